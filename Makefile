@@ -1,0 +1,60 @@
+# The two commands that matter: `make` and `make test`. `make help` tells the rest.
+
+GO ?= go
+SIZE ?= lecture
+NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
+BIN := bin/overcomplete
+
+.DEFAULT_GOAL := all
+.PHONY: all build notebooks figures report record install uninstall test race bench generate check-generated fuzz clean help
+
+all: ## build, run the suite on built-in data, write figures, print the scoreboard
+	@$(MAKE) --no-print-directory notebooks
+	@$(BIN) report
+
+build: ## build bin/overcomplete
+	@$(GO) build -o $(BIN) ./cmd/overcomplete
+
+notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|full); outputs in notebooks/run and figures/run
+	@for n in $(NOTEBOOKS); do $(BIN) run $$n --size $(SIZE) || exit 1; done
+
+figures: notebooks ## write the figures (the notebooks do) and say where they are
+	@ls figures/run/*/*.svg
+
+report: build ## print published claims beside measured ones for the last run
+	@$(BIN) report
+
+record: build ## run all notebooks and make the results the committed record (after looking at them)
+	@for n in $(NOTEBOOKS); do $(BIN) run $$n --size $(SIZE) --record || exit 1; done
+
+install: build ## make the kernel known to Jupyter and VS Code for this user
+	@$(BIN) install --user
+
+uninstall: build ## undo install
+	@$(BIN) uninstall --user
+
+test: ## vet and test everything
+	$(GO) vet ./...
+	$(GO) test ./...
+
+race: ## test with the race detector
+	$(GO) test -race ./kernel/... ./paper/... ./data/... ./kernel-helpers/...
+
+bench: ## benchmarks
+	$(GO) test -run '^$$' -bench . ./...
+
+generate: ## regenerate the interpreter's bindings (checked in under kernel/bind/pkgs)
+	$(GO) run ./kernel/bind/gen
+
+check-generated: ## fail if the checked-in bindings are not current
+	$(GO) run ./kernel/bind/gen -check
+
+fuzz: ## fuzz each parser for a while
+	$(GO) test -fuzz FuzzParse -fuzztime 30s ./kernel/cellsyntax
+	@for p in wire notebook; do for f in $$($(GO) test -list '^Fuzz' ./kernel/$$p | grep ^Fuzz); do $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 30s ./kernel/$$p || exit 1; done; done
+
+clean: ## remove what make wrote (the committed record stays)
+	rm -rf bin figures/run notebooks/run
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'

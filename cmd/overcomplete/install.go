@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"overcomplete/kernel/kernelspec"
+)
+
+// specFlags are the flags that say where the kernel's folder is.
+type specFlags struct {
+	user, sysPrefix bool
+	prefix          string
+}
+
+func (s *specFlags) register(fs *flag.FlagSet) {
+	fs.BoolVar(&s.user, "user", false, "for this user only (the default)")
+	fs.StringVar(&s.prefix, "prefix", "", "under `DIR`/share/jupyter/kernels, for example /usr/local")
+	fs.BoolVar(&s.sysPrefix, "sys-prefix", false, "in the active Python environment (venv or conda)")
+}
+
+// dir is the folder that the flags name.
+func (s *specFlags) dir(host kernelspec.Host) (string, error) {
+	n := 0
+	for _, set := range []bool{s.user, s.prefix != "", s.sysPrefix} {
+		if set {
+			n++
+		}
+	}
+	switch {
+	case n > 1:
+		return "", errors.New("give only one of --user, --prefix and --sys-prefix")
+	case s.prefix != "":
+		abs, err := filepath.Abs(s.prefix)
+		if err != nil {
+			return "", err
+		}
+		return host.PrefixDir(abs), nil
+	case s.sysPrefix:
+		return host.SysPrefixDir()
+	}
+	return host.UserDir()
+}
+
+// parse parses args; ok is false when the command is to end with code.
+func parse(fs *flag.FlagSet, args []string) (code int, ok bool) {
+	switch err := fs.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return 0, false
+	case err != nil:
+		return 2, false
+	}
+	if fs.NArg() > 0 {
+		fmt.Fprintf(fs.Output(), "%s: unexpected argument %q\n\n", fs.Name(), fs.Arg(0))
+		fs.Usage()
+		return 2, false
+	}
+	return 0, true
+}
+
+// runInstall makes the kernel known to Jupyter and checks that it starts.
+func runInstall(args []string) int {
+	fs := flag.NewFlagSet("overcomplete install", flag.ContinueOnError)
+	var where specFlags
+	where.register(fs)
+	noCheck := fs.Bool("no-check", false, "do not start the kernel once to see that it works")
+	timeout := fs.Duration("timeout", 30*time.Second, "how long the check waits for the kernel's first answer")
+	fs.Usage = func() {
+		fmt.Fprint(fs.Output(), `usage: overcomplete install [--user | --prefix DIR | --sys-prefix] [--no-check]
+
+Makes this program known to Jupyter as the kernel "Go (overcomplete)", and
+starts it once to see that it answers. Run it again after you have moved the
+program.
+
+`)
+		fs.PrintDefaults()
+	}
+	if code, ok := parse(fs, args); !ok {
+		return code
+	}
+	if err := install(where, !*noCheck, *timeout); err != nil {
+		fmt.Fprintln(os.Stderr, "overcomplete install:", err)
+		return 1
+	}
+	return 0
+}
+
+func install(where specFlags, check bool, timeout time.Duration) error {
+	dir, err := where.dir(kernelspec.ThisHost())
+	if err != nil {
+		return err
+	}
+	binary, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if binary, err = filepath.Abs(binary); err != nil {
+		return err
+	}
+	if strings.Contains(filepath.ToSlash(binary), "/go-build") {
+		return fmt.Errorf("%s was made by \"go run\" and will be deleted: build the program first (make build), then run its install", binary)
+	}
+	spec := kernelspec.New(binary)
+	files, err := kernelspec.Install(dir, spec)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("installed the kernel %q in %s:\n", spec.DisplayName, dir)
+	for _, f := range files {
+		fmt.Println("  " + filepath.Base(f))
+	}
+	if check {
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		defer cancel()
+		report, err := kernelspec.Check(ctx, spec)
+		if err != nil {
+			return fmt.Errorf("the kernel is installed, but the check failed: %w", err)
+		}
+		fmt.Printf("it starts: %s %s (%s) answered after %.2f s\n",
+			report.Implementation, report.Version, report.Language, report.Ready.Seconds())
+	}
+	if _, err := exec.LookPath("jupyter"); err != nil {
+		fmt.Println("note: there is no jupyter on your PATH; install JupyterLab or Notebook, or open notebooks with VS Code")
+	}
+	return nil
+}
+
+// runUninstall removes what runInstall has written.
+func runUninstall(args []string) int {
+	fs := flag.NewFlagSet("overcomplete uninstall", flag.ContinueOnError)
+	var where specFlags
+	where.register(fs)
+	fs.Usage = func() {
+		fmt.Fprint(fs.Output(), `usage: overcomplete uninstall [--user | --prefix DIR | --sys-prefix]
+
+Removes what "overcomplete install" has written in the same place, and nothing
+else. The program itself stays.
+
+`)
+		fs.PrintDefaults()
+	}
+	if code, ok := parse(fs, args); !ok {
+		return code
+	}
+	dir, err := where.dir(kernelspec.ThisHost())
+	if err == nil {
+		var removed []string
+		var kept bool
+		removed, kept, err = kernelspec.Uninstall(dir)
+		for _, f := range removed {
+			fmt.Println("removed", f)
+		}
+		switch {
+		case err != nil:
+		case len(removed) == 0:
+			fmt.Println("nothing to remove: the kernel is not installed in", dir)
+		case kept:
+			fmt.Println("kept", dir, "because other files are in it")
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "overcomplete uninstall:", err)
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strconv"
+	"syscall"
+	"time"
+
+	"overcomplete/kernel"
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/jupyter"
+	"overcomplete/kernel/wire"
+)
+
+// runKernel is the subcommand that Jupyter starts: it serves the sockets that a
+// connection file names until it is told to shut down.
+func runKernel(args []string) int {
+	fs := flag.NewFlagSet("overcomplete kernel", flag.ContinueOnError)
+	quiet := fs.Bool("quiet", false, "do not log dropped messages and the like to standard error")
+	fs.Usage = func() {
+		fmt.Fprint(fs.Output(), `usage: overcomplete kernel [flags] CONNECTION_FILE
+
+Serves a Jupyter front end. Jupyter itself runs this command, with the file
+that says on which ports to listen; to make it known to Jupyter run
+"overcomplete install".
+
+An interrupt (Ctrl-C) stops the running cell, not the kernel.
+
+`)
+		fs.PrintDefaults()
+	}
+	if err := fs.Parse(args); err != nil {
+		if err == flag.ErrHelp {
+			return 0
+		}
+		return 2
+	}
+	if fs.NArg() != 1 {
+		fs.Usage()
+		return 2
+	}
+	// Cells get standard output and error redirected; the kernel's own log goes where they point now.
+	logger := log.New(jupyter.Stderr(), "overcomplete kernel: ", log.LstdFlags)
+	if *quiet {
+		logger = nil
+	}
+	fail := func(err error) int {
+		fmt.Fprintln(os.Stderr, "overcomplete kernel:", err)
+		return 1
+	}
+
+	info, err := wire.ReadConnectionFile(fs.Arg(0))
+	if err != nil {
+		return fail(err)
+	}
+	session := wire.NewID()
+	socketLog := logger
+	if socketLog == nil {
+		socketLog = log.New(io.Discard, "", 0)
+	}
+	sockets, err := wire.Listen(info, session, socketLog)
+	if err != nil {
+		return fail(err)
+	}
+	open := func() (jupyter.Executor, error) {
+		k, err := kernel.New(kernel.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return k, nil
+	}
+	server := jupyter.New(sockets, session, open, jupyter.Options{
+		Version: buildVersion(),
+		Log:     logger,
+		Status:  cellsyntax.Status,
+	})
+
+	interrupts := make(chan os.Signal, 8)
+	signal.Notify(interrupts, os.Interrupt)
+	go func() {
+		for range interrupts {
+			server.Interrupt()
+		}
+	}()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go watchParent(cancel)
+
+	server.Run(ctx)
+	return 0
+}
+
+// watchParent calls cancel when the front end that has started this kernel is
+// gone without having shut it down.
+func watchParent(cancel func()) {
+	pid, err := strconv.Atoi(os.Getenv("JPY_PARENT_PID"))
+	if err != nil || pid != os.Getppid() {
+		return // started by hand, or through something in between
+	}
+	for os.Getppid() == pid {
+		time.Sleep(time.Second)
+	}
+	cancel()
+}
+
+// buildVersion is the module's version as the Go tool has recorded it.
+func buildVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "0.1.0-dev"
+}

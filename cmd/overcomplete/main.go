@@ -1,0 +1,58 @@
+// Command overcomplete is the Jupyter kernel for Go, the headless runner of
+// notebooks and the scoreboard of the papers, in one binary.
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+)
+
+// command is one subcommand; run is given the arguments after its name and
+// returns the exit code.
+type command struct {
+	name, what string
+	run        func(args []string) int
+}
+
+func commands() []command {
+	return []command{
+		{"run", "run notebooks without Jupyter, write their outputs and figures", runRun},
+		{"report", "print the scoreboard: published claims beside measured ones", runReport},
+		{"install", "make the kernel known to Jupyter and VS Code", runInstall},
+		{"uninstall", "remove what install wrote", runUninstall},
+		{"kernel", "be a kernel (Jupyter calls this with a connection file)", runKernel},
+		{"version", "print the version", runVersion},
+	}
+}
+
+func main() {
+	if len(os.Args) < 2 || os.Args[1] == "help" || os.Args[1] == "-h" || os.Args[1] == "--help" {
+		usage()
+		if len(os.Args) < 2 {
+			os.Exit(2)
+		}
+		return
+	}
+	for _, c := range commands() {
+		if c.name == os.Args[1] {
+			os.Exit(c.run(os.Args[2:]))
+		}
+	}
+	fmt.Fprintf(os.Stderr, "overcomplete: no command %q\n\n", os.Args[1])
+	usage()
+	os.Exit(2)
+}
+
+func usage() {
+	fmt.Fprintln(os.Stderr, "overcomplete: a Jupyter kernel for Go, and papers about learned representations to run in it.\n\nCommands:")
+	for _, c := range commands() {
+		fmt.Fprintf(os.Stderr, "  %-10s %s\n", c.name, c.what)
+	}
+	fmt.Fprintln(os.Stderr, "\n'overcomplete COMMAND -h' tells a command's flags.")
+}
+
+func runVersion([]string) int {
+	fmt.Printf("overcomplete %s, %s %s/%s\n", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return 0
+}

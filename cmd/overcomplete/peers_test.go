@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/notebook"
+)
+
+// The tests of this file run the binary with a real Jupyter (Debian's
+// packages). They say that they skip where there is none.
+
+// python is an interpreter that has the module, or the test is skipped.
+func python(t *testing.T, module string) string {
+	t.Helper()
+	for _, p := range []string{"/usr/bin/python3", "python3"} {
+		if exec.Command(p, "-c", "import "+module).Run() == nil {
+			return p
+		}
+	}
+	t.Skipf("no python3 with %s: this test needs a real Jupyter", module)
+	return ""
+}
+
+// installed builds the binary and installs the kernel under a folder of the
+// test; the environment makes Jupyter look there.
+func installed(t *testing.T) (binary string, env []string) {
+	t.Helper()
+	dir := t.TempDir()
+	binary = filepath.Join(dir, "overcomplete")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	if out, err := exec.Command(binary, "install", "--prefix", dir).CombinedOutput(); err != nil {
+		t.Fatalf("install: %v\n%s", err, out)
+	}
+	return binary, append(os.Environ(),
+		"JUPYTER_PATH="+filepath.Join(dir, "share", "jupyter"),
+		"JUPYTER_DATA_DIR="+filepath.Join(dir, "data"),
+		"JUPYTER_CONFIG_DIR="+filepath.Join(dir, "config"),
+		"JUPYTER_RUNTIME_DIR="+filepath.Join(dir, "runtime"),
+	)
+}
+
+func TestConformance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a real Jupyter")
+	}
+	py := python(t, "jupyter_kernel_test")
+	_, env := installed(t)
+	cmd := exec.Command(py, "testdata/test_kernel.py", "-v")
+	cmd.Env = env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+}
+
+// TestSameInJupyter runs a notebook in Jupyter and without it; the outputs
+// must be the same.
+func TestSameInJupyter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a real Jupyter")
+	}
+	py := python(t, "nbconvert, jupyter_client")
+	binary, env := installed(t)
+	dir := t.TempDir()
+	theirs, ours := filepath.Join(dir, "jupyter.ipynb"), filepath.Join(dir, "headless.ipynb")
+
+	cmd := exec.Command(py, "-m", "nbconvert", "--to", "notebook", "--execute", "--output", theirs, "testdata/demo.ipynb")
+	cmd.Env = env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("nbconvert: %v\n%s", err, out)
+	}
+	if out, err := exec.Command(binary, "run", "testdata/demo.ipynb", "--out", ours).CombinedOutput(); err != nil {
+		t.Fatalf("overcomplete run: %v\n%s", err, out)
+	}
+	a, b := outputs(t, theirs), outputs(t, ours)
+	if len(a) != len(b) {
+		t.Fatalf("%d cells in Jupyter, %d without", len(a), len(b))
+	}
+	for i := range a {
+		if !reflect.DeepEqual(a[i], b[i]) {
+			t.Errorf("cell %d:\nJupyter:  %.2000s\nheadless: %.2000s", i, text(t, a[i]), text(t, b[i]))
+		}
+	}
+}
+
+// outputs gives the outputs of each code cell, as JSON values.
+func outputs(t *testing.T, path string) (cells [][]any) {
+	t.Helper()
+	nb, err := notebook.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range nb.Cells {
+		if c.Type != "code" {
+			continue
+		}
+		b, err := json.Marshal(c.Outputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []any
+		if err := json.Unmarshal(b, &list); err != nil {
+			t.Fatal(err)
+		}
+		cells = append(cells, list)
+	}
+	return cells
+}
+
+func text(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(b), "\\n", "\n")
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"overcomplete/kernel/headless"
+	"overcomplete/paper/record"
+)
+
+// runReport prints what the last run found, row by row, how it differs from
+// the record, and the scoreboard of all papers. It exits 1 if a file of results
+// cannot be read or, with -check, if the run differs from the record.
+func runReport(args []string) int {
+	flags := flag.NewFlagSet("report", flag.ContinueOnError)
+	brief := flags.Bool("brief", false, "print the scoreboard only")
+	check := flags.Bool("check", false, "exit 1 if a run differs from the record at the same size, seed and data")
+	flags.Usage = func() {
+		fmt.Fprintln(flags.Output(), "usage: overcomplete report [-brief] [-check]\n\nPrints published claims beside measured ones, and the scoreboard.")
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
+		return 2
+	}
+	if flags.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "overcomplete report: %q: it takes no arguments\n", flags.Arg(0))
+		return 2
+	}
+	root, err := record.Root()
+	if err != nil {
+		return fail(err)
+	}
+	board := record.ScoreboardIn(root)
+	if len(board.Scores) == 0 {
+		fmt.Println("No results yet: run a notebook first (make, or overcomplete run notebooks/NAME.ipynb).")
+		return 0
+	}
+	status := 0
+	for _, s := range board.Scores {
+		if s.Err != "" {
+			fmt.Fprintf(os.Stderr, "overcomplete: %s (%s): %s\n", s.Paper, s.Which, s.Err)
+			status = 1
+		}
+	}
+	for _, paper := range papers(board) {
+		differs, err := reportPaper(root, paper, *brief)
+		if err != nil {
+			status = fail(err)
+		}
+		if differs && *check {
+			status = 1
+		}
+	}
+	fmt.Println(board)
+	return status
+}
+
+// reportPaper prints one paper's last run, or its record where there is no run,
+// and tells whether the run differs unexpectedly from the record.
+func reportPaper(root, paper string, brief bool) (differs bool, err error) {
+	recorded, err := readResults(filepath.Join(root, "figures", paper, record.FileName))
+	if err != nil {
+		return false, err
+	}
+	run, err := readResults(filepath.Join(root, "figures", "run", paper, record.FileName))
+	if err != nil {
+		return false, err
+	}
+	shown, title := run, "this run"
+	if run == nil {
+		shown, title = recorded, "record"
+	}
+	if shown == nil {
+		return false, nil
+	}
+	if !brief {
+		t := record.Tabulate(shown.Rows)
+		t.Title = fmt.Sprintf("%s (%s, %s size)", paper, title, shown.Size)
+		if headless.IsTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "" {
+			fmt.Println(t.ANSI())
+		} else {
+			fmt.Println(t)
+		}
+	}
+	if run == nil || recorded == nil {
+		if recorded == nil {
+			fmt.Printf("%s: there is no record to compare with\n\n", paper)
+		}
+		return false, nil
+	}
+	var missing, unexpected, added []string
+	for _, d := range record.Compare(run, recorded) {
+		// A smaller size leaves rows out.
+		if d.Field == "row" {
+			old, was := recorded.Row(d.ID)
+			switch {
+			case !was:
+				added = append(added, d.ID)
+			case !old.Data.Generated && old.Verdict != record.Unknown:
+				missing = append(missing, d.ID)
+			case run.Size == recorded.Size:
+				unexpected = append(unexpected, d.ID)
+			}
+			continue
+		}
+		differs = differs || !d.Expected
+		if !brief || !d.Expected {
+			fmt.Println("differs from the record:", d)
+		}
+	}
+	say := func(what string, ids []string) {
+		if len(ids) > 0 {
+			fmt.Printf("%s: %d %s (%s)\n\n", paper, len(ids), what, strings.Join(ids, ", "))
+		}
+	}
+	if !brief {
+		say("rows of the record are on real data that is not here; data/README.md tells how to get it", missing)
+		say("rows are not in the record", added)
+	}
+	say("rows of the record are not in this run", unexpected)
+	return differs || len(unexpected) > 0, nil
+}
+
+// readResults gives nil where there is no file.
+func readResults(path string) (*record.Results, error) {
+	r, err := record.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return r, err
+}
+
+// papers lists the papers of a scoreboard once each, in its order.
+func papers(b record.Board) []string {
+	var list []string
+	for _, s := range b.Scores {
+		if len(list) == 0 || list[len(list)-1] != s.Paper {
+			list = append(list, s.Paper)
+		}
+	}
+	return list
+}
+
+func fail(err error) int {
+	fmt.Fprintln(os.Stderr, "overcomplete:", err)
+	return 1
+}

@@ -1,0 +1,28 @@
+"""The conformance tests of jupyter_kernel_test, for this kernel."""
+import unittest
+import jupyter_kernel_test as jkt
+
+
+class OvercompleteTests(jkt.KernelTests):
+    kernel_name = "overcomplete"
+    language_name = "go"
+    file_extension = ".go"
+    code_hello_world = 'import "fmt"\nfmt.Println("hello, world")'
+    code_stderr = 'import ("fmt"; "os")\nfmt.Fprintln(os.Stderr, "error")'
+    complete_code_samples = ["x := 1", "func f() {}", "for i := range 3 { _ = i }"]
+    incomplete_code_samples = ["func f() {", "x := (1 +", "s := `raw"]
+    invalid_code_samples = ["x := )", 's := "open', "1 2"]
+    code_execute_result = [
+        {"code": "6 * 7", "result": "42"},
+        {"code": 'x := 3\n"x" + string(rune(48 + x))', "result": "x3"},
+    ]
+    code_display_data = [
+        {"code": 'display.Display(display.HTML("<b>x</b>"))', "mime": "text/html"},
+        {"code": 'display.Display(display.PNG([]byte{1, 2}))', "mime": "image/png"},
+    ]
+    code_generate_error = 'panic("an error")'
+    code_clear_output = "display.Clear(false)"
+
+
+if __name__ == "__main__":
+    unittest.main()

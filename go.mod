@@ -1,0 +1,33 @@
+module overcomplete
+
+go 1.26.0
+
+require (
+	github.com/go-gota/gota v0.12.0
+	github.com/go-zeromq/zmq4 v0.17.0
+	github.com/goplus/ixgo v1.1.1
+	github.com/goplus/reflectx v1.7.2
+	github.com/visualfc/gid v0.3.1
+	golang.org/x/image v0.30.0
+	golang.org/x/sys v0.49.0
+	golang.org/x/tools v0.41.0
+	gonum.org/v1/gonum v0.17.0
+	gonum.org/v1/plot v0.17.0
+)
+
+require (
+	codeberg.org/go-fonts/liberation v0.5.0 // indirect
+	codeberg.org/go-latex/latex v0.2.0 // indirect
+	codeberg.org/go-pdf/fpdf v0.11.1 // indirect
+	git.sr.ht/~sbinet/gg v0.7.0 // indirect
+	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
+	github.com/go-zeromq/goczmq/v4 v4.2.2 // indirect
+	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
+	github.com/timandy/routine v1.1.6 // indirect
+	github.com/visualfc/funcval v0.1.5 // indirect
+	github.com/visualfc/xtype v0.3.2 // indirect
+	golang.org/x/mod v0.32.0 // indirect
+	golang.org/x/net v0.50.0 // indirect
+	golang.org/x/sync v0.19.0 // indirect
+	golang.org/x/text v0.34.0 // indirect
+)

@@ -1,0 +1,379 @@
+package autoencoder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A Model is a sparse autoencoder; also a gradient has this form.
+type Model struct {
+	Wenc *mat.Dense // n × m
+	Benc []float64  // n
+	Wdec *mat.Dense // m × n
+	Bdec []float64  // m
+}
+
+// Dims returns the number of values of a sample and of features.
+func (a *Model) Dims() (m, n int) { return a.Wdec.Dims() }
+
+// New returns a model at a random start: decoder columns of norm 1 in random
+// directions, the encoder the decoder's transpose, the biases 0.
+func New(m, n int, seed uint64) *Model {
+	if m <= 0 || n <= 0 {
+		panic(fmt.Sprintf("autoencoder: New: %d values, %d features", m, n))
+	}
+	rnd := rand.New(rand.NewPCG(seed, 0x5ae))
+	a := &Model{Wdec: mat.NewDense(m, n, nil), Benc: make([]float64, n), Bdec: make([]float64, m)}
+	w := a.Wdec.RawMatrix().Data
+	for i := range w {
+		w[i] = rnd.NormFloat64()
+	}
+	a.normalise()
+	a.Wenc = mat.DenseCopyOf(a.Wdec.T())
+	return a
+}
+
+// Clone returns a copy that shares nothing with a.
+func (a *Model) Clone() *Model {
+	return &Model{
+		Wenc: mat.DenseCopyOf(a.Wenc), Benc: append([]float64(nil), a.Benc...),
+		Wdec: mat.DenseCopyOf(a.Wdec), Bdec: append([]float64(nil), a.Bdec...),
+	}
+}
+
+// Encode returns the features S (n × N) of the columns of X (m × N).
+func (a *Model) Encode(X *mat.Dense) *mat.Dense {
+	m, n := a.Dims()
+	r, N := X.Dims()
+	if r != m {
+		panic(fmt.Sprintf("autoencoder: Encode: samples have %d values, the model's %d", r, m))
+	}
+	S := mat.NewDense(n, N, nil)
+	S.Mul(a.Wenc, X) // n×m · m×N
+	for i := range n {
+		row := S.RawRowView(i)
+		for j := range row {
+			row[j] = max(0, row[j]+a.Benc[i])
+		}
+	}
+	return S
+}
+
+// Decode returns the reconstruction (m × N) of features S (n × N).
+func (a *Model) Decode(S *mat.Dense) *mat.Dense {
+	m, n := a.Dims()
+	r, N := S.Dims()
+	if r != n {
+		panic(fmt.Sprintf("autoencoder: Decode: %d features, the model has %d", r, n))
+	}
+	Y := mat.NewDense(m, N, nil)
+	Y.Mul(a.Wdec, S) // m×n · n×N
+	for i := range m {
+		row := Y.RawRowView(i)
+		for j := range row {
+			row[j] += a.Bdec[i]
+		}
+	}
+	return Y
+}
+
+// Loss is L and its parts, means over the samples.
+type Loss struct {
+	Total  float64 // Error + λ L1
+	Error  float64 // ‖x − x'‖²
+	L1     float64 // ‖s‖₁
+	Active float64 // features that are not 0
+}
+
+// Evaluate returns the loss of the columns of X (m × N).
+func (a *Model) Evaluate(X *mat.Dense, lambda float64) Loss {
+	S := a.Encode(X)
+	return a.loss(X, S, a.Decode(S), lambda)
+}
+
+func (a *Model) loss(X, S, Y *mat.Dense, lambda float64) Loss {
+	_, N := X.Dims()
+	var l Loss
+	for i := range len(a.Bdec) {
+		x, y := X.RawRowView(i), Y.RawRowView(i)
+		for j := range x {
+			l.Error += (x[j] - y[j]) * (x[j] - y[j])
+		}
+	}
+	for i := range len(a.Benc) {
+		for _, s := range S.RawRowView(i) {
+			l.L1 += s
+			if s > 0 {
+				l.Active++
+			}
+		}
+	}
+	l.Error, l.L1, l.Active = l.Error/float64(N), l.L1/float64(N), l.Active/float64(N)
+	l.Total = l.Error + lambda*l.L1
+	return l
+}
+
+// Gradient returns the loss and its gradient with respect to all parameters. At
+// the kink of the ReLU it is the derivative from the left, 0.
+func (a *Model) Gradient(X *mat.Dense, lambda float64) (Loss, *Model) {
+	m, n := a.Dims()
+	_, N := X.Dims()
+	S := a.Encode(X)
+	Y := a.Decode(S)
+	l := a.loss(X, S, Y, lambda)
+	g := &Model{Wenc: mat.NewDense(n, m, nil), Benc: make([]float64, n), Wdec: mat.NewDense(m, n, nil), Bdec: make([]float64, m)}
+
+	// dL/dx' = 2 (x' − x)/N, m × N
+	D := mat.NewDense(m, N, nil)
+	D.Sub(Y, X)
+	D.Scale(2/float64(N), D)
+	g.Wdec.Mul(D, S.T()) // m×N · N×n
+	for i := range m {
+		for _, v := range D.RawRowView(i) {
+			g.Bdec[i] += v
+		}
+	}
+	// dL/ds = Wdecᵀ dL/dx' + λ/N where s > 0, and 0 through the ReLU elsewhere.
+	P := mat.NewDense(n, N, nil)
+	P.Mul(a.Wdec.T(), D) // n×m · m×N
+	for i := range n {
+		p, s := P.RawRowView(i), S.RawRowView(i)
+		for j := range p {
+			if s[j] > 0 {
+				p[j] += lambda / float64(N)
+				g.Benc[i] += p[j]
+			} else {
+				p[j] = 0
+			}
+		}
+	}
+	g.Wenc.Mul(P, X.T()) // n×N · N×m
+	return l, g
+}
+
+// normalise gives the decoder's columns norm 1.
+func (a *Model) normalise() {
+	m, n := a.Wdec.Dims()
+	for k := range n {
+		s := 0.0
+		for i := range m {
+			s = math.Hypot(s, a.Wdec.At(i, k))
+		}
+		if s == 0 {
+			continue
+		}
+		for i := range m {
+			a.Wdec.Set(i, k, a.Wdec.At(i, k)/s)
+		}
+	}
+}
+
+// removeParallel takes out of the gradient what only changes the columns' norms.
+func (a *Model) removeParallel(g *Model) {
+	m, n := a.Wdec.Dims()
+	for k := range n {
+		dot, norm := 0.0, 0.0
+		for i := range m {
+			dot += g.Wdec.At(i, k) * a.Wdec.At(i, k)
+			norm += a.Wdec.At(i, k) * a.Wdec.At(i, k)
+		}
+		if norm == 0 {
+			continue
+		}
+		for i := range m {
+			g.Wdec.Set(i, k, g.Wdec.At(i, k)-dot/norm*a.Wdec.At(i, k))
+		}
+	}
+}
+
+func (a *Model) params() [][]float64 {
+	return [][]float64{a.Wenc.RawMatrix().Data, a.Benc, a.Wdec.RawMatrix().Data, a.Bdec}
+}
+
+// Options of Train. The zero value is usable but for Features.
+type Options struct {
+	Features int     // n; needed unless Start is given
+	Lambda   float64 // λ ≥ 0; 0 is no sparsity
+	Steps    int     // 0: 2000
+	Batch    int     // samples per step; 0: 128, or all if there are fewer
+	Rate     float64 // Adam's step size; 0: 0.003
+	// Decay is the fraction of the steps, at the end, over which the rate falls
+	// to 0 in a straight line; 0: 0.5. A negative one keeps the rate.
+	Decay    float64
+	FreeNorm bool   // let the decoder's columns have any norm
+	Seed     uint64 // of the start and of the batches
+	Start    *Model // the start, which is not changed; nil: New
+	Every    int    // steps between two points of the history; 0: Steps/50
+	Recorder progress.Recorder
+}
+
+// A Status says how Train ended.
+type Status int
+
+// The ways in which Train ends.
+const (
+	Finished  Status = iota // all steps were done
+	Cancelled               // the context ended it
+	Diverged                // a parameter became infinite or NaN
+)
+
+// String names the status.
+func (s Status) String() string {
+	switch s {
+	case Finished:
+		return "finished"
+	case Cancelled:
+		return "cancelled"
+	case Diverged:
+		return "diverged"
+	}
+	return fmt.Sprintf("Status(%d)", int(s))
+}
+
+// A Point of the history: the loss over all samples after some steps.
+type Point struct {
+	Step int
+	Loss
+}
+
+// A Result of Train.
+type Result struct {
+	Model   *Model
+	Status  Status
+	Steps   int
+	Loss    Loss // over all samples, at the end
+	History []Point
+	Dead    int // features that are 0 for every sample
+}
+
+// Train learns an autoencoder of the columns of X (m × N). Bad data are an
+// error; a cancelled or diverged training returns both what it has and an
+// error.
+func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
+	m, N := X.Dims()
+	if m == 0 || N == 0 {
+		return nil, errors.New("autoencoder: Train: no samples")
+	}
+	for i := range m {
+		for j := range N {
+			if v := X.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("autoencoder: Train: value %d of sample %d is %v", i, j, v)
+			}
+		}
+	}
+	if !(opt.Lambda >= 0) || math.IsInf(opt.Lambda, 0) {
+		return nil, fmt.Errorf("autoencoder: Train: Lambda is %v", opt.Lambda)
+	}
+	def := func(v, d int) int {
+		if v == 0 {
+			return d
+		}
+		return v
+	}
+	steps, batch := def(opt.Steps, 2000), min(def(opt.Batch, 128), N)
+	every := def(opt.Every, max(1, steps/50))
+	rate, decay := opt.Rate, opt.Decay
+	if rate == 0 {
+		rate = 0.003
+	}
+	if decay == 0 {
+		decay = 0.5
+	}
+	if steps < 0 || batch <= 0 || every <= 0 || !(rate > 0) || decay > 1 {
+		return nil, fmt.Errorf("autoencoder: Train: bad options: Steps %d, Batch %d, Every %d, Rate %v, Decay %v",
+			opt.Steps, opt.Batch, opt.Every, opt.Rate, opt.Decay)
+	}
+	var a *Model
+	if opt.Start != nil {
+		a = opt.Start.Clone()
+		if r, n := a.Dims(); r != m || (opt.Features != 0 && opt.Features != n) {
+			panic(fmt.Sprintf("autoencoder: Train: Start is for %d values and %d features", r, n))
+		}
+	} else {
+		if opt.Features <= 0 {
+			return nil, fmt.Errorf("autoencoder: Train: Features is %d", opt.Features)
+		}
+		a = New(m, opt.Features, opt.Seed)
+	}
+	if !opt.FreeNorm {
+		a.normalise()
+	}
+	const beta1, beta2, eps = 0.9, 0.999, 1e-8
+	var m1, m2 [][]float64
+	for _, p := range a.params() {
+		m1, m2 = append(m1, make([]float64, len(p))), append(m2, make([]float64, len(p)))
+	}
+	rnd := rand.New(rand.NewPCG(opt.Seed, 0xba7c4))
+	perm, at := rnd.Perm(N), 0
+	B := mat.NewDense(m, batch, nil)
+	res := &Result{Model: a}
+	note := func() {
+		l := a.Evaluate(X, opt.Lambda)
+		res.History = append(res.History, Point{res.Steps, l})
+		progress.Report(opt.Recorder, progress.Event{What: "sparse autoencoder", Step: res.Steps, Total: steps, Objective: l.Total})
+	}
+	note()
+	var fail error
+	for t := 1; t <= steps; t++ {
+		if err := ctx.Err(); err != nil {
+			res.Status, fail = Cancelled, fmt.Errorf("autoencoder: Train: after %d steps: %w", t-1, err)
+			break
+		}
+		for j := range batch {
+			if at == N {
+				rnd.Shuffle(N, func(i, k int) { perm[i], perm[k] = perm[k], perm[i] })
+				at = 0
+			}
+			for i := range m {
+				B.Set(i, j, X.At(i, perm[at]))
+			}
+			at++
+		}
+		l, g := a.Gradient(B, opt.Lambda)
+		if math.IsNaN(l.Total) || math.IsInf(l.Total, 0) {
+			res.Status, fail = Diverged, fmt.Errorf("autoencoder: Train: the loss is %v at step %d; try a smaller Rate", l.Total, t)
+			break
+		}
+		if !opt.FreeNorm {
+			a.removeParallel(g)
+		}
+		eta := rate
+		if decay > 0 {
+			eta *= math.Min(1, float64(steps-t+1)/(decay*float64(steps)))
+		}
+		c1, c2 := 1-math.Pow(beta1, float64(t)), 1-math.Pow(beta2, float64(t))
+		gp := g.params()
+		for k, p := range a.params() {
+			for i, gi := range gp[k] {
+				m1[k][i] = beta1*m1[k][i] + (1-beta1)*gi
+				m2[k][i] = beta2*m2[k][i] + (1-beta2)*gi*gi
+				p[i] -= eta * (m1[k][i] / c1) / (math.Sqrt(m2[k][i]/c2) + eps)
+			}
+		}
+		if !opt.FreeNorm {
+			a.normalise()
+		}
+		res.Steps = t
+		if t%every == 0 || t == steps {
+			note()
+		}
+	}
+	S := a.Encode(X)
+	for i := range len(a.Benc) {
+		dead := true
+		for _, s := range S.RawRowView(i) {
+			dead = dead && s == 0
+		}
+		if dead {
+			res.Dead++
+		}
+	}
+	res.Loss = a.loss(X, S, a.Decode(S), opt.Lambda)
+	return res, fail
+}

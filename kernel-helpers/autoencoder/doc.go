@@ -1,0 +1,31 @@
+// Package autoencoder learns a sparse autoencoder with one hidden layer:
+//
+//	s  = ReLU(Wenc x + benc)     n hidden features of an x with m values
+//	x' = Wdec s + bdec
+//
+// by minimising, over N samples x,
+//
+//	L = 1/N Σ ( ‖x − x'‖² + λ ‖s‖₁ )
+//
+// with Adam on mini-batches (D. Kingma, J. Ba, "Adam: a method for stochastic
+// optimization", 2015). The gradients are written out by hand and checked
+// against finite differences. Samples are the columns of X (m × N), as in the
+// packages for ICA and sparse coding, and the columns of Wdec (m × n) are to be
+// compared with the columns of the mixing matrix A.
+//
+// # Traps
+//
+// Without a constraint the penalty is empty: dividing s by ten and multiplying
+// Wdec by ten keeps x' and makes ‖s‖₁ as small as one likes. So the decoder's
+// columns have norm 1 unless Options.FreeNorm is set: the part of the gradient
+// along a column is taken out before the step, and the column is rescaled after
+// it (Bricken et al., "Towards monosemanticity", 2023).
+//
+// Since s is not negative, a symmetric source (values of both signs along one
+// column a) needs two features, a and −a. Ask for twice as many features before
+// comparing with ICA, and match columns by the absolute value of their cosine.
+//
+// A feature that is never active gets no gradient and stays dead;
+// Result.Dead counts them. The solution is not unique: neither order nor sign
+// pairs are determined, so compare losses and matched columns, not matrices.
+package autoencoder

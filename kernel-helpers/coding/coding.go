@@ -1,0 +1,378 @@
+package coding
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// An Estimator of entropy; see the package's comment for their bias.
+type Estimator int
+
+// The estimators.
+const (
+	Histogram Estimator = iota
+	Laplacian
+	Kernel
+)
+
+// String names the estimator.
+func (e Estimator) String() string {
+	switch e {
+	case Histogram:
+		return "histogram"
+	case Laplacian:
+		return "Laplacian"
+	case Kernel:
+		return "kernel"
+	}
+	return fmt.Sprintf("Estimator(%d)", int(e))
+}
+
+// Options of Measure. The zero value is the uncorrected histogram.
+type Options struct {
+	Estimator Estimator
+	Correct   bool // add Miller and Madow's correction (Histogram only)
+}
+
+// ErrUnreachable says that the coefficients do not reconstruct the signals to
+// within the error asked for, even without rounding.
+var ErrUnreachable = errors.New("coding: the coefficients do not reconstruct the signals to within sigma")
+
+// A Cost is what a code costs at one error.
+type Cost struct {
+	Sigma   float64   // error asked for
+	RMS     float64   // error reached, at most Sigma
+	SNR     float64   // 10 log₁₀ of the signals' mean square over RMS², in dB
+	Step    float64   // Δ
+	Bits    float64   // per sample of the signal
+	Entropy []float64 // Hᵢ in bits, per coefficient
+}
+
+// Measure returns the cost of the columns of X (m × N) in the basis A (m × n)
+// with coefficients S (n × N) at the root mean square error sigma.
+func Measure(X, A, S *mat.Dense, sigma float64, opt Options) (Cost, error) {
+	m, N := X.Dims()
+	r, n := A.Dims()
+	if sr, sc := S.Dims(); r != m || sr != n || sc != N {
+		panic(fmt.Sprintf("coding: Measure: X is %d × %d, A %d × %d, S %d × %d", m, N, r, n, sr, sc))
+	}
+	if m == 0 || N == 0 || n == 0 {
+		return Cost{}, errors.New("coding: Measure: no signals or no basis")
+	}
+	if !(sigma > 0) || math.IsInf(sigma, 0) {
+		return Cost{}, fmt.Errorf("coding: Measure: sigma is %v", sigma)
+	}
+	for _, x := range []struct {
+		name string
+		M    *mat.Dense
+	}{{"X", X}, {"A", A}, {"S", S}} {
+		rows, cols := x.M.Dims()
+		for i := range rows {
+			for j := range cols {
+				if v := x.M.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+					return Cost{}, fmt.Errorf("coding: Measure: element (%d, %d) of %s is %v", i, j, x.name, v)
+				}
+			}
+		}
+	}
+	Q, R := mat.NewDense(n, N, nil), mat.NewDense(m, N, nil)
+	// rms is the error with the coefficients rounded to multiples of step.
+	rms := func(step float64) float64 {
+		Q.Apply(func(_, _ int, v float64) float64 {
+			if step == 0 {
+				return v
+			}
+			return step * math.Round(v/step)
+		}, S)
+		R.Mul(A, Q) // m×n · n×N
+		R.Sub(X, R)
+		return mat.Norm(R, 2) / math.Sqrt(float64(m*N))
+	}
+	base := rms(0)
+	if base >= sigma {
+		return Cost{}, fmt.Errorf("%w: it is %.4g without rounding, sigma is %.4g", ErrUnreachable, base, sigma)
+	}
+	// From a step at which everything is rounded to zero downwards to the first
+	// that keeps the error, then between that and its double.
+	step := 0.0
+	for i := range n {
+		for _, v := range S.RawRowView(i) {
+			step = math.Max(step, 2.1*math.Abs(v))
+		}
+	}
+	if step == 0 { // nothing to code
+		step = 1
+	}
+	lo, hi := step, step
+	for rms(lo) > sigma {
+		hi, lo = lo, lo/2
+	}
+	for range 30 {
+		if mid := (lo + hi) / 2; rms(mid) <= sigma {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	c := Cost{Sigma: sigma, Step: lo, RMS: rms(lo), Entropy: make([]float64, n)}
+	power := mat.Norm(X, 2) / math.Sqrt(float64(m*N))
+	c.SNR = 20 * math.Log10(power/c.RMS)
+	for i := range n {
+		h, err := Entropy(S.RawRowView(i), lo, opt)
+		if err != nil {
+			return Cost{}, err
+		}
+		c.Entropy[i] = h
+		c.Bits += h / float64(m)
+	}
+	return c, nil
+}
+
+// Curve returns the costs at several errors, in their order.
+func Curve(X, A, S *mat.Dense, sigmas []float64, opt Options) ([]Cost, error) {
+	var cs []Cost
+	for _, s := range sigmas {
+		c, err := Measure(X, A, S, s, opt)
+		if err != nil {
+			return cs, err
+		}
+		cs = append(cs, c)
+	}
+	return cs, nil
+}
+
+// At returns the bits per sample at a signal-to-noise ratio in dB, by straight
+// lines between the points of a curve; NaN outside of it.
+func At(curve []Cost, snr float64) float64 {
+	cs := slices.Clone(curve)
+	slices.SortFunc(cs, func(a, b Cost) int {
+		switch {
+		case a.SNR < b.SNR:
+			return -1
+		case a.SNR > b.SNR:
+			return 1
+		}
+		return 0
+	})
+	for i, c := range cs {
+		if c.SNR == snr {
+			return c.Bits
+		}
+		if i > 0 && cs[i-1].SNR < snr && snr < c.SNR {
+			t := (snr - cs[i-1].SNR) / (c.SNR - cs[i-1].SNR)
+			return cs[i-1].Bits + t*(c.Bits-cs[i-1].Bits)
+		}
+	}
+	return math.NaN()
+}
+
+// Quantise rounds values to multiples of step, which it returns as whole
+// numbers.
+func Quantise(values []float64, step float64) []int {
+	if !(step > 0) {
+		panic(fmt.Sprintf("coding: Quantise: the step is %v", step))
+	}
+	q := make([]int, len(values))
+	for i, v := range values {
+		q[i] = int(math.Round(v / step))
+	}
+	return q
+}
+
+// Entropy estimates the entropy in bits of values rounded to multiples of step.
+func Entropy(values []float64, step float64, opt Options) (float64, error) {
+	if len(values) == 0 {
+		return 0, errors.New("coding: Entropy: no values")
+	}
+	if !(step > 0) || math.IsInf(step, 0) {
+		return 0, fmt.Errorf("coding: Entropy: the step is %v", step)
+	}
+	for i, v := range values {
+		if math.IsNaN(v) || math.Abs(v/step) > 1<<52 {
+			return 0, fmt.Errorf("coding: Entropy: value %d is %v, the step %v", i, v, step)
+		}
+	}
+	q := Quantise(values, step)
+	slices.Sort(q)
+	// ks are the values that occur, in order, with their counts.
+	var ks []int
+	var counts []float64
+	for i, k := range q {
+		if i == 0 || k != q[i-1] {
+			ks, counts = append(ks, k), append(counts, 0)
+		}
+		counts[len(counts)-1]++
+	}
+	N := float64(len(q))
+	switch opt.Estimator {
+	case Histogram:
+		h := 0.0
+		for _, c := range counts {
+			h -= c / N * math.Log2(c/N)
+		}
+		if opt.Correct {
+			h += float64(len(ks)-1) / (2 * N * math.Ln2)
+		}
+		return h, nil
+	case Laplacian:
+		return laplacian(ks, counts, N), nil
+	case Kernel:
+		return kernel(q, ks, counts, N), nil
+	}
+	return 0, fmt.Errorf("coding: Entropy: unknown estimator %v", opt.Estimator)
+}
+
+// laplacian is the cross entropy with a discretised Laplacian: P(0) = p0, and
+// P(k) = (1−p0)/2 · (1−ρ) ρ^(|k|−1) elsewhere. The intervals of a Laplacian
+// density have just these probabilities, whatever the step; p0 is free, because
+// sparse coefficients have more zeros than the density has room for. Both
+// parameters have their maximum-likelihood values in closed form.
+func laplacian(ks []int, counts []float64, N float64) float64 {
+	zeros, sum := 0.0, 0.0
+	for i, k := range ks {
+		if k == 0 {
+			zeros = counts[i]
+		}
+		sum += math.Abs(float64(k)) * counts[i]
+	}
+	nz := N - zeros
+	if nz == 0 {
+		return 0
+	}
+	p0 := zeros / N
+	rho := 1 - nz/sum // the mean of |k| over k ≠ 0 is 1/(1−ρ)
+	h := 0.0
+	if p0 > 0 {
+		h -= p0 * math.Log2(p0)
+	}
+	h -= (1 - p0) * (math.Log2(1-p0) - 1 + math.Log2(1-rho))
+	if rho > 0 {
+		h -= (sum - nz) / N * math.Log2(rho)
+	}
+	return h
+}
+
+// kernel is the leave-one-out cross entropy with a Gaussian kernel density
+// estimate over the whole numbers. A thousandth of a uniform distribution over
+// the range is mixed in, so that a lonely value has a finite cost.
+func kernel(sorted, ks []int, counts []float64, N float64) float64 {
+	if len(ks) == 1 {
+		return 0
+	}
+	mean, sq := 0.0, 0.0
+	for i, k := range ks {
+		mean += float64(k) * counts[i] / N
+	}
+	for i, k := range ks {
+		sq += (float64(k) - mean) * (float64(k) - mean) * counts[i] / N
+	}
+	spread := math.Sqrt(sq)
+	if iqr := float64(sorted[len(sorted)*3/4]-sorted[len(sorted)/4]) / 1.34; iqr > 0 {
+		spread = math.Min(spread, iqr)
+	}
+	// Below a width of 0.2 the kernel is one value wide and the estimate is the
+	// histogram, left out one by one.
+	width := math.Max(0.9*spread*math.Pow(N, -0.2), 0.2)
+	reach := int(math.Ceil(5 * width))
+	w := make([]float64, reach+1)
+	total := 0.0
+	for d := range w {
+		w[d] = math.Exp(-0.5 * float64(d) * float64(d) / (width * width))
+		total += w[d]
+		if d > 0 {
+			total += w[d]
+		}
+	}
+	uniform := 1e-3 / float64(ks[len(ks)-1]-ks[0]+1)
+	h := 0.0
+	lo := 0
+	for i, k := range ks {
+		for ks[lo] < k-reach {
+			lo++
+		}
+		f := -w[0]
+		for j := lo; j < len(ks) && ks[j] <= k+reach; j++ {
+			d := k - ks[j]
+			if d < 0 {
+				d = -d
+			}
+			f += counts[j] * w[d]
+		}
+		p := (1-1e-3)*f/(total*math.Max(1, N-1)) + uniform
+		h -= counts[i] / N * math.Log2(p)
+	}
+	return h
+}
+
+// Fourier returns the real Fourier basis of length m, m × m and orthonormal:
+// the constant, then cosine and sine of each frequency, and for even m the
+// alternating signs.
+func Fourier(m int) *mat.Dense {
+	if m <= 0 {
+		panic(fmt.Sprintf("coding: Fourier: length %d", m))
+	}
+	return fourier(m, m, 1)
+}
+
+// Fourier2 returns the twofold overcomplete real Fourier basis, m × 2m, with
+// frequencies k/2m: a tight frame of unit columns, A Aᵀ = 2 I.
+func Fourier2(m int) *mat.Dense {
+	if m <= 0 {
+		panic(fmt.Sprintf("coding: Fourier2: length %d", m))
+	}
+	return fourier(m, 2*m, math.Sqrt2)
+}
+
+// fourier returns the first m rows of the real orthonormal Fourier basis of
+// period n, times scale.
+func fourier(m, n int, scale float64) *mat.Dense {
+	A := mat.NewDense(m, n, nil)
+	for t := range m {
+		A.Set(t, 0, scale/math.Sqrt(float64(n)))
+		col := 1
+		for k := 1; 2*k < n; k++ {
+			// The angle is reduced before it is multiplied by 2π.
+			sin, cos := math.Sincos(2 * math.Pi * float64(k*t%n) / float64(n))
+			A.Set(t, col, scale*math.Sqrt(2/float64(n))*cos)
+			A.Set(t, col+1, scale*math.Sqrt(2/float64(n))*sin)
+			col += 2
+		}
+		if n%2 == 0 {
+			A.Set(t, n-1, scale/math.Sqrt(float64(n))*float64(1-2*(t%2)))
+		}
+	}
+	return A
+}
+
+// Analyse returns the coefficients Aᵀ X / c of signals in a basis with A Aᵀ =
+// c I: exact for an orthonormal basis, those of least norm for a tight frame.
+// It panics if A is neither.
+func Analyse(A, X *mat.Dense) *mat.Dense {
+	m, n := A.Dims()
+	r, N := X.Dims()
+	if r != m {
+		panic(fmt.Sprintf("coding: Analyse: the basis has %d rows, the signals %d", m, r))
+	}
+	var G mat.Dense
+	G.Mul(A, A.T())
+	c := G.At(0, 0)
+	for i := range m {
+		for j := range m {
+			want := 0.0
+			if i == j {
+				want = c
+			}
+			if !(math.Abs(G.At(i, j)-want) <= 1e-9*math.Abs(c)) || c == 0 {
+				panic(fmt.Sprintf("coding: Analyse: A Aᵀ is no multiple of the identity: element (%d, %d) is %v", i, j, G.At(i, j)))
+			}
+		}
+	}
+	S := mat.NewDense(n, N, nil)
+	S.Mul(A.T(), X)
+	S.Scale(1/c, S)
+	return S
+}

@@ -1,0 +1,207 @@
+package display
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	_ "image/gif"  // for the sizes that describe a GIF
+	_ "image/jpeg" // for the sizes that describe a JPEG
+)
+
+// shortText is the length in bytes above which the source of a document is no
+// longer repeated as its own plain text.
+const shortText = 1000
+
+// HTML shows HTML.
+func HTML(html string) Data { return document(MIMETypeHTML, "HTML", html) }
+
+// Markdown shows Markdown, with formulas between dollar signs.
+func Markdown(markdown string) Data { return document(MIMETypeMarkdown, "Markdown", markdown) }
+
+// JavaScript is run by the front end.
+func JavaScript(javascript string) Data {
+	return document(MIMETypeJavaScript, "JavaScript", javascript)
+}
+
+// SVG shows an SVG document.
+func SVG(svg string) Data { return document(MIMETypeSVG, "SVG image", svg) }
+
+// Text shows plain text.
+func Text(text string) Data { return Data{Data: MIMEMap{MIMETypeText: text}} }
+
+// Latex shows a formula within a line; the dollar signs around it may be left out.
+func Latex(latex string) Data { return formula(latex, "$") }
+
+// LaTeX is Latex under the spelling of its authors.
+func LaTeX(latex string) Data { return formula(latex, "$") }
+
+// Math shows a formula on a line of its own.
+func Math(latex string) Data { return formula(latex, "$$") }
+
+// JSON shows a value, anything that encoding/json can write, as a tree.
+func JSON(v any) Data { return MakeData(MIMETypeJSON, v) }
+
+// PNG shows a PNG file.
+func PNG(png []byte) Data { return MakeData(MIMETypePNG, png) }
+
+// JPEG shows a JPEG file.
+func JPEG(jpeg []byte) Data { return MakeData(MIMETypeJPEG, jpeg) }
+
+// GIF shows a GIF file, with its movement.
+func GIF(gif []byte) Data { return MakeData(MIMETypeGIF, gif) }
+
+// PDF shows a PDF file, where the front end can.
+func PDF(pdf []byte) Data { return MakeData(MIMETypePDF, pdf) }
+
+// Image shows a picture, as PNG. It panics if m has no pixels or cannot be
+// encoded, as does image/png with pictures that are too large.
+func Image(m image.Image) Data {
+	var buf bytes.Buffer
+	if err := png.Encode(&buf, m); err != nil {
+		panic(fmt.Errorf("display: %w", err))
+	}
+	d := PNG(buf.Bytes())
+	size := m.Bounds().Size()
+	d.Metadata = MIMEMap{MIMETypePNG: MIMEMap{"width": size.X, "height": size.Y}}
+	return d
+}
+
+// MIME shows content given by MIME type. Either map may be nil; they are not copied.
+func MIME(data, metadata MIMEMap) Data { return Data{Data: data, Metadata: metadata} }
+
+// MakeData shows data, a string, a []byte or for JSON any value, as mimeType,
+// with a plain text derived from it.
+func MakeData(mimeType string, data any) Data {
+	if mimeType == MIMETypeText {
+		return Text(plain(data))
+	}
+	return MakeData3(mimeType, describe(mimeType, data), data)
+}
+
+// MakeData3 is MakeData with the plain text given.
+func MakeData3(mimeType, plaintext string, data any) Data {
+	return Data{Data: MIMEMap{MIMETypeText: plaintext, mimeType: data}}
+}
+
+// Any shows v as mimeType when v is raw content: a string, a []byte, an
+// io.Reader or an io.WriterTo. Anything else, and a string without a mimeType,
+// is shown as Display would. With an empty mimeType the content of bytes is
+// sniffed. It panics if reading fails.
+func Any(mimeType string, v any) Data {
+	switch x := v.(type) {
+	case Data:
+		return x
+	case string:
+		if mimeType == "" {
+			return Text(x)
+		}
+		return MakeData(mimeType, x)
+	case []byte:
+		return bytesData(mimeType, x)
+	}
+	if d, ok := builtin(v); ok {
+		return d
+	}
+	switch x := v.(type) {
+	case io.Reader:
+		b, err := io.ReadAll(x)
+		if err != nil {
+			panic(fmt.Errorf("display: %w", err))
+		}
+		return bytesData(mimeType, b)
+	case io.WriterTo:
+		var buf bytes.Buffer
+		if _, err := x.WriteTo(&buf); err != nil {
+			panic(fmt.Errorf("display: %w", err))
+		}
+		return bytesData(mimeType, buf.Bytes())
+	}
+	if mimeType == MIMETypeJSON {
+		return JSON(v)
+	}
+	return render(v)
+}
+
+// Auto is Any with the MIME type found from v.
+func Auto(v any) Data { return Any("", v) }
+
+// File shows the content of a file. With an empty mimeType it is found from
+// the content. Like its namesake in gophernotes it panics if the file cannot
+// be read.
+func File(mimeType, path string) Data {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		panic(fmt.Errorf("display: %w", err))
+	}
+	return bytesData(mimeType, b)
+}
+
+func bytesData(mimeType string, b []byte) Data {
+	if mimeType == "" {
+		mimeType, _, _ = strings.Cut(http.DetectContentType(b), ";")
+		// The sniffer knows SVG only as XML or as text.
+		if head := b[:min(len(b), 512)]; strings.HasPrefix(mimeType, "text/") && bytes.Contains(head, []byte("<svg")) {
+			mimeType = MIMETypeSVG
+		}
+	}
+	if textual(mimeType) {
+		return MakeData(mimeType, string(b))
+	}
+	return MakeData(mimeType, b)
+}
+
+// textual tells whether content of this type is text rather than bytes.
+func textual(mimeType string) bool {
+	return strings.HasPrefix(mimeType, "text/") || mimeType == MIMETypeSVG || mimeType == MIMETypeJavaScript
+}
+
+// formula puts latex between marks, dropping those that it may have.
+func formula(latex, mark string) Data {
+	body := strings.TrimSpace(strings.Trim(strings.TrimSpace(latex), "$"))
+	return MakeData3(MIMETypeLatex, latex, mark+body+mark)
+}
+
+func document(mimeType, name, source string) Data {
+	text := source
+	if len(text) > shortText {
+		text = fmt.Sprintf("%s, %d bytes", name, len(source))
+	}
+	return MakeData3(mimeType, text, source)
+}
+
+// describe says in words what data is, for front ends that cannot show it.
+func describe(mimeType string, data any) string {
+	switch x := data.(type) {
+	case string:
+		if len(x) > shortText {
+			return fmt.Sprintf("%s, %d bytes", mimeType, len(x))
+		}
+		return x
+	case []byte:
+		name := mimeType
+		if _, format, ok := strings.Cut(mimeType, "image/"); ok {
+			name = strings.ToUpper(format) + " image"
+		} else if mimeType == MIMETypePDF {
+			name = "PDF document"
+		}
+		if c, _, err := image.DecodeConfig(bytes.NewReader(x)); err == nil {
+			return fmt.Sprintf("%s, %d×%d", name, c.Width, c.Height)
+		}
+		return fmt.Sprintf("%s, %d bytes", name, len(x))
+	}
+	return fmt.Sprint(data)
+}
+
+func plain(data any) string {
+	if b, ok := data.([]byte); ok && utf8.Valid(b) {
+		return string(b)
+	}
+	return fmt.Sprint(data)
+}

@@ -1,0 +1,626 @@
+package figure
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"image"
+	"image/color"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"overcomplete/data/atomicfile"
+	"overcomplete/kernel-helpers/display"
+)
+
+// DPI is the resolution of PNG files: one and a half times that of a plain
+// screen, sharp enough beside the SVG and small enough for a notebook of many.
+const DPI = 144
+
+const (
+	margin   = vg.Length(6) // around everything, in points
+	barWidth = vg.Length(52)
+)
+
+var (
+	titleStyle   = style(12, true, ink)
+	panelStyle   = style(10.5, true, ink)
+	legendStyle  = style(9.5, false, ink)
+	captionStyle = style(8, false, quiet)
+)
+
+// A drawing is what Save, SVG and PNG work on: a Figure or a Grid.
+type drawing interface {
+	extent() (w, h vg.Length)
+	draw(c draw.Canvas)
+	words() (title, caption string)
+}
+
+func (f *Figure) extent() (w, h vg.Length) {
+	w, h = inches(f.Width, 6), inches(f.Height, 4)
+	return w, h + captionHeight(f.caption(), w)
+}
+
+func inches(x, def float64) vg.Length {
+	if x == 0 {
+		x = def
+	}
+	if !(x > 0) || x > 100 {
+		panic(fmt.Sprintf("figure: a width or height of %v inches", x))
+	}
+	return vg.Length(x) * vg.Inch
+}
+
+func (f *Figure) caption() string            { return captionText(f.Caption, f.Maker) }
+func (f *Figure) words() (title, cap string) { return f.Title.Text, f.caption() }
+
+func captionText(caption, maker string) string {
+	if maker == "" {
+		return caption
+	}
+	if caption == "" {
+		return "Made by " + maker + "."
+	}
+	end := ""
+	if !strings.HasSuffix(caption, ".") && !strings.HasSuffix(caption, "!") && !strings.HasSuffix(caption, "?") {
+		end = "."
+	}
+	return caption + end + " Made by " + maker + "."
+}
+
+func (f *Figure) draw(c draw.Canvas) {
+	c = drawCaption(c, f.caption())
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	h := headerHeight(f.Title.Text, f.entries, titleStyle, c.Max.X-c.Min.X)
+	drawHeader(c, f.Title.Text, f.entries, titleStyle)
+	f.body(draw.Crop(c, 0, 0, 0, -h))
+}
+
+// body draws axes and data, and leaves the plot as it was.
+func (f *Figure) body(c draw.Canvas) {
+	p := f.Plot
+	title, x, y := p.Title.Text, p.X, p.Y
+	defer func() { p.Title.Text, p.X, p.Y = title, x, y }()
+	p.Title.Text = ""
+	f.prepare()
+	if f.bar != nil {
+		c = draw.Crop(c, 0, -barWidth, 0, 0)
+	}
+	c = f.equalise(c)
+	p.Draw(c)
+	if f.bar != nil {
+		dc := p.DataCanvas(c)
+		drawBar(c, f.bar, dc.Max.X+10, dc.Min.Y, dc.Max.Y)
+	}
+}
+
+// prepare refuses ranges that gonum/plot would refuse less clearly, and widens
+// empty ones.
+func (f *Figure) prepare() {
+	for _, a := range []struct {
+		name string
+		axis *plot.Axis
+	}{{"horizontal", &f.X}, {"vertical", &f.Y}} {
+		_, log := a.axis.Scale.(plot.LogScale)
+		if log && a.axis.Min <= 0 && !math.IsInf(a.axis.Max, -1) {
+			panic(fmt.Sprintf("figure: the %s axis is logarithmic and the data begin at %v", a.name, a.axis.Min))
+		}
+		if a.axis.Min == a.axis.Max {
+			if log {
+				a.axis.Min, a.axis.Max = a.axis.Min/2, a.axis.Max*2
+			} else {
+				a.axis.Min, a.axis.Max = a.axis.Min-0.5, a.axis.Max+0.5
+			}
+		}
+		if math.IsInf(a.axis.Min, 0) { // no data: an empty frame
+			a.axis.Min, a.axis.Max = 0, 1
+			if log {
+				a.axis.Min = 0.1
+			}
+		}
+	}
+}
+
+// equalise gives a unit the same length on both axes: by widening one of them,
+// or, of a picture, by making the canvas smaller. It returns the canvas to use.
+func (f *Figure) equalise(c draw.Canvas) draw.Canvas {
+	dc := f.DataCanvas(c)
+	w, h := float64(dc.Max.X-dc.Min.X), float64(dc.Max.Y-dc.Min.Y)
+	if !f.Equal || w <= 0 || h <= 0 {
+		return c
+	}
+	unit := math.Max((f.X.Max-f.X.Min)/w, (f.Y.Max-f.Y.Min)/h)
+	if f.picture {
+		across := vg.Length(w - (f.X.Max-f.X.Min)/unit)
+		down := vg.Length(h - (f.Y.Max-f.Y.Min)/unit)
+		// To the left and to the top, where the heading is.
+		return draw.Crop(c, 0, -across, down, 0)
+	}
+	widen := func(a *plot.Axis, size float64) {
+		mid := (a.Min + a.Max) / 2
+		a.Min, a.Max = mid-unit*size/2, mid+unit*size/2
+	}
+	widen(&f.X, w)
+	widen(&f.Y, h)
+	return c
+}
+
+func drawBar(c draw.Canvas, b *bar, x, y0, y1 vg.Length) {
+	const n = 128
+	img := image.NewNRGBA(image.Rect(0, 0, 1, n))
+	for i := range n {
+		img.Set(0, i, b.cmap(1-(float64(i)+0.5)/n))
+	}
+	r := vg.Rectangle{Min: vg.Point{X: x, Y: y0}, Max: vg.Point{X: x + 9, Y: y1}}
+	c.DrawImage(r, stretch(img, 8, 2))
+	c.StrokeLines(draw.LineStyle{Color: axis, Width: vg.Points(0.5)}, []vg.Point{
+		r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min})
+	sty := style(8.5, false, ink)
+	sty.YAlign = draw.YCenter
+	for _, t := range (Ticks{}).Ticks(b.lo, b.hi) {
+		y := y0 + vg.Length((t.Value-b.lo)/(b.hi-b.lo))*(y1-y0)
+		c.StrokeLines(draw.LineStyle{Color: axis, Width: vg.Points(0.6)}, []vg.Point{{X: x + 9, Y: y}, {X: x + 12, Y: y}})
+		c.FillText(sty, vg.Point{X: x + 14, Y: y}, t.Label)
+	}
+}
+
+func stretch(img *image.NRGBA, kx, ky int) *image.NRGBA {
+	b := img.Bounds()
+	out := image.NewNRGBA(image.Rect(0, 0, b.Dx()*kx, b.Dy()*ky))
+	for y := range out.Bounds().Dy() {
+		for x := range out.Bounds().Dx() {
+			out.Set(x, y, img.At(x/kx, y/ky))
+		}
+	}
+	return out
+}
+
+// The header: the title, and the legend in as many rows as it needs.
+
+const (
+	rowHeight = vg.Length(14)
+	thumb     = vg.Length(18)
+	legendGap = vg.Length(14)
+)
+
+// legendRows breaks the entries into rows that fit the width.
+func legendRows(es []entry, width vg.Length) [][]entry {
+	var rows [][]entry
+	x := vg.Length(0)
+	for _, e := range es {
+		w := thumb + 4 + legendStyle.Width(e.name) + legendGap
+		if len(rows) == 0 || x+w-legendGap > width {
+			rows, x = append(rows, nil), 0
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], e)
+		x += w
+	}
+	return rows
+}
+
+func headerHeight(title string, es []entry, sty text.Style, width vg.Length) vg.Length {
+	h := vg.Length(0)
+	if title != "" {
+		h += vg.Length(len(wrapText(title, sty, width))) * lineHeight(sty)
+		h += 4
+	}
+	if rows := legendRows(es, width); len(rows) > 0 {
+		h += vg.Length(len(rows))*rowHeight + 6
+	}
+	return h
+}
+
+func drawHeader(c draw.Canvas, title string, es []entry, sty text.Style) {
+	y := c.Max.Y
+	if title != "" {
+		for _, line := range wrapText(title, sty, c.Max.X-c.Min.X) {
+			c.FillText(sty, vg.Point{X: c.Min.X, Y: y}, line)
+			y -= lineHeight(sty)
+		}
+		y -= 4
+	}
+	for _, row := range legendRows(es, c.Max.X-c.Min.X) {
+		x := c.Min.X
+		mid := y - rowHeight/2
+		for _, e := range row {
+			drawThumb(c, e, x, mid)
+			sty := legendStyle
+			sty.YAlign = draw.YCenter
+			c.FillText(sty, vg.Point{X: x + thumb + 4, Y: mid}, e.name)
+			x += thumb + 4 + legendStyle.Width(e.name) + legendGap
+		}
+		y -= rowHeight
+	}
+}
+
+func drawThumb(c draw.Canvas, e entry, x, y vg.Length) {
+	a, b := vg.Point{X: x, Y: y}, vg.Point{X: x + thumb, Y: y}
+	switch e.kind {
+	case dotEntry:
+		mid := vg.Point{X: x + thumb/2, Y: y}
+		var p vg.Path
+		p.Move(vg.Point{X: mid.X + 2.8, Y: mid.Y})
+		p.Arc(mid, 2.8, 0, 2*math.Pi)
+		p.Close()
+		c.SetColor(e.color)
+		c.Fill(p)
+	case lineEntry:
+		c.StrokeLines(draw.LineStyle{Color: e.color, Width: vg.Points(2)}, []vg.Point{a, b})
+	case dashEntry:
+		c.StrokeLines(dashes(e.color, 1.5), []vg.Point{a, b})
+	case patchEntry:
+		c.FillPolygon(fade(e.color, 0.8), []vg.Point{{X: x + 3, Y: y - 4}, {X: x + 15, Y: y - 4}, {X: x + 15, Y: y + 4}, {X: x + 3, Y: y + 4}})
+	case arrowEntry:
+		drawArrow(c, a, b, e.color, vg.Points(2), 0)
+	}
+}
+
+func lineHeight(sty text.Style) vg.Length { return 1.25 * sty.Font.Size }
+
+// wrapText breaks s at spaces into lines no wider than width; a word that is
+// wider stands alone. A no-break space does not break.
+func wrapText(s string, sty text.Style, width vg.Length) []string {
+	var lines []string
+	for _, para := range strings.Split(s, "\n") {
+		cur := ""
+		for _, w := range strings.FieldsFunc(para, func(r rune) bool { return r == ' ' || r == '\t' }) {
+			switch {
+			case cur == "":
+				cur = w
+			case sty.Width(cur+" "+w) <= width:
+				cur += " " + w
+			default:
+				lines, cur = append(lines, cur), w
+			}
+		}
+		if cur != "" {
+			lines = append(lines, cur)
+		}
+	}
+	return lines
+}
+
+func captionHeight(s string, width vg.Length) vg.Length {
+	n := len(wrapText(s, captionStyle, width-2*margin))
+	if n == 0 {
+		return 0
+	}
+	return vg.Length(n)*lineHeight(captionStyle) + 6
+}
+
+// drawCaption draws the caption at the bottom and returns what is left above.
+func drawCaption(c draw.Canvas, s string) draw.Canvas {
+	width := c.Max.X - c.Min.X
+	h := captionHeight(s, width)
+	y := c.Min.Y + h - 2
+	for _, line := range wrapText(s, captionStyle, width-2*margin) {
+		c.FillText(captionStyle, vg.Point{X: c.Min.X + margin, Y: y}, line)
+		y -= lineHeight(captionStyle)
+	}
+	return draw.Crop(c, 0, 0, h, 0)
+}
+
+func render(d drawing, c vg.CanvasSizer) {
+	dc := draw.New(c)
+	dc.SetColor(color.White)
+	dc.Fill(dc.Rectangle.Path())
+	d.draw(dc)
+}
+
+func svg(d drawing) []byte {
+	w, h := d.extent()
+	c := vgsvg.New(w, h)
+	render(d, c)
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		panic(fmt.Sprintf("figure: %v", err)) // a bytes.Buffer does not fail
+	}
+	s := b.String()
+	// The fonts are not part of the file, so give viewers without them others of
+	// the same widths; and the images are PNG, whatever the label says.
+	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
+	s = strings.ReplaceAll(s, "data:image/jpg;base64,", "data:image/png;base64,")
+	// What a screen reader says, and what a search in the file finds.
+	title, caption := d.words()
+	if i := strings.Index(s, "<svg"); i >= 0 {
+		if j := strings.Index(s[i:], ">\n"); j >= 0 {
+			at := i + j + 2
+			var extra string
+			if title != "" {
+				extra += "<title>" + html.EscapeString(title) + "</title>\n"
+			}
+			if caption != "" {
+				extra += "<desc>" + html.EscapeString(caption) + "</desc>\n"
+			}
+			s = s[:at] + extra + s[at:]
+		}
+	}
+	return []byte(s)
+}
+
+func png(d drawing) []byte {
+	w, h := d.extent()
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(DPI))}
+	render(d, c)
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		panic(fmt.Sprintf("figure: %v", err))
+	}
+	return b.Bytes()
+}
+
+// SVG is the figure as an SVG document.
+func (f *Figure) SVG() string { return string(svg(f)) }
+
+// Render is how a notebook shows the figure: as PNG only, in its own size. The SVG
+// of a cloud of points is large, and some converters of notebooks to web pages
+// leave nothing of an SVG. Save writes both.
+func (f *Figure) Render() display.Data { return shown(f, f.String()) }
+
+// String says what the figure shows, for where no picture can be.
+func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Caption, f.Maker) }
+
+// PNG is the figure as a PNG file.
+func (f *Figure) PNG() []byte { return png(f) }
+
+// Save writes the figure to path.svg and path.png.
+func (f *Figure) Save(path string) error { return save(f, path) }
+
+// Save writes any plot to path.svg and path.png, width × height inches (0: 6 and
+// 4). The plot keeps its own title, legend and style.
+func Save(p *plot.Plot, path string, width, height float64) error {
+	if p == nil {
+		return fmt.Errorf("figure: Save: no plot")
+	}
+	return save(bare{p, width, height}, path)
+}
+
+// bare is a plot that was not made by this package.
+type bare struct {
+	p    *plot.Plot
+	w, h float64
+}
+
+func (b bare) extent() (w, h vg.Length)       { return inches(b.w, 6), inches(b.h, 4) }
+func (b bare) draw(c draw.Canvas)             { b.p.Draw(draw.Crop(c, margin, -margin, margin, -margin)) }
+func (b bare) words() (title, caption string) { return b.p.Title.Text, "" }
+
+func save(d drawing, path string) error {
+	if dir := filepath.Dir(path); dir != "." {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return fmt.Errorf("figure: %w", err)
+		}
+	}
+	if err := write(path+".svg", svg(d)); err != nil {
+		return err
+	}
+	return write(path+".png", png(d))
+}
+
+// write replaces a file in one step.
+func write(path string, b []byte) error {
+	if err := atomicfile.Write(path, b, 0o644); err != nil {
+		return fmt.Errorf("figure: %w", err)
+	}
+	return nil
+}
+
+// A Grid is figures in rows, their data areas aligned. If all legends are the
+// same, the grid has it once on top.
+type Grid struct {
+	// Figures by row and column; nil leaves a place empty.
+	Figures [][]*Figure
+	Title   string
+	Caption string
+	Maker   string
+	// Width and Height of one panel in inches; 0: 3 and 2.6.
+	Width, Height float64
+}
+
+// NewGrid arranges figures in rows of the given number of columns.
+func NewGrid(title string, columns int, figures ...*Figure) *Grid {
+	if columns <= 0 || len(figures) == 0 {
+		panic(fmt.Sprintf("figure: NewGrid: %d figures in %d columns", len(figures), columns))
+	}
+	columns = min(columns, len(figures))
+	g := &Grid{Title: title, Maker: maker()}
+	for i := 0; i < len(figures); i += columns {
+		row := make([]*Figure, columns)
+		copy(row, figures[i:min(i+columns, len(figures))])
+		g.Figures = append(g.Figures, row)
+	}
+	return g
+}
+
+// By sets the maker.
+func (g *Grid) By(maker string) *Grid { g.Maker = maker; return g }
+
+// Note sets the caption.
+func (g *Grid) Note(caption string) *Grid { g.Caption = caption; return g }
+
+// Size sets the width and height of one panel in inches.
+func (g *Grid) Size(width, height float64) *Grid { g.Width, g.Height = width, height; return g }
+
+// SameRange gives all panels the same axes, those that hold all data, so that
+// they can be compared by eye.
+func (g *Grid) SameRange() *Grid {
+	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	g.each(func(f *Figure) {
+		x0, x1 = math.Min(x0, f.X.Min), math.Max(x1, f.X.Max)
+		y0, y1 = math.Min(y0, f.Y.Min), math.Max(y1, f.Y.Max)
+	})
+	g.each(func(f *Figure) { f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = x0, x1, y0, y1 })
+	return g
+}
+
+func (g *Grid) each(do func(*Figure)) {
+	for _, row := range g.Figures {
+		for _, f := range row {
+			if f != nil {
+				do(f)
+			}
+		}
+	}
+}
+
+func (g *Grid) shape() (rows, cols int) {
+	if len(g.Figures) == 0 || len(g.Figures[0]) == 0 {
+		panic("figure: an empty Grid")
+	}
+	for i, r := range g.Figures {
+		if len(r) != len(g.Figures[0]) {
+			panic(fmt.Sprintf("figure: row %d of a Grid has %d places, row 0 has %d", i, len(r), len(g.Figures[0])))
+		}
+	}
+	return len(g.Figures), len(g.Figures[0])
+}
+
+// shared returns the legend that all panels with one have in common, or none.
+func (g *Grid) shared() []entry {
+	var es []entry
+	n, same := 0, true
+	g.each(func(f *Figure) {
+		if len(f.entries) == 0 {
+			return
+		}
+		if n == 0 {
+			es = f.entries
+		}
+		same = same && slices.Equal(es, f.entries)
+		n++
+	})
+	if n < 2 || !same {
+		return nil
+	}
+	return es
+}
+
+func (g *Grid) caption() string             { return captionText(g.Caption, g.Maker) }
+func (g *Grid) words() (title, capt string) { return g.Title, g.caption() }
+
+const gutter = vg.Length(14)
+
+func (g *Grid) extent() (w, h vg.Length) {
+	rows, cols := g.shape()
+	w = vg.Length(cols)*inches(g.Width, 3) + vg.Length(cols-1)*gutter + 2*margin
+	h = vg.Length(rows)*inches(g.Height, 2.6) + vg.Length(rows-1)*gutter + 2*margin
+	h += headerHeight(g.Title, g.shared(), titleStyle, w-2*margin)
+	return w, h + captionHeight(g.caption(), w)
+}
+
+func (g *Grid) draw(c draw.Canvas) {
+	rows, cols := g.shape()
+	c = drawCaption(c, g.caption())
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	shared := g.shared()
+	drawHeader(c, g.Title, shared, titleStyle)
+	c = draw.Crop(c, 0, 0, 0, -headerHeight(g.Title, shared, titleStyle, c.Max.X-c.Min.X))
+
+	// Room for the panels' own headers above every row, and for colour bars.
+	panel := inches(g.Width, 3)
+	head, right := vg.Length(0), vg.Length(0)
+	legend := func(f *Figure) []entry {
+		if shared != nil {
+			return nil
+		}
+		return f.entries
+	}
+	g.each(func(f *Figure) {
+		head = max(head, headerHeight(f.Title.Text, legend(f), panelStyle, panel-8))
+		if f.bar != nil {
+			right = barWidth
+		}
+	})
+	tiles := draw.Tiles{Rows: rows, Cols: cols, PadTop: head, PadX: gutter + right, PadRight: right, PadY: gutter + head}
+	plots := make([][]*plot.Plot, rows)
+	for i := range plots {
+		plots[i] = make([]*plot.Plot, cols)
+	}
+	// While the panels are laid out their titles are ours to draw.
+	titles := make([][]string, rows)
+	for i, row := range g.Figures {
+		titles[i] = make([]string, cols)
+		for j, f := range row {
+			if f == nil {
+				continue
+			}
+			p := f.Plot
+			title, x, y := p.Title.Text, p.X, p.Y
+			defer func() { p.Title.Text, p.X, p.Y = title, x, y }()
+			titles[i][j], p.Title.Text = title, ""
+			f.prepare()
+			plots[i][j] = p
+		}
+	}
+	cells := plot.Align(plots, tiles, c)
+	for i, row := range g.Figures {
+		// The headings of a row stand at the same height, whatever its axes need.
+		heading := c.Min.Y
+		for j, f := range row {
+			if f != nil {
+				heading = max(heading, cells[i][j].Max.Y)
+			}
+		}
+		for j, f := range row {
+			if f == nil {
+				continue
+			}
+			cell := f.equalise(cells[i][j])
+			f.Draw(cell)
+			dc := f.DataCanvas(cell)
+			top := cell
+			top.Min.X, top.Max.X = max(c.Min.X, dc.Min.X-20), max(dc.Max.X, dc.Min.X-20+panel-8)
+			top.Max.Y = heading + head
+			drawHeader(top, titles[i][j], legend(f), panelStyle)
+			if f.bar != nil {
+				drawBar(cell, f.bar, dc.Max.X+8, dc.Min.Y, dc.Max.Y)
+			}
+		}
+	}
+}
+
+// SVG is the grid as an SVG document.
+func (g *Grid) SVG() string { return string(svg(g)) }
+
+// Render is how a notebook shows the grid: see Figure.Render.
+func (g *Grid) Render() display.Data { return shown(g, g.String()) }
+
+// String says what the grid shows, for where no picture can be.
+func (g *Grid) String() string { return describe("figures", g.Title, g.Caption, g.Maker) }
+
+func shown(d drawing, text string) display.Data {
+	const perPoint = 96.0 / 72 // pixels of a web page in a point
+	w, h := d.extent()
+	size := map[string]any{"width": int(math.Round(w.Points() * perPoint)), "height": int(math.Round(h.Points() * perPoint))}
+	return display.Data{
+		Data:     map[string]any{display.MIMETypePNG: png(d), display.MIMETypeText: text},
+		Metadata: map[string]any{display.MIMETypePNG: size},
+	}
+}
+
+func describe(kind, title, caption, maker string) string {
+	s := "[" + kind + "] " + title
+	if caption != "" {
+		s += ": " + caption
+	}
+	if maker != "" {
+		s += " (made by " + maker + ")"
+	}
+	return s
+}
+
+// PNG is the grid as a PNG file.
+func (g *Grid) PNG() []byte { return png(g) }
+
+// Save writes the grid to path.svg and path.png.
+func (g *Grid) Save(path string) error { return save(g, path) }

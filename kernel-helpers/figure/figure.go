@@ -1,0 +1,526 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"runtime"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A Figure is a plot with a heading, a legend above its data and a caption.
+// Its methods that add a layer return it, so that they can be chained, and take
+// the next colour of the palette unless Use chose one. A layer with the name ""
+// has no entry in the legend.
+type Figure struct {
+	*plot.Plot
+
+	// Caption says what is shown. It is drawn below the plot, with Maker.
+	Caption string
+	// Maker is the function that made the figure, as "paper/lewicki.Runaway";
+	// New finds it if it is one of this project's.
+	Maker string
+	// Width and Height of the figure in inches, without the caption; 0: 6 and 4.
+	Width, Height float64
+	// Equal gives both axes the same scale, so that angles are seen as they are.
+	Equal bool
+
+	next    int
+	entries []entry
+	bar     *bar
+	picture bool // the data is an image, whose axes end at its edges
+}
+
+type entryKind int
+
+const (
+	dotEntry entryKind = iota
+	lineEntry
+	dashEntry
+	patchEntry
+	arrowEntry
+)
+
+type entry struct {
+	name  string
+	color color.Color
+	kind  entryKind
+}
+
+type bar struct {
+	lo, hi float64
+	cmap   ColourMap
+}
+
+// New returns an empty figure with a heading and the names of its axes, any of
+// which may be empty.
+func New(title, xlabel, ylabel string) *Figure {
+	p := plot.New()
+	Theme(p)
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, xlabel, ylabel
+	p.Add(gridLines())
+	return &Figure{Plot: p, Maker: maker()}
+}
+
+// maker finds the innermost function of the project's papers, helpers or data
+// that is on the stack, outside this package.
+func maker() string {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		name, ours := strings.CutPrefix(f.Function, "overcomplete/")
+		if ours && !strings.HasPrefix(name, "kernel-helpers/figure.") {
+			for _, dir := range []string{"paper/", "kernel-helpers/", "data/"} {
+				if strings.HasPrefix(name, dir) {
+					name, _, _ = strings.Cut(name, ".func")
+					return name
+				}
+			}
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+// By sets the maker, for figures made in a notebook: "notebooks/x.ipynb, E1".
+func (f *Figure) By(maker string) *Figure { f.Maker = maker; return f }
+
+// Note sets the caption.
+func (f *Figure) Note(caption string) *Figure { f.Caption = caption; return f }
+
+// Size sets width and height in inches.
+func (f *Figure) Size(width, height float64) *Figure { f.Width, f.Height = width, height; return f }
+
+// Use chooses the palette's colour i for the next layer: f.Use(figure.Black).
+func (f *Figure) Use(i int) *Figure { f.next = i; return f }
+
+// Range sets both axes; points outside are not drawn.
+func (f *Figure) Range(xmin, xmax, ymin, ymax float64) *Figure {
+	if !(xmin < xmax) || !(ymin < ymax) || math.IsInf(xmax-xmin, 0) || math.IsInf(ymax-ymin, 0) {
+		panic(fmt.Sprintf("figure: Range: %v..%v, %v..%v is no range", xmin, xmax, ymin, ymax))
+	}
+	f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = xmin, xmax, ymin, ymax
+	return f
+}
+
+// Limit sets both axes to -r..r with equal scales.
+func (f *Figure) Limit(r float64) *Figure { f.Equal = true; return f.Range(-r, r, -r, r) }
+
+// LogX makes the horizontal axis logarithmic. The data must be positive.
+func (f *Figure) LogX() *Figure {
+	f.X.Scale, f.X.Tick.Marker = plot.LogScale{}, LogTicks{}
+	return f
+}
+
+// LogY makes the vertical axis logarithmic. The data must be positive.
+func (f *Figure) LogY() *Figure {
+	f.Y.Scale, f.Y.Tick.Marker = plot.LogScale{}, LogTicks{}
+	return f
+}
+
+// WholeX marks the horizontal axis at whole numbers only: for counts.
+func (f *Figure) WholeX() *Figure { f.X.Tick.Marker = indexTicks{}; return f }
+
+func (f *Figure) colour(name string, kind entryKind) color.Color {
+	c := Colour(f.next)
+	f.next++
+	if name != "" {
+		f.entries = append(f.entries, entry{name, c, kind})
+	}
+	return c
+}
+
+// check panics unless the slices are not empty, of one length and finite.
+func check(what string, names string, v ...[]float64) {
+	n := strings.Fields(names)
+	for k, s := range v {
+		if len(s) == 0 {
+			panic(fmt.Sprintf("figure: %s: %s is empty", what, n[k]))
+		}
+		if len(s) != len(v[0]) {
+			panic(fmt.Sprintf("figure: %s: %s has %d values, %s has %d", what, n[0], len(v[0]), n[k], len(s)))
+		}
+		for i, x := range s {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				panic(fmt.Sprintf("figure: %s: %s[%d] is %v", what, n[k], i, x))
+			}
+		}
+	}
+}
+
+// Finite returns the points of which both coordinates are finite.
+func Finite(x, y []float64) (fx, fy []float64) {
+	if len(x) != len(y) {
+		panic(fmt.Sprintf("figure: Finite: x has %d values, y has %d", len(x), len(y)))
+	}
+	for i := range x {
+		if !math.IsNaN(x[i]-x[i]) && !math.IsNaN(y[i]-y[i]) {
+			fx, fy = append(fx, x[i]), append(fy, y[i])
+		}
+	}
+	return fx, fy
+}
+
+func clone(v []float64) []float64 { return append([]float64(nil), v...) }
+
+// Scatter adds points.
+func (f *Figure) Scatter(name string, x, y []float64) *Figure {
+	check("Scatter", "x y", x, y)
+	f.dots(x, y, f.colour(name, dotEntry))
+	return f
+}
+
+func (f *Figure) dots(x, y []float64, c color.Color) {
+	d := &dots{xs: clone(x), ys: clone(y), paths: 1}
+	switch n := len(x); {
+	case n <= 60:
+		d.radius, d.color = vg.Points(2.6), fade(c, 1)
+	case n <= 500:
+		d.radius, d.color, d.paths = vg.Points(1.9), fade(c, 0.75), 6
+	default:
+		d.radius, d.color, d.paths = vg.Points(1.3), fade(c, 0.45), 12
+	}
+	f.Add(d)
+}
+
+// Lines adds a line through points.
+func (f *Figure) Lines(name string, x, y []float64) *Figure {
+	check("Lines", "x y", x, y)
+	f.Add(&polyline{xs: clone(x), ys: clone(y), sty: draw.LineStyle{Color: f.colour(name, lineEntry), Width: vg.Points(1.6)}})
+	return f
+}
+
+// Dashed adds a dashed line through points.
+func (f *Figure) Dashed(name string, x, y []float64) *Figure {
+	check("Dashed", "x y", x, y)
+	f.Add(&polyline{xs: clone(x), ys: clone(y), sty: dashes(f.colour(name, dashEntry), 1.4)})
+	return f
+}
+
+func dashes(c color.Color, width float64) draw.LineStyle {
+	return draw.LineStyle{Color: c, Width: vg.Points(width), Dashes: []vg.Length{vg.Points(5), vg.Points(3)}}
+}
+
+// Series adds a line through y at 0, 1, 2, ...
+func (f *Figure) Series(name string, y []float64) *Figure {
+	x := make([]float64, len(y))
+	for i := range x {
+		x[i] = float64(i)
+	}
+	return f.Lines(name, x, y)
+}
+
+// Marked adds a line through points, with a dot at each.
+func (f *Figure) Marked(name string, x, y []float64) *Figure {
+	check("Marked", "x y", x, y)
+	c := f.colour(name, lineEntry)
+	f.Add(&polyline{xs: clone(x), ys: clone(y), sty: draw.LineStyle{Color: c, Width: vg.Points(1.4)}},
+		&dots{xs: clone(x), ys: clone(y), color: fade(c, 1), radius: vg.Points(2.8), paths: 1})
+	return f
+}
+
+// Curve adds the graph of fn over lo..hi.
+func (f *Figure) Curve(name string, fn func(float64) float64, lo, hi float64) *Figure {
+	const n = 400
+	x, y := make([]float64, n+1), make([]float64, n+1)
+	for i := range x {
+		x[i] = lo + (hi-lo)*float64(i)/n
+		y[i] = fn(x[i])
+	}
+	check("Curve", "x fn(x)", x, y)
+	f.Add(&polyline{xs: x, ys: y, sty: draw.LineStyle{Color: f.colour(name, lineEntry), Width: vg.Points(1.6)}})
+	return f
+}
+
+// ErrorBars adds a line through points with bars from y-e to y+e.
+func (f *Figure) ErrorBars(name string, x, y, e []float64) *Figure {
+	check("ErrorBars", "x y e", x, y, e)
+	lo, hi := make([]float64, len(y)), make([]float64, len(y))
+	for i := range y {
+		if e[i] < 0 {
+			panic(fmt.Sprintf("figure: ErrorBars: e[%d] is %v", i, e[i]))
+		}
+		lo[i], hi[i] = y[i]-e[i], y[i]+e[i]
+	}
+	c := Colour(f.next)
+	f.Add(&whiskers{xs: clone(x), lo: lo, hi: hi, sty: draw.LineStyle{Color: c, Width: vg.Points(1.1)}, cap: vg.Points(3)})
+	return f.Marked(name, x, y)
+}
+
+// Band adds a shaded area from lo to hi, in the colour of the next layer,
+// which it does not use up: f.Band(x, lo, hi).Lines("median", x, y).
+func (f *Figure) Band(x, lo, hi []float64) *Figure {
+	check("Band", "x lo hi", x, lo, hi)
+	f.Add(&area{xs: clone(x), lo: clone(lo), hi: clone(hi), color: fade(Colour(f.next), 0.18)})
+	return f
+}
+
+// Histogram adds the density of values in bins of equal width (0: about the
+// square root of their number, at most 80): the areas of its columns sum to 1.
+func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
+	check("Histogram", "values", values)
+	if bins <= 0 {
+		bins = min(80, max(5, int(math.Sqrt(float64(len(values))))))
+	}
+	lo, hi := span(values)
+	if lo == hi {
+		lo, hi = lo-0.5, hi+0.5
+	}
+	w := (hi - lo) / float64(bins)
+	// One column of height 0 at each end closes the outline.
+	x, y := make([]float64, 0, bins+2), make([]float64, bins+2)
+	x = append(x, lo)
+	for i := range bins {
+		x = append(x, lo+float64(i)*w)
+	}
+	x = append(x, hi)
+	for _, v := range values {
+		y[1+min(bins-1, int((v-lo)/w))] += 1 / (w * float64(len(values)))
+	}
+	c := f.colour(name, patchEntry)
+	// The filled part: the same steps as a polygon.
+	var sx, sy, zero []float64
+	for i := 1; i <= bins; i++ {
+		sx, sy, zero = append(sx, x[i], x[i+1]), append(sy, y[i], y[i]), append(zero, 0, 0)
+	}
+	f.Add(&area{xs: sx, lo: zero, hi: sy, color: fade(c, 0.28)},
+		&polyline{xs: x, ys: y, steps: true, sty: draw.LineStyle{Color: c, Width: vg.Points(1.1)}})
+	return f
+}
+
+// HLine adds a dashed horizontal line.
+func (f *Figure) HLine(name string, y float64) *Figure {
+	check("HLine", "y", []float64{y})
+	f.Y.Min, f.Y.Max = math.Min(f.Y.Min, y), math.Max(f.Y.Max, y)
+	f.Add(&rule{dx: 1, y: y, sty: dashes(f.colour(name, dashEntry), 1.1)})
+	return f
+}
+
+// VLine adds a dashed vertical line.
+func (f *Figure) VLine(name string, x float64) *Figure {
+	check("VLine", "x", []float64{x})
+	f.X.Min, f.X.Max = math.Min(f.X.Min, x), math.Max(f.X.Max, x)
+	f.Add(&rule{dy: 1, x: x, sty: dashes(f.colour(name, dashEntry), 1.1)})
+	return f
+}
+
+// Basis adds the columns of A (2 × n) as arrows from the origin, and through
+// each a thin dashed line, its ray, in both directions. The arrows are scale
+// times the columns; with scale 0 the longest reaches 0.7 of the axes' range.
+func (f *Figure) Basis(name string, A *mat.Dense, scale float64) *Figure {
+	xs, ys := columns("Basis", A)
+	if scale == 0 {
+		reach, longest := 0.0, 0.0
+		for _, v := range []float64{f.X.Min, f.X.Max, f.Y.Min, f.Y.Max} {
+			if !math.IsInf(v, 0) {
+				reach = math.Max(reach, math.Abs(v))
+			}
+		}
+		for i := range xs {
+			longest = math.Max(longest, math.Hypot(xs[i], ys[i]))
+		}
+		scale = 1
+		if reach > 0 && longest > 0 {
+			scale = 0.7 * reach / longest
+		}
+	}
+	c := f.colour(name, arrowEntry)
+	f.Equal = true
+	for i := range xs {
+		if xs[i] != 0 || ys[i] != 0 {
+			f.Add(&rule{dx: xs[i], dy: ys[i], sty: draw.LineStyle{Color: fade(c, 0.75), Width: vg.Points(0.8),
+				Dashes: []vg.Length{vg.Points(3), vg.Points(2.5)}}})
+		}
+		xs[i] *= scale
+		ys[i] *= scale
+	}
+	f.Add(&arrows{xs: xs, ys: ys, color: c, width: vg.Points(2)})
+	return f
+}
+
+// columns returns the rows of a 2 × n matrix after checking it.
+func columns(what string, A *mat.Dense) (xs, ys []float64) {
+	r, c := A.Dims()
+	if r != 2 || c == 0 {
+		panic(fmt.Sprintf("figure: %s: the matrix is %d × %d, not 2 × n", what, r, c))
+	}
+	xs, ys = mat.Row(nil, 0, A), mat.Row(nil, 1, A)
+	check(what, "row-0 row-1", xs, ys)
+	return xs, ys
+}
+
+// Scatter is a figure of points.
+func Scatter(title string, x, y []float64) *Figure { return New(title, "", "").Scatter("", x, y) }
+
+// Lines is a figure of one line.
+func Lines(title string, x, y []float64) *Figure { return New(title, "", "").Lines("", x, y) }
+
+// Series is a figure of a line through y at 0, 1, 2, ...
+func Series(title string, y []float64) *Figure { return New(title, "", "").Series("", y) }
+
+// Histogram is a figure of the density of values; see Figure.Histogram.
+func Histogram(title string, values []float64, bins int) *Figure {
+	f := New(title, "", "density").Histogram("", values, bins)
+	f.Y.Min = 0
+	return f
+}
+
+// Cloud is a figure of the columns of X (2 × N) as quiet points with equal
+// scales, made to have bases drawn over it. The first Basis is black.
+func Cloud(title string, X *mat.Dense) *Figure {
+	xs, ys := columns("Cloud", X)
+	f := New(title, "x₁", "x₂")
+	f.dots(xs, ys, color.NRGBA{0x3F, 0x6D, 0x94, 0xFF})
+	f.Equal, f.Width, f.Height = true, 4.6, 4.6
+	f.next = Black
+	return f
+}
+
+// Bars is a figure of bars at labels, a group of len(names) bars at each:
+// values[k][i] is the height of bar names[k] at label i.
+func Bars(title string, labels, names []string, values [][]float64) *Figure {
+	if len(values) != len(names) || len(names) == 0 {
+		panic(fmt.Sprintf("figure: Bars: %d names, %d rows of values", len(names), len(values)))
+	}
+	f := New(title, "", "")
+	for k, v := range values {
+		check("Bars", "values", v)
+		if len(v) != len(labels) {
+			panic(fmt.Sprintf("figure: Bars: %d labels, but %d values of %q", len(labels), len(v), names[k]))
+		}
+		name := names[k]
+		if len(names) == 1 {
+			name = ""
+		}
+		f.Add(&bars{values: clone(v), k: k, n: len(names), color: f.colour(name, patchEntry)})
+	}
+	var ts plot.ConstantTicks
+	for i, l := range labels {
+		ts = append(ts, plot.Tick{Value: float64(i), Label: l})
+	}
+	f.X.Tick.Marker = ts
+	f.X.Tick.LineStyle.Width = 0
+	return f
+}
+
+// Heatmap is a figure of a matrix, row 0 on top, with a colour bar: Diverging
+// and symmetric about 0 if the matrix has values of both signs, else Sequential.
+func Heatmap(title string, M mat.Matrix) *Figure {
+	lo, hi := matrixSpan("Heatmap", M)
+	if lo < 0 && hi > 0 {
+		a := math.Max(-lo, hi)
+		return HeatmapIn(title, M, -a, a, Diverging)
+	}
+	return HeatmapIn(title, M, lo, hi, Sequential)
+}
+
+// HeatmapIn is Heatmap with the values of the colour map's two ends given;
+// what lies outside has the colour of the nearer end.
+func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColourMap) *Figure {
+	matrixSpan("Heatmap", M)
+	if !(lo <= hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+		panic(fmt.Sprintf("figure: Heatmap: %v..%v is no range", lo, hi))
+	}
+	if lo == hi {
+		lo, hi = lo-0.5, hi+0.5
+	}
+	r, c := M.Dims()
+	p := plot.New()
+	Theme(p)
+	p.Title.Text = title
+	f := &Figure{Plot: p, Maker: maker(), Equal: true, picture: true, bar: &bar{lo, hi, cmap}, Width: 5}
+	// About 3.6 inches of the width are the picture's; its shape gives the height.
+	f.Height = math.Min(6, math.Max(1.8, 0.8+3.6*float64(r)/float64(c)))
+	img := blocks(r, c, func(i, j int) color.Color { return cmap((M.At(i, j) - lo) / (hi - lo)) })
+	f.Add(&raster{img: img, x0: -0.5, x1: float64(c) - 0.5, y0: -0.5, y1: float64(r) - 0.5, frame: true})
+	f.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
+	for _, a := range []*plot.Axis{&f.X, &f.Y} {
+		a.LineStyle.Width, a.Padding = 0, 0
+		a.Tick.Marker = indexTicks{}
+	}
+	return f
+}
+
+// indexTicks marks whole numbers only.
+type indexTicks struct{}
+
+func (indexTicks) Ticks(lo, hi float64) []plot.Tick {
+	var ts []plot.Tick
+	if hi-lo <= 8 {
+		for i := math.Ceil(lo); i <= hi; i++ {
+			ts = append(ts, plot.Tick{Value: i, Label: fmt.Sprint(int(i))}) // no −0
+		}
+		return ts
+	}
+	for _, t := range (Ticks{}).Ticks(lo, hi) {
+		if t.Value == math.Trunc(t.Value) {
+			ts = append(ts, t)
+		}
+	}
+	return ts
+}
+
+func matrixSpan(what string, M mat.Matrix) (lo, hi float64) {
+	r, c := M.Dims()
+	if r == 0 || c == 0 {
+		panic(fmt.Sprintf("figure: %s: the matrix is empty", what))
+	}
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for i := range r {
+		for j := range c {
+			v := M.At(i, j)
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				panic(fmt.Sprintf("figure: %s: element (%d, %d) is %v", what, i, j, v))
+			}
+			lo, hi = math.Min(lo, v), math.Max(hi, v)
+		}
+	}
+	return lo, hi
+}
+
+// Tiles is a figure of the columns of A (h·w × n) as images of h rows and w
+// columns (the pixels of a column row by row), across of them in a row, each
+// scaled by its own largest absolute value: grey is 0, white and black are the
+// two signs.
+func Tiles(title string, A *mat.Dense, h, w, across int) *Figure {
+	r, n := A.Dims()
+	if h <= 0 || w <= 0 || across <= 0 || r != h*w {
+		panic(fmt.Sprintf("figure: Tiles: columns of %d values are no %d × %d images (%d across)", r, h, w, across))
+	}
+	matrixSpan("Tiles", A)
+	rows := (n + across - 1) / across
+	peak := make([]float64, n)
+	for k := range n {
+		for i := range r {
+			peak[k] = math.Max(peak[k], math.Abs(A.At(i, k)))
+		}
+	}
+	H, W := rows*(h+1)+1, across*(w+1)+1
+	img := blocks(H, W, func(i, j int) color.Color {
+		ti, tj := i/(h+1), j/(w+1)
+		y, x := i%(h+1)-1, j%(w+1)-1
+		k := ti*across + tj
+		if y < 0 || x < 0 || k >= n || tj >= across {
+			return color.White
+		}
+		v := 0.5
+		if peak[k] > 0 {
+			v = 0.5 + 0.5*A.At(y*w+x, k)/peak[k]
+		}
+		return color.Gray{Y: uint8(math.Round(255 * v))}
+	})
+	p := plot.New()
+	Theme(p)
+	p.HideAxes()
+	p.Title.Text = title
+	f := &Figure{Plot: p, Maker: maker(), Equal: true, picture: true, Width: 5, Height: 0.4 + 5*float64(H)/float64(W)}
+	f.Add(&raster{img: img, x0: 0, x1: float64(W), y0: float64(H), y1: 0}) // the top row has the largest y
+	return f
+}

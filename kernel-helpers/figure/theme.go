@@ -1,0 +1,203 @@
+package figure
+
+import (
+	"image/color"
+	"math"
+	"strconv"
+	"strings"
+
+	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Palette has the colours of successive layers: M. Okabe, K. Ito, "Color
+// Universal Design", 2008, with black first among the neutrals and without the
+// yellow.
+var Palette = []color.Color{
+	color.NRGBA{0x00, 0x72, 0xB2, 0xFF}, // blue
+	color.NRGBA{0xD5, 0x5E, 0x00, 0xFF}, // vermilion
+	color.NRGBA{0x00, 0x9E, 0x73, 0xFF}, // bluish green
+	color.NRGBA{0xCC, 0x79, 0xA7, 0xFF}, // reddish purple
+	color.NRGBA{0xE6, 0x9F, 0x00, 0xFF}, // orange
+	color.NRGBA{0x56, 0xB4, 0xE9, 0xFF}, // sky blue
+	color.NRGBA{0x22, 0x22, 0x22, 0xFF}, // black
+	color.NRGBA{0x8C, 0x8C, 0x8C, 0xFF}, // grey
+}
+
+// The places of the colours in Palette, for Figure.Use.
+const (
+	Blue = iota
+	Vermilion
+	Green
+	Purple
+	Orange
+	Sky
+	Black
+	Grey
+)
+
+// Colour returns colour i of the palette, which repeats itself.
+func Colour(i int) color.Color {
+	n := len(Palette)
+	return Palette[((i%n)+n)%n]
+}
+
+// fade returns c with the given opacity.
+func fade(c color.Color, alpha float64) color.NRGBA {
+	n := color.NRGBAModel.Convert(c).(color.NRGBA)
+	n.A = uint8(math.Round(255 * alpha))
+	return n
+}
+
+var (
+	ink   = color.NRGBA{0x26, 0x26, 0x26, 0xFF}
+	faint = color.NRGBA{0xE4, 0xE4, 0xE4, 0xFF} // grid lines
+	axis  = color.NRGBA{0x70, 0x70, 0x70, 0xFF}
+	quiet = color.NRGBA{0x5F, 0x5F, 0x5F, 0xFF} // captions
+)
+
+func sans(size float64, bold bool) font.Font {
+	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
+	if bold {
+		f.Weight = xfont.WeightBold
+	}
+	return f
+}
+
+func style(size float64, bold bool, c color.Color) text.Style {
+	return text.Style{Color: c, Font: sans(size, bold), XAlign: draw.XLeft, YAlign: draw.YTop, Handler: plot.DefaultTextHandler}
+}
+
+// Theme gives a plot the project's fonts, axes and ticks.
+func Theme(p *plot.Plot) {
+	p.BackgroundColor = color.White
+	p.Title.TextStyle.Font = sans(12, true)
+	p.Title.TextStyle.Color = ink
+	p.Title.Padding = vg.Points(6)
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Label.TextStyle.Font = sans(10.5, false)
+		a.Label.TextStyle.Color = ink
+		a.Label.Padding = vg.Points(3)
+		a.LineStyle.Color = axis
+		a.LineStyle.Width = vg.Points(0.7)
+		a.Padding = vg.Points(3)
+		a.Tick.Label.Font = sans(9, false)
+		a.Tick.Label.Color = ink
+		a.Tick.LineStyle.Color = axis
+		a.Tick.LineStyle.Width = vg.Points(0.7)
+		a.Tick.Length = vg.Points(4)
+		a.Tick.Marker = Ticks{}
+	}
+	p.Legend.TextStyle.Font = sans(9.5, false)
+	p.Legend.TextStyle.Color = ink
+}
+
+// Ticks marks an axis at 1, 2 or 5 times a power of ten, with four to eight
+// labels that all have the same number of decimals.
+type Ticks struct{}
+
+// Ticks implements plot.Ticker.
+func (Ticks) Ticks(lo, hi float64) []plot.Tick {
+	if !(hi > lo) || math.IsInf(hi-lo, 0) {
+		return nil
+	}
+	exp := math.Floor(math.Log10((hi - lo) / 4))
+	step, decimals := 0.0, 0
+	for k, m := range []float64{1, 2, 5, 10} {
+		step = m * math.Pow(10, exp)
+		decimals = int(math.Max(0, -exp))
+		if k == 3 {
+			decimals = int(math.Max(0, -exp-1))
+		}
+		if (hi-lo)/step <= 7 {
+			break
+		}
+	}
+	var ts []plot.Tick
+	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+1e-9*step; i++ {
+		v := i * step
+		if i == 0 {
+			v = 0
+		}
+		label := strconv.FormatFloat(v, 'f', decimals, 64)
+		if math.Abs(exp) > 5 {
+			label = strconv.FormatFloat(v, 'g', 3, 64)
+		}
+		ts = append(ts, plot.Tick{Value: v, Label: strings.Replace(label, "-", "−", 1)})
+	}
+	return ts
+}
+
+// LogTicks marks a logarithmic axis at powers of ten, and between them with
+// short ticks; on less than two decades also at 2 and 5 times a power.
+type LogTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (LogTicks) Ticks(lo, hi float64) []plot.Tick {
+	if !(lo > 0) || !(hi > lo) {
+		return nil
+	}
+	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
+	every := math.Max(1, math.Ceil((last-first)/7))
+	short := math.Log10(hi/lo) < 2
+	var ts []plot.Tick
+	for e := first; e <= last; e++ {
+		for m := 1.0; m < 10; m++ {
+			v := m * math.Pow(10, e)
+			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
+				continue
+			}
+			t := plot.Tick{Value: v}
+			if (m == 1 && math.Mod(e, every) == 0) || (short && (m == 2 || m == 5)) {
+				t.Label = logLabel(v, int(e), m)
+			} else if every > 1 && m > 1 {
+				continue
+			}
+			ts = append(ts, t)
+		}
+	}
+	return ts
+}
+
+func logLabel(v float64, e int, m float64) string {
+	if e >= -3 && e <= 4 {
+		return strconv.FormatFloat(v, 'f', max(0, -e), 64)
+	}
+	s := "1e" + strconv.Itoa(e)
+	if m != 1 {
+		s = strconv.Itoa(int(m)) + s[1:]
+	}
+	return strings.Replace(s, "-", "−", 1)
+}
+
+// A ColourMap gives the colour of a value between 0 and 1.
+type ColourMap func(t float64) color.Color
+
+// Sequential runs from dark violet over green to yellow with a lightness that
+// rises evenly (after viridis, S. van der Walt and N. Smith, 2015).
+func Sequential(t float64) color.Color {
+	return ramp(t, 0x440154, 0x482475, 0x414487, 0x355F8D, 0x2A788E, 0x21918C, 0x22A884, 0x44BF70, 0x7AD151, 0xBDDF26, 0xFDE725)
+}
+
+// Diverging runs from blue over white to vermilion; one half is white.
+func Diverging(t float64) color.Color {
+	return ramp(t, 0x08306B, 0x0B61A4, 0x4A98C9, 0xA6CEE4, 0xFFFFFF, 0xF6C29C, 0xE68A4A, 0xC4500A, 0x7A2B04)
+}
+
+// Greys runs from white to black.
+func Greys(t float64) color.Color { return ramp(t, 0xFFFFFF, 0x111111) }
+
+func ramp(t float64, stops ...uint32) color.Color {
+	t = math.Min(1, math.Max(0, t)) * float64(len(stops)-1)
+	i := min(int(t), len(stops)-2)
+	f := t - float64(i)
+	mix := func(shift uint) uint8 {
+		a, b := float64(stops[i]>>shift&0xFF), float64(stops[i+1]>>shift&0xFF)
+		return uint8(math.Round(a + f*(b-a)))
+	}
+	return color.NRGBA{mix(16), mix(8), mix(0), 0xFF}
+}

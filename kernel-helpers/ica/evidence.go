@@ -1,0 +1,225 @@
+package ica
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// EvidenceSettings controls the evidence functions. nil and the zero value
+// mean the defaults.
+type EvidenceSettings struct {
+	// Scale is b of the prior. 0 means 1.
+	Scale float64
+	// NonNegative takes the exponential prior in ExactEvidence.
+	NonNegative bool
+	// Gradient asks for the gradient with respect to A.
+	Gradient bool
+}
+
+// Evidence holds log P(x|A) for a batch.
+type Evidence struct {
+	LogP []float64  // per sample, natural logarithm, p
+	Mean float64    // mean of LogP
+	Grad *mat.Dense // gradient of Mean with respect to A, m×n; nil unless asked for
+	S    *mat.Dense // the MAP coefficients, n×p, where they were needed
+}
+
+func (e *Evidence) finish() {
+	for _, v := range e.LogP {
+		e.Mean += v / float64(len(e.LogP))
+	}
+}
+
+func evidenceInput(fn string, a, x *mat.Dense, settings *EvidenceSettings) (EvidenceSettings, error) {
+	m, _ := dims(fn, "A", a)
+	if mx, _ := dims(fn, "X", x); mx != m {
+		panic(fmt.Sprintf("ica: %s: A has %d rows and X has %d", fn, m, mx))
+	}
+	var set EvidenceSettings
+	if settings != nil {
+		set = *settings
+	}
+	set.Scale = scaleOr1(set.Scale)
+	if !(set.Scale > 0) {
+		return set, fmt.Errorf("ica: %s: scale %v", fn, set.Scale)
+	}
+	if err := checkMatrix(fn, "A", a); err != nil {
+		return set, err
+	}
+	return set, checkMatrix(fn, "X", x)
+}
+
+// ExactEvidence returns log P(x|A) for noise-free samples, in closed form:
+//
+//	n = m:    Σ log p((A⁻¹x)_i) − log|det A|
+//	n = m+1:  the integral of p along the line {s : A s = x}
+//
+// for the Laplacian prior, or the exponential one with NonNegative (−Inf
+// outside the cone). The gradient is for the Laplacian prior only, and is
+//
+//	∂ log P/∂A = −(AA')⁻¹ A (E[z s' | x] + I),  z = −sign(s)/b,
+//
+// the expectation over the posterior: the paper's rule is this, times AA',
+// with the MAP in place of the expectation.
+func ExactEvidence(a, x *mat.Dense, settings *EvidenceSettings) (*Evidence, error) {
+	set, err := evidenceInput("ExactEvidence", a, x, settings)
+	if err != nil {
+		return nil, err
+	}
+	if set.Gradient && set.NonNegative {
+		return nil, fmt.Errorf("ica: ExactEvidence: no gradient for the exponential prior, whose density jumps at 0")
+	}
+	m, n := a.Dims()
+	_, p := x.Dims()
+	out := &Evidence{LogP: make([]float64, p)}
+	c := make([]float64, n*n)
+	switch n {
+	case m:
+		var lu mat.LU
+		lu.Factorize(a)
+		ld, _ := lu.LogDet()
+		s := mat.NewDense(n, p, nil)
+		if err := lu.SolveTo(s, false, x); err != nil {
+			return nil, fmt.Errorf("ica: ExactEvidence: %w", err)
+		}
+		var src Source = Laplacian{set.Scale}
+		if set.NonNegative {
+			src = Exponential{set.Scale}
+		}
+		for k := range p {
+			out.LogP[k] = -ld
+			for j := range n {
+				sj := s.At(j, k)
+				out.LogP[k] += src.LogDensity(sj)
+				for i := range n {
+					if s.At(i, k) > 0 {
+						c[i*n+j] += sj
+					} else {
+						c[i*n+j] -= sj
+					}
+				}
+			}
+		}
+		out.S = s
+	case m + 1:
+		l, err := newLine(a, set.Scale)
+		if err != nil {
+			return nil, err
+		}
+		xs := columns(x)
+		for k := range p {
+			xk := xs[k*m : (k+1)*m]
+			switch {
+			case set.NonNegative:
+				out.LogP[k] = l.exponential(xk)
+			case set.Gradient:
+				out.LogP[k] = l.laplacian(xk, c)
+			default:
+				out.LogP[k] = l.laplacian(xk, nil)
+			}
+		}
+	default:
+		return nil, fmt.Errorf("ica: ExactEvidence: closed form for n = m and n = m+1 only, A is %d×%d", m, n)
+	}
+	out.finish()
+	if set.Gradient {
+		// (AA')⁻¹A (C/b − I), with C the mean of E[sign(s)s'|x].
+		mm := mat.NewDense(n, n, c)
+		mm.Scale(1/(set.Scale*float64(p)), mm)
+		for i := range n {
+			mm.Set(i, i, mm.At(i, i)-1)
+		}
+		var aa, am, g mat.Dense
+		aa.Mul(a, a.T())
+		am.Mul(a, mm)
+		if err := g.Solve(&aa, &am); err != nil {
+			return nil, fmt.Errorf("ica: ExactEvidence: AA': %w", err)
+		}
+		out.Grad = &g
+	}
+	return out, nil
+}
+
+// QuadratureEvidence returns log P(x|A) for noise-free samples with the
+// Laplacian prior and n = m+1+d, d = 0, 1 or 2: it integrates the closed form
+// of ExactEvidence over the d last coefficients by Gauss-Legendre rules on
+// pieces of [−R, R] that grow away from 0. panels (0 means 96) of 8 nodes each
+// per dimension; the error falls quickly but algebraically, because the
+// integrand has corners where a sample changes sector. A sample costs (8
+// panels)^d closed forms, roughly 0.3 ms for n = 4 and 0.25 s for n = 5 with
+// m = 2: an oracle for a handful of samples, not something to learn with.
+func QuadratureEvidence(a, x *mat.Dense, scale float64, panels int) ([]float64, error) {
+	set, err := evidenceInput("QuadratureEvidence", a, x, &EvidenceSettings{Scale: scale})
+	if err != nil {
+		return nil, err
+	}
+	m, n := a.Dims()
+	_, p := x.Dims()
+	d := n - m - 1
+	if d < 0 || d > 2 {
+		return nil, fmt.Errorf("ica: QuadratureEvidence: needs n − m of 1 to 3, A is %d×%d", m, n)
+	}
+	if panels <= 0 {
+		panels = 96
+	}
+	l, err := newLine(mat.DenseCopyOf(a.Slice(0, m, 0, m+1)), set.Scale)
+	if err != nil {
+		return nil, err
+	}
+	nodes, weights := growingPanels(set.Scale, panels)
+	out := make([]float64, p)
+	xs := columns(x)
+	var logs []float64
+	var rec func(xk []float64, j int, lw float64)
+	rec = func(xk []float64, j int, lw float64) {
+		if j == n {
+			logs = append(logs, lw+l.laplacian(xk, nil))
+			return
+		}
+		y := make([]float64, m)
+		for q, t := range nodes {
+			for i := range m {
+				y[i] = xk[i] - a.At(i, j)*t
+			}
+			rec(y, j+1, lw+math.Log(weights[q])+Laplacian{set.Scale}.LogDensity(t))
+		}
+	}
+	for k := range p {
+		logs = logs[:0]
+		rec(xs[k*m:(k+1)*m], m+1, 0)
+		top := math.Inf(-1)
+		for _, v := range logs {
+			top = max(top, v)
+		}
+		var z float64
+		for _, v := range logs {
+			z += math.Exp(v - top)
+		}
+		out[k] = top + math.Log(z)
+	}
+	return out, nil
+}
+
+// growingPanels returns a quadrature rule for functions that vary on the scale
+// b near 0 and decay like exp(−|t|/b): 8-point Gauss-Legendre on panels whose
+// ends grow quadratically to 30 b.
+func growingPanels(b float64, panels int) (nodes, weights []float64) {
+	gx := [4]float64{0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363}
+	gw := [4]float64{0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763}
+	half := (panels + 1) / 2
+	for k := range half {
+		u, v := float64(k)/float64(half), float64(k+1)/float64(half)
+		lo, hi := 30*b*u*u, 30*b*v*v
+		for q := range gx {
+			for _, sg := range [2]float64{1, -1} {
+				t := (lo+hi)/2 + sg*gx[q]*(hi-lo)/2
+				w := gw[q] * (hi - lo) / 2
+				nodes = append(nodes, t, -t)
+				weights = append(weights, w, w)
+			}
+		}
+	}
+	return nodes, weights
+}

@@ -1,0 +1,747 @@
+package ica
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Draws have the mean absolute value, and the densities the integral, that
+// they claim.
+func TestSources(t *testing.T) {
+	for _, src := range []Source{Laplacian{}, Laplacian{2}, Exponential{0.5}, BernoulliLaplacian{P: 0.3, Scale: 2}, GeneralisedGaussian{Shape: 0.5}, GeneralisedGaussian{Shape: 2, Scale: 1.5}} {
+		s := DrawSources(src, 1, 200000, 1)
+		var mean float64
+		for _, v := range s.RawMatrix().Data {
+			mean += math.Abs(v) / 200000
+		}
+		if want := src.MeanAbs(); math.Abs(mean-want) > 0.02*want {
+			t.Errorf("%v: E|s| = %g, want %g", src, mean, want)
+		}
+		// Midpoint rule in u = |s|^½, which tames the peak at 0.
+		var mass float64
+		const h = 1e-3
+		for u := h / 2; u < 40; u += h {
+			mass += (math.Exp(src.LogDensity(u*u)) + math.Exp(src.LogDensity(-u*u))) * 2 * u * h
+		}
+		want := 1.0
+		if b, ok := src.(BernoulliLaplacian); ok {
+			want = b.P
+		}
+		if math.Abs(mass-want) > 1e-3 {
+			t.Errorf("%v: mass %g, want %g", src, mass, want)
+		}
+	}
+}
+
+func TestBases(t *testing.T) {
+	a, err := RandomBasisApart(2, 4, 20, 3)
+	if err != nil || MinAngle(a) < 20 {
+		t.Fatalf("%v, angle %g", err, MinAngle(a))
+	}
+	if _, err := RandomBasisApart(2, 4, 50, 3); err == nil {
+		t.Error("four lines 50 degrees apart in the plane: no error")
+	}
+	b := PerturbBasis(RandomBasis(3, 5, 1), 7, 2)
+	for _, v := range Match(RandomBasis(3, 5, 1), b).Angles {
+		if math.Abs(v-7) > 1e-9 {
+			t.Errorf("turned by %g, want 7", v)
+		}
+	}
+	if v := MinAngle(EvenBasis(5, 3)); math.Abs(v-36) > 1e-9 {
+		t.Errorf("even basis: %g", v)
+	}
+	if !mat.Equal(RandomBasis(2, 3, 9), RandomBasis(2, 3, 9)) {
+		t.Error("the same seed gave two bases")
+	}
+	x1, x2 := NewMixture(b, Laplacian{}, 50, 0.1, 4), NewMixture(b, Laplacian{}, 50, 0.1, 4)
+	if !mat.Equal(x1.X, x2.X) {
+		t.Error("the same seed gave two mixtures")
+	}
+}
+
+func TestAssignAgainstBruteForce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		n := 1 + rng.IntN(5)
+		m := n + rng.IntN(3)
+		c := make([][]float64, n)
+		for i := range c {
+			c[i] = make([]float64, m)
+			for j := range c[i] {
+				c[i][j] = float64(rng.IntN(10)) - 4
+			}
+		}
+		best := math.Inf(1)
+		used := make([]bool, m)
+		var rec func(i int, t float64)
+		rec = func(i int, t float64) {
+			if i == n {
+				best = min(best, t)
+				return
+			}
+			for j := range m {
+				if !used[j] {
+					used[j] = true
+					rec(i+1, t+c[i][j])
+					used[j] = false
+				}
+			}
+		}
+		rec(0, 0)
+		seen := map[int]bool{}
+		var got float64
+		for i, j := range Assign(c) {
+			got += c[i][j]
+			if seen[j] {
+				t.Fatal("a column twice")
+			}
+			seen[j] = true
+		}
+		if got != best {
+			t.Fatalf("%v: %g, best %g", c, got, best)
+		}
+	}
+}
+
+func TestMatch(t *testing.T) {
+	a := RandomBasis(3, 4, 5)
+	b := mat.NewDense(3, 4, nil)
+	perm, sg := []int{2, 0, 3, 1}, []float64{-2, 3, 0.5, -1}
+	for i, j := range perm {
+		for r := range 3 {
+			b.Set(r, j, sg[i]*a.At(r, i))
+		}
+	}
+	mt := Match(a, b)
+	for i := range perm {
+		if mt.Perm[i] != perm[i] || mt.Signs[i]*sg[i] < 0 {
+			t.Errorf("column %d: %d sign %g", i, mt.Perm[i], mt.Signs[i])
+		}
+	}
+	if mt.Worst > 1e-6 {
+		t.Errorf("worst angle %g", mt.Worst)
+	}
+	s := DrawSources(Laplacian{}, 4, 500, 1)
+	sh := mat.NewDense(4, 500, nil)
+	rng := rand.New(rand.NewPCG(2, 2))
+	for i, j := range perm {
+		for k := range 500 {
+			sh.Set(j, k, s.At(i, k)/sg[i]+0.01/math.Abs(sg[i])*rng.NormFloat64())
+		}
+	}
+	for i, v := range mt.SNR(s, sh) {
+		// E s² = 2, noise 1e-4: 43 dB.
+		if math.Abs(v-43) > 2 {
+			t.Errorf("source %d: %g dB", i, v)
+		}
+	}
+}
+
+func TestInferMethodsAgree(t *testing.T) {
+	a := EvenBasis(3, 10)
+	x := NewMixture(a, BernoulliLaplacian{P: 0.4}, 60, 0.01, 1).X
+	for _, nn := range []bool{false, true} {
+		l, err := Infer(a, x, &InferSettings{Method: Lasso, NonNegative: nn, Noise: 0.1, Tol: 1e-8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Infer(a, x, &InferSettings{Method: FISTA, NonNegative: nn, Noise: 0.1, Tol: 1e-8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(l.S, f.S, 1e-3) {
+			t.Error("lasso and FISTA differ")
+		}
+		if nn {
+			g, err := Infer(a, x, &InferSettings{Method: ReLUGradient, Noise: 0.1, Iterations: 20000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !mat.EqualApprox(l.S, g.S, 1e-3) {
+				t.Error("lasso and ReLU gradient differ")
+			}
+		}
+	}
+	// Small noise: the lasso tends to basis pursuit.
+	b, err := Infer(a, x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := Infer(a, x, &InferSettings{Method: Lasso, Noise: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.EqualApprox(b.S, l.S, 1e-3) {
+		t.Error("basis pursuit is not the limit of the lasso")
+	}
+	// Outside the cone of the columns: the nearest point.
+	p, err := Infer(mat.NewDense(2, 2, []float64{1, 1, 0, 1}), mat.NewDense(2, 1, []float64{1, -1}), &InferSettings{NonNegative: true})
+	if err != nil || p.Projected != 1 || math.Abs(p.S.At(0, 0)-1) > 1e-3 || p.S.At(1, 0) > 1e-3 {
+		t.Errorf("%v %v", p, err)
+	}
+}
+
+// quadrature integrates exp(logp) along the line by brute force.
+func quadrature(a *mat.Dense, x []float64, src Source) float64 {
+	l, err := newLine(a, 1)
+	if err != nil {
+		panic(err)
+	}
+	l.particular(x)
+	var z float64
+	const h = 2e-4
+	for t := -30 + h/2; t < 30; t += h {
+		var lp float64
+		for j := range l.s {
+			lp += src.LogDensity(l.s[j] + t*l.v[j])
+		}
+		z += math.Exp(lp) * h
+	}
+	return math.Log(z) - l.logDet
+}
+
+func TestExactEvidence(t *testing.T) {
+	for _, mn := range [][2]int{{2, 3}, {3, 4}} {
+		a := RandomBasis(mn[0], mn[1], 4)
+		for _, src := range []Source{Laplacian{0.7}, Exponential{0.7}} {
+			x := NewMixture(a, src, 4, 0, 5).X
+			_, nn := src.(Exponential)
+			e, err := ExactEvidence(a, x, &EvidenceSettings{Scale: 0.7, NonNegative: nn})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, v := range e.LogP {
+				if w := quadrature(a, mat.Col(nil, k, x), src); math.Abs(v-w) > 2e-3 {
+					t.Errorf("%v %v sample %d: %.6f, quadrature %.6f", mn, src, k, v, w)
+				}
+			}
+		}
+	}
+	// Two samples symmetric about an even basis; x = 0 too.
+	e, err := ExactEvidence(EvenBasis(3, 0), mat.NewDense(2, 3, []float64{1, -1, 0, 0, 0, 0}), nil)
+	if err != nil || math.Abs(e.LogP[0]-e.LogP[1]) > 1e-12 || math.IsNaN(e.LogP[2]) {
+		t.Errorf("%v %v", e, err)
+	}
+}
+
+// The density integrates to 1 over the plane.
+func TestExactEvidenceMass(t *testing.T) {
+	a := RandomBasis(2, 3, 8)
+	var pts []float64
+	const h = 0.1
+	for u := -14.0; u <= 14; u += h {
+		for v := -14.0; v <= 14; v += h {
+			pts = append(pts, u, v)
+		}
+	}
+	l, err := newLine(a, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mass float64
+	for k := 0; k < len(pts); k += 2 {
+		mass += math.Exp(l.laplacian(pts[k:k+2], nil)) * h * h
+	}
+	if math.Abs(mass-1) > 1e-3 {
+		t.Errorf("mass %g", mass)
+	}
+}
+
+func TestQuadratureEvidence(t *testing.T) {
+	// A column of tiny norm does not matter: n = 4 tends to n = 3.
+	a := RandomBasis(2, 4, 3)
+	a.Set(0, 3, 1e-6)
+	a.Set(1, 3, 1e-6)
+	x := NewMixture(a, Laplacian{}, 3, 0, 5).X
+	q, err := QuadratureEvidence(a, x, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := ExactEvidence(mat.DenseCopyOf(a.Slice(0, 2, 0, 3)), x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range q {
+		if math.Abs(v-e.LogP[k]) > 1e-5 {
+			t.Errorf("sample %d: %g and %g", k, v, e.LogP[k])
+		}
+	}
+	// The order of the columns does not matter, but the rule does: this
+	// measures its error.
+	b := RandomBasis(2, 4, 6)
+	c := mat.NewDense(2, 4, nil)
+	for i, j := range []int{2, 3, 1, 0} {
+		c.SetCol(i, mat.Col(nil, j, b))
+	}
+	u, _ := QuadratureEvidence(b, x, 1, 0)
+	v, _ := QuadratureEvidence(c, x, 1, 0)
+	for k := range u {
+		if math.Abs(u[k]-v[k]) > 2e-4 {
+			t.Errorf("sample %d: %.8f and %.8f in another order", k, u[k], v[k])
+		}
+	}
+}
+
+// differences returns the gradient of f at a by central differences.
+func differences(a *mat.Dense, f func(a *mat.Dense) float64) *mat.Dense {
+	m, n := a.Dims()
+	g := mat.NewDense(m, n, nil)
+	const h = 1e-5
+	for i := range m {
+		for j := range n {
+			p, q := mat.DenseCopyOf(a), mat.DenseCopyOf(a)
+			p.Set(i, j, p.At(i, j)+h)
+			q.Set(i, j, q.At(i, j)-h)
+			g.Set(i, j, (f(p)-f(q))/(2*h))
+		}
+	}
+	return g
+}
+
+func TestExactGradient(t *testing.T) {
+	for _, mn := range [][2]int{{2, 2}, {2, 3}, {3, 4}} {
+		a := RandomBasis(mn[0], mn[1], 14)
+		x := NewMixture(a, Laplacian{}, 20, 0, 3).X
+		e, err := ExactEvidence(a, x, &EvidenceSettings{Scale: 0.8, Gradient: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := differences(a, func(a *mat.Dense) float64 {
+			e, err := ExactEvidence(a, x, &EvidenceSettings{Scale: 0.8})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e.Mean
+		})
+		if !mat.EqualApprox(g, e.Grad, 1e-6) {
+			t.Errorf("%v: analytic\n%v\ndifferences\n%v", mn, mat.Formatted(e.Grad), mat.Formatted(g))
+		}
+	}
+}
+
+func TestGaussianGradient(t *testing.T) {
+	for _, mn := range [][2]int{{2, 2}, {2, 3}, {2, 5}} {
+		a := RandomBasis(mn[0], mn[1], 24)
+		x := NewMixture(a, Laplacian{}, 10, 0.1, 3).X
+		set := GaussianSettings{Scale: 0.8, Noise: 0.2, Sharpness: 4, Gradient: true}
+		e, err := GaussianEvidence(a, x, &set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := differences(a, func(a *mat.Dense) float64 {
+			e, err := GaussianEvidence(a, x, &set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e.Mean
+		})
+		if !mat.EqualApprox(g, e.Grad, 1e-4) {
+			t.Errorf("%v: analytic\n%v\ndifferences\n%v", mn, mat.Formatted(e.Grad), mat.Formatted(g))
+		}
+	}
+}
+
+// With little noise, a sharp prior and A square the Gaussian approximation
+// becomes exact.
+func TestGaussianSquare(t *testing.T) {
+	a := RandomBasis(2, 2, 1)
+	x := mat.NewDense(2, 2, []float64{0.9, -1.3, 0.8, 0.7})
+	e, err := ExactEvidence(a, x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := GaussianEvidence(a, x, &GaussianSettings{Noise: 0.002, Sharpness: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range e.LogP {
+		if math.Abs(e.LogP[k]-g.LogP[k]) > 0.03 {
+			t.Errorf("sample %d: exact %g, Gaussian %g", k, e.LogP[k], g.LogP[k])
+		}
+	}
+}
+
+func TestSmoothLaplacianMass(t *testing.T) {
+	l := SmoothLaplacian{0.5, 3}
+	var mass float64
+	const h = 1e-3
+	for s := -40.0; s < 40; s += h {
+		mass += math.Exp(l.LogDensity(s)) * h
+	}
+	if math.Abs(mass-1) > 1e-6 {
+		t.Errorf("mass %g", mass)
+	}
+}
+
+// The fast moments for m = 2 are those of the general path.
+func TestPlanarMoments(t *testing.T) {
+	for n := 2; n <= 5; n++ {
+		a := RandomBasis(2, n, uint64(n))
+		x := NewMixture(a, Laplacian{}, 100, 0, 1).X
+		xs := columns(x)
+		for _, rule := range []Rule{Natural, Certificate} {
+			fast, err := planar(a, xs, rule == Certificate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The slow way: S and the duals of all samples.
+			r, err := Infer(a, x, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := mat.NewDense(n, n, nil)
+			for k := range 100 {
+				for i := range n {
+					u := 0.0
+					if v := r.S.At(i, k); v > 0 {
+						u = 1
+					} else if v < 0 {
+						u = -1
+					}
+					if rule == Certificate {
+						u = a.At(0, i)*r.Dual.At(0, k) + a.At(1, i)*r.Dual.At(1, k)
+					}
+					for j := range n {
+						c.Set(i, j, c.At(i, j)+u*r.S.At(j, k)/100)
+					}
+				}
+			}
+			if !mat.EqualApprox(mat.NewDense(n, n, fast.c), c, 1e-9) {
+				t.Errorf("n = %d, %v", n, rule)
+			}
+		}
+	}
+}
+
+// Certificate is AA' times the gradient of −E‖ŝ‖₁/b − ½ log det AA'.
+func TestCertificateIsAGradient(t *testing.T) {
+	a := RandomBasis(2, 4, 11)
+	xs := columns(NewMixture(a, Laplacian{}, 50, 0, 1).X)
+	f := func(a *mat.Dense) float64 {
+		mo, err := planar(a, xs, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var l1 float64
+		for _, v := range mo.abs {
+			l1 += v
+		}
+		return -l1/0.7 - halfLogDet(a)
+	}
+	g := differences(a, f)
+	var aa, want mat.Dense
+	aa.Mul(a, a.T())
+	want.Mul(&aa, g)
+	mo, err := planar(a, xs, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mm := mat.NewDense(4, 4, mo.c)
+	mm.Scale(1/0.7, mm)
+	for i := range 4 {
+		mm.Set(i, i, mm.At(i, i)-1)
+	}
+	var got mat.Dense
+	got.Mul(a, mm)
+	if !mat.EqualApprox(&got, &want, 1e-5) {
+		t.Errorf("rule\n%v\ngradient\n%v", mat.Formatted(&got), mat.Formatted(&want))
+	}
+}
+
+func TestLearnFromPerturbed(t *testing.T) {
+	truth := EvenBasis(3, 10)
+	mix := NewMixture(truth, BernoulliLaplacian{P: 0.3}, 1000, 0, 1)
+	start := PerturbBasis(truth, 15, 1)
+	before := mat.DenseCopyOf(start)
+	for _, rule := range []Rule{Natural, ActiveSet} {
+		r, err := Learn(start, mix.X, &LearnSettings{Rule: rule, Scale: 0.3, Steps: 300, Truth: truth, Snapshots: []int{0, 100, 300}, Evidence: true, RecordEvery: 50})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := r.History[len(r.History)-1]
+		if r.Status != Completed || last.WorstAngle > 0.5 || last.Error > 1e-20 || len(r.Snapshots) != 3 || len(r.History) != 7 {
+			t.Errorf("%v: %v, worst angle %g, error %g, %d snapshots, %d records", rule, r.Status, last.WorstAngle, last.Error, len(r.Snapshots), len(r.History))
+		}
+		if math.IsNaN(last.Evidence) || !mat.Equal(r.Snapshots[2].A, r.A) {
+			t.Errorf("%v: evidence %g", rule, last.Evidence)
+		}
+		if rule == Natural {
+			// At rest E‖ŝ‖₁ = m b.
+			if math.Abs(last.L1/0.6-1) > 0.05 {
+				t.Errorf("E‖s‖₁ = %g, want 2b = 0.6", last.L1)
+			}
+		}
+	}
+	if !mat.Equal(start, before) {
+		t.Error("the start was modified")
+	}
+}
+
+// For smooth problems (dense sources) rest means A M = 0.
+func TestEquilibriumOfA(t *testing.T) {
+	x := NewMixture(EvenBasis(3, 10), Laplacian{}, 2000, 0, 1).X
+	r, err := Learn(EvenBasis(3, 20), x, &LearnSettings{Steps: 400, FinalRate: 0.05})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mo, err := planar(r.A, columns(x), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mm := mat.NewDense(3, 3, mo.c)
+	for i := range 3 {
+		mm.Set(i, i, mm.At(i, i)-1)
+	}
+	var am mat.Dense
+	am.Mul(r.A, mm)
+	if v := mat.Norm(&am, 2) / mat.Norm(r.A, 2); v > 0.02 {
+		t.Errorf("‖AM‖/‖A‖ = %g", v)
+	}
+	if l1 := r.History[len(r.History)-1].L1; math.Abs(l1/2-1) > 0.02 {
+		t.Errorf("E‖ŝ‖₁ = %g, want 2", l1)
+	}
+}
+
+// The lasso's and the general path's learning also reach the truth.
+func TestLearnWithLasso(t *testing.T) {
+	truth := EvenBasis(3, 10)
+	mix := NewMixture(truth, BernoulliLaplacian{P: 0.3}, 400, 0.02, 1)
+	r, err := Learn(PerturbBasis(truth, 10, 1), mix.X, &LearnSettings{Scale: 0.3, Steps: 100, FinalRate: 0.01, BatchSize: 200,
+		Infer: &InferSettings{Method: Lasso, Noise: 0.02}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := Match(truth, r.A).Worst; w > 3 {
+		t.Errorf("worst angle %g", w)
+	}
+	// Three mixtures: the general pursuit path.
+	t3 := RandomBasis(3, 4, 2)
+	m3 := NewMixture(t3, BernoulliLaplacian{P: 0.25}, 150, 0, 1)
+	s3 := PerturbBasis(t3, 10, 1)
+	r3, err := Learn(s3, m3.X, &LearnSettings{Rule: ActiveSet, Steps: 25, FinalRate: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := Match(t3, r3.A).Worst; w > 6 {
+		t.Errorf("three mixtures: worst angle %g", w)
+	}
+	c0, err := ActiveSetCost(s3, m3.X, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c1, err := ActiveSetCost(r3.A, m3.X, 1)
+	if err != nil || c1 >= c0 {
+		t.Errorf("cost from %g to %g, %v", c0, c1, err)
+	}
+}
+
+// The rule Posterior climbs the exact evidence.
+func TestPosteriorClimbs(t *testing.T) {
+	truth := EvenBasis(3, 10)
+	mix := NewMixture(truth, Laplacian{}, 500, 0, 1)
+	r, err := Learn(PerturbBasis(truth, 12, 1), mix.X, &LearnSettings{Rule: Posterior, Steps: 40, Rate: 0.2, FinalRate: 0.2, Evidence: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := 1; k < len(r.History); k++ {
+		if r.History[k].Evidence < r.History[k-1].Evidence-1e-9 {
+			t.Errorf("step %d: evidence fell from %g to %g", k, r.History[k-1].Evidence, r.History[k].Evidence)
+		}
+	}
+}
+
+// The price of the MAP: from the truth, dense sources, the MAP's rule walks
+// away and the posterior's stays.
+func TestMAPIsBiased(t *testing.T) {
+	truth, err := RandomBasisApart(2, 3, 20, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := NewMixture(truth, Laplacian{}, 10000, 0, 0).X
+	worst := map[Rule]float64{}
+	for _, rule := range []Rule{Natural, Posterior} {
+		r, err := Learn(truth, x, &LearnSettings{Rule: rule, Steps: 60, FinalRate: 0.1, RecordEvery: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst[rule] = Match(truth, r.A).Worst
+	}
+	if worst[Natural] < 6 || worst[Posterior] > 4 {
+		t.Errorf("worst angles %v", worst)
+	}
+}
+
+func TestBlogDiverges(t *testing.T) {
+	for seed := range uint64(5) {
+		truth := RandomBasis(2, 3, seed)
+		for _, inf := range []*InferSettings{nil, {Method: ReLUGradient, Noise: 0.1, Step: 0.1}} {
+			mix := NewMixture(truth, Exponential{}, 200, 0, seed)
+			r, err := Learn(RandomBasis(2, 3, seed+100), mix.X, &LearnSettings{Rule: Blog, Infer: inf, Rate: 0.1, FinalRate: 0.1, Steps: 400})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Status != Diverged || r.Reason == "" {
+				t.Errorf("seed %d: %v after %d steps", seed, r.Status, r.Steps)
+			}
+		}
+	}
+}
+
+// The equilibrium matrix is I for Laplacian sources, and has ones everywhere
+// for exponential ones.
+func TestEquilibrium(t *testing.T) {
+	for _, c := range []struct {
+		src Source
+		off float64
+	}{{Laplacian{}, 0}, {Exponential{}, 1}} {
+		e := Equilibrium(DrawSources(c.src, 3, 100000, 1), 1)
+		for i := range 3 {
+			for j := range 3 {
+				want := c.off
+				if i == j {
+					want = 1
+				}
+				if math.Abs(e.At(i, j)-want) > 0.02 {
+					t.Errorf("%v: [%d,%d] = %g", c.src, i, j, e.At(i, j))
+				}
+			}
+		}
+	}
+}
+
+func TestFastICA(t *testing.T) {
+	for _, c := range []Contrast{Tanh, Cube} {
+		a := RandomBasis(4, 4, 3)
+		mix := NewMixture(a, Laplacian{}, 20000, 0, 2)
+		r, err := FastICA(mix.X, &FastICASettings{Contrast: c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mt := Match(a, r.A)
+		if mt.Worst > 5 {
+			t.Errorf("contrast %d: worst angle %g", c, mt.Worst)
+		}
+		for i, v := range mt.SNR(mix.S, r.S) {
+			if v < 20 {
+				t.Errorf("contrast %d: source %d at %g dB", c, i, v)
+			}
+		}
+		var id mat.Dense
+		id.Mul(r.W, r.A)
+		for i := range 4 {
+			id.Set(i, i, id.At(i, i)-1)
+		}
+		if mat.Norm(&id, 2) > 1e-9 {
+			t.Error("W A is not I")
+		}
+	}
+	if _, err := FastICA(mat.NewDense(2, 4, []float64{1, 2, 3, 4, 2, 4, 6, 8}), nil); err == nil {
+		t.Error("dependent rows: no error")
+	}
+}
+
+func TestRecover(t *testing.T) {
+	set := &RecoverySettings{Seeds: 6, Restarts: &RestartSettings{Starts: 10}}
+	r, err := Recover(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Success < 1 || r.MedianWorst > 0.1 {
+		t.Errorf("success %g, worst angles %v", r.Success, r.Worst)
+	}
+	set.Workers = 1
+	one, err := Recover(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range r.Worst {
+		if r.Worst[k] != one.Worst[k] {
+			t.Error("result depends on the number of goroutines")
+		}
+	}
+}
+
+// What the package promises: 2 mixtures of 3 sources active 30 % of the time,
+// from random starts, at least 95 % of 50 seeds within 5 degrees.
+func TestRecoveryOfSparseSources(t *testing.T) {
+	if testing.Short() {
+		t.Skip("50 trials")
+	}
+	r, err := Recover(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Worst) != 50 || r.Success < 0.95 {
+		t.Errorf("success %g of %d, median worst angle %g", r.Success, len(r.Worst), r.MedianWorst)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	nan := mat.NewDense(2, 2, []float64{1, 0, math.Inf(1), 1})
+	ok := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
+	for name, f := range map[string]func() error{
+		"start[1,0]": func() error { _, err := Learn(nan, ok, nil); return err },
+		"X[1,0]":     func() error { _, err := ExactEvidence(ok, nan, nil); return err },
+		"A[1,0]":     func() error { _, err := GaussianEvidence(nan, ok, nil); return err },
+		"scale":      func() error { _, err := Learn(ok, ok, &LearnSettings{Scale: -1}); return err },
+		"n = m+1":    func() error { _, err := ExactEvidence(EvenBasis(4, 0), ok, nil); return err },
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, f := range map[string]func(){
+		"rows":  func() { Learn(ok, mat.NewDense(3, 1, nil), nil) },
+		"empty": func() { Match(ok, &mat.Dense{}) },
+		"mix":   func() { Mix(ok, mat.NewDense(3, 1, nil), 0, 1) },
+	} {
+		func() {
+			defer func() {
+				if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "ica: ") {
+					t.Errorf("%s: recovered %v", name, r)
+				}
+			}()
+			f()
+		}()
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if r, err := Learn(EvenBasis(3, 0), ok, &LearnSettings{Context: ctx}); !errors.Is(err, context.Canceled) || r.Status != Cancelled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func ExampleLearnRestarts() {
+	truth := EvenBasis(3, 10)                                        // three lines in the plane
+	mix := NewMixture(truth, BernoulliLaplacian{P: 0.3}, 1000, 0, 1) // two mixtures
+	r, err := LearnRestarts(mix.X, 3, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Status, "all within 0.1 degrees:", Match(truth, r.A).Worst < 0.1)
+	// Output: completed all within 0.1 degrees: true
+}
+
+func ExampleLearn_blog() {
+	mix := NewMixture(EvenBasis(3, 10), Exponential{}, 500, 0, 1)
+	r, _ := Learn(RandomBasis(2, 3, 7), mix.X, &LearnSettings{Rule: Blog, Rate: 0.1, FinalRate: 0.1})
+	fmt.Println(r.Status)
+	// Output: diverged
+}
+
+func BenchmarkLearn(b *testing.B) {
+	mix := NewMixture(EvenBasis(3, 10), BernoulliLaplacian{P: 0.3}, 1000, 0, 1)
+	for b.Loop() {
+		if _, err := Learn(RandomBasis(2, 3, 1), mix.X, &LearnSettings{RecordEvery: -1}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

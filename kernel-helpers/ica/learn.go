@@ -1,0 +1,547 @@
+package ica
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/sparse"
+)
+
+// Rule is a learning rule for A. With C = E[sign(ŝ)ŝ']/b, averaged over the
+// batch, the rules are A <- A + η A M with the n×n matrices M below. Package
+// ica's documentation derives them.
+type Rule int
+
+const (
+	// Natural is the paper's rule with its own sign: M = C − I, that is
+	// dA = −A(E[z s'] + I) with z = −sign(s)/b and sign(0) = 0.
+	Natural Rule = iota
+	// ActiveSet lets a sample act on its active columns only:
+	// M = C − diag(P(s_j ≠ 0)).
+	ActiveSet
+	// Certificate replaces sign(ŝ) by the subgradient A'y of the basis
+	// pursuit's dual, which is not 0 for inactive columns: then M is the exact
+	// gradient of −E‖ŝ‖₁/b − ½ log det AA', multiplied by AA'. Pursuit only.
+	Certificate
+	// Posterior replaces the MAP by the posterior mean of sign(s)s', in closed
+	// form: M is the exact gradient of the exact log P(x|A), multiplied by
+	// AA'. Noise-free and n = m+1 only.
+	Posterior
+	// Blog is the rule as the text that this project reproduces prints it:
+	// dA = −A(E[z s'] + I) with z = +sign(s)/b, so M = −C − I.
+	Blog
+)
+
+// String returns the name of the rule.
+func (r Rule) String() string {
+	return [...]string{"natural", "active set", "certificate", "posterior", "blog"}[r]
+}
+
+// LearnStatus says how Learn ended.
+type LearnStatus int
+
+const (
+	// Completed means that all steps were made.
+	Completed LearnStatus = iota
+	// Diverged means that a column's norm or the data's reconstruction left
+	// the allowed range; A is the last one inside it.
+	Diverged
+	// Cancelled means that the context ended the run.
+	Cancelled
+)
+
+// String returns the name of the status.
+func (s LearnStatus) String() string {
+	return [...]string{"completed", "diverged", "cancelled"}[s]
+}
+
+// LearnSettings controls Learn. nil and the zero value mean the defaults.
+type LearnSettings struct {
+	Rule Rule
+	// Infer says how ŝ is found. nil means noise-free basis pursuit. Its
+	// Scale is overruled by Scale below; its Context by Context.
+	Infer *InferSettings
+	// Scale is b of the prior. 0 means 1. It fixes the norms of the columns:
+	// see 'Equilibrium' in the package's documentation.
+	Scale float64
+	// Steps is the number of steps. 0 means 600.
+	Steps int
+	// Rate is the first step's η and FinalRate the last's; between them η
+	// falls geometrically. 0 means 0.3 and 1e-4; FinalRate = Rate gives a
+	// constant step.
+	Rate, FinalRate float64
+	// MaxChange bounds ‖ηM‖ (Frobenius): a longer step is shortened to it, so
+	// that I + ηM stays regular. 0 means 0.3; negative means no bound, which is
+	// the default for the rule Blog.
+	MaxChange float64
+	// UnitNorm gives the columns norm 1 after every step instead of leaving
+	// their norms to the equilibrium. In the plane no column can
+	// then fall inside the hull of the others and die, which with many
+	// columns a fluctuation of a few per cent can cause; the diagonal of M
+	// then has no effect, and sources of different amplitudes are compared as
+	// they are.
+	UnitNorm bool
+	// BatchSize is the number of samples of a step, taken in turn from a
+	// permutation that Seed determines. 0 means all.
+	BatchSize int
+	Seed      uint64
+	// Truth, m×n, makes History hold the worst angle to it. It has no
+	// influence on learning.
+	Truth *mat.Dense
+	// Snapshots lists steps before which A is kept (0 is the start, Steps the
+	// end).
+	Snapshots []int
+	// RecordEvery thins History: every so many steps, and the last. 0 means
+	// 1, negative none.
+	RecordEvery int
+	// Evidence makes History hold the mean exact log P(x|A) (n = m+1 and
+	// Laplacian prior only; else NaN).
+	Evidence bool
+	// MaxNorm and MinNorm bound the columns' norms relative to the largest
+	// norm at the start; outside, the run is Diverged. 0 means 1e6 and 1e-6.
+	// MinNorm is applied to the largest column: single columns may die out.
+	MaxNorm, MinNorm float64
+	// Context ends the run between steps. nil means never.
+	Context context.Context
+	// Recorder is told of each step, with the mean ‖ŝ‖₁.
+	Recorder progress.Recorder
+}
+
+// LearnStep is the state before a step.
+type LearnStep struct {
+	Step       int
+	Rate       float64   // η
+	L1         float64   // mean ‖ŝ‖₁ per sample
+	MeanAbs    []float64 // E|ŝ_i|, n
+	Error      float64   // mean ‖x − Aŝ‖² per sample
+	Norms      []float64 // column norms of A, n
+	Change     float64   // ‖ηM‖ before it was bounded
+	Cost       float64   // E‖ŝ‖₁/b + ½ log det AA': what the rules with the right sign lower
+	WorstAngle float64   // degrees to Truth, NaN without it
+	Evidence   float64   // mean exact log P(x|A) per sample, NaN unless asked for
+}
+
+// A Snapshot is A before a step.
+type Snapshot struct {
+	Step int
+	A    *mat.Dense
+}
+
+// LearnResult is what Learn did.
+type LearnResult struct {
+	Status    LearnStatus
+	Reason    string     // why, if Diverged
+	A         *mat.Dense // m×n
+	Steps     int        // steps made
+	History   []LearnStep
+	Snapshots []Snapshot
+}
+
+// moments are the averages over a batch that the rules need.
+type moments struct {
+	c      []float64 // E[sign(s_i) s_j], or with a certificate E[(A'y)_i s_j], or the posterior's; n×n
+	active []float64 // P(s_j ≠ 0)
+	abs    []float64 // E|s_j|
+	err    float64   // mean ‖x − A s‖²
+}
+
+// Learn improves A (m×n, start) on X (m×p) by one of the rules. Neither is
+// modified. Divergence is a Status, not an error; an error means bad data, a
+// failed inference or a cancelled context, and comes with what was reached.
+func Learn(start, x *mat.Dense, settings *LearnSettings) (*LearnResult, error) {
+	m, n := dims("Learn", "start", start)
+	mx, p := dims("Learn", "X", x)
+	if mx != m {
+		panic(fmt.Sprintf("ica: Learn: start has %d rows and X has %d", m, mx))
+	}
+	if err := checkMatrix("Learn", "start", start); err != nil {
+		return nil, err
+	}
+	if err := checkMatrix("Learn", "X", x); err != nil {
+		return nil, err
+	}
+	var set LearnSettings
+	if settings != nil {
+		set = *settings
+	}
+	if set.Rule < Natural || set.Rule > Blog {
+		panic(fmt.Sprintf("ica: Learn: rule %d", int(set.Rule)))
+	}
+	def := func(v *float64, d float64) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	def(&set.Scale, 1)
+	def(&set.Rate, 0.3)
+	def(&set.FinalRate, 1e-4)
+	def(&set.MaxNorm, 1e6)
+	def(&set.MinNorm, 1e-6)
+	if set.Rule == Blog {
+		def(&set.MaxChange, -1)
+	}
+	def(&set.MaxChange, 0.3)
+	if set.Steps == 0 {
+		set.Steps = 600
+	}
+	if set.RecordEvery == 0 {
+		set.RecordEvery = 1
+	}
+	if !(set.Scale > 0) || !(set.Rate > 0) || !(set.FinalRate > 0) {
+		return nil, fmt.Errorf("ica: Learn: scale %v, rate %v, final rate %v must be positive", set.Scale, set.Rate, set.FinalRate)
+	}
+	inf := InferSettings{}
+	if set.Infer != nil {
+		inf = *set.Infer
+	}
+	inf.Scale, inf.Context = set.Scale, set.Context
+	if (set.Rule == Certificate || set.Rule == Posterior) && inf.Method != Pursuit {
+		return nil, fmt.Errorf("ica: Learn: rule %v needs noise-free inference, not %v", set.Rule, inf.Method)
+	}
+	if (set.Rule == Certificate || set.Rule == Posterior) && inf.NonNegative {
+		return nil, fmt.Errorf("ica: Learn: rule %v is for coefficients of either sign", set.Rule)
+	}
+
+	xs := columns(x) // m×p, sample after sample
+	batch := batches(xs, m, p, set.BatchSize, set.Seed)
+	a := mat.DenseCopyOf(start)
+	res := &LearnResult{A: a}
+	norm0 := 0.0
+	for _, v := range ColumnNorms(a) {
+		norm0 = max(norm0, v)
+	}
+	if norm0 == 0 {
+		return nil, errors.New("ica: Learn: the start is 0")
+	}
+	decay := 1.0
+	if set.Steps > 1 {
+		decay = math.Pow(set.FinalRate/set.Rate, 1/float64(set.Steps-1))
+	}
+	snap := make(map[int]bool, len(set.Snapshots))
+	for _, t := range set.Snapshots {
+		snap[t] = true
+	}
+	rate := set.Rate
+	change := make([]float64, n*n)
+	next := mat.NewDense(m, n, nil)
+	for t := 0; ; t++ {
+		if snap[t] {
+			res.Snapshots = append(res.Snapshots, Snapshot{t, mat.DenseCopyOf(a)})
+		}
+		res.Steps = t
+		if set.Context != nil && set.Context.Err() != nil {
+			res.Status = Cancelled
+			return res, fmt.Errorf("ica: Learn: %w at step %d", set.Context.Err(), t)
+		}
+		record := set.RecordEvery > 0 && (t%set.RecordEvery == 0 || t == set.Steps)
+		if t == set.Steps && !record {
+			break
+		}
+		xb := batch(t)
+		mo, err := average(a, xb, &set, &inf)
+		if err != nil {
+			if errors.Is(err, errInferDiverged) {
+				res.Status, res.Reason = Diverged, err.Error()
+				return res, nil
+			}
+			if set.Context != nil && set.Context.Err() != nil {
+				res.Status = Cancelled
+			} else if set.Rule == Blog || degenerate(a) {
+				// Inference fails because of what the rule did to A.
+				res.Status, res.Reason = Diverged, err.Error()
+				return res, nil
+			}
+			return res, fmt.Errorf("ica: Learn: step %d: %w", t, err)
+		}
+		// M in change.
+		var size float64
+		for i := range n {
+			for j := range n {
+				v := mo.c[i*n+j] / set.Scale
+				if set.Rule == Blog {
+					v = -v
+				}
+				if i == j {
+					if set.Rule == ActiveSet {
+						v -= mo.active[j]
+					} else {
+						v--
+					}
+				}
+				change[i*n+j] = v
+				size += v * v
+			}
+		}
+		size = math.Sqrt(size) * rate
+		var l1 float64
+		for _, v := range mo.abs {
+			l1 += v
+		}
+		if record {
+			h := LearnStep{Step: t, Rate: rate, L1: l1, MeanAbs: mo.abs, Error: mo.err, Norms: ColumnNorms(a), Change: size,
+				Cost: l1/set.Scale + halfLogDet(a), WorstAngle: math.NaN(), Evidence: math.NaN()}
+			if set.Truth != nil {
+				h.WorstAngle = Match(set.Truth, a).Worst
+			}
+			if set.Evidence && n == m+1 {
+				if e, err := ExactEvidence(a, x, &EvidenceSettings{Scale: set.Scale}); err == nil {
+					h.Evidence = e.Mean
+				}
+			}
+			res.History = append(res.History, h)
+		}
+		progress.Report(set.Recorder, progress.Event{What: "learn A", Step: t, Total: set.Steps, Objective: l1})
+		if t == set.Steps {
+			break
+		}
+		eta := rate
+		if set.MaxChange > 0 && size > set.MaxChange {
+			eta *= set.MaxChange / size
+		}
+		// next = A + η A M
+		ar, nr := a.RawMatrix().Data, next.RawMatrix().Data
+		for i := range m {
+			for j := range n {
+				v := 0.0
+				for k := range n {
+					v += ar[i*n+k] * change[k*n+j]
+				}
+				nr[i*n+j] = ar[i*n+j] + eta*v
+			}
+		}
+		top := 0.0
+		for _, v := range ColumnNorms(next) {
+			if math.IsNaN(v) {
+				v = math.Inf(1)
+			}
+			top = max(top, v)
+		}
+		if top > set.MaxNorm*norm0 || top < set.MinNorm*norm0 {
+			res.Status = Diverged
+			res.Reason = fmt.Sprintf("largest column norm %.3g after step %d, %.3g at the start", top, t, norm0)
+			return res, nil
+		}
+		a.Copy(next)
+		if set.UnitNorm {
+			Normalise(a)
+		}
+		rate *= decay
+	}
+	return res, nil
+}
+
+// degenerate says whether A has lost its rank.
+func degenerate(a *mat.Dense) bool {
+	h := halfLogDet(a)
+	return math.IsNaN(h) || math.IsInf(h, 0)
+}
+
+// halfLogDet returns ½ log det AA', −Inf if A has dependent rows.
+func halfLogDet(a *mat.Dense) float64 {
+	m, n := a.Dims()
+	if m == 2 {
+		var p, q, r float64
+		for j := range n {
+			u, v := a.At(0, j), a.At(1, j)
+			p, q, r = p+u*u, q+u*v, r+v*v
+		}
+		return 0.5 * math.Log(max(0, p*r-q*q))
+	}
+	g := mat.NewSymDense(m, nil)
+	for i := range m {
+		for j := i; j < m; j++ {
+			g.SetSym(i, j, mat.Dot(a.RowView(i), a.RowView(j)))
+		}
+	}
+	var ch mat.Cholesky
+	if !ch.Factorize(g) {
+		return math.Inf(-1)
+	}
+	return 0.5 * ch.LogDet()
+}
+
+// columns returns X sample after sample.
+func columns(x *mat.Dense) []float64 {
+	m, p := x.Dims()
+	out := make([]float64, m*p)
+	for i := range m {
+		for k := range p {
+			out[k*m+i] = x.At(i, k)
+		}
+	}
+	return out
+}
+
+// batches returns a function from steps to samples. With a size it walks over
+// one fixed permutation of the samples, in turn.
+func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
+	if size <= 0 || size >= p {
+		return func(int) []float64 { return xs }
+	}
+	perm := newRand(seed, streamBatch).Perm(p)
+	shuffled := make([]float64, 0, len(xs))
+	for _, k := range perm {
+		shuffled = append(shuffled, xs[k*m:(k+1)*m]...)
+	}
+	out := make([]float64, size*m)
+	return func(t int) []float64 {
+		for i := range size {
+			k := (t*size + i) % p
+			copy(out[i*m:(i+1)*m], shuffled[k*m:(k+1)*m])
+		}
+		return out
+	}
+}
+
+// average finds the moments of a batch xs (sample after sample).
+func average(a *mat.Dense, xs []float64, set *LearnSettings, inf *InferSettings) (*moments, error) {
+	m, n := a.Dims()
+	if m == 2 && inf.Method == Pursuit && !inf.NonNegative {
+		mo, err := planar(a, xs, set.Rule == Certificate)
+		if err != nil {
+			return nil, err
+		}
+		if set.Rule == Posterior {
+			return mo, posterior(a, xs, set.Scale, mo)
+		}
+		return mo, nil
+	}
+	p := len(xs) / m
+	x := mat.NewDense(m, p, nil)
+	for k := range p {
+		x.SetCol(k, xs[k*m:(k+1)*m])
+	}
+	r, err := Infer(a, x, inf)
+	if err != nil {
+		return nil, err
+	}
+	mo := &moments{c: make([]float64, n*n), active: make([]float64, n), abs: make([]float64, n)}
+	w := 1 / float64(p)
+	s, u := make([]float64, n), make([]float64, n)
+	for k := range p {
+		mat.Col(s, k, r.S)
+		for i, v := range s {
+			switch {
+			case v > 0:
+				u[i] = 1
+			case v < 0:
+				u[i] = -1
+			default:
+				u[i] = 0
+			}
+			if v != 0 {
+				mo.active[i] += w
+				mo.abs[i] += w * math.Abs(v)
+			}
+			if set.Rule == Certificate {
+				u[i] = 0
+				for q := range m {
+					u[i] += a.At(q, i) * r.Dual.At(q, k)
+				}
+			}
+		}
+		for i, ui := range u {
+			if ui != 0 {
+				for j, v := range s {
+					mo.c[i*n+j] += w * ui * v
+				}
+			}
+		}
+		for q := range m {
+			e := xs[k*m+q]
+			for j, v := range s {
+				e -= a.At(q, j) * v
+			}
+			mo.err += w * e * e
+		}
+	}
+	if set.Rule == Posterior {
+		return mo, posterior(a, xs, set.Scale, mo)
+	}
+	return mo, nil
+}
+
+// planar finds the moments for m = 2 without making S. In a sector ŝ is
+// linear in x and sign(ŝ) constant, up to the common sign σ of both, so the
+// sector's contribution to E[sign(ŝ)ŝ'] depends on the sum of σx alone.
+func planar(a *mat.Dense, xs []float64, certificate bool) (*moments, error) {
+	_, n := a.Dims()
+	sec, err := sparse.NewSectors(a, nil, false)
+	if err != nil {
+		return nil, err
+	}
+	list := sec.List
+	type sum struct{ x0, x1, count float64 }
+	sums := make([]sum, len(list))
+	ys := make([][2]float64, len(list))
+	for k := range list {
+		ys[k] = list[k].Y
+	}
+	for k := 0; k+1 < len(xs); k += 2 {
+		x0, x1 := xs[k], xs[k+1]
+		best, bv, ba := 0, 0.0, 0.0
+		for q := range ys {
+			v := ys[q][0]*x0 + ys[q][1]*x1
+			if av := math.Abs(v); av > ba {
+				best, bv, ba = q, v, av
+			}
+		}
+		if ba == 0 {
+			continue
+		}
+		t := &sums[best]
+		if bv < 0 {
+			x0, x1 = -x0, -x1
+		}
+		t.x0 += x0
+		t.x1 += x1
+		t.count++
+	}
+	mo := &moments{c: make([]float64, n*n), active: make([]float64, n), abs: make([]float64, n)}
+	w := 2 / float64(len(xs))
+	for k := range list {
+		s, t := &list[k], &sums[k]
+		si, sj := s.Coefficients(t.x0*w, t.x1*w)
+		mo.active[s.I] += t.count * w
+		mo.active[s.J] += t.count * w
+		mo.abs[s.I] += si * s.SignI
+		mo.abs[s.J] += sj * s.SignJ
+		if certificate {
+			for i := range n {
+				u := a.At(0, i)*s.Y[0] + a.At(1, i)*s.Y[1]
+				mo.c[i*n+s.I] += u * si
+				mo.c[i*n+s.J] += u * sj
+			}
+			continue
+		}
+		mo.c[s.I*n+s.I] += s.SignI * si
+		mo.c[s.I*n+s.J] += s.SignI * sj
+		mo.c[s.J*n+s.I] += s.SignJ * si
+		mo.c[s.J*n+s.J] += s.SignJ * sj
+	}
+	return mo, nil
+}
+
+// posterior replaces the MAP's E[sign(s)s'] by the posterior's.
+func posterior(a *mat.Dense, xs []float64, b float64, mo *moments) error {
+	l, err := newLine(a, b)
+	if err != nil {
+		return err
+	}
+	for i := range mo.c {
+		mo.c[i] = 0
+	}
+	p := len(xs) / l.m
+	for k := range p {
+		l.laplacian(xs[k*l.m:(k+1)*l.m], mo.c)
+	}
+	for i := range mo.c {
+		mo.c[i] /= float64(p)
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package ica
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// line is the set of all exact representations of a sample when A (m×n) has
+// one column more than rows: s = s0 + t v, with s0 = A⁺x and A v = 0, |v| = 1.
+// The density of a noise-free sample is then
+//
+//	P(x|A) = det(AA')^(−1/2) ∫ p(s0 + t v) dt,
+//
+// and with p(s) = Π exp(−|s_i|/b)/(2b) the integrand is exponential between
+// the points where a coefficient changes sign.
+type line struct {
+	m, n   int
+	b      float64
+	pinv   []float64 // A⁺, n×m
+	v      []float64 // null vector, n
+	logDet float64   // ½ log det AA'
+	brk    []float64
+	s      []float64
+}
+
+// newLine prepares A. It fails if A does not have rank m.
+func newLine(a *mat.Dense, b float64) (*line, error) {
+	m, n := a.Dims()
+	if n != m+1 {
+		return nil, fmt.Errorf("ica: the exact integral along a line needs n = m+1, got A %d×%d", m, n)
+	}
+	var svd mat.SVD
+	if !svd.Factorize(a, mat.SVDFull) {
+		return nil, fmt.Errorf("ica: singular values of A not found")
+	}
+	sv := svd.Values(nil)
+	if !(sv[m-1] > 1e-12*sv[0]) {
+		return nil, fmt.Errorf("ica: A has rank below %d", m)
+	}
+	var u, v mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	l := &line{m: m, n: n, b: b, pinv: make([]float64, n*m), v: mat.Col(nil, n-1, &v), brk: make([]float64, 0, n), s: make([]float64, n)}
+	for k := range m {
+		l.logDet += math.Log(sv[k])
+		for j := range n {
+			for i := range m {
+				l.pinv[j*m+i] += v.At(j, k) * u.At(i, k) / sv[k]
+			}
+		}
+	}
+	return l, nil
+}
+
+func (l *line) particular(x []float64) {
+	for j := range l.s {
+		l.s[j] = dot(l.pinv[j*l.m:(j+1)*l.m], x)
+	}
+}
+
+// laplacian returns log ∫ Π exp(−|s_i|/b)/(2b) dt − ½ log det AA' and, if c is
+// not nil, adds E[sign(s_i) s_j | x] to c (n×n).
+func (l *line) laplacian(x []float64, c []float64) float64 {
+	l.particular(x)
+	n := l.n
+	l.brk = l.brk[:0]
+	for j, v := range l.v {
+		if v != 0 {
+			l.brk = append(l.brk, -l.s[j]/v)
+		}
+	}
+	slices.Sort(l.brk)
+	// The exponent −‖s(t)‖₁/b is concave, so its greatest value, at a
+	// breakpoint, is taken out of all integrals.
+	low := math.Inf(1)
+	for _, t := range l.brk {
+		low = min(low, l.norm1(t))
+	}
+	var z float64
+	if c == nil {
+		for k := 0; k <= len(l.brk); k++ {
+			w, _, _ := l.piece(k, low)
+			z += w
+		}
+	} else {
+		// Two passes: the pieces' weights, then the moments.
+		for k := 0; k <= len(l.brk); k++ {
+			w, _, _ := l.piece(k, low)
+			z += w
+		}
+		for k := 0; k <= len(l.brk); k++ {
+			w, wt, mid := l.piece(k, low)
+			if w == 0 {
+				continue
+			}
+			// On a piece the signs are fixed; s_j averages to s0_j w + v_j ∫t.
+			for i := range n {
+				sg := 1.0
+				if l.s[i]+mid*l.v[i] < 0 {
+					sg = -1
+				}
+				for j := range n {
+					c[i*n+j] += sg * (l.s[j]*w + l.v[j]*wt) / z
+				}
+			}
+		}
+	}
+	return math.Log(z) - low/l.b - float64(n)*math.Log(2*l.b) - l.logDet
+}
+
+func (l *line) norm1(t float64) float64 {
+	var f float64
+	for j, v := range l.v {
+		f += math.Abs(l.s[j] + t*v)
+	}
+	return f
+}
+
+// piece integrates exp((low − ‖s(t)‖₁)/b), and t times it, between the k-th
+// pair of breakpoints (the first and last pieces are half-lines); mid is a
+// point inside.
+func (l *line) piece(k int, low float64) (w, wt, mid float64) {
+	last := len(l.brk)
+	var lo, hi float64
+	switch k {
+	case 0:
+		hi = l.brk[0]
+		mid = hi - 1
+	case last:
+		lo = l.brk[last-1]
+		mid = lo + 1
+	default:
+		lo, hi = l.brk[k-1], l.brk[k]
+		mid = (lo + hi) / 2
+		if lo == hi {
+			return 0, 0, mid
+		}
+	}
+	var slope float64
+	for j, v := range l.v {
+		if l.s[j]+mid*v < 0 {
+			v = -v
+		}
+		slope += v
+	}
+	g := -slope / l.b // d/dt of the exponent on this piece
+	switch k {
+	case 0: // ∫_{−∞}^{hi} e^{h + g (t−hi)}, g > 0
+		e := math.Exp((low - l.norm1(hi)) / l.b)
+		return e / g, e / g * (hi - 1/g), mid
+	case last: // ∫_{lo}^{∞} e^{h + g (t−lo)}, g < 0
+		e := math.Exp((low - l.norm1(lo)) / l.b)
+		return -e / g, -e / g * (lo - 1/g), mid
+	}
+	w, wt = expPiece(lo, hi, math.Exp((low-l.norm1(lo))/l.b), math.Exp((low-l.norm1(hi))/l.b), g)
+	return w, wt, mid
+}
+
+// expPiece integrates e^{g t + const} and t e^{g t + const} over [lo, hi], given
+// the values elo and ehi at the ends.
+func expPiece(lo, hi, elo, ehi, g float64) (w, wt float64) {
+	d := hi - lo
+	if q := g * d; math.Abs(q) < 1e-3 {
+		// Series about the middle: the closed form would cancel.
+		mid := (lo + hi) / 2
+		em := math.Sqrt(elo * ehi)
+		w = em * d * (1 + q*q/24)
+		return w, mid*w + em*d*d*q/12*(1+q*q/40)
+	}
+	w = (ehi - elo) / g
+	return w, (hi*ehi-lo*elo)/g - w/g
+}
+
+// exponential returns log ∫ p(s0 + t v) dt − ½ log det AA' for the prior
+// exp(−s/b)/b, s >= 0: the part of the line in the positive orthant is a
+// segment (or a half-line). It is −Inf outside the cone of the columns.
+func (l *line) exponential(x []float64) float64 {
+	l.particular(x)
+	lo, hi := math.Inf(-1), math.Inf(1)
+	var s0, slope float64
+	for j, v := range l.v {
+		s0 += l.s[j]
+		slope += v
+		switch {
+		case v > 0:
+			lo = max(lo, -l.s[j]/v)
+		case v < 0:
+			hi = min(hi, -l.s[j]/v)
+		case l.s[j] < 0:
+			return math.Inf(-1)
+		}
+	}
+	if !(lo < hi) {
+		return math.Inf(-1)
+	}
+	g := -slope / l.b
+	rest := -float64(l.n)*math.Log(l.b) - l.logDet
+	f := func(t float64) float64 { return -(s0 + t*slope) / l.b }
+	switch {
+	case math.IsInf(hi, 1): // all of v >= 0, so g < 0
+		return f(lo) - math.Log(-g) + rest
+	case math.IsInf(lo, -1):
+		return f(hi) - math.Log(g) + rest
+	}
+	top := max(f(lo), f(hi))
+	w, _ := expPiece(lo, hi, math.Exp(f(lo)-top), math.Exp(f(hi)-top), g)
+	return math.Log(w) + top + rest
+}

@@ -1,0 +1,164 @@
+package ica
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/sparse"
+)
+
+// Method is a way to find the most probable coefficients.
+type Method int
+
+const (
+	// Pursuit is the noise-free limit: the least ‖s‖₁ with A s = x.
+	Pursuit Method = iota
+	// Lasso is the exact MAP with Gaussian noise, by coordinate descent.
+	Lasso
+	// FISTA is the same optimum by accelerated proximal gradient.
+	FISTA
+	// Gradient is a fixed number of plain subgradient steps.
+	Gradient
+	// ReLUGradient is a fixed number of gradient steps, each followed by
+	// setting negative coefficients to 0.
+	ReLUGradient
+)
+
+// String returns the name of the method.
+func (m Method) String() string {
+	return [...]string{"basis pursuit", "lasso", "FISTA", "gradient", "ReLU gradient"}[m]
+}
+
+// InferSettings controls Infer. nil and the zero value mean basis pursuit with
+// coefficients of either sign and scale 1.
+type InferSettings struct {
+	Method Method
+	// NonNegative restricts Pursuit, Lasso and FISTA to s >= 0 (exponential
+	// prior). ReLUGradient always is so restricted, Gradient never.
+	NonNegative bool
+	// Scale is b of the prior exp(−|s|/b). 0 means 1.
+	Scale float64
+	// Noise is the standard deviation σ of the noise in each entry of x; the
+	// methods other than Pursuit use alpha = σ²/b. 0 means 0.05 for them.
+	Noise float64
+	// Step and Iterations are those of the gradient methods, or the bound on
+	// sweeps of the others. 0 means the defaults of package sparse.
+	Step       float64
+	Iterations int
+	// Tol is the relative duality gap of Lasso and FISTA. 0 means 1e-6. Learning is
+	// sensitive to it: an unfinished lasso has too many nonzeros.
+	Tol float64
+	// Workers is the number of goroutines. 0 means GOMAXPROCS.
+	Workers int
+	// Context stops a batch. nil means never.
+	Context context.Context
+}
+
+// Inference is the result of Infer.
+type Inference struct {
+	S         *mat.Dense // n×p
+	Dual      *mat.Dense // m×p, Pursuit only: y with A'y a subgradient of ‖s‖₁
+	Objective []float64  // per sample: ‖s‖₁ for Pursuit, else ½‖x−As‖² + alpha‖s‖₁
+	// Projected counts samples outside the cone of the columns (Pursuit with
+	// NonNegative only): they have no exact representation, and get the
+	// coefficients of (nearly) the nearest point of the cone.
+	Projected int
+}
+
+// Infer returns the most probable coefficients for the columns of X (m×p).
+func Infer(a, x *mat.Dense, settings *InferSettings) (*Inference, error) {
+	m, n := dims("Infer", "A", a)
+	mx, _ := dims("Infer", "X", x)
+	if mx != m {
+		panic(fmt.Sprintf("ica: Infer: A has %d rows and X has %d", m, mx))
+	}
+	var set InferSettings
+	if settings != nil {
+		set = *settings
+	}
+	if set.Method < 0 || set.Method > ReLUGradient {
+		panic(fmt.Sprintf("ica: Infer: method %d", int(set.Method)))
+	}
+	set.Scale = scaleOr1(set.Scale)
+	if set.Noise == 0 {
+		set.Noise = 0.05
+	}
+	if !(set.Scale > 0) || !(set.Noise > 0) {
+		return nil, fmt.Errorf("ica: Infer: scale %v, noise %v", set.Scale, set.Noise)
+	}
+	alpha := set.Noise * set.Noise / set.Scale
+	switch set.Method {
+	case Lasso, FISTA:
+		ls := &sparse.LassoSettings{NonNegative: set.NonNegative, Tol: set.Tol, MaxIterations: set.Iterations, Workers: set.Workers, Context: set.Context}
+		f := sparse.Lasso
+		if set.Method == FISTA {
+			f = sparse.FISTA
+		}
+		r, err := f(a, x, alpha, ls)
+		if r == nil {
+			return nil, err
+		}
+		return &Inference{S: r.S, Objective: r.Objective}, err
+	case Gradient, ReLUGradient:
+		r, err := sparse.GradientDescent(a, x, alpha, &sparse.GradientSettings{ReLU: set.Method == ReLUGradient, Step: set.Step, Iterations: set.Iterations, Context: set.Context})
+		if r == nil {
+			return nil, err
+		}
+		if r.Status == sparse.Diverged {
+			return &Inference{S: r.S, Objective: r.Objective}, errInferDiverged
+		}
+		return &Inference{S: r.S, Objective: r.Objective}, err
+	}
+	r, err := sparse.BasisPursuitBatch(a, x, &sparse.PursuitSettings{NonNegative: set.NonNegative, Workers: set.Workers, Context: set.Context})
+	if err != nil {
+		return nil, err
+	}
+	out := &Inference{S: r.S, Dual: r.Dual, Objective: r.Objective}
+	var outside []int
+	for k, st := range r.Status {
+		if st != sparse.Optimal {
+			outside = append(outside, k)
+		}
+	}
+	if len(outside) == 0 {
+		return out, nil
+	}
+	if !set.NonNegative {
+		return nil, fmt.Errorf("ica: Infer: sample %d is outside the range of A", outside[0])
+	}
+	// Nearest point of the cone: non-negative least squares, as the lasso
+	// with a penalty too small to matter.
+	out.Projected = len(outside)
+	xo := mat.NewDense(m, len(outside), nil)
+	var big float64
+	for t, k := range outside {
+		for i := range m {
+			xo.Set(i, t, x.At(i, k))
+			big = max(big, math.Abs(x.At(i, k)))
+		}
+	}
+	norm := mat.Norm(a, 2)
+	pr, err := sparse.Lasso(a, xo, 1e-6*big*norm, &sparse.LassoSettings{NonNegative: true, Tol: 1e-3, MaxIterations: 20000, Workers: set.Workers, Context: set.Context})
+	if pr == nil {
+		return nil, err
+	}
+	if set.Context != nil && set.Context.Err() != nil {
+		return nil, set.Context.Err()
+	}
+	for t, k := range outside {
+		out.Objective[k] = 0
+		for j := range n {
+			v := pr.S.At(j, t)
+			out.S.Set(j, k, v)
+			out.Objective[k] += v
+		}
+	}
+	return out, nil
+}
+
+// errInferDiverged reports that fixed gradient steps were too long for A.
+var errInferDiverged = errors.New("ica: Infer: the gradient steps diverged")

@@ -1,0 +1,226 @@
+package ica
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Mixture is generated data with everything that made it: X = A S + noise.
+type Mixture struct {
+	A      *mat.Dense // m×n
+	S      *mat.Dense // n×p
+	X      *mat.Dense // m×p
+	Noise  float64    // standard deviation of the Gaussian noise in each entry of X
+	Source Source
+	Seed   uint64
+}
+
+// NewMixture draws p samples of n sources and mixes them by A (m×n).
+func NewMixture(a *mat.Dense, src Source, p int, noise float64, seed uint64) *Mixture {
+	_, n := dims("NewMixture", "A", a)
+	s := DrawSources(src, n, p, seed)
+	return &Mixture{A: mat.DenseCopyOf(a), S: s, X: Mix(a, s, noise, seed), Noise: noise, Source: src, Seed: seed}
+}
+
+// Mix returns A S + noise, m×p; noise is the standard deviation of the
+// independent Gaussian added to each entry.
+func Mix(a, s *mat.Dense, noise float64, seed uint64) *mat.Dense {
+	_, n := dims("Mix", "A", a)
+	ns, _ := dims("Mix", "S", s)
+	if ns != n {
+		panic(fmt.Sprintf("ica: Mix: A has %d columns and S has %d rows", n, ns))
+	}
+	if !(noise >= 0) {
+		panic(fmt.Sprintf("ica: Mix: noise is %v", noise))
+	}
+	var x mat.Dense
+	x.Mul(a, s)
+	if noise > 0 {
+		rng := newRand(seed, streamNoise)
+		m, p := x.Dims()
+		for k := range p {
+			for i := range m {
+				x.Set(i, k, x.At(i, k)+noise*rng.NormFloat64())
+			}
+		}
+	}
+	return &x
+}
+
+// RandomBasis returns A, m×n, with columns uniform on the unit sphere.
+func RandomBasis(m, n int, seed uint64) *mat.Dense {
+	a, _ := RandomBasisApart(m, n, 0, seed)
+	return a
+}
+
+// RandomBasisApart returns unit columns that are pairwise at least minAngle
+// degrees apart as lines (a and −a are the same line): it draws uniform bases
+// until one complies, so the law is the uniform one given the condition. In
+// the plane minAngle must be below 180/n; a condition that 100,000 draws do
+// not meet is an error.
+func RandomBasisApart(m, n int, minAngle float64, seed uint64) (*mat.Dense, error) {
+	if m <= 0 || n <= 0 {
+		panic(fmt.Sprintf("ica: RandomBasisApart: m = %d, n = %d", m, n))
+	}
+	rng := newRand(seed, streamBasis)
+	for range 100000 {
+		a := mat.NewDense(m, n, nil)
+		for j := range n {
+			for i := range m {
+				a.Set(i, j, rng.NormFloat64())
+			}
+		}
+		Normalise(a)
+		if minAngle <= 0 || MinAngle(a) >= minAngle {
+			return a, nil
+		}
+	}
+	return nil, fmt.Errorf("ica: RandomBasisApart: no basis of %d columns in %d dimensions with angles of %g degrees found", n, m, minAngle)
+}
+
+// EvenBasis returns n unit columns in the plane at equal angles of 180/n
+// degrees, the first at the angle first (degrees).
+func EvenBasis(n int, first float64) *mat.Dense {
+	if n <= 0 {
+		panic(fmt.Sprintf("ica: EvenBasis: n = %d", n))
+	}
+	a := mat.NewDense(2, n, nil)
+	for j := range n {
+		s, c := math.Sincos((first + 180*float64(j)/float64(n)) * math.Pi / 180)
+		a.Set(0, j, c)
+		a.Set(1, j, s)
+	}
+	return a
+}
+
+// PerturbBasis returns A with every column turned by exactly angle degrees in
+// a random direction (in the plane: a random sense). Norms are kept.
+func PerturbBasis(a *mat.Dense, angle float64, seed uint64) *mat.Dense {
+	m, n := dims("PerturbBasis", "A", a)
+	if m < 2 {
+		panic("ica: PerturbBasis: a line has no directions to turn to")
+	}
+	rng := newRand(seed, streamPerturb)
+	out := mat.DenseCopyOf(a)
+	sin, cos := math.Sincos(angle * math.Pi / 180)
+	for j := range n {
+		c := mat.Col(nil, j, a)
+		r := math.Sqrt(dot(c, c))
+		if r == 0 {
+			continue
+		}
+		// d is a unit vector orthogonal to c.
+		d := make([]float64, m)
+		for {
+			for i := range d {
+				d[i] = rng.NormFloat64()
+			}
+			t := dot(d, c) / (r * r)
+			for i := range d {
+				d[i] -= t * c[i]
+			}
+			if v := math.Sqrt(dot(d, d)); v > 1e-6 {
+				for i := range d {
+					d[i] /= v
+				}
+				break
+			}
+		}
+		for i := range c {
+			out.Set(i, j, cos*c[i]+sin*r*d[i])
+		}
+	}
+	return out
+}
+
+// Normalise gives the columns of A unit norm in place (a zero column stays)
+// and returns the norms they had.
+func Normalise(a *mat.Dense) []float64 {
+	m, n := dims("Normalise", "A", a)
+	norms := ColumnNorms(a)
+	for j := range n {
+		if norms[j] > 0 {
+			for i := range m {
+				a.Set(i, j, a.At(i, j)/norms[j])
+			}
+		}
+	}
+	return norms
+}
+
+// ColumnNorms returns the Euclidean norms of the columns of A.
+func ColumnNorms(a mat.Matrix) []float64 {
+	_, n := a.Dims()
+	out := make([]float64, n)
+	for j := range out {
+		c := mat.Col(nil, j, a)
+		out[j] = math.Sqrt(dot(c, c))
+	}
+	return out
+}
+
+// MinAngle returns the smallest angle in degrees between two columns taken as
+// lines, 90 for a single column.
+func MinAngle(a mat.Matrix) float64 {
+	_, n := a.Dims()
+	t := 90.0
+	for i := range n {
+		for j := range i {
+			t = min(t, angle(mat.Col(nil, i, a), mat.Col(nil, j, a)))
+		}
+	}
+	return t
+}
+
+// angle returns the angle in degrees, 0 to 90, between the lines of a and b;
+// 90 if one of them is 0. atan2 of the sine and cosine keeps small angles
+// exact, which acos would not.
+func angle(a, b []float64) float64 {
+	na, nb := math.Sqrt(dot(a, a)), math.Sqrt(dot(b, b))
+	if na == 0 || nb == 0 {
+		return 90
+	}
+	c := dot(a, b) / (na * nb)
+	sg := 1.0
+	if c < 0 {
+		sg = -1
+	}
+	// |a/|a| − sg b/|b|| and |a/|a| + sg b/|b|| are 2 sin and 2 cos of half the angle.
+	var p, q float64
+	for i := range a {
+		u, v := a[i]/na, sg*b[i]/nb
+		p += (u - v) * (u - v)
+		q += (u + v) * (u + v)
+	}
+	return 2 * math.Atan2(math.Sqrt(p), math.Sqrt(q)) * 180 / math.Pi
+}
+
+// dims panics on a nil or empty matrix.
+func dims(fn, name string, a *mat.Dense) (r, c int) {
+	if a == nil || a.IsEmpty() {
+		panic("ica: " + fn + ": " + name + " is nil or empty")
+	}
+	return a.Dims()
+}
+
+func dot(a, b []float64) float64 {
+	var t float64
+	for i, v := range a {
+		t += v * b[i]
+	}
+	return t
+}
+
+func checkMatrix(fn, name string, a *mat.Dense) error {
+	r, c := a.Dims()
+	for i := range r {
+		for j := range c {
+			if v := a.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("ica: %s: %s[%d,%d] is %v", fn, name, i, j, v)
+			}
+		}
+	}
+	return nil
+}

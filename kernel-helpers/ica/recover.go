@@ -1,0 +1,476 @@
+package ica
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/sparse"
+)
+
+// flatness bounds the volume of active columns, relative to the product of
+// their norms, from below in ActiveSetCost: the sine of about 6 degrees for
+// two of them.
+const flatness = 0.1
+
+// ActiveSetCost returns the mean negative log-likelihood of the samples in
+// nats, each under the square model of its own active columns:
+//
+//	E[ ‖ŝ‖₁/b + log vol A_J + |J| log 2b ],  J the columns active in ŝ,
+//
+// with ŝ by basis pursuit and vol A_J = det(A_J'A_J)^½ (|det| for m columns).
+// It is the objective that the rule ActiveSet descends sample by sample, needs
+// no knowledge of the truth, and is by what LearnRestarts chooses.
+//
+// The likelihood has singular optima, as that of a mixture of Gaussians has:
+// where many samples lie exactly on one line, two columns that close in on it
+// send log vol to −∞. The volume is therefore not allowed to fall below 0.1 of
+// the product of the columns' norms. A dead column costs nothing by itself,
+// but makes the others explain its samples.
+// scale 0 means 1.
+func ActiveSetCost(a, x *mat.Dense, scale float64) (float64, error) {
+	m, n := dims("ActiveSetCost", "A", a)
+	if mx, _ := dims("ActiveSetCost", "X", x); mx != m {
+		panic(fmt.Sprintf("ica: ActiveSetCost: A has %d rows and X has %d", m, mx))
+	}
+	b := scaleOr1(scale)
+	if m == 2 {
+		return planarCost(a, columns(x), b)
+	}
+	_, p := x.Dims()
+	r, err := Infer(a, x, nil)
+	if err != nil {
+		return 0, err
+	}
+	var total float64
+	vol := map[string]float64{}
+	for k := range p {
+		var key []byte
+		var cols []int
+		for j := range n {
+			if v := r.S.At(j, k); v != 0 {
+				total += math.Abs(v) / b
+				cols = append(cols, j)
+				key = append(key, byte(j), byte(j>>8))
+			}
+		}
+		if len(cols) == 0 {
+			continue
+		}
+		v, ok := vol[string(key)]
+		if !ok {
+			g := mat.NewSymDense(len(cols), nil)
+			for s, i := range cols {
+				for t, j := range cols[:s+1] {
+					g.SetSym(s, t, mat.Dot(a.ColView(i), a.ColView(j)))
+				}
+			}
+			var ch mat.Cholesky
+			v = math.Inf(-1)
+			if ch.Factorize(g) {
+				v = 0.5 * ch.LogDet()
+			}
+			floor := math.Log(flatness)
+			for _, j := range cols {
+				floor += math.Log(mat.Norm(a.ColView(j), 2))
+			}
+			v = max(v, floor)
+			vol[string(key)] = v
+		}
+		total += v + float64(len(cols))*math.Log(2*b)
+	}
+	return total / float64(p), nil
+}
+
+// planarCost is ActiveSetCost for m = 2 from samples one after the other.
+func planarCost(a *mat.Dense, xs []float64, b float64) (float64, error) {
+	sec, err := sparse.NewSectors(a, nil, false)
+	if err != nil {
+		return 0, err
+	}
+	list := sec.List
+	logDet := make([]float64, len(list))
+	for k := range list {
+		v := &list[k].Inv
+		norms := math.Hypot(a.At(0, list[k].I), a.At(1, list[k].I)) * math.Hypot(a.At(0, list[k].J), a.At(1, list[k].J))
+		logDet[k] = math.Log(max(1/math.Abs(v[0][0]*v[1][1]-v[0][1]*v[1][0]), flatness*norms))
+	}
+	var total float64
+	count := 0
+	for k := 0; k+1 < len(xs); k += 2 {
+		best, ba := -1, 0.0
+		for q := range list {
+			if v := math.Abs(list[q].Y[0]*xs[k] + list[q].Y[1]*xs[k+1]); v > ba {
+				best, ba = q, v
+			}
+		}
+		if best >= 0 {
+			total += ba/b + logDet[best]
+			count++
+		}
+	}
+	return (total + float64(count)*2*math.Log(2*b)) / float64(len(xs)/2), nil
+}
+
+// RestartSettings controls LearnRestarts. nil and the zero value mean the
+// defaults.
+type RestartSettings struct {
+	// Starts is the number of random starts. 0 means 40.
+	Starts int
+	// ShortSteps is the number of steps of a start. 0 means 200.
+	ShortSteps int
+	// FromSamples takes the columns of a start from the directions of n
+	// random samples that are at least a few degrees apart, instead of
+	// uniformly from the sphere. With very sparse sources many samples lie on
+	// a source's line.
+	FromSamples bool
+	// Seed determines the starts.
+	Seed uint64
+	// Learn holds rule, scale, rates and inference. Steps (0 means 600) is the
+	// length of the final run from the best start. nil means the defaults.
+	Learn *LearnSettings
+}
+
+// RestartResult is the result of LearnRestarts.
+type RestartResult struct {
+	*LearnResult            // the final run
+	Costs        []float64  // ActiveSetCost after each start's short run, +Inf if it failed
+	Chosen       int        // index of the least cost
+	Start        *mat.Dense // the basis the final run began at
+}
+
+// LearnRestarts learns n columns from X (m×p) from many random bases. Each
+// start makes a short annealed run; the one with the least ActiveSetCost,
+// which depends on the data and the learned basis only, is run on: from the
+// usual rate annealed down anew, but started where the short run ended and
+// with a first rate of a tenth, so that it stays in its basin.
+//
+// Several starts are needed because the likelihood has local optima, in which
+// two columns share a source and another source has none.
+func LearnRestarts(x *mat.Dense, n int, settings *RestartSettings) (*RestartResult, error) {
+	m, _ := dims("LearnRestarts", "X", x)
+	if n < m {
+		panic(fmt.Sprintf("ica: LearnRestarts: %d columns for %d mixtures", n, m))
+	}
+	var set RestartSettings
+	if settings != nil {
+		set = *settings
+	}
+	if set.Starts == 0 {
+		set.Starts = 40
+	}
+	if set.ShortSteps == 0 {
+		set.ShortSteps = 200
+	}
+	var ls LearnSettings
+	if set.Learn != nil {
+		ls = *set.Learn
+	}
+	short := ls
+	short.Steps, short.RecordEvery, short.Snapshots, short.Recorder = set.ShortSteps, -1, nil, nil
+	res := &RestartResult{Chosen: -1}
+	var best *mat.Dense
+	var failure error
+	for k := range set.Starts {
+		rng := newRand(set.Seed, streamStart+uint64(k)<<8)
+		a := RandomBasis(m, n, rng.Uint64())
+		if set.FromSamples {
+			sampleBasis(a, x, rng)
+		}
+		r, err := Learn(a, x, &short)
+		cost := math.Inf(1)
+		if err == nil && r.Status == Completed {
+			cost, err = ActiveSetCost(r.A, x, ls.Scale)
+		}
+		if err != nil {
+			if ls.Context != nil && ls.Context.Err() != nil {
+				return res, err
+			}
+			failure = fmt.Errorf("start %d: %w", k, err)
+			cost = math.Inf(1)
+		}
+		if math.IsNaN(cost) || math.IsInf(cost, -1) {
+			cost = math.Inf(1)
+		}
+		res.Costs = append(res.Costs, cost)
+		if !math.IsInf(cost, 1) && (res.Chosen < 0 || cost < res.Costs[res.Chosen]) {
+			res.Chosen, best = k, r.A
+		}
+		progress.Report(ls.Recorder, progress.Event{What: "starts", Step: k + 1, Total: set.Starts, Objective: cost})
+	}
+	if best == nil {
+		if failure == nil {
+			failure = fmt.Errorf("every run diverged")
+		}
+		return res, fmt.Errorf("ica: LearnRestarts: none of %d starts succeeded: %w", set.Starts, failure)
+	}
+	if ls.Rate == 0 {
+		ls.Rate = 0.3
+	}
+	ls.Rate /= 10
+	res.Start = best
+	var err error
+	res.LearnResult, err = Learn(best, x, &ls)
+	return res, err
+}
+
+// sampleBasis replaces the columns of a, one after the other, by directions of
+// random samples that are more than 90/n degrees from those before; a column
+// for which 50 samples were too close stays as it is.
+func sampleBasis(a, x *mat.Dense, rng *rand.Rand) {
+	_, n := a.Dims()
+	_, p := x.Dims()
+	for j := range n {
+		for range 50 {
+			c := mat.Col(nil, rng.IntN(p), x)
+			r := math.Sqrt(dot(c, c))
+			ok := r > 0
+			for i := range j {
+				ok = ok && angle(mat.Col(nil, i, a), c) > 90/float64(n)
+			}
+			if ok {
+				for i := range c {
+					a.Set(i, j, c[i]/r)
+				}
+				break
+			}
+		}
+	}
+}
+
+// RecoverySettings describes a recovery experiment: over many seeds, draw a
+// basis and data, learn the basis back from random starts, and compare. Zero
+// fields mean the defaults.
+type RecoverySettings struct {
+	Name    string // for tables; "" means a description made from the rest
+	M, N    int    // mixtures and sources; 0 means 2 and 3
+	Samples int    // 0 means 1000
+	Source  Source // nil means BernoulliLaplacian{P: 0.3}
+	Noise   float64
+	Seeds   int    // number of trials; 0 means 50
+	First   uint64 // seed of the first trial; the others follow
+	// MinAngle is the least angle in degrees between two columns of the true
+	// basis, which is uniform given that: of two nearly parallel columns no
+	// method could tell one from the other. 0 means 60/N, a third of the
+	// spacing of evenly spread lines in the plane (20 degrees for N = 3);
+	// negative means no condition.
+	MinAngle float64
+	// Threshold is the worst angle in degrees that still counts as success. 0
+	// means 5.
+	Threshold float64
+	// Restarts controls learning. Its Seed is overruled by the trial's, and a
+	// Learn.Scale of 0 by the source's mean absolute value: that sets the unit of
+	// measurement of the columns and does not influence their directions much.
+	Restarts *RestartSettings
+	// Workers is the number of trials at a time. 0 means GOMAXPROCS.
+	Workers int
+	// Context ends the experiment. nil means never.
+	Context context.Context
+	// Recorder is told of each finished trial.
+	Recorder progress.Recorder
+}
+
+// RecoveryResult is the outcome of a recovery experiment.
+type RecoveryResult struct {
+	Name        string
+	Settings    RecoverySettings // with the defaults filled in
+	Worst       []float64        // worst angle in degrees of each trial, by seed; 90 if it diverged
+	Mean        []float64        // mean angle of each trial
+	Success     float64          // share of trials with Worst below the threshold
+	MedianWorst float64
+	Truth       []*mat.Dense // the true bases
+	Estimate    []*mat.Dense // the learned bases, aligned with them (nil if diverged)
+}
+
+// Recover runs a recovery experiment. Trials run in parallel; each depends on
+// its seed only, so the result does not depend on their order.
+func Recover(settings *RecoverySettings) (*RecoveryResult, error) {
+	var set RecoverySettings
+	if settings != nil {
+		set = *settings
+	}
+	if set.M == 0 {
+		set.M = 2
+	}
+	if set.N == 0 {
+		set.N = 3
+	}
+	if set.Samples == 0 {
+		set.Samples = 1000
+	}
+	if set.Source == nil {
+		set.Source = BernoulliLaplacian{P: 0.3}
+	}
+	if set.Seeds == 0 {
+		set.Seeds = 50
+	}
+	if set.MinAngle == 0 {
+		set.MinAngle = 60 / float64(set.N)
+	}
+	if set.Threshold == 0 {
+		set.Threshold = 5
+	}
+	if set.M < 2 || set.N < set.M || set.Samples < 1 || set.Seeds < 1 {
+		return nil, fmt.Errorf("ica: Recover: %d mixtures of %d sources, %d samples, %d seeds", set.M, set.N, set.Samples, set.Seeds)
+	}
+	if set.Name == "" {
+		set.Name = fmt.Sprintf("%d of %d, %v, noise %g", set.M, set.N, set.Source, set.Noise)
+		if set.Samples != 1000 {
+			set.Name += fmt.Sprintf(", %d samples", set.Samples)
+		}
+	}
+	if set.Workers <= 0 {
+		set.Workers = runtime.GOMAXPROCS(0)
+	}
+	res := &RecoveryResult{Name: set.Name, Settings: set, Worst: make([]float64, set.Seeds), Mean: make([]float64, set.Seeds),
+		Truth: make([]*mat.Dense, set.Seeds), Estimate: make([]*mat.Dense, set.Seeds)}
+	errs := make([]error, set.Seeds)
+	var mu sync.Mutex
+	done := 0
+	trial := func(k int) error {
+		seed := set.First + uint64(k)
+		truth, err := RandomBasisApart(set.M, set.N, set.MinAngle, seed)
+		if err != nil {
+			return err
+		}
+		mix := NewMixture(truth, set.Source, set.Samples, set.Noise, seed)
+		var rs RestartSettings
+		if set.Restarts != nil {
+			rs = *set.Restarts
+		}
+		var ls LearnSettings
+		if rs.Learn != nil {
+			ls = *rs.Learn
+		}
+		if ls.Scale == 0 {
+			ls.Scale = set.Source.MeanAbs()
+		}
+		if ls.RecordEvery == 0 {
+			ls.RecordEvery = -1
+		}
+		ls.Context, ls.Recorder, ls.Truth = set.Context, nil, nil
+		if ls.Infer == nil {
+			ls.Infer = &InferSettings{}
+		}
+		inf := *ls.Infer
+		inf.Workers = 1
+		ls.Infer = &inf
+		rs.Learn, rs.Seed = &ls, seed
+		res.Truth[k], res.Worst[k], res.Mean[k] = truth, 90, 90
+		r, err := LearnRestarts(mix.X, set.N, &rs)
+		if err != nil {
+			return err
+		}
+		if r.Status != Diverged {
+			mt := Match(truth, r.A)
+			res.Worst[k], res.Mean[k], res.Estimate[k] = mt.Worst, mt.Mean, mt.Align(r.A)
+		}
+		return nil
+	}
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(set.Workers, set.Seeds) {
+		wg.Go(func() {
+			for k := range next {
+				if set.Context != nil && set.Context.Err() != nil {
+					errs[k] = set.Context.Err()
+					continue
+				}
+				errs[k] = trial(k)
+				mu.Lock()
+				done++
+				progress.Report(set.Recorder, progress.Event{What: set.Name, Step: done, Total: set.Seeds, Objective: res.Worst[k]})
+				mu.Unlock()
+			}
+		})
+	}
+	for k := range set.Seeds {
+		next <- k
+	}
+	close(next)
+	wg.Wait()
+	for k, err := range errs {
+		if err != nil {
+			return res, fmt.Errorf("ica: Recover: seed %d: %w", set.First+uint64(k), err)
+		}
+	}
+	for _, v := range res.Worst {
+		if v < set.Threshold {
+			res.Success++
+		}
+	}
+	res.Success /= float64(set.Seeds)
+	res.MedianWorst = median(res.Worst)
+	return res, nil
+}
+
+func median(v []float64) float64 {
+	s := slices.Sorted(slices.Values(v))
+	n := len(s)
+	return (s[(n-1)/2] + s[n/2]) / 2
+}
+
+// RecoveryTable returns the settings of the table of the lecture: 2 mixtures
+// of 2 to 5 sources, their density, their law and noise. seeds is the number
+// of trials of each row.
+func RecoveryTable(seeds int) []RecoverySettings {
+	sp := func(p float64) Source { return BernoulliLaplacian{P: p} }
+	rows := []RecoverySettings{
+		{N: 2, Source: sp(0.3)},
+		{N: 2, Source: Laplacian{}},
+		{N: 3, Source: sp(0.1)},
+		{N: 3, Source: sp(0.3)},
+		{N: 3, Source: sp(0.5)},
+		{N: 3, Source: sp(0.7)},
+		{N: 3, Source: Laplacian{}},
+		{N: 3, Source: Laplacian{}, Samples: 10000, Restarts: &RestartSettings{Starts: 10}},
+		{N: 3, Source: GeneralisedGaussian{Shape: 0.5}},
+		{N: 3, Source: sp(0.3), Noise: 0.02},
+		{N: 3, Source: sp(0.3), Noise: 0.05},
+		{N: 3, Source: sp(0.3), Noise: 0.2},
+		{N: 4, Source: sp(0.2)},
+		{N: 4, Source: sp(0.3)},
+		{N: 5, Source: sp(0.1)},
+		{N: 5, Source: sp(0.2)},
+		{N: 5, Source: sp(0.3)},
+	}
+	for i := range rows {
+		rows[i].Seeds = seeds
+	}
+	// With many columns the free norms are the weak point: the same again with
+	// columns kept at norm 1.
+	for _, p := range []float64{0.1, 0.2} {
+		rows = append(rows, RecoverySettings{Name: fmt.Sprintf("2 of 5, %v, noise 0, unit norm", sp(p)), N: 5, Source: sp(p), Seeds: seeds,
+			Restarts: &RestartSettings{Learn: &LearnSettings{UnitNorm: true}}})
+	}
+	return rows
+}
+
+// Equilibrium returns E[sign(s_i) s_j]/b, n×n, for coefficients S (n×p): the
+// matrix that the learning rule drives to I. For priors symmetric about 0 it
+// is diag(E|s_i|)/b; for non-negative coefficients row i is, whatever i, about
+// E[s_j]/b, and the rule cannot rest at the truth.
+func Equilibrium(s *mat.Dense, b float64) *mat.Dense {
+	n, p := dims("Equilibrium", "S", s)
+	sg := mat.NewDense(n, p, nil)
+	sg.Apply(func(_, _ int, v float64) float64 {
+		switch {
+		case v > 0:
+			return 1
+		case v < 0:
+			return -1
+		}
+		return 0
+	}, s)
+	var c mat.Dense
+	c.Mul(sg, s.T())
+	c.Scale(1/(scaleOr1(b)*float64(p)), &c)
+	return &c
+}

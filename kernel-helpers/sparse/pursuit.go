@@ -1,0 +1,348 @@
+package sparse
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// PursuitSettings controls the basis pursuit functions. nil and the zero value
+// mean weights of one and coefficients of either sign.
+type PursuitSettings struct {
+	// Weights w_j >= 0 of |s_j|, n of them. nil means all 1.
+	Weights []float64
+	// NonNegative restricts to s >= 0.
+	NonNegative bool
+	// LP controls the interior-point method where it is used.
+	LP *LPSettings
+	// Workers is the number of goroutines of a batch. 0 means GOMAXPROCS.
+	Workers int
+	// Context stops a batch between signals. nil means never.
+	Context context.Context
+}
+
+// PursuitResult is a solution of basis pursuit for one signal.
+type PursuitResult struct {
+	Status     Status
+	S          []float64 // coefficients, n
+	Dual       []float64 // y, m: maximises y'x with |a_j'y| <= w_j (a_j'y <= w_j if s >= 0)
+	Objective  float64   // sum_j w_j |s_j|
+	Gap        float64   // Objective − y'x in absolute value
+	Iterations int       // interior-point steps, or column choices tried
+	Basic      bool      // at most m nonzeros, with independent columns
+	Support    []int     // indices of the nonzeros of S, ascending
+}
+
+// PursuitBatch holds the solutions for the columns of X.
+type PursuitBatch struct {
+	S         *mat.Dense // n×p; a column of zeros where Status is not Optimal
+	Dual      *mat.Dense // m×p
+	Objective []float64  // p; +Inf where infeasible
+	Status    []Status   // p
+}
+
+func (s *PursuitSettings) weights(fn string, n int) ([]float64, error) {
+	w := make([]float64, n)
+	for j := range w {
+		w[j] = 1
+	}
+	if s == nil || s.Weights == nil {
+		return w, nil
+	}
+	if len(s.Weights) != n {
+		panic(fmt.Sprintf("sparse: %s: %d weights for %d columns", fn, len(s.Weights), n))
+	}
+	for j, v := range s.Weights {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("sparse: %s: weight %d is %v", fn, j, v)
+		}
+		w[j] = v
+	}
+	return w, nil
+}
+
+// BasisPursuit minimises sum_j w_j |s_j| over A s = x by the interior-point
+// method of LinearProgram. x has m entries. A signal without an exact
+// representation gives Status Infeasible and a nil error.
+//
+// Source: Chen, Donoho and Saunders, Atomic decomposition by basis pursuit,
+// SIAM J. Sci. Comput. 20 (1998).
+func BasisPursuit(a mat.Matrix, x []float64, settings *PursuitSettings) (*PursuitResult, error) {
+	m, n := dims("BasisPursuit", "A", a)
+	if len(x) != m {
+		panic(fmt.Sprintf("sparse: BasisPursuit: A is %d×%d and x has %d entries", m, n, len(x)))
+	}
+	w, err := settings.weights("BasisPursuit", n)
+	if err != nil {
+		return nil, err
+	}
+	var set PursuitSettings
+	if settings != nil {
+		set = *settings
+	}
+	lpset := LPSettings{Context: set.Context}
+	if set.LP != nil {
+		lpset = *set.LP
+		if lpset.Context == nil {
+			lpset.Context = set.Context
+		}
+	}
+	if set.NonNegative {
+		r, err := LinearProgram(w, a, x, &lpset)
+		if r == nil {
+			return nil, err
+		}
+		return &PursuitResult{r.Status, r.Z, r.Y, r.Objective, r.Gap, r.Iterations, r.Basic, r.Support}, err
+	}
+	// s = u − v: the columns are [A −A].
+	aa := mat.NewDense(m, 2*n, nil)
+	cc := make([]float64, 2*n)
+	for j := range n {
+		cc[j], cc[n+j] = w[j], w[j]
+		for i := range m {
+			v := a.At(i, j)
+			aa.Set(i, j, v)
+			aa.Set(i, n+j, -v)
+		}
+	}
+	r, err := LinearProgram(cc, aa, x, &lpset)
+	if r == nil {
+		return nil, err
+	}
+	res := &PursuitResult{Status: r.Status, S: make([]float64, n), Dual: r.Y, Iterations: r.Iterations, Basic: r.Basic}
+	for j := range n {
+		res.S[j] = r.Z[j] - r.Z[n+j]
+		if res.S[j] != 0 {
+			res.Support = append(res.Support, j)
+			res.Objective += w[j] * math.Abs(res.S[j])
+		}
+	}
+	res.Gap = math.Abs(res.Objective - dot(x, res.Dual))
+	return res, err
+}
+
+// maxChoices bounds BasisPursuitEnumerate: beyond it the method is hopeless.
+const maxChoices = 2_000_000
+
+// BasisPursuitEnumerate solves the same problem by trying every choice of
+// min(m, n) columns and keeping the cheapest exact representation: some
+// optimal solution is basic. Its cost is C(n, m) small linear solves; more than
+// two million choices are refused with an error. Choices whose columns are
+// nearly dependent (condition above 1e12) are skipped, so A should have rank m;
+// if no choice is independent, the status is Infeasible unless x is 0.
+// Dual is nil and Gap 0: enumeration proves optimality without them.
+func BasisPursuitEnumerate(a mat.Matrix, x []float64, settings *PursuitSettings) (*PursuitResult, error) {
+	m, n := dims("BasisPursuitEnumerate", "A", a)
+	if len(x) != m {
+		panic(fmt.Sprintf("sparse: BasisPursuitEnumerate: A is %d×%d and x has %d entries", m, n, len(x)))
+	}
+	if err := checkMatrix("A", a); err != nil {
+		return nil, err
+	}
+	if err := checkVector("x", x); err != nil {
+		return nil, err
+	}
+	w, err := settings.weights("BasisPursuitEnumerate", n)
+	if err != nil {
+		return nil, err
+	}
+	nonneg := settings != nil && settings.NonNegative
+	k := min(m, n)
+	choices := 1.0
+	for i := range k {
+		choices *= float64(n-i) / float64(i+1)
+	}
+	if choices > maxChoices {
+		return nil, fmt.Errorf("sparse: BasisPursuitEnumerate: %.3g choices of %d columns out of %d", choices, k, n)
+	}
+	res := &PursuitResult{Status: Infeasible, S: make([]float64, n), Objective: math.Inf(1), Basic: true}
+	scale := normInf(x)
+	if scale == 0 {
+		res.Status, res.Objective = Optimal, 0
+		return res, nil
+	}
+	idx := make([]int, k)
+	for i := range idx {
+		idx[i] = i
+	}
+	sub := mat.NewDense(m, k, nil)
+	xv := mat.NewVecDense(m, append([]float64(nil), x...))
+	var sol, back mat.VecDense
+	for {
+		res.Iterations++
+		for t, j := range idx {
+			for i := range m {
+				sub.Set(i, t, a.At(i, j))
+			}
+		}
+		if err := sol.SolveVec(sub, xv); err == nil {
+			cost, ok := 0.0, true
+			for t, j := range idx {
+				v := sol.AtVec(t)
+				if nonneg && v < -1e-12*math.Abs(sol.AtVec(0))-1e-12*scale {
+					ok = false
+					break
+				}
+				cost += w[j] * math.Abs(v)
+			}
+			if ok && k < m { // fewer columns than equations: least squares must be exact
+				back.MulVec(sub, &sol)
+				back.SubVec(&back, xv)
+				ok = mat.Norm(&back, math.Inf(1)) <= 1e-10*scale
+			}
+			if ok && cost < res.Objective {
+				res.Status, res.Objective = Optimal, cost
+				for j := range res.S {
+					res.S[j] = 0
+				}
+				for t, j := range idx {
+					v := sol.AtVec(t)
+					if nonneg {
+						v = max(v, 0)
+					}
+					res.S[j] = v
+				}
+			}
+		}
+		i := k - 1
+		for i >= 0 && idx[i] == n-k+i {
+			i--
+		}
+		if i < 0 {
+			break
+		}
+		idx[i]++
+		for t := i + 1; t < k; t++ {
+			idx[t] = idx[t-1] + 1
+		}
+	}
+	for j, v := range res.S {
+		if v != 0 {
+			res.Support = append(res.Support, j)
+		}
+	}
+	return res, nil
+}
+
+// BasisPursuitBatch solves basis pursuit for every column of X (m×p): by
+// Sectors when m = 2, and by the interior-point method, in parallel, otherwise.
+// An error names the first signal that failed.
+func BasisPursuitBatch(a, x *mat.Dense, settings *PursuitSettings) (*PursuitBatch, error) {
+	m, n := dims("BasisPursuitBatch", "A", a)
+	mx, p := dims("BasisPursuitBatch", "X", x)
+	if mx != m {
+		panic(fmt.Sprintf("sparse: BasisPursuitBatch: A has %d rows and X has %d", m, mx))
+	}
+	if err := checkMatrix("A", a); err != nil {
+		return nil, err
+	}
+	if err := checkMatrix("X", x); err != nil {
+		return nil, err
+	}
+	w, err := settings.weights("BasisPursuitBatch", n)
+	if err != nil {
+		return nil, err
+	}
+	var set PursuitSettings
+	if settings != nil {
+		set = *settings
+	}
+	out := &PursuitBatch{S: mat.NewDense(n, p, nil), Dual: mat.NewDense(m, p, nil), Objective: make([]float64, p), Status: make([]Status, p)}
+	if m == 2 && allPositive(w) {
+		sec, err := NewSectors(a, w, set.NonNegative)
+		if err != nil {
+			return nil, err
+		}
+		for k := range p {
+			x0, x1 := x.At(0, k), x.At(1, k)
+			s := sec.Find(x0, x1)
+			if s == nil {
+				if x0 == 0 && x1 == 0 {
+					out.Status[k] = Optimal
+				} else {
+					out.Status[k], out.Objective[k] = Infeasible, math.Inf(1)
+				}
+				continue
+			}
+			out.Status[k] = Optimal
+			si, sj := s.Coefficients(x0, x1)
+			sign := 1.0
+			if !set.NonNegative && s.Y[0]*x0+s.Y[1]*x1 < 0 {
+				sign = -1
+			}
+			out.S.Set(s.I, k, si)
+			out.S.Set(s.J, k, sj)
+			out.Dual.Set(0, k, sign*s.Y[0])
+			out.Dual.Set(1, k, sign*s.Y[1])
+			out.Objective[k] = w[s.I]*math.Abs(si) + w[s.J]*math.Abs(sj)
+		}
+		return out, nil
+	}
+	errs := make([]error, p)
+	parallel(p, set.Workers, func(k int) {
+		if set.Context != nil && set.Context.Err() != nil {
+			errs[k] = set.Context.Err()
+			return
+		}
+		r, err := BasisPursuit(a, mat.Col(nil, k, x), &set)
+		if err != nil {
+			errs[k] = err
+			return
+		}
+		out.Status[k], out.Objective[k] = r.Status, r.Objective
+		if r.Status != Optimal {
+			out.Objective[k] = math.Inf(1)
+			return
+		}
+		out.S.SetCol(k, r.S)
+		out.Dual.SetCol(k, r.Dual)
+	})
+	for k, err := range errs {
+		if err != nil {
+			return out, fmt.Errorf("sparse: BasisPursuitBatch: signal %d: %w", k, err)
+		}
+	}
+	return out, nil
+}
+
+func allPositive(w []float64) bool {
+	for _, v := range w {
+		if v <= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// parallel calls f(0..n-1), each once, from several goroutines.
+func parallel(n, workers int, f func(k int)) {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = min(workers, n)
+	if workers <= 1 {
+		for k := range n {
+			f(k)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for {
+				k := int(next.Add(1)) - 1
+				if k >= n {
+					return
+				}
+				f(k)
+			}
+		})
+	}
+	wg.Wait()
+}

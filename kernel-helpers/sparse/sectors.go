@@ -1,0 +1,200 @@
+package sparse
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Sector is a cone in the plane in which basis pursuit always uses the same
+// two columns, I and J. Signed sectors stand for themselves and for their
+// mirror image in the origin, where both coefficients change sign.
+type Sector struct {
+	I, J         int
+	SignI, SignJ float64       // signs of s_I and s_J inside (not mirrored)
+	Y            [2]float64    // the vertex of the dual polygon: sum w|s| = |Y'x| inside
+	Inv          [2][2]float64 // (s_I, s_J)' = Inv (x_0, x_1)'
+}
+
+// Coefficients returns (s_I, s_J) for a signal in the sector.
+func (s *Sector) Coefficients(x0, x1 float64) (si, sj float64) {
+	return s.Inv[0][0]*x0 + s.Inv[0][1]*x1, s.Inv[1][0]*x0 + s.Inv[1][1]*x1
+}
+
+// Sectors solves basis pursuit for m = 2 exactly. By duality the optimal value
+// is the maximum of y'x over the polygon |a_j'y| <= w_j (one-sided if s >= 0),
+// so it is reached at a vertex, and a vertex is the crossing of two
+// constraints, which are the two active columns. The vertices depend on A only
+// and are found once, in O(n³); a signal then costs one scalar product a
+// vertex. There are at most n vertices up to sign.
+type Sectors struct {
+	N           int // columns of A
+	NonNegative bool
+	List        []Sector
+}
+
+// NewSectors finds the sectors of A (2×n) with weights w > 0 (nil: all 1).
+// Degenerate cases: parallel columns of which one is dominated, and columns
+// inside the hull of the others, get no sector; of columns exactly alike the
+// first is used; three columns on one edge of the hull give one vertex y shared
+// by several pairs, of which those of adjacent columns are kept. If signed
+// and all columns are parallel, there is no sector, and an error says so.
+func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
+	m, n := dims("NewSectors", "A", a)
+	if m != 2 {
+		panic(fmt.Sprintf("sparse: NewSectors: A is %d×%d, but sectors are for 2 rows", m, n))
+	}
+	if err := checkMatrix("A", a); err != nil {
+		return nil, err
+	}
+	if w == nil {
+		w = make([]float64, n)
+		for j := range w {
+			w[j] = 1
+		}
+	}
+	if len(w) != n {
+		panic(fmt.Sprintf("sparse: NewSectors: %d weights for %d columns", len(w), n))
+	}
+	// Dividing a column by its weight reduces to weights 1.
+	c := make([][2]float64, n)
+	for j := range c {
+		if !(w[j] > 0) || math.IsInf(w[j], 0) {
+			return nil, fmt.Errorf("sparse: NewSectors: weight %d is %v", j, w[j])
+		}
+		c[j] = [2]float64{a.At(0, j) / w[j], a.At(1, j) / w[j]}
+	}
+	out := &Sectors{N: n, NonNegative: nonNegative}
+	const tol = 1e-11
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			for _, sg := range [2]float64{1, -1} {
+				if sg < 0 && nonNegative {
+					continue
+				}
+				u, v := c[i], [2]float64{sg * c[j][0], sg * c[j][1]}
+				det := u[0]*v[1] - u[1]*v[0]
+				if math.Abs(det) <= 1e-13*math.Hypot(u[0], u[1])*math.Hypot(v[0], v[1]) {
+					continue
+				}
+				// y with u'y = 1 and v'y = 1.
+				y := [2]float64{(v[1] - u[1]) / det, (u[0] - v[0]) / det}
+				ok := true
+				for k := range n {
+					if k == i || k == j {
+						continue
+					}
+					t := c[k][0]*y[0] + c[k][1]*y[1]
+					if !nonNegative && t < 0 {
+						t = -t
+						if t > 1-tol && t <= 1+tol && onEdge(u, v, [2]float64{-c[k][0], -c[k][1]}, k, i, j) {
+							ok = false
+						}
+					} else if t > 1-tol && t <= 1+tol && onEdge(u, v, c[k], k, i, j) {
+						ok = false
+					}
+					if t > 1+tol {
+						ok = false
+					}
+					if !ok {
+						break
+					}
+				}
+				if !ok {
+					continue
+				}
+				wi, wj := 1/w[i], sg/w[j]
+				out.List = append(out.List, Sector{
+					I: i, J: j, SignI: 1, SignJ: sg, Y: y,
+					Inv: [2][2]float64{
+						{v[1] / det * wi, -v[0] / det * wi},
+						{-u[1] / det * wj, u[0] / det * wj},
+					},
+				})
+			}
+		}
+	}
+	if len(out.List) == 0 && !nonNegative {
+		return nil, fmt.Errorf("sparse: NewSectors: the %d columns of A are all parallel or zero", n)
+	}
+	return out, nil
+}
+
+// onEdge says whether q, known to lie on the line through u and v, makes the
+// pair (u, v) redundant: it lies between them, or equals one of them and
+// comes earlier.
+func onEdge(u, v, q [2]float64, k, i, j int) bool {
+	d := [2]float64{v[0] - u[0], v[1] - u[1]}
+	t := ((q[0]-u[0])*d[0] + (q[1]-u[1])*d[1]) / (d[0]*d[0] + d[1]*d[1])
+	const tol = 1e-9
+	switch {
+	case t < -tol || t > 1+tol:
+		return false
+	case t <= tol:
+		return k < i
+	case t >= 1-tol:
+		return k < j
+	}
+	return true
+}
+
+// Find returns the sector of x, or nil if there is none (x is 0, or x is
+// outside the cone of the columns and coefficients must not be negative).
+func (sc *Sectors) Find(x0, x1 float64) *Sector {
+	if x0 == 0 && x1 == 0 {
+		return nil
+	}
+	best := -1
+	var bv float64
+	if !sc.NonNegative {
+		for k := range sc.List {
+			y := &sc.List[k].Y
+			if v := math.Abs(y[0]*x0 + y[1]*x1); v > bv {
+				best, bv = k, v
+			}
+		}
+		if best < 0 {
+			return nil
+		}
+		// At a vertex shared by several pairs (three columns on one edge) the
+		// value does not tell them apart, the signs of the coefficients do.
+		s := &sc.List[best]
+		if s.inside(x0, x1) >= 0 {
+			return s
+		}
+		top := s.inside(x0, x1)
+		for k := range sc.List {
+			y := &sc.List[k].Y
+			if math.Abs(y[0]*x0+y[1]*x1) >= bv*(1-1e-12) {
+				if t := sc.List[k].inside(x0, x1); t > top {
+					best, top = k, t
+				}
+			}
+		}
+		return &sc.List[best]
+	}
+	// Inside the cone some pair has both coefficients >= 0.
+	top := math.Inf(-1)
+	for k := range sc.List {
+		s := &sc.List[k]
+		a, b := s.Coefficients(x0, x1)
+		if t := min(a, b) / (math.Abs(a) + math.Abs(b)); t > top {
+			best, top = k, t
+		}
+	}
+	if best < 0 || top < -1e-12 {
+		return nil
+	}
+	return &sc.List[best]
+}
+
+// inside is negative if the coefficients' signs contradict the sector.
+func (s *Sector) inside(x0, x1 float64) float64 {
+	a, b := s.Coefficients(x0, x1)
+	a, b = a*s.SignI, b*s.SignJ
+	if s.Y[0]*x0+s.Y[1]*x1 < 0 {
+		a, b = -a, -b
+	}
+	return min(a, b)
+}

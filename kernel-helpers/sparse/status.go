@@ -1,0 +1,108 @@
+package sparse
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Status says how a solver ended.
+type Status int
+
+const (
+	// Unknown is the zero Status: the solver has not run.
+	Unknown Status = iota
+	// Optimal means that the duality gap (and the residuals) met the tolerance.
+	Optimal
+	// Infeasible means that a certificate was found: no point meets the constraints.
+	Infeasible
+	// Unbounded means that a ray was found along which the objective falls for ever.
+	Unbounded
+	// IterationLimit means that the iterations ran out first.
+	IterationLimit
+	// NumericalFailure means that rounding stopped the progress first.
+	NumericalFailure
+	// Completed means that a method with a fixed number of steps made them all.
+	Completed
+	// Diverged means that the iterates or the objective left the finite numbers.
+	Diverged
+)
+
+// String returns the name of the status.
+func (s Status) String() string {
+	names := [...]string{"Unknown", "Optimal", "Infeasible", "Unbounded", "IterationLimit", "NumericalFailure", "Completed", "Diverged"}
+	if s < 0 || int(s) >= len(names) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return names[s]
+}
+
+func checkMatrix(name string, a mat.Matrix) error {
+	r, c := a.Dims()
+	for i := range r {
+		for j := range c {
+			if v := a.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("sparse: %s[%d,%d] is %v", name, i, j, v)
+			}
+		}
+	}
+	return nil
+}
+
+func checkVector(name string, x []float64) error {
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("sparse: %s[%d] is %v", name, i, v)
+		}
+	}
+	return nil
+}
+
+// dims panics on a nil or empty matrix, which is always a caller's mistake.
+func dims(fn, name string, a mat.Matrix) (r, c int) {
+	if a == nil {
+		panic("sparse: " + fn + ": " + name + " is nil")
+	}
+	if d, ok := a.(*mat.Dense); ok && (d == nil || d.IsEmpty()) {
+		panic("sparse: " + fn + ": " + name + " is empty")
+	}
+	r, c = a.Dims()
+	if r == 0 || c == 0 {
+		panic("sparse: " + fn + ": " + name + " is empty")
+	}
+	return r, c
+}
+
+func dot(a, b []float64) float64 {
+	var t float64
+	for i, v := range a {
+		t += v * b[i]
+	}
+	return t
+}
+
+func norm1(a []float64) float64 {
+	var t float64
+	for _, v := range a {
+		t += math.Abs(v)
+	}
+	return t
+}
+
+func normInf(a []float64) float64 {
+	var t float64
+	for _, v := range a {
+		t = max(t, math.Abs(v))
+	}
+	return t
+}
+
+func allFinite(a []float64) bool {
+	for _, v := range a {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}

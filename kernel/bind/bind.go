@@ -1,0 +1,70 @@
+package bind
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/goplus/ixgo"
+
+	"overcomplete/kernel/bind/pkgs"
+)
+
+// Packages returns the import paths that cells may use, sorted.
+func Packages() []string {
+	paths := []string{"unsafe"}
+	for path := range viaInterpreter {
+		paths = append(paths, path)
+	}
+	for _, p := range pkgs.All() {
+		paths = append(paths, p.Path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// Name returns the name that the package with the given import path has in Go
+// source ("rand" for "math/rand/v2"), and "" if cells cannot import it.
+func Name(path string) string {
+	if path == "unsafe" {
+		return path
+	}
+	if p := pkgs.Lookup(path); p != nil {
+		return p.Name
+	}
+	return viaInterpreter[path]
+}
+
+// Paths returns the import paths of the packages called name, best guess
+// first: what an undefined "mat" in a cell may have meant.
+func Paths(name string) []string {
+	var paths []string
+	for _, p := range Packages() {
+		if Name(p) == name {
+			paths = append(paths, p)
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return rank(a) - rank(b) })
+	return paths
+}
+
+// rank orders packages of one name: this project's, then the rest with the
+// usual meaning of the name before special ones.
+func rank(path string) int {
+	switch {
+	case strings.HasPrefix(path, "overcomplete/"):
+		return 0
+	case path == "math/rand/v2", path == "text/template":
+		return 1
+	case strings.HasPrefix(path, "crypto/"), strings.HasPrefix(path, "html/"):
+		return 3
+	}
+	return 2
+}
+
+// MethodCapacity tells how many entry points for methods of cells the binary
+// has, and how many are in use. The interpreter ends the process when they run
+// out; the engine looks before it declares types with methods.
+func MethodCapacity() (total, used int) {
+	total, used, _ = ixgo.IcallStat()
+	return total, used
+}

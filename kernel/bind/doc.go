@@ -1,0 +1,34 @@
+// Package bind makes compiled packages importable from cells: importing it is
+// all that is needed, there are no set-up calls.
+//
+// Where the packages come from:
+//
+//   - most of the standard library, gonum, gonum/plot, gota and every package
+//     under kernel-helpers, data and paper: from tables in package pkgs, which
+//     kernel/bind/gen writes;
+//   - the few packages of the standard library that consist of generic
+//     functions (slices, maps, iter, ...): from the interpreter's module, which
+//     runs them from source. Only slices.Sort, and what is built on it, is
+//     compiled; slices.SortFunc of 100 000 elements takes about 0.6 s;
+//   - generic functions in otherwise ordinary packages (errors.AsType), and
+//     functions that return an iter.Seq (strings.SplitSeq): from source given in
+//     this package. Methods that return an iter.Seq can be ranged over, but
+//     slices.Collect and the like do not take what they return.
+//
+// A package that is not in [Packages] cannot be imported: nothing is compiled
+// at run time. Left out are those which only authors of tools need (go/*,
+// debug/*, plugin, syscall, database/sql, crypto/tls and the ciphers, net/rpc)
+// and embed, which makes no sense in a cell.
+//
+// # Methods of cells
+//
+// Each method of a type that a program declares takes one of a fixed number of
+// entry points through which compiled code calls it; they are compiled into the
+// binary, and [MethodCapacity] tells how many there are. A promoted method of
+// an embedding struct takes one too. Programs of earlier cells stay alive, so
+// entry points are never given back: a type's methods are counted again each
+// time a program declares the type anew, and not when it is taken over from an
+// earlier program. The generic packages that are run from source count as well,
+// for every program that imports them: slices 1 if SortFunc or the like is used, sync
+// and sync/atomic 6 together. So a program should import what it uses and no more.
+package bind

@@ -1,0 +1,67 @@
+package bind
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/goplus/ixgo"
+)
+
+// The interpreter runs package slices from source, and slices.Sort is where that
+// hurts: 100 000 numbers take 50 times as long as compiled. Each slice of an
+// ordered type has the memory layout of a slice of the basic type under it,
+// so Sort of such a slice, and with it Sorted, is handed to compiled code.
+func init() {
+	pkg, ok := ixgo.LookupPackage("slices")
+	if !ok {
+		return
+	}
+	const head = "func Sort[S ~[]E, E cmp.Ordered](x S) {\n"
+	if !strings.Contains(pkg.Source, head) {
+		return // another version of the source: it stays interpreted
+	}
+	pkg.Source = strings.Replace(pkg.Source, head, head+"\tsortCompiled([]E(x))\n}\n\n"+
+		"//go:linkname sortCompiled slices.sortCompiled\nfunc sortCompiled(x any)\n\n"+
+		"func sortInterpreted[S ~[]E, E cmp.Ordered](x S) {\n", 1)
+	ixgo.RegisterExternal("slices.sortCompiled", sortCompiled)
+}
+
+// sortCompiled sorts x, a slice whose elements have an ordered type.
+func sortCompiled(x any) {
+	v := reflect.ValueOf(x)
+	p, n := v.UnsafePointer(), v.Len()
+	switch v.Type().Elem().Kind() {
+	case reflect.Int:
+		slices.Sort(unsafe.Slice((*int)(p), n))
+	case reflect.Int8:
+		slices.Sort(unsafe.Slice((*int8)(p), n))
+	case reflect.Int16:
+		slices.Sort(unsafe.Slice((*int16)(p), n))
+	case reflect.Int32:
+		slices.Sort(unsafe.Slice((*int32)(p), n))
+	case reflect.Int64:
+		slices.Sort(unsafe.Slice((*int64)(p), n))
+	case reflect.Uint:
+		slices.Sort(unsafe.Slice((*uint)(p), n))
+	case reflect.Uint8:
+		slices.Sort(unsafe.Slice((*uint8)(p), n))
+	case reflect.Uint16:
+		slices.Sort(unsafe.Slice((*uint16)(p), n))
+	case reflect.Uint32:
+		slices.Sort(unsafe.Slice((*uint32)(p), n))
+	case reflect.Uint64:
+		slices.Sort(unsafe.Slice((*uint64)(p), n))
+	case reflect.Uintptr:
+		slices.Sort(unsafe.Slice((*uintptr)(p), n))
+	case reflect.Float32:
+		slices.Sort(unsafe.Slice((*float32)(p), n))
+	case reflect.Float64:
+		slices.Sort(unsafe.Slice((*float64)(p), n))
+	case reflect.String:
+		slices.Sort(unsafe.Slice((*string)(p), n))
+	default:
+		panic("bind: slices.Sort of a " + v.Type().String())
+	}
+}

@@ -1,0 +1,73 @@
+package bind
+
+import (
+	"bytes"
+	"embed"
+	"strings"
+
+	"github.com/goplus/ixgo"
+
+	// The interpreter runs the generic functions of these from source.
+	_ "github.com/goplus/ixgo/pkg/cmp"
+	_ "github.com/goplus/ixgo/pkg/iter"
+	_ "github.com/goplus/ixgo/pkg/maps"
+	_ "github.com/goplus/ixgo/pkg/math/rand/v2"
+	_ "github.com/goplus/ixgo/pkg/reflect"
+	_ "github.com/goplus/ixgo/pkg/runtime"
+	_ "github.com/goplus/ixgo/pkg/slices"
+	_ "github.com/goplus/ixgo/pkg/sync"
+	_ "github.com/goplus/ixgo/pkg/sync/atomic"
+	_ "github.com/goplus/ixgo/pkg/unique"
+	_ "github.com/goplus/ixgo/pkg/weak"
+
+	// Entry points for the methods of cells, see the package comment.
+	_ "github.com/goplus/reflectx/icall/icall8192"
+)
+
+// viaInterpreter gives the package names for the import paths above.
+var viaInterpreter = map[string]string{
+	"cmp":          "cmp",
+	"iter":         "iter",
+	"maps":         "maps",
+	"math/rand/v2": "rand",
+	"reflect":      "reflect",
+	"runtime":      "runtime",
+	"slices":       "slices",
+	"sync":         "sync",
+	"sync/atomic":  "atomic",
+	"unique":       "unique",
+	"weak":         "weak",
+}
+
+// patches has source that the interpreter adds to packages: functions that are
+// generic, and functions that return an instance of a generic type, which the
+// interpreter could not tell for an iter.Seq if it saw it through reflection.
+//
+//go:embed patch/*.go.txt
+var patches embed.FS
+
+func init() {
+	for _, path := range []string{"bytes", "errors", "strings"} {
+		src, err := patches.ReadFile("patch/" + path + ".go.txt")
+		if err != nil {
+			panic(err)
+		}
+		ixgo.RegisterPatch(path, src)
+	}
+	// What the functions without a body in these patches do.
+	for name, f := range map[string]any{
+		"bytes.lines":         func(s []byte) func(func([]byte) bool) { return bytes.Lines(s) },
+		"bytes.splitSeq":      func(s, sep []byte) func(func([]byte) bool) { return bytes.SplitSeq(s, sep) },
+		"bytes.splitAfterSeq": func(s, sep []byte) func(func([]byte) bool) { return bytes.SplitAfterSeq(s, sep) },
+		"bytes.fieldsSeq":     func(s []byte) func(func([]byte) bool) { return bytes.FieldsSeq(s) },
+		"bytes.fieldsFuncSeq": func(s []byte, f func(rune) bool) func(func([]byte) bool) { return bytes.FieldsFuncSeq(s, f) },
+
+		"strings.lines":         func(s string) func(func(string) bool) { return strings.Lines(s) },
+		"strings.splitSeq":      func(s, sep string) func(func(string) bool) { return strings.SplitSeq(s, sep) },
+		"strings.splitAfterSeq": func(s, sep string) func(func(string) bool) { return strings.SplitAfterSeq(s, sep) },
+		"strings.fieldsSeq":     func(s string) func(func(string) bool) { return strings.FieldsSeq(s) },
+		"strings.fieldsFuncSeq": func(s string, f func(rune) bool) func(func(string) bool) { return strings.FieldsFuncSeq(s, f) },
+	} {
+		ixgo.RegisterExternal(name, f)
+	}
+}

@@ -1,0 +1,182 @@
+package capture
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"unicode/utf8"
+)
+
+// A Stream is standard output or standard error.
+type Stream int
+
+// The two streams.
+const (
+	Stdout Stream = iota
+	Stderr
+)
+
+// String gives the name that the Jupyter protocol uses.
+func (s Stream) String() string { return [...]string{"stdout", "stderr"}[s] }
+
+// A Capture is a redirection of both streams. Only one can be active in a process.
+type Capture struct {
+	sink  func(Stream, string)
+	pipes [2]*pipe
+	orig  [2]*os.File // where the streams went before
+	undo  func() error
+
+	sinkMu sync.Mutex // sink is called by one goroutine at a time
+	order  sync.Mutex // held by Writer's writes
+	last   Stream
+}
+
+// pipe is one captured stream.
+type pipe struct {
+	w    *os.File
+	mark []byte
+	seen chan struct{} // a mark has been read
+	done chan struct{} // the reader has ended
+	ask  sync.Mutex    // one wait at a time
+}
+
+// Start redirects both streams to sink, which is called with pieces of valid
+// UTF-8 in the order in which they were written.
+func Start(sink func(Stream, string)) (*Capture, error) {
+	c := &Capture{sink: sink}
+	var readers [2]*os.File
+	for i := range c.pipes {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return nil, fmt.Errorf("capture: %w", err)
+		}
+		p := &pipe{w: w, mark: make([]byte, 16), seen: make(chan struct{}), done: make(chan struct{})}
+		rand.Read(p.mark)
+		// A mark begins with a byte that UTF-8 never has.
+		p.mark[0] = 0xFF
+		for j := range p.mark[1:] {
+			p.mark[j+1] &= 0x7F
+		}
+		c.pipes[i], readers[i] = p, r
+	}
+	undo, orig, err := redirect(c.pipes[0].w, c.pipes[1].w)
+	if err != nil {
+		return nil, fmt.Errorf("capture: %w", err)
+	}
+	c.undo, c.orig = undo, orig
+	for i, r := range readers {
+		go c.read(Stream(i), r)
+	}
+	return c, nil
+}
+
+// Original is where the stream went before Start.
+func (c *Capture) Original(s Stream) *os.File { return c.orig[s] }
+
+// read passes on what arrives, without marks, and never half a rune.
+func (c *Capture) read(s Stream, r *os.File) {
+	p := c.pipes[s]
+	defer close(p.done)
+	defer r.Close()
+	buf := make([]byte, 64<<10)
+	var rest []byte // not passed on yet
+	for {
+		n, err := r.Read(buf)
+		rest = append(rest, buf[:n]...)
+		for {
+			i := bytes.Index(rest, p.mark)
+			if i < 0 {
+				break
+			}
+			c.pass(s, rest[:i])
+			rest = append(rest[:0], rest[i+len(p.mark):]...)
+			p.seen <- struct{}{}
+		}
+		if err != nil {
+			c.pass(s, rest)
+			return
+		}
+		keep := unfinished(rest, p.mark)
+		c.pass(s, rest[:len(rest)-keep])
+		rest = append(rest[:0], rest[len(rest)-keep:]...)
+	}
+}
+
+// unfinished is the length of the tail of b that may be the beginning of a
+// mark or of a rune.
+func unfinished(b, mark []byte) int {
+	if i := bytes.LastIndexByte(b, mark[0]); i >= 0 && len(b)-i < len(mark) && bytes.HasPrefix(mark, b[i:]) {
+		return len(b) - i
+	}
+	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
+		c := b[len(b)-n]
+		if utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRune(b[len(b)-n:]) {
+				return n
+			}
+			break
+		}
+	}
+	return 0
+}
+
+func (c *Capture) pass(s Stream, b []byte) {
+	if len(b) == 0 {
+		return
+	}
+	c.sinkMu.Lock()
+	defer c.sinkMu.Unlock()
+	c.sink(s, string(bytes.ToValidUTF8(b, []byte("\uFFFD"))))
+}
+
+// Flush returns when all that was written before has reached the sink.
+func (c *Capture) Flush() {
+	c.pipes[Stdout].wait()
+	c.pipes[Stderr].wait()
+}
+
+// wait returns when the reader has read all that the pipe holds now.
+func (p *pipe) wait() {
+	p.ask.Lock()
+	defer p.ask.Unlock()
+	if _, err := p.w.Write(p.mark); err != nil {
+		return
+	}
+	select {
+	case <-p.seen:
+	case <-p.done:
+	}
+}
+
+// Writer gives a writer to a stream that keeps the order between the streams.
+func (c *Capture) Writer(s Stream) io.Writer { return ordered{c, s} }
+
+type ordered struct {
+	c *Capture
+	s Stream
+}
+
+func (o ordered) Write(b []byte) (int, error) {
+	c := o.c
+	c.order.Lock()
+	defer c.order.Unlock()
+	if c.last != o.s {
+		c.pipes[c.last].wait()
+		c.last = o.s
+	}
+	return c.pipes[o.s].w.Write(b)
+}
+
+// Stop gives the streams back and returns when the sink has had everything.
+func (c *Capture) Stop() error {
+	c.Flush()
+	err := c.undo()
+	for _, p := range c.pipes {
+		p.w.Close()
+		<-p.done
+	}
+	return err
+}

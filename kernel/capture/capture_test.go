@@ -1,0 +1,149 @@
+package capture
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+)
+
+type sink struct {
+	mu   sync.Mutex
+	text [2]strings.Builder
+	all  strings.Builder
+	bad  bool
+}
+
+func (s *sink) take(stream Stream, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bad = s.bad || !utf8.ValidString(text)
+	s.text[stream].WriteString(text)
+	s.all.WriteString(text)
+}
+
+func start(t *testing.T) (*Capture, *sink) {
+	t.Helper()
+	s := &sink{}
+	c, err := Start(s.take)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, s
+}
+
+func TestOrder(t *testing.T) {
+	c, s := start(t)
+	var want strings.Builder
+	for i := range 500 {
+		w := c.Writer(Stream(i * i % 2))
+		fmt.Fprintf(w, "line %d\n", i)
+		fmt.Fprintf(&want, "line %d\n", i)
+	}
+	if err := c.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if s.all.String() != want.String() {
+		t.Error("lines are out of order")
+	}
+}
+
+func TestFlush(t *testing.T) {
+	c, s := start(t)
+	defer c.Stop()
+	for i := range 200 {
+		fmt.Print(i, ";")
+		c.Flush()
+		s.mu.Lock()
+		got := s.text[Stdout].String()
+		s.mu.Unlock()
+		if !strings.HasSuffix(got, fmt.Sprint(i, ";")) {
+			t.Fatalf("after Flush %d the sink has %q", i, got)
+		}
+	}
+}
+
+func TestLargeAndUTF8(t *testing.T) {
+	c, s := start(t)
+	long := strings.Repeat("日本語☃ and text, ", 200_000)
+	fmt.Fprint(os.Stdout, long)
+	for _, b := range []byte("päß") { // byte by byte
+		os.Stderr.Write([]byte{b})
+	}
+	os.Stderr.Write([]byte{0xFF, 'x'})
+	if err := c.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if s.text[Stdout].String() != long {
+		t.Errorf("%d of %d bytes arrived", s.text[Stdout].Len(), len(long))
+	}
+	if got := s.text[Stderr].String(); got != "päß\uFFFDx" {
+		t.Errorf("stderr has %q", got)
+	}
+	if s.bad {
+		t.Error("the sink was given half a rune")
+	}
+}
+
+func TestChildAndRuntime(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("file descriptors are not redirected on Windows")
+	}
+	c, s := start(t)
+	cmd := exec.Command("sh", "-c", "echo from a child; echo its errors >&2")
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	err := cmd.Run()
+	println("from the runtime")
+	if e := c.Stop(); e != nil {
+		t.Fatal(e)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.text[Stdout].String(); got != "from a child\n" {
+		t.Errorf("stdout has %q", got)
+	}
+	if got := s.text[Stderr].String(); got != "its errors\nfrom the runtime\n" {
+		t.Errorf("stderr has %q", got)
+	}
+}
+
+func TestStopRestores(t *testing.T) {
+	out, errs := os.Stdout, os.Stderr
+	for range 20 {
+		c, _ := start(t)
+		fmt.Println("captured")
+		if err := c.Stop(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if os.Stdout != out || os.Stderr != errs {
+		t.Error("the streams were not given back")
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	c, s := start(t)
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 200 {
+				fmt.Fprintf(c.Writer(Stream(g%2)), "%d:%d\n", g, i)
+				if i%50 == 0 {
+					c.Flush()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := c.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(s.all.String(), "\n"); n != 8*200 {
+		t.Errorf("%d lines of %d", n, 8*200)
+	}
+}

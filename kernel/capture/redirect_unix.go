@@ -1,0 +1,37 @@
+//go:build unix
+
+package capture
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// redirect makes file descriptors 1 and 2, and os.Stdout and os.Stderr, lead
+// to out and errs. orig are copies of the descriptors as they were.
+func redirect(out, errs *os.File) (undo func() error, orig [2]*os.File, err error) {
+	oldOut, oldErr := os.Stdout, os.Stderr
+	for i, f := range []*os.File{out, errs} {
+		fd := i + 1
+		saved, err := unix.Dup(fd)
+		if err != nil {
+			return nil, orig, err
+		}
+		unix.CloseOnExec(saved)
+		orig[i] = os.NewFile(uintptr(saved), f.Name())
+		if err := dup(int(f.Fd()), fd); err != nil {
+			return nil, orig, err
+		}
+	}
+	os.Stdout, os.Stderr = out, errs
+	return func() error {
+		os.Stdout, os.Stderr = oldOut, oldErr
+		for i := range orig {
+			if err := dup(int(orig[i].Fd()), i+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, orig, nil
+}

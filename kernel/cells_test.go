@@ -1,0 +1,208 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"overcomplete/kernel-helpers/display"
+	"overcomplete/kernel/engine"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected outputs of testdata/*.txtar")
+
+// transcript is an Output that writes down what a cell shows.
+type transcript struct {
+	mu   sync.Mutex
+	b    strings.Builder
+	last string // the stream written to last: pieces of one stream are one
+}
+
+func (t *transcript) write(s string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.b.WriteString(s)
+}
+
+func (t *transcript) Stream(name, text string) {
+	t.mu.Lock()
+	again := t.last == name
+	t.last = name
+	t.mu.Unlock()
+	if name == "stderr" && !again {
+		text = "[stderr] " + text
+	}
+	t.write(text)
+}
+
+func (t *transcript) Display(d display.Data, update bool) {
+	t.write(fmt.Sprintf("[display %s] %v\n", strings.Join(mimeTypes(d), " "), d.Data["text/plain"]))
+}
+func (t *transcript) Result(d display.Data) { t.Display(d, false) }
+func (t *transcript) Clear(wait bool)       { t.write(fmt.Sprintf("[clear wait=%v]\n", wait)) }
+
+func (t *transcript) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.String()
+}
+
+// runCell gives all that a cell shows, its values with their types, and its
+// error as a traceback.
+func runCell(k *Kernel, cell engine.Cell, timeout time.Duration) string {
+	ctx := context.Background()
+	if timeout > 0 {
+		var cancel func()
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	out := &transcript{}
+	k.capture.Flush()
+	k.mu.Lock()
+	k.out = out
+	k.mu.Unlock()
+	values, err := k.session.Run(ctx, cell)
+	k.capture.Flush()
+	text := out.String()
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	if len(values) > 0 {
+		var vals, typs []string
+		for _, v := range values {
+			vals, typs = append(vals, fmt.Sprint(v.Value)), append(typs, v.Type)
+		}
+		text += fmt.Sprintf("=> %s (%s)\n", strings.Join(vals, " "), strings.Join(typs, ", "))
+	}
+	var e *engine.Error
+	if errors.As(err, &e) {
+		if timeout > 0 {
+			e.Frames = nil // where it was when it was stopped is chance
+		}
+		text += "ERR " + strings.Join(e.Traceback(), "\n") + "\n"
+	}
+	return text
+}
+
+func open(t testing.TB) *Kernel {
+	t.Helper()
+	k, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { k.Close() })
+	return k
+}
+
+// TestFidelity runs cells that broke other engines, in one session. Each says
+// in its first line what its output must contain.
+func TestFidelity(t *testing.T) {
+	k := open(t)
+	data, err := os.ReadFile("testdata/fidelity.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := regexp.MustCompile(`(?m)^---\n`).Split(string(data), -1)
+	for i, cell := range cells[1:] {
+		want, src, _ := strings.Cut(cell, "\n")
+		want = strings.TrimSpace(strings.TrimPrefix(want, "//="))
+		var timeout time.Duration
+		if strings.Contains(cell, "//TIMEOUT") || strings.Contains(src, "func spin()") {
+			timeout = 300 * time.Millisecond
+		}
+		want = strings.TrimSpace(strings.TrimSuffix(want, "//TIMEOUT"))
+		if raceEnabled && timeout > 0 {
+			continue // see TestCells
+		}
+		begin := time.Now()
+		got := runCell(k, engine.Cell{Name: fmt.Sprintf("In[%d]", i+1), Source: src}, timeout)
+		if took := time.Since(begin); timeout > 0 && took > 2*time.Second {
+			t.Errorf("cell %d: stopping it took %v:\n%s", i+1, took, src)
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("cell %d:\n%s\nwant %q, got:\n%s", i+1, src, want, got)
+		}
+	}
+}
+
+// TestCells runs the sessions in testdata/*.txtar: each archive is a sequence
+// of cells (in), each followed by what it must show (out). A cell whose comment
+// says //stop is interrupted after 300 ms.
+func TestCells(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, file := range files {
+		if raceEnabled && strings.HasSuffix(file, "stop.txtar") {
+			t.Log("without stop.txtar: the stop flag is read without a lock on purpose")
+			continue
+		}
+		a, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := open(t)
+		out := &txtar.Archive{Comment: a.Comment}
+		for i := 0; i < len(a.Files); i++ {
+			if a.Files[i].Name != "in" {
+				t.Fatalf("%s: %q is not in", file, a.Files[i].Name)
+			}
+			n++
+			src := strings.TrimSuffix(string(a.Files[i].Data), "\n")
+			want := ""
+			number := len(out.Files)/2 + 1
+			out.Files = append(out.Files, a.Files[i])
+			if i+1 < len(a.Files) && a.Files[i+1].Name == "out" {
+				i++
+				want = string(a.Files[i].Data)
+			}
+			var timeout time.Duration
+			if strings.Contains(src, "//stop") {
+				timeout = 300 * time.Millisecond
+			}
+			if raceEnabled && strings.Contains(src, "//deep") {
+				// The race detector cannot follow a recursion that fills the stack.
+				out.Files = append(out.Files, txtar.File{Name: "out", Data: []byte(want)})
+				continue
+			}
+			begin := time.Now()
+			got := runCell(k, engine.Cell{Name: fmt.Sprintf("In[%d]", number), Source: src}, timeout)
+			if took := time.Since(begin); took > 700*time.Millisecond {
+				t.Logf("%s: In[%d] took %v", file, number, took)
+			}
+			out.Files = append(out.Files, txtar.File{Name: "out", Data: []byte(got)})
+			if got != want && !*update {
+				t.Errorf("%s: In[%d]\n%s\n--- want\n%s--- got\n%s", file, number, src, want, got)
+			}
+		}
+		k.Close()
+		if *update {
+			if err := os.WriteFile(file, txtar.Format(out), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	t.Logf("%d cells in %d sessions", n, len(files))
+}
+
+func mimeTypes(d display.Data) []string {
+	var list []string
+	for m := range d.Data {
+		if m != "text/plain" {
+			list = append(list, m)
+		}
+	}
+	return list
+}

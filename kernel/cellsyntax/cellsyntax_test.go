@@ -1,0 +1,166 @@
+package cellsyntax
+
+import (
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"strings"
+	"testing"
+)
+
+func TestSplit(t *testing.T) {
+	kinds := map[Kind]string{Stmt: "stmt", Import: "import", Decl: "decl", Package: "package"}
+	for _, test := range []struct {
+		src  string
+		want []string // kind: text
+	}{
+		{"x := 1\ny := 2", []string{"stmt: x := 1", "stmt: y := 2"}},
+		{"x := 1; y := 2;", []string{"stmt: x := 1", "stmt: y := 2"}},
+		{"import \"fmt\"\nfmt.Println()", []string{"import: import \"fmt\"", "stmt: fmt.Println()"}},
+		{"import (\n\t\"a\"\n\t\"b\"\n)", []string{"import: import (\n\t\"a\"\n\t\"b\"\n)"}},
+		{"func f() {}\nfunc (t T) m() {}", []string{"decl: func f() {}", "decl: func (t T) m() {}"}},
+		{"func() { f() }()", []string{"stmt: func() { f() }()"}},
+		{"func(x int) int { return x }(3)", []string{"stmt: func(x int) int { return x }(3)"}},
+		{"func(x int) (int, error) { return x, nil }(3)", []string{"stmt: func(x int) (int, error) { return x, nil }(3)"}},
+		{"for i := 0; i < 3; i++ { f(i) }\nx", []string{"stmt: for i := 0; i < 3; i++ { f(i) }", "stmt: x"}},
+		{"if v, err := f(); err != nil { g(v) } else if w := h(); w { }\ny", []string{"stmt: if v, err := f(); err != nil { g(v) } else if w := h(); w { }", "stmt: y"}},
+		{"for i := func() int { return 0 }(); i < 3; i++ { }", []string{"stmt: for i := func() int { return 0 }(); i < 3; i++ { }"}},
+		{"switch x := 1; x { case 1: f(); g() }\nz", []string{"stmt: switch x := 1; x { case 1: f(); g() }", "stmt: z"}},
+		{"outer:\nfor i := 0; i < 3; i++ { break outer }\nz", []string{"stmt: outer:\nfor i := 0; i < 3; i++ { break outer }", "stmt: z"}},
+		{"type T struct {\n\tA int; B int\n}\nvar t T", []string{"decl: type T struct {\n\tA int; B int\n}", "stmt: var t T"}},
+		{"s := `raw\n; text`\n// comment; here\nt", []string{"stmt: s := `raw\n; text`", "stmt: t"}},
+		{"x.\n\tMethod().\n\tOther()", []string{"stmt: x.\n\tMethod().\n\tOther()"}},
+		{"package main\nx", []string{"package: package main", "stmt: x"}},
+		{"const ( a = iota; b )", []string{"decl: const ( a = iota; b )"}},
+		{"func g[T any](x T) T { return x }", []string{"decl: func g[T any](x T) T { return x }"}},
+		{"", nil},
+		{"// only a comment", nil},
+		{";;;", nil},
+	} {
+		var got []string
+		for _, c := range Split(test.src) {
+			got = append(got, kinds[c.Kind]+": "+test.src[c.Start:c.End])
+		}
+		if strings.Join(got, "|") != strings.Join(test.want, "|") {
+			t.Errorf("Split(%q)\n got %q\nwant %q", test.src, got, test.want)
+		}
+	}
+}
+
+func TestParsePositions(t *testing.T) {
+	src := "import \"fmt\"\nx := 1\nfunc f() int {\n\treturn 2\n}\n\nfmt.Println(x, f())"
+	fset := token.NewFileSet()
+	tree, err := Parse(fset, "In[7]", src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		n    ast.Node
+		want string
+	}{
+		{tree.Imports[0], "In[7]:1:8"},
+		{tree.Stmts[0], "In[7]:2:1"},
+		{tree.Decls[0], "In[7]:3:1"},
+		{tree.Decls[0].(*ast.FuncDecl).Body.List[0], "In[7]:4:2"},
+		{tree.Stmts[1], "In[7]:7:1"},
+	} {
+		if got := fset.Position(test.n.Pos()).String(); got != test.want {
+			t.Errorf("position %s, want %s", got, test.want)
+		}
+	}
+}
+
+func TestParseFaults(t *testing.T) {
+	for src, want := range map[string]string{
+		"x := 1\na := \n":     "c:2:5: expected operand, found the end of the cell",
+		"%%time\nf()":         "c:1:1: \"%%time\": this kernel has no commands that begin with %; cells are Go (os/exec runs programs)",
+		"!ls -l":              "c:1:1: \"!ls -l\": this kernel has no commands that begin with !; cells are Go (os/exec runs programs)",
+		"f(1":                 "c:1:2: this ( is never closed",
+		"}":                   "c:1:1: this } closes nothing",
+		"x := []int{1, 2)":    "c:1:16: this ) does not close the { of line 1",
+		"y := 1\nx := := 2":   "c:2:6: expected operand, found ':='",
+		"func f() { return 1": "c:1:10: this { is never closed",
+	} {
+		_, err := Parse(token.NewFileSet(), "c", src)
+		list, ok := err.(scanner.ErrorList)
+		if !ok {
+			t.Errorf("Parse(%q): %v", src, err)
+			continue
+		}
+		if got := list[0].Error(); got != want {
+			t.Errorf("Parse(%q): %s, want %s", src, got, want)
+		}
+	}
+}
+
+func TestStatus(t *testing.T) {
+	for _, test := range []struct{ src, status, indent string }{
+		{"", "complete", ""},
+		{"x := 1", "complete", ""},
+		{"fmt.Println(1)\n", "complete", ""},
+		{"x", "complete", ""},
+		{"// comment", "complete", ""},
+		{"func f() {}", "complete", ""},
+		{"for i := range 3 {", "incomplete", "\t"},
+		{"for i := range 3 {\n\tf(i)", "incomplete", "\t"},
+		{"if x {\n\tfor {\n\t\tf()", "incomplete", "\t\t"},
+		{"if x {\n\tfor {", "incomplete", "\t\t"},
+		{"fmt.Println(1,", "incomplete", ""},
+		{"fmt.Println(", "incomplete", "\t"},
+		{"x := 1 +", "incomplete", ""},
+		{"x :=", "incomplete", ""},
+		{"x.", "incomplete", ""},
+		{"a, ", "incomplete", ""},
+		{"s := `raw", "incomplete", ""},
+		{"s := `raw {", "incomplete", ""},
+		{"/* open", "incomplete", ""},
+		{"// { in a comment", "complete", ""},
+		{"s := \"{ in a string\"", "complete", ""},
+		{"r := '{'", "complete", ""},
+		{"s := `{ in a raw string`", "complete", ""},
+		{"s := \"open", "invalid", ""},
+		{"}", "invalid", ""},
+		{"f(1))", "invalid", ""},
+		{"x := [}", "invalid", ""},
+		{"x := := 1", "invalid", ""},
+		{"1 2", "invalid", ""},
+		{"func f()", "incomplete", ""},
+		{"if x", "incomplete", ""},
+		{"for i := 0; i < 3; i++", "incomplete", ""},
+		{"else", "incomplete", ""},
+		{"type T struct {", "incomplete", "\t"},
+		{"import (", "incomplete", "\t"},
+		{"switch x {\ncase 1:", "incomplete", "\t"},
+		{"outer:", "incomplete", "\t"},
+		{"x @ y", "invalid", ""},
+	} {
+		status, indent := Status(test.src)
+		if status != test.status || indent != test.indent {
+			t.Errorf("Status(%q) = %q, %q, want %q, %q", test.src, status, indent, test.status, test.indent)
+		}
+	}
+}
+
+// FuzzParse checks that no text makes the functions panic, that chunks do not
+// overlap, and that what parses is complete.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"x := 1\nfunc f() {}\nf()", "for i := 0; i < 3; i++ { }", "import \"fmt\"", "`", "/*", "func (", "label:", "\xff{", "if func() bool { return true }() {\n}", "type T[P any] struct{}",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		end := 0
+		for _, c := range Split(src) {
+			if c.Start < end || c.End < c.Start || c.End > len(src) {
+				t.Fatalf("chunk %v of %q", c, src)
+			}
+			end = c.End
+		}
+		_, err := Parse(token.NewFileSet(), "cell", src)
+		status, _ := Status(src)
+		if err == nil && status == "invalid" {
+			t.Fatalf("%q parses, but is %s", src, status)
+		}
+	})
+}

@@ -1,0 +1,173 @@
+package cellsyntax
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"strings"
+)
+
+// A Tree is a cell as syntax trees.
+type Tree struct {
+	Imports []*ast.ImportSpec
+	Decls   []ast.Decl // const, type, func; in the order of the cell
+	Stmts   []ast.Stmt // in the order of the cell
+	// Silent is set when the cell's last character is a semicolon, which
+	// keeps the value of the last expression from being shown.
+	Silent bool
+	// IsProgram is set when the cell begins with a package clause.
+	IsProgram bool
+}
+
+// Parse parses a cell into fset. Positions print as name:line:column of the
+// cell. The error is a scanner.ErrorList with such positions.
+func Parse(fset *token.FileSet, name, src string) (*Tree, error) {
+	if fault := magic(name, src); fault != nil {
+		return nil, scanner.ErrorList{fault}
+	}
+	if fault := unbalanced(name, src); fault != nil {
+		return nil, scanner.ErrorList{fault}
+	}
+	chunks := Split(src)
+	tree := &Tree{Silent: endsWithSemicolon(src)}
+	stmtText := []byte(src) // all but the declarations, which become blanks
+	for _, c := range chunks {
+		if c.Kind != Stmt {
+			blank(stmtText, c.Start, c.End)
+		}
+		if c.Kind == Package {
+			tree.IsProgram = true
+		}
+	}
+
+	// Imports must come first in a Go file, but need not in a cell: each
+	// declaration is parsed as a file of its own.
+	var faults scanner.ErrorList
+	for _, c := range chunks {
+		if c.Kind != Import && c.Kind != Decl {
+			continue
+		}
+		one := []byte(src)
+		blank(one, 0, c.Start)
+		blank(one, c.End, len(src))
+		head := "package main;" + lineDirective(name)
+		f, err := parser.ParseFile(fset, "cell", head+string(one), parser.SkipObjectResolution)
+		faults = appendFaults(faults, err)
+		if err != nil {
+			continue
+		}
+		if c.Kind == Import {
+			tree.Imports = append(tree.Imports, f.Imports...)
+			continue
+		}
+		tree.Decls = append(tree.Decls, f.Decls...)
+	}
+	head := "package main;func cell__(){" + lineDirective(name)
+	f, err := parser.ParseFile(fset, "cell", head+string(stmtText)+"\n}", parser.SkipObjectResolution)
+	faults = appendFaults(faults, err)
+	if len(faults) > 0 {
+		for _, f := range faults {
+			withinCell(f, src)
+			explain(f)
+		}
+		faults.Sort()
+		return nil, faults
+	}
+	tree.Stmts = f.Decls[0].(*ast.FuncDecl).Body.List
+	return tree, nil
+}
+
+func appendFaults(faults scanner.ErrorList, err error) scanner.ErrorList {
+	if list, ok := err.(scanner.ErrorList); ok {
+		// What follows a parser's first fault is mostly its echo.
+		return append(faults, list[0])
+	}
+	return faults
+}
+
+// magic finds the commands of other kernels, of which the parser would say
+// only that a statement is missing.
+func magic(name, src string) *scanner.Error {
+	text := strings.TrimLeft(src, " \t\r\n")
+	if !strings.HasPrefix(text, "%") && !strings.HasPrefix(text, "!") || strings.HasPrefix(text, "!=") {
+		return nil
+	}
+	if strings.HasPrefix(text, "!") && len(text) > 1 && (text[1] == '(' || text[1] == '!') {
+		return nil // an expression
+	}
+	line := 1 + strings.Count(src[:len(src)-len(text)], "\n")
+	first, _, _ := strings.Cut(text, "\n")
+	if strings.HasPrefix(text, "!") && !strings.Contains(first, " ") {
+		return nil // !ok
+	}
+	return &scanner.Error{Pos: token.Position{Filename: name, Line: line, Column: 1},
+		Msg: fmt.Sprintf("%q: this kernel has no commands that begin with %c; cells are Go (os/exec runs programs)", first, text[0])}
+}
+
+// withinCell moves a fault that the parser found in the brace that we put
+// behind the cell to the cell's end.
+func withinCell(f *scanner.Error, src string) {
+	lines := strings.Split(strings.TrimRight(src, " \t\r\n"), "\n")
+	if f.Pos.Line <= len(lines) {
+		return
+	}
+	f.Pos.Line = len(lines)
+	f.Pos.Column = len(lines[len(lines)-1]) + 1
+	f.Msg = strings.Replace(f.Msg, "found '}'", "found the end of the cell", 1)
+}
+
+// explain adds to a fault what to do, where the parser's words do not help.
+func explain(f *scanner.Error) {
+	if f.Msg == "expected 1 expression" {
+		f.Msg += "; a cell shows one expression (or a call with several results): fmt.Println shows several values"
+	}
+}
+
+// unbalanced finds the first bracket that closes what is not open, or the
+// innermost one that is never closed; the parser would complain elsewhere.
+func unbalanced(name, src string) *scanner.Error {
+	toks, fault := scan(src)
+	if fault != nil {
+		return nil // the parser says it
+	}
+	at := func(t lexeme, format string, args ...any) *scanner.Error {
+		before := src[:t.off]
+		return &scanner.Error{
+			Pos: token.Position{Filename: name, Line: 1 + strings.Count(before, "\n"), Column: t.off - strings.LastIndexByte(before, '\n')},
+			Msg: fmt.Sprintf(format, args...),
+		}
+	}
+	var open []lexeme
+	for _, t := range toks {
+		switch t.tok {
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			open = append(open, t)
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			if len(open) == 0 {
+				return at(t, "this %s closes nothing", t.tok)
+			}
+			if last := open[len(open)-1]; closer(last.tok) != t.tok {
+				return at(t, "this %s does not close the %s of line %d", t.tok, last.tok, at(last, "").Pos.Line)
+			}
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) > 0 {
+		last := open[len(open)-1]
+		return at(last, "this %s is never closed", last.tok)
+	}
+	return nil
+}
+
+func endsWithSemicolon(src string) bool {
+	toks, _ := scan(src)
+	for i := len(toks) - 1; i >= 0; i-- {
+		if toks[i].tok == token.SEMICOLON && toks[i].auto {
+			continue
+		}
+		return toks[i].tok == token.SEMICOLON
+	}
+	return false
+}

@@ -1,0 +1,188 @@
+package cellsyntax
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+)
+
+// Kind is what a chunk is.
+type Kind int
+
+// The kinds of chunk.
+const (
+	Stmt    Kind = iota // a statement, var declarations included
+	Import              // an import declaration
+	Decl                // a const, type, func or method declaration
+	Package             // a package clause, which cells may have and which means nothing
+)
+
+// A Chunk is one top-level piece of a cell: src[Start:End].
+type Chunk struct {
+	Kind       Kind
+	Start, End int
+}
+
+// lexeme is a token and where it stands in the source.
+type lexeme struct {
+	tok  token.Token
+	lit  string
+	off  int // of the first byte
+	end  int // past the last byte; off for a semicolon that the scanner inserted
+	auto bool
+}
+
+// scan gives the tokens of src and the scanner's first fault.
+func scan(src string) ([]lexeme, *scanner.Error) {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", fset.Base(), len(src))
+	var fault *scanner.Error
+	var s scanner.Scanner
+	s.Init(file, []byte(src), func(pos token.Position, msg string) {
+		if fault == nil {
+			fault = &scanner.Error{Pos: pos, Msg: msg}
+		}
+	}, 0)
+	var toks []lexeme
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return toks, fault
+		}
+		l := lexeme{tok: tok, lit: lit, off: file.Offset(pos)}
+		switch {
+		case tok == token.SEMICOLON && lit != ";":
+			l.end, l.auto = l.off, true
+		case lit != "":
+			l.end = l.off + len(lit)
+		default:
+			l.end = l.off + len(tok.String())
+		}
+		l.end = min(l.end, len(src))
+		if n := len(toks); n > 0 {
+			// A byte that is no UTF-8 has a longer literal than itself.
+			toks[n-1].end = min(toks[n-1].end, l.off)
+		}
+		toks = append(toks, l)
+	}
+}
+
+// Split cuts src into its top-level chunks. A fault of the scanner (an
+// unterminated string) is left to the parser, which says it better.
+func Split(src string) []Chunk {
+	toks, _ := scan(src)
+	var chunks []Chunk
+	for i := 0; i < len(toks); {
+		if toks[i].tok == token.SEMICOLON {
+			i++
+			continue
+		}
+		j := chunkEnd(toks, i)
+		chunks = append(chunks, Chunk{Kind: kindOf(toks[i:j]), Start: toks[i].off, End: toks[j-1].end})
+		i = j
+	}
+	return chunks
+}
+
+// chunkEnd gives the index of the semicolon (or the end) that closes the
+// chunk which begins at toks[i]. Semicolons inside brackets do not count, nor do
+// those in the header of an if, for or switch.
+func chunkEnd(toks []lexeme, i int) int {
+	depth := 0
+	header := false // between if/for/switch and the brace of its body
+	funcs := 0      // func keywords in a header whose body has not begun
+	start := true   // at the first token, or after a label or else
+	for j := i; j < len(toks); j++ {
+		t := toks[j]
+		switch t.tok {
+		case token.LPAREN, token.LBRACK:
+			depth++
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth--
+		case token.LBRACE:
+			if header && depth == 0 && !typeBrace(toks, j) {
+				if funcs > 0 {
+					funcs--
+				} else {
+					header = false
+				}
+			}
+			depth++
+		case token.FUNC:
+			if header && depth == 0 {
+				funcs++
+			}
+		case token.IF, token.FOR, token.SWITCH:
+			if start && depth == 0 {
+				header = true
+			}
+		case token.SEMICOLON:
+			if depth <= 0 && !(header && !t.auto) {
+				return j
+			}
+		}
+		start = t.tok == token.ELSE || t.tok == token.COLON && depth == 0 && j == i+1
+	}
+	return len(toks)
+}
+
+// typeBrace tells whether the brace at j opens struct{} or interface{}.
+func typeBrace(toks []lexeme, j int) bool {
+	return j > 0 && (toks[j-1].tok == token.STRUCT || toks[j-1].tok == token.INTERFACE)
+}
+
+func kindOf(toks []lexeme) Kind {
+	switch toks[0].tok {
+	case token.PACKAGE:
+		return Package
+	case token.IMPORT:
+		return Import
+	case token.CONST, token.TYPE:
+		return Decl
+	case token.FUNC:
+		if isFuncDecl(toks) {
+			return Decl
+		}
+	}
+	return Stmt
+}
+
+// isFuncDecl tells func f() {} and func (r T) m() {} from a function literal
+// that a statement begins with.
+func isFuncDecl(toks []lexeme) bool {
+	if len(toks) < 2 {
+		return false
+	}
+	if toks[1].tok == token.IDENT {
+		return true
+	}
+	if toks[1].tok != token.LPAREN {
+		return false
+	}
+	depth := 0
+	for j := 1; j < len(toks); j++ {
+		switch toks[j].tok {
+		case token.LPAREN:
+			depth++
+		case token.RPAREN:
+			depth--
+			if depth == 0 {
+				return j+2 < len(toks) && toks[j+1].tok == token.IDENT && toks[j+2].tok == token.LPAREN
+			}
+		}
+	}
+	return false
+}
+
+// blank overwrites src[start:end] with spaces; lines stay where they are.
+func blank(b []byte, start, end int) {
+	for i := start; i < end; i++ {
+		if b[i] != '\n' {
+			b[i] = ' '
+		}
+	}
+}
+
+// lineDirective makes the parser call what follows by the cell's name and
+// count its lines and columns from 1.
+func lineDirective(name string) string { return fmt.Sprintf("/*line %s:1:1*/", name) }

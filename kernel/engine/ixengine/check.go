@@ -1,0 +1,146 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"runtime"
+	"sort"
+	"strconv"
+	"strings"
+
+	"overcomplete/kernel/engine"
+)
+
+// checked is a type-checked program.
+type checked struct {
+	file   *ast.File
+	pkg    *types.Package
+	info   *types.Info
+	faults []types.Error
+}
+
+// check type-checks file as package main. What Go forbids and a notebook
+// allows, unused variables and imports, is no fault.
+func (s *Session) check(file *ast.File) *checked {
+	c := &checked{file: file, pkg: types.NewPackage("main", "main"), info: &types.Info{
+		Types:      map[ast.Expr]types.TypeAndValue{},
+		Defs:       map[*ast.Ident]types.Object{},
+		Uses:       map[*ast.Ident]types.Object{},
+		Implicits:  map[ast.Node]types.Object{},
+		Scopes:     map[ast.Node]*types.Scope{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Instances:  map[*ast.Ident]types.Instance{},
+	}}
+	conf := &types.Config{
+		Importer: s.importer,
+		Sizes:    types.SizesFor("gc", runtime.GOARCH),
+		Error: func(err error) {
+			e, ok := err.(types.Error)
+			if !ok || e.Soft && (strings.Contains(e.Msg, "declared and not used") || strings.Contains(e.Msg, "imported and not used") ||
+				strings.Contains(e.Msg, "imported as") && strings.Contains(e.Msg, "not used") || strings.HasSuffix(e.Msg, "missing function body")) {
+				return
+			}
+			c.faults = append(c.faults, e)
+		},
+	}
+	types.NewChecker(conf, s.ctx.FileSet, c.pkg, c.info).Files([]*ast.File{file})
+	return c
+}
+
+// numberNested gives the types that functions declare their numbers, see nestedTypes.
+func (s *Session) numberNested(c *checked) {
+	var list []*types.Named
+	for n, scope := range c.info.Scopes {
+		switch n.(type) {
+		case *ast.BlockStmt, *ast.FuncType:
+			for _, name := range scope.Names() {
+				if t, ok := scope.Lookup(name).Type().(*types.Named); ok && t.Obj().Pkg() == c.pkg {
+					list = append(list, t)
+				}
+			}
+		}
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Obj().Pos() < list[j].Obj().Pos() })
+	clear(s.nested)
+	for i, t := range list {
+		s.nested[t] = i + 1
+	}
+}
+
+// within tells whether pos lies in n.
+func within(pos token.Pos, n ast.Node) bool { return n.Pos() <= pos && pos < n.End() }
+
+// syntaxError makes the parser's faults an error for the user.
+func (s *Session) syntaxError(err error) *engine.Error {
+	e := &engine.Error{Kind: engine.Syntax, Message: err.Error()}
+	list, ok := err.(scanner.ErrorList)
+	if !ok {
+		return e
+	}
+	for _, f := range list {
+		s.addFault(e, f.Pos, f.Msg)
+	}
+	return e
+}
+
+// typeError makes the checker's faults an error for the user.
+func (s *Session) typeError(faults []types.Error) *engine.Error {
+	e := &engine.Error{Kind: engine.Type}
+	const enough = 10
+	for _, f := range faults {
+		if strings.HasPrefix(f.Msg, "\t") && len(e.Faults) > 0 {
+			// go/types continues a message in a second error that begins with a tab.
+			e.Faults[len(e.Faults)-1] += ";" + strings.Replace(f.Msg, "\t", " ", 1)
+			continue
+		}
+		if len(e.Faults) == enough {
+			break
+		}
+		s.addFault(e, s.ctx.FileSet.Position(f.Pos), f.Msg+importHint(f.Msg))
+	}
+	if len(e.Faults) > 0 {
+		e.Message = e.Faults[0]
+	}
+	return e
+}
+
+// importHint is what to do about an undefined name that is a package's.
+func importHint(msg string) string {
+	name, ok := strings.CutPrefix(msg, "undefined: ")
+	if !ok {
+		return ""
+	}
+	paths := boundPaths(name)
+	if len(paths) == 0 || len(paths) > 3 {
+		return ""
+	}
+	for i, p := range paths {
+		paths[i] = strconv.Quote(p)
+	}
+	return " (the package? import " + strings.Join(paths, " or ") + ")"
+}
+
+// fault is a type error of our own at pos.
+func (s *Session) fault(pos token.Pos, format string, args ...any) *engine.Error {
+	return s.typeError([]types.Error{{Fset: s.ctx.FileSet, Pos: pos, Msg: fmt.Sprintf(format, args...)}})
+}
+
+func (s *Session) addFault(e *engine.Error, p token.Position, msg string) {
+	msg = tidy(msg)
+	if len(e.Faults) == 0 {
+		e.Message = msg
+	}
+	e.Faults = append(e.Faults, msg)
+	line, _ := s.sources.line(p.Filename, p.Line)
+	e.Frames = append(e.Frames, engine.Frame{Cell: p.Filename, Line: p.Line, Col: p.Column, Source: line})
+}
+
+// tidy takes the names that only programs have out of a message.
+func tidy(msg string) string {
+	msg = strings.ReplaceAll(msg, "__old", "")
+	msg = strings.ReplaceAll(msg, hostName+".", "")
+	return strings.ReplaceAll(msg, "main.", "")
+}

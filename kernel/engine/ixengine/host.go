@@ -1,0 +1,240 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"maps"
+	"reflect"
+	"regexp"
+	"sync"
+
+	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// host is the package that every program imports as oc__:
+//
+//	var Stop bool             set when something may have to be stopped
+//	func Poll()               panics if the calling goroutine has to stop
+//	func Trace()              notes where the calling goroutine is, if it panics
+//	func Result(values ...any)  takes the values of a cell's last expression
+//	type T1 = ...             aliases of types that variables have
+type host struct {
+	pkg     *types.Package
+	loaded  *ixgo.Package
+	aliases typeutil.Map // types.Type -> name
+	n       int
+	stop    bool // read by cells without a lock: see stopper
+}
+
+func newHost() *host {
+	h := &host{pkg: types.NewPackage(hostPath, hostName)}
+	scope := h.pkg.Scope()
+	scope.Insert(types.NewVar(token.NoPos, h.pkg, "Stop", types.Typ[types.Bool]))
+	scope.Insert(types.NewFunc(token.NoPos, h.pkg, "Poll", types.NewSignatureType(nil, nil, nil, nil, nil, false)))
+	scope.Insert(types.NewFunc(token.NoPos, h.pkg, "Trace", types.NewSignatureType(nil, nil, nil, nil, nil, false)))
+	anys := types.NewSlice(types.Universe.Lookup("any").Type())
+	args := types.NewTuple(types.NewVar(token.NoPos, h.pkg, "values", anys))
+	scope.Insert(types.NewFunc(token.NoPos, h.pkg, "Result", types.NewSignatureType(nil, nil, nil, args, nil, true)))
+	h.pkg.MarkComplete()
+	h.loaded = &ixgo.Package{
+		Name: hostName, Path: hostPath,
+		Vars: map[string]reflect.Value{"Stop": reflect.ValueOf(&h.stop)},
+	}
+	return h
+}
+
+// alias gives the name by which programs reach t. There is no types.Alias
+// node in between, so that messages of the type checker name t itself.
+func (h *host) alias(t types.Type) string {
+	if name := h.aliases.At(t); name != nil {
+		return name.(string)
+	}
+	h.n++
+	name := fmt.Sprintf("T%d", h.n)
+	h.aliases.Set(t, name)
+	h.pkg.Scope().Insert(types.NewTypeName(token.NoPos, h.pkg, name, t))
+	return name
+}
+
+// setImports makes the host package import the packages of the named types in
+// types: a cell can use a variable of an imported type without importing its
+// package, whose methods the SSA builder must know all the same.
+func (h *host) setImports(list []types.Type) {
+	var pkgs []*types.Package
+	seen := map[*types.Package]bool{nil: true}
+	for _, t := range list {
+		walkNamed(t, func(n *types.Named) {
+			if p := n.Obj().Pkg(); !seen[p] && !isMain(n.Obj()) {
+				seen[p] = true
+				pkgs = append(pkgs, p)
+			}
+		})
+	}
+	h.pkg.SetImports(pkgs)
+}
+
+// loader is ixgo's loader of compiled packages with two additions: the host
+// package, and the identity of types between programs. Each program has its
+// own types.Package main with its own types.Named; pins says which
+// reflect.Type stands for them, by the text of the type.
+//
+// Goroutines of earlier cells ask for types too (println does), hence the lock;
+// ixgo's own loader has none.
+type loader struct {
+	ixgo.Loader
+	host *host
+
+	mu        sync.Mutex
+	pins      map[string]reflect.Type
+	importing bool // by the goroutine of Run, which holds mu then
+}
+
+func (l *loader) pinned(key string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.pins[key] != nil
+}
+
+// snapshot and restore keep and bring back the pins of a moment.
+func (l *loader) snapshot() map[string]reflect.Type {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.pins)
+}
+
+func (l *loader) restore(pins map[string]reflect.Type) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pins = pins
+}
+
+// unpin forgets the types whose text matches.
+func (l *loader) unpin(mentions *regexp.Regexp) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	maps.DeleteFunc(l.pins, func(key string, _ reflect.Type) bool { return mentions.MatchString(key) })
+}
+
+func (l *loader) Import(path string) (*types.Package, error) {
+	if path == hostPath {
+		return l.host.pkg, nil
+	}
+	// A package that is loaded from source imports others in here.
+	if !l.importing {
+		l.mu.Lock()
+		l.importing = true
+		defer func() {
+			l.importing = false
+			l.mu.Unlock()
+		}()
+	}
+	return l.Loader.Import(path)
+}
+
+func (l *loader) Installed(path string) (*ixgo.Package, bool) {
+	if path == hostPath {
+		return l.host.loaded, true
+	}
+	return l.Loader.Installed(path)
+}
+
+func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if rt, ok := l.Loader.LookupReflect(t); ok {
+		return rt, true
+	}
+	if key, ok := pinKey(t); ok {
+		rt, ok := l.pins[key]
+		return rt, ok
+	}
+	return nil, false
+}
+
+// pinKey is the text by which a type keeps its identity between programs. Only
+// types that this program's own runtime type would be new for need one: named
+// types of cells, and structs, which the interpreter makes anew.
+func pinKey(t types.Type) (string, bool) {
+	switch t := t.(type) {
+	case *types.Named:
+		if !isTopLevel(t) || t.TypeParams().Len() != t.TypeArgs().Len() {
+			return "", false
+		}
+	case *types.Struct:
+		if t.NumFields() == 0 {
+			return "", false
+		}
+	default:
+		return "", false
+	}
+	ok := true
+	walkNamed(t, func(n *types.Named) { ok = ok && (!isMain(n.Obj()) || isTopLevel(n)) })
+	if !ok || hasTypeParam(t) {
+		return "", false
+	}
+	return types.TypeString(t, nil), true
+}
+
+// pinAll walks a type and its runtime type side by side and pins what needs it.
+func (l *loader) pinAll(t types.Type, rt reflect.Type) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	seen := map[types.Type]bool{}
+	var walk func(types.Type, reflect.Type)
+	walk = func(t types.Type, rt reflect.Type) {
+		t = types.Unalias(t)
+		if rt == nil || seen[t] {
+			return
+		}
+		seen[t] = true
+		if key, ok := pinKey(t); ok {
+			if _, have := l.pins[key]; !have {
+				l.pins[key] = rt
+			}
+		}
+		if n, ok := t.(*types.Named); ok && !isMain(n.Obj()) {
+			return
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Map:
+			if rt.Kind() == reflect.Map {
+				walk(u.Key(), rt.Key())
+				walk(u.Elem(), rt.Elem())
+			}
+		case *types.Struct:
+			if rt.Kind() == reflect.Struct && rt.NumField() == u.NumFields() {
+				for i := range u.NumFields() {
+					walk(u.Field(i).Type(), rt.Field(i).Type)
+				}
+			}
+		case *types.Signature:
+			if rt.Kind() == reflect.Func && rt.NumIn() == u.Params().Len() && rt.NumOut() == u.Results().Len() {
+				for i := range u.Params().Len() {
+					walk(u.Params().At(i).Type(), rt.In(i))
+				}
+				for i := range u.Results().Len() {
+					walk(u.Results().At(i).Type(), rt.Out(i))
+				}
+			}
+		case *types.Pointer:
+			if rt.Kind() == reflect.Pointer {
+				walk(u.Elem(), rt.Elem())
+			}
+		case *types.Slice:
+			if rt.Kind() == reflect.Slice {
+				walk(u.Elem(), rt.Elem())
+			}
+		case *types.Array:
+			if rt.Kind() == reflect.Array {
+				walk(u.Elem(), rt.Elem())
+			}
+		case *types.Chan:
+			if rt.Kind() == reflect.Chan {
+				walk(u.Elem(), rt.Elem())
+			}
+		}
+	}
+	walk(t, rt)
+}

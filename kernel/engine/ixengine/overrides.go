@@ -1,0 +1,58 @@
+package ixengine
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/goplus/ixgo"
+)
+
+// overrides replaces, for cells, functions of compiled packages: those that
+// would end the process, those that could not be stopped, and those that write,
+// so that what goes to the two streams keeps its order.
+func (s *Session) overrides() {
+	set := s.ctx.RegisterExternal
+	set(hostPath+".Poll", s.stop.poll)
+	set(hostPath+".Trace", func(fr *ixgo.Frame) { s.noteTrace(fr.CallerFrames()) })
+	set(hostPath+".Result", func(values ...any) {
+		s.stop.poll() // a cell that was left behind has no result
+		s.results = values
+	})
+	set("time.Sleep", s.stop.sleep)
+
+	exit := func(code int) { panic(exitSignal{code}) }
+	set("os.Exit", exit)
+	set("syscall.Exit", exit)
+	set("log.Fatal", func(v ...any) { log.Print(v...); exit(1) })
+	set("log.Fatalf", func(f string, v ...any) { log.Printf(f, v...); exit(1) })
+	set("log.Fatalln", func(v ...any) { log.Println(v...); exit(1) })
+	set("(*log.Logger).Fatal", func(l *log.Logger, v ...any) { l.Print(v...); exit(1) })
+	set("(*log.Logger).Fatalf", func(l *log.Logger, f string, v ...any) { l.Printf(f, v...); exit(1) })
+	set("(*log.Logger).Fatalln", func(l *log.Logger, v ...any) { l.Println(v...); exit(1) })
+
+	if s.opt.Stdout == nil || s.opt.Stderr == nil {
+		return
+	}
+	stdout, stderr := os.Stdout, os.Stderr
+	// writer leaves alone what a cell has redirected itself.
+	writer := func(w io.Writer) io.Writer {
+		switch w {
+		case io.Writer(stdout):
+			return s.opt.Stdout
+		case io.Writer(stderr):
+			return s.opt.Stderr
+		}
+		return w
+	}
+	set("fmt.Print", func(a ...any) (int, error) { return fmt.Fprint(writer(os.Stdout), a...) })
+	set("fmt.Printf", func(f string, a ...any) (int, error) { return fmt.Fprintf(writer(os.Stdout), f, a...) })
+	set("fmt.Println", func(a ...any) (int, error) { return fmt.Fprintln(writer(os.Stdout), a...) })
+	set("fmt.Fprint", func(w io.Writer, a ...any) (int, error) { return fmt.Fprint(writer(w), a...) })
+	set("fmt.Fprintf", func(w io.Writer, f string, a ...any) (int, error) { return fmt.Fprintf(writer(w), f, a...) })
+	set("fmt.Fprintln", func(w io.Writer, a ...any) (int, error) { return fmt.Fprintln(writer(w), a...) })
+	set("io.WriteString", func(w io.Writer, t string) (int, error) { return io.WriteString(writer(w), t) })
+	set("(*os.File).Write", func(f *os.File, b []byte) (int, error) { return writer(f).Write(b) })
+	set("(*os.File).WriteString", func(f *os.File, t string) (int, error) { return io.WriteString(writer(f), t) })
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package ixengine
+
+const raceEnabled = false

@@ -1,0 +1,749 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"maps"
+	"reflect"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goplus/ixgo"
+	"github.com/visualfc/gid"
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/engine"
+)
+
+// Run runs one cell, see engine.Session.
+func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Value, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &engine.Error{Kind: engine.Internal, Message: fmt.Sprintf("%v\n%s", p, debug.Stack())}
+		}
+	}()
+	b, fail := s.build(cell)
+	if fail != nil {
+		return nil, fail
+	}
+	if fail := s.execute(ctx, b.interp); fail != nil {
+		return nil, fail
+	}
+	for i, v := range s.results {
+		typ := "any"
+		if i < len(b.resultTypes) {
+			typ = b.resultTypes[i]
+		}
+		values = append(values, engine.Value{Value: v, Type: typ})
+	}
+	return values, nil
+}
+
+// built is a cell that is ready to run; the session's names are already its.
+type built struct {
+	interp      *ixgo.Interp
+	resultTypes []string // of the last expression
+}
+
+// notInCellName is what a line directive cannot carry.
+var notInCellName = regexp.MustCompile(`[\n\r*/:]`)
+
+// build takes a cell as far as an interpreter that can run it. Where it fails
+// the session is as it was.
+func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
+	name := notInCellName.ReplaceAllString(cell.Name, "_")
+	if name == "" {
+		name = "cell"
+	}
+	s.sources.set(name, cell.Source)
+	tree, err := cellsyntax.Parse(s.ctx.FileSet, name, cell.Source)
+	if err != nil {
+		return nil, s.syntaxError(err)
+	}
+	next := s.env.clone()
+	for _, spec := range tree.Imports {
+		if err := s.addImport(next, spec); err != nil {
+			return nil, s.fault(spec.Path.Pos(), "%v", err)
+		}
+	}
+	own := s.newDecls(next, name, tree.Decls)
+	if fail := s.declaredTwice(own); fail != nil {
+		return nil, fail
+	}
+	changed := next.declare(own)
+	body := tree.Stmts
+	if d := next.decls["main"]; tree.IsProgram && d != nil && d.isFunc() {
+		body = append(body, &ast.ExprStmt{X: &ast.CallExpr{Fun: ident("main")}})
+	}
+	for _, st := range body {
+		instrument(st)
+	}
+	s.predeclare(next, own, body)
+
+	b := &built{}
+	p := &program{env: next, own: own, body: body}
+	if len(body) > 0 {
+		if fail := s.typeVariables(p, b, name, tree.Silent); fail != nil {
+			return nil, fail
+		}
+	}
+	stmts, zeros := assignments(p.body)
+	p.body, p.extra = stmts, append(zeros, newVersions(s, changed)...)
+	c, r, fail := s.checkProgram(p, nil)
+	if fail != nil {
+		return nil, fail
+	}
+	pins := s.loader.snapshot()
+	defer func() {
+		if s.env != next { // the cell failed: its types are not the session's
+			s.loader.restore(pins)
+		}
+	}()
+	s.unpin(affectedTypes(s.env, next, changed))
+	if hidden := s.instances(c); len(hidden) > 0 {
+		p.extra = append(p.extra, hidden...)
+		if c, r, fail = s.checkProgram(p, nil); fail != nil {
+			return nil, fail
+		}
+	}
+	if fail := s.link(b, p, c, r); fail != nil {
+		return nil, fail
+	}
+	s.env = next
+	return b, nil
+}
+
+// declaredTwice refuses two declarations of one name in one cell, which the
+// session, where the later one counts, would not notice.
+func (s *Session) declaredTwice(own []*decl) *engine.Error {
+	seen := map[string]bool{}
+	for _, d := range own {
+		for _, name := range d.names {
+			if name == "_" || name == "init" {
+				continue
+			}
+			if seen[name] {
+				return s.fault(d.node.Pos(), "%s is declared twice in this cell", name)
+			}
+			seen[name] = true
+		}
+	}
+	return nil
+}
+
+// predeclare imports the packages of Options.Predeclared that the cell uses
+// and that its names do not hide.
+func (s *Session) predeclare(e *env, own []*decl, body []ast.Stmt) {
+	for name, path := range s.opt.Predeclared {
+		if e.imports[name] != "" || e.decls[name] != nil || e.vars[name] != nil {
+			continue
+		}
+		used := false
+		for _, d := range own {
+			used = used || d.refs[name]
+		}
+		for _, st := range body {
+			used = used || refsOf(st)[name]
+		}
+		if used {
+			e.imports[name] = path
+		}
+	}
+}
+
+// typeVariables finds the types of the variables that the cell's statements
+// declare, makes them variables of p's env, and turns the last expression into
+// the cell's result. The bodies of functions are left out of the program that
+// is checked for this, for they may mention those variables.
+func (s *Session) typeVariables(p *program, b *built, cell string, silent bool) *engine.Error {
+	p.bodiless = true
+	var last ast.Expr
+	if st, ok := p.body[len(p.body)-1].(*ast.ExprStmt); ok {
+		last = st.X
+	}
+	c, _, fail := s.checkProgram(p, func(f types.Error) bool {
+		// The value of the last expression is used: it is the result.
+		return last != nil && within(f.Pos, last) && strings.HasSuffix(f.Msg, "is not used")
+	})
+	p.bodiless = false
+	if fail != nil {
+		return fail
+	}
+	if last != nil && silent {
+		p.body = dropValue(p.body, last)
+	} else if last != nil {
+		s.wrapResult(p, b, c, last)
+	}
+	ownNames := map[string]bool{}
+	for _, d := range p.own {
+		for _, n := range d.names {
+			ownNames[n] = true
+		}
+	}
+	fresh := map[string]*variable{}
+	for _, id := range definitions(p.body, c) {
+		t := c.info.Defs[id].Type()
+		if ownNames[id.Name] {
+			return s.fault(id.Pos(), "%s is declared twice in this cell", id.Name)
+		}
+		local := false
+		walkNamed(t, func(n *types.Named) { local = local || isMain(n.Obj()) && !isTopLevel(n) })
+		if local {
+			return s.fault(id.Pos(), "%s has a type that is declared inside a function; declare the type at the top level of a cell", id.Name)
+		}
+		fresh[id.Name] = &variable{name: id.Name, typ: t, text: types.TypeString(t, nil), cell: cell}
+	}
+	if fail := s.renameOld(p, c, fresh); fail != nil {
+		return fail
+	}
+	for name, v := range fresh {
+		if old := p.env.vars[name]; old != nil && old.text == v.text {
+			v.addr = old.addr
+		}
+		p.env.forget(name)
+		p.env.vars[name] = v
+	}
+	return nil
+}
+
+// renameOld keeps what the cell's statements mean by a name before they give
+// it another meaning: in x := fmt.Sprint(x), where x was an int, the second x
+// becomes x__old.
+func (s *Session) renameOld(p *program, c *checked, fresh map[string]*variable) *engine.Error {
+	p.oldVars, p.oldImports = map[string]*variable{}, map[string]string{}
+	for id, obj := range c.info.Uses {
+		v := fresh[id.Name]
+		if v == nil {
+			continue
+		}
+		switch obj := obj.(type) {
+		case *types.PkgName:
+			p.oldImports[id.Name] = obj.Imported().Path()
+			id.Name += oldSuffix
+		case *types.Var:
+			if obj.Parent() != c.pkg.Scope() {
+				continue // a local variable
+			}
+			old := p.env.vars[v.name]
+			if old == nil || old.text == v.text {
+				continue // one variable, assigned to
+			}
+			p.oldVars[v.name] = old
+			id.Name += oldSuffix
+		default:
+			if obj.Parent() == c.pkg.Scope() || obj.Parent() == types.Universe {
+				return s.fault(id.Pos(), "%s is used here and declared as a variable in the same cell; give the variable another name", id.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// wrapResult turns the last expression e into oc__.Result(e), unless it has no
+// value or one that nobody wants to see.
+func (s *Session) wrapResult(p *program, b *built, c *checked, e ast.Expr) {
+	tv := c.info.Types[e]
+	if tv.IsVoid() || tv.Type == nil || isPrintCall(c.info, e) {
+		return
+	}
+	switch t := tv.Type.(type) {
+	case *types.Tuple:
+		for v := range t.Variables() {
+			b.resultTypes = append(b.resultTypes, shortType(v.Type()))
+		}
+	default:
+		b.resultTypes = []string{shortType(types.Default(t))}
+	}
+	if text, ok := hugeConstant(tv); ok {
+		e = &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(text)}
+		b.resultTypes = []string{"untyped int"}
+	}
+	p.body = slices.Clone(p.body)
+	p.body[len(p.body)-1] = &ast.ExprStmt{X: &ast.CallExpr{Fun: hostSel("Result"), Args: []ast.Expr{e}}}
+}
+
+// hugeConstant gives the digits of an untyped integer constant that fits no
+// int, such as 1 << 100, which could not be passed on as a value.
+func hugeConstant(tv types.TypeAndValue) (string, bool) {
+	if t, ok := tv.Type.(*types.Basic); !ok || t.Kind() != types.UntypedInt || tv.Value == nil {
+		return "", false
+	}
+	if _, exact := constant.Int64Val(constant.ToInt(tv.Value)); exact {
+		return "", false
+	}
+	return tv.Value.ExactString(), true
+}
+
+// dropValue makes a last expression that is no statement one, for a cell that
+// ends with a semicolon.
+func dropValue(body []ast.Stmt, e ast.Expr) []ast.Stmt {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.CallExpr:
+		return body
+	case *ast.UnaryExpr:
+		if x.Op == token.ARROW {
+			return body
+		}
+	}
+	body = slices.Clone(body)
+	body[len(body)-1] = &ast.AssignStmt{Lhs: []ast.Expr{ident("_")}, TokPos: e.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{e}}
+	return body
+}
+
+// isPrintCall tells calls that are made for what they write, and whose count of
+// bytes and nil error would only be noise: fmt.Println and its like, and methods
+// such as Write.
+func isPrintCall(info *types.Info, e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	f, ok := info.Uses[sel.Sel].(*types.Func)
+	if !ok {
+		return false
+	}
+	if f.Signature().Recv() == nil {
+		switch {
+		case f.Pkg() == nil:
+			return false
+		case f.Pkg().Path() == "io":
+			return f.Name() == "WriteString"
+		}
+		return f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
+	}
+	switch f.Name() {
+	case "Write", "WriteString", "WriteByte", "WriteRune", "WriteTo", "ReadFrom":
+		return true
+	}
+	return false
+}
+
+// checkProgram type-checks p. Declarations of earlier cells that no longer
+// type-check are left out, and are an error only where the cell needs them.
+// accept, if not nil, tells faults that are none.
+func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*checked, reach, *engine.Error) {
+	isOwn := map[*decl]bool{}
+	for _, d := range p.own {
+		isOwn[d] = true
+	}
+	if p.omit == nil {
+		p.omit = map[*decl]bool{}
+	}
+	broken := map[string]*engine.Error{}
+	for {
+		file, r := s.file(p)
+		c := s.check(file)
+		if accept != nil {
+			c.faults = slices.DeleteFunc(c.faults, accept)
+		}
+		if len(c.faults) == 0 {
+			return c, r, nil
+		}
+		omitted := false
+		for _, f := range c.faults {
+			for _, d := range r.decls {
+				if !isOwn[d] && within(f.Pos, d.node) && !p.omit[d] {
+					p.omit[d], omitted = true, true
+					for _, n := range d.names {
+						broken[n] = s.typeError([]types.Error{f})
+					}
+				}
+			}
+		}
+		if omitted {
+			continue
+		}
+		for i, f := range c.faults {
+			for name, why := range broken {
+				method := name[strings.IndexByte(name, '.')+1:]
+				if f.Msg == "undefined: "+name || strings.HasSuffix(f.Msg, "has no field or method "+method+")") {
+					fr := why.Frames[0]
+					c.faults[i].Msg = fmt.Sprintf("%s (%s) no longer compiles: line %d: %s; declare it again", name, fr.Cell, fr.Line, why.Message)
+				}
+			}
+		}
+		return nil, r, s.typeError(c.faults)
+	}
+}
+
+// newVersions declares a hidden variable with the address of each function
+// that replaces an older version, so that link can tell the older one.
+func newVersions(s *Session, changed []*decl) (vars []ast.Decl) {
+	for _, d := range changed {
+		if d.hook == "" || len(s.hooks[d.names[0]]) == 0 {
+			continue
+		}
+		var f ast.Expr = ident(d.names[0])
+		if d.isMethod() {
+			fn := d.node.(*ast.FuncDecl)
+			f = &ast.SelectorExpr{X: &ast.ParenExpr{X: fn.Recv.List[0].Type}, Sel: ident(fn.Name.Name)}
+		}
+		vars = append(vars, varInit(newVersionName(d), f))
+	}
+	return vars
+}
+
+func newVersionName(d *decl) string { return fmt.Sprintf("new__%d", d.id) }
+
+// instances declares a hidden variable of each instance of a generic type that
+// the program makes and that has no runtime type yet: it is how link learns it.
+func (s *Session) instances(c *checked) (vars []ast.Decl) {
+	seen := map[string]bool{}
+	take := func(t types.Type) {
+		walkNamed(t, func(n *types.Named) {
+			key, ok := pinKey(n)
+			if !ok || n.TypeArgs().Len() == 0 || seen[key] || s.loader.pinned(key) {
+				return
+			}
+			seen[key] = true
+			vars = append(vars, varDecl(fmt.Sprintf("inst__%d", len(vars)), &ast.StarExpr{X: s.typeExpr(n)}))
+		})
+	}
+	for _, tv := range c.info.Types {
+		if tv.Type != nil {
+			take(tv.Type)
+		}
+	}
+	for _, inst := range c.info.Instances {
+		take(inst.Type)
+	}
+	return vars
+}
+
+// unpin gives up the identity of types that have changed.
+func (s *Session) unpin(hit map[string]bool) {
+	for name := range hit {
+		s.loader.unpin(regexp.MustCompile(`\bmain\.` + regexp.QuoteMeta(name) + `\b`))
+	}
+}
+
+// link builds the program and joins it to the session: its variables are the
+// session's, and the session learns the runtime types of what it declares.
+func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error {
+	internal := func(err error) *engine.Error {
+		return &engine.Error{Kind: engine.Internal, Message: tidy(err.Error())}
+	}
+	s.numberNested(c)
+	if capacity, _, free := ixgo.IcallStat(); s.newMethods(c) > free {
+		return &engine.Error{Kind: engine.Internal, Message: fmt.Sprintf(
+			"this session has declared %d methods, counting each new version of a type, and has no room for more; restart the kernel", capacity-free)}
+	}
+	pkg, err := s.buildSSA(c)
+	if err != nil {
+		return internal(err)
+	}
+	bound := maps.Clone(s.builtin)
+	bind := func(name string, addr any) {
+		if addr != nil {
+			bound["main."+name] = reflect.ValueOf(addr)
+		}
+	}
+	// newInterp makes an interpreter to which the bound variables are the session's.
+	newInterp := func() (*ixgo.Interp, error) {
+		*s.override = maps.Clone(bound)
+		defer func() { *s.override = s.builtin }()
+		return s.ctx.NewInterp(pkg)
+	}
+	for _, v := range r.vars {
+		bind(v.name, v.addr)
+	}
+	for name, v := range p.oldVars {
+		bind(name+oldSuffix, v.addr)
+	}
+	for _, d := range r.decls {
+		for _, h := range s.hooks[d.names[0]] {
+			if h.name == d.hook {
+				bind(h.name, h.addr)
+			}
+		}
+	}
+	interp, err := newInterp()
+	if err != nil {
+		return internal(err)
+	}
+	s.pinProgram(interp, c)
+
+	// A variable whose type got another identity (a method was added) keeps
+	// its memory if the layout is the same. With another layout it is lost.
+	again := false
+	addrs := map[*variable]any{}
+	for _, v := range r.vars {
+		addr, ok := interp.GetVarAddr(v.name)
+		if !ok {
+			return internal(fmt.Errorf("variable %s got no address", v.name))
+		}
+		addrs[v] = addr
+		if v.addr == nil || reflect.TypeOf(addr) == reflect.TypeOf(v.addr) {
+			continue
+		}
+		to := reflect.TypeOf(addr).Elem()
+		if sameLayout(to, reflect.TypeOf(v.addr).Elem()) {
+			addrs[v] = reflect.NewAt(to, reflect.ValueOf(v.addr).UnsafePointer()).Interface()
+			bind(v.name, addrs[v])
+			again = true
+			continue
+		}
+		if s.env.vars[v.name] != v {
+			continue // declared anew by this cell
+		}
+		delete(addrs, v)
+		if pos, used := useOf(c, p, v.name); used {
+			return s.fault(pos, "the value of %s was of an older type %s (%s) and is lost; make it again", v.name, shortType(v.typ), v.cell)
+		}
+	}
+	if again {
+		if interp, err = newInterp(); err != nil {
+			return internal(err)
+		}
+		for v := range addrs {
+			addrs[v], _ = interp.GetVarAddr(v.name)
+		}
+	}
+	for v, addr := range addrs {
+		v.addr = addr
+	}
+	if err := setGoroutinePanics(interp, s.panics); err != nil {
+		return internal(err)
+	}
+	if err := interp.RunInit(); err != nil {
+		return s.runError(err)
+	}
+	s.linkHooks(interp, r)
+	b.interp = interp
+	return nil
+}
+
+// newMethods is how many methods the program's new types have, promoted ones
+// included. For each of them the interpreter needs an entry point that compiled code
+// can call, of which a process has only so many; when they run out it would
+// end the process.
+func (s *Session) newMethods(c *checked) int {
+	n := 0
+	scope := c.pkg.Scope()
+	count := func(t types.Type) {
+		if key, ok := pinKey(t); ok && !s.loader.pinned(key) && !types.IsInterface(t) {
+			n += types.NewMethodSet(types.NewPointer(t)).Len()
+		}
+	}
+	for _, name := range scope.Names() {
+		switch o := scope.Lookup(name).(type) {
+		case *types.TypeName:
+			count(o.Type())
+		case *types.Var: // hidden variables of instances of generic types
+			walkNamed(o.Type(), func(t *types.Named) {
+				if t.TypeArgs().Len() > 0 {
+					count(t)
+				}
+			})
+		}
+	}
+	return n
+}
+
+// useOf tells whether the program really uses the package variable name (a
+// local variable of that name may have got it in), and where, in the cell's own
+// code if possible.
+func useOf(c *checked, p *program, name string) (pos token.Pos, used bool) {
+	obj := c.pkg.Scope().Lookup(name)
+	var own []ast.Node
+	for _, st := range p.body {
+		own = append(own, st)
+	}
+	for _, d := range p.own {
+		own = append(own, d.node)
+	}
+	best := false
+	for id, o := range c.info.Uses {
+		if o != obj {
+			continue
+		}
+		used = true
+		isOwn := slices.ContainsFunc(own, func(n ast.Node) bool { return within(id.Pos(), n) })
+		if !pos.IsValid() || isOwn && !best || isOwn == best && id.Pos() < pos {
+			pos, best = id.Pos(), isOwn
+		}
+	}
+	return pos, used
+}
+
+func (s *Session) buildSSA(c *checked) (pkg *ssa.Package, err error) {
+	defer s.ctx.Builder.Reset()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("building the cell: %v", p)
+		}
+	}()
+	return s.ctx.Builder.BuildMain(&ixgo.SourcePackage{
+		Context: s.ctx, Package: c.pkg, Info: c.info, Importer: s.importer, Files: []*ast.File{c.file},
+	})
+}
+
+// pinProgram notes the runtime types of what the program declares.
+func (s *Session) pinProgram(interp *ixgo.Interp, c *checked) {
+	scope := c.pkg.Scope()
+	for _, name := range scope.Names() {
+		switch o := scope.Lookup(name).(type) {
+		case *types.TypeName:
+			if n, ok := o.Type().(*types.Named); ok && n.TypeParams().Len() == 0 {
+				if rt, ok := interp.GetType(name); ok {
+					s.loader.pinAll(n, rt)
+				}
+			}
+		case *types.Var:
+			if addr, ok := interp.GetVarAddr(name); ok {
+				s.loader.pinAll(o.Type(), reflect.TypeOf(addr).Elem())
+			}
+		}
+	}
+}
+
+// linkHooks notes the hooks of the program's functions, and points those of
+// older versions at the new ones where the signature is the same.
+func (s *Session) linkHooks(interp *ixgo.Interp, r reach) {
+	for _, d := range r.decls {
+		if d.hook == "" {
+			continue
+		}
+		name := d.names[0]
+		if nv, ok := interp.GetVarAddr(newVersionName(d)); ok {
+			f := reflect.ValueOf(nv).Elem()
+			for _, h := range s.hooks[name] {
+				if p := reflect.ValueOf(h.addr).Elem(); h.name != d.hook && p.Type() == f.Type() {
+					p.Set(f)
+				}
+			}
+		}
+		known := slices.ContainsFunc(s.hooks[name], func(h hook) bool { return h.name == d.hook })
+		if addr, ok := interp.GetVarAddr(d.hook); ok && !known {
+			s.hooks[name] = append(s.hooks[name], hook{d.hook, addr})
+		}
+	}
+}
+
+// sameLayout tells whether memory of type a can be read as type b.
+func sameLayout(a, b reflect.Type) bool {
+	type pair struct{ a, b reflect.Type }
+	seen := map[pair]bool{}
+	var same func(a, b reflect.Type) bool
+	same = func(a, b reflect.Type) bool {
+		if a == b || seen[pair{a, b}] {
+			return true
+		}
+		seen[pair{a, b}] = true
+		if a.Kind() != b.Kind() || a.Size() != b.Size() {
+			return false
+		}
+		switch a.Kind() {
+		case reflect.Struct:
+			if a.NumField() != b.NumField() {
+				return false
+			}
+			for i := range a.NumField() {
+				fa, fb := a.Field(i), b.Field(i)
+				if fa.Name != fb.Name || fa.Offset != fb.Offset || !same(fa.Type, fb.Type) {
+					return false
+				}
+			}
+			return true
+		case reflect.Pointer, reflect.Slice, reflect.Chan, reflect.Array:
+			return same(a.Elem(), b.Elem())
+		case reflect.Map:
+			return same(a.Key(), b.Key()) && same(a.Elem(), b.Elem())
+		case reflect.Func:
+			if a.NumIn() != b.NumIn() || a.NumOut() != b.NumOut() || a.IsVariadic() != b.IsVariadic() {
+				return false
+			}
+			for i := range a.NumIn() {
+				if !same(a.In(i), b.In(i)) {
+					return false
+				}
+			}
+			for i := range a.NumOut() {
+				if !same(a.Out(i), b.Out(i)) {
+					return false
+				}
+			}
+			return true
+		case reflect.Interface:
+			return a.NumMethod() == 0 && b.NumMethod() == 0
+		}
+		return true // basic kinds
+	}
+	return same(a, b)
+}
+
+// StopGoroutines ends what earlier cells have left running.
+func (s *Session) StopGoroutines() {
+	if !s.running.TryLock() {
+		return
+	}
+	defer s.running.Unlock()
+	s.stop.stop(interrupted)
+	time.Sleep(2 * firstMoment) // long enough for each to come by its check twice
+	s.stop.reset()
+}
+
+// execute runs the cell's statements to their end, or until ctx ends.
+func (s *Session) execute(ctx context.Context, interp *ixgo.Interp) *engine.Error {
+	s.running.Lock()
+	defer s.running.Unlock()
+	s.results = nil
+	defer func() {
+		if s.stop.stopping() {
+			time.Sleep(linger)
+		}
+		s.stop.reset()
+	}()
+	done := make(chan struct{})
+	ids := make(chan uint64, 1)
+	var result error
+	go func() {
+		defer close(done)
+		ids <- gid.Get()
+		_, result = interp.RunFunc(cellFunc)
+	}()
+	id := <-ids
+	go s.stop.watchStack(done)
+
+	var crash *engine.Error
+	var grace <-chan time.Time
+	stopping := ctx.Done()
+	for {
+		select {
+		case <-done:
+			if crash != nil {
+				return crash
+			}
+			return s.runError(result)
+		case <-stopping:
+			stopping = nil
+			s.stop.stop(interrupted)
+			grace = time.After(s.opt.Grace)
+		case e := <-s.crashes:
+			if crash == nil {
+				crash = e
+			}
+			s.stop.stop("a goroutine panicked")
+			grace = time.After(s.opt.Grace)
+		case <-grace:
+			s.stop.abandon(id, done)
+			if crash != nil {
+				return crash
+			}
+			return &engine.Error{Kind: engine.Interrupted, Message: "interrupted; the cell was blocked and is left behind"}
+		}
+	}
+}

@@ -1,0 +1,280 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"go/build"
+	"go/types"
+	"io"
+	"maps"
+	"os"
+	"reflect"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/goplus/ixgo"
+
+	"overcomplete/kernel/engine"
+)
+
+// Options says how a session behaves. The zero value is ready to use.
+type Options struct {
+	// Stdout and Stderr take what cells write to os.Stdout and os.Stderr by
+	// way of fmt, io.WriteString, the files' own methods and the builtin println.
+	// nil leaves the files.
+	Stdout, Stderr io.Writer
+	// Background is told of the panic of a goroutine that outlived its cell.
+	// nil drops it.
+	Background func(*engine.Error)
+	// Predeclared are packages that cells can use without importing them, by
+	// name, unless the notebook gives the name another meaning.
+	Predeclared map[string]string
+	// Grace is how long a stopped cell may take to end before it is left
+	// behind; 0 means 300 ms.
+	Grace time.Duration
+}
+
+// Session is an engine.Session on ixgo. Make one with New.
+type Session struct {
+	opt      Options
+	ctx      *ixgo.Context
+	host     *host
+	loader   *loader
+	importer types.Importer
+	nested   map[*types.Named]int
+	override *map[string]reflect.Value // the interpreter's own, see overrideMap
+	builtin  map[string]reflect.Value  // what overrides puts there; never written to
+	stop     *stopper
+
+	env     *env
+	lastID  int
+	sources sources           // for tracebacks
+	hooks   map[string][]hook // function name -> hooks of its older versions
+	running sync.Mutex        // held while a cell's statements run
+	results []any             // what the running cell gave to oc__.Result
+
+	traceMu sync.Mutex
+	trace   []engine.Frame // of the goroutine that panicked last, see noteTrace
+
+	panics  chan ixgo.PanicError // of goroutines
+	crashes chan *engine.Error   // the same, for the running cell
+}
+
+// sources are the texts of cells by name. Goroutines of earlier cells read them
+// when they panic.
+type sources struct {
+	mu   sync.Mutex
+	text map[string]string
+}
+
+func (s *sources) set(cell, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text[cell] = text
+}
+
+// line is a line of a cell, "" if there is none; known tells whether there is
+// such a cell.
+func (s *sources) line(cell string, n int) (line string, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text, known := s.text[cell]
+	lines := strings.Split(text, "\n")
+	if n < 1 || n > len(lines) {
+		return "", known
+	}
+	return strings.TrimRight(lines[n-1], "\r"), known
+}
+
+// variable is a variable of the session.
+type variable struct {
+	name string
+	typ  types.Type
+	text string // typ with package paths
+	addr any    // a pointer to it; nil until the cell that declares it has been built
+	cell string
+}
+
+// hook is the variable that an older version of a function tests.
+type hook struct {
+	name string
+	addr any
+}
+
+var _ engine.Session = (*Session)(nil)
+
+// New makes an empty session. The packages that cells can import are those
+// registered with ixgo (see package bind).
+func New(opt Options) (*Session, error) {
+	if opt.Grace == 0 {
+		opt.Grace = 300 * time.Millisecond
+	}
+	ctx := ixgo.NewContext(ixgo.SupportMultipleInterp)
+	// A non-nil RunContext makes panics of goroutines recoverable, see
+	// setGoroutinePanics.
+	ctx.RunContext = context.Background()
+	// Only bound packages can be imported: no toolchain, no source trees.
+	ctx.Lookup = func(root, path string) (string, bool) { return "", false }
+	ctx.BuildContext = build.Context{Compiler: "gc", GOOS: "none", GOARCH: "none"}
+	h := newHost()
+	s := &Session{
+		opt: opt, ctx: ctx, host: h,
+		loader:  &loader{Loader: ctx.Loader, host: h, pins: map[string]reflect.Type{}},
+		stop:    newStopper(h),
+		env:     newEnv(),
+		sources: sources{text: map[string]string{}},
+		hooks:   map[string][]hook{},
+		panics:  make(chan ixgo.PanicError),
+		crashes: make(chan *engine.Error),
+	}
+	ctx.Loader = s.loader
+	s.importer = importer{s}
+	nested, err := nestedTypes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.nested = nested
+	if opt.Stderr != nil {
+		if err := setPrintOutput(ctx, opt.Stderr); err != nil {
+			return nil, err
+		}
+	}
+	if s.override, err = overrideMap(ctx); err != nil {
+		return nil, err
+	}
+	s.overrides()
+	s.builtin = maps.Clone(*s.override)
+	os.Args = os.Args[:1] // the kernel's own arguments are not the cells'
+	debug.SetMaxStack(16 * stackLimit)
+	go s.watchGoroutines()
+	return s, nil
+}
+
+// importer imports bound packages only, and says what to do about others.
+type importer struct{ s *Session }
+
+func (i importer) Import(path string) (*types.Package, error) {
+	if path == hostPath || path == "unsafe" {
+		return i.s.ctx.Loader.Import(path)
+	}
+	if _, ok := ixgo.LookupPackage(path); !ok {
+		return nil, fmt.Errorf("package %s is not built into this kernel%s", path, similarPath(path))
+	}
+	return i.s.ctx.Importer.Import(path)
+}
+
+// boundPaths gives the bound packages whose path ends with the element last.
+func boundPaths(last string) (paths []string) {
+	for _, p := range ixgo.PackageList() {
+		if p == last || strings.HasSuffix(p, "/"+last) {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+// similarPath suggests bound packages that end like path.
+func similarPath(path string) string {
+	near := boundPaths(path[strings.LastIndexByte(path, '/')+1:])
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(near, " or ") + "?"
+}
+
+// watchGoroutines sorts the panics of goroutines: the running cell is told,
+// or where none is running Options.Background.
+func (s *Session) watchGoroutines() {
+	for p := range s.panics {
+		e := s.panicError(p)
+		if e == nil || e.Kind == engine.Interrupted {
+			continue
+		}
+		if len(e.Frames) == 0 {
+			e.Frames = s.takeTrace()
+		}
+		select {
+		case s.crashes <- e:
+		case <-time.After(10 * time.Millisecond):
+			if s.opt.Background != nil {
+				s.opt.Background(e)
+			}
+		}
+	}
+}
+
+// Vars lists the variables by name.
+func (s *Session) Vars() []engine.Variable {
+	var list []engine.Variable
+	for name, v := range s.env.vars {
+		list = append(list, engine.Variable{Name: name, Type: shortType(v.typ), Addr: v.addr})
+	}
+	slices.SortFunc(list, func(a, b engine.Variable) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// Set assigns text, converted to the variable's type, to a variable.
+func (s *Session) Set(name, text string) error {
+	v := s.env.vars[name]
+	if v == nil || v.addr == nil {
+		return fmt.Errorf("no variable %s", name)
+	}
+	p := reflect.ValueOf(v.addr).Elem()
+	bad := func(err error) error {
+		if err == nil {
+			return nil
+		}
+		return fmt.Errorf("%s is a %s, and %q is none", name, shortType(v.typ), text)
+	}
+	if p.Type() == reflect.TypeFor[time.Duration]() {
+		d, err := time.ParseDuration(text)
+		if err == nil {
+			p.SetInt(int64(d))
+		}
+		return bad(err)
+	}
+	switch p.Kind() {
+	case reflect.String:
+		p.SetString(text)
+		return nil
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err == nil {
+			p.SetBool(b)
+		}
+		return bad(err)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		n, err := strconv.ParseInt(text, 0, p.Type().Bits())
+		if err == nil {
+			p.SetInt(n)
+		}
+		return bad(err)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		n, err := strconv.ParseUint(text, 0, p.Type().Bits())
+		if err == nil {
+			p.SetUint(n)
+		}
+		return bad(err)
+	case reflect.Float32, reflect.Float64:
+		f, err := strconv.ParseFloat(text, p.Type().Bits())
+		if err == nil {
+			p.SetFloat(f)
+		}
+		return bad(err)
+	}
+	return fmt.Errorf("%s is a %s; only strings, numbers, booleans and durations can be set", name, shortType(v.typ))
+}
+
+// shortType is t as a cell would write it: package names, no main.
+func shortType(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p.Path() == "main" {
+			return ""
+		}
+		return p.Name()
+	})
+}

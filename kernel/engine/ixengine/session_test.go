@@ -1,0 +1,202 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/engine"
+
+	_ "github.com/goplus/ixgo/pkg/errors"
+	_ "github.com/goplus/ixgo/pkg/fmt"
+	_ "github.com/goplus/ixgo/pkg/time"
+	_ "github.com/goplus/reflectx/icall/icall8192"
+)
+
+// The language itself is tested by the cells of package kernel; here are the
+// seams of a session.
+
+func fresh(t testing.TB, opt Options) *Session {
+	t.Helper()
+	s, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func run(t testing.TB, s *Session, src string) []engine.Value {
+	t.Helper()
+	v, err := s.Run(context.Background(), engine.Cell{Name: "In[1]", Source: src})
+	if err != nil {
+		t.Fatalf("%s\n%s", src, strings.Join(err.(*engine.Error).Traceback(), "\n"))
+	}
+	return v
+}
+
+func TestVarsAndSet(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, `import "time"
+size := "lecture"
+n := 3
+rate := 0.5
+on := false
+var u8 uint8
+pause := time.Second
+list := []int{1}`)
+	var names []string
+	for _, v := range s.Vars() {
+		names = append(names, v.Name+" "+v.Type)
+	}
+	if got, want := strings.Join(names, ", "), "list []int, n int, on bool, pause time.Duration, rate float64, size string, u8 uint8"; got != want {
+		t.Errorf("Vars: %s, want %s", got, want)
+	}
+	for _, set := range []struct{ name, text, fault string }{
+		{"size", "full", ""},
+		{"n", "0x10", ""},
+		{"rate", "1e-3", ""},
+		{"on", "true", ""},
+		{"pause", "2m", ""},
+		{"u8", "255", ""},
+		{"n", "1.5", "n is a int"},
+		{"u8", "256", "u8 is a uint8"},
+		{"on", "maybe", "on is a bool"},
+		{"pause", "soon", "pause is a time.Duration"},
+		{"list", "1", "only strings"},
+		{"nothing", "1", "no variable nothing"},
+	} {
+		err := s.Set(set.name, set.text)
+		if set.fault == "" && err != nil || set.fault != "" && (err == nil || !strings.Contains(err.Error(), set.fault)) {
+			t.Errorf("Set(%s, %s): %v, want %q", set.name, set.text, err, set.fault)
+		}
+	}
+	got := run(t, s, `import "fmt"; fmt.Sprint(size, n, rate, on, pause, u8)`)
+	if want := "full16 0.001 true 2m0s 255"; got[0].Value != want {
+		t.Errorf("the cell sees %v, want %s", got[0].Value, want)
+	}
+}
+
+func TestBackgroundPanic(t *testing.T) {
+	faults := make(chan *engine.Error, 1)
+	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
+	run(t, s, "import \"time\"\ngo func() {\n\ttime.Sleep(20 * time.Millisecond)\n\tpanic(\"late\")\n}()")
+	select {
+	case e := <-faults:
+		if e.Message != "late" || len(e.Frames) == 0 || e.Frames[0].Line != 4 {
+			t.Errorf("%v", strings.Join(e.Traceback(), "\n"))
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("nothing was reported")
+	}
+	run(t, s, "1")
+}
+
+// TestManyVersions declares a function and a type again and again, as someone
+// does who works on a cell.
+func TestManyVersions(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "import \"fmt\"\nfunc f() int { return -1 }\nold := func() int { return f() }")
+	for i := range 200 {
+		run(t, s, fmt.Sprintf("func f() int { return %d }\ntype T struct{ A int }\nfunc (t T) String() string { return fmt.Sprint(%d, t.A) }\nt := T{%d}", i, i, i))
+		if got := run(t, s, "fmt.Sprint(old(), f(), t)")[0].Value; got != fmt.Sprintf("%d %d %d %d", i, i, i, i) {
+			t.Fatalf("version %d: %v", i, got)
+		}
+	}
+}
+
+func TestSessionsAreApart(t *testing.T) {
+	a, b := fresh(t, Options{}), fresh(t, Options{})
+	run(t, a, "x := 1\ntype T struct{ A int }\nfunc f() int { return 1 }")
+	run(t, b, "x := \"b\"\ntype T struct{ B string }\nfunc f() string { return x }")
+	if got := run(t, a, "x + f()")[0].Value; got != 2 {
+		t.Errorf("session a has %v", got)
+	}
+	if got := run(t, b, "T{f()}.B")[0].Value; got != "b" {
+		t.Errorf("session b has %v", got)
+	}
+}
+
+// TestStopOneOfTwo interrupts one session while another runs.
+func TestStopOneOfTwo(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	a, b := fresh(t, Options{}), fresh(t, Options{})
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	done := make(chan error)
+	go func() {
+		_, err := a.Run(ctx, engine.Cell{Name: "a", Source: "for { }"})
+		done <- err
+	}()
+	run(t, b, "n := 0\nfor n < 200000 { n++ }")
+	if e, ok := (<-done).(*engine.Error); !ok || e.Kind != engine.Interrupted {
+		t.Errorf("session a ended with %v", e)
+	}
+	if got := run(t, b, "n")[0].Value; got != 200000 {
+		t.Errorf("session b has %v", got)
+	}
+}
+
+func TestStopGoroutines(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	s := fresh(t, Options{})
+	run(t, s, "n := 0\ngo func() { for { n++ } }()")
+	s.StopGoroutines()
+	was := run(t, s, "n")[0].Value
+	time.Sleep(20 * time.Millisecond)
+	if now := run(t, s, "n")[0].Value; now != was {
+		t.Errorf("the goroutine goes on: %v, then %v", was, now)
+	}
+}
+
+// TestBusyGoroutines runs cells while goroutines of an earlier one call,
+// defer, start and print.
+func TestBusyGoroutines(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	s := fresh(t, Options{Stdout: io.Discard, Stderr: io.Discard})
+	run(t, s, `import ("fmt"; "errors"; "time")
+type T struct{ A int }
+func (t T) String() string { return fmt.Sprint(t.A) }
+n := 0
+work := func() {
+	for {
+		func() {
+			defer time.Now()
+			defer func() { recover() }()
+			go fmt.Sprint(T{1})
+			println(T{2}.String(), 3.5)
+			errors.As(fmt.Errorf("x %w", errors.New("y")), new(error))
+			n++
+			panic("recovered")
+		}()
+	}
+}
+go work()
+go work()`)
+	for i := range 150 {
+		run(t, s, fmt.Sprintf("type S%d struct{ B int }\nfunc (s S%d) String() string { return fmt.Sprint(s.B) }\nv%d := S%d{%d}\nfmt.Sprint(v%d, T{3})", i, i, i, i, i, i))
+	}
+	s.StopGoroutines()
+	if got := run(t, s, "n > 100")[0].Value; got != true {
+		t.Error("the goroutines did not run")
+	}
+}
+
+func TestCellNames(t *testing.T) {
+	s := fresh(t, Options{})
+	for _, name := range []string{"", "In[1]", "a b", "x*/y", "two\nlines", "c:\\dir\\nb.ipynb:3"} {
+		_, err := s.Run(context.Background(), engine.Cell{Name: name, Source: "\n  undefined"})
+		e, ok := err.(*engine.Error)
+		if !ok || len(e.Frames) != 1 || e.Frames[0].Line != 2 || e.Frames[0].Col != 3 || e.Frames[0].Source != "  undefined" {
+			t.Errorf("cell %q: %#v", name, err)
+		}
+	}
+}

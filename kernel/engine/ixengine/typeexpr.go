@@ -1,0 +1,177 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// typeExpr writes t as syntax. Types that mention no type of a cell are
+// reached through an alias in the host package, whatever their names are (they may be
+// unexported, or shadowed in the notebook); the rest is spelt out.
+func (s *Session) typeExpr(t types.Type) ast.Expr {
+	t = types.Unalias(t)
+	if !mentionsMain(t) {
+		return hostSel(s.host.alias(t))
+	}
+	switch t := t.(type) {
+	case *types.Named:
+		name := ident(t.Obj().Name())
+		if t.TypeArgs().Len() == 0 {
+			return name
+		}
+		var args []ast.Expr
+		for a := range t.TypeArgs().Types() {
+			args = append(args, s.typeExpr(a))
+		}
+		return &ast.IndexListExpr{X: name, Indices: args}
+	case *types.Pointer:
+		return &ast.StarExpr{X: s.typeExpr(t.Elem())}
+	case *types.Slice:
+		return &ast.ArrayType{Elt: s.typeExpr(t.Elem())}
+	case *types.Array:
+		return &ast.ArrayType{Len: &ast.BasicLit{Kind: token.INT, Value: fmt.Sprint(t.Len())}, Elt: s.typeExpr(t.Elem())}
+	case *types.Map:
+		return &ast.MapType{Key: s.typeExpr(t.Key()), Value: s.typeExpr(t.Elem())}
+	case *types.Chan:
+		dir := ast.SEND | ast.RECV
+		switch t.Dir() {
+		case types.SendOnly:
+			dir = ast.SEND
+		case types.RecvOnly:
+			dir = ast.RECV
+		}
+		// chan (<-chan T) needs its parentheses only in text.
+		return &ast.ChanType{Dir: dir, Value: s.typeExpr(t.Elem())}
+	case *types.Signature:
+		return s.funcType(t)
+	case *types.Struct:
+		list := &ast.FieldList{}
+		for i := range t.NumFields() {
+			f := t.Field(i)
+			field := &ast.Field{Type: s.typeExpr(f.Type())}
+			if !f.Embedded() {
+				field.Names = []*ast.Ident{ident(f.Name())}
+			}
+			if tag := t.Tag(i); tag != "" {
+				field.Tag = &ast.BasicLit{Kind: token.STRING, Value: fmt.Sprintf("%q", tag)}
+			}
+			list.List = append(list.List, field)
+		}
+		return &ast.StructType{Fields: list}
+	case *types.Interface:
+		list := &ast.FieldList{}
+		for m := range t.ExplicitMethods() {
+			list.List = append(list.List, &ast.Field{Names: []*ast.Ident{ident(m.Name())}, Type: s.funcType(m.Signature())})
+		}
+		for e := range t.EmbeddedTypes() {
+			list.List = append(list.List, &ast.Field{Type: s.typeExpr(e)})
+		}
+		return &ast.InterfaceType{Methods: list}
+	}
+	panic(fmt.Sprintf("ixengine: no syntax for type %v", t))
+}
+
+func (s *Session) funcType(t *types.Signature) *ast.FuncType {
+	fields := func(tuple *types.Tuple, variadic bool) *ast.FieldList {
+		list := &ast.FieldList{}
+		for i := range tuple.Len() {
+			typ := tuple.At(i).Type()
+			if variadic && i == tuple.Len()-1 {
+				elem := typ.(*types.Slice).Elem()
+				list.List = append(list.List, &ast.Field{Type: &ast.Ellipsis{Elt: s.typeExpr(elem)}})
+				continue
+			}
+			list.List = append(list.List, &ast.Field{Type: s.typeExpr(typ)})
+		}
+		return list
+	}
+	ft := &ast.FuncType{Params: fields(t.Params(), t.Variadic())}
+	if t.Results().Len() > 0 {
+		ft.Results = fields(t.Results(), false)
+	}
+	return ft
+}
+
+// mentionsMain tells whether a type of a cell occurs in t.
+func mentionsMain(t types.Type) bool {
+	found := false
+	walkNamed(t, func(n *types.Named) { found = found || isMain(n.Obj()) })
+	return found
+}
+
+func isMain(o types.Object) bool { return o.Pkg() != nil && o.Pkg().Path() == "main" }
+
+// isTopLevel tells the types that a cell declares at its top level from those
+// inside a function, which have no name elsewhere.
+func isTopLevel(n *types.Named) bool {
+	o := n.Origin().Obj()
+	return isMain(o) && o.Parent() == o.Pkg().Scope()
+}
+
+// walkNamed calls f for each named type that occurs in t as it is written: the
+// underlying types of named types are not entered.
+func walkNamed(t types.Type, f func(*types.Named)) {
+	walkTypes(t, func(t types.Type) {
+		if n, ok := t.(*types.Named); ok {
+			f(n)
+		}
+	})
+}
+
+// hasTypeParam tells whether t depends on a type parameter.
+func hasTypeParam(t types.Type) bool {
+	found := false
+	walkTypes(t, func(t types.Type) {
+		_, param := t.(*types.TypeParam)
+		found = found || param
+	})
+	return found
+}
+
+// walkTypes calls f for t and all types that occur in it, each once, with
+// aliases resolved and without the underlying types of named types.
+func walkTypes(t types.Type, f func(types.Type)) {
+	seen := map[types.Type]bool{}
+	var walk func(types.Type)
+	tuple := func(t *types.Tuple) {
+		for v := range t.Variables() {
+			walk(v.Type())
+		}
+	}
+	walk = func(t types.Type) {
+		t = types.Unalias(t)
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		f(t)
+		switch t := t.(type) {
+		case *types.Named:
+			for a := range t.TypeArgs().Types() {
+				walk(a)
+			}
+		case *types.Map:
+			walk(t.Key())
+			walk(t.Elem())
+		case interface{ Elem() types.Type }: // pointer, slice, array, chan
+			walk(t.Elem())
+		case *types.Signature:
+			tuple(t.Params())
+			tuple(t.Results())
+		case *types.Struct:
+			for v := range t.Fields() {
+				walk(v.Type())
+			}
+		case *types.Interface:
+			for m := range t.ExplicitMethods() {
+				walk(m.Type())
+			}
+			for e := range t.EmbeddedTypes() {
+				walk(e)
+			}
+		}
+	}
+	walk(t)
+}

@@ -1,0 +1,137 @@
+package headless
+
+import (
+	"maps"
+	"sync"
+
+	"overcomplete/kernel-helpers/display"
+	"overcomplete/kernel/notebook"
+)
+
+// A collector keeps what the cells of a notebook show, in the form that a
+// notebook has. An update may concern what an earlier cell has shown, hence one
+// collector for all.
+type collector struct {
+	mu sync.Mutex
+	// shown has, by display_id, the outputs that an update changes.
+	shown map[string][]notebook.Output
+	// closed is set when nothing more is to be collected, for what goroutines
+	// that outlive their cell may still show.
+	closed bool
+}
+
+func newCollector() *collector { return &collector{shown: map[string][]notebook.Output{}} }
+
+func (c *collector) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+}
+
+// A sink is the kernel.Output of one cell.
+type sink struct {
+	*collector
+	cell  *notebook.Cell
+	count int
+	// clear is set when the next output is to replace what there is.
+	clear bool
+}
+
+// ready tells whether outputs are still collected, and does a clearing that waits.
+func (c *sink) ready() bool {
+	if c.closed {
+		return false
+	}
+	if c.clear {
+		c.clear, c.cell.Outputs = false, nil
+	}
+	return true
+}
+
+func (c *sink) Stream(name, text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if text == "" || !c.ready() {
+		return
+	}
+	// Where a program's text is cut in pieces is chance; the notebook has one
+	// output for all that follows each other.
+	if n := len(c.cell.Outputs); n > 0 {
+		if last := c.cell.Outputs[n-1]; last.Type() == notebook.Stream && last["name"] == name {
+			last["text"] = last.Text() + text
+			return
+		}
+	}
+	c.cell.Outputs = append(c.cell.Outputs, notebook.NewStream(name, text))
+}
+
+func (c *sink) Display(d display.Data, update bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o, err := notebook.NewDisplay(d.Data, d.Metadata)
+	if err != nil {
+		o = unshowable(err)
+	}
+	id, _ := d.Transient["display_id"].(string)
+	if !update {
+		if !c.ready() {
+			return
+		}
+		c.cell.Outputs = append(c.cell.Outputs, o)
+	}
+	if c.closed || id == "" {
+		return
+	}
+	for _, old := range c.shown[id] {
+		old["data"], old["metadata"] = maps.Clone(o["data"].(map[string]any)), o["metadata"]
+	}
+	if !update {
+		c.shown[id] = append(c.shown[id], o)
+	}
+}
+
+func (c *sink) Result(d display.Data) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ready() {
+		return
+	}
+	o, err := notebook.NewResult(c.count, d.Data, d.Metadata)
+	if err != nil {
+		o = unshowable(err)
+	}
+	c.cell.Outputs = append(c.cell.Outputs, o)
+	if id, _ := d.Transient["display_id"].(string); id != "" {
+		c.shown[id] = append(c.shown[id], o)
+	}
+}
+
+func (c *sink) Clear(wait bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	if wait {
+		c.clear = true
+		return
+	}
+	c.clear, c.cell.Outputs = false, nil
+}
+
+// fail adds the error of a cell. It follows what the cell has shown, also
+// where a clearing waits.
+func (c *sink) fail(ename, evalue string, traceback []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	c.cell.Outputs = append(c.cell.Outputs, notebook.NewError(ename, evalue, traceback))
+}
+
+// unshowable is shown instead of what JSON cannot hold.
+func unshowable(err error) notebook.Output {
+	o, _ := notebook.NewDisplay(map[string]any{display.MIMETypeText: "cannot show this: " + err.Error()}, nil)
+	return o
+}

@@ -1,0 +1,116 @@
+package headless
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel"
+	"overcomplete/kernel/notebook"
+)
+
+// real runs a notebook with the kernel itself.
+func real(t *testing.T, opt Options, cells ...string) (string, *Result, error) {
+	t.Helper()
+	opt.New = func() (Kernel, error) { return kernel.New(kernel.Options{}) }
+	res, err := Run(context.Background(), write(t, cells...), opt)
+	if res.Written == "" {
+		return "", res, err
+	}
+	return shown(t, res.Written), res, err
+}
+
+func TestRealKernel(t *testing.T) {
+	opt := options(nil)
+	opt.Set = []Assignment{{"size", "full"}, {"n", "5"}, {"rate", "1e-3"}, {"wait", "2s"}}
+	cells := []string{
+		"import (\n\t\"fmt\"\n\t\"os\"\n\t\"time\"\n\n\t\"gonum.org/v1/gonum/mat\"\n\t\"gonum.org/v1/plot\"\n)",
+		"#tag parameters\nsize := \"lecture\"\nn := 3\nrate := 0.5\nwait := time.Second",
+		"fmt.Println(size, n, rate, wait)\nfmt.Fprintln(os.Stderr, \"careful\")\nn*n",
+		"display.DisplayID(\"a\", display.Markdown(\"*one*\"))\nfor i := range 3 {\n\tdisplay.UpdateDisplay(\"a\", i)\n}",
+		"mat.NewDense(2, 2, []float64{1, 2, 3, 4})",
+		"p := plot.New()\np.Title.Text = \"T\"\np",
+		"type point struct{ x, y int }\nfunc (p point) Norm() int { return p.x + p.y }\n[]point{{1, 2}, {3, 4}}",
+		"type page struct{}\nfunc (page) HTML() string { return \"<b>hi</b>\" }\npage{}",
+		"&point{1, 2}",
+		"#tag raises-exception\nvar q []int\nq[3]",
+		"fmt.Print(\"gone\")\ndisplay.Clear(true)\nfmt.Print(\"here\")",
+	}
+	got, res, err := real(t, opt, cells...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"[4] stdout:full 5 0.001 2s\n stderr:careful\n out4:25\n",
+		"[5] shown:2\n",
+		"out6:1  2\n3  4\nmat.Dense, 2×2\n",
+		"out7:plot: T\n",
+		"out8:[{1 2} {3 4}]\n",
+		"out10:&{1 2}\n",
+		"[11] Panic:",
+		"[12] stdout:here",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	n, _ := notebook.Read(res.Written)
+	for i, mime := range map[int]string{5: "text/html", 6: "image/svg+xml", 7: "text/html", 8: "text/html"} {
+		if data, _ := n.Cells[i].Outputs[0]["data"].(map[string]any); data[mime] == nil {
+			t.Errorf("cell %d shows no %s", i+1, mime)
+		}
+	}
+	first, _ := os.ReadFile(res.Written)
+	_, res, err = real(t, opt, cells...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, _ := os.ReadFile(res.Written)
+	if same, err := Same(first, second); err != nil || !same {
+		t.Errorf("two runs differ (%v)", err)
+	}
+	if exec.Command("/usr/bin/python3", "-c", "import nbformat").Run() != nil {
+		t.Log("not validated: Python's nbformat is not installed")
+		return
+	}
+	const script = "import sys, nbformat; nbformat.validate(nbformat.read(sys.argv[1], 4))"
+	if out, err := exec.Command("/usr/bin/python3", "-c", script, res.Written).CombinedOutput(); err != nil {
+		t.Errorf("nbformat: %v\n%s", err, out)
+	}
+}
+
+func TestRealFailures(t *testing.T) {
+	opt := options(nil)
+	opt.Grace = 5 * time.Second
+	for _, c := range []struct{ name, cell, want string }{
+		{"panic", "x := 1\nvar m map[string]int\nm[\"a\"] = x", "n.ipynb: cell 1 (In[1]) line 3: Panic: "},
+		{"type", "a := 1\nb := a + \"x\"", "n.ipynb: cell 1 (In[1]) line 2: TypeError: "},
+		{"syntax", "a := )", "n.ipynb: cell 1 (In[1]) line 1: SyntaxError: "},
+		{"exit", "import \"os\"\nos.Exit(3)", "n.ipynb: cell 1 (In[1])"},
+		{"endless", "for {\n}", "time-out: the cell took longer than 300ms"},
+		{"unknown parameter", "#tag parameters\nn := 1", "no parameter seeds; those of the notebook are n (int)"},
+	} {
+		o := opt
+		if c.name == "endless" {
+			o.CellTimeout = 300 * time.Millisecond
+		}
+		if c.name == "unknown parameter" {
+			o.Set = []Assignment{{"seeds", "1"}}
+		}
+		_, res, err := real(t, o, c.cell)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+		if res.Abandoned {
+			t.Fatalf("%s: the cell did not stop", c.name)
+		}
+		var ce *CellError
+		if errors.As(err, &ce) != (res.Written != "") {
+			t.Errorf("%s: written %q after %v", c.name, res.Written, err)
+		}
+	}
+}

@@ -1,0 +1,426 @@
+package headless
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"overcomplete/kernel"
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/notebook"
+)
+
+// The tags that are heeded.
+const (
+	tagParameters = "parameters"
+	tagInjected   = "injected-parameters"
+	tagSkip       = "skip-execution"
+	tagRaises     = "raises-exception"
+)
+
+// A Kernel runs the cells; *kernel.Kernel is one.
+type Kernel interface {
+	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
+	Session() engine.Session
+	// Terminal is the standard output as it was before the kernel captured it.
+	Terminal() *os.File
+	Close() error
+}
+
+// Options says how a notebook is run. Only New must be set.
+type Options struct {
+	// New opens the kernel for one notebook.
+	New func() (Kernel, error)
+	// Set has the parameters to change, in order.
+	Set []Assignment
+	// Timeout is the time that the whole notebook may take, CellTimeout that
+	// of each cell. 0: no limit.
+	Timeout, CellTimeout time.Duration
+	// Grace is how long a cell that is told to stop may take to do so. 0: 5 s.
+	Grace time.Duration
+	// Out is the file to write; a folder if it ends in a separator or is one.
+	// Empty: the folder run beside the notebook.
+	Out string
+	// InPlace writes over the notebook itself, if the run succeeds.
+	InPlace bool
+	// AllowErrors goes on after a cell that fails.
+	AllowErrors bool
+	// Record writes the notebook that was run also over the original, if no
+	// cell failed, and then calls Promote, unless it is nil, with the path of
+	// the notebook.
+	Record  bool
+	Promote func(notebook string) error
+	// Progress is told which cell runs. nil: the kernel's Terminal; io.Discard
+	// for silence.
+	Progress io.Writer
+}
+
+// A Result says what became of a notebook.
+type Result struct {
+	Written   string // the file that was written, empty if none was
+	Cells     int    // code cells that ran
+	Failed    int    // code cells that failed, also those that may
+	Elapsed   time.Duration
+	Abandoned bool // a cell did not stop and still runs
+}
+
+// A CellError is the failure of a notebook in one of its cells.
+type CellError struct {
+	Notebook string
+	Cell     int           // place among all cells, from 1
+	Count    int           // the cell's execution count
+	Limit    time.Duration // the time that ran out, 0 for other failures
+	Whole    bool          // Limit was that of the notebook, not of the cell
+	Err      *engine.Error
+}
+
+// Error says the notebook, the cell, the line and what went wrong.
+func (e *CellError) Error() string {
+	where := fmt.Sprintf("%s: cell %d (In[%d])", e.Notebook, e.Cell, e.Count)
+	if i := slices.IndexFunc(e.Err.Frames, func(f engine.Frame) bool {
+		return f.Cell == cellName(e.Count)
+	}); i >= 0 {
+		where += fmt.Sprintf(" line %d", e.Err.Frames[i].Line)
+	}
+	if e.Limit > 0 {
+		of := "the cell"
+		if e.Whole {
+			of = "the notebook"
+		}
+		return fmt.Sprintf("%s: time-out: %s took longer than %v", where, of, e.Limit)
+	}
+	return fmt.Sprintf("%s: %s: %s", where, e.Err.Kind, e.Err.Message)
+}
+
+// Unwrap gives the *engine.Error.
+func (e *CellError) Unwrap() error { return e.Err }
+
+func cellName(count int) string { return fmt.Sprintf("In[%d]", count) }
+
+// Run runs a notebook. An error in a cell is a *CellError; the notebook is
+// written then with the outputs so far, unless InPlace is set. When ctx ends,
+// the running cell is stopped, nothing is written, and the error is that of
+// ctx. The Result is never nil.
+func Run(ctx context.Context, path string, opt Options) (*Result, error) {
+	res := &Result{}
+	if opt.Grace == 0 {
+		opt.Grace = 5 * time.Second
+	}
+	if opt.InPlace && opt.Out != "" {
+		return res, errors.New("headless: both Out and InPlace are set")
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return res, err
+	}
+	nb, err := notebook.Read(path)
+	if err != nil {
+		return res, err
+	}
+	out, err := opt.output(path)
+	if err != nil {
+		return res, err
+	}
+	r := &run{opt: opt, name: filepath.Base(path), nb: nb, res: res, start: time.Now(), took: map[string]any{}, out: newCollector()}
+	if err := r.prepare(); err != nil {
+		return res, fmt.Errorf("%s: %w", path, err)
+	}
+
+	failure := r.inFolder(ctx, filepath.Dir(path))
+	res.Elapsed = time.Since(r.start)
+	r.out.close()
+	if ctx.Err() != nil {
+		return res, ctx.Err()
+	}
+	var cellErr *CellError
+	if failure != nil && (opt.InPlace || !errors.As(failure, &cellErr)) {
+		return res, failure
+	}
+	r.stamp()
+	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+		return res, errors.Join(failure, err)
+	}
+	if err := nb.Write(out); err != nil {
+		return res, errors.Join(failure, err)
+	}
+	res.Written = out
+	if failure != nil || !opt.Record {
+		return res, failure
+	}
+	if r.unexpected > 0 {
+		return res, fmt.Errorf("%s: not recorded: %d cells failed", path, r.unexpected)
+	}
+	if err := nb.Write(path); err != nil {
+		return res, err
+	}
+	if opt.Promote != nil {
+		return res, opt.Promote(path)
+	}
+	return res, nil
+}
+
+// output is the file to write.
+func (opt *Options) output(path string) (string, error) {
+	switch info, err := os.Stat(opt.Out); {
+	case opt.InPlace:
+		return path, nil
+	case opt.Out == "":
+		return filepath.Join(filepath.Dir(path), "run", filepath.Base(path)), nil
+	case err == nil && info.IsDir(), os.IsPathSeparator(opt.Out[len(opt.Out)-1]):
+		return filepath.Abs(filepath.Join(opt.Out, filepath.Base(path)))
+	}
+	return filepath.Abs(opt.Out)
+}
+
+// A run is one notebook being run.
+type run struct {
+	opt        Options
+	name       string
+	nb         *notebook.Notebook
+	res        *Result
+	out        *collector
+	start      time.Time
+	took       map[string]any // seconds by cell id
+	count      int            // of the cell that ran last
+	unexpected int            // cells that failed and are not tagged so
+	kernel     Kernel
+	ticker     *ticker
+}
+
+// prepare checks what can be known before anything runs, and drops the outputs
+// of earlier runs.
+func (r *run) prepare() error {
+	cells := r.nb.Cells
+	if len(r.opt.Set) > 0 {
+		if !slices.ContainsFunc(cells, func(c *notebook.Cell) bool {
+			return c.Type == notebook.Code && c.Tagged(tagParameters) && !idle(c)
+		}) {
+			return fmt.Errorf("parameter %s cannot be set: no cell of the notebook has the tag %q", r.opt.Set[0].Name, tagParameters)
+		}
+		r.nb.Cells = slices.DeleteFunc(cells, func(c *notebook.Cell) bool { return c.Tagged(tagInjected) })
+	}
+	for _, c := range r.nb.Cells {
+		if c.Type == notebook.Code && !c.Tagged(tagSkip) {
+			c.Outputs, c.ExecutionCount = nil, 0
+		}
+	}
+	return nil
+}
+
+// idle tells whether a cell does not run.
+func idle(c *notebook.Cell) bool {
+	return c.Type != notebook.Code || c.Tagged(tagSkip) || strings.TrimSpace(c.Source) == ""
+}
+
+// inFolder runs the cells with the working directory set.
+func (r *run) inFolder(ctx context.Context, dir string) (err error) {
+	old, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if err := os.Chdir(dir); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Chdir(old)) }()
+	r.kernel, err = r.opt.New()
+	if err != nil {
+		return fmt.Errorf("the kernel did not start: %w", err)
+	}
+	defer func() {
+		if !r.res.Abandoned {
+			err = join(err, r.kernel.Close())
+		}
+	}()
+	w := r.opt.Progress
+	if w == nil {
+		w = r.kernel.Terminal()
+	}
+	r.ticker = newTicker(w, r.name, r.start)
+	err = r.cells(ctx)
+	switch {
+	case ctx.Err() != nil:
+		r.ticker.finish("stopped")
+	case err != nil:
+		r.ticker.finish("failed")
+	default:
+		r.ticker.finish(fmt.Sprintf("%d cells run", r.res.Cells))
+	}
+	return err
+}
+
+// join leaves a lone error as it is.
+func join(a, b error) error {
+	if b == nil {
+		return a
+	}
+	return errors.Join(a, b)
+}
+
+func (r *run) cells(parent context.Context) error {
+	ctx := parent
+	if r.opt.Timeout > 0 {
+		var cancel func()
+		ctx, cancel = context.WithTimeout(parent, r.opt.Timeout)
+		defer cancel()
+	}
+	// The list grows by the injected cell, hence no range over it.
+	applied := false
+	for i := 0; i < len(r.nb.Cells); i++ {
+		c := r.nb.Cells[i]
+		if idle(c) {
+			continue
+		}
+		parameters := c.Tagged(tagParameters) && len(r.opt.Set) > 0 && !applied
+		var before []engine.Variable
+		if parameters {
+			before = r.kernel.Session().Vars()
+		}
+		if err := r.cell(ctx, parent, i, c); err != nil {
+			return err
+		}
+		if !parameters {
+			continue
+		}
+		applied = true
+		s := r.kernel.Session()
+		source, err := inject(s, settable(c.Source, before, s.Vars()), r.opt.Set)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.name, err)
+		}
+		in := notebook.NewCode(source)
+		in.SetTags(tagInjected)
+		in.ID = r.freshID(c.ID)
+		r.nb.Cells = slices.Insert(r.nb.Cells, i+1, in)
+	}
+	return nil
+}
+
+// freshID makes the id of the injected cell from that of the parameters cell.
+func (r *run) freshID(base string) string {
+	id := base[:min(len(base), 50)] + "-injected"
+	for slices.ContainsFunc(r.nb.Cells, func(c *notebook.Cell) bool { return c.ID == id }) {
+		id += "_"
+	}
+	return id
+}
+
+// cell runs cell i. The error ends the run.
+func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
+	r.count++
+	c.ExecutionCount = r.count
+	r.ticker.cell(i+1, len(r.nb.Cells), c.Source)
+	out := &sink{collector: r.out, cell: c, count: r.count}
+
+	begin := time.Now()
+	cellCtx, cancel := ctx, context.CancelFunc(func() {})
+	if r.opt.CellTimeout > 0 {
+		cellCtx, cancel = context.WithTimeout(ctx, r.opt.CellTimeout)
+	}
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		done <- r.kernel.Execute(cellCtx, engine.Cell{Name: cellName(r.count), Source: c.Source}, out)
+	}()
+	var err error
+	select {
+	case err = <-done:
+	case <-cellCtx.Done():
+		grace := time.NewTimer(r.opt.Grace)
+		defer grace.Stop()
+		select {
+		case err = <-done:
+		case <-grace.C:
+			r.res.Abandoned = true
+			err = &engine.Error{Kind: engine.Interrupted, Message: "the cell did not stop and was given up"}
+		}
+	}
+	r.res.Cells++
+	r.took[c.ID] = seconds(time.Since(begin))
+	if err == nil {
+		return nil
+	}
+	r.res.Failed++
+	fault := asEngine(err)
+	failure := &CellError{Notebook: r.name, Cell: i + 1, Count: r.count, Err: fault}
+	// Whether the time ran out is told by the contexts, for the kernel knows
+	// only that it was to stop.
+	timeout := fault.Kind == engine.Interrupted && cellCtx.Err() != nil
+	message := fault.Message
+	if timeout && parent.Err() == nil {
+		failure.Limit, failure.Whole = r.opt.CellTimeout, false
+		if ctx.Err() != nil {
+			failure.Limit, failure.Whole = r.opt.Timeout, true
+		}
+		message = fmt.Sprintf("time-out after %v: %s", failure.Limit, message)
+	}
+	out.fail(string(fault.Kind), message, fault.Traceback())
+	if timeout || fault.Kind == engine.Internal {
+		return failure
+	}
+	if c.Tagged(tagRaises) {
+		return nil
+	}
+	r.unexpected++
+	if r.opt.AllowErrors {
+		return nil
+	}
+	return failure
+}
+
+func asEngine(err error) *engine.Error {
+	var e *engine.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &engine.Error{Kind: engine.Internal, Message: err.Error()}
+}
+
+// seconds has three digits after the point.
+func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
+
+// stamp writes what a run adds to the notebook's metadata.
+func (r *run) stamp() {
+	m := r.nb.Metadata
+	if m["kernelspec"] == nil {
+		m["kernelspec"] = map[string]any{"display_name": "Go (overcomplete)", "language": "go", "name": "overcomplete"}
+	}
+	if m["language_info"] == nil {
+		m["language_info"] = map[string]any{"name": "go", "file_extension": ".go", "mimetype": "text/x-go"}
+	}
+	own, _ := m["overcomplete"].(map[string]any)
+	if own == nil {
+		own = map[string]any{}
+	}
+	own["timing"] = map[string]any{
+		"started": r.start.UTC().Format(time.RFC3339),
+		"seconds": seconds(r.res.Elapsed),
+		"cells":   r.took,
+	}
+	m["overcomplete"] = own
+}
+
+// Same tells whether two notebooks are the same apart from their timing.
+func Same(a, b []byte) (bool, error) {
+	var plain [2][]byte
+	for i, raw := range [][]byte{a, b} {
+		nb, err := notebook.Parse(raw)
+		if err != nil {
+			return false, err
+		}
+		if own, ok := nb.Metadata["overcomplete"].(map[string]any); ok {
+			delete(own, "timing")
+		}
+		if plain[i], err = nb.Bytes(); err != nil {
+			return false, err
+		}
+	}
+	return bytes.Equal(plain[0], plain[1]), nil
+}

@@ -1,0 +1,216 @@
+package jupyter
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"overcomplete/kernel"
+	"overcomplete/kernel-helpers/display"
+	"overcomplete/kernel/engine"
+)
+
+// drainTime is how long the reply to a failed cell waits for executes that the
+// front end has sent before it could know: these are aborted, later ones are not.
+const drainTime = 25 * time.Millisecond
+
+// executeRequest is the content of an execute_request with the protocol's defaults.
+type executeRequest struct {
+	Code            string            `json:"code"`
+	Silent          bool              `json:"silent"`
+	StoreHistory    bool              `json:"store_history"`
+	UserExpressions map[string]string `json:"user_expressions"`
+	AllowStdin      bool              `json:"allow_stdin"`
+	StopOnError     bool              `json:"stop_on_error"`
+}
+
+// work runs the queued executes until the server stops.
+func (s *Server) work() {
+	exec, openErr := s.openExecutor()
+	if stopper, ok := exec.(Stopper); ok {
+		s.mu.Lock()
+		s.stopper = stopper
+		s.mu.Unlock()
+	}
+	for {
+		s.mu.Lock()
+		for len(s.queue) == 0 && !s.stopping {
+			s.cond.Wait()
+		}
+		if s.stopping {
+			rest := s.queue
+			s.queue = nil
+			s.mu.Unlock()
+			s.abort(rest)
+			return
+		}
+		req := s.queue[0]
+		s.queue = s.queue[1:]
+		ctx, cancel := context.WithCancel(s.ctx)
+		s.running, s.stopRunning, s.interrupted = req, cancel, false
+		s.mu.Unlock()
+
+		s.pub.Lock()
+		s.atWork = req
+		s.publishLocked(req, "status", statusOf("busy"))
+		s.pub.Unlock()
+
+		content, stopOnError := s.execute(ctx, exec, openErr, req)
+
+		s.mu.Lock()
+		stopRest := s.interrupted || stopOnError && content["status"] == "error"
+		s.mu.Unlock()
+		if stopRest {
+			time.Sleep(drainTime)
+		}
+		s.mu.Lock()
+		s.running, s.stopRunning = nil, nil
+		var rest []*request
+		if stopRest || s.interrupted {
+			rest, s.queue = s.queue, nil
+		}
+		s.mu.Unlock()
+		cancel()
+
+		s.reply(req, "execute_reply", content)
+		s.pub.Lock()
+		s.atWork = nil
+		s.publishLocked(req, "status", statusOf("idle"))
+		s.pub.Unlock()
+		s.abort(rest)
+	}
+}
+
+// openExecutor calls open; a panic in it is an error.
+func (s *Server) openExecutor() (exec Executor, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.log.Printf("start of the interpreter: panic: %v\n%s", r, debug.Stack())
+			err = fmt.Errorf("the interpreter does not start: %v", r)
+		}
+	}()
+	if exec, err = s.open(); err != nil {
+		s.log.Printf("the interpreter does not start: %v", err)
+	}
+	return exec, err
+}
+
+// abort answers requests that will not be run.
+func (s *Server) abort(reqs []*request) {
+	for _, req := range reqs {
+		s.publish(req, "status", statusOf("busy"))
+		s.reply(req, "execute_reply", map[string]any{"status": "aborted"})
+		s.publish(req, "status", statusOf("idle"))
+	}
+}
+
+// execute runs one request and makes the content of its reply.
+func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req *request) (content map[string]any, stopOnError bool) {
+	c := executeRequest{StoreHistory: true, AllowStdin: true, StopOnError: true}
+	if err := decode(req, &c); err != nil {
+		content = contentOf(err)
+		content["execution_count"] = s.count
+		return content, true
+	}
+	if !c.Silent {
+		// A cell that is not to be kept in the history is shown under the next number without using it up.
+		if c.StoreHistory {
+			s.count++
+		}
+		s.publish(req, "execute_input", map[string]any{"code": c.Code, "execution_count": s.shownCount(c)})
+	}
+	count := s.shownCount(c)
+	out := &output{s: s, req: req, count: count, silent: c.Silent, allowStdin: c.AllowStdin}
+	err := openErr
+	if err == nil {
+		err = s.runCell(ctx, exec, engine.Cell{Name: fmt.Sprintf("In[%d]", count), Source: c.Code}, out)
+	}
+	out.close()
+	if err != nil {
+		content = contentOf(err)
+		s.publish(req, "error", map[string]any{
+			"ename": content["ename"], "evalue": content["evalue"], "traceback": content["traceback"],
+		})
+		content["user_expressions"] = map[string]any{}
+	} else {
+		content = map[string]any{"status": "ok", "user_expressions": s.expressions(ctx, exec, c.UserExpressions, out)}
+		out.close()
+	}
+	content["execution_count"] = count
+	content["payload"] = []any{}
+	return content, c.StopOnError
+}
+
+// shownCount is the number under which the front end shows the cell.
+func (s *Server) shownCount(c executeRequest) int {
+	if c.Silent || c.StoreHistory {
+		return s.count
+	}
+	return s.count + 1
+}
+
+// runCell is exec.Execute with a panic of it, which would be a fault of ours, as an error.
+func (s *Server) runCell(ctx context.Context, exec Executor, cell engine.Cell, out kernel.Output) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.log.Printf("%s: panic: %v\n%s", cell.Name, r, debug.Stack())
+			err = &engine.Error{Kind: engine.Internal, Message: fmt.Sprint(r)}
+		}
+	}()
+	return exec.Execute(ctx, cell, out)
+}
+
+// expressions evaluates user_expressions in the order of their names.
+func (s *Server) expressions(ctx context.Context, exec Executor, exprs map[string]string, out *output) map[string]any {
+	values := make(map[string]any, len(exprs))
+	for _, name := range slices.Sorted(maps.Keys(exprs)) {
+		value, err := s.evaluate(ctx, exec, name, exprs[name], out)
+		if err != nil {
+			values[name] = contentOf(err)
+			continue
+		}
+		values[name] = map[string]any{"status": "ok", "data": encodeData(value.Data), "metadata": s.metadata(value)}
+	}
+	return values
+}
+
+// evaluate evaluates the expression called name.
+func (s *Server) evaluate(ctx context.Context, exec Executor, name, expr string, out *output) (d display.Data, err error) {
+	ev, ok := exec.(Evaluator)
+	if !ok {
+		col := &collector{output: out}
+		err := s.runCell(ctx, exec, engine.Cell{Name: "user_expressions[" + name + "]", Source: expr}, col)
+		return col.value, err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			s.log.Printf("user_expressions[%s]: panic: %v\n%s", name, r, debug.Stack())
+			err = &engine.Error{Kind: engine.Internal, Message: fmt.Sprint(r)}
+		}
+	}()
+	return ev.Evaluate(ctx, expr)
+}
+
+// A collector keeps the first result instead of showing it.
+type collector struct {
+	*output
+	value display.Data
+	set   bool
+}
+
+func (c *collector) Result(d display.Data) {
+	if !c.set {
+		c.value, c.set = d, true
+	}
+}
+
+// encodeMap gives m, or an empty object for nil.
+func encodeMap(m map[string]any) any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}

@@ -1,0 +1,19 @@
+//go:build unix
+
+package jupyter
+
+import (
+	"os"
+	"syscall"
+)
+
+// Stderr returns a file for the kernel's own log that stays what standard error
+// is now, also when the descriptor itself is later redirected into cells' output.
+func Stderr() *os.File {
+	fd, err := syscall.Dup(2)
+	if err != nil {
+		return os.Stderr
+	}
+	syscall.CloseOnExec(fd)
+	return os.NewFile(uintptr(fd), "/dev/stderr")
+}

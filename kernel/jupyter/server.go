@@ -1,0 +1,493 @@
+package jupyter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"overcomplete/kernel"
+	"overcomplete/kernel-helpers/display"
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/wire"
+)
+
+// An Executor runs cells. It is what *kernel.Kernel is.
+type Executor interface {
+	// Execute runs a cell to its end and gives all its output to out, in order,
+	// before it returns. It stops the cell when ctx ends. Calls do not overlap.
+	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
+}
+
+// A Stopper is an Executor that can end what earlier cells have left running.
+// An interrupt while no cell runs asks it to.
+type Stopper interface {
+	StopGoroutines()
+}
+
+// An Evaluator is an Executor that can evaluate an expression without showing
+// what that prints. user_expressions use it; for other Executors each of them
+// is a cell.
+type Evaluator interface {
+	Evaluate(ctx context.Context, expression string) (display.Data, error)
+}
+
+// A Completion is the answer to a complete_request.
+type Completion struct {
+	Matches []string
+	// Start and End delimit what a match replaces, in runes of the code.
+	Start, End int
+	// Types has, for each match, what it is ("function", "type"...), or is nil.
+	Types []string
+}
+
+// A Handler answers a request of one message type with the content of the
+// reply. An error becomes a reply with status "error".
+type Handler func(ctx context.Context, content json.RawMessage) (reply map[string]any, err error)
+
+// Options of a Server. The zero value is valid.
+type Options struct {
+	// Version of the kernel, "dev" if empty.
+	Version string
+	// Log is told what is dropped, refused or unknown. Nil: nobody is.
+	Log *log.Logger
+	// Status judges whether a cell is complete ("complete", "incomplete",
+	// "invalid", "unknown") and gives the indentation of the next line. Nil: "unknown".
+	Status func(src string) (status, indent string)
+	// Complete and Inspect may be called while a cell runs; cursor counts runes. Nil: no matches, nothing found.
+	Complete func(ctx context.Context, code string, cursor int) (Completion, error)
+	Inspect  func(ctx context.Context, code string, cursor, detail int) (d display.Data, found bool, err error)
+	// Handlers answers further message types of the shell channel, and takes
+	// precedence over the answers that this package has for them. It is not
+	// asked for execute_request, interrupt_request and shutdown_request.
+	Handlers map[string]Handler
+}
+
+// A Server serves one kernel's front ends.
+type Server struct {
+	sockets *wire.Sockets
+	session string
+	open    func() (Executor, error)
+	opt     Options
+	log     *log.Logger
+
+	ctx    context.Context // ends when the server stops
+	cancel context.CancelFunc
+
+	mu          sync.Mutex
+	cond        sync.Cond // queue or stopping has changed
+	queue       []*request
+	running     *request
+	stopRunning context.CancelFunc
+	interrupted bool // since the running request began
+	stopper     Stopper
+	stopping    bool
+	restart     bool
+
+	pub    sync.Mutex // orders what is published
+	atWork *request   // whose busy has been published last by the worker; nil when idle
+
+	inputs inputs
+
+	count int // of executed cells; the worker's
+}
+
+// A request is a message with the socket it came from.
+type request struct {
+	*wire.Message
+	from *wire.Router
+}
+
+// New makes a Server for sockets. open is called once, in the goroutine that
+// runs the cells, so that the interpreter can be set up while front ends are
+// answered already; should it fail, every cell fails with its error.
+func New(sockets *wire.Sockets, session string, open func() (Executor, error), opt Options) *Server {
+	if opt.Version == "" {
+		opt.Version = "dev"
+	}
+	if opt.Log == nil {
+		opt.Log = log.New(io.Discard, "", 0)
+	}
+	s := &Server{sockets: sockets, session: session, open: open, opt: opt, log: opt.Log}
+	s.cond.L = &s.mu
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// Run serves until a front end asks for a shutdown or ctx ends, and closes the
+// sockets. It reports whether the front end is going to start the kernel again.
+// A cell that does not stop when told to is left behind after two seconds.
+func (s *Server) Run(ctx context.Context) (restart bool) {
+	var readers sync.WaitGroup
+	worker := make(chan struct{})
+	s.publish(nil, "status", map[string]any{"execution_state": "starting"})
+	readers.Go(func() { s.read(s.sockets.Shell, s.shell) })
+	readers.Go(func() { s.read(s.sockets.Control, s.answer) })
+	readers.Go(func() { s.read(s.sockets.Stdin, s.stdin) })
+	go func() {
+		defer close(worker)
+		s.work()
+	}()
+
+	select {
+	case <-ctx.Done():
+		s.stop(false)
+	case <-s.ctx.Done():
+	}
+	select {
+	case <-worker:
+	case <-time.After(2 * time.Second):
+		s.log.Print("shutdown: the running cell does not stop; it is left behind")
+	}
+	s.sockets.Close()
+	readers.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.restart
+}
+
+// stop ends the running cell and makes Run return.
+func (s *Server) stop(restart bool) {
+	s.mu.Lock()
+	s.stopping = true
+	s.restart = restart
+	if s.stopRunning != nil {
+		s.stopRunning()
+	}
+	s.cond.Broadcast()
+	s.mu.Unlock()
+	s.cancel()
+}
+
+// Interrupt stops the running cell and aborts those that wait. It does not wait
+// for the cell to end.
+func (s *Server) Interrupt() {
+	s.mu.Lock()
+	if s.running != nil {
+		s.interrupted = true
+		s.stopRunning() // the worker aborts the others, after its own reply
+		s.mu.Unlock()
+		return
+	}
+	rest := s.queue // waiting for the interpreter to start
+	s.queue = nil
+	stopper := s.stopper
+	s.mu.Unlock()
+	s.abort(rest)
+	if stopper != nil {
+		stopper.StopGoroutines()
+	}
+}
+
+func (s *Server) read(from *wire.Router, do func(*request)) {
+	for {
+		m, err := from.Recv()
+		if err != nil {
+			return
+		}
+		do(&request{Message: m, from: from})
+	}
+}
+
+// shell queues executes and answers everything else at once.
+func (s *Server) shell(req *request) {
+	if req.Header.MsgType != "execute_request" {
+		s.answer(req)
+		return
+	}
+	s.mu.Lock()
+	s.queue = append(s.queue, req)
+	s.cond.Broadcast()
+	s.mu.Unlock()
+}
+
+// publish sends a message on iopub. The topic is the message type.
+func (s *Server) publish(parent *request, msgType string, content any) {
+	s.pub.Lock()
+	defer s.pub.Unlock()
+	s.publishLocked(parent, msgType, content)
+}
+
+func (s *Server) publishLocked(parent *request, msgType string, content any) {
+	raw, err := wire.Marshal(content)
+	if err != nil {
+		s.log.Printf("%s not sent: %v", msgType, err)
+		return
+	}
+	m := &wire.Message{
+		Identities: [][]byte{[]byte("kernel." + s.session + "." + msgType)},
+		Header:     wire.NewHeader(s.session, "kernel", msgType),
+		Content:    raw,
+	}
+	if parent != nil {
+		m.ParentHeader = parent.RawHeader
+		m.Header.Username = parent.Header.Username
+	}
+	if err := s.sockets.IOPub.Send(m); err != nil {
+		s.log.Printf("%s not sent: %v", msgType, err)
+	}
+}
+
+func statusOf(state string) map[string]any { return map[string]any{"execution_state": state} }
+
+// reply answers req.
+func (s *Server) reply(req *request, msgType string, content map[string]any) {
+	raw, err := wire.Marshal(content)
+	if err != nil {
+		s.log.Printf("%s: %v", msgType, err)
+		raw, _ = wire.Marshal(errorContent("InternalError", err.Error(), nil))
+	}
+	err = req.from.Send(&wire.Message{
+		Identities:   req.Identities,
+		Header:       wire.NewHeader(s.session, req.Header.Username, msgType),
+		ParentHeader: req.RawHeader,
+		Content:      raw,
+	})
+	if err != nil {
+		s.log.Printf("%s not sent: %v", msgType, err)
+	}
+}
+
+// errorContent is what the content of replies and messages about errors has in common.
+func errorContent(ename, evalue string, traceback []string) map[string]any {
+	if traceback == nil {
+		traceback = []string{ename + ": " + evalue}
+	}
+	return map[string]any{"status": "error", "ename": ename, "evalue": evalue, "traceback": traceback}
+}
+
+func contentOf(err error) map[string]any {
+	var e *engine.Error
+	if errors.As(err, &e) {
+		return errorContent(string(e.Kind), e.Message, e.Traceback())
+	}
+	return errorContent("Error", err.Error(), nil)
+}
+
+// replyType gives the type of the reply to a message, "" if it gets none.
+func replyType(msgType string) string {
+	base, isRequest := cutSuffix(msgType, "_request")
+	if isRequest {
+		return base + "_reply"
+	}
+	if _, isReply := cutSuffix(msgType, "_reply"); isReply {
+		return "" // an answer to an answer would never end
+	}
+	switch msgType {
+	case "comm_open", "comm_msg", "comm_close": // one-way messages
+		return ""
+	}
+	return msgType + "_reply"
+}
+
+func cutSuffix(s, suffix string) (string, bool) {
+	if len(s) >= len(suffix) && s[len(s)-len(suffix):] == suffix {
+		return s[:len(s)-len(suffix)], true
+	}
+	return s, false
+}
+
+// answer handles every message that is not queued.
+func (s *Server) answer(req *request) {
+	s.publish(req, "status", statusOf("busy"))
+	shutdown, restart := false, false
+	typ := replyType(req.Header.MsgType)
+	content := func() (content map[string]any) {
+		defer func() {
+			if r := recover(); r != nil {
+				s.log.Printf("%s: panic: %v\n%s", req.Header.MsgType, r, debug.Stack())
+				content = errorContent("InternalError", fmt.Sprint(r), nil)
+			}
+		}()
+		if req.Header.MsgType == "shutdown_request" {
+			var c struct {
+				Restart bool `json:"restart"`
+			}
+			json.Unmarshal(req.Content, &c) // a shutdown is a shutdown, whatever else it says
+			shutdown, restart = true, c.Restart
+			return map[string]any{"status": "ok", "restart": c.Restart}
+		}
+		content, err := s.content(req)
+		if err != nil {
+			return contentOf(err)
+		}
+		if content != nil && content["status"] == nil {
+			content["status"] = "ok"
+		}
+		return content
+	}()
+	if typ != "" && content != nil {
+		s.reply(req, typ, content)
+	}
+	if shutdown {
+		s.publish(req, typ, content) // the other front ends want to know too
+	}
+	s.pub.Lock()
+	s.publishLocked(req, "status", statusOf("idle"))
+	if s.atWork != nil {
+		s.publishLocked(s.atWork, "status", statusOf("busy"))
+	}
+	s.pub.Unlock()
+	if shutdown {
+		s.stop(restart)
+	}
+}
+
+// decode reads the content of a request.
+func decode(req *request, into any) error {
+	if err := json.Unmarshal(req.Content, into); err != nil {
+		return fmt.Errorf("malformed %s: %w", req.Header.MsgType, err)
+	}
+	return nil
+}
+
+// content makes the content of the reply to req, nil if it gets none.
+func (s *Server) content(req *request) (map[string]any, error) {
+	if h := s.opt.Handlers[req.Header.MsgType]; h != nil && req.Header.MsgType != "interrupt_request" {
+		return h(s.ctx, req.Content)
+	}
+	switch req.Header.MsgType {
+	case "kernel_info_request":
+		return s.info(), nil
+
+	case "interrupt_request":
+		s.Interrupt()
+		return map[string]any{}, nil
+
+	case "is_complete_request":
+		var c struct {
+			Code string `json:"code"`
+		}
+		if err := decode(req, &c); err != nil {
+			return nil, err
+		}
+		if s.opt.Status == nil {
+			return map[string]any{"status": "unknown"}, nil
+		}
+		status, indent := s.opt.Status(c.Code)
+		content := map[string]any{"status": status}
+		if status == "incomplete" {
+			content["indent"] = indent
+		}
+		return content, nil
+
+	case "complete_request":
+		var c struct {
+			Code   string `json:"code"`
+			Cursor int    `json:"cursor_pos"`
+		}
+		if err := decode(req, &c); err != nil {
+			return nil, err
+		}
+		r := Completion{Start: c.Cursor, End: c.Cursor}
+		if s.opt.Complete != nil {
+			var err error
+			if r, err = s.opt.Complete(s.ctx, c.Code, c.Cursor); err != nil {
+				return nil, err
+			}
+		}
+		metadata := map[string]any{}
+		if len(r.Types) > 0 && len(r.Types) == len(r.Matches) {
+			// What JupyterLab and VS Code show beside each match.
+			types := make([]map[string]any, len(r.Types))
+			for i, t := range r.Types {
+				types[i] = map[string]any{"text": r.Matches[i], "type": t, "start": r.Start, "end": r.End}
+			}
+			metadata["_jupyter_types_experimental"] = types
+		}
+		if r.Matches == nil {
+			r.Matches = []string{}
+		}
+		return map[string]any{"matches": r.Matches, "cursor_start": r.Start, "cursor_end": r.End, "metadata": metadata}, nil
+
+	case "inspect_request":
+		var c struct {
+			Code   string `json:"code"`
+			Cursor int    `json:"cursor_pos"`
+			Detail int    `json:"detail_level"`
+		}
+		if err := decode(req, &c); err != nil {
+			return nil, err
+		}
+		var d display.Data
+		found := false
+		if s.opt.Inspect != nil {
+			var err error
+			if d, found, err = s.opt.Inspect(s.ctx, c.Code, c.Cursor, c.Detail); err != nil {
+				return nil, err
+			}
+		}
+		return map[string]any{"found": found, "data": encodeData(d.Data), "metadata": s.metadata(d)}, nil
+
+	case "history_request":
+		return map[string]any{"history": []any{}}, nil
+
+	case "comm_info_request":
+		return map[string]any{"comms": map[string]any{}}, nil
+
+	case "comm_open":
+		// Nobody here has this target: the protocol wants it closed again.
+		var c struct {
+			ID string `json:"comm_id"`
+		}
+		if err := decode(req, &c); err != nil {
+			s.log.Print(err)
+			return nil, nil
+		}
+		s.publish(req, "comm_close", map[string]any{"comm_id": c.ID, "data": map[string]any{}})
+		return nil, nil
+
+	case "comm_msg", "comm_close":
+		s.log.Printf("%s for a comm that does not exist: ignored", req.Header.MsgType)
+		return nil, nil
+
+	case "debug_request":
+		// The content is a request of the Debug Adapter Protocol; so is the answer.
+		var c struct {
+			Seq     int    `json:"seq"`
+			Command string `json:"command"`
+		}
+		if err := decode(req, &c); err != nil {
+			return nil, err
+		}
+		return map[string]any{"type": "response", "request_seq": c.Seq, "success": false,
+			"command": c.Command, "message": "this kernel has no debugger", "status": "error"}, nil
+
+	case "execute_request": // on control, where none belongs
+		return errorContent("RequestError", "execute_request belongs on the shell channel", nil), nil
+	}
+	s.log.Printf("unknown message type %q", req.Header.MsgType)
+	return errorContent("RequestError", fmt.Sprintf("message type %q is not known to this kernel", req.Header.MsgType), nil), nil
+}
+
+// info is the content of a kernel_info_reply.
+func (s *Server) info() map[string]any {
+	return map[string]any{
+		"protocol_version":       wire.ProtocolVersion,
+		"implementation":         "overcomplete",
+		"implementation_version": s.opt.Version,
+		"language_info": map[string]any{
+			"name":               "go",
+			"version":            runtime.Version(),
+			"mimetype":           "text/x-go",
+			"file_extension":     ".go",
+			"pygments_lexer":     "go",
+			"codemirror_mode":    "go",
+			"nbconvert_exporter": "",
+		},
+		"banner":   fmt.Sprintf("overcomplete %s: Go notebooks (%s, %s/%s)", s.opt.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH),
+		"debugger": false,
+		"help_links": []map[string]string{
+			{"text": "Go", "url": "https://go.dev/doc/"},
+			{"text": "Go packages", "url": "https://pkg.go.dev/"},
+			{"text": "Gonum", "url": "https://www.gonum.org/"},
+		},
+		"supported_features": []string{},
+	}
+}

@@ -1,0 +1,190 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"overcomplete/kernel-helpers/display"
+	_ "overcomplete/kernel/bind" // what cells can import
+	"overcomplete/kernel/capture"
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/engine/ixengine"
+	"overcomplete/kernel/render"
+)
+
+// displayPath is the one package that cells can use without importing it.
+const displayPath = "overcomplete/kernel-helpers/display"
+
+// Options says how a Kernel behaves. The zero value is ready to use.
+type Options struct{}
+
+// A Kernel runs cells and hands what they show to an Output. Because it
+// redirects the streams of the whole process, only one can be open at a time.
+type Kernel struct {
+	session engine.Session
+	capture *capture.Capture
+	restore func()
+
+	mu  sync.Mutex // guards out and calls of its methods
+	out Output     // of the running cell, or of the one that ran last
+}
+
+var (
+	openMu sync.Mutex
+	isOpen bool
+)
+
+// New opens a kernel with an empty session.
+func New(Options) (*Kernel, error) {
+	openMu.Lock()
+	defer openMu.Unlock()
+	if isOpen {
+		return nil, errors.New("kernel: another kernel is open in this process")
+	}
+	k := &Kernel{}
+	c, err := capture.Start(k.stream)
+	if err != nil {
+		return nil, err
+	}
+	k.capture = c
+	session, err := ixengine.New(ixengine.Options{
+		Stdout:      c.Writer(capture.Stdout),
+		Stderr:      c.Writer(capture.Stderr),
+		Background:  k.background,
+		Predeclared: map[string]string{"display": displayPath},
+	})
+	if err != nil {
+		return nil, errors.Join(err, c.Stop())
+	}
+	k.session = session
+
+	// A cell that reads its standard input must not wait for what nobody can
+	// type: it finds the end of the file.
+	stdin := os.Stdin
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return nil, errors.Join(err, c.Stop())
+	}
+	os.Stdin = null
+
+	// A crash of the whole process must reach the terminal, not our own pipe.
+	debug.SetCrashOutput(c.Original(capture.Stderr), debug.CrashOptions{})
+	logged := log.Writer()
+	log.SetOutput(c.Writer(capture.Stderr))
+	published := display.SetPublisher(k.publish)
+	rendered := display.SetRenderer(render.Value)
+	k.restore = func() {
+		display.SetRenderer(rendered)
+		display.SetPublisher(published)
+		log.SetOutput(logged)
+		os.Stdin = stdin
+		null.Close()
+	}
+	isOpen = true
+	return k, nil
+}
+
+// Session gives the session, for its variables.
+func (k *Kernel) Session() engine.Session { return k.session }
+
+// Terminal is the standard output that the process had before the kernel
+// captured it.
+func (k *Kernel) Terminal() *os.File { return k.capture.Original(capture.Stdout) }
+
+// Execute runs one cell. All that it shows has been handed to out, in order,
+// when Execute returns. The error is an *engine.Error.
+func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) error {
+	k.capture.Flush() // what goroutines of earlier cells wrote is not this cell's
+	k.mu.Lock()
+	k.out = out
+	k.mu.Unlock()
+	values, err := k.session.Run(ctx, cell)
+	k.capture.Flush()
+	if err != nil {
+		return err
+	}
+	for _, d := range render.Results(values) {
+		k.to(func(o Output) { o.Result(d) })
+	}
+	// Rendering runs methods of the cell's types, which may print.
+	k.capture.Flush()
+	return nil
+}
+
+// Evaluate runs one expression and gives its value as the front end is to
+// show it. Nothing that it prints is shown.
+func (k *Kernel) Evaluate(ctx context.Context, expression string) (display.Data, error) {
+	k.mu.Lock()
+	out := k.out
+	k.out = nil
+	k.mu.Unlock()
+	defer func() {
+		k.capture.Flush()
+		k.mu.Lock()
+		k.out = out
+		k.mu.Unlock()
+	}()
+	values, err := k.session.Run(ctx, engine.Cell{Name: "expression", Source: strings.TrimSuffix(expression, ";")})
+	if err != nil {
+		return display.Data{}, err
+	}
+	results := render.Results(values)
+	if len(results) == 0 {
+		return display.Data{Data: map[string]any{"text/plain": ""}}, nil
+	}
+	return results[0], nil
+}
+
+// Close ends the capture and lets another kernel be opened. Goroutines of
+// cells go on until they end.
+func (k *Kernel) Close() error {
+	openMu.Lock()
+	defer openMu.Unlock()
+	if k.restore == nil {
+		return nil
+	}
+	k.restore()
+	k.restore = nil
+	isOpen = false
+	return k.capture.Stop()
+}
+
+// StopGoroutines ends the goroutines that earlier cells have left behind.
+func (k *Kernel) StopGoroutines() { k.session.StopGoroutines() }
+
+func (k *Kernel) to(f func(Output)) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.out != nil {
+		f(k.out)
+	}
+}
+
+func (k *Kernel) stream(s capture.Stream, text string) {
+	k.to(func(o Output) { o.Stream(s.String(), text) })
+}
+
+// publish shows what a cell gave to package display.
+func (k *Kernel) publish(e display.Event) {
+	k.capture.Flush() // what was printed before it comes before it
+	k.to(func(o Output) {
+		if e.Clear {
+			o.Clear(e.Wait)
+			return
+		}
+		o.Display(e.Data, e.Update)
+	})
+}
+
+// background shows the panic of a goroutine whose cell has ended.
+func (k *Kernel) background(e *engine.Error) {
+	k.to(func(o Output) {
+		o.Stream(capture.Stderr.String(), fmt.Sprintf("a goroutine of an earlier cell ended:\n%s\n", strings.Join(e.Traceback(), "\n")))
+	})
+}

@@ -1,0 +1,131 @@
+package kernelspec
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"overcomplete/kernel/wire"
+)
+
+// A Report says how a kernel started.
+type Report struct {
+	Ready          time.Duration // from the start of the process to the kernel_info_reply
+	Implementation string
+	Version        string
+	Language       string // name and version
+}
+
+// Check starts the kernel that spec describes, waits for its answer to a
+// kernel_info_request and shuts it down again. When ctx ends first, or the
+// kernel does, the error has the end of what the kernel wrote.
+func Check(ctx context.Context, spec Spec) (Report, error) {
+	dir, err := os.MkdirTemp("", "overcomplete-check-")
+	if err != nil {
+		return Report{}, fmt.Errorf("kernelspec: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	info, err := wire.NewConnectionInfo()
+	if err != nil {
+		return Report{}, err
+	}
+	file := filepath.Join(dir, "connection.json")
+	if err := info.WriteFile(file); err != nil {
+		return Report{}, err
+	}
+	if len(spec.Argv) == 0 {
+		return Report{}, errors.New("kernelspec: argv is empty")
+	}
+	args := make([]string, len(spec.Argv))
+	for i, a := range spec.Argv {
+		args[i] = strings.ReplaceAll(a, "{connection_file}", file)
+	}
+	var said bytes.Buffer // read only after Wait
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.WaitDelay = time.Second // should a child of the kernel keep its output open
+	cmd.Env = os.Environ()
+	for k, v := range spec.Env {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	start := time.Now()
+	if err := cmd.Start(); err != nil {
+		return Report{}, fmt.Errorf("kernelspec: the kernel does not start: %w", err)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err := cmd.Wait()
+		if err == nil {
+			err = errors.New("exit status 0")
+		}
+		cancel(fmt.Errorf("the kernel ended: %w", err))
+	}()
+	report, err := ask(ctx, info, start)
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
+		cmd.Process.Kill()
+	}
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
+		cmd.Process.Kill()
+		<-ended
+		if err == nil {
+			err = errors.New("the kernel answers, but does not end when asked to shut down")
+		}
+	}
+	if err != nil {
+		const most = 2000
+		out := strings.TrimSpace(said.String())
+		if len(out) > most {
+			out = "..." + out[len(out)-most:]
+		}
+		if out != "" {
+			out = "; it wrote:\n" + out
+		}
+		return Report{}, fmt.Errorf("kernelspec: %w (after %.1f s)%s", err, time.Since(start).Seconds(), out)
+	}
+	return report, nil
+}
+
+func ask(ctx context.Context, info wire.ConnectionInfo, start time.Time) (Report, error) {
+	c, err := wire.Dial(ctx, info)
+	if err != nil {
+		return Report{}, err
+	}
+	defer c.Close()
+	m, err := c.Request(ctx, wire.Shell, "kernel_info_request", map[string]any{})
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{Ready: time.Since(start)}
+	var content struct {
+		Implementation string `json:"implementation"`
+		Version        string `json:"implementation_version"`
+		Language       struct {
+			Name    string `json:"name"`
+			Version string `json:"version"`
+		} `json:"language_info"`
+	}
+	if err := json.Unmarshal(m.Content, &content); err != nil {
+		return Report{}, fmt.Errorf("kernel_info_reply: %w", err)
+	}
+	r.Implementation, r.Version = content.Implementation, content.Version
+	r.Language = strings.TrimSpace(content.Language.Name + " " + content.Language.Version)
+	if _, err := c.Request(ctx, wire.Control, "shutdown_request", map[string]any{"restart": false}); err != nil {
+		return Report{}, err
+	}
+	return r, nil
+}

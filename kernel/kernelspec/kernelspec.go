@@ -1,0 +1,131 @@
+package kernelspec
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"overcomplete/data/atomicfile"
+)
+
+//go:embed logo/logo-32x32.png logo/logo-64x64.png logo/logo-svg.svg
+var logos embed.FS
+
+// A Spec is the content of kernel.json.
+type Spec struct {
+	Argv          []string          `json:"argv"`
+	DisplayName   string            `json:"display_name"`
+	Language      string            `json:"language"`
+	InterruptMode string            `json:"interrupt_mode"`
+	Env           map[string]string `json:"env,omitempty"`
+	Metadata      map[string]any    `json:"metadata"`
+}
+
+// New describes the kernel that the program binary, an absolute path, is.
+func New(binary string) Spec {
+	return Spec{
+		Argv:          []string{binary, "kernel", "{connection_file}"},
+		DisplayName:   "Go (overcomplete)",
+		Language:      "go",
+		InterruptMode: "message",
+		Metadata:      map[string]any{"debugger": false},
+	}
+}
+
+// specFile is the file that makes a folder a kernel.
+const specFile = "kernel.json"
+
+var logoFiles = []string{"logo-32x32.png", "logo-64x64.png", "logo-svg.svg"}
+
+// Install writes spec and the logos to dir, which is made if need be. It
+// returns the paths of the files.
+func Install(dir string, spec Spec) (files []string, err error) {
+	if len(spec.Argv) == 0 || !filepath.IsAbs(spec.Argv[0]) {
+		return nil, fmt.Errorf("kernelspec: the kernel's program needs an absolute path, got %q", spec.Argv)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("kernelspec: %w", err)
+	}
+	for _, name := range logoFiles {
+		data, err := logos.ReadFile("logo/" + name)
+		if err != nil {
+			return files, fmt.Errorf("kernelspec: %w", err)
+		}
+		if err := writeFile(filepath.Join(dir, name), data); err != nil {
+			return files, err
+		}
+		files = append(files, filepath.Join(dir, name))
+	}
+	data, err := json.MarshalIndent(spec, "", "  ")
+	if err != nil {
+		return files, fmt.Errorf("kernelspec: %w", err)
+	}
+	path := filepath.Join(dir, specFile)
+	if err := writeFile(path, append(data, '\n')); err != nil {
+		return files, err
+	}
+	return append(files, path), nil
+}
+
+// writeFile writes a file that others may read, whole or not at all.
+func writeFile(path string, data []byte) error {
+	if err := atomicfile.Write(path, data, 0o644); err != nil {
+		return fmt.Errorf("kernelspec: %w", err)
+	}
+	return nil
+}
+
+// Read reads the kernel.json in dir. The error satisfies
+// errors.Is(err, fs.ErrNotExist) if there is none.
+func Read(dir string) (Spec, error) {
+	data, err := os.ReadFile(filepath.Join(dir, specFile))
+	if err != nil {
+		return Spec{}, fmt.Errorf("kernelspec: %w", err)
+	}
+	var spec Spec
+	if err := json.Unmarshal(data, &spec); err != nil {
+		return Spec{}, fmt.Errorf("kernelspec: %s: %w", filepath.Join(dir, specFile), err)
+	}
+	return spec, nil
+}
+
+// Uninstall removes from dir what Install has written, and dir itself when it
+// is empty then. It returns what it removed, and with kept set whether dir
+// had to stay because something else is in it. A dir that does not exist is not an error.
+func Uninstall(dir string) (removed []string, kept bool, err error) {
+	info, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("kernelspec: %w", err)
+	}
+	if !info.IsDir() || filepath.Base(dir) != Name {
+		return nil, false, fmt.Errorf("kernelspec: %s is not a folder of this kernel: nothing removed", dir)
+	}
+	// kernel.json first: a folder without it is no kernel any more, whatever happens next.
+	for _, name := range append([]string{specFile}, logoFiles...) {
+		path := filepath.Join(dir, name)
+		switch err := os.Remove(path); {
+		case err == nil:
+			removed = append(removed, path)
+		case !errors.Is(err, fs.ErrNotExist):
+			return removed, true, fmt.Errorf("kernelspec: %w", err)
+		}
+	}
+	rest, err := os.ReadDir(dir)
+	if err != nil {
+		return removed, true, fmt.Errorf("kernelspec: %w", err)
+	}
+	if len(rest) > 0 {
+		return removed, true, nil
+	}
+	if err := os.Remove(dir); err != nil {
+		return removed, true, fmt.Errorf("kernelspec: %w", err)
+	}
+	return append(removed, dir), false, nil
+}

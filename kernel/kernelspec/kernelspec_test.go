@@ -1,0 +1,190 @@
+package kernelspec
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"image/png"
+	"io/fs"
+	"log"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/wire"
+)
+
+func TestPaths(t *testing.T) {
+	for _, c := range []struct {
+		goos, env, home string
+		user, sys       string // "" for an error
+	}{
+		{"linux", "", "/home/u", "/home/u/.local/share/jupyter/kernels/overcomplete", ""},
+		{"linux", "XDG_DATA_HOME=/x", "/home/u", "/x/jupyter/kernels/overcomplete", ""},
+		{"linux", "XDG_DATA_HOME=/x JUPYTER_DATA_DIR=/j/", "/home/u", "/j/kernels/overcomplete", ""},
+		{"linux", "VIRTUAL_ENV=/v CONDA_PREFIX=/c", "", "", "/v/share/jupyter/kernels/overcomplete"},
+		{"freebsd", "CONDA_PREFIX=/c", "/home/u", "/home/u/.local/share/jupyter/kernels/overcomplete", "/c/share/jupyter/kernels/overcomplete"},
+		{"darwin", "XDG_DATA_HOME=/x", "/Users/u", "/Users/u/Library/Jupyter/kernels/overcomplete", ""},
+		{"darwin", "JUPYTER_DATA_DIR=/j", "/Users/u", "/j/kernels/overcomplete", ""},
+		{"windows", `APPDATA=C:\Users\u\AppData\Roaming`, `C:\Users\u`, `C:\Users\u\AppData\Roaming\jupyter\kernels\overcomplete`, ""},
+		{"windows", `VIRTUAL_ENV=D:\env\`, `C:\Users\u`, `C:\Users\u\.jupyter\data\kernels\overcomplete`, `D:\env\share\jupyter\kernels\overcomplete`},
+		{"windows", "", "", "", ""},
+	} {
+		env := map[string]string{}
+		for _, kv := range strings.Fields(c.env) {
+			k, v, _ := strings.Cut(kv, "=")
+			env[k] = v
+		}
+		h := Host{GOOS: c.goos, Getenv: func(k string) string { return env[k] }, Home: c.home}
+		user, err := h.UserDir()
+		if user != c.user || (err != nil) != (c.user == "") {
+			t.Errorf("%s %s: UserDir %q, %v, want %q", c.goos, c.env, user, err, c.user)
+		}
+		sys, err := h.SysPrefixDir()
+		if sys != c.sys || (err != nil) != (c.sys == "") {
+			t.Errorf("%s %s: SysPrefixDir %q, %v, want %q", c.goos, c.env, sys, err, c.sys)
+		}
+		if err != nil && !strings.Contains(err.Error(), "--prefix") {
+			t.Errorf("the error does not say what to do: %v", err)
+		}
+	}
+	if got := (Host{GOOS: "linux"}).PrefixDir("/"); got != "/share/jupyter/kernels/overcomplete" {
+		t.Errorf("PrefixDir(/) = %q", got)
+	}
+}
+
+func TestInstallAndUninstall(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "kernels", Name)
+	if _, err := Read(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Read before Install: %v", err)
+	}
+	if removed, _, err := Uninstall(dir); len(removed) > 0 || err != nil {
+		t.Errorf("Uninstall of nothing: %v, %v", removed, err)
+	}
+	if _, err := Install(dir, New("overcomplete")); err == nil {
+		t.Error("a relative path was accepted")
+	}
+	binary, err := filepath.Abs("bin/overcomplete")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // also over an older one
+		files, err := Install(dir, New(binary))
+		if err != nil || len(files) != 4 {
+			t.Fatal(files, err)
+		}
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(raw, &got); err != nil {
+		t.Fatal(err)
+	}
+	argv, _ := json.Marshal(got["argv"])
+	wantArgv, _ := json.Marshal([]string{binary, "kernel", "{connection_file}"})
+	if !bytes.Equal(argv, wantArgv) || got["display_name"] != "Go (overcomplete)" || got["language"] != "go" ||
+		got["interrupt_mode"] != "message" || got["metadata"].(map[string]any)["debugger"] != false {
+		t.Errorf("kernel.json: %s", raw)
+	}
+	for size, name := range map[int]string{32: "logo-32x32.png", 64: "logo-64x64.png"} {
+		f, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		im, err := png.Decode(f)
+		f.Close()
+		if err != nil || im.Bounds().Dx() != size || im.Bounds().Dy() != size {
+			t.Errorf("%s: %v, %v", name, im.Bounds(), err)
+		}
+	}
+	entries, _ := os.ReadDir(dir)
+	if len(entries) != 4 {
+		t.Errorf("files in the folder: %v", entries)
+	}
+
+	// Something of the user's own stays, and the folder with it.
+	own := filepath.Join(dir, "notes.txt")
+	os.WriteFile(own, nil, 0o600)
+	removed, kept, err := Uninstall(dir)
+	if err != nil || !kept || len(removed) != 4 || slices.Contains(removed, own) {
+		t.Errorf("Uninstall: %v, %v, %v", removed, kept, err)
+	}
+	os.Remove(own)
+	if removed, kept, err = Uninstall(dir); err != nil || kept || !slices.Contains(removed, dir) {
+		t.Errorf("Uninstall: %v, %v, %v", removed, kept, err)
+	}
+	if _, _, err := Uninstall(t.TempDir()); err == nil {
+		t.Error("a folder of another name was touched")
+	}
+}
+
+// TestMain is also the kernel that TestCheck starts.
+func TestMain(m *testing.M) {
+	switch os.Getenv("KERNELSPEC_TEST") {
+	case "":
+		os.Exit(m.Run())
+	case "crash":
+		os.Stderr.WriteString("out of luck\n")
+		os.Exit(3)
+	case "mute":
+		time.Sleep(time.Minute)
+	case "good":
+		info, err := wire.ReadConnectionFile(os.Args[1])
+		if err != nil {
+			log.Fatal(err)
+		}
+		s, err := wire.Listen(info, "k", log.Default())
+		if err != nil {
+			log.Fatal(err)
+		}
+		reply := func(r *wire.Router, content string) {
+			m, err := r.Recv()
+			if err != nil {
+				log.Fatal(err)
+			}
+			r.Send(&wire.Message{Identities: m.Identities, Header: wire.NewHeader("k", "k", "reply"), ParentHeader: m.RawHeader, Content: []byte(content)})
+		}
+		reply(s.Shell, `{"implementation":"test","implementation_version":"1","language_info":{"name":"go","version":"go1"}}`)
+		reply(s.Control, `{}`)
+		s.Close()
+	}
+}
+
+func TestCheck(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("no processes")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(kind string, limit time.Duration) (Report, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), limit)
+		defer cancel()
+		return Check(ctx, Spec{Argv: []string{self, "{connection_file}"}, Env: map[string]string{"KERNELSPEC_TEST": kind}})
+	}
+	r, err := check("good", 10*time.Second)
+	if err != nil || r.Implementation != "test" || r.Version != "1" || r.Language != "go go1" || r.Ready <= 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := check("crash", 10*time.Second); err == nil || !strings.Contains(err.Error(), "exit status 3") || !strings.Contains(err.Error(), "out of luck") {
+		t.Errorf("a kernel that crashes: %v", err)
+	}
+	begin := time.Now()
+	if _, err := check("mute", 200*time.Millisecond); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a kernel that says nothing: %v", err)
+	}
+	if d := time.Since(begin); d > 3*time.Second {
+		t.Errorf("the check took %v", d)
+	}
+	if _, err := Check(context.Background(), Spec{Argv: []string{filepath.Join(t.TempDir(), "none")}}); err == nil {
+		t.Error("a program that does not exist was started")
+	}
+}

@@ -1,0 +1,53 @@
+package notebook
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"overcomplete/data/atomicfile"
+)
+
+// Read reads a notebook from a file.
+func Read(path string) (*Notebook, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	n, err := Parse(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return n, nil
+}
+
+// Write writes the notebook to a file, so that at each moment the file is
+// either what it was or all of the new notebook. A file that exists keeps its
+// permissions; where path is a symbolic link, what it points to is written.
+func (n *Notebook) Write(path string) error {
+	b, err := n.Bytes()
+	if err != nil {
+		return err
+	}
+	return WriteFile(path, b)
+}
+
+// WriteFile writes b to a file as Write does.
+func WriteFile(path string, b []byte) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	mode := fs.FileMode(0o644)
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder", path)
+	case err == nil:
+		mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return atomicfile.Write(path, b, mode)
+}

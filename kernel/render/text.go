@@ -1,0 +1,244 @@
+package render
+
+import (
+	"cmp"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of the text of one value.
+const (
+	maxLines    = 40    // lines; of a longer text the first and the last are kept
+	headLines   = 30    // so many of the first
+	tailLines   = 5     // and of the last
+	maxElements = 1000  // elements of a slice, array or map
+	headElems   = 10    // of a longer one so many of the first
+	tailElems   = 10    // and of the last
+	maxBytes    = 20000 // bytes of text in all
+	maxHex      = 256   // bytes of a []byte that is not text
+)
+
+// Text renders v as plain text, as fmt's %v does, with these differences: a
+// []byte that is text is shown as text, others in hexadecimal; functions and
+// channels are shown by their type, pointers to simple values by the value,
+// and addresses not at all; what is long is shortened. It never panics.
+func Text(v any) string {
+	return shorten(text(v))
+}
+
+func text(v any) (s string) {
+	defer func() {
+		if r := recover(); r != nil {
+			s = fmt.Sprintf("cannot show a %T: %v", v, r)
+		}
+	}()
+	if v == nil {
+		return "<nil>"
+	}
+	r := reflect.ValueOf(v)
+	if isNil(v) {
+		if r.Kind() == reflect.Map && r.Type().Name() == "" {
+			return "map[]"
+		}
+		return "<nil>"
+	}
+	switch x := v.(type) {
+	case error:
+		return guarded("Error", x.Error)
+	case fmt.Stringer:
+		return guarded("String", x.String)
+	case fmt.Formatter:
+		return clean(r.Type(), fmt.Sprint(v))
+	case string:
+		return x
+	}
+	switch r.Kind() {
+	case reflect.String:
+		return r.String()
+	case reflect.Func:
+		return r.Type().String()
+	case reflect.Chan:
+		return fmt.Sprintf("%s (%d of %d)", r.Type(), r.Len(), r.Cap())
+	case reflect.UnsafePointer:
+		return "unsafe.Pointer"
+	case reflect.Pointer:
+		switch r.Elem().Kind() {
+		case reflect.Struct, reflect.Slice, reflect.Array, reflect.Map:
+			return clean(r.Type(), fmt.Sprint(v))
+		}
+		return "&" + text(r.Elem().Interface())
+	case reflect.Slice:
+		if r.Type().Elem().Kind() == reflect.Uint8 && r.Type().Elem().Name() == "uint8" {
+			return bytesText(r.Bytes())
+		}
+		return sequence(r)
+	case reflect.Array:
+		return sequence(r)
+	case reflect.Map:
+		if r.Len() > maxElements {
+			return longMap(r)
+		}
+	}
+	return clean(r.Type(), fmt.Sprint(v))
+}
+
+// guarded calls a method of the user's.
+func guarded(name string, f func() string) (s string) {
+	defer func() {
+		if r := recover(); r != nil {
+			s = fmt.Sprintf("method %s panicked: %v", name, r)
+		}
+	}()
+	return f()
+}
+
+// bytesText shows bytes as the text that they are, or in hexadecimal.
+func bytesText(b []byte) string {
+	if len(b) > 0 && printable(b) {
+		return string(b)
+	}
+	if len(b) > maxHex {
+		return fmt.Sprintf("%s… (%d bytes)", hex.EncodeToString(b[:maxHex]), len(b))
+	}
+	if len(b) == 0 {
+		return "[]"
+	}
+	return hex.EncodeToString(b)
+}
+
+func printable(b []byte) bool {
+	if !utf8.Valid(b) {
+		return false
+	}
+	for _, c := range string(b) {
+		if !unicode.IsPrint(c) && c != '\n' && c != '\t' && c != '\r' {
+			return false
+		}
+	}
+	return true
+}
+
+// sequence shows a slice or an array; only the ends of a long one are
+// formatted at all, so that a cell that ends in a million numbers costs nothing.
+func sequence(r reflect.Value) string {
+	n := r.Len()
+	if n <= maxElements {
+		return clean(r.Type(), fmt.Sprint(r.Interface()))
+	}
+	var b strings.Builder
+	b.WriteByte('[')
+	for i := 0; i < n; i++ {
+		if i == headElems {
+			b.WriteString(" …")
+			i = n - tailElems
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%v", r.Index(i))
+	}
+	fmt.Fprintf(&b, "] (%d elements)", n)
+	return clean(r.Type(), b.String())
+}
+
+// longMap shows the first entries of a large map, in the order of its keys
+// where they have one.
+func longMap(r reflect.Value) string {
+	var b strings.Builder
+	b.WriteString("map[")
+	for i, k := range sortedMapKeys(r)[:headElems] {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%v:%v", k, r.MapIndex(k))
+	}
+	fmt.Fprintf(&b, " …] (%d entries)", r.Len())
+	return clean(r.Type(), b.String())
+}
+
+// sortedMapKeys sorts numbers and strings by value, the rest by its text.
+func sortedMapKeys(r reflect.Value) []reflect.Value {
+	keys := r.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int {
+		switch {
+		case a.CanInt() && b.CanInt():
+			return cmp.Compare(a.Int(), b.Int())
+		case a.CanUint() && b.CanUint():
+			return cmp.Compare(a.Uint(), b.Uint())
+		case a.CanFloat() && b.CanFloat():
+			return cmp.Compare(a.Float(), b.Float())
+		}
+		return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b))
+	})
+	return keys
+}
+
+// address is what fmt writes for a pointer into the heap or into the program;
+// shorter hexadecimal numbers are left alone.
+var address = regexp.MustCompile(`\b0x[0-9a-f]{6,16}\b`)
+
+// clean replaces the addresses in a text, if values of type t may hold any.
+func clean(t reflect.Type, s string) string {
+	if !strings.Contains(s, "0x") || !pointers(t, map[reflect.Type]bool{}) {
+		return s
+	}
+	return address.ReplaceAllString(s, "0x…")
+}
+
+// pointers tells whether the text of a t may show addresses.
+func pointers(t reflect.Type, seen map[reflect.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Interface:
+		return true
+	case reflect.Slice, reflect.Array:
+		return pointers(t.Elem(), seen)
+	case reflect.Map:
+		return pointers(t.Key(), seen) || pointers(t.Elem(), seen)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if pointers(t.Field(i).Type, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shorten leaves out the middle of a long text and says how much that is.
+func shorten(s string) string {
+	if strings.Count(s, "\n") > maxLines {
+		lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
+		if n := len(lines); n > maxLines {
+			kept := slices.Concat(lines[:headLines],
+				[]string{fmt.Sprintf("… (%d of %d lines left out)", n-headLines-tailLines, n)},
+				lines[n-tailLines:])
+			s = strings.Join(kept, "\n")
+		}
+	}
+	if len(s) <= maxBytes {
+		return s
+	}
+	head, tail := maxBytes*3/4, len(s)-maxBytes/4
+	for head > 0 && !utf8.RuneStart(s[head]) {
+		head--
+	}
+	for tail < len(s) && !utf8.RuneStart(s[tail]) {
+		tail++
+	}
+	return fmt.Sprintf("%s … (%d bytes left out) … %s", s[:head], tail-head, s[tail:])
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}

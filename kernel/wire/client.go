@@ -1,0 +1,242 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+)
+
+// A Channel is one of the sockets on which a front end receives messages.
+type Channel int
+
+// The channels of a Client.
+const (
+	Shell Channel = iota
+	Control
+	Stdin
+	IOPub
+	channels
+)
+
+var channelNames = [channels]string{"shell", "control", "stdin", "iopub"}
+
+func (c Channel) String() string { return channelNames[c] }
+
+// A Client is the front end's side of a connection: enough to check a kernel,
+// to test it and to measure it. Its methods may be called by several goroutines.
+type Client struct {
+	Session string
+
+	codec *Codec
+	conns [channels]*conn
+	in    [channels]chan *Message
+	hb    *conn
+	pong  chan [][]byte
+	done  chan struct{}
+	once  sync.Once
+}
+
+// Dial connects to a kernel that sends iopub_welcome, as ours does, trying again until it listens or ctx ends. When it
+// returns, the subscription to iopub is active: nothing published after that is missed.
+func Dial(ctx context.Context, info ConnectionInfo) (*Client, error) {
+	if err := info.Validate(); err != nil {
+		return nil, err
+	}
+	c := &Client{Session: NewID(), codec: NewCodec(info.Key), pong: make(chan [][]byte, 1), done: make(chan struct{})}
+	for ch, to := range [channels]struct {
+		port int
+		typ  zmq4.SocketType
+	}{{info.ShellPort, zmq4.Dealer}, {info.ControlPort, zmq4.Dealer}, {info.StdinPort, zmq4.Dealer}, {info.IOPubPort, zmq4.Sub}} {
+		conn, err := dial(ctx, info, to.port, to.typ, c.Session)
+		if err != nil {
+			c.Close()
+			return nil, err
+		}
+		c.conns[ch] = conn
+		c.in[ch] = make(chan *Message, 1024)
+		go c.read(Channel(ch))
+	}
+	hb, err := dial(ctx, info, info.HBPort, zmq4.Req, "")
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	c.hb = hb
+	go func() {
+		for {
+			frames, _, err := readFrames(hb.r)
+			if err != nil {
+				return
+			}
+			select {
+			case c.pong <- frames:
+			case <-c.done:
+				return
+			}
+		}
+	}()
+	c.conns[IOPub].send(appendFrames(nil, [][]byte{{1}}), true)
+	for {
+		m, err := c.Recv(ctx, IOPub)
+		if err != nil {
+			c.Close()
+			return nil, fmt.Errorf("wire: no answer to the subscription: %w", err)
+		}
+		if m.Header.MsgType == "iopub_welcome" {
+			return c, nil
+		}
+	}
+}
+
+func dial(ctx context.Context, info ConnectionInfo, port int, typ zmq4.SocketType, id string) (*conn, error) {
+	network, addr := info.address(port)
+	var d net.Dialer
+	for {
+		nc, err := d.DialContext(ctx, network, addr)
+		if err == nil {
+			if _, err := handshake(nc, typ, id, false); err != nil {
+				nc.Close()
+				return nil, err
+			}
+			return newConn(nc, ""), nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("wire: nobody listens: %w", err)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+func (c *Client) read(ch Channel) {
+	defer close(c.in[ch])
+	for {
+		frames, command, err := readFrames(c.conns[ch].r)
+		if err != nil {
+			return
+		}
+		if command {
+			continue
+		}
+		m, err := c.codec.Decode(frames)
+		if err != nil {
+			continue
+		}
+		select {
+		case c.in[ch] <- m:
+		case <-c.done:
+			return
+		}
+	}
+}
+
+// Send sends a message of type msgType with content as its JSON object (nil
+// for an empty one) and returns the header it was sent with.
+func (c *Client) Send(ch Channel, msgType string, content any) (Header, error) {
+	return c.send(ch, msgType, nil, content)
+}
+
+// Reply is Send with a parent: what answers an input_request.
+func (c *Client) Reply(ch Channel, to *Message, msgType string, content any) error {
+	_, err := c.send(ch, msgType, to.RawHeader, content)
+	return err
+}
+
+func (c *Client) send(ch Channel, msgType string, parent json.RawMessage, content any) (Header, error) {
+	raw := emptyObject
+	if content != nil {
+		var err error
+		if raw, err = Marshal(content); err != nil {
+			return Header{}, err
+		}
+	}
+	m := &Message{Header: NewHeader(c.Session, "client", msgType), ParentHeader: parent, Content: raw}
+	frames, err := c.codec.Encode(m)
+	if err != nil {
+		return Header{}, err
+	}
+	return m.Header, c.SendFrames(ch, frames)
+}
+
+// SendFrames sends frames as they are, signed or not.
+func (c *Client) SendFrames(ch Channel, frames [][]byte) error {
+	if !c.conns[ch].send(appendFrames(nil, frames), true) {
+		return ErrClosed
+	}
+	return nil
+}
+
+// Recv waits for the next message on ch.
+func (c *Client) Recv(ctx context.Context, ch Channel) (*Message, error) {
+	select {
+	case m, ok := <-c.in[ch]:
+		if !ok {
+			return nil, fmt.Errorf("wire: %v: connection lost", ch)
+		}
+		return m, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wire: %v: %w", ch, ctx.Err())
+	}
+}
+
+// Request sends a message and waits for the reply to it on the same channel.
+// Replies to other requests that arrive in between are lost.
+func (c *Client) Request(ctx context.Context, ch Channel, msgType string, content any) (*Message, error) {
+	h, err := c.Send(ch, msgType, content)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		m, err := c.Recv(ctx, ch)
+		if err != nil {
+			return nil, err
+		}
+		if m.Parent().MsgID == h.MsgID {
+			return m, nil
+		}
+	}
+}
+
+// Ping sends data to the heartbeat and waits until it comes back.
+func (c *Client) Ping(ctx context.Context, data []byte) error {
+	if !c.hb.send(appendFrames(nil, [][]byte{nil, data}), true) {
+		return ErrClosed
+	}
+	select {
+	case frames := <-c.pong:
+		if len(frames) != 2 || string(frames[1]) != string(data) {
+			return errors.New("wire: the heartbeat sent something else back")
+		}
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wire: heartbeat: %w", ctx.Err())
+	}
+}
+
+// Close closes the connections.
+func (c *Client) Close() error {
+	c.once.Do(func() {
+		close(c.done)
+		for _, conn := range append(c.conns[:], c.hb) {
+			if conn != nil {
+				conn.close()
+			}
+		}
+	})
+	return nil
+}
+
+// Parent decodes the parent header. It is the zero Header if there is none.
+func (m *Message) Parent() Header {
+	var h Header
+	if len(m.ParentHeader) > 0 {
+		json.Unmarshal(m.ParentHeader, &h) // Decode has seen that it is an object
+	}
+	return h
+}

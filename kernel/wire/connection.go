@@ -1,0 +1,141 @@
+package wire
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+
+	"overcomplete/data/atomicfile"
+)
+
+// ConnectionInfo is the content of a connection file: where a kernel listens
+// and with what key messages are signed.
+type ConnectionInfo struct {
+	Transport       string `json:"transport"` // "tcp" or "ipc"
+	IP              string `json:"ip"`        // for ipc: the path in front of "-port"
+	ShellPort       int    `json:"shell_port"`
+	ControlPort     int    `json:"control_port"`
+	StdinPort       int    `json:"stdin_port"`
+	IOPubPort       int    `json:"iopub_port"`
+	HBPort          int    `json:"hb_port"`
+	SignatureScheme string `json:"signature_scheme"` // "hmac-sha256"
+	Key             string `json:"key"`              // "" switches signing off
+	KernelName      string `json:"kernel_name,omitempty"`
+}
+
+// ports lists the ports with the names that they have in the file.
+func (c ConnectionInfo) ports() []struct {
+	name string
+	port int
+} {
+	return []struct {
+		name string
+		port int
+	}{
+		{"shell_port", c.ShellPort}, {"control_port", c.ControlPort},
+		{"stdin_port", c.StdinPort}, {"iopub_port", c.IOPubPort}, {"hb_port", c.HBPort},
+	}
+}
+
+// Validate says what is wrong with c, naming the field as the file does.
+func (c ConnectionInfo) Validate() error {
+	switch c.Transport {
+	case "tcp", "ipc":
+	case "":
+		return errors.New("wire: connection file: transport is missing")
+	default:
+		return fmt.Errorf("wire: connection file: transport %q is not known (tcp, ipc)", c.Transport)
+	}
+	if c.IP == "" {
+		return errors.New("wire: connection file: ip is missing")
+	}
+	seen := map[int]string{}
+	for _, p := range c.ports() {
+		if p.port < 1 || p.port > 65535 {
+			return fmt.Errorf("wire: connection file: %s is %d, not between 1 and 65535", p.name, p.port)
+		}
+		if other, dup := seen[p.port]; dup {
+			return fmt.Errorf("wire: connection file: %s and %s are both %d", other, p.name, p.port)
+		}
+		seen[p.port] = p.name
+	}
+	if c.Key != "" && c.SignatureScheme != "hmac-sha256" {
+		return fmt.Errorf("wire: connection file: signature_scheme %q is not known (hmac-sha256)", c.SignatureScheme)
+	}
+	return nil
+}
+
+// ParseConnectionInfo reads the content of a connection file. Fields that it
+// does not know are ignored.
+func ParseConnectionInfo(data []byte) (ConnectionInfo, error) {
+	var c ConnectionInfo
+	if err := json.Unmarshal(data, &c); err != nil {
+		return ConnectionInfo{}, fmt.Errorf("wire: connection file: %w", err)
+	}
+	if err := c.Validate(); err != nil {
+		return ConnectionInfo{}, err
+	}
+	return c, nil
+}
+
+// ReadConnectionFile reads and validates the connection file at path.
+func ReadConnectionFile(path string) (ConnectionInfo, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ConnectionInfo{}, fmt.Errorf("wire: connection file: %w", err)
+	}
+	c, err := ParseConnectionInfo(data)
+	if err != nil {
+		return ConnectionInfo{}, fmt.Errorf("%w (in %s)", err, path)
+	}
+	return c, nil
+}
+
+// WriteFile writes c to path, readable by its owner only, whole or not at all.
+func (c ConnectionInfo) WriteFile(path string) error {
+	data, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return fmt.Errorf("wire: connection file: %w", err)
+	}
+	if err := atomicfile.Write(path, append(data, '\n'), 0o600); err != nil {
+		return fmt.Errorf("wire: connection file: %w", err)
+	}
+	return nil
+}
+
+// NewConnectionInfo makes a description with five TCP ports of the loopback
+// interface that are free now and a random key. Like every front end it cannot
+// keep the ports for the kernel: another program may take one in between.
+func NewConnectionInfo() (ConnectionInfo, error) {
+	c := ConnectionInfo{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256", KernelName: "overcomplete"}
+	for _, p := range []*int{&c.ShellPort, &c.ControlPort, &c.StdinPort, &c.IOPubPort, &c.HBPort} {
+		// All five stay open until the end of this function, so that they differ.
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return ConnectionInfo{}, fmt.Errorf("wire: no free port: %w", err)
+		}
+		defer l.Close()
+		*p = l.Addr().(*net.TCPAddr).Port
+	}
+	var key [32]byte
+	rand.Read(key[:]) // never fails: it ends the program instead
+	c.Key = hex.EncodeToString(key[:])
+	return c, nil
+}
+
+// address gives what net.Listen and net.Dial want for one of the ports.
+func (c ConnectionInfo) address(port int) (network, addr string) {
+	if c.Transport == "ipc" {
+		return "unix", c.IP + "-" + strconv.Itoa(port)
+	}
+	ip := c.IP
+	if ip == "*" { // ZeroMQ's word for every interface
+		ip = "0.0.0.0"
+	}
+	return "tcp", net.JoinHostPort(ip, strconv.Itoa(port))
+}

@@ -1,0 +1,47 @@
+// Package wire carries Jupyter messages: the connection file, the five
+// ZeroMQ sockets of a kernel, and the signed multi-part messages on them
+// (messaging protocol 5.4).
+//
+// # Layers
+//
+//	ConnectionInfo   what the connection file says: addresses, ports, key
+//	Sockets          the kernel's side: shell, control, stdin, iopub, heartbeat
+//	Client           a front end's side, for checks, tests and measurements
+//	Codec            Message <-> frames, with signature and replay protection
+//	conn             one ZMTP 3.0 connection: frames <-> bytes
+//
+// # Why not the sockets of zmq4
+//
+// The ZMTP handshake is that of github.com/go-zeromq/zmq4 (Open), but the
+// sockets above it are ours. Those of zmq4 v0.17.0 do not survive what a kernel
+// has to survive on a shared machine:
+//
+//   - its listener shakes hands with one peer at a time and without a time
+//     limit, so one peer that connects and says nothing shuts out all others;
+//   - a frame's length, which the peer chooses, is given to make unchecked, and
+//     a READY command with a false property length indexes out of range: both
+//     end the process;
+//   - ROUTER and PUB write to a peer while they hold the lock that adding and
+//     removing peers needs, so a peer that stops reading blocks everyone
+//     (its issue 132), and PUB queues without bound in front of it;
+//   - closing a socket leaves the goroutine of PUB behind.
+//
+// Here each connection has its own goroutines and its own queue, the handshake
+// has a deadline, a size limit and a recover, and lengths are checked before
+// anything is allocated, which then grows with what has arrived.
+//
+// # Invariants
+//
+//   - A message that is malformed, has a wrong signature, or has been received
+//     before is logged and dropped; nothing is ever sent in answer to it.
+//   - Messages to one peer arrive in the order in which they were sent.
+//   - Nothing is lost on iopub while the subscriber reads: a slow one slows
+//     the publisher down, one that reads nothing at all for 30 s is
+//     disconnected. (PUB sockets usually drop; a lost "idle" hangs a client.)
+//   - A reply to a peer that has gone is dropped.
+//
+// # Traps
+//
+// An empty key switches signing, and with it the recognition of replayed
+// messages, off: the protocol wants it so.
+package wire

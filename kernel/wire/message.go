@@ -1,0 +1,209 @@
+package wire
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// ProtocolVersion is the version of the messaging protocol that is spoken.
+const ProtocolVersion = "5.4"
+
+// delimiter separates the routing identities of a message from the rest.
+const delimiter = "<IDS|MSG>"
+
+// Why a message is dropped. The errors of Decode wrap one of these.
+var (
+	ErrMalformed = errors.New("wire: malformed message")
+	ErrSignature = errors.New("wire: wrong signature")
+	ErrReplay    = errors.New("wire: message received before")
+)
+
+// A Header says what a message is and who sent it.
+type Header struct {
+	MsgID    string `json:"msg_id"`
+	Session  string `json:"session"`
+	Username string `json:"username"`
+	Date     string `json:"date"` // ISO 8601
+	MsgType  string `json:"msg_type"`
+	Version  string `json:"version"`
+}
+
+// A Message is one Jupyter message.
+type Message struct {
+	// Identities are the routing frames in front of the message: the peer's
+	// identity on a ROUTER, the topic on iopub.
+	Identities [][]byte
+	Header     Header
+	// RawHeader is the header as it was received: replies carry it unchanged
+	// as their parent header. Encode ignores it.
+	RawHeader json.RawMessage
+	// ParentHeader is the header of the message that caused this one, nil for none.
+	ParentHeader json.RawMessage
+	// Metadata is a JSON object, nil for an empty one.
+	Metadata json.RawMessage
+	// Content is a JSON object, nil for an empty one.
+	Content json.RawMessage
+	// Buffers are raw bytes after the message; they are not signed.
+	Buffers [][]byte
+}
+
+// A Codec turns messages into frames and back. It may be used by several goroutines.
+type Codec struct {
+	key []byte
+
+	mu   sync.Mutex
+	seen map[[sha256.Size]byte]bool
+	ring [][sha256.Size]byte // the same digests, oldest at next once full
+	next int
+}
+
+// replayMemory is how many signatures a Codec remembers; Jupyter's own sessions keep as many.
+const replayMemory = 1 << 16
+
+// NewCodec makes a Codec that signs with HMAC-SHA256 under key, not at all if key is empty.
+func NewCodec(key string) *Codec {
+	return &Codec{key: []byte(key), seen: make(map[[sha256.Size]byte]bool)}
+}
+
+func (c *Codec) sign(parts [][]byte) []byte {
+	mac := hmac.New(sha256.New, c.key)
+	for _, p := range parts {
+		mac.Write(p)
+	}
+	return mac.Sum(nil)
+}
+
+var emptyObject = json.RawMessage("{}")
+
+func orEmpty(m json.RawMessage) []byte {
+	if len(m) == 0 {
+		return emptyObject
+	}
+	return m
+}
+
+// Encode gives the frames of m.
+func (c *Codec) Encode(m *Message) ([][]byte, error) {
+	header, err := json.Marshal(m.Header)
+	if err != nil {
+		return nil, fmt.Errorf("wire: header: %w", err)
+	}
+	parts := [][]byte{header, orEmpty(m.ParentHeader), orEmpty(m.Metadata), orEmpty(m.Content)}
+	signature := []byte{}
+	if len(c.key) > 0 {
+		signature = hex.AppendEncode(nil, c.sign(parts))
+	}
+	frames := make([][]byte, 0, len(m.Identities)+6+len(m.Buffers))
+	frames = append(frames, m.Identities...)
+	frames = append(frames, []byte(delimiter), signature)
+	frames = append(frames, parts...)
+	return append(frames, m.Buffers...), nil
+}
+
+// Decode reads a message from its frames and checks its signature. Its errors
+// wrap ErrMalformed, ErrSignature or ErrReplay. The message refers to the frames.
+func (c *Codec) Decode(frames [][]byte) (*Message, error) {
+	at := -1
+	for i, f := range frames {
+		if string(f) == delimiter {
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		return nil, fmt.Errorf("%w: no delimiter in %d frames", ErrMalformed, len(frames))
+	}
+	body := frames[at+1:]
+	if len(body) < 5 {
+		return nil, fmt.Errorf("%w: %d frames after the delimiter, at least 5 are needed", ErrMalformed, len(body))
+	}
+	// The signature comes first: nothing of an unsigned message is parsed.
+	if err := c.verify(body[0], body[1:5]); err != nil {
+		return nil, err
+	}
+	m := &Message{
+		Identities:   frames[:at:at],
+		RawHeader:    body[1],
+		ParentHeader: body[2],
+		Metadata:     body[3],
+		Content:      body[4],
+		Buffers:      body[5:],
+	}
+	for i, name := range []string{"header", "parent header", "metadata", "content"} {
+		p := bytes.TrimSpace(body[1+i])
+		if i > 0 && string(p) == "null" {
+			// Some clients write an absent object so.
+			*[]*json.RawMessage{nil, &m.ParentHeader, &m.Metadata, &m.Content}[i] = emptyObject
+			continue
+		}
+		if len(p) == 0 || p[0] != '{' || !json.Valid(p) {
+			return nil, fmt.Errorf("%w: the %s is not a JSON object", ErrMalformed, name)
+		}
+	}
+	if err := json.Unmarshal(m.RawHeader, &m.Header); err != nil {
+		return nil, fmt.Errorf("%w: header: %v", ErrMalformed, err)
+	}
+	if m.Header.MsgType == "" {
+		return nil, fmt.Errorf("%w: the header has no msg_type", ErrMalformed)
+	}
+	return m, nil
+}
+
+func (c *Codec) verify(signature []byte, parts [][]byte) error {
+	if len(c.key) == 0 {
+		return nil
+	}
+	var got [sha256.Size]byte
+	if len(signature) != hex.EncodedLen(len(got)) {
+		return ErrSignature
+	}
+	if _, err := hex.Decode(got[:], signature); err != nil {
+		return ErrSignature
+	}
+	if !hmac.Equal(got[:], c.sign(parts)) {
+		return ErrSignature
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.seen[got] {
+		return ErrReplay
+	}
+	c.seen[got] = true
+	if len(c.ring) < replayMemory {
+		c.ring = append(c.ring, got)
+		return nil
+	}
+	delete(c.seen, c.ring[c.next])
+	c.ring[c.next] = got
+	c.next = (c.next + 1) % replayMemory
+	return nil
+}
+
+// NewID makes a random identifier for a message or a session.
+func NewID() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails: it ends the program instead
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// NewHeader makes the header of a new message of the given type.
+func NewHeader(session, username, msgType string) Header {
+	return Header{
+		MsgID:    NewID(),
+		Session:  session,
+		Username: username,
+		Date:     time.Now().UTC().Format("2006-01-02T15:04:05.000000Z"),
+		MsgType:  msgType,
+		Version:  ProtocolVersion,
+	}
+}

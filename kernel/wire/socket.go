@@ -1,0 +1,427 @@
+package wire
+
+import (
+	"encoding/binary"
+	"fmt"
+	"log"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+)
+
+// maxConns is how many peers one socket takes; a front end needs one.
+const maxConns = 512
+
+// A server accepts the connections of one socket. Its three functions are
+// called by the goroutine of the connection.
+type server struct {
+	name      string
+	typ       zmq4.SocketType
+	log       *log.Logger
+	ln        net.Listener
+	opened    func(*conn)                     // before the first message; may be nil
+	message   func(c *conn, frames [][]byte)  // one message
+	command   func(c *conn, name, arg string) // one ZMTP command; may be nil
+	finished  func(*conn)                     // after the last message; may be nil
+	mu        sync.Mutex
+	conns     map[*conn]bool
+	shaking   map[net.Conn]bool // connections in their handshake
+	anonymous uint32            // identities given to peers without one
+	closed    bool
+	wg        sync.WaitGroup
+}
+
+func (s *server) listen(network, addr string) error {
+	ln, err := net.Listen(network, addr)
+	if err != nil {
+		return fmt.Errorf("wire: %s: %w", s.name, err)
+	}
+	s.ln = ln
+	s.conns = make(map[*conn]bool)
+	s.shaking = make(map[net.Conn]bool)
+	s.wg.Add(1)
+	go s.accept()
+	return nil
+}
+
+func (s *server) accept() {
+	defer s.wg.Done()
+	for {
+		nc, err := s.ln.Accept()
+		s.mu.Lock()
+		if s.closed {
+			s.mu.Unlock()
+			if err == nil {
+				nc.Close()
+			}
+			return
+		}
+		if err == nil && len(s.conns)+len(s.shaking) >= maxConns {
+			err = fmt.Errorf("more than %d connections", maxConns)
+			nc.Close()
+		}
+		if err != nil {
+			s.mu.Unlock()
+			s.log.Printf("%s: accept: %v", s.name, err)
+			time.Sleep(20 * time.Millisecond) // out of file descriptors, most likely: do not spin
+			continue
+		}
+		s.shaking[nc] = true
+		s.wg.Add(1)
+		s.mu.Unlock()
+		go s.serve(nc)
+	}
+}
+
+func (s *server) serve(nc net.Conn) {
+	defer s.wg.Done()
+	peer, err := handshake(nc, s.typ, "", true)
+	s.mu.Lock()
+	delete(s.shaking, nc)
+	if err != nil || s.closed {
+		closed := s.closed
+		s.mu.Unlock()
+		nc.Close()
+		if !closed {
+			s.log.Printf("%s: connection from %v refused: %v", s.name, nc.RemoteAddr(), err)
+		}
+		return
+	}
+	if peer == "" {
+		// As libzmq does: five bytes, the first 0, which no peer may choose itself.
+		s.anonymous++
+		peer = string(binary.BigEndian.AppendUint32([]byte{0}, s.anonymous))
+	}
+	c := newConn(nc, peer)
+	s.conns[c] = true
+	s.mu.Unlock()
+
+	if s.opened != nil {
+		s.opened(c)
+	}
+	for {
+		frames, isCommand, err := readFrames(c.r)
+		if err != nil {
+			break
+		}
+		if !isCommand {
+			s.message(c, frames)
+		} else if name, arg, ok := parseCommand(frames[0]); ok && s.command != nil {
+			s.command(c, name, arg)
+		}
+	}
+	c.close()
+	if s.finished != nil {
+		s.finished(c)
+	}
+	s.mu.Lock()
+	delete(s.conns, c)
+	s.mu.Unlock()
+	<-c.done
+}
+
+// parseCommand splits the body of a command frame: length of the name, name, argument.
+func parseCommand(b []byte) (name, arg string, ok bool) {
+	if len(b) == 0 || len(b) < 1+int(b[0]) {
+		return "", "", false
+	}
+	n := 1 + int(b[0])
+	return string(b[1:n]), string(b[n:]), true
+}
+
+// shut closes the socket after what is queued has been sent, or after linger.
+func (s *server) shut(linger time.Duration) {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return
+	}
+	s.closed = true
+	if s.ln != nil {
+		s.ln.Close()
+	}
+	for nc := range s.shaking {
+		nc.Close()
+	}
+	conns := make([]*conn, 0, len(s.conns))
+	for c := range s.conns {
+		conns = append(conns, c)
+	}
+	s.mu.Unlock()
+
+	timer := time.AfterFunc(linger, func() {
+		for _, c := range conns {
+			c.close()
+		}
+	})
+	for _, c := range conns {
+		c.drain()
+	}
+	timer.Stop()
+	for _, c := range conns {
+		c.close()
+	}
+}
+
+// A Router is a ROUTER socket: it receives from all its peers, and sends to the
+// one that the first identity of a message names.
+type Router struct {
+	server
+	codec *Codec
+	in    chan *Message
+	done  chan struct{}
+	pmu   sync.Mutex
+	peers map[string]*conn
+}
+
+func newRouter(name string, codec *Codec, logger *log.Logger) *Router {
+	r := &Router{codec: codec, in: make(chan *Message, 64), done: make(chan struct{}), peers: make(map[string]*conn)}
+	r.server = server{name: name, typ: zmq4.Router, log: logger, opened: r.add, message: r.receive, finished: r.remove}
+	return r
+}
+
+// add registers a peer. One that comes back under its old identity, because it
+// lost its connection before we noticed, takes the place of the old connection.
+func (r *Router) add(c *conn) {
+	r.pmu.Lock()
+	old := r.peers[c.peer]
+	r.peers[c.peer] = c
+	r.pmu.Unlock()
+	if old != nil {
+		old.close()
+	}
+}
+
+func (r *Router) remove(c *conn) {
+	r.pmu.Lock()
+	if r.peers[c.peer] == c {
+		delete(r.peers, c.peer)
+	}
+	r.pmu.Unlock()
+}
+
+func (r *Router) receive(c *conn, frames [][]byte) {
+	m, err := r.codec.Decode(append([][]byte{[]byte(c.peer)}, frames...))
+	if err != nil {
+		r.log.Printf("%s: message from %v dropped: %v", r.name, c.nc.RemoteAddr(), err)
+		return
+	}
+	select {
+	case r.in <- m:
+	case <-r.done:
+	}
+}
+
+// Recv waits for a message whose signature is right. It returns ErrClosed once
+// the socket is closed.
+func (r *Router) Recv() (*Message, error) {
+	select {
+	case m := <-r.in:
+		return m, nil
+	case <-r.done:
+		return nil, ErrClosed
+	}
+}
+
+// Send sends m to the peer that m.Identities[0] names. It does not wait for
+// the peer; if the peer is not connected, m is dropped and the error is ErrNoPeer.
+func (r *Router) Send(m *Message) error {
+	if len(m.Identities) == 0 {
+		return fmt.Errorf("wire: %s: a message without identity cannot be routed", r.name)
+	}
+	frames, err := r.codec.Encode(m)
+	if err != nil {
+		return err
+	}
+	r.pmu.Lock()
+	c := r.peers[string(m.Identities[0])]
+	r.pmu.Unlock()
+	if c == nil || !c.send(appendFrames(nil, frames[1:]), false) {
+		return ErrNoPeer
+	}
+	return nil
+}
+
+func (r *Router) close(linger time.Duration) {
+	close(r.done)
+	r.shut(linger)
+}
+
+// A Publisher is the iopub socket, an XPUB: what is sent goes to every
+// subscriber, and each subscription is answered with an iopub_welcome message.
+type Publisher struct {
+	server
+	codec   *Codec
+	session string
+	smu     sync.Mutex
+	subs    map[*conn]bool
+}
+
+func newPublisher(name string, codec *Codec, session string, logger *log.Logger) *Publisher {
+	p := &Publisher{codec: codec, session: session, subs: make(map[*conn]bool)}
+	p.server = server{name: name, typ: zmq4.XPub, log: logger, message: p.receive, finished: p.remove,
+		command: func(c *conn, name, arg string) {
+			switch name { // how ZMTP 3.1 subscribes
+			case "SUBSCRIBE":
+				p.subscribe(c, arg, true)
+			case "CANCEL":
+				p.subscribe(c, arg, false)
+			}
+		}}
+	return p
+}
+
+// receive reads a subscription as ZMTP 3.0 sends it: 1 or 0, then the topic.
+func (p *Publisher) receive(c *conn, frames [][]byte) {
+	if len(frames) != 1 || len(frames[0]) == 0 || frames[0][0] > 1 {
+		p.log.Printf("%s: message from %v dropped: not a subscription", p.name, c.nc.RemoteAddr())
+		return
+	}
+	p.subscribe(c, string(frames[0][1:]), frames[0][0] == 1)
+}
+
+func (p *Publisher) subscribe(c *conn, topic string, on bool) {
+	p.smu.Lock()
+	if c.topics == nil {
+		c.topics = make(map[string]int)
+	}
+	switch {
+	case on:
+		c.topics[topic]++
+		p.subs[c] = true
+	case c.topics[topic] > 1:
+		c.topics[topic]--
+	default:
+		delete(c.topics, topic)
+	}
+	p.smu.Unlock()
+	if !on {
+		return
+	}
+	content, err := Marshal(map[string]string{"subscription": topic})
+	if err != nil {
+		return
+	}
+	frames, err := p.codec.Encode(&Message{
+		Identities: [][]byte{[]byte(topic)},
+		Header:     NewHeader(p.session, "kernel", "iopub_welcome"),
+		Content:    content,
+	})
+	if err == nil {
+		c.send(appendFrames(nil, frames), false)
+	}
+}
+
+func (p *Publisher) remove(c *conn) {
+	p.smu.Lock()
+	delete(p.subs, c)
+	p.smu.Unlock()
+}
+
+// Send publishes m under the topic m.Identities[0]. It waits while a subscriber
+// has much to read; concurrent calls reach all subscribers in one order only if
+// the caller serialises them.
+func (p *Publisher) Send(m *Message) error {
+	if len(m.Identities) == 0 {
+		return fmt.Errorf("wire: %s: a message without topic cannot be published", p.name)
+	}
+	frames, err := p.codec.Encode(m)
+	if err != nil {
+		return err
+	}
+	topic := string(m.Identities[0])
+	var to []*conn
+	p.smu.Lock()
+	for c := range p.subs {
+		for t := range c.topics {
+			if strings.HasPrefix(topic, t) {
+				to = append(to, c)
+				break
+			}
+		}
+	}
+	p.smu.Unlock()
+	if len(to) == 0 {
+		return nil
+	}
+	msg := appendFrames(nil, frames) // never changed afterwards, so all may share it
+	for _, c := range to {
+		c.send(msg, true)
+	}
+	return nil
+}
+
+// Sockets are the five sockets of a kernel. The heartbeat answers by itself.
+type Sockets struct {
+	Shell, Control, Stdin *Router
+	IOPub                 *Publisher
+	heartbeat             server
+	files                 []string // of the ipc transport
+	once                  sync.Once
+}
+
+// Listen binds the five sockets to what info says and to nothing else. session
+// is the kernel's session id; logger is told what is dropped and must not be nil.
+func Listen(info ConnectionInfo, session string, logger *log.Logger) (*Sockets, error) {
+	if err := info.Validate(); err != nil {
+		return nil, err
+	}
+	codec := NewCodec(info.Key)
+	s := &Sockets{
+		Shell:   newRouter("shell", codec, logger),
+		Control: newRouter("control", codec, logger),
+		Stdin:   newRouter("stdin", codec, logger),
+		IOPub:   newPublisher("iopub", codec, session, logger),
+	}
+	s.heartbeat = server{name: "heartbeat", typ: zmq4.Rep, log: logger,
+		message: func(c *conn, frames [][]byte) { c.send(appendFrames(nil, frames), false) }}
+	for _, b := range []struct {
+		srv  *server
+		port int
+	}{
+		{&s.heartbeat, info.HBPort}, {&s.IOPub.server, info.IOPubPort}, {&s.Stdin.server, info.StdinPort},
+		{&s.Control.server, info.ControlPort}, {&s.Shell.server, info.ShellPort},
+	} {
+		network, addr := info.address(b.port)
+		if err := b.srv.listen(network, addr); err != nil {
+			s.Close()
+			return nil, err
+		}
+		if network == "unix" {
+			// The directory of the path is what keeps others out; the mode is a second bar.
+			os.Chmod(addr, 0o600)
+			s.files = append(s.files, addr)
+		}
+	}
+	return s, nil
+}
+
+// Close sends what is queued, for at most a second, and closes the sockets.
+// It is safe to call it more than once.
+func (s *Sockets) Close() error {
+	s.once.Do(func() {
+		const linger = time.Second
+		var wg sync.WaitGroup
+		for _, shut := range []func(){
+			func() { s.Shell.close(linger) },
+			func() { s.Control.close(linger) },
+			func() { s.Stdin.close(linger) },
+			func() { s.IOPub.shut(linger) },
+			func() { s.heartbeat.shut(linger) },
+		} {
+			wg.Go(shut)
+		}
+		wg.Wait()
+		for _, srv := range []*server{&s.Shell.server, &s.Control.server, &s.Stdin.server, &s.IOPub.server, &s.heartbeat} {
+			srv.wg.Wait()
+		}
+		for _, f := range s.files {
+			os.Remove(f)
+		}
+	})
+	return nil
+}

@@ -1,0 +1,24 @@
+// Package lewicki has the experiments of the notebook lewicki-sejnowski: a blog
+// post that walks through M. S. Lewicki and T. J. Sejnowski, Learning
+// overcomplete representations (Neural Computation 12, 2000), beside sparse
+// autoencoders, and keeps a log of experiments, E1 to E4.2, that ends in a divergence
+// which it does not explain.
+//
+// Each statement of the post is a row of the results: what it says, what was
+// measured, and a verdict that follows from a rule. A statement that does not
+// hold is such a row like any other, with the reason.
+//
+// # Files
+//
+//	e1.go         the data: what Laplacian and exponential sources look like
+//	e2.go         ŝ for a fixed A: all solvers side by side
+//	evidence.go   the Gaussian approximation of log P(x|A) and its gradient
+//	e3.go         learning A from a perturbed and from a random start
+//	e4.go         why it runs away, and the cure
+//	recovery.go   recovery from random starts over many seeds; noise (E4.2)
+//	coding.go     coding cost in bits against a Fourier basis
+//	comparison.go ICA and a sparse autoencoder on the same data
+//
+// Results are written to figures/run/lewicki-sejnowski; the record of which the
+// repository keeps a copy is figures/lewicki-sejnowski.
+package lewicki

@@ -1,0 +1,144 @@
+package lewicki
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/ica"
+	"overcomplete/paper/record"
+)
+
+// planeBasis is the true basis of the experiments E1 to E4: three directions
+// in the plane at equal angles, 90, 150 and 210 degrees.
+func planeBasis() *mat.Dense { return ica.EvenBasis(3, 90) }
+
+// quote is a sentence of the post and where it stands in it.
+func quote(text, place string) record.Value { return record.Text(text, "the post, "+place) }
+
+// DataClouds draws E1: the same basis with three kinds of sources.
+func (l *Lab) DataClouds() *figure.Grid {
+	A := planeBasis()
+	shown := l.Pick(500, 1000, 1000)
+	measured := l.Pick(5_000, 50_000, 200_000)
+	kinds := []struct {
+		title string
+		src   ica.Source
+	}{
+		{"Laplacian: round", ica.Laplacian{}},
+		{"Exponential, mean 2: a wedge", ica.Exponential{Mean: 2}},
+		{"Laplacian, active 30 %: rays", ica.BernoulliLaplacian{P: 0.3}},
+	}
+	var panels []*figure.Figure
+	for i, k := range kinds {
+		mix := ica.NewMixture(A, k.src, shown, 0, l.Seed+uint64(i))
+		panels = append(panels, figure.Cloud(k.title, mix.X).Basis("columns of A", A, 0))
+	}
+
+	// What the post says of the Laplacian cloud.
+	lap := ica.NewMixture(A, ica.Laplacian{}, measured, 0, l.Seed+10)
+	data := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources", measured))
+	x, y := lap.X.RawRowView(0), lap.X.RawRowView(1)
+	sd := stat.StdDev(x, nil)
+	off := math.Hypot(stat.Mean(x, nil), stat.Mean(y, nil)) / sd
+	skew := math.Max(math.Abs(stat.Skew(x, nil)), math.Abs(stat.Skew(y, nil)))
+	said := quote("It gives a symmetric spherical dataset, much like a multivariate Gaussian.", "E1")
+	l.add(record.Row{
+		ID: "e1-laplacian-symmetric", What: "mixtures of Laplacian sources are symmetric about 0",
+		Published: said, Measured: record.Bool(off < 0.05 && skew < 0.2, fmt.Sprintf("mean %.3f standard deviations from 0, skewness %.2f", off, skew)),
+		Rule: record.Holds(), Data: data, Figure: "e1-data",
+	})
+	var cov mat.SymDense
+	stat.CovarianceMatrix(&cov, lap.X.T(), nil)
+	var eig mat.EigenSym
+	if !eig.Factorize(&cov, false) {
+		panic("lewicki: no eigenvalues of a 2×2 covariance")
+	}
+	v := eig.Values(nil)
+	l.add(record.Row{
+		ID: "e1-laplacian-spherical", What: "and round: the larger of the covariance's eigenvalues over the smaller",
+		Published: said, Measured: record.Number(v[1]/v[0], ""), Rule: record.AtMost(1.1), Data: data, Figure: "e1-data",
+		Reason: "for directions at equal angles AA' is a multiple of the identity, so second moments cannot show the basis",
+	})
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for deg := 0; deg < 180; deg += 5 {
+		k := stat.ExKurtosis(project(lap.X, float64(deg)), nil)
+		lo, hi = math.Min(lo, k), math.Max(hi, k)
+	}
+	l.add(record.Row{
+		ID: "e1-laplacian-gaussian", What: "much like a Gaussian: mean excess kurtosis over all directions (a Gaussian has 0, one Laplacian source 3)",
+		Published: record.Published(0, "", "the post, E1"), Measured: record.Number((lo+hi)/2, ""), Spread: (hi - lo) / 2, SpreadOf: "half the range over directions",
+		Rule: record.Within(0.5).Partly(1.5), Data: data, Figure: "e1-data",
+		Reason: "the tails are heavier in every direction, by the same amount (1.5 in theory): fourth moments cannot show an even basis either",
+	})
+
+	exp := ica.NewMixture(A, ica.Exponential{Mean: 2}, l.Pick(500, 2000, 5000), 0, l.Seed+11)
+	inf, err := ica.Infer(A, exp.X, &ica.InferSettings{NonNegative: true})
+	check(err)
+	_, p := exp.X.Dims()
+	data = record.Generated(fmt.Sprintf("%d mixtures of 3 exponential sources of mean 2", p))
+	l.add(record.Row{
+		ID: "e1-exponential-cone", What: "with exponential sources the data fill the cone of the columns: samples outside it",
+		Published: quote("I was able to recover something like that using an exponential prior", "E1"),
+		Measured:  record.Number(float64(inf.Projected), "samples"), Rule: record.AtMost(0), Data: data, Figure: "e1-data",
+	})
+	l.add(record.Row{
+		ID: "e1-exponential-mean", What: "mean coefficient for rate 0.5",
+		Published: record.Published(2, "", "the post, E1: λ = 0.5, i.e. mean of 2"), Measured: record.Number(mat.Sum(exp.S)/float64(3*p), ""),
+		Rule: record.Within(0.1), Data: data, Figure: "e1-data",
+	})
+
+	g := figure.NewGrid("E1: three sources, two mixtures, three priors", 3, panels...)
+	l.save("e1-data", "The same three directions each time. Dense Laplacian sources give a round cloud in which no direction can be seen; exponential ones fill the cone between the outer columns; sparse ones leave samples on each column's line.", g.By("paper/lewicki, Lab.DataClouds in e1.go"))
+	return g
+}
+
+// project is the first row of X after turning the plane: the coordinate of
+// each sample along the direction at an angle in degrees.
+func project(X *mat.Dense, deg float64) []float64 {
+	sin, cos := math.Sincos(deg * math.Pi / 180)
+	x, y := X.RawRowView(0), X.RawRowView(1)
+	u := make([]float64, len(x))
+	for i := range u {
+		u[i] = cos*x[i] + sin*y[i]
+	}
+	return u
+}
+
+// Densities draws the absolute values of Laplacian draws beside exponential
+// draws: the two densities are the same.
+func (l *Lab) Densities() *figure.Figure {
+	n := l.Pick(2_000, 20_000, 100_000)
+	lap := ica.DrawSources(ica.Laplacian{}, 1, n, l.Seed+20).RawRowView(0)
+	exp := ica.DrawSources(ica.Exponential{}, 1, n, l.Seed+21).RawRowView(0)
+	abs := make([]float64, n)
+	for i, s := range lap {
+		abs[i] = math.Abs(s)
+	}
+	slices.Sort(abs)
+	sorted := slices.Sorted(slices.Values(exp))
+	d := stat.KolmogorovSmirnov(abs, nil, sorted, nil)
+	// The distance that two samples of one law exceed in one case of a hundred.
+	bound := 1.628 * math.Sqrt(2/float64(n))
+	l.add(record.Row{
+		ID: "e1-half-laplacian", What: "each half of a Laplacian has the shape of an exponential density: Kolmogorov-Smirnov distance of |s|",
+		Published: quote("Their shapes are exactly the same up to a scaling factor", "E1"), Measured: record.Number(d, ""),
+		Rule: record.AtMost(bound), Data: record.Generated(fmt.Sprintf("%d draws of each", n)), Figure: "e1-densities",
+		Reason: "true of the halves; what the learning rule needs is the balance of the two halves, see e4-relu-symmetry",
+	})
+	f := figure.New("E1: |Laplacian| and exponential draws", "s", "density")
+	f.Histogram("|s|, s Laplacian", capped(abs, 6), 60).Histogram("s exponential", capped(sorted, 6), 60)
+	f.Use(figure.Black).Curve("exp(−s)", func(s float64) float64 { return math.Exp(-s) }, 0, 6)
+	l.save("e1-densities", "Both histograms follow exp(−s). The densities of the halves are the same; what differs is that a Laplacian has two of them.", f.By("paper/lewicki, Lab.Densities in e1.go"))
+	return f
+}
+
+// capped is the part of sorted values that is at most max.
+func capped(sorted []float64, max float64) []float64 {
+	i, _ := slices.BinarySearch(sorted, max)
+	return sorted[:i]
+}

@@ -1,0 +1,258 @@
+package lewicki
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/ica"
+	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/paper/record"
+)
+
+// inferenceNoise is σ of the lasso in E2: alpha = σ²/b with b = 1.
+const inferenceNoise = 0.05
+
+// Solvers puts all ways to find ŝ side by side, on one batch of samples of
+// sparse sources: first the noise-free problem, min ‖s‖₁ subject to As = x, then
+// the lasso. It returns a table.
+func (l *Lab) Solvers() Tableau {
+	A := planeBasis()
+	p := l.Pick(60, 400, 2000)
+	mix := ica.NewMixture(A, ica.BernoulliLaplacian{P: 0.5}, p, 0, l.Seed+100)
+	data := record.Generated(fmt.Sprintf("%d mixtures of 3 sources, active 50 %%, no noise", p))
+	t := Tableau{
+		Title: "All solvers on one batch",
+		Head:  []string{"method", "problem", "above the optimum", "nonzeros", "reconstruction error", "SNR of ŝ, dB"},
+		Note: fmt.Sprintf("Above the optimum: the objective's excess over the best, relative, mean of %d samples. Reconstruction error: root mean square of x − Aŝ. "+
+			"SNR of ŝ: of the worst source, against the true s; no solver can do better than the optimum does, for the problem and not the solver is what is wrong.", p),
+	}
+
+	// The noise-free problem.
+	interior, enumerated := mat.NewDense(3, p, nil), mat.NewDense(3, p, nil)
+	for j := range p {
+		x := mat.Col(nil, j, mix.X)
+		r, err := sparse.BasisPursuit(A, x, nil)
+		check(err)
+		interior.SetCol(j, r.S)
+		r, err = sparse.BasisPursuitEnumerate(A, x, nil)
+		check(err)
+		enumerated.SetCol(j, r.S)
+	}
+	sectors, err := ica.Infer(A, mix.X, nil)
+	check(err)
+	best := columnL1(enumerated)
+	noiseFree := func(name string, S *mat.Dense) float64 {
+		worst := t.addSolver(name, "‖s‖₁, As = x", relativeExcess(columnL1(S), best), A, mix, S)
+		return worst
+	}
+	noiseFree("enumeration of pairs", enumerated)
+	gap := noiseFree("interior point (linear program)", interior)
+	noiseFree("sectors of the plane", sectors.S)
+	l.add(record.Row{
+		ID: "e2-interior-point", What: "the interior-point solution against the exact enumeration: largest relative excess of ‖s‖₁",
+		Published: quote("coefficients were solved using BPMPD (a primal-dual interior point algorithm)", "E2, of the paper"),
+		Measured:  record.Number(gap, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: data,
+	})
+	most := 0
+	for j := range p {
+		most = max(most, nonzeros(mat.Col(nil, j, sectors.S), 1e-9))
+	}
+	l.add(record.Row{
+		ID: "e2-sparse", What: "a noise-free ŝ has at most m = 2 nonzeros, whatever the truth: most that occur",
+		Measured: record.Number(float64(most), ""), Rule: record.AtMost(2), Data: data,
+	})
+
+	// The lasso.
+	alpha := inferenceNoise * inferenceNoise
+	lasso, err := sparse.Lasso(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-12})
+	check(err)
+	optimum := lasso.Objective
+	noisy := func(name string, S *mat.Dense) {
+		t.addSolver(name, fmt.Sprintf("lasso, σ = %g", inferenceNoise), relativeExcess(sparse.LassoObjective(A, mix.X, S, alpha), optimum), A, mix, S)
+	}
+	noisy("coordinate descent", lasso.S)
+	fista, err := sparse.FISTA(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-6, MaxIterations: 100000})
+	check(err)
+	noisy("FISTA", fista.S)
+	for _, steps := range []int{200, 2000} {
+		g, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{Iterations: steps})
+		check(err)
+		noisy(fmt.Sprintf("gradient, %d steps", steps), g.S)
+	}
+	relu, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{ReLU: true, Iterations: 2000})
+	check(err)
+	noisy("the post's ReLU-gradient, 2000 steps", relu.S)
+
+	l.reluRow(A)
+	l.limitRow(A, mix, sectors.S, data)
+	return t
+}
+
+// reluRow measures the post's method on the post's kind of data: exponential
+// sources, non-negative coefficients.
+func (l *Lab) reluRow(A *mat.Dense) {
+	p := l.Pick(60, 400, 2000)
+	mix := ica.NewMixture(A, ica.Exponential{}, p, 0, l.Seed+101)
+	alpha := inferenceNoise * inferenceNoise
+	best, err := sparse.Lasso(A, mix.X, alpha, &sparse.LassoSettings{NonNegative: true, Tol: 1e-12})
+	check(err)
+	g, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{ReLU: true, Iterations: 2000})
+	check(err)
+	excess := relativeExcess(sparse.LassoObjective(A, mix.X, g.S, alpha), best.Objective)
+	l.add(record.Row{
+		ID: "e2-relu-gradient", What: "s := ReLU(s − ∇L) finds ŝ: mean relative excess of the objective after 2000 steps",
+		Published: quote("Implementing the learning of ŝ is rather straightforward", "E2"),
+		Measured:  record.Number(stat.Mean(excess, nil), ""), Spread: stat.StdDev(excess, nil), SpreadOf: "standard deviation over samples",
+		Rule: record.AtMost(0.01).Partly(0.1), Data: record.Generated(fmt.Sprintf("%d mixtures of 3 exponential sources", p)),
+		Reason: "this is projected gradient descent on a convex function; the step is 1/‖A‖², since the post's step of 1 would overshoot",
+	})
+}
+
+// limitRow compares the lasso with the linear program as the noise vanishes.
+func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, pursuit *mat.Dense, data record.Data) {
+	const sigma = 1e-3
+	s, err := sparse.Lasso(A, mix.X, sigma*sigma, &sparse.LassoSettings{Tol: 1e-12})
+	check(err)
+	var d mat.Dense
+	d.Sub(s.S, pursuit)
+	l.add(record.Row{
+		ID: "e2-lp-limit", What: fmt.Sprintf("the L1 penalty is what linear programming minimises: largest |difference| of the coefficients at σ = %g", sigma),
+		Published: quote("Use linear programming methods … while minimizing 1ᵀs = |s|₁", "Approaches considered"),
+		Measured:  record.Number(mat.Max(absolute(&d)), ""), Rule: record.AtMost(1e-4), Repeat: 1e-6, Data: data,
+	})
+}
+
+// SolverPaths draws how far above the optimum each method is after so many
+// iterations.
+func (l *Lab) SolverPaths() *figure.Figure {
+	A := planeBasis()
+	p := l.Pick(40, 200, 1000)
+	mix := ica.NewMixture(A, ica.BernoulliLaplacian{P: 0.5}, p, 0, l.Seed+102)
+	alpha := inferenceNoise * inferenceNoise
+	best, err := sparse.Lasso(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-13})
+	check(err)
+	objective := func(S *mat.Dense) float64 { return stat.Mean(sparse.LassoObjective(A, mix.X, S, alpha), nil) }
+	optimum := objective(best.S)
+
+	var steps []float64
+	for n := 1; n <= 3000; n = n*3/2 + 1 {
+		steps = append(steps, float64(n))
+	}
+	path := func(run func(iterations int) *mat.Dense) (xs, ys []float64) {
+		for _, n := range steps {
+			gap := objective(run(int(n)))/optimum - 1
+			if gap < 1e-10 {
+				return xs, ys // what is left is rounding
+			}
+			xs, ys = append(xs, n), append(ys, gap)
+		}
+		return xs, ys
+	}
+	// A method that is cut short returns its iterate with an error.
+	lasso := func(solve func(a, x *mat.Dense, alpha float64, s *sparse.LassoSettings) (*sparse.LassoResult, error)) func(int) *mat.Dense {
+		return func(n int) *mat.Dense {
+			r, err := solve(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-13, MaxIterations: n})
+			if r == nil {
+				check(err)
+			}
+			return r.S
+		}
+	}
+	gradient := func(relu bool) func(int) *mat.Dense {
+		return func(n int) *mat.Dense {
+			r, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{ReLU: relu, Iterations: n})
+			check(err)
+			return r.S
+		}
+	}
+	f := figure.New("E2: how fast the solvers get there", "iterations", "excess over the optimum").LogX().LogY()
+	for _, m := range []struct {
+		name string
+		run  func(int) *mat.Dense
+	}{
+		{"the post's ReLU-gradient", gradient(true)},
+		{"gradient", gradient(false)},
+		{"FISTA", lasso(sparse.FISTA)},
+		{"coordinate descent", lasso(sparse.Lasso)},
+	} {
+		if xs, ys := path(m.run); len(xs) > 1 {
+			f.Marked(m.name, xs, ys)
+		}
+	}
+	l.save("e2-paths", "Symmetric sparse sources, so half of the samples lie outside the cone of the columns. The ReLU-gradient stops where non-negative coefficients end: it solves another problem. The plain gradient chatters about the kink at 0; methods that know of the kink do not.", f.By("paper/lewicki, Lab.SolverPaths in e2.go"))
+	return f
+}
+
+// addSolver adds a method's row and returns the largest of excess.
+func (t *Tableau) addSolver(name, problem string, excess []float64, A *mat.Dense, mix *ica.Mixture, S *mat.Dense) float64 {
+	_, p := S.Dims()
+	count, worst := 0, 0.0
+	for j := range p {
+		count += nonzeros(mat.Col(nil, j, S), 1e-6)
+		worst = math.Max(worst, excess[j])
+	}
+	var R mat.Dense
+	R.Mul(A, S)
+	R.Sub(mix.X, &R)
+	m, _ := R.Dims()
+	rms := mat.Norm(&R, 2) / math.Sqrt(float64(m*p))
+	snr := math.Inf(1)
+	for _, v := range ica.Match(A, A).SNR(mix.S, S) {
+		snr = math.Min(snr, v)
+	}
+	t.Cells = append(t.Cells, []string{
+		name, problem, small(stat.Mean(excess, nil)), fmt.Sprintf("%.2f", float64(count)/float64(p)), small(rms), fmt.Sprintf("%.1f", snr),
+	})
+	return worst
+}
+
+// small writes a number that is 0 but for rounding as 0, so that the output is
+// the same on any processor.
+func small(x float64) string {
+	if math.Abs(x) < 1e-9 {
+		return "0"
+	}
+	return fmt.Sprintf("%.2g", x)
+}
+
+func columnL1(S *mat.Dense) []float64 {
+	_, p := S.Dims()
+	out := make([]float64, p)
+	for j := range p {
+		out[j] = mat.Norm(S.ColView(j), 1)
+	}
+	return out
+}
+
+// relativeExcess is got/best − 1; where the best is 0, so must the other be.
+func relativeExcess(got, best []float64) []float64 {
+	out := make([]float64, len(got))
+	for i := range got {
+		if best[i] > 0 {
+			out[i] = math.Max(0, got[i]/best[i]-1)
+		} else if got[i] > 1e-12 {
+			out[i] = math.Inf(1)
+		}
+	}
+	return out
+}
+
+func nonzeros(s []float64, tol float64) int {
+	n := 0
+	for _, v := range s {
+		if math.Abs(v) > tol {
+			n++
+		}
+	}
+	return n
+}
+
+func absolute(m *mat.Dense) *mat.Dense {
+	var out mat.Dense
+	out.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, m)
+	return &out
+}

@@ -1,0 +1,328 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// A Difference is one way in which a run differs from the record.
+type Difference struct {
+	ID        string  // the row
+	Field     string  // "row" (it is new or gone), "measured", "verdict", "published", "rule"
+	Old, New  string  // the record's and the run's; empty for none
+	Tolerance float64 // of a measured number: by how much it may differ
+	// Expected is true if the size, the seeds or the data differ, so that other
+	// numbers are no news; Why says which.
+	Expected bool
+	Why      string
+}
+
+// String says the difference in a line.
+func (d Difference) String() string {
+	show := func(s string) string {
+		if s == "" {
+			return "(none)"
+		}
+		return s
+	}
+	s := fmt.Sprintf("%s: %s was %s, is %s", d.ID, d.Field, show(d.Old), show(d.New))
+	if d.Field == "measured" && d.Tolerance > 0 {
+		s += fmt.Sprintf(" (tolerance %s)", formatNumber(d.Tolerance))
+	}
+	if d.Expected {
+		s += " [" + d.Why + "]"
+	}
+	return s
+}
+
+// Compare lists how a run differs from the record, in the order of the record's
+// rows, then the new ones. A measured number differs if it is further from the
+// recorded one than the recorded row's Repeat (by default a millionth of the
+// number). Timing is not looked at.
+func Compare(run, recorded *Results) []Difference {
+	var ds []Difference
+	for _, o := range recorded.Rows {
+		n, ok := run.Row(o.ID)
+		if !ok {
+			ds = append(ds, Difference{ID: o.ID, Field: "row", Old: o.What})
+			continue
+		}
+		why := changedSetting(o, n)
+		add := func(field, from, to string, tol float64) {
+			ds = append(ds, Difference{ID: o.ID, Field: field, Old: from, New: to, Tolerance: tol,
+				Expected: why != "", Why: why})
+		}
+		if o.Published != n.Published {
+			add("published", o.Published.String(), n.Published.String(), 0)
+		}
+		if o.Rule != n.Rule {
+			add("rule", o.Rule.String(), n.Rule.String(), 0)
+		}
+		om, nm := o.Measured, n.Measured
+		if om.Kind == KindNumber && nm.Kind == KindNumber && om.Unit == nm.Unit {
+			tol := o.Repeat
+			if tol == 0 {
+				tol = 1e-6 * math.Abs(om.Number)
+			}
+			if om.Number != nm.Number && !(math.Abs(om.Number-nm.Number) <= tol) {
+				from, to := om.String(), nm.String()
+				if from == to { // equal to four digits: show all of them
+					from, to = fmt.Sprint(om.Number), fmt.Sprint(nm.Number)
+				}
+				add("measured", from, to, tol)
+			}
+		} else if om.Kind != nm.Kind || om.Bool != nm.Bool || om.Unit != nm.Unit || (om.Kind == KindText && om.Text != nm.Text) {
+			add("measured", om.String(), nm.String(), 0)
+		}
+		if o.Verdict != n.Verdict {
+			add("verdict", string(o.Verdict), string(n.Verdict), 0)
+		}
+	}
+	for _, n := range run.Rows {
+		if _, ok := recorded.Row(n.ID); !ok {
+			ds = append(ds, Difference{ID: n.ID, Field: "row", New: n.What})
+		}
+	}
+	return ds
+}
+
+// changedSetting says in which settings two rows differ, "" for none.
+func changedSetting(o, n Row) string {
+	var s []string
+	if o.Size != n.Size {
+		s = append(s, fmt.Sprintf("size %s, record %s", n.Size, o.Size))
+	}
+	if !slices.Equal(o.Seeds, n.Seeds) {
+		s = append(s, "other seeds")
+	}
+	if o.Data != n.Data {
+		s = append(s, fmt.Sprintf("data %s, record %s", n.Data, o.Data))
+	}
+	return strings.Join(s, "; ")
+}
+
+// A Promotion says what Promote did.
+type Promotion struct {
+	Paper       string
+	New         bool         // there was no record before
+	Unchanged   bool         // the run has the record's results and files, nothing was written
+	Differences []Difference // of the results
+	Added       []string     // files, base names
+	Changed     []string
+	Removed     []string
+}
+
+// String lists what was done.
+func (p *Promotion) String() string {
+	var b strings.Builder
+	switch {
+	case p.Unchanged:
+		fmt.Fprintf(&b, "%s: the record is unchanged\n", p.Paper)
+	case p.New:
+		fmt.Fprintf(&b, "%s: first record\n", p.Paper)
+	default:
+		fmt.Fprintf(&b, "%s: record replaced\n", p.Paper)
+	}
+	for _, d := range p.Differences {
+		fmt.Fprintf(&b, "  %s\n", d)
+	}
+	for _, l := range []struct {
+		what  string
+		files []string
+	}{{"added", p.Added}, {"changed", p.Changed}, {"removed", p.Removed}} {
+		if len(l.files) > 0 {
+			fmt.Fprintf(&b, "  %s: %s\n", l.what, strings.Join(l.files, ", "))
+		}
+	}
+	return b.String()
+}
+
+// Promote makes the last run of a paper its record: figures/PAPER gets the
+// files of figures/run/PAPER that its results name, and no others. Unless
+// forced it refuses to replace a row of a larger size by one of a smaller size,
+// a row on real data by one on generated data, and to drop a row.
+//
+// The new record is put together beside the old one and takes its place by
+// renaming; if that is interrupted, the next call completes or undoes it.
+func Promote(paper string, force bool) (*Promotion, error) {
+	root, err := Root()
+	if err != nil {
+		return nil, err
+	}
+	return PromoteIn(root, paper, force)
+}
+
+// PromoteIn is Promote with the root given.
+func PromoteIn(root, paper string, force bool) (*Promotion, error) {
+	if err := checkPaper(paper); err != nil {
+		return nil, err
+	}
+	from, to := runDir(root, paper), recordDir(root, paper)
+	if err := repair(root, paper); err != nil {
+		return nil, err
+	}
+	run, err := Read(filepath.Join(from, FileName))
+	if err != nil {
+		return nil, fmt.Errorf("no finished run of %s to promote: %w", paper, err)
+	}
+	if run.Paper != paper {
+		return nil, fmt.Errorf("record: %s holds the results of %q", from, run.Paper)
+	}
+	p := &Promotion{Paper: paper}
+	old, err := Read(filepath.Join(to, FileName))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		p.New, old = true, nil
+	case err != nil && !force:
+		return nil, fmt.Errorf("the present record cannot be read: %w", err)
+	case err != nil:
+		old = nil
+	}
+	if old != nil {
+		if bad := worse(run, old); len(bad) > 0 && !force {
+			return nil, fmt.Errorf("record: the run is no replacement for the record of %s: %s", paper, strings.Join(bad, "; "))
+		}
+		p.Differences = Compare(run, old)
+	}
+	// The new content, file by file. Records are small: figures and tables.
+	content := map[string][]byte{}
+	for _, name := range fileNames(run) {
+		b, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			return nil, fmt.Errorf("record: a file of the run is missing, run it again: %w", err)
+		}
+		content[name] = b
+	}
+	if content[FileName], err = run.Bytes(); err != nil {
+		return nil, err
+	}
+	if old != nil {
+		// Another time at which the same was found is no reason for a new file.
+		again := *run
+		again.Timing = old.Timing
+		if a, err := again.Bytes(); err == nil {
+			if b, err := os.ReadFile(filepath.Join(to, FileName)); err == nil && bytes.Equal(a, b) {
+				content[FileName] = b
+			}
+		}
+	}
+	present, err := os.ReadDir(to)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	had := map[string]bool{}
+	for _, e := range present {
+		name := e.Name()
+		had[name] = true
+		b, ok := content[name]
+		if !ok {
+			p.Removed = append(p.Removed, name)
+			continue
+		}
+		now, err := os.ReadFile(filepath.Join(to, name))
+		if err != nil {
+			return nil, fmt.Errorf("record: %w", err)
+		}
+		if !bytes.Equal(now, b) {
+			p.Changed = append(p.Changed, name)
+		}
+	}
+	for name := range content {
+		if !had[name] {
+			p.Added = append(p.Added, name)
+		}
+	}
+	sort.Strings(p.Added)
+	if len(p.Added)+len(p.Changed)+len(p.Removed) == 0 {
+		p.Unchanged = true
+		return p, nil
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(to), ".new-"+paper+"-*")
+	if err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	defer os.RemoveAll(tmp)
+	if err := os.Chmod(tmp, 0o755); err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	for name, b := range content {
+		if err := writeFile(filepath.Join(tmp, name), b); err != nil {
+			return nil, err
+		}
+	}
+	aside := asideDir(root, paper)
+	if len(present) > 0 || !p.New {
+		if err := os.Rename(to, aside); err != nil {
+			return nil, fmt.Errorf("record: %w", err)
+		}
+	} else if err := os.Remove(to); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	if err := os.Rename(tmp, to); err != nil {
+		// The old record takes its place again.
+		return nil, errors.Join(fmt.Errorf("record: %w", err), repair(root, paper))
+	}
+	if err := os.RemoveAll(aside); err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	return p, nil
+}
+
+func asideDir(root, paper string) string { return filepath.Join(root, "figures", ".old-"+paper) }
+
+// repair completes or undoes a Promote that was interrupted: if the record is
+// gone, the one put aside is the record; if it is there, the one put aside has
+// been replaced.
+func repair(root, paper string) error {
+	aside, to := asideDir(root, paper), recordDir(root, paper)
+	if _, err := os.Stat(aside); err != nil {
+		return nil
+	}
+	var err error
+	if _, e := os.Stat(to); errors.Is(e, os.ErrNotExist) {
+		err = os.Rename(aside, to)
+	} else {
+		err = os.RemoveAll(aside)
+	}
+	if err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	return nil
+}
+
+// worse says why a run must not replace a record.
+func worse(run, old *Results) []string {
+	var bad []string
+	if sizeRank(run.Size) < sizeRank(old.Size) {
+		bad = append(bad, fmt.Sprintf("it has %s size, the record %s", run.Size, old.Size))
+	}
+	for _, o := range old.Rows {
+		n, ok := run.Row(o.ID)
+		switch {
+		case !ok:
+			bad = append(bad, fmt.Sprintf("row %q is missing", o.ID))
+		case sizeRank(n.Size) < sizeRank(o.Size) && n.Size != run.Size:
+			bad = append(bad, fmt.Sprintf("row %q has %s size, the record's %s", o.ID, n.Size, o.Size))
+		case o.Data.Name != "" && !o.Data.Generated && (n.Data.Generated || n.Data.Name == ""):
+			bad = append(bad, fmt.Sprintf("row %q was measured on real data (%s)", o.ID, o.Data.Name))
+		}
+	}
+	return bad
+}
+
+// fileNames lists the files that the results name, without results.json.
+func fileNames(r *Results) []string {
+	names := slices.Clone(r.Files)
+	for _, f := range r.Figures {
+		names = append(names, f.Files...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,50 @@
+// Package record keeps the results of a paper's experiments beside the values
+// that the paper published, and says of each whether it was reproduced.
+//
+// # Rows
+//
+// A [Row] is one claim or one cell of a published table: what was published
+// (with its place in the source), what was measured, under which [Rule] the two
+// are compared, and the [Verdict] that follows. The verdict is computed when
+// the row is added and checked again when a file is read, so that no verdict
+// can be typed in: a rule of the kind [ByHand] or [NoData] is the only way to
+// set one, and both demand a reason.
+//
+// # Two places
+//
+// A run writes to figures/run/PAPER, which is not under version control. What
+// is committed in figures/PAPER is the RECORD: the best result so far, at
+// lecture size or larger, on real data where the paper's data is real. A run is
+// compared with the record ([Compare]) and replaces it only on demand
+// ([Promote]), and then never a larger size by a smaller one or real data by
+// generated data unless forced. A newcomer's first run can thus not damage a
+// better result.
+//
+//	run, err := record.Start("lewicki-sejnowski", record.Lecture, 1)
+//	...
+//	err = run.Add(record.Row{
+//		ID:        "e4-recovery",
+//		What:      "columns found from random starts, 2 mixtures of 3 sparse sources",
+//		Published: record.Text("the bases are recovered", "section 4"),
+//		Measured:  record.Number(98, "% of seeds"),
+//		Rule:      record.AtLeast(95),
+//		Data:      record.Generated("Bernoulli-Laplacian mixtures"),
+//	})
+//	fmt.Println(run.Table())
+//	err = run.Finish()
+//
+// # The file
+//
+// results.json has the rows in the order in which they were first added, with
+// the same bytes for the same results; all that may differ between two equal
+// runs stands in the one object "timing", which every comparison ignores.
+// Infinite numbers, which a diverging method may honestly measure, are written
+// as the strings "+Inf" and "-Inf". NaN is not a measurement and is refused.
+//
+// # Traps
+//
+// A row's Tolerance (in its rule) says how far the measured value may be from
+// the published one. Row.Repeat says how far it may be from the recorded one
+// when the same experiment is run again. They are different questions, and the
+// second is usually the much smaller number.
+package record

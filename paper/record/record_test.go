@@ -1,0 +1,434 @@
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestJudge(t *testing.T) {
+	n := func(x float64) Value { return Published(x, "", "here") }
+	for _, c := range []struct {
+		rule      Rule
+		pub, meas Value
+		want      Verdict // "" for an error
+	}{
+		{Within(0.1), n(0.2), n(0.3), Reproduced}, // although 0.3-0.2 > 0.1 in binary
+		{Within(0.1), n(0.2), n(0.30001), NotReproduced},
+		{Within(0.1).Partly(0.1), n(0.2), n(0.35), Partial},
+		{Within(0.1), n(math.Inf(1)), n(math.Inf(1)), Reproduced},
+		{Within(0.1), n(1), n(math.Inf(1)), NotReproduced},
+		{WithinFraction(0.05), n(100), n(104), Reproduced},
+		{WithinFraction(0.05), n(-100), n(-106), NotReproduced},
+		{WithinFraction(0.05), n(0), n(1), NotReproduced},
+		{WithinFraction(0.05), n(0), n(0), Reproduced},
+		{AtLeast(95), Text("always", "p. 1"), n(95), Reproduced},
+		{AtLeast(95).Partly(5), Value{}, n(91), Partial},
+		{AtLeast(95), Value{}, n(94.9), NotReproduced},
+		{AtMost(5), Value{}, n(math.Inf(1)), NotReproduced},
+		{AtMost(5), Value{}, n(math.Inf(-1)), Reproduced},
+		{AtLeastPublished(1), n(10), n(9), Reproduced},
+		{AtMostPublished(1), n(10), n(11.5), NotReproduced},
+		{Between(1, 2), Value{}, n(2), Reproduced},
+		{Between(1, 2).Partly(1), Value{}, n(0.5), Partial},
+		{Holds(), Text("it diverges", "E3"), Bool(true, "12 of 12"), Reproduced},
+		{Holds(), Text("it diverges", "E3"), Bool(false, ""), NotReproduced},
+		{Same(), Text("Laplacian", "p"), Text(" laplacian", ""), Reproduced},
+		{NoData("the recordings are not public"), n(1), Value{}, Unknown},
+		{ByHand(Partial, "the figure has no numbers"), n(1), Value{}, Partial},
+		{Rule{}, n(1), n(1), ""},
+		{Rule{Kind: "roughly"}, n(1), n(1), ""},
+		{Within(1), Text("many", "p"), n(1), ""},
+		{Within(1), n(1), Bool(true, ""), ""},
+		{Within(-1), n(1), n(1), ""},
+		{Within(math.NaN()), n(1), n(1), ""},
+		{AtLeast(math.Inf(-1)), n(1), n(1), ""},
+		{AtLeast(1), n(1), n(math.NaN()), ""},
+		{Between(2, 1), n(1), n(1), ""},
+		{Holds(), n(1), n(1), ""},
+		{NoData(" "), n(1), n(1), ""},
+		{ByHand(Partial, ""), n(1), n(1), ""},
+		{ByHand("FINE", "because"), n(1), n(1), ""},
+		{Rule{Kind: "within", Tolerance: 9, Hand: Reproduced}, n(1), n(1), ""},
+	} {
+		v, err := c.rule.Judge(c.pub, c.meas)
+		if v != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%v of %v and %v: %q, %v; want %q", c.rule, c.pub, c.meas, v, err, c.want)
+		}
+	}
+}
+
+func root(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("// mine\nmodule overcomplete // yes\n\ngo 1.26\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func sample(t testing.TB, dir, size string, angle float64) *Run {
+	t.Helper()
+	r, err := StartIn(dir, "lewicki", size, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(r.Add(Row{ID: "angle", What: "worst angle of the columns found", Published: Text("recovered", "fig. 2"),
+		Measured: Number(angle, "°"), Spread: 0.5, SpreadOf: "standard deviation over 50 seeds", Rule: AtMost(5).Partly(5), Repeat: 0.1,
+		Data: Generated("mixtures"), Figure: "angles"}))
+	must(r.Add(Row{ID: "runaway", What: "the post's rule runs away <always> | often", Published: Text("exploding losses", "E3"),
+		Measured: Number(math.Inf(1), ""), Rule: AtLeast(1e6), Data: Generated("mixtures")}))
+	must(r.Add(Row{ID: "speech", What: "bits per sample on speech", Published: Published(2.5, "bits", "table 1"),
+		Rule: NoData("the recordings cannot be had")}))
+	must(os.WriteFile(r.Figure("angles", "Angles. & more")+".svg", []byte("<svg/>"), 0o644))
+	must(os.WriteFile(r.File("angles.csv"), []byte("1,2\n"), 0o644))
+	must(r.Finish())
+	return r
+}
+
+func TestRoundTrip(t *testing.T) {
+	dir := root(t)
+	r := sample(t, dir, Lecture, 0.5)
+	path := filepath.Join(r.Dir(), FileName)
+	b1, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b2, err := res.Bytes()
+	if err != nil || !bytes.Equal(b1, b2) {
+		t.Errorf("not the same bytes again: %v\n%s\n%s", err, b1, b2)
+	}
+	if !reflect.DeepEqual(res.Rows, r.Rows()) {
+		t.Errorf("rows differ:\n%+v\n%+v", res.Rows, r.Rows())
+	}
+	if got := res.Rows[2].Reason; got != "the recordings cannot be had" {
+		t.Errorf("reason %q", got)
+	}
+	// A second run has the same bytes but for the timing.
+	res2 := sample(t, dir, Lecture, 0.5).Results()
+	res2.Timing = res.Timing
+	if b3, _ := res2.Bytes(); !bytes.Equal(b1, b3) {
+		t.Errorf("another run gives other bytes:\n%s\n%s", b1, b3)
+	}
+	if fi, _ := os.Stat(path); fi.Mode().Perm() != 0o644 {
+		t.Errorf("mode %v", fi.Mode())
+	}
+}
+
+func TestRejected(t *testing.T) {
+	r, err := StartIn(root(t), "lewicki", Smoke, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := Row{ID: "a", What: "one", Measured: Number(1, ""), Rule: AtLeast(0), Data: Generated("d")}
+	change := func(f func(*Row)) Row { x := good; f(&x); return x }
+	for want, row := range map[string]Row{
+		"lower-case":              change(func(r *Row) { r.ID = "A b" }),
+		"one line":                change(func(r *Row) { r.What = "two\nlines" }),
+		"is NaN":                  change(func(r *Row) { r.Measured = Number(math.NaN(), ""); r.Rule = ByHand(Partial, "x") }),
+		"where it stands":         change(func(r *Row) { r.Published = Number(3, "") }),
+		"which data":              change(func(r *Row) { r.Data = Data{} }),
+		"size is":                 change(func(r *Row) { r.Size = "huge" }),
+		"spread is":               change(func(r *Row) { r.Spread = -1 }),
+		"no rule":                 change(func(r *Row) { r.Rule = Rule{} }),
+		"a content and no kind":   change(func(r *Row) { r.Published = Value{Number: 4} }),
+		"the unknown kind":        change(func(r *Row) { r.Published = Value{Kind: "guess"} }),
+		"the figure":              change(func(r *Row) { r.Figure = "../x" }),
+		"needs a measured number": change(func(r *Row) { r.Measured = Text("x", "") }),
+	} {
+		if err := r.Add(row); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, not %q", err, want)
+		}
+	}
+	if err := r.Finish(); err == nil {
+		t.Error("Finish with rejected rows")
+	}
+	if _, err := os.Stat(filepath.Join(r.Dir(), FileName)); err == nil {
+		t.Error("results were written all the same")
+	}
+
+	// A row that is put right takes its complaint back.
+	r, _ = StartIn(r.Root, "lewicki", Smoke, 1)
+	if err := r.Finish(); err == nil || !strings.Contains(err.Error(), "no rows") {
+		t.Error(err)
+	}
+	r.Add(change(func(r *Row) { r.Spread = -1 }))
+	r.Add(good)
+	r.Add(change(func(r *Row) { r.Measured = Number(-1, "") }))
+	if err := r.Finish(); err != nil {
+		t.Error(err)
+	}
+	if rows := r.Rows(); len(rows) != 1 || rows[0].Verdict != NotReproduced {
+		t.Errorf("%+v", rows)
+	}
+	r.Figure("never", "")
+	if err := r.Finish(); err == nil || !strings.Contains(err.Error(), "never written") {
+		t.Error(err)
+	}
+	for _, paper := range []string{"", "run", "../x", "A"} {
+		if _, err := StartIn(r.Root, paper, Smoke, 1); err == nil {
+			t.Errorf("paper %q is accepted", paper)
+		}
+	}
+	if _, err := StartIn(r.Root, "x", "", 1); err == nil {
+		t.Error("no size is accepted")
+	}
+}
+
+func TestRoot(t *testing.T) {
+	dir := root(t)
+	deep := filepath.Join(dir, "notebooks", "x")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := rootFrom(deep); got != dir {
+		t.Errorf("%s, not %s", got, dir)
+	}
+	if err := os.WriteFile(filepath.Join(deep, "go.mod"), []byte("module overcomplete/other\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := rootFrom(deep); got != dir {
+		t.Errorf("stopped at another module: %s", got)
+	}
+	other := t.TempDir()
+	if got := rootFrom(other); got != other {
+		t.Errorf("outside the project: %s", got)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	dir := root(t)
+	old := sample(t, dir, Lecture, 0.5).Results()
+	if ds := Compare(sample(t, dir, Lecture, 0.59).Results(), old); len(ds) != 0 {
+		t.Errorf("within Repeat: %v", ds)
+	}
+	ds := Compare(sample(t, dir, Lecture, 7).Results(), old)
+	if len(ds) != 2 || ds[0].Field != "measured" || ds[0].Old != "0.5°" || ds[0].New != "7°" || ds[0].Tolerance != 0.1 ||
+		ds[1].Field != "verdict" || ds[1].New != string(Partial) || ds[0].Expected {
+		t.Errorf("%+v", ds)
+	}
+	ds = Compare(sample(t, dir, Smoke, 7).Results(), old)
+	if len(ds) != 2 || !ds[0].Expected || ds[0].Why != "size smoke, record lecture" {
+		t.Errorf("%+v", ds)
+	}
+	fewer := *old
+	fewer.Rows = old.Rows[1:]
+	if ds := Compare(&fewer, old); len(ds) != 1 || ds[0].ID != "angle" || ds[0].New != "" {
+		t.Errorf("%+v", ds)
+	}
+	if ds := Compare(old, &fewer); len(ds) != 1 || ds[0].Old != "" {
+		t.Errorf("%+v", ds)
+	}
+}
+
+func TestPromote(t *testing.T) {
+	dir := root(t)
+	if _, err := PromoteIn(dir, "lewicki", false); err == nil {
+		t.Error("nothing was run and it is promoted")
+	}
+	sample(t, dir, Lecture, 0.5)
+	p, err := PromoteIn(dir, "lewicki", false)
+	if err != nil || !p.New || len(p.Added) != 3 {
+		t.Fatal(err, p)
+	}
+	if p, err = PromoteIn(dir, "lewicki", false); err != nil || !p.Unchanged {
+		t.Error(err, p)
+	}
+	// The same again at another time leaves the file as it is.
+	before, _ := os.ReadFile(filepath.Join(dir, "figures", "lewicki", FileName))
+	r := sample(t, dir, Lecture, 0.5)
+	res := r.Results()
+	res.Timing.Seconds += 5
+	b, _ := res.Bytes()
+	os.WriteFile(filepath.Join(r.Dir(), FileName), b, 0o644)
+	if p, err = PromoteIn(dir, "lewicki", false); err != nil || !p.Unchanged {
+		t.Error(err, p)
+	}
+	if after, _ := os.ReadFile(filepath.Join(dir, "figures", "lewicki", FileName)); !bytes.Equal(before, after) {
+		t.Error("the record was rewritten")
+	}
+	if ds, err := r.Compare(); err != nil || len(ds) != 0 {
+		t.Error(ds, err)
+	}
+	// Smaller: refused, then forced.
+	sample(t, dir, Smoke, 1)
+	if _, err = PromoteIn(dir, "lewicki", false); err == nil || !strings.Contains(err.Error(), "smoke size") {
+		t.Error(err)
+	}
+	if p, err = PromoteIn(dir, "lewicki", true); err != nil || len(p.Changed) != 1 || len(p.Differences) == 0 {
+		t.Error(err, p)
+	}
+	// Real data are not replaced by generated ones, and no row is dropped.
+	real, _ := StartIn(dir, "lewicki", Full, 1)
+	real.Add(Row{ID: "angle", What: "x", Measured: Number(1, ""), Rule: AtLeast(0), Data: Real("recordings")})
+	real.Finish()
+	if _, err = PromoteIn(dir, "lewicki", false); err == nil || !strings.Contains(err.Error(), `row "runaway" is missing`) {
+		t.Error(err)
+	}
+	if p, err = PromoteIn(dir, "lewicki", true); err != nil || len(p.Removed) != 2 {
+		t.Error(err, p)
+	}
+	sample(t, dir, Full, 1)
+	if _, err = PromoteIn(dir, "lewicki", false); err == nil || !strings.Contains(err.Error(), "real data") {
+		t.Error(err)
+	}
+	// An interrupted call: the old record was put aside, the new one not yet there.
+	rec := filepath.Join(dir, "figures", "lewicki")
+	if err := os.Rename(rec, asideDir(dir, "lewicki")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = PromoteIn(dir, "lewicki", false); err == nil {
+		t.Error("the record put aside was not found again")
+	}
+	if _, err := Read(filepath.Join(rec, FileName)); err != nil {
+		t.Error(err)
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, "figures", ".*"))
+	if len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestShown(t *testing.T) {
+	dir := root(t)
+	r := sample(t, dir, Lecture, 7)
+	if _, err := PromoteIn(dir, "lewicki", false); err != nil {
+		t.Fatal(err)
+	}
+	tab := r.Table()
+	for _, line := range strings.Split(tab.String(), "\n") {
+		if len([]rune(line)) > 110 {
+			t.Errorf("a line of %d: %s", len([]rune(line)), line)
+		}
+	}
+	t.Logf("\n%s", tab)
+	for want, s := range map[string]string{
+		"7° ± 0.5":                     tab.String(),
+		"&lt;always&gt;":               tab.HTML(),
+		"#9a6700":                      tab.HTML(),
+		"🟨 PARTIAL":                    tab.Markdown(),
+		`&lt;always&gt; \| often`:      tab.Markdown(),
+		"\x1b[33mPARTIAL":              tab.ANSI(),
+		"1 reproduced, 1 partial":      tab.String(),
+		"generated: mixtures":          tab.HTML(),
+		"the recordings cannot be had": tab.Markdown(),
+	} {
+		if !strings.Contains(s, want) {
+			t.Errorf("no %q in\n%s", want, s)
+		}
+	}
+	os.MkdirAll(filepath.Join(dir, "figures", "broken"), 0o755)
+	os.WriteFile(filepath.Join(dir, "figures", "broken", FileName), []byte("{"), 0o644)
+	b := ScoreboardIn(dir)
+	t.Logf("\n%s", b)
+	if len(b.Scores) != 3 || b.Scores[0].Err == "" || b.Scores[1].Which != "record" || b.Scores[2].Which != "this run" || b.Scores[1].Counts.Partial != 1 {
+		t.Errorf("%+v", b)
+	}
+	if !strings.Contains(b.HTML(), "lewicki") || !strings.Contains(b.Markdown(), "| lewicki | record |") {
+		t.Error(b.HTML(), b.Markdown())
+	}
+	if got := ScoreboardIn(t.TempDir()).String(); got != "no results yet\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestConcurrentAdd(t *testing.T) {
+	r, _ := StartIn(root(t), "x", Smoke, 1)
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			r.Add(Row{ID: fmt.Sprintf("r-%d", i), What: "w", Measured: Number(1, ""), Rule: AtLeast(0), Data: Generated("d")})
+			r.Table()
+		})
+	}
+	wg.Wait()
+	if len(r.Rows()) != 20 {
+		t.Error(len(r.Rows()))
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	dir := root(f)
+	res := sample(f, dir, Lecture, 0.5).Results()
+	res.Timing = Timing{} // the seeds must be the same in every process
+	b, _ := res.Bytes()
+	f.Add(b)
+	f.Add(bytes.Replace(b, []byte(`"verdict": "REPRODUCED"`), []byte(`"verdict": "PARTIAL"`), 1))
+	f.Add(bytes.Replace(b, []byte(`"number": 0.5`), []byte(`"number": null`), 1))
+	f.Add(append(bytes.Clone(b), '{'))
+	f.Add([]byte(`{"schema":"overcomplete/results/1","paper":"x","size":"smoke","rows":[{}]}`))
+	f.Add([]byte("null"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := Parse(b)
+		if err != nil {
+			return
+		}
+		// What was read can be written, read again and shown.
+		c, err := r.Bytes()
+		if err != nil {
+			t.Fatalf("read and not written: %v", err)
+		}
+		s, err := Parse(c)
+		if err != nil {
+			t.Fatalf("written and not read: %v\n%s", err, c)
+		}
+		if ds := Compare(s, r); len(ds) > 0 {
+			t.Errorf("read again it differs: %v", ds)
+		}
+		tab := Tabulate(r.Rows)
+		_, _, _ = tab.String(), tab.HTML(), tab.Markdown()
+	})
+}
+
+func TestParseErrors(t *testing.T) {
+	b, _ := sample(t, root(t), Lecture, 0.5).Results().Bytes()
+	for _, c := range [][3]string{
+		{`"verdict": "REPRODUCED"`, `"verdict": "PARTIAL"`, `gives "REPRODUCED"`},
+		{`"id": "runaway"`, `"id": "angle"`, "the same ID"},
+		{`"paper": "lewicki"`, `"papers": "lewicki"`, "unknown field"},
+		{Schema, "other/1", "schema"},
+		{`"number": 0.5`, `"number": "NaN"`, "no number"},
+		{`"angles.csv"`, `"../angles.csv"`, "no name for a file"},
+	} {
+		x := bytes.Replace(b, []byte(c[0]), []byte(c[1]), 1)
+		if bytes.Equal(x, b) {
+			t.Fatalf("%q does not occur", c[0])
+		}
+		if _, err := Parse(x); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%v, not %q", err, c[2])
+		}
+	}
+}
+
+func ExampleTabulate() {
+	row := Row{ID: "a", What: "two of two found", Published: Text("both", "p. 3"), Measured: Number(2, ""), Rule: AtLeast(2),
+		Size: Smoke, Data: Generated("mixtures")}
+	row.Verdict, _ = row.Rule.Judge(row.Published, row.Measured)
+	t := Tabulate([]Row{row})
+	t.Width = 70
+	fmt.Println(t)
+	// Output:
+	// VERDICT         CLAIM                      PUBLISHED     MEASURED
+	// ──────────────────────────────────────────────────────────────────────
+	// REPRODUCED      two of two found           both          2
+	//                 a (smoke; generated:       [p. 3]        asked: at
+	//                 mixtures)                                least 2
+	// ──────────────────────────────────────────────────────────────────────
+	// 1 reproduced
+}

@@ -1,0 +1,342 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The sizes in which an experiment can be run, smallest first.
+const (
+	Smoke   = "smoke"   // seconds: does it run at all
+	Lecture = "lecture" // what a lecture can wait for; the default
+	Full    = "full"    // the paper's own size
+)
+
+var sizes = []string{Smoke, Lecture, Full}
+
+// sizeRank orders the sizes; -1 for none of them.
+func sizeRank(size string) int { return slices.Index(sizes, size) }
+
+// Data says on which data something was measured.
+type Data struct {
+	Name      string `json:"name"`
+	Generated bool   `json:"generated"` // made by a program of ours, not collected from the world
+}
+
+// Generated is data that a program made.
+func Generated(name string) Data { return Data{Name: name, Generated: true} }
+
+// Real is data collected from the world.
+func Real(name string) Data { return Data{Name: name} }
+
+// String says which data it is, and whether it is generated.
+func (d Data) String() string {
+	if d.Generated {
+		return "generated: " + d.Name
+	}
+	return d.Name
+}
+
+// A Row is one claim or one cell of a published table, with what was measured.
+type Row struct {
+	// ID names the row within its paper: lower-case letters, digits, hyphens.
+	ID string
+	// What says in one line what the number or the claim is.
+	What string
+	// Published is what the source says, with its place there.
+	Published Value
+	// Measured is what was found.
+	Measured Value
+	// Spread is how far Measured varies (its unit is Measured's), 0 if unknown.
+	Spread float64
+	// SpreadOf says what Spread is: "standard deviation over 50 seeds".
+	SpreadOf string
+	// Rule says how the verdict follows from the two values.
+	Rule Rule
+	// Verdict is computed from Rule when the row is added; what stands here
+	// before that is not looked at.
+	Verdict Verdict
+	// Reason says why the verdict is not REPRODUCED, or what must be known to
+	// read the row. It defaults to the reason of NoData and ByHand.
+	Reason string
+	// Repeat is how far the measured number may differ from the recorded one
+	// when the experiment is repeated at the same size with the same seed and
+	// data. 0 means a millionth of the recorded number.
+	Repeat float64
+	// Size is smoke, lecture or full; empty: the run's.
+	Size string
+	// Data is what was measured on.
+	Data Data
+	// Seeds are those of the random numbers; empty: the run's one.
+	Seeds []uint64
+	// Figure is the name of the figure that shows the row, as given to
+	// Run.Figure; empty if there is none.
+	Figure string
+}
+
+type rowJSON struct {
+	ID        string     `json:"id"`
+	What      string     `json:"what"`
+	Published Value      `json:"published"`
+	Measured  Value      `json:"measured"`
+	Spread    jsonNumber `json:"spread,omitempty"`
+	SpreadOf  string     `json:"spread_of,omitempty"`
+	Rule      Rule       `json:"rule"`
+	Verdict   Verdict    `json:"verdict"`
+	Reason    string     `json:"reason,omitempty"`
+	Repeat    jsonNumber `json:"repeat,omitempty"`
+	Size      string     `json:"size"`
+	Data      Data       `json:"data"`
+	Seeds     []uint64   `json:"seeds"`
+	Figure    string     `json:"figure,omitempty"`
+}
+
+// MarshalJSON writes the row.
+func (r Row) MarshalJSON() ([]byte, error) {
+	return marshal(rowJSON{r.ID, r.What, r.Published, r.Measured, jsonNumber(r.Spread), r.SpreadOf,
+		r.Rule, r.Verdict, r.Reason, jsonNumber(r.Repeat), r.Size, r.Data, r.Seeds, r.Figure})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, and nothing else.
+func (r *Row) UnmarshalJSON(b []byte) error {
+	var j rowJSON
+	if err := strict(b, &j); err != nil {
+		return err
+	}
+	*r = Row{j.ID, j.What, j.Published, j.Measured, float64(j.Spread), j.SpreadOf,
+		j.Rule, j.Verdict, j.Reason, float64(j.Repeat), j.Size, j.Data, j.Seeds, j.Figure}
+	return nil
+}
+
+// Validate reports the first thing that is wrong with the row, or nil. It
+// computes the verdict again and refuses another one.
+func (r Row) Validate() error {
+	fail := func(format string, args ...any) error {
+		return fmt.Errorf("record: row %q: %s", r.ID, fmt.Sprintf(format, args...))
+	}
+	if !slug.MatchString(r.ID) {
+		return fmt.Errorf("record: the row ID %q is not made of lower-case letters, digits and hyphens", r.ID)
+	}
+	if strings.TrimSpace(r.What) == "" || strings.ContainsAny(r.What, "\r\n") {
+		return fail("What is %q; it must be one line that says what the row is about", r.What)
+	}
+	if err := r.Published.validate("the published value"); err != nil {
+		return fail("%v", err)
+	}
+	if err := r.Measured.validate("the measured value"); err != nil {
+		return fail("%v", err)
+	}
+	if r.Published.Kind != KindNone && r.Published.Source == "" {
+		return fail("the published value does not say where it stands")
+	}
+	for _, x := range []struct {
+		name string
+		v    float64
+	}{{"spread", r.Spread}, {"repeat", r.Repeat}} {
+		if math.IsNaN(x.v) || x.v < 0 {
+			return fail("the %s is %v; it must not be negative or NaN", x.name, x.v)
+		}
+	}
+	v, err := r.Rule.Judge(r.Published, r.Measured)
+	if err != nil {
+		return fail("%v", err)
+	}
+	if r.Verdict != v {
+		return fail("the verdict is %q, but its rule (%s) gives %q", r.Verdict, r.Rule, v)
+	}
+	if sizeRank(r.Size) < 0 {
+		return fail("the size is %q; it must be one of %v", r.Size, sizes)
+	}
+	if v != Unknown && r.Data.Name == "" {
+		return fail("it does not say which data was used")
+	}
+	if r.Figure != "" && !slug.MatchString(r.Figure) {
+		return fail("the figure %q is not made of lower-case letters, digits and hyphens", r.Figure)
+	}
+	return nil
+}
+
+// A FigureFile is a figure of a run.
+type FigureFile struct {
+	Name    string   `json:"name"`            // as given to Run.Figure
+	Caption string   `json:"caption"`         // what it shows, and the function that made it
+	Files   []string `json:"files,omitempty"` // base names, sorted
+}
+
+// Timing has all that may differ between two runs with the same results. No
+// comparison looks at it.
+type Timing struct {
+	Started string  `json:"started"` // RFC 3339, UTC
+	Seconds float64 `json:"seconds"`
+	Go      string  `json:"go"`   // version
+	Arch    string  `json:"arch"` // GOOS/GOARCH
+	CPUs    int     `json:"cpus"`
+}
+
+// Results is what one run of a paper's experiments found: the content of
+// results.json.
+type Results struct {
+	Schema  string       `json:"schema"`
+	Paper   string       `json:"paper"`
+	Size    string       `json:"size"`
+	Seed    uint64       `json:"seed"`
+	Rows    []Row        `json:"rows"`
+	Figures []FigureFile `json:"figures,omitempty"`
+	Files   []string     `json:"files,omitempty"` // other files, base names, sorted
+	Timing  Timing       `json:"timing"`
+}
+
+// Schema is the version of the file's form.
+const Schema = "overcomplete/results/1"
+
+// FileName is the name of the file with the results in a paper's folder.
+const FileName = "results.json"
+
+var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// Validate reports the first thing that is wrong, or nil.
+func (r *Results) Validate() error {
+	if r == nil {
+		return errors.New("record: no results")
+	}
+	if r.Schema != Schema {
+		return fmt.Errorf("record: the schema is %q, not %q", r.Schema, Schema)
+	}
+	if err := checkPaper(r.Paper); err != nil {
+		return err
+	}
+	if sizeRank(r.Size) < 0 {
+		return fmt.Errorf("record: the size is %q; it must be one of %v", r.Size, sizes)
+	}
+	figures := map[string]bool{}
+	for i, f := range r.Figures {
+		if !slug.MatchString(f.Name) || figures[f.Name] {
+			return fmt.Errorf("record: figure %d has the bad or repeated name %q", i, f.Name)
+		}
+		figures[f.Name] = true
+		for _, name := range f.Files {
+			if err := checkFile(name); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range r.Files {
+		if err := checkFile(name); err != nil {
+			return err
+		}
+	}
+	seen := map[string]int{}
+	for i, row := range r.Rows {
+		if err := row.Validate(); err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		}
+		if j, dup := seen[row.ID]; dup {
+			return fmt.Errorf("record: rows %d and %d have the same ID %q", j, i, row.ID)
+		}
+		seen[row.ID] = i
+		if row.Figure != "" && !figures[row.Figure] {
+			return fmt.Errorf("record: row %q names the figure %q, which the run did not make", row.ID, row.Figure)
+		}
+	}
+	return nil
+}
+
+// Row returns the row with the given ID.
+func (r *Results) Row(id string) (Row, bool) {
+	for _, row := range r.Rows {
+		if row.ID == id {
+			return row, true
+		}
+	}
+	return Row{}, false
+}
+
+// Bytes is the results as they are written: indented, ending in a newline, the
+// same bytes for the same results.
+func (r *Results) Bytes() ([]byte, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(r); err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// Parse reads results as Bytes writes them. Unknown fields, verdicts that do
+// not follow from their rule, repeated IDs and anything after the end are
+// errors; no input makes it panic.
+func Parse(b []byte) (*Results, error) {
+	var r Results
+	if err := strict(b, &r); err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// Read reads the results in a file.
+func Read(path string) (*Results, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	r, err := Parse(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+func checkPaper(paper string) error {
+	if !slug.MatchString(paper) || paper == "run" {
+		return fmt.Errorf("record: the paper's name %q is not made of lower-case letters, digits and hyphens, or is \"run\"", paper)
+	}
+	return nil
+}
+
+func checkFile(name string) error {
+	if name == "" || name != filepath.Base(name) || strings.HasPrefix(name, ".") || strings.ContainsAny(name, `/\`) || name == FileName {
+		return fmt.Errorf("record: %q is no name for a file in a paper's folder", name)
+	}
+	return nil
+}
+
+// marshal is json.Marshal without the escaping of <, > and &.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+// strict is json.Unmarshal that refuses unknown fields and trailing data.
+func strict(b []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return fmt.Errorf("there is something after the end, at byte %d", d.InputOffset())
+	}
+	return nil
+}

@@ -1,0 +1,276 @@
+package record
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// A Verdict says what became of a published claim.
+type Verdict string
+
+// The verdicts, from best to worst known.
+const (
+	Reproduced    Verdict = "REPRODUCED"
+	Partial       Verdict = "PARTIAL"
+	NotReproduced Verdict = "NOT REPRODUCED"
+	Unknown       Verdict = "NO DATA"
+)
+
+var verdicts = []Verdict{Reproduced, Partial, NotReproduced, Unknown}
+
+// A Rule says how a verdict follows from a published and a measured value. Make
+// one with [Within], [WithinFraction], [AtLeast], [AtMost], [AtLeastPublished],
+// [AtMostPublished], [Between], [Holds], [Same], [NoData] or [ByHand].
+type Rule struct {
+	Kind string `json:"kind"`
+	// Bound is what the measured number must reach ("at least", "at most"), or
+	// the lower end of "between".
+	Bound float64 `json:"bound,omitempty"`
+	// Upper is the upper end of "between".
+	Upper float64 `json:"upper,omitempty"`
+	// Tolerance is how far the measured number may be from the published one,
+	// in its unit ("within", "at least published", "at most published"), or as a
+	// fraction of the published one ("within fraction").
+	Tolerance float64 `json:"tolerance,omitempty"`
+	// Slack is by how much more the rule may be missed for a PARTIAL, in the
+	// units of Tolerance or Bound; 0: there is no PARTIAL.
+	Slack float64 `json:"slack,omitempty"`
+	// Hand is the verdict of a rule made by ByHand, empty otherwise.
+	Hand Verdict `json:"hand,omitempty"`
+	// Why is the reason of ByHand and NoData.
+	Why string `json:"why,omitempty"`
+}
+
+const (
+	ruleWithin    = "within"
+	ruleFraction  = "within fraction"
+	ruleAtLeast   = "at least"
+	ruleAtMost    = "at most"
+	ruleAtLeastPu = "at least published"
+	ruleAtMostPu  = "at most published"
+	ruleBetween   = "between"
+	ruleHolds     = "holds"
+	ruleSame      = "same"
+	ruleNoData    = "no data"
+	ruleHand      = "by hand"
+)
+
+// Within asks for a measured number at most tol from the published one.
+func Within(tol float64) Rule { return Rule{Kind: ruleWithin, Tolerance: tol} }
+
+// WithinFraction asks for a measured number that differs from the published one
+// by at most the given fraction of it: 0.05 for five per cent.
+func WithinFraction(f float64) Rule { return Rule{Kind: ruleFraction, Tolerance: f} }
+
+// AtLeast asks for a measured number of at least bound, whatever was published.
+func AtLeast(bound float64) Rule { return Rule{Kind: ruleAtLeast, Bound: bound} }
+
+// AtMost asks for a measured number of at most bound, whatever was published.
+func AtMost(bound float64) Rule { return Rule{Kind: ruleAtMost, Bound: bound} }
+
+// AtLeastPublished asks for at least the published number less tol.
+func AtLeastPublished(tol float64) Rule { return Rule{Kind: ruleAtLeastPu, Tolerance: tol} }
+
+// AtMostPublished asks for at most the published number plus tol.
+func AtMostPublished(tol float64) Rule { return Rule{Kind: ruleAtMostPu, Tolerance: tol} }
+
+// Between asks for lo <= measured <= hi.
+func Between(lo, hi float64) Rule { return Rule{Kind: ruleBetween, Bound: lo, Upper: hi} }
+
+// Holds asks that the measured statement (made by Bool) be true.
+func Holds() Rule { return Rule{Kind: ruleHolds} }
+
+// Same asks that the measured text be the published one, apart from the case of
+// letters and the spaces around.
+func Same() Rule { return Rule{Kind: ruleSame} }
+
+// NoData is for a claim that could not be examined; why says what was missing.
+func NoData(why string) Rule { return Rule{Kind: ruleNoData, Why: why} }
+
+// ByHand sets a verdict that no rule can compute; why must say how it was come
+// by.
+func ByHand(v Verdict, why string) Rule { return Rule{Kind: ruleHand, Hand: v, Why: why} }
+
+// Partly returns the rule with a slack: what misses it by no more than slack is
+// PARTIAL. slack has the unit of the measured number, or is a fraction for
+// WithinFraction.
+func (r Rule) Partly(slack float64) Rule { r.Slack = slack; return r }
+
+// String says the rule in words.
+func (r Rule) String() string {
+	f := formatNumber
+	var s string
+	switch r.Kind {
+	case ruleWithin:
+		s = "within " + f(r.Tolerance)
+	case ruleFraction:
+		s = "within " + f(100*r.Tolerance) + "%"
+	case ruleAtLeast:
+		s = "at least " + f(r.Bound)
+	case ruleAtMost:
+		s = "at most " + f(r.Bound)
+	case ruleAtLeastPu:
+		s = "at least the published"
+		if r.Tolerance != 0 {
+			s += " less " + f(r.Tolerance)
+		}
+	case ruleAtMostPu:
+		s = "at most the published"
+		if r.Tolerance != 0 {
+			s += " plus " + f(r.Tolerance)
+		}
+	case ruleBetween:
+		s = "between " + f(r.Bound) + " and " + f(r.Upper)
+	default:
+		s = r.Kind
+	}
+	if r.Slack != 0 {
+		if r.Kind == ruleFraction {
+			s += ", partly within " + f(100*(r.Tolerance+r.Slack)) + "%"
+		} else {
+			s += ", partly if missed by " + f(r.Slack)
+		}
+	}
+	return s
+}
+
+// Judge computes the verdict of measured against published. It is an error if
+// the rule needs a number, a text or a statement and the value is none.
+func (r Rule) Judge(published, measured Value) (Verdict, error) {
+	for _, x := range []struct {
+		name string
+		v    float64
+	}{{"tolerance", r.Tolerance}, {"slack", r.Slack}} {
+		if math.IsNaN(x.v) || x.v < 0 || math.IsInf(x.v, 0) {
+			return "", fmt.Errorf("the rule's %s is %v; it must be finite and not negative", x.name, x.v)
+		}
+	}
+	if !isFinite(r.Bound) || !isFinite(r.Upper) {
+		return "", fmt.Errorf("the rule's bounds %v, %v must be finite", r.Bound, r.Upper)
+	}
+	if r.Kind != ruleHand && r.Hand != "" {
+		return "", fmt.Errorf("the rule %q has a verdict set by hand", r.Kind)
+	}
+	number := func(what string, v Value) error {
+		if v.Kind != KindNumber {
+			return fmt.Errorf("the rule %q needs a %s number, but there is %s", r.Kind, what, kindName(v.Kind))
+		}
+		return nil
+	}
+	// miss is by how much the rule is missed: 0 or less if it is kept.
+	var miss float64
+	switch r.Kind {
+	case ruleNoData:
+		if strings.TrimSpace(r.Why) == "" {
+			return "", fmt.Errorf("the rule %q needs a reason", r.Kind)
+		}
+		return Unknown, nil
+	case ruleHand:
+		if strings.TrimSpace(r.Why) == "" {
+			return "", fmt.Errorf("the verdict %q was set by hand without a reason", r.Hand)
+		}
+		if !known(r.Hand) {
+			return "", fmt.Errorf("the verdict %q set by hand is not one of %v", r.Hand, verdicts)
+		}
+		return r.Hand, nil
+	case ruleHolds:
+		if measured.Kind != KindBool {
+			return "", fmt.Errorf("the rule %q needs a measured statement, but there is %s", r.Kind, kindName(measured.Kind))
+		}
+		if measured.Bool {
+			return Reproduced, nil
+		}
+		return NotReproduced, nil
+	case ruleSame:
+		if measured.Kind != KindText || published.Kind != KindText {
+			return "", fmt.Errorf("the rule %q needs two texts, but there are %s and %s",
+				r.Kind, kindName(published.Kind), kindName(measured.Kind))
+		}
+		if strings.EqualFold(strings.TrimSpace(published.Text), strings.TrimSpace(measured.Text)) {
+			return Reproduced, nil
+		}
+		return NotReproduced, nil
+	case ruleWithin, ruleFraction, ruleAtLeastPu, ruleAtMostPu:
+		if err := number("published", published); err != nil {
+			return "", err
+		}
+		fallthrough
+	case ruleAtLeast, ruleAtMost, ruleBetween:
+		if err := number("measured", measured); err != nil {
+			return "", err
+		}
+		p, m := published.Number, measured.Number
+		if math.IsNaN(m) || math.IsNaN(p) {
+			return "", fmt.Errorf("the rule %q cannot judge a NaN", r.Kind)
+		}
+		switch r.Kind {
+		case ruleWithin:
+			if p != m { // equal infinities agree
+				miss = math.Abs(m-p) - r.Tolerance
+			}
+		case ruleFraction:
+			if p != m {
+				miss = math.Abs(m-p)/math.Abs(p) - r.Tolerance
+			}
+		case ruleAtLeastPu:
+			miss = (p - r.Tolerance) - m
+		case ruleAtMostPu:
+			miss = m - (p + r.Tolerance)
+		case ruleAtLeast:
+			miss = r.Bound - m
+		case ruleAtMost:
+			miss = m - r.Bound
+		case ruleBetween:
+			if r.Bound > r.Upper {
+				return "", fmt.Errorf("the rule %q is empty", r)
+			}
+			miss = math.Max(r.Bound-m, m-r.Upper)
+		}
+	case "":
+		return "", fmt.Errorf("there is no rule")
+	default:
+		return "", fmt.Errorf("the rule %q is not known", r.Kind)
+	}
+	// The subtraction that gives miss rounds: 0.3-0.1 is 0.2 to everyone but a
+	// processor. A few units in the last place are not a failure.
+	eps := 4e-16 * (math.Abs(measured.Number) + math.Abs(published.Number) + math.Abs(r.Bound) + math.Abs(r.Upper))
+	if r.Kind == ruleFraction {
+		eps = 1e-15
+	}
+	if math.IsInf(eps, 0) {
+		eps = 0
+	}
+	switch {
+	case miss <= eps: // false for NaN
+		return Reproduced, nil
+	case r.Slack > 0 && miss <= r.Slack+eps:
+		return Partial, nil
+	}
+	return NotReproduced, nil
+}
+
+func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+func known(v Verdict) bool {
+	for _, k := range verdicts {
+		if v == k {
+			return true
+		}
+	}
+	return false
+}
+
+func kindName(kind string) string {
+	switch kind {
+	case KindNone:
+		return "none"
+	case KindNumber:
+		return "a number"
+	case KindText:
+		return "a text"
+	case KindBool:
+		return "a statement"
+	}
+	return fmt.Sprintf("a %q", kind)
+}

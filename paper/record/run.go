@@ -1,0 +1,271 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"overcomplete/data/atomicfile"
+)
+
+// A Run collects the rows and the figures of one run of a paper's experiments.
+// Its methods may be called from several goroutines.
+type Run struct {
+	Root  string // the project's root, or the working directory outside the project
+	Paper string
+	Size  string
+	Seed  uint64
+
+	mu       sync.Mutex
+	rows     []Row
+	figures  []FigureFile
+	files    []string
+	rejected []error
+	started  time.Time
+}
+
+// Root is the root of the project that the working directory is in (the folder
+// whose go.mod is that of module overcomplete), or the working directory itself
+// if it is in no such project.
+func Root() (string, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("record: %w", err)
+	}
+	return rootFrom(wd), nil
+}
+
+func rootFrom(wd string) string {
+	for dir := wd; ; {
+		if b, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
+			for line := range strings.Lines(string(b)) {
+				line, _, _ = strings.Cut(line, "//")
+				if f := strings.Fields(line); len(f) == 2 && f[0] == "module" && strings.Trim(f[1], `"`) == "overcomplete" {
+					return dir
+				}
+			}
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return wd
+		}
+		dir = up
+	}
+}
+
+// Start begins a run of a paper's experiments at a size (smoke, lecture or
+// full), in the project that the working directory is in. It makes the folder
+// figures/run/PAPER; what an earlier run left there stays until Finish.
+func Start(paper, size string, seed uint64) (*Run, error) {
+	root, err := Root()
+	if err != nil {
+		return nil, err
+	}
+	return StartIn(root, paper, size, seed)
+}
+
+// StartIn is Start with the root given.
+func StartIn(root, paper, size string, seed uint64) (*Run, error) {
+	if err := checkPaper(paper); err != nil {
+		return nil, err
+	}
+	if sizeRank(size) < 0 {
+		return nil, fmt.Errorf("record: the size is %q; it must be one of %v", size, sizes)
+	}
+	r := &Run{Root: root, Paper: paper, Size: size, Seed: seed, started: time.Now()}
+	if err := os.MkdirAll(r.Dir(), 0o755); err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	return r, nil
+}
+
+func runDir(root, paper string) string    { return filepath.Join(root, "figures", "run", paper) }
+func recordDir(root, paper string) string { return filepath.Join(root, "figures", paper) }
+
+// Dir is the folder that the run writes to: figures/run/PAPER.
+func (r *Run) Dir() string { return runDir(r.Root, r.Paper) }
+
+// RecordDir is the folder of the record: figures/PAPER. A run never writes
+// there; Promote does.
+func (r *Run) RecordDir() string { return recordDir(r.Root, r.Paper) }
+
+// Full reports whether the run has the paper's own size.
+func (r *Run) Full() bool { return r.Size == Full }
+
+// Pick returns the value for the run's size.
+func (r *Run) Pick(smoke, lecture, full int) int {
+	return [...]int{smoke, lecture, full}[sizeRank(r.Size)]
+}
+
+// Add adds a row: it fills in the run's size and seed where the row has none,
+// computes the verdict and checks the row. A row with the same ID is replaced
+// in its place, so that a notebook's cell can be run again. What is wrong with a
+// row is returned, and once more by Finish, so that no row is lost in silence.
+func (r *Run) Add(row Row) error {
+	if row.Size == "" {
+		row.Size = r.Size
+	}
+	if len(row.Seeds) == 0 {
+		row.Seeds = []uint64{r.Seed}
+	} else {
+		row.Seeds = slices.Clone(row.Seeds)
+	}
+	if row.Reason == "" {
+		row.Reason = row.Rule.Why
+	}
+	v, err := row.Rule.Judge(row.Published, row.Measured)
+	if err == nil {
+		row.Verdict = v
+		err = row.Validate()
+	} else {
+		err = fmt.Errorf("record: row %q: %w", row.ID, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err != nil {
+		r.rejected = append(r.rejected, err)
+		return err
+	}
+	// A cell that was put right and run again takes its complaint back.
+	prefix := fmt.Sprintf("record: row %q:", row.ID)
+	r.rejected = slices.DeleteFunc(r.rejected, func(e error) bool { return strings.HasPrefix(e.Error(), prefix) })
+	for i := range r.rows {
+		if r.rows[i].ID == row.ID {
+			r.rows[i] = row
+			return nil
+		}
+	}
+	r.rows = append(r.rows, row)
+	return nil
+}
+
+// Rows returns the rows added so far.
+func (r *Run) Rows() []Row {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.rows)
+}
+
+// Table shows the rows added so far.
+func (r *Run) Table() Table {
+	return Table{Title: fmt.Sprintf("%s, %s size", r.Paper, r.Size), Rows: r.Rows()}
+}
+
+// Figure registers a figure and returns the path to write it to, without
+// extension: figure.Save adds .svg and .png. The caption says what it shows.
+// It panics if the name is not made of lower-case letters, digits and hyphens.
+func (r *Run) Figure(name, caption string) string {
+	if !slug.MatchString(name) || name == "results" {
+		panic(fmt.Sprintf("record: the figure's name %q is not made of lower-case letters, digits and hyphens, or is \"results\"", name))
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.IndexFunc(r.figures, func(f FigureFile) bool { return f.Name == name })
+	if i < 0 {
+		r.figures = append(r.figures, FigureFile{Name: name, Caption: caption})
+	} else {
+		r.figures[i].Caption = caption
+	}
+	return filepath.Join(r.Dir(), name)
+}
+
+// File registers another file (a table as CSV, say) and returns the path to
+// write it to. It panics if name is not a plain file name.
+func (r *Run) File(name string) string {
+	if err := checkFile(name); err != nil {
+		panic(err.Error())
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.files, name) {
+		r.files = append(r.files, name)
+		slices.Sort(r.files)
+	}
+	return filepath.Join(r.Dir(), name)
+}
+
+// Results is what the run has found so far.
+func (r *Run) Results() *Results {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	res := &Results{Schema: Schema, Paper: r.Paper, Size: r.Size, Seed: r.Seed,
+		Rows: slices.Clone(r.rows), Files: slices.Clone(r.files),
+		Timing: Timing{
+			Started: r.started.UTC().Format(time.RFC3339),
+			Seconds: math.Round(100*time.Since(r.started).Seconds()) / 100,
+			Go:      runtime.Version(),
+			Arch:    runtime.GOOS + "/" + runtime.GOARCH,
+			CPUs:    runtime.NumCPU(),
+		}}
+	if res.Rows == nil {
+		res.Rows = []Row{}
+	}
+	for _, f := range r.figures {
+		f.Files = nil
+		for _, ext := range []string{".csv", ".png", ".svg"} {
+			if _, err := os.Stat(filepath.Join(r.Dir(), f.Name+ext)); err == nil {
+				f.Files = append(f.Files, f.Name+ext)
+			}
+		}
+		res.Figures = append(res.Figures, f)
+	}
+	return res
+}
+
+// Finish writes results.json. Nothing is written if a row was rejected, if a
+// registered figure or file does not exist, or if no row was added.
+func (r *Run) Finish() error {
+	r.mu.Lock()
+	errs := slices.Clone(r.rejected)
+	r.mu.Unlock()
+	res := r.Results()
+	if len(res.Rows) == 0 && len(errs) == 0 {
+		errs = append(errs, fmt.Errorf("record: the run of %s has no rows", r.Paper))
+	}
+	for _, f := range res.Figures {
+		if len(f.Files) == 0 {
+			errs = append(errs, fmt.Errorf("record: the figure %q was announced and never written to %s", f.Name, r.Dir()))
+		}
+	}
+	for _, f := range res.Files {
+		if _, err := os.Stat(filepath.Join(r.Dir(), f)); err != nil {
+			errs = append(errs, fmt.Errorf("record: the file %q was announced and never written: %w", f, err))
+		}
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	b, err := res.Bytes()
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(r.Dir(), FileName), b)
+}
+
+// Compare compares what the run has so far with the record; without a record
+// the list is empty.
+func (r *Run) Compare() ([]Difference, error) {
+	old, err := Read(filepath.Join(r.RecordDir(), FileName))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Compare(r.Results(), old), nil
+}
+
+// writeFile replaces a file in one step.
+func writeFile(path string, b []byte) error {
+	if err := atomicfile.Write(path, b, 0o644); err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	return nil
+}
