@@ -2,7 +2,23 @@
 //
 // Everything here is GENERATED: no recording, no speaker, no natural statistics
 // beyond those put in. Results on it are to be reported as such
-// (record.Generated), and they say nothing about natural speech.
+// (record.Generated), and they say nothing about natural speech, faces,
+// handwriting, photographs or reviews.
+//
+//	Speech      speech-like sound                  truth: segments, pitch, formants
+//	Mixtures    several sounds in several sensors  sources, mixing matrix, noise
+//	Digits      handwriting-like digits            label, style, affine map, pen
+//	Faces       face-like images                   34 latents an image
+//	DeadLeaves  images like those of nature        every visible leaf
+//	Topics      documents with ratings             topics, proportions, coefficients
+//
+// Every generator takes options whose zero values are useful, refuses those that
+// are impossible or would need more than half a gigabyte for one matrix, and
+// gives the same bits for the same options on the same kind of machine, however
+// many processors make them: each item has its own stream of random numbers.
+// The first items of a larger set are not promised to be a smaller set.
+// Images are rows of a matrix, sounds rows or plain slices, frames of
+// a sound columns.
 //
 // # Speech-like sound
 //
@@ -25,4 +41,86 @@
 //
 // [Frames] cuts a signal into the columns of a matrix, and [Whiten] makes their
 // covariance the identity.
+//
+// # Mixtures of sounds
+//
+// Mixtures makes X = A S + E, X m × n with one sensor a row: k sources of speech
+// (Speech), of tones (a melody of decaying notes with four harmonics on a
+// pentatonic scale) or of white noise, each scaled to a root mean square of 1; a
+// mixing matrix A (m × k) whose columns are known directions; white Gaussian
+// noise E. Mixture has all four. Unlike in a room there are no echoes and
+// no delays: the mixture is instantaneous. More than one source of Gaussian
+// noise cannot be separated.
+//
+// # Digits
+//
+// Each class has three styles, drawn by hand as knots of one to three strokes.
+// For each image every knot is displaced by itself (standard deviation 0.028 of
+// the digit's box), the whole is bent by half a wave and a whole wave along each
+// axis (0.04 each), then scaled, sheared, rotated and shifted (Digit says how;
+// the truth has these numbers, not the displacements and bends). The strokes are
+// Catmull-Rom splines, drawn with a round pen whose thickness varies from image
+// to image but not along a stroke; a pixel's value falls linearly from 1 to 0 in
+// the pixel at the stroke's border, and the image is then blurred by (1 6 1)/8.
+//
+// Trained on 2000 and tested on 500 images, the nearest class mean is right for
+// 88 %, ridge regression for 90 %, the nearest neighbour for 98 %: near to what
+// MNIST gives (linear 88 %, neighbours 95 %: LeCun and others, 1998). Real
+// digits have many more than three styles, broken and filled strokes, and
+// writers with habits; they are centered by their mass and never cut off at the
+// border, as one in 200 is here. So a method that does well here need not do
+// well there.
+//
+// # Faces
+//
+// A face is an ellipsoid that narrows towards the chin, turned by yaw, pitch and
+// roll, with a relief of Gaussian bumps (nose, sockets, cheeks, lips, chin) and
+// painted features: eyes, brows, nostrils, mouth, beard, glasses, hair; behind
+// it hair, neck, shoulders and a background. Light is ambient plus one distant
+// lamp by Lambert's law with a rounded corner; there are no cast shadows and no
+// gloss. FaceSet.Latents has the 34 numbers of each image; they are independent
+// of each other, normal and cut off at 2.5 standard deviations, three of them
+// (mouth opening, beard, glasses) absent from most faces. What is random
+// beside them, and not in the truth: a smooth displacement of everything by
+// 0.025 half images, and a smooth texture of 7 per cent.
+//
+// Their principal components resemble those of real faces, to which the
+// spreads were tuned: 400 faces of 32 × 32 have 71 % of their variance in 10
+// components, 90 % in 50 and 96 % in 100, and the variances fall as k^−1.5; for
+// 400 real ones (the ORL database) it is 65, 88 and 94 % and k^−1.4. The first
+// three components are the brightness of skin and hair and the light's two
+// directions. There are no identities: no two images show the same person.
+//
+// # Dead leaves
+//
+// DeadLeaves lays opaque ellipses of uniform grey on each other until nothing
+// shows through. Positions are uniform, radii have the density r⁻³ between RMin
+// and RMax: every octave of radii covers the same area, so that the image has no
+// scale of its own between the two. Its power spectrum falls there about as f⁻²,
+// as that of natural images does (D. Ruderman, "Origins of scaling in natural
+// images", 1997; A. Lee, D. Mumford, J. Huang, "Occlusion models for natural
+// images: a statistical study of the scale-invariant dead leaves model", 2001).
+// Measured from 0.02 to 0.25 cycles per pixel at the defaults: slope −1.9. The
+// truth is the list of visible leaves, from front to back, which makes the image
+// again. Photographs have texture, shading, blur and lines that are longer
+// than disks, and no sharp largest and smallest scale.
+//
+// [Patches] cuts an image into the rows of a matrix.
+//
+// # Topics
+//
+// Topics draws documents by latent Dirichlet allocation and rates them (D. Blei,
+// J. McAuliffe, "Supervised topic models", 2007):
+//
+//	φ_k ~ Dirichlet(β)           topic k, over V words
+//	θ_i ~ Dirichlet(α)           the proportions of K topics in document i
+//	z ~ θ_i, w ~ φ_z             for each of its Poisson(Length) words, at least one
+//	y_i = η'θ_i + σ ε            its rating, or η'z̄_i + σ ε as in the paper (ByWords)
+//
+// and cuts the ratings into classes at thresholds. All of these letters are in
+// the Corpus. With the built-in vocabulary β differs from word to word, so
+// that each topic is a theme of film reviews with its own words; a rating
+// says how much of which theme a document has, not whether its words praise.
+// Words are independent given the topic: there is no grammar and no burst of a
+// word within a document.
 package synth

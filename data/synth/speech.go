@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // The kinds of segments.
@@ -60,8 +58,8 @@ func Speech(opt Options) (*Sound, error) {
 		return nil, fmt.Errorf("synth: Speech: %v samples per second for %v seconds", opt.Rate, opt.Seconds)
 	}
 	n := int(math.Round(opt.Rate * opt.Seconds))
-	if n < 2 {
-		return nil, fmt.Errorf("synth: Speech: %v seconds are %d samples", opt.Seconds, n)
+	if n < 2 || n > maxValues {
+		return nil, fmt.Errorf("synth: Speech: %v seconds are %d samples; 2 to %d are possible", opt.Seconds, n, maxValues)
 	}
 	rnd := rand.New(rand.NewPCG(opt.Seed, 0x5beec4))
 	between := func(lo, hi float64) float64 { return lo + (hi-lo)*rnd.Float64() }
@@ -171,70 +169,4 @@ func fill(out []float64, g Segment, rate float64, rnd *rand.Rand) {
 		}
 		out[i] *= e
 	}
-}
-
-// Frames cuts a signal into frames of the given length that begin every hop
-// samples: the columns of the result (length × number). What does not fill a
-// frame at the end is left out. With removeMean every frame has mean 0.
-func Frames(signal []float64, length, hop int, removeMean bool) *mat.Dense {
-	if length <= 0 || hop <= 0 || len(signal) < length {
-		panic(fmt.Sprintf("synth: Frames: %d samples in frames of %d every %d", len(signal), length, hop))
-	}
-	n := (len(signal)-length)/hop + 1
-	X := mat.NewDense(length, n, nil)
-	for j := range n {
-		frame := signal[j*hop : j*hop+length]
-		mean := 0.0
-		if removeMean {
-			for _, v := range frame {
-				mean += v / float64(length)
-			}
-		}
-		for i, v := range frame {
-			X.Set(i, j, v-mean)
-		}
-	}
-	return X
-}
-
-// Whiten returns W X with W symmetric and the covariance of W X (about 0, not
-// about the mean) the identity, and W itself (m × m). Directions in which the
-// variance is below 1e-10 of the largest are left out of W (the constant, say,
-// after removal of the mean), so that the covariance has zeros there.
-func Whiten(X *mat.Dense) (Y, W *mat.Dense, err error) {
-	m, n := X.Dims()
-	C := mat.NewSymDense(m, nil)
-	C.SymOuterK(1/float64(n), X)
-	for i := range m {
-		for j := range n {
-			if v := X.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, nil, fmt.Errorf("synth: Whiten: value %d of frame %d is %v", i, j, v)
-			}
-		}
-	}
-	var e mat.EigenSym
-	if !e.Factorize(C, true) {
-		return nil, nil, errors.New("synth: Whiten: the eigenvalues of the covariance did not converge")
-	}
-	val := e.Values(nil) // ascending
-	if !(val[m-1] > 0) {
-		return nil, nil, errors.New("synth: Whiten: all frames are 0")
-	}
-	var V, D mat.Dense
-	e.VectorsTo(&V)
-	D.CloneFrom(&V)
-	for k, v := range val {
-		g := 0.0
-		if v > 1e-10*val[m-1] {
-			g = 1 / math.Sqrt(v)
-		}
-		for i := range m {
-			D.Set(i, k, V.At(i, k)*g)
-		}
-	}
-	W = mat.NewDense(m, m, nil)
-	W.Mul(&D, V.T())
-	Y = mat.NewDense(m, n, nil)
-	Y.Mul(W, X)
-	return Y, W, nil
 }

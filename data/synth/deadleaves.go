@@ -1,0 +1,224 @@
+package synth
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// LeavesOptions says which image DeadLeaves makes.
+type LeavesOptions struct {
+	Size int // pixels a side, 16 to 2048; 0: 256
+	// RMin and RMax bound the radii, in pixels; 0: 1 and Size. RMin is at least
+	// 0.5, RMax at most 4 Size.
+	RMin, RMax float64
+	// Elongation is the largest ratio of the axes of a leaf, 1 to 10: its
+	// logarithm is uniform between 0 and that of Elongation, the area stays
+	// that of the disk. 0: 1, all leaves are disks.
+	Elongation float64
+	// Oversample is the number of samples along each side of a pixel, 1 to 4,
+	// whose mean the pixel is; 0: 2. With 1 the edges are jagged.
+	Oversample int
+	Seed       uint64
+}
+
+// A Leaf is one ellipse, in pixels: x to the right, y down, pixel (0, 0) the
+// square from (0, 0) to (1, 1).
+type Leaf struct {
+	X, Y   float64 // center
+	Radius float64 // of the disk with the same area
+	Aspect float64 // ratio of the axes, at least 1
+	Angle  float64 // of the long axis, radians from x to y
+	Grey   float64 // 0 (black) to 1 (white)
+}
+
+// Leaves is a dead leaves image and its truth.
+type Leaves struct {
+	Image   *mat.Dense // Size × Size, 0 (black) to 1 (white)
+	Visible []Leaf     // those that are seen in at least one sample, from front to back
+	Fallen  int        // leaves that met the image until it was covered
+}
+
+// DeadLeaves draws an image of the dead leaves model; see the package's comment.
+// The same options give the same image.
+//
+// Leaves are laid from front to back until nothing is left uncovered: each new
+// one is seen only where none lies yet. That is an exact draw from the
+// stationary state of leaves that fall for ever (W. Kendall, E. Thönnes,
+// "Perfect simulation in stochastic geometry", 1999), which laying from back to
+// front only approaches.
+func DeadLeaves(opt LeavesOptions) (*Leaves, error) {
+	if opt.Size == 0 {
+		opt.Size = 256
+	}
+	if opt.RMin == 0 {
+		opt.RMin = 1
+	}
+	if opt.RMax == 0 {
+		opt.RMax = float64(opt.Size)
+	}
+	if opt.Elongation == 0 {
+		opt.Elongation = 1
+	}
+	if opt.Oversample == 0 {
+		opt.Oversample = 2
+	}
+	switch {
+	case opt.Size < 16 || opt.Size > 2048:
+		return nil, fmt.Errorf("synth: DeadLeaves: an image of %d pixels a side; 16 to 2048 are possible", opt.Size)
+	case !(opt.RMin >= 0.5 && opt.RMin < opt.RMax && opt.RMax <= 4*float64(opt.Size)):
+		return nil, fmt.Errorf("synth: DeadLeaves: radii from %v to %v; they must rise from at least 0.5 to at most four times the size, %d", opt.RMin, opt.RMax, opt.Size)
+	case !(opt.Elongation >= 1 && opt.Elongation <= 10):
+		return nil, fmt.Errorf("synth: DeadLeaves: elongation %v; 1 to 10 is possible", opt.Elongation)
+	case opt.Oversample < 1 || opt.Oversample > 4:
+		return nil, fmt.Errorf("synth: DeadLeaves: %d samples along a pixel; 1 to 4 are possible", opt.Oversample)
+	}
+	over := opt.Oversample
+	fine := opt.Size * over
+	rnd := random(opt.Seed, streamLeaves, 0)
+	samples := make([]float32, fine*fine)
+	for i := range samples {
+		samples[i] = -1 // nothing here yet
+	}
+	// next[i·(fine+1)+j] ≥ j leads to the first uncovered sample of row i at j
+	// or to the right of it, so that what is covered is passed over quickly.
+	next := make([]int32, fine*(fine+1))
+	for i := range fine {
+		for j := range fine + 1 {
+			next[i*(fine+1)+j] = int32(j)
+		}
+	}
+	out := &Leaves{}
+	for left := fine * fine; left > 0; out.Fallen++ {
+		leaf := fall(opt, rnd)
+		if n := cover(samples, next, leaf, fine, over); n > 0 {
+			left -= n
+			out.Visible = append(out.Visible, leaf)
+		}
+	}
+	out.Image = mat.NewDense(opt.Size, opt.Size, nil)
+	for i := range fine {
+		for j := range fine {
+			v := out.Image.At(i/over, j/over) + float64(samples[i*fine+j])/float64(over*over)
+			out.Image.Set(i/over, j/over, min(1, v))
+		}
+	}
+	return out, nil
+}
+
+// fall draws a leaf that may meet the image. Leaves are a Poisson process in
+// position, uniform, and radius, of density r⁻³. Of those with reach ρ = e r
+// (e = √Elongation) the square [−ρ, S+ρ]² holds all that can meet the image, so
+// that the radii drawn have the density (S + 2 e r)² r⁻³ = S² r⁻³ + 4 S e r⁻² +
+// 4 e² r⁻¹, a mixture of three powers.
+func fall(opt LeavesOptions, rnd *rand.Rand) Leaf {
+	S, a, b, e := float64(opt.Size), opt.RMin, opt.RMax, math.Sqrt(opt.Elongation)
+	// Mass of each part between a and b.
+	cubic := S * S / 2 * (1/(a*a) - 1/(b*b))
+	square := 4 * S * e * (1/a - 1/b)
+	simple := 4 * e * e * math.Log(b/a)
+	var l Leaf
+	pick, u := rnd.Float64()*(cubic+square+simple), rnd.Float64()
+	switch {
+	case pick < cubic:
+		l.Radius = 1 / math.Sqrt(1/(a*a)+u*(1/(b*b)-1/(a*a)))
+	case pick < cubic+square:
+		l.Radius = 1 / (1/a + u*(1/b-1/a))
+	default:
+		l.Radius = a * math.Pow(b/a, u)
+	}
+	l.X = rnd.Float64()*(S+2*e*l.Radius) - e*l.Radius
+	l.Y = rnd.Float64()*(S+2*e*l.Radius) - e*l.Radius
+	l.Aspect = math.Pow(opt.Elongation, rnd.Float64())
+	l.Angle = math.Pi * rnd.Float64()
+	l.Grey = rnd.Float64()
+	return l
+}
+
+// form is the leaf as the quadratic form p dx² + 2 q dx dy + r dy² ≤ 1.
+func (l Leaf) form() (p, q, r float64) {
+	sin, cos := math.Sincos(l.Angle)
+	long, short := 1/(l.Radius*l.Radius*l.Aspect), l.Aspect/(l.Radius*l.Radius)
+	return long*cos*cos + short*sin*sin, (long - short) * sin * cos, long*sin*sin + short*cos*cos
+}
+
+// cover gives the leaf's grey to the uncovered samples whose centers are in it,
+// and returns their number.
+func cover(samples []float32, next []int32, l Leaf, fine, over int) int {
+	p, q, r := l.form()
+	// In y the ellipse reaches √(p/(pr−q²)); pr−q² is 1/Radius⁴.
+	reach := math.Sqrt(p) * l.Radius * l.Radius
+	count := 0
+	first := int(math.Floor(clamp((l.Y-reach)*float64(over), 0, float64(fine))))
+	last := int(math.Ceil(clamp((l.Y+reach)*float64(over), 0, float64(fine))))
+	for i := first; i < last; i++ {
+		dy := (float64(i)+0.5)/float64(over) - l.Y
+		// p dx² + 2 q dy dx + r dy² − 1 = 0
+		disc := q*q*dy*dy - p*(r*dy*dy-1)
+		if disc < 0 {
+			continue
+		}
+		root := math.Sqrt(disc)
+		lo, hi := l.X+(-q*dy-root)/p, l.X+(-q*dy+root)/p
+		j := int(math.Ceil(clamp(lo*float64(over)-0.5, 0, float64(fine))))
+		end := int(math.Floor(clamp(hi*float64(over)-0.5, -1, float64(fine-1))))
+		row := next[i*(fine+1) : (i+1)*(fine+1)]
+		for j = uncovered(row, j); j <= end; j = uncovered(row, j) {
+			samples[i*fine+j] = float32(l.Grey)
+			row[j] = int32(j + 1)
+			count++
+		}
+	}
+	return count
+}
+
+// uncovered is the first uncovered sample at j or to the right of it, len(row)−1
+// if there is none. It shortens the path it has gone.
+func uncovered(row []int32, j int) int {
+	for int(row[j]) != j {
+		row[j] = row[row[j]]
+		j = int(row[j])
+	}
+	return j
+}
+
+// Patches cuts n square patches of p × p pixels from random places of an image
+// and returns them as the rows of a matrix (n × p²), the pixels of each row by
+// row. With removeMean every patch has mean 0. It panics if the image is smaller
+// than a patch, if n or p is not positive, or if the patches have more than 2²⁶
+// pixels in all. An image with NaN or infinite values is an error.
+func Patches(image *mat.Dense, p, n int, removeMean bool, seed uint64) (*mat.Dense, error) {
+	h, w := image.Dims()
+	if p <= 0 || n <= 0 || p > h || p > w || n > maxValues/(p*p) {
+		panic(fmt.Sprintf("synth: Patches: %d patches of %d × %d pixels from an image of %d × %d", n, p, p, h, w))
+	}
+	for i := range h {
+		for j := range w {
+			if v := image.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("synth: Patches: pixel %d, %d of the image is %v", i, j, v)
+			}
+		}
+	}
+	rnd := random(seed, streamPatches, 0)
+	X := mat.NewDense(n, p*p, nil)
+	for k := range n {
+		top, left := rnd.IntN(h-p+1), rnd.IntN(w-p+1)
+		patch := X.RawRowView(k)
+		mean := 0.0
+		for i := range p {
+			for j := range p {
+				v := image.At(top+i, left+j)
+				patch[i*p+j] = v
+				mean += v / float64(p*p)
+			}
+		}
+		if removeMean {
+			for i := range patch {
+				patch[i] -= mean
+			}
+		}
+	}
+	return X, nil
+}

@@ -1,0 +1,223 @@
+package synth
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// DigitsOptions says which digits Digits makes.
+type DigitsOptions struct {
+	N    int // images; 0: 1000
+	Size int // pixels a side, 8 to 128; 0: 28
+	// Balanced gives every class the same number of images, to within one, in
+	// random order; otherwise each label is drawn with probability 1/10.
+	Balanced bool
+	// Variation multiplies the spread of all that is random in the shape of a
+	// digit, 0 to 3; 0: 1. A very small one shows the styles as they are.
+	Variation float64
+	Noise     float64 // standard deviation of noise added to each pixel; 0: none
+	Seed      uint64
+}
+
+// A Digit is the truth about an image. A point (x, y) of the unit square, x to
+// the right and y down, is carried to the pixel coordinates
+//
+//	center + 0.62 Size (R K D (x−½, y−½)' + Shift)
+//
+// with D = diag(Scale), K = [1 −Shear; 0 1] and R the rotation by Rotation.
+type Digit struct {
+	Label     int        // 0 to 9
+	Style     int        // which way of writing it, from 0
+	Rotation  float64    // radians, clockwise as seen
+	Shear     float64    // positive leans to the right
+	Scale     [2]float64 // along x and along y
+	Shift     [2]float64 // of the center, in units of 0.62 Size
+	Thickness float64    // of the pen, in pixels
+}
+
+// A DigitSet is generated digits and their truth.
+type DigitSet struct {
+	Images *mat.Dense // N × Size², one image a row, pixels row by row, 0 (paper) to 1 (ink)
+	Labels []int      // 0 to 9
+	Size   int        // pixels a side
+	Truth  []Digit
+}
+
+// Digits draws handwriting-like digits; see the package's comment for how. The
+// same options give the same images, whatever the number of processors.
+func Digits(opt DigitsOptions) (*DigitSet, error) {
+	if opt.N == 0 {
+		opt.N = 1000
+	}
+	if opt.Size == 0 {
+		opt.Size = 28
+	}
+	if opt.Variation == 0 {
+		opt.Variation = 1
+	}
+	switch {
+	case opt.Size < 8 || opt.Size > 128:
+		return nil, fmt.Errorf("synth: Digits: images of %d pixels a side; 8 to 128 are possible", opt.Size)
+	case opt.N < 0 || opt.N > maxValues/(opt.Size*opt.Size):
+		return nil, fmt.Errorf("synth: Digits: %d images of %d pixels a side; 1 to %d are possible", opt.N, opt.Size, maxValues/(opt.Size*opt.Size))
+	case !(opt.Variation > 0 && opt.Variation <= 3):
+		return nil, fmt.Errorf("synth: Digits: variation %v; it goes from 0 to 3", opt.Variation)
+	case !(opt.Noise >= 0 && opt.Noise <= 10):
+		return nil, fmt.Errorf("synth: Digits: noise of standard deviation %v; it goes from 0 to 10", opt.Noise)
+	}
+	s := &DigitSet{
+		Images: mat.NewDense(opt.N, opt.Size*opt.Size, nil),
+		Labels: make([]int, opt.N),
+		Size:   opt.Size,
+		Truth:  make([]Digit, opt.N),
+	}
+	rnd := random(opt.Seed, streamDigitLabels, 0)
+	for i := range s.Labels {
+		if opt.Balanced {
+			s.Labels[i] = i % 10
+		} else {
+			s.Labels[i] = rnd.IntN(10)
+		}
+	}
+	if opt.Balanced {
+		rnd.Shuffle(opt.N, func(i, j int) { s.Labels[i], s.Labels[j] = s.Labels[j], s.Labels[i] })
+	}
+	each(opt.N, func(i int) {
+		rnd := random(opt.Seed, streamDigits, i)
+		image := s.Images.RawRowView(i)
+		s.Truth[i] = write(image, opt, s.Labels[i], rnd)
+		if opt.Noise > 0 {
+			for k, v := range image {
+				image[k] = clamp(v+opt.Noise*rnd.NormFloat64(), 0, 1)
+			}
+		}
+	})
+	return s, nil
+}
+
+// write draws one digit of the given class on an empty image.
+func write(image []float64, opt DigitsOptions, label int, rnd *rand.Rand) Digit {
+	size, v := float64(opt.Size), opt.Variation
+	d := Digit{
+		Label:    label,
+		Style:    rnd.IntN(len(styles[label])),
+		Rotation: 0.13 * v * truncated(rnd),
+		Shear:    0.12 + 0.2*v*truncated(rnd),
+		Scale:    [2]float64{math.Exp(0.12 * v * truncated(rnd)), math.Exp(0.05 * v * truncated(rnd))},
+		Shift:    [2]float64{0.045 * v * truncated(rnd), 0.028 * v * truncated(rnd)},
+	}
+	d.Thickness = size / 28 * 2.6 * math.Exp(0.22*v*truncated(rnd))
+	sin, cos := math.Sincos(d.Rotation)
+	place := func(p point) point {
+		x, y := d.Scale[0]*(p.x-0.5), d.Scale[1]*(p.y-0.5)
+		x -= d.Shear * y
+		x, y = cos*x-sin*y, sin*x+cos*y
+		return point{size/2 + 0.62*size*(x+d.Shift[0]), size/2 + 0.62*size*(y+d.Shift[1])}
+	}
+	// The bend is a slow displacement of the whole digit, the jitter one of
+	// every knot by itself.
+	var bend [4]float64
+	for k := range bend {
+		bend[k] = 0.04 * v * truncated(rnd)
+	}
+	ink := make([]float64, len(image)) // distance of each pixel to the strokes
+	for i := range ink {
+		ink[i] = math.Inf(1)
+	}
+	for _, stroke := range styles[label][d.Style] {
+		knots := make([]point, len(stroke))
+		for k, p := range stroke {
+			if k > 0 && p == stroke[k-1] { // a corner stays one
+				knots[k] = knots[k-1]
+				continue
+			}
+			b := point{
+				p.x + bend[0]*math.Sin(math.Pi*p.y) + bend[1]*math.Sin(2*math.Pi*p.y) + 0.028*v*truncated(rnd),
+				p.y + bend[2]*math.Sin(math.Pi*p.x) + bend[3]*math.Sin(2*math.Pi*p.x) + 0.028*v*truncated(rnd),
+			}
+			knots[k] = place(b)
+		}
+		path := smooth(knots)
+		for k := 1; k < len(path); k++ {
+			approach(ink, opt.Size, path[k-1], path[k], d.Thickness/2+1)
+		}
+	}
+	for i, dist := range ink {
+		image[i] = clamp(d.Thickness/2+0.5-dist, 0, 1)
+	}
+	blur(image, ink, opt.Size)
+	return d
+}
+
+// A point has x to the right and y down.
+type point struct{ x, y float64 }
+
+// smooth is a polyline close to the Catmull-Rom spline through the knots. A
+// knot that is given twice is a corner (E. Catmull, R. Rom, "A class of local
+// interpolating splines", 1974).
+func smooth(knots []point) []point {
+	const steps = 6
+	at := func(k int) point { return knots[min(len(knots)-1, max(0, k))] }
+	path := []point{knots[0]}
+	for k := range len(knots) - 1 {
+		p0, p1, p2, p3 := at(k-1), at(k), at(k+1), at(k+2)
+		if p1 == p2 {
+			continue
+		}
+		for s := 1; s <= steps; s++ {
+			t := float64(s) / steps
+			spline := func(a, b, c, d float64) float64 {
+				return b + 0.5*t*(c-a+t*(2*a-5*b+4*c-d+t*(3*(b-c)+d-a)))
+			}
+			path = append(path, point{spline(p0.x, p1.x, p2.x, p3.x), spline(p0.y, p1.y, p2.y, p3.y)})
+		}
+	}
+	return path
+}
+
+// approach lowers the distances of the pixels' centers to what the segment from
+// a to b makes them, where that is at most reach.
+func approach(dist []float64, size int, a, b point, reach float64) {
+	dx, dy := b.x-a.x, b.y-a.y
+	length2 := dx*dx + dy*dy
+	lo := func(u, v float64) int { return int(clamp(min(u, v)-reach, 0, float64(size))) }
+	hi := func(u, v float64) int { return int(clamp(max(u, v)+reach+1, 0, float64(size))) }
+	for i := lo(a.y, b.y); i < hi(a.y, b.y); i++ {
+		y := float64(i) + 0.5 - a.y
+		for j := lo(a.x, b.x); j < hi(a.x, b.x); j++ {
+			x := float64(j) + 0.5 - a.x
+			t := 0.0
+			if length2 > 0 {
+				t = clamp((x*dx+y*dy)/length2, 0, 1)
+			}
+			ex, ey := x-t*dx, y-t*dy
+			if e := ex*ex + ey*ey; e < dist[i*size+j]*dist[i*size+j] {
+				dist[i*size+j] = math.Sqrt(e)
+			}
+		}
+	}
+}
+
+// blur convolves an image with (1 6 1)/8 along both axes; what is outside is 0.
+func blur(image, work []float64, size int) {
+	const side = 1.0 / 8
+	get := func(v []float64, i, j int) float64 {
+		if i < 0 || j < 0 || i >= size || j >= size {
+			return 0
+		}
+		return v[i*size+j]
+	}
+	for i := range size {
+		for j := range size {
+			work[i*size+j] = (1-2*side)*image[i*size+j] + side*(get(image, i, j-1)+get(image, i, j+1))
+		}
+	}
+	for i := range size {
+		for j := range size {
+			image[i*size+j] = (1-2*side)*work[i*size+j] + side*(get(work, i-1, j)+get(work, i+1, j))
+		}
+	}
+}

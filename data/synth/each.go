@@ -1,0 +1,74 @@
+package synth
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// maxValues is the largest number of values that a generator makes: half a
+// gigabyte of them.
+const maxValues = 1 << 26
+
+// The streams of random numbers: no two generators share one, whatever the
+// seed.
+const (
+	streamDigits = iota + 1
+	streamDigitLabels
+	streamFaces
+	streamLeaves
+	streamPatches
+	streamTopics
+	streamDocuments
+	streamMatrix
+	streamSources
+	streamNoise
+)
+
+// random is the generator of item i of a stream. Each item has its own, so that
+// items can be made in any order by any number of goroutines.
+func random(seed uint64, stream, i int) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, scramble(uint64(stream)<<40+uint64(i))))
+}
+
+// scramble is a bijection that spreads neighbouring numbers (the finaliser of
+// SplitMix64: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number
+// generators", 2014).
+func scramble(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// each calls f(0), ..., f(n−1) on as many goroutines as there are processors.
+func each(n int, f func(i int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// truncated is a normal deviate of mean 0 and standard deviation 1, drawn again
+// while it is beyond ±2.5 (the standard deviation becomes 0.96).
+func truncated(rnd *rand.Rand) float64 {
+	for {
+		if z := rnd.NormFloat64(); z >= -2.5 && z <= 2.5 {
+			return z
+		}
+	}
+}
+
+// clamp is v or the nearer end of [lo, hi].
+func clamp(v, lo, hi float64) float64 { return min(hi, max(lo, v)) }
