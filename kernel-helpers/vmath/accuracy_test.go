@@ -1,0 +1,228 @@
+package vmath
+
+import (
+	"flag"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+var exhaustive = flag.Bool("exhaustive", false, "float32: test all 2^32 arguments; float64: 50 times as many as otherwise")
+
+// eachVersion runs f with each instruction set that this machine has.
+func eachVersion(f func(v instructions)) {
+	best := inUse
+	defer func() { inUse = best }()
+	for v := range best + 1 {
+		inUse = v
+		f(v)
+	}
+}
+
+// versions runs f as a subtest of each version.
+func versions(t *testing.T, f func(t *testing.T)) {
+	eachVersion(func(v instructions) { t.Run(names[v], f) })
+}
+
+// functions lists the elementwise functions with their bounds in ulp.
+var functions = []struct {
+	name   string
+	f64    func(dst, x []float64)
+	f32    func(dst, x []float32)
+	exact  func(x float64) value   // for float64
+	approx func(x float64) float64 // for float32: its error is far below
+	bound  float64
+}{
+	// The bounds are those of the assembly; see portableBound.
+	{"Exp", Exp, Exp32, expValue, math.Exp, 1},
+	{"Log", Log, Log32, logValue, math.Log, 1},
+	{"Sigmoid", Sigmoid, Sigmoid32, sigmoidValue, sigmoidOf, 2.5},
+	{"Softplus", Softplus, Softplus32, softplusValue, softplusOf, 2},
+}
+
+// portableBound is what the portable version may have for a function with this
+// bound: package math's exponential is good for 2 ulp, not 1.
+func portableBound(bound float64) float64 { return bound + 1 }
+
+func sigmoidOf(x float64) float64 {
+	if x < 0 {
+		return math.Exp(x) / (1 + math.Exp(x))
+	}
+	return 1 / (1 + math.Exp(-x))
+}
+
+func softplusOf(x float64) float64 {
+	return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+}
+
+// points64 is random numbers of every exponent and of both signs, more in the
+// range where the functions are not constant, and what is near special points.
+func points64(rng *rand.Rand) []float64 {
+	var x []float64
+	times := 1
+	if *exhaustive {
+		times = 50
+	}
+	random := func(exponent uint64, n int) {
+		for range n * times {
+			b := rng.Uint64()&^(0x7ff<<52) | exponent<<52
+			x = append(x, math.Float64frombits(b))
+		}
+	}
+	for e := range uint64(0x7ff) {
+		random(e, 20)
+		if e > 1023-60 && e < 1023+11 {
+			random(e, 700)
+		}
+	}
+	for range 30000 * times {
+		x = append(x, 1500*rng.Float64()-750, math.Exp(2*rng.Float64()-1), 2*rng.Float64()-1)
+	}
+	for _, c := range []float64{
+		0, 1, math.Sqrt2, math.Sqrt2 / 2, 0.5, 2, math.Ln2, math.Ln2 / 2, 0x1p-1022, 0x1p-1074, math.MaxFloat64,
+		709.782712893384, 708.3964185322641, 745.1332191019412, 744.4400719213812, 36.7, 37.4, 710, 746, math.Log(math.Sqrt2 - 1),
+	} {
+		b := math.Float64bits(c)
+		for d := range uint64(200) {
+			for _, v := range []float64{math.Float64frombits(b + d), math.Float64frombits(b - d)} {
+				if math.Abs(v) <= math.MaxFloat64 {
+					x = append(x, v, -v)
+				}
+			}
+		}
+	}
+	return x
+}
+
+func TestDouble(t *testing.T) {
+	x := points64(rand.New(rand.NewPCG(2, 2)))
+	y := make([]float64, len(x))
+	for _, f := range functions {
+		exact := make([]value, len(x))
+		for i, v := range x {
+			if v > 0 || f.name != "Log" {
+				exact[i] = f.exact(math.Max(-800, math.Min(v, limitOf(f.name))))
+			}
+		}
+		t.Run(f.name, func(t *testing.T) {
+			versions(t, func(t *testing.T) {
+				f.f64(y, x)
+				worst, at := 0.0, 0.0
+				for i, v := range x {
+					if v <= 0 && f.name == "Log" {
+						if (v == 0) != math.IsInf(y[i], -1) || (v < 0) != math.IsNaN(y[i]) {
+							t.Fatalf("Log(%v) = %v", v, y[i])
+						}
+						continue
+					}
+					if m := exact[i]; m.k > 1024 || m.k == 1024 && m.m.hi >= 1 {
+						if !math.IsInf(y[i], 1) {
+							t.Fatalf("%s(%v) = %v, want +Inf", f.name, v, y[i])
+						}
+						continue
+					}
+					if math.IsNaN(y[i]) || math.IsInf(y[i], 0) {
+						t.Fatalf("%s(%v) = %v", f.name, v, y[i])
+					}
+					if e := exact[i].ulps(y[i], 53, -1074); e > worst {
+						worst, at = e, v
+					}
+				}
+				bound := f.bound
+				if inUse == portable {
+					bound = portableBound(bound)
+				}
+				t.Logf("%.3f ulp at %v", worst, at)
+				if !(worst <= bound) {
+					t.Errorf("%.3f ulp at %v, more than %v", worst, at, bound)
+				}
+			})
+		})
+	}
+}
+
+// limitOf is the argument up to which the reference goes: beyond 800 e^x has
+// overflown, and the others are x or 1 there.
+func limitOf(name string) float64 {
+	if name == "Exp" || name == "Sigmoid" {
+		return 800
+	}
+	return math.MaxFloat64
+}
+
+// ulps32 is the error of y in units of the last place of z as a float32.
+func ulps32(y float32, z float64) float64 {
+	e := int(math.Float64bits(z)>>52&0x7ff) - 1023 // -1023 for z = 0
+	unit := math.Float64frombits(uint64(max(e-23, -149)+1023) << 52)
+	return math.Abs(float64(y)-z) / unit
+}
+
+// overflow is the least float64 that rounds to +Inf in float32.
+const overflow = 0x1.ffffffp127
+
+func TestSingle(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	const block = 1 << 14
+	blocks := 1 << 18
+	if !*exhaustive {
+		blocks = 1 << 6
+		if testing.Short() {
+			blocks = 1 << 4
+		}
+	}
+	x, y := make([]float32, block), make([]float32, block)
+	z := make([]float64, block)
+	for _, f := range functions {
+		var worst [len(names)]float64
+		var at [len(names)]float32
+		for b := range blocks {
+			for i := range x {
+				switch {
+				case *exhaustive:
+					x[i] = math.Float32frombits(uint32(b*block + i))
+				case b%2 == 0: // every sign, exponent and leading 3 bits, 4 times
+					x[i] = math.Float32frombits(uint32(i)<<18 | rng.Uint32()>>14)
+				case b%4 == 1: // where the functions are not constant
+					x[i] = float32(220*rng.Float64() - 110)
+				default:
+					x[i] = math.Float32frombits(0x3f000000 + rng.Uint32()>>7) // 0.5 to 8
+					if f.name != "Log" && i%2 == 0 {
+						x[i] = -x[i]
+					}
+				}
+				z[i] = f.approx(float64(x[i]))
+			}
+			eachVersion(func(v instructions) {
+				if v == portable && *exhaustive {
+					return // approx is that, but for the rounding
+				}
+				f.f32(y, x)
+				for i, w := range z {
+					switch {
+					case w != w:
+						if y[i] == y[i] {
+							t.Fatalf("%s: %s32(%v) = %v, want NaN", names[v], f.name, x[i], y[i])
+						}
+					case math.Abs(w) >= overflow:
+						if float64(y[i]) != math.Inf(int(math.Copysign(1, w))) {
+							t.Fatalf("%s: %s32(%v) = %v, want Inf", names[v], f.name, x[i], y[i])
+						}
+					default:
+						if e := ulps32(y[i], w); !(e <= worst[v]) {
+							worst[v], at[v] = e, x[i]
+						}
+					}
+				}
+			})
+		}
+		for v := range inUse + 1 {
+			if v == portable && *exhaustive {
+				continue
+			}
+			t.Logf("%s: %s32: %.3f ulp at %v", names[v], f.name, worst[v], at[v])
+			if !(worst[v] <= f.bound) {
+				t.Errorf("%s: %s32: %.3f ulp at %v, more than %v", names[v], f.name, worst[v], at[v], f.bound)
+			}
+		}
+	}
+}

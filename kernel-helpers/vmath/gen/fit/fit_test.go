@@ -1,0 +1,25 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"testing"
+)
+
+// TestCurrent checks that coefficients.go is what this program prints.
+func TestCurrent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a few seconds")
+	}
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		t.Fatal(err)
+	}
+	have, err := os.ReadFile("../coefficients.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(have, b.Bytes()) {
+		t.Error("gen/coefficients.go is not current")
+	}
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"math"
+
+	"github.com/mmcloughlin/avo/operand"
+)
+
+// A precision is what the algorithms need to know of a number format.
+type precision struct {
+	fraction int     // bits of the fraction: 52 or 23
+	bias     float64 // of the exponent
+	// exp(x) overflows above hi and rounds to 0 below lo, but 2^k with k =
+	// round(x/ln 2) can still be applied in two factors.
+	lo, hi       float64
+	ln2Hi, ln2Lo float64 // log 2 in two numbers
+	expTail      []float64
+	logTail      []float64
+}
+
+var double = precision{
+	fraction: 52, bias: 1023, lo: -746, hi: 710,
+	ln2Hi: math.Ln2, ln2Lo: 2.3190468138462996e-17, // log 2 − float64(log 2)
+	expTail: expTail64, logTail: logTail64,
+}
+
+var single = precision{
+	fraction: 23, bias: 127, lo: -104, hi: 89,
+	ln2Hi: float64(float32(math.Ln2)), ln2Lo: math.Ln2 - float64(float32(math.Ln2)),
+	expTail: expTail32, logTail: logTail32,
+}
+
+func (k kernel) precision() precision {
+	if k.single {
+		return single
+	}
+	return double
+}
+
+// polynomial gives the constants called name0, name1, ….
+func (k kernel) polynomial(name string, c []float64, hold func(operand.Mem) operand.Op) []operand.Op {
+	var p []operand.Op
+	for i, v := range c {
+		p = append(p, hold(k.constant(name+string(rune('0'+i)), v)))
+	}
+	return p
+}
+
+// fromMemory is for constants that would not fit into the registers.
+func fromMemory(m operand.Mem) operand.Op { return m }
+
+// An expConstants holds what exp needs in the loop.
+type expConstants struct {
+	lo, hi, log2e, round, ln2Hi, ln2Lo operand.Op
+	poly                               []operand.Op // of e^r
+}
+
+// expConstants loads the constants of exp; hi is left out if x <= 0.
+func (k kernel) expConstants(nonPositive bool) expConstants {
+	f := k.precision()
+	c := expConstants{
+		lo:    k.constantVec("lo", f.lo),
+		log2e: k.constantVec("log2e", math.Log2E),
+		// Added to a number below 2^(fraction−1) this leaves the nearest integer
+		// in the low bits, plus twice the bias.
+		round: k.constantVec("round", 1.5*math.Exp2(float64(f.fraction))+2*f.bias),
+		ln2Hi: k.constantVec("ln2Hi", f.ln2Hi),
+		ln2Lo: k.constantVec("ln2Lo", f.ln2Lo),
+	}
+	if !nonPositive {
+		c.hi = k.constantVec("hi", f.hi)
+	}
+	one := k.constantVec("one", 1)
+	c.poly = append([]operand.Op{one, one, k.constantVec("half", 0.5)}, k.polynomial("expTail", f.expTail, k.keep)...)
+	return c
+}
+
+// exp emits e^x = 2^n e^r with n = round(x/ln 2), r = x − n ln 2, |r| <= ln(2)/2
+// (W. J. Cody and W. Waite, Software Manual for the Elementary Functions, 1980,
+// chapter 6). With fused multiply-add x − n ln2Hi is exact: it is a multiple of
+// the last place of ln2Hi or x and smaller than 1/2.
+func (k kernel) exp(c expConstants, x vector) vector {
+	if c.hi != nil {
+		x = k.min(c.hi, x)
+	}
+	x = k.max(c.lo, x)
+	t := k.copy(c.round)
+	k.addMul(t, x, c.log2e) // round + n
+	n := k.sub(t, c.round)
+	r := x
+	k.subMul(r, n, c.ln2Hi)
+	k.subMul(r, n, c.ln2Lo)
+	p := k.horner(c.poly, r) // e^r, 0.7 < p < 1.42
+	if k.wide {
+		return k.two(k.pick(k.VSCALEFPD, k.VSCALEFPS), p, n) // p 2^n
+	}
+	// 2^n may be outside the range of numbers, but the halves h + u = n are not,
+	// and p 2^h is exact: there is one rounding, as in VSCALEF. The low bits of
+	// t are n + 2 bias.
+	f := k.precision()
+	h := k.shiftRight(t, 1)
+	u := k.subInt(t, h)
+	p = k.mul(p, k.shiftLeft(h, f.fraction))
+	return k.mul(p, k.shiftLeft(u, f.fraction))
+}
+
+// A logConstants holds what log1p and log need in the loop.
+type logConstants struct {
+	one, half, two, ln2Hi, ln2Lo operand.Op
+	poly                         []operand.Op
+}
+
+func (k kernel) logConstants(hold func(operand.Mem) operand.Op) logConstants {
+	f := k.precision()
+	c := logConstants{
+		one:   k.constantVec("one", 1),
+		half:  k.constantVec("half", 0.5),
+		ln2Hi: k.constantVec("ln2Hi", f.ln2Hi),
+		ln2Lo: k.constantVec("ln2Lo", f.ln2Lo),
+	}
+	c.poly = k.polynomial("logTail", f.logTail, hold)
+	if k.single {
+		c.poly = append([]operand.Op{hold(k.constant("minusHalf", -0.5))}, c.poly...)
+	} else {
+		c.two = hold(k.constant("two", 2))
+	}
+	return c
+}
+
+// log1p emits n ln 2 + log(1+f), for integers n and 1/√2 <= 1+f <= √2.
+func (k kernel) log1p(c logConstants, n, f vector) vector {
+	if k.single {
+		// log(1+f) = f + f² (−1/2 + f P(f)), to which n ln2Lo and n ln2Hi are
+		// added in the order of their size.
+		z := k.mul(f, f)
+		q := k.horner(c.poly, f)
+		y := k.mul(n, c.ln2Lo)
+		k.addMul(y, z, q)
+		y = k.add(f, y)
+		k.addMul(y, n, c.ln2Hi)
+		return y
+	}
+	// With s = f/(2+f), z = s²: log(1+f) = 2 atanh s = 2s + s z P(z). For 2s that
+	// is not rounded use 2s = f − s f = f − h + s h, h = f²/2 (the arrangement of
+	// FDLIBM's e_log.c, Sun Microsystems 1993): log(1+f) = f − (h − s (h + z P)).
+	s := k.div(f, k.add(f, c.two))
+	z := k.mul(s, s)
+	p := k.horner(c.poly, z)
+	h := k.mul(k.mul(f, c.half), f)
+	u := k.copy(h)
+	k.addMul(u, z, p)
+	v := k.mul(s, u)
+	k.addMul(v, n, c.ln2Lo)
+	y := k.sub(f, k.sub(h, v))
+	k.addMul(y, n, c.ln2Hi)
+	return y
+}
+
+// log prepares and emits log x = n ln 2 + log m, with x = 2^n m and m between
+// 1/√2 and √2.
+func (k kernel) log() func(x vector) vector {
+	f := k.precision()
+	c := k.logConstants(k.keep)
+	root := math.Sqrt2 / 2 // rounded to the precision
+	if k.single {
+		root = float64(float32(root))
+	}
+	if k.wide {
+		split := k.constantVec("sqrt2", 2*root)
+		// For VFIXUPIMM: by class of x, from the lowest digit, NaN: NaN; ±0: −Inf;
+		// 1: as computed; −Inf: NaN; +Inf: +Inf; negative: NaN; positive: as
+		// computed.
+		table := k.keep(k.pattern("fixup", 0x03530422))
+		return func(x vector) vector {
+			n, m := k.vec(), k.vec()
+			k.pick(k.VGETEXPPD, k.VGETEXPPS)(x, n)
+			k.pick(k.VGETMANTPD, k.VGETMANTPS)(operand.U8(0), x, m) // 1 <= m < 2
+			big := k.compare(m, greaterEqual, split)
+			k.pick(k.VMULPD, k.VMULPS)(c.half, m, big, m)
+			k.pick(k.VADDPD, k.VADDPS)(c.one, n, big, n)
+			y := k.log1p(c, n, k.sub(m, c.one))
+			k.pick(k.VFIXUPIMMPD, k.VFIXUPIMMPS)(operand.U8(0), table, x, y)
+			return y
+		}
+	}
+	bits, one := math.Float64bits(root), math.Float64bits(1)
+	if k.single {
+		bits, one = uint64(math.Float32bits(float32(root))), uint64(math.Float32bits(1))
+	}
+	tiny := math.Exp2(1 - f.bias) // the smallest normal number
+	two := math.Exp2(float64(f.fraction))
+	var (
+		least = k.constant("leastNormal", tiny)
+		up    = k.constant("up", 4*two)
+		// An integer below 2^fraction in the low bits becomes a number if it is
+		// put under the exponent of 2^fraction.
+		number   = k.constant("number", two)
+		bias     = k.constant("numberBias", two+f.bias)
+		biasTiny = k.constant("numberBiasTiny", two+f.bias+float64(f.fraction)+2)
+		toRoot   = k.pattern("oneMinusRoot", one-bits)
+		low      = k.pattern("fractionBits", 1<<f.fraction-1)
+		rootBits = k.pattern("root", bits)
+		inf      = k.constant("inf", math.Inf(1))
+		minusInf = k.constant("minusInf", math.Inf(-1))
+		nan      = k.constant("nan", math.NaN())
+		zero     = k.constant("zero", 0)
+	)
+	return func(x vector) vector {
+		subnormal := k.compare(x, less, least)
+		a := k.choose(subnormal, k.mul(x, up), x)
+		b := k.choose(subnormal, biasTiny, k.reg(bias))
+		// Adding one − root to the bits carries into the exponent when the
+		// fraction is at or above that of root.
+		i := k.addInt(a, toRoot)
+		n := k.sub(k.or(k.shiftRight(i, f.fraction), number), b)
+		m := k.addInt(k.and(i, low), rootBits)
+		y := k.log1p(c, n, k.sub(m, c.one))
+		y = k.choose(k.compare(x, notLess, inf), x, y) // Inf and NaN
+		y = k.choose(k.negative(x), nan, y)
+		return k.choose(k.compare(x, equal, zero), minusInf, y)
+	}
+}
+
+// minusAbs is −|x|.
+func (k kernel) minusAbs() func(x vector) vector {
+	sign := k.constantVec("sign", math.Copysign(0, -1))
+	return func(x vector) vector { return k.or(x, sign) }
+}
+
+// sigmoid prepares and emits 1/(1+e^−x) = (x < 0 ? t : 1)/(1 + t), t = e^−|x|:
+// nothing overflows, and small results keep their digits.
+func (k kernel) sigmoid() func(x vector) vector {
+	c, minusAbs := k.expConstants(true), k.minusAbs()
+	one := c.poly[0]
+	return func(x vector) vector {
+		t := k.exp(c, minusAbs(x))
+		num := k.choose(k.negative(x), t, k.reg(one))
+		return k.div(num, k.add(t, one))
+	}
+}
+
+// softplus prepares and emits log(1+e^x) = max(x, 0) + log(1+t), t = e^−|x|. As
+// 0 <= t <= 1, n is 0 with f = t, or 1 with 1+f = (1+t)/2: 1+t is never rounded.
+func (k kernel) softplus() func(x vector) vector {
+	c, minusAbs := k.expConstants(true), k.minusAbs()
+	l := k.logConstants(fromMemory)
+	split := k.constantVec("sqrt2MinusOne", math.Sqrt2-1)
+	zero := k.constantVec("zero", 0)
+	return func(x vector) vector {
+		t := k.exp(c, minusAbs(x))
+		big := k.compare(t, greaterEqual, split)
+		f := k.choose(big, k.mul(k.sub(t, l.one), l.half), t)
+		y := k.log1p(l, k.chooseOrZero(big, l.one), f)
+		return k.add(y, k.max(zero, x))
+	}
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestCurrent checks that the files in the package's folder are what the
+// generator writes.
+func TestCurrent(t *testing.T) {
+	files, err := generate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != 6 {
+		t.Fatalf("%d files", len(files))
+	}
+	for name, want := range files {
+		have, err := os.ReadFile(filepath.Join("..", name))
+		if err != nil {
+			t.Error(err)
+		} else if !bytes.Equal(have, want) {
+			t.Errorf("%s is not current: run go generate", name)
+		}
+	}
+}

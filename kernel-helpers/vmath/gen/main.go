@@ -1,0 +1,90 @@
+// Command gen writes the assembly of package vmath, its declarations and the
+// functions that choose between the instruction sets. It is run in the
+// package's folder by go generate.
+//
+// Reading order: functions.go holds the algorithms, vector.go the operations in
+// which they are written, loops.go the loops around them, coefficients.go the
+// polynomials (made by fit), dispatch.go the choice.
+package main
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("gen: ")
+	files, err := generate()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Base(name), text, 0o644); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+// generate gives the text of each generated file by its name.
+func generate() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, wide := range []bool{false, true} {
+		name := "avx2_amd64"
+		if wide {
+			name = "avx512_amd64"
+		}
+		text, stubs, err := assembly(wide)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		files[name+".s"], files[name+".go"] = text, stubs
+	}
+	var err error
+	if files["dispatch_amd64.go"], err = dispatch(true); err != nil {
+		return nil, err
+	}
+	files["dispatch_portable.go"], err = dispatch(false)
+	return files, err
+}
+
+// assembly gives the functions for one instruction set and their declarations.
+func assembly(wide bool) (text, stubs []byte, err error) {
+	c := build.NewContext()
+	c.ConstraintExpr("!noasm")
+	constants := map[string]operand.Mem{}
+	for _, single := range []bool{false, true} {
+		k := kernel{Context: c, wide: wide, single: single, constants: constants}
+		k.elementwise("exp", "stores e^x.", func() unary {
+			e := k.expConstants(false)
+			return func(x vector) vector { return k.exp(e, x) }
+		})
+		k.elementwise("log", "stores log x.", k.log)
+		k.elementwise("sigmoid", "stores 1/(1+e^-x).", k.sigmoid)
+		k.elementwise("softplus", "stores log(1+e^x).", k.softplus)
+		k.scale()
+		k.largest()
+		k.sumExp(false)
+		k.sumExp(true)
+	}
+	f, err := c.Result()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := pass.Compile.Execute(f); err != nil {
+		return nil, nil, err
+	}
+	cfg := printer.Config{Name: "gen", Pkg: "vmath"}
+	if text, err = printer.NewGoAsm(cfg).Print(f); err != nil {
+		return nil, nil, err
+	}
+	stubs, err = printer.NewStubs(cfg).Print(f)
+	return text, stubs, err
+}

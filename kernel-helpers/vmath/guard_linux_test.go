@@ -1,0 +1,73 @@
+package vmath
+
+import (
+	"slices"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// guarded is a page of memory between two that must not be touched.
+func guarded(t *testing.T) []byte {
+	page := unix.Getpagesize()
+	m, err := unix.Mmap(-1, 0, 3*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.Munmap(m) })
+	for _, p := range [][]byte{m[:page], m[2*page:]} {
+		if err := unix.Mprotect(p, unix.PROT_NONE); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m[page : 2*page]
+}
+
+// ends gives the n elements at the beginning and those at the end of the page.
+func ends[T number](m []byte, n int) [2][]T {
+	all := unsafe.Slice((*T)(unsafe.Pointer(&m[0])), len(m)/int(unsafe.Sizeof(T(0))))
+	return [2][]T{all[:n:n], all[len(all)-n:]}
+}
+
+func fill[T number](x []T, v T) {
+	for i := range x {
+		x[i] = v
+	}
+}
+
+// TestGuard runs everything on slices that begin or end at memory that faults.
+func TestGuard(t *testing.T) {
+	in, out := guarded(t), guarded(t)
+	versions(t, func(t *testing.T) {
+		for n := 1; n <= 100; n++ {
+			for side := range 2 {
+				x, y := ends[float64](in, n)[side], ends[float64](out, n)[side]
+				for _, f := range functions {
+					fill(x, 2)
+					fill(y, -1)
+					f.f64(y, x)
+					f.f64(x, x)
+					if !slices.Equal(x, y) || slices.Min(y) < 0 {
+						t.Fatalf("%s of %d times 2: %v, in place %v", f.name, n, y, x)
+					}
+				}
+				Softmax(y, x)
+				LogSumExp(x)
+				// The memory is the same, so that this comes afterwards.
+				x32, y32 := ends[float32](in, n)[side], ends[float32](out, n)[side]
+				for _, f := range functions {
+					fill(x32, 2)
+					fill(y32, -1)
+					f.f32(y32, x32)
+					f.f32(x32, x32)
+					if !slices.Equal(x32, y32) || slices.Min(y32) < 0 {
+						t.Fatalf("%s32 of %d times 2: %v, in place %v", f.name, n, y32, x32)
+					}
+				}
+				Softmax32(y32, x32)
+				LogSumExp32(x32)
+			}
+		}
+	})
+}

@@ -1,0 +1,98 @@
+package vmath
+
+import "math"
+
+// The portable version: package math by element. It runs where there is no
+// assembly, and the tests compare the assembly with it.
+
+type number interface{ float32 | float64 }
+
+// exp is math.Exp without a defect of that on amd64 (Go 1.26): from 709.44 it
+// gives +Inf, though e^x overflows above 709.78.
+func exp(x float64) float64 {
+	if x > 709 && x < 710 {
+		r := math.FMA(-1023, math.Ln2, x)              // e^x = 2^1023 e^r
+		r = math.FMA(-1023, 2.3190468138462996e-17, r) // log 2 − float64(log 2)
+		return math.Exp(r) * 0x1p1023
+	}
+	return math.Exp(x)
+}
+
+// log is math.Log without a defect of that on amd64 (Go 1.26): it does not
+// normalise subnormal numbers, log(5e-324) = -709.1 instead of -744.4.
+func log(x float64) float64 {
+	if x > 0 && x < 0x1p-1022 {
+		return math.Log(x*0x1p54) - 54*math.Ln2
+	}
+	return math.Log(x)
+}
+
+func expGo[T number](dst, x []T) {
+	for i, v := range x {
+		dst[i] = T(exp(float64(v)))
+	}
+}
+
+func logGo[T number](dst, x []T) {
+	for i, v := range x {
+		dst[i] = T(log(float64(v)))
+	}
+}
+
+func sigmoidGo[T number](dst, x []T) {
+	for i, v := range x {
+		t := math.Exp(-math.Abs(float64(v)))
+		if v < 0 {
+			dst[i] = T(t / (1 + t))
+		} else {
+			dst[i] = T(1 / (1 + t))
+		}
+	}
+}
+
+func softplusGo[T number](dst, x []T) {
+	for i, v := range x {
+		dst[i] = T(math.Max(float64(v), 0) + math.Log1p(math.Exp(-math.Abs(float64(v)))))
+	}
+}
+
+func scaleGo[T number](x []T, factor T) {
+	for i := range x {
+		x[i] *= factor
+	}
+}
+
+// largestGo passes over NaN; it is -Inf if there is no number.
+func largestGo[T number](x []T) T {
+	m := T(math.Inf(-1))
+	for _, v := range x {
+		if v > m {
+			m = v
+		}
+	}
+	return m
+}
+
+// sumExpGo is Σ e^(x[i] − shift).
+func sumExpGo[T number](x []T, shift T) float64 {
+	var lane [8]float64
+	for i, v := range x {
+		lane[i%8] += float64(T(math.Exp(float64(v - shift))))
+	}
+	return fold(lane)
+}
+
+// expSumGo stores e^(x[i] − shift) in dst[i] and gives the sum.
+func expSumGo[T number](dst, x []T, shift T) float64 {
+	var lane [8]float64
+	for i, v := range x {
+		dst[i] = T(math.Exp(float64(v - shift)))
+		lane[i%8] += float64(dst[i])
+	}
+	return fold(lane)
+}
+
+// fold adds the lanes in the order of the assembly: j and j+4, j+2, j+1.
+func fold(lane [8]float64) float64 {
+	return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]))
+}

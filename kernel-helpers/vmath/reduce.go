@@ -1,0 +1,54 @@
+package vmath
+
+import "math"
+
+// LogSumExp is log Σ e^x[i], computed as m + log Σ e^(x[i] − m) with m = max x,
+// so that nothing overflows. The absolute error is a few ulp of max(|m|, 1), plus
+// the rounding of n/8 additions. It is NaN if an element is NaN, else +Inf if one
+// is +Inf; it is -Inf if all are -Inf, and for an empty slice (an empty sum).
+func LogSumExp(x []float64) float64 {
+	m := largest64(x) // NaN is passed over here and comes back in the sum
+	switch {
+	case math.IsInf(m, 1):
+		return infinite(x)
+	case math.IsInf(m, -1):
+		return math.Log(sumExp64(x, 0)) // Σ 0, or NaN
+	}
+	return m + math.Log(sumExp64(x, m))
+}
+
+// LogSumExp32 is LogSumExp for float32; the sum is taken in float64.
+func LogSumExp32(x []float32) float32 {
+	m := largest32(x)
+	switch {
+	case math.IsInf(float64(m), 1):
+		return infinite(x)
+	case math.IsInf(float64(m), -1):
+		return float32(math.Log(sumExp32(x, 0)))
+	}
+	return float32(float64(m) + math.Log(sumExp32(x, m)))
+}
+
+// infinite is the sum of elements of which one is +Inf.
+func infinite[T float32 | float64](x []T) T {
+	for _, v := range x {
+		if v != v {
+			return v
+		}
+	}
+	return T(math.Inf(1))
+}
+
+// Softmax stores e^x[i] / Σ e^x[j] in dst[i], in 3 passes: m = max x; e^(x[i] − m)
+// and their sum; scaling by 1/sum. All results are NaN if an element is NaN or
+// +Inf, or if all are -Inf. It panics if the lengths differ.
+func Softmax(dst, x []float64) {
+	same("Softmax", len(dst), len(x))
+	scale64(dst, 1/expSum64(dst, x, largest64(x)))
+}
+
+// Softmax32 is Softmax for float32; the sum is taken in float64.
+func Softmax32(dst, x []float32) {
+	same("Softmax32", len(dst), len(x))
+	scale32(dst, float32(1/expSum32(dst, x, largest32(x))))
+}

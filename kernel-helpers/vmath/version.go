@@ -1,0 +1,39 @@
+package vmath
+
+import (
+	"fmt"
+	"os"
+)
+
+// An instructions is a set of instructions, in order of preference.
+type instructions int
+
+const (
+	portable instructions = iota // no assembly
+	avx2
+	avx512
+)
+
+var names = [...]string{"go", "avx2", "avx512"}
+
+// Variable is the environment variable that limits the instruction set.
+const Variable = "OVERCOMPLETE_VMATH"
+
+// inUse is what this process uses. Only tests change it.
+var inUse = limit(os.Getenv(Variable), available())
+
+// limit gives the best set up to the one that is called name ("" is no limit).
+func limit(name string, best instructions) instructions {
+	if name == "" {
+		return best
+	}
+	for i, n := range names {
+		if n == name {
+			return min(instructions(i), best)
+		}
+	}
+	panic(fmt.Sprintf("vmath: %s=%s: want go, avx2 or avx512", Variable, name))
+}
+
+// Version tells which version runs: "go", "avx2" or "avx512".
+func Version() string { return names[inUse] }

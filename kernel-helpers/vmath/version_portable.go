@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm
+
+package vmath
+
+func available() instructions { return portable }
