@@ -19,6 +19,7 @@ func commands() []command {
 	return []command{
 		{"run", "run notebooks without Jupyter, write their outputs and figures", runRun},
 		{"report", "print the scoreboard: published claims beside measured ones", runReport},
+		{"data", "list, download and check the real data sets", runData},
 		{"install", "make the kernel known to Jupyter and VS Code", runInstall},
 		{"uninstall", "remove what install wrote", runUninstall},
 		{"kernel", "be a kernel (Jupyter calls this with a connection file)", runKernel},

@@ -1,42 +1,41 @@
 package fsdd
 
 import (
-	"archive/tar"
-	"compress/gzip"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"overcomplete/data"
+	"overcomplete/data/internal/archive"
 )
 
 const (
+	// Name is the set's name in the registry of package data.
+	Name = "fsdd"
 	// FileName is the name under which Open looks for the set.
 	FileName = "fsdd-subset.tar.gz"
-	// SHA256 is the checksum of the subset with which the committed results
-	// were made: 6 speakers, 10 digits, 2 takes.
+	// SHA256 is the checksum of the archive with which the committed results
+	// were made: 6 speakers, 10 digits, 2 takes. Open takes other archives of
+	// the same recordings too.
 	SHA256 = "6466ec8c4523c9d93335c5521292c8df66d3f6960903693840661b57be6c5c53"
 	// Variable is the environment variable that names the folder with the
 	// data sets.
-	Variable = "OVERCOMPLETE_DATA"
+	Variable = data.Variable
 
-	maxFile    = 4 << 20   // bytes of one recording: four minutes
-	maxMembers = 10_000    // of the archive
-	maxTotal   = 256 << 20 // bytes of all recordings
-	maxArchive = 512 << 20 // bytes of the unpacked archive, whatever is in it
-	maxPacked  = 256 << 20 // bytes of the archive itself
+	maxFile = 4 << 20 // bytes of one recording: four minutes
 )
 
+// limits of an archive.
+var limits = archive.Limits{Members: 10_000, Member: maxFile, Total: 256 << 20}
+
 // ErrAbsent says that the data set is not on this machine.
-var ErrAbsent = errors.New("fsdd: the data set is not here: put " + FileName + " into a folder and name the folder in " + Variable)
+var ErrAbsent = data.ErrAbsent
 
 // A Recording is one spoken digit.
 type Recording struct {
@@ -47,90 +46,49 @@ type Recording struct {
 	Samples []float64 // -1 to 1
 }
 
-// Open reads the set from the folder that OVERCOMPLETE_DATA names and checks
-// its SHA-256. If the variable is not set or the file does not exist the error
-// wraps ErrAbsent.
+// Open reads the set from the folder of package data and checks the SHA-256 of
+// the archive or, if that is another one, of every recording in it. If the set
+// is not there the error wraps ErrAbsent and says how to get it.
 func Open() ([]Recording, error) {
-	dir := os.Getenv(Variable)
-	if dir == "" {
-		return nil, ErrAbsent
-	}
-	name := filepath.Join(dir, FileName)
-	f, err := os.Open(name)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%w (there is none in the folder that %s names)", ErrAbsent, Variable)
-	}
+	f, err := data.Open(Name, FileName)
 	if err != nil {
-		return nil, fmt.Errorf("fsdd: %w", err)
+		return nil, err
 	}
 	defer f.Close()
-	h := sha256.New()
-	if n, err := io.Copy(h, io.LimitReader(f, maxPacked+1)); err != nil {
-		return nil, fmt.Errorf("fsdd: %w", err)
-	} else if n > maxPacked {
-		return nil, fmt.Errorf("fsdd: %s is larger than %d bytes", FileName, maxPacked)
-	}
-	if sum := hex.EncodeToString(h.Sum(nil)); sum != SHA256 {
-		return nil, fmt.Errorf("fsdd: %s has the SHA-256 %s, not %s", FileName, sum, SHA256)
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, fmt.Errorf("fsdd: %w", err)
-	}
 	return Read(f)
 }
 
-// Read reads a gzip-compressed tar of recordings, sorted by speaker, take and
-// digit. An archive without a recording, with two of one name, or beyond the
+// Read reads a tar of recordings, packed by gzip or not, sorted by speaker, take
+// and digit. An archive without a recording, with two of one name, or beyond the
 // limits of size is an error.
 func Read(r io.Reader) ([]Recording, error) {
-	z, err := gzip.NewReader(r)
-	if err != nil {
-		return nil, fmt.Errorf("fsdd: %w", err)
-	}
-	unpacked := io.LimitReader(z, maxArchive)
-	t := tar.NewReader(unpacked)
 	var out []Recording
 	seen := map[string]bool{}
-	total := 0
-	for members := 0; ; members++ {
-		h, err := t.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("fsdd: member %d: %w", members, err)
-		}
-		if members >= maxMembers {
-			return nil, fmt.Errorf("fsdd: more than %d members", maxMembers)
-		}
-		base := path.Base(h.Name)
-		if h.Typeflag != tar.TypeReg || path.Ext(base) != ".wav" {
-			continue
+	err := archive.Walk(r, limits, func(name string, r io.Reader) error {
+		base := path.Base(name)
+		if path.Ext(base) != ".wav" {
+			return nil
 		}
 		rec, err := parseName(base)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if seen[base] {
-			return nil, fmt.Errorf("fsdd: %q occurs twice", base)
+			return fmt.Errorf("%q occurs twice", base)
 		}
 		seen[base] = true
-		b, err := io.ReadAll(io.LimitReader(t, maxFile+1))
+		b, err := io.ReadAll(r)
 		if err != nil {
-			return nil, fmt.Errorf("fsdd: %s: %w", base, err)
-		}
-		if total += len(b); len(b) > maxFile || total > maxTotal {
-			return nil, fmt.Errorf("fsdd: %s: the limit of %d bytes a file or %d bytes in all is exceeded", base, maxFile, maxTotal)
+			return fmt.Errorf("%s: %w", base, err)
 		}
 		if rec.Samples, rec.Rate, err = Decode(b); err != nil {
-			return nil, fmt.Errorf("fsdd: %s: %w", base, err)
+			return fmt.Errorf("%s: %w", base, err)
 		}
 		out = append(out, rec)
-	}
-	// What follows the last member must be read too: the checksum stands at
-	// the end.
-	if _, err := io.Copy(io.Discard, unpacked); err != nil {
-		return nil, fmt.Errorf("fsdd: after the last member: %w", err)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("fsdd: %w", err)
 	}
 	if len(out) == 0 {
 		return nil, errors.New("fsdd: no recording in the archive")
@@ -150,7 +108,7 @@ func Read(r io.Reader) ([]Recording, error) {
 // parseName reads DIGIT_SPEAKER_TAKE.wav.
 func parseName(base string) (Recording, error) {
 	bad := func() (Recording, error) {
-		return Recording{}, fmt.Errorf("fsdd: %q is not DIGIT_SPEAKER_TAKE.wav", base)
+		return Recording{}, fmt.Errorf("%q is not DIGIT_SPEAKER_TAKE.wav", base)
 	}
 	parts := strings.Split(strings.TrimSuffix(base, ".wav"), "_")
 	if len(parts) != 3 || len(parts[0]) != 1 || parts[1] == "" {

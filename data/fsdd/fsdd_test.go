@@ -33,7 +33,7 @@ func wav(samples []int16, rate uint32) []byte {
 	return b.Bytes()
 }
 
-func archive(t *testing.T, files map[string][]byte, order ...string) []byte {
+func pack(t *testing.T, files map[string][]byte, order ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -98,21 +98,21 @@ func FuzzDecode(f *testing.F) {
 func TestRead(t *testing.T) {
 	w := wav([]int16{1, 2}, 8000)
 	files := map[string][]byte{"a/7_theo_1.wav": w, "a/3_anna_0.wav": w, "a/README.md": []byte("hello"), "a/x.wav": w, "a/1_theo_0.wav": []byte("RIFF")}
-	r, err := Read(bytes.NewReader(archive(t, files, "a/7_theo_1.wav", "a/README.md", "a/3_anna_0.wav")))
+	r, err := Read(bytes.NewReader(pack(t, files, "a/7_theo_1.wav", "a/README.md", "a/3_anna_0.wav")))
 	if err != nil || len(r) != 2 || r[0].Speaker != "anna" || r[1].Digit != 7 || r[1].Take != 1 || len(r[1].Samples) != 2 {
 		t.Fatal(r, err)
 	}
 	for name, order := range map[string][]string{
 		"no recording": {"a/README.md"}, "bad name": {"a/x.wav"}, "twice": {"a/7_theo_1.wav", "a/7_theo_1.wav"}, "bad file": {"a/1_theo_0.wav"},
 	} {
-		if _, err := Read(bytes.NewReader(archive(t, files, order...))); err == nil {
+		if _, err := Read(bytes.NewReader(pack(t, files, order...))); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 	if _, err := Read(strings.NewReader("not gzip")); err == nil {
 		t.Error("not gzip: no error")
 	}
-	if b := archive(t, files, "a/7_theo_1.wav"); true {
+	if b := pack(t, files, "a/7_theo_1.wav"); true {
 		if _, err := Read(bytes.NewReader(b[:len(b)-10])); err == nil {
 			t.Error("a cut archive: no error")
 		}
@@ -126,10 +126,12 @@ func TestOpen(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Setenv(Variable, dir)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // not what the user's cache may have
+	t.Setenv("HOME", t.TempDir())
 	if _, err := Open(); !errors.Is(err, ErrAbsent) {
 		t.Error(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, FileName), archive(t, map[string][]byte{"1_a_0.wav": wav([]int16{1}, 8000)}, "1_a_0.wav"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, FileName), pack(t, map[string][]byte{"1_a_0.wav": wav([]int16{1}, 8000)}, "1_a_0.wav"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(); err == nil || errors.Is(err, ErrAbsent) || !strings.Contains(err.Error(), "SHA-256") {
@@ -153,4 +155,26 @@ func TestRealSet(t *testing.T) {
 			t.Errorf("%d %s %d: %d Hz", x.Digit, x.Speaker, x.Take, x.Rate)
 		}
 	}
+}
+
+// FuzzRead has whole archives as seeds; the tests of package archive have the
+// hostile ones.
+func FuzzRead(f *testing.F) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	one := wav([]int16{1, 2}, 8000)
+	for _, name := range []string{"a/7_theo_1.wav", "README.md"} {
+		w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(one))})
+		w.Write(one)
+	}
+	w.Close()
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := Read(bytes.NewReader(b))
+		for _, x := range r {
+			if err != nil || x.Digit < 0 || x.Digit > 9 || x.Speaker == "" || len(x.Samples) == 0 {
+				t.Fatal(x, err)
+			}
+		}
+	})
 }

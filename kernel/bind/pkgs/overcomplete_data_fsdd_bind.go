@@ -27,6 +27,7 @@ var pkg_overcomplete_data_fsdd = Package{
 	},
 	Consts: []namedConst{
 		{"FileName", nil, "untyped string", string(q.FileName)},
+		{"Name", nil, "untyped string", string(q.Name)},
 		{"SHA256", nil, "untyped string", string(q.SHA256)},
 		{"Variable", nil, "untyped string", string(q.Variable)},
 	},

@@ -1,0 +1,314 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+
+	"overcomplete/data"
+	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel/headless"
+)
+
+const dataUsage = `usage: overcomplete data list
+       overcomplete data get NAME... | --all
+       overcomplete data verify [NAME...]
+       overcomplete data path NAME
+
+Real data sets, which the project does not contain.
+
+  list     what there is, where it was found, and its terms
+  get      download the sets that are not there, and check them
+  verify   check the content of the sets that are named, or of all that are there
+  path     print where a set's files are
+
+They are kept in the folder that OVERCOMPLETE_DATA names, else in the user's cache.
+The exit status is 1 if a set is damaged, cannot be got, or was named and is not
+there, 2 for a mistake in the command, 130 after Ctrl-C.
+`
+
+// A dataCommand is one call of "overcomplete data".
+type dataCommand struct {
+	out, err io.Writer
+	client   *http.Client // nil: the usual one
+}
+
+func runData(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return dataCommand{out: os.Stdout, err: os.Stderr}.run(ctx, args)
+}
+
+func (c dataCommand) run(ctx context.Context, args []string) int {
+	flags := flag.NewFlagSet("overcomplete data", flag.ContinueOnError)
+	flags.SetOutput(c.err)
+	flags.Usage = func() { fmt.Fprint(c.err, dataUsage) }
+	if len(args) == 0 {
+		flags.Usage()
+		return 2
+	}
+	verb := args[0]
+	all := false
+	if verb == "get" {
+		flags.BoolVar(&all, "all", false, "all sets that can be downloaded")
+	}
+	// Package flag stops at the first name; flags may follow it here. A flag in
+	// place of the verb is -h, or wrong.
+	var names []string
+	rest := args
+	if !strings.HasPrefix(verb, "-") {
+		rest = args[1:]
+	}
+	for len(rest) > 0 {
+		switch err := flags.Parse(rest); {
+		case errors.Is(err, flag.ErrHelp):
+			return 0
+		case err != nil:
+			return 2
+		}
+		if flags.NArg() == 0 {
+			break
+		}
+		names = append(names, flags.Arg(0))
+		rest = flags.Args()[1:]
+	}
+	for _, n := range names {
+		if _, err := data.Find(n); err != nil {
+			return c.wrong("%v", strings.TrimPrefix(err.Error(), "data: "))
+		}
+	}
+	switch verb {
+	case "list":
+		if len(names) > 0 {
+			return c.wrong("list takes no names")
+		}
+		return c.list()
+	case "get":
+		if all == (len(names) > 0) {
+			return c.wrong("get takes names, or --all; 'overcomplete data list' lists the sets")
+		}
+		return c.get(ctx, names)
+	case "verify":
+		return c.verify(ctx, names)
+	case "path":
+		if len(names) != 1 {
+			return c.wrong("path takes one name")
+		}
+		return c.path(names[0])
+	}
+	return c.wrong("no command %q: there are list, get, verify and path", verb)
+}
+
+func (c dataCommand) wrong(format string, a ...any) int {
+	fmt.Fprintf(c.err, "overcomplete data: "+format+"\n", a...)
+	return 2
+}
+
+func (c dataCommand) fail(err error) int {
+	fmt.Fprintln(c.err, "overcomplete data:", strings.TrimPrefix(err.Error(), "data: "))
+	if errors.Is(err, context.Canceled) {
+		return 130
+	}
+	return 1
+}
+
+// list prints the table of all sets.
+func (c dataCommand) list() int {
+	looked := "no folder"
+	if dirs, err := data.Folders(); err != nil {
+		looked += " (" + err.Error() + ")"
+	} else {
+		looked = strings.Join(dirs, " and ")
+	}
+	fmt.Fprintf(c.out, "Looked for in %s:\n\n", looked)
+	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NAME\tSIZE\tWHERE\tWHAT\tTERMS")
+	for _, s := range data.Sets() {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.Name, size(s.Size()), where(s), s.What, s.Licence)
+	}
+	if err := w.Flush(); err != nil {
+		return c.fail(err)
+	}
+	return 0
+}
+
+// where is the name of a set's file, or how many files it has, or says that it
+// is absent.
+func where(s data.Set) string {
+	var found []string
+	for _, f := range s.Files {
+		switch p, err := data.Path(s.Name, f.Name); {
+		case err == nil:
+			found = append(found, p)
+		case !errors.Is(err, data.ErrAbsent):
+			return "cannot be looked at: " + err.Error()
+		}
+	}
+	switch {
+	case len(found) == 0 && s.ByHand != "":
+		return "absent (by hand)"
+	case len(found) == 0:
+		return "absent"
+	case len(found) < len(s.Files):
+		return fmt.Sprintf("%d of %d files", len(found), len(s.Files))
+	case len(found) > 1:
+		return fmt.Sprintf("%d files", len(found))
+	}
+	return filepath.Base(found[0])
+}
+
+// size is a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n == 0:
+		return "?"
+	case n < 1e6:
+		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// get downloads the named sets, or with no names all that can be downloaded.
+// One that fails does not keep the others from being tried.
+func (c dataCommand) get(ctx context.Context, names []string) int {
+	var byHand []data.Set
+	if len(names) == 0 {
+		for _, s := range data.Sets() {
+			if _, err := data.Path(s.Name, ""); s.ByHand != "" && errors.Is(err, data.ErrAbsent) {
+				byHand = append(byHand, s)
+				continue
+			}
+			names = append(names, s.Name)
+		}
+	}
+	line := &progressLine{w: c.err, tty: headless.IsTerminal(c.err)}
+	code := 0
+	for _, n := range names {
+		err := data.Get(ctx, n, data.Options{Recorder: line, Client: c.client})
+		line.end()
+		if ctx.Err() != nil {
+			fmt.Fprintln(c.err, "overcomplete data: stopped; the next get goes on where this one was")
+			return 130
+		}
+		if err != nil {
+			code = c.fail(err)
+		}
+	}
+	for _, s := range byHand {
+		fmt.Fprintf(c.err, "%s is to be got by hand: %s (%s)\n", s.Name, s.ByHand, s.Home)
+	}
+	return code
+}
+
+// verify checks the named sets, or with no names all that are there.
+func (c dataCommand) verify(ctx context.Context, names []string) int {
+	named := len(names) > 0
+	if !named {
+		for _, s := range data.Sets() {
+			names = append(names, s.Name)
+		}
+	}
+	code := 0
+	for _, n := range names {
+		err := data.Verify(ctx, n)
+		switch {
+		case ctx.Err() != nil:
+			return 130
+		case err == nil && !checked(n):
+			fmt.Fprintf(c.out, "%-13s is there; no checksum is known\n", n)
+		case err == nil:
+			fmt.Fprintf(c.out, "%-13s whole\n", n)
+		// A set may lack one file and have another that is damaged.
+		case errors.Is(err, data.ErrAbsent) && !errors.Is(err, data.ErrDamaged) && !named:
+			fmt.Fprintf(c.out, "%-13s %s\n", n, lacks(n))
+		default:
+			fmt.Fprintf(c.out, "%-13s DAMAGED OR NOT THERE\n", n)
+			code = c.fail(err)
+		}
+	}
+	return code
+}
+
+// lacks says how much of a set that is not whole is there.
+func lacks(name string) string {
+	s, err := data.Find(name)
+	if err != nil {
+		return err.Error()
+	}
+	return where(s)
+}
+
+// checked tells whether anything is known by which a set could be checked.
+func checked(name string) bool {
+	s, err := data.Find(name)
+	if err != nil {
+		return false
+	}
+	for _, f := range s.Files {
+		if len(f.SHA256) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// path prints where the files of a set are, a line for each.
+func (c dataCommand) path(name string) int {
+	s, err := data.Find(name)
+	if err != nil {
+		return c.fail(err)
+	}
+	for _, f := range s.Files {
+		p, err := data.Path(name, f.Name)
+		if err != nil {
+			return c.fail(err)
+		}
+		fmt.Fprintln(c.out, p)
+	}
+	return 0
+}
+
+// A progressLine shows events: in a terminal as one line that changes, and
+// elsewhere as a line for each new thing that is done.
+type progressLine struct {
+	w    io.Writer
+	tty  bool
+	what string
+}
+
+// Record shows an event.
+func (l *progressLine) Record(e progress.Event) {
+	if !l.tty {
+		if e.What != l.what {
+			fmt.Fprintln(l.w, e.What)
+		}
+		l.what = e.What
+		return
+	}
+	s := e.What
+	switch {
+	case e.Total > 0:
+		s += fmt.Sprintf(": %s of %s, %d %%", size(int64(e.Step)), size(int64(e.Total)), 100*e.Step/e.Total)
+	case e.Step > 0:
+		s += ": " + size(int64(e.Step))
+	}
+	l.what = e.What
+	fmt.Fprint(l.w, "\r\x1b[K", s)
+}
+
+// end ends the line of a terminal.
+func (l *progressLine) end() {
+	if l.tty && l.what != "" {
+		fmt.Fprintln(l.w)
+	}
+	l.what = ""
+}

@@ -1,0 +1,258 @@
+package cifar
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data"
+	"overcomplete/data/internal/archive"
+)
+
+// Name is the set's name in the registry of package data.
+const Name = "cifar10"
+
+const (
+	// Side is the height and width of an image.
+	Side = 32
+	// Size is the number of values of an image: three planes.
+	Size = 3 * plane
+
+	plane    = Side * Side
+	classes  = 10
+	inFile   = 10_000 // images
+	folder   = "cifar-10-batches-bin/"
+	metaName = "batches.meta.txt"
+)
+
+var limits = archive.Limits{Members: 100, Member: 64 << 20, Total: 512 << 20}
+
+// Data is the whole of CIFAR-10.
+type Data struct {
+	Train, Test *Images
+	Classes     []string // names of the classes: airplane, automobile, ...
+}
+
+// Images are photographs with their classes.
+type Images struct {
+	Pixels []uint8 // Len() × Size: image after image; of each the red plane, the green, the blue
+	Labels []int   // 0 to 9, one for each image
+}
+
+// Load reads the set from the folder of package data, after a check of its
+// content. It downloads nothing: if the file is not there the error wraps
+// data.ErrAbsent and says how to get it.
+func Load() (*Data, error) {
+	f, err := data.Open(Name, "")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(f)
+}
+
+// Read reads the archive: a tar, packed by gzip or not, with the seven files in
+// the folder cifar-10-batches-bin or at its top. Other files are passed over.
+func Read(r io.Reader) (*Data, error) { return read(r, inFile) }
+
+// read reads an archive with so many images in each file.
+func read(r io.Reader, inFile int) (*Data, error) {
+	d := &Data{}
+	// The files may come in any order; the images must not.
+	batches := map[string]*Images{}
+	err := archive.Walk(r, limits, func(name string, r io.Reader) error {
+		name, ok := archive.Inside(name, folder, "")
+		if !ok {
+			return nil
+		}
+		if name == metaName {
+			if d.Classes != nil {
+				return fmt.Errorf("cifar: %s occurs twice", name)
+			}
+			var err error
+			d.Classes, err = readNames(r)
+			return err
+		}
+		if name != testName && trainNumber(name) == 0 {
+			return nil
+		}
+		if batches[name] != nil {
+			return fmt.Errorf("cifar: %s occurs twice", name)
+		}
+		s, err := Decode(r)
+		if err != nil {
+			return fmt.Errorf("%w (%s)", err, name)
+		}
+		if s.Len() != inFile {
+			return fmt.Errorf("cifar: %s has %d images, not %d", name, s.Len(), inFile)
+		}
+		batches[name] = s
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cifar: %w", err)
+	}
+	if d.Classes == nil {
+		return nil, fmt.Errorf("cifar: the archive has no %s", metaName)
+	}
+	if d.Test = batches[testName]; d.Test == nil {
+		return nil, fmt.Errorf("cifar: the archive has no %s", testName)
+	}
+	for i := 1; i <= 5; i++ {
+		if batches[trainName(i)] == nil {
+			return nil, fmt.Errorf("cifar: the archive has no %s", trainName(i))
+		}
+	}
+	d.Train = &Images{Pixels: make([]uint8, 0, 5*inFile*Size)}
+	for i := 1; i <= 5; i++ {
+		s := batches[trainName(i)]
+		d.Train.Pixels = append(d.Train.Pixels, s.Pixels...)
+		d.Train.Labels = append(d.Train.Labels, s.Labels...)
+		delete(batches, trainName(i))
+	}
+	return d, nil
+}
+
+const testName = "test_batch.bin"
+
+func trainName(i int) string { return fmt.Sprintf("data_batch_%d.bin", i) }
+
+// trainNumber is 1 to 5, or 0 if name is no file of training images.
+func trainNumber(name string) int {
+	for i := 1; i <= 5; i++ {
+		if name == trainName(i) {
+			return i
+		}
+	}
+	return 0
+}
+
+// readNames reads the names of the classes, one in a line.
+func readNames(r io.Reader) ([]string, error) {
+	b, err := io.ReadAll(archive.Limited(r, 4096))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", metaName, err)
+	}
+	names := strings.Fields(string(b))
+	if len(names) != classes {
+		return nil, fmt.Errorf("%s has %d names, not %d", metaName, len(names), classes)
+	}
+	return names, nil
+}
+
+// Decode reads one file of records, at most 100,000 of them.
+func Decode(r io.Reader) (*Images, error) {
+	s := &Images{}
+	var record [1 + Size]byte
+	for {
+		switch _, err := io.ReadFull(r, record[:]); {
+		case err == io.EOF && s.Len() > 0:
+			return s, nil
+		case err == io.EOF:
+			return nil, errors.New("cifar: no image")
+		case err != nil:
+			return nil, fmt.Errorf("cifar: image %d: %w", s.Len(), err)
+		}
+		if record[0] >= classes {
+			return nil, fmt.Errorf("cifar: image %d is of class %d", s.Len(), record[0])
+		}
+		if s.Len() == 100_000 {
+			return nil, fmt.Errorf("cifar: %w of 100000 images", archive.ErrLimit)
+		}
+		s.Labels = append(s.Labels, int(record[0]))
+		s.Pixels = append(s.Pixels, record[1:]...)
+	}
+}
+
+// Len is the number of images.
+func (s *Images) Len() int { return len(s.Labels) }
+
+func (s *Images) image(k int) []uint8 {
+	if k < 0 || k >= s.Len() {
+		panic(fmt.Sprintf("cifar: image %d of %d", k, s.Len()))
+	}
+	return s.Pixels[k*Size : (k+1)*Size]
+}
+
+// First gives the first n images as rows of a matrix (n × 3072), values 0 to 1.
+func (s *Images) First(n int) *mat.Dense {
+	if n <= 0 || n > s.Len() {
+		panic(fmt.Sprintf("cifar: the first %d images of %d", n, s.Len()))
+	}
+	X := mat.NewDense(n, Size, nil)
+	for i := range n {
+		s.fill(X.RawRowView(i), i)
+	}
+	return X
+}
+
+// Rows gives the images of the given numbers as rows of a matrix
+// (len(images) × 3072), values 0 to 1.
+func (s *Images) Rows(images []int) *mat.Dense {
+	if len(images) == 0 {
+		panic("cifar: rows of no images")
+	}
+	X := mat.NewDense(len(images), Size, nil)
+	for i, k := range images {
+		s.fill(X.RawRowView(i), k)
+	}
+	return X
+}
+
+func (s *Images) fill(row []float64, k int) {
+	for j, v := range s.image(k) {
+		row[j] = float64(v) / 255
+	}
+}
+
+// Grey gives the images of the given numbers without colour, as rows of a
+// matrix (len(images) × 1024), values 0 to 1: 0.299 R + 0.587 G + 0.114 B
+// (ITU-R BT.601).
+func (s *Images) Grey(images []int) *mat.Dense {
+	if len(images) == 0 {
+		panic("cifar: grey of no images")
+	}
+	X := mat.NewDense(len(images), plane, nil)
+	for i, k := range images {
+		row, p := X.RawRowView(i), s.image(k)
+		for j := range row {
+			row[j] = (0.299*float64(p[j]) + 0.587*float64(p[plane+j]) + 0.114*float64(p[2*plane+j])) / 255
+		}
+	}
+	return X
+}
+
+// Picture gives one image to be shown.
+func (s *Images) Picture(k int) image.Image {
+	p := s.image(k)
+	m := image.NewRGBA(image.Rect(0, 0, Side, Side))
+	for j := range plane {
+		m.SetRGBA(j%Side, j/Side, color.RGBA{p[j], p[plane+j], p[2*plane+j], 255})
+	}
+	return m
+}
+
+// Of gives the numbers of the images of a class, in their order.
+func (s *Images) Of(class int) []int {
+	var list []int
+	for i, l := range s.Labels {
+		if l == class {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// Counts is how many images are of each class, 0 to 9.
+func (s *Images) Counts() []int {
+	n := make([]int, classes)
+	for _, l := range s.Labels {
+		n[l]++
+	}
+	return n
+}

@@ -1,0 +1,409 @@
+package data
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"overcomplete/data/atomicfile"
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A download is one file on its way from one address.
+type download struct {
+	file  File
+	url   string
+	opt   Options
+	final string // path of the whole file
+
+	part *os.File // final + ".part", locked against other processes
+	have int64    // bytes in part
+	note note
+}
+
+// A note says what the bytes in a .part are of. It stands beside it, as JSON.
+type note struct {
+	URL          string
+	ETag         string `json:",omitempty"` // strong ones only
+	LastModified string `json:",omitempty"`
+}
+
+// validator is what If-Range takes; "" if the bytes cannot be told from those
+// of another version.
+func (n note) validator() string {
+	if n.ETag != "" {
+		return n.ETag
+	}
+	return n.LastModified
+}
+
+// localError is a fault of this machine: other addresses would not help.
+type localError struct{ err error }
+
+func (e *localError) Error() string { return e.err.Error() }
+func (e *localError) Unwrap() error { return e.err }
+
+// here marks err as a fault of this machine.
+func here(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &localError{err}
+}
+
+// finalError is an answer that another try will not change.
+type finalError struct{ err error }
+
+func (e *finalError) Error() string { return e.err.Error() }
+func (e *finalError) Unwrap() error { return e.err }
+
+var errStalled = errors.New("the server stalled")
+
+func (d *download) notePath() string { return d.part.Name() + ".json" }
+
+// open opens and locks the .part and reads its note. If another process has
+// the lock it waits.
+func (d *download) open(ctx context.Context) error {
+	told := false
+	for {
+		part, err := os.OpenFile(partName(d.final), os.O_RDWR|os.O_CREATE, 0o644)
+		if err != nil {
+			return here(err)
+		}
+		locked, err := tryLock(part)
+		if err != nil {
+			part.Close()
+			return here(err)
+		}
+		if locked && samePlace(part) {
+			d.part = part
+			break
+		}
+		part.Close()
+		if locked {
+			continue // the file was renamed or removed before the lock was taken
+		}
+		if !told {
+			d.report(d.file.Name+": waiting for another process that gets it", 0, 0)
+			told = true
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	size, err := d.part.Seek(0, io.SeekEnd)
+	if err != nil {
+		return here(errors.Join(err, d.part.Close()))
+	}
+	d.have = size
+	b, err := os.ReadFile(d.notePath())
+	if err != nil || json.Unmarshal(b, &d.note) != nil || d.note.URL != d.url || d.note.validator() == "" || d.have > d.limit() {
+		d.note = note{}
+		if err := d.restart(); err != nil {
+			return errors.Join(err, d.part.Close())
+		}
+	}
+	return nil
+}
+
+// samePlace tells whether the open file is still the one of its name.
+func samePlace(f *os.File) bool {
+	a, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(f.Name())
+	return err == nil && os.SameFile(a, b)
+}
+
+func (d *download) limit() int64 {
+	if d.file.Limit == 0 {
+		return defaultLimit
+	}
+	return d.file.Limit
+}
+
+func (d *download) report(what string, step, total int64) {
+	progress.Report(d.opt.Recorder, progress.Event{What: what, Step: int(step), Total: int(total), Objective: math.NaN()})
+}
+
+// restart empties the .part.
+func (d *download) restart() error {
+	d.have = 0
+	if err := d.part.Truncate(0); err != nil {
+		return here(err)
+	}
+	_, err := d.part.Seek(0, io.SeekStart)
+	return here(err)
+}
+
+// close gives the lock back. An empty .part is of no use to anybody.
+func (d *download) close() error {
+	if d.part == nil {
+		return nil
+	}
+	var err error
+	if d.have == 0 && samePlace(d.part) {
+		err = d.remove()
+	}
+	if e := d.part.Close(); !errors.Is(e, os.ErrClosed) {
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// discard removes the .part, which is then no longer needed.
+func (d *download) discard() error {
+	d.have = 0
+	return d.remove()
+}
+
+// remove removes the .part and its note. While the lock is held nobody else
+// writes to them.
+func (d *download) remove() error {
+	if !hasLock { // such systems do not remove open files either
+		if err := d.part.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+			return here(err)
+		}
+	}
+	for _, p := range []string{d.notePath(), d.part.Name()} {
+		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return here(err)
+		}
+	}
+	return nil
+}
+
+// all gets all bytes, with as many requests as it takes.
+func (d *download) all(ctx context.Context) error {
+	most, failures := d.have, 0
+	for {
+		err := d.request(ctx)
+		if err == nil {
+			return nil
+		}
+		var final *finalError
+		var local *localError
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if errors.As(err, &final) || errors.As(err, &local) {
+			return err
+		}
+		// A try that brought more than all before it starts the count anew. A
+		// whole MiB, so that a server that drips cannot hold us for ever.
+		if d.have >= most+1<<20 {
+			failures = 0
+		}
+		most = max(most, d.have)
+		if failures++; failures >= d.opt.Tries {
+			return fmt.Errorf("after %d tries: %w", failures, err)
+		}
+		d.report(fmt.Sprintf("%s: %v; trying again", d.file.Name, err), d.have, d.file.Size)
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(d.opt.Pause << min(failures-1, 6)):
+		}
+	}
+}
+
+// request makes one request and writes what it brings. nil says that the .part
+// is as long as the server said.
+func (d *download) request(parent context.Context) (err error) {
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	stall := time.AfterFunc(d.opt.Stall, func() { cancel(errStalled) })
+	defer stall.Stop()
+	defer func() {
+		if err != nil && context.Cause(ctx) == errStalled {
+			err = fmt.Errorf("%w: nothing came for %v, %d bytes are here", errStalled, d.opt.Stall, d.have)
+		}
+	}()
+
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.url, nil)
+	if err != nil {
+		return &finalError{err}
+	}
+	// Otherwise net/http asks for compression and unpacks what comes: the bytes
+	// would not be those of the file, and a range would be of other bytes.
+	req.Header.Set("Accept-Encoding", "identity")
+	if d.note.validator() == "" {
+		// The next bytes might be those of another version.
+		if err := d.restart(); err != nil {
+			return err
+		}
+	}
+	if d.have > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", d.have))
+		req.Header.Set("If-Range", d.note.validator())
+	}
+	res, err := d.opt.Client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	total, err := d.answer(res)
+	if err != nil || total == d.have && d.have > 0 {
+		return err
+	}
+	return d.body(res.Body, total, stall)
+}
+
+// answer reads the head of the server's answer and puts the .part at the place
+// where the body goes. total is the length of the whole file, -1 if unknown.
+func (d *download) answer(res *http.Response) (total int64, err error) {
+	switch res.StatusCode {
+	case http.StatusOK:
+		// The whole file: the server knows no ranges, or has another version.
+		total = res.ContentLength
+		if err := d.restart(); err != nil {
+			return 0, err
+		}
+		if err := d.remember(res.Header); err != nil {
+			return 0, err
+		}
+	case http.StatusPartialContent:
+		start, length, ok := parseRange(res.Header.Get("Content-Range"))
+		if !ok || start != d.have || length <= d.have {
+			if err := d.restart(); err != nil {
+				return 0, err
+			}
+			return 0, fmt.Errorf("asked for a part, the server sent the range %q", res.Header.Get("Content-Range"))
+		}
+		if tag := res.Header.Get("ETag"); tag != "" && d.note.ETag != "" && tag != d.note.ETag {
+			if err := d.restart(); err != nil {
+				return 0, err
+			}
+			return 0, errors.New("the server sent a part of another version")
+		}
+		total = length
+	case http.StatusRequestedRangeNotSatisfiable:
+		// A process may have been killed after the last byte and before the
+		// rename: then nothing is missing.
+		if cr := res.Header.Get("Content-Range"); d.have > 0 && cr == fmt.Sprintf("bytes */%d", d.have) {
+			return d.have, nil
+		}
+		if err := d.restart(); err != nil {
+			return 0, err
+		}
+		return 0, fmt.Errorf("status %s", res.Status)
+	case http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return 0, fmt.Errorf("status %s", res.Status)
+	default:
+		err := fmt.Errorf("status %s", res.Status)
+		if res.StatusCode < 500 {
+			err = &finalError{err}
+		}
+		return 0, err
+	}
+	if total > d.limit() {
+		return 0, &finalError{fmt.Errorf("the server says %d bytes, the limit is %d", total, d.limit())}
+	}
+	return total, nil
+}
+
+// remember writes the note of a new .part.
+func (d *download) remember(h http.Header) error {
+	d.note = note{URL: d.url, ETag: h.Get("ETag"), LastModified: h.Get("Last-Modified")}
+	if strings.HasPrefix(d.note.ETag, "W/") {
+		d.note.ETag = "" // a weak one does not promise the same bytes
+	}
+	b, err := json.Marshal(d.note)
+	if err != nil {
+		return here(err)
+	}
+	return here(atomicfile.Write(d.notePath(), b, 0o644))
+}
+
+// body writes the body to the .part.
+func (d *download) body(r io.Reader, total int64, stall *time.Timer) error {
+	buf := make([]byte, 1<<16)
+	shown := time.Time{}
+	for {
+		n, err := r.Read(buf)
+		stall.Reset(d.opt.Stall)
+		if d.have+int64(n) > d.limit() {
+			return &finalError{errors.Join(fmt.Errorf("more than the limit of %d bytes came", d.limit()), d.restart())}
+		}
+		if _, err := d.part.Write(buf[:n]); err != nil {
+			return here(err)
+		}
+		d.have += int64(n)
+		if now := time.Now(); err != nil || now.Sub(shown) > 100*time.Millisecond {
+			shown = now
+			d.report("downloading "+d.file.Name, d.have, max(total, 0))
+		}
+		if err == io.EOF && total >= 0 && d.have != total {
+			err = io.ErrUnexpectedEOF
+		}
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil && total >= 0:
+			return fmt.Errorf("%d of %d bytes came: %w", d.have, total, err)
+		case err != nil:
+			return fmt.Errorf("%d bytes came: %w", d.have, err)
+		}
+	}
+}
+
+// parseRange reads "bytes START-END/LENGTH", END being the last byte.
+func parseRange(s string) (start, length int64, ok bool) {
+	s, ok = strings.CutPrefix(s, "bytes ")
+	span, all, ok2 := strings.Cut(s, "/")
+	from, to, ok3 := strings.Cut(span, "-")
+	if !ok || !ok2 || !ok3 {
+		return 0, 0, false
+	}
+	start, err1 := strconv.ParseInt(from, 10, 64)
+	end, err2 := strconv.ParseInt(to, 10, 64)
+	length, err3 := strconv.ParseInt(all, 10, 64)
+	if err1 != nil || err2 != nil || err3 != nil || start < 0 || end != length-1 {
+		return 0, 0, false
+	}
+	return start, length, true
+}
+
+// finish checks the content and gives the file its name.
+func (d *download) finish(ctx context.Context) error {
+	if _, err := d.part.Seek(0, io.SeekStart); err != nil {
+		return here(err)
+	}
+	d.report("checking "+d.file.Name, d.have, d.have)
+	if err := verify(ctx, d.part, d.file); errors.Is(err, ErrDamaged) {
+		return errors.Join(fmt.Errorf("what came (%d bytes) is removed: %w", d.have, err), d.discard())
+	} else if err != nil {
+		return here(err)
+	}
+	// The data must be on the disk before the name is.
+	if err := d.part.Sync(); err != nil {
+		return here(err)
+	}
+	// Where the lock holds the file must stay open until it has its name: who
+	// got the lock in between would write to it.
+	if !hasLock {
+		if err := d.part.Close(); err != nil {
+			return here(err)
+		}
+	}
+	if err := os.Rename(d.part.Name(), d.final); err != nil {
+		return here(err)
+	}
+	if err := os.Remove(d.notePath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return here(err)
+	}
+	d.report(d.file.Name+" is there and whole", d.have, d.have)
+	return nil
+}

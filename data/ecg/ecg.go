@@ -1,0 +1,95 @@
+package ecg
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data"
+	"overcomplete/data/internal/archive"
+)
+
+// Name is the set's name in the registry of package data.
+const Name = "ecg"
+
+const (
+	// Abdominal is the number of abdominal channels, the first of all.
+	Abdominal = 5
+	// Thoracic is the number of thoracic channels, which follow them.
+	Thoracic = 3
+
+	channels   = Abdominal + Thoracic
+	maxBytes   = 64 << 20 // of the unpacked file
+	maxSamples = 1 << 20
+)
+
+// A Recording is what the electrodes measured.
+type Recording struct {
+	X    *mat.Dense // 8 × samples: a channel in a row, five abdominal, three thoracic; no unit is stated
+	Time []float64  // of each sample, in seconds as the file has it; see the package's trap
+}
+
+// Load reads the set from the folder of package data, after a check of its
+// content. It downloads nothing: if the file is not there the error wraps
+// data.ErrAbsent and says how to get it.
+func Load() (*Recording, error) {
+	f, err := data.Open(Name, "")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(f)
+}
+
+// Read reads foetal_ecg.dat, packed or not: lines of nine finite numbers, the
+// first of which must increase. Errors say the line.
+func Read(r io.Reader) (*Recording, error) {
+	u, err := archive.Unpack(r, maxBytes)
+	if err != nil {
+		return nil, fmt.Errorf("ecg: %w", err)
+	}
+	in := bufio.NewScanner(u)
+	in.Buffer(make([]byte, 4096), 4096)
+	e := &Recording{}
+	var values [channels][]float64
+	for n := 1; in.Scan(); n++ {
+		if n > maxSamples {
+			return nil, fmt.Errorf("ecg: %w of %d lines", archive.ErrLimit, maxSamples)
+		}
+		f := strings.Fields(in.Text())
+		if len(f) != 1+channels {
+			return nil, fmt.Errorf("ecg: line %d: %d numbers, not %d", n, len(f), 1+channels)
+		}
+		for i, s := range f {
+			v, err := strconv.ParseFloat(s, 64)
+			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("ecg: line %d, column %d: %q is no finite number", n, i+1, s)
+			}
+			if i > 0 {
+				values[i-1] = append(values[i-1], v)
+				continue
+			}
+			if n > 1 && v <= e.Time[n-2] {
+				return nil, fmt.Errorf("ecg: line %d: the time %v does not come after %v", n, v, e.Time[n-2])
+			}
+			e.Time = append(e.Time, v)
+		}
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("ecg: line %d: %w", len(e.Time)+1, err)
+	}
+	if len(e.Time) == 0 {
+		return nil, errors.New("ecg: the file is empty")
+	}
+	e.X = mat.NewDense(channels, len(e.Time), nil)
+	for i, v := range values {
+		e.X.SetRow(i, v)
+	}
+	return e, nil
+}

@@ -1,0 +1,277 @@
+package faces
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data"
+	"overcomplete/data/internal/archive"
+	"overcomplete/data/internal/mat5"
+)
+
+// Names of the sets in the registry of package data.
+const (
+	OlivettiName = "olivetti"
+	ATTName      = "att-faces"
+	CourseName   = "course-faces"
+)
+
+const (
+	people    = 40
+	perPerson = 10
+)
+
+// Faces are photographs of one size.
+type Faces struct {
+	X             *mat.Dense // faces × (Height × Width): one face in a row, its pixels row after row from the top
+	Height, Width int
+	Subject       []int // whose face it is, 0 to 39; empty if not known
+}
+
+// Len is the number of faces.
+func (f *Faces) Len() int { n, _ := f.X.Dims(); return n }
+
+// Face is a copy of face k as a matrix of pixels, Height × Width.
+func (f *Faces) Face(k int) *mat.Dense {
+	if k < 0 || k >= f.Len() {
+		panic(fmt.Sprintf("faces: face %d of %d", k, f.Len()))
+	}
+	return mat.NewDense(f.Height, f.Width, slices.Clone(f.X.RawRowView(k)))
+}
+
+// Of gives the numbers of a person's faces.
+func (f *Faces) Of(subject int) []int {
+	var list []int
+	for i, s := range f.Subject {
+		if s == subject {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// Olivetti reads the Olivetti faces (400 of 64 × 64, values 0 to 1) from the
+// folder of package data, after a check of their content. It downloads
+// nothing: if the file is not there the error wraps data.ErrAbsent and says how
+// to get it.
+func Olivetti() (*Faces, error) { return load(OlivettiName, ReadOlivetti) }
+
+// ATT reads the AT&T faces (400 of 112 × 92, values 0 to 1) as Olivetti does
+// its own.
+func ATT() (*Faces, error) { return load(ATTName, ReadATT) }
+
+// Course reads the faces of the machine-learning course (5,000 of 32 × 32) as
+// Olivetti does its own; their content is not checked. Subject is empty.
+func Course() (*Faces, error) { return load(CourseName, ReadCourse) }
+
+func load(set string, read func(io.Reader) (*Faces, error)) (*Faces, error) {
+	f, err := data.Open(set, "")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return read(f)
+}
+
+// ReadOlivetti reads olivettifaces.mat.
+func ReadOlivetti(r io.Reader) (*Faces, error) { return readOlivetti(r, people*perPerson) }
+
+// readOlivetti reads a file of n faces.
+func readOlivetti(r io.Reader, n int) (*Faces, error) {
+	const side = 64
+	a, err := mat5.Get(r, "faces", side*side*n)
+	if err != nil {
+		return nil, fmt.Errorf("faces: olivetti: %w", err)
+	}
+	if !slices.Equal(a.Dims, []int{side * side, n}) {
+		return nil, fmt.Errorf("faces: olivetti: an array of %v, not of %d x %d", a.Dims, side*side, n)
+	}
+	f := &Faces{X: mat.NewDense(n, side*side, nil), Height: side, Width: side, Subject: make([]int, n)}
+	for k := range n {
+		f.Subject[k] = k / perPerson
+		if err := transpose(f.X.RawRowView(k), a.Values[k*side*side:(k+1)*side*side], side); err != nil {
+			return nil, fmt.Errorf("faces: olivetti: face %d: %w", k, err)
+		}
+	}
+	for i, v := range f.X.RawMatrix().Data {
+		if v != math.Trunc(v) || v < 0 || v > 255 {
+			return nil, fmt.Errorf("faces: olivetti: face %d has the pixel %v, which is no byte", i/(side*side), v)
+		}
+	}
+	f.X.Scale(1.0/255, f.X)
+	return f, nil
+}
+
+// ReadCourse reads ex7faces.mat.
+func ReadCourse(r io.Reader) (*Faces, error) { return readCourse(r, 5000) }
+
+// readCourse reads a file of n faces.
+func readCourse(r io.Reader, n int) (*Faces, error) {
+	const side = 32
+	a, err := mat5.Get(r, "X", side*side*n)
+	if err != nil {
+		return nil, fmt.Errorf("faces: course: %w", err)
+	}
+	if !slices.Equal(a.Dims, []int{n, side * side}) {
+		return nil, fmt.Errorf("faces: course: an array of %v, not of %d x %d", a.Dims, n, side*side)
+	}
+	f := &Faces{X: mat.NewDense(n, side*side, nil), Height: side, Width: side}
+	face := make([]float64, side*side)
+	for k := range n {
+		for p := range face {
+			face[p] = a.Values[k+n*p] // row k of an array in the order of Fortran
+		}
+		if err := transpose(f.X.RawRowView(k), face, side); err != nil {
+			return nil, fmt.Errorf("faces: course: face %d: %w", k, err)
+		}
+	}
+	return f, nil
+}
+
+// transpose writes a square picture that stands column after column row after
+// row. NaN and infinite values are refused.
+func transpose(dst, src []float64, side int) error {
+	for p, v := range src {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("pixel %d is %v", p, v)
+		}
+		dst[p%side*side+p/side] = v
+	}
+	return nil
+}
+
+var limits = archive.Limits{Members: 2000, Member: 1 << 20, Total: 64 << 20}
+
+// ReadATT reads the archive: a zip or a tar, packed by gzip or not, with
+// s1/1.pgm to s40/10.pgm in the folder orl_faces or att_faces or at its top.
+// Other files are passed over.
+func ReadATT(r io.Reader) (*Faces, error) {
+	const height, width, n = 112, 92, people * perPerson
+	places := make(map[string]int, n)
+	for k := range n {
+		places[fmt.Sprintf("s%d/%d.pgm", k/perPerson+1, k%perPerson+1)] = k
+	}
+	var pixels [n][]uint8
+	err := archive.Walk(r, limits, func(name string, r io.Reader) error {
+		file, ok := archive.Inside(name, "orl_faces/", "att_faces/", "")
+		k, known := places[file]
+		if !ok || !known {
+			return nil
+		}
+		if pixels[k] != nil {
+			return fmt.Errorf("%q occurs in two folders", file)
+		}
+		b, h, w, err := DecodePGM(r)
+		if err != nil {
+			return fmt.Errorf("%q: %w", name, err)
+		}
+		if h != height || w != width {
+			return fmt.Errorf("%q is %d x %d, not %d x %d", name, h, w, height, width)
+		}
+		pixels[k] = b
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("faces: att: %w", err)
+	}
+	for k, p := range pixels {
+		if p == nil {
+			return nil, fmt.Errorf("faces: att: the archive has no s%d/%d.pgm", k/perPerson+1, k%perPerson+1)
+		}
+	}
+	f := &Faces{X: mat.NewDense(n, height*width, nil), Height: height, Width: width, Subject: make([]int, n)}
+	for k, p := range pixels {
+		f.Subject[k] = k / perPerson
+		row := f.X.RawRowView(k)
+		for j, v := range p {
+			row[j] = float64(v) / 255
+		}
+	}
+	return f, nil
+}
+
+// DecodePGM reads a binary PGM (P5) of one byte a pixel, at most 4096 on a side:
+// its pixels row after row from the top. Comments in the header are allowed,
+// and the largest value must be 255.
+func DecodePGM(r io.Reader) (pixels []uint8, height, width int, err error) {
+	h := &header{r: r}
+	if m := h.word(); m != "P5" && h.err == nil {
+		return nil, 0, 0, fmt.Errorf("pgm: it begins with %q, not P5", m)
+	}
+	width, height = h.number(4096), h.number(4096)
+	if top := h.number(65535); top != 255 && h.err == nil {
+		return nil, 0, 0, fmt.Errorf("pgm: the largest value is %d, not 255", top)
+	}
+	if h.err != nil {
+		return nil, 0, 0, fmt.Errorf("pgm: header: %w", h.err)
+	}
+	if pixels, err = archive.ReadExactly(r, int64(width)*int64(height)); err != nil {
+		return nil, 0, 0, fmt.Errorf("pgm: %w", err)
+	}
+	if err := archive.AtEnd(r); err != nil {
+		return nil, 0, 0, fmt.Errorf("pgm: %w", err)
+	}
+	return pixels, height, width, nil
+}
+
+// header reads the words of a PGM's header. Exactly one byte follows the last
+// word, so that it must not read ahead.
+type header struct {
+	r   io.Reader
+	n   int // bytes read
+	err error
+}
+
+func (h *header) byte() byte {
+	var b [1]byte
+	if h.err == nil {
+		if h.n++; h.n > 1024 {
+			h.err = errors.New("longer than 1024 bytes")
+		} else if _, err := io.ReadFull(h.r, b[:]); err == io.EOF {
+			h.err = io.ErrUnexpectedEOF
+		} else {
+			h.err = err
+		}
+	}
+	return b[0]
+}
+
+// word is the next word; the byte after it is read too.
+func (h *header) word() string {
+	var w []byte
+	for h.err == nil {
+		switch b := h.byte(); {
+		case b == '#' && len(w) == 0:
+			for h.err == nil && h.byte() != '\n' {
+			}
+		case b == ' ' || b == '\t' || b == '\r' || b == '\n':
+			if len(w) > 0 {
+				return string(w)
+			}
+		default:
+			w = append(w, b)
+		}
+	}
+	return ""
+}
+
+// number is the next word as a number from 1 to limit.
+func (h *header) number(limit int) int {
+	w := h.word()
+	n := 0
+	for _, c := range []byte(w) {
+		if n = 10*n + int(c) - '0'; c < '0' || c > '9' || n > limit {
+			n = 0
+			break
+		}
+	}
+	if n == 0 && h.err == nil {
+		h.err = fmt.Errorf("%q is no number from 1 to %d", w, limit)
+	}
+	return n
+}

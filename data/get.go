@@ -1,0 +1,152 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// Options of Get. The zero value is good.
+type Options struct {
+	// Folder takes the files; it is made if need be. "": Folder(), and nothing is
+	// done if the set is whole in any of Folders().
+	Folder string
+	// Recorder is told the bytes that are there, of how many. It may be nil.
+	Recorder progress.Recorder
+	// Client makes the requests. nil: http.DefaultClient.
+	Client *http.Client
+	// Stall is how long a server may send nothing. 0: 30 s.
+	Stall time.Duration
+	// Tries is how often an address is tried in a row without having sent more
+	// than before. 0: 3.
+	Tries int
+	// Pause is the wait before the second try; it doubles with each further
+	// one. 0: 1 s.
+	Pause time.Duration
+}
+
+func (o Options) defaults() (Options, error) {
+	if o.Stall < 0 || o.Tries < 0 || o.Pause < 0 {
+		return o, fmt.Errorf("data: Get: stall %v, %d tries, pause %v", o.Stall, o.Tries, o.Pause)
+	}
+	if o.Folder == "" {
+		dir, err := Folder()
+		if err != nil {
+			return o, err
+		}
+		o.Folder = dir
+	}
+	if o.Client == nil {
+		o.Client = http.DefaultClient
+	}
+	if o.Stall == 0 {
+		o.Stall = 30 * time.Second
+	}
+	if o.Tries == 0 {
+		o.Tries = 3
+	}
+	if o.Pause == 0 {
+		o.Pause = time.Second
+	}
+	return o, nil
+}
+
+// Get downloads the files of a set that are not in the folder yet, and checks
+// all of them. A file that is there and fails the check is downloaded again and
+// replaced. It goes through the addresses of a file until one serves the right
+// content; the error joins what went wrong at each. A set that is to be got by
+// hand gives an error that wraps ErrAbsent and says how, unless it is there.
+func Get(ctx context.Context, name string, opt Options) error {
+	s, err := Find(name)
+	if err != nil {
+		return err
+	}
+	return s.get(ctx, opt)
+}
+
+func (s Set) get(ctx context.Context, opt Options) error {
+	if opt.Folder == "" && Verify(ctx, s.Name) == nil {
+		return nil
+	}
+	opt, err := opt.defaults()
+	if err != nil {
+		return err
+	}
+	for _, f := range s.Files {
+		if err := f.get(ctx, s, opt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// get makes sure that one file is in opt.Folder.
+func (f File) get(ctx context.Context, s Set, opt Options) error {
+	there, damage := f.there(ctx, opt.Folder)
+	if there {
+		progress.Report(opt.Recorder, progress.Event{What: f.Name + " is there and whole", Objective: math.NaN()})
+		return nil
+	}
+	if damage != nil && !errors.Is(damage, ErrDamaged) {
+		return damage
+	}
+	if len(f.URLs) == 0 {
+		if damage != nil {
+			return damage
+		}
+		return absent(s, f, []string{opt.Folder})
+	}
+	if err := os.MkdirAll(opt.Folder, 0o755); err != nil {
+		return fmt.Errorf("data: %w", err)
+	}
+	var errs []error
+	for _, url := range f.URLs {
+		err := f.fetch(ctx, url, opt)
+		if err == nil {
+			return nil
+		}
+		errs = append(errs, fmt.Errorf("data: %s: %w", url, err))
+		var here *localError
+		if ctx.Err() != nil || errors.As(err, &here) {
+			break
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// there tells whether the folder has the file with the right content; err says
+// why not, nil if it is simply not there.
+func (f File) there(ctx context.Context, dir string) (bool, error) {
+	p, err := lookIn(dir, f)
+	if p == "" || err != nil {
+		return false, err
+	}
+	if err := verifyPath(ctx, p, f); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// fetch gets the file from one address, or finds that another process has done
+// so meanwhile.
+func (f File) fetch(ctx context.Context, url string, opt Options) (err error) {
+	d := &download{file: f, url: url, opt: opt, final: filepath.Join(opt.Folder, f.Name)}
+	if err := d.open(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.close()) }()
+	if there, _ := f.there(ctx, opt.Folder); there {
+		return d.discard()
+	}
+	if err := d.all(ctx); err != nil {
+		return err
+	}
+	return d.finish(ctx)
+}

@@ -1,0 +1,225 @@
+package archive
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// ErrLimit says that something unpacks to more than it may.
+var ErrLimit = errors.New("larger than its limit")
+
+// Limits bound what an archive may hold. All must be positive.
+type Limits struct {
+	Members int   // number of members of any type
+	Member  int64 // bytes of one member
+	Total   int64 // bytes of the unpacked archive, and of all its members
+}
+
+// Limited reads from r and fails with ErrLimit where r has more than n bytes.
+func Limited(r io.Reader, n int64) io.Reader { return &limited{r, n, n} }
+
+type limited struct {
+	r       io.Reader
+	left, n int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	// One byte more than is allowed tells the end from too much.
+	if int64(len(p)) > l.left+1 {
+		p = p[:l.left+1]
+	}
+	n, err := l.r.Read(p)
+	if int64(n) > l.left {
+		n = int(l.left)
+		l.left = 0
+		return n, fmt.Errorf("%w of %d bytes", ErrLimit, l.n)
+	}
+	l.left -= int64(n)
+	return n, err
+}
+
+// Unpack gives what r holds: the content if r is gzip-compressed, else r as it
+// is. It fails beyond limit bytes.
+func Unpack(r io.Reader, limit int64) (io.Reader, error) {
+	b := bufio.NewReaderSize(r, 1<<16)
+	if magic, _ := b.Peek(2); string(magic) != "\x1f\x8b" {
+		return Limited(b, limit), nil
+	}
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return nil, err
+	}
+	return Limited(z, limit), nil
+}
+
+// ReadExactly reads n bytes. A shorter input is io.ErrUnexpectedEOF, and costs
+// no more memory than about twice its own size.
+func ReadExactly(r io.Reader, n int64) ([]byte, error) {
+	var b bytes.Buffer
+	got, err := io.CopyN(&b, r, n)
+	if err == io.EOF {
+		return nil, fmt.Errorf("%d of %d bytes: %w", got, n, io.ErrUnexpectedEOF)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// AtEnd fails unless r has no byte left.
+func AtEnd(r io.Reader) error {
+	var b [1]byte
+	switch _, err := io.ReadFull(r, b[:]); err {
+	case io.EOF:
+		return nil
+	case nil:
+		return errors.New("there are bytes after the end")
+	default:
+		return err
+	}
+}
+
+// Walk hands each regular file in an archive to visit: its name without a
+// leading "./", and its content, which visit need not read. The archive is a
+// tar, a gzip-compressed tar or a zip, told apart by its first bytes. Members
+// of other types (folders, links) are passed over. Two regular files of one
+// name are an error, and so is an archive with nothing in it. An error of visit
+// ends the walk and is returned as it is.
+func Walk(r io.Reader, lim Limits, visit func(name string, r io.Reader) error) error {
+	if lim.Members <= 0 || lim.Member <= 0 || lim.Total <= 0 {
+		panic(fmt.Sprintf("archive: Walk: limits %+v", lim))
+	}
+	b := bufio.NewReaderSize(r, 1<<16)
+	w := &walk{lim: lim, seen: map[string]bool{}, visit: visit}
+	if magic, _ := b.Peek(4); string(magic) == "PK\x03\x04" {
+		return w.zip(b)
+	}
+	return w.tar(b)
+}
+
+type walk struct {
+	lim     Limits
+	members int
+	total   int64 // bytes that members have yielded
+	seen    map[string]bool
+	visit   func(name string, r io.Reader) error
+}
+
+// count is called for each member of any type.
+func (w *walk) count() error {
+	if w.members++; w.members > w.lim.Members {
+		return fmt.Errorf("archive: more than %d members", w.lim.Members)
+	}
+	return nil
+}
+
+func (w *walk) file(name string, r io.Reader) error {
+	name = strings.TrimPrefix(name, "./")
+	if w.seen[name] {
+		return fmt.Errorf("archive: %q occurs twice", name)
+	}
+	w.seen[name] = true
+	return w.visit(name, &member{r: Limited(r, w.lim.Member), w: w})
+}
+
+// member counts the bytes of all members together.
+type member struct {
+	r io.Reader
+	w *walk
+}
+
+func (m *member) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	if m.w.total += int64(n); m.w.total > m.w.lim.Total {
+		return n, fmt.Errorf("all members: %w of %d bytes", ErrLimit, m.w.lim.Total)
+	}
+	return n, err
+}
+
+func (w *walk) tar(r io.Reader) error {
+	unpacked, err := Unpack(r, w.lim.Total)
+	if err != nil {
+		return fmt.Errorf("archive: %w", err)
+	}
+	t := tar.NewReader(unpacked)
+	for {
+		h, err := t.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("archive: after %d members: %w", w.members, err)
+		}
+		if err := w.count(); err != nil {
+			return err
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		if err := w.file(h.Name, t); err != nil {
+			return err
+		}
+	}
+	if _, err := io.Copy(io.Discard, unpacked); err != nil {
+		return fmt.Errorf("archive: after the last member: %w", err)
+	}
+	if w.members == 0 {
+		return errors.New("archive: it is empty")
+	}
+	return nil
+}
+
+func (w *walk) zip(r io.Reader) error {
+	// A zip's index stands at its end.
+	b, err := io.ReadAll(Limited(r, w.lim.Total))
+	if err != nil {
+		return fmt.Errorf("archive: %w", err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return fmt.Errorf("archive: %w", err)
+	}
+	for _, f := range z.File {
+		if err := w.count(); err != nil {
+			return err
+		}
+		if !f.Mode().IsRegular() {
+			continue
+		}
+		c, err := f.Open()
+		if err != nil {
+			return fmt.Errorf("archive: %q: %w", f.Name, err)
+		}
+		err = w.file(f.Name, c)
+		c.Close()
+		if err != nil {
+			return err
+		}
+	}
+	if w.members == 0 {
+		return errors.New("archive: it is empty")
+	}
+	return nil
+}
+
+// Inside gives name without the folder that it begins with, and false if it
+// begins with none of folders. A folder ends with a slash; the folder "" is
+// the archive's top.
+func Inside(name string, folders ...string) (string, bool) {
+	for _, f := range folders {
+		if rest, ok := strings.CutPrefix(name, f); ok && rest != "" {
+			return rest, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,290 @@
+package mat5
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"overcomplete/data/internal/archive"
+)
+
+// Types of elements, table 1-1 of the format.
+const (
+	miINT8       = 1
+	miUINT8      = 2
+	miINT16      = 3
+	miUINT16     = 4
+	miINT32      = 5
+	miUINT32     = 6
+	miSINGLE     = 7
+	miDOUBLE     = 9
+	miMATRIX     = 14
+	miCOMPRESSED = 15
+)
+
+// sizes are the bytes of a value by its type.
+var sizes = map[uint32]int64{miINT8: 1, miUINT8: 1, miINT16: 2, miUINT16: 2, miINT32: 4, miUINT32: 4, miSINGLE: 4, miDOUBLE: 8}
+
+// Classes of arrays, table 1-3: full numeric arrays without 64-bit integers.
+const (
+	mxDOUBLE = 6
+	mxUINT32 = 13
+)
+
+const (
+	flagComplex = 1 << 11
+	maxName     = 64 // MATLAB's own limit is 63
+	maxDims     = 16
+	maxElements = 10_000
+)
+
+// An Array is a matrix or an array of more dimensions.
+type Array struct {
+	Name   string
+	Dims   []int
+	Values []float64 // the first index runs fastest
+}
+
+// Get reads the array of the given name. A file that does not have it, or more
+// than limit values, is an error. What follows the array is not read.
+func Get(r io.Reader, name string, limit int) (*Array, error) {
+	a, err := get(r, name, int64(limit))
+	if err != nil {
+		return nil, fmt.Errorf("mat5: %w", err)
+	}
+	return a, nil
+}
+
+func get(r io.Reader, name string, limit int64) (*Array, error) {
+	var head [128]byte
+	if n, err := io.ReadFull(r, head[:]); err != nil {
+		return nil, fmt.Errorf("%d bytes of the header of %d: %w", n, len(head), unexpected(err))
+	}
+	if bytes.HasPrefix(head[:], []byte("MATLAB 7.3")) {
+		return nil, errors.New("the file has the form of MATLAB 7.3 (HDF5), which cannot be read; save it with -v7")
+	}
+	var order binary.ByteOrder
+	switch string(head[126:]) {
+	case "IM":
+		order = binary.LittleEndian
+	case "MI":
+		order = binary.BigEndian
+	default:
+		return nil, errors.New("this is no MATLAB file of level 5: bytes 126 and 127 are not IM or MI")
+	}
+	if v := order.Uint16(head[124:]); v>>8 != 1 {
+		return nil, fmt.Errorf("version %#x of the format, not 0x100", v)
+	}
+	for i := range maxElements {
+		kind, size, err := tag(r, order)
+		if err == io.EOF {
+			return nil, fmt.Errorf("there is no array %q among %d", name, i)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("element %d: %w", i, err)
+		}
+		body := &io.LimitedReader{R: r, N: size}
+		a, err := element(body, order, kind, name, limit)
+		if err != nil {
+			return nil, fmt.Errorf("element %d: %w", i, err)
+		}
+		if a != nil {
+			return a, nil
+		}
+		// The rest of an array that is not wanted. Elements at the top level have
+		// no padding: arrays are multiples of 8 anyway, and compressed ones are
+		// followed by the next tag at once.
+		if _, err := io.Copy(io.Discard, body); err != nil {
+			return nil, fmt.Errorf("element %d: %w", i, err)
+		}
+		if body.N > 0 {
+			return nil, fmt.Errorf("element %d: %d of %d bytes are missing: %w", i, body.N, size, io.ErrUnexpectedEOF)
+		}
+	}
+	return nil, fmt.Errorf("there is no array %q among the first %d", name, maxElements)
+}
+
+// element reads an element at the top level, or gives nil if it is not the
+// array of that name.
+func element(body io.Reader, order binary.ByteOrder, kind uint32, name string, limit int64) (*Array, error) {
+	switch kind {
+	case miMATRIX:
+		return matrix(body, order, name, limit)
+	case miCOMPRESSED:
+		z, err := zlib.NewReader(body)
+		if err != nil {
+			return nil, fmt.Errorf("compressed: %w", unexpected(err))
+		}
+		kind, size, err := tag(z, order)
+		if err != nil {
+			return nil, fmt.Errorf("compressed: %w", unexpected(err))
+		}
+		if kind != miMATRIX {
+			return nil, nil
+		}
+		inner := &io.LimitedReader{R: z, N: size}
+		a, err := matrix(inner, order, name, limit)
+		if a == nil || err != nil {
+			return nil, err
+		}
+		// The checksum stands at the end; an imaginary part or the like before
+		// it there is none. 8 bytes are the padding at most.
+		if _, err := io.Copy(io.Discard, archive.Limited(z, 8)); err != nil {
+			return nil, fmt.Errorf("after array %q: %w", name, err)
+		}
+		return a, nil
+	}
+	return nil, nil
+}
+
+// matrix reads the elements of an array, or gives nil if its name is another
+// one or it has none.
+func matrix(r io.Reader, order binary.ByteOrder, name string, limit int64) (*Array, error) {
+	flags, err := sub(r, order, miUINT32, 8)
+	if err != nil {
+		return nil, fmt.Errorf("flags: %w", err)
+	}
+	if len(flags) != 8 {
+		return nil, fmt.Errorf("flags of %d bytes", len(flags))
+	}
+	dims, err := sub(r, order, miINT32, 4*maxDims)
+	if err != nil {
+		return nil, fmt.Errorf("dimensions: %w", err)
+	}
+	got, err := sub(r, order, miINT8, maxName)
+	if err != nil {
+		return nil, fmt.Errorf("name: %w", err)
+	}
+	if string(got) != name {
+		return nil, nil
+	}
+	word := order.Uint32(flags)
+	if class := word & 0xff; class < mxDOUBLE || class > mxUINT32 {
+		return nil, fmt.Errorf("array %q is of class %d; only full arrays of numbers up to 32 bits, single and double can be read", name, class)
+	}
+	if word&flagComplex != 0 {
+		return nil, fmt.Errorf("array %q is complex", name)
+	}
+	a := &Array{Name: name}
+	n := int64(1)
+	if len(dims) < 8 || len(dims)%4 != 0 {
+		return nil, fmt.Errorf("array %q: dimensions in %d bytes", name, len(dims))
+	}
+	for i := 0; i < len(dims); i += 4 {
+		d := int64(int32(order.Uint32(dims[i:])))
+		if d < 0 || d > limit {
+			return nil, fmt.Errorf("array %q: dimension %d is %d, the limit is %d values", name, i/4, d, limit)
+		}
+		// Both factors are at most the limit, which is an int: check before
+		// the product can overflow.
+		if d > 0 && n > limit/d {
+			return nil, fmt.Errorf("array %q: more than %d values", name, limit)
+		}
+		n *= d
+		a.Dims = append(a.Dims, int(d))
+	}
+	kind, size, small, err := anyTag(r, order)
+	if err != nil {
+		return nil, fmt.Errorf("array %q: values: %w", name, unexpected(err))
+	}
+	width, ok := sizes[kind]
+	if !ok {
+		return nil, fmt.Errorf("array %q: values of type %d", name, kind)
+	}
+	if size != n*width {
+		return nil, fmt.Errorf("array %q: %d bytes of values for the dimensions %v of %d bytes each", name, size, a.Dims, width)
+	}
+	var b []byte
+	if small != nil {
+		b = small
+	} else if b, err = archive.ReadExactly(r, size); err != nil {
+		return nil, fmt.Errorf("array %q: values: %w", name, err)
+	}
+	a.Values = make([]float64, n)
+	convert(a.Values, b, kind, order)
+	return a, nil
+}
+
+// convert writes the values in b to out.
+func convert(out []float64, b []byte, kind uint32, order binary.ByteOrder) {
+	for i := range out {
+		switch kind {
+		case miINT8:
+			out[i] = float64(int8(b[i]))
+		case miUINT8:
+			out[i] = float64(b[i])
+		case miINT16:
+			out[i] = float64(int16(order.Uint16(b[2*i:])))
+		case miUINT16:
+			out[i] = float64(order.Uint16(b[2*i:]))
+		case miINT32:
+			out[i] = float64(int32(order.Uint32(b[4*i:])))
+		case miUINT32:
+			out[i] = float64(order.Uint32(b[4*i:]))
+		case miSINGLE:
+			out[i] = float64(math.Float32frombits(order.Uint32(b[4*i:])))
+		case miDOUBLE:
+			out[i] = math.Float64frombits(order.Uint64(b[8*i:]))
+		}
+	}
+}
+
+// tag reads a tag of 8 bytes. io.EOF says that there is none.
+func tag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, err error) {
+	var b [8]byte
+	if _, err := io.ReadFull(r, b[:]); err != nil {
+		return 0, 0, err
+	}
+	return order.Uint32(b[:]), int64(order.Uint32(b[4:])), nil
+}
+
+// anyTag reads a tag of either form. In the small form the size stands in the
+// upper two bytes of the first word; small then has the data.
+func anyTag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, small []byte, err error) {
+	var b [8]byte
+	if _, err := io.ReadFull(r, b[:]); err != nil {
+		return 0, 0, nil, err
+	}
+	first := order.Uint32(b[:])
+	if n := first >> 16; n != 0 {
+		if n > 4 {
+			return 0, 0, nil, fmt.Errorf("a small element of %d bytes", n)
+		}
+		return first & 0xffff, int64(n), b[4 : 4+n], nil
+	}
+	return first, int64(order.Uint32(b[4:])), nil, nil
+}
+
+// sub reads an element of the given type with its padding.
+func sub(r io.Reader, order binary.ByteOrder, want uint32, limit int64) ([]byte, error) {
+	kind, size, small, err := anyTag(r, order)
+	if err != nil {
+		return nil, unexpected(err)
+	}
+	if kind != want {
+		return nil, fmt.Errorf("an element of type %d, not %d", kind, want)
+	}
+	if small != nil {
+		return small, nil
+	}
+	if size > limit {
+		return nil, fmt.Errorf("%w of %d bytes", archive.ErrLimit, limit)
+	}
+	b, err := archive.ReadExactly(r, (size+7)/8*8)
+	if err != nil {
+		return nil, err
+	}
+	return b[:size], nil
+}
+
+// unexpected is for places where the end of the input is a fault.
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

@@ -1,0 +1,23 @@
+// Package letters reads the handwritten words of R. Kassel (MIT Spoken Language
+// Systems), cleaned and cut into letters of 16 × 8 binary pixels by B. Taskar
+// (ai.stanford.edu/~btaskar/ocr; "Max-Margin Markov Networks", NIPS 2003): 6,877
+// words of 52,152 letters.
+//
+//	l, err := letters.Load()
+//	train, test := l.Fold(0)     // words of fold 0, and all others
+//	X, y := l.Pixels(), l.Labels() // 52,152 × 128, and 0 to 25
+//
+// The form is text, a line for a letter, separated by tabs: id, letter, next_id
+// (−1 at the end of a word), word_id, position in the word from 1, fold from 0
+// to 9, then the pixels p_0_0 to p_15_7, row after row from the top. [Read]
+// takes it packed by gzip or as it is, and checks that ids, words and positions
+// fit each other.
+//
+// # Traps
+//
+// First letters of words are missing, because they were capitals: "ommanding".
+// There are only 55 different words, each written by many people, so a split by
+// letters or by words at random tests on words that were trained on. In the
+// papers one fold is for TRAINING and nine are for testing (Taskar's small-data
+// setting) as often as the other way round: say which.
+package letters

@@ -1,0 +1,23 @@
+// Package mnist reads MNIST: handwritten digits of 28 × 28 grey pixels, 60,000
+// for training and 10,000 for testing (Y. LeCun, C. Cortes, C. Burges,
+// yann.lecun.com/exdb/mnist).
+//
+//	d, err := mnist.Load()
+//	X := d.Train.First(1000) // 1000 × 784, values 0 to 1
+//
+// The form is IDX: two zero bytes, a type (8: unsigned byte), the number of
+// dimensions, each dimension as a big-endian 32-bit integer, then the values,
+// the last index running fastest. [ReadImages] and [ReadLabels] take it packed
+// by gzip or as it is.
+//
+// # Orientation
+//
+// An image is stored row after row from the top, ink is 255 and paper 0.
+//
+// # Traps
+//
+// The first 5,000 test images are cleaner and easier than the last 5,000 (so the
+// home page): do not test on the first thousand. Pixels stay bytes
+// (47 MB), because all of them as float64 would be 376 MB: convert what you
+// need by First or Rows.
+package mnist

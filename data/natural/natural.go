@@ -1,0 +1,99 @@
+package natural
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data"
+	"overcomplete/data/internal/archive"
+)
+
+// Name is the set's name in the registry of package data.
+const Name = "natural"
+
+const (
+	// Side is the height and width of an image.
+	Side = 512
+	// Number is how many images there are.
+	Number = 10
+)
+
+var limits = archive.Limits{Members: 100, Member: 8 << 20, Total: 64 << 20}
+
+// Set is the ten images.
+type Set struct{ Images []*mat.Dense } // each Side × Side, row 0 at the top
+
+// Load reads the set from the folder of package data, after a check of its
+// content. It downloads nothing: if the file is not there the error wraps
+// data.ErrAbsent and says how to get it.
+func Load() (*Set, error) {
+	f, err := data.Open(Name, "")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(f)
+}
+
+// Read reads the archive: a tar, packed by gzip or not, with image0 to image9 in
+// the folder trainset or at its top. Other files are passed over.
+func Read(r io.Reader) (*Set, error) {
+	s := &Set{Images: make([]*mat.Dense, Number)}
+	err := archive.Walk(r, limits, func(name string, r io.Reader) error {
+		file, ok := archive.Inside(name, "trainset/", "")
+		if !ok {
+			return nil
+		}
+		for i := range s.Images {
+			if file != imageName(i) {
+				continue
+			}
+			if s.Images[i] != nil {
+				return fmt.Errorf("%q occurs in two folders", file)
+			}
+			var err error
+			if s.Images[i], err = Decode(r, Side, Side); err != nil {
+				return fmt.Errorf("%q: %w", name, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("natural: %w", err)
+	}
+	for i, m := range s.Images {
+		if m == nil {
+			return nil, fmt.Errorf("natural: the archive has no %s", imageName(i))
+		}
+	}
+	return s, nil
+}
+
+func imageName(i int) string { return fmt.Sprintf("image%d", i) }
+
+// Decode reads one image of height × width float32, high byte first, row after
+// row. NaN, infinite values, and bytes after the end are errors.
+func Decode(r io.Reader, height, width int) (*mat.Dense, error) {
+	if height <= 0 || width <= 0 || height > 1<<14 || width > 1<<14 {
+		panic(fmt.Sprintf("natural: an image of %d x %d", height, width))
+	}
+	b, err := archive.ReadExactly(r, 4*int64(height)*int64(width))
+	if err != nil {
+		return nil, err
+	}
+	if err := archive.AtEnd(r); err != nil {
+		return nil, err
+	}
+	v := make([]float64, height*width)
+	for i := range v {
+		v[i] = float64(math.Float32frombits(binary.BigEndian.Uint32(b[4*i:])))
+		if math.IsNaN(v[i]) || math.IsInf(v[i], 0) {
+			return nil, fmt.Errorf("row %d, column %d is %v", i/width, i%width, v[i])
+		}
+	}
+	return mat.NewDense(height, width, v), nil
+}

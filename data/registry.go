@@ -1,0 +1,164 @@
+package data
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Set is a data set.
+type Set struct {
+	Name    string // by which it is asked for
+	What    string // one line
+	Files   []File // all of them are needed
+	Licence string // the terms, in a few words
+	Cite    string // what to cite
+	Home    string // its page
+	Loader  string // import path of the package that reads it
+	// ByHand says how to get the set if no address serves it as a plain
+	// download; empty if Get can fetch every file.
+	ByHand string
+}
+
+// A File is one file of a set.
+type File struct {
+	Name string // under which it is looked for first, and kept by Get
+	// Also are other names under which it is found: the same content in
+	// another container.
+	Also    []string
+	Size    int64    // bytes of the copy whose sums were taken, 0 if there was none
+	SHA256  []string // of whole files that are known to be good
+	Content Content
+	URLs    []string // that serve it under the name Name, tried in turn; none if it is got by hand
+	Limit   int64    // bytes; a larger file is refused unread. 0: 512 MiB
+}
+
+// Content says by what the content of a file is known, whatever its container
+// is. At most one of the three ways is used. The zero value knows nothing; a
+// file with neither that nor File.SHA256 is not checked.
+type Content struct {
+	// Unpacked is the SHA-256 of what gzip holds, or of the file itself if it
+	// is not compressed. At most UnpackedLimit bytes are unpacked.
+	Unpacked      string
+	UnpackedLimit int64
+
+	// Members are the members of an archive that must be there, their names
+	// relative to one of Folders ("" is the top, others end with a slash).
+	// Other members are passed over, unless their names end with Suffix and
+	// Suffix is not empty: then they are errors.
+	Members []Member
+	Folders []string
+	Suffix  string
+
+	// Values is the SHA-256 of the values of the array called Variable in a
+	// MATLAB file: column after column, as float64 with the low byte first,
+	// however the file stores them.
+	Variable, Values string
+}
+
+// A Member is a file in an archive.
+type Member struct{ Name, SHA256 string }
+
+// names are all names under which a file is found.
+func (f File) names() []string { return append([]string{f.Name}, f.Also...) }
+
+// Size is the number of bytes of all files, as far as they are known.
+func (s Set) Size() int64 {
+	n := int64(0)
+	for _, f := range s.Files {
+		n += f.Size
+	}
+	return n
+}
+
+// file finds a file by its name; "" is the first.
+func (s Set) file(name string) (File, error) {
+	for _, f := range s.Files {
+		if name == "" || f.Name == name {
+			return f, nil
+		}
+	}
+	var names []string
+	for _, f := range s.Files {
+		names = append(names, f.Name)
+	}
+	return File{}, fmt.Errorf("data: the set %q has no file %q; its files are %s", s.Name, name, strings.Join(names, ", "))
+}
+
+// Sets lists all sets by name. The caller may change the list.
+func Sets() []Set { return table() }
+
+// Find gives the set of that name. The error for an unknown name says the
+// nearest one.
+func Find(name string) (Set, error) {
+	sets := Sets()
+	names := make([]string, len(sets))
+	for i, s := range sets {
+		if s.Name == name {
+			return s, nil
+		}
+		names[i] = s.Name
+	}
+	near := slices.MinFunc(names, func(a, b string) int { return distance(name, a) - distance(name, b) })
+	hint := ""
+	if distance(name, near) <= 1+len(near)/3 {
+		hint = fmt.Sprintf("; did you mean %q?", near)
+	}
+	return Set{}, fmt.Errorf("data: there is no set %q%s (the sets are %s)", name, hint, strings.Join(names, ", "))
+}
+
+// distance is the number of letters to insert, delete or replace, whatever
+// their case, that makes b of a (Levenshtein).
+func distance(a, b string) int {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	if len(a) > 64 {
+		return len(a)
+	}
+	row := make([]int, len(b)+1) // row[j]: between a[:i] and b[:j]
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			d := diagonal
+			if a[i] != b[j] {
+				d = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], d
+		}
+	}
+	return row[len(b)]
+}
+
+//go:embed sums/*.sha256
+var sumFiles embed.FS
+
+// sums reads an embedded list of members: lines of a sum, two spaces, a name.
+func sums(name string) []Member {
+	b, err := sumFiles.ReadFile("sums/" + name + ".sha256")
+	if err != nil {
+		panic("data: " + err.Error())
+	}
+	var list []Member
+	for line := range strings.Lines(string(b)) {
+		sum, file, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+		if !ok || len(sum) != 64 || file == "" {
+			panic(fmt.Sprintf("data: sums/%s.sha256: %q", name, line))
+		}
+		list = append(list, Member{file, sum})
+	}
+	return list
+}
+
+// members are the embedded lists, parsed once.
+var members = sync.OnceValue(func() map[string][]Member {
+	m := map[string][]Member{}
+	for _, name := range []string{"att-faces", "cifar10", "fsdd", "natural", "reviews"} {
+		m[name] = sums(name)
+	}
+	return m
+})

@@ -1,0 +1,134 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Variable is the environment variable that names the folder with the data sets.
+const Variable = "OVERCOMPLETE_DATA"
+
+// ErrAbsent says that a data set is not on this machine. Errors that wrap it
+// say how to get the set.
+var ErrAbsent = errors.New("the data set is not on this machine")
+
+// ErrDamaged says that a file is there and has the wrong content.
+var ErrDamaged = errors.New("the file is damaged or another one")
+
+// Folders are where data sets are looked for, in this order: the folder that
+// OVERCOMPLETE_DATA names, if it is set, and overcomplete/data in the user's
+// cache. They need not exist. With the variable set to nothing there are none,
+// and the error wraps ErrAbsent.
+func Folders() ([]string, error) {
+	dir, set := os.LookupEnv(Variable)
+	if set && dir == "" {
+		return nil, fmt.Errorf("data: %w: %s is set to nothing, which means no real data; set it to a folder, or unset it", ErrAbsent, Variable)
+	}
+	var list []string
+	if set {
+		list = append(list, dir)
+	}
+	cache, err := os.UserCacheDir()
+	if err == nil {
+		list = append(list, filepath.Join(cache, "overcomplete", "data"))
+	} else if !set {
+		return nil, fmt.Errorf("data: %w: there is no cache folder (%v): set %s to a folder", ErrAbsent, err, Variable)
+	}
+	return list, nil
+}
+
+// Folder is the first of [Folders], to which Get downloads.
+func Folder() (string, error) {
+	list, err := Folders()
+	if err != nil {
+		return "", err
+	}
+	return list[0], nil
+}
+
+// Path tells where a file of a set is: "" is the set's first file. It only
+// looks; the content may be anything. If the file is not there the error wraps
+// ErrAbsent and says how to get it.
+func Path(set, file string) (string, error) {
+	s, f, err := find(set, file)
+	if err != nil {
+		return "", err
+	}
+	return path(s, f)
+}
+
+// Open opens a file of a set after a check of its content, at its beginning.
+// The error wraps ErrAbsent if it is not there and ErrDamaged if it fails the
+// check. Which form of the file it is (File.Name or one of File.Also) shows in
+// the name and in its first bytes.
+func Open(set, file string) (*os.File, error) {
+	s, f, err := find(set, file)
+	if err != nil {
+		return nil, err
+	}
+	p, err := path(s, f)
+	if err != nil {
+		return nil, err
+	}
+	return openChecked(p, f)
+}
+
+func find(set, file string) (Set, File, error) {
+	s, err := Find(set)
+	if err != nil {
+		return Set{}, File{}, err
+	}
+	f, err := s.file(file)
+	return s, f, err
+}
+
+// path looks for a file under all its names.
+func path(s Set, f File) (string, error) {
+	dirs, err := Folders()
+	if err != nil {
+		return "", err
+	}
+	for _, dir := range dirs {
+		if p, err := lookIn(dir, f); err != nil || p != "" {
+			return p, err
+		}
+	}
+	return "", absent(s, f, dirs)
+}
+
+// lookIn gives "" if dir has the file under none of its names.
+func lookIn(dir string, f File) (string, error) {
+	for _, name := range f.names() {
+		p := filepath.Join(dir, name)
+		info, err := os.Stat(p)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return "", fmt.Errorf("data: %w", err)
+		case info.Mode().IsRegular():
+			return p, nil
+		default:
+			return "", fmt.Errorf("data: %s is not a file", p)
+		}
+	}
+	return "", nil
+}
+
+// absent says the ways to get a file that is in none of dirs.
+func absent(s Set, f File, dirs []string) error {
+	ways := []string{fmt.Sprintf("set %s to a folder that has it", Variable)}
+	if s.ByHand == "" {
+		ways = append(ways, "run 'overcomplete data get "+s.Name+"'")
+	}
+	if len(f.URLs) > 0 {
+		ways = append(ways, fmt.Sprintf("download %s to %s", f.URLs[0], filepath.Join(dirs[0], f.Name)))
+	} else {
+		ways = append(ways, fmt.Sprintf("put it into %s by hand: %s", dirs[0], s.ByHand))
+	}
+	return fmt.Errorf("data: %s: %w: there is no %s in %s; to get it, %s", s.Name, ErrAbsent,
+		strings.Join(f.names(), " or "), strings.Join(dirs, " or "), strings.Join(ways, "; or "))
+}
