@@ -72,12 +72,14 @@ func Get(ctx context.Context, name string, opt Options) error {
 }
 
 func (s Set) get(ctx context.Context, opt Options) error {
-	if opt.Folder == "" && Verify(ctx, s.Name) == nil {
-		return nil
-	}
+	anywhere := opt.Folder == ""
 	opt, err := opt.defaults()
 	if err != nil {
 		return err
+	}
+	if anywhere && s.verify(ctx) == nil {
+		progress.Report(opt.Recorder, progress.Event{What: s.Name + " is there and whole", Objective: math.NaN()})
+		return nil
 	}
 	for _, f := range s.Files {
 		if err := f.get(ctx, s, opt); err != nil {

@@ -34,6 +34,10 @@ func Verify(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	return s.verify(ctx)
+}
+
+func (s Set) verify(ctx context.Context) error {
 	var errs []error
 	for _, f := range s.Files {
 		p, err := path(s, f)
