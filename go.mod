@@ -7,6 +7,7 @@ require (
 	github.com/go-zeromq/zmq4 v0.17.0
 	github.com/goplus/ixgo v1.1.1
 	github.com/goplus/reflectx v1.7.2
+	github.com/mmcloughlin/avo v0.5.0
 	github.com/visualfc/gid v0.3.1
 	golang.org/x/image v0.30.0
 	golang.org/x/sys v0.49.0
@@ -23,7 +24,6 @@ require (
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
 	github.com/go-zeromq/goczmq/v4 v4.2.2 // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
-	github.com/mmcloughlin/avo v0.5.0 // indirect
 	github.com/timandy/routine v1.1.6 // indirect
 	github.com/visualfc/funcval v0.1.5 // indirect
 	github.com/visualfc/xtype v0.3.2 // indirect

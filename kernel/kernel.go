@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"overcomplete/kernel-helpers/display"
+	"overcomplete/kernel-helpers/gemm"
 	_ "overcomplete/kernel/bind" // what cells can import
 	"overcomplete/kernel/capture"
 	"overcomplete/kernel/engine"
@@ -86,6 +87,7 @@ func New(Options) (*Kernel, error) {
 		os.Stdin = stdin
 		null.Close()
 	}
+	gemm.Use() // gonum's matrices in cells are as fast as they can be
 	isOpen = true
 	return k, nil
 }

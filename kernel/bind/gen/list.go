@@ -109,6 +109,7 @@ var thirdParty = []string{
 	"github.com/go-gota/gota/dataframe",
 	"github.com/go-gota/gota/series",
 	"gonum.org/v1/gonum/blas",
+	"gonum.org/v1/gonum/blas/blas32",
 	"gonum.org/v1/gonum/blas/blas64",
 	"gonum.org/v1/gonum/cmplxs",
 	"gonum.org/v1/gonum/diff/fd",

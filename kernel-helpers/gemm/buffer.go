@@ -1,0 +1,30 @@
+package gemm
+
+import "unsafe"
+
+// grow gives a slice of n numbers that begins at a cache line, x itself if it
+// is long enough.
+func grow[T number](x []T, n int) []T {
+	if len(x) >= n {
+		return x
+	}
+	size := int(unsafe.Sizeof(*new(T)))
+	x = make([]T, n+cacheLine/size)
+	skip := -int(uintptr(unsafe.Pointer(&x[0]))) & (cacheLine - 1) / size
+	return x[skip : skip+n]
+}
+
+// A work is a piece of memory for use again.
+type work[T number] struct{ x []T }
+
+// workspace gives memory for n numbers, not cleared; release takes it back.
+func (q *kernels[T]) workspace(n int) *work[T] {
+	w, _ := q.works.Get().(*work[T])
+	if w == nil {
+		w = new(work[T])
+	}
+	w.x = grow(w.x, n)
+	return w
+}
+
+func (q *kernels[T]) release(w *work[T]) { q.works.Put(w) }

@@ -1,0 +1,95 @@
+package gemm
+
+import "gonum.org/v1/gonum/blas"
+
+// gonum's messages, word for word; gonum does not export them.
+const (
+	mLT0 = "blas: m < 0"
+	nLT0 = "blas: n < 0"
+	kLT0 = "blas: k < 0"
+
+	badUplo      = "blas: illegal triangle"
+	badTranspose = "blas: illegal transpose"
+	badDiag      = "blas: illegal diagonal"
+	badSide      = "blas: illegal side"
+
+	badLdA = "blas: bad leading dimension of A"
+	badLdB = "blas: bad leading dimension of B"
+	badLdC = "blas: bad leading dimension of C"
+
+	shortX = "blas: insufficient length of x"
+	shortY = "blas: insufficient length of y"
+	shortA = "blas: insufficient length of a"
+	shortB = "blas: insufficient length of b"
+	shortC = "blas: insufficient length of c"
+)
+
+// transposed checks t.
+func transposed(t blas.Transpose) bool {
+	switch t {
+	case blas.NoTrans:
+		return false
+	case blas.Trans, blas.ConjTrans:
+		return true
+	}
+	panic(badTranspose)
+}
+
+func checkSizes(m, n, k int) {
+	switch {
+	case m < 0:
+		panic(mLT0)
+	case n < 0:
+		panic(nLT0)
+	case k < 0:
+		panic(kLT0)
+	}
+}
+
+// checkStride checks the stride of a matrix that is rows × cols, or its
+// transpose in memory.
+func checkStride(trans bool, rows, cols, ld int, message string) {
+	if trans {
+		cols = rows
+	}
+	if ld < max(1, cols) {
+		panic(message)
+	}
+}
+
+// checkLength checks the length of the slice of such a matrix.
+func checkLength(trans bool, rows, cols, ld, length int, message string) {
+	if trans {
+		rows, cols = cols, rows
+	}
+	if length < (rows-1)*ld+cols {
+		panic(message)
+	}
+}
+
+func checkSide(s blas.Side) {
+	if s != blas.Left && s != blas.Right {
+		panic(badSide)
+	}
+}
+
+func checkUplo(ul blas.Uplo) {
+	if ul != blas.Lower && ul != blas.Upper {
+		panic(badUplo)
+	}
+}
+
+// order is the order of the square matrix beside an m×n one.
+func order(s blas.Side, m, n int) int {
+	if s == blas.Left {
+		return m
+	}
+	return n
+}
+
+// checkVector checks the length of the slice of n elements that are inc apart.
+func checkVector(n, inc, length int, message string) {
+	if length <= (n-1)*max(inc, -inc) {
+		panic(message)
+	}
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// copyBlock emits a copy of rows × cols numbers from one stride to another.
+func copyBlock(s *isa) {
+	name := "copy" + s.suffix()
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *%[1]s, dstStride int, src *%[1]s, srcStride int, rows, cols int)", s.typ()))
+	Pragma("noescape")
+	Doc(name + " copies rows × cols numbers; strides are in bytes.")
+	var (
+		dst, ds = param("dst"), param("dstStride")
+		src, ss = param("src"), param("srcStride")
+		rows    = param("rows")
+		cols    = param("cols")
+	)
+	// whole is the number of bytes in whole vectors, rest the numbers after them.
+	whole, rest := GP64(), GP64()
+	MOVQ(cols, whole)
+	ANDQ(operand.I32(-s.lanes), whole)
+	MOVQ(cols, rest)
+	SUBQ(whole, rest)
+	SHLQ(operand.Imm(uint64(log2(s.size))), whole)
+	m := s.mask(rest, s.v(15))
+
+	Label("row")
+	i := GP64()
+	XORQ(i, i)
+	CMPQ(whole, operand.Imm(0))
+	JEQ(operand.LabelRef("rest"))
+	Label("vector")
+	s.load(at(src, i, 1), s.v(0))
+	s.store(s.v(0), at(dst, i, 1))
+	ADDQ(operand.Imm(uint64(s.bytes())), i)
+	CMPQ(i, whole)
+	JNE(operand.LabelRef("vector"))
+	Label("rest")
+	TESTQ(rest, rest)
+	JEQ(operand.LabelRef("next"))
+	s.loadMasked(at(src, i, 1), m, s.v(0))
+	s.storeMasked(s.v(0), m, at(dst, i, 1))
+	Label("next")
+	ADDQ(ss, src)
+	ADDQ(ds, dst)
+	DECQ(rows)
+	JNE(operand.LabelRef("row"))
+	done()
+}
+
+// transpose emits the transposition of up to one vector's worth of rows: dst
+// is k × lanes, src rows × k, 1 <= rows <= lanes. The columns of dst from rows
+// on repeat the last row of src; they are never looked at.
+//
+// A square of lanes × lanes is loaded row by row, transposed in the registers
+// and stored. The last square has fewer columns of src, and its loads are
+// masked; all of them are, which costs nothing that matters.
+func transpose(s *isa) {
+	name := "transpose" + s.suffix()
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *%[1]s, dstStride int, src *%[1]s, srcStride int, rows, k int)", s.typ()))
+	Pragma("noescape")
+	Doc(name + " puts the transpose of src, rows × k, into dst, k × the lanes of a vector; strides are in bytes.")
+	var (
+		dst, ds = param("dst"), param("dstStride")
+		src, ss = param("src"), param("srcStride")
+		rows    = param("rows")
+		k       = param("k")
+	)
+	n := s.lanes
+	Label("square")
+	// cols is the number of columns of this square.
+	cols := GP64()
+	MOVQ(operand.U32(uint32(n)), cols)
+	CMPQ(k, cols)
+	CMOVQLT(k, cols)
+	m := s.mask(cols, s.v(15))
+
+	from, left, step, stay := GP64(), GP64(), GP64(), GP64()
+	MOVQ(src, from)
+	MOVQ(rows, left)
+	XORQ(stay, stay)
+	x := make([]reg.Register, n)
+	for i := range n {
+		x[i] = s.v(i)
+	}
+	for i := range n {
+		if i > 0 {
+			// Stay on the last row.
+			MOVQ(ss, step)
+			DECQ(left)
+			CMOVQLE(stay, step)
+			ADDQ(step, from)
+		}
+		s.loadMasked(operand.Mem{Base: from}, m, x[i])
+	}
+	y := s.transposeRegisters(x, s.v(n))
+	for i := range n {
+		s.store(y[i], operand.Mem{Base: dst})
+		ADDQ(ds, dst)
+		DECQ(k)
+		JEQ(operand.LabelRef("end"))
+	}
+	ADDQ(operand.Imm(uint64(s.bytes())), src)
+	JMP(operand.LabelRef("square"))
+	Label("end")
+	done()
+}
+
+// transposeRegisters transposes the square in the registers x, one row in each,
+// with the help of a free register. It gives the registers of the columns.
+//
+// A vector consists of lanes of 16 bytes that hold q numbers. First each q×q
+// square within the lanes is transposed, by interleaving; then the lanes
+// themselves are.
+func (s *isa) transposeRegisters(x []reg.Register, free reg.Register) []reg.Register {
+	// pair puts lo(a, b) and hi(a, b) in the place of a and b.
+	pair := func(i, j int, lo, hi func(b, a, to operand.Op)) {
+		lo(x[j], x[i], free)
+		hi(x[j], x[i], x[j])
+		x[i], free = free, x[i]
+	}
+	lops := func(b, a, to operand.Op) { VUNPCKLPS(b, a, to) }
+	hips := func(b, a, to operand.Op) { VUNPCKHPS(b, a, to) }
+	lopd := func(b, a, to operand.Op) { VUNPCKLPD(b, a, to) }
+	hipd := func(b, a, to operand.Op) { VUNPCKHPD(b, a, to) }
+	q := 16 / s.size
+	for g := 0; g < len(x); g += q {
+		if s.float64 {
+			pair(g, g+1, lopd, hipd)
+			continue
+		}
+		pair(g, g+1, lops, hips)   // a0 b0 a1 b1, a2 b2 a3 b3
+		pair(g+2, g+3, lops, hips) // c0 d0 c1 d1, c2 d2 c3 d3
+		pair(g, g+2, lopd, hipd)   // column 0, column 1
+		pair(g+1, g+3, lopd, hipd) // column 2, column 3
+		x[g+1], x[g+2] = x[g+2], x[g+1]
+	}
+	shuffle := func(imm uint64) func(b, a, to operand.Op) {
+		return func(b, a, to operand.Op) {
+			if s.wide() {
+				VSHUFF64X2(operand.Imm(imm), b, a, to)
+			} else {
+				VPERM2F128(operand.Imm(imm), b, a, to)
+			}
+		}
+	}
+	for c := range q {
+		if !s.wide() {
+			pair(c, c+q, shuffle(0x20), shuffle(0x31))
+			continue
+		}
+		even, odd := shuffle(0x88), shuffle(0xdd)
+		pair(c, c+q, even, odd)       // v0 and v1, lanes 0 2, lanes 1 3
+		pair(c+2*q, c+3*q, even, odd) // v2 and v3
+		pair(c, c+2*q, even, odd)     // lane 0, lane 2
+		pair(c+q, c+3*q, even, odd)   // lane 1, lane 3
+	}
+	return x
+}
+
+func log2(n int) int {
+	k := 0
+	for 1<<k < n {
+		k++
+	}
+	return k
+}

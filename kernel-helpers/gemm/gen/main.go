@@ -1,0 +1,36 @@
+// Command gen writes the assembly of package gemm: one file for each
+// instruction set, and the Go declarations that belong to it.
+//
+//	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg gemm
+//
+// Everything is made for float32 and float64 from the same code; see
+// isa.go for what an instruction set is here, tile.go for the register
+// tile, block.go for packing and vector.go for the level 2 kernels.
+package main
+
+import (
+	"flag"
+
+	. "github.com/mmcloughlin/avo/build"
+)
+
+var isaName = flag.String("isa", "avx512", "instruction set: avx512 or avx2")
+
+func main() {
+	flag.Parse()
+	ConstraintExpr("amd64,!noasm")
+	for _, float64s := range []bool{false, true} {
+		s := newISA(*isaName, float64s)
+		for _, vectors := range []int{1, 2} {
+			tile(s, vectors)
+		}
+		copyBlock(s)
+		transpose(s)
+		for _, rows := range []int{1, 4} {
+			dots(s, rows)
+			axpys(s, rows)
+		}
+		both(s)
+	}
+	Generate()
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// tile emits the micro-kernel
+//
+//	C = alpha A B + beta C,   A rows×k, B k×n, C rows×n
+//
+// for 1 <= rows <= s.rows and n in the last of the given number of vectors. A's
+// element (i, p) is at a + i*rs + p*cs, so that it need not be packed. All of C
+// stays in registers while p runs from 0 to k-1, one fused multiply-add for
+// each p: whatever the shape of the tile, an element of C sees the same
+// operations in the same order and has the same bits.
+//
+// There is one loop for each number of rows, and AVX2 has another one for a
+// last vector that is not full, because its masked loads are dearer.
+func tile(s *isa, vectors int) {
+	name := fmt.Sprintf("tile%d%s", vectors, s.suffix())
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(rows, k int, a *%[1]s, rs, cs int, b *%[1]s, bs int, c *%[1]s, ldc int, last int, alpha, beta %[1]s)", s.typ()))
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s multiplies into a tile of C of rows × %d vectors; strides are in bytes, last is the number of columns in the last vector.", name, vectors))
+	rows := param("rows")
+	if !s.wide() {
+		last := param("last")
+		CMPQ(last, operand.Imm(uint64(s.lanes)))
+		JNE(operand.LabelRef("part"))
+		s.rowCases(vectors, rows, "full", false)
+		Label("part")
+	}
+	s.rowCases(vectors, rows, "masked", true)
+}
+
+// rowCases dispatches on the number of rows.
+func (s *isa) rowCases(vectors int, rows reg.GPVirtual, what string, masked bool) {
+	for n := s.rows; n > 1; n-- {
+		CMPQ(rows, operand.Imm(uint64(n)))
+		JEQ(operand.LabelRef(fmt.Sprintf("%s%d", what, n)))
+	}
+	for n := 1; n <= s.rows; n++ {
+		Label(fmt.Sprintf("%s%d", what, n))
+		s.rowCase(vectors, n, what, masked)
+	}
+}
+
+// acc is the accumulator of row i and vector v.
+func (s *isa) acc(vectors, i, v int) reg.Register { return s.v(i*vectors + v) }
+
+func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
+	var (
+		k  = param("k")
+		a  = param("a")
+		rs = param("rs")
+		cs = param("cs")
+		b  = param("b")
+		bs = param("bs")
+	)
+	// B and the broadcasts of A follow the accumulators.
+	bv := []reg.Register{s.v(2 * s.rows), s.v(2*s.rows + 1)}[:vectors]
+	var av []reg.Register
+	free := 2
+	if s.wide() {
+		free = 6
+	} else if masked {
+		free = 1
+	}
+	for i := range free {
+		av = append(av, s.v(2*s.rows+2+i))
+	}
+	var m mask
+	if masked {
+		m = s.mask(param("last"), s.v(15))
+	}
+	// Multiples of rs for the rows that an address cannot express.
+	index := map[int]reg.Register{1: rs}
+	for j := 3; j < rows; j += 2 {
+		r := GP64()
+		if j == 3 {
+			LEAQ(at(rs, rs, 2), r)
+		} else {
+			LEAQ(at(index[j-2], rs, 2), r)
+		}
+		index[j] = r
+	}
+	row := func(i int) operand.Mem {
+		if i == 0 {
+			return operand.Mem{Base: a}
+		}
+		scale := 1
+		for i%2 == 0 {
+			i, scale = i/2, scale*2
+		}
+		return at(a, index[i], scale)
+	}
+	// C will be needed when the loop ends.
+	if s.wide() {
+		c, ldc := param("c"), param("ldc")
+		for i := range rows {
+			for v := range vectors {
+				PREFETCHT0(operand.Mem{Base: c, Disp: v * 64})
+			}
+			if i+1 < rows {
+				ADDQ(ldc, c)
+			}
+		}
+	}
+	for i := range rows {
+		for v := range vectors {
+			s.zero(s.acc(vectors, i, v))
+		}
+	}
+	loop := fmt.Sprintf("%s%dloop", what, rows)
+	Label(loop)
+	for v := range vectors {
+		from := operand.Mem{Base: b, Disp: v * s.bytes()}
+		if masked && v == vectors-1 {
+			s.loadMasked(from, m, bv[v])
+		} else {
+			s.load(from, bv[v])
+		}
+	}
+	for i := range rows {
+		x := av[i%len(av)]
+		s.broadcast(row(i), x)
+		for v := range vectors {
+			s.fma(x, bv[v], s.acc(vectors, i, v))
+		}
+	}
+	ADDQ(cs, a)
+	ADDQ(bs, b)
+	DECQ(k)
+	JNE(operand.LabelRef(loop))
+	s.storeCase(vectors, rows, what, masked, m)
+}
+
+// storeCase puts alpha times the accumulators plus beta times C into C. A beta
+// of 0 does not read C.
+func (s *isa) storeCase(vectors, rows int, what string, masked bool, m mask) {
+	alpha, beta, old := s.v(2*s.rows), s.v(2*s.rows+1), s.v(2*s.rows+2)
+	c, ldc := param("c"), param("ldc")
+	s.broadcast(address("alpha"), alpha)
+	s.broadcast(address("beta"), beta)
+	for i := range rows {
+		for v := range vectors {
+			s.mul(alpha, s.acc(vectors, i, v), s.acc(vectors, i, v))
+		}
+	}
+	// 2 beta is 0 for 0 and for -0.
+	bits := GP64()
+	if s.float64 {
+		MOVQ(address("beta"), bits)
+		ADDQ(bits, bits)
+	} else {
+		MOVL(address("beta"), bits.As32())
+		ADDL(bits.As32(), bits.As32())
+	}
+	store := fmt.Sprintf("%s%dstore", what, rows)
+	JEQ(operand.LabelRef(store))
+	each := func(f func(x reg.Register, to operand.Mem, part bool)) {
+		for i := range rows {
+			for v := range vectors {
+				f(s.acc(vectors, i, v), operand.Mem{Base: c, Disp: v * s.bytes()}, masked && v == vectors-1)
+			}
+			if i+1 < rows {
+				ADDQ(ldc, c)
+			}
+		}
+	}
+	each(func(x reg.Register, to operand.Mem, part bool) {
+		if part {
+			s.loadMasked(to, m, old)
+		} else {
+			s.load(to, old)
+		}
+		s.fma(old, beta, x)
+	})
+	Load(Param("c"), c)
+	Label(store)
+	each(func(x reg.Register, to operand.Mem, part bool) {
+		if part {
+			s.storeMasked(x, m, to)
+		} else {
+			s.store(x, to)
+		}
+	})
+	done()
+}

@@ -1,0 +1,80 @@
+package gemm
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"unsafe"
+)
+
+// A number is what the products are made of.
+type number interface{ float32 | float64 }
+
+// kernels is the assembly for one type of number and one instruction set. All
+// strides that it takes are in bytes.
+type kernels[T number] struct {
+	rows  int // most rows of a register tile
+	lanes int // numbers in a vector; a tile has one or two vectors of columns
+	// tile1 and tile2 are the micro-kernels: C = alpha A B + beta C with A
+	// rows×k (element (i, p) at a + i*rs + p*cs), B k×n, C rows×n, and n in the
+	// last of one or two vectors. last is the number of columns in the last vector.
+	tile1, tile2 func(rows, k int, a *T, rs, cs int, b *T, bs int, c *T, ldc, last int, alpha, beta T)
+	// copy copies rows × cols numbers.
+	copy func(dst *T, dstStride int, src *T, srcStride, rows, cols int)
+	// transpose puts the transpose of src, rows × k with rows <= lanes, into
+	// dst, k × lanes. Columns of dst from rows on get anything.
+	transpose func(dst *T, dstStride int, src *T, srcStride, rows, k int)
+	// dots gives the dot products of 1 or 4 rows of a with x, axpys adds that
+	// many rows times f to y, both adds f a to y and gives a · x; n >= 1.
+	dots1, dots4   func(n int, a *T, stride int, x, out *T)
+	axpys1, axpys4 func(n int, f, a *T, stride int, y *T)
+	both           func(n int, f, a, x, y, out *T)
+	// jobs holds *job[T] for use again.
+	jobs sync.Pool
+	// works holds *work[T].
+	works sync.Pool
+}
+
+// size is the size of a number in bytes.
+func (*kernels[T]) size() int {
+	var x T
+	return int(unsafe.Sizeof(x))
+}
+
+// An isa is an instruction set with its kernels. The one without kernels is
+// gonum's own code.
+type isa struct {
+	name string
+	f32  *kernels[float32]
+	f64  *kernels[float64]
+}
+
+// environment is the variable that chooses the instruction set.
+const environment = "OVERCOMPLETE_GEMM"
+
+// current is the instruction set in use. Only tests change it.
+var current = choose(os.Getenv(environment), available())
+
+// available lists what this machine can execute, the best first; gonum's own
+// code is always the last.
+func available() []*isa { return append(assembly(), &isa{name: "gonum"}) }
+
+// choose takes the instruction set of that name, or the best one for "". A
+// name that does not exist, or that this machine cannot execute, is a mistake
+// in the user's environment that must not go unnoticed: it panics.
+func choose(name string, sets []*isa) *isa {
+	if name == "" {
+		return sets[0]
+	}
+	var names []string
+	for _, s := range sets {
+		if s.name == name {
+			return s
+		}
+		names = append(names, s.name)
+	}
+	panic(fmt.Sprintf("gemm: %s=%s: this machine has %v", environment, name, names))
+}
+
+// cacheLine is what packed operands are aligned to, in bytes.
+const cacheLine = 64

@@ -1,0 +1,54 @@
+//go:build amd64 && !noasm
+
+package gemm
+
+import "golang.org/x/sys/cpu"
+
+//go:generate go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg gemm
+//go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg gemm
+
+// assembly lists the instruction sets that the processor has and that the
+// operating system saves the registers of (package cpu asks both).
+func assembly() []*isa {
+	var sets []*isa
+	x := cpu.X86
+	if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL && x.HasBMI2 {
+		sets = append(sets, &isa{
+			name: "avx512",
+			f32: &kernels[float32]{
+				rows: 12, lanes: 16,
+				tile1: tile1F32AVX512, tile2: tile2F32AVX512,
+				copy: copyF32AVX512, transpose: transposeF32AVX512,
+				dots1: dots1F32AVX512, dots4: dots4F32AVX512,
+				axpys1: axpys1F32AVX512, axpys4: axpys4F32AVX512, both: bothF32AVX512,
+			},
+			f64: &kernels[float64]{
+				rows: 12, lanes: 8,
+				tile1: tile1F64AVX512, tile2: tile2F64AVX512,
+				copy: copyF64AVX512, transpose: transposeF64AVX512,
+				dots1: dots1F64AVX512, dots4: dots4F64AVX512,
+				axpys1: axpys1F64AVX512, axpys4: axpys4F64AVX512, both: bothF64AVX512,
+			},
+		})
+	}
+	if x.HasAVX2 && x.HasFMA {
+		sets = append(sets, &isa{
+			name: "avx2",
+			f32: &kernels[float32]{
+				rows: 6, lanes: 8,
+				tile1: tile1F32AVX2, tile2: tile2F32AVX2,
+				copy: copyF32AVX2, transpose: transposeF32AVX2,
+				dots1: dots1F32AVX2, dots4: dots4F32AVX2,
+				axpys1: axpys1F32AVX2, axpys4: axpys4F32AVX2, both: bothF32AVX2,
+			},
+			f64: &kernels[float64]{
+				rows: 6, lanes: 4,
+				tile1: tile1F64AVX2, tile2: tile2F64AVX2,
+				copy: copyF64AVX2, transpose: transposeF64AVX2,
+				dots1: dots1F64AVX2, dots4: dots4F64AVX2,
+				axpys1: axpys1F64AVX2, axpys4: axpys4F64AVX2, both: bothF64AVX2,
+			},
+		})
+	}
+	return sets
+}

@@ -1,0 +1,251 @@
+package gemm
+
+import "gonum.org/v1/gonum/blas"
+
+// The number of elements of A below which gonum's level 2 routines are at least
+// as fast (BenchmarkVector). In double precision gonum's gemv and ger are good.
+const (
+	smallVector32  = 900
+	smallVector64  = 6000
+	smallSymmetric = 2000
+)
+
+// Dgemv computes y = alpha op(A) x + beta y for A m×n.
+func (f BLAS) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+	q := current.f64
+	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || m*n < smallVector64 {
+		f.Implementation.Dgemv(tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
+		return
+	}
+	gemv(q, tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
+}
+
+// Sgemv is Dgemv for float32.
+func (f BLAS) Sgemv(tA blas.Transpose, m, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
+	q := current.f32
+	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || m*n < smallVector32 {
+		f.Implementation.Sgemv(tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
+		return
+	}
+	gemv(q, tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
+}
+
+// gemv works along the rows of A: as dot products with x, or as a sum of rows
+// into y. The vector along the rows is copied if it has gaps.
+func gemv[T number](q *kernels[T], tA blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
+	trans := transposed(tA)
+	checkSizes(m, n, 0)
+	checkStride(false, m, n, lda, badLdA)
+	lenX, lenY := n, m
+	if trans {
+		lenX, lenY = m, n
+	}
+	checkVector(lenX, incX, len(x), shortX)
+	checkVector(lenY, incY, len(y), shortY)
+	checkLength(false, m, n, lda, len(a), shortA)
+	// row is the vector along the rows.
+	w := q.workspace(n)
+	defer q.release(w)
+	row := w.x[:n]
+	if !trans {
+		if incX == 1 {
+			row = x
+		} else {
+			gather(row, x, incX)
+		}
+		q.dotRows(m, n, alpha, a, lda, row, beta, y, incY)
+		return
+	}
+	if incY == 1 {
+		row = y[:n]
+		scale(1, n, beta, row, n)
+	} else {
+		clear(row)
+	}
+	q.addRows(m, n, alpha, a, lda, x, incX, row)
+	if incY != 1 {
+		scatter(y, incY, row, beta)
+	}
+}
+
+// addRows computes y += alpha Aᵀ x for A m×n; y has no gaps.
+func (q *kernels[T]) addRows(m, n int, alpha T, a []T, lda int, x []T, incX int, y []T) {
+	w := q.workspace(4)
+	defer q.release(w)
+	four, stride := w.x, lda*q.size()
+	at := first(m, incX)
+	for i := 0; i < m; {
+		rows := 1
+		if i+4 <= m {
+			rows = 4
+		}
+		for r := range rows {
+			four[r] = alpha * x[at]
+			at += incX
+		}
+		if rows == 4 {
+			q.axpys4(n, &four[0], &a[i*lda], stride, &y[0])
+		} else {
+			q.axpys1(n, &four[0], &a[i*lda], stride, &y[0])
+		}
+		i += rows
+	}
+}
+
+// dotRows computes y = alpha A x + beta y for A m×n; x has no gaps.
+func (q *kernels[T]) dotRows(m, n int, alpha T, a []T, lda int, x []T, beta T, y []T, inc int) {
+	w := q.workspace(4)
+	defer q.release(w)
+	dot, stride := w.x, lda*q.size()
+	at := first(m, inc)
+	for i := 0; i < m; {
+		rows := 1
+		if i+4 <= m {
+			rows = 4
+			q.dots4(n, &a[i*lda], stride, &x[0], &dot[0])
+		} else {
+			q.dots1(n, &a[i*lda], stride, &x[0], &dot[0])
+		}
+		for r := range rows {
+			v := alpha * dot[r]
+			if beta != 0 {
+				v += beta * y[at]
+			}
+			y[at] = v
+			at += inc
+		}
+		i += rows
+	}
+}
+
+// Dsymv computes y = alpha A x + beta y for A symmetric, n×n, of which one
+// triangle is read.
+func (f BLAS) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+	q := current.f64
+	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || n*n < smallSymmetric {
+		f.Implementation.Dsymv(ul, n, alpha, a, lda, x, incX, beta, y, incY)
+		return
+	}
+	symv(q, ul, n, alpha, a, lda, x, incX, beta, y, incY)
+}
+
+// Ssymv is Dsymv for float32.
+func (f BLAS) Ssymv(ul blas.Uplo, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
+	q := current.f32
+	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || n*n < smallSymmetric {
+		f.Implementation.Ssymv(ul, n, alpha, a, lda, x, incX, beta, y, incY)
+		return
+	}
+	symv(q, ul, n, alpha, a, lda, x, incX, beta, y, incY)
+}
+
+// symv reads each element of the triangle once, for its own place and for its
+// mirror image. Vectors with gaps are copied: gonum's tridiagonalisation has
+// such.
+func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
+	checkUplo(ul)
+	checkSizes(0, n, 0)
+	checkStride(false, n, n, lda, badLdA)
+	checkLength(false, n, n, lda, len(a), shortA)
+	checkVector(n, incX, len(x), shortX)
+	checkVector(n, incY, len(y), shortY)
+	w := q.workspace(2*n + 2)
+	defer q.release(w)
+	// v is x, s the sum A x.
+	v, s, t := w.x[:n], w.x[n:2*n], w.x[2*n:]
+	gather(v, x, incX)
+	clear(s)
+	for i := range n {
+		row := a[i*lda : i*lda+n]
+		from, to := 0, i
+		if ul == blas.Upper {
+			from, to = i+1, n
+		}
+		sum := row[i] * v[i]
+		if from < to {
+			t[0] = v[i]
+			q.both(to-from, &t[0], &row[from], &v[from], &s[from], &t[1])
+			sum += t[1]
+		}
+		s[i] += sum
+	}
+	if alpha != 1 {
+		for i := range s {
+			s[i] *= alpha
+		}
+	}
+	scatter(y, incY, s, beta)
+}
+
+// Dger computes A += alpha x yᵀ for A m×n. gonum's (0.17) reads outside x or y
+// for negative increments; this one does not.
+func (f BLAS) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
+	q := current.f64
+	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || (m*n < smallVector64 && incX > 0 && incY > 0) {
+		f.Implementation.Dger(m, n, alpha, x, incX, y, incY, a, lda)
+		return
+	}
+	ger(q, m, n, alpha, x, incX, y, incY, a, lda)
+}
+
+// Sger is Dger for float32.
+func (f BLAS) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int) {
+	q := current.f32
+	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || (m*n < smallVector32 && incX > 0 && incY > 0) {
+		f.Implementation.Sger(m, n, alpha, x, incX, y, incY, a, lda)
+		return
+	}
+	ger(q, m, n, alpha, x, incX, y, incY, a, lda)
+}
+
+func ger[T number](q *kernels[T], m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int) {
+	checkSizes(m, n, 0)
+	checkStride(false, m, n, lda, badLdA)
+	if m == 0 || n == 0 {
+		return
+	}
+	checkVector(m, incX, len(x), shortX)
+	checkVector(n, incY, len(y), shortY)
+	checkLength(false, m, n, lda, len(a), shortA)
+	w := q.workspace(n + 1)
+	defer q.release(w)
+	row, factor := w.x[1:n+1], w.x[:1]
+	if incY == 1 {
+		row = y
+	} else {
+		gather(row, y, incY)
+	}
+	for i, at := 0, first(m, incX); i < m; i, at = i+1, at+incX {
+		factor[0] = alpha * x[at]
+		q.axpys1(n, &factor[0], &row[0], 0, &a[i*lda])
+	}
+}
+
+// gather copies a vector with gaps.
+func gather[T number](to, x []T, inc int) {
+	at := first(len(to), inc)
+	for i := range to {
+		to[i] = x[at]
+		at += inc
+	}
+}
+
+// scatter computes y = v + beta y for a y with gaps; beta 0 does not read y.
+func scatter[T number](y []T, inc int, v []T, beta T) {
+	at := first(len(v), inc)
+	for _, s := range v {
+		if beta != 0 {
+			s += beta * y[at]
+		}
+		y[at] = s
+		at += inc
+	}
+}
+
+// first is where a vector of n numbers begins whose elements are inc apart.
+func first(n, inc int) int {
+	if inc < 0 {
+		return -(n - 1) * inc
+	}
+	return 0
+}

@@ -1,0 +1,346 @@
+package gemm
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A view is a matrix in memory that may be transposed: element (i, j) is
+// data[i*rs+j*cs], and one of rs and cs is 1.
+type view[T number] struct {
+	data   []T
+	rs, cs int
+}
+
+// t is the transpose.
+func (v view[T]) t() view[T] { return view[T]{v.data, v.cs, v.rs} }
+
+// below is the rows from i on.
+func (v view[T]) below(i int) view[T] { return view[T]{v.data[i*v.rs:], v.rs, v.cs} }
+
+// Sizes of blocks. None of them depends on the number of threads
+// or on the instruction set, and an element of C sees its products in the order
+// of p within blocks of k whatever the others are.
+const (
+	// blockBytes bounds a block of k, in bytes of a row of A: 12 such rows stay
+	// in the first-level cache.
+	blockBytes = 1024
+	// panelBytes bounds the panels of packed B that a sliver of A meets in
+	// turn; they stay in the second-level cache.
+	panelBytes = 512 << 10
+	// packedBytes bounds what is packed of B at a time, for the third-level
+	// cache.
+	packedBytes = 8 << 20
+	// blockColumns is the least number of columns of C in a block, if it has so
+	// many.
+	blockColumns = 512
+	// worthThread is the number of multiply-adds that make a thread worth
+	// waking.
+	worthThread = 1 << 20
+)
+
+// product computes C = alpha A B + beta C for C m×n, A m×k and B k×n, all of
+// them at least 1, on at most the given number of threads.
+func (q *kernels[T]) product(threads, m, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int) {
+	if n == 1 && a.cs == 1 && b.rs == 1 {
+		q.dotRows(m, k, alpha, a.data, a.rs, b.data, beta, c, ldc)
+		return
+	}
+	if m == 1 && b.rs == 1 && a.cs == 1 {
+		q.dotRows(n, k, alpha, b.data, b.cs, a.data, beta, c, 1)
+		return
+	}
+	// B is packed unless few rows of A use it; a transposed B always is.
+	packB := b.cs != 1 || m > 2*q.rows
+	packA := n > 4*q.lanes
+	if !packA && !packB {
+		q.direct(m, n, k, alpha, a, b, beta, c, ldc)
+		return
+	}
+	j, _ := q.jobs.Get().(*job[T])
+	if j == nil {
+		j = &job[T]{q: q}
+		j.fn = j.help
+	}
+	j.m, j.n, j.k, j.alpha, j.a, j.b, j.beta, j.c, j.ldc = m, n, k, alpha, a, b, beta, c, ldc
+	j.packA, j.packB = packA, packB
+	j.run(max(1, min(threads, m*n/64*k/(worthThread/64))))
+	j.a, j.b, j.c = view[T]{}, view[T]{}, nil
+	q.jobs.Put(j)
+}
+
+// blocks is the number of blocks that k is cut into. It depends on nothing but k.
+func (q *kernels[T]) blocks(k int) int { return ceil(k, blockBytes/q.size()) }
+
+// direct is the product without packing, for small matrices.
+func (q *kernels[T]) direct(m, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int) {
+	size := q.size()
+	for s, blocks := 0, q.blocks(k); s < blocks; s++ {
+		p0, p1 := part(k, s, blocks), part(k, s+1, blocks)
+		for i, slivers := 0, ceil(m, q.rows); i < slivers; i++ {
+			i0, i1 := part(m, i, slivers), part(m, i+1, slivers)
+			for j0 := 0; j0 < n; j0 += 2 * q.lanes {
+				q.tile(i1-i0, p1-p0, min(2*q.lanes, n-j0),
+					&a.data[i0*a.rs+p0*a.cs], a.rs*size, a.cs*size,
+					&b.data[p0*b.rs+j0], b.rs*size, &c[i0*ldc+j0], ldc*size, alpha, beta)
+			}
+		}
+		beta = 1
+	}
+}
+
+// tile calls the micro-kernel for a tile of rows × cols, cols at most two
+// vectors. Strides are in bytes.
+func (q *kernels[T]) tile(rows, k, cols int, a *T, rs, cs int, b *T, bs int, c *T, ldc int, alpha, beta T) {
+	if cols > q.lanes {
+		q.tile2(rows, k, a, rs, cs, b, bs, c, ldc, cols-q.lanes, alpha, beta)
+	} else {
+		q.tile1(rows, k, a, rs, cs, b, bs, c, ldc, cols, alpha, beta)
+	}
+}
+
+// A job is a product under way with its buffers.
+//
+// Its goroutines run through the same phases: for each block of columns of C
+// and each group of blocks of p, first pack that part of B, then multiply. Most
+// products are one such pair. The tasks of a phase are handed out by a counter;
+// a goroutine goes on to the next phase when all tasks of this one are done.
+// Nothing waits for a goroutine to arrive: who comes late finds the early
+// phases done, and if nobody comes the first one does all the work. Who does
+// which task makes no difference to the result.
+type job[T number] struct {
+	q            *kernels[T]
+	m, n, k      int
+	alpha, beta  T
+	a, b         view[T]
+	c            []T
+	ldc          int
+	packA, packB bool
+
+	threads int
+	// slivers of rows, at most q.rows each, in rowTasks tasks.
+	slivers, rowTasks int
+	// blockN is the number of columns of C in a block, blocks the number of
+	// blocks of p, group how many of them are packed at a time.
+	blockN, blocks, group int
+
+	phases []phase
+	packed []T   // the packed part of B: block after block, panel after panel
+	sliver [][]T // a sliver of A, by goroutine
+
+	fn      func() // help, made once so that a go statement allocates nothing
+	arrived atomic.Int32
+	wait    sync.WaitGroup
+}
+
+// A phase counts the tasks of a phase.
+type phase struct{ next, done atomic.Int32 }
+
+func (j *job[T]) run(threads int) {
+	q, size := j.q, j.q.size()
+	j.threads = threads
+	j.blocks = q.blocks(j.k)
+	kc := ceil(j.k, j.blocks)
+	width := 2 * q.lanes
+	// All of k if that leaves enough columns: fewer phases are fewer places
+	// where one goroutine waits for another.
+	j.blockN, j.group = roundUp(j.n, width), j.blocks
+	if most := packedBytes / size; j.packB && j.blockN*j.k > most {
+		j.blockN = min(j.blockN, max(blockColumns, most/j.k/width*width))
+		j.group = max(1, min(j.blocks, most/(j.blockN*kc)))
+	}
+	j.slivers = ceil(j.m, q.rows)
+	j.rowTasks = 1
+	if threads > 1 {
+		// Several tasks for each goroutine, because they do not run at one
+		// speed; but a task should be some slivers long.
+		j.rowTasks = min(j.slivers, max(threads, min(8*threads, ceil(j.slivers, 4))))
+	}
+	if j.packB {
+		j.packed = grow(j.packed, j.blockN*min(j.k, j.group*kc))
+	}
+	for len(j.sliver) < threads {
+		j.sliver = append(j.sliver, nil)
+	}
+	if j.packA {
+		for i := range threads {
+			j.sliver[i] = grow(j.sliver[i], q.rows*(kc+cacheLine/size))
+		}
+	}
+	if n := 2 * ceil(j.blocks, j.group) * ceil(j.n, j.blockN); cap(j.phases) < n {
+		j.phases = make([]phase, n)
+	} else {
+		j.phases = j.phases[:n]
+		for i := range j.phases {
+			j.phases[i].next.Store(0)
+			j.phases[i].done.Store(0)
+		}
+	}
+	j.arrived.Store(0)
+	j.wait.Add(threads - 1)
+	for range threads - 1 {
+		go j.fn()
+	}
+	j.work()
+	j.wait.Wait()
+}
+
+func (j *job[T]) help() {
+	defer j.wait.Done()
+	j.work()
+}
+
+// work goes through the phases.
+func (j *job[T]) work() {
+	me := int(j.arrived.Add(1)) - 1
+	ph := 0
+	for n0 := 0; n0 < j.n; n0 += j.blockN {
+		n1 := min(j.n, n0+j.blockN)
+		panels := ceil(n1-n0, 2*j.q.lanes)
+		// With few rows the columns are shared out too.
+		packs, colTasks := 1, 1
+		if j.threads > 1 {
+			packs = min(panels, 4*j.threads)
+			colTasks = min(panels, ceil(4*j.threads, j.rowTasks))
+		}
+		for s0 := 0; s0 < j.blocks; s0 += j.group {
+			s1 := min(j.blocks, s0+j.group)
+			if j.packB {
+				j.share(&j.phases[ph], (s1-s0)*packs, func(t int) {
+					t, s := t%packs, s0+t/packs
+					j.pack(part(panels, t, packs), part(panels, t+1, packs), n0, n1, s0, s)
+				})
+			}
+			ph++
+			j.share(&j.phases[ph], j.rowTasks*colTasks, func(t int) {
+				r, c := t/colTasks, t%colTasks
+				for s := s0; s < s1; s++ {
+					j.multiply(me, part(j.slivers, r, j.rowTasks), part(j.slivers, r+1, j.rowTasks),
+						part(panels, c, colTasks), part(panels, c+1, colTasks), n0, n1, s0, s)
+				}
+			})
+			ph++
+		}
+	}
+}
+
+// panel is where panel p of block s is packed, in a group that begins with
+// block s0, of the columns n0 to n1.
+func (j *job[T]) panel(p, n0, n1, s0, s int) []T {
+	width := 2 * j.q.lanes
+	before := part(j.k, s, j.blocks) - part(j.k, s0, j.blocks)
+	kc := part(j.k, s+1, j.blocks) - part(j.k, s, j.blocks)
+	return j.packed[before*roundUp(n1-n0, width)+p*width*kc:]
+}
+
+// share does tasks of a phase until none is left, and waits for the others.
+func (j *job[T]) share(ph *phase, tasks int, do func(task int)) {
+	if j.threads == 1 {
+		for t := range tasks {
+			do(t)
+		}
+		return
+	}
+	for t := int(ph.next.Add(1)) - 1; t < tasks; t = int(ph.next.Add(1)) - 1 {
+		do(t)
+		ph.done.Add(1)
+	}
+	for spin := 0; int(ph.done.Load()) < tasks; spin++ {
+		switch {
+		case spin > 1000:
+			// The operating system has suspended a thread that has a task;
+			// it may need this processor to get on.
+			time.Sleep(10 * time.Microsecond)
+		case spin > 100:
+			runtime.Gosched()
+		}
+	}
+}
+
+// pack packs the panels from to to of block s of B, columns n0 to n1, in panels
+// of two vectors. The last panel has one vector if that is enough.
+func (j *job[T]) pack(from, to, n0, n1, s0, s int) {
+	q, size, b := j.q, j.q.size(), j.b
+	p0, p1 := part(j.k, s, j.blocks), part(j.k, s+1, j.blocks)
+	kc := p1 - p0
+	for p := from; p < to; p++ {
+		j0 := n0 + p*2*q.lanes
+		cols := min(2*q.lanes, n1-j0)
+		dst, stride := j.panel(p, n0, n1, s0, s), q.stride(cols)
+		if b.cs == 1 {
+			q.copy(&dst[0], stride, &b.data[p0*b.rs+j0], b.rs*size, kc, cols)
+			continue
+		}
+		for v := 0; v < cols; v += q.lanes {
+			q.transpose(&dst[v], stride, &b.data[p0+(j0+v)*b.cs], b.cs*size, min(q.lanes, cols-v), kc)
+		}
+	}
+}
+
+// stride is the width in bytes of a packed panel with that many columns.
+func (q *kernels[T]) stride(cols int) int { return roundUp(cols, q.lanes) * q.size() }
+
+// multiply adds the products of block s to a block of C: slivers i0 to i1,
+// panels from to to of the columns n0 to n1.
+//
+// A sliver of A meets several panels of B one after the other. It is copied
+// first, so that its rows do not fall on each other in the cache when they are
+// a power of two apart; a transposed A becomes a sliver with its columns one
+// after the other. Neither is a transposition, as the micro-kernel takes both.
+func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
+	q, size := j.q, j.q.size()
+	p0, p1 := part(j.k, s, j.blocks), part(j.k, s+1, j.blocks)
+	kc, width := p1-p0, 2*q.lanes
+	beta := j.beta
+	if s > 0 {
+		beta = 1
+	}
+	most := max(1, panelBytes/(kc*width*size))
+	for ; from < to; from += most {
+		until := min(to, from+most)
+		for i := i0; i < i1; i++ {
+			r0, r1 := part(j.m, i, j.slivers), part(j.m, i+1, j.slivers)
+			a, rs, cs := j.sliverOf(me, r0, r1, p0, p1)
+			for p := from; p < until; p++ {
+				j0 := n0 + p*width
+				cols := min(width, n1-j0)
+				var b *T
+				bs := j.b.rs * size
+				if j.packB {
+					b, bs = &j.panel(p, n0, n1, s0, s)[0], q.stride(cols)
+				} else {
+					b = &j.b.data[p0*j.b.rs+j0]
+				}
+				q.tile(r1-r0, kc, cols, a, rs, cs, b, bs, &j.c[r0*j.ldc+j0], j.ldc*size, j.alpha, beta)
+			}
+		}
+	}
+}
+
+// sliverOf gives the rows r0 to r1 and columns p0 to p1 of A with its strides
+// in bytes, copied if A is to be packed.
+func (j *job[T]) sliverOf(me, r0, r1, p0, p1 int) (a *T, rs, cs int) {
+	q, size := j.q, j.q.size()
+	a, rs, cs = &j.a.data[r0*j.a.rs+p0*j.a.cs], j.a.rs*size, j.a.cs*size
+	if !j.packA {
+		return a, rs, cs
+	}
+	to := &j.sliver[me][0]
+	if j.a.cs == 1 {
+		stride := (p1-p0)*size + cacheLine
+		q.copy(to, stride, a, rs, r1-r0, p1-p0)
+		return to, stride, size
+	}
+	stride := q.rows * size
+	q.copy(to, stride, a, cs, p1-p0, r1-r0)
+	return to, size, stride
+}
+
+// part is where the i-th of n nearly equal parts of length begins.
+func part(length, i, n int) int { return length * i / n }
+
+func ceil(a, b int) int { return (a + b - 1) / b }
+
+func roundUp(a, b int) int { return ceil(a, b) * b }

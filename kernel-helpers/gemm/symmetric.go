@@ -1,0 +1,205 @@
+package gemm
+
+import "gonum.org/v1/gonum/blas"
+
+// squareLeaf is the order of the squares on the diagonal of C at which the
+// recursions of this file end. Such a square is calculated whole, and half of
+// it thrown away.
+const squareLeaf = 48
+
+// Dsyrk computes C = alpha op(A) op(A)ᵀ + beta C in one triangle of C, n×n,
+// for op(A) n×k.
+func (f BLAS) Dsyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	q := current.f64
+	if q == nil || !plain(alpha) || n == 0 || k == 0 {
+		f.Implementation.Dsyrk(ul, tA, n, k, alpha, a, lda, beta, c, ldc)
+		return
+	}
+	syrk(q, ul, tA, n, k, alpha, a, lda, beta, c, ldc)
+}
+
+// Ssyrk is Dsyrk for float32.
+func (f BLAS) Ssyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float32, a []float32, lda int, beta float32, c []float32, ldc int) {
+	q := current.f32
+	if q == nil || !plain(alpha) || n == 0 || k == 0 {
+		f.Implementation.Ssyrk(ul, tA, n, k, alpha, a, lda, beta, c, ldc)
+		return
+	}
+	syrk(q, ul, tA, n, k, alpha, a, lda, beta, c, ldc)
+}
+
+func syrk[T number](q *kernels[T], ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int) {
+	checkUplo(ul)
+	trans := transposed(tA)
+	checkSizes(0, n, k)
+	checkStride(trans, n, k, lda, badLdA)
+	checkStride(false, n, n, ldc, badLdC)
+	checkLength(trans, n, k, lda, len(a), shortA)
+	checkLength(false, n, n, ldc, len(c), shortC)
+	x := viewOf(trans, a, lda)
+	r := rank[T]{q: q, upper: ul == blas.Upper, k: k, alpha: alpha, beta: beta, ldc: ldc}
+	r.update(n, x, x, c)
+}
+
+// Dsyr2k computes C = alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C in one
+// triangle of C, n×n, for op(A) and op(B) n×k.
+func (f BLAS) Dsyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	q := current.f64
+	if q == nil || !plain(alpha) || n == 0 || k == 0 {
+		f.Implementation.Dsyr2k(ul, tA, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+		return
+	}
+	syr2k(q, ul, tA, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+}
+
+// Ssyr2k is Dsyr2k for float32.
+func (f BLAS) Ssyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+	q := current.f32
+	if q == nil || !plain(alpha) || n == 0 || k == 0 {
+		f.Implementation.Ssyr2k(ul, tA, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+		return
+	}
+	syr2k(q, ul, tA, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+}
+
+func syr2k[T number](q *kernels[T], ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+	checkUplo(ul)
+	trans := transposed(tA)
+	checkSizes(0, n, k)
+	checkStride(trans, n, k, lda, badLdA)
+	checkStride(trans, n, k, ldb, badLdB)
+	checkStride(false, n, n, ldc, badLdC)
+	checkLength(trans, n, k, lda, len(a), shortA)
+	checkLength(trans, n, k, ldb, len(b), shortB)
+	checkLength(false, n, n, ldc, len(c), shortC)
+	r := rank[T]{q: q, upper: ul == blas.Upper, twice: true, k: k, alpha: alpha, beta: beta, ldc: ldc}
+	r.update(n, viewOf(trans, a, lda), viewOf(trans, b, ldb), c)
+}
+
+// A rank is what stays the same in the recursion of syrk (C = alpha X Yᵀ + beta
+// C with Y = X) or syr2k (twice: alpha Y Xᵀ is added too).
+type rank[T number] struct {
+	q            *kernels[T]
+	upper, twice bool
+	k            int
+	alpha, beta  T
+	ldc          int
+}
+
+// update handles the triangle of C, n×n, for X and Y n×k: two smaller
+// triangles on the diagonal, and a rectangle that is a product.
+func (r *rank[T]) update(n int, x, y view[T], c []T) {
+	if n <= squareLeaf {
+		r.square(n, x, y, c)
+		return
+	}
+	n1 := roundUp(n/2, squareLeaf)
+	n2 := n - n1
+	x2, y2, c2 := x.below(n1), y.below(n1), c[n1*(r.ldc+1):]
+	r.update(n1, x, y, c)
+	r.update(n2, x2, y2, c2)
+	if r.upper {
+		r.rectangle(n1, n2, x, y, x2, y2, c[n1:])
+	} else {
+		r.rectangle(n2, n1, x2, y2, x, y, c[n1*r.ldc:])
+	}
+}
+
+// rectangle computes C = alpha X1 Y2ᵀ + beta C, C m×n, and adds alpha Y1 X2ᵀ
+// if twice.
+func (r *rank[T]) rectangle(m, n int, x1, y1, x2, y2 view[T], c []T) {
+	r.q.product(Threads(), m, n, r.k, r.alpha, x1, y2.t(), r.beta, c, r.ldc)
+	if r.twice {
+		r.q.product(Threads(), m, n, r.k, r.alpha, y1, x2.t(), 1, c, r.ldc)
+	}
+}
+
+// square calculates a whole square on the diagonal and keeps a triangle.
+func (r *rank[T]) square(n int, x, y view[T], c []T) {
+	w := r.q.workspace(n * n)
+	defer r.q.release(w)
+	s := w.x
+	r.q.product(1, n, n, r.k, r.alpha, x, y.t(), 0, s, n)
+	for i := range n {
+		from, to := 0, i+1
+		if r.upper {
+			from, to = i, n
+		}
+		row := c[i*r.ldc : i*r.ldc+n]
+		for j := from; j < to; j++ {
+			v := s[i*n+j]
+			if r.twice {
+				v += s[j*n+i] // Y Xᵀ is the transpose of X Yᵀ
+			}
+			if r.beta != 0 {
+				v += r.beta * row[j]
+			}
+			row[j] = v
+		}
+	}
+}
+
+// Dsymm computes C = alpha A B + beta C (Left) or C = alpha B A + beta C
+// (Right) for C and B m×n and A symmetric, of which one triangle is read.
+func (f BLAS) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	q := current.f64
+	if q == nil || !plain(alpha) || m == 0 || n == 0 {
+		f.Implementation.Dsymm(s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
+		return
+	}
+	symm(q, s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
+}
+
+// Ssymm is Dsymm for float32.
+func (f BLAS) Ssymm(s blas.Side, ul blas.Uplo, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+	q := current.f32
+	if q == nil || !plain(alpha) || m == 0 || n == 0 {
+		f.Implementation.Ssymm(s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
+		return
+	}
+	symm(q, s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
+}
+
+// symm completes A in a copy and multiplies.
+func symm[T number](q *kernels[T], s blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+	checkSide(s)
+	checkUplo(ul)
+	checkSizes(m, n, 0)
+	k := order(s, m, n)
+	checkStride(false, k, k, lda, badLdA)
+	checkStride(false, m, n, ldb, badLdB)
+	checkStride(false, m, n, ldc, badLdC)
+	checkLength(false, k, k, lda, len(a), shortA)
+	checkLength(false, m, n, ldb, len(b), shortB)
+	checkLength(false, m, n, ldc, len(c), shortC)
+
+	w := q.workspace(k * k)
+	defer q.release(w)
+	complete(k, ul == blas.Upper, a, lda, w.x)
+	full, x := view[T]{w.x, k, 1}, view[T]{b, ldb, 1}
+	if s == blas.Left {
+		q.product(Threads(), m, n, m, alpha, full, x, beta, c, ldc)
+	} else {
+		q.product(Threads(), m, n, n, alpha, x, full, beta, c, ldc)
+	}
+}
+
+// complete puts the symmetric matrix with the given triangle into full, k×k,
+// square by square so that the transposed half stays in the cache.
+func complete[T number](k int, upper bool, a []T, lda int, full []T) {
+	const side = 16
+	for i0 := 0; i0 < k; i0 += side {
+		i1 := min(k, i0+side)
+		for j0 := 0; j0 <= i0; j0 += side {
+			for i := i0; i < i1; i++ {
+				for j := j0; j < min(j0+side, i+1); j++ {
+					v := a[i*lda+j]
+					if upper {
+						v = a[j*lda+i]
+					}
+					full[i*k+j], full[j*k+i] = v, v
+				}
+			}
+		}
+	}
+}
