@@ -1,0 +1,223 @@
+package gallery
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"overcomplete/kernel-helpers/figure"
+)
+
+// Greys is a way to choose which values are black and white.
+type Greys int
+
+const (
+	// Common: the smallest and the largest value of all pictures.
+	Common Greys = iota
+	// PerTile: those of each picture by itself.
+	PerTile
+	// PerTileSigned: each picture by its largest absolute value; 0 is the middle
+	// grey.
+	PerTileSigned
+	// Range: Options.Lo and Options.Hi; values outside are cut off.
+	Range
+)
+
+// Options of Draw. The zero value is a common range and ten columns.
+type Options struct {
+	Title   string
+	Columns int // 0 means 10
+	Greys   Greys
+	Lo, Hi  float64 // for Range
+	// Labels stand below the tiles; fewer than tiles, or none, are allowed.
+	Labels []string
+}
+
+// Tiles draws the rows of X (n×(h·w)) with one range of greys.
+func Tiles(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
+	return Draw(X, h, w, Options{Title: title, Columns: columns})
+}
+
+// Signed draws the rows of X (n×(h·w)), each by its own largest absolute value;
+// 0 is the middle grey.
+func Signed(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
+	return Draw(X, h, w, Options{Title: title, Columns: columns, Greys: PerTileSigned})
+}
+
+// Draw draws the rows of X (n×(h·w)) as pictures of h rows and w columns.
+func Draw(X mat.Matrix, h, w int, opt Options) *figure.Figure {
+	n, columns := shape("Draw", X, h, w, opt.Columns)
+	img := Picture(X, h, w, opt)
+	rows := (n + columns - 1) / columns
+	b := img.Bounds()
+	// Each pixel becomes a block of zoom device pixels, so that the figure is
+	// about six inches wide.
+	zoom := max(1, min(12, 6*figure.DPI/b.Dx()))
+	const perPoint = figure.DPI / 72.0
+	strip := 0.0 // height of a row of labels, in pixels of the pictures
+	if len(opt.Labels) > 0 {
+		strip = 12 * perPoint / float64(zoom)
+	}
+	f := figure.New(opt.Title, "", "")
+	f.HideAxes()
+	f.X.Padding, f.Y.Padding = 0, 0
+	f.Equal = true
+	f.Add(&tiles{img: enlarge(img, zoom), w: float64(b.Dx()), h: float64(b.Dy()),
+		tileW: float64(w + 1), tileH: float64(h + 1), rows: rows, columns: columns, strip: strip, labels: opt.Labels})
+	const margins = 2 * 6 / 72.0 // of a figure, in inches
+	f.Width = float64(b.Dx()*zoom)/figure.DPI + margins
+	f.Height = (float64(b.Dy())+float64(rows)*strip)*float64(zoom)/figure.DPI + margins
+	if opt.Title != "" {
+		f.Height += 20 / 72.0
+	}
+	f.Width = math.Max(f.Width, 2)
+	return f
+}
+
+// Picture is the tiles without a figure around them, a pixel for a value, with a
+// white line between tiles: (h+1)·rows + 1 by (w+1)·columns + 1 pixels. Labels and
+// Title are not drawn.
+func Picture(X mat.Matrix, h, w int, opt Options) *image.Gray {
+	n, columns := shape("Picture", X, h, w, opt.Columns)
+	if opt.Greys < Common || opt.Greys > Range {
+		panic(fmt.Sprintf("gallery: Picture: no greys %d", opt.Greys))
+	}
+	if opt.Greys == Range && !(opt.Lo < opt.Hi && !math.IsInf(opt.Hi-opt.Lo, 0)) {
+		panic(fmt.Sprintf("gallery: Picture: %v..%v is no range", opt.Lo, opt.Hi))
+	}
+	if len(opt.Labels) > n {
+		panic(fmt.Sprintf("gallery: Picture: %d labels for %d pictures", len(opt.Labels), n))
+	}
+	lo, hi := make([]float64, n), make([]float64, n)
+	all0, all1 := math.Inf(1), math.Inf(-1)
+	for k := range n {
+		lo[k], hi[k] = math.Inf(1), math.Inf(-1)
+		for p := range h * w {
+			v := X.At(k, p)
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				panic(fmt.Sprintf("gallery: Picture: pixel %d of picture %d is %v", p, k, v))
+			}
+			lo[k], hi[k] = math.Min(lo[k], v), math.Max(hi[k], v)
+		}
+		all0, all1 = math.Min(all0, lo[k]), math.Max(all1, hi[k])
+	}
+	columns = min(columns, n)
+	rows := (n + columns - 1) / columns
+	img := image.NewGray(image.Rect(0, 0, columns*(w+1)+1, rows*(h+1)+1))
+	for i := range img.Pix {
+		img.Pix[i] = 255
+	}
+	for k := range n {
+		a, b := lo[k], hi[k]
+		switch opt.Greys {
+		case Common:
+			a, b = all0, all1
+		case PerTileSigned:
+			b = math.Max(-a, b)
+			a = -b
+		case Range:
+			a, b = opt.Lo, opt.Hi
+		}
+		x0, y0 := (k%columns)*(w+1)+1, (k/columns)*(h+1)+1
+		for y := range h {
+			for x := range w {
+				t := 0.5 // of a picture without contrast
+				if b > a {
+					t = math.Min(1, math.Max(0, (X.At(k, y*w+x)-a)/(b-a)))
+				}
+				img.SetGray(x0+x, y0+y, color.Gray{Y: uint8(math.Round(255 * t))})
+			}
+		}
+	}
+	return img
+}
+
+func shape(what string, X mat.Matrix, h, w, columns int) (n, cols int) {
+	n, p := X.Dims()
+	if columns == 0 {
+		columns = 10
+	}
+	if h <= 0 || w <= 0 || columns < 0 || n == 0 || p != h*w {
+		panic(fmt.Sprintf("gallery: %s: %d rows of %d values are no pictures of %d×%d pixels in %d columns", what, n, p, h, w, columns))
+	}
+	return n, min(columns, n)
+}
+
+// enlarge makes each pixel a square of k×k, so that no viewer smooths it.
+func enlarge(img *image.Gray, k int) *image.Gray {
+	b := img.Bounds()
+	out := image.NewGray(image.Rect(0, 0, b.Dx()*k, b.Dy()*k))
+	for y := range b.Dy() * k {
+		for x := range b.Dx() {
+			v := img.Pix[(y/k)*img.Stride+x]
+			row := out.Pix[y*out.Stride+x*k:]
+			for i := range k {
+				row[i] = v
+			}
+		}
+	}
+	return out
+}
+
+// tiles draws the rows of tiles with room for a strip of labels below each.
+// Its coordinates are pixels of the pictures, with y upwards.
+type tiles struct {
+	img           *image.Gray
+	w, h          float64 // of img before it was enlarged
+	tileW, tileH  float64
+	rows, columns int
+	strip         float64
+	labels        []string
+}
+
+// DataRange implements plot.DataRanger.
+func (t *tiles) DataRange() (xmin, xmax, ymin, ymax float64) {
+	return 0, t.w, 0, t.h + float64(t.rows)*t.strip
+}
+
+// Plot implements plot.Plotter.
+func (t *tiles) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	_, _, _, top := t.DataRange()
+	zoom := t.img.Bounds().Dx() / int(t.w)
+	for r := range t.rows {
+		// Rows are cut out of the picture, each with the line above it; the
+		// last one also has the line below.
+		from, to := float64(r)*t.tileH, float64(r+1)*t.tileH
+		if r == t.rows-1 {
+			to = t.h
+		}
+		y := top - from - float64(r)*t.strip
+		rect := vg.Rectangle{Min: vg.Point{X: tx(0), Y: ty(y - (to - from))}, Max: vg.Point{X: tx(t.w), Y: ty(y)}}
+		part := t.img.SubImage(image.Rect(0, int(from)*zoom, t.img.Bounds().Dx(), int(to)*zoom))
+		c.DrawImage(rect, flat(part))
+		for col := range t.columns {
+			if k := r*t.columns + col; k < len(t.labels) && t.labels[k] != "" {
+				sty := text.Style{Color: color.Black, Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: 8},
+					XAlign: draw.XCenter, YAlign: draw.YTop, Handler: plot.DefaultTextHandler}
+				c.FillText(sty, vg.Point{X: tx((float64(col) + 0.5) * t.tileW), Y: ty(y-(to-from)) - 1}, t.labels[k])
+			}
+		}
+	}
+}
+
+// flat copies a part of a picture so that it begins at (0, 0), which not every
+// canvas takes for granted.
+func flat(img image.Image) image.Image {
+	b := img.Bounds()
+	out := image.NewGray(image.Rect(0, 0, b.Dx(), b.Dy()))
+	for y := range b.Dy() {
+		for x := range b.Dx() {
+			out.SetGray(x, y, img.At(b.Min.X+x, b.Min.Y+y).(color.Gray))
+		}
+	}
+	return out
+}

@@ -1,0 +1,111 @@
+package gallery
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func ramp() *mat.Dense {
+	X := mat.NewDense(3, 6, nil)
+	for k := range 3 {
+		for p := range 6 {
+			X.Set(k, p, float64(p)*float64(k+1)-1)
+		}
+	}
+	return X
+}
+
+func TestPicture(t *testing.T) {
+	X := ramp() // from −1 to 4, 9, 14
+	for _, c := range []struct {
+		opt  Options
+		want [3][2]uint8 // first and last pixel of each picture
+	}{
+		{Options{Columns: 2}, [3][2]uint8{{0, 85}, {0, 170}, {0, 255}}},
+		{Options{Columns: 2, Greys: PerTile}, [3][2]uint8{{0, 255}, {0, 255}, {0, 255}}},
+		{Options{Columns: 2, Greys: PerTileSigned}, [3][2]uint8{{96, 255}, {113, 255}, {118, 255}}},
+		{Options{Columns: 2, Greys: Range, Lo: 0, Hi: 5}, [3][2]uint8{{0, 204}, {0, 255}, {0, 255}}},
+	} {
+		img := Picture(X, 2, 3, c.opt)
+		if b := img.Bounds(); b.Dx() != 2*4+1 || b.Dy() != 2*3+1 {
+			t.Fatalf("the picture has %v", b)
+		}
+		for k := range 3 {
+			x, y := (k%2)*4+1, (k/2)*3+1
+			got := [2]uint8{img.GrayAt(x, y).Y, img.GrayAt(x+2, y+1).Y}
+			if got != c.want[k] {
+				t.Errorf("greys %v: picture %d has %v, want %v", c.opt.Greys, k, got, c.want[k])
+			}
+		}
+		if img.GrayAt(0, 0).Y != 255 || img.GrayAt(5, 4).Y != 255 {
+			t.Error("lines and empty places are not white")
+		}
+	}
+}
+
+func TestFigure(t *testing.T) {
+	X := mat.NewDense(5, 64, nil)
+	for p := range 64 {
+		X.Set(4, p, float64(p))
+	}
+	f := Draw(X, 8, 8, Options{Title: "five", Columns: 3, Labels: []string{"a", "b"}})
+	img, err := png.Decode(bytes.NewReader(f.PNG()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The picture without contrast is black here, the range is common: count pixels
+	// of the ramp's greys, which must all be there.
+	seen := map[uint32]bool{}
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			if r, g, b, _ := img.At(x, y).RGBA(); r == g && g == b {
+				seen[r>>8] = true
+			}
+		}
+	}
+	for p := range 64 {
+		if v := uint32(math.Round(255 * float64(p) / 63)); !seen[v] {
+			t.Errorf("grey %d of pixel %d is not in the figure", v, p)
+		}
+	}
+	if !bytes.Equal(f.PNG(), f.PNG()) {
+		t.Error("two drawings differ")
+	}
+	if !strings.Contains(f.SVG(), "<image") {
+		t.Error("no picture in the SVG")
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	X := ramp()
+	nan := ramp()
+	nan.Set(1, 2, math.NaN())
+	for name, f := range map[string]func(){
+		"shape": func() { Tiles("", X, 2, 2, 1) },
+		"NaN":   func() { Tiles("", nan, 2, 3, 1) },
+		"range": func() { Picture(X, 2, 3, Options{Greys: Range}) },
+		"label": func() { Picture(X, 2, 3, Options{Labels: make([]string, 4)}) },
+	} {
+		func() {
+			defer func() {
+				if r, ok := recover().(string); !ok || !strings.HasPrefix(r, "gallery: ") {
+					t.Errorf("%s: panic %v", name, r)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func ExampleTiles() {
+	X := mat.NewDense(2, 4, []float64{0, 1, 2, 3, 3, 2, 1, 0}) // two pictures of 2×2
+	f := Tiles("Two pictures", X, 2, 2, 2)
+	fmt.Println(f)
+	// Output: [figure] Two pictures (made by kernel-helpers/gallery.Draw)
+}

@@ -1,0 +1,276 @@
+package pca
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A LinearAutoencoder is a network with one hidden layer of k linear units that
+// predicts its input: z = Aᵀ(x − x̄) (k numbers), x̂ = Bz + x̄, with A and B d×k. It
+// minimises the squared loss
+//
+//	L(A, B) = 1/(2n) ‖X̄ − X̄ABᵀ‖_F² = ½ tr(S − 2SABᵀ + BAᵀSABᵀ),   S = X̄ᵀX̄/n.
+//
+// Its minima are B = Q_k R, A = Q_k R⁻ᵀ with any invertible R (k×k): the subspace is
+// that of PCA, the vectors are not (P. Baldi and K. Hornik, Neural Networks and
+// Principal Component Analysis, Neural Networks 2 (1989)). All other points of rest
+// are saddles.
+type LinearAutoencoder struct {
+	A, B *mat.Dense // encoder and decoder weights, d×k
+	Mean []float64
+	// Loss is L at the end; History has it at the start and after each step.
+	Loss    float64
+	History []float64
+	// Angle is, for each place in History, the largest principal angle in
+	// degrees between the decoder's columns and the reference, if there is one.
+	Angle []float64
+	// Gradient is the norm of the gradient at the end.
+	Gradient float64
+	// Converged is false if training ended at its last step.
+	Converged bool
+}
+
+// AutoencoderOptions of TrainAutoencoder. The zero value is good.
+type AutoencoderOptions struct {
+	// Steps is the largest number of steps. 0 means 2000.
+	Steps int
+	// Tolerance ends training when the gradient's norm has fallen to this part
+	// of the first one. 0 means 1e-9.
+	Tolerance float64
+	// Seed is that of the random first weights.
+	Seed uint64
+	// Reference (d×k) is a subspace whose angle to the decoder is recorded at each
+	// step; training does not look at it. May be nil.
+	Reference *mat.Dense
+	// Context ends a long run. nil means never.
+	Context context.Context
+	// Recorder is told of each step. May be nil.
+	Recorder progress.Recorder
+}
+
+// AutoencoderLoss returns L(A, B) and its gradients (d×k each) for a covariance
+// S (d×d):
+//
+//	∂L/∂A = −SB + SA BᵀB,   ∂L/∂B = −SA + B AᵀSA.
+func AutoencoderLoss(S mat.Symmetric, A, B *mat.Dense) (loss float64, dA, dB *mat.Dense) {
+	d := S.SymmetricDim()
+	ar, k := A.Dims()
+	if br, bk := B.Dims(); ar != d || br != d || bk != k {
+		panic(fmt.Sprintf("pca: AutoencoderLoss: S is %d×%d, A %d×%d, B %d×%d", d, d, ar, k, br, bk))
+	}
+	var SA, SB, ASA, BB mat.Dense
+	SA.Mul(S, A)        // d×k
+	SB.Mul(S, B)        // d×k
+	ASA.Mul(A.T(), &SA) // k×k
+	BB.Mul(B.T(), B)    // k×k
+	dA, dB = new(mat.Dense), new(mat.Dense)
+	dA.Mul(&SA, &BB)
+	dA.Sub(dA, &SB)
+	dB.Mul(B, &ASA)
+	dB.Sub(dB, &SA)
+	loss = 0.5*mat.Trace(S) - inner(&SA, B) + 0.5*inner(&ASA, &BB)
+	return loss, dA, dB
+}
+
+// inner is tr(AᵀB).
+func inner(A, B *mat.Dense) float64 {
+	n, _ := A.Dims()
+	s := 0.0
+	for i := range n {
+		b := B.RawRowView(i)
+		for j, a := range A.RawRowView(i) {
+			s += a * b[j]
+		}
+	}
+	return s
+}
+
+// TrainAutoencoder fits a linear autoencoder with k hidden units to the rows of X
+// (n×d) by its gradient alone: nonlinear conjugate gradients (Polak and Ribière,
+// with restarts). Along a line L is a polynomial of degree four, so that each
+// step goes exactly to the minimum and there is no rate to choose. opt may be
+// nil. Running out of steps is no error: see Converged.
+func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAutoencoder, error) {
+	n, d := X.Dims()
+	if k <= 0 || k > d {
+		panic(fmt.Sprintf("pca: TrainAutoencoder: %d hidden units for dimension %d", k, d))
+	}
+	var o AutoencoderOptions
+	if opt != nil {
+		o = *opt
+	}
+	if o.Steps == 0 {
+		o.Steps = 2000
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-9
+	}
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
+	if n == 0 {
+		return nil, fmt.Errorf("pca: TrainAutoencoder: X is empty")
+	}
+	data := dense(X)
+	mean, total, err := moments(data, false)
+	if err != nil {
+		return nil, fmt.Errorf("pca: TrainAutoencoder: %w", err)
+	}
+	if total == 0 {
+		return nil, fmt.Errorf("pca: TrainAutoencoder: the data have no variance")
+	}
+	S := scatter(data, mean)
+	S.ScaleSym(1/float64(n), S)
+
+	rng := rand.New(rand.NewPCG(o.Seed, 0xae))
+	A, B := mat.NewDense(d, k, nil), mat.NewDense(d, k, nil)
+	for i := range d {
+		for j := range k {
+			A.Set(i, j, rng.NormFloat64()/math.Sqrt(float64(d)))
+			B.Set(i, j, rng.NormFloat64()/math.Sqrt(float64(d)))
+		}
+	}
+	ae := &LinearAutoencoder{A: A, B: B, Mean: mean}
+	loss, gA, gB := AutoencoderLoss(S, A, B)
+	var P, Q mat.Dense // direction
+	P.Scale(-1, gA)
+	Q.Scale(-1, gB)
+	gg := inner(gA, gA) + inner(gB, gB)
+	stop := o.Tolerance * o.Tolerance * gg
+	for t := 0; ; t++ {
+		ae.Loss, ae.Gradient = loss, math.Sqrt(gg)
+		ae.History = append(ae.History, loss)
+		if o.Reference != nil {
+			ae.Angle = append(ae.Angle, LargestAngle(B, o.Reference))
+		}
+		progress.Report(o.Recorder, progress.Event{What: "autoencoder", Step: t, Total: o.Steps, Objective: loss})
+		if gg <= stop {
+			ae.Converged = true
+			return ae, nil
+		}
+		if t == o.Steps {
+			return ae, nil
+		}
+		if err := o.Context.Err(); err != nil {
+			return ae, fmt.Errorf("pca: TrainAutoencoder: %w at step %d", err, t)
+		}
+		if inner(gA, &P)+inner(gB, &Q) >= 0 { // not downhill: start again with the gradient
+			P.Scale(-1, gA)
+			Q.Scale(-1, gB)
+		}
+		step := minimiseQuartic(lineQuartic(S, A, B, &P, &Q))
+		var dA, dB mat.Dense
+		dA.Scale(step, &P)
+		dB.Scale(step, &Q)
+		A.Add(A, &dA)
+		B.Add(B, &dB)
+		var newA, newB *mat.Dense
+		loss, newA, newB = AutoencoderLoss(S, A, B)
+		ng := inner(newA, newA) + inner(newB, newB)
+		// β = g'(g' − g)/gg, not below 0.
+		beta := math.Max(0, (ng-inner(newA, gA)-inner(newB, gB))/gg)
+		if (t+1)%(20*k+50) == 0 {
+			beta = 0
+		}
+		P.Scale(beta, &P)
+		P.Sub(&P, newA)
+		Q.Scale(beta, &Q)
+		Q.Sub(&Q, newB)
+		gA, gB, gg = newA, newB, ng
+	}
+}
+
+// lineQuartic returns c with L(A + tP, B + tQ) = c_0 + c_1 t + .. + c_4 t⁴. With
+// A(t)ᵀSA(t) = F_0 + tF_1 + t²F_2 and B(t)ᵀB(t) = G_0 + tG_1 + t²G_2 it is
+// ½ tr S − tr(Bᵀ(t)SA(t)) + ½ tr(F(t)G(t)).
+func lineQuartic(S mat.Symmetric, A, B, P, Q *mat.Dense) [5]float64 {
+	var SA, SP mat.Dense
+	SA.Mul(S, A)
+	SP.Mul(S, P)
+	var F, G [3]mat.Dense
+	quadratic := func(out *[3]mat.Dense, U, V, SU, SV *mat.Dense) {
+		out[0].Mul(U.T(), SU)
+		out[1].Mul(U.T(), SV)
+		var t mat.Dense
+		t.Mul(V.T(), SU)
+		out[1].Add(&out[1], &t)
+		out[2].Mul(V.T(), SV)
+	}
+	quadratic(&F, A, P, &SA, &SP)
+	quadratic(&G, B, Q, B, Q)
+	var c [5]float64
+	c[0] = 0.5*mat.Trace(S) - inner(&SA, B)
+	c[1] = -inner(&SA, Q) - inner(&SP, B)
+	c[2] = -inner(&SP, Q)
+	for i := range 3 {
+		for j := range 3 {
+			c[i+j] += 0.5 * inner(&F[i], &G[j]) // both symmetric
+		}
+	}
+	return c
+}
+
+// minimiseQuartic returns the t > 0 at the first minimum of c along a descent
+// direction (c_1 < 0), by bisection of the derivative: L is bounded below, so that
+// its derivative becomes positive somewhere.
+func minimiseQuartic(c [5]float64) float64 {
+	slope := func(t float64) float64 { return c[1] + t*(2*c[2]+t*(3*c[3]+t*4*c[4])) }
+	hi := 1.0
+	for slope(hi) < 0 && hi < 1e12 {
+		hi *= 2
+	}
+	for hi > 1e-12 && slope(hi/2) > 0 {
+		hi /= 2
+	}
+	lo := 0.0
+	if slope(hi/2) < 0 {
+		lo = hi / 2
+	}
+	for range 60 {
+		mid := lo + (hi-lo)/2
+		if slope(mid) < 0 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo + (hi-lo)/2
+}
+
+// Encode returns the hidden layer for the rows of X (n×d): n×k.
+func (ae *LinearAutoencoder) Encode(X mat.Matrix) *mat.Dense {
+	n, d := X.Dims()
+	if d != len(ae.Mean) || n == 0 {
+		panic(fmt.Sprintf("pca: Encode: X is %d×%d, the network has dimension %d", n, d, len(ae.Mean)))
+	}
+	C, err := centre(dense(X), ae.Mean)
+	if err != nil {
+		panic(fmt.Sprintf("pca: Encode: %v", err))
+	}
+	var z mat.Dense
+	z.Mul(C, ae.A)
+	return &z
+}
+
+// Decode returns the output for hidden layers Z (n×k): n×d.
+func (ae *LinearAutoencoder) Decode(Z mat.Matrix) *mat.Dense {
+	n, k := Z.Dims()
+	if _, bk := ae.B.Dims(); k != bk || n == 0 {
+		panic(fmt.Sprintf("pca: Decode: Z is %d×%d, the network has %d hidden units", n, k, bk))
+	}
+	var x mat.Dense
+	x.Mul(Z, ae.B.T())
+	for i := range n {
+		row := x.RawRowView(i)
+		for j, mu := range ae.Mean {
+			row[j] += mu
+		}
+	}
+	return &x
+}

@@ -1,0 +1,141 @@
+package pca
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A CostCurve is measured time against size, with the line of least squares of
+// log time on log size: time ≈ c · size^Exponent. Times are those of one machine
+// at one moment; the exponent is what can be compared, and at small sizes caches
+// and fixed costs bend it.
+type CostCurve struct {
+	Name     string
+	Sizes    []float64
+	Seconds  []float64 // the shortest of several runs
+	Exponent float64
+}
+
+// MeasureCost times work(size) for each size. work prepares what it needs and
+// returns the function to time. Each size is run at least twice, and until
+// 30 ms have passed or ten runs; the shortest counts. ctx ends it between runs and may
+// be nil.
+func MeasureCost(ctx context.Context, name string, sizes []int, work func(size int) func()) (*CostCurve, error) {
+	if len(sizes) < 2 {
+		panic(fmt.Sprintf("pca: MeasureCost: %d sizes give no exponent", len(sizes)))
+	}
+	c := &CostCurve{Name: name}
+	for i, s := range sizes {
+		if s <= 0 || i > 0 && s <= sizes[i-1] {
+			panic("pca: MeasureCost: sizes must be positive and ascending")
+		}
+		run := work(s)
+		best := math.Inf(1)
+		begin := time.Now()
+		for r := 0; r < 2 || r < 10 && time.Since(begin) < 30*time.Millisecond; r++ {
+			if ctx != nil && ctx.Err() != nil {
+				return nil, fmt.Errorf("pca: MeasureCost: %w", ctx.Err())
+			}
+			t := time.Now()
+			run()
+			best = math.Min(best, time.Since(t).Seconds())
+		}
+		c.Sizes = append(c.Sizes, float64(s))
+		c.Seconds = append(c.Seconds, math.Max(best, 1e-9))
+	}
+	c.Exponent = PowerExponent(c.Sizes, c.Seconds)
+	return c, nil
+}
+
+// PowerExponent is the slope of the least-squares line of log y on log x; all of
+// both must be positive.
+func PowerExponent(x, y []float64) float64 {
+	if len(x) != len(y) || len(x) < 2 {
+		panic(fmt.Sprintf("pca: PowerExponent: %d and %d values", len(x), len(y)))
+	}
+	var mx, my float64
+	for i := range x {
+		if !(x[i] > 0 && y[i] > 0) {
+			panic(fmt.Sprintf("pca: PowerExponent: the point (%v, %v) has no logarithm", x[i], y[i]))
+		}
+		mx += math.Log(x[i]) / float64(len(x))
+		my += math.Log(y[i]) / float64(len(y))
+	}
+	var sxy, sxx float64
+	for i := range x {
+		dx := math.Log(x[i]) - mx
+		sxy += dx * (math.Log(y[i]) - my)
+		sxx += dx * dx
+	}
+	if sxx == 0 {
+		panic("pca: PowerExponent: all sizes are equal")
+	}
+	return sxy / sxx
+}
+
+// EigenCost measures the spectral decomposition of d×d matrices by Eigen, all
+// vectors: O(d³).
+func EigenCost(ctx context.Context, ds []int, seed uint64) (*CostCurve, error) {
+	return MeasureCost(ctx, "eigendecomposition of a d×d matrix, against d", ds, func(d int) func() {
+		C, err := Scatter(gaussian(2*d, d, seed))
+		must(err)
+		return func() {
+			_, err := Eigen(C, 0)
+			must(err)
+		}
+	})
+}
+
+// DualCostN measures Fit ByDual of n×d data, all axes, against n at a fixed d >> n:
+// O(dn²).
+func DualCostN(ctx context.Context, ns []int, d int, seed uint64) (*CostCurve, error) {
+	return MeasureCost(ctx, fmt.Sprintf("dual PCA of n points in %d dimensions, against n", d), ns, func(n int) func() {
+		return fitter(gaussian(n, d, seed), ByDual)
+	})
+}
+
+// DualCostD measures Fit ByDual against d at a fixed n: O(dn²), so linear in d.
+func DualCostD(ctx context.Context, n int, ds []int, seed uint64) (*CostCurve, error) {
+	return MeasureCost(ctx, fmt.Sprintf("dual PCA of %d points in d dimensions, against d", n), ds, func(d int) func() {
+		return fitter(gaussian(n, d, seed), ByDual)
+	})
+}
+
+// CovarianceCostD measures Fit ByCovariance, n axes, against d at a fixed n <= d: O(nd²
+// + d³).
+func CovarianceCostD(ctx context.Context, n int, ds []int, seed uint64) (*CostCurve, error) {
+	return MeasureCost(ctx, fmt.Sprintf("PCA of %d points by the d×d covariance, against d", n), ds, func(d int) func() {
+		return fitter(gaussian(n, d, seed), ByCovariance)
+	})
+}
+
+func fitter(X *mat.Dense, how Method) func() {
+	return func() {
+		_, err := Fit(X, &Options{Method: how})
+		must(err)
+	}
+}
+
+func gaussian(n, d int, seed uint64) *mat.Dense {
+	rng := rand.New(rand.NewPCG(seed, 0xc057))
+	X := mat.NewDense(n, d, nil)
+	for i := range n {
+		row := X.RawRowView(i)
+		for j := range row {
+			row[j] = rng.NormFloat64()
+		}
+	}
+	return X
+}
+
+// must is for data made here, on which nothing can fail.
+func must(err error) {
+	if err != nil {
+		panic(fmt.Sprintf("pca: %v", err))
+	}
+}

@@ -1,0 +1,69 @@
+// Package pca is principal component analysis as a lecture teaches it: axes,
+// scores, reconstruction, loss and share of the variance; by the covariance, by
+// the singular value decomposition, by the Gram matrix of the points, by random
+// projections and in blocks; and what it is equivalent to.
+//
+// Shapes: X is n×d, one POINT PER ROW; X̄ is X less its mean x̄; Q_k is d×k, one axis per
+// COLUMN.
+//
+// # What is computed
+//
+//	Σ = X̄ᵀX̄ = QDQᵀ          d×d, axes and eigenvalues λ_1 >= λ_2 >= ..
+//	X̄ = UΣVᵀ                V = Q, λ_i = s_i²
+//	X̄_k = X̄Q_k = U_kΣ_k     n×k, the scores
+//	X̄Q_kQ_kᵀ                n×d, the reconstruction
+//
+// Of all planes of k dimensions through the mean, that of Q_k has the largest
+// variance and the smallest loss ‖X̄QQᵀ − X̄‖_F, since the two sum to a constant:
+//
+//	‖X̄‖_F² = Σ_{i<=k} λ_i + ‖X̄Q_kQ_kᵀ − X̄‖_F².
+//
+// # Three scalings
+//
+// Eigenvalues are those of X̄ᵀX̄, as in the lecture: no division. Model.Variances
+// and whitening divide by n−1, the sample variance (as scikit-learn's
+// explained_variance_). Probabilistic PCA divides by n, for maximum likelihood. The
+// axes and all ratios are the same.
+//
+// # Files, in reading order
+//
+//	model.go          Fit, Model: scores, reconstruction, loss, share
+//	eigen.go          by the covariance, and its dual by the Gram matrix
+//	svd.go            full, thin, compact and truncated; by the SVD
+//	randomised.go     Halko, Martinsson and Tropp
+//	incremental.go    in blocks
+//	whiten.go         sphering: PCA and ZCA
+//	probabilistic.go  Tipping and Bishop: closed form and EM
+//	autoencoder.go    a linear network, trained by its gradient
+//	regression.go     PCA is not regression
+//	eckart.go         the best approximation of rank k
+//	subspace.go       principal angles
+//	cost.go           time against size
+//	figures.go        figures
+//
+// internal/symeig has the eigensolvers.
+//
+// # Which method
+//
+// All methods give the same axes where the variances are well apart. Forming
+// X̄ᵀX̄ or X̄X̄ᵀ squares the condition: singular values below 1e-8 s_1 drown in
+// rounding, and only BySVD sees them. That matters for numerical ranks and
+// hardly ever for data. ByRandom and Incremental are approximate: ByRandom mostly in
+// the last axes, Incremental wherever the data have more dimensions than it keeps.
+//
+// # Invariants
+//
+// No input is modified. A fit is the same for the same seed and number of
+// processors, up to rounding also for others. Q_kᵀQ_k = I to 1e-12, also where
+// the data have fewer than k dimensions: the axes with λ = 0 are then arbitrary.
+//
+// # Traps
+//
+//   - Signs are arbitrary; here the largest loading of an axis is positive.
+//   - Axes of equal variance may be rotated into each other: compare subspaces
+//     (PrincipalAngles), not axes.
+//   - Without centring the first axis is about the direction of the mean.
+//   - Fit returns an error for bad data. Methods of a fitted model panic if they
+//     are given points with NaN: a caller's mistake by then.
+//   - Loss is a norm, not a mean square; its square is the sum over all points.
+package pca

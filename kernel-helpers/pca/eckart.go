@@ -1,0 +1,108 @@
+package pca
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/pca/internal/symeig"
+)
+
+// A Contest sets the truncated SVD against other matrices of the same rank, by
+// their distance ‖M − M'‖_F (C. Eckart and G. Young, The approximation of one
+// matrix by another of lower rank, Psychometrika 1 (1936); E. Schmidt 1907). The
+// theorem says that no entry of the lists is below Best.
+type Contest struct {
+	Rank int
+	// Best is the error of the truncated SVD, computed from the product UΣVᵀ.
+	Best float64
+	// Tail is the theorem's value √(σ²_{k+1} + .. + σ²_p).
+	Tail float64
+	// Random: M projected on random subspaces of dimension k.
+	Random []float64
+	// Perturbed: M projected on subspaces a little off the best one, V_k + δ·noise
+	// with δ from 1e-3 to 1.
+	Perturbed []float64
+	// Optimised: random factors AB after Steps rounds of alternating least
+	// squares, each round the best A for B and the best B for A.
+	Optimised []float64
+	Steps     int
+}
+
+// EckartYoung holds a contest for rank k on M (m×n) with so many competitors of
+// each kind.
+func EckartYoung(M mat.Matrix, k, competitors int, seed uint64) (*Contest, error) {
+	m, n := M.Dims()
+	if k < 1 || k > min(m, n) || competitors < 1 {
+		panic(fmt.Sprintf("pca: EckartYoung: rank %d of a %d×%d matrix, %d competitors", k, m, n, competitors))
+	}
+	f, err := ThinSVD(M)
+	if err != nil {
+		return nil, fmt.Errorf("pca: EckartYoung: %w", err)
+	}
+	data := dense(M)
+	c := &Contest{Rank: k, Steps: 30}
+	best := f.cut(k)
+	c.Best = distance(data, best.Matrix())
+	for i := len(f.S) - 1; i >= k; i-- {
+		c.Tail += f.S[i] * f.S[i]
+	}
+	c.Tail = math.Sqrt(c.Tail)
+
+	rng := rand.New(rand.NewPCG(seed, 0xec))
+	noise := func() *mat.Dense { // n×k
+		g := mat.NewDense(n, k, nil)
+		for i := range n {
+			for j := range k {
+				g.Set(i, j, rng.NormFloat64())
+			}
+		}
+		return g
+	}
+	for i := range competitors {
+		c.Random = append(c.Random, projected(data, noise(), rng))
+
+		delta := math.Pow(10, -3*float64(i)/float64(max(1, competitors-1)))
+		g := noise()
+		g.Scale(delta/math.Sqrt(float64(n)), g)
+		g.Add(g, best.V)
+		c.Perturbed = append(c.Perturbed, projected(data, g, rng))
+
+		V := noise()
+		for range c.Steps {
+			// The best A for an orthonormal V is MV; the best V for it spans MᵀA.
+			V = orthonormalColumns(V, rng)
+			var A, B mat.Dense
+			A.Mul(data, V)
+			B.Mul(data.T(), &A)
+			V = &B
+		}
+		c.Optimised = append(c.Optimised, projected(data, V, rng))
+	}
+	return c, nil
+}
+
+// projected is ‖M − M VVᵀ‖_F after making the columns of V orthonormal.
+func projected(M, V *mat.Dense, rng *rand.Rand) float64 {
+	Q := orthonormalColumns(V, rng)
+	var z, back mat.Dense
+	z.Mul(M, Q)
+	back.Mul(&z, Q.T())
+	return distance(M, &back)
+}
+
+func distance(A, B *mat.Dense) float64 {
+	var d mat.Dense
+	d.Sub(A, B)
+	return mat.Norm(&d, 2)
+}
+
+func orthonormalColumns(V *mat.Dense, rng *rand.Rand) *mat.Dense {
+	n, _ := V.Dims()
+	t := mat.DenseCopyOf(V.T())
+	symeig.Orthonormalise(t.RawMatrix(), blas64.General{Cols: n, Stride: n}, rng)
+	return mat.DenseCopyOf(t.T())
+}

@@ -1,0 +1,178 @@
+package pca
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/pca/internal/symeig"
+	"overcomplete/kernel-helpers/progress"
+)
+
+// Eigenpairs are eigenvalues with their eigenvectors, C v_i = λ_i v_i.
+type Eigenpairs struct {
+	Values  []float64  // k, descending
+	Vectors *mat.Dense // d×k, orthonormal columns with the signs of Model.Components
+}
+
+// Eigen returns the k largest eigenvalues of a symmetric matrix C (d×d) with
+// their eigenvectors; k = 0 means all: the spectral decomposition C = QDQᵀ.
+func Eigen(C mat.Symmetric, k int) (*Eigenpairs, error) {
+	d := C.SymmetricDim()
+	if k < 0 || k > d {
+		panic(fmt.Sprintf("pca: Eigen: %d eigenvectors of a %d×%d matrix", k, d, d))
+	}
+	if d == 0 {
+		return nil, fmt.Errorf("pca: Eigen: the matrix is empty")
+	}
+	if err := finiteSym(C); err != nil {
+		return nil, fmt.Errorf("pca: Eigen: %w", err)
+	}
+	if k == 0 {
+		k = d
+	}
+	values, V, err := symeig.Full(C, k)
+	if err != nil {
+		return nil, fmt.Errorf("pca: Eigen: %w", err)
+	}
+	Q := mat.DenseCopyOf(V.T())
+	signs(Q)
+	return &Eigenpairs{values, Q}, nil
+}
+
+// Eigenvalues returns all eigenvalues of a symmetric matrix in descending order.
+func Eigenvalues(C mat.Symmetric) ([]float64, error) {
+	if C.SymmetricDim() == 0 {
+		return nil, fmt.Errorf("pca: Eigenvalues: the matrix is empty")
+	}
+	if err := finiteSym(C); err != nil {
+		return nil, fmt.Errorf("pca: Eigenvalues: %w", err)
+	}
+	v, err := symeig.Values(C)
+	if err != nil {
+		return nil, fmt.Errorf("pca: Eigenvalues: %w", err)
+	}
+	return v, nil
+}
+
+func finiteSym(C mat.Symmetric) error {
+	for i := range C.SymmetricDim() {
+		for j := range i + 1 {
+			if x := C.At(i, j); math.IsNaN(x) || math.IsInf(x, 0) {
+				return fmt.Errorf("C(%d, %d) is %v", i, j, x)
+			}
+		}
+	}
+	return nil
+}
+
+// Scatter returns X̄ᵀX̄ (d×d) of the rows of X (n×d), which the lecture calls the
+// covariance matrix: there is no division by n.
+func Scatter(X mat.Matrix) (*mat.SymDense, error) {
+	n, d := X.Dims()
+	if n == 0 || d == 0 {
+		return nil, fmt.Errorf("pca: Scatter: X is empty (%d×%d)", n, d)
+	}
+	data := dense(X)
+	mean, _, err := moments(data, false)
+	if err != nil {
+		return nil, fmt.Errorf("pca: Scatter: %w", err)
+	}
+	return scatter(data, mean), nil
+}
+
+// scatter accumulates X̄ᵀX̄ from blocks of rows, each centred in a buffer that
+// fits the cache: X̄ as a whole is never stored.
+func scatter(X *mat.Dense, mean []float64) *mat.SymDense {
+	const block = 512
+	n, d := X.Dims()
+	C := mat.NewSymDense(d, nil)
+	buf := blas64.General{Rows: block, Cols: d, Stride: d, Data: make([]float64, min(n, block)*d)}
+	for from := 0; from < n; from += block {
+		m := min(block, n-from)
+		parallel(m, func(_, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				out := buf.Data[i*d : (i+1)*d]
+				for j, x := range X.RawRowView(from + i) {
+					out[j] = x - mean[j]
+				}
+			}
+		})
+		buf.Rows = m
+		blas64.Syrk(blas.Trans, 1, buf, 1, C.RawSymmetric())
+	}
+	return C
+}
+
+// byCovariance: X̄ᵀX̄ = QDQᵀ, the k leading columns of Q.
+func (m *Model) byCovariance(X *mat.Dense, k int, o *Options) error {
+	C := scatter(X, m.Mean)
+	values, V, st, err := symeig.Top(o.Context, C, k, o.Seed, report(o, k))
+	if err != nil {
+		return err
+	}
+	m.Rounds, m.Residual = st.Rounds, st.Residual
+	m.set(values, mat.DenseCopyOf(V.T()))
+	return nil
+}
+
+// byDual: X̄X̄ᵀ = UDUᵀ (n×n) has the same eigenvalues, and v_i = X̄ᵀu_i/s_i.
+func (m *Model) byDual(X *mat.Dense, k int, o *Options) error {
+	Xc, err := centre(X, m.Mean)
+	if err != nil {
+		return err
+	}
+	n, d := Xc.Dims()
+	G := mat.NewSymDense(n, nil)
+	blas64.Syrk(blas.NoTrans, 1, Xc.RawMatrix(), 0, G.RawSymmetric())
+	values, U, st, err := symeig.Top(o.Context, G, k, o.Seed, report(o, k))
+	if err != nil {
+		return err
+	}
+	m.Rounds, m.Residual = st.Rounds, st.Residual
+	var V mat.Dense // k×d: row i is s_i v_i
+	V.Mul(U, Xc)
+	v := V.RawMatrix()
+	// Where s_i is small v_i has lost digits, and for s_i = 0 (centring takes one
+	// dimension) it is noise: Gram-Schmidt makes either orthogonal to the larger
+	// ones. A row that is noise gives a direction in which the data do not vary.
+	for i := range k {
+		r := v.Data[i*v.Stride : i*v.Stride+d]
+		s := math.Sqrt(math.Max(0, values[i]))
+		if values[i] <= float64(max(n, d))*0x1p-52*values[0] {
+			clear(r)
+			continue
+		}
+		for j := range r {
+			r[j] /= s
+		}
+	}
+	symeig.Orthonormalise(v, blas64.General{Cols: d, Stride: d}, rand.New(rand.NewPCG(o.Seed, 0xd0a1)))
+	m.set(values, mat.DenseCopyOf(V.T()))
+	return nil
+}
+
+func report(o *Options, k int) func(round, locked int) {
+	if o.Recorder == nil {
+		return nil
+	}
+	return func(round, locked int) {
+		o.Recorder.Record(progress.Event{What: "principal axes", Step: locked, Total: k, Objective: math.NaN()})
+	}
+}
+
+// set fills in the results; eigenvalues that rounding made negative become 0.
+func (m *Model) set(values []float64, Q *mat.Dense) {
+	m.Eigenvalues = make([]float64, len(values))
+	m.Singular = make([]float64, len(values))
+	for i, l := range values {
+		l = math.Max(0, l)
+		m.Eigenvalues[i], m.Singular[i] = l, math.Sqrt(l)
+	}
+	signs(Q)
+	m.Components = Q
+}

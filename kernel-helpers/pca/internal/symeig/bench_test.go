@@ -1,0 +1,69 @@
+package symeig
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/gemm"
+)
+
+// sample is the scatter of 2000 Gaussian samples with standard deviations
+// (i+1)^-0.8, near the spectrum of pictures of faces.
+func sample(d int) *mat.SymDense {
+	gemm.Use()
+	rng := rand.New(rand.NewPCG(7, 7))
+	X := mat.NewDense(2000, d, nil)
+	for i := range 2000 {
+		for j := range d {
+			X.Set(i, j, rng.NormFloat64()*math.Pow(float64(j+1), -0.8))
+		}
+	}
+	var C mat.SymDense
+	C.SymOuterK(1, X.T())
+	return &C
+}
+
+func BenchmarkTop1024(b *testing.B) {
+	C := sample(1024)
+	for b.Loop() {
+		_, _, st, err := Top(context.Background(), C, 100, 1, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(st.Products), "products")
+		b.ReportMetric(float64(st.Rounds), "rounds")
+	}
+}
+
+func BenchmarkFull1024(b *testing.B) {
+	C := sample(1024)
+	for b.Loop() {
+		if _, _, err := Full(C, 1024); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkValues1024(b *testing.B) {
+	C := sample(1024)
+	for b.Loop() {
+		if _, err := Values(C); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkGonum1024 is mat.EigenSym on the same matrix, for comparison.
+func BenchmarkGonum1024(b *testing.B) {
+	C := sample(1024)
+	for b.Loop() {
+		var e mat.EigenSym
+		if !e.Factorize(C, true) {
+			b.Fatal("no eigenvectors")
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package symeig
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	lapack "gonum.org/v1/gonum/lapack/gonum"
+	"gonum.org/v1/gonum/mat"
+)
+
+// spectrum makes a symmetric matrix with the given eigenvalues.
+func spectrum(values []float64, seed uint64) *mat.SymDense {
+	n := len(values)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	a := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			a.Set(i, j, rng.NormFloat64())
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(a)
+	var q, qd, m mat.Dense
+	qr.QTo(&q)
+	qd.Mul(&q, mat.NewDiagDense(n, values))
+	m.Mul(&qd, q.T())
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, (m.At(i, j)+m.At(j, i))/2)
+		}
+	}
+	return s
+}
+
+func spectra(n int) map[string][]float64 {
+	m := map[string][]float64{}
+	for name, f := range map[string]func(i int) float64{
+		"power":      func(i int) float64 { return math.Pow(float64(i+1), -1.5) },
+		"linear":     func(i int) float64 { return float64(n - i) },
+		"identity":   func(int) float64 { return 1 },
+		"two steps":  func(i int) float64 { return []float64{3, 1}[min(1, 2*i/n)] },
+		"geometric":  func(i int) float64 { return math.Pow(10, -float64(i)/4) },
+		"rank one":   func(i int) float64 { return []float64{1, 0}[min(1, i)] },
+		"zero":       func(int) float64 { return 0 },
+		"flat noise": func(i int) float64 { return 1 - 1e-4*float64(i)/float64(n) },
+	} {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = f(i)
+		}
+		m[name] = v
+	}
+	return m
+}
+
+// check demands descending eigenvalues equal to the given ones, small
+// residuals and orthonormal vectors.
+func check(t *testing.T, C *mat.SymDense, want, values []float64, V *mat.Dense, tol float64) {
+	t.Helper()
+	n, k := C.SymmetricDim(), len(values)
+	scale := math.Max(math.Abs(want[0]), math.Abs(want[len(want)-1]))
+	if scale == 0 {
+		scale = 1
+	}
+	for i, v := range values {
+		if math.Abs(v-want[i]) > 1e-13*float64(n)*scale {
+			t.Errorf("eigenvalue %d is %v, want %v", i, v, want[i])
+			break
+		}
+		if i > 0 && v > values[i-1]+1e-14*scale {
+			t.Errorf("eigenvalue %d is larger than the one before", i)
+			break
+		}
+	}
+	if r := residual(square(C), values, V); r*values[0] > tol*scale {
+		t.Errorf("residual %.2g", r)
+	}
+	var g mat.Dense
+	g.Mul(V, V.T())
+	for i := range k {
+		g.Set(i, i, g.At(i, i)-1)
+	}
+	if e := mat.Max(abs(&g)); e > 1e-13 {
+		t.Errorf("vectors are orthonormal to %.2g", e)
+	}
+}
+
+func abs(m *mat.Dense) *mat.Dense {
+	var a mat.Dense
+	a.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, m)
+	return &a
+}
+
+func TestFull(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 33, 64, 65, 161} {
+		for name, want := range spectra(n) {
+			t.Run(fmt.Sprint(name, " ", n), func(t *testing.T) {
+				C := spectrum(want, uint64(n))
+				values, V, err := Full(C, n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				check(t, C, want, values, V, 1e-13)
+				only, err := Values(C)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range only {
+					if math.Abs(only[i]-values[i]) > 1e-13*math.Max(1, want[0])*float64(n) {
+						t.Errorf("Values has %v at %d, Full %v", only[i], i, values[i])
+					}
+				}
+			})
+		}
+	}
+}
+
+// The matrix with 2 on the diagonal and −1 beside it has the eigenvalues
+// 2 − 2cos(jπ/(n+1)).
+func TestFullClosedForm(t *testing.T) {
+	n := 150
+	C := mat.NewSymDense(n, nil)
+	want := make([]float64, n)
+	for i := range n {
+		C.SetSym(i, i, 2)
+		if i > 0 {
+			C.SetSym(i-1, i, -1)
+		}
+		want[i] = 2 - 2*math.Cos(float64(n-i)*math.Pi/float64(n+1))
+	}
+	values, V, err := Full(C, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, C, want, values, V, 1e-13)
+}
+
+// The same matrix at other scales: relative accuracy must not change.
+func TestScale(t *testing.T) {
+	n := 130
+	base := spectra(n)["power"]
+	for _, scale := range []float64{1e-120, 1e-12, 1e12, 1e120} {
+		want := make([]float64, n)
+		for i, v := range base {
+			want[i] = scale * v
+		}
+		C := spectrum(base, 5)
+		C.ScaleSym(scale, C)
+		values, V, err := Full(C, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, C, want, values, V, 1e-13)
+		values, V, st, err := Top(context.Background(), C, 10, 1, nil)
+		if err != nil || st.Full {
+			t.Fatalf("scale %g: %v, %+v", scale, err, st)
+		}
+		check(t, C, want, values, V, Tolerance)
+	}
+}
+
+// Wilkinson's matrix has pairs of eigenvalues that agree to many digits.
+func TestFullWilkinson(t *testing.T) {
+	n := 201
+	C := mat.NewSymDense(n, nil)
+	for i := range n {
+		C.SetSym(i, i, math.Abs(float64(i-n/2)))
+		if i > 0 {
+			C.SetSym(i-1, i, 1)
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(C, false) {
+		t.Fatal("gonum")
+	}
+	want := e.Values(nil)
+	for i, j := 0, n-1; i < j; i, j = i+1, j-1 {
+		want[i], want[j] = want[j], want[i]
+	}
+	values, V, err := Full(C, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, C, want, values, V, 1e-13)
+}
+
+func TestTop(t *testing.T) {
+	for _, n := range []int{110, 200} {
+		for name, want := range spectra(n) {
+			for _, k := range []int{1, 7, n / 7, n / 5} {
+				t.Run(fmt.Sprint(name, " ", n, " ", k), func(t *testing.T) {
+					C := spectrum(want, uint64(n))
+					values, V, st, err := Top(context.Background(), C, k, 1, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					t.Logf("%+v", st)
+					check(t, C, want, values, V, Tolerance)
+				})
+			}
+		}
+	}
+}
+
+func TestTopStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, _, err := Top(ctx, spectrum(spectra(150)["linear"], 1), 5, 1, nil); err == nil {
+		t.Error("a cancelled context gave no error")
+	}
+}
+
+// For a matrix of rank one the second reflector of a block ends in zeros, and
+// gonum's Dormqr forgets the length of the first (see backTransform).
+func TestBackTransform(t *testing.T) {
+	n := 220
+	v := make([]float64, n)
+	v[0] = 1
+	a := square(spectrum(v, uint64(n)))
+	d, e, tau, work := make([]float64, n), make([]float64, n-1), make([]float64, n-1), make([]float64, 64*n)
+	var impl lapack.Implementation
+	impl.Dsytrd(blas.Lower, n, a.Data, n, d, e, tau, work, len(work))
+	identity := func() blas64.General {
+		g := general(n, n)
+		for i := range n {
+			g.Data[i*n+i] = 1
+		}
+		return g
+	}
+	// One reflector at a time is the reference.
+	want, got, theirs := identity(), identity(), identity()
+	impl.Dorm2r(blas.Left, blas.NoTrans, n-1, n, n-1, a.Data[n:], n, tau, want.Data[n:], n, work)
+	backTransform(a, tau, got)
+	impl.Dormqr(blas.Left, blas.NoTrans, n-1, n, n-1, a.Data[n:], n, tau, theirs.Data[n:], n, work, len(work))
+	worst, gonum := 0.0, 0.0
+	for i, w := range want.Data {
+		worst, gonum = max(worst, math.Abs(got.Data[i]-w)), max(gonum, math.Abs(theirs.Data[i]-w))
+	}
+	if worst > 1e-13 {
+		t.Errorf("off by %g", worst)
+	}
+	t.Logf("gonum's Dormqr is off by %.2g", gonum)
+}

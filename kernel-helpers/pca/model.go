@@ -1,0 +1,343 @@
+package pca
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A Method is a way to find the principal axes. All give the same axes; they
+// differ in price and in how small a variance they can still see.
+type Method int
+
+const (
+	// Auto chooses: BySVD if n or d is at most 64, else ByCovariance if d <= n
+	// and ByDual if n < d; and ByRandom where the smaller of n and d is above
+	// 6000 and fewer than a tenth of the axes are wanted.
+	Auto Method = iota
+	// ByCovariance takes the eigenvectors of X̄ᵀX̄ (d×d): O(nd²) to form it, O(d³)
+	// at most for the axes.
+	ByCovariance
+	// ByDual takes the eigenvectors of X̄X̄ᵀ (n×n), for n << d: O(dn²).
+	ByDual
+	// BySVD takes the right singular vectors of X̄: the only method that sees
+	// singular values below 1e-8 of the largest one.
+	BySVD
+	// ByRandom is the randomised method of Halko, Martinsson and Tropp (2011),
+	// approximate: O(ndk) for each pass over the data.
+	ByRandom
+	// ByBlocks is the method of a model that Incremental made.
+	ByBlocks
+)
+
+func (m Method) String() string {
+	names := []string{"auto", "covariance", "dual", "SVD", "randomised", "incremental"}
+	if m < 0 || int(m) >= len(names) {
+		return fmt.Sprintf("Method(%d)", int(m))
+	}
+	return names[m]
+}
+
+// Options of Fit. The zero value, and a nil *Options, ask for all axes by the
+// method that Auto chooses.
+type Options struct {
+	// Components is k, the number of axes. 0 means all, min(n, d).
+	Components int
+	// Method is the way; the zero value is Auto.
+	Method Method
+	// NoCentre leaves out step 1: the mean is taken to be 0. The first axis then
+	// mostly points at the mean; it is there to show just that.
+	NoCentre bool
+	// Oversample is how many more directions than k ByRandom carries along. 0
+	// means 10.
+	Oversample int
+	// Passes is the number of power iterations of ByRandom, each two
+	// products with the data. 0 means 7 if fewer than a tenth of the axes are
+	// wanted and 4 otherwise, as in scikit-learn; negative means none.
+	Passes int
+	// Seed is that of the random start of ByRandom and of the iteration inside
+	// ByCovariance and ByDual, whose result does not depend on it but for rounding.
+	Seed uint64
+	// Context ends a long fit. nil means never.
+	Context context.Context
+	// Recorder is told how far a fit is. May be nil.
+	Recorder progress.Recorder
+}
+
+// Status says how a fit ended.
+type Status int
+
+const (
+	// Exact: each axis is an eigenvector up to rounding.
+	Exact Status = iota
+	// Approximate: ByRandom and ByBlocks promise no residual.
+	Approximate
+)
+
+func (s Status) String() string {
+	if s == Exact {
+		return "exact"
+	}
+	return "approximate"
+}
+
+// A Model is k principal axes of n points in d dimensions.
+type Model struct {
+	// Mean is x̄ (d); zeros with Options.NoCentre.
+	Mean []float64
+	// Components is Q_k (d×k): its columns are the principal axes, orthonormal,
+	// by descending variance. The loading of largest absolute value in each
+	// column is positive; of several within 1e-9 of each other the first
+	// decides.
+	Components *mat.Dense
+	// Eigenvalues are the k largest of X̄ᵀX̄, without a division by n: λ_1 >= λ_2 >= ..
+	Eigenvalues []float64
+	// Singular are the singular values of X̄, s_i = √λ_i.
+	Singular []float64
+	// Total is the sum of all d eigenvalues, ‖X̄‖_F², whatever k is.
+	Total float64
+	// N is the number of points, D their dimension.
+	N, D int
+	// Method is the one that was used.
+	Method Method
+	// Status says if the axes are exact.
+	Status Status
+	// Residual is the largest ‖Cv − λv‖/λ_1 over the k axes, with C the matrix that
+	// was decomposed; 0 where it was not computed (BySVD, ByRandom, ByBlocks).
+	Residual float64
+	// Rounds of filtering (ByCovariance, ByDual) or passes (ByRandom).
+	Rounds int
+}
+
+// Fit finds the principal axes of the rows of X (n×d). opt may be nil. The error
+// says which element of X is NaN or infinite, that X is empty, or that the fit was
+// stopped or a solver failed.
+func Fit(X mat.Matrix, opt *Options) (*Model, error) {
+	var o Options
+	if opt != nil {
+		o = *opt
+	}
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
+	n, d := X.Dims()
+	if n == 0 || d == 0 {
+		return nil, fmt.Errorf("pca: Fit: X is empty (%d×%d)", n, d)
+	}
+	r := min(n, d)
+	if o.Components < 0 || o.Components > r {
+		return nil, fmt.Errorf("pca: Fit: %d components of a %d×%d matrix, which has at most %d", o.Components, n, d, r)
+	}
+	k := o.Components
+	if k == 0 {
+		k = r
+	}
+	how := o.Method
+	if how == Auto {
+		how = choose(n, d, k)
+	}
+	data := dense(X)
+	mean, total, err := moments(data, o.NoCentre)
+	if err != nil {
+		return nil, fmt.Errorf("pca: Fit: %w", err)
+	}
+	if err := o.Context.Err(); err != nil {
+		return nil, fmt.Errorf("pca: Fit: %w", err)
+	}
+	m := &Model{Mean: mean, N: n, D: d, Total: total, Method: how}
+	switch how {
+	case ByCovariance:
+		err = m.byCovariance(data, k, &o)
+	case ByDual:
+		err = m.byDual(data, k, &o)
+	case BySVD:
+		err = m.bySVD(data, k)
+	case ByRandom:
+		err = m.byRandom(data, k, &o)
+	default:
+		return nil, fmt.Errorf("pca: Fit: no method %v", o.Method)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("pca: Fit: %w", err)
+	}
+	return m, nil
+}
+
+// choose is Auto.
+func choose(n, d, k int) Method {
+	switch r := min(n, d); {
+	case r <= 64:
+		return BySVD
+	case r > 6000 && 10*k < r:
+		return ByRandom
+	case n < d:
+		return ByDual
+	}
+	return ByCovariance
+}
+
+// K is the number of axes.
+func (m *Model) K() int { return len(m.Eigenvalues) }
+
+// Scores returns the coordinates of the rows of X (n×d) on the axes,
+// X̄_k = (X − x̄) Q_k (n×k).
+func (m *Model) Scores(X mat.Matrix) *mat.Dense {
+	C := m.centred("Scores", X)
+	var z mat.Dense
+	z.Mul(C, m.Components)
+	return &z
+}
+
+// Reconstruct returns points from scores on the first k axes: Z (n×k) gives
+// Z Q_kᵀ + x̄ (n×d). Z may have fewer columns than the model has axes.
+func (m *Model) Reconstruct(Z mat.Matrix) *mat.Dense {
+	n, k := Z.Dims()
+	if k > m.K() {
+		panic(fmt.Sprintf("pca: Reconstruct: scores on %d axes, the model has %d", k, m.K()))
+	}
+	if n == 0 {
+		panic("pca: Reconstruct: no scores")
+	}
+	out := mat.NewDense(n, m.D, nil)
+	if k > 0 {
+		out.Mul(Z, m.Components.Slice(0, m.D, 0, k).T())
+	}
+	for i := range n {
+		row := out.RawRowView(i)
+		for j, x := range m.Mean {
+			row[j] += x
+		}
+	}
+	return out
+}
+
+// Project returns the points nearest to the rows of X (n×d) in the plane of the
+// first k axes through the mean: X̄Q_kQ_kᵀ + x̄ (n×d).
+func (m *Model) Project(X mat.Matrix, k int) *mat.Dense {
+	m.axes("Project", k)
+	n, _ := X.Dims()
+	Z := m.Scores(X)
+	return m.Reconstruct(Z.Slice(0, n, 0, k))
+}
+
+// Loss is the reconstruction loss ‖X̄Q_kQ_kᵀ − X̄‖_F of the rows of X (n×d), computed
+// from the reconstruction.
+func (m *Model) Loss(X mat.Matrix, k int) float64 {
+	m.axes("Loss", k)
+	C := m.centred("Loss", X)
+	if k > 0 {
+		var z, back mat.Dense
+		Q := m.Components.Slice(0, m.D, 0, k)
+		z.Mul(C, Q)
+		back.Mul(&z, Q.T())
+		C.Sub(C, &back)
+	}
+	return mat.Norm(C, 2) // gonum's 2 is the Frobenius norm
+}
+
+// DiscardedLoss is the loss on the data of the fit by the identity
+//
+//	‖X̄Q_kQ_kᵀ − X̄‖_F² = λ_{k+1} + .. + λ_d = ‖X̄‖_F² − λ_1 − .. − λ_k.
+func (m *Model) DiscardedLoss(k int) float64 {
+	m.axes("DiscardedLoss", k)
+	if m.K() == min(m.N, m.D) { // all are known: no cancellation
+		s := 0.0
+		for i := m.K() - 1; i >= k; i-- {
+			s += m.Eigenvalues[i]
+		}
+		return math.Sqrt(s)
+	}
+	s := m.Total
+	for _, l := range m.Eigenvalues[:k] {
+		s -= l
+	}
+	return math.Sqrt(math.Max(0, s))
+}
+
+// Variances are the sample variances along the axes, λ_i/(n−1). For n = 1 they
+// are zero.
+func (m *Model) Variances() []float64 {
+	v := make([]float64, m.K())
+	for i, l := range m.Eigenvalues {
+		v[i] = l / float64(max(1, m.N-1))
+	}
+	return v
+}
+
+// ExplainedRatio is the share of the variance on each axis, λ_i / ΣΛ. All d of
+// them sum to 1. Data without variance give zeros.
+func (m *Model) ExplainedRatio() []float64 {
+	v := make([]float64, m.K())
+	if m.Total > 0 {
+		for i, l := range m.Eigenvalues {
+			v[i] = l / m.Total
+		}
+	}
+	return v
+}
+
+// Explained is the share of the variance in the first k axes.
+func (m *Model) Explained(k int) float64 {
+	m.axes("Explained", k)
+	s := 0.0
+	for _, r := range m.ExplainedRatio()[:k] {
+		s += r
+	}
+	return s
+}
+
+// Choose returns the smallest k whose axes hold at least the share of the
+// variance, 0 < share <= 1. It is an error if the model's axes together do not.
+// Shares are compared to 1e-12, so that all axes hold a share of 1.
+func (m *Model) Choose(share float64) (int, error) {
+	if !(share > 0 && share <= 1) {
+		panic(fmt.Sprintf("pca: Choose: a share of %v", share))
+	}
+	s := 0.0
+	for i, r := range m.ExplainedRatio() {
+		if s += r; s >= share-1e-12 {
+			return i + 1, nil
+		}
+	}
+	return 0, fmt.Errorf("pca: Choose: the %d axes hold %.6g of the variance, less than %v", m.K(), s, share)
+}
+
+// Axis returns a copy of axis i (d).
+func (m *Model) Axis(i int) []float64 {
+	if i < 0 || i >= m.K() {
+		panic(fmt.Sprintf("pca: Axis: %d of %d", i, m.K()))
+	}
+	return mat.Col(nil, i, m.Components)
+}
+
+// Images returns the axes as rows (k×d), as pictures are stored: eigenfaces.
+func (m *Model) Images() *mat.Dense { return mat.DenseCopyOf(m.Components.T()) }
+
+// String says in a line what the model is.
+func (m *Model) String() string {
+	return fmt.Sprintf("PCA of %d points in %d dimensions: %d axes, %.4g %% of the variance (%v, %v)",
+		m.N, m.D, m.K(), 100*m.Explained(m.K()), m.Method, m.Status)
+}
+
+func (m *Model) axes(what string, k int) {
+	if k < 0 || k > m.K() {
+		panic(fmt.Sprintf("pca: %s: %d axes, the model has %d", what, k, m.K()))
+	}
+}
+
+// centred is X less the mean.
+func (m *Model) centred(what string, X mat.Matrix) *mat.Dense {
+	n, d := X.Dims()
+	if d != m.D || n == 0 {
+		panic(fmt.Sprintf("pca: %s: X is %d×%d, the model has dimension %d", what, n, d, m.D))
+	}
+	C, err := centre(dense(X), m.Mean)
+	if err != nil {
+		panic(fmt.Sprintf("pca: %s: %v", what, err))
+	}
+	return C
+}

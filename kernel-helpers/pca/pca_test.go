@@ -1,0 +1,417 @@
+package pca
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// cloud is n points in d dimensions whose variances fall as a power of the
+// axis, turned, and moved away from 0.
+func cloud(n, d int, power float64, seed uint64) *mat.Dense {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	Z, T := mat.NewDense(n, d, nil), mat.NewDense(d, d, nil)
+	for i := range n {
+		for j := range d {
+			Z.Set(i, j, rng.NormFloat64()*math.Pow(float64(j+1), -power))
+		}
+	}
+	for i := range d {
+		for j := range d {
+			T.Set(i, j, rng.NormFloat64())
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(T)
+	var Q, X mat.Dense
+	qr.QTo(&Q)
+	X.Mul(Z, Q.T())
+	for i := range n {
+		for j := range d {
+			X.Set(i, j, X.At(i, j)+3+float64(j%5))
+		}
+	}
+	return &X
+}
+
+func fit(t testing.TB, X mat.Matrix, o Options) *Model {
+	t.Helper()
+	m, err := Fit(X, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func maxDiff(A, B mat.Matrix) float64 {
+	var d mat.Dense
+	d.Sub(A, B)
+	return math.Max(mat.Max(&d), -mat.Min(&d))
+}
+
+func gram(A *mat.Dense) *mat.Dense {
+	var g mat.Dense
+	g.Mul(A.T(), A)
+	return &g
+}
+
+// gonum's stat.PC is the independent solver: a thin SVD.
+func TestMethodsAgreeWithGonum(t *testing.T) {
+	for _, c := range []struct{ n, d int }{{200, 30}, {30, 200}, {300, 120}, {120, 300}, {90, 90}, {2, 3}, {3, 1}} {
+		X := cloud(c.n, c.d, 0.7, 1)
+		var pc stat.PC
+		if !pc.PrincipalComponents(X, nil) {
+			t.Fatal("gonum")
+		}
+		vars := pc.VarsTo(nil)
+		var V mat.Dense
+		pc.VectorsTo(&V)
+		full := min(c.n-1, c.d)
+		for _, how := range []Method{Auto, ByCovariance, ByDual, BySVD} {
+			for _, k := range []int{0, 1, (full + 1) / 2, full / 5} {
+				m := fit(t, X, Options{Method: how, Components: k})
+				if k == 0 {
+					k = min(c.n, c.d)
+				}
+				if m.K() != k || m.Status != Exact || m.Residual > 1e-12 {
+					t.Fatalf("%d×%d %v: %d axes (want %d), %v, residual %g", c.n, c.d, how, m.K(), k, m.Status, m.Residual)
+				}
+				if e := maxDiff(gram(m.Components), eye(k)); e > 1e-12 {
+					t.Errorf("%d×%d %v k=%d: axes are orthonormal to %g", c.n, c.d, how, k, e)
+				}
+				for i, v := range m.Variances() {
+					if i < full && math.Abs(v-vars[i]) > 1e-12*vars[0] {
+						t.Errorf("%d×%d %v: variance %d is %v, gonum's %v", c.n, c.d, how, i, v, vars[i])
+						break
+					}
+				}
+				if k = min(k, full); k > 0 && (k == full || vars[k-1]-vars[k] > 1e-4*vars[0]) {
+					// The space of the first k axes.
+					a := LargestAngle(m.Components.Slice(0, c.d, 0, k), V.Slice(0, c.d, 0, k))
+					if a > 1e-6 {
+						t.Errorf("%d×%d %v k=%d: %g degrees from gonum's", c.n, c.d, how, k, a)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestIdentities(t *testing.T) {
+	X := cloud(150, 40, 0.5, 2)
+	m := fit(t, X, Options{})
+	sum := 0.0
+	for _, r := range m.ExplainedRatio() {
+		sum += r
+	}
+	if math.Abs(sum-1) > 1e-12 {
+		t.Errorf("the shares sum to %v", sum)
+	}
+	C, err := centre(X, m.Mean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := mat.Norm(C, 2); math.Abs(f*f-m.Total) > 1e-10*m.Total {
+		t.Errorf("‖X̄‖² = %v, the total %v", f*f, m.Total)
+	}
+	part := fit(t, X, Options{Components: 25})
+	for _, k := range []int{0, 1, 7, 25, 40} {
+		loss := m.Loss(X, k)
+		if d := m.DiscardedLoss(k); math.Abs(loss-d) > 1e-7*math.Sqrt(m.Total) {
+			t.Errorf("k=%d: loss %v, discarded eigenvalues give %v", k, loss, d)
+		}
+		if k <= 25 {
+			if d := part.DiscardedLoss(k); math.Abs(loss-d) > 1e-7*math.Sqrt(m.Total) {
+				t.Errorf("k=%d of 25: loss %v, the total less eigenvalues gives %v", k, loss, d)
+			}
+		}
+		if e := loss*loss/m.Total + m.Explained(k); math.Abs(e-1) > 1e-12 {
+			t.Errorf("k=%d: loss and explained variance sum to %v", k, e)
+		}
+		if e := maxDiff(m.Project(X, k), m.Reconstruct(m.Scores(X).Slice(0, 150, 0, k))); k > 0 && e > 1e-12 {
+			t.Errorf("k=%d: Project and Reconstruct differ by %g", k, e)
+		}
+	}
+	// Scores are UΣ, and uncorrelated.
+	f, err := ThinSVD(C)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var us mat.Dense
+	us.Mul(f.U, f.Sigma())
+	if e := maxDiff(&us, m.Scores(X)); e > 1e-10 {
+		t.Errorf("scores differ from UΣ by %g", e)
+	}
+	if e := maxDiff(gram(m.Scores(X)), mat.NewDiagDense(40, m.Eigenvalues)); e > 1e-10*m.Total {
+		t.Errorf("scores have a scatter that is not diagonal: %g", e)
+	}
+	for _, share := range []float64{0.01, 0.5, 0.9, 1} {
+		k, err := m.Choose(share)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Explained(k) < share-1e-11 || k > 1 && m.Explained(k-1) >= share {
+			t.Errorf("Choose(%v) = %d", share, k)
+		}
+	}
+	if _, err := part.Choose(1); err == nil {
+		t.Error("25 of 40 axes hold all the variance")
+	}
+}
+
+// The lecture's example: X has rows t(1, 2).
+func TestLectureExample(t *testing.T) {
+	X := mat.NewDense(4, 2, []float64{1, 2, 2, 4, -1, -2, -2, -4})
+	for _, how := range []Method{ByCovariance, ByDual, BySVD} {
+		m := fit(t, X, Options{Method: how})
+		if math.Abs(m.Eigenvalues[0]-50) > 1e-12 || m.Eigenvalues[1] > 1e-13 {
+			t.Errorf("%v: eigenvalues %v", how, m.Eigenvalues)
+		}
+		want := mat.NewDense(2, 1, []float64{1 / math.Sqrt(5), 2 / math.Sqrt(5)})
+		if e := maxDiff(m.Components.Slice(0, 2, 0, 1), want); e > 1e-15*4 {
+			t.Errorf("%v: axis %v", how, m.Axis(0))
+		}
+		if e := maxDiff(m.Project(X, 1), X); e > 1e-14 {
+			t.Errorf("%v: one axis loses %g", how, e)
+		}
+	}
+	S, err := Scatter(X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(S, mat.NewSymDense(2, []float64{10, 20, 20, 40})) {
+		t.Errorf("XᵀX = %v", mat.Formatted(S))
+	}
+}
+
+func TestSigns(t *testing.T) {
+	Q := mat.NewDense(3, 3, []float64{
+		-0.5, 0.5 - 1e-12, 0,
+		0.1, -0.5, -1,
+		0.2, 0, 0.3,
+	})
+	signs(Q)
+	want := mat.NewDense(3, 3, []float64{
+		0.5, 0.5 - 1e-12, 0,
+		-0.1, -0.5, 1,
+		-0.2, 0, -0.3,
+	})
+	if !mat.Equal(Q, want) {
+		t.Errorf("got %v", mat.Formatted(Q))
+	}
+}
+
+func TestMirrorOfData(t *testing.T) {
+	// The axes of −X are those of X, with the same signs.
+	X := cloud(80, 70, 0.5, 3)
+	var Y mat.Dense
+	Y.Scale(-1, X)
+	for _, how := range []Method{ByCovariance, ByDual, BySVD, ByRandom} {
+		a, b := fit(t, X, Options{Method: how, Components: 5}), fit(t, &Y, Options{Method: how, Components: 5})
+		if e := maxDiff(a.Components, b.Components); e > 1e-9 {
+			t.Errorf("%v: axes of X and −X differ by %g", how, e)
+		}
+	}
+}
+
+func TestSmallSingularValues(t *testing.T) {
+	// s = 1, 1e-3, .., 1e-12: the SVD sees all, the covariance those above 1e-8.
+	n, d := 60, 5
+	U, err := FullSVD(cloud(n, n, 0, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	V, err := FullSVD(cloud(d, d, 0, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	S := mat.NewDense(n, d, nil)
+	for j := range d {
+		S.Set(j, j, math.Pow(10, -3*float64(j)))
+	}
+	var US, X mat.Dense
+	US.Mul(U.U, S)
+	X.Mul(&US, V.V.T())
+	svd, cov := fit(t, &X, Options{Method: BySVD, NoCentre: true}), fit(t, &X, Options{Method: ByCovariance, NoCentre: true})
+	for j := range d {
+		want := S.At(j, j)
+		if e := math.Abs(svd.Singular[j] - want); e > 1e-15*10 {
+			t.Errorf("SVD: s_%d is off by %g", j, e)
+		}
+		if e := math.Abs(cov.Singular[j]-want) / want; j < 3 && e > 1e-3 {
+			t.Errorf("covariance: s_%d is off by %g", j, e)
+		}
+	}
+	if e := math.Abs(cov.Singular[4]-1e-12) / 1e-12; e < 0.5 {
+		t.Errorf("the covariance sees 1e-12 to %g: the documentation says it cannot", e)
+	}
+}
+
+func TestDualNullDirections(t *testing.T) {
+	// Centred, 20 points span 19 dimensions; and here only 3.
+	rng := rand.New(rand.NewPCG(1, 1))
+	A, B := mat.NewDense(20, 3, nil), mat.NewDense(3, 100, nil)
+	for _, m := range []*mat.Dense{A, B} {
+		m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
+	}
+	var X mat.Dense
+	X.Mul(A, B)
+	m := fit(t, &X, Options{Method: ByDual})
+	if e := maxDiff(gram(m.Components), eye(20)); e > 1e-12 {
+		t.Errorf("axes are orthonormal to %g", e)
+	}
+	if r := m.Loss(&X, 3) / math.Sqrt(m.Total); r > 1e-7 {
+		t.Errorf("rank 3, and three axes lose %g", r)
+	}
+	same := mat.NewDense(5, 9, nil)
+	for i := range 5 {
+		same.SetRow(i, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9})
+	}
+	for _, how := range []Method{ByDual, ByCovariance, BySVD, ByRandom} {
+		m = fit(t, same, Options{Method: how})
+		if m.Total != 0 || m.Explained(5) != 0 || maxDiff(gram(m.Components), eye(5)) > 1e-12 {
+			t.Errorf("%v: equal points: %v", how, m)
+		}
+	}
+}
+
+func TestRandomised(t *testing.T) {
+	X := cloud(400, 250, 1, 6)
+	exact := fit(t, X, Options{Components: 20, Method: BySVD})
+	m := fit(t, X, Options{Components: 20, Method: ByRandom, Seed: 5})
+	if m.Status != Approximate {
+		t.Errorf("status %v", m.Status)
+	}
+	// Loss within a thousandth of the best, never below it.
+	best, got := exact.Loss(X, 20), m.Loss(X, 20)
+	if got < best*(1-1e-12) || got > 1.001*best {
+		t.Errorf("loss %v, best %v", got, best)
+	}
+	for i, l := range m.Eigenvalues {
+		if l > exact.Eigenvalues[i]*(1+1e-10) {
+			t.Errorf("Ritz value %d is above the eigenvalue", i)
+		}
+	}
+	// More passes, less loss; and the same seed, the same axes.
+	worse := fit(t, X, Options{Components: 20, Method: ByRandom, Seed: 5, Passes: -1})
+	if worse.Loss(X, 20) <= got {
+		t.Error("no passes lose no more than four")
+	}
+	again := fit(t, X, Options{Components: 20, Method: ByRandom, Seed: 5})
+	if !mat.Equal(again.Components, m.Components) {
+		t.Error("the same seed gave other axes")
+	}
+	long := fit(t, X, Options{Components: 20, Method: ByRandom, Passes: 60})
+	if a := LargestAngle(long.Components, exact.Components); a > 1e-5 {
+		t.Errorf("60 passes: %g degrees from the exact space", a)
+	}
+}
+
+func TestIncremental(t *testing.T) {
+	X := cloud(230, 20, 0.4, 7)
+	batch := fit(t, X, Options{})
+	inc := NewIncremental(20)
+	for from := 0; from < 230; from += 37 {
+		if err := inc.PartialFit(X.Slice(from, min(from+37, 230), 0, 20)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := inc.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.N != 230 || math.Abs(m.Total-batch.Total) > 1e-11*batch.Total {
+		t.Errorf("n %d, total %v, want %v", m.N, m.Total, batch.Total)
+	}
+	for j := range m.Mean {
+		if math.Abs(m.Mean[j]-batch.Mean[j]) > 1e-12 {
+			t.Errorf("mean %d is %v, want %v", j, m.Mean[j], batch.Mean[j])
+		}
+	}
+	if e := maxDiff(m.Components, batch.Components); e > 1e-9 {
+		t.Errorf("with all axes kept they differ from the batch's by %g", e)
+	}
+	// With fewer axes it loses a little, never less than the best.
+	few := NewIncremental(4)
+	for from := 0; from < 230; from += 10 {
+		if err := few.PartialFit(X.Slice(from, from+10, 0, 20)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, _ = few.Model()
+	best, got := batch.Loss(X, 4), m.Loss(X, 4)
+	if got < best*(1-1e-12) || got > 1.05*best {
+		t.Errorf("four axes in blocks: loss %v, best %v", got, best)
+	}
+	if _, err := NewIncremental(2).Model(); err == nil {
+		t.Error("a model of no data")
+	}
+}
+
+func TestBadData(t *testing.T) {
+	bad := mat.NewDense(3, 2, []float64{1, 2, 3, math.NaN(), 5, 6})
+	for _, how := range []Method{ByCovariance, ByDual, BySVD, ByRandom} {
+		if _, err := Fit(bad, &Options{Method: how}); err == nil || !strings.Contains(err.Error(), "X(1, 1) is NaN") {
+			t.Errorf("%v: %v", how, err)
+		}
+	}
+	bad.Set(1, 1, math.Inf(-1))
+	if _, err := Fit(bad, nil); err == nil || !strings.Contains(err.Error(), "X(1, 1) is -Inf") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Fit(&mat.Dense{}, nil); err == nil || !strings.Contains(err.Error(), "empty") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Fit(mat.NewDense(3, 2, nil), &Options{Components: 3}); err == nil {
+		t.Error("three axes in the plane")
+	}
+	huge := mat.NewDense(2, 1, []float64{1e200, -1e200})
+	if _, err := Fit(huge, nil); err == nil || !strings.Contains(err.Error(), "overflow") {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Fit(cloud(10, 5, 0, 1), &Options{Context: ctx}); err == nil {
+		t.Error("a cancelled context gave no error")
+	}
+	defer func() {
+		if r := recover(); r == nil || !strings.HasPrefix(r.(string), "pca: ") {
+			t.Errorf("panic %v", r)
+		}
+	}()
+	fit(t, cloud(10, 5, 0, 1), Options{}).Scores(mat.NewDense(2, 4, nil))
+}
+
+func TestOnePoint(t *testing.T) {
+	for _, d := range []int{1, 3} {
+		X := mat.NewDense(1, d, nil)
+		X.Set(0, 0, 5)
+		for _, how := range []Method{Auto, ByCovariance, ByDual, BySVD, ByRandom} {
+			m := fit(t, X, Options{Method: how})
+			if m.K() != 1 || m.Total != 0 || m.Eigenvalues[0] != 0 || math.Abs(mat.Norm(m.Components, 2)-1) > 1e-12 {
+				t.Errorf("d=%d %v: %v, axis %v", d, how, m, m.Axis(0))
+			}
+			if e := maxDiff(m.Project(X, 1), X); e > 1e-14 {
+				t.Errorf("d=%d %v: the point moves by %g", d, how, e)
+			}
+		}
+	}
+}
+
+func TestInputStays(t *testing.T) {
+	X := cloud(80, 90, 0.5, 8)
+	before := mat.DenseCopyOf(X)
+	for _, how := range []Method{ByCovariance, ByDual, BySVD, ByRandom} {
+		m := fit(t, X, Options{Method: how, Components: 3})
+		m.Scores(X)
+		m.Loss(X, 2)
+	}
+	if !mat.Equal(X, before) {
+		t.Error("X changed")
+	}
+}

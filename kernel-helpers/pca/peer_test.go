@@ -1,0 +1,72 @@
+package pca
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/internal/peer"
+)
+
+// send gives X to Python as the array X.
+func send(b *testing.B, py *peer.Python, X *mat.Dense) {
+	b.Helper()
+	n, d := X.Dims()
+	buf := make([]byte, 8*n*d)
+	for i := range n {
+		for j, x := range X.RawRowView(i) {
+			binary.LittleEndian.PutUint64(buf[8*(i*d+j):], math.Float64bits(x))
+		}
+	}
+	path := filepath.Join(b.TempDir(), "X")
+	if err := os.WriteFile(path, buf, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	py.Do(fmt.Sprintf("X = np.fromfile(%q).reshape(%d, %d)", path, n, d))
+}
+
+// BenchmarkSklearn sets Fit against each of scikit-learn's solvers on generated
+// faces. share is the part of the variance that the axes hold: the same work
+// has the same share.
+func BenchmarkSklearn(b *testing.B) {
+	gemm.Use()
+	for _, c := range []struct{ n, size, k int }{{5000, 32, 100}, {5000, 32, 1024}, {400, 64, 100}} {
+		faces, err := synth.Faces(synth.FacesOptions{N: c.n, Size: c.size, Noise: 0.02, Seed: 1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		X := faces.Images
+		k := min(c.k, c.n)
+		pairs := []struct {
+			mine  Method
+			their string
+		}{{Auto, "full"}, {Auto, "arpack"}, {Auto, "randomized"}, {ByRandom, "randomized"}}
+		if k == c.size*c.size {
+			pairs = pairs[:1]
+		}
+		for _, p := range pairs {
+			b.Run(fmt.Sprintf("%dx%d to %d/%v against %s", c.n, c.size*c.size, k, p.mine, p.their), func(b *testing.B) {
+				py := peer.Start(b, 2, "import numpy as np\nfrom sklearn.decomposition import PCA", "numpy", "sklearn")
+				send(b, py, X)
+				py.Do(fmt.Sprintf("def run():\n    global p\n    p = PCA(%d, svd_solver=%q, random_state=0).fit(X)", k, p.their))
+				var m *Model
+				r := peer.Race(5, peer.Timer(func() { m = fit(b, X, Options{Components: k, Method: p.mine}) }), py.Timer("run()"))
+				r.Report(b)
+				if m.Residual > 0 {
+					b.ReportMetric(math.Log10(m.Residual), "log10-residual")
+				}
+				b.ReportMetric(m.Explained(k), "share")
+				b.ReportMetric(py.Float("float(p.explained_variance_ratio_.sum())"), "peer-share")
+				b.ReportMetric(m.Loss(X, k), "loss")
+				b.ReportMetric(py.Float("float(np.linalg.norm(X - p.inverse_transform(p.transform(X))))"), "peer-loss")
+			})
+		}
+	}
+}

@@ -1,0 +1,334 @@
+package pca
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// Probabilistic is probabilistic PCA: M. E. Tipping and C. M. Bishop,
+// Probabilistic principal component analysis, J. R. Statist. Soc. B 61 (1999).
+// Numbers in the comments are that paper's equations.
+//
+//	x = W z + μ + ε,   z ~ N(0, I_k),   ε ~ N(0, σ²I_d)                  (2)
+//	x ~ N(μ, C),       C = WWᵀ + σ²I                                     (3)
+//
+// W is known only up to a rotation of z: compare WWᵀ, or subspaces.
+type Probabilistic struct {
+	Mean   []float64  // μ (d)
+	W      *mat.Dense // d×k
+	Sigma2 float64    // σ²
+	// LogLikelihood of the data of the fit, the sum over all points.
+	LogLikelihood float64
+	// History has the log likelihood before each EM step and after the last; nil
+	// for the closed form.
+	History []float64
+	// Converged is false if EM ended at its last step.
+	Converged bool
+	N         int
+}
+
+// EMOptions of FitProbabilisticEM. The zero value is good.
+type EMOptions struct {
+	// Steps is the largest number of EM steps. 0 means 500.
+	Steps int
+	// Tolerance ends EM when a step raises the log likelihood by less than
+	// this part of its absolute value. 0 means 1e-10.
+	Tolerance float64
+	// Seed is that of the random first W.
+	Seed uint64
+	// Context ends a long run. nil means never.
+	Context context.Context
+	// Recorder is told of each step. May be nil.
+	Recorder progress.Recorder
+}
+
+// FitProbabilistic is the maximum of the likelihood in closed form. With S =
+// X̄ᵀX̄/n (division by n), eigenvalues λ_1 >= .. >= λ_d of S and the first k
+// eigenvectors U_k:
+//
+//	σ² = (λ_{k+1} + .. + λ_d)/(d − k)                                    (8)
+//	W  = U_k (Λ_k − σ²I)^½                                               (7)
+//
+// with the rotation R = I. X is n×d and 0 < k < d. It is an error if the data lie
+// in a plane of k dimensions or fewer: then σ² = 0 and the likelihood has no
+// maximum.
+func FitProbabilistic(X mat.Matrix, k int) (*Probabilistic, error) {
+	n, d := X.Dims()
+	if k <= 0 || k >= d {
+		panic(fmt.Sprintf("pca: FitProbabilistic: %d dimensions of %d", k, d))
+	}
+	if k > min(n, d) {
+		return nil, fmt.Errorf("pca: FitProbabilistic: %d points do not determine %d axes", n, k)
+	}
+	m, err := Fit(X, &Options{Components: k})
+	if err != nil {
+		return nil, fmt.Errorf("pca: FitProbabilistic: %w", err)
+	}
+	loss := m.DiscardedLoss(k)
+	sigma2 := loss * loss / float64(n) / float64(d-k)
+	if !(sigma2 > 1e-14*m.Total/float64(n*d)) {
+		return nil, fmt.Errorf("pca: FitProbabilistic: the data lie in a plane of %d dimensions: σ² is 0, and the likelihood has no maximum", k)
+	}
+	W := mat.NewDense(d, k, nil)
+	for j, l := range m.Eigenvalues {
+		s := math.Sqrt(math.Max(0, l/float64(n)-sigma2))
+		for i := range d {
+			W.Set(i, j, s*m.Components.At(i, j))
+		}
+	}
+	p := &Probabilistic{Mean: m.Mean, W: W, Sigma2: sigma2, N: n, Converged: true}
+	p.LogLikelihood = p.LogDensity(X)
+	return p, nil
+}
+
+// FitProbabilisticEM finds the same maximum by the EM algorithm, from a random
+// W. opt may be nil. Running out of steps is no error: see Converged.
+func FitProbabilisticEM(X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
+	n, d := X.Dims()
+	if k <= 0 || k >= d {
+		panic(fmt.Sprintf("pca: FitProbabilisticEM: %d dimensions of %d", k, d))
+	}
+	var o EMOptions
+	if opt != nil {
+		o = *opt
+	}
+	if o.Steps == 0 {
+		o.Steps = 500
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-10
+	}
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
+	if n == 0 {
+		return nil, fmt.Errorf("pca: FitProbabilisticEM: X is empty")
+	}
+	data := dense(X)
+	mean, total, err := moments(data, false)
+	if err != nil {
+		return nil, fmt.Errorf("pca: FitProbabilisticEM: %w", err)
+	}
+	if total == 0 {
+		return nil, fmt.Errorf("pca: FitProbabilisticEM: the data have no variance")
+	}
+	C, err := centre(data, mean)
+	if err != nil {
+		return nil, fmt.Errorf("pca: FitProbabilisticEM: %w", err)
+	}
+	trS := total / float64(n)
+	scale := math.Sqrt(trS / float64(d))
+	rng := rand.New(rand.NewPCG(o.Seed, 0xe3))
+	W := mat.NewDense(d, k, nil)
+	for i := range d {
+		for j := range k {
+			W.Set(i, j, scale*rng.NormFloat64())
+		}
+	}
+	p := &Probabilistic{Mean: mean, W: W, Sigma2: scale * scale, N: n}
+	for t := 0; ; t++ {
+		if err := o.Context.Err(); err != nil {
+			return p, fmt.Errorf("pca: FitProbabilisticEM: %w at step %d", err, t)
+		}
+		l := p.logDensity(C)
+		if math.IsNaN(l) {
+			return p, fmt.Errorf("pca: FitProbabilisticEM: σ² fell to %.3g at step %d: the data lie in a plane of %d dimensions", p.Sigma2, t, k)
+		}
+		p.History = append(p.History, l)
+		p.LogLikelihood = l
+		progress.Report(o.Recorder, progress.Event{What: "EM", Step: t, Total: o.Steps, Objective: l})
+		if t > 0 && l-p.History[t-1] <= o.Tolerance*math.Abs(l) {
+			p.Converged = true
+			break
+		}
+		if t == o.Steps {
+			break
+		}
+		p.step(C, trS)
+	}
+	return p, nil
+}
+
+// step is one EM step, with S = X̄ᵀX̄/n never formed:
+//
+//	M  = WᵀW + σ²I (k×k)
+//	W̃  = SW (σ²I + M⁻¹WᵀSW)⁻¹                                            (29)
+//	σ̃² = tr(S − SWM⁻¹W̃ᵀ)/d                                               (30)
+func (p *Probabilistic) step(Xc *mat.Dense, trS float64) {
+	n, d := Xc.Dims()
+	_, k := p.W.Dims()
+	var XW, SW mat.Dense
+	XW.Mul(Xc, p.W)     // n×k
+	SW.Mul(Xc.T(), &XW) // d×k
+	SW.Scale(1/float64(n), &SW)
+	M := p.inner()
+	var Minv, WSW, A, MA mat.Dense
+	mustSolve(Minv.Solve(M, eye(k)))
+	WSW.Mul(p.W.T(), &SW) // k×k
+	MA.Mul(&Minv, &WSW)
+	A.Add(&MA, scaledEye(k, p.Sigma2))
+	// W̃ = SW A⁻¹: solve AᵀW̃ᵀ = (SW)ᵀ.
+	var Wt mat.Dense
+	mustSolve(Wt.Solve(A.T(), SW.T())) // k×d
+	W := mat.DenseCopyOf(Wt.T())
+	var SWM mat.Dense
+	SWM.Mul(&SW, &Minv) // d×k
+	tr := 0.0
+	for i := range d {
+		for j := range k {
+			tr += SWM.At(i, j) * W.At(i, j)
+		}
+	}
+	p.W = W
+	p.Sigma2 = (trS - tr) / float64(d)
+}
+
+// mustSolve lets gonum's warning of a bad condition pass: the likelihood, which
+// is looked at after each step, shows what becomes of it.
+func mustSolve(err error) {
+	if err != nil {
+		if _, ok := err.(mat.Condition); !ok {
+			panic(fmt.Sprintf("pca: %v", err))
+		}
+	}
+}
+
+func eye(k int) *mat.Dense { return scaledEye(k, 1) }
+
+func scaledEye(k int, s float64) *mat.Dense {
+	m := mat.NewDense(k, k, nil)
+	for i := range k {
+		m.Set(i, i, s)
+	}
+	return m
+}
+
+// inner is M = WᵀW + σ²I (k×k).
+func (p *Probabilistic) inner() *mat.Dense {
+	_, k := p.W.Dims()
+	var M mat.Dense
+	M.Mul(p.W.T(), p.W)
+	M.Add(&M, scaledEye(k, p.Sigma2))
+	return &M
+}
+
+// LogDensity is the log likelihood of the rows of X (n×d), summed:
+//
+//	L = −n/2 (d ln 2π + ln|C| + tr(C⁻¹S))                                (4)
+//
+// with |C| = σ^{2(d−k)} |M| and C⁻¹ = (I − WM⁻¹Wᵀ)/σ².
+func (p *Probabilistic) LogDensity(X mat.Matrix) float64 {
+	return p.logDensity(p.centred("LogDensity", X))
+}
+
+func (p *Probabilistic) logDensity(Xc *mat.Dense) float64 {
+	n, d := Xc.Dims()
+	_, k := p.W.Dims()
+	if !(p.Sigma2 > 0) {
+		return math.NaN()
+	}
+	var chol mat.Cholesky
+	M := p.inner()
+	sym := mat.NewSymDense(k, nil)
+	for i := range k {
+		for j := i; j < k; j++ {
+			sym.SetSym(i, j, M.At(i, j))
+		}
+	}
+	if !chol.Factorize(sym) {
+		return math.NaN()
+	}
+	var T, MT mat.Dense
+	T.Mul(Xc, p.W) // n×k
+	mustSolve(chol.SolveTo(&MT, T.T()))
+	q := 0.0 // n tr(C⁻¹S) σ²
+	for i := range n {
+		for _, x := range Xc.RawRowView(i) {
+			q += x * x
+		}
+		for j := range k {
+			q -= T.At(i, j) * MT.At(j, i)
+		}
+	}
+	logDet := float64(d-k)*math.Log(p.Sigma2) + chol.LogDet()
+	return -0.5 * (float64(n)*(float64(d)*math.Log(2*math.Pi)+logDet) + q/p.Sigma2)
+}
+
+// WithNoise returns the model with the same W and another σ². As σ² → 0 the
+// posterior mean becomes the orthogonal projection of PCA; W is shared.
+func (p *Probabilistic) WithNoise(sigma2 float64) *Probabilistic {
+	if !(sigma2 > 0) || math.IsInf(sigma2, 0) {
+		panic(fmt.Sprintf("pca: WithNoise: σ² = %v", sigma2))
+	}
+	return &Probabilistic{Mean: p.Mean, W: p.W, Sigma2: sigma2, N: p.N, LogLikelihood: math.NaN()}
+}
+
+// Posterior returns the posterior means of z for the rows of X (n×d), M⁻¹Wᵀ(x − μ)
+// (9): n×k.
+func (p *Probabilistic) Posterior(X mat.Matrix) *mat.Dense {
+	Xc := p.centred("Posterior", X)
+	var T, Z mat.Dense
+	T.Mul(p.W.T(), Xc.T()) // k×n
+	mustSolve(Z.Solve(p.inner(), &T))
+	return mat.DenseCopyOf(Z.T())
+}
+
+// Project returns W z + μ for the posterior means z of the rows of X (n×d).
+// These are drawn towards the mean; they lie in the plane of PCA, and become its
+// projections as σ² → 0.
+func (p *Probabilistic) Project(X mat.Matrix) *mat.Dense {
+	Z := p.Posterior(X)
+	var out mat.Dense
+	out.Mul(Z, p.W.T())
+	n, _ := out.Dims()
+	for i := range n {
+		row := out.RawRowView(i)
+		for j, mu := range p.Mean {
+			row[j] += mu
+		}
+	}
+	return &out
+}
+
+// Sample draws n points (n×d) from the model.
+func (p *Probabilistic) Sample(n int, seed uint64) *mat.Dense {
+	if n <= 0 {
+		panic(fmt.Sprintf("pca: Sample: %d points", n))
+	}
+	d, k := p.W.Dims()
+	rng := rand.New(rand.NewPCG(seed, 0x5a))
+	Z := mat.NewDense(n, k, nil)
+	for i := range n {
+		for j := range k {
+			Z.Set(i, j, rng.NormFloat64())
+		}
+	}
+	var X mat.Dense
+	X.Mul(Z, p.W.T())
+	s := math.Sqrt(p.Sigma2)
+	for i := range n {
+		row := X.RawRowView(i)
+		for j := range d {
+			row[j] += p.Mean[j] + s*rng.NormFloat64()
+		}
+	}
+	return &X
+}
+
+func (p *Probabilistic) centred(what string, X mat.Matrix) *mat.Dense {
+	n, d := X.Dims()
+	if d != len(p.Mean) || n == 0 {
+		panic(fmt.Sprintf("pca: %s: X is %d×%d, the model has dimension %d", what, n, d, len(p.Mean)))
+	}
+	C, err := centre(dense(X), p.Mean)
+	if err != nil {
+		panic(fmt.Sprintf("pca: %s: %v", what, err))
+	}
+	return C
+}

@@ -1,0 +1,72 @@
+package pca
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Line is a line through the mean of points in the plane.
+type Line struct {
+	Name string
+	// Slope is dy/dx; ±Inf for a vertical line.
+	Slope float64
+	// Mean residual sums of squares, by the direction in which the residual is
+	// taken: along y, along x, at right angles to the line.
+	Vertical, Horizontal, Orthogonal float64
+}
+
+// Lines are the three lines that 'fit' points (x, y), through their mean.
+type Lines struct {
+	X, Y float64 // the mean
+	YonX Line    // least squares of y − (a + bx): minimises Vertical
+	XonY Line    // least squares of x − (a + by): minimises Horizontal
+	TLS  Line    // the first principal axis, total least squares: minimises Orthogonal
+}
+
+// FitLines fits the three lines to the rows of P (n×2). With the centred sums Sxx,
+// Sxy, Syy the slopes are Sxy/Sxx, Syy/Sxy and that of the first eigenvector. If x
+// and y are correlated, |YonX| < |TLS| < |XonY|, but for points on one line. It is an
+// error if x or y does not vary, or Sxy = 0 (then the lines are the axes and
+// there is nothing to compare).
+func FitLines(P mat.Matrix) (*Lines, error) {
+	n, d := P.Dims()
+	if d != 2 {
+		panic(fmt.Sprintf("pca: FitLines: P is %d×%d, not n×2", n, d))
+	}
+	if n < 2 {
+		return nil, fmt.Errorf("pca: FitLines: %d points", n)
+	}
+	data := dense(P)
+	mean, _, err := moments(data, false)
+	if err != nil {
+		return nil, fmt.Errorf("pca: FitLines: %w", err)
+	}
+	S := scatter(data, mean)
+	sxx, sxy, syy := S.At(0, 0), S.At(0, 1), S.At(1, 1)
+	if sxx == 0 || syy == 0 || sxy == 0 {
+		return nil, fmt.Errorf("pca: FitLines: Sxx = %v, Sxy = %v, Syy = %v", sxx, sxy, syy)
+	}
+	// tan of the angle of the first eigenvector.
+	h := (syy - sxx) / 2
+	r := math.Hypot(h, sxy)
+	tls := (h + r) / sxy
+	if h < 0 { // the same without cancellation
+		tls = sxy / (r - h)
+	}
+	line := func(name string, b float64) Line {
+		v := syy - 2*b*sxy + b*b*sxx // Σ (y − bx)²
+		v = math.Max(0, v) / float64(n)
+		return Line{name, b, v, v / (b * b), v / (1 + b*b)}
+	}
+	return &Lines{
+		X: mean[0], Y: mean[1],
+		YonX: line("y on x", sxy/sxx),
+		XonY: line("x on y", syy/sxy),
+		TLS:  line("first principal axis", tls),
+	}, nil
+}
+
+// At is the line's y at x, given the mean (x0, y0).
+func (l Line) At(x, x0, y0 float64) float64 { return y0 + l.Slope*(x-x0) }

@@ -1,0 +1,76 @@
+package pca
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// PrincipalAngles returns the principal angles in degrees, ascending, between
+// the spans of the columns of A (d×p) and B (d×q): min(p, q) of them. The columns
+// must be independent, they need not be orthonormal. Angles of two spans that are
+// equal come out as about 1e-14 degrees, not 1e-6: small angles are found from their
+// sines (A. Björck and G. Golub 1973).
+func PrincipalAngles(A, B mat.Matrix) []float64 {
+	d, p := A.Dims()
+	e, q := B.Dims()
+	if d != e || p == 0 || q == 0 || p > d || q > d {
+		panic(fmt.Sprintf("pca: PrincipalAngles: A is %d×%d, B %d×%d", d, p, e, q))
+	}
+	if p < q {
+		A, B, p, q = B, A, q, p
+	}
+	QA, QB := orth("A", A), orth("B", B)
+	// cos: singular values of QAᵀQB; sin: those of QB − QA(QAᵀQB).
+	var M, R mat.Dense
+	M.Mul(QA.T(), QB) // p×q
+	R.Mul(QA, &M)
+	R.Sub(QB, &R) // d×q
+	cos, sin := values(&M), values(&R)
+	out := make([]float64, q)
+	for i := range out {
+		// The largest cosine belongs to the smallest sine.
+		c, s := math.Min(1, cos[i]), math.Min(1, sin[q-1-i])
+		if c > math.Sqrt2/2 {
+			out[i] = math.Asin(s)
+		} else {
+			out[i] = math.Acos(c)
+		}
+		out[i] *= 180 / math.Pi
+	}
+	return out
+}
+
+// LargestAngle is the last of PrincipalAngles: 0 if the smaller span lies in the
+// larger.
+func LargestAngle(A, B mat.Matrix) float64 {
+	a := PrincipalAngles(A, B)
+	return a[len(a)-1]
+}
+
+func values(M *mat.Dense) []float64 {
+	var svd mat.SVD
+	if !svd.Factorize(M, mat.SVDNone) {
+		panic("pca: PrincipalAngles: no singular values")
+	}
+	return svd.Values(nil)
+}
+
+// orth is an orthonormal basis of the columns (d×k).
+func orth(name string, A mat.Matrix) *mat.Dense {
+	if _, _, err := moments(dense(A), true); err != nil {
+		panic(fmt.Sprintf("pca: PrincipalAngles: in %s %v", name, err))
+	}
+	var svd mat.SVD
+	if !svd.Factorize(A, mat.SVDThin) {
+		panic("pca: PrincipalAngles: no singular vectors of " + name)
+	}
+	s := svd.Values(nil)
+	if !(s[len(s)-1] > 1e-13*s[0]) {
+		panic(fmt.Sprintf("pca: PrincipalAngles: the columns of %s are dependent", name))
+	}
+	var u mat.Dense
+	svd.UTo(&u)
+	return &u
+}

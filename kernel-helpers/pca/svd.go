@@ -1,0 +1,178 @@
+package pca
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Factors is a singular value decomposition M = U Σ Vᵀ of M (m×n), full or one
+// of its trimmed forms:
+//
+//	          U     Σ     V     exact?
+//	full      m×m   m×n   n×n   yes
+//	thin      m×p   p×p   n×p   yes, p = min(m, n)
+//	compact   m×r   r×r   n×r   yes, r = rank(M)
+//	truncated m×t   t×t   n×t   no: the best approximation of rank t
+//
+// (The columns of V are the right singular vectors; Vᵀ has them as rows.) The
+// singular values are unique, the vectors are not: a column of V may be turned
+// together with its column of U. Here the columns of V have the signs of
+// Model.Components. Columns for equal singular values may be rotated, and those
+// without a singular value of their own (in the full form) too.
+type Factors struct {
+	U *mat.Dense
+	S []float64 // singular values, descending
+	V *mat.Dense
+	// Rows, Cols are those of M.
+	Rows, Cols int
+	full       bool
+}
+
+// FullSVD returns U (m×m), Σ (m×n) and V (n×n).
+func FullSVD(M mat.Matrix) (*Factors, error) { return factorize("FullSVD", M, mat.SVDFull) }
+
+// ThinSVD returns U (m×p), Σ (p×p) and V (n×p) with p = min(m, n).
+func ThinSVD(M mat.Matrix) (*Factors, error) { return factorize("ThinSVD", M, mat.SVDThin) }
+
+// CompactSVD returns U (m×r), Σ (r×r) and V (n×r) with r the numerical rank:
+// the number of singular values above tol·σ_1. tol = 0 means max(m, n)·2⁻⁵². It is an
+// error if M is zero: then nothing is left.
+func CompactSVD(M mat.Matrix, tol float64) (*Factors, error) {
+	f, err := factorize("CompactSVD", M, mat.SVDThin)
+	if err != nil {
+		return nil, err
+	}
+	r := f.Rank(tol)
+	if r == 0 {
+		return nil, fmt.Errorf("pca: CompactSVD: the matrix is zero")
+	}
+	return f.cut(r), nil
+}
+
+// TruncatedSVD returns U (m×t), Σ (t×t) and V (n×t) of the t largest singular
+// values, 1 <= t <= min(m, n).
+func TruncatedSVD(M mat.Matrix, t int) (*Factors, error) {
+	if m, n := M.Dims(); t < 1 || t > min(m, n) {
+		panic(fmt.Sprintf("pca: TruncatedSVD: %d singular values of a %d×%d matrix", t, m, n))
+	}
+	f, err := factorize("TruncatedSVD", M, mat.SVDThin)
+	if err != nil {
+		return nil, err
+	}
+	return f.cut(t), nil
+}
+
+func factorize(what string, M mat.Matrix, kind mat.SVDKind) (*Factors, error) {
+	m, n := M.Dims()
+	if m == 0 || n == 0 {
+		return nil, fmt.Errorf("pca: %s: the matrix is empty (%d×%d)", what, m, n)
+	}
+	if _, _, err := moments(dense(M), true); err != nil {
+		return nil, fmt.Errorf("pca: %s: %w", what, err)
+	}
+	var svd mat.SVD
+	if !svd.Factorize(M, kind) {
+		return nil, fmt.Errorf("pca: %s: QR iteration on a %d×%d matrix did not converge", what, m, n)
+	}
+	var U, V mat.Dense
+	svd.UTo(&U)
+	svd.VTo(&V)
+	f := &Factors{U: &U, V: &V, S: svd.Values(nil), Rows: m, Cols: n, full: kind == mat.SVDFull}
+	// A column of V and its column of U turn together.
+	before := mat.DenseCopyOf(&V)
+	signs(&V)
+	for j := range f.S {
+		for i := range n {
+			if a := before.At(i, j); a != 0 {
+				if (a < 0) != (V.At(i, j) < 0) {
+					for r := range m {
+						U.Set(r, j, -U.At(r, j))
+					}
+				}
+				break
+			}
+		}
+	}
+	return f, nil
+}
+
+// cut keeps the first r singular values.
+func (f *Factors) cut(r int) *Factors {
+	return &Factors{
+		U: mat.DenseCopyOf(f.U.Slice(0, f.Rows, 0, r)), S: append([]float64(nil), f.S[:r]...),
+		V: mat.DenseCopyOf(f.V.Slice(0, f.Cols, 0, r)), Rows: f.Rows, Cols: f.Cols,
+	}
+}
+
+// Sigma is Σ in the shape that belongs to U and V.
+func (f *Factors) Sigma() *mat.Dense {
+	r, c := len(f.S), len(f.S)
+	if f.full {
+		r, c = f.Rows, f.Cols
+	}
+	s := mat.NewDense(r, c, nil)
+	for i, x := range f.S {
+		s.Set(i, i, x)
+	}
+	return s
+}
+
+// Matrix is U Σ Vᵀ (m×n).
+func (f *Factors) Matrix() *mat.Dense {
+	r := len(f.S)
+	us := mat.DenseCopyOf(f.U.Slice(0, f.Rows, 0, r)) // m×r
+	for i := range f.Rows {
+		row := us.RawRowView(i)
+		for j, s := range f.S {
+			row[j] *= s
+		}
+	}
+	var m mat.Dense
+	m.Mul(us, f.V.Slice(0, f.Cols, 0, r).T())
+	return &m
+}
+
+// Rank is the number of singular values above tol·σ_1; tol = 0 means max(m, n)·2⁻⁵².
+func (f *Factors) Rank(tol float64) int {
+	if tol < 0 || math.IsNaN(tol) {
+		panic(fmt.Sprintf("pca: Rank: a tolerance of %v", tol))
+	}
+	if tol == 0 {
+		tol = float64(max(f.Rows, f.Cols)) * 0x1p-52
+	}
+	r := 0
+	for r < len(f.S) && f.S[r] > 0 && f.S[r] > tol*f.S[0] {
+		r++
+	}
+	return r
+}
+
+// String says which shapes the factors have.
+func (f *Factors) String() string {
+	um, un := f.U.Dims()
+	vm, vn := f.V.Dims()
+	sm, sn := f.Sigma().Dims()
+	return fmt.Sprintf("U %d×%d, Σ %d×%d, V %d×%d", um, un, sm, sn, vm, vn)
+}
+
+// bySVD: X̄ = UΣVᵀ, the k leading columns of V.
+func (m *Model) bySVD(X *mat.Dense, k int) error {
+	Xc, err := centre(X, m.Mean)
+	if err != nil {
+		return err
+	}
+	var svd mat.SVD
+	if !svd.Factorize(Xc, mat.SVDThin) {
+		return fmt.Errorf("QR iteration for the SVD of a %d×%d matrix did not converge", m.N, m.D)
+	}
+	var V mat.Dense
+	svd.VTo(&V)
+	s := svd.Values(nil)[:k]
+	m.set(make([]float64, k), mat.DenseCopyOf(V.Slice(0, m.D, 0, k)))
+	for i, x := range s {
+		m.Singular[i], m.Eigenvalues[i] = x, x*x
+	}
+	return nil
+}

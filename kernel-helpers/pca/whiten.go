@@ -1,0 +1,112 @@
+package pca
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Whitener ("sphering") maps points to ones whose sample covariance, with the
+// division by n−1, is the identity:
+//
+//	PCA: z = D^(−½) Q_kᵀ (x − x̄)       k numbers, the scores at unit variance
+//	ZCA: z = Q_k D^(−½) Q_kᵀ (x − x̄)   d numbers, of all whitenings the nearest to x
+//
+// where D has the variances λ_i/(n−1) + ε. ZCA of fewer than d axes has the
+// projection Q_kQ_kᵀ for covariance.
+//
+// ε is a trap both ways. With ε = 0 an axis of tiny variance is blown up to
+// variance 1, and what stands there is rounding or noise. With ε > 0 the covariance
+// is no longer the identity: an axis of variance v gets v/(v + ε).
+type Whitener struct {
+	W       *mat.Dense // maps x − x̄ to z: d×k (PCA) or d×d (ZCA)
+	Unwhite *mat.Dense // maps z back: k×d or d×d
+	Mean    []float64
+	Epsilon float64
+}
+
+// Whiten makes the PCA whitening of all k axes of the model. It is an error if
+// with ε = 0 an axis has no variance: below 1e-12 of the first one's.
+func (m *Model) Whiten(epsilon float64) (*Whitener, error) { return m.whitener("Whiten", epsilon) }
+
+func (m *Model) whitener(what string, epsilon float64) (*Whitener, error) {
+	s, err := m.spread(what, epsilon)
+	if err != nil {
+		return nil, err
+	}
+	k := m.K()
+	w := &Whitener{W: mat.NewDense(m.D, k, nil), Unwhite: mat.NewDense(k, m.D, nil), Mean: append([]float64(nil), m.Mean...), Epsilon: epsilon}
+	for i := range m.D {
+		for j := range k {
+			q := m.Components.At(i, j)
+			w.W.Set(i, j, q/s[j])
+			w.Unwhite.Set(j, i, q*s[j])
+		}
+	}
+	return w, nil
+}
+
+// ZCA makes the ZCA whitening. The conditions are those of Whiten.
+func (m *Model) ZCA(epsilon float64) (*Whitener, error) {
+	w, err := m.whitener("ZCA", epsilon)
+	if err != nil {
+		return nil, err
+	}
+	var z, u mat.Dense
+	z.Mul(w.W, m.Components.T())
+	u.Mul(m.Components, w.Unwhite)
+	w.W, w.Unwhite = &z, &u
+	return w, nil
+}
+
+// spread returns the standard deviations √(λ_i/(n−1) + ε).
+func (m *Model) spread(what string, epsilon float64) ([]float64, error) {
+	if !(epsilon >= 0) || math.IsInf(epsilon, 0) {
+		panic(fmt.Sprintf("pca: %s: ε is %v", what, epsilon))
+	}
+	if m.N < 2 {
+		return nil, fmt.Errorf("pca: %s: one point has no variance", what)
+	}
+	v := m.Variances()
+	for i := range v {
+		if epsilon == 0 && !(v[i] > 1e-12*v[0]) {
+			return nil, fmt.Errorf("pca: %s: axis %d has variance %.3g, axis 0 %.3g: keep fewer axes, or take ε > 0", what, i, v[i], v[0])
+		}
+		v[i] = math.Sqrt(v[i] + epsilon)
+	}
+	return v, nil
+}
+
+// Apply whitens the rows of X (n×d): n×k for PCA, n×d for ZCA.
+func (w *Whitener) Apply(X mat.Matrix) *mat.Dense {
+	n, d := X.Dims()
+	if d != len(w.Mean) || n == 0 {
+		panic(fmt.Sprintf("pca: Whitener: X is %d×%d, the model has dimension %d", n, d, len(w.Mean)))
+	}
+	C, err := centre(dense(X), w.Mean)
+	if err != nil {
+		panic(fmt.Sprintf("pca: Whitener: %v", err))
+	}
+	var z mat.Dense
+	z.Mul(C, w.W)
+	return &z
+}
+
+// Inverse maps whitened points (n×k or n×d) back: the points themselves if no
+// axis was left out, else their projections.
+func (w *Whitener) Inverse(Z mat.Matrix) *mat.Dense {
+	n, c := Z.Dims()
+	if r, _ := w.Unwhite.Dims(); c != r || n == 0 {
+		panic(fmt.Sprintf("pca: Whitener: Z is %d×%d, want %d columns", n, c, r))
+	}
+	var x mat.Dense
+	x.Mul(Z, w.Unwhite)
+	for i := range n {
+		row := x.RawRowView(i)
+		for j, mu := range w.Mean {
+			row[j] += mu
+		}
+	}
+	return &x
+}

@@ -1,0 +1,15 @@
+// Package slider shows one of several pictures, chosen with a slider, in a
+// notebook and in a web page made from it: no kernel is needed once it is there,
+// nothing is loaded from elsewhere.
+//
+//	slider.New("Reconstruction from k axes", []string{"k = 1", "k = 10"}, frames)
+//
+// All pictures go into ONE image, one below the other, which stands in the page
+// as a data URI; the slider moves it behind a window of the size of one frame.
+// Pictures may be small: Zoom enlarges their pixels in the browser, not in
+// the file.
+//
+// Where scripts do not run (a notebook that is not trusted, a site that strips
+// them) the slider stays hidden, and the window is a strip to scroll through,
+// with the labels listed below in order.
+package slider

@@ -1,0 +1,209 @@
+package lecturepca
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/record"
+)
+
+// Cost measures time against size and draws it: the spectral decomposition
+// against d, and the dual against n and against d.
+func (l *Lab) Cost() *figure.Grid {
+	ctx := context.Background()
+	sizes := func(smoke, lecture []int) []int {
+		if l.Size == record.Smoke {
+			return smoke
+		}
+		return lecture
+	}
+	eig, err := pca.EigenCost(ctx, sizes([]int{60, 120, 240}, []int{128, 256, 512, 1024}), l.Seed)
+	check(err)
+	fixedD, fixedN := l.Pick(2000, 8000, 8000), l.Pick(60, 100, 100)
+	dualN, err := pca.DualCostN(ctx, sizes([]int{50, 100, 200}, []int{80, 160, 320, 640}), fixedD, l.Seed)
+	check(err)
+	dualD, err := pca.DualCostD(ctx, fixedN, sizes([]int{1000, 2000, 4000}, []int{2000, 4000, 8000, 16000}), l.Seed)
+	check(err)
+
+	const wide = 3 // exponents of two runs on a shared machine may differ by much
+	timed := record.Data{Name: "times on this machine", Generated: true}
+	l.add(record.Row{
+		ID: "cost-eig-exponent", What: fmt.Sprintf("spectral decomposition, all vectors, d = %g to %g: the power of d (the lecture: O(d³))", eig.Sizes[0], eig.Sizes[len(eig.Sizes)-1]),
+		Measured: record.Number(eig.Exponent, ""), Rule: record.Between(1.3, 3.6), Data: timed, Figure: "cost", Repeat: wide,
+		Reason: "the time of one run; below some thousand rows parts that grow as d² still count, and products run better the larger they are",
+	})
+	l.add(record.Row{
+		ID: "cost-dual-n-exponent", What: fmt.Sprintf("dual PCA in %d dimensions: the power of n (the lecture: O(dn²))", fixedD),
+		Measured: record.Number(dualN.Exponent, ""), Rule: record.Between(0.9, 3), Data: timed, Figure: "cost", Repeat: wide,
+		Reason: "the time of one run",
+	})
+	l.add(record.Row{
+		ID: "cost-dual-d-exponent", What: fmt.Sprintf("dual PCA of %d points: the power of d (the lecture: O(dn²))", fixedN),
+		Measured: record.Number(dualD.Exponent, ""), Rule: record.Between(0.4, 1.7), Data: timed, Figure: "cost", Repeat: wide,
+		Reason: "the time of one run",
+	})
+	panel := func(c *pca.CostCurve, title, x string) *figure.Figure {
+		f := c.Figure()
+		f.Title.Text, f.X.Label.Text = title, x
+		return f
+	}
+	g := figure.NewGrid("What the decompositions cost", 3,
+		panel(eig, "eigendecomposition", "d"), panel(dualN, fmt.Sprintf("dual, d = %d", fixedD), "n"), panel(dualD, fmt.Sprintf("dual, n = %d", fixedN), "d"))
+	l.save("cost", "Seconds on this machine, the shortest of several runs, with the fitted power. The lecture's orders are 3, 2 and 1.", "Lab.Cost in cost.go", g)
+	return g
+}
+
+// A Race is one way to do the PCA of n images of d pixels.
+type Race struct {
+	Way     string
+	Points  int
+	Pixels  int
+	Axes    int
+	Seconds string
+}
+
+// Dual times PCA of fewer images than pixels by the covariance of pixels and by
+// the dual, and the dual alone at the lecture's n = 1,000 and d = 100·100.
+func (l *Lab) Dual() []Race {
+	n, d := l.Pick(60, 200, 200), l.Pick(600, 2000, 2000)
+	X := images(n, d, l.Seed)
+	timed := func(X *mat.Dense, how pca.Method, k int) (*pca.Model, float64) {
+		best := math.Inf(1)
+		var m *pca.Model
+		for range 2 {
+			begin := time.Now()
+			m = fit(X, &pca.Options{Method: how, Components: k, Seed: l.Seed})
+			best = math.Min(best, time.Since(begin).Seconds())
+		}
+		return m, best
+	}
+	cov, tc := timed(X, pca.ByCovariance, n-1)
+	dual, td := timed(X, pca.ByDual, n-1)
+	sec := func(t float64) string { return fmt.Sprintf("%.3g", t) }
+	out := []Race{
+		{"covariance of pixels, d × d", n, d, n - 1, sec(tc)},
+		{"dual, n × n", n, d, n - 1, sec(td)},
+	}
+	machine := record.Data{Name: "times on this machine, generated data of the rank of pictures", Generated: true}
+	const top = 20
+	angle := pca.LargestAngle(cov.Components.Slice(0, d, 0, top), dual.Components.Slice(0, d, 0, top))
+	off := 0.0
+	for i := range dual.K() {
+		off = math.Max(off, math.Abs(cov.Eigenvalues[i]-dual.Eigenvalues[i])/dual.Eigenvalues[0])
+	}
+	heading := "Recall this example with d ≫ n"
+	l.add(record.Row{
+		ID: "dual-same-axes", What: fmt.Sprintf("%d images of %d pixels: both ways give the same eigenvalues and the same space of 20 axes", n, d),
+		Published: quote("V are the needed eigenvectors for XᵀX", heading),
+		Measured:  record.Bool(off < 1e-12 && angle < 1e-5, fmt.Sprintf("values differ by %.1g of λ₁, spaces by %.1g degrees", off, angle)),
+		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("%d points in %d dimensions", n, d)),
+	})
+	l.add(record.Row{
+		ID: "dual-faster", What: fmt.Sprintf("%d images of %d pixels: time by the covariance over time by the dual", n, d),
+		Measured: record.Number(tc/td, "times"), Rule: record.AtLeast(1.5), Data: machine, Repeat: 1e4,
+		Reason: "the lecture asks \"Could we do something cheaper?\"; the time of one run",
+	})
+	bigN, bigD := l.Pick(100, 1000, 1000), l.Pick(2500, 10_000, 10_000)
+	big := images(bigN, bigD, l.Seed)
+	k := min(100, bigN-1)
+	begin := time.Now()
+	m := fit(big, &pca.Options{Method: pca.ByDual, Components: k, Seed: l.Seed})
+	t := time.Since(begin).Seconds()
+	out = append(out, Race{"dual, n × n", bigN, bigD, k, sec(t)})
+	l.add(record.Row{
+		ID: "dual-lecture-size", What: fmt.Sprintf("%d images of %d pixels to %d axes by the dual: seconds; the covariance alone would take %.1f GB", bigN, bigD, k, 8*float64(bigD)*float64(bigD)/1e9),
+		Measured: record.Number(t, "s"), Rule: record.AtMost(60), Data: machine, Repeat: 1e4,
+		Reason: fmt.Sprintf("the time of one run; residual %.1g", m.Residual),
+	})
+	return out
+}
+
+// images are n points in d dimensions whose variances fall as those of pictures
+// do: a sum of n random pictures with amplitudes i^(−¾).
+func images(n, d int, seed uint64) *mat.Dense {
+	rng := rand.New(rand.NewPCG(seed, 0x1a9e))
+	const r = 150
+	A, B := mat.NewDense(n, r, nil), mat.NewDense(r, d, nil)
+	for j := range r {
+		s := math.Pow(float64(j+1), -0.75)
+		for i := range n {
+			A.Set(i, j, s*rng.NormFloat64())
+		}
+		row := B.RawRowView(j)
+		for i := range row {
+			row[i] = rng.NormFloat64()
+		}
+	}
+	var X mat.Dense
+	X.Mul(A, B)
+	for i := range n {
+		row := X.RawRowView(i)
+		for j := range row {
+			row[j] += 0.1 * rng.NormFloat64()
+		}
+	}
+	return &X
+}
+
+// A Solver is one way of Fit on the faces.
+type Solver struct {
+	Way     string
+	Share   string // of the variance, in the axes
+	Angle   string // largest principal angle to the exact axes, degrees
+	Seconds string
+}
+
+// Solvers runs all methods on the faces, to 100 axes.
+func (l *Lab) Solvers() []Solver {
+	s := l.Faces()
+	n, d := s.X.Dims()
+	k := min(kept, n/3)
+	exact := l.Model().Components.Slice(0, d, 0, k)
+	best := l.Model().Explained(k)
+	var out []Solver
+	worst, least := 0.0, 1.0
+	for _, how := range []pca.Method{pca.ByCovariance, pca.ByDual, pca.ByRandom, pca.ByBlocks} {
+		begin := time.Now()
+		var m *pca.Model
+		switch {
+		case how == pca.ByDual && n > 1500:
+			continue // n is larger than d: the covariance is the smaller matrix
+		case how == pca.ByBlocks:
+			inc := pca.NewIncremental(k)
+			block := max(2*k, n/10)
+			for from := 0; from < n; from += block {
+				check(inc.PartialFit(s.X.Slice(from, min(from+block, n), 0, d)))
+			}
+			var err error
+			m, err = inc.Model()
+			check(err)
+		default:
+			m = fit(s.X, &pca.Options{Method: how, Components: k, Seed: l.Seed})
+		}
+		t := time.Since(begin).Seconds()
+		loss := m.Loss(s.X, k)
+		share := 1 - loss*loss/m.Total
+		angle := pca.LargestAngle(m.Components, exact)
+		if m.Status == pca.Exact {
+			worst = math.Max(worst, best-share)
+		}
+		least = math.Min(least, share/best)
+		out = append(out, Solver{how.String(), fmt.Sprintf("%.4f %%", 100*share), fmt.Sprintf("%.2g", angle), fmt.Sprintf("%.3g", t)})
+	}
+	l.add(record.Row{
+		ID: "solvers-agree", What: fmt.Sprintf("share of the variance that exact solvers of %d axes miss", k),
+		Measured: record.Bool(math.Abs(worst) < 1e-10, fmt.Sprintf("%.1g", worst)), Rule: record.Holds(), Data: s.Data,
+	})
+	l.add(record.Row{
+		ID: "solvers-approximate", What: fmt.Sprintf("randomised and incremental PCA to %d axes: share of the variance as a part of the best", k),
+		Measured: record.Number(100*least, "%"), Rule: record.AtLeast(98), Data: s.Data, Repeat: 0.1,
+	})
+	return out
+}

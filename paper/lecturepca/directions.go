@@ -1,0 +1,158 @@
+package lecturepca
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/record"
+)
+
+// ellipse draws n points of a Gaussian in the plane with the correlation and
+// lengths of the lecture's drawings: long axis at 30 degrees.
+func ellipse(n int, long, short, degrees float64, seed uint64) *mat.Dense {
+	rng := rand.New(rand.NewPCG(seed, 0xe11))
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	X := mat.NewDense(n, 2, nil)
+	for i := range n {
+		a, b := long*rng.NormFloat64(), short*rng.NormFloat64()
+		X.SetRow(i, []float64{2 + cos*a - sin*b, 1 + sin*a + cos*b})
+	}
+	return X
+}
+
+// Directions turns a line through a cloud: the sum of squares along it and the
+// reconstruction loss when the points are projected on it.
+func (l *Lab) Directions() *figure.Grid {
+	n := l.Pick(200, 500, 500)
+	X := ellipse(n, 2, 0.7, 30, l.Seed)
+	m := fit(X, nil)
+	C := centred(X)
+	var deg, along, loss, sum []float64
+	best, least := 0, 0
+	for a := range 361 {
+		t := float64(a) / 2
+		sin, cos := math.Sincos(t * math.Pi / 180)
+		v, r := 0.0, 0.0
+		for i := range n {
+			x, y := C.At(i, 0), C.At(i, 1)
+			p := cos*x + sin*y
+			v += p * p
+			r += (x-p*cos)*(x-p*cos) + (y-p*sin)*(y-p*sin)
+		}
+		deg, along, loss, sum = append(deg, t), append(along, v/float64(n)), append(loss, r/float64(n)), append(sum, (v+r)/float64(n))
+		if v > along[best]*float64(n) {
+			best = a
+		}
+		if r < loss[least]*float64(n) {
+			least = a
+		}
+	}
+	axis := math.Mod(math.Atan2(m.Components.At(1, 0), m.Components.At(0, 0))*180/math.Pi+180, 180)
+	data := record.Generated(fmt.Sprintf("%d points of a Gaussian in the plane", n))
+	heading := "Look for the direction in the original space"
+	l.add(record.Row{
+		ID: "direction-loss-variance", What: "of 361 directions the one of least reconstruction loss is the one of largest variance",
+		Published: quote("Direction with lowest reconstruction loss, is the direction with maximal variance in the data", heading),
+		Measured:  record.Bool(best == least, fmt.Sprintf("%.1f and %.1f degrees; the first axis is at %.1f", deg[best], deg[least], axis)),
+		Rule:      record.Holds(), Data: data, Figure: "directions",
+	})
+	l.add(record.Row{
+		ID: "direction-axis", What: "the best of 361 directions and the first eigenvector, in degrees apart",
+		Measured: record.Number(math.Abs(deg[best]-axis), "degrees"), Rule: record.AtMost(0.26), Data: data, Figure: "directions", Repeat: 1e-6,
+	})
+	l.recursion()
+	l.most()
+
+	cloud := m.Biplot("Points and their principal axes", X)
+	cloud.Width, cloud.Height = 0, 0
+	turn := figure.New("A line, turned through the cloud", "angle of the line, degrees", "mean square")
+	turn.Lines("variance along it", deg, along).Lines("loss", deg, loss).Dashed("their sum", deg, sum)
+	turn.Use(figure.Black).VLine("first axis", axis)
+	turn.Y.Min = 0
+	g := figure.NewGrid("Least loss is largest variance", 2, cloud, turn).Size(3.6, 3.4)
+	l.save("directions", "By Pythagoras the variance along a line and the mean squared distance from it sum to a constant: where one is largest the other is least, and that is the first eigenvector.", "Lab.Directions in directions.go", g)
+	return g
+}
+
+// recursion finds one direction after the other, each time in what is left, and
+// holds the result against the eigenvectors.
+func (l *Lab) recursion() {
+	n, d := l.Pick(100, 400, 400), 6
+	rng := rand.New(rand.NewPCG(l.Seed, 0x6ec))
+	X := mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			X.Set(i, j, rng.NormFloat64()/float64(1+j)+0.3*X.At(i, max(0, j-1)))
+		}
+	}
+	m := fit(X, nil)
+	left := centred(X)
+	Q := mat.NewDense(d, d, nil)
+	for j := range d {
+		// The best single direction of what is left, by power iteration.
+		S, err := pca.Scatter(left)
+		check(err)
+		q := mat.NewVecDense(d, nil)
+		for i := range d {
+			q.SetVec(i, rng.NormFloat64())
+		}
+		for range 3000 {
+			var next mat.VecDense
+			next.MulVec(S, q)
+			next.ScaleVec(1/mat.Norm(&next, 2), &next)
+			q.CopyVec(&next)
+		}
+		Q.SetCol(j, q.RawVector().Data)
+		// Take it out of every point.
+		var p mat.VecDense
+		p.MulVec(left, q)
+		for i := range n {
+			for c := range d {
+				left.Set(i, c, left.At(i, c)-p.AtVec(i)*q.AtVec(c))
+			}
+		}
+	}
+	worst, skew := 0.0, 0.0
+	for j := range d {
+		one := Q.Slice(0, d, j, j+1)
+		worst = math.Max(worst, pca.LargestAngle(one, m.Components.Slice(0, d, j, j+1)))
+		for k := range j {
+			skew = math.Max(skew, math.Abs(mat.Dot(Q.ColView(j), Q.ColView(k))))
+		}
+	}
+	l.add(record.Row{
+		ID: "direction-recursion", What: "directions found one after the other, each in what the earlier ones leave: largest angle to the eigenvectors, in degrees",
+		Published: quote("2nd direction should be orthogonal to the first and be direction of most variance subject to that constraint", "Recursively apply this idea"),
+		Measured:  record.Bool(worst < 1e-3 && skew < 1e-8, fmt.Sprintf("%.1g degrees; cosines between them at most %.1g", worst, skew)),
+		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("%d points in %d dimensions", n, d)),
+	})
+}
+
+// most answers the slide's question how many such directions there are.
+func (l *Lab) most() {
+	rng := rand.New(rand.NewPCG(l.Seed, 0x305))
+	rank := func(n, d int) int {
+		X := mat.NewDense(n, d, nil)
+		for i := range n {
+			for j := range d {
+				X.Set(i, j, rng.NormFloat64())
+			}
+		}
+		f, err := pca.ThinSVD(centred(X))
+		check(err)
+		return f.Rank(0)
+	}
+	many, few := rank(50, 7), rank(5, 7)
+	l.add(record.Row{
+		ID: "directions-at-most-d", What: "directions with variance: 50 points and then 5 points in 7 dimensions",
+		Published: quote("What's the maximum number of such directions we can find?", "Recursively apply this idea"),
+		Measured:  record.Bool(many == 7 && few == 4, fmt.Sprintf("%d of d = 7, and %d = n − 1 of n = 5", many, few)),
+		Rule:      record.Holds(), Data: record.Generated("Gaussian points"),
+		Reason: "at most d, as an orthogonal set can have; and at most n − 1, since centring takes one",
+	})
+}

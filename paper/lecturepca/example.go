@@ -1,0 +1,208 @@
+package lecturepca
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/record"
+)
+
+// Four is the matrix X of the lecture's example, n = 4 points in d = 2
+// dimensions.
+func Four() *mat.Dense { return mat.NewDense(4, 2, []float64{1, 2, 2, 4, -1, -2, -2, -4}) }
+
+// printed is the precision of the numbers on the slides of the example: three
+// decimals.
+const printed = 0.0005
+
+// Example computes the lecture's worked example and draws it.
+func (l *Lab) Example() *figure.Figure {
+	X := Four()
+	m := fit(X, nil)
+	S, err := pca.Scatter(X)
+	check(err)
+	data := record.Data{Name: "the lecture's 4 × 2 matrix"}
+	heading := "Example of PCA"
+	l.add(record.Row{
+		ID: "example-mean", What: "the mean of each dimension is 0", Published: quote("mean [0 0]", heading),
+		Measured: record.Bool(m.Mean[0] == 0 && m.Mean[1] == 0, fmt.Sprint(m.Mean)), Rule: record.Holds(), Data: data, Figure: "example",
+	})
+	l.add(record.Row{
+		ID: "example-covariance", What: "XᵀX", Published: record.Text("[10 20; 20 40]", "the slide '"+heading+"'"),
+		Measured: record.Text(fmt.Sprintf("[%g %g; %g %g]", S.At(0, 0), S.At(0, 1), S.At(1, 0), S.At(1, 1)), ""),
+		Rule:     record.Same(), Data: data, Figure: "example",
+	})
+	for i, want := range []float64{50, 0} {
+		l.add(record.Row{
+			ID: fmt.Sprintf("example-eigenvalue-%d", i+1), What: fmt.Sprintf("eigenvalue %d of XᵀX", i+1),
+			Published: number(want, "", heading), Measured: record.Number(m.Eigenvalues[i], ""), Rule: record.Within(1e-9), Data: data, Figure: "example", Repeat: 1e-9,
+		})
+	}
+	q := m.Axis(0)
+	l.add(record.Row{
+		ID: "example-eigenvector-1", What: "first entry of the first eigenvector",
+		Published: number(0.477, "", heading), Measured: record.Number(q[0], ""), Rule: record.Within(printed), Data: data, Figure: "example",
+		Reason: "a slip on the slide: 0.477 and 0.894 have length 1.013, not 1; the entry is 1/√5 = 0.447",
+	})
+	l.add(record.Row{
+		ID: "example-eigenvector-2", What: "second entry of the first eigenvector",
+		Published: number(0.894, "", heading), Measured: record.Number(q[1], ""), Rule: record.Within(printed), Data: data, Figure: "example",
+	})
+	l.noisy()
+
+	f := figure.New("The lecture's example: four points on one line", "x₁", "x₂")
+	f.Scatter("the four points", mat.Col(nil, 0, X), mat.Col(nil, 1, X))
+	f.Use(figure.Vermilion).Basis("eigenvectors, of length 1", m.Components, 1)
+	f.Height = 4.2
+	l.save("example", "All four points are multiples of (1, 2): one direction holds all the variance (eigenvalue 50), the other none (0).", "Lab.Example in example.go", f)
+	return f
+}
+
+// noisyRows are the rows of the noisy example that our copy of the slide has.
+// The last digit of the 4.1 may be lost, and the fourth row is.
+var noisyRows = [3][2]float64{{1.07, 2.16}, {2.05, 4.1}, {-0.93, -2.03}}
+
+// The eigenvalues that the slide prints for it.
+const (
+	noisyFirst, noisySecond       = 52.30, 0.0055
+	noisyFirstErr, noisySecondErr = 0.005, 0.00005
+)
+
+// A Completion is a matrix that could stand on the slide of the noisy example.
+type Completion struct {
+	X       [4][2]float64
+	Centred bool // are the eigenvalues those of X̄ᵀX̄, or of XᵀX?
+	First   float64
+	Second  float64
+}
+
+// Completions tries each fourth row with two decimals, entries −5 to 5 and −7 to
+// 7, and each last digit of the 4.1, and lists those whose eigenvalues round to
+// those on the slide. rounded counts those that would fit if the entries on the
+// slide were rounded from longer ones: by Weyl's inequality for singular
+// values, √λ_1 and √λ_2 then lie within 0.005·√8 of the printed ones.
+func Completions() (fit []Completion, rounded int) {
+	slack := 0.005 * math.Sqrt(8)
+	near := func(l, want, tol float64) bool {
+		return math.Sqrt(l) >= math.Sqrt(want-tol)-slack && math.Sqrt(l) <= math.Sqrt(want+tol)+slack
+	}
+	for digit := range 10 {
+		known := noisyRows
+		known[1][1] += float64(digit) / 100
+		var sx, sy, sxx, sxy, syy float64
+		for _, r := range known {
+			sx, sy = sx+r[0], sy+r[1]
+			sxx, sxy, syy = sxx+r[0]*r[0], sxy+r[0]*r[1], syy+r[1]*r[1]
+		}
+		for i := -500; i <= 500; i++ {
+			x := float64(i) / 100
+			for j := -700; j <= 700; j++ {
+				y := float64(j) / 100
+				for _, centred := range []bool{false, true} {
+					a, b, c := sxx+x*x, sxy+x*y, syy+y*y
+					if centred {
+						a, b, c = a-(sx+x)*(sx+x)/4, b-(sx+x)*(sy+y)/4, c-(sy+y)*(sy+y)/4
+					}
+					// λ_1 <= trace <= λ_1 + λ_2: most rows need no root.
+					if math.Abs(a+c-noisyFirst) > 0.5 {
+						continue
+					}
+					first := (a+c)/2 + math.Hypot((a-c)/2, b)
+					second := (a*c - b*b) / first
+					if near(first, noisyFirst, noisyFirstErr) && near(math.Max(0, second), noisySecond, noisySecondErr) {
+						rounded++
+					}
+					if math.Abs(first-noisyFirst) <= noisyFirstErr && math.Abs(second-noisySecond) <= noisySecondErr {
+						full := [4][2]float64{known[0], known[1], known[2], {x, y}}
+						fit = append(fit, Completion{full, centred, first, second})
+					}
+				}
+			}
+		}
+	}
+	return fit, rounded
+}
+
+// noisy adds the rows of the noisy example.
+func (l *Lab) noisy() {
+	heading := "Example of PCA (take 2, noisy data)"
+	fits, rounded := Completions()
+	un := 0
+	for _, c := range fits {
+		if !c.Centred {
+			un++
+		}
+	}
+	said := fmt.Sprintf("the fourth row of the matrix, and perhaps a digit of the second, are missing from our copy of the slide. Of all rows with two decimals %d fit the printed eigenvalues for XᵀX and %d for the centred matrix", un, len(fits)-un)
+	if len(fits) == 1 {
+		c := fits[0].X
+		said += fmt.Sprintf(" (%.2f, %.2f, after %.2f in the second row)", c[3][0], c[3][1], c[1][1])
+	}
+	said += fmt.Sprintf("; if the printed entries are themselves rounded, %d. None can be called the slide's", rounded)
+	data := record.Data{Name: "the lecture's noisy 4 × 2 matrix, three rows of which are known"}
+	for i, want := range []float64{noisyFirst, noisySecond} {
+		l.add(record.Row{
+			ID: fmt.Sprintf("noisy-eigenvalue-%d", i+1), What: fmt.Sprintf("noisy example: eigenvalue %d", i+1),
+			Published: number(want, "", heading), Rule: record.NoData(said), Data: data,
+		})
+	}
+	l.add(record.Row{
+		ID: "noisy-completions", What: "fourth rows of two decimals for which the printed matrix has the printed eigenvalues",
+		Measured: record.Number(float64(len(fits)), ""), Rule: record.AtLeast(1), Data: data,
+		Reason: fmt.Sprintf("taking the printed entries as exact; as rounded ones, %d", rounded),
+	})
+
+	// What noise of that size does to the example, whatever the rows were.
+	draws := l.Pick(200, 2000, 20000)
+	rng := rand.New(rand.NewPCG(l.Seed, 0x4015e))
+	var firsts, seconds, squares float64
+	for range draws {
+		X := Four()
+		for i := range 4 {
+			for j := range 2 {
+				X.Set(i, j, X.At(i, j)+0.07*rng.NormFloat64())
+			}
+		}
+		m := fit(X, nil)
+		firsts += m.Eigenvalues[0] / float64(draws)
+		seconds += m.Eigenvalues[1] / float64(draws)
+		squares += m.Eigenvalues[1] * m.Eigenvalues[1] / float64(draws)
+	}
+	gen := record.Generated(fmt.Sprintf("%d draws of the example with noise of 0.07", draws))
+	l.add(record.Row{
+		ID: "noisy-first", What: "noise of 0.07 on the four points: mean first eigenvalue",
+		Measured: record.Number(firsts, ""), Rule: record.Between(49, 51.5), Data: gen, Repeat: 1e-6,
+	})
+	l.add(record.Row{
+		ID: "noisy-second", What: "and mean second eigenvalue, which was 0 without noise",
+		Measured: record.Number(seconds, ""), Spread: math.Sqrt(math.Max(0, squares-seconds*seconds)), SpreadOf: "standard deviation over the draws",
+		Rule: record.Between(0.005, 0.015), Data: gen, Repeat: 1e-6,
+		Reason: "two degrees of freedom are left across the line: 2 · 0.07² = 0.0098 is expected, and the slide's 0.0055 is an ordinary draw",
+	})
+}
+
+// Noisy draws the known rows of the noisy example, and the completions that fit.
+func (l *Lab) Noisy() *figure.Figure {
+	fits, _ := Completions()
+	var x, y, fx, fy []float64
+	for _, r := range noisyRows {
+		x, y = append(x, r[0]), append(y, r[1])
+	}
+	for _, c := range fits {
+		fx, fy = append(fx, c.X[3][0]), append(fy, c.X[3][1])
+	}
+	f := figure.New("The noisy example: what is known of it", "x₁", "x₂")
+	f.Curve("direction (1, 2)", func(t float64) float64 { return 2 * t }, -2.4, 2.4)
+	f.Scatter("the three rows that can be read", x, y)
+	if len(fx) > 0 {
+		f.Scatter("fourth rows that give 52.30 and 0.0055", fx, fy)
+	}
+	f.Equal = true
+	l.save("example-noisy", "Any fourth row that gives the printed eigenvalues to all their digits, if the printed entries are taken as exact. We do not know the slide's.", "Lab.Noisy in example.go", f)
+	return f
+}

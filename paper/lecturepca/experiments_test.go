@@ -1,0 +1,199 @@
+package lecturepca
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data"
+	"overcomplete/paper/record"
+)
+
+// smokeLab is a lab in a folder of its own, without real data.
+func smokeLab(t *testing.T) *Lab {
+	t.Helper()
+	t.Setenv("OVERCOMPLETE_DATA", "")
+	l, err := New(record.Smoke, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	if l.Run, err = record.StartIn(root, Paper, record.Smoke, 1); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// want ends the run and checks that all rows are REPRODUCED but for those listed.
+func want(t *testing.T, l *Lab, except map[string]record.Verdict) {
+	t.Helper()
+	if err := l.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range l.Rows() {
+		v, ok := except[r.ID]
+		if !ok {
+			v = record.Reproduced
+		}
+		if r.Verdict != v {
+			t.Errorf("%s: %s, want %s (measured %v)", r.ID, r.Verdict, v, r.Measured)
+		}
+		delete(except, r.ID)
+		if r.Figure != "" {
+			if _, err := os.Stat(filepath.Join(l.Dir(), r.Figure+".png")); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for id := range except {
+		t.Errorf("no row %s", id)
+	}
+}
+
+func TestSmall(t *testing.T) {
+	l := smokeLab(t)
+	l.Manifold()
+	l.Directions()
+	l.Sphering()
+	l.Example()
+	l.Noisy()
+	l.RotationStretch()
+	if f := l.Forms(); len(f) != 4 {
+		t.Errorf("%d forms", len(f))
+	}
+	l.Regression()
+	want(t, l, map[string]record.Verdict{
+		"example-eigenvector-1": record.NotReproduced, // the slip
+		"noisy-eigenvalue-1":    record.Unknown,
+		"noisy-eigenvalue-2":    record.Unknown,
+	})
+}
+
+func TestFaces(t *testing.T) {
+	l := smokeLab(t)
+	l.FaceGallery()
+	l.Eigenfaces()
+	l.Reconstructions()
+	l.Shares()
+	l.Identities()
+	l.Denoise()
+	s := l.Slider()
+	if n := len(s.HTML()); n > 1_500_000 {
+		t.Errorf("the slider has %d bytes", n)
+	}
+	l.Solvers()
+	want(t, l, map[string]record.Verdict{
+		"share-100-lecture":  record.Unknown,
+		"share-100-olivetti": record.Unknown,
+	})
+	for _, r := range l.Rows() {
+		if r.ID == "share-100-lecture" && !strings.Contains(r.Reason, "OVERCOMPLETE_DATA") {
+			t.Errorf("the reason does not say how to get the faces: %s", r.Reason)
+		}
+	}
+}
+
+// On the real faces, where they are: the claim about 100 axes.
+func TestOlivetti(t *testing.T) {
+	o, err := olivettiFaces()
+	if errors.Is(err, data.ErrAbsent) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, d := o.X.Dims()
+	m := fit(o.X, nil)
+	if s := m.Explained(kept); n != 400 || d != Side*Side || s < 0.94 || s > 0.97 || o.Data.Generated {
+		t.Errorf("%d × %d, %v: a share of %v in %d axes", n, d, o.Data, s, kept)
+	}
+}
+
+func TestKin(t *testing.T) {
+	l := smokeLab(t)
+	l.Probabilistic()
+	l.Autoencoder()
+	l.EckartYoung()
+	want(t, l, nil)
+}
+
+// Times are not looked at here: only that they are measured and that what does
+// not depend on them holds.
+func TestCost(t *testing.T) {
+	l := smokeLab(t)
+	l.Cost()
+	if r := l.Dual(); len(r) != 3 {
+		t.Errorf("%d races", len(r))
+	}
+	if err := l.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, r := range l.Rows() {
+		if r.ID == "dual-same-axes" {
+			seen++
+			if r.Verdict != record.Reproduced {
+				t.Errorf("%s: %v", r.ID, r.Measured)
+			}
+		}
+		if strings.HasPrefix(r.ID, "cost-") {
+			seen++
+			if !r.Published.IsZero() || math.IsNaN(r.Measured.Number) {
+				t.Errorf("%s is no check of our own", r.ID)
+			}
+		}
+	}
+	if seen != 4 {
+		t.Errorf("%d of 4 rows", seen)
+	}
+}
+
+func TestCompletions(t *testing.T) {
+	fits, rounded := Completions()
+	for _, c := range fits {
+		// The eigenvalues, by another way.
+		X := mat.NewDense(4, 2, nil)
+		for i, r := range c.X {
+			X.SetRow(i, r[:])
+		}
+		if c.Centred {
+			X = centred(X)
+		}
+		var svd mat.SVD
+		svd.Factorize(X, mat.SVDNone)
+		s := svd.Values(nil)
+		if math.Abs(s[0]*s[0]-noisyFirst) > noisyFirstErr+1e-9 || math.Abs(s[1]*s[1]-noisySecond) > noisySecondErr+1e-9 {
+			t.Errorf("%v has eigenvalues %v and %v", c, s[0]*s[0], s[1]*s[1])
+		}
+	}
+	if len(fits) == 0 || rounded < len(fits) {
+		t.Errorf("%d fits, %d with rounding", len(fits), rounded)
+	}
+	t.Log(fits, rounded)
+}
+
+func TestShrink(t *testing.T) {
+	X := mat.NewDense(1, 8, []float64{1, 3, 5, 7, 1, 3, 5, 7}) // 2 × 4
+	got := shrink(X, 2, 4, 2)
+	if !mat.Equal(got, mat.NewDense(1, 2, []float64{2, 6})) {
+		t.Errorf("got %v", mat.Formatted(got))
+	}
+}
+
+func TestRoll(t *testing.T) {
+	X, along, across := roll(200, 1)
+	for i := range 200 {
+		r := math.Hypot(X.At(i, 0), X.At(i, 2)) // = t
+		arc := (r*math.Sqrt(1+r*r) + math.Asinh(r)) / 2
+		from := 1.5 * math.Pi
+		from = (from*math.Sqrt(1+from*from) + math.Asinh(from)) / 2
+		if math.Abs(arc-from-along[i]) > 1e-9 || across[i] != X.At(i, 1) {
+			t.Fatalf("point %d is at %v along, want %v", i, arc-from, along[i])
+		}
+	}
+}

@@ -1,0 +1,279 @@
+package lecturepca
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/kernel-helpers/slider"
+	"overcomplete/paper/record"
+)
+
+// kept is the number of axes that the lecture keeps of the faces.
+const kept = 100
+
+// first returns the first n rows of X.
+func first(X *mat.Dense, n int) *mat.Dense {
+	r, c := X.Dims()
+	return mat.DenseCopyOf(X.Slice(0, min(n, r), 0, c))
+}
+
+// FaceGallery shows some of the faces.
+func (l *Lab) FaceGallery() *figure.Figure {
+	s := l.Faces()
+	f := gallery.Tiles(fmt.Sprintf("%s: 30 of %d", capital(s.Name), s.X.RawMatrix().Rows), first(s.X, 30), Side, Side, 10)
+	l.save("faces", fmt.Sprintf("Each is a point in %d dimensions, one for each pixel. Data: %v.", Side*Side, s.Data), "Lab.FaceGallery in faces.go", f)
+	return f
+}
+
+func capital(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}
+
+// Eigenfaces shows the first axes as pictures.
+func (l *Lab) Eigenfaces() *figure.Figure {
+	s, m := l.Faces(), l.Model()
+	f := gallery.Signed("Eigenfaces: the first 40 axes", first(m.Images(), 40), Side, Side, 10)
+	l.save("eigenfaces", fmt.Sprintf("Each axis of %v by itself: middle grey is 0, and black and white are the two signs. An axis and its negative are the same axis.", s.Data), "Lab.Eigenfaces in faces.go", f)
+	return f
+}
+
+// The numbers of axes that the figures and the slider show.
+var steps = []int{0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1024}
+
+// reconstructed returns n faces from their first k scores.
+func (l *Lab) reconstructed(n, k int) *mat.Dense {
+	return l.Model().Project(first(l.Faces().X, n), k)
+}
+
+// Reconstructions shows faces and what k axes keep of them.
+func (l *Lab) Reconstructions() *figure.Figure {
+	s, m := l.Faces(), l.Model()
+	const n = 10
+	var rows []float64
+	var labels []string
+	add := func(X *mat.Dense, label string) {
+		for i := range n {
+			rows = append(rows, X.RawRowView(i)...)
+			if i == 0 {
+				labels = append(labels, label)
+			} else {
+				labels = append(labels, "")
+			}
+		}
+	}
+	add(first(s.X, n), "original")
+	for _, k := range []int{300, kept, 30, 10, 1} {
+		if k <= m.K() {
+			add(l.reconstructed(n, k), fmt.Sprintf("k = %d", k))
+		}
+	}
+	lo, hi := span(s.X)
+	f := gallery.Draw(mat.NewDense(len(rows)/(Side*Side), Side*Side, rows), Side, Side, gallery.Options{
+		Title: "Original and reconstructed faces", Columns: n, Greys: gallery.Range, Lo: lo, Hi: hi, Labels: labels})
+	l.save("reconstructions", fmt.Sprintf("k numbers for a face instead of %d. These faces were among those that the axes were computed from. Data: %v.", Side*Side, s.Data), "Lab.Reconstructions in faces.go", f)
+	return f
+}
+
+// span is the range of values, but for the outermost half per cent on each side,
+// so that one bright pixel does not darken all faces.
+func span(X *mat.Dense) (lo, hi float64) {
+	v := slices.Clone(first(X, 100).RawMatrix().Data)
+	slices.Sort(v)
+	return v[len(v)/200], v[len(v)-1-len(v)/200]
+}
+
+// Slider shows eight faces and their reconstructions from k axes, k chosen with
+// a slider.
+func (l *Lab) Slider() *slider.Slider {
+	s, m := l.Faces(), l.Model()
+	const n = 8
+	lo, hi := span(s.X)
+	var frames []image.Image
+	var labels []string
+	start := 0
+	for _, k := range steps {
+		if k > m.K() {
+			break
+		}
+		back := l.reconstructed(n, k)
+		both := mat.NewDense(2*n, Side*Side, nil)
+		for i := range n {
+			both.SetRow(i, s.X.RawRowView(i))
+			both.SetRow(n+i, back.RawRowView(i))
+		}
+		frames = append(frames, gallery.Picture(both, Side, Side, gallery.Options{Columns: n, Greys: gallery.Range, Lo: lo, Hi: hi}))
+		labels = append(labels, fmt.Sprintf("k = %d, %.1f %% of the variance", k, 100*m.Explained(k)))
+		if k <= 12 {
+			start = len(frames) - 1
+		}
+	}
+	return slider.New("Faces (above) and their reconstruction from k axes (below)", labels, frames).At(start).Scale(3).
+		Note(fmt.Sprintf("Data: %v. Made by paper/lecturepca, Lab.Slider in faces.go.", s.Data))
+}
+
+// Shares draws the eigenvalues, the share of the variance and the loss against k,
+// and adds the rows about them, for each set of faces.
+func (l *Lab) Shares() *figure.Grid {
+	gen := l.Generated()
+	m := l.Model()
+	if l.Faces().Name != gen.Name {
+		m = fit(gen.X, nil)
+	}
+	type set struct {
+		id string
+		s  *FaceData
+		m  *pca.Model
+	}
+	sets := []set{{"generated", gen, m}}
+	if o, err := olivettiFaces(); err == nil {
+		sets = append(sets, set{"olivetti", o, fit(o.X, nil)})
+	} else {
+		l.add(record.Row{ID: "share-100-olivetti", What: "Olivetti faces: share of the variance in 100 of 1024 axes",
+			Rule: absent(err, getOlivetti), Data: record.Real("Olivetti faces")})
+	}
+	for _, s := range sets {
+		l.add(record.Row{
+			ID: "share-100-" + s.id, What: fmt.Sprintf("%s: share of the variance in 100 of 1024 axes", s.s.Name),
+			Measured: record.Number(100*s.m.Explained(min(kept, s.m.K())), "%"), Rule: record.AtLeast(90), Data: s.s.Data, Figure: "shares", Repeat: 1e-3,
+			Reason: "not the lecture's faces",
+		})
+	}
+	claim := quote("we can go down to ~100 from the \"ambient\" 1024 dimensions", "5000 faces")
+	what := "100 of 1024 axes keep the image: share of the variance"
+	if c, err := courseFaces(); err == nil {
+		l.add(record.Row{ID: "share-100-lecture", What: what, Published: claim,
+			Measured: record.Number(100*l.Model().Explained(kept), "%"), Rule: record.AtLeast(90), Data: c.Data, Figure: "shares", Repeat: 1e-3})
+		sets = append(sets, set{"lecture", c, l.Model()})
+	} else {
+		l.add(record.Row{ID: "share-100-lecture", What: what, Published: claim, Rule: absent(err, getCourse),
+			Data: record.Real("5,000 faces of 32 × 32 of the machine-learning course")})
+	}
+	l.shareRows(gen, m)
+
+	scree := figure.New("Eigenvalues, % of their sum", "axis", "%")
+	share := figure.New("Their running sum, %", "k", "%")
+	loss := figure.New("Reconstruction loss, %", "k", "%")
+	for _, s := range sets {
+		var ax, ay, kx, ky, ly []float64
+		for i, r := range s.m.ExplainedRatio() {
+			if r > 1e-7 {
+				ax, ay = append(ax, float64(i+1)), append(ay, 100*r)
+			}
+		}
+		sum := 0.0
+		for k := 0; k <= s.m.K(); k++ {
+			kx, ky = append(kx, float64(k)), append(ky, 100*sum)
+			ly = append(ly, 100*s.m.DiscardedLoss(k)/math.Sqrt(s.m.Total))
+			if k < s.m.K() {
+				sum += s.m.ExplainedRatio()[k]
+			}
+		}
+		scree.Lines(s.s.Name, ax, ay)
+		share.Lines(s.s.Name, kx, ky)
+		loss.Lines(s.s.Name, kx, ly)
+	}
+	decades(scree.LogX())
+	for _, f := range []*figure.Figure{share, loss} {
+		f.Range(0, 300, 0, 101)
+	}
+	g := figure.NewGrid("How many axes?", 3, scree, share, loss).Size(2.8, 2.6)
+	l.save("shares", "Left, eigenvalues divided by their sum. Middle, what the first k hold together. Right, the Frobenius norm of what is lost as a part of that of the centred data: 5 % of the variance is a loss of √0.05 = 22 %. Sets of faces can be compared by shape only: they differ in number and in how they were taken.", "Lab.Shares in faces.go", g)
+	return g
+}
+
+// shareRows are the identities about variance and loss, on one set of faces.
+func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
+	sum := 0.0
+	for _, r := range m.ExplainedRatio() {
+		sum += r
+	}
+	heading := "PCA: % variance explained to help pick hyper-parameter, k"
+	l.add(record.Row{
+		ID: "share-sums-to-1", What: "eigenvalues divided by their sum: the sum of all shares",
+		Published: quote("If you normalize the eigenvalues in D by their sum, then they correspond to % variance explained.", heading),
+		Measured:  record.Bool(math.Abs(sum-1) < 1e-10, fmt.Sprintf("1 to %.1g", math.Abs(sum-1))), Rule: record.Holds(), Data: s.Data, Figure: "shares",
+	})
+	worst, along := 0.0, 0.0
+	Z := m.Scores(s.X)
+	n, _ := Z.Dims()
+	for i := range min(50, m.K()) {
+		v := 0.0
+		for r := range n {
+			v += Z.At(r, i) * Z.At(r, i)
+		}
+		along = math.Max(along, math.Abs(v-m.Eigenvalues[i])/m.Eigenvalues[0])
+	}
+	for _, k := range []int{1, 10, kept} {
+		if k > m.K() {
+			continue
+		}
+		e := m.Loss(s.X, k)
+		worst = math.Max(worst, math.Abs(e*e/m.Total+m.Explained(k)-1))
+	}
+	l.add(record.Row{
+		ID: "loss-and-variance", What: "for k = 1, 10, 100: loss² as a part of ‖X̄‖² and the share of the variance sum to 1",
+		Published: quote("reconstruction loss and % variance", "PCA: reconstruction loss and % variance"),
+		Measured:  record.Bool(worst < 1e-10, fmt.Sprintf("1 to %.1g", worst)), Rule: record.Holds(), Data: s.Data, Figure: "shares",
+	})
+	l.add(record.Row{
+		ID: "eigenvalue-is-variance", What: "sum of squares of the scores on each of 50 axes is its eigenvalue",
+		Published: quote("projection variance Var(λ)", "PCA: reconstruction loss and % variance"),
+		Measured:  record.Bool(along < 1e-12, fmt.Sprintf("off by %.1g of λ₁ at most", along)), Rule: record.Holds(), Data: s.Data,
+	})
+	lowest := least(s.X, m.Total)
+	l.add(record.Row{
+		ID: "eigenvalues-psd", What: "no eigenvalue of the covariance is negative, but for rounding: the least of them as a part of their sum",
+		Published: quote("all λi ≥ 0 because covariance is PSD", "PCA overview"),
+		Measured:  record.Bool(lowest > -1e-13, fmt.Sprintf("%.1g", lowest)),
+		Rule:      record.Holds(), Data: s.Data,
+	})
+	monotone := true
+	for k := 1; k <= m.K(); k++ {
+		monotone = monotone && m.DiscardedLoss(k) <= m.DiscardedLoss(k-1)
+	}
+	l.add(record.Row{
+		ID: "loss-falls", What: "with each axis more the loss falls, and all of them lose nothing",
+		Published: quote("The larger the reconstruction loss, the more information we have lost.", "Final, dimensionality-reduced data"),
+		Measured:  record.Bool(monotone && m.Loss(s.X, m.K()) < 1e-6*math.Sqrt(m.Total), fmt.Sprintf("%.1g of ‖X̄‖ is left by all %d", m.Loss(s.X, m.K())/math.Sqrt(m.Total), m.K())),
+		Rule:      record.Holds(), Data: s.Data, Figure: "shares",
+	})
+	if k, err := m.Choose(0.95); err == nil {
+		l.add(record.Row{
+			ID: "share-95", What: "axes that hold 95 % of the variance", Measured: record.Number(float64(k), ""),
+			Rule: record.AtMost(200), Data: s.Data, Figure: "shares", Repeat: 1,
+		})
+	}
+	// New faces, which the axes have not seen.
+	half := n / 2
+	X := s.X
+	half1, half2 := X.Slice(0, half, 0, Side*Side), X.Slice(half, n, 0, Side*Side)
+	h := fit(half1, &pca.Options{Components: min(kept, half-1)})
+	r, _ := half2.Dims()
+	Zero := h.Loss(half2, 0)
+	newLoss := h.Loss(half2, h.K())
+	l.add(record.Row{
+		ID: "share-new-faces", What: fmt.Sprintf("faces that the axes were not computed from: share of their variance in %d axes of another half", h.K()),
+		Measured: record.Number(100*(1-newLoss*newLoss/(Zero*Zero)), "%"), Rule: record.AtLeast(75),
+		Data: s.Data, Repeat: 1e-2, Reason: fmt.Sprintf("axes from %d faces, measured on %d others", half, r),
+	})
+}
+
+// least is the smallest eigenvalue of X̄ᵀX̄ as the solver gives it, as a part of
+// the total.
+func least(X *mat.Dense, total float64) float64 {
+	S, err := pca.Scatter(X)
+	check(err)
+	v, err := pca.Eigenvalues(S)
+	check(err)
+	return v[len(v)-1] / total
+}

@@ -1,0 +1,211 @@
+package lecturepca
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data"
+	"overcomplete/data/faces"
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/record"
+)
+
+// Paper is the name of the folder of results and of the notebook.
+const Paper = "lecture-pca"
+
+// Side is the height and width of the faces in pixels, as in the lecture.
+const Side = 32
+
+// A Lab runs the experiments of one notebook run. Its methods add their rows to
+// the run and save their figures, so that a cell of the notebook is one call,
+// whose value is shown. They panic where an experiment cannot be run; a cell
+// shows that as its error.
+type Lab struct {
+	*record.Run
+	// Made on first use: the set of the figures, its axes, and the generated set.
+	faces     *FaceData
+	model     *pca.Model
+	generated *FaceData
+}
+
+// New begins a run at a size (smoke, lecture or full) with a seed. It lets
+// matrix products of the whole program be done by package gemm.
+func New(size string, seed uint64) (*Lab, error) {
+	gemm.Use()
+	run, err := record.Start(Paper, size, seed)
+	if err != nil {
+		return nil, err
+	}
+	return &Lab{Run: run}, nil
+}
+
+// saver is a figure or a grid of figures.
+type saver interface{ Save(path string) error }
+
+// save writes a figure under the name by which rows refer to it.
+func (l *Lab) save(name, caption, maker string, f saver) {
+	maker = "paper/lecturepca, " + maker
+	switch f := f.(type) {
+	case *figure.Figure:
+		f.Note(caption).By(maker)
+	case *figure.Grid:
+		f.Note(caption).By(maker)
+	}
+	check(f.Save(l.Figure(name, caption+" Made by "+maker+".")))
+}
+
+// add adds a row to the run.
+func (l *Lab) add(row record.Row) { check(l.Add(row)) }
+
+func check(err error) {
+	if err != nil {
+		panic(fmt.Sprintf("lecturepca: %v", err))
+	}
+}
+
+func fit(X mat.Matrix, o *pca.Options) *pca.Model {
+	m, err := pca.Fit(X, o)
+	check(err)
+	return m
+}
+
+// quote is a sentence of the lecture and the heading of its slide.
+func quote(text, heading string) record.Value {
+	return record.Text(text, "the slide '"+heading+"'")
+}
+
+// number is a number of the lecture.
+func number(x float64, unit, heading string) record.Value {
+	return record.Published(x, unit, "the slide '"+heading+"'")
+}
+
+// FaceData is one set of faces.
+type FaceData struct {
+	X    *mat.Dense // faces × Side², 0 is black
+	Name string
+	Data record.Data
+}
+
+// Faces returns the set that the figures show: the lecture's own if it is there,
+// else generated faces.
+func (l *Lab) Faces() *FaceData {
+	if l.faces == nil {
+		if c, err := courseFaces(); err == nil {
+			l.faces = c
+		} else {
+			l.faces = l.Generated()
+		}
+	}
+	return l.faces
+}
+
+// Model is the PCA of Faces, with all axes.
+func (l *Lab) Model() *pca.Model {
+	if l.model == nil {
+		l.model = fit(l.Faces().X, nil)
+	}
+	return l.model
+}
+
+// Generated returns the generated faces of this run's size.
+func (l *Lab) Generated() *FaceData {
+	if l.generated == nil {
+		n := l.Pick(250, 5000, 5000)
+		s, err := synth.Faces(synth.FacesOptions{N: n, Size: Side, Noise: 0.02, Seed: l.Seed})
+		check(err)
+		l.generated = &FaceData{s.Images, "generated faces", record.Generated(fmt.Sprintf("%d faces of %d × %d", n, Side, Side))}
+	}
+	return l.generated
+}
+
+// courseFaces are those of the lecture.
+func courseFaces() (*FaceData, error) {
+	f, err := faces.Course()
+	if err != nil {
+		return nil, err
+	}
+	if f.Height != Side || f.Width != Side {
+		return nil, fmt.Errorf("lecturepca: faces of %d × %d", f.Height, f.Width)
+	}
+	return &FaceData{f.X, "the course's faces", record.Real("5,000 faces of 32 × 32 of the machine-learning course")}, nil
+}
+
+// olivettiFaces are the Olivetti faces, each 2 × 2 pixels averaged to one.
+func olivettiFaces() (*FaceData, error) {
+	f, err := faces.Olivetti()
+	if err != nil {
+		return nil, err
+	}
+	return &FaceData{shrink(f.X, f.Height, f.Width, f.Height/Side), "Olivetti faces", record.Real("400 Olivetti faces, 64 × 64 averaged to 32 × 32")}, nil
+}
+
+// How to get the sets of real faces. (The loaders' errors say it too, with the
+// name of a folder on this machine, which has no place in a record.)
+const (
+	getCourse   = "ex7faces.mat is not on this machine: it is part of exercise 7 of the machine-learning course, and no official address serves it by itself; put it into the folder that OVERCOMPLETE_DATA names"
+	getOlivetti = "the Olivetti faces are not on this machine: 'overcomplete data get olivetti', or put olivettifaces.mat into the folder that OVERCOMPLETE_DATA names"
+)
+
+// absent is the rule of a row whose data set is not there. It panics for any
+// other trouble with it: a damaged file must not look like a missing one.
+func absent(err error, how string) record.Rule {
+	if !errors.Is(err, data.ErrAbsent) {
+		check(err)
+	}
+	return record.NoData(how)
+}
+
+// shrink averages blocks of f × f pixels of pictures of h × w, the rows of X.
+func shrink(X *mat.Dense, h, w, f int) *mat.Dense {
+	n, p := X.Dims()
+	if f < 1 || h%f != 0 || w%f != 0 || p != h*w {
+		panic(fmt.Sprintf("lecturepca: blocks of %d in pictures of %d × %d (%d values)", f, h, w, p))
+	}
+	out := mat.NewDense(n, (h/f)*(w/f), nil)
+	for i := range n {
+		row, o := X.RawRowView(i), out.RawRowView(i)
+		for y := range h {
+			for x := range w {
+				o[(y/f)*(w/f)+x/f] += row[y*w+x] / float64(f*f)
+			}
+		}
+	}
+	return out
+}
+
+// centred is X less its mean.
+func centred(X *mat.Dense) *mat.Dense {
+	n, d := X.Dims()
+	out := mat.DenseCopyOf(X)
+	for j := range d {
+		mean := 0.0
+		for i := range n {
+			mean += X.At(i, j) / float64(n)
+		}
+		for i := range n {
+			out.Set(i, j, X.At(i, j)-mean)
+		}
+	}
+	return out
+}
+
+// maxDiff is the largest difference of two matrices' elements.
+func maxDiff(A, B mat.Matrix) float64 {
+	var d mat.Dense
+	d.Sub(A, B)
+	return math.Max(mat.Max(&d), -mat.Min(&d))
+}
+
+// decades widens a logarithmic vertical axis to whole powers of ten.
+func decades(f *figure.Figure) *figure.Figure {
+	f.LogY()
+	f.Y.Min = math.Pow(10, math.Floor(math.Log10(f.Y.Min)+1e-9))
+	f.Y.Max = math.Pow(10, math.Ceil(math.Log10(f.Y.Max)-1e-9))
+	return f
+}

@@ -1,0 +1,141 @@
+package lecturepca
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/record"
+)
+
+// roll draws n points of a rolled-up sheet in space, (t cos t, h, t sin t), with
+// their place on the sheet: along is its arc length, across is h.
+func roll(n int, seed uint64) (X *mat.Dense, along, across []float64) {
+	rng := rand.New(rand.NewPCG(seed, 0x7011))
+	X = mat.NewDense(n, 3, nil)
+	arc := func(t float64) float64 { return (t*math.Sqrt(1+t*t) + math.Asinh(t)) / 2 }
+	from, to := 1.5*math.Pi, 4*math.Pi
+	for i := range n {
+		// Uniform on the sheet: draw the arc length, and find t by bisection.
+		s := arc(from) + (arc(to)-arc(from))*rng.Float64()
+		lo, hi := from, to
+		for range 50 {
+			if mid := (lo + hi) / 2; arc(mid) < s {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		h := 20 * rng.Float64()
+		X.SetRow(i, []float64{lo * math.Cos(lo), h, lo * math.Sin(lo)})
+		along, across = append(along, s-arc(from)), append(across, h)
+	}
+	return X, along, across
+}
+
+// flat draws n points of a tilted plane in space with a little noise off it.
+func flat(n int, noise float64, seed uint64) *mat.Dense {
+	rng := rand.New(rand.NewPCG(seed, 0xf1a7))
+	X := mat.NewDense(n, 3, nil)
+	u, v := []float64{0.8, 0.3, 0.5}, []float64{-0.4, 0.9, 0.2}
+	for i := range n {
+		a, b := 4*rng.Float64()-2, 4*rng.Float64()-2
+		for j := range 3 {
+			X.Set(i, j, 1+a*u[j]+b*v[j]+noise*rng.NormFloat64())
+		}
+	}
+	return X
+}
+
+// Manifold draws points in space that two numbers each describe: on a plane
+// PCA finds them, on a rolled sheet it cannot.
+func (l *Lab) Manifold() *figure.Grid {
+	n := l.Pick(300, 1000, 1000)
+	P := flat(n, 0, l.Seed)
+	plane := fit(P, nil)
+	hyp := "The \"manifold hypothesis\""
+	l.add(record.Row{
+		ID: "plane-two-coordinates", What: "points of a plane in space: what two coordinates leave, as a part of ‖X̄‖",
+		Published: quote("could uniquely describe each point with just 2 coordinates", "e.g. of Dimensionality reduction"),
+		Measured:  record.Bool(plane.Loss(P, 2) < 1e-12*math.Sqrt(plane.Total), fmt.Sprintf("%.1g", plane.Loss(P, 2)/math.Sqrt(plane.Total))),
+		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("%d points of a tilted plane", n)), Figure: "manifold",
+	})
+	X, along, across := roll(n, l.Seed)
+	m := fit(X, nil)
+	local := localShare(X, 12)
+	data := record.Generated(fmt.Sprintf("%d points of a rolled sheet in space", n))
+	l.add(record.Row{
+		ID: "manifold-local", What: "a rolled sheet: share of the variance in 2 of 3 directions, in neighbourhoods of 12 points",
+		Published: quote("a space that locally feels like a Euclidean space", hyp),
+		Measured:  record.Number(100*local, "%"), Rule: record.AtLeast(97), Data: data, Figure: "manifold", Repeat: 1e-3,
+	})
+	l.add(record.Row{
+		ID: "manifold-global", What: "the same sheet as a whole: share of the variance in 2 of 3 directions (PCA does not unroll)",
+		Measured: record.Number(100*m.Explained(2), "%"), Rule: record.AtMost(90), Data: data, Figure: "manifold", Repeat: 1e-3,
+	})
+
+	Z := m.Scores(X)
+	a := figure.New("The sheet in space, seen obliquely", "", "")
+	b := figure.New("Its scores on two axes", "", "")
+	c := figure.New("Unrolled", "", "")
+	// Five stripes along the sheet, each in its colour.
+	const stripes = 5
+	span := slices.Max(along) * (1 + 1e-12)
+	for s := range stripes {
+		var px, py, zx, zy, ux, uy []float64
+		for i := range n {
+			if int(stripes*along[i]/span) != s {
+				continue
+			}
+			x, y, z := X.At(i, 0), X.At(i, 1), X.At(i, 2)
+			px, py = append(px, x+0.45*y), append(py, z+0.3*y)
+			zx, zy = append(zx, Z.At(i, 0)), append(zy, Z.At(i, 1))
+			ux, uy = append(ux, along[i]), append(uy, across[i])
+		}
+		a.Scatter("", px, py)
+		b.Scatter("", zx, zy)
+		c.Scatter("", ux, uy)
+	}
+	for _, f := range []*figure.Figure{a, b, c} {
+		f.Equal = true
+	}
+	g := figure.NewGrid("Points in space that two numbers describe", 3, a, b, c)
+	l.save("manifold", "The sheet is two-dimensional, and each small piece is nearly flat. The best plane for all of it lays far parts on top of each other (middle). Methods that follow the sheet would find the picture on the right; PCA is linear and does not.", "Lab.Manifold in manifold.go", g)
+	return g
+}
+
+// localShare is the mean share of the variance that the first two axes of the k
+// nearest neighbours of a point hold.
+func localShare(X *mat.Dense, k int) float64 {
+	n, _ := X.Dims()
+	sum := 0.0
+	order := make([]int, n)
+	dist := make([]float64, n)
+	for i := range n {
+		for j := range n {
+			order[j] = j
+			dist[j] = 0
+			for c := range 3 {
+				d := X.At(i, c) - X.At(j, c)
+				dist[j] += d * d
+			}
+		}
+		slices.SortFunc(order, func(a, b int) int {
+			if dist[a] < dist[b] {
+				return -1
+			}
+			return 1
+		})
+		near := mat.NewDense(k, 3, nil)
+		for r, j := range order[:k] {
+			near.SetRow(r, X.RawRowView(j))
+		}
+		sum += fit(near, &pca.Options{Method: pca.BySVD}).Explained(2)
+	}
+	return sum / float64(n)
+}

@@ -1,0 +1,88 @@
+package lecturepca
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/record"
+)
+
+// offIdentity is the largest difference of the sample covariance from I.
+func offIdentity(Z *mat.Dense) float64 {
+	n, d := Z.Dims()
+	S, err := pca.Scatter(Z)
+	check(err)
+	S.ScaleSym(1/float64(n-1), S)
+	eye := mat.NewDense(d, d, nil)
+	for i := range d {
+		eye.Set(i, i, 1)
+	}
+	return maxDiff(S, eye)
+}
+
+// Sphering draws a Gaussian cloud, turned to its axes, and whitened in two ways.
+func (l *Lab) Sphering() *figure.Grid {
+	n := l.Pick(300, 800, 800)
+	X := ellipse(n, 2, 0.6, 35, l.Seed+1)
+	m := fit(X, nil)
+	w, err := m.Whiten(0)
+	check(err)
+	z, err := m.ZCA(0)
+	check(err)
+	Z := w.Apply(X)
+	heading := "Diagonalizing a MVG (\"sphering\")"
+	l.add(record.Row{
+		ID: "sphering-identity", What: "after sphering the covariance is the identity: largest element off it",
+		Published: quote("make all its contour lines be spheres", heading), Measured: record.Bool(offIdentity(Z) < 1e-12, fmt.Sprintf("%.1g", offIdentity(Z))),
+		Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("%d points of a Gaussian in the plane", n)), Figure: "sphering",
+	})
+	S, err := pca.Scatter(X)
+	check(err)
+	var QD, QDQ mat.Dense
+	QD.Mul(m.Components, mat.NewDiagDense(2, m.Eigenvalues))
+	QDQ.Mul(&QD, m.Components.T())
+	off := maxDiff(&QDQ, S) / m.Eigenvalues[0]
+	l.add(record.Row{
+		ID: "spectral-theorem", What: "QDQᵀ is the covariance again: largest relative difference",
+		Published: quote("A = QDQᵀ, an \"eigen\" or \"spectral\"-decomposition", "Recall: to diagonalize a MVG distribution"),
+		Measured:  record.Bool(off < 1e-13, fmt.Sprintf("%.1g", off)), Rule: record.Holds(),
+		Data: record.Generated(fmt.Sprintf("%d points of a Gaussian in the plane", n)),
+	})
+	// The trap: with ε an axis of variance v gets v/(v + ε).
+	eps := m.Variances()[1]
+	we, err := m.Whiten(eps)
+	check(err)
+	Ze, err := pca.Scatter(we.Apply(X))
+	check(err)
+	l.add(record.Row{
+		ID: "sphering-epsilon", What: "with ε equal to the second axis's variance, that axis gets half of the variance it should have",
+		Measured: record.Number(Ze.At(1, 1)/float64(n-1), ""), Rule: record.Between(0.499, 0.501),
+		Data: record.Generated(fmt.Sprintf("%d points of a Gaussian in the plane", n)),
+	})
+
+	panel := func(title string, P *mat.Dense) *figure.Figure {
+		f := figure.Cloud(title, mat.DenseCopyOf(P.T()))
+		f.Width, f.Height = 0, 0
+		f.X.Label.Text, f.Y.Label.Text = "", ""
+		// The ellipse of two standard deviations.
+		pm := fit(P, nil)
+		var ex, ey []float64
+		for i := range 101 {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i) / 100)
+			a, b := 2*math.Sqrt(pm.Variances()[0])*cos, 2*math.Sqrt(pm.Variances()[1])*sin
+			ex = append(ex, pm.Mean[0]+a*pm.Components.At(0, 0)+b*pm.Components.At(0, 1))
+			ey = append(ey, pm.Mean[1]+a*pm.Components.At(1, 0)+b*pm.Components.At(1, 1))
+		}
+		f.Use(figure.Vermilion).Lines("", ex, ey)
+		return f
+	}
+	g := figure.NewGrid("Sphering", 4,
+		panel("the data, centred", centred(X)), panel("turned: XQ", m.Scores(X)),
+		panel("turned and scaled (PCA)", Z), panel("turned back (ZCA)", z.Apply(X))).Size(2.2, 2.4).SameRange()
+	l.save("sphering", "The ellipse of two standard deviations at each step. Both whitenings give a round cloud; ZCA turns it back, so that each point stays as near as possible to where it was.", "Lab.Sphering in sphering.go", g)
+	return g
+}

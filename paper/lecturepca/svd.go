@@ -1,0 +1,294 @@
+package lecturepca
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/record"
+)
+
+// RotationStretch draws what a matrix does to the unit disc in three steps.
+func (l *Lab) RotationStretch() *figure.Grid {
+	M := mat.NewDense(2, 2, []float64{1, 1, 0, 1}) // a shear
+	f, err := pca.FullSVD(M)
+	check(err)
+	// Signs are free: take those for which both are rotations, without a
+	// reflection.
+	if mat.Det(f.V) < 0 {
+		for _, A := range []*mat.Dense{f.U, f.V} {
+			A.Set(0, 1, -A.At(0, 1))
+			A.Set(1, 1, -A.At(1, 1))
+		}
+	}
+	var VT, SVT, USVT mat.Dense
+	VT.CloneFrom(f.V.T())
+	SVT.Mul(f.Sigma(), &VT)
+	USVT.Mul(f.U, &SVT)
+	panel := func(title string, A mat.Matrix) *figure.Figure {
+		p := figure.New(title, "", "")
+		var x, y []float64
+		for i := range 101 {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i) / 100)
+			x = append(x, A.At(0, 0)*cos+A.At(0, 1)*sin)
+			y = append(y, A.At(1, 0)*cos+A.At(1, 1)*sin)
+		}
+		p.Use(figure.Grey).Lines("", x, y)
+		p.Use(figure.Blue).Lines("image of e₁", []float64{0, A.At(0, 0)}, []float64{0, A.At(1, 0)})
+		p.Use(figure.Vermilion).Lines("image of e₂", []float64{0, A.At(0, 1)}, []float64{0, A.At(1, 1)})
+		p.Equal = true
+		return p.Range(-1.75, 1.75, -1.75, 1.75)
+	}
+	I := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
+	g := figure.NewGrid("M = UΣVᵀ in three steps", 4, panel("the unit disc", I), panel("Vᵀ turns", &VT), panel("Σ stretches", &SVT), panel("U turns", &USVT)).Size(2.2, 2.4)
+	rotations := math.Max(maxDiff(gram(f.U), I), maxDiff(gram(f.V), I))
+	l.add(record.Row{
+		ID: "svd-three-steps", What: "a shear: Vᵀ and U keep all lengths, Σ stretches the axes by σ_i, and the three together are M",
+		Published: quote("V^T rotates the disc and unit vectors. Σ stretches scales axes by σi = Σi,i (singular values). U performs another rotation.", "Can think of M as linear transformation broken down into three steps"),
+		Measured:  record.Bool(rotations < 1e-14 && maxDiff(&USVT, M) < 1e-14, fmt.Sprintf("σ = %.4f and %.4f; det U = %.0f, det V = %.0f", f.S[0], f.S[1], mat.Det(f.U), mat.Det(f.V))),
+		Rule:      record.Holds(), Data: record.Data{Name: "the matrix [1 1; 0 1]"}, Figure: "svd-steps",
+		Reason: "with other signs of the singular vectors both turns are reflections too",
+	})
+	l.save("svd-steps", "The axes of the ellipse are the columns of U, their half lengths the singular values.", "Lab.RotationStretch in svd.go", g)
+	return g
+}
+
+func gram(A *mat.Dense) *mat.Dense {
+	var g mat.Dense
+	g.Mul(A.T(), A)
+	return &g
+}
+
+// A Form is one of the forms of the singular value decomposition.
+type Form struct {
+	Name   string
+	Shapes string
+	// Numbers is how many numbers it has.
+	Numbers int
+	// Error is ‖M − UΣVᵀ‖_F as a part of ‖M‖_F.
+	Error string
+}
+
+// Forms decomposes a 60×24 matrix of rank 16 in the lecture's four forms.
+func (l *Lab) Forms() []Form {
+	rng := rand.New(rand.NewPCG(l.Seed, 0x54d))
+	draw := func(r, c int) *mat.Dense {
+		m := mat.NewDense(r, c, nil)
+		m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
+		return m
+	}
+	var M mat.Dense
+	M.Mul(draw(60, 16), draw(16, 24))
+	full, err := pca.FullSVD(&M)
+	check(err)
+	thin, err := pca.ThinSVD(&M)
+	check(err)
+	compact, err := pca.CompactSVD(&M, 0)
+	check(err)
+	cut, err := pca.TruncatedSVD(&M, 8)
+	check(err)
+	var out []Form
+	size := mat.Norm(&M, 2)
+	off := map[string]float64{}
+	for _, c := range []struct {
+		name string
+		f    *pca.Factors
+	}{{"full", full}, {"thin", thin}, {"compact", compact}, {"truncated", cut}} {
+		var d mat.Dense
+		d.Sub(&M, c.f.Matrix())
+		e := mat.Norm(&d, 2) / size
+		off[c.name] = e
+		n := len(c.f.U.RawMatrix().Data) + len(c.f.V.RawMatrix().Data) + len(c.f.S)
+		out = append(out, Form{c.name, c.f.String(), n, fmt.Sprintf("%.2g", e)})
+	}
+	data := record.Generated("a 60 × 24 matrix of rank 16")
+	heading := "Practicalities: Reduced SVDs"
+	l.add(record.Row{
+		ID: "svd-reduced-exact", What: "full, thin and compact SVD give the matrix back: largest relative error",
+		Published: quote("don't need the entire SVD, and can make do with \"trimmed down\" versions", heading),
+		Measured:  record.Bool(math.Max(off["full"], math.Max(off["thin"], off["compact"])) < 1e-13, fmt.Sprintf("%.1g, %.1g, %.1g", off["full"], off["thin"], off["compact"])),
+		Rule:      record.Holds(), Data: data,
+	})
+	l.add(record.Row{
+		ID: "svd-rank", What: "rank: singular values that do not vanish",
+		Published: quote("r = rank(M) ≤ min(m, n)", "Can be applied to any matrix M"), Measured: record.Bool(full.Rank(0) == 16, fmt.Sprintf("%d of 24", full.Rank(0))),
+		Rule: record.Holds(), Data: data,
+	})
+	l.signs(&M, full, data)
+	return out
+}
+
+// signs: what of an SVD is unique.
+func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
+	// Turn a column of V and its column of U: still an SVD.
+	turned := *f
+	turned.U, turned.V = mat.DenseCopyOf(f.U), mat.DenseCopyOf(f.V)
+	for _, A := range []*mat.Dense{turned.U, turned.V} {
+		r, _ := A.Dims()
+		for i := range r {
+			A.Set(i, 2, -A.At(i, 2))
+		}
+	}
+	var other mat.SVD
+	if !other.Factorize(M.T(), mat.SVDThin) { // another route: of the transpose
+		panic("lecturepca: no SVD")
+	}
+	s := other.Values(nil)
+	apart := 0.0
+	for i := range f.S {
+		apart = math.Max(apart, math.Abs(s[i]-f.S[i])/f.S[0])
+	}
+	l.add(record.Row{
+		ID: "svd-unique", What: "singular values do not depend on how they are computed; a column of V may be turned together with its column of U",
+		Published: quote("Σ is unique (if in descending order), but V and U are generally not: e.g. sign flips.", "Has time complexity O(m²n + mn²)."),
+		Measured:  record.Bool(apart < 1e-13 && maxDiff(turned.Matrix(), M) < 1e-11, fmt.Sprintf("Σ of M and of Mᵀ differ by %.1g of σ₁; UΣVᵀ after a flip by %.1g", apart, maxDiff(turned.Matrix(), M))),
+		Rule:      record.Holds(), Data: data,
+	})
+	S := mat.NewSymDense(24, nil)
+	S.SymOuterK(1, M.T())
+	e, err := pca.Eigen(S, 0)
+	check(err)
+	sf, err := pca.FullSVD(S)
+	check(err)
+	apart = 0
+	for i, v := range e.Values {
+		apart = math.Max(apart, math.Abs(v-sf.S[i])/e.Values[0])
+	}
+	angle := pca.LargestAngle(e.Vectors.Slice(0, 24, 0, 16), sf.V.Slice(0, 24, 0, 16))
+	l.add(record.Row{
+		ID: "svd-symmetric", What: "of a symmetric positive semidefinite matrix the SVD is the spectral decomposition",
+		Published: quote("If M is square+symmetric, yields the spectral decomposition.", "Has time complexity O(m²n + mn²)."),
+		Measured:  record.Bool(apart < 1e-13 && angle < 1e-6, fmt.Sprintf("values differ by %.1g of the first, spaces of the first 16 vectors by %.1g degrees", apart, angle)),
+		Rule:      record.Holds(), Data: data, Reason: "with a negative eigenvalue the singular value is its absolute value",
+	})
+}
+
+// Identities checks what the lecture says about the SVD of the centred data, on
+// faces.
+func (l *Lab) Identities() *figure.Figure {
+	s := l.Generated()
+	X := first(shrink(s.X, Side, Side, 2), l.Pick(200, 1000, 1000)) // 16 × 16
+	n, d := X.Dims()
+	data := record.Generated(fmt.Sprintf("%d faces averaged to 16 × 16", n))
+	C := centred(X)
+	f, err := pca.ThinSVD(C)
+	check(err)
+	m := fit(X, &pca.Options{Method: pca.ByCovariance})
+	heading := "For PCA we want projections onto top k PCs."
+	// λ = s², and the vectors.
+	off := 0.0
+	for i := range m.K() {
+		off = math.Max(off, math.Abs(m.Eigenvalues[i]-f.S[i]*f.S[i])/m.Eigenvalues[0])
+	}
+	const k = 20
+	angle := 0.0
+	for i := range k {
+		angle = math.Max(angle, pca.LargestAngle(m.Components.Slice(0, d, i, i+1), f.V.Slice(0, d, i, i+1)))
+	}
+	l.add(record.Row{
+		ID: "svd-eigenvalues", What: "eigenvalues of X̄ᵀX̄ are squares of singular values of X̄: largest difference as a part of λ₁",
+		Published: quote("Eigenvalues are the same, given by λi = Σi,i²", "Columns in U are the eigenvectors of MMᵀ"),
+		Measured:  record.Bool(off < 1e-13, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: data,
+	})
+	l.add(record.Row{
+		ID: "svd-right-vectors", What: "the first 20 eigenvectors of X̄ᵀX̄ are right singular vectors of X̄: largest angle in degrees",
+		Published: quote("Columns in V are the eigenvectors of MᵀM, called the right singular vectors of M", "Columns in U are the eigenvectors of MMᵀ"),
+		Measured:  record.Bool(angle < 1e-7, fmt.Sprintf("%.1g", angle)), Rule: record.Holds(), Data: data,
+	})
+	// X̄X̄ᵀ u = λ u.
+	var XTU, XXTU mat.Dense
+	U := f.U.Slice(0, n, 0, k)
+	XTU.Mul(C.T(), U)
+	XXTU.Mul(C, &XTU)
+	left := 0.0
+	for j := range k {
+		for i := range n {
+			left = math.Max(left, math.Abs(XXTU.At(i, j)-m.Eigenvalues[j]*U.At(i, j))/m.Eigenvalues[0])
+		}
+	}
+	l.add(record.Row{
+		ID: "svd-left-vectors", What: "left singular vectors are eigenvectors of X̄X̄ᵀ with the same eigenvalues",
+		Published: quote("thus Mvi is an eigenvector for MMᵀ with eigenvalue λi!", "Columns in U are the eigenvectors of MMᵀ"),
+		Measured:  record.Bool(left < 1e-13, fmt.Sprintf("off by %.1g of λ₁", left)), Rule: record.Holds(), Data: data,
+	})
+	var US mat.Dense
+	US.Mul(f.U, f.Sigma())
+	scores := maxDiff(m.Scores(X).Slice(0, n, 0, k), US.Slice(0, n, 0, k)) / f.S[0]
+	l.add(record.Row{
+		ID: "scores-us", What: "scores need no projection: X̄V and UΣ on 20 axes",
+		Published: quote("X_k = XV = UΣ (\"scores\" in PCA basis)", heading),
+		Measured:  record.Bool(scores < 1e-12, fmt.Sprintf("differ by %.1g of σ₁", scores)), Rule: record.Holds(), Data: data,
+	})
+	sum, tr := 0.0, mat.Trace(gram(C))
+	for _, v := range f.S {
+		sum += v * v
+	}
+	fro := mat.Norm(C, 2)
+	norm := math.Max(math.Abs(fro*fro-tr), math.Abs(tr-sum)) / tr
+	l.add(record.Row{
+		ID: "frobenius", What: "‖X̄‖_F² as the sum of squares, as tr X̄ᵀX̄ and as Σ s_i²: largest relative difference",
+		Published: quote("‖X‖_F = √Σ X_ij² = √tr(XᵀX) = √Σ s_i²", "Final, dimensionality-reduced data"),
+		Measured:  record.Bool(norm < 1e-12, fmt.Sprintf("%.1g", norm)), Rule: record.Holds(), Data: data,
+	})
+	// Plot: singular values by two routes, where the covariance goes blind.
+	return l.blind()
+}
+
+// blind draws singular values that fall by powers of ten as the SVD and as the
+// covariance see them.
+func (l *Lab) blind() *figure.Figure {
+	rng := rand.New(rand.NewPCG(l.Seed, 0xb11d))
+	const n, d = 60, 14
+	orth := func(r int) *mat.Dense {
+		m := mat.NewDense(r, d, nil)
+		m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
+		f, err := pca.ThinSVD(m)
+		check(err)
+		return f.U
+	}
+	U, V := orth(n), orth(d)
+	US := mat.DenseCopyOf(U)
+	var idx, truth []float64
+	for j := range d {
+		s := math.Pow(10, -float64(j))
+		idx, truth = append(idx, float64(j+1)), append(truth, s)
+		for i := range n {
+			US.Set(i, j, s*U.At(i, j))
+		}
+	}
+	var X mat.Dense
+	X.Mul(US, V.T())
+	svd := fit(&X, &pca.Options{Method: pca.BySVD, NoCentre: true})
+	cov := fit(&X, &pca.Options{Method: pca.ByCovariance, NoCentre: true})
+	worst := func(m *pca.Model, upTo int) (e float64) {
+		for j := range upTo {
+			e = math.Max(e, math.Abs(m.Singular[j]-truth[j])/truth[j])
+		}
+		return e
+	}
+	data := record.Generated("a 60 × 14 matrix with singular values 1, 0.1, .., 1e-13")
+	l.add(record.Row{
+		ID: "svd-more-stable", What: "singular value 1e-11 beside one of 1: relative error of the SVD, and of the covariance's eigenvalue",
+		Published: quote("svd may be more stable", "Given n data points of dimension d"),
+		Measured:  record.Bool(worst(svd, 12) < 1e-3 && worst(cov, 12) > 0.5, fmt.Sprintf("%.1g and %.1g", worst(svd, 12), worst(cov, 12))),
+		Rule:      record.Holds(), Data: data, Figure: "svd-stable",
+		Reason: "squaring loses half of the digits: what is below 1e-8 of the largest singular value drowns in rounding",
+	})
+	f := figure.New("Small singular values, by two routes", "singular value", "")
+	clip := func(v []float64) []float64 {
+		out := make([]float64, len(v))
+		for i, x := range v {
+			out[i] = math.Max(x, 1e-18)
+		}
+		return out
+	}
+	f.Marked("SVD of X", idx, clip(svd.Singular)).Marked("√ of eigenvalues of XᵀX", idx, clip(cov.Singular))
+	f.Use(figure.Black).Dashed("the truth", idx, truth).WholeX()
+	decades(f)
+	l.save("svd-stable", "The lecture's remark that svd may be more stable. Values of 0 are drawn at 1e-18.", "Lab.Identities in svd.go", f)
+	return f
+}
