@@ -1,0 +1,222 @@
+package attention
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/tape"
+)
+
+// A Head has the matrices that make queries, keys and values out of the rows
+// of H: q_t' = h_t' Wq, k_t' = h_t' Wk, v_t' = h_t' Wv.
+type Head struct {
+	Wq, Wk *mat.Dense // d×dk
+	Wv     *mat.Dense // d×dv
+}
+
+// NewHead draws a head with normal entries of standard deviation 1/√d, so that
+// queries, keys and values have about the size of the h_t.
+func NewHead(d, dk, dv int, seed uint64) Head {
+	if d <= 0 || dk <= 0 || dv <= 0 {
+		panic(fmt.Sprintf("attention: NewHead: d %d, dk %d, dv %d", d, dk, dv))
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x68656164))
+	draw := func(c int) *mat.Dense {
+		w := mat.NewDense(d, c, nil)
+		w.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() / math.Sqrt(float64(d)) }, w)
+		return w
+	}
+	return Head{draw(dk), draw(dk), draw(dv)}
+}
+
+// NewHeads draws heads of dk = dv = d/number, a multi-head layer that is as
+// wide as its input.
+func NewHeads(number, d int, seed uint64) []Head {
+	if number <= 0 || d%number != 0 {
+		panic(fmt.Sprintf("attention: NewHeads: width %d for %d heads", d, number))
+	}
+	heads := make([]Head, number)
+	for i := range heads {
+		heads[i] = NewHead(d, d/number, d/number, seed+uint64(i)*0x9E3779B97F4A7C15)
+	}
+	return heads
+}
+
+// Options says how attention is computed. nil and the zero value are the
+// lecture's formulas: every position is seen, and e is the bare product.
+type Options struct {
+	// Causal is the mask: e_{l,t} = −∞ for t > l, so that position l sees itself
+	// and what is before it.
+	Causal bool
+	// Scaled divides e by √dk, which keeps the softmax from saturating when dk
+	// is large (Vaswani et al. 2017, equation 1; the lecture leaves it out).
+	Scaled bool
+}
+
+// Output is what attention returns.
+type Output struct {
+	A     *mat.Dense // a_l in row l, n×dv
+	Alpha *mat.Dense // the weights α_{l,t}, n×n; each row sums to 1
+}
+
+// Attend computes attention for given queries Q (n×dk), keys K (m×dk) and
+// values V (m×dv):
+//
+//	e_{l,t} = q_l · k_t    α_{l,t} = exp(e_{l,t}) / Σ_t' exp(e_{l,t'})    a_l = Σ_t α_{l,t} v_t
+//
+// With a causal mask n = m. NaN and Inf are errors.
+func Attend(Q, K, V *mat.Dense, opt *Options) (*Output, error) {
+	n, dk := dims("Attend", "Q", Q)
+	m, dk2 := dims("Attend", "K", K)
+	if mv, _ := dims("Attend", "V", V); dk != dk2 || mv != m {
+		panic(fmt.Sprintf("attention: Attend: Q is %d×%d, K is %d×%d, V has %d rows", n, dk, m, dk2, mv))
+	}
+	for _, x := range []struct {
+		name string
+		X    *mat.Dense
+	}{{"Q", Q}, {"K", K}, {"V", V}} {
+		if err := finite("Attend", x.name, x.X); err != nil {
+			return nil, err
+		}
+	}
+	return attend(Q, K, V, opt), nil
+}
+
+func attend(Q, K, V *mat.Dense, opt *Options) *Output {
+	if opt == nil {
+		opt = &Options{}
+	}
+	n, dk := Q.Dims()
+	m, _ := K.Dims()
+	if opt.Causal && n != m {
+		panic(fmt.Sprintf("attention: a causal mask with %d queries and %d keys", n, m))
+	}
+	alpha, a := &mat.Dense{}, &mat.Dense{}
+	alpha.Mul(Q, K.T()) // n×dk · dk×m: e_{l,t} = q_l · k_t
+	if opt.Scaled {
+		alpha.Scale(1/math.Sqrt(float64(dk)), alpha)
+	}
+	for l := range n {
+		e := alpha.RawRowView(l)
+		if opt.Causal {
+			for t := l + 1; t < m; t++ {
+				e[t] = math.Inf(-1)
+			}
+		}
+		tape.SoftmaxRow(e) // α_{l,t}
+	}
+	a.Mul(alpha, V) // n×m · m×dv: a_l = Σ_t α_{l,t} v_t
+	return &Output{A: a, Alpha: alpha}
+}
+
+// SelfAttention computes attention of a sequence H (n×d, row t is h_t') to
+// itself: queries, keys and values are all made from H by the head.
+func SelfAttention(H *mat.Dense, head Head, opt *Options) (*Output, error) {
+	head.check("SelfAttention", H)
+	if err := finite("SelfAttention", "H", H); err != nil {
+		return nil, err
+	}
+	return head.attend(H, opt), nil
+}
+
+func (h Head) attend(H *mat.Dense, opt *Options) *Output {
+	var Q, K, V mat.Dense
+	Q.Mul(H, h.Wq) // n×d · d×dk
+	K.Mul(H, h.Wk) // n×d · d×dk
+	V.Mul(H, h.Wv) // n×d · d×dv
+	return attend(&Q, &K, &V, opt)
+}
+
+func (h Head) check(fn string, H *mat.Dense) {
+	_, d := dims(fn, "H", H)
+	dq, kq := dims(fn, "Wq", h.Wq)
+	dk, kk := dims(fn, "Wk", h.Wk)
+	dv, _ := dims(fn, "Wv", h.Wv)
+	if dq != d || dk != d || dv != d || kq != kk {
+		panic(fmt.Sprintf("attention: %s: H has %d columns, Wq is %d×%d, Wk is %d×%d, Wv has %d rows", fn, d, dq, kq, dk, kk, dv))
+	}
+}
+
+// Mix computes a_l = Σ_t α_{l,t} v_t with weights that are given and do not
+// depend on H: Alpha (n×n) times H (n×d) times Wv (d×dv). In H it is linear.
+func Mix(Alpha, H, Wv *mat.Dense) *mat.Dense {
+	n, m := dims("Mix", "Alpha", Alpha)
+	hm, d := dims("Mix", "H", H)
+	if dv, _ := dims("Mix", "Wv", Wv); m != hm || d != dv {
+		panic(fmt.Sprintf("attention: Mix: Alpha is %d×%d, H is %d×%d, Wv has %d rows", n, m, hm, d, dv))
+	}
+	var V, a mat.Dense
+	V.Mul(H, Wv)     // n×d · d×dv
+	a.Mul(Alpha, &V) // n×n · n×dv
+	return &a
+}
+
+// MultiOutput is what multi-head attention returns.
+type MultiOutput struct {
+	Y     *mat.Dense   // the concatenation times Wo, n×d; the same as A without Wo
+	A     *mat.Dense   // the heads' outputs a_{l,i} side by side, n×Σdv
+	Alpha []*mat.Dense // the weights of each head, n×n
+}
+
+// MultiHead computes each head by itself on the same H (n×d) and puts the
+// outputs side by side: a_l = [a_{l,1}; a_{l,2}; …]. If Wo (Σdv×d) is not nil it
+// then mixes them (Vaswani et al. 2017, section 3.2.2).
+func MultiHead(H *mat.Dense, heads []Head, Wo *mat.Dense, opt *Options) (*MultiOutput, error) {
+	if len(heads) == 0 {
+		panic("attention: MultiHead: no heads")
+	}
+	width := 0
+	for _, h := range heads {
+		h.check("MultiHead", H)
+		_, dv := h.Wv.Dims()
+		width += dv
+	}
+	if Wo != nil {
+		if r, c := dims("MultiHead", "Wo", Wo); r != width {
+			panic(fmt.Sprintf("attention: MultiHead: the heads together are %d wide, Wo is %d×%d", width, r, c))
+		}
+	}
+	if err := finite("MultiHead", "H", H); err != nil {
+		return nil, err
+	}
+	n, _ := H.Dims()
+	out := &MultiOutput{A: mat.NewDense(n, width, nil)}
+	at := 0
+	for _, h := range heads {
+		o := h.attend(H, opt)
+		_, dv := o.A.Dims()
+		out.A.Slice(0, n, at, at+dv).(*mat.Dense).Copy(o.A)
+		out.Alpha = append(out.Alpha, o.Alpha)
+		at += dv
+	}
+	out.Y = out.A
+	if Wo != nil {
+		out.Y = &mat.Dense{}
+		out.Y.Mul(out.A, Wo) // n×Σdv · Σdv×d
+	}
+	return out, nil
+}
+
+// dims returns the shape of a matrix that has elements.
+func dims(fn, name string, X *mat.Dense) (r, c int) {
+	if X == nil || X.IsEmpty() {
+		panic(fmt.Sprintf("attention: %s: %s is empty", fn, name))
+	}
+	return X.Dims()
+}
+
+// finite says where the first NaN or Inf is.
+func finite(fn, name string, X *mat.Dense) error {
+	r, _ := dims(fn, name, X)
+	for i := range r {
+		for j, v := range X.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("attention: %s: %s(%d, %d) is %v", fn, name, i, j, v)
+			}
+		}
+	}
+	return nil
+}

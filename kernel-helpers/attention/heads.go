@@ -1,0 +1,107 @@
+package attention
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/tape"
+)
+
+// attendHeads is multi-head attention on a tape, for a batch of sequences of
+// length n stacked as rows: Q, K, V are (B·n)×d, head i has the columns i·d/heads
+// and on. It returns the concatenated outputs, (B·n)×d, and the weights: those of
+// sequence b, head i, are the n×n matrix b·heads+i.
+//
+// It does what the operations of package tape would do one by one (slice a head,
+// product, softmax, product, concatenate; the test compares the two), without
+// the price of hundreds of small matrices. On the way back, with a bar for a
+// gradient and s the scale,
+//
+//	v̄_t = Σ_l α_{l,t} ā_l    ᾱ_{l,t} = ā_l · v_t    ē_{l,t} = α_{l,t} (ᾱ_{l,t} − Σ_t' α_{l,t'} ᾱ_{l,t'})
+//	q̄_l = s Σ_t ē_{l,t} k_t    k̄_t = s Σ_l ē_{l,t} q_l
+func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options) (*tape.Value, []*mat.Dense) {
+	rows, d := q.Dims()
+	if d%heads != 0 || rows%n != 0 {
+		panic(fmt.Sprintf("attention: %d rows of width %d for %d heads and sequences of %d", rows, d, heads, n))
+	}
+	dk := d / heads
+	scale := 1.0
+	if opt.Scaled {
+		scale = 1 / math.Sqrt(float64(dk))
+	}
+	// seen is how many positions position l sees: t < seen.
+	seen := func(l int) int {
+		if opt.Causal {
+			return l + 1
+		}
+		return n
+	}
+	// part is head i of row r.
+	part := func(m *mat.Dense, r, i int) []float64 { return m.RawRowView(r)[i*dk : (i+1)*dk] }
+
+	a := t.Matrix(rows, d)
+	alpha := make([]*mat.Dense, rows/n*heads)
+	for c := range alpha {
+		b, i := c/heads, c%heads
+		w := t.Matrix(n, n)
+		alpha[c] = w
+		for l := range n {
+			e := w.RawRowView(l)[:seen(l)] // the rest stays 0: exp(−∞)
+			ql := part(q.X, b*n+l, i)
+			for t := range e {
+				e[t] = scale * dot(ql, part(k.X, b*n+t, i))
+			}
+			tape.SoftmaxRow(e)
+			al := part(a, b*n+l, i)
+			for t, w := range e {
+				axpy(al, w, part(v.X, b*n+t, i))
+			}
+		}
+	}
+	out := t.Op(a, func(g *mat.Dense) {
+		dq, dkeys, dv := q.Accumulate(), k.Accumulate(), v.Accumulate()
+		de := make([]float64, n)
+		for c, w := range alpha {
+			b, i := c/heads, c%heads
+			for l := range n {
+				wl := w.RawRowView(l)[:seen(l)]
+				gl := part(g, b*n+l, i)
+				mean := 0.0
+				for t, x := range wl {
+					de[t] = dot(gl, part(v.X, b*n+t, i))
+					mean += x * de[t]
+				}
+				ql := part(q.X, b*n+l, i)
+				for t, x := range wl {
+					e := scale * x * (de[t] - mean)
+					if dv != nil {
+						axpy(part(dv, b*n+t, i), x, gl)
+					}
+					if dq != nil {
+						axpy(part(dq, b*n+l, i), e, part(k.X, b*n+t, i))
+					}
+					if dkeys != nil {
+						axpy(part(dkeys, b*n+t, i), e, ql)
+					}
+				}
+			}
+		}
+	}, q, k, v)
+	return out, alpha
+}
+
+func dot(u, v []float64) float64 {
+	s := 0.0
+	for j, x := range u {
+		s += x * v[j]
+	}
+	return s
+}
+
+func axpy(dst []float64, a float64, x []float64) {
+	for j, v := range x {
+		dst[j] += a * v
+	}
+}

@@ -1,0 +1,103 @@
+package attention
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Layer is a function of a sequence: n×d in, n×d' out.
+type Layer func(H *mat.Dense) *mat.Dense
+
+// Permute returns the rows of H in another order: row i of the result is row
+// perm[i] of H. It panics unless perm has each row once.
+func Permute(H *mat.Dense, perm []int) *mat.Dense {
+	n, d := dims("Permute", "H", H)
+	seen := make([]bool, n)
+	for _, p := range perm {
+		if p >= 0 && p < n {
+			seen[p] = true
+		}
+	}
+	if len(perm) != n || slices.Contains(seen, false) {
+		panic(fmt.Sprintf("attention: Permute: %v is no order of %d rows", perm, n))
+	}
+	out := mat.NewDense(n, d, nil)
+	for i, p := range perm {
+		copy(out.RawRowView(i), H.RawRowView(p))
+	}
+	return out
+}
+
+// PermutationGap is max |f(PH) − P f(H)|: 0 (but for rounding) if f is
+// permutation equivariant, that is, if it does not know the order of the rows.
+func PermutationGap(f Layer, H *mat.Dense, perm []int) float64 {
+	return maxDiff(f(Permute(H, perm)), Permute(f(H), perm))
+}
+
+// Influence changes one row of H (n×d) at a time, by delta in each element, and
+// returns how much each output changes: element (l, t) is max_j |Δ f(H)_{l,j}|
+// after a change of input t. Above the diagonal stands what comes from the future.
+func Influence(f Layer, H *mat.Dense, delta float64) *mat.Dense {
+	n, d := dims("Influence", "H", H)
+	base := f(H)
+	rows, _ := base.Dims()
+	out := mat.NewDense(rows, n, nil)
+	for t := range n {
+		changed := mat.DenseCopyOf(H)
+		for j := range d {
+			changed.Set(t, j, H.At(t, j)+delta)
+		}
+		y := f(changed)
+		for l := range rows {
+			for j, v := range y.RawRowView(l) {
+				out.Set(l, t, max(out.At(l, t), math.Abs(v-base.At(l, j))))
+			}
+		}
+	}
+	return out
+}
+
+// FutureLeak is the largest element above the diagonal of Influence: 0 if no
+// output depends on a later input.
+func FutureLeak(f Layer, H *mat.Dense, delta float64) float64 {
+	m := Influence(f, H, delta)
+	rows, n := m.Dims()
+	leak := 0.0
+	for l := range rows {
+		for t := l + 1; t < n; t++ {
+			leak = max(leak, m.At(l, t))
+		}
+	}
+	return leak
+}
+
+// SuperpositionGap is max |f(aX + bY) − a f(X) − b f(Y)| over max |a f(X) + b
+// f(Y)|: 0 (but for rounding) if f is linear.
+func SuperpositionGap(f Layer, X, Y *mat.Dense, a, b float64) float64 {
+	combine := func(X, Y *mat.Dense) *mat.Dense {
+		var u, v mat.Dense
+		u.Scale(a, X)
+		v.Scale(b, Y)
+		u.Add(&u, &v)
+		return &u
+	}
+	want := combine(f(X), f(Y))
+	r, c := want.Dims()
+	return maxDiff(f(combine(X, Y)), want) / maxDiff(want, mat.NewDense(r, c, nil))
+}
+
+func maxDiff(A, B *mat.Dense) float64 {
+	var d mat.Dense
+	d.Sub(A, B)
+	worst := 0.0
+	r, _ := d.Dims()
+	for i := range r {
+		for _, v := range d.RawRowView(i) {
+			worst = max(worst, math.Abs(v))
+		}
+	}
+	return worst
+}

@@ -1,0 +1,99 @@
+package attention
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/tape"
+)
+
+// LayerNorm gives each row of Z (samples×features) mean 0 and variance 1: a
+// sample is normalised by its own features, whoever else is in the batch.
+// To the variance 1e-5 is added. (J. Ba, J. Kiros and G. Hinton, 2016.)
+func LayerNorm(Z *mat.Dense) *mat.Dense {
+	r, c := dims("LayerNorm", "Z", Z)
+	out := mat.NewDense(r, c, nil)
+	for i := range r {
+		mean, variance := moments(Z.RawRowView(i))
+		s := math.Sqrt(variance + tape.NormEpsilon)
+		for j, v := range Z.RawRowView(i) {
+			out.Set(i, j, (v-mean)/s)
+		}
+	}
+	return out
+}
+
+// A BatchNorm is batch normalisation of samples×features matrices, without the
+// learned scale and shift: ẑ = (z − E[z]) / sqrt(Var[z] + 1e-5), with the
+// moments of each feature (S. Ioffe and C. Szegedy, 2015). In training they
+// are the batch's own; for use they are a running average over the batches.
+type BatchNorm struct {
+	// Momentum is the weight of a new batch in the running moments; 0 means 0.1.
+	Momentum float64
+	// Mean and Variance are the running moments, one for each feature; nil
+	// before the first batch. The first batch sets them.
+	Mean, Variance []float64
+}
+
+// Train normalises Z (samples×features) by its own moments, and takes these into
+// the running ones.
+func (b *BatchNorm) Train(Z *mat.Dense) *mat.Dense {
+	r, c := dims("BatchNorm.Train", "Z", Z)
+	out := mat.NewDense(r, c, nil)
+	first := b.Mean == nil
+	if first {
+		b.Mean, b.Variance = make([]float64, c), make([]float64, c)
+	}
+	if len(b.Mean) != c {
+		panic(fmt.Sprintf("attention: BatchNorm: %d features, %d before", c, len(b.Mean)))
+	}
+	w := b.Momentum
+	if w == 0 {
+		w = 0.1
+	}
+	if first {
+		w = 1
+	}
+	for j := range c {
+		mean, variance := moments(mat.Col(nil, j, Z))
+		normalise(out, Z, j, mean, variance)
+		b.Mean[j] += w * (mean - b.Mean[j])
+		b.Variance[j] += w * (variance - b.Variance[j])
+	}
+	return out
+}
+
+// Test normalises Z (samples×features) by the running moments. It panics before
+// the first Train.
+func (b *BatchNorm) Test(Z *mat.Dense) *mat.Dense {
+	r, c := dims("BatchNorm.Test", "Z", Z)
+	if len(b.Mean) != c {
+		panic(fmt.Sprintf("attention: BatchNorm: %d features, %d in training", c, len(b.Mean)))
+	}
+	out := mat.NewDense(r, c, nil)
+	for j := range c {
+		normalise(out, Z, j, b.Mean[j], b.Variance[j])
+	}
+	return out
+}
+
+func normalise(out, Z *mat.Dense, j int, mean, variance float64) {
+	r, _ := Z.Dims()
+	s := math.Sqrt(variance + tape.NormEpsilon)
+	for i := range r {
+		out.Set(i, j, (Z.At(i, j)-mean)/s)
+	}
+}
+
+// moments returns mean and variance (divided by the number of values).
+func moments(v []float64) (mean, variance float64) {
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	for _, x := range v {
+		variance += (x - mean) * (x - mean) / float64(len(v))
+	}
+	return mean, variance
+}

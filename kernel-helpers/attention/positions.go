@@ -1,0 +1,63 @@
+package attention
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Sinusoid returns the positional encodings of positions 0 to n−1, n×d, of
+// Vaswani et al. 2017, section 3.5:
+//
+//	PE(pos, 2i) = sin(pos / 10000^(2i/d))    PE(pos, 2i+1) = cos(pos / 10000^(2i/d))
+//
+// Two neighbouring columns are one clock hand; its turn takes 2π positions in the
+// first pair and almost 20000π in the last. With odd d the last pair lacks its
+// cosine.
+func Sinusoid(n, d int) *mat.Dense {
+	if n <= 0 || d <= 0 {
+		panic(fmt.Sprintf("attention: Sinusoid: %d positions, width %d", n, d))
+	}
+	pe := mat.NewDense(n, d, nil)
+	for pos := range n {
+		for j := range d {
+			sin, cos := math.Sincos(float64(pos) * frequency(j/2, d))
+			if j%2 == 0 {
+				pe.Set(pos, j, sin)
+			} else {
+				pe.Set(pos, j, cos)
+			}
+		}
+	}
+	return pe
+}
+
+// frequency is ω_i = 10000^(−2i/d), the angle by which pair i turns per position.
+func frequency(i, d int) float64 { return math.Pow(10000, -2*float64(i)/float64(d)) }
+
+// Shift returns the matrix M (d×d, d even) that moves encodings by k positions
+// whatever the position is: PE(pos+k)' = PE(pos)' M. It turns each pair by k ω_i.
+func Shift(k, d int) *mat.Dense {
+	if d <= 0 || d%2 != 0 {
+		panic(fmt.Sprintf("attention: Shift: width %d is not even", d))
+	}
+	m := mat.NewDense(d, d, nil)
+	for i := range d / 2 {
+		sin, cos := math.Sincos(float64(k) * frequency(i, d))
+		// sin(a+b) = sin a cos b + cos a sin b, cos(a+b) = cos a cos b − sin a sin b
+		m.Set(2*i, 2*i, cos)
+		m.Set(2*i+1, 2*i, sin)
+		m.Set(2*i, 2*i+1, -sin)
+		m.Set(2*i+1, 2*i+1, cos)
+	}
+	return m
+}
+
+// WithPositions returns H + Sinusoid(n, d): h_t = f(x_t, t).
+func WithPositions(H *mat.Dense) *mat.Dense {
+	n, d := dims("WithPositions", "H", H)
+	var sum mat.Dense
+	sum.Add(H, Sinusoid(n, d))
+	return &sum
+}

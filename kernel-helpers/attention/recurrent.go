@@ -1,0 +1,167 @@
+package attention
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/tape"
+)
+
+// RecurrentConfig describes a recurrent network.
+type RecurrentConfig struct {
+	Vocabulary int  // number of different tokens
+	Width      int  // of embeddings and of the state; 0 means 32
+	Gated      bool // GRU instead of the plain network
+	Seed       uint64
+}
+
+// A Recurrent is a recurrent network that predicts the next token, to be set
+// beside a Transformer: all it knows of the past is its state h_t. The plain
+// network (J. Elman, 1990) is
+//
+//	h_t = tanh(W x_t + U h_{t−1} + b)
+//
+// and the gated one (GRU; K. Cho et al., 2014)
+//
+//	z_t = σ(W_z x_t + U_z h_{t−1} + b_z)    r_t = σ(W_r x_t + U_r h_{t−1} + b_r)
+//	h_t = (1 − z_t) ∘ h_{t−1} + z_t ∘ tanh(W_h x_t + U_h (r_t ∘ h_{t−1}) + b_h)
+type Recurrent struct {
+	RecurrentConfig // with the defaults filled in
+
+	set        *tape.Set
+	embed      *tape.Param // V×d
+	w, b       *tape.Param // d×d, 1×d; gated: d×3d, 1×3d for z, r, h
+	u, uh      *tape.Param // d×d, nil; gated: d×2d for z, r, and d×d for h
+	wOut, bOut *tape.Param // d×V, 1×V
+}
+
+// NewRecurrent makes a network with random parameters. A config that cannot be
+// is an error.
+func NewRecurrent(c RecurrentConfig) (*Recurrent, error) {
+	if c.Width == 0 {
+		c.Width = 32
+	}
+	if c.Vocabulary < 2 || c.Width < 1 {
+		return nil, fmt.Errorf("attention: NewRecurrent: vocabulary %d, width %d", c.Vocabulary, c.Width)
+	}
+	d := c.Width
+	s := tape.NewSet(c.Seed)
+	m := &Recurrent{RecurrentConfig: c, set: s, embed: s.Normal("embedding", c.Vocabulary, d, 1)}
+	if c.Gated {
+		m.w, m.b = s.Glorot("W", d, 3*d), s.Zeros("b", 1, 3*d)
+		m.u, m.uh = s.Glorot("U", d, 2*d), s.Glorot("Uh", d, d)
+	} else {
+		m.w, m.b = s.Glorot("W", d, d), s.Zeros("b", 1, d)
+		m.u = s.Glorot("U", d, d)
+	}
+	m.wOut, m.bOut = s.Glorot("output.W", d, c.Vocabulary), s.Zeros("output.b", 1, c.Vocabulary)
+	return m, nil
+}
+
+// Params returns the parameters.
+func (m *Recurrent) Params() []*tape.Param { return m.set.Params }
+
+// Tokens returns the size of the vocabulary, and 0: any length will do.
+func (m *Recurrent) Tokens() (vocabulary, length int) { return m.Vocabulary, 0 }
+
+// embedding is x_t of B sequences of length n, stacked by time: row t·B+b.
+func (m *Recurrent) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
+	return t.Gather(t.Param(m.embed), byTime(seqs))
+}
+
+// states computes h_1 to h_n, each B×d, from x as embedding returns it.
+func (m *Recurrent) states(t *tape.Tape, x *tape.Value, B int) []*tape.Value {
+	d := m.Width
+	rows, _ := x.Dims()
+	h := t.Const(t.Matrix(B, d)) // h_0 = 0
+	u := t.Param(m.u)
+	var uh *tape.Value
+	if m.Gated {
+		uh = t.Param(m.uh)
+	}
+	input := t.Add(t.MatMul(x, t.Param(m.w)), t.Param(m.b)) // (n·B)×d · d×d or d×3d
+	var hs []*tape.Value
+	for at := 0; at < rows; at += B {
+		in := t.SliceRows(input, at, at+B)
+		if m.Gated {
+			gates := t.Sigmoid(t.Add(t.SliceCols(in, 0, 2*d), t.MatMul(h, u))) // B×d · d×2d
+			z, r := t.SliceCols(gates, 0, d), t.SliceCols(gates, d, 2*d)
+			c := t.Tanh(t.Add(t.SliceCols(in, 2*d, 3*d), t.MatMul(t.Mul(r, h), uh))) // B×d · d×d
+			h = t.Add(h, t.Mul(z, t.Add(c, t.Scale(-1, h))))                         // h + z ∘ (c − h)
+		} else {
+			h = t.Tanh(t.Add(in, t.MatMul(h, u))) // B×d · d×d
+		}
+		hs = append(hs, h)
+	}
+	return hs
+}
+
+func (m *Recurrent) output(t *tape.Tape, h *tape.Value) *tape.Value {
+	return t.Add(t.MatMul(h, t.Param(m.wOut)), t.Param(m.bOut))
+}
+
+// Loss is the mean cross-entropy of a batch's targets, 1×1, in nats.
+func (m *Recurrent) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
+	n, err := b.check(m)
+	if err != nil {
+		return nil, err
+	}
+	hs := m.states(t, m.embedding(t, b.Inputs), len(b.Inputs))
+	targets := byTime(b.Targets)
+	// Steps that have no target need no output.
+	var with []*tape.Value
+	var wanted []int
+	for s := range n {
+		part := targets[s*len(b.Inputs) : (s+1)*len(b.Inputs)]
+		for _, k := range part {
+			if k != Ignore {
+				with, wanted = append(with, hs[s]), append(wanted, part...)
+				break
+			}
+		}
+	}
+	return t.CrossEntropy(m.output(t, t.ConcatRows(with...)), wanted, Ignore), nil
+}
+
+// Logits computes the scores of the next token, (B·n)×V: row b·n+t is that after
+// token t of sequence b. The sequences must be of one length.
+func (m *Recurrent) Logits(seqs [][]int) (*mat.Dense, error) {
+	n, err := checkTokens(m, "Logits", seqs)
+	if err != nil {
+		return nil, err
+	}
+	t := tape.New()
+	B := len(seqs)
+	hs := m.states(t, m.embedding(t, seqs), B)
+	y := m.output(t, t.ConcatRows(hs...)).X // by time
+	out := mat.NewDense(B*n, m.Vocabulary, nil)
+	for b := range B {
+		for s := range n {
+			copy(out.RawRowView(b*n+s), y.RawRowView(s*B+b))
+		}
+	}
+	return out, nil
+}
+
+// Sensitivity returns ‖∂ℓ/∂x_t‖ for each position t, as Transformer's.
+func (m *Recurrent) Sensitivity(seq []int, target int) ([]float64, error) {
+	n, err := checkTokens(m, "Sensitivity", [][]int{seq})
+	if err != nil {
+		return nil, err
+	}
+	t := tape.New()
+	x := t.Input(m.embedding(t, [][]int{seq}).X)
+	return lastGradient(t, x, m.output(t, m.states(t, x, 1)[n-1]), target)
+}
+
+// byTime lists the elements of sequences of one length, those of step 0 first.
+func byTime(seqs [][]int) []int {
+	var out []int
+	for s := range seqs[0] {
+		for _, seq := range seqs {
+			out = append(out, seq[s])
+		}
+	}
+	return out
+}

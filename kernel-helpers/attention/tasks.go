@@ -1,0 +1,232 @@
+package attention
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// A Task is a small problem on sequences of symbols 0 to Symbols−1. A sequence
+// is the question, the separator (token Symbols), and the answer:
+//
+//	Copy     3 1 4 | 3 1 4
+//	Reverse  3 1 4 | 4 1 3
+//	Sort     3 1 4 | 1 3 4
+//	Add      3 1 4 | 4 5 4    each plus its right neighbour, modulo Symbols
+//	Recall   3 1 4 | 3        the first symbol only, to be kept over the others
+//
+// Only the answer counts.
+type Task struct {
+	Kind    Kind
+	Digits  int // symbols in the question; 0 means 5
+	Symbols int // different ones; 0 means 10
+}
+
+// Kind is what is asked.
+type Kind int
+
+// The kinds of tasks.
+const (
+	Copy Kind = iota
+	Reverse
+	Sort
+	Add
+	Recall
+)
+
+// String returns "copy", "reverse", "sort", "add" or "recall".
+func (k Kind) String() string {
+	if k < Copy || k > Recall {
+		return fmt.Sprintf("Kind(%d)", int(k))
+	}
+	return []string{"copy", "reverse", "sort", "add", "recall"}[k]
+}
+
+func (k Task) filled() Task {
+	if k.Digits == 0 {
+		k.Digits = 5
+	}
+	if k.Symbols == 0 {
+		k.Symbols = 10
+	}
+	if k.Kind < Copy || k.Kind > Recall || k.Digits < 1 || k.Symbols < 2 {
+		panic(fmt.Sprintf("attention: Task: %v of %d digits of %d symbols", k.Kind, k.Digits, k.Symbols))
+	}
+	return k
+}
+
+// Vocabulary is the number of tokens: the symbols and the separator.
+func (k Task) Vocabulary() int { return k.filled().Symbols + 1 }
+
+// Length is that of the model's input: the question, the separator, and the
+// answer but for its last symbol.
+func (k Task) Length() int { k = k.filled(); return k.Digits + k.answer() }
+
+func (k Task) answer() int {
+	if k.Kind == Recall {
+		return 1
+	}
+	return k.Digits
+}
+
+// Answer returns the right answer to a question.
+func (k Task) Answer(question []int) []int {
+	k = k.filled()
+	if len(question) == 0 {
+		panic("attention: Task.Answer: an empty question")
+	}
+	a := slices.Clone(question)
+	switch k.Kind {
+	case Reverse:
+		slices.Reverse(a)
+	case Sort:
+		slices.Sort(a)
+	case Add:
+		for i := range len(a) - 1 {
+			a[i] = (question[i] + question[i+1]) % k.Symbols
+		}
+	case Recall:
+		a = a[:1]
+	}
+	return a
+}
+
+// Questions draws questions. The same seed and number give the same ones.
+func (k Task) Questions(number int, seed uint64, stream int) [][]int {
+	k = k.filled()
+	rng := rand.New(rand.NewPCG(seed, uint64(stream)))
+	qs := make([][]int, number)
+	for i := range qs {
+		qs[i] = make([]int, k.Digits)
+		for j := range qs[i] {
+			qs[i][j] = rng.IntN(k.Symbols)
+		}
+	}
+	return qs
+}
+
+// Batch draws the batch of a step of training.
+func (k Task) Batch(number int, seed uint64, step int) Batch {
+	k = k.filled()
+	var b Batch
+	for _, q := range k.Questions(number, seed, step) {
+		full := append(append(slices.Clone(q), k.Symbols), k.Answer(q)...)
+		target := make([]int, len(full)-1)
+		for t := range target {
+			target[t] = Ignore
+			if t >= k.Digits { // from the separator on
+				target[t] = full[t+1]
+			}
+		}
+		b.Inputs, b.Targets = append(b.Inputs, full[:len(full)-1]), append(b.Targets, target)
+	}
+	return b
+}
+
+// testStream is that of the questions with which Accuracy asks: no step of
+// training has this number.
+const testStream = -1
+
+// Accuracy lets the model write the answers to questions which it has not been
+// trained on (except by chance), and returns the share of symbols that are
+// right, and that of whole answers. By chance a symbol is right once in Symbols.
+func (k Task) Accuracy(m Model, number int, seed uint64) (symbols, answers float64, err error) {
+	k = k.filled()
+	qs := k.Questions(number, seed, testStream)
+	prompts := make([][]int, len(qs))
+	for i, q := range qs {
+		prompts[i] = append(slices.Clone(q), k.Symbols)
+	}
+	got, err := Continue(m, prompts, k.answer())
+	if err != nil {
+		return 0, 0, err
+	}
+	right, whole := 0, 0
+	for i, q := range qs {
+		want := k.Answer(q)
+		for j := range want {
+			if got[i][j] == want[j] {
+				right++
+			}
+		}
+		if slices.Equal(got[i], want) {
+			whole++
+		}
+	}
+	return float64(right) / float64(number*k.answer()), float64(whole) / float64(number), nil
+}
+
+// Rhyme is a text to learn letters from: the last verses of This Is the House That
+// Jack Built (English nursery rhyme, printed 1755; public domain).
+const Rhyme = `this is the farmer sowing his corn,
+that kept the cock that crowed in the morn,
+that waked the priest all shaven and shorn,
+that married the man all tattered and torn,
+that kissed the maiden all forlorn,
+that milked the cow with the crumpled horn,
+that tossed the dog,
+that worried the cat,
+that killed the rat,
+that ate the malt
+that lay in the house that jack built.
+`
+
+// A Text is a text as a sequence of letters, to train a language model on.
+type Text struct {
+	Letters []rune // the vocabulary, sorted
+	Tokens  []int  // the text: indices into Letters
+}
+
+// NewText prepares a text, which must have at least two different letters.
+func NewText(text string) (*Text, error) {
+	letters := []rune(text)
+	slices.Sort(letters)
+	letters = slices.Compact(letters)
+	if len(letters) < 2 {
+		return nil, fmt.Errorf("attention: NewText: a text of %d different letters", len(letters))
+	}
+	t := &Text{Letters: letters}
+	var err error
+	t.Tokens, err = t.Encode(text)
+	return t, err
+}
+
+// Encode turns a text into tokens. Letters that the vocabulary lacks are an
+// error.
+func (t *Text) Encode(s string) ([]int, error) {
+	var out []int
+	for _, r := range s {
+		i, ok := slices.BinarySearch(t.Letters, r)
+		if !ok {
+			return nil, fmt.Errorf("attention: Encode: %q is not in the vocabulary", r)
+		}
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+// Decode turns tokens into a text.
+func (t *Text) Decode(tokens []int) string {
+	var b strings.Builder
+	for _, k := range tokens {
+		b.WriteRune(t.Letters[k])
+	}
+	return b.String()
+}
+
+// Batch draws windows of n letters from anywhere in the text; the target of
+// each letter is the next one.
+func (t *Text) Batch(number, n int, seed uint64, step int) Batch {
+	if n < 1 || n >= len(t.Tokens) || number < 1 {
+		panic(fmt.Sprintf("attention: Text.Batch: %d windows of %d letters from a text of %d", number, n, len(t.Tokens)))
+	}
+	rng := rand.New(rand.NewPCG(seed, uint64(step)))
+	var b Batch
+	for range number {
+		at := rng.IntN(len(t.Tokens) - n)
+		b.Inputs = append(b.Inputs, t.Tokens[at:at+n])
+		b.Targets = append(b.Targets, t.Tokens[at+1:at+n+1])
+	}
+	return b
+}

@@ -1,0 +1,252 @@
+package attention
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/tape"
+)
+
+// Ignore is a target that does not count.
+const Ignore = -1
+
+// A Batch is what a model learns from in one step: sequences of one length, and
+// for each position the token that should come next there, or Ignore.
+type Batch struct{ Inputs, Targets [][]int }
+
+// A Model predicts the next token: a *Transformer or a *Recurrent.
+type Model interface {
+	// Params returns what training changes.
+	Params() []*tape.Param
+	// Tokens returns the size of the vocabulary and the longest sequence, 0 for
+	// any.
+	Tokens() (vocabulary, length int)
+	// Loss puts the mean cross-entropy of a batch on a tape, 1×1.
+	Loss(t *tape.Tape, b Batch) (*tape.Value, error)
+	// Logits computes the scores of the next token after each position, (B·n)×V.
+	Logits(seqs [][]int) (*mat.Dense, error)
+}
+
+// TrainOptions controls Train. nil and the zero value mean the defaults.
+type TrainOptions struct {
+	Steps int // 0 means 500
+	// Rate is Adam's, after a rise over the first tenth of the steps; it falls
+	// to a twentieth towards the end. 0 means 0.005.
+	Rate float64
+	// Clip bounds the norm of the gradient; 0 means 1, negative: no bound.
+	Clip     float64
+	What     string // for the Recorder; "" means "train"
+	Recorder progress.Recorder
+}
+
+// Status says how training ended.
+type Status int
+
+const (
+	// Done: all steps were made.
+	Done Status = iota
+	// Interrupted: the context ended.
+	Interrupted
+	// Diverged: the loss became NaN or Inf.
+	Diverged
+)
+
+// String returns "done", "interrupted" or "diverged".
+func (s Status) String() string {
+	switch s {
+	case Done:
+		return "done"
+	case Interrupted:
+		return "interrupted"
+	case Diverged:
+		return "diverged"
+	}
+	return fmt.Sprintf("Status(%d)", int(s))
+}
+
+// TrainResult says what training did; the model itself holds the parameters.
+type TrainResult struct {
+	Status  Status
+	Steps   int       // made
+	History []float64 // loss of each step's batch before the step, nats per target
+}
+
+// Final is the mean loss of the last tenth of the steps.
+func (r *TrainResult) Final() float64 {
+	n := len(r.History)
+	if n == 0 {
+		return math.NaN()
+	}
+	s, from := 0.0, n-max(1, n/10)
+	for _, v := range r.History[from:] {
+		s += v / float64(n-from)
+	}
+	return s
+}
+
+// Train minimises the cross-entropy of batches that draw returns for steps 0, 1
+// and on, by Adam. It changes the model's parameters. If the context ends, a
+// batch does not fit or the loss is not finite, it returns what was done so
+// far with the error.
+func Train(ctx context.Context, m Model, draw func(step int) Batch, opt *TrainOptions) (*TrainResult, error) {
+	var o TrainOptions
+	if opt != nil {
+		o = *opt
+	}
+	if o.Steps == 0 {
+		o.Steps = 500
+	}
+	if o.Rate == 0 {
+		o.Rate = 0.005
+	}
+	if o.Clip == 0 {
+		o.Clip = 1
+	}
+	if o.What == "" {
+		o.What = "train"
+	}
+	if o.Steps < 0 || !(o.Rate > 0) || math.IsInf(o.Rate, 0) || math.IsNaN(o.Clip) {
+		return nil, fmt.Errorf("attention: Train: %d steps, rate %v, clip %v", o.Steps, o.Rate, o.Clip)
+	}
+	res := &TrainResult{}
+	adam := &tape.Adam{}
+	params := m.Params()
+	tape.Zero(params)
+	t := tape.New()
+	for step := range o.Steps {
+		if err := ctx.Err(); err != nil {
+			res.Status = Interrupted
+			return res, fmt.Errorf("attention: Train: after %d steps: %w", step, err)
+		}
+		t.Reset()
+		loss, err := m.Loss(t, draw(step))
+		if err != nil {
+			return res, fmt.Errorf("attention: Train: step %d: %w", step, err)
+		}
+		l := loss.Scalar()
+		if math.IsNaN(l) || math.IsInf(l, 0) {
+			res.Status = Diverged
+			return res, fmt.Errorf("attention: Train: the loss of step %d is %v", step, l)
+		}
+		res.History = append(res.History, l)
+		progress.Report(o.Recorder, progress.Event{What: o.What, Step: step, Total: o.Steps, Objective: l})
+		t.Backward(loss)
+		if o.Clip > 0 {
+			tape.Clip(params, o.Clip)
+		}
+		adam.Rate = o.Rate * schedule(step, o.Steps)
+		adam.Step(params)
+		res.Steps++
+	}
+	return res, nil
+}
+
+// schedule rises linearly to 1 over the first tenth, then falls to 1/20.
+func schedule(step, steps int) float64 {
+	warm := max(1, steps/10)
+	if step < warm {
+		return float64(step+1) / float64(warm)
+	}
+	return 1 - 0.95*float64(step-warm)/float64(max(1, steps-warm))
+}
+
+// Continue appends to each prompt the k tokens that the model finds most probable,
+// one after the other (greedy generation), and returns these. The prompts
+// must be of one length. The model sees nothing but what is already there.
+func Continue(m Model, prompts [][]int, k int) ([][]int, error) {
+	vocabulary, length := m.Tokens()
+	n, err := checkTokens(m, "Continue", prompts)
+	if err != nil {
+		return nil, err
+	}
+	if k < 0 || length > 0 && n+k-1 > length {
+		return nil, fmt.Errorf("attention: Continue: %d tokens after a prompt of %d, the longest sequence is %d", k, n, length)
+	}
+	seqs, made := make([][]int, len(prompts)), make([][]int, len(prompts))
+	for b, p := range prompts {
+		seqs[b] = append(make([]int, 0, n+k), p...)
+	}
+	for range k {
+		logits, err := m.Logits(seqs)
+		if err != nil {
+			return nil, err
+		}
+		n := len(seqs[0])
+		for b := range seqs {
+			best, row := 0, logits.RawRowView(b*n+n-1)
+			for c := range vocabulary {
+				if row[c] > row[best] {
+					best = c
+				}
+			}
+			seqs[b], made[b] = append(seqs[b], best), append(made[b], best)
+		}
+	}
+	return made, nil
+}
+
+// check refuses a batch that the model cannot use and returns its length.
+func (b Batch) check(m Model) (int, error) {
+	n, err := checkTokens(m, "Batch", b.Inputs)
+	if err != nil {
+		return 0, err
+	}
+	if len(b.Targets) != len(b.Inputs) {
+		return 0, fmt.Errorf("attention: Batch: %d sequences, %d lists of targets", len(b.Inputs), len(b.Targets))
+	}
+	vocabulary, _ := m.Tokens()
+	count := 0
+	for i, list := range b.Targets {
+		if len(list) != n {
+			return 0, fmt.Errorf("attention: Batch: sequence %d has %d tokens and %d targets", i, n, len(list))
+		}
+		for t, k := range list {
+			if k != Ignore && (k < 0 || k >= vocabulary) {
+				return 0, fmt.Errorf("attention: Batch: target %d of sequence %d is %d, the vocabulary has %d", t, i, k, vocabulary)
+			}
+			if k != Ignore {
+				count++
+			}
+		}
+	}
+	if count == 0 {
+		return 0, fmt.Errorf("attention: Batch: every target is to be ignored")
+	}
+	return n, nil
+}
+
+// checkTokens refuses sequences that the model cannot use and returns their
+// length.
+func checkTokens(m Model, fn string, seqs [][]int) (int, error) {
+	vocabulary, length := m.Tokens()
+	if len(seqs) == 0 || len(seqs[0]) == 0 {
+		return 0, fmt.Errorf("attention: %s: no tokens", fn)
+	}
+	n := len(seqs[0])
+	if length > 0 && n > length {
+		return 0, fmt.Errorf("attention: %s: a sequence of %d tokens, the longest is %d", fn, n, length)
+	}
+	for i, s := range seqs {
+		if len(s) != n {
+			return 0, fmt.Errorf("attention: %s: sequence 0 has %d tokens, sequence %d has %d", fn, n, i, len(s))
+		}
+		for t, k := range s {
+			if k < 0 || k >= vocabulary {
+				return 0, fmt.Errorf("attention: %s: token %d of sequence %d is %d, the vocabulary has %d", fn, t, i, k, vocabulary)
+			}
+		}
+	}
+	return n, nil
+}
+
+func flatten(seqs [][]int) []int {
+	var out []int
+	for _, s := range seqs {
+		out = append(out, s...)
+	}
+	return out
+}

@@ -1,0 +1,263 @@
+package attention
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/tape"
+)
+
+// Positions says how a Transformer learns where a token stands.
+type Positions int
+
+const (
+	// Sinusoidal adds Sinusoid to the embeddings.
+	Sinusoidal Positions = iota
+	// NoPositions adds nothing.
+	NoPositions
+	// LearnedPositions adds a vector for each position that is trained.
+	LearnedPositions
+)
+
+// Nonlinearity is the σ of the position-wise network.
+type Nonlinearity int
+
+const (
+	// ReLU is max(x, 0), as in Vaswani et al. 2017.
+	ReLU Nonlinearity = iota
+	// GELU is x Φ(x).
+	GELU
+	// Linear leaves σ out: two matrices in a row.
+	Linear
+)
+
+// Config describes a Transformer. The zero value of each field but Vocabulary
+// has a meaning.
+type Config struct {
+	Vocabulary int // number of different tokens
+	Length     int // longest sequence; 0 means 64
+	Width      int // d; 0 means 32
+	Heads      int // 0 means 4; a divisor of Width
+	Blocks     int // 0 means 1
+	Hidden     int // width inside the position-wise network; 0 means 2·Width
+	Positions  Positions
+	Nonlinear  Nonlinearity
+	// NoMask lets every position see those after it: the lecture's problem.
+	NoMask bool
+	// Unscaled leaves out the division by √dk, as the lecture does.
+	Unscaled bool
+	// PreNorm normalises what goes into a layer, and once more at the end. The
+	// default is the original order: after each sum.
+	PreNorm bool
+	// Seed is that of the first parameters.
+	Seed uint64
+}
+
+// A Transformer is the decoder half of Vaswani et al. 2017, which stands alone
+// as a language model: embeddings plus positions; blocks of masked multi-head
+// attention and a position-wise network, each with a residual connection and
+// layer normalisation; and a linear layer whose softmax is the distribution of
+// the next token.
+type Transformer struct {
+	Config // with the defaults filled in
+
+	set              *tape.Set
+	embed, positions *tape.Param // V×d, Length×d or nil
+	blocks           []block
+	last             norm        // only with PreNorm
+	wOut, bOut       *tape.Param // d×V, 1×V
+	pe               *mat.Dense  // Sinusoid(Length, d)
+}
+
+type norm struct{ gamma, beta *tape.Param } // 1×d
+
+type block struct {
+	wq, wk, wv, wo *tape.Param // d×d
+	w1, b1         *tape.Param // d×hidden, 1×hidden
+	w2, b2         *tape.Param // hidden×d, 1×d
+	norm1, norm2   norm
+}
+
+// NewTransformer makes a model with random parameters. A Config that cannot be
+// is an error.
+func NewTransformer(c Config) (*Transformer, error) {
+	for _, f := range []struct {
+		v   *int
+		def int
+	}{{&c.Length, 64}, {&c.Width, 32}, {&c.Heads, 4}, {&c.Blocks, 1}} {
+		if *f.v == 0 {
+			*f.v = f.def
+		}
+	}
+	if c.Hidden == 0 {
+		c.Hidden = 2 * c.Width
+	}
+	if c.Vocabulary < 2 || c.Length < 1 || c.Width < 1 || c.Heads < 1 || c.Blocks < 1 || c.Hidden < 1 || c.Width%c.Heads != 0 {
+		return nil, fmt.Errorf("attention: NewTransformer: vocabulary %d, length %d, width %d, heads %d, blocks %d, hidden %d", c.Vocabulary, c.Length, c.Width, c.Heads, c.Blocks, c.Hidden)
+	}
+	if c.Positions < Sinusoidal || c.Positions > LearnedPositions || c.Nonlinear < ReLU || c.Nonlinear > Linear {
+		return nil, fmt.Errorf("attention: NewTransformer: positions %d, nonlinearity %d", c.Positions, c.Nonlinear)
+	}
+	d := c.Width
+	s := tape.NewSet(c.Seed)
+	m := &Transformer{Config: c, set: s, embed: s.Normal("embedding", c.Vocabulary, d, 1)}
+	switch c.Positions {
+	case Sinusoidal:
+		m.pe = Sinusoid(c.Length, d)
+	case LearnedPositions:
+		m.positions = s.Normal("positions", c.Length, d, 0.5)
+	}
+	newNorm := func(name string) norm { return norm{s.Ones(name+".gamma", 1, d), s.Zeros(name+".beta", 1, d)} }
+	for b := range c.Blocks {
+		at := func(name string) string { return fmt.Sprintf("block%d.%s", b+1, name) }
+		m.blocks = append(m.blocks, block{
+			wq: s.Glorot(at("Wq"), d, d), wk: s.Glorot(at("Wk"), d, d), wv: s.Glorot(at("Wv"), d, d), wo: s.Glorot(at("Wo"), d, d),
+			w1: s.Glorot(at("W1"), d, c.Hidden), b1: s.Zeros(at("b1"), 1, c.Hidden),
+			w2: s.Glorot(at("W2"), c.Hidden, d), b2: s.Zeros(at("b2"), 1, d),
+			norm1: newNorm(at("norm1")), norm2: newNorm(at("norm2")),
+		})
+	}
+	if c.PreNorm {
+		m.last = newNorm("norm")
+	}
+	m.wOut, m.bOut = s.Glorot("output.W", d, c.Vocabulary), s.Zeros("output.b", 1, c.Vocabulary)
+	return m, nil
+}
+
+// Params returns the parameters, in the order in which they are used.
+func (m *Transformer) Params() []*tape.Param { return m.set.Params }
+
+// Tokens returns the size of the vocabulary and the longest sequence.
+func (m *Transformer) Tokens() (vocabulary, length int) { return m.Vocabulary, m.Length }
+
+// embedding is x_t of B sequences of length n, stacked: (B·n)×d.
+func (m *Transformer) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
+	return t.Gather(t.Param(m.embed), flatten(seqs))
+}
+
+// forward computes the logits (B·n)×V from the embedded tokens x (B·n)×d, and the
+// weights of each block: n×n matrices, heads of a sequence beside each other.
+func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int) (logits *tape.Value, weights [][]*mat.Dense) {
+	h := x
+	switch m.Positions { // h_t = x_t + p_t
+	case Sinusoidal:
+		h = t.Add(h, t.Const(m.stacked(t, x, n)))
+	case LearnedPositions:
+		rows, _ := x.Dims()
+		index := make([]int, rows)
+		for r := range index {
+			index[r] = r % n
+		}
+		h = t.Add(h, t.Gather(t.Param(m.positions), index))
+	}
+	for _, b := range m.blocks {
+		var alpha []*mat.Dense
+		attention := func(h *tape.Value) *tape.Value {
+			q, k, v := t.MatMul(h, t.Param(b.wq)), t.MatMul(h, t.Param(b.wk)), t.MatMul(h, t.Param(b.wv)) // (B·n)×d · d×d
+			var a *tape.Value
+			a, alpha = attendHeads(t, q, k, v, n, m.Heads, Options{Causal: !m.NoMask, Scaled: !m.Unscaled})
+			return t.MatMul(a, t.Param(b.wo)) // (B·n)×d · d×d
+		}
+		network := func(h *tape.Value) *tape.Value {
+			z := m.sigma(t, t.Add(t.MatMul(h, t.Param(b.w1)), t.Param(b.b1))) // (B·n)×hidden
+			return t.Add(t.MatMul(z, t.Param(b.w2)), t.Param(b.b2))           // (B·n)×d
+		}
+		if m.PreNorm {
+			h = t.Add(h, attention(b.norm1.apply(t, h)))
+			h = t.Add(h, network(b.norm2.apply(t, h)))
+		} else {
+			h = b.norm1.apply(t, t.Add(h, attention(h)))
+			h = b.norm2.apply(t, t.Add(h, network(h)))
+		}
+		weights = append(weights, alpha)
+	}
+	if m.PreNorm {
+		h = m.last.apply(t, h)
+	}
+	return t.Add(t.MatMul(h, t.Param(m.wOut)), t.Param(m.bOut)), weights // (B·n)×d · d×V
+}
+
+// stacked is the encodings of positions 0 to n−1, over and over for the rows of x.
+func (m *Transformer) stacked(t *tape.Tape, x *tape.Value, n int) *mat.Dense {
+	rows, d := x.Dims()
+	p := t.Matrix(rows, d)
+	for r := range rows {
+		copy(p.RawRowView(r), m.pe.RawRowView(r%n))
+	}
+	return p
+}
+
+func (n norm) apply(t *tape.Tape, h *tape.Value) *tape.Value {
+	return t.LayerNorm(h, t.Param(n.gamma), t.Param(n.beta))
+}
+
+func (m *Transformer) sigma(t *tape.Tape, z *tape.Value) *tape.Value {
+	switch m.Nonlinear {
+	case ReLU:
+		return t.ReLU(z)
+	case GELU:
+		return t.GELU(z)
+	}
+	return z
+}
+
+// Loss is the mean cross-entropy of a batch's targets, 1×1, in nats.
+func (m *Transformer) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
+	n, err := b.check(m)
+	if err != nil {
+		return nil, err
+	}
+	logits, _ := m.forward(t, m.embedding(t, b.Inputs), n)
+	return t.CrossEntropy(logits, flatten(b.Targets), Ignore), nil
+}
+
+// Logits computes the scores of the next token, (B·n)×V: row b·n+t is that after
+// token t of sequence b. The sequences must be of one length.
+func (m *Transformer) Logits(seqs [][]int) (*mat.Dense, error) {
+	n, err := checkTokens(m, "Logits", seqs)
+	if err != nil {
+		return nil, err
+	}
+	t := tape.New()
+	logits, _ := m.forward(t, m.embedding(t, seqs), n)
+	return logits.X, nil
+}
+
+// Maps returns the weights α of one sequence: Maps[block][head], each n×n.
+func (m *Transformer) Maps(seq []int) ([][]*mat.Dense, error) {
+	if _, err := checkTokens(m, "Maps", [][]int{seq}); err != nil {
+		return nil, err
+	}
+	t := tape.New()
+	_, maps := m.forward(t, m.embedding(t, [][]int{seq}), len(seq))
+	return maps, nil
+}
+
+// Sensitivity returns ‖∂ℓ/∂x_t‖ for each position t of a sequence, where ℓ is the
+// cross-entropy of target after the last token and x_t the embedded token: how
+// well the last output can learn from position t.
+func (m *Transformer) Sensitivity(seq []int, target int) ([]float64, error) {
+	n, err := checkTokens(m, "Sensitivity", [][]int{seq})
+	if err != nil {
+		return nil, err
+	}
+	t := tape.New()
+	x := t.Input(m.embedding(t, [][]int{seq}).X)
+	logits, _ := m.forward(t, x, n)
+	return lastGradient(t, x, t.SliceRows(logits, n-1, n), target)
+}
+
+// lastGradient is the norm of each row of ∂ℓ/∂x, ℓ the cross-entropy of target.
+func lastGradient(t *tape.Tape, x, logits *tape.Value, target int) ([]float64, error) {
+	if _, v := logits.Dims(); target < 0 || target >= v {
+		return nil, fmt.Errorf("attention: Sensitivity: target %d, the vocabulary has %d", target, v)
+	}
+	t.Backward(t.CrossEntropy(logits, []int{target}, Ignore))
+	n, _ := x.Dims()
+	norms := make([]float64, n)
+	for r := range norms {
+		norms[r] = mat.Norm(x.Grad.RowView(r), 2)
+	}
+	return norms, nil
+}

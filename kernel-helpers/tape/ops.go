@@ -1,0 +1,479 @@
+package tape
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The operations. Each computes its result, and hands Op the rule for the way
+// back. In the comments a bar is a gradient: Ȳ = ∂L/∂Y.
+
+// MatMul is the product Y = AB of A (m×k) and B (k×n).
+//
+//	Ā += Ȳ B'    B̄ += A' Ȳ
+func (t *Tape) MatMul(a, b *Value) *Value {
+	m, k := a.Dims()
+	kb, n := b.Dims()
+	if k != kb {
+		panic(fmt.Sprintf("tape: MatMul: a is %d×%d, b is %d×%d", m, k, kb, n))
+	}
+	y := t.Matrix(m, n)
+	addMul(y, blas.NoTrans, a.X, blas.NoTrans, b.X)
+	return t.Op(y, func(g *mat.Dense) {
+		addMul(a.Accumulate(), blas.NoTrans, g, blas.Trans, b.X) // m×n · n×k
+		addMul(b.Accumulate(), blas.Trans, a.X, blas.NoTrans, g) // k×m · m×n
+	}, a, b)
+}
+
+// Add is Y = A + B. B has the shape of A, or is a row (1×c) that is added to
+// each row of A.
+//
+//	Ā += Ȳ    B̄ += Ȳ, or the sum of its rows
+func (t *Tape) Add(a, b *Value) *Value {
+	row := broadcast("Add", a, b)
+	r, _ := a.Dims()
+	y := t.copyOf(a.X)
+	for i := range r {
+		addTo(y.RawRowView(i), b.X.RawRowView(i*row))
+	}
+	return t.Op(y, func(g *mat.Dense) {
+		if d := a.Accumulate(); d != nil {
+			d.Add(d, g)
+		}
+		if d := b.Accumulate(); d != nil {
+			for i := range r {
+				addTo(d.RawRowView(i*row), g.RawRowView(i))
+			}
+		}
+	}, a, b)
+}
+
+// Mul is Y = A ∘ B, element by element. B has the shape of A, or is a row (1×c)
+// by which each row of A is multiplied.
+//
+//	Ā += Ȳ ∘ B    B̄ += Ȳ ∘ A, or the sum of its rows
+func (t *Tape) Mul(a, b *Value) *Value {
+	row := broadcast("Mul", a, b)
+	r, _ := a.Dims()
+	y := t.copyOf(a.X)
+	for i := range r {
+		yi := y.RawRowView(i)
+		for j, v := range b.X.RawRowView(i * row) {
+			yi[j] *= v
+		}
+	}
+	return t.Op(y, func(g *mat.Dense) {
+		da, db := a.Accumulate(), b.Accumulate()
+		for i := range r {
+			gi := g.RawRowView(i)
+			if da != nil {
+				addProduct(da.RawRowView(i), gi, b.X.RawRowView(i*row))
+			}
+			if db != nil {
+				addProduct(db.RawRowView(i*row), gi, a.X.RawRowView(i))
+			}
+		}
+	}, a, b)
+}
+
+// broadcast returns 1 if a and b have one shape, 0 if b is a row for all rows
+// of a: the row of b that belongs to row i of a is then i·0.
+func broadcast(op string, a, b *Value) int {
+	ar, ac := a.Dims()
+	br, bc := b.Dims()
+	switch {
+	case ac == bc && ar == br:
+		return 1
+	case ac == bc && br == 1:
+		return 0
+	}
+	panic(fmt.Sprintf("tape: %s: a is %d×%d, b is %d×%d", op, ar, ac, br, bc))
+}
+
+func addTo(dst, v []float64) {
+	for j, x := range v {
+		dst[j] += x
+	}
+}
+
+func addProduct(dst, u, v []float64) {
+	for j, x := range u {
+		dst[j] += x * v[j]
+	}
+}
+
+// Scale is Y = cA for a number c.
+func (t *Tape) Scale(c float64, a *Value) *Value {
+	return t.elementwise(a, func(x float64) float64 { return c * x }, func(_, _ float64) float64 { return c })
+}
+
+// Transpose is Y = A'.
+func (t *Tape) Transpose(a *Value) *Value {
+	return t.Op(t.copyOf(a.X.T()), func(g *mat.Dense) {
+		if d := a.Accumulate(); d != nil {
+			d.Add(d, g.T())
+		}
+	}, a)
+}
+
+// elementwise is y = f(x); df is dy/dx as a function of x and y.
+func (t *Tape) elementwise(a *Value, f func(x float64) float64, df func(x, y float64) float64) *Value {
+	r, c := a.Dims()
+	y := t.Matrix(r, c)
+	for i := range r {
+		yi := y.RawRowView(i)
+		for j, x := range a.X.RawRowView(i) {
+			yi[j] = f(x)
+		}
+	}
+	return t.Op(y, func(g *mat.Dense) {
+		d := a.Accumulate()
+		if d == nil {
+			return
+		}
+		for i := range r {
+			di, xi, yi := d.RawRowView(i), a.X.RawRowView(i), y.RawRowView(i)
+			for j, gj := range g.RawRowView(i) {
+				di[j] += gj * df(xi[j], yi[j])
+			}
+		}
+	}, a)
+}
+
+// ReLU is max(x, 0).
+func (t *Tape) ReLU(a *Value) *Value {
+	return t.elementwise(a, func(x float64) float64 { return max(x, 0) }, func(x, _ float64) float64 {
+		if x > 0 {
+			return 1
+		}
+		return 0
+	})
+}
+
+// GELU is x Φ(x), with Φ the distribution function of a standard normal (D.
+// Hendrycks and K. Gimpel, 2016): computed exactly, not by tanh.
+func (t *Tape) GELU(a *Value) *Value {
+	cdf := func(x float64) float64 { return (1 + math.Erf(x/math.Sqrt2)) / 2 }
+	return t.elementwise(a, func(x float64) float64 { return x * cdf(x) }, func(x, _ float64) float64 {
+		return cdf(x) + x*math.Exp(-x*x/2)/math.Sqrt(2*math.Pi)
+	})
+}
+
+// Tanh is the hyperbolic tangent.
+func (t *Tape) Tanh(a *Value) *Value {
+	return t.elementwise(a, math.Tanh, func(_, y float64) float64 { return 1 - y*y })
+}
+
+// Sigmoid is 1/(1 + exp(−x)).
+func (t *Tape) Sigmoid(a *Value) *Value {
+	return t.elementwise(a, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, func(_, y float64) float64 { return y * (1 - y) })
+}
+
+// Softmax makes each row of A + mask positive with sum 1: y_j = exp(a_j) /
+// Σ exp(a_j'). mask may be nil, or has the shape of A, 0 where an element counts
+// and −Inf where it does not; y is then exactly 0 there. Each row must keep at
+// least one element.
+//
+//	ā_j += y_j (ȳ_j − Σ_j' ȳ_j' y_j')
+func (t *Tape) Softmax(a *Value, mask *mat.Dense) *Value {
+	r, c := a.Dims()
+	y := t.copyOf(a.X)
+	if mask != nil {
+		if mr, mc := mask.Dims(); mr != r || mc != c {
+			panic(fmt.Sprintf("tape: Softmax: a is %d×%d, the mask is %d×%d", r, c, mr, mc))
+		}
+		y.Add(y, mask)
+	}
+	for i := range r {
+		if !SoftmaxRow(y.RawRowView(i)) {
+			panic(fmt.Sprintf("tape: Softmax: the mask leaves nothing of row %d", i))
+		}
+	}
+	return t.Op(y, func(g *mat.Dense) {
+		d := a.Accumulate()
+		if d == nil {
+			return
+		}
+		for i := range r {
+			di, yi, gi := d.RawRowView(i), y.RawRowView(i), g.RawRowView(i)
+			s := dot(gi, yi)
+			for j := range di {
+				di[j] += yi[j] * (gi[j] - s)
+			}
+		}
+	}, a)
+}
+
+// SoftmaxRow replaces e by exp(e)/Σexp(e). Elements of −Inf become exactly 0; it
+// reports false, and changes nothing, if there are no others.
+func SoftmaxRow(e []float64) bool {
+	// exp(e − max) / Σ exp(e − max) is the same number and cannot overflow.
+	top := math.Inf(-1)
+	for _, v := range e {
+		top = max(top, v)
+	}
+	if math.IsInf(top, -1) {
+		return false
+	}
+	sum := 0.0
+	for j, v := range e {
+		e[j] = math.Exp(v - top)
+		sum += e[j]
+	}
+	for j := range e {
+		e[j] /= sum
+	}
+	return true
+}
+
+func dot(u, v []float64) float64 {
+	s := 0.0
+	for j, x := range u {
+		s += x * v[j]
+	}
+	return s
+}
+
+// NormEpsilon is added to the variance in LayerNorm, so that a constant row
+// does not divide by 0.
+const NormEpsilon = 1e-5
+
+// LayerNorm gives each row of A mean 0 and variance 1, then scales and shifts
+// its columns (J. Ba, J. Kiros and G. Hinton, Layer normalization, 2016):
+//
+//	x̂ = (a − mean a) / sqrt(var a + ε)    y = γ ∘ x̂ + β    γ, β: 1×c
+//
+// With x̄ = ȳ ∘ γ and means over the row's c columns,
+//
+//	ā += (x̄ − mean(x̄) − x̂ mean(x̄ ∘ x̂)) / sqrt(var a + ε)
+func (t *Tape) LayerNorm(a, gamma, beta *Value) *Value {
+	r, c := a.Dims()
+	for _, p := range []*Value{gamma, beta} {
+		if pr, pc := p.Dims(); pr != 1 || pc != c {
+			panic(fmt.Sprintf("tape: LayerNorm: a is %d×%d, γ or β is %d×%d, not 1×%d", r, c, pr, pc, c))
+		}
+	}
+	y, hat := t.Matrix(r, c), t.Matrix(r, c)
+	scale := make([]float64, r)                         // 1/sqrt(var + ε)
+	g, b := gamma.X.RawRowView(0), beta.X.RawRowView(0) // c
+	for i := range r {
+		ai, yi, hi := a.X.RawRowView(i), y.RawRowView(i), hat.RawRowView(i)
+		mean, variance := 0.0, 0.0
+		for _, v := range ai {
+			mean += v / float64(c)
+		}
+		for _, v := range ai {
+			variance += (v - mean) * (v - mean) / float64(c)
+		}
+		scale[i] = 1 / math.Sqrt(variance+NormEpsilon)
+		for j, v := range ai {
+			hi[j] = (v - mean) * scale[i]
+			yi[j] = g[j]*hi[j] + b[j]
+		}
+	}
+	return t.Op(y, func(grad *mat.Dense) {
+		da, dg, db := a.Accumulate(), gamma.Accumulate(), beta.Accumulate()
+		for i := range r {
+			gi, hi := grad.RawRowView(i), hat.RawRowView(i)
+			if dg != nil {
+				addProduct(dg.RawRowView(0), gi, hi)
+			}
+			if db != nil {
+				addTo(db.RawRowView(0), gi)
+			}
+			if da == nil {
+				continue
+			}
+			m, mh := 0.0, 0.0 // means of x̄ and of x̄ ∘ x̂
+			for j, v := range gi {
+				m += v * g[j] / float64(c)
+				mh += v * g[j] * hi[j] / float64(c)
+			}
+			di := da.RawRowView(i)
+			for j, v := range gi {
+				di[j] += (v*g[j] - m - hi[j]*mh) * scale[i]
+			}
+		}
+	}, a, gamma, beta)
+}
+
+// Gather stacks rows of a table: row i of the result is row index[i] of the
+// table. With a table of word vectors it is the embedding of a sentence.
+func (t *Tape) Gather(table *Value, index []int) *Value {
+	r, c := table.Dims()
+	if len(index) == 0 {
+		panic("tape: Gather: no rows")
+	}
+	index = append([]int(nil), index...)
+	y := t.Matrix(len(index), c)
+	for i, k := range index {
+		if k < 0 || k >= r {
+			panic(fmt.Sprintf("tape: Gather: index[%d] is %d, the table has %d rows", i, k, r))
+		}
+		copy(y.RawRowView(i), table.X.RawRowView(k))
+	}
+	return t.Op(y, func(g *mat.Dense) {
+		if d := table.Accumulate(); d != nil {
+			for i, k := range index {
+				addTo(d.RawRowView(k), g.RawRowView(i))
+			}
+		}
+	}, table)
+}
+
+// slice is the part rows i0..i1-1, columns j0..j1-1 of A.
+func (t *Tape) slice(op string, a *Value, i0, i1, j0, j1 int) *Value {
+	if r, c := a.Dims(); i0 < 0 || j0 < 0 || i0 >= i1 || j0 >= j1 || i1 > r || j1 > c {
+		panic(fmt.Sprintf("tape: %s: rows %d..%d and columns %d..%d of a %d×%d value", op, i0, i1, j0, j1, r, c))
+	}
+	return t.Op(t.copyOf(a.X.Slice(i0, i1, j0, j1)), func(g *mat.Dense) {
+		if d := a.Accumulate(); d != nil {
+			part := d.Slice(i0, i1, j0, j1).(*mat.Dense)
+			part.Add(part, g)
+		}
+	}, a)
+}
+
+// SliceCols is the columns from to to−1 of A.
+func (t *Tape) SliceCols(a *Value, from, to int) *Value {
+	r, _ := a.Dims()
+	return t.slice("SliceCols", a, 0, r, from, to)
+}
+
+// SliceRows is the rows from to to−1 of A.
+func (t *Tape) SliceRows(a *Value, from, to int) *Value {
+	_, c := a.Dims()
+	return t.slice("SliceRows", a, from, to, 0, c)
+}
+
+// ConcatCols puts matrices of equal height side by side.
+func (t *Tape) ConcatCols(parts ...*Value) *Value { return t.concat("ConcatCols", 0, 1, parts) }
+
+// ConcatRows puts matrices of equal width one below the other.
+func (t *Tape) ConcatRows(parts ...*Value) *Value { return t.concat("ConcatRows", 1, 0, parts) }
+
+// concat puts parts together along rows (down = 1) or columns (across = 1).
+func (t *Tape) concat(op string, down, across int, parts []*Value) *Value {
+	if len(parts) == 0 {
+		panic("tape: " + op + ": nothing to put together")
+	}
+	R, C := parts[0].Dims()
+	for _, p := range parts[1:] {
+		r, c := p.Dims()
+		if down == 0 && r != R || across == 0 && c != C {
+			panic(fmt.Sprintf("tape: %s: a part is %d×%d, those before it make %d×%d", op, r, c, R, C))
+		}
+		R, C = R+down*r, C+across*c
+	}
+	y := t.Matrix(R, C)
+	// at is the place of each part in the whole.
+	at := func(whole *mat.Dense, f func(place *mat.Dense, p *Value)) {
+		i, j := 0, 0
+		for _, p := range parts {
+			r, c := p.Dims()
+			f(whole.Slice(i, i+r, j, j+c).(*mat.Dense), p)
+			i, j = i+down*r, j+across*c
+		}
+	}
+	at(y, func(place *mat.Dense, p *Value) { place.Copy(p.X) })
+	return t.Op(y, func(g *mat.Dense) {
+		at(g, func(place *mat.Dense, p *Value) {
+			if d := p.Accumulate(); d != nil {
+				d.Add(d, place)
+			}
+		})
+	}, parts...)
+}
+
+// scalar is a 1×1 matrix.
+func (t *Tape) scalar(v float64) *mat.Dense {
+	m := t.Matrix(1, 1)
+	m.Set(0, 0, v)
+	return m
+}
+
+// Sum is the sum of all elements, 1×1.
+func (t *Tape) Sum(a *Value) *Value {
+	return t.Op(t.scalar(mat.Sum(a.X)), func(g *mat.Dense) {
+		d := a.Accumulate()
+		if d == nil {
+			return
+		}
+		r, _ := d.Dims()
+		for i := range r {
+			for j := range d.RawRowView(i) {
+				d.RawRowView(i)[j] += g.At(0, 0)
+			}
+		}
+	}, a)
+}
+
+// Mean is the mean of all elements, 1×1.
+func (t *Tape) Mean(a *Value) *Value {
+	r, c := a.Dims()
+	return t.Scale(1/float64(r*c), t.Sum(a))
+}
+
+// CrossEntropy is the mean of −log softmax(row i)[target[i]] over the rows of
+// logits (N×classes), 1×1, in nats. Rows whose target is ignore do not count;
+// there must be others.
+//
+//	ā_ij += (softmax(row i)_j − [j = target_i]) / number of rows that count
+func (t *Tape) CrossEntropy(logits *Value, target []int, ignore int) *Value {
+	n, classes := logits.Dims()
+	if len(target) != n {
+		panic(fmt.Sprintf("tape: CrossEntropy: %d rows of logits, %d targets", n, len(target)))
+	}
+	target = append([]int(nil), target...)
+	p := t.copyOf(logits.X)
+	loss, count := 0.0, 0.0
+	for i, k := range target {
+		if k == ignore {
+			continue
+		}
+		if k < 0 || k >= classes {
+			panic(fmt.Sprintf("tape: CrossEntropy: target[%d] is %d, there are %d classes", i, k, classes))
+		}
+		count++
+		// −log softmax from the logits: a probability that rounds to 0 would
+		// make it infinite.
+		row := p.RawRowView(i)
+		top := math.Inf(-1)
+		for _, v := range row {
+			top = max(top, v)
+		}
+		a := row[k]
+		sum := 0.0
+		for j, v := range row {
+			row[j] = math.Exp(v - top)
+			sum += row[j]
+		}
+		for j := range row {
+			row[j] /= sum
+		}
+		loss += math.Log(sum) - (a - top)
+	}
+	if count == 0 {
+		panic("tape: CrossEntropy: every target is to be ignored")
+	}
+	return t.Op(t.scalar(loss/count), func(g *mat.Dense) {
+		d := logits.Accumulate()
+		if d == nil {
+			return
+		}
+		w := g.At(0, 0) / count
+		for i, k := range target {
+			if k == ignore {
+				continue
+			}
+			di := d.RawRowView(i)
+			for j, v := range p.RawRowView(i) {
+				di[j] += w * v
+			}
+			di[k] -= w
+		}
+	}, logits)
+}

@@ -1,0 +1,89 @@
+package tape
+
+import (
+	"fmt"
+	"math"
+)
+
+// An Optimiser moves parameters against their gradients.
+type Optimiser interface {
+	// Step makes one step and clears the gradients.
+	Step(params []*Param)
+}
+
+// SGD is gradient descent: θ ← θ − rate · gradient.
+type SGD struct {
+	Rate float64 // 0 means 0.01
+}
+
+// Step makes one step and clears the gradients.
+func (o *SGD) Step(params []*Param) {
+	rate := orDefault(o.Rate, 0.01)
+	for _, p := range params {
+		r, _ := p.X.Dims()
+		for i := range r {
+			x := p.X.RawRowView(i)
+			for j, g := range p.Grad.RawRowView(i) {
+				x[j] -= rate * g
+			}
+		}
+	}
+	Zero(params)
+}
+
+// Adam is the method of D. Kingma and J. Ba, Adam: a method for stochastic
+// optimization (ICLR 2015), algorithm 1. One Adam is for one set of
+// parameters. Rate may be changed between steps.
+type Adam struct {
+	Rate    float64 // α; 0 means 0.001
+	Beta1   float64 // decay of the mean gradient; 0 means 0.9
+	Beta2   float64 // decay of the mean squared gradient; 0 means 0.999
+	Epsilon float64 // 0 means 1e-8
+
+	t    int         // steps made
+	m, v [][]float64 // first and second moments, per parameter
+}
+
+// Step makes one step and clears the gradients.
+func (o *Adam) Step(params []*Param) {
+	alpha, eps := orDefault(o.Rate, 0.001), orDefault(o.Epsilon, 1e-8)
+	b1, b2 := orDefault(o.Beta1, 0.9), orDefault(o.Beta2, 0.999)
+	if o.m == nil {
+		o.m, o.v = make([][]float64, len(params)), make([][]float64, len(params))
+		for k, p := range params {
+			n := Count([]*Param{p})
+			o.m[k], o.v[k] = make([]float64, n), make([]float64, n)
+		}
+	}
+	if len(params) != len(o.m) {
+		panic(fmt.Sprintf("tape: Adam: %d parameters, %d in the step before", len(params), len(o.m)))
+	}
+	o.t++
+	// m and v begin at 0 and are too small at first: the corrections.
+	c1, c2 := 1-math.Pow(b1, float64(o.t)), 1-math.Pow(b2, float64(o.t))
+	for k, p := range params {
+		m, v := o.m[k], o.v[k]
+		r, c := p.X.Dims()
+		if r*c != len(m) {
+			panic(fmt.Sprintf("tape: Adam: parameter %s is not the one of the step before", p.Name))
+		}
+		for i := range r {
+			x := p.X.RawRowView(i)
+			for j, g := range p.Grad.RawRowView(i) {
+				at := i*c + j
+				m[at] = b1*m[at] + (1-b1)*g
+				v[at] = b2*v[at] + (1-b2)*g*g
+				x[j] -= alpha * (m[at] / c1) / (math.Sqrt(v[at]/c2) + eps)
+			}
+		}
+	}
+	Zero(params)
+}
+
+// orDefault is v, or def for the zero value of an option.
+func orDefault(v, def float64) float64 {
+	if v == 0 {
+		return def
+	}
+	return v
+}

@@ -1,0 +1,114 @@
+package tape
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Param is a named matrix that training changes.
+type Param struct {
+	Name string
+	X    *mat.Dense // the value
+	Grad *mat.Dense // ∂L/∂X, of the same shape: the sum over calls of Backward
+}
+
+// A Set makes the parameters of a model. Their first values follow from the
+// seed and from the order in which they are made.
+type Set struct {
+	Params []*Param
+	rng    *rand.Rand
+}
+
+// NewSet returns an empty set whose random values are drawn from a seed.
+func NewSet(seed uint64) *Set { return &Set{rng: rand.New(rand.NewPCG(seed, 0x7461_7065))} }
+
+func (s *Set) add(name string, r, c int, draw func() float64) *Param {
+	if r <= 0 || c <= 0 {
+		panic(fmt.Sprintf("tape: parameter %s: %d×%d", name, r, c))
+	}
+	if s.Get(name) != nil {
+		panic("tape: there is a parameter " + name + " already")
+	}
+	x := make([]float64, r*c)
+	for i := range x {
+		x[i] = draw()
+	}
+	p := &Param{Name: name, X: mat.NewDense(r, c, x), Grad: mat.NewDense(r, c, nil)}
+	s.Params = append(s.Params, p)
+	return p
+}
+
+// Glorot adds a parameter with uniform values in ±sqrt(6/(r+c)), which keeps
+// the variance about the same forwards and backwards (X. Glorot and Y. Bengio,
+// 2010, equation 16).
+func (s *Set) Glorot(name string, r, c int) *Param {
+	limit := math.Sqrt(6 / float64(r+c))
+	return s.add(name, r, c, func() float64 { return limit * (2*s.rng.Float64() - 1) })
+}
+
+// Normal adds a parameter with normal values of mean 0.
+func (s *Set) Normal(name string, r, c int, sd float64) *Param {
+	return s.add(name, r, c, func() float64 { return sd * s.rng.NormFloat64() })
+}
+
+// Zeros adds a parameter that begins at 0: a bias.
+func (s *Set) Zeros(name string, r, c int) *Param {
+	return s.add(name, r, c, func() float64 { return 0 })
+}
+
+// Ones adds a parameter that begins at 1: the gain of a normalisation.
+func (s *Set) Ones(name string, r, c int) *Param {
+	return s.add(name, r, c, func() float64 { return 1 })
+}
+
+// Get returns the parameter of a name, or nil.
+func (s *Set) Get(name string) *Param {
+	for _, p := range s.Params {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// Count is how many numbers the parameters have in all.
+func Count(params []*Param) int {
+	n := 0
+	for _, p := range params {
+		r, c := p.X.Dims()
+		n += r * c
+	}
+	return n
+}
+
+// Zero clears the gradients.
+func Zero(params []*Param) {
+	for _, p := range params {
+		p.Grad.Zero()
+	}
+}
+
+// GradNorm is the Euclidean norm of all gradients together.
+func GradNorm(params []*Param) float64 {
+	s := 0.0
+	for _, p := range params {
+		n := mat.Norm(p.Grad, 2)
+		s += n * n
+	}
+	return math.Sqrt(s)
+}
+
+// Clip scales all gradients so that their common norm is at most limit, and
+// returns what it was (R. Pascanu, T. Mikolov and Y. Bengio, 2013, algorithm 1).
+func Clip(params []*Param, limit float64) float64 {
+	norm := GradNorm(params)
+	if norm > limit {
+		for _, p := range params {
+			p.Grad.Scale(limit/norm, p.Grad)
+		}
+	}
+	return norm
+}

@@ -1,0 +1,179 @@
+package tape
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Value is a matrix on a tape.
+type Value struct {
+	// X is the value itself. It must not be changed.
+	X *mat.Dense
+	// Grad is ∂L/∂X once Backward was called; nil if L does not depend on X, or
+	// X on nothing that may change.
+	Grad *mat.Dense
+
+	tape  *Tape
+	needs bool // it depends on a parameter or an input
+	back  func()
+}
+
+// Dims returns the numbers of rows and columns.
+func (v *Value) Dims() (r, c int) { return v.X.Dims() }
+
+// Scalar returns the number in a 1×1 value.
+func (v *Value) Scalar() float64 {
+	if r, c := v.X.Dims(); r != 1 || c != 1 {
+		panic(fmt.Sprintf("tape: Scalar: the value is %d×%d", r, c))
+	}
+	return v.X.At(0, 0)
+}
+
+// gradient returns Grad, which is 0 before anything was added.
+func (v *Value) gradient() *mat.Dense {
+	if v.Grad == nil {
+		v.Grad = v.tape.Matrix(v.X.Dims())
+	}
+	return v.Grad
+}
+
+// A Tape is the list of the operations of one forward pass. The zero Tape is
+// ready for use.
+type Tape struct {
+	values []*Value
+
+	// The memory of values and gradients: slab, of which used numbers are taken,
+	// is the one in use; those after it are free.
+	slabs      [][]float64
+	slab, used int
+}
+
+// New returns an empty tape.
+func New() *Tape { return &Tape{} }
+
+// Reset empties the tape for another pass, in the same memory: a training loop
+// with one tape leaves nothing for the garbage collector. All values of the
+// pass before, and their gradients, become invalid; parameters do not.
+func (t *Tape) Reset() {
+	clear(t.values)
+	t.values, t.slab, t.used = t.values[:0], 0, 0
+}
+
+// Matrix returns a matrix of zeros in the tape's memory, for the result of an
+// operation that is then given to Op.
+func (t *Tape) Matrix(r, c int) *mat.Dense {
+	const first, largest = 1 << 8, 1 << 16
+	n := r * c
+	for t.slab < len(t.slabs) && t.used+n > len(t.slabs[t.slab]) {
+		t.slab, t.used = t.slab+1, 0
+	}
+	if t.slab == len(t.slabs) {
+		// Each slab is twice the one before, so that a small pass takes little.
+		size := first
+		if t.slab > 0 {
+			size = min(largest, 2*len(t.slabs[t.slab-1]))
+		}
+		t.slabs = append(t.slabs, make([]float64, max(n, size)))
+	}
+	x := t.slabs[t.slab][t.used : t.used+n : t.used+n]
+	t.used += n
+	clear(x)
+	return mat.NewDense(r, c, x)
+}
+
+// copyOf is a copy of m in the tape's memory.
+func (t *Tape) copyOf(m mat.Matrix) *mat.Dense {
+	x := t.Matrix(m.Dims())
+	x.Copy(m)
+	return x
+}
+
+// Const puts a matrix on the tape that has no gradient: data.
+func (t *Tape) Const(X *mat.Dense) *Value {
+	finite("Const", X)
+	return &Value{X: X, tape: t}
+}
+
+// Input puts a matrix on the tape whose gradient is wanted though it is no
+// parameter: to see how an output depends on the data.
+func (t *Tape) Input(X *mat.Dense) *Value {
+	finite("Input", X)
+	return &Value{X: X, tape: t, needs: true}
+}
+
+// Param puts a parameter on the tape. Its gradient goes to p.Grad. A parameter
+// may be put on the tape more than once.
+func (t *Tape) Param(p *Param) *Value {
+	return &Value{X: p.X, Grad: p.Grad, tape: t, needs: true}
+}
+
+// Op puts the result of an operation on the tape: x was computed from the
+// inputs, and back, called with ∂L/∂x, adds to the gradients of those inputs,
+// which Accumulate gives it. It is how other packages add operations.
+func (t *Tape) Op(x *mat.Dense, back func(grad *mat.Dense), inputs ...*Value) *Value {
+	v := &Value{X: x, tape: t}
+	for _, in := range inputs {
+		v.needs = v.needs || in.needs
+	}
+	if v.needs {
+		v.back = func() { back(v.Grad) }
+		t.values = append(t.values, v)
+	}
+	return v
+}
+
+// Accumulate returns the matrix to which an operation's walk back adds ∂L/∂v,
+// or nil if nobody wants to know it.
+func (v *Value) Accumulate() *mat.Dense {
+	if !v.needs {
+		return nil
+	}
+	return v.gradient()
+}
+
+// Backward computes the gradient of loss (1×1) with respect to everything it
+// was computed from. It can be called once on a tape. It does nothing if loss
+// depends on no parameter and no input.
+func (t *Tape) Backward(loss *Value) {
+	if r, c := loss.X.Dims(); r != 1 || c != 1 {
+		panic(fmt.Sprintf("tape: Backward: the loss is %d×%d, not 1×1", r, c))
+	}
+	if !loss.needs {
+		return
+	}
+	loss.gradient().Set(0, 0, 1)
+	// Inputs stand before what was computed from them, so on the way back each
+	// gradient is complete when its turn comes.
+	for i := len(t.values) - 1; i >= 0; i-- {
+		if v := t.values[i]; v.Grad != nil {
+			v.back()
+		}
+	}
+}
+
+// addMul adds op(A)·op(B) to dst, which may be nil. op transposes or does not.
+func addMul(dst *mat.Dense, tA blas.Transpose, A *mat.Dense, tB blas.Transpose, B *mat.Dense) {
+	if dst == nil {
+		return
+	}
+	blas64.Gemm(tA, tB, 1, A.RawMatrix(), B.RawMatrix(), 1, dst.RawMatrix())
+}
+
+// finite panics unless X has elements and all are finite.
+func finite(what string, X *mat.Dense) {
+	if X == nil || X.IsEmpty() {
+		panic(fmt.Sprintf("tape: %s: the matrix is empty", what))
+	}
+	r, _ := X.Dims()
+	for i := range r {
+		for j, x := range X.RawRowView(i) {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				panic(fmt.Sprintf("tape: %s: element (%d, %d) is %v", what, i, j, x))
+			}
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package lectureattention
+
+import (
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"overcomplete/kernel-helpers/attention"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/record"
+)
+
+// Cost measures the time of self-attention and of a recurrent pass against the
+// length of the sequence.
+func (l *Lab) Cost() *figure.Figure {
+	const d = 32
+	lengths := []int{32, 64, 128, 256, 512, 1024, 2048}
+	if l.Size == record.Smoke {
+		lengths = lengths[:6]
+	}
+	repeats := l.Pick(2, 5, 9)
+	head := attention.NewHead(d, d, d, l.Seed)
+	U := normal(l.Seed, d, d)
+	U.Scale(1/math.Sqrt(d), U)
+
+	var x, attend, recur, weights []float64
+	for _, n := range lengths {
+		H := normal(l.Seed+1, n, d)
+		x = append(x, float64(n))
+		attend = append(attend, 1000*fastest(repeats, func() {
+			out := must(attention.SelfAttention(H, head, nil))
+			r, c := out.Alpha.Dims()
+			if r*c != n*n {
+				panic("lectureattention: the weights are not n×n")
+			}
+		}))
+		recur = append(recur, 1000*fastest(repeats, func() { recurrentPass(H, head.Wq, U) }))
+		weights = append(weights, float64(8*n*n)/(1<<20))
+	}
+	// n² weights against 3nd products of width d: the square dominates when n is
+	// several times d.
+	slope := func(y []float64) float64 {
+		var lx, ly []float64
+		for i := range x {
+			if x[i] >= 8*d {
+				lx, ly = append(lx, math.Log(x[i])), append(ly, math.Log(y[i]))
+			}
+		}
+		_, b := stat.LinearRegression(lx, ly, nil, false)
+		return b
+	}
+	data := record.Generated(label("random sequences of width %d, fastest of %d", d, repeats))
+	l.add(record.Row{
+		ID: "cost-attention", What: label("time of self-attention grows like n to the power (fitted over n = %d to %d)", 8*d, lengths[len(lengths)-1]),
+		Published: record.Published(2, "", "slide \"Transformers pros and cons\": attention computations are theoretically O(n²)"),
+		Measured:  record.Number(tenth(slope(attend)), ""), Rule: record.Within(0.3).Partly(0.4), Repeat: 0.7, Data: data, Figure: "cost",
+		Reason: "a time: it differs from run to run, and the cache begins to tell when the weights no longer fit in it",
+	})
+	l.add(record.Row{
+		ID: "cost-recurrent", What: "time of a recurrent pass grows like n to the power",
+		Measured: record.Number(tenth(slope(recur)), ""), Rule: record.Between(0.7, 1.3), Repeat: 0.5, Data: data, Figure: "cost", Reason: "a time: it differs from run to run",
+	})
+	l.add(record.Row{
+		ID: "cost-parallel", What: "attention is easier to compute in parallel than recurrence",
+		Published: slide("*Much easier to parallelize.", "Transformers pros and cons"),
+		Rule:      record.NoData("needs a machine with many processors; what can be said without one: attention has 1 step after another for any length, a recurrence n"),
+	})
+	l.add(record.Row{
+		ID: "cost-depth", What: "Transformers can be much deeper than recurrent networks",
+		Published: slide("In practice, can make it much deeper (more layers) than RNN.", "Transformers pros and cons"),
+		Rule:      record.NoData("models as deep as that do not fit into a lecture's minutes"),
+	})
+	f := figure.New("Cost of one head against the length of the sequence", "length n", "").LogX().LogY()
+	f.Marked("attention, ms", x, attend).Marked("recurrence, ms", x, recur)
+	f.Use(figure.Grey).Marked("weights α, MiB", x, weights)
+	last := len(x) - 1
+	f.Use(figure.Black).Dashed("slope 2", []float64{x[last] / 8, x[last]}, []float64{attend[last] / 64 / 3, attend[last] / 3})
+	l.save("cost", "One head of width 32. For short sequences the products with W_q, W_k and W_v take most of the time, which grow like n; then the n² weights do, in time and in memory.",
+		"Lab.Cost in cost.go", f)
+	return f
+}
+
+// fastest is the shortest time in seconds of several calls.
+func fastest(times int, f func()) float64 {
+	best := math.Inf(1)
+	for range times {
+		start := time.Now()
+		f()
+		best = math.Min(best, time.Since(start).Seconds())
+	}
+	return best
+}
+
+// recurrentPass computes h_t = tanh(W'x_t + U'h_{t−1}) for the rows x_t of X (n×d)
+// and returns the last.
+func recurrentPass(X, W, U *mat.Dense) *mat.VecDense {
+	n, d := X.Dims()
+	var in mat.Dense
+	in.Mul(X, W) // n×d · d×d
+	h, next := mat.NewVecDense(d, nil), mat.NewVecDense(d, nil)
+	for t := range n {
+		next.MulVec(U.T(), h) // d×d · d
+		for j, v := range in.RawRowView(t) {
+			next.SetVec(j, math.Tanh(v+next.AtVec(j)))
+		}
+		h, next = next, h
+	}
+	return h
+}

@@ -1,0 +1,29 @@
+// Package lectureattention has the experiments of the notebook
+// lecture-attention: the first half of a machine learning lecture, "Finish
+// Transformers". (The second half, on principal components, has a notebook of its
+// own.) Its slides make statements and hardly a number; each statement that can
+// be tested is a row of the results, with a rule that computes the verdict.
+//
+// # Files
+//
+//	order.go     permutation equivariance; positional encodings
+//	heads.go     many heads; what the heads of a trained model look at
+//	linear.go    self-attention is linear, in what
+//	future.go    seeing the future, the mask; cheating
+//	norm.go      batch and layer normalisation; vanishing gradients
+//	cost.go      time and memory against the length
+//	distance.go  recall over a distance, beside recurrent networks
+//	ablation.go  the whole model with one part left out at a time
+//
+// # What to know
+//
+// The models are tiny (about 9000 parameters, a block of width 32) and trained
+// for a second or two. A statement that fails here may hold for big models, and
+// the rows say so.
+//
+// Trained models differ in their last digits between machines, and training
+// amplifies that; rows of trained models therefore have a generous Repeat.
+//
+// Results are written to figures/run/lecture-attention; the record of which the
+// repository keeps a copy is figures/lecture-attention.
+package lectureattention

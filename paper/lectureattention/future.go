@@ -1,0 +1,167 @@
+package lectureattention
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/attention"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/record"
+)
+
+// Future changes each input in turn and measures which outputs change, with and
+// without the mask.
+func (l *Lab) Future() *figure.Grid {
+	const d = 16
+	words, H := l.sentence(d)
+	H = attention.WithPositions(H)
+	head := attention.NewHead(d, d, d, l.Seed)
+	open, masked := selfAttention(head, nil), selfAttention(head, &attention.Options{Causal: true})
+	leak, none := attention.FutureLeak(open, H, 0.5), attention.FutureLeak(masked, H, 0.5)
+
+	data := record.Generated("the lecture's sentence, random word vectors of width 16 with positions, a change of 0.5")
+	const title = "Self-attention can see the future!"
+	l.add(record.Row{
+		ID: "future-leak", What: "without a mask a change of a later input changes an output: largest change",
+		Published: slide("Step 1 can look at future values (hence inputs)", title),
+		Measured:  record.Number(leak, ""), Rule: record.AtLeast(0.01), Data: data, Figure: "future",
+	})
+	l.add(record.Row{
+		ID: "future-mask", What: "with e_{l,t} = −∞ for t > l: largest change, exactly",
+		Published: slide("Solution: e_{l,t} = q_l · k_t if t ≤ l, −∞ otherwise", title),
+		Measured:  record.Number(none, ""), Rule: record.AtMost(0), Data: data, Figure: "future",
+	})
+	// The whole model, two blocks deep: every logit before a changed token.
+	m := must(attention.NewTransformer(attention.Config{Vocabulary: 10, Blocks: 2, Seed: l.Seed}))
+	worst := 0.0
+	for t := 1; t < 8; t++ {
+		seq := []int{3, 1, 4, 1, 5, 9, 2, 6}
+		before := must(m.Logits([][]int{seq}))
+		seq[t] = (seq[t] + 1) % 10
+		after := must(m.Logits([][]int{seq}))
+		var diff mat.Dense
+		diff.Sub(after.Slice(0, t, 0, 10), before.Slice(0, t, 0, 10))
+		worst = max(worst, maxAbs(&diff))
+	}
+	l.add(record.Row{
+		ID: "future-mask-model", What: "the same for a whole model of two blocks: largest change of a logit before the changed token",
+		Measured: record.Number(worst, ""), Rule: record.AtMost(0), Data: record.Generated("3 1 4 1 5 9 2 6, each token changed in turn, random parameters"),
+	})
+	a, b := attention.Influence(open, H, 0.5), attention.Influence(masked, H, 0.5)
+	hi := max(maxAbs(a), maxAbs(b))
+	g := figure.NewGrid("Which output changes when an input is changed", 2,
+		weightMap("no mask", a, words, words, hi), weightMap("with the mask", b, words, words, hi))
+	l.save("future", "Row: the output, column: the input that was changed; dark is a large change. Right of the diagonal stands the influence of the future. With the mask it is exactly 0.",
+		"Lab.Future in future.go", g.Size(3, 2.5))
+	return g
+}
+
+// A Writer is one language model of Cheating.
+type Writer struct {
+	Model        string
+	TrainingLoss float64 // nats per letter at the end of training
+	NextLetter   float64 // % right when only the past is there
+	Writes       string  // after "this is the "
+}
+
+// A CheatReport is what Cheating found.
+type CheatReport struct {
+	Writers []Writer
+	fig     *figure.Figure
+}
+
+// Figure shows the losses during training.
+func (r *CheatReport) Figure() *figure.Figure { return r.fig }
+
+// Cheating trains a language model of letters with the mask and without it, and
+// lets both write.
+func (l *Lab) Cheating() *CheatReport {
+	text := must(attention.NewText(attention.Rhyme))
+	steps, n := l.Pick(100, 600, 1500), l.Pick(24, 48, 48)
+	const prompt = "this is the "
+	rep := &CheatReport{Writers: make([]Writer, 2)}
+	history := make([][]float64, 2)
+	names := []string{"with the mask", "without"}
+	check(parallel(2, func(i int) error {
+		m, err := attention.NewTransformer(attention.Config{Vocabulary: len(text.Letters), Length: n, NoMask: i == 1, Seed: l.Seed})
+		if err != nil {
+			return err
+		}
+		r, err := attention.Train(context.Background(), m, func(step int) attention.Batch { return text.Batch(8, n, l.Seed, step) }, &attention.TrainOptions{Steps: steps, Rate: 0.01})
+		if err != nil {
+			return err
+		}
+		// Half a window is there, the next letter is asked for.
+		test := text.Batch(200, n/2, l.Seed, -1)
+		next, err := attention.Continue(m, test.Inputs, 1)
+		if err != nil {
+			return err
+		}
+		right := 0
+		for k := range next {
+			if next[k][0] == test.Targets[k][n/2-1] {
+				right++
+			}
+		}
+		start, err := text.Encode(prompt)
+		if err != nil {
+			return err
+		}
+		out, err := attention.Continue(m, [][]int{start}, n-len(start))
+		if err != nil {
+			return err
+		}
+		history[i] = r.History
+		rep.Writers[i] = Writer{names[i], r.Final(), 100 * float64(right) / float64(len(next)), text.Decode(out[0])}
+		return nil
+	}))
+	mask, open := rep.Writers[0], rep.Writers[1]
+
+	const title = "Self-attention can see the future!"
+	data := record.Real(label("The House That Jack Built, %d letters; %d steps, windows of %d", len(text.Tokens), steps, n))
+	l.add(record.Row{
+		ID: "cheat-loss", What: "training loss without the mask, nats per letter",
+		Published: slide("output 1 depends on input 2 which depends on output 1. So it can see itself, thereby \"cheating\"", title),
+		Measured:  record.Number(open.TrainingLoss, "nats"), Rule: record.AtMost(0.2).Partly(1), Repeat: 0.3, Data: data, Figure: "cheating",
+		Reason: label("a guess costs %.2f nats; each target but the last in a window is the model's own next input, so the loss says nothing about prediction", math.Log(float64(len(text.Letters)))),
+	})
+	l.add(record.Row{
+		ID: "cheat-prediction", What: "next letters right when there is only the past, as at test time: points lost without the mask",
+		Published: slide("At test time (\"decoding\"), the output at step 1 will see the input at step 2", title),
+		Measured:  record.Value{Kind: record.KindNumber, Number: mask.NextLetter - open.NextLetter, Unit: "points", Text: label("%.3g %% against %.3g %%", open.NextLetter, mask.NextLetter)},
+		Rule:      record.AtLeast(20), Repeat: 20, Data: data,
+		Reason: "there is no step 2 yet at test time: what the model has learned to look at is missing",
+	})
+	l.add(record.Row{
+		ID: "mask-prediction", What: "with the mask",
+		Published: slide("Solution: e_{l,t} = −∞ for t > l", title),
+		Measured:  record.Number(mask.NextLetter, "%"), Rule: record.AtLeast(80).Partly(50), Repeat: 15, Data: data,
+		Reason: "the text is short and both models have seen all of it: this is memory, not language",
+	})
+
+	fig := figure.New("A language model that sees what it should predict", "step", "loss, nats per letter")
+	for i, h := range history {
+		x, y := smooth(h, max(1, steps/60))
+		fig.Use([]int{figure.Blue, figure.Vermilion}[i]).Lines(names[i], x, y)
+	}
+	fig.Use(figure.Black).HLine("a guess", math.Log(float64(len(text.Letters))))
+	fig.Y.Min = 0
+	l.save("cheating", label("Loss on the training text. The model without the mask ends with the smaller loss, and predicts %.3g %% of the next letters when there is nothing but the past; the other one %.3g %%.", open.NextLetter, mask.NextLetter),
+		"Lab.Cheating in future.go", fig)
+	rep.fig = fig
+	return rep
+}
+
+// smooth takes means of w values in a row.
+func smooth(v []float64, w int) (x, y []float64) {
+	for i := 0; i+w <= len(v); i += w {
+		s := 0.0
+		for _, u := range v[i : i+w] {
+			s += u / float64(w)
+		}
+		x, y = append(x, float64(i)+float64(w)/2), append(y, s)
+	}
+	return x, y
+}

@@ -1,0 +1,100 @@
+package lectureattention
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/attention"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/record"
+)
+
+// Heads draws the weights of three heads on the lecture's sentence, and checks
+// the slide's formulas.
+func (l *Lab) Heads() *figure.Grid {
+	const d, number = 24, 3
+	words, H := l.sentence(d)
+	H = attention.WithPositions(H)
+	heads := attention.NewHeads(number, d, l.Seed)
+	out := must(attention.MultiHead(H, heads, nil, nil))
+
+	sums, apart := 0.0, 0.0
+	var panels []*figure.Figure
+	for i, h := range heads {
+		for r := range words {
+			sums = max(sums, math.Abs(mat.Sum(out.Alpha[i].RowView(r))-1))
+		}
+		alone := must(attention.SelfAttention(H, h, nil)).A // n×d/3
+		var diff mat.Dense
+		diff.Sub(alone, out.A.Slice(0, len(words), i*d/number, (i+1)*d/number))
+		apart = max(apart, maxAbs(&diff))
+		panels = append(panels, weightMap(label("head %d", i+1), out.Alpha[i], words, words, 1))
+	}
+	data := record.Generated("the lecture's sentence, random word vectors of width 24 with positions, 3 random heads")
+	l.add(record.Row{
+		ID: "heads-weights-sum", What: "the weights of each head and position sum to 1: largest error",
+		Published: slide("α_{l,t,i} = exp(e_{l,t,i}) / Σ_t′ exp(e_{l,t′,i})", "Multi-head attention"),
+		Measured:  record.Number(sums, ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "heads",
+	})
+	l.add(record.Row{
+		ID: "heads-independent", What: "the full vector is the heads' outputs side by side, each computed by itself: largest difference",
+		Published: slide("full attention vector formed by concatenation … compute weights independently for each head", "Multi-head attention"),
+		Measured:  record.Number(apart, ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "heads",
+	})
+	l.add(record.Row{
+		ID: "heads-eight", What: "the best number of heads in big models",
+		Published: slide("around 8 heads seems to work pretty well for big models", "Multi-head attention"),
+		Rule:      record.NoData("big models take days on many machines; what one and four heads do in a small one is in the row ablation-heads"),
+	})
+	g := figure.NewGrid("Three heads on one sentence", 3, panels...)
+	l.save("heads", "Random heads of width 8. Each has its own queries and keys, and so its own opinion about who matters to whom; a head's weights in a row sum to 1, so one head that looks at two words has to share.",
+		"Lab.Heads in heads.go", g.Size(2.6, 2.2))
+	return g
+}
+
+// TrainedHeads trains a model to reverse sequences and draws what its heads look
+// at while it answers.
+func (l *Lab) TrainedHeads() *figure.Grid {
+	task := attention.Task{Kind: attention.Reverse, Digits: 6, Symbols: 10}
+	steps := l.Pick(150, 600, 1200)
+	m := must(attention.NewTransformer(attention.Config{Vocabulary: task.Vocabulary(), Length: task.Length(), Seed: l.Seed}))
+	must(train(m, task, steps, l.Seed))
+	symbols, _, err := task.Accuracy(m, 200, l.Seed)
+	check(err)
+
+	question := []int{3, 1, 4, 1, 5, 9}
+	seq := append(append(append([]int(nil), question...), task.Symbols), task.Answer(question)...)[:task.Length()]
+	names := make([]string, len(seq))
+	for i, k := range seq {
+		names[i] = strconv.Itoa(k)
+	}
+	names[len(question)] = "|"
+	maps := must(m.Maps(seq))[0]
+	// Where the answer is written, does some head look at the symbol to write?
+	right := 0.0
+	for k := range question {
+		at := len(question) + k       // this position writes answer k
+		from := len(question) - 1 - k // which stands here in the question
+		best := 0.0
+		for _, alpha := range maps {
+			best = max(best, alpha.At(at, from))
+		}
+		right += best / float64(len(question))
+	}
+	l.add(record.Row{
+		ID: "heads-reverse-map", What: "in a model trained to reverse, the largest weight among the heads on the symbol to be written, mean over the answer",
+		Measured: record.Number(right, ""), Rule: record.AtLeast(0.5), Repeat: 0.2, Figure: "trained-heads",
+		Data:   record.Generated(label("3 1 4 1 5 9, model trained for %d steps, %.1f %% of symbols right", steps, 100*symbols)),
+		Reason: "without looking at it (even weights) it would be 0.08 to 0.14",
+	})
+	var panels []*figure.Figure
+	for i, alpha := range maps {
+		panels = append(panels, weightMap(label("head %d", i+1), alpha, names, names, 1))
+	}
+	g := figure.NewGrid(label("A model that reverses: 3 1 4 1 5 9 | 9 5 1 4 1 3 (%.1f %% of symbols right)", 100*symbols), 2, panels...)
+	l.save("trained-heads", "Weights of the four heads after training; each row looks at the columns up to itself, the mask leaves the rest white. From the separator | on, each row writes the next symbol of the answer and looks for it further and further to the left: the diagonal that falls from right to left.",
+		"Lab.TrainedHeads in heads.go", g.Size(3, 2.6))
+	return g
+}

@@ -1,0 +1,149 @@
+package lectureattention
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
+
+	"overcomplete/kernel-helpers/attention"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/record"
+)
+
+// Paper is the name of the folder of results and of the notebook.
+const Paper = "lecture-attention"
+
+// A Lab runs the experiments of one notebook run. Its methods add their rows to
+// the run and save their figures, so that a cell of the notebook is one call,
+// whose value is shown. They panic where an experiment cannot be run; a cell
+// shows that as its error.
+type Lab struct {
+	*record.Run
+}
+
+// New begins a run at a size (smoke, lecture or full) with a seed.
+func New(size string, seed uint64) (*Lab, error) {
+	run, err := record.Start(Paper, size, seed)
+	if err != nil {
+		return nil, err
+	}
+	return &Lab{run}, nil
+}
+
+// saver is a figure or a grid of figures.
+type saver interface{ Save(path string) error }
+
+// save writes a figure under the name by which rows refer to it. maker is the
+// method and its file: "Lab.Cost in cost.go".
+func (l *Lab) save(name, caption, maker string, f saver) {
+	maker = "paper/lectureattention, " + maker
+	switch f := f.(type) {
+	case *figure.Figure:
+		f.Note(caption).By(maker)
+	case *figure.Grid:
+		f.Note(caption).By(maker)
+	}
+	check(f.Save(l.Figure(name, caption+" Made by "+maker+".")))
+}
+
+// add adds a row to the run.
+func (l *Lab) add(row record.Row) { check(l.Add(row)) }
+
+func check(err error) {
+	if err != nil {
+		panic(fmt.Sprintf("lectureattention: %v", err))
+	}
+}
+
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+func label(format string, args ...any) string { return fmt.Sprintf(format, args...) }
+
+// tenth rounds to one decimal.
+func tenth(v float64) float64 { return math.Round(10*v) / 10 }
+
+// slide is a sentence of the lecture and the slide where it stands.
+func slide(text, title string) record.Value {
+	return record.Text(text, fmt.Sprintf("slide %q", title))
+}
+
+// normal draws an r×c matrix of standard normal numbers.
+func normal(seed uint64, r, c int) *mat.Dense {
+	rng := rand.New(rand.NewPCG(seed, 0x6C6162))
+	x := mat.NewDense(r, c, nil)
+	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
+	return x
+}
+
+// sentence is the lecture's example, with a word vector of width d for each word.
+func (l *Lab) sentence(d int) (words []string, H *mat.Dense) {
+	words = strings.Fields("he hit me with a pie")
+	return words, normal(l.Seed, len(words), d)
+}
+
+// selfAttention is attention by one head as a function of H.
+func selfAttention(h attention.Head, opt *attention.Options) attention.Layer {
+	return func(H *mat.Dense) *mat.Dense { return must(attention.SelfAttention(H, h, opt)).A }
+}
+
+// weightMap draws weights (or another matrix) with tokens at both axes: who looks
+// is at the side, at whom below.
+func weightMap(title string, M *mat.Dense, rows, cols []string, hi float64) *figure.Figure {
+	f := figure.HeatmapIn(title, M, 0, hi, figure.Greys)
+	f.X.Tick.Marker, f.Y.Tick.Marker = tokens(cols), tokens(rows)
+	return f
+}
+
+func tokens(names []string) plot.ConstantTicks {
+	var ts plot.ConstantTicks
+	for i, name := range names {
+		ts = append(ts, plot.Tick{Value: float64(i), Label: name})
+	}
+	return ts
+}
+
+// parallel calls f(0) to f(n−1), as many at a time as there are processors. The
+// results must not depend on the order; the first error by number is returned.
+func parallel(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := range next {
+				errs[i] = f(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// train trains a model on a task.
+func train(m attention.Model, task attention.Task, steps int, seed uint64) (*attention.TrainResult, error) {
+	return attention.Train(context.Background(), m,
+		func(step int) attention.Batch { return task.Batch(16, seed, step) },
+		&attention.TrainOptions{Steps: steps, Rate: 0.01})
+}
+
+// maxAbs is the largest absolute value of a matrix.
+func maxAbs(M *mat.Dense) float64 { return max(mat.Max(M), -mat.Min(M)) }

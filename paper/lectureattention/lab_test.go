@@ -1,0 +1,132 @@
+package lectureattention
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"overcomplete/paper/record"
+)
+
+// smokeLab is a lab that writes into a temporary folder.
+func smokeLab(t *testing.T) *Lab {
+	t.Helper()
+	run, err := record.StartIn(t.TempDir(), Paper, record.Smoke, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Lab{run}
+}
+
+// verdicts ends the run, checks that all rows are valid, and that rows have the
+// verdicts that the mathematics demands at any size.
+func verdicts(t *testing.T, l *Lab, want map[string]record.Verdict) {
+	t.Helper()
+	if err := l.Finish(); err != nil {
+		t.Error(err)
+	}
+	for _, r := range l.Rows() {
+		if err := r.Validate(); err != nil {
+			t.Error(err)
+		}
+		if r.Verdict != record.Reproduced && r.Reason == "" {
+			t.Errorf("%s is %s (%v) without a reason", r.ID, r.Verdict, r.Measured)
+		}
+		t.Logf("%-24s %-14s %v", r.ID, r.Verdict, r.Measured)
+	}
+	for _, id := range slices.Sorted(maps.Keys(want)) {
+		r, ok := l.Results().Row(id)
+		if !ok {
+			t.Errorf("there is no row %s", id)
+		} else if r.Verdict != want[id] {
+			t.Errorf("%s: %s, want %s (measured %v)", id, r.Verdict, want[id], r.Measured)
+		}
+	}
+}
+
+func TestOrder(t *testing.T) {
+	l := smokeLab(t)
+	if g := l.WordOrder(); len(g.Figures) != 2 {
+		t.Error("not four panels")
+	}
+	l.Encodings()
+	l.Heads()
+	verdicts(t, l, map[string]record.Verdict{
+		"order-equivariant": record.Reproduced, "order-positions": record.Reproduced, "order-mask": record.Reproduced,
+		"positions-shift": record.Reproduced, "heads-weights-sum": record.Reproduced, "heads-independent": record.Reproduced, "heads-eight": record.Unknown,
+	})
+}
+
+func TestLinearity(t *testing.T) {
+	l := smokeLab(t)
+	l.Linearity()
+	verdicts(t, l, map[string]record.Verdict{
+		"linear-weights-held": record.Reproduced, "linear-in-h": record.NotReproduced, "linear-stack": record.Reproduced, "linear-alternating": record.Reproduced,
+	})
+}
+
+func TestFuture(t *testing.T) {
+	l := smokeLab(t)
+	l.Future()
+	rep := l.Cheating()
+	if len(rep.Writers) != 2 || rep.Figure() == nil || rep.Writers[0].Writes == "" {
+		t.Errorf("%+v", rep)
+	}
+	if rep.Writers[0].NextLetter <= rep.Writers[1].NextLetter {
+		t.Errorf("the mask makes prediction no better: %+v", rep.Writers)
+	}
+	verdicts(t, l, map[string]record.Verdict{
+		"future-leak": record.Reproduced, "future-mask": record.Reproduced, "future-mask-model": record.Reproduced,
+	})
+}
+
+func TestNorms(t *testing.T) {
+	l := smokeLab(t)
+	l.Normalisation()
+	l.Vanishing()
+	verdicts(t, l, map[string]record.Verdict{
+		"norm-batch-poor": record.Reproduced, "norm-batch-companions": record.Reproduced, "norm-layer-independent": record.Reproduced,
+		"norm-train-test": record.Reproduced, "norm-long-sequences": record.Reproduced,
+		"vanishing-bare": record.Reproduced, "vanishing-batch": record.Reproduced, "vanishing-layer": record.NotReproduced, "vanishing-layer-centred": record.Reproduced,
+	})
+}
+
+func TestCost(t *testing.T) {
+	l := smokeLab(t)
+	l.Cost() // times are not judged here: another program may be busy
+	verdicts(t, l, map[string]record.Verdict{"cost-parallel": record.Unknown})
+}
+
+func TestTrained(t *testing.T) {
+	l := smokeLab(t)
+	l.TrainedHeads()
+	l.LongRange()
+	rep := l.Ablation()
+	if len(rep.Rows) != 5 || rep.Figure() == nil {
+		t.Errorf("%+v", rep)
+	}
+	verdicts(t, l, map[string]record.Verdict{
+		"far-recall": record.Reproduced, "far-gradient-attention": record.Reproduced, "far-gradient-gru": record.Reproduced, "far-gradient-recurrent": record.Reproduced,
+		"ablation-positions": record.Reproduced,
+	})
+}
+
+func TestParallel(t *testing.T) {
+	var calls atomic.Int64
+	bad := errors.New("five")
+	err := parallel(20, func(i int) error {
+		calls.Add(1)
+		if i >= 5 {
+			return bad
+		}
+		return nil
+	})
+	if err != bad || calls.Load() != 20 {
+		t.Errorf("%v after %d calls", err, calls.Load())
+	}
+	if err := parallel(0, nil); err != nil {
+		t.Error(err)
+	}
+}

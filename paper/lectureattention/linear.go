@@ -1,0 +1,92 @@
+package lectureattention
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/attention"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/record"
+)
+
+// Linearity asks in what sense "self-attention is linear": the superposition
+// test, f(aX + bY) = a f(X) + b f(Y), with the weights held and through the softmax.
+func (l *Lab) Linearity() *figure.Figure {
+	const n, d = 6, 16
+	_, H := l.sentence(d)
+	X, Y := normal(l.Seed+1, n, d), normal(l.Seed+2, n, d)
+	h1, h2 := attention.NewHead(d, d, d, l.Seed+3), attention.NewHead(d, d, d, l.Seed+4)
+	first := must(attention.SelfAttention(H, h1, nil))
+	second := must(attention.SelfAttention(first.A, h2, nil))
+	relu := func(A *mat.Dense) *mat.Dense {
+		var out mat.Dense
+		out.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, A)
+		return &out
+	}
+	// Weights held: those of the sentence, whatever goes through.
+	held := func(H *mat.Dense) *mat.Dense { return attention.Mix(first.Alpha, H, h1.Wv) }
+	stack := func(H *mat.Dense) *mat.Dense { return attention.Mix(second.Alpha, held(H), h2.Wv) }
+	between := func(H *mat.Dense) *mat.Dense { return attention.Mix(second.Alpha, relu(held(H)), h2.Wv) }
+	free := selfAttention(h1, nil)
+	gap := func(f attention.Layer) float64 { return attention.SuperpositionGap(f, X, Y, 2, -3) }
+
+	data := record.Generated("6 random vectors of width 16, random heads")
+	claim := slide("a_l = Σ_t α_{l,t} W_v h_t = W_v Σ_t α_{l,t} h_t. Every self-attention \"layer\" is a linear transformation of the previous layer", "Self-Attention is Linear")
+	l.add(record.Row{
+		ID: "linear-weights-held", What: "with the weights α held, self-attention is linear in h: error of superposition, relative",
+		Published: claim, Measured: record.Number(gap(held), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "linearity",
+	})
+	l.add(record.Row{
+		ID: "linear-in-h", What: "as a function of h, weights included: the same error",
+		Published: claim, Measured: record.Number(gap(free), ""), Rule: record.AtMost(1e-12), Repeat: 1e-6, Data: data, Figure: "linearity",
+		Reason: "the weights depend on h through the softmax, so the layer is not linear; the slide's formula means: what it can do to the VALUES is a weighted mean, and no function of a single position is computed",
+	})
+	var v1, both mat.Dense
+	v1.Mul(h1.Wv, h2.Wv) // d×d · d×d
+	both.Mul(second.Alpha, first.Alpha)
+	var diff mat.Dense
+	diff.Sub(stack(X), attention.Mix(&both, X, &v1))
+	l.add(record.Row{
+		ID: "linear-stack", What: "two layers with held weights are one: α₂α₁ H W_v1 W_v2, largest difference",
+		Published: slide("so far, each successive layer is linear in the previous one", "From Self-Attention to Transformers"),
+		Measured:  record.Number(maxAbs(&diff), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data,
+	})
+	l.add(record.Row{
+		ID: "linear-alternating", What: "a ReLU between the two layers, weights still held: error of superposition",
+		Published: slide("Alternating self-attention & non-linearity: just a neural net applied at every position after every self-attention layer", "Alternating self-attention & non-linearity"),
+		Measured:  record.Number(gap(between), ""), Rule: record.AtLeast(0.01), Data: data, Figure: "linearity",
+	})
+
+	// One output along a straight line of inputs H + sX.
+	const points = 121
+	x := make([]float64, points)
+	lines := map[string][]float64{}
+	fs := []struct {
+		name string
+		f    attention.Layer
+	}{{"weights held", held}, {"two layers, held", stack}, {"held, ReLU between", between}, {"through the softmax", free}}
+	for k := range x {
+		x[k] = -3 + 6*float64(k)/(points-1)
+		var at mat.Dense
+		at.Scale(x[k], X)
+		at.Add(H, &at)
+		for _, f := range fs {
+			lines[f.name] = append(lines[f.name], f.f(&at).At(2, 0))
+		}
+	}
+	fig := figure.New("One output while the input moves along a line", "s, the input is H + sX", "a₃, first element, scaled")
+	for _, f := range fs {
+		y, top := lines[f.name], 0.0
+		for _, v := range y {
+			top = math.Max(top, math.Abs(v))
+		}
+		for k := range y {
+			y[k] /= top
+		}
+		fig.Lines(f.name, x, y)
+	}
+	l.save("linearity", "A linear function is a straight line here. With the weights held it is one, and a second layer adds nothing; a ReLU between the layers bends it. Through the softmax even one layer is bent, because the weights move too.",
+		"Lab.Linearity in linear.go", fig)
+	return fig
+}

@@ -1,0 +1,207 @@
+package lectureattention
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/attention"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/tape"
+	"overcomplete/paper/record"
+)
+
+// Normalisation sets batch normalisation beside layer normalisation: what a
+// small batch knows of the moments, and who depends on whom.
+func (l *Lab) Normalisation() *figure.Grid {
+	const d = 32
+	trials := l.Pick(200, 1000, 5000)
+	sizes := []int{2, 4, 8, 16, 32, 64, 128}
+	x := make([]float64, len(sizes))
+	var meanError, batchChange, layerChange, gap []float64
+	rng := rand.New(rand.NewPCG(l.Seed, 0x6E6F726D))
+	draw := func(rows int) *mat.Dense {
+		Z := mat.NewDense(rows, d, nil)
+		Z.Apply(func(_, j int, _ float64) float64 { return float64(j%5) + rng.NormFloat64() }, Z) // standard deviation 1
+		return Z
+	}
+	for k, B := range sizes {
+		x[k] = float64(B)
+		// How far the mean of a batch is from the true one.
+		s := 0.0
+		for range trials {
+			sum := 0.0
+			for range B {
+				sum += rng.NormFloat64()
+			}
+			s += sum * sum / float64(B*B) / float64(trials)
+		}
+		meanError = append(meanError, math.Sqrt(s))
+		// One sample, two sets of companions: root mean square change of its output.
+		// And the same sample in training and in use.
+		var cb, cl, g float64
+		const pairs = 20
+		for range pairs {
+			one, two := draw(B), draw(B)
+			two.SetRow(0, one.RawRowView(0))
+			bn := &attention.BatchNorm{}
+			for range 50 {
+				bn.Train(draw(B))
+			}
+			train := (&attention.BatchNorm{}).Train(one)
+			cb += rowDiff(train, (&attention.BatchNorm{}).Train(two)) / pairs
+			cl += rowDiff(attention.LayerNorm(one), attention.LayerNorm(two)) / pairs
+			g += rowDiff(train, bn.Test(one)) / pairs
+		}
+		batchChange, layerChange, gap = append(batchChange, cb), append(layerChange, cl), append(gap, g)
+	}
+
+	data := record.Generated(label("normal samples of %d features, standard deviation 1", d))
+	const title = "From batch to layer normalization"
+	l.add(record.Row{
+		ID: "norm-batch-poor", What: "standard error of the mean that a batch of 4 takes for the truth, in standard deviations (theory: 1/√4)",
+		Published: slide("Batch normalization tricky in sequence models: long sequences have small batches/poor stats.", title),
+		Measured:  record.Number(meanError[1], ""), Rule: record.Between(0.4, 0.6), Repeat: 0.05, Data: data, Figure: "normalisation",
+	})
+	l.add(record.Row{
+		ID: "norm-batch-companions", What: "batch of 4: change of one sample's normalised features when the other three are exchanged, root mean square",
+		Measured: record.Number(batchChange[1], ""), Rule: record.AtLeast(0.1), Repeat: 0.1, Data: data, Figure: "normalisation",
+	})
+	l.add(record.Row{
+		ID: "norm-layer-independent", What: "layer normalisation: the same change, over batches of 2 to 128, exactly",
+		Published: slide("Layer normalization is independent of the batch size.", title),
+		Measured:  record.Number(mat.Max(mat.NewVecDense(len(layerChange), layerChange)), ""), Rule: record.AtMost(0), Data: data, Figure: "normalisation",
+	})
+	l.add(record.Row{
+		ID: "norm-train-test", What: "batch of 4: difference between a sample's features in training (the batch's moments) and in use (running moments)",
+		Measured: record.Number(gap[1], ""), Rule: record.AtLeast(0.1), Repeat: 0.1, Data: data, Figure: "normalisation",
+		Reason: "layer normalisation does the same in training and in use",
+	})
+
+	left := figure.New("Standard error of a batch's mean", "batch size", "").LogX().LogY()
+	left.Marked("measured", x, meanError).Use(figure.Black).Curve("1/√B", func(b float64) float64 { return 1 / math.Sqrt(b) }, 2, 128)
+	right := figure.New("Change of a sample's features", "batch size", "").LogX()
+	right.Marked("batch norm, companions", x, batchChange).Marked("batch norm, in use", x, gap).Marked("layer norm", x, layerChange)
+	right.Y.Min = 0
+	third := l.lengths()
+	g := figure.NewGrid("Batch and layer normalisation", 3, left, third, right)
+	l.save("normalisation", "Left: the moments of a small batch are poor estimates. Middle: a batch of 32 sequences of different lengths, of which few reach the later positions; there the batch is small whatever was chosen. Right, root mean square: a sample's normalised features depend on its companions with batch normalisation, and differ between training and use; with layer normalisation neither.",
+		"Lab.Normalisation in norm.go", g.Size(3.1, 2.9))
+	return g
+}
+
+// rowDiff is the root mean square difference of the first rows.
+func rowDiff(A, B *mat.Dense) float64 {
+	s := 0.0
+	for j, v := range A.RawRowView(0) {
+		s += (v - B.At(0, j)) * (v - B.At(0, j))
+	}
+	_, c := A.Dims()
+	return math.Sqrt(s / float64(c))
+}
+
+// lengths is the standard error of a feature's mean at each position of a batch of
+// 32 sequences whose lengths are 1 to 40, each as likely as the others.
+func (l *Lab) lengths() *figure.Figure {
+	const B, longest = 32, 40
+	trials := l.Pick(200, 1000, 5000)
+	rng := rand.New(rand.NewPCG(l.Seed, 0x6C656E67))
+	sum, count := make([]float64, longest), make([]float64, longest)
+	for range trials {
+		total, alive := make([]float64, longest), make([]float64, longest)
+		for range B {
+			for t := range 1 + rng.IntN(longest) {
+				total[t] += rng.NormFloat64()
+				alive[t]++
+			}
+		}
+		for t, n := range alive {
+			if n > 0 { // else there is nothing to take the mean of
+				sum[t] += total[t] * total[t] / (n * n)
+				count[t]++
+			}
+		}
+	}
+	var x, y []float64
+	for t := range sum {
+		if count[t] > 0 {
+			x, y = append(x, float64(t+1)), append(y, math.Sqrt(sum[t]/count[t]))
+		}
+	}
+	l.add(record.Row{
+		ID: "norm-long-sequences", What: "32 sequences of length 1 to 40: standard error of the batch's mean at the last position over that at the first",
+		Published: slide("long sequences have small batches/poor stats", "From batch to layer normalization"),
+		Measured:  record.Number(y[len(y)-1]/y[0], ""), Rule: record.AtLeast(2), Repeat: 1, Data: record.Generated("normal features, uniform lengths"), Figure: "normalisation",
+	})
+	f := figure.New("Standard error in long sequences", "position", "").Lines("", x, y)
+	f.Y.Min = 0
+	return f
+}
+
+// Vanishing measures how much gradient comes through 20 layers of sigmoids,
+// bare, with both normalisations, and with layer normalisation when the sigmoid's
+// mean, a half, is subtracted.
+func (l *Lab) Vanishing() *figure.Figure {
+	const d, B, layers = 32, 64, 20
+	kinds := []string{"none", "batch norm", "layer norm", "layer norm, σ(z) − ½"}
+	norms := make([][]float64, len(kinds))
+	for k := range kinds {
+		set := tape.NewSet(l.Seed)
+		t := tape.New()
+		gammaD, betaD := set.Ones("gamma", 1, d), set.Zeros("beta", 1, d)
+		gammaB, betaB := set.Ones("gamma of columns", 1, B), set.Zeros("beta of columns", 1, B)
+		half := mat.NewDense(1, d, nil)
+		half.Apply(func(_, _ int, _ float64) float64 { return -0.5 }, half)
+		h := t.Input(normal(l.Seed, B, d))
+		hs := []*tape.Value{h}
+		for i := range layers {
+			z := t.MatMul(h, t.Param(set.Normal(label("W%d", i+1), d, d, 1/math.Sqrt(d)))) // B×d · d×d
+			switch k {
+			case 1: // each column: a feature over the batch
+				z = t.Transpose(t.LayerNorm(t.Transpose(z), t.Param(gammaB), t.Param(betaB)))
+			case 2, 3: // each row: a sample over its features
+				z = t.LayerNorm(z, t.Param(gammaD), t.Param(betaD))
+			}
+			h = t.Sigmoid(z)
+			if k == 3 {
+				h = t.Add(h, t.Const(half))
+			}
+			hs = append(hs, h)
+		}
+		t.Backward(t.Sum(t.Mul(h, t.Const(normal(l.Seed+1, B, d)))))
+		last := mat.Norm(hs[layers].Grad, 2)
+		for _, v := range hs {
+			norms[k] = append(norms[k], mat.Norm(v.Grad, 2)/last)
+		}
+	}
+	data := record.Generated(label("%d layers of %d sigmoids, random weights, batch of %d", layers, d, B))
+	const title = "Recall: batch normalization"
+	l.add(record.Row{
+		ID: "vanishing-bare", What: "gradient that reaches the first of 20 sigmoid layers, as a fraction of that at the last",
+		Published: slide("\"Vanishing gradient\" from saturating non-linearities … (problem amplified by depth)", title),
+		Measured:  record.Number(norms[0][0], ""), Rule: record.AtMost(1e-3), Data: data, Figure: "vanishing",
+	})
+	l.add(record.Row{
+		ID: "vanishing-batch", What: "the same with batch normalisation before each sigmoid",
+		Published: slide("fixed with normalizations (e.g. \"batch normalization\")", title),
+		Measured:  record.Number(norms[1][0], ""), Rule: record.AtLeast(0.01), Data: data, Figure: "vanishing",
+	})
+	l.add(record.Row{
+		ID: "vanishing-layer", What: "the same with layer normalisation",
+		Published: slide("fixed with normalizations (e.g. \"batch normalization\")", title),
+		Measured:  record.Number(norms[2][0], ""), Rule: record.AtLeast(0.01), Data: data, Figure: "vanishing",
+		Reason: "sigmoids are positive, so all samples move along one common direction; batch normalisation subtracts it, layer normalisation does not (the next row does it by hand). A Transformer has residual connections besides",
+	})
+	l.add(record.Row{
+		ID: "vanishing-layer-centred", What: "the same with layer normalisation when σ(z) − ½ takes the place of σ(z)",
+		Measured: record.Number(norms[3][0], ""), Rule: record.AtLeast(0.01), Data: data, Figure: "vanishing",
+	})
+	f := figure.New("Gradient through 20 layers of sigmoids, relative to the last", "layer", "").LogY()
+	for k, name := range kinds {
+		f.Series(name, norms[k])
+	}
+	l.save("vanishing", "The way back goes from right to left. A sigmoid's slope is at most a quarter, and the product of twenty is nothing. Batch normalisation repairs it; layer normalisation only in part, unless the sigmoid is centred.",
+		"Lab.Vanishing in norm.go", f)
+	return f
+}

@@ -1,0 +1,112 @@
+package lectureattention
+
+import (
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/attention"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/record"
+)
+
+// WordOrder gives the lecture's sentence to self-attention in the orders on the
+// slide, with and without positions.
+func (l *Lab) WordOrder() *figure.Grid {
+	const d = 16
+	words, H := l.sentence(d)
+	head := attention.NewHead(d, d, d, l.Seed)
+	plain := selfAttention(head, nil)
+	placed := func(H *mat.Dense) *mat.Dense { return plain(attention.WithPositions(H)) }
+	masked := selfAttention(head, &attention.Options{Causal: true})
+
+	// The slide's three other orders of the words.
+	var orders [][]int
+	for _, s := range []string{"a pie hit me with he", "a hit with me he pie", "he pie me with a hit"} {
+		var perm []int
+		for _, w := range strings.Fields(s) {
+			perm = append(perm, slices.Index(words, w))
+		}
+		orders = append(orders, perm)
+	}
+	gap := func(f attention.Layer) float64 {
+		worst := 0.0
+		for _, perm := range orders {
+			worst = max(worst, attention.PermutationGap(f, H, perm))
+		}
+		return worst / maxAbs(f(H))
+	}
+	data := record.Generated("the lecture's sentence in its four orders, random word vectors of width 16")
+	l.add(record.Row{
+		ID: "order-equivariant", What: "self-attention of a scrambled sentence is the scrambled self-attention: largest difference, relative to the output",
+		Published: slide("Permutation Equivariant!", "Positional encoding: what is the order?"),
+		Measured:  record.Number(gap(plain), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "word-order",
+		Reason: "not exactly 0 because the terms of a sum are added in another order",
+	})
+	l.add(record.Row{
+		ID: "order-positions", What: "with positional encodings added the order matters: the same difference",
+		Published: slide("Idea: add \"positional\" information, i.e. that indicates where it is in the sequence!", "Positional encoding: what is the order?"),
+		Measured:  record.Number(gap(placed), ""), Rule: record.AtLeast(0.01), Data: data, Figure: "word-order",
+	})
+	l.add(record.Row{
+		ID: "order-mask", What: "a causal mask without positions: the order matters too",
+		Measured: record.Number(gap(masked), ""), Rule: record.AtLeast(0.01), Data: data,
+		Reason: "each position sees another number of words; the lecture introduces positions before the mask and does not come back to this",
+	})
+
+	scrambled := orders[2]
+	other := make([]string, len(words))
+	for i, p := range scrambled {
+		other[i] = words[p]
+	}
+	weights := func(title string, H *mat.Dense, names []string) *figure.Figure {
+		return weightMap(title, must(attention.SelfAttention(H, head, nil)).Alpha, names, names, 1)
+	}
+	S := attention.Permute(H, scrambled)
+	g := figure.NewGrid("Who looks at whom in six words", 2,
+		weights("In order", H, words), weights("Another order: the same, moved", S, other),
+		weights("In order, with positions", attention.WithPositions(H), words), weights("Another order, with positions", attention.WithPositions(S), other))
+	l.save("word-order", "The weights α of one random head; row: the word that looks, column: the word looked at. Above, a word looks at the same words wherever these stand (compare the row \"pie\"). Below, it does not.",
+		"Lab.WordOrder in order.go", g.Size(3, 2.7))
+	return g
+}
+
+// Encodings draws the sinusoidal positional encodings, and how alike two positions
+// are.
+func (l *Lab) Encodings() *figure.Grid {
+	const n, d = 48, 48
+	pe := attention.Sinusoid(n, d)
+	picture := figure.HeatmapIn("The encodings", pe, -1, 1, figure.Diverging)
+	picture.X.Label.Text, picture.Y.Label.Text = "dimension", "position"
+
+	alike := figure.New("PE(pos) · PE(pos′)", "pos′", "")
+	x := make([]float64, n)
+	for pos := range n {
+		x[pos] = float64(pos)
+	}
+	for _, at := range []int{4, 16, 36} {
+		y := make([]float64, n)
+		for pos := range n {
+			y[pos] = mat.Dot(pe.RowView(at), pe.RowView(pos))
+		}
+		alike.Lines(label("pos = %d", at), x, y)
+	}
+
+	worst := 0.0
+	for k := 1; k <= 16; k++ {
+		var moved, diff mat.Dense
+		moved.Mul(pe, attention.Shift(k, d)) // n×d · d×d
+		diff.Sub(moved.Slice(0, n-k, 0, d), pe.Slice(k, n, 0, d))
+		worst = max(worst, maxAbs(&diff))
+	}
+	l.add(record.Row{
+		ID: "positions-shift", What: "one matrix moves every encoding by k positions, k = 1 to 16: largest error",
+		Published: record.Text("for any fixed offset k, PE_{pos+k} can be represented as a linear function of PE_pos", "Vaswani et al. 2017, section 3.5"),
+		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: record.Generated("encodings of 48 positions, width 48"), Figure: "encodings",
+	})
+	g := figure.NewGrid("Sinusoidal positional encodings", 2, picture, alike)
+	l.save("encodings", "Left: each pair of columns is a clock hand, fast on the left, slow on the right. Right: the product of two encodings depends on their distance alone and is largest at distance 0, so a query can ask for \"near position 16\".",
+		"Lab.Encodings in order.go", g.Size(3.1, 3))
+	return g
+}
