@@ -59,13 +59,16 @@ y = np.fromfile(%q, t).reshape(%d, %d)
 c = np.zeros((%d, %d), t)
 `, dtype, filepath.Join(dir, "x"), m, k, filepath.Join(dir, "y"), k, n, m, n), "numpy")
 	rate := 2e-9 * float64(m) * float64(n) * float64(k)
-	repeat := max(1, int(1.2/rate)) // some milliseconds a turn
-	// OpenBLAS's threads keep a processor busy for about 25 ms after their last
+	// A turn is a tenth of a second of products one after the other: to wake a
+	// thread on an idle processor can take some milliseconds, and is not what is
+	// timed here.
+	repeat := max(1, int(15/rate))
+	// OpenBLAS's threads keep a processor busy for a while after their last
 	// product, waiting for the next one: both sides begin when they sleep.
 	rested := func(turn func() float64) func() float64 {
 		return func() float64 {
 			if threads > 1 {
-				time.Sleep(60 * time.Millisecond)
+				time.Sleep(100 * time.Millisecond)
 			}
 			return turn()
 		}

@@ -7,6 +7,7 @@ import (
 
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -54,7 +55,7 @@ func (l *Lab) Ablation() *AblationReport {
 	T, V := len(tasks), len(variants)
 	// score and loss of [variant][task][seed]
 	score, loss := make([]float64, V*T*seeds), make([]float64, V*T*seeds)
-	check(parallel(V*T*seeds, func(i int) error {
+	lab.Check(parallel(V*T*seeds, func(i int) error {
 		i = V*T*seeds - 1 - i // the long task first
 		k, v, s := i/(V*seeds), i/seeds%V, i%seeds
 		task := attention.Task{Kind: tasks[k].kind, Digits: digits, Symbols: symbols}
@@ -97,8 +98,8 @@ func (l *Lab) Ablation() *AblationReport {
 	fig.Y.Label.Text = "% of symbols right"
 	fig.Use(figure.Black).HLine("chance", 100/float64(symbols))
 	fig.Y.Min, fig.Y.Max = 0, 105
-	l.save("ablation", label("Symbols of the answer that are right when the model writes it by itself: one block of width 32, mean over %d seeds. Each bar but the first lacks one part.", seeds),
-		"Lab.Ablation in ablation.go", fig.Size(7, 3.6))
+	l.Save("ablation", label("Symbols of the answer that are right when the model writes it by itself: one block of width 32, mean over %d seeds. Each bar but the first lacks one part.", seeds),
+		fig.Size(7, 3.6).By("paper/lectureattention, Lab.Ablation in ablation.go"))
 	rep.fig = fig
 	return rep
 }
@@ -123,9 +124,9 @@ func (l *Lab) ablationRows(bars [][]float64, sd func(v, k int) float64, rep *Abl
 		if seeds > 1 {
 			r.Spread, r.SpreadOf = tenth(math.Hypot(sd(whole, k), sd(v, k))), label("standard deviation over %d seeds, both models", seeds)
 		}
-		l.add(r)
+		l.Row(r)
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "ablation-whole", What: "the whole model, worst of the four tasks",
 		Measured: record.Number(tenth(min(bars[whole][0], bars[whole][1], bars[whole][2], bars[whole][3])), "% of symbols"), Rule: record.AtLeast(95).Partly(30), Repeat: 5,
 		Data: record.Generated(what), Seeds: list, Figure: "ablation", Reason: "sorting takes the longest to learn to the last digit",

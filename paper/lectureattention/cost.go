@@ -52,22 +52,22 @@ func (l *Lab) Cost() *figure.Figure {
 		return b
 	}
 	data := record.Generated(label("random sequences of width %d, fastest of %d", d, repeats))
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "cost-attention", What: label("time of self-attention grows like n to the power (fitted over n = %d to %d)", 8*d, lengths[len(lengths)-1]),
 		Published: record.Published(2, "", "slide \"Transformers pros and cons\": attention computations are theoretically O(n²)"),
 		Measured:  record.Number(tenth(slope(attend)), ""), Rule: record.Within(0.3).Partly(0.4), Repeat: 0.7, Data: data, Figure: "cost",
 		Reason: "a time: it differs from run to run, and the cache begins to tell when the weights no longer fit in it",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "cost-recurrent", What: "time of a recurrent pass grows like n to the power",
 		Measured: record.Number(tenth(slope(recur)), ""), Rule: record.Between(0.7, 1.3), Repeat: 0.5, Data: data, Figure: "cost", Reason: "a time: it differs from run to run",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "cost-parallel", What: "attention is easier to compute in parallel than recurrence",
 		Published: slide("*Much easier to parallelize.", "Transformers pros and cons"),
 		Rule:      record.NoData("needs a machine with many processors; what can be said without one: attention has 1 step after another for any length, a recurrence n"),
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "cost-depth", What: "Transformers can be much deeper than recurrent networks",
 		Published: slide("In practice, can make it much deeper (more layers) than RNN.", "Transformers pros and cons"),
 		Rule:      record.NoData("models as deep as that do not fit into a lecture's minutes"),
@@ -77,8 +77,8 @@ func (l *Lab) Cost() *figure.Figure {
 	f.Use(figure.Grey).Marked("weights α, MiB", x, weights)
 	last := len(x) - 1
 	f.Use(figure.Black).Dashed("slope 2", []float64{x[last] / 8, x[last]}, []float64{attend[last] / 64 / 3, attend[last] / 3})
-	l.save("cost", "One head of width 32. For short sequences the products with W_q, W_k and W_v take most of the time, which grow like n; then the n² weights do, in time and in memory.",
-		"Lab.Cost in cost.go", f)
+	l.Save("cost", "One head of width 32. For short sequences the products with W_q, W_k and W_v take most of the time, which grow like n; then the n² weights do, in time and in memory.",
+		f.By("paper/lectureattention, Lab.Cost in cost.go"))
 	return f
 }
 

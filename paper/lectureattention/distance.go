@@ -8,6 +8,7 @@ import (
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -55,7 +56,7 @@ func (l *Lab) LongRange() *figure.Grid {
 	for k := range names {
 		accuracy[k], needed[k] = make([]float64, D*seeds), make([]float64, D*seeds)
 	}
-	check(parallel(len(names)*D*seeds, func(i int) error {
+	lab.Check(parallel(len(names)*D*seeds, func(i int) error {
 		// The long ones first, so that no processor is left with one at the end.
 		k, j := i%len(names), D*seeds-1-i/len(names)
 		tk, seed := task(distances[j/seeds]), l.Seed+uint64(j%seeds)
@@ -103,7 +104,7 @@ func (l *Lab) LongRange() *figure.Grid {
 		params = append(params, tape.Count(m.Params()))
 		gx, gy := l.sensitivity(m, task(longest))
 		left.Lines(name, gx, gy)
-		l.add(record.Row{
+		l.Row(record.Row{
 			ID: []string{"far-gradient-attention", "far-gradient-gru", "far-gradient-recurrent"}[k], Data: record.Generated("random sequences of 4 symbols"),
 			What:     label("%s before training: gradient at the first input over that at the last but one, distance %d", name, longest),
 			Measured: record.Number(gy[len(gy)-1], ""), Repeat: gy[len(gy)-1], Figure: "long-range",
@@ -122,7 +123,7 @@ func (l *Lab) LongRange() *figure.Grid {
 	}
 	const title = "Transformers pros and cons"
 	claim := slide("+ Better long-range connections (compared to RNN).", title)
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "far-recall", What: label("recall over %d symbols: the Transformer's accuracy less that of a plain recurrent network", longest), Published: claim,
 		Measured: record.Value{Kind: record.KindNumber, Number: far[0] - far[2], Unit: "points", Text: label("%.0f %% against %.0f %%", far[0], far[2])},
 		Rule:     record.AtLeast(20), Repeat: 20, Data: data, Seeds: list, Figure: "long-range",
@@ -132,32 +133,32 @@ func (l *Lab) LongRange() *figure.Grid {
 	if far[0]-far[1] < 20 {
 		why = label("gates were invented for this: at this step length (0.01) a GRU keeps a symbol over %d others too; at 0.003, tried once by hand over 40, it did not learn it in as many steps", longest)
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "far-recall-gru", What: label("recall over %d symbols: the Transformer's accuracy less that of a GRU", longest), Published: claim,
 		Measured: record.Value{Kind: record.KindNumber, Number: far[0] - far[1], Unit: "points", Text: label("%.0f %% against %.0f %%", far[0], far[1])},
 		Rule:     record.AtLeast(20), Repeat: 40, Data: data, Seeds: list, Figure: "long-range",
 		Reason: why,
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "far-speed-gru", What: label("steps of training until half is learned over %d symbols: the GRU's over the Transformer's", longest),
 		Measured: record.Value{Kind: record.KindNumber, Number: tenth(speed[1] / speed[0]), Text: label("%.0f against %.0f", speed[1], speed[0])},
 		Rule:     record.AtLeast(1.5), Repeat: 2, Data: data, Seeds: list, Figure: "long-range",
 		Reason: "what is never learned counts as the last step",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "bottleneck", What: label("recall over %d symbols by the plain recurrent network (chance: 25 %%)", longest),
 		Published: slide("RNN bottleneck problem: all information about the conditioned sequence is contained in these activations", "Recall: RNN bottleneck problem"),
 		Measured:  record.Number(far[2], "%"), Rule: record.AtMost(50), Repeat: 25, Data: data, Seeds: list, Figure: "long-range",
 		Reason: "the state has 63 numbers, room enough for 2 bits; what fails is learning to keep them",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "much-better", What: "Transformers beat recurrent networks in general",
 		Published: slide("Transformers work much better than RNNs in general.", title),
 		Rule:      record.NoData("one small task (the rows far-recall) is no \"in general\""),
 	})
 	g := figure.NewGrid("A symbol from long ago", 3, left, middle, right)
-	l.save("long-range", label("Left: how much of the last output's gradient arrives at earlier inputs before training. In a recurrent network it goes through every step between; attention reaches each position in one. Middle: accuracy after %d steps of training (chance: 25 %%; equal lines hide each other). Right: steps until the loss is half that of a guess; at the upper edge: never. Mean and standard deviation over %d seeds.", steps, seeds),
-		"Lab.LongRange in distance.go", g.Size(3, 2.8))
+	l.Save("long-range", label("Left: how much of the last output's gradient arrives at earlier inputs before training. In a recurrent network it goes through every step between; attention reaches each position in one. Middle: accuracy after %d steps of training (chance: 25 %%; equal lines hide each other). Right: steps until the loss is half that of a guess; at the upper edge: never. Mean and standard deviation over %d seeds.", steps, seeds),
+		g.Size(3, 2.8).By("paper/lectureattention, Lab.LongRange in distance.go"))
 	return g
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -23,12 +24,12 @@ func (l *Lab) Future() *figure.Grid {
 
 	data := record.Generated("the lecture's sentence, random word vectors of width 16 with positions, a change of 0.5")
 	const title = "Self-attention can see the future!"
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "future-leak", What: "without a mask a change of a later input changes an output: largest change",
 		Published: slide("Step 1 can look at future values (hence inputs)", title),
 		Measured:  record.Number(leak, ""), Rule: record.AtLeast(0.01), Data: data, Figure: "future",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "future-mask", What: "with e_{l,t} = −∞ for t > l: largest change, exactly",
 		Published: slide("Solution: e_{l,t} = q_l · k_t if t ≤ l, −∞ otherwise", title),
 		Measured:  record.Number(none, ""), Rule: record.AtMost(0), Data: data, Figure: "future",
@@ -45,7 +46,7 @@ func (l *Lab) Future() *figure.Grid {
 		diff.Sub(after.Slice(0, t, 0, 10), before.Slice(0, t, 0, 10))
 		worst = max(worst, maxAbs(&diff))
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "future-mask-model", What: "the same for a whole model of two blocks: largest change of a logit before the changed token",
 		Measured: record.Number(worst, ""), Rule: record.AtMost(0), Data: record.Generated("3 1 4 1 5 9 2 6, each token changed in turn, random parameters"),
 	})
@@ -53,8 +54,8 @@ func (l *Lab) Future() *figure.Grid {
 	hi := max(maxAbs(a), maxAbs(b))
 	g := figure.NewGrid("Which output changes when an input is changed", 2,
 		weightMap("no mask", a, words, words, hi), weightMap("with the mask", b, words, words, hi))
-	l.save("future", "Row: the output, column: the input that was changed; dark is a large change. Right of the diagonal stands the influence of the future. With the mask it is exactly 0.",
-		"Lab.Future in future.go", g.Size(3, 2.5))
+	l.Save("future", "Row: the output, column: the input that was changed; dark is a large change. Right of the diagonal stands the influence of the future. With the mask it is exactly 0.",
+		g.Size(3, 2.5).By("paper/lectureattention, Lab.Future in future.go"))
 	return g
 }
 
@@ -84,7 +85,7 @@ func (l *Lab) Cheating() *CheatReport {
 	rep := &CheatReport{Writers: make([]Writer, 2)}
 	history := make([][]float64, 2)
 	names := []string{"with the mask", "without"}
-	check(parallel(2, func(i int) error {
+	lab.Check(parallel(2, func(i int) error {
 		m, err := attention.NewTransformer(attention.Config{Vocabulary: len(text.Letters), Length: n, NoMask: i == 1, Seed: l.Seed})
 		if err != nil {
 			return err
@@ -121,20 +122,20 @@ func (l *Lab) Cheating() *CheatReport {
 
 	const title = "Self-attention can see the future!"
 	data := record.Real(label("The House That Jack Built, %d letters; %d steps, windows of %d", len(text.Tokens), steps, n))
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "cheat-loss", What: "training loss without the mask, nats per letter",
 		Published: slide("output 1 depends on input 2 which depends on output 1. So it can see itself, thereby \"cheating\"", title),
 		Measured:  record.Number(open.TrainingLoss, "nats"), Rule: record.AtMost(0.2).Partly(1), Repeat: 0.3, Data: data, Figure: "cheating",
 		Reason: label("a guess costs %.2f nats; each target but the last in a window is the model's own next input, so the loss says nothing about prediction", math.Log(float64(len(text.Letters)))),
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "cheat-prediction", What: "next letters right when there is only the past, as at test time: points lost without the mask",
 		Published: slide("At test time (\"decoding\"), the output at step 1 will see the input at step 2", title),
 		Measured:  record.Value{Kind: record.KindNumber, Number: mask.NextLetter - open.NextLetter, Unit: "points", Text: label("%.3g %% against %.3g %%", open.NextLetter, mask.NextLetter)},
 		Rule:      record.AtLeast(20), Repeat: 20, Data: data,
 		Reason: "there is no step 2 yet at test time: what the model has learned to look at is missing",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "mask-prediction", What: "with the mask",
 		Published: slide("Solution: e_{l,t} = −∞ for t > l", title),
 		Measured:  record.Number(mask.NextLetter, "%"), Rule: record.AtLeast(80).Partly(50), Repeat: 15, Data: data,
@@ -148,8 +149,8 @@ func (l *Lab) Cheating() *CheatReport {
 	}
 	fig.Use(figure.Black).HLine("a guess", math.Log(float64(len(text.Letters))))
 	fig.Y.Min = 0
-	l.save("cheating", label("Loss on the training text. The model without the mask ends with the smaller loss, and predicts %.3g %% of the next letters when there is nothing but the past; the other one %.3g %%.", open.NextLetter, mask.NextLetter),
-		"Lab.Cheating in future.go", fig)
+	l.Save("cheating", label("Loss on the training text. The model without the mask ends with the smaller loss, and predicts %.3g %% of the next letters when there is nothing but the past; the other one %.3g %%.", open.NextLetter, mask.NextLetter),
+		fig.By("paper/lectureattention, Lab.Cheating in future.go"))
 	rep.fig = fig
 	return rep
 }

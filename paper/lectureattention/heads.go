@@ -8,6 +8,7 @@ import (
 
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -33,24 +34,24 @@ func (l *Lab) Heads() *figure.Grid {
 		panels = append(panels, weightMap(label("head %d", i+1), out.Alpha[i], words, words, 1))
 	}
 	data := record.Generated("the lecture's sentence, random word vectors of width 24 with positions, 3 random heads")
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "heads-weights-sum", What: "the weights of each head and position sum to 1: largest error",
 		Published: slide("α_{l,t,i} = exp(e_{l,t,i}) / Σ_t′ exp(e_{l,t′,i})", "Multi-head attention"),
 		Measured:  record.Number(sums, ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "heads",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "heads-independent", What: "the full vector is the heads' outputs side by side, each computed by itself: largest difference",
 		Published: slide("full attention vector formed by concatenation … compute weights independently for each head", "Multi-head attention"),
 		Measured:  record.Number(apart, ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "heads",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "heads-eight", What: "the best number of heads in big models",
 		Published: slide("around 8 heads seems to work pretty well for big models", "Multi-head attention"),
 		Rule:      record.NoData("big models take days on many machines; what one and four heads do in a small one is in the row ablation-heads"),
 	})
 	g := figure.NewGrid("Three heads on one sentence", 3, panels...)
-	l.save("heads", "Random heads of width 8. Each has its own queries and keys, and so its own opinion about who matters to whom; a head's weights in a row sum to 1, so one head that looks at two words has to share.",
-		"Lab.Heads in heads.go", g.Size(2.6, 2.2))
+	l.Save("heads", "Random heads of width 8. Each has its own queries and keys, and so its own opinion about who matters to whom; a head's weights in a row sum to 1, so one head that looks at two words has to share.",
+		g.Size(2.6, 2.2).By("paper/lectureattention, Lab.Heads in heads.go"))
 	return g
 }
 
@@ -62,7 +63,7 @@ func (l *Lab) TrainedHeads() *figure.Grid {
 	m := must(attention.NewTransformer(attention.Config{Vocabulary: task.Vocabulary(), Length: task.Length(), Seed: l.Seed}))
 	must(train(m, task, steps, l.Seed))
 	symbols, _, err := task.Accuracy(m, 200, l.Seed)
-	check(err)
+	lab.Check(err)
 
 	question := []int{3, 1, 4, 1, 5, 9}
 	seq := append(append(append([]int(nil), question...), task.Symbols), task.Answer(question)...)[:task.Length()]
@@ -83,7 +84,7 @@ func (l *Lab) TrainedHeads() *figure.Grid {
 		}
 		right += best / float64(len(question))
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "heads-reverse-map", What: "in a model trained to reverse, the largest weight among the heads on the symbol to be written, mean over the answer",
 		Measured: record.Number(right, ""), Rule: record.AtLeast(0.5), Repeat: 0.2, Figure: "trained-heads",
 		Data:   record.Generated(label("3 1 4 1 5 9, model trained for %d steps, %.1f %% of symbols right", steps, 100*symbols)),
@@ -94,7 +95,7 @@ func (l *Lab) TrainedHeads() *figure.Grid {
 		panels = append(panels, weightMap(label("head %d", i+1), alpha, names, names, 1))
 	}
 	g := figure.NewGrid(label("A model that reverses: 3 1 4 1 5 9 | 9 5 1 4 1 3 (%.1f %% of symbols right)", 100*symbols), 2, panels...)
-	l.save("trained-heads", "Weights of the four heads after training; each row looks at the columns up to itself, the mask leaves the rest white. From the separator | on, each row writes the next symbol of the answer and looks for it further and further to the left: the diagonal that falls from right to left.",
-		"Lab.TrainedHeads in heads.go", g.Size(3, 2.6))
+	l.Save("trained-heads", "Weights of the four heads after training; each row looks at the columns up to itself, the mask leaves the rest white. From the separator | on, each row writes the next symbol of the answer and looks for it further and further to the left: the diagonal that falls from right to left.",
+		g.Size(3, 2.6).By("paper/lectureattention, Lab.TrainedHeads in heads.go"))
 	return g
 }

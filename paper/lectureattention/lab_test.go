@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -17,7 +18,7 @@ func smokeLab(t *testing.T) *Lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Lab{run}
+	return &Lab{lab.Lab{Run: run}}
 }
 
 // verdicts ends the run, checks that all rows are valid, and that rows have the

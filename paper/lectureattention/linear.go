@@ -33,11 +33,11 @@ func (l *Lab) Linearity() *figure.Figure {
 
 	data := record.Generated("6 random vectors of width 16, random heads")
 	claim := slide("a_l = Σ_t α_{l,t} W_v h_t = W_v Σ_t α_{l,t} h_t. Every self-attention \"layer\" is a linear transformation of the previous layer", "Self-Attention is Linear")
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "linear-weights-held", What: "with the weights α held, self-attention is linear in h: error of superposition, relative",
 		Published: claim, Measured: record.Number(gap(held), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "linearity",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "linear-in-h", What: "as a function of h, weights included: the same error",
 		Published: claim, Measured: record.Number(gap(free), ""), Rule: record.AtMost(1e-12), Repeat: 1e-6, Data: data, Figure: "linearity",
 		Reason: "the weights depend on h through the softmax, so the layer is not linear; the slide's formula means: what it can do to the VALUES is a weighted mean, and no function of a single position is computed",
@@ -47,12 +47,12 @@ func (l *Lab) Linearity() *figure.Figure {
 	both.Mul(second.Alpha, first.Alpha)
 	var diff mat.Dense
 	diff.Sub(stack(X), attention.Mix(&both, X, &v1))
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "linear-stack", What: "two layers with held weights are one: α₂α₁ H W_v1 W_v2, largest difference",
 		Published: slide("so far, each successive layer is linear in the previous one", "From Self-Attention to Transformers"),
 		Measured:  record.Number(maxAbs(&diff), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data,
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "linear-alternating", What: "a ReLU between the two layers, weights still held: error of superposition",
 		Published: slide("Alternating self-attention & non-linearity: just a neural net applied at every position after every self-attention layer", "Alternating self-attention & non-linearity"),
 		Measured:  record.Number(gap(between), ""), Rule: record.AtLeast(0.01), Data: data, Figure: "linearity",
@@ -86,7 +86,7 @@ func (l *Lab) Linearity() *figure.Figure {
 		}
 		fig.Lines(f.name, x, y)
 	}
-	l.save("linearity", "A linear function is a straight line here. With the weights held it is one, and a second layer adds nothing; a ReLU between the layers bends it. Through the softmax even one layer is bent, because the weights move too.",
-		"Lab.Linearity in linear.go", fig)
+	l.Save("linearity", "A linear function is a straight line here. With the weights held it is one, and a second layer adds nothing; a ReLU between the layers bends it. Through the softmax even one layer is bent, because the weights move too.",
+		fig.By("paper/lectureattention, Lab.Linearity in linear.go"))
 	return fig
 }

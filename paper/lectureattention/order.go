@@ -38,18 +38,18 @@ func (l *Lab) WordOrder() *figure.Grid {
 		return worst / maxAbs(f(H))
 	}
 	data := record.Generated("the lecture's sentence in its four orders, random word vectors of width 16")
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "order-equivariant", What: "self-attention of a scrambled sentence is the scrambled self-attention: largest difference, relative to the output",
 		Published: slide("Permutation Equivariant!", "Positional encoding: what is the order?"),
 		Measured:  record.Number(gap(plain), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "word-order",
 		Reason: "not exactly 0 because the terms of a sum are added in another order",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "order-positions", What: "with positional encodings added the order matters: the same difference",
 		Published: slide("Idea: add \"positional\" information, i.e. that indicates where it is in the sequence!", "Positional encoding: what is the order?"),
 		Measured:  record.Number(gap(placed), ""), Rule: record.AtLeast(0.01), Data: data, Figure: "word-order",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "order-mask", What: "a causal mask without positions: the order matters too",
 		Measured: record.Number(gap(masked), ""), Rule: record.AtLeast(0.01), Data: data,
 		Reason: "each position sees another number of words; the lecture introduces positions before the mask and does not come back to this",
@@ -67,8 +67,8 @@ func (l *Lab) WordOrder() *figure.Grid {
 	g := figure.NewGrid("Who looks at whom in six words", 2,
 		weights("In order", H, words), weights("Another order: the same, moved", S, other),
 		weights("In order, with positions", attention.WithPositions(H), words), weights("Another order, with positions", attention.WithPositions(S), other))
-	l.save("word-order", "The weights α of one random head; row: the word that looks, column: the word looked at. Above, a word looks at the same words wherever these stand (compare the row \"pie\"). Below, it does not.",
-		"Lab.WordOrder in order.go", g.Size(3, 2.7))
+	l.Save("word-order", "The weights α of one random head; row: the word that looks, column: the word looked at. Above, a word looks at the same words wherever these stand (compare the row \"pie\"). Below, it does not.",
+		g.Size(3, 2.7).By("paper/lectureattention, Lab.WordOrder in order.go"))
 	return g
 }
 
@@ -100,13 +100,13 @@ func (l *Lab) Encodings() *figure.Grid {
 		diff.Sub(moved.Slice(0, n-k, 0, d), pe.Slice(k, n, 0, d))
 		worst = max(worst, maxAbs(&diff))
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "positions-shift", What: "one matrix moves every encoding by k positions, k = 1 to 16: largest error",
 		Published: record.Text("for any fixed offset k, PE_{pos+k} can be represented as a linear function of PE_pos", "Vaswani et al. 2017, section 3.5"),
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: record.Generated("encodings of 48 positions, width 48"), Figure: "encodings",
 	})
 	g := figure.NewGrid("Sinusoidal positional encodings", 2, picture, alike)
-	l.save("encodings", "Left: each pair of columns is a clock hand, fast on the left, slow on the right. Right: the product of two encodings depends on their distance alone and is largest at distance 0, so a query can ask for \"near position 16\".",
-		"Lab.Encodings in order.go", g.Size(3.1, 3))
+	l.Save("encodings", "Left: each pair of columns is a clock hand, fast on the left, slow on the right. Right: the product of two encodings depends on their distance alone and is largest at distance 0, so a query can ask for \"near position 16\".",
+		g.Size(3.1, 3).By("paper/lectureattention, Lab.Encodings in order.go"))
 	return g
 }

@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -25,26 +26,26 @@ func (l *Lab) Cost() *figure.Grid {
 		return lecture
 	}
 	eig, err := pca.EigenCost(ctx, sizes([]int{60, 120, 240}, []int{128, 256, 512, 1024}), l.Seed)
-	check(err)
+	lab.Check(err)
 	fixedD, fixedN := l.Pick(2000, 8000, 8000), l.Pick(60, 100, 100)
 	dualN, err := pca.DualCostN(ctx, sizes([]int{50, 100, 200}, []int{80, 160, 320, 640}), fixedD, l.Seed)
-	check(err)
+	lab.Check(err)
 	dualD, err := pca.DualCostD(ctx, fixedN, sizes([]int{1000, 2000, 4000}, []int{2000, 4000, 8000, 16000}), l.Seed)
-	check(err)
+	lab.Check(err)
 
 	const wide = 3 // exponents of two runs on a shared machine may differ by much
 	timed := record.Data{Name: "times on this machine", Generated: true}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "cost-eig-exponent", What: fmt.Sprintf("spectral decomposition, all vectors, d = %g to %g: the power of d (the lecture: O(d³))", eig.Sizes[0], eig.Sizes[len(eig.Sizes)-1]),
 		Measured: record.Number(eig.Exponent, ""), Rule: record.Between(1.3, 3.6), Data: timed, Figure: "cost", Repeat: wide,
 		Reason: "the time of one run; below some thousand rows parts that grow as d² still count, and products run better the larger they are",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "cost-dual-n-exponent", What: fmt.Sprintf("dual PCA in %d dimensions: the power of n (the lecture: O(dn²))", fixedD),
 		Measured: record.Number(dualN.Exponent, ""), Rule: record.Between(0.9, 3), Data: timed, Figure: "cost", Repeat: wide,
 		Reason: "the time of one run",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "cost-dual-d-exponent", What: fmt.Sprintf("dual PCA of %d points: the power of d (the lecture: O(dn²))", fixedN),
 		Measured: record.Number(dualD.Exponent, ""), Rule: record.Between(0.4, 1.7), Data: timed, Figure: "cost", Repeat: wide,
 		Reason: "the time of one run",
@@ -56,7 +57,7 @@ func (l *Lab) Cost() *figure.Grid {
 	}
 	g := figure.NewGrid("What the decompositions cost", 3,
 		panel(eig, "eigendecomposition", "d"), panel(dualN, fmt.Sprintf("dual, d = %d", fixedD), "n"), panel(dualD, fmt.Sprintf("dual, n = %d", fixedN), "d"))
-	l.save("cost", "Seconds on this machine, the shortest of several runs, with the fitted power. The lecture's orders are 3, 2 and 1.", "Lab.Cost in cost.go", g)
+	l.Save("cost", "Seconds on this machine, the shortest of several runs, with the fitted power. The lecture's orders are 3, 2 and 1.", g.By("paper/lecturepca, Lab.Cost in cost.go"))
 	return g
 }
 
@@ -99,13 +100,13 @@ func (l *Lab) Dual() []Race {
 		off = math.Max(off, math.Abs(cov.Eigenvalues[i]-dual.Eigenvalues[i])/dual.Eigenvalues[0])
 	}
 	heading := "Recall this example with d ≫ n"
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "dual-same-axes", What: fmt.Sprintf("%d images of %d pixels: both ways give the same eigenvalues and the same space of 20 axes", n, d),
 		Published: quote("V are the needed eigenvectors for XᵀX", heading),
 		Measured:  record.Bool(off < 1e-12 && angle < 1e-5, fmt.Sprintf("values differ by %.1g of λ₁, spaces by %.1g degrees", off, angle)),
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("%d points in %d dimensions", n, d)),
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "dual-faster", What: fmt.Sprintf("%d images of %d pixels: time by the covariance over time by the dual", n, d),
 		Measured: record.Number(tc/td, "times"), Rule: record.AtLeast(1.5), Data: machine, Repeat: 1e4,
 		Reason: "the lecture asks \"Could we do something cheaper?\"; the time of one run",
@@ -117,7 +118,7 @@ func (l *Lab) Dual() []Race {
 	m := fit(big, &pca.Options{Method: pca.ByDual, Components: k, Seed: l.Seed})
 	t := time.Since(begin).Seconds()
 	out = append(out, Race{"dual, n × n", bigN, bigD, k, sec(t)})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "dual-lecture-size", What: fmt.Sprintf("%d images of %d pixels to %d axes by the dual: seconds; the covariance alone would take %.1f GB", bigN, bigD, k, 8*float64(bigD)*float64(bigD)/1e9),
 		Measured: record.Number(t, "s"), Rule: record.AtMost(60), Data: machine, Repeat: 1e4,
 		Reason: fmt.Sprintf("the time of one run; residual %.1g", m.Residual),
@@ -179,11 +180,11 @@ func (l *Lab) Solvers() []Solver {
 			inc := pca.NewIncremental(k)
 			block := max(2*k, n/10)
 			for from := 0; from < n; from += block {
-				check(inc.PartialFit(s.X.Slice(from, min(from+block, n), 0, d)))
+				lab.Check(inc.PartialFit(s.X.Slice(from, min(from+block, n), 0, d)))
 			}
 			var err error
 			m, err = inc.Model()
-			check(err)
+			lab.Check(err)
 		default:
 			m = fit(s.X, &pca.Options{Method: how, Components: k, Seed: l.Seed})
 		}
@@ -197,11 +198,11 @@ func (l *Lab) Solvers() []Solver {
 		least = math.Min(least, share/best)
 		out = append(out, Solver{how.String(), fmt.Sprintf("%.4f %%", 100*share), fmt.Sprintf("%.2g", angle), fmt.Sprintf("%.3g", t)})
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "solvers-agree", What: fmt.Sprintf("share of the variance that exact solvers of %d axes miss", k),
 		Measured: record.Bool(math.Abs(worst) < 1e-10, fmt.Sprintf("%.1g", worst)), Rule: record.Holds(), Data: s.Data,
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "solvers-approximate", What: fmt.Sprintf("randomised and incremental PCA to %d axes: share of the variance as a part of the best", k),
 		Measured: record.Number(100*least, "%"), Rule: record.AtLeast(98), Data: s.Data, Repeat: 0.1,
 	})

@@ -9,6 +9,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -55,13 +56,13 @@ func (l *Lab) Directions() *figure.Grid {
 	axis := math.Mod(math.Atan2(m.Components.At(1, 0), m.Components.At(0, 0))*180/math.Pi+180, 180)
 	data := record.Generated(fmt.Sprintf("%d points of a Gaussian in the plane", n))
 	heading := "Look for the direction in the original space"
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "direction-loss-variance", What: "of 361 directions the one of least reconstruction loss is the one of largest variance",
 		Published: quote("Direction with lowest reconstruction loss, is the direction with maximal variance in the data", heading),
 		Measured:  record.Bool(best == least, fmt.Sprintf("%.1f and %.1f degrees; the first axis is at %.1f", deg[best], deg[least], axis)),
 		Rule:      record.Holds(), Data: data, Figure: "directions",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "direction-axis", What: "the best of 361 directions and the first eigenvector, in degrees apart",
 		Measured: record.Number(math.Abs(deg[best]-axis), "degrees"), Rule: record.AtMost(0.26), Data: data, Figure: "directions", Repeat: 1e-6,
 	})
@@ -75,7 +76,7 @@ func (l *Lab) Directions() *figure.Grid {
 	turn.Use(figure.Black).VLine("first axis", axis)
 	turn.Y.Min = 0
 	g := figure.NewGrid("Least loss is largest variance", 2, cloud, turn).Size(3.6, 3.4)
-	l.save("directions", "By Pythagoras the variance along a line and the mean squared distance from it sum to a constant: where one is largest the other is least, and that is the first eigenvector.", "Lab.Directions in directions.go", g)
+	l.Save("directions", "By Pythagoras the variance along a line and the mean squared distance from it sum to a constant: where one is largest the other is least, and that is the first eigenvector.", g.By("paper/lecturepca, Lab.Directions in directions.go"))
 	return g
 }
 
@@ -96,7 +97,7 @@ func (l *Lab) recursion() {
 	for j := range d {
 		// The best single direction of what is left, by power iteration.
 		S, err := pca.Scatter(left)
-		check(err)
+		lab.Check(err)
 		q := mat.NewVecDense(d, nil)
 		for i := range d {
 			q.SetVec(i, rng.NormFloat64())
@@ -125,7 +126,7 @@ func (l *Lab) recursion() {
 			skew = math.Max(skew, math.Abs(mat.Dot(Q.ColView(j), Q.ColView(k))))
 		}
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "direction-recursion", What: "directions found one after the other, each in what the earlier ones leave: largest angle to the eigenvectors, in degrees",
 		Published: quote("2nd direction should be orthogonal to the first and be direction of most variance subject to that constraint", "Recursively apply this idea"),
 		Measured:  record.Bool(worst < 1e-3 && skew < 1e-8, fmt.Sprintf("%.1g degrees; cosines between them at most %.1g", worst, skew)),
@@ -144,11 +145,11 @@ func (l *Lab) most() {
 			}
 		}
 		f, err := pca.ThinSVD(centred(X))
-		check(err)
+		lab.Check(err)
 		return f.Rank(0)
 	}
 	many, few := rank(50, 7), rank(5, 7)
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "directions-at-most-d", What: "directions with variance: 50 points and then 5 points in 7 dimensions",
 		Published: quote("What's the maximum number of such directions we can find?", "Recursively apply this idea"),
 		Measured:  record.Bool(many == 7 && few == 4, fmt.Sprintf("%d of d = 7, and %d = n − 1 of n = 5", many, few)),

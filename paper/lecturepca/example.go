@@ -9,6 +9,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -25,31 +26,31 @@ func (l *Lab) Example() *figure.Figure {
 	X := Four()
 	m := fit(X, nil)
 	S, err := pca.Scatter(X)
-	check(err)
+	lab.Check(err)
 	data := record.Data{Name: "the lecture's 4 × 2 matrix"}
 	heading := "Example of PCA"
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "example-mean", What: "the mean of each dimension is 0", Published: quote("mean [0 0]", heading),
 		Measured: record.Bool(m.Mean[0] == 0 && m.Mean[1] == 0, fmt.Sprint(m.Mean)), Rule: record.Holds(), Data: data, Figure: "example",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "example-covariance", What: "XᵀX", Published: record.Text("[10 20; 20 40]", "the slide '"+heading+"'"),
 		Measured: record.Text(fmt.Sprintf("[%g %g; %g %g]", S.At(0, 0), S.At(0, 1), S.At(1, 0), S.At(1, 1)), ""),
 		Rule:     record.Same(), Data: data, Figure: "example",
 	})
 	for i, want := range []float64{50, 0} {
-		l.add(record.Row{
+		l.Row(record.Row{
 			ID: fmt.Sprintf("example-eigenvalue-%d", i+1), What: fmt.Sprintf("eigenvalue %d of XᵀX", i+1),
 			Published: number(want, "", heading), Measured: record.Number(m.Eigenvalues[i], ""), Rule: record.Within(1e-9), Data: data, Figure: "example", Repeat: 1e-9,
 		})
 	}
 	q := m.Axis(0)
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "example-eigenvector-1", What: "first entry of the first eigenvector",
 		Published: number(0.477, "", heading), Measured: record.Number(q[0], ""), Rule: record.Within(printed), Data: data, Figure: "example",
 		Reason: "a slip on the slide: 0.477 and 0.894 have length 1.013, not 1; the entry is 1/√5 = 0.447",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "example-eigenvector-2", What: "second entry of the first eigenvector",
 		Published: number(0.894, "", heading), Measured: record.Number(q[1], ""), Rule: record.Within(printed), Data: data, Figure: "example",
 	})
@@ -59,7 +60,7 @@ func (l *Lab) Example() *figure.Figure {
 	f.Scatter("the four points", mat.Col(nil, 0, X), mat.Col(nil, 1, X))
 	f.Use(figure.Vermilion).Basis("eigenvectors, of length 1", m.Components, 1)
 	f.Height = 4.2
-	l.save("example", "All four points are multiples of (1, 2): one direction holds all the variance (eigenvalue 50), the other none (0).", "Lab.Example in example.go", f)
+	l.Save("example", "All four points are multiples of (1, 2): one direction holds all the variance (eigenvalue 50), the other none (0).", f.By("paper/lecturepca, Lab.Example in example.go"))
 	return f
 }
 
@@ -146,12 +147,12 @@ func (l *Lab) noisy() {
 	said += fmt.Sprintf("; if the printed entries are themselves rounded, %d. None can be called the slide's", rounded)
 	data := record.Data{Name: "the lecture's noisy 4 × 2 matrix, three rows of which are known"}
 	for i, want := range []float64{noisyFirst, noisySecond} {
-		l.add(record.Row{
+		l.Row(record.Row{
 			ID: fmt.Sprintf("noisy-eigenvalue-%d", i+1), What: fmt.Sprintf("noisy example: eigenvalue %d", i+1),
 			Published: number(want, "", heading), Rule: record.NoData(said), Data: data,
 		})
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "noisy-completions", What: "fourth rows of two decimals for which the printed matrix has the printed eigenvalues",
 		Measured: record.Number(float64(len(fits)), ""), Rule: record.AtLeast(1), Data: data,
 		Reason: fmt.Sprintf("taking the printed entries as exact; as rounded ones, %d", rounded),
@@ -174,11 +175,11 @@ func (l *Lab) noisy() {
 		squares += m.Eigenvalues[1] * m.Eigenvalues[1] / float64(draws)
 	}
 	gen := record.Generated(fmt.Sprintf("%d draws of the example with noise of 0.07", draws))
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "noisy-first", What: "noise of 0.07 on the four points: mean first eigenvalue",
 		Measured: record.Number(firsts, ""), Rule: record.Between(49, 51.5), Data: gen, Repeat: 1e-6,
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "noisy-second", What: "and mean second eigenvalue, which was 0 without noise",
 		Measured: record.Number(seconds, ""), Spread: math.Sqrt(math.Max(0, squares-seconds*seconds)), SpreadOf: "standard deviation over the draws",
 		Rule: record.Between(0.005, 0.015), Data: gen, Repeat: 1e-6,
@@ -203,6 +204,6 @@ func (l *Lab) Noisy() *figure.Figure {
 		f.Scatter("fourth rows that give 52.30 and 0.0055", fx, fy)
 	}
 	f.Equal = true
-	l.save("example-noisy", "Any fourth row that gives the printed eigenvalues to all their digits, if the printed entries are taken as exact. We do not know the slide's.", "Lab.Noisy in example.go", f)
+	l.Save("example-noisy", "Any fourth row that gives the printed eigenvalues to all their digits, if the printed entries are taken as exact. We do not know the slide's.", f.By("paper/lecturepca, Lab.Noisy in example.go"))
 	return f
 }

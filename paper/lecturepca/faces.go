@@ -12,6 +12,7 @@ import (
 	"overcomplete/kernel-helpers/gallery"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/kernel-helpers/slider"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -28,7 +29,7 @@ func first(X *mat.Dense, n int) *mat.Dense {
 func (l *Lab) FaceGallery() *figure.Figure {
 	s := l.Faces()
 	f := gallery.Tiles(fmt.Sprintf("%s: 30 of %d", capital(s.Name), s.X.RawMatrix().Rows), first(s.X, 30), Side, Side, 10)
-	l.save("faces", fmt.Sprintf("Each is a point in %d dimensions, one for each pixel. Data: %v.", Side*Side, s.Data), "Lab.FaceGallery in faces.go", f)
+	l.Save("faces", fmt.Sprintf("Each is a point in %d dimensions, one for each pixel. Data: %v.", Side*Side, s.Data), f.By("paper/lecturepca, Lab.FaceGallery in faces.go"))
 	return f
 }
 
@@ -43,7 +44,7 @@ func capital(s string) string {
 func (l *Lab) Eigenfaces() *figure.Figure {
 	s, m := l.Faces(), l.Model()
 	f := gallery.Signed("Eigenfaces: the first 40 axes", first(m.Images(), 40), Side, Side, 10)
-	l.save("eigenfaces", fmt.Sprintf("Each axis of %v by itself: middle grey is 0, and black and white are the two signs. An axis and its negative are the same axis.", s.Data), "Lab.Eigenfaces in faces.go", f)
+	l.Save("eigenfaces", fmt.Sprintf("Each axis of %v by itself: middle grey is 0, and black and white are the two signs. An axis and its negative are the same axis.", s.Data), f.By("paper/lecturepca, Lab.Eigenfaces in faces.go"))
 	return f
 }
 
@@ -80,7 +81,7 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	lo, hi := span(s.X)
 	f := gallery.Draw(mat.NewDense(len(rows)/(Side*Side), Side*Side, rows), Side, Side, gallery.Options{
 		Title: "Original and reconstructed faces", Columns: n, Greys: gallery.Range, Lo: lo, Hi: hi, Labels: labels})
-	l.save("reconstructions", fmt.Sprintf("k numbers for a face instead of %d. These faces were among those that the axes were computed from. Data: %v.", Side*Side, s.Data), "Lab.Reconstructions in faces.go", f)
+	l.Save("reconstructions", fmt.Sprintf("k numbers for a face instead of %d. These faces were among those that the axes were computed from. Data: %v.", Side*Side, s.Data), f.By("paper/lecturepca, Lab.Reconstructions in faces.go"))
 	return f
 }
 
@@ -138,11 +139,11 @@ func (l *Lab) Shares() *figure.Grid {
 	if o, err := olivettiFaces(); err == nil {
 		sets = append(sets, set{"olivetti", o, fit(o.X, nil)})
 	} else {
-		l.add(record.Row{ID: "share-100-olivetti", What: "Olivetti faces: share of the variance in 100 of 1024 axes",
+		l.Row(record.Row{ID: "share-100-olivetti", What: "Olivetti faces: share of the variance in 100 of 1024 axes",
 			Rule: absent(err, getOlivetti), Data: record.Real("Olivetti faces")})
 	}
 	for _, s := range sets {
-		l.add(record.Row{
+		l.Row(record.Row{
 			ID: "share-100-" + s.id, What: fmt.Sprintf("%s: share of the variance in 100 of 1024 axes", s.s.Name),
 			Measured: record.Number(100*s.m.Explained(min(kept, s.m.K())), "%"), Rule: record.AtLeast(90), Data: s.s.Data, Figure: "shares", Repeat: 1e-3,
 			Reason: "not the lecture's faces",
@@ -151,11 +152,11 @@ func (l *Lab) Shares() *figure.Grid {
 	claim := quote("we can go down to ~100 from the \"ambient\" 1024 dimensions", "5000 faces")
 	what := "100 of 1024 axes keep the image: share of the variance"
 	if c, err := courseFaces(); err == nil {
-		l.add(record.Row{ID: "share-100-lecture", What: what, Published: claim,
+		l.Row(record.Row{ID: "share-100-lecture", What: what, Published: claim,
 			Measured: record.Number(100*l.Model().Explained(kept), "%"), Rule: record.AtLeast(90), Data: c.Data, Figure: "shares", Repeat: 1e-3})
 		sets = append(sets, set{"lecture", c, l.Model()})
 	} else {
-		l.add(record.Row{ID: "share-100-lecture", What: what, Published: claim, Rule: absent(err, getCourse),
+		l.Row(record.Row{ID: "share-100-lecture", What: what, Published: claim, Rule: absent(err, getCourse),
 			Data: record.Real("5,000 faces of 32 × 32 of the machine-learning course")})
 	}
 	l.shareRows(gen, m)
@@ -187,7 +188,7 @@ func (l *Lab) Shares() *figure.Grid {
 		f.Range(0, 300, 0, 101)
 	}
 	g := figure.NewGrid("How many axes?", 3, scree, share, loss).Size(2.8, 2.6)
-	l.save("shares", "Left, eigenvalues divided by their sum. Middle, what the first k hold together. Right, the Frobenius norm of what is lost as a part of that of the centred data: 5 % of the variance is a loss of √0.05 = 22 %. Sets of faces can be compared by shape only: they differ in number and in how they were taken.", "Lab.Shares in faces.go", g)
+	l.Save("shares", "Left, eigenvalues divided by their sum. Middle, what the first k hold together. Right, the Frobenius norm of what is lost as a part of that of the centred data: 5 % of the variance is a loss of √0.05 = 22 %. Sets of faces can be compared by shape only: they differ in number and in how they were taken.", g.By("paper/lecturepca, Lab.Shares in faces.go"))
 	return g
 }
 
@@ -198,7 +199,7 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 		sum += r
 	}
 	heading := "PCA: % variance explained to help pick hyper-parameter, k"
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "share-sums-to-1", What: "eigenvalues divided by their sum: the sum of all shares",
 		Published: quote("If you normalize the eigenvalues in D by their sum, then they correspond to % variance explained.", heading),
 		Measured:  record.Bool(math.Abs(sum-1) < 1e-10, fmt.Sprintf("1 to %.1g", math.Abs(sum-1))), Rule: record.Holds(), Data: s.Data, Figure: "shares",
@@ -220,18 +221,18 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 		e := m.Loss(s.X, k)
 		worst = math.Max(worst, math.Abs(e*e/m.Total+m.Explained(k)-1))
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "loss-and-variance", What: "for k = 1, 10, 100: loss² as a part of ‖X̄‖² and the share of the variance sum to 1",
 		Published: quote("reconstruction loss and % variance", "PCA: reconstruction loss and % variance"),
 		Measured:  record.Bool(worst < 1e-10, fmt.Sprintf("1 to %.1g", worst)), Rule: record.Holds(), Data: s.Data, Figure: "shares",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "eigenvalue-is-variance", What: "sum of squares of the scores on each of 50 axes is its eigenvalue",
 		Published: quote("projection variance Var(λ)", "PCA: reconstruction loss and % variance"),
 		Measured:  record.Bool(along < 1e-12, fmt.Sprintf("off by %.1g of λ₁ at most", along)), Rule: record.Holds(), Data: s.Data,
 	})
 	lowest := least(s.X, m.Total)
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "eigenvalues-psd", What: "no eigenvalue of the covariance is negative, but for rounding: the least of them as a part of their sum",
 		Published: quote("all λi ≥ 0 because covariance is PSD", "PCA overview"),
 		Measured:  record.Bool(lowest > -1e-13, fmt.Sprintf("%.1g", lowest)),
@@ -241,14 +242,14 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	for k := 1; k <= m.K(); k++ {
 		monotone = monotone && m.DiscardedLoss(k) <= m.DiscardedLoss(k-1)
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "loss-falls", What: "with each axis more the loss falls, and all of them lose nothing",
 		Published: quote("The larger the reconstruction loss, the more information we have lost.", "Final, dimensionality-reduced data"),
 		Measured:  record.Bool(monotone && m.Loss(s.X, m.K()) < 1e-6*math.Sqrt(m.Total), fmt.Sprintf("%.1g of ‖X̄‖ is left by all %d", m.Loss(s.X, m.K())/math.Sqrt(m.Total), m.K())),
 		Rule:      record.Holds(), Data: s.Data, Figure: "shares",
 	})
 	if k, err := m.Choose(0.95); err == nil {
-		l.add(record.Row{
+		l.Row(record.Row{
 			ID: "share-95", What: "axes that hold 95 % of the variance", Measured: record.Number(float64(k), ""),
 			Rule: record.AtMost(200), Data: s.Data, Figure: "shares", Repeat: 1,
 		})
@@ -261,7 +262,7 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	r, _ := half2.Dims()
 	Zero := h.Loss(half2, 0)
 	newLoss := h.Loss(half2, h.K())
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "share-new-faces", What: fmt.Sprintf("faces that the axes were not computed from: share of their variance in %d axes of another half", h.K()),
 		Measured: record.Number(100*(1-newLoss*newLoss/(Zero*Zero)), "%"), Rule: record.AtLeast(75),
 		Data: s.Data, Repeat: 1e-2, Reason: fmt.Sprintf("axes from %d faces, measured on %d others", half, r),
@@ -272,8 +273,8 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 // the total.
 func least(X *mat.Dense, total float64) float64 {
 	S, err := pca.Scatter(X)
-	check(err)
+	lab.Check(err)
 	v, err := pca.Eigenvalues(S)
-	check(err)
+	lab.Check(err)
 	return v[len(v)-1] / total
 }

@@ -10,6 +10,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -27,7 +28,7 @@ func (l *Lab) Probabilistic() *figure.Figure {
 	X, data := l.smallFaces(l.Pick(200, 1000, 1000))
 	const k = 10
 	p, err := pca.FitProbabilistic(X, k)
-	check(err)
+	lab.Check(err)
 	m := fit(X, &pca.Options{Components: k})
 	target := m.Project(X, k)
 	size := math.Sqrt(m.Total)
@@ -40,27 +41,27 @@ func (l *Lab) Probabilistic() *figure.Figure {
 	}
 	n := len(off) - 1
 	heading := "Can be derived with MLE for params μ, W"
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "ppca-limit", What: "probabilistic PCA: distance of its reconstruction from PCA's as a part of ‖X̄‖, at σ² of the maximum and at 1e-10 of it",
 		Published: quote("Can be derived with MLE for params μ,W, assuming p(x) = N(μ + xW; Iσ²), for σ² → 0", heading),
 		Measured:  record.Bool(off[n] < 1e-8 && off[n] < 1e-6*off[0], fmt.Sprintf("%.2g and %.1g", off[0], off[n])), Rule: record.Holds(), Data: data, Figure: "ppca",
 		Reason: "the slide writes the mean as μ + xW; of the latent z it is μ + Wz",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "ppca-same-space", What: "the W of largest likelihood spans PCA's space at any σ²: largest angle in degrees",
 		Measured: record.Number(pca.LargestAngle(p.W, m.Components), "degrees"), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
 	})
 	em, err := pca.FitProbabilisticEM(X, k, &pca.EMOptions{Steps: l.Pick(500, 500, 5000), Seed: l.Seed, Tolerance: 1e-12})
-	check(err)
+	lab.Check(err)
 	gap := (p.LogLikelihood - em.LogLikelihood) / math.Abs(p.LogLikelihood)
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "ppca-em", What: "EM from a random W: by how much its log likelihood is below that of the closed form, as a part of it",
 		Measured: record.Number(gap, ""), Rule: record.Between(-1e-12, 1e-3), Data: data, Repeat: 1e-3,
 		Reason: fmt.Sprintf("%d steps, largest angle to PCA's space %.2g degrees", len(em.History)-1, pca.LargestAngle(em.W, m.Components)),
 	})
 	f := figure.New("Probabilistic PCA becomes PCA as σ² → 0", "σ²", "distance")
 	decades(f.Marked("", s2, off).LogX())
-	l.save("ppca", "The distance between the reconstructions of probabilistic PCA and of PCA as a part of the data's norm. The posterior mean is drawn towards the mean of all; the pull is proportional to σ². The rightmost point is the σ² of largest likelihood.", "Lab.Probabilistic in kin.go", f)
+	l.Save("ppca", "The distance between the reconstructions of probabilistic PCA and of PCA as a part of the data's norm. The posterior mean is drawn towards the mean of all; the pull is proportional to σ². The rightmost point is the σ² of largest likelihood.", f.By("paper/lecturepca, Lab.Probabilistic in kin.go"))
 	return f
 }
 
@@ -73,19 +74,19 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	n, _ := X.Dims()
 	Qk := mat.DenseCopyOf(m.Components.Slice(0, d, 0, k))
 	ae, err := pca.TrainAutoencoder(X, k, &pca.AutoencoderOptions{Steps: l.Pick(1500, 3000, 3000), Seed: l.Seed, Reference: Qk})
-	check(err)
+	lab.Check(err)
 	best := math.Pow(m.DiscardedLoss(k), 2) / float64(2*n)
 	last := ae.Angle[len(ae.Angle)-1]
 	// The hidden layer beside the scores, as spaces of n-vectors.
 	hidden := pca.LargestAngle(ae.Encode(X), m.Scores(X).Slice(0, n, 0, k))
 	heading := "PCA from neural networks!"
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "autoencoder-subspace", What: fmt.Sprintf("a linear autoencoder with %d hidden units, trained by its gradient: largest angle in degrees between its decoder and PCA's axes, and between its hidden layer and PCA's scores", k),
 		Published: quote("Special kind of neural network, called an autoencoder recovers the same subspace as PC-k.", heading),
 		Measured:  record.Bool(math.Max(last, hidden) < 0.05, fmt.Sprintf("%.1g and %.1g after %d steps", last, hidden, len(ae.History)-1)), Rule: record.Holds(), Data: data, Figure: "autoencoder",
 		Reason: fmt.Sprintf("the encoder's weights themselves are %.2g degrees off: where the data do not vary they stay as they began, and that does not matter", pca.LargestAngle(ae.A, Qk)),
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "autoencoder-loss", What: "its loss over PCA's", Measured: record.Number(ae.Loss/best, ""), Rule: record.Between(1-1e-9, 1+1e-4), Data: data, Figure: "autoencoder", Repeat: 1e-4,
 	})
 	// The columns: how orthogonal, how near to axes.
@@ -96,7 +97,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 			skew = math.Max(skew, math.Abs(G.At(i, j))/math.Sqrt(G.At(i, i)*G.At(j, j)))
 		}
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "autoencoder-other-vectors", What: "its weights are another basis of that space: largest cosine between two of the decoder's columns (of axes: 0)",
 		Published: quote("although W may correspond to different eigenvectors that span the same space", heading),
 		Measured:  record.Bool(skew > 0.05, fmt.Sprintf("%.2f", skew)), Rule: record.Holds(), Data: data,
@@ -115,7 +116,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	decades(a)
 	decades(b)
 	g := figure.NewGrid("A linear autoencoder finds PCA's space", 2, a, b).Size(3.6, 2.8)
-	l.save("autoencoder", "Excess: loss / PCA's loss − 1. Conjugate gradients on the weights from a random start; training never sees the axes. Loss closes in as the square of the angle.", "Lab.Autoencoder in kin.go", g)
+	l.Save("autoencoder", "Excess: loss / PCA's loss − 1. Conjugate gradients on the weights from a random start; training never sees the axes. Loss closes in as the square of the angle.", g.By("paper/lecturepca, Lab.Autoencoder in kin.go"))
 	return g
 }
 
@@ -124,12 +125,12 @@ func (l *Lab) Regression() *figure.Figure {
 	n := l.Pick(100, 200, 200)
 	X := ellipse(n, 2, 1, 40, l.Seed+3)
 	lines, err := pca.FitLines(X)
-	check(err)
+	lab.Check(err)
 	y, p, x := lines.YonX, lines.TLS, lines.XonY
 	data := record.Generated(fmt.Sprintf("%d points of a Gaussian in the plane", n))
 	between := math.Abs(y.Slope) < math.Abs(p.Slope) && math.Abs(p.Slope) < math.Abs(x.Slope)
 	wins := y.Vertical < p.Vertical && p.Orthogonal < y.Orthogonal && p.Orthogonal < x.Orthogonal && x.Horizontal < p.Horizontal
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "not-regression", What: "slopes of y on x, of the first axis, of x on y: each is best for its own residual, and the axis lies between",
 		Published: quote("PCA is not linear regression", "PCA is not linear regression"),
 		Measured:  record.Bool(between && wins, fmt.Sprintf("%.3f, %.3f, %.3f", y.Slope, p.Slope, x.Slope)), Rule: record.Holds(), Data: data, Figure: "regression",
@@ -150,7 +151,7 @@ func (l *Lab) Regression() *figure.Figure {
 		f.Lines(b.Name, ex, ey)
 	}
 	f.Equal = true
-	l.save("regression", "Regression of y on x measures residuals upwards, of x on y sideways; the first principal axis at right angles, and has no preferred variable.", "Lab.Regression in kin.go", f)
+	l.Save("regression", "Regression of y on x measures residuals upwards, of x on y sideways; the first principal axis at right angles, and has no preferred variable.", f.By("paper/lecturepca, Lab.Regression in kin.go"))
 	return f
 }
 
@@ -160,17 +161,17 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	const k = 10
 	count := l.Pick(10, 30, 100)
 	c, err := pca.EckartYoung(centred(X), k, count, l.Seed)
-	check(err)
+	lab.Check(err)
 	all := slices.Concat(c.Random, c.Perturbed, c.Optimised)
 	heading := "\"Eckart Young theorem\" 1936"
 	nearest := slices.Min(all) / c.Best
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "eckart-young", What: fmt.Sprintf("%d other matrices of rank %d, a third of them locally optimised: smallest error over that of the truncated SVD", len(all), k),
 		Published: quote("The SVD \"k-reconstruction\" produces the best k-rank approximation by the matrix norm, ‖X − X_recon-k‖_F.", heading),
 		Measured:  record.Bool(nearest > 1-1e-12, fmt.Sprintf("%.10f", nearest)), Rule: record.Holds(), Data: data, Figure: "eckart-young",
 		Reason: "that none is better is the theorem; a search can only fail to refute it",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "eckart-young-tail", What: "its error is √(σ²_{k+1} + ..): relative difference",
 		Measured: record.Bool(math.Abs(c.Best/c.Tail-1) < 1e-10, fmt.Sprintf("%.1g", math.Abs(c.Best/c.Tail-1))), Rule: record.Holds(), Data: data, Figure: "eckart-young",
 	})
@@ -190,7 +191,7 @@ func (l *Lab) EckartYoung() *figure.Figure {
 		f.Marked(s.name, x, y)
 	}
 	decades(f)
-	l.save("eckart-young", "Excess: error / error of the truncated SVD − 1. What is optimised long enough comes as close as it likes from above.", "Lab.EckartYoung in kin.go", f)
+	l.Save("eckart-young", "Excess: error / error of the truncated SVD − 1. What is optimised long enough comes as close as it likes from above.", f.By("paper/lecturepca, Lab.EckartYoung in kin.go"))
 	return f
 }
 
@@ -224,7 +225,7 @@ func (l *Lab) Denoise() *figure.Figure {
 	}
 	best := slices.Min(y)
 	at := int(x[slices.Index(y, best)])
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "denoise", What: "noise added to faces: root mean square error of the reconstruction from the best k, as a part of the noise",
 		Published: quote("To denoise the data, or remove systematic artifacts", "Why might we want to reduce dimensionality?"),
 		Measured:  record.Bool(best < 0.9, fmt.Sprintf("%.2f at k = %d", best, at)), Rule: record.Holds(), Data: s.Data, Figure: "denoise",
@@ -233,6 +234,6 @@ func (l *Lab) Denoise() *figure.Figure {
 	f := figure.New("Denoising", "k", "error / noise").Marked("reconstruction from k axes of the noisy faces", x, y)
 	f.Use(figure.Black).HLine("the noisy faces themselves", 1)
 	f.Y.Min = 0
-	l.save("denoise", "With few axes the face is lost, with many the noise comes back.", "Lab.Denoise in kin.go", f)
+	l.Save("denoise", "With few axes the face is lost, with many the noise comes back.", f.By("paper/lecturepca, Lab.Denoise in kin.go"))
 	return f
 }

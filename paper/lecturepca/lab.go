@@ -11,8 +11,8 @@ import (
 	"overcomplete/data/faces"
 	"overcomplete/data/synth"
 	"overcomplete/kernel-helpers/figure"
-	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -22,56 +22,27 @@ const Paper = "lecture-pca"
 // Side is the height and width of the faces in pixels, as in the lecture.
 const Side = 32
 
-// A Lab runs the experiments of one notebook run. Its methods add their rows to
-// the run and save their figures, so that a cell of the notebook is one call,
-// whose value is shown. They panic where an experiment cannot be run; a cell
-// shows that as its error.
+// A Lab runs the experiments of one notebook run (see package lab).
 type Lab struct {
-	*record.Run
+	lab.Lab
 	// Made on first use: the set of the figures, its axes, and the generated set.
 	faces     *FaceData
 	model     *pca.Model
 	generated *FaceData
 }
 
-// New begins a run at a size (smoke, lecture or full) with a seed. It lets
-// matrix products of the whole program be done by package gemm.
+// New begins a run at a size (smoke, lecture or full) with a seed.
 func New(size string, seed uint64) (*Lab, error) {
-	gemm.Use()
-	run, err := record.Start(Paper, size, seed)
+	base, err := lab.Open(Paper, size, seed)
 	if err != nil {
 		return nil, err
 	}
-	return &Lab{Run: run}, nil
-}
-
-// saver is a figure or a grid of figures.
-type saver interface{ Save(path string) error }
-
-// save writes a figure under the name by which rows refer to it.
-func (l *Lab) save(name, caption, maker string, f saver) {
-	maker = "paper/lecturepca, " + maker
-	switch f := f.(type) {
-	case *figure.Figure:
-		f.Note(caption).By(maker)
-	case *figure.Grid:
-		f.Note(caption).By(maker)
-	}
-	check(f.Save(l.Figure(name, caption+" Made by "+maker+".")))
-}
-
-// add adds a row to the run.
-func (l *Lab) add(row record.Row) { check(l.Add(row)) }
-
-func check(err error) {
-	if err != nil {
-		panic(fmt.Sprintf("lecturepca: %v", err))
-	}
+	return &Lab{Lab: base}, nil
 }
 
 func fit(X mat.Matrix, o *pca.Options) *pca.Model {
 	m, err := pca.Fit(X, o)
-	check(err)
+	lab.Check(err)
 	return m
 }
 
@@ -118,7 +89,7 @@ func (l *Lab) Generated() *FaceData {
 	if l.generated == nil {
 		n := l.Pick(250, 5000, 5000)
 		s, err := synth.Faces(synth.FacesOptions{N: n, Size: Side, Noise: 0.02, Seed: l.Seed})
-		check(err)
+		lab.Check(err)
 		l.generated = &FaceData{s.Images, "generated faces", record.Generated(fmt.Sprintf("%d faces of %d × %d", n, Side, Side))}
 	}
 	return l.generated
@@ -156,7 +127,7 @@ const (
 // other trouble with it: a damaged file must not look like a missing one.
 func absent(err error, how string) record.Rule {
 	if !errors.Is(err, data.ErrAbsent) {
-		check(err)
+		lab.Check(err)
 	}
 	return record.NoData(how)
 }

@@ -59,7 +59,7 @@ func (l *Lab) Manifold() *figure.Grid {
 	P := flat(n, 0, l.Seed)
 	plane := fit(P, nil)
 	hyp := "The \"manifold hypothesis\""
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "plane-two-coordinates", What: "points of a plane in space: what two coordinates leave, as a part of ‖X̄‖",
 		Published: quote("could uniquely describe each point with just 2 coordinates", "e.g. of Dimensionality reduction"),
 		Measured:  record.Bool(plane.Loss(P, 2) < 1e-12*math.Sqrt(plane.Total), fmt.Sprintf("%.1g", plane.Loss(P, 2)/math.Sqrt(plane.Total))),
@@ -69,12 +69,12 @@ func (l *Lab) Manifold() *figure.Grid {
 	m := fit(X, nil)
 	local := localShare(X, 12)
 	data := record.Generated(fmt.Sprintf("%d points of a rolled sheet in space", n))
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "manifold-local", What: "a rolled sheet: share of the variance in 2 of 3 directions, in neighbourhoods of 12 points",
 		Published: quote("a space that locally feels like a Euclidean space", hyp),
 		Measured:  record.Number(100*local, "%"), Rule: record.AtLeast(97), Data: data, Figure: "manifold", Repeat: 1e-3,
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "manifold-global", What: "the same sheet as a whole: share of the variance in 2 of 3 directions (PCA does not unroll)",
 		Measured: record.Number(100*m.Explained(2), "%"), Rule: record.AtMost(90), Data: data, Figure: "manifold", Repeat: 1e-3,
 	})
@@ -105,7 +105,7 @@ func (l *Lab) Manifold() *figure.Grid {
 		f.Equal = true
 	}
 	g := figure.NewGrid("Points in space that two numbers describe", 3, a, b, c)
-	l.save("manifold", "The sheet is two-dimensional, and each small piece is nearly flat. The best plane for all of it lays far parts on top of each other (middle). Methods that follow the sheet would find the picture on the right; PCA is linear and does not.", "Lab.Manifold in manifold.go", g)
+	l.Save("manifold", "The sheet is two-dimensional, and each small piece is nearly flat. The best plane for all of it lays far parts on top of each other (middle). Methods that follow the sheet would find the picture on the right; PCA is linear and does not.", g.By("paper/lecturepca, Lab.Manifold in manifold.go"))
 	return g
 }
 

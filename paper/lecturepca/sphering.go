@@ -8,6 +8,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -15,7 +16,7 @@ import (
 func offIdentity(Z *mat.Dense) float64 {
 	n, d := Z.Dims()
 	S, err := pca.Scatter(Z)
-	check(err)
+	lab.Check(err)
 	S.ScaleSym(1/float64(n-1), S)
 	eye := mat.NewDense(d, d, nil)
 	for i := range d {
@@ -30,23 +31,23 @@ func (l *Lab) Sphering() *figure.Grid {
 	X := ellipse(n, 2, 0.6, 35, l.Seed+1)
 	m := fit(X, nil)
 	w, err := m.Whiten(0)
-	check(err)
+	lab.Check(err)
 	z, err := m.ZCA(0)
-	check(err)
+	lab.Check(err)
 	Z := w.Apply(X)
 	heading := "Diagonalizing a MVG (\"sphering\")"
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "sphering-identity", What: "after sphering the covariance is the identity: largest element off it",
 		Published: quote("make all its contour lines be spheres", heading), Measured: record.Bool(offIdentity(Z) < 1e-12, fmt.Sprintf("%.1g", offIdentity(Z))),
 		Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("%d points of a Gaussian in the plane", n)), Figure: "sphering",
 	})
 	S, err := pca.Scatter(X)
-	check(err)
+	lab.Check(err)
 	var QD, QDQ mat.Dense
 	QD.Mul(m.Components, mat.NewDiagDense(2, m.Eigenvalues))
 	QDQ.Mul(&QD, m.Components.T())
 	off := maxDiff(&QDQ, S) / m.Eigenvalues[0]
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "spectral-theorem", What: "QDQᵀ is the covariance again: largest relative difference",
 		Published: quote("A = QDQᵀ, an \"eigen\" or \"spectral\"-decomposition", "Recall: to diagonalize a MVG distribution"),
 		Measured:  record.Bool(off < 1e-13, fmt.Sprintf("%.1g", off)), Rule: record.Holds(),
@@ -55,10 +56,10 @@ func (l *Lab) Sphering() *figure.Grid {
 	// The trap: with ε an axis of variance v gets v/(v + ε).
 	eps := m.Variances()[1]
 	we, err := m.Whiten(eps)
-	check(err)
+	lab.Check(err)
 	Ze, err := pca.Scatter(we.Apply(X))
-	check(err)
-	l.add(record.Row{
+	lab.Check(err)
+	l.Row(record.Row{
 		ID: "sphering-epsilon", What: "with ε equal to the second axis's variance, that axis gets half of the variance it should have",
 		Measured: record.Number(Ze.At(1, 1)/float64(n-1), ""), Rule: record.Between(0.499, 0.501),
 		Data: record.Generated(fmt.Sprintf("%d points of a Gaussian in the plane", n)),
@@ -83,6 +84,6 @@ func (l *Lab) Sphering() *figure.Grid {
 	g := figure.NewGrid("Sphering", 4,
 		panel("the data, centred", centred(X)), panel("turned: XQ", m.Scores(X)),
 		panel("turned and scaled (PCA)", Z), panel("turned back (ZCA)", z.Apply(X))).Size(2.2, 2.4).SameRange()
-	l.save("sphering", "The ellipse of two standard deviations at each step. Both whitenings give a round cloud; ZCA turns it back, so that each point stays as near as possible to where it was.", "Lab.Sphering in sphering.go", g)
+	l.Save("sphering", "The ellipse of two standard deviations at each step. Both whitenings give a round cloud; ZCA turns it back, so that each point stays as near as possible to where it was.", g.By("paper/lecturepca, Lab.Sphering in sphering.go"))
 	return g
 }

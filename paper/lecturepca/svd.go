@@ -9,6 +9,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -16,7 +17,7 @@ import (
 func (l *Lab) RotationStretch() *figure.Grid {
 	M := mat.NewDense(2, 2, []float64{1, 1, 0, 1}) // a shear
 	f, err := pca.FullSVD(M)
-	check(err)
+	lab.Check(err)
 	// Signs are free: take those for which both are rotations, without a
 	// reflection.
 	if mat.Det(f.V) < 0 {
@@ -46,14 +47,14 @@ func (l *Lab) RotationStretch() *figure.Grid {
 	I := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	g := figure.NewGrid("M = UΣVᵀ in three steps", 4, panel("the unit disc", I), panel("Vᵀ turns", &VT), panel("Σ stretches", &SVT), panel("U turns", &USVT)).Size(2.2, 2.4)
 	rotations := math.Max(maxDiff(gram(f.U), I), maxDiff(gram(f.V), I))
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "svd-three-steps", What: "a shear: Vᵀ and U keep all lengths, Σ stretches the axes by σ_i, and the three together are M",
 		Published: quote("V^T rotates the disc and unit vectors. Σ stretches scales axes by σi = Σi,i (singular values). U performs another rotation.", "Can think of M as linear transformation broken down into three steps"),
 		Measured:  record.Bool(rotations < 1e-14 && maxDiff(&USVT, M) < 1e-14, fmt.Sprintf("σ = %.4f and %.4f; det U = %.0f, det V = %.0f", f.S[0], f.S[1], mat.Det(f.U), mat.Det(f.V))),
 		Rule:      record.Holds(), Data: record.Data{Name: "the matrix [1 1; 0 1]"}, Figure: "svd-steps",
 		Reason: "with other signs of the singular vectors both turns are reflections too",
 	})
-	l.save("svd-steps", "The axes of the ellipse are the columns of U, their half lengths the singular values.", "Lab.RotationStretch in svd.go", g)
+	l.Save("svd-steps", "The axes of the ellipse are the columns of U, their half lengths the singular values.", g.By("paper/lecturepca, Lab.RotationStretch in svd.go"))
 	return g
 }
 
@@ -84,13 +85,13 @@ func (l *Lab) Forms() []Form {
 	var M mat.Dense
 	M.Mul(draw(60, 16), draw(16, 24))
 	full, err := pca.FullSVD(&M)
-	check(err)
+	lab.Check(err)
 	thin, err := pca.ThinSVD(&M)
-	check(err)
+	lab.Check(err)
 	compact, err := pca.CompactSVD(&M, 0)
-	check(err)
+	lab.Check(err)
 	cut, err := pca.TruncatedSVD(&M, 8)
-	check(err)
+	lab.Check(err)
 	var out []Form
 	size := mat.Norm(&M, 2)
 	off := map[string]float64{}
@@ -107,13 +108,13 @@ func (l *Lab) Forms() []Form {
 	}
 	data := record.Generated("a 60 × 24 matrix of rank 16")
 	heading := "Practicalities: Reduced SVDs"
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "svd-reduced-exact", What: "full, thin and compact SVD give the matrix back: largest relative error",
 		Published: quote("don't need the entire SVD, and can make do with \"trimmed down\" versions", heading),
 		Measured:  record.Bool(math.Max(off["full"], math.Max(off["thin"], off["compact"])) < 1e-13, fmt.Sprintf("%.1g, %.1g, %.1g", off["full"], off["thin"], off["compact"])),
 		Rule:      record.Holds(), Data: data,
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "svd-rank", What: "rank: singular values that do not vanish",
 		Published: quote("r = rank(M) ≤ min(m, n)", "Can be applied to any matrix M"), Measured: record.Bool(full.Rank(0) == 16, fmt.Sprintf("%d of 24", full.Rank(0))),
 		Rule: record.Holds(), Data: data,
@@ -142,7 +143,7 @@ func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
 	for i := range f.S {
 		apart = math.Max(apart, math.Abs(s[i]-f.S[i])/f.S[0])
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "svd-unique", What: "singular values do not depend on how they are computed; a column of V may be turned together with its column of U",
 		Published: quote("Σ is unique (if in descending order), but V and U are generally not: e.g. sign flips.", "Has time complexity O(m²n + mn²)."),
 		Measured:  record.Bool(apart < 1e-13 && maxDiff(turned.Matrix(), M) < 1e-11, fmt.Sprintf("Σ of M and of Mᵀ differ by %.1g of σ₁; UΣVᵀ after a flip by %.1g", apart, maxDiff(turned.Matrix(), M))),
@@ -151,15 +152,15 @@ func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
 	S := mat.NewSymDense(24, nil)
 	S.SymOuterK(1, M.T())
 	e, err := pca.Eigen(S, 0)
-	check(err)
+	lab.Check(err)
 	sf, err := pca.FullSVD(S)
-	check(err)
+	lab.Check(err)
 	apart = 0
 	for i, v := range e.Values {
 		apart = math.Max(apart, math.Abs(v-sf.S[i])/e.Values[0])
 	}
 	angle := pca.LargestAngle(e.Vectors.Slice(0, 24, 0, 16), sf.V.Slice(0, 24, 0, 16))
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "svd-symmetric", What: "of a symmetric positive semidefinite matrix the SVD is the spectral decomposition",
 		Published: quote("If M is square+symmetric, yields the spectral decomposition.", "Has time complexity O(m²n + mn²)."),
 		Measured:  record.Bool(apart < 1e-13 && angle < 1e-6, fmt.Sprintf("values differ by %.1g of the first, spaces of the first 16 vectors by %.1g degrees", apart, angle)),
@@ -176,7 +177,7 @@ func (l *Lab) Identities() *figure.Figure {
 	data := record.Generated(fmt.Sprintf("%d faces averaged to 16 × 16", n))
 	C := centred(X)
 	f, err := pca.ThinSVD(C)
-	check(err)
+	lab.Check(err)
 	m := fit(X, &pca.Options{Method: pca.ByCovariance})
 	heading := "For PCA we want projections onto top k PCs."
 	// λ = s², and the vectors.
@@ -189,12 +190,12 @@ func (l *Lab) Identities() *figure.Figure {
 	for i := range k {
 		angle = math.Max(angle, pca.LargestAngle(m.Components.Slice(0, d, i, i+1), f.V.Slice(0, d, i, i+1)))
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "svd-eigenvalues", What: "eigenvalues of X̄ᵀX̄ are squares of singular values of X̄: largest difference as a part of λ₁",
 		Published: quote("Eigenvalues are the same, given by λi = Σi,i²", "Columns in U are the eigenvectors of MMᵀ"),
 		Measured:  record.Bool(off < 1e-13, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: data,
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "svd-right-vectors", What: "the first 20 eigenvectors of X̄ᵀX̄ are right singular vectors of X̄: largest angle in degrees",
 		Published: quote("Columns in V are the eigenvectors of MᵀM, called the right singular vectors of M", "Columns in U are the eigenvectors of MMᵀ"),
 		Measured:  record.Bool(angle < 1e-7, fmt.Sprintf("%.1g", angle)), Rule: record.Holds(), Data: data,
@@ -210,7 +211,7 @@ func (l *Lab) Identities() *figure.Figure {
 			left = math.Max(left, math.Abs(XXTU.At(i, j)-m.Eigenvalues[j]*U.At(i, j))/m.Eigenvalues[0])
 		}
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "svd-left-vectors", What: "left singular vectors are eigenvectors of X̄X̄ᵀ with the same eigenvalues",
 		Published: quote("thus Mvi is an eigenvector for MMᵀ with eigenvalue λi!", "Columns in U are the eigenvectors of MMᵀ"),
 		Measured:  record.Bool(left < 1e-13, fmt.Sprintf("off by %.1g of λ₁", left)), Rule: record.Holds(), Data: data,
@@ -218,7 +219,7 @@ func (l *Lab) Identities() *figure.Figure {
 	var US mat.Dense
 	US.Mul(f.U, f.Sigma())
 	scores := maxDiff(m.Scores(X).Slice(0, n, 0, k), US.Slice(0, n, 0, k)) / f.S[0]
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "scores-us", What: "scores need no projection: X̄V and UΣ on 20 axes",
 		Published: quote("X_k = XV = UΣ (\"scores\" in PCA basis)", heading),
 		Measured:  record.Bool(scores < 1e-12, fmt.Sprintf("differ by %.1g of σ₁", scores)), Rule: record.Holds(), Data: data,
@@ -229,7 +230,7 @@ func (l *Lab) Identities() *figure.Figure {
 	}
 	fro := mat.Norm(C, 2)
 	norm := math.Max(math.Abs(fro*fro-tr), math.Abs(tr-sum)) / tr
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "frobenius", What: "‖X̄‖_F² as the sum of squares, as tr X̄ᵀX̄ and as Σ s_i²: largest relative difference",
 		Published: quote("‖X‖_F = √Σ X_ij² = √tr(XᵀX) = √Σ s_i²", "Final, dimensionality-reduced data"),
 		Measured:  record.Bool(norm < 1e-12, fmt.Sprintf("%.1g", norm)), Rule: record.Holds(), Data: data,
@@ -247,7 +248,7 @@ func (l *Lab) blind() *figure.Figure {
 		m := mat.NewDense(r, d, nil)
 		m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
 		f, err := pca.ThinSVD(m)
-		check(err)
+		lab.Check(err)
 		return f.U
 	}
 	U, V := orth(n), orth(d)
@@ -271,7 +272,7 @@ func (l *Lab) blind() *figure.Figure {
 		return e
 	}
 	data := record.Generated("a 60 × 14 matrix with singular values 1, 0.1, .., 1e-13")
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "svd-more-stable", What: "singular value 1e-11 beside one of 1: relative error of the SVD, and of the covariance's eigenvalue",
 		Published: quote("svd may be more stable", "Given n data points of dimension d"),
 		Measured:  record.Bool(worst(svd, 12) < 1e-3 && worst(cov, 12) > 0.5, fmt.Sprintf("%.1g and %.1g", worst(svd, 12), worst(cov, 12))),
@@ -289,6 +290,6 @@ func (l *Lab) blind() *figure.Figure {
 	f.Marked("SVD of X", idx, clip(svd.Singular)).Marked("√ of eigenvalues of XᵀX", idx, clip(cov.Singular))
 	f.Use(figure.Black).Dashed("the truth", idx, truth).WholeX()
 	decades(f)
-	l.save("svd-stable", "The lecture's remark that svd may be more stable. Values of 0 are drawn at 1e-18.", "Lab.Identities in svd.go", f)
+	l.Save("svd-stable", "The lecture's remark that svd may be more stable. Values of 0 are drawn at 1e-18.", f.By("paper/lecturepca, Lab.Identities in svd.go"))
 	return f
 }

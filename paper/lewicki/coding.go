@@ -15,6 +15,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
 	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -119,14 +120,14 @@ func (l *Lab) CodingCost() *CodingReport {
 		rep.SNR = []float64{10, 20}
 	}
 	sound, err := synth.Speech(synth.Options{Seconds: float64(l.Pick(8, 30, 120)), Seed: l.Seed})
-	check(err)
+	lab.Check(err)
 	half := len(sound.Samples) / 2
 	l.codeSound(rep, "generated", sound.Samples[:half], sound.Samples[half:])
 
 	recordings, err := fsdd.Open()
 	absent := errors.Is(err, fsdd.ErrAbsent)
 	if !absent {
-		check(err)
+		lab.Check(err)
 		// The first take of every digit and speaker is learned from, the second
 		// coded.
 		var parts [2][]float64
@@ -167,7 +168,7 @@ func (l *Lab) CodingCost() *CodingReport {
 		panels, relative = append(panels, f), append(relative, q)
 	}
 	rep.fig = figure.NewGrid(fmt.Sprintf("What %d samples of sound cost", m), len(panels), append(panels, relative...)...).Size(4.4, 3).By("paper/lewicki, Lab.CodingCost in coding.go")
-	l.save("coding-cost", "Bits per sample against the quality of the reconstruction; lower is better, and only points above one another (equal error) may be compared. "+
+	l.Save("coding-cost", "Bits per sample against the quality of the reconstruction; lower is better, and only points above one another (equal error) may be compared. "+
 		"An overcomplete basis has to pay for twice as many coefficients: it wins only where these are sparser by more than that.", rep.fig)
 
 	for _, kind := range kinds {
@@ -193,11 +194,11 @@ func (l *Lab) CodingCost() *CodingReport {
 			} else if more > 0 {
 				row.Reason = overcompleteLoses
 			}
-			l.add(row)
+			l.Row(row)
 		}
 	}
 	if absent {
-		l.add(record.Row{ID: "coding-speech", What: "the same comparison on recorded speech",
+		l.Row(record.Row{ID: "coding-speech", What: "the same comparison on recorded speech",
 			Published: record.Text("the paper's second half uses speech", "paper, coding cost of speech (not in the post)"),
 			Rule: record.NoData("the spoken digits are not on this machine: get github.com/Jakobovski/free-spoken-digit-dataset, pack " + fsdd.FileName +
 				" (SHA-256 in data/fsdd) into a folder and set " + fsdd.Variable + " to it"),
@@ -231,7 +232,7 @@ func (l *Lab) codingRow(rep *CodingReport, id, kind, name, other string, db floa
 			row.Reason = "the Fourier basis costs less on this sound"
 		}
 	}
-	l.add(row)
+	l.Row(row)
 }
 
 // unitRMS returns the samples scaled to a root mean square of 1.
@@ -269,7 +270,7 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 		complete = mat.DenseCopyOf(r.A)
 		ica.Normalise(complete)
 	} else {
-		check(err)
+		lab.Check(err)
 	}
 	// The noise that the MAP step assumes is that of 15 or of 23 dB, whichever
 	// costs less on training frames.
@@ -354,7 +355,7 @@ func cheapest(Y, A *mat.Dense, snr []float64) []float64 {
 	var exact *mat.Dense
 	if n == m {
 		exact = new(mat.Dense)
-		check(exact.Solve(A, Y))
+		lab.Check(exact.Solve(A, Y))
 	}
 	var gram, ay mat.Dense
 	gram.Mul(A.T(), A)
@@ -368,7 +369,7 @@ func cheapest(Y, A *mat.Dense, snr []float64) []float64 {
 			if errors.Is(err, coding.ErrUnreachable) {
 				return
 			}
-			check(err)
+			lab.Check(err)
 			out[i] = min(out[i], c.Bits)
 		}
 		if exact != nil {
@@ -379,7 +380,7 @@ func cheapest(Y, A *mat.Dense, snr []float64) []float64 {
 			// cost of these coefficients, whatever they are.
 			r, err := sparse.Lasso(A, Y, k*sigma, &sparse.LassoSettings{Tol: 1e-2, MaxIterations: 300, Workers: 1, Start: warm})
 			if r == nil {
-				check(err)
+				lab.Check(err)
 			}
 			warm = r.S
 			try(r.S)
@@ -456,7 +457,7 @@ func learnMAP(start, x *mat.Dense, alpha float64, steps int, seed uint64) *mat.D
 		}
 		r, err := sparse.Lasso(a, batch, alpha, &sparse.LassoSettings{Tol: 1e-2, MaxIterations: mapSweeps, Workers: 1})
 		if r == nil {
-			check(err)
+			lab.Check(err)
 		}
 		var ss, xs mat.Dense
 		ss.Mul(r.S, r.S.T())

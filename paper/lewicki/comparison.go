@@ -13,6 +13,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
 	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -92,7 +93,7 @@ func (l *Lab) KHot() *KHotReport {
 	}
 	pursuit := func(x *mat.Dense) *mat.Dense {
 		r, err := sparse.BasisPursuitBatch(a, x, &sparse.PursuitSettings{NonNegative: true})
-		check(err)
+		lab.Check(err)
 		return r.S
 	}
 	steps := l.Pick(1000, 4000, 20000)
@@ -195,7 +196,7 @@ func (l *Lab) KHot() *KHotReport {
 	num := func(v float64, unit, remark string) record.Value {
 		return record.Value{Kind: record.KindNumber, Number: v, Unit: unit, Text: remark}
 	}
-	l.add(record.Row{ID: "sae-one-hot", What: "one-hot inputs with just the right feature active in a ReLU encoder with tied weights",
+	l.Row(record.Row{ID: "sae-one-hot", What: "one-hot inputs with just the right feature active in a ReLU encoder with tied weights",
 		Published: record.Published(6, "of 6", where+": \"If x is one-hot, you're in good shape\""), Measured: num(float64(rep.Zones[0][0]), "of 6", text(0, 0)),
 		Rule: record.Within(0), Data: data})
 	one := record.Row{ID: "sae-one-hot-trained", What: "one-hot inputs with just the right feature active in an autoencoder trained on single features and pairs of neighbours",
@@ -204,8 +205,8 @@ func (l *Lab) KHot() *KHotReport {
 	if rep.Zones[2][0] < 6 {
 		one.Reason = "a bias that keeps a feature's neighbours silent also costs reconstruction; training settles where the neighbours are a little active"
 	}
-	l.add(one)
-	l.add(record.Row{ID: "sae-two-hot", What: "two-hot inputs with just the right features active in a ReLU encoder with tied weights",
+	l.Row(one)
+	l.Row(record.Row{ID: "sae-two-hot", What: "two-hot inputs with just the right features active in a ReLU encoder with tied weights",
 		Published: record.Published(6, "of 15", where+": \"one of the 6 pairs for which there is an overlap\""), Measured: num(float64(rep.Zones[0][1]), "of 15", text(0, 1)),
 		Rule: record.Within(0), Data: data,
 		Reason: "the pairs are those of neighbours; the sum of two features 120 degrees apart is the feature between them, and opposite ones cancel"})
@@ -215,19 +216,19 @@ func (l *Lab) KHot() *KHotReport {
 	if rep.Zones[0][2] > 0 {
 		three.Reason = "the zone of a ReLU feature is a half plane, not a wedge: three neighbours sum to twice the middle one, which lies in three half planes. Such zones do overlap, but the same point is also the middle feature alone at amplitude 2, so the answer is right by luck"
 	}
-	l.add(three)
-	l.add(record.Row{ID: "sae-three-hot-values", What: "three-hot inputs whose three coefficients come back, by any of the methods",
+	l.Row(three)
+	l.Row(record.Row{ID: "sae-three-hot-values", What: "three-hot inputs whose three coefficients come back, by any of the methods",
 		Published: record.Published(0, "of 20", where+": \"If x is three-hot, you're out of luck\""),
 		Measured:  num(float64(max(rep.Values[0][2], rep.Values[1][2], rep.Values[2][2], rep.Values[3][2])), "of 20", "the best of the four methods"),
 		Rule:      record.Within(0), Data: data,
 		Reason: "this part of the argument is about the plane, not about the ReLU: a basic solution has two nonzeros, and three unknowns do not follow from two numbers, so MAP cannot do it either"})
 	better := rep.Zones[3][1] > rep.Zones[0][1] || rep.Zones[3][2] > rep.Zones[0][2]
-	l.add(record.Row{ID: "sae-map-more-combinations", What: "ICA's inference (MAP) finds the right features for more one-, two- or three-hot inputs than the ReLU encoder",
+	l.Row(record.Row{ID: "sae-map-more-combinations", What: "ICA's inference (MAP) finds the right features for more one-, two- or three-hot inputs than the ReLU encoder",
 		Published: record.Text("\"ICA does not rely on ReLU to decompress features.\"", "post, Comparison with SAEs"),
 		Measured:  record.Bool(better, fmt.Sprintf("MAP %d, %d, %d; ReLU %d, %d, %d", rep.Zones[3][0], rep.Zones[3][1], rep.Zones[3][2], rep.Zones[0][0], rep.Zones[0][1], rep.Zones[0][2])),
 		Rule:      record.Holds(), Data: data,
 		Reason: "the same combinations are possible; what MAP does better is their values, at any amplitude (next row)"})
-	l.add(record.Row{ID: "sae-map-values", What: "two neighbouring features with random amplitudes: share with just the right two active, MAP less the tied ReLU encoder",
+	l.Row(record.Row{ID: "sae-map-values", What: "two neighbouring features with random amplitudes: share with just the right two active, MAP less the tied ReLU encoder",
 		Published: record.Text("\"relying on ReLU to hydrate your individual features presupposes that your data is sparse\"", "post, Comparison with SAEs"),
 		Measured: num(100*(rep.Amplitudes[3][1]-rep.Amplitudes[0][1]), "percentage points", fmt.Sprintf("MAP %.0f %%, tied %.0f %%, trained on neighbours %.0f %%; of the two-hot inputs with the right values: MAP %d, tied %d, trained on neighbours %d",
 			100*rep.Amplitudes[3][1], 100*rep.Amplitudes[0][1], 100*rep.Amplitudes[2][1], rep.Values[3][1], rep.Values[0][1], rep.Values[2][1])),
@@ -264,7 +265,7 @@ func trainHexagon(a *mat.Dense, steps int, pairs bool, seed uint64) func(x *mat.
 	var r *autoencoder.Result
 	for _, lambda := range []float64{0.01, 0.03, 0.1, 0.3, 1} {
 		t, err := autoencoder.Train(context.Background(), &x, autoencoder.Options{Lambda: lambda, Steps: steps, Seed: seed, Start: start, Every: 1 << 30})
-		check(err)
+		lab.Check(err)
 		if r == nil || t.Loss.Error < 0.02*variance {
 			r = t
 		}
@@ -361,7 +362,7 @@ func (l *Lab) AgainstAutoencoder() *figure.Grid {
 			panel(fmt.Sprintf("SAE (%d), %s: %.2g°", p.features, p.name, p.saeWorst), p.sae.Wdec))
 	}
 	g := figure.NewGrid("ICA and a sparse autoencoder on the same data", 2, panels...).Size(3.9, 3.3).By("paper/lewicki, Lab.AgainstAutoencoder in comparison.go")
-	l.save("ica-against-sae", "Two mixtures of three sparse sources (active 30 %) with the true columns (black) and the learned ones (vermilion, drawn shorter); the number is the worst angle. "+
+	l.Save("ica-against-sae", "Two mixtures of three sparse sources (active 30 %) with the true columns (black) and the learned ones (vermilion, drawn shorter); the number is the worst angle. "+
 		"Above, sources of both signs: an autoencoder needs a feature for each sign. Below, non-negative ones. Data have no noise.", g)
 
 	for _, p := range sets {
@@ -374,7 +375,7 @@ func (l *Lab) AgainstAutoencoder() *figure.Grid {
 			if worst > threshold {
 				row.Reason = reason
 			}
-			l.add(row)
+			l.Row(row)
 		}
 		ext("worst angle of ICA's columns, "+p.name, "sae-ica-"+p.id, p.icaWorst, fmt.Sprintf("exact reconstruction with %.2f nonzeros a sample", p.icaActive), "the L1 solution is not the truth where all three sources are active")
 		ext(fmt.Sprintf("worst angle of the autoencoder's columns (%d features), %s", p.features, p.name), "sae-autoencoder-"+p.id, p.saeWorst,
@@ -387,7 +388,7 @@ func (l *Lab) AgainstAutoencoder() *figure.Grid {
 		if p.excess > 1 {
 			row.Reason = "the objectives are alike (the lasso with s ≥ 0; the linear program is its limit λ → 0, with norms of A bounded), the problems are not: an SAE's s must be ReLU(Wx + b) of one linear map for all samples, while the linear program is solved for each. The price of that restriction is this excess"
 		}
-		l.add(row)
+		l.Row(row)
 	}
 	return g
 }
@@ -395,13 +396,13 @@ func (l *Lab) AgainstAutoencoder() *figure.Grid {
 // compare learns both bases of p.
 func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 	r, err := ica.LearnRestarts(p.x, 3, &ica.RestartSettings{Starts: l.Pick(12, 40, 40), Seed: seed, Learn: &ica.LearnSettings{Scale: 0.3, RecordEvery: -1}})
-	check(err)
+	lab.Check(err)
 	mt := ica.Match(p.truth, r.A)
 	p.icaA, p.icaWorst = mt.Align(r.A), mt.Worst
 	if p.nonNegative {
 		// A column's sign is open; take the one with more positive coefficients.
 		inf, err := ica.Infer(p.icaA, p.x, nil)
-		check(err)
+		lab.Check(err)
 		for j := range 3 {
 			if mat.Sum(inf.S.RowView(j)) < 0 {
 				for i := range 2 {
@@ -411,7 +412,7 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 		}
 	}
 	inf, err := ica.Infer(p.icaA, p.test, nil)
-	check(err)
+	lab.Check(err)
 	for _, v := range inf.S.RawMatrix().Data {
 		if math.Abs(v) > 1e-9 {
 			p.icaActive += 1.0 / 1000
@@ -423,7 +424,7 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 	results := make([]*autoencoder.Result, len(lambdas)*starts)
 	parallel(len(results), func(k int) {
 		r, err := autoencoder.Train(context.Background(), p.x, autoencoder.Options{Features: p.features, Lambda: lambdas[k/starts], Steps: l.Pick(1500, 5000, 20000), Seed: seed + uint64(k%starts), Every: 1 << 30})
-		check(err)
+		lab.Check(err)
 		results[k] = r
 	})
 	least := math.Inf(1)
@@ -450,6 +451,6 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 	x := mat.DenseCopyOf(p.test)
 	x.Apply(func(i, _ int, v float64) float64 { return v - p.sae.Bdec[i] }, x)
 	s, err := sparse.Lasso(p.sae.Wdec, x, p.lambda/2, &sparse.LassoSettings{NonNegative: true})
-	check(err)
+	lab.Check(err)
 	p.excess = 100 * (p.saeLoss.Total/(2*s.MeanObjective()) - 1)
 }

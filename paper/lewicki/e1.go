@@ -10,6 +10,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -47,7 +48,7 @@ func (l *Lab) DataClouds() *figure.Grid {
 	off := math.Hypot(stat.Mean(x, nil), stat.Mean(y, nil)) / sd
 	skew := math.Max(math.Abs(stat.Skew(x, nil)), math.Abs(stat.Skew(y, nil)))
 	said := quote("It gives a symmetric spherical dataset, much like a multivariate Gaussian.", "E1")
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e1-laplacian-symmetric", What: "mixtures of Laplacian sources are symmetric about 0",
 		Published: said, Measured: record.Bool(off < 0.05 && skew < 0.2, fmt.Sprintf("mean %.3f standard deviations from 0, skewness %.2f", off, skew)),
 		Rule: record.Holds(), Data: data, Figure: "e1-data",
@@ -59,7 +60,7 @@ func (l *Lab) DataClouds() *figure.Grid {
 		panic("lewicki: no eigenvalues of a 2×2 covariance")
 	}
 	v := eig.Values(nil)
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e1-laplacian-spherical", What: "and round: the larger of the covariance's eigenvalues over the smaller",
 		Published: said, Measured: record.Number(v[1]/v[0], ""), Rule: record.AtMost(1.1), Data: data, Figure: "e1-data",
 		Reason: "for directions at equal angles AA' is a multiple of the identity, so second moments cannot show the basis",
@@ -69,7 +70,7 @@ func (l *Lab) DataClouds() *figure.Grid {
 		k := stat.ExKurtosis(project(lap.X, float64(deg)), nil)
 		lo, hi = math.Min(lo, k), math.Max(hi, k)
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e1-laplacian-gaussian", What: "much like a Gaussian: mean excess kurtosis over all directions (a Gaussian has 0, one Laplacian source 3)",
 		Published: record.Published(0, "", "the post, E1"), Measured: record.Number((lo+hi)/2, ""), Spread: (hi - lo) / 2, SpreadOf: "half the range over directions",
 		Rule: record.Within(0.5).Partly(1.5), Data: data, Figure: "e1-data",
@@ -78,22 +79,22 @@ func (l *Lab) DataClouds() *figure.Grid {
 
 	exp := ica.NewMixture(A, ica.Exponential{Mean: 2}, l.Pick(500, 2000, 5000), 0, l.Seed+11)
 	inf, err := ica.Infer(A, exp.X, &ica.InferSettings{NonNegative: true})
-	check(err)
+	lab.Check(err)
 	_, p := exp.X.Dims()
 	data = record.Generated(fmt.Sprintf("%d mixtures of 3 exponential sources of mean 2", p))
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e1-exponential-cone", What: "with exponential sources the data fill the cone of the columns: samples outside it",
 		Published: quote("I was able to recover something like that using an exponential prior", "E1"),
 		Measured:  record.Number(float64(inf.Projected), "samples"), Rule: record.AtMost(0), Data: data, Figure: "e1-data",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e1-exponential-mean", What: "mean coefficient for rate 0.5",
 		Published: record.Published(2, "", "the post, E1: λ = 0.5, i.e. mean of 2"), Measured: record.Number(mat.Sum(exp.S)/float64(3*p), ""),
 		Rule: record.Within(0.1), Data: data, Figure: "e1-data",
 	})
 
 	g := figure.NewGrid("E1: three sources, two mixtures, three priors", 3, panels...)
-	l.save("e1-data", "The same three directions each time. Dense Laplacian sources give a round cloud in which no direction can be seen; exponential ones fill the cone between the outer columns; sparse ones leave samples on each column's line.", g.By("paper/lewicki, Lab.DataClouds in e1.go"))
+	l.Save("e1-data", "The same three directions each time. Dense Laplacian sources give a round cloud in which no direction can be seen; exponential ones fill the cone between the outer columns; sparse ones leave samples on each column's line.", g.By("paper/lewicki, Lab.DataClouds in e1.go"))
 	return g
 }
 
@@ -124,7 +125,7 @@ func (l *Lab) Densities() *figure.Figure {
 	d := stat.KolmogorovSmirnov(abs, nil, sorted, nil)
 	// The distance that two samples of one law exceed in one case of a hundred.
 	bound := 1.628 * math.Sqrt(2/float64(n))
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e1-half-laplacian", What: "each half of a Laplacian has the shape of an exponential density: Kolmogorov-Smirnov distance of |s|",
 		Published: quote("Their shapes are exactly the same up to a scaling factor", "E1"), Measured: record.Number(d, ""),
 		Rule: record.AtMost(bound), Data: record.Generated(fmt.Sprintf("%d draws of each", n)), Figure: "e1-densities",
@@ -133,7 +134,7 @@ func (l *Lab) Densities() *figure.Figure {
 	f := figure.New("E1: |Laplacian| and exponential draws", "s", "density")
 	f.Histogram("|s|, s Laplacian", capped(abs, 6), 60).Histogram("s exponential", capped(sorted, 6), 60)
 	f.Use(figure.Black).Curve("exp(−s)", func(s float64) float64 { return math.Exp(-s) }, 0, 6)
-	l.save("e1-densities", "Both histograms follow exp(−s). The densities of the halves are the same; what differs is that a Laplacian has two of them.", f.By("paper/lewicki, Lab.Densities in e1.go"))
+	l.Save("e1-densities", "Both histograms follow exp(−s). The densities of the halves are the same; what differs is that a Laplacian has two of them.", f.By("paper/lewicki, Lab.Densities in e1.go"))
 	return f
 }
 

@@ -10,6 +10,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
 	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -36,14 +37,14 @@ func (l *Lab) Solvers() Tableau {
 	for j := range p {
 		x := mat.Col(nil, j, mix.X)
 		r, err := sparse.BasisPursuit(A, x, nil)
-		check(err)
+		lab.Check(err)
 		interior.SetCol(j, r.S)
 		r, err = sparse.BasisPursuitEnumerate(A, x, nil)
-		check(err)
+		lab.Check(err)
 		enumerated.SetCol(j, r.S)
 	}
 	sectors, err := ica.Infer(A, mix.X, nil)
-	check(err)
+	lab.Check(err)
 	best := columnL1(enumerated)
 	noiseFree := func(name string, S *mat.Dense) float64 {
 		worst := t.addSolver(name, "‖s‖₁, As = x", relativeExcess(columnL1(S), best), A, mix, S)
@@ -52,7 +53,7 @@ func (l *Lab) Solvers() Tableau {
 	noiseFree("enumeration of pairs", enumerated)
 	gap := noiseFree("interior point (linear program)", interior)
 	noiseFree("sectors of the plane", sectors.S)
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e2-interior-point", What: "the interior-point solution against the exact enumeration: largest relative excess of ‖s‖₁",
 		Published: quote("coefficients were solved using BPMPD (a primal-dual interior point algorithm)", "E2, of the paper"),
 		Measured:  record.Number(gap, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: data,
@@ -61,7 +62,7 @@ func (l *Lab) Solvers() Tableau {
 	for j := range p {
 		most = max(most, nonzeros(mat.Col(nil, j, sectors.S), 1e-9))
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e2-sparse", What: "a noise-free ŝ has at most m = 2 nonzeros, whatever the truth: most that occur",
 		Measured: record.Number(float64(most), ""), Rule: record.AtMost(2), Data: data,
 	})
@@ -69,22 +70,22 @@ func (l *Lab) Solvers() Tableau {
 	// The lasso.
 	alpha := inferenceNoise * inferenceNoise
 	lasso, err := sparse.Lasso(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-12})
-	check(err)
+	lab.Check(err)
 	optimum := lasso.Objective
 	noisy := func(name string, S *mat.Dense) {
 		t.addSolver(name, fmt.Sprintf("lasso, σ = %g", inferenceNoise), relativeExcess(sparse.LassoObjective(A, mix.X, S, alpha), optimum), A, mix, S)
 	}
 	noisy("coordinate descent", lasso.S)
 	fista, err := sparse.FISTA(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-6, MaxIterations: 100000})
-	check(err)
+	lab.Check(err)
 	noisy("FISTA", fista.S)
 	for _, steps := range []int{200, 2000} {
 		g, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{Iterations: steps})
-		check(err)
+		lab.Check(err)
 		noisy(fmt.Sprintf("gradient, %d steps", steps), g.S)
 	}
 	relu, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{ReLU: true, Iterations: 2000})
-	check(err)
+	lab.Check(err)
 	noisy("the post's ReLU-gradient, 2000 steps", relu.S)
 
 	l.reluRow(A)
@@ -99,11 +100,11 @@ func (l *Lab) reluRow(A *mat.Dense) {
 	mix := ica.NewMixture(A, ica.Exponential{}, p, 0, l.Seed+101)
 	alpha := inferenceNoise * inferenceNoise
 	best, err := sparse.Lasso(A, mix.X, alpha, &sparse.LassoSettings{NonNegative: true, Tol: 1e-12})
-	check(err)
+	lab.Check(err)
 	g, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{ReLU: true, Iterations: 2000})
-	check(err)
+	lab.Check(err)
 	excess := relativeExcess(sparse.LassoObjective(A, mix.X, g.S, alpha), best.Objective)
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e2-relu-gradient", What: "s := ReLU(s − ∇L) finds ŝ: mean relative excess of the objective after 2000 steps",
 		Published: quote("Implementing the learning of ŝ is rather straightforward", "E2"),
 		Measured:  record.Number(stat.Mean(excess, nil), ""), Spread: stat.StdDev(excess, nil), SpreadOf: "standard deviation over samples",
@@ -116,10 +117,10 @@ func (l *Lab) reluRow(A *mat.Dense) {
 func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, pursuit *mat.Dense, data record.Data) {
 	const sigma = 1e-3
 	s, err := sparse.Lasso(A, mix.X, sigma*sigma, &sparse.LassoSettings{Tol: 1e-12})
-	check(err)
+	lab.Check(err)
 	var d mat.Dense
 	d.Sub(s.S, pursuit)
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e2-lp-limit", What: fmt.Sprintf("the L1 penalty is what linear programming minimises: largest |difference| of the coefficients at σ = %g", sigma),
 		Published: quote("Use linear programming methods … while minimizing 1ᵀs = |s|₁", "Approaches considered"),
 		Measured:  record.Number(mat.Max(absolute(&d)), ""), Rule: record.AtMost(1e-4), Repeat: 1e-6, Data: data,
@@ -134,7 +135,7 @@ func (l *Lab) SolverPaths() *figure.Figure {
 	mix := ica.NewMixture(A, ica.BernoulliLaplacian{P: 0.5}, p, 0, l.Seed+102)
 	alpha := inferenceNoise * inferenceNoise
 	best, err := sparse.Lasso(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-13})
-	check(err)
+	lab.Check(err)
 	objective := func(S *mat.Dense) float64 { return stat.Mean(sparse.LassoObjective(A, mix.X, S, alpha), nil) }
 	optimum := objective(best.S)
 
@@ -157,7 +158,7 @@ func (l *Lab) SolverPaths() *figure.Figure {
 		return func(n int) *mat.Dense {
 			r, err := solve(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-13, MaxIterations: n})
 			if r == nil {
-				check(err)
+				lab.Check(err)
 			}
 			return r.S
 		}
@@ -165,7 +166,7 @@ func (l *Lab) SolverPaths() *figure.Figure {
 	gradient := func(relu bool) func(int) *mat.Dense {
 		return func(n int) *mat.Dense {
 			r, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{ReLU: relu, Iterations: n})
-			check(err)
+			lab.Check(err)
 			return r.S
 		}
 	}
@@ -183,7 +184,7 @@ func (l *Lab) SolverPaths() *figure.Figure {
 			f.Marked(m.name, xs, ys)
 		}
 	}
-	l.save("e2-paths", "Symmetric sparse sources, so half of the samples lie outside the cone of the columns. The ReLU-gradient stops where non-negative coefficients end: it solves another problem. The plain gradient chatters about the kink at 0; methods that know of the kink do not.", f.By("paper/lewicki, Lab.SolverPaths in e2.go"))
+	l.Save("e2-paths", "Symmetric sparse sources, so half of the samples lie outside the cone of the columns. The ReLU-gradient stops where non-negative coefficients end: it solves another problem. The plain gradient chatters about the kink at 0; methods that know of the kink do not.", f.By("paper/lewicki, Lab.SolverPaths in e2.go"))
 	return f
 }
 

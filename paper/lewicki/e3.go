@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -45,7 +46,7 @@ func (w learner) run(start *mat.Dense, mix *ica.Mixture) *ica.LearnResult {
 	}
 	r, err := ica.Learn(start, mix.X, &s)
 	if r == nil {
-		check(err)
+		lab.Check(err)
 	}
 	return r
 }
@@ -124,14 +125,14 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 			shown, shownStart, shownMix = [2]*ica.LearnResult{a, b}, start, mix
 		}
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e3-perturbed", What: "the post's rule learns from a perturbed basis: share of runs that end within 5 degrees",
 		Published: quote("I was able to get perfect learning behavior when initializing A with a perturbed version of A", "E3"),
 		Measured:  record.Number(shareBelow(postAngles, threshold), "%"), Rule: record.AtLeast(95).Partly(45),
 		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+300, seeds), Figure: "e3-perturbed",
 		Reason: fmt.Sprintf("%d of %d runs run away: with z = +sign(s)/b, as printed, the columns shrink until the steps overshoot. The post's program may have had another sign than its text", postDiverged, seeds),
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e3-perturbed-right-sign", What: "with the right sign, and sparse sources: share of runs that end within 5 degrees",
 		Measured: record.Number(shareBelow(rightAngles, threshold), "%"), Rule: record.AtLeast(95),
 		Data: record.Generated("mixtures of 3 sources, active 30 %"), Seeds: seedList(l.Seed+300, seeds), Figure: "e3-perturbed",
@@ -140,7 +141,7 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 	before := figure.Cloud("Before: every column 10° off", shownMix.X).Basis("columns of A", planeBasis(), 0).Basis("start", shownStart, 0)
 	after := figure.Cloud("After, with the right sign", shownMix.X).Basis("columns of A", planeBasis(), 0).Basis("learned", shown[1].A, 0)
 	g := figure.NewGrid(fmt.Sprintf("E3: learning from a basis %d degrees off", perturbed), 2, before, after, curves("Worst angle, degrees", shown, worstAngle, false), curves("Longest column", shown, longest, true))
-	l.save("e3-perturbed", "Above: the sparse data, the start and what the rule with the right sign makes of it. Below: the post's rule (on exponential sources, with its ReLU) does not turn the columns to the truth but shrinks them.", g.Size(3.2, 2.9).By("paper/lewicki, Lab.LearningPerturbed in e3.go"))
+	l.Save("e3-perturbed", "Above: the sparse data, the start and what the rule with the right sign makes of it. Below: the post's rule (on exponential sources, with its ReLU) does not turn the columns to the truth but shrinks them.", g.Size(3.2, 2.9).By("paper/lewicki, Lab.LearningPerturbed in e3.go"))
 	return g
 }
 
@@ -193,13 +194,13 @@ func (l *Lab) LearningRandom() *figure.Grid {
 		}
 	}
 	data := record.Generated("mixtures of 3 exponential sources")
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e3-runaway", What: "from random bases the post's rule runs away: share of runs whose columns vanish",
 		Published: quote("There is a failure mode where the updates to A fall into a runaway regime, resulting in exploding losses", "E3"),
 		Measured:  record.Number(100*float64(diverged)/float64(seeds), "%"), Rule: record.AtLeast(50), Data: data, Seeds: seedList(l.Seed+400, seeds), Figure: "e3-random",
 		Reason: "it runs away from every start; that it is a matter of the start or of the learning rate, as the post supposes, is not so",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e3-right-sign", What: "with the right sign no run does: share",
 		Measured: record.Number(100*float64(rightDiverged)/float64(seeds), "%"), Rule: record.AtMost(0),
 		Data: record.Generated("mixtures of 3 sources, active 30 %"), Seeds: seedList(l.Seed+400, seeds), Figure: "e3-random",
@@ -208,7 +209,7 @@ func (l *Lab) LearningRandom() *figure.Grid {
 	l.rateRow()
 
 	g := figure.NewGrid("E3: learning from random bases", 2, norms, angles)
-	l.save("e3-random", fmt.Sprintf("%d random starts each. With the post's sign the columns shrink, whatever the start: to nothing, or to a hundredth of their length, where each step overshoots the one before. With the right sign they settle.", seeds), g.Size(3.2, 2.9).By("paper/lewicki, Lab.LearningRandom in e3.go"))
+	l.Save("e3-random", fmt.Sprintf("%d random starts each. With the post's sign the columns shrink, whatever the start: to nothing, or to a hundredth of their length, where each step overshoots the one before. With the right sign they settle.", seeds), g.Size(3.2, 2.9).By("paper/lewicki, Lab.LearningRandom in e3.go"))
 	return g
 }
 
@@ -231,7 +232,7 @@ func (l *Lab) rateRow() {
 		seen += fmt.Sprintf("rate %g: step %d; ", rate, step)
 	}
 	same := len(products) > 1 && stat.StdDev(products, nil) < 0.25*stat.Mean(products, nil)
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e3-learning-rate", What: "an unsuitable learning rate is the cause: a smaller one prevents the collapse of the columns",
 		Published: quote("this happens when the learning rate (α) is unsuitable (either too high, or no learning rate scheduler is used)", "E3"),
 		Measured:  record.Bool(len(products) < 4, "columns below 0.1 at "+strings.TrimSuffix(seen, "; ")), Rule: record.Holds(), Data: record.Generated("mixtures of 3 exponential sources"),

@@ -8,6 +8,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -46,9 +47,9 @@ func (l *Lab) Runaway() *figure.Grid {
 	g := figure.NewGrid("E4: the runaway and the cure", 2,
 		lines("z = +sign(ŝ)/b: it runs away", wrong), lines("z = −sign(ŝ)/b: it settles", right),
 		cloud("The columns shrink …", wrong), cloud("… or turn to the truth", right))
-	l.save("e4-runaway", "The same 1000 samples, start (15° off) and step length; the sign of z is the only difference. Left, the columns shrink and the coefficients grow to make up for it, until a step is longer than the columns themselves; from then on they are thrown about, and explode. Right, both come to rest. Below: orange the way, red where it leads.", g.Size(3.3, 2.9).By("paper/lewicki, Lab.Runaway in e4.go"))
+	l.Save("e4-runaway", "The same 1000 samples, start (15° off) and step length; the sign of z is the only difference. Left, the columns shrink and the coefficients grow to make up for it, until a step is longer than the columns themselves; from then on they are thrown about, and explode. Right, both come to rest. Below: orange the way, red where it leads.", g.Size(3.3, 2.9).By("paper/lewicki, Lab.Runaway in e4.go"))
 
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e4-sign", What: "the sign alone decides: on the same data from the same start the post's rule runs away and the other does not",
 		Measured: record.Bool(ranAway(wrong) && !ranAway(right) && finalAngle(right, mix.A) < threshold,
 			fmt.Sprintf("with + the run ends %v after %d steps, with − it is %.2g degrees from the truth", wrong.Status, wrong.Steps, finalAngle(right, mix.A))),
@@ -85,7 +86,7 @@ func (l *Lab) errorRow(mix *ica.Mixture) {
 		single += update(mat.DenseCopyOf(mix.S.Slice(0, n, j, j+1)), 1) / float64(p)
 	}
 	averaged, wrong := update(mix.S, 1), update(mix.S, -1)
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e4-not-error", What: "at perfect reconstruction the update does not vanish: ‖ΔA‖/(η‖A‖) at the truth, averaged over the data, with the right sign",
 		Published: quote("this update rule doesn’t seem to be proportional to the error … consider the case of perfect data reconstruction", "E4"),
 		Measured:  record.Number(averaged, ""), Rule: record.AtLeast(0.5).Partly(0.45), Data: sparseData(mix),
@@ -101,7 +102,7 @@ func (l *Lab) Equilibrium() *figure.Grid {
 	exp := ica.Equilibrium(ica.DrawSources(ica.Exponential{}, 3, p, l.Seed+511), 1)
 	mix := ica.NewMixture(planeBasis(), ica.Exponential{}, l.Pick(500, 5_000, 20_000), 0, l.Seed+512)
 	inf, err := ica.Infer(mix.A, mix.X, &ica.InferSettings{NonNegative: true})
-	check(err)
+	lab.Check(err)
 	seen := ica.Equilibrium(inf.S, 1)
 
 	off := func(M *mat.Dense) float64 {
@@ -116,13 +117,13 @@ func (l *Lab) Equilibrium() *figure.Grid {
 		return sum
 	}
 	data := record.Generated(fmt.Sprintf("%d draws of 3 sources", p))
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e4-relu-symmetry", What: "non-negative coefficients break a symmetry that the rule needs: mean of E[sign(s_i) s_j]/b, i ≠ j, for exponential sources (the rule is at rest at 0)",
 		Published: quote("perhaps the fact that we’re throwing in a ReLU … is disrupting a symmetry that is crucial to the update rule working", "E4"),
 		Measured:  record.Number(off(exp), ""), Rule: record.AtLeast(0.5), Data: data, Figure: "e4-equilibrium",
 		Reason: "sign(s_i) = 1 for every active source, so that E[s_j] = b stands in each place; the jump of the exponential density at 0, which would cancel it, is not in z = −1/b",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e4-laplacian-symmetry", What: "and symmetric ones do not: the same mean for Laplacian sources",
 		Measured: record.Number(off(lap), ""), Rule: record.Between(-0.05, 0.05), Data: data, Figure: "e4-equilibrium",
 	})
@@ -132,7 +133,7 @@ func (l *Lab) Equilibrium() *figure.Grid {
 	}
 	g := figure.NewGrid("E4: E[sign(s_i) s_j]/b at the true basis", 3,
 		heat("Laplacian sources: at rest", lap), heat("Exponential sources: not", exp), heat("Exponential, as ŝ sees them", seen))
-	l.save("e4-equilibrium", "Where the average over the posterior of s makes this matrix the identity, the rule is at rest. For sources symmetric about 0 that is so at the truth; for non-negative sources the matrix is all ones. Right: the same with the most probable ŝ ≥ 0 in place of s.", g.Size(2.6, 2.5).By("paper/lewicki, Lab.Equilibrium in e4.go"))
+	l.Save("e4-equilibrium", "Where the average over the posterior of s makes this matrix the identity, the rule is at rest. For sources symmetric about 0 that is so at the truth; for non-negative sources the matrix is all ones. Right: the same with the most probable ŝ ≥ 0 in place of s.", g.Size(2.6, 2.5).By("paper/lewicki, Lab.Equilibrium in e4.go"))
 	return g
 }
 
@@ -151,7 +152,7 @@ func (l *Lab) reluStays() {
 			vanished++
 		}
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e4-relu-right-sign", What: "the right sign cures the post's experiment as it stands (exponential sources, ReLU, start 10 degrees off): share of runs within 5 degrees",
 		Measured: record.Number(shareBelow(angles, threshold), "%"), Rule: record.AtLeast(95).Partly(45),
 		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+580, seeds),
@@ -169,7 +170,7 @@ func (l *Lab) Scale() *figure.Figure {
 		var A, G mat.Dense
 		A.Scale(c, mix.A)
 		inf, err := ica.Infer(&A, mix.X, nil)
-		check(err)
+		lab.Check(err)
 		sum := 0.0
 		for _, v := range inf.Objective {
 			sum += v
@@ -180,7 +181,7 @@ func (l *Lab) Scale() *figure.Figure {
 		factors, l1, volume, cost = append(factors, c), append(l1, mean), append(volume, v), append(cost, mean+v)
 	}
 	first, last := l1[0]*factors[0], l1[len(l1)-1]*factors[len(l1)-1]
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e4-scale", What: "larger features make ŝ sparser: ‖ŝ‖₁ falls as 1/scale (ratio of ‖ŝ‖₁ × scale at the two ends)",
 		Published: quote("Sparsity can be reduced by increasing the magnitude of the features in A.", "E4.1"),
 		Measured:  record.Number(last/first, ""), Rule: record.Between(0.999, 1.001), Data: sparseData(mix), Figure: "e4-scale",
@@ -192,13 +193,13 @@ func (l *Lab) Scale() *figure.Figure {
 			best = i
 		}
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e4-scale-fixed", What: "the volume term stops it: mean ‖ŝ‖₁/b at the scale that minimises both terms (m = 2 expected)",
 		Measured: record.Number(l1[best], ""), Rule: record.Between(1.8, 2.2), Data: sparseData(mix), Figure: "e4-scale",
 	})
 	f := figure.New("E4: what the scale of A costs", "A multiplied by", "nats a sample").LogX()
 	f.Lines("mean ‖ŝ‖₁/b", factors, l1).Lines("½ log det AAᵀ", factors, volume).Use(figure.Black).Lines("together", factors, cost).VLine("", factors[best])
-	l.save("e4-scale", "A larger basis needs smaller coefficients, but the volume that it spreads the probability over grows. The sum has its minimum where mean ‖ŝ‖₁/b = 2, the number of mixtures.", f.By("paper/lewicki, Lab.Scale in e4.go"))
+	l.Save("e4-scale", "A larger basis needs smaller coefficients, but the volume that it spreads the probability over grows. The sum has its minimum where mean ‖ŝ‖₁/b = 2, the number of mixtures.", f.By("paper/lewicki, Lab.Scale in e4.go"))
 	return f
 }
 
@@ -243,23 +244,23 @@ func (l *Lab) NoReLU() *figure.Grid {
 		}
 	}
 	denseData := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources", samples))
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e41-no-rotation", What: "without the ReLU the post's rule does not align the columns: share of runs within 5 degrees",
 		Published: quote("the features recovered in A do not rotate to align with the true features anymore", "E4.1"),
 		Measured:  record.Number(shareBelow(postAngles, threshold), "%"), Rule: record.AtMost(10), Data: denseData, Figure: "e41-no-relu",
 		Seeds: seedList(l.Seed+530, len(postAngles)), Reason: "its sign is the same as before",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e41-right-sign-dense", What: "with the right sign and dense Laplacian sources: share of runs, started 10 degrees off, that end within 5",
 		Measured: record.Number(shareBelow(dense, threshold), "%"), Rule: record.AtLeast(95).Partly(45), Data: denseData, Figure: "e41-no-relu",
 		Seeds: seedList(l.Seed+530, seeds), Reason: "the rule rests where the MAP, which switches on two of three sources, balances, and that is some degrees from the truth; see recovery",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "e41-right-sign-sparse", What: "with the right sign and sparse sources of either sign: share of runs within 5 degrees",
 		Measured: record.Number(shareBelow(sparse, threshold), "%"), Rule: record.AtLeast(95), Data: record.Generated("mixtures of 3 sources, active 30 %"), Figure: "e41-no-relu",
 		Seeds: seedList(l.Seed+530, seeds),
 	})
 	g := figure.NewGrid("E4.1: coefficients of either sign", 2, angles, norms)
-	l.save("e41-no-relu", "Without the ReLU, from bases 10° off. With the post's sign they still run away. With the right sign sparse sources lead to the truth; dense ones stay some degrees away from it.", g.Size(3.2, 2.9).By("paper/lewicki, Lab.NoReLU in e4.go"))
+	l.Save("e41-no-relu", "Without the ReLU, from bases 10° off. With the post's sign they still run away. With the right sign sparse sources lead to the truth; dense ones stay some degrees away from it.", g.Size(3.2, 2.9).By("paper/lewicki, Lab.NoReLU in e4.go"))
 	return g
 }

@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -28,12 +29,12 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	data := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources", p))
 	gaussian := func(A *mat.Dense, sigma float64) *ica.Evidence {
 		e, err := ica.GaussianEvidence(A, mix.X, &ica.GaussianSettings{Noise: sigma, Sharpness: sharpness, Gradient: true})
-		check(err)
+		lab.Check(err)
 		return e
 	}
 	exact := func(A *mat.Dense) *ica.Evidence {
 		e, err := ica.ExactEvidence(A, mix.X, &ica.EvidenceSettings{Gradient: true})
-		check(err)
+		lab.Check(err)
 		return e
 	}
 
@@ -47,7 +48,7 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	scatter := figure.New(fmt.Sprintf("Sample by sample, σ = %g", sigma), "exact log P(x|A)", "Gaussian approximation")
 	scatter.Scatter("samples", truth.LogP, approx.LogP).Use(figure.Black).Lines("equal", []float64{lo, hi}, []float64{lo, hi})
 	bias := approx.Mean - truth.Mean
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "evidence-bias", What: fmt.Sprintf("the approximation is near the exact log P(x|A): mean difference at σ = %g, β = %d", sigma, sharpness),
 		Published: quote("log P(x|A) ≈ const. + log P(ŝ) − …", "Derivation of Approximation"),
 		Measured:  record.Number(bias, "nats a sample"), Spread: stat.StdDev(floats.SubTo(make([]float64, p), approx.LogP, truth.LogP), nil), SpreadOf: "standard deviation over samples",
@@ -66,7 +67,7 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 		deg, ve, va = append(deg, d), append(ve, exact(B).Mean), append(va, gaussian(B, sigma).Mean)
 	}
 	be, ba := floats.MaxIdx(ve), floats.MaxIdx(va)
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "evidence-maximum", What: "the approximation leads to the same basis: degrees between the two maxima as one column turns",
 		Published: quote("log P(x|A) ≈ const. + log P(ŝ) − …", "Derivation of Approximation"),
 		Measured:  record.Number(math.Abs(deg[be]-deg[ba]), "degrees"), Rule: record.AtMost(5), Data: data, Figure: "evidence",
@@ -84,13 +85,13 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	terms.Marked("noise term, λ r ŝᵀ", sigmas, noise).Marked("dropped term", sigmas, dropped)
 
 	last := len(sigmas) - 1
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "evidence-gradient-terms", What: fmt.Sprintf("the noise term −λ/2 ‖x − Aŝ‖² has no gradient with respect to A: its size relative to the whole gradient, σ = %g", sigmas[3]),
 		Published: quote("There’s no gradient w.r.t. A from this term.", "Learning Rule, second term"),
 		Measured:  record.Number(noise[3], ""), Rule: record.AtMost(0.1), Data: data, Figure: "evidence",
 		Reason: "ŝ maximises log P(ŝ) − λ/2‖x − Aŝ‖², so by the envelope theorem this term has the only gradient of the two; λAᵀr = −z at the maximum makes it the post's first term, −Wᵀzŝᵀ",
 	})
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "evidence-y-vanishes", What: fmt.Sprintf("the term with y vanishes for large λ: its relative size at σ = %g over that at σ = %g", sigmas[last], sigmas[0]),
 		Published: quote("if log P(s) and its derivatives are smooth, y vanishes for large λ", "Learning Rule, third term"),
 		Measured:  record.Number(dropped[last]/dropped[0], ""), Rule: record.AtMost(0.5).Partly(0.5), Data: data, Figure: "evidence",
@@ -99,7 +100,7 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	l.determinantRow()
 
 	g := figure.NewGrid("The evidence and its Gaussian approximation", 3, scatter, turn, terms).Size(3, 3)
-	l.save("evidence", "Left: the approximation sample by sample. Middle: each curve below its own maximum, as one column turns; the approximation is much flatter than the exact value. Right: of the gradient's terms the noise term, of which the post says that it has none, is the largest.", g.By("paper/lewicki, Lab.GaussianApproximation in evidence.go"))
+	l.Save("evidence", "Left: the approximation sample by sample. Middle: each curve below its own maximum, as one column turns; the approximation is much flatter than the exact value. Right: of the gradient's terms the noise term, of which the post says that it has none, is the largest.", g.By("paper/lewicki, Lab.GaussianApproximation in evidence.go"))
 	return g
 }
 
@@ -112,7 +113,7 @@ type gradientParts struct{ noise, volume, third float64 }
 //	λ r ŝᵀ − λ A H⁻¹ + the rest,   r = x − Aŝ, H = λAᵀA + B.
 func gradientTerms(A, X *mat.Dense, sigma float64) gradientParts {
 	e, err := ica.GaussianEvidence(A, X, &ica.GaussianSettings{Noise: sigma, Sharpness: sharpness, Gradient: true})
-	check(err)
+	lab.Check(err)
 	prior := ica.SmoothLaplacian{Scale: 1, Sharpness: sharpness}
 	lambda := 1 / (sigma * sigma)
 	m, n := A.Dims()
@@ -134,7 +135,7 @@ func gradientTerms(A, X *mat.Dense, sigma float64) gradientParts {
 			H.Set(i, i, H.At(i, i)+prior.Curvature(e.S.At(i, j)))
 		}
 		var inv, AH mat.Dense
-		check(inv.Inverse(H))
+		lab.Check(inv.Inverse(H))
 		AH.Mul(A, &inv)
 		second.Add(second, &AH)
 	}
@@ -169,7 +170,7 @@ func (l *Lab) determinantRow() {
 		}
 		seen += fmt.Sprintf("n = %d: %s  ", n, sign)
 	}
-	l.add(record.Row{
+	l.Row(record.Row{
 		ID: "evidence-determinant", What: "the Hessian's determinant is positive for even n and negative for odd n, so that |det| belongs into the formula",
 		Published: quote("Where |K| is explicitly the absolute value of the determinant of H, and not the determinant of H, as the paper suggests.", "Derivation of Approximation"),
 		Measured:  record.Bool(holds, seen), Rule: record.Holds(), Data: record.Generated("one sample for each n"),

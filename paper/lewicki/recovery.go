@@ -13,6 +13,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -138,13 +139,13 @@ func (l *Lab) Recovery() *RecoveryReport {
 			s.Restarts = &r
 		}
 		r, err := ica.Recover(&s.RecoverySettings)
-		check(err)
+		lab.Check(err)
 		rep.Results = append(rep.Results, r)
 		rep.Names = append(rep.Names, s.short)
 		ids = append(ids, s.id)
 	}
 	rep.fig = rep.draw()
-	l.save("recovery", "Each dot is one seed: a random basis of 2 mixtures, learned back from random starts. Left of the dashed line (5 degrees) counts as recovered; "+
+	l.Save("recovery", "Each dot is one seed: a random basis of 2 mixtures, learned back from random starts. Left of the dashed line (5 degrees) counts as recovered; "+
 		"the black dot is the median. Sparse sources are found to a thousandth of a degree, because samples of a single source lie exactly on its line; "+
 		"dense ones, which are what the post generates, are not found. Vermilion: fewer than 95 % of the seeds.", rep.fig)
 
@@ -179,7 +180,7 @@ func (l *Lab) Recovery() *RecoveryReport {
 		if share < target {
 			row.Reason = why(ids[i])
 		}
-		l.add(row)
+		l.Row(row)
 	}
 	return rep
 }
@@ -263,7 +264,7 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 		mix := ica.NewMixture(truth, src, 1000, 0, seed)
 		r, err := ica.LearnRestarts(mix.X, n, &ica.RestartSettings{Seed: seed, Starts: starts,
 			Learn: &ica.LearnSettings{Scale: src.MeanAbs(), RecordEvery: -1}})
-		check(err)
+		lab.Check(err)
 		mt := ica.Match(truth, r.A)
 		a := mt.Align(r.A)
 		dead := 0
@@ -282,9 +283,9 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 		return f.Basis("truth", truth, scale).Use(figure.Vermilion).Basis("learned", a, scale)
 	}
 	truth3, err := ica.RandomBasisApart(2, 3, 20, seed)
-	check(err)
+	lab.Check(err)
 	truth5, err := ica.RandomBasisApart(2, 5, 12, seed)
-	check(err)
+	lab.Check(err)
 	dense := learned("3 dense sources", truth3, ica.Laplacian{}, 3)
 	five := learned("5 sources, active 10 %", truth5, ica.BernoulliLaplacian{P: 0.1}, 5)
 
@@ -310,12 +311,12 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	parallel(len(curves)*len(sizes)*repeats, func(k int) {
 		c, i, q := k/(len(sizes)*repeats), k/repeats%len(sizes), k%repeats
 		truth, err := ica.RandomBasisApart(2, 3, 20, seed+uint64(q))
-		check(err)
+		lab.Check(err)
 		mix := ica.NewMixture(truth, curves[c].src, sizes[i], 0, seed+uint64(100*i+q))
 		start := ica.PerturbBasis(truth, 5, seed+uint64(q))
 		r, err := ica.Learn(start, mix.X, &ica.LearnSettings{Rule: curves[c].rule, Steps: steps, Rate: 0.3, FinalRate: 1e-3, Scale: curves[c].src.MeanAbs(), RecordEvery: -1,
 			Infer: &ica.InferSettings{Workers: 1}})
-		check(err)
+		lab.Check(err)
 		all[c][i][q] = ica.Match(truth, r.A).Worst
 	})
 	f := figure.New("Error and data", "samples", "worst angle in °").LogX().LogY()
@@ -337,7 +338,7 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	f.Use(figure.Grey).Dashed("p^(−1/2)", x, ref)
 
 	g := figure.NewGrid("What cannot be recovered", 3, dense, five, f).Size(3.3, 3.7).By("paper/lewicki, Lab.WhatCannotBeRecovered in recovery.go")
-	l.save("recovery-failures", "Left: dense sources leave a cloud without arms, and the learned columns (vermilion) miss the true ones (black). "+
+	l.Save("recovery-failures", "Left: dense sources leave a cloud without arms, and the learned columns (vermilion) miss the true ones (black). "+
 		"Middle: five very sparse sources have arms that the eye finds at once, but columns with free norms fall inside the hull of the others and die (drawn at unit length). "+
 		"Right: begun 5 degrees from the truth, learning with the exact posterior improves with the number of samples as a statistic does; the rule with the MAP's ŝ stays wrong however many there are, "+
 		"unless sources are sparse (active 30 %).", g)
@@ -347,7 +348,7 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 		lx, ly = append(lx, math.Log(x[i])), append(ly, math.Log(med[1][i]))
 	}
 	_, slope := stat.LinearRegression(lx, ly, nil, false)
-	l.add(record.Row{ID: "recovery-dense-exact-posterior",
+	l.Row(record.Row{ID: "recovery-dense-exact-posterior",
 		What:      fmt.Sprintf("worst angle with the exact posterior in place of the MAP, dense sources, %d samples, begun 5 degrees away", sizes[last]),
 		Published: record.Text("\"this integral cannot be evaluated analytically\"", "post, Learning Objective"),
 		Measured:  record.Value{Kind: record.KindNumber, Number: med[1][last], Unit: "degrees", Text: fmt.Sprintf("falls as p^%.2f; the MAP's rule ends at %.2g degrees", slope, med[0][last])},
@@ -387,7 +388,7 @@ func (l *Lab) Noise() *figure.Grid {
 			r, err := ica.Learn(ica.PerturbBasis(truth, 10, seed+uint64(q)), mix.X, &ica.LearnSettings{
 				Rule: ica.Blog, Rate: 0.02, FinalRate: 0.02, Steps: steps, Truth: truth,
 				Infer: &ica.InferSettings{Method: ica.ReLUGradient, Noise: 0.05, Iterations: 100}})
-			check(err)
+			lab.Check(err)
 			var x, y []float64
 			low, last := math.Inf(1), 0.0
 			for _, h := range r.History {
@@ -419,7 +420,7 @@ func (l *Lab) Noise() *figure.Grid {
 	for _, sigma := range levels {
 		r, err := ica.Recover(&ica.RecoverySettings{N: 3, Source: src, Noise: sigma, Seeds: seeds, First: 1000*l.Seed + 500,
 			Restarts: &ica.RestartSettings{Starts: l.Pick(8, 20, 40)}})
-		check(err)
+		lab.Check(err)
 		result = append(result, r)
 		med = append(med, max(r.MedianWorst, 1e-4))
 		lo = append(lo, max(quantile(r.Worst, 0.1), 1e-4))
@@ -430,7 +431,7 @@ func (l *Lab) Noise() *figure.Grid {
 	right.Use(figure.Grey).HLine("5 degrees", threshold)
 
 	g := figure.NewGrid("E4.2: is noise what was missing?", 2, left, right).Size(4, 3.2).By("paper/lewicki, Lab.Noise in recovery.go")
-	l.save("noise", fmt.Sprintf("Left: the reconstruction's error under the post's rule, begun 10 degrees from the truth, on non-negative dense sources: it falls at first and then rises until nothing of the data is left in the reconstruction, with noise as without (%d runs each, which nearly coincide). "+
+	l.Save("noise", fmt.Sprintf("Left: the reconstruction's error under the post's rule, begun 10 degrees from the truth, on non-negative dense sources: it falls at first and then rises until nothing of the data is left in the reconstruction, with noise as without (%d runs each, which nearly coincide). "+
 		"Right: the rule with the right sign on sparse sources (active 30 %%) needs no noise; noise makes it worse.", repeats), g)
 
 	data := record.Generated("exponential mixtures, 2 of 3, ŝ by the post's ReLU gradient")
@@ -441,7 +442,7 @@ func (l *Lab) Noise() *figure.Grid {
 	if diverged < runs {
 		blog.Reason = "within the steps made, some runs had not yet risen tenfold"
 	}
-	l.add(blog)
+	l.Row(blog)
 	sparse := record.Generated("Bernoulli-Laplacian mixtures, 2 of 3, active 30 %")
 	cure := result[2]
 	row := record.Row{ID: "noise-cure-005", What: "seeds recovered (worst angle under 5 degrees) by the rule with the right sign, noise 0.05, random starts",
@@ -452,7 +453,7 @@ func (l *Lab) Noise() *figure.Grid {
 	if 100*cure.Success < target {
 		row.Reason = "noise of 0.05 blurs the lines of single sources"
 	}
-	l.add(row)
+	l.Row(row)
 	free := result[0]
 	row = record.Row{ID: "noise-does-not-cure", What: "noise is crucial for learning: recovery without any is worse than with 0.05",
 		Published: record.Text("\"Multiple times in the paper they allude to noise being crucial\"", "post, E4.2"),
@@ -460,6 +461,6 @@ func (l *Lab) Noise() *figure.Grid {
 			fmt.Sprintf("median worst angle %.2g degrees without noise (%.0f %% recovered), %.2g with 0.05, %.2g with 0.2", free.MedianWorst, 100*free.Success, cure.MedianWorst, result[4].MedianWorst)),
 		Rule: record.Holds(), Data: sparse, Figure: "noise"}
 	row.Reason = "the model with noise is where the derivation of the rule begins, but its limit without noise is well defined (a linear program), and there the rule with the right sign is at its best; what was missing is the sign, not the noise"
-	l.add(row)
+	l.Row(row)
 	return g
 }

@@ -10,6 +10,7 @@ import (
 
 	"overcomplete/data/fsdd"
 	"overcomplete/kernel-helpers/ica"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -20,7 +21,7 @@ func smokeLab(t *testing.T) *Lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Lab{run}
+	return &Lab{lab.Lab{Run: run}}
 }
 
 // finished checks that all rows are valid and returns those with the given

@@ -13,7 +13,7 @@ var pkg_overcomplete_paper_lectureattention = Package{
 	Name: "lectureattention",
 	Deps: []dep{
 		{"overcomplete/kernel-helpers/figure", "figure"},
-		{"overcomplete/paper/record", "record"},
+		{"overcomplete/paper/lab", "lab"},
 	},
 	Types: []object{
 		{"AblationReport", (*q.AblationReport)(nil)},

@@ -16,6 +16,7 @@ var pkg_overcomplete_paper_lecturepca = Package{
 		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/pca", "pca"},
 		{"overcomplete/kernel-helpers/slider", "slider"},
+		{"overcomplete/paper/lab", "lab"},
 		{"overcomplete/paper/record", "record"},
 	},
 	Types: []object{

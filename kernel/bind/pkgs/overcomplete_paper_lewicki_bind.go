@@ -14,7 +14,7 @@ var pkg_overcomplete_paper_lewicki = Package{
 	Deps: []dep{
 		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/ica", "ica"},
-		{"overcomplete/paper/record", "record"},
+		{"overcomplete/paper/lab", "lab"},
 	},
 	Types: []object{
 		{"CodingReport", (*q.CodingReport)(nil)},
