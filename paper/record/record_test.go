@@ -432,3 +432,14 @@ func ExampleTabulate() {
 	// ──────────────────────────────────────────────────────────────────────
 	// 1 reproduced
 }
+
+// A check that could not be made is no failed one.
+func TestChecksWithoutData(t *testing.T) {
+	rows := []Row{{Verdict: Reproduced}, {Verdict: Unknown}, {Verdict: NotReproduced}}
+	if got, want := summary(rows), "own checks: 1 of 2 hold, 1 without data"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+	if got := (Score{Own: Count(rows)}).cells(); got[7] != "1 of 2" {
+		t.Errorf("the board says %q", got[7])
+	}
+}

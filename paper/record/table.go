@@ -30,6 +30,9 @@ type Counts struct {
 // Total is the number of rows.
 func (c Counts) Total() int { return c.Reproduced + c.Partial + c.NotReproduced + c.NoData }
 
+// hold says how many of the checks that could be made hold.
+func (c Counts) hold() string { return fmt.Sprintf("%d of %d", c.Reproduced, c.Total()-c.NoData) }
+
 // split separates the rows of a source's claims from those that nobody has
 // published: checks of the project's own, which say nothing about the source.
 func split(rows []Row) (published, own []Row) {
@@ -50,7 +53,10 @@ func summary(rows []Row) string {
 	if len(own) == 0 {
 		return Count(published).String()
 	}
-	checks := fmt.Sprintf("own checks: %d of %d hold", Count(own).Reproduced, len(own))
+	checks := "own checks: " + Count(own).hold() + " hold"
+	if n := Count(own).NoData; n > 0 {
+		checks += fmt.Sprintf(", %d without data", n)
+	}
 	if len(published) == 0 {
 		return checks
 	}
@@ -410,7 +416,7 @@ func (s Score) cells() []string {
 	for _, n := range []int{c.Reproduced, c.Partial, c.NotReproduced, c.NoData} {
 		out = append(out, fmt.Sprint(n))
 	}
-	return append(out, fmt.Sprintf("%d of %d", s.Own.Reproduced, s.Own.Total()), fmt.Sprintf("%d of %d", s.Real, c.Total()+s.Own.Total()))
+	return append(out, s.Own.hold(), fmt.Sprintf("%d of %d", s.Real, c.Total()+s.Own.Total()))
 }
 
 // String shows the board as aligned text.
