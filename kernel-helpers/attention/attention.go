@@ -67,7 +67,8 @@ type Output struct {
 //
 //	e_{l,t} = q_l · k_t    α_{l,t} = exp(e_{l,t}) / Σ_t' exp(e_{l,t'})    a_l = Σ_t α_{l,t} v_t
 //
-// With a causal mask n = m. NaN and Inf are errors.
+// With a causal mask n = m. NaN and Inf are errors, and so is a product q_l · k_t
+// that is too large for a float64.
 func Attend(Q, K, V *mat.Dense, opt *Options) (*Output, error) {
 	n, dk := dims("Attend", "Q", Q)
 	m, dk2 := dims("Attend", "K", K)
@@ -82,10 +83,10 @@ func Attend(Q, K, V *mat.Dense, opt *Options) (*Output, error) {
 			return nil, err
 		}
 	}
-	return attend(Q, K, V, opt), nil
+	return attend("Attend", Q, K, V, opt)
 }
 
-func attend(Q, K, V *mat.Dense, opt *Options) *Output {
+func attend(fn string, Q, K, V *mat.Dense, opt *Options) (*Output, error) {
 	if opt == nil {
 		opt = &Options{}
 	}
@@ -106,10 +107,15 @@ func attend(Q, K, V *mat.Dense, opt *Options) *Output {
 				e[t] = math.Inf(-1)
 			}
 		}
+		for t, v := range e {
+			if masked := opt.Causal && t > l; !masked && (math.IsNaN(v) || math.IsInf(v, 0)) {
+				return nil, fmt.Errorf("attention: %s: e(%d, %d) = q · k is %v: the product is too large", fn, l, t, v)
+			}
+		}
 		tape.SoftmaxRow(e) // α_{l,t}
 	}
 	a.Mul(alpha, V) // n×m · m×dv: a_l = Σ_t α_{l,t} v_t
-	return &Output{A: a, Alpha: alpha}
+	return &Output{A: a, Alpha: alpha}, nil
 }
 
 // SelfAttention computes attention of a sequence H (n×d, row t is h_t') to
@@ -119,15 +125,23 @@ func SelfAttention(H *mat.Dense, head Head, opt *Options) (*Output, error) {
 	if err := finite("SelfAttention", "H", H); err != nil {
 		return nil, err
 	}
-	return head.attend(H, opt), nil
+	return head.attend("SelfAttention", H, opt)
 }
 
-func (h Head) attend(H *mat.Dense, opt *Options) *Output {
+func (h Head) attend(fn string, H *mat.Dense, opt *Options) (*Output, error) {
 	var Q, K, V mat.Dense
 	Q.Mul(H, h.Wq) // n×d · d×dk
 	K.Mul(H, h.Wk) // n×d · d×dk
 	V.Mul(H, h.Wv) // n×d · d×dv
-	return attend(&Q, &K, &V, opt)
+	for _, x := range []struct {
+		name string
+		X    *mat.Dense
+	}{{"H·Wq", &Q}, {"H·Wk", &K}, {"H·Wv", &V}} {
+		if err := finite(fn, x.name, x.X); err != nil {
+			return nil, err
+		}
+	}
+	return attend(fn, &Q, &K, &V, opt)
 }
 
 func (h Head) check(fn string, H *mat.Dense) {
@@ -186,7 +200,10 @@ func MultiHead(H *mat.Dense, heads []Head, Wo *mat.Dense, opt *Options) (*MultiO
 	out := &MultiOutput{A: mat.NewDense(n, width, nil)}
 	at := 0
 	for _, h := range heads {
-		o := h.attend(H, opt)
+		o, err := h.attend("MultiHead", H, opt)
+		if err != nil {
+			return nil, err
+		}
 		_, dv := o.A.Dims()
 		out.A.Slice(0, n, at, at+dv).(*mat.Dense).Copy(o.A)
 		out.Alpha = append(out.Alpha, o.Alpha)
@@ -196,6 +213,9 @@ func MultiHead(H *mat.Dense, heads []Head, Wo *mat.Dense, opt *Options) (*MultiO
 	if Wo != nil {
 		out.Y = &mat.Dense{}
 		out.Y.Mul(out.A, Wo) // n×Σdv · Σdv×d
+		if err := finite("MultiHead", "A·Wo", out.Y); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

@@ -276,6 +276,24 @@ func TestRefusals(t *testing.T) {
 	if _, err := Attend(H, bad, H, nil); err == nil || err.Error() != "attention: Attend: K(2, 1) is +Inf" {
 		t.Error(err)
 	}
+	// Products that are too large: where.
+	one := func(v ...float64) *mat.Dense { return mat.NewDense(len(v), 1, v) }
+	huge := Head{Wq: one(1), Wk: one(1e200), Wv: one(1)}
+	for want, err := range map[string]error{
+		"attention: Attend: e(1, 0) = q · k is +Inf: the product is too large":        second(Attend(one(1, 1e200), one(1e200, 1), one(1, 1), nil)),
+		"attention: SelfAttention: e(0, 0) = q · k is +Inf: the product is too large": second(SelfAttention(one(1e100), huge, nil)),
+		"attention: SelfAttention: H·Wk(1, 0) is +Inf":                                second(SelfAttention(one(1, 1e200), huge, nil)),
+		"attention: MultiHead: H·Wk(0, 0) is -Inf":                                    second(MultiHead(one(-1e200), []Head{huge}, nil, nil)),
+		"attention: MultiHead: A·Wo(0, 0) is +Inf":                                    second(MultiHead(one(1e60), []Head{{one(1), one(1), one(1)}}, one(1e300), nil)),
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	// What the mask hides does not count.
+	if out, err := Attend(one(1e200, 1), one(1, 1e200), one(1, 2), &Options{Causal: true}); err != nil || out.A.At(0, 0) != 1 {
+		t.Errorf("%v, %v", out, err)
+	}
 	for want, f := range map[string]func(){
 		"H is empty": func() { SelfAttention(&mat.Dense{}, h, nil) },
 		"H has 3 columns, Wq is 4×2, Wk is 4×2, Wv has 4 rows": func() { SelfAttention(random(1, 3, 3), h, nil) },

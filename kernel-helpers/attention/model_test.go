@@ -431,10 +431,14 @@ func TestTrainEnds(t *testing.T) {
 	if r, err := Train(context.Background(), m, draw, nil); err == nil || r.Status != Diverged {
 		t.Errorf("%v: %v", r.Status, err)
 	}
+	short := func(int) Batch { return Batch{} }
+	if r, err := Train(context.Background(), m, short, nil); err == nil || r.Status != Failed || r.Steps != 0 {
+		t.Errorf("%v: %v", r.Status, err)
+	}
 	if _, err := Train(context.Background(), m, draw, &TrainOptions{Rate: math.NaN()}); err == nil {
 		t.Error("a rate of NaN")
 	}
-	if got := fmt.Sprint(Done, Interrupted, Diverged, Status(9)); got != "done interrupted diverged Status(9)" {
+	if got := fmt.Sprint(Done, Interrupted, Diverged, Failed, Status(9)); got != "done interrupted diverged failed Status(9)" {
 		t.Error(got)
 	}
 }
@@ -446,16 +450,25 @@ func TestErrors(t *testing.T) {
 		"a sequence of 5 tokens, the longest is 4":         second(m.Logits([][]int{{0, 0, 0, 0, 0}})),
 		"sequence 0 has 2 tokens, sequence 1 has 1":        second(m.Logits([][]int{{0, 1}, {0}})),
 		"no tokens": second(m.Logits(nil)),
-		"3 tokens after a prompt of 3, the longest sequence is 4":    second(Continue(m, [][]int{{0, 1, 2}}, 3)),
-		"Maps: token 0 of sequence 0 is -1":                          second(m.Maps([]int{-1})),
-		"1 sequences, 0 lists of targets":                            second(m.Loss(tape.New(), Batch{Inputs: [][]int{{0}}})),
-		"every target is to be ignored":                              second(m.Loss(tape.New(), Batch{[][]int{{0}}, [][]int{{Ignore}}})),
-		"target 0 of sequence 0 is 7, the vocabulary has 3":          second(m.Loss(tape.New(), Batch{[][]int{{0}}, [][]int{{7}}})),
-		"sequence 0 has 1 tokens and 2 targets":                      second(m.Loss(tape.New(), Batch{[][]int{{0}}, [][]int{{1, 1}}})),
-		"NewTransformer: vocabulary 3, length 64, width 32, heads 3": second(NewTransformer(Config{Vocabulary: 3, Heads: 3})),
-		"NewTransformer: positions 7, nonlinearity 0":                second(NewTransformer(Config{Vocabulary: 3, Positions: 7})),
-		"NewRecurrent: vocabulary 1, width 32":                       second(NewRecurrent(RecurrentConfig{Vocabulary: 1})),
-		"NewText: a text of 1 different letters":                     second(NewText("aaa")),
+		"3 tokens after a prompt of 3, the longest sequence is 4": second(Continue(m, [][]int{{0, 1, 2}}, 3)),
+		"Maps: token 0 of sequence 0 is -1":                       second(m.Maps([]int{-1})),
+		"1 sequences, 0 lists of targets":                         second(m.Loss(tape.New(), Batch{Inputs: [][]int{{0}}})),
+		"every target is to be ignored":                           second(m.Loss(tape.New(), Batch{[][]int{{0}}, [][]int{{Ignore}}})),
+		"target 0 of sequence 0 is 7, the vocabulary has 3":       second(m.Loss(tape.New(), Batch{[][]int{{0}}, [][]int{{7}}})),
+		"sequence 0 has 1 tokens and 2 targets":                   second(m.Loss(tape.New(), Batch{[][]int{{0}}, [][]int{{1, 1}}})),
+		"NewTransformer: heads 3 does not divide width 32":        second(NewTransformer(Config{Vocabulary: 3, Heads: 3})),
+		"NewTransformer: vocabulary 0 is less than 2":             second(NewTransformer(Config{})),
+		"NewTransformer: length -1 is less than 1":                second(NewTransformer(Config{Vocabulary: 3, Length: -1})),
+		"NewTransformer: blocks 1025 is more than 1024":           second(NewTransformer(Config{Vocabulary: 3, Blocks: 1025})),
+		"NewTransformer: there are no positions 7":                second(NewTransformer(Config{Vocabulary: 3, Positions: 7})),
+		"NewTransformer: there is no nonlinearity -1":             second(NewTransformer(Config{Vocabulary: 3, Nonlinear: -1})),
+		"NewTransformer: 7.147e+13 parameters, at most 134217728": second(NewTransformer(Config{Vocabulary: 1 << 40})),
+		"NewTransformer: 3.518e+13 parameters":                    second(NewTransformer(Config{Vocabulary: 3, Length: 1 << 40})),
+		"NewTransformer: 7.379e+19 parameters":                    second(NewTransformer(Config{Vocabulary: 3, Width: 1 << 32, Heads: 1, Hidden: 1})),
+		"NewRecurrent: vocabulary 1 is less than 2":               second(NewRecurrent(RecurrentConfig{Vocabulary: 1})),
+		"NewRecurrent: width -1 is less than 1":                   second(NewRecurrent(RecurrentConfig{Vocabulary: 2, Width: -1})),
+		"NewRecurrent: 7.147e+13 parameters":                      second(NewRecurrent(RecurrentConfig{Vocabulary: 1 << 40})),
+		"NewText: a text of 1 different letters":                  second(NewText("aaa")),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "attention: ") {
 			t.Errorf("%v, want %s", err, want)
@@ -464,6 +477,59 @@ func TestErrors(t *testing.T) {
 	// The longest sequence that can be written: the last token is never read.
 	if out, err := Continue(m, [][]int{{0, 1, 2}}, 2); err != nil || len(out[0]) != 2 {
 		t.Errorf("%v, %v", out, err)
+	}
+}
+
+// The number that the bound is held against is that of the parameters made.
+func TestParameterCount(t *testing.T) {
+	count := func(m Model) float64 { return float64(tape.Count(m.Params())) }
+	c := Config{Vocabulary: 7, Length: 5, Width: 6, Heads: 2, Blocks: 3, Hidden: 9, Positions: LearnedPositions}
+	if got, want := c.parameters(), count(newTransformer(t, c)); got != want {
+		t.Errorf("Transformer: %v, %v are made", got, want)
+	}
+	for _, gated := range []bool{false, true} {
+		c := RecurrentConfig{Vocabulary: 7, Width: 6, Gated: gated}
+		m, err := NewRecurrent(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := c.parameters(), count(m); got != want {
+			t.Errorf("Recurrent, gated %v: %v, %v are made", gated, got, want)
+		}
+	}
+}
+
+// Callers' mistakes have a message that names the function.
+func TestModelPanics(t *testing.T) {
+	task := Task{Kind: Copy, Digits: 3, Symbols: 3}
+	m := newTransformer(t, Config{Vocabulary: 4, Width: 8, Seed: 1})
+	text, err := NewText("ab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	draw := func(s int) Batch { return task.Batch(4, 1, s) }
+	ctx := context.Background()
+	for want, f := range map[string]func(){
+		"attention: Train: draw is nil":                               func() { Train(ctx, m, nil, nil) },
+		"attention: Train: the model is nil":                          func() { Train(ctx, nil, draw, nil) },
+		"attention: Continue: the model is nil":                       func() { Continue((*Transformer)(nil), [][]int{{0}}, 1) },
+		"attention: Maps: the model is nil":                           func() { (*Transformer)(nil).Maps([]int{0}) },
+		"attention: Logits: the model is nil":                         func() { (*Recurrent)(nil).Logits([][]int{{0}}) },
+		"attention: Task.Batch: -1 questions":                         func() { task.Batch(-1, 1, 0) },
+		"attention: Task.Questions: -1 questions":                     func() { task.Questions(-1, 1, 0) },
+		"attention: Text.Decode: token 1 is 2, the vocabulary has 2":  func() { text.Decode([]int{0, 2}) },
+		"attention: Text.Decode: token 0 is -1, the vocabulary has 2": func() { text.Decode([]int{-1}) },
+		"attention: MapFigure: 1 tokens, Alpha is 2×2":                func() { MapFigure("", random(1, 2, 2), []string{"a"}) },
+		"attention: MapFigure: Alpha is empty":                        func() { MapFigure("", nil, nil) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); got != want {
+					t.Errorf("panic %q, want %q", got, want)
+				}
+			}()
+			f()
+		}()
 	}
 }
 

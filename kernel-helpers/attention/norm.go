@@ -11,7 +11,9 @@ import (
 
 // LayerNorm gives each row of Z (samples×features) mean 0 and variance 1: a
 // sample is normalised by its own features, whoever else is in the batch.
-// To the variance 1e-5 is added. (J. Ba, J. Kiros and G. Hinton, 2016.)
+// To the variance ε = 1e-5 is added. The learned scale γ and shift β are left
+// out here, as in BatchNorm; the model's own layers have them (tape.LayerNorm).
+// (J. Ba, J. Kiros and G. Hinton, 2016.)
 func LayerNorm(Z *mat.Dense) *mat.Dense {
 	r, c := dims("LayerNorm", "Z", Z)
 	out := mat.NewDense(r, c, nil)

@@ -36,14 +36,14 @@ type Recurrent struct {
 	wOut, bOut *tape.Param // d×V, 1×V
 }
 
-// NewRecurrent makes a network with random parameters. A config that cannot be
-// is an error.
+// NewRecurrent makes a network with random parameters. A config that cannot be,
+// or that makes more than MaxParameters, is an error.
 func NewRecurrent(c RecurrentConfig) (*Recurrent, error) {
 	if c.Width == 0 {
 		c.Width = 32
 	}
-	if c.Vocabulary < 2 || c.Width < 1 {
-		return nil, fmt.Errorf("attention: NewRecurrent: vocabulary %d, width %d", c.Vocabulary, c.Width)
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("attention: NewRecurrent: %w", err)
 	}
 	d := c.Width
 	s := tape.NewSet(c.Seed)
@@ -57,6 +57,27 @@ func NewRecurrent(c RecurrentConfig) (*Recurrent, error) {
 	}
 	m.wOut, m.bOut = s.Glorot("output.W", d, c.Vocabulary), s.Zeros("output.b", 1, c.Vocabulary)
 	return m, nil
+}
+
+// check names what is wrong with a config whose defaults are filled in.
+func (c *RecurrentConfig) check() error {
+	if err := atLeast("vocabulary", c.Vocabulary, 2); err != nil {
+		return err
+	}
+	if err := atLeast("width", c.Width, 1); err != nil {
+		return err
+	}
+	return fits(c.parameters())
+}
+
+// parameters is how many numbers the model will have.
+func (c *RecurrentConfig) parameters() float64 {
+	v, d := float64(c.Vocabulary), float64(c.Width)
+	gates := 1.0
+	if c.Gated {
+		gates = 3
+	}
+	return 2*v*d + v + gates*(2*d*d+d)
 }
 
 // Params returns the parameters.

@@ -95,6 +95,9 @@ func (k Task) Answer(question []int) []int {
 // Questions draws questions. The same seed and number give the same ones.
 func (k Task) Questions(number int, seed uint64, stream int) [][]int {
 	k = k.filled()
+	if number < 0 {
+		panic(fmt.Sprintf("attention: Task.Questions: %d questions", number))
+	}
 	rng := rand.New(rand.NewPCG(seed, uint64(stream)))
 	qs := make([][]int, number)
 	for i := range qs {
@@ -109,6 +112,9 @@ func (k Task) Questions(number int, seed uint64, stream int) [][]int {
 // Batch draws the batch of a step of training.
 func (k Task) Batch(number int, seed uint64, step int) Batch {
 	k = k.filled()
+	if number < 1 {
+		panic(fmt.Sprintf("attention: Task.Batch: %d questions", number))
+	}
 	var b Batch
 	for _, q := range k.Questions(number, seed, step) {
 		full := append(append(slices.Clone(q), k.Symbols), k.Answer(q)...)
@@ -206,10 +212,13 @@ func (t *Text) Encode(s string) ([]int, error) {
 	return out, nil
 }
 
-// Decode turns tokens into a text.
+// Decode turns tokens into a text. It panics if one is not in the vocabulary.
 func (t *Text) Decode(tokens []int) string {
 	var b strings.Builder
-	for _, k := range tokens {
+	for i, k := range tokens {
+		if k < 0 || k >= len(t.Letters) {
+			panic(fmt.Sprintf("attention: Text.Decode: token %d is %d, the vocabulary has %d", i, k, len(t.Letters)))
+		}
 		b.WriteRune(t.Letters[k])
 	}
 	return b.String()

@@ -53,9 +53,11 @@ const (
 	Interrupted
 	// Diverged: the loss became NaN or Inf.
 	Diverged
+	// Failed: the model refused a batch.
+	Failed
 )
 
-// String returns "done", "interrupted" or "diverged".
+// String returns "done", "interrupted", "diverged" or "failed".
 func (s Status) String() string {
 	switch s {
 	case Done:
@@ -64,6 +66,8 @@ func (s Status) String() string {
 		return "interrupted"
 	case Diverged:
 		return "diverged"
+	case Failed:
+		return "failed"
 	}
 	return fmt.Sprintf("Status(%d)", int(s))
 }
@@ -91,8 +95,13 @@ func (r *TrainResult) Final() float64 {
 // Train minimises the cross-entropy of batches that draw returns for steps 0, 1
 // and on, by Adam. It changes the model's parameters. If the context ends, a
 // batch does not fit or the loss is not finite, it returns what was done so
-// far with the error.
+// far with the error. Options that cannot be are an error, and there is no result
+// then. It panics without a model or draw.
 func Train(ctx context.Context, m Model, draw func(step int) Batch, opt *TrainOptions) (*TrainResult, error) {
+	present("Train", m)
+	if draw == nil {
+		panic("attention: Train: draw is nil")
+	}
 	var o TrainOptions
 	if opt != nil {
 		o = *opt
@@ -125,6 +134,7 @@ func Train(ctx context.Context, m Model, draw func(step int) Batch, opt *TrainOp
 		t.Reset()
 		loss, err := m.Loss(t, draw(step))
 		if err != nil {
+			res.Status = Failed
 			return res, fmt.Errorf("attention: Train: step %d: %w", step, err)
 		}
 		l := loss.Scalar()
@@ -158,11 +168,11 @@ func schedule(step, steps int) float64 {
 // one after the other (greedy generation), and returns these. The prompts
 // must be of one length. The model sees nothing but what is already there.
 func Continue(m Model, prompts [][]int, k int) ([][]int, error) {
-	vocabulary, length := m.Tokens()
 	n, err := checkTokens(m, "Continue", prompts)
 	if err != nil {
 		return nil, err
 	}
+	vocabulary, length := m.Tokens()
 	if k < 0 || length > 0 && n+k-1 > length {
 		return nil, fmt.Errorf("attention: Continue: %d tokens after a prompt of %d, the longest sequence is %d", k, n, length)
 	}
@@ -222,6 +232,7 @@ func (b Batch) check(m Model) (int, error) {
 // checkTokens refuses sequences that the model cannot use and returns their
 // length.
 func checkTokens(m Model, fn string, seqs [][]int) (int, error) {
+	present(fn, m)
 	vocabulary, length := m.Tokens()
 	if len(seqs) == 0 || len(seqs[0]) == 0 {
 		return 0, fmt.Errorf("attention: %s: no tokens", fn)
@@ -241,6 +252,20 @@ func checkTokens(m Model, fn string, seqs [][]int) (int, error) {
 		}
 	}
 	return n, nil
+}
+
+// present panics unless there is a model.
+func present(fn string, m Model) {
+	missing := m == nil
+	switch m := m.(type) {
+	case *Transformer:
+		missing = m == nil
+	case *Recurrent:
+		missing = m == nil
+	}
+	if missing {
+		panic("attention: " + fn + ": the model is nil")
+	}
 }
 
 func flatten(seqs [][]int) []int {

@@ -79,8 +79,8 @@ type block struct {
 	norm1, norm2   norm
 }
 
-// NewTransformer makes a model with random parameters. A Config that cannot be
-// is an error.
+// NewTransformer makes a model with random parameters. A Config that cannot be,
+// or that makes more than MaxParameters, is an error.
 func NewTransformer(c Config) (*Transformer, error) {
 	for _, f := range []struct {
 		v   *int
@@ -93,11 +93,8 @@ func NewTransformer(c Config) (*Transformer, error) {
 	if c.Hidden == 0 {
 		c.Hidden = 2 * c.Width
 	}
-	if c.Vocabulary < 2 || c.Length < 1 || c.Width < 1 || c.Heads < 1 || c.Blocks < 1 || c.Hidden < 1 || c.Width%c.Heads != 0 {
-		return nil, fmt.Errorf("attention: NewTransformer: vocabulary %d, length %d, width %d, heads %d, blocks %d, hidden %d", c.Vocabulary, c.Length, c.Width, c.Heads, c.Blocks, c.Hidden)
-	}
-	if c.Positions < Sinusoidal || c.Positions > LearnedPositions || c.Nonlinear < ReLU || c.Nonlinear > Linear {
-		return nil, fmt.Errorf("attention: NewTransformer: positions %d, nonlinearity %d", c.Positions, c.Nonlinear)
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("attention: NewTransformer: %w", err)
 	}
 	d := c.Width
 	s := tape.NewSet(c.Seed)
@@ -123,6 +120,72 @@ func NewTransformer(c Config) (*Transformer, error) {
 	}
 	m.wOut, m.bOut = s.Glorot("output.W", d, c.Vocabulary), s.Zeros("output.b", 1, c.Vocabulary)
 	return m, nil
+}
+
+// MaxParameters is the largest number of parameters of a model. They, their
+// gradients and Adam's two moments then take 4 GiB.
+const MaxParameters = 1 << 27
+
+// maxBlocks is the largest number of blocks; each has twelve matrices, however small.
+const maxBlocks = 1024
+
+// check names what is wrong with a Config whose defaults are filled in.
+func (c *Config) check() error {
+	if err := atLeast("vocabulary", c.Vocabulary, 2); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		name string
+		v    int
+	}{{"length", c.Length}, {"width", c.Width}, {"heads", c.Heads}, {"blocks", c.Blocks}, {"hidden", c.Hidden}} {
+		if err := atLeast(f.name, f.v, 1); err != nil {
+			return err
+		}
+	}
+	if c.Blocks > maxBlocks {
+		return fmt.Errorf("blocks %d is more than %d", c.Blocks, maxBlocks)
+	}
+	if c.Width%c.Heads != 0 {
+		return fmt.Errorf("heads %d does not divide width %d", c.Heads, c.Width)
+	}
+	if c.Positions < Sinusoidal || c.Positions > LearnedPositions {
+		return fmt.Errorf("there are no positions %d", c.Positions)
+	}
+	if c.Nonlinear < ReLU || c.Nonlinear > Linear {
+		return fmt.Errorf("there is no nonlinearity %d", c.Nonlinear)
+	}
+	return fits(c.parameters())
+}
+
+// parameters is how many numbers the model will have, in floating point because
+// that may be above the largest int.
+func (c *Config) parameters() float64 {
+	v, d, hidden := float64(c.Vocabulary), float64(c.Width), float64(c.Hidden)
+	block := 4*d*d + 2*d*hidden + hidden + 5*d
+	table := 0.0
+	if c.Positions != NoPositions { // a table of sinusoids takes memory, too
+		table = float64(c.Length) * d
+	}
+	last := 0.0
+	if c.PreNorm {
+		last = 2 * d
+	}
+	return 2*v*d + v + table + float64(c.Blocks)*block + last
+}
+
+func atLeast(name string, v, least int) error {
+	if v < least {
+		return fmt.Errorf("%s %d is less than %d", name, v, least)
+	}
+	return nil
+}
+
+// fits refuses a model of too many parameters before it takes the memory.
+func fits(parameters float64) error {
+	if parameters > MaxParameters {
+		return fmt.Errorf("%.4g parameters, at most %d are allowed", parameters, MaxParameters)
+	}
+	return nil
 }
 
 // Params returns the parameters, in the order in which they are used.

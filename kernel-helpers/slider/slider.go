@@ -11,6 +11,7 @@ import (
 	"image"
 	"image/draw"
 	"image/png"
+	"reflect"
 	"strings"
 	"sync/atomic"
 
@@ -34,10 +35,16 @@ type Slider struct {
 }
 
 // New makes a slider of frames with their labels. All frames have one size. It
-// panics if they do not, or if there are none, or not as many labels as frames.
+// panics if they do not, if one is nil, or if there are none, or not as many labels
+// as frames.
 func New(title string, labels []string, frames []image.Image) *Slider {
 	if len(frames) == 0 || len(labels) != len(frames) {
 		panic(fmt.Sprintf("slider: New: %d labels for %d frames", len(labels), len(frames)))
+	}
+	for i, f := range frames {
+		if missing(f) {
+			panic(fmt.Sprintf("slider: New: frame %d is nil", i))
+		}
 	}
 	size := frames[0].Bounds().Size()
 	if size.X <= 0 || size.Y <= 0 {
@@ -60,6 +67,12 @@ func New(title string, labels []string, frames []image.Image) *Slider {
 		draw.Draw(sheet, image.Rect(0, i*size.Y, size.X, (i+1)*size.Y), f, f.Bounds().Min, draw.Src)
 	}
 	return &Slider{Title: title, Labels: append([]string(nil), labels...), sprite: encode(sheet), frames: append([]image.Image(nil), frames...), w: size.X, h: size.Y}
+}
+
+// missing is true of nil, and of a nil pointer in an interface.
+func missing(f image.Image) bool {
+	v := reflect.ValueOf(f)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
 // Note sets the caption.

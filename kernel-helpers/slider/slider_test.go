@@ -108,12 +108,14 @@ func TestRender(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	odd := append(frames(1), image.NewGray(image.Rect(0, 0, 4, 4)))
 	for name, f := range map[string]func(){
-		"none":   func() { New("t", nil, nil) },
-		"labels": func() { New("t", labels(3), frames(2)) },
-		"sizes":  func() { New("t", labels(2), odd) },
-		"empty":  func() { New("t", labels(1), []image.Image{image.NewGray(image.Rect(0, 0, 0, 3))}) },
-		"at":     func() { New("t", labels(2), frames(2)).At(2) },
-		"scale":  func() { New("t", labels(2), frames(2)).Scale(0) },
+		"none":    func() { New("t", nil, nil) },
+		"labels":  func() { New("t", labels(3), frames(2)) },
+		"sizes":   func() { New("t", labels(2), odd) },
+		"empty":   func() { New("t", labels(1), []image.Image{image.NewGray(image.Rect(0, 0, 0, 3))}) },
+		"nil":     func() { New("t", labels(2), append(frames(1), nil)) },
+		"pointer": func() { New("t", labels(1), []image.Image{(*image.Gray)(nil)}) },
+		"at":      func() { New("t", labels(2), frames(2)).At(2) },
+		"scale":   func() { New("t", labels(2), frames(2)).Scale(0) },
 	} {
 		func() {
 			defer func() {

@@ -39,13 +39,15 @@
 // optimiser's Step clears them: a batch can be dealt with in pieces.
 //
 // A tape is for one forward pass; Reset makes it ready for the next one, and all
-// values of the pass before invalid. It holds references to the parameters'
-// matrices, not copies, so walk back before the optimiser changes them. A tape
-// belongs to one goroutine; several tapes may share parameters only if nobody
-// calls Backward or Step at the same time.
+// values of the pass before invalid. Backward goes over a pass once: a second
+// Backward panics, and so do an operation after it and a value of another tape
+// or from before Reset. A tape holds references to the parameters' matrices,
+// not copies, so walk back before the optimiser changes them. A tape belongs to
+// one goroutine; several tapes may share parameters only if nobody calls
+// Backward or Step at the same time.
 //
 // Shapes that do not fit panic, and so do NaN, Inf and empty matrices where
-// they enter (Const, Input). Results are not checked: a run that diverges shows
-// in its loss. Where a function has a kink (ReLU at 0) the derivative is that
-// of the left side.
+// they enter (Const, Input; Scale's factor; Softmax's mask but for its −Inf).
+// Results are not checked: a run that diverges shows in its loss. Where a
+// function has a kink (ReLU at 0) the derivative is that of the left side.
 package tape

@@ -105,8 +105,11 @@ func addProduct(dst, u, v []float64) {
 	}
 }
 
-// Scale is Y = cA for a number c.
+// Scale is Y = cA for a finite number c.
 func (t *Tape) Scale(c float64, a *Value) *Value {
+	if math.IsNaN(c) || math.IsInf(c, 0) {
+		panic(fmt.Sprintf("tape: Scale: by %v", c))
+	}
 	return t.elementwise(a, func(x float64) float64 { return c * x }, func(_, _ float64) float64 { return c })
 }
 
@@ -174,8 +177,8 @@ func (t *Tape) Sigmoid(a *Value) *Value {
 
 // Softmax makes each row of A + mask positive with sum 1: y_j = exp(a_j) /
 // Σ exp(a_j'). mask may be nil, or has the shape of A, 0 where an element counts
-// and −Inf where it does not; y is then exactly 0 there. Each row must keep at
-// least one element.
+// and −Inf where it does not; y is then exactly 0 there. Anything else in it
+// panics. Each row must keep at least one element.
 //
 //	ā_j += y_j (ȳ_j − Σ_j' ȳ_j' y_j')
 func (t *Tape) Softmax(a *Value, mask *mat.Dense) *Value {
@@ -184,6 +187,13 @@ func (t *Tape) Softmax(a *Value, mask *mat.Dense) *Value {
 	if mask != nil {
 		if mr, mc := mask.Dims(); mr != r || mc != c {
 			panic(fmt.Sprintf("tape: Softmax: a is %d×%d, the mask is %d×%d", r, c, mr, mc))
+		}
+		for i := range r {
+			for j, v := range mask.RawRowView(i) {
+				if v != 0 && !math.IsInf(v, -1) {
+					panic(fmt.Sprintf("tape: Softmax: element (%d, %d) of the mask is %v, not 0 or −Inf", i, j, v))
+				}
+			}
 		}
 		y.Add(y, mask)
 	}

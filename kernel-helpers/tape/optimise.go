@@ -11,7 +11,8 @@ type Optimiser interface {
 	Step(params []*Param)
 }
 
-// SGD is gradient descent: θ ← θ − rate · gradient.
+// SGD is gradient descent: θ ← θ − rate · gradient. Step panics unless the rate is
+// positive and finite.
 type SGD struct {
 	Rate float64 // 0 means 0.01
 }
@@ -19,6 +20,9 @@ type SGD struct {
 // Step makes one step and clears the gradients.
 func (o *SGD) Step(params []*Param) {
 	rate := orDefault(o.Rate, 0.01)
+	if !positive(rate) {
+		panic(fmt.Sprintf("tape: SGD: rate %v", rate))
+	}
 	for _, p := range params {
 		r, _ := p.X.Dims()
 		for i := range r {
@@ -33,7 +37,8 @@ func (o *SGD) Step(params []*Param) {
 
 // Adam is the method of D. Kingma and J. Ba, Adam: a method for stochastic
 // optimization (ICLR 2015), algorithm 1. One Adam is for one set of
-// parameters. Rate may be changed between steps.
+// parameters. Rate may be changed between steps. Step panics unless Rate and
+// Epsilon are positive and finite and both decays between 0 and 1.
 type Adam struct {
 	Rate    float64 // α; 0 means 0.001
 	Beta1   float64 // decay of the mean gradient; 0 means 0.9
@@ -48,6 +53,9 @@ type Adam struct {
 func (o *Adam) Step(params []*Param) {
 	alpha, eps := orDefault(o.Rate, 0.001), orDefault(o.Epsilon, 1e-8)
 	b1, b2 := orDefault(o.Beta1, 0.9), orDefault(o.Beta2, 0.999)
+	if !positive(alpha) || !positive(eps) || !(b1 > 0 && b1 < 1) || !(b2 > 0 && b2 < 1) {
+		panic(fmt.Sprintf("tape: Adam: rate %v, β1 %v, β2 %v, ε %v", alpha, b1, b2, eps))
+	}
 	if o.m == nil {
 		o.m, o.v = make([][]float64, len(params)), make([][]float64, len(params))
 		for k, p := range params {
@@ -79,6 +87,8 @@ func (o *Adam) Step(params []*Param) {
 	}
 	Zero(params)
 }
+
+func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 
 // orDefault is v, or def for the zero value of an option.
 func orDefault(v, def float64) float64 {

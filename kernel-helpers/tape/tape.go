@@ -18,7 +18,8 @@ type Value struct {
 	Grad *mat.Dense
 
 	tape  *Tape
-	needs bool // it depends on a parameter or an input
+	pass  uint64 // the tape's pass that made it
+	needs bool   // it depends on a parameter or an input
 	back  func()
 }
 
@@ -27,6 +28,9 @@ func (v *Value) Dims() (r, c int) { return v.X.Dims() }
 
 // Scalar returns the number in a 1×1 value.
 func (v *Value) Scalar() float64 {
+	if v.tape != nil && v.pass != v.tape.pass {
+		panic("tape: Scalar: the value is from before Reset")
+	}
 	if r, c := v.X.Dims(); r != 1 || c != 1 {
 		panic(fmt.Sprintf("tape: Scalar: the value is %d×%d", r, c))
 	}
@@ -45,6 +49,8 @@ func (v *Value) gradient() *mat.Dense {
 // ready for use.
 type Tape struct {
 	values []*Value
+	pass   uint64 // how often Reset was called
+	walked bool   // Backward was called in this pass
 
 	// The memory of values and gradients: slab, of which used numbers are taken,
 	// is the one in use; those after it are free.
@@ -61,6 +67,7 @@ func New() *Tape { return &Tape{} }
 func (t *Tape) Reset() {
 	clear(t.values)
 	t.values, t.slab, t.used = t.values[:0], 0, 0
+	t.pass, t.walked = t.pass+1, false
 }
 
 // Matrix returns a matrix of zeros in the tape's memory, for the result of an
@@ -95,28 +102,33 @@ func (t *Tape) copyOf(m mat.Matrix) *mat.Dense {
 // Const puts a matrix on the tape that has no gradient: data.
 func (t *Tape) Const(X *mat.Dense) *Value {
 	finite("Const", X)
-	return &Value{X: X, tape: t}
+	return &Value{X: X, tape: t, pass: t.pass}
 }
 
 // Input puts a matrix on the tape whose gradient is wanted though it is no
 // parameter: to see how an output depends on the data.
 func (t *Tape) Input(X *mat.Dense) *Value {
 	finite("Input", X)
-	return &Value{X: X, tape: t, needs: true}
+	return &Value{X: X, tape: t, pass: t.pass, needs: true}
 }
 
 // Param puts a parameter on the tape. Its gradient goes to p.Grad. A parameter
 // may be put on the tape more than once.
 func (t *Tape) Param(p *Param) *Value {
-	return &Value{X: p.X, Grad: p.Grad, tape: t, needs: true}
+	return &Value{X: p.X, Grad: p.Grad, tape: t, pass: t.pass, needs: true}
 }
 
 // Op puts the result of an operation on the tape: x was computed from the
 // inputs, and back, called with ∂L/∂x, adds to the gradients of those inputs,
-// which Accumulate gives it. It is how other packages add operations.
+// which Accumulate gives it. It is how other packages add operations. It panics
+// after Backward, and if an input is of another tape or from before Reset.
 func (t *Tape) Op(x *mat.Dense, back func(grad *mat.Dense), inputs ...*Value) *Value {
-	v := &Value{X: x, tape: t}
+	if t.walked {
+		panic("tape: an operation after Backward: Reset the tape first")
+	}
+	v := &Value{X: x, tape: t, pass: t.pass}
 	for _, in := range inputs {
+		t.owns("an operation", in)
 		v.needs = v.needs || in.needs
 	}
 	if v.needs {
@@ -136,12 +148,18 @@ func (v *Value) Accumulate() *mat.Dense {
 }
 
 // Backward computes the gradient of loss (1×1) with respect to everything it
-// was computed from. It can be called once on a tape. It does nothing if loss
-// depends on no parameter and no input.
+// was computed from. It can be called once on a tape, and again after Reset; a
+// second call panics. No gradient changes if loss depends on no parameter and
+// no input.
 func (t *Tape) Backward(loss *Value) {
+	t.owns("Backward", loss)
 	if r, c := loss.X.Dims(); r != 1 || c != 1 {
 		panic(fmt.Sprintf("tape: Backward: the loss is %d×%d, not 1×1", r, c))
 	}
+	if t.walked {
+		panic("tape: Backward: a second time on one tape: Reset it first")
+	}
+	t.walked = true
 	if !loss.needs {
 		return
 	}
@@ -152,6 +170,17 @@ func (t *Tape) Backward(loss *Value) {
 		if v := t.values[i]; v.Grad != nil {
 			v.back()
 		}
+	}
+}
+
+// owns panics unless v was made by this tape in this pass: the memory of other
+// values may be in use for something else.
+func (t *Tape) owns(what string, v *Value) {
+	if v.tape != t {
+		panic("tape: " + what + ": a value of another tape")
+	}
+	if v.pass != t.pass {
+		panic("tape: " + what + ": a value from before Reset")
 	}
 }
 

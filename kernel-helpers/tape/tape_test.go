@@ -237,6 +237,7 @@ func TestReset(t *testing.T) {
 func TestPanics(t *testing.T) {
 	tp := New()
 	v := func(r, c int) *Value { return tp.Const(mat.NewDense(r, c, nil)) }
+	one := mat.NewDense(1, 1, []float64{1})
 	for want, f := range map[string]func(){
 		"tape: MatMul: a is 2×3, b is 2×3":                           func() { tp.MatMul(v(2, 3), v(2, 3)) },
 		"tape: Add: a is 2×3, b is 2×1":                              func() { tp.Add(v(2, 3), v(2, 1)) },
@@ -266,6 +267,47 @@ func TestPanics(t *testing.T) {
 		"tape: parameter q: 0×3":                    func() { NewSet(1).Zeros("q", 0, 3) },
 		"tape: ConcatRows: nothing to put together": func() { tp.ConcatRows() },
 		"tape: Gather: no rows":                     func() { tp.Gather(v(1, 1), nil) },
+		"tape: Backward: a second time on one tape: Reset it first": func() {
+			tp := New()
+			l := tp.Sum(tp.Input(one))
+			tp.Backward(l)
+			tp.Backward(l)
+		},
+		"tape: an operation after Backward: Reset the tape first": func() {
+			tp := New()
+			l := tp.Sum(tp.Input(one))
+			tp.Backward(l)
+			tp.Scale(2, l)
+		},
+		"tape: an operation: a value of another tape": func() { tp.Add(v(1, 1), New().Const(one)) },
+		"tape: Backward: a value of another tape":     func() { tp.Backward(New().Input(one)) },
+		"tape: an operation: a value from before Reset": func() {
+			tp := New()
+			x := tp.Input(one)
+			tp.Reset()
+			tp.Add(tp.Const(one), x)
+		},
+		"tape: Backward: a value from before Reset": func() {
+			tp := New()
+			l := tp.Sum(tp.Input(one))
+			tp.Reset()
+			tp.Backward(l)
+		},
+		"tape: Scalar: the value is from before Reset": func() {
+			tp := New()
+			l := tp.Sum(tp.Input(one))
+			tp.Reset()
+			l.Scalar()
+		},
+		"tape: Softmax: element (1, 0) of the mask is NaN, not 0 or −Inf": func() { tp.Softmax(v(2, 1), mat.NewDense(2, 1, []float64{0, math.NaN()})) },
+		"tape: Softmax: element (0, 1) of the mask is 1, not 0 or −Inf":   func() { tp.Softmax(v(1, 2), mat.NewDense(1, 2, []float64{0, 1})) },
+		"tape: Scale: by NaN":                            func() { tp.Scale(math.NaN(), v(1, 1)) },
+		"tape: Scale: by -Inf":                           func() { tp.Scale(math.Inf(-1), v(1, 1)) },
+		"tape: Adam: rate -1, β1 0.9, β2 0.999, ε 1e-08": func() { (&Adam{Rate: -1}).Step(nil) },
+		"tape: Adam: rate 0.001, β1 2,":                  func() { (&Adam{Beta1: 2}).Step(nil) },
+		"tape: Adam: rate 0.001, β1 0.9, β2 NaN":         func() { (&Adam{Beta2: math.NaN()}).Step(nil) },
+		"tape: Adam: rate 0.001, β1 0.9, β2 0.999, ε -1": func() { (&Adam{Epsilon: -1}).Step(nil) },
+		"tape: SGD: rate +Inf":                           func() { (&SGD{Rate: math.Inf(1)}).Step(nil) },
 	} {
 		func() {
 			defer func() {

@@ -52,9 +52,11 @@ func (l *Lab) Future() *figure.Grid {
 	})
 	a, b := attention.Influence(open, H, 0.5), attention.Influence(masked, H, 0.5)
 	hi := max(maxAbs(a), maxAbs(b))
+	a.Scale(1/hi, a)
+	b.Scale(1/hi, b)
 	g := figure.NewGrid("Which output changes when an input is changed", 2,
-		weightMap("no mask", a, words, words, hi), weightMap("with the mask", b, words, words, hi))
-	l.Save("future", "Row: the output, column: the input that was changed; dark is a large change. Right of the diagonal stands the influence of the future. With the mask it is exactly 0.",
+		attention.MapFigure("no mask", a, words), attention.MapFigure("with the mask", b, words))
+	l.Save("future", "Row: the output, column: the input that was changed; dark is a large change, 1 the largest of both. Right of the diagonal stands the influence of the future. With the mask it is exactly 0.",
 		g.Size(3, 2.5).By("paper/lectureattention, Lab.Future in future.go"))
 	return g
 }

@@ -10,10 +10,8 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/plot"
 
 	"overcomplete/kernel-helpers/attention"
-	"overcomplete/kernel-helpers/figure"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -69,22 +67,6 @@ func selfAttention(h attention.Head, opt *attention.Options) attention.Layer {
 	return func(H *mat.Dense) *mat.Dense { return must(attention.SelfAttention(H, h, opt)).A }
 }
 
-// weightMap draws weights (or another matrix) with tokens at both axes: who looks
-// is at the side, at whom below.
-func weightMap(title string, M *mat.Dense, rows, cols []string, hi float64) *figure.Figure {
-	f := figure.HeatmapIn(title, M, 0, hi, figure.Greys)
-	f.X.Tick.Marker, f.Y.Tick.Marker = tokens(cols), tokens(rows)
-	return f
-}
-
-func tokens(names []string) plot.ConstantTicks {
-	var ts plot.ConstantTicks
-	for i, name := range names {
-		ts = append(ts, plot.Tick{Value: float64(i), Label: name})
-	}
-	return ts
-}
-
 // parallel calls f(0) to f(n−1), as many at a time as there are processors. The
 // results must not depend on the order; the first error by number is returned.
 func parallel(n int, f func(i int) error) error {
@@ -111,11 +93,14 @@ func parallel(n int, f func(i int) error) error {
 	return nil
 }
 
+// rate is the step length with which models are trained on tasks.
+const rate = 0.01
+
 // train trains a model on a task.
 func train(m attention.Model, task attention.Task, steps int, seed uint64) (*attention.TrainResult, error) {
 	return attention.Train(context.Background(), m,
 		func(step int) attention.Batch { return task.Batch(16, seed, step) },
-		&attention.TrainOptions{Steps: steps, Rate: 0.01})
+		&attention.TrainOptions{Steps: steps, Rate: rate})
 }
 
 // maxAbs is the largest absolute value of a matrix.

@@ -1,12 +1,17 @@
 package lectureattention
 
 import (
+	"bytes"
 	"errors"
+	"image/color"
+	"image/png"
 	"maps"
+	"regexp"
 	"slices"
 	"sync/atomic"
 	"testing"
 
+	"overcomplete/kernel-helpers/figure"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -112,6 +117,39 @@ func TestTrained(t *testing.T) {
 		"far-recall": record.Reproduced, "far-gradient-attention": record.Reproduced, "far-gradient-gru": record.Reproduced, "far-gradient-recurrent": record.Reproduced,
 		"ablation-positions": record.Reproduced,
 	})
+}
+
+// Where two models are equal, the colours of both are seen between the dots.
+func TestEqualLinesAreSeen(t *testing.T) {
+	x, y, e := []float64{5, 40}, []float64{100, 100}, []float64{0, 0}
+	seen := func(mean ...[]float64) map[color.NRGBA]int {
+		names := []string{"", "", ""}[:len(mean)] // no legend
+		img, err := png.Decode(bytes.NewReader(accuracies(names, x, mean, [][]float64{e, e, e}).Range(0, 45, 0, 105).PNG()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := map[color.NRGBA]int{}
+		b := img.Bounds()
+		for i := b.Min.Y; i < b.Max.Y; i++ {
+			for j := b.Min.X; j < b.Max.X; j++ {
+				count[color.NRGBAModel.Convert(img.At(j, i)).(color.NRGBA)]++
+			}
+		}
+		return count
+	}
+	blue, vermilion := figure.Palette[figure.Blue].(color.NRGBA), figure.Palette[figure.Vermilion].(color.NRGBA)
+	alone, both := seen(y)[blue], seen(y, y)
+	if both[blue] < alone/5 || both[vermilion] < alone/5 {
+		t.Errorf("%d pixels of one line alone; of two equal lines %d and %d", alone, both[blue], both[vermilion])
+	}
+}
+
+// A reason quotes no number but those that were measured or set.
+func TestReasonIsMeasured(t *testing.T) {
+	reason := gruReason(98, 97, 123, 45)
+	if got := regexp.MustCompile(`[0-9.]+`).FindAllString(reason, -1); !slices.Equal(got, []string{"123", "0.01", "97", "45"}) {
+		t.Errorf("%q: %q", got, reason)
+	}
 }
 
 func TestParallel(t *testing.T) {

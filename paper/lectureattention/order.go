@@ -61,7 +61,7 @@ func (l *Lab) WordOrder() *figure.Grid {
 		other[i] = words[p]
 	}
 	weights := func(title string, H *mat.Dense, names []string) *figure.Figure {
-		return weightMap(title, must(attention.SelfAttention(H, head, nil)).Alpha, names, names, 1)
+		return attention.MapFigure(title, must(attention.SelfAttention(H, head, nil)).Alpha, names)
 	}
 	S := attention.Permute(H, scrambled)
 	g := figure.NewGrid("Who looks at whom in six words", 2,
