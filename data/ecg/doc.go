@@ -10,7 +10,7 @@
 //
 // The form is text: 2,500 lines of nine numbers: the time in seconds, five
 // abdominal channels, three thoracic ones. [Read] takes it packed by gzip or as it
-// is.
+// is, with any number of lines, and refuses a file that was cut inside one.
 //
 // # Trap
 //

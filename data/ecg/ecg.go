@@ -2,6 +2,7 @@ package ecg
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -48,7 +49,9 @@ func Load() (*Recording, error) {
 }
 
 // Read reads foetal_ecg.dat, packed or not: lines of nine finite numbers, the
-// first of which must increase. Errors say the line.
+// first of which must increase. Errors say the line. Any number of lines will do,
+// not only the 2,500 of the set; but each must have its end, since a file that was
+// cut inside the last number would give another number.
 func Read(r io.Reader) (*Recording, error) {
 	u, err := archive.Unpack(r, maxBytes)
 	if err != nil {
@@ -56,6 +59,7 @@ func Read(r io.Reader) (*Recording, error) {
 	}
 	in := bufio.NewScanner(u)
 	in.Buffer(make([]byte, 4096), 4096)
+	in.Split(wholeLines)
 	e := &Recording{}
 	var values [channels][]float64
 	for n := 1; in.Scan(); n++ {
@@ -92,4 +96,13 @@ func Read(r io.Reader) (*Recording, error) {
 		e.X.SetRow(i, v)
 	}
 	return e, nil
+}
+
+// wholeLines is bufio.ScanLines, but refuses a last line without an end. An error
+// of the reader's own, the cause of such a line, stays what the scanner reports.
+func wholeLines(b []byte, end bool) (int, []byte, error) {
+	if end && len(b) > 0 && bytes.IndexByte(b, '\n') < 0 {
+		return 0, nil, errors.New("the file ends in the middle of it: no newline")
+	}
+	return bufio.ScanLines(b, end)
 }

@@ -33,20 +33,47 @@ func TestRead(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]string{
-		"":                                   "empty",
-		"\n":                                 "line 1: 0 numbers",
-		"1 2 3 4 5 6 7 8":                    "8 numbers",
-		"0 1 2 3 x 5 6 7 8":                  `column 5: "x"`,
-		"0 1 2 3 4 5 6 7 NaN":                "column 9",
-		"0 1 2 3 4 5 6 7 1e999":              "column 9",
-		"Inf 1 2 3 4 5 6 7 8":                "column 1",
-		strings.Repeat(small, 2):             "line 3: the time 0",
-		strings.Repeat(" ", 1<<20):           "too long",
-		"\x1f\x8b\x08":                       "ecg",
-		small + "0.003 1 2 3 4 5 6 7 8 9 10": "line 3: 11",
+		"":                                     "empty",
+		"\n":                                   "line 1: 0 numbers",
+		"1 2 3 4 5 6 7 8\n":                    "8 numbers",
+		"0 1 2 3 x 5 6 7 8\n":                  `column 5: "x"`,
+		"0 1 2 3 4 5 6 7 NaN\n":                "column 9",
+		"0 1 2 3 4 5 6 7 1e999\n":              "column 9",
+		"Inf 1 2 3 4 5 6 7 8\n":                "column 1",
+		strings.Repeat(small, 2):               "line 3: the time 0",
+		strings.Repeat(" ", 1<<20):             "too long",
+		"\x1f\x8b\x08":                         "ecg",
+		small + "0.003 1 2 3 4 5 6 7 8 9 10\n": "line 3: 11",
 	} {
 		if _, err := Read(strings.NewReader(s)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.30q: %v", s, err)
+		}
+	}
+}
+
+// A file cut anywhere but at the end of a line is refused, in particular inside
+// the last number: "-8.5" for "-8.5e+00" would pass, and "-8" for it be wrong.
+func TestReadCut(t *testing.T) {
+	for n := range len(small) {
+		e, err := Read(strings.NewReader(small[:n]))
+		if n > 0 && small[n-1] == '\n' {
+			if err != nil || len(e.Time) != 1 {
+				t.Errorf("one line of two: %v", err)
+			}
+		} else if err == nil || n > 0 && !strings.Contains(err.Error(), "in the middle") {
+			t.Errorf("%q: %v", small[:n], err)
+		}
+	}
+	var z bytes.Buffer
+	w, err := gzip.NewWriterLevel(&z, gzip.NoCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(w, small)
+	w.Close()
+	for n := 2; n < z.Len(); n++ {
+		if _, err := Read(bytes.NewReader(z.Bytes()[:n])); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%d of %d bytes: %v", n, z.Len(), err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package letters
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -58,7 +59,8 @@ func Load() (*Letters, error) {
 	return Read(f)
 }
 
-// Read reads letter.data, packed or not. Errors say the line.
+// Read reads letter.data, packed or not. Errors say the line. If the reader fails
+// in the middle of a line (a packed file that was cut), the error is the reader's.
 func Read(r io.Reader) (*Letters, error) {
 	u, err := archive.Unpack(r, maxBytes)
 	if err != nil {
@@ -66,6 +68,11 @@ func Read(r io.Reader) (*Letters, error) {
 	}
 	in := bufio.NewScanner(u)
 	in.Buffer(make([]byte, 4096), 4096)
+	cut := false // the line has no end: it is the last, or the reader failed in it
+	in.Split(func(b []byte, end bool) (int, []byte, error) {
+		cut = end && bytes.IndexByte(b, '\n') < 0
+		return bufio.ScanLines(b, end)
+	})
 	l := &Letters{}
 	var text []byte
 	next := 0 // the id that the line before promised, -1 at the end of a word
@@ -77,6 +84,9 @@ func Read(r io.Reader) (*Letters, error) {
 		}
 		x, err := parse(in.Text())
 		if err != nil {
+			if e := in.Err(); cut && e != nil {
+				err = e
+			}
 			return nil, fmt.Errorf("letters: line %d: %w", n, err)
 		}
 		if n == 1 || next == -1 {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"overcomplete/data"
 )
@@ -86,6 +87,36 @@ func TestReadRefuses(t *testing.T) {
 		if _, err := Read(strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A packed file that was cut says so, and not that its last line is short.
+func TestReadCut(t *testing.T) {
+	var z bytes.Buffer
+	w, err := gzip.NewWriterLevel(&z, gzip.NoCompression) // so that a part is read before the cut
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(w, small)
+	w.Close()
+	for n := range z.Len() {
+		if n == 0 {
+			continue // an empty file
+		}
+		_, err := Read(bytes.NewReader(z.Bytes()[:n]))
+		if n >= 2 && !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Fatalf("%d of %d bytes: %v", n, z.Len(), err)
+		}
+	}
+	// An error of a line that is whole comes first.
+	bad := "x\n" + small
+	_, err = Read(io.MultiReader(strings.NewReader(bad[:30]), iotest.ErrReader(io.ErrClosedPipe)))
+	if err == nil || !strings.Contains(err.Error(), "line 1: 1 fields") {
+		t.Error(err)
+	}
+	_, err = Read(io.MultiReader(strings.NewReader(small[:300]), iotest.ErrReader(io.ErrClosedPipe)))
+	if !errors.Is(err, io.ErrClosedPipe) {
+		t.Error(err)
 	}
 }
 

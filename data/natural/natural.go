@@ -76,10 +76,12 @@ func Read(r io.Reader) (*Set, error) {
 func imageName(i int) string { return fmt.Sprintf("image%d", i) }
 
 // Decode reads one image of height × width float32, high byte first, row after
-// row. NaN, infinite values, and bytes after the end are errors.
+// row. Sides that are not from 1 to 16384, NaN, infinite values, and bytes after
+// the end are errors.
 func Decode(r io.Reader, height, width int) (*mat.Dense, error) {
-	if height <= 0 || width <= 0 || height > 1<<14 || width > 1<<14 {
-		panic(fmt.Sprintf("natural: an image of %d x %d", height, width))
+	const most = 1 << 14
+	if height < 1 || width < 1 || height > most || width > most {
+		return nil, fmt.Errorf("natural: an image of %d x %d: the sides must be from 1 to %d", height, width, most)
 	}
 	b, err := archive.ReadExactly(r, 4*int64(height)*int64(width))
 	if err != nil {

@@ -62,12 +62,12 @@ func TestDecode(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	defer func() {
-		if m, _ := recover().(string); !strings.HasPrefix(m, "natural: ") {
-			t.Error(m)
+	for _, side := range [][2]int{{0, 3}, {3, 0}, {-4, 4}, {-4, -4}, {1<<14 + 1, 1}, {1, 1<<14 + 1}, {1 << 32, 1 << 32}} {
+		_, err := Decode(bytes.NewReader(picture(0, 16)), side[0], side[1])
+		if err == nil || !strings.HasPrefix(err.Error(), "natural: an image of ") {
+			t.Errorf("%v: %v", side, err)
 		}
-	}()
-	Decode(nil, 0, 3)
+	}
 }
 
 func TestRead(t *testing.T) {

@@ -24,13 +24,14 @@ import (
 type LinearAutoencoder struct {
 	A, B *mat.Dense // encoder and decoder weights, d×k
 	Mean []float64
-	// Loss is L at the end; History has it at the start and after each step.
+	// Loss is L at the end, in the squared unit of X; History has it at the start
+	// and after each step.
 	Loss    float64
 	History []float64
 	// Angle is, for each place in History, the largest principal angle in
 	// degrees between the decoder's columns and the reference, if there is one.
 	Angle []float64
-	// Gradient is the norm of the gradient at the end.
+	// Gradient is the norm of the gradient at the end, in the squared unit of X.
 	Gradient float64
 	// Converged is false if training ended at its last step.
 	Converged bool
@@ -59,6 +60,9 @@ type AutoencoderOptions struct {
 //
 //	∂L/∂A = −SB + SA BᵀB,   ∂L/∂B = −SA + B AᵀSA.
 func AutoencoderLoss(S mat.Symmetric, A, B *mat.Dense) (loss float64, dA, dB *mat.Dense) {
+	if isNil(S) || A == nil || B == nil {
+		panic("pca: AutoencoderLoss: a matrix is nil")
+	}
 	d := S.SymmetricDim()
 	ar, k := A.Dims()
 	if br, bk := B.Dims(); ar != d || br != d || bk != k {
@@ -96,10 +100,21 @@ func inner(A, B *mat.Dense) float64 {
 // with restarts). Along a line L is a polynomial of degree four, so that each
 // step goes exactly to the minimum and there is no rate to choose. opt may be
 // nil. Running out of steps is no error: see Converged.
+//
+// A and B have no unit. Training runs on X̄/s with a mean square of 1, and L and its
+// gradient are multiplied by s²: so that the steps are the same for X in metres and
+// in micrometres. It is an error if k is not from 1 to d, the data are bad or do not
+// vary, or a number overflows.
 func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAutoencoder, error) {
-	n, d := X.Dims()
-	if k <= 0 || k > d {
-		panic(fmt.Sprintf("pca: TrainAutoencoder: %d hidden units for dimension %d", k, d))
+	n, d, err := dims("X", X)
+	if err != nil {
+		return nil, fmt.Errorf("pca: TrainAutoencoder: %w", err)
+	}
+	if n == 0 || d == 0 {
+		return nil, fmt.Errorf("pca: TrainAutoencoder: X is empty (%d×%d)", n, d)
+	}
+	if err := within("k", k, 1, d); err != nil {
+		return nil, fmt.Errorf("pca: TrainAutoencoder: %w", err)
 	}
 	var o AutoencoderOptions
 	if opt != nil {
@@ -114,18 +129,19 @@ func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAuto
 	if o.Context == nil {
 		o.Context = context.Background()
 	}
-	if n == 0 {
-		return nil, fmt.Errorf("pca: TrainAutoencoder: X is empty")
+	if o.Steps < 0 || !(o.Tolerance >= 0) {
+		return nil, fmt.Errorf("pca: TrainAutoencoder: %d steps and a tolerance of %v: must not be negative", o.Steps, o.Tolerance)
 	}
-	data := dense(X)
-	mean, total, err := moments(data, false)
+	if o.Reference != nil {
+		if r, c := o.Reference.Dims(); r != d || c < 1 || c > d {
+			return nil, fmt.Errorf("pca: TrainAutoencoder: the reference is %d×%d for data of dimension %d", r, c, d)
+		}
+	}
+	Y, mean, unit, err := standardised(dense(X)) // n×d
 	if err != nil {
 		return nil, fmt.Errorf("pca: TrainAutoencoder: %w", err)
 	}
-	if total == 0 {
-		return nil, fmt.Errorf("pca: TrainAutoencoder: the data have no variance")
-	}
-	S := scatter(data, mean)
+	S := scatter(Y, make([]float64, d))
 	S.ScaleSym(1/float64(n), S)
 
 	rng := rand.New(rand.NewPCG(o.Seed, 0xae))
@@ -144,12 +160,15 @@ func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAuto
 	gg := inner(gA, gA) + inner(gB, gB)
 	stop := o.Tolerance * o.Tolerance * gg
 	for t := 0; ; t++ {
-		ae.Loss, ae.Gradient = loss, math.Sqrt(gg)
-		ae.History = append(ae.History, loss)
+		ae.Loss, ae.Gradient = loss*unit*unit, math.Sqrt(gg)*unit*unit
+		if !isFinite(ae.Loss) || !isFinite(ae.Gradient) {
+			return nil, fmt.Errorf("pca: TrainAutoencoder: at step %d the loss is %v and the gradient's norm %v", t, ae.Loss, ae.Gradient)
+		}
+		ae.History = append(ae.History, ae.Loss)
 		if o.Reference != nil {
 			ae.Angle = append(ae.Angle, LargestAngle(B, o.Reference))
 		}
-		progress.Report(o.Recorder, progress.Event{What: "autoencoder", Step: t, Total: o.Steps, Objective: loss})
+		progress.Report(o.Recorder, progress.Event{What: "autoencoder", Step: t, Total: o.Steps, Objective: ae.Loss})
 		if gg <= stop {
 			ae.Converged = true
 			return ae, nil
@@ -185,6 +204,8 @@ func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAuto
 		gA, gB, gg = newA, newB, ng
 	}
 }
+
+func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // lineQuartic returns c with L(A + tP, B + tQ) = c_0 + c_1 t + .. + c_4 t⁴. With
 // A(t)ᵀSA(t) = F_0 + tF_1 + t²F_2 and B(t)ᵀB(t) = G_0 + tG_1 + t²G_2 it is
@@ -245,7 +266,7 @@ func minimiseQuartic(c [5]float64) float64 {
 
 // Encode returns the hidden layer for the rows of X (n×d): n×k.
 func (ae *LinearAutoencoder) Encode(X mat.Matrix) *mat.Dense {
-	n, d := X.Dims()
+	n, d := mustDims("Encode", "X", X)
 	if d != len(ae.Mean) || n == 0 {
 		panic(fmt.Sprintf("pca: Encode: X is %d×%d, the network has dimension %d", n, d, len(ae.Mean)))
 	}
@@ -260,7 +281,7 @@ func (ae *LinearAutoencoder) Encode(X mat.Matrix) *mat.Dense {
 
 // Decode returns the output for hidden layers Z (n×k): n×d.
 func (ae *LinearAutoencoder) Decode(Z mat.Matrix) *mat.Dense {
-	n, k := Z.Dims()
+	n, k := mustDims("Decode", "Z", Z)
 	if _, bk := ae.B.Dims(); k != bk || n == 0 {
 		panic(fmt.Sprintf("pca: Decode: Z is %d×%d, the network has %d hidden units", n, k, bk))
 	}

@@ -24,16 +24,19 @@ type CostCurve struct {
 // MeasureCost times work(size) for each size. work prepares what it needs and
 // returns the function to time. Each size is run at least twice, and until
 // 30 ms have passed or ten runs; the shortest counts. ctx ends it between runs and may
-// be nil.
+// be nil. It is an error if there are fewer than two sizes, or if they are not
+// positive and ascending.
 func MeasureCost(ctx context.Context, name string, sizes []int, work func(size int) func()) (*CostCurve, error) {
 	if len(sizes) < 2 {
-		panic(fmt.Sprintf("pca: MeasureCost: %d sizes give no exponent", len(sizes)))
+		return nil, fmt.Errorf("pca: MeasureCost: %d sizes give no exponent", len(sizes))
 	}
 	c := &CostCurve{Name: name}
 	for i, s := range sizes {
 		if s <= 0 || i > 0 && s <= sizes[i-1] {
-			panic("pca: MeasureCost: sizes must be positive and ascending")
+			return nil, fmt.Errorf("pca: MeasureCost: the sizes are %v, must be positive and ascending", sizes)
 		}
+	}
+	for _, s := range sizes {
 		run := work(s)
 		best := math.Inf(1)
 		begin := time.Now()
@@ -94,6 +97,9 @@ func EigenCost(ctx context.Context, ds []int, seed uint64) (*CostCurve, error) {
 // DualCostN measures Fit ByDual of n×d data, all axes, against n at a fixed d >> n:
 // O(dn²).
 func DualCostN(ctx context.Context, ns []int, d int, seed uint64) (*CostCurve, error) {
+	if d < 1 {
+		return nil, fmt.Errorf("pca: DualCostN: d is %d, must be at least 1", d)
+	}
 	return MeasureCost(ctx, fmt.Sprintf("dual PCA of n points in %d dimensions, against n", d), ns, func(n int) func() {
 		return fitter(gaussian(n, d, seed), ByDual)
 	})
@@ -101,6 +107,9 @@ func DualCostN(ctx context.Context, ns []int, d int, seed uint64) (*CostCurve, e
 
 // DualCostD measures Fit ByDual against d at a fixed n: O(dn²), so linear in d.
 func DualCostD(ctx context.Context, n int, ds []int, seed uint64) (*CostCurve, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("pca: DualCostD: n is %d, must be at least 1", n)
+	}
 	return MeasureCost(ctx, fmt.Sprintf("dual PCA of %d points in d dimensions, against d", n), ds, func(d int) func() {
 		return fitter(gaussian(n, d, seed), ByDual)
 	})
@@ -109,6 +118,9 @@ func DualCostD(ctx context.Context, n int, ds []int, seed uint64) (*CostCurve, e
 // CovarianceCostD measures Fit ByCovariance, n axes, against d at a fixed n <= d: O(nd²
 // + d³).
 func CovarianceCostD(ctx context.Context, n int, ds []int, seed uint64) (*CostCurve, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("pca: CovarianceCostD: n is %d, must be at least 1", n)
+	}
 	return MeasureCost(ctx, fmt.Sprintf("PCA of %d points by the d×d covariance, against d", n), ds, func(d int) func() {
 		return fitter(gaussian(n, d, seed), ByCovariance)
 	})

@@ -3,6 +3,7 @@ package pca
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"runtime"
 	"sync"
 
@@ -17,32 +18,100 @@ func dense(X mat.Matrix) *mat.Dense {
 	return mat.DenseCopyOf(X)
 }
 
-// moments returns the mean (d; zeros with raw) and ‖X − x̄‖_F², and refuses NaN
-// and infinities.
-func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) {
-	n, d := X.Dims()
-	mean = make([]float64, d)
-	zero := 0.0 // stays 0 unless there is a NaN or an infinity
+// dims are the rows and columns of M. A nil M, or a nil pointer in it, is an error.
+func dims(name string, M mat.Matrix) (r, c int, err error) {
+	if isNil(M) {
+		return 0, 0, fmt.Errorf("%s is nil", name)
+	}
+	r, c = M.Dims()
+	return r, c, nil
+}
+
+// mustDims is dims for functions that return no error.
+func mustDims(what, name string, M mat.Matrix) (r, c int) {
+	r, c, err := dims(name, M)
+	if err != nil {
+		panic(fmt.Sprintf("pca: %s: %v", what, err))
+	}
+	return r, c
+}
+
+func isNil(M any) bool {
+	v := reflect.ValueOf(M)
+	return M == nil || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// within is the error for a number of axes that is not from low to high.
+func within(name string, k, low, high int) error {
+	switch {
+	case k >= low && k <= high:
+		return nil
+	case low == high:
+		return fmt.Errorf("%s is %d, must be %d", name, k, low)
+	}
+	return fmt.Errorf("%s is %d, must be from %d to %d", name, k, low, high)
+}
+
+// finite refuses NaN and infinities.
+func finite(X *mat.Dense) error {
+	n, _ := X.Dims()
 	for i := range n {
-		for j, x := range X.RawRowView(i) {
-			mean[j] += x
+		zero := 0.0 // stays 0 unless there is a NaN or an infinity
+		row := X.RawRowView(i)
+		for _, x := range row {
 			zero += x * 0
 		}
-	}
-	if zero != 0 {
-		for i := range n {
-			for j, x := range X.RawRowView(i) {
-				if math.IsNaN(x) || math.IsInf(x, 0) {
-					return nil, 0, fmt.Errorf("X(%d, %d) is %v", i, j, x)
-				}
+		if zero == 0 {
+			continue
+		}
+		for j, x := range row {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return fmt.Errorf("X(%d, %d) is %v", i, j, x)
 			}
 		}
 	}
-	for j := range mean {
-		if raw {
-			mean[j] = 0
+	return nil
+}
+
+// moments returns the mean (d; zeros with raw) and ‖X − x̄‖_F². It refuses NaN,
+// infinities, and data whose squares overflow or vanish.
+func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) {
+	n, d := X.Dims()
+	mean = make([]float64, d)
+	if err := finite(X); err != nil {
+		return nil, 0, err
+	}
+	if !raw {
+		for i := range n {
+			for j, x := range X.RawRowView(i) {
+				mean[j] += x
+			}
 		}
-		mean[j] /= float64(n)
+		for j := range mean {
+			mean[j] /= float64(n)
+		}
+		// The sum of n equal numbers is rounded n times, and the mean is then not
+		// that number. The mean of what is left takes the rounding away: constant
+		// columns get their own value for a mean, and a variance of exactly 0.
+		rests := make([][]float64, runtime.GOMAXPROCS(0))
+		parallel(n, func(w, from, to int) {
+			rest := make([]float64, d)
+			for i := from; i < to; i++ {
+				for j, x := range X.RawRowView(i) {
+					rest[j] += x - mean[j]
+				}
+			}
+			rests[w] = rest
+		})
+		for j := range mean {
+			sum := 0.0
+			for _, rest := range rests {
+				if rest != nil {
+					sum += rest[j]
+				}
+			}
+			mean[j] += sum / float64(n)
+		}
 	}
 	parts := make([]float64, runtime.GOMAXPROCS(0))
 	parallel(n, func(w, from, to int) {
@@ -53,7 +122,7 @@ func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) 
 				s += y * y
 			}
 		}
-		parts[w] += s
+		parts[w] = s
 	})
 	for _, s := range parts {
 		total += s
@@ -61,7 +130,26 @@ func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) 
 	if math.IsInf(total, 0) || math.IsNaN(total) {
 		return nil, 0, fmt.Errorf("the squares of X overflow: scale it")
 	}
+	// Each square is rounded to a multiple of 2⁻¹⁰⁷⁴; below this bound that is
+	// more than the rounding of the sum.
+	if total < float64(n)*float64(d)*0x1p-1022 {
+		if most := farthest(X, mean); most > 0 {
+			return nil, 0, fmt.Errorf("the squares of X underflow (it varies by no more than %.3g): scale it", most)
+		}
+	}
 	return mean, total, nil
+}
+
+// farthest is the largest |x − x̄| of all elements.
+func farthest(X *mat.Dense, mean []float64) float64 {
+	n, _ := X.Dims()
+	most := 0.0
+	for i := range n {
+		for j, x := range X.RawRowView(i) {
+			most = max(most, math.Abs(x-mean[j]))
+		}
+	}
+	return most
 }
 
 // centre returns X − 1x̄ᵀ, and refuses NaN and infinities.
@@ -84,6 +172,26 @@ func centre(X *mat.Dense, mean []float64) (*mat.Dense, error) {
 		}
 	}
 	return C, nil
+}
+
+// standardised returns Y = X̄/s with s > 0 such that the mean square of the
+// elements of Y is 1, and the mean. Iterations run on Y, so that no step, no
+// tolerance and no path depends on the unit of X.
+func standardised(X *mat.Dense) (Y *mat.Dense, mean []float64, s float64, err error) {
+	n, d := X.Dims()
+	mean, total, err := moments(X, false)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if total == 0 {
+		return nil, nil, 0, fmt.Errorf("the data have no variance")
+	}
+	if Y, err = centre(X, mean); err != nil {
+		return nil, nil, 0, err
+	}
+	s = math.Sqrt(total / float64(n) / float64(d))
+	Y.Scale(1/s, Y)
+	return Y, mean, s, nil
 }
 
 // parallel cuts 0..n into as many ranges as there are processors, always in

@@ -57,13 +57,23 @@
 // processors, up to rounding also for others. Q_kᵀQ_k = I to 1e-12, also where
 // the data have fewer than k dimensions: the axes with λ = 0 are then arbitrary.
 //
+// Data that differ by a factor give the same axes, the same steps of training and
+// EM, and results multiplied by it, as long as the squares of the data are normal
+// numbers: beyond about 1e±154 the functions that need squares return an error
+// that says to scale X. Points that are all equal have a variance of exactly 0.
+//
+// # Errors and panics
+//
+// A function or method that returns an error returns one for all that is wrong
+// with its arguments: a k out of range ("k is 3, must be from 1 to 2"), a nil or
+// empty matrix, a wrong shape, NaN and infinities. One that returns no error, as
+// Scores or AutoencoderLoss, panics with a message that begins with "pca: ".
+//
 // # Traps
 //
 //   - Signs are arbitrary; here the largest loading of an axis is positive.
 //   - Axes of equal variance may be rotated into each other: compare subspaces
 //     (PrincipalAngles), not axes.
 //   - Without centring the first axis is about the direction of the mean.
-//   - Fit returns an error for bad data. Methods of a fitted model panic if they
-//     are given points with NaN: a caller's mistake by then.
 //   - Loss is a norm, not a mean square; its square is the sum over all points.
 package pca

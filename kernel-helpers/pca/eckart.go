@@ -33,17 +33,23 @@ type Contest struct {
 }
 
 // EckartYoung holds a contest for rank k on M (m×n) with so many competitors of
-// each kind.
+// each kind, at least 1. It is an error if k is not from 1 to min(m, n).
 func EckartYoung(M mat.Matrix, k, competitors int, seed uint64) (*Contest, error) {
-	m, n := M.Dims()
-	if k < 1 || k > min(m, n) || competitors < 1 {
-		panic(fmt.Sprintf("pca: EckartYoung: rank %d of a %d×%d matrix, %d competitors", k, m, n, competitors))
-	}
-	f, err := ThinSVD(M)
+	f, err := factorize("EckartYoung", M, mat.SVDThin)
 	if err != nil {
+		return nil, err
+	}
+	n := f.Cols
+	if err := within("k", k, 1, len(f.S)); err != nil {
 		return nil, fmt.Errorf("pca: EckartYoung: %w", err)
 	}
+	if competitors < 1 {
+		return nil, fmt.Errorf("pca: EckartYoung: competitors is %d, must be at least 1", competitors)
+	}
 	data := dense(M)
+	if _, _, err := moments(data, true); err != nil { // errors are sums of squares
+		return nil, fmt.Errorf("pca: EckartYoung: %w", err)
+	}
 	c := &Contest{Rank: k, Steps: 30}
 	best := f.cut(k)
 	c.Best = distance(data, best.Matrix())

@@ -20,16 +20,15 @@ type Eigenpairs struct {
 }
 
 // Eigen returns the k largest eigenvalues of a symmetric matrix C (d×d) with
-// their eigenvectors; k = 0 means all: the spectral decomposition C = QDQᵀ.
+// their eigenvectors; k = 0 means all: the spectral decomposition C = QDQᵀ. It is
+// an error if k is not from 0 to d, C is nil, empty or not finite, or eigenvalues
+// overflow.
 func Eigen(C mat.Symmetric, k int) (*Eigenpairs, error) {
-	d := C.SymmetricDim()
-	if k < 0 || k > d {
-		panic(fmt.Sprintf("pca: Eigen: %d eigenvectors of a %d×%d matrix", k, d, d))
-	}
-	if d == 0 {
-		return nil, fmt.Errorf("pca: Eigen: the matrix is empty")
-	}
 	if err := finiteSym(C); err != nil {
+		return nil, fmt.Errorf("pca: Eigen: %w", err)
+	}
+	d := C.SymmetricDim()
+	if err := within("k", k, 0, d); err != nil {
 		return nil, fmt.Errorf("pca: Eigen: %w", err)
 	}
 	if k == 0 {
@@ -46,9 +45,6 @@ func Eigen(C mat.Symmetric, k int) (*Eigenpairs, error) {
 
 // Eigenvalues returns all eigenvalues of a symmetric matrix in descending order.
 func Eigenvalues(C mat.Symmetric) ([]float64, error) {
-	if C.SymmetricDim() == 0 {
-		return nil, fmt.Errorf("pca: Eigenvalues: the matrix is empty")
-	}
 	if err := finiteSym(C); err != nil {
 		return nil, fmt.Errorf("pca: Eigenvalues: %w", err)
 	}
@@ -60,6 +56,12 @@ func Eigenvalues(C mat.Symmetric) ([]float64, error) {
 }
 
 func finiteSym(C mat.Symmetric) error {
+	if isNil(C) {
+		return fmt.Errorf("the matrix is nil")
+	}
+	if C.SymmetricDim() == 0 {
+		return fmt.Errorf("the matrix is empty")
+	}
 	for i := range C.SymmetricDim() {
 		for j := range i + 1 {
 			if x := C.At(i, j); math.IsNaN(x) || math.IsInf(x, 0) {
@@ -73,7 +75,10 @@ func finiteSym(C mat.Symmetric) error {
 // Scatter returns X̄ᵀX̄ (d×d) of the rows of X (n×d), which the lecture calls the
 // covariance matrix: there is no division by n.
 func Scatter(X mat.Matrix) (*mat.SymDense, error) {
-	n, d := X.Dims()
+	n, d, err := dims("X", X)
+	if err != nil {
+		return nil, fmt.Errorf("pca: Scatter: %w", err)
+	}
 	if n == 0 || d == 0 {
 		return nil, fmt.Errorf("pca: Scatter: X is empty (%d×%d)", n, d)
 	}

@@ -26,19 +26,23 @@ func NewIncremental(k int) *Incremental {
 	return &Incremental{k: k}
 }
 
-// PartialFit adds the rows of a block X (b×d). All blocks have the same d, at
-// least k. If it fails the data so far stay as they were.
+// PartialFit adds the rows of a block X (b×d). It is an error if the block has not
+// the d of those before, if d < k, and if the data are bad in a way that Fit refuses
+// too. After an error the data so far are as they were.
 func (inc *Incremental) PartialFit(X mat.Matrix) error {
-	b, d := X.Dims()
+	b, d, err := dims("the block", X)
+	if err != nil {
+		return fmt.Errorf("pca: PartialFit: %w", err)
+	}
 	if b == 0 || d == 0 {
 		return fmt.Errorf("pca: PartialFit: the block is empty (%d×%d)", b, d)
 	}
 	old := inc.model
 	if old != nil && old.D != d {
-		panic(fmt.Sprintf("pca: PartialFit: a block of dimension %d after one of %d", d, old.D))
+		return fmt.Errorf("pca: PartialFit: a block of dimension %d after one of %d", d, old.D)
 	}
-	if d < inc.k {
-		panic(fmt.Sprintf("pca: PartialFit: %d axes in %d dimensions", inc.k, d))
+	if err := within("k", inc.k, 1, d); err != nil {
+		return fmt.Errorf("pca: PartialFit: %w", err)
 	}
 	data := dense(X)
 	mean, total, err := moments(data, false)
@@ -76,6 +80,9 @@ func (inc *Incremental) PartialFit(X mat.Matrix) error {
 		}
 		next.Total += old.Total
 		next.N += old.N
+	}
+	if math.IsInf(next.Total, 0) {
+		return fmt.Errorf("pca: PartialFit: the squares of X overflow: scale it")
 	}
 	rows, _ := stack.Dims()
 	k := min(inc.k, rows, d)

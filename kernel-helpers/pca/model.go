@@ -114,8 +114,9 @@ type Model struct {
 }
 
 // Fit finds the principal axes of the rows of X (n×d). opt may be nil. The error
-// says which element of X is NaN or infinite, that X is empty, or that the fit was
-// stopped or a solver failed.
+// says which element of X is NaN or infinite, that X is nil or empty, that k is
+// out of range, that the squares of X overflow or underflow (numbers near 1e±154), or
+// that the fit was stopped or a solver failed.
 func Fit(X mat.Matrix, opt *Options) (*Model, error) {
 	var o Options
 	if opt != nil {
@@ -124,13 +125,16 @@ func Fit(X mat.Matrix, opt *Options) (*Model, error) {
 	if o.Context == nil {
 		o.Context = context.Background()
 	}
-	n, d := X.Dims()
+	n, d, err := dims("X", X)
+	if err != nil {
+		return nil, fmt.Errorf("pca: Fit: %w", err)
+	}
 	if n == 0 || d == 0 {
 		return nil, fmt.Errorf("pca: Fit: X is empty (%d×%d)", n, d)
 	}
 	r := min(n, d)
-	if o.Components < 0 || o.Components > r {
-		return nil, fmt.Errorf("pca: Fit: %d components of a %d×%d matrix, which has at most %d", o.Components, n, d, r)
+	if err := within("Components", o.Components, 0, r); err != nil {
+		return nil, fmt.Errorf("pca: Fit: X is %d×%d: %w", n, d, err)
 	}
 	k := o.Components
 	if k == 0 {
@@ -164,6 +168,9 @@ func Fit(X mat.Matrix, opt *Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pca: Fit: %w", err)
 	}
+	if math.IsInf(m.Eigenvalues[0], 0) {
+		return nil, fmt.Errorf("pca: Fit: the squares of X overflow: scale it")
+	}
 	return m, nil
 }
 
@@ -195,7 +202,7 @@ func (m *Model) Scores(X mat.Matrix) *mat.Dense {
 // Reconstruct returns points from scores on the first k axes: Z (n×k) gives
 // Z Q_kᵀ + x̄ (n×d). Z may have fewer columns than the model has axes.
 func (m *Model) Reconstruct(Z mat.Matrix) *mat.Dense {
-	n, k := Z.Dims()
+	n, k := mustDims("Reconstruct", "Z", Z)
 	if k > m.K() {
 		panic(fmt.Sprintf("pca: Reconstruct: scores on %d axes, the model has %d", k, m.K()))
 	}
@@ -219,7 +226,7 @@ func (m *Model) Reconstruct(Z mat.Matrix) *mat.Dense {
 // first k axes through the mean: X̄Q_kQ_kᵀ + x̄ (n×d).
 func (m *Model) Project(X mat.Matrix, k int) *mat.Dense {
 	m.axes("Project", k)
-	n, _ := X.Dims()
+	n, _ := mustDims("Project", "X", X)
 	Z := m.Scores(X)
 	return m.Reconstruct(Z.Slice(0, n, 0, k))
 }
@@ -291,11 +298,12 @@ func (m *Model) Explained(k int) float64 {
 }
 
 // Choose returns the smallest k whose axes hold at least the share of the
-// variance, 0 < share <= 1. It is an error if the model's axes together do not.
+// variance. It is an error if the model's axes together do not, or if not 0 <
+// share <= 1.
 // Shares are compared to 1e-12, so that all axes hold a share of 1.
 func (m *Model) Choose(share float64) (int, error) {
 	if !(share > 0 && share <= 1) {
-		panic(fmt.Sprintf("pca: Choose: a share of %v", share))
+		return 0, fmt.Errorf("pca: Choose: share is %v, must be above 0 and at most 1", share)
 	}
 	s := 0.0
 	for i, r := range m.ExplainedRatio() {
@@ -331,7 +339,7 @@ func (m *Model) axes(what string, k int) {
 
 // centred is X less the mean.
 func (m *Model) centred(what string, X mat.Matrix) *mat.Dense {
-	n, d := X.Dims()
+	n, d := mustDims(what, "X", X)
 	if d != m.D || n == 0 {
 		panic(fmt.Sprintf("pca: %s: X is %d×%d, the model has dimension %d", what, n, d, m.D))
 	}

@@ -33,12 +33,29 @@ type Probabilistic struct {
 	N         int
 }
 
+// String says in a line what the model is.
+func (p *Probabilistic) String() string {
+	d, k := p.W.Dims()
+	how := "closed form"
+	switch steps := len(p.History) - 1; {
+	case steps >= 0 && p.Converged:
+		how = fmt.Sprintf("EM, %d steps", steps)
+	case steps >= 0:
+		how = fmt.Sprintf("EM, %d steps, not converged", steps)
+	case math.IsNaN(p.LogLikelihood):
+		how = "σ² was set"
+	}
+	return fmt.Sprintf("probabilistic PCA of %d points in %d dimensions: %d axes, σ² = %.4g, log likelihood %.6g (%s)",
+		p.N, d, k, p.Sigma2, p.LogLikelihood, how)
+}
+
 // EMOptions of FitProbabilisticEM. The zero value is good.
 type EMOptions struct {
 	// Steps is the largest number of EM steps. 0 means 500.
 	Steps int
 	// Tolerance ends EM when a step raises the log likelihood by less than
-	// this part of its absolute value. 0 means 1e-10.
+	// this part of its absolute value, both for data scaled to a mean square
+	// of 1. 0 means 1e-10.
 	Tolerance float64
 	// Seed is that of the random first W.
 	Seed uint64
@@ -55,13 +72,13 @@ type EMOptions struct {
 //	σ² = (λ_{k+1} + .. + λ_d)/(d − k)                                    (8)
 //	W  = U_k (Λ_k − σ²I)^½                                               (7)
 //
-// with the rotation R = I. X is n×d and 0 < k < d. It is an error if the data lie
-// in a plane of k dimensions or fewer: then σ² = 0 and the likelihood has no
-// maximum.
+// with the rotation R = I. X is n×d. It is an error if not 0 < k < d, if n < k, and if
+// the data lie in a plane of k dimensions or fewer: then σ² = 0 and the likelihood
+// has no maximum.
 func FitProbabilistic(X mat.Matrix, k int) (*Probabilistic, error) {
-	n, d := X.Dims()
-	if k <= 0 || k >= d {
-		panic(fmt.Sprintf("pca: FitProbabilistic: %d dimensions of %d", k, d))
+	n, d, err := latent(X, k)
+	if err != nil {
+		return nil, fmt.Errorf("pca: FitProbabilistic: %w", err)
 	}
 	if k > min(n, d) {
 		return nil, fmt.Errorf("pca: FitProbabilistic: %d points do not determine %d axes", n, k)
@@ -84,15 +101,35 @@ func FitProbabilistic(X mat.Matrix, k int) (*Probabilistic, error) {
 	}
 	p := &Probabilistic{Mean: m.Mean, W: W, Sigma2: sigma2, N: n, Converged: true}
 	p.LogLikelihood = p.LogDensity(X)
+	if !isFinite(p.LogLikelihood) || !isFinite(p.Sigma2) {
+		return nil, fmt.Errorf("pca: FitProbabilistic: σ² is %v and the log likelihood %v", p.Sigma2, p.LogLikelihood)
+	}
 	return p, nil
 }
 
+// latent is the shape of X, and refuses k that are not below d.
+func latent(X mat.Matrix, k int) (n, d int, err error) {
+	n, d, err = dims("X", X)
+	switch {
+	case err != nil:
+	case n == 0 || d == 0:
+		err = fmt.Errorf("X is empty (%d×%d)", n, d)
+	case d == 1:
+		err = fmt.Errorf("the data have one dimension, and k must be below that")
+	default:
+		err = within("k", k, 1, d-1)
+	}
+	return n, d, err
+}
+
 // FitProbabilisticEM finds the same maximum by the EM algorithm, from a random
-// W. opt may be nil. Running out of steps is no error: see Converged.
+// W. opt may be nil. Running out of steps is no error: see Converged. It runs on
+// Y = X̄/s with a mean square of 1, so that the steps do not depend on the unit of X;
+// then W is multiplied by s, σ² by s², and the log likelihood gets −nd ln s.
 func FitProbabilisticEM(X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
-	n, d := X.Dims()
-	if k <= 0 || k >= d {
-		panic(fmt.Sprintf("pca: FitProbabilisticEM: %d dimensions of %d", k, d))
+	n, d, err := latent(X, k)
+	if err != nil {
+		return nil, fmt.Errorf("pca: FitProbabilisticEM: %w", err)
 	}
 	var o EMOptions
 	if opt != nil {
@@ -107,52 +144,51 @@ func FitProbabilisticEM(X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, er
 	if o.Context == nil {
 		o.Context = context.Background()
 	}
-	if n == 0 {
-		return nil, fmt.Errorf("pca: FitProbabilisticEM: X is empty")
+	if o.Steps < 0 || !(o.Tolerance >= 0) {
+		return nil, fmt.Errorf("pca: FitProbabilisticEM: %d steps and a tolerance of %v: must not be negative", o.Steps, o.Tolerance)
 	}
-	data := dense(X)
-	mean, total, err := moments(data, false)
+	Y, mean, unit, err := standardised(dense(X)) // n×d
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilisticEM: %w", err)
 	}
-	if total == 0 {
-		return nil, fmt.Errorf("pca: FitProbabilisticEM: the data have no variance")
-	}
-	C, err := centre(data, mean)
-	if err != nil {
-		return nil, fmt.Errorf("pca: FitProbabilisticEM: %w", err)
-	}
-	trS := total / float64(n)
-	scale := math.Sqrt(trS / float64(d))
+	trS := float64(d) // of Y, by its scale
 	rng := rand.New(rand.NewPCG(o.Seed, 0xe3))
 	W := mat.NewDense(d, k, nil)
 	for i := range d {
 		for j := range k {
-			W.Set(i, j, scale*rng.NormFloat64())
+			W.Set(i, j, rng.NormFloat64())
 		}
 	}
-	p := &Probabilistic{Mean: mean, W: W, Sigma2: scale * scale, N: n}
+	p := &Probabilistic{Mean: mean, W: W, Sigma2: 1, N: n}
+	shift := -float64(n) * float64(d) * math.Log(unit)
+	inUnits := func() *Probabilistic {
+		p.W.Scale(unit, p.W)
+		p.Sigma2 = p.Sigma2 * unit * unit
+		return p
+	}
+	last := 0.0 // log likelihood of Y before the step
 	for t := 0; ; t++ {
 		if err := o.Context.Err(); err != nil {
-			return p, fmt.Errorf("pca: FitProbabilisticEM: %w at step %d", err, t)
+			return inUnits(), fmt.Errorf("pca: FitProbabilisticEM: %w at step %d", err, t)
 		}
-		l := p.logDensity(C)
-		if math.IsNaN(l) {
-			return p, fmt.Errorf("pca: FitProbabilisticEM: σ² fell to %.3g at step %d: the data lie in a plane of %d dimensions", p.Sigma2, t, k)
+		l := p.logDensity(Y)
+		if !isFinite(l) {
+			return inUnits(), fmt.Errorf("pca: FitProbabilisticEM: σ² fell to %.3g of the mean variance at step %d: the data lie in a plane of %d dimensions", p.Sigma2, t, k)
 		}
-		p.History = append(p.History, l)
-		p.LogLikelihood = l
-		progress.Report(o.Recorder, progress.Event{What: "EM", Step: t, Total: o.Steps, Objective: l})
-		if t > 0 && l-p.History[t-1] <= o.Tolerance*math.Abs(l) {
+		p.LogLikelihood = l + shift
+		p.History = append(p.History, p.LogLikelihood)
+		progress.Report(o.Recorder, progress.Event{What: "EM", Step: t, Total: o.Steps, Objective: p.LogLikelihood})
+		if t > 0 && l-last <= o.Tolerance*math.Abs(l) {
 			p.Converged = true
 			break
 		}
 		if t == o.Steps {
 			break
 		}
-		p.step(C, trS)
+		last = l
+		p.step(Y, trS)
 	}
-	return p, nil
+	return inUnits(), nil
 }
 
 // step is one EM step, with S = X̄ᵀX̄/n never formed:
@@ -167,7 +203,7 @@ func (p *Probabilistic) step(Xc *mat.Dense, trS float64) {
 	XW.Mul(Xc, p.W)     // n×k
 	SW.Mul(Xc.T(), &XW) // d×k
 	SW.Scale(1/float64(n), &SW)
-	M := p.inner()
+	M := gramPlus(p.W, p.Sigma2)
 	var Minv, WSW, A, MA mat.Dense
 	mustSolve(Minv.Solve(M, eye(k)))
 	WSW.Mul(p.W.T(), &SW) // k×k
@@ -209,20 +245,33 @@ func scaledEye(k int, s float64) *mat.Dense {
 	return m
 }
 
-// inner is M = WᵀW + σ²I (k×k).
-func (p *Probabilistic) inner() *mat.Dense {
-	_, k := p.W.Dims()
+// gramPlus is M = WᵀW + σ²I (k×k).
+func gramPlus(W *mat.Dense, sigma2 float64) *mat.Dense {
+	_, k := W.Dims()
 	var M mat.Dense
-	M.Mul(p.W.T(), p.W)
-	M.Add(&M, scaledEye(k, p.Sigma2))
+	M.Mul(W.T(), W)
+	M.Add(&M, scaledEye(k, sigma2))
 	return &M
+}
+
+// scaled is a unit s, V = W/s and v = σ²/s², with s the larger of σ and the
+// largest of |W|: no square of these overflows or vanishes because of the unit of the
+// data.
+func (p *Probabilistic) scaled() (s float64, V *mat.Dense, v float64) {
+	sigma := math.Sqrt(p.Sigma2)
+	s = max(sigma, mat.Max(p.W), -mat.Min(p.W))
+	V = new(mat.Dense)
+	V.Scale(1/s, p.W)
+	return s, V, (sigma / s) * (sigma / s)
 }
 
 // LogDensity is the log likelihood of the rows of X (n×d), summed:
 //
 //	L = −n/2 (d ln 2π + ln|C| + tr(C⁻¹S))                                (4)
 //
-// with |C| = σ^{2(d−k)} |M| and C⁻¹ = (I − WM⁻¹Wᵀ)/σ².
+// with |C| = σ^{2(d−k)} |M| and C⁻¹ = (I − WM⁻¹Wᵀ)/σ². It is computed in
+// a unit s of the size of W: with V = W/s, v = σ²/s² and N = VᵀV + vI, |C| = s^{2d}
+// v^{d−k} |N| and xᵀC⁻¹x = (‖y‖² − tᵀN⁻¹t)/v, where y = x/s and t = Vᵀy.
 func (p *Probabilistic) LogDensity(X mat.Matrix) float64 {
 	return p.logDensity(p.centred("LogDensity", X))
 }
@@ -234,30 +283,34 @@ func (p *Probabilistic) logDensity(Xc *mat.Dense) float64 {
 		return math.NaN()
 	}
 	var chol mat.Cholesky
-	M := p.inner()
+	s, V, v := p.scaled()
+	N := gramPlus(V, v)
 	sym := mat.NewSymDense(k, nil)
 	for i := range k {
 		for j := i; j < k; j++ {
-			sym.SetSym(i, j, M.At(i, j))
+			sym.SetSym(i, j, N.At(i, j))
 		}
 	}
 	if !chol.Factorize(sym) {
 		return math.NaN()
 	}
-	var T, MT mat.Dense
-	T.Mul(Xc, p.W) // n×k
-	mustSolve(chol.SolveTo(&MT, T.T()))
-	q := 0.0 // n tr(C⁻¹S) σ²
+	var T, NT mat.Dense
+	T.Mul(Xc, V) // n×k
+	T.Scale(1/s, &T)
+	mustSolve(chol.SolveTo(&NT, T.T())) // k×n
+	q := 0.0                            // n tr(C⁻¹S) v
+	inverse := 1 / s
 	for i := range n {
 		for _, x := range Xc.RawRowView(i) {
+			x *= inverse
 			q += x * x
 		}
 		for j := range k {
-			q -= T.At(i, j) * MT.At(j, i)
+			q -= T.At(i, j) * NT.At(j, i)
 		}
 	}
-	logDet := float64(d-k)*math.Log(p.Sigma2) + chol.LogDet()
-	return -0.5 * (float64(n)*(float64(d)*math.Log(2*math.Pi)+logDet) + q/p.Sigma2)
+	logDet := 2*float64(d)*math.Log(s) + float64(d-k)*math.Log(v) + chol.LogDet()
+	return -0.5 * (float64(n)*(float64(d)*math.Log(2*math.Pi)+logDet) + q/v)
 }
 
 // WithNoise returns the model with the same W and another σ². As σ² → 0 the
@@ -273,9 +326,11 @@ func (p *Probabilistic) WithNoise(sigma2 float64) *Probabilistic {
 // (9): n×k.
 func (p *Probabilistic) Posterior(X mat.Matrix) *mat.Dense {
 	Xc := p.centred("Posterior", X)
+	s, V, v := p.scaled() // M⁻¹Wᵀ = N⁻¹Vᵀ/s
 	var T, Z mat.Dense
-	T.Mul(p.W.T(), Xc.T()) // k×n
-	mustSolve(Z.Solve(p.inner(), &T))
+	T.Mul(V.T(), Xc.T()) // k×n
+	T.Scale(1/s, &T)
+	mustSolve(Z.Solve(gramPlus(V, v), &T))
 	return mat.DenseCopyOf(Z.T())
 }
 
@@ -322,7 +377,7 @@ func (p *Probabilistic) Sample(n int, seed uint64) *mat.Dense {
 }
 
 func (p *Probabilistic) centred(what string, X mat.Matrix) *mat.Dense {
-	n, d := X.Dims()
+	n, d := mustDims(what, "X", X)
 	if d != len(p.Mean) || n == 0 {
 		panic(fmt.Sprintf("pca: %s: X is %d×%d, the model has dimension %d", what, n, d, len(p.Mean)))
 	}

@@ -46,6 +46,11 @@ func (m *Model) byRandom(X *mat.Dense, k int, o *Options) error {
 	}
 	l := min(k+over, n, d)
 	rng := rand.New(rand.NewPCG(o.Seed, 0x4a1c0))
+	// Blocks of products with X̄ have squares above ‖X̄‖²: at a scale near 1, by a
+	// power of two, they cannot overflow.
+	_, e := math.Frexp(math.Sqrt(m.Total / float64(n*d)))
+	back := math.Ldexp(1, e)
+	Xc.Scale(1/back, Xc)
 	x := Xc.RawMatrix()
 	none := func(c int) blas64.General { return blas64.General{Cols: c, Stride: c} }
 	Y, Z := block(l, n), block(l, d)
@@ -75,6 +80,9 @@ func (m *Model) byRandom(X *mat.Dense, k int, o *Options) error {
 	V := block(k, d)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, S.RawMatrix(), Z, 0, V)
 	symeig.Orthonormalise(V, none(d), rng)
+	for i := range values {
+		values[i] = values[i] * back * back // back² alone may overflow
+	}
 	m.Status = Approximate
 	m.set(values, mat.DenseCopyOf(mat.NewDense(k, d, V.Data).T()))
 	return nil

@@ -28,12 +28,15 @@ type Lines struct {
 // FitLines fits the three lines to the rows of P (n×2). With the centred sums Sxx,
 // Sxy, Syy the slopes are Sxy/Sxx, Syy/Sxy and that of the first eigenvector. If x
 // and y are correlated, |YonX| < |TLS| < |XonY|, but for points on one line. It is an
-// error if x or y does not vary, or Sxy = 0 (then the lines are the axes and
+// error if P has not two columns, x or y does not vary, or Sxy = 0 (then the lines are the axes and
 // there is nothing to compare).
 func FitLines(P mat.Matrix) (*Lines, error) {
-	n, d := P.Dims()
+	n, d, err := dims("P", P)
+	if err != nil {
+		return nil, fmt.Errorf("pca: FitLines: %w", err)
+	}
 	if d != 2 {
-		panic(fmt.Sprintf("pca: FitLines: P is %d×%d, not n×2", n, d))
+		return nil, fmt.Errorf("pca: FitLines: P is %d×%d, not n×2", n, d)
 	}
 	if n < 2 {
 		return nil, fmt.Errorf("pca: FitLines: %d points", n)

@@ -13,8 +13,8 @@ import (
 // equal come out as about 1e-14 degrees, not 1e-6: small angles are found from their
 // sines (A. Björck and G. Golub 1973).
 func PrincipalAngles(A, B mat.Matrix) []float64 {
-	d, p := A.Dims()
-	e, q := B.Dims()
+	d, p := mustDims("PrincipalAngles", "A", A)
+	e, q := mustDims("PrincipalAngles", "B", B)
 	if d != e || p == 0 || q == 0 || p > d || q > d {
 		panic(fmt.Sprintf("pca: PrincipalAngles: A is %d×%d, B %d×%d", d, p, e, q))
 	}
@@ -59,7 +59,7 @@ func values(M *mat.Dense) []float64 {
 
 // orth is an orthonormal basis of the columns (d×k).
 func orth(name string, A mat.Matrix) *mat.Dense {
-	if _, _, err := moments(dense(A), true); err != nil {
+	if err := finite(dense(A)); err != nil {
 		panic(fmt.Sprintf("pca: PrincipalAngles: in %s %v", name, err))
 	}
 	var svd mat.SVD

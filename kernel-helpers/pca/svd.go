@@ -38,8 +38,11 @@ func ThinSVD(M mat.Matrix) (*Factors, error) { return factorize("ThinSVD", M, ma
 
 // CompactSVD returns U (m×r), Σ (r×r) and V (n×r) with r the numerical rank:
 // the number of singular values above tol·σ_1. tol = 0 means max(m, n)·2⁻⁵². It is an
-// error if M is zero: then nothing is left.
+// error if not 0 <= tol < 1, or if M is zero: then nothing is left.
 func CompactSVD(M mat.Matrix, tol float64) (*Factors, error) {
+	if !(tol >= 0 && tol < 1) {
+		return nil, fmt.Errorf("pca: CompactSVD: tol is %v, must be at least 0 and below 1", tol)
+	}
 	f, err := factorize("CompactSVD", M, mat.SVDThin)
 	if err != nil {
 		return nil, err
@@ -52,24 +55,27 @@ func CompactSVD(M mat.Matrix, tol float64) (*Factors, error) {
 }
 
 // TruncatedSVD returns U (m×t), Σ (t×t) and V (n×t) of the t largest singular
-// values, 1 <= t <= min(m, n).
+// values; it is an error if t is not from 1 to min(m, n).
 func TruncatedSVD(M mat.Matrix, t int) (*Factors, error) {
-	if m, n := M.Dims(); t < 1 || t > min(m, n) {
-		panic(fmt.Sprintf("pca: TruncatedSVD: %d singular values of a %d×%d matrix", t, m, n))
-	}
 	f, err := factorize("TruncatedSVD", M, mat.SVDThin)
 	if err != nil {
 		return nil, err
+	}
+	if err := within("t", t, 1, len(f.S)); err != nil {
+		return nil, fmt.Errorf("pca: TruncatedSVD: %w", err)
 	}
 	return f.cut(t), nil
 }
 
 func factorize(what string, M mat.Matrix, kind mat.SVDKind) (*Factors, error) {
-	m, n := M.Dims()
+	m, n, err := dims("the matrix", M)
+	if err != nil {
+		return nil, fmt.Errorf("pca: %s: %w", what, err)
+	}
 	if m == 0 || n == 0 {
 		return nil, fmt.Errorf("pca: %s: the matrix is empty (%d×%d)", what, m, n)
 	}
-	if _, _, err := moments(dense(M), true); err != nil {
+	if err := finite(dense(M)); err != nil {
 		return nil, fmt.Errorf("pca: %s: %w", what, err)
 	}
 	var svd mat.SVD
@@ -79,6 +85,9 @@ func factorize(what string, M mat.Matrix, kind mat.SVDKind) (*Factors, error) {
 	var U, V mat.Dense
 	svd.UTo(&U)
 	svd.VTo(&V)
+	if s := svd.Values(nil); math.IsInf(s[0], 0) || math.IsNaN(s[0]) {
+		return nil, fmt.Errorf("pca: %s: the singular values overflow: scale the matrix", what)
+	}
 	f := &Factors{U: &U, V: &V, S: svd.Values(nil), Rows: m, Cols: n, full: kind == mat.SVDFull}
 	// A column of V and its column of U turn together.
 	before := mat.DenseCopyOf(&V)

@@ -24,10 +24,23 @@ type Whitener struct {
 	Unwhite *mat.Dense // maps z back: k×d or d×d
 	Mean    []float64
 	Epsilon float64
+	zca     bool
+	axes    int // k
+}
+
+// String says in a line what the whitening is.
+func (w *Whitener) String() string {
+	kind := "PCA"
+	if w.zca {
+		kind = "ZCA"
+	}
+	return fmt.Sprintf("%s whitening of points in %d dimensions: %d axes, ε = %.4g", kind, len(w.Mean), w.axes, w.Epsilon)
 }
 
 // Whiten makes the PCA whitening of all k axes of the model. It is an error if
-// with ε = 0 an axis has no variance: below 1e-12 of the first one's.
+// ε is negative or not finite; if the model is of one point, whose sample variance
+// is not defined, whatever ε is; and, with ε = 0, if an axis has no variance: less
+// than 1e-12 of the first one's.
 func (m *Model) Whiten(epsilon float64) (*Whitener, error) { return m.whitener("Whiten", epsilon) }
 
 func (m *Model) whitener(what string, epsilon float64) (*Whitener, error) {
@@ -36,7 +49,7 @@ func (m *Model) whitener(what string, epsilon float64) (*Whitener, error) {
 		return nil, err
 	}
 	k := m.K()
-	w := &Whitener{W: mat.NewDense(m.D, k, nil), Unwhite: mat.NewDense(k, m.D, nil), Mean: append([]float64(nil), m.Mean...), Epsilon: epsilon}
+	w := &Whitener{W: mat.NewDense(m.D, k, nil), Unwhite: mat.NewDense(k, m.D, nil), Mean: append([]float64(nil), m.Mean...), Epsilon: epsilon, axes: k}
 	for i := range m.D {
 		for j := range k {
 			q := m.Components.At(i, j)
@@ -56,19 +69,22 @@ func (m *Model) ZCA(epsilon float64) (*Whitener, error) {
 	var z, u mat.Dense
 	z.Mul(w.W, m.Components.T())
 	u.Mul(m.Components, w.Unwhite)
-	w.W, w.Unwhite = &z, &u
+	w.W, w.Unwhite, w.zca = &z, &u, true
 	return w, nil
 }
 
 // spread returns the standard deviations √(λ_i/(n−1) + ε).
 func (m *Model) spread(what string, epsilon float64) ([]float64, error) {
 	if !(epsilon >= 0) || math.IsInf(epsilon, 0) {
-		panic(fmt.Sprintf("pca: %s: ε is %v", what, epsilon))
+		return nil, fmt.Errorf("pca: %s: ε is %v, must be finite and at least 0", what, epsilon)
 	}
 	if m.N < 2 {
-		return nil, fmt.Errorf("pca: %s: one point has no variance", what)
+		return nil, fmt.Errorf("pca: %s: one point has no sample variance", what)
 	}
 	v := m.Variances()
+	if epsilon == 0 && v[0] == 0 {
+		return nil, fmt.Errorf("pca: %s: the data have no variance: all points are equal; take ε > 0", what)
+	}
 	for i := range v {
 		if epsilon == 0 && !(v[i] > 1e-12*v[0]) {
 			return nil, fmt.Errorf("pca: %s: axis %d has variance %.3g, axis 0 %.3g: keep fewer axes, or take ε > 0", what, i, v[i], v[0])
@@ -80,7 +96,7 @@ func (m *Model) spread(what string, epsilon float64) ([]float64, error) {
 
 // Apply whitens the rows of X (n×d): n×k for PCA, n×d for ZCA.
 func (w *Whitener) Apply(X mat.Matrix) *mat.Dense {
-	n, d := X.Dims()
+	n, d := mustDims("Whitener", "X", X)
 	if d != len(w.Mean) || n == 0 {
 		panic(fmt.Sprintf("pca: Whitener: X is %d×%d, the model has dimension %d", n, d, len(w.Mean)))
 	}
@@ -96,7 +112,7 @@ func (w *Whitener) Apply(X mat.Matrix) *mat.Dense {
 // Inverse maps whitened points (n×k or n×d) back: the points themselves if no
 // axis was left out, else their projections.
 func (w *Whitener) Inverse(Z mat.Matrix) *mat.Dense {
-	n, c := Z.Dims()
+	n, c := mustDims("Whitener", "Z", Z)
 	if r, _ := w.Unwhite.Dims(); c != r || n == 0 {
 		panic(fmt.Sprintf("pca: Whitener: Z is %d×%d, want %d columns", n, c, r))
 	}

@@ -43,8 +43,21 @@ func capital(s string) string {
 // Eigenfaces shows the first axes as pictures.
 func (l *Lab) Eigenfaces() *figure.Figure {
 	s, m := l.Faces(), l.Model()
-	f := gallery.Signed("Eigenfaces: the first 40 axes", first(m.Images(), 40), Side, Side, 10)
-	l.Save("eigenfaces", fmt.Sprintf("Each axis of %v by itself: middle grey is 0, and black and white are the two signs. An axis and its negative are the same axis.", s.Data), f.By("paper/lecturepca, Lab.Eigenfaces in faces.go"))
+	axes := m.Images()
+	var rows []float64
+	var labels []string
+	for _, from := range []int{0, 10, 20, 30, 100, 500} {
+		for i := from; i < min(from+10, m.K()); i++ {
+			rows = append(rows, axes.RawRowView(i)...)
+			labels = append(labels, "")
+			if i == from {
+				labels[len(labels)-1] = fmt.Sprintf("from %d", from+1)
+			}
+		}
+	}
+	f := gallery.Draw(mat.NewDense(len(labels), Side*Side, rows), Side, Side,
+		gallery.Options{Title: "Eigenfaces, early and late", Columns: 10, Greys: gallery.PerTileSigned, Labels: labels})
+	l.Save("eigenfaces", fmt.Sprintf("Each axis of %v by itself: middle grey is 0, and black and white are the two signs. An axis and its negative are the same axis. The numbers tell which axis a row begins with.", s.Data), f.By("paper/lecturepca, Lab.Eigenfaces in faces.go"))
 	return f
 }
 

@@ -34,17 +34,29 @@ func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(r
 		panic(fmt.Sprintf("symeig: Top: %d eigenvectors of a %d×%d matrix", k, n, n))
 	}
 	if n > small && 7*k <= n {
-		values, vectors, st, err := filtered(ctx, square(C), k, seed, report)
-		if err != nil || st.Residual <= Tolerance {
-			return values, vectors, st, err
+		g, back := unit(C)
+		values, vectors, st, err := filtered(ctx, g, k, seed, report)
+		if err != nil {
+			return nil, nil, st, err
+		}
+		if st.Residual <= Tolerance {
+			return values, vectors, st, rescale(values, back)
 		}
 	}
-	values, vectors, err := Full(C, k)
 	st := Stats{Full: true}
-	if err == nil && k > 0 {
-		st.Residual = residual(square(C), values, vectors)
+	if n == 0 {
+		return nil, &mat.Dense{}, st, nil
 	}
-	return values, vectors, st, err
+	g, back := unit(C)
+	values, vectors, err := full(g, k)
+	if err != nil {
+		return nil, nil, st, err
+	}
+	if k > 0 {
+		g, _ = unit(C) // full has overwritten it
+		st.Residual = residual(g, values, vectors)
+	}
+	return values, vectors, st, rescale(values, back)
 }
 
 // residual is the largest ‖Cv − θv‖ over the largest |θ|.

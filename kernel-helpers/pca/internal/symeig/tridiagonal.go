@@ -2,6 +2,7 @@ package symeig
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
@@ -11,7 +12,7 @@ import (
 )
 
 // Full returns the k largest eigenvalues of C (d×d, any symmetric matrix) and
-// their eigenvectors as rows (k×d).
+// their eigenvectors as rows (k×d). It is an error if the eigenvalues overflow.
 func Full(C mat.Symmetric, k int) (values []float64, vectors *mat.Dense, err error) {
 	n := C.SymmetricDim()
 	if k < 0 || k > n {
@@ -20,7 +21,17 @@ func Full(C mat.Symmetric, k int) (values []float64, vectors *mat.Dense, err err
 	if n == 0 {
 		return nil, &mat.Dense{}, nil
 	}
-	a := square(C)
+	a, back := unit(C)
+	values, vectors, err = full(a, k)
+	if err != nil {
+		return nil, nil, err
+	}
+	return values, vectors, rescale(values, back)
+}
+
+// full is Full of a square matrix of moderate numbers, which it overwrites.
+func full(a blas64.General, k int) (values []float64, vectors *mat.Dense, err error) {
+	n := a.Rows
 	// QᵀCQ = T with diagonal d and off-diagonal e.
 	d, e, tau := make([]float64, n), make([]float64, max(0, n-1)), make([]float64, max(0, n-1))
 	var impl lapack.Implementation
@@ -98,7 +109,7 @@ func Values(C mat.Symmetric) ([]float64, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	a := square(C)
+	a, back := unit(C)
 	d, e, tau := make([]float64, n), make([]float64, max(0, n-1)), make([]float64, max(0, n-1))
 	var impl lapack.Implementation
 	size := make([]float64, 1)
@@ -109,7 +120,38 @@ func Values(C mat.Symmetric) ([]float64, error) {
 		return nil, fmt.Errorf("symeig: QL iteration for the eigenvalues of a %d×%d matrix did not converge", n, n)
 	}
 	slices.Reverse(d)
-	return d, nil
+	return d, rescale(d, back)
+}
+
+// unit is C times a power of two, which costs no digits, such that its largest
+// element is about 1 and no square inside the solvers overflows or vanishes. The
+// eigenvalues of C are back times those of the result.
+func unit(C mat.Symmetric) (g blas64.General, back float64) {
+	g = square(C)
+	big := 0.0
+	for _, x := range g.Data {
+		big = max(big, math.Abs(x))
+	}
+	if big == 0 || math.IsNaN(big) || math.IsInf(big, 0) {
+		return g, 1
+	}
+	_, e := math.Frexp(big)
+	e = max(-1022, min(1022, e)) // so that both factors are normal numbers
+	if e != 0 {
+		scale(math.Ldexp(1, -e), g.Data)
+	}
+	return g, math.Ldexp(1, e)
+}
+
+// rescale multiplies the eigenvalues of a matrix that unit has scaled.
+func rescale(values []float64, back float64) error {
+	for i := range values {
+		values[i] *= back
+		if math.IsInf(values[i], 0) {
+			return fmt.Errorf("symeig: the eigenvalues overflow: scale the matrix")
+		}
+	}
+	return nil
 }
 
 // square copies both triangles of C.
