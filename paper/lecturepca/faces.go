@@ -57,7 +57,7 @@ func (l *Lab) Eigenfaces() *figure.Figure {
 	}
 	f := gallery.Draw(mat.NewDense(len(labels), Side*Side, rows), Side, Side,
 		gallery.Options{Title: "Eigenfaces, early and late", Columns: 10, Greys: gallery.PerTileSigned, Labels: labels})
-	l.Save("eigenfaces", fmt.Sprintf("Each axis of %v by itself: middle grey is 0, and black and white are the two signs. An axis and its negative are the same axis. The numbers tell which axis a row begins with.", s.Data), f.By("paper/lecturepca, Lab.Eigenfaces in faces.go"))
+	l.Save("eigenfaces", fmt.Sprintf("Each axis by itself: middle grey is 0, and black and white are the two signs. An axis and its negative are the same axis. The numbers tell which axis a row begins with. Data: %v.", s.Data), f.By("paper/lecturepca, Lab.Eigenfaces in faces.go"))
 	return f
 }
 
