@@ -260,7 +260,7 @@ func TestGetRefuses(t *testing.T) {
 		"declared too large":  {func(w http.ResponseWriter, r *http.Request, _ int) { w.Header().Set("Content-Length", "1048577") }, "limit", false, 1},
 		"too large after all": {func(w http.ResponseWriter, r *http.Request, _ int) { io.CopyN(w, zeros{}, 2<<20) }, "limit", false, 1},
 		"not found":           {func(w http.ResponseWriter, r *http.Request, _ int) { http.NotFound(w, r) }, "404", false, 1},
-		"always busy":         {func(w http.ResponseWriter, r *http.Request, _ int) { http.Error(w, "", 503) }, "after 3 tries: status 503", false, 3},
+		"always busy":         {func(w http.ResponseWriter, r *http.Request, _ int) { http.Error(w, "", http.StatusServiceUnavailable) }, "after 3 tries: status 503", false, 3},
 		"nothing":             {func(w http.ResponseWriter, r *http.Request, _ int) {}, "SHA-256", false, 1},
 		"redirects for ever":  {func(w http.ResponseWriter, r *http.Request, _ int) { http.Redirect(w, r, "/x", http.StatusFound) }, "redirects", false, 30},
 	} {

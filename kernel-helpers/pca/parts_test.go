@@ -404,7 +404,7 @@ func TestCost(t *testing.T) {
 	if c.Exponent < 0.6 || c.Exponent > 1.3 {
 		t.Errorf("sleeping has exponent %v: %v", c.Exponent, c.Seconds)
 	}
-	if _, err := DualCostN(nil, []int{4, 8}, 50, 1); err != nil {
+	if _, err := DualCostN(context.Background(), []int{4, 8}, 50, 1); err != nil {
 		t.Error(err)
 	}
 }

@@ -113,7 +113,7 @@ func latent(X mat.Matrix, k int) (n, d int, err error) {
 	switch {
 	case err != nil:
 	case n == 0 || d == 0:
-		err = fmt.Errorf("X is empty (%d×%d)", n, d)
+		err = fmt.Errorf("the matrix X is empty (%d×%d)", n, d)
 	case d == 1:
 		err = fmt.Errorf("the data have one dimension, and k must be below that")
 	default:

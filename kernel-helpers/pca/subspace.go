@@ -19,7 +19,7 @@ func PrincipalAngles(A, B mat.Matrix) []float64 {
 		panic(fmt.Sprintf("pca: PrincipalAngles: A is %d×%d, B %d×%d", d, p, e, q))
 	}
 	if p < q {
-		A, B, p, q = B, A, q, p
+		A, B, q = B, A, p
 	}
 	QA, QB := orth("A", A), orth("B", B)
 	// cos: singular values of QAᵀQB; sin: those of QB − QA(QAᵀQB).

@@ -59,7 +59,7 @@ func expRef(x float64) (s dd, k int) {
 		r = r.add(dd{-n, 0}.mul(dd{c, 0}))
 	}
 	r = r.scale(-8)
-	s = dd{} // e^r − 1 = r (1 + r/2 (1 + r/3 (1 + …)))
+	// e^r − 1 = r (1 + r/2 (1 + r/3 (1 + …)))
 	p := one
 	for i := 14.0; i > 1; i-- {
 		p = one.add(p.mul(r).div(dd{i, 0}))

@@ -380,7 +380,7 @@ func cheapest(Y, A *mat.Dense, snr []float64) []float64 {
 			// cost of these coefficients, whatever they are.
 			r, err := sparse.Lasso(A, Y, k*sigma, &sparse.LassoSettings{Tol: 1e-2, MaxIterations: 300, Workers: 1, Start: warm})
 			if r == nil {
-				lab.Check(err)
+				panic(err)
 			}
 			warm = r.S
 			try(r.S)
@@ -457,7 +457,7 @@ func learnMAP(start, x *mat.Dense, alpha float64, steps int, seed uint64) *mat.D
 		}
 		r, err := sparse.Lasso(a, batch, alpha, &sparse.LassoSettings{Tol: 1e-2, MaxIterations: mapSweeps, Workers: 1})
 		if r == nil {
-			lab.Check(err)
+			panic(err)
 		}
 		var ss, xs mat.Dense
 		ss.Mul(r.S, r.S.T())

@@ -57,8 +57,7 @@ func (s *isa) suffix() string { return fmt.Sprintf("F%d%s", 8*s.size, s.name) }
 
 // v is the i-th vector register.
 func (s *isa) v(i int) reg.Register {
-	r := reg.X0.(reg.Vec)
-	r = [...]reg.VecPhysical{
+	r := [...]reg.Vec{
 		reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
 		reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15,
 		reg.X16, reg.X17, reg.X18, reg.X19, reg.X20, reg.X21, reg.X22, reg.X23,
