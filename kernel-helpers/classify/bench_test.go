@@ -1,0 +1,127 @@
+package classify
+
+import (
+	"fmt"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/mnist"
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/internal/peer"
+)
+
+// benchmarkPoints are 5,000 training and 2,000 test digits of MNIST (not the first
+// test images, which are easier), or generated ones where that is not at hand.
+func benchmarkPoints(b *testing.B) (X *mat.Dense, y []int, Xt *mat.Dense, yt []int) {
+	b.Helper()
+	d, err := mnist.Load()
+	if err != nil {
+		b.Logf("generated digits: %v", err)
+		X, y = digits(b, 5000, 28, 1)
+		Xt, yt = digits(b, 2000, 28, 2)
+		return
+	}
+	idx := make([]int, 2000)
+	for i := range idx {
+		idx[i] = 5*i + 2
+	}
+	return d.Train.First(5000), d.Train.Labels[:5000], d.Test.Rows(idx), Labels(d.Test.Labels, idx)
+}
+
+// BenchmarkMaxent sets TrainMaxent against scikit-learn's LogisticRegression with
+// the same bound on the gradient (its tol is for the sum over points): excess is theirs by ours, less 1.
+func BenchmarkMaxent(b *testing.B) {
+	gemm.Use()
+	X, y, Xt, yt := benchmarkPoints(b)
+	py := peer.Start(b, 2, "import numpy as np\nfrom sklearn.linear_model import LogisticRegression", "numpy", "sklearn")
+	send(b, py, X, y)
+	for _, alpha := range []float64{1e-2, 1e-3} {
+		b.Run(fmt.Sprintf("alpha=%g", alpha), func(b *testing.B) {
+			py.Do(fmt.Sprintf("def run():\n    global m\n    m = LogisticRegression(C=1/(%g*5000), tol=1e-2, max_iter=1000).fit(X, y)", alpha))
+			var m *Maxent
+			r := peer.Race(5, peer.Timer(func() {
+				var err error
+				if m, err = TrainMaxent(X, y, &MaxentOptions{Alpha: alpha, Tolerance: 2e-6}); err != nil {
+					b.Fatal(err)
+				}
+			}), py.Timer("run()"))
+			r.Report(b)
+			f, _, _ := MaxentObjective(mat.NewDense(10, 784, py.Floats("m.coef_.ravel()")), py.Floats("m.intercept_"), X, y, alpha)
+			b.ReportMetric(f/m.Objective-1, "excess")
+			b.ReportMetric(float64(m.Evaluations), "evaluations")
+			b.ReportMetric(py.Float("int(m.n_iter_[0])"), "peer-steps")
+			b.ReportMetric(ErrorRate(m.Predict(Xt), yt), "test-error")
+		})
+	}
+}
+
+// BenchmarkRBFSVM sets TrainRBFSVM and its predictions against scikit-learn's SVC
+// (LIBSVM) at the same tolerance: excess is the sum of the machines' dual values,
+// theirs by ours, less 1.
+func BenchmarkRBFSVM(b *testing.B) {
+	gemm.Use()
+	X, y, Xt, yt := benchmarkPoints(b)
+	py := peer.Start(b, 2, "import numpy as np\nfrom sklearn.svm import SVC", "numpy", "sklearn")
+	send(b, py, Xt, yt)
+	py.Do("Xt, yt = X, y")
+	send(b, py, X, y)
+	py.Do("def run():\n    global m\n    m = SVC(C=5, gamma=0.02, tol=1e-3, cache_size=400, decision_function_shape='ovo').fit(X, y)")
+	var m *RBFSVM
+	b.Run("train", func(b *testing.B) {
+		r := peer.Race(5, peer.Timer(func() {
+			var err error
+			if m, err = TrainRBFSVM(X, y, &RBFSVMOptions{C: 5, Gamma: 0.02}); err != nil {
+				b.Fatal(err)
+			}
+		}), py.Timer("run()"))
+		r.Report(b)
+		b.ReportMetric(peerDual(py)/floats.Sum(m.Dual)-1, "excess")
+		b.ReportMetric(ErrorRate(m.Predict(Xt), yt), "test-error")
+		b.ReportMetric(py.Float("float((m.predict(Xt) != yt).mean())"), "peer-test-error")
+		b.ReportMetric(float64(len(m.Index)), "support")
+	})
+	b.Run("predict", func(b *testing.B) {
+		peer.Race(2, peer.Timer(func() { m.Predict(Xt) }), py.Timer("m.predict(Xt)")).Report(b)
+	})
+}
+
+// peerDual is the sum of the dual values of SVC's machines, D = Σ|β| − ½ β'(f − b),
+// with β unpacked from dual_coef_: for the pair (a, b) the coefficients of a's support
+// vectors are in row b − 1 and those of b's in row a.
+func peerDual(py *peer.Python) float64 {
+	py.Do(`
+def dual():
+    s, F = m.support_, m.decision_function(X[m.support_])
+    ys, D, p = y[s], 0.0, 0
+    for a in range(10):
+        for b in range(a + 1, 10):
+            beta = np.where(ys == a, m.dual_coef_[b - 1], np.where(ys == b, m.dual_coef_[a], 0))
+            D += np.abs(beta).sum() - 0.5 * beta @ (F[:, p] - m.intercept_[p])
+            p += 1
+    return float(D)
+`)
+	return py.Float("dual()")
+}
+
+// BenchmarkLinearSVM sets TrainLinearSVM against scikit-learn's LinearSVC
+// (LIBLINEAR): excess is the sum of the primal objectives, theirs by ours, less 1.
+func BenchmarkLinearSVM(b *testing.B) {
+	gemm.Use()
+	X, y, Xt, yt := benchmarkPoints(b)
+	py := peer.Start(b, 2, "import numpy as np\nfrom sklearn.svm import LinearSVC", "numpy", "sklearn")
+	send(b, py, X, y)
+	py.Do("def run():\n    global m\n    m = LinearSVC(C=0.01, dual=True, tol=1e-2, max_iter=1000).fit(X, y)")
+	var m *LinearSVM
+	r := peer.Race(9, peer.Timer(func() {
+		var err error
+		if m, err = TrainLinearSVM(X, y, &LinearSVMOptions{C: 0.01, Tolerance: 1e-2}); err != nil {
+			b.Fatal(err)
+		}
+	}), py.Timer("run()"))
+	r.Report(b)
+	theirs := py.Float("float(sum(0.5*(m.coef_[k]@m.coef_[k] + m.intercept_[k]**2) + 0.01*(np.maximum(0, 1-np.where(y==k,1,-1)*(X@m.coef_[k]+m.intercept_[k]))**2).sum() for k in range(10)))")
+	b.ReportMetric(theirs/floats.Sum(m.Objective)-1, "excess")
+	b.ReportMetric(ErrorRate(m.Predict(Xt), yt), "test-error")
+}

@@ -1,0 +1,130 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// dense is X as a *mat.Dense, without a copy if it is one.
+func dense(X mat.Matrix) *mat.Dense {
+	if d, ok := X.(*mat.Dense); ok {
+		return d
+	}
+	return mat.DenseCopyOf(X)
+}
+
+// points checks that X has points and that all are finite.
+func points(name string, X mat.Matrix) (*mat.Dense, error) {
+	if X == nil {
+		return nil, fmt.Errorf("%s is nil", name)
+	}
+	if d, ok := X.(*mat.Dense); ok && (d == nil || d.IsEmpty()) {
+		return nil, fmt.Errorf("%s is empty", name)
+	}
+	n, d := X.Dims()
+	if n == 0 || d == 0 {
+		return nil, fmt.Errorf("%s is empty", name)
+	}
+	D := dense(X)
+	for i := range n {
+		zero := 0.0 // stays 0 unless there is a NaN or an infinity
+		row := D.RawRowView(i)
+		for _, x := range row {
+			zero += x * 0
+		}
+		if zero == 0 {
+			continue
+		}
+		for j, x := range row {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return nil, fmt.Errorf("%s(%d, %d) is %v", name, i, j, x)
+			}
+		}
+	}
+	return D, nil
+}
+
+// labelled checks points with their labels and gives the number of classes K:
+// classes if that is not 0, else one more than the largest label. Each of fewer
+// than two classes, a label outside 0..K-1 and a length that is not X's is
+// refused; the last is a shape mistake and panics.
+func labelled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, error) {
+	D, err := points("X", X)
+	if err != nil {
+		return nil, 0, fmt.Errorf("classify: %s: %w", fn, err)
+	}
+	if n, d := D.Dims(); n != len(y) {
+		panic(fmt.Sprintf("classify: %s: X is %d×%d (a point per ROW) and y has %d labels", fn, n, d, len(y)))
+	}
+	K := classes
+	for i, c := range y {
+		if c < 0 || classes != 0 && c >= classes {
+			return nil, 0, fmt.Errorf("classify: %s: label y[%d] is %d, outside 0 to %d", fn, i, c, max(K, 1)-1)
+		}
+		if classes == 0 {
+			K = max(K, c+1)
+		}
+	}
+	if K < 2 {
+		return nil, 0, fmt.Errorf("classify: %s: there is only one class", fn)
+	}
+	return D, K, nil
+}
+
+// counts is the number of points of each class, and an error if there is none of
+// some class.
+func counts(fn string, y []int, K int) ([]int, error) {
+	n := make([]int, K)
+	for _, c := range y {
+		n[c]++
+	}
+	for c, m := range n {
+		if m == 0 {
+			return nil, fmt.Errorf("classify: %s: no point has label %d", fn, c)
+		}
+	}
+	return n, nil
+}
+
+// input is the X of a model's method, which must have d columns and be finite: by
+// then anything else is a caller's mistake.
+func input(fn string, X mat.Matrix, d int) *mat.Dense {
+	D, err := points("X", X)
+	if err != nil {
+		panic(fmt.Sprintf("classify: %s: %v", fn, err))
+	}
+	if n, m := D.Dims(); m != d {
+		panic(fmt.Sprintf("classify: %s: X is %d×%d, the model has %d features", fn, n, m, d))
+	}
+	return D
+}
+
+// checkLabels panics unless y has n labels of K classes.
+func checkLabels(fn string, y []int, n, K int) {
+	if len(y) != n {
+		panic(fmt.Sprintf("classify: %s: %d points and %d labels", fn, n, len(y)))
+	}
+	for i, c := range y {
+		if c < 0 || c >= K {
+			panic(fmt.Sprintf("classify: %s: label y[%d] is %d, the model has %d classes", fn, i, c, K))
+		}
+	}
+}
+
+// largest is the index of the largest element of each row, the first of equal
+// ones.
+func largest(S *mat.Dense) []int {
+	n, _ := S.Dims()
+	y := make([]int, n)
+	for i := range y {
+		row := S.RawRowView(i)
+		for k, s := range row {
+			if s > row[y[i]] {
+				y[i] = k
+			}
+		}
+	}
+	return y
+}

@@ -1,0 +1,88 @@
+package classify
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/internal/peer"
+)
+
+// blobs are n points in d dimensions, K normal classes whose means have a
+// standard deviation of spread.
+func blobs(n, d, K int, spread float64, seed uint64) (*mat.Dense, []int) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	M := random(K, d, spread, seed+100)
+	X, y := mat.NewDense(n, d, nil), make([]int, n)
+	for i := range n {
+		y[i] = i % K
+		for j := range d {
+			X.Set(i, j, M.At(y[i], j)+rng.NormFloat64())
+		}
+	}
+	return X, y
+}
+
+func random(n, d int, scale float64, seed uint64) *mat.Dense {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	X := mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			X.Set(i, j, scale*rng.NormFloat64())
+		}
+	}
+	return X
+}
+
+func digits(tb testing.TB, n, size int, seed uint64) (*mat.Dense, []int) {
+	tb.Helper()
+	s, err := synth.Digits(synth.DigitsOptions{N: n, Size: size, Seed: seed, Noise: 0.1, Balanced: true})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s.Images, s.Labels
+}
+
+// send gives X and y to Python as arrays.
+func send(tb testing.TB, py *peer.Python, X *mat.Dense, y []int) {
+	tb.Helper()
+	n, d := X.Dims()
+	buf := make([]byte, 8*n*(d+1))
+	for i := range n {
+		for j, x := range X.RawRowView(i) {
+			binary.LittleEndian.PutUint64(buf[8*(i*(d+1)+j):], math.Float64bits(x))
+		}
+		binary.LittleEndian.PutUint64(buf[8*(i*(d+1)+d):], math.Float64bits(float64(y[i])))
+	}
+	path := filepath.Join(tb.TempDir(), "X")
+	if err := os.WriteFile(path, buf, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	py.Do(fmt.Sprintf("X = np.fromfile(%q).reshape(%d, %d)\ny = X[:, -1].astype(int)\nX = np.ascontiguousarray(X[:, :-1])", path, n, d+1))
+}
+
+// derivative is the central difference of f at *p.
+func derivative(p *float64, f func() float64) float64 {
+	const h = 1e-5
+	old := *p
+	*p = old + h
+	up := f()
+	*p = old - h
+	down := f()
+	*p = old
+	return (up - down) / (2 * h)
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance*(1+math.Abs(want))) {
+		t.Errorf("%s is %.12g, want %.12g (within %g)", what, got, want, tolerance)
+	}
+}

@@ -1,0 +1,190 @@
+package classify
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// A minimiser is L-BFGS with a line search for the strong Wolfe conditions (J.
+// Nocedal and S. Wright, Numerical Optimization, 2nd ed., algorithms 7.4, 7.5, 3.5
+// and 3.6). It is here and not gonum's so that a step whose decrease is lost in
+// rounding can still be accepted by its slope, and a tight tolerance ends with a
+// status and not with an error of the line search.
+type minimiser struct {
+	memory    int     // pairs (s, y) kept
+	steps     int     // the most
+	tolerance float64 // on max |gradient|
+	// eval stores the gradient at x in g and returns the objective.
+	eval func(x, g []float64) float64
+	// each is called after each step.
+	each func(step int, f, gmax float64)
+	ctx  context.Context
+}
+
+type minimum struct {
+	f, gmax     float64
+	steps       int
+	evaluations int
+	status      Status
+}
+
+const (
+	armijo    = 1e-4 // c1: sufficient decrease
+	curvature = 0.9  // c2
+)
+
+// run minimises from x, in place.
+func (m *minimiser) run(x []float64) minimum {
+	n := len(x)
+	var res minimum
+	eval := func(x, g []float64) float64 {
+		res.evaluations++
+		return m.eval(x, g)
+	}
+	g, p := make([]float64, n), make([]float64, n)
+	xt, gt := make([]float64, n), make([]float64, n)
+	f := eval(x, g)
+	var S, Y [][]float64 // oldest first
+	var rho []float64    // 1/(y's)
+	a := make([]float64, m.memory)
+	// Steps in a row that lowered neither f beyond rounding nor the gradient.
+	idle, lowest, gleast := 0, math.Inf(1), math.Inf(1)
+	for ; ; res.steps++ {
+		res.f, res.gmax = f, maxAbs(g)
+		m.each(res.steps, f, res.gmax)
+		idle++
+		if res.gmax < gleast || f < lowest-1e-14*math.Abs(f) {
+			idle = 0
+		}
+		gleast, lowest = math.Min(gleast, res.gmax), math.Min(lowest, f)
+		switch {
+		case res.gmax <= m.tolerance:
+			res.status = Converged
+			return res
+		case idle >= 10:
+			res.status = NoProgress
+			return res
+		case m.ctx.Err() != nil:
+			res.status = Stopped
+			return res
+		case res.steps == m.steps:
+			res.status = StepLimit
+			return res
+		}
+		// p = −Hg by the two loops of algorithm 7.4.
+		for i := range p {
+			p[i] = -g[i]
+		}
+		for k := len(S) - 1; k >= 0; k-- {
+			a[k] = rho[k] * floats.Dot(S[k], p)
+			floats.AddScaled(p, -a[k], Y[k])
+		}
+		if k := len(S) - 1; k >= 0 {
+			floats.Scale(1/(rho[k]*floats.Dot(Y[k], Y[k])), p) // H_0 = s'y/y'y, (7.20)
+		}
+		for k := range S {
+			floats.AddScaled(p, a[k]-rho[k]*floats.Dot(Y[k], p), S[k])
+		}
+		slope := floats.Dot(g, p)
+		if !(slope < 0) { // lost to rounding: forget the past
+			S, Y, rho = nil, nil, nil
+			for i := range p {
+				p[i] = -g[i]
+			}
+			slope = -floats.Dot(g, g)
+		}
+		t := 1.0
+		if len(S) == 0 {
+			t = math.Min(1, 1/floats.Norm(g, 2))
+		}
+		ft, ok := m.line(eval, x, p, xt, gt, f, slope, t)
+		if !ok {
+			if len(S) > 0 { // once more, downhill
+				S, Y, rho = nil, nil, nil
+				continue
+			}
+			res.status = NoProgress
+			return res
+		}
+		s, y := make([]float64, n), make([]float64, n)
+		if len(S) == m.memory { // reuse the oldest pair's memory
+			s, y = S[0], Y[0]
+			S, Y, rho = S[1:], Y[1:], rho[1:]
+		}
+		floats.SubTo(s, xt, x)
+		floats.SubTo(y, gt, g)
+		if sy := floats.Dot(s, y); sy > 1e-16*floats.Dot(y, y) {
+			S, Y, rho = append(S, s), append(Y, y), append(rho, 1/sy)
+		}
+		copy(x, xt)
+		g, gt = gt, g
+		f = ft
+	}
+}
+
+// line looks for a t with f(x + tp) and its slope meeting the strong Wolfe
+// conditions, leaves that point in xt and its gradient in gt, and returns f there;
+// not ok if no step could be told from rounding.
+func (m *minimiser) line(eval func(x, g []float64) float64, x, p, xt, gt []float64, f0, slope0, t float64) (float64, bool) {
+	// Differences of f below noise mean nothing; there the slope decides (W. Hager
+	// and H. Zhang, SIAM J. Optimization 16 (2005): the approximate Wolfe condition).
+	noise := 1e-13 * math.Abs(f0)
+	at := func(t float64) (float64, float64) {
+		floats.AddScaledTo(xt, x, t, p)
+		f := eval(xt, gt)
+		return f, floats.Dot(gt, p)
+	}
+	enough := func(t, f, slope float64) bool {
+		return f <= f0+armijo*t*slope0 || f <= f0+noise && slope <= (2*armijo-1)*slope0
+	}
+	lo, flo, slo := 0.0, f0, slope0
+	hi, fhi, shi := math.Inf(1), math.NaN(), math.NaN()
+	for range 40 {
+		f, slope := at(t)
+		switch {
+		case math.IsNaN(f) || math.IsInf(f, 0) || !enough(t, f, slope) || lo > 0 && f > flo+noise:
+			hi, fhi, shi = t, f, slope
+		case math.Abs(slope) <= -curvature*slope0:
+			return f, true
+		case slope >= 0:
+			hi, fhi, shi = t, f, slope
+		default:
+			lo, flo, slo = t, f, slope
+		}
+		if math.IsInf(hi, 1) {
+			t *= 2
+			continue
+		}
+		t = cubic(lo, flo, slo, hi, fhi, shi)
+		if hi-lo <= 1e-15*hi {
+			break
+		}
+	}
+	if lo > 0 { // a decrease without the curvature condition
+		f, _ := at(lo)
+		return f, f < f0
+	}
+	return f0, false
+}
+
+// cubic is the minimiser of the cubic through both ends of an interval (3.59),
+// kept a tenth of the interval away from them.
+func cubic(a, fa, sa, b, fb, sb float64) float64 {
+	d1 := sa + sb - 3*(fa-fb)/(a-b)
+	d2 := math.Sqrt(d1*d1 - sa*sb)
+	t := b - (b-a)*(sb+d2-d1)/(sb-sa+2*d2)
+	if math.IsNaN(t) || math.IsInf(t, 0) {
+		return a + (b-a)/2
+	}
+	return math.Min(math.Max(t, a+0.1*(b-a)), b-0.1*(b-a))
+}
+
+func maxAbs(x []float64) float64 {
+	m := 0.0
+	for _, v := range x {
+		m = math.Max(m, math.Abs(v))
+	}
+	return m
+}

@@ -1,0 +1,271 @@
+package classify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// Loss is the loss of a LinearSVM.
+type Loss int
+
+const (
+	// SquaredHinge is max(0, 1 − yz)², LIBLINEAR's L2 loss.
+	SquaredHinge Loss = iota
+	// Hinge is max(0, 1 − yz), its L1 loss.
+	Hinge
+)
+
+// A LinearSVM has one linear machine for each class against the rest. With y_i = 1
+// for its own points and −1 for the others, x̃ = (x, BiasValue) and w̃ = (w, b /
+// BiasValue), each is the minimum of
+//
+//	P(w̃) = ½ ‖w̃‖² + C Σ_i loss(y_i w̃'x̃_i).
+//
+// The bias is thus penalised (as in LIBLINEAR), the less so the larger
+// BiasValue is.
+type LinearSVM struct {
+	W *mat.Dense // K×d, a machine per row
+	B []float64  // K
+
+	Status    Status      // Converged if all machines have
+	Sweeps    []int       // over the points, of each machine
+	Objective []float64   // P of each
+	Gap       []float64   // P less the dual's value, never negative but for rounding
+	History   [][]float64 // of each machine the violation of the KKT conditions after each sweep
+}
+
+// LinearSVMOptions of TrainLinearSVM. The zero value is good.
+type LinearSVMOptions struct {
+	C         float64 // weight of the loss. 0 means 1
+	Loss      Loss    // the zero value is SquaredHinge
+	BiasValue float64 // 0 means 1
+	Classes   int     // K. 0 means one more than the largest label
+	// Tolerance ends training when the projected gradients of the dual lie within
+	// it of each other. 0 means 1e-3.
+	Tolerance float64
+	// Sweeps is the most sweeps over the points. 0 means 1000.
+	Sweeps int
+	// Seed is that of the order of the points.
+	Seed uint64
+	// Context ends a long training. nil means never.
+	Context context.Context
+	// Recorder is told of each machine that is ready. May be nil.
+	Recorder progress.Recorder
+}
+
+// TrainLinearSVM trains on the rows of X (n×d) with labels y (n) by coordinate
+// descent on the dual (C.-J. Hsieh and others, A dual coordinate descent method
+// for large-scale linear SVM, ICML 2008). opt may be nil.
+func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, error) {
+	var o LinearSVMOptions
+	if opt != nil {
+		o = *opt
+	}
+	if !(o.C >= 0) || !(o.Tolerance >= 0) || o.Sweeps < 0 || o.Loss < 0 || o.Loss > Hinge || !(o.BiasValue >= 0) || math.IsInf(o.C+o.BiasValue, 0) {
+		return nil, fmt.Errorf("classify: TrainLinearSVM: options out of range: %+v", o)
+	}
+	D, K, err := labelled("TrainLinearSVM", X, y, o.Classes)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := counts("TrainLinearSVM", y, K); err != nil {
+		return nil, err
+	}
+	if o.C == 0 {
+		o.C = 1
+	}
+	if o.BiasValue == 0 {
+		o.BiasValue = 1
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-3
+	}
+	if o.Sweeps == 0 {
+		o.Sweeps = 1000
+	}
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
+	n, d := D.Dims()
+	x := compress(D)
+	norms := make([]float64, n) // ‖x̃_i‖²
+	for i := range n {
+		norms[i] = floats.Dot(x[i].value, x[i].value) + o.BiasValue*o.BiasValue
+	}
+	m := &LinearSVM{
+		W: mat.NewDense(K, d, nil), B: make([]float64, K), Status: Converged,
+		Sweeps: make([]int, K), Objective: make([]float64, K), Gap: make([]float64, K), History: make([][]float64, K),
+	}
+	status := make([]Status, K)
+	var lock sync.Mutex
+	done := 0
+	tasks(K, func(k int) {
+		s := &dualDescent{x: x, y: make([]float64, n), norms: norms, opt: o, w: m.W.RawRowView(k)}
+		for i, c := range y {
+			s.y[i] = -1
+			if c == k {
+				s.y[i] = 1
+			}
+		}
+		status[k] = s.run(rand.New(rand.NewPCG(o.Seed, uint64(k))))
+		m.B[k] = s.b * o.BiasValue
+		m.Sweeps[k], m.History[k] = len(s.history), s.history
+		m.Objective[k], m.Gap[k] = s.values()
+		lock.Lock()
+		defer lock.Unlock()
+		done++
+		progress.Report(o.Recorder, progress.Event{What: "linear SVM", Step: done, Total: K, Objective: m.Objective[k]})
+	})
+	for _, s := range status {
+		m.Status = max(m.Status, s)
+	}
+	if m.Status == Stopped {
+		return m, fmt.Errorf("classify: TrainLinearSVM: %w", o.Context.Err())
+	}
+	return m, nil
+}
+
+// tasks does 0..n-1 on all processors.
+func tasks(n int, do func(i int)) {
+	next := make(chan int, n)
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				do(i)
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// dualDescent minimises the dual (4) of Hsieh and others,
+//
+//	½ α'Q̄α − e'α,  0 <= α_i <= U,  Q̄_ij = y_i y_j x̃_i'x̃_j + D_ii δ_ij,
+//
+// with U = C, D_ii = 0 for the hinge and U = ∞, D_ii = 1/2C for its square.
+type dualDescent struct {
+	x       []point
+	y       []float64
+	norms   []float64
+	opt     LinearSVMOptions
+	alpha   []float64
+	w       []float64 // w = Σ α_i y_i x_i, kept up to date
+	b       float64   // the same of the constant feature
+	history []float64
+}
+
+func (s *dualDescent) bounds() (U, D float64) {
+	if s.opt.Loss == Hinge {
+		return s.opt.C, 0
+	}
+	return math.Inf(1), 0.5 / s.opt.C
+}
+
+// run is algorithm 3, with shrinking.
+func (s *dualDescent) run(rng *rand.Rand) Status {
+	n := len(s.y)
+	U, D := s.bounds()
+	bias := s.opt.BiasValue
+	s.alpha = make([]float64, n)
+	active := rng.Perm(n) // active[:size] are not shrunken
+	size := n
+	topOld, bottomOld := math.Inf(1), math.Inf(-1) // M̄ and m̄
+	for len(s.history) < s.opt.Sweeps {
+		if s.opt.Context.Err() != nil {
+			return Stopped
+		}
+		top, bottom := math.Inf(-1), math.Inf(1) // M and m
+		rng.Shuffle(size, func(a, b int) { active[a], active[b] = active[b], active[a] })
+		for a := 0; a < size; a++ {
+			i := active[a]
+			x, y, old := &s.x[i], s.y[i], s.alpha[i]
+			G := y*(x.dot(s.w)+s.b*bias) - 1 + D*old
+			PG := G // the projected gradient (8)
+			switch {
+			case old == 0:
+				if G > topOld { // shrink: will stay at 0
+					size--
+					active[a], active[size] = active[size], active[a]
+					a--
+					continue
+				}
+				PG = math.Min(G, 0)
+			case old == U:
+				if G < bottomOld { // shrink: will stay at U
+					size--
+					active[a], active[size] = active[size], active[a]
+					a--
+					continue
+				}
+				PG = math.Max(G, 0)
+			}
+			top, bottom = math.Max(top, PG), math.Min(bottom, PG)
+			if math.Abs(PG) < 1e-12 {
+				continue
+			}
+			s.alpha[i] = math.Min(math.Max(old-G/(s.norms[i]+D), 0), U) // (9)
+			step := (s.alpha[i] - old) * y
+			x.addTo(s.w, step)
+			s.b += step * bias
+		}
+		if size == 0 {
+			top, bottom = 0, 0
+		}
+		s.history = append(s.history, top-bottom)
+		if top-bottom <= s.opt.Tolerance {
+			if size == n {
+				return Converged
+			}
+			size = n // once more with all points
+			topOld, bottomOld = math.Inf(1), math.Inf(-1)
+			continue
+		}
+		topOld, bottomOld = math.Inf(1), math.Inf(-1)
+		if top > 0 {
+			topOld = top
+		}
+		if bottom < 0 {
+			bottomOld = bottom
+		}
+	}
+	return StepLimit
+}
+
+// values are P and P less the dual's value.
+func (s *dualDescent) values() (primal, gap float64) {
+	_, D := s.bounds()
+	ww := floats.Dot(s.w, s.w) + s.b*s.b
+	primal = ww / 2
+	dual := -ww / 2
+	for i, a := range s.alpha {
+		xi := math.Max(0, 1-s.y[i]*(s.x[i].dot(s.w)+s.b*s.opt.BiasValue))
+		if s.opt.Loss == SquaredHinge {
+			xi *= xi
+		}
+		primal += s.opt.C * xi
+		dual += a - D/2*a*a
+	}
+	return primal, primal - dual
+}
+
+// Scores are z = XW' + 1b' for the rows of X (n×d): n×K.
+func (m *LinearSVM) Scores(X mat.Matrix) *mat.Dense { return affine("Scores", X, m.W, m.B) }
+
+// Predict is the class of the largest score for each row of X (n×d).
+func (m *LinearSVM) Predict(X mat.Matrix) []int { return largest(m.Scores(X)) }

@@ -1,0 +1,326 @@
+package classify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/vmath"
+)
+
+// A Maxent is a multinomial logistic regression: P(y = k | x) = e^{z_k} / Σ_j
+// e^{z_j} with z = Wx + b. Trained, it is the minimum of
+//
+//	f(W, b) = −(1/n) Σ_i log P(y_i | x_i) + (α/2) ‖W‖_F²
+//
+// (K. Nigam, J. Lafferty, A. McCallum, Using maximum entropy for text
+// classification, 1999). The bias b is not penalised. α equals 1/(C n) for
+// scikit-learn's C.
+type Maxent struct {
+	W *mat.Dense // K×d, a class per row
+	B []float64  // K
+
+	Status      Status
+	Steps       int       // of L-BFGS
+	Evaluations int       // of f and its gradient
+	Objective   float64   // f at the end
+	Gradient    float64   // largest absolute element of f's gradient at the end
+	History     []float64 // f at the start and after each step
+}
+
+// MaxentOptions of TrainMaxent. The zero value is good.
+type MaxentOptions struct {
+	// Alpha is the strength α of the penalty. 0 means 1e-4. There is always some:
+	// without it separable classes have no minimum.
+	Alpha float64
+	// Classes is K. 0 means one more than the largest label.
+	Classes int
+	// Tolerance ends training when no element of the gradient is larger. 0 means
+	// 1e-6.
+	Tolerance float64
+	// Steps is the most steps of L-BFGS. 0 means 1000.
+	Steps int
+	// Memory is the number of steps L-BFGS remembers. 0 means 10.
+	Memory int
+	// Start is a model to start from, say that of features or an α that differ
+	// a little. nil means W = 0, b = 0. The minimum does not depend on it.
+	Start *Maxent
+	// Context ends a long training; the model so far comes with its error. nil
+	// means never.
+	Context context.Context
+	// Recorder is told of each step. May be nil.
+	Recorder progress.Recorder
+}
+
+// TrainMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be
+// nil. Running out of steps is no error: see Status.
+func TrainMaxent(X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
+	var o MaxentOptions
+	if opt != nil {
+		o = *opt
+	}
+	if o.Alpha < 0 || o.Tolerance < 0 || o.Steps < 0 || o.Memory < 0 || math.IsNaN(o.Alpha+o.Tolerance) || math.IsInf(o.Alpha, 0) {
+		return nil, fmt.Errorf("classify: TrainMaxent: options out of range: %+v", o)
+	}
+	D, K, err := labelled("TrainMaxent", X, y, o.Classes)
+	if err != nil {
+		return nil, err
+	}
+	if o.Alpha == 0 {
+		o.Alpha = 1e-4
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-6
+	}
+	if o.Steps == 0 {
+		o.Steps = 1000
+	}
+	if o.Memory == 0 {
+		o.Memory = 10
+	}
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
+	_, d := D.Dims()
+	theta := make([]float64, K*d+K) // W by rows, then b
+	if s := o.Start; s != nil {
+		if r, c := s.W.Dims(); r != K || c != d || len(s.B) != K {
+			panic(fmt.Sprintf("classify: TrainMaxent: Start has a %d×%d W, this model is %d×%d", r, c, K, d))
+		}
+		for k := range K {
+			copy(theta[k*d:(k+1)*d], s.W.RawRowView(k))
+		}
+		copy(theta[K*d:], s.B)
+	}
+	m := &Maxent{W: mat.NewDense(K, d, theta[:K*d:K*d]), B: theta[K*d:]}
+	work := newMaxentWork(D, y, K)
+	res := (&minimiser{
+		memory: o.Memory, steps: o.Steps, tolerance: o.Tolerance, ctx: o.Context,
+		eval: func(x, g []float64) float64 { return work.objective(x, g, o.Alpha) },
+		each: func(step int, f, _ float64) {
+			m.History = append(m.History, f)
+			progress.Report(o.Recorder, progress.Event{What: "maxent", Step: step, Total: o.Steps, Objective: f})
+		},
+	}).run(theta)
+	m.Status, m.Steps, m.Evaluations = res.status, res.steps, res.evaluations
+	m.Objective, m.Gradient = res.f, res.gmax
+	if res.status == Stopped {
+		return m, fmt.Errorf("classify: TrainMaxent: %w at step %d", o.Context.Err(), res.steps)
+	}
+	return m, nil
+}
+
+// MaxentObjective is f(W, b) (see Maxent) on the rows of X (n×d), with its
+// gradients
+//
+//	∂f/∂W = (P − Y)'X/n + αW   K×d,     ∂f/∂b = (P − Y)'1/n   K,
+//
+// P (n×K) the predicted probabilities and Y (n×K) 1 at the labels.
+func MaxentObjective(W *mat.Dense, b []float64, X mat.Matrix, y []int, alpha float64) (f float64, dW *mat.Dense, db []float64) {
+	K, d := W.Dims()
+	D := input("MaxentObjective", X, d)
+	n, _ := D.Dims()
+	checkLabels("MaxentObjective", y, n, K)
+	if len(b) != K {
+		panic(fmt.Sprintf("classify: MaxentObjective: W is %d×%d and b has %d", K, d, len(b)))
+	}
+	theta, g := make([]float64, K*d+K), make([]float64, K*d+K)
+	for k := range K {
+		copy(theta[k*d:], W.RawRowView(k))
+	}
+	copy(theta[K*d:], b)
+	f = newMaxentWork(D, y, K).objective(theta, g, alpha)
+	return f, mat.NewDense(K, d, g[:K*d:K*d]), g[K*d:]
+}
+
+// The points are cut into shards of about equal size for the processors, always
+// the same so that sums do not depend on how many there are, and a shard into
+// blocks that stay in the cache between the two products that need them.
+const (
+	shards    = 8
+	blockRows = 128
+)
+
+type maxentWork struct {
+	X    *mat.Dense
+	y    []int
+	K, d int
+	loss [shards]float64
+	grad [shards][]float64 // of the loss's sum, K·d and K
+	Z    [shards][]float64 // blockRows×K
+}
+
+func newMaxentWork(X *mat.Dense, y []int, K int) *maxentWork {
+	_, d := X.Dims()
+	w := &maxentWork{X: X, y: y, K: K, d: d}
+	for s := range shards {
+		w.grad[s] = make([]float64, K*d+K)
+		w.Z[s] = make([]float64, blockRows*K)
+	}
+	return w
+}
+
+// objective is f at theta = (W, b), its gradient in g.
+func (w *maxentWork) objective(theta, g []float64, alpha float64) float64 {
+	n, _ := w.X.Dims()
+	inShards(func(s int) { w.loss[s] = w.shard(theta, s) })
+	f := 0.0
+	clear(g)
+	for s := range shards {
+		f += w.loss[s]
+		for i, v := range w.grad[s] {
+			g[i] += v
+		}
+	}
+	f /= float64(n)
+	for i := range g {
+		g[i] /= float64(n)
+	}
+	norm2 := 0.0
+	for i, v := range theta[:w.K*w.d] {
+		norm2 += v * v
+		g[i] += alpha * v
+	}
+	return f + alpha/2*norm2
+}
+
+// shard is the sum of −log P over a shard's points, its gradient in w.grad[s].
+func (w *maxentWork) shard(theta []float64, s int) float64 {
+	n, _ := w.X.Dims()
+	K, d := w.K, w.d
+	grad := w.grad[s]
+	clear(grad)
+	W := blas64.General{Rows: K, Cols: d, Stride: d, Data: theta[:K*d]}
+	G := blas64.General{Rows: K, Cols: d, Stride: d, Data: grad[:K*d]}
+	b, gb := theta[K*d:], grad[K*d:]
+	loss := 0.0
+	for from := s * n / shards; from < (s+1)*n/shards; from += blockRows {
+		to := min(from+blockRows, (s+1)*n/shards)
+		raw := w.X.Slice(from, to, 0, d).(*mat.Dense).RawMatrix()
+		Z := blas64.General{Rows: to - from, Cols: K, Stride: K, Data: w.Z[s][:(to-from)*K]}
+		for i := range to - from {
+			copy(Z.Data[i*K:], b)
+		}
+		blas64.Gemm(noTrans, trans, 1, raw, W, 1, Z) // Z = XW' + 1b': rows×K
+		for i := range to - from {
+			loss += crossEntropy(Z.Data[i*K:(i+1)*K], w.y[from+i]) // Z becomes P − Y
+			for k, r := range Z.Data[i*K : (i+1)*K] {
+				gb[k] += r
+			}
+		}
+		blas64.Gemm(trans, noTrans, 1, Z, raw, 1, G) // G += (P − Y)'X: K×d
+	}
+	return loss
+}
+
+// crossEntropy is −log P(c) for scores z, which become P − Y, its gradient.
+func crossEntropy(z []float64, c int) float64 {
+	top := 0
+	for k, v := range z {
+		if v > z[top] {
+			top = k
+		}
+	}
+	zc, ztop := z[c], z[top]
+	vmath.Softmax(z, z)
+	// log Σe^z = z_top − log P(top), and P(top) >= 1/K is safe to take the log of.
+	loss := ztop - math.Log(z[top]) - zc
+	z[c]--
+	return loss
+}
+
+// inShards calls do for each shard, on all processors.
+func inShards(do func(s int)) {
+	next := make(chan int, shards)
+	for s := range shards {
+		next <- s
+	}
+	close(next)
+	var wg sync.WaitGroup
+	for range min(shards, runtime.GOMAXPROCS(0)) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for s := range next {
+				do(s)
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// Scores are z = XW' + 1b' for the rows of X (n×d): n×K.
+func (m *Maxent) Scores(X mat.Matrix) *mat.Dense {
+	return affine("Scores", X, m.W, m.B)
+}
+
+// affine is XW' + 1b' for X n×d, W K×d: n×K.
+func affine(fn string, X mat.Matrix, W *mat.Dense, b []float64) *mat.Dense {
+	_, d := W.Dims()
+	D := input(fn, X, d)
+	var Z mat.Dense
+	Z.Mul(D, W.T())
+	n, _ := Z.Dims()
+	for i := range n {
+		row := Z.RawRowView(i)
+		for k, v := range b {
+			row[k] += v
+		}
+	}
+	return &Z
+}
+
+// Probabilities are P(y = k | x) for the rows of X (n×d): n×K, rows sum to 1.
+func (m *Maxent) Probabilities(X mat.Matrix) *mat.Dense {
+	P := m.Scores(X)
+	softmaxRows(P)
+	return P
+}
+
+func softmaxRows(P *mat.Dense) {
+	n, _ := P.Dims()
+	for i := range n {
+		vmath.Softmax(P.RawRowView(i), P.RawRowView(i))
+	}
+}
+
+// Predict is the class of largest probability for each row of X (n×d).
+func (m *Maxent) Predict(X mat.Matrix) []int { return largest(m.Scores(X)) }
+
+// Loss is the mean cross entropy −(1/n) Σ log P(y_i | x_i), without penalty.
+func (m *Maxent) Loss(X mat.Matrix, y []int) float64 {
+	Z := m.Scores(X)
+	n, K := Z.Dims()
+	checkLabels("Loss", y, n, K)
+	f := 0.0
+	for i, c := range y {
+		f += crossEntropy(Z.RawRowView(i), c) / float64(n)
+	}
+	return f
+}
+
+// InputGradient is the Loss and its gradient with respect to the points
+// themselves,
+//
+//	∂Loss/∂X = (P − Y)W/n   n×d,
+//
+// which is what back-propagation hands on to whatever made the features. It is the
+// gradient of the MEAN: times n, row i is that of the loss of point i alone.
+func (m *Maxent) InputGradient(X mat.Matrix, y []int) (loss float64, dX *mat.Dense) {
+	Z := m.Scores(X)
+	n, K := Z.Dims()
+	checkLabels("InputGradient", y, n, K)
+	for i, c := range y {
+		loss += crossEntropy(Z.RawRowView(i), c) / float64(n)
+	}
+	dX = new(mat.Dense)
+	dX.Mul(Z, m.W) // n×K times K×d
+	dX.Scale(1/float64(n), dX)
+	return loss, dX
+}

@@ -1,0 +1,193 @@
+package classify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/peer"
+	"overcomplete/kernel-helpers/progress"
+)
+
+func TestMaxentGradient(t *testing.T) {
+	X, y := blobs(37, 5, 4, 1, 1)
+	W := random(4, 5, 0.5, 2)
+	b := []float64{0.1, -0.2, 0.3, 0}
+	const alpha = 0.3
+	_, dW, db := MaxentObjective(W, b, X, y, alpha)
+	f := func() float64 { f, _, _ := MaxentObjective(W, b, X, y, alpha); return f }
+	for k := range 4 {
+		for j := range 5 {
+			near(t, fmt.Sprintf("dW(%d,%d)", k, j), dW.At(k, j), derivative(&W.RawRowView(k)[j], f), 1e-8)
+		}
+		near(t, fmt.Sprintf("db[%d]", k), db[k], derivative(&b[k], f), 1e-8)
+	}
+	m := &Maxent{W: W, B: b}
+	loss, dX := m.InputGradient(X, y)
+	near(t, "loss", loss, m.Loss(X, y), 1e-14)
+	for i := range 37 {
+		for j := range 5 {
+			near(t, fmt.Sprintf("dX(%d,%d)", i, j), dX.At(i, j), derivative(&X.RawRowView(i)[j], func() float64 { return m.Loss(X, y) }), 1e-8)
+		}
+	}
+	// The loss by its definition.
+	P, want := m.Probabilities(X), 0.0
+	for i, c := range y {
+		want -= math.Log(P.At(i, c)) / 37
+		near(t, "sum of probabilities", floats.Sum(P.RawRowView(i)), 1, 1e-14)
+	}
+	near(t, "loss", loss, want, 1e-13)
+}
+
+func TestMaxentExtremeScores(t *testing.T) {
+	z := []float64{1e4, -1e4, 0}
+	near(t, "loss", crossEntropy(z, 1), 2e4, 1e-14)
+	if z[0] != 1 || z[1] != -1 || z[2] != 0 {
+		t.Errorf("gradient %v", z)
+	}
+}
+
+func TestMaxentMinimum(t *testing.T) {
+	X, y := digits(t, 300, 10, 3)
+	before := mat.DenseCopyOf(X)
+	last := progress.Event{}
+	m, err := TrainMaxent(X, y, &MaxentOptions{Alpha: 0.01, Tolerance: 1e-9, Recorder: progress.Func(func(e progress.Event) { last = e })})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Status != Converged || !mat.Equal(before, X) || len(m.History) != m.Steps+1 || last.Step != m.Steps {
+		t.Fatalf("status %v, %d steps, %d in history, last event %d", m.Status, m.Steps, len(m.History), last.Step)
+	}
+	f, dW, db := MaxentObjective(m.W, m.B, X, y, 0.01)
+	if g := math.Max(mat.Max(dW), -mat.Min(dW)); g > 1e-9 || floats.Norm(db, math.Inf(1)) > 1e-9 || f != m.Objective {
+		t.Errorf("gradient %g, %g; objective %v recorded as %v", g, db, f, m.Objective)
+	}
+	for i := 1; i < len(m.History); i++ {
+		if m.History[i] > m.History[i-1]+1e-12 {
+			t.Errorf("the objective rose in step %d: %v to %v", i, m.History[i-1], m.History[i])
+		}
+	}
+	// The penalty leaves no constant in W over the classes, and the model's mean
+	// probabilities are the class shares.
+	for j := range 100 {
+		if s := mat.Sum(m.W.ColView(j)); math.Abs(s) > 1e-6 {
+			t.Errorf("column %d of W sums to %g", j, s)
+		}
+	}
+	P := m.Probabilities(X)
+	for k := range 10 {
+		near(t, "mean probability", mat.Sum(P.ColView(k))/300, 0.1, 1e-7)
+	}
+	// A warm start ends at the same minimum, at once.
+	w, err := TrainMaxent(X, y, &MaxentOptions{Alpha: 0.01, Tolerance: 1e-9, Start: m})
+	if err != nil || w.Steps != 0 || w.Objective != m.Objective {
+		t.Errorf("warm start: %v, %d steps", err, w.Steps)
+	}
+	w, err = TrainMaxent(X, y, &MaxentOptions{Alpha: 0.012, Tolerance: 1e-9, Start: m})
+	if err != nil || w.Status != Converged || w.Steps >= m.Steps {
+		t.Errorf("warm start from another alpha: %v, %d steps against %d", err, w.Steps, m.Steps)
+	}
+}
+
+func TestMaxentTwoClassesOneFeature(t *testing.T) {
+	// Closed form: a point of class 1 at x = 1, one of class 0 at −1. By symmetry
+	// w_1 = −w_0 = w/2, b = 0: w minimises log(1 + e^−w) + (α/4)w², so
+	// 1/(1+e^w) = αw/2.
+	m, err := TrainMaxent(mat.NewDense(2, 1, []float64{1, -1}), []int{1, 0}, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := m.W.At(1, 0) - m.W.At(0, 0)
+	near(t, "slope", 1/(1+math.Exp(w)), 0.05*w, 1e-10)
+	near(t, "bias", m.B[1]-m.B[0], 0, 1e-10)
+}
+
+func TestMaxentRefuses(t *testing.T) {
+	X, y := blobs(10, 2, 2, 1, 1)
+	bad := mat.DenseCopyOf(X)
+	bad.Set(3, 1, math.NaN())
+	for _, c := range []struct {
+		X    mat.Matrix
+		y    []int
+		opt  *MaxentOptions
+		want string
+	}{
+		{bad, y, nil, "X(3, 1) is NaN"},
+		{&mat.Dense{}, nil, nil, "X is empty"},
+		{X, make([]int, 10), nil, "only one class"},
+		{X, []int{0, 1, 0, 1, 0, 1, 0, -1, 0, 1}, nil, "y[7] is -1"},
+		{X, []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 2}, &MaxentOptions{Classes: 2}, "y[9] is 2"},
+		{X, y, &MaxentOptions{Alpha: math.NaN()}, "out of range"},
+	} {
+		if _, err := TrainMaxent(c.X, c.y, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %q", err, c.want)
+		}
+	}
+	defer func() {
+		if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "classify: ") {
+			t.Errorf("panic %v", r)
+		}
+	}()
+	TrainMaxent(X, y[:9], nil)
+}
+
+func TestMaxentStops(t *testing.T) {
+	X, y := blobs(50, 5, 3, 0.5, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	m, err := TrainMaxent(X, y, &MaxentOptions{Context: ctx, Recorder: progress.Func(func(e progress.Event) {
+		if e.Step == 3 {
+			cancel()
+		}
+	})})
+	if !errors.Is(err, context.Canceled) || m.Steps != 3 || m.Status != Stopped {
+		t.Errorf("%v after %d steps, %v", err, m.Steps, m.Status)
+	}
+	if m, err := TrainMaxent(X, y, &MaxentOptions{Steps: 2}); err != nil || m.Status != StepLimit {
+		t.Errorf("%v, %v", err, m.Status)
+	}
+	// A tolerance below rounding ends without an error.
+	if m, err := TrainMaxent(X, y, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-300}); err != nil || m.Status == StepLimit || m.Gradient > 1e-9 {
+		t.Errorf("%v, %v, gradient %g", err, m.Status, m.Gradient)
+	}
+}
+
+// TestMinimiser minimises Rosenbrock's function, whose minimum is 0 at (1, 1).
+func TestMinimiser(t *testing.T) {
+	x := []float64{-1.2, 1}
+	res := (&minimiser{memory: 5, steps: 200, tolerance: 1e-10, ctx: context.Background(), each: func(int, float64, float64) {},
+		eval: func(x, g []float64) float64 {
+			a, b := 1-x[0], x[1]-x[0]*x[0]
+			g[0], g[1] = -2*a-400*x[0]*b, 200*b
+			return a*a + 100*b*b
+		}}).run(x)
+	if res.status != Converged || math.Abs(x[0]-1) > 1e-9 || math.Abs(x[1]-1) > 1e-9 || res.evaluations > 80 {
+		t.Errorf("%+v at %v", res, x)
+	}
+}
+
+// TestMaxentPeer compares with scikit-learn's LogisticRegression: f is strictly
+// convex in W, so that W and f must agree.
+func TestMaxentPeer(t *testing.T) {
+	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.linear_model import LogisticRegression", "numpy", "sklearn")
+	X, y := digits(t, 300, 10, 5)
+	send(t, py, X, y)
+	const alpha = 0.003
+	m, err := TrainMaxent(X, y, &MaxentOptions{Alpha: alpha, Tolerance: 1e-10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Its L-BFGS stops when the objective changes by less than 2e-9, whatever tol is.
+	py.Do(fmt.Sprintf("m = LogisticRegression(C=1/(%g*300), solver='newton-cg', multi_class='multinomial', tol=1e-6, max_iter=1000).fit(X, y)", alpha))
+	w := py.Floats("m.coef_.ravel()")
+	f, _, _ := MaxentObjective(mat.NewDense(10, 100, w), py.Floats("m.intercept_"), X, y, alpha)
+	near(t, "objective", m.Objective, f, 1e-9)
+	if d := floats.Distance(w, m.W.RawMatrix().Data, math.Inf(1)); d > 1e-4 {
+		t.Errorf("W differs by %g", d)
+	}
+}

@@ -1,0 +1,183 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// An MDA is multiple discriminant analysis (R. Duda, P. Hart, D. Stork, Pattern
+// Classification, 2nd ed., section 3.8.3): the projection z = V'(x − x̄) that spreads
+// the classes most against their own width. With the scatter matrices
+//
+//	S_W = Σ_k Σ_{y_i = k} (x_i − x̄_k)(x_i − x̄_k)',   S_B = Σ_k n_k (x̄_k − x̄)(x̄_k − x̄)'
+//
+// the columns of V are the first generalised eigenvectors S_B v = λ S_W v, which
+// maximise |V'S_B V| / |V'S_W V|. They are scaled so that V'S_W V = (n − K) I, which
+// gives each class a width of about 1.
+type MDA struct {
+	V    *mat.Dense // d×p, a direction per COLUMN
+	Mean []float64  // x̄, d
+	// Ratio is λ of each direction: scatter between the classes by scatter within.
+	Ratio   []float64
+	Centres *mat.Dense // K×p: the projected class means
+}
+
+// MDAOptions of TrainMDA. The zero value is good unless S_W is near singular.
+type MDAOptions struct {
+	// Dimensions is p, at most K − 1, beyond which λ is 0. 0 means 2, or 1 with two
+	// classes.
+	Dimensions int
+	// Shrinkage s, 0 to 1, puts (1 − s) S_W + s (tr S_W/d) I in place of S_W. 0
+	// means none: then there must be more points than features, none of which
+	// follows from the others. Negative is refused.
+	Shrinkage float64
+	// Classes is K. 0 means one more than the largest label.
+	Classes int
+}
+
+// TrainMDA finds the projection for the rows of X (n×d) with labels y (n). opt may
+// be nil. A singular S_W is an error that asks for Shrinkage.
+func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
+	var o MDAOptions
+	if opt != nil {
+		o = *opt
+	}
+	if !(o.Shrinkage >= 0 && o.Shrinkage <= 1) || o.Dimensions < 0 {
+		return nil, fmt.Errorf("classify: TrainMDA: options out of range: %+v", o)
+	}
+	D, K, err := labelled("TrainMDA", X, y, o.Classes)
+	if err != nil {
+		return nil, err
+	}
+	size, err := counts("TrainMDA", y, K)
+	if err != nil {
+		return nil, err
+	}
+	n, d := D.Dims()
+	if o.Dimensions == 0 {
+		o.Dimensions = min(2, K-1, d)
+	}
+	p := o.Dimensions
+	if p > min(K-1, d) {
+		return nil, fmt.Errorf("classify: TrainMDA: %d directions of %d classes in %d dimensions: there are only %d", p, K, d, min(K-1, d))
+	}
+	mean := make([]float64, d)
+	M := mat.NewDense(K, d, nil) // class means
+	for i, c := range y {
+		m := M.RawRowView(c)
+		for j, x := range D.RawRowView(i) {
+			mean[j] += x / float64(n)
+			m[j] += x / float64(size[c])
+		}
+	}
+	R := mat.NewDense(n, d, nil) // x_i − x̄_k
+	for i, c := range y {
+		m, r := M.RawRowView(c), R.RawRowView(i)
+		for j, x := range D.RawRowView(i) {
+			r[j] = x - m[j]
+		}
+	}
+	SW := mat.NewSymDense(d, nil)
+	SW.SymOuterK(1, R.T()) // R'R: d×d
+	trace := mat.Trace(SW)
+	for i := range d {
+		for j := i; j < d; j++ {
+			SW.SetSym(i, j, (1-o.Shrinkage)*SW.At(i, j))
+		}
+		SW.SetSym(i, i, SW.At(i, i)+o.Shrinkage*trace/float64(d))
+	}
+	var chol mat.Cholesky
+	if ok := trace > 0 && chol.Factorize(SW) && chol.Cond() < 1e14; !ok {
+		return nil, fmt.Errorf("classify: TrainMDA: the scatter within the classes is singular (%d points, %d classes, %d features): set Shrinkage", n, K, d)
+	}
+	// S_B = N'N with N (K×d) the rows √n_k (x̄_k − x̄)', and S_W = LL'. With v = L'⁻¹u the
+	// problem becomes AA'u = λu, A = L⁻¹N' d×K: the left singular vectors of A.
+	N := mat.NewDense(K, d, nil)
+	for k := range K {
+		row := N.RawRowView(k)
+		for j, m := range M.RawRowView(k) {
+			row[j] = math.Sqrt(float64(size[k])) * (m - mean[j])
+		}
+	}
+	var L mat.TriDense
+	chol.LTo(&L)
+	var A mat.Dense
+	if err := A.Solve(&L, N.T()); err != nil {
+		return nil, fmt.Errorf("classify: TrainMDA: %w", err)
+	}
+	var svd mat.SVD
+	if !svd.Factorize(&A, mat.SVDThin) {
+		return nil, fmt.Errorf("classify: TrainMDA: the singular value decomposition failed")
+	}
+	var U mat.Dense
+	svd.UTo(&U)
+	out := &MDA{V: new(mat.Dense), Mean: mean}
+	if err := out.V.Solve(L.T(), U.Slice(0, d, 0, p)); err != nil {
+		return nil, fmt.Errorf("classify: TrainMDA: %w", err)
+	}
+	for _, s := range svd.Values(nil)[:p] {
+		out.Ratio = append(out.Ratio, s*s)
+	}
+	out.V.Scale(math.Sqrt(math.Max(1, float64(n-K))), out.V)
+	for c := range p { // a sign that does not depend on the solver
+		top := 0
+		for j := range d {
+			if math.Abs(out.V.At(j, c)) > math.Abs(out.V.At(top, c))*(1+1e-9) {
+				top = j
+			}
+		}
+		if out.V.At(top, c) < 0 {
+			for j := range d {
+				out.V.Set(j, c, -out.V.At(j, c))
+			}
+		}
+	}
+	out.Centres = out.Project(M)
+	return out, nil
+}
+
+// Project gives V'(x − x̄) for the rows of X (n×d): n×p, to be drawn.
+func (m *MDA) Project(X mat.Matrix) *mat.Dense {
+	D := input("Project", X, len(m.Mean))
+	_, p := m.V.Dims()
+	shift := make([]float64, p)
+	for j, mu := range m.Mean {
+		for c := range p {
+			shift[c] -= mu * m.V.At(j, c)
+		}
+	}
+	var Z mat.Dense
+	Z.Mul(D, m.V)
+	n, _ := Z.Dims()
+	for i := range n {
+		row := Z.RawRowView(i)
+		for c, s := range shift {
+			row[c] += s
+		}
+	}
+	return &Z
+}
+
+// Scores are −½ the squared distances to the projected class means for the rows of X
+// (n×d): n×K.
+func (m *MDA) Scores(X mat.Matrix) *mat.Dense {
+	Z := m.Project(X)
+	n, p := Z.Dims()
+	K, _ := m.Centres.Dims()
+	S := mat.NewDense(n, K, nil)
+	for i := range n {
+		z, s := Z.RawRowView(i), S.RawRowView(i)
+		for k := range K {
+			c := m.Centres.RawRowView(k)
+			for j := range p {
+				s[k] -= (z[j] - c[j]) * (z[j] - c[j]) / 2
+			}
+		}
+	}
+	return S
+}
+
+// Predict is the class with the nearest projected mean for each row of X (n×d).
+func (m *MDA) Predict(X mat.Matrix) []int { return largest(m.Scores(X)) }

@@ -1,0 +1,149 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/peer"
+)
+
+// scatters are S_W and S_B by their definition.
+func scatters(X *mat.Dense, y []int, K int) (SW, SB *mat.Dense) {
+	n, d := X.Dims()
+	M, mean, size := mat.NewDense(K, d, nil), mat.NewVecDense(d, nil), make([]float64, K)
+	for _, c := range y {
+		size[c]++
+	}
+	for i, c := range y {
+		for j := range d {
+			M.Set(c, j, M.At(c, j)+X.At(i, j)/size[c])
+			mean.SetVec(j, mean.AtVec(j)+X.At(i, j)/float64(n))
+		}
+	}
+	SW, SB = mat.NewDense(d, d, nil), mat.NewDense(d, d, nil)
+	var r mat.VecDense
+	for i, c := range y {
+		r.SubVec(X.RowView(i), M.RowView(c))
+		SW.RankOne(SW, 1, &r, &r)
+	}
+	for k := range K {
+		r.SubVec(M.RowView(k), mean)
+		SB.RankOne(SB, size[k], &r, &r)
+	}
+	return SW, SB
+}
+
+// criterion is |V'S_B V|/|V'S_W V|.
+func criterion(V mat.Matrix, SW, SB *mat.Dense) float64 {
+	var a, b mat.Dense
+	a.Product(V.T(), SB, V)
+	b.Product(V.T(), SW, V)
+	return mat.Det(&a) / mat.Det(&b)
+}
+
+func TestMDA(t *testing.T) {
+	X, y := blobs(300, 6, 4, 1, 3)
+	m, err := TrainMDA(X, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	SW, SB := scatters(X, y, 4)
+	best := criterion(m.V, SW, SB)
+	near(t, "criterion", best, m.Ratio[0]*m.Ratio[1], 1e-9)
+	for seed := range uint64(200) {
+		R := random(6, 2, 1, seed)
+		if c := criterion(R, SW, SB); c > best {
+			t.Errorf("a random projection has %g, the solution %g", c, best)
+		}
+		R.Scale(0.01, R)
+		R.Add(R, m.V)
+		if c := criterion(R, SW, SB); c > best*(1+1e-12) {
+			t.Errorf("a neighbour has %g, the solution %g", c, best)
+		}
+	}
+	// S_B v = λ S_W v, V'S_W V = (n − K) I.
+	var left, right, G mat.Dense
+	left.Mul(SB, m.V)
+	right.Mul(SW, m.V)
+	right.Apply(func(_, j int, v float64) float64 { return m.Ratio[j] * v }, &right)
+	if !mat.EqualApprox(&left, &right, 1e-8*mat.Norm(&left, 2)) {
+		t.Error("not generalised eigenvectors")
+	}
+	G.Product(m.V.T(), SW, m.V)
+	if !mat.EqualApprox(&G, mat.NewDense(2, 2, []float64{296, 0, 0, 296}), 1e-8) {
+		t.Errorf("V'S_W V = %v", mat.Formatted(&G))
+	}
+	// Centred projections, and classes that are told apart by them.
+	Z := m.Project(X)
+	for j := range 2 {
+		near(t, "mean of the projection", mat.Sum(Z.ColView(j)), 0, 1e-9)
+	}
+	if a := Accuracy(m.Predict(X), y); a < 0.8 {
+		t.Errorf("accuracy %v", a)
+	}
+}
+
+// TestMDAInvariance: an invertible linear map of the features changes nothing.
+func TestMDAInvariance(t *testing.T) {
+	X, y := blobs(200, 5, 3, 1, 7)
+	var XA mat.Dense
+	XA.Mul(X, random(5, 5, 1, 11))
+	a, err := TrainMDA(X, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := TrainMDA(&XA, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Z, ZA := a.Project(X), b.Project(&XA)
+	for j := range 2 {
+		near(t, "λ", b.Ratio[j], a.Ratio[j], 1e-8)
+		s := math.Copysign(1, Z.At(0, j)*ZA.At(0, j))
+		for i := range 200 {
+			near(t, "projection", s*ZA.At(i, j), Z.At(i, j), 1e-7)
+		}
+	}
+}
+
+func TestMDASingular(t *testing.T) {
+	X, y := blobs(20, 30, 3, 1, 1)
+	if _, err := TrainMDA(X, y, nil); err == nil || !strings.Contains(err.Error(), "set Shrinkage") {
+		t.Error(err)
+	}
+	m, err := TrainMDA(X, y, &MDAOptions{Shrinkage: 0.1})
+	if err != nil || Accuracy(m.Predict(X), y) < 1 {
+		t.Errorf("%v", err)
+	}
+	if _, err := TrainMDA(X, y, &MDAOptions{Shrinkage: 0.1, Dimensions: 3}); err == nil {
+		t.Error("3 directions of 3 classes accepted")
+	}
+}
+
+// TestMDAPeer compares with scikit-learn's LinearDiscriminantAnalysis, whose
+// eigenvalues are shares of λ.
+func TestMDAPeer(t *testing.T) {
+	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA", "numpy", "sklearn")
+	X, y := blobs(400, 8, 5, 1, 3)
+	send(t, py, X, y)
+	m, err := TrainMDA(X, y, &MDAOptions{Dimensions: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	py.Do("m = LDA(solver='svd').fit(X, y)\nZ = m.transform(X)")
+	Z := m.Project(X)
+	share := py.Floats("m.explained_variance_ratio_")
+	sum := m.Ratio[0] + m.Ratio[1] + m.Ratio[2] + m.Ratio[3]
+	for j := range 4 {
+		near(t, "share", m.Ratio[j]/sum, share[j], 1e-9)
+		z := py.Floats(fmt.Sprintf("Z[:, %d]", j))
+		s := math.Copysign(1, z[0]*Z.At(0, j))
+		for i := range z {
+			near(t, "projection", s*Z.At(i, j), z[i], 1e-8)
+		}
+	}
+}

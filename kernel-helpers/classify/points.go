@@ -1,0 +1,72 @@
+package classify
+
+import (
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A point is a row of X for inner products with many vectors: with only its
+// nonzeros if these are few, as in images of digits and in sparse codes.
+type point struct {
+	index []int32 // of the nonzeros; nil if all elements are in value
+	value []float64
+}
+
+// sparseShare is the share of nonzeros up to which going through a list of them
+// is faster than the vector instructions that go through all.
+const sparseShare = 0.25
+
+// compress gives the rows of X; those that are not sparse stay where they are.
+func compress(X *mat.Dense) []point {
+	n, d := X.Dims()
+	p := make([]point, n)
+	for i := range p {
+		row := X.RawRowView(i)
+		nonzeros := 0
+		for _, x := range row {
+			if x != 0 {
+				nonzeros++
+			}
+		}
+		if float64(nonzeros) > sparseShare*float64(d) {
+			p[i].value = row
+			continue
+		}
+		p[i] = point{make([]int32, 0, nonzeros), make([]float64, 0, nonzeros)}
+		for j, x := range row {
+			if x != 0 {
+				p[i].index, p[i].value = append(p[i].index, int32(j)), append(p[i].value, x)
+			}
+		}
+	}
+	return p
+}
+
+// dot is w'x.
+func (p *point) dot(w []float64) float64 {
+	if p.index == nil {
+		return floats.Dot(w, p.value)
+	}
+	value := p.value[:len(p.index)]
+	s, t := 0.0, 0.0 // two sums, for the sake of the adder's latency
+	k := 0
+	for ; k+1 < len(p.index); k += 2 {
+		s += value[k] * w[p.index[k]]
+		t += value[k+1] * w[p.index[k+1]]
+	}
+	if k < len(p.index) {
+		s += value[k] * w[p.index[k]]
+	}
+	return s + t
+}
+
+// addTo is w += t x.
+func (p *point) addTo(w []float64, t float64) {
+	if p.index == nil {
+		floats.AddScaled(w, t, p.value)
+		return
+	}
+	for k, j := range p.index {
+		w[j] += t * p.value[k]
+	}
+}

@@ -1,0 +1,286 @@
+package classify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// An RBFSVM has a machine with the kernel k(x, z) = exp(−γ‖x − z‖²) for each pair of
+// classes a < b. Machine (a, b) is f(x) = Σ_i β_i k(x_i, x) + bias, positive for a, at
+// the minimum of
+//
+//	½ β'Kβ + C Σ_i max(0, 1 − y_i f(x_i)),   y_i = 1 for class a and −1 for b,
+//
+// over the points of these two classes: LIBSVM's C-SVC. The classes vote.
+type RBFSVM struct {
+	Support *mat.Dense // m×d, all points that any machine uses, less Centre
+	Index   []int      // m: their numbers as rows of the X trained on
+	Centre  []float64  // d: the mean of X, taken off for the sake of rounding
+	Beta    *mat.Dense // K(K−1)/2 × m, a machine per row, in the order (0,1), (0,2), .., (1,2), ..
+	Bias    []float64  // K(K−1)/2
+	Classes int
+	Gamma   float64
+	C       float64
+
+	Status    Status    // Converged if all machines have
+	Steps     []int     // of two coordinates each, of each machine
+	Objective []float64 // the objective above of each machine
+	Dual      []float64 // the dual's value, below Objective by the duality gap
+	Violation []float64 // of the KKT conditions, of each machine
+}
+
+// RBFSVMOptions of TrainRBFSVM. The zero value is good.
+type RBFSVMOptions struct {
+	C float64 // weight of the loss. 0 means 1
+	// Gamma is γ. 0 means 1/(d v), v the variance of all elements of X
+	// (scikit-learn's "scale").
+	Gamma   float64
+	Classes int // K. 0 means one more than the largest label
+	// Tolerance ends training when the KKT conditions are violated by no more. 0
+	// means 1e-3.
+	Tolerance float64
+	// Steps is the most steps of a machine. 0 means 10 million.
+	Steps int
+	// CacheBytes is the memory for kernel rows, of all machines that train at the
+	// same time together. 0 means 400 MB.
+	CacheBytes int
+	// Context ends a long training. nil means never.
+	Context context.Context
+	// Recorder is told of each machine that is ready. May be nil.
+	Recorder progress.Recorder
+}
+
+// TrainRBFSVM trains on the rows of X (n×d) with labels y (n) by sequential
+// minimal optimisation, pairs of classes side by side on all processors. opt may
+// be nil.
+func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
+	var o RBFSVMOptions
+	if opt != nil {
+		o = *opt
+	}
+	if !(o.C >= 0) || !(o.Gamma >= 0) || !(o.Tolerance >= 0) || o.Steps < 0 || o.CacheBytes < 0 || math.IsInf(o.C+o.Gamma, 0) {
+		return nil, fmt.Errorf("classify: TrainRBFSVM: options out of range: %+v", o)
+	}
+	D, K, err := labelled("TrainRBFSVM", X, y, o.Classes)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := counts("TrainRBFSVM", y, K); err != nil {
+		return nil, err
+	}
+	n, d := D.Dims()
+	centred, centre, variance := centred(D)
+	if o.C == 0 {
+		o.C = 1
+	}
+	if o.Gamma == 0 {
+		o.Gamma = 1
+		if variance > 0 {
+			o.Gamma = 1 / (float64(d) * variance)
+		}
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-3
+	}
+	if o.Steps == 0 {
+		o.Steps = 10_000_000
+	}
+	if o.CacheBytes == 0 {
+		o.CacheBytes = 400 << 20
+	}
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
+	of := make([][]int, K)
+	for i, c := range y {
+		of[c] = append(of[c], i)
+	}
+	pairs := pairsOf(K)
+	P := len(pairs)
+	machines := make([]*smo, P)
+	status := make([]Status, P)
+	share := o.CacheBytes / min(P, runtime.GOMAXPROCS(0))
+	var lock sync.Mutex
+	done := 0
+	tasks(P, func(p int) {
+		idx := both(of, pairs[p])
+		s := &smo{y: make([]float64, len(idx)), C: o.C, rows: newKernelRows(Rows(centred, idx), o.Gamma, share)}
+		for r := range idx {
+			s.y[r] = 1
+			if r >= len(of[pairs[p][0]]) {
+				s.y[r] = -1
+			}
+		}
+		status[p] = s.run(o.Context, o.Tolerance, o.Steps)
+		s.rows = nil
+		machines[p] = s
+		lock.Lock()
+		defer lock.Unlock()
+		done++
+		obj, _ := s.values()
+		progress.Report(o.Recorder, progress.Event{What: "RBF SVM", Step: done, Total: P, Objective: obj})
+	})
+
+	m := &RBFSVM{Centre: centre, Classes: K, Gamma: o.Gamma, C: o.C, Bias: make([]float64, P), Status: Converged}
+	column := make([]int, n) // of Support, 1 more; 0 for no support vector
+	for p, s := range machines {
+		for r, i := range both(of, pairs[p]) {
+			if s.beta[r] != 0 {
+				column[i] = 1
+			}
+		}
+	}
+	for i, c := range column {
+		if c != 0 {
+			m.Index = append(m.Index, i)
+			column[i] = len(m.Index)
+		}
+	}
+	if len(m.Index) == 0 { // only if the context ended before the first step
+		return nil, fmt.Errorf("classify: TrainRBFSVM: %w before the first step", o.Context.Err())
+	}
+	m.Support = Rows(centred, m.Index)
+	m.Beta = mat.NewDense(P, len(m.Index), nil)
+	for p, s := range machines {
+		for r, i := range both(of, pairs[p]) {
+			if s.beta[r] != 0 {
+				m.Beta.Set(p, column[i]-1, s.beta[r])
+			}
+		}
+		primal, dual := s.values()
+		m.Bias[p] = s.bias
+		m.Objective, m.Dual = append(m.Objective, primal), append(m.Dual, dual)
+		m.Steps, m.Violation = append(m.Steps, s.steps), append(m.Violation, s.violation)
+		m.Status = max(m.Status, status[p])
+	}
+	if m.Status == Stopped {
+		return m, fmt.Errorf("classify: TrainRBFSVM: %w", o.Context.Err())
+	}
+	return m, nil
+}
+
+// both are the points of a pair of classes.
+func both(of [][]int, pair [2]int) []int {
+	return append(append([]int{}, of[pair[0]]...), of[pair[1]]...)
+}
+
+// pairsOf lists the pairs a < b of K classes in the order of the machines.
+func pairsOf(K int) [][2]int {
+	var p [][2]int
+	for a := range K {
+		for b := a + 1; b < K; b++ {
+			p = append(p, [2]int{a, b})
+		}
+	}
+	return p
+}
+
+// centred is X less the mean of its rows, that mean, and the variance of all
+// elements of X about their common mean.
+func centred(X *mat.Dense) (*mat.Dense, []float64, float64) {
+	n, d := X.Dims()
+	mean := make([]float64, d)
+	total := 0.0
+	for i := range n {
+		for j, x := range X.RawRowView(i) {
+			mean[j] += x / float64(n)
+		}
+	}
+	for _, m := range mean {
+		total += m / float64(d)
+	}
+	C := mat.NewDense(n, d, nil)
+	v := 0.0
+	for i := range n {
+		c := C.RawRowView(i)
+		for j, x := range X.RawRowView(i) {
+			c[j] = x - mean[j]
+			v += (x - total) * (x - total)
+		}
+	}
+	return C, mean, v / float64(n) / float64(d)
+}
+
+// Decisions are the f of all machines for the rows of X (n×d): n×K(K−1)/2, in the
+// order of Beta; positive for the first class of the pair.
+func (m *RBFSVM) Decisions(X mat.Matrix) *mat.Dense {
+	D := input("Decisions", X, len(m.Centre))
+	n, d := D.Dims()
+	sv, _ := m.Support.Dims()
+	norm := make([]float64, sv)
+	for j := range sv {
+		for _, x := range m.Support.RawRowView(j) {
+			norm[j] += x * x
+		}
+	}
+	P := len(m.Bias)
+	F := mat.NewDense(n, P, nil)
+	const block = 256 // points at a time: bounds the memory
+	tasks((n+block-1)/block, func(t int) {
+		from, to := t*block, min(n, (t+1)*block)
+		B := mat.NewDense(to-from, d, nil)
+		for i := range to - from {
+			b := B.RawRowView(i)
+			for j, x := range D.RawRowView(from + i) {
+				b[j] = x - m.Centre[j]
+			}
+		}
+		var K mat.Dense
+		K.Mul(B, m.Support.T()) // block×m
+		for i := range to - from {
+			xx := 0.0
+			for _, x := range B.RawRowView(i) {
+				xx += x * x
+			}
+			gaussianKernel(K.RawRowView(i), xx, norm, m.Gamma)
+		}
+		out := F.Slice(from, to, 0, P).(*mat.Dense)
+		out.Mul(&K, m.Beta.T()) // block×m times m×P
+		for i := range to - from {
+			row := out.RawRowView(i)
+			for p, b := range m.Bias {
+				row[p] += b
+			}
+		}
+	})
+	return F
+}
+
+// Scores are, for the rows of X (n×d), the votes for each class plus the sum s of
+// its machines' f (with the sign that is good for the class) as s/(3(|s| + 1)), which
+// is below ⅓ and so decides only between classes with equal votes: n×K.
+func (m *RBFSVM) Scores(X mat.Matrix) *mat.Dense {
+	F := m.Decisions(X)
+	n, _ := F.Dims()
+	S := mat.NewDense(n, m.Classes, nil)
+	sum := make([]float64, m.Classes)
+	pairs := pairsOf(m.Classes)
+	for i := range n {
+		clear(sum)
+		s := S.RawRowView(i)
+		for p, f := range F.RawRowView(i) {
+			a, b := pairs[p][0], pairs[p][1]
+			if f > 0 {
+				s[a]++
+			} else {
+				s[b]++
+			}
+			sum[a] += f
+			sum[b] -= f
+		}
+		for k, v := range sum {
+			s[k] += v / (3 * (math.Abs(v) + 1))
+		}
+	}
+	return S
+}
+
+// Predict is the class with the most votes for each row of X (n×d).
+func (m *RBFSVM) Predict(X mat.Matrix) []int { return largest(m.Scores(X)) }

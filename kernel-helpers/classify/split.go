@@ -1,0 +1,157 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// byClass gives the indices of each class's points in random order.
+func byClass(fn string, y []int, rng *rand.Rand) [][]int {
+	var of [][]int
+	for i, c := range y {
+		if c < 0 {
+			panic(fmt.Sprintf("classify: %s: label y[%d] is %d", fn, i, c))
+		}
+		for len(of) <= c {
+			of = append(of, nil)
+		}
+		of[c] = append(of[c], i)
+	}
+	for _, idx := range of {
+		rng.Shuffle(len(idx), func(a, b int) { idx[a], idx[b] = idx[b], idx[a] })
+	}
+	return of
+}
+
+// StratifiedSplit cuts the points 0..len(y)-1 at random into two parts with the
+// same mix of classes: share (0 to 1) of each class, rounded, goes to second. Both
+// are ascending. Rows and Labels fetch the points.
+func StratifiedSplit(y []int, share float64, seed uint64) (first, second []int) {
+	if !(share >= 0 && share <= 1) {
+		panic(fmt.Sprintf("classify: StratifiedSplit: share %v", share))
+	}
+	for _, idx := range byClass("StratifiedSplit", y, rand.New(rand.NewPCG(seed, 0x5eed))) {
+		m := int(math.Round(share * float64(len(idx))))
+		second = append(second, idx[:m]...)
+		first = append(first, idx[m:]...)
+	}
+	slices.Sort(first)
+	slices.Sort(second)
+	return first, second
+}
+
+// StratifiedFolds cuts the points 0..len(y)-1 at random into k folds of sizes
+// within one of each other, each class spread over the folds as evenly as it
+// goes. Each fold is ascending. Others gives the points to train on.
+func StratifiedFolds(y []int, k int, seed uint64) [][]int {
+	if k < 2 || k > len(y) {
+		panic(fmt.Sprintf("classify: StratifiedFolds: %d folds of %d points", k, len(y)))
+	}
+	folds := make([][]int, k)
+	next := 0 // goes on from class to class, which keeps the sizes even
+	for _, idx := range byClass("StratifiedFolds", y, rand.New(rand.NewPCG(seed, 0xf01d))) {
+		for _, i := range idx {
+			folds[next%k] = append(folds[next%k], i)
+			next++
+		}
+	}
+	for _, f := range folds {
+		slices.Sort(f)
+	}
+	return folds
+}
+
+// Others is all of the folds but number f, ascending: the training points when
+// fold f is tested on.
+func Others(folds [][]int, f int) []int {
+	if f < 0 || f >= len(folds) {
+		panic(fmt.Sprintf("classify: Others: fold %d of %d", f, len(folds)))
+	}
+	var idx []int
+	for g, fold := range folds {
+		if g != f {
+			idx = append(idx, fold...)
+		}
+	}
+	slices.Sort(idx)
+	return idx
+}
+
+// Rows is a copy of the given rows of X (n×d), in the order given: len(idx)×d.
+func Rows(X mat.Matrix, idx []int) *mat.Dense {
+	D := dense(X)
+	n, d := D.Dims()
+	if len(idx) == 0 {
+		panic("classify: Rows: no rows")
+	}
+	out := mat.NewDense(len(idx), d, nil)
+	for r, i := range idx {
+		if i < 0 || i >= n {
+			panic(fmt.Sprintf("classify: Rows: row %d of %d", i, n))
+		}
+		copy(out.RawRowView(r), D.RawRowView(i))
+	}
+	return out
+}
+
+// Labels is a copy of the given labels, in the order given.
+func Labels(y []int, idx []int) []int {
+	out := make([]int, len(idx))
+	for r, i := range idx {
+		out[r] = y[i]
+	}
+	return out
+}
+
+// A Scaler brings features to mean 0 and standard deviation 1: x_j becomes (x_j −
+// Mean_j)/Scale_j. A constant feature has Scale 1.
+type Scaler struct {
+	Mean, Scale []float64 // d each; Scale divides by n, not n−1
+}
+
+// Standardise measures a Scaler on the rows of X (n×d). Measure it on training
+// points and apply it to all.
+func Standardise(X mat.Matrix) (*Scaler, error) {
+	D, err := points("X", X)
+	if err != nil {
+		return nil, fmt.Errorf("classify: Standardise: %w", err)
+	}
+	n, d := D.Dims()
+	s := &Scaler{Mean: make([]float64, d), Scale: make([]float64, d)}
+	for i := range n {
+		for j, x := range D.RawRowView(i) {
+			s.Mean[j] += x / float64(n)
+		}
+	}
+	for i := range n {
+		for j, x := range D.RawRowView(i) {
+			s.Scale[j] += (x - s.Mean[j]) * (x - s.Mean[j]) / float64(n)
+		}
+	}
+	for j, v := range s.Scale {
+		s.Scale[j] = math.Sqrt(v)
+		// Below this a feature differs from its mean by rounding only.
+		if s.Scale[j] <= 1e-14*math.Abs(s.Mean[j]) || v == 0 {
+			s.Scale[j] = 1
+		}
+	}
+	return s, nil
+}
+
+// Apply is the standardised copy of the rows of X (m×d).
+func (s *Scaler) Apply(X mat.Matrix) *mat.Dense {
+	D := input("Apply", X, len(s.Mean))
+	m, d := D.Dims()
+	out := mat.NewDense(m, d, nil)
+	for i := range m {
+		o := out.RawRowView(i)
+		for j, x := range D.RawRowView(i) {
+			o[j] = (x - s.Mean[j]) / s.Scale[j]
+		}
+	}
+	return out
+}

@@ -1,0 +1,292 @@
+package classify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/peer"
+)
+
+func TestLinearSVMGap(t *testing.T) {
+	for _, loss := range []Loss{Hinge, SquaredHinge} {
+		X, y := blobs(240, 6, 3, 1, 4)
+		before := mat.DenseCopyOf(X)
+		m, err := TrainLinearSVM(X, y, &LinearSVMOptions{C: 0.5, Loss: loss, Tolerance: 1e-8, Sweeps: 100000, BiasValue: 3})
+		if err != nil || m.Status != Converged || !mat.Equal(X, before) {
+			t.Fatalf("%v, %v", err, m.Status)
+		}
+		for k := range 3 {
+			// P by its definition, not by the solver's vectors.
+			Z := m.Scores(X)
+			P := 0.5 * (floats.Dot(m.W.RawRowView(k), m.W.RawRowView(k)) + m.B[k]*m.B[k]/9)
+			for i, c := range y {
+				s := -1.0
+				if c == k {
+					s = 1
+				}
+				v := math.Max(0, 1-s*Z.At(i, k))
+				if loss == SquaredHinge {
+					v *= v
+				}
+				P += 0.5 * v
+			}
+			near(t, "P", m.Objective[k], P, 1e-10)
+			if m.Gap[k] < -1e-9 || m.Gap[k] > 1e-6*P {
+				t.Errorf("loss %d, machine %d: gap %g of %g", loss, k, m.Gap[k], P)
+			}
+			if len(m.History[k]) != m.Sweeps[k] {
+				t.Errorf("%d sweeps, history %d", m.Sweeps[k], len(m.History[k]))
+			}
+		}
+	}
+}
+
+func TestLinearSVMTwoPoints(t *testing.T) {
+	// x = ±1 with labels 1, 0; the bias is 0 by symmetry, and ½w² + 2C(1 − w)² has
+	// its minimum at w = 4C/(1 + 4C); the hinge has it at min(1, 2C).
+	X := mat.NewDense(2, 1, []float64{1, -1})
+	for _, C := range []float64{0.1, 0.3, 2} {
+		m, err := TrainLinearSVM(X, []int{1, 0}, &LinearSVMOptions{C: C, Tolerance: 1e-12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "w", m.W.At(1, 0), 4*C/(1+4*C), 1e-9)
+		m, err = TrainLinearSVM(X, []int{1, 0}, &LinearSVMOptions{C: C, Loss: Hinge, Tolerance: 1e-12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "w", m.W.At(1, 0), math.Min(1, 2*C), 1e-9)
+	}
+}
+
+func TestRBFSVMTwoPoints(t *testing.T) {
+	// β = ±t with t = min(C, 2/(2 − 2e^{−γ‖x−z‖²})), the unconstrained step.
+	X := mat.NewDense(2, 1, []float64{0, 2})
+	for _, C := range []float64{0.5, 10} {
+		m, err := TrainRBFSVM(X, []int{0, 1}, &RBFSVMOptions{C: C, Gamma: 0.25})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := math.Min(C, 1/(1-math.Exp(-1)))
+		near(t, "β", m.Beta.At(0, 0), want, 1e-6)
+		near(t, "β", m.Beta.At(0, 1), -want, 1e-6)
+		near(t, "bias", m.Bias[0], 0, 1e-6)
+	}
+}
+
+// kkt checks machine p of m from its definition alone.
+func kkt(t *testing.T, m *RBFSVM, X *mat.Dense, y []int, tolerance float64) {
+	t.Helper()
+	F := m.Decisions(X)
+	beta := make([]float64, len(y))
+	for p, pair := range pairsOf(m.Classes) {
+		clear(beta)
+		for c, i := range m.Index {
+			beta[i] = m.Beta.At(p, c)
+		}
+		sum, primal, dual := 0.0, 0.0, 0.0
+		for i, c := range y {
+			s := 1.0
+			switch c {
+			case pair[0]:
+			case pair[1]:
+				s = -1
+			default:
+				if beta[i] != 0 {
+					t.Errorf("machine %d uses point %d of class %d", p, i, c)
+				}
+				continue
+			}
+			a, f := s*beta[i], s*F.At(i, p)
+			sum += beta[i]
+			quad := beta[i] * (F.At(i, p) - m.Bias[p]) / 2
+			primal += quad + m.C*math.Max(0, 1-f)
+			dual += a - quad
+			if a < 0 || a > m.C || a == 0 && f < 1-tolerance || a == m.C && f > 1+tolerance || a > 0 && a < m.C && math.Abs(f-1) > tolerance {
+				t.Errorf("machine %d, point %d: α %g, yf %g", p, i, a, f)
+			}
+		}
+		if math.Abs(sum) > 1e-9 {
+			t.Errorf("machine %d: Σβ = %g", p, sum)
+		}
+		near(t, "primal", m.Objective[p], primal, 1e-5)
+		near(t, "dual", m.Dual[p], dual, 1e-5)
+		if gap := primal - dual; gap < -1e-5*primal || gap > 20*tolerance*primal {
+			t.Errorf("machine %d: gap %g of %g", p, gap, primal)
+		}
+	}
+}
+
+func TestRBFSVMOptimality(t *testing.T) {
+	X, y := blobs(240, 4, 3, 0.7, 9)
+	for _, C := range []float64{0.1, 1, 30} {
+		m, err := TrainRBFSVM(X, y, &RBFSVMOptions{C: C, Tolerance: 1e-4})
+		if err != nil || m.Status != Converged {
+			t.Fatalf("%v, %v", err, m.Status)
+		}
+		kkt(t, m, X, y, 2e-4)
+		// A cache of three rows gives the same minimum.
+		small, err := TrainRBFSVM(X, y, &RBFSVMOptions{C: C, Tolerance: 1e-4, CacheBytes: 2 * 3 * 4 * 160})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for p := range m.Objective {
+			near(t, "objective with a small cache", small.Objective[p], m.Objective[p], 1e-9)
+		}
+	}
+}
+
+// TestRBFSVMShift: the kernel does not see where the origin is.
+func TestRBFSVMShift(t *testing.T) {
+	X, y := blobs(90, 3, 3, 1, 5)
+	far := mat.DenseCopyOf(X)
+	far.Apply(func(_, _ int, x float64) float64 { return x + 1e6 }, far)
+	a, err := TrainRBFSVM(X, y, &RBFSVMOptions{Gamma: 0.3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := TrainRBFSVM(far, y, &RBFSVMOptions{Gamma: 0.3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.EqualApprox(a.Decisions(X), b.Decisions(far), 1e-3) {
+		t.Error("decisions depend on the origin")
+	}
+}
+
+func TestKernelRows(t *testing.T) {
+	X, _ := blobs(70, 3, 2, 1, 3)
+	for _, capacity := range []int{2, 3, 5, 40, 70} {
+		s := &smo{y: make([]float64, 70), C: 1, beta: make([]float64, 70), g: make([]float64, 70)}
+		for i := range 70 {
+			s.y[i], s.g[i] = 1, math.Sin(float64(i))
+		}
+		k := newKernelRows(X, 0.4, capacity*4*70)
+		for step := range 300 {
+			i, j := step*step%70, (step*7+1)%70
+			if i == j {
+				continue
+			}
+			Ki := k.row(i, s)
+			Kj := k.row(j, s)
+			for r := range 70 {
+				for _, v := range []struct {
+					i   int
+					got float32
+				}{{i, Ki[r]}, {j, Kj[r]}} {
+					want := math.Exp(-0.4 * math.Pow(floats.Distance(X.RawRowView(v.i), X.RawRowView(r), 2), 2))
+					if math.Abs(float64(v.got)-want) > 1e-6 {
+						t.Fatalf("capacity %d, step %d: K(%d, %d) = %v, want %v", capacity, step, v.i, r, v.got, want)
+					}
+				}
+			}
+			if len(k.kept) > capacity || len(k.kept) != k.order.Len() || len(k.kept) != len(k.place) {
+				t.Fatalf("capacity %d: %d rows kept", capacity, len(k.kept))
+			}
+		}
+	}
+}
+
+func TestSVMRefuses(t *testing.T) {
+	X, y := blobs(10, 2, 2, 1, 1)
+	if _, err := TrainRBFSVM(X, y, &RBFSVMOptions{Classes: 3}); err == nil || !strings.Contains(err.Error(), "no point has label 2") {
+		t.Error(err)
+	}
+	if _, err := TrainLinearSVM(X, y, &LinearSVMOptions{C: -1}); err == nil {
+		t.Error("C = -1 accepted")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := TrainRBFSVM(X, y, &RBFSVMOptions{Context: ctx}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := TrainLinearSVM(X, y, &LinearSVMOptions{Context: ctx}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if m, err := TrainRBFSVM(X, y, &RBFSVMOptions{Steps: 1}); err != nil || m.Status != StepLimit {
+		t.Error(err, m.Status)
+	}
+}
+
+// TestSVMPeer compares with scikit-learn's LinearSVC and SVC (LIBLINEAR and LIBSVM).
+func TestSVMPeer(t *testing.T) {
+	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.svm import SVC, LinearSVC", "numpy", "sklearn")
+	X, y := digits(t, 400, 10, 6)
+	send(t, py, X, y)
+	for _, c := range []struct {
+		loss Loss
+		name string
+	}{{Hinge, "hinge"}, {SquaredHinge, "squared_hinge"}} {
+		m, err := TrainLinearSVM(X, y, &LinearSVMOptions{C: 0.1, Loss: c.loss, Tolerance: 1e-7, Sweeps: 10000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		py.Do(fmt.Sprintf("m = LinearSVC(C=0.1, loss=%q, dual=True, tol=1e-8, max_iter=100000).fit(X, y)", c.name))
+		if d := floats.Distance(py.Floats("m.coef_.ravel()"), m.W.RawMatrix().Data, math.Inf(1)); d > 1e-5 {
+			t.Errorf("%s: W differs by %g", c.name, d)
+		}
+		if d := floats.Distance(py.Floats("m.intercept_"), m.B, math.Inf(1)); d > 1e-5 {
+			t.Errorf("%s: b differs by %g", c.name, d)
+		}
+	}
+	m, err := TrainRBFSVM(X, y, &RBFSVMOptions{C: 5, Tolerance: 1e-5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	Xt, yt := digits(t, 300, 10, 7)
+	py.Do("m = SVC(C=5, tol=1e-6, decision_function_shape='ovo').fit(X, y)")
+	send(t, py, Xt, yt)
+	want := py.Floats("m.decision_function(X).ravel()")
+	if d := floats.Distance(want, m.Decisions(Xt).RawMatrix().Data, math.Inf(1)); d > 1e-3 {
+		t.Errorf("decisions differ by %g", d)
+	}
+	near(t, "gamma", m.Gamma, py.Float("float(m._gamma)"), 1e-12)
+	theirs := py.Floats("m.predict(X)")
+	differ := 0
+	for i, c := range m.Predict(Xt) {
+		if float64(c) != theirs[i] {
+			differ++
+		}
+	}
+	// LIBSVM breaks ties of votes by the class's number, so that a few may differ.
+	if differ > 3 {
+		t.Errorf("%d of 300 predictions differ", differ)
+	}
+}
+
+// TestCompress: sparse and dense points give the same products.
+func TestCompress(t *testing.T) {
+	X := random(60, 21, 1, 3)
+	for i := range 60 {
+		for j := range 21 {
+			if (i*j+j)%60 > i { // from no nonzeros to all
+				X.Set(i, j, 0)
+			}
+		}
+	}
+	X.Set(0, 0, 0)
+	sparse := 0
+	for i, p := range compress(X) {
+		if p.index != nil {
+			sparse++
+		}
+		w := random(1, 21, 1, uint64(i)).RawRowView(0)
+		near(t, "dot", p.dot(w), floats.Dot(w, X.RawRowView(i)), 1e-14)
+		want := make([]float64, 21)
+		floats.AddScaledTo(want, w, 0.7, X.RawRowView(i))
+		p.addTo(w, 0.7)
+		if !floats.EqualApprox(w, want, 1e-15) {
+			t.Errorf("point %d: %v, want %v", i, w, want)
+		}
+	}
+	if sparse == 0 || sparse == 60 {
+		t.Errorf("%d of 60 points are sparse", sparse)
+	}
+}

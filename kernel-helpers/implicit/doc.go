@@ -1,0 +1,45 @@
+// Package implicit differentiates the solution s of F(s, θ) = 0 with respect to
+// θ, whatever solver found s. It is the seam of implicit differentiation: a
+// Condition says how F reacts to small changes, a Solver is handed in, and
+//
+//	JVP   ds = −J_s⁻¹ (J_θ dθ)          the change of s for a change dθ
+//	VJP   dl/dθ = −J_θ' u,  J_s' u = dl/ds   the gradient of a scalar l(s)
+//
+// with J_s = ∂F/∂s (S×S) and J_θ = ∂F/∂θ (S×T). Nothing but products is needed.
+// The idea of one optimality map for all solvers is that of M. Blondel et al.,
+// Efficient and modular implicit differentiation (NeurIPS 2022).
+//
+//	g, rep, err := implicit.VJP(cond, gs, &implicit.CG{})
+//
+// # Files, in reading order
+//
+//	implicit.go   Condition, VJP, JVP
+//	solver.go     Solver, Report, and the dense solvers
+//	krylov.go     CG, NormalCG, GMRES
+//
+// # Which solver
+//
+//	Cholesky   J_s symmetric positive definite, S up to a thousand or so
+//	LU         any invertible J_s of that size
+//	CG         J_s symmetric positive definite, any size: Hessians of convex problems
+//	GMRES      any invertible J_s, any size
+//	NormalCG   any J_s, singular or ill-posed ones too: the least-squares solution
+//	           of least norm; its condition number counts twice
+//
+// CG does not see by itself that a matrix is not symmetric. It calculates the
+// residual afresh at the end, as all solvers here do: a solution that is none is an
+// error, never silent.
+//
+// # Traps
+//
+// s must solve F = 0: the formulas are wrong by an amount in proportion to ‖F‖.
+//
+// F must be differentiable at s. For L1 it is so only on the support: leave the
+// zeros of s out of F, as the package's Example does. The Jacobian of the smooth
+// part over all coefficients, J_s = A'A of an overcomplete A, is singular, and
+// what a solver makes of it has nothing to do with the derivative.
+//
+// A solution that is not unique (scales of a factorisation, signs) makes J_s
+// singular. NormalCG then gives the derivative of least norm; functions that do
+// not see the ambiguity have one derivative all the same.
+package implicit

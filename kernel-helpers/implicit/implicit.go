@@ -1,0 +1,112 @@
+package implicit
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Condition is F(s, θ) = 0, S equations for S unknowns with T parameters,
+// linearised at one solution. Each method overwrites dst with a product and does
+// not change v.
+type Condition interface {
+	// Dims gives S and T.
+	Dims() (sol, args int)
+	// SolJVP computes J_s v, S×S · S.
+	SolJVP(dst, v []float64)
+	// SolVJP computes J_s' v, S×S · S.
+	SolVJP(dst, v []float64)
+	// ArgsJVP computes J_θ v, S×T · T.
+	ArgsJVP(dst, v []float64)
+	// ArgsVJP computes J_θ' v, T×S · S.
+	ArgsVJP(dst, v []float64)
+}
+
+// VJP gives dl/dθ (T) for gs = dl/ds (S). The error is the solver's, or that gs or
+// a product is not finite; a wrong length panics.
+func VJP(c Condition, gs []float64, solver Solver) ([]float64, Report, error) {
+	s, t := dims(c)
+	if len(gs) != s {
+		panic(fmt.Sprintf("implicit: VJP: gs has %d elements, s has %d", len(gs), s))
+	}
+	if err := finite("gs", gs); err != nil {
+		return nil, Report{}, err
+	}
+	u, rep, err := solver.Solve(jacobian{c, s, true}, gs)
+	if err != nil {
+		return nil, rep, fmt.Errorf("implicit: VJP: %w", err)
+	}
+	out := make([]float64, t)
+	c.ArgsVJP(out, u)
+	for i, v := range out {
+		out[i] = -v
+	}
+	return out, rep, finite("dl/dθ", out)
+}
+
+// JVP gives ds (S) for dθ (T). Errors and panics are as in VJP.
+func JVP(c Condition, dtheta []float64, solver Solver) ([]float64, Report, error) {
+	s, t := dims(c)
+	if len(dtheta) != t {
+		panic(fmt.Sprintf("implicit: JVP: dθ has %d elements, θ has %d", len(dtheta), t))
+	}
+	if err := finite("dθ", dtheta); err != nil {
+		return nil, Report{}, err
+	}
+	b := make([]float64, s)
+	c.ArgsJVP(b, dtheta)
+	if err := finite("J_θ dθ", b); err != nil {
+		return nil, Report{}, err
+	}
+	ds, rep, err := solver.Solve(jacobian{c, s, false}, b)
+	if err != nil {
+		return nil, rep, fmt.Errorf("implicit: JVP: %w", err)
+	}
+	for i, v := range ds {
+		ds[i] = -v
+	}
+	return ds, rep, finite("ds", ds)
+}
+
+// A jacobian is J_s of a condition, or J_s'.
+type jacobian struct {
+	c     Condition
+	n     int
+	trans bool
+}
+
+func (j jacobian) Dim() int { return j.n }
+
+func (j jacobian) Apply(dst, v []float64) {
+	if j.trans {
+		j.c.SolVJP(dst, v)
+	} else {
+		j.c.SolJVP(dst, v)
+	}
+}
+
+func (j jacobian) ApplyT(dst, v []float64) {
+	if j.trans {
+		j.c.SolJVP(dst, v)
+	} else {
+		j.c.SolVJP(dst, v)
+	}
+}
+
+func dims(c Condition) (s, t int) {
+	if c == nil {
+		panic("implicit: the Condition is nil")
+	}
+	if s, t = c.Dims(); s <= 0 || t <= 0 {
+		panic(fmt.Sprintf("implicit: a Condition of %d unknowns and %d parameters", s, t))
+	}
+	return s, t
+}
+
+func finite(name string, x []float64) error {
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("implicit: element %d of %s is %v", i, name, v)
+		}
+	}
+	return nil
+}

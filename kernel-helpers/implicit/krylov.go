@@ -1,0 +1,199 @@
+package implicit
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// CG is the method of conjugate gradients, for A symmetric and positive definite.
+// It stops with an error at a direction of no or negative curvature. The zero
+// value is ready.
+type CG struct {
+	Tolerance float64 // of Report.Residual; 0: 1e-10
+	MaxIter   int     // 0: 10 S + 10
+}
+
+// Solve implements Solver.
+func (s *CG) Solve(a Operator, b []float64) ([]float64, Report, error) {
+	n := size(a, b)
+	tol, iterations := defaults(s.Tolerance, s.MaxIter, n)
+	rep := Report{Method: "CG"}
+	x, r, p, q := make([]float64, n), append([]float64(nil), b...), append([]float64(nil), b...), make([]float64, n)
+	target := tol * norm(b) / 2 // the true residual drifts from the one updated
+	rr := floats.Dot(r, r)
+	for k := 0; k < iterations && math.Sqrt(rr) > target; k++ {
+		a.Apply(q, p)
+		rep.Products++
+		curvature := floats.Dot(p, q)
+		if !(curvature > 0) {
+			rep.Residual = residual(a, x, b, nil)
+			rep.Products++
+			return nil, rep, fmt.Errorf("CG: curvature %.3g in iteration %d, residual %.3g: the matrix is not positive definite", curvature, k, rep.Residual)
+		}
+		alpha := rr / curvature
+		floats.AddScaled(x, alpha, p)
+		floats.AddScaled(r, -alpha, q)
+		old := rr
+		rr = floats.Dot(r, r)
+		for i, v := range r { // p = r + β p
+			p[i] = v + rr/old*p[i]
+		}
+	}
+	return check(a, x, b, tol, rep)
+}
+
+// NormalCG is conjugate gradients on A'A x = A'b in the form CGLS of Björck, for
+// any A. From the start 0 it finds the least-squares solution of least norm. It is
+// an error if A'(b − Ax) does not get small; that b − Ax does not is reported, and
+// an error unless LeastSquares is set. The zero value is ready.
+type NormalCG struct {
+	Tolerance    float64 // of Report.Residual, with LeastSquares of Report.Normal; 0: 1e-10
+	MaxIter      int     // 0: 10 S + 10
+	LeastSquares bool    // accept a system that has no exact solution
+}
+
+// Solve implements Solver.
+func (s *NormalCG) Solve(a Operator, b []float64) ([]float64, Report, error) {
+	n := size(a, b)
+	tol, iterations := defaults(s.Tolerance, s.MaxIter, n)
+	rep := Report{Method: "normal CG"}
+	x, r := make([]float64, n), append([]float64(nil), b...)
+	z, q := make([]float64, n), make([]float64, n)
+	a.ApplyT(z, r)
+	rep.Products++
+	p, scale := append([]float64(nil), z...), norm(z)
+	zz := floats.Dot(z, z)
+	for k := 0; k < iterations && zz > 0; k++ {
+		if math.Sqrt(zz) <= tol/2*scale && (s.LeastSquares || norm(r) <= tol/2*norm(b)) {
+			break
+		}
+		a.Apply(q, p)
+		qq := floats.Dot(q, q)
+		if !(qq > 0) {
+			break
+		}
+		alpha := zz / qq
+		floats.AddScaled(x, alpha, p)
+		floats.AddScaled(r, -alpha, q)
+		a.ApplyT(z, r)
+		rep.Products += 2
+		old := zz
+		zz = floats.Dot(z, z)
+		for i, v := range z {
+			p[i] = v + zz/old*p[i]
+		}
+	}
+	rep.Residual = residual(a, x, b, r)
+	a.ApplyT(z, r)
+	rep.Products += 2
+	if scale > 0 {
+		rep.Normal = norm(z) / scale
+	}
+	off := rep.Residual
+	if s.LeastSquares {
+		off = rep.Normal
+	}
+	if !(off <= tol) {
+		return nil, rep, fmt.Errorf("normal CG: residual %.3g, of the normal equations %.3g, tolerance %.3g: %w", rep.Residual, rep.Normal, tol, ErrResidual)
+	}
+	return x, rep, nil
+}
+
+// GMRES is the generalised minimum residual method of Saad and Schultz (1986),
+// for any invertible A, begun afresh after Restart steps. The zero value is ready.
+type GMRES struct {
+	Tolerance float64 // of Report.Residual; 0: 1e-10
+	MaxIter   int     // products; 0: 10 S + 10
+	Restart   int     // 0: the smaller of S and 50
+}
+
+// Solve implements Solver.
+func (s *GMRES) Solve(a Operator, b []float64) ([]float64, Report, error) {
+	n := size(a, b)
+	tol, iterations := defaults(s.Tolerance, s.MaxIter, n)
+	m := s.Restart
+	if m <= 0 {
+		m = 50
+	}
+	m = min(m, n)
+	rep := Report{Method: "GMRES"}
+	x, r := make([]float64, n), make([]float64, n)
+	v := make([][]float64, m+1) // Arnoldi's basis, m+1 vectors of n
+	h := make([][]float64, m)   // column k of the triangle R: k+1 numbers
+	cs, sn := make([]float64, m), make([]float64, m)
+	last := math.Inf(1)
+	for {
+		off := residual(a, x, b, r)
+		rep.Products++
+		if off <= tol || rep.Products >= iterations || !(off < last) {
+			break
+		}
+		last = off
+		g := make([]float64, m+1)
+		g[0] = norm(r)
+		v[0] = scaled(r, 1/g[0])
+		k := 0
+		for k < m && rep.Products < iterations && math.Abs(g[k]) > tol/2*norm(b) {
+			w := make([]float64, n)
+			a.Apply(w, v[k])
+			rep.Products++
+			h[k] = make([]float64, k+1)
+			for range 2 { // Gram–Schmidt twice is enough (Kahan)
+				for i := range k + 1 {
+					d := floats.Dot(w, v[i])
+					h[k][i] += d
+					floats.AddScaled(w, -d, v[i])
+				}
+			}
+			below := norm(w)
+			for i := range k { // the rotations so far
+				t := cs[i]*h[k][i] + sn[i]*h[k][i+1]
+				h[k][i+1] = cs[i]*h[k][i+1] - sn[i]*h[k][i]
+				h[k][i] = t
+			}
+			d := math.Hypot(h[k][k], below)
+			if !(d > 0) { // A is singular on this space
+				break
+			}
+			cs[k], sn[k] = h[k][k]/d, below/d
+			h[k][k] = d
+			g[k+1] = -sn[k] * g[k]
+			g[k] *= cs[k]
+			k++
+			if below == 0 {
+				break
+			}
+			v[k] = scaled(w, 1/below)
+		}
+		y := make([]float64, k)
+		for i := k - 1; i >= 0; i-- { // R y = g
+			y[i] = g[i]
+			for j := i + 1; j < k; j++ {
+				y[i] -= h[j][i] * y[j]
+			}
+			y[i] /= h[i][i]
+			floats.AddScaled(x, y[i], v[i])
+		}
+	}
+	return check(a, x, b, tol, rep)
+}
+
+func defaults(tolerance float64, iterations, n int) (float64, int) {
+	if tolerance == 0 {
+		tolerance = 1e-10
+	}
+	if iterations == 0 {
+		iterations = 10*n + 10
+	}
+	return tolerance, iterations
+}
+
+func norm(x []float64) float64 { return floats.Norm(x, 2) }
+
+func scaled(x []float64, a float64) []float64 {
+	y := append([]float64(nil), x...)
+	floats.Scale(a, y)
+	return y
+}

@@ -1,0 +1,151 @@
+package implicit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// An Operator is a square matrix A that is known by its products. Apply computes
+// dst = A v, ApplyT dst = A'v; neither changes v.
+type Operator interface {
+	Dim() int
+	Apply(dst, v []float64)
+	ApplyT(dst, v []float64)
+}
+
+// A Solver solves A x = b. b is not changed. An error means that the residual
+// missed the solver's tolerance or that there is no solution to be had; the Report
+// says in either case how far it came.
+type Solver interface {
+	Solve(a Operator, b []float64) (x []float64, rep Report, err error)
+}
+
+// A Report says how a linear system was solved.
+type Report struct {
+	Method   string
+	Products int // with A or A', all together
+	// Residual is ‖b − Ax‖/‖b‖, calculated from x at the end; 0 for b = 0. For
+	// NormalCG on a system without a solution it is what no x can remove.
+	Residual float64
+	// Normal is ‖A'(b − Ax)‖/‖A'b‖, of NormalCG only.
+	Normal float64
+}
+
+// ErrResidual is wrapped by a solver's error if the residual missed its tolerance.
+var ErrResidual = errors.New("the residual is above the tolerance")
+
+// Cholesky forms A from products with unit vectors and factors it. It refuses A
+// unless it is symmetric, up to 1e-8 of its largest element, and positive
+// definite. The zero value is ready.
+type Cholesky struct {
+	Tolerance float64 // of Report.Residual; 0: 1e-6
+}
+
+// Solve implements Solver.
+func (s *Cholesky) Solve(a Operator, b []float64) ([]float64, Report, error) {
+	rep := Report{Method: "Cholesky"}
+	m, err := form(a, b, &rep)
+	if err != nil {
+		return nil, rep, err
+	}
+	n := len(b)
+	h, top := mat.NewSymDense(n, nil), mat.Max(m)
+	top = max(top, -mat.Min(m))
+	for i := range n {
+		for j := range i + 1 {
+			if math.Abs(m.At(i, j)-m.At(j, i)) > 1e-8*top {
+				return nil, rep, fmt.Errorf("not symmetric: element %d,%d is %v, element %d,%d is %v", i, j, m.At(i, j), j, i, m.At(j, i))
+			}
+			h.SetSym(i, j, (m.At(i, j)+m.At(j, i))/2)
+		}
+	}
+	var f mat.Cholesky
+	if !f.Factorize(h) {
+		return nil, rep, errors.New("not positive definite")
+	}
+	x := mat.NewVecDense(n, nil)
+	if err := f.SolveVecTo(x, mat.NewVecDense(n, append([]float64(nil), b...))); err != nil {
+		return nil, rep, err
+	}
+	return check(a, x.RawVector().Data, b, s.Tolerance, rep)
+}
+
+// LU forms A from products with unit vectors and factors it. The zero value is
+// ready.
+type LU struct {
+	Tolerance float64 // of Report.Residual; 0: 1e-6
+}
+
+// Solve implements Solver.
+func (s *LU) Solve(a Operator, b []float64) ([]float64, Report, error) {
+	rep := Report{Method: "LU"}
+	m, err := form(a, b, &rep)
+	if err != nil {
+		return nil, rep, err
+	}
+	var f mat.LU
+	f.Factorize(m)
+	if c := f.Cond(); !(c < 1e15) {
+		return nil, rep, fmt.Errorf("singular: condition number %.3g", c)
+	}
+	x := mat.NewVecDense(len(b), nil)
+	if err := f.SolveVecTo(x, false, mat.NewVecDense(len(b), append([]float64(nil), b...))); err != nil {
+		return nil, rep, err
+	}
+	return check(a, x.RawVector().Data, b, s.Tolerance, rep)
+}
+
+// form gives A as a matrix.
+func form(a Operator, b []float64, rep *Report) (*mat.Dense, error) {
+	n := size(a, b)
+	m, e, col := mat.NewDense(n, n, nil), make([]float64, n), make([]float64, n)
+	for j := range n {
+		e[j] = 1
+		a.Apply(col, e)
+		e[j] = 0
+		rep.Products++
+		if err := finite(fmt.Sprintf("column %d of the Jacobian", j), col); err != nil {
+			return nil, err
+		}
+		m.SetCol(j, col)
+	}
+	return m, nil
+}
+
+// check calculates the residual of x and judges it.
+func check(a Operator, x, b []float64, tolerance float64, rep Report) ([]float64, Report, error) {
+	rep.Residual = residual(a, x, b, nil)
+	rep.Products++
+	if tolerance == 0 {
+		tolerance = 1e-6
+	}
+	if !(rep.Residual <= tolerance) {
+		return nil, rep, fmt.Errorf("%s: residual %.3g, tolerance %.3g: %w", rep.Method, rep.Residual, tolerance, ErrResidual)
+	}
+	return x, rep, nil
+}
+
+// residual is ‖b − Ax‖/‖b‖, and fills r with b − Ax unless it is nil.
+func residual(a Operator, x, b, r []float64) float64 {
+	if r == nil {
+		r = make([]float64, len(b))
+	}
+	a.Apply(r, x)
+	for i, v := range b {
+		r[i] = v - r[i]
+	}
+	if norm(b) == 0 {
+		return norm(r)
+	}
+	return norm(r) / norm(b)
+}
+
+func size(a Operator, b []float64) int {
+	if n := a.Dim(); n != len(b) {
+		panic(fmt.Sprintf("implicit: a system of %d unknowns with %d right sides", n, len(b)))
+	}
+	return len(b)
+}

@@ -1,0 +1,179 @@
+//lint:file-ignore SA1012 a nil context is allowed, and tested here
+
+package klcoding
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/mnist"
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/internal/peer"
+	"overcomplete/kernel-helpers/pca"
+)
+
+// digits gives N MNIST digits in 180 principal components (180×N), and a basis of
+// n columns: the directions of other digits, as before the first step of learning.
+func digits(b *testing.B, N, n int) (B, X *mat.Dense) {
+	b.Helper()
+	set, err := mnist.Load()
+	if err != nil {
+		b.Skip("MNIST: ", err)
+	}
+	gemm.Use()
+	b.Cleanup(func() { gemm.SetThreads(0) })
+	all := set.Train.First(3000 + N + n)
+	m, err := pca.Fit(all, &pca.Options{Components: 180, Method: pca.ByCovariance})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var z mat.Dense // N × 180
+	all.Apply(func(_, j int, v float64) float64 { return v - m.Mean[j] }, all)
+	z.Mul(all, m.Components)
+	X, B = mat.NewDense(180, N, nil), mat.NewDense(180, n, nil)
+	X.Copy(z.Slice(0, N, 0, 180).T())
+	B.Copy(z.Slice(3000+N, 3000+N+n, 0, 180).T())
+	for j := range n {
+		c := mat.Col(nil, j, B)
+		s := norm(c)
+		for i, v := range c {
+			B.Set(i, j, v/s)
+		}
+	}
+	gemm.SetThreads(1) // the coder has its own goroutines
+	return B, X
+}
+
+var paperOptions = Options{Lambda: 0.1, P: 1e-2, Doubled: true, Tolerance: 1e-8}
+
+func seconds(f func()) float64 {
+	t := time.Now()
+	f()
+	return time.Since(t).Seconds()
+}
+
+// steps is the mean number of steps.
+func steps(r *Result) float64 {
+	var t float64
+	for _, v := range r.Steps {
+		t += float64(v)
+	}
+	return t / float64(len(r.Steps))
+}
+
+// BenchmarkMNIST codes 500 digits and says what 10,000 would take.
+func BenchmarkMNIST(b *testing.B) {
+	B, X := digits(b, 500, 512)
+	c := coder(b, B, paperOptions)
+	for b.Loop() {
+		var res *Result
+		s := seconds(func() { res = code(b, c, X) })
+		b.ReportMetric(s*20, "s/10000")
+		b.ReportMetric(steps(res), "steps/signal")
+	}
+}
+
+// BenchmarkEGD is the ratio of EGD's time to Newton's for the same tolerance.
+func BenchmarkEGD(b *testing.B) {
+	for _, v := range []struct{ lambda, p float64 }{{0.1, 1e-2}, {0.03, 1e-3}, {0.01, 1e-3}, {0.01, 1e-4}} {
+		b.Run(fmt.Sprintf("λ=%g,p=%g", v.lambda, v.p), func(b *testing.B) {
+			B, X := digits(b, 8, 512)
+			opt := paperOptions
+			opt.Lambda, opt.P = v.lambda, v.p
+			newton := coder(b, B, opt)
+			opt.Method = EGD
+			egd := coder(b, B, opt)
+			var slow, fast *Result
+			race := peer.Race(3, peer.Timer(func() {
+				for range 5 {
+					fast = code(b, newton, X)
+				}
+			}), peer.Timer(func() { slow = code(b, egd, X) }))
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(5*race.Speed, "EGD/Newton")
+			b.ReportMetric(steps(slow), "EGD-steps")
+			b.ReportMetric(steps(fast), "Newton-steps")
+			if e := difference(slow.W, fast.W); e > 1e-4 {
+				b.Errorf("the results differ by %g", e)
+			}
+		})
+	}
+}
+
+// BenchmarkWhole is the time with all columns in H to that with the significant
+// ones.
+func BenchmarkWhole(b *testing.B) {
+	B, X := digits(b, 100, 512)
+	fewer := coder(b, B, paperOptions)
+	whole := *fewer
+	whole.whole = true
+	var a, z *Result
+	race := peer.Race(7, peer.Timer(func() { a = code(b, fewer, X) }), peer.Timer(func() { z = code(b, &whole, X) }))
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(race.Speed, "whole/restricted")
+	b.ReportMetric(steps(z), "steps-whole")
+	b.ReportMetric(steps(a), "steps-restricted")
+}
+
+// BenchmarkEpoch is one epoch of back-propagation, from 500 digits to 50,000:
+// warm codes after a change of B by 1 %, and VJP.
+func BenchmarkEpoch(b *testing.B) {
+	B, X := digits(b, 500, 512)
+	old := code(b, coder(b, B, paperOptions), X)
+	rng := rand.New(rand.NewPCG(1, 1))
+	var moved mat.Dense
+	moved.Add(B, normal(rng, 180, 512, 0.01/13.4)) // √180: columns move by 0.01
+	c := coder(b, &moved, paperOptions)
+	G := normal(rng, 512, 500, 1)
+	for b.Loop() {
+		var res *Result
+		warm := seconds(func() {
+			var err error
+			if res, err = c.CodeFrom(nil, X, old.R); err != nil {
+				b.Fatal(err)
+			}
+		})
+		back := seconds(func() {
+			if _, err := c.VJP(nil, X, res.W, G); err != nil {
+				b.Fatal(err)
+			}
+		})
+		b.ReportMetric((warm+back)*100, "s/epoch")
+		b.ReportMetric(back*100, "s-of-it-VJP")
+		b.ReportMetric(steps(res), "steps/signal")
+	}
+}
+
+// BenchmarkTopics codes generated documents of 5000 words on 64 columns.
+func BenchmarkTopics(b *testing.B) {
+	gemm.Use()
+	defer gemm.SetThreads(gemm.SetThreads(1))
+	docs, err := synth.Topics(synth.TopicsOptions{Documents: 40, Topics: 20, Vocabulary: 5000, Length: 300})
+	if err != nil {
+		b.Fatal(err)
+	}
+	X := mat.NewDense(5000, 40, nil)
+	for i := range 40 {
+		row := docs.Counts.RawRowView(i)
+		total := 0.0
+		for _, v := range row {
+			total += v
+		}
+		for j, v := range row {
+			X.Set(j, i, v/total)
+		}
+	}
+	B := normal(rand.New(rand.NewPCG(2, 2)), 5000, 64, 1)
+	c := coder(b, B, Options{Lambda: 1e-3, P: 1e-2, Doubled: true, Loss: Softmax, Tolerance: 1e-8})
+	for b.Loop() {
+		var res *Result
+		s := seconds(func() { res = code(b, c, X) })
+		b.ReportMetric(s/40*1000, "ms/document")
+		b.ReportMetric(steps(res), "steps/document")
+	}
+}

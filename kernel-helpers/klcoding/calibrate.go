@@ -1,0 +1,77 @@
+package klcoding
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Calibrate finds the Tolerance that the paper's rule asks for: count columns of
+// X (D×N), drawn with seed, are run to the limits of machine precision, and the
+// result is the largest gradient threshold, in the unit of Options.Tolerance, at which every
+// one of these runs would have ended within ‖w − ŵ‖₁ <= eps‖ŵ‖₁ of its end. count
+// beyond N, or 0, stands for N. The Coder itself keeps its Tolerance.
+//
+// Each run keeps its whole path, n numbers a step: with EGD take few signals.
+func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count int, seed uint64) (float64, error) {
+	if !(eps > 0) || count < 0 {
+		return 0, fmt.Errorf("klcoding: Calibrate: eps %v must be positive and count %d not negative", eps, count)
+	}
+	_, N := dims("Calibrate", "X", X)
+	if count == 0 || count > N {
+		count = N
+	}
+	exact := *c
+	exact.opt.Tolerance = -1
+	x, tolerance := make([]float64, c.d), math.Inf(1)
+	if d, _ := X.Dims(); d != c.d {
+		panic(fmt.Sprintf("klcoding: Calibrate: X has %d rows, B has %d", d, c.d))
+	}
+	for _, i := range rand.New(rand.NewPCG(seed, 0x6b6c)).Perm(N)[:count] {
+		mat.Col(x, i, X)
+		t, err := exact.Trace(ctx, x)
+		if err != nil {
+			return 0, fmt.Errorf("klcoding: Calibrate: signal %d: %w", i, err)
+		}
+		tolerance = min(tolerance, t.threshold(eps)/c.scale(x))
+	}
+	return tolerance, nil
+}
+
+// threshold is the largest gradient in the path at which, and at all smaller
+// ones, a run would have stopped within eps of the last point.
+func (t *Trace) threshold(eps float64) float64 {
+	n, steps := t.W.Dims()
+	// A threshold ends a run where the gradient is at a minimum so far. From the
+	// back: such points as long as they are good.
+	end := mat.Col(nil, steps-1, t.W)
+	var size float64
+	for _, v := range end {
+		size += math.Abs(v)
+	}
+	lowest := math.Inf(1)
+	records := []int{}
+	for i, g := range t.Gradient {
+		if g < lowest {
+			lowest = g
+			records = append(records, i)
+		}
+	}
+	best := lowest
+	for len(records) > 0 {
+		i := records[len(records)-1]
+		records = records[:len(records)-1]
+		var off float64
+		for j := range n {
+			off += math.Abs(t.W.At(j, i) - end[j])
+		}
+		if off > eps*size {
+			break
+		}
+		best = t.Gradient[i]
+	}
+	return best
+}

@@ -1,0 +1,95 @@
+package klcoding
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// dims panics on a nil or empty matrix, which is a caller's mistake.
+func dims(fn, name string, a mat.Matrix) (r, c int) {
+	if a == nil {
+		panic("klcoding: " + fn + ": " + name + " is nil")
+	}
+	if d, ok := a.(*mat.Dense); ok && (d == nil || d.IsEmpty()) {
+		panic("klcoding: " + fn + ": " + name + " is empty")
+	}
+	if r, c = a.Dims(); r == 0 || c == 0 {
+		panic("klcoding: " + fn + ": " + name + " is empty")
+	}
+	return r, c
+}
+
+// transposed copies A' into a matrix without gaps and refuses NaN and Inf.
+func transposed(name string, a mat.Matrix) (blas64.General, error) {
+	r, c := a.Dims()
+	t := mat.NewDense(c, r, nil)
+	t.Copy(a.T())
+	g := t.RawMatrix()
+	for k, v := range g.Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return g, fmt.Errorf("klcoding: %s[%d,%d] is %v", name, k%r, k/r, v)
+		}
+	}
+	return g, nil
+}
+
+// signals copies X' (N×D) and checks what the loss asks for.
+func (c *Coder) signals(fn string, X mat.Matrix) (blas64.General, error) {
+	d, N := dims(fn, "X", X)
+	if d != c.d {
+		panic(fmt.Sprintf("klcoding: %s: X has %d rows, B has %d", fn, d, c.d))
+	}
+	xt, err := transposed("X", X)
+	if err != nil || c.opt.Loss != Softmax {
+		return xt, err
+	}
+	for i := range N {
+		var sum float64
+		for j, v := range xt.Data[i*d : (i+1)*d] {
+			if v < 0 {
+				return xt, fmt.Errorf("klcoding: X[%d,%d] is %v: with Softmax a signal is a distribution", j, i, v)
+			}
+			sum += v
+		}
+		if math.Abs(sum-1) > 1e-6 {
+			return xt, fmt.Errorf("klcoding: column %d of X has sum %v: with Softmax a signal is a distribution", i, sum)
+		}
+	}
+	return xt, nil
+}
+
+// pair copies X' (N×D) and W' (N×n).
+func (c *Coder) pair(fn string, X, W mat.Matrix) (xt, wt blas64.General, err error) {
+	if xt, err = c.signals(fn, X); err != nil {
+		return xt, wt, err
+	}
+	if n, N := dims(fn, "W", W); n != c.n || N != xt.Rows {
+		panic(fmt.Sprintf("klcoding: %s: W is %d×%d, must be %d×%d", fn, n, N, c.n, xt.Rows))
+	}
+	if wt, err = transposed("W", W); err != nil || c.opt.Doubled {
+		return xt, wt, err
+	}
+	for k, v := range wt.Data {
+		if v < 0 {
+			return xt, wt, fmt.Errorf("klcoding: W[%d,%d] is %v: only Doubled allows negative weights", k%c.n, k/c.n, v)
+		}
+	}
+	return xt, wt, nil
+}
+
+func vec(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
+
+func dot(a, b []float64) float64 { return blas64.Dot(vec(a), vec(b)) }
+
+func norm(a []float64) float64 { return blas64.Nrm2(vec(a)) }
+
+func largest(a []float64) float64 {
+	var t float64
+	for _, v := range a {
+		t = max(t, math.Abs(v)) // NaN if an element is
+	}
+	return t
+}

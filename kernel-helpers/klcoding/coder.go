@@ -1,0 +1,263 @@
+package klcoding
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A Coder codes signals on a fixed basis B. It has its own copy of B, does not
+// change, and may be used by several goroutines at once.
+type Coder struct {
+	opt  Options
+	link link
+	d, n int
+	bt   blas64.General // B', n×D: a column of B is contiguous
+
+	longest float64 // max_j ‖B_j‖₂
+	rank    ranks   // of the dual's Hessian
+	whole   bool    // never leave out columns there: for comparison, in tests
+}
+
+// A Result is what Code found. N is the number of signals.
+type Result struct {
+	W *mat.Dense // n×N: ŵ of each signal; with Options.Doubled w⁺ − w⁻
+	R *mat.Dense // D×N: the residual x − f(Bŵ), from which CodeFrom starts warm
+
+	Status   []Status  // N
+	Steps    []int     // N: Newton steps, or trial steps of EGD
+	Gradient []float64 // N: the largest absolute element of (6) at ŵ
+}
+
+// A Trace is the course of one run: element t belongs to the point after t
+// accepted steps.
+type Trace struct {
+	Objective []float64  // (2)
+	Gradient  []float64  // largest absolute element of (6)
+	W         *mat.Dense // n×(steps+1)
+	Status    Status
+}
+
+// NewCoder makes a coder for the basis B (D×n). Unit-norm columns are usual but
+// not required. It is an error if an element is NaN or infinite, or an option is
+// out of its range; an empty B and a PVec of wrong length panic.
+func NewCoder(B mat.Matrix, opt Options) (*Coder, error) {
+	d, n := dims("NewCoder", "B", B)
+	opt, err := opt.complete(n)
+	if err != nil {
+		return nil, err
+	}
+	bt, err := transposed("B", B)
+	if err != nil {
+		return nil, err
+	}
+	c := &Coder{opt: opt, link: newLink(opt.PVec, opt.Doubled), d: d, n: n, bt: bt}
+	for j := range n {
+		c.longest = max(c.longest, norm(c.column(j)))
+	}
+	if math.IsInf(c.longest*c.longest, 1) {
+		return nil, fmt.Errorf("klcoding: a column of B is too long, norm %v", c.longest)
+	}
+	if opt.Loss == Squared && opt.Method == Newton {
+		c.rank = newRanks(c)
+	}
+	return c, nil
+}
+
+// Dims gives D and n, the dimension of a signal and the number of columns of B.
+func (c *Coder) Dims() (d, n int) { return c.d, c.n }
+
+// column is B_j (D).
+func (c *Coder) column(j int) []float64 { return c.bt.Data[j*c.d : (j+1)*c.d] }
+
+// scale is what gradients of x (D) are compared with.
+func (c *Coder) scale(x []float64) float64 {
+	return c.opt.Lambda + norm(x) + largest(c.opt.PVec)
+}
+
+// mul computes z = B w, D×n · n.
+func (c *Coder) mul(z, w []float64) {
+	blas64.Gemv(blas.Trans, 1, c.bt, vec(w), 0, vec(z))
+}
+
+// mulT computes h = s B'r, n×D · D.
+func (c *Coder) mulT(h []float64, s float64, r []float64) {
+	blas64.Gemv(blas.NoTrans, s, c.bt, vec(r), 0, vec(h))
+}
+
+// Code finds ŵ for each column of X (D×N). It is an error if an element of X is
+// NaN or infinite, if with Softmax a column is no distribution, if ctx is done,
+// or, with a usable result, if signals missed the tolerance (ErrNotConverged).
+// ctx may be nil.
+func (c *Coder) Code(ctx context.Context, X mat.Matrix) (*Result, error) {
+	return c.CodeFrom(ctx, X, nil)
+}
+
+// CodeFrom is Code that starts signal i at v = B'r/λ with r column i of R (D×N),
+// for instance Result.R of the same signals on a basis that has changed a
+// little. nil, and zero, start at w = p (doubled: w = 0).
+func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) {
+	xt, err := c.signals("Code", X)
+	if err != nil {
+		return nil, err
+	}
+	N := xt.Rows
+	rt := blas64.General{Rows: N, Cols: c.d, Stride: c.d, Data: make([]float64, N*c.d)}
+	if r, ok := R.(*mat.Dense); R != nil && !(ok && r == nil) {
+		if rd, rn := R.Dims(); rd != c.d || rn != N {
+			panic(fmt.Sprintf("klcoding: CodeFrom: R is %d×%d, must be %d×%d", rd, rn, c.d, N))
+		}
+		if rt, err = transposed("R", R); err != nil {
+			return nil, err
+		}
+	}
+	wt := make([]float64, N*c.n)
+	res := &Result{Status: make([]Status, N), Steps: make([]int, N), Gradient: make([]float64, N)}
+	err = c.each(ctx, "code", N, func(k *work, i int) error {
+		r, w := rt.Data[i*c.d:(i+1)*c.d], wt[i*c.n:(i+1)*c.n]
+		o := k.solve(xt.Data[i*c.d:(i+1)*c.d], r, w)
+		res.Status[i], res.Steps[i], res.Gradient[i] = o.status, o.steps, o.gradient
+		return k.ctx.Err()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("klcoding: Code: %w", err)
+	}
+	res.W, res.R = mat.NewDense(c.n, N, nil), mat.NewDense(c.d, N, nil)
+	res.W.Copy(mat.NewDense(N, c.n, wt).T())
+	res.R.Copy(mat.NewDense(N, c.d, rt.Data).T())
+	missed, first := 0, -1
+	for i, s := range res.Status {
+		if s == StepLimit || s == Rounding && c.opt.Tolerance > 0 {
+			if missed++; first < 0 {
+				first = i
+			}
+		}
+	}
+	if missed > 0 {
+		return res, fmt.Errorf("klcoding: Code: %d of %d signals, the first of them %d (%v, gradient %.3g): %w",
+			missed, N, first, res.Status[first], res.Gradient[first], ErrNotConverged)
+	}
+	return res, nil
+}
+
+// Trace codes one signal (D) from the cold start and keeps every point on the
+// way. Errors are those of Code; a wrong length panics.
+func (c *Coder) Trace(ctx context.Context, x []float64) (*Trace, error) {
+	if len(x) != c.d {
+		panic(fmt.Sprintf("klcoding: Trace: x has %d elements, B has %d rows", len(x), c.d))
+	}
+	xt, err := c.signals("Trace", mat.NewDense(c.d, 1, append([]float64(nil), x...)))
+	if err != nil {
+		return nil, err
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	k, t := newWork(c, ctx), &Trace{}
+	var path []float64
+	k.watch = func(gradient float64, w []float64) {
+		t.Gradient = append(t.Gradient, gradient)
+		t.Objective = append(t.Objective, k.objective(xt.Data, w))
+		path = append(path, w...)
+	}
+	t.Status = k.solve(xt.Data, make([]float64, c.d), make([]float64, c.n)).status
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("klcoding: Trace: %w", err)
+	}
+	t.W = mat.NewDense(c.n, len(t.Gradient), nil)
+	t.W.Copy(mat.NewDense(len(t.Gradient), c.n, path).T())
+	if t.Status == StepLimit || t.Status == Rounding && c.opt.Tolerance > 0 {
+		return t, fmt.Errorf("klcoding: Trace: %v: %w", t.Status, ErrNotConverged)
+	}
+	return t, nil
+}
+
+// Objective gives (2) for each column of X (D×N) at the column of W (n×N), which
+// without Doubled has no negative element.
+func (c *Coder) Objective(X, W mat.Matrix) ([]float64, error) {
+	xt, wt, err := c.pair("Objective", X, W)
+	if err != nil {
+		return nil, err
+	}
+	k := newWork(c, context.Background())
+	f := make([]float64, xt.Rows)
+	for i := range f {
+		f[i] = k.objective(xt.Data[i*c.d:(i+1)*c.d], wt.Data[i*c.n:(i+1)*c.n])
+	}
+	return f, nil
+}
+
+// Reconstruct gives f(BW) (D×N) for W (n×N).
+func (c *Coder) Reconstruct(W mat.Matrix) *mat.Dense {
+	n, N := dims("Reconstruct", "W", W)
+	if n != c.n {
+		panic(fmt.Sprintf("klcoding: Reconstruct: W has %d rows, B has %d columns", n, c.n))
+	}
+	k := newWork(c, context.Background())
+	f, w := mat.NewDense(c.d, N, nil), make([]float64, n)
+	for i := range N {
+		mat.Col(w, i, W)
+		c.mul(k.z, w)
+		k.transfer()
+		f.SetCol(i, k.f)
+	}
+	return f
+}
+
+// each runs do for 0 to N−1, each goroutine with its own buffers, until the first
+// error.
+func (c *Coder) each(ctx context.Context, what string, N int, do func(k *work, i int) error) error {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	workers := c.opt.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var (
+		next   atomic.Int64
+		mu     sync.Mutex
+		wg     sync.WaitGroup
+		done   int
+		failed error
+	)
+	for range min(workers, N) {
+		wg.Go(func() {
+			k := newWork(c, ctx)
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= N {
+					return
+				}
+				err := ctx.Err()
+				if err == nil {
+					err = do(k, i)
+				}
+				mu.Lock()
+				if err != nil && failed == nil {
+					failed = err
+				}
+				stop := failed != nil
+				if !stop {
+					done++
+					progress.Report(c.opt.Recorder, progress.Event{What: what, Step: done, Total: N, Objective: math.NaN()})
+				}
+				mu.Unlock()
+				if stop {
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return failed
+}

@@ -1,0 +1,136 @@
+package klcoding
+
+import "math"
+
+// near is the change of v that Newton's model follows well enough to skip the
+// line search: c changes by less than a factor e^near = 1.28 on the way, and so
+// does the curvature, so that a full step ends with less slope than it began.
+const near = 0.25
+
+// dual minimises, over r (D),
+//
+//	g(r) = ½‖r‖² − x'r + λ Σ_j φ*(B_j'r/λ),   φ*(v) = p eᵛ, doubled 2p cosh v,
+//	∇g = r − x + Bw(v),   H = I + B diag(c(v)) B'/λ,   v = B'r/λ,
+//
+// by Newton's method with a line search. B'∇g is the gradient (6) at w(v).
+func (k *work) dual(x, r, w []float64) outcome {
+	c, lambda := k.c, k.c.opt.Lambda
+	threshold, floor := k.threshold(x)
+	scale := c.scale(x)
+	c.mulT(k.v, 1/lambda, r)
+	if !(largest(k.v) < c.link.vmax) { // a start where w overflows
+		clear(r)
+		clear(k.v)
+	}
+	last := math.Inf(1)
+	for step := 0; ; step++ {
+		c.link.at(w, k.cw, k.v)
+		c.mul(k.z, w)
+		for i, z := range k.z {
+			k.q[i] = r[i] - x[i] + z // ∇g, D
+		}
+		// The gradient (6) is B'q; its largest element is at most this:
+		bound := c.longest * norm(k.q)
+		end := Unknown
+		switch {
+		case bound <= threshold:
+			end = Converged
+		case bound <= floor && bound >= last/2:
+			end = Rounding
+		case step == c.opt.MaxSteps || k.ctx.Err() != nil:
+			end = StepLimit
+		}
+		last = bound
+		if end != Unknown || k.watch != nil {
+			c.mulT(k.g, 1, k.q)
+			gradient := largest(k.g)
+			if k.watch != nil {
+				k.watch(gradient, w)
+			}
+			if end != Unknown {
+				if gradient <= threshold {
+					end = Converged
+				}
+				return outcome{end, step, gradient}
+			}
+		}
+
+		// δ falls with the gradient, so that convergence stays faster than linear.
+		delta := min(0.5, math.Sqrt(bound/scale))
+		if bound <= floor || c.whole {
+			delta = 0
+		}
+		copy(k.dr, k.q)
+		if !k.sys.dual(c, k.cw, delta) {
+			return outcome{Rounding, step, bound}
+		}
+		k.sys.solve(k.dr)
+		for i := range k.dr {
+			k.dr[i] = -k.dr[i] // Δr = −H⁻¹∇g, D
+		}
+		c.mulT(k.dv, 1/lambda, k.dr) // Δv = B'Δr/λ, n
+		t := 1.0
+		if !(largest(k.dv) <= near) {
+			if t = k.search(x, r); t == 0 {
+				return outcome{Rounding, step, bound}
+			}
+		}
+		for i := range r {
+			r[i] += t * k.dr[i]
+		}
+		c.mulT(k.v, 1/lambda, r)
+	}
+}
+
+// search finds a t at which the slope of g(r + tΔr) has at most half the size that
+// it has at 0. g is convex, so that no value of g is needed, and the slope
+//
+//	Δr'(r − x) + t‖Δr‖² + λ Σ_j w_j(v + tΔv) Δv_j
+//
+// needs no product with B. 0 means that there is no such t in this arithmetic.
+func (k *work) search(x, r []float64) float64 {
+	lambda := k.c.opt.Lambda
+	var a0 float64
+	for i, d := range k.dr {
+		a0 += d * (r[i] - x[i])
+	}
+	a1 := dot(k.dr, k.dr)
+	slope := func(t float64) float64 {
+		for j, d := range k.dv {
+			k.tv[j] = k.v[j] + t*d
+		}
+		k.c.link.at(k.tw, k.tc, k.tv)
+		s := a0 + t*a1 + lambda*dot(k.tw, k.dv)
+		if math.IsNaN(s) {
+			return math.Inf(1) // only from an overflow, which is beyond the minimum
+		}
+		return s
+	}
+	goal := -dot(k.q, k.dr) / 2
+	if !(goal > 0) || math.IsInf(goal, 1) {
+		return 0
+	}
+	limit := k.c.link.room(k.v, k.dv, 1e6)
+	lo, hi := 0.0, math.Inf(1)
+	t := min(1, limit)
+	for range 100 {
+		s := slope(t)
+		switch {
+		case math.Abs(s) <= goal:
+			return t
+		case s > 0:
+			hi = t
+			t = (lo + hi) / 2
+		case math.IsInf(hi, 1): // still falling steeply
+			if t == limit {
+				return t
+			}
+			lo = t
+			t = min(2*t, limit)
+		default:
+			lo = t
+			t = (lo + hi) / 2
+		}
+	}
+	return lo
+}

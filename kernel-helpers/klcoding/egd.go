@@ -1,0 +1,136 @@
+package klcoding
+
+import "math"
+
+// Footnote 4 of the paper: if more than 0.6 of the steps were backtracking steps α
+// is lowered by 10 %, if fewer than 0.3 it is raised by 10 %. The paper does not
+// say how many steps are counted; here it is the last 10.
+const (
+	egdWindow = 10
+	egdLower  = 0.6
+	egdRaise  = 0.3
+)
+
+// egd is the paper's exponentiated gradient descent,
+//
+//	w_j ← w_j exp(−α ∂L/∂w_j)   (5),   ∂L/∂w = B'(f(Bw) − x) + λ log(w/p)   (6),
+//
+// in v = log(w/p): v ← v − α∂L/∂w. A step that does not lower L is taken back and
+// tried again with half the length, which does not change α itself.
+//
+// On the doubled basis w⁺ and w⁻ start at p, and their gradients are ±B'(f − x) +
+// λ log(w±/p). So log(w⁺/p) = −log(w⁻/p) holds at the start and after every step,
+// and v = log(w⁺/p) is enough: the iterates are those of [−B B].
+func (k *work) egd(x, r, w []float64) outcome {
+	c, lambda := k.c, k.c.opt.Lambda
+	threshold, floor := k.threshold(x)
+	c.mulT(k.v, 1/lambda, r)
+	if !(largest(k.v) < c.link.vmax) {
+		clear(k.v)
+	}
+	c.link.at(w, k.cw, k.v)
+	c.mul(k.z, w)
+	last := k.gradient(x, k.v)
+	objective := k.loss(x) + lambda*c.link.value(w, k.cw, k.v)
+
+	alpha := c.opt.Alpha
+	best, since := last, 0
+	trials, back := 0, 0 // in this window
+	finish := func(s Status, steps int) outcome {
+		c.mul(k.z, w)
+		k.transfer()
+		k.residual(r, x)
+		return outcome{s, steps, last}
+	}
+	if k.watch != nil {
+		k.watch(last, w)
+	}
+	for step := 0; ; {
+		switch {
+		case last <= threshold:
+			return finish(Converged, step)
+		case last <= floor && since > 500:
+			return finish(Rounding, step)
+		}
+		// k.g holds (6) at v; dw keeps it while trials overwrite k.g.
+		copy(k.dw, k.g)
+		for s, halved := alpha, 0; ; s, halved = s/2, halved+1 {
+			if step == c.opt.MaxSteps || step%64 == 0 && k.ctx.Err() != nil {
+				return finish(StepLimit, step)
+			}
+			step++
+			for j, g := range k.dw {
+				k.tv[j] = k.v[j] - s*g
+			}
+			ok := false
+			var f, gradient float64
+			if largest(k.tv) < c.link.vmax || !c.link.doubled && highest(k.tv) < c.link.vmax {
+				c.link.at(k.tw, k.tc, k.tv)
+				c.mul(k.z, k.tw)
+				gradient = k.gradient(x, k.tv)
+				f = k.loss(x) + lambda*c.link.value(k.tw, k.tc, k.tv)
+				ok = k.lower(objective, f, w)
+			}
+			trials++
+			if !ok {
+				back++
+			}
+			if trials == egdWindow {
+				alpha = adapt(alpha, back, trials)
+				trials, back = 0, 0
+			}
+			if ok {
+				copy(k.v, k.tv)
+				copy(w, k.tw)
+				objective, last = f, gradient
+				break
+			}
+			if halved == 60 {
+				return finish(Rounding, step)
+			}
+		}
+		since++
+		if last < 0.99*best {
+			best, since = last, 0
+		}
+		if k.watch != nil {
+			k.watch(last, w)
+		}
+	}
+}
+
+// adapt is the rule of footnote 4 for α, after back of trials steps were taken back.
+func adapt(alpha float64, back, trials int) float64 {
+	switch ratio := float64(back) / float64(trials); {
+	case ratio > egdLower:
+		return alpha * 0.9
+	case ratio < egdRaise:
+		return alpha * 1.1
+	}
+	return alpha
+}
+
+// lower is whether the trial point tw, with objective f and gradient g, is lower
+// than w. Where rounding hides the difference of the objectives convexity
+// decides: L(tw) <= L(w) + ∇L(tw)'(tw − w).
+func (k *work) lower(objective, f float64, w []float64) bool {
+	if math.IsNaN(f) {
+		return false
+	}
+	if d := objective - f; math.Abs(d) > 1e-10*(math.Abs(f)+math.Abs(objective)) {
+		return d > 0
+	}
+	var t float64
+	for j, v := range k.tw {
+		t += k.g[j] * (v - w[j])
+	}
+	return t <= 0
+}
+
+func highest(a []float64) float64 {
+	t := math.Inf(-1)
+	for _, v := range a {
+		t = max(t, v)
+	}
+	return t
+}

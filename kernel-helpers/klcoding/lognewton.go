@@ -1,0 +1,95 @@
+package klcoding
+
+// logNewton minimises (2) for softmax. With D words and n columns, D > n as a
+// rule, the smallest problem is the primal: w is n numbers. Newton's direction
+//
+//	(B'SB + λ diag(1/c)) Δw = −∇,   S = diag(f) − ff',
+//
+// is followed in v = log(w/p) (doubled: arcsinh(w/2p)): Δv = Δw/c. No step then
+// leaves w > 0, and the prior's gradient λv is linear along the way. Δw is a
+// direction of descent and the tangent of that curve, so that backtracking ends.
+// (For the squared loss the same step is that of Newton on the dual, see doc.go.)
+func (k *work) logNewton(x, r, w []float64) outcome {
+	c, lambda := k.c, k.c.opt.Lambda
+	threshold, floor := k.threshold(x)
+	last := 0.0
+	// at moves to k.v and gives the objective there.
+	at := func() float64 {
+		c.link.at(w, k.cw, k.v)
+		c.mul(k.z, w)
+		gradient := k.gradient(x, k.v)
+		last = gradient
+		return k.loss(x) + lambda*c.link.value(w, k.cw, k.v)
+	}
+	c.mulT(k.v, 1/lambda, r)
+	if !(largest(k.v) < c.link.vmax) {
+		clear(k.v)
+	}
+	objective := at()
+	before := last * 4
+	for step := 0; ; step++ {
+		if k.watch != nil {
+			k.watch(last, w)
+		}
+		end := Unknown
+		switch {
+		case last <= threshold:
+			end = Converged
+		case last <= floor && last >= before/2:
+			end = Rounding
+		case step == c.opt.MaxSteps || k.ctx.Err() != nil:
+			end = StepLimit
+		}
+		if end != Unknown {
+			k.residual(r, x)
+			return outcome{end, step, last}
+		}
+		before = last
+
+		if !k.sys.primal(c, k.f, k.cw, k.h) { // h = s = √(c/λ)
+			k.residual(r, x)
+			return outcome{Rounding, step, last}
+		}
+		// In y = Δw/s: (I + sB'SBs) y = −s∇, n×n · n.
+		for j, s := range k.h {
+			k.dw[j] = -s * k.g[j]
+		}
+		k.sys.solve(k.dw)
+		for j, s := range k.h {
+			k.dw[j] *= s
+		}
+		slope := dot(k.g, k.dw)
+		// Δv = −(∇ + B'SBΔw)/λ: the same as Δw/c, but without a division by tiny c.
+		c.mul(k.q, k.dw)
+		mean, wide := dot(k.f, k.q), 0.0
+		for i, f := range k.f {
+			wide = max(wide, k.q[i]-mean, mean-k.q[i])
+			k.q[i] = f * (k.q[i] - mean)
+		}
+		c.mulT(k.dv, 1, k.q)
+		for j := range k.dv {
+			k.dv[j] = -(k.g[j] + k.dv[j]) / lambda
+		}
+
+		t := c.link.room(k.v, k.dv, 1)
+		copy(k.tv, k.v)
+		sure := largest(k.dv) <= near && wide <= near
+		for try := 0; ; try++ {
+			for j, d := range k.dv {
+				k.v[j] = k.tv[j] + t*d
+			}
+			f := at()
+			if sure || f <= objective+1e-4*t*slope {
+				objective = f
+				break
+			}
+			if try == 60 {
+				copy(k.v, k.tv)
+				at()
+				k.residual(r, x)
+				return outcome{Rounding, step, last}
+			}
+			t /= 2
+		}
+	}
+}

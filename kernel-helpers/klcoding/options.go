@@ -1,0 +1,170 @@
+package klcoding
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A Loss is a matched pair of loss D_L(x||f(z)) and transfer function f, whose
+// gradient has the common form B'(f(Bw) − x), equation (18) of the paper.
+type Loss int
+
+const (
+	// Squared is ½‖x − Bw‖² with f(z) = z.
+	Squared Loss = iota
+	// Softmax is KL(x||f(Bw)) with f(z) = e^z/Σe^z, equation (23). Each column of
+	// X is a distribution: non-negative, of sum 1.
+	Softmax
+)
+
+// String names the loss.
+func (l Loss) String() string {
+	switch l {
+	case Squared:
+		return "squared"
+	case Softmax:
+		return "softmax"
+	}
+	return fmt.Sprintf("Loss(%d)", int(l))
+}
+
+// A Method is a way to minimise. All find the same point: there is only one.
+type Method int
+
+const (
+	// Newton solves the D-dimensional dual for the squared loss and takes damped
+	// Newton steps in log w for softmax; see the package comment.
+	Newton Method = iota
+	// EGD is the paper's exponentiated gradient descent, (5) and (6).
+	EGD
+)
+
+// String names the method.
+func (m Method) String() string {
+	switch m {
+	case Newton:
+		return "Newton"
+	case EGD:
+		return "EGD"
+	}
+	return fmt.Sprintf("Method(%d)", int(m))
+}
+
+// Options say which problem a Coder solves, and how. Lambda and one of P and
+// PVec must be given; zero stands for the default in all other fields.
+type Options struct {
+	// Lambda is λ > 0 of (2).
+	Lambda float64
+	// P is the prior weight p > 0 of (4), the same for all columns of B.
+	P float64
+	// PVec is p (n), one for each column of B, all positive; then P is 0.
+	PVec []float64
+	// Doubled codes on [−B B] and returns the signed w = w⁺ − w⁻.
+	Doubled bool
+	// Loss is the pair of loss and transfer function; 0: Squared.
+	Loss Loss
+	// Method is the solver; 0: Newton.
+	Method Method
+	// Tolerance ends a run as soon as the largest element of the gradient (6)
+	// is at most Tolerance·(λ + ‖x‖₂ + max p). 0: 1e-9. Negative: go on to the limit of
+	// the arithmetic, where a run ends with status Rounding.
+	Tolerance float64
+	// MaxSteps is the most steps for one signal. 0: 200 for Newton, 100,000 for
+	// EGD.
+	MaxSteps int
+	// Alpha is the step length α with which EGD begins each signal. 0: 1/(1 + λ).
+	Alpha float64
+	// Workers is the number of goroutines over the signals. 0:
+	// runtime.GOMAXPROCS(0). Results do not depend on it.
+	Workers int
+	// Recorder is told after each signal how many are done. May be nil.
+	Recorder progress.Recorder
+}
+
+// Status says how the run for one signal ended.
+type Status int
+
+const (
+	// Unknown is the zero Status: the signal was not coded.
+	Unknown Status = iota
+	// Converged: the gradient met the tolerance.
+	Converged
+	// Rounding: the gradient is above the tolerance, and rounding errors stop it
+	// from falling. With a negative tolerance this is the aim.
+	Rounding
+	// StepLimit: MaxSteps ran out.
+	StepLimit
+)
+
+// String names the status.
+func (s Status) String() string {
+	names := [...]string{"Unknown", "Converged", "Rounding", "StepLimit"}
+	if s < 0 || int(s) >= len(names) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return names[s]
+}
+
+// ErrNotConverged is wrapped by the error of Code if signals missed the
+// tolerance. The result is there all the same.
+var ErrNotConverged = errors.New("not converged")
+
+// complete checks the options for a basis of n columns and fills in defaults.
+func (o Options) complete(n int) (Options, error) {
+	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
+	if !positive(o.Lambda) {
+		return o, fmt.Errorf("klcoding: Lambda is %v, must be positive and finite", o.Lambda)
+	}
+	switch {
+	case o.PVec == nil:
+		if !positive(o.P) {
+			return o, fmt.Errorf("klcoding: P is %v, must be positive and finite", o.P)
+		}
+		o.PVec = make([]float64, n)
+		for j := range o.PVec {
+			o.PVec[j] = o.P
+		}
+	case o.P != 0:
+		return o, errors.New("klcoding: both P and PVec are given")
+	case len(o.PVec) != n:
+		panic(fmt.Sprintf("klcoding: PVec has %d elements, B has %d columns", len(o.PVec), n))
+	default:
+		for j, p := range o.PVec {
+			if !positive(p) {
+				return o, fmt.Errorf("klcoding: PVec[%d] is %v, must be positive and finite", j, p)
+			}
+		}
+		o.PVec = append([]float64(nil), o.PVec...)
+	}
+	if o.Loss != Squared && o.Loss != Softmax {
+		return o, fmt.Errorf("klcoding: unknown loss %v", o.Loss)
+	}
+	if o.Method != Newton && o.Method != EGD {
+		return o, fmt.Errorf("klcoding: unknown method %v", o.Method)
+	}
+	if math.IsNaN(o.Tolerance) {
+		return o, errors.New("klcoding: Tolerance is NaN")
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-9
+	}
+	if o.MaxSteps < 0 || o.Workers < 0 {
+		return o, fmt.Errorf("klcoding: MaxSteps %d and Workers %d must not be negative", o.MaxSteps, o.Workers)
+	}
+	if o.MaxSteps == 0 {
+		o.MaxSteps = 200
+		if o.Method == EGD {
+			o.MaxSteps = 100_000
+		}
+	}
+	if o.Alpha == 0 {
+		o.Alpha = 1 / (1 + o.Lambda)
+	}
+	if !positive(o.Alpha) {
+		return o, fmt.Errorf("klcoding: Alpha is %v, must be positive and finite", o.Alpha)
+	}
+	return o, nil
+}

@@ -1,0 +1,165 @@
+package klcoding
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ranks is what the Hessian of the dual has in all steps and signals, from which
+// system.dual builds one with fewer columns.
+//
+//	H = I + B diag(c) B'/λ,   c >= c⁰,   c⁰ = 2p if doubled, else 0.
+//
+// Columns with c_j <= (1 + δ)c⁰_j + δλ/β, β = ‖B‖₂², are insignificant; all of
+// these together are replaced by the middle of that range:
+//
+//	H~ = I + Σ_significant (c_j − m_j) B_j B_j'/λ + B diag(m) B'/λ,
+//	m = (1 + δ/2)c⁰ + δλ/2β.
+//
+// An insignificant column is then wrong by at most δ/2 (c⁰_j + λ/β). Summed up,
+//
+//	|H − H~| <= δ/2 (B diag(c⁰) B'/λ + BB'/β) <= δ/2 (H − I + I) = δ/2 H
+//
+// as quadratic forms, because BB' <= β I and B diag(c⁰)B'/λ <= H − I. A step
+// with H~ instead of H leaves at most δ/(2 − δ) of the error in the norm of H.
+type ranks struct {
+	base []float64 // D×D: B diag(c⁰) B'/λ, 0 if plain
+	gram []float64 // D×D: BB'/β
+	c0   []float64 // n
+	beta float64
+}
+
+func newRanks(c *Coder) ranks {
+	d, n := c.d, c.n
+	r := ranks{base: make([]float64, d*d), gram: make([]float64, d*d), c0: make([]float64, n)}
+	b := mat.NewDense(n, d, append([]float64(nil), c.bt.Data...))
+	outer := func(to []float64) {
+		blas64.Syrk(blas.Trans, 1, b.RawMatrix(), 0, blas64.Symmetric{N: d, Stride: d, Data: to, Uplo: blas.Upper})
+	}
+	outer(r.gram)
+	var e mat.EigenSym
+	if e.Factorize(mat.NewSymDense(d, append([]float64(nil), r.gram...)), false) {
+		r.beta = e.Values(nil)[d-1] * (1 + 1e-9)
+	}
+	if !(r.beta > 0) { // B = 0, or no eigenvalues: the trace is a bound too
+		for i := range d {
+			r.beta += r.gram[i*d+i]
+		}
+		r.beta = max(r.beta, math.SmallestNonzeroFloat64)
+	}
+	for i := range r.gram {
+		r.gram[i] /= r.beta
+	}
+	if c.opt.Doubled {
+		for j, p := range c.opt.PVec {
+			r.c0[j] = 2 * p
+			s := math.Sqrt(2 * p / c.opt.Lambda)
+			for i := range d {
+				b.Set(j, i, b.At(j, i)*s)
+			}
+		}
+		outer(r.base)
+	}
+	return r
+}
+
+// A system is a positive definite matrix, its Cholesky factor, and room for them.
+type system struct {
+	a    blas64.Symmetric
+	t    blas64.Triangular
+	rows []float64
+	used int // columns that went into the last H, for tests
+}
+
+func (s *system) size(m int) {
+	if s.a.N != m {
+		s.a = blas64.Symmetric{N: m, Stride: m, Data: make([]float64, m*m), Uplo: blas.Upper}
+	}
+}
+
+// factor replaces a by its Cholesky factor. All matrices here are I plus
+// something positive semidefinite, so that it fails only where that overflows.
+func (s *system) factor() (ok bool) {
+	s.t, ok = lapack64.Potrf(s.a)
+	return ok
+}
+
+// solve replaces b by a⁻¹b.
+func (s *system) solve(b []float64) {
+	lapack64.Potrs(s.t, blas64.General{Rows: len(b), Cols: 1, Stride: 1, Data: b})
+}
+
+// dual factors H~ (D×D) for c = cw (n) with the given δ; 0 gives H itself.
+func (s *system) dual(c *Coder, cw []float64, delta float64) bool {
+	d, lambda := c.d, c.opt.Lambda
+	s.size(d)
+	a := s.a.Data
+	clear(a)
+	if delta > 0 {
+		p, q := 1+delta/2, delta/2
+		for i, v := range c.rank.base {
+			a[i] = p*v + q*c.rank.gram[i]
+		}
+	}
+	for i := range d {
+		a[i*d+i]++
+	}
+	if cap(s.rows) < c.n*d {
+		s.rows = make([]float64, c.n*d)
+	}
+	// Rows √((c_j − m_j)/λ) B_j' of the significant columns. c_j >= m_j for them.
+	k := 0
+	for j, u := range cw {
+		if delta > 0 {
+			c0 := c.rank.c0[j]
+			if u <= (1+delta)*c0+delta*lambda/c.rank.beta {
+				continue
+			}
+			u -= (1+delta/2)*c0 + delta/2*lambda/c.rank.beta
+		}
+		w := math.Sqrt(u / lambda)
+		to := s.rows[k*d : (k+1)*d]
+		for i, b := range c.column(j) {
+			to[i] = w * b
+		}
+		k++
+	}
+	s.used = k
+	if k > 0 {
+		r := blas64.General{Rows: k, Cols: d, Stride: d, Data: s.rows[:k*d]}
+		blas64.Syrk(blas.Trans, 1, r, 1, s.a)
+	}
+	return s.factor()
+}
+
+// primal factors K = I + diag(s) B'SB diag(s) (n×n) with s = √(c/λ), which it
+// leaves in scale (n), and S = diag(f) − ff', the Jacobian of softmax. B'SB is the
+// covariance of the rows of B under f (D): rows less their mean B'f do not cancel.
+func (s *system) primal(c *Coder, f, cw, scale []float64) bool {
+	d, n := c.d, c.n
+	s.size(n)
+	clear(s.a.Data)
+	if cap(s.rows) < (n+1)*d {
+		s.rows = make([]float64, (n+1)*d)
+	}
+	root := s.rows[n*d : (n+1)*d]
+	for i, v := range f {
+		root[i] = math.Sqrt(v)
+	}
+	for j, u := range cw {
+		s.a.Data[j*n+j] = 1
+		scale[j] = math.Sqrt(u / c.opt.Lambda)
+		b := c.column(j)
+		mean := dot(b, f)
+		to := s.rows[j*d : (j+1)*d]
+		for i, v := range b {
+			to[i] = scale[j] * root[i] * (v - mean)
+		}
+	}
+	blas64.Syrk(blas.NoTrans, 1, blas64.General{Rows: n, Cols: d, Stride: d, Data: s.rows[:n*d]}, 1, s.a)
+	return s.factor()
+}

@@ -1,0 +1,116 @@
+package klcoding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// errSingular can come from an overflow only.
+var errSingular = errors.New("the system has no Cholesky factor")
+
+// A Gradient is what VJP returns for a scalar l of the coefficients.
+type Gradient struct {
+	B *mat.Dense // D×n: dl/dB, summed over the signals
+	X *mat.Dense // D×N: dl/dx of each signal
+}
+
+// VJP carries G = dl/dW (n×N) back through the minimisation, for the codes W
+// (n×N) of X (D×N) that Code returned. W must be converged: the formulas are those of
+// a point where (6) is zero. With a of each signal from
+//
+//	(B'SB + λ diag(1/c)) a = dl/dŵ,   S = ∂f/∂z,   c = ŵ (doubled √(ŵ² + 4p²)),
+//	dl/dB = −[(f(Bŵ) − x) a' + S B a ŵ'],   dl/dx = B a,
+//
+// which is (9), (21) read from the left. The squared loss has S = I and solves a
+// D×D system; softmax has S = diag(f) − ff' and solves an n×n one. There dl/dx is
+// meant for changes of x that keep its sum.
+func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) {
+	xt, wt, err := c.pair("VJP", X, W)
+	if err != nil {
+		return nil, err
+	}
+	N := xt.Rows
+	if gn, gN := dims("VJP", "G", G); gn != c.n || gN != N {
+		panic(fmt.Sprintf("klcoding: VJP: G is %d×%d, must be %d×%d", gn, gN, c.n, N))
+	}
+	at, err := transposed("G", G) // a overwrites it, N×n
+	if err != nil {
+		return nil, err
+	}
+	et := xt // f − x overwrites x, N×D
+	ba := blas64.General{Rows: N, Cols: c.d, Stride: c.d, Data: make([]float64, N*c.d)}
+	st := ba // S B a, N×D
+	if c.opt.Loss == Softmax {
+		st.Data = make([]float64, N*c.d)
+	}
+	err = c.each(ctx, "back-propagate", N, func(k *work, i int) error {
+		a, w := at.Data[i*c.n:(i+1)*c.n], wt.Data[i*c.n:(i+1)*c.n]
+		e, u := et.Data[i*c.d:(i+1)*c.d], ba.Data[i*c.d:(i+1)*c.d]
+		c.mul(k.z, w)
+		k.transfer()
+		for j, f := range k.f {
+			e[j] = f - e[j]
+		}
+		if !k.adjoint(w, a) {
+			return fmt.Errorf("signal %d: %w", i, errSingular)
+		}
+		c.mul(u, a)
+		if c.opt.Loss == Softmax {
+			mean := dot(k.f, u)
+			for j, f := range k.f {
+				st.Data[i*c.d+j] = f * (u[j] - mean)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("klcoding: VJP: %w", err)
+	}
+	// −[Σ (f − x) a' + S B a w'], D×N · N×n twice. One product over all signals
+	// has one order of summation, whatever the number of goroutines.
+	out := &Gradient{B: mat.NewDense(c.d, c.n, nil), X: mat.NewDense(c.d, N, nil)}
+	b := out.B.RawMatrix()
+	blas64.Gemm(blas.Trans, blas.NoTrans, -1, et, at, 0, b)
+	blas64.Gemm(blas.Trans, blas.NoTrans, -1, st, wt, 1, b)
+	out.X.Copy(mat.NewDense(N, c.d, ba.Data).T())
+	return out, nil
+}
+
+// adjoint replaces g (n) by a at w (n), after transfer.
+func (k *work) adjoint(w, g []float64) bool {
+	c, lambda := k.c, k.c.opt.Lambda
+	k.c.link.gradient(k.tv, k.cw, w)
+	if c.opt.Loss == Softmax {
+		if !k.sys.primal(c, k.f, k.cw, k.h) {
+			return false
+		}
+		for j, s := range k.h {
+			g[j] *= s
+		}
+		k.sys.solve(g)
+		for j, s := range k.h {
+			g[j] *= s
+		}
+		return !math.IsNaN(largest(g))
+	}
+	// Woodbury: a = (c/λ)g − (c/λ)B'H⁻¹B(c/λ)g = (c/λ)(g − B'H⁻¹B(c/λ)g).
+	if !k.sys.dual(c, k.cw, 0) {
+		return false
+	}
+	for j, v := range g {
+		k.dw[j] = k.cw[j] / lambda * v
+	}
+	c.mul(k.q, k.dw)
+	k.sys.solve(k.q)
+	c.mulT(k.h, 1, k.q)
+	for j := range g {
+		g[j] = k.cw[j] / lambda * (g[j] - k.h[j])
+	}
+	return !math.IsNaN(largest(g))
+}

@@ -1,0 +1,128 @@
+package klcoding
+
+import (
+	"context"
+	"math"
+
+	"overcomplete/kernel-helpers/vmath"
+)
+
+// A work is what one goroutine needs to code one signal after the other.
+type work struct {
+	c   *Coder
+	ctx context.Context
+	// watch, if not nil, sees each accepted point: the largest element of the
+	// gradient, and w (n), which it must copy.
+	watch func(gradient float64, w []float64)
+
+	z, f   []float64 // D: Bw and the reconstruction f(Bw)
+	lse    float64   // log Σ e^z, softmax only
+	q, dr  []float64 // D
+	v, cw  []float64 // n: gradient of the prior, and dw/dv
+	dv, dw []float64 // n: a direction
+	tv, tw []float64 // n: a trial point
+	tc     []float64 // n
+	g, h   []float64 // n: the gradient (6), and scratch
+	sys    system
+}
+
+// An outcome is how one run ended.
+type outcome struct {
+	status   Status
+	steps    int
+	gradient float64
+}
+
+func newWork(c *Coder, ctx context.Context) *work {
+	k := &work{c: c, ctx: ctx}
+	for _, p := range []*[]float64{&k.z, &k.f, &k.q, &k.dr} {
+		*p = make([]float64, c.d)
+	}
+	for _, p := range []*[]float64{&k.v, &k.cw, &k.dv, &k.dw, &k.tv, &k.tw, &k.tc, &k.g, &k.h} {
+		*p = make([]float64, c.n)
+	}
+	return k
+}
+
+// solve codes x (D) from r (D) and leaves w (n) and the new r.
+func (k *work) solve(x, r, w []float64) outcome {
+	switch {
+	case k.c.opt.Method == EGD:
+		return k.egd(x, r, w)
+	case k.c.opt.Loss == Softmax:
+		return k.logNewton(x, r, w)
+	}
+	return k.dual(x, r, w)
+}
+
+// threshold is what the gradient must come down to, and floor the size below
+// which a gradient that no longer falls is taken for rounding error.
+func (k *work) threshold(x []float64) (threshold, floor float64) {
+	scale := k.c.scale(x)
+	if k.c.opt.Tolerance < 0 {
+		return -1, 1e-10 * scale
+	}
+	return k.c.opt.Tolerance * scale, 1e-10 * scale
+}
+
+// transfer computes f = f(z), for softmax with log Σ e^z.
+func (k *work) transfer() {
+	if k.c.opt.Loss == Squared {
+		copy(k.f, k.z)
+		return
+	}
+	k.lse = vmath.LogSumExp(k.z)
+	vmath.Softmax(k.f, k.z)
+}
+
+// loss is D_L(x||f(z)) after transfer, less what does not depend on z.
+//
+//	squared   ½‖x − z‖²
+//	softmax   log Σ e^z − x'z
+func (k *work) loss(x []float64) float64 {
+	if k.c.opt.Loss == Softmax {
+		return k.lse - dot(x, k.z)
+	}
+	var t float64
+	for i, v := range x {
+		e := v - k.z[i]
+		t += e * e
+	}
+	return t / 2
+}
+
+// objective is (2) at any w (n).
+func (k *work) objective(x, w []float64) float64 {
+	k.c.mul(k.z, w)
+	k.transfer()
+	k.c.link.gradient(k.tv, k.tc, w)
+	t := k.loss(x) + k.c.opt.Lambda*k.c.link.value(w, k.tc, k.tv)
+	if k.c.opt.Loss == Softmax {
+		for _, v := range x {
+			if v > 0 {
+				t += v * math.Log(v)
+			}
+		}
+	}
+	return t
+}
+
+// gradient fills g = B'(f − x) + λv (6) for z = Bw, and gives its largest element.
+func (k *work) gradient(x, v []float64) float64 {
+	k.transfer()
+	for i, f := range k.f {
+		k.q[i] = f - x[i]
+	}
+	k.c.mulT(k.g, 1, k.q)
+	for j, u := range v {
+		k.g[j] += k.c.opt.Lambda * u
+	}
+	return largest(k.g)
+}
+
+// residual leaves r = x − f after transfer.
+func (k *work) residual(r, x []float64) {
+	for i, f := range k.f {
+		r[i] = x[i] - f
+	}
+}

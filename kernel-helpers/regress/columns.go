@@ -1,0 +1,96 @@
+package regress
+
+import (
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// columns is a matrix by columns, each with only its nonzero elements if these are
+// few (word counts, say), and stands for the centred matrix X̃ = X − 1m'.
+type columns struct {
+	n      int
+	index  [][]int     // of the nonzeros of each column; nil if it is dense
+	value  [][]float64 // the nonzeros, or all
+	mean   []float64   // m
+	square []float64   // ‖x̃_j‖²
+}
+
+// sparseShare is the share of nonzeros above which a column is kept dense.
+const sparseShare = 0.2
+
+func newColumns(X *mat.Dense, mean []float64) *columns {
+	n, d := X.Dims()
+	c := &columns{n: n, index: make([][]int, d), value: make([][]float64, d), mean: mean, square: make([]float64, d)}
+	nonzeros := make([]int, d)
+	for i := range n {
+		for j, x := range X.RawRowView(i) {
+			if x != 0 {
+				nonzeros[j]++
+			}
+			c.square[j] += (x - mean[j]) * (x - mean[j])
+		}
+	}
+	for j, m := range nonzeros {
+		if float64(m) <= sparseShare*float64(n) {
+			c.index[j], c.value[j] = make([]int, 0, m), make([]float64, 0, m)
+		} else {
+			c.value[j] = make([]float64, 0, n)
+		}
+	}
+	for i := range n {
+		for j, x := range X.RawRowView(i) {
+			if c.index[j] == nil {
+				c.value[j] = append(c.value[j], x)
+			} else if x != 0 {
+				c.index[j], c.value[j] = append(c.index[j], i), append(c.value[j], x)
+			}
+		}
+	}
+	return c
+}
+
+// A residual is r = base + shift·1: adding a multiple of a centred column costs
+// only the column's nonzeros.
+type residual struct {
+	base  []float64
+	shift float64
+}
+
+// sum is 1'x_j.
+func (c *columns) sum(j int) float64 { return c.mean[j] * float64(c.n) }
+
+// dot is x̃_j'r for a residual r whose elements sum to 0, so that it is x_j'r.
+func (c *columns) dot(j int, r *residual) float64 {
+	s := r.shift * c.sum(j)
+	if c.index[j] == nil {
+		return s + floats.Dot(c.value[j], r.base)
+	}
+	for k, i := range c.index[j] {
+		s += c.value[j][k] * r.base[i]
+	}
+	return s
+}
+
+// add is r += t x̃_j.
+func (c *columns) add(j int, t float64, r *residual) {
+	r.shift -= t * c.mean[j]
+	if c.index[j] == nil {
+		floats.AddScaled(r.base, t, c.value[j])
+		return
+	}
+	for k, i := range c.index[j] {
+		r.base[i] += t * c.value[j][k]
+	}
+}
+
+// settle makes shift 0 and the elements sum to 0 exactly, which rounding upsets in
+// the long run.
+func (r *residual) settle() {
+	mean := 0.0
+	for i := range r.base {
+		r.base[i] += r.shift
+		mean += r.base[i] / float64(len(r.base))
+	}
+	floats.AddConst(-mean, r.base)
+	r.shift = 0
+}

@@ -1,0 +1,250 @@
+package regress
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// KFold cuts 0..n-1 at random into k folds of sizes within one of each other, each
+// ascending.
+func KFold(n, k int, seed uint64) [][]int {
+	if k < 2 || k > n {
+		panic(fmt.Sprintf("regress: KFold: %d folds of %d points", k, n))
+	}
+	order := rand.New(rand.NewPCG(seed, 0xf01d)).Perm(n)
+	folds := make([][]int, k)
+	for f := range folds {
+		folds[f] = order[f*n/k : (f+1)*n/k]
+		slices.Sort(folds[f])
+	}
+	return folds
+}
+
+// CVOptions of RidgeCV and LassoCV. The zero value is good.
+type CVOptions struct {
+	// Alphas are the penalties to choose from. nil means, for ridge, 13 from 1e-3 to
+	// 1e3 times ‖X̃‖_F²/d, the mean eigenvalue of X̃'X̃; for lasso 30 from AlphaMax
+	// down to a thousandth of it.
+	Alphas []float64
+	// Folds is k. 0 means 5.
+	Folds int
+	// Nested is the number of inner folds by which each fold's α is chosen on the
+	// other folds alone. 0 means none: one α is chosen for all by the same
+	// out-of-fold predictions that are reported.
+	Nested int
+	// Seed is that of the folds.
+	Seed uint64
+	// Context ends it between fits. nil means never.
+	Context context.Context
+	// Recorder is told of each fit of a path. May be nil.
+	Recorder progress.Recorder
+}
+
+// A CV is the outcome of a cross-validation.
+type CV struct {
+	Alphas []float64
+	// R2 is the predictive R² of the out-of-fold predictions with each α.
+	R2 []float64
+	// Best is the place in Alphas of the largest R2 (the first of equal ones).
+	Best int
+	// Predictions are out of fold: that of point i by a model that never saw it,
+	// with α = Alphas[Best], or nested with FoldAlpha of its fold.
+	Predictions []float64
+	// PR2 is the predictive R² of Predictions.
+	PR2       float64
+	Folds     [][]int
+	FoldAlpha []float64 // the α used for each fold
+	// Model is trained on all points with Alphas[Best].
+	Model *Linear
+}
+
+// RidgeCV chooses α for TrainRidge by k-fold cross-validation on the rows of X (n×d)
+// with values y (n). opt may be nil.
+func RidgeCV(X mat.Matrix, y []float64, opt *CVOptions) (*CV, error) {
+	return crossValidate("RidgeCV", X, y, opt, RidgePath, func(D *mat.Dense) ([]float64, error) {
+		mx, _ := means(D, y)
+		n, d := D.Dims()
+		v := 0.0
+		for i := range n {
+			for j, x := range D.RawRowView(i) {
+				v += (x - mx[j]) * (x - mx[j]) / float64(d)
+			}
+		}
+		if v == 0 {
+			return nil, fmt.Errorf("regress: RidgeCV: all features are constant")
+		}
+		var a []float64
+		for _, t := range []float64{1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000} {
+			a = append(a, t*v)
+		}
+		return a, nil
+	})
+}
+
+// LassoCV chooses α for TrainLasso likewise. lasso are the options of the fits and
+// may be nil; its Count, Ratio, Context and Recorder are not used.
+func LassoCV(X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {
+	var o LassoOptions
+	if lasso != nil {
+		o = *lasso
+	}
+	o.Count, o.Ratio, o.Context, o.Recorder = 30, 0, nil, nil
+	if opt != nil {
+		o.Context = opt.Context
+	}
+	path := func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
+		p, err := LassoPath(X, y, alphas, &o)
+		if err != nil {
+			return nil, err
+		}
+		models := make([]*Linear, len(p))
+		for k, m := range p {
+			if m.Status != Converged {
+				return nil, fmt.Errorf("regress: LassoCV: alpha %g: %v after %d sweeps, gap %g", m.Alpha, m.Status, m.Sweeps, m.Gap)
+			}
+			models[k] = &p[k].Linear
+		}
+		return models, nil
+	}
+	return crossValidate("LassoCV", X, y, opt, path, func(D *mat.Dense) ([]float64, error) {
+		c := o
+		c.setDefaults()
+		return newDescent(D, y).alphas(c)
+	})
+}
+
+type pathFunc func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error)
+
+func crossValidate(fn string, X mat.Matrix, y []float64, opt *CVOptions, path pathFunc, grid func(*mat.Dense) ([]float64, error)) (*CV, error) {
+	var o CVOptions
+	if opt != nil {
+		o = *opt
+	}
+	D, err := data(fn, X, y)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkAlphas(fn, o.Alphas); err != nil {
+		return nil, err
+	}
+	if o.Folds == 0 {
+		o.Folds = 5
+	}
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
+	n, _ := D.Dims()
+	if o.Folds < 2 || o.Folds > n || o.Nested < 0 || o.Nested == 1 || o.Nested > n-(n+o.Folds-1)/o.Folds {
+		return nil, fmt.Errorf("regress: %s: %d folds, %d nested, of %d points", fn, o.Folds, o.Nested, n)
+	}
+	if slices.Min(y) == slices.Max(y) {
+		return nil, fmt.Errorf("regress: %s: all y are equal", fn)
+	}
+	cv := &CV{Alphas: slices.Clone(o.Alphas)}
+	if o.Alphas == nil {
+		if cv.Alphas, err = grid(D); err != nil {
+			return nil, err
+		}
+	}
+	steps, total := 0, o.Folds*(1+o.Nested)
+	// outOfFold predicts each point of y by models that never saw it: a row per α.
+	outOfFold := func(X *mat.Dense, y []float64, folds [][]int) (*mat.Dense, error) {
+		P := mat.NewDense(len(cv.Alphas), len(y), nil)
+		for f, fold := range folds {
+			if err := o.Context.Err(); err != nil {
+				return nil, fmt.Errorf("regress: %s: %w", fn, err)
+			}
+			rest := others(folds, f)
+			models, err := path(rows(X, rest), values(y, rest), cv.Alphas)
+			if err != nil {
+				return nil, fmt.Errorf("regress: %s: fold %d: %w", fn, f, err)
+			}
+			test := rows(X, fold)
+			for k, m := range models {
+				for r, p := range m.Predict(test) {
+					P.Set(k, fold[r], p)
+				}
+			}
+			steps++
+			progress.Report(o.Recorder, progress.Event{What: "cross-validation", Step: min(steps, total), Total: total})
+		}
+		return P, nil
+	}
+	choose := func(P *mat.Dense, y []float64) (best int, r2 []float64) {
+		for k := range cv.Alphas {
+			r2 = append(r2, PredictiveR2(y, P.RawRowView(k)))
+			if r2[k] > r2[best] {
+				best = k
+			}
+		}
+		return best, r2
+	}
+	cv.Folds = KFold(n, o.Folds, o.Seed)
+	P, err := outOfFold(D, y, cv.Folds)
+	if err != nil {
+		return nil, err
+	}
+	cv.Best, cv.R2 = choose(P, y)
+	cv.Predictions = make([]float64, n)
+	for f, fold := range cv.Folds {
+		best := cv.Best
+		if o.Nested > 0 {
+			rest := others(cv.Folds, f)
+			yr := values(y, rest)
+			if slices.Min(yr) == slices.Max(yr) {
+				return nil, fmt.Errorf("regress: %s: all y outside fold %d are equal", fn, f)
+			}
+			inner, err := outOfFold(rows(D, rest), yr, KFold(len(rest), o.Nested, o.Seed+1+uint64(f)))
+			if err != nil {
+				return nil, err
+			}
+			best, _ = choose(inner, yr)
+		}
+		cv.FoldAlpha = append(cv.FoldAlpha, cv.Alphas[best])
+		for _, i := range fold {
+			cv.Predictions[i] = P.At(best, i)
+		}
+	}
+	cv.PR2 = PredictiveR2(y, cv.Predictions)
+	// The whole path down to the best, for the sake of the lasso's warm starts.
+	models, err := path(D, y, cv.Alphas[:cv.Best+1])
+	if err != nil {
+		return nil, err
+	}
+	cv.Model = models[cv.Best]
+	return cv, nil
+}
+
+func others(folds [][]int, f int) []int {
+	var idx []int
+	for g, fold := range folds {
+		if g != f {
+			idx = append(idx, fold...)
+		}
+	}
+	slices.Sort(idx)
+	return idx
+}
+
+func rows(X *mat.Dense, idx []int) *mat.Dense {
+	_, d := X.Dims()
+	out := mat.NewDense(len(idx), d, nil)
+	for r, i := range idx {
+		copy(out.RawRowView(r), X.RawRowView(i))
+	}
+	return out
+}
+
+func values(y []float64, idx []int) []float64 {
+	out := make([]float64, len(idx))
+	for r, i := range idx {
+		out[r] = y[i]
+	}
+	return out
+}

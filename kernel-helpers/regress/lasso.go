@@ -1,0 +1,292 @@
+package regress
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// Status says how a lasso ended.
+type Status int
+
+const (
+	// Unknown is the zero Status: nothing has run.
+	Unknown Status = iota
+	// Converged means that the duality gap met the tolerance.
+	Converged
+	// StepLimit means that the sweeps ran out first.
+	StepLimit
+	// Stopped means that the context ended it.
+	Stopped
+)
+
+// String returns the name of the status.
+func (s Status) String() string {
+	names := [...]string{"Unknown", "Converged", "StepLimit", "Stopped"}
+	if s < 0 || int(s) >= len(names) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return names[s]
+}
+
+// A Lasso is a linear model at the minimum of
+//
+//	F(w, b) = 1/(2n) Σ_i (y_i − w'x_i − b)² + α ‖w‖₁
+//
+// (scikit-learn's Lasso). b is not penalised. Mind that the squares are a MEAN here
+// and a SUM for ridge, each as in scikit-learn.
+type Lasso struct {
+	Linear
+	Status    Status
+	Sweeps    int       // over all features or over the active ones
+	Objective float64   // F
+	Gap       float64   // duality gap: F is at most this above its minimum
+	Active    int       // number of nonzeros of w
+	History   []float64 // the gap each time all features were looked at
+}
+
+// LassoOptions of TrainLasso and LassoPath. The zero value is good.
+type LassoOptions struct {
+	// Tolerance ends the descent when the duality gap is below this share of
+	// F(0, ȳ). 0 means 1e-6.
+	Tolerance float64
+	// Sweeps is the most sweeps for each α. 0 means 10,000.
+	Sweeps int
+	// Count and Ratio say which α a path has if none are given: Count values from
+	// the smallest α with w = 0 down to Ratio times that, evenly spaced on a
+	// logarithmic scale. 0 means 50 and 0.001.
+	Count int
+	Ratio float64
+	// Context ends a long path; the models so far come with its error. nil means
+	// never.
+	Context context.Context
+	// Recorder is told of each α that is done. May be nil.
+	Recorder progress.Recorder
+}
+
+// TrainLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt
+// may be nil. Running out of sweeps is no error: see Status.
+func TrainLasso(X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
+	path, err := LassoPath(X, y, []float64{alpha}, opt)
+	if len(path) == 0 {
+		return nil, err
+	}
+	return path[0], err
+}
+
+// AlphaMax is the smallest α at which the lasso's w is 0: ‖X̃'ỹ‖_∞/n.
+func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
+	D, err := data("AlphaMax", X, y)
+	if err != nil {
+		return 0, err
+	}
+	return newDescent(D, y).alphaMax(), nil
+}
+
+// LassoPath fits a Lasso for each of alphas, each started from the one before, so
+// that falling alphas are fastest. nil alphas means those that Count and Ratio of
+// opt say. opt may be nil.
+func LassoPath(X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
+	var o LassoOptions
+	if opt != nil {
+		o = *opt
+	}
+	D, err := data("LassoPath", X, y)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkAlphas("LassoPath", alphas); err != nil {
+		return nil, err
+	}
+	if !(o.Tolerance >= 0) || o.Sweeps < 0 || o.Count < 0 || !(o.Ratio >= 0 && o.Ratio < 1) {
+		return nil, fmt.Errorf("regress: LassoPath: options out of range: %+v", o)
+	}
+	o.setDefaults()
+	s := newDescent(D, y)
+	if alphas == nil {
+		if alphas, err = s.alphas(o); err != nil {
+			return nil, err
+		}
+	}
+	var path []*Lasso
+	for k, a := range alphas {
+		m := s.solve(a, o)
+		path = append(path, m)
+		if m.Status == Stopped {
+			return path, fmt.Errorf("regress: LassoPath: %w at alpha %g", o.Context.Err(), a)
+		}
+		progress.Report(o.Recorder, progress.Event{What: "lasso", Step: k + 1, Total: len(alphas), Objective: m.Objective})
+	}
+	return path, nil
+}
+
+func (o *LassoOptions) setDefaults() {
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-6
+	}
+	if o.Sweeps == 0 {
+		o.Sweeps = 10000
+	}
+	if o.Count == 0 {
+		o.Count = 50
+	}
+	if o.Ratio == 0 {
+		o.Ratio = 0.001
+	}
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
+}
+
+// descent is coordinate descent (J. Friedman, T. Hastie, R. Tibshirani,
+// Regularization paths for generalized linear models via coordinate descent, J.
+// Statistical Software 33 (2010)) on the centred data.
+type descent struct {
+	X      *columns
+	my, yy float64 // ȳ and ‖ỹ‖²
+	y      []float64
+	w      []float64
+	r      *residual // ỹ − X̃w
+	n      float64
+}
+
+func newDescent(X *mat.Dense, y []float64) *descent {
+	n, d := X.Dims()
+	mx, my := means(X, y)
+	s := &descent{X: newColumns(X, mx), my: my, y: make([]float64, n), w: make([]float64, d), n: float64(n)}
+	for i, v := range y {
+		s.y[i] = v - my
+	}
+	s.yy = floats.Dot(s.y, s.y)
+	s.r = &residual{base: append([]float64{}, s.y...)}
+	s.r.settle()
+	return s
+}
+
+// alphaMax is ‖X̃'r‖_∞/n at w = 0.
+func (s *descent) alphaMax() float64 {
+	r := &residual{base: append([]float64{}, s.y...)}
+	r.settle()
+	top := 0.0
+	for j := range s.w {
+		top = math.Max(top, math.Abs(s.X.dot(j, r)))
+	}
+	return top / s.n
+}
+
+func (s *descent) alphas(o LassoOptions) ([]float64, error) {
+	top := s.alphaMax()
+	if top == 0 {
+		return nil, fmt.Errorf("regress: LassoPath: no feature varies with y, so that there is no largest alpha: give some")
+	}
+	a := make([]float64, o.Count)
+	for k := range a {
+		a[k] = top * math.Pow(o.Ratio, float64(k)/math.Max(1, float64(o.Count-1)))
+	}
+	return a, nil
+}
+
+// update minimises F over w_j and returns how far ‖X̃‖-scaled w_j moved.
+func (s *descent) update(j int, alpha float64) float64 {
+	h := s.X.square[j] / s.n
+	if h == 0 { // a constant feature
+		return 0
+	}
+	old := s.w[j]
+	u := s.X.dot(j, s.r)/s.n + h*old
+	v := 0.0
+	if u > alpha {
+		v = (u - alpha) / h
+	} else if u < -alpha {
+		v = (u + alpha) / h
+	}
+	if v == old {
+		return 0
+	}
+	s.w[j] = v
+	s.X.add(j, old-v, s.r)
+	return math.Abs(v-old) * math.Sqrt(h)
+}
+
+// solve descends from the current w: a sweep over all features, then sweeps over
+// the nonzeros of w alone until they rest, until the gap is small enough.
+func (s *descent) solve(alpha float64, o LassoOptions) *Lasso {
+	m := &Lasso{Status: StepLimit}
+	enough := o.Tolerance * s.yy / (2 * s.n)
+	var active []int
+	for {
+		m.Objective, m.Gap = s.gap(alpha)
+		m.History = append(m.History, m.Gap)
+		if m.Gap <= enough {
+			m.Status = Converged
+			break
+		}
+		if o.Context.Err() != nil {
+			m.Status = Stopped
+			break
+		}
+		if m.Sweeps >= o.Sweeps {
+			break
+		}
+		active = active[:0]
+		for j := range s.w {
+			s.update(j, alpha)
+			if s.w[j] != 0 {
+				active = append(active, j)
+			}
+		}
+		m.Sweeps++
+		// Once the active ones move less than this they are as good as the gap
+		// asks for: d steps of this length change F by less.
+		still := 0.1 * math.Sqrt(2*math.Min(enough, m.Gap)/float64(max(1, len(active))))
+		for m.Sweeps < o.Sweeps {
+			move := 0.0
+			for _, j := range active {
+				move = math.Max(move, s.update(j, alpha))
+			}
+			m.Sweeps++
+			if move <= still || m.Sweeps%64 == 0 && o.Context.Err() != nil {
+				break
+			}
+		}
+	}
+	m.W = append([]float64{}, s.w...)
+	m.Alpha = alpha
+	m.Intercept = s.my - floats.Dot(s.X.mean, s.w)
+	for _, v := range s.w {
+		if v != 0 {
+			m.Active++
+		}
+	}
+	return m
+}
+
+// gap is F and its distance from the dual's value at θ = r·c/n, the largest
+// multiple with ‖X̃'θ‖_∞ <= α (c <= 1): D = (‖ỹ‖² − ‖ỹ − cr‖²)/2n.
+func (s *descent) gap(alpha float64) (objective, gap float64) {
+	s.r.settle()
+	rr, top, l1 := 0.0, 0.0, 0.0
+	for _, v := range s.r.base {
+		rr += v * v
+	}
+	for j, w := range s.w {
+		top = math.Max(top, math.Abs(s.X.dot(j, s.r))/s.n)
+		l1 += math.Abs(w)
+	}
+	objective = rr/(2*s.n) + alpha*l1
+	c := 1.0
+	if top > alpha {
+		c = alpha / top
+	}
+	dist := 0.0
+	for i, v := range s.r.base {
+		e := s.y[i] - c*v
+		dist += e * e
+	}
+	return objective, objective - (s.yy-dist)/(2*s.n)
+}

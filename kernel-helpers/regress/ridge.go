@@ -1,0 +1,142 @@
+package regress
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/pca"
+)
+
+// TrainRidge fits w and b to the rows of X (n×d) with values y (n) at the minimum
+// of
+//
+//	½ Σ_i (y_i − w'x_i − b)² + (α/2) ‖w‖²
+//
+// (scikit-learn's Ridge). b is not penalised, so that the minimum is that of the
+// centred X̃, ỹ, in closed form by a Cholesky factor:
+//
+//	w = (X̃'X̃ + αI)⁻¹ X̃'ỹ       d×d, if n >= d
+//	w = X̃'(X̃X̃' + αI)⁻¹ ỹ       n×n, if n < d
+//
+// α = 0 is least squares; where that has no unique solution it is an error.
+func TrainRidge(X mat.Matrix, y []float64, alpha float64) (*Linear, error) {
+	D, err := data("TrainRidge", X, y)
+	if err != nil {
+		return nil, err
+	}
+	if !(alpha >= 0) || math.IsInf(alpha, 0) {
+		return nil, fmt.Errorf("regress: TrainRidge: alpha is %v", alpha)
+	}
+	c := newCentred(D, y)
+	G := c.gram()
+	m := G.SymmetricDim()
+	for i := range m {
+		G.SetSym(i, i, G.At(i, i)+alpha)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(G) || chol.Cond() > 1e15 {
+		return nil, fmt.Errorf("regress: TrainRidge: no unique solution with alpha %g for %d points and %d features", alpha, len(y), c.d)
+	}
+	var w mat.VecDense
+	if c.dual() {
+		var a mat.VecDense
+		if err := chol.SolveVecTo(&a, c.y); err != nil {
+			return nil, fmt.Errorf("regress: TrainRidge: %w", err)
+		}
+		w.MulVec(c.X.T(), &a)
+	} else {
+		var b mat.VecDense
+		b.MulVec(c.X.T(), c.y)
+		if err := chol.SolveVecTo(&w, &b); err != nil {
+			return nil, fmt.Errorf("regress: TrainRidge: %w", err)
+		}
+	}
+	return c.model(w.RawVector().Data, alpha), nil
+}
+
+// RidgePath is TrainRidge for each of alphas (all positive, in any order), from one
+// spectral decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
+//
+//	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ.
+func RidgePath(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
+	D, err := data("RidgePath", X, y)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkAlphas("RidgePath", alphas); err != nil {
+		return nil, err
+	}
+	if len(alphas) == 0 {
+		return nil, fmt.Errorf("regress: RidgePath: no alphas")
+	}
+	c := newCentred(D, y)
+	eig, err := pca.Eigen(c.gram(), 0)
+	if err != nil {
+		return nil, fmt.Errorf("regress: RidgePath: %w", err)
+	}
+	b := c.y
+	if !c.dual() {
+		b = mat.NewVecDense(c.d, nil)
+		b.MulVec(c.X.T(), c.y)
+	}
+	var p mat.VecDense
+	p.MulVec(eig.Vectors.T(), b)
+	m := p.Len()
+	S := mat.NewDense(m, len(alphas), nil) // a column per α
+	for i := range m {
+		for k, a := range alphas {
+			S.Set(i, k, p.AtVec(i)/(math.Max(0, eig.Values[i])+a))
+		}
+	}
+	var W, V mat.Dense
+	W.Mul(eig.Vectors, S) // m×m times m×A
+	if c.dual() {
+		V.Mul(c.X.T(), &W) // d×n times n×A
+		W = V
+	}
+	path := make([]*Linear, len(alphas))
+	for k, a := range alphas {
+		path[k] = c.model(mat.Col(nil, k, &W), a)
+	}
+	return path, nil
+}
+
+// centred is the data less their means.
+type centred struct {
+	X    *mat.Dense // X̃, n×d
+	y    *mat.VecDense
+	mx   []float64
+	my   float64
+	n, d int
+}
+
+func newCentred(X *mat.Dense, y []float64) *centred {
+	n, d := X.Dims()
+	c := &centred{X: mat.NewDense(n, d, nil), y: mat.NewVecDense(n, nil), n: n, d: d}
+	c.mx, c.my = means(X, y)
+	for i := range n {
+		floats.SubTo(c.X.RawRowView(i), X.RawRowView(i), c.mx)
+		c.y.SetVec(i, y[i]-c.my)
+	}
+	return c
+}
+
+func (c *centred) dual() bool { return c.n < c.d }
+
+// gram is the smaller of X̃'X̃ (d×d) and X̃X̃' (n×n).
+func (c *centred) gram() *mat.SymDense {
+	var G mat.SymDense
+	if c.dual() {
+		G.SymOuterK(1, c.X)
+	} else {
+		G.SymOuterK(1, c.X.T())
+	}
+	return &G
+}
+
+func (c *centred) model(w []float64, alpha float64) *Linear {
+	return &Linear{W: w, Intercept: c.my - floats.Dot(c.mx, w), Alpha: alpha}
+}

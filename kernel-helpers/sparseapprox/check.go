@@ -1,0 +1,106 @@
+package sparseapprox
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// options fills in the defaults and refuses what makes no sense.
+func (c *Coder) options() error {
+	o := &c.opt
+	methods := map[Prior][]Method{
+		L1:            {CoordinateDescent, FeatureSign, LARS, FISTA, SoftThreshold},
+		L1NonNegative: {CoordinateDescent, FeatureSign, LARS, FISTA, SoftThreshold},
+		Lp:            {CoordinateDescent},
+		L2:            {ClosedForm},
+		None:          {ClosedForm},
+		L0:            {OMP},
+	}[o.Prior]
+	if methods == nil {
+		return fmt.Errorf("sparseapprox: there is no %v", o.Prior)
+	}
+	known := o.Method == Auto
+	for _, m := range methods {
+		known = known || o.Method == m
+	}
+	if !known {
+		return fmt.Errorf("sparseapprox: %v is not a method for %v", o.Method, o.Prior)
+	}
+	switch o.Prior {
+	case None, L0:
+		o.Lambda = 0
+	default:
+		if !(o.Lambda > 0) || math.IsInf(o.Lambda, 0) {
+			return fmt.Errorf("sparseapprox: Lambda is %v, want a positive number", o.Lambda)
+		}
+	}
+	c.lambda, c.nonneg = o.Lambda, o.Prior == L1NonNegative
+	if o.P == 0 {
+		o.P = 0.5
+	}
+	if o.Prior == Lp && !(o.P > 0 && o.P < 1) {
+		return fmt.Errorf("sparseapprox: P is %v, want 0 < P < 1", o.P)
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-6
+	}
+	if !(o.Tolerance > 0) {
+		return fmt.Errorf("sparseapprox: Tolerance is %v, want a positive number", o.Tolerance)
+	}
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 10000
+	}
+	if o.MaxIterations < 0 || o.Threads < 0 || o.Nonzeros < 0 {
+		return fmt.Errorf("sparseapprox: MaxIterations %d, Threads %d, Nonzeros %d: none may be negative", o.MaxIterations, o.Threads, o.Nonzeros)
+	}
+	if !(o.MaxError >= 0) {
+		return fmt.Errorf("sparseapprox: MaxError is %v, want 0 or more", o.MaxError)
+	}
+	if rank := min(c.d, c.n); o.Nonzeros == 0 {
+		o.Nonzeros = rank
+		if o.MaxError == 0 {
+			o.Nonzeros = max(1, rank/10)
+		}
+	}
+	return nil
+}
+
+// dims panics on a nil or empty matrix, which is a caller's mistake.
+func dims(where, name string, a mat.Matrix) (r, c int) {
+	if d, ok := a.(*mat.Dense); a == nil || ok && (d == nil || d.IsEmpty()) {
+		panic(fmt.Sprintf("sparseapprox: %s: %s is empty", where, name))
+	}
+	r, c = a.Dims()
+	if r == 0 || c == 0 {
+		panic(fmt.Sprintf("sparseapprox: %s: %s is empty", where, name))
+	}
+	return r, c
+}
+
+// finite returns an error that says where a is NaN or infinite.
+func finite(name string, a mat.Matrix) error {
+	r, c := a.Dims()
+	bad := func(i, j int, v float64) error {
+		return fmt.Errorf("sparseapprox: %s is %v in row %d, column %d", name, v, i, j)
+	}
+	if d, ok := a.(*mat.Dense); ok {
+		for i := range r {
+			for j, v := range d.RawRowView(i) {
+				if v-v != 0 { // NaN or Inf
+					return bad(i, j, v)
+				}
+			}
+		}
+		return nil
+	}
+	for i := range r {
+		for j := range c {
+			if v := a.At(i, j); v-v != 0 {
+				return bad(i, j, v)
+			}
+		}
+	}
+	return nil
+}

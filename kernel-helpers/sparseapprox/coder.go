@@ -1,0 +1,399 @@
+package sparseapprox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// block is how many signals share one dense product. It is a constant so that
+// results do not depend on the number of goroutines.
+const block = 512
+
+// chunk is how many signals a goroutine takes at a time.
+const chunk = 4
+
+// A Coder keeps what all signals share: B, the Gram matrix BᵀB and what the
+// chosen method needs of them. Several goroutines may use it at once if its
+// Recorder, if any, can bear that.
+type Coder struct {
+	opt        Options
+	d, n       int
+	b          *mat.Dense // D×n
+	g          []float64  // BᵀB (n×n), nil where no solver needs it
+	lambda     float64
+	nonneg     bool
+	orthogonal bool       // BᵀB = I
+	lipschitz  float64    // bound of the largest eigenvalue of BᵀB, for FISTA
+	linear     *mat.Dense // n×D, for ClosedForm
+	curvature  float64    // smallest positive eigenvalue of the Hessian, for ClosedForm
+	idle       sync.Pool  // of *work
+}
+
+// NewCoder prepares B (D×n) for the coding of signals of D entries. Columns of B are
+// atoms; unit norm is usual but not required. It is an error if B or an option
+// cannot be used; Options.Warm has no place here.
+func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
+	c := &Coder{}
+	if opt != nil {
+		c.opt = *opt
+	}
+	if c.opt.Warm != nil {
+		return nil, errors.New("sparseapprox: NewCoder: Options.Warm is for Solve; use CodeFrom")
+	}
+	c.d, c.n = dims("NewCoder", "B", B)
+	if err := finite("B", B); err != nil {
+		return nil, err
+	}
+	c.b = mat.DenseCopyOf(B)
+	if err := c.options(); err != nil {
+		return nil, err
+	}
+	if c.opt.Prior == L2 || c.opt.Prior == None {
+		if err := c.invert(); err != nil {
+			return nil, err
+		}
+		return c, nil
+	}
+	// G = BᵀB, n×n.
+	var g mat.Dense
+	g.Mul(c.b.T(), c.b)
+	c.g = g.RawMatrix().Data
+	for i := range c.n { // the same bits in both triangles, whatever the BLAS does
+		for j := range i {
+			c.g[i*c.n+j] = c.g[j*c.n+i]
+		}
+	}
+	c.orthogonal = c.orthonormal()
+	if err := c.choose(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// choose settles the method, and what it needs beside G.
+func (c *Coder) choose() error {
+	if c.opt.Method == Auto {
+		switch {
+		case c.opt.Prior == L0:
+			c.opt.Method = OMP
+		case c.orthogonal && c.opt.Prior != Lp:
+			c.opt.Method = SoftThreshold
+		default:
+			c.opt.Method = CoordinateDescent
+		}
+	}
+	if c.opt.Method == SoftThreshold && !c.orthogonal {
+		return errors.New("sparseapprox: SoftThreshold: BᵀB is not the identity")
+	}
+	if c.opt.Method == FISTA {
+		return c.bound()
+	}
+	return nil
+}
+
+// With returns a Coder with the same B and other options. The Gram matrix is not
+// computed again where both need it.
+func (c *Coder) With(opt *Options) (*Coder, error) {
+	d := &Coder{d: c.d, n: c.n, b: c.b, g: c.g}
+	if opt != nil {
+		d.opt = *opt
+	}
+	if d.g == nil || d.opt.Prior == L2 || d.opt.Prior == None || d.opt.Warm != nil {
+		return NewCoder(c.b, opt)
+	}
+	d.orthogonal = c.orthogonal
+	if err := d.options(); err != nil {
+		return nil, err
+	}
+	if err := d.choose(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// Atoms is n, the number of columns of B.
+func (c *Coder) Atoms() int { return c.n }
+
+// Dim is D, the number of entries of a signal.
+func (c *Coder) Dim() int { return c.d }
+
+// Solve finds w for every column of X (D×N) with the atoms of B (D×n). opt may
+// not be nil but for Prior None, since λ has no default. If some signals did not
+// converge, the result is complete and the error says how many.
+func Solve(B, X mat.Matrix, opt *Options) (*Result, error) {
+	var o Options
+	if opt != nil {
+		o = *opt
+	}
+	warm := o.Warm
+	o.Warm = nil
+	c, err := NewCoder(B, &o)
+	if err != nil {
+		return nil, err
+	}
+	return c.CodeFrom(X, warm)
+}
+
+// Code finds w for every column of X (D×N), from w = 0.
+func (c *Coder) Code(X mat.Matrix) (*Result, error) { return c.CodeFrom(X, nil) }
+
+// CodeFrom finds w for every column of X (D×N), beginning at the columns of warm
+// (n×N; nil means 0).
+func (c *Coder) CodeFrom(X mat.Matrix, warm *mat.Dense) (*Result, error) {
+	d, N := dims("Code", "X", X)
+	if d != c.d {
+		panic(fmt.Sprintf("sparseapprox: B is %d×%d and X is %d×%d", c.d, c.n, d, N))
+	}
+	if err := finite("X", X); err != nil {
+		return nil, err
+	}
+	if warm != nil {
+		if r, k := warm.Dims(); r != c.n || k != N {
+			panic(fmt.Sprintf("sparseapprox: Warm is %d×%d, want %d×%d", r, k, c.n, N))
+		}
+		if err := finite("Warm", warm); err != nil {
+			return nil, err
+		}
+	}
+	ctx := c.opt.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	res := &Result{
+		Method:     c.opt.Method,
+		W:          mat.NewDense(c.n, N, nil),
+		Objective:  make([]float64, N),
+		Gap:        make([]float64, N),
+		Iterations: make([]int, N),
+		Signals:    make([]Status, N),
+	}
+	var sum float64
+	for from := 0; from < N; from += block {
+		to := min(N, from+block)
+		c.batch(ctx, X, warm, res, from, to)
+		if ctx.Err() == nil {
+			for _, v := range res.Objective[from:to] {
+				sum += v
+			}
+			progress.Report(c.opt.Recorder, progress.Event{What: "sparse approximation", Step: to, Total: N, Objective: sum / float64(to)})
+		}
+	}
+	var count [Interrupted + 1]int
+	for _, s := range res.Signals {
+		count[s]++
+		res.Status = max(res.Status, s)
+	}
+	if k := count[Interrupted]; k > 0 {
+		return res, fmt.Errorf("sparseapprox: %w with %d of %d signals left", ctx.Err(), k, N)
+	}
+	if k := count[IterationLimit]; k > 0 {
+		return res, fmt.Errorf("sparseapprox: %v: %d of %d signals did not converge in %d iterations", c.opt.Method, k, N, c.opt.MaxIterations)
+	}
+	if k := count[Stalled]; k > 0 {
+		return res, fmt.Errorf("sparseapprox: %v: rounding kept %d of %d signals from a relative gap of %g", c.opt.Method, k, N, c.opt.Tolerance)
+	}
+	return res, nil
+}
+
+// batch codes the signals from..to-1.
+func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *Result, from, to int) {
+	m := to - from
+	xt := mat.NewDense(m, c.d, nil) // one signal a row
+	for i := range c.d {
+		for k := range m {
+			xt.Set(k, i, X.At(i, from+k))
+		}
+	}
+	wt := mat.NewDense(m, c.n, nil) // one w a row
+	if c.opt.Method == ClosedForm {
+		wt.Mul(xt, c.linear.T()) // (m×D)(D×n)
+		for k := range m {
+			res.Signals[from+k] = Optimal
+			if ctx.Err() != nil {
+				clear(wt.RawRowView(k))
+				res.Signals[from+k] = Interrupted
+			}
+		}
+	} else {
+		if warm != nil {
+			for j := range c.n {
+				if c.g[j*c.n+j] == 0 {
+					continue // a column of zeros has no use for a coefficient
+				}
+				for k, v := range warm.RawRowView(j)[from:to] {
+					if v < 0 && c.nonneg {
+						v = 0
+					}
+					wt.Set(k, j, v)
+				}
+			}
+		}
+		var corr mat.Dense
+		corr.Mul(xt, c.b) // c = Bᵀx, one a row (m×D)(D×n)
+		each(m, c.opt.Threads, c.acquire, c.release, func(w *work, k int) {
+			if ctx.Err() != nil {
+				clear(wt.RawRowView(k))
+				res.Signals[from+k] = Interrupted
+				return
+			}
+			x := xt.RawRowView(k)
+			w.load(corr.RawRowView(k), wt.RawRowView(k), dot(x, x))
+			res.Signals[from+k] = w.solve()
+			res.Iterations[from+k] = w.iterations
+		})
+	}
+	c.certify(xt, wt, res, from)
+	for k := range m {
+		for j, v := range wt.RawRowView(k) {
+			if v != 0 {
+				res.W.Set(j, from+k, v)
+			}
+		}
+	}
+}
+
+// certify computes objective and gap of the rows of W (m×n) for the rows of X
+// (m×D), from B and not from G.
+func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
+	var rt, qt mat.Dense
+	rt.Mul(wt, c.b.T()) // (m×n)(n×D)
+	rt.Sub(xt, &rt)     // r = x − Bw
+	qt.Mul(&rt, c.b)    // q = Bᵀr, (m×D)(D×n)
+	m, _ := xt.Dims()
+	for k := range m {
+		r, w, q := rt.RawRowView(k), wt.RawRowView(k), qt.RawRowView(k)
+		rr := dot(r, r)
+		obj := 0.5*rr + c.penalty(w)
+		gap := math.NaN()
+		switch c.opt.Prior {
+		case L1, L1NonNegative:
+			gap = c.dualityGap(rr, w, q)
+			if res.Signals[from+k] == Optimal && !(gap <= 2*c.opt.Tolerance*obj) {
+				res.Signals[from+k] = Stalled
+			}
+		case L2, None:
+			// The objective is quadratic with no curvature between 0 and
+			// curvature, and the gradient −q + 2λw has no part where there is none:
+			// it exceeds its minimum by at most ‖gradient‖²/(2 curvature).
+			gap = 0
+			for j, v := range q {
+				v -= 2 * c.lambda * w[j]
+				gap += v * v
+			}
+			if gap > 0 {
+				gap /= 2 * c.curvature
+			}
+		}
+		if math.IsNaN(obj) || math.IsInf(obj, 0) { // the signal is too large
+			res.Signals[from+k] = max(res.Signals[from+k], Stalled)
+		}
+		res.Objective[from+k], res.Gap[from+k] = obj, gap
+	}
+}
+
+// penalty is λP(w).
+func (c *Coder) penalty(w []float64) (p float64) {
+	switch c.opt.Prior {
+	case L1, L1NonNegative:
+		for _, v := range w {
+			p += math.Abs(v)
+		}
+	case L2:
+		p = dot(w, w)
+	case Lp:
+		for _, v := range w {
+			if v != 0 {
+				p += math.Pow(math.Abs(v), c.opt.P)
+			}
+		}
+	}
+	return c.lambda * p
+}
+
+// dualityGap bounds the excess of ½‖r‖² + λ‖w‖₁ over its minimum, for r = x − Bw
+// with rr = ‖r‖² and q = Bᵀr. The dual problem is
+//
+//	max_θ  x'θ − ½‖θ‖²   with |b_j'θ| <= λ for all j (b_j'θ <= λ if w >= 0)
+//
+// and θ = τr meets its conditions for τ = min(1, λ/max_j|q_j|). With x'r = rr + w'q,
+//
+//	gap = ½rr + λ‖w‖₁ − τx'r + ½τ²rr = ½(1−τ)²rr + Σ_j (λ|w_j| − τ q_j w_j)
+//
+// in which no term is negative, so that nothing cancels.
+func (c *Coder) dualityGap(rr float64, w, q []float64) float64 {
+	top, l1, qw := 0.0, 0.0, 0.0
+	for j, v := range q {
+		top = max(top, c.reach(v))
+		if w[j] != 0 {
+			l1 += math.Abs(w[j])
+			qw += v * w[j]
+		}
+	}
+	tau := 1.0
+	if top > c.lambda {
+		tau = c.lambda / top
+	}
+	return 0.5*(1-tau)*(1-tau)*rr + max(0, c.lambda*l1-tau*qw)
+}
+
+// reach is how far a correlation goes towards λ: |q|, or q if w >= 0.
+func (c *Coder) reach(q float64) float64 {
+	if c.nonneg {
+		return q
+	}
+	return math.Abs(q)
+}
+
+// shrink is the minimum of ½(v − t)² + λP(v) over v.
+func (c *Coder) shrink(t, lambda float64) float64 {
+	switch {
+	case t > lambda:
+		return t - lambda
+	case t < -lambda && !c.nonneg:
+		return t + lambda
+	}
+	return 0
+}
+
+// gram is row j of G.
+func (c *Coder) gram(j int) []float64 { return c.g[j*c.n : (j+1)*c.n] }
+
+// each calls f(w, 0..m-1), each once, from several goroutines with a w each.
+func each(m, threads int, acquire func() *work, release func(*work), f func(w *work, k int)) {
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	run := func() {
+		w := acquire()
+		defer release(w)
+		for {
+			k := int(next.Add(chunk)) - chunk
+			if k >= m {
+				return
+			}
+			for i := k; i < min(m, k+chunk); i++ {
+				f(w, i)
+			}
+		}
+	}
+	threads = min(threads, (m+chunk-1)/chunk)
+	if threads == 1 {
+		run()
+		return
+	}
+	var wg sync.WaitGroup
+	for range threads {
+		wg.Go(run)
+	}
+	wg.Wait()
+}

@@ -1,0 +1,241 @@
+package sparseapprox
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+var everything = []Options{
+	{Lambda: 0.1, Method: CoordinateDescent},
+	{Lambda: 0.1, Method: FeatureSign},
+	{Lambda: 0.1, Method: LARS},
+	{Lambda: 0.1, Method: FISTA},
+	{Lambda: 0.1, Prior: L1NonNegative},
+	{Lambda: 0.1, Prior: L2},
+	{Prior: None},
+	{Lambda: 0.1, Prior: Lp},
+	{Prior: L0, Nonzeros: 5},
+}
+
+func TestThreads(t *testing.T) {
+	B, X := problem(16, 40, 700, 21) // more than one block
+	for _, opt := range everything {
+		opt.Threads = 1
+		want := solve(t, B, X, opt)
+		for _, n := range []int{2, 5} {
+			opt.Threads = n
+			got := solve(t, B, X, opt)
+			if !slices.Equal(got.W.RawMatrix().Data, want.W.RawMatrix().Data) || !slices.Equal(got.Iterations, want.Iterations) {
+				t.Errorf("%v %v: %d goroutines change the result", opt.Prior, opt.Method, n)
+			}
+		}
+	}
+}
+
+func TestCoderIsReusable(t *testing.T) {
+	B, X := problem(16, 40, 30, 22)
+	_, Y := problem(16, 40, 30, 23)
+	for _, opt := range everything {
+		c, err := NewCoder(B, &opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := c.Code(X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Other signals in between must leave no trace in the scratch space.
+		if _, err := c.Code(Y); err != nil {
+			t.Fatal(err)
+		}
+		again, err := c.Code(X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(first.W, again.W) {
+			t.Errorf("%v %v: the second batch of the same signals differs", opt.Prior, opt.Method)
+		}
+		other, err := c.With(&opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := other.Code(X); err != nil || !mat.Equal(first.W, r.W) {
+			t.Errorf("%v %v: With the same options differs (%v)", opt.Prior, opt.Method, err)
+		}
+	}
+}
+
+func TestInputsAreNotModified(t *testing.T) {
+	B, X := problem(10, 24, 8, 24)
+	warm := mat.NewDense(24, 8, nil)
+	warm.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(i + 3*j)) }, warm)
+	b, x, w := mat.DenseCopyOf(B), mat.DenseCopyOf(X), mat.DenseCopyOf(warm)
+	for _, opt := range everything {
+		opt.Warm = warm
+		solve(t, B, X, opt)
+		if !mat.Equal(b, B) || !mat.Equal(x, X) || !mat.Equal(w, warm) {
+			t.Fatalf("%v %v modified an input", opt.Prior, opt.Method)
+		}
+	}
+	// A view with a stride and a transpose give the same as a copy.
+	c := mat.DenseCopyOf(X.Slice(0, 10, 2, 7))
+	view := solve(t, B, X.Slice(0, 10, 2, 7), everything[0])
+	turned := solve(t, mat.DenseCopyOf(B.T()).T(), c, everything[0])
+	want := solve(t, B, c, everything[0])
+	if !mat.Equal(view.W, want.W) || !mat.Equal(turned.W, want.W) {
+		t.Error("the result depends on how a matrix is stored")
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	B, X := problem(5, 8, 3, 25)
+	bad := mat.DenseCopyOf(X)
+	bad.Set(2, 1, math.NaN())
+	badB := mat.DenseCopyOf(B)
+	badB.Set(4, 7, math.Inf(1))
+	for _, c := range []struct {
+		B, X *mat.Dense
+		opt  *Options
+		want string
+	}{
+		{B, bad, &Options{Lambda: 1}, "X is NaN in row 2, column 1"},
+		{badB, X, &Options{Lambda: 1}, "B is +Inf in row 4, column 7"},
+		{B, X, &Options{Lambda: 1, Warm: mat.NewDense(8, 3, append(make([]float64, 23), math.NaN()))}, "Warm is NaN in row 7, column 2"},
+		{B, X, nil, "Lambda is 0"},
+		{B, X, &Options{Lambda: -1}, "Lambda is -1"},
+		{B, X, &Options{Lambda: math.NaN()}, "Lambda is NaN"},
+		{B, X, &Options{Lambda: 1, Prior: Lp, P: 1}, "P is 1"},
+		{B, X, &Options{Lambda: 1, Prior: Prior(9)}, "no Prior(9)"},
+		{B, X, &Options{Lambda: 1, Prior: L2, Method: LARS}, "LARS is not a method for L2"},
+		{B, X, &Options{Lambda: 1, Tolerance: -1}, "Tolerance is -1"},
+		{B, X, &Options{Lambda: 1, Threads: -1}, "Threads -1"},
+		{B, X, &Options{Prior: L0, MaxError: math.NaN()}, "MaxError is NaN"},
+	} {
+		_, err := Solve(c.B, c.X, c.opt)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want %q", c.opt, err, c.want)
+		}
+	}
+	for name, f := range map[string]func(){
+		"rows of X":   func() { Solve(B, mat.NewDense(4, 3, nil), &Options{Lambda: 1}) },
+		"empty X":     func() { Solve(B, &mat.Dense{}, &Options{Lambda: 1}) },
+		"nil B":       func() { Solve(nil, X, &Options{Lambda: 1}) },
+		"shape of w":  func() { Solve(B, X, &Options{Lambda: 1, Warm: mat.NewDense(8, 2, nil)}) },
+		"length of x": func() { c, _ := NewCoder(B, &Options{Lambda: 1}); c.Path(make([]float64, 4), 0) },
+	} {
+		func() {
+			defer func() {
+				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "sparseapprox: ") {
+					t.Errorf("%s: no panic of this package, but %v", name, s)
+				}
+			}()
+			f()
+		}()
+	}
+	c, err := NewCoder(B, &Options{Prior: L2, Lambda: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Path(make([]float64, 5), 0); err == nil {
+		t.Error("Path for L2")
+	}
+}
+
+func TestLimits(t *testing.T) {
+	B, X := problem(20, 50, 600, 26)
+	for _, m := range []Method{CoordinateDescent, FeatureSign, LARS, FISTA} {
+		r, err := Solve(B, X, &Options{Lambda: 0.01, Method: m, MaxIterations: 2})
+		if err == nil || r == nil || r.Status != IterationLimit {
+			t.Errorf("%v with 2 iterations: %v", m, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var events []progress.Event
+	opt := &Options{Lambda: 0.1, Context: ctx, Recorder: progress.Func(func(e progress.Event) {
+		events = append(events, e)
+		cancel() // after the first block
+	})}
+	r, err := Solve(B, X, opt)
+	if !errors.Is(err, context.Canceled) || r.Status != Interrupted {
+		t.Fatalf("%v, %v", err, r.Status)
+	}
+	if len(events) != 1 || events[0].Step != 512 || events[0].Total != 600 {
+		t.Errorf("events %+v", events)
+	}
+	for k, s := range r.Signals {
+		if want := k < 512; (s == Optimal) != want || mat.Norm(r.W.ColView(k), 1) > 0 != want {
+			t.Fatalf("signal %d: %v", k, s)
+		}
+	}
+}
+
+func TestZeros(t *testing.T) {
+	B, X := problem(5, 8, 3, 27)
+	for _, opt := range everything {
+		if r := solve(t, B, mat.NewDense(5, 3, nil), opt); mat.Norm(r.W, 1) != 0 || r.Objective[0] != 0 {
+			t.Errorf("%v %v: zero signals have w of norm %v", opt.Prior, opt.Method, mat.Norm(r.W, 1))
+		}
+		opt.Warm = mat.NewDense(8, 3, slices.Repeat([]float64{1}, 24))
+		if r := solve(t, mat.NewDense(5, 8, nil), X, opt); mat.Norm(r.W, 1) != 0 {
+			t.Errorf("%v %v: zero atoms have w of norm %v", opt.Prior, opt.Method, mat.Norm(r.W, 1))
+		}
+	}
+}
+
+// FuzzLasso has small problems with few distinct entries, so that ties, dependent and
+// zero atoms are common.
+func FuzzLasso(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, uint8(2), uint8(10))
+	f.Add([]byte{0, 1, 1, 0, 1, 1, 0, 0, 1, 2}, uint8(1), uint8(3))
+	f.Add([]byte{3, 3, 3, 3, 1, 3, 3, 3}, uint8(3), uint8(50))
+	// An atom leaves the path and comes back with the other sign, as the next event.
+	f.Add([]byte("121122112"), uint8(6), uint8(3))
+	f.Fuzz(func(t *testing.T, raw []byte, rows, scale uint8) {
+		d := 1 + int(rows)%4
+		n := min(8, len(raw)/d-1)
+		if n < 1 {
+			return
+		}
+		v := make([]float64, d*(n+1))
+		for i := range v {
+			v[i] = float64(int(raw[i])%7 - 3)
+		}
+		all := mat.NewDense(n+1, d, v).T()
+		B, X := mat.DenseCopyOf(all).Slice(0, d, 0, n), mat.DenseCopyOf(all).Slice(0, d, n, n+1)
+		lambda := 0.01 + float64(scale)/50
+		for _, prior := range []Prior{L1, L1NonNegative} {
+			var first float64
+			for i, m := range []Method{FISTA, CoordinateDescent, FeatureSign, LARS} {
+				r, err := Solve(B, X, &Options{Prior: prior, Lambda: lambda, Method: m, Tolerance: 1e-7, MaxIterations: 100000})
+				if err != nil {
+					t.Fatalf("%v %v: %v\nB %v\nX %v λ %v", prior, m, err, mat.Formatted(B), mat.Formatted(X), lambda)
+				}
+				if i == 0 {
+					first = r.Objective[0]
+				} else if math.Abs(r.Objective[0]-first) > 1e-6*first {
+					t.Fatalf("%v %v: %v, FISTA %v", prior, m, r.Objective[0], first)
+				}
+			}
+		}
+	})
+}
+
+// Squares of these signals overflow: no result may look like one.
+func TestOverflow(t *testing.T) {
+	B, X := problem(5, 8, 3, 28)
+	X.Scale(1e200, X)
+	for _, opt := range everything {
+		opt.MaxIterations = 100
+		if r, err := Solve(B, X, &opt); err == nil {
+			t.Errorf("%v %v: %v with objective %v", opt.Prior, opt.Method, r.Status, r.Objective)
+		}
+	}
+}

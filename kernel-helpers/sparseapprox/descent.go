@@ -1,0 +1,175 @@
+package sparseapprox
+
+import "math"
+
+// patience is how many rounds may pass without a smaller gap.
+const patience = 30
+
+// Constants of descend, chosen on digits at 10 and 17 % nonzeros; the result
+// does not depend on them beyond the tolerance, the time by a factor of two.
+const (
+	sweeps  = 5   // the most sweeps over S in a round
+	inner   = 0.3 // sweeps end at a change of this part of the violation
+	entry   = 0.7 // atoms enter S from this part of the worst violation
+	settled = 0.3 // from a worst violation of this part of λ: gaps, and solves
+)
+
+// descend minimises ½‖x − Bw‖² + λ‖w‖₁ by coordinate descent on a working set S
+// of atoms. One round:
+//
+//	1  the residual correlations q = c − Gw (n) of all atoms, and with them the gap: stop?
+//	2  S grows by the atoms that violate |q_j| <= λ at least 0.7 times as much as the worst
+//	3  sweeps over S with w_j <- soft(q_j + G_jj w_j, λ)/G_jj, and q_S -= G_Sj Δw_j,
+//	   until a sweep changes little in comparison with the violation found in 2
+//	4  near the end, the linear solve of settle
+//
+// In 3 only the |S|×|S| part of G is used, packed, so that it stays in the
+// nearest cache. That is where the speed comes from: a change of w_j costs |S|
+// and not n.
+//
+// Source of coordinate descent with a Gram matrix: Friedman, Hastie and
+// Tibshirani, J. Stat. Softw. 33 (2010); of working sets stopped by the gap:
+// Massias, Gramfort and Salmon, Celer, ICML 2018.
+func (k *work) descend() Status {
+	k.set = k.set[:0]
+	for j, v := range k.w {
+		k.in[j] = v != 0
+		if k.in[j] {
+			k.set = append(k.set, j)
+		}
+	}
+	k.pack(0)
+	k.sup.reset()
+	clear(k.held)
+	best, since := math.Inf(1), 0
+	for {
+		worst := k.correlate()
+		// A gap costs about as much as a sweep, and is not small before this.
+		if worst <= settled*k.coder.lambda {
+			obj, gap := k.gap()
+			if gap <= k.coder.opt.Tolerance*obj {
+				return Optimal
+			}
+			if since++; gap < best {
+				best, since = gap, 0
+			}
+			if since > patience {
+				return Stalled
+			}
+		}
+		if k.iterations >= k.coder.opt.MaxIterations {
+			return IterationLimit
+		}
+		if !k.enter(worst) {
+			worst = 0
+		}
+		k.sweep(inner * max(worst, k.violation()))
+		if worst < settled*k.coder.lambda {
+			k.settle()
+		}
+	}
+}
+
+// correlate computes q = c − Gw and returns the largest violation of the
+// optimality conditions outside the working set.
+func (k *work) correlate() (worst float64) {
+	copy(k.q, k.c)
+	for _, j := range k.set {
+		if k.w[j] != 0 {
+			axpy(-k.w[j], k.coder.gram(j), k.q)
+		}
+	}
+	for j, q := range k.q {
+		if !k.in[j] {
+			worst = max(worst, k.coder.reach(q)-k.coder.lambda)
+		}
+	}
+	return worst
+}
+
+// violation is the largest violation of the optimality conditions in the working
+// set: q_j = λ sign(w_j) where w_j is not 0, |q_j| <= λ elsewhere.
+func (k *work) violation() (worst float64) {
+	lambda := k.coder.lambda
+	for _, j := range k.set {
+		if w := k.w[j]; w != 0 {
+			worst = max(worst, math.Abs(k.q[j]-math.Copysign(lambda, w)))
+		} else {
+			worst = max(worst, k.coder.reach(k.q[j])-lambda)
+		}
+	}
+	return worst
+}
+
+// enter adds the worst violators to the working set, if there are any.
+func (k *work) enter(worst float64) bool {
+	if worst <= 0 {
+		return false
+	}
+	old := len(k.set)
+	for j, q := range k.q {
+		if !k.in[j] && k.coder.reach(q)-k.coder.lambda >= entry*worst {
+			k.set = append(k.set, j)
+			k.in[j] = true
+		}
+	}
+	k.pack(old)
+	return true
+}
+
+// pack brings the |S|×|S| part of G up to date after S has grown from old atoms.
+func (k *work) pack(old int) {
+	m := len(k.set)
+	if m > k.stride {
+		k.stride = max(64, 2*k.stride, m)
+		k.a = make([]float64, k.stride*k.stride)
+		old = 0
+	}
+	// G is symmetric: rows of the new atoms suffice, and are read from end to end.
+	for i := old; i < m; i++ {
+		g := k.coder.gram(k.set[i])
+		row := k.a[i*k.stride:]
+		for t, j := range k.set {
+			row[t] = g[j]
+			k.a[t*k.stride+i] = g[j]
+		}
+	}
+}
+
+// sweep runs over the working set until no q changes by more than small.
+func (k *work) sweep(small float64) {
+	m := len(k.set)
+	lambda := k.coder.lambda
+	w, q, g := resize(&k.sw, m), resize(&k.sq, m), resize(&k.sg, m)
+	for i, j := range k.set {
+		w[i], q[i], g[i] = k.w[j], k.q[j], 1/k.coder.gram(j)[j]
+	}
+	for range sweeps {
+		k.iterations++
+		change := 0.0
+		for i := range m {
+			row := k.a[i*k.stride : i*k.stride+m]
+			d := k.coder.shrink(w[i]*row[i]+q[i], lambda)*g[i] - w[i]
+			if d == 0 {
+				continue
+			}
+			w[i] += d
+			axpy(-d, row, q)
+			change = max(change, math.Abs(d)*row[i])
+		}
+		if change <= small || k.iterations >= k.coder.opt.MaxIterations {
+			break
+		}
+	}
+	for i, j := range k.set {
+		k.w[j] = w[i]
+	}
+}
+
+func resize(s *[]float64, n int) []float64 {
+	if cap(*s) < n {
+		*s = make([]float64, n, 2*n)
+	}
+	*s = (*s)[:n]
+	return *s
+}

@@ -1,0 +1,78 @@
+package sparseapprox
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// bound computes L, the largest eigenvalue of BᵀB, which is that of BBᵀ, and
+// raises it a little against rounding.
+func (c *Coder) bound() error {
+	small := c.b.T()
+	if c.d < c.n {
+		small = c.b
+	}
+	var g mat.SymDense
+	g.SymOuterK(1, small)
+	var e mat.EigenSym
+	if !e.Factorize(&g, false) {
+		return errors.New("sparseapprox: FISTA: no eigenvalues of BᵀB")
+	}
+	v := e.Values(nil)
+	c.lipschitz = v[len(v)-1] * (1 + 1e-10)
+	return nil
+}
+
+// fista is the accelerated proximal gradient method with step 1/L:
+//
+//	w⁺ = soft(y + q(y)/L, λ/L),  q(y) = Bᵀ(x − By)                 (4.1)
+//	t⁺ = (1 + √(1 + 4t²))/2                                        (4.2)
+//	y⁺ = w⁺ + (t−1)/t⁺ (w⁺ − w)                                    (4.3)
+//
+// Since q is affine, q(y⁺) = q(w⁺) + (t−1)/t⁺ (q(w⁺) − q(w)): one product with
+// G a step, and the gap at w⁺ costs nothing more. When the momentum points uphill,
+// (y − w⁺)'(w⁺ − w) > 0, t begins again at 1.
+//
+// Source: Beck and Teboulle, A fast iterative shrinkage-thresholding algorithm,
+// SIAM J. Imaging Sci. 2 (2009); restart: O'Donoghue and Candès, Found. Comput.
+// Math. 15 (2015).
+func (k *work) fista() Status {
+	L, lambda := k.coder.lipschitz, k.coder.lambda
+	y, qy := k.v1, k.v2
+	k.residuals(k.q)
+	copy(y, k.w)
+	copy(qy, k.q)
+	for t := 1.0; ; k.iterations++ {
+		obj, gap := k.gap()
+		if gap <= k.coder.opt.Tolerance*obj {
+			return Optimal
+		}
+		if k.iterations >= k.coder.opt.MaxIterations {
+			return IterationLimit
+		}
+		k.q, k.v3 = k.v3, k.q // v3 is q(w), q will be q(w⁺)
+		uphill := 0.0
+		for j, v := range y {
+			next := k.coder.shrink(v+qy[j]/L, lambda/L)
+			uphill += (v - next) * (next - k.w[j])
+			// y takes w⁺ − w until q(w⁺) is known.
+			y[j], k.w[j] = next-k.w[j], next
+		}
+		k.residuals(k.q)
+		beta := 0.0
+		if uphill > 0 {
+			t = 1
+		} else {
+			next := (1 + math.Sqrt(1+4*t*t)) / 2
+			beta, t = (t-1)/next, next
+		}
+		floats.SubTo(qy, k.q, k.v3)
+		for j := range y {
+			y[j] = k.w[j] + beta*y[j]
+			qy[j] = k.q[j] + beta*qy[j]
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package sparseapprox
+
+import "math"
+
+// lars follows the lasso path from λ_0 = max_j |c_j|, where w = 0, down to the λ
+// asked for.
+func (k *work) lars() Status {
+	clear(k.w)
+	status := k.homotopy(k.coder.lambda, nil)
+	k.residuals(k.q)
+	if obj, gap := k.gap(); status == Optimal && !(gap <= k.coder.opt.Tolerance*obj) {
+		return Stalled
+	}
+	return status
+}
+
+// homotopy follows the path to lambda and calls knot, if not nil, at every knot
+// with its λ and with w there. w must be 0 at the start.
+//
+// With the active set P and its signs θ, w_P(λ) = G_PP⁻¹(c_P − λθ) is linear in λ.
+// Let λ fall by γ. With u = G_PP⁻¹θ and a = G_·P u (n),
+//
+//	w_P grows by γu,  q falls by γa,  and |q_j| = λ − γ stays true on P.
+//
+// The next knot is the smallest γ >= 0 at which
+//
+//	an atom joins:   q_j − γa_j = ±(λ − γ)  for a j outside P, or
+//	an atom leaves:  w_i + γu_i = 0         for an i in P.
+//
+// An atom in the span of P cannot join (its a_j is 1 in exact arithmetic) and is
+// left aside until an atom leaves. At each knot w_P is solved for again, so
+// that errors do not add up.
+//
+// Sources: Osborne, Presnell and Turlach, A new approach to variable selection in
+// least squares problems, IMA J. Numer. Anal. 20 (2000); Efron, Hastie, Johnstone
+// and Tibshirani, Least angle regression, Ann. Stat. 32 (2004), section 3.1.
+func (k *work) homotopy(lambda float64, knot func(lambda float64)) Status {
+	c, s := k.coder, &k.sup
+	s.reset()
+	for j := range k.in {
+		k.in[j] = false // true: in P, or left aside
+	}
+	copy(k.q, k.c)
+	at, first := 0.0, -1 // the present λ
+	for j, v := range k.c {
+		if r := c.reach(v); r > at {
+			at, first = r, j
+		}
+	}
+	if first < 0 {
+		return Optimal // c = 0, or all c <= 0 with w >= 0: w = 0 for every λ
+	}
+	if knot != nil {
+		knot(at)
+	}
+	if at <= lambda {
+		return Optimal
+	}
+	if !s.add(c, first, sign(k.c[first])) {
+		return Stalled
+	}
+	k.in[first] = true
+	u, a := k.v1, k.v2
+	// The atom that left at the last knot goes inside ±λ; it may come back at the
+	// other end before anything else happens, but not where it left.
+	left, leftSign := -1, 0.0
+	for {
+		k.iterations++
+		m := len(s.p)
+		copy(u[:m], s.sign)
+		s.f.solve(u[:m])
+		clear(a)
+		for i, j := range s.p {
+			axpy(u[i], c.gram(j), a)
+		}
+		gamma, join, joinSign, leave := at-lambda, -1, 0.0, -1
+		for j, q := range k.q {
+			if k.in[j] {
+				continue
+			}
+			// For λ to catch up with |q_j| it must fall faster.
+			const slower = 1 - 1e-10
+			if a[j] < slower && !(j == left && leftSign > 0) {
+				if t := max(0, (at-q)/(1-a[j])); t < gamma {
+					gamma, join, joinSign = t, j, 1
+				}
+			}
+			if a[j] > -slower && !c.nonneg && !(j == left && leftSign < 0) {
+				if t := max(0, (at+q)/(1+a[j])); t < gamma {
+					gamma, join, joinSign = t, j, -1
+				}
+			}
+		}
+		for i, j := range s.p {
+			if u[i]*s.sign[i] < 0 {
+				if t := max(0, -k.w[j]/u[i]); t < gamma {
+					gamma, leave = t, i
+				}
+			}
+		}
+		at -= gamma
+		for i, v := range s.target(k.c, at) {
+			if v*s.sign[i] < 0 { // rounding, near 0
+				v = 0
+			}
+			k.w[s.p[i]] = v
+		}
+		axpy(-gamma, a, k.q)
+		left = -1
+		switch {
+		case leave >= 0:
+			left, leftSign = s.p[leave], s.sign[leave]
+			k.w[left] = 0
+			s.remove(leave)
+			clear(k.in)
+			for _, j := range s.p {
+				k.in[j] = true
+			}
+		case join >= 0:
+			k.in[join] = true
+			s.add(c, join, joinSign) // or left aside
+		}
+		if knot != nil {
+			knot(at)
+		}
+		if leave < 0 && join < 0 {
+			return Optimal // λ is reached
+		}
+		if len(s.p) == 0 {
+			// Only rounding empties P: q_j = ±λ > 0 needs an active atom.
+			return Stalled
+		}
+		if k.iterations >= c.opt.MaxIterations {
+			return IterationLimit
+		}
+		if math.IsNaN(at) {
+			return Stalled
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package sparseapprox
+
+import "math"
+
+// pursue is orthogonal matching pursuit. Each step takes the atom whose direction
+// has the largest product with the residual, |q_j|/‖b_j‖, and fits all atoms so
+// far by least squares, G_PP w_P = c_P, with one more row of the factor. It ends
+// after Nonzeros atoms, when ‖r‖ <= MaxError, or when no atom is left that points
+// anywhere along the residual.
+//
+// Source: Pati, Rezaiifar and Krishnaprasad, Orthogonal matching pursuit,
+// Asilomar 1993; with the Gram matrix and the factor: Rubinstein, Zibulevsky and
+// Elad, Efficient implementation of the K-SVD algorithm using batch OMP,
+// Technion CS-2008-08.
+func (k *work) pursue() Status {
+	c, s := k.coder, &k.sup
+	clear(k.w)
+	s.reset()
+	for j := range k.in {
+		k.in[j] = false // true: taken, or in the span of those taken
+	}
+	for {
+		k.residuals(k.q)
+		// r is orthogonal to the atoms in use, so that ‖r‖² = x'r = x'x − w'c.
+		rr := k.xx
+		for _, j := range s.p {
+			rr -= k.w[j] * k.c[j]
+		}
+		// The sum loses all digits when r is rounding.
+		if rr <= max(c.opt.MaxError*c.opt.MaxError, 1e-15*k.xx) || len(s.p) >= c.opt.Nonzeros {
+			return Greedy
+		}
+		// Atoms with less than this of r are orthogonal to it up to rounding.
+		at, most := -1, 1e-12*math.Sqrt(k.xx)
+		for j, q := range k.q {
+			if g := c.gram(j)[j]; !k.in[j] && g > 0 {
+				if v := math.Abs(q) / math.Sqrt(g); v > most {
+					at, most = j, v
+				}
+			}
+		}
+		if at < 0 {
+			return Greedy
+		}
+		k.in[at] = true
+		if !s.add(c, at, 1) {
+			continue
+		}
+		k.iterations++
+		for i, v := range s.target(k.c, 0) {
+			k.w[s.p[i]] = v
+		}
+	}
+}

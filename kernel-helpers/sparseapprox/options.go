@@ -1,0 +1,200 @@
+package sparseapprox
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// Prior is the penalty P(w).
+type Prior int
+
+const (
+	// L1 is Σ|w_j|.
+	L1 Prior = iota
+	// L1NonNegative is Σ w_j with w >= 0.
+	L1NonNegative
+	// L2 is Σ w_j².
+	L2
+	// None is 0: least squares, and the w of least norm where there are many.
+	None
+	// Lp is Σ|w_j|^p with 0 < p < 1: not convex, see the package comment.
+	Lp
+	// L0 allows Options.Nonzeros nonzeros, or as many as it takes to get the
+	// error down to Options.MaxError, and has no lambda.
+	L0
+)
+
+// String returns the name of the prior.
+func (p Prior) String() string {
+	return name("Prior", int(p), "L1", "L1NonNegative", "L2", "None", "Lp", "L0")
+}
+
+// Method is the algorithm.
+type Method int
+
+const (
+	// Auto is SoftThreshold for L1 if B is orthonormal, else CoordinateDescent
+	// (L1, L1NonNegative, Lp), ClosedForm (L2, None) or OMP (L0).
+	Auto Method = iota
+	// CoordinateDescent works on a growing set of atoms and finishes with a linear
+	// solve. For L1, L1NonNegative and Lp.
+	CoordinateDescent
+	// FeatureSign is the feature-sign search of Lee and others (2007). For L1
+	// and L1NonNegative.
+	FeatureSign
+	// LARS follows the path of solutions from large lambda down to the one asked
+	// for. For L1 and L1NonNegative.
+	LARS
+	// FISTA is the accelerated proximal gradient method. For L1 and L1NonNegative.
+	FISTA
+	// SoftThreshold is the closed form for orthonormal B. For L1 and
+	// L1NonNegative; an error if B is not orthonormal.
+	SoftThreshold
+	// ClosedForm is a linear map of x. For L2 and None.
+	ClosedForm
+	// OMP is orthogonal matching pursuit. For L0.
+	OMP
+)
+
+// String returns the name of the method.
+func (m Method) String() string {
+	return name("Method", int(m), "Auto", "CoordinateDescent", "FeatureSign", "LARS", "FISTA", "SoftThreshold", "ClosedForm", "OMP")
+}
+
+// Status says how the search for a w ended, from best to worst.
+type Status int
+
+const (
+	// Unknown is the zero Status: not solved.
+	Unknown Status = iota
+	// Optimal means that the gap met the tolerance.
+	Optimal
+	// LocalMinimum means that no change of a single coefficient lowers the
+	// objective (Lp); another w may be better.
+	LocalMinimum
+	// Greedy means that a pursuit ended as asked (L0); another support may be better.
+	Greedy
+	// Stalled means that rounding stopped the progress before the gap met the
+	// tolerance, or that a square of the signal overflowed.
+	Stalled
+	// IterationLimit means that the iterations ran out first.
+	IterationLimit
+	// Interrupted means that the context ended first; w is 0.
+	Interrupted
+)
+
+// String returns the name of the status.
+func (s Status) String() string {
+	return name("Status", int(s), "Unknown", "Optimal", "LocalMinimum", "Greedy", "Stalled", "IterationLimit", "Interrupted")
+}
+
+func name(kind string, i int, names ...string) string {
+	if i < 0 || i >= len(names) {
+		return fmt.Sprintf("%s(%d)", kind, i)
+	}
+	return names[i]
+}
+
+// Options of Solve and NewCoder. nil is the zero value, which lacks a Lambda
+// and so serves None alone.
+type Options struct {
+	Prior Prior
+	// Lambda is λ, the weight of the penalty: positive for L1, L1NonNegative, L2
+	// and Lp, not used for None and L0.
+	Lambda float64
+	// P is the exponent of Lp, 0 < P < 1. 0 means 0.5.
+	P      float64
+	Method Method
+	// Tolerance is the largest gap, relative to the objective (L1,
+	// L1NonNegative), or the largest change of a coefficient in a sweep,
+	// relative to the largest coefficient (Lp). 0 means 1e-6.
+	Tolerance float64
+	// MaxIterations bounds sweeps (CoordinateDescent), steps (FeatureSign,
+	// FISTA) or knots (LARS) for one signal. 0 means 10000.
+	MaxIterations int
+	// Nonzeros is the most nonzeros for L0. 0 means min(D, n) if MaxError is
+	// given, else a tenth of that, at least 1.
+	Nonzeros int
+	// MaxError ends a pursuit (L0) when ‖x − Bw‖ is at most MaxError. 0 means
+	// that only Nonzeros counts.
+	MaxError float64
+	// Warm is where to begin, n×N. nil means 0. It is for Solve; a Coder takes
+	// it in CodeFrom. The methods LARS, SoftThreshold, ClosedForm and OMP have no
+	// use for it.
+	Warm *mat.Dense
+	// Threads is the number of goroutines that share the signals. The result
+	// does not depend on it. 0 means GOMAXPROCS. (The dense products before and
+	// after use as many as the BLAS is set to.)
+	Threads int
+	// Context ends a long batch. nil means never.
+	Context context.Context
+	// Recorder is told after every 512 signals, with the mean objective so far. May
+	// be nil.
+	Recorder progress.Recorder
+}
+
+// Result is the coefficients of N signals.
+type Result struct {
+	// Status is the worst of Signals.
+	Status Status
+	// Method is the one that was used.
+	Method Method
+	// W is n×N, one signal a column.
+	W *mat.Dense
+	// Objective is ½‖x − Bw‖² + λP(w) for each signal (N), from W and not from
+	// what the solver kept.
+	Objective []float64
+	// Gap bounds how much each objective exceeds its minimum (N), also
+	// computed from W. It is NaN for Lp and L0, where no bound is known.
+	Gap []float64
+	// Iterations is in the units of Options.MaxIterations, for each signal (N).
+	Iterations []int
+	// Signals is the status of each signal (N).
+	Signals []Status
+}
+
+// Density is the share of coefficients that are not 0.
+func (r *Result) Density() float64 {
+	n, N := r.W.Dims()
+	count := 0
+	for i := range n {
+		for _, v := range r.W.RawRowView(i) {
+			if v != 0 {
+				count++
+			}
+		}
+	}
+	return float64(count) / float64(n*N)
+}
+
+// MeanObjective is the mean of Objective.
+func (r *Result) MeanObjective() float64 {
+	var t float64
+	for _, v := range r.Objective {
+		t += v
+	}
+	return t / float64(len(r.Objective))
+}
+
+// MaxGap is the largest gap relative to its objective; NaN for Lp and L0.
+func (r *Result) MaxGap() float64 {
+	var t float64
+	for k, g := range r.Gap {
+		if g > 0 {
+			g /= r.Objective[k]
+		}
+		t = max(t, g)
+	}
+	return t
+}
+
+// String says in a line what was found.
+func (r *Result) String() string {
+	n, N := r.W.Dims()
+	return fmt.Sprintf("%v by %v: %d signals, %d atoms, %.2f %% nonzero, mean objective %.6g, largest relative gap %.2g",
+		r.Status, r.Method, N, n, 100*r.Density(), r.MeanObjective(), r.MaxGap())
+}

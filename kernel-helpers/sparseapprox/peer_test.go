@@ -1,0 +1,149 @@
+package sparseapprox
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/mnist"
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/internal/peer"
+	"overcomplete/kernel-helpers/pca"
+)
+
+// digits gives N signals X (180×N) and n atoms B (180×n): handwritten digits, or
+// generated ones where MNIST is not there, after PCA to 180 dimensions; the
+// atoms are pieces of other digits of the same set, mapped by the same axes and
+// scaled to norm 1.
+func digits(tb testing.TB, N, n int) (X, B *mat.Dense, source string) {
+	tb.Helper()
+	const train = 3000
+	var images *mat.Dense
+	if d, err := mnist.Load(); err == nil {
+		images, source = d.Train.First(train+n+N), "MNIST"
+	} else {
+		s, err := synth.Digits(synth.DigitsOptions{N: train + n + N, Seed: 1})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		images, source = s.Images, "generated digits"
+	}
+	_, p := images.Dims()
+	m, err := pca.Fit(images.Slice(0, train, 0, p), &pca.Options{Components: 180})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	// Pieces of digits, 14×14 of the 28×28 pixels, are nearer to what is learned
+	// than whole digits.
+	pieces := mat.DenseCopyOf(images.Slice(train, train+n, 0, p))
+	rng := rand.New(rand.NewPCG(1, 0))
+	for k := range n {
+		r, c := 3+rng.IntN(9), 3+rng.IntN(9)
+		for i := range 28 {
+			for j := range 28 {
+				if i < r || i >= r+14 || j < c || j >= c+14 {
+					pieces.Set(k, i*28+j, 0)
+				}
+			}
+		}
+	}
+	B = mat.NewDense(180, n, nil)
+	B.Mul(m.Components.T(), pieces.T()) // without the mean: an atom is a direction
+	for j := range n {
+		col := B.ColView(j).(*mat.VecDense)
+		col.ScaleVec(1/mat.Norm(col, 2), col)
+	}
+	X = mat.DenseCopyOf(m.Scores(images.Slice(train+n, train+n+N, 0, p)).T())
+	return X, B, source
+}
+
+func send(b *testing.B, py *peer.Python, name string, m mat.Matrix) {
+	b.Helper()
+	r, c := m.Dims()
+	buf := make([]byte, 8*r*c)
+	for i := range r {
+		for j := range c {
+			binary.LittleEndian.PutUint64(buf[8*(i*c+j):], math.Float64bits(m.At(i, j)))
+		}
+	}
+	path := filepath.Join(b.TempDir(), name)
+	if err := os.WriteFile(path, buf, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	py.Do(fmt.Sprintf("%s = np.fromfile(%q).reshape(%d, %d)", name, path, r, c))
+}
+
+// BenchmarkSklearn sets Solve, the Gram matrix included, against scikit-learn's
+// sparse_encode for the same atoms and λ. Both mean objectives are reported, and the
+// decimal logarithm of their relative difference.
+func BenchmarkSklearn(b *testing.B) {
+	gemm.Use()
+	for _, c := range []struct {
+		n, rounds int
+		algorithm string
+		threads   int
+	}{
+		{100, 5, "lasso_cd", 1}, {100, 5, "lasso_cd", 2}, {100, 1, "lasso_lars", 1},
+		{2000, 1, "lasso_cd", 1}, {2000, 1, "lasso_cd", 2},
+	} {
+		X, B, source := digits(b, c.n, 512)
+		const lambda = 0.3 // about 10 % nonzeros on MNIST
+		b.Run(fmt.Sprintf("%s/%d signals/%s/%d threads", source, c.n, c.algorithm, c.threads), func(b *testing.B) {
+			defer gemm.SetThreads(gemm.SetThreads(c.threads))
+			py := peer.Start(b, c.threads, "import numpy as np\nfrom sklearn.decomposition import sparse_encode", "numpy", "sklearn")
+			send(b, py, "X", X.T())
+			send(b, py, "B", B.T())
+			var res *Result
+			mine := peer.Timer(func() {
+				var err error
+				res, err = Solve(B, X, &Options{Lambda: lambda, Threads: c.threads})
+				if err != nil {
+					b.Fatal(err)
+				}
+			})
+			theirs := py.Timer(fmt.Sprintf("W = sparse_encode(X, B, algorithm=%q, alpha=%g)", c.algorithm, lambda))
+			peer.Race(c.rounds, mine, theirs).Report(b)
+			f := py.Float(fmt.Sprintf("float((0.5*((X - W @ B)**2).sum() + %g*np.abs(W).sum())/len(X))", lambda))
+			b.ReportMetric(100*res.Density(), "%nonzero")
+			b.ReportMetric(res.MeanObjective(), "objective")
+			b.ReportMetric(f, "peer-objective")
+			b.ReportMetric(math.Log10(math.Abs(f-res.MeanObjective())/f), "log10-difference")
+		})
+	}
+}
+
+// BenchmarkMethods times the L1 methods on 512 signals with one thread.
+func BenchmarkMethods(b *testing.B) {
+	gemm.Use()
+	X, B, _ := digits(b, 512, 512)
+	for _, m := range []Method{CoordinateDescent, FeatureSign, LARS, FISTA} {
+		for _, tol := range []float64{1e-3, 1e-6, 1e-10} {
+			b.Run(fmt.Sprintf("%v/%g", m, tol), func(b *testing.B) {
+				c, err := NewCoder(B, &Options{Lambda: 0.3, Method: m, Threads: 1, Tolerance: tol})
+				if err != nil {
+					b.Fatal(err)
+				}
+				var it int
+				for b.Loop() {
+					r, err := c.Code(X)
+					if err != nil {
+						b.Fatal(err)
+					}
+					it = 0
+					for _, i := range r.Iterations {
+						it += i
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/512, "us/signal")
+				b.ReportMetric(float64(it)/512, "iterations")
+			})
+		}
+	}
+}

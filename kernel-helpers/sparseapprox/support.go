@@ -1,0 +1,145 @@
+package sparseapprox
+
+import "math"
+
+// A support is a set P of atoms with independent columns, the signs that their
+// coefficients have or are to have, and the factor of G_PP.
+type support struct {
+	p     []int
+	sign  []float64
+	f     factor
+	g, to []float64
+}
+
+func (s *support) reset() {
+	s.p, s.sign = s.p[:0], s.sign[:0]
+	s.f.reset()
+}
+
+// add puts atom j into P. It reports false if the atom is in the span of P.
+func (s *support) add(c *Coder, j int, sign float64) bool {
+	row := c.gram(j)
+	s.g = s.g[:0]
+	for _, i := range s.p {
+		s.g = append(s.g, row[i])
+	}
+	if !s.f.add(s.g, row[j]) {
+		return false
+	}
+	s.p, s.sign = append(s.p, j), append(s.sign, sign)
+	return true
+}
+
+// remove takes out the atom at place i.
+func (s *support) remove(i int) {
+	s.f.remove(i)
+	s.p = append(s.p[:i], s.p[i+1:]...)
+	s.sign = append(s.sign[:i], s.sign[i+1:]...)
+}
+
+// target is the minimum over P if the signs hold: it solves
+// G_PP w = c_P − λ sign. The result is valid until the next call.
+func (s *support) target(corr []float64, lambda float64) []float64 {
+	s.to = s.to[:0]
+	for i, j := range s.p {
+		s.to = append(s.to, corr[j]-lambda*s.sign[i])
+	}
+	s.f.solve(s.to)
+	return s.to
+}
+
+// exchange puts atom j, which add has just refused, into P in place of another. A
+// vector v with B v = 0 exists: along it the residual stays and ‖w‖₁ falls, or at
+// least does not rise, until the first coefficient reaches 0; that one leaves. w
+// (n) is changed; the atom that left, perhaps j itself, is returned.
+func (s *support) exchange(c *Coder, j int, sign float64, w []float64) (left int) {
+	null := s.f.null // b_j = Σ null_i b_p[i], so that v = (−null, 1)
+	slope := sign
+	for i, v := range null {
+		slope -= s.sign[i] * v
+	}
+	dir := 1.0
+	if slope > 0 {
+		dir = -1
+	}
+	step, out := math.Inf(1), -1
+	if dir*sign < 0 {
+		step, out = math.Abs(w[j]), len(s.p)
+	}
+	for i, v := range null {
+		if d := -dir * v; s.sign[i]*d < 0 {
+			if t := math.Abs(w[s.p[i]] / d); t < step {
+				step, out = t, i
+			}
+		}
+	}
+	if out < 0 { // rounding only: slope <= 0 has a falling coefficient
+		w[j] = 0
+		return j
+	}
+	w[j] += dir * step
+	for i, v := range null {
+		w[s.p[i]] -= dir * step * v
+	}
+	if out == len(s.p) {
+		w[j] = 0
+		return j
+	}
+	left = s.p[out]
+	w[left] = 0
+	s.remove(out)
+	if w[j] != 0 && !s.add(c, j, sign) {
+		// So close to the span that removing the other did not free it.
+		w[j] = 0
+	}
+	return left
+}
+
+// settle makes P the nonzeros of w and w the minimum of the objective over w
+// with these signs, leaving out coefficients that would change sign on the way.
+// The objective never rises. P is kept for the next call, and held with it.
+func (k *work) settle() {
+	c, s := k.coder, &k.sup
+	for i := len(s.p) - 1; i >= 0; i-- {
+		if w := k.w[s.p[i]]; w == 0 {
+			k.held[s.p[i]] = false
+			s.remove(i)
+		} else {
+			s.sign[i] = sign(w)
+		}
+	}
+	for _, j := range k.set {
+		if k.w[j] != 0 && !k.held[j] {
+			k.held[j] = true
+			if !s.add(c, j, sign(k.w[j])) {
+				k.held[s.exchange(c, j, sign(k.w[j]), k.w)] = false
+				k.held[j] = k.w[j] != 0
+			}
+		}
+	}
+	for len(s.p) > 0 {
+		to := s.target(k.c, c.lambda)
+		gamma, out := 1.0, -1
+		for i, j := range s.p {
+			if to[i]*s.sign[i] <= 0 {
+				if t := k.w[j] / (k.w[j] - to[i]); t < gamma || out < 0 {
+					gamma, out = t, i
+				}
+			}
+		}
+		if out < 0 {
+			for i, j := range s.p {
+				k.w[j] = to[i]
+			}
+			return
+		}
+		for i, j := range s.p {
+			k.w[j] += gamma * (to[i] - k.w[j])
+			if k.w[j]*s.sign[i] < 0 { // rounding
+				k.w[j] = 0
+			}
+		}
+		k.w[s.p[out]], k.held[s.p[out]] = 0, false
+		s.remove(out)
+	}
+}

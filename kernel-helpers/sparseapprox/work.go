@@ -1,0 +1,105 @@
+package sparseapprox
+
+import "math"
+
+// A work is one signal's problem in terms of G: with c = Bᵀx and q = c − Gw,
+//
+//	½‖x − Bw‖² = ½(x'x − w'c − w'q),
+//
+// so that no solver needs B or x. One work serves many signals in turn.
+type work struct {
+	coder      *Coder
+	c          []float64 // Bᵀx (n)
+	xx         float64   // x'x
+	w          []float64 // n, where the result goes
+	q          []float64 // n
+	iterations int
+
+	sup support // the nonzeros
+
+	// descend
+	set        []int // the working set S
+	in         []bool
+	held       []bool    // the atoms in sup
+	a          []float64 // G_SS, row i begins at a[i*stride]
+	stride     int
+	sw, sq, sg []float64 // w, q and 1/G_jj on S
+
+	// fista, lars, lp: scratch
+	v1, v2, v3 []float64 // n
+}
+
+func (c *Coder) acquire() *work {
+	if w, ok := c.idle.Get().(*work); ok {
+		return w
+	}
+	f := func() []float64 { return make([]float64, c.n) }
+	return &work{coder: c, q: f(), v1: f(), v2: f(), v3: f(), in: make([]bool, c.n), held: make([]bool, c.n)}
+}
+
+func (c *Coder) release(w *work) {
+	w.c, w.w = nil, nil
+	c.idle.Put(w)
+}
+
+// load sets the problem: c and the first w (both n), which solve overwrites.
+func (k *work) load(c, w []float64, xx float64) {
+	k.c, k.w, k.xx, k.iterations = c, w, xx, 0
+}
+
+func (k *work) solve() Status {
+	switch k.coder.opt.Method {
+	case CoordinateDescent:
+		if k.coder.opt.Prior == Lp {
+			return k.descendLp()
+		}
+		return k.descend()
+	case FeatureSign:
+		return k.featureSign()
+	case LARS:
+		return k.lars()
+	case FISTA:
+		return k.fista()
+	case SoftThreshold:
+		for j, v := range k.c {
+			k.w[j] = k.coder.shrink(v, k.coder.lambda)
+		}
+		return Optimal
+	case OMP:
+		return k.pursue()
+	}
+	panic("sparseapprox: no solver for " + k.coder.opt.Method.String())
+}
+
+// residuals computes q = c − Gw from scratch.
+func (k *work) residuals(q []float64) {
+	copy(q, k.c)
+	for j, v := range k.w {
+		if v != 0 {
+			axpy(-v, k.coder.gram(j), q)
+		}
+	}
+}
+
+// gap is the L1 objective and duality gap for w and q = c − Gw.
+func (k *work) gap() (obj, gap float64) {
+	rr := max(0, k.xx-dot(k.w, k.c)-dot(k.w, k.q))
+	return 0.5*rr + k.coder.penalty(k.w), k.coder.dualityGap(rr, k.w, k.q)
+}
+
+// largest is the atom at 0 that violates the L1 optimality conditions most, −1 if
+// none does.
+func (k *work) largest() (at int) {
+	at = -1
+	worst := k.coder.lambda
+	for j, q := range k.q {
+		if k.w[j] == 0 {
+			if v := k.coder.reach(q); v > worst {
+				at, worst = j, v
+			}
+		}
+	}
+	return at
+}
+
+func sign(v float64) float64 { return math.Copysign(1, v) }

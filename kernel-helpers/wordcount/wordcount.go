@@ -1,0 +1,163 @@
+package wordcount
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Score is how the tf-idf of a word in single documents becomes one number.
+type Score int
+
+const (
+	Total Score = iota // Σ_d c_dw idf_w
+	Mean               // Σ_d (c_dw/c_d) idf_w / n
+	Peak               // max_d c_dw idf_w
+)
+
+// Options of Choose. The zero value is good.
+type Options struct {
+	// Words is the size of the vocabulary. 0 means 5000. If there are fewer words
+	// the vocabulary has them all.
+	Words int
+	// Score is the aggregate; the zero value is Total.
+	Score Score
+	// MinDocuments leaves out words that are in fewer documents. 0 means 1.
+	MinDocuments int
+	// LettersOnly leaves out tokens without a letter.
+	LettersOnly bool
+}
+
+// A Vocabulary is a list of words with a place for each.
+type Vocabulary struct {
+	Words     []string  // V, of falling score
+	Scores    []float64 // V
+	Documents []int     // V: in how many of the documents each is
+	place     map[string]int
+}
+
+// Choose takes the words of highest tf-idf over tokenised documents. opt may be nil.
+func Choose(docs [][]string, opt *Options) (*Vocabulary, error) {
+	var o Options
+	if opt != nil {
+		o = *opt
+	}
+	if o.Words < 0 || o.MinDocuments < 0 || o.Score < 0 || o.Score > Peak {
+		return nil, fmt.Errorf("wordcount: Choose: options out of range: %+v", o)
+	}
+	if o.Words == 0 {
+		o.Words = 5000
+	}
+	if len(docs) == 0 {
+		return nil, fmt.Errorf("wordcount: Choose: there are no documents")
+	}
+	type entry struct {
+		word      string
+		documents int
+		tf        float64 // by Score, not yet times idf
+		score     float64
+	}
+	entries := map[string]*entry{}
+	for _, doc := range docs {
+		counts := map[string]int{}
+		for _, w := range doc {
+			counts[w]++
+		}
+		for w, c := range counts {
+			e := entries[w]
+			if e == nil {
+				e = &entry{word: w}
+				entries[w] = e
+			}
+			e.documents++
+			switch o.Score {
+			case Total:
+				e.tf += float64(c)
+			case Mean:
+				e.tf += float64(c) / float64(len(doc)) / float64(len(docs))
+			case Peak:
+				e.tf = math.Max(e.tf, float64(c))
+			}
+		}
+	}
+	var chosen []*entry
+	for w, e := range entries {
+		if e.documents < o.MinDocuments || o.LettersOnly && !strings.ContainsFunc(w, unicode.IsLetter) {
+			continue
+		}
+		e.score = e.tf * math.Log(float64(len(docs))/float64(e.documents))
+		chosen = append(chosen, e)
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("wordcount: Choose: no word of %d documents is left", len(docs))
+	}
+	slices.SortFunc(chosen, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.word, b.word))
+	})
+	chosen = chosen[:min(o.Words, len(chosen))]
+	v := &Vocabulary{place: make(map[string]int, len(chosen))}
+	for k, e := range chosen {
+		v.Words, v.Scores, v.Documents = append(v.Words, e.word), append(v.Scores, e.score), append(v.Documents, e.documents)
+		v.place[e.word] = k
+	}
+	return v, nil
+}
+
+// Place is the column of a word in Count's matrix, −1 if it is not in the
+// vocabulary.
+func (v *Vocabulary) Place(word string) int {
+	if k, ok := v.place[word]; ok {
+		return k
+	}
+	return -1
+}
+
+// Count is how often each word of the vocabulary (a column) is in each document (a
+// row): n×V. Other words are passed over. It panics if there are no documents.
+func (v *Vocabulary) Count(docs [][]string) *mat.Dense {
+	if len(docs) == 0 {
+		panic("wordcount: Count: there are no documents")
+	}
+	X := mat.NewDense(len(docs), len(v.Words), nil)
+	for i, doc := range docs {
+		row := X.RawRowView(i)
+		for _, w := range doc {
+			if k, ok := v.place[w]; ok {
+				row[k]++
+			}
+		}
+	}
+	return X
+}
+
+// Normalise divides each row of counts (n×V) by its sum. A count that is negative,
+// NaN or infinite and a row of zeros are errors that say where.
+func Normalise(counts mat.Matrix) (*mat.Dense, error) {
+	if d, ok := counts.(*mat.Dense); counts == nil || ok && (d == nil || d.IsEmpty()) {
+		return nil, fmt.Errorf("wordcount: Normalise: there are no counts")
+	}
+	X := mat.DenseCopyOf(counts)
+	n, _ := X.Dims()
+	for i := range n {
+		row := X.RawRowView(i)
+		for k, c := range row {
+			if !(c >= 0) || math.IsInf(c, 0) {
+				return nil, fmt.Errorf("wordcount: Normalise: counts(%d, %d) is %v", i, k, c)
+			}
+		}
+		sum := floats.Sum(row)
+		if sum == 0 {
+			return nil, fmt.Errorf("wordcount: Normalise: document %d has no word of the vocabulary", i)
+		}
+		for k := range row {
+			row[k] /= sum
+		}
+	}
+	return X, nil
+}
