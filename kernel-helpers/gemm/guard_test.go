@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"golang.org/x/sys/unix"
+	"overcomplete/kernel-helpers/internal/guard"
 )
 
 // A fence is memory between two pages that nobody may touch.
@@ -15,20 +15,9 @@ type fence[T number] struct{ x []T }
 
 func newFence[T number](t *testing.T, n int) fence[T] {
 	t.Helper()
-	page := unix.Getpagesize()
 	size := int(unsafe.Sizeof(*new(T)))
-	length := roundUp(n*size, page)
-	raw, err := unix.Mmap(-1, 0, length+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { unix.Munmap(raw) })
-	for _, guard := range [][]byte{raw[:page], raw[page+length:]} {
-		if err := unix.Mprotect(guard, unix.PROT_NONE); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return fence[T]{unsafe.Slice((*T)(unsafe.Pointer(&raw[page])), length/size)}
+	raw := guard.Memory(t, n*size)
+	return fence[T]{unsafe.Slice((*T)(unsafe.Pointer(&raw[0])), len(raw)/size)}
 }
 
 // place gives a copy of values at the start of the memory or at its end.

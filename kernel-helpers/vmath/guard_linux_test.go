@@ -5,24 +5,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"golang.org/x/sys/unix"
+	"overcomplete/kernel-helpers/internal/guard"
 )
-
-// guarded is a page of memory between two that must not be touched.
-func guarded(t *testing.T) []byte {
-	page := unix.Getpagesize()
-	m, err := unix.Mmap(-1, 0, 3*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { unix.Munmap(m) })
-	for _, p := range [][]byte{m[:page], m[2*page:]} {
-		if err := unix.Mprotect(p, unix.PROT_NONE); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return m[page : 2*page]
-}
 
 // ends gives the n elements at the beginning and those at the end of the page.
 func ends[T number](m []byte, n int) [2][]T {
@@ -38,7 +22,7 @@ func fill[T number](x []T, v T) {
 
 // TestGuard runs everything on slices that begin or end at memory that faults.
 func TestGuard(t *testing.T) {
-	in, out := guarded(t), guarded(t)
+	in, out := guard.Memory(t, 1), guard.Memory(t, 1)
 	versions(t, func(t *testing.T) {
 		for n := 1; n <= 100; n++ {
 			for side := range 2 {

@@ -1,0 +1,28 @@
+// Package guard makes memory between two pages that nobody may touch, so that
+// assembly which reads or writes outside its operands ends the test. It is for
+// tests on Linux.
+package guard
+
+import (
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// Memory is at least n bytes that begin and end at guard pages.
+func Memory(tb testing.TB, n int) []byte {
+	tb.Helper()
+	page := unix.Getpagesize()
+	length := (n + page - 1) / page * page
+	raw, err := unix.Mmap(-1, 0, length+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { unix.Munmap(raw) })
+	for _, p := range [][]byte{raw[:page], raw[page+length:]} {
+		if err := unix.Mprotect(p, unix.PROT_NONE); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return raw[page : page+length]
+}

@@ -1,0 +1,39 @@
+package sparseapprox
+
+import (
+	"math"
+	"testing"
+	"unsafe"
+
+	"overcomplete/kernel-helpers/internal/guard"
+)
+
+// TestGuard runs the vector operations on slices that begin or end at memory
+// that faults.
+func TestGuard(t *testing.T) {
+	floats := func() []float64 {
+		m := guard.Memory(t, 1)
+		return unsafe.Slice((*float64)(unsafe.Pointer(&m[0])), len(m)/8)
+	}
+	a, b := floats(), floats()
+	for n := range 101 {
+		for end := range 2 {
+			x, y := a[:n:n], b[:n:n]
+			if end == 1 {
+				x, y = a[len(a)-n:], b[len(b)-n:]
+			}
+			for i := range n {
+				x[i], y[i] = 2, 3
+			}
+			if got := dot(x, y); math.Abs(got-6*float64(n)) > 1e-12 {
+				t.Fatalf("dot of %d: %v", n, got)
+			}
+			axpy(0.5, x, y)
+			for i, v := range y {
+				if v != 4 {
+					t.Fatalf("axpy of %d: element %d is %v", n, i, v)
+				}
+			}
+		}
+	}
+}
