@@ -1,0 +1,99 @@
+package backprop
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// state is all that a training needs to go on.
+type state struct {
+	Options       string // identity of the run
+	D, N, Signals int
+	Epoch         int       // epochs done
+	B             []float64 // D×n
+	Theta         []float64
+	R             []float64 // Signals×D: residuals, to start warm
+	Basis, Head   moments
+	Best          int
+	BestB         []float64
+	BestTheta     []float64
+	BestScore     float64
+	History       []Epoch
+}
+
+// magic begins a checkpoint; then come the sha256 of the rest and the rest, a gob.
+const magic = "overcomplete backprop 1\n"
+
+// write replaces the checkpoint: a killed run leaves the old one or the new one.
+func (s *state) write(path string) error {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(s); err != nil {
+		return fmt.Errorf("backprop: checkpoint: %w", err)
+	}
+	sum := sha256.Sum256(b.Bytes())
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
+	if err != nil {
+		return fmt.Errorf("backprop: checkpoint: %w", err)
+	}
+	defer os.Remove(f.Name())
+	for _, part := range [][]byte{[]byte(magic), sum[:], b.Bytes()} {
+		if _, err = f.Write(part); err != nil {
+			break
+		}
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("backprop: checkpoint: %w", err)
+	}
+	return nil
+}
+
+// resume reads a checkpoint if there is one, and refuses one of another run.
+func (s *state) resume(path string) error {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("backprop: checkpoint: %w", err)
+	}
+	r, err := parse(b)
+	if err != nil {
+		return fmt.Errorf("backprop: checkpoint %s: %w; remove it to begin anew", path, err)
+	}
+	if r.Options != s.Options || r.D != s.D || r.N != s.N || r.Signals != s.Signals || len(r.Theta) != len(s.Theta) {
+		return fmt.Errorf("backprop: checkpoint %s belongs to a training with other options or data; remove it to begin anew", path)
+	}
+	*s = *r
+	return nil
+}
+
+func parse(b []byte) (*state, error) {
+	rest, ok := bytes.CutPrefix(b, []byte(magic))
+	if !ok || len(rest) < sha256.Size {
+		return nil, errors.New("not a checkpoint")
+	}
+	sum, rest := rest[:sha256.Size], rest[sha256.Size:]
+	if have := sha256.Sum256(rest); !bytes.Equal(sum, have[:]) {
+		return nil, errors.New("broken: its checksum is wrong")
+	}
+	s := new(state)
+	if err := gob.NewDecoder(bytes.NewReader(rest)).Decode(s); err != nil {
+		return nil, err
+	}
+	if len(s.B) != s.D*s.N || len(s.R) != s.D*s.Signals || len(s.Basis.M) != len(s.B) || len(s.Head.M) != len(s.Theta) {
+		return nil, errors.New("its parts do not fit each other")
+	}
+	return s, nil
+}

@@ -1,0 +1,50 @@
+// Package backprop makes a basis better at a task: it trains B, together with a
+// head that predicts from the codes, by carrying the gradient of the head's loss
+// back through the coding (D. M. Bradley and J. A. Bagnell, Differentiable Sparse
+// Coding, NIPS 2008, section 5).
+//
+//	head := backprop.NewMaxent(y, start, 1e-4)
+//	r, err := backprop.Train(ctx, B, X, head, backprop.Options{
+//		Coding: klcoding.Options{Lambda: 0.3, P: 0.01, Doubled: true}, Parts: true})
+//	// r.B is the new basis, head.Model() the classifier that goes with it
+//
+// Shapes: B D×n with unit columns, X D×N one signal a column, codes W m×N with
+// m = n, or 2n with Parts.
+//
+// # What is minimised
+//
+//	(1/N) Σ_i ℓ(ŵ(x_i; B), y_i; θ)   over B and θ,   ŵ(x; B) = argmin of (2),
+//
+// by stochastic steps on mini-batches. The head gives dℓ/dŵ and dℓ/dθ,
+// package klcoding dŵ/dB by implicit differentiation, (9) and (21).
+// After every step the columns of B have unit norm again, as the paper asks,
+// or else B would grow and w shrink. Any [Head] will do; two are here,
+// multinomial logistic regression and linear regression.
+//
+// # Files, in reading order
+//
+//	head.go        Head, and codes for a given basis
+//	maxent.go      classification
+//	linear.go      regression
+//	train.go       Train
+//	step.go        SGD and Adam
+//	checkpoint.go  what is written to go on later
+//
+// # Invariants
+//
+// B and X are not modified; the head is trained in place. The result depends on
+// the seed, not on the number of processors, and a run that was stopped and goes
+// on from its checkpoint ends with the same bits as one that was not.
+//
+// # Traps
+//
+// The loss is not convex in B. A head that starts at θ = 0 sends no gradient to B
+// in its first step, and a useless one for a while: start it from the
+// best head for the initial codes.
+//
+// On separable training data the gradient dies, and B with it: nothing is gained
+// where the training error is already 0 (the paper's table 2, 1,000 digits).
+//
+// Only the KL prior is here. The derivative of L1 codes exists on a fixed support
+// (package implicit), and where the support changes there is none.
+package backprop

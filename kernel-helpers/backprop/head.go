@@ -1,0 +1,36 @@
+package backprop
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/klcoding"
+)
+
+// A Head is a differentiable loss of codes with parameters θ of its own.
+type Head interface {
+	// Loss gives the mean loss of the codes W (m×b) of the signals with the
+	// numbers batch, and its gradients: dl/dW (m×b) and, into grad, dl/dθ. The
+	// head keeps neither.
+	Loss(W *mat.Dense, batch []int, grad []float64) (l float64, dW *mat.Dense)
+	// Theta is θ itself, not a copy: Train changes it. Its length never changes.
+	Theta() []float64
+}
+
+// Codes gives the codes of X (D×N) on B (D×n) as heads see them: ŵ (n×N), or
+// with parts w̃ = [ŵ⁻; ŵ⁺] (2n×N).
+func Codes(ctx context.Context, B, X mat.Matrix, coding klcoding.Options, parts bool) (*mat.Dense, error) {
+	c, err := klcoding.NewCoder(B, coding)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.Code(ctx, X)
+	if err != nil {
+		return nil, err
+	}
+	if parts {
+		return c.Parts(r.W), nil
+	}
+	return r.W, nil
+}

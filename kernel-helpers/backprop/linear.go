@@ -1,0 +1,69 @@
+package backprop
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Linear is the head of a linear regression: ŷ = θ'w + b,
+//
+//	l = ½ mean (ŷ − y)² + (α/2)‖θ‖².
+type Linear struct {
+	y     []float64
+	alpha float64
+	theta []float64 // θ (m), then b
+}
+
+// NewLinear makes a head for the responses y (N) that starts at the regression
+// with weights w (m) and intercept b, with penalty alpha.
+func NewLinear(y, w []float64, b, alpha float64) *Linear {
+	for i, v := range y {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			panic(fmt.Sprintf("backprop: NewLinear: y[%d] is %v", i, v))
+		}
+	}
+	if !(alpha >= 0) || math.IsInf(alpha, 1) {
+		panic(fmt.Sprintf("backprop: NewLinear: alpha is %v", alpha))
+	}
+	return &Linear{y: slices.Clone(y), alpha: alpha, theta: append(slices.Clone(w), b)}
+}
+
+// Theta is θ (m), then b.
+func (h *Linear) Theta() []float64 { return h.theta }
+
+// Predict is ŷ for each column of the codes W (m×N).
+func (h *Linear) Predict(W *mat.Dense) []float64 {
+	m := len(h.theta) - 1
+	_, N := W.Dims()
+	check("Linear", W, m, make([]int, N))
+	out := mat.NewVecDense(N, nil)
+	out.MulVec(W.T(), mat.NewVecDense(m, h.theta[:m]))
+	for i := range N {
+		out.SetVec(i, out.AtVec(i)+h.theta[m])
+	}
+	return out.RawVector().Data
+}
+
+// Loss is Head's.
+func (h *Linear) Loss(W *mat.Dense, batch []int, grad []float64) (float64, *mat.Dense) {
+	m, b := len(h.theta)-1, len(batch)
+	e, l := h.Predict(W), 0.0
+	for i, signal := range batch {
+		e[i] -= h.y[signal]
+		l += e[i] * e[i] / (2 * float64(b))
+		e[i] /= float64(b)
+	}
+	error, theta := mat.NewVecDense(b, e), mat.NewVecDense(m, h.theta[:m])
+	mat.NewVecDense(m, grad[:m]).MulVec(W, error)
+	for j, t := range h.theta[:m] {
+		grad[j] += h.alpha * t
+		l += h.alpha / 2 * t * t
+	}
+	grad[m] = mat.Sum(error)
+	dW := mat.NewDense(m, b, nil)
+	dW.Outer(1, theta, error)
+	return l, dW
+}

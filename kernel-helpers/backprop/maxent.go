@@ -1,0 +1,97 @@
+package backprop
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/classify"
+)
+
+// Maxent is the head of a classifier: z = Θw + b, P(y|w) = softmax(z),
+//
+//	l = −mean log P(y|w) + (α/2)‖Θ‖².
+type Maxent struct {
+	y     []int
+	alpha float64
+	k, m  int
+	theta []float64 // Θ (K×m) row by row, then b (K)
+}
+
+// NewMaxent makes a head for the labels y (N, 0 to K−1) that starts at the
+// classifier start, trained on codes of the initial basis, with penalty alpha.
+func NewMaxent(y []int, start *classify.Maxent, alpha float64) *Maxent {
+	k, m := start.W.Dims()
+	for i, c := range y {
+		if c < 0 || c >= k {
+			panic(fmt.Sprintf("backprop: NewMaxent: label %d is %d, the classifier has %d classes", i, c, k))
+		}
+	}
+	if !(alpha >= 0) || math.IsInf(alpha, 1) {
+		panic(fmt.Sprintf("backprop: NewMaxent: alpha is %v", alpha))
+	}
+	h := &Maxent{y: slices.Clone(y), alpha: alpha, k: k, m: m, theta: make([]float64, k*m+k)}
+	mat.NewDense(k, m, h.theta[:k*m]).Copy(start.W)
+	copy(h.theta[k*m:], start.B)
+	return h
+}
+
+// Theta is Θ (K×m) row by row, then b (K).
+func (h *Maxent) Theta() []float64 { return h.theta }
+
+// Model is the classifier as it is now.
+func (h *Maxent) Model() *classify.Maxent {
+	t := slices.Clone(h.theta)
+	return &classify.Maxent{W: mat.NewDense(h.k, h.m, t[:h.k*h.m]), B: t[h.k*h.m:]}
+}
+
+// Loss is Head's.
+func (h *Maxent) Loss(W *mat.Dense, batch []int, grad []float64) (float64, *mat.Dense) {
+	check("Maxent", W, h.m, batch)
+	b := len(batch)
+	theta := mat.NewDense(h.k, h.m, h.theta[:h.k*h.m])
+	Z := mat.NewDense(h.k, b, nil)
+	Z.Mul(theta, W) // K×m · m×b
+	z, l := make([]float64, h.k), 0.0
+	for i, signal := range batch {
+		top := math.Inf(-1)
+		for k := range z {
+			z[k] = Z.At(k, i) + h.theta[h.k*h.m+k]
+			top = max(top, z[k])
+		}
+		sum := 0.0
+		for k := range z {
+			sum += math.Exp(z[k] - top)
+		}
+		y := h.y[signal]
+		l += math.Log(sum) - (z[y] - top)
+		for k := range z {
+			d := math.Exp(z[k]-top) / sum
+			if k == y {
+				d--
+			}
+			Z.Set(k, i, d/float64(b))
+		}
+	}
+	l /= float64(b)
+	dTheta := mat.NewDense(h.k, h.m, grad[:h.k*h.m])
+	dTheta.Mul(Z, W.T()) // K×b · b×m
+	for j, t := range h.theta[:h.k*h.m] {
+		grad[j] += h.alpha * t
+		l += h.alpha / 2 * t * t
+	}
+	for k := range h.k {
+		grad[h.k*h.m+k] = mat.Sum(Z.RowView(k))
+	}
+	dW := mat.NewDense(h.m, b, nil)
+	dW.Mul(theta.T(), Z) // m×K · K×b
+	return l, dW
+}
+
+func check(head string, W *mat.Dense, m int, batch []int) {
+	if r, c := W.Dims(); r != m || c != len(batch) {
+		panic(fmt.Sprintf("backprop: %s: codes are %d×%d, the head expects %d×%d", head, r, c, m, len(batch)))
+	}
+}

@@ -1,0 +1,322 @@
+package backprop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/klcoding"
+	"overcomplete/kernel-helpers/progress"
+)
+
+// Options of Train. Coding must be given; zero stands for the default elsewhere.
+type Options struct {
+	// Coding is the sparse approximation: λ, p, loss.
+	Coding klcoding.Options
+	// Parts shows the head w̃ = [ŵ⁻; ŵ⁺] in place of ŵ, for Coding.Doubled.
+	Parts bool
+
+	Epochs int // passes over the signals; 0: 10
+	Batch  int // signals a step; 0: 100
+	Method Method
+	Decay  Decay
+	// Rate is the step size of B, whose columns have unit norm, and HeadRate
+	// that of θ. 0: 1e-3 (Adam), 0.1 (SGD). Negative: no steps, B or θ stays.
+	Rate, HeadRate float64
+	Seed           uint64 // of the order of the signals
+
+	// Score judges B and the head after each epoch, on data that is held out: less
+	// is better. If it is given, the result is the epoch with the least score
+	// (epoch 0 is the start), and Patience epochs without a better one end the
+	// training (0: never).
+	Score    func(B *mat.Dense, head Head) (float64, error)
+	Patience int
+	// Each is called after each epoch, after Score; an error ends the training. May
+	// be nil.
+	Each func(Epoch) error
+	// Checkpoint is a file to which the state is written after each epoch. If it
+	// is there at the start, Train goes on from it. "" means none.
+	Checkpoint string
+	// Recorder is told after each step. May be nil.
+	Recorder progress.Recorder
+}
+
+// An Epoch is one line of the history.
+type Epoch struct {
+	Number int     // 0 is the start
+	Loss   float64 // mean over the steps of the epoch; NaN at the start
+	Score  float64 // NaN without Options.Score
+	Steps  float64 // mean Newton steps of a coding
+}
+
+// A Status says how a training ended.
+type Status int
+
+const (
+	Unknown  Status = iota
+	AllDone         // all epochs
+	Patience        // no better score for Options.Patience epochs
+	Stopped         // by the context or by Each
+)
+
+// String names the status.
+func (s Status) String() string {
+	return [...]string{"unknown", "all epochs done", "no better score", "stopped"}[s]
+}
+
+// A Result is what Train found.
+type Result struct {
+	B       *mat.Dense // D×n, unit columns
+	Theta   []float64  // the head's parameters that go with B; the head has them too
+	Best    int        // the epoch that B comes from
+	History []Epoch
+	Status  Status
+}
+
+// Train trains B (D×n) and the head on the signals X (D×N). The head is
+// trained in place; B and X are not modified. It is an error if an element is
+// NaN or infinite, an option is out of range, a coding fails, or ctx is done:
+// with the last the result so far is returned too.
+func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Result, error) {
+	if err := opt.fill(); err != nil {
+		return nil, err
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	d, n := B.Dims()
+	dx, N := X.Dims()
+	if dx != d || d == 0 || n == 0 || N == 0 {
+		panic(fmt.Sprintf("backprop: Train: X is %d×%d, B is %d×%d", dx, N, d, n))
+	}
+	for i := range d {
+		for j := range N {
+			if v := X.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("backprop: X[%d,%d] is %v", i, j, v)
+			}
+		}
+	}
+	s := &state{
+		B: mat.DenseCopyOf(B).RawMatrix().Data, D: d, N: n, Signals: N,
+		Theta: slices.Clone(head.Theta()),
+		Basis: newMoments(d * n), Head: newMoments(len(head.Theta())),
+		R: make([]float64, d*N), Options: opt.identity(),
+	}
+	if err := unitColumns(mat.NewDense(d, n, s.B)); err != nil {
+		return nil, err
+	}
+	if opt.Checkpoint != "" {
+		if err := s.resume(opt.Checkpoint); err != nil {
+			return nil, err
+		}
+	}
+	copy(head.Theta(), s.Theta)
+	t := &trainer{ctx: ctx, opt: opt, head: head, state: s, X: X}
+	err := t.run()
+	copy(head.Theta(), s.BestTheta)
+	r := &Result{B: mat.NewDense(d, n, slices.Clone(s.BestB)), Theta: slices.Clone(s.BestTheta),
+		Best: s.Best, History: slices.Clone(s.History), Status: t.status}
+	return r, err
+}
+
+func (o *Options) fill() error {
+	def := func(x *int, v int) {
+		if *x == 0 {
+			*x = v
+		}
+	}
+	def(&o.Epochs, 10)
+	def(&o.Batch, 100)
+	for _, r := range []*float64{&o.Rate, &o.HeadRate} {
+		if *r == 0 {
+			*r = 1e-3
+			if o.Method == SGD {
+				*r = 0.1
+			}
+		}
+		if math.IsNaN(*r) || math.IsInf(*r, 0) {
+			return fmt.Errorf("backprop: a rate is %v", *r)
+		}
+		*r = max(*r, 0)
+	}
+	switch {
+	case o.Epochs < 0 || o.Batch < 0 || o.Patience < 0:
+		return fmt.Errorf("backprop: Epochs, Batch or Patience is negative: %d, %d, %d", o.Epochs, o.Batch, o.Patience)
+	case o.Parts && !o.Coding.Doubled:
+		return errors.New("backprop: Parts needs Coding.Doubled")
+	case o.Method < Adam || o.Method > SGD || o.Decay < InverseRoot || o.Decay > Constant:
+		return errors.New("backprop: no such Method or Decay")
+	}
+	return nil
+}
+
+// identity is what a checkpoint must agree with to be gone on from.
+func (o *Options) identity() string {
+	c := o.Coding
+	return fmt.Sprint(c.Lambda, c.P, c.PVec, c.Doubled, c.Loss, c.Method, c.Tolerance, o.Parts, o.Epochs,
+		o.Batch, o.Method, o.Decay, o.Rate, o.HeadRate, o.Seed, o.Score != nil)
+}
+
+// errEnough ends a run that needs no more epochs.
+var errEnough = errors.New("enough")
+
+type trainer struct {
+	ctx    context.Context
+	opt    Options
+	head   Head
+	X      mat.Matrix
+	status Status
+	*state
+}
+
+func (t *trainer) run() error {
+	if t.BestB == nil {
+		t.keep(math.NaN())
+		if err := t.closeEpoch(Epoch{Loss: math.NaN(), Steps: math.NaN()}); err != nil {
+			return t.ended(err)
+		}
+	}
+	for t.Epoch < t.opt.Epochs {
+		if t.opt.Patience > 0 && t.Epoch-t.Best >= t.opt.Patience {
+			return t.ended(errEnough)
+		}
+		e, err := t.epoch()
+		if err == nil {
+			err = t.closeEpoch(e)
+		}
+		if err != nil {
+			return t.ended(err)
+		}
+	}
+	t.status = AllDone
+	return nil
+}
+
+func (t *trainer) ended(err error) error {
+	t.status = Stopped
+	if errors.Is(err, errEnough) {
+		t.status = Patience
+		return nil
+	}
+	return err
+}
+
+// epoch goes once through the signals in an order of its own.
+func (t *trainer) epoch() (Epoch, error) {
+	signals := t.Signals
+	order := rand.New(rand.NewPCG(t.opt.Seed, uint64(t.Epoch))).Perm(signals)
+	perEpoch := (signals + t.opt.Batch - 1) / t.opt.Batch
+	e := Epoch{Number: t.Epoch + 1, Score: math.NaN()}
+	for k := range perEpoch {
+		batch := order[k*t.opt.Batch : min((k+1)*t.opt.Batch, signals)]
+		l, steps, err := t.step(batch, t.Epoch*perEpoch+k, perEpoch)
+		if err != nil {
+			return e, err
+		}
+		e.Loss += l * float64(len(batch)) / float64(signals)
+		e.Steps += steps * float64(len(batch)) / float64(signals)
+		progress.Report(t.opt.Recorder, progress.Event{What: "train B", Step: t.Epoch*perEpoch + k + 1,
+			Total: t.opt.Epochs * perEpoch, Objective: l})
+	}
+	t.Epoch++
+	return e, nil
+}
+
+// step is one step on one batch.
+func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, err error) {
+	B := mat.NewDense(t.D, t.N, t.B)
+	c, err := klcoding.NewCoder(B, t.opt.Coding)
+	if err != nil {
+		return 0, 0, err
+	}
+	X := mat.NewDense(t.D, len(batch), nil)
+	R := mat.NewDense(t.D, len(batch), nil)
+	for k, i := range batch {
+		for j := range t.D {
+			X.Set(j, k, t.X.At(j, i))
+			R.Set(j, k, t.R[i*t.D+j])
+		}
+	}
+	r, err := c.CodeFrom(t.ctx, X, R) // warm: B has moved little since the last epoch
+	if err != nil {
+		return 0, 0, err
+	}
+	for k, i := range batch {
+		mat.Col(t.R[i*t.D:(i+1)*t.D], k, r.R)
+		steps += float64(r.Steps[k]) / float64(len(batch))
+	}
+	W := r.W
+	if t.opt.Parts {
+		W = c.Parts(r.W)
+	}
+	grad := make([]float64, len(t.Theta))
+	loss, dW := t.head.Loss(W, batch, grad)
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return 0, 0, fmt.Errorf("backprop: the loss is %v in step %d: try smaller rates", loss, number)
+	}
+	rate := t.opt.Decay.at(number, perEpoch, perEpoch*t.opt.Epochs)
+	if t.opt.Rate > 0 {
+		if t.opt.Parts {
+			dW = c.PartsVJP(r.W, dW)
+		}
+		g, err := c.VJP(t.ctx, X, r.W, dW)
+		if err != nil {
+			return 0, 0, err
+		}
+		t.Basis.step(t.opt.Method, t.B, g.B.RawMatrix().Data, t.opt.Rate*rate, number)
+		if err := unitColumns(B); err != nil {
+			return 0, 0, err
+		}
+	}
+	t.Head.step(t.opt.Method, t.head.Theta(), grad, t.opt.HeadRate*rate, number)
+	return loss, steps, nil
+}
+
+// closeEpoch scores, keeps the best, writes the checkpoint and tells Each.
+func (t *trainer) closeEpoch(e Epoch) error {
+	e.Score = math.NaN()
+	if t.opt.Score != nil {
+		var err error
+		if e.Score, err = t.opt.Score(mat.NewDense(t.D, t.N, slices.Clone(t.B)), t.head); err != nil {
+			return err
+		}
+	}
+	if !(e.Score >= t.BestScore) { // also if there is no score: the last is the best
+		t.keep(e.Score)
+	}
+	t.History = append(t.History, e)
+	copy(t.Theta, t.head.Theta())
+	if t.opt.Checkpoint != "" {
+		if err := t.write(t.opt.Checkpoint); err != nil {
+			return err
+		}
+	}
+	if t.opt.Each != nil {
+		return t.opt.Each(e)
+	}
+	return nil
+}
+
+func (t *trainer) keep(score float64) {
+	t.BestB, t.BestTheta = slices.Clone(t.B), slices.Clone(t.head.Theta())
+	t.Best, t.BestScore = t.Epoch, score
+}
+
+// unitColumns gives the columns of B (D×n) unit norm.
+func unitColumns(B *mat.Dense) error {
+	_, n := B.Dims()
+	for j := range n {
+		v := B.ColView(j)
+		s := mat.Norm(v, 2)
+		if !(s > 0) || math.IsInf(s, 0) {
+			return fmt.Errorf("backprop: column %d of B has norm %v", j, s)
+		}
+		v.(*mat.VecDense).ScaleVec(1/s, v)
+	}
+	return nil
+}

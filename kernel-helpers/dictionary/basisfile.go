@@ -1,0 +1,86 @@
+package dictionary
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Save writes B (D×n) to a file, whole or not at all. single rounds its elements to
+// float32: half the size, and columns whose norm differs from 1 by 1e-8 or so.
+func Save(path string, B mat.Matrix, single bool) error {
+	d, n := dims("Save", "B", B)
+	var e encoder
+	e.int(d)
+	e.int(n)
+	width := 8
+	if single {
+		width = 4
+	}
+	e.int(width)
+	for i := range d {
+		for j := range n {
+			v := B.At(i, j)
+			if single {
+				f := float32(v)
+				if v = float64(f); v-v == 0 {
+					e.b = binary.LittleEndian.AppendUint32(e.b, math.Float32bits(f))
+				}
+			} else {
+				e.float(v)
+			}
+			if v-v != 0 {
+				return fmt.Errorf("dictionary: Save: B is %v in row %d, column %d", v, i, j)
+			}
+		}
+	}
+	return write(path, basisFile, e.b)
+}
+
+// Load reads a B (D×n) that Save wrote. A file that is not one, or is damaged, is an
+// error that wraps ErrFile and says what to do.
+func Load(path string) (*mat.Dense, error) {
+	b, err := read(path, basisFile)
+	if err != nil {
+		return nil, err
+	}
+	B, err := decodeBasis(b)
+	if err != nil {
+		return nil, fmt.Errorf("dictionary: %s: %w", path, err)
+	}
+	return B, nil
+}
+
+var errContent = fmt.Errorf("%w: its content makes no sense; delete it and learn again", ErrFile)
+
+func decodeBasis(b []byte) (*mat.Dense, error) {
+	c := &decoder{b: b}
+	d, n, width := c.int(), c.int(), c.int()
+	if c.bad || d < 1 || n < 1 || width != 4 && width != 8 || n > len(c.b)/width/d || d*n*width != len(c.b) {
+		return nil, errContent
+	}
+	v := make([]float64, d*n)
+	for k := range v {
+		if width == 8 {
+			v[k] = c.finite()
+			continue
+		}
+		v[k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(c.b[4*k:])))
+		c.bad = c.bad || v[k]-v[k] != 0
+	}
+	if c.bad {
+		return nil, errContent
+	}
+	return mat.NewDense(d, n, v), nil
+}
+
+// Save writes B to a file; see the function Save.
+func (r *Result) Save(path string, single bool) error {
+	if r == nil || r.B == nil {
+		return errors.New("dictionary: Save: there is no basis")
+	}
+	return Save(path, r.B, single)
+}

@@ -1,0 +1,183 @@
+package dictionary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc64"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/klcoding"
+	"overcomplete/kernel-helpers/sparseapprox"
+)
+
+// A Coder finds the coefficients of signals on a basis, (3). Learn calls it with
+// one batch after the other, never at the same time. It must give the same result
+// for the same arguments, or learning is not deterministic either.
+type Coder interface {
+	// Code finds W (n×m) for the columns of X (D×m) on B (D×n). warm is nil, or what
+	// an earlier call for the same signals left in Codes.Warm (k×m; a column of
+	// zeros for a signal that is new). Signals that missed a tolerance are counted
+	// in Codes.Missed and are no error.
+	Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
+	// Squared says whether D_L is ½‖x − Bw‖².
+	Squared() bool
+	// String has all settings on which W depends: a run is resumed only with a
+	// coder of the same string.
+	String() string
+}
+
+// Codes are the coefficients of a batch of m signals.
+type Codes struct {
+	W *mat.Dense // n×m
+	// Objective is (2) at W for each signal (m).
+	Objective []float64
+	// Residual is x − f(Bw) for each signal (D×m). It may be nil for the squared loss.
+	Residual *mat.Dense
+	// Warm is what the coder wants back when it codes these signals again (k×m); nil
+	// if it cannot use anything.
+	Warm *mat.Dense
+	// Missed is the number of signals that missed the coder's tolerance.
+	Missed int
+}
+
+// Mean is the mean objective.
+func (c *Codes) Mean() float64 {
+	var s float64
+	for _, v := range c.Objective {
+		s += v
+	}
+	return s / float64(len(c.Objective))
+}
+
+// Sparse is the Coder of package sparseapprox, for all its priors. Options.Warm
+// and Options.Context are not used.
+func Sparse(opt sparseapprox.Options) Coder {
+	opt.Warm, opt.Context = nil, nil
+	return sparse{opt}
+}
+
+type sparse struct{ opt sparseapprox.Options }
+
+func (s sparse) Squared() bool { return true }
+
+func (s sparse) String() string {
+	o := s.opt
+	return fmt.Sprintf("sparseapprox %v λ=%v p=%v %v tolerance=%v iterations=%d nonzeros=%d error=%v",
+		o.Prior, o.Lambda, o.P, o.Method, o.Tolerance, o.MaxIterations, o.Nonzeros, o.MaxError)
+}
+
+func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
+	opt := s.opt
+	opt.Context = ctx
+	c, err := sparseapprox.NewCoder(B, &opt)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.CodeFrom(X, warm)
+	if err != nil {
+		// A gap that missed the tolerance is no reason to stop learning.
+		if r == nil || r.Status == sparseapprox.Interrupted {
+			return nil, err
+		}
+	}
+	codes := &Codes{W: r.W, Objective: r.Objective, Warm: r.W}
+	for _, st := range r.Signals {
+		if st == sparseapprox.Stalled || st == sparseapprox.IterationLimit {
+			codes.Missed++
+		}
+	}
+	return codes, nil
+}
+
+// KL is the Coder of package klcoding, for both losses.
+func KL(opt klcoding.Options) Coder {
+	opt.PVec = append([]float64(nil), opt.PVec...)
+	return kl{opt}
+}
+
+type kl struct{ opt klcoding.Options }
+
+func (k kl) Squared() bool { return k.opt.Loss == klcoding.Squared }
+
+func (k kl) String() string {
+	o := k.opt
+	p := fmt.Sprint(o.P)
+	if len(o.PVec) > 0 {
+		h := crc64.New(crcTable)
+		for _, v := range o.PVec {
+			fmt.Fprintf(h, "%x ", math.Float64bits(v))
+		}
+		p = fmt.Sprintf("vector %016x", h.Sum64())
+	}
+	return fmt.Sprintf("klcoding %v λ=%v p=%s doubled=%t %v tolerance=%v steps=%d α=%v",
+		o.Loss, o.Lambda, p, o.Doubled, o.Method, o.Tolerance, o.MaxSteps, o.Alpha)
+}
+
+func (k kl) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
+	opt := k.opt
+	if len(opt.PVec) == 0 {
+		opt.PVec = nil
+	}
+	c, err := klcoding.NewCoder(B, opt)
+	if err != nil {
+		return nil, err
+	}
+	var R mat.Matrix
+	if warm != nil {
+		R = warm
+	}
+	r, err := c.CodeFrom(ctx, X, R)
+	if err != nil && !(errors.Is(err, klcoding.ErrNotConverged) && r != nil) {
+		return nil, err
+	}
+	codes := &Codes{W: r.W, Residual: r.R, Warm: r.R}
+	for _, st := range r.Status {
+		if st == klcoding.StepLimit || st == klcoding.Rounding && opt.Tolerance >= 0 {
+			codes.Missed++
+		}
+	}
+	n, m := r.W.Dims()
+	d, _ := X.Dims()
+	codes.Objective = make([]float64, m)
+	errs := make([]error, (m+63)/64)
+	parallel(len(errs), func(b int) {
+		from, to := b*64, min(m, b*64+64)
+		f, err := c.Objective(X.Slice(0, d, from, to), r.W.Slice(0, n, from, to))
+		copy(codes.Objective[from:], f)
+		errs[b] = err
+	})
+	return codes, errors.Join(errs...)
+}
+
+// MeanObjective is the mean of (2) over the columns of X (D×N), coded on B (D×n)
+// from a cold start: the number by which bases for the same coder are compared, best on
+// signals that none of them has seen.
+func MeanObjective(ctx context.Context, c Coder, B, X mat.Matrix) (float64, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	d, _ := dims("MeanObjective", "B", B)
+	if r, N := dims("MeanObjective", "X", X); r != d {
+		panic(fmt.Sprintf("dictionary: MeanObjective: X is %d×%d, B has %d rows", r, N, d))
+	}
+	x, err := signals(X)
+	if err != nil {
+		return 0, err
+	}
+	basis := mat.DenseCopyOf(B)
+	var sum float64
+	for from := 0; from < x.Rows; from += chunk {
+		_, X := gather(x, nil, from, min(x.Rows, from+chunk))
+		codes, err := c.Code(ctx, basis, X, nil)
+		if err != nil {
+			return 0, err
+		}
+		for _, v := range codes.Objective {
+			sum += v
+		}
+	}
+	return sum / float64(x.Rows), nil
+}

@@ -1,0 +1,76 @@
+package dictionary
+
+import (
+	"cmp"
+	"slices"
+)
+
+// unused is the part of the mean of Σw_j² below which an atom is dead. With L1 it
+// could be 0; coefficients under a KL prior never are.
+const unused = 1e-6
+
+// replaceDead puts signals in the place of dead atoms: those of the last step
+// that have the largest objective, beginning with the worst. from is the place of
+// the step's first signal in the pass.
+func (l *learner) replaceDead(from int) {
+	n := l.bt.Rows
+	var mean float64
+	for _, v := range l.st.window {
+		mean += v / float64(n)
+	}
+	var dead []int
+	for j, v := range l.st.window {
+		if mean > 0 && v <= unused*mean {
+			dead = append(dead, j)
+		}
+	}
+	clear(l.st.window)
+	l.st.since = 0
+	if len(dead) == 0 {
+		return
+	}
+	bad := make([]int, len(l.full)) // places in the step, the worst first
+	for k := range bad {
+		bad[k] = k
+	}
+	slices.SortFunc(bad, func(i, k int) int {
+		return cmp.Or(cmp.Compare(l.full[k], l.full[i]), cmp.Compare(i, k))
+	})
+	var taken [][]float64
+	for _, k := range bad {
+		if len(taken) == len(dead) {
+			return
+		}
+		b := slices.Clone(row(l.x, l.signal(from+k)))
+		if l.opt.NonNegative {
+			clip(b)
+		}
+		if !scaleTo1(b) {
+			continue
+		}
+		// Signals that are coded badly are often alike.
+		if slices.ContainsFunc(taken, func(t []float64) bool { return dot(t, b) > 0.9 || dot(t, b) < -0.9 }) {
+			continue
+		}
+		j := dead[len(taken)]
+		taken = append(taken, b)
+		copy(row(l.bt, j), b)
+		l.forget(j)
+		l.st.Replaced++
+	}
+}
+
+// forget removes atom j from the accumulators: they are about another one.
+func (l *learner) forget(j int) {
+	if l.st.lambda != nil {
+		l.st.lambda[j] = 0
+	}
+	if l.opt.Method != Online {
+		return
+	}
+	clear(row(l.a, j))
+	for i := range l.a.Rows {
+		l.a.Data[i*l.a.Stride+j] = 0
+	}
+	clear(row(l.ct, j))
+}

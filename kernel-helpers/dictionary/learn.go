@@ -1,0 +1,298 @@
+package dictionary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// chunk is how many signals are coded at once where all are. It is a constant so
+// that results do not depend on the machine.
+const chunk = 4096
+
+// A Result is what Learn found.
+type Result struct {
+	Status Status
+	B      *mat.Dense // D×n
+	// Use is the mean of |w_j| over the last whole pass (n), nil before its end.
+	Use []float64
+	// State has the history, and goes on from here as Options.Resume.
+	State *State
+}
+
+// Objective is the mean objective of the last pass, on the B of that time; see
+// MeanObjective for signals that were not learned from.
+func (r *Result) Objective() float64 { return r.State.Objective() }
+
+// String says in a line what was found.
+func (r *Result) String() string {
+	d, n := r.B.Dims()
+	s := r.State
+	if s.Step == 0 {
+		return fmt.Sprintf("%v: B %d×%d, no step done", r.Status, d, n)
+	}
+	return fmt.Sprintf("%v: B %d×%d after %d passes, %d steps, %.3g s: objective %.6g, %d atoms replaced",
+		r.Status, d, n, s.Pass, s.Step, s.second, s.Objective(), s.Replaced)
+}
+
+// A learner is one run of Learn.
+type learner struct {
+	opt   Options
+	st    *State
+	x     blas64.General // X', N×D
+	bt    blas64.General // B', n×D: an atom is contiguous
+	order []int          // of the signals in this pass; nil: as they are
+	begun time.Time
+	clock float64 // seconds of earlier runs
+
+	full  []float64      // objective of each signal of the step
+	a, ct blas64.General // accumulators: Σww' (n×n) and Σwx' (n×D)
+}
+
+// Learn finds B (D×n) for the columns of X (D×N): it makes the mean of (2) over the
+// signals small, both in W and in B. The error is nil if all passes were made, the
+// tolerance was met, or the callback returned ErrStop. After any other end the result
+// has the state of the last whole step, unless not even that could begin.
+func Learn(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	l, err := newLearner(X, opt)
+	if err != nil {
+		return nil, err
+	}
+	status, err := l.run(ctx)
+	l.st.second = l.seconds()
+	r := &Result{Status: status, B: mat.DenseCopyOf(l.st.B), State: l.st}
+	if l.st.lastUse != nil {
+		r.Use = append([]float64(nil), l.st.lastUse...)
+	}
+	if l.opt.Checkpoint != "" && (status == Stopped || status == Interrupted) {
+		err = errors.Join(err, l.st.Save(l.opt.Checkpoint))
+	}
+	return r, err
+}
+
+func newLearner(X mat.Matrix, opt *Options) (*learner, error) {
+	d, N := dims("Learn", "X", X)
+	if opt == nil || opt.Coder == nil {
+		return nil, errors.New("dictionary: Learn: Options.Coder is not given")
+	}
+	o := *opt
+	n := o.Atoms
+	given := 0
+	switch {
+	case o.Init != nil && o.Resume != nil:
+		return nil, errors.New("dictionary: Learn: both Init and Resume are given")
+	case o.Init != nil:
+		r, c := dims("Learn", "Init", o.Init)
+		if r != d {
+			panic(fmt.Sprintf("dictionary: Learn: Init is %d×%d and X is %d×%d", r, c, d, N))
+		}
+		given = c
+	case o.Resume != nil:
+		r, c := dims("Learn", "Resume.B", o.Resume.B)
+		if r != d {
+			return nil, fmt.Errorf("dictionary: Learn: the state to resume has B %d×%d, and X is %d×%d", r, c, d, N)
+		}
+		given = c
+	}
+	if n == 0 {
+		n = given
+	}
+	if n <= 0 || given > 0 && n != given {
+		return nil, fmt.Errorf("dictionary: Learn: Atoms is %d, Init or Resume has %d", o.Atoms, given)
+	}
+	o, err := o.complete(N, n)
+	if err != nil {
+		return nil, err
+	}
+	x, err := signals(X)
+	if err != nil {
+		return nil, err
+	}
+	l := &learner{opt: o, x: x, begun: time.Now()}
+	set, data := o.settings(d, N), fingerprint(x)
+	if o.Resume != nil {
+		if o.Resume.set != set {
+			return nil, fmt.Errorf("dictionary: Learn: the state to resume has other settings; give its B as Init to go on with new ones\nstate: %s\nnow:   %s", o.Resume.set, set)
+		}
+		if o.Resume.data != data {
+			return nil, errors.New("dictionary: Learn: the state to resume was learned from other signals; give its B as Init to go on with new ones")
+		}
+		if !o.Resume.fits(&o, d, N) {
+			return nil, errors.New("dictionary: Learn: the state to resume contradicts itself; give its B as Init, or learn again")
+		}
+		l.st = o.Resume.Clone()
+		l.clock = l.st.second
+		l.bt = transpose(l.st.B)
+	} else {
+		if l.bt, err = first(x, &o); err != nil {
+			return nil, err
+		}
+		l.st = &State{B: mat.NewDense(d, n, nil), set: set, data: data,
+			use: make([]float64, n), window: make([]float64, n)}
+		if o.Warm {
+			l.st.warm = make([]cell, N)
+		}
+		if o.Method == Online {
+			l.st.a, l.st.ct = make([]float64, n*n), make([]float64, n*d)
+		}
+		l.store()
+	}
+	if o.Method == Online {
+		l.a = blas64.General{Rows: n, Cols: n, Stride: n, Data: l.st.a}
+		l.ct = blas64.General{Rows: n, Cols: d, Stride: d, Data: l.st.ct}
+	}
+	return l, nil
+}
+
+// transpose copies B' (n×D).
+func transpose(B *mat.Dense) blas64.General {
+	d, n := B.Dims()
+	m := mat.NewDense(n, d, nil)
+	m.Copy(B.T())
+	return m.RawMatrix()
+}
+
+// store copies B' to the state's B.
+func (l *learner) store() {
+	l.st.B.Copy(mat.NewDense(l.bt.Rows, l.bt.Cols, l.bt.Data).T())
+}
+
+func (l *learner) seconds() float64 { return l.clock + time.Since(l.begun).Seconds() }
+
+func (l *learner) run(ctx context.Context) (Status, error) {
+	o, st, N := &l.opt, l.st, l.x.Rows
+	perPass := (N + o.Batch - 1) / o.Batch
+	for st.Pass < o.Passes {
+		if o.Method.batched() && (l.order == nil || st.at == 0) {
+			// The order of a pass depends on the seed and its number alone, so
+			// that a resumed run has it too.
+			l.order = rand.New(rand.NewPCG(o.Seed, uint64(st.Pass)+1)).Perm(N)
+		}
+		if err := ctx.Err(); err != nil {
+			return Interrupted, fmt.Errorf("dictionary: Learn: %w after %d of %d passes", err, st.Pass, o.Passes)
+		}
+		if err := l.step(ctx); err != nil {
+			return Interrupted, fmt.Errorf("dictionary: Learn: pass %d, step %d: %w", st.Pass+1, st.Step+1, err)
+		}
+		last := st.Steps[len(st.Steps)-1]
+		progress.Report(o.Recorder, progress.Event{What: "dictionary", Step: st.Step, Total: perPass * o.Passes, Objective: last.Objective})
+		if st.PassDone() && o.Checkpoint != "" {
+			if err := st.Save(o.Checkpoint); err != nil {
+				return Interrupted, err
+			}
+		}
+		if o.Callback != nil {
+			if err := o.Callback(st); errors.Is(err, ErrStop) {
+				return Stopped, nil
+			} else if err != nil {
+				return Interrupted, err
+			}
+		}
+		if k := len(st.Passes); st.PassDone() && k > 1 && o.Tolerance > 0 {
+			was, is := st.Passes[k-2].Objective, st.Passes[k-1].Objective
+			if was-is <= o.Tolerance*was {
+				return Converged, nil
+			}
+		}
+	}
+	return Done, nil
+}
+
+// step codes the next batch, or all signals, and changes B. The state is changed only
+// after everything that can fail.
+func (l *learner) step(ctx context.Context) error {
+	st, N := l.st, l.x.Rows
+	from := st.at
+	to := min(N, from+l.opt.Batch)
+	var err error
+	var missed int
+	switch l.opt.Method {
+	case SGD:
+		missed, err = l.sgd(ctx, from, to)
+	case Online:
+		missed, err = l.online(ctx, from, to)
+	default:
+		missed, err = l.alternate(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	var sum float64
+	for _, v := range l.full {
+		sum += v
+	}
+	m := to - from
+	st.Missed += missed
+	st.since += m
+	st.coded += m
+	st.Step++
+	st.second = l.seconds()
+	if l.opt.DeadAfter > 0 && st.since >= l.opt.DeadAfter {
+		l.replaceDead(from)
+	}
+	l.store()
+	st.Steps = append(st.Steps, Record{st.Step, st.coded, st.second, sum / float64(m)})
+	st.sum += sum
+	if st.at = to; to == N {
+		st.Passes = append(st.Passes, Record{st.Step, st.coded, st.second, st.sum / float64(N)})
+		st.lastUse = make([]float64, len(st.use))
+		for j, v := range st.use {
+			st.lastUse[j] = v / float64(N)
+		}
+		clear(st.use)
+		st.Pass, st.at, st.sum = st.Pass+1, 0, 0
+	}
+	return nil
+}
+
+// code codes the signals from..to-1 of the pass on B.
+func (l *learner) code(ctx context.Context, from, to int) (xr blas64.General, X *mat.Dense, c *Codes, err error) {
+	xr, X = gather(l.x, l.order, from, to)
+	c, err = l.opt.Coder.Code(ctx, l.st.B, X, l.warm(from, to))
+	if err != nil {
+		return xr, X, nil, err
+	}
+	if c == nil || c.W == nil || len(c.Objective) != to-from {
+		panic("dictionary: the Coder gave no W or not one objective for each signal")
+	}
+	if r, m := c.W.Dims(); r != l.bt.Rows || m != to-from {
+		panic(fmt.Sprintf("dictionary: the Coder gave W %d×%d, want %d×%d", r, m, l.bt.Rows, to-from))
+	}
+	for k, v := range c.Objective {
+		if v-v != 0 {
+			return xr, X, nil, fmt.Errorf("the objective of signal %d is %v: scale X", l.signal(from+k), v)
+		}
+	}
+	return xr, X, c, nil
+}
+
+// signal is the column of X that is at place k of the pass.
+func (l *learner) signal(k int) int {
+	if l.order != nil {
+		return l.order[k]
+	}
+	return k
+}
+
+// tally counts how much the atoms are used by W (n×m).
+func (l *learner) tally(W *mat.Dense) {
+	parallel(l.bt.Rows, func(j int) {
+		var s, q float64
+		for _, v := range W.RawRowView(j) {
+			s += max(v, -v)
+			q += v * v
+		}
+		l.st.use[j] += s
+		l.st.window[j] += q
+	})
+}

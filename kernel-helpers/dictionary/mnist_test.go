@@ -1,0 +1,54 @@
+package dictionary
+
+import (
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/mnist"
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/pca"
+)
+
+// digits gives N signals X and H more (k×N, k×H, views of matrices with one signal a
+// row), handwritten digits of MNIST or, where it is not there, generated ones, after
+// PCA to k dimensions, whose axes are Q (784×k). Of MNIST they are training images.
+func digits(tb testing.TB, N, H, k int) (X, held mat.Matrix, Q *mat.Dense, source string) {
+	tb.Helper()
+	var images *mat.Dense
+	if d, err := mnist.Load(); err == nil {
+		images, source = d.Train.First(N+H), "MNIST"
+	} else {
+		s, err := synth.Digits(synth.DigitsOptions{N: N + H, Seed: 1})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		images, source = s.Images, "generated digits"
+	}
+	_, p := images.Dims()
+	m, err := pca.Fit(images.Slice(0, min(N, 5000), 0, p), &pca.Options{Components: k})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	Z := m.Scores(images)
+	return Z.Slice(0, N, 0, k).T(), Z.Slice(N, N+H, 0, k).T(), m.Components, source
+}
+
+// Real digits: signals that were not learned from are coded better than with the
+// digits from which learning began.
+func TestMNIST(t *testing.T) {
+	if _, err := mnist.Load(); err != nil {
+		t.Skip("no MNIST here: ", err)
+	}
+	X, H, Q, _ := digits(t, 1500, 300, 60)
+	opt := Options{Coder: l1(0.5), Atoms: 100, Batch: 100, Passes: 3}
+	r := learn(t, X, opt)
+	before, after := heldOut(t, opt.Coder, firstBasis(t, X, opt), H), heldOut(t, opt.Coder, r.B, H)
+	t.Logf("held-out objective %.4f from %.4f; %v", after, before, r)
+	if !(after < 0.93*before) {
+		t.Errorf("held-out objective %g, with digits for atoms %g", after, before)
+	}
+	if png := r.Atoms(28, 28, AtomsOptions{Map: Q}).PNG(); len(png) < 1000 {
+		t.Errorf("a picture of %d bytes", len(png))
+	}
+}

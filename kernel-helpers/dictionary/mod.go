@@ -1,0 +1,74 @@
+package dictionary
+
+import (
+	"errors"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
+
+// leastSquares is the method of optimal directions (K. Engan, S. O. Aase and J. H.
+// Husøy 1999) before the columns are scaled:
+//
+//	B = C A⁻¹,  A = Σww' (n×n),  C = Σxw' (D×n)
+//
+// minimises Σ‖x − Bw‖². It takes C' and gives B' (n×D). Where A is singular, as
+// always with fewer signals than atoms, a multiple of I as small as the rounding
+// allows is added.
+func leastSquares(a, ct blas64.General) (bt blas64.General, err error) {
+	f, ok := factor(a, nil)
+	for ridge := 1e-14 * largestDiagonal(a); !ok; ridge *= 10 {
+		if !(ridge > 0 && ridge < largestDiagonal(a)) {
+			return bt, errors.New("the squares of the codes overflow: scale X")
+		}
+		shift := make([]float64, a.Rows)
+		for j := range shift {
+			shift[j] = ridge
+		}
+		f, ok = factor(a, shift)
+	}
+	bt = clone(ct)
+	lapack64.Potrs(f, bt)
+	return bt, nil
+}
+
+// factor is the Cholesky factor of A + diag(shift), ok if that is positive definite with
+// a pivot ratio that leaves a few digits.
+func factor(a blas64.General, shift []float64) (f blas64.Triangular, ok bool) {
+	n := a.Rows
+	s := blas64.Symmetric{N: n, Stride: n, Uplo: blas.Upper, Data: make([]float64, n*n)}
+	for i := range n {
+		copy(s.Data[i*n:(i+1)*n], row(a, i))
+		if shift != nil {
+			s.Data[i*n+i] += shift[i]
+		}
+	}
+	top := largestDiagonal(blas64.General{Rows: n, Cols: n, Stride: n, Data: s.Data})
+	if f, ok = lapack64.Potrf(s); !ok {
+		return f, false
+	}
+	for i := range n {
+		if p := f.Data[i*n+i]; !(p*p > 1e-15*top) {
+			return f, false
+		}
+	}
+	return f, true
+}
+
+func largestDiagonal(a blas64.General) float64 {
+	var t float64
+	for j := range a.Rows {
+		t = max(t, a.Data[j*a.Stride+j])
+	}
+	return t
+}
+
+// clone copies a without gaps.
+func clone(a blas64.General) blas64.General {
+	c := blas64.General{Rows: a.Rows, Cols: a.Cols, Stride: a.Cols, Data: make([]float64, a.Rows*a.Cols)}
+	for i := range a.Rows {
+		copy(row(c, i), row(a, i))
+	}
+	return c
+}

@@ -1,0 +1,152 @@
+package dictionary
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// online makes one step of algorithm 1 of J. Mairal, F. Bach, J. Ponce and G.
+// Sapiro, Online learning for matrix factorization and sparse coding, JMLR 11
+// (2010), with the mini-batches and the forgetting of their section 3.4:
+//
+//	A ← β A + mean ww',  C ← β C + mean xw',  β = (1 − 1/t)^ρ
+//
+// (C is their B, and w their α). Then columns goes once through all columns.
+func (l *learner) online(ctx context.Context, from, to int) (missed int, err error) {
+	xr, _, c, err := l.code(ctx, from, to)
+	if err != nil {
+		return 0, err
+	}
+	l.full = c.Objective
+	l.tally(c.W)
+	l.keep(c.Warm, from)
+	t := float64(l.st.Step + 1)
+	beta := math.Pow(1-1/t, l.opt.Forget) // ρ = 0: 1, also for t = 1
+	for i := range l.a.Data {
+		l.a.Data[i] *= beta
+	}
+	for i := range l.ct.Data {
+		l.ct.Data[i] *= beta
+	}
+	// The last batch of a pass may be small: it counts by its size.
+	accumulate(l.a, l.ct, c.W, xr, 1/float64(l.opt.Batch))
+	columns(l.bt, l.a, l.ct, l.opt.Unit, l.opt.NonNegative)
+	return c.Missed, nil
+}
+
+// accumulate adds s Σww' to A (n×n) and s Σwx' to C' (n×D), for the columns w of W
+// (n×m) and the rows x of xr (m×D).
+func accumulate(a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64) {
+	n, m := W.Dims()
+	type entry struct {
+		j int
+		w float64
+	}
+	of := make([][]entry, m) // the nonzeros of each signal, j ascending
+	nonzeros := 0
+	for j := range n {
+		for k, w := range W.RawRowView(j) {
+			if w != 0 {
+				of[k] = append(of[k], entry{j, w})
+				nonzeros++
+			}
+		}
+		if 8*nonzeros > n*m {
+			break
+		}
+	}
+	if 8*nonzeros > n*m {
+		w := W.RawMatrix()
+		blas64.Syrk(blas.NoTrans, s, w, 1, blas64.Symmetric{N: n, Stride: a.Stride, Data: a.Data, Uplo: blas.Upper}) // (n×m)(m×n)
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, s, w, xr, 1, ct)                                                     // (n×m)(m×D)
+	} else {
+		// Few nonzeros: the products in which neither factor is 0 take a
+		// hundredth of the time for A. Rows go to different goroutines.
+		const rows = 16
+		parallel((n+rows-1)/rows, func(block int) {
+			for j := block * rows; j < min(n, block*rows+rows); j++ {
+				aj, cj := row(a, j), vec(row(ct, j))
+				for k, w := range W.RawRowView(j) {
+					if w == 0 {
+						continue
+					}
+					w *= s
+					list := of[k]
+					for e := len(list) - 1; e >= 0 && list[e].j >= j; e-- {
+						aj[list[e].j] += w * list[e].w
+					}
+					blas64.Axpy(w, vec(row(xr, k)), cj)
+				}
+			}
+		})
+	}
+	for i := range n { // A is symmetric
+		for j := range i {
+			a.Data[i*a.Stride+j] = a.Data[j*a.Stride+i]
+		}
+	}
+}
+
+// width is how many columns share one product in columns.
+const width = 64
+
+// columns is algorithm 2: for each column j in turn the best B_j with all others fixed,
+//
+//	u = (c_j − B a_j)/A_jj + B_j,   B_j = u/max(‖u‖, 1)
+//
+// so that the squared loss ½tr(B'BA) − tr(B'C) falls. unit divides by ‖u‖, and
+// nonnegative sets what is below 0 to 0 before. B' (n×D) is changed.
+//
+// c_j − B a_j of a block of columns comes from one product with the B from before
+// the block; a column that changes then corrects those that follow in the
+// block. That is the same arithmetic, but nearly all of it is a product of
+// matrices.
+func columns(bt, a, ct blas64.General, unit, nonnegative bool) {
+	n, d := bt.Rows, bt.Cols
+	var mean float64
+	for j := range n {
+		mean += a.Data[j*a.Stride+j] / float64(n)
+	}
+	p := blas64.General{Rows: width, Cols: d, Stride: d, Data: make([]float64, width*d)}
+	u := make([]float64, d)
+	for from := 0; from < n; from += width {
+		to := min(n, from+width)
+		p.Rows = to - from
+		for j := from; j < to; j++ {
+			copy(row(p, j-from), row(ct, j))
+		}
+		rows := blas64.General{Rows: p.Rows, Cols: n, Stride: a.Stride, Data: a.Data[from*a.Stride:]}
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, rows, bt, 1, p) // P = C'_J − A_J B', (|J|×n)(n×D)
+		for j := from; j < to; j++ {
+			aj, b := row(a, j), row(bt, j)
+			if !(aj[j] > 1e-10*mean) { // hardly ever used: nothing is known about it
+				continue
+			}
+			for i, r := range row(p, j-from) {
+				u[i] = r/aj[j] + b[i]
+			}
+			if nonnegative {
+				clip(u)
+			}
+			s := norm(u)
+			if unit && !(s > 0) {
+				continue
+			}
+			if !unit {
+				s = max(s, 1)
+			}
+			for i, v := range u {
+				u[i], b[i] = v/s-b[i], v/s // u: the change
+			}
+			for k := j + 1; k < to; k++ {
+				if aj[k] != 0 {
+					blas64.Axpy(-aj[k], vec(u), vec(row(p, k-from)))
+				}
+			}
+		}
+	}
+}

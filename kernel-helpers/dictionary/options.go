@@ -1,0 +1,208 @@
+package dictionary
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A Method is the rule that changes B when the codes W of a batch are known.
+type Method int
+
+const (
+	// Online is online dictionary learning with mini-batches (Mairal, Bach, Ponce
+	// and Sapiro 2010). It needs the squared loss.
+	Online Method = iota
+	// SGD is stochastic gradient descent on (7), as in Bradley and Bagnell (2008),
+	// for any loss.
+	SGD
+	// LagrangeDual alternates between coding all signals and the exact best B
+	// with ‖B_j‖ <= 1 (Lee, Battle, Raina and Ng 2007). It needs the squared loss.
+	LagrangeDual
+	// MOD alternates between coding all signals and the least squares B, scaled to
+	// unit columns (Engan, Aase and Husøy 1999). It needs the squared loss.
+	MOD
+)
+
+// String names the method.
+func (m Method) String() string {
+	names := [...]string{"Online", "SGD", "LagrangeDual", "MOD"}
+	if m < 0 || int(m) >= len(names) {
+		return fmt.Sprintf("Method(%d)", int(m))
+	}
+	return names[m]
+}
+
+// batched says whether B changes after every mini-batch.
+func (m Method) batched() bool { return m == Online || m == SGD }
+
+// A Start is where learning begins if no basis is given.
+type Start int
+
+const (
+	// Signals takes different random columns of X, scaled to norm 1.
+	Signals Start = iota
+	// Gaussian takes random directions.
+	Gaussian
+)
+
+// String names the start.
+func (s Start) String() string {
+	switch s {
+	case Signals:
+		return "Signals"
+	case Gaussian:
+		return "Gaussian"
+	}
+	return fmt.Sprintf("Start(%d)", int(s))
+}
+
+// ErrStop is what a Callback returns to end learning without an error.
+var ErrStop = errors.New("dictionary: stop")
+
+// Options of Learn. Coder, and one of Atoms, Init and Resume, must be given; zero
+// stands for the default in all other fields.
+type Options struct {
+	// Coder finds W: Sparse or KL, or any other.
+	Coder Coder
+	// Atoms is n, the number of columns of B. 0: as many as Init or Resume has.
+	Atoms  int
+	Method Method
+	// Batch is the number of signals for one step. 0: 256 for Online and 128 for SGD,
+	// or a tenth of the signals if that is less. LagrangeDual and MOD take all signals.
+	Batch int
+	// Passes is how often all signals are coded. 0: 10.
+	Passes int
+
+	// Rate is the first step of SGD. 0: 5. Its unit is that of the data and codes: see
+	// the package comment.
+	Rate float64
+	// Forget is Mairal's ρ: what the step t' left in the accumulators of Online has
+	// at step t the weight (t'/t)^ρ. 0: 10. Negative: nothing is forgotten, ρ = 0.
+	// In short runs 1 is better: see the package comment.
+	Forget float64
+
+	// Unit makes the columns of Online and LagrangeDual exactly of norm 1. Without it
+	// the norm is at most 1, as in their papers. The other methods always give
+	// norm 1.
+	Unit bool
+	// NonNegative keeps every element of B at 0 or above. Not for LagrangeDual
+	// and MOD.
+	NonNegative bool
+
+	// Start is used if Init is nil.
+	Start Start
+	// Init is the first B (D×n), for instance the B of another Result. Its
+	// columns are scaled to norm 1 but may not be 0. It is not modified.
+	Init mat.Matrix
+	// Resume goes on where a State of the same data and options ended, to the last
+	// bit as if there had been no end; only Passes, Tolerance, and what watches the
+	// run may be others. The State is not modified.
+	Resume *State
+	// Seed is that of the first B and of the order of the signals.
+	Seed uint64
+
+	// Warm starts the coding of a signal from what the coder left of it one pass
+	// before. It takes memory for all nonzero coefficients (KL: residuals).
+	Warm bool
+	// DeadAfter is the number of signals after which an atom that none of them used
+	// is replaced by a signal that is coded badly. 0: 10n, at most a pass.
+	// Negative: never.
+	DeadAfter int
+	// Tolerance ends learning after a pass whose mean objective is not lower than
+	// that of the pass before by this part of it. 0: all passes are made.
+	Tolerance float64
+
+	// Callback is called after every step with the state of the run, which it may
+	// read and Save, but not change or keep; see State.Clone. An error that it
+	// returns ends learning and is returned, but ErrStop, which ends without.
+	Callback func(*State) error
+	// Checkpoint is a file to which the state is saved after every pass, and when
+	// learning ends early. "": none.
+	Checkpoint string
+	// Recorder is told after each step. May be nil.
+	Recorder progress.Recorder
+}
+
+// Status says how learning ended.
+type Status int
+
+const (
+	// Unknown is the zero Status.
+	Unknown Status = iota
+	// Done: all passes were made.
+	Done
+	// Converged: the last pass met the tolerance.
+	Converged
+	// Stopped: the callback ended the run.
+	Stopped
+	// Interrupted: an error, for instance the context's, ended the run.
+	Interrupted
+)
+
+// String names the status.
+func (s Status) String() string {
+	names := [...]string{"Unknown", "Done", "Converged", "Stopped", "Interrupted"}
+	if s < 0 || int(s) >= len(names) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return names[s]
+}
+
+// complete checks the options for N signals and fills in the defaults. n is the
+// number of atoms, found before.
+func (o Options) complete(N, n int) (Options, error) {
+	if o.Method < Online || o.Method > MOD {
+		return o, fmt.Errorf("dictionary: unknown method %v", o.Method)
+	}
+	if o.Start != Signals && o.Start != Gaussian {
+		return o, fmt.Errorf("dictionary: unknown start %v", o.Start)
+	}
+	if o.Method != SGD && !o.Coder.Squared() {
+		return o, fmt.Errorf("dictionary: %v needs a coder with the squared loss; SGD takes any", o.Method)
+	}
+	if o.NonNegative && !o.Method.batched() {
+		return o, fmt.Errorf("dictionary: %v cannot keep B non-negative; Online and SGD can", o.Method)
+	}
+	if o.Batch < 0 || o.Passes < 0 {
+		return o, fmt.Errorf("dictionary: Batch %d and Passes %d must not be negative", o.Batch, o.Passes)
+	}
+	if !(o.Rate >= 0) || o.Rate-o.Rate != 0 {
+		return o, fmt.Errorf("dictionary: Rate is %v, must be positive and finite", o.Rate)
+	}
+	if o.Forget-o.Forget != 0 {
+		return o, fmt.Errorf("dictionary: Forget is %v", o.Forget)
+	}
+	if !(o.Tolerance >= 0) {
+		return o, fmt.Errorf("dictionary: Tolerance is %v, must be 0 or more", o.Tolerance)
+	}
+	o.Atoms = n
+	if o.Batch == 0 {
+		o.Batch = 256
+		if o.Method == SGD {
+			o.Batch = 128
+		}
+		o.Batch = min(o.Batch, max(1, N/10))
+	}
+	o.Batch = min(o.Batch, N)
+	if o.Passes == 0 {
+		o.Passes = 10
+	}
+	if o.Rate == 0 {
+		o.Rate = 5
+	}
+	if o.Forget == 0 {
+		o.Forget = 10
+	}
+	o.Forget = max(o.Forget, 0)
+	if o.DeadAfter == 0 {
+		o.DeadAfter = min(10*n, N)
+	}
+	if !o.Method.batched() {
+		o.Batch = N
+	}
+	return o, nil
+}

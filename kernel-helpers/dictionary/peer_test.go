@@ -1,0 +1,115 @@
+package dictionary
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/internal/peer"
+	"overcomplete/kernel-helpers/sparseapprox"
+)
+
+// send gives a matrix to Python.
+func send(b *testing.B, py *peer.Python, name string, m mat.Matrix) {
+	b.Helper()
+	r, c := m.Dims()
+	buf := make([]byte, 8*r*c)
+	for i := range r {
+		for j := range c {
+			binary.LittleEndian.PutUint64(buf[8*(i*c+j):], math.Float64bits(m.At(i, j)))
+		}
+	}
+	path := filepath.Join(b.TempDir(), name)
+	if err := os.WriteFile(path, buf, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	py.Do(fmt.Sprintf("%s = np.fromfile(%q).reshape(%d, %d)", name, path, r, c))
+}
+
+// BenchmarkSklearn sets Online against scikit-learn's MiniBatchDictionaryLearning:
+// the same signals, first B, λ, batch and passes, each at its own defaults else.
+// held and peer-held are the mean objectives on other signals, both computed here.
+func BenchmarkSklearn(b *testing.B) {
+	gemm.Use()
+	const (
+		batch, passes = 256, 3
+		lambda        = 0.3 // about 10 % nonzeros on MNIST
+	)
+	for _, c := range []struct {
+		N, n, threads int
+		algorithm     string
+	}{{2000, 512, 1, "cd"}, {2000, 512, 2, "cd"}, {2000, 512, 1, "lars"}, {1000, 1024, 1, "cd"}} {
+		X, H, _, source := digits(b, c.N, 1000, 180)
+		b.Run(fmt.Sprintf("%s/%d signals, %d atoms/%s/%d threads", source, c.N, c.n, c.algorithm, c.threads), func(b *testing.B) {
+			defer gemm.SetThreads(gemm.SetThreads(c.threads))
+			opt := Options{Coder: Sparse(sparseapprox.Options{Lambda: lambda, Threads: c.threads}), Atoms: c.n, Batch: batch, Passes: passes}
+			l, err := newLearner(X, &opt)
+			if err != nil {
+				b.Fatal(err)
+			}
+			first := l.st.B
+			opt.Init = first
+			py := peer.Start(b, c.threads, "import numpy as np, warnings\nfrom sklearn.decomposition import MiniBatchDictionaryLearning\nwarnings.simplefilter('ignore')", "numpy", "sklearn")
+			send(b, py, "X", X.T())
+			send(b, py, "B", first.T())
+			var r *Result
+			mine := peer.Timer(func() { r = learn(b, X, opt) })
+			jobs := "None"
+			if c.threads > 1 {
+				jobs = fmt.Sprint(c.threads)
+			}
+			theirs := py.Timer(fmt.Sprintf(`
+m = MiniBatchDictionaryLearning(%d, alpha=%g, max_iter=%d, batch_size=%d, fit_algorithm=%q, dict_init=B,
+    random_state=0, tol=0, max_no_improvement=None, n_jobs=%s).fit(X)`, c.n, lambda, passes, batch, c.algorithm, jobs))
+			peer.Race(1, mine, theirs).Report(b)
+			if steps := py.Float("float(m.n_steps_)"); int(steps) != r.State.Step {
+				b.Logf("the peer made %v steps, we %d", steps, r.State.Step)
+			}
+			v := py.Floats("m.components_.ravel()")
+			B := mat.DenseCopyOf(mat.NewDense(c.n, 180, v).T())
+			b.ReportMetric(heldOut(b, opt.Coder, first, H), "start-held")
+			b.ReportMetric(heldOut(b, opt.Coder, r.B, H), "held")
+			b.ReportMetric(heldOut(b, opt.Coder, B, H), "peer-held")
+		})
+	}
+}
+
+// BenchmarkUpdate is what a step of Online with 512 digits costs beside the coding: the share
+// of the whole.
+func BenchmarkUpdate(b *testing.B) {
+	gemm.Use()
+	for _, n := range []int{512, 1024} {
+		X, _, _, source := digits(b, 5000, 1, 180)
+		b.Run(fmt.Sprintf("%s/%d atoms", source, n), func(b *testing.B) {
+			r := learn(b, X, Options{Coder: l1(0.3), Atoms: n, Passes: 1})
+			x, err := signals(X)
+			if err != nil {
+				b.Fatal(err)
+			}
+			xr, Y := gather(x, nil, 0, 512)
+			a, ct, bt := mat.NewDense(n, n, nil).RawMatrix(), mat.NewDense(n, 180, nil).RawMatrix(), transpose(r.B)
+			c, err := l1(0.3).Code(b.Context(), r.B, Y, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			race := peer.Race(9, peer.Timer(func() {
+				accumulate(a, ct, c.W, xr, 1)
+				columns(bt, a, ct, false, false)
+			}), peer.Timer(func() {
+				if _, err := l1(0.3).Code(b.Context(), r.B, Y, nil); err != nil {
+					b.Fatal(err)
+				}
+			}))
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(race.Mine*1e3, "update-ms")
+			b.ReportMetric(race.Peer*1e3, "coding-ms")
+			b.ReportMetric(100/(1+race.Speed), "%update")
+		})
+	}
+}

@@ -1,0 +1,104 @@
+package dictionary
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// sgd makes one step of stochastic gradient descent with the signals from..to-1:
+//
+//	B ← B − η ∂L/∂B,  ∂L/∂B = (f(Bw) − x) w'   (7), the mean over the batch
+//	η = Rate/(unit √t)
+//
+// after which the columns have norm 1 again.
+func (l *learner) sgd(ctx context.Context, from, to int) (missed int, err error) {
+	_, X, c, err := l.code(ctx, from, to)
+	if err != nil {
+		return 0, err
+	}
+	if l.st.unit == 0 {
+		if err := l.measure(ctx, c, from, to); err != nil {
+			return 0, err
+		}
+	}
+	l.full = c.Objective
+	l.tally(c.W)
+	l.keep(c.Warm, from)
+	if l.st.unit == 0 { // all codes were 0, and so is the gradient
+		return c.Missed, nil
+	}
+	r := residual(l.st.B, X, c)
+	// The last batch of a pass may be small: it counts by its size.
+	eta := l.opt.Rate / (l.st.unit * math.Sqrt(float64(l.st.Step+1)))
+	blas64.Gemm(blas.NoTrans, blas.Trans, eta/float64(l.opt.Batch), c.W.RawMatrix(), r.RawMatrix(), 1, l.bt) // (n×m)(m×D)
+	for j := range l.bt.Rows {
+		b := row(l.bt, j)
+		if l.opt.NonNegative {
+			clip(b)
+		}
+		if !scaleTo1(b) { // stepped onto 0: stay
+			mat.Col(b, j, l.st.B)
+		}
+	}
+	return c.Missed, nil
+}
+
+// residual is x − f(Bw), D×m.
+func residual(B, X *mat.Dense, c *Codes) *mat.Dense {
+	if c.Residual != nil {
+		return c.Residual
+	}
+	r := mat.DenseCopyOf(X)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, B.RawMatrix(), c.W.RawMatrix(), 1, r.RawMatrix()) // (D×n)(n×m)
+	return r
+}
+
+// Gradient is (7), the gradient of the loss with respect to B (D×n), summed over the
+// columns of X (D×m): (f(BW) − X)W' for the codes c of X on B.
+func Gradient(B, X *mat.Dense, c *Codes) *mat.Dense {
+	d, n := dims("Gradient", "B", B)
+	if r, _ := dims("Gradient", "X", X); r != d {
+		panic("dictionary: Gradient: B and X have different numbers of rows")
+	}
+	g := mat.NewDense(d, n, nil)
+	r := residual(B, X, c)
+	blas64.Gemm(blas.NoTrans, blas.Trans, -1, r.RawMatrix(), c.W.RawMatrix(), 0, g.RawMatrix()) // (D×m)(m×n)
+	return g
+}
+
+// measured is the number of signals from which the unit of the step is found.
+const measured = 512
+
+// measure finds the unit of the step: the largest eigenvalue of the mean of ww',
+// which is the largest curvature of the mean squared loss in B. c are the codes of the
+// signals from..to-1.
+func (l *learner) measure(ctx context.Context, c *Codes, from, to int) error {
+	if to-from < measured && to < l.x.Rows {
+		var err error
+		if _, _, c, err = l.code(ctx, from, min(l.x.Rows, from+measured)); err != nil {
+			return err
+		}
+	}
+	n, m := c.W.Dims()
+	v, u := make([]float64, n), make([]float64, m)
+	for j := range v {
+		v[j] = 1
+		for _, w := range c.W.RawRowView(j) {
+			v[j] += math.Abs(w)
+		}
+	}
+	w := c.W.RawMatrix()
+	for range 50 { // to about a percent, which is all that a step size needs
+		if !scaleTo1(v) {
+			break
+		}
+		blas64.Gemv(blas.Trans, 1, w, vec(v), 0, vec(u))
+		blas64.Gemv(blas.NoTrans, 1/float64(m), w, vec(u), 0, vec(v))
+	}
+	l.st.unit = norm(v)
+	return nil
+}

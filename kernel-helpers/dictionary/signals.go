@@ -1,0 +1,125 @@
+package dictionary
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc64"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+var crcTable = crc64.MakeTable(crc64.ECMA)
+
+// dims panics on a nil or empty matrix, which is a caller's mistake.
+func dims(where, name string, a mat.Matrix) (r, c int) {
+	if d, ok := a.(*mat.Dense); a == nil || ok && (d == nil || d.IsEmpty()) {
+		panic(fmt.Sprintf("dictionary: %s: %s is empty", where, name))
+	}
+	r, c = a.Dims()
+	if r == 0 || c == 0 {
+		panic(fmt.Sprintf("dictionary: %s: %s is empty", where, name))
+	}
+	return r, c
+}
+
+// signals gives X' (N×D), one signal a row, and refuses NaN and Inf. It is a copy
+// unless X is the transpose of a dense matrix.
+func signals(X mat.Matrix) (blas64.General, error) {
+	d, N := X.Dims()
+	var x blas64.General
+	if t, ok := X.(mat.Transpose); ok {
+		if m, ok := t.Matrix.(*mat.Dense); ok {
+			x = m.RawMatrix()
+		}
+	}
+	if x.Data == nil {
+		m := mat.NewDense(N, d, nil)
+		m.Copy(X.T())
+		x = m.RawMatrix()
+	}
+	for k := range N {
+		for i, v := range row(x, k) {
+			if v-v != 0 { // NaN or Inf
+				return x, fmt.Errorf("dictionary: X is %v in row %d, column %d", v, i, k)
+			}
+		}
+	}
+	return x, nil
+}
+
+// row is row i of a.
+func row(a blas64.General, i int) []float64 {
+	return a.Data[i*a.Stride : i*a.Stride+a.Cols]
+}
+
+// gather copies the signals order[from:to], or from..to-1 if order is nil, from x
+// (N×D) to the rows of xr (m×D) and the columns of X (D×m).
+func gather(x blas64.General, order []int, from, to int) (xr blas64.General, X *mat.Dense) {
+	m, d := to-from, x.Cols
+	xr = blas64.General{Rows: m, Cols: d, Stride: d, Data: make([]float64, m*d)}
+	X = mat.NewDense(d, m, nil)
+	c := X.RawMatrix().Data
+	for k := range m {
+		at := from + k
+		if order != nil {
+			at = order[at]
+		}
+		r := row(xr, k)
+		copy(r, row(x, at))
+		for i, v := range r {
+			c[i*m+k] = v
+		}
+	}
+	return xr, X
+}
+
+// fingerprint is a checksum of x (N×D), by which resumed data are recognised.
+func fingerprint(x blas64.General) uint64 {
+	sums := make([]byte, 8*x.Rows)
+	parallel((x.Rows+255)/256, func(b int) {
+		buf := make([]byte, 8*x.Cols)
+		for k := b * 256; k < min(x.Rows, b*256+256); k++ {
+			for i, v := range row(x, k) {
+				binary.LittleEndian.PutUint64(buf[8*i:], math.Float64bits(v))
+			}
+			binary.LittleEndian.PutUint64(sums[8*k:], crc64.Checksum(buf, crcTable))
+		}
+	})
+	return crc64.Checksum(sums, crcTable)
+}
+
+// parallel calls do(0..count-1), each once, from several goroutines.
+func parallel(count int, do func(i int)) {
+	workers := min(runtime.GOMAXPROCS(0), count)
+	if workers <= 1 {
+		for i := range count {
+			do(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= count {
+					return
+				}
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func vec(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
+
+func dot(a, b []float64) float64 { return blas64.Dot(vec(a), vec(b)) }
+
+func norm(a []float64) float64 { return blas64.Nrm2(vec(a)) }

@@ -1,0 +1,107 @@
+package dictionary
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Record is one entry of a history.
+type Record struct {
+	// Step is the number of steps done.
+	Step int
+	// Signals is the number of signals coded so far.
+	Signals int
+	// Seconds is the time that learning took so far, earlier runs included. It is
+	// the one thing that differs when a run is repeated.
+	Seconds float64
+	// Objective is the mean of (2) over the batch, or the pass, on the B from before
+	// the step (or steps).
+	Objective float64
+}
+
+// A State is all that Learn needs to go on. It does not hold the signals, nor
+// the coder.
+type State struct {
+	B *mat.Dense // D×n
+	// Step and Pass are the steps and passes done.
+	Step, Pass int
+	// Steps has a record for each step, Passes one for each pass.
+	Steps, Passes []Record
+	// Replaced is the number of dead atoms that were replaced, Missed the number of
+	// times that a signal missed the coder's tolerance.
+	Replaced, Missed int
+
+	set    string // the options and the coder; a resumed run must have the same
+	data   uint64 // fingerprint of the signals
+	at     int    // signals of the present pass that are done
+	sum    float64
+	coded  int     // signals coded so far
+	second float64 // time so far
+
+	use     []float64 // n: Σ|w_j| over the present pass
+	lastUse []float64 // n: mean of |w_j| over the last whole pass
+	window  []float64 // n: Σw_j² since the last look for dead atoms
+	since   int       // signals since then
+
+	unit   float64   // SGD: the unit of the step
+	a      []float64 // Online: A (n×n)
+	ct     []float64 // Online: the transpose of Mairal's B (n×D)
+	lambda []float64 // LagrangeDual: the multipliers (n)
+	warm   []cell    // N, with Options.Warm
+}
+
+// A cell holds the nonzero elements of a vector of length size.
+type cell struct {
+	size int
+	at   []uint32
+	v    []float64
+}
+
+// Objective is the mean objective of the last whole pass, or of the last step
+// before the first pass is over.
+func (s *State) Objective() float64 {
+	switch {
+	case len(s.Passes) > 0:
+		return s.Passes[len(s.Passes)-1].Objective
+	case len(s.Steps) > 0:
+		return s.Steps[len(s.Steps)-1].Objective
+	}
+	panic("dictionary: Objective: no step was done")
+}
+
+// PassDone says whether the last step was the last of a pass.
+func (s *State) PassDone() bool { return s.Step > 0 && s.at == 0 }
+
+// Clone copies the state.
+func (s *State) Clone() *State {
+	c := *s
+	c.B = mat.DenseCopyOf(s.B)
+	c.Steps, c.Passes = slices.Clone(s.Steps), slices.Clone(s.Passes)
+	c.use, c.lastUse, c.window = slices.Clone(s.use), slices.Clone(s.lastUse), slices.Clone(s.window)
+	c.a, c.ct, c.lambda = slices.Clone(s.a), slices.Clone(s.ct), slices.Clone(s.lambda)
+	c.warm = slices.Clone(s.warm) // the cells themselves never change
+	return &c
+}
+
+// settings is what must be equal for a run to go on.
+func (o *Options) settings(d, N int) string {
+	return fmt.Sprintf("%v D=%d n=%d N=%d batch=%d rate=%v forget=%v unit=%t nonnegative=%t seed=%d warm=%t dead=%d; %s",
+		o.Method, d, o.Atoms, N, o.Batch, o.Rate, o.Forget, o.Unit, o.NonNegative, o.Seed, o.Warm, o.DeadAfter, o.Coder)
+}
+
+// fits says whether all that a run with these options needs is there.
+func (s *State) fits(o *Options, d, N int) bool {
+	n := o.Atoms
+	if len(s.use) != n || len(s.window) != n || s.at%o.Batch != 0 || s.at >= N {
+		return false
+	}
+	if o.Method == Online && (len(s.a) != n*n || len(s.ct) != n*d) {
+		return false
+	}
+	if o.Warm && len(s.warm) != N {
+		return false
+	}
+	return len(s.lambda) == 0 || len(s.lambda) == n
+}

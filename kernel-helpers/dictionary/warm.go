@@ -1,0 +1,48 @@
+package dictionary
+
+import "gonum.org/v1/gonum/mat"
+
+// warm is where the coding of the signals from..to-1 of the pass begins (k×m), nil
+// if nothing is known of any of them.
+func (l *learner) warm(from, to int) *mat.Dense {
+	if !l.opt.Warm {
+		return nil
+	}
+	k := 0
+	for i := from; i < to; i++ {
+		k = max(k, l.st.warm[l.signal(i)].size)
+	}
+	if k == 0 {
+		return nil
+	}
+	m := to - from
+	w := make([]float64, k*m)
+	for i := range m {
+		c := l.st.warm[l.signal(from+i)]
+		for e, j := range c.at {
+			w[int(j)*m+i] = c.v[e]
+		}
+	}
+	return mat.NewDense(k, m, w)
+}
+
+// keep stores what the coder wants back (k×m).
+func (l *learner) keep(warm *mat.Dense, from int) {
+	if !l.opt.Warm || warm == nil {
+		return
+	}
+	k, m := warm.Dims()
+	cells := make([]cell, m)
+	for j := range k {
+		for i, v := range warm.RawRowView(j) {
+			if v != 0 {
+				cells[i].at = append(cells[i].at, uint32(j))
+				cells[i].v = append(cells[i].v, v)
+			}
+		}
+	}
+	for i, c := range cells {
+		c.size = k
+		l.st.warm[l.signal(from+i)] = c
+	}
+}

@@ -1,0 +1,50 @@
+package lab
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestStore(t *testing.T) {
+	s := &Store{Kept: t.TempDir(), Folder: filepath.Join(t.TempDir(), "new")}
+	made := 0
+	third := func() *mat.Dense { made++; return mat.NewDense(1, 2, []float64{1. / 3, math.Inf(1)}) }
+	s.Matrix("a-1.5", third)
+	again := &Store{Kept: s.Kept, Folder: s.Folder}
+	if got := again.Matrix("a-1.5", third); made != 1 || got.At(0, 0) != 1./3 || !again.Has("a-1.5") || again.Has("b") {
+		t.Errorf("made %d times, %v", made, got)
+	}
+	if err := WriteMatrix(filepath.Join(s.Kept, "k.mat"), Single(mat.NewDense(2, 1, []float64{1. / 3, 2}))); err != nil {
+		t.Fatal(err)
+	}
+	if got := again.Matrix("k", third); made != 1 || got.At(0, 0) != float64(float32(1./3)) {
+		t.Errorf("kept: %v", got)
+	}
+	path := filepath.Join(s.Folder, "a-1.5.mat")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[len(b)-1] ^= 1
+	if err := os.WriteFile(path, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadMatrix(path); err == nil || !strings.Contains(err.Error(), "checksum") {
+		t.Errorf("broken file: %v", err)
+	}
+	memory := &Store{}
+	memory.Numbers("x", func() []float64 { return []float64{7} })
+	if got := memory.Numbers("x", nil); got[0] != 7 {
+		t.Errorf("in memory: %v", got)
+	}
+}
+
+func FuzzParseMatrix(f *testing.F) {
+	f.Add([]byte(magic))
+	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseMatrix(b) })
+}
