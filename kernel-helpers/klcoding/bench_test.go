@@ -4,6 +4,7 @@ package klcoding
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -82,7 +83,7 @@ func BenchmarkMNIST(b *testing.B) {
 func BenchmarkEGD(b *testing.B) {
 	for _, v := range []struct{ lambda, p float64 }{{0.1, 1e-2}, {0.03, 1e-3}, {0.01, 1e-3}, {0.01, 1e-4}} {
 		b.Run(fmt.Sprintf("λ=%g,p=%g", v.lambda, v.p), func(b *testing.B) {
-			B, X := digits(b, 8, 512)
+			B, X := digits(b, 32, 512)
 			opt := paperOptions
 			opt.Lambda, opt.P = v.lambda, v.p
 			newton := coder(b, B, opt)
@@ -110,6 +111,7 @@ func BenchmarkEGD(b *testing.B) {
 func BenchmarkWhole(b *testing.B) {
 	B, X := digits(b, 100, 512)
 	fewer := coder(b, B, paperOptions)
+	fewer.alone = true
 	whole := *fewer
 	whole.whole = true
 	var a, z *Result
@@ -118,6 +120,28 @@ func BenchmarkWhole(b *testing.B) {
 	b.ReportMetric(race.Speed, "whole/restricted")
 	b.ReportMetric(steps(z), "steps-whole")
 	b.ReportMetric(steps(a), "steps-restricted")
+}
+
+// BenchmarkAlone is the time with each signal alone, by dual and adjoint, to that
+// in batches.
+func BenchmarkAlone(b *testing.B) {
+	B, X := digits(b, 100, 512)
+	batches := coder(b, B, paperOptions)
+	alone := *batches
+	alone.alone = true
+	G := normal(rand.New(rand.NewPCG(1, 1)), 512, 100, 1)
+	W := code(b, batches, X).W
+	back := func(c *Coder) func() float64 {
+		return peer.Timer(func() {
+			if _, err := c.VJP(nil, X, W, G); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+	race := peer.Race(7, peer.Timer(func() { code(b, batches, X) }), peer.Timer(func() { code(b, &alone, X) }))
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(race.Speed, "Code")
+	b.ReportMetric(peer.Race(7, back(batches), back(&alone)).Speed, "VJP")
 }
 
 // BenchmarkEpoch is one epoch of back-propagation, from 500 digits to 50,000:
@@ -175,5 +199,65 @@ func BenchmarkTopics(b *testing.B) {
 		s := seconds(func() { res = code(b, c, X) })
 		b.ReportMetric(s/40*1000, "ms/document")
 		b.ReportMetric(steps(res), "steps/document")
+	}
+}
+
+// BenchmarkCrowd is the time of Newton's method with a Hessian for each step and
+// document to that of NewtonCG, in float64 and in float32, on 5000 words and 256
+// columns that are sums of documents.
+func BenchmarkCrowd(b *testing.B) {
+	gemm.Use()
+	const words, columns, N = 5000, 256, 128
+	docs, err := synth.Topics(synth.TopicsOptions{Documents: N + 5*columns, Topics: 40, Vocabulary: words, Length: 200})
+	if err != nil {
+		b.Fatal(err)
+	}
+	X, B, rates := mat.NewDense(words, N, nil), mat.NewDense(words, columns, nil), make([]float64, words)
+	for i := range N + 5*columns {
+		row := docs.Counts.RawRowView(i)
+		total := 0.0
+		for _, v := range row {
+			total += v
+		}
+		for j, v := range row {
+			rates[j] += v/total/(N+5*columns) + 1e-9
+			if i < N {
+				X.Set(j, i, v/total)
+			} else {
+				B.Set(j, (i-N)/5, B.At(j, (i-N)/5)+v)
+			}
+		}
+	}
+	offset := make([]float64, words)
+	for j, r := range rates {
+		offset[j] = math.Log(r)
+	}
+	for j := range columns {
+		size := mat.Norm(B.ColView(j), 2)
+		for i := range words {
+			B.Set(i, j, B.At(i, j)/size)
+		}
+	}
+	opt := Options{Lambda: 1e-3, P: 0.1, Loss: Softmax, Offset: offset}
+	few := X.Slice(0, words, 0, 16)
+	exact := coder(b, B, opt)
+	opt.Method, opt.Typical = NewtonCG, rates
+	crowd := coder(b, B, opt)
+	opt.Single, opt.Tolerance = true, 1e-6
+	single := coder(b, B, opt)
+	W := code(b, crowd, X).W
+	slow := seconds(func() { code(b, exact, few) }) / 16
+	slowBack := seconds(func() { backward(b, exact, few, W.Slice(0, columns, 0, 16)) }) / 16
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(1000*slow, "ms/document-exact")
+	b.ReportMetric(slow/seconds(func() { code(b, crowd, X) })*N, "Code")
+	b.ReportMetric(slow/seconds(func() { code(b, single, X) })*N, "Code-single")
+	b.ReportMetric(slowBack/seconds(func() { backward(b, crowd, X, W) })*N, "VJP")
+	b.ReportMetric(slowBack/seconds(func() { backward(b, single, X, W) })*N, "VJP-single")
+}
+
+func backward(b *testing.B, c *Coder, X, W mat.Matrix) {
+	if _, err := c.VJP(nil, X, W, W); err != nil {
+		b.Fatal(err)
 	}
 }

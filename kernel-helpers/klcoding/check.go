@@ -84,12 +84,32 @@ func vec(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Da
 
 func dot(a, b []float64) float64 { return blas64.Dot(vec(a), vec(b)) }
 
-func norm(a []float64) float64 { return blas64.Nrm2(vec(a)) }
+// norm is ‖a‖₂. The last bit of blas64.Nrm2 depends on where a is in memory.
+func norm(a []float64) float64 {
+	if t := dot(a, a); t > 1e-250 && t < 1e300 {
+		return math.Sqrt(t)
+	}
+	top, t := largest(a), 0.0
+	if top == 0 || math.IsInf(top, 1) {
+		return top
+	}
+	for _, v := range a {
+		v /= top
+		t += v * v
+	}
+	return top * math.Sqrt(t)
+}
 
+// largest is the largest absolute element, NaN if an element is.
 func largest(a []float64) float64 {
 	var t float64
 	for _, v := range a {
-		t = max(t, math.Abs(v)) // NaN if an element is
+		if v = math.Abs(v); !(v <= t) {
+			if math.IsNaN(v) {
+				return v
+			}
+			t = v
+		}
 	}
 	return t
 }

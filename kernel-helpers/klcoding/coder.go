@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
@@ -24,8 +25,16 @@ type Coder struct {
 	bt   blas64.General // B', n×D: a column of B is contiguous
 
 	longest float64 // max_j ‖B_j‖₂
-	rank    ranks   // of the dual's Hessian
-	whole   bool    // never leave out columns there: for comparison, in tests
+
+	// For comparison, in tests: each signal by dual and adjoint, and dual with all
+	// columns in its Hessian.
+	alone, whole bool
+
+	spectral func() *spectral // for batches of the squared loss
+	rank     func() ranks     // for dual
+
+	typical []float64      // n×n: B'SB at Options.Typical, for NewtonCG
+	single  blas32.General // n×D: bt, for Options.Single
 }
 
 // A Result is what Code found. N is the number of signals.
@@ -56,6 +65,9 @@ func NewCoder(B mat.Matrix, opt Options) (*Coder, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := opt.words(d); err != nil {
+		return nil, err
+	}
 	bt, err := transposed("B", B)
 	if err != nil {
 		return nil, err
@@ -67,8 +79,13 @@ func NewCoder(B mat.Matrix, opt Options) (*Coder, error) {
 	if math.IsInf(c.longest*c.longest, 1) {
 		return nil, fmt.Errorf("klcoding: a column of B is too long, norm %v", c.longest)
 	}
-	if opt.Loss == Squared && opt.Method == Newton {
-		c.rank = newRanks(c)
+	c.spectral = sync.OnceValue(func() *spectral { return newSpectral(c) })
+	c.rank = sync.OnceValue(func() ranks { return newRanks(c) })
+	if opt.Method == NewtonCG {
+		c.typical = newTypical(c)
+		if opt.Single {
+			c.single = blas32.General{Rows: n, Cols: d, Stride: d, Data: narrow(nil, bt.Data)}
+		}
 	}
 	return c, nil
 }
@@ -120,14 +137,87 @@ func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) 
 			return nil, err
 		}
 	}
+	return c.code(ctx, xt, rt, nil)
+}
+
+// CodeNear is Code that starts signal i at column i of W (n×N), for instance
+// Result.W of the same signals on a basis that has changed a little. A column
+// of zeros stands for the cold start. Methods other than NewtonCG start at the
+// residual x − f(BW) instead, like CodeFrom.
+func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) {
+	xt, err := c.signals("CodeNear", X)
+	if err != nil {
+		return nil, err
+	}
+	if n, N := dims("CodeNear", "W", W); n != c.n || N != xt.Rows {
+		panic(fmt.Sprintf("klcoding: CodeNear: W is %d×%d, must be %d×%d", n, N, c.n, xt.Rows))
+	}
+	wt, err := transposed("W", W)
+	if err != nil {
+		return nil, err
+	}
+	rt := blas64.General{Rows: xt.Rows, Cols: c.d, Stride: c.d, Data: make([]float64, xt.Rows*c.d)}
+	if !c.opt.Doubled {
+		for k, v := range wt.Data {
+			if v < 0 {
+				return nil, fmt.Errorf("klcoding: W[%d,%d] is %v: only Doubled allows negative weights", k%c.n, k/c.n, v)
+			}
+		}
+	}
+	if c.opt.Method != NewtonCG { // the others start from r
+		k := newWork(c, context.Background())
+		for i := range xt.Rows {
+			c.mul(k.z, wt.Data[i*c.n:(i+1)*c.n])
+			k.transfer()
+			k.residual(rt.Data[i*c.d:(i+1)*c.d], xt.Data[i*c.d:(i+1)*c.d])
+		}
+	}
+	return c.code(ctx, xt, rt, wt.Data)
+}
+
+// code codes xt (N×D) from rt (N×D), which it overwrites, or from w0 (N×n).
+func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (*Result, error) {
+	N := xt.Rows
 	wt := make([]float64, N*c.n)
 	res := &Result{Status: make([]Status, N), Steps: make([]int, N), Gradient: make([]float64, N)}
-	err = c.each(ctx, "code", N, func(k *work, i int) error {
-		r, w := rt.Data[i*c.d:(i+1)*c.d], wt[i*c.n:(i+1)*c.n]
-		o := k.solve(xt.Data[i*c.d:(i+1)*c.d], r, w)
-		res.Status[i], res.Steps[i], res.Gradient[i] = o.status, o.steps, o.gradient
-		return k.ctx.Err()
-	})
+	var err error
+	if c.opt.Method == NewtonCG {
+		err = c.crowd(ctx, "code", N, func(k *work, l *lane, i int, u []float64) {
+			l.x, l.out, l.e = xt.Data[i*c.d:(i+1)*c.d], wt[i*c.n:(i+1)*c.n], rt.Data[i*c.d:(i+1)*c.d]
+			if w0 == nil {
+				l.enter(l.e)
+			} else {
+				c.link.gradient(l.v, l.cw, w0[i*c.n:(i+1)*c.n])
+				for j, v := range l.v {
+					l.v[j] = max(-c.link.vmax, min(c.link.vmax, v))
+				}
+				if largest(w0[i*c.n:(i+1)*c.n]) == 0 {
+					clear(l.v)
+				}
+			}
+			l.begin(u, k)
+		}, func(k *work, l *lane) error {
+			o := l.handOver(k, l.x, make([]float64, c.d), l.e, l.out)
+			res.Status[l.i], res.Steps[l.i], res.Gradient[l.i] = o.status, o.steps, o.gradient
+			return nil
+		})
+	} else if c.opt.Method == Newton && c.opt.Tolerance > 0 && c.abreast() {
+		err = c.batches(ctx, "code", N, func(b *batch, from, to int) error {
+			out := make([]outcome, to-from)
+			b.code(xt.Data[from*c.d:to*c.d], rt.Data[from*c.d:to*c.d], wt[from*c.n:to*c.n], out)
+			for i, o := range out {
+				res.Status[from+i], res.Steps[from+i], res.Gradient[from+i] = o.status, o.steps, o.gradient
+			}
+			return b.k.ctx.Err()
+		})
+	} else {
+		err = c.each(ctx, "code", N, func(k *work, i int) error {
+			r, w := rt.Data[i*c.d:(i+1)*c.d], wt[i*c.n:(i+1)*c.n]
+			o := k.solve(xt.Data[i*c.d:(i+1)*c.d], r, w)
+			res.Status[i], res.Steps[i], res.Gradient[i] = o.status, o.steps, o.gradient
+			return k.ctx.Err()
+		})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("klcoding: Code: %w", err)
 	}
@@ -216,12 +306,35 @@ func (c *Coder) Reconstruct(W mat.Matrix) *mat.Dense {
 // each runs do for 0 to N−1, each goroutine with its own buffers, until the first
 // error.
 func (c *Coder) each(ctx context.Context, what string, N int, do func(k *work, i int) error) error {
+	return c.share(ctx, what, N, 1, func(k *work) func(from, to int) error {
+		return func(i, _ int) error { return do(k, i) }
+	})
+}
+
+// batches is each with a batch of signals from <= i < to at a time.
+func (c *Coder) batches(ctx context.Context, what string, N int, do func(b *batch, from, to int) error) error {
+	workers := c.workers()
+	// The same number of batches for each worker.
+	rounds := (N + width*workers - 1) / (width * workers)
+	size := (N + rounds*workers - 1) / (rounds * workers)
+	return c.share(ctx, what, N, size, func(k *work) func(from, to int) error {
+		b := newBatch(k, size)
+		return func(from, to int) error { return do(b, from, to) }
+	})
+}
+
+func (c *Coder) workers() int {
+	if c.opt.Workers > 0 {
+		return c.opt.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// share hands out pieces of 0 to N−1 to goroutines, each with what its own call of
+// start gives.
+func (c *Coder) share(ctx context.Context, what string, N, size int, start func(k *work) func(from, to int) error) error {
 	if ctx == nil {
 		ctx = context.Background()
-	}
-	workers := c.opt.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
 	}
 	var (
 		next   atomic.Int64
@@ -230,24 +343,25 @@ func (c *Coder) each(ctx context.Context, what string, N int, do func(k *work, i
 		done   int
 		failed error
 	)
-	for range min(workers, N) {
+	for range min(c.workers(), (N+size-1)/size) {
 		wg.Go(func() {
-			k := newWork(c, ctx)
+			do := start(newWork(c, ctx))
 			for {
-				i := int(next.Add(1)) - 1
-				if i >= N {
+				from := int(next.Add(int64(size))) - size
+				to := min(from+size, N)
+				if from >= N {
 					return
 				}
 				err := ctx.Err()
 				if err == nil {
-					err = do(k, i)
+					err = do(from, to)
 				}
 				mu.Lock()
 				if err != nil && failed == nil {
 					failed = err
 				}
 				stop := failed != nil
-				if !stop {
+				for i := from; i < to && !stop; i++ {
 					done++
 					progress.Report(c.opt.Recorder, progress.Event{What: what, Step: done, Total: N, Objective: math.NaN()})
 				}

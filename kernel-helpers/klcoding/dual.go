@@ -12,8 +12,9 @@ const near = 0.25
 //	g(r) = ½‖r‖² − x'r + λ Σ_j φ*(B_j'r/λ),   φ*(v) = p eᵛ, doubled 2p cosh v,
 //	∇g = r − x + Bw(v),   H = I + B diag(c(v)) B'/λ,   v = B'r/λ,
 //
-// by Newton's method with a line search. B'∇g is the gradient (6) at w(v).
-func (k *work) dual(x, r, w []float64) outcome {
+// by Newton's method with a line search. B'∇g is the gradient (6) at w(v). step
+// counts from the number of steps that were done before.
+func (k *work) dual(x, r, w []float64, step int) outcome {
 	c, lambda := k.c, k.c.opt.Lambda
 	threshold, floor := k.threshold(x)
 	scale := c.scale(x)
@@ -23,7 +24,7 @@ func (k *work) dual(x, r, w []float64) outcome {
 		clear(k.v)
 	}
 	last := math.Inf(1)
-	for step := 0; ; step++ {
+	for ; ; step++ {
 		c.link.at(w, k.cw, k.v)
 		c.mul(k.z, w)
 		for i, z := range k.z {
@@ -71,7 +72,7 @@ func (k *work) dual(x, r, w []float64) outcome {
 		c.mulT(k.dv, 1/lambda, k.dr) // Δv = B'Δr/λ, n
 		t := 1.0
 		if !(largest(k.dv) <= near) {
-			if t = k.search(x, r); t == 0 {
+			if t, _ = k.search(x, r); t == 0 {
 				return outcome{Rounding, step, bound}
 			}
 		}
@@ -87,8 +88,9 @@ func (k *work) dual(x, r, w []float64) outcome {
 //
 //	Δr'(r − x) + t‖Δr‖² + λ Σ_j w_j(v + tΔv) Δv_j
 //
-// needs no product with B. 0 means that there is no such t in this arithmetic.
-func (k *work) search(x, r []float64) float64 {
+// needs no product with B. 0 means that there is no such t in this arithmetic. tw
+// and tc are w and c at tried, the last t looked at.
+func (k *work) search(x, r []float64) (t, tried float64) {
 	lambda := k.c.opt.Lambda
 	var a0 float64
 	for i, d := range k.dr {
@@ -96,6 +98,7 @@ func (k *work) search(x, r []float64) float64 {
 	}
 	a1 := dot(k.dr, k.dr)
 	slope := func(t float64) float64 {
+		tried = t
 		for j, d := range k.dv {
 			k.tv[j] = k.v[j] + t*d
 		}
@@ -108,22 +111,22 @@ func (k *work) search(x, r []float64) float64 {
 	}
 	goal := -dot(k.q, k.dr) / 2
 	if !(goal > 0) || math.IsInf(goal, 1) {
-		return 0
+		return 0, 0
 	}
 	limit := k.c.link.room(k.v, k.dv, 1e6)
 	lo, hi := 0.0, math.Inf(1)
-	t := min(1, limit)
+	t = min(1, limit)
 	for range 100 {
 		s := slope(t)
 		switch {
 		case math.Abs(s) <= goal:
-			return t
+			return t, tried
 		case s > 0:
 			hi = t
 			t = (lo + hi) / 2
 		case math.IsInf(hi, 1): // still falling steeply
 			if t == limit {
-				return t
+				return t, tried
 			}
 			lo = t
 			t = min(2*t, limit)
@@ -132,5 +135,5 @@ func (k *work) search(x, r []float64) float64 {
 			t = (lo + hi) / 2
 		}
 	}
-	return lo
+	return lo, tried
 }

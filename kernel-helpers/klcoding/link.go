@@ -37,17 +37,18 @@ func (l link) at(w, c, v []float64) {
 		}
 		return
 	}
+	// Near 0 e − 1/e would cancel. There it is Taylor up to v¹¹, the remainder below
+	// 1e-16. v changes sides without a pattern, and a branch would be mispredicted:
+	// both are calculated, and mask chooses.
+	limit := int64(math.Float64bits(0.3))
 	for j, e := range c {
 		p, u := l.p[j], v[j]
 		i := 1 / e
 		c[j] = p * (e + i)
-		if u > -0.3 && u < 0.3 {
-			// e − 1/e would cancel. Taylor up to v¹¹, the remainder below 1e-16.
-			s := u * u
-			w[j] = 2 * p * u * (1 + s/6*(1+s/20*(1+s/42*(1+s/72*(1+s/110)))))
-		} else {
-			w[j] = p * (e - i)
-		}
+		s := u * u
+		taylor := 2 * u * (1 + s*(1./6+s*(1./120+s*(1./5040+s*(1./362880+s*(1./39916800))))))
+		mask := uint64((int64(math.Float64bits(math.Abs(u))) - limit) >> 63)
+		w[j] = p * math.Float64frombits(math.Float64bits(taylor)&mask|math.Float64bits(e-i)&^mask)
 	}
 }
 
@@ -61,6 +62,20 @@ func (l link) gradient(v, c, w []float64) {
 		} else {
 			v[j] = math.Log(x / p)
 			c[j] = x
+		}
+	}
+}
+
+// curvature fills c (n) alone.
+func (l link) curvature(c, w []float64) {
+	if !l.doubled {
+		copy(c, w)
+		return
+	}
+	for j, x := range w {
+		// Beyond overflow, 1e154, c is |w| to the last bit.
+		if c[j] = math.Sqrt(x*x + 4*l.p[j]*l.p[j]); !(math.Abs(x) < 1e150 && c[j] > 1e-150) {
+			c[j] = math.Hypot(x, 2*l.p[j])
 		}
 	}
 }

@@ -40,6 +40,9 @@ const (
 	Newton Method = iota
 	// EGD is the paper's exponentiated gradient descent, (5) and (6).
 	EGD
+	// NewtonCG is Newton for softmax with conjugate gradients in place of the
+	// Hessian, many signals at a time; see crowd.go.
+	NewtonCG
 )
 
 // String names the method.
@@ -49,6 +52,8 @@ func (m Method) String() string {
 		return "Newton"
 	case EGD:
 		return "EGD"
+	case NewtonCG:
+		return "NewtonCG"
 	}
 	return fmt.Sprintf("Method(%d)", int(m))
 }
@@ -66,8 +71,15 @@ type Options struct {
 	Doubled bool
 	// Loss is the pair of loss and transfer function; 0: Squared.
 	Loss Loss
+	// Offset is a constant b (D) in f(b + Bw), for Softmax: the logarithms of base
+	// rates. nil: 0, as in the paper.
+	Offset []float64
 	// Method is the solver; 0: Newton.
 	Method Method
+	// Typical is a reconstruction (D) like those to be expected, the mean of the
+	// signals for instance. NewtonCG takes its preconditioner from it; the results
+	// do not depend on it. nil: f(Bp).
+	Typical []float64
 	// Tolerance ends a run as soon as the largest element of the gradient (6)
 	// is at most Tolerance·(λ + ‖x‖₂ + max p). 0: 1e-9. Negative: go on to the limit of
 	// the arithmetic, where a run ends with status Rounding.
@@ -75,6 +87,9 @@ type Options struct {
 	// MaxSteps is the most steps for one signal. 0: 200 for Newton, 100,000 for
 	// EGD.
 	MaxSteps int
+	// Single lets NewtonCG do its products in float32, which takes half the time. A
+	// Tolerance below about 1e-6 is then out of reach; it suits learning.
+	Single bool
 	// Alpha is the step length α with which EGD begins each signal. 0: 1/(1 + λ).
 	Alpha float64
 	// Workers is the number of goroutines over the signals. 0:
@@ -142,8 +157,14 @@ func (o Options) complete(n int) (Options, error) {
 	if o.Loss != Squared && o.Loss != Softmax {
 		return o, fmt.Errorf("klcoding: unknown loss %v", o.Loss)
 	}
-	if o.Method != Newton && o.Method != EGD {
+	if o.Method != Newton && o.Method != EGD && o.Method != NewtonCG {
 		return o, fmt.Errorf("klcoding: unknown method %v", o.Method)
+	}
+	if o.Loss != Softmax && (o.Method == NewtonCG || o.Offset != nil || o.Typical != nil) {
+		return o, errors.New("klcoding: NewtonCG, Offset and Typical are for Softmax only")
+	}
+	if o.Single && o.Method != NewtonCG {
+		return o, errors.New("klcoding: Single is for NewtonCG only")
 	}
 	if math.IsNaN(o.Tolerance) {
 		return o, errors.New("klcoding: Tolerance is NaN")
@@ -167,4 +188,28 @@ func (o Options) complete(n int) (Options, error) {
 		return o, fmt.Errorf("klcoding: Alpha is %v, must be positive and finite", o.Alpha)
 	}
 	return o, nil
+}
+
+// words checks the options that have one element for each of d words, and copies
+// them.
+func (o *Options) words(d int) error {
+	for _, v := range []struct {
+		name string
+		at   *[]float64
+	}{{"Offset", &o.Offset}, {"Typical", &o.Typical}} {
+		x := *v.at
+		if x == nil {
+			continue
+		}
+		if len(x) != d {
+			panic(fmt.Sprintf("klcoding: %s has %d elements, B has %d rows", v.name, len(x), d))
+		}
+		for i, u := range x {
+			if math.IsNaN(u) || math.IsInf(u, 0) || v.name == "Typical" && u < 0 {
+				return fmt.Errorf("klcoding: %s[%d] is %v", v.name, i, u)
+			}
+		}
+		*v.at = append([]float64(nil), x...)
+	}
+	return nil
 }

@@ -99,10 +99,12 @@ func (s *system) dual(c *Coder, cw []float64, delta float64) bool {
 	s.size(d)
 	a := s.a.Data
 	clear(a)
+	var rank ranks
 	if delta > 0 {
+		rank = c.rank()
 		p, q := 1+delta/2, delta/2
-		for i, v := range c.rank.base {
-			a[i] = p*v + q*c.rank.gram[i]
+		for i, v := range rank.base {
+			a[i] = p*v + q*rank.gram[i]
 		}
 	}
 	for i := range d {
@@ -115,11 +117,11 @@ func (s *system) dual(c *Coder, cw []float64, delta float64) bool {
 	k := 0
 	for j, u := range cw {
 		if delta > 0 {
-			c0 := c.rank.c0[j]
-			if u <= (1+delta)*c0+delta*lambda/c.rank.beta {
+			c0 := rank.c0[j]
+			if u <= (1+delta)*c0+delta*lambda/rank.beta {
 				continue
 			}
-			u -= (1+delta/2)*c0 + delta/2*lambda/c.rank.beta
+			u -= (1+delta/2)*c0 + delta/2*lambda/rank.beta
 		}
 		w := math.Sqrt(u / lambda)
 		to := s.rows[k*d : (k+1)*d]

@@ -49,26 +49,50 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 	if c.opt.Loss == Softmax {
 		st.Data = make([]float64, N*c.d)
 	}
-	err = c.each(ctx, "back-propagate", N, func(k *work, i int) error {
-		a, w := at.Data[i*c.n:(i+1)*c.n], wt.Data[i*c.n:(i+1)*c.n]
-		e, u := et.Data[i*c.d:(i+1)*c.d], ba.Data[i*c.d:(i+1)*c.d]
-		c.mul(k.z, w)
-		k.transfer()
-		for j, f := range k.f {
-			e[j] = f - e[j]
-		}
-		if !k.adjoint(w, a) {
-			return fmt.Errorf("signal %d: %w", i, errSingular)
-		}
-		c.mul(u, a)
-		if c.opt.Loss == Softmax {
-			mean := dot(k.f, u)
-			for j, f := range k.f {
-				st.Data[i*c.d+j] = f * (u[j] - mean)
+	if c.opt.Method == NewtonCG {
+		err = c.crowd(ctx, "back-propagate", N, func(_ *work, l *lane, i int, u []float64) {
+			l.x, l.out, l.e = xt.Data[i*c.d:(i+1)*c.d], at.Data[i*c.n:(i+1)*c.n], et.Data[i*c.d:(i+1)*c.d]
+			l.ba, l.sba = ba.Data[i*c.d:(i+1)*c.d], st.Data[i*c.d:(i+1)*c.d]
+			l.w = append(l.w[:0], wt.Data[i*c.n:(i+1)*c.n]...)
+			c.link.gradient(l.v, l.cw, l.w)
+			copy(u, l.w)
+			l.phase, l.adjoint, l.done, l.err = looking, true, false, nil
+		}, func(_ *work, l *lane) error {
+			if l.err != nil {
+				return fmt.Errorf("signal %d: %w", l.i, l.err)
 			}
-		}
-		return nil
-	})
+			return nil
+		})
+	} else if c.abreast() {
+		err = c.batches(ctx, "back-propagate", N, func(b *batch, from, to int) error {
+			w, a := wt.Data[from*c.n:to*c.n], at.Data[from*c.n:to*c.n]
+			if !b.adjoint(w, a, et.Data[from*c.d:to*c.d], ba.Data[from*c.d:to*c.d]) {
+				return fmt.Errorf("signals %d to %d: %w", from, to-1, errSingular)
+			}
+			return b.k.ctx.Err()
+		})
+	} else {
+		err = c.each(ctx, "back-propagate", N, func(k *work, i int) error {
+			a, w := at.Data[i*c.n:(i+1)*c.n], wt.Data[i*c.n:(i+1)*c.n]
+			e, u := et.Data[i*c.d:(i+1)*c.d], ba.Data[i*c.d:(i+1)*c.d]
+			c.mul(k.z, w)
+			k.transfer()
+			for j, f := range k.f {
+				e[j] = f - e[j]
+			}
+			if !k.adjoint(w, a) {
+				return fmt.Errorf("signal %d: %w", i, errSingular)
+			}
+			c.mul(u, a)
+			if c.opt.Loss == Softmax {
+				mean := dot(k.f, u)
+				for j, f := range k.f {
+					st.Data[i*c.d+j] = f * (u[j] - mean)
+				}
+			}
+			return nil
+		})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("klcoding: VJP: %w", err)
 	}

@@ -49,10 +49,12 @@ func (k *work) solve(x, r, w []float64) outcome {
 	switch {
 	case k.c.opt.Method == EGD:
 		return k.egd(x, r, w)
+	case k.c.opt.Method == NewtonCG:
+		return k.alone(x, r, w)
 	case k.c.opt.Loss == Softmax:
 		return k.logNewton(x, r, w)
 	}
-	return k.dual(x, r, w)
+	return k.dual(x, r, w, 0)
 }
 
 // threshold is what the gradient must come down to, and floor the size below
@@ -65,11 +67,14 @@ func (k *work) threshold(x []float64) (threshold, floor float64) {
 	return k.c.opt.Tolerance * scale, 1e-10 * scale
 }
 
-// transfer computes f = f(z), for softmax with log Σ e^z.
+// transfer computes f = f(z), for softmax with log Σ e^z and the offset added to z.
 func (k *work) transfer() {
 	if k.c.opt.Loss == Squared {
 		copy(k.f, k.z)
 		return
+	}
+	for i, b := range k.c.opt.Offset {
+		k.z[i] += b
 	}
 	k.lse = vmath.LogSumExp(k.z)
 	vmath.Softmax(k.f, k.z)

@@ -29,6 +29,7 @@ type Coder struct {
 	d, n       int
 	b          *mat.Dense // D×n
 	g          []float64  // BᵀB (n×n), nil where no solver needs it
+	single     *single    // G in float32, for CoordinateDescent; nil without
 	lambda     float64
 	nonneg     bool
 	orthogonal bool       // BᵀB = I
@@ -94,8 +95,11 @@ func (c *Coder) choose() error {
 	if c.opt.Method == SoftThreshold && !c.orthogonal {
 		return errors.New("sparseapprox: SoftThreshold: BᵀB is not the identity")
 	}
-	if c.opt.Method == FISTA {
+	switch {
+	case c.opt.Method == FISTA:
 		return c.bound()
+	case c.opt.Method == CoordinateDescent && c.opt.Prior != Lp && c.single == nil:
+		c.single = c.newSingle()
 	}
 	return nil
 }
@@ -103,7 +107,7 @@ func (c *Coder) choose() error {
 // With returns a Coder with the same B and other options. The Gram matrix is not
 // computed again where both need it.
 func (c *Coder) With(opt *Options) (*Coder, error) {
-	d := &Coder{d: c.d, n: c.n, b: c.b, g: c.g}
+	d := &Coder{d: c.d, n: c.n, b: c.b, g: c.g, single: c.single}
 	if opt != nil {
 		d.opt = *opt
 	}
@@ -332,7 +336,9 @@ func (c *Coder) penalty(w []float64) (p float64) {
 func (c *Coder) dualityGap(rr float64, w, q []float64) float64 {
 	top, l1, qw := 0.0, 0.0, 0.0
 	for j, v := range q {
-		top = max(top, c.reach(v))
+		if v := c.reach(v); !(v <= top) {
+			top = v
+		}
 		if w[j] != 0 {
 			l1 += math.Abs(w[j])
 			qw += v * w[j]

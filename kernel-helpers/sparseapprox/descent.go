@@ -30,17 +30,37 @@ const (
 // Source of coordinate descent with a Gram matrix: Friedman, Hastie and
 // Tibshirani, J. Stat. Softw. 33 (2010); of working sets stopped by the gap:
 // Massias, Gramfort and Salmon, Celer, ICML 2018.
+//
+// Before, search looks for the support in float32, which mostly finds it.
 func (k *work) descend() Status {
-	k.set = k.set[:0]
-	for j, v := range k.w {
-		k.in[j] = v != 0
-		if k.in[j] {
-			k.set = append(k.set, j)
+	k.sup.reset()
+	clear(k.held)
+	k.nonzeros()
+	if k.coder.single != nil {
+		for s := range searches {
+			worst := k.correlate()
+			if s > 0 || len(k.set) > 0 {
+				obj, gap := k.gap()
+				if gap <= k.coder.opt.Tolerance*obj {
+					return Optimal
+				}
+			}
+			if k.iterations >= k.coder.opt.MaxIterations {
+				return IterationLimit
+			}
+			level, most := firstLevel, firstSweeps
+			if s > 0 {
+				worst = max(worst, k.violation())
+				level, most = min(level, max(lowLevel, laterLevel*worst/k.coder.lambda)), laterSweeps
+			}
+			if !k.search(level, most) {
+				break
+			}
+			k.settle()
+			k.nonzeros()
 		}
 	}
 	k.pack(0)
-	k.sup.reset()
-	clear(k.held)
 	best, since := math.Inf(1), 0
 	for {
 		worst := k.correlate()
@@ -70,6 +90,17 @@ func (k *work) descend() Status {
 	}
 }
 
+// nonzeros makes S the nonzeros of w.
+func (k *work) nonzeros() {
+	k.set = k.set[:0]
+	for j, v := range k.w {
+		k.in[j] = v != 0
+		if k.in[j] {
+			k.set = append(k.set, j)
+		}
+	}
+}
+
 // correlate computes q = c − Gw and returns the largest violation of the
 // optimality conditions outside the working set.
 func (k *work) correlate() (worst float64) {
@@ -80,8 +111,8 @@ func (k *work) correlate() (worst float64) {
 		}
 	}
 	for j, q := range k.q {
-		if !k.in[j] {
-			worst = max(worst, k.coder.reach(q)-k.coder.lambda)
+		if v := k.coder.reach(q) - k.coder.lambda; v > worst && !k.in[j] {
+			worst = v
 		}
 	}
 	return worst

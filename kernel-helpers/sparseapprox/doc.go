@@ -35,6 +35,7 @@
 //	coder.go        Solve, Coder: what the signals share; the duality gap
 //	work.go         one signal's problem in terms of BᵀB and Bᵀx
 //	descent.go      coordinate descent on a working set
+//	search.go       the search for the support before it, in float32
 //	support.go      the linear solve for a support, and dependent atoms
 //	factor.go       a Cholesky factor that grows and shrinks
 //	featuresign.go  feature-sign search
@@ -59,6 +60,11 @@
 // the root of it only. CoordinateDescent, FeatureSign and LARS end with a linear
 // solve for their support, and mostly have gaps near rounding whatever the tolerance.
 //
+// CoordinateDescent looks for the support in float32, with half the memory traffic,
+// but solves for it, and calculates the gap, in float64: the precision of the result
+// is that of float64. Where λ or the atoms are out of float32's reach, and where
+// the search does not end at the minimum, its sweeps are in float64.
+//
 // No atoms are screened out for good by a bound from the gap: the working set
 // already keeps them out of the sweeps, and a look at all q_j costs little with G.
 //
@@ -68,8 +74,14 @@
 // (BenchmarkMethods, one thread, one run on a busy machine, tolerance 1e-6)
 // FeatureSign took 1.4 times as long as CoordinateDescent, LARS 2 times, FISTA 30
 // times. The dense products are gonum's: call gemm.Use of package gemm for speed.
-// Vector operations on rows of G are in assembly where the processor has AVX-512
-// (vector_amd64.s), else gonum's.
+// Vector operations on rows of G are in assembly where the processor has AVX-512,
+// those of the search with AVX2 also (vector_amd64.s), else gonum's.
+//
+// Times of scikit-learn 1.2 (sparse_encode, lasso_cd) to those of Solve with the Gram
+// matrix, 100 such digits, one run of BenchmarkSklearn on a machine with much other
+// work: 5.0 with one thread each at 6 % nonzeros, 6.5 at 10 %, 16 at 18 %. The
+// relative difference of the objectives was below 1e-6 at 6 and 10 %, and 4e-6 at 18 %;
+// the gap of Solve is below 1e-6.
 //
 // # Invariants
 //

@@ -4,12 +4,38 @@ package sparseapprox
 
 import (
 	"golang.org/x/sys/cpu"
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 )
 
 // wide says that the processor has AVX-512 and the operating system saves its
 // registers.
 var wide = cpu.X86.HasAVX512F
+
+// half says the same of AVX2 with FMA.
+var half = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+
+//go:noescape
+func axpy32x16(n int, a float32, x, y *float32)
+
+//go:noescape
+func axpy32x8(n int, a float32, x, y *float32)
+
+// axpy32 adds a x to y, of one length.
+func axpy32(a float32, x, y []float32) {
+	if len(x) != len(y) {
+		panic("sparseapprox: axpy32: lengths differ")
+	}
+	switch {
+	case len(x) == 0:
+	case wide:
+		axpy32x16(len(x), a, &x[0], &y[0])
+	case half:
+		axpy32x8(len(x), a, &x[0], &y[0])
+	default:
+		blas32.Axpy(a, blas32.Vector{N: len(x), Inc: 1, Data: x}, blas32.Vector{N: len(y), Inc: 1, Data: y})
+	}
+}
 
 //go:noescape
 func axpy512(n int, a float64, x, y *float64)

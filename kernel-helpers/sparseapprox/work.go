@@ -25,6 +25,9 @@ type work struct {
 	stride     int
 	sw, sq, sg []float64 // w, q and 1/G_jj on S
 
+	q32, w32  []float32 // search: q and w in units of λ (n)
+	violators []int
+
 	// fista, lars, lp: scratch
 	v1, v2, v3 []float64 // n
 }

@@ -1,0 +1,522 @@
+package klcoding
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/vmath"
+)
+
+// The squared loss for many signals at a time. What dual pays for is H of each
+// step and signal. A batch of m signals takes its steps abreast, and solves
+//
+//	H d = b,   H = I + B diag(c) B'/λ,   c of each signal its own,
+//
+// by conjugate gradients in float32, so that all the work is in two products
+//
+//	U = P B     m×D · D×n       and       Q = (U∘C/λ) B'     m×n · n×D
+//
+// with one signal a row. No row looks at another one, and a product has the same
+// bits however many rows it has.
+//
+// Newton's method asks little of d at first, and it is the gradient, in
+// float64, that says when to stop. What the batch cannot do (no direction, too many
+// steps, no progress) it hands over to dual and adjoint.
+
+// width is the most signals abreast: enough to amortise the reading of B.
+const width = 24
+
+// fewest is the least number of rows in a product. With one or two, or with a
+// transposed matrix, BLAS may take another way, with other bits.
+const fewest = 3
+
+// patience is the number of Newton steps after which dual takes over.
+const patience = 40
+
+// What adjoint leaves of its right-hand side: accuracy64 at the end, accuracy32 in
+// one run of the conjugate gradients.
+const (
+	accuracy64 = 1e-11
+	accuracy32 = 3e-6
+)
+
+// A spectral is the basis in the coordinates of the eigenvectors Q of B diag(p) B'.
+// There I + a B diag(p) B'/λ is diagonal for every a: a preconditioner for H with
+// any c near ap.
+type spectral struct {
+	q, qt     blas64.General // D×D: an eigenvector a column, and a row
+	s         []float64      // D: eigenvalues
+	logp      float64        // mean log p
+	b, bt     blas64.General // Q'B (D×n) and its transpose
+	b32, bt32 blas32.General
+}
+
+// abreast is whether signals can go in batches.
+func (c *Coder) abreast() bool { return c.opt.Loss == Squared && !c.alone && c.spectral() != nil }
+
+// newSpectral gives nil if there are no eigenvectors.
+func newSpectral(c *Coder) *spectral {
+	d, n := c.d, c.n
+	rows := blas64.General{Rows: n, Cols: d, Stride: d, Data: make([]float64, n*d)}
+	for j := range n {
+		p := math.Sqrt(c.opt.PVec[j])
+		for i, v := range c.column(j) {
+			rows.Data[j*d+i] = p * v
+		}
+	}
+	gram := mat.NewSymDense(d, nil)
+	blas64.Syrk(blas.Trans, 1, rows, 0, gram.RawSymmetric()) // D×n · n×D
+	var e mat.EigenSym
+	if !e.Factorize(gram, true) {
+		return nil
+	}
+	var q mat.Dense
+	e.VectorsTo(&q)
+	s := &spectral{q: q.RawMatrix(), s: e.Values(nil), bt: rows}
+	for i, v := range s.s {
+		s.s[i] = max(v, 0) // rounding
+	}
+	for _, p := range c.opt.PVec {
+		s.logp += math.Log(p) / float64(n)
+	}
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, c.bt, s.q, 0, s.bt) // n×D · D×D
+	s.b = mat.DenseCopyOf(mat.NewDense(n, d, s.bt.Data).T()).RawMatrix()
+	s.qt = mat.DenseCopyOf(q.T()).RawMatrix()
+	s.b32, s.bt32 = single(s.b), single(s.bt)
+	return s
+}
+
+// single is A in float32.
+func single(a blas64.General) blas32.General {
+	t := blas32.General{Rows: a.Rows, Cols: a.Cols, Stride: a.Cols, Data: make([]float32, a.Rows*a.Cols)}
+	for i, v := range a.Data {
+		t.Data[i] = float32(v)
+	}
+	return t
+}
+
+// A batch is the memory for width signals, one a row, in the coordinates of
+// spectral.
+type batch struct {
+	c    *Coder
+	s    *spectral
+	k    *work // for what is handed over
+	line *work // for the line search: its vectors are rows of the batch
+
+	rows                []row
+	x, r, q, dr, z      rows64 // D
+	v, w, cw, dv        rows64 // n
+	y, res, p, gathered rows32 // D
+	hp                  rows32 // D
+	share, u            rows32 // n: c/λ, and products
+	m                   rows32 // D: the preconditioner
+	live                []int
+}
+
+// A row is what a signal keeps on its way.
+type row struct {
+	i               int // which signal
+	steps           int
+	known           bool // w and cw are those at v
+	threshold, last float64
+	scale, floor    float64
+	bound           float64 // of the gradient (6)
+	goal            float64 // CG: the share of the right-hand side that may be left
+	length          float64 // CG: the norm of the right-hand side
+	rz              float32
+	found           bool // CG: y is better than 0
+}
+
+// rows64 is a matrix with rows without gaps.
+type rows64 struct {
+	cols int
+	data []float64
+}
+
+type rows32 struct {
+	cols int
+	data []float32
+}
+
+func (a rows64) row(i int) []float64 { return a.data[i*a.cols : (i+1)*a.cols] }
+func (a rows32) row(i int) []float32 { return a.data[i*a.cols : (i+1)*a.cols] }
+
+// top is the first m rows, or a few more that nobody looks at.
+func (a rows64) top(m int) blas64.General {
+	return blas64.General{Rows: max(m, fewest), Cols: a.cols, Stride: a.cols, Data: a.data}
+}
+
+func (a rows32) top(m int) blas32.General {
+	return blas32.General{Rows: max(m, fewest), Cols: a.cols, Stride: a.cols, Data: a.data}
+}
+
+func newBatch(k *work, most int) *batch {
+	c := k.c
+	b := &batch{c: c, s: c.spectral(), k: k, line: newWork(c, k.ctx)}
+	most = max(most, fewest)
+	b.rows, b.live = make([]row, 0, most), make([]int, 0, most)
+	for _, a := range []*rows64{&b.x, &b.r, &b.q, &b.dr, &b.z} {
+		*a = rows64{c.d, make([]float64, most*c.d)}
+	}
+	for _, a := range []*rows64{&b.v, &b.w, &b.cw, &b.dv} {
+		*a = rows64{c.n, make([]float64, most*c.n)}
+	}
+	for _, a := range []*rows32{&b.y, &b.res, &b.p, &b.gathered, &b.hp, &b.m} {
+		*a = rows32{c.d, make([]float32, most*c.d)}
+	}
+	for _, a := range []*rows32{&b.share, &b.u} {
+		*a = rows32{c.n, make([]float32, most*c.n)}
+	}
+	return b
+}
+
+// product computes C = s A B for the first m rows of A.
+func product(m int, s float64, a rows64, b blas64.General, c rows64) {
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, s, a.top(m), b, 0, c.top(m))
+}
+
+func product32(m int, a rows32, b blas32.General, c rows32) {
+	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, a.top(m), b, 0, c.top(m))
+}
+
+// into gives the coordinates of the rows of a (m×D), AQ.
+func (b *batch) into(m int, a []float64, to rows64) {
+	copy(b.z.data, a[:m*b.c.d])
+	product(m, 1, b.z, b.s.q, to)
+}
+
+// back is the inverse of into, AQ'.
+func (b *batch) back(m int, a rows64, to []float64) {
+	product(m, 1, a, b.s.qt, b.z)
+	copy(to, b.z.data[:m*b.c.d])
+}
+
+// code is dual for the rows of x (m×D) from those of r (m×D), which it
+// overwrites, as w (m×n) and out (m).
+func (b *batch) code(x, r, w []float64, out []outcome) {
+	c, lambda := b.c, b.c.opt.Lambda
+	m := len(out)
+	b.into(m, x, b.x)
+	b.into(m, r, b.r)
+	final := make([]float64, max(m, fewest)*c.d)
+	handed := []row{}
+	b.rows = b.rows[:m]
+	for i := range b.rows {
+		t, f := b.k.threshold(b.x.row(i))
+		b.rows[i] = row{i: i, threshold: t, floor: f, last: math.Inf(1), scale: c.scale(b.x.row(i))}
+	}
+	product(m, 1/lambda, b.r, b.s.b, b.v) // m×D · D×n
+	for i := range m {
+		if !(largest(b.v.row(i)) < c.link.vmax) { // a start where w overflows
+			clear(b.r.row(i))
+			clear(b.v.row(i))
+		}
+	}
+	// leave takes row i out, with its results.
+	leave := func(i int) {
+		copy(final[b.rows[i].i*c.d:], b.r.row(i))
+		end := len(b.rows) - 1
+		b.rows[i] = b.rows[end]
+		for _, a := range []rows64{b.x, b.r, b.q, b.v, b.w, b.cw, b.dr, b.dv} {
+			copy(a.row(i), a.row(end))
+		}
+		b.rows = b.rows[:end]
+	}
+	hand := func(i int) {
+		handed = append(handed, b.rows[i])
+		leave(i)
+	}
+	for len(b.rows) > 0 && b.k.ctx.Err() == nil {
+		for i := range b.rows {
+			if !b.rows[i].known {
+				c.link.at(b.w.row(i), b.cw.row(i), b.v.row(i))
+			}
+		}
+		product(len(b.rows), 1, b.w, b.s.bt, b.z) // Bw, m×n · n×D
+		check := b.live[:0]
+		for i := range b.rows {
+			q, r, x, z := b.q.row(i), b.r.row(i), b.x.row(i), b.z.row(i)
+			for j, v := range z {
+				q[j] = r[j] - x[j] + v // ∇g
+			}
+			t := &b.rows[i]
+			t.bound = c.longest * norm(q)
+			if t.bound <= 100*t.threshold {
+				copy(b.dr.row(len(check)), q)
+				check = append(check, i)
+			}
+		}
+		// Near the threshold it is worth a product to know the gradient (6), B'q.
+		if len(check) > 0 {
+			product(len(check), 1, b.dr, b.s.b, b.dv) // m×D · D×n
+		}
+		for at := len(check) - 1; at >= 0; at-- {
+			i := check[at]
+			t := &b.rows[i]
+			if t.bound = largest(b.dv.row(at)); t.bound <= t.threshold {
+				out[t.i] = outcome{Converged, t.steps, t.bound}
+				copy(w[t.i*c.n:(t.i+1)*c.n], b.w.row(i))
+				leave(i)
+			}
+		}
+		for i := len(b.rows) - 1; i >= 0; i-- {
+			t := &b.rows[i]
+			if !(t.bound > t.floor || t.bound < t.last/2) || t.steps == min(patience, c.opt.MaxSteps) || math.IsInf(t.bound, 1) {
+				hand(i)
+				continue
+			}
+			// Newton's method would square the error, and no more is asked of CG, nor
+			// more than the threshold.
+			t.last = t.bound
+			t.goal = max(min(0.2, 2*t.bound/t.scale), t.threshold/t.bound, 1e-4)
+		}
+		b.solve(b.q)
+		for i := range b.rows {
+			scale := -b.rows[i].length
+			for j, v := range b.y.row(i) {
+				b.dr.row(i)[j] = scale * float64(v) // Δr = −H⁻¹∇g, D
+			}
+		}
+		product(len(b.rows), 1/lambda, b.dr, b.s.b, b.dv) // Δv = B'Δr/λ, m×D · D×n
+		for i := len(b.rows) - 1; i >= 0; i-- {
+			step := 0.0
+			if b.rows[i].found {
+				step = b.length(i)
+			}
+			if step == 0 {
+				hand(i)
+				continue
+			}
+			b.rows[i].steps++
+			blas64.Axpy(step, vec(b.dr.row(i)), vec(b.r.row(i)))
+			blas64.Axpy(step, vec(b.dv.row(i)), vec(b.v.row(i)))
+		}
+	}
+	b.back(m, rows64{c.d, final}, r)
+	for _, t := range handed {
+		i := t.i
+		out[i] = b.k.dual(x[i*c.d:(i+1)*c.d], r[i*c.d:(i+1)*c.d], w[i*c.n:(i+1)*c.n], t.steps)
+	}
+}
+
+// length is the t of the line search of dual for row i, which leaves w and c at
+// the last t that it tried.
+func (b *batch) length(i int) float64 {
+	b.rows[i].known = false
+	if largest(b.dv.row(i)) <= near {
+		return 1
+	}
+	l := b.line
+	l.q, l.dr, l.v, l.dv, l.tw, l.tc = b.q.row(i), b.dr.row(i), b.v.row(i), b.dv.row(i), b.w.row(i), b.cw.row(i)
+	t, tried := l.search(b.x.row(i), b.r.row(i))
+	b.rows[i].known = t == tried
+	return t
+}
+
+// solve finds length·y = H⁻¹ rhs for all rows of the batch, rhs m×D, by
+// preconditioned conjugate gradients, until the residual in the norm of the
+// preconditioner is the share goal of rhs.
+func (b *batch) solve(rhs rows64) {
+	lambda := b.c.opt.Lambda
+	b.live = b.live[:0]
+	for i := range b.rows {
+		t := &b.rows[i]
+		t.found = false
+		y, res, p, m := b.y.row(i), b.res.row(i), b.p.row(i), b.m.row(i)
+		clear(y)
+		a := b.level(b.cw.row(i)) / lambda
+		for j, s := range b.s.s {
+			m[j] = float32(1 / (1 + a*s))
+		}
+		share := b.share.row(i)
+		for j, c := range b.cw.row(i) {
+			share[j] = float32(c / lambda)
+		}
+		if t.length = norm(rhs.row(i)); t.length == 0 {
+			continue
+		}
+		for j, v := range rhs.row(i) {
+			res[j] = float32(v / t.length)
+			p[j] = m[j] * res[j]
+		}
+		t.rz = dot32(res, p)
+		t.goal *= t.goal * float64(t.rz)
+		b.live = append(b.live, i)
+	}
+	limit := 2*b.c.d + 20
+	for range limit {
+		if len(b.live) == 0 {
+			return
+		}
+		for at, i := range b.live {
+			copy(b.gathered.row(at), b.p.row(i))
+		}
+		product32(len(b.live), b.gathered, b.s.b32, b.u) // m×D · D×n
+		for at, i := range b.live {
+			u := b.u.row(at)
+			for j, c := range b.share.row(i)[:len(u)] {
+				u[j] *= c
+			}
+		}
+		product32(len(b.live), b.u, b.s.bt32, b.hp) // m×n · n×D
+		keep := b.live[:0]
+		for at, i := range b.live {
+			if b.iterate(&b.rows[i], i, b.hp.row(at)) {
+				keep = append(keep, i)
+			}
+		}
+		b.live = keep
+	}
+}
+
+// iterate is one step of the conjugate gradients of row i for hp = (H − I)p; false
+// if it was the last.
+func (b *batch) iterate(t *row, i int, hp []float32) bool {
+	y, res, p, m := b.y.row(i), b.res.row(i), b.p.row(i), b.m.row(i)
+	for j, v := range p {
+		hp[j] += v
+	}
+	alpha := t.rz / dot32(p, hp)
+	if !(alpha > 0) || math.IsInf(float64(alpha), 1) {
+		return false
+	}
+	axpy32(alpha, p, y)
+	axpy32(-alpha, hp, res)
+	t.found = true
+	for j, v := range res {
+		hp[j] = m[j] * v
+	}
+	rz := dot32(res, hp)
+	if !(float64(rz) > t.goal) {
+		return false
+	}
+	beta := rz / t.rz
+	t.rz = rz
+	for j, v := range hp {
+		p[j] = v + beta*p[j]
+	}
+	return true
+}
+
+// adjoint is (9) for the rows of w (m×n): with e = Bw − x over x (m×D), it
+// replaces g (m×n) by a and fills ba (m×D) with Ba. As in the adjoint of one signal,
+//
+//	a = (c/λ)(g − B'u),   Hu = B(c/λ)g,   and so Ba = Hu − (H − I)u = u.
+//
+// The conjugate gradients are repeated for the residual, calculated in float64,
+// until it is small. It is false if there is no solution.
+func (b *batch) adjoint(w, g, x, ba []float64) bool {
+	c, lambda := b.c, b.c.opt.Lambda
+	m := len(x) / c.d
+	copy(b.w.data, w)
+	product(m, 1, b.w, c.bt, b.z) // Bw, m×n · n×D
+	for i, z := range b.z.data[:m*c.d] {
+		x[i] = z - x[i]
+	}
+	rhs, u := b.r, b.x
+	b.rows = b.rows[:m]
+	for i := range b.rows {
+		b.rows[i] = row{i: i}
+		cw, to := b.cw.row(i), b.w.row(i)
+		c.link.curvature(cw, b.w.row(i))
+		for j, v := range g[i*c.n : (i+1)*c.n] {
+			to[j] = cw[j] / lambda * v
+		}
+	}
+	product(m, 1, b.w, b.s.bt, rhs) // m×n · n×D
+	copy(b.q.data, rhs.data[:m*c.d])
+	clear(u.data)
+	clear(b.v.data)
+	handed := make([]bool, m)
+	for again := true; again && b.k.ctx.Err() == nil; {
+		for i := range b.rows {
+			b.rows[i].goal = accuracy32
+		}
+		b.solve(b.q)
+		for i, t := range b.rows {
+			if t.found {
+				for j, y := range b.y.row(i) {
+					u.row(i)[j] += t.length * float64(y)
+				}
+			}
+		}
+		product(m, 1, u, b.s.b, b.v) // B'u, m×D · D×n
+		for i := range b.w.data[:m*c.n] {
+			b.w.data[i] = b.cw.data[i] / lambda * b.v.data[i]
+		}
+		product(m, 1, b.w, b.s.bt, b.z) // (H − I)u, m×n · n×D
+		again = false
+		for i := range b.rows {
+			t, q := &b.rows[i], b.q.row(i)
+			for j, v := range rhs.row(i) {
+				q[j] = v - u.row(i)[j] - b.z.row(i)[j]
+			}
+			left := norm(q)
+			switch {
+			case left <= accuracy64*norm(rhs.row(i)):
+				clear(q) // nothing left to do
+			case !(left < t.length/2):
+				handed[i] = true
+				clear(q)
+			default:
+				again = true
+			}
+		}
+	}
+	b.back(m, u, ba)
+	for i := range m {
+		a := g[i*c.n : (i+1)*c.n]
+		if handed[i] {
+			copy(b.k.f, x[i*c.d:(i+1)*c.d])
+			if !b.k.adjoint(w[i*c.n:(i+1)*c.n], a) {
+				return false
+			}
+			c.mul(ba[i*c.d:(i+1)*c.d], a)
+			continue
+		}
+		for j, v := range b.v.row(i) {
+			a[j] = b.cw.row(i)[j] / lambda * (a[j] - v)
+		}
+	}
+	return true
+}
+
+// level is the geometric mean of c/p.
+func (b *batch) level(c []float64) float64 {
+	vmath.Log(b.line.tv, c)
+	var t float64
+	for _, v := range b.line.tv {
+		t += v
+	}
+	return math.Exp(t/float64(len(c)) - b.s.logp)
+}
+
+func vec32(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }
+
+// dot32 is a'b. The order of summation of blas32.Dot depends on where the slices
+// are in memory; this one does not.
+func dot32(a, b []float32) float32 {
+	var t [8]float32
+	b = b[:len(a)]
+	for len(a) >= 8 && len(b) >= 8 {
+		t[0] += a[0] * b[0]
+		t[1] += a[1] * b[1]
+		t[2] += a[2] * b[2]
+		t[3] += a[3] * b[3]
+		t[4] += a[4] * b[4]
+		t[5] += a[5] * b[5]
+		t[6] += a[6] * b[6]
+		t[7] += a[7] * b[7]
+		a, b = a[8:], b[8:]
+	}
+	for i, v := range a {
+		t[i] += v * b[i]
+	}
+	return (t[0] + t[4]) + (t[1] + t[5]) + (t[2] + t[6]) + (t[3] + t[7])
+}
+
+func axpy32(s float32, x, y []float32) { blas32.Axpy(s, vec32(x), vec32(y)) }
