@@ -11,6 +11,7 @@
 //	Faces       face-like images                   34 latents an image
 //	DeadLeaves  images like those of nature        every visible leaf
 //	Topics      documents with ratings             topics, proportions, coefficients
+//	Music       clips of invented genres           genre, every note
 //
 // Every generator takes options whose zero values are useful, refuses those that
 // are impossible or would need more than half a gigabyte for one matrix, and

@@ -50,6 +50,7 @@ type lane struct {
 	phase   phase
 	adjoint bool
 	done    bool
+	stuck   bool // the line search found no descent
 	watch   func(gradient float64, w []float64)
 	err     error
 	o       outcome
@@ -104,7 +105,7 @@ func (l *lane) begin(u []float64, k *work) {
 	if l.fit32 != nil {
 		l.floor = 1e-6 * l.c.scale(l.x)
 	}
-	l.o, l.tries, l.err, l.done, l.adjoint = outcome{}, -1, nil, false, false
+	l.o, l.tries, l.err, l.done, l.adjoint, l.stuck = outcome{}, -1, nil, false, false, false
 	l.before = math.Inf(1)
 	l.look(u)
 }
@@ -273,10 +274,11 @@ func (l *lane) judge(g, u []float64) {
 		sure := gain <= noise*(1+math.Abs(l.f))
 		if !sure && !(l.trial <= l.f-1e-4*gain) {
 			if l.tries++; l.tries > 60 {
-				// No descent is left. Take the accepted point.
+				// No descent is left.
 				copy(l.v, l.from)
 				l.c.link.at(l.w, l.cw, l.v)
 				l.end(Rounding)
+				l.stuck = true
 				return
 			}
 			l.t /= 2
@@ -312,10 +314,12 @@ func (l *lane) judge(g, u []float64) {
 		l.s[j] = math.Sqrt(c / lambda)
 		l.r[j] = -l.s[j] * l.g[j]
 	}
-	// Newton's method would square the error, in v that is last/λ. No more is
-	// asked of the CG, nor more than the threshold.
-	goal := min(0.1, max(1e-3, last/lambda))
-	l.start(u, max(goal*min(1, last/lambda*10), 0.1*l.threshold/last, 1e-12))
+	// Far off, where Newton's direction is only a guess, a tenth is enough of the
+	// CG. Near, it squares the error, which in v is last/λ. What is below the
+	// threshold is of no use.
+	off := last / lambda
+	share := min(0.1, max(1e-3, off)) * min(1, 10*off)
+	l.start(u, max(share, 0.1*l.threshold/last, 1e-12))
 }
 
 // end leaves the result.
@@ -458,9 +462,9 @@ func (k *work) alone(x, r, w []float64) outcome {
 }
 
 // handOver takes a lane's outcome, or codes the signal again by logNewton if the
-// lane ran out of steps.
+// lane ran out of steps or got stuck.
 func (l *lane) handOver(k *work, x, start, r, w []float64) outcome {
-	if l.o.status != StepLimit || l.o.steps < laneSteps || l.o.steps >= l.c.opt.MaxSteps {
+	if !l.stuck && (l.o.status != StepLimit || l.o.steps < laneSteps || l.o.steps >= l.c.opt.MaxSteps) {
 		return l.o
 	}
 	copy(r, start)

@@ -13,6 +13,7 @@ var pkg_overcomplete_kernel_helpers_klcoding = Package{
 	Name: "klcoding",
 	Deps: []dep{
 		{"context", "context"},
+		{"gonum.org/v1/gonum/blas/blas32", "blas32"},
 		{"gonum.org/v1/gonum/blas/blas64", "blas64"},
 		{"gonum.org/v1/gonum/mat", "mat"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
@@ -37,6 +38,7 @@ var pkg_overcomplete_kernel_helpers_klcoding = Package{
 		{"Converged", (*q.Status)(nil), "", int64(q.Converged)},
 		{"EGD", (*q.Method)(nil), "", int64(q.EGD)},
 		{"Newton", (*q.Method)(nil), "", int64(q.Newton)},
+		{"NewtonCG", (*q.Method)(nil), "", int64(q.NewtonCG)},
 		{"Rounding", (*q.Status)(nil), "", int64(q.Rounding)},
 		{"Softmax", (*q.Loss)(nil), "", int64(q.Softmax)},
 		{"Squared", (*q.Loss)(nil), "", int64(q.Squared)},

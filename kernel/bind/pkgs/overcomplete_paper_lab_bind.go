@@ -12,13 +12,18 @@ var pkg_overcomplete_paper_lab = Package{
 	Path: "overcomplete/paper/lab",
 	Name: "lab",
 	Deps: []dep{
+		{"gonum.org/v1/gonum/mat", "mat"},
 		{"overcomplete/paper/record", "record"},
 	},
 	Types: []object{
 		{"Lab", (*q.Lab)(nil)},
+		{"Store", (*q.Store)(nil)},
 	},
 	Funcs: []object{
 		{"Check", q.Check},
 		{"Open", q.Open},
+		{"ReadMatrix", q.ReadMatrix},
+		{"Single", q.Single},
+		{"WriteMatrix", q.WriteMatrix},
 	},
 }

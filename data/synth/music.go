@@ -1,0 +1,339 @@
+package synth
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// MusicOptions says which clips Music makes.
+type MusicOptions struct {
+	Genres  int     // 2 to 100; 0: 17
+	Clips   int     // of each genre; 0: 15
+	Seconds float64 // of each clip, at least 0.2; 0: 10
+	Rate    float64 // samples per second, 4000 to 48,000; 0: 8000
+	// Apart multiplies how far the genres' habits are from each other, while those of
+	// the clips of a genre stay, 0 to 10; 0: 1. A very small one makes all genres alike.
+	Apart float64
+	Seed  uint64
+}
+
+// Instruments are the timbres that all genres share: Genre.Instruments and
+// Note.Instrument count them in this order.
+func Instruments() []string {
+	out := make([]string, len(timbres))
+	for i, t := range timbres {
+		out[i] = t.name
+	}
+	return out
+}
+
+// A Genre is the habits that clips are drawn from.
+type Genre struct {
+	Tempo       float64       // beats a minute, the median
+	Scale       []int         // semitones above the key, rising from 0
+	Instruments []float64     // the odds of each, sum 1
+	Register    float64       // where melodies lie: semitones above 220 Hz
+	Density     float64       // the chance of a melody note at each half beat
+	Chords      float64       // loudness of the chords, the melody's being 1
+	Drums       [3][8]float64 // the chance of kick, snare, hat at each half beat of a bar
+	Percussion  float64       // loudness of the drums
+	Noise       float64       // root mean square of the noise, the music's being 1
+	Slope       float64       // of the recording: decibels an octave above 300 Hz
+}
+
+// A Note is one tone. Its partials are multiples of Pitch.
+type Note struct {
+	Start, Seconds float64
+	Pitch          float64 // Hz
+	Instrument     int
+	Loudness       float64 // before the whole was scaled
+}
+
+// A Clip is one generated recording and its truth.
+type Clip struct {
+	Samples []float64 // root mean square 1
+	Genre   int
+	Tempo   float64 // beats a minute
+	Key     int     // semitones above A, 0 to 11
+	Voices  [3]int  // the instruments of melody, chords and bass
+	Noise   float64
+	Slope   float64
+	Notes   []Note // by voices; the drums are not in it
+}
+
+// A MusicSet is the clips of all genres, a genre's clips next to each other.
+type MusicSet struct {
+	Clips  []Clip // Genres·Clips
+	Genres []Genre
+	Rate   float64
+}
+
+// Music generates clips of music-like sound, in genres. Each clip has a melody that
+// walks on a scale, chords of three notes, a bass on the chord's root, drums and
+// noise; bars of four beats, a new chord each bar. A genre is the distribution that
+// its clips' tempo, instruments, register, loudnesses and recording are drawn
+// from: genres share scales and instruments and overlap, and two clips of
+// a genre differ much more than two parts of a clip. No part of a clip is
+// repeated, and nobody would take it for music.
+//
+// The same options give the same samples, whatever the number of processors.
+func Music(opt MusicOptions) (*MusicSet, error) {
+	opt, err := opt.complete()
+	if err != nil {
+		return nil, err
+	}
+	s := &MusicSet{Rate: opt.Rate, Genres: make([]Genre, opt.Genres), Clips: make([]Clip, opt.Genres*opt.Clips)}
+	for g := range s.Genres {
+		s.Genres[g] = genre(opt.Apart, random(opt.Seed, streamGenres, g))
+	}
+	each(len(s.Clips), func(i int) {
+		g := i / opt.Clips
+		s.Clips[i] = play(&s.Genres[g], opt.Seconds, opt.Rate, random(opt.Seed, streamClips, i))
+		s.Clips[i].Genre = g
+	})
+	return s, nil
+}
+
+const (
+	streamGenres = 0x6e4e + iota
+	streamClips
+)
+
+func (o MusicOptions) complete() (MusicOptions, error) {
+	if o.Genres == 0 {
+		o.Genres = 17
+	}
+	if o.Clips == 0 {
+		o.Clips = 15
+	}
+	for _, d := range []struct {
+		x *float64
+		v float64
+	}{{&o.Seconds, 10}, {&o.Rate, 8000}, {&o.Apart, 1}} {
+		if *d.x == 0 {
+			*d.x = d.v
+		}
+	}
+	fail := func(format string, a ...any) (MusicOptions, error) {
+		return o, fmt.Errorf("synth: Music: "+format, a...)
+	}
+	switch {
+	case o.Genres < 2 || o.Genres > 100 || o.Clips < 1 || o.Clips > maxValues:
+		return fail("%d genres of %d clips; 2 to 100 genres are possible", o.Genres, o.Clips)
+	case !(o.Rate >= 4000 && o.Rate <= 48_000):
+		return fail("%v samples per second; it goes from 4000 to 48000", o.Rate)
+	case !(o.Seconds >= 0.2 && o.Seconds <= 3600):
+		return fail("clips of %v seconds; it goes from 0.2 to 3600", o.Seconds)
+	case !(o.Apart >= 0 && o.Apart <= 10):
+		return fail("Apart is %v; it goes from 0 to 10", o.Apart)
+	case float64(o.Genres)*float64(o.Clips)*o.Seconds*o.Rate > maxValues:
+		return fail("%d genres of %d clips of %v seconds are more than %d samples", o.Genres, o.Clips, o.Seconds, maxValues)
+	}
+	return o, nil
+}
+
+// A timbre is partials with a common envelope.
+type timbre struct {
+	name    string
+	ratios  []float64 // of the partials to the pitch
+	amps    []float64
+	attack  float64 // seconds
+	decay   float64 // seconds to 1/e; 0: none
+	damp    float64 // by how much faster partial r decays: e^(−damp (r−1) t)
+	vibrato float64 // as a part of the pitch, at 5.5 Hz
+}
+
+var timbres = []timbre{
+	{"organ", []float64{1, 2, 3, 4, 6, 8}, []float64{1, 0.9, 0.5, 0.6, 0.3, 0.3}, 0.01, 0, 0, 0},
+	{"plucked string", []float64{1, 2, 3, 4, 5, 6, 7, 8}, []float64{1, 0.7, 0.5, 0.35, 0.25, 0.2, 0.15, 0.1}, 0.003, 0.6, 1.2, 0},
+	{"bell", []float64{1, 2.76, 5.4, 8.93}, []float64{1, 0.6, 0.35, 0.15}, 0.002, 0.8, 0.4, 0},
+	{"bowed string", []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, []float64{1, 0.6, 0.5, 0.4, 0.35, 0.25, 0.2, 0.2, 0.15, 0.1}, 0.09, 0, 0, 0.006},
+	{"reed", []float64{1, 3, 5, 7, 9, 11}, []float64{1, 0.7, 0.5, 0.3, 0.2, 0.1}, 0.03, 0, 0, 0.002},
+	{"brass", []float64{1, 2, 3, 4, 5, 6, 7}, []float64{0.5, 0.8, 1, 0.9, 0.6, 0.4, 0.2}, 0.05, 1.5, 0.2, 0.003},
+	{"flute", []float64{1, 2, 3}, []float64{1, 0.25, 0.06}, 0.06, 0, 0, 0.005},
+	{"piano", []float64{1, 2, 3, 4, 5, 6}, []float64{1, 0.5, 0.3, 0.25, 0.12, 0.06}, 0.003, 0.9, 0.5, 0},
+}
+
+var scales = [][]int{
+	{0, 2, 4, 5, 7, 9, 11}, // major
+	{0, 2, 3, 5, 7, 8, 10}, // minor
+	{0, 2, 4, 7, 9},        // pentatonic
+	{0, 3, 5, 6, 7, 10},    // blues
+	{0, 1, 4, 5, 7, 8, 10}, // Phrygian with a major third
+}
+
+// genre draws the habits of a genre about those that all have in common.
+func genre(apart float64, rnd *rand.Rand) Genre {
+	z := func() float64 { return apart * truncated(rnd) }
+	g := Genre{
+		Tempo:       clamp(100*math.Exp(0.25*z()), 40, 220),
+		Scale:       scales[rnd.IntN(len(scales))],
+		Instruments: make([]float64, len(timbres)),
+		Register:    clamp(7+6*z(), -12, 24),
+		Density:     1 / (1 + math.Exp(-0.3-0.9*z())),
+		Chords:      0.4 * math.Exp(0.5*z()),
+		Percussion:  0.5 * math.Exp(1.2*z()),
+		Noise:       0.06 * math.Exp(1.2*z()),
+		Slope:       -2 + 2.5*z(),
+	}
+	sum := 0.0
+	for i := range g.Instruments {
+		g.Instruments[i] = math.Exp(1.8 * z())
+		sum += g.Instruments[i]
+	}
+	for i := range g.Instruments {
+		g.Instruments[i] /= sum
+	}
+	// The beat that all share: kick on 1 and 3, snare on 2 and 4, hat on all.
+	for k, base := range [3][8]float64{{2, -2, -2, -2, 2, -2, -2, -2}, {-3, -3, 2, -3, -3, -3, 2, -3}, {0, 0, 0, 0, 0, 0, 0, 0}} {
+		for i, b := range base {
+			g.Drums[k][i] = 1 / (1 + math.Exp(-b-1.2*z()))
+		}
+	}
+	return g
+}
+
+// play draws a clip of a genre.
+func play(g *Genre, seconds, rate float64, rnd *rand.Rand) Clip {
+	odds := distuv.NewCategorical(g.Instruments, rnd)
+	c := Clip{
+		Samples: make([]float64, int(math.Round(seconds*rate))),
+		Tempo:   clamp(g.Tempo*math.Exp(0.12*truncated(rnd)), 40, 240),
+		Key:     rnd.IntN(12),
+		Noise:   g.Noise * math.Exp(0.4*truncated(rnd)),
+		Slope:   g.Slope + 0.8*truncated(rnd),
+	}
+	for v := range c.Voices {
+		c.Voices[v] = int(odds.Rand())
+	}
+	c.compose(g, seconds, rnd)
+	for _, n := range c.Notes {
+		n.add(c.Samples, rate, c.Slope, rnd)
+	}
+	unit(c.Samples)
+	drums := make([]float64, len(c.Samples))
+	c.drum(drums, g, rate, rnd)
+	unit(drums)
+	loud := g.Percussion * math.Exp(0.4*truncated(rnd))
+	// The noise has the recording's slope at high frequencies: one pole.
+	low, pole := 0.0, clamp(0.5-0.1*c.Slope, 0, 0.95)
+	hiss := make([]float64, len(c.Samples))
+	for i := range hiss {
+		low = pole*low + rnd.NormFloat64()
+		hiss[i] = low
+	}
+	unit(hiss)
+	for i := range c.Samples {
+		c.Samples[i] += loud*drums[i] + c.Noise*hiss[i]
+	}
+	unit(c.Samples)
+	return c
+}
+
+// compose writes the notes of melody, chords and bass.
+func (c *Clip) compose(g *Genre, seconds float64, rnd *rand.Rand) {
+	half := 30 / c.Tempo // seconds: half a beat
+	register := g.Register + 3*truncated(rnd)
+	chords := g.Chords * math.Exp(0.4*truncated(rnd))
+	density := clamp(g.Density+0.1*truncated(rnd), 0.1, 1)
+	n := len(g.Scale)
+	// pitch of a degree of the scale, about where it is asked for.
+	pitch := func(degree int, about float64) float64 {
+		semitones := float64(c.Key + g.Scale[((degree%n)+n)%n])
+		semitones += 12 * math.Round((about-semitones)/12)
+		return 220 * math.Pow(2, semitones/12)
+	}
+	var voices [3][]Note
+	degree, root := rnd.IntN(n), 0
+	for step := 0; float64(step)*half < seconds; step++ {
+		t := float64(step) * half
+		in := step % 8 // of the bar
+		if in == 0 {
+			root = rnd.IntN(n)
+		}
+		if rnd.Float64() < density || step == 0 { // never silent
+			degree += rnd.IntN(5) - 2
+			voices[0] = append(voices[0], Note{t, half * (0.8 + 0.9*rnd.Float64()), pitch(degree, register+float64(degree%n)), c.Voices[0], 0.7 + 0.6*rnd.Float64()})
+		}
+		if in == 0 || in == 4 {
+			for k := range 3 {
+				voices[1] = append(voices[1], Note{t, 3.8 * half, pitch(root+2*k, register-8+4*float64(k)), c.Voices[1], chords})
+			}
+		}
+		if in%2 == 0 && (in == 0 || rnd.Float64() < density) {
+			voices[2] = append(voices[2], Note{t, 1.8 * half, pitch(root, -20), c.Voices[2], 0.7})
+		}
+	}
+	c.Notes = slices.Concat(voices[0], voices[1], voices[2])
+}
+
+// add adds a note to a sound. A partial turns as a number in the plane,
+// multiplied for each sample by the same factor for 64 samples.
+func (n Note) add(out []float64, rate, slope float64, rnd *rand.Rand) {
+	t := timbres[n.Instrument]
+	from := int(n.Start * rate)
+	to := min(len(out), from+int(n.Seconds*rate))
+	release := 0.02 * rate
+	for p, r := range t.ratios {
+		f := n.Pitch * r
+		if f > 0.48*rate {
+			continue
+		}
+		a := n.Loudness * t.amps[p] * math.Pow(10, slope/20*math.Max(0, math.Log2(f/300)))
+		fall := t.damp * (r - 1)
+		if t.decay > 0 {
+			fall += 1 / t.decay
+		}
+		sin, cos := math.Sincos(2 * math.Pi * rnd.Float64())
+		x, y := a*cos, a*sin
+		var u, v float64
+		for i := from; i < to; i++ {
+			if (i-from)%64 == 0 {
+				s := float64(i-from) / rate
+				w := f * (1 + t.vibrato*math.Sin(2*math.Pi*5.5*s))
+				e := math.Exp(-fall / rate)
+				v, u = math.Sincos(2 * math.Pi * w / rate)
+				u, v = e*u, e*v
+			}
+			x, y = u*x-v*y, v*x+u*y
+			g := min(1, float64(i-from)/(t.attack*rate), float64(to-i)/release)
+			out[i] += g * y
+		}
+	}
+}
+
+// drum plays kick, snare and hat.
+func (c *Clip) drum(out []float64, g *Genre, rate float64, rnd *rand.Rand) {
+	half := 30 / c.Tempo
+	for step := 0; ; step++ {
+		from := int(float64(step) * half * rate)
+		if from >= len(out) {
+			return
+		}
+		for k := range g.Drums {
+			if rnd.Float64() > g.Drums[k][step%8] && (k > 0 || step > 0) { // the first kick is always there
+				continue
+			}
+			length := [...]float64{0.15, 0.12, 0.04}[k] // seconds to e^−5
+			before := 0.0
+			for i := from; i < min(len(out), from+int(length*rate)); i++ {
+				t := float64(i-from) / rate
+				e := math.Exp(-5 * t / length)
+				x := rnd.NormFloat64()
+				switch k {
+				case 0: // a tone that falls from 130 to 50 Hz
+					out[i] += 2 * e * math.Sin(2*math.Pi*(50*t+80*length/5*(1-e)))
+				case 1:
+					out[i] += 0.8 * e * (x + math.Sin(2*math.Pi*190*t))
+				case 2: // high frequencies only
+					out[i] += 0.5 * e * (x - before)
+				}
+				before = x
+			}
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package bradley2008
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/dictionary"
+	"overcomplete/kernel-helpers/sparseapprox"
+	"overcomplete/paper/lab"
+)
+
+// LearnBasis learns B (180×n) by L1 sparse coding of the training digits without
+// their labels. All rows of the tables begin with such a basis, those of KL too.
+func (l *Lab) LearnBasis(n int, lambda float64) *mat.Dense {
+	d := l.Digits()
+	name := key("basis-l1-mnist", n, lambda)
+	if d.Data.Generated {
+		name = key("basis-l1-generated", d.Train.N(), n, lambda, l.Seed)
+	}
+	return l.store.Matrix(name, func() *mat.Dense {
+		r, err := dictionary.Learn(context.Background(), d.Train.X, &dictionary.Options{
+			Coder: dictionary.Sparse(sparseapprox.Options{Lambda: lambda, Tolerance: 1e-4}),
+			Atoms: n, Unit: true, Passes: l.Pick(4, 4, 8), Seed: l.Seed, Recorder: l.recorder(),
+		})
+		lab.Check(err)
+		return lab.Single(r.B)
+	})
+}
+
+// Basis is the basis of all tables: the size and λ that Search chose.
+func (l *Lab) Basis() *mat.Dense {
+	s := l.Settings()
+	return l.LearnBasis(s.Atoms, s.BasisLambda)
+}

@@ -1,0 +1,70 @@
+package bradley2008
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/backprop"
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/klcoding"
+	"overcomplete/kernel-helpers/sparseapprox"
+	"overcomplete/paper/lab"
+)
+
+// tolerance of codes that a classifier sees: relative to the objective (L1), and
+// the gradient of klcoding.
+const tolerance = 1e-6
+
+// CodeL1 gives the L1 codes of X (D×N) on B (D×n): n×N.
+func CodeL1(B, X mat.Matrix, lambda float64) *mat.Dense {
+	defer gemm.SetThreads(gemm.SetThreads(1)) // the signals run side by side
+	r, err := sparseapprox.Solve(B, X, &sparseapprox.Options{Lambda: lambda, Tolerance: tolerance})
+	lab.Check(err)
+	return r.W
+}
+
+// Coding is the KL prior on the doubled basis, as in the paper's experiments on
+// digits.
+func Coding(lambda, p float64) klcoding.Options {
+	return klcoding.Options{Lambda: lambda, P: p, Doubled: true, Tolerance: tolerance}
+}
+
+// CodeKL gives the KL codes w̃ = [w⁻; w⁺] of X (D×N) on [−B B]: 2n×N.
+func CodeKL(B, X mat.Matrix, lambda, p float64) *mat.Dense {
+	defer gemm.SetThreads(gemm.SetThreads(1))
+	W, err := backprop.Codes(context.Background(), B, X, Coding(lambda, p), true)
+	lab.Check(err)
+	return W
+}
+
+// Signed gives w⁺ − w⁻ (n×N) of w̃ = [w⁻; w⁺] (2n×N).
+func Signed(W *mat.Dense) *mat.Dense {
+	m, N := W.Dims()
+	out := mat.NewDense(m/2, N, nil)
+	out.Sub(W.Slice(m/2, m, 0, N), W.Slice(0, m/2, 0, N))
+	return out
+}
+
+// PartsOf gives [w⁻; w⁺] (2n×N) of signed codes W (n×N) with exact zeros: what
+// an L1 code becomes on [−B B].
+func PartsOf(W *mat.Dense) *mat.Dense {
+	n, N := W.Dims()
+	out := mat.NewDense(2*n, N, nil)
+	for j := range n {
+		for i, v := range W.RawRowView(j) {
+			out.Set(j, i, max(-v, 0))
+			out.Set(n+j, i, max(v, 0))
+		}
+	}
+	return out
+}
+
+// key makes a key of the store: what it is for, and the numbers that it depends on.
+func key(what string, numbers ...any) string {
+	for _, x := range numbers {
+		what += fmt.Sprintf("-%v", x)
+	}
+	return what
+}

@@ -1,0 +1,158 @@
+package bradley2008
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/mnist"
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// Dimensions is to how many numbers PCA reduces a digit (section 6.3.1).
+const Dimensions = 180
+
+// A Part is digits after PCA: signals as columns, and their labels.
+type Part struct {
+	X *mat.Dense // Dimensions×N
+	Y []int      // N
+}
+
+// N is the number of digits.
+func (p *Part) N() int { return len(p.Y) }
+
+// First is the first n digits, a part of the same memory.
+func (p *Part) First(n int) *Part {
+	n = min(n, p.N())
+	return &Part{X: p.X.Slice(0, Dimensions, 0, n).(*mat.Dense), Y: p.Y[:n]}
+}
+
+// Digits is MNIST as the paper cuts it: of the 60,000 training images 10,000,
+// drawn at random, are for validation. What is left is in random order, so that
+// its first n are a random subset. The axes are those of the training part.
+type Digits struct {
+	Train, Validation, Test Part
+	Mean                    []float64  // 784
+	Axes                    *mat.Dense // 784×Dimensions
+	TestPixels              *mat.Dense // N×784, the images of Test, 0 to 1
+	Data                    record.Data
+}
+
+// Side is the height and width of a digit in pixels.
+const Side = 28
+
+// Digits returns the digits of this run: MNIST (at full size all of it), or, if it
+// is not there or at smoke size, generated ones.
+func (l *Lab) Digits() *Digits {
+	if l.digits == nil {
+		l.digits = l.readDigits()
+	}
+	return l.digits
+}
+
+func (l *Lab) readDigits() *Digits {
+	if l.Pick(0, 1, 1) == 1 {
+		m, err := mnist.Load()
+		if err == nil {
+			return l.cutMNIST(m)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			panic(err)
+		}
+		if l.Full() {
+			panic(fmt.Errorf("bradley2008: the full size needs MNIST: %w", err))
+		}
+	}
+	train, validation, test := l.Pick(300, 2000, 0), l.Pick(200, 1000, 0), l.Pick(200, 2000, 0)
+	s, err := synth.Digits(synth.DigitsOptions{N: train + validation + test, Seed: l.Seed})
+	lab.Check(err)
+	d := &Digits{Data: record.Generated("generated digits")}
+	rows := func(from, to int) *mat.Dense { return s.Images.Slice(from, to, 0, Side*Side).(*mat.Dense) }
+	v := train + validation
+	l.fit(d, rows(0, train), rows(train, v), rows(v, v+test), s.Labels[:train], s.Labels[train:v], s.Labels[v:])
+	return d
+}
+
+// The split does not depend on the run's seed: what was chosen on the validation
+// part must not have been trained on in another run.
+const splitSeed = 2008
+
+func (l *Lab) cutMNIST(m *mnist.Data) *Digits {
+	order := rand.New(rand.NewPCG(splitSeed, 0)).Perm(m.Train.Len())
+	held, rest := order[:10000], order[10000:]
+	held, rest = held[:l.Pick(0, 1000, 10000)], rest[:l.Pick(0, 4000, 50000)]
+	test := rand.New(rand.NewPCG(splitSeed, 1)).Perm(m.Test.Len())[:l.Pick(0, 2000, 10000)]
+	d := &Digits{Data: record.Real("MNIST")}
+	labels := func(y []int, of []int) []int {
+		out := make([]int, len(of))
+		for i, k := range of {
+			out[i] = y[k]
+		}
+		return out
+	}
+	l.fit(d, m.Train.Rows(rest), m.Train.Rows(held), m.Test.Rows(test),
+		labels(m.Train.Labels, rest), labels(m.Train.Labels, held), labels(m.Test.Labels, test))
+	return d
+}
+
+// fit finds the axes on the training images. Those of all 50,000 of MNIST are
+// kept, so that the smaller sizes work with the bases of the full one.
+func (l *Lab) fit(d *Digits, train, validation, test *mat.Dense, yt, yv, ys []int) {
+	name := key("axes", "mnist")
+	if d.Data.Generated {
+		name = key("axes", "generated", len(yt), l.Seed)
+	}
+	kept := l.store.Matrix(name, func() *mat.Dense {
+		m, err := pca.Fit(train, &pca.Options{Components: Dimensions})
+		lab.Check(err)
+		out := mat.NewDense(Dimensions+1, Side*Side, nil) // the mean, then the axes
+		out.SetRow(0, m.Mean)
+		out.Slice(1, Dimensions+1, 0, Side*Side).(*mat.Dense).Copy(m.Components.T())
+		return lab.Single(out)
+	})
+	d.Mean = kept.RawRowView(0)
+	d.Axes = mat.DenseCopyOf(kept.Slice(1, Dimensions+1, 0, Side*Side).T())
+	part := func(P *mat.Dense, y []int) Part { return Part{d.Project(P), slices.Clone(y)} }
+	d.Train, d.Validation, d.Test = part(train, yt), part(validation, yv), part(test, ys)
+	d.TestPixels = test
+}
+
+// Project takes images (N×784, 0 to 1) to signals Q'(x − mean) (Dimensions×N).
+func (d *Digits) Project(pixels mat.Matrix) *mat.Dense {
+	N, _ := pixels.Dims()
+	var X mat.Dense
+	X.Mul(d.Axes.T(), pixels.T()) // 180×784 · 784×N
+	mean := mat.NewVecDense(Dimensions, nil)
+	mean.MulVec(d.Axes.T(), mat.NewVecDense(Side*Side, d.Mean))
+	for i := range Dimensions {
+		row := X.RawRowView(i)
+		for k := range N {
+			row[k] -= mean.AtVec(i)
+		}
+	}
+	return &X
+}
+
+// Pixels takes signals (Dimensions×N), or atoms, to pictures (N×784); with the
+// mean they are digits, without it differences from it.
+func (d *Digits) Pixels(X mat.Matrix, mean bool) *mat.Dense {
+	var P mat.Dense
+	P.Mul(X.T(), d.Axes.T()) // N×180 · 180×784
+	if mean {
+		N, _ := P.Dims()
+		for k := range N {
+			row := P.RawRowView(k)
+			for i, m := range d.Mean {
+				row[i] += m
+			}
+		}
+	}
+	return &P
+}

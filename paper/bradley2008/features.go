@@ -1,0 +1,63 @@
+package bradley2008
+
+import (
+	"gonum.org/v1/gonum/mat"
+)
+
+// Features are what a classifier sees of the digits, a digit per column.
+type Features struct {
+	Name                    string
+	Train, Validation, Test *mat.Dense
+}
+
+// features makes the features of all three parts with one coder, once.
+func (l *Lab) featuresOf(name string, code func(X mat.Matrix) *mat.Dense) *Features {
+	if f, ok := l.features[name]; ok {
+		return f
+	}
+	d := l.Digits()
+	f := &Features{Name: name, Train: code(d.Train.X), Validation: code(d.Validation.X), Test: code(d.Test.X)}
+	l.features[name] = f
+	l.say("coded: %s", name)
+	return f
+}
+
+// PCAFeatures are the digits after PCA themselves.
+func (l *Lab) PCAFeatures() *Features {
+	return l.featuresOf("PCA", func(X mat.Matrix) *mat.Dense { return mat.DenseCopyOf(X) })
+}
+
+// L1Features are the signed L1 codes on Basis, n a digit.
+func (l *Lab) L1Features() *Features {
+	B, s := l.Basis(), l.Settings()
+	return l.featuresOf("L1", func(X mat.Matrix) *mat.Dense { return CodeL1(B, X, s.L1Lambda) })
+}
+
+// L1Parts are L1 codes on [−B B], 2n a digit: L1 with the advantage that the
+// doubled basis gives to KL.
+func (l *Lab) L1Parts() *Features {
+	B, s := l.Basis(), l.Settings()
+	return l.featuresOf("L1 on [−B B]", func(X mat.Matrix) *mat.Dense { return PartsOf(CodeL1(B, X, s.L1Lambda)) })
+}
+
+// KLFeatures are the KL codes on [−B B], 2n a digit, B that of L1.
+func (l *Lab) KLFeatures() *Features {
+	B, s := l.Basis(), l.Settings()
+	return l.featuresOf("KL", func(X mat.Matrix) *mat.Dense { return CodeKL(B, X, s.KLLambda, s.P) })
+}
+
+// Reconstruction is the share of the energy of X that B times its codes leave:
+// ‖X − BW‖²/‖X‖².
+func Reconstruction(B, X, W mat.Matrix) float64 {
+	var R mat.Dense
+	R.Mul(B, W)
+	R.Sub(X, &R)
+	a, b := mat.Norm(&R, 2), mat.Norm(X, 2)
+	return a * a / (b * b)
+}
+
+// KLSigned are the KL codes w⁺ − w⁻, n a digit.
+func (l *Lab) KLSigned() *Features {
+	f := l.KLFeatures()
+	return &Features{Name: "KL, signed", Train: Signed(f.Train), Validation: Signed(f.Validation), Test: Signed(f.Test)}
+}

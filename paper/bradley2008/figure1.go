@@ -1,0 +1,315 @@
+package bradley2008
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/sparseapprox"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// A Regulariser is one of figure 1 at one λ.
+type Regulariser struct {
+	Name   string
+	Lambda float64
+	// Error of the reconstruction of test digits, a share of their energy.
+	Error float64
+	// Zeros is the share of coefficients that are exactly 0, Large of those above a
+	// tenth of the largest of their digit; both on test digits.
+	Zeros, Large float64
+	// Sorted is the mean over the test digits of |w|/‖w‖_∞ in falling order.
+	Sorted []float64
+	// Validation and Test are error rates of a maxent classifier.
+	Validation, Test float64
+}
+
+// Figure1Result is what Figure1 shows.
+type Figure1Result struct {
+	// Equal has L2, L1, L½, KL and KL's signed codes, at the reconstruction error
+	// that KL has at its chosen settings; Chosen the same, each at the λ with the
+	// least error on the validation part. (At lecture size no other λ are tried,
+	// and Chosen is Equal.)
+	Equal, Chosen []*Regulariser
+	*figure.Grid
+}
+
+// The order of Figure1Result.
+const (
+	atL2 = iota
+	atL1
+	atHalf
+	atKL
+	atSigned
+)
+
+// ridge, lasso and half are the priors of sparseapprox in figure 1.
+var (
+	ridge = sparseapprox.Options{Prior: sparseapprox.L2}
+	lasso = sparseapprox.Options{Prior: sparseapprox.L1}
+	half  = sparseapprox.Options{Prior: sparseapprox.Lp, P: 0.5}
+)
+
+// codeWith codes X (D×N) on B (D×n) with one of these priors.
+func codeWith(o sparseapprox.Options, B, X mat.Matrix, lambda float64) *mat.Dense {
+	o.Lambda, o.Tolerance = lambda, tolerance
+	r, err := sparseapprox.Solve(B, X, &o)
+	lab.Check(err)
+	return r.W
+}
+
+// lambdaFor finds the λ at which a prior leaves the given error of X, by bisection
+// of log λ. (For L½ the error need not grow with λ in every step, since its minima
+// are local; it then ends at one of the places where the error is right.)
+func lambdaFor(o sparseapprox.Options, B, X mat.Matrix, target float64) float64 {
+	lo, hi := math.Log(1e-4), math.Log(1e3)
+	for range 16 {
+		mid := (lo + hi) / 2
+		if Reconstruction(B, X, codeWith(o, B, X, math.Exp(mid))) < target {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return short(math.Exp((lo + hi) / 2))
+}
+
+// sortedMean is the mean of |w|/‖w‖_∞ in falling order over the columns of W (m×N).
+func sortedMean(W *mat.Dense) []float64 {
+	m, N := W.Dims()
+	out, w := make([]float64, m), make([]float64, m)
+	for i := range N {
+		for j := range m {
+			w[j] = -math.Abs(W.At(j, i))
+		}
+		slices.Sort(w)
+		for j, v := range w {
+			if w[0] < 0 {
+				out[j] += v / w[0] / float64(N)
+			}
+		}
+	}
+	return out
+}
+
+// shares are the share of zeros in W (m×N), and of elements above a tenth of the
+// largest of their column.
+func shares(W *mat.Dense) (zeros, large float64) {
+	m, N := W.Dims()
+	most := make([]float64, N)
+	for j := range m {
+		for i, w := range W.RawRowView(j) {
+			most[i] = max(most[i], math.Abs(w))
+		}
+	}
+	for j := range m {
+		for i, w := range W.RawRowView(j) {
+			if w == 0 {
+				zeros++
+			} else if math.Abs(w) > most[i]/10 {
+				large++
+			}
+		}
+	}
+	return zeros / float64(m*N), large / float64(m*N)
+}
+
+// figure1Digits are the digits of figure 1: the classifiers are trained on few.
+func (l *Lab) figure1Digits() (train, validation, test *Part) {
+	d := l.Digits()
+	return d.Train.First(l.Pick(200, 1000, 10000)), d.Validation.First(l.Pick(200, 1000, 10000)), d.Test.First(l.Pick(200, 1000, 10000))
+}
+
+// regulariser measures one prior. codes gives its codes and the error that they
+// leave of the test digits; size is what the root of the mean squared code of a
+// training digit is brought to.
+func (l *Lab) regulariser(id, name string, lambda, size float64, codes func() (f *Features, reconstruction float64)) *Regulariser {
+	d, s := l.Digits(), l.Settings()
+	train, held, test := l.figure1Digits()
+	data := "mnist"
+	if d.Data.Generated {
+		data = key("generated", d.Train.N(), l.Seed)
+	}
+	x := l.store.Numbers(key("figure1", data, l.Size, id, s.Atoms, s.BasisLambda, lambda, s.KLLambda, s.P, train.N()), func() []float64 {
+		f, reconstruction := codes()
+		zeros, large := shares(f.Test)
+		// One factor for all codes of a prior, so that the penalties mean the same
+		// for all: codes of L2 are many times smaller than those of KL.
+		scale := size / rms(f.Train)
+		by := func(W *mat.Dense) *mat.Dense {
+			var out mat.Dense
+			out.Scale(scale, W)
+			return &out
+		}
+		_, validation, c := chooseMaxent(by(f.Train), train.Y, by(f.Validation), held.Y)
+		e := classify.ErrorRate(c.Predict(by(f.Test).T()), test.Y)
+		l.say("figure 1, %s, λ = %v: validation %.2f %%, test %.2f %%", name, lambda, 100*validation, 100*e)
+		return append([]float64{reconstruction, zeros, large, validation, e}, sortedMean(f.Test)...)
+	})
+	return &Regulariser{name, lambda, x[0], x[1], x[2], x[5:], x[3], x[4]}
+}
+
+// rms is the root of the mean squared column of W.
+func rms(W *mat.Dense) float64 {
+	_, N := W.Dims()
+	return mat.Norm(W, 2) / math.Sqrt(float64(N))
+}
+
+// searches says whether figure 1 tries several λ.
+func (l *Lab) searches() bool { return l.Pick(1, 0, 1) == 1 }
+
+// Figure1 draws how large the coefficients of a digit are under four priors, and
+// how well a maxent classifier does on them.
+func (l *Lab) Figure1() *Figure1Result {
+	s, B := l.Settings(), l.Basis()
+	train, held, test := l.figure1Digits()
+
+	var codes *Features // of KL, made only if they are asked for
+	kl := func(signed bool) func() (*Features, float64) {
+		return func() (*Features, float64) {
+			if codes == nil {
+				code := func(p *Part) *mat.Dense { return CodeKL(B, p.X, s.KLLambda, s.P) }
+				codes = &Features{Train: code(train), Validation: code(held), Test: code(test)}
+			}
+			w := &Features{Train: Signed(codes.Train), Validation: Signed(codes.Validation), Test: Signed(codes.Test)}
+			e := Reconstruction(B, test.X, w.Test)
+			if signed {
+				return w, e
+			}
+			return codes, e
+		}
+	}
+	// The rule of equal errors is applied on validation digits.
+	few := held.First(l.Pick(40, 50, 500))
+	target := Reconstruction(B, few.X, Signed(CodeKL(B, few.X, s.KLLambda, s.P)))
+	size := rms(CodeKL(B, train.First(l.Pick(100, 200, 500)).X, s.KLLambda, s.P)) // of the codes of KL
+
+	t := &Figure1Result{Equal: make([]*Regulariser, 5), Chosen: make([]*Regulariser, 5)}
+	for i, r := range []struct {
+		id, name string
+		prior    sparseapprox.Options
+	}{atL2: {"l2", "L2", ridge}, atL1: {"l1", "L1", lasso}, atHalf: {"half", "L½", half}} {
+		at := func(lambda float64) *Regulariser {
+			return l.regulariser(r.id, r.name, lambda, size, func() (*Features, float64) {
+				code := func(p *Part) *mat.Dense { return codeWith(r.prior, B, p.X, lambda) }
+				f := &Features{Train: code(train), Validation: code(held), Test: code(test)}
+				return f, Reconstruction(B, test.X, f.Test)
+			})
+		}
+		equal := lambdaFor(r.prior, B, few.X, target)
+		t.Equal[i] = at(equal)
+		t.Chosen[i] = t.Equal[i]
+		if !l.searches() {
+			continue
+		}
+		others := []float64{short(equal / 4), short(equal * 4)}
+		if i == atL1 {
+			others = append(others, s.L1Lambda) // what the larger search chose
+		}
+		for _, lambda := range others {
+			if o := at(lambda); o.Validation < t.Chosen[i].Validation {
+				t.Chosen[i] = o
+			}
+		}
+	}
+	t.Equal[atSigned] = l.regulariser("kl-signed", "KL, signed", s.KLLambda, size, kl(true))
+	t.Equal[atKL] = l.regulariser("kl", "KL", s.KLLambda, size, kl(false))
+	copy(t.Chosen[atKL:], t.Equal[atKL:])
+	l.figure1Rows(t)
+	l.figure1Draw(t)
+	return t
+}
+
+func (l *Lab) figure1Rows(t *Figure1Result) {
+	d := l.Digits()
+	row := func(r record.Row) {
+		r.Data, r.Figure = d.Data, "figure1"
+		l.Row(r)
+	}
+	e := t.Equal
+	row(record.Row{ID: "figure1-kl-no-zeros", What: "KL sets no coefficient of a test digit to 0",
+		Published: record.Text("not sparse in the traditional sense of setting many elements of ŵ to zero", "section 6.1"),
+		Measured:  record.Bool(e[atKL].Zeros == 0, fmt.Sprintf("zeros: KL %.1f %%, L1 %.1f %%, L½ %.1f %%", 100*e[atKL].Zeros, 100*e[atL1].Zeros, 100*e[atHalf].Zeros)), Rule: record.Holds()})
+	row(record.Row{ID: "figure1-kl-few-large", What: "KL: coefficients above a tenth of the largest of their digit",
+		Published: record.Text("ŵ contains only a few large elements in each example", "section 6.1"),
+		Measured:  record.Number(100*e[atKL].Large, "% of 2n"), Rule: record.AtMost(20).Partly(10), Repeat: 0.1,
+		Reason: fmt.Sprintf("of n at equal reconstruction error: signed codes %.1f %%, L1 %.1f %%, L½ %.1f %%, L2 %.1f %%", 100*e[atSigned].Large, 100*e[atL1].Large, 100*e[atHalf].Large, 100*e[atL2].Large)})
+	row(record.Row{ID: "figure1-kl-fewer-than-l2", What: "large coefficients of KL's signed codes by those of L2, at equal reconstruction error",
+		Measured: record.Number(e[atSigned].Large/e[atL2].Large, ""), Rule: record.AtMost(0.5), Repeat: 0.01,
+		Reason: "of the same n coefficients, so that the doubled basis plays no part"})
+	for _, rule := range []struct {
+		id, name string
+		of       []*Regulariser
+	}{{"equal", "at equal reconstruction error", t.Equal}, {"chosen", "each at the λ with the least validation error", t.Chosen}} {
+		r := rule.of
+		seen := ""
+		for i, k := range []int{atKL, atL1, atHalf, atL2, atSigned} {
+			if i > 0 {
+				seen += ", "
+			}
+			seen += fmt.Sprintf("%s %.2f %%", r[k].Name, 100*r[k].Test)
+		}
+		claim, judged := record.Holds(), true
+		if rule.id == "chosen" && !l.searches() {
+			claim, judged = record.NoData("λ is searched for at full size only"), false
+		}
+		holds := func(x bool) record.Value {
+			if !judged {
+				return record.Value{}
+			}
+			return record.Bool(x, seen)
+		}
+		row(record.Row{ID: "figure1-best-" + rule.id, What: "test errors of KL and L1 are below those of L½ and L2, " + rule.name,
+			Published: record.Text("Regularization functions that produced few large values in each examples (such as KL and L1) performed the best", "figure 1, caption"),
+			Measured:  holds(max(r[atKL].Test, r[atL1].Test) < min(r[atHalf].Test, r[atL2].Test)), Rule: claim})
+		row(record.Row{ID: "figure1-zeros-" + rule.id, What: "KL, without zeros, has no larger test error than L1 and L½, with them, " + rule.name,
+			Published: record.Text("Forcing small coefficients to be exactly 0 was not necessary for good performance", "figure 1, caption"),
+			Measured:  holds(r[atKL].Test <= min(r[atL1].Test, r[atHalf].Test)), Rule: claim})
+	}
+	row(record.Row{ID: "figure1-signed-by-l1", What: "test error of KL's signed codes by that of L1 codes, at equal reconstruction error",
+		Measured: record.Number(e[atSigned].Test/e[atL1].Test, ""), Rule: record.AtMost(1), Repeat: 0.02,
+		Reason: "a control: n numbers a digit for both. Where KL on [−B B] is much better than this, the doubled basis does it, and not the prior"})
+	worst := 0.
+	for _, r := range e {
+		worst = max(worst, math.Abs(math.Log(r.Error/e[atKL].Error)))
+	}
+	row(record.Row{ID: "figure1-equal-errors", What: "the rule of equal reconstruction errors, set on validation digits, holds on test digits: largest deviation",
+		Measured: record.Number(100*(math.Exp(worst)-1), "%"), Rule: record.AtMost(15), Repeat: 0.1,
+		Reason: fmt.Sprintf("error %.4f; λ: L2 %.4g, L1 %.4g, L½ %.4g, KL %.4g", e[atKL].Error, e[atL2].Lambda, e[atL1].Lambda, e[atHalf].Lambda, e[atKL].Lambda)})
+}
+
+func (l *Lab) figure1Draw(t *Figure1Result) {
+	left := figure.New("Sorted coefficients of a digit", "place in the order", "mean of |w| by the largest").LogX()
+	for i, r := range t.Equal {
+		x := make([]float64, len(r.Sorted))
+		for j := range x {
+			x[j] = float64(j + 1)
+		}
+		left.Use([]int{atL2: figure.Green, atL1: figure.Blue, atHalf: figure.Purple, atKL: figure.Vermilion, atSigned: figure.Black}[i])
+		if i == atSigned { // it lies on KL's where that is large
+			left.Dashed(r.Name, x, r.Sorted)
+		} else {
+			left.Lines(r.Name, x, r.Sorted)
+		}
+	}
+	names := make([]string, len(t.Equal))
+	errors := [][]float64{make([]float64, len(names)), make([]float64, len(names))}
+	for i := range names {
+		names[i] = t.Equal[i].Name
+		errors[0][i], errors[1][i] = 100*t.Equal[i].Test, 100*t.Chosen[i].Test
+	}
+	rules := []string{"equal error", "λ by validation"}
+	if !l.searches() {
+		rules, errors = rules[:1], errors[:1]
+	}
+	right := figure.Bars("Test error of maxent, %", names, rules, errors)
+	train, _, test := l.figure1Digits()
+	t.Grid = figure.NewGrid("Figure 1: priors", 2, left, right).Size(3.6, 3)
+	l.Save("figure1", fmt.Sprintf("Left: at equal reconstruction error, %d test digits; KL has 2n coefficients, its signed codes and the others n. Right: maxent trained on %d digits. %s.", test.N(), train.N(), l.Digits().Data.Name),
+		t.By("paper/bradley2008, Lab.Figure1 in figure1.go"))
+}

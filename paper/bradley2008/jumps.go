@@ -1,0 +1,134 @@
+package bradley2008
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/klcoding"
+	"overcomplete/kernel-helpers/sparseapprox"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// The signal of Jumps has length 1; λ and p of both priors.
+const (
+	jumpsL1Lambda = 0.2
+	jumpsKLLambda = 0.1
+	jumpsP        = 0.01
+)
+
+// pair is two atoms of length 1 in the plane, at half and −half degrees (2×2).
+func pair(half float64) *mat.Dense {
+	sin, cos := math.Sincos(half * math.Pi / 180)
+	return mat.NewDense(2, 2, []float64{cos, cos, sin, -sin})
+}
+
+// turning are signals of length 1 at these angles in degrees (2×N).
+func turning(degrees []float64) *mat.Dense {
+	X := mat.NewDense(2, len(degrees), nil)
+	for i, a := range degrees {
+		sin, cos := math.Sincos(a * math.Pi / 180)
+		X.Set(0, i, cos)
+		X.Set(1, i, sin)
+	}
+	return X
+}
+
+// codePair codes X on two atoms with both priors, exactly enough for differences
+// of neighbours.
+func codePair(B, X mat.Matrix) (l1, kl *mat.Dense) {
+	r, err := sparseapprox.Solve(B, X, &sparseapprox.Options{Lambda: jumpsL1Lambda, Tolerance: 1e-12})
+	lab.Check(err)
+	c, err := klcoding.NewCoder(B, klcoding.Options{Lambda: jumpsKLLambda, P: jumpsP, Doubled: true, Tolerance: 1e-12})
+	lab.Check(err)
+	k, err := c.Code(context.Background(), X)
+	lab.Check(err)
+	return r.W, k.W
+}
+
+// steepest is the largest change |w(x_i) − w(x_{i+1})|₁ of neighbouring columns.
+func steepest(W *mat.Dense) float64 {
+	n, N := W.Dims()
+	out := 0.
+	for i := range N - 1 {
+		s := 0.
+		for j := range n {
+			s += math.Abs(W.At(j, i+1) - W.At(j, i))
+		}
+		out = max(out, s)
+	}
+	return out
+}
+
+// Jumps shows why L1 jumps and KL does not: a signal turns slowly from one of two
+// nearly parallel atoms to the other. L1 hands everything from one to the other
+// while the signal is between them, which is the faster the nearer they are; KL
+// shares it out over a range of angles that does not shrink.
+func (l *Lab) Jumps() *figure.Grid {
+	const half, step = 2, 0.01 // degrees
+	angles := spaced(-10, 10, 2001)
+	l1, kl := codePair(pair(half), turning(angles))
+	data := record.Generated("two atoms in the plane, a signal that turns in steps of 0.01 degrees")
+	row := func(r record.Row) {
+		r.Data, r.Figure = data, "jumps"
+		l.Row(r)
+	}
+	row(record.Row{ID: "jumps-l1-by-kl", What: fmt.Sprintf("atoms %d degrees apart: largest change of L1's code in a step by that of KL's", 2*half),
+		Measured: record.Number(steepest(l1)/steepest(kl), ""), Rule: record.AtLeast(5), Repeat: 1e-3,
+		Reason: fmt.Sprintf("%.3g and %.3g per degree; |w|₁ is %.2f and %.2f", steepest(l1)/step, steepest(kl)/step, mat.Norm(l1.ColView(1000), 1), mat.Norm(kl.ColView(1000), 1))})
+
+	// Halving the angle doubles L1's slope, and does little to KL's.
+	fine := spaced(-3, 3, 6001)
+	var s1, sk []float64
+	seen := "halves of the angle 1, 0.1, 0.01 degrees: L1"
+	for _, h := range []float64{1, 0.1, 0.01} {
+		a, b := codePair(pair(h), turning(fine))
+		s1, sk = append(s1, steepest(a)), append(sk, steepest(b))
+	}
+	seen += fmt.Sprintf(" %.3g, %.3g, %.3g, KL %.3g, %.3g, %.3g per 0.001 degrees", s1[0], s1[1], s1[2], sk[0], sk[1], sk[2])
+	row(record.Row{ID: "jumps-l1-grows", What: "L1: growth of the largest change per step when two atoms come nearer by 10",
+		Measured: record.Number(s1[1]/s1[0], ""), Rule: record.Between(8, 12), Repeat: 1e-3, Reason: seen})
+	row(record.Row{ID: "jumps-kl-bounded", What: "KL: growth of the largest change per step when two atoms come nearer by 100",
+		Measured: record.Number(sk[2]/sk[0], ""), Rule: record.AtMost(1.1), Repeat: 1e-3, Reason: seen})
+
+	// In B: two atoms change places. For L1 what the nearer had goes to the other.
+	x := turning([]float64{1})
+	const tiny = 1e-3
+	a1, ak := codePair(pair(tiny), x)
+	b1, bk := codePair(pair(-tiny), x)
+	move := func(V, W *mat.Dense) float64 { return change(V, W)[0] }
+	row(record.Row{ID: "jumps-in-b", What: "two atoms 0.002 degrees apart change places: relative L1 change of the codes of a signal beside them",
+		Published: record.Text("L1 allows ŵ to be discontinuous with respect to X and B", "appendix A"),
+		Measured:  record.Bool(move(a1, b1) > 1 && move(ak, bk) < 0.01, fmt.Sprintf("L1 %.3g, KL %.3g", move(a1, b1), move(ak, bk))), Rule: record.Holds(),
+		Reason: "a jump in B as the atoms become parallel; as a function of x, with independent atoms, L1 codes are continuous, but as steep as the atoms are near"})
+
+	// Footnote 11: two atoms that are the same.
+	twin := mat.NewDense(2, 2, []float64{1, 1, 0, 0})
+	t1, tk := codePair(twin, turning([]float64{0}))
+	w := t1.At(0, 0) + t1.At(1, 0)
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, share := range []float64{0, 0.25, 0.5, 1} {
+		v := (1-w)*(1-w)/2 + jumpsL1Lambda*(math.Abs(share*w)+math.Abs((1-share)*w)) // (2) at (share·w, (1 − share)·w)
+		least, most = min(least, v), max(most, v)
+	}
+	apart := math.Abs(tk.At(0, 0) - tk.At(1, 0))
+	row(record.Row{ID: "jumps-footnote-11", What: "two identical atoms: every way to share a coefficient has the same L1 objective; KL has one answer, equal shares",
+		Published: record.Text("there is no longer even a unique ŵ", "footnote 11"),
+		Measured: record.Bool(most-least < 1e-15 && math.Abs(w-(1-jumpsL1Lambda)) < 1e-9 && apart < 1e-9,
+			fmt.Sprintf("objectives within %.1g; L1 returned (%.3g, %.3g), KL (%.3g, %.3g)", most-least, t1.At(0, 0), t1.At(1, 0), tk.At(0, 0), tk.At(1, 0))), Rule: record.Holds()})
+
+	panel := func(title string, W *mat.Dense) *figure.Figure {
+		f := figure.New(title, "angle of the signal, degrees", "coefficient")
+		f.Lines("atom at 2 degrees", angles, W.RawRowView(0)).Lines("atom at −2 degrees", angles, W.RawRowView(1))
+		f.Use(figure.Grey).VLine("", half).Use(figure.Grey).VLine("", -half)
+		return f
+	}
+	g := figure.NewGrid("Why L1 jumps and KL does not", 2, panel("L1", l1), panel("KL on [−B B]", kl)).Size(3.4, 2.8).SameRange()
+	l.Save("jumps", fmt.Sprintf("Coefficients of two nearly parallel atoms while a signal of length 1 turns from one to the other. L1 with λ = %v, KL with λ = %v and p = %v.", jumpsL1Lambda, jumpsKLLambda, jumpsP),
+		g.By("paper/bradley2008, Lab.Jumps in jumps.go"))
+	return g
+}

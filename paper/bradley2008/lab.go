@@ -1,0 +1,25 @@
+package bradley2008
+
+import (
+	"overcomplete/paper/lab"
+)
+
+// Paper is the name of the folder of results and of the notebook.
+const Paper = "differentiable-sparse-coding"
+
+// A Lab runs the experiments of one notebook run (see package lab).
+type Lab struct {
+	lab.Lab
+	store    *lab.Store
+	digits   *Digits
+	features map[string]*Features
+}
+
+// New begins a run at a size (smoke, lecture or full) with a seed.
+func New(size string, seed uint64) (*Lab, error) {
+	base, err := lab.Open(Paper, size, seed)
+	if err != nil {
+		return nil, err
+	}
+	return &Lab{Lab: base, store: base.Stages("paper/bradley2008/trained"), features: map[string]*Features{}}, nil
+}

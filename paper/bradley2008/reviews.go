@@ -1,0 +1,120 @@
+package bradley2008
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data"
+	"overcomplete/data/reviews"
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/regress"
+	"overcomplete/kernel-helpers/wordcount"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// Documents are rated texts as section 6.3.3 has them: the counts of the words of
+// highest tf-idf, normalised, and a rating that is to be predicted.
+type Documents struct {
+	X     *mat.Dense // N×V: a document a row, of sum 1
+	Y     []float64  // N: the ratings, 0 to 1 for reviews
+	Words []string   // V
+	Rates []float64  // V: the mean of the rows of X
+	Folds [][]int    // the 5 folds of the paper's cross-validation
+	Data  record.Data
+	name  string // in keys of the store
+}
+
+// N and V are the numbers of documents and of words.
+func (d *Documents) N() int { return len(d.Y) }
+
+// V is the number of words.
+func (d *Documents) V() int { return len(d.Words) }
+
+// Documents returns the documents of this run: the movie reviews (at full size all
+// of them), or, if they are not there or at smoke size, generated ones. The choice
+// of words looks at all of them, the test folds too, as in the paper.
+func (l *Lab) Documents() *Documents {
+	words := l.Pick(0, 1000, 5000)
+	if words > 0 {
+		r, err := reviews.Load()
+		switch {
+		case err == nil:
+			return cutReviews(r, l.Pick(0, 1200, r.Len()), words)
+		case !errors.Is(err, data.ErrAbsent):
+			panic(err)
+		case l.Full():
+			panic(fmt.Errorf("bradley2008: the full size needs the reviews: %w", err))
+		}
+	}
+	n := l.Pick(200, 1000, 0)
+	c, err := synth.Topics(synth.TopicsOptions{Documents: n, Length: 100, Noise: 0.5, Seed: l.Seed + 6})
+	lab.Check(err)
+	return newDocuments(fmt.Sprintf("generated-%d-%d", n, l.Seed), c.Counts, c.Ratings, c.Words, record.Generated(fmt.Sprintf("%d generated documents", n)))
+}
+
+// cutReviews takes n reviews, drawn at random, and their words of highest tf-idf.
+func cutReviews(all *reviews.Reviews, n, words int) *Documents {
+	order := rand.New(rand.NewPCG(splitSeed, 6)).Perm(all.Len())[:n]
+	slices.Sort(order)
+	tokens, y := make([][]string, n), make([]float64, n)
+	for i, k := range order {
+		tokens[i], y[i] = all.Reviews[k].Tokens(), all.Reviews[k].Rating
+	}
+	v, err := wordcount.Choose(tokens, &wordcount.Options{Words: words})
+	lab.Check(err)
+	what := "movie reviews"
+	if n < all.Len() {
+		what = fmt.Sprintf("%d of the %d movie reviews, %d words", n, all.Len(), words)
+	}
+	return newDocuments(fmt.Sprintf("reviews-%d-%d", n, words), v.Count(tokens), y, v.Words, record.Real(what))
+}
+
+func newDocuments(name string, counts *mat.Dense, y []float64, words []string, from record.Data) *Documents {
+	X, err := wordcount.Normalise(counts)
+	lab.Check(err)
+	n, v := X.Dims()
+	d := &Documents{X: X, Y: y, Words: words, Rates: make([]float64, v), Data: from, name: name}
+	for i := range n {
+		for j, x := range X.RawRowView(i) {
+			d.Rates[j] += x / float64(n)
+		}
+	}
+	// A word that no document has would have a base rate of 0.
+	for j, r := range d.Rates {
+		d.Rates[j] = math.Max(r, 1e-9)
+	}
+	d.Folds = regress.KFold(n, 5, splitSeed)
+	return d
+}
+
+// Columns gives documents of as a V×len(of) matrix, signals as columns.
+func (d *Documents) Columns(of []int) mat.Matrix {
+	out := mat.NewDense(len(of), d.V(), nil)
+	for k, i := range of {
+		copy(out.RawRowView(k), d.X.RawRowView(i))
+	}
+	return out.T()
+}
+
+// Training are the documents outside of fold f, in random order; the first
+// eighth of them is for validation.
+func (d *Documents) Training(f int) (train, validation []int) {
+	in := make([]bool, d.N())
+	for _, i := range d.Folds[f] {
+		in[i] = true
+	}
+	var rest []int
+	for i, test := range in {
+		if !test {
+			rest = append(rest, i)
+		}
+	}
+	rand.New(rand.NewPCG(splitSeed, 60+uint64(f))).Shuffle(len(rest), func(a, b int) { rest[a], rest[b] = rest[b], rest[a] })
+	return rest[len(rest)/8:], rest[:len(rest)/8]
+}

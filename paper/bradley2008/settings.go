@@ -1,0 +1,157 @@
+package bradley2008
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/classify"
+	"overcomplete/paper/lab"
+)
+
+// Settings are what the paper leaves to the validation set, or does not state.
+type Settings struct {
+	Atoms       int     // n; not stated
+	BasisLambda float64 // λ while B is learned; not stated
+	L1Lambda    float64
+	KLLambda    float64
+	P           float64
+}
+
+// A Trial is one point of the search: a maxent classifier trained on the codes of
+// 10,000 digits of the training part, and its error on the validation part.
+type Trial struct {
+	Prior       string // "L1" or "KL"
+	Atoms       int
+	BasisLambda float64
+	Lambda, P   float64
+	Alpha       float64 // of the classifier, the best of alphas
+	Error       float64 // on the validation part, in per cent
+}
+
+// alphas are the strengths of the classifier's penalty that are tried.
+var alphas = []float64{1e-3, 1e-4, 1e-5, 1e-6}
+
+// Settings returns what Search chose. At full size that is searched for, below it
+// is what the full search chose for MNIST, and fixed for generated digits.
+func (l *Lab) Settings() Settings {
+	if l.Digits().Data.Generated {
+		return Settings{Atoms: l.Pick(64, 256, 0), BasisLambda: 0.3, L1Lambda: 0.4, KLLambda: 0.1, P: 0.01}
+	}
+	best, _ := l.Search()
+	return best
+}
+
+// SearchTable is the search as a cell shows it; none for generated digits.
+func (l *Lab) SearchTable() []Trial {
+	if l.Digits().Data.Generated {
+		s := l.Settings()
+		return []Trial{
+			{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, 0, 0},
+			{"KL, not searched", s.Atoms, s.BasisLambda, s.KLLambda, s.P, 0, 0},
+		}
+	}
+	_, trials := l.Search()
+	return trials
+}
+
+// Search tries sizes of B and λ for L1, then λ and p for KL on the basis that
+// was best for L1: all priors use that one, as in the paper. The search is kept with
+// the trained bases: below full size it is only read.
+func (l *Lab) Search() (best Settings, trials []Trial) {
+	var l1 []Settings
+	for _, b := range bases {
+		for _, lambda := range []float64{0.2, 0.4, 0.8, 1.2} {
+			l1 = append(l1, Settings{Atoms: b.n, BasisLambda: b.lambda, L1Lambda: lambda})
+		}
+	}
+	kl := func(best Settings) []Settings {
+		var out []Settings
+		for _, lambda := range []float64{0.05, 0.1, 0.2, 0.4} {
+			for _, p := range []float64{1e-3, 1e-2, 3e-2} {
+				s := best
+				s.KLLambda, s.P = lambda, p
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	// least is the settings of the rows from on with the least error.
+	least := func(m *mat.Dense, from int, s []Settings) Settings {
+		k := 0
+		for i := range s {
+			if m.At(from+i, 1) < m.At(from+k, 1) {
+				k = i
+			}
+		}
+		return s[k]
+	}
+	found := l.store.Matrix("search-mnist", func() *mat.Dense { // alpha and error of each trial
+		if !l.Full() {
+			panic("bradley2008: the search is not among the trained bases: run the full size first")
+		}
+		n := len(l1)
+		m := mat.NewDense(n+len(kl(Settings{})), 2, nil)
+		for i, s := range l1 {
+			m.SetRow(i, l.try("L1", s))
+		}
+		for i, s := range kl(least(m, 0, l1)) {
+			m.SetRow(n+i, l.try("KL", s))
+		}
+		return m
+	})
+	add := func(prior string, s Settings, lambda, p float64) {
+		k := len(trials)
+		trials = append(trials, Trial{prior, s.Atoms, s.BasisLambda, lambda, p, found.At(k, 0), found.At(k, 1)})
+	}
+	for _, s := range l1 {
+		add("L1", s, s.L1Lambda, 0)
+	}
+	onKL := kl(least(found, 0, l1))
+	for _, s := range onKL {
+		add("KL", s, s.KLLambda, s.P)
+	}
+	return least(found, len(l1), onKL), trials
+}
+
+// bases are the bases of the search. Larger ones were left out for their cost.
+var bases = []struct {
+	n      int
+	lambda float64
+}{{256, 0.3}, {512, 0.15}, {512, 0.3}, {512, 0.6}, {512, 1}}
+
+// try is one trial: the best alpha, and the validation error in per cent.
+func (l *Lab) try(prior string, s Settings) []float64 {
+	name := key("search", "l1", s.Atoms, s.BasisLambda, s.L1Lambda)
+	if prior == "KL" {
+		name = key("search", "kl", s.Atoms, s.BasisLambda, s.KLLambda, s.P)
+	}
+	return l.store.Numbers(name, func() []float64 {
+		d := l.Digits()
+		B := l.LearnBasis(s.Atoms, s.BasisLambda)
+		code := func(X mat.Matrix) *mat.Dense {
+			if prior == "L1" {
+				return CodeL1(B, X, s.L1Lambda)
+			}
+			return CodeKL(B, X, s.KLLambda, s.P)
+		}
+		train := d.Train.First(10000)
+		alpha, e, _ := chooseMaxent(code(train.X), train.Y, code(d.Validation.X), d.Validation.Y)
+		l.say("%s: validation error %.2f %%, alpha %v", name, 100*e, alpha)
+		return []float64{alpha, 100 * e}
+	})
+}
+
+// chooseMaxent trains a maxent classifier on the codes W (m×N) with each alpha
+// and takes the one with the least error on V (m×Nv).
+func chooseMaxent(W *mat.Dense, y []int, V *mat.Dense, yv []int) (alpha, validation float64, best *classify.Maxent) {
+	validation = 2
+	var last *classify.Maxent
+	for _, a := range alphas {
+		m, err := classify.TrainMaxent(W.T(), y, &classify.MaxentOptions{Alpha: a, Classes: 10, Tolerance: 1e-5, Steps: 400, Start: last})
+		lab.Check(err)
+		last = m
+		if e := classify.ErrorRate(m.Predict(V.T()), yv); e < validation {
+			alpha, validation, best = a, e, m
+		}
+	}
+	return alpha, validation, best
+}

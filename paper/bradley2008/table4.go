@@ -1,0 +1,43 @@
+package bradley2008
+
+import "overcomplete/paper/record"
+
+// Table4 compares with other classifiers that know nothing of images. The paper
+// quotes the last three from others; ours are measured on the same digits.
+func (l *Lab) Table4() record.Table {
+	d := l.Digits()
+	sizes := l.sizes()
+	n := sizes[len(sizes)-1]
+	var network, svm classifier
+	for _, c := range l.classifiers() {
+		switch c.id {
+		case "network":
+			network = c
+		case "rbf-svm":
+			svm = c
+		}
+	}
+	for _, c := range []struct {
+		id, what, column string
+		published        float64
+		measure          func() float64
+	}{
+		{"l1", "maxent on L1 codes", "L1", 3.53, func() float64 { return l.MaxentErrors("table2-l1", n, l.L1Features).Test }},
+		{"kl", "maxent on KL codes", "KL", 2.21, func() float64 { return l.MaxentErrors("table2-kl", n, l.KLFeatures).Test }},
+		{"backprop", "maxent on KL codes after back-propagation", "KL+backprop", 1.30, func() float64 { return l.BackpropErrors(n).Test }},
+		{"svm", "RBF support vector machine on the principal components", "SVM", 1.4, func() float64 { return l.classifierError(svm, "pca", n, l.PCAFeatures)[0] }},
+		{"network", "network with one hidden layer on the principal components", "2-layer NN", 1.6, func() float64 { return l.classifierError(network, "pca", n, l.PCAFeatures)[0] }},
+		{"deep", "network with two hidden layers", "3-layer NN", 1.53, nil},
+	} {
+		r := record.Row{ID: "table4-" + c.id, What: "test error, " + c.what, Published: table(c.published, "%", "table 4, "+c.column), Data: d.Data,
+			Rule: record.NoData("this size does not train on 50,000 digits of MNIST")}
+		switch {
+		case c.measure == nil:
+			r.Rule = record.NoData("quoted in the paper from another one, and not run here")
+		case l.Full():
+			r.Measured, r.Rule, r.Repeat = record.Number(c.measure(), "%"), record.AtMostPublished(table3Tolerance).Partly(table3Tolerance), 0.3
+		}
+		l.Row(r)
+	}
+	return l.tabulate("Table 4: other classifiers", "table4-")
+}

@@ -1,0 +1,489 @@
+package bradley2008
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// letterAlphas are the strengths of the classifier's penalty that are tried for
+// characters: more of them, and stronger ones, than for 1000 digits and more.
+var letterAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6}
+
+// chooseAlpha trains a maxent classifier on the columns of W (m×N) with falling
+// alphas and takes the one with the least error on V (m×Nv). It ends after two alphas
+// in a row that are no better.
+func chooseAlpha(W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int) (alpha, validation float64, best *classify.Maxent) {
+	validation = 2
+	var last *classify.Maxent
+	worse := 0
+	for _, a := range letterAlphas {
+		// A gradient of g leaves the weights within about g/α of the minimum.
+		m, err := classify.TrainMaxent(W.T(), y, &classify.MaxentOptions{Alpha: a, Classes: classes, Tolerance: max(1e-5, a/10), Steps: 400, Start: last})
+		lab.Check(err)
+		last = m
+		if e := classify.ErrorRate(m.Predict(V.T()), yv); e < validation {
+			alpha, validation, best, worse = a, e, m, 0
+		} else if worse++; worse == 2 {
+			break
+		}
+	}
+	return alpha, validation, best
+}
+
+// LetterSettings are λ of L1, and λ and p of KL, for characters: what LetterSearch
+// found. The basis is that of the digits.
+func (l *Lab) LetterSettings() Settings {
+	s := l.Settings()
+	if l.Digits().Data.Generated {
+		return s
+	}
+	return bestOf(s, l.LetterSearch())
+}
+
+// bestOf puts λ and p of the trials with the least error into s.
+func bestOf(s Settings, trials []Trial) Settings {
+	l1, kl := math.Inf(1), math.Inf(1)
+	for _, t := range trials {
+		switch {
+		case t.Prior == "L1" && t.Error < l1:
+			l1, s.L1Lambda = t.Error, t.Lambda
+		case t.Prior == "KL" && t.Error < kl:
+			kl, s.KLLambda, s.P = t.Error, t.Lambda, t.P
+		}
+	}
+	return s
+}
+
+// priorGrid is trials, yet to be made, of all the given λ and p.
+func priorGrid(s Settings, l1, kl, p []float64) []Trial {
+	var out []Trial
+	for _, x := range l1 {
+		out = append(out, Trial{Prior: "L1", Atoms: s.Atoms, BasisLambda: s.BasisLambda, Lambda: x})
+	}
+	for _, x := range kl {
+		for _, q := range p {
+			out = append(out, Trial{Prior: "KL", Atoms: s.Atoms, BasisLambda: s.BasisLambda, Lambda: x, P: q})
+		}
+	}
+	return out
+}
+
+// code gives the codes that the trial is about.
+func (t *Trial) code(B, X mat.Matrix) *mat.Dense {
+	if t.Prior == "L1" {
+		return CodeL1(B, X, t.Lambda)
+	}
+	return CodeKL(B, X, t.Lambda, t.P)
+}
+
+// LetterSearch tries λ and p for the letters: a classifier trained on the codes of
+// 5000 training letters, and its error on 2000 validation letters. All trials are
+// kept as one matrix; below full size it is only read.
+func (l *Lab) LetterSearch() []Trial {
+	s := l.Settings()
+	trials := priorGrid(s, []float64{0.1, 0.2, 0.4, 0.8}, []float64{0.03, 0.1, 0.3}, []float64{1e-3, 1e-2, 1e-1})
+	name := key("letters-search", s.Atoms, s.BasisLambda)
+	found := l.store.Matrix(name, func() *mat.Dense {
+		if !l.Full() && !l.Digits().Data.Generated {
+			panic(fmt.Errorf("bradley2008: the search's result %s is not there: run the full size first", name))
+		}
+		c := l.Characters()
+		train, validation := c.Train.First(5000), c.Validation.First(2000)
+		B := l.Basis()
+		out := mat.NewDense(len(trials), 2, nil)
+		for i, t := range trials {
+			out.SetRow(i, l.store.Numbers(key(name, strings.ToLower(t.Prior), t.Lambda, t.P), func() []float64 {
+				alpha, e, _ := chooseAlpha(t.code(B, train.X), train.Y, t.code(B, validation.X), validation.Y, c.Classes)
+				l.say("letters: %s, λ %v, p %v: validation error %.2f %%, alpha %v", t.Prior, t.Lambda, t.P, 100*e, alpha)
+				return []float64{alpha, 100 * e}
+			}))
+		}
+		return out
+	})
+	for i := range trials {
+		trials[i].Alpha, trials[i].Error = found.At(i, 0), found.At(i, 1)
+	}
+	return trials
+}
+
+// An Accuracy is the share of test signals that are recognised, in per cent.
+type Accuracy struct {
+	Test, Spread float64 // the mean over the draws, and the standard deviation
+	Draws        int
+}
+
+// Table5Result is what Table5 shows.
+type Table5Result struct {
+	Sizes                      []int
+	Raw, PCA, L1, KL, Backprop []Accuracy
+	Small, L1Parts, KLSigned   []Accuracy // controls: 128 pixels, L1 codes on [−B B], w⁺ − w⁻
+	SameWords, OtherWords      float64    // see letterLeak
+	Settings                   Settings
+	record.Sheet
+}
+
+// transfer is the state of Table5: features are made when a number is missing.
+type transfer struct {
+	l        *Lab
+	c        *Characters
+	B        *mat.Dense
+	s        Settings
+	features map[string]*Features
+}
+
+// of returns features by name; the codes of a pair of controls are made once.
+func (t *transfer) of(name string) *Features {
+	if f, ok := t.features[name]; ok {
+		return f
+	}
+	each := func(f func(p *CharacterPart) *mat.Dense) *Features {
+		return &Features{Name: name, Train: f(&t.c.Train), Validation: f(&t.c.Validation), Test: f(&t.c.Test)}
+	}
+	from := func(other string, f func(*mat.Dense) *mat.Dense) *Features {
+		o := t.of(other)
+		return &Features{Name: name, Train: f(o.Train), Validation: f(o.Validation), Test: f(o.Test)}
+	}
+	var f *Features
+	switch name {
+	case "raw":
+		f = each(func(p *CharacterPart) *mat.Dense { return p.Pixels })
+	case "raw-128":
+		f = each(func(p *CharacterPart) *mat.Dense { return p.Small })
+	case "pca":
+		f = each(func(p *CharacterPart) *mat.Dense { return p.X })
+	case "l1":
+		f = each(func(p *CharacterPart) *mat.Dense { return CodeL1(t.B, p.X, t.s.L1Lambda) })
+	case "kl":
+		f = each(func(p *CharacterPart) *mat.Dense { return CodeKL(t.B, p.X, t.s.KLLambda, t.s.P) })
+	case "l1-parts":
+		f = from("l1", PartsOf)
+	case "kl-signed":
+		f = from("kl", Signed)
+	}
+	t.l.say("letters: features %s", name)
+	t.features[name] = f
+	return f
+}
+
+// draw is the numbers of training set r of n: those of one size have no character
+// in common.
+func (t *transfer) draw(n, r int) []int {
+	if (r+1)*n > t.c.Train.N() {
+		panic(fmt.Sprintf("bradley2008: no training set %d of %d characters in %d", r, n, t.c.Train.N()))
+	}
+	out := make([]int, n)
+	for i := range out {
+		out[i] = r*n + i
+	}
+	return out
+}
+
+// name is a key of the store for what depends on a training set.
+func (t *transfer) name(what string, n, r int) string {
+	s := t.s
+	return key("letters-"+what, t.l.Size, n, r, s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P, t.l.Seed)
+}
+
+// columns is the given columns of W, as a copy.
+func columns(W mat.Matrix, of []int) mat.Matrix { return classify.Rows(W.T(), of).T() }
+
+// accuracy trains on draw r of n: test accuracy, validation error, and alpha.
+func (t *transfer) accuracy(name string, n, r int) []float64 {
+	return t.l.store.Numbers(t.name(name, n, r), func() []float64 {
+		c, of := t.c, t.draw(n, r)
+		f := t.of(name)
+		return t.measure(name, columns(f.Train, of), classify.Labels(c.Train.Y, of), f)
+	})
+}
+
+func (t *transfer) measure(name string, W mat.Matrix, y []int, f *Features) []float64 {
+	_, v := f.Validation.Dims()
+	alpha, e, m := chooseAlpha(W, y, f.Validation, t.c.Validation.Y[:v], t.c.Classes)
+	a := classify.Accuracy(m.Predict(f.Test.T()), t.c.Test.Y)
+	t.l.say("letters: %s, %d: accuracy %.2f %%, on the validation part %.2f %%, alpha %v", name, len(y), 100*a, 100*(1-e), alpha)
+	return []float64{100 * a, 100 * e, alpha}
+}
+
+// backprop is accuracy for the basis that was trained further on draw r of n. The
+// training takes the penalty that was best for the codes on the digits' basis.
+func (t *transfer) backprop(n, r int) []float64 {
+	return t.l.store.Numbers(t.name("backprop", n, r), func() []float64 {
+		l, c := t.l, t.c
+		train := c.Train.part(t.draw(n, r))
+		alpha := t.accuracy("kl", n, r)[2]
+		// More epochs for fewer letters, of which an epoch has fewer steps.
+		s := Schedule{Epochs: l.Pick(2, 3, 10), Rate: 1e-3, Alpha: alpha}
+		if l.Full() && n <= 1000 {
+			s.Epochs = 20
+		}
+		validation := c.Validation.First(l.Pick(100, 300, 2000))
+		b := l.Specialise(t.name("backprop-basis", n, r), t.B, train, validation, Coding(t.s.KLLambda, t.s.P), s)
+		code := func(X mat.Matrix) *mat.Dense { return CodeKL(b.B, X, t.s.KLLambda, t.s.P) }
+		f := &Features{Train: code(train.X), Validation: code(validation.X), Test: code(c.Test.X)}
+		out := t.measure("backprop", f.Train, train.Y, f)
+		// The classifier trained anew on the codes, or the one that was trained with
+		// B: whichever is better on the validation letters.
+		if e := b.error(f.Validation, validation.Y); e < out[1] {
+			out = []float64{100 - b.error(f.Test, c.Test.Y), e, alpha}
+			l.say("letters: backprop, %d: the classifier trained with B: accuracy %.2f %%, on the validation part %.2f %%", n, out[0], 100-e)
+		}
+		return out
+	})
+}
+
+// part is the given characters, as a copy.
+func (p *CharacterPart) part(of []int) *Part {
+	return &Part{X: mat.DenseCopyOf(columns(p.X, of)), Y: classify.Labels(p.Y, of)}
+}
+
+// letterDraws is how many training sets of a size are drawn; back-propagation takes
+// the first of them.
+func (l *Lab) letterDraws(n int) (all, backprop int) {
+	switch {
+	case n <= 1000:
+		return l.Pick(1, 1, 5), l.Pick(1, 1, 3)
+	case n <= 5000:
+		return 3, 2
+	}
+	return 1, 1
+}
+
+// averageAccuracy is the mean over training sets of what accuracy has first.
+func averageAccuracy(draws int, accuracy func(r int) []float64) Accuracy {
+	a := make([]float64, draws)
+	for r := range a {
+		a[r] = accuracy(r)[0]
+	}
+	out := Accuracy{Test: stat.Mean(a, nil), Draws: draws}
+	if draws > 1 {
+		out.Spread = stat.StdDev(a, nil)
+	}
+	return out
+}
+
+// Table5 measures the transfer from digits to letters of table 5: the accuracy of
+// a maxent classifier on 784 pixels, after the digits' PCA, on L1 and KL codes on the
+// digits' basis, and on KL codes after back-propagation with the letters.
+func (l *Lab) Table5() *Table5Result {
+	c := l.Characters()
+	t := &transfer{l: l, c: c, B: l.Basis(), s: l.LetterSettings(), features: map[string]*Features{}}
+	out := &Table5Result{Sizes: LetterSizes[:l.Pick(1, 2, 5)], Settings: t.s}
+	for _, n := range out.Sizes {
+		all, some := l.letterDraws(n)
+		add := func(to *[]Accuracy, name string) {
+			*to = append(*to, averageAccuracy(all, func(r int) []float64 { return t.accuracy(name, n, r) }))
+		}
+		add(&out.Raw, "raw")
+		add(&out.PCA, "pca")
+		add(&out.L1, "l1")
+		add(&out.KL, "kl")
+		add(&out.L1Parts, "l1-parts")
+		add(&out.KLSigned, "kl-signed")
+		if c.Train.Small != nil {
+			add(&out.Small, "raw-128")
+		}
+		out.Backprop = append(out.Backprop, averageAccuracy(some, func(r int) []float64 { return t.backprop(n, r) }))
+	}
+	l.table5Rows(out, c)
+	l.table5Claims(out, c)
+	if c.Train.Fold != nil && l.Full() {
+		t.letterLeak(out)
+	}
+	l.table5Figure(out, c)
+	lines, ids := make([]string, len(LetterSizes)), make([][]string, len(LetterSizes))
+	for k, n := range LetterSizes {
+		lines[k] = fmt.Sprint(n)
+		for _, id := range []string{"raw", "pca", "l1", "kl", "kl-backprop"} {
+			ids[k] = append(ids[k], fmt.Sprintf("table5-%s-%d", id, n))
+		}
+	}
+	out.Sheet = record.Lay("Table 5: letters recognised, in per cent", "training letters", []string{"Raw", "PCA", "L1", "KL", "KL+backprop"}, lines, ids, l.Rows())
+	return out
+}
+
+// table5Tolerance is that of an accuracy, in points: what the choice of 100 training
+// letters does to it is more, that of 20,000 less.
+const table5Tolerance = 1
+
+// noLetters says why row k of the table was not measured on letters, if it was not.
+func noLetters(k int, t *Table5Result, c *Characters) string {
+	switch {
+	case k >= len(t.Sizes):
+		return "needs the full size"
+	case c.Data.Generated:
+		return "the letters are not in this run: size smoke does not read them, the others look in the folder that OVERCOMPLETE_DATA names"
+	}
+	return ""
+}
+
+func (l *Lab) table5Rows(t *Table5Result, c *Characters) {
+	how := fmt.Sprintf("n = %d, L1 λ = %v, KL λ = %v, p = %v", t.Settings.Atoms, t.Settings.L1Lambda, t.Settings.KLLambda, t.Settings.P)
+	for k, n := range LetterSizes {
+		for _, col := range []struct {
+			id, what, name string
+			published      [5]float64
+			a              []Accuracy
+		}{
+			{"raw", "784 pixels", "Raw", table5.Raw, t.Raw},
+			{"pca", "the digits' 180 axes", "PCA", table5.PCA, t.PCA},
+			{"l1", "L1 codes", "L1", table5.L1, t.L1},
+			{"kl", "KL codes", "KL", table5.KL, t.KL},
+			{"kl-backprop", "KL codes after back-propagation", "KL+backprop", table5.Backprop, t.Backprop},
+		} {
+			row := record.Row{
+				ID: fmt.Sprintf("table5-%s-%d", col.id, n), What: fmt.Sprintf("accuracy on letters: %s, %d training letters", col.what, n),
+				Published: table(col.published[k], "%", fmt.Sprintf("table 5, %s, row %d", col.name, n)), Data: c.Data,
+			}
+			if why := noLetters(k, t, c); why != "" {
+				row.Rule = record.NoData(why)
+			} else {
+				a := col.a[k]
+				row.Measured, row.Rule, row.Repeat, row.Figure = record.Number(a.Test, "%"), record.Within(table5Tolerance).Partly(table5Tolerance), 0.5, "table5"
+				row.Reason = how
+				if a.Draws > 1 {
+					row.Spread, row.SpreadOf = a.Spread, fmt.Sprintf("standard deviation over %d training sets", a.Draws)
+				}
+			}
+			l.Row(row)
+			if c.Data.Generated && k < len(t.Sizes) {
+				l.Row(record.Row{ID: fmt.Sprintf("table5-own-generated-%s-%d", col.id, n), What: fmt.Sprintf("accuracy on generated characters in place of letters: %s, %d training ones", col.what, n),
+					Measured: record.Number(col.a[k].Test, "%"), Rule: record.AtLeast(100 / float64(c.Classes)), Repeat: 1, Data: c.Data, Figure: "table5", Reason: how})
+			}
+		}
+	}
+}
+
+// table5Claims has what the columns say beside each other, and the controls.
+func (l *Lab) table5Claims(t *Table5Result, c *Characters) {
+	for k, n := range LetterSizes {
+		best := max(table5.Raw[k], table5.PCA[k])
+		below := table5.L1[k] < best // so it is for 100 letters
+		claims := []struct {
+			id, what, published string
+			holds               func() (bool, string)
+		}{
+			{"l1", map[bool]string{false: "L1 codes are better than pixels and PCA", true: "L1 codes are no better than pixels and PCA"}[below],
+				fmt.Sprintf("L1 %v, raw %v, PCA %v", table5.L1[k], table5.Raw[k], table5.PCA[k]),
+				func() (bool, string) {
+					b := max(t.Raw[k].Test, t.PCA[k].Test)
+					return (t.L1[k].Test < b) == below, fmt.Sprintf("L1 %.1f, raw %.1f, PCA %.1f", t.L1[k].Test, t.Raw[k].Test, t.PCA[k].Test)
+				}},
+			{"kl", "KL codes are better than L1 codes on the same basis", fmt.Sprintf("KL %v, L1 %v", table5.KL[k], table5.L1[k]),
+				func() (bool, string) {
+					return t.KL[k].Test > t.L1[k].Test, fmt.Sprintf("KL %.1f, L1 %.1f", t.KL[k].Test, t.L1[k].Test)
+				}},
+			{"backprop", "back-propagation makes KL codes better", fmt.Sprintf("%v, without %v", table5.Backprop[k], table5.KL[k]),
+				func() (bool, string) {
+					return t.Backprop[k].Test > t.KL[k].Test, fmt.Sprintf("%.1f, without %.1f", t.Backprop[k].Test, t.KL[k].Test)
+				}},
+		}
+		for _, q := range claims {
+			row := record.Row{ID: fmt.Sprintf("table5-order-%s-%d", q.id, n), What: fmt.Sprintf("%s, %d training letters", q.what, n),
+				Published: record.Text(q.published, fmt.Sprintf("table 5, row %d", n)), Data: c.Data}
+			if why := noLetters(k, t, c); why != "" {
+				row.Rule = record.NoData(why)
+			} else {
+				holds, seen := q.holds()
+				row.Measured, row.Rule, row.Figure = record.Bool(holds, seen), record.Holds(), "table5"
+			}
+			l.Row(row)
+		}
+	}
+	gain := record.Row{ID: "table5-gain", What: "back-propagation gains more with 20,000 training letters than with 100",
+		Published: record.Text("This improvement increases with the size of the training set", "section 6.3.2"), Data: c.Data}
+	if why := noLetters(4, t, c); why != "" {
+		gain.Rule = record.NoData(why)
+	} else {
+		small, large := t.Backprop[0].Test-t.KL[0].Test, t.Backprop[4].Test-t.KL[4].Test
+		gain.Measured, gain.Rule, gain.Figure = record.Bool(large > small, fmt.Sprintf("%.1f and %.1f points", large, small)), record.Holds(), "table5"
+	}
+	l.Row(gain)
+	for k, n := range t.Sizes {
+		own := func(id, what, why string, a []Accuracy) {
+			l.Row(record.Row{ID: fmt.Sprintf("table5-own-%s-%d", id, n), What: fmt.Sprintf("accuracy: %s, %d training characters", what, n),
+				Measured: record.Number(a[k].Test, "%"), Rule: record.Between(0, 100), Repeat: 0.5, Data: c.Data, Reason: why})
+		}
+		own("l1-parts", "L1 codes on [−B B]", "a control: how much is due to the doubled basis and not to the prior", t.L1Parts)
+		own("kl-signed", "signed KL codes", "a control: how much is due to the doubled basis and not to the prior", t.KLSigned)
+		if t.Small != nil {
+			own("raw-128", "the 128 pixels before scaling", "a control: the scaled pixels are a linear map of these, and differ under a penalty only", t.Small)
+		}
+		l.Row(record.Row{ID: fmt.Sprintf("table5-own-doubled-%d", n), What: fmt.Sprintf("KL is better than L1 also if the classifier sees [w⁻; w⁺] of both, %d training characters", n),
+			Measured: record.Bool(t.KL[k].Test > t.L1Parts[k].Test, fmt.Sprintf("KL %.1f, L1 %.1f; signed %.1f and %.1f", t.KL[k].Test, t.L1Parts[k].Test, t.KLSigned[k].Test, t.L1[k].Test)),
+			Rule:     record.Holds(), Data: c.Data})
+	}
+}
+
+// leakFolds is how many of the ten folds of words letterLeak keeps for testing.
+const leakFolds = 3
+
+// letterLeak measures what a cut at random over letters gives away: letters of a
+// word, by one writer, on both sides. Test letters are those of three of the ten
+// folds of words; training letters are from the same folds and others, or from other
+// words only. All writers and all 55 texts are in all folds: that leak stays.
+func (t *transfer) letterLeak(out *Table5Result) {
+	l, c := t.l, t.c
+	n := min(5000, c.Train.N()*6/10)
+	var any, others, test []int
+	for i, f := range c.Train.Fold {
+		if len(any) < n {
+			any = append(any, i)
+		}
+		if f >= leakFolds && len(others) < n {
+			others = append(others, i)
+		}
+	}
+	for i, f := range c.Test.Fold {
+		if f < leakFolds {
+			test = append(test, i)
+		}
+	}
+	got := l.store.Numbers(t.name("leak", n, 0), func() []float64 {
+		f := t.of("kl")
+		accuracy := func(of []int) float64 {
+			_, _, m := chooseAlpha(columns(f.Train, of), classify.Labels(c.Train.Y, of), f.Validation, c.Validation.Y, c.Classes)
+			return 100 * classify.Accuracy(m.Predict(columns(f.Test, test).T()), classify.Labels(c.Test.Y, test))
+		}
+		return []float64{accuracy(any), accuracy(others)}
+	})
+	out.SameWords, out.OtherWords = got[0], got[1]
+	l.Row(record.Row{ID: "table5-own-words", What: fmt.Sprintf("points that a cut by words takes from KL codes, %d training letters, %d test letters of %d of 10 folds", len(others), len(test), leakFolds),
+		Measured: record.Number(got[0]-got[1], "points"), Rule: record.Between(-3, 3), Repeat: 0.5, Data: c.Data,
+		Reason: fmt.Sprintf("accuracy %.1f %% with letters of the same words, %.1f %% without; writers and texts are on both sides either way", got[0], got[1])})
+}
+
+func (l *Lab) table5Figure(t *Table5Result, c *Characters) {
+	x := make([]float64, len(t.Sizes))
+	for i, n := range t.Sizes {
+		x[i] = float64(n)
+	}
+	published := make([]float64, len(LetterSizes))
+	for i, n := range LetterSizes {
+		published[i] = float64(n)
+	}
+	f := figure.New("From digits to letters", "training letters", "accuracy, %").LogX()
+	for i, s := range []struct {
+		name  string
+		paper [5]float64
+		ours  []Accuracy
+	}{{"L1", table5.L1, t.L1}, {"KL", table5.KL, t.KL}, {"KL, back-propagation", table5.Backprop, t.Backprop}, {"pixels", table5.Raw, t.Raw}, {"PCA", table5.PCA, t.PCA}} {
+		y, e := make([]float64, len(x)), make([]float64, len(x))
+		for k, a := range s.ours {
+			y[k], e[k] = a.Test, a.Spread
+		}
+		f.Use(i).ErrorBars(s.name, x, y, e)
+		f.Use(i).Scatter("", x, y)
+		f.Use(i).Dashed("", published, s.paper[:])
+	}
+	l.Save("table5", fmt.Sprintf("A maxent classifier on letters, basis and axes from digits. Dashed: the paper's values; bars: standard deviation over training sets. Data: %v.", c.Data),
+		f.By("paper/bradley2008, Lab.Table5 in table5.go"))
+}

@@ -1,0 +1,191 @@
+package bradley2008
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/letters"
+	"overcomplete/paper/record"
+)
+
+func TestEnlarge(t *testing.T) {
+	const h, w = letters.Height, letters.Width
+	P := mat.NewDense(h*w, 3, nil)
+	for i := range h * w {
+		P.Set(i, 0, 1)              // all ink
+		P.Set(i, 1, float64(i/w)/h) // grows downwards
+	}
+	P.Set(5*w+2, 2, 1) // one pixel
+	for _, box := range []int{16, 20, 28} {
+		M := Enlarge(P, box)
+		if r, n := M.Dims(); r != Side*Side || n != 3 {
+			t.Fatalf("%d×%d", r, n)
+		}
+		first := (Side - box) / 2
+		at := func(y, x, k int) float64 { return M.At(y*Side+x, k) }
+		// The shape is kept: ink fills the middle half of the box, less what
+		// interpolation takes from its border.
+		scale := float64(box) / h
+		ink := 0.0
+		for i := range Side * Side {
+			ink += M.At(i, 0)
+		}
+		if want := float64(box) * float64(box) / 2; math.Abs(ink-want) > 1.5*scale*float64(box)/2 {
+			t.Errorf("box %d: ink %v, want about %v", box, ink, want)
+		}
+		if v := at(Side/2, Side/2, 0); math.Abs(v-1) > 1e-12 {
+			t.Errorf("box %d: the middle is %v", box, v)
+		}
+		if v := at(Side/2, first, 0); v != 0 {
+			t.Errorf("box %d: the padding is %v", box, v)
+		}
+		// A linear function stays one, at its place.
+		y := Side/2 + 2
+		if v, want := at(y, Side/2, 1), ((float64(y-first)+0.5)/scale-0.5)/h; math.Abs(v-want) > 1e-12 {
+			t.Errorf("box %d: %v in row %d, want %v", box, v, y, want)
+		}
+		// So does a pixel's centre of mass.
+		var sum, my, mx float64
+		for i := range Side * Side {
+			v := M.At(i, 2)
+			sum += v
+			my += v * (float64(i/Side) + 0.5)
+			mx += v * (float64(i%Side) + 0.5)
+		}
+		if wy, wx := float64(first)+5.5*scale, float64(first)+(4+2.5)*scale; math.Abs(my/sum-wy) > 0.3 || math.Abs(mx/sum-wx) > 0.3 {
+			t.Errorf("box %d: the pixel is at %v, %v, want %v, %v", box, my/sum, mx/sum, wy, wx)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a box larger than the picture is accepted")
+		}
+	}()
+	Enlarge(P, Side+1)
+}
+
+func TestChooseAlpha(t *testing.T) {
+	// Two clouds; the labels of the training part are the truth.
+	W, V := mat.NewDense(2, 40, nil), mat.NewDense(2, 40, nil)
+	y := make([]int, 40)
+	for i := range y {
+		y[i] = i % 2
+		s := float64(2*y[i] - 1)
+		W.Set(0, i, s*(1+float64(i%5)))
+		W.Set(1, i, float64(i%7))
+		V.Set(0, i, s*(1.5+float64(i%3)))
+		V.Set(1, i, float64(i%4))
+	}
+	alpha, e, m := chooseAlpha(W, y, V, y, 3)
+	if k, _ := m.W.Dims(); e != 0 || k != 3 || alpha != letterAlphas[0] {
+		t.Errorf("error %v, %d classes, alpha %v: the strongest is as good as any", e, k, alpha)
+	}
+}
+
+func TestBestOf(t *testing.T) {
+	trials := priorGrid(Settings{Atoms: 7}, []float64{1, 2}, []float64{3, 4}, []float64{5, 6})
+	if len(trials) != 6 {
+		t.Fatalf("%d trials", len(trials))
+	}
+	for i := range trials {
+		trials[i].Error = []float64{30, 20, 10, 10, 9, 10}[i]
+	}
+	want := Settings{Atoms: 7, L1Lambda: 2, KLLambda: 4, P: 5}
+	if got := bestOf(Settings{Atoms: 7}, trials); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// One run at the smallest size: every published cell has its row, none of them is
+// measured on a stand-in, and what is shown has them all.
+func TestTable5(t *testing.T) {
+	l := smokeLab(t)
+	r := l.Table5()
+	if err := l.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	published, own := 0, 0
+	for _, row := range l.Rows() {
+		if row.Published.IsZero() {
+			own++
+			if row.Verdict == record.Unknown {
+				t.Errorf("%s was not measured", row.ID)
+			}
+			continue
+		}
+		published++
+		if row.Verdict != record.Unknown {
+			t.Errorf("%s has the verdict %s on %v", row.ID, row.Verdict, row.Data)
+		}
+	}
+	if published != 25+16 || own != 8 {
+		t.Errorf("%d published rows and %d of our own", published, own)
+	}
+	for _, a := range [][]Accuracy{r.Raw, r.PCA, r.L1, r.KL, r.Backprop, r.L1Parts, r.KLSigned} {
+		if len(a) != 1 || a[0].Test < 15 || a[0].Test > 95 || a[0].Draws != 1 {
+			t.Errorf("accuracy %v; chance is 10", a)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(l.Dir(), "table5.png")); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(r.String(), "table5-kl-backprop-20000") {
+		t.Error("the table does not show its last row")
+	}
+}
+
+func TestLetterSearch(t *testing.T) {
+	l := smokeLab(t)
+	trials := l.LetterSearch()
+	best := bestOf(l.Settings(), trials)
+	if len(trials) != 4+9 || best.L1Lambda == 0 || best.KLLambda == 0 {
+		t.Errorf("%d trials, %+v", len(trials), best)
+	}
+	for _, x := range trials {
+		if x.Error < 5 || x.Error > 85 || x.Alpha == 0 {
+			t.Errorf("%+v; chance is an error of 90", x)
+		}
+	}
+}
+
+func TestDraws(t *testing.T) {
+	c := &Characters{}
+	c.Train.Y = make([]int, 10)
+	tr := &transfer{c: c}
+	if a, b := tr.draw(3, 0), tr.draw(3, 2); a[0] != 0 || b[0] != 6 || len(b) != 3 {
+		t.Errorf("%v, %v", a, b)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a draw beyond the end")
+		}
+	}()
+	tr.draw(3, 3)
+}
+
+// The cut by words takes no training letter from the folds of the test letters, and
+// changes nothing where folds mean nothing.
+func TestLetterLeak(t *testing.T) {
+	l := smokeLab(t)
+	c := l.Characters()
+	for _, p := range []*CharacterPart{&c.Train, &c.Test} {
+		p.Fold = make([]int, p.N())
+		for i := range p.Fold {
+			p.Fold[i] = i % letters.Folds
+		}
+	}
+	tr := &transfer{l: l, c: c, B: l.Basis(), s: l.LetterSettings(), features: map[string]*Features{}}
+	var r Table5Result
+	tr.letterLeak(&r)
+	if err := l.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if row, ok := l.Results().Row("table5-own-words"); !ok || r.SameWords < 20 || r.OtherWords < 20 || math.Abs(r.SameWords-r.OtherWords) > 20 {
+		t.Errorf("%v, %v, %v", row.Measured, r.SameWords, r.OtherWords)
+	}
+}

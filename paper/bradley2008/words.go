@@ -1,0 +1,339 @@
+package bradley2008
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/klcoding"
+	"overcomplete/kernel-helpers/regress"
+	"overcomplete/paper/lab"
+)
+
+// WordSettings are what the paper leaves open in section 6.3.3.
+type WordSettings struct {
+	Atoms  int
+	Lambda float64
+	P      float64
+	// BaseRates puts the logarithm of the words' base rates b into f(b + Bw). The
+	// paper has no b; without it B must learn the base rates too.
+	BaseRates bool
+	// Rate is the η of learning in units of V/mean ‖ŵ‖²: "the step size was adjusted
+	// for the magnitude of ŵ", and the curvature of the loss, S, falls as 1/V.
+	Rate   float64
+	Passes int // of SGD through the documents
+}
+
+func (s WordSettings) key(what string, d *Documents) string {
+	base := "zero"
+	if s.BaseRates {
+		base = "rates"
+	}
+	return key(what, d.name, s.Atoms, s.Lambda, s.P, base, s.Rate, s.Passes)
+}
+
+// wordBatch is how many documents make a step of SGD.
+const wordBatch = 128
+
+// coder codes documents with KL for both loss and prior.
+func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klcoding.Coder {
+	o := klcoding.Options{Lambda: s.Lambda, P: s.P, Loss: klcoding.Softmax, Method: klcoding.NewtonCG, Typical: d.Rates, Tolerance: tolerance, Single: true}
+	if s.BaseRates {
+		o.Offset = make([]float64, d.V())
+		for i, r := range d.Rates {
+			o.Offset[i] = math.Log(r)
+		}
+	}
+	c, err := klcoding.NewCoder(B, o)
+	lab.Check(err)
+	return c
+}
+
+// code codes documents of from their last codes in W (n×N), where it puts the new ones, and
+// gives X, W and R of these documents alone. slack is what the gradient may be off
+// by, in units of λ: log ŵ is then off by about as much. The precision is that of
+// float32: a document that stops a little above it is as good as another one.
+func (s WordSettings) code(d *Documents, B, W *mat.Dense, of []int, slack float64) (mat.Matrix, *klcoding.Result) {
+	X := d.Columns(of)
+	near := mat.NewDense(s.Atoms, len(of), nil)
+	for j := range s.Atoms {
+		from, to := W.RawRowView(j), near.RawRowView(j)
+		for k, i := range of {
+			to[k] = from[i]
+		}
+	}
+	// The coder's unit is λ + p + ‖x‖, and ‖x‖ <= 1.
+	r, err := s.coder(d, B, slack*s.Lambda/(s.Lambda+s.P+1)).CodeNear(context.Background(), X, near)
+	if !errors.Is(err, klcoding.ErrNotConverged) {
+		lab.Check(err)
+	}
+	for j := range s.Atoms {
+		from, to := r.W.RawRowView(j), W.RawRowView(j)
+		for k, i := range of {
+			to[i] = from[k]
+		}
+	}
+	return X, r
+}
+
+// learn learns B (V×n) by SGD on (2), without the ratings, and codes all documents
+// (n×N): step η/√t against (7), columns of unit norm. history has the mean of (2)
+// less the entropy of the documents in each pass, as the documents were met.
+func (s WordSettings) learn(d *Documents, seed uint64, report func(pass int, objective float64)) (B, W *mat.Dense, history []float64) {
+	rng := rand.New(rand.NewPCG(seed, 0x776f7264))
+	B, W = s.start(d, rng), mat.NewDense(s.Atoms, d.N(), nil)
+	size, t := 0.0, 0
+	for pass := range s.Passes {
+		sum, seen := 0.0, 0
+		order := rng.Perm(d.N())
+		for at := 0; at < len(order); at += wordBatch {
+			of := order[at:min(at+wordBatch, len(order))]
+			X, r := s.code(d, B, W, of, 1e-2)
+			if at/wordBatch%8 == 0 {
+				f, err := s.coder(d, B, 1).Objective(X, r.W)
+				lab.Check(err)
+				for _, v := range f {
+					sum += v
+				}
+				seen += len(of)
+			}
+			now := math.Pow(mat.Norm(r.W, 2), 2) / float64(len(of)) // mean ‖ŵ‖²
+			if t++; t == 1 {
+				size = now
+			}
+			size = 0.95*size + 0.05*now
+			var g mat.Dense
+			g.Mul(r.R, r.W.T()) // V×n, −Σ of (7)
+			g.Scale(s.Rate*float64(d.V())/size/math.Sqrt(float64(t))/float64(len(of)), &g)
+			B.Add(B, &g)
+			unit(B)
+		}
+		history = append(history, sum/float64(seen))
+		report(pass, sum/float64(seen))
+	}
+	s.codeAll(d, B, W, nil, 1e-3)
+	return B, W, history
+}
+
+// codeAll codes the documents of, nil for all, in parts that need little memory.
+func (s WordSettings) codeAll(d *Documents, B, W *mat.Dense, of []int, slack float64) {
+	if of == nil {
+		for i := range d.N() {
+			of = append(of, i)
+		}
+	}
+	for part := range slices.Chunk(of, 4*wordBatch) {
+		s.code(d, B, W, part, slack)
+	}
+}
+
+// start makes each column of five documents: how much more often they have each
+// word than all have, in standard deviations of a rare count. Without base
+// rates each has its share of those as well, so that f(Bp) is right at the start.
+func (s WordSettings) start(d *Documents, rng *rand.Rand) *mat.Dense {
+	B := mat.NewDense(d.V(), s.Atoms, nil)
+	base, mean := make([]float64, d.V()), 0.0
+	for i, r := range d.Rates {
+		base[i] = math.Log(r)
+		mean += base[i] / float64(d.V())
+	}
+	column := make([]float64, d.V())
+	for j := range s.Atoms {
+		clear(column)
+		for range 5 {
+			for i, x := range d.X.RawRowView(rng.IntN(d.N())) {
+				column[i] += (x - d.Rates[i]) / math.Sqrt(d.Rates[i])
+			}
+		}
+		size := 0.0
+		for _, v := range column {
+			size += v * v
+		}
+		size = math.Sqrt(size)
+		for i, v := range column {
+			v /= size
+			if !s.BaseRates {
+				v += (base[i] - mean) / (s.P * float64(s.Atoms))
+			}
+			B.Set(i, j, v)
+		}
+	}
+	unit(B)
+	return B
+}
+
+// unit gives the columns of B unit norm.
+func unit(B *mat.Dense) {
+	d, n := B.Dims()
+	sum := make([]float64, n)
+	for i := range d {
+		for j, v := range B.RawRowView(i) {
+			sum[j] += v * v
+		}
+	}
+	for j, v := range sum {
+		sum[j] = 1 / math.Sqrt(math.Max(v, math.SmallestNonzeroFloat64))
+	}
+	for i := range d {
+		row := B.RawRowView(i)
+		for j := range row {
+			row[j] *= sum[j]
+		}
+	}
+}
+
+// codesOf are the rows of W' for some documents, what the regression sees.
+func codesOf(W *mat.Dense, of []int) *mat.Dense {
+	n, _ := W.Dims()
+	out := mat.NewDense(len(of), n, nil)
+	for j := range n {
+		row := W.RawRowView(j)
+		for k, i := range of {
+			out.Set(k, j, row[i])
+		}
+	}
+	return out
+}
+
+func ratings(d *Documents, of []int) []float64 {
+	out := make([]float64, len(of))
+	for k, i := range of {
+		out[k] = d.Y[i]
+	}
+	return out
+}
+
+// A Rated is what back-propagation of the ratings did in one fold.
+type Rated struct {
+	Validation []float64 // predictive R² on the validation part: at the start, and after each pass
+	Best       int       // the pass that was best there
+	Predicted  []float64 // of the test documents, by B and the regression of that pass
+}
+
+// specialise trains B and the linear regression on ŵ for the ratings of the
+// training documents of fold f. B takes steps of Adam against the mean of
+// ½(y − θ'ŵ − θ_0)², through (21), columns of unit norm; the ridge regression θ is
+// solved anew every eighth step on the codes as they were last seen. Which pass
+// and which α are best the validation part of the training documents says. The
+// paper does not say how its last row was trained, but that it was by SGD.
+func (s WordSettings) specialise(d *Documents, f int, B, W *mat.Dense, rate float64, passes int, seed uint64, report func(pass int, training, validation float64)) *Rated {
+	B, W = mat.DenseCopyOf(B), mat.DenseCopyOf(W)
+	train, validation := d.Training(f)
+	test := d.Folds[f]
+	yt, yv := ratings(d, train), ratings(d, validation)
+	alphas := ridgeAlphas(codesOf(W, train))
+	rng := rand.New(rand.NewPCG(seed, 100+uint64(f)))
+
+	var theta *regress.Linear
+	choose := func() float64 { // of alphas, by the validation part
+		path, err := regress.RidgePath(codesOf(W, train), yt, alphas)
+		lab.Check(err)
+		best := math.Inf(-1)
+		for _, m := range path {
+			if r := regress.PredictiveR2(yv, m.Predict(codesOf(W, validation))); r > best {
+				best, theta = r, m
+			}
+		}
+		return best
+	}
+	out := &Rated{Validation: []float64{choose()}}
+	keep := func() {
+		s.codeAll(d, B, W, test, 1e-3)
+		out.Best, out.Predicted = len(out.Validation)-1, theta.Predict(codesOf(W, test))
+	}
+	keep()
+	best, step := out.Validation[0], adam{rate: rate}
+	for pass := range passes {
+		miss, order := 0.0, rng.Perm(len(train))
+		for at := 0; at < len(order); at += wordBatch {
+			of := make([]int, 0, wordBatch)
+			for _, k := range order[at:min(at+wordBatch, len(order))] {
+				of = append(of, train[k])
+			}
+			X, r := s.code(d, B, W, of, 3e-3)
+			if step.t%8 == 0 {
+				var err error
+				theta, err = regress.TrainRidge(codesOf(W, train), yt, theta.Alpha)
+				lab.Check(err)
+			}
+			// dl/dŵ = −(y − ŷ)θ, n×N.
+			G := mat.NewDense(s.Atoms, len(of), nil)
+			for k, y := range theta.Predict(r.W.T()) {
+				e := y - d.Y[of[k]]
+				miss += e * e
+				for j, u := range theta.W {
+					G.Set(j, k, e*u/float64(len(of)))
+				}
+			}
+			g, err := s.coder(d, B, 1e-3).VJP(context.Background(), X, r.W, G)
+			lab.Check(err)
+			step.take(B, g.B)
+			unit(B)
+		}
+		s.codeAll(d, B, W, validation, 3e-3)
+		now := choose()
+		out.Validation = append(out.Validation, now)
+		report(pass, 1-miss/squares(yt), now)
+		if now > best {
+			best = now
+			keep()
+		} else if len(out.Validation)-1-out.Best >= 3 {
+			break
+		}
+	}
+	return out
+}
+
+// ridgeAlphas are penalties from a ten thousandth of the mean eigenvalue of
+// X̃'X̃ to a hundred times that.
+func ridgeAlphas(X *mat.Dense) []float64 {
+	n, d := X.Dims()
+	sum := 0.0
+	for j := range d {
+		sum += squares(mat.Col(nil, j, X))
+	}
+	out := []float64{}
+	for e := -4.0; e <= 2; e += 0.5 {
+		out = append(out, math.Pow(10, e)*sum/float64(min(n, d)))
+	}
+	return out
+}
+
+// squares is Σ (y − ȳ)².
+func squares(y []float64) float64 {
+	mean, sum := 0.0, 0.0
+	for _, v := range y {
+		mean += v / float64(len(y))
+	}
+	for _, v := range y {
+		sum += (v - mean) * (v - mean)
+	}
+	return sum
+}
+
+// adam is the method of D. P. Kingma and J. Ba (ICLR 2015) with a rate that falls
+// as 1/√t in the long run.
+type adam struct {
+	rate   float64
+	t      int
+	m1, m2 []float64
+}
+
+func (a *adam) take(B, g *mat.Dense) {
+	b, d := B.RawMatrix().Data, g.RawMatrix().Data
+	if a.t++; a.t == 1 {
+		a.m1, a.m2 = make([]float64, len(d)), make([]float64, len(d))
+	}
+	t := float64(a.t)
+	c1, c2 := 1-math.Pow(0.9, t), 1-math.Pow(0.99, t)
+	rate := a.rate / math.Sqrt(1+t/60)
+	for i, v := range d {
+		a.m1[i] = 0.9*a.m1[i] + 0.1*v
+		a.m2[i] = 0.99*a.m2[i] + 0.01*v*v
+		b[i] -= rate * a.m1[i] / c1 / (math.Sqrt(a.m2[i]/c2) + 1e-12)
+	}
+}

@@ -1,0 +1,195 @@
+package record
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Sheet shows rows as the published table has them: a line for each line, a
+// column for each column, and in each cell the measured value, the published one,
+// and the verdict as a colour.
+type Sheet struct {
+	Title   string
+	Corner  string // above the names of the lines
+	Columns []string
+	Lines   []string
+	Cells   [][]Row // lines × columns; a zero Row is an empty cell
+}
+
+// Lay lays rows out by their IDs: ids[i][j] is the row for line i and column j.
+// Where there is no such row the cell stays empty.
+func Lay(title, corner string, columns, lines []string, ids [][]string, rows []Row) Sheet {
+	byID := map[string]Row{}
+	for _, r := range rows {
+		byID[r.ID] = r
+	}
+	s := Sheet{Title: title, Corner: corner, Columns: columns, Lines: lines}
+	for i := range lines {
+		cells := make([]Row, len(columns))
+		for j := range columns {
+			if i < len(ids) && j < len(ids[i]) {
+				cells[j] = byID[ids[i][j]]
+			}
+		}
+		s.Cells = append(s.Cells, cells)
+	}
+	return s
+}
+
+// brief is the measured value alone, as short as can be read.
+func (r Row) brief() string {
+	switch {
+	case r.Measured.Kind == KindNone:
+		return "–"
+	case r.Measured.Kind == KindNumber:
+		return formatNumber(r.Measured.Number)
+	}
+	return r.Measured.String()
+}
+
+func (r Row) briefPublished() string {
+	if r.Published.Kind == KindNumber {
+		return formatNumber(r.Published.Number)
+	}
+	return r.Published.String()
+}
+
+var mark = map[Verdict]string{Reproduced: "✓", Partial: "~", NotReproduced: "✗", Unknown: " "}
+
+// rows are all cells that are not empty.
+func (s Sheet) rows() []Row {
+	var out []Row
+	for _, line := range s.Cells {
+		for _, r := range line {
+			if r.ID != "" {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// String shows the sheet as aligned text: measured (published) and a mark.
+func (s Sheet) String() string {
+	table := [][]string{append([]string{s.Corner}, s.Columns...)}
+	for i, name := range s.Lines {
+		line := []string{name}
+		for _, r := range s.Cells[i] {
+			cell := ""
+			if r.ID != "" {
+				cell = r.brief()
+				if p := r.briefPublished(); p != "" {
+					cell += " (" + p + ")"
+				}
+				cell += " " + mark[r.Verdict]
+			}
+			line = append(line, cell)
+		}
+		table = append(table, line)
+	}
+	width := make([]int, len(s.Columns)+1)
+	for _, line := range table {
+		for j, c := range line {
+			width[j] = max(width[j], utf8.RuneCountInString(c))
+		}
+	}
+	var b strings.Builder
+	if s.Title != "" {
+		fmt.Fprintf(&b, "%s\n\n", s.Title)
+	}
+	for _, line := range table {
+		var l strings.Builder
+		for j, c := range line {
+			l.WriteString(c + strings.Repeat(" ", width[j]-utf8.RuneCountInString(c)+2))
+		}
+		b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
+	}
+	fmt.Fprintf(&b, "\nmeasured (published); %s\n", summary(s.rows()))
+	return b.String()
+}
+
+// The tints show on white and on black, and leave the text its contrast.
+var tint = map[Verdict]string{
+	Reproduced: "rgba(46,160,67,.22)", Partial: "rgba(210,153,34,.26)", NotReproduced: "rgba(248,81,73,.24)", Unknown: "rgba(128,128,128,.12)",
+}
+
+// HTML shows the sheet in a notebook or on a web page; a cell tells more when the
+// pointer rests on it.
+func (s Sheet) HTML() string {
+	esc := html.EscapeString
+	var b strings.Builder
+	b.WriteString(tableOpen)
+	if s.Title != "" {
+		fmt.Fprintf(&b, `<caption style="text-align:left;font-weight:600;padding:4px 10px">%s</caption>`, esc(s.Title))
+	}
+	fmt.Fprintf(&b, "<thead><tr><th%s>%s</th>", cellStyle, esc(s.Corner))
+	for _, c := range s.Columns {
+		fmt.Fprintf(&b, "<th%s>%s</th>", cellStyle, esc(c))
+	}
+	b.WriteString("</tr></thead><tbody>\n")
+	for i, name := range s.Lines {
+		fmt.Fprintf(&b, "<tr><th%s>%s</th>", cellStyle, esc(name))
+		for _, r := range s.Cells[i] {
+			if r.ID == "" {
+				fmt.Fprintf(&b, "<td%s></td>", cellStyle)
+				continue
+			}
+			style := strings.TrimSuffix(cellStyle, `"`) + ";background:" + tint[r.Verdict] + `"`
+			fmt.Fprintf(&b, `<td%s title="%s"><b>%s</b>`, style, esc(r.hover()), esc(r.brief()))
+			if p := r.briefPublished(); p != "" {
+				fmt.Fprintf(&b, "%s%s</span>", small, esc(p))
+			}
+			b.WriteString("</td>")
+		}
+		b.WriteString("</tr>\n")
+	}
+	fmt.Fprintf(&b, `</tbody></table>
+<p style="font-size:85%%">Above what was measured, below what was published. %s %s %s %s &nbsp;%s</p>
+`, legend(Reproduced), legend(Partial), legend(NotReproduced), legend(Unknown), esc(summary(s.rows())))
+	return b.String()
+}
+
+func legend(v Verdict) string {
+	return `<span style="background:` + tint[v] + `;padding:1px 6px">` + strings.ToLower(string(v)) + `</span>`
+}
+
+// hover says what a cell has no room for.
+func (r Row) hover() string {
+	s := []string{r.What, string(r.Verdict), "measured " + r.measured(), r.Rule.String(), r.SpreadOf, r.Reason, r.on(), r.seeds()}
+	if r.Published.Kind != KindNone {
+		s = append(s, "published: "+r.published()+", "+r.Published.Source)
+	}
+	return strings.Join(nonEmpty(s...), " · ")
+}
+
+// Markdown shows the sheet as a table of GitHub's flavour.
+func (s Sheet) Markdown() string {
+	var b strings.Builder
+	if s.Title != "" {
+		fmt.Fprintf(&b, "**%s**\n\n", md(s.Title))
+	}
+	fmt.Fprintf(&b, "| %s |", md(s.Corner))
+	for _, c := range s.Columns {
+		fmt.Fprintf(&b, " %s |", md(c))
+	}
+	b.WriteString("\n|" + strings.Repeat("---|", len(s.Columns)+1) + "\n")
+	for i, name := range s.Lines {
+		fmt.Fprintf(&b, "| %s |", md(name))
+		for _, r := range s.Cells[i] {
+			if r.ID == "" {
+				b.WriteString("  |")
+				continue
+			}
+			cell := square[r.Verdict] + " **" + md(r.brief()) + "**"
+			if p := r.briefPublished(); p != "" {
+				cell += " (" + md(p) + ")"
+			}
+			fmt.Fprintf(&b, " %s |", cell)
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "\nMeasured (published). %s\n", summary(s.rows()))
+	return b.String()
+}
