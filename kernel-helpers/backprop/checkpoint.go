@@ -8,23 +8,26 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"slices"
+
+	"overcomplete/data/atomicfile"
 )
 
 // state is all that a training needs to go on.
 type state struct {
-	Options       string // identity of the run
-	D, N, Signals int
-	Epoch         int       // epochs done
-	B             []float64 // D×n
-	Theta         []float64
-	R             []float64 // Signals×D: residuals, to start warm
-	Basis, Head   moments
-	Best          int
-	BestB         []float64
-	BestTheta     []float64
-	BestScore     float64
-	History       []Epoch
+	Options string // identity of the run
+	// B is D×Atoms.
+	D, Atoms, Signals int
+	Epoch             int       // epochs done
+	B                 []float64 // D×n
+	Theta             []float64
+	R                 []float64 // Signals×D: residuals, to start warm
+	Basis, Head       moments
+	Best              int
+	BestB             []float64
+	BestTheta         []float64
+	BestScore         float64
+	History           []Epoch
 }
 
 // magic begins a checkpoint; then come the sha256 of the rest and the rest, a gob.
@@ -37,23 +40,7 @@ func (s *state) write(path string) error {
 		return fmt.Errorf("backprop: checkpoint: %w", err)
 	}
 	sum := sha256.Sum256(b.Bytes())
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
-	if err != nil {
-		return fmt.Errorf("backprop: checkpoint: %w", err)
-	}
-	defer os.Remove(f.Name())
-	for _, part := range [][]byte{[]byte(magic), sum[:], b.Bytes()} {
-		if _, err = f.Write(part); err != nil {
-			break
-		}
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
+	if err := atomicfile.Write(path, slices.Concat([]byte(magic), sum[:], b.Bytes()), 0o666); err != nil {
 		return fmt.Errorf("backprop: checkpoint: %w", err)
 	}
 	return nil
@@ -72,7 +59,7 @@ func (s *state) resume(path string) error {
 	if err != nil {
 		return fmt.Errorf("backprop: checkpoint %s: %w; remove it to begin anew", path, err)
 	}
-	if r.Options != s.Options || r.D != s.D || r.N != s.N || r.Signals != s.Signals || len(r.Theta) != len(s.Theta) {
+	if r.Options != s.Options || r.D != s.D || r.Atoms != s.Atoms || r.Signals != s.Signals || len(r.Theta) != len(s.Theta) {
 		return fmt.Errorf("backprop: checkpoint %s belongs to a training with other options or data; remove it to begin anew", path)
 	}
 	*s = *r
@@ -92,7 +79,7 @@ func parse(b []byte) (*state, error) {
 	if err := gob.NewDecoder(bytes.NewReader(rest)).Decode(s); err != nil {
 		return nil, err
 	}
-	if len(s.B) != s.D*s.N || len(s.R) != s.D*s.Signals || len(s.Basis.M) != len(s.B) || len(s.Head.M) != len(s.Theta) {
+	if len(s.B) != s.D*s.Atoms || len(s.R) != s.D*s.Signals || len(s.Basis.M) != len(s.B) || len(s.Head.M) != len(s.Theta) {
 		return nil, errors.New("its parts do not fit each other")
 	}
 	return s, nil

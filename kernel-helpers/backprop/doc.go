@@ -42,7 +42,10 @@
 // in its first step, and a useless one for a while: start it from the
 // best head for the initial codes.
 //
-// On separable training data the gradient dies, and B with it: nothing is gained
+// B is scaled to unit columns before it is used: a head that was trained on codes of
+// another B does not fit.
+//
+// On separable training data the gradient dies: nothing is gained
 // where the training error is already 0 (the paper's table 2, 1,000 digits).
 //
 // Only the KL prior is here. The derivative of L1 codes exists on a fixed support

@@ -14,6 +14,8 @@ type Head interface {
 	// numbers batch, and its gradients: dl/dW (m×b) and, into grad, dl/dθ. The
 	// head keeps neither.
 	Loss(W *mat.Dense, batch []int, grad []float64) (l float64, dW *mat.Dense)
+	// Signals is N, the number of signals whose answers the head has.
+	Signals() int
 	// Theta is θ itself, not a copy: Train changes it. Its length never changes.
 	Theta() []float64
 }

@@ -25,11 +25,19 @@ func NewLinear(y, w []float64, b, alpha float64) *Linear {
 			panic(fmt.Sprintf("backprop: NewLinear: y[%d] is %v", i, v))
 		}
 	}
+	for i, v := range append(slices.Clone(w), b) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			panic(fmt.Sprintf("backprop: NewLinear: weight %d is %v", i, v))
+		}
+	}
 	if !(alpha >= 0) || math.IsInf(alpha, 1) {
 		panic(fmt.Sprintf("backprop: NewLinear: alpha is %v", alpha))
 	}
 	return &Linear{y: slices.Clone(y), alpha: alpha, theta: append(slices.Clone(w), b)}
 }
+
+// Signals is the number of responses.
+func (h *Linear) Signals() int { return len(h.y) }
 
 // Theta is θ (m), then b.
 func (h *Linear) Theta() []float64 { return h.theta }
@@ -56,14 +64,14 @@ func (h *Linear) Loss(W *mat.Dense, batch []int, grad []float64) (float64, *mat.
 		l += e[i] * e[i] / (2 * float64(b))
 		e[i] /= float64(b)
 	}
-	error, theta := mat.NewVecDense(b, e), mat.NewVecDense(m, h.theta[:m])
-	mat.NewVecDense(m, grad[:m]).MulVec(W, error)
+	miss, theta := mat.NewVecDense(b, e), mat.NewVecDense(m, h.theta[:m])
+	mat.NewVecDense(m, grad[:m]).MulVec(W, miss)
 	for j, t := range h.theta[:m] {
 		grad[j] += h.alpha * t
 		l += h.alpha / 2 * t * t
 	}
-	grad[m] = mat.Sum(error)
+	grad[m] = mat.Sum(miss)
 	dW := mat.NewDense(m, b, nil)
-	dW.Outer(1, theta, error)
+	dW.Outer(1, theta, miss)
 	return l, dW
 }

@@ -23,7 +23,15 @@ type Maxent struct {
 // NewMaxent makes a head for the labels y (N, 0 to K−1) that starts at the
 // classifier start, trained on codes of the initial basis, with penalty alpha.
 func NewMaxent(y []int, start *classify.Maxent, alpha float64) *Maxent {
+	if start == nil {
+		panic("backprop: NewMaxent: start is nil")
+	}
 	k, m := start.W.Dims()
+	for _, t := range append(slices.Clone(start.W.RawMatrix().Data), start.B...) {
+		if math.IsNaN(t) || math.IsInf(t, 0) {
+			panic(fmt.Sprintf("backprop: NewMaxent: the classifier has the weight %v", t))
+		}
+	}
 	for i, c := range y {
 		if c < 0 || c >= k {
 			panic(fmt.Sprintf("backprop: NewMaxent: label %d is %d, the classifier has %d classes", i, c, k))
@@ -37,6 +45,9 @@ func NewMaxent(y []int, start *classify.Maxent, alpha float64) *Maxent {
 	copy(h.theta[k*m:], start.B)
 	return h
 }
+
+// Signals is the number of labels.
+func (h *Maxent) Signals() int { return len(h.y) }
 
 // Theta is Θ (K×m) row by row, then b (K).
 func (h *Maxent) Theta() []float64 { return h.theta }

@@ -2,8 +2,10 @@ package backprop
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc64"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -62,11 +64,16 @@ const (
 	AllDone         // all epochs
 	Patience        // no better score for Options.Patience epochs
 	Stopped         // by the context or by Each
+	Failed          // by another error
 )
 
 // String names the status.
 func (s Status) String() string {
-	return [...]string{"unknown", "all epochs done", "no better score", "stopped"}[s]
+	names := [...]string{"unknown", "all epochs done", "no better score", "stopped", "failed"}
+	if s < 0 || int(s) >= len(names) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return names[s]
 }
 
 // A Result is what Train found.
@@ -83,6 +90,9 @@ type Result struct {
 // NaN or infinite, an option is out of range, a coding fails, or ctx is done:
 // with the last the result so far is returned too.
 func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Result, error) {
+	if B == nil || X == nil || head == nil {
+		panic("backprop: Train: B, X or head is nil")
+	}
 	if err := opt.fill(); err != nil {
 		return nil, err
 	}
@@ -94,6 +104,9 @@ func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Resul
 	if dx != d || d == 0 || n == 0 || N == 0 {
 		panic(fmt.Sprintf("backprop: Train: X is %d×%d, B is %d×%d", dx, N, d, n))
 	}
+	if n := head.Signals(); n != N {
+		panic(fmt.Sprintf("backprop: Train: X has %d signals, the head has answers for %d", N, n))
+	}
 	for i := range d {
 		for j := range N {
 			if v := X.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
@@ -102,10 +115,10 @@ func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Resul
 		}
 	}
 	s := &state{
-		B: mat.DenseCopyOf(B).RawMatrix().Data, D: d, N: n, Signals: N,
+		B: mat.DenseCopyOf(B).RawMatrix().Data, D: d, Atoms: n, Signals: N,
 		Theta: slices.Clone(head.Theta()),
 		Basis: newMoments(d * n), Head: newMoments(len(head.Theta())),
-		R: make([]float64, d*N), Options: opt.identity(),
+		R: make([]float64, d*N), Options: opt.identity() + fingerprint(B, X, head),
 	}
 	if err := unitColumns(mat.NewDense(d, n, s.B)); err != nil {
 		return nil, err
@@ -159,8 +172,34 @@ func (o *Options) fill() error {
 func (o *Options) identity() string {
 	c := o.Coding
 	return fmt.Sprint(c.Lambda, c.P, c.PVec, c.Doubled, c.Loss, c.Method, c.Tolerance, o.Parts, o.Epochs,
-		o.Batch, o.Method, o.Decay, o.Rate, o.HeadRate, o.Seed, o.Score != nil)
+		o.Batch, o.Method, o.Decay, o.Rate, o.HeadRate, o.Seed, o.Score != nil, c.Single, c.MaxSteps, c.Offset, c.Typical)
 }
+
+// fingerprint is the data of the run: B, X and where the head begins. (Its answers
+// are not seen, but the first head has been trained on them.)
+func fingerprint(B, X mat.Matrix, head Head) string {
+	h := crc64.New(crc64.MakeTable(crc64.ECMA))
+	number := func(v float64) {
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
+		h.Write(b[:])
+	}
+	for _, m := range []mat.Matrix{B, X} {
+		r, c := m.Dims()
+		for i := range r {
+			for j := range c {
+				number(m.At(i, j))
+			}
+		}
+	}
+	for _, v := range head.Theta() {
+		number(v)
+	}
+	return fmt.Sprintf(" %016x", h.Sum64())
+}
+
+// A stop is the error by which Each ends a training.
+type stop struct{ error }
 
 // errEnough ends a run that needs no more epochs.
 var errEnough = errors.New("enough")
@@ -199,9 +238,15 @@ func (t *trainer) run() error {
 
 func (t *trainer) ended(err error) error {
 	t.status = Stopped
-	if errors.Is(err, errEnough) {
+	var by stop
+	switch {
+	case errors.Is(err, errEnough):
 		t.status = Patience
 		return nil
+	case errors.As(err, &by):
+		return by.error
+	case t.ctx.Err() == nil:
+		t.status = Failed
 	}
 	return err
 }
@@ -229,7 +274,7 @@ func (t *trainer) epoch() (Epoch, error) {
 
 // step is one step on one batch.
 func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, err error) {
-	B := mat.NewDense(t.D, t.N, t.B)
+	B := mat.NewDense(t.D, t.Atoms, t.B)
 	c, err := klcoding.NewCoder(B, t.opt.Coding)
 	if err != nil {
 		return 0, 0, err
@@ -282,8 +327,11 @@ func (t *trainer) closeEpoch(e Epoch) error {
 	e.Score = math.NaN()
 	if t.opt.Score != nil {
 		var err error
-		if e.Score, err = t.opt.Score(mat.NewDense(t.D, t.N, slices.Clone(t.B)), t.head); err != nil {
+		if e.Score, err = t.opt.Score(mat.NewDense(t.D, t.Atoms, slices.Clone(t.B)), t.head); err != nil {
 			return err
+		}
+		if math.IsNaN(e.Score) {
+			return fmt.Errorf("backprop: the score after epoch %d is NaN", e.Number)
 		}
 	}
 	if !(e.Score >= t.BestScore) { // also if there is no score: the last is the best
@@ -297,7 +345,9 @@ func (t *trainer) closeEpoch(e Epoch) error {
 		}
 	}
 	if t.opt.Each != nil {
-		return t.opt.Each(e)
+		if err := t.opt.Each(e); err != nil {
+			return stop{err}
+		}
 	}
 	return nil
 }

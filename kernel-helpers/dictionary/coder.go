@@ -94,7 +94,9 @@ func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
 
 // KL is the Coder of package klcoding, for both losses.
 func KL(opt klcoding.Options) Coder {
-	opt.PVec = append([]float64(nil), opt.PVec...)
+	for _, v := range []*[]float64{&opt.PVec, &opt.Offset, &opt.Typical} {
+		*v = append([]float64(nil), *v...)
+	}
 	return kl{opt}
 }
 
@@ -106,14 +108,21 @@ func (k kl) String() string {
 	o := k.opt
 	p := fmt.Sprint(o.P)
 	if len(o.PVec) > 0 {
-		h := crc64.New(crcTable)
-		for _, v := range o.PVec {
+		p = fmt.Sprintf("vector %016x", checksum(o.PVec))
+	}
+	return fmt.Sprintf("klcoding %v λ=%v p=%s doubled=%t %v tolerance=%v steps=%d α=%v single=%t offset=%x",
+		o.Loss, o.Lambda, p, o.Doubled, o.Method, o.Tolerance, o.MaxSteps, o.Alpha, o.Single, checksum(o.Offset, o.Typical))
+}
+
+func checksum(vectors ...[]float64) uint64 {
+	h := crc64.New(crcTable)
+	for _, x := range vectors {
+		for _, v := range x {
 			fmt.Fprintf(h, "%x ", math.Float64bits(v))
 		}
-		p = fmt.Sprintf("vector %016x", h.Sum64())
+		fmt.Fprint(h, ";")
 	}
-	return fmt.Sprintf("klcoding %v λ=%v p=%s doubled=%t %v tolerance=%v steps=%d α=%v",
-		o.Loss, o.Lambda, p, o.Doubled, o.Method, o.Tolerance, o.MaxSteps, o.Alpha)
+	return h.Sum64()
 }
 
 func (k kl) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {

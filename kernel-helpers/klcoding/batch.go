@@ -471,7 +471,6 @@ func (b *batch) adjoint(w, g, x, ba []float64) bool {
 	for i := range m {
 		a := g[i*c.n : (i+1)*c.n]
 		if handed[i] {
-			copy(b.k.f, x[i*c.d:(i+1)*c.d])
 			if !b.k.adjoint(w[i*c.n:(i+1)*c.n], a) {
 				return false
 			}

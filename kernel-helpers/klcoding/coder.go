@@ -141,9 +141,9 @@ func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) 
 }
 
 // CodeNear is Code that starts signal i at column i of W (n×N), for instance
-// Result.W of the same signals on a basis that has changed a little. A column
-// of zeros stands for the cold start. Methods other than NewtonCG start at the
-// residual x − f(BW) instead, like CodeFrom.
+// Result.W of the same signals on a basis that has changed a little. With
+// NewtonCG a column of zeros stands for the cold start. The other methods start at
+// the residual x − f(BW), like CodeFrom.
 func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) {
 	xt, err := c.signals("CodeNear", X)
 	if err != nil {

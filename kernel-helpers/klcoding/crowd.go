@@ -254,7 +254,7 @@ func (l *lane) backward(g, u []float64) {
 			l.s[j] = math.Sqrt(c / l.c.opt.Lambda)
 			l.r[j] = l.s[j] * l.out[j]
 		}
-		l.start(u, max(1e-13, math.Abs(l.c.opt.Tolerance)))
+		l.start(u, max(1e-13, l.c.opt.Tolerance))
 	default:
 		l.judge(g, u)
 	}

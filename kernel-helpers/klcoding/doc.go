@@ -63,9 +63,8 @@
 // preconditioner is I + a B diag(p) B'/λ with a the geometric mean of c/p, which the
 // eigenvectors of B diag(p) B' make diagonal for every a. The gradient, which says
 // when to stop, is in float64. VJP solves its systems alike and repeats that for
-// the residual. BenchmarkAlone compares, on 100 MNIST digits and a machine with much
-// other work, λ 0.1, p 1e-2: Code 9 to 12 times as fast as one signal after the
-// other, VJP 3.3 times.
+// the residual. BenchmarkAlone compares, on 100 MNIST digits, λ 0.1, p 1e-2: Code 9
+// to 12 times as fast as one signal after the other, VJP 3.3 times.
 //
 // The stationarity in w, B'(Bw − x) + λv = 0 with v = log(w/p), has the same
 // Newton step: with Δw = diag(c)Δv and the Woodbury identity, Δv = B'Δr/λ. That is
@@ -78,8 +77,8 @@
 // many documents in the same two products with B; its preconditioner is the system at
 // one reconstruction that is typical of all, Options.Typical, in the columns that
 // count. About 24 products with B and with B' then code a document to 1e-9, and with
-// Options.Single they are in float32. In one run of BenchmarkCrowd, beside much other
-// work, Code was 19 times as fast as logNewton and 52 times in float32 (to 1e-6), VJP
+// Options.Single they are in float32. In one run of BenchmarkCrowd
+// Code was 19 times as fast as logNewton and 52 times in float32 (to 1e-6), VJP
 // 4.8 and 15 times.
 //
 // # EGD
@@ -88,7 +87,7 @@
 // grows as λ falls. Measured on MNIST digits (180 principal components, 512
 // columns that are other digits, doubled, tolerance 1e-8) by BenchmarkEGD, the
 // ratio of the times of EGD and of Newton to the same gradient was, in a run with 48
-// digits and for the larger λ in one with 32, both on a machine with much other work,
+// digits and for the larger λ in one with 32,
 //
 //	λ      p      steps of EGD   of Newton      ratio
 //	0.1    1e-2            390         6.1   22 and 36

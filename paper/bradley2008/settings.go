@@ -40,6 +40,18 @@ func (l *Lab) Settings() Settings {
 	return best
 }
 
+// under is a part of a key: size, digits and settings, on which all codes depend.
+func (l *Lab) under() string { return l.Size + "-" + l.settingsKey() }
+
+func (l *Lab) settingsKey() string {
+	d, s := l.Digits(), l.Settings()
+	name := "mnist"
+	if d.Data.Generated {
+		name = key("generated", d.Train.N(), l.Seed)
+	}
+	return key(name, s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P)
+}
+
 // SearchTable is the search as a cell shows it; none for generated digits.
 func (l *Lab) SearchTable() []Trial {
 	if l.Digits().Data.Generated {

@@ -138,7 +138,7 @@ type ScheduleTrial struct {
 // ScheduleTrials tries the step sizes, with the penalty that is best for the codes
 // on the initial basis. Like Search, it is only read below full size.
 func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
-	found := l.store.Matrix(key("schedules", n), func() *mat.Dense {
+	found := l.store.Matrix(key("schedules", l.settingsKey(), n), func() *mat.Dense {
 		if !l.Full() {
 			panic(fmt.Errorf("bradley2008: the trials with %d digits are not among the trained bases: run the full size first", n))
 		}
@@ -157,25 +157,24 @@ func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
 
 // trySchedule is one trial: validation error in per cent, and alpha.
 func (l *Lab) trySchedule(n int, rate float64) []float64 {
-	name := key("schedule", n, rate)
+	name := key("schedule", l.under(), n, rate)
 	return l.store.Numbers(name, func() []float64 {
 		d, set := l.Digits(), l.Settings()
 		train, _ := d.draw(n, 0)
 		s := Schedule{Epochs: 5, Rate: rate, Alpha: l.maxentErrors("table2-kl", n, 0, l.KLFeatures)[3]}
-		r := l.Specialise(key("schedule-basis", n, rate), l.Basis(), train, &d.Validation, Coding(set.KLLambda, set.P), s)
+		r := l.Specialise(key("schedule-basis", l.under(), n, rate), l.Basis(), train, &d.Validation, Coding(set.KLLambda, set.P), s)
 		e := r.error(CodeKL(r.B, d.Validation.X, set.KLLambda, set.P), d.Validation.Y)
 		l.say("%s: validation error %.2f %%", name, e)
 		return []float64{e, s.Alpha}
 	})
 }
 
+// String is the schedule as a part of a key.
+func (s Schedule) String() string { return key(fmt.Sprint(s.Epochs), s.Rate, s.Alpha) }
+
 // SpecialisedOn is the basis after back-propagation on draw r of n training digits.
 func (l *Lab) SpecialisedOn(n, r int) *Specialised {
 	d, s := l.Digits(), l.Settings()
-	name := key("backprop-mnist", l.Size, n, r)
-	if d.Data.Generated {
-		name = key("backprop-generated", l.Size, n, r, l.Seed)
-	}
 	train, _ := d.draw(n, r)
-	return l.Specialise(name, l.Basis(), train, d.Validation.First(l.Pick(200, 1000, 10000)), Coding(s.KLLambda, s.P), l.schedule(n))
+	return l.Specialise(key("backprop", l.under(), n, r, l.schedule(n), l.Seed), l.Basis(), train, d.Validation.First(l.Pick(200, 1000, 10000)), Coding(s.KLLambda, s.P), l.schedule(n))
 }

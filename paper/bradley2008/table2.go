@@ -57,7 +57,7 @@ type Errors struct {
 // validation part: test, training and validation error and alpha.
 func (l *Lab) maxentErrors(name string, n, r int, f func() *Features) []float64 {
 	d := l.Digits()
-	return l.store.Numbers(key(name, l.Size, d.Data.Generated, n, r), func() []float64 {
+	return l.store.Numbers(key(name, l.under(), n, r), func() []float64 {
 		f := f()
 		m, _ := f.Train.Dims()
 		train, from := d.draw(n, r)
@@ -124,7 +124,7 @@ func (l *Lab) BackpropErrors(n int) Errors {
 	d := l.Digits()
 	var rows [][]float64
 	for r := range l.draws(n) {
-		rows = append(rows, l.store.Numbers(key("table2-backprop", l.Size, d.Data.Generated, n, r), func() []float64 {
+		rows = append(rows, l.store.Numbers(key("table2-backprop", l.under(), n, r, l.schedule(n), l.Seed), func() []float64 {
 			h, f := l.SpecialisedOn(n, r), l.BackpropFeatures(n, r)
 			train, _ := d.draw(n, r)
 			out := []float64{h.error(f.Test, d.Test.Y), h.error(f.Train, train.Y), h.error(f.Validation, d.Validation.Y)}

@@ -65,7 +65,7 @@ func energy(X mat.Matrix) float64 {
 // training digits.
 func (l *Lab) classifierError(c classifier, feature string, n int, features func() *Features) []float64 {
 	d := l.Digits()
-	return l.store.Numbers(key("table3", c.id, feature, l.Size, d.Data.Generated, n), func() []float64 {
+	return l.store.Numbers(key("table3", c.id, feature, l.under(), n, l.Seed), func() []float64 {
 		f := features()
 		train, _ := d.draw(n, 0)
 		m, _ := f.Train.Dims()

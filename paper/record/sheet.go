@@ -18,8 +18,8 @@ type Sheet struct {
 	Cells   [][]Row // lines × columns; a zero Row is an empty cell
 }
 
-// Lay lays rows out by their IDs: ids[i][j] is the row for line i and column j.
-// Where there is no such row the cell stays empty.
+// Lay lays rows out by their IDs: ids[i][j] is the row for line i and column j, ""
+// leaves the cell empty. It panics if there is no such row.
 func Lay(title, corner string, columns, lines []string, ids [][]string, rows []Row) Sheet {
 	byID := map[string]Row{}
 	for _, r := range rows {
@@ -29,9 +29,12 @@ func Lay(title, corner string, columns, lines []string, ids [][]string, rows []R
 	for i := range lines {
 		cells := make([]Row, len(columns))
 		for j := range columns {
-			if i < len(ids) && j < len(ids[i]) {
-				cells[j] = byID[ids[i][j]]
+			id := ids[i][j]
+			r, ok := byID[id]
+			if !ok && id != "" {
+				panic("record: Lay: there is no row " + id)
 			}
+			cells[j] = r
 		}
 		s.Cells = append(s.Cells, cells)
 	}

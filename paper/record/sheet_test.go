@@ -19,11 +19,19 @@ func TestSheet(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := Lay("Table 2", "size", []string{"1", "2"}, []string{"KL", "L1"}, [][]string{{"a-1", "a-2"}, {"b-1", "none"}}, run.Rows())
+	s := Lay("Table 2", "size", []string{"1", "2"}, []string{"KL", "L1"}, [][]string{{"a-1", "a-2"}, {"b-1", ""}}, run.Rows())
 	want := "Table 2\n\nsize  1             2\nKL    2.3 (2.21) ✓  9 (1.3) ✗\nL1    – (7)\n\nmeasured (published); 1 reproduced, 1 not reproduced, 1 without data\n"
 	if got := s.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("a cell without a row did not panic")
+			}
+		}()
+		Lay("", "", []string{"1"}, []string{"KL"}, [][]string{{"none"}}, run.Rows())
+	}()
 	h := s.HTML()
 	for _, part := range []string{"first &lt;cell&gt;", "not to be had", "<b>2.3</b>", tint[NotReproduced]} {
 		if !strings.Contains(h, part) {

@@ -1,0 +1,95 @@
+package lab
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/atomicfile"
+)
+
+// Single rounds m to float32, in place, and returns it: such a matrix takes
+// half the place in a file.
+func Single(m *mat.Dense) *mat.Dense {
+	m.Apply(func(_, _ int, v float64) float64 { return float64(float32(v)) }, m)
+	return m
+}
+
+// A file is the magic line, the sha256 of the rest, and the rest: rows,
+// columns and bytes of a number as uint32, the numbers, all little-endian.
+const magic = "overcomplete matrix 1\n"
+
+// WriteMatrix writes m to a file, by way of a temporary name. Numbers that are all
+// float32 take 4 bytes each, otherwise 8.
+func WriteMatrix(path string, m *mat.Dense) error {
+	r, c := m.Dims()
+	width := uint32(4)
+	for i := range r {
+		for _, v := range m.RawRowView(i) {
+			if float64(float32(v)) != v {
+				width = 8
+			}
+		}
+	}
+	var b bytes.Buffer
+	for _, v := range []uint32{uint32(r), uint32(c), width} {
+		b.Write(binary.LittleEndian.AppendUint32(nil, v))
+	}
+	for i := range r {
+		for _, v := range m.RawRowView(i) {
+			if width == 4 {
+				b.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(v))))
+			} else {
+				b.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)))
+			}
+		}
+	}
+	sum := sha256.Sum256(b.Bytes())
+	return atomicfile.Write(path, slices.Concat([]byte(magic), sum[:], b.Bytes()), 0o666)
+}
+
+// ReadMatrix reads what WriteMatrix writes and refuses anything else.
+func ReadMatrix(path string) (*mat.Dense, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := parseMatrix(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; remove it, or get it anew from version control if it belongs there", path, err)
+	}
+	return m, nil
+}
+
+func parseMatrix(b []byte) (*mat.Dense, error) {
+	rest, ok := bytes.CutPrefix(b, []byte(magic))
+	if !ok || len(rest) < sha256.Size+12 {
+		return nil, errors.New("not a matrix, or cut off")
+	}
+	sum, rest := rest[:sha256.Size], rest[sha256.Size:]
+	if have := sha256.Sum256(rest); !bytes.Equal(sum, have[:]) {
+		return nil, errors.New("broken: its checksum is wrong")
+	}
+	u := binary.LittleEndian.Uint32
+	r, c, width := uint64(u(rest)), uint64(u(rest[4:])), uint64(u(rest[8:]))
+	rest = rest[12:]
+	if r == 0 || c == 0 || width != 4 && width != 8 || r*c > uint64(len(rest)) || r*c*width != uint64(len(rest)) {
+		return nil, fmt.Errorf("%d×%d numbers of %d bytes do not fit its length", r, c, width)
+	}
+	x := make([]float64, r*c)
+	for i := range x {
+		if width == 4 {
+			x[i] = float64(math.Float32frombits(u(rest[4*i:])))
+		} else {
+			x[i] = math.Float64frombits(binary.LittleEndian.Uint64(rest[8*i:]))
+		}
+	}
+	return mat.NewDense(int(r), int(c), x), nil
+}
