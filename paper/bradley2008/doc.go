@@ -8,7 +8,8 @@
 //
 // # Files, by what they make
 //
-//	published.go      the paper's numbers
+//	lab.go            the laboratory; report.go its progress
+//	published.go      the paper's numbers (those of tables 3, 4 and 6 beside their code)
 //	digits.go         MNIST as the paper cuts it, PCA to 180 dimensions
 //	basis.go          B, learned by L1 sparse coding
 //	settings.go       what the validation digits choose, and the search

@@ -15,7 +15,7 @@ import (
 
 // Gradients checks the derivatives that back-propagation rests on, (9) and (21),
 // against central differences of the coefficients that the paper's own solver
-// finds, and (9) once more as it is printed. It returns the rows.
+// finds. It returns the rows.
 func (l *Lab) Gradients() record.Table {
 	rng := rand.New(rand.NewPCG(l.Seed, 21))
 	const D, n = 6, 10

@@ -1,6 +1,8 @@
 package bradley2008
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/classify"
@@ -30,8 +32,7 @@ type Trial struct {
 // alphas are the strengths of the classifier's penalty that are tried.
 var alphas = []float64{1e-3, 1e-4, 1e-5, 1e-6}
 
-// Settings returns what Search chose. At full size that is searched for, below it
-// is what the full search chose for MNIST, and fixed for generated digits.
+// Settings returns what Search chose for MNIST; for generated digits they are fixed.
 func (l *Lab) Settings() Settings {
 	if l.Digits().Data.Generated {
 		return Settings{Atoms: l.Pick(64, 256, 0), BasisLambda: 0.3, L1Lambda: 0.4, KLLambda: 0.1, P: 0.01}
@@ -52,13 +53,14 @@ func (l *Lab) settingsKey() string {
 	return key(name, s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P)
 }
 
-// SearchTable is the search as a cell shows it; none for generated digits.
+// SearchTable is the search as a cell shows it. For generated digits nothing is
+// searched for.
 func (l *Lab) SearchTable() []Trial {
 	if l.Digits().Data.Generated {
 		s := l.Settings()
 		return []Trial{
-			{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, 0, 0},
-			{"KL, not searched", s.Atoms, s.BasisLambda, s.KLLambda, s.P, 0, 0},
+			{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, math.NaN(), math.NaN()},
+			{"KL, not searched", s.Atoms, s.BasisLambda, s.KLLambda, s.P, math.NaN(), math.NaN()},
 		}
 	}
 	_, trials := l.Search()
@@ -67,7 +69,8 @@ func (l *Lab) SearchTable() []Trial {
 
 // Search tries sizes of B and λ for L1, then λ and p for KL on the basis that
 // was best for L1: all priors use that one, as in the paper. The search is kept with
-// the trained bases: below full size it is only read.
+// the trained bases and only read where it is there; without it the full size
+// searches again.
 func (l *Lab) Search() (best Settings, trials []Trial) {
 	var l1 []Settings
 	for _, b := range bases {

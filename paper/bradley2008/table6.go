@@ -232,7 +232,7 @@ func (l *Lab) Table6() *Table6Result {
 		{"l2", "L2-regularised regression on the normalised counts", "L2", 0.507, func() score {
 			return scored("words-ridge", func(f int) []float64 { _, p := d.ridgeInside(d.X, f); return p })
 		}, "counts are normalised and not scaled otherwise"},
-		{"backprop", fmt.Sprintf("linear regression on KL codes, %d atoms, after back-propagation of the ratings", large), "backprop", 0.534, func() score {
+		{"backprop", fmt.Sprintf("ridge regression on KL codes, %d atoms, after back-propagation of the ratings", large), "backprop", 0.534, func() score {
 			after = d.score(func(f int) []float64 {
 				r := l.rated(d, l.larger(chosen[f]), f)
 				out.Rated = append(out.Rated, r)
