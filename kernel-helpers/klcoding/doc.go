@@ -40,7 +40,8 @@
 //	system.go      the matrices of both, and their Cholesky factors
 //	vjp.go         (9) and (21), read from the left
 //	calibrate.go   the paper's rule for the gradient threshold
-//	coder.go       Code: many signals, goroutines
+//	parts.go       w⁻ and w⁺ of signed codes
+//	coder.go       Code: many signals, goroutines; work.go the memory of one
 //
 // # Newton on the dual
 //

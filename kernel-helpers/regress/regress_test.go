@@ -346,3 +346,35 @@ func ExampleRidgeCV() {
 	fmt.Printf("alpha %g: y = %.2f x + %.2f, predictive R² %.3f\n", cv.Model.Alpha, cv.Model.W[0], cv.Model.Intercept, cv.PR2)
 	// Output: alpha 0.0001: y = 2.00 x + 1.00, predictive R² 1.000
 }
+
+// A path over many unknowns is factorised for each α; one over few is decomposed.
+func TestRidgePathOfManyUnknowns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	const n, d = 520, 530
+	X, y := mat.NewDense(n, d, nil), make([]float64, n)
+	for i := range n {
+		for j := range d {
+			X.Set(i, j, rng.NormFloat64())
+		}
+		y[i] = X.At(i, 0) + rng.NormFloat64()
+	}
+	alphas := make([]float64, 41)
+	for i := range alphas {
+		alphas[i] = 0.1 * math.Pow(1.3, float64(i))
+	}
+	decomposed, err := RidgePath(X, y, alphas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	factorised, err := RidgePath(X, y, alphas[:5])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, m := range factorised {
+		for j, w := range m.W {
+			if v := decomposed[k].W[j]; math.Abs(w-v) > 1e-9 {
+				t.Fatalf("α %v: w[%d] is %v factorised and %v decomposed", alphas[k], j, w, v)
+			}
+		}
+	}
+}

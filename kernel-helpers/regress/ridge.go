@@ -31,36 +31,48 @@ func TrainRidge(X mat.Matrix, y []float64, alpha float64) (*Linear, error) {
 		return nil, fmt.Errorf("regress: TrainRidge: alpha is %v", alpha)
 	}
 	c := newCentred(D, y)
-	G := c.gram()
+	return c.factorised(c.gram(), alpha)
+}
+
+// factorised solves for one α with the Cholesky factor of G + αI, G from gram.
+func (c *centred) factorised(G *mat.SymDense, alpha float64) (*Linear, error) {
 	m := G.SymmetricDim()
+	H := mat.NewSymDense(m, nil)
+	H.CopySym(G)
 	for i := range m {
-		G.SetSym(i, i, G.At(i, i)+alpha)
+		H.SetSym(i, i, G.At(i, i)+alpha)
 	}
 	var chol mat.Cholesky
-	if !chol.Factorize(G) || chol.Cond() > 1e15 {
-		return nil, fmt.Errorf("regress: TrainRidge: no unique solution with alpha %g for %d points and %d features", alpha, len(y), c.d)
+	if !chol.Factorize(H) || chol.Cond() > 1e15 {
+		return nil, fmt.Errorf("regress: ridge regression: no unique solution with alpha %g for %d points and %d features", alpha, c.n, c.d)
 	}
 	var w mat.VecDense
 	if c.dual() {
 		var a mat.VecDense
 		if err := chol.SolveVecTo(&a, c.y); err != nil {
-			return nil, fmt.Errorf("regress: TrainRidge: %w", err)
+			return nil, fmt.Errorf("regress: ridge regression: %w", err)
 		}
 		w.MulVec(c.X.T(), &a)
 	} else {
 		var b mat.VecDense
 		b.MulVec(c.X.T(), c.y)
 		if err := chol.SolveVecTo(&w, &b); err != nil {
-			return nil, fmt.Errorf("regress: TrainRidge: %w", err)
+			return nil, fmt.Errorf("regress: ridge regression: %w", err)
 		}
 	}
 	return c.model(w.RawVector().Data, alpha), nil
 }
 
+// manyUnknowns is from where on a Cholesky factor for each α of a path is faster
+// than one spectral decomposition, which takes some forty times as long as one.
+const manyUnknowns = 500
+
 // RidgePath is TrainRidge for each of alphas (all positive, in any order), from one
 // spectral decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
 //
-//	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ.
+//	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ,
+//
+// or, if that has more than a few hundred rows, from a Cholesky factor for each α.
 func RidgePath(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 	D, err := data("RidgePath", X, y)
 	if err != nil {
@@ -73,7 +85,17 @@ func RidgePath(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 		return nil, fmt.Errorf("regress: RidgePath: no alphas")
 	}
 	c := newCentred(D, y)
-	eig, err := pca.Eigen(c.gram(), 0)
+	G := c.gram()
+	if G.SymmetricDim() > manyUnknowns && len(alphas) <= 40 {
+		path := make([]*Linear, len(alphas))
+		for k, a := range alphas {
+			if path[k], err = c.factorised(G, a); err != nil {
+				return nil, err
+			}
+		}
+		return path, nil
+	}
+	eig, err := pca.Eigen(G, 0)
 	if err != nil {
 		return nil, fmt.Errorf("regress: RidgePath: %w", err)
 	}

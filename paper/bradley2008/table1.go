@@ -307,7 +307,7 @@ func advantage(a, b *curve) (least, largest float64, ok bool) {
 func (l *Lab) StabilityCurves() *figure.Grid {
 	d, chosen := l.Digits(), l.Settings()
 	N := min(l.Pick(50, 150, 1000), d.Test.N())
-	times := [][]float64{{0.25, 1, 4}, {0.25, 1, 2, 4}, {0.125, 0.25, 0.5, 1, 2, 4}}[l.Pick(0, 1, 2)]
+	times := [][]float64{{0.25, 1, 2}, {0.125, 0.5, 1, 2}, {0.0625, 0.125, 0.25, 0.5, 1, 2}}[l.Pick(0, 1, 2)]
 	priors := []float64{0.1, 1, 10} // times the chosen p
 	var L1 [4]curve
 	KL, signed := make([][4]curve, len(priors)), make([][4]curve, len(priors))

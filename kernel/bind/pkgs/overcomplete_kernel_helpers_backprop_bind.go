@@ -39,6 +39,7 @@ var pkg_overcomplete_kernel_helpers_backprop = Package{
 		{"Adam", (*q.Method)(nil), "", int64(q.Adam)},
 		{"AllDone", (*q.Status)(nil), "", int64(q.AllDone)},
 		{"Constant", (*q.Decay)(nil), "", int64(q.Constant)},
+		{"Failed", (*q.Status)(nil), "", int64(q.Failed)},
 		{"InverseRoot", (*q.Decay)(nil), "", int64(q.InverseRoot)},
 		{"Patience", (*q.Status)(nil), "", int64(q.Patience)},
 		{"SGD", (*q.Method)(nil), "", int64(q.SGD)},
