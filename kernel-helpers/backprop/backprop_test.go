@@ -55,7 +55,7 @@ func task(D, n, N int, seed uint64) (B, X *mat.Dense, y []int) {
 var coding = klcoding.Options{Lambda: 0.2, P: 0.02, Doubled: true, Tolerance: 1e-11}
 
 func start(B, X mat.Matrix, y []int, parts bool) *classify.Maxent {
-	W, err := Codes(nil, B, X, coding, parts)
+	W, err := Codes(context.Background(), B, X, coding, parts)
 	if err != nil {
 		panic(err)
 	}
@@ -100,13 +100,13 @@ func TestStepIsTheGradient(t *testing.T) {
 			const rate = 1e-6
 			h := make1()
 			theta := slices.Clone(h.Theta())
-			r, err := Train(nil, B, X, h, Options{Coding: coding, Parts: parts, Epochs: 1, Batch: 7, Method: SGD, Decay: Constant,
+			r, err := Train(context.Background(), B, X, h, Options{Coding: coding, Parts: parts, Epochs: 1, Batch: 7, Method: SGD, Decay: Constant,
 				Rate: rate, HeadRate: rate})
 			if err != nil {
 				t.Fatal(err)
 			}
 			loss := func(B *mat.Dense, head Head) float64 {
-				W, err := Codes(nil, B, X, slow, parts)
+				W, err := Codes(context.Background(), B, X, slow, parts)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -156,7 +156,7 @@ func TestTrainingHelps(t *testing.T) {
 	train, test := X.Slice(0, 8, 0, 400), X.Slice(0, 8, 400, 600)
 	m := start(B, train, y[:400], true)
 	errorRate := func(B mat.Matrix, m *classify.Maxent, X mat.Matrix, y []int) float64 {
-		W, err := Codes(nil, B, X, coding, true)
+		W, err := Codes(context.Background(), B, X, coding, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +190,7 @@ func TestResume(t *testing.T) {
 	m := start(B, X, y, false)
 	path := filepath.Join(t.TempDir(), "c")
 	run := func(path string, each func(Epoch) error) (*Result, error) {
-		return Train(nil, B, X, NewMaxent(y, m, 1e-3), Options{Coding: coding, Epochs: 4, Batch: 7, Checkpoint: path, Each: each,
+		return Train(context.Background(), B, X, NewMaxent(y, m, 1e-3), Options{Coding: coding, Epochs: 4, Batch: 7, Checkpoint: path, Each: each,
 			Score: func(B *mat.Dense, _ Head) (float64, error) { return B.At(0, 0), nil }})
 	}
 	want, err := run("", nil)
@@ -212,7 +212,7 @@ func TestResume(t *testing.T) {
 	if !mat.Equal(got.B, want.B) || !slices.Equal(got.Theta, want.Theta) || got.Best != want.Best || len(got.History) != len(want.History) {
 		t.Errorf("resumed run ends elsewhere")
 	}
-	if _, err := Train(nil, B, X, NewMaxent(y, m, 1e-3), Options{Coding: coding, Epochs: 5, Checkpoint: path}); err == nil || !strings.Contains(err.Error(), "other options") {
+	if _, err := Train(context.Background(), B, X, NewMaxent(y, m, 1e-3), Options{Coding: coding, Epochs: 5, Checkpoint: path}); err == nil || !strings.Contains(err.Error(), "other options") {
 		t.Errorf("other options: %v", err)
 	}
 	b, err := os.ReadFile(path)
@@ -234,7 +234,7 @@ func TestBestEpochAndPatience(t *testing.T) {
 	h := NewMaxent(y, start(B, X, y, false), 1e-3)
 	var theta []float64
 	k := 0
-	r, err := Train(nil, B, X, h, Options{Coding: coding, Epochs: 5, Batch: 10, Patience: 2,
+	r, err := Train(context.Background(), B, X, h, Options{Coding: coding, Epochs: 5, Batch: 10, Patience: 2,
 		Score: func(_ *mat.Dense, head Head) (float64, error) {
 			if k == 1 {
 				theta = slices.Clone(head.Theta())
@@ -257,10 +257,16 @@ func TestRefusals(t *testing.T) {
 	single := coding
 	single.Doubled = false
 	for want, f := range map[string]func() error{
-		"X[1,2]":   func() error { _, err := Train(nil, B, bad, h(), Options{Coding: coding}); return err },
-		"column 1": func() error { _, err := Train(nil, zero, X, h(), Options{Coding: coding}); return err },
-		"Parts":    func() error { _, err := Train(nil, B, X, h(), Options{Coding: single, Parts: true}); return err },
-		"negative": func() error { _, err := Train(nil, B, X, h(), Options{Coding: coding, Epochs: -1}); return err },
+		"X[1,2]":   func() error { _, err := Train(context.Background(), B, bad, h(), Options{Coding: coding}); return err },
+		"column 1": func() error { _, err := Train(context.Background(), zero, X, h(), Options{Coding: coding}); return err },
+		"Parts": func() error {
+			_, err := Train(context.Background(), B, X, h(), Options{Coding: single, Parts: true})
+			return err
+		},
+		"negative": func() error {
+			_, err := Train(context.Background(), B, X, h(), Options{Coding: coding, Epochs: -1})
+			return err
+		},
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)

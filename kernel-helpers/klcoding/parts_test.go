@@ -1,6 +1,7 @@
 package klcoding
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -27,11 +28,11 @@ func TestPartsAreTheDoubledCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := signed.Code(nil, X)
+	r, err := signed.Code(context.Background(), X)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := stored.Code(nil, X)
+	want, err := stored.Code(context.Background(), X)
 	if err != nil {
 		t.Fatal(err)
 	}
