@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/sparseapprox"
 )
@@ -152,7 +153,7 @@ func (k kl) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	d, _ := X.Dims()
 	codes.Objective = make([]float64, m)
 	errs := make([]error, (m+63)/64)
-	parallel(len(errs), func(b int) {
+	parallel.Do(len(errs), 0, func(b int) {
 		from, to := b*64, min(m, b*64+64)
 		f, err := c.Objective(X.Slice(0, d, from, to), r.W.Slice(0, n, from, to))
 		copy(codes.Objective[from:], f)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -286,7 +287,7 @@ func (l *learner) signal(k int) int {
 
 // tally counts how much the atoms are used by W (n×m).
 func (l *learner) tally(W *mat.Dense) {
-	parallel(l.bt.Rows, func(j int) {
+	parallel.Do(l.bt.Rows, 0, func(j int) {
 		var s, q float64
 		for _, v := range W.RawRowView(j) {
 			s += max(v, -v)

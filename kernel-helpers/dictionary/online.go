@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
 )
 
 // online makes one step of algorithm 1 of J. Mairal, F. Bach, J. Ponce and G.
@@ -67,7 +69,7 @@ func accumulate(a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64
 		// Few nonzeros: the products in which neither factor is 0 take a
 		// hundredth of the time for A. Rows go to different goroutines.
 		const rows = 16
-		parallel((n+rows-1)/rows, func(block int) {
+		parallel.Do((n+rows-1)/rows, 0, func(block int) {
 			for j := block * rows; j < min(n, block*rows+rows); j++ {
 				aj, cj := row(a, j), vec(row(ct, j))
 				for k, w := range W.RawRowView(j) {

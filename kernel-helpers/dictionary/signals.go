@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"hash/crc64"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
 )
 
 var crcTable = crc64.MakeTable(crc64.ECMA)
@@ -81,7 +80,7 @@ func gather(x blas64.General, order []int, from, to int) (xr blas64.General, X *
 // fingerprint is a checksum of x (N×D), by which resumed data are recognised.
 func fingerprint(x blas64.General) uint64 {
 	sums := make([]byte, 8*x.Rows)
-	parallel((x.Rows+255)/256, func(b int) {
+	parallel.Do((x.Rows+255)/256, 0, func(b int) {
 		buf := make([]byte, 8*x.Cols)
 		for k := b * 256; k < min(x.Rows, b*256+256); k++ {
 			for i, v := range row(x, k) {
@@ -91,31 +90,6 @@ func fingerprint(x blas64.General) uint64 {
 		}
 	})
 	return crc64.Checksum(sums, crcTable)
-}
-
-// parallel calls do(0..count-1), each once, from several goroutines.
-func parallel(count int, do func(i int)) {
-	workers := min(runtime.GOMAXPROCS(0), count)
-	if workers <= 1 {
-		for i := range count {
-			do(i)
-		}
-		return
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= count {
-					return
-				}
-				do(i)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 func vec(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }

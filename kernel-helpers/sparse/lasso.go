@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -161,7 +162,7 @@ func lasso(fn string, a, x *mat.Dense, alpha float64, settings *LassoSettings, s
 	res := &LassoResult{S: mat.NewDense(n, p, nil), Objective: make([]float64, p), Gap: make([]float64, p), Iterations: make([]int, p)}
 	const block = 16 // signals per task: large enough that scratch space is shared
 	var missed, skipped atomic.Int64
-	parallel((p+block-1)/block, set.Workers, func(b int) {
+	parallel.Do((p+block-1)/block, set.Workers, func(b int) {
 		w := lp.newWork()
 		for k := b * block; k < min(p, (b+1)*block); k++ {
 			if set.Context != nil && set.Context.Err() != nil {

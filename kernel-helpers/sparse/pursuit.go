@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
 )
 
 // PursuitSettings controls the basis pursuit functions. nil and the zero value
@@ -284,7 +283,7 @@ func BasisPursuitBatch(a, x *mat.Dense, settings *PursuitSettings) (*PursuitBatc
 		return out, nil
 	}
 	errs := make([]error, p)
-	parallel(p, set.Workers, func(k int) {
+	parallel.Do(p, set.Workers, func(k int) {
 		if set.Context != nil && set.Context.Err() != nil {
 			errs[k] = set.Context.Err()
 			return
@@ -317,32 +316,4 @@ func allPositive(w []float64) bool {
 		}
 	}
 	return true
-}
-
-// parallel calls f(0..n-1), each once, from several goroutines.
-func parallel(n, workers int, f func(k int)) {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	workers = min(workers, n)
-	if workers <= 1 {
-		for k := range n {
-			f(k)
-		}
-		return
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for {
-				k := int(next.Add(1)) - 1
-				if k >= n {
-					return
-				}
-				f(k)
-			}
-		})
-	}
-	wg.Wait()
 }

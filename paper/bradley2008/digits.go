@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/data/mnist"
 	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
@@ -90,15 +91,8 @@ func (l *Lab) cutMNIST(m *mnist.Data) *Digits {
 	held, rest = held[:l.Pick(0, 1000, 10000)], rest[:l.Pick(0, 4000, 50000)]
 	test := rand.New(rand.NewPCG(splitSeed, 1)).Perm(m.Test.Len())[:l.Pick(0, 2000, 10000)]
 	d := &Digits{Data: record.Real("MNIST")}
-	labels := func(y []int, of []int) []int {
-		out := make([]int, len(of))
-		for i, k := range of {
-			out[i] = y[k]
-		}
-		return out
-	}
 	l.fit(d, m.Train.Rows(rest), m.Train.Rows(held), m.Test.Rows(test),
-		labels(m.Train.Labels, rest), labels(m.Train.Labels, held), labels(m.Test.Labels, test))
+		classify.Labels(m.Train.Labels, rest), classify.Labels(m.Train.Labels, held), classify.Labels(m.Test.Labels, test))
 	return d
 }
 

@@ -155,17 +155,27 @@ func (l *Lab) try(prior string, s Settings) []float64 {
 	})
 }
 
-// chooseMaxent trains a maxent classifier on the codes W (m×N) with each alpha
+// chooseMaxent trains a maxent classifier on the codes W (m×N) with each of alphas
 // and takes the one with the least error on V (m×Nv).
 func chooseMaxent(W *mat.Dense, y []int, V *mat.Dense, yv []int) (alpha, validation float64, best *classify.Maxent) {
+	return leastError(W, y, V, yv, 10, alphas, len(alphas), func(float64) float64 { return 1e-5 })
+}
+
+// leastError trains a maxent classifier on the columns of W (m×N) with each alpha in
+// turn, from the one before, and takes the one with the least error on V (m×Nv). It
+// ends after as many alphas in a row that are no better as patience says.
+func leastError(W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int, alphas []float64, patience int, tolerance func(alpha float64) float64) (alpha, validation float64, best *classify.Maxent) {
 	validation = 2
 	var last *classify.Maxent
+	worse := 0
 	for _, a := range alphas {
-		m, err := classify.TrainMaxent(W.T(), y, &classify.MaxentOptions{Alpha: a, Classes: 10, Tolerance: 1e-5, Steps: 400, Start: last})
+		m, err := classify.TrainMaxent(W.T(), y, &classify.MaxentOptions{Alpha: a, Classes: classes, Tolerance: tolerance(a), Steps: 400, Start: last})
 		lab.Check(err)
 		last = m
 		if e := classify.ErrorRate(m.Predict(V.T()), yv); e < validation {
-			alpha, validation, best = a, e, m
+			alpha, validation, best, worse = a, e, m, 0
+		} else if worse++; worse == patience {
+			break
 		}
 	}
 	return alpha, validation, best

@@ -10,7 +10,6 @@ import (
 
 	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/figure"
-	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -18,25 +17,11 @@ import (
 // characters: more of them, and stronger ones, than for 1000 digits and more.
 var letterAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6}
 
-// chooseAlpha trains a maxent classifier on the columns of W (m×N) with falling
-// alphas and takes the one with the least error on V (m×Nv). It ends after two alphas
-// in a row that are no better.
+// chooseAlpha is leastError for characters. It ends after two alphas in a row that are
+// no better.
 func chooseAlpha(W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int) (alpha, validation float64, best *classify.Maxent) {
-	validation = 2
-	var last *classify.Maxent
-	worse := 0
-	for _, a := range letterAlphas {
-		// A gradient of g leaves the weights within about g/α of the minimum.
-		m, err := classify.TrainMaxent(W.T(), y, &classify.MaxentOptions{Alpha: a, Classes: classes, Tolerance: max(1e-5, a/10), Steps: 400, Start: last})
-		lab.Check(err)
-		last = m
-		if e := classify.ErrorRate(m.Predict(V.T()), yv); e < validation {
-			alpha, validation, best, worse = a, e, m, 0
-		} else if worse++; worse == 2 {
-			break
-		}
-	}
-	return alpha, validation, best
+	// A gradient of g leaves the weights within about g/α of the minimum.
+	return leastError(W, y, V, yv, classes, letterAlphas, 2, func(a float64) float64 { return max(1e-5, a/10) })
 }
 
 // LetterSettings are λ of L1, and λ and p of KL, for characters: what LetterSearch
