@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+	"overcomplete/kernel-helpers/internal/adam"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -304,10 +305,9 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	if !opt.FreeNorm {
 		a.normalise()
 	}
-	const beta1, beta2, eps = 0.9, 0.999, 1e-8
-	var m1, m2 [][]float64
+	var moments []adam.Moments
 	for _, p := range a.params() {
-		m1, m2 = append(m1, make([]float64, len(p))), append(m2, make([]float64, len(p)))
+		moments = append(moments, adam.New(len(p)))
 	}
 	rnd := rand.New(rand.NewPCG(opt.Seed, 0xba7c4))
 	perm, at := rnd.Perm(N), 0
@@ -347,14 +347,9 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 		if decay > 0 {
 			eta *= math.Min(1, float64(steps-t+1)/(decay*float64(steps)))
 		}
-		c1, c2 := 1-math.Pow(beta1, float64(t)), 1-math.Pow(beta2, float64(t))
-		gp := g.params()
+		step, gp := adam.Default.At(t, eta), g.params()
 		for k, p := range a.params() {
-			for i, gi := range gp[k] {
-				m1[k][i] = beta1*m1[k][i] + (1-beta1)*gi
-				m2[k][i] = beta2*m2[k][i] + (1-beta2)*gi*gi
-				p[i] -= eta * (m1[k][i] / c1) / (math.Sqrt(m2[k][i]/c2) + eps)
-			}
+			step.Take(p, gp[k], moments[k])
 		}
 		if !opt.FreeNorm {
 			a.normalise()

@@ -1,7 +1,9 @@
 package backprop
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -15,6 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/internal/adam"
 	"overcomplete/kernel-helpers/klcoding"
 )
 
@@ -279,8 +282,61 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// A checkpoint that was made up, with a right checksum, is refused if its parts do
+// not fit each other.
+func TestContradiction(t *testing.T) {
+	good := func() *state {
+		return &state{D: 2, Atoms: 3, Signals: 4, B: make([]float64, 6), R: make([]float64, 8), Basis: adam.New(6), BestB: make([]float64, 6),
+			Theta: make([]float64, 5), Head: adam.New(5), BestTheta: make([]float64, 5)}
+	}
+	try := func(s *state) error {
+		var b bytes.Buffer
+		if err := gob.NewEncoder(&b).Encode(s); err != nil {
+			t.Fatal(err)
+		}
+		_, err := decode(b.Bytes())
+		return err
+	}
+	if err := try(good()); err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(*state){
+		"D":       func(s *state) { s.D = 0 },
+		"minus D": func(s *state) { s.D = -2 },
+		"atoms":   func(s *state) { s.Atoms = 2 },
+		"signals": func(s *state) { s.Signals = 5 },
+		"B":       func(s *state) { s.B = s.B[:5] },
+		"V":       func(s *state) { s.Basis.V = nil },
+		"best B":  func(s *state) { s.BestB = nil },
+		"theta":   func(s *state) { s.BestTheta = s.BestTheta[1:] },
+		"head":    func(s *state) { s.Head.V = s.Head.V[1:] },
+	} {
+		s := good()
+		spoil(s)
+		if try(s) == nil {
+			t.Errorf("%s: not refused", name)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "c")
+	B, X, y := task(2, 3, 5, 6)
+	if _, err := Train(context.Background(), B, X, NewMaxent(y, start(B, X, y, false), 1e-3), Options{Coding: coding, Epochs: 1, Checkpoint: path}); err != nil {
+		f.Fatal(err)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add(good[:len(good)-1])
 	f.Add([]byte(magic))
 	f.Add([]byte("something else"))
-	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parse(b) })
+	// The checksum is the guard: gob is not made for hostile input.
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if _, err := parse(b); err == nil && !bytes.Equal(b, good) {
+			t.Errorf("taken for a checkpoint: %d bytes that differ from one", len(b))
+		}
+	})
 }

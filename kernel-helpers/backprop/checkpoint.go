@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"overcomplete/data/atomicfile"
+	"overcomplete/kernel-helpers/internal/adam"
 )
 
 // state is all that a training needs to go on.
@@ -22,7 +23,7 @@ type state struct {
 	B                 []float64 // D×n
 	Theta             []float64
 	R                 []float64 // Signals×D: residuals, to start warm
-	Basis, Head       moments
+	Basis, Head       adam.Moments
 	Best              int
 	BestB             []float64
 	BestTheta         []float64
@@ -75,11 +76,20 @@ func parse(b []byte) (*state, error) {
 	if have := sha256.Sum256(rest); !bytes.Equal(sum, have[:]) {
 		return nil, errors.New("broken: its checksum is wrong")
 	}
+	return decode(rest)
+}
+
+func decode(b []byte) (*state, error) {
 	s := new(state)
-	if err := gob.NewDecoder(bytes.NewReader(rest)).Decode(s); err != nil {
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(s); err != nil {
 		return nil, err
 	}
-	if len(s.B) != s.D*s.Atoms || len(s.R) != s.D*s.Signals || len(s.Basis.M) != len(s.B) || len(s.Head.M) != len(s.Theta) {
+	basis, theta := len(s.B), len(s.Theta)
+	// Divisions: a product may overflow.
+	fits := s.D > 0 && s.Atoms == basis/s.D && basis%s.D == 0 && s.Signals == len(s.R)/s.D && len(s.R)%s.D == 0 &&
+		len(s.Basis.M) == basis && len(s.Basis.V) == basis && len(s.BestB) == basis &&
+		len(s.Head.M) == theta && len(s.Head.V) == theta && len(s.BestTheta) == theta
+	if !fits {
 		return nil, errors.New("its parts do not fit each other")
 	}
 	return s, nil

@@ -1,6 +1,10 @@
 package backprop
 
-import "math"
+import (
+	"math"
+
+	"overcomplete/kernel-helpers/internal/adam"
+)
 
 // Method is the rule of a step.
 type Method int
@@ -43,24 +47,13 @@ func (d Decay) at(t, perEpoch, total int) float64 {
 	return 1
 }
 
-// moments is Adam's memory of one group of parameters.
-type moments struct{ M, V []float64 }
-
-func newMoments(n int) moments { return moments{make([]float64, n), make([]float64, n)} }
-
-// step moves x against the gradient g; t counts from 0.
-func (a moments) step(method Method, x, g []float64, rate float64, t int) {
-	if method == SGD {
-		for i, v := range g {
-			x[i] -= rate * v
-		}
+// step moves x against the gradient g; t counts from 0, a is Adam's memory of x.
+func (m Method) step(x, g []float64, a adam.Moments, rate float64, t int) {
+	if m == Adam {
+		adam.Default.At(t+1, rate).Take(x, g, a)
 		return
 	}
-	const b1, b2, epsilon = 0.9, 0.999, 1e-8
-	c1, c2 := 1-math.Pow(b1, float64(t+1)), 1-math.Pow(b2, float64(t+1))
 	for i, v := range g {
-		a.M[i] = b1*a.M[i] + (1-b1)*v
-		a.V[i] = b2*a.V[i] + (1-b2)*v*v
-		x[i] -= rate * (a.M[i] / c1) / (math.Sqrt(a.V[i]/c2) + epsilon)
+		x[i] -= rate * v
 	}
 }

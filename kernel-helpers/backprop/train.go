@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/adam"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/progress"
 )
@@ -117,7 +118,7 @@ func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Resul
 	s := &state{
 		B: mat.DenseCopyOf(B).RawMatrix().Data, D: d, Atoms: n, Signals: N,
 		Theta: slices.Clone(head.Theta()),
-		Basis: newMoments(d * n), Head: newMoments(len(head.Theta())),
+		Basis: adam.New(d * n), Head: adam.New(len(head.Theta())),
 		R: make([]float64, d*N), Options: opt.identity() + fingerprint(B, X, head),
 	}
 	if err := unitColumns(mat.NewDense(d, n, s.B)); err != nil {
@@ -313,12 +314,12 @@ func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, 
 		if err != nil {
 			return 0, 0, err
 		}
-		t.Basis.step(t.opt.Method, t.B, g.B.RawMatrix().Data, t.opt.Rate*rate, number)
+		t.opt.Method.step(t.B, g.B.RawMatrix().Data, t.Basis, t.opt.Rate*rate, number)
 		if err := unitColumns(B); err != nil {
 			return 0, 0, err
 		}
 	}
-	t.Head.step(t.opt.Method, t.head.Theta(), grad, t.opt.HeadRate*rate, number)
+	t.opt.Method.step(t.head.Theta(), grad, t.Head, t.opt.HeadRate*rate, number)
 	return loss, steps, nil
 }
 
@@ -357,7 +358,8 @@ func (t *trainer) keep(score float64) {
 	t.Best, t.BestScore = t.Epoch, score
 }
 
-// unitColumns gives the columns of B (D×n) unit norm.
+// unitColumns gives the columns of B (D×n) unit norm; where ica.Normalise leaves a
+// column of zeros, it is an error here.
 func unitColumns(B *mat.Dense) error {
 	_, n := B.Dims()
 	for j := range n {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -108,7 +108,7 @@ func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, e
 	status := make([]Status, K)
 	var lock sync.Mutex
 	done := 0
-	tasks(K, func(k int) {
+	parallel.Do(K, 0, func(k int) {
 		s := &dualDescent{x: x, y: make([]float64, n), norms: norms, opt: o, w: m.W.RawRowView(k)}
 		for i, c := range y {
 			s.y[i] = -1
@@ -132,26 +132,6 @@ func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, e
 		return m, fmt.Errorf("classify: TrainLinearSVM: %w", o.Context.Err())
 	}
 	return m, nil
-}
-
-// tasks does 0..n-1 on all processors.
-func tasks(n int, do func(i int)) {
-	next := make(chan int, n)
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := range next {
-				do(i)
-			}
-		}()
-	}
-	wg.Wait()
 }
 
 // dualDescent minimises the dual (4) of Hsieh and others,

@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/vmath"
 )
@@ -169,7 +168,7 @@ func newMaxentWork(X *mat.Dense, y []int, K int) *maxentWork {
 // objective is f at theta = (W, b), its gradient in g.
 func (w *maxentWork) objective(theta, g []float64, alpha float64) float64 {
 	n, _ := w.X.Dims()
-	inShards(func(s int) { w.loss[s] = w.shard(theta, s) })
+	parallel.Do(shards, 0, func(s int) { w.loss[s] = w.shard(theta, s) })
 	f := 0.0
 	clear(g)
 	for s := range shards {
@@ -233,26 +232,6 @@ func crossEntropy(z []float64, c int) float64 {
 	loss := ztop - math.Log(z[top]) - zc
 	z[c]--
 	return loss
-}
-
-// inShards calls do for each shard, on all processors.
-func inShards(do func(s int)) {
-	next := make(chan int, shards)
-	for s := range shards {
-		next <- s
-	}
-	close(next)
-	var wg sync.WaitGroup
-	for range min(shards, runtime.GOMAXPROCS(0)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for s := range next {
-				do(s)
-			}
-		}()
-	}
-	wg.Wait()
 }
 
 // Scores are z = XW' + 1b' for the rows of X (n×d): n×K.

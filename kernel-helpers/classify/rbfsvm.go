@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -109,7 +110,7 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 	share := o.CacheBytes / min(P, runtime.GOMAXPROCS(0))
 	var lock sync.Mutex
 	done := 0
-	tasks(P, func(p int) {
+	parallel.Do(P, 0, func(p int) {
 		idx := both(of, pairs[p])
 		s := &smo{y: make([]float64, len(idx)), C: o.C, rows: newKernelRows(Rows(centred, idx), o.Gamma, share)}
 		for r := range idx {
@@ -223,7 +224,7 @@ func (m *RBFSVM) Decisions(X mat.Matrix) *mat.Dense {
 	P := len(m.Bias)
 	F := mat.NewDense(n, P, nil)
 	const block = 256 // points at a time: bounds the memory
-	tasks((n+block-1)/block, func(t int) {
+	parallel.Do((n+block-1)/block, 0, func(t int) {
 		from, to := t*block, min(n, (t+1)*block)
 		B := mat.NewDense(to-from, d, nil)
 		for i := range to - from {

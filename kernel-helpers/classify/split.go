@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/subset"
 )
 
 // byClass gives the indices of each class's points in random order.
@@ -71,41 +73,25 @@ func Others(folds [][]int, f int) []int {
 	if f < 0 || f >= len(folds) {
 		panic(fmt.Sprintf("classify: Others: fold %d of %d", f, len(folds)))
 	}
-	var idx []int
-	for g, fold := range folds {
-		if g != f {
-			idx = append(idx, fold...)
-		}
-	}
-	slices.Sort(idx)
-	return idx
+	return subset.Others(folds, f)
 }
 
 // Rows is a copy of the given rows of X (n×d), in the order given: len(idx)×d.
 func Rows(X mat.Matrix, idx []int) *mat.Dense {
-	D := dense(X)
-	n, d := D.Dims()
+	n, _ := X.Dims()
 	if len(idx) == 0 {
 		panic("classify: Rows: no rows")
 	}
-	out := mat.NewDense(len(idx), d, nil)
-	for r, i := range idx {
+	for _, i := range idx {
 		if i < 0 || i >= n {
 			panic(fmt.Sprintf("classify: Rows: row %d of %d", i, n))
 		}
-		copy(out.RawRowView(r), D.RawRowView(i))
 	}
-	return out
+	return subset.Rows(X, idx)
 }
 
 // Labels is a copy of the given labels, in the order given.
-func Labels(y []int, idx []int) []int {
-	out := make([]int, len(idx))
-	for r, i := range idx {
-		out[r] = y[i]
-	}
-	return out
-}
+func Labels(y []int, idx []int) []int { return subset.Values(y, idx) }
 
 // A Scaler brings features to mean 0 and standard deviation 1: x_j becomes (x_j −
 // Mean_j)/Scale_j. A constant feature has Scale 1.

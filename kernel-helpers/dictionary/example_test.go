@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/dictionary"
+	"overcomplete/kernel-helpers/ica"
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
@@ -40,4 +41,35 @@ func Example() {
 	// 10°
 	// 60°
 	// 130°
+}
+
+// One step of gradient descent by hand. At the best codes their dependence on B does
+// not count, so that the gradient of the loss is that of the objective.
+func ExampleGradient() {
+	X := mat.NewDense(2, 3, []float64{
+		2, 0, 1,
+		0, 2, 2,
+	})
+	B := mat.NewDense(2, 2, []float64{
+		1, 0.6,
+		0, 0.8,
+	})
+	coder := dictionary.Sparse(sparseapprox.Options{Lambda: 0.1})
+	before, err := coder.Code(context.Background(), B, X, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	G := dictionary.Gradient(B, X, before)
+	G.Scale(-0.1, G)
+	B.Add(B, G)
+	ica.Normalise(B) // columns of norm 1: or else B grows and W shrinks
+	after, err := coder.Code(context.Background(), B, X, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("mean objective %.3f, then %.3f\n", before.Mean(), after.Mean())
+	// Output:
+	// mean objective 0.282, then 0.256
 }

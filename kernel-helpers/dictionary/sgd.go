@@ -48,7 +48,7 @@ func (l *learner) sgd(ctx context.Context, from, to int) (missed int, err error)
 }
 
 // residual is x − f(Bw), D×m.
-func residual(B, X *mat.Dense, c *Codes) *mat.Dense {
+func residual(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 	if c.Residual != nil {
 		return c.Residual
 	}
@@ -58,8 +58,9 @@ func residual(B, X *mat.Dense, c *Codes) *mat.Dense {
 }
 
 // Gradient is (7), the gradient of the loss with respect to B (D×n), summed over the
-// columns of X (D×m): (f(BW) − X)W' for the codes c of X on B.
-func Gradient(B, X *mat.Dense, c *Codes) *mat.Dense {
+// columns of X (D×m): (f(BW) − X)W' for the codes c of X on B. It is for steps
+// of one's own; Learn makes them itself.
+func Gradient(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 	d, n := dims("Gradient", "B", B)
 	if r, _ := dims("Gradient", "X", X); r != d {
 		panic("dictionary: Gradient: B and X have different numbers of rows")

@@ -4,16 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
-
-	"overcomplete/kernel-helpers/progress"
 )
 
 // A Coder codes signals on a fixed basis B. It has its own copy of B, does not
@@ -301,77 +297,4 @@ func (c *Coder) Reconstruct(W mat.Matrix) *mat.Dense {
 		f.SetCol(i, k.f)
 	}
 	return f
-}
-
-// each runs do for 0 to N−1, each goroutine with its own buffers, until the first
-// error.
-func (c *Coder) each(ctx context.Context, what string, N int, do func(k *work, i int) error) error {
-	return c.share(ctx, what, N, 1, func(k *work) func(from, to int) error {
-		return func(i, _ int) error { return do(k, i) }
-	})
-}
-
-// batches is each with a batch of signals from <= i < to at a time.
-func (c *Coder) batches(ctx context.Context, what string, N int, do func(b *batch, from, to int) error) error {
-	workers := c.workers()
-	// The same number of batches for each worker.
-	rounds := (N + width*workers - 1) / (width * workers)
-	size := (N + rounds*workers - 1) / (rounds * workers)
-	return c.share(ctx, what, N, size, func(k *work) func(from, to int) error {
-		b := newBatch(k, size)
-		return func(from, to int) error { return do(b, from, to) }
-	})
-}
-
-func (c *Coder) workers() int {
-	if c.opt.Workers > 0 {
-		return c.opt.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
-// share hands out pieces of 0 to N−1 to goroutines, each with what its own call of
-// start gives.
-func (c *Coder) share(ctx context.Context, what string, N, size int, start func(k *work) func(from, to int) error) error {
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	var (
-		next   atomic.Int64
-		mu     sync.Mutex
-		wg     sync.WaitGroup
-		done   int
-		failed error
-	)
-	for range min(c.workers(), (N+size-1)/size) {
-		wg.Go(func() {
-			do := start(newWork(c, ctx))
-			for {
-				from := int(next.Add(int64(size))) - size
-				to := min(from+size, N)
-				if from >= N {
-					return
-				}
-				err := ctx.Err()
-				if err == nil {
-					err = do(from, to)
-				}
-				mu.Lock()
-				if err != nil && failed == nil {
-					failed = err
-				}
-				stop := failed != nil
-				for i := from; i < to && !stop; i++ {
-					done++
-					progress.Report(c.opt.Recorder, progress.Event{What: what, Step: done, Total: N, Objective: math.NaN()})
-				}
-				mu.Unlock()
-				if stop {
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return failed
 }

@@ -3,16 +3,12 @@ package klcoding
 import (
 	"context"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 
-	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/vmath"
 )
 
@@ -562,85 +558,51 @@ func newTypical(c *Coder) []float64 {
 // crowd takes all N signals through: begin sets a lane up for signal i and fills
 // its first u, finish takes its result.
 func (c *Coder) crowd(ctx context.Context, what string, N int, begin func(k *work, l *lane, i int, u []float64), finish func(k *work, l *lane) error) error {
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	workers := c.opt.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var (
-		next   atomic.Int64
-		mu     sync.Mutex
-		wg     sync.WaitGroup
-		done   int
-		failed error
-	)
-	for range min(workers, N) {
-		wg.Go(func() {
-			k := newWork(c, ctx)
-			most := min(lanes, (N+workers-1)/workers)
-			// At least two rows: a product with one row sums in another order.
-			rows := max(2, most)
-			r := newRound(c, rows)
-			u := r.u
-			var busy, spare []*lane
-			for {
-				for len(busy) < most {
-					i := int(next.Add(1)) - 1
-					if i >= N {
-						break
-					}
-					if len(spare) == 0 {
-						spare = append(spare, newLane(c, c.opt.Single))
-					}
-					l := spare[len(spare)-1]
-					spare = spare[:len(spare)-1]
-					l.i = i
-					begin(k, l, i, u.Data[len(busy)*c.n:(len(busy)+1)*c.n])
-					busy = append(busy, l)
+	workers := c.workers()
+	most := min(lanes, (N+workers-1)/workers)
+	return c.share(ctx, what, N, 1, func(k *work, q *queue) {
+		// At least two rows: a product with one row sums in another order.
+		r := newRound(c, max(2, most))
+		u := r.u
+		var busy, spare []*lane
+		for {
+			for len(busy) < most {
+				i, end := q.take(1)
+				if i == end {
+					break
 				}
-				if len(busy) == 0 {
-					return
+				if len(spare) == 0 {
+					spare = append(spare, newLane(c, c.opt.Single))
 				}
-				m := max(2, len(busy))
-				clear(u.Data[len(busy)*c.n : m*c.n])
-				r.do(busy, m)
-				for i := len(busy) - 1; i >= 0; i-- {
-					l := busy[i]
-					if !l.done {
-						continue
-					}
-					end := len(busy) - 1
-					copy(u.Data[i*c.n:(i+1)*c.n], u.Data[end*c.n:(end+1)*c.n])
-					busy[i] = busy[end]
-					busy = busy[:end]
-					spare = append(spare, l)
-					err := finish(k, l)
-					mu.Lock()
-					if err != nil && failed == nil {
-						failed = err
-					}
-					if failed == nil {
-						done++
-						progress.Report(c.opt.Recorder, progress.Event{What: what, Step: done, Total: N, Objective: math.NaN()})
-					}
-					mu.Unlock()
-				}
-				mu.Lock()
-				if err := ctx.Err(); err != nil && failed == nil {
-					failed = err
-				}
-				stop := failed != nil
-				mu.Unlock()
-				if stop {
-					return
-				}
+				l := spare[len(spare)-1]
+				spare = spare[:len(spare)-1]
+				l.i = i
+				begin(k, l, i, u.Data[len(busy)*c.n:(len(busy)+1)*c.n])
+				busy = append(busy, l)
 			}
-		})
-	}
-	wg.Wait()
-	return failed
+			if len(busy) == 0 {
+				return
+			}
+			m := max(2, len(busy))
+			clear(u.Data[len(busy)*c.n : m*c.n])
+			r.do(busy, m)
+			for i := len(busy) - 1; i >= 0; i-- {
+				l := busy[i]
+				if !l.done {
+					continue
+				}
+				end := len(busy) - 1
+				copy(u.Data[i*c.n:(i+1)*c.n], u.Data[end*c.n:(end+1)*c.n])
+				busy[i] = busy[end]
+				busy = busy[:end]
+				spare = append(spare, l)
+				q.note(1, finish(k, l))
+			}
+			if !q.note(0, q.ctx.Err()) {
+				return
+			}
+		}
+	})
 }
 
 // A round has the matrices of the two products.

@@ -41,7 +41,8 @@
 //	vjp.go         (9) and (21), read from the left
 //	calibrate.go   the paper's rule for the gradient threshold
 //	parts.go       w⁻ and w⁺ of signed codes
-//	coder.go       Code: many signals, goroutines; work.go the memory of one
+//	coder.go       Code: many signals; work.go the memory of one goroutine
+//	queue.go       the goroutines, and how signals are shared out among them
 //
 // # Newton on the dual
 //

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"runtime"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
 )
 
 // dense is X as a *mat.Dense, without a copy if it is one.
@@ -93,8 +93,8 @@ func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) 
 		// The sum of n equal numbers is rounded n times, and the mean is then not
 		// that number. The mean of what is left takes the rounding away: constant
 		// columns get their own value for a mean, and a variance of exactly 0.
-		rests := make([][]float64, runtime.GOMAXPROCS(0))
-		parallel(n, func(w, from, to int) {
+		rests := make([][]float64, ranges)
+		inRanges(n, func(w, from, to int) {
 			rest := make([]float64, d)
 			for i := from; i < to; i++ {
 				for j, x := range X.RawRowView(i) {
@@ -113,8 +113,8 @@ func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) 
 			mean[j] += sum / float64(n)
 		}
 	}
-	parts := make([]float64, runtime.GOMAXPROCS(0))
-	parallel(n, func(w, from, to int) {
+	parts := make([]float64, ranges)
+	inRanges(n, func(w, from, to int) {
 		s := 0.0
 		for i := from; i < to; i++ {
 			for j, x := range X.RawRowView(i) {
@@ -194,19 +194,15 @@ func standardised(X *mat.Dense) (Y *mat.Dense, mean []float64, s float64, err er
 	return Y, mean, s, nil
 }
 
-// parallel cuts 0..n into as many ranges as there are processors, always in
-// the same places.
-func parallel(n int, do func(worker, from, to int)) {
-	p := min(runtime.GOMAXPROCS(0), n)
-	var wg sync.WaitGroup
-	for w := range p {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			do(w, w*n/p, (w+1)*n/p)
-		}()
-	}
-	wg.Wait()
+// ranges is their number in inRanges. Sums over a range are added up in order, so
+// that they must not depend on the number of processors.
+const ranges = 16
+
+// inRanges cuts 0..n into ranges, always in the same places, and does them at the
+// same time.
+func inRanges(n int, do func(k, from, to int)) {
+	p := min(ranges, n)
+	parallel.Do(p, 0, func(k int) { do(k, k*n/p, (k+1)*n/p) })
 }
 
 // signs turns the columns of Q (d×k) so that the loading of largest absolute

@@ -99,7 +99,7 @@ func scatter(X *mat.Dense, mean []float64) *mat.SymDense {
 	buf := blas64.General{Rows: block, Cols: d, Stride: d, Data: make([]float64, min(n, block)*d)}
 	for from := 0; from < n; from += block {
 		m := min(block, n-from)
-		parallel(m, func(_, lo, hi int) {
+		inRanges(m, func(_, lo, hi int) {
 			for i := lo; i < hi; i++ {
 				out := buf.Data[i*d : (i+1)*d]
 				for j, x := range X.RawRowView(from + i) {

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -160,12 +161,12 @@ func crossValidate(fn string, X mat.Matrix, y []float64, opt *CVOptions, path pa
 			if err := o.Context.Err(); err != nil {
 				return nil, fmt.Errorf("regress: %s: %w", fn, err)
 			}
-			rest := others(folds, f)
-			models, err := path(rows(X, rest), values(y, rest), cv.Alphas)
+			rest := subset.Others(folds, f)
+			models, err := path(subset.Rows(X, rest), subset.Values(y, rest), cv.Alphas)
 			if err != nil {
 				return nil, fmt.Errorf("regress: %s: fold %d: %w", fn, f, err)
 			}
-			test := rows(X, fold)
+			test := subset.Rows(X, fold)
 			for k, m := range models {
 				for r, p := range m.Predict(test) {
 					P.Set(k, fold[r], p)
@@ -195,12 +196,12 @@ func crossValidate(fn string, X mat.Matrix, y []float64, opt *CVOptions, path pa
 	for f, fold := range cv.Folds {
 		best := cv.Best
 		if o.Nested > 0 {
-			rest := others(cv.Folds, f)
-			yr := values(y, rest)
+			rest := subset.Others(cv.Folds, f)
+			yr := subset.Values(y, rest)
 			if slices.Min(yr) == slices.Max(yr) {
 				return nil, fmt.Errorf("regress: %s: all y outside fold %d are equal", fn, f)
 			}
-			inner, err := outOfFold(rows(D, rest), yr, KFold(len(rest), o.Nested, o.Seed+1+uint64(f)))
+			inner, err := outOfFold(subset.Rows(D, rest), yr, KFold(len(rest), o.Nested, o.Seed+1+uint64(f)))
 			if err != nil {
 				return nil, err
 			}
@@ -219,32 +220,4 @@ func crossValidate(fn string, X mat.Matrix, y []float64, opt *CVOptions, path pa
 	}
 	cv.Model = models[cv.Best]
 	return cv, nil
-}
-
-func others(folds [][]int, f int) []int {
-	var idx []int
-	for g, fold := range folds {
-		if g != f {
-			idx = append(idx, fold...)
-		}
-	}
-	slices.Sort(idx)
-	return idx
-}
-
-func rows(X *mat.Dense, idx []int) *mat.Dense {
-	_, d := X.Dims()
-	out := mat.NewDense(len(idx), d, nil)
-	for r, i := range idx {
-		copy(out.RawRowView(r), X.RawRowView(i))
-	}
-	return out
-}
-
-func values(y []float64, idx []int) []float64 {
-	out := make([]float64, len(idx))
-	for r, i := range idx {
-		out[r] = y[i]
-	}
-	return out
 }

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/peer"
+	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -269,12 +270,12 @@ func TestCV(t *testing.T) {
 	}
 	near(t, "pR²", ridge.PR2, ridge.R2[ridge.Best], 0)
 	for f, fold := range nested.Folds {
-		rest := others(nested.Folds, f)
-		m, err := TrainRidge(rows(X, rest), values(y, rest), nested.FoldAlpha[f])
+		rest := subset.Others(nested.Folds, f)
+		m, err := TrainRidge(subset.Rows(X, rest), subset.Values(y, rest), nested.FoldAlpha[f])
 		if err != nil {
 			t.Fatal(err)
 		}
-		for r, p := range m.Predict(rows(X, fold)) {
+		for r, p := range m.Predict(subset.Rows(X, fold)) {
 			near(t, "prediction", nested.Predictions[fold[r]], p, 1e-9)
 		}
 	}

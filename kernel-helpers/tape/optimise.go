@@ -3,6 +3,8 @@ package tape
 import (
 	"fmt"
 	"math"
+
+	"overcomplete/kernel-helpers/internal/adam"
 )
 
 // An Optimiser moves parameters against their gradients.
@@ -45,8 +47,8 @@ type Adam struct {
 	Beta2   float64 // decay of the mean squared gradient; 0 means 0.999
 	Epsilon float64 // 0 means 1e-8
 
-	t    int         // steps made
-	m, v [][]float64 // first and second moments, per parameter
+	t  int            // steps made
+	of []adam.Moments // per parameter
 }
 
 // Step makes one step and clears the gradients.
@@ -56,33 +58,26 @@ func (o *Adam) Step(params []*Param) {
 	if !positive(alpha) || !positive(eps) || !(b1 > 0 && b1 < 1) || !(b2 > 0 && b2 < 1) {
 		panic(fmt.Sprintf("tape: Adam: rate %v, β1 %v, β2 %v, ε %v", alpha, b1, b2, eps))
 	}
-	if o.m == nil {
-		o.m, o.v = make([][]float64, len(params)), make([][]float64, len(params))
+	if o.of == nil {
+		o.of = make([]adam.Moments, len(params))
 		for k, p := range params {
-			n := Count([]*Param{p})
-			o.m[k], o.v[k] = make([]float64, n), make([]float64, n)
+			o.of[k] = adam.New(Count([]*Param{p}))
 		}
 	}
-	if len(params) != len(o.m) {
-		panic(fmt.Sprintf("tape: Adam: %d parameters, %d in the step before", len(params), len(o.m)))
+	if len(params) != len(o.of) {
+		panic(fmt.Sprintf("tape: Adam: %d parameters, %d in the step before", len(params), len(o.of)))
 	}
 	o.t++
-	// m and v begin at 0 and are too small at first: the corrections.
-	c1, c2 := 1-math.Pow(b1, float64(o.t)), 1-math.Pow(b2, float64(o.t))
+	step := adam.Rule{Rest1: 1 - b1, Rest2: 1 - b2, Epsilon: eps}.At(o.t, alpha)
 	for k, p := range params {
-		m, v := o.m[k], o.v[k]
+		a := o.of[k]
 		r, c := p.X.Dims()
-		if r*c != len(m) {
+		if r*c != len(a.M) {
 			panic(fmt.Sprintf("tape: Adam: parameter %s is not the one of the step before", p.Name))
 		}
 		for i := range r {
-			x := p.X.RawRowView(i)
-			for j, g := range p.Grad.RawRowView(i) {
-				at := i*c + j
-				m[at] = b1*m[at] + (1-b1)*g
-				v[at] = b2*v[at] + (1-b2)*g*g
-				x[j] -= alpha * (m[at] / c1) / (math.Sqrt(v[at]/c2) + eps)
-			}
+			row := adam.Moments{M: a.M[i*c : (i+1)*c], V: a.V[i*c : (i+1)*c]}
+			step.Take(p.X.RawRowView(i), p.Grad.RawRowView(i), row)
 		}
 	}
 	Zero(params)

@@ -12,6 +12,7 @@ import (
 	"overcomplete/data"
 	"overcomplete/data/reviews"
 	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/regress"
 	"overcomplete/kernel-helpers/wordcount"
 	"overcomplete/paper/lab"
@@ -95,26 +96,13 @@ func newDocuments(name string, counts *mat.Dense, y []float64, words []string, f
 
 // Columns gives documents of as a V×len(of) matrix, signals as columns.
 func (d *Documents) Columns(of []int) mat.Matrix {
-	out := mat.NewDense(len(of), d.V(), nil)
-	for k, i := range of {
-		copy(out.RawRowView(k), d.X.RawRowView(i))
-	}
-	return out.T()
+	return classify.Rows(d.X, of).T()
 }
 
 // Training are the documents outside of fold f, in random order; the first
 // eighth of them is for validation.
 func (d *Documents) Training(f int) (train, validation []int) {
-	in := make([]bool, d.N())
-	for _, i := range d.Folds[f] {
-		in[i] = true
-	}
-	var rest []int
-	for i, test := range in {
-		if !test {
-			rest = append(rest, i)
-		}
-	}
+	rest := classify.Others(d.Folds, f)
 	rand.New(rand.NewPCG(splitSeed, 60+uint64(f))).Shuffle(len(rest), func(a, b int) { rest[a], rest[b] = rest[b], rest[a] })
 	return rest[len(rest)/8:], rest[:len(rest)/8]
 }

@@ -9,8 +9,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/backprop"
+	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/dictionary"
+	"overcomplete/kernel-helpers/ica"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/regress"
+	"overcomplete/kernel-helpers/tape"
 	"overcomplete/paper/lab"
 )
 
@@ -39,6 +44,12 @@ func (s WordSettings) key(what string, d *Documents) string {
 // wordBatch is how many documents make a step of SGD.
 const wordBatch = 128
 
+// The loops of learn and specialise are not those of dictionary.Learn and
+// backprop.Train. Learn measures the unit of its step once, with the first B; here
+// it follows ‖ŵ‖². Train wants all codes within the tolerance, starts them at
+// residuals, and takes gradient steps in θ; here float32 may stop a document
+// short of it, codes start at the last ŵ, and θ is solved for.
+
 // coder codes documents with KL for both loss and prior.
 func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klcoding.Coder {
 	o := klcoding.Options{Lambda: s.Lambda, P: s.P, Loss: klcoding.Softmax, Method: klcoding.NewtonCG, Typical: d.Rates, Tolerance: tolerance, Single: true}
@@ -53,19 +64,13 @@ func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klco
 	return c
 }
 
-// code codes documents of from their last codes in W (n×N), where it puts the new ones, and
-// gives X, W and R of these documents alone. slack is what the gradient may be off
+// code codes documents of, from their last codes in W (n×N), where it puts the new
+// ones, and gives X, W and R of these documents alone. slack is what the gradient may be off
 // by, in units of λ: log ŵ is then off by about as much. The precision is that of
 // float32: a document that stops a little above it is as good as another one.
 func (s WordSettings) code(d *Documents, B, W *mat.Dense, of []int, slack float64) (mat.Matrix, *klcoding.Result) {
 	X := d.Columns(of)
-	near := mat.NewDense(s.Atoms, len(of), nil)
-	for j := range s.Atoms {
-		from, to := W.RawRowView(j), near.RawRowView(j)
-		for k, i := range of {
-			to[k] = from[i]
-		}
-	}
+	near := classify.Rows(W.T(), of).T() // n×N
 	// The coder's unit is λ + p + ‖x‖, and ‖x‖ <= 1.
 	r, err := s.coder(d, B, slack*s.Lambda/(s.Lambda+s.P+1)).CodeNear(context.Background(), X, near)
 	if !errors.Is(err, klcoding.ErrNotConverged) {
@@ -106,11 +111,10 @@ func (s WordSettings) learn(d *Documents, seed uint64, report func(pass int, obj
 				size = now
 			}
 			size = 0.95*size + 0.05*now
-			var g mat.Dense
-			g.Mul(r.R, r.W.T()) // V×n, −Σ of (7)
-			g.Scale(s.Rate*float64(d.V())/size/math.Sqrt(float64(t))/float64(len(of)), &g)
-			B.Add(B, &g)
-			unit(B)
+			g := dictionary.Gradient(B, X, &dictionary.Codes{W: r.W, Residual: r.R}) // V×n
+			g.Scale(-s.Rate*float64(d.V())/size/math.Sqrt(float64(t))/float64(len(of)), g)
+			B.Add(B, g)
+			ica.Normalise(B)
 		}
 		history = append(history, sum/float64(seen))
 		report(pass, sum/float64(seen))
@@ -162,41 +166,8 @@ func (s WordSettings) start(d *Documents, rng *rand.Rand) *mat.Dense {
 			B.Set(i, j, v)
 		}
 	}
-	unit(B)
+	ica.Normalise(B)
 	return B
-}
-
-// unit gives the columns of B unit norm.
-func unit(B *mat.Dense) {
-	d, n := B.Dims()
-	sum := make([]float64, n)
-	for i := range d {
-		for j, v := range B.RawRowView(i) {
-			sum[j] += v * v
-		}
-	}
-	for j, v := range sum {
-		sum[j] = 1 / math.Sqrt(math.Max(v, math.SmallestNonzeroFloat64))
-	}
-	for i := range d {
-		row := B.RawRowView(i)
-		for j := range row {
-			row[j] *= sum[j]
-		}
-	}
-}
-
-// codesOf are the rows of W' for some documents, what the regression sees.
-func codesOf(W *mat.Dense, of []int) *mat.Dense {
-	n, _ := W.Dims()
-	out := mat.NewDense(len(of), n, nil)
-	for j := range n {
-		row := W.RawRowView(j)
-		for k, i := range of {
-			out.Set(k, j, row[i])
-		}
-	}
-	return out
 }
 
 func ratings(d *Documents, of []int) []float64 {
@@ -225,16 +196,16 @@ func (s WordSettings) specialise(d *Documents, f int, B, W *mat.Dense, rate floa
 	train, validation := d.Training(f)
 	test := d.Folds[f]
 	yt, yv := ratings(d, train), ratings(d, validation)
-	alphas := ridgeAlphas(codesOf(W, train))
+	alphas := ridgeAlphas(classify.Rows(W.T(), train))
 	rng := rand.New(rand.NewPCG(seed, 100+uint64(f)))
 
 	var theta *regress.Linear
 	choose := func() float64 { // of alphas, by the validation part
-		path, err := regress.RidgePath(codesOf(W, train), yt, alphas)
+		path, err := regress.RidgePath(classify.Rows(W.T(), train), yt, alphas)
 		lab.Check(err)
 		best := math.Inf(-1)
 		for _, m := range path {
-			if r := regress.PredictiveR2(yv, m.Predict(codesOf(W, validation))); r > best {
+			if r := regress.PredictiveR2(yv, m.Predict(classify.Rows(W.T(), validation))); r > best {
 				best, theta = r, m
 			}
 		}
@@ -243,36 +214,33 @@ func (s WordSettings) specialise(d *Documents, f int, B, W *mat.Dense, rate floa
 	out := &Rated{Validation: []float64{choose()}}
 	keep := func() {
 		s.codeAll(d, B, W, test, 1e-3)
-		out.Best, out.Predicted = len(out.Validation)-1, theta.Predict(codesOf(W, test))
+		out.Best, out.Predicted = len(out.Validation)-1, theta.Predict(classify.Rows(W.T(), test))
 	}
 	keep()
-	best, step := out.Validation[0], adam{rate: rate}
+	best, t := out.Validation[0], 0
+	adam := &tape.Adam{Beta2: 0.99, Epsilon: 1e-12}
 	for pass := range passes {
 		miss, order := 0.0, rng.Perm(len(train))
-		for at := 0; at < len(order); at += wordBatch {
-			of := make([]int, 0, wordBatch)
-			for _, k := range order[at:min(at+wordBatch, len(order))] {
-				of = append(of, train[k])
+		for batch := range slices.Chunk(order, wordBatch) { // numbers in train
+			of := make([]int, len(batch))
+			for k, i := range batch {
+				of[k] = train[i]
 			}
 			X, r := s.code(d, B, W, of, 3e-3)
-			if step.t%8 == 0 {
+			if t%8 == 0 {
 				var err error
-				theta, err = regress.TrainRidge(codesOf(W, train), yt, theta.Alpha)
+				theta, err = regress.TrainRidge(classify.Rows(W.T(), train), yt, theta.Alpha)
 				lab.Check(err)
 			}
-			// dl/dŵ = −(y − ŷ)θ, n×N.
-			G := mat.NewDense(s.Atoms, len(of), nil)
-			for k, y := range theta.Predict(r.W.T()) {
-				e := y - d.Y[of[k]]
-				miss += e * e
-				for j, u := range theta.W {
-					G.Set(j, k, e*u/float64(len(of)))
-				}
-			}
-			g, err := s.coder(d, B, 1e-3).VJP(context.Background(), X, r.W, G)
+			head := backprop.NewLinear(yt, theta.W, theta.Intercept, 0)
+			loss, dW := head.Loss(r.W, batch, make([]float64, s.Atoms+1)) // dl/dŵ, n×N
+			miss += 2 * loss * float64(len(batch))
+			g, err := s.coder(d, B, 1e-3).VJP(context.Background(), X, r.W, dW)
 			lab.Check(err)
-			step.take(B, g.B)
-			unit(B)
+			t++
+			adam.Rate = rate / math.Sqrt(1+float64(t)/60) // 1/√t in the long run
+			adam.Step([]*tape.Param{{Name: "B", X: B, Grad: g.B}})
+			ica.Normalise(B)
 		}
 		s.codeAll(d, B, W, validation, 3e-3)
 		now := choose()
@@ -313,27 +281,4 @@ func squares(y []float64) float64 {
 		sum += (v - mean) * (v - mean)
 	}
 	return sum
-}
-
-// adam is the method of D. P. Kingma and J. Ba (ICLR 2015) with a rate that falls
-// as 1/√t in the long run.
-type adam struct {
-	rate   float64
-	t      int
-	m1, m2 []float64
-}
-
-func (a *adam) take(B, g *mat.Dense) {
-	b, d := B.RawMatrix().Data, g.RawMatrix().Data
-	if a.t++; a.t == 1 {
-		a.m1, a.m2 = make([]float64, len(d)), make([]float64, len(d))
-	}
-	t := float64(a.t)
-	c1, c2 := 1-math.Pow(0.9, t), 1-math.Pow(0.99, t)
-	rate := a.rate / math.Sqrt(1+t/60)
-	for i, v := range d {
-		a.m1[i] = 0.9*a.m1[i] + 0.1*v
-		a.m2[i] = 0.99*a.m2[i] + 0.01*v*v
-		b[i] -= rate * a.m1[i] / c1 / (math.Sqrt(a.m2[i]/c2) + 1e-12)
-	}
 }

@@ -1,0 +1,44 @@
+// Package adam is the arithmetic of Adam: D. P. Kingma and J. Ba, Adam: a method
+// for stochastic optimization (ICLR 2015), algorithm 1.
+//
+//	m ← β₁m + (1 − β₁)g,   v ← β₂v + (1 − β₂)g²
+//	x ← x − α m̂/(√v̂ + ε),   m̂ = m/(1 − β₁^t),   v̂ = v/(1 − β₂^t)
+package adam
+
+import "math"
+
+// Moments are m and v of a group of parameters. They begin at 0.
+type Moments struct{ M, V []float64 }
+
+// New gives the first moments of n parameters.
+func New(n int) Moments { return Moments{make([]float64, n), make([]float64, n)} }
+
+// A Rule is the method's constants. The decays are given as 1 − β: from these β
+// follows to the last bit, and not the other way round.
+type Rule struct{ Rest1, Rest2, Epsilon float64 }
+
+// Default is the rule of the paper.
+var Default = Rule{Rest1: 0.1, Rest2: 0.001, Epsilon: 1e-8}
+
+// A Step is one step of all parameters.
+type Step struct {
+	Rule
+	rate   float64 // α
+	b1, b2 float64 // β₁, β₂
+	c1, c2 float64 // 1 − β₁^t, 1 − β₂^t
+}
+
+// At is step t, which counts from 1, with step size rate.
+func (r Rule) At(t int, rate float64) Step {
+	b1, b2 := 1-r.Rest1, 1-r.Rest2
+	return Step{r, rate, b1, b2, 1 - math.Pow(b1, float64(t)), 1 - math.Pow(b2, float64(t))}
+}
+
+// Take moves x against the gradient g.
+func (s Step) Take(x, g []float64, a Moments) {
+	for i, v := range g {
+		a.M[i] = s.b1*a.M[i] + s.Rest1*v
+		a.V[i] = s.b2*a.V[i] + s.Rest2*v*v
+		x[i] -= s.rate * (a.M[i] / s.c1) / (math.Sqrt(a.V[i]/s.c2) + s.Epsilon)
+	}
+}

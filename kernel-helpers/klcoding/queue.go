@@ -1,0 +1,105 @@
+package klcoding
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A queue hands out the signals 0 to N−1 to goroutines, until the first error.
+type queue struct {
+	c    *Coder
+	ctx  context.Context
+	what string // in the progress
+	N    int
+	next atomic.Int64
+
+	mu     sync.Mutex
+	done   int
+	failed error
+}
+
+// share runs do in goroutines, each with its own buffers, no more of them than
+// pieces of size signals. It ends with the first error of the queue.
+func (c *Coder) share(ctx context.Context, what string, N, size int, do func(k *work, q *queue)) error {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	q := &queue{c: c, ctx: ctx, what: what, N: N}
+	workers := min(c.workers(), (N+size-1)/size)
+	parallel.Do(workers, workers, func(int) { do(newWork(c, ctx), q) })
+	return q.failed
+}
+
+func (c *Coder) workers() int {
+	if c.opt.Workers > 0 {
+		return c.opt.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// take gives the next signals from <= i < to, size of them or what is left:
+// none if from is to.
+func (q *queue) take(size int) (from, to int) {
+	to = int(q.next.Add(int64(size)))
+	return min(to-size, q.N), min(to, q.N)
+}
+
+// note is told of n signals that are done, or of an error, and says whether to
+// go on.
+func (q *queue) note(n int, err error) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.failed == nil {
+		q.failed = err
+	}
+	if q.failed != nil {
+		return false
+	}
+	for range n {
+		q.done++
+		progress.Report(q.c.opt.Recorder, progress.Event{What: q.what, Step: q.done, Total: q.N, Objective: math.NaN()})
+	}
+	return true
+}
+
+// pieces does what is left of the queue, size signals at a time.
+func (q *queue) pieces(size int, do func(from, to int) error) {
+	for {
+		from, to := q.take(size)
+		if from == to {
+			return
+		}
+		err := q.ctx.Err()
+		if err == nil {
+			err = do(from, to)
+		}
+		if !q.note(to-from, err) {
+			return
+		}
+	}
+}
+
+// each runs do for 0 to N−1, one signal at a time.
+func (c *Coder) each(ctx context.Context, what string, N int, do func(k *work, i int) error) error {
+	return c.share(ctx, what, N, 1, func(k *work, q *queue) {
+		q.pieces(1, func(i, _ int) error { return do(k, i) })
+	})
+}
+
+// batches is each with a batch of signals from <= i < to at a time.
+func (c *Coder) batches(ctx context.Context, what string, N int, do func(b *batch, from, to int) error) error {
+	workers := c.workers()
+	// The same number of batches for each worker.
+	rounds := (N + width*workers - 1) / (width * workers)
+	size := (N + rounds*workers - 1) / (rounds * workers)
+	return c.share(ctx, what, N, size, func(k *work, q *queue) {
+		b := newBatch(k, size)
+		q.pieces(size, func(from, to int) error { return do(b, from, to) })
+	})
+}
