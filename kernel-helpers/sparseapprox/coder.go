@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/progress"
@@ -27,7 +29,7 @@ const chunk = 4
 type Coder struct {
 	opt        Options
 	d, n       int
-	b          *mat.Dense // D×n
+	atoms      *mat.Dense // Bᵀ, one atom a row (n×D)
 	g          []float64  // BᵀB (n×n), nil where no solver needs it
 	single     *single    // G in float32, for CoordinateDescent; nil without
 	lambda     float64
@@ -54,7 +56,7 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 	if err := finite("B", B); err != nil {
 		return nil, err
 	}
-	c.b = mat.DenseCopyOf(B)
+	c.atoms = transposed(B, 0, c.n)
 	if err := c.options(); err != nil {
 		return nil, err
 	}
@@ -65,19 +67,60 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 		return c, nil
 	}
 	// G = BᵀB, n×n.
-	var g mat.Dense
-	g.Mul(c.b.T(), c.b)
-	c.g = g.RawMatrix().Data
-	for i := range c.n { // the same bits in both triangles, whatever the BLAS does
-		for j := range i {
-			c.g[i*c.n+j] = c.g[j*c.n+i]
-		}
-	}
+	c.g = make([]float64, c.n*c.n)
+	blas64.Syrk(blas.NoTrans, 1, c.atoms.RawMatrix(), 0, blas64.Symmetric{Uplo: blas.Upper, N: c.n, Stride: c.n, Data: c.g})
+	c.mirror()
 	c.orthogonal = c.orthonormal()
 	if err := c.choose(); err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// transposed is the transpose of columns from..to-1 of A. It goes through A in
+// squares that stay in the nearest cache.
+func transposed(A mat.Matrix, from, to int) *mat.Dense {
+	const side = 16
+	n, _ := A.Dims()
+	t := mat.NewDense(to-from, n, nil)
+	d, ok := A.(*mat.Dense)
+	if !ok {
+		for j := from; j < to; j++ {
+			for i := range n {
+				t.Set(j-from, i, A.At(i, j))
+			}
+		}
+		return t
+	}
+	a := d.RawMatrix()
+	for top := 0; top < n; top += side {
+		for left := from; left < to; left += side {
+			for j := left; j < min(left+side, to); j++ {
+				row := t.RawRowView(j - from)
+				for i := top; i < min(top+side, n); i++ {
+					row[i] = a.Data[i*a.Stride+j]
+				}
+			}
+		}
+	}
+	return t
+}
+
+// mirror copies the upper triangle of G to the lower, in squares that stay in the
+// nearest cache.
+func (c *Coder) mirror() {
+	const side = 16
+	n := c.n
+	for top := 0; top < n; top += side {
+		for left := 0; left <= top; left += side {
+			for i := top; i < min(top+side, n); i++ {
+				row := c.g[i*n : (i+1)*n]
+				for j := left; j < min(left+side, i); j++ {
+					row[j] = c.g[j*n+i]
+				}
+			}
+		}
+	}
 }
 
 // choose settles the method, and what it needs beside G.
@@ -107,12 +150,12 @@ func (c *Coder) choose() error {
 // With returns a Coder with the same B and other options. The Gram matrix is not
 // computed again where both need it.
 func (c *Coder) With(opt *Options) (*Coder, error) {
-	d := &Coder{d: c.d, n: c.n, b: c.b, g: c.g, single: c.single}
+	d := &Coder{d: c.d, n: c.n, atoms: c.atoms, g: c.g, single: c.single}
 	if opt != nil {
 		d.opt = *opt
 	}
 	if d.g == nil || d.opt.Prior == L2 || d.opt.Prior == None || d.opt.Warm != nil {
-		return NewCoder(c.b, opt)
+		return NewCoder(c.atoms.T(), opt)
 	}
 	d.orthogonal = c.orthogonal
 	if err := d.options(); err != nil {
@@ -211,12 +254,7 @@ func (c *Coder) CodeFrom(X mat.Matrix, warm *mat.Dense) (*Result, error) {
 // batch codes the signals from..to-1.
 func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *Result, from, to int) {
 	m := to - from
-	xt := mat.NewDense(m, c.d, nil) // one signal a row
-	for i := range c.d {
-		for k := range m {
-			xt.Set(k, i, X.At(i, from+k))
-		}
-	}
+	xt := transposed(X, from, to)   // one signal a row
 	wt := mat.NewDense(m, c.n, nil) // one w a row
 	if c.opt.Method == ClosedForm {
 		wt.Mul(xt, c.linear.T()) // (m×D)(D×n)
@@ -242,7 +280,7 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 			}
 		}
 		var corr mat.Dense
-		corr.Mul(xt, c.b) // c = Bᵀx, one a row (m×D)(D×n)
+		corr.Mul(xt, c.atoms.T()) // c = Bᵀx, one a row (m×D)(D×n)
 		each(m, c.opt.Threads, c.acquire, c.release, func(w *work, k int) {
 			if ctx.Err() != nil {
 				clear(wt.RawRowView(k))
@@ -256,10 +294,11 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 		})
 	}
 	c.certify(xt, wt, res, from)
+	W := res.W.RawMatrix()
 	for k := range m {
 		for j, v := range wt.RawRowView(k) {
 			if v != 0 {
-				res.W.Set(j, from+k, v)
+				W.Data[j*W.Stride+from+k] = v
 			}
 		}
 	}
@@ -268,10 +307,9 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 // certify computes objective and gap of the rows of W (m×n) for the rows of X
 // (m×D), from B and not from G.
 func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
-	var rt, qt mat.Dense
-	rt.Mul(wt, c.b.T()) // (m×n)(n×D)
-	rt.Sub(xt, &rt)     // r = x − Bw
-	qt.Mul(&rt, c.b)    // q = Bᵀr, (m×D)(D×n)
+	rt := c.residual(xt, wt)
+	var qt mat.Dense
+	qt.Mul(rt, c.atoms.T()) // q = Bᵀr, (m×D)(D×n)
 	m, _ := xt.Dims()
 	for k := range m {
 		r, w, q := rt.RawRowView(k), wt.RawRowView(k), qt.RawRowView(k)
@@ -304,6 +342,36 @@ func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
 	}
 }
 
+// residual is x − Bw for the rows of X (m×D) and W (m×n), one a row (m×D).
+func (c *Coder) residual(xt, wt *mat.Dense) *mat.Dense {
+	m, n := wt.Dims()
+	nonzeros := 0
+	for k := range m {
+		for _, v := range wt.RawRowView(k) {
+			if v != 0 {
+				nonzeros++
+			}
+		}
+	}
+	if 4*nonzeros > m*n {
+		var rt mat.Dense
+		rt.Mul(wt, c.atoms) // (m×n)(n×D)
+		rt.Sub(xt, &rt)
+		return &rt
+	}
+	rt := mat.DenseCopyOf(xt)
+	for k := range m {
+		sum := rows{y: rt.RawRowView(k)}
+		for j, v := range wt.RawRowView(k) {
+			if v != 0 {
+				sum.add(-v, c.atoms.RawRowView(j))
+			}
+		}
+		sum.rest()
+	}
+	return rt
+}
+
 // penalty is λP(w).
 func (c *Coder) penalty(w []float64) (p float64) {
 	switch c.opt.Prior {
@@ -334,16 +402,16 @@ func (c *Coder) penalty(w []float64) (p float64) {
 //
 // in which no term is negative, so that nothing cancels.
 func (c *Coder) dualityGap(rr float64, w, q []float64) float64 {
-	top, l1, qw := 0.0, 0.0, 0.0
-	for j, v := range q {
+	top, l1 := 0.0, 0.0
+	for _, v := range q {
 		if v := c.reach(v); !(v <= top) {
 			top = v
 		}
-		if w[j] != 0 {
-			l1 += math.Abs(w[j])
-			qw += v * w[j]
-		}
 	}
+	for _, v := range w {
+		l1 += math.Abs(v)
+	}
+	qw := dot(q, w)
 	tau := 1.0
 	if top > c.lambda {
 		tau = c.lambda / top

@@ -6,87 +6,143 @@ import "math"
 // others under which it counts as lying in the span.
 const dependent = 1e-11
 
-// A factor is the Cholesky factor L of the Gram matrix of some atoms, G_PP = LLᵀ
-// (k×k), that grows and shrinks by one atom. Row i of L begins at l[i*stride].
+// A factor is the Cholesky factor R, upper triangular, of the Gram matrix of some
+// atoms, G_PP = RᵀR (k×k). It is made at once, or grows and shrinks by one atom.
+// Row i of R begins at r[i*stride]; nothing to the left of the diagonal is ever read.
 type factor struct {
 	k, stride int
-	l         []float64
+	r         []float64
 	// The last refused atom is Σ_i null[i] times the atoms in the factor.
 	null []float64
 }
 
 func (f *factor) reset() { f.k = 0 }
 
-func (f *factor) row(i int) []float64 { return f.l[i*f.stride : i*f.stride+i+1] }
+// row is what row i of R has from the diagonal on (k−i).
+func (f *factor) row(i int) []float64 { return f.r[i*f.stride+i : i*f.stride+f.k] }
 
-// grow makes room for one more row.
-func (f *factor) grow() {
-	if f.k < f.stride {
+// grow makes room for k atoms, and keeps what there is.
+func (f *factor) grow(k int) {
+	if k <= f.stride {
 		return
 	}
-	stride := max(32, 2*f.stride)
-	l := make([]float64, stride*stride)
+	stride := max(32, 2*f.stride, (k+7)&^7)
+	r := make([]float64, stride*stride)
 	for i := range f.k {
-		copy(l[i*stride:], f.row(i))
+		copy(r[i*stride+i:], f.row(i))
 	}
-	f.l, f.stride = l, stride
+	f.r, f.stride = r, stride
+}
+
+// build makes the factor for the atoms p from G. It reports false, and the factor is
+// empty, if they are dependent.
+//
+// Four rows of R are finished, and then taken off all rows below at once: a row is
+// read and written once for four of those above.
+func (f *factor) build(c *Coder, p []int) bool {
+	k := len(p)
+	f.reset()
+	f.grow(k)
+	f.k = k
+	for i, j := range p {
+		g, row := c.gram(j), f.row(i)
+		for t, l := range p[i:] {
+			row[t] = g[l]
+		}
+	}
+	for first := 0; first < k; first += 4 {
+		next := min(first+4, k)
+		for i := first; i < next; i++ {
+			row := f.row(i)
+			diag := c.gram(p[i])[p[i]]
+			for above := first; above < i; above++ {
+				r := f.row(above)[i-above:]
+				axpy(-r[0], r, row)
+			}
+			if !(row[0] > dependent*diag) {
+				f.reset()
+				return false
+			}
+			root := math.Sqrt(row[0])
+			s := 1 / root
+			for t := range row {
+				row[t] *= s
+			}
+			row[0] = root
+		}
+		if next < first+4 {
+			return true
+		}
+		r0, r1, r2, r3 := f.row(first), f.row(first+1), f.row(first+2), f.row(first+3)
+		for i := next; i < k; i++ {
+			a, b, c, d := r0[i-first:], r1[i-first-1:], r2[i-first-2:], r3[i-first-3:]
+			axpy4(&[4]float64{-a[0], -b[0], -c[0], -d[0]}, a, b, c, d, f.row(i))
+		}
+	}
+	return true
 }
 
 // add appends an atom with products g (k) with the atoms in the factor and
-// diag with itself. It refuses one in their span, and then sets null.
+// diag with itself. It refuses one in their span, and then sets null. g is changed.
 func (f *factor) add(g []float64, diag float64) bool {
-	f.grow()
-	k := f.k
-	z := f.l[k*f.stride : k*f.stride+k+1] // solves L z = g
-	rest := diag
-	for i := range k {
-		r := f.row(i)
-		z[i] = (g[i] - dot(r[:i], z[:i])) / r[i]
-		rest -= z[i] * z[i]
-	}
+	f.forward(g) // Rᵀ z = g: the new column of R
+	rest := diag - dot(g, g)
 	if rest <= dependent*diag {
-		f.null = append(f.null[:0], z[:k]...)
+		f.null = append(f.null[:0], g...)
 		f.back(f.null)
 		return false
 	}
-	z[k] = math.Sqrt(rest)
+	k := f.k
+	f.grow(k + 1)
+	for i, v := range g {
+		f.r[i*f.stride+k] = v
+	}
+	f.r[k*f.stride+k] = math.Sqrt(rest)
 	f.k++
 	return true
 }
 
 // solve replaces b (k) by G_PP⁻¹ b.
 func (f *factor) solve(b []float64) {
-	for i := range f.k { // L z = b
-		r := f.row(i)
-		b[i] = (b[i] - dot(r[:i], b[:i])) / r[i]
-	}
+	f.forward(b)
 	f.back(b)
 }
 
-// back replaces z (k) by the solution of Lᵀ y = z.
-func (f *factor) back(z []float64) {
-	for i := f.k - 1; i >= 0; i-- {
+// forward replaces b (k) by the solution of Rᵀ z = b.
+func (f *factor) forward(b []float64) {
+	for i := range f.k {
 		r := f.row(i)
-		z[i] /= r[i]
-		axpy(-z[i], r[:i], z[:i])
+		b[i] /= r[0]
+		axpy(-b[i], r[1:], b[i+1:f.k])
 	}
 }
 
-// remove takes out atom i: its row goes, and rotations of pairs of columns make
+// back replaces z (k) by the solution of R y = z.
+func (f *factor) back(z []float64) {
+	for i := f.k - 1; i >= 0; i-- {
+		r := f.row(i)
+		z[i] = (z[i] - dot(r[1:], z[i+1:f.k])) / r[0]
+	}
+}
+
+// remove takes out atom i: its column goes, and rotations of pairs of rows make
 // the rest triangular again.
 func (f *factor) remove(i int) {
-	for r := i + 1; r < f.k; r++ {
-		copy(f.l[(r-1)*f.stride:(r-1)*f.stride+r+1], f.row(r))
+	for r := range i {
+		row := f.row(r)[i-r:]
+		copy(row, row[1:])
 	}
-	f.k--
-	for j := i; j < f.k; j++ {
-		// Row j now has k = j+2 entries; columns j and j+1 are rotated.
-		p := f.l[j*f.stride:]
-		h := math.Hypot(p[j], p[j+1])
-		c, s := p[j]/h, p[j+1]/h
-		for r := j; r < f.k; r++ {
-			a := f.l[r*f.stride+j : r*f.stride+j+2]
-			a[0], a[1] = c*a[0]+s*a[1], c*a[1]-s*a[0]
+	k := f.k - 1
+	for j := i; j < k; j++ {
+		// Row j without column i now begins at the diagonal, as row j+1 does; its first
+		// entry is that of column j+1.
+		p, q := f.r[j*f.stride+j+1:j*f.stride+k+1], f.r[(j+1)*f.stride+j+1:(j+1)*f.stride+k+1]
+		h := math.Hypot(p[0], q[0])
+		c, s := p[0]/h, q[0]/h
+		out := f.r[j*f.stride+j : j*f.stride+k]
+		for t, v := range p {
+			out[t], q[t] = c*v+s*q[t], c*q[t]-s*v
 		}
 	}
+	f.k = k
 }

@@ -11,9 +11,9 @@ import (
 // bound computes L, the largest eigenvalue of BᵀB, which is that of BBᵀ, and
 // raises it a little against rounding.
 func (c *Coder) bound() error {
-	small := c.b.T()
+	var small mat.Matrix = c.atoms
 	if c.d < c.n {
-		small = c.b
+		small = c.atoms.T()
 	}
 	var g mat.SymDense
 	g.SymOuterK(1, small)

@@ -1,69 +1,104 @@
 package sparseapprox
 
 import (
-	"math"
 	"testing"
 	"unsafe"
 
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
-// TestGuard32 is TestGuard for float32 and both instruction sets.
-func TestGuard32(t *testing.T) {
-	floats := func() []float32 {
-		m := guard.Memory(t, 1)
-		return unsafe.Slice((*float32)(unsafe.Pointer(&m[0])), len(m)/4)
+// guarded gives slices of n numbers at the beginning and at the end of memory
+// between pages that nobody may touch.
+func guarded[T float32 | float64 | uint64](t *testing.T) func(n, end int) []T {
+	m := guard.Memory(t, 1)
+	all := unsafe.Slice((*T)(unsafe.Pointer(&m[0])), len(m)/int(unsafe.Sizeof(T(0))))
+	return func(n, end int) []T {
+		if end == 1 {
+			return all[len(all)-n:]
+		}
+		return all[:n:n]
 	}
-	a, b := floats(), floats()
-	defer func(w, h bool) { wide, half = w, h }(wide, half)
-	for _, v := range [][2]bool{{wide, half}, {false, half}, {false, false}} {
-		wide, half = v[0], v[1]
-		for n := range 201 {
+}
+
+// TestGuard runs the vector operations on memory that faults before or behind it.
+func TestGuard(t *testing.T) {
+	x, y := guarded[float64](t), guarded[float64](t)
+	x32, y32, found := guarded[float32](t), guarded[float32](t), guarded[uint64](t)
+	instructionSets(func(name string) {
+		for n := range 101 {
 			for end := range 2 {
-				x, y := a[:n:n], b[:n:n]
-				if end == 1 {
-					x, y = a[len(a)-n:], b[len(b)-n:]
-				}
+				a, b := x(n, end), y(n, end)
 				for i := range n {
-					x[i], y[i] = float32(i+1), 3
+					a[i], b[i] = 2, 3
 				}
-				axpy32(0.5, x, y)
-				for i, v := range y {
-					if v != 3+0.5*float32(i+1) {
-						t.Fatalf("wide %v, half %v: axpy32 of %d: element %d is %v", wide, half, n, i, v)
+				if got := dot(a, b); got != 6*float64(n) {
+					t.Fatalf("%s: dot of %d: %v", name, n, got)
+				}
+				axpy(0.5, a, b)
+				axpy4(&[4]float64{1, 2, 3, 4}, a, a, a, a, b)
+				for i, v := range b {
+					if v != 24 {
+						t.Fatalf("%s: sums of rows of %d: element %d is %v", name, n, i, v)
 					}
 				}
 			}
 		}
-	}
-}
-
-// TestGuard runs the vector operations on slices that begin or end at memory
-// that faults.
-func TestGuard(t *testing.T) {
-	floats := func() []float64 {
-		m := guard.Memory(t, 1)
-		return unsafe.Slice((*float64)(unsafe.Pointer(&m[0])), len(m)/8)
-	}
-	a, b := floats(), floats()
-	for n := range 101 {
-		for end := range 2 {
-			x, y := a[:n:n], b[:n:n]
-			if end == 1 {
-				x, y = a[len(a)-n:], b[len(b)-n:]
-			}
-			for i := range n {
-				x[i], y[i] = 2, 3
-			}
-			if got := dot(x, y); math.Abs(got-6*float64(n)) > 1e-12 {
-				t.Fatalf("dot of %d: %v", n, got)
-			}
-			axpy(0.5, x, y)
-			for i, v := range y {
-				if v != 4 {
-					t.Fatalf("axpy of %d: element %d is %v", n, i, v)
+		for n := range 201 {
+			for end := range 2 {
+				a, b, f := x32(n, end), y32(n, end), found((n+63)/64, end)
+				for i := range n {
+					a[i], b[i] = float32(i+1), 3
+				}
+				axpy32(0.5, a, b)
+				axpy4x32(&[4]float32{1, 2, 3, 4}, a, a, a, a, b)
+				for i, v := range b {
+					if v != 3+10.5*float32(i+1) {
+						t.Fatalf("%s: sums of rows of %d: element %d is %v", name, n, i, v)
+					}
+					b[i] = 1
+				}
+				if got := excess(a, b, -1); got != float32(max(0, n-1)) {
+					t.Fatalf("%s: excess of %d: %v", name, n, got)
+				}
+				above(a, b, -1, 1, f)
+				for i := range n {
+					if got := f[i/64]>>(i%64)&1 == 1; got != (i > 0) {
+						t.Fatalf("%s: above of %d: place %d is %v", name, n, i, got)
+					}
 				}
 			}
 		}
-	}
+	})
+}
+
+// TestGuardSweep has a block that ends where the memory does.
+func TestGuardSweep(t *testing.T) {
+	memory := guard.Memory(t, 1<<16)
+	all := unsafe.Slice((*float32)(unsafe.Pointer(&memory[0])), len(memory)/4)
+	vectors := [4]func(n, end int) []float32{guarded[float32](t), guarded[float32](t), guarded[float32](t), guarded[float32](t)}
+	instructionSets(func(name string) {
+		for m := 1; m < 100; m++ {
+			stride := (m + 16) &^ 15
+			b := block32{m: m, stride: stride}
+			b.a = all[len(all)-m*stride:]
+			clear(b.a)
+			for end := range 2 {
+				b.w, b.q, b.g, b.inverse = vectors[0](stride, end), vectors[1](stride, end), vectors[2](stride, end), vectors[3](stride, end)
+				for i := range stride {
+					b.w[i], b.q[i], b.g[i], b.inverse[i] = 0, 3, 1, 1
+				}
+				for i := range m {
+					b.a[i*stride+i] = 1
+				}
+				if got := b.run(-1); got != 2 {
+					t.Fatalf("%s: %d atoms: the largest change is %v, want 2", name, m, got)
+				}
+				for i := range m {
+					if b.w[i] != 2 || b.q[i] != 1 {
+						t.Fatalf("%s: %d atoms: w_%d is %v, q %v", name, m, i, b.w[i], b.q[i])
+					}
+				}
+			}
+		}
+	})
 }

@@ -17,7 +17,7 @@ import (
 func (c *Coder) invert() error {
 	c.opt.Method = ClosedForm
 	var svd mat.SVD
-	if !svd.Factorize(c.b, mat.SVDThin) {
+	if !svd.Factorize(c.atoms.T(), mat.SVDThin) {
 		return errors.New("sparseapprox: the singular value decomposition of B failed")
 	}
 	s := svd.Values(nil)

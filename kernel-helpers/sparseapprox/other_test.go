@@ -208,6 +208,44 @@ func TestLp(t *testing.T) {
 	}
 }
 
+// build gives the factor that add gives atom by atom, whatever the number of atoms, and
+// refuses dependent ones.
+func TestBuild(t *testing.T) {
+	B, _ := problem(40, 30, 1, 17)
+	C := mat.NewDense(40, 31, nil)
+	C.Slice(0, 40, 0, 30).(*mat.Dense).Copy(B)
+	for i := range 40 {
+		C.Set(i, 30, B.At(i, 3)-2*B.At(i, 8))
+	}
+	c, err := NewCoder(C, &Options{Lambda: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := rand.New(rand.NewPCG(7, 7)).Perm(30)
+	for k := range 31 {
+		var s support
+		for _, j := range order[:k] {
+			if !s.add(c, j, 1) {
+				t.Fatal("an independent atom was refused")
+			}
+		}
+		var f factor
+		if !f.build(c, order[:k]) || f.k != k {
+			t.Fatalf("%d independent atoms were refused", k)
+		}
+		for i := range k {
+			for j, v := range s.f.row(i) {
+				if math.Abs(f.row(i)[j]-v) > 1e-12 {
+					t.Fatalf("%d atoms, R_%d,%d is %v, want %v", k, i, i+j, f.row(i)[j], v)
+				}
+			}
+		}
+		if f.build(c, append(append([]int{}, order...), 30)) || f.k != 0 {
+			t.Fatal("a dependent atom was taken")
+		}
+	}
+}
+
 func TestFactor(t *testing.T) {
 	B, _ := problem(40, 30, 1, 16)
 	c, err := NewCoder(B, &Options{Lambda: 1})
@@ -230,39 +268,12 @@ func TestFactor(t *testing.T) {
 		}
 		for i := range s.p {
 			for j := range i + 1 {
-				got := dot(s.f.row(i)[:j+1], s.f.row(j))
+				got := 0.0
+				for l := range j + 1 {
+					got += s.f.row(l)[i-l] * s.f.row(l)[j-l]
+				}
 				if want := c.gram(s.p[i])[s.p[j]]; math.Abs(got-want) > 1e-12 {
-					t.Fatalf("LLᵀ is %v at %d, %d; G is %v", got, i, j, want)
-				}
-			}
-		}
-	}
-}
-
-func TestVectors(t *testing.T) {
-	defer func(w bool) { wide = w }(wide)
-	rng := rand.New(rand.NewPCG(6, 6))
-	for _, w := range []bool{wide, false} {
-		wide = w
-		for n := range 70 {
-			// Guards on both sides must stay.
-			x, y, want := make([]float64, n+2), make([]float64, n+2), make([]float64, n+2)
-			sum := 0.0
-			for i := range x {
-				x[i], y[i] = rng.NormFloat64(), rng.NormFloat64()
-				want[i] = y[i]
-				if i > 0 && i <= n {
-					want[i] += 0.7 * x[i]
-					sum += x[i] * y[i]
-				}
-			}
-			if d := dot(x[1:n+1], y[1:n+1]); math.Abs(d-sum) > 1e-13 {
-				t.Errorf("dot of %d: %v, want %v", n, d, sum)
-			}
-			axpy(0.7, x[1:n+1], y[1:n+1])
-			for i := range y {
-				if math.Abs(y[i]-want[i]) > 1e-15*(1+math.Abs(want[i])) || (i == 0 || i > n) && y[i] != want[i] {
-					t.Errorf("axpy of %d, place %d: %v, want %v", n, i-1, y[i], want[i])
+					t.Fatalf("RᵀR is %v at %d, %d; G is %v", got, i, j, want)
 				}
 			}
 		}

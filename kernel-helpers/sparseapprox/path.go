@@ -60,7 +60,7 @@ func (c *Coder) Path(x []float64, smallest float64) (*LassoPath, error) {
 	k := c.acquire()
 	defer c.release(k)
 	corr := make([]float64, c.n)
-	mat.NewVecDense(c.n, corr).MulVec(c.b.T(), mat.NewVecDense(c.d, x)) // (n×D)(D)
+	mat.NewVecDense(c.n, corr).MulVec(c.atoms, mat.NewVecDense(c.d, x)) // (n×D)(D)
 	if smallest == 0 {
 		for _, v := range corr {
 			smallest = max(smallest, 1e-6*c.reach(v))

@@ -1,9 +1,13 @@
 package sparseapprox
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // The search for the support is in float32: G is then half as large, and stays in
-// the second-level cache. A search ends with settle, a linear solve in float64 for
+// the second-level cache, and a sweep over the few atoms of S (block32) costs about
+// as much as the additions that wait for each other. A search ends with settle, a linear solve in float64 for
 // the support it found, and the gap, in float64, says if that was the right one.
 // What a few searches do not finish, descend does with the sweeps in float64.
 
@@ -13,10 +17,10 @@ const searches = 30
 // Constants of search, chosen as those of descend, for time alone, on digits at 6 to
 // 20 % nonzeros.
 const (
-	firstLevel  = 0.05 // a first search ends at violations of this part of λ
+	firstLevel  = 0.01 // a first search ends at violations of this part of λ
 	laterLevel  = 0.1  // and a later one at this part of those that are left,
 	lowLevel    = 1e-5 // but not below this part of λ, which is near rounding,
-	firstSweeps = 30   // or after so many sweeps: beyond, a linear
+	firstSweeps = 100  // or after so many sweeps: beyond, a linear
 	laterSweeps = 6    // solve gets further in the same time
 )
 
@@ -29,36 +33,33 @@ type single struct {
 // newSingle gives nil if float32 does not reach.
 func (c *Coder) newSingle() *single {
 	s := &single{make([]float32, c.n*c.n), make([]float32, c.n), make([]float32, c.n)}
-	for i, v := range c.g {
-		if !(math.Abs(v) < 1e15) {
-			return nil
-		}
-		s.g[i] = float32(v)
-	}
 	for j := range c.n {
+		// No product of two atoms is larger than that of the longer with itself.
 		v := c.g[j*c.n+j]
-		if v > 0 && v < 1e-15 {
+		if !(v < 1e15) || v > 0 && v < 1e-15 {
 			return nil
 		}
 		s.diag[j] = float32(v)
 		s.inverse[j] = float32(1 / v) // of a zero column it is never used
 	}
+	for i, v := range c.g {
+		s.g[i] = float32(v)
+	}
 	return s
 }
 
-// search improves w by coordinate descent in float32,
+// search improves w by coordinate descent in float32 on a working set S that grows,
 //
-//	w_j <- soft(q_j + G_jj w_j, λ)/G_jj,   q -= G_j Δw_j,
+//	w_j <- soft(q_j + G_jj w_j, λ)/G_jj,   q_S -= G_Sj Δw_j,
 //
 // until no atom violates the optimality conditions by more than level·λ, or the
 // sweeps run out. All is in units of λ. q (n) is c − Gw for the w at the start,
-// and S its nonzeros. A
-// change costs n, but no atom's q is ever out of date, so that nothing needs to be
-// packed. It is false, and w is as before, if float32 does not reach.
+// and S its nonzeros. Between rounds of sweeps q is brought up to date for all atoms.
+// It is false, and w is as before, if float32 does not reach.
 func (k *work) search(level float64, most int) bool {
 	c, n := k.coder, k.coder.n
 	scale := 1 / c.lambda
-	q, w := resize32(&k.q32, n), resize32(&k.w32, n)
+	q, w := resize(&k.q32, n), resize(&k.w32, n)
 	for j, v := range k.q {
 		v *= scale
 		q[j] = float32(v)
@@ -70,25 +71,47 @@ func (k *work) search(level float64, most int) bool {
 	for _, j := range k.set {
 		w[j] = float32(k.w[j] * scale)
 	}
+	low, opposite := float32(-1), float32(-1) // what |q_j| <= 1 becomes for w >= 0
+	if c.nonneg {
+		low, opposite = float32(math.Inf(-1)), 1
+	}
+	bound, never := resize(&k.bound, n), float32(math.Inf(1)) // what is in S cannot enter it
+	for j := range bound {
+		bound[j] = 1
+	}
+	for _, j := range k.set {
+		bound[j] = never
+	}
+	inside := k.inside(q, w)
+	b := &k.block
+	b.m = 0
 	end := min(k.iterations+most, c.opt.MaxIterations)
 	for k.iterations < end {
-		worst := k.outside(q)
-		left := max(worst, k.inside(q, w))
+		worst := excess(q, bound, opposite)
+		left := max(worst, inside)
 		if left <= float32(level) {
 			break
 		}
-		for _, j := range k.violators {
-			if k.reach32(q[j])-1 >= entry*worst {
-				k.set = append(k.set, j)
-				k.in[j] = true
+		if worst > 0 {
+			found := resize(&k.found, (n+63)/64)
+			above(q, bound, opposite, entry*worst, found)
+			for i, word := range found {
+				for ; word != 0; word &= word - 1 {
+					j := 64*i + bits.TrailingZeros64(word)
+					k.set = append(k.set, j)
+					k.in[j], bound[j] = true, never
+				}
 			}
 		}
+		b.load(c.single, n, k.set, q, w)
 		for range sweeps {
 			k.iterations++
-			if k.sweep32(q, w) <= inner*left || k.iterations >= end {
+			// What the last sweep changes, and a little more, is left in S.
+			if inside = b.run(low); inside <= inner*left || k.iterations >= end {
 				break
 			}
 		}
+		k.unload(q, w)
 	}
 	for _, j := range k.set {
 		if v := float64(w[j]); v-v != 0 {
@@ -101,45 +124,27 @@ func (k *work) search(level float64, most int) bool {
 	return true
 }
 
-// sweep32 runs over the working set once and gives the largest change of a q_j.
-func (k *work) sweep32(q, w []float32) (change float32) {
-	s, n, nonneg := k.coder.single, k.coder.n, k.coder.nonneg
-	for _, j := range k.set {
-		old, v := w[j], float32(0)
-		switch t := q[j] + s.diag[j]*old; {
-		case t > 1:
-			v = (t - 1) * s.inverse[j]
-		case t < -1 && !nonneg:
-			v = (t + 1) * s.inverse[j]
-		}
-		if d := v - old; d != 0 {
-			w[j] = v
-			axpy32(-d, s.g[j*n:(j+1)*n], q)
-			if d *= s.diag[j]; d < 0 {
-				d = -d
-			}
-			if d > change { // max has to think of NaN, and takes longer
-				change = d
-			}
-		}
-	}
-	return change
-}
-
-// outside is the largest violation of |q_j| <= 1 outside the working set, and
-// finds all violators.
-func (k *work) outside(q []float32) (worst float32) {
-	k.violators = k.violators[:0]
-	for j, v := range q {
-		if v <= 1 && v >= -1 { // nearly all
+// unload takes w from the block, and subtracts G Δw from q (n).
+func (k *work) unload(q, w []float32) {
+	g, n := k.coder.single.g, k.coder.n
+	var f [4]float32
+	var a [4][]float32
+	m := 0
+	for i, j := range k.set {
+		v := k.block.w[i]
+		if v == w[j] {
 			continue
 		}
-		if v = k.reach32(v) - 1; v > 0 && !k.in[j] {
-			k.violators = append(k.violators, j)
-			worst = max(worst, v)
+		f[m], a[m] = w[j]-v, g[j*n:(j+1)*n]
+		w[j] = v
+		if m++; m == 4 {
+			axpy4x32(&f, a[0], a[1], a[2], a[3], q)
+			m = 0
 		}
 	}
-	return worst
+	for i := range m {
+		axpy32(f[i], a[i], q)
+	}
 }
 
 // inside is the largest violation of the optimality conditions in the working set.
@@ -165,12 +170,4 @@ func (k *work) reach32(q float32) float32 {
 		return -q
 	}
 	return q
-}
-
-func resize32(s *[]float32, n int) []float32 {
-	if cap(*s) < n {
-		*s = make([]float32, n)
-	}
-	*s = (*s)[:n]
-	return *s
 }

@@ -95,27 +95,31 @@ func (s *support) exchange(c *Coder, j int, sign float64, w []float64) (left int
 	return left
 }
 
+// fresh is the part of P from which on a factor made anew costs less than one that
+// is brought up to date by as many changes.
+const fresh = 0.15
+
 // settle makes P the nonzeros of w and w the minimum of the objective over w
 // with these signs, leaving out coefficients that would change sign on the way.
 // The objective never rises. P is kept for the next call, and held with it.
 func (k *work) settle() {
 	c, s := k.coder, &k.sup
-	for i := len(s.p) - 1; i >= 0; i-- {
-		if w := k.w[s.p[i]]; w == 0 {
-			k.held[s.p[i]] = false
-			s.remove(i)
-		} else {
-			s.sign[i] = sign(w)
+	changes, m := 0, 0
+	for _, j := range s.p {
+		if k.w[j] == 0 {
+			changes++
 		}
 	}
 	for _, j := range k.set {
-		if k.w[j] != 0 && !k.held[j] {
-			k.held[j] = true
-			if !s.add(c, j, sign(k.w[j])) {
-				k.held[s.exchange(c, j, sign(k.w[j]), k.w)] = false
-				k.held[j] = k.w[j] != 0
+		if k.w[j] != 0 {
+			m++
+			if !k.held[j] {
+				changes++
 			}
 		}
+	}
+	if float64(changes) < fresh*float64(m) || !k.assemble() {
+		k.revise()
 	}
 	for len(s.p) > 0 {
 		to := s.target(k.c, c.lambda)
@@ -141,5 +145,51 @@ func (k *work) settle() {
 		}
 		k.w[s.p[out]], k.held[s.p[out]] = 0, false
 		s.remove(out)
+	}
+}
+
+// assemble makes P the nonzeros of w with a factor made anew. It reports false, and P
+// is empty, if they are dependent.
+func (k *work) assemble() bool {
+	s := &k.sup
+	for _, j := range s.p {
+		k.held[j] = false
+	}
+	s.reset()
+	for _, j := range k.set {
+		if k.w[j] != 0 {
+			s.p, s.sign = append(s.p, j), append(s.sign, sign(k.w[j]))
+		}
+	}
+	if !s.f.build(k.coder, s.p) {
+		s.reset()
+		return false
+	}
+	for _, j := range s.p {
+		k.held[j] = true
+	}
+	return true
+}
+
+// revise makes P the nonzeros of w by taking out and adding single atoms, and
+// puts those that depend on others in the place of one of them.
+func (k *work) revise() {
+	c, s := k.coder, &k.sup
+	for i := len(s.p) - 1; i >= 0; i-- {
+		if w := k.w[s.p[i]]; w == 0 {
+			k.held[s.p[i]] = false
+			s.remove(i)
+		} else {
+			s.sign[i] = sign(w)
+		}
+	}
+	for _, j := range k.set {
+		if k.w[j] != 0 && !k.held[j] {
+			k.held[j] = true
+			if !s.add(c, j, sign(k.w[j])) {
+				k.held[s.exchange(c, j, sign(k.w[j]), k.w)] = false
+				k.held[j] = k.w[j] != 0
+			}
+		}
 	}
 }

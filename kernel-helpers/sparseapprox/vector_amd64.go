@@ -3,70 +3,133 @@
 package sparseapprox
 
 import (
+	"unsafe"
+
 	"golang.org/x/sys/cpu"
-	"gonum.org/v1/gonum/blas/blas32"
-	"gonum.org/v1/gonum/floats"
 )
 
-// wide says that the processor has AVX-512 and the operating system saves its
-// registers.
-var wide = cpu.X86.HasAVX512F
+//go:generate go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg sparseapprox
+//go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg sparseapprox
+
+// wide says that the processor has AVX-512 and BMI2 and the operating system saves
+// its registers.
+var wide = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasBMI2
 
 // half says the same of AVX2 with FMA.
 var half = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
-//go:noescape
-func axpy32x16(n int, a float32, x, y *float32)
-
-//go:noescape
-func axpy32x8(n int, a float32, x, y *float32)
-
-// axpy32 adds a x to y, of one length.
-func axpy32(a float32, x, y []float32) {
-	if len(x) != len(y) {
-		panic("sparseapprox: axpy32: lengths differ")
-	}
+// axpy adds a x to y, of one length.
+func axpy(a float64, x, y []float64) {
+	x = x[:len(y)]
 	switch {
-	case len(x) == 0:
+	case len(y) == 0:
 	case wide:
-		axpy32x16(len(x), a, &x[0], &y[0])
+		axpys1F64AVX512(len(y), &a, &x[0], &y[0])
 	case half:
-		axpy32x8(len(x), a, &x[0], &y[0])
+		axpys1F64AVX2(len(y), &a, &x[0], &y[0])
 	default:
-		blas32.Axpy(a, blas32.Vector{N: len(x), Inc: 1, Data: x}, blas32.Vector{N: len(y), Inc: 1, Data: y})
+		axpyPortable(a, x, y)
 	}
 }
 
-//go:noescape
-func axpy512(n int, a float64, x, y *float64)
-
-//go:noescape
-func dot512(n int, x, y *float64) float64
-
-// axpy adds a x to y, of one length.
-func axpy(a float64, x, y []float64) {
-	if len(x) != len(y) {
-		panic("sparseapprox: axpy: lengths differ")
+// axpy32 is axpy.
+func axpy32(a float32, x, y []float32) {
+	x = x[:len(y)]
+	switch {
+	case len(y) == 0:
+	case wide:
+		axpys1F32AVX512(len(y), &a, &x[0], &y[0])
+	case half:
+		axpys1F32AVX2(len(y), &a, &x[0], &y[0])
+	default:
+		axpyPortable(a, x, y)
 	}
-	if !wide {
-		floats.AddScaled(y, a, x)
-		return
+}
+
+// axpy4 adds f_0 a + f_1 b + f_2 c + f_3 d to y, all as long as y.
+func axpy4(f *[4]float64, a, b, c, d, y []float64) {
+	n := len(y)
+	a, b, c, d = a[:n], b[:n], c[:n], d[:n]
+	switch {
+	case n == 0:
+	case wide:
+		axpys4F64AVX512(n, &f[0], &a[0], &b[0], &c[0], &d[0], &y[0])
+	case half:
+		axpys4F64AVX2(n, &f[0], &a[0], &b[0], &c[0], &d[0], &y[0])
+	default:
+		axpy4Portable(f, a, b, c, d, y)
 	}
-	if len(x) > 0 {
-		axpy512(len(x), a, &x[0], &y[0])
+}
+
+// axpy4x32 is axpy4.
+func axpy4x32(f *[4]float32, a, b, c, d, y []float32) {
+	n := len(y)
+	a, b, c, d = a[:n], b[:n], c[:n], d[:n]
+	switch {
+	case n == 0:
+	case wide:
+		axpys4F32AVX512(n, &f[0], &a[0], &b[0], &c[0], &d[0], &y[0])
+	case half:
+		axpys4F32AVX2(n, &f[0], &a[0], &b[0], &c[0], &d[0], &y[0])
+	default:
+		axpy4Portable(f, a, b, c, d, y)
 	}
 }
 
 // dot is x'y, of one length.
 func dot(x, y []float64) float64 {
-	if len(x) != len(y) {
-		panic("sparseapprox: dot: lengths differ")
-	}
-	if !wide {
-		return floats.Dot(x, y)
-	}
-	if len(x) == 0 {
+	x = x[:len(y)]
+	switch {
+	case len(y) == 0:
 		return 0
+	case wide:
+		return dotF64AVX512(len(y), &x[0], &y[0])
+	case half:
+		return dotF64AVX2(len(y), &x[0], &y[0])
 	}
-	return dot512(len(x), &x[0], &y[0])
+	return dotPortable(x, y)
+}
+
+// run is one sweep over the block, see sweepPortable.
+func (b *block32) run(low float32) float32 {
+	switch m := b.m; {
+	case m == 0:
+		return 0
+	case wide:
+		return sweepF32AVX512(m, &b.a[:m*b.stride][0], 4*b.stride, &b.w[:b.stride][0], &b.q[:b.stride][0], &b.g[:b.stride][0], &b.inverse[:b.stride][0], low)
+	case half:
+		return sweepF32AVX2(m, &b.a[:m*b.stride][0], 4*b.stride, &b.w[:b.stride][0], &b.q[:b.stride][0], &b.g[:b.stride][0], &b.inverse[:b.stride][0], low)
+	}
+	return b.sweepPortable(low)
+}
+
+// excess is the largest of 0 and max(q_j, sign q_j) − bound_j.
+func excess(q, bound []float32, sign float32) float32 {
+	bound = bound[:len(q)]
+	switch {
+	case len(q) == 0:
+		return 0
+	case wide:
+		return excessF32AVX512(len(q), &q[0], &bound[0], sign)
+	case half:
+		return excessF32AVX2(len(q), &q[0], &bound[0], sign)
+	}
+	return excessPortable(q, bound, sign)
+}
+
+// above sets bit j of bits, 64 in a word, where max(q_j, sign q_j) − bound_j >= least > 0.
+func above(q, bound []float32, sign, least float32, bits []uint64) {
+	bound = bound[:len(q)]
+	bits = bits[:(len(q)+63)/64]
+	switch {
+	case len(q) == 0:
+	case wide:
+		bits[len(bits)-1] = 0
+		aboveF32AVX512(len(q), &q[0], &bound[0], sign, least, (*byte)(unsafe.Pointer(&bits[0])))
+	case half:
+		bits[len(bits)-1] = 0
+		aboveF32AVX2(len(q), &q[0], &bound[0], sign, least, (*byte)(unsafe.Pointer(&bits[0])))
+	default:
+		abovePortable(q, bound, sign, least, bits)
+	}
 }

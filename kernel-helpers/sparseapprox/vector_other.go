@@ -2,21 +2,31 @@
 
 package sparseapprox
 
-import (
-	"gonum.org/v1/gonum/blas/blas32"
-	"gonum.org/v1/gonum/floats"
-)
-
 // wide and half can only be true where there is assembly.
 var wide, half = false, false
 
 // axpy adds a x to y, of one length.
-func axpy(a float64, x, y []float64) { floats.AddScaled(y, a, x) }
+func axpy(a float64, x, y []float64) { axpyPortable(a, x, y) }
+
+// axpy32 is axpy.
+func axpy32(a float32, x, y []float32) { axpyPortable(a, x, y) }
+
+// axpy4 adds f_0 a + f_1 b + f_2 c + f_3 d to y, all as long as y.
+func axpy4(f *[4]float64, a, b, c, d, y []float64) { axpy4Portable(f, a, b, c, d, y) }
+
+// axpy4x32 is axpy4.
+func axpy4x32(f *[4]float32, a, b, c, d, y []float32) { axpy4Portable(f, a, b, c, d, y) }
 
 // dot is x'y, of one length.
-func dot(x, y []float64) float64 { return floats.Dot(x, y) }
+func dot(x, y []float64) float64 { return dotPortable(x, y) }
 
-// axpy32 adds a x to y, of one length.
-func axpy32(a float32, x, y []float32) {
-	blas32.Axpy(a, blas32.Vector{N: len(x), Inc: 1, Data: x}, blas32.Vector{N: len(y), Inc: 1, Data: y})
+// run is one sweep over the block, see sweepPortable.
+func (b *block32) run(low float32) float32 { return b.sweepPortable(low) }
+
+// excess is the largest of 0 and max(q_j, sign q_j) − bound_j.
+func excess(q, bound []float32, sign float32) float32 { return excessPortable(q, bound, sign) }
+
+// above sets bit j of bits, 64 in a word, where max(q_j, sign q_j) − bound_j >= least > 0.
+func above(q, bound []float32, sign, least float32, bits []uint64) {
+	abovePortable(q, bound, sign, least, bits)
 }

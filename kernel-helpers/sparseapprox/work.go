@@ -25,8 +25,10 @@ type work struct {
 	stride     int
 	sw, sq, sg []float64 // w, q and 1/G_jj on S
 
-	q32, w32  []float32 // search: q and w in units of λ (n)
-	violators []int
+	q32, w32 []float32 // search: q and w in units of λ (n)
+	bound    []float32 // search: 1, or for atoms in S infinite (n)
+	found    []uint64  // the atoms that enter S, as bits
+	block    block32
 
 	// fista, lars, lp: scratch
 	v1, v2, v3 []float64 // n
@@ -77,11 +79,13 @@ func (k *work) solve() Status {
 // residuals computes q = c − Gw from scratch.
 func (k *work) residuals(q []float64) {
 	copy(q, k.c)
+	sum := rows{y: q}
 	for j, v := range k.w {
 		if v != 0 {
-			axpy(-v, k.coder.gram(j), q)
+			sum.add(-v, k.coder.gram(j))
 		}
 	}
+	sum.rest()
 }
 
 // gap is the L1 objective and duality gap for w and q = c − Gw.

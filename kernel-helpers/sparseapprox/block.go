@@ -1,0 +1,63 @@
+package sparseapprox
+
+// A block32 is the coordinate descent for m atoms in float32, in units of λ. Rows
+// and vectors have room for stride > m numbers, a multiple of 16. What is behind m
+// is finite, but of no meaning.
+type block32 struct {
+	m, stride  int
+	a          []float32 // G_SS, m rows
+	w, q       []float32
+	g, inverse []float32 // G_jj and 1/G_jj
+}
+
+// load makes the block that of the atoms in set, the first b.m of which it had before. q
+// and w are of all atoms (n).
+func (b *block32) load(s *single, n int, set []int, q, w []float32) {
+	m := len(set)
+	if m >= b.stride {
+		b.stride = max(64, 2*b.stride, (m+16)&^15)
+		b.a = make([]float32, b.stride*b.stride)
+		v := make([]float32, 4*b.stride)
+		for _, part := range []*[]float32{&b.w, &b.q, &b.g, &b.inverse} {
+			*part, v = v[:b.stride:b.stride], v[b.stride:]
+		}
+		b.m = 0
+	}
+	for i := b.m; i < m; i++ {
+		// G is symmetric: rows of the new atoms suffice, and are read from end to end.
+		g, row := s.g[set[i]*n:(set[i]+1)*n], b.a[i*b.stride:(i+1)*b.stride]
+		for t, j := range set[:i+1] {
+			row[t] = g[j]
+			b.a[t*b.stride+i] = g[j]
+		}
+		b.g[i], b.inverse[i] = s.diag[set[i]], s.inverse[set[i]]
+	}
+	b.m = m
+	for i, j := range set {
+		b.w[i], b.q[i] = w[j], q[j]
+	}
+}
+
+// sweepPortable runs over the atoms once,
+//
+//	v = (t − clamp(t, low, 1))/g_i with t = q_i + g_i w_i,  q -= a_i (v − w_i),  w_i <- v,
+//
+// and gives the largest change of a q_i by its own w_i. low is −1, or −∞ for w >= 0.
+func (b *block32) sweepPortable(low float32) (change float32) {
+	for i := range b.m {
+		old := b.w[i]
+		t := b.q[i] + b.g[i]*old
+		v := (t - min(max(t, low), 1)) * b.inverse[i]
+		b.w[i] = v
+		if d := old - v; d != 0 {
+			axpy32(d, b.a[i*b.stride:i*b.stride+b.m], b.q[:b.m])
+			if d *= b.g[i]; d < 0 {
+				d = -d
+			}
+			if d > change { // max has to think of NaN, and takes longer
+				change = d
+			}
+		}
+	}
+	return change
+}

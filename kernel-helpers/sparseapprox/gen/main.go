@@ -1,0 +1,35 @@
+// Command gen writes the assembly of package sparseapprox: one file for each
+// instruction set, and the Go declarations that belong to it.
+//
+//	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg sparseapprox
+//
+// See isa.go for what an instruction set is here, vector.go for sums of rows and
+// products, sweep.go and
+// excess.go for coordinate descent.
+package main
+
+import (
+	"flag"
+
+	. "github.com/mmcloughlin/avo/build"
+)
+
+var isaName = flag.String("isa", "avx512", "instruction set: avx512 or avx2")
+
+func main() {
+	flag.Parse()
+	ConstraintExpr("amd64,!noasm")
+	for _, float64s := range []bool{false, true} {
+		s := newISA(*isaName, float64s)
+		axpys(s, 1)
+		axpys(s, 4)
+		if float64s {
+			dot(s)
+		} else {
+			sweep(s)
+			excess(s)
+			above(s)
+		}
+	}
+	Generate()
+}

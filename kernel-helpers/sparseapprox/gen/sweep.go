@@ -1,0 +1,83 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// sweep emits one sweep of coordinate descent over m atoms, in units of λ:
+//
+//	t = q_i + g_i w_i,  v = (t − clamp(t, low, 1)) inverse_i,  d = w_i − v,
+//	w_i <- v,  q += d a_i
+//
+// and gives the largest |d| g_i. g is the diagonal of a. Vectors and rows have room
+// for more than m numbers, in whole vectors of 16; what is behind m is calculated with.
+//
+// What limits the speed is that q_i+1 waits for d of atom i. So that it does not also
+// wait for the store and load of a vector, t of the next atom is kept in a register:
+// q_i+1 + g_i+1 w_i+1 is loaded before, and d a_i,i+1 added to it by itself.
+func sweep(s *isa) {
+	name := "sweep" + s.suffix()
+	TEXT(name, NOSPLIT, "func(m int, a *float32, stride int, w, q, diag, inverse *float32, low float32) float32")
+	Pragma("noescape")
+	Doc(name + " is one sweep over m atoms; stride is in bytes. It gives the largest change of a q_i.")
+	m, a, stride, w, q, g, inv := param("m"), param("a"), param("stride"), param("w"), param("q"), param("diag"), param("inverse")
+	low, high, t, clamp, d, change, absolute, old := s.x(0), s.x(1), s.x(2), s.x(3), s.x(4), s.x(5), s.x(6), s.x(7)
+	v, size := s.x(8), s.x(9)
+	Load(Param("low"), low)
+	one := GP32()
+	MOVL(operand.U32(0x3f800000), one)
+	VMOVD(one, high)
+	MOVL(operand.U32(0x7fffffff), one)
+	VMOVD(one, absolute)
+	VXORPS(change, change, change)
+	whole := GP64() // numbers in the vectors
+	MOVQ(m, whole)
+	ADDQ(operand.Imm(16), whole)
+	ANDQ(operand.I32(-16), whole)
+	i := GP64()
+	XORQ(i, i)
+	VMOVSS(operand.Mem{Base: w}, old)
+	VMOVSS(operand.Mem{Base: q}, t)
+	VFMADD231SS(operand.Mem{Base: g}, old, t)
+
+	Label("atom")
+	VMAXSS(low, t, clamp)
+	VMINSS(high, clamp, clamp)
+	VSUBSS(clamp, t, t) // t − clamp(t)
+	VMULSS(at(inv, i, 4), t, v)
+	VMOVAPS(old, d)
+	VFNMADD231SS(at(inv, i, 4), t, d) // d = w_i − v
+	VMOVSS(v, at(w, i, 4))
+	// t of the next atom.
+	next := func(base reg.Register) operand.Mem { return operand.Mem{Base: base, Index: i, Scale: 4, Disp: 4} }
+	VMOVSS(next(w), old)
+	VMOVSS(next(q), t)
+	VFMADD231SS(next(g), old, t)
+	VFMADD231SS(next(a), d, t)
+	VMULSS(at(g, i, 4), d, size)
+	VANDPS(absolute, size, size)
+	VMAXSS(size, change, change)
+	// q += d a_i.
+	VBROADCASTSS(d, s.v(10))
+	j := GP64()
+	XORQ(j, j)
+	Label("vector")
+	for part := 0; part < 16; part += s.lanes {
+		from, to := operand.Mem{Base: a, Index: j, Scale: 4, Disp: 4 * part}, operand.Mem{Base: q, Index: j, Scale: 4, Disp: 4 * part}
+		s.load(to, s.v(11+part/8))
+		VFMADD231PS(from, s.v(10), s.v(11+part/8))
+		s.store(s.v(11+part/8), to)
+	}
+	ADDQ(operand.Imm(16), j)
+	CMPQ(j, whole)
+	JNE(operand.LabelRef("vector"))
+	ADDQ(stride, a)
+	INCQ(i)
+	CMPQ(i, m)
+	JNE(operand.LabelRef("atom"))
+	VZEROUPPER()
+	Store(change, ReturnIndex(0))
+	RET()
+}

@@ -1,0 +1,82 @@
+package sparseapprox
+
+// What the assembly does (gen), in Go: for processors that have none, and to test it.
+
+func axpyPortable[T float32 | float64](a T, x, y []T) {
+	x = x[:len(y)]
+	for i, v := range x {
+		y[i] += a * v
+	}
+}
+
+func axpy4Portable[T float32 | float64](f *[4]T, a, b, c, d, y []T) {
+	n := len(y)
+	a, b, c, d = a[:n], b[:n], c[:n], d[:n]
+	for i, v := range y {
+		y[i] = v + f[0]*a[i] + f[1]*b[i] + f[2]*c[i] + f[3]*d[i]
+	}
+}
+
+func dotPortable(x, y []float64) float64 {
+	x = x[:len(y)]
+	var s0, s1, s2, s3 float64 // a single sum would wait for itself
+	for len(y) >= 4 {
+		s0 += x[0] * y[0]
+		s1 += x[1] * y[1]
+		s2 += x[2] * y[2]
+		s3 += x[3] * y[3]
+		x, y = x[4:], y[4:]
+	}
+	for i, v := range x {
+		s0 += v * y[i]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+func excessPortable(q, bound []float32, sign float32) (worst float32) {
+	bound = bound[:len(q)]
+	for j, v := range q {
+		if sign*v > v {
+			v = -v
+		}
+		if v -= bound[j]; v > worst {
+			worst = v
+		}
+	}
+	return worst
+}
+
+func abovePortable(q, bound []float32, sign, least float32, bits []uint64) {
+	bound = bound[:len(q)]
+	clear(bits[:(len(q)+63)/64])
+	for j, v := range q {
+		if max(v, sign*v)-bound[j] >= least {
+			bits[j/64] |= 1 << (j % 64)
+		}
+	}
+}
+
+// rows adds multiples of rows to y, four at a time, so that y is read and written
+// once for four of them.
+type rows struct {
+	y []float64
+	m int
+	f [4]float64
+	a [4][]float64
+}
+
+func (r *rows) add(f float64, a []float64) {
+	r.f[r.m], r.a[r.m] = f, a
+	if r.m++; r.m == 4 {
+		axpy4(&r.f, r.a[0], r.a[1], r.a[2], r.a[3], r.y)
+		r.m = 0
+	}
+}
+
+// rest adds the last ones.
+func (r *rows) rest() {
+	for i := range r.m {
+		axpy(r.f[i], r.a[i], r.y)
+	}
+	r.m = 0
+}
