@@ -1,0 +1,252 @@
+package tsne
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/vmath"
+)
+
+// Affinities are the joint probabilities p_ij of pairs of points, a symmetric sparse
+// matrix of sum 1 with nothing on its diagonal, in compressed rows: those of row i
+// are P[Row[i]:Row[i+1]], in the columns Col[Row[i]:Row[i+1]], which rise.
+type Affinities struct {
+	N          int
+	Row        []int     // N+1
+	Col        []int32   // one for each p_ij that is kept
+	P          []float64 // as long as Col
+	Perplexity float64
+	// Beta is 1/(2σ_i²) (N): the precision of point i's Gaussian, +Inf where its
+	// nearest neighbours are all equally far.
+	Beta []float64
+	// Missed is how many points have more equally near neighbours than Perplexity, as
+	// in data with many duplicates. Each has its weight shared among these.
+	Missed int
+
+	negEntropy float64 // Σ p log p
+}
+
+// NewAffinities calculates the affinities of the rows of X (n×d): of options
+// it reads Perplexity, Neighbours, Method (for the default of Neighbours), Workers,
+// Context and Recorder. opt may be nil. Fit calls it; it is here to compare
+// other maps of the same points by KL.
+func NewAffinities(X mat.Matrix, opt *Options) (*Affinities, error) {
+	D, err := points(X)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := D.Dims()
+	o, err := opt.complete(n)
+	if err != nil {
+		return nil, err
+	}
+	return affinities(o.Context, D, &o)
+}
+
+// points is X as a *mat.Dense, without a copy if it is one. It refuses what no map
+// can be made of.
+func points(X mat.Matrix) (*mat.Dense, error) {
+	if v := reflect.ValueOf(X); X == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, errors.New("tsne: X is nil")
+	}
+	n, d := X.Dims()
+	if n == 0 || d == 0 {
+		return nil, fmt.Errorf("tsne: X is %d×%d: empty", n, d)
+	}
+	if n > math.MaxInt32 {
+		return nil, fmt.Errorf("tsne: X has %d rows, more than an int32 counts", n)
+	}
+	if err := finite("X", X); err != nil {
+		return nil, err
+	}
+	D, ok := X.(*mat.Dense)
+	if !ok {
+		D = mat.DenseCopyOf(X)
+	}
+	// Squared distances are calculated in float32 too.
+	if large := math.Max(math.Abs(mat.Max(D)), math.Abs(mat.Min(D))); large > 1e15/math.Sqrt(float64(d)) {
+		return nil, fmt.Errorf("tsne: X goes to %.3g, and its squares could overflow: scale it (the map does not depend on the scale)", large)
+	} else if large > 0 && large < 1e-12 {
+		return nil, fmt.Errorf("tsne: X goes to no more than %.3g, and its squares could underflow: scale it (the map does not depend on the scale)", large)
+	}
+	return D, nil
+}
+
+func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, error) {
+	near, err := nearest(ctx, X, opt.Neighbours, opt)
+	if err != nil {
+		return nil, fmt.Errorf("tsne: nearest neighbours: %w", err)
+	}
+	a := &Affinities{N: len(near), Perplexity: opt.Perplexity}
+	cond, missed := a.conditional(near, opt)
+	a.Missed = missed
+	a.symmetrise(near, cond)
+	return a, nil
+}
+
+// conditional returns p_j|i for the neighbours of each i:
+//
+//	p_j|i = e^(−β_i ‖x_i−x_j‖²) / Σ_k e^(−β_i ‖x_i−x_k‖²)            (1)
+func (a *Affinities) conditional(near [][]neighbour, opt *Options) (cond [][]float64, missed int) {
+	a.Beta = make([]float64, a.N)
+	cond = make([][]float64, a.N)
+	bad := make([]bool, a.N)
+	const block = 64
+	parallel.Do((a.N+block-1)/block, opt.Workers, func(b int) {
+		d2 := make([]float64, opt.Neighbours)
+		for i := b * block; i < min(a.N, (b+1)*block); i++ {
+			for c, v := range near[i] {
+				d2[c] = v.d2
+			}
+			p := make([]float64, len(d2))
+			a.Beta[i], bad[i] = calibrate(p, d2, opt.Perplexity)
+			cond[i] = p
+		}
+	})
+	for _, b := range bad {
+		if b {
+			missed++
+		}
+	}
+	return cond, missed
+}
+
+// calibrate finds the β at which p (k), from rising squared distances d2 (k), has
+// the entropy H = log perplexity, and fills p. It says if there is none since too
+// many distances are equal to the least.
+//
+// H falls with β, from log k at 0 to the logarithm of the number of least
+// distances. With D the distances less the least, S = Σe^(−βD), and means over p:
+//
+//	H = log S + βE[D],   dH/dβ = −β Var[D]
+//
+// Newton's method, kept between bounds.
+func calibrate(p, d2 []float64, perplexity float64) (beta float64, missed bool) {
+	least, ties := d2[0], 0
+	mean := 0.0
+	for _, d := range d2 {
+		if d == least {
+			ties++
+		}
+		mean += (d - least) / float64(len(d2))
+	}
+	if float64(ties) >= perplexity {
+		for j := range p {
+			p[j] = 0
+			if j < ties {
+				p[j] = 1 / float64(ties)
+			}
+		}
+		return math.Inf(1), float64(ties) > perplexity
+	}
+	goal := math.Log(perplexity)
+	lo, hi := 0.0, math.Inf(1)
+	beta = 1 / mean
+	for range 200 {
+		for j, d := range d2 {
+			p[j] = -beta * (d - least)
+		}
+		vmath.Exp(p, p)
+		var s, e, e2 float64 // Σ e^(−βD), Σ D e^(−βD), Σ D² e^(−βD)
+		for j, d := range d2 {
+			d -= least
+			s += p[j]
+			e += d * p[j]
+			e2 += d * d * p[j]
+		}
+		e, e2 = e/s, e2/s
+		for j := range p {
+			p[j] /= s
+		}
+		excess := math.Log(s) + beta*e - goal
+		if math.Abs(excess) < 1e-10 {
+			break
+		}
+		if excess > 0 {
+			lo = beta
+		} else {
+			hi = beta
+		}
+		next := beta + excess/(beta*(e2-e*e))
+		if !(next > lo && next < hi) || next > 8*beta || next < beta/8 {
+			switch {
+			case math.IsInf(hi, 1):
+				next = 2 * beta
+			default:
+				next = (lo + hi) / 2
+			}
+		}
+		if next == beta {
+			break
+		}
+		beta = next
+	}
+	return beta, false
+}
+
+// symmetrise makes the joint probabilities p_ij = (p_j|i + p_i|j) / 2n.
+func (a *Affinities) symmetrise(near [][]neighbour, cond [][]float64) {
+	n := a.N
+	// The transpose, in compressed rows whose columns rise, since i does.
+	at := make([]int, n+1)
+	for i := range n {
+		for _, v := range near[i] {
+			at[v.j+1]++
+		}
+	}
+	for i := range n {
+		at[i+1] += at[i]
+	}
+	col, val := make([]int32, at[n]), make([]float64, at[n])
+	next := append([]int(nil), at[:n]...)
+	for i := range n {
+		for c, v := range near[i] {
+			col[next[v.j]], val[next[v.j]] = int32(i), cond[i][c]
+			next[v.j]++
+		}
+	}
+	// Row by row: p_j|i by rising j, merged with row i of the transpose.
+	a.Row = make([]int, 1, n+1)
+	a.Col, a.P = make([]int32, 0, 3*len(col)/2), make([]float64, 0, 3*len(col)/2)
+	type element struct {
+		j int32
+		p float64
+	}
+	own := make([]element, 0, len(near[0]))
+	for i := range n {
+		own = own[:0]
+		for c, v := range near[i] {
+			own = append(own, element{v.j, cond[i][c]})
+		}
+		slices.SortFunc(own, func(a, b element) int { return int(a.j - b.j) })
+		c, t := 0, at[i]
+		for c < len(own) || t < at[i+1] {
+			var j int32
+			p := 0.0
+			switch {
+			case t == at[i+1] || c < len(own) && own[c].j < col[t]:
+				j, p = own[c].j, own[c].p
+				c++
+			case c == len(own) || col[t] < own[c].j:
+				j, p = col[t], val[t]
+				t++
+			default:
+				j, p = col[t], own[c].p+val[t]
+				c, t = c+1, t+1
+			}
+			if p > 0 {
+				p /= 2 * float64(n)
+				a.Col, a.P = append(a.Col, j), append(a.P, p)
+				a.negEntropy += p * math.Log(p)
+			}
+		}
+		a.Row = append(a.Row, len(a.P))
+	}
+}

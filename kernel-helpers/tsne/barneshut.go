@@ -1,0 +1,227 @@
+package tsne
+
+import (
+	"math"
+	"sync"
+)
+
+// lanes is the number of points that the inner loops take: a vector of float32 with
+// AVX-512.
+const lanes = 16
+
+// crowd is the number of points for which the tree is walked once. More of them
+// have longer lists and fewer walks.
+const crowd = 4 * lanes
+
+// A barnesHut calculates the gradient with one cell for many distant points (van
+// der Maaten, section 4.2), in float32.
+//
+// A crowd of points, successive on the curve, shares one list of cells and of
+// ranges of points: a cell has to look small from the nearest point of the box
+// around the crowd. So no point has a coarser list than it would have alone, and
+// the work on the list is the same arithmetic for many points at a time.
+type barnesHut struct {
+	*Affinities
+	workers int
+	p       []float32 // as Affinities.P
+	pos     []float32 // 2n, the map
+	tree    tree
+	rep     []float32 // 2n, Σ_j w_ij² (y_i − y_j)
+	z       []float64 // a crowd each: Σ_i Σ_j≠i w_ij
+	lists   sync.Pool // of *list
+}
+
+func newBarnesHut(a *Affinities, theta float64, workers int) *barnesHut {
+	b := &barnesHut{
+		Affinities: a,
+		workers:    workers,
+		p:          make([]float32, len(a.P)),
+		pos:        make([]float32, 2*a.N),
+		tree:       tree{theta: float32(theta)},
+		rep:        make([]float32, 2*a.N),
+		z:          make([]float64, (a.N+crowd-1)/crowd),
+	}
+	for c, p := range a.P {
+		b.p[c] = float32(p)
+	}
+	b.lists.New = func() any { return new(list) }
+	return b
+}
+
+// A list is what acts on a crowd.
+type list struct {
+	x, y, mass []float32  // cells
+	ranges     [][2]int32 // points of the tree's order
+	own        [crowd / lanes]block
+	sum        [crowd / lanes]sums[float64]
+	acc        [crowd / lanes]sums[float32]
+	pending    int // interactions in acc
+}
+
+// A block is points of a crowd; those missing are copies of its last.
+type block struct{ x, y [lanes]float32 }
+
+// sums are, for each point of a block, its part of Z and its repulsion.
+type sums[T float] struct{ z, x, y [lanes]T }
+
+// gradient is as that of exact. Its C has the approximate Z.
+func (b *barnesHut) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
+	for k, v := range y {
+		b.pos[k] = float32(v)
+	}
+	b.tree.build(b.pos, b.workers)
+	const crowds = strip / crowd
+	strips(b.N, b.workers, func(s, from, to int) {
+		l := b.lists.Get().(*list)
+		for c := s * crowds; c*crowd < to; c++ {
+			b.z[c] = b.repel(l, c*crowd, min(to, (c+1)*crowd))
+		}
+		b.lists.Put(l)
+	})
+	Z := total(b.z)
+	scale := 4 / Z
+	strips(b.N, b.workers, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			at, end := b.Row[i], b.Row[i+1]
+			ax, ay := attract(b.Col[at:end], b.p[at:end], b.pos, i)
+			g[2*i] = 4*exaggeration*float64(ax) - scale*float64(b.rep[2*i])
+			g[2*i+1] = 4*exaggeration*float64(ay) - scale*float64(b.rep[2*i+1])
+		}
+	})
+	if !withKL {
+		return math.NaN()
+	}
+	return b.attraction(y, b.workers) + math.Log(Z)
+}
+
+// repel writes the repulsion of the points from..to of the tree's order to rep, and
+// returns their part of Z.
+func (b *barnesHut) repel(l *list, from, to int) float64 {
+	t := &b.tree
+	l.walk(t, from, to)
+	clear(l.sum[:])
+	clear(l.acc[:])
+	l.pending = 0
+	l.act(l.x, l.y, l.mass)
+	for _, r := range l.ranges {
+		// The crowd itself comes last.
+		a, b := int(r[0]), int(r[1])
+		if e := min(b, from); a < e {
+			l.act(t.xs[a:e], t.ys[a:e], nil)
+		}
+		if e := max(a, to); e < b {
+			l.act(t.xs[e:b], t.ys[e:b], nil)
+		}
+	}
+	l.flush()
+	for h := range l.own {
+		for k := from; k < to; k += lanes {
+			end := min(to, k+lanes)
+			if k == from+h*lanes {
+				repelAmong(end-k, &l.own[h], &l.acc[h])
+			} else {
+				repelPoints(t.xs[k:end], t.ys[k:end], &l.own[h], &l.acc[h])
+			}
+		}
+	}
+	l.flush()
+	z := 0.0
+	for c := range to - from {
+		i := t.order[from+c]
+		sum, lane := &l.sum[c/lanes], c%lanes
+		z += sum.z[lane]
+		b.rep[2*i], b.rep[2*i+1] = float32(sum.x[lane]), float32(sum.y[lane])
+	}
+	return z
+}
+
+// walk lists what acts on the points from..to.
+func (l *list) walk(t *tree, from, to int) {
+	l.x, l.y, l.mass, l.ranges = l.x[:0], l.y[:0], l.mass[:0], l.ranges[:0]
+	x0, y0 := t.xs[from], t.ys[from]
+	x1, y1 := x0, y0
+	for c := range crowd {
+		k := min(from+c, to-1)
+		x, y := t.xs[k], t.ys[k]
+		l.own[c/lanes].x[c%lanes], l.own[c/lanes].y[c%lanes] = x, y
+		if x < x0 {
+			x0 = x
+		}
+		if x > x1 {
+			x1 = x
+		}
+		if y < y0 {
+			y0 = y
+		}
+		if y > y1 {
+			y1 = y
+		}
+	}
+	// The distance from a point to the box is that from its middle less half its side.
+	mx, my, hx, hy := (x0+x1)/2, (y0+y1)/2, (x1-x0)/2, (y1-y0)/2
+	nodes := t.nodes
+	for k := 0; k < len(nodes); {
+		nd := &nodes[k]
+		dx, dy := abs(nd.x-mx)-hx, abs(nd.y-my)-hy
+		if dx < 0 {
+			dx = 0
+		}
+		if dy < 0 {
+			dy = 0
+		}
+		// A cell that holds a point of the crowd is always opened.
+		if dx*dx+dy*dy > nd.reach && (int(nd.to) <= from || int(nd.from) >= to) {
+			l.x, l.y, l.mass = append(l.x, nd.x), append(l.y, nd.y), append(l.mass, nd.mass)
+			k = int(nd.skip)
+			continue
+		}
+		k++
+		if int(nd.skip) == k { // a leaf
+			if last := len(l.ranges) - 1; last >= 0 && l.ranges[last][1] == nd.from {
+				l.ranges[last][1] = nd.to
+			} else {
+				l.ranges = append(l.ranges, [2]int32{nd.from, nd.to})
+			}
+		}
+	}
+}
+
+func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
+
+// run is the most interactions that are summed in float32 before the sum goes to
+// float64.
+const run = 2048
+
+// act adds the repulsion of cells or, without mass, of points.
+func (l *list) act(x, y, mass []float32) {
+	for len(x) > 0 {
+		m := min(len(x), run-l.pending)
+		for h := range l.own {
+			if mass == nil {
+				repelPoints(x[:m], y[:m], &l.own[h], &l.acc[h])
+			} else {
+				repelCells(x[:m], y[:m], mass[:m], &l.own[h], &l.acc[h])
+			}
+		}
+		x, y = x[m:], y[m:]
+		if mass != nil {
+			mass = mass[m:]
+		}
+		if l.pending += m; l.pending == run {
+			l.flush()
+		}
+	}
+}
+
+func (l *list) flush() {
+	for h := range l.acc {
+		acc, sum := &l.acc[h], &l.sum[h]
+		for c := range lanes {
+			sum.z[c] += float64(acc.z[c])
+			sum.x[c] += float64(acc.x[c])
+			sum.y[c] += float64(acc.y[c])
+		}
+	}
+	clear(l.acc[:])
+	l.pending = 0
+}

@@ -1,0 +1,60 @@
+package tsne
+
+import (
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/mnist"
+	"overcomplete/kernel-helpers/pca"
+)
+
+// BenchmarkWhole maps all of MNIST's training images, in 50 principal components and
+// as they are:
+//
+//	go test -bench Whole -benchtime 1x -run - -timeout 1h ./kernel-helpers/tsne
+func BenchmarkWhole(b *testing.B) {
+	d, err := mnist.Load()
+	if err != nil {
+		b.Skip(err)
+	}
+	X := d.Train.First(60_000)
+	m, err := pca.Fit(X, &pca.Options{Components: 50})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		X    mat.Matrix
+	}{{"components=50", m.Scores(X)}, {"pixels=784", X}} {
+		b.Run(c.name, func(b *testing.B) {
+			for range b.N {
+				begin := time.Now()
+				r, err := Fit(c.X, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(time.Since(begin).Seconds(), "s")
+				b.ReportMetric(r.KL, "kl")
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// BenchmarkGradient is one gradient at a map of 10,000 points that has come apart.
+func BenchmarkGradient(b *testing.B) {
+	r, err := Fit(digits(b, 10_000), &Options{Iterations: 600})
+	if err != nil {
+		b.Fatal(err)
+	}
+	y, g := pairs(r.Y), make([]float64, 20_000)
+	want := pairs(r.Affinities.Gradient(r.Y))
+	f := newBarnesHut(r.Affinities, 0.5, 0)
+	b.ResetTimer()
+	for range b.N {
+		f.gradient(y, 1, g, false)
+	}
+	b.ReportMetric(different(g, want), "error")
+}

@@ -1,0 +1,27 @@
+package tsne_test
+
+import (
+	"fmt"
+
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/tsne"
+)
+
+// A map of generated digits.
+func ExampleFit() {
+	d, err := synth.Digits(synth.DigitsOptions{N: 300, Seed: 1})
+	if err != nil {
+		panic(err)
+	}
+	r, err := tsne.Fit(d.Images, &tsne.Options{Perplexity: 20, Iterations: 400})
+	if err != nil {
+		panic(err)
+	}
+	n, k := r.Y.Dims()
+	fmt.Println(n, k, r.Status, r.KLExact, r.KL < r.History[0].KL/2)
+	f := r.Figure("generated digits", d.Labels, nil) // in a notebook: the last line of a cell
+	fmt.Println(f.Title.Text)
+	// Output:
+	// 300 2 IterationLimit true true
+	// generated digits
+}

@@ -1,0 +1,279 @@
+package tsne
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A neighbour is a point and its squared distance.
+type neighbour struct {
+	d2 float64
+	j  int32
+}
+
+// spare is how many more candidates than neighbours are taken from the float32
+// distances.
+const spare = 24
+
+// Products are rowBlock × colBlock: a result of 4 MB in float32.
+const (
+	rowBlock = 256
+	colBlock = 4096
+)
+
+// nearest returns for every row of X its k nearest other rows, by rising distance
+// and, where that is equal, index. Distances are Euclidean, in float64.
+//
+// All n² distances are calculated, by products of matrices:
+//
+//	‖a − b‖² = ‖a‖² − 2aᵀb + ‖b‖²
+//
+// In many dimensions no tree of the space does better. The products are in
+// float32 first, which gives k + spare candidates for each point, whose distances
+// are then calculated again from the differences. If rounding could have kept a
+// nearer point out of the candidates, that point's row is done again with products
+// in float64.
+func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbour, error) {
+	n, d := X.Dims()
+	s := &search{X: X, n: n, d: d, k: k, keep: min(k+spare, n-1), workers: opt.Workers}
+	s.centre(opt.Workers)
+
+	found := make([][]neighbour, n)
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	u := 0x1p-24
+	// |fl(aᵀb) − aᵀb| <= (d+2)u ‖a‖‖b‖ to first order, with the rounding of a and b
+	// themselves; the 8 is for the other operations and the higher orders.
+	bound := func(i int) float64 {
+		a := math.Sqrt(s.norm[i])
+		return float64(d+8)*u*2*a*s.largest + 8*u*(s.norm[i]+s.largest*s.largest)
+	}
+	single := &product[float32]{search: s, gemm: sgemm}
+	failed, err := single.run(ctx, all, found, bound, opt.Recorder)
+	if err != nil {
+		return nil, err
+	}
+	if len(failed) > 0 {
+		double := &product[float64]{search: s, gemm: dgemm}
+		if _, err := double.run(ctx, failed, found, nil, opt.Recorder); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// A search is what both precisions share.
+type search struct {
+	X       *mat.Dense
+	n, d    int
+	k, keep int // neighbours and candidates of a point
+	workers int
+	mean    []float64 // d: products lose fewest digits about the mean
+	norm    []float64 // n, ‖x_i − mean‖²
+	largest float64   // the largest ‖x_i − mean‖
+}
+
+func (s *search) centre(workers int) {
+	s.mean, s.norm = make([]float64, s.d), make([]float64, s.n)
+	for i := range s.n {
+		for j, x := range s.X.RawRowView(i) {
+			s.mean[j] += x / float64(s.n)
+		}
+	}
+	parallel.Do((s.n+rowBlock-1)/rowBlock, workers, func(b int) {
+		for i := b * rowBlock; i < min(s.n, (b+1)*rowBlock); i++ {
+			for j, x := range s.X.RawRowView(i) {
+				s.norm[i] += (x - s.mean[j]) * (x - s.mean[j])
+			}
+		}
+	})
+	s.largest = math.Sqrt(slices.Max(s.norm))
+}
+
+type float interface{ float32 | float64 }
+
+// sgemm and dgemm are C = ABᵀ for A m×k and B n×k.
+func sgemm(m, n, k int, a, b, c []float32) {
+	blas32.Implementation().Sgemm(blas.NoTrans, blas.Trans, m, n, k, 1, a, k, b, k, 0, c, n)
+}
+
+func dgemm(m, n, k int, a, b, c []float64) {
+	blas64.Implementation().Dgemm(blas.NoTrans, blas.Trans, m, n, k, 1, a, k, b, k, 0, c, n)
+}
+
+// A product searches in one precision.
+type product[T float] struct {
+	*search
+	gemm func(m, n, k int, a, b, c []T)
+}
+
+// run finds the neighbours of the points in rows. It returns those for which
+// rounding could have hidden a neighbour, if there is a bound on its size.
+func (p *product[T]) run(ctx context.Context, rows []int, found [][]neighbour, bound func(i int) float64, rec progress.Recorder) (failed []int, err error) {
+	A := make([]T, min(rowBlock, len(rows))*p.d) // rowBlock×d
+	B := make([]T, p.n*p.d)                      // n×d
+	C := make([]T, rowBlock*min(colBlock, p.n))  // rowBlock×colBlock
+	norm := make([]T, p.n)                       // n
+	parallel.Do((p.n+rowBlock-1)/rowBlock, p.workers, func(b int) {
+		for i := b * rowBlock; i < min(p.n, (b+1)*rowBlock); i++ {
+			p.row(B[i*p.d:(i+1)*p.d], i)
+			norm[i] = T(p.norm[i])
+		}
+	})
+	unsure := make([]bool, len(rows))
+	heaps := make([]heap[T], rowBlock)
+	for r0 := 0; r0 < len(rows); r0 += rowBlock {
+		block := rows[r0:min(r0+rowBlock, len(rows))]
+		for r, i := range block {
+			copy(A[r*p.d:(r+1)*p.d], B[i*p.d:(i+1)*p.d])
+			heaps[r].clear(p.keep)
+		}
+		for c0 := 0; c0 < p.n; c0 += colBlock {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			w := min(colBlock, p.n-c0)
+			p.gemm(len(block), w, p.d, A, B[c0*p.d:(c0+w)*p.d], C)
+			const strip = 16
+			parallel.Do((len(block)+strip-1)/strip, p.workers, func(b int) {
+				for r := b * strip; r < min(len(block), (b+1)*strip); r++ {
+					heaps[r].offer(C[r*w:(r+1)*w], norm[c0:c0+w], c0, block[r])
+				}
+			})
+		}
+		parallel.Do(len(block), p.workers, func(r int) {
+			i := block[r]
+			found[i] = p.measure(i, &heaps[r])
+			// A point that is no candidate has a calculated distance of at least edge.
+			edge := float64(heaps[r].worst()) + p.norm[i]
+			if bound != nil && p.keep < p.n-1 && found[i][p.k-1].d2 > edge-bound(i) {
+				unsure[r0+r] = true
+			}
+		})
+		progress.Report(rec, progress.Event{What: "nearest neighbours", Step: r0 + len(block), Total: len(rows), Objective: math.NaN()})
+	}
+	for r, bad := range unsure {
+		if bad {
+			failed = append(failed, rows[r])
+		}
+	}
+	return failed, nil
+}
+
+// row writes x_i − mean.
+func (p *product[T]) row(dst []T, i int) {
+	for j, x := range p.X.RawRowView(i) {
+		dst[j] = T(x - p.mean[j])
+	}
+}
+
+// measure is the k nearest of the candidates, by their differences from point i.
+func (p *product[T]) measure(i int, h *heap[T]) []neighbour {
+	list := make([]neighbour, len(h.j))
+	a := p.X.RawRowView(i)
+	for c, j := range h.j {
+		list[c] = neighbour{squaredDistance(a, p.X.RawRowView(int(j))), j}
+	}
+	slices.SortFunc(list, func(a, b neighbour) int {
+		switch {
+		case a.d2 < b.d2:
+			return -1
+		case a.d2 > b.d2:
+			return 1
+		}
+		return int(a.j - b.j)
+	})
+	return list[:p.k:p.k]
+}
+
+func squaredDistance(a, b []float64) float64 {
+	b = b[:len(a)]
+	var s0, s1, s2, s3 float64
+	for ; len(a) >= 4; a, b = a[4:], b[4:] {
+		b := b[:4]
+		e0, e1, e2, e3 := a[0]-b[0], a[1]-b[1], a[2]-b[2], a[3]-b[3]
+		s0, s1, s2, s3 = s0+e0*e0, s1+e1*e1, s2+e2*e2, s3+e3*e3
+	}
+	for j := range a {
+		s0 += (a[j] - b[j]) * (a[j] - b[j])
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// A heap keeps the smallest of the numbers offered to it, the largest of them on
+// top.
+type heap[T float] struct {
+	v    []T
+	j    []int32
+	size int
+}
+
+func (h *heap[T]) clear(size int) { h.v, h.j, h.size = h.v[:0], h.j[:0], size }
+
+// worst is the largest number kept.
+func (h *heap[T]) worst() T { return h.v[0] }
+
+// offer gives it ‖b‖² − 2aᵀb, which is ‖a − b‖² but for a constant, for the points b
+// from c0; the point self is left out.
+func (h *heap[T]) offer(ab, norm []T, c0, self int) {
+	ab = ab[:len(norm)]
+	c := 0
+	for ; len(h.v) < h.size && c < len(ab); c++ {
+		if c0+c != self {
+			h.v, h.j = append(h.v, norm[c]-2*ab[c]), append(h.j, int32(c0+c))
+			h.up(len(h.v) - 1)
+		}
+	}
+	if len(h.v) < h.size {
+		return
+	}
+	top := h.v[0]
+	for ; c < len(ab); c++ {
+		if v := norm[c] - 2*ab[c]; v < top && c0+c != self {
+			h.replace(v, int32(c0+c))
+			top = h.v[0]
+		}
+	}
+}
+
+func (h *heap[T]) up(c int) {
+	for c > 0 {
+		p := (c - 1) / 2
+		if h.v[p] >= h.v[c] {
+			return
+		}
+		h.v[p], h.v[c], h.j[p], h.j[c] = h.v[c], h.v[p], h.j[c], h.j[p]
+		c = p
+	}
+}
+
+// replace puts a smaller number in the place of the largest.
+func (h *heap[T]) replace(v T, j int32) {
+	p := 0
+	for {
+		c := 2*p + 1
+		if c >= len(h.v) {
+			break
+		}
+		if c+1 < len(h.v) && h.v[c+1] > h.v[c] {
+			c++
+		}
+		if h.v[c] <= v {
+			break
+		}
+		h.v[p], h.j[p] = h.v[c], h.j[c]
+		p = c
+	}
+	h.v[p], h.j[p] = v, j
+}

@@ -1,0 +1,202 @@
+package tsne
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A Method is a way to calculate the gradient.
+type Method int
+
+const (
+	// BarnesHut puts one cell for many distant points, and leaves out the affinities
+	// of points that are not near neighbours: O(n log n) a step.
+	BarnesHut Method = iota
+	// Exact sums over all pairs, in float64: O(n²) a step, and some 50 n² bytes unless
+	// Options.Neighbours is given. It is for a few thousand points, and what BarnesHut
+	// is tested against.
+	Exact
+)
+
+// String names the method.
+func (m Method) String() string {
+	switch m {
+	case BarnesHut:
+		return "BarnesHut"
+	case Exact:
+		return "Exact"
+	}
+	return fmt.Sprintf("Method(%d)", int(m))
+}
+
+// A Start is where the points of the map are at first.
+type Start int
+
+const (
+	// PCA starts from the first two principal components, scaled so that the first has
+	// a standard deviation of 1e-4. The map then keeps more of the data's large
+	// structure than from a random start.
+	PCA Start = iota
+	// Random starts from a normal distribution of standard deviation 1e-4.
+	Random
+	// Given starts from Options.Init as it is.
+	Given
+)
+
+// String names the start.
+func (s Start) String() string {
+	switch s {
+	case PCA:
+		return "PCA"
+	case Random:
+		return "Random"
+	case Given:
+		return "Given"
+	}
+	return fmt.Sprintf("Start(%d)", int(s))
+}
+
+// Options of Fit. The zero value, and a nil *Options, ask for the defaults.
+type Options struct {
+	// Perplexity is about the number of neighbours that a point minds: above 1 and
+	// below n − 1. 0: 30.
+	Perplexity float64
+	// Neighbours is how many nearest neighbours of a point have an affinity to it.
+	// 0: 3·Perplexity + 1 for BarnesHut and n − 1 for Exact.
+	Neighbours int
+	// Iterations is the number of steps in all. 0: 1000.
+	Iterations int
+	// EarlyExaggeration is what the affinities are multiplied by in the first steps,
+	// which lets clusters pass through each other. 0: 12. 1 leaves it out.
+	EarlyExaggeration float64
+	// ExaggeratedSteps is the number of those first steps. 0: 250, or all if
+	// Iterations is less.
+	ExaggeratedSteps int
+	// LearningRate is the step length η. 0: max(n/EarlyExaggeration/4, 50), as
+	// in scikit-learn since 1.2 (its gradient has the factor 4, as here).
+	LearningRate float64
+	// Theta is how large a cell may look to stand for its points: its side over
+	// its distance. 0: 0.5. Negative: no cell does, and the repulsion is exact but
+	// for float32.
+	Theta float64
+	// Method is that of the gradient.
+	Method Method
+	// Start is where the map starts; Init (n×2) is for Start Given.
+	Start Start
+	Init  mat.Matrix
+	// Seed is that of Start Random.
+	Seed uint64
+	// MinGradNorm ends the descent when ‖∇C‖ falls to it. 0: 1e-7. Negative: never.
+	MinGradNorm float64
+	// Patience ends the descent when for so many steps the divergence has not
+	// fallen below the least so far. 0: 300. Negative: never. Both rules are looked
+	// at every 50 steps, and not in the first ExaggeratedSteps.
+	Patience int
+	// Workers is the number of goroutines. 0: runtime.GOMAXPROCS(0). Results do
+	// not depend on it. (Products of matrices have their own number: gemm.SetThreads.)
+	Workers int
+	// Context ends a long fit. nil means never.
+	Context context.Context
+	// Recorder is told how far a fit is. May be nil.
+	Recorder progress.Recorder
+}
+
+// checkEvery is the number of steps between two looks at the divergence.
+const checkEvery = 50
+
+// complete checks the options for n points and fills in the defaults.
+func (o *Options) complete(n int) (Options, error) {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	if c.Method != BarnesHut && c.Method != Exact {
+		return c, fmt.Errorf("tsne: unknown method %v", c.Method)
+	}
+	if c.Start != PCA && c.Start != Random && c.Start != Given {
+		return c, fmt.Errorf("tsne: unknown start %v", c.Start)
+	}
+	if (c.Start == Given) != (c.Init != nil) {
+		return c, errors.New("tsne: Init and Start Given need each other")
+	}
+	if c.Start == Given {
+		if r, k := c.Init.Dims(); r != n || k != 2 {
+			panic(fmt.Sprintf("tsne: Init is %d×%d, must be %d×2", r, k, n))
+		}
+		if err := finite("Init", c.Init); err != nil {
+			return c, err
+		}
+	}
+	for _, v := range []struct {
+		name  string
+		at    *float64
+		usual float64
+	}{
+		{"Perplexity", &c.Perplexity, 30},
+		{"EarlyExaggeration", &c.EarlyExaggeration, 12},
+		{"LearningRate", &c.LearningRate, 0},
+		{"Theta", &c.Theta, 0.5},
+		{"MinGradNorm", &c.MinGradNorm, 1e-7},
+	} {
+		if *v.at == 0 {
+			*v.at = v.usual
+		}
+		if math.IsNaN(*v.at) || math.IsInf(*v.at, 0) || *v.at < 0 && v.at != &c.Theta && v.at != &c.MinGradNorm {
+			return c, fmt.Errorf("tsne: %s is %v, must be positive and finite", v.name, *v.at)
+		}
+	}
+	if c.LearningRate == 0 {
+		c.LearningRate = math.Max(float64(n)/c.EarlyExaggeration/4, 50)
+	}
+	c.Theta = math.Max(0, c.Theta)
+	if !(c.Perplexity > 1 && c.Perplexity < float64(n-1)) {
+		return c, fmt.Errorf("tsne: Perplexity is %v, must be above 1 and below n − 1 = %d: a point has no more neighbours", c.Perplexity, n-1)
+	}
+	if c.Iterations < 0 || c.ExaggeratedSteps < 0 || c.Workers < 0 {
+		return c, fmt.Errorf("tsne: Iterations %d, ExaggeratedSteps %d and Workers %d must not be negative", c.Iterations, c.ExaggeratedSteps, c.Workers)
+	}
+	if c.Iterations == 0 {
+		c.Iterations = 1000
+	}
+	if c.ExaggeratedSteps == 0 {
+		c.ExaggeratedSteps = 250
+	}
+	if c.Patience == 0 {
+		c.Patience = 300
+	}
+	if c.Patience < 0 {
+		c.Patience = math.MaxInt
+	}
+	if c.Neighbours == 0 {
+		c.Neighbours = n - 1
+		if c.Method == BarnesHut {
+			c.Neighbours = min(n-1, int(3*c.Perplexity+1))
+		}
+	}
+	if c.Neighbours >= n || float64(c.Neighbours) <= c.Perplexity {
+		return c, fmt.Errorf("tsne: Neighbours is %d, must be above Perplexity = %v and at most n − 1 = %d", c.Neighbours, c.Perplexity, n-1)
+	}
+	if c.Context == nil {
+		c.Context = context.Background()
+	}
+	return c, nil
+}
+
+// finite refuses NaN and infinities.
+func finite(name string, X mat.Matrix) error {
+	n, d := X.Dims()
+	for i := range n {
+		for j := range d {
+			if x := X.At(i, j); math.IsNaN(x) || math.IsInf(x, 0) {
+				return fmt.Errorf("tsne: %s(%d, %d) is %v", name, i, j, x)
+			}
+		}
+	}
+	return nil
+}

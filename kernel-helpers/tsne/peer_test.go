@@ -1,0 +1,156 @@
+package tsne
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/mnist"
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/internal/peer"
+	"overcomplete/kernel-helpers/pca"
+)
+
+// send gives M to Python as an array.
+func send(tb testing.TB, py *peer.Python, name string, M *mat.Dense) {
+	tb.Helper()
+	n, d := M.Dims()
+	buf := make([]byte, 0, 8*n*d)
+	for i := range n {
+		for _, x := range M.RawRowView(i) {
+			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(x))
+		}
+	}
+	path := filepath.Join(tb.TempDir(), name)
+	if err := os.WriteFile(path, buf, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	py.Do(fmt.Sprintf("%s = np.fromfile(%q).reshape(%d, %d)", name, path, n, d))
+}
+
+// received is an n×2 array of Python's.
+func received(py *peer.Python, expr string, n int) *mat.Dense {
+	return mat.NewDense(n, 2, py.Floats("np.asarray("+expr+", float).ravel()"))
+}
+
+// TestSklearn compares the affinities with scikit-learn's and, from the same start,
+// the map after up to 100 exaggerated steps. The steps are small: with larger ones
+// rounding (its P is in float32) grows tenfold every few steps, and in the end decides
+// where clusters go.
+func TestSklearn(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	X, _ := blobs(rnd, 150, 10, 3, 3)
+	n, _ := X.Dims()
+	Y := mat.NewDense(n, 2, nil)
+	for i := range n {
+		Y.SetRow(i, []float64{1e-2 * rnd.NormFloat64(), 1e-2 * rnd.NormFloat64()})
+	}
+	py := peer.Start(t, 1, `
+import numpy as np
+from sklearn.manifold import TSNE, _t_sne
+from sklearn.neighbors import NearestNeighbors
+`, "numpy", "sklearn")
+	send(t, py, "X", X)
+	send(t, py, "Y", Y)
+	opt := &Options{Perplexity: 12}
+	a, err := NewAffinities(X, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	py.Do(`
+d = NearestNeighbors(n_neighbors=37).fit(X).kneighbors_graph(mode="distance")
+d.data **= 2
+P = _t_sne._joint_probabilities_nn(d, 12, 0).toarray()
+`)
+	theirs := py.Floats("P.ravel()")
+	for i := range n {
+		row := make([]float64, n)
+		for c := a.Row[i]; c < a.Row[i+1]; c++ {
+			row[a.Col[c]] = a.P[c]
+		}
+		for j, p := range row {
+			// Theirs is in float32, with the entropy to 1e-5.
+			if q := theirs[i*n+j]; math.Abs(p-q) > 1e-4*q+1e-9 {
+				t.Fatalf("p(%d, %d) is %g, scikit-learn's %g", i, j, p, q)
+			}
+		}
+	}
+
+	py.Do(`
+from scipy.spatial.distance import pdist, squareform
+P = _t_sne._joint_probabilities(squareform(pdist(X, "sqeuclidean")).astype(np.float32), 12, 0)
+`)
+	for _, steps := range []int{1, 5, 20, 50, 100} {
+		r, err := Fit(X, &Options{Perplexity: 12, Iterations: steps, Method: Exact, Start: Given, Init: Y, LearningRate: 5, EarlyExaggeration: 2, MinGradNorm: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		py.Do(fmt.Sprintf(`
+Z, _, _ = _t_sne._gradient_descent(_t_sne._kl_divergence, Y.ravel().copy(), 0, %d, n_iter_check=1000, momentum=0.5, learning_rate=5, min_grad_norm=0, args=[2 * P, 1, len(X), 2])
+`, steps))
+		W := received(py, "Z", n)
+		if e := different(pairs(r.Y), pairs(W)); !(e < 1e-3) {
+			t.Errorf("the map after %d exaggerated steps differs from scikit-learn's by %.2g", steps, e)
+		}
+	}
+}
+
+// BenchmarkSklearn sets one Fit of 10,000 digits, in 50 principal components, against
+// scikit-learn's Barnes-Hut, one after the other in one process each: a turn of
+// theirs takes minutes. kl and peer-kl are the exact divergences of both maps, of the
+// same P. Without MNIST the digits are generated.
+//
+//	go test -bench Sklearn/steps=250 -benchtime 1x -run - ./kernel-helpers/tsne
+func BenchmarkSklearn(b *testing.B) {
+	gemm.Use()
+	X := digits(b, 10_000)
+	m, err := pca.Fit(X, &pca.Options{Components: 50})
+	if err != nil {
+		b.Fatal(err)
+	}
+	X = m.Scores(X)
+	n, _ := X.Dims()
+	for _, steps := range []int{250, 1000} {
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprintf("steps=%d/threads=%d", steps, threads), func(b *testing.B) {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+				py := peer.Start(b, threads, "import numpy as np\nfrom sklearn.manifold import TSNE\nX = np.zeros((0, 0))", "numpy", "sklearn")
+				send(b, py, "X", X)
+				for range b.N {
+					begin := time.Now()
+					r, err := Fit(X, &Options{Iterations: steps})
+					if err != nil {
+						b.Fatal(err)
+					}
+					mine := time.Since(begin).Seconds()
+					theirs := py.Timer(fmt.Sprintf(`Z = TSNE(method="barnes_hut", init="pca", learning_rate="auto", n_iter=%d, random_state=0, n_jobs=%d).fit_transform(X)`, steps, threads))()
+					peer.Result{Mine: mine, Peer: theirs, Speed: theirs / mine}.Report(b)
+					b.ReportMetric(r.KL, "kl")
+					b.ReportMetric(r.Affinities.KL(received(py, "Z", n)), "peer-kl")
+				}
+			})
+		}
+	}
+}
+
+// digits are MNIST's first n training images, or generated ones.
+func digits(tb testing.TB, n int) *mat.Dense {
+	if d, err := mnist.Load(); err == nil {
+		return d.Train.First(n)
+	}
+	tb.Log("no MNIST: generated digits")
+	d, err := synth.Digits(synth.DigitsOptions{N: n, Seed: 1})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return d.Images
+}

@@ -1,0 +1,142 @@
+package tsne
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// small is the standard deviation of the map at the start: small against the 1 of
+// w = 1/(1 + ‖y_i − y_j‖²), so that at first every point feels all others.
+const small = 1e-4
+
+// start returns the first map, 2n numbers.
+func start(X *mat.Dense, o *Options) ([]float64, error) {
+	n, _ := X.Dims()
+	if o.Start == Given {
+		return pairs(o.Init), nil
+	}
+	// Where the data have fewer than two principal components noise takes the place
+	// of what is missing: the gradient cannot leave a line.
+	rnd := rand.New(rand.NewPCG(o.Seed, 0))
+	y := make([]float64, 2*n)
+	for k := range y {
+		y[k] = small * rnd.NormFloat64()
+	}
+	if o.Start == Random || constant(X) {
+		return y, nil
+	}
+	Z, err := principal(o.Context, X, rnd)
+	if err != nil {
+		return nil, fmt.Errorf("tsne: start: %w", err)
+	}
+	_, k := Z.Dims()
+	var first float64
+	for c := range k {
+		z := mat.Col(nil, c, Z)
+		s := math.Sqrt(floats.Dot(z, z) / float64(n))
+		if c == 0 {
+			first = s
+		}
+		if s <= 1e-9*first {
+			continue
+		}
+		for i := range n {
+			y[2*i+c] = small * z[i] / first
+		}
+	}
+	return y, nil
+}
+
+// principal returns the scores of X (n×d) on its first two principal axes, n×2, or
+// n×1 if there is only one. They are approximate, as a start may be, but the same
+// bits whatever the number of processors.
+//
+// It is subspace iteration on X̄ᵀX̄ with more vectors than are wanted, the last time
+// with the Rayleigh-Ritz values: N. Halko, P. G. Martinsson and J. A. Tropp, SIAM Review
+// 53, 2011.
+func principal(ctx context.Context, X *mat.Dense, rnd *rand.Rand) (*mat.Dense, error) {
+	n, d := X.Dims()
+	const passes = 8
+	l := min(12, n, d)
+	mean := make([]float64, d)
+	for i := range n {
+		floats.AddScaled(mean, 1/float64(n), X.RawRowView(i))
+	}
+	W := mat.NewDense(d, l, nil)
+	for i := range d {
+		for j := range l {
+			W.Set(i, j, rnd.NormFloat64())
+		}
+	}
+	const rows = 1024
+	block := mat.NewDense(min(rows, n), d, nil)
+	Y := mat.NewDense(n, l, nil)
+	for pass := range passes {
+		Z := mat.NewDense(d, l, nil)
+		var part mat.Dense
+		for r := 0; r < n; r += rows {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			end := min(n, r+rows)
+			C := block.Slice(0, end-r, 0, d).(*mat.Dense) // rows of X̄
+			for i := r; i < end; i++ {
+				floats.SubTo(C.RawRowView(i-r), X.RawRowView(i), mean)
+			}
+			V := Y.Slice(r, end, 0, l).(*mat.Dense)
+			V.Mul(C, W) // rows×l
+			if pass < passes-1 {
+				part.Mul(C.T(), V) // d×l
+				Z.Add(Z, &part)
+			}
+		}
+		if pass < passes-1 {
+			var qr mat.QR
+			var Q mat.Dense
+			Z.Scale(1/mat.Norm(Z, math.Inf(1)), Z)
+			qr.Factorize(Z)
+			qr.QTo(&Q)
+			W.Copy(Q.Slice(0, d, 0, l))
+		}
+	}
+	var S mat.SymDense
+	S.SymOuterK(1, Y.T()) // YᵀY = WᵀX̄ᵀX̄W, l×l
+	var e mat.EigenSym
+	if !e.Factorize(&S, true) {
+		return nil, errors.New("the eigenvalues did not converge")
+	}
+	var V, Z mat.Dense
+	e.VectorsTo(&V) // by rising eigenvalue
+	Z.Mul(Y, &V)
+	k := min(2, l)
+	out := mat.NewDense(n, k, nil)
+	for c := range k {
+		z := mat.Col(nil, l-1-c, &Z)
+		// The sign is arbitrary; the largest score is positive.
+		if math.Abs(floats.Min(z)) > floats.Max(z) {
+			floats.Scale(-1, z)
+		}
+		out.SetCol(c, z)
+	}
+	return out, nil
+}
+
+// constant says whether all rows of X are equal.
+func constant(X *mat.Dense) bool {
+	n, _ := X.Dims()
+	first := X.RawRowView(0)
+	for i := range n {
+		for j, x := range X.RawRowView(i) {
+			if x != first[j] {
+				return false
+			}
+		}
+	}
+	return true
+}

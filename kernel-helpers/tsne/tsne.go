@@ -1,0 +1,193 @@
+package tsne
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// Status says how a descent ended.
+type Status int
+
+const (
+	// IterationLimit: all Iterations were made, the usual end.
+	IterationLimit Status = iota
+	// NoProgress: for Patience steps the divergence did not fall.
+	NoProgress
+	// SmallGradient: ‖∇C‖ fell to MinGradNorm.
+	SmallGradient
+	// Cancelled: the Context ended it.
+	Cancelled
+	// Diverged: a coordinate became infinite or NaN; the learning rate is too large.
+	Diverged
+)
+
+// String names the status.
+func (s Status) String() string {
+	names := [...]string{"IterationLimit", "NoProgress", "SmallGradient", "Cancelled", "Diverged"}
+	if s < 0 || int(s) >= len(names) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return names[s]
+}
+
+// ErrDiverged is wrapped by the error of Fit if the descent diverged.
+var ErrDiverged = errors.New("the descent diverged: the learning rate is too large")
+
+// A Check is a look at the descent.
+type Check struct {
+	Step int // steps made before
+	// KL is the divergence without exaggeration, with the Z of the method.
+	KL float64
+	// GradNorm is ‖∇C‖, of the exaggerated C in the first steps.
+	GradNorm float64
+}
+
+// A Result is a map and how it came about.
+type Result struct {
+	// Y is the map (n×2), a point per row.
+	Y *mat.Dense
+	// KL is the divergence at Y, and KLExact says whether its Z was summed over all
+	// pairs, as it is for up to ExactLimit points; else Z is that of the tree.
+	KL      float64
+	KLExact bool
+	// History has a look every 50 steps.
+	History []Check
+	Steps   int
+	Status  Status
+	Method  Method
+	// Affinities are P, for other maps of the same points.
+	Affinities *Affinities
+}
+
+// ExactLimit is the most points for which Result.KL is exact.
+const ExactLimit = 100_000
+
+// String says in a line what the result is.
+func (r *Result) String() string {
+	n, _ := r.Y.Dims()
+	return fmt.Sprintf("t-SNE of %d points: KL %.4f after %d steps (%v, %v)", n, r.KL, r.Steps, r.Method, r.Status)
+}
+
+// Fit makes a map (n×2) of the rows of X (n×d) by t-SNE. opt may be nil.
+//
+// The error says which element of X is NaN or infinite, that X is nil or
+// empty, that an option is out of range, that the descent diverged (ErrDiverged) or
+// that the Context ended it. In the last two cases there is a Result if the
+// descent had begun: the map as it was.
+func Fit(X mat.Matrix, opt *Options) (*Result, error) {
+	D, err := points(X)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := D.Dims()
+	o, err := opt.complete(n)
+	if err != nil {
+		return nil, err
+	}
+	y, err := start(D, &o)
+	if err != nil {
+		return nil, err
+	}
+	a, err := affinities(o.Context, D, &o)
+	if err != nil {
+		return nil, err
+	}
+	var f field
+	switch o.Method {
+	case Exact:
+		f = &exact{Affinities: a, workers: o.Workers, rep: make([]float64, 2*n), z: make([]float64, n)}
+	default:
+		f = newBarnesHut(a, o.Theta, o.Workers)
+	}
+	r := &Result{Method: o.Method, Affinities: a}
+	err = r.descend(f, y, &o)
+	r.Y = mat.NewDense(n, 2, y)
+	if r.KLExact = n <= ExactLimit; r.KLExact {
+		r.KL = a.attraction(y, o.Workers) + math.Log(normaliser(y, o.Workers))
+	} else {
+		r.KL = f.gradient(y, 1, make([]float64, 2*n), true)
+	}
+	return r, err
+}
+
+// A field calculates gradients.
+type field interface {
+	gradient(y []float64, exaggeration float64, g []float64, withKL bool) (kl float64)
+}
+
+// descend moves y down the gradient, as van der Maaten and Hinton do, algorithm 1,
+// with Jacobs's gains:
+//
+//	v ← μv − η (gain ∘ ∇C),   y ← y + v
+//
+// A gain grows by 0.2 where v and −∇C agree in sign and falls to 0.8 of itself, not
+// below 0.01, where they do not. μ is 0.5 in the exaggerated steps, then 0.8;
+// v and the gains begin anew after them, as in scikit-learn.
+func (r *Result) descend(f field, y []float64, o *Options) error {
+	g, v, gain := make([]float64, len(y)), make([]float64, len(y)), make([]float64, len(y))
+	last := make([]float64, len(y))
+	least, since, kl := math.Inf(1), 0, math.NaN()
+	for t := range o.Iterations {
+		if err := o.Context.Err(); err != nil {
+			r.Status = Cancelled
+			return fmt.Errorf("tsne: after %d steps: %w", t, err)
+		}
+		exaggeration, momentum := 1.0, 0.8
+		if t < o.ExaggeratedSteps {
+			exaggeration, momentum = o.EarlyExaggeration, 0.5
+		}
+		if t == 0 || t == o.ExaggeratedSteps {
+			for k := range v {
+				v[k], gain[k] = 0, 1
+			}
+			since = t
+		}
+		look := t%checkEvery == 0
+		c := f.gradient(y, exaggeration, g, look)
+		square := 0.0
+		for _, s := range g {
+			square += s * s
+		}
+		if math.IsNaN(square) || math.IsInf(square, 1) {
+			copy(y, last)
+			r.Status = Diverged
+			return fmt.Errorf("tsne: after %d steps: %w", t, ErrDiverged)
+		}
+		if look {
+			kl = c
+			r.History = append(r.History, Check{t, kl, math.Sqrt(square)})
+			if t >= o.ExaggeratedSteps {
+				if kl < least {
+					least, since = kl, t
+				} else if t-since > o.Patience {
+					r.Status = NoProgress
+					return nil
+				}
+				if math.Sqrt(square) <= o.MinGradNorm {
+					r.Status = SmallGradient
+					return nil
+				}
+			}
+		}
+		copy(last, y)
+		for k, s := range g {
+			if v[k]*s < 0 {
+				gain[k] += 0.2
+			} else {
+				gain[k] = math.Max(0.8*gain[k], 0.01)
+			}
+			v[k] = momentum*v[k] - o.LearningRate*gain[k]*s
+			y[k] += v[k]
+		}
+		r.Steps = t + 1
+		if r.Steps%10 == 0 || r.Steps == o.Iterations {
+			progress.Report(o.Recorder, progress.Event{What: "t-SNE", Step: r.Steps, Total: o.Iterations, Objective: kl})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,359 @@
+package tsne
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/kernel-helpers/progress"
+)
+
+func TestMain(m *testing.M) {
+	gemm.Use()
+	os.Exit(m.Run())
+}
+
+// blobs are n points of k normal distributions in d dimensions, whose means are
+// apart by about distance·√(2d).
+func blobs(rnd *rand.Rand, n, d, k int, distance float64) (X *mat.Dense, labels []int) {
+	means := normal(rnd, k, d, distance)
+	X = normal(rnd, n, d, 1)
+	labels = make([]int, n)
+	for i := range n {
+		labels[i] = i % k
+		for j := range d {
+			X.Set(i, j, X.At(i, j)+means.At(labels[i], j))
+		}
+	}
+	return X, labels
+}
+
+func normal(rnd *rand.Rand, n, d int, scale float64) *mat.Dense {
+	X := mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			X.Set(i, j, scale*rnd.NormFloat64())
+		}
+	}
+	return X
+}
+
+func mustAffinities(t *testing.T, X mat.Matrix, opt *Options) *Affinities {
+	t.Helper()
+	a, err := NewAffinities(X, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func mustFit(t *testing.T, X mat.Matrix, opt *Options) *Result {
+	t.Helper()
+	r, err := Fit(X, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// different is ‖a − b‖/‖b‖.
+func different(a, b []float64) float64 {
+	var e, s float64
+	for k := range a {
+		e += (a[k] - b[k]) * (a[k] - b[k])
+		s += b[k] * b[k]
+	}
+	return math.Sqrt(e / s)
+}
+
+// TestPurity asks whether near points of the map are of one cluster, for well
+// separated ones.
+func TestPurity(t *testing.T) {
+	X, labels := blobs(rand.New(rand.NewPCG(1, 1)), 300, 20, 4, 1.5)
+	for _, o := range []Options{
+		{Iterations: 400},
+		{Iterations: 400, Start: Random, Seed: 7},
+		{Iterations: 350, Method: Exact},
+	} {
+		r := mustFit(t, X, &o)
+		near, err := nearest(context.Background(), r.Y, 10, &Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := 0
+		for i, list := range near {
+			for _, v := range list {
+				if labels[v.j] == labels[i] {
+					same++
+				}
+			}
+		}
+		if purity := float64(same) / 3000; purity < 0.99 {
+			t.Errorf("%v, %v: %.3f of the ten nearest points are of the same cluster", o.Method, o.Start, purity)
+		}
+		first := r.History[0].KL
+		if !(r.KL < first/2) || !r.KLExact || r.Steps != o.Iterations || r.Status != IterationLimit {
+			t.Errorf("%v: the divergence went from %v; %v steps", r, first, r.Steps)
+		}
+	}
+}
+
+// TestMethods: where one method ends the other finds little to improve, on generated
+// digits. (From one start they go different ways.)
+func TestMethods(t *testing.T) {
+	d, err := synth.Digits(synth.DigitsOptions{N: 400, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range [][2]Method{{BarnesHut, Exact}, {Exact, BarnesHut}} {
+		a := mustFit(t, d.Images, &Options{Iterations: 700, Method: m[0], Neighbours: 91})
+		if got := a.Affinities.KL(a.Y); math.Abs(got-a.KL) > 1e-12 {
+			t.Errorf("KL(Y) is %v, Result.KL %v", got, a.KL)
+		}
+		b := mustFit(t, d.Images, &Options{Iterations: 100, Method: m[1], Neighbours: 91, Start: Given, Init: a.Y, EarlyExaggeration: 1})
+		if math.Abs(b.KL-a.KL) > 0.01*a.KL {
+			t.Errorf("%v ends at %.4f, from where %v goes to %.4f", m[0], a.KL, m[1], b.KL)
+		}
+	}
+}
+
+func TestDeterministic(t *testing.T) {
+	X, _ := blobs(rand.New(rand.NewPCG(2, 1)), 1500, 10, 5, 1)
+	var want []float64
+	for _, o := range []struct{ procs, workers int }{{1, 0}, {2, 0}, {4, 3}} {
+		procs := runtime.GOMAXPROCS(o.procs)
+		r := mustFit(t, X, &Options{Iterations: 120, ExaggeratedSteps: 60, Workers: o.workers})
+		runtime.GOMAXPROCS(procs)
+		got := append(pairs(r.Y), r.KL, r.History[1].KL, r.History[2].GradNorm)
+		if want == nil {
+			want = got
+		} else if !slices.Equal(got, want) {
+			t.Errorf("other bits with %+v", o)
+		}
+	}
+	r := mustFit(t, X, &Options{Iterations: 60, Start: Random, Seed: 1})
+	s := mustFit(t, X, &Options{Iterations: 60, Start: Random, Seed: 2})
+	if mat.Equal(r.Y, s.Y) {
+		t.Error("two seeds give the same map")
+	}
+}
+
+// TestDuplicates has many equal points, and none but equal points.
+func TestDuplicates(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 1))
+	X := normal(rnd, 120, 5, 1)
+	for i := range 40 {
+		X.SetRow(i, X.RawRowView(0))
+	}
+	for i := 40; i < 60; i++ {
+		X.SetRow(i, X.RawRowView(i+20))
+	}
+	for _, m := range []Method{BarnesHut, Exact} {
+		r := mustFit(t, X, &Options{Perplexity: 10, Method: m, Iterations: 300})
+		want := 0 // points whose least distance occurs more than 10 times
+		for i := range 120 {
+			least, ties := math.Inf(1), 0
+			for j := range 120 {
+				switch d := squaredDistance(X.RawRowView(i), X.RawRowView(j)); {
+				case j == i || d > least:
+				case d < least:
+					least, ties = d, 1
+				default:
+					ties++
+				}
+			}
+			if ties > 10 {
+				want++
+			}
+		}
+		if want < 40 || r.Affinities.Missed != want {
+			t.Errorf("%v: %d points missed the perplexity, want %d", m, r.Affinities.Missed, want)
+		}
+		if err := finite("Y", r.Y); err != nil {
+			t.Errorf("%v: %v", m, err)
+		}
+		same := mat.NewDense(50, 3, nil)
+		for i := range 50 {
+			same.SetRow(i, []float64{0.1, 0.2, 0.3})
+		}
+		if r = mustFit(t, same, &Options{Perplexity: 10, Method: m, Iterations: 300}); finite("Y", r.Y) != nil {
+			t.Errorf("%v: equal points: not finite", m)
+		}
+	}
+	// A map that is one point, and one with a far outlier.
+	a := mustAffinities(t, X, &Options{Perplexity: 10})
+	b := newBarnesHut(a, 0.5, 0)
+	for _, y := range [][]float64{make([]float64, 240), outlier(rnd)} {
+		g := make([]float64, 240)
+		b.gradient(y, 1, g, false)
+		want := pairs(a.Gradient(mat.NewDense(120, 2, y)))
+		for k := range g {
+			if math.Abs(g[k]-want[k]) > 1e-6 {
+				t.Fatalf("g[%d] is %g, want %g", k, g[k], want[k])
+			}
+		}
+	}
+}
+
+func outlier(rnd *rand.Rand) []float64 {
+	y := pairs(normal(rnd, 120, 2, 1e-3))
+	y[238] = 1e6
+	return y
+}
+
+func TestSmall(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 1))
+	for _, c := range []struct{ n, d int }{{4, 1}, {5, 2}, {33, 1}, {17, 40}} {
+		X := normal(rnd, c.n, c.d, 1)
+		before := mat.DenseCopyOf(X)
+		for _, m := range []Method{BarnesHut, Exact} {
+			r := mustFit(t, X, &Options{Perplexity: 1.5, Method: m, Iterations: 300})
+			if finite("Y", r.Y) != nil || !(r.KL >= 0) {
+				t.Errorf("%+v, %v: KL %v", c, m, r.KL)
+			}
+		}
+		if !mat.Equal(X, before) {
+			t.Errorf("%+v: X was modified", c)
+		}
+	}
+}
+
+// TestStart compares the start with principal components from the singular values.
+func TestStart(t *testing.T) {
+	X, _ := blobs(rand.New(rand.NewPCG(7, 1)), 300, 20, 4, 2)
+	y, err := start(X, &Options{Context: context.Background()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := pca.Fit(X, &pca.Options{Components: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	Z := m.Scores(X)
+	sd := math.Sqrt(m.Variances()[0] * 299 / 300)
+	for c := range 2 {
+		z := mat.Col(nil, c, Z)
+		got := mat.Col(nil, c, mat.NewDense(300, 2, y))
+		if z[0]*got[0] < 0 {
+			floats.Scale(-1, z)
+		}
+		floats.Scale(1e-4/sd, z)
+		if e := different(got, z); !(e < 1e-3) {
+			t.Errorf("component %d differs by %.2g", c, e)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	good := normal(rand.New(rand.NewPCG(5, 1)), 40, 3, 1)
+	with := func(v float64) *mat.Dense {
+		X := mat.DenseCopyOf(good)
+		X.Set(7, 2, v)
+		return X
+	}
+	for _, c := range []struct {
+		X    mat.Matrix
+		o    *Options
+		want string
+	}{
+		{nil, nil, "X is nil"},
+		{(*mat.Dense)(nil), nil, "X is nil"},
+		{&mat.Dense{}, nil, "empty"},
+		{with(math.NaN()), nil, "X(7, 2) is NaN"},
+		{with(math.Inf(-1)), nil, "X(7, 2) is -Inf"},
+		{with(1e200), nil, "overflow"},
+		{mat.NewDense(40, 1, slices.Repeat([]float64{1e-200, 2e-200}, 20)), nil, "underflow"},
+		{good, &Options{Perplexity: 39}, "Perplexity is 39, must be above 1 and below n − 1 = 39"},
+		{good.Slice(0, 20, 0, 3), nil, "Perplexity is 30"},
+		{good, &Options{Perplexity: 1}, "Perplexity is 1"},
+		{good, &Options{Perplexity: -5}, "Perplexity is -5"},
+		{good, &Options{LearningRate: math.NaN()}, "LearningRate is NaN"},
+		{good, &Options{EarlyExaggeration: -1}, "EarlyExaggeration is -1"},
+		{good, &Options{Theta: math.Inf(1)}, "Theta is +Inf"},
+		{good, &Options{Iterations: -1}, "Iterations -1"},
+		{good, &Options{Neighbours: 40}, "Neighbours is 40"},
+		{good, &Options{Neighbours: 30}, "Neighbours is 30"},
+		{good, &Options{Method: 9}, "Method(9)"},
+		{good, &Options{Start: 9}, "Start(9)"},
+		{good, &Options{Start: Given}, "need each other"},
+		{good, &Options{Init: good}, "need each other"},
+		{good, &Options{Start: Given, Init: mat.NewDense(40, 2, append(make([]float64, 79), math.NaN()))}, "Init(39, 1) is NaN"},
+	} {
+		r, err := Fit(c.X, c.o)
+		if err == nil || r != nil || !strings.HasPrefix(err.Error(), "tsne: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want an error with %q", err, c.want)
+		}
+	}
+	r := mustFit(t, good, &Options{Perplexity: 5, Iterations: 1})
+	for name, f := range map[string]func(){
+		"Init is 40×3": func() { Fit(good, &Options{Start: Given, Init: good}) },
+		"Y is 40×3":    func() { r.Affinities.KL(good) },
+		"Y(1, 1)": func() {
+			r.Affinities.Gradient(mat.NewDense(40, 2, append([]float64{0, 0, 0, math.NaN()}, make([]float64, 76)...)))
+		},
+		"3 labels": func() { r.Figure("", make([]int, 3), nil) },
+		"label 0":  func() { r.Figure("", make([]int, 40), []string{}) },
+	} {
+		func() {
+			defer func() {
+				if s, _ := recover().(string); !strings.HasPrefix(s, "tsne: ") || !strings.Contains(s, name) {
+					t.Errorf("panic %q, want %q", s, name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestEnds(t *testing.T) {
+	X, _ := blobs(rand.New(rand.NewPCG(6, 1)), 50, 5, 2, 3)
+	// A cancelled fit gives the map as it was.
+	ctx, cancel := context.WithCancel(context.Background())
+	events := 0
+	r, err := Fit(X, &Options{Perplexity: 10, Context: ctx, Recorder: progress.Func(func(e progress.Event) {
+		if e.What == "t-SNE" && e.Step >= 30 {
+			events++
+			cancel()
+		}
+	})})
+	if !errors.Is(err, context.Canceled) || r == nil || r.Status != Cancelled || r.Steps != 30 || events != 1 {
+		t.Errorf("cancelled: %v, %v, %d events", err, r, events)
+	}
+	if r, err = Fit(X, &Options{Perplexity: 10, Context: ctx}); !errors.Is(err, context.Canceled) || r != nil {
+		t.Errorf("cancelled before: %v, %v", err, r)
+	}
+	// One that diverges gives the last finite map.
+	r, err = Fit(X, &Options{Perplexity: 10, LearningRate: 1e300, Method: Exact})
+	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != Diverged || finite("Y", r.Y) != nil {
+		t.Errorf("diverged: %v, %v", err, r)
+	}
+	r, err = Fit(X, &Options{Perplexity: 10, LearningRate: 1e300})
+	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != Diverged || finite("Y", r.Y) != nil {
+		t.Errorf("diverged: %v, %v", err, r)
+	}
+	// At the minimum the gradient is small, and the divergence does not fall.
+	r = mustFit(t, X, &Options{Perplexity: 10, Method: Exact, Iterations: 20000, MinGradNorm: 1e-6})
+	if r.Status != SmallGradient || r.Steps == 20000 {
+		t.Errorf("%v", r)
+	}
+	if g := mat.Norm(r.Affinities.Gradient(r.Y), 2); !(g <= 1e-6) {
+		t.Errorf("‖∇C‖ is %g at the end", g)
+	}
+	X = normal(rand.New(rand.NewPCG(8, 1)), 120, 5, 1)
+	r = mustFit(t, X, &Options{Perplexity: 10, Iterations: 20000, MinGradNorm: -1, Patience: 10})
+	if r.Status != NoProgress || r.Steps == 20000 {
+		t.Errorf("%v", r)
+	}
+}
