@@ -16,6 +16,7 @@
 //	implicit.go   Condition, VJP, JVP
 //	solver.go     Solver, Report, and the dense solvers
 //	krylov.go     CG, NormalCG, GMRES
+//	lsmr.go       LSMR
 //
 // # Which solver
 //
@@ -25,6 +26,8 @@
 //	GMRES      any invertible J_s, any size
 //	NormalCG   any J_s, singular or ill-posed ones too: the least-squares solution
 //	           of least norm; its condition number counts twice
+//	LSMR       the same solution; the residual of the normal equations falls in
+//	           every iteration, so it can be stopped early with less error
 //
 // CG does not see by itself that a matrix is not symmetric. It calculates the
 // residual afresh at the end, as all solvers here do: a solution that is none is an
@@ -40,6 +43,6 @@
 // what a solver makes of it has nothing to do with the derivative.
 //
 // A solution that is not unique (scales of a factorisation, signs) makes J_s
-// singular. NormalCG then gives the derivative of least norm; functions that do
+// singular. NormalCG and LSMR then give the derivative of least norm; functions that do
 // not see the ambiguity have one derivative all the same.
 package implicit

@@ -41,7 +41,7 @@ func dot(a, b []float64) float64 {
 	return mat.Dot(mat.NewVecDense(len(a), a), mat.NewVecDense(len(b), b))
 }
 
-var general = []Solver{&LU{}, &NormalCG{}, &GMRES{}, &GMRES{Restart: 4, MaxIter: 5000}}
+var general = []Solver{&LU{}, &NormalCG{}, &LSMR{}, &GMRES{}, &GMRES{Restart: 4, MaxIter: 5000}}
 var definite = append([]Solver{&Cholesky{}, &CG{}}, general...)
 
 // differences of each element of θ against VJP, and VJP against JVP.

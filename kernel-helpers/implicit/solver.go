@@ -28,9 +28,9 @@ type Report struct {
 	Method   string
 	Products int // with A or A', all together
 	// Residual is ‖b − Ax‖/‖b‖, calculated from x at the end; 0 for b = 0. For
-	// NormalCG on a system without a solution it is what no x can remove.
+	// NormalCG and LSMR on a system without a solution it is what no x can remove.
 	Residual float64
-	// Normal is ‖A'(b − Ax)‖/‖A'b‖, of NormalCG only.
+	// Normal is ‖A'(b − Ax)‖/‖A'b‖, of NormalCG and LSMR only.
 	Normal float64
 }
 

@@ -1,0 +1,155 @@
+package implicit
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// LSMR is the method of D. Fong and M. Saunders, LSMR: an iterative algorithm for
+// sparse least-squares problems (SIAM J. Sci. Comput. 33, 2011), for any A. In exact
+// arithmetic it is MINRES on A'A x = A'b: ‖A'(b − Ax)‖ falls in every iteration,
+// where that of NormalCG goes up and down, so that it can be stopped earlier. From
+// the start 0 it finds the least-squares solution of least norm. Errors are those
+// of NormalCG. The zero value is ready.
+type LSMR struct {
+	Tolerance    float64 // of Report.Residual, with LeastSquares of Report.Normal; 0: 1e-10
+	MaxIter      int     // of two products each; 0: 10 S + 10
+	LeastSquares bool    // accept a system that has no exact solution
+}
+
+// Solve implements Solver.
+func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
+	n := size(a, b)
+	tol, iterations := defaults(s.Tolerance, s.MaxIter, n)
+	rep := Report{Method: "LSMR"}
+	x, r, z := make([]float64, n), append([]float64(nil), b...), make([]float64, n)
+	a.ApplyT(z, b)
+	rep.Products++
+	normB, scale := norm(b), norm(z)
+	// The recurrences drift from the true residual. It is calculated at the end of
+	// a run, and the rest is solved for by another: x stays in the row space of A.
+	last := math.Inf(1)
+	for {
+		rep.Residual = residual(a, x, b, r)
+		a.ApplyT(z, r)
+		rep.Products += 2
+		off := rep.Residual
+		if scale > 0 {
+			rep.Normal = norm(z) / scale
+		}
+		if s.LeastSquares {
+			off = rep.Normal
+		}
+		if off <= tol {
+			return x, rep, nil
+		}
+		if iterations <= 0 || !(off < last/2) {
+			break
+		}
+		last = off
+		k := lsmr(a, x, r, iterations, func(normR, normAr, normA float64) bool {
+			if s.LeastSquares {
+				return normAr <= tol/2*scale
+			}
+			// A least-squares solution that is no solution is the end, too.
+			return normR <= tol/2*normB || normAr <= 1e-15*normA*normR
+		})
+		rep.Products += 2*k + 1
+		iterations -= k
+	}
+	return nil, rep, fmt.Errorf("LSMR: residual %.3g, of the normal equations %.3g, tolerance %.3g: %w", rep.Residual, rep.Normal, tol, ErrResidual)
+}
+
+// lsmr adds to x the solution for the right side b, and returns the number of
+// iterations. Symbols are those of the paper's section 2.8, with λ = 0.
+func lsmr(a Operator, x, b []float64, iterations int, stop func(normR, normAr, normA float64) bool) int {
+	n := len(b)
+	u, v, w := append([]float64(nil), b...), make([]float64, n), make([]float64, n)
+	beta := unit(u) // β u = b
+	if !(beta > 0) {
+		return 0
+	}
+	a.ApplyT(v, u)
+	alpha := unit(v) // α v = A'u
+	if !(alpha > 0) {
+		return 0
+	}
+	h, hbar := append([]float64(nil), v...), make([]float64, n)
+	alphaBar, zetaBar, zeta := alpha, alpha*beta, 0.0
+	rho, rhoBar, cBar, sBar := 1.0, 1.0, 1.0, 0.0
+	// for the estimate of ‖r‖, section 5.1
+	betaDD, betaD, rhoD, tauTilde, thetaTilde := beta, 0.0, 1.0, 0.0, 0.0
+	squareA := alpha * alpha
+	for k := 1; ; k++ {
+		a.Apply(w, v) // Golub and Kahan: β u = A v − α u, α v = A'u − β v
+		for i, t := range w {
+			u[i] = t - alpha*u[i]
+		}
+		beta = unit(u)
+		squareA += beta * beta
+		a.ApplyT(w, u)
+		for i, t := range w {
+			v[i] = t - beta*v[i]
+		}
+		alpha = unit(v)
+
+		rhoOld := rho // first rotation
+		c, s, d := rotation(alphaBar, beta)
+		rho = d
+		thetaNew := s * alpha
+		alphaBar = c * alpha
+
+		rhoBarOld, zetaOld := rhoBar, zeta // second rotation
+		thetaBar := sBar * rho
+		cBar, sBar, rhoBar = rotation(cBar*rho, thetaNew)
+		zeta = cBar * zetaBar
+		zetaBar *= -sBar
+		if !(rho > 0 && rhoBar > 0) { // the space is exhausted, or a product is NaN
+			return k
+		}
+
+		f := thetaBar * rho / (rhoOld * rhoBarOld)
+		for i, t := range h {
+			hbar[i] = t - f*hbar[i]
+		}
+		floats.AddScaled(x, zeta/(rho*rhoBar), hbar)
+		f = thetaNew / rho
+		for i, t := range v {
+			h[i] = t - f*h[i]
+		}
+
+		betaHat := c * betaDD
+		betaDD *= -s
+		thetaTildeOld := thetaTilde
+		cTilde, sTilde, rhoTilde := rotation(rhoD, thetaBar)
+		thetaTilde, rhoD = sTilde*rhoBar, cTilde*rhoBar
+		betaD = -sTilde*betaD + cTilde*betaHat
+		tauTilde = (zetaOld - thetaTildeOld*tauTilde) / rhoTilde
+		tauD := (zeta - thetaTilde*tauTilde) / rhoD
+		normR := math.Hypot(betaD-tauD, betaDD)
+		squareA += alpha * alpha
+
+		if k >= iterations || !(alpha > 0) || !(beta > 0) || stop(normR, math.Abs(zetaBar), math.Sqrt(squareA)) {
+			return k
+		}
+	}
+}
+
+// unit scales x to length 1 and returns the length it had; a zero stays.
+func unit(x []float64) float64 {
+	d := norm(x)
+	if d > 0 {
+		floats.Scale(1/d, x)
+	}
+	return d
+}
+
+// rotation gives c, s and r with (c s; −s c)(a b)' = (r 0)'.
+func rotation(a, b float64) (c, s, r float64) {
+	if r = math.Hypot(a, b); r == 0 {
+		return 1, 0, 0
+	}
+	return a / r, b / r, r
+}

@@ -1,0 +1,100 @@
+package nmfgrad
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/implicit"
+	"overcomplete/kernel-helpers/nnls"
+)
+
+// BenchmarkImplicit is At and one VJP; ns/op of the sub-benchmarks are to be compared
+// with each other.
+func BenchmarkImplicit(b *testing.B) {
+	gemm.Use()
+	n, d, k := 300, 200, 8
+	A, U0, W0 := problem(1, n, d, k)
+	U0.Scale(0.05, U0) // the first columns would be pushed to zero by the others
+	r, err := Unroll(context.Background(), A, U0, W0, 3000, HALS)
+	if err != nil {
+		b.Fatal(err)
+	}
+	U, W := r.U(), r.W()
+	G := random(rand.New(rand.NewPCG(1, 1)), n, d)
+	for name, opt := range map[string]Options{
+		"support": {}, "support, plain": {Plain: true}, "full": {System: Full, Solver: &implicit.LSMR{MaxIter: 2000}},
+	} {
+		opt.Degenerate, opt.Tolerance = KeepZero, 1e-4
+		b.Run(name, func(b *testing.B) {
+			var products int
+			for b.Loop() {
+				p, err := At(A, U, W, opt)
+				if err != nil {
+					b.Fatal(err)
+				}
+				_, rep, err := p.VJPProduct(context.Background(), G)
+				if err != nil {
+					b.Log(err)
+				}
+				products = rep.Solve.Products
+			}
+			b.ReportMetric(float64(products), "products")
+		})
+	}
+}
+
+// BenchmarkFixedW is preparing and walking back against finding the coefficients.
+func BenchmarkFixedW(b *testing.B) {
+	gemm.Use()
+	rng := rand.New(rand.NewPCG(1, 1))
+	n, d, k := 5000, 100, 20
+	A, W, C := random(rng, n, d), random(rng, d, k), random(rng, n, k)
+	var U *mat.Dense
+	b.Run("solve", func(b *testing.B) {
+		for b.Loop() {
+			r, err := nnls.Solve(context.Background(), W, A.T(), nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			U = mat.DenseCopyOf(r.X.T())
+		}
+	})
+	b.Run("differentiate", func(b *testing.B) {
+		for b.Loop() {
+			p, err := FixedW(A, U, W, Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, _, _, err := p.VJP(C); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkCost draws the figure of Compare into $OVERCOMPLETE_FIGURES.
+func BenchmarkCost(b *testing.B) {
+	dir := os.Getenv("OVERCOMPLETE_FIGURES")
+	if dir == "" {
+		b.Skip("OVERCOMPLETE_FIGURES names no folder for the figure")
+	}
+	A, U0, W0 := problem(1, 120, 80, 4)
+	G := random(rand.New(rand.NewPCG(1, 1)), 120, 80)
+	for b.Loop() {
+		c, err := Compare(context.Background(), A, U0, W0, G, []int{10, 20, 50, 100, 200, 500, 1000, 2000}, HALS)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, one := range c.Costs {
+			b.Logf("%+v", one)
+		}
+		if err := c.Plot().Save(dir + "/nmfgrad-cost"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package nmfgrad
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
+)
+
+// blocks are the Cholesky factors of G_SS for the support S of each row, where G is
+// k×k. Rows with the same support share one. A vector has the rows' free entries
+// one after the other.
+type blocks struct {
+	from    []int // row i has the elements from[i]..from[i+1]
+	factor  []*triangle
+	trouble []int // rows whose G_SS is not positive definite to rounding
+}
+
+// A triangle is L of G_SS = LL', m×m.
+type triangle struct {
+	m int
+	l []float64
+}
+
+// newBlocks factors G on the supports free (rows×k, row by row). With diagonal, a
+// G_SS without a factor is replaced by its diagonal.
+func newBlocks(G *mat.Dense, free []bool, diagonal bool) *blocks {
+	k, _ := G.Dims()
+	rows := len(free) / k
+	b := &blocks{from: make([]int, rows+1), factor: make([]*triangle, rows)}
+	known := map[string]int{}
+	var support [][]int
+	which, key := make([]int, rows), make([]byte, k)
+	for i := range rows {
+		var s []int
+		for j, f := range free[i*k : (i+1)*k] {
+			key[j] = 0
+			if f {
+				key[j] = 1
+				s = append(s, j)
+			}
+		}
+		b.from[i+1] = b.from[i] + len(s)
+		p, ok := known[string(key)]
+		if !ok {
+			p = len(support)
+			known[string(key)] = p
+			support = append(support, s)
+		}
+		which[i] = p
+	}
+	tri, bad := make([]*triangle, len(support)), make([]bool, len(support))
+	parallel.Do(len(support), 0, func(p int) {
+		t, ok := factor(G, support[p])
+		if !ok {
+			bad[p] = true
+			if diagonal {
+				for a, j := range support[p] {
+					for c := range a {
+						t.l[a*t.m+c] = 0
+					}
+					t.l[a*t.m+a] = math.Sqrt(G.At(j, j))
+				}
+			}
+		}
+		tri[p] = t
+	})
+	for i, p := range which {
+		b.factor[i] = tri[p]
+		if bad[p] {
+			b.trouble = append(b.trouble, i)
+		}
+	}
+	return b
+}
+
+// factor is Cholesky's method. It fails if less than 1e-12 of a diagonal element is
+// left as pivot: the columns depend on each other.
+func factor(G *mat.Dense, s []int) (*triangle, bool) {
+	m := len(s)
+	t := &triangle{m, make([]float64, m*m)}
+	for i, gi := range s {
+		for j, gj := range s[:i+1] {
+			x := G.At(gi, gj)
+			for c := range j {
+				x -= t.l[i*m+c] * t.l[j*m+c]
+			}
+			if i != j {
+				t.l[i*m+j] = x / t.l[j*m+j]
+				continue
+			}
+			if !(x > 1e-12*G.At(gi, gi)) {
+				return t, false
+			}
+			t.l[i*m+i] = math.Sqrt(x)
+		}
+	}
+	return t, true
+}
+
+// lower replaces x by L⁻¹x, block by block.
+func (b *blocks) lower(x []float64) {
+	for r, t := range b.factor {
+		y := x[b.from[r]:b.from[r+1]]
+		for i := range y {
+			row := t.l[i*t.m:]
+			v := y[i]
+			for j := range i {
+				v -= row[j] * y[j]
+			}
+			y[i] = v / row[i]
+		}
+	}
+}
+
+// upper replaces x by L'⁻¹x, block by block.
+func (b *blocks) upper(x []float64) {
+	for r, t := range b.factor {
+		y := x[b.from[r]:b.from[r+1]]
+		for i := t.m - 1; i >= 0; i-- {
+			y[i] /= t.l[i*t.m+i]
+			for j := range i {
+				y[j] -= t.l[i*t.m+j] * y[i]
+			}
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package nmfgrad
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// sizes panics unless A is n×d, U n×k and W d×k.
+func sizes(fn string, A, U, W mat.Matrix) (n, d, k int) {
+	if A == nil || U == nil || W == nil {
+		panic(fmt.Sprintf("nmfgrad: %s: a matrix is nil", fn))
+	}
+	n, d = A.Dims()
+	un, k := U.Dims()
+	wd, wk := W.Dims()
+	if n == 0 || d == 0 || k == 0 {
+		panic(fmt.Sprintf("nmfgrad: %s: A is %d×%d, U %d×%d: empty", fn, n, d, un, k))
+	}
+	if un != n || wd != d || wk != k {
+		panic(fmt.Sprintf("nmfgrad: %s: A is %d×%d, U %d×%d, W %d×%d; need n×d, n×k, d×k", fn, n, d, un, k, wd, wk))
+	}
+	return n, d, k
+}
+
+// copyOf gives a copy of m, or zeros for nil, and refuses NaN, Inf and, by a panic,
+// another shape than r×c.
+func copyOf(fn, name string, m mat.Matrix, r, c int) (*mat.Dense, error) {
+	out := mat.NewDense(r, c, nil)
+	if absent(m) {
+		return out, nil
+	}
+	if mr, mc := m.Dims(); mr != r || mc != c {
+		panic(fmt.Sprintf("nmfgrad: %s: %s is %d×%d, must be %d×%d", fn, name, mr, mc, r, c))
+	}
+	out.Copy(m)
+	for i, v := range out.RawMatrix().Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("nmfgrad: %s: element %d,%d of %s is %v", fn, i/c, i%c, name, v)
+		}
+	}
+	return out, nil
+}
+
+// absent is true for nil and for a nil *mat.Dense in a mat.Matrix.
+func absent(m mat.Matrix) bool {
+	d, dense := m.(*mat.Dense)
+	return m == nil || dense && d == nil
+}

@@ -1,0 +1,192 @@
+package nmfgrad
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/implicit"
+)
+
+// A Cost is what the gradient takes after a number of iterations, through the
+// iterations (unrolled) and at their last iterate (implicit).
+type Cost struct {
+	Iterations int
+	KKT        float64 // residual of the last iterate, see Point.Residual
+	Solve      float64 // seconds of the iterations themselves
+	// Seconds of the walk back, the least of three.
+	Unrolled, Implicit float64
+	// Numbers kept for it, counted: Unrolled.Floats, and A, U, W, R, multipliers.
+	UnrolledFloats, ImplicitFloats int
+	// Bytes on the heap that were kept for it, measured after garbage collection.
+	UnrolledBytes, ImplicitBytes int
+	// ‖g − g*‖/‖g*‖, g* being the gradient at the solution; NaN if At or the linear
+	// solver refused the iterate.
+	UnrolledError, ImplicitError float64
+	Products                     int // of the linear solver
+}
+
+// A Comparison is the costs at increasing numbers of iterations.
+type Comparison struct {
+	Update  Update
+	N, D, K int
+	Costs   []Cost
+}
+
+// Compare differentiates l = ⟨G, UW'⟩ for a constant G (n×d) with respect to A, by
+// unrolling and implicitly, after each of the given numbers of iterations from U0
+// and W0. The gradient they are judged by is the implicit one after HALS brought the
+// last iterate to a KKT residual of 1e-11. Times and bytes are measurements: run it
+// alone. ctx may be nil.
+func Compare(ctx context.Context, A, U0, W0, G mat.Matrix, iterations []int, update Update) (*Comparison, error) {
+	n, d, k := sizes("Compare", A, U0, W0)
+	if len(iterations) == 0 || slices.Min(iterations) < 1 || absent(G) {
+		panic("nmfgrad: Compare: need G and numbers of iterations of 1 or more")
+	}
+	g, err := copyOf("Compare", "G", G, n, d)
+	if err != nil {
+		return nil, err
+	}
+	want, err := reference(ctx, A, U0, W0, g, slices.Max(iterations), update)
+	if err != nil {
+		return nil, err
+	}
+	c := &Comparison{Update: update, N: n, D: d, K: k}
+	for _, T := range iterations {
+		one, err := measure(ctx, A, U0, W0, g, want, T, update)
+		if err != nil {
+			return nil, err
+		}
+		c.Costs = append(c.Costs, *one)
+	}
+	return c, nil
+}
+
+// reference is the gradient at the solution to which the iterations lead.
+func reference(ctx context.Context, A, U0, W0 mat.Matrix, g *mat.Dense, T int, update Update) (*mat.Dense, error) {
+	r, err := Unroll(ctx, A, U0, W0, T, update)
+	if err != nil {
+		return nil, err
+	}
+	u, w := r.U(), r.W()
+	for range 2000 {
+		p, err := At(A, u, w, Options{Tolerance: 1e-11})
+		if err == nil {
+			// Closer than those that are compared with it.
+			p.opt.Solver = &implicit.CG{Tolerance: 1e-12}
+			want, _, err := p.VJPProduct(ctx, g)
+			return want, err
+		}
+		// A block at a time, so that no iterates pile up.
+		if r, err = Unroll(ctx, A, u, w, 50, HALS); err != nil {
+			return nil, err
+		}
+		u, w = r.U(), r.W()
+	}
+	_, err = At(A, u, w, Options{Tolerance: 1e-11})
+	return nil, fmt.Errorf("no solution to compare with after 100000 more iterations: %w", err)
+}
+
+func measure(ctx context.Context, A, U0, W0 mat.Matrix, g, want *mat.Dense, T int, update Update) (*Cost, error) {
+	c := &Cost{Iterations: T, Solve: math.Inf(1), Unrolled: math.Inf(1), Implicit: math.Inf(1), UnrolledError: math.NaN(), ImplicitError: math.NaN()}
+	var r *Unrolled
+	var u, w *mat.Dense
+	for range 3 {
+		r = nil
+		before := heap()
+		start := time.Now()
+		var err error
+		if r, err = Unroll(ctx, A, U0, W0, T, update); err != nil {
+			return nil, err
+		}
+		c.Solve = min(c.Solve, time.Since(start).Seconds())
+		c.UnrolledBytes = heap() - before
+		c.UnrolledFloats = r.Floats()
+		u, w = r.U(), r.W()
+		var gu, gw mat.Dense
+		gu.Mul(g, w)
+		gw.Mul(g.T(), u)
+		start = time.Now()
+		got, err := r.VJP(ctx, &gu, &gw)
+		if err != nil {
+			return nil, err
+		}
+		c.Unrolled = min(c.Unrolled, time.Since(start).Seconds())
+		c.UnrolledError = distance(got, want)
+	}
+	r = nil
+	for range 3 {
+		before := heap()
+		start := time.Now()
+		// Any iterate is taken, so that the error of an early one is seen.
+		p, err := At(A, u, w, Options{Tolerance: math.Inf(1), Border: 1e-12, Degenerate: KeepZero})
+		if err != nil {
+			break
+		}
+		took := time.Since(start)
+		c.KKT = p.Residual
+		c.ImplicitBytes = heap() - before
+		n, d, k := p.kkt.sizes()
+		c.ImplicitFloats = n*d + 2*(n+d)*k
+		start = time.Now()
+		got, rep, err := p.VJPProduct(ctx, g)
+		if ctx != nil && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			c.Implicit = math.NaN()
+			break
+		}
+		c.Implicit = min(c.Implicit, (took + time.Since(start)).Seconds())
+		c.ImplicitError, c.Products = distance(got, want), rep.Solve.Products
+		runtime.KeepAlive(p)
+	}
+	return c, nil
+}
+
+func heap() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+func distance(a, b *mat.Dense) float64 {
+	var x mat.Dense
+	x.Sub(a, b)
+	return mat.Norm(&x, 2) / mat.Norm(b, 2)
+}
+
+// Plot draws time, memory and error of the gradient against the iterations.
+func (c *Comparison) Plot() *figure.Grid {
+	curve := func(f func(Cost) float64) (x, y []float64) {
+		for _, one := range c.Costs {
+			if v := f(one); v > 0 && !math.IsInf(v, 0) {
+				x, y = append(x, float64(one.Iterations)), append(y, v)
+			}
+		}
+		return x, y
+	}
+	panel := func(title, label string, unrolled, implicit func(Cost) float64) *figure.Figure {
+		f := figure.New(title, "iterations", label)
+		for i, part := range []func(Cost) float64{unrolled, implicit} {
+			if x, y := curve(part); len(x) > 0 {
+				f.Use([]int{figure.Vermilion, figure.Blue}[i]).Marked([]string{"unrolled", "implicit"}[i], x, y)
+			}
+		}
+		return f.LogX().LogY()
+	}
+	// Short labels: gonum/plot leaves room for the label of a logarithmic axis as if
+	// it stood at the mean of the values and not in the middle.
+	grid := figure.NewGrid("The gradient of a factorisation", 3,
+		panel("Walk back, seconds", "", func(c Cost) float64 { return c.Unrolled }, func(c Cost) float64 { return c.Implicit }),
+		panel("Kept for it, bytes", "", func(c Cost) float64 { return float64(c.UnrolledBytes) }, func(c Cost) float64 { return float64(c.ImplicitBytes) }),
+		panel("Relative error of ∂l/∂A", "", func(c Cost) float64 { return c.UnrolledError }, func(c Cost) float64 { return c.ImplicitError }))
+	return grid.Size(3.4, 3).Note(fmt.Sprintf("%s updates of a %d×%d matrix with %d components. Both gradients belong to the last iterate; the implicit one includes the check of the KKT conditions, and is missing where CG finds that the iterate is near no minimum.", c.Update, c.N, c.D, c.K))
+}

@@ -1,0 +1,290 @@
+package nmfgrad
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/implicit"
+)
+
+// A Report says how a derivative was found.
+type Report struct {
+	System   System
+	Unknowns int
+	// Solve is the linear solver's own report, of the preconditioned system if
+	// there is a preconditioner.
+	Solve implicit.Report
+	// Residual is ‖g − Jx‖/‖g‖ of the system itself, calculated at the end.
+	Residual float64
+	// Seen says how much of the scales of the components a function sees: the
+	// largest |z_j'g|/(‖z_j‖‖g_j‖). Rounding only for a function of UW'; not asked by
+	// VJPProduct.
+	Seen float64
+}
+
+// gaugeTolerance is far above the rounding of a gradient by back-propagation and
+// far below what a function shows that does see the scales.
+const gaugeTolerance = 1e-7
+
+// VJP carries gU = ∂l/∂U (n×k) and gW = ∂l/∂W (d×k) of a scalar l back to ∂l/∂A
+// (n×d); one of them may be nil for zero. With J x = Π'(gU, gW) on the support,
+//
+//	∂l/∂A = x_U W' + U x_W'.
+//
+// Without a gauge in the options l must not see the scales of the components, else
+// the error wraps ErrGauge. ctx may be nil.
+func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report, error) {
+	n, d, k := p.kkt.sizes()
+	if absent(gU) && absent(gW) {
+		panic("nmfgrad: VJP: both gradients are nil")
+	}
+	rep := Report{System: p.opt.System}
+	gu, err := copyOf("VJP", "gU", gU, n, k)
+	if err != nil {
+		return nil, rep, err
+	}
+	gw, err := copyOf("VJP", "gW", gW, d, k)
+	if err != nil {
+		return nil, rep, err
+	}
+	proj := newProjector(p.U, p.W, p.opt.Gauge)
+	rep.Seen = proj.sees(gu, gw)
+	if p.opt.Gauge == GaugeFree && rep.Seen > gaugeTolerance {
+		return nil, rep, fmt.Errorf("nmfgrad: VJP: %.2g of the gradient: %w", rep.Seen, ErrGauge)
+	}
+	proj.gradient(gu, gw) // for a gauge-free function the rounding only
+	return p.back(ctx, rep, gu, gw, 0)
+}
+
+// back solves for (gu, gw), to which the null directions are orthogonal. A right side
+// of at most noise is taken as zero.
+func (p *Point) back(ctx context.Context, rep Report, gu, gw *mat.Dense, noise float64) (*mat.Dense, Report, error) {
+	n, d, k := p.kkt.sizes()
+	out := mat.NewDense(n, d, nil)
+	g := make([]float64, len(p.sup.index))
+	p.sup.gather(g, gu, gw)
+	if floats.Norm(g, 2) <= noise {
+		rep.Unknowns = len(g)
+		return out, rep, nil
+	}
+	if p.opt.System == Full {
+		g := make([]float64, 2*(n+d)*k)
+		a, b, _, _ := parts(g, n, d, k)
+		a.Copy(gu)
+		b.Copy(gw)
+		x, err := p.full(ctx, &rep, g, true)
+		if err != nil {
+			return nil, rep, p.unsolved(ctx, "VJP", err)
+		}
+		P, Q, _, _ := parts(x, n, d, k)
+		outer(out, P, Q, p.U, p.W)
+		return out, rep, nil
+	}
+	x, err := p.solve(ctx, p.opt.Solver, &rep, g)
+	if err != nil {
+		return nil, rep, p.unsolved(ctx, "VJP", err)
+	}
+	P, Q := p.sup.spread(x)
+	outer(out, P, Q, p.U, p.W)
+	return out, rep, nil
+}
+
+// unsolved adds the usual reason to a solver's error.
+func (p *Point) unsolved(ctx context.Context, fn string, err error) error {
+	if ctx == nil || ctx.Err() == nil {
+		if ok, _ := p.Unique(ctx); !ok && p.opt.Gauge != GaugeFree {
+			err = fmt.Errorf("%w: %w", ErrNotUnique, err)
+		}
+	}
+	return fmt.Errorf("nmfgrad: %s: %w", fn, err)
+}
+
+// VJPProduct is VJP for a function of the product alone, G = ∂l/∂(UW') (n×d):
+// gU = G W, gW = G'U. It needs no gauge. For the objective itself, G = UW' − A, both
+// are zero on the support at a solution, and rounding is no gradient: a right side of
+// less than 1e-14 ‖G‖(‖U‖ + ‖W‖) counts as zero.
+func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Report, error) {
+	n, d, _ := p.kkt.sizes()
+	if absent(G) {
+		panic("nmfgrad: VJPProduct: the gradient is nil")
+	}
+	rep := Report{System: p.opt.System}
+	g, err := copyOf("VJPProduct", "G", G, n, d)
+	if err != nil {
+		return nil, rep, err
+	}
+	var gu, gw mat.Dense
+	gu.Mul(g, p.W)
+	gw.Mul(g.T(), p.U)
+	return p.back(ctx, rep, &gu, &gw, 1e-14*mat.Norm(g, 2)*(mat.Norm(p.U, 2)+mat.Norm(p.W, 2)))
+}
+
+// JVP gives the changes dU (n×k) and dW (d×k) for a change dA (n×d), in the gauge of
+// the options; with a gauge it asks Unique first, and its error may wrap ErrNotUnique.
+// ctx may be nil.
+func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep Report, err error) {
+	n, d, k := p.kkt.sizes()
+	rep.System = p.opt.System
+	if absent(dA) {
+		panic("nmfgrad: JVP: dA is nil")
+	}
+	da, err := copyOf("JVP", "dA", dA, n, d)
+	if err != nil {
+		return nil, nil, rep, err
+	}
+	if p.opt.Gauge != GaugeFree {
+		// Here a system without a unique solution would be solved all the same.
+		if ok, err := p.Unique(ctx); err != nil {
+			return nil, nil, rep, fmt.Errorf("nmfgrad: JVP: %w", err)
+		} else if !ok {
+			return nil, nil, rep, fmt.Errorf("nmfgrad: JVP: %w", ErrNotUnique)
+		}
+	}
+	v := da.RawMatrix().Data
+	if p.opt.System == Full {
+		b := make([]float64, 2*(n+d)*k)
+		p.kkt.ArgsJVP(b, v)
+		floats.Scale(-1, b)
+		x, err := p.full(ctx, &rep, b, false)
+		if err != nil {
+			return nil, nil, rep, p.unsolved(ctx, "JVP", err)
+		}
+		dU, dW, _, _ = parts(x, n, d, k)
+	} else {
+		b := make([]float64, len(p.sup.index))
+		p.sup.ArgsJVP(b, v)
+		floats.Scale(-1, b)
+		x, err := p.solve(ctx, p.opt.Solver, &rep, b)
+		if err != nil {
+			return nil, nil, rep, p.unsolved(ctx, "JVP", err)
+		}
+		dU, dW = p.sup.spread(x)
+	}
+	newProjector(p.U, p.W, p.opt.Gauge).tangent(dU, dW)
+	return dU, dW, rep, nil
+}
+
+// Unique says whether the scales of the components are the only freedom at this
+// point. If there is more, U and W have no derivative in any gauge, while UW' may
+// have one. It solves a system on the support for a random right side that does not
+// see the scales: if CG finds a solution, there are, with probability 1, no other null
+// directions. A condition number too large for CG counts as no. The answer is kept.
+// ctx may be nil.
+func (p *Point) Unique(ctx context.Context) (bool, error) {
+	p.once.Lock()
+	defer p.once.Unlock()
+	if p.once.known {
+		return p.once.unique, nil
+	}
+	rng := rand.New(rand.NewPCG(1, 0x6e6d66))
+	b := make([]float64, len(p.sup.index))
+	for i := range b {
+		b[i] = rng.NormFloat64()
+	}
+	p.sup.across(b)
+	_, err := p.solve(ctx, &implicit.CG{}, &Report{}, b)
+	if ctx != nil && ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	p.once.known, p.once.unique = true, err == nil
+	return p.once.unique, nil
+}
+
+// uniqueness is the answer of Unique, once it was asked for.
+type uniqueness struct {
+	sync.Mutex
+	known, unique bool
+}
+
+// solve solves ΠH_𝓕𝓕Π x = Πb, see preconditioned.
+func (p *Point) solve(ctx context.Context, solver implicit.Solver, rep *Report, b []float64) ([]float64, error) {
+	rep.Unknowns = len(b)
+	if solver == nil {
+		solver = &implicit.CG{}
+	}
+	c := append([]float64(nil), b...)
+	p.sup.across(c)
+	if p.sup.pre != nil {
+		p.sup.pre.lower(c)
+	}
+	x, r, err := solver.Solve(preconditioned{ctx, p.sup}, c)
+	rep.Solve = r
+	if ctx != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.sup.pre != nil {
+		p.sup.pre.upper(x)
+	}
+	p.sup.across(x)
+	rep.Residual = relative(p.sup.SolJVP, x, b)
+	return x, nil
+}
+
+// full solves J x = b, or J'x = b, for all unknowns of (1).
+func (p *Point) full(ctx context.Context, rep *Report, b []float64, transposed bool) ([]float64, error) {
+	rep.Unknowns = len(b)
+	solver := p.opt.Solver
+	if solver == nil {
+		solver = &implicit.LSMR{}
+	}
+	op := jacobian{ctx, p.kkt, transposed}
+	x, r, err := solver.Solve(op, b)
+	rep.Solve = r
+	if ctx != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	rep.Residual = relative(op.Apply, x, b)
+	return x, nil
+}
+
+// A jacobian is J of (1), or J'.
+type jacobian struct {
+	ctx        context.Context
+	c          *KKT
+	transposed bool
+}
+
+func (j jacobian) Dim() int {
+	s, _ := j.c.Dims()
+	return s
+}
+
+func (j jacobian) Apply(dst, v []float64) { j.product(dst, v, j.transposed) }
+
+func (j jacobian) ApplyT(dst, v []float64) { j.product(dst, v, !j.transposed) }
+
+func (j jacobian) product(dst, v []float64, transposed bool) {
+	switch {
+	case j.ctx != nil && j.ctx.Err() != nil:
+		for i := range dst {
+			dst[i] = math.NaN()
+		}
+	case transposed:
+		j.c.SolVJP(dst, v)
+	default:
+		j.c.SolJVP(dst, v)
+	}
+}
+
+// relative is ‖b − Jx‖/‖b‖.
+func relative(apply func(dst, v []float64), x, b []float64) float64 {
+	r := make([]float64, len(b))
+	apply(r, x)
+	floats.Sub(r, b)
+	if size := floats.Norm(b, 2); size > 0 {
+		return floats.Norm(r, 2) / size
+	}
+	return floats.Norm(r, 2)
+}

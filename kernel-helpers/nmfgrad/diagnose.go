@@ -1,0 +1,198 @@
+package nmfgrad
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/implicit"
+)
+
+// A Trial is one solver on one system.
+type Trial struct {
+	System System
+	Solver string
+	// Of is what was differentiated: "UW'", "U with unit W", "the sum of U".
+	Of       string
+	Products int
+	Residual float64 // ‖g − Jx‖/‖g‖ as reported by the solver
+	// Error of ∂l/∂A, relative to the conjugate gradients on the support; NaN if the
+	// solver gave none.
+	Error float64
+	Err   error // the solver's, nil if it said that it solved the system
+}
+
+// A Diagnosis shows on a small problem what the Jacobian of (1) is like and which
+// solvers can be used on it.
+type Diagnosis struct {
+	// Singular values of J of (1) and of the support's Hessian, largest first.
+	Singular, SupportSingular []float64
+	// Nullity is how many of them are below 1e-9 of the largest, for both.
+	Nullity, SupportNullity int
+	// Gauge is the largest ‖J z_j‖/(‖J‖‖z_j‖) of the k null directions.
+	Gauge float64
+	// Asymmetry is ‖J − J'‖/‖J‖ (Frobenius), 0 for a symmetric matrix.
+	Asymmetry, SupportAsymmetry float64
+	K                           int
+	Trials                      []Trial
+}
+
+// Diagnose writes both systems at a solution out and tries the solvers of package
+// implicit on them: for l = ½‖UW'‖², which does not see the scales of the
+// components, for l = ½‖U‖² with unit columns of W, and for l = ΣU with no gauge,
+// which has no derivative. S³ operations, S = 2(n+d)k up to a few hundred. ctx may be
+// nil.
+func Diagnose(ctx context.Context, A, U, W mat.Matrix, opt Options) (*Diagnosis, error) {
+	opt.Plain, opt.System, opt.Gauge, opt.Solver = true, Support, GaugeFree, nil
+	p, err := At(A, U, W, opt)
+	if err != nil {
+		return nil, err
+	}
+	_, _, k := p.kkt.sizes()
+	J := p.kkt.Jacobian()
+	free := len(p.sup.index)
+	H := columns(free, p.sup.SolJVP)
+	out := &Diagnosis{K: k, Asymmetry: asymmetry(J), SupportAsymmetry: asymmetry(H)}
+	if out.Singular, out.Nullity, err = spectrum(J); err != nil {
+		return nil, err
+	}
+	if out.SupportSingular, out.SupportNullity, err = spectrum(H); err != nil {
+		return nil, err
+	}
+	for _, z := range p.kkt.NullDirections() {
+		jz := make([]float64, len(z))
+		p.kkt.SolJVP(jz, z)
+		out.Gauge = max(out.Gauge, floats.Norm(jz, 2)/(out.Singular[0]*floats.Norm(z, 2)))
+	}
+
+	var g, ones mat.Dense
+	g.Mul(p.U, p.W.T())
+	ones.CloneFrom(p.U)
+	ones.Apply(func(_, _ int, _ float64) float64 { return 1 }, &ones)
+	var gu, gw mat.Dense
+	gu.Mul(&g, p.W)
+	gw.Mul(g.T(), p.U)
+	type function struct {
+		name   string
+		gu, gw *mat.Dense
+		gauge  Gauge
+		pose   bool // the system has no solution: pass the gauge's check by
+	}
+	functions := []function{
+		{"UW'", &gu, &gw, GaugeFree, false},
+		{"U with unit W", p.U, nil, UnitW, false},
+		{"the sum of U", &ones, nil, GaugeFree, true},
+	}
+	solvers := []struct {
+		name string
+		s    implicit.Solver
+	}{
+		{"CG", &implicit.CG{}}, {"LU", &implicit.LU{}}, {"GMRES", &implicit.GMRES{MaxIter: 2000, Restart: 200}},
+		{"normal CG", &implicit.NormalCG{MaxIter: 5000}}, {"LSMR", &implicit.LSMR{MaxIter: 5000}},
+	}
+	for _, f := range functions {
+		var want *mat.Dense
+		for _, system := range []System{Support, Full} {
+			for _, s := range solvers {
+				if ctx != nil && ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				q := *p
+				q.opt.Solver, q.opt.System, q.opt.Gauge = s.s, system, f.gauge
+				tr := Trial{System: system, Solver: s.name, Of: f.name, Error: math.NaN()}
+				var got *mat.Dense
+				var rep Report
+				if f.pose {
+					rep, tr.Err = q.raw(ctx, f.gu)
+				} else {
+					got, rep, tr.Err = q.VJP(ctx, f.gu, f.gw)
+				}
+				tr.Products, tr.Residual = rep.Solve.Products, rep.Solve.Residual
+				if want == nil {
+					want = got
+				}
+				if got != nil && want != nil {
+					tr.Error = distance(got, want)
+				}
+				out.Trials = append(out.Trials, tr)
+			}
+		}
+	}
+	return out, nil
+}
+
+// raw hands ∂l/∂U to the solver as it is, with nothing projected away.
+func (p *Point) raw(ctx context.Context, gU *mat.Dense) (rep Report, err error) {
+	n, d, k := p.kkt.sizes()
+	rep.System = p.opt.System
+	if p.opt.System == Full {
+		g := make([]float64, 2*(n+d)*k)
+		copy(g, gU.RawMatrix().Data)
+		_, err = p.full(ctx, &rep, g, true)
+		return rep, err
+	}
+	g := make([]float64, len(p.sup.index))
+	p.sup.gather(g, gU, mat.NewDense(d, k, nil))
+	_, rep.Solve, err = implicit.VJP(p.sup, g, p.opt.Solver)
+	return rep, err
+}
+
+func spectrum(m *mat.Dense) ([]float64, int, error) {
+	var svd mat.SVD
+	if !svd.Factorize(m, mat.SVDNone) {
+		return nil, 0, fmt.Errorf("nmfgrad: Diagnose: the singular values did not converge")
+	}
+	v := svd.Values(nil)
+	null := 0
+	for _, s := range v {
+		if s <= 1e-9*v[0] {
+			null++
+		}
+	}
+	return v, null, nil
+}
+
+func asymmetry(m *mat.Dense) float64 {
+	var x mat.Dense
+	x.Sub(m, m.T())
+	return mat.Norm(&x, 2) / mat.Norm(m, 2)
+}
+
+// String is the diagnosis as a table.
+func (d *Diagnosis) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d components: J is %d×%d of nullity %d, asymmetry %.2g; the support's Hessian %d×%d of nullity %d, asymmetry %.2g\n",
+		d.K, len(d.Singular), len(d.Singular), d.Nullity, d.Asymmetry, len(d.SupportSingular), len(d.SupportSingular), d.SupportNullity, d.SupportAsymmetry)
+	fmt.Fprintf(&b, "%-14s %-13s %-10s %9s %10s %10s\n", "function of", "system", "solver", "products", "residual", "error")
+	for _, t := range d.Trials {
+		verdict := ""
+		if t.Err != nil {
+			verdict = "  refused"
+		}
+		fmt.Fprintf(&b, "%-14s %-13s %-10s %9d %10.1e %10.1e%s\n", t.Of, t.System, t.Solver, t.Products, t.Residual, t.Error, verdict)
+	}
+	return b.String()
+}
+
+// Plot draws the singular values of both systems; those below 1e-18 of the largest
+// stand at that height.
+func (d *Diagnosis) Plot() *figure.Figure {
+	f := figure.New("Singular values", "index", "σ / largest σ")
+	for i, v := range [][]float64{d.Singular, d.SupportSingular} {
+		var x, y []float64
+		for j, s := range v {
+			x, y = append(x, float64(j+1)), append(y, max(s/v[0], 1e-18))
+		}
+		f.Marked([]string{"Jacobian of the KKT map", "Hessian on the support"}[i], x, y)
+	}
+	why := "one for each component, whose scale is free."
+	if d.Nullity > d.K || d.SupportNullity > d.K {
+		why = fmt.Sprintf("more than the scales of the %d components: U and W are not unique, or entries are degenerate.", d.K)
+	}
+	return f.LogY().Note(fmt.Sprintf("%d of the first and %d of the second are zero but for rounding, %s", d.Nullity, d.SupportNullity, why))
+}

@@ -1,0 +1,179 @@
+package nmfgrad
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Rows are the nonnegative least-squares problems min ½‖a_i − W u_i‖², u_i ≥ 0, one
+// for each row of A, at their solutions. Their derivatives are exact up to rounding:
+// on the support S of a row, with G = W'W,
+//
+//	G_SS du_S = (dA W)_S − (u dW'W + r dW)_S,   r = u W' − a.                  (3)
+type Rows struct {
+	U    *mat.Dense // n×k; entries that are zero but for rounding are 0
+	Ubar *mat.Dense // (UW'−A)W, n×k
+	// Residual, Border and Degenerate are as in Point, for U alone.
+	Residual   float64
+	Border     float64
+	Degenerate []Entry
+
+	w, r, g *mat.Dense // W d×k, R = UW'−A n×d, G = W'W k×k
+	free    []bool
+	b       *blocks
+}
+
+// FixedW prepares derivatives of the coefficients U (n×k) of A (n×d) in the fixed
+// concepts W (d×k), which may have any sign. Errors are those of At, and a support
+// on which the columns of W depend on each other: then U is not the only solution.
+// For FixedU of the other factor hand in A', W, U. Gauge, System and Solver of the
+// options are not used: there is no gauge, and the systems are solved directly.
+func FixedW(A, U, W mat.Matrix, opt Options) (*Rows, error) {
+	n, d, k := sizes("FixedW", A, U, W)
+	checkOptions("FixedW", opt)
+	a, err := copyOf("FixedW", "A", A, n, d)
+	if err != nil {
+		return nil, err
+	}
+	u, err := copyOf("FixedW", "U", U, n, k)
+	if err != nil {
+		return nil, err
+	}
+	w, err := copyOf("FixedW", "W", W, d, k)
+	if err != nil {
+		return nil, err
+	}
+	for j, l := range lengths(w.T()) {
+		if l == 0 {
+			return nil, fmt.Errorf("nmfgrad: FixedW: column %d of W is zero", j)
+		}
+	}
+	var y mat.Dense
+	y.Mul(u, w.T())
+	y.Sub(&y, a)
+	ubar := mat.NewDense(n, k, nil)
+	ubar.Mul(&y, w)
+	e := classify("U", u, ubar, lengths(w.T()), lengths(a))
+	p := &Rows{U: u, Ubar: ubar, Residual: e.residual, w: w, free: e.free}
+	if p.Border, err = judge("FixedW", p.Residual, opt); err != nil {
+		return nil, err
+	}
+	p.Degenerate = e.split(p.Border, opt.Degenerate)
+	if len(p.Degenerate) > 0 && opt.Degenerate == Refuse {
+		return nil, &DegenerateError{p.Degenerate}
+	}
+	e.clean()
+	var r, g mat.Dense
+	r.Mul(u, w.T())
+	r.Sub(&r, a)
+	ubar.Mul(&r, w)
+	g.Mul(w.T(), w)
+	p.r, p.g = &r, &g
+	p.b = newBlocks(&g, p.free, false)
+	if len(p.b.trouble) > 0 {
+		return nil, fmt.Errorf("nmfgrad: FixedW: row %d and %d others: the columns of W that it uses depend on each other, so U is not the only solution", p.b.trouble[0], len(p.b.trouble)-1)
+	}
+	return p, nil
+}
+
+// VJP carries gU = ∂l/∂U (n×k) back to ∂l/∂A (n×d) and ∂l/∂W (d×k). With G_SS v_S = gU_S
+// of each row, V (n×k) zero elsewhere,
+//
+//	∂l/∂A = V W',   ∂l/∂W = −(W V'U + R'V).
+//
+// residual is the largest ‖gU_S − G_SS v_S‖/‖gU_S‖ of a row.
+func (p *Rows) VJP(gU mat.Matrix) (gA, gW *mat.Dense, residual float64, err error) {
+	n, k := p.U.Dims()
+	d, _ := p.w.Dims()
+	if absent(gU) {
+		panic("nmfgrad: Rows.VJP: gU is nil")
+	}
+	v, err := copyOf("Rows.VJP", "gU", gU, n, k)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	residual = p.solve(v)
+	gA, gW = mat.NewDense(n, d, nil), mat.NewDense(d, k, nil)
+	gA.Mul(v, p.w.T()) // n×k · k×d
+	var t, q mat.Dense
+	t.Mul(v.T(), p.U) // k×k
+	gW.Mul(p.w, &t)
+	q.Mul(p.r.T(), v) // d×n · n×k
+	gW.Add(gW, &q)
+	gW.Scale(-1, gW)
+	return gA, gW, residual, nil
+}
+
+// JVP gives the change dU (n×k) for changes dA (n×d) and dW (d×k), by (3); one of
+// them may be nil for zero. residual is as in VJP.
+func (p *Rows) JVP(dA, dW mat.Matrix) (dU *mat.Dense, residual float64, err error) {
+	n, k := p.U.Dims()
+	d, _ := p.w.Dims()
+	if absent(dA) && absent(dW) {
+		panic("nmfgrad: Rows.JVP: both changes are nil")
+	}
+	da, err := copyOf("Rows.JVP", "dA", dA, n, d)
+	if err != nil {
+		return nil, 0, err
+	}
+	dw, err := copyOf("Rows.JVP", "dW", dW, d, k)
+	if err != nil {
+		return nil, 0, err
+	}
+	dU = mat.NewDense(n, k, nil)
+	dU.Mul(da, p.w)
+	var t, q mat.Dense
+	t.Mul(dw.T(), p.w) // k×k
+	q.Mul(p.U, &t)
+	dU.Sub(dU, &q)
+	q.Mul(p.r, dw) // n×d · d×k
+	dU.Sub(dU, &q)
+	return dU, p.solve(dU), nil
+}
+
+// solve replaces each row of v by G_SS⁻¹ v_S on its support and 0 elsewhere, and
+// returns the largest relative residual of a row.
+func (p *Rows) solve(v *mat.Dense) float64 {
+	n, k := v.Dims()
+	data := v.RawMatrix().Data
+	x := make([]float64, p.b.from[n])
+	var t int
+	for i, f := range p.free {
+		if f {
+			x[t] = data[i]
+			t++
+		}
+	}
+	right := append([]float64(nil), x...)
+	p.b.lower(x)
+	p.b.upper(x)
+	t = 0
+	for i, f := range p.free {
+		data[i] = 0
+		if f {
+			data[i] = x[t]
+			t++
+		}
+	}
+	var back mat.Dense
+	back.Mul(v, p.g)
+	var most float64
+	for i := range n {
+		b := right[p.b.from[i]:p.b.from[i+1]]
+		var off float64
+		t := 0
+		for j, f := range p.free[i*k : (i+1)*k] {
+			if f {
+				off = math.Hypot(off, back.At(i, j)-b[t])
+				t++
+			}
+		}
+		if size := floats.Norm(b, 2); size > 0 {
+			most = max(most, off/size)
+		}
+	}
+	return most
+}

@@ -1,0 +1,162 @@
+package nmfgrad
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Gauge fixes the scales of the components: (UD, WD⁻¹) gives the same product for
+// every positive diagonal D, so dU and dW exist only after one of these solutions is
+// chosen. What a gauge says stays constant while A changes, at the value that it has
+// at the point: with columns of W of norm 2 the derivatives are of factors whose
+// columns of W have norm 2. See Normalise.
+type Gauge int
+
+const (
+	// GaugeFree is no choice. VJP accepts functions that do not see D only, as
+	// those of UW'; JVP gives changes of least norm, which are those of Balanced.
+	GaugeFree Gauge = iota
+	// UnitW keeps the Euclidean norm of each column of W.
+	UnitW
+	// UnitU keeps that of each column of U.
+	UnitU
+	// SumW keeps the sum of each column of W: concepts as distributions over features.
+	SumW
+	// SumU keeps that of each column of U.
+	SumU
+	// Balanced keeps ‖u_j‖² − ‖w_j‖². Its tangent is orthogonal to the null
+	// directions, so it is what solvers of least norm on the support give.
+	Balanced
+)
+
+var gaugeNames = [...]string{"none", "unit columns of W", "unit columns of U", "columns of W of sum 1", "columns of U of sum 1", "balanced"}
+
+func (g Gauge) String() string {
+	if g < 0 || int(g) >= len(gaugeNames) {
+		return fmt.Sprintf("Gauge(%d)", int(g))
+	}
+	return gaugeNames[g]
+}
+
+// Normalise gives (UD, WD⁻¹) with columns of W (or U) of norm or sum 1, or with
+// ‖u_j‖ = ‖w_j‖ for Balanced. A column of zeros stays as it is, and so do both
+// factors for GaugeFree.
+func Normalise(U, W mat.Matrix, g Gauge) (*mat.Dense, *mat.Dense) {
+	u, w := mat.DenseCopyOf(U), mat.DenseCopyOf(W)
+	_, k := u.Dims()
+	if _, wk := w.Dims(); wk != k {
+		panic(fmt.Sprintf("nmfgrad: Normalise: U has %d columns, W has %d", k, wk))
+	}
+	for j := range k {
+		uj, wj := mat.Col(nil, j, u), mat.Col(nil, j, w)
+		d := 1.0
+		switch g {
+		case UnitW:
+			d = floats.Norm(wj, 2)
+		case UnitU:
+			d = 1 / floats.Norm(uj, 2)
+		case SumW:
+			d = floats.Sum(wj)
+		case SumU:
+			d = 1 / floats.Sum(uj)
+		case Balanced:
+			d = math.Sqrt(floats.Norm(wj, 2) / floats.Norm(uj, 2))
+		}
+		if !(d > 0) || math.IsInf(d, 0) {
+			continue
+		}
+		floats.Scale(d, uj)
+		floats.Scale(1/d, wj)
+		u.SetCol(j, uj)
+		w.SetCol(j, wj)
+	}
+	return u, w
+}
+
+// A projector is Π = I − Σ_j z_j a_j'/(a_j'z_j): along the null direction
+// z_j = (u_j, −w_j) onto the tangent a_j'(dU, dW) = 0 of the gauge. Since column j of
+// both factors is all that z_j and a_j know, one division does for each.
+type projector struct {
+	z, a [][2][]float64 // of column j: the parts of U and of W
+	az   []float64
+}
+
+func newProjector(U, W *mat.Dense, g Gauge) *projector {
+	_, k := U.Dims()
+	p := &projector{make([][2][]float64, k), make([][2][]float64, k), make([]float64, k)}
+	for j := range k {
+		u, w := mat.Col(nil, j, U), mat.Col(nil, j, W)
+		minus := mat.Col(nil, j, W)
+		floats.Scale(-1, minus)
+		p.z[j] = [2][]float64{u, minus}
+		a := [2][]float64{make([]float64, len(u)), make([]float64, len(w))}
+		switch g {
+		case UnitW:
+			a[1] = w
+		case UnitU:
+			a[0] = u
+		case SumW:
+			fill(a[1])
+		case SumU:
+			fill(a[0])
+		default:
+			a = p.z[j]
+		}
+		p.a[j] = a
+		p.az[j] = floats.Dot(a[0], u) + floats.Dot(a[1], minus)
+	}
+	return p
+}
+
+func fill(x []float64) {
+	for i := range x {
+		x[i] = 1
+	}
+}
+
+// sees is the largest |z_j'g|/(‖z_j‖‖g_j‖), g_j being column j of both gradients.
+func (p *projector) sees(gu, gw *mat.Dense) float64 {
+	var most float64
+	for j, z := range p.z {
+		var sum, zz, gg float64
+		for f, g := range []*mat.Dense{gu, gw} {
+			for i, v := range z[f] {
+				x := g.At(i, j)
+				sum += v * x
+				zz += v * v
+				gg += x * x
+			}
+		}
+		if gg > 0 {
+			most = max(most, math.Abs(sum)/math.Sqrt(zz*gg))
+		}
+	}
+	return most
+}
+
+// gradient replaces g by Π'g, to which every z_j is orthogonal.
+func (p *projector) gradient(gu, gw *mat.Dense) { p.move(gu, gw, p.z, p.a) }
+
+// tangent replaces (du, dw) by Π(du, dw).
+func (p *projector) tangent(du, dw *mat.Dense) { p.move(du, dw, p.a, p.z) }
+
+// move takes (left_j'x / a_j'z_j) along_j from x.
+func (p *projector) move(xu, xw *mat.Dense, left, along [][2][]float64) {
+	for j := range left {
+		var c float64
+		for f, x := range []*mat.Dense{xu, xw} {
+			for i, v := range left[j][f] {
+				c += v * x.At(i, j)
+			}
+		}
+		c /= p.az[j]
+		for f, x := range []*mat.Dense{xu, xw} {
+			for i, v := range along[j][f] {
+				x.Set(i, j, x.At(i, j)-c*v)
+			}
+		}
+	}
+}

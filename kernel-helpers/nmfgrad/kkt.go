@@ -1,0 +1,240 @@
+package nmfgrad
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A KKT is the map whose zero is a factorisation,
+//
+//	F((U, W, Ū, W̄), A) = ((UW'−A)W − Ū, (WU'−A')U − W̄, Ū∘U, W̄∘W),        (1)
+//
+// linearised at U (n×k), W (d×k), Ū (n×k), W̄ (d×k). It is an implicit.Condition
+// with S = 2(n+d)k unknowns, the four matrices row by row one after the other, and
+// T = nd parameters, A row by row. Its Jacobian is singular at every solution: see
+// NullDirections.
+type KKT struct {
+	U, W       *mat.Dense
+	Ubar, Wbar *mat.Dense
+	R          *mat.Dense // UW' − A, n×d
+
+	// The third equation's differential is dŪ∘onUbar + onU∘dU: U and Ū unless a
+	// degenerate entry was decided, the fourth's likewise.
+	onUbar, onU, onWbar, onW *mat.Dense
+}
+
+// NewKKT linearises F at U and W with the multipliers Ū = (UW'−A)W and
+// W̄ = (WU'−A')U. It does not ask whether they solve anything.
+func NewKKT(A, U, W mat.Matrix) (*KKT, error) {
+	n, d, k := sizes("NewKKT", A, U, W)
+	u, err := copyOf("NewKKT", "U", U, n, k)
+	if err != nil {
+		return nil, err
+	}
+	w, err := copyOf("NewKKT", "W", W, d, k)
+	if err != nil {
+		return nil, err
+	}
+	a, err := copyOf("NewKKT", "A", A, n, d)
+	if err != nil {
+		return nil, err
+	}
+	return newKKT(a, u, w), nil
+}
+
+// newKKT keeps u and w, and overwrites a with R.
+func newKKT(a, u, w *mat.Dense) *KKT {
+	var ubar, wbar, y mat.Dense
+	y.Mul(u, w.T())    // n×k · k×d
+	a.Sub(&y, a)       // R
+	ubar.Mul(a, w)     // n×d · d×k
+	wbar.Mul(a.T(), u) // d×n · n×k
+	return &KKT{
+		U: u, W: w, Ubar: &ubar, Wbar: &wbar, R: a,
+		onUbar: u, onU: &ubar, onWbar: w, onW: &wbar,
+	}
+}
+
+// Map evaluates F at any point, for checks: the four parts row by row one after
+// the other.
+func Map(A, U, W, Ubar, Wbar mat.Matrix) []float64 {
+	n, d, k := sizes("Map", A, U, W)
+	if r, c := Ubar.Dims(); r != n || c != k {
+		panic(fmt.Sprintf("nmfgrad: Map: Ubar is %d×%d, must be %d×%d", r, c, n, k))
+	}
+	if r, c := Wbar.Dims(); r != d || c != k {
+		panic(fmt.Sprintf("nmfgrad: Map: Wbar is %d×%d, must be %d×%d", r, c, d, k))
+	}
+	out := make([]float64, 2*(n+d)*k)
+	f1, f2, f3, f4 := parts(out, n, d, k)
+	var r mat.Dense
+	r.Mul(U, W.T())
+	r.Sub(&r, A)
+	f1.Mul(&r, W)
+	f1.Sub(f1, Ubar)
+	f2.Mul(r.T(), U)
+	f2.Sub(f2, Wbar)
+	f3.MulElem(Ubar, U)
+	f4.MulElem(Wbar, W)
+	return out
+}
+
+// parts sees x as its four matrices.
+func parts(x []float64, n, d, k int) (u, w, ubar, wbar *mat.Dense) {
+	p, q := n*k, d*k
+	return mat.NewDense(n, k, x[:p]), mat.NewDense(d, k, x[p:p+q]),
+		mat.NewDense(n, k, x[p+q:2*p+q]), mat.NewDense(d, k, x[2*p+q:])
+}
+
+func (c *KKT) sizes() (n, d, k int) {
+	n, k = c.U.Dims()
+	d, _ = c.W.Dims()
+	return n, d, k
+}
+
+// Dims implements implicit.Condition.
+func (c *KKT) Dims() (sol, args int) {
+	n, d, k := c.sizes()
+	return 2 * (n + d) * k, n * d
+}
+
+// SolJVP implements implicit.Condition.
+//
+//	dF1 = (dU W' + U dW') W + R dW − dŪ       n×k
+//	dF2 = (W dU' + dW U') U + R'dU − dW̄       d×k
+//	dF3 = dŪ∘U + Ū∘dU,   dF4 = dW̄∘W + W̄∘dW
+func (c *KKT) SolJVP(dst, v []float64) {
+	n, d, k := c.sizes()
+	du, dw, dubar, dwbar := parts(v, n, d, k)
+	f1, f2, f3, f4 := parts(dst, n, d, k)
+	hessian(f1, f2, c.U, c.W, c.R, du, dw)
+	f1.Sub(f1, dubar)
+	f2.Sub(f2, dwbar)
+	couple(f3, dubar, c.onUbar, du, c.onU)
+	couple(f4, dwbar, c.onWbar, dw, c.onW)
+}
+
+// SolVJP implements implicit.Condition. The upper left block is symmetric, a
+// Hessian; what it borders is not:
+//
+//	U: H(P,Q)_U + Ū∘S,  W: H(P,Q)_W + W̄∘T,  Ū: −P + U∘S,  W̄: −Q + W∘T
+func (c *KKT) SolVJP(dst, v []float64) {
+	n, d, k := c.sizes()
+	p, q, s, t := parts(v, n, d, k)
+	gu, gw, gubar, gwbar := parts(dst, n, d, k)
+	hessian(gu, gw, c.U, c.W, c.R, p, q)
+	addElem(gu, c.onU, s)
+	addElem(gw, c.onW, t)
+	gubar.MulElem(c.onUbar, s)
+	gubar.Sub(gubar, p)
+	gwbar.MulElem(c.onWbar, t)
+	gwbar.Sub(gwbar, q)
+}
+
+// ArgsJVP implements implicit.Condition: (−dA W, −dA'U, 0, 0).
+func (c *KKT) ArgsJVP(dst, v []float64) {
+	n, d, k := c.sizes()
+	clear(dst)
+	f1, f2, _, _ := parts(dst, n, d, k)
+	da := mat.NewDense(n, d, v)
+	f1.Mul(da, c.W)
+	f1.Scale(-1, f1)
+	f2.Mul(da.T(), c.U)
+	f2.Scale(-1, f2)
+}
+
+// ArgsVJP implements implicit.Condition: −(P W' + U Q').
+func (c *KKT) ArgsVJP(dst, v []float64) {
+	n, d, k := c.sizes()
+	p, q, _, _ := parts(v, n, d, k)
+	outer(mat.NewDense(n, d, dst), p, q, c.U, c.W)
+	for i, x := range dst {
+		dst[i] = -x
+	}
+}
+
+// NullDirections gives the k directions z_j = (U_j, −W_j, −Ū_j, W̄_j), zero outside
+// column j, along which (UD, WD⁻¹) moves for a positive diagonal D: J z_j = 0 at a
+// solution, since no equation of (1) knows the scales of the components.
+func (c *KKT) NullDirections() [][]float64 {
+	n, d, k := c.sizes()
+	out := make([][]float64, k)
+	for j := range out {
+		out[j] = make([]float64, 2*(n+d)*k)
+		zu, zw, zubar, zwbar := parts(out[j], n, d, k)
+		for i := range n {
+			zu.Set(i, j, c.U.At(i, j))
+			zubar.Set(i, j, -c.Ubar.At(i, j))
+		}
+		for i := range d {
+			zw.Set(i, j, -c.W.At(i, j))
+			zwbar.Set(i, j, c.Wbar.At(i, j))
+		}
+	}
+	return out
+}
+
+// Jacobian writes J = ∂F/∂(U, W, Ū, W̄) out, S×S: for small problems.
+func (c *KKT) Jacobian() *mat.Dense {
+	s, _ := c.Dims()
+	return columns(s, c.SolJVP)
+}
+
+// columns forms an s×s matrix from its products.
+func columns(s int, apply func(dst, v []float64)) *mat.Dense {
+	m, e, col := mat.NewDense(s, s, nil), make([]float64, s), make([]float64, s)
+	for j := range s {
+		e[j] = 1
+		apply(col, e)
+		e[j] = 0
+		m.SetCol(j, col)
+	}
+	return m
+}
+
+// hessian computes the Hessian of ½‖A − UW'‖² times (p, q):
+//
+//	hu = P W'W + U Q'W + R Q     n×k
+//	hw = Q U'U + W P'U + R'P     d×k
+func hessian(hu, hw, U, W, R, p, q *mat.Dense) {
+	var g, t mat.Dense
+	g.Mul(W.T(), W) // k×k
+	hu.Mul(p, &g)
+	g.Mul(q.T(), W)
+	t.Mul(U, &g)
+	hu.Add(hu, &t)
+	t.Mul(R, q)
+	hu.Add(hu, &t)
+
+	var h mat.Dense
+	g.Mul(U.T(), U)
+	hw.Mul(q, &g)
+	g.Mul(p.T(), U)
+	h.Mul(W, &g)
+	hw.Add(hw, &h)
+	h.Mul(R.T(), p)
+	hw.Add(hw, &h)
+}
+
+// outer computes dst = P W' + U Q', n×d.
+func outer(dst, p, q, U, W *mat.Dense) {
+	var t mat.Dense
+	dst.Mul(p, W.T())
+	t.Mul(U, q.T())
+	dst.Add(dst, &t)
+}
+
+// couple computes dst = a∘b + c∘e.
+func couple(dst, a, b, c, e *mat.Dense) {
+	dst.MulElem(a, b)
+	addElem(dst, c, e)
+}
+
+// addElem adds a∘b to dst.
+func addElem(dst, a, b *mat.Dense) {
+	x, y, z := dst.RawMatrix().Data, a.RawMatrix().Data, b.RawMatrix().Data
+	for i, v := range y {
+		x[i] += v * z[i]
+	}
+}

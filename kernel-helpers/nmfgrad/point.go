@@ -1,0 +1,299 @@
+package nmfgrad
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/implicit"
+)
+
+// A System says which equations are solved.
+type System int
+
+const (
+	// Support is the Hessian of ½‖A − UW'‖² on the free entries, symmetric and
+	// positive semidefinite at a local minimum: the fast path.
+	Support System = iota
+	// Full is all of (1) with the multipliers as unknowns, 2(n+d)k of them.
+	Full
+)
+
+func (s System) String() string {
+	if s == Full {
+		return "full KKT map"
+	}
+	return "support"
+}
+
+// A Policy says what is done about degenerate entries.
+type Policy int
+
+const (
+	// Refuse makes them an error, a *DegenerateError.
+	Refuse Policy = iota
+	// KeepZero takes the derivative of the side on which they stay zero.
+	KeepZero
+	// LetFree takes that of the side on which they become positive.
+	LetFree
+)
+
+// Options of At and FixedW. The zero value is good.
+type Options struct {
+	// Gauge fixes the scales of the components. FixedW has none. The zero value
+	// accepts functions only that do not see the scales.
+	Gauge Gauge
+	// System of At.
+	System System
+	// Solver of At. nil: CG for the support, LSMR for the full system. A solver
+	// that keeps state may not be shared by Points that are used at the same time.
+	Solver implicit.Solver
+	// Plain leaves out the preconditioner of the support's system, the diagonal
+	// blocks of the Hessian: to compare.
+	Plain bool
+	// Tolerance of the KKT residual, see Point.Residual. 0: 1e-6.
+	Tolerance float64
+	// Border: entries with both value and multiplier up to it, in the units of
+	// Point.Residual, are degenerate. 0: ten times the residual, at least 1e-8.
+	Border float64
+	// Degenerate says what is done about them.
+	Degenerate Policy
+}
+
+// An Entry of U or W.
+type Entry struct {
+	Factor     string // "U" or "W"
+	Row, Col   int
+	Value      float64
+	Multiplier float64 // the entry of Ū or W̄
+}
+
+func (e Entry) String() string {
+	return fmt.Sprintf("%s[%d,%d]", e.Factor, e.Row, e.Col)
+}
+
+// A DegenerateError says that entries are zero with a multiplier of zero: the
+// derivative on one side differs from that on the other.
+type DegenerateError struct{ Entries []Entry }
+
+func (e *DegenerateError) Error() string {
+	return fmt.Sprintf("nmfgrad: degenerate entries, of value and multiplier 0: %d, the first is %v; no derivative there", len(e.Entries), e.Entries[0])
+}
+
+// ErrNotSolution is wrapped by the error of At and FixedW at a point that does not
+// fulfil the KKT conditions.
+var ErrNotSolution = errors.New("not a solution")
+
+// ErrGauge is wrapped by the error of VJP for a function that sees the scales of the
+// components where no gauge was chosen.
+var ErrGauge = errors.New("the function sees the scales of the components: choose a Gauge")
+
+// ErrNotUnique is wrapped by the error of JVP and VJP in a gauge where the
+// factorisation has more freedom than the scales of its components.
+var ErrNotUnique = errors.New("the factors are not unique even in a gauge, only functions of UW' have a derivative")
+
+// A Point is a factorisation at which derivatives are taken. It is not changed by
+// its methods, which may be called at the same time.
+type Point struct {
+	U, W       *mat.Dense // n×k, d×k; entries that are zero but for rounding are 0
+	Ubar, Wbar *mat.Dense // their multipliers, n×k, d×k
+	// Residual is max |min(u, m)| over the entries of both factors, with
+	// u = U_ij‖w_j‖/‖a_i‖ and m = Ū_ij/(‖w_j‖‖a_i‖) (a_i row i of A, w_j column j of
+	// W), and likewise for W with the columns of A. It does not depend on the units
+	// of A nor on the scales of the components. 0 at a solution.
+	Residual float64
+	// Border is the limit below which entries were taken as degenerate.
+	Border float64
+	// Degenerate entries, of U row by row, then of W.
+	Degenerate []Entry
+
+	opt  Options
+	kkt  *KKT
+	sup  *support
+	once *uniqueness
+}
+
+// At checks that U (n×k) and W (d×k) are a stationary point of
+//
+//	min ½‖A − UW'‖²   over U ≥ 0, W ≥ 0
+//
+// for A (n×d), and prepares derivatives there. Errors: NaN and Inf, a negative
+// entry or a gradient that is not zero (ErrNotSolution), a component that is zero,
+// degenerate entries (*DegenerateError; unless Options.Degenerate allows them). That
+// the point is a minimum and not a saddle shows only when CG solves.
+func At(A, U, W mat.Matrix, opt Options) (*Point, error) {
+	n, d, k := sizes("At", A, U, W)
+	checkOptions("At", opt)
+	a, err := copyOf("At", "A", A, n, d)
+	if err != nil {
+		return nil, err
+	}
+	u, err := copyOf("At", "U", U, n, k)
+	if err != nil {
+		return nil, err
+	}
+	w, err := copyOf("At", "W", W, d, k)
+	if err != nil {
+		return nil, err
+	}
+	rows, cols := lengths(a), lengths(a.T())
+	c := newKKT(a, u, w)
+	onU := classify("U", c.U, c.Ubar, lengths(w.T()), rows)
+	onW := classify("W", c.W, c.Wbar, lengths(u.T()), cols)
+	p := &Point{Residual: max(onU.residual, onW.residual), opt: opt, once: new(uniqueness)}
+	if p.Border, err = judge("At", p.Residual, opt); err != nil {
+		return nil, err
+	}
+	for j := range k {
+		if floats.Norm(mat.Col(nil, j, u), 2) == 0 || floats.Norm(mat.Col(nil, j, w), 2) == 0 {
+			return nil, fmt.Errorf("nmfgrad: At: component %d is zero; leave it out", j)
+		}
+	}
+	p.Degenerate = append(onU.split(p.Border, opt.Degenerate), onW.split(p.Border, opt.Degenerate)...)
+	if len(p.Degenerate) > 0 && opt.Degenerate == Refuse {
+		return nil, &DegenerateError{p.Degenerate}
+	}
+	onU.clean()
+	onW.clean()
+	// What was rounded to zero changes R, in proportion to the residual.
+	a, err = copyOf("At", "A", A, n, d)
+	if err != nil {
+		return nil, err
+	}
+	c = newKKT(a, u, w)
+	p.kkt, p.U, p.W, p.Ubar, p.Wbar = c, c.U, c.W, c.Ubar, c.Wbar
+	if len(p.Degenerate) > 0 {
+		c.decide(onU.free, onW.free, p.Degenerate)
+	}
+	p.sup = newSupport(c, onU.free, onW.free, !opt.Plain)
+	return p, nil
+}
+
+// Free is how many entries of both factors may move: those that are not held at
+// zero by their multipliers.
+func (p *Point) Free() int { return len(p.sup.index) }
+
+// KKT is the full map, linearised here.
+func (p *Point) KKT() *KKT { return p.kkt }
+
+// Condition is the system on the support, without preconditioner, for the functions
+// of package implicit: its unknowns are the free entries of U row by row, then
+// those of W.
+func (p *Point) Condition() implicit.Condition { return p.sup }
+
+func checkOptions(fn string, opt Options) {
+	if opt.Gauge < GaugeFree || opt.Gauge > Balanced || opt.System < Support || opt.System > Full || opt.Degenerate < Refuse || opt.Degenerate > LetFree {
+		panic(fmt.Sprintf("nmfgrad: %s: unknown Gauge, System or Policy in the options", fn))
+	}
+	if !(opt.Tolerance >= 0) || !(opt.Border >= 0) {
+		panic(fmt.Sprintf("nmfgrad: %s: Tolerance %v, Border %v: must not be negative", fn, opt.Tolerance, opt.Border))
+	}
+}
+
+// judge refuses a point that is no solution, and gives the border of what is degenerate.
+func judge(fn string, residual float64, opt Options) (float64, error) {
+	tol := opt.Tolerance
+	if tol == 0 {
+		tol = 1e-6
+	}
+	if !(residual <= tol) {
+		return 0, fmt.Errorf("nmfgrad: %s: KKT residual %.3g, tolerance %.3g: %w", fn, residual, tol, ErrNotSolution)
+	}
+	if opt.Border > 0 {
+		return opt.Border, nil
+	}
+	return max(10*residual, 1e-8), nil
+}
+
+// entries are those of one factor, each with its value and multiplier in units
+// that do not depend on scales.
+type entries struct {
+	name     string
+	x, xbar  *mat.Dense
+	u, m     []float64
+	free     []bool
+	residual float64
+}
+
+// classify calls an entry free if its value is larger than its multiplier: at a
+// solution one of the two is zero, so this needs no threshold.
+func classify(name string, x, xbar *mat.Dense, column, row []float64) *entries {
+	n, k := x.Dims()
+	e := &entries{name: name, x: x, xbar: xbar, u: make([]float64, n*k), m: make([]float64, n*k), free: make([]bool, n*k)}
+	top := floats.Max(row)
+	for i := range n {
+		for j := range k {
+			r := row[i]
+			if r == 0 {
+				r = top
+			}
+			if r == 0 {
+				r = 1 // A = 0
+			}
+			var m float64
+			if column[j] > 0 {
+				m = xbar.At(i, j) / (column[j] * r)
+			}
+			u := x.At(i, j) * column[j] / r
+			t := i*k + j
+			e.u[t], e.m[t], e.free[t] = u, m, u > m
+			e.residual = max(e.residual, math.Abs(min(u, m)))
+		}
+	}
+	return e
+}
+
+// split lists the degenerate entries and decides them.
+func (e *entries) split(border float64, policy Policy) (list []Entry) {
+	_, k := e.x.Dims()
+	for t, u := range e.u {
+		if max(math.Abs(u), math.Abs(e.m[t])) <= border {
+			i, j := t/k, t%k
+			list = append(list, Entry{e.name, i, j, e.x.At(i, j), e.xbar.At(i, j)})
+			e.free[t] = policy == LetFree
+		}
+	}
+	return list
+}
+
+// clean makes the entries that are held at zero exactly so.
+func (e *entries) clean() {
+	for t, f := range e.free {
+		if !f {
+			e.x.RawMatrix().Data[t] = 0
+		}
+	}
+}
+
+// decide replaces the complementarity of degenerate entries, 0∘dŪ + 0∘dU = 0, which
+// says nothing, by dU = 0 or dŪ = 0.
+func (c *KKT) decide(freeU, freeW []bool, list []Entry) {
+	c.onUbar, c.onU = mat.DenseCopyOf(c.U), mat.DenseCopyOf(c.Ubar)
+	c.onWbar, c.onW = mat.DenseCopyOf(c.W), mat.DenseCopyOf(c.Wbar)
+	_, _, k := c.sizes()
+	for _, e := range list {
+		onUbar, onU, free := c.onUbar, c.onU, freeU
+		if e.Factor == "W" {
+			onUbar, onU, free = c.onWbar, c.onW, freeW
+		}
+		var f float64
+		if free[e.Row*k+e.Col] {
+			f = 1
+		}
+		onUbar.Set(e.Row, e.Col, f)
+		onU.Set(e.Row, e.Col, 1-f)
+	}
+}
+
+// lengths are the Euclidean norms of the rows.
+func lengths(m mat.Matrix) []float64 {
+	r, c := m.Dims()
+	out, row := make([]float64, r), make([]float64, c)
+	for i := range out {
+		out[i] = floats.Norm(mat.Row(row, i, m), 2)
+	}
+	return out
+}

@@ -1,0 +1,163 @@
+package nmfgrad
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A support is the system of the free entries 𝓕 only, those with multiplier 0,
+//
+//	F = (∂f/∂(U, W))_𝓕 = 0,   f = ½‖A − UW'‖²,   J = H_𝓕𝓕,                    (2)
+//
+// an implicit.Condition. The other entries stay zero under small changes of A as
+// long as their multipliers are positive. J is symmetric.
+type support struct {
+	c     *KKT
+	index []int // of the free entries in (U, W), row by row, U first
+	pre   *blocks
+}
+
+func newSupport(c *KKT, freeU, freeW []bool, precondition bool) *support {
+	s := &support{c: c}
+	free := append(append([]bool(nil), freeU...), freeW...)
+	for t, f := range free {
+		if f {
+			s.index = append(s.index, t)
+		}
+	}
+	if precondition {
+		// The diagonal blocks of H are (W'W)_SS for a row of U, (U'U)_SS for one of W.
+		var g mat.Dense
+		g.Mul(c.W.T(), c.W)
+		s.pre = newBlocks(&g, freeU, true)
+		g.Mul(c.U.T(), c.U)
+		w := newBlocks(&g, freeW, true)
+		end := s.pre.from[len(s.pre.from)-1]
+		for _, from := range w.from[1:] {
+			s.pre.from = append(s.pre.from, end+from)
+		}
+		s.pre.factor = append(s.pre.factor, w.factor...)
+	}
+	return s
+}
+
+// spread puts v in its places in (U, W), zeros elsewhere.
+func (s *support) spread(v []float64) (u, w *mat.Dense) {
+	n, d, k := s.c.sizes()
+	x := make([]float64, (n+d)*k)
+	for i, t := range s.index {
+		x[t] = v[i]
+	}
+	return mat.NewDense(n, k, x[:n*k]), mat.NewDense(d, k, x[n*k:])
+}
+
+// gather takes the free entries of (u, w).
+func (s *support) gather(dst []float64, u, w *mat.Dense) {
+	a, b := u.RawMatrix().Data, w.RawMatrix().Data
+	for i, t := range s.index {
+		if t < len(a) {
+			dst[i] = a[t]
+		} else {
+			dst[i] = b[t-len(a)]
+		}
+	}
+}
+
+// Dims implements implicit.Condition.
+func (s *support) Dims() (sol, args int) {
+	n, d, _ := s.c.sizes()
+	return len(s.index), n * d
+}
+
+// SolJVP implements implicit.Condition.
+func (s *support) SolJVP(dst, v []float64) {
+	n, d, k := s.c.sizes()
+	p, q := s.spread(v)
+	hu, hw := mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
+	hessian(hu, hw, s.c.U, s.c.W, s.c.R, p, q)
+	s.gather(dst, hu, hw)
+}
+
+// SolVJP implements implicit.Condition; a Hessian is symmetric.
+func (s *support) SolVJP(dst, v []float64) { s.SolJVP(dst, v) }
+
+// ArgsJVP implements implicit.Condition: −(dA W, dA'U) on the support.
+func (s *support) ArgsJVP(dst, v []float64) {
+	n, d, _ := s.c.sizes()
+	da := mat.NewDense(n, d, v)
+	var u, w mat.Dense
+	u.Mul(da, s.c.W)
+	w.Mul(da.T(), s.c.U)
+	s.gather(dst, &u, &w)
+	for i, x := range dst {
+		dst[i] = -x
+	}
+}
+
+// ArgsVJP implements implicit.Condition: −(P W' + U Q').
+func (s *support) ArgsVJP(dst, v []float64) {
+	n, d, _ := s.c.sizes()
+	p, q := s.spread(v)
+	outer(mat.NewDense(n, d, dst), p, q, s.c.U, s.c.W)
+	for i, x := range dst {
+		dst[i] = -x
+	}
+}
+
+// A preconditioned system L⁻¹ Π H Π L'⁻¹, symmetric as H is, with the blocks of H on
+// its diagonal turned into unit matrices; L = I without blocks. Π is the orthogonal
+// projector along the null directions z_j. At an exact solution it changes nothing.
+// Where the gradient is not quite zero, H z_j = −(Ū_j, −W̄_j) is not either, of any
+// sign, and CG would stop there for lack of curvature. A product after the context's
+// end is NaN, which stops every solver.
+type preconditioned struct {
+	ctx context.Context
+	s   *support
+}
+
+func (p preconditioned) Dim() int { return len(p.s.index) }
+
+func (p preconditioned) Apply(dst, v []float64) {
+	if p.ctx != nil && p.ctx.Err() != nil {
+		for i := range dst {
+			dst[i] = math.NaN()
+		}
+		return
+	}
+	x := append([]float64(nil), v...)
+	if p.s.pre != nil {
+		p.s.pre.upper(x)
+	}
+	p.s.across(x)
+	p.s.SolJVP(dst, x)
+	p.s.across(dst)
+	if p.s.pre != nil {
+		p.s.pre.lower(dst)
+	}
+}
+
+func (p preconditioned) ApplyT(dst, v []float64) { p.Apply(dst, v) }
+
+// across replaces x by Πx = x − Σ_j z_j z_j'x/z_j'z_j. Entry t of (U, W) belongs to
+// component t mod k alone.
+func (s *support) across(x []float64) {
+	n, _, k := s.c.sizes()
+	u, w := s.c.U.RawMatrix().Data, s.c.W.RawMatrix().Data
+	zx, zz := make([]float64, k), make([]float64, k)
+	z := func(t int) float64 {
+		if t < n*k {
+			return u[t]
+		}
+		return -w[t-n*k]
+	}
+	for i, t := range s.index {
+		v := z(t)
+		zx[t%k] += v * x[i]
+		zz[t%k] += v * v
+	}
+	for i, t := range s.index {
+		x[i] -= z(t) * zx[t%k] / zz[t%k]
+	}
+}

@@ -1,0 +1,165 @@
+package nmfgrad
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/tape"
+)
+
+// A Block is a factorisation as an operation on a tape, inside a network.
+type Block struct {
+	// Solve factorises A (n×d), to a tight tolerance, as U (n×k) and W (d×k). A
+	// gradient needs the same local minimum each time A moves a little: begin from
+	// one start, or from the solution before.
+	Solve func(A *mat.Dense) (U, W *mat.Dense, err error)
+	// Options of At. Without a gauge the loss may use UW' only.
+	Options Options
+
+	report Report
+	err    error
+}
+
+// Factors puts U (n×k) and W (d×k) of a (n×d) on the tape. With a gauge in the options
+// they are normalised to it, see Normalise; without one they are as Solve gives
+// them. An error is that of Solve or At, and nothing is put on the tape. What goes
+// wrong in Backward is in Err, and makes the gradient NaN, so that it cannot pass
+// unseen. For a loss of UW' alone Product is better: it knows that no gauge is needed,
+// even if the gradient is rounding only.
+func (b *Block) Factors(t *tape.Tape, a *tape.Value) (U, W *tape.Value, err error) {
+	p, err := b.point(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, d := a.Dims()
+	_, k := p.U.Dims()
+	// One operation has one result: both factors, one above the other, so that
+	// Backward comes by once and one system is solved for both.
+	both := t.Matrix(n+d, k)
+	both.Stack(p.U, p.W)
+	v := t.Op(both, func(grad *mat.Dense) {
+		ga, rep, err := p.VJP(context.Background(), grad.Slice(0, n, 0, k), grad.Slice(n, n+d, 0, k))
+		b.receive(a, ga, rep, err)
+	}, a)
+	return t.SliceRows(v, 0, n), t.SliceRows(v, n, n+d), nil
+}
+
+// Product puts UW' (n×d) on the tape: it needs no gauge. Errors are as in Factors.
+func (b *Block) Product(t *tape.Tape, a *tape.Value) (*tape.Value, error) {
+	p, err := b.point(a)
+	if err != nil {
+		return nil, err
+	}
+	y := t.Matrix(a.Dims())
+	y.Mul(p.U, p.W.T())
+	return t.Op(y, func(grad *mat.Dense) {
+		ga, rep, err := p.VJPProduct(context.Background(), grad)
+		b.receive(a, ga, rep, err)
+	}, a), nil
+}
+
+// point solves and checks.
+func (b *Block) point(a *tape.Value) (*Point, error) {
+	if b.Solve == nil {
+		panic("nmfgrad: Block: Solve is nil")
+	}
+	u, w, err := b.Solve(mat.DenseCopyOf(a.X))
+	if err != nil {
+		return nil, fmt.Errorf("nmfgrad: Block: %w", err)
+	}
+	if u == nil || w == nil {
+		return nil, errors.New("nmfgrad: Block: Solve returned no factors")
+	}
+	u, w = Normalise(u, w, b.Options.Gauge)
+	return At(a.X, u, w, b.Options)
+}
+
+// receive adds a gradient to that of a, or spoils it.
+func (b *Block) receive(a *tape.Value, ga *mat.Dense, rep Report, err error) {
+	b.report = rep
+	dst := a.Accumulate()
+	switch {
+	case dst == nil:
+	case err != nil:
+		b.err = errors.Join(b.err, err)
+		spoil(dst)
+	default:
+		dst.Add(dst, ga)
+	}
+}
+
+// Err is what went wrong in Backward since the last call of Err, nil if nothing.
+func (b *Block) Err() error {
+	err := b.err
+	b.err = nil
+	return err
+}
+
+// Report is that of the last walk back.
+func (b *Block) Report() Report { return b.report }
+
+// A RowsBlock is the nonnegative least-squares problems of the rows of A in W as an
+// operation on a tape.
+type RowsBlock struct {
+	// Solve gives U (n×k) that minimises ½‖A − UW'‖² over U ≥ 0.
+	Solve func(A, W *mat.Dense) (U *mat.Dense, err error)
+	// Options of FixedW.
+	Options Options
+
+	err error
+}
+
+// Coefficients puts U (n×k) of a (n×d) and w (d×k) on the tape, differentiable in
+// both. Errors are as in Block.Factors.
+func (b *RowsBlock) Coefficients(t *tape.Tape, a, w *tape.Value) (*tape.Value, error) {
+	if b.Solve == nil {
+		panic("nmfgrad: RowsBlock: Solve is nil")
+	}
+	u, err := b.Solve(mat.DenseCopyOf(a.X), mat.DenseCopyOf(w.X))
+	if err != nil {
+		return nil, fmt.Errorf("nmfgrad: RowsBlock: %w", err)
+	}
+	if u == nil {
+		return nil, errors.New("nmfgrad: RowsBlock: Solve returned no coefficients")
+	}
+	p, err := FixedW(a.X, u, w.X, b.Options)
+	if err != nil {
+		return nil, err
+	}
+	x := t.Matrix(p.U.Dims())
+	x.Copy(p.U)
+	return t.Op(x, func(grad *mat.Dense) {
+		ga, gw, _, err := p.VJP(grad)
+		if err != nil {
+			b.err = errors.Join(b.err, err)
+		}
+		for _, part := range []struct {
+			v *tape.Value
+			g *mat.Dense
+		}{{a, ga}, {w, gw}} {
+			dst := part.v.Accumulate()
+			switch {
+			case dst == nil:
+			case err != nil:
+				spoil(dst)
+			default:
+				dst.Add(dst, part.g)
+			}
+		}
+	}, a, w), nil
+}
+
+// Err is as in Block.
+func (b *RowsBlock) Err() error {
+	err := b.err
+	b.err = nil
+	return err
+}
+
+func spoil(m *mat.Dense) {
+	m.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, m)
+}

@@ -1,0 +1,234 @@
+package nmfgrad
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// An Update is one iteration of a solver that can be unrolled.
+type Update int
+
+const (
+	// HALS is that of A. Cichocki and A.-H. Phan (2009): the columns one after the
+	// other, each to its minimum, u_j ← max(0, (c_j − Σ_{l≠j} u_l g_lj)/g_jj) with
+	// C = AW and G = W'W, then W likewise.
+	HALS Update = iota
+	// Multiplicative is that of D. Lee and H. S. Seung (2001):
+	// U ← U ∘ (AW) / (U W'W), then W likewise. A must not be negative.
+	Multiplicative
+)
+
+func (u Update) String() string {
+	if u == Multiplicative {
+		return "multiplicative"
+	}
+	return "HALS"
+}
+
+// An Unrolled is T iterations with all iterates kept, for reverse-mode
+// differentiation through the solver itself: what implicit differentiation is
+// compared with.
+type Unrolled struct {
+	Update Update
+	a      *mat.Dense
+	u, w   []*mat.Dense // T+1 each
+}
+
+// Unroll runs T iterations from U0 (n×k) and W0 (d×k) and keeps them all. It is an
+// error if a component becomes zero, or an entry of A is negative for
+// multiplicative updates. ctx may be nil.
+func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*Unrolled, error) {
+	n, d, k := sizes("Unroll", A, U0, W0)
+	if T < 0 || update < HALS || update > Multiplicative {
+		panic(fmt.Sprintf("nmfgrad: Unroll: %d iterations of Update %d", T, int(update)))
+	}
+	a, err := copyOf("Unroll", "A", A, n, d)
+	if err != nil {
+		return nil, err
+	}
+	u, err := copyOf("Unroll", "U0", U0, n, k)
+	if err != nil {
+		return nil, err
+	}
+	w, err := copyOf("Unroll", "W0", W0, d, k)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range []*mat.Dense{u, w, a} {
+		if mat.Min(m) < 0 && (m != a || update == Multiplicative) {
+			return nil, fmt.Errorf("nmfgrad: Unroll: a negative entry, %v, in the start or in A", mat.Min(m))
+		}
+	}
+	r := &Unrolled{Update: update, a: a, u: []*mat.Dense{u}, w: []*mat.Dense{w}}
+	for t := range T {
+		if ctx != nil && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var j int
+		if u, j = r.half(a, u, w); j < 0 {
+			w, j = r.half(a.T(), w, u)
+		}
+		if j >= 0 {
+			return nil, fmt.Errorf("nmfgrad: Unroll: component %d is zero after %d iterations", j, t)
+		}
+		r.u, r.w = append(r.u, u), append(r.w, w)
+	}
+	return r, nil
+}
+
+// U is the last iterate.
+func (r *Unrolled) U() *mat.Dense { return mat.DenseCopyOf(r.u[len(r.u)-1]) }
+
+// W is the last iterate.
+func (r *Unrolled) W() *mat.Dense { return mat.DenseCopyOf(r.w[len(r.w)-1]) }
+
+// Floats is how many numbers are kept for the walk back: A and T+1 iterates.
+func (r *Unrolled) Floats() int {
+	n, d := r.a.Dims()
+	_, k := r.u[0].Dims()
+	return n*d + len(r.u)*(n+d)*k
+}
+
+// VJP carries ∂l/∂U and ∂l/∂W at the last iterate (one may be nil) back through all
+// iterations to ∂l/∂A, the start held fixed. It is the gradient of the T iterations
+// as they are, scales of the components included. ctx may be nil.
+func (r *Unrolled) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, error) {
+	n, d := r.a.Dims()
+	_, k := r.u[0].Dims()
+	gu, err := copyOf("Unrolled.VJP", "gU", gU, n, k)
+	if err != nil {
+		return nil, err
+	}
+	gw, err := copyOf("Unrolled.VJP", "gW", gW, d, k)
+	if err != nil {
+		return nil, err
+	}
+	ga := mat.NewDense(n, d, nil)
+	var y mat.Dense
+	for t := len(r.u) - 1; t > 0; t-- {
+		if ctx != nil && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		// w_t from w_{t−1} and u_t with A', then u_t from u_{t−1} and w_{t−1} with A.
+		gOld, gc, other := r.halfBack(r.a.T(), r.w[t-1], r.w[t], r.u[t], gw)
+		gw = gOld
+		y.Mul(r.u[t], gc.T()) // C = A'U: Ā += U C̄'
+		ga.Add(ga, &y)
+		gu.Add(gu, other)
+
+		gOld, gc, other = r.halfBack(r.a, r.u[t-1], r.u[t], r.w[t-1], gu)
+		gu = gOld
+		y.Mul(gc, r.w[t-1].T()) // C = AW: Ā += C̄ W'
+		ga.Add(ga, &y)
+		gw.Add(gw, other)
+	}
+	return ga, nil
+}
+
+// half updates x for the other factor y and X ≈ x y', with C = Xy and G = y'y. zero is
+// a component of y that is zero, or −1.
+func (r *Unrolled) half(X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero int) {
+	n, k := x.Dims()
+	var c, g mat.Dense
+	c.Mul(X, y)
+	g.Mul(y.T(), y)
+	for j := range k {
+		if !(g.At(j, j) > 0) {
+			return nil, j
+		}
+	}
+	next = mat.DenseCopyOf(x)
+	if r.Update == Multiplicative {
+		var den mat.Dense
+		den.Mul(x, &g)
+		next.Apply(func(i, j int, v float64) float64 {
+			if v == 0 {
+				return 0 // with a zero below it would be 0/0
+			}
+			return v * c.At(i, j) / den.At(i, j)
+		}, x)
+		return next, -1
+	}
+	for i := range n {
+		row, ci := next.RawRowView(i), c.RawRowView(i)
+		for j := range k {
+			v, gj := ci[j], g.RawRowView(j)
+			for l, u := range row {
+				if l != j {
+					v -= u * gj[l]
+				}
+			}
+			row[j] = max(0, v/gj[j])
+		}
+	}
+	return next, -1
+}
+
+// halfBack walks half back: from ∂l/∂next to ∂l/∂x, ∂l/∂C and ∂l/∂y.
+func (r *Unrolled) halfBack(X mat.Matrix, x, next, y, gnext *mat.Dense) (gx, gc, gy *mat.Dense) {
+	n, k := x.Dims()
+	var g mat.Dense
+	g.Mul(y.T(), y)
+	gx, gc = mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
+	gg := mat.NewDense(k, k, nil)
+	if r.Update == Multiplicative {
+		var c, den mat.Dense
+		c.Mul(X, y)
+		den.Mul(x, &g)
+		gden := mat.NewDense(n, k, nil)
+		for i := range n {
+			for j := range k {
+				v, b := x.At(i, j), gnext.At(i, j)
+				if v == 0 {
+					if q := den.At(i, j); q > 0 {
+						gx.Set(i, j, b*c.At(i, j)/q)
+					}
+					continue
+				}
+				q := den.At(i, j)
+				gx.Set(i, j, b*c.At(i, j)/q)
+				gc.Set(i, j, b*v/q)
+				gden.Set(i, j, -b*next.At(i, j)/q)
+			}
+		}
+		var t mat.Dense
+		t.Mul(gden, &g) // G is symmetric
+		gx.Add(gx, &t)
+		gg.Mul(x.T(), gden)
+	} else {
+		row, bar := make([]float64, k), make([]float64, k)
+		for i := range n {
+			// row holds what the update of column j saw: new before j, old after it.
+			copy(row, next.RawRowView(i))
+			copy(bar, gnext.RawRowView(i))
+			for j := k - 1; j >= 0; j-- {
+				b := bar[j]
+				bar[j], row[j] = 0, x.At(i, j) // the old value is not used
+				v := next.At(i, j)
+				if b == 0 || v <= 0 {
+					continue
+				}
+				t := b / g.At(j, j)
+				gc.Set(i, j, t)
+				for l := range k {
+					if l == j {
+						gg.Set(j, j, gg.At(j, j)-t*v)
+						continue
+					}
+					bar[l] -= t * g.At(l, j)
+					gg.Set(l, j, gg.At(l, j)-t*row[l])
+				}
+			}
+			copy(gx.RawRowView(i), bar)
+		}
+	}
+	gy = mat.NewDense(y.RawMatrix().Rows, k, nil)
+	gy.Mul(X.T(), gc) // C = Xy
+	var s, t mat.Dense
+	s.Add(gg, gg.T()) // G = y'y
+	t.Mul(y, &s)
+	gy.Add(gy, &t)
+	return gx, gc, gy
+}
