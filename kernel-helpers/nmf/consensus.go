@@ -1,0 +1,194 @@
+package nmf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// ConsensusOptions of Consensus. Ranks must be given.
+type ConsensusOptions struct {
+	Ranks []int // numbers of components to compare, from 2
+	Runs  int   // fits for each. 0: 20
+	// Columns clusters the columns of A instead of its rows.
+	Columns bool
+	// Fit are the options of each fit, but for Components, Init, U and W: they begin at
+	// Random, with Fit.Seed and the numbers after it.
+	Fit      Options
+	Recorder progress.Recorder // told after each fit. May be nil.
+}
+
+// A Stability says how far fits from different starts agree.
+type Stability struct {
+	Ranks []int
+	// Cophenetic is the correlation of the distances 1 − Consensus with the heights at
+	// which average linkage joins the pairs: 1 if the matrix is clean blocks.
+	Cophenetic []float64
+	// Dispersion is the mean of 4(c − ½)² over the consensus matrix: 1 if all runs agree.
+	Dispersion []float64
+	// Consensus has for each rank the share of runs in which two rows are in one cluster.
+	Consensus []*mat.SymDense
+	// Order has for each rank the rows in the order of the tree's leaves.
+	Order [][]int
+}
+
+// Consensus clusters the rows of A by RowClusters of many fits from random starts: J.-P.
+// Brunet, P. Tamayo, T. Golub and J. Mesirov, Metagenes and molecular pattern discovery
+// using matrix factorization, PNAS 101 (2004). They choose the rank where the cophenetic
+// correlation begins to fall. It takes memory for n² numbers for each rank. A row of
+// zeros is in a cluster of its own.
+func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stability, error) {
+	var o ConsensusOptions
+	if opt != nil {
+		o = *opt
+	}
+	if o.Runs == 0 {
+		o.Runs = 20
+	}
+	if len(o.Ranks) == 0 || slices.Min(o.Ranks) < 2 || o.Runs < 2 {
+		return nil, fmt.Errorf("nmf: Consensus: ranks %v, %d runs; both must be at least 2", o.Ranks, o.Runs)
+	}
+	n, d := A.Dims()
+	if o.Columns {
+		n = d
+	}
+	if n < 3 {
+		return nil, fmt.Errorf("nmf: Consensus: %d things to cluster, must be at least 3", n)
+	}
+	s := &Stability{Ranks: slices.Clone(o.Ranks)}
+	for i, k := range o.Ranks {
+		C := mat.NewSymDense(n, nil)
+		for run := range o.Runs {
+			f := o.Fit
+			f.Components, f.Init, f.U, f.W = k, Random, nil, nil
+			f.Seed += uint64(run)
+			r, err := Fit(ctx, A, &f)
+			if err != nil {
+				return nil, fmt.Errorf("nmf: Consensus: rank %d, run %d: %w", k, run, err)
+			}
+			list := r.RowClusters()
+			if o.Columns {
+				list = r.ColumnClusters()
+			}
+			for a, x := range list {
+				for b := a; b < n; b++ {
+					if x == list[b] && (x >= 0 || a == b) {
+						C.SetSym(a, b, C.At(a, b)+1)
+					}
+				}
+			}
+			progress.Report(o.Recorder, progress.Event{What: "consensus", Step: i*o.Runs + run + 1, Total: len(o.Ranks) * o.Runs, Objective: r.Objective})
+		}
+		C.ScaleSym(1/float64(o.Runs), C)
+		D := mat.NewSymDense(n, nil)
+		dispersion := 0.0
+		for a := range n {
+			for b := range n {
+				c := C.At(a, b)
+				dispersion += 4 * (c - 0.5) * (c - 0.5) / float64(n) / float64(n)
+				if b > a {
+					D.SetSym(a, b, 1-c)
+				}
+			}
+		}
+		heights, order := averageLinkage(D)
+		s.Consensus = append(s.Consensus, C)
+		s.Dispersion = append(s.Dispersion, dispersion)
+		s.Cophenetic = append(s.Cophenetic, cophenetic(D, heights))
+		s.Order = append(s.Order, order)
+	}
+	return s, nil
+}
+
+// cophenetic is the correlation of D and H over pairs. Where either is constant, it is 1 if
+// they are equal and 0 if not.
+func cophenetic(D, H *mat.SymDense) float64 {
+	var x, y []float64
+	for a := range D.SymmetricDim() {
+		for b := range a {
+			x, y = append(x, D.At(a, b)), append(y, H.At(a, b))
+		}
+	}
+	c := stat.Correlation(x, y, nil)
+	if math.IsNaN(c) {
+		if slices.Equal(x, y) {
+			return 1
+		}
+		return 0
+	}
+	return c
+}
+
+// averageLinkage joins the two clusters of least mean distance until there is one, and
+// gives the heights at which pairs are joined and the leaves from left to right. It
+// follows chains of nearest neighbours, which finds the same tree in n² steps: F.
+// Murtagh, Computer Journal 26 (1983).
+func averageLinkage(D *mat.SymDense) (heights *mat.SymDense, order []int) {
+	n := D.SymmetricDim()
+	dist := mat.DenseCopyOf(D)
+	members := make([][]int, n) // nil: joined to another
+	for i := range members {
+		members[i] = []int{i}
+	}
+	heights = mat.NewSymDense(n, nil)
+	var chain []int
+	for range n - 1 {
+		if len(chain) == 0 {
+			for i, m := range members {
+				if m != nil {
+					chain = append(chain, i)
+					break
+				}
+			}
+		}
+		for {
+			a := chain[len(chain)-1]
+			b, least := -1, math.Inf(1)
+			if len(chain) > 1 { // of equal neighbours the one before: no cycles
+				b = chain[len(chain)-2]
+				least = dist.At(a, b)
+			}
+			for j, m := range members {
+				if m != nil && j != a && dist.At(a, j) < least {
+					b, least = j, dist.At(a, j)
+				}
+			}
+			if len(chain) < 2 || b != chain[len(chain)-2] {
+				chain = append(chain, b)
+				continue
+			}
+			chain = chain[:len(chain)-2]
+			if b < a {
+				a, b = b, a
+			}
+			for _, i := range members[a] {
+				for _, j := range members[b] {
+					heights.SetSym(i, j, least)
+				}
+			}
+			na, nb := float64(len(members[a])), float64(len(members[b]))
+			for j, m := range members {
+				if m != nil && j != a && j != b {
+					v := (na*dist.At(a, j) + nb*dist.At(b, j)) / (na + nb)
+					dist.Set(a, j, v)
+					dist.Set(j, a, v)
+				}
+			}
+			members[a] = append(members[a], members[b]...)
+			members[b] = nil
+			break
+		}
+	}
+	for _, m := range members {
+		if m != nil {
+			order = m
+		}
+	}
+	return heights, order
+}

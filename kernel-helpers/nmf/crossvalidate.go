@@ -1,0 +1,230 @@
+package nmf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// CVOptions of CrossValidate. Ranks must be given.
+type CVOptions struct {
+	Ranks []int // numbers of components to compare
+	// RowFolds and ColumnFolds are the numbers of groups of rows and of columns. 0: 3.
+	// Each pair of groups is held out once.
+	RowFolds, ColumnFolds int
+	// Repeats is how often the groups are drawn afresh. 0: 1.
+	Repeats int
+	Seed    uint64 // of the groups
+	// Fit are the options of each fit, but for Components, U and W. Errors are squared
+	// errors whatever the loss.
+	Fit      Options
+	Recorder progress.Recorder // told after each fit. May be nil.
+}
+
+// CV is the error on held-out data for each number of components.
+type CV struct {
+	Ranks []int
+	// Error is the mean squared error of a held-out element, StdErr its standard error
+	// over folds: a rough one, as folds share data.
+	Error, StdErr []float64
+	// Folds has the errors of the folds, a row for each rank.
+	Folds *mat.Dense
+	Best  int // the rank of the least error
+	// Simplest is the least rank whose error is within a standard error of the best.
+	Simplest int
+}
+
+// CrossValidate is the bi-cross-validation of A. Owen and P. Perry, Annals of Applied
+// Statistics 3 (2009), section 5. Rows and columns are divided at random into groups;
+// with a group of both held out, A is
+//
+//	A = [ E  B ]   E: held out
+//	    [ C  D ]
+//
+// D ≈ U W' is factored, then B ≈ Û W' gives Û and C ≈ U Ŵ' gives Ŵ by nonnegative
+// least squares, and Û Ŵ' is compared with E, which none of them saw. Leaving out
+// single elements instead would need a solver with weights; leaving out rows alone
+// would show each row to its own Û.
+//
+// D is smaller than A, so that the best rank is that for a somewhat smaller matrix.
+func CrossValidate(ctx context.Context, A mat.Matrix, opt *CVOptions) (*CV, error) {
+	var o CVOptions
+	if opt != nil {
+		o = *opt
+	}
+	n, d := A.Dims()
+	for _, v := range []*int{&o.RowFolds, &o.ColumnFolds} {
+		if *v == 0 {
+			*v = 3
+		}
+	}
+	if o.Repeats == 0 {
+		o.Repeats = 1
+	}
+	if len(o.Ranks) == 0 || slices.Min(o.Ranks) < 1 {
+		return nil, fmt.Errorf("nmf: CrossValidate: Ranks are %v, must be some positive numbers", o.Ranks)
+	}
+	if o.RowFolds < 2 || o.RowFolds > n || o.ColumnFolds < 2 || o.ColumnFolds > d || o.Repeats < 1 {
+		return nil, fmt.Errorf("nmf: CrossValidate: %d × %d folds, %d times, for a matrix %d×%d", o.RowFolds, o.ColumnFolds, o.Repeats, n, d)
+	}
+	if o.Fit.U != nil || o.Fit.W != nil {
+		return nil, fmt.Errorf("nmf: CrossValidate: U and W cannot be given: each fit has a matrix of its own")
+	}
+	if _, err := prepare(A, true); err != nil {
+		return nil, err
+	}
+	folds := o.Repeats * o.RowFolds * o.ColumnFolds
+	cv := &CV{Ranks: slices.Clone(o.Ranks), Folds: mat.NewDense(len(o.Ranks), folds, nil)}
+	rng := rand.New(rand.NewPCG(o.Seed, 0xc5))
+	f := 0
+	for range o.Repeats {
+		rows, columns := groups(n, o.RowFolds, rng), groups(d, o.ColumnFolds, rng)
+		for g := range o.RowFolds {
+			for h := range o.ColumnFolds {
+				out := blocksOf(A, rows, columns, g, h)
+				for i, k := range o.Ranks {
+					e, err := out.error(ctx, k, o.Fit)
+					if err != nil {
+						return nil, fmt.Errorf("nmf: CrossValidate: rank %d: %w", k, err)
+					}
+					cv.Folds.Set(i, f, e)
+					progress.Report(o.Recorder, progress.Event{What: "cross-validation", Step: f*len(o.Ranks) + i + 1, Total: folds * len(o.Ranks), Objective: e})
+				}
+				f++
+			}
+		}
+	}
+	best := 0
+	for i := range o.Ranks {
+		row := cv.Folds.RawRowView(i)
+		mean, ss := 0.0, 0.0
+		for _, e := range row {
+			mean += e / float64(folds)
+		}
+		for _, e := range row {
+			ss += (e - mean) * (e - mean)
+		}
+		cv.Error = append(cv.Error, mean)
+		cv.StdErr = append(cv.StdErr, math.Sqrt(ss/float64(folds-1)/float64(folds)))
+		if mean < cv.Error[best] {
+			best = i
+		}
+	}
+	cv.Best, cv.Simplest = o.Ranks[best], o.Ranks[best]
+	for i, k := range o.Ranks {
+		if k < cv.Simplest && cv.Error[i] <= cv.Error[best]+cv.StdErr[best] {
+			cv.Simplest = k
+		}
+	}
+	return cv, nil
+}
+
+// groups gives each of n things one of the groups, all of nearly equal size.
+func groups(n, folds int, rng *rand.Rand) []int {
+	g := make([]int, n)
+	for place, i := range rng.Perm(n) {
+		g[i] = place % folds
+	}
+	return g
+}
+
+// heldOut is A in four blocks.
+type heldOut struct {
+	E       *mat.Dense
+	B, D, C mat.Matrix // C is transposed: columns of A are its rows
+}
+
+func blocksOf(A mat.Matrix, rows, columns []int, g, h int) heldOut {
+	S, sparse := A.(*Sparse)
+	part := func(rowIn, colIn bool) mat.Matrix {
+		var r, c []int
+		for i, v := range rows {
+			if (v == g) == rowIn {
+				r = append(r, i)
+			}
+		}
+		for j, v := range columns {
+			if (v == h) == colIn {
+				c = append(c, j)
+			}
+		}
+		if sparse {
+			return S.part(r, c)
+		}
+		M := mat.NewDense(len(r), len(c), nil)
+		for i, from := range r {
+			for j, col := range c {
+				M.Set(i, j, A.At(from, col))
+			}
+		}
+		return M
+	}
+	out := heldOut{E: mat.DenseCopyOf(part(true, true)), B: part(true, false), D: part(false, false), C: part(false, true)}
+	if s, ok := out.C.(*Sparse); ok {
+		out.C = s.transpose()
+	} else {
+		out.C = mat.DenseCopyOf(out.C.T())
+	}
+	return out
+}
+
+// part is the submatrix of some rows and columns, both ascending.
+func (s *Sparse) part(rows, columns []int) *Sparse {
+	place := make([]int32, s.d)
+	for j := range place {
+		place[j] = -1
+	}
+	for q, j := range columns {
+		place[j] = int32(q)
+	}
+	t := &Sparse{n: len(rows), d: len(columns), ptr: []int{0}}
+	for _, i := range rows {
+		for p := s.ptr[i]; p < s.ptr[i+1]; p++ {
+			if q := place[s.col[p]]; q >= 0 {
+				t.col, t.val = append(t.col, q), append(t.val, s.val[p])
+			}
+		}
+		t.ptr = append(t.ptr, len(t.val))
+	}
+	return t
+}
+
+// error is the mean squared error on E of a fit with k components.
+func (h heldOut) error(ctx context.Context, k int, o Options) (float64, error) {
+	o.Components = k
+	r, err := Fit(ctx, h.D, &o)
+	if err != nil {
+		return 0, err
+	}
+	r.Loss = Frobenius
+	U, err := transformOrZero(ctx, r, h.B)
+	if err != nil {
+		return 0, err
+	}
+	W, err := transformOrZero(ctx, &Result{U: r.W, W: r.U}, h.C)
+	if err != nil {
+		return 0, err
+	}
+	var P mat.Dense
+	P.Mul(U, W.T())
+	P.Sub(h.E, &P)
+	n, d := P.Dims()
+	e := mat.Norm(&P, 2)
+	return e * e / float64(n*d), nil
+}
+
+// transformOrZero is Transform, which refuses a block that is all zeros.
+func transformOrZero(ctx context.Context, r *Result, A mat.Matrix) (*mat.Dense, error) {
+	if mat.Sum(A) == 0 {
+		n, _ := A.Dims()
+		_, k := r.W.Dims()
+		return mat.NewDense(n, k, nil), nil
+	}
+	return r.Transform(ctx, A)
+}

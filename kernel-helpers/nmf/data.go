@@ -1,0 +1,353 @@
+package nmf
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/vmath"
+)
+
+// data is A (n×d) as the solvers see it: by its products with factors, whose rows are
+// strided (see factor).
+type data interface {
+	dims() (n, d int)
+	nonzeros() int
+	sum() float64
+	squares() float64 // ‖A‖_F²
+	// times computes C = A W, (n×d)(d×k), and timesT C = A'U, (d×n)(n×k).
+	times(W, C blas64.General)
+	timesT(U, C blas64.General)
+	// ratioTimes computes C = (A/UW') W, and Σ A log(UW') if want; ratioTimesT
+	// C = (A/UW')'U. UW' counts as at least tiny.
+	ratioTimes(U, W, C blas64.General, want bool) (logs float64)
+	ratioTimesT(U, W, C blas64.General)
+	// entropy is Σ A log A − A, and margins the sums of rows and columns.
+	entropy() float64
+	margins() (rows, columns []float64)
+}
+
+// tiny is the least value of UW' in a quotient.
+const tiny = 1e-150
+
+// prepare checks A and gives it the form for its products. A dense A is not copied.
+func prepare(A mat.Matrix, keepDense bool) (data, error) {
+	n, d := A.Dims()
+	if n == 0 || d == 0 {
+		return nil, fmt.Errorf("nmf: A is empty, %d×%d", n, d)
+	}
+	bad := func(i, j int, v float64) error {
+		return fmt.Errorf("nmf: A(%d, %d) is %v, must be nonnegative and finite", i, j, v)
+	}
+	s, ok := A.(*Sparse)
+	if ok {
+		for i := range n {
+			for p := s.ptr[i]; p < s.ptr[i+1]; p++ {
+				if v := s.val[p]; !(v >= 0 && v <= math.MaxFloat64) {
+					return nil, bad(i, int(s.col[p]), v)
+				}
+			}
+		}
+	} else {
+		D, ok := A.(*mat.Dense)
+		if !ok {
+			D = mat.DenseCopyOf(A)
+		}
+		filled := 0
+		for i := range n {
+			for j, v := range D.RawRowView(i) {
+				if !(v >= 0 && v <= math.MaxFloat64) {
+					return nil, bad(i, j, v)
+				}
+				if v != 0 {
+					filled++
+				}
+			}
+		}
+		if keepDense || filled >= n*d/10 {
+			return checkScale(&denseData{a: D.RawMatrix()})
+		}
+		s = Sparsify(D)
+	}
+	return checkScale(newSparseData(s))
+}
+
+func checkScale(a data) (data, error) {
+	if s := a.squares(); s < 1e-280 || s > 1e280 {
+		if a.sum() == 0 {
+			return nil, fmt.Errorf("nmf: A is 0")
+		}
+		return nil, fmt.Errorf("nmf: the sum of A's squares is %.3g: scale A", s)
+	}
+	return a, nil
+}
+
+// factor makes a matrix r×k whose rows are padded with zeros to whole vectors of 8
+// numbers, that is to whole cache lines.
+func factor(r, k int) blas64.General {
+	stride := (k + 7) / 8 * 8
+	return blas64.General{Rows: r, Cols: k, Stride: stride, Data: make([]float64, r*stride)}
+}
+
+func rowsOf(M blas64.General, from, to int) blas64.General {
+	return blas64.General{Rows: to - from, Cols: M.Cols, Stride: M.Stride, Data: M.Data[from*M.Stride : (to-1)*M.Stride+M.Cols]}
+}
+
+// denseData multiplies by gemm.
+type denseData struct{ a blas64.General }
+
+func (s *denseData) dims() (n, d int) { return s.a.Rows, s.a.Cols }
+func (s *denseData) nonzeros() int    { return s.a.Rows * s.a.Cols }
+
+func (s *denseData) row(i int) []float64 { return s.a.Data[i*s.a.Stride:][:s.a.Cols] }
+
+func (s *denseData) sum() (v float64) {
+	for i := range s.a.Rows {
+		v += floats.Sum(s.row(i))
+	}
+	return v
+}
+
+func (s *denseData) squares() (v float64) {
+	for i := range s.a.Rows {
+		v += floats.Dot(s.row(i), s.row(i))
+	}
+	return v
+}
+
+func (s *denseData) times(W, C blas64.General) {
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, s.a, W, 0, C)
+}
+
+func (s *denseData) timesT(U, C blas64.General) {
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.a, U, 0, C)
+}
+
+// side is the size of the square blocks of UW' that are made and used up at once, so that
+// they stay in the second-level cache.
+const side = 256
+
+func (s *denseData) ratioTimes(U, W, C blas64.General, want bool) float64 {
+	n, d := s.dims()
+	blocks := (n + side - 1) / side
+	logs := make([]float64, blocks)
+	parallel.Do(blocks, 0, func(b int) {
+		from, to := b*side, min(n, (b+1)*side)
+		Ub, Cb := rowsOf(U, from, to), rowsOf(C, from, to)
+		buf := make([]float64, side*side)
+		var lg []float64
+		if want {
+			lg = make([]float64, side)
+		}
+		for j := 0; j < d; j += side {
+			R := s.ratio(buf, Ub, W, from, j, min(d, j+side), lg, &logs[b])
+			beta := 1.0
+			if j == 0 {
+				beta = 0
+			}
+			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, R, rowsOf(W, j, j+R.Cols), beta, Cb)
+		}
+	})
+	return floats.Sum(logs)
+}
+
+// ratio computes A/UW' for the rows of Ub, which begin at i0, and columns from..to.
+func (s *denseData) ratio(buf []float64, Ub, W blas64.General, i0, from, to int, lg []float64, logs *float64) blas64.General {
+	R := blas64.General{Rows: Ub.Rows, Cols: to - from, Stride: to - from, Data: buf[:Ub.Rows*(to-from)]}
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, Ub, rowsOf(W, from, to), 0, R)
+	for i := range R.Rows {
+		r, a := R.Data[i*R.Stride:][:R.Cols], s.row(i0 + i)[from:to]
+		for j, v := range r {
+			if v < tiny {
+				r[j] = tiny
+			}
+		}
+		if lg != nil {
+			vmath.Log(lg[:len(r)], r)
+			*logs += floats.Dot(lg[:len(r)], a)
+		}
+		floats.DivTo(r, a, r)
+	}
+	return R
+}
+
+func (s *denseData) ratioTimesT(U, W, C blas64.General) {
+	n, d := s.dims()
+	blocks := (d + side - 1) / side
+	parallel.Do(blocks, 0, func(b int) {
+		from, to := b*side, min(d, (b+1)*side)
+		Cb := rowsOf(C, from, to)
+		buf := make([]float64, side*side)
+		for i := 0; i < n; i += side {
+			Ub := rowsOf(U, i, min(n, i+side))
+			R := s.ratio(buf, Ub, W, i, from, to, nil, nil)
+			beta := 1.0
+			if i == 0 {
+				beta = 0
+			}
+			blas64.Gemm(blas.Trans, blas.NoTrans, 1, R, Ub, beta, Cb)
+		}
+	})
+}
+
+func (s *denseData) entropy() (v float64) {
+	for i := range s.a.Rows {
+		v += entropy(s.row(i))
+	}
+	return v
+}
+
+func (s *denseData) margins() (rows, columns []float64) {
+	rows, columns = make([]float64, s.a.Rows), make([]float64, s.a.Cols)
+	for i := range rows {
+		rows[i] = floats.Sum(s.row(i))
+		floats.Add(columns, s.row(i))
+	}
+	return rows, columns
+}
+
+// entropy is Σ a log a − a, with 0 log 0 = 0.
+func entropy(a []float64) (v float64) {
+	for _, x := range a {
+		if x > 0 {
+			v += x*math.Log(x) - x
+		}
+	}
+	return v
+}
+
+// sparseData multiplies row by row, A by its rows and A' by those of its transpose.
+// UW' is known at the nonzeros only.
+type sparseData struct{ rows, columns *gatherer }
+
+func newSparseData(s *Sparse) *sparseData {
+	return &sparseData{rows: &gatherer{Sparse: s}, columns: &gatherer{Sparse: s.transpose()}}
+}
+
+func (s *sparseData) dims() (n, d int) { return s.rows.n, s.rows.d }
+func (s *sparseData) nonzeros() int    { return len(s.rows.val) }
+func (s *sparseData) sum() float64     { return floats.Sum(s.rows.val) }
+func (s *sparseData) squares() float64 { return floats.Dot(s.rows.val, s.rows.val) }
+
+func (s *sparseData) times(W, C blas64.General)  { s.rows.times(W, C) }
+func (s *sparseData) timesT(U, C blas64.General) { s.columns.times(U, C) }
+
+// A row of A gathers rows of W from all over memory. So W is taken in blocks that stay in
+// the second-level cache, and a task goes through its rows of A once for each block,
+// with as many rows of A as to use a row of W some dozen times before it leaves the
+// cache. The order of a sum is that of the columns whatever the blocks.
+const (
+	cacheBytes = 512 << 10
+	reuse      = 32
+)
+
+// A gatherer is a Sparse and where its rows are cut for factors of one width.
+type gatherer struct {
+	*Sparse
+	stride int   // of the factors
+	cuts   []int // element where block b of row i begins: cuts[b·n+i], blocks + 1 of them
+}
+
+// cut makes the cuts for a factor with rows of stride numbers.
+func (s *gatherer) cut(stride int) {
+	if s.stride == stride {
+		return
+	}
+	s.stride = stride
+	width := max(1, cacheBytes/(8*stride))
+	s.cuts = slices.Clone(s.ptr[:s.n])
+	for j := width; ; j += width {
+		before := s.cuts[len(s.cuts)-s.n:]
+		for i, p := range before {
+			q := s.ptr[i+1]
+			if j < s.d {
+				c, _ := slices.BinarySearch(s.col[p:q], int32(j))
+				q = p + c
+			}
+			s.cuts = append(s.cuts, q)
+		}
+		if j >= s.d {
+			return
+		}
+	}
+}
+
+// each calls f(task, i, p, q) for every row i and every block of columns that has
+// something there: elements p to q. A task has rows to itself.
+func (s *gatherer) each(stride int, f func(task, i, p, q int)) {
+	s.cut(stride)
+	tasks := s.tasks()
+	parallel.Do(tasks, 0, func(c int) {
+		from, to := s.n*c/tasks, s.n*(c+1)/tasks
+		for b := s.n; b < len(s.cuts); b += s.n {
+			for i := from; i < to; i++ {
+				if p, q := s.cuts[b-s.n+i], s.cuts[b+i]; q > p {
+					f(c, i, p, q)
+				}
+			}
+		}
+	})
+}
+
+// tasks does not depend on the number of processors.
+func (s *gatherer) tasks() int { return min(s.n, 64, max(4, len(s.val)/(reuse*s.d))) }
+
+func (s *gatherer) times(W, C blas64.General) {
+	clear(C.Data)
+	s.each(W.Stride, func(_, i, p, q int) {
+		combine(C.Data[i*C.Stride:][:W.Cols], s.val[p:q], s.col[p:q], W)
+	})
+}
+
+// ratioTimes computes C = (S/UW') W by rows, and Σ S log(UW') if want.
+func (s *gatherer) ratioTimes(U, W, C blas64.General, want bool) float64 {
+	clear(C.Data)
+	longest := 0
+	for i := range s.n {
+		longest = max(longest, s.ptr[i+1]-s.ptr[i])
+	}
+	logs, bufs := make([]float64, s.tasks()), make([][]float64, s.tasks())
+	s.each(W.Stride, func(c, i, p, q int) {
+		if bufs[c] == nil {
+			bufs[c] = make([]float64, 2*longest)
+		}
+		r, l := bufs[c][:q-p], bufs[c][longest:][:q-p]
+		inner(r, U.Data[i*U.Stride:][:U.Cols], s.col[p:q], W)
+		for j, v := range r {
+			if v < tiny {
+				r[j] = tiny
+			}
+		}
+		if want {
+			vmath.Log(l, r)
+			logs[c] += floats.Dot(l, s.val[p:q])
+		}
+		floats.DivTo(r, s.val[p:q], r)
+		combine(C.Data[i*C.Stride:][:W.Cols], r, s.col[p:q], W)
+	})
+	return floats.Sum(logs)
+}
+
+func (s *sparseData) ratioTimes(U, W, C blas64.General, want bool) float64 {
+	return s.rows.ratioTimes(U, W, C, want)
+}
+
+func (s *sparseData) ratioTimesT(U, W, C blas64.General) { s.columns.ratioTimes(W, U, C, false) }
+
+func (s *sparseData) entropy() float64 { return entropy(s.rows.val) }
+
+func (s *sparseData) margins() (rows, columns []float64) { return s.rows.sums(), s.columns.sums() }
+
+func (s *Sparse) sums() []float64 {
+	v := make([]float64, s.n)
+	for i := range v {
+		v[i] = floats.Sum(s.val[s.ptr[i]:s.ptr[i+1]])
+	}
+	return v
+}

@@ -1,0 +1,355 @@
+package nmf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A Step is one entry of the history: what holds after an iteration.
+type Step struct {
+	Iteration int // 0 is the start
+	Objective float64
+	// Explained is 1 − ‖A − UW'‖²/‖A‖², or for KL 1 − D/D_1 with D_1 the divergence of the
+	// best matrix of rank 1.
+	Explained float64
+	// SparsenessU and SparsenessW are Hoyer's, the mean over columns: 0 if all numbers of
+	// a column are equal, 1 if one is not 0.
+	SparsenessU, SparsenessW float64
+	// Primal and Dual are ADMM's residuals in the worst rows of the last half-steps.
+	Primal, Dual float64
+	// KKT is the residual of the conditions of Result.KKT, 0 where it was not asked for
+	// (Options.KKT), but always there in the last step.
+	KKT     float64
+	Seconds float64 // since the start
+}
+
+// A Result is a factorisation and how it was found.
+type Result struct {
+	U *mat.Dense // n×k, >= 0
+	W *mat.Dense // d×k, >= 0
+	// DualU and DualW are ADMM's dual variables Ū and W̄, <= 0; at a solution they are minus
+	// the multipliers. nil for the other methods.
+	DualU, DualW *mat.Dense
+	Objective    float64
+	Explained    float64 // see Step
+	// KKT is the larger residual of the two nonnegative least squares problems, as
+	// package nnls defines it; for KL, max |min(U, ∂D/∂U)| in the same units. 0 at a
+	// point where no single factor can be improved.
+	KKT        float64
+	Iterations int
+	Method     Method
+	Loss       Loss
+	Init       Init
+	Status     Status
+	History    []Step
+}
+
+// Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, with no
+// negative number. opt must say how many components. If the context ends, the error is
+// the context's and the Result how far it came.
+func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
+	var o Options
+	if opt != nil {
+		o = *opt
+	}
+	n, d := A.Dims()
+	o, err := o.complete(n, d)
+	if err != nil {
+		return nil, err
+	}
+	a, err := prepare(A, o.KeepDense)
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	if D, ok := a.(*denseData); ok && o.Single && o.Loss == Frobenius {
+		a = newSingleData(D)
+	}
+	s, err := newState(ctx, a, &o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Method: o.Method, Loss: o.Loss, Init: o.Init, Status: IterationLimit}
+	rng := rand.New(rand.NewPCG(o.Seed, 0x5f0e))
+	record := func(t int, kkt bool) Step {
+		st := s.step(t, kkt)
+		st.Seconds = time.Since(begin).Seconds()
+		r.History = append(r.History, st)
+		progress.Report(o.Recorder, progress.Event{What: "NMF", Step: t, Total: o.MaxIter, Objective: st.Objective})
+		return st
+	}
+	s.evaluate()
+	last := record(0, o.KKT > 0)
+	for t := 1; t <= o.MaxIter; t++ {
+		if e := ctx.Err(); e != nil {
+			r.Status, err = Interrupted, fmt.Errorf("nmf: %w after %d iterations", e, t-1)
+			break
+		}
+		var order []int
+		if o.Shuffle {
+			order = rng.Perm(o.Components)
+		}
+		s.iterate(order)
+		st := record(t, o.KKT > 0)
+		r.Iterations = t
+		change := math.Abs(last.Objective - st.Objective)
+		last = st
+		if st.Objective-st.Objective != 0 {
+			return nil, fmt.Errorf("nmf: the objective is %v after %d iterations", st.Objective, t)
+		}
+		if o.Target > 0 && st.Objective <= o.Target {
+			r.Status = Reached
+			break
+		}
+		if o.KKT > 0 && st.KKT <= o.KKT || o.Tolerance > 0 && change <= o.Tolerance*st.Objective {
+			r.Status = Converged
+			break
+		}
+	}
+	end := &r.History[len(r.History)-1]
+	end.KKT = s.kkt()
+	r.U, r.W = compact(s.U), compact(s.W)
+	if s.dualU != nil {
+		r.DualU, r.DualW = s.dualU, s.dualW
+	}
+	r.Objective, r.Explained, r.KKT = end.Objective, end.Explained, end.KKT
+	return r, err
+}
+
+// A state is a fit under way. Before an iteration CU, GW and the objective belong to the
+// present U and W, CW and GU too once there was an iteration.
+type state struct {
+	a      data
+	o      *Options
+	n, d   int
+	U, W   blas64.General // n×k, d×k
+	CU, CW blas64.General // Frobenius: A W (n×k), A'U (d×k); KL: (A/UW')W, (A/UW')'U
+	GU, GW blas64.General // U'U, W'W (k×k); not for KL
+
+	dualU, dualW *mat.Dense
+	residuals    nnls.Residuals // of both half-steps, the larger
+
+	innerU, innerW int
+	squares        float64 // ‖A‖_F²
+	entropy, one   float64 // KL: Σ A log A − A, and D_1
+	objective      float64
+}
+
+func newState(ctx context.Context, a data, o *Options) (*state, error) {
+	n, d := a.dims()
+	k := o.Components
+	s := &state{a: a, o: o, n: n, d: d, CU: factor(n, k), CW: factor(d, k), GU: factor(k, k), GW: factor(k, k)}
+	var err error
+	if s.U, s.W, err = start(ctx, a, o); err != nil {
+		return nil, err
+	}
+	if o.Loss == KL {
+		s.entropy, s.one = a.entropy(), rankOne(a)
+	} else {
+		s.squares = a.squares()
+	}
+	if o.Method == ADMM {
+		s.dualU, s.dualW = mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
+	}
+	s.innerU, s.innerW = s.inner(n), s.inner(d)
+	return s, nil
+}
+
+// inner is the number of sweeps for a factor of r rows.
+func (s *state) inner(r int) int {
+	switch {
+	case s.o.Inner > 0:
+		return s.o.Inner
+	case s.o.Method == ADMM:
+		return 10
+	}
+	// A product is nonzeros·k multiplications, a sweep r·k².
+	return max(1, min(10, s.a.nonzeros()/(2*r*s.o.Components)))
+}
+
+// rankOne is D_1 = D(A‖rc'/Σ), with r and c the sums of rows and columns.
+func rankOne(a data) float64 {
+	rows, columns := a.margins()
+	sum := floats.Sum(rows)
+	v := a.entropy() + sum
+	for _, m := range [][]float64{rows, columns} {
+		for _, x := range m {
+			if x > 0 {
+				v -= x * math.Log(x)
+			}
+		}
+	}
+	return v + sum*math.Log(sum)
+}
+
+// iterate makes a step for U, then one for W, then evaluate.
+func (s *state) iterate(order []int) {
+	if s.o.Loss == KL {
+		multiply(s.U, s.CU, columnSums(s.W))
+		s.a.ratioTimesT(s.U, s.W, s.CW)
+		multiply(s.W, s.CW, columnSums(s.U))
+		s.evaluate()
+		return
+	}
+	s.residuals = nnls.Residuals{}
+	s.half(s.U, s.CU, s.GW, s.dualU, s.innerU, order)
+	s.a.timesT(s.U, s.CW)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
+	s.half(s.W, s.CW, s.GU, s.dualW, s.innerW, order)
+	s.evaluate()
+}
+
+// half improves U, given C = A W and G = W'W, or W, given A'U and U'U.
+func (s *state) half(U, C, G blas64.General, dual *mat.Dense, inner int, order []int) {
+	rows := nnls.Rows{G: view(G), C: view(C), U: view(U), Dual: dual, Rho: s.o.Rho}
+	switch s.o.Method {
+	case CoordinateDescent:
+		rows.CoordinateDescent(inner, order)
+	case ADMM:
+		rep := rows.ADMM(inner, s.o.InnerTolerance)
+		s.residuals.Primal = max(s.residuals.Primal, rep.Primal)
+		s.residuals.Dual = max(s.residuals.Dual, rep.Dual)
+	case Multiplicative:
+		leeSeung(U, C, G, inner)
+	}
+}
+
+// evaluate finds what belongs to the present U and W: for the next step for U, and the
+// objective
+//
+//	½‖A − UW'‖² = ½‖A‖² − <A W, U> + ½<U'U, W'W>
+//	D(A‖UW') = Σ A log A − A − Σ A log UW' + (1'U)(W'1)
+func (s *state) evaluate() {
+	if s.o.Loss == KL {
+		logs := s.a.ratioTimes(s.U, s.W, s.CU, true)
+		s.objective = max(0, s.entropy-logs+floats.Dot(columnSums(s.U), columnSums(s.W)))
+		return
+	}
+	s.a.times(s.W, s.CU)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.W, s.W, 0, s.GW)
+	if s.GU.Data[0] == 0 { // at the start
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
+	}
+	s.objective = max(0, s.squares/2-dot(s.CU, s.U)+dot(s.GU, s.GW)/2)
+}
+
+// step describes the present U and W.
+func (s *state) step(t int, kkt bool) Step {
+	st := Step{Iteration: t, Objective: s.objective, Primal: s.residuals.Primal, Dual: s.residuals.Dual}
+	if s.o.Loss == KL {
+		st.Explained = 1
+		if s.one > 0 {
+			st.Explained = 1 - s.objective/s.one
+		}
+	} else {
+		st.Explained = 1 - 2*s.objective/s.squares
+	}
+	st.SparsenessU, st.SparsenessW = hoyer(s.U), hoyer(s.W)
+	if kkt {
+		st.KKT = s.kkt()
+	}
+	return st
+}
+
+// kkt is Result.KKT of the present U and W.
+func (s *state) kkt() float64 {
+	if s.o.Loss == KL {
+		s.a.ratioTimesT(s.U, s.W, s.CW)
+		return max(klResidual(s.U, s.CU, columnSums(s.W)), klResidual(s.W, s.CW, columnSums(s.U)))
+	}
+	s.a.timesT(s.U, s.CW)
+	u := nnls.Rows{G: view(s.GW), C: view(s.CU), U: view(s.U)}
+	w := nnls.Rows{G: view(s.GU), C: view(s.CW), U: view(s.W)}
+	return max(u.KKT(), w.KKT())
+}
+
+// klResidual is max |min(U_it/‖U_:t‖_∞, 1 − C_it/w_t)|: the gradient is w − C.
+func klResidual(U, C blas64.General, w []float64) float64 {
+	k := U.Cols
+	most := make([]float64, k)
+	for i := range U.Rows {
+		for t, u := range U.Data[i*U.Stride:][:k] {
+			most[t] = max(most[t], u)
+		}
+	}
+	worst := 0.0
+	for i := range U.Rows {
+		u, c := U.Data[i*U.Stride:][:k], C.Data[i*C.Stride:][:k]
+		for t, m := range most {
+			if m > 0 && w[t] > 0 {
+				worst = max(worst, math.Abs(min(u[t]/m, 1-c[t]/w[t])))
+			}
+		}
+	}
+	return worst
+}
+
+// view is M as a *mat.Dense with the same memory.
+func view(M blas64.General) *mat.Dense {
+	var D mat.Dense
+	D.SetRawMatrix(M)
+	return &D
+}
+
+// compact is a copy of M without padding.
+func compact(M blas64.General) *mat.Dense { return mat.DenseCopyOf(view(M)) }
+
+// dot is Σ X∘Y.
+func dot(X, Y blas64.General) (v float64) {
+	for i := range X.Rows {
+		v += floats.Dot(X.Data[i*X.Stride:][:X.Cols], Y.Data[i*Y.Stride:][:X.Cols])
+	}
+	return v
+}
+
+func columnSums(M blas64.General) []float64 {
+	v := make([]float64, M.Cols)
+	for i := range M.Rows {
+		floats.Add(v, M.Data[i*M.Stride:][:M.Cols])
+	}
+	return v
+}
+
+// hoyer is (√r − ‖u‖₁/‖u‖₂)/(√r − 1), the mean over the columns u of U (r×k): P. Hoyer,
+// Non-negative matrix factorization with sparseness constraints, JMLR 5 (2004). A column
+// of zeros counts as 1.
+func hoyer(U blas64.General) float64 {
+	if U.Rows == 1 {
+		return 0
+	}
+	l1, l2 := make([]float64, U.Cols), make([]float64, U.Cols)
+	for i := range U.Rows {
+		for t, u := range U.Data[i*U.Stride:][:U.Cols] {
+			l1[t] += u
+			l2[t] += u * u
+		}
+	}
+	root := math.Sqrt(float64(U.Rows))
+	mean := 0.0
+	for t, a := range l1 {
+		h := 1.0
+		if l2[t] > 0 {
+			h = (root - a/math.Sqrt(l2[t])) / (root - 1)
+		}
+		mean += h / float64(U.Cols)
+	}
+	return mean
+}
+
+// rowBlocks calls f for blocks of rows of n.
+func rowBlocks(n int, f func(from, to int)) {
+	const block = 256
+	parallel.Do((n+block-1)/block, 0, func(b int) { f(b*block, min(n, (b+1)*block)) })
+}

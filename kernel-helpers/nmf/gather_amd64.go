@@ -1,0 +1,60 @@
+//go:build !noasm
+
+package nmf
+
+import (
+	"golang.org/x/sys/cpu"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// wide says that the processor has AVX-512 and the operating system saves its
+// registers.
+var wide = cpu.X86.HasAVX512F
+
+// combine512 adds Σ_p val[p] W[col[p]] to dst, for rows of vectors·8 numbers (1 to 8
+// vectors) that are stride bytes apart.
+//
+//go:noescape
+func combine512(vectors, n int, col *int32, val, W *float64, stride int, dst *float64)
+
+// inner512 adds u'W[col[p]] to dst[p], for rows alike.
+//
+//go:noescape
+func inner512(vectors, n int, col *int32, u, W *float64, stride int, dst *float64)
+
+// padded says that the rows of W are whole vectors (see factor), so that its kernels may
+// read them to the end.
+func padded(W blas64.General) bool { return wide && W.Stride%8 == 0 && len(W.Data) == W.Rows*W.Stride }
+
+// combine adds Σ_p val[p] W[col[p], :] to dst (k).
+func combine(dst, val []float64, col []int32, W blas64.General) {
+	if len(col) == 0 {
+		return
+	}
+	if !padded(W) || cap(dst) < W.Stride {
+		combinePortable(dst, val, col, W)
+		return
+	}
+	dst = dst[:W.Stride]
+	_ = val[len(col)-1]
+	for v := 0; v < W.Stride; v += 64 {
+		combine512(min(8, (W.Stride-v)/8), len(col), &col[0], &val[0], &W.Data[v], W.Stride*8, &dst[v])
+	}
+}
+
+// inner stores u'W[col[p], :] in dst[p]. u is a row of a factor.
+func inner(dst, u []float64, col []int32, W blas64.General) {
+	if len(col) == 0 {
+		return
+	}
+	if !padded(W) || cap(u) < W.Stride {
+		innerPortable(dst, u, col, W)
+		return
+	}
+	u = u[:W.Stride]
+	clear(dst)
+	_ = dst[len(col)-1]
+	for v := 0; v < W.Stride; v += 64 {
+		inner512(min(8, (W.Stride-v)/8), len(col), &col[0], &u[v], &W.Data[v], W.Stride*8, &dst[0])
+	}
+}

@@ -1,0 +1,208 @@
+package nmf
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A Method is an algorithm.
+type Method int
+
+const (
+	// CoordinateDescent minimises over one element after the other, U then W: HALS.
+	// Frobenius loss.
+	CoordinateDescent Method = iota
+	// ADMM solves each half-step by the alternating direction method of multipliers:
+	// AO-ADMM. Frobenius loss.
+	ADMM
+	// Multiplicative has the updates of Lee and Seung, for either loss.
+	Multiplicative
+)
+
+// String names the method.
+func (m Method) String() string {
+	return name("Method", int(m), "CoordinateDescent", "ADMM", "Multiplicative")
+}
+
+// A Loss says what is minimised.
+type Loss int
+
+const (
+	// Frobenius is ½‖A − UW'‖_F².
+	Frobenius Loss = iota
+	// KL is Σ A log(A/UW') − A + UW', the generalised Kullback-Leibler divergence.
+	KL
+)
+
+// String names the loss.
+func (l Loss) String() string { return name("Loss", int(l), "Frobenius", "KL") }
+
+// An Init says where a fit begins.
+type Init int
+
+const (
+	// Auto is Given if U and W are there, else NNDSVDa if k <= min(n, d), else Random.
+	Auto Init = iota
+	// Random is √(mean A/k)·|N(0, 1)| for every element.
+	Random
+	// NNDSVD takes the larger nonnegative half of each pair of singular vectors; it
+	// has zeros, which Multiplicative keeps.
+	NNDSVD
+	// NNDSVDa is NNDSVD with the mean of A instead of zeros.
+	NNDSVDa
+	// Given begins at Options.U and Options.W.
+	Given
+)
+
+// String names the init.
+func (i Init) String() string {
+	return name("Init", int(i), "Auto", "Random", "NNDSVD", "NNDSVDa", "Given")
+}
+
+// Options of Fit. Components, or U and W, must be given; zero stands for the default in
+// all other fields.
+type Options struct {
+	// Components is k. 0: as many as U and W have columns.
+	Components int
+	Method     Method
+	Loss       Loss
+	Init       Init
+	// U (n×k) and W (d×k) are where Given begins. They are not modified.
+	U, W mat.Matrix
+	// Seed is that of Random, of the singular vectors and of Shuffle.
+	Seed uint64
+
+	// MaxIter is the most iterations, each a step for U and one for W. 0: 200.
+	MaxIter int
+	// Tolerance ends the fit when an iteration changes the objective by no more than
+	// this part of it. 0: 1e-5. Negative: that is no reason to end.
+	Tolerance float64
+	// KKT ends the fit when Step.KKT is at most this. 0: that is no reason to end.
+	KKT float64
+	// Target ends the fit when the objective is at most this. 0: that is no reason.
+	Target float64
+
+	// Inner is the number of sweeps (updates, ADMM iterations) of a half-step. 0: 10 for
+	// ADMM; for the others as many as cost about half of the product with A that precedes
+	// them, at least 1 and at most 10 (N. Gillis and F. Glineur, Accelerated
+	// multiplicative updates and hierarchical ALS, Neural Computation 24, 2012). KL
+	// makes 1.
+	Inner int
+	// InnerTolerance ends ADMM's half-step for rows whose primal and dual residuals are
+	// at most this. 0: 0.01.
+	InnerTolerance float64
+	// Rho is ADMM's ρ. 0: trace(W'W)/k for U and trace(U'U)/k for W.
+	Rho float64
+	// Shuffle takes the columns in another random order in every iteration of
+	// CoordinateDescent.
+	Shuffle bool
+	// KeepDense does not turn a dense A with less than a tenth of nonzeros into a Sparse.
+	KeepDense bool
+	// Single makes the products with a dense A in float32. The objective then is right to
+	// about 1e-7 ‖A‖², and so is the KKT residual to 1e-6 at best: enough for a picture of
+	// the parts, not for derivatives. Numbers of A and of the factors must be far from
+	// float32's limits, 1e±38. Not for a Sparse, and without effect for KL.
+	Single bool
+
+	// Recorder is told after each iteration. May be nil.
+	Recorder progress.Recorder
+}
+
+// Status says how a fit ended.
+type Status int
+
+const (
+	// Unknown is the zero Status.
+	Unknown Status = iota
+	// Converged: the tolerance or the KKT residual was met.
+	Converged
+	// Reached: the objective met the target.
+	Reached
+	// IterationLimit: MaxIter ended the fit.
+	IterationLimit
+	// Interrupted: the context ended the fit.
+	Interrupted
+)
+
+// String names the status.
+func (s Status) String() string {
+	return name("Status", int(s), "Unknown", "Converged", "Reached", "IterationLimit", "Interrupted")
+}
+
+func name(kind string, i int, names ...string) string {
+	if i < 0 || i >= len(names) {
+		return fmt.Sprintf("%s(%d)", kind, i)
+	}
+	return names[i]
+}
+
+// complete checks the options for a matrix n×d and fills in the defaults.
+func (o Options) complete(n, d int) (Options, error) {
+	switch {
+	case o.Method < CoordinateDescent || o.Method > Multiplicative:
+		return o, fmt.Errorf("nmf: unknown method %v", o.Method)
+	case o.Loss != Frobenius && o.Loss != KL:
+		return o, fmt.Errorf("nmf: unknown loss %v", o.Loss)
+	case o.Init < Auto || o.Init > Given:
+		return o, fmt.Errorf("nmf: unknown init %v", o.Init)
+	case o.Loss == KL && o.Method != Multiplicative:
+		return o, fmt.Errorf("nmf: %v minimises the Frobenius loss only; for KL take Multiplicative", o.Method)
+	case o.MaxIter < 0 || o.Inner < 0:
+		return o, fmt.Errorf("nmf: MaxIter %d and Inner %d must not be negative", o.MaxIter, o.Inner)
+	case (o.U == nil) != (o.W == nil):
+		return o, fmt.Errorf("nmf: U and W must be given together")
+	case o.Init == Given && o.U == nil:
+		return o, fmt.Errorf("nmf: Init is Given, but U and W are not")
+	case o.Init != Given && o.Init != Auto && o.U != nil:
+		return o, fmt.Errorf("nmf: U and W are given, but Init is %v", o.Init)
+	}
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{{"KKT", o.KKT}, {"Target", o.Target}, {"InnerTolerance", o.InnerTolerance}, {"Rho", o.Rho}} {
+		if !(f.v >= 0) || math.IsInf(f.v, 0) {
+			return o, fmt.Errorf("nmf: %s is %v, must be 0 or positive and finite", f.name, f.v)
+		}
+	}
+	if o.Tolerance-o.Tolerance != 0 {
+		return o, fmt.Errorf("nmf: Tolerance is %v", o.Tolerance)
+	}
+	if o.U != nil {
+		o.Init = Given
+		nu, k := o.U.Dims()
+		dw, kw := o.W.Dims()
+		if nu != n || dw != d || k != kw {
+			panic(fmt.Sprintf("nmf: U is %d×%d and W is %d×%d for a matrix %d×%d", nu, k, dw, kw, n, d))
+		}
+		if o.Components != 0 && o.Components != k {
+			return o, fmt.Errorf("nmf: Components is %d, U and W have %d columns", o.Components, k)
+		}
+		o.Components = k
+	}
+	if o.Components < 1 {
+		return o, fmt.Errorf("nmf: Components is %d, must be at least 1", o.Components)
+	}
+	if o.Init == Auto {
+		o.Init = NNDSVDa
+		if o.Components > min(n, d) {
+			o.Init = Random
+		}
+	}
+	if (o.Init == NNDSVD || o.Init == NNDSVDa) && o.Components > min(n, d) {
+		return o, fmt.Errorf("nmf: %v has at most %d components for a matrix %d×%d, not %d; take Random", o.Init, min(n, d), n, d, o.Components)
+	}
+	if o.MaxIter == 0 {
+		o.MaxIter = 200
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-5
+	}
+	if o.InnerTolerance == 0 {
+		o.InnerTolerance = 0.01
+	}
+	return o, nil
+}

@@ -1,0 +1,221 @@
+package nmf
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/nnls"
+)
+
+// Reconstruct is U W' (n×d).
+func (r *Result) Reconstruct() *mat.Dense {
+	var M mat.Dense
+	M.Mul(r.U, r.W.T())
+	return &M
+}
+
+// MultiplierU is the gradient of the objective in U (n×k), the multiplier Ū of U >= 0 in
+// the optimality conditions: (U W' − A) W, or for KL (1 − A/UW') W. A is the matrix
+// that was factored.
+func (r *Result) MultiplierU(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, true) }
+
+// MultiplierW is the gradient in W (d×k): (W U' − A') U, or for KL (1 − A/UW')'U.
+func (r *Result) MultiplierW(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, false) }
+
+func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
+	n, d := A.Dims()
+	nu, k := r.U.Dims()
+	if dw, _ := r.W.Dims(); n != nu || d != dw {
+		panic(fmt.Sprintf("nmf: A is %d×%d, U has %d rows and W %d", n, d, nu, dw))
+	}
+	a, err := prepare(A, false)
+	if err != nil {
+		return nil, err
+	}
+	U, W := padding(r.U), padding(r.W)
+	Z, F, other := factor(n, k), U, W
+	if !forU {
+		Z, F, other = factor(d, k), W, U
+	}
+	if r.Loss == KL {
+		if forU {
+			a.ratioTimes(U, W, Z, false)
+		} else {
+			a.ratioTimesT(U, W, Z)
+		}
+		sums := columnSums(other)
+		for i := range Z.Rows {
+			for t, s := range sums {
+				Z.Data[i*Z.Stride+t] = s - Z.Data[i*Z.Stride+t]
+			}
+		}
+		return compact(Z), nil
+	}
+	if forU {
+		a.times(W, Z)
+	} else {
+		a.timesT(U, Z)
+	}
+	G := factor(k, k)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, other, other, 0, G)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, F, G, -1, Z)
+	return compact(Z), nil
+}
+
+// padding is a copy of M as a factor.
+func padding(M *mat.Dense) blas64.General {
+	r, k := M.Dims()
+	F := factor(r, k)
+	for i := range r {
+		copy(F.Data[i*F.Stride:], M.RawRowView(i))
+	}
+	return F
+}
+
+// Transform finds U for new rows (n'×d) with W as it is: a problem that is convex. For the
+// Frobenius loss it is solved to a KKT residual of 1e-9; for KL, multiplicative updates
+// from equal numbers go on until one changes the divergence by less than 1e-9 of it.
+func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
+	n, d := A.Dims()
+	dw, k := r.W.Dims()
+	if d != dw {
+		panic(fmt.Sprintf("nmf: Transform: A has %d columns, W %d rows", d, dw))
+	}
+	a, err := prepare(A, false)
+	if err != nil {
+		return nil, err
+	}
+	W := padding(r.W)
+	if r.Loss == KL {
+		return transformKL(ctx, a, W)
+	}
+	G, C := factor(k, k), factor(n, k)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, W, W, 0, G)
+	a.times(W, C)
+	s, err := nnls.SolveGram(ctx, view(G), view(C).T(), &nnls.Options{Method: nnls.CoordinateDescent, Tolerance: 1e-9, MaxIter: 2000})
+	if err == nil && s.Status != nnls.Converged {
+		// Columns of W that are nearly dependent.
+		s, err = nnls.SolveGram(ctx, view(G), view(C).T(), nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return mat.DenseCopyOf(s.X.T()), nil
+}
+
+func transformKL(ctx context.Context, a data, W blas64.General) (*mat.Dense, error) {
+	n, _ := a.dims()
+	k := W.Cols
+	U, C := factor(n, k), factor(n, k)
+	w := columnSums(W)
+	rows, _ := a.margins()
+	total := 0.0
+	for _, v := range w {
+		total += v
+	}
+	if total == 0 {
+		return compact(U), nil
+	}
+	for i, v := range rows {
+		for t := range k {
+			U.Data[i*U.Stride+t] = v / total // the sums of UW' are right
+		}
+	}
+	entropy, last := a.entropy(), math.Inf(1)
+	for range 5000 {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("nmf: Transform: %w", err)
+		}
+		logs := a.ratioTimes(U, W, C, true)
+		sum := 0.0
+		for t, v := range columnSums(U) {
+			sum += v * w[t]
+		}
+		f := entropy - logs + sum
+		if last-f <= 1e-9*math.Abs(f) {
+			break
+		}
+		last = f
+		multiply(U, C, w)
+	}
+	return compact(U), nil
+}
+
+// Normalised takes the scale out of the factors: columns of W have norm 1, those of U
+// what they must for the same U W', and components are in order of ‖U_t‖, largest
+// first. Columns of zeros are last, and stay.
+func (r *Result) Normalised() (U, W *mat.Dense) {
+	n, k := r.U.Dims()
+	d, _ := r.W.Dims()
+	size, norm, order := make([]float64, k), make([]float64, k), make([]int, k)
+	for t := range k {
+		norm[t] = mat.Norm(r.W.ColView(t), 2)
+		size[t] = norm[t] * mat.Norm(r.U.ColView(t), 2)
+		order[t] = t
+	}
+	slices.SortStableFunc(order, func(s, t int) int { return cmp.Compare(size[t], size[s]) })
+	U, W = mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
+	for t, from := range order {
+		s := norm[from]
+		if s == 0 {
+			s = 1
+		}
+		for i := range n {
+			U.Set(i, t, r.U.At(i, from)*s)
+		}
+		for j := range d {
+			W.Set(j, t, r.W.At(j, from)/s)
+		}
+	}
+	return U, W
+}
+
+// RowClusters gives for each row of A the component that has most of it: the largest
+// U_it‖W_t‖, which no rescaling of factors can change. A row of zeros has −1.
+func (r *Result) RowClusters() []int { return clusters(r.U, r.W) }
+
+// ColumnClusters gives for each column of A the largest W_jt‖U_t‖, or −1.
+func (r *Result) ColumnClusters() []int { return clusters(r.W, r.U) }
+
+func clusters(M, other *mat.Dense) []int {
+	n, k := M.Dims()
+	norm := make([]float64, k)
+	for t := range norm {
+		norm[t] = mat.Norm(other.ColView(t), 2)
+	}
+	list := make([]int, n)
+	for i := range list {
+		list[i] = -1
+		best := 0.0
+		for t, v := range M.RawRowView(i) {
+			if v*norm[t] > best {
+				list[i], best = t, v*norm[t]
+			}
+		}
+	}
+	return list
+}
+
+// Top gives the largest elements of column t of W, largest first: the words of a topic.
+// There are at most count, and none that is 0.
+func (r *Result) Top(t, count int) []int {
+	d, k := r.W.Dims()
+	if t < 0 || t >= k {
+		panic(fmt.Sprintf("nmf: Top: component %d of %d", t, k))
+	}
+	list := make([]int, 0, d)
+	for j := range d {
+		if r.W.At(j, t) > 0 {
+			list = append(list, j)
+		}
+	}
+	slices.SortStableFunc(list, func(i, j int) int { return cmp.Compare(r.W.At(j, t), r.W.At(i, t)) })
+	return list[:min(max(count, 0), len(list))]
+}

@@ -1,0 +1,149 @@
+package nmf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// singular finds the k largest singular values s of A and their vectors as ROWS of P
+// (k×n) and Q (k×d), by the randomised subspace iteration of N. Halko, P. G. Martinsson
+// and J. A. Tropp, Finding structure with randomness, SIAM Review 53 (2011), algorithms
+// 4.4 and 5.1, without centring, which would fill a sparse A:
+//
+//	Y = A Ω                                Ω d×l Gaussian, l = k + 10
+//	repeat: Y = orth(Y), Z = orth(A'Y), Y = A Z
+//	B' = A'orth(Y) (d×l), BB' = S Θ S'
+//	s² = Θ, left vectors orth(Y) S, right vectors B'S/s
+//
+// A singular value below 1e-8 of the first is nothing but rounding here and becomes 0.
+func singular(ctx context.Context, a data, k int, seed uint64) (s []float64, P, Q blas64.General, err error) {
+	n, d := a.dims()
+	l := min(k+10, n, d)
+	passes := 4
+	if 10*k < min(n, d) {
+		passes = 7
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x5bd))
+	Y, Z := factor(n, l), factor(d, l)
+	for j := range d {
+		for t := range l {
+			Z.Data[j*Z.Stride+t] = rng.NormFloat64()
+		}
+	}
+	a.times(Z, Y)
+	for p := range passes {
+		if err := ctx.Err(); err != nil {
+			return nil, P, Q, fmt.Errorf("nmf: %w after %d passes for the start", err, p)
+		}
+		orthonormalise(Y, rng)
+		a.timesT(Y, Z)
+		orthonormalise(Z, rng)
+		a.times(Z, Y)
+	}
+	orthonormalise(Y, rng)
+	a.timesT(Y, Z) // B'
+	G := factor(l, l)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, Z, Z, 0, G) // BB' (l×l)
+	var eig mat.EigenSym
+	if !eig.Factorize(symmetric(G), true) {
+		return nil, P, Q, fmt.Errorf("nmf: the eigenvalues for the start were not found")
+	}
+	theta := eig.Values(nil) // ascending
+	var S mat.Dense
+	eig.VectorsTo(&S)
+	T := factor(l, k) // the last k columns of S, largest first
+	s = make([]float64, k)
+	for t := range k {
+		from := l - 1 - t
+		s[t] = math.Sqrt(max(0, theta[from]))
+		if s[t] < 1e-8*s[0] {
+			s[t] = 0
+			continue
+		}
+		for i := range l {
+			T.Data[i*T.Stride+t] = S.At(i, from)
+		}
+	}
+	P = blas64.General{Rows: k, Cols: n, Stride: n, Data: make([]float64, k*n)}
+	Q = blas64.General{Rows: k, Cols: d, Stride: d, Data: make([]float64, k*d)}
+	blas64.Gemm(blas.Trans, blas.Trans, 1, T, Y, 0, P) // (k×l)(l×n)
+	blas64.Gemm(blas.Trans, blas.Trans, 1, T, Z, 0, Q) // (k×l)(l×d)
+	for t, v := range s {
+		if v > 0 {
+			blas64.Scal(1/v, blas64.Vector{N: d, Inc: 1, Data: Q.Data[t*d:]})
+		}
+	}
+	return s, P, Q, nil
+}
+
+// orthonormalise makes the columns of Y (r×l, l <= r) orthonormal with the same span, by
+// Cholesky factors of Y'Y with unit diagonal: T. Fukaya et al., Shifted Cholesky QR for
+// computing the QR factorization of ill-conditioned matrices, SIAM J. Sci. Comput. 42
+// (2020). Directions that Y lacks become random ones.
+func orthonormalise(Y blas64.General, rng *rand.Rand) {
+	l := Y.Cols
+	G := factor(l, l)
+	scale := make([]float64, l)
+	for range 10 {
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, Y, Y, 0, G) // Y'Y
+		off := 0.0
+		for i := range l {
+			if g := G.Data[i*G.Stride+i]; g > 1e-290 {
+				scale[i] = 1 / math.Sqrt(g)
+			} else {
+				for r := range Y.Rows {
+					Y.Data[r*Y.Stride+i] = rng.NormFloat64()
+				}
+				off = math.Inf(1)
+			}
+		}
+		if off > 0 {
+			continue
+		}
+		S := symmetric(G)
+		for i := range l {
+			for j := i; j < l; j++ {
+				want := 0.0
+				if i == j {
+					want = 1
+				}
+				off = max(off, math.Abs(S.At(i, j)-want))
+				S.SetSym(i, j, S.At(i, j)*scale[i]*scale[j])
+			}
+		}
+		if off < 1e-12 {
+			return
+		}
+		var ch mat.Cholesky
+		for shift := 1e-13 * float64(l); !ch.Factorize(S); shift *= 100 {
+			for i := range l {
+				S.SetSym(i, i, 1+shift)
+			}
+		}
+		for r := range Y.Rows {
+			row := Y.Data[r*Y.Stride:][:l]
+			for t, v := range scale {
+				row[t] *= v
+			}
+		}
+		// S = R'R, Y ← Y R⁻¹
+		blas64.Trsm(blas.Right, blas.NoTrans, 1, ch.RawU().(*mat.TriDense).RawTriangular(), Y)
+	}
+}
+
+// symmetric is the upper half of G.
+func symmetric(G blas64.General) *mat.SymDense {
+	S := mat.NewSymDense(G.Rows, nil)
+	for i := range G.Rows {
+		for j := i; j < G.Rows; j++ {
+			S.SetSym(i, j, G.Data[i*G.Stride+j])
+		}
+	}
+	return S
+}

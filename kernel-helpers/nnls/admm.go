@@ -1,0 +1,129 @@
+package nnls
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
+)
+
+// Residuals say how far ADMM came.
+type Residuals struct {
+	Primal     float64 // ‖Ũ − U‖_F/‖U‖_F
+	Dual       float64 // ‖U − U before‖_F/‖Ū/ρ‖_F
+	Iterations int
+	Rho        float64
+}
+
+// ADMM makes up to iterations of the alternating direction method of multipliers: S. Boyd
+// et al., Foundations and Trends in Machine Learning 3 (2011), in the form of K. Huang,
+// N. Sidiropoulos and A. Liavas, A flexible and efficient algorithmic framework for
+// constrained matrix and tensor factorization, IEEE Trans. Signal Process. 64 (2016),
+// algorithm 1. A copy Ũ fits the data, U is nonnegative, and
+//
+//	L = ½‖A − Ũ W'‖² + δ(U) + <Ū, Ũ − U> + (ρ/2)‖Ũ − U‖²
+//
+// is minimised over Ũ, then over U, then Ū rises along its gradient:
+//
+//	Ũ (G + ρI) = C + ρU − Ū       one Cholesky factorisation for all rows and iterations
+//	U = max(0, Ũ + Ū/ρ)
+//	Ū ← Ū + ρ(Ũ − U)
+//
+// Ũ's line at the end, where Ũ = U, says Ū = −(U G − C): minus the multiplier, so
+// Ū <= 0. It holds in every iteration that Ū = min(0, ·) and Ū∘U = 0.
+//
+// The eigenvalues of G + ρI are in ρ..(k+1)ρ if ρ = trace(G)/k, so that its inverse,
+// made once from the factor, is as good as the factor and turns the solves into a
+// product.
+//
+// Rows are independent of each other; a block of them stops when both its residuals are
+// at most tol, as in S. Smith, A. Beri and G. Karypis, Constrained tensor factorization
+// with accelerated AO-ADMM, ICPP 2017. The residuals returned are the largest of all
+// blocks, Iterations too.
+func (r *Rows) ADMM(iterations int, tol float64) Residuals {
+	n, k := r.check(true)
+	G, C, U, dual := r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), r.Dual.RawMatrix()
+	rho := r.Rho
+	if rho == 0 {
+		for i := range k {
+			rho += G.Data[i*G.Stride+i] / float64(k)
+		}
+	}
+	if rho == 0 { // W = 0: any U will do
+		return Residuals{}
+	}
+	M := inverse(G, rho)
+	const block = 256
+	blocks := (n + block - 1) / block
+	reps := make([]Residuals, blocks)
+	parallel.Do(blocks, 0, func(b int) {
+		from, to := b*block, min(n, (b+1)*block)
+		reps[b] = admmBlock(M, rho, rowsOf(C, from, to), rowsOf(U, from, to), rowsOf(dual, from, to), iterations, tol)
+	})
+	all := Residuals{Rho: rho}
+	for _, p := range reps {
+		all.Primal = max(all.Primal, p.Primal)
+		all.Dual = max(all.Dual, p.Dual)
+		all.Iterations = max(all.Iterations, p.Iterations)
+	}
+	return all
+}
+
+// inverse is (G + ρI)⁻¹.
+func inverse(G blas64.General, rho float64) blas64.General {
+	k := G.Rows
+	S := mat.NewSymDense(k, nil)
+	for i := range k {
+		for j := i; j < k; j++ {
+			S.SetSym(i, j, G.Data[i*G.Stride+j])
+		}
+		S.SetSym(i, i, S.At(i, i)+rho)
+	}
+	var ch mat.Cholesky
+	if !ch.Factorize(S) {
+		panic("nnls: ADMM: G + ρI is not positive definite; is G a Gram matrix?")
+	}
+	var inv mat.SymDense
+	if err := ch.InverseTo(&inv); err != nil {
+		panic("nnls: ADMM: " + err.Error())
+	}
+	return mat.DenseCopyOf(&inv).RawMatrix()
+}
+
+func admmBlock(M blas64.General, rho float64, C, U, dual blas64.General, iterations int, tol float64) Residuals {
+	n, k := U.Rows, U.Cols
+	T, Ut := general(n, k), general(n, k)
+	var rep Residuals
+	for t := range iterations {
+		for i := range n {
+			c, u, y := C.Data[i*C.Stride:][:k], U.Data[i*U.Stride:][:k], dual.Data[i*dual.Stride:][:k]
+			row := T.Data[i*k:][:k]
+			for j := range row {
+				row[j] = c[j] + rho*u[j] - y[j]
+			}
+		}
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, T, M, 0, Ut) // Ũ, (n×k)(k×k)
+		var primal, moved, normU, normY float64
+		for i := range n {
+			u, y, ut := U.Data[i*U.Stride:][:k], dual.Data[i*dual.Stride:][:k], Ut.Data[i*k:][:k]
+			for j, a := range ut {
+				v := a + y[j]/rho
+				next, low := v, 0.0
+				if v < 0 {
+					next, low = 0, v
+				}
+				primal += square(a - next)
+				moved += square(next - u[j])
+				normU += square(next)
+				normY += square(low)
+				u[j], y[j] = next, rho*low
+			}
+		}
+		rep = Residuals{Primal: ratio(primal, normU), Dual: ratio(moved, normY), Iterations: t + 1}
+		if rep.Primal <= tol && rep.Dual <= tol {
+			break
+		}
+	}
+	return rep
+}

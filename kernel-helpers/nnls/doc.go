@@ -1,0 +1,56 @@
+// Package nnls solves nonnegative least squares for one or many right-hand sides,
+//
+//	minimise ½‖A X − B‖_F²  over X >= 0      A m×k, B m×p, X k×p
+//
+// or the same from its normal form, G = A'A (k×k) and C = A'B (k×p):
+//
+//	minimise ½ tr(X'G X) − tr(C'X)  over X >= 0
+//
+// A column of X depends on its column of B alone: p problems that share A.
+//
+//	r, err := nnls.Solve(ctx, A, B, nil)
+//	fmt.Println(r.X, r.KKT)
+//
+// # When X is the solution
+//
+// With Z = G X − C, the gradient, exactly if (Karush, Kuhn and Tucker)
+//
+//	X >= 0,  Z >= 0,  X_ij Z_ij = 0
+//
+// Result.KKT measures how far from that X is, whatever the method:
+//
+//	max_ij |min(G_ii X_ij, Z_ij)|/√G_ii  /  max_i |C_ij|/√G_ii
+//
+// the largest over columns j (a column with C_j = 0 is measured by the largest C there
+// is). Scaling A, B, or a column of either does not change it. Z are the multipliers of X >= 0, what implicit differentiation needs.
+//
+// # Files, in reading order
+//
+//	nnls.go          Solve, SolveGram, Options, Result
+//	kkt.go           the gradient and the residual
+//	lawsonhanson.go  the active set method of Lawson and Hanson: the oracle
+//	pivoting.go      block principal pivoting
+//	admm.go          ADMM: one k×k factorisation for all right-hand sides
+//	descent.go       coordinate descent
+//	rows.go          Rows, for those who alternate (see package nmf)
+//	sweep_*          one sweep of coordinate descent, 32 problems at a time
+//
+// # Which method
+//
+// BlockPivoting (the default) and LawsonHanson end at the exact answer after finitely
+// many steps; they cost a Cholesky factorisation for each step and column.
+// CoordinateDescent is cheap for each sweep and wins where a good start is known.
+// ADMM needs the fewest passes if A is well conditioned.
+//
+// # Traps
+//
+//   - All methods here work with G. Its condition number is the square of A's: of
+//     columns that are dependent but for 1e-7, nothing is to be learnt from G.
+//   - If A has dependent columns X is not unique, A X is. LawsonHanson and
+//     BlockPivoting give an X whose columns of A are independent; the others give
+//     the solution that is next on their way.
+//   - A zero column of A says nothing about its row of X, which is 0 here
+//     (CoordinateDescent: what Start has).
+//   - ADMM's dual variable is −Z, not Z: see admm.go.
+//   - The objective of SolveGram lacks ½‖B‖_F², which G and C do not tell.
+package nnls

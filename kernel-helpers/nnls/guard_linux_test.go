@@ -1,0 +1,33 @@
+package nnls
+
+import (
+	"testing"
+	"unsafe"
+
+	"overcomplete/kernel-helpers/internal/guard"
+)
+
+// TestGuard: a sweep stays inside its operands.
+func TestGuard(t *testing.T) {
+	for _, k := range []int{1, 2, 5, 16, 49} {
+		end := func(n int) []float64 {
+			m := guard.Memory(t, 8*n)
+			all := unsafe.Slice((*float64)(unsafe.Pointer(&m[0])), len(m)/8)
+			return all[len(all)-n:]
+		}
+		G, inv, c, u := end(k*k), end(k), end(k*lanes), end(k*lanes)
+		order := make([]int, k)
+		for i := range k {
+			G[i*k+i], inv[i], order[i] = 2, 0.5, k-1-i
+		}
+		for i := range c {
+			c[i] = float64(i % 7)
+		}
+		sweep(k, order, G, inv, c, u)
+		for i, v := range u {
+			if v != c[i]/2 {
+				t.Fatalf("k = %d: %v at %d", k, v, i)
+			}
+		}
+	}
+}

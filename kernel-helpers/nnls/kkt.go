@@ -1,0 +1,49 @@
+package nnls
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// gradient computes Z = X G − C, (p×k)(k×k), a problem a row.
+func gradient(G, C, X, Z blas64.General) {
+	for i := range Z.Rows {
+		copy(Z.Data[i*Z.Stride:i*Z.Stride+Z.Cols], C.Data[i*C.Stride:i*C.Stride+C.Cols])
+	}
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, X, G, -1, Z)
+}
+
+// residual is the KKT residual of the package comment. min(G_ii X_ij, Z_ij) is 0 exactly
+// if one of the two is 0 and the other is not negative.
+func residual(G, C, X, Z blas64.General) float64 {
+	unit := make([]float64, G.Rows) // 1/√G_ii
+	for i := range unit {
+		if g := G.Data[i*G.Stride+i]; g > 0 {
+			unit[i] = 1 / math.Sqrt(g)
+		}
+	}
+	worst, all, lost := 0.0, 0.0, 0.0
+	for j := range X.Rows {
+		x, z, c := X.Data[j*X.Stride:], Z.Data[j*Z.Stride:], C.Data[j*C.Stride:]
+		var bad, scale float64
+		for i, u := range unit {
+			if u == 0 {
+				continue
+			}
+			bad = max(bad, math.Abs(min(G.Data[i*G.Stride+i]*x[i], z[i]))*u)
+			scale = max(scale, math.Abs(c[i])*u)
+		}
+		all = max(all, scale)
+		if scale > 0 {
+			worst = max(worst, bad/scale)
+		} else {
+			lost = max(lost, bad)
+		}
+	}
+	if lost > 0 { // where C_j = 0 and X_j should be
+		worst = max(worst, lost/all)
+	}
+	return worst
+}

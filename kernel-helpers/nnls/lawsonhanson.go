@@ -1,0 +1,154 @@
+package nnls
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// A set solves problems with one G, one after the other, by guessing which
+// variables are positive: P, the passive set of Lawson and Hanson. The rest is 0.
+type set struct {
+	G     blas64.General
+	in    []bool
+	P     []int     // in ascending order
+	L     []float64 // Cholesky factor of G_PP, |P|×|P|
+	s, z  []float64 // k
+	steps int       // factorisations
+}
+
+func newSet(G blas64.General) *set {
+	k := G.Rows
+	return &set{G: G, in: make([]bool, k), P: make([]int, 0, k), L: make([]float64, k*k), s: make([]float64, k), z: make([]float64, k)}
+}
+
+// least solves G_PP s_P = c_P and sets s to 0 elsewhere. It reports whether the columns of
+// P are independent.
+func (s *set) least(c []float64) bool {
+	s.steps++
+	s.P = s.P[:0]
+	for i, in := range s.in {
+		s.s[i] = 0
+		if in {
+			s.P = append(s.P, i)
+		}
+	}
+	n, g := len(s.P), s.G
+	for a, i := range s.P {
+		La := s.L[a*n : a*n+n]
+		for b, j := range s.P[:a+1] {
+			Lb := s.L[b*n : b*n+n]
+			v := g.Data[i*g.Stride+j]
+			for q := range b {
+				v -= La[q] * Lb[q]
+			}
+			if b < a {
+				La[b] = v / Lb[b]
+				continue
+			}
+			// What is left of column i outside the columns before it. Below rounding in
+			// G it means nothing.
+			if !(v > 1e-14*float64(n)*g.Data[i*g.Stride+i]) {
+				return false
+			}
+			La[a] = math.Sqrt(v)
+		}
+	}
+	y := make([]float64, n)
+	for a, i := range s.P { // L y = c_P
+		v := c[i]
+		for q := range a {
+			v -= s.L[a*n+q] * y[q]
+		}
+		y[a] = v / s.L[a*n+a]
+	}
+	for a := n - 1; a >= 0; a-- { // L's = y
+		v := y[a]
+		for q := a + 1; q < n; q++ {
+			v -= s.L[q*n+a] * y[q]
+		}
+		y[a] = v / s.L[a*n+a]
+	}
+	for a, i := range s.P {
+		s.s[i] = y[a]
+	}
+	return true
+}
+
+// gradient computes z = G x − c.
+func (s *set) gradient(c, x []float64) {
+	for i := range s.z {
+		v := -c[i]
+		row := s.G.Data[i*s.G.Stride:]
+		for _, j := range s.P {
+			v += row[j] * x[j]
+		}
+		s.z[i] = v
+	}
+}
+
+// lawsonHanson is algorithm NNLS (23.10) of C. L. Lawson and R. J. Hanson, Solving Least
+// Squares Problems (1974), with G and c in place of A and b as in R. Bro and S. de
+// Jong, J. Chemometrics 11 (1997). x is overwritten with the solution. It reports
+// whether it got there within 10k + 10 steps, which only rounding could prevent.
+func (s *set) lawsonHanson(c, x []float64) bool {
+	k := len(c)
+	unit := make([]float64, k)
+	tol := 0.0
+	for i := range k {
+		x[i], s.in[i] = 0, false
+		if g := s.G.Data[i*s.G.Stride+i]; g > 0 {
+			unit[i] = 1 / math.Sqrt(g)
+			tol = max(tol, math.Abs(c[i])*unit[i])
+		}
+	}
+	tol *= 1e-13 * float64(k)
+	s.P = s.P[:0]
+	for range 10*k + 10 {
+		// Steps 2 to 5: the zero that most wants to be positive, and whose columns allow it.
+		s.gradient(c, x)
+		for {
+			t, best := -1, tol
+			for i, z := range s.z {
+				if d := -z * unit[i]; !s.in[i] && d > best {
+					t, best = i, d
+				}
+			}
+			if t < 0 {
+				return true
+			}
+			s.in[t] = true
+			if s.least(c) && s.s[t] > 0 {
+				break
+			}
+			// Column t depends on those in P, or rounding alone made z_t negative.
+			s.in[t] = false
+			s.z[t] = 0
+		}
+		// Steps 6 to 11: from x towards s as far as x stays >= 0.
+		for {
+			alpha, first := 1.0, -1
+			for _, i := range s.P {
+				if s.s[i] <= 0 {
+					if a := x[i] / (x[i] - s.s[i]); first < 0 || a < alpha {
+						alpha, first = a, i
+					}
+				}
+			}
+			if first < 0 {
+				break
+			}
+			for _, i := range s.P {
+				x[i] += alpha * (s.s[i] - x[i])
+				if i == first || x[i] <= 0 {
+					x[i], s.in[i] = 0, false
+				}
+			}
+			if !s.least(c) {
+				return false // a subset of independent columns is independent
+			}
+		}
+		copy(x, s.s)
+	}
+	return false
+}

@@ -1,0 +1,331 @@
+package nnls
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A Method is an algorithm.
+type Method int
+
+const (
+	// BlockPivoting exchanges many variables at once between the set of zeros and
+	// the rest. A column where that does not end is left to LawsonHanson.
+	BlockPivoting Method = iota
+	// LawsonHanson is the active set method, one variable at a time.
+	LawsonHanson
+	// ADMM is the alternating direction method of multipliers.
+	ADMM
+	// CoordinateDescent minimises over one element after the other.
+	CoordinateDescent
+)
+
+// String names the method.
+func (m Method) String() string {
+	names := [...]string{"BlockPivoting", "LawsonHanson", "ADMM", "CoordinateDescent"}
+	if m < 0 || int(m) >= len(names) {
+		return fmt.Sprintf("Method(%d)", int(m))
+	}
+	return names[m]
+}
+
+// Options of Solve and SolveGram. The zero value is good, and so is nil.
+type Options struct {
+	Method Method
+	// Tolerance is the KKT residual at which ADMM and CoordinateDescent end. 0: 1e-10.
+	Tolerance float64
+	// MaxIter is the most iterations of ADMM or sweeps of CoordinateDescent. 0: 10000.
+	// The other methods have limits of their own that they do not reach.
+	MaxIter int
+	// Rho is ADMM's ρ. 0: trace(A'A)/k.
+	Rho float64
+	// Start is where ADMM and CoordinateDescent begin (k×p, >= 0). nil: 0. It is not
+	// modified.
+	Start mat.Matrix
+	// Recorder is told now and then. May be nil.
+	Recorder progress.Recorder
+}
+
+// Status says how a solver ended.
+type Status int
+
+const (
+	// Unknown is the zero Status.
+	Unknown Status = iota
+	// Converged: the KKT residual met the tolerance, or the set of zeros is final.
+	Converged
+	// IterationLimit: MaxIter ended the run before that.
+	IterationLimit
+	// Interrupted: the context ended the run.
+	Interrupted
+)
+
+// String names the status.
+func (s Status) String() string {
+	names := [...]string{"Unknown", "Converged", "IterationLimit", "Interrupted"}
+	if s < 0 || int(s) >= len(names) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return names[s]
+}
+
+// A Record is one entry of the history.
+type Record struct {
+	Iteration int
+	KKT       float64
+	Primal    float64 // ADMM: ‖X̃ − X‖/‖X‖
+	Dual      float64 // ADMM: ‖X − X before‖/‖dual/ρ‖
+}
+
+// A Result is the solution and how it was found.
+type Result struct {
+	X        *mat.Dense // k×p
+	Gradient *mat.Dense // k×p: Z = A'(A X − B), the multipliers of X >= 0
+	// Objective is ½‖A X − B‖_F²; from SolveGram, that less ½‖B‖_F².
+	Objective float64
+	KKT       float64 // see the package comment
+	// Primal and Dual are ADMM's last residuals, the largest over blocks of columns.
+	Primal, Dual float64
+	// Iterations is the number of iterations or sweeps; for the methods with sets,
+	// of factorisations in all.
+	Iterations int
+	// Fallback is the number of columns that BlockPivoting left to LawsonHanson.
+	Fallback int
+	Method   Method
+	Status   Status
+	History  []Record // of ADMM and CoordinateDescent
+}
+
+// Solve minimises ½‖A X − B‖_F² over X >= 0, A m×k and B m×p (a mat.Vector for one
+// right-hand side). NaN and Inf are errors that say where; shapes that do not fit
+// panic. If the context ends, the error is the context's and the Result how far it
+// came.
+func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) {
+	m, k := A.Dims()
+	mb, p := B.Dims()
+	if m != mb {
+		panic(fmt.Sprintf("nnls: Solve: A is %d×%d, B is %d×%d", m, k, mb, p))
+	}
+	a, err := finite("Solve", "A", A)
+	if err != nil {
+		return nil, err
+	}
+	b, err := finite("Solve", "B", B)
+	if err != nil {
+		return nil, err
+	}
+	G := general(k, k) // A'A
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, a, a, 0, G)
+	C := general(p, k) // B'A, (p×m)(m×k): a problem a row
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, b, a, 0, C)
+	r, err := solve(ctx, G, C, opt)
+	if r != nil {
+		// ½‖A X − B‖² itself: the normal form loses digits where it is small.
+		var R mat.Dense
+		R.Mul(A, r.X) // (m×k)(k×p)
+		R.Sub(&R, B)
+		n := mat.Norm(&R, 2)
+		r.Objective = n * n / 2
+	}
+	return r, err
+}
+
+// SolveGram minimises ½ tr(X'G X) − tr(C'X) over X >= 0, with G = A'A (k×k) symmetric
+// and positive semidefinite and C = A'B (k×p). Errors and panics are those of Solve.
+func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, error) {
+	k, k2 := G.Dims()
+	kc, p := C.Dims()
+	if k != k2 || k != kc {
+		panic(fmt.Sprintf("nnls: SolveGram: G is %d×%d, C is %d×%d", k, k2, kc, p))
+	}
+	g, err := finite("SolveGram", "G", G)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = finite("SolveGram", "C", C); err != nil {
+		return nil, err
+	}
+	for i := range k {
+		if g.Data[i*k+i] < 0 {
+			return nil, fmt.Errorf("nnls: SolveGram: G(%d, %d) is %v: G is not positive semidefinite", i, i, g.Data[i*k+i])
+		}
+		for j := range i {
+			if x, y := g.Data[i*k+j], g.Data[j*k+i]; math.Abs(x-y) > 1e-9*math.Sqrt(g.Data[i*k+i]*g.Data[j*k+j]) {
+				return nil, fmt.Errorf("nnls: SolveGram: G is not symmetric: %v at (%d, %d), %v opposite", x, i, j, y)
+			}
+		}
+	}
+	return solve(ctx, g, mat.DenseCopyOf(C.T()).RawMatrix(), opt)
+}
+
+// solve takes problems by rows: G k×k and C p×k, here (A'B)'.
+func solve(ctx context.Context, G, C blas64.General, opt *Options) (*Result, error) {
+	var o Options
+	if opt != nil {
+		o = *opt
+	}
+	k, p := C.Cols, C.Rows
+	if err := o.complete(G); err != nil {
+		return nil, err
+	}
+	// A product of finite numbers can overflow.
+	for _, M := range []blas64.General{G, C} {
+		for _, x := range M.Data {
+			if x-x != 0 {
+				return nil, fmt.Errorf("nnls: products of A and B overflow: scale them")
+			}
+		}
+	}
+	X := general(p, k)
+	if o.Start != nil {
+		if r, c := o.Start.Dims(); r != k || c != p {
+			panic(fmt.Sprintf("nnls: Start is %d×%d, must be %d×%d", r, c, k, p))
+		}
+		for j := range p {
+			for i := range k {
+				x := o.Start.At(i, j)
+				if !(x >= 0) || math.IsInf(x, 0) {
+					return nil, fmt.Errorf("nnls: Start(%d, %d) is %v, must be nonnegative and finite", i, j, x)
+				}
+				X.Data[j*k+i] = x
+			}
+		}
+	}
+	r := &Result{Method: o.Method}
+	var err error
+	switch o.Method {
+	case ADMM, CoordinateDescent:
+		err = r.iterate(ctx, G, C, X, &o)
+	default:
+		err = r.sets(ctx, G, C, X, &o)
+	}
+	Z := general(p, k)
+	gradient(G, C, X, Z)
+	r.KKT = residual(G, C, X, Z)
+	var quad, lin float64 // ½ tr(X'GX) − tr(C'X) = ½ tr(X'(Z − C))
+	for i, x := range X.Data {
+		quad += x * Z.Data[i]
+		lin += x * C.Data[i]
+	}
+	r.Objective = (quad - lin) / 2
+	r.X = mat.DenseCopyOf(mat.NewDense(p, k, X.Data).T())
+	r.Gradient = mat.DenseCopyOf(mat.NewDense(p, k, Z.Data).T())
+	return r, err
+}
+
+// sets runs the methods that find the set of zeros, row by row.
+func (r *Result) sets(ctx context.Context, G, C, X blas64.General, o *Options) error {
+	const block = 16
+	p, k := C.Rows, C.Cols
+	blocks := (p + block - 1) / block
+	steps, fallback, limit := make([]int, blocks), make([]int, blocks), make([]bool, blocks)
+	parallel.Do(blocks, 0, func(b int) {
+		s := newSet(G)
+		for i := b * block; i < min(p, (b+1)*block) && ctx.Err() == nil; i++ {
+			c, x := C.Data[i*k:(i+1)*k], X.Data[i*k:(i+1)*k]
+			if o.Method == BlockPivoting {
+				if s.pivot(c, x) {
+					continue
+				}
+				fallback[b]++
+			}
+			if !s.lawsonHanson(c, x) {
+				limit[b] = true
+			}
+		}
+		steps[b] = s.steps
+	})
+	r.Status = Converged
+	for b := range blocks {
+		r.Iterations += steps[b]
+		r.Fallback += fallback[b]
+		if limit[b] {
+			r.Status = IterationLimit
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		r.Status = Interrupted
+		return fmt.Errorf("nnls: %w", err)
+	}
+	return nil
+}
+
+// iterate runs ADMM or coordinate descent, with a look at the KKT residual after every
+// round.
+func (r *Result) iterate(ctx context.Context, G, C, X blas64.General, o *Options) error {
+	p, k := C.Rows, C.Cols
+	rows := Rows{G: dense(G), C: dense(C), U: dense(X), Dual: mat.NewDense(p, k, nil), Rho: o.Rho}
+	Z := general(p, k)
+	r.Status = IterationLimit
+	for t := 0; t < o.MaxIter; {
+		if err := ctx.Err(); err != nil {
+			r.Status = Interrupted
+			return fmt.Errorf("nnls: %w after %d iterations", err, t)
+		}
+		n := min(10, o.MaxIter-t)
+		if o.Method == ADMM {
+			rep := rows.ADMM(n, 0)
+			r.Primal, r.Dual = rep.Primal, rep.Dual
+		} else {
+			rows.CoordinateDescent(n, nil)
+		}
+		t += n
+		gradient(G, C, X, Z)
+		kkt := residual(G, C, X, Z)
+		r.Iterations = t
+		r.History = append(r.History, Record{Iteration: t, KKT: kkt, Primal: r.Primal, Dual: r.Dual})
+		progress.Report(o.Recorder, progress.Event{What: "nonnegative least squares", Step: t, Total: o.MaxIter, Objective: kkt})
+		if kkt <= o.Tolerance {
+			r.Status = Converged
+			break
+		}
+	}
+	return nil
+}
+
+// complete checks the options and fills in the defaults.
+func (o *Options) complete(G blas64.General) error {
+	if o.Method < BlockPivoting || o.Method > CoordinateDescent {
+		return fmt.Errorf("nnls: unknown method %v", o.Method)
+	}
+	if !(o.Tolerance >= 0) || o.MaxIter < 0 || !(o.Rho >= 0) || math.IsInf(o.Rho, 0) {
+		return fmt.Errorf("nnls: Tolerance %v, MaxIter %d and Rho %v must not be negative", o.Tolerance, o.MaxIter, o.Rho)
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-10
+	}
+	if o.MaxIter == 0 {
+		o.MaxIter = 10000
+	}
+	return nil
+}
+
+// finite copies M, which must have no NaN or Inf.
+func finite(fn, name string, M mat.Matrix) (blas64.General, error) {
+	r, c := M.Dims()
+	if r == 0 || c == 0 {
+		panic(fmt.Sprintf("nnls: %s: %s is empty", fn, name))
+	}
+	D := mat.DenseCopyOf(M).RawMatrix()
+	for i, x := range D.Data {
+		if x-x != 0 {
+			return D, fmt.Errorf("nnls: %s: %s(%d, %d) is %v", fn, name, i/c, i%c, x)
+		}
+	}
+	return D, nil
+}
+
+func general(r, c int) blas64.General {
+	return blas64.General{Rows: r, Cols: c, Stride: c, Data: make([]float64, r*c)}
+}
+
+// dense is M as a *mat.Dense with the same memory.
+func dense(M blas64.General) *mat.Dense { return mat.NewDense(M.Rows, M.Cols, M.Data) }

@@ -1,0 +1,61 @@
+package nnls
+
+import "math"
+
+// pivot is block principal pivoting: J. Kim and H. Park, Fast nonnegative matrix
+// factorization: an active-set-like method and comparisons, SIAM J. Sci. Comput. 33
+// (2011), algorithm 2, for one right-hand side. With F the set of positive variables,
+//
+//	x_F = G_FF⁻¹ c_F, x = 0 elsewhere;  z = G x − c, 0 on F
+//
+// all i with x_i < 0 or z_i < 0 change sides. Should their number not fall for three
+// exchanges, only the last of them does, which cannot cycle (Murty's rule). It reports
+// whether it ended; x is then the solution. It does not where columns of F are
+// dependent.
+func (s *set) pivot(c, x []float64) bool {
+	k := len(c)
+	unit := make([]float64, k) // √G_ii: x_i and z_i are compared with 0 in one unit
+	tol := 0.0
+	for i := range k {
+		s.in[i] = false
+		unit[i] = math.Sqrt(s.G.Data[i*s.G.Stride+i])
+		if unit[i] > 0 {
+			tol = max(tol, math.Abs(c[i])/unit[i])
+		}
+	}
+	tol *= 1e-13 * float64(k)
+	bad := make([]int, 0, k)
+	alpha, beta := 3, k+1
+	for range 5*k + 20 {
+		if !s.least(c) {
+			return false
+		}
+		s.gradient(c, s.s)
+		bad = bad[:0]
+		for i := range k {
+			if unit[i] == 0 {
+				continue
+			}
+			if s.in[i] && s.s[i]*unit[i] < -tol || !s.in[i] && s.z[i]/unit[i] < -tol {
+				bad = append(bad, i)
+			}
+		}
+		switch {
+		case len(bad) == 0:
+			for i, v := range s.s {
+				x[i] = max(v, 0) // −tol at worst
+			}
+			return true
+		case len(bad) < beta:
+			alpha, beta = 3, len(bad)
+		case alpha >= 1:
+			alpha--
+		default:
+			bad = bad[len(bad)-1:]
+		}
+		for _, i := range bad {
+			s.in[i] = !s.in[i]
+		}
+	}
+	return false
+}

@@ -1,0 +1,73 @@
+package nnls
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Rows is the half-step of an alternating method, a problem a row:
+//
+//	minimise ½‖A − U W'‖_F²  over U >= 0      A n×d, U n×k, W d×k
+//
+// in its normal form, G = W'W (k×k) and C = A W (n×k). The methods begin at U, which
+// must be >= 0, and leave what they found in U. They do not look for NaN.
+type Rows struct {
+	G, C, U *mat.Dense
+	// Dual is ADMM's dual variable Ū (n×k), kept from one call to the next. At the
+	// solution it is −(U G − C), minus the multipliers.
+	Dual *mat.Dense
+	// Rho is ADMM's ρ. 0: trace(G)/k.
+	Rho float64
+}
+
+func (r *Rows) check(dual bool) (n, k int) {
+	n, k = r.U.Dims()
+	ms, names := []*mat.Dense{r.C}, []string{"C"}
+	if dual {
+		ms, names = append(ms, r.Dual), append(names, "Dual")
+	}
+	for i, M := range ms {
+		if a, b := M.Dims(); a != n || b != k {
+			panic(fmt.Sprintf("nnls: Rows: %s is %d×%d, U is %d×%d", names[i], a, b, n, k))
+		}
+	}
+	if a, b := r.G.Dims(); a != k || b != k {
+		panic(fmt.Sprintf("nnls: Rows: G is %d×%d, U is %d×%d", a, b, n, k))
+	}
+	return n, k
+}
+
+// Gradient stores U G − C (n×k), the multipliers of U >= 0, in dst.
+func (r *Rows) Gradient(dst *mat.Dense) {
+	n, k := r.check(false)
+	if a, b := dst.Dims(); a != n || b != k {
+		panic(fmt.Sprintf("nnls: Rows: dst is %d×%d, U is %d×%d", a, b, n, k))
+	}
+	gradient(r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), dst.RawMatrix())
+}
+
+// KKT is the residual of the package comment.
+func (r *Rows) KKT() float64 {
+	n, k := r.check(false)
+	Z := general(n, k)
+	gradient(r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), Z)
+	return residual(r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), Z)
+}
+
+// rowsOf is the block of rows from..to of M.
+func rowsOf(M blas64.General, from, to int) blas64.General {
+	return blas64.General{Rows: to - from, Cols: M.Cols, Stride: M.Stride, Data: M.Data[from*M.Stride : (to-1)*M.Stride+M.Cols]}
+}
+
+func square(x float64) float64 { return x * x }
+
+// ratio is √(a/b), 0 if a is.
+func ratio(a, b float64) float64 {
+	if a == 0 {
+		return 0
+	}
+	return math.Sqrt(a / b)
+}

@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm
+
+package nnls
+
+func sweep(k int, order []int, G, inv, c, u []float64) { sweepPortable(k, order, G, inv, c, u) }
