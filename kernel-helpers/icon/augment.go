@@ -1,0 +1,70 @@
+package icon
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Augment says how far views of an image may differ from it. The zero value changes
+// nothing; Views says what is usual.
+type Augment struct {
+	Shift    float64 // largest shift along each axis, in pixels
+	Rotation float64 // largest rotation, in radians
+	Scale    float64 // largest change of size: 0.1 is from 1/1.1 to 1.1
+	Noise    float64 // standard deviation of noise added to each pixel
+}
+
+// Digits is an Augment for pictures of digits of h pixels a side.
+func Digits(h int) Augment {
+	return Augment{Shift: 0.1 * float64(h), Rotation: 0.26, Scale: 0.2, Noise: 0.05}
+}
+
+// apply writes a random view of the image (h×w) to dst. Outside of the image is 0.
+func (a Augment) apply(dst, image []float64, h, w int, rng *rand.Rand) {
+	uniform := func() float64 { return 2*rng.Float64() - 1 }
+	sin, cos := math.Sincos(a.Rotation * uniform())
+	scale := math.Exp(math.Log1p(a.Scale) * uniform())
+	dy, dx := a.Shift*uniform(), a.Shift*uniform()
+	cy, cx := float64(h-1)/2, float64(w-1)/2
+	at := func(y, x int) float64 {
+		if y < 0 || x < 0 || y >= h || x >= w {
+			return 0
+		}
+		return image[y*w+x]
+	}
+	for y := range h {
+		for x := range w {
+			// Where in the image this pixel comes from: bilinear interpolation.
+			v, u := (float64(y)-cy-dy)/scale, (float64(x)-cx-dx)/scale
+			sy, sx := cos*v-sin*u+cy, sin*v+cos*u+cx
+			fy, fx := math.Floor(sy), math.Floor(sx)
+			iy, ix := int(fy), int(fx)
+			fy, fx = sy-fy, sx-fx
+			p := (1-fy)*((1-fx)*at(iy, ix)+fx*at(iy, ix+1)) + fy*((1-fx)*at(iy+1, ix)+fx*at(iy+1, ix+1))
+			if a.Noise > 0 {
+				p += a.Noise * rng.NormFloat64()
+			}
+			dst[y*w+x] = p
+		}
+	}
+}
+
+// Views makes two random views of each row of X (n×(h·w)): rows i and i+n of the result
+// (2n×(h·w)) are views of row i. They depend on the seed and on i alone.
+func (a Augment) Views(X *mat.Dense, h, w int, seed uint64) *mat.Dense {
+	n, d := X.Dims()
+	if d != h*w {
+		panic(fmt.Sprintf("icon: Views: X is %d×%d, pictures of %d×%d", n, d, h, w))
+	}
+	if !(a.Shift >= 0 && a.Rotation >= 0 && a.Scale >= 0 && a.Noise >= 0) {
+		panic(fmt.Sprintf("icon: Views: %+v", a))
+	}
+	V := mat.NewDense(2*n, d, nil)
+	eachRow(2*n, func(i int) {
+		a.apply(V.RawRowView(i), X.RawRowView(i%n), h, w, rand.New(rand.NewPCG(seed, uint64(i))))
+	})
+	return V
+}

@@ -1,0 +1,118 @@
+package icon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/tape"
+)
+
+// ContrastOptions of Contrast. Height and Width must be given; zero stands for the default
+// in all other fields.
+type ContrastOptions struct {
+	Height, Width int
+	Hidden        int     // units of the first layer. 0: 256
+	Features      int     // units of the second, which are the features. 0: 128
+	Projection    int     // outputs of the projection head. 0: 32
+	Batch         int     // images in a batch, two views each. 0: 128
+	Steps         int     // 0: 300
+	Rate          float64 // of Adam; it falls to 0 along a half cosine. 0: 0.002
+	Temperature   float64 // τ. 0: 0.3
+	Augment       Augment // the zero value: Digits(Height)
+	Seed          uint64
+	// Recorder is told of each step. May be nil.
+	Recorder progress.Recorder
+}
+
+// A Contrasted is a network trained by SimCLR.
+type Contrasted struct {
+	Net     *Encoder
+	History []Step // of each batch
+	Status  Status
+}
+
+// Contrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step takes
+// a batch, two random views of each image, and the loss of SimCLR on them.
+func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Contrasted, error) {
+	X, err := finite("images", images)
+	if err != nil {
+		return nil, fmt.Errorf("icon: Contrast: %w", err)
+	}
+	n, d := X.Dims()
+	if d != opt.Height*opt.Width {
+		panic(fmt.Sprintf("icon: Contrast: images is %d×%d, pictures of %d×%d", n, d, opt.Height, opt.Width))
+	}
+	if n < 2 {
+		return nil, errors.New("icon: Contrast: one image has nothing to be told from")
+	}
+	for _, v := range []struct {
+		at  *int
+		def int
+	}{{&opt.Hidden, 256}, {&opt.Features, 128}, {&opt.Projection, 32}, {&opt.Batch, 128}, {&opt.Steps, 300}} {
+		if *v.at == 0 {
+			*v.at = v.def
+		}
+		if *v.at < 0 {
+			return nil, errors.New("icon: Contrast: a negative option")
+		}
+	}
+	opt.Batch = min(opt.Batch, n)
+	if opt.Rate == 0 {
+		opt.Rate = 0.002
+	}
+	if opt.Temperature == 0 {
+		opt.Temperature = 0.3
+	}
+	if !(opt.Rate > 0) || math.IsInf(opt.Rate, 1) || !(opt.Temperature > 0) || math.IsInf(opt.Temperature, 1) {
+		return nil, fmt.Errorf("icon: Contrast: Rate %v and Temperature %v must be positive and finite", opt.Rate, opt.Temperature)
+	}
+	if opt.Augment == (Augment{}) {
+		opt.Augment = Digits(opt.Height)
+	}
+	r := &Contrasted{Net: NewEncoder(opt.Seed, 1, d, opt.Hidden, opt.Features, opt.Projection), Status: StepLimit}
+	rng := rand.New(rand.NewPCG(opt.Seed, 0xba7c4))
+	adam := &tape.Adam{}
+	t := tape.New()
+	batch := mat.NewDense(opt.Batch, d, nil)
+	var order []int
+	for s := range opt.Steps {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("icon: Contrast: %w", err)
+		}
+		if len(order) < opt.Batch { // a new pass, in a new order
+			order = rng.Perm(n)
+		}
+		for b, i := range order[:opt.Batch] {
+			batch.SetRow(b, X.RawRowView(i))
+		}
+		order = order[opt.Batch:]
+		views := opt.Augment.Views(batch, opt.Height, opt.Width, rng.Uint64())
+		t.Reset()
+		loss := SimCLR(views, r.Net, opt.Temperature).On(t)
+		t.Backward(loss)
+		L, g := loss.Scalar(), tape.GradNorm(r.Net.Params())
+		if math.IsNaN(L-L) || math.IsNaN(g-g) {
+			return nil, fmt.Errorf("icon: Contrast: step %d: loss %v: %w", s, L, ErrDiverged)
+		}
+		r.History = append(r.History, Step{L, g})
+		progress.Report(opt.Recorder, progress.Event{What: "SimCLR", Step: s, Total: opt.Steps, Objective: L})
+		adam.Rate = opt.Rate * (1 + math.Cos(math.Pi*float64(s)/float64(opt.Steps))) / 2
+		adam.Step(r.Net.Params())
+	}
+	return r, nil
+}
+
+// Features of the rows of X (n×(h·w)): the layer before the projection head.
+func (r *Contrasted) Features(X mat.Matrix) *mat.Dense {
+	D, err := finite("X", X)
+	if err != nil {
+		panic("icon: Features: " + err.Error())
+	}
+	return r.Net.Features(D)
+}

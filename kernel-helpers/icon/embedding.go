@@ -1,0 +1,214 @@
+package icon
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/tape"
+)
+
+// An Embedding gives each thing i its coordinates z_i, as a function of parameters.
+type Embedding interface {
+	Name() string
+	// Params are its parameters; nil if it is fixed.
+	Params() []*tape.Param
+	// Coordinates puts them on a tape (n×k).
+	Coordinates(t *tape.Tape) *tape.Value
+}
+
+// A Projector has parameters with a constraint. Fit calls Tangent before each step and
+// Project after it.
+type Projector interface {
+	// Tangent takes out of the gradient what leads off the constraint: else a method
+	// that scales each coordinate by itself, as Adam, comes to rest at a wrong point.
+	Tangent()
+	// Project puts the parameters back on the constraint.
+	Project()
+}
+
+// Data are coordinates that nobody learns.
+type Data struct{ X *mat.Dense }
+
+// Name is "data".
+func (Data) Name() string { return "data" }
+
+// Params is nil.
+func (Data) Params() []*tape.Param { return nil }
+
+// Coordinates are X.
+func (d Data) Coordinates(t *tape.Tape) *tape.Value { return t.Const(d.X) }
+
+// Points are free coordinates: z_i is row i of the parameter Y (n×k). Cluster logits
+// are such points too.
+type Points struct {
+	Y *tape.Param
+	// Unit keeps the columns of Y at mean 0 and Y'Y/n = I, the constraint of Laplacian
+	// eigenmaps.
+	Unit bool
+}
+
+// NewPoints makes a parameter of a copy of Y (n×k).
+func NewPoints(Y mat.Matrix) *Points { return &Points{Y: parameter("Y", Y)} }
+
+func parameter(name string, X mat.Matrix) *tape.Param {
+	r, c := X.Dims()
+	return &tape.Param{Name: name, X: mat.DenseCopyOf(X), Grad: mat.NewDense(r, c, nil)}
+}
+
+// Name is "free points".
+func (*Points) Name() string { return "free points" }
+
+// Params is Y.
+func (e *Points) Params() []*tape.Param { return []*tape.Param{e.Y} }
+
+// Coordinates are Y.
+func (e *Points) Coordinates(t *tape.Tape) *tape.Value { return t.Param(e.Y) }
+
+// Tangent implements Projector.
+func (e *Points) Tangent() {
+	if e.Unit {
+		n, _ := e.Y.X.Dims()
+		e.Y.Grad.Copy(centred(e.Y.Grad))
+		tangent(e.Y, float64(n))
+	}
+}
+
+// Project puts Y back on its constraint if Unit is set.
+func (e *Points) Project() {
+	if !e.Unit {
+		return
+	}
+	n, _ := e.Y.X.Dims()
+	e.Y.X.Copy(centred(e.Y.X))
+	orthonormal(e.Y.X)
+	e.Y.X.Scale(math.Sqrt(float64(n)), e.Y.X)
+}
+
+// Linear is z_i = W'x_i: a projection of fixed data X (n×d) by the parameter W (d×k).
+type Linear struct {
+	X *mat.Dense
+	W *tape.Param
+	// Orthonormal keeps W'W = I, the constraint of PCA.
+	Orthonormal bool
+}
+
+// NewLinear makes a parameter of a copy of W (d×k).
+func NewLinear(X *mat.Dense, W mat.Matrix) *Linear {
+	_, d := X.Dims()
+	if r, k := W.Dims(); r != d {
+		panic(fmt.Sprintf("icon: NewLinear: X has %d columns, W is %d×%d", d, r, k))
+	}
+	return &Linear{X: X, W: parameter("W", W)}
+}
+
+// Name is "linear map".
+func (*Linear) Name() string { return "linear map" }
+
+// Params is W.
+func (e *Linear) Params() []*tape.Param { return []*tape.Param{e.W} }
+
+// Coordinates are X W, n×d · d×k.
+func (e *Linear) Coordinates(t *tape.Tape) *tape.Value { return t.MatMul(t.Const(e.X), t.Param(e.W)) }
+
+// Tangent implements Projector.
+func (e *Linear) Tangent() {
+	if e.Orthonormal {
+		tangent(e.W, 1)
+	}
+}
+
+// Project puts W back on its constraint if Orthonormal is set.
+func (e *Linear) Project() {
+	if e.Orthonormal {
+		orthonormal(e.W.X)
+	}
+}
+
+// tangent projects the gradient G at W with W'W = sI on the constraint's tangent space:
+// G − W sym(W'G)/s.
+func tangent(p *tape.Param, s float64) {
+	var A, S, off mat.Dense
+	A.Mul(p.X.T(), p.Grad) // k×d · d×k
+	S.Add(&A, A.T())
+	off.Mul(p.X, &S) // d×k · k×k
+	off.Scale(-1/(2*s), &off)
+	p.Grad.Add(p.Grad, &off)
+}
+
+// orthonormal replaces the columns of M by those of the nearest matrix with
+// orthonormal columns, M(M'M)^(−1/2).
+func orthonormal(M *mat.Dense) {
+	r, c := M.Dims()
+	var svd mat.SVD
+	if r < c || !svd.Factorize(M, mat.SVDThin) {
+		panic(fmt.Sprintf("icon: a %d×%d matrix has no orthonormal columns", r, c))
+	}
+	var U, V mat.Dense
+	svd.UTo(&U)
+	svd.VTo(&V)
+	M.Mul(&U, V.T()) // r×c · c×c
+}
+
+// Encoded is z_i = f(x_i) for a network f on data X (n×d).
+type Encoded struct {
+	X   *mat.Dense
+	Net *Encoder
+}
+
+// Name is "network".
+func (*Encoded) Name() string { return "network" }
+
+// Params are those of the network.
+func (e *Encoded) Params() []*tape.Param { return e.Net.Params() }
+
+// Coordinates are the network's outputs.
+func (e *Encoded) Coordinates(t *tape.Tape) *tape.Value { return e.Net.Apply(t, t.Const(e.X)) }
+
+// An Encoder is a network of dense layers with ReLU between them: features, and behind
+// them a projection head, which a contrastive loss needs and later uses do not (T. Chen
+// and others, 2020, section 4.2).
+type Encoder struct {
+	set   *tape.Set
+	W, b  []*tape.Param
+	Sizes []int // units of each layer, the input first
+	// Head is how many of the layers, from the last, are the projection head.
+	Head int
+}
+
+// NewEncoder makes a network with the given numbers of units, the input's first, whose
+// weights are drawn from a seed. The last head layers are its projection head.
+func NewEncoder(seed uint64, head int, sizes ...int) *Encoder {
+	if len(sizes) < 2 || head < 0 || head >= len(sizes) {
+		panic(fmt.Sprintf("icon: NewEncoder: sizes %v with %d layers for the head", sizes, head))
+	}
+	e := &Encoder{set: tape.NewSet(seed), Sizes: append([]int(nil), sizes...), Head: head}
+	for l := range len(sizes) - 1 {
+		e.W = append(e.W, e.set.Glorot(fmt.Sprintf("W%d", l+1), sizes[l], sizes[l+1]))
+		e.b = append(e.b, e.set.Zeros(fmt.Sprintf("b%d", l+1), 1, sizes[l+1]))
+	}
+	return e
+}
+
+// Params are the weights.
+func (e *Encoder) Params() []*tape.Param { return e.set.Params }
+
+// Apply puts the output for x (n×input) on the tape.
+func (e *Encoder) Apply(t *tape.Tape, x *tape.Value) *tape.Value { return e.layers(t, x, len(e.W)) }
+
+func (e *Encoder) layers(t *tape.Tape, x *tape.Value, count int) *tape.Value {
+	for l := range count {
+		x = t.Add(t.MatMul(x, t.Param(e.W[l])), t.Param(e.b[l]))
+		if l < len(e.W)-1 {
+			x = t.ReLU(x)
+		}
+	}
+	return x
+}
+
+// Features of the rows of X (n×input): what comes before the projection head.
+func (e *Encoder) Features(X *mat.Dense) *mat.Dense {
+	t := tape.New()
+	return mat.DenseCopyOf(e.layers(t, t.Const(X), len(e.W)-e.Head).X)
+}

@@ -1,0 +1,186 @@
+package icon
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/pca"
+)
+
+// Plot draws the loss against the steps.
+func (r *Result) Plot() *figure.Figure { return history("I-Con: the loss", r.History) }
+
+// Plot draws the loss of the batches against the steps.
+func (r *Contrasted) Plot() *figure.Figure { return history("SimCLR: the loss", r.History) }
+
+func history(title string, steps []Step) *figure.Figure {
+	y := make([]float64, len(steps))
+	for i, s := range steps {
+		y[i] = s.Loss
+	}
+	return figure.New(title, "step", "loss, nats").Series("", y)
+}
+
+// Scatter draws the embedding, a colour for each label; labels may be nil. Of more than
+// two coordinates the first two principal ones are shown.
+func (r *Result) Scatter(labels []int) *figure.Figure {
+	if r.Embedding == nil {
+		panic("icon: Scatter: there is no embedding")
+	}
+	o := r.Objective
+	return Scatter(o.Q.Name(), r.Embedding, labels).
+		Note(fmt.Sprintf("%d things after %d steps; p: %s; loss %.4g.", rows(r.Embedding), r.Steps, o.P.Name(), r.Loss))
+}
+
+func rows(M mat.Matrix) int { n, _ := M.Dims(); return n }
+
+// extra are the colours of the ninth class and those after it, which the palette lacks.
+var extra = []color.Color{
+	color.NRGBA{0x8B, 0x45, 0x13, 0xFF}, // brown
+	color.NRGBA{0x6A, 0x0D, 0xAD, 0xFF}, // violet
+	color.NRGBA{0xB5, 0xBD, 0x00, 0xFF}, // olive
+	color.NRGBA{0xC2, 0x18, 0x5B, 0xFF}, // crimson
+}
+
+func classColour(c int) color.Color {
+	all := len(figure.Palette) + len(extra)
+	if c %= all; c >= len(figure.Palette) {
+		return extra[c-len(figure.Palette)]
+	}
+	return figure.Colour(c)
+}
+
+// Scatter draws the rows of Z (n×k), a colour for each label; labels may be nil. Of more
+// than two columns the first two principal coordinates are shown.
+func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
+	D, err := finite("Z", Z)
+	if err != nil {
+		panic("icon: Scatter: " + err.Error())
+	}
+	n, k := D.Dims()
+	if labels != nil && len(labels) != n {
+		panic(fmt.Sprintf("icon: Scatter: %d points, %d labels", n, len(labels)))
+	}
+	f := figure.New(title, "z₁", "z₂").Size(6, 5)
+	switch {
+	case k == 1:
+		D2 := mat.NewDense(n, 2, nil)
+		for i := range n {
+			D2.Set(i, 0, D.At(i, 0))
+		}
+		D = D2
+	case k > 2:
+		m, err := pca.Fit(D, &pca.Options{Components: 2})
+		if err != nil {
+			panic("icon: Scatter: " + err.Error())
+		}
+		D = m.Scores(D)
+		f.X.Label.Text, f.Y.Label.Text = "principal coordinate 1", "principal coordinate 2"
+	}
+	if labels == nil {
+		return f.Scatter("", mat.Col(nil, 0, D), mat.Col(nil, 1, D))
+	}
+	radius := vg.Points(2.2)
+	if n > 500 {
+		radius = vg.Points(1.5)
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	f.Plot.Legend = plot.NewLegend()
+	f.Plot.Legend.Top, f.Plot.Legend.Left, f.Plot.Legend.Padding = true, false, vg.Points(2)
+	figure.Theme(f.Plot)
+	for c, l := range classes(labels) {
+		var xy plotter.XYs
+		for i, m := range labels {
+			if m == l {
+				xy = append(xy, plotter.XY{X: D.At(i, 0), Y: D.At(i, 1)})
+			}
+			lo, hi = min(lo, D.At(i, 0)), max(hi, D.At(i, 0))
+		}
+		s, err := plotter.NewScatter(xy)
+		if err != nil {
+			panic("icon: Scatter: " + err.Error())
+		}
+		s.GlyphStyle = draw.GlyphStyle{Color: classColour(c), Radius: radius, Shape: draw.CircleGlyph{}}
+		f.Add(s)
+		key := *s
+		key.GlyphStyle.Radius = vg.Points(3)
+		f.Plot.Legend.Add(fmt.Sprint(l), &key)
+	}
+	// Room for the legend on the right.
+	f.X.Max = hi + 0.13*(hi-lo)
+	return f
+}
+
+// cells is the most rows and columns of a picture of a matrix; larger ones are averaged.
+const cells = 200
+
+// Matrices draws p and q, with the things in the order of their labels (nil: as they are),
+// on one scale that ends at the 99.5th percentile of both without the zeros.
+func (o *Objective) Matrices(labels []int) *figure.Grid {
+	P, Q := o.Supervisory(), o.Learned()
+	n, m := P.Dims()
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	if labels != nil {
+		if len(labels) != n {
+			panic(fmt.Sprintf("icon: Matrices: %d things, %d labels", n, len(labels)))
+		}
+		sort.SliceStable(order, func(a, b int) bool { return labels[order[a]] < labels[order[b]] })
+	}
+	shrink := func(M *mat.Dense) *mat.Dense {
+		r, c := min(n, cells), min(m, cells)
+		out, count := mat.NewDense(r, c, nil), mat.NewDense(r, c, nil)
+		for i := range n {
+			for j := range m {
+				col := j
+				if m == n {
+					col = order[j]
+				}
+				a, b := i*r/n, j*c/m
+				out.Set(a, b, out.At(a, b)+M.At(order[i], col))
+				count.Set(a, b, count.At(a, b)+1)
+			}
+		}
+		out.DivElem(out, count)
+		return out
+	}
+	p, q := shrink(P), shrink(Q)
+	var values []float64
+	for _, M := range []*mat.Dense{p, q} {
+		for _, v := range M.RawMatrix().Data {
+			if v > 0 {
+				values = append(values, v)
+			}
+		}
+	}
+	sort.Float64s(values)
+	top := values[min(len(values)-1, int(0.995*float64(len(values))))]
+	draw := func(title string, M *mat.Dense) *figure.Figure {
+		f := figure.HeatmapIn(title, M, 0, top, figure.Sequential)
+		if n > cells || m > cells {
+			f.HideAxes() // cells have no numbers that mean anything
+		}
+		return f
+	}
+	g := figure.NewGrid("p and q", 2, draw("p: "+o.P.Name(), p), draw("q: "+o.Q.Name(), q))
+	g.Caption = fmt.Sprintf("%d rows i, %d columns j", n, m)
+	if labels != nil {
+		g.Caption += ", in the order of their labels"
+	}
+	if n > cells || m > cells {
+		g.Caption += "; cells are means"
+	}
+	g.Caption += "."
+	return g
+}

@@ -1,0 +1,250 @@
+package icon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/tape"
+)
+
+// A Method is a way to descend.
+type Method int
+
+const (
+	// Adam is the method of that name (D. Kingma and J. Ba, 2015).
+	Adam Method = iota
+	// Momentum is gradient descent with momentum and a gain for each parameter, as L.
+	// van der Maaten and G. Hinton (2008) use it for t-SNE: a gain grows by 0.2 while
+	// the gradient keeps its sign against the step, and shrinks to 0.8 of itself
+	// where it changes.
+	Momentum
+)
+
+// Options of Fit. Zero stands for the default in all fields.
+type Options struct {
+	// Method is the way to descend. 0: Adam.
+	Method Method
+	// Steps is the most steps. 0: 500.
+	Steps int
+	// Rate is the length of a step. 0: 0.05 for Adam, 100 for Momentum (that of t-SNE,
+	// whose gradients are small: a twelfth of the number of points is usual).
+	Rate float64
+	// Decay lets the rate fall to nothing along a half cosine.
+	Decay bool
+	// Tolerance ends a fit when the norm of the gradient is at most Tolerance. 0: 1e-7.
+	// Negative: never.
+	Tolerance float64
+	// Exaggeration multiplies p in the gradient during the first ExaggerationSteps
+	// steps, which lets clusters form while there is room (t-SNE's early exaggeration).
+	// 0: 1, none. ExaggerationSteps 0: a quarter of Steps.
+	Exaggeration      float64
+	ExaggerationSteps int
+	// FixP leaves θ as it is and learns φ alone.
+	FixP bool
+	// Recorder is told of each step. May be nil.
+	Recorder progress.Recorder
+}
+
+// Status says how a fit ended.
+type Status int
+
+const (
+	// Unknown is the zero Status.
+	Unknown Status = iota
+	// Converged: the gradient met the tolerance.
+	Converged
+	// StepLimit: all steps were made, which is the usual end.
+	StepLimit
+)
+
+// String names the status.
+func (s Status) String() string {
+	names := [...]string{"Unknown", "Converged", "StepLimit"}
+	if s < 0 || int(s) >= len(names) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return names[s]
+}
+
+// A Step is one entry of the history.
+type Step struct {
+	Loss     float64 // before the step, without exaggeration
+	Gradient float64 // the norm of its gradient (with exaggeration, of the one followed; with
+	// a constraint, of the part along it)
+}
+
+// A Result is a fitted objective.
+type Result struct {
+	Objective *Objective
+	// Embedding holds the coordinates z (n×k); nil if Q is no Pair.
+	Embedding *mat.Dense
+	Loss      float64 // at the end
+	Status    Status
+	Steps     int
+	History   []Step
+}
+
+// ErrDiverged is wrapped by the error of a fit whose loss or gradient became NaN or
+// infinite: the rate is too large.
+var ErrDiverged = errors.New("diverged")
+
+// Fit moves the parameters of o, θ and φ, down the gradient of its loss. It changes
+// nothing but them. The error says that an option makes no sense, that ctx ended, or wraps
+// ErrDiverged.
+func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
+	opt, err := opt.complete()
+	if err != nil {
+		return nil, fmt.Errorf("icon: Fit: %w", err)
+	}
+	work := *o
+	params := o.Params()
+	if opt.FixP || len(o.P.Params()) == 0 {
+		params = o.Q.Params()
+		if _, given := o.P.(*Given); !given {
+			// What does not change need not be computed at each step.
+			work.P = &Given{Title: o.P.Name(), P: o.Supervisory(), Joint: o.Joint}
+		}
+	}
+	if len(params) == 0 {
+		return nil, errors.New("icon: Fit: there is nothing to learn")
+	}
+	constrained(o, Projector.Project)
+	var step stepper = &tape.Adam{}
+	if opt.Method == Momentum {
+		step = &momentum{}
+	}
+	r := &Result{Objective: o, Status: StepLimit}
+	t := tape.New()
+	for r.Steps < opt.Steps {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("icon: Fit: %w", err)
+		}
+		pull := 1.0
+		if r.Steps < opt.ExaggerationSteps {
+			pull = opt.Exaggeration
+		}
+		t.Reset()
+		tape.Zero(o.Params())
+		loss := work.on(t, pull)
+		t.Backward(loss)
+		constrained(o, Projector.Tangent)
+		g := tape.GradNorm(params)
+		r.History = append(r.History, Step{loss.Scalar(), g})
+		if L := loss.Scalar(); math.IsNaN(L-L) || math.IsNaN(g-g) {
+			return nil, fmt.Errorf("icon: Fit: step %d: loss %v, gradient %v: %w", r.Steps, L, g, ErrDiverged)
+		}
+		progress.Report(opt.Recorder, progress.Event{What: "I-Con", Step: r.Steps, Total: opt.Steps, Objective: loss.Scalar()})
+		if pull == 1 && g <= opt.Tolerance {
+			r.Status = Converged
+			break
+		}
+		rate := opt.Rate
+		if opt.Decay {
+			rate *= (1 + math.Cos(math.Pi*float64(r.Steps)/float64(opt.Steps))) / 2
+		}
+		switch s := step.(type) {
+		case *tape.Adam:
+			s.Rate = rate
+		case *momentum:
+			s.rate, s.decay = rate, 0.8
+			if r.Steps < opt.ExaggerationSteps {
+				s.decay = 0.5
+			}
+		}
+		step.Step(params)
+		constrained(o, Projector.Project)
+		r.Steps++
+	}
+	t.Reset()
+	r.Loss = work.on(t, 1).Scalar()
+	if math.IsNaN(r.Loss - r.Loss) {
+		return nil, fmt.Errorf("icon: Fit: the last step: loss %v: %w", r.Loss, ErrDiverged)
+	}
+	if p, ok := o.Q.(*Pair); ok {
+		r.Embedding = mat.DenseCopyOf(p.Embedding.Coordinates(tape.New()).X)
+	}
+	return r, nil
+}
+
+// constrained calls f for each embedding with a constraint.
+func constrained(o *Objective, f func(Projector)) {
+	for _, r := range []Relation{o.P, o.Q} {
+		if pair, ok := r.(*Pair); ok {
+			if p, ok := pair.Embedding.(Projector); ok {
+				f(p)
+			}
+		}
+	}
+}
+
+func (o Options) complete() (Options, error) {
+	if o.Method != Adam && o.Method != Momentum {
+		return o, fmt.Errorf("unknown Method(%d)", int(o.Method))
+	}
+	if o.Steps < 0 || o.ExaggerationSteps < 0 {
+		return o, fmt.Errorf("option Steps %d or ExaggerationSteps %d is negative", o.Steps, o.ExaggerationSteps)
+	}
+	if o.Steps == 0 {
+		o.Steps = 500
+	}
+	if o.Rate == 0 {
+		o.Rate = 0.05
+		if o.Method == Momentum {
+			o.Rate = 100
+		}
+	}
+	if o.Exaggeration == 0 {
+		o.Exaggeration = 1
+	}
+	if !(o.Rate > 0) || math.IsInf(o.Rate, 1) || !(o.Exaggeration > 0) || math.IsInf(o.Exaggeration, 1) {
+		return o, fmt.Errorf("option Rate %v or Exaggeration %v is not positive and finite", o.Rate, o.Exaggeration)
+	}
+	if o.Exaggeration == 1 {
+		o.ExaggerationSteps = 0
+	} else if o.ExaggerationSteps == 0 {
+		o.ExaggerationSteps = o.Steps / 4
+	}
+	if math.IsNaN(o.Tolerance) {
+		return o, errors.New("option Tolerance is NaN")
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-7
+	}
+	return o, nil
+}
+
+type stepper interface{ Step(params []*tape.Param) }
+
+// momentum is v ← μ v − rate·gain·g, x ← x + v.
+type momentum struct {
+	rate, decay float64
+	v, gain     [][]float64
+}
+
+func (m *momentum) Step(params []*tape.Param) {
+	for k, p := range params {
+		n := tape.Count(params[k : k+1])
+		if len(m.v) <= k {
+			m.v, m.gain = append(m.v, make([]float64, n)), append(m.gain, make([]float64, n))
+			for i := range m.gain[k] {
+				m.gain[k][i] = 1
+			}
+		}
+		x, g := p.X.RawMatrix().Data, p.Grad.RawMatrix().Data
+		for i := range x {
+			if (g[i] > 0) == (m.v[k][i] > 0) {
+				m.gain[k][i] = max(0.01, 0.8*m.gain[k][i])
+			} else {
+				m.gain[k][i] += 0.2
+			}
+			m.v[k][i] = m.decay*m.v[k][i] - m.rate*m.gain[k][i]*g[i]
+			x[i] += m.v[k][i]
+		}
+	}
+	tape.Zero(params)
+}

@@ -1,0 +1,221 @@
+package icon
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/progress"
+)
+
+func digits(t testing.TB, n, size int, seed uint64) *synth.DigitSet {
+	t.Helper()
+	set, err := synth.Digits(synth.DigitsOptions{N: n, Size: size, Balanced: true, Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// t-SNE of generated digits: neighbours of one class come together, and stay near.
+func TestFitTSNE(t *testing.T) {
+	set := digits(t, 300, 14, 1)
+	ctx := context.Background()
+	o := must(TSNE(set.Images, 20, 2, 1))
+	r := must(Fit(ctx, o, Options{Method: Momentum, Rate: 50, Exaggeration: 4, Steps: 400}))
+	acc, trust := KNNAccuracy(r.Embedding, set.Labels, 5), Trustworthiness(set.Images, r.Embedding, 10)
+	raw := KNNAccuracy(set.Images, set.Labels, 5)
+	t.Logf("loss %.3f to %.3f; nearest neighbours %.3f (images themselves %.3f), trustworthiness %.3f", r.History[0].Loss, r.Loss, acc, raw, trust)
+	if r.Loss > 0.5*r.History[0].Loss || acc < raw-0.1 || trust < 0.9 {
+		t.Error("a poor embedding")
+	}
+	random := Trustworthiness(set.Images, Normal(300, 2, 1, 1), 10)
+	if math.Abs(random-0.5) > 0.05 {
+		t.Errorf("trustworthiness of a random embedding: %v", random)
+	}
+}
+
+func TestSameBits(t *testing.T) {
+	set := digits(t, 60, 10, 1)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	var first, net *mat.Dense
+	for _, procs := range []int{1, 2, 5} {
+		runtime.GOMAXPROCS(procs)
+		r := must(Fit(context.Background(), must(SNE(set.Images, 10, 2, 1)), Options{Steps: 30}))
+		c := must(Contrast(context.Background(), set.Images, ContrastOptions{Height: 10, Width: 10, Steps: 5, Batch: 16, Hidden: 20, Features: 10, Projection: 5}))
+		f := c.Features(set.Images)
+		if first == nil {
+			first, net = r.Embedding, f
+		} else if !mat.Equal(first, r.Embedding) || !mat.Equal(net, f) {
+			t.Errorf("not the same with %d processors", procs)
+		}
+	}
+	if mat.Equal(first, must(Fit(context.Background(), must(SNE(set.Images, 10, 2, 2)), Options{Steps: 30})).Embedding) {
+		t.Error("the seed does nothing")
+	}
+}
+
+// Adam and Momentum both come down to the minimum of logistic regression, which is unique
+// but for what softmax does not see.
+func TestMinimum(t *testing.T) {
+	X := Normal(40, 2, 1, 1)
+	labels := make([]int, 40)
+	for i := range labels {
+		if X.At(i, 0)+0.5*X.At(i, 1)+0.8*math.Sin(float64(5*i)) > 0 {
+			labels[i] = 1
+		}
+	}
+	var loss [2]float64
+	for k, opt := range []Options{{Steps: 3000, Decay: true}, {Method: Momentum, Rate: 0.5, Steps: 3000}} {
+		r := must(Fit(context.Background(), must(CrossEntropy(X, labels, 2)), opt))
+		loss[k] = r.Loss
+		if k == 1 && r.Status != Converged {
+			t.Errorf("%v after %d steps, gradient %v", r.Status, r.Steps, r.History[len(r.History)-1].Gradient)
+		}
+	}
+	near(t, "loss", loss[0], loss[1], 1e-8)
+}
+
+func TestFitRefusals(t *testing.T) {
+	ctx := context.Background()
+	X := Normal(12, 3, 1, 1)
+	for want, opt := range map[string]Options{
+		"Method": {Method: 9}, "negative": {Steps: -1}, "Rate": {Rate: math.NaN()}, "Exaggeration": {Exaggeration: -1}, "Tolerance": {Tolerance: math.NaN()},
+	} {
+		if _, err := Fit(ctx, must(SNE(X, 4, 2, 1)), opt); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	gone, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := Fit(gone, must(SNE(X, 4, 2, 1)), Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := Fit(ctx, must(SNE(X, 4, 2, 1)), Options{Method: Momentum, Rate: 1e200}); !errors.Is(err, ErrDiverged) {
+		// Points that far apart have infinite distances.
+		t.Error(err)
+	}
+	if _, err := Fit(ctx, &Objective{P: randomP(12, 12, false, false, 1), Q: On(Data{X}, Gaussian{})}, Options{}); err == nil {
+		t.Error("nothing to learn is no error")
+	}
+	events := 0
+	r := must(Fit(ctx, must(SNE(X, 4, 2, 1)), Options{Steps: 7, Recorder: progress.Func(func(progress.Event) { events++ })}))
+	if events != 7 || r.Steps != 7 || len(r.History) != 7 || r.Status != StepLimit {
+		t.Error(events, r.Steps, r.Status)
+	}
+}
+
+// FixP leaves θ alone though it has a gradient.
+func TestFixP(t *testing.T) {
+	p := On(NewLinear(Normal(10, 3, 1, 1), Normal(3, 2, 1, 2)), Gaussian{})
+	before := mat.DenseCopyOf(p.Params()[0].X)
+	o := &Objective{P: p, Q: On(NewPoints(Normal(10, 2, 1, 3)), Gaussian{})}
+	L := o.Loss()
+	r := must(Fit(context.Background(), o, Options{Steps: 50, FixP: true}))
+	if !mat.Equal(before, p.Params()[0].X) || r.Loss >= L {
+		t.Errorf("θ moved, or the loss did not fall: %v, %v", L, r.Loss)
+	}
+	near(t, "loss", r.Loss, o.Loss(), 1e-12)
+}
+
+// Training on views brings images of one class closer than the untrained network does.
+func TestContrast(t *testing.T) {
+	set := digits(t, 400, 14, 1)
+	other := digits(t, 300, 14, 2)
+	opt := ContrastOptions{Height: 14, Width: 14, Steps: 120, Batch: 64, Hidden: 128, Features: 64, Projection: 16, Seed: 1}
+	r := must(Contrast(context.Background(), set.Images, opt))
+	untrained := NewEncoder(1, 1, 196, 128, 64, 16)
+	before, after := KNNAccuracy(untrained.Features(other.Images), other.Labels, 5), KNNAccuracy(r.Features(other.Images), other.Labels, 5)
+	t.Logf("loss %.3f to %.3f; nearest neighbours on other images: pixels %.3f, untrained %.3f, trained %.3f",
+		r.History[0].Loss, r.History[len(r.History)-1].Loss, KNNAccuracy(other.Images, other.Labels, 5), before, after)
+	if after < before || r.History[len(r.History)-1].Loss > 0.7*r.History[0].Loss {
+		t.Error("nothing was learned")
+	}
+	if _, err := Contrast(context.Background(), set.Images.Slice(0, 1, 0, 196), opt); err == nil {
+		t.Error("one image is no error")
+	}
+	bad := mat.DenseCopyOf(set.Images)
+	bad.Set(2, 3, math.NaN())
+	if _, err := Contrast(context.Background(), bad, opt); err == nil || !strings.Contains(err.Error(), "(2, 3)") {
+		t.Error(err)
+	}
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Contrast(gone, set.Images, opt); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestAugment(t *testing.T) {
+	img := mat.NewDense(1, 25, nil)
+	for i := range 25 {
+		img.Set(0, i, float64(i*i%7))
+	}
+	same := Augment{}.Views(img, 5, 5, 1)
+	for i := range 2 {
+		nearMatrix(t, "a view without changes", same.Slice(i, i+1, 0, 25), img, 1e-14)
+	}
+	// A bump moves by what is drawn, at most the shift, and keeps its mass inside.
+	bump := mat.NewDense(1, 21*21, nil)
+	bump.Set(0, 10*21+10, 1)
+	far := 0.0
+	for seed := range uint64(40) {
+		V := Augment{Shift: 3}.Views(bump, 21, 21, seed)
+		mass, y, x := 0.0, 0.0, 0.0
+		for k, v := range V.RawRowView(0) {
+			mass, y, x = mass+v, y+v*float64(k/21-10), x+v*float64(k%21-10)
+		}
+		near(t, "mass", mass, 1, 1e-12)
+		far = max(far, math.Abs(x), math.Abs(y))
+	}
+	if far > 3 || far < 2.5 {
+		t.Errorf("largest shift %v", far)
+	}
+	// A disk about the center does not change by rotation, but for interpolation.
+	disk := mat.NewDense(1, 21*21, nil)
+	for k := range 21 * 21 {
+		disk.Set(0, k, math.Exp(-(math.Pow(float64(k/21-10), 2)+math.Pow(float64(k%21-10), 2))/30))
+	}
+	var d mat.Dense
+	d.Sub(Augment{Rotation: 1}.Views(disk, 21, 21, 3).Slice(0, 1, 0, 441), disk)
+	if e := mat.Max(&d); e > 0.02 {
+		t.Errorf("a disk changes by %v", e)
+	}
+	a := Digits(21)
+	if !mat.Equal(a.Views(disk, 21, 21, 5), a.Views(disk, 21, 21, 5)) || mat.Equal(a.Views(disk, 21, 21, 5), a.Views(disk, 21, 21, 6)) {
+		t.Error("views do not follow from the seed")
+	}
+}
+
+// Each name in the table but those that need more than points makes a result.
+func TestLearn(t *testing.T) {
+	set := digits(t, 60, 10, 1)
+	ctx := context.Background()
+	for _, in := range Instances() {
+		r, err := Learn(ctx, in.Method, set.Images, set.Labels, LearnOptions{Steps: 200, Seed: 1})
+		if in.Method == "SimCLR" || in.Method == "X-Sample" {
+			if err == nil {
+				t.Errorf("%s: no error", in.Method)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", in.Method, err)
+			continue
+		}
+		if !(r.Loss < r.History[0].Loss) || r.Steps != 200 {
+			t.Errorf("%s: loss %v to %v in %d steps", in.Method, r.History[0].Loss, r.Loss, r.Steps)
+		}
+	}
+	bad := mat.DenseCopyOf(set.Images)
+	bad.Set(1, 2, math.Inf(1))
+	if _, err := Learn(ctx, "SNE", bad, nil, LearnOptions{}); err == nil || !strings.Contains(err.Error(), "X(1, 2)") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,242 @@
+package icon
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Normal is an n×k matrix of independent normal numbers with standard deviation sd: a
+// start for free points.
+func Normal(n, k int, sd float64, seed uint64) *mat.Dense {
+	if n < 1 || k < 1 {
+		panic(fmt.Sprintf("icon: Normal: %d×%d", n, k))
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x1c0))
+	M := mat.NewDense(n, k, nil)
+	for i := range n {
+		for j := range k {
+			M.Set(i, j, sd*rng.NormFloat64())
+		}
+	}
+	return M
+}
+
+// SNE is stochastic neighbour embedding (G. Hinton and S. Roweis, 2002) of the rows of X
+// (n×d) in k dimensions: p a Gaussian of a perplexity, q a Gaussian on free points.
+// n·L is the cost of the paper.
+func SNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, error) {
+	p, err := PerplexityP(X, perplexity)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := X.Dims()
+	return &Objective{P: p, Q: On(NewPoints(Normal(n, k, 1e-2, seed)), Gaussian{})}, nil
+}
+
+// TSNE is t-distributed SNE (L. van der Maaten and G. Hinton, 2008): the joint P of a
+// perplexity, and ONE distribution of all pairs with Student's t on free points.
+// L is the cost of the paper. Fit it with Momentum, Exaggeration 4 and a Rate of
+// about n/12, but at least 50.
+func TSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, error) {
+	o, err := ConditionalTSNE(X, perplexity, k, seed)
+	if err != nil {
+		return nil, err
+	}
+	o.P, o.Joint = Symmetrised(o.P.(*Given)), true
+	return o, nil
+}
+
+// ConditionalTSNE has SNE's p and Student's t on free points, row by row: what the
+// I-Con equation says as it stands.
+func ConditionalTSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, error) {
+	p, err := PerplexityP(X, perplexity)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := X.Dims()
+	return &Objective{P: p, Q: On(NewPoints(Normal(n, k, 1e-2, seed)), StudentT{})}, nil
+}
+
+// KMeans has a Gaussian of width sigma over the rows of X (n×d) as p, each point its own
+// neighbour too, and as q the co-membership in k clusters whose logits are free
+// points; smooth is the ε of CoMembership. See the package comment for what it has to do
+// with the inertia.
+func KMeans(X mat.Matrix, k int, sigma, smooth float64, seed uint64) (*Objective, error) {
+	p, err := GaussianP(X, sigma, true)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := X.Dims()
+	return &Objective{P: p, Q: On(NewPoints(Normal(n, k, 1, seed)), CoMembership{Smooth: smooth}), Self: true}, nil
+}
+
+// Clusters is the most probable cluster of each thing, the largest of its logits (n×k).
+func Clusters(logits mat.Matrix) []int {
+	n, k := logits.Dims()
+	c := make([]int, n)
+	for i := range n {
+		for a := 1; a < k; a++ {
+			if logits.At(i, a) > logits.At(i, c[i]) {
+				c[i] = a
+			}
+		}
+	}
+	return c
+}
+
+// wide is how much wider than the points the Gaussians of PCA and of Eigenmaps are:
+// what is left out is of the order wide⁻² of what counts.
+const wide = 30
+
+// PCA: each thing is its own only neighbour, and q is a wide Gaussian on an orthonormal
+// linear map of the rows of X (n×d) to k dimensions. For σ → ∞
+//
+//	L = log n − tr(W'CW)/σ² + O(σ⁻⁴),    C the covariance (division by n),
+//
+// so that the subspace of least loss is that of the principal axes.
+func PCA(X mat.Matrix, k int, seed uint64) (*Objective, error) {
+	data, err := finite("X", X)
+	if err != nil {
+		return nil, fmt.Errorf("icon: PCA: %w", err)
+	}
+	n, d := data.Dims()
+	if k < 1 || k > d {
+		return nil, fmt.Errorf("icon: PCA: k is %d, must be from 1 to %d", k, d)
+	}
+	C := centred(data)
+	norm := mat.Norm(C, 2)
+	if norm == 0 {
+		return nil, fmt.Errorf("icon: PCA: all points are equal")
+	}
+	e := NewLinear(data, Normal(d, k, 1, seed))
+	e.Orthonormal = true
+	return &Objective{P: SelfP(n), Q: On(e, Gaussian{Sigma: wide * norm / math.Sqrt(float64(n))}), Self: true}, nil
+}
+
+// Eigenmaps are Laplacian eigenmaps (M. Belkin and P. Niyogi, 2003) of a graph: p its
+// transitions, q a wide Gaussian on free points with mean 0 and Y'Y/n = I. For σ → ∞
+//
+//	L = const + (1/2σ²) [1/n Σ_ij p(j|i)‖y_i − y_j‖² − 2k] + O(σ⁻⁴),
+//
+// the form of the Laplacian of the graph with weights (P + P')/2: the least value is that
+// of its k eigenvectors of least eigenvalue, but for the constant one.
+func Eigenmaps(p *Given, k int, seed uint64) (*Objective, error) {
+	n, m := p.P.Dims()
+	if n != m || p.Joint {
+		panic(fmt.Sprintf("icon: Eigenmaps: p is %d×%d, Joint is %v", n, m, p.Joint))
+	}
+	if k < 1 || k >= n {
+		return nil, fmt.Errorf("icon: Eigenmaps: k is %d, must be from 1 to %d", k, n-1)
+	}
+	e := NewPoints(Normal(n, k, 1, seed))
+	e.Unit = true
+	return &Objective{P: p, Q: On(e, Gaussian{Sigma: wide * math.Sqrt(float64(k))}), Self: true}, nil
+}
+
+// SimCLR is the loss of T. Chen and others (2020), NT-Xent, on the rows of X (2n×d): rows i
+// and i+n are two views of one thing. L is their loss, equation (1), averaged over all.
+func SimCLR(X *mat.Dense, net *Encoder, temperature float64) *Objective {
+	m, d := X.Dims()
+	if m%2 != 0 || d != net.Sizes[0] {
+		panic(fmt.Sprintf("icon: SimCLR: X is %d×%d for a network of %v", m, d, net.Sizes))
+	}
+	return &Objective{P: ViewsP(m/2, 2), Q: On(&Encoded{X, net}, Cosine{temperature})}
+}
+
+// SupCon is supervised contrastive learning (P. Khosla and others, 2020), L_out: p is uniform
+// over the things of the same class. X is n×d.
+func SupCon(X *mat.Dense, labels []int, net *Encoder, temperature float64) (*Objective, error) {
+	p, err := SameLabelP(labels)
+	if err != nil {
+		return nil, err
+	}
+	if n, _ := X.Dims(); n != len(labels) {
+		panic(fmt.Sprintf("icon: SupCon: %d rows, %d labels", n, len(labels)))
+	}
+	return &Objective{P: p, Q: On(&Encoded{X, net}, Cosine{temperature}), CrossEntropy: true}, nil
+}
+
+// CrossEntropy is multinomial logistic regression of the rows of X (n×d) on m classes: p
+// the label, q a softmax over class prototypes, j a class.
+func CrossEntropy(X *mat.Dense, labels []int, m int) (*Objective, error) {
+	p, err := ClassP(labels, m)
+	if err != nil {
+		return nil, err
+	}
+	n, d := X.Dims()
+	if n != len(labels) {
+		panic(fmt.Sprintf("icon: CrossEntropy: %d rows, %d labels", n, len(labels)))
+	}
+	return &Objective{P: p, Q: On(Data{X}, NewPrototypes(mat.NewDense(d, m, nil), make([]float64, m))), Self: true}, nil
+}
+
+// XSample learns θ too, after V. Sobal and others, "X-Sample contrastive loss" (2024): p_θ
+// is a softmax of cosines between linear images of side information S (n×e), q_φ
+// one of free points or of any other embedding. Set Anchor and Prior, or see p collapse.
+func XSample(S *mat.Dense, W mat.Matrix, q Embedding, temperature float64) *Objective {
+	return &Objective{P: On(NewLinear(S, W), Cosine{temperature}), Q: On(q, Cosine{temperature})}
+}
+
+// An Instance is one method as a pair of relations.
+type Instance struct {
+	Method, P, Q, Phi, Reference string
+	Func                         string // of this package
+}
+
+// InstanceTable is a table that a notebook shows.
+type InstanceTable []Instance
+
+// Instances lists the methods of this package as the two relations of one loss.
+func Instances() InstanceTable {
+	return InstanceTable{
+		{"SNE", "Gaussian of a perplexity, by rows", "Gaussian", "free points", "Hinton and Roweis 2002", "SNE"},
+		{"t-SNE", "the same, symmetrised, jointly", "Student t, jointly", "free points", "van der Maaten and Hinton 2008", "TSNE"},
+		{"t-SNE by rows", "Gaussian of a perplexity, by rows", "Student t", "free points", "Alshammari and others 2025", "ConditionalTSNE"},
+		{"PCA", "itself", "wide Gaussian", "orthonormal linear map", "Pearson 1901; Alshammari and others 2025", "PCA"},
+		{"Laplacian eigenmaps", "transitions of a graph", "wide Gaussian", "whitened free points", "Belkin and Niyogi 2003", "Eigenmaps"},
+		{"K-means", "Gaussian of fixed width", "cluster co-membership", "cluster logits", "Lloyd 1982; Alshammari and others 2025", "KMeans"},
+		{"SimCLR", "the other view", "softmax of cosines", "network", "Chen and others 2020", "SimCLR, Contrast"},
+		{"SupCon", "uniform over the same label", "softmax of cosines", "network", "Khosla and others 2020", "SupCon"},
+		{"X-Sample", "softmax of cosines of side information, learned (θ)", "softmax of cosines", "any embedding", "Sobal and others 2024", "XSample"},
+		{"Cross-entropy", "label, over classes", "softmax over prototypes", "prototypes", "Cox 1958", "CrossEntropy"},
+	}
+}
+
+// HTML is the table for a notebook.
+func (t InstanceTable) HTML() string {
+	var b strings.Builder
+	const cell = ` style="text-align:left;padding:2px 10px"`
+	b.WriteString("<table><thead><tr>")
+	for _, h := range []string{"method", "p(j|i)", "q(j|i)", "φ", "function", "reference"} {
+		fmt.Fprintf(&b, "<th%s>%s</th>", cell, h)
+	}
+	b.WriteString("</tr></thead><tbody>\n")
+	for _, r := range t {
+		b.WriteString("<tr>")
+		for i, s := range []string{r.Method, r.P, r.Q, r.Phi, r.Func, r.Reference} {
+			s = html.EscapeString(s)
+			if i == 4 {
+				s = "<code>" + s + "</code>"
+			}
+			fmt.Fprintf(&b, "<td%s>%s</td>", cell, s)
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody></table>\n")
+	return b.String()
+}
+
+// String is the table as plain text.
+func (t InstanceTable) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-20s %-52s %-24s %s\n", "method", "p(j|i)", "q(j|i)", "φ")
+	for _, r := range t {
+		fmt.Fprintf(&b, "%-20s %-52s %-24s %s\n", r.Method, r.P, r.Q, r.Phi)
+	}
+	return b.String()
+}

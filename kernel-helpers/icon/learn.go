@@ -1,0 +1,119 @@
+package icon
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// LearnOptions of Learn. Zero stands for the default in all fields; a method ignores what
+// it has no use for.
+type LearnOptions struct {
+	Dimensions  int     // k of the embedding. 0: 2
+	Perplexity  float64 // of p. 0: 30, or a third of the points if that is less
+	Neighbours  int     // of the graph of the eigenmaps. 0: 10
+	Clusters    int     // 0: 10
+	Sigma       float64 // of K-means' p. 0: half the root mean squared distance to the 10th neighbour
+	Temperature float64 // of cosines. 0: 0.5
+	Steps       int     // 0: 500
+	Seed        uint64
+	// Recorder is told of each step. May be nil.
+	Recorder progress.Recorder
+}
+
+// Learn fits a method to the rows of X (n×d) in one line, with settings for the descent
+// that suit it. The method is a name from the table of Instances, in any case of letters;
+// labels (0, 1, ..) are needed for SupCon and cross-entropy only. SimCLR needs
+// pictures (see Contrast), X-Sample side information (see XSample).
+//
+//	r, err := icon.Learn(ctx, "t-SNE", X, nil, icon.LearnOptions{})
+func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt LearnOptions) (*Result, error) {
+	data, err := finite("X", X)
+	if err != nil {
+		return nil, fmt.Errorf("icon: Learn: %w", err)
+	}
+	n, d := data.Dims()
+	for _, v := range []struct {
+		at  *int
+		def int
+	}{{&opt.Dimensions, 2}, {&opt.Neighbours, min(10, n-1)}, {&opt.Clusters, min(10, n)}, {&opt.Steps, 500}} {
+		if *v.at == 0 {
+			*v.at = v.def
+		}
+		if *v.at < 0 {
+			return nil, fmt.Errorf("icon: Learn: a negative option: %+v", opt)
+		}
+	}
+	if opt.Perplexity == 0 {
+		opt.Perplexity = math.Min(30, float64(n)/3)
+	}
+	how := Options{Steps: opt.Steps, Decay: true, Recorder: opt.Recorder}
+	var o *Objective
+	switch strings.ToLower(method) {
+	case "sne":
+		o, err = SNE(data, opt.Perplexity, opt.Dimensions, opt.Seed)
+		how.Rate = 0.1
+	case "t-sne":
+		o, err = TSNE(data, opt.Perplexity, opt.Dimensions, opt.Seed)
+		how.Method, how.Exaggeration, how.Rate, how.Decay = Momentum, 4, math.Max(50, float64(n)/12), false
+	case "t-sne by rows":
+		o, err = ConditionalTSNE(data, opt.Perplexity, opt.Dimensions, opt.Seed)
+		how.Rate, how.Exaggeration = 0.5, 4
+	case "pca":
+		o, err = PCA(data, opt.Dimensions, opt.Seed)
+		how.Tolerance = -1
+	case "laplacian eigenmaps":
+		var p *Given
+		if p, err = NeighboursP(data, opt.Neighbours); err == nil {
+			o, err = Eigenmaps(p, opt.Dimensions, opt.Seed)
+		}
+		how.Tolerance = -1
+	case "k-means":
+		if opt.Sigma == 0 {
+			opt.Sigma, err = typicalWidth(data, min(10, n-1))
+		}
+		if err == nil {
+			o, err = KMeans(data, opt.Clusters, opt.Sigma, 0, opt.Seed)
+		}
+		how.Rate = 0.1
+	case "supcon":
+		o, err = SupCon(data, labels, NewEncoder(opt.Seed, 1, d, 128, 64, 16), opt.Temperature)
+		how.Rate = 0.002
+	case "cross-entropy":
+		m := 0
+		for _, l := range labels {
+			m = max(m, l+1)
+		}
+		o, err = CrossEntropy(data, labels, m)
+	default:
+		return nil, fmt.Errorf("icon: Learn: no method %q for points alone; see Instances", method)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Fit(ctx, o, how)
+}
+
+// typicalWidth is half the root mean squared distance to the k-th neighbour.
+func typicalWidth(X *mat.Dense, k int) (float64, error) {
+	D, err := pairwise("Learn", X, 2)
+	if err != nil {
+		return 0, err
+	}
+	n, _ := D.Dims()
+	far := make([]float64, n)
+	eachRow(n, func(i int) {
+		row := D.RawRowView(i)
+		far[i] = row[nearest(row, i, k)[k-1]]
+	})
+	s := 0.0
+	for _, v := range far {
+		s += v / float64(n)
+	}
+	return math.Sqrt(s) / 2, nil
+}

@@ -1,0 +1,334 @@
+package icon
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/tape"
+	"overcomplete/kernel-helpers/vmath"
+)
+
+// A Relation says how much thing i has to do with thing j: log-affinities a_ij, which
+// an Objective turns into a distribution, exp(a_ij)/Σ. Given and Pair are relations.
+type Relation interface {
+	// Name says what it is in a few words.
+	Name() string
+	// Params are what can be learned: θ in a supervisory relation, φ in a learned one.
+	// nil: nothing.
+	Params() []*tape.Param
+	// Affinity puts the log-affinities on a tape (n×m), which knows its way back to Params.
+	// They must be finite; Given is the exception.
+	Affinity(t *tape.Tape) *tape.Value
+}
+
+// A Pair makes a relation of coordinates z_i and a kernel that compares them.
+type Pair struct {
+	Embedding Embedding
+	Kernel    Kernel
+}
+
+// On is the relation of the kernel on the embedding.
+func On(e Embedding, k Kernel) *Pair { return &Pair{e, k} }
+
+// Name is that of the kernel and of the embedding.
+func (r *Pair) Name() string { return r.Kernel.Name() + " on " + r.Embedding.Name() }
+
+// Params are those of both.
+func (r *Pair) Params() []*tape.Param {
+	return append(append([]*tape.Param(nil), r.Embedding.Params()...), r.Kernel.Params()...)
+}
+
+// Affinity implements Relation.
+func (r *Pair) Affinity(t *tape.Tape) *tape.Value {
+	return r.Kernel.LogAffinity(t, r.Embedding.Coordinates(t))
+}
+
+// An Objective is the I-Con loss of two relations,
+//
+//	L(θ, φ) = 1/n Σ_i Σ_j p_θ(j|i) log p_θ(j|i)/q_φ(j|i).
+//
+// With a the log-affinities of q, its gradient is the same whatever the kernels are:
+// ∂L/∂a_ij = (q_ij − p_ij)/n. The kernels only turn it into one of the parameters.
+type Objective struct {
+	// P is the supervisory relation, Q the learned one. Both are n×m; m = n if
+	// the j are the things themselves.
+	P, Q Relation
+	// Joint takes P and Q as ONE distribution over all pairs, as t-SNE does:
+	//
+	//	L = Σ_ij P_ij log P_ij/Q_ij,    Σ_ij P_ij = Σ_ij Q_ij = 1.
+	//
+	// It is not the loss above: see the package comment. false: row by row.
+	Joint bool
+	// Self lets j = i take part. false: p(i|i) = q(i|i) = 0, for relations of things
+	// among themselves; it must be true where m ≠ n.
+	Self bool
+	// CrossEntropy leaves out Σ p log p. For a fixed P that is a constant; for a
+	// learned one it takes away what keeps p from collapsing.
+	CrossEntropy bool
+	// Anchor is λ >= 0 of the term λ/n Σ_i KL(p0(·|i)‖p_θ(·|i)) that holds a learned P at a
+	// prior p0. Not with Joint.
+	Anchor float64
+	Prior  *Given
+}
+
+// rowsAtOnce is how many rows of a matrix one goroutine takes at a time.
+const rowsAtOnce = 16
+
+func eachRow(n int, f func(i int)) {
+	parallel.Do((n+rowsAtOnce-1)/rowsAtOnce, 0, func(b int) {
+		for i := b * rowsAtOnce; i < min(n, (b+1)*rowsAtOnce); i++ {
+			f(i)
+		}
+	})
+}
+
+// normalise turns log-affinities (n×m) into probabilities Y, and gives log Z of each row.
+func (o *Objective) normalise(Y *mat.Dense, A *mat.Dense) (logZ []float64) {
+	n, _ := A.Dims()
+	logZ = make([]float64, n)
+	top, sum := make([]float64, n), make([]float64, n)
+	eachRow(n, func(i int) {
+		y := Y.RawRowView(i)
+		copy(y, A.RawRowView(i))
+		if !o.Self {
+			y[i] = math.Inf(-1)
+		}
+		m := math.Inf(-1)
+		for _, v := range y {
+			if v > m {
+				m = v
+			}
+		}
+		if math.IsInf(m, -1) { // nothing in this row: all probabilities 0
+			m = 0
+		}
+		for j := range y {
+			y[j] -= m
+		}
+		vmath.Exp(y, y)
+		s := 0.0
+		for _, v := range y {
+			s += v
+		}
+		top[i], sum[i], logZ[i] = m, s, m+math.Log(s)
+	})
+	if o.Joint {
+		all := vmath.LogSumExp(logZ)
+		for i := range logZ {
+			sum[i] = math.Exp(all - top[i])
+			logZ[i] = all
+		}
+	}
+	eachRow(n, func(i int) {
+		if sum[i] == 0 {
+			return
+		}
+		c := 1 / sum[i]
+		y := Y.RawRowView(i)
+		for j := range y {
+			y[j] *= c
+		}
+	})
+	return logZ
+}
+
+// On puts the loss on a tape (1×1).
+func (o *Objective) On(t *tape.Tape) *tape.Value { return o.on(t, 1) }
+
+// on is On; the gradient with respect to q's affinities is (q − pull·p) instead of
+// q − p, which is t-SNE's early exaggeration for pull > 1.
+func (o *Objective) on(t *tape.Tape, pull float64) *tape.Value {
+	aq := o.Q.Affinity(t)
+	n, m := aq.Dims()
+	if !o.Self && n != m {
+		panic(fmt.Sprintf("icon: Objective: Q is %d×%d: Self must be true", n, m))
+	}
+	Q := t.Matrix(n, m)
+	zq := o.normalise(Q, aq.X)
+	w := 1 / float64(n) // of each row
+	if o.Joint {
+		w = 1
+	}
+	if g, fixed := o.P.(*Given); fixed {
+		o.fits("P", g, n, m)
+		rows := make([]float64, n)
+		entropy := 0.0
+		if !o.CrossEntropy {
+			entropy = g.negEntropy()
+		}
+		eachRow(n, func(i int) {
+			p, a := g.P.RawRowView(i), aq.X.RawRowView(i)
+			s := 0.0 // Σ_j p log q
+			for j, v := range p {
+				s += v * (a[j] - zq[i])
+			}
+			rows[i] = -s
+		})
+		L := entropy
+		for _, v := range rows {
+			L += v
+		}
+		y := t.Matrix(1, 1)
+		y.Set(0, 0, w*L)
+		return t.Op(y, func(grad *mat.Dense) {
+			d := aq.Accumulate()
+			if d == nil {
+				return
+			}
+			c := w * grad.At(0, 0)
+			eachRow(n, func(i int) {
+				p, q, di := g.P.RawRowView(i), Q.RawRowView(i), d.RawRowView(i)
+				for j := range di {
+					di[j] += c * (q[j] - pull*p[j])
+				}
+			})
+		}, aq)
+	}
+	return o.learned(t, aq, Q, zq, w)
+}
+
+// learned is the loss where p has parameters too. With l_ij = log p_ij/q_ij,
+// ∂L/∂a^p_ij = p_ij (l_ij − Σ_j p_ij l_ij)/n.
+func (o *Objective) learned(t *tape.Tape, aq *tape.Value, Q *mat.Dense, zq []float64, w float64) *tape.Value {
+	n, m := aq.Dims()
+	ap := o.P.Affinity(t)
+	if r, c := ap.Dims(); r != n || c != m {
+		panic(fmt.Sprintf("icon: Objective: P is %d×%d, Q is %d×%d", r, c, n, m))
+	}
+	if o.Anchor != 0 {
+		if o.Joint || o.Prior == nil || !(o.Anchor > 0) {
+			panic(fmt.Sprintf("icon: Objective: Anchor %v needs a Prior, and rows that are distributions", o.Anchor))
+		}
+		o.fits("Prior", o.Prior, n, m)
+	}
+	P := t.Matrix(n, m)
+	zp := o.normalise(P, ap.X)
+	// l_ij, or −log q_ij for the cross-entropy
+	l := t.Matrix(n, m)
+	rows, anchor := make([]float64, n), make([]float64, n)
+	eachRow(n, func(i int) {
+		li, p, xp, xq := l.RawRowView(i), P.RawRowView(i), ap.X.RawRowView(i), aq.X.RawRowView(i)
+		for j := range li {
+			if j == i && !o.Self {
+				continue
+			}
+			lp := xp[j] - zp[i]
+			li[j] = zq[i] - xq[j]
+			if !o.CrossEntropy {
+				li[j] += lp
+			}
+			rows[i] += p[j] * li[j]
+			if o.Anchor > 0 {
+				if p0 := o.Prior.P.At(i, j); p0 > 0 {
+					anchor[i] += p0 * (math.Log(p0) - lp)
+				}
+			}
+		}
+	})
+	L := 0.0
+	for i, v := range rows {
+		L += v + o.Anchor*anchor[i]
+	}
+	y := t.Matrix(1, 1)
+	y.Set(0, 0, w*L)
+	mean := 0.0 // of l under P, for Joint
+	for _, v := range rows {
+		mean += v
+	}
+	return t.Op(y, func(grad *mat.Dense) {
+		dp, dq := ap.Accumulate(), aq.Accumulate()
+		c := w * grad.At(0, 0)
+		eachRow(n, func(i int) {
+			p, q, li := P.RawRowView(i), Q.RawRowView(i), l.RawRowView(i)
+			center := rows[i]
+			if o.Joint {
+				center = mean
+			}
+			for j := range p {
+				if dq != nil {
+					dq.RawRowView(i)[j] += c * (q[j] - p[j])
+				}
+				if dp != nil {
+					g := p[j] * (li[j] - center)
+					if o.Anchor > 0 {
+						g += o.Anchor * (p[j] - o.Prior.P.At(i, j))
+					}
+					dp.RawRowView(i)[j] += c * g
+				}
+			}
+		})
+	}, ap, aq)
+}
+
+// fits panics unless g is n×m, with nothing on the diagonal if that is left out.
+func (o *Objective) fits(name string, g *Given, n, m int) {
+	if r, c := g.P.Dims(); r != n || c != m {
+		panic(fmt.Sprintf("icon: Objective: %s is %d×%d, Q is %d×%d", name, r, c, n, m))
+	}
+	if g.Joint != o.Joint {
+		panic(fmt.Sprintf("icon: Objective: Joint is %v, but %s (%s) has Joint %v", o.Joint, name, g.Title, g.Joint))
+	}
+	if !o.Self {
+		for i := range n {
+			if g.P.At(i, i) != 0 {
+				panic(fmt.Sprintf("icon: Objective: %s(%d|%d) is %v, and Self is false", name, i, i, g.P.At(i, i)))
+			}
+		}
+	}
+}
+
+// Params are θ and φ: those of P and of Q.
+func (o *Objective) Params() []*tape.Param {
+	return append(append([]*tape.Param(nil), o.P.Params()...), o.Q.Params()...)
+}
+
+// Loss is L.
+func (o *Objective) Loss() float64 { return o.On(tape.New()).Scalar() }
+
+// Gradient is L, and puts ∂L/∂θ and ∂L/∂φ into the Grad of Params.
+func (o *Objective) Gradient() float64 {
+	tape.Zero(o.Params())
+	t := tape.New()
+	L := o.On(t)
+	t.Backward(L)
+	return L.Scalar()
+}
+
+// Supervisory is p as a matrix (n×m): each row sums to 1, or all of it with Joint.
+func (o *Objective) Supervisory() *mat.Dense { return o.distribution(o.P) }
+
+// Learned is q as a matrix (n×m).
+func (o *Objective) Learned() *mat.Dense { return o.distribution(o.Q) }
+
+func (o *Objective) distribution(r Relation) *mat.Dense {
+	if g, ok := r.(*Given); ok {
+		return mat.DenseCopyOf(g.P)
+	}
+	a := r.Affinity(tape.New()).X
+	n, m := a.Dims()
+	Y := mat.NewDense(n, m, nil)
+	o.normalise(Y, a)
+	return Y
+}
+
+// Perplexity of the rows of P (n×m): exp of the mean entropy of a row, after the row was
+// scaled to sum 1. It is about how many j share the attention of an i.
+func Perplexity(P mat.Matrix) float64 {
+	n, m := P.Dims()
+	h := 0.0
+	for i := range n {
+		s := 0.0
+		for j := range m {
+			s += P.At(i, j)
+		}
+		for j := range m {
+			if v := P.At(i, j) / s; v > 0 {
+				h -= v * math.Log(v) / float64(n)
+			}
+		}
+	}
+	return math.Exp(h)
+}

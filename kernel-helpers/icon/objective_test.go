@@ -1,0 +1,253 @@
+package icon
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/tape"
+)
+
+func TestMain(m *testing.M) {
+	gemm.Use()
+	os.Exit(m.Run())
+}
+
+func near(t testing.TB, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*(1+math.Abs(want))) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+func nearMatrix(t testing.TB, what string, got, want mat.Matrix, tol float64) {
+	t.Helper()
+	r, c := want.Dims()
+	if gr, gc := got.Dims(); gr != r || gc != c {
+		t.Fatalf("%s is %d×%d, want %d×%d", what, gr, gc, r, c)
+	}
+	for i := range r {
+		for j := range c {
+			if !(math.Abs(got.At(i, j)-want.At(i, j)) <= tol*(1+mat.Norm(want, 2))) {
+				t.Fatalf("%s(%d, %d) is %v, want %v", what, i, j, got.At(i, j), want.At(i, j))
+			}
+		}
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// randomP are random distributions, by rows or jointly, with or without a diagonal.
+func randomP(n, m int, joint, self bool, seed uint64) *Given {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	P := mat.NewDense(n, m, nil)
+	P.Apply(func(i, j int, _ float64) float64 {
+		if i == j && !self || rng.IntN(4) == 0 && j != (i+1)%m {
+			return 0
+		}
+		return rng.Float64() + 0.1
+	}, P)
+	total := mat.Sum(P)
+	for i := range n {
+		s := mat.Sum(P.RowView(i))
+		if joint {
+			s = total
+		}
+		for j := range m {
+			P.Set(i, j, P.At(i, j)/s)
+		}
+	}
+	return must(NewGiven("random", P, joint))
+}
+
+// checkGradient compares the gradient of each parameter with central differences.
+func checkGradient(t *testing.T, o *Objective) {
+	t.Helper()
+	o.Gradient()
+	for _, p := range o.Params() {
+		g := mat.DenseCopyOf(p.Grad)
+		r, c := p.X.Dims()
+		num := mat.NewDense(r, c, nil)
+		for i := range r {
+			for j := range c {
+				x := p.X.At(i, j)
+				h := 1e-4 * (1 + math.Abs(x))
+				at := func(s float64) float64 {
+					p.X.Set(i, j, x+s*h)
+					return o.Loss()
+				}
+				// of fourth order
+				num.Set(i, j, (8*(at(1)-at(-1))-(at(2)-at(-2)))/(12*h))
+				p.X.Set(i, j, x)
+			}
+		}
+		var diff mat.Dense
+		diff.Sub(g, num)
+		// The floor is for gradients that are 0, as that of a bias that shifts all points.
+		if rel := mat.Norm(&diff, 2) / (mat.Norm(num, 2) + 1e-5); !(rel < 1e-6) {
+			t.Errorf("gradient of %s: off by %.2g of its norm %.3g", p.Name, rel, mat.Norm(num, 2))
+		}
+	}
+}
+
+func TestGradients(t *testing.T) {
+	const n, d, k = 9, 5, 3
+	X := Normal(n, d, 1, 1)
+	wideX := Normal(n, fewColumns+4, 0.5, 2) // distances by a product
+	embeddings := map[string]func() Embedding{
+		"points":   func() Embedding { return NewPoints(Normal(n, k, 0.8, 3)) },
+		"many":     func() Embedding { return NewPoints(wideX) },
+		"linear":   func() Embedding { return NewLinear(X, Normal(d, k, 0.5, 4)) },
+		"encoded":  func() Embedding { return &Encoded{X, NewEncoder(5, 1, d, 7, k)} },
+		"constant": func() Embedding { return Data{X} },
+	}
+	kernels := map[string]func(k int) Kernel{
+		"Gaussian":      func(int) Kernel { return Gaussian{Sigma: 1.3} },
+		"SNE":           func(int) Kernel { return Gaussian{} },
+		"learned width": func(int) Kernel { return NewLearnedGaussian(0.9) },
+		"Student":       func(int) Kernel { return StudentT{} },
+		"Student 3":     func(int) Kernel { return StudentT{Freedom: 3} },
+		"cosine":        func(int) Kernel { return Cosine{Temperature: 0.4} },
+		"co-membership": func(int) Kernel { return CoMembership{Smooth: 0.1} },
+		"hard":          func(int) Kernel { return CoMembership{Smooth: -1} },
+	}
+	for en, e := range embeddings {
+		for kn, kernel := range kernels {
+			for mode := range 4 {
+				joint, self := mode&1 == 1, mode&2 == 2
+				o := &Objective{P: randomP(n, n, joint, self, 7), Q: On(e(), kernel(k)), Joint: joint, Self: self}
+				t.Run(fmt.Sprintf("%s/%s/joint=%v self=%v", en, kn, joint, self), func(t *testing.T) { checkGradient(t, o) })
+			}
+		}
+		t.Run(en+"/prototypes", func(t *testing.T) {
+			c := 4
+			_, k := e().Coordinates(tape.New()).Dims()
+			checkGradient(t, &Objective{P: randomP(n, c, false, true, 8), Q: On(e(), NewPrototypes(Normal(k, c, 1, 9), []float64{0.1, -0.3, 0.2, 0})), Self: true})
+		})
+	}
+}
+
+// θ and φ at once, in all forms of the loss.
+func TestGradientsOfBoth(t *testing.T) {
+	const n = 8
+	S := Normal(n, 4, 1, 1)
+	for mode := range 8 {
+		joint, self, cross := mode&1 == 1, mode&2 == 2, mode&4 == 4
+		p := On(NewLinear(S, Normal(4, 3, 1, 2)), NewLearnedGaussian(1.1))
+		o := &Objective{P: p, Q: On(NewPoints(Normal(n, 2, 1, 3)), StudentT{}), Joint: joint, Self: self, CrossEntropy: cross}
+		t.Run(fmt.Sprintf("joint=%v self=%v cross=%v", joint, self, cross), func(t *testing.T) { checkGradient(t, o) })
+		if !joint {
+			o.Anchor, o.Prior = 0.7, randomP(n, n, false, self, 5)
+			t.Run(fmt.Sprintf("anchor self=%v cross=%v", self, cross), func(t *testing.T) { checkGradient(t, o) })
+		}
+	}
+}
+
+// The loss is the double sum, written out, for a P that is given and for one that is not.
+func TestDefinition(t *testing.T) {
+	const n = 7
+	for mode := range 4 {
+		joint, self := mode&1 == 1, mode&2 == 2
+		for _, p := range []Relation{randomP(n, n, joint, self, 1), On(Data{Normal(n, 3, 1, 2)}, Gaussian{Sigma: 1})} {
+			o := &Objective{P: p, Q: On(NewPoints(Normal(n, 2, 1, 3)), StudentT{}), Joint: joint, Self: self}
+			P, Q := o.Supervisory(), o.Learned()
+			L, h := 0.0, 0.0
+			for i := range n {
+				for j := range n {
+					if v := P.At(i, j); v > 0 {
+						L += v * math.Log(v/Q.At(i, j))
+						h -= v * math.Log(v)
+					}
+				}
+			}
+			if !joint {
+				L, h = L/n, h/n
+			}
+			near(t, "loss", o.Loss(), L, 1e-13)
+			o.CrossEntropy = true
+			near(t, "cross-entropy", o.Loss(), L+h, 1e-13)
+			sum := mat.Sum(Q)
+			if !joint {
+				sum /= n
+			}
+			near(t, "sum of q", sum, 1, 1e-13)
+		}
+	}
+}
+
+// ∂L/∂a = (q − p)/n, whatever the kernel: the one gradient behind all instances.
+func TestOneGradient(t *testing.T) {
+	const n = 6
+	A := &affinities{parameter("a", Normal(n, n, 1, 1))}
+	for mode := range 4 {
+		joint, self := mode&1 == 1, mode&2 == 2
+		o := &Objective{P: randomP(n, n, joint, self, 2), Q: A, Joint: joint, Self: self}
+		o.Gradient()
+		var want mat.Dense
+		want.Sub(o.Learned(), o.Supervisory())
+		if !joint {
+			want.Scale(1.0/n, &want)
+		}
+		nearMatrix(t, "∂L/∂a", A.a.Grad, &want, 1e-14)
+	}
+}
+
+// affinities are free log-affinities.
+type affinities struct{ a *tape.Param }
+
+func (r *affinities) Name() string                      { return "free" }
+func (r *affinities) Params() []*tape.Param             { return []*tape.Param{r.a} }
+func (r *affinities) Affinity(t *tape.Tape) *tape.Value { return t.Param(r.a) }
+
+// KL(P‖Q) of joint distributions is that of the row sums and, weighted by P's row
+// sums, that of the rows: what t-SNE has and the I-Con equation has not.
+func TestJointAgainstRows(t *testing.T) {
+	X := Normal(30, 4, 1, 1)
+	o := must(TSNE(X, 8, 2, 2))
+	P, Q := o.Supervisory(), o.Learned()
+	margin, rows := 0.0, 0.0
+	for i := range 30 {
+		pi, qi := mat.Sum(P.RowView(i)), mat.Sum(Q.RowView(i))
+		margin += pi * math.Log(pi/qi)
+		for j := range 30 {
+			if v := P.At(i, j); v > 0 {
+				rows += v * math.Log(v/pi/(Q.At(i, j)/qi))
+			}
+		}
+	}
+	near(t, "KL of the pairs", o.Loss(), margin+rows, 1e-12)
+	if margin < 1e-6 {
+		t.Errorf("the margins do not differ: %v", margin)
+	}
+}
+
+func TestObjectivePanics(t *testing.T) {
+	q := func() Relation { return On(NewPoints(Normal(4, 2, 1, 1)), StudentT{}) }
+	for name, o := range map[string]*Objective{
+		"shape":    {P: randomP(5, 5, false, false, 1), Q: q()},
+		"diagonal": {P: randomP(4, 4, false, true, 1), Q: q()},
+		"joint":    {P: randomP(4, 4, false, false, 1), Q: q(), Joint: true},
+		"classes":  {P: randomP(4, 3, false, true, 1), Q: On(Data{Normal(4, 2, 1, 1)}, NewPrototypes(Normal(2, 3, 1, 1), make([]float64, 3)))},
+		"anchor":   {P: q(), Q: q(), Anchor: 1},
+		"sigma":    {P: randomP(4, 4, false, false, 1), Q: On(Data{Normal(4, 2, 1, 1)}, Gaussian{Sigma: -1})},
+	} {
+		func() {
+			defer func() {
+				if s, ok := recover().(string); !ok || s[:6] != "icon: " {
+					t.Errorf("%s: no panic of this package: %v", name, s)
+				}
+			}()
+			o.Loss()
+		}()
+	}
+}

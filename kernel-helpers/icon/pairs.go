@@ -1,0 +1,134 @@
+package icon
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/tape"
+)
+
+// fewColumns is up to how many coordinates the distances are sums of squared
+// differences; with more of them they come from one matrix product.
+const fewColumns = 16
+
+// distances puts ‖x_i − x_j‖² of the rows of X (n×k) into D (n×n).
+func distances(D, X *mat.Dense) {
+	n, k := X.Dims()
+	if k <= fewColumns {
+		T := mat.DenseCopyOf(X.T()) // k×n
+		eachRow(n, func(i int) {
+			row := D.RawRowView(i)
+			clear(row)
+			for c := range k {
+				t := T.RawRowView(c)
+				v := t[i]
+				for j, u := range t {
+					row[j] += (u - v) * (u - v)
+				}
+			}
+		})
+		return
+	}
+	C := centred(X)
+	blas64.Gemm(blas.NoTrans, blas.Trans, -2, C.RawMatrix(), C.RawMatrix(), 0, D.RawMatrix()) // n×k · k×n
+	s := make([]float64, n)
+	for i := range n {
+		s[i] = dot(C.RawRowView(i), C.RawRowView(i))
+	}
+	eachRow(n, func(i int) {
+		row := D.RawRowView(i)
+		for j, v := range row {
+			row[j] = max(0, v+s[i]+s[j])
+		}
+		row[i] = 0
+	})
+}
+
+// centred is X less the mean of its rows: distances do not change and rounding is less.
+func centred(X *mat.Dense) *mat.Dense {
+	n, k := X.Dims()
+	C := mat.DenseCopyOf(X)
+	mean := make([]float64, k)
+	for i := range n {
+		axpy(1/float64(n), X.RawRowView(i), mean)
+	}
+	for i := range n {
+		axpy(-1, mean, C.RawRowView(i))
+	}
+	return C
+}
+
+// squaredDistances is d_ij = ‖z_i − z_j‖² (n×n). With G = ∂L/∂d,
+//
+//	∂L/∂z_i = 2 Σ_j (g_ij + g_ji)(z_i − z_j).
+//
+// The sums over j are products: G[Z 1] and G'[Z 1] have them all.
+func squaredDistances(t *tape.Tape, z *tape.Value) *tape.Value {
+	n, k := z.Dims()
+	d := t.Matrix(n, n)
+	distances(d, z.X)
+	return t.Op(d, func(g *mat.Dense) {
+		dz := z.Accumulate()
+		if dz == nil {
+			return
+		}
+		C := centred(z.X)
+		Z1 := mat.NewDense(n, k+1, nil)
+		for i := range n {
+			row := Z1.RawRowView(i)
+			copy(row, C.RawRowView(i))
+			row[k] = 1
+		}
+		S := mat.NewDense(n, k+1, nil)
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, g.RawMatrix(), Z1.RawMatrix(), 0, S.RawMatrix()) // n×n · n×(k+1)
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, g.RawMatrix(), Z1.RawMatrix(), 1, S.RawMatrix())
+		for i := range n {
+			s, c, out := S.RawRowView(i), C.RawRowView(i), dz.RawRowView(i)
+			for a := range out {
+				out[a] += 2 * (s[k]*c[a] - s[a])
+			}
+		}
+	}, z)
+}
+
+// unitRows is u_i = z_i/‖z_i‖; a row of zeros stays. ∂L/∂z_i = (ū_i − u_i (u_i·ū_i))/‖z_i‖.
+func unitRows(t *tape.Tape, z *tape.Value) *tape.Value {
+	n, k := z.Dims()
+	u := t.Matrix(n, k)
+	norm := make([]float64, n)
+	for i := range n {
+		row := u.RawRowView(i)
+		copy(row, z.X.RawRowView(i))
+		if norm[i] = math.Sqrt(dot(row, row)); norm[i] > 0 {
+			blas64.Scal(1/norm[i], blas64.Vector{N: k, Inc: 1, Data: row})
+		}
+	}
+	return t.Op(u, func(g *mat.Dense) {
+		dz := z.Accumulate()
+		if dz == nil {
+			return
+		}
+		for i := range n {
+			if norm[i] == 0 {
+				continue
+			}
+			gi, ui := g.RawRowView(i), u.RawRowView(i)
+			s := dot(gi, ui)
+			for a, out := 0, dz.RawRowView(i); a < k; a++ {
+				out[a] += (gi[a] - s*ui[a]) / norm[i]
+			}
+		}
+	}, z)
+}
+
+func dot(x, y []float64) float64 {
+	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
+}
+
+// axpy is y += a x.
+func axpy(a float64, x, y []float64) {
+	blas64.Axpy(a, blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
+}

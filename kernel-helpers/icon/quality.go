@@ -1,0 +1,99 @@
+package icon
+
+import (
+	"fmt"
+	"sort"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// KNNAccuracy is the share of the rows of Z (n×d) whose label is that of most of their k
+// nearest other rows (leave one out). Of labels with equal votes that of the nearer
+// neighbour wins.
+func KNNAccuracy(Z mat.Matrix, labels []int, k int) float64 {
+	D := mustPairwise("KNNAccuracy", Z, k)
+	n, _ := D.Dims()
+	if len(labels) != n {
+		panic(fmt.Sprintf("icon: KNNAccuracy: %d rows, %d labels", n, len(labels)))
+	}
+	hit := make([]int, n)
+	eachRow(n, func(i int) {
+		votes := map[int]int{}
+		near := nearest(D.RawRowView(i), i, k) // in order of distance
+		for _, j := range near {
+			votes[labels[j]]++
+		}
+		best := labels[near[0]]
+		for _, j := range near {
+			if votes[labels[j]] > votes[best] {
+				best = labels[j]
+			}
+		}
+		if best == labels[i] {
+			hit[i] = 1
+		}
+	})
+	hits := 0
+	for _, v := range hit {
+		hits += v
+	}
+	return float64(hits) / float64(n)
+}
+
+// Trustworthiness says if the k nearest neighbours in the embedding Z (n×e) are near in X
+// (n×d) too (J. Venna and S. Kaski, 2001): 1 less a penalty for each intruder by its rank
+// r(i, j) among the neighbours in X,
+//
+//	1 − 2/(n k (2n − 3k − 1)) Σ_i Σ_{j intruder} (r(i, j) − k),    k < n/2.
+//
+// 1 is perfect, about 0.5 chance.
+func Trustworthiness(X, Z mat.Matrix, k int) float64 {
+	D, E := mustPairwise("Trustworthiness", X, k), mustPairwise("Trustworthiness", Z, k)
+	n, _ := D.Dims()
+	if m, _ := E.Dims(); m != n {
+		panic(fmt.Sprintf("icon: Trustworthiness: X has %d rows, Z has %d", n, m))
+	}
+	if 2*k >= n {
+		panic(fmt.Sprintf("icon: Trustworthiness: k is %d, must be below half of the %d points", k, n))
+	}
+	penalty := make([]float64, n)
+	eachRow(n, func(i int) {
+		rank := make([]int, n)
+		for r, j := range nearest(D.RawRowView(i), i, n-1) {
+			rank[j] = r + 1
+		}
+		for _, j := range nearest(E.RawRowView(i), i, k) {
+			penalty[i] += float64(max(0, rank[j]-k))
+		}
+	})
+	s := 0.0
+	for _, v := range penalty {
+		s += v
+	}
+	return 1 - 2*s/(float64(n*k)*float64(2*n-3*k-1))
+}
+
+func mustPairwise(what string, Z mat.Matrix, k int) *mat.Dense {
+	D, err := pairwise(what, Z, 2)
+	if err != nil {
+		panic(err.Error())
+	}
+	if n, _ := D.Dims(); k < 1 || k >= n {
+		panic(fmt.Sprintf("icon: %s: k is %d, must be from 1 to %d", what, k, n-1))
+	}
+	return D
+}
+
+// classes are the different labels in ascending order.
+func classes(labels []int) []int {
+	seen := map[int]bool{}
+	var out []int
+	for _, l := range labels {
+		if !seen[l] {
+			seen[l] = true
+			out = append(out, l)
+		}
+	}
+	sort.Ints(out)
+	return out
+}

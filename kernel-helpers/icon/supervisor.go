@@ -1,0 +1,359 @@
+package icon
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/tape"
+)
+
+// A Given is a fixed distribution P (n×m): the supervisory p of most methods. P must not
+// change once it is in use.
+type Given struct {
+	Title string
+	P     *mat.Dense
+	// Joint: all of P sums to 1. false: each row does.
+	Joint bool
+
+	once sync.Once
+	neg  float64 // Σ P log P
+}
+
+// NewGiven checks P (n×m) and takes a copy: nothing negative, NaN or infinite, and sums
+// of 1 to 1e-9.
+func NewGiven(title string, P mat.Matrix, joint bool) (*Given, error) {
+	D, err := finite("P", P)
+	if err != nil {
+		return nil, fmt.Errorf("icon: NewGiven: %w", err)
+	}
+	n, m := D.Dims()
+	total := 0.0
+	for i := range n {
+		s := 0.0
+		for j, v := range D.RawRowView(i) {
+			if v < 0 {
+				return nil, fmt.Errorf("icon: NewGiven: P(%d, %d) is %v", i, j, v)
+			}
+			s += v
+		}
+		if !joint && math.Abs(s-1) > 1e-9 {
+			return nil, fmt.Errorf("icon: NewGiven: row %d of P (%d×%d) sums to %v", i, n, m, s)
+		}
+		total += s
+	}
+	if joint && math.Abs(total-1) > 1e-9 {
+		return nil, fmt.Errorf("icon: NewGiven: P sums to %v", total)
+	}
+	return &Given{Title: title, P: mat.DenseCopyOf(D), Joint: joint}, nil
+}
+
+// Name is the title.
+func (g *Given) Name() string { return g.Title }
+
+// Params is nil.
+func (g *Given) Params() []*tape.Param { return nil }
+
+// Affinity is log P, −Inf where P is 0.
+func (g *Given) Affinity(t *tape.Tape) *tape.Value {
+	n, m := g.P.Dims()
+	a := t.Matrix(n, m)
+	a.Apply(func(_, _ int, v float64) float64 { return math.Log(v) }, g.P)
+	return t.Op(a, func(*mat.Dense) {})
+}
+
+// negEntropy is Σ P log P, with 0 log 0 = 0.
+func (g *Given) negEntropy() float64 {
+	g.once.Do(func() {
+		for _, v := range g.P.RawMatrix().Data {
+			if v > 0 {
+				g.neg += v * math.Log(v)
+			}
+		}
+	})
+	return g.neg
+}
+
+// GaussianP is p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ²), j ≠ i, of the rows of X (n×d); with self
+// also j = i.
+func GaussianP(X mat.Matrix, sigma float64, self bool) (*Given, error) {
+	if !(sigma > 0) || math.IsInf(sigma, 1) {
+		return nil, fmt.Errorf("icon: GaussianP: sigma is %v", sigma)
+	}
+	D, err := pairwise("GaussianP", X, 2)
+	if err != nil {
+		return nil, err
+	}
+	D.Scale(-1/(2*sigma*sigma), D)
+	o := Objective{Self: self}
+	o.normalise(D, mat.DenseCopyOf(D))
+	return &Given{Title: fmt.Sprintf("Gaussian, σ = %.4g", sigma), P: D}, nil
+}
+
+// PerplexityP is p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ_i²), j ≠ i, with the σ_i that give each row
+// the perplexity asked for, 2^entropy in bits (1 < perplexity <= n−1): SNE's and t-SNE's
+// p. It is found by bisection, to 1e-10 in the entropy. X is n×d.
+func PerplexityP(X mat.Matrix, perplexity float64) (*Given, error) {
+	D, err := pairwise("PerplexityP", X, 3)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := D.Dims()
+	if !(perplexity > 1) || perplexity > float64(n-1) {
+		return nil, fmt.Errorf("icon: PerplexityP: perplexity %v, must be above 1 and at most %d for %d points", perplexity, n-1, n)
+	}
+	bad := make([]bool, n)
+	eachRow(n, func(i int) { bad[i] = !rowOfPerplexity(D.RawRowView(i), i, math.Log(perplexity)) })
+	for i, b := range bad {
+		if b {
+			return nil, fmt.Errorf("icon: PerplexityP: point %d has so many points at its least distance that no width gives perplexity %v", i, perplexity)
+		}
+	}
+	return &Given{Title: fmt.Sprintf("Gaussian of perplexity %.4g", perplexity), P: D}, nil
+}
+
+// rowOfPerplexity replaces the squared distances d of point i by p(·|i) with entropy h
+// (nats), and reports if there is such a width.
+func rowOfPerplexity(d []float64, i int, h float64) bool {
+	nearest := math.Inf(1)
+	mean := 0.0
+	for j, v := range d {
+		if j != i {
+			nearest = min(nearest, v)
+			mean += v / float64(len(d)-1)
+		}
+	}
+	p := make([]float64, len(d))
+	// β = 1/2σ². The entropy falls as β grows: log Σ e^(−β(d−d0)) + β E[d−d0].
+	entropy := func(beta float64) float64 {
+		z, e := 0.0, 0.0
+		for j, v := range d {
+			if j == i {
+				continue
+			}
+			p[j] = math.Exp(-beta * (v - nearest))
+			z += p[j]
+			e += p[j] * (v - nearest)
+		}
+		for j := range p {
+			p[j] /= z
+		}
+		return math.Log(z) + beta*e/z
+	}
+	ok := false
+	if mean == nearest { // all at one distance: uniform, whatever β is
+		ok = math.Abs(entropy(0)-h) < 1e-10
+	} else {
+		beta, lo, hi := 1/(mean-nearest), 0.0, math.Inf(1)
+		for range 200 {
+			e := entropy(beta)
+			if ok = math.Abs(e-h) < 1e-10; ok {
+				break
+			}
+			if e > h {
+				lo = beta
+			} else {
+				hi = beta
+			}
+			if math.IsInf(hi, 1) {
+				beta *= 2
+			} else {
+				beta = (lo + hi) / 2
+			}
+			if math.IsInf(beta, 1) {
+				break
+			}
+		}
+		if !ok { // perplexity n−1 is the limit β → 0, met up to rounding
+			ok = math.Abs(entropy(beta)-h) < 1e-6
+		}
+	}
+	copy(d, p)
+	return ok
+}
+
+// Symmetrised is t-SNE's joint distribution P_ij = (p(j|i) + p(i|j))/2n of a relation
+// of n things by rows.
+func Symmetrised(g *Given) *Given {
+	n, m := g.P.Dims()
+	if n != m || g.Joint {
+		panic(fmt.Sprintf("icon: Symmetrised: P is %d×%d, Joint is %v", n, m, g.Joint))
+	}
+	S := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			S.Set(i, j, (g.P.At(i, j)+g.P.At(j, i))/(2*float64(n)))
+		}
+	}
+	return &Given{Title: g.Title + ", symmetrised", P: S, Joint: true}
+}
+
+// NeighboursP is uniform over the k nearest neighbours of each row of X (n×d); of
+// several at the same distance those with the smallest index.
+func NeighboursP(X mat.Matrix, k int) (*Given, error) {
+	D, err := pairwise("NeighboursP", X, 2)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := D.Dims()
+	if k < 1 || k > n-1 {
+		return nil, fmt.Errorf("icon: NeighboursP: k is %d, must be from 1 to %d", k, n-1)
+	}
+	eachRow(n, func(i int) {
+		row := D.RawRowView(i)
+		near := nearest(row, i, k)
+		clear(row)
+		for _, j := range near {
+			row[j] = 1 / float64(k)
+		}
+	})
+	return &Given{Title: fmt.Sprintf("%d nearest neighbours", k), P: D}, nil
+}
+
+// nearest is the k smallest elements of d but element i, in order.
+func nearest(d []float64, i, k int) []int {
+	order := make([]int, 0, len(d))
+	for j := range d {
+		if j != i {
+			order = append(order, j)
+		}
+	}
+	sort.SliceStable(order, func(a, b int) bool { return d[order[a]] < d[order[b]] })
+	return order[:k]
+}
+
+// GraphP is the transition matrix p(j|i) = w_ij/Σ_j w_ij of a graph with weights W (n×n,
+// none negative, each row with a positive one).
+func GraphP(W mat.Matrix) (*Given, error) {
+	D, err := finite("W", W)
+	if err != nil {
+		return nil, fmt.Errorf("icon: GraphP: %w", err)
+	}
+	n, m := D.Dims()
+	if n != m {
+		panic(fmt.Sprintf("icon: GraphP: W is %d×%d", n, m))
+	}
+	D = mat.DenseCopyOf(D)
+	for i := range n {
+		s := 0.0
+		for _, v := range D.RawRowView(i) {
+			s += v
+		}
+		if !(s > 0) {
+			return nil, fmt.Errorf("icon: GraphP: the weights of %d sum to %v", i, s)
+		}
+		for j := range n {
+			D.Set(i, j, D.At(i, j)/s)
+		}
+	}
+	return NewGiven("graph", D, false)
+}
+
+// SameLabelP is uniform over the other things with the label of i, which must exist.
+func SameLabelP(labels []int) (*Given, error) {
+	n := len(labels)
+	if n == 0 {
+		return nil, fmt.Errorf("icon: SameLabelP: no labels")
+	}
+	count := map[int]int{}
+	for _, l := range labels {
+		count[l]++
+	}
+	P := mat.NewDense(n, n, nil)
+	for i, l := range labels {
+		if count[l] == 1 {
+			return nil, fmt.Errorf("icon: SameLabelP: thing %d is the only one with label %d", i, l)
+		}
+		for j, m := range labels {
+			if i != j && l == m {
+				P.Set(i, j, 1/float64(count[l]-1))
+			}
+		}
+	}
+	return &Given{Title: "uniform over the same label", P: P}, nil
+}
+
+// ViewsP is uniform over the other views of what i is a view of: row i of n·views is view
+// i / n of thing i mod n. With two views p(j|i) = 1 for the other one.
+func ViewsP(n, views int) *Given {
+	if n < 1 || views < 2 {
+		panic(fmt.Sprintf("icon: ViewsP: %d views of %d things", views, n))
+	}
+	P := mat.NewDense(n*views, n*views, nil)
+	for i := range n * views {
+		for j := i % n; j < n*views; j += n {
+			if j != i {
+				P.Set(i, j, 1/float64(views-1))
+			}
+		}
+	}
+	return &Given{Title: "augmented views", P: P}
+}
+
+// ClassP is p(c|i) = 1 for the class of i, of m classes (n×m); labels are 0 to m−1.
+func ClassP(labels []int, m int) (*Given, error) {
+	if len(labels) == 0 {
+		return nil, fmt.Errorf("icon: ClassP: no labels")
+	}
+	P := mat.NewDense(len(labels), max(m, 1), nil)
+	for i, l := range labels {
+		if l < 0 || l >= m {
+			return nil, fmt.Errorf("icon: ClassP: label %d is %d, must be from 0 to %d", i, l, m-1)
+		}
+		P.Set(i, l, 1)
+	}
+	return &Given{Title: "labels", P: P}, nil
+}
+
+// SelfP is p(i|i) = 1: each thing has to do with itself alone. It is PCA's p.
+func SelfP(n int) *Given {
+	if n < 1 {
+		panic(fmt.Sprintf("icon: SelfP: %d things", n))
+	}
+	P := mat.NewDense(n, n, nil)
+	for i := range n {
+		P.Set(i, i, 1)
+	}
+	return &Given{Title: "itself", P: P}
+}
+
+// pairwise are the squared distances of the rows of X, of which there must be least.
+func pairwise(what string, X mat.Matrix, least int) (*mat.Dense, error) {
+	data, err := finite("X", X)
+	if err != nil {
+		return nil, fmt.Errorf("icon: %s: %w", what, err)
+	}
+	n, _ := data.Dims()
+	if n < least {
+		return nil, fmt.Errorf("icon: %s: %d points, must be at least %d", what, n, least)
+	}
+	D := mat.NewDense(n, n, nil)
+	distances(D, data)
+	return D, nil
+}
+
+// finite is X as a *mat.Dense, refusing what is nil, empty, NaN or infinite.
+func finite(name string, X mat.Matrix) (*mat.Dense, error) {
+	D, ok := X.(*mat.Dense)
+	if X == nil || ok && D == nil {
+		return nil, fmt.Errorf("%s is nil", name)
+	}
+	n, d := X.Dims()
+	if n == 0 || d == 0 {
+		return nil, fmt.Errorf("%s is empty (%d×%d)", name, n, d)
+	}
+	if !ok {
+		D = mat.DenseCopyOf(X)
+	}
+	for i := range n {
+		for j, x := range D.RawRowView(i) {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return nil, fmt.Errorf("%s(%d, %d) is %v", name, i, j, x)
+			}
+		}
+	}
+	return D, nil
+}

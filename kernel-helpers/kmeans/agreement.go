@@ -1,0 +1,130 @@
+package kmeans
+
+import (
+	"fmt"
+	"math"
+
+	"overcomplete/kernel-helpers/ica"
+)
+
+// table counts how often label a of x meets label b of y (numbers from 0 in order of
+// first appearance), with its margins.
+func table(what string, x, y []int) (N [][]float64, rows, cols []float64) {
+	if len(x) != len(y) {
+		panic(fmt.Sprintf("kmeans: %s: %d and %d labels", what, len(x), len(y)))
+	}
+	if len(x) == 0 {
+		panic(fmt.Sprintf("kmeans: %s: no labels", what))
+	}
+	number := func(v []int) ([]int, int) {
+		seen, out := map[int]int{}, make([]int, len(v))
+		for i, l := range v {
+			a, ok := seen[l]
+			if !ok {
+				a = len(seen)
+				seen[l] = a
+			}
+			out[i] = a
+		}
+		return out, len(seen)
+	}
+	u, r := number(x)
+	w, c := number(y)
+	N, rows, cols = make([][]float64, r), make([]float64, r), make([]float64, c)
+	for a := range N {
+		N[a] = make([]float64, c)
+	}
+	for i := range u {
+		N[u[i]][w[i]]++
+		rows[u[i]]++
+		cols[w[i]]++
+	}
+	return N, rows, cols
+}
+
+// AdjustedRand is the adjusted Rand index of two clusterings of the same points (L.
+// Hubert and P. Arabie, 1985): the share of pairs on which they agree, corrected
+// for chance. 1: the same but for names; 0 on average for independent ones; it may
+// be negative.
+func AdjustedRand(x, y []int) float64 {
+	N, rows, cols := table("AdjustedRand", x, y)
+	pairs := func(v float64) float64 { return v * (v - 1) / 2 }
+	var both, r, c float64
+	for a, row := range N {
+		r += pairs(rows[a])
+		for _, v := range row {
+			both += pairs(v)
+		}
+	}
+	for _, v := range cols {
+		c += pairs(v)
+	}
+	if all := pairs(float64(len(x))); all > 0 {
+		expected := r * c / all
+		if top := (r + c) / 2; top != expected {
+			return (both - expected) / (top - expected)
+		}
+	}
+	return 1 // both trivial in the same way: one cluster, or one for each point
+}
+
+// MutualInformation is I(x; y) = Σ p_ab log p_ab/(p_a p_b) in nats, with p the shares of
+// the points.
+func MutualInformation(x, y []int) float64 {
+	N, rows, cols := table("MutualInformation", x, y)
+	return information(N, rows, cols, float64(len(x)))
+}
+
+func information(N [][]float64, rows, cols []float64, n float64) float64 {
+	s := 0.0
+	for a, row := range N {
+		for b, v := range row {
+			if v > 0 {
+				s += v / n * math.Log(v*n/(rows[a]*cols[b]))
+			}
+		}
+	}
+	return math.Max(0, s)
+}
+
+// NormalisedInformation is I(x; y) divided by the mean of the two entropies: 1 for
+// clusterings that are the same but for names, 0 for independent ones. It is not
+// corrected for chance: many small clusters raise it.
+func NormalisedInformation(x, y []int) float64 {
+	N, rows, cols := table("NormalisedInformation", x, y)
+	n := float64(len(x))
+	entropy := func(counts []float64) float64 {
+		h := 0.0
+		for _, c := range counts {
+			h -= c / n * math.Log(c/n)
+		}
+		return h
+	}
+	h := (entropy(rows) + entropy(cols)) / 2
+	if h == 0 {
+		return 1 // both have one cluster
+	}
+	return information(N, rows, cols, n) / h
+}
+
+// MatchedAccuracy is the share of points whose cluster is the one paired with their
+// class, for the pairing (each cluster with at most one class, each class with at most
+// one cluster) that makes it largest. Also known as Hungarian accuracy.
+func MatchedAccuracy(clusters, classes []int) float64 {
+	N, rows, cols := table("MatchedAccuracy", clusters, classes)
+	k := max(len(rows), len(cols)) // clusters or classes without a partner meet a blank
+	cost := make([][]float64, k)
+	for a := range cost {
+		cost[a] = make([]float64, k)
+		if a < len(rows) {
+			for b, v := range N[a] {
+				cost[a][b] = -v
+			}
+		}
+	}
+	hits := 0.0
+	for a, b := range ica.Assign(cost) {
+		hits -= cost[a][b]
+	}
+	return hits / float64(len(clusters))
+}

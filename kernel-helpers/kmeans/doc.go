@@ -1,0 +1,63 @@
+// Package kmeans finds k centres that minimise the inertia, the sum of squared
+// distances of points to their nearest centre,
+//
+//	J(μ, c) = Σ_i ‖x_i − μ_{c(i)}‖²
+//
+// by Lloyd's algorithm or in mini-batches, from the starts of k-means++.
+//
+//	r, err := kmeans.Fit(ctx, X, kmeans.Options{K: 10, Seed: 1})
+//	r.Plot()                               // the inertia at each step
+//	r.Predict(Y)                           // the nearest centre of new points
+//	kmeans.AdjustedRand(r.Labels, truth)   // compared with known classes
+//
+// Shapes: X is n×d, one POINT PER ROW; the centres are k×d; labels are 0 to k−1.
+//
+// # What is computed
+//
+// Lloyd's algorithm (S. Lloyd, "Least squares quantization in PCM", 1982) takes
+// turns at the two halves of the problem, each of which has a closed form:
+//
+//	c(i) = argmin_a ‖x_i − μ_a‖²       given the centres
+//	μ_a  = mean of the x_i with c(i)=a given the labels
+//
+// Neither half can raise J, there are finitely many labellings, so that it ends;
+// at a local minimum, which depends on the start. k-means++ (D. Arthur and S.
+// Vassilvitskii, 2007) draws each further centre with probability in proportion
+// to D(x)², the squared distance to the nearest centre so far: the expected J is
+// then within 8(ln k + 2) of the least one. Here it is greedy, as the authors
+// suggest: the best of 2 + ⌊ln k⌋ candidates. Of several restarts the least J is kept.
+//
+// # Files, in reading order
+//
+//	kmeans.go      Options, Result, Fit
+//	start.go       k-means++
+//	lloyd.go       the two halves, empty clusters
+//	minibatch.go   D. Sculley's mini-batches
+//	agreement.go   adjusted Rand index, mutual information, matched accuracy
+//	figures.go     pictures
+//
+// # Invariants
+//
+// No input is modified. The result depends on the data, the options and the seed,
+// not on the number of processors or Workers. A run of Lloyd's algorithm has a
+// history of inertias that never rises, but for rounding and for steps that
+// fill an empty cluster. Labels and Inertia belong to Centres: each point has
+// its nearest centre, the first of several that are equally near.
+//
+// The distances are taken as ‖μ‖² − 2x·μ + ‖x‖² with one matrix product, after the
+// mean of the data has been taken away, which would cost digits otherwise. The
+// inertia is a sum of squared differences. Call gemm.Use() once in a program that
+// wants speed.
+//
+// # Traps
+//
+//   - J only falls as k grows, so that it cannot choose k.
+//   - Squared distances mean that units matter (scale the columns), that clusters
+//     are taken to be round and of similar size, and that one far point can
+//     keep a centre for itself.
+//   - Labels are names: cluster 3 of one run has nothing to do with cluster 3 of the
+//     next. Compare by the functions of agreement.go, which do not see names.
+//   - MatchedAccuracy pairs clusters with classes by means of the truth. It is a
+//     measure after the fact, not the accuracy of a classifier.
+//   - Mini-batches are there for speed: their J is a little above Lloyd's.
+package kmeans

@@ -1,0 +1,241 @@
+package kmeans
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A Start says where the first centres come from.
+type Start int
+
+const (
+	// PlusPlus is greedy k-means++.
+	PlusPlus Start = iota
+	// RandomPoints takes k different points, each set equally likely.
+	RandomPoints
+)
+
+// Options of Fit. K must be given; zero stands for the default in all other fields.
+type Options struct {
+	// K is the number of centres, 1 to n.
+	K int
+	// Start is where the first centres come from. 0: PlusPlus.
+	Start Start
+	// Centres (K×d), if given, are the first centres, and there is one run.
+	Centres mat.Matrix
+	// Restarts is how many runs there are, of which the best is kept. 0: 10, or 3 in
+	// mini-batches.
+	Restarts int
+	// MaxSteps is the most steps of one run. 0: 300, or in mini-batches as many as
+	// take 100 passes over the data.
+	MaxSteps int
+	// Tolerance ends a run when the squared movement of all centres together is at
+	// most Tolerance times the mean variance of a column. 0: 1e-4. Negative: only
+	// when no label changes. Mini-batches end by their own rule.
+	Tolerance float64
+	// Batch is the size of mini-batches. 0: Lloyd's algorithm, on all data.
+	Batch int
+	// Seed of the starts and of the batches.
+	Seed uint64
+	// Workers is the number of goroutines. 0: runtime.GOMAXPROCS(0). The result does
+	// not depend on it.
+	Workers int
+	// Recorder is told of each step of each run. May be nil.
+	Recorder progress.Recorder
+}
+
+// Status says how the best run ended.
+type Status int
+
+const (
+	// Unknown is the zero Status.
+	Unknown Status = iota
+	// Converged: no label changed in the last step: a local minimum.
+	Converged
+	// Settled: the centres moved by less than the tolerance, or the mini-batches
+	// brought nothing more.
+	Settled
+	// StepLimit: MaxSteps ran out.
+	StepLimit
+)
+
+// String names the status.
+func (s Status) String() string {
+	names := [...]string{"Unknown", "Converged", "Settled", "StepLimit"}
+	if s < 0 || int(s) >= len(names) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return names[s]
+}
+
+// A Step is one entry of the history.
+type Step struct {
+	Inertia float64 // with the centres before the step; of a batch scaled to n points
+	Moved   int     // labels that changed in it; 0 in mini-batches
+	Shift   float64 // squared movement of the centres in it
+}
+
+// A Result is the best of the runs.
+type Result struct {
+	Centres *mat.Dense // K×d
+	Labels  []int      // of each point its nearest centre (n)
+	Counts  []int      // points of each centre (K)
+	Inertia float64    // J of Centres and Labels
+	Status  Status
+	Steps   int    // of the best run
+	History []Step // of the best run
+	// Runs is the inertia of each run.
+	Runs []float64
+	// Best is the index of the best run.
+	Best int
+	// Filled is how often an empty cluster was given a point in the best run.
+	Filled int
+}
+
+// Fit finds opt.K centres for the rows of X (n×d). The error says which element is
+// NaN or infinite, that an option makes no sense, or that ctx ended.
+func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
+	data, err := finite("X", X)
+	if err != nil {
+		return nil, fmt.Errorf("kmeans: Fit: %w", err)
+	}
+	n, d := data.Dims()
+	if opt, err = opt.complete(n, d); err != nil {
+		return nil, fmt.Errorf("kmeans: Fit: %w", err)
+	}
+	p := newPoints(data, opt.Workers)
+	if math.IsInf(p.variance, 0) || math.IsNaN(p.variance) {
+		return nil, errors.New("kmeans: Fit: the squares of X overflow: scale it")
+	}
+	var best *Result
+	runs := make([]float64, opt.Restarts)
+	for run := range opt.Restarts {
+		rng := rand.New(rand.NewPCG(opt.Seed, uint64(run)))
+		var M *mat.Dense // K×d, centres less the mean
+		switch {
+		case opt.Centres != nil:
+			M = p.less(opt.Centres)
+		case opt.Batch > 0:
+			// A start from a few batches is nearly as good, and all data would cost
+			// more than the run.
+			M = firstCentres(p.sample(rng, min(n, max(3*opt.Batch, 3*opt.K))), opt.K, opt.Start, rng)
+		default:
+			M = firstCentres(p, opt.K, opt.Start, rng)
+		}
+		var r *Result
+		if opt.Batch > 0 {
+			r, err = minibatch(ctx, p, M, opt, rng)
+		} else {
+			r, err = lloyd(ctx, p, M, opt)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("kmeans: Fit: run %d of %d: %w", run+1, opt.Restarts, err)
+		}
+		runs[run] = r.Inertia
+		if best == nil || r.Inertia < best.Inertia {
+			best, r.Best = r, run
+		}
+	}
+	best.Runs = runs
+	return best, nil
+}
+
+// complete checks the options for n points in d dimensions and fills in defaults.
+func (o Options) complete(n, d int) (Options, error) {
+	if o.K < 1 || o.K > n {
+		return o, fmt.Errorf("option K is %d, must be from 1 to the %d points", o.K, n)
+	}
+	if o.Start != PlusPlus && o.Start != RandomPoints {
+		return o, fmt.Errorf("unknown Start(%d)", int(o.Start))
+	}
+	if o.Restarts < 0 || o.MaxSteps < 0 || o.Batch < 0 || o.Workers < 0 {
+		return o, fmt.Errorf("option Restarts %d, MaxSteps %d, Batch %d or Workers %d is negative", o.Restarts, o.MaxSteps, o.Batch, o.Workers)
+	}
+	if math.IsNaN(o.Tolerance) {
+		return o, errors.New("option Tolerance is NaN")
+	}
+	if o.Centres != nil {
+		C, err := finite("Centres", o.Centres)
+		if err != nil {
+			return o, err
+		}
+		if r, c := C.Dims(); r != o.K || c != d {
+			panic(fmt.Sprintf("kmeans: Fit: Centres is %d×%d, must be %d×%d", r, c, o.K, d))
+		}
+		o.Centres, o.Restarts = C, 1
+	}
+	o.Batch = min(o.Batch, n)
+	if o.Restarts == 0 {
+		o.Restarts = 10
+		if o.Batch > 0 {
+			o.Restarts = 3
+		}
+	}
+	if o.MaxSteps == 0 {
+		o.MaxSteps = 300
+		if o.Batch > 0 {
+			o.MaxSteps = max(1, 100*n/o.Batch)
+		}
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-4
+	}
+	return o, nil
+}
+
+// Predict gives each row of X (m×d) its nearest centre. X must be finite: it panics
+// otherwise.
+func (r *Result) Predict(X mat.Matrix) []int {
+	labels, _ := r.nearest("Predict", X)
+	return labels
+}
+
+// Score is the inertia of the rows of X (m×d) with their nearest centres.
+func (r *Result) Score(X mat.Matrix) float64 {
+	_, inertia := r.nearest("Score", X)
+	return inertia
+}
+
+func (r *Result) nearest(what string, X mat.Matrix) ([]int, float64) {
+	data, err := finite("X", X)
+	if err != nil {
+		panic(fmt.Sprintf("kmeans: %s: %v", what, err))
+	}
+	n, d := data.Dims()
+	if _, c := r.Centres.Dims(); c != d {
+		panic(fmt.Sprintf("kmeans: %s: X is %d×%d, the centres have %d columns", what, n, d, c))
+	}
+	p := newPoints(data, 0)
+	labels := make([]int, n)
+	return labels, p.exact(p.less(r.Centres), labels)
+}
+
+// finite is X as a *mat.Dense, refusing what is nil, empty, NaN or infinite.
+func finite(name string, X mat.Matrix) (*mat.Dense, error) {
+	D, ok := X.(*mat.Dense)
+	if X == nil || ok && D == nil {
+		return nil, fmt.Errorf("%s is nil", name)
+	}
+	n, d := X.Dims()
+	if n == 0 || d == 0 {
+		return nil, fmt.Errorf("%s is empty (%d×%d)", name, n, d)
+	}
+	if !ok {
+		D = mat.DenseCopyOf(X)
+	}
+	for i := range n {
+		for j, x := range D.RawRowView(i) {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return nil, fmt.Errorf("%s(%d, %d) is %v", name, i, j, x)
+			}
+		}
+	}
+	return D, nil
+}

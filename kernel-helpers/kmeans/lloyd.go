@@ -1,0 +1,296 @@
+package kmeans
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/progress"
+)
+
+// chunk is how many rows one matrix product takes (its result, chunk×k, should stay
+// in the cache), and parts how many partial sums there are: both fixed, so that
+// sums do not depend on the number of goroutines.
+const (
+	chunk = 2048
+	piece = 128
+	parts = 16
+)
+
+// points are the data less their mean.
+type points struct {
+	X        *mat.Dense // n×d, less the mean
+	norm     []float64  // ‖x‖² (n)
+	mean     []float64  // d
+	variance float64    // the mean over the columns
+	workers  int
+}
+
+func newPoints(data *mat.Dense, workers int) *points {
+	n, d := data.Dims()
+	p := &points{X: mat.DenseCopyOf(data), norm: make([]float64, n), mean: make([]float64, d), workers: workers}
+	for i := range n {
+		axpy(1/float64(n), data.RawRowView(i), p.mean)
+	}
+	for i := range n {
+		axpy(-1, p.mean, p.X.RawRowView(i))
+	}
+	p.norms()
+	for _, v := range p.norm {
+		p.variance += v / float64(n*d)
+	}
+	return p
+}
+
+func (p *points) norms() {
+	for i := range p.norm {
+		p.norm[i] = dot(p.X.RawRowView(i), p.X.RawRowView(i))
+	}
+}
+
+// less is C (k×d) less the mean of the data.
+func (p *points) less(C mat.Matrix) *mat.Dense {
+	M := mat.DenseCopyOf(C)
+	k, _ := M.Dims()
+	for a := range k {
+		row := M.RawRowView(a)
+		for j, m := range p.mean {
+			row[j] -= m
+		}
+	}
+	return M
+}
+
+// sample is m of the points, without repetition.
+func (p *points) sample(rng *rand.Rand, m int) *points {
+	n, d := p.X.Dims()
+	s := &points{X: mat.NewDense(m, d, nil), norm: make([]float64, m), mean: p.mean, variance: p.variance, workers: p.workers}
+	for r, i := range rng.Perm(n)[:m] {
+		s.X.SetRow(r, p.X.RawRowView(i))
+		s.norm[r] = p.norm[i]
+	}
+	return s
+}
+
+// products calls f for each row i of X with the products x_i·μ_a, a = 1..k. f may be
+// called by several goroutines at once, for different rows.
+func (p *points) products(M *mat.Dense, f func(i int, xm []float64)) {
+	n, d := p.X.Dims()
+	k, _ := M.Dims()
+	G := mat.NewDense(min(n, chunk), k, nil)
+	for from := 0; from < n; from += chunk {
+		rows := min(chunk, n-from)
+		block := p.X.Slice(from, from+rows, 0, d).(*mat.Dense).RawMatrix()
+		g := G.Slice(0, rows, 0, k).(*mat.Dense)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, block, M.RawMatrix(), 0, g.RawMatrix()) // rows×d · d×k
+		parallel.Do((rows+piece-1)/piece, p.workers, func(b int) {
+			for r := b * piece; r < min(rows, (b+1)*piece); r++ {
+				f(from+r, g.RawRowView(r))
+			}
+		})
+	}
+}
+
+// closer puts min(D2, ‖x − μ_t‖²) for each centre t in after[t] (each n).
+func (p *points) closer(D2 []float64, M *mat.Dense, after [][]float64) {
+	k, _ := M.Dims()
+	norm := make([]float64, k)
+	for t := range k {
+		norm[t] = dot(M.RawRowView(t), M.RawRowView(t))
+	}
+	p.products(M, func(i int, xm []float64) {
+		old := D2[i]
+		for t, g := range xm {
+			after[t][i] = min(old, max(0, p.norm[i]-2*g+norm[t]))
+		}
+	})
+}
+
+// assign is the first half of a step: labels gets the nearest of the centres M (k×d),
+// dist the squared distance to it. It returns J and how many labels changed.
+func (p *points) assign(M *mat.Dense, labels []int, dist []float64) (inertia float64, moved int) {
+	k, _ := M.Dims()
+	half := make([]float64, k) // ½‖μ‖²
+	for a := range k {
+		half[a] = dot(M.RawRowView(a), M.RawRowView(a)) / 2
+	}
+	old := slices.Clone(labels)
+	p.products(M, func(i int, xm []float64) {
+		// argmin ‖x − μ‖² = argmin ½‖μ‖² − x·μ
+		best, least := 0, math.Inf(1)
+		for a, g := range xm {
+			if v := half[a] - g; v < least {
+				best, least = a, v
+			}
+		}
+		labels[i] = best
+		dist[i] = max(0, p.norm[i]+2*least)
+	})
+	for i, v := range dist {
+		inertia += v
+		if labels[i] != old[i] {
+			moved++
+		}
+	}
+	return inertia, moved
+}
+
+// exact labels the points as assign does and returns J as a sum of squared
+// differences, without the cancellation of the products.
+func (p *points) exact(M *mat.Dense, labels []int) float64 {
+	dist := make([]float64, len(labels))
+	p.assign(M, labels, dist)
+	parallel.Do((len(labels)+piece-1)/piece, p.workers, func(b int) {
+		for i := b * piece; i < min(len(labels), (b+1)*piece); i++ {
+			dist[i] = squared(p.X.RawRowView(i), M.RawRowView(labels[i]))
+		}
+	})
+	J := 0.0
+	for _, v := range dist {
+		J += v
+	}
+	return J
+}
+
+// means is the second half: M gets the means of the points of each label, and counts
+// how many there are. A cluster without points keeps its centre.
+func (p *points) means(M *mat.Dense, labels, counts []int) {
+	n, d := p.X.Dims()
+	k, _ := M.Dims()
+	sums := make([]*mat.Dense, parts)
+	parallel.Do(parts, p.workers, func(b int) {
+		S := mat.NewDense(k, d, nil)
+		for i := b * n / parts; i < (b+1)*n/parts; i++ {
+			axpy(1, p.X.RawRowView(i), S.RawRowView(labels[i]))
+		}
+		sums[b] = S
+	})
+	clear(counts)
+	for _, a := range labels {
+		counts[a]++
+	}
+	for a, c := range counts {
+		if c == 0 {
+			continue
+		}
+		row := M.RawRowView(a)
+		clear(row)
+		for _, S := range sums {
+			axpy(1, S.RawRowView(a), row)
+		}
+		blas64.Scal(1/float64(c), blas64.Vector{N: len(row), Inc: 1, Data: row})
+	}
+}
+
+// fill gives each cluster without points the point that is farthest from its centre,
+// taken from a cluster with more than one, and returns how many it filled.
+func (p *points) fill(labels []int, dist []float64, k int) int {
+	counts := make([]int, k)
+	for _, a := range labels {
+		counts[a]++
+	}
+	filled := 0
+	for a, c := range counts {
+		if c > 0 {
+			continue
+		}
+		far := -1
+		for i, v := range dist {
+			if v > 0 && counts[labels[i]] > 1 && (far < 0 || v > dist[far]) {
+				far = i
+			}
+		}
+		if far < 0 { // fewer different points than centres
+			continue
+		}
+		counts[labels[far]]--
+		labels[far], dist[far], counts[a] = a, 0, 1
+		filled++
+	}
+	return filled
+}
+
+// lloyd runs Lloyd's algorithm from the centres M, which it changes.
+func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Result, error) {
+	n, _ := p.X.Dims()
+	r := &Result{Labels: make([]int, n), Counts: make([]int, opt.K), Status: StepLimit}
+	for i := range r.Labels {
+		r.Labels[i] = -1
+	}
+	dist := make([]float64, n)
+	before := mat.DenseCopyOf(M)
+	var limit float64
+	if opt.Tolerance > 0 {
+		limit = opt.Tolerance * p.variance
+	}
+	for r.Steps < opt.MaxSteps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		inertia, moved := p.assign(M, r.Labels, dist)
+		filled := p.fill(r.Labels, dist, opt.K)
+		r.Filled += filled
+		before.Copy(M)
+		p.means(M, r.Labels, r.Counts)
+		shift := squared(before.RawMatrix().Data, M.RawMatrix().Data)
+		r.History = append(r.History, Step{inertia, moved, shift})
+		r.Steps++
+		progress.Report(opt.Recorder, progress.Event{What: "k-means", Step: r.Steps, Total: opt.MaxSteps, Objective: inertia})
+		if moved == 0 && filled == 0 {
+			r.Status = Converged
+			break
+		}
+		if opt.Tolerance > 0 && shift <= limit {
+			r.Status = Settled
+			break
+		}
+	}
+	r.finish(p, M)
+	return r, nil
+}
+
+// finish makes labels, counts and inertia those of the final centres M.
+func (r *Result) finish(p *points, M *mat.Dense) {
+	n, _ := p.X.Dims()
+	if r.Labels == nil {
+		r.Labels = make([]int, n)
+	}
+	r.Inertia = p.exact(M, r.Labels)
+	clear(r.Counts)
+	for _, a := range r.Labels {
+		r.Counts[a]++
+	}
+	k, _ := M.Dims()
+	r.Centres = mat.DenseCopyOf(M)
+	for a := range k {
+		row := r.Centres.RawRowView(a)
+		for j, m := range p.mean {
+			row[j] += m
+		}
+	}
+}
+
+// axpy is y += a x.
+func axpy(a float64, x, y []float64) {
+	blas64.Axpy(a, blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
+}
+
+func dot(x, y []float64) float64 {
+	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
+}
+
+// squared is ‖x − y‖².
+func squared(x, y []float64) float64 {
+	s := 0.0
+	for j, v := range x {
+		d := v - y[j]
+		s += d * d
+	}
+	return s
+}

@@ -1,0 +1,71 @@
+package kmeans
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// patience is how many batches in a row may bring no lower smoothed inertia before a
+// run ends.
+const patience = 20
+
+// minibatch is algorithm 1 of D. Sculley, "Web-scale k-means clustering" (2010): a
+// point x of the batch moves its centre by μ ← μ + (x − μ)/v, with v the number of
+// points that the centre has had, so that μ is the mean of all of them. The labels of a
+// batch are found before any centre moves.
+func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *rand.Rand) (*Result, error) {
+	n, d := p.X.Dims()
+	b := opt.Batch
+	r := &Result{Counts: make([]int, opt.K), Status: StepLimit}
+	batch := &points{X: mat.NewDense(b, d, nil), norm: make([]float64, b), mean: p.mean, workers: opt.Workers}
+	labels, dist := make([]int, b), make([]float64, b)
+	v := make([]float64, opt.K)
+	before := mat.NewDense(opt.K, d, nil)
+	// The inertia of a batch is noisy; smoothed with a memory of about a half pass it says if
+	// anything still improves.
+	alpha := math.Min(1, 2*float64(b)/float64(n+1))
+	smooth, least, since := 0.0, math.Inf(1), 0
+	for r.Steps < opt.MaxSteps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for s := range b {
+			i := rng.IntN(n)
+			copy(batch.X.RawRowView(s), p.X.RawRowView(i))
+			batch.norm[s] = p.norm[i]
+		}
+		inertia, _ := batch.assign(M, labels, dist)
+		inertia *= float64(n) / float64(b)
+		before.Copy(M)
+		for s, a := range labels {
+			v[a]++
+			row := blas64.Vector{N: d, Inc: 1, Data: M.RawRowView(a)}
+			blas64.Scal(1-1/v[a], row)
+			axpy(1/v[a], batch.X.RawRowView(s), row.Data)
+		}
+		r.Steps++
+		shift := squared(before.RawMatrix().Data, M.RawMatrix().Data)
+		r.History = append(r.History, Step{Inertia: inertia, Shift: shift})
+		progress.Report(opt.Recorder, progress.Event{What: "k-means", Step: r.Steps, Total: opt.MaxSteps, Objective: inertia})
+		if r.Steps == 1 {
+			smooth = inertia
+		}
+		smooth += alpha * (inertia - smooth)
+		if since++; smooth < least {
+			least, since = smooth, 0
+		}
+		// One pass at least, so that each point had a chance.
+		if since >= patience && r.Steps*b >= n {
+			r.Status = Settled
+			break
+		}
+	}
+	r.finish(p, M)
+	return r, nil
+}

@@ -1,0 +1,73 @@
+package kmeans
+
+import (
+	"math"
+	"math/rand/v2"
+	"sort"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// firstCentres picks k of the points (k×d).
+func firstCentres(p *points, k int, start Start, rng *rand.Rand) *mat.Dense {
+	n, d := p.X.Dims()
+	M := mat.NewDense(k, d, nil)
+	if start == RandomPoints {
+		for a, i := range rng.Perm(n)[:k] {
+			M.SetRow(a, p.X.RawRowView(i))
+		}
+		return M
+	}
+	plusPlus(p, M, rng)
+	return M
+}
+
+// plusPlus is greedy k-means++: each further centre is the best of a few points
+// drawn with probability D²/ΣD².
+func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
+	n, d := p.X.Dims()
+	k, _ := M.Dims()
+	trials := 2 + int(math.Log(float64(k)))
+	D2 := make([]float64, n) // squared distance to the nearest centre so far
+	for i := range D2 {
+		D2[i] = math.Inf(1)
+	}
+	first := rng.IntN(n)
+	M.SetRow(0, p.X.RawRowView(first))
+	p.closer(D2, M.Slice(0, 1, 0, d).(*mat.Dense), [][]float64{D2})
+	cumulative := make([]float64, n)
+	candidates := mat.NewDense(trials, d, nil)
+	after := make([][]float64, trials) // D² if the candidate became a centre
+	for t := range after {
+		after[t] = make([]float64, n)
+	}
+	for a := 1; a < k; a++ {
+		sum := 0.0
+		for i, v := range D2 {
+			sum += v
+			cumulative[i] = sum
+		}
+		picked := make([]int, trials)
+		for t := range trials {
+			if sum > 0 {
+				picked[t] = min(n-1, sort.SearchFloat64s(cumulative, math.Nextafter(sum*rng.Float64(), math.Inf(1))))
+			} else { // every point lies on a centre: any will do
+				picked[t] = rng.IntN(n)
+			}
+			candidates.SetRow(t, p.X.RawRowView(picked[t]))
+		}
+		p.closer(D2, candidates, after)
+		best, least := 0, math.Inf(1)
+		for t := range trials {
+			s := 0.0
+			for _, v := range after[t] {
+				s += v
+			}
+			if s < least {
+				best, least = t, s
+			}
+		}
+		M.SetRow(a, p.X.RawRowView(picked[best]))
+		copy(D2, after[best])
+	}
+}
