@@ -2,15 +2,9 @@ package icon
 
 import (
 	"fmt"
-	"image/color"
-	"math"
 	"sort"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/pca"
@@ -43,22 +37,6 @@ func (r *Result) Scatter(labels []int) *figure.Figure {
 
 func rows(M mat.Matrix) int { n, _ := M.Dims(); return n }
 
-// extra are the colours of the ninth class and those after it, which the palette lacks.
-var extra = []color.Color{
-	color.NRGBA{0x8B, 0x45, 0x13, 0xFF}, // brown
-	color.NRGBA{0x6A, 0x0D, 0xAD, 0xFF}, // violet
-	color.NRGBA{0xB5, 0xBD, 0x00, 0xFF}, // olive
-	color.NRGBA{0xC2, 0x18, 0x5B, 0xFF}, // crimson
-}
-
-func classColour(c int) color.Color {
-	all := len(figure.Palette) + len(extra)
-	if c %= all; c >= len(figure.Palette) {
-		return extra[c-len(figure.Palette)]
-	}
-	return figure.Colour(c)
-}
-
 // Scatter draws the rows of Z (n×k), a colour for each label; labels may be nil. Of more
 // than two columns the first two principal coordinates are shown.
 func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
@@ -70,7 +48,6 @@ func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
 	if labels != nil && len(labels) != n {
 		panic(fmt.Sprintf("icon: Scatter: %d points, %d labels", n, len(labels)))
 	}
-	f := figure.New(title, "z₁", "z₂").Size(6, 5)
 	switch {
 	case k == 1:
 		D2 := mat.NewDense(n, 2, nil)
@@ -84,40 +61,8 @@ func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
 			panic("icon: Scatter: " + err.Error())
 		}
 		D = m.Scores(D)
-		f.X.Label.Text, f.Y.Label.Text = "principal coordinate 1", "principal coordinate 2"
 	}
-	if labels == nil {
-		return f.Scatter("", mat.Col(nil, 0, D), mat.Col(nil, 1, D))
-	}
-	radius := vg.Points(2.2)
-	if n > 500 {
-		radius = vg.Points(1.5)
-	}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	f.Plot.Legend = plot.NewLegend()
-	f.Plot.Legend.Top, f.Plot.Legend.Left, f.Plot.Legend.Padding = true, false, vg.Points(2)
-	figure.Theme(f.Plot)
-	for c, l := range classes(labels) {
-		var xy plotter.XYs
-		for i, m := range labels {
-			if m == l {
-				xy = append(xy, plotter.XY{X: D.At(i, 0), Y: D.At(i, 1)})
-			}
-			lo, hi = min(lo, D.At(i, 0)), max(hi, D.At(i, 0))
-		}
-		s, err := plotter.NewScatter(xy)
-		if err != nil {
-			panic("icon: Scatter: " + err.Error())
-		}
-		s.GlyphStyle = draw.GlyphStyle{Color: classColour(c), Radius: radius, Shape: draw.CircleGlyph{}}
-		f.Add(s)
-		key := *s
-		key.GlyphStyle.Radius = vg.Points(3)
-		f.Plot.Legend.Add(fmt.Sprint(l), &key)
-	}
-	// Room for the legend on the right.
-	f.X.Max = hi + 0.13*(hi-lo)
-	return f
+	return figure.Classes(title, mat.Col(nil, 0, D), mat.Col(nil, 1, D), labels, nil)
 }
 
 // cells is the most rows and columns of a picture of a matrix; larger ones are averaged.

@@ -1,0 +1,168 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Classes is a scatter of points of the plane, coloured by labels, with the name of
+// each class at the median of its points: names[label], or the number itself
+// without names. Points with a negative label are grey and have no name; nil labels
+// leave all points alike. The axes have the same scale, and no marks.
+func Classes(title string, x, y []float64, labels []int, names []string) *Figure {
+	check("Classes", "x y", x, y)
+	n := len(x)
+	if labels != nil && len(labels) != n {
+		panic(fmt.Sprintf("figure: Classes: %d labels for %d points", len(labels), n))
+	}
+	byLabel := map[int][]int{}
+	if labels == nil {
+		labels = make([]int, n)
+	}
+	for i, l := range labels {
+		if l >= 0 && names != nil && l >= len(names) {
+			panic(fmt.Sprintf("figure: Classes: label %d of point %d has no name: there are %d", l, i, len(names)))
+		}
+		l = max(l, -1)
+		byLabel[l] = append(byLabel[l], i)
+	}
+	order := make([]int, 0, len(byLabel))
+	named := 0
+	for l := range byLabel {
+		order = append(order, l)
+		if l >= 0 {
+			named++
+		}
+	}
+	slices.Sort(order)
+	c := &classes{radius: vg.Points(math.Max(0.6, math.Min(2.4, 120/math.Sqrt(float64(n)))))}
+	for _, l := range order {
+		k := class{colour: color.NRGBA{0x99, 0x99, 0x99, 0xFF}}
+		for _, i := range byLabel[l] {
+			k.xs, k.ys = append(k.xs, x[i]), append(k.ys, y[i])
+		}
+		if l >= 0 {
+			k.colour = classColour(len(c.list)-len(order)+named, named)
+			if len(names) > 0 {
+				k.name = names[l]
+			} else if named > 1 {
+				k.name = fmt.Sprint(l)
+			}
+		}
+		c.list = append(c.list, k)
+	}
+	f := New(title, "", "")
+	f.Equal, f.Width, f.Height = true, 6, 6
+	f.Add(c)
+	for _, a := range []*plot.Axis{&f.X, &f.Y} {
+		a.Tick.Marker = plot.ConstantTicks{}
+		a.LineStyle.Width = 0
+	}
+	return f
+}
+
+// tens are the palette's colours but for grey, which is for no class, and three more.
+var tens = []color.Color{
+	Palette[Blue], Palette[Vermilion], Palette[Green],
+	Palette[Purple], Palette[Orange], Palette[Sky],
+	Palette[Black],
+	color.NRGBA{0x7F, 0x3F, 0x14, 0xFF}, color.NRGBA{0x9A, 0x9A, 0x00, 0xFF}, color.NRGBA{0x5E, 0x3C, 0xA8, 0xFF},
+}
+
+// classColour is the colour of class i of n: one of tens if they are enough, else
+// even steps of hue in two lightnesses.
+func classColour(i, n int) color.NRGBA {
+	if n <= len(tens) {
+		return color.NRGBAModel.Convert(tens[i]).(color.NRGBA)
+	}
+	hue, light := 6*float64(i)/float64(n), 0.6
+	if i%2 == 1 {
+		light = 0.36
+	}
+	chroma := 0.75 * (1 - math.Abs(2*light-1))
+	channel := func(shift float64) uint8 { // a trapezium over the circle of hues
+		h := math.Mod(hue+shift, 6)
+		t := math.Min(1, math.Max(0, math.Abs(h-3)-1))
+		return uint8(255*(light+chroma*(t-0.5)) + 0.5)
+	}
+	return color.NRGBA{channel(0), channel(4), channel(2), 0xFF}
+}
+
+type class struct {
+	xs, ys []float64
+	colour color.NRGBA
+	name   string
+}
+
+// classes draws points of several colours, and the classes' names above all.
+type classes struct {
+	list   []class
+	radius vg.Length
+}
+
+// Plot implements plot.Plotter.
+func (s *classes) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	// The classes take turns, so that none lies over the others as a whole.
+	const turns = 8
+	for turn := range turns {
+		for _, k := range s.list {
+			fill := k.colour
+			fill.A = 0xB0
+			c.SetColor(fill)
+			var path vg.Path
+			for i := turn; i < len(k.xs); i += turns {
+				pt := vg.Point{X: tx(k.xs[i]), Y: ty(k.ys[i])}
+				path.Move(vg.Point{X: pt.X + s.radius, Y: pt.Y})
+				path.Arc(pt, s.radius, 0, 2*math.Pi)
+				path.Close()
+			}
+			if len(path) > 0 {
+				c.Fill(path)
+			}
+		}
+	}
+	style := text.Style{
+		Font:    font.From(p.Title.TextStyle.Font, vg.Points(15)),
+		XAlign:  text.XCenter,
+		YAlign:  text.YCenter,
+		Handler: p.TextHandler,
+	}
+	for _, k := range s.list {
+		if k.name == "" {
+			continue
+		}
+		at := vg.Point{X: tx(median(k.xs)), Y: ty(median(k.ys))}
+		style.Color = color.White
+		for a := range 12 { // a rim
+			sin, cos := math.Sincos(float64(a) * math.Pi / 6)
+			c.FillText(style, vg.Point{X: at.X + vg.Points(1.6*cos), Y: at.Y + vg.Points(1.6*sin)}, k.name)
+		}
+		style.Color = color.NRGBA{k.colour.R / 2, k.colour.G / 2, k.colour.B / 2, 0xFF}
+		c.FillText(style, at, k.name)
+	}
+}
+
+// DataRange implements plot.DataRanger.
+func (s *classes) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, ymin = math.Inf(1), math.Inf(1)
+	xmax, ymax = math.Inf(-1), math.Inf(-1)
+	for _, k := range s.list {
+		xmin, xmax = math.Min(xmin, slices.Min(k.xs)), math.Max(xmax, slices.Max(k.xs))
+		ymin, ymax = math.Min(ymin, slices.Min(k.ys)), math.Max(ymax, slices.Max(k.ys))
+	}
+	return
+}
+
+func median(x []float64) float64 {
+	x = slices.Sorted(slices.Values(x))
+	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
+}
