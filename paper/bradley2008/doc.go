@@ -18,7 +18,7 @@
 //	table1.go         stability
 //	table2.go         error against the number of training digits
 //	table3.go, table4.go    classifiers
-//	table5.go         letters; letters.go the data
+//	table5.go         letters; letters.go the data, lettersearch.go the settings
 //	table6.go         reviews; reviews.go the data, words.go learning and training
 //	table7.go         music; music.go the data
 //	figure1.go, figure2.go, figure3.go, jumps.go

@@ -33,8 +33,9 @@ type Regulariser struct {
 type Figure1Result struct {
 	// Equal has L2, L1, L½, KL and KL's signed codes, at the reconstruction error
 	// that KL has at its chosen settings; Chosen the same, each at the λ with the
-	// least error on the validation part. (At lecture size no other λ are tried,
-	// and Chosen is Equal.)
+	// least error on the validation part. The searches are unequal: L1 and KL
+	// have theirs from Search, L2 and L½ three λ around that of Equal. (At lecture
+	// size no other λ are tried, and Chosen is Equal.)
 	Equal, Chosen []*Regulariser
 	*figure.Grid
 }

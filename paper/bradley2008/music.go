@@ -198,7 +198,7 @@ func (l *Lab) musicSearch(d *MusicData, B *mat.Dense) (Settings, []Trial) {
 		})
 		t.Alpha, t.Error = found[0], found[1]
 	}
-	return bestOf(s, trials), trials
+	return bestOf(trials), trials
 }
 
 // MusicSearch is the search for λ and p on the generated music.

@@ -57,14 +57,19 @@ func (l *Lab) settingsKey() string {
 // searched for.
 func (l *Lab) SearchTable() []Trial {
 	if l.Digits().Data.Generated {
-		s := l.Settings()
-		return []Trial{
-			{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, math.NaN(), math.NaN()},
-			{"KL, not searched", s.Atoms, s.BasisLambda, s.KLLambda, s.P, math.NaN(), math.NaN()},
-		}
+		return l.notSearched()
 	}
 	_, trials := l.Search()
 	return trials
+}
+
+// notSearched is what stands in place of a search's trials on generated data.
+func (l *Lab) notSearched() []Trial {
+	s := l.Settings()
+	return []Trial{
+		{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, math.NaN(), math.NaN()},
+		{"KL, not searched", s.Atoms, s.BasisLambda, s.KLLambda, s.P, math.NaN(), math.NaN()},
+	}
 }
 
 // Search tries sizes of B and λ for L1, then λ and p for KL on the basis that

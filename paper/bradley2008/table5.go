@@ -2,8 +2,6 @@ package bradley2008
 
 import (
 	"fmt"
-	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -24,82 +22,6 @@ func chooseAlpha(W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int) (al
 	return leastError(W, y, V, yv, classes, letterAlphas, 2, func(a float64) float64 { return max(1e-5, a/10) })
 }
 
-// LetterSettings are λ of L1, and λ and p of KL, for characters: what LetterSearch
-// found. The basis is that of the digits.
-func (l *Lab) LetterSettings() Settings {
-	s := l.Settings()
-	if l.Digits().Data.Generated {
-		return s
-	}
-	return bestOf(s, l.LetterSearch())
-}
-
-// bestOf puts λ and p of the trials with the least error into s.
-func bestOf(s Settings, trials []Trial) Settings {
-	l1, kl := math.Inf(1), math.Inf(1)
-	for _, t := range trials {
-		switch {
-		case t.Prior == "L1" && t.Error < l1:
-			l1, s.L1Lambda = t.Error, t.Lambda
-		case t.Prior == "KL" && t.Error < kl:
-			kl, s.KLLambda, s.P = t.Error, t.Lambda, t.P
-		}
-	}
-	return s
-}
-
-// priorGrid is trials, yet to be made, of all the given λ and p.
-func priorGrid(s Settings, l1, kl, p []float64) []Trial {
-	var out []Trial
-	for _, x := range l1 {
-		out = append(out, Trial{Prior: "L1", Atoms: s.Atoms, BasisLambda: s.BasisLambda, Lambda: x})
-	}
-	for _, x := range kl {
-		for _, q := range p {
-			out = append(out, Trial{Prior: "KL", Atoms: s.Atoms, BasisLambda: s.BasisLambda, Lambda: x, P: q})
-		}
-	}
-	return out
-}
-
-// code gives the codes that the trial is about.
-func (t *Trial) code(B, X mat.Matrix) *mat.Dense {
-	if t.Prior == "L1" {
-		return CodeL1(B, X, t.Lambda)
-	}
-	return CodeKL(B, X, t.Lambda, t.P)
-}
-
-// LetterSearch tries λ and p for the letters: a classifier trained on the codes of
-// 5000 training letters, and its error on 2000 validation letters. All trials are
-// kept as one matrix; below full size it is only read.
-func (l *Lab) LetterSearch() []Trial {
-	s := l.Settings()
-	trials := priorGrid(s, []float64{0.1, 0.2, 0.4, 0.8}, []float64{0.03, 0.1, 0.3}, []float64{1e-3, 1e-2, 1e-1})
-	name := key("letters-search", s.Atoms, s.BasisLambda)
-	found := l.store.Matrix(name, func() *mat.Dense {
-		if !l.Full() && !l.Digits().Data.Generated {
-			panic(fmt.Errorf("bradley2008: the search's result %s is not there: run the full size first", name))
-		}
-		c := l.Characters()
-		train, validation := c.Train.First(5000), c.Validation.First(2000)
-		B := l.Basis()
-		out := mat.NewDense(len(trials), 2, nil)
-		for i, t := range trials {
-			out.SetRow(i, l.store.Numbers(key(name, strings.ToLower(t.Prior), t.Lambda, t.P), func() []float64 {
-				alpha, e, _ := chooseAlpha(t.code(B, train.X), train.Y, t.code(B, validation.X), validation.Y, c.Classes)
-				l.say("letters: %s, λ %v, p %v: validation error %.2f %%, alpha %v", t.Prior, t.Lambda, t.P, 100*e, alpha)
-				return []float64{alpha, 100 * e}
-			}))
-		}
-		return out
-	})
-	for i := range trials {
-		trials[i].Alpha, trials[i].Error = found.At(i, 0), found.At(i, 1)
-	}
-	return trials
-}
-
 // An Accuracy is the share of test signals that are recognised, in per cent.
 type Accuracy struct {
 	Test, Spread float64 // the mean over the draws, and the standard deviation
@@ -113,7 +35,7 @@ type Table5Result struct {
 	Small, L1Parts, KLSigned   []Accuracy // controls: 128 pixels, L1 codes on [−B B], w⁺ − w⁻
 	Paired                     []Accuracy // KL on those training sets that Backprop has
 	SameWords, OtherWords      float64    // see letterLeak
-	Settings                   Settings
+	Settings                   []Settings // for each of Sizes
 	record.Sheet
 }
 
@@ -121,10 +43,19 @@ type Table5Result struct {
 type transfer struct {
 	l        *Lab
 	c        *Characters
-	B        *mat.Dense
-	s        Settings
+	s        Settings // for the number of training characters that is being measured
 	features map[string]*Features
 }
+
+// use is to be called before anything for n training characters.
+func (t *transfer) use(n int) {
+	s := t.l.LetterSettings(n)
+	if s != t.s || t.features == nil {
+		t.s, t.features = s, map[string]*Features{} // the last ones fill much memory
+	}
+}
+
+func (t *transfer) basis() *mat.Dense { return t.l.LearnBasis(t.s.Atoms, t.s.BasisLambda) }
 
 // of returns features by name; the codes of a pair of controls are made once.
 func (t *transfer) of(name string) *Features {
@@ -147,9 +78,11 @@ func (t *transfer) of(name string) *Features {
 	case "pca":
 		f = each(func(p *CharacterPart) *mat.Dense { return p.X })
 	case "l1":
-		f = each(func(p *CharacterPart) *mat.Dense { return CodeL1(t.B, p.X, t.s.L1Lambda) })
+		B := t.basis()
+		f = each(func(p *CharacterPart) *mat.Dense { return CodeL1(B, p.X, t.s.L1Lambda) })
 	case "kl":
-		f = each(func(p *CharacterPart) *mat.Dense { return CodeKL(t.B, p.X, t.s.KLLambda, t.s.P) })
+		B := t.basis()
+		f = each(func(p *CharacterPart) *mat.Dense { return CodeKL(B, p.X, t.s.KLLambda, t.s.P) })
 	case "l1-parts":
 		f = from("l1", PartsOf)
 	case "kl-signed":
@@ -173,8 +106,13 @@ func (t *transfer) draw(n, r int) []int {
 	return out
 }
 
-// name is a key of the store for what depends on a training set.
+// name is a key of the store for what depends on a training set, and on the
+// settings, but for features without codes.
 func (t *transfer) name(what string, n, r int) string {
+	switch what {
+	case "raw", "raw-128", "pca":
+		return key("letters-"+what, t.l.Size, n, r, t.l.Seed)
+	}
 	s := t.s
 	return key("letters-"+what, t.l.Size, n, r, s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P, t.l.Seed)
 }
@@ -212,7 +150,7 @@ func (t *transfer) backprop(n, r int) []float64 {
 			s.Epochs = 20
 		}
 		validation := c.Validation.First(l.Pick(100, 300, 2000))
-		b := l.Specialise(t.name("backprop-basis", n, r), t.B, train, validation, Coding(t.s.KLLambda, t.s.P), s)
+		b := l.Specialise(t.name("backprop-basis", n, r), t.basis(), train, validation, Coding(t.s.KLLambda, t.s.P), s)
 		code := func(X mat.Matrix) *mat.Dense { return CodeKL(b.B, X, t.s.KLLambda, t.s.P) }
 		f := &Features{Train: code(train.X), Validation: code(validation.X), Test: code(c.Test.X)}
 		out := t.measure("backprop", f.Train, train.Y, f)
@@ -261,9 +199,11 @@ func averageAccuracy(draws int, accuracy func(r int) []float64) Accuracy {
 // digits' basis, and on KL codes after back-propagation with the letters.
 func (l *Lab) Table5() *Table5Result {
 	c := l.Characters()
-	t := &transfer{l: l, c: c, B: l.Basis(), s: l.LetterSettings(), features: map[string]*Features{}}
-	out := &Table5Result{Sizes: LetterSizes[:l.Pick(1, 2, 5)], Settings: t.s}
+	t := &transfer{l: l, c: c}
+	out := &Table5Result{Sizes: LetterSizes[:l.Pick(1, 2, 5)]}
 	for _, n := range out.Sizes {
+		t.use(n)
+		out.Settings = append(out.Settings, t.s)
 		all, some := l.letterDraws(n)
 		add := func(to *[]Accuracy, name string) {
 			*to = append(*to, averageAccuracy(all, func(r int) []float64 { return t.accuracy(name, n, r) }))
@@ -313,8 +253,12 @@ func noLetters(k int, t *Table5Result, c *Characters) string {
 }
 
 func (l *Lab) table5Rows(t *Table5Result, c *Characters) {
-	how := fmt.Sprintf("n = %d, L1 λ = %v, KL λ = %v, p = %v; these, alpha and the epoch chosen on 5,000 other letters, whatever the number of training letters", t.Settings.Atoms, t.Settings.L1Lambda, t.Settings.KLLambda, t.Settings.P)
 	for k, n := range LetterSizes {
+		how := ""
+		if k < len(t.Settings) {
+			s := t.Settings[k]
+			how = fmt.Sprintf("n = %d, basis λ = %v, L1 λ = %v, KL λ = %v, p = %v; these, alpha and the epoch chosen on other letters", s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P)
+		}
 		for _, col := range []struct {
 			id, what, name string
 			published      [5]float64
@@ -335,7 +279,7 @@ func (l *Lab) table5Rows(t *Table5Result, c *Characters) {
 			} else {
 				a := col.a[k]
 				row.Measured, row.Rule, row.Repeat, row.Figure = record.Number(a.Test, "%"), record.Within(table5Tolerance).Partly(table5Tolerance), 0.5, "table5"
-				row.Reason = how
+				row.Reason = how + l.searched(col.id, n)
 				if a.Draws > 1 {
 					row.Spread, row.SpreadOf = a.Spread, fmt.Sprintf("standard deviation over %d training sets", a.Draws)
 				}
@@ -347,6 +291,22 @@ func (l *Lab) table5Rows(t *Table5Result, c *Characters) {
 			}
 		}
 	}
+}
+
+// searched says what the search found for the codes of a column with n training
+// letters: whether any setting would come near the published cell.
+func (l *Lab) searched(column string, n int) string {
+	prior := map[string]string{"l1": "L1", "kl": "KL", "kl-backprop": "KL"}[column]
+	lo, hi, count := 100., 0., 0
+	for _, t := range l.LetterSearch(n) {
+		if t.Prior == prior {
+			lo, hi, count = min(lo, 100-t.Error), max(hi, 100-t.Error), count+1
+		}
+	}
+	if count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the %d settings of %s tried give %.1f to %.1f %% of the validation letters with %d training ones", count, prior, lo, hi, min(n, searchedSizes[len(searchedSizes)-1]))
 }
 
 // table5Claims has what the columns say beside each other, and the controls.
@@ -422,6 +382,7 @@ const leakFolds = 3
 func (t *transfer) letterLeak(out *Table5Result) {
 	l, c := t.l, t.c
 	n := min(5000, c.Train.N()*6/10)
+	t.use(n)
 	var any, others, test []int
 	for i, f := range c.Train.Fold {
 		if len(any) < n {

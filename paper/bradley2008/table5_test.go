@@ -88,15 +88,17 @@ func TestChooseAlpha(t *testing.T) {
 }
 
 func TestBestOf(t *testing.T) {
-	trials := priorGrid(Settings{Atoms: 7}, []float64{1, 2}, []float64{3, 4}, []float64{5, 6})
-	if len(trials) != 6 {
+	// Two bases: on the first KL has the least error of all, but L1 much more.
+	trials := append(priorGrid(Settings{Atoms: 5}, []float64{1}, []float64{3}, []float64{5}),
+		priorGrid(Settings{Atoms: 7}, []float64{1, 2}, []float64{3, 4}, []float64{5, 6})...)
+	if len(trials) != 2+6 {
 		t.Fatalf("%d trials", len(trials))
 	}
 	for i := range trials {
-		trials[i].Error = []float64{30, 20, 10, 10, 9, 10}[i]
+		trials[i].Error = []float64{40, 8, 30, 20, 10, 10, 9, 10}[i]
 	}
 	want := Settings{Atoms: 7, L1Lambda: 2, KLLambda: 4, P: 5}
-	if got := bestOf(Settings{Atoms: 7}, trials); got != want {
+	if got := bestOf(trials); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -139,16 +141,17 @@ func TestTable5(t *testing.T) {
 	}
 }
 
-func TestLetterSearch(t *testing.T) {
+func TestTryLetters(t *testing.T) {
 	l := smokeLab(t)
-	trials := l.LetterSearch()
-	best := bestOf(l.Settings(), trials)
-	if len(trials) != 4+9 || best.L1Lambda == 0 || best.KLLambda == 0 {
-		t.Errorf("%d trials, %+v", len(trials), best)
-	}
-	for _, x := range trials {
-		if x.Error < 5 || x.Error > 85 || x.Alpha == 0 {
-			t.Errorf("%+v; chance is an error of 90", x)
+	for _, x := range priorGrid(Settings{Atoms: 32, BasisLambda: 0.3}, []float64{0.4}, []float64{0.1}, []float64{0.01}) {
+		e := l.tryLetters("a-trial", x)
+		if e[0] < 5 || e[0] > 85 {
+			t.Errorf("%+v: error %v; chance is 90", x, e[0])
+		}
+		for _, v := range e[1:] {
+			if !math.IsNaN(v) {
+				t.Errorf("%+v: error %v with more characters than there are", x, v)
+			}
 		}
 	}
 }
@@ -179,7 +182,7 @@ func TestLetterLeak(t *testing.T) {
 			p.Fold[i] = i % letters.Folds
 		}
 	}
-	tr := &transfer{l: l, c: c, B: l.Basis(), s: l.LetterSettings(), features: map[string]*Features{}}
+	tr := &transfer{l: l, c: c}
 	var r Table5Result
 	tr.letterLeak(&r)
 	if err := l.Finish(); err != nil {
