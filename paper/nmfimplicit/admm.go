@@ -1,0 +1,343 @@
+package nmfimplicit
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/nmf"
+	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/record"
+)
+
+// A triplet is a factor of the splitting: tilde fits the data, x is nonnegative, bar is
+// the dual variable.
+type triplet struct{ tilde, x, bar *mat.Dense }
+
+func newTriplet(x *mat.Dense) *triplet {
+	r, c := x.Dims()
+	return &triplet{mat.DenseCopyOf(x), mat.DenseCopyOf(x), mat.NewDense(r, c, nil)}
+}
+
+// fit minimises over tilde, the other factor V (d×k) fixed:
+//
+//	Ũ (V'V + ρI) = A V + ρU − Ū
+func (t *triplet) fit(A mat.Matrix, V *mat.Dense, rho float64) {
+	_, k := V.Dims()
+	G := gram(V)
+	for i := range k {
+		G.Set(i, i, G.At(i, i)+rho)
+	}
+	C := productOf(A, V)
+	var right mat.Dense
+	right.Scale(rho, t.x)
+	right.Sub(&right, t.bar)
+	right.Add(&right, C)
+	var solved mat.Dense
+	if err := solved.Solve(G, right.T()); err != nil {
+		panic(err)
+	}
+	t.tilde.Copy(solved.T())
+}
+
+// project minimises over the nonnegative copy: U = max(0, Ũ + Ū/ρ).
+func (t *triplet) project(rho float64) {
+	t.x.Apply(func(i, j int, _ float64) float64 { return math.Max(0, t.tilde.At(i, j)+t.bar.At(i, j)/rho) }, t.x)
+}
+
+// rise is the step of the dual variable: Ū ← Ū + ρ(Ũ − U).
+func (t *triplet) rise(rho float64) {
+	t.bar.Apply(func(i, j int, v float64) float64 { return v + rho*(t.tilde.At(i, j)-t.x.At(i, j)) }, t.bar)
+}
+
+func (t *triplet) gap() float64 {
+	var D mat.Dense
+	D.Sub(t.tilde, t.x)
+	return mat.Norm(&D, 2)
+}
+
+// terms are those of the Lagrangian that belong to this factor.
+func (t *triplet) terms(rho float64) float64 {
+	var D mat.Dense
+	D.Sub(t.tilde, t.x)
+	g := mat.Norm(&D, 2)
+	return floats.Dot(t.bar.RawMatrix().Data, D.RawMatrix().Data) + rho/2*g*g
+}
+
+// Splitting minimises the post's augmented Lagrangian by its own three steps for each
+// factor.
+func (l *Lab) Splitting() *figure.Grid {
+	rng := l.stream(10)
+	n, d, k := 30, 20, 4
+	A := noisy(rng, n, d, k)
+	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components", n, d, k))
+	U, W := newTriplet(sparse(rng, n, k, 0)), newTriplet(sparse(rng, d, k, 0))
+	rho := 2 * mat.Trace(gram(W.x)) / float64(k)
+	lagrangian := func() float64 { return loss(A, U.tilde, W.tilde) + U.terms(rho) + W.terms(rho) }
+	const most, watched = 20_000, 300 // iterations; those in which every step is checked
+	below, outside := 0.0, 0          // the least element of Ũ; negative elements of U and W
+	var it, primal, dual, objective, lag []float64
+	down, up := 0.0, 0.0 // the worst rise in a step that minimises; the worst error of a dual step
+	for q := range most {
+		before := mat.DenseCopyOf(U.x)
+		watch := q < watched
+		value := 0.0
+		if watch {
+			value = lagrangian()
+		}
+		falls := func(step func()) {
+			step()
+			if !watch {
+				return
+			}
+			now := lagrangian()
+			down = math.Max(down, (now-value)/math.Abs(value))
+			value = now
+		}
+		for _, one := range []struct {
+			t     *triplet
+			A     mat.Matrix
+			other *triplet
+		}{{U, A, W}, {W, A.T(), U}} {
+			falls(func() { one.t.fit(one.A, one.other.tilde, rho) })
+			falls(func() { one.t.project(rho) })
+			g := one.t.gap()
+			one.t.rise(rho)
+			if !watch {
+				continue
+			}
+			now := lagrangian()
+			up = math.Max(up, math.Abs(now-value-rho*g*g)/math.Abs(value))
+			value = now
+		}
+		below = math.Min(below, mat.Min(U.tilde)/mat.Max(U.tilde))
+		if mat.Min(U.x) < 0 || mat.Min(W.x) < 0 {
+			outside++
+		}
+		var moved mat.Dense
+		moved.Sub(U.x, before)
+		it = append(it, float64(q+1))
+		primal = append(primal, math.Max(U.gap()/mat.Norm(U.x, 2), W.gap()/mat.Norm(W.x, 2)))
+		dual = append(dual, rho*mat.Norm(&moved, 2)/math.Max(mat.Norm(U.bar, 2), 1e-300))
+		if watch {
+			objective, lag = append(objective, loss(A, U.x, W.x)), append(lag, value)
+		}
+		if primal[q] < 1e-10 && dual[q] < 1e-7 {
+			break
+		}
+	}
+	steps := len(it)
+	l.Row(record.Row{
+		ID: "admm-lagrangian", What: "each step of the augmented Lagrangian does what it should: those over Ũ, U, W̃, W never raise it, those of the duals raise it by ρ‖Ũ − U‖²",
+		Published: quote("Following standard ADMM practice, we create an augmented Lagrangian incorporating these constraints", section),
+		Measured:  record.Bool(down < 1e-12 && up < 1e-10, fmt.Sprintf("off by %.1g and %.1g", math.Max(0, down), up)), Rule: record.Holds(), Data: data,
+		Reason: "the post's Ū'(Ũ − U) is a matrix; read its trace, the sum of Ū∘(Ũ − U)",
+	})
+	l.Row(record.Row{
+		ID: "admm-separates", What: "Ũ comes from a linear system and leaves the orthant, U never does",
+		Published: quote("Introducing Ũ,W̃ may seem redundant, but it separates the (1) unconstrained optimization from the (2) constraints (δ(⋅)) applied to U,W.", section),
+		Measured:  record.Bool(below < 0 && outside == 0, fmt.Sprintf("the least element of Ũ is %.2g of its largest", below)), Rule: record.Holds(), Data: data,
+	})
+	end := len(primal) - 1
+	l.Row(record.Row{
+		ID: "admm-equality", What: fmt.Sprintf("‖Ũ − U‖/‖U‖, the larger of both factors, after %d iterations (%.2g after the first)", steps, primal[0]),
+		Published: quote("Ũ,U and W̃,W differ during optimization but converge to equality at the limit", section),
+		Measured:  record.Number(primal[end], ""), Rule: record.AtMost(1e-6), Data: data, Figure: "splitting", Repeat: 1e-6,
+		Reason: fmt.Sprintf("for a ρ that is large enough, here %.3g: the problem is not convex, and nothing guarantees it for a small one", rho),
+	})
+	kkt := stationary(A, U.x, W.x)
+	l.Row(record.Row{
+		ID: "admm-stationary", What: "where the splitting ends: KKT residual of the factorisation",
+		Measured: record.Number(kkt, ""), Rule: record.AtMost(1e-5), Data: data, Repeat: 1e-5,
+	})
+	// Balance: the duals are minus the gradients of the fit.
+	Z := productOf(A, W.x)
+	UG := productOf(U.x, gram(W.x))
+	Z.Sub(UG, Z) // the multiplier (UW' − A)W
+	var sum mat.Dense
+	sum.Add(Z, U.bar)
+	balance := mat.Norm(&sum, 2) / mat.Norm(U.bar, 2)
+	l.Row(record.Row{
+		ID: "admm-balance", What: "at the end the dual variable holds the balance with the fit: Ū = −(UW' − A)W, relative difference",
+		Published: quote("During optimization, dual variables Ū,W̄ balance the objectives of (1) and (2).", section),
+		Measured:  record.Number(balance, ""), Rule: record.AtMost(1e-4), Data: data, Repeat: 1e-4,
+	})
+	convex := math.Inf(1)
+	var eig mat.EigenSym
+	for _, V := range []*mat.Dense{U.x, W.x} {
+		var G mat.SymDense
+		G.SymOuterK(1, V.T())
+		eig.Factorize(&G, false)
+		convex = math.Min(convex, eig.Values(nil)[0]+rho)
+	}
+	l.Row(record.Row{
+		ID: "admm-convex", What: "the subproblem over Ũ: least eigenvalue of its Hessian W̃'W̃ + ρI",
+		Published: quote("We solve this Lagrangian by decomposing it into a sequence of convex problems.", section),
+		Measured:  record.Number(convex, ""), Rule: record.AtLeast(rho), Data: data, Repeat: 1e-6,
+		Reason: fmt.Sprintf("at least ρ = %.3g always; the one over U is a projection. One %d × %d matrix is factored for all %d rows", rho, k, k, n),
+	})
+	a := figure.New("Residuals", "iteration", "relative").Lines("primal, ‖Ũ − U‖", it, primal).Lines("dual, ρ‖U − U before‖", it, dual).LogY()
+	shown := len(lag)
+	b := figure.New("Objectives", "iteration", "").Lines("½‖A − UW'‖²", it[:shown], objective[:shown]).Lines("augmented Lagrangian", it[:shown], lag[:shown]).LogX()
+	g := figure.NewGrid("The splitting at work", 2, a, b).Size(3.4, 2.8)
+	l.Save("splitting", fmt.Sprintf("ADMM on both factors at once, ρ = %.3g. Data: %v.", rho, data), g.By("paper/nmfimplicit, Lab.Splitting in admm.go"))
+	return g
+}
+
+// AsDisplayed runs the post's displayed updates to the letter: without a dual variable,
+// and with both factors from the iteration before.
+func (l *Lab) AsDisplayed() *figure.Grid {
+	rng := l.stream(11)
+	n, d, k := 30, 20, 4
+	A := noisy(rng, n, d, k)
+	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components", n, d, k))
+	U0, W0 := sparse(rng, n, k, 0), sparse(rng, d, k, 0)
+	_, W, _ := alternate(A, W0, 200)
+
+	// One subproblem, W fixed, by turns over Ũ and U: with the dual variable and without.
+	best := coefficients(A, W, nnls.LawsonHanson)
+	least := loss(A, best, W)
+	rho := mat.Trace(gram(W)) / float64(k)
+	const steps = 300
+	panel := figure.New("U, with W fixed", "iteration", "objective above the least")
+	var gapWith, gapWithout, apartWithout float64
+	for _, c := range []struct {
+		name string
+		dual bool
+		rho  float64
+	}{{"with Ū", true, rho}, {"without, ρ", false, rho}, {"without, 10ρ", false, 10 * rho}} {
+		t := newTriplet(U0)
+		var x, y []float64
+		for q := range steps {
+			t.fit(A, W, c.rho)
+			t.project(c.rho)
+			if c.dual {
+				t.rise(c.rho)
+			}
+			x, y = append(x, float64(q+1)), append(y, math.Max(loss(A, t.x, W)/least-1, 1e-16))
+		}
+		panel.Lines(c.name, x, y)
+		switch {
+		case c.dual:
+			gapWith = y[steps-1]
+		case c.rho == rho:
+			gapWithout, apartWithout = y[steps-1], t.gap()/mat.Norm(t.x, 2)
+		}
+	}
+	panel.LogY()
+	l.Row(record.Row{
+		ID: "admm-without-dual", What: "the displayed update for U, taken in turns over Ũ and U: it solves the nonnegative least squares problem",
+		Published: quote("U_{t+1} = argmin_{U=Ũ} ½‖A − ŨW_t'‖_F² + δ(U) + (ρ/2)‖Ũ − U‖²", section),
+		Measured:  record.Bool(gapWithout < 1e-6, fmt.Sprintf("ends %.2g %% above the least objective, with Ũ and U %.0f %% apart", 100*gapWithout, 100*apartWithout)),
+		Rule:      record.Holds(), Data: data, Figure: "displayed",
+		Reason: fmt.Sprintf("the dual variable is missing: with + ⟨Ū, Ũ − U⟩ and Ū ← Ū + ρ(Ũ − U) the same steps end %.1g above it. Without it this is a penalty method, right only for ρ → ∞. (Read with its constraint U = Ũ as a problem and not as an algorithm, the penalty is zero and the line says nonnegative least squares.)", gapWith),
+	})
+
+	// Both factors from the iteration before.
+	const rounds = 60
+	_, _, gs := alternate(A, W0, rounds)
+	U, V := mat.DenseCopyOf(U0), mat.DenseCopyOf(W0)
+	var it, jacobi, chain []float64
+	rises := 0
+	for q := range rounds {
+		nextU, nextV := coefficients(A, V, nnls.LawsonHanson), coefficients(A.T(), U, nnls.LawsonHanson)
+		chain = append(chain, loss(A, nextU, V)) // U_{t+1} belongs to W_t, not to W_{t+1}
+		U, V = nextU, nextV
+		now := loss(A, U, V)
+		if q > 0 && now > jacobi[q-1]*(1+1e-9) {
+			rises++
+		}
+		it, jacobi = append(it, float64(q+1)), append(jacobi, now)
+	}
+	last := rounds - 1
+	l.Row(record.Row{
+		ID: "admm-jacobi", What: fmt.Sprintf("the displayed update for W with U_t, each solved exactly: the objective never rises and ends where it should, in %d iterations", rounds),
+		Published: quote("W_{t+1} = argmin_{W=W̃} ½‖A − U_tW̃'‖_F² + δ(W) + (ρ/2)‖W̃ − W‖²", section),
+		Measured:  record.Bool(rises == 0 && jacobi[last] < 1.05*gs[last], fmt.Sprintf("rises %d times and ends at %.1f times the objective of U_{t+1}", rises, jacobi[last]/gs[last])),
+		Rule:      record.Holds(), Data: data, Figure: "displayed",
+		Reason: "it must be U_{t+1}. With U_t there are two alternations that never meet: U_1, W_2, U_3, ... and W_1, U_2, W_3, ... Each does fall, but U_t and W_t belong to different ones",
+	})
+	b := figure.New("W, from U", "iteration", "½‖A − UW'‖²").Lines("new U", it, gs).Lines("old U", it, jacobi).Dashed("new U, old W", it, chain).LogY()
+	g := figure.NewGrid("The updates as displayed", 2, panel, b).Size(3.8, 3.4)
+	l.Save("displayed", fmt.Sprintf("Left: without the dual variable the method ends at another point. Right: with the old U (U_t, as displayed) in the place of the new one the factors belong to two alternations that never meet; the dashed line pairs them as they belong. Data: %v.", data), g.By("paper/nmfimplicit, Lab.AsDisplayed in admm.go"))
+	return g
+}
+
+// Methods runs the algorithms from the same start, and holds them against an exact
+// solver.
+func (l *Lab) Methods() *figure.Grid {
+	// To the end, on a small problem.
+	rng := l.stream(12)
+	n, d, k := 40, 30, 4
+	A := noisy(rng, n, d, k)
+	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components", n, d, k))
+	// A solution, and a place near it where all begin.
+	r := fit(A, &nmf.Options{Components: k, MaxIter: 20_000, Tolerance: -1, KKT: 1e-9})
+	W := r.W
+	near := func(M *mat.Dense) *mat.Dense {
+		N := mat.DenseCopyOf(M)
+		top := mat.Max(M)
+		N.Apply(func(_, _ int, v float64) float64 { return v + 0.02*top*rng.Float64() }, N)
+		return N
+	}
+	U1, W1 := near(r.U), near(r.W)
+	ends := []float64{r.Objective}
+	for _, m := range []nmf.Method{nmf.CoordinateDescent, nmf.ADMM, nmf.Multiplicative} {
+		ends = append(ends, fit(A, &nmf.Options{Method: m, U: U1, W: W1, MaxIter: l.Pick(5000, 20_000, 20_000), Tolerance: -1, KKT: 1e-8}).Objective)
+	}
+	spread := floats.Max(ends)/floats.Min(ends) - 1
+	l.Row(record.Row{
+		ID: "methods-agree", What: "coordinate descent, ADMM and multiplicative updates, begun near a solution: largest relative difference of the objectives at the end",
+		Measured: record.Number(spread, ""), Rule: record.AtMost(1e-4), Data: data, Repeat: 1e-4,
+		Reason: "begun far from any, they may end in different local minima",
+	})
+	oracle := coefficients(A, W, nnls.LawsonHanson)
+	off := 0.0
+	for _, m := range []nnls.Method{nnls.BlockPivoting, nnls.ADMM, nnls.CoordinateDescent} {
+		off = math.Max(off, apart(coefficients(A, W, m), oracle))
+	}
+	l.Row(record.Row{
+		ID: "nnls-oracle", What: "with W fixed: block pivoting, ADMM and coordinate descent against the active set method of Lawson and Hanson, largest relative difference of U",
+		Published: quote("fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems", section),
+		Measured:  record.Bool(off < 1e-7, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: data,
+		Reason: "a convex problem whose solution is unique while W'W is not singular",
+	})
+	one := must(nnls.Solve(context.Background(), W, A.T(), &nnls.Options{Method: nnls.ADMM}))
+	l.Row(record.Row{
+		ID: "nnls-admm-residuals", What: "ADMM on one half-step: the primal residual at the end",
+		Measured: record.Number(one.Primal, ""), Rule: record.AtMost(1e-7), Data: data, Repeat: 1e-7,
+		Reason: fmt.Sprintf("KKT residual %.1g after %d iterations, with one factorisation of a %d × %d matrix", one.KKT, one.Iterations, k, k),
+	})
+
+	// For as long as one would wait, on faces.
+	s := l.set()
+	_, kf := l.Parts().W.Dims()
+	iterations := l.Pick(60, 60, 400)
+	byIteration := figure.New("By iterations", "iteration", "‖A − UW'‖² / ‖A‖²")
+	byTime := figure.New("By time", "seconds", "‖A − UW'‖² / ‖A‖²")
+	var at []float64
+	for _, m := range []nmf.Method{nmf.CoordinateDescent, nmf.ADMM, nmf.Multiplicative} {
+		r := fit(s.X, &nmf.Options{Components: kf, Method: m, MaxIter: iterations, Tolerance: -1})
+		var x, t, y []float64
+		for _, h := range r.History[1:] {
+			x, t, y = append(x, float64(h.Iteration)), append(t, h.Seconds), append(y, 1-h.Explained)
+		}
+		byIteration.Lines(m.String(), x, y)
+		byTime.Lines(m.String(), t, y)
+		at = append(at, 1-r.Explained)
+	}
+	byIteration.LogX()
+	byTime.LogX()
+	l.Row(record.Row{
+		ID: "methods-faces", What: fmt.Sprintf("faces in %d components after %d iterations: what multiplicative updates leave unexplained over what coordinate descent leaves", kf, iterations),
+		Measured: record.Number(at[2]/at[0], "times"), Rule: record.AtLeast(1), Data: s.Data, Figure: "methods", Repeat: 0.05,
+		Reason: fmt.Sprintf("ADMM: %.3f times", at[1]/at[0]),
+	})
+	g := figure.NewGrid(fmt.Sprintf("Faces in %d components", kf), 2, byIteration, byTime).Size(3.6, 3)
+	l.Save("methods", fmt.Sprintf("The same start (NNDSVDa). Times are this machine's. Data: %v.", s.Data), g.By("paper/nmfimplicit, Lab.Methods in admm.go"))
+	return g
+}

@@ -1,0 +1,259 @@
+package nmfimplicit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/kmeans"
+	"overcomplete/kernel-helpers/nmf"
+	"overcomplete/paper/record"
+)
+
+// blocks is a matrix of k diagonal blocks of ones, of unequal sizes, in random order,
+// with noise; and the block of each row and column.
+func blocks(rng *rand.Rand, n, d, k int, noise float64) (A *mat.Dense, rows, columns []int) {
+	label := func(n int) []int {
+		v := make([]int, n)
+		for i := range v {
+			v[i] = i % k
+			if i%7 == 0 { // block 0 is larger
+				v[i] = 0
+			}
+		}
+		rng.Shuffle(n, func(i, j int) { v[i], v[j] = v[j], v[i] })
+		return v
+	}
+	rows, columns = label(n), label(d)
+	A = mat.NewDense(n, d, nil)
+	A.Apply(func(i, j int, _ float64) float64 {
+		v := noise * math.Abs(rng.NormFloat64())
+		if rows[i] == columns[j] {
+			v++
+		}
+		return v
+	}, A)
+	return A, rows, columns
+}
+
+// indicator has in column c of the r×k result 1/√(size of cluster c) for the members
+// of c: its columns are orthonormal. Clusters must not be empty.
+func indicator(label []int, k int) *mat.Dense {
+	count := make([]float64, k)
+	for _, c := range label {
+		count[c]++
+	}
+	U := mat.NewDense(len(label), k, nil)
+	for i, c := range label {
+		U.Set(i, c, 1/math.Sqrt(count[c]))
+	}
+	return U
+}
+
+func means(X mat.Matrix, k int, seed uint64) *kmeans.Result {
+	return must(kmeans.Fit(context.Background(), X, kmeans.Options{K: k, Seed: seed, Restarts: 20}))
+}
+
+// Clusters holds NMF against K-means: where they are the same, and where not.
+func (l *Lab) Clusters() *figure.Grid {
+	rng := l.stream(4)
+	const k = 4
+	n, d := l.Pick(40, 80, 80), l.Pick(30, 60, 60)
+	const claim = "NMF (nonnegative matrix factorization) is equivalent to K-means clustering on a bipartite graph (where nodes correspond to both samples and features), with relaxation that allows soft assignments to the K clusters(Ding et al.)."
+
+	// With indicators for factors the objectives are the same, whatever the clusters.
+	X := sparse(rng, n, d, 0.3)
+	off, graph := 0.0, 0.0
+	for range 20 {
+		rows, columns := partition(rng, n, k), partition(rng, d, k)
+		U, W := indicator(rows, k), indicator(columns, k)
+		var UUA mat.Dense
+		UUA.Mul(product(U, U), X)
+		UUA.Sub(X, &UUA)
+		e := mat.Norm(&UUA, 2)
+		off = math.Max(off, math.Abs(e*e/inertia(X, rows, k)-1))
+		// The same on the graph with the n + d nodes of rows and columns: kernel K-means
+		// with B = [0 A; A' 0] and H = [U; W]/√2 maximises tr H'BH = tr U'AW.
+		B, H := mat.NewDense(n+d, n+d, nil), mat.NewDense(n+d, k, nil)
+		B.Slice(0, n, n, n+d).(*mat.Dense).Copy(X)
+		B.Slice(n, n+d, 0, n).(*mat.Dense).Copy(X.T())
+		H.Slice(0, n, 0, k).(*mat.Dense).Scale(math.Sqrt(0.5), U)
+		H.Slice(n, n+d, 0, k).(*mat.Dense).Scale(math.Sqrt(0.5), W)
+		var BH, HBH mat.Dense
+		BH.Mul(B, H)
+		HBH.Mul(H.T(), &BH)
+		size := mat.Norm(X, 2)
+		want := size*size + k - 2*mat.Trace(&HBH)
+		graph = math.Max(graph, math.Abs(2*loss(X, U, W)/want-1))
+	}
+	l.Row(record.Row{
+		ID: "kmeans-identity", What: "columns of U the normalised indicators of clusters: ‖A − UU'A‖² is the objective of K-means; largest relative difference of 20 random clusterings",
+		Published: quote(claim, motivation),
+		Measured:  record.Bool(off < 1e-12, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("a %d × %d matrix", n, d)),
+		Reason: "this is the precise form: K-means is the factorisation with W = A'U over U ≥ 0 with U'U = I and UU'1 = 1, which only normalised indicators fulfil",
+	})
+	l.Row(record.Row{
+		ID: "bipartite-identity", What: "U and W both normalised indicators: ‖A − UW'‖² is ‖A‖² + k − 2 tr H'BH, kernel K-means on the bipartite graph; largest relative difference of 20 random clusterings",
+		Published: quote(claim, motivation),
+		Measured:  record.Bool(graph < 1e-12, fmt.Sprintf("%.1g", graph)), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("a %d × %d matrix", n, d)),
+		Reason: "for U'U = I and W'W = I (C. Ding, X. He and H. Simon, SIAM Data Mining 2005): nonnegative columns that are orthogonal cannot overlap, so they are clusters. The soft assignments come from dropping orthogonality, and with it the equality",
+	})
+
+	// A clean case: the blocks of a matrix.
+	A, rows, columns := blocks(rng, n, d, k, 0.15)
+	r := fit(A, &nmf.Options{Components: k, MaxIter: 1000})
+	byRows, byColumns := means(A, k, l.Seed), means(A.T(), k, l.Seed)
+	all := []float64{
+		kmeans.AdjustedRand(r.RowClusters(), rows), kmeans.AdjustedRand(r.ColumnClusters(), columns),
+		kmeans.AdjustedRand(r.RowClusters(), byRows.Labels), kmeans.AdjustedRand(r.ColumnClusters(), byColumns.Labels),
+	}
+	l.Row(record.Row{
+		ID: "kmeans-clean", What: fmt.Sprintf("%d noisy blocks: clusters of rows and columns by NMF are the blocks, and those of K-means", k),
+		Published: quote(claim, motivation),
+		Measured:  record.Bool(all[0] == 1 && all[1] == 1 && all[2] == 1 && all[3] == 1, fmt.Sprintf("adjusted Rand indices %.2f %.2f %.2f %.2f", all[0], all[1], all[2], all[3])),
+		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("a %d × %d matrix of %d blocks", n, d, k)), Figure: "clusters",
+	})
+
+	// Two directions, two lengths: NMF sees the directions, K-means the lengths.
+	m := l.Pick(60, 200, 200)
+	P := mat.NewDense(m, 2, nil)
+	direction, length := make([]int, m), make([]int, m)
+	for i := range m {
+		direction[i], length[i] = i%2, i/2%2
+		angle := (20 + 50*float64(direction[i]) + 3*rng.NormFloat64()) * math.Pi / 180
+		size := 1 + 5*float64(length[i]) + 0.2*rng.NormFloat64()
+		sin, cos := math.Sincos(angle)
+		P.SetRow(i, []float64{size * cos, size * sin})
+	}
+	// Scaled to the directions' own ends the columns of W are the two directions.
+	f := fit(P, &nmf.Options{Components: 2, MaxIter: 5000, Tolerance: 1e-12})
+	km := means(P, 2, l.Seed)
+	between := kmeans.AdjustedRand(f.RowClusters(), km.Labels)
+	l.Row(record.Row{
+		ID: "kmeans-general", What: "points in two directions and of two lengths, in 2 clusters: NMF and K-means find the same",
+		Published: quote(claim, motivation),
+		Measured:  record.Bool(between > 0.9, fmt.Sprintf("adjusted Rand index %.2f between them; with the directions NMF %.2f and K-means %.2f", between, kmeans.AdjustedRand(f.RowClusters(), direction), kmeans.AdjustedRand(km.Labels, direction))),
+		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("%d points in the plane", m)), Figure: "clusters",
+		Reason: "as written it holds for orthogonal factors only: a free row of U can scale a column of W, so that NMF does not see how long a row is, while K-means measures distance to a mean",
+	})
+	// Overlap: rows that are sums of two parts.
+	over := product(mixtures(rng, n, k), indicator(columns, k))
+	over.Apply(func(_, _ int, v float64) float64 { return v + 0.01*math.Abs(rng.NormFloat64()) }, over)
+	o := fit(over, &nmf.Options{Components: k, MaxIter: 1000})
+	U, _ := o.Normalised()
+	cosine := overlap(U)
+	lossN, lossK := 2*o.Objective, means(over, k, l.Seed).Inertia
+	l.Row(record.Row{
+		ID: "kmeans-overlap", What: fmt.Sprintf("rows that are sums of two of %d parts: ‖A − UW'‖² of NMF as a part of the inertia of K-means", k),
+		Measured: record.Number(lossN/lossK, ""), Rule: record.AtMost(0.5), Data: record.Generated(fmt.Sprintf("a %d × %d matrix", n, d)),
+		Reason: fmt.Sprintf("the soft assignments are what is gained; columns of U overlap by cosines up to %.2f", cosine), Repeat: 0.01,
+	})
+
+	shown := func(title string, byRow, byColumn []int) *figure.Figure {
+		h := figure.Heatmap(title, sorted(A, byRow, byColumn))
+		h.X.Label.Text, h.Y.Label.Text = "columns", "rows"
+		return h
+	}
+	index := func(n int) []int { return make([]int, n) }
+	cloud := func(title string, label []int) *figure.Figure {
+		c := figure.New(title, "", "")
+		for v := range 2 {
+			var x, y []float64
+			for i, c := range label {
+				if c == v {
+					x, y = append(x, P.At(i, 0)), append(y, P.At(i, 1))
+				}
+			}
+			if len(x) > 0 {
+				c.Scatter("", x, y)
+			}
+		}
+		c.X.Min, c.Y.Min = 0, 0
+		return c
+	}
+	g := figure.NewGrid("NMF and K-means", 2,
+		shown("as it comes", index(n), index(d)), shown("sorted by NMF's clusters", r.RowClusters(), r.ColumnClusters()),
+		cloud("clusters of NMF", f.RowClusters()), cloud("clusters of K-means", km.Labels)).Size(3.3, 2.8)
+	l.Save("clusters", "Above: blocks, where both agree. Below: two directions and two lengths, where they do not.", g.By("paper/nmfimplicit, Lab.Clusters in clusters.go"))
+	return g
+}
+
+// partition draws labels 0 to k−1, each at least once.
+func partition(rng *rand.Rand, n, k int) []int {
+	v := make([]int, n)
+	for i := range v {
+		v[i] = rng.IntN(k)
+		if i < k {
+			v[i] = i
+		}
+	}
+	return v
+}
+
+// inertia is the objective of K-means for the rows of X.
+func inertia(X *mat.Dense, label []int, k int) float64 {
+	n, d := X.Dims()
+	mean, count := mat.NewDense(k, d, nil), make([]float64, k)
+	for i, c := range label {
+		count[c]++
+		for j := range d {
+			mean.Set(c, j, mean.At(c, j)+X.At(i, j))
+		}
+	}
+	sum := 0.0
+	for i := range n {
+		c := label[i]
+		for j := range d {
+			e := X.At(i, j) - mean.At(c, j)/count[c]
+			sum += e * e
+		}
+	}
+	return sum
+}
+
+// mixtures has two ones in each row.
+func mixtures(rng *rand.Rand, n, k int) *mat.Dense {
+	U := mat.NewDense(n, k, nil)
+	for i := range n {
+		p := rng.Perm(k)
+		U.Set(i, p[0], 1)
+		U.Set(i, p[1], 1)
+	}
+	return U
+}
+
+// overlap is the largest cosine of two columns.
+func overlap(U *mat.Dense) float64 {
+	_, k := U.Dims()
+	m := 0.0
+	for a := range k {
+		for b := range a {
+			x, y := U.ColView(a), U.ColView(b)
+			m = math.Max(m, mat.Dot(x, y)/(mat.Norm(x, 2)*mat.Norm(y, 2)))
+		}
+	}
+	return m
+}
+
+// sorted has the rows and columns of A in the order of their labels.
+func sorted(A *mat.Dense, rows, columns []int) *mat.Dense {
+	order := func(label []int) []int {
+		var v []int
+		for c := range 64 {
+			for i, x := range label {
+				if x == c {
+					v = append(v, i)
+				}
+			}
+		}
+		return v
+	}
+	r, c := order(rows), order(columns)
+	out := mat.NewDense(len(r), len(c), nil)
+	out.Apply(func(i, j int, _ float64) float64 { return A.At(r[i], c[j]) }, out)
+	return out
+}

@@ -1,0 +1,125 @@
+package nmfimplicit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/nmfgrad"
+	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// Sensitivity shows for one face its largest coefficients: the part that each belongs
+// to, and the pixels that would change it.
+func (l *Lab) Sensitivity(face int) *figure.Grid {
+	s := l.set()
+	n, _ := s.X.Dims()
+	if face < 0 || face >= n {
+		panic(fmt.Sprintf("nmfimplicit: no face %d, there are %d", face, n))
+	}
+	_, W := l.Parts().Normalised()
+	_, k := W.Dims()
+	A := mat.DenseCopyOf(s.X.Slice(face, face+1, 0, Side*Side))
+	U := coefficients(A, W, nnls.BlockPivoting)
+	rows := must(nmfgrad.FixedW(A, U, W, nmfgrad.Options{Degenerate: nmfgrad.KeepZero}))
+
+	order := make([]int, k)
+	for t := range order {
+		order[t] = t
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if U.At(0, a) > U.At(0, b) {
+			return -1
+		}
+		return 1
+	})
+	const shown = 5
+	gradient := func(t int) []float64 { // ∂u_t/∂a
+		e := mat.NewDense(1, k, nil)
+		e.Set(0, t, 1)
+		g, _, _, err := rows.VJP(e)
+		lab.Check(err)
+		return g.RawRowView(0)
+	}
+	// The same in closed form: row t of the pseudo-inverse of the columns in use.
+	var support []int
+	for t := range k {
+		if rows.U.At(0, t) > 0 {
+			support = append(support, t)
+		}
+	}
+	WS := mat.NewDense(Side*Side, len(support), nil)
+	for c, t := range support {
+		WS.SetCol(c, mat.Col(nil, t, W))
+	}
+	var inverse mat.Dense
+	lab.Check(inverse.Solve(gram(WS), WS.T()))
+	closed := 0.0
+	for c, t := range support {
+		g := gradient(t)
+		diff := floats.Distance(g, inverse.RawRowView(c), 2) / floats.Norm(g, 2)
+		closed = math.Max(closed, diff)
+	}
+	l.Row(record.Row{
+		ID: "fixed-closed-form", What: fmt.Sprintf("W fixed: ∂u/∂a of a face on its %d parts in use is the pseudo-inverse of these columns of W; largest relative difference", len(support)),
+		Measured: record.Bool(closed < 1e-8, fmt.Sprintf("%.1g", closed)), Rule: record.Holds(), Data: s.Data,
+		Reason: "the two-stage derivative with concepts fixed needs no gauge and no iterations: one k × k system for each row",
+	})
+	// Central differences, pixel by pixel.
+	rng := l.stream(30)
+	const h = 1e-6
+	worst := 0.0
+	for range l.Pick(8, 30, 100) {
+		j := rng.IntN(Side * Side)
+		at := func(step float64) *mat.Dense {
+			B := mat.DenseCopyOf(A)
+			B.Set(0, j, B.At(0, j)+step)
+			return coefficients(B, W, nnls.LawsonHanson)
+		}
+		up, down := at(h), at(-h)
+		for _, t := range order[:shown] {
+			g := gradient(t)
+			worst = math.Max(worst, math.Abs(g[j]-(up.At(0, t)-down.At(0, t))/(2*h))/floats.Norm(g, math.Inf(1)))
+		}
+	}
+	l.Row(record.Row{
+		ID: "fixed-differences", What: "the same against central differences by the active set method: largest difference, in units of the largest derivative",
+		Measured: record.Number(worst, ""), Rule: record.AtMost(1e-5), Data: s.Data, Figure: "sensitivity", Repeat: 1e-5,
+	})
+	parts, pixels := mat.NewDense(shown+1, Side*Side, nil), mat.NewDense(shown+1, Side*Side, nil)
+	parts.SetRow(0, A.RawRowView(0))
+	var cosine []float64
+	labels := []string{"face"}
+	below := []string{"what is left"}
+	back := product(U, W)
+	back.Sub(A, back)
+	pixels.SetRow(0, back.RawRowView(0))
+	for i, t := range order[:shown] {
+		part := mat.Col(nil, t, W)
+		g := gradient(t)
+		pixels.SetRow(i+1, g)
+		cosine = append(cosine, floats.Dot(part, g)/(floats.Norm(part, 2)*floats.Norm(g, 2)))
+		floats.Scale(1/floats.Max(part), part)
+		parts.SetRow(i+1, part)
+		labels = append(labels, fmt.Sprintf("u = %.1f", U.At(0, t)))
+		below = append(below, fmt.Sprintf("cosine %.2f", cosine[i]))
+	}
+	slices.Sort(cosine)
+	l.Row(record.Row{
+		ID: "sensitivity-is-not-part", What: "cosine between a part and the picture of the pixels that raise its coefficient, the median of the five largest",
+		Measured: record.Number(cosine[shown/2], ""), Rule: record.AtMost(0.9), Data: s.Data, Figure: "sensitivity", Repeat: 0.01,
+		Reason: "what one part can explain the others in use explain in part too; only what is its own counts, with negative weights where others are better",
+	})
+	g := figure.NewGrid("Which pixels change a coefficient?", 1,
+		gallery.Draw(parts, Side, Side, gallery.Options{Title: "A face and its five largest parts", Columns: shown + 1, Greys: gallery.PerTile, Labels: labels}),
+		gallery.Draw(pixels, Side, Side, gallery.Options{Title: "∂u/∂pixel", Columns: shown + 1, Greys: gallery.PerTileSigned, Labels: below})).Size(6.5, 1.55)
+	l.Save("sensitivity", fmt.Sprintf("Above: each picture in its own greys, with its coefficient. Below: grey is 0, white raises the coefficient and black lowers it, each by itself. Data: %v.", s.Data), g.By("paper/nmfimplicit, Lab.Sensitivity in concepts.go"))
+	return g
+}

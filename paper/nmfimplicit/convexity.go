@@ -1,0 +1,272 @@
+package nmfimplicit
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/nmf"
+	"overcomplete/kernel-helpers/nmfgrad"
+	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/record"
+)
+
+// between is (1 − t)P + tQ.
+func between(P, Q *mat.Dense, t float64) *mat.Dense {
+	var a, b mat.Dense
+	a.Scale(1-t, P)
+	b.Scale(t, Q)
+	a.Add(&a, &b)
+	return &a
+}
+
+// Convexity looks for segments on which the objective is not convex: in both factors
+// together, and in each.
+func (l *Lab) Convexity() *figure.Grid {
+	rng := l.stream(5)
+	n, d, k := 20, 15, 3
+	A := noisy(rng, n, d, k)
+	r := fit(A, &nmf.Options{Components: k, MaxIter: 5000, Tolerance: 1e-12})
+	U, W := r.U, r.W
+	// The same solution with its components in another order.
+	U2, W2 := mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
+	for t := range k {
+		U2.SetCol((t+1)%k, mat.Col(nil, t, U))
+		W2.SetCol((t+1)%k, mat.Col(nil, t, W))
+	}
+	var ts, joint, single []float64
+	for q := range 101 {
+		t := float64(q) / 100
+		ts = append(ts, t)
+		joint = append(joint, loss(A, between(U, U2, t), between(W, W2, t)))
+		single = append(single, loss(A, between(U, U2, t), W))
+	}
+	data := record.Generated(fmt.Sprintf("a %d × %d matrix", n, d))
+	excess := joint[50] / ((joint[0] + joint[100]) / 2)
+	l.Row(record.Row{
+		ID: "not-convex", What: "halfway between a solution and the same with its components in another order the objective is above both ends",
+		Published: quote("This problem is not convex w.r.t. the input pair (U,W)", section),
+		Measured:  record.Bool(excess > 1+1e-6, fmt.Sprintf("%.3g at the ends, %.3g between", joint[0], joint[50])), Rule: record.Holds(), Data: data, Figure: "convexity",
+	})
+	// One factor fixed: the Hessian is W'W for each row, and no segment violates
+	// convexity.
+	violations, draws := 0, l.Pick(200, 2000, 2000)
+	for range draws {
+		P, Q, V := sparse(rng, n, k, 0.3), sparse(rng, n, k, 0.3), sparse(rng, d, k, 0.3)
+		t := rng.Float64()
+		if loss(A, between(P, Q, t), V) > ((1-t)*loss(A, P, V)+t*loss(A, Q, V))*(1+1e-12) {
+			violations++
+		}
+	}
+	var WW mat.SymDense
+	WW.SymOuterK(1, W.T())
+	var eig mat.EigenSym
+	eig.Factorize(&WW, false)
+	least := eig.Values(nil)[0]
+	l.Row(record.Row{
+		ID: "convex-in-each", What: fmt.Sprintf("W fixed: segments, of %d, on which the objective is not convex in U", draws),
+		Published: quote("fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems", section),
+		Measured:  record.Number(float64(violations), ""), Rule: record.AtMost(0), Data: data, Figure: "convexity",
+		Reason: fmt.Sprintf("the Hessian is W'W for each row of U; its least eigenvalue here is %.3g", least),
+	})
+	a := figure.New("Both factors move", "from a solution to itself reordered", "½‖A − UW'‖²").Lines("", ts, joint)
+	b := figure.New("U moves, W stays", "the same path of U", "½‖A − UW'‖²").Lines("", ts, single)
+	g := figure.NewGrid("Convex in each factor, not in both", 2, a, b).Size(3.3, 2.7)
+	l.Save("convexity", "Both ends of the left curve are the same product. A convex function would not rise between two minima.", g.By("paper/nmfimplicit, Lab.Convexity in convexity.go"))
+	return g
+}
+
+// alternate makes steps of exact nonnegative least squares, U then W, and gives the
+// objective after each.
+func alternate(A, W *mat.Dense, steps int) (U, V *mat.Dense, objective []float64) {
+	V = mat.DenseCopyOf(W)
+	for range steps {
+		U = coefficients(A, V, nnls.LawsonHanson)
+		V = coefficients(A.T(), U, nnls.LawsonHanson)
+		objective = append(objective, loss(A, U, V))
+	}
+	return U, V, objective
+}
+
+// Saddles shows that alternating minimisation may stay where there is no minimum.
+func (l *Lab) Saddles() *figure.Grid {
+	const claim = "its convexity ensures that alternating minimization eventually leads to a local minimum"
+	// A = diag(2, 1) in one component, from w = (0, 1). Each half step has one solution.
+	A := mat.NewDense(2, 2, []float64{2, 0, 0, 1})
+	w0 := mat.NewDense(2, 1, []float64{0, 1})
+	U, W, objective := alternate(A, w0, 50)
+	kkt := stationary(A, U, W)
+	// The way out: u = w = (ε, 1) is feasible and lower for every small ε > 0.
+	var eps, way []float64
+	falls := true
+	for q := range 101 {
+		e := 0.01 * float64(q)
+		v := mat.NewDense(2, 1, []float64{e, 1})
+		eps, way = append(eps, e), append(way, loss(A, v, v))
+		falls = falls && (q == 0 || way[q] < way[q-1])
+	}
+	stays := math.Abs(objective[49]-2) < 1e-12
+	l.Row(record.Row{
+		ID: "alternating-minimum", What: "A = diag(2, 1), one component, w = (0, 1): 50 steps of exact alternating minimisation end in a local minimum",
+		Published: quote(claim, section),
+		Measured:  record.Bool(!(stays && falls && kkt < 1e-12), fmt.Sprintf("stationary (KKT residual %.1g) at objective %.3g from the first step on, though u = w = (ε, 1) has 2 − ε² + ε⁴/2 for every ε", kkt, objective[49])),
+		Rule:      record.Holds(), Data: record.Data{Name: "the matrix diag(2, 1)"}, Figure: "saddles",
+		Reason: "what is ensured: the objective never rises, and limit points of alternating minimisation over two blocks are stationary (L. Grippo and M. Sciandrone, Operations Research Letters 26, 2000). A stationary point may be a saddle, as this one",
+	})
+
+	// Without a zero anywhere: equal columns stay equal, in the best matrix of rank 1.
+	rng := l.stream(6)
+	n, d := 12, 10
+	B := product(sparse(rng, n, 2, 0), sparse(rng, d, 2, 0))
+	B.Apply(func(_, _ int, v float64) float64 { return v + 0.1*rng.Float64() }, B)
+	equal := func(r int, delta float64) *mat.Dense {
+		M := sparse(rng, r, 1, 0)
+		out := mat.NewDense(r, 2, nil)
+		for i := range r {
+			out.Set(i, 0, M.At(i, 0))
+			out.Set(i, 1, M.At(i, 0)+delta*rng.Float64())
+		}
+		return out
+	}
+	const steps = 400
+	run := func(delta float64) *nmf.Result {
+		rng = l.stream(7)
+		return fit(B, &nmf.Options{Components: 2, Method: nmf.Multiplicative, Inner: 1, U: equal(n, delta), W: equal(d, delta), MaxIter: steps, Tolerance: -1})
+	}
+	stuck, free := run(0), run(1e-4)
+	l.Row(record.Row{
+		ID: "saddle-interior", What: "two equal columns to begin with, multiplicative updates, no zero anywhere: the objective at the end over that after a change of the start by 1e-4",
+		Measured: record.Number(stuck.Objective/free.Objective, "times"), Rule: record.AtLeast(1.05), Data: record.Generated(fmt.Sprintf("a %d × %d matrix near rank 2", n, d)), Figure: "saddles", Repeat: 0.1,
+		Reason: fmt.Sprintf("equal columns stay equal: the best matrix of rank 1, stationary (KKT residual %.1g) and a saddle", stuck.KKT),
+	})
+
+	// From random starts: second-order conditions at the end.
+	starts := l.Pick(5, 20, 20)
+	C := noisy(l.stream(8), 14, 12, 3)
+	minima, never := 0, true
+	worst := math.Inf(1)
+	for s := range starts {
+		r := fit(C, &nmf.Options{Components: 3, Init: nmf.Random, Seed: l.Seed + uint64(s), MaxIter: 200_000, Tolerance: -1, KKT: 1e-10})
+		for i := 1; i < len(r.History); i++ {
+			never = never && r.History[i].Objective <= r.History[i-1].Objective*(1+1e-12)
+		}
+		p := must(nmfgrad.At(C, r.U, r.W, nmfgrad.Options{Degenerate: nmfgrad.LetFree}))
+		low := leastEigenvalue(p)
+		worst = math.Min(worst, low)
+		if low > -1e-9 {
+			minima++
+		}
+	}
+	l.Row(record.Row{
+		ID: "alternating-usually", What: fmt.Sprintf("of %d random starts, those that end where the Hessian on the free entries has no negative eigenvalue", starts),
+		Measured: record.Number(float64(minima), ""), Rule: record.AtLeast(float64(starts)), Data: record.Generated("a 14 × 12 matrix in 3 components"),
+		Reason: fmt.Sprintf("in practice saddles are left: the least eigenvalue is %.1g of the largest", worst),
+	})
+	l.Row(record.Row{
+		ID: "alternating-falls", What: "in these runs the objective never rises",
+		Measured: record.Bool(never, ""), Rule: record.Holds(), Data: record.Generated("a 14 × 12 matrix in 3 components"),
+	})
+
+	a := figure.New("A way down from (0, 1)", "ε, in u = w = (ε, 1)", "½‖A − uw'‖²").Lines("", eps, way)
+	a.Use(figure.Black).Scatter("alternating minimisation stays here", []float64{0}, []float64{2})
+	curve := func(r *nmf.Result) (x, y []float64) {
+		for _, s := range r.History[1:] {
+			x, y = append(x, float64(s.Iteration)), append(y, s.Objective)
+		}
+		return x, y
+	}
+	b := figure.New("Two equal columns", "iteration", "½‖A − UW'‖²")
+	x, y := curve(stuck)
+	b.Lines("equal", x, y)
+	x, y = curve(free)
+	b.Lines("1e-4 apart", x, y).LogY()
+	g := figure.NewGrid("Stationary, and no minimum", 2, a, b).Size(3.4, 2.8)
+	l.Save("saddles", "Left: the matrix diag(2, 1) in one component. Right: rounding alone does not break the symmetry, a change in the fourth digit does.", g.By("paper/nmfimplicit, Lab.Saddles in convexity.go"))
+	return g
+}
+
+// leastEigenvalue is that of the Hessian on the free entries, as a part of the largest.
+func leastEigenvalue(p *nmfgrad.Point) float64 {
+	c := p.Condition()
+	n, _ := c.Dims()
+	H := mat.NewSymDense(n, nil)
+	e, col := make([]float64, n), make([]float64, n)
+	for j := range n {
+		e[j] = 1
+		c.SolJVP(col, e)
+		e[j] = 0
+		for i := range j + 1 {
+			H.SetSym(i, j, col[i])
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(H, false) {
+		panic("nmfimplicit: no eigenvalues")
+	}
+	v := eig.Values(nil)
+	return v[0] / v[n-1]
+}
+
+// stationary is the larger KKT residual of the two least squares problems.
+func stationary(A, U, W *mat.Dense) float64 {
+	u := nnls.Rows{G: gram(W), C: productOf(A, W), U: U}
+	w := nnls.Rows{G: gram(U), C: productOf(A.T(), U), U: W}
+	return math.Max(u.KKT(), w.KKT())
+}
+
+func gram(U *mat.Dense) *mat.Dense {
+	var G mat.Dense
+	G.Mul(U.T(), U)
+	return &G
+}
+
+func productOf(A, B mat.Matrix) *mat.Dense {
+	var P mat.Dense
+	P.Mul(A, B)
+	return &P
+}
+
+// Minima starts from many places and looks where the fits end.
+func (l *Lab) Minima() *figure.Figure {
+	// Distances of the corners of a regular hexagon to its sides. The matrix has rank 3
+	// and nonnegative rank 5, so that with 5 components the least objective is 0.
+	const k = 5
+	A := mat.NewDense(6, 6, nil)
+	A.Apply(func(i, j int, _ float64) float64 { return []float64{0, 1, 2, 2, 1, 0}[(j-i+6)%6] }, A)
+	size := mat.Norm(A, 2)
+	starts := l.Pick(12, 30, 200)
+	type ends struct {
+		name    string
+		x, y    []float64
+		reached int
+		stuck   int // stationary and not the best
+	}
+	var all []ends
+	for _, m := range []nmf.Method{nmf.CoordinateDescent, nmf.Multiplicative} {
+		e := ends{name: m.String()}
+		for s := range starts {
+			r := fit(A, &nmf.Options{Components: k, Method: m, Inner: 1, Init: nmf.Random, Seed: l.Seed + uint64(s), MaxIter: 4000, Tolerance: 1e-9, Target: 1e-10 * size * size / 2, KeepDense: true})
+			v := math.Max(2*r.Objective/(size*size), 1e-10)
+			e.x, e.y = append(e.x, float64(s+1)), append(e.y, v)
+			switch {
+			case v < 1e-6:
+				e.reached++
+			case r.KKT < 1e-3:
+				e.stuck++
+			}
+		}
+		all = append(all, e)
+	}
+	cd, mu := all[0], all[1]
+	l.Row(record.Row{
+		ID: "solves-np-hard", What: fmt.Sprintf("a matrix whose best factorisation has error 0: of %d random starts all multiplicative updates reach it", starts),
+		Published: quote("Previous blog post have explained the multiplicative update rule for NMF, which particularly solves the following NP-hard problem", section),
+		Measured:  record.Bool(mu.reached == starts, fmt.Sprintf("%d do, coordinate descent from %d; of the others %d and %d have ended at a stationary point that is not the best", mu.reached, cd.reached, mu.stuck, cd.stuck)), Rule: record.Holds(), Data: record.Data{Name: "the distances of a hexagon's corners to its sides, 6 × 6, in 5 components"}, Figure: "minima",
+		Reason: "that the problem is NP-hard (S. Vavasis, SIAM J. Optim. 20, 2009) is the reason why no such rule can be expected to solve it: the updates lower the objective, to a local minimum at best; that their limit is stationary at all needs a small change of the rule (C.-J. Lin, IEEE Trans. Neural Networks 18, 2007)",
+	})
+	f := figure.New("Where random starts end", "start", "‖A − UW'‖² / ‖A‖²").Scatter(cd.name, cd.x, cd.y).Scatter(mu.name, mu.x, mu.y).LogY()
+	l.Save("minima", "Distances of a hexagon's corners to its sides, 6 × 6, in 5 components; an exact factorisation exists. Points below 1e-6 have found one or are on their way to it, the others sit in local minima.", f.By("paper/nmfimplicit, Lab.Minima in convexity.go"))
+	return f
+}

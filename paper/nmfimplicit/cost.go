@@ -1,0 +1,65 @@
+package nmfimplicit
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/nmfgrad"
+	"overcomplete/paper/record"
+)
+
+// Costs measures what a gradient takes after more and more iterations: through all of
+// them, and implicitly.
+func (l *Lab) Costs() *figure.Grid {
+	rng := l.stream(40)
+	n, d, k := l.Pick(40, 120, 200), l.Pick(30, 80, 120), l.Pick(3, 5, 6)
+	iterations := []int{10, 30, 100, 300, 1000}
+	if l.Size == record.Smoke {
+		iterations = []int{10, 30, 100, 300}
+	}
+	A := noisy(rng, n, d, k)
+	U0, W0, G := sparse(rng, n, k, 0), sparse(rng, d, k, 0), normal(rng, n, d)
+	// A start below the data: above them coordinate descent would empty the first column
+	// at once.
+	U0.Scale(0.4, U0)
+	c := must(nmfgrad.Compare(context.Background(), A, U0, W0, G, iterations, nmfgrad.HALS))
+	first, last := c.Costs[0], c.Costs[len(c.Costs)-1]
+	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components, %d to %d iterations of coordinate descent", n, d, k, first.Iterations, last.Iterations))
+	whole := float64((n+d)*k) * float64(n*d)
+	l.Row(record.Row{
+		ID: "no-whole-jacobian", What: "numbers kept for the implicit gradient over those of the whole Jacobian of U and W in A",
+		Published: quote("It calculates these Jacobians without explicitly forming the entire Jacobian matrix.", implicitly),
+		Measured:  record.Number(float64(last.ImplicitFloats)/whole, ""), Rule: record.AtMost(0.05), Data: data, Figure: "costs",
+		Reason: fmt.Sprintf("%d against %.3g numbers; one linear system, %d products with the matrix, for the gradient of a scalar", last.ImplicitFloats, whole, last.Products),
+	})
+	l.Row(record.Row{
+		ID: "implicit-flat", What: "numbers kept for the implicit gradient: after the most iterations over after the fewest",
+		Published: quote("Let’s motivate the use of “implicit differentiation” for backpropagating through the NMF block.", implicitly),
+		Measured:  record.Number(float64(last.ImplicitFloats)/float64(first.ImplicitFloats), "times"), Rule: record.AtMost(1), Data: data, Figure: "costs",
+		Reason: fmt.Sprintf("through the iterations: %.1f times, since all iterates are kept", float64(last.UnrolledFloats)/float64(first.UnrolledFloats)),
+	})
+	timed := record.Data{Name: "times on this machine, " + data.Name, Generated: true}
+	slower := record.Row{
+		ID: "unrolled-slower", What: "after the most iterations: time of the walk back through them over that of the implicit gradient",
+		Measured: record.Number(last.Unrolled/last.Implicit, "times"), Rule: record.AtLeast(1), Data: timed, Figure: "costs", Repeat: 1e4,
+		Reason: "the time of one run",
+	}
+	accurate := record.Row{
+		ID: "implicit-accurate", What: "error of the implicit gradient after the most iterations",
+		Measured: record.Number(last.ImplicitError, ""), Rule: record.AtMost(1e-2), Data: data, Figure: "costs", Repeat: 1e-2,
+		Reason: fmt.Sprintf("that through the iterations: %.1g; KKT residual %.1g", last.UnrolledError, last.KKT),
+	}
+	if math.IsNaN(last.ImplicitError) {
+		why := fmt.Sprintf("the last iterate (KKT residual %.1g) is too far from a solution for an implicit gradient", last.KKT)
+		for _, r := range []*record.Row{&slower, &accurate} {
+			r.Measured, r.Rule, r.Reason = record.Value{}, record.NoData(why), ""
+		}
+	}
+	l.Row(slower)
+	l.Row(accurate)
+	g := c.Plot()
+	l.Save("costs", fmt.Sprintf("The walk back on this machine, what is kept for it, and the error against the gradient at the solution. An implicit gradient that is missing was refused: far from the solution the linear system need not be positive. Data: %v.", data), g.By("paper/nmfimplicit, Lab.Costs in cost.go"))
+	return g
+}

@@ -1,0 +1,40 @@
+// Package nmfimplicit has the experiments of the notebook nmf-implicit: nonnegative
+// matrix factorisation and the derivative of its solution, after a blog post on the
+// two. (What the post says about the I-Con framework is another notebook's.)
+//
+// Each statement of the post about factorisation, ADMM and implicit differentiation
+// that can be computed is a row of the results: what it says, under which heading, what
+// was measured, and a verdict that follows from a rule. A statement that is wrong as it
+// is written is NOT REPRODUCED, and the row's Reason has the correction. Rows without a
+// published text are our own checks.
+//
+// The post's formulas are quoted as plain text: W' for the transpose of W, Ũ for the copy
+// of U that fits the data, Ū for the dual variable. A is n×d, U n×k, W d×k.
+//
+// # Data
+//
+// The claims are mathematical, and most are tested on small generated matrices.
+// Faces are the Olivetti photographs where these are on the machine (not in a smoke
+// run), else generated; digits are generated, of MNIST at full size; topics are shown
+// for film reviews where these are, else for generated documents. Rows say which.
+//
+// Matrices at which a derivative is taken are drawn until one has a smooth solution,
+// with zeros in its factors, no entry near to degenerate and no freedom but the scales; the row
+// tells how many draws that took. What happens at the others is in Lab.Kinks.
+//
+// # Files
+//
+//	lab.go         the run, the faces, small pieces of linear algebra
+//	parts.go       low rank, sparse, low-dimensional; is the code linear?
+//	clusters.go    K-means and NMF: where they are the same
+//	convexity.go   convex in each factor; saddles; local minima
+//	admm.go        the augmented Lagrangian; the updates as displayed; the methods
+//	optimality.go  the map F, its Jacobian, linear solvers, gradients, kinks
+//	concepts.go    fixed concepts: which pixels change a coefficient
+//	cost.go        implicit against unrolled, time and memory
+//	network.go     a factorisation inside a network
+//	rank.go        the number of components; topics of documents
+//
+// Times in the results are those of one machine at one moment. Rows about them are our
+// own checks, with wide rules.
+package nmfimplicit

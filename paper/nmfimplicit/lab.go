@@ -1,0 +1,191 @@
+package nmfimplicit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data"
+	"overcomplete/data/faces"
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/nmf"
+	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// Paper is the name of the folder of results and of the notebook.
+const Paper = "nmf-implicit"
+
+// Side is the height and width of the faces in pixels.
+const Side = 32
+
+// A Lab runs the experiments of one notebook run (see package lab).
+type Lab struct {
+	lab.Lab
+	// Made on first use: the faces, and their factorisation.
+	faces *faceSet
+	parts *nmf.Result
+}
+
+// New begins a run at a size (smoke, lecture or full) with a seed.
+func New(size string, seed uint64) (*Lab, error) {
+	base, err := lab.Open(Paper, size, seed)
+	if err != nil {
+		return nil, err
+	}
+	return &Lab{Lab: base}, nil
+}
+
+// The sections of the blog post.
+const (
+	motivation = "Motivation"
+	section    = "Nonnegative matrix factorization"
+	implicitly = "Implicit differentiation of NMF block with Jaxopt"
+)
+
+// quote is a sentence of the post and the heading that it stands under.
+func quote(text, heading string) record.Value {
+	return record.Text(text, "the section '"+heading+"'")
+}
+
+func must[T any](v T, err error) T {
+	lab.Check(err)
+	return v
+}
+
+// faceSet is a set of faces.
+type faceSet struct {
+	X    *mat.Dense // n × Side², 0 is black
+	Data record.Data
+}
+
+// Faces returns the faces of this run, n × 1024: the Olivetti photographs if they are
+// on this machine and the run is no smoke run, else generated ones.
+func (l *Lab) Faces() *mat.Dense { return l.set().X }
+
+func (l *Lab) set() *faceSet {
+	if l.faces != nil {
+		return l.faces
+	}
+	if l.Size != record.Smoke {
+		f, err := faces.Olivetti()
+		switch {
+		case err == nil:
+			l.faces = &faceSet{shrink(f.X, f.Height, f.Width, f.Height/Side), record.Real("400 Olivetti faces, 64 × 64 averaged to 32 × 32")}
+			return l.faces
+		case !errors.Is(err, data.ErrAbsent): // a damaged file must not look like a missing one
+			lab.Check(err)
+		}
+	}
+	n := l.Pick(120, 400, 400)
+	s := must(synth.Faces(synth.FacesOptions{N: n, Size: Side, Seed: l.Seed}))
+	l.faces = &faceSet{s.Images, record.Generated(fmt.Sprintf("%d faces of %d × %d", n, Side, Side))}
+	return l.faces
+}
+
+// Parts returns the factorisation of the faces that most experiments use.
+func (l *Lab) Parts() *nmf.Result {
+	if l.parts == nil {
+		l.parts = fit(l.Faces(), &nmf.Options{Components: l.Pick(16, 25, 36), MaxIter: l.Pick(150, 150, 800), Tolerance: 1e-7})
+	}
+	return l.parts
+}
+
+func fit(A mat.Matrix, o *nmf.Options) *nmf.Result { return must(nmf.Fit(context.Background(), A, o)) }
+
+// shrink averages blocks of f × f pixels of pictures of h × w, the rows of X.
+func shrink(X *mat.Dense, h, w, f int) *mat.Dense {
+	n, p := X.Dims()
+	if f < 1 || h%f != 0 || w%f != 0 || p != h*w {
+		panic(fmt.Sprintf("nmfimplicit: blocks of %d in pictures of %d × %d (%d values)", f, h, w, p))
+	}
+	out := mat.NewDense(n, (h/f)*(w/f), nil)
+	for i := range n {
+		row, o := X.RawRowView(i), out.RawRowView(i)
+		for y := range h {
+			for x := range w {
+				o[(y/f)*(w/f)+x/f] += row[y*w+x] / float64(f*f)
+			}
+		}
+	}
+	return out
+}
+
+// first returns the first n rows of X.
+func first(X *mat.Dense, n int) *mat.Dense {
+	r, c := X.Dims()
+	return mat.DenseCopyOf(X.Slice(0, min(n, r), 0, c))
+}
+
+// product is UW'.
+func product(U, W mat.Matrix) *mat.Dense {
+	var P mat.Dense
+	P.Mul(U, W.T())
+	return &P
+}
+
+// loss is ½‖A − UW'‖_F².
+func loss(A, U, W mat.Matrix) float64 {
+	R := product(U, W)
+	R.Sub(A, R)
+	e := mat.Norm(R, 2)
+	return e * e / 2
+}
+
+// coefficients solves the nonnegative least squares of the rows of A (n×d) in the
+// columns of W (d×k), exactly: U (n×k).
+func coefficients(A, W mat.Matrix, method nnls.Method) *mat.Dense {
+	r := must(nnls.Solve(context.Background(), W, A.T(), &nnls.Options{Method: method}))
+	return mat.DenseCopyOf(r.X.T())
+}
+
+// apart is ‖A − B‖_F/‖B‖_F.
+func apart(A, B mat.Matrix) float64 {
+	var D mat.Dense
+	D.Sub(A, B)
+	return mat.Norm(&D, 2) / mat.Norm(B, 2)
+}
+
+// largest is the largest absolute value.
+func largest(v []float64) float64 {
+	m := 0.0
+	for _, x := range v {
+		m = math.Max(m, math.Abs(x))
+	}
+	return m
+}
+
+// stream is a generator of random numbers for one experiment.
+func (l *Lab) stream(number uint64) *rand.Rand { return rand.New(rand.NewPCG(l.Seed, number)) }
+
+// normal draws r×c standard normal numbers.
+func normal(rng *rand.Rand, r, c int) *mat.Dense {
+	m := mat.NewDense(r, c, nil)
+	m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
+	return m
+}
+
+// sparse draws r×c numbers of which a part is zero and the rest between 0.2 and 1.2.
+func sparse(rng *rand.Rand, r, c int, zeros float64) *mat.Dense {
+	m := mat.NewDense(r, c, nil)
+	m.Apply(func(_, _ int, _ float64) float64 {
+		if rng.Float64() < zeros {
+			return 0
+		}
+		return 0.2 + rng.Float64()
+	}, m)
+	return m
+}
+
+// noisy is a product of sparse factors of rank k with much noise, cut at zero: data
+// for which the constraints bind.
+func noisy(rng *rand.Rand, n, d, k int) *mat.Dense {
+	A := product(sparse(rng, n, k, 0.5), sparse(rng, d, k, 0.5))
+	A.Apply(func(_, _ int, v float64) float64 { return math.Max(0.01, v+0.4*rng.NormFloat64()) }, A)
+	return A
+}

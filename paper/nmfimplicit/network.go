@@ -1,0 +1,286 @@
+package nmfimplicit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/nmf"
+	"overcomplete/kernel-helpers/nmfgrad"
+	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/kernel-helpers/tape"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// A network classifies digits through a factorisation of its activations:
+//
+//	A = relu(X V + b)     N×H, the activations
+//	Y = U W'              N×H, the best nonnegative factorisation of A in k concepts
+//	P = softmax(Y C + c)  N×classes
+type network struct {
+	set        *tape.Set
+	V, b, C, c *tape.Param
+	block      *nmfgrad.Block
+	U, W       *mat.Dense // the last solution: where the next one begins
+	kkt        float64    // to which the factorisation is solved
+}
+
+func newNetwork(seed uint64, D, H, classes, k int) *network {
+	set := tape.NewSet(seed)
+	m := &network{kkt: 1e-9, set: set, V: set.Glorot("V", D, H), b: set.Zeros("b", 1, H), C: set.Glorot("C", H, classes), c: set.Zeros("c", 1, classes)}
+	// A zero whose multiplier is zero as well, of a unit that no image excites, stays
+	// zero.
+	m.block = &nmfgrad.Block{Options: nmfgrad.Options{Degenerate: nmfgrad.KeepZero, Tolerance: 1e-5}, Solve: func(A *mat.Dense) (*mat.Dense, *mat.Dense, error) {
+		o := &nmf.Options{Components: k, MaxIter: 50_000, Tolerance: -1, KKT: m.kkt, KeepDense: true}
+		if m.U != nil && alive(m.U) && alive(m.W) {
+			o.U, o.W = m.U, m.W
+		}
+		r := fit(A, o)
+		m.U, m.W = r.U, r.W
+		return r.U, r.W, nil
+	}}
+	return m
+}
+
+// alive reports whether no column is zero.
+func alive(M *mat.Dense) bool {
+	_, k := M.Dims()
+	for t := range k {
+		if mat.Max(M.ColView(t)) <= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// loss puts the network's loss on the tape, and says what share it gets right.
+func (m *network) loss(t *tape.Tape, X *mat.Dense, label []int) (*tape.Value, float64) {
+	a := t.ReLU(t.Add(t.MatMul(t.Const(X), t.Param(m.V)), t.Param(m.b)))
+	y := must(m.block.Product(t, a))
+	logits := t.Add(t.MatMul(y, t.Param(m.C)), t.Param(m.c))
+	right := 0
+	for i, c := range label {
+		if floats.MaxIdx(logits.X.RawRowView(i)) == c {
+			right++
+		}
+	}
+	return t.CrossEntropy(logits, label, -1), float64(right) / float64(len(label))
+}
+
+// fourDigits are n generated digits 0 to 3 of 14 × 14 pixels.
+func fourDigits(n int, seed uint64) (X *mat.Dense, label []int) {
+	s := must(synth.Digits(synth.DigitsOptions{N: 4 * n, Balanced: true, Seed: seed}))
+	small := shrink(s.Images, s.Size, s.Size, 2)
+	var rows []float64
+	for i, c := range s.Labels {
+		if c < 4 && len(label) < n {
+			rows = append(rows, small.RawRowView(i)...)
+			label = append(label, c)
+		}
+	}
+	_, d := small.Dims()
+	return mat.NewDense(len(label), d, rows), label
+}
+
+// Network trains a network with a factorisation in its middle, end to end.
+func (l *Lab) Network() *figure.Grid {
+	n := l.Pick(48, 160, 320)
+	X, label := fourDigits(n, l.Seed)
+	n, D := X.Dims()
+	const H, classes, k, side = 24, 4, 4, 14
+	data := record.Generated(fmt.Sprintf("%d digits 0 to 3, 14 × 14", n))
+	m := newNetwork(l.Seed, D, H, classes, k)
+	t := tape.New()
+
+	// The gradient, through everything, against central differences.
+	rng := l.stream(50)
+	worst, residual := m.check(X, label, rng, l.Pick(3, 8, 16))
+	l.Row(record.Row{
+		ID: "network-gradient", What: "gradient of the loss in all weights, through the factorisation, against central differences: largest relative error",
+		Published: quote("(3) Use the chain rule to compute ∂U/∂X = ∂A/∂X ∂U/∂A.", implicitly),
+		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-4), Data: data, Repeat: 1e-4,
+		Reason: fmt.Sprintf("residual of the linear system %.1g. With Jacobians in the usual layout the product is in the other order, ∂U/∂A ∂A/∂X", residual),
+	})
+
+	before := m.concepts(X)
+	steps := l.Pick(25, 80, 200)
+	adam := &tape.Adam{Rate: 0.02}
+	var it, losses, right []float64
+	for q := range steps {
+		t.Reset()
+		v, share := m.loss(t, X, label)
+		it, losses, right = append(it, float64(q)), append(losses, v.Scalar()), append(right, 100*share)
+		t.Backward(v)
+		lab.Check(m.block.Err())
+		adam.Step(m.set.Params)
+	}
+	after := m.concepts(X)
+	end := len(losses) - 1
+	// The control: the same network and steps, with no gradient through the block, so
+	// that its last layer alone learns.
+	last := newNetwork(l.Seed, D, H, classes, k)
+	only := &tape.Adam{Rate: 0.02}
+	var control []float64
+	for range steps {
+		t.Reset()
+		v, _ := last.loss(t, X, label)
+		control = append(control, v.Scalar())
+		t.Backward(v)
+		lab.Check(last.block.Err())
+		tape.Zero([]*tape.Param{last.V, last.b})
+		only.Step([]*tape.Param{last.C, last.c})
+	}
+	l.Row(record.Row{
+		ID: "network-through", What: "the loss at the end over that of the same network whose last layer alone learns",
+		Measured: record.Number(losses[end]/control[end], ""), Rule: record.AtMost(0.5), Data: data, Figure: "network", Repeat: 0.1,
+		Reason: fmt.Sprintf("%.3f against %.3f: what the gradient through the factorisation is good for", losses[end], control[end]),
+	})
+	l.Row(record.Row{
+		ID: "network-trains", What: fmt.Sprintf("a network with the block between two layers, %d steps: the loss at the end over that at the beginning", steps),
+		Published: quote("Interestingly, an NMF block can be seamlessly integrated into deep neural networks to enhance interpretability while still benefiting from the effectiveness of automatic backpropagation in neural networks.", motivation),
+		Measured:  record.Number(losses[end]/losses[0], ""), Rule: record.AtMost(0.5), Data: data, Figure: "network", Repeat: 0.1,
+		Reason: fmt.Sprintf("from %.3f to %.3f, %.0f to %.0f %% right. What 'seamlessly' needs: a solution tight enough to differentiate at, a start from the last one so that it stays the same minimum, functions of UW' or a gauge, and a choice for degenerate entries", losses[0], losses[end], right[0], right[end]),
+	})
+	// On digits that it has not seen: their coefficients in the concepts as they are.
+	Y, y := fourDigits(2*n, l.Seed+1)
+	held := m.heldOut(X, Y, y)
+	l.Row(record.Row{
+		ID: "network-held-out", What: "digits that the network has not seen, coefficients by nonnegative least squares in its concepts: share it gets right",
+		Measured: record.Number(100*held, "%"), Rule: record.AtLeast(80), Data: record.Generated(fmt.Sprintf("%d digits 0 to 3, 14 × 14", len(y))), Repeat: 3,
+	})
+	purity := func(U *mat.Dense) float64 { return purity(U, label, classes) }
+	l.Row(record.Row{
+		ID: "network-concepts", What: "share of a concept's weight that lies on its main digit, the mean of the concepts: after training over before",
+		Measured: record.Number(purity(after.U)/purity(before.U), "times"), Rule: record.AtLeast(1.05), Data: data, Figure: "network", Repeat: 0.1,
+		Reason: fmt.Sprintf("from %.2f to %.2f; 0.25 would be chance", purity(before.U), purity(after.U)),
+	})
+	curve := figure.New("Training", "step", "cross entropy").Lines("through the block", it, losses).Lines("last layer alone", it, control)
+	curve.Y.Min = 0
+	panel := func(title string, c *conceptSet) *figure.Figure {
+		return gallery.Draw(c.pictures, side, side, gallery.Options{Title: title, Columns: 2, Greys: gallery.PerTileSigned})
+	}
+	g := figure.NewGrid("A factorisation inside a network", 3, curve, panel("Concepts before", before), panel("Concepts after", after)).Size(2.9, 2.9)
+	l.Save("network", fmt.Sprintf("A concept's picture: the mean of the images weighted by its coefficient, less the mean of all images; grey is 0. Data: %v.", data), g.By("paper/nmfimplicit, Lab.Network in network.go"))
+	return g
+}
+
+// activations are A for images (N×D).
+func (m *network) activations(X *mat.Dense) *mat.Dense {
+	A := productOf(X, m.V.X)
+	A.Apply(func(_, j int, v float64) float64 { return math.Max(0, v+m.b.X.At(0, j)) }, A)
+	return A
+}
+
+// heldOut is the share of Y whose label is found, with the concepts of X.
+func (m *network) heldOut(X, Y *mat.Dense, label []int) float64 {
+	m.concepts(X) // factorises with the present weights
+	logits := productOf(product(coefficients(m.activations(Y), m.W, nnls.BlockPivoting), m.W), m.C.X)
+	right := 0
+	for i, c := range label {
+		row := logits.RawRowView(i)
+		floats.Add(row, m.c.X.RawRowView(0))
+		if floats.MaxIdx(row) == c {
+			right++
+		}
+	}
+	return float64(right) / float64(len(label))
+}
+
+// check is the largest relative error of directional derivatives, and the residual of
+// the linear system.
+func (m *network) check(X *mat.Dense, label []int, rng *rand.Rand, directions int) (worst, residual float64) {
+	defer func(old float64) { m.kkt = old }(m.kkt)
+	m.kkt = 1e-13 // differences divide its error by h
+	t := tape.New()
+	v, _ := m.loss(t, X, label)
+	t.Backward(v)
+	lab.Check(m.block.Err())
+	residual = m.block.Report().Residual
+	U, W := m.U, m.W // all differences begin here
+	norm := tape.GradNorm(m.set.Params)
+	at := func(D []*mat.Dense, h float64) float64 {
+		for i, p := range m.set.Params {
+			var step mat.Dense
+			step.Scale(h, D[i])
+			p.X.Add(p.X, &step)
+		}
+		m.U, m.W = U, W
+		t.Reset()
+		v, _ := m.loss(t, X, label)
+		value := v.Scalar()
+		for i, p := range m.set.Params {
+			var step mat.Dense
+			step.Scale(-h, D[i])
+			p.X.Add(p.X, &step)
+		}
+		return value
+	}
+	// A larger step may cross a kink, of a rectifier or of a support: there are thousands.
+	const h = 1e-7
+	for range directions {
+		var D []*mat.Dense
+		dot := 0.0
+		for _, p := range m.set.Params {
+			r, c := p.X.Dims()
+			one := normal(rng, r, c)
+			dot += floats.Dot(one.RawMatrix().Data, p.Grad.RawMatrix().Data)
+			D = append(D, one)
+		}
+		difference := (at(D, h) - at(D, -h)) / (2 * h)
+		// In units of a typical directional derivative.
+		worst = math.Max(worst, math.Abs(dot-difference)/norm)
+	}
+	m.U, m.W = U, W
+	tape.Zero(m.set.Params)
+	return worst, residual
+}
+
+// conceptSet is what concepts are at one time of the training.
+type conceptSet struct {
+	U        *mat.Dense // N×k, of unit columns of W
+	pictures *mat.Dense // k×D
+}
+
+// concepts shows each concept as the mean image weighted by its coefficient, less the
+// mean of all.
+func (m *network) concepts(X *mat.Dense) *conceptSet {
+	t := tape.New()
+	must(m.block.Product(t, t.Const(m.activations(X))))
+	U, _ := nmfgrad.Normalise(m.U, m.W, nmfgrad.UnitW)
+	n, D := X.Dims()
+	_, k := U.Dims()
+	out := mat.NewDense(k, D, nil)
+	for c := range k {
+		row := out.RawRowView(c)
+		total := 0.0
+		for i := range n {
+			total += U.At(i, c)
+		}
+		for i := range n {
+			floats.AddScaled(row, U.At(i, c)/total-1/float64(n), X.RawRowView(i))
+		}
+	}
+	return &conceptSet{U, out}
+}
+
+// purity is the mean over concepts of the largest share of a concept's coefficients
+// that falls on one class.
+func purity(U *mat.Dense, label []int, classes int) float64 {
+	n, k := U.Dims()
+	mean := 0.0
+	for c := range k {
+		share := make([]float64, classes)
+		for i := range n {
+			share[label[i]] += U.At(i, c)
+		}
+		mean += floats.Max(share) / floats.Sum(share) / float64(k)
+	}
+	return mean
+}

@@ -1,0 +1,427 @@
+package nmfimplicit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/implicit"
+	"overcomplete/kernel-helpers/nmf"
+	"overcomplete/kernel-helpers/nmfgrad"
+	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// A smooth problem is a matrix with a factorisation at which a derivative exists:
+// no degenerate entry, no freedom but the scales, and zeros in the factors.
+type smooth struct {
+	A, U, W *mat.Dense
+	data    record.Data
+}
+
+// solved draws matrices until one has a smooth solution.
+func solved(rng *rand.Rand, n, d, k int) *smooth {
+	for draw := 1; ; draw++ {
+		if draw > 50 {
+			panic("nmfimplicit: no smooth problem in 50 draws")
+		}
+		A := noisy(rng, n, d, k)
+		r := fit(A, &nmf.Options{Components: k, Init: nmf.Random, Seed: rng.Uint64(), MaxIter: 100_000, Tolerance: -1, KKT: 1e-13})
+		// Not degenerate by a margin, so that differences do not step across a kink.
+		p, err := nmfgrad.At(A, r.U, r.W, nmfgrad.Options{Tolerance: 1e-9, Border: 1e-3})
+		if err != nil {
+			continue
+		}
+		unique, err := p.Unique(context.Background())
+		lab.Check(err)
+		if unique && p.Free() < (n+d)*k-4 {
+			return &smooth{A, p.U, p.W, record.Generated(fmt.Sprintf("a %d × %d matrix in %d components, draw %d: the first without degenerate entries (by a margin of 1e-3) and with zeros in its factors", n, d, k, draw))}
+		}
+	}
+}
+
+func (l *Lab) problem() *smooth { return solved(l.stream(20), 8, 7, 3) }
+
+// Optimality evaluates the post's map F and looks at its Jacobian.
+func (l *Lab) Optimality() *figure.Figure {
+	s := l.problem()
+	n, _ := s.A.Dims()
+	d, k := s.W.Dims()
+	map0 := must(nmfgrad.NewKKT(s.A, s.U, s.W))
+	size := mat.Norm(s.A, 2) * (mat.Norm(s.U, 2) + mat.Norm(s.W, 2))
+	F := largest(nmfgrad.Map(s.A, s.U, s.W, map0.Ubar, map0.Wbar)) / size
+	const construct = "(1) Construct optimality function F((U,W,Ū,W̄),A) = ((UW'−A)W−Ū, (WU'−A')U−W̄, Ū⊙U, W̄⊙W)."
+	l.Row(record.Row{
+		ID: "map-zero", What: "F at a solution, with the multipliers (UW' − A)W and (WU' − A')U: largest element, in units of ‖A‖(‖U‖ + ‖W‖)",
+		Published: quote(construct, implicitly), Measured: record.Bool(F < 1e-10, fmt.Sprintf("%.1g", F)), Rule: record.Holds(), Data: s.data,
+	})
+	// Necessary, not sufficient: a zero of F that is no solution.
+	zeroU, zeroW := mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
+	corner := largest(nmfgrad.Map(s.A, zeroU, zeroW, zeroU, zeroW))
+	U1 := mat.DenseCopyOf(s.U)
+	W1 := mat.DenseCopyOf(s.W)
+	U1.Apply(func(_, j int, v float64) float64 {
+		if j == 0 {
+			return -v
+		}
+		return v
+	}, U1)
+	W1.Apply(func(_, j int, v float64) float64 {
+		if j == 0 {
+			return -v
+		}
+		return v
+	}, W1)
+	flip := must(nmfgrad.NewKKT(s.A, U1, W1))
+	negative := largest(nmfgrad.Map(s.A, U1, W1, flip.Ubar, flip.Wbar)) / size
+	l.Row(record.Row{
+		ID: "map-not-enough", What: "F = 0 is a solution",
+		Published: quote("stacks the KKT conditions on the NNLS problems to obtain optimality function F", implicitly),
+		Measured:  record.Bool(corner > 0 && negative > 1e-8, fmt.Sprintf("F is %.1g at U = W = 0, and %.1g with the signs of a column of U and of W changed", corner, negative)),
+		Rule:      record.Holds(), Data: s.data,
+		Reason: "the signs are missing: KKT also asks for U, W, Ū, W̄ ≥ 0. To differentiate at a known solution they are not needed; to find one, F = 0 is not enough",
+	})
+	// The dual variables of ADMM have the other sign.
+	r := fit(s.A, &nmf.Options{Method: nmf.ADMM, U: s.U, W: s.W, Inner: 50, InnerTolerance: 1e-13, MaxIter: 500, Tolerance: -1})
+	bad := largest(nmfgrad.Map(s.A, r.U, r.W, r.DualU, r.DualW)) / size
+	var minusU, minusW mat.Dense
+	minusU.Scale(-1, r.DualU)
+	minusW.Scale(-1, r.DualW)
+	good := largest(nmfgrad.Map(s.A, r.U, r.W, &minusU, &minusW)) / size
+	l.Row(record.Row{
+		ID: "dual-sign", What: "F is zero with the post's dual variables, those of its Lagrangian",
+		Published: quote("+Ū'(Ũ−U)+W̄'(W̃−W)", section),
+		Measured:  record.Bool(bad < 1e-8, fmt.Sprintf("%.1g with Ū and W̄ as ADMM leaves them, %.1g with −Ū and −W̄", bad, good)),
+		Rule:      record.Holds(), Data: s.data,
+		Reason: "the post uses Ū for two things that differ in their sign: with + ⟨Ū, Ũ − U⟩ ADMM ends with Ū = −(UW' − A)W ≤ 0, while F needs the multiplier (UW' − A)W ≥ 0. Hand −Ū to F",
+	})
+	dg := must(nmfgrad.Diagnose(context.Background(), s.A, s.U, s.W, nmfgrad.Options{}))
+	l.Row(record.Row{
+		ID: "jacobian-inverse", What: fmt.Sprintf("the Jacobian ∂₁F, %d × %d, has an inverse at the solution", len(dg.Singular), len(dg.Singular)),
+		Published: quote("∂(U,W,Ū,W̄)/∂A = −(∂₁F)⁻¹∂₂F", implicitly),
+		Measured:  record.Bool(dg.Nullity == 0, fmt.Sprintf("%d singular values are below 1e-9 of the largest, for %d components", dg.Nullity, k)),
+		Rule:      record.Holds(), Data: s.data, Figure: "singular-values",
+		Reason: "(UD, WD⁻¹) solves the problem too, for every positive diagonal D: one null direction for each component, at every solution. Fix the scales (unit columns of W), or differentiate what does not see them (UW'), or take the least-norm solution",
+	})
+	l.Row(record.Row{
+		ID: "null-directions", What: "the directions (u_j, −w_j, −ū_j, w̄_j): largest ‖Jz‖/(‖J‖‖z‖)",
+		Measured: record.Bool(dg.Gauge < 1e-10, fmt.Sprintf("%.1g", dg.Gauge)), Rule: record.Holds(), Data: s.data,
+	})
+	l.Row(record.Row{
+		ID: "jacobian-symmetric", What: "∂₁F is symmetric, as conjugate gradients need",
+		Published: quote("(∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v", implicitly),
+		Measured:  record.Bool(dg.Asymmetry < 1e-10, fmt.Sprintf("‖J − J'‖/‖J‖ is %.2f; of the Hessian on the support %.1g", dg.Asymmetry, dg.SupportAsymmetry)),
+		Rule:      record.Holds(), Data: s.data, Figure: "singular-values",
+		Reason: "only its upper left block is, a Hessian; the complementarity rows are not",
+	})
+	f := dg.Plot()
+	l.Save("singular-values", fmt.Sprintf("%d singular values of the first and %d of the second are zero but for rounding: the scales of the components. Data: %v.", dg.Nullity, dg.SupportNullity, s.data), f.By("paper/nmfimplicit, Lab.Optimality in optimality.go"))
+	return f
+}
+
+// An Attempt is one linear solver on one system.
+type Attempt struct {
+	Of, System, Solver string
+	Products           int
+	Residual           string
+	Error              string // of the gradient, against conjugate gradients on the support
+	Answer             string
+}
+
+// Attempts solves the systems of the derivative by every solver there is.
+func (l *Lab) Attempts() []Attempt {
+	s := l.problem()
+	dg := must(nmfgrad.Diagnose(context.Background(), s.A, s.U, s.W, nmfgrad.Options{}))
+	var out []Attempt
+	ok := map[string]bool{}
+	worst := map[string]float64{}
+	refused := true
+	full, support := nmfgrad.Full.String(), nmfgrad.Support.String()
+	for _, t := range dg.Trials {
+		a := Attempt{Of: t.Of, System: t.System.String(), Solver: t.Solver, Products: t.Products, Residual: fmt.Sprintf("%.0e", t.Residual), Error: "", Answer: "solved"}
+		if !math.IsNaN(t.Error) {
+			a.Error = fmt.Sprintf("%.0e", t.Error)
+		}
+		if t.Err != nil {
+			a.Answer = "refused"
+		}
+		out = append(out, a)
+		if t.Of == "the sum of U" {
+			refused = refused && t.Err != nil
+			continue
+		}
+		key := t.System.String() + " " + t.Solver
+		good := t.Err == nil && t.Error < 1e-5
+		if _, seen := ok[key]; !seen {
+			ok[key] = true
+		}
+		ok[key] = ok[key] && good
+		if t.Err == nil {
+			worst[key] = math.Max(worst[key], t.Error)
+		}
+	}
+	// More problems, for this claim: a function of UW', which needs no gauge.
+	problems, found := l.Pick(4, 20, 50), 0
+	rng := l.stream(23)
+	for range problems {
+		q := solved(rng, 8, 7, 3)
+		y := normal(rng, 8, 7)
+		right, _, err := must(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{})).VJPProduct(context.Background(), y)
+		lab.Check(err)
+		g, _, err := must(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{System: nmfgrad.Full, Solver: &implicit.CG{}})).VJPProduct(context.Background(), y)
+		if err == nil && apart(g, right) < 1e-5 {
+			found++
+		}
+	}
+	l.Row(record.Row{
+		ID: "cg-on-map", What: fmt.Sprintf("conjugate gradients on the system with ∂₁F find the gradient of ⟨G, UW'⟩, a linear function, for each of %d matrices", problems),
+		Published: quote("(∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v", implicitly),
+		Measured:  record.Bool(found == problems, fmt.Sprintf("for %d; the method meets a direction without positive curvature, or its residual does not fall", found)),
+		Rule:      record.Holds(), Data: s.data,
+		Reason: "plain conjugate gradients need a symmetric positive semidefinite matrix. jaxopt's own default is conjugate gradients on the normal equations (solve_normal_cg, the default of root_vjp), which is right: the next rows. And to carry back one gradient the transposed system is solved once, not one system for each element of A",
+	})
+	for _, c := range []struct{ id, key, what string }{
+		{"cure-support", support + " CG", "conjugate gradients on the support, the Hessian of the free entries"},
+		{"cure-normal-cg", full + " normal CG", "conjugate gradients on the normal equations of the full map"},
+		{"cure-lsmr", full + " LSMR", "LSMR on the full map"},
+		{"cure-gmres", full + " GMRES", "GMRES on the full map"},
+	} {
+		seen := fmt.Sprintf("off by at most %.0e", worst[c.key])
+		if c.id == "cure-support" {
+			seen = "the others are held against these; the row gradient-product holds them against differences"
+		}
+		l.Row(record.Row{
+			ID: c.id, What: c.what + ": the same gradients, with a small residual",
+			Measured: record.Bool(ok[c.key], seen), Rule: record.Holds(), Data: s.data,
+		})
+	}
+	l.Row(record.Row{
+		ID: "no-gauge-no-derivative", What: "the gradient of the sum of U with nothing that fixes the scales: every solver says that there is none",
+		Measured: record.Bool(refused, ""), Rule: record.Holds(), Data: s.data,
+		Reason: "the right side is not in the range of the matrix",
+	})
+	return out
+}
+
+// A Gradient is a derivative held against central differences.
+type Gradient struct {
+	Of    string
+	Gauge string
+	Error string // relative, the largest over directions
+}
+
+// Gradients compares derivatives with central differences of another solver:
+// alternating least squares, each half step exact, begun at the solution.
+func (l *Lab) Gradients() []Gradient {
+	s := l.problem()
+	rng := l.stream(21)
+	n, d := s.A.Dims()
+	_, k := s.U.Dims()
+	G, C, E := normal(rng, n, d), normal(rng, n, k), normal(rng, d, k)
+	dot := func(A, B *mat.Dense) float64 { return floats.Dot(A.RawMatrix().Data, B.RawMatrix().Data) }
+	ctx := context.Background()
+	free := must(nmfgrad.At(s.A, s.U, s.W, nmfgrad.Options{}))
+	type function struct {
+		name, gauge string
+		of          func(U, W *mat.Dense) float64
+		g           *mat.Dense
+	}
+	list := []function{
+		{name: "½‖UW'‖²", gauge: "none needed", of: func(U, W *mat.Dense) float64 { x := mat.Norm(product(U, W), 2); return x * x / 2 }},
+		{name: "⟨G, UW'⟩", gauge: "none needed", of: func(U, W *mat.Dense) float64 { return dot(product(U, W), G) }},
+	}
+	var err error
+	list[0].g, _, err = free.VJPProduct(ctx, product(s.U, s.W))
+	lab.Check(err)
+	list[1].g, _, err = free.VJPProduct(ctx, G)
+	lab.Check(err)
+	sums := map[nmfgrad.Gauge]*mat.Dense{}
+	for _, gauge := range []nmfgrad.Gauge{nmfgrad.UnitW, nmfgrad.SumW, nmfgrad.UnitU} {
+		U, W := nmfgrad.Normalise(s.U, s.W, gauge)
+		p := must(nmfgrad.At(s.A, U, W, nmfgrad.Options{Gauge: gauge}))
+		f := function{name: "⟨C, U⟩ + ⟨E, W⟩", gauge: gauge.String(), of: func(U, W *mat.Dense) float64 {
+			u, w := nmfgrad.Normalise(U, W, gauge)
+			return dot(u, C) + dot(w, E)
+		}}
+		f.g, _, err = p.VJP(ctx, C, E)
+		lab.Check(err)
+		list = append(list, f)
+		sums[gauge], _, err = p.VJP(ctx, mat.NewDense(n, k, ones(n*k)), nil)
+		lab.Check(err)
+	}
+	l.principle(s, free, G, list[1].g)
+	fixed := must(nmfgrad.FixedW(s.A, s.U, s.W, nmfgrad.Options{}))
+	inFixed, _, _, err := fixed.VJP(C)
+	lab.Check(err)
+
+	// From the solution the alternation has to move by h only; it goes on until its KKT
+	// residual is that of rounding.
+	again := func(A *mat.Dense) (U, W *mat.Dense) {
+		W = s.W
+		for range 400 {
+			U, W, _ = alternate(A, W, 25)
+			if stationary(A, U, W) < 1e-13 {
+				break
+			}
+		}
+		return U, W
+	}
+	directions := l.Pick(3, 10, 40)
+	const h = 1e-5
+	worst := make([]float64, len(list))
+	worstFixed := 0.0
+	for range directions {
+		D := normal(rng, n, d)
+		move := func(t float64) *mat.Dense {
+			var M mat.Dense
+			M.Scale(t, D)
+			M.Add(&M, s.A)
+			return &M
+		}
+		up, down := move(h), move(-h)
+		Up, Wp := again(up)
+		Um, Wm := again(down)
+		for i, f := range list {
+			want := (f.of(Up, Wp) - f.of(Um, Wm)) / (2 * h)
+			worst[i] = math.Max(worst[i], math.Abs(dot(f.g, D)-want)/(mat.Norm(f.g, 2)*mat.Norm(D, 2)))
+		}
+		want := (dot(coefficients(up, s.W, nnls.LawsonHanson), C) - dot(coefficients(down, s.W, nnls.LawsonHanson), C)) / (2 * h)
+		worstFixed = math.Max(worstFixed, math.Abs(dot(inFixed, D)-want)/(mat.Norm(inFixed, 2)*mat.Norm(D, 2)))
+	}
+	var out []Gradient
+	for i, f := range list {
+		out = append(out, Gradient{f.name, f.gauge, fmt.Sprintf("%.0e", worst[i])})
+	}
+	out = append(out, Gradient{"⟨C, U⟩, W fixed", "none needed", fmt.Sprintf("%.0e", worstFixed)})
+	l.Row(record.Row{
+		ID: "gradient-product", What: fmt.Sprintf("implicit gradients of functions of UW' against central differences of exact alternating least squares, %d directions: largest relative error", directions),
+		Published: quote("Jaxopt library provides an efficient, modular way to perform implicit differentiation.", implicitly),
+		Measured:  record.Number(math.Max(worst[0], worst[1]), ""), Rule: record.AtMost(1e-5), Data: s.data, Repeat: 1e-5,
+		Reason: "measured with package nmfgrad, which solves on the support, not with Jaxopt",
+	})
+	l.Row(record.Row{
+		ID: "gradient-closed-form", What: "the gradient of ½‖UW'‖² is UW': relative difference",
+		Measured: record.Bool(apart(list[0].g, product(s.U, s.W)) < 1e-8, fmt.Sprintf("%.1g", apart(list[0].g, product(s.U, s.W)))), Rule: record.Holds(), Data: s.data,
+		Reason: "at a stationary point ‖UW'‖² = ⟨A, UW'⟩, so that ½‖UW'‖² is ½‖A‖² less the objective, whose gradient is UW' − A (the envelope theorem)",
+	})
+	l.Row(record.Row{
+		ID: "gradient-gauge", What: "the same for functions of U and W in three gauges",
+		Measured: record.Number(floats.Max(worst[2:]), ""), Rule: record.AtMost(1e-5), Data: s.data, Repeat: 1e-5,
+	})
+	l.Row(record.Row{
+		ID: "gradient-fixed", What: "the same for U with W fixed",
+		Measured: record.Number(worstFixed, ""), Rule: record.AtMost(1e-6), Data: s.data, Repeat: 1e-6,
+	})
+	differ := apart(sums[nmfgrad.SumW], sums[nmfgrad.UnitW])
+	l.Row(record.Row{
+		ID: "derivative-of-u", What: "the derivative of U (of the sum of its elements) does not depend on how the components are scaled",
+		Published: quote("Our goal is to compute ∂U/∂X, ∂W/∂X.", implicitly),
+		Measured:  record.Bool(differ < 1e-6, fmt.Sprintf("with columns of W of norm 1 and of sum 1 the directions of the gradients make an angle of %.0f degrees", angle(sums[nmfgrad.SumW], sums[nmfgrad.UnitW]))),
+		Rule:      record.Holds(), Data: s.data,
+		Reason: "U and W have a derivative only after a choice that fixes their scales (a gauge); a function of UW' needs none",
+	})
+	return out
+}
+
+// principle hands two optimality maps of the same problem to the same function:
+// all KKT conditions, and stationarity on the free entries alone. want is the gradient
+// of ⟨G, UW'⟩.
+func (l *Lab) principle(s *smooth, p *nmfgrad.Point, G, want *mat.Dense) {
+	n, d := s.A.Dims()
+	gU, gW := productOf(G, s.W).RawMatrix().Data, productOf(G.T(), s.U).RawMatrix().Data
+	all := make([]float64, 2*(len(gU)+len(gW)))
+	copy(all, gU)
+	copy(all[len(gU):], gW)
+	var free []float64
+	for i, v := range append(append([]float64(nil), s.U.RawMatrix().Data...), s.W.RawMatrix().Data...) {
+		if v > 0 {
+			free = append(free, all[i])
+		}
+	}
+	worst := 0.0
+	for _, c := range []struct {
+		condition implicit.Condition
+		g         []float64
+	}{{p.KKT(), all}, {p.Condition(), free}} {
+		got, _, err := implicit.VJP(c.condition, c.g, &implicit.LSMR{MaxIter: 50_000})
+		lab.Check(err)
+		worst = math.Max(worst, apart(mat.NewDense(n, d, got), want))
+	}
+	l.Row(record.Row{
+		ID: "one-principle", What: "two optimality maps, all KKT conditions and stationarity on the free entries, through the same function for any F: largest relative difference of the gradients",
+		Published: quote("Blondel et al. shows that various families of optimality conditions (including stationary conditions, KKT, etc.) reduce to the general principle by choosing an appropriate optimality function F.", implicitly),
+		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-7), Data: s.data, Repeat: 1e-7,
+	})
+}
+
+// angle is that between two matrices as vectors, in degrees.
+func angle(A, B *mat.Dense) float64 {
+	c := floats.Dot(A.RawMatrix().Data, B.RawMatrix().Data) / (mat.Norm(A, 2) * mat.Norm(B, 2))
+	return math.Acos(math.Max(-1, math.Min(1, c))) * 180 / math.Pi
+}
+
+// Kinks shows where there is no derivative: entries that are zero with a multiplier of
+// zero.
+func (l *Lab) Kinks() *figure.Figure {
+	// An exact product: all zeros of its factors are degenerate.
+	rng := l.stream(22)
+	n, d, k := 8, 7, 3
+	U, W := sparse(rng, n, k, 0.4), sparse(rng, d, k, 0.4)
+	zero := 0
+	for _, M := range []*mat.Dense{U, W} {
+		for _, v := range M.RawMatrix().Data {
+			if v == 0 {
+				zero++
+			}
+		}
+	}
+	_, err := nmfgrad.At(product(U, W), U, W, nmfgrad.Options{})
+	var bad *nmfgrad.DegenerateError
+	found := 0
+	if errors.As(err, &bad) {
+		found = len(bad.Entries)
+	}
+	l.Row(record.Row{
+		ID: "degenerate-exact", What: fmt.Sprintf("an exact product whose factors have %d zeros: how many of them are reported as degenerate", zero),
+		Measured: record.Number(float64(found), ""), Rule: record.Between(float64(zero), float64(zero)), Data: record.Generated(fmt.Sprintf("a %d × %d product of rank %d", n, d, k)),
+		Reason: "the residual is 0, so every multiplier is 0: planted data without noise are a bad example for derivatives",
+	})
+	// One coefficient against one pixel.
+	V := mat.NewDense(2, 2, []float64{1, 0.5, 0, 1})
+	var x, y []float64
+	at := func(a float64) float64 {
+		return coefficients(mat.NewDense(1, 2, []float64{1, a}), V, nnls.LawsonHanson).At(0, 1)
+	}
+	for q := range 201 {
+		a := -1 + float64(q)/100
+		x, y = append(x, a), append(y, at(a))
+	}
+	const h = 1e-6
+	left, right := (at(0)-at(-h))/h, (at(h)-at(0))/h
+	// a = (1, 0): u₂ is 0, and so is its multiplier.
+	A0, U0 := mat.NewDense(1, 2, []float64{1, 0}), mat.NewDense(1, 2, []float64{1, 0})
+	side := func(p nmfgrad.Policy) float64 {
+		rows := must(nmfgrad.FixedW(A0, U0, V, nmfgrad.Options{Degenerate: p}))
+		g, _, _, err := rows.VJP(mat.NewDense(1, 2, []float64{0, 1}))
+		lab.Check(err)
+		return g.At(0, 1)
+	}
+	keep, free := side(nmfgrad.KeepZero), side(nmfgrad.LetFree)
+	l.Row(record.Row{
+		ID: "degenerate-sides", What: "a coefficient that is just zero: its derivatives on both sides, by differences and by the two policies",
+		Measured: record.Bool(math.Abs(left-keep) < 1e-6 && math.Abs(right-free) < 1e-6 && left != right, fmt.Sprintf("%.3g and %.3g; KeepZero %.3g, LetFree %.3g", left, right, keep, free)),
+		Rule:     record.Holds(), Data: record.Data{Name: "two concepts in the plane"}, Figure: "kink",
+	})
+	f := figure.New("A coefficient at its bound", "a pixel", "coefficient of the second concept").Lines("", x, y)
+	f.Use(figure.Black).Scatter("no derivative here", []float64{0}, []float64{0})
+	f.Size(4.5, 3)
+	l.Save("kink", "Concepts (1, 0) and (½, 1), data (1, pixel): at 0 the coefficient is zero and its multiplier too.", f.By("paper/nmfimplicit, Lab.Kinks in optimality.go"))
+	return f
+}

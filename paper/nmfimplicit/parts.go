@@ -1,0 +1,342 @@
+package nmfimplicit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/mnist"
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/nmf"
+	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/record"
+)
+
+// hoyer is Hoyer's sparseness, the mean over the columns of M by absolute value: 0 if
+// all numbers of a column are equal, 1 if one is not 0.
+func hoyer(M mat.Matrix) float64 {
+	r, c := M.Dims()
+	mean := 0.0
+	for j := range c {
+		l1, l2 := 0.0, 0.0
+		for i := range r {
+			v := math.Abs(M.At(i, j))
+			l1 += v
+			l2 += v * v
+		}
+		root := math.Sqrt(float64(r))
+		mean += (root - l1/math.Sqrt(l2)) / (root - 1) / float64(c)
+	}
+	return mean
+}
+
+// zeros is the share of elements that are 0.
+func zeros(M *mat.Dense) float64 {
+	n := 0
+	for _, v := range M.RawMatrix().Data {
+		if v == 0 {
+			n++
+		}
+	}
+	return float64(n) / float64(len(M.RawMatrix().Data))
+}
+
+// Sparseness shows the parts of faces beside principal axes, and measures how sparse
+// both are.
+func (l *Lab) Sparseness() *figure.Grid {
+	s, r := l.set(), l.Parts()
+	_, k := r.W.Dims()
+	m := must(pca.Fit(s.X, &pca.Options{Components: k, NoCentre: true}))
+	U, W := r.Normalised()
+	// The product of two matrices of full column rank k has rank k.
+	rank := min(must(pca.ThinSVD(U)).Rank(1e-9), must(pca.ThinSVD(W)).Rank(1e-9))
+	l.Row(record.Row{
+		ID: "low-rank-sparse", What: fmt.Sprintf("faces in %d components: the product has that rank, and both factors are sparser (Hoyer) than principal axes and scores", k),
+		Published: quote("We often decompose high-dimensional profiles into low-rank, sparse matrices using factorization algorithms.", motivation),
+		Measured: record.Bool(rank == k && hoyer(W) > hoyer(m.Components) && hoyer(U) > hoyer(m.Scores(s.X)),
+			fmt.Sprintf("rank %d; W %.2f against %.2f, U %.2f against %.2f; %.0f %% of W is exactly 0", rank, hoyer(W), hoyer(m.Components), hoyer(U), hoyer(m.Scores(s.X)), 100*zeros(W))),
+		Rule: record.Holds(), Data: s.Data, Figure: "parts",
+	})
+	// Sparse factors are a habit of NMF and no property: data far from the border of the
+	// orthant have dense ones.
+	rng := l.stream(1)
+	n := l.Pick(40, 120, 120)
+	dense := product(mat.NewDense(n, 1, ones(n)), mat.NewDense(30, 1, ones(30)))
+	dense.Apply(func(_, _ int, v float64) float64 { return v + 0.1*rng.Float64() }, dense)
+	d := fit(dense, &nmf.Options{Components: 2, MaxIter: 2000, Tolerance: 1e-12})
+	l.Row(record.Row{
+		ID: "sparse-not-always", What: "numbers between 1 and 1.1 in 2 components: share of zeros in W",
+		Measured: record.Number(zeros(d.W), ""), Rule: record.AtMost(0.1), Data: record.Generated(fmt.Sprintf("a %d × 30 matrix", n)),
+		Reason: "W's columns have to surround the data; zeros come only where data lie near the border of the orthant",
+	})
+	shown := min(16, k)
+	g := figure.NewGrid("What a face is made of", 2,
+		gallery.Draw(asPictures(W).Slice(0, shown, 0, Side*Side), Side, Side, gallery.Options{Title: "NMF: columns of W", Columns: 4, Greys: gallery.Range, Lo: 0, Hi: 1}),
+		gallery.Signed("PCA: axes", m.Images().Slice(0, shown, 0, Side*Side), Side, Side, 4)).Size(3, 3.2)
+	l.Save("parts", fmt.Sprintf("Left: black is 0 and white the largest number of each part, those that carry most first. Right: grey is 0, black and white the two signs. Data: %v.", s.Data), g.By("paper/nmfimplicit, Lab.Sparseness in parts.go"))
+	return g
+}
+
+func ones(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}
+
+// asPictures are the columns of W as rows, each divided by its largest element.
+func asPictures(W *mat.Dense) *mat.Dense {
+	d, k := W.Dims()
+	out := mat.NewDense(k, d, nil)
+	for t := range k {
+		m := mat.Max(W.ColView(t))
+		for j := range d {
+			if m > 0 {
+				out.Set(t, j, W.At(j, t)/m)
+			}
+		}
+	}
+	return out
+}
+
+// digits are n pictures with labels.
+func (l *Lab) digits(train, test int) (X, Y *mat.Dense, x, y []int, data record.Data) {
+	if l.Size == record.Full {
+		if d, err := mnist.Load(); err == nil {
+			pick := make([]int, test) // spread over the test set, whose first half is easier
+			for i := range pick {
+				pick[i] = i * d.Test.Len() / test
+				y = append(y, d.Test.Labels[pick[i]])
+			}
+			return d.Train.First(train), d.Test.Rows(pick), d.Train.Labels[:train], y, record.Real(fmt.Sprintf("%d and %d digits of MNIST", train, test))
+		}
+	}
+	s := must(synth.Digits(synth.DigitsOptions{N: train + test, Noise: 0.1, Seed: l.Seed}))
+	s.Images.Apply(func(_, _ int, v float64) float64 { return math.Max(0, v) }, s.Images)
+	_, d := s.Images.Dims()
+	return mat.DenseCopyOf(s.Images.Slice(0, train, 0, d)), mat.DenseCopyOf(s.Images.Slice(train, train+test, 0, d)),
+		s.Labels[:train], s.Labels[train:], record.Generated(fmt.Sprintf("%d and %d digits of 28 × 28 with noise", train, test))
+}
+
+// neighbours is the share of rows of Y whose nearest row of X has their label.
+func neighbours(X, Y *mat.Dense, x, y []int) float64 {
+	n, _ := X.Dims()
+	m, _ := Y.Dims()
+	var P mat.Dense
+	P.Mul(Y, X.T())
+	norm := make([]float64, n)
+	for i := range n {
+		norm[i] = mat.Dot(X.RowView(i), X.RowView(i))
+	}
+	right := 0
+	for i := range m {
+		best, at := math.Inf(1), 0
+		for j := range n {
+			if d := norm[j] - 2*P.At(i, j); d < best {
+				best, at = d, j
+			}
+		}
+		if x[at] == y[i] {
+			right++
+		}
+	}
+	return float64(right) / float64(m)
+}
+
+// LowDimensional asks what is left of digits in k coefficients: for a classifier by
+// nearest neighbour, and for reconstruction, beside PCA.
+func (l *Lab) LowDimensional() *figure.Grid {
+	train, test := l.Pick(200, 600, 5000), l.Pick(100, 300, 2000)
+	X, Y, x, y, data := l.digits(train, test)
+	pixels := neighbours(X, Y, x, y)
+	var ks, accN, accP, expN, expP []float64
+	bound := true
+	worst := 1.0
+	_, d := X.Dims()
+	last := 0.0
+	list := []int{2, 5, 10, 20, 40}
+	svd := must(pca.Fit(X, &pca.Options{Components: list[len(list)-1], NoCentre: true}))
+	centred := must(pca.Fit(X, &pca.Options{Components: list[len(list)-1]}))
+	for _, k := range list {
+		r := fit(X, &nmf.Options{Components: k, MaxIter: l.Pick(100, 80, 200)})
+		r.U, r.W = r.Normalised() // so that a coefficient counts as much as its part does
+		v := must(r.Transform(context.Background(), Y))
+		acc := neighbours(r.U, v, x, y)
+		a, b := centred.Scores(X).Slice(0, train, 0, k), centred.Scores(Y).Slice(0, test, 0, k)
+		ks = append(ks, float64(k))
+		accN = append(accN, 100*acc)
+		accP = append(accP, 100*neighbours(mat.DenseCopyOf(a), mat.DenseCopyOf(b), x, y))
+		expN, expP = append(expN, 100*r.Explained), append(expP, 100*svd.Explained(k))
+		bound = bound && r.Explained <= svd.Explained(k)+1e-9
+		worst = math.Min(worst, r.Explained/svd.Explained(k))
+		last = acc
+	}
+	l.Row(record.Row{
+		ID: "low-dimensional", What: fmt.Sprintf("nearest neighbour by 40 coefficients, correct digits as a part of those by %d pixels", d),
+		Published: quote("These algorithms are closely related to dimensionality reduction—the factors they produce naturally encode low-dimensional representations.", motivation),
+		Measured:  record.Number(last/pixels, ""), Rule: record.AtLeast(0.8), Data: data, Figure: "low-dimensional", Repeat: 0.01,
+		Reason: fmt.Sprintf("by pixels %.1f %% correct, by coefficients %.1f %%", 100*pixels, 100*last),
+	})
+	l.Row(record.Row{
+		ID: "below-svd", What: "of the same rank no NMF explains more than the singular value decomposition",
+		Measured: record.Bool(bound, fmt.Sprintf("%.1f %% against %.1f %% with 40; at worst %.3f of it", expN[len(expN)-1], expP[len(expP)-1], worst)),
+		Rule:     record.Holds(), Data: data, Figure: "low-dimensional",
+	})
+	acc := figure.New("Nearest neighbour", "coefficients", "% correct").Marked("NMF", ks, accN).Marked("PCA", ks, accP)
+	acc.Use(figure.Black).HLine("all pixels", 100*pixels)
+	exp := figure.New("Explained", "coefficients", "% of ‖A‖²").Marked("NMF", ks, expN).Marked("PCA", ks, expP)
+	g := figure.NewGrid("Digits in few numbers", 2, acc, exp).Size(3.4, 2.8)
+	l.Save("low-dimensional", fmt.Sprintf("Neighbours: PCA of centred data; explained: of data as they are, where PCA is the best approximation of its rank. Data: %v.", data), g.By("paper/nmfimplicit, Lab.LowDimensional in parts.go"))
+	return g
+}
+
+// Encoding asks whether the map from a face to its coefficients is linear.
+func (l *Lab) Encoding() *figure.Grid {
+	s, r := l.set(), l.Parts()
+	_, W := r.Normalised()
+	_, k := W.Dims()
+	n := l.Pick(40, 100, 100)
+	A := first(s.X, n)
+	code := func(X mat.Matrix) *mat.Dense { return coefficients(X, W, nnls.BlockPivoting) }
+	U := code(A)
+	// u(a_i + a_j) against u(a_i) + u(a_j), for neighbours in the list.
+	sum, want := mat.NewDense(n/2, Side*Side, nil), mat.NewDense(n/2, k, nil)
+	for i := range n / 2 {
+		for j := range Side * Side {
+			sum.Set(i, j, A.At(2*i, j)+A.At(2*i+1, j))
+		}
+		for t := range k {
+			want.Set(i, t, U.At(2*i, t)+U.At(2*i+1, t))
+		}
+	}
+	got := code(sum)
+	var off []float64
+	for i := range n / 2 {
+		off = append(off, apart(got.Slice(i, i+1, 0, k), want.Slice(i, i+1, 0, k)))
+	}
+	slices.Sort(off)
+	median := off[len(off)/2]
+	var three mat.Dense
+	three.Scale(3, A)
+	U3 := code(&three)
+	U3.Scale(1.0/3, U3)
+	scale := apart(U3, U)
+	l.Row(record.Row{
+		ID: "encoding-linear", What: "coefficients of a sum of two faces and the sum of their coefficients are the same",
+		Published: quote("learns latent factors as linear combinations of high-dimensional features", motivation),
+		Measured:  record.Bool(median < 1e-6, fmt.Sprintf("they differ by %.0f %%, the median of %d pairs", 100*median, n/2)),
+		Rule:      record.Holds(), Data: s.Data, Figure: "encoding",
+		Reason: "u(a) = argmin over u ≥ 0 of ‖a − Wu‖ is the solution of a nonnegative least squares problem: linear only among data with the same support, (W_S'W_S)⁻¹W_S'a; in all it is continuous, piecewise linear, and positively homogeneous",
+	})
+	l.Row(record.Row{
+		ID: "encoding-homogeneous", What: "three times a face has three times its coefficients: relative difference",
+		Measured: record.Bool(scale < 1e-9, fmt.Sprintf("%.1g", scale)), Rule: record.Holds(), Data: s.Data,
+	})
+	back := product(U, W)
+	again := product(code(back), W)
+	// Linear: the reconstruction of a sum of coefficients is the sum of reconstructions.
+	linear := apart(product(want, W), pairSums(back))
+	l.Row(record.Row{
+		ID: "reconstruction-linear", What: "reconstruction u ↦ Wu is linear, and reconstructing a reconstruction changes nothing",
+		Published: quote("reconstructs the original features via linear projection", motivation),
+		Measured:  record.Bool(linear < 1e-12 && apart(again, back) < 1e-7, fmt.Sprintf("%.1g; %.1g", linear, apart(again, back))),
+		Rule:      record.Holds(), Data: s.Data,
+		Reason: "linear in the coefficients; from face to reconstruction it is the projection onto the cone that the columns of W span, which is not linear",
+	})
+	// Along a segment from a face to another: straight pieces, with kinks where the
+	// support changes.
+	const steps = 400
+	line := mat.NewDense(steps+1, Side*Side, nil)
+	ts := make([]float64, steps+1)
+	for q := range steps + 1 {
+		ts[q] = float64(q) / steps
+		for j := range Side * Side {
+			line.Set(q, j, (1-ts[q])*A.At(0, j)+ts[q]*A.At(1, j))
+		}
+	}
+	path := code(line)
+	bend := 0.0
+	size := mat.Max(path)
+	for q := 1; q < steps; q++ {
+		same := true
+		for t := range k {
+			same = same && (path.At(q-1, t) > 0) == (path.At(q, t) > 0) && (path.At(q+1, t) > 0) == (path.At(q, t) > 0)
+		}
+		for t := range k {
+			if !same {
+				break
+			}
+			bend = math.Max(bend, math.Abs(path.At(q-1, t)-2*path.At(q, t)+path.At(q+1, t))/size)
+		}
+	}
+	changes := supportChanges(path)
+	l.Row(record.Row{
+		ID: "encoding-piecewise", What: "from one face to another in 400 steps: between changes of the support the coefficients move on straight lines",
+		Measured: record.Bool(bend < 1e-9 && changes > 0, fmt.Sprintf("second differences up to %.1g; the support changes %d times", bend, changes)),
+		Rule:     record.Holds(), Data: s.Data, Figure: "encoding",
+	})
+	// The coefficients that are at zero somewhere on the way and largest elsewhere.
+	type candidate struct {
+		t    int
+		most float64
+	}
+	var list []candidate
+	for t := range k {
+		col := mat.Col(nil, t, path)
+		if slices.Min(col) == 0 && slices.Max(col) > 0 {
+			list = append(list, candidate{t, slices.Max(col)})
+		}
+	}
+	slices.SortFunc(list, func(a, b candidate) int { return cmp.Compare(b.most, a.most) })
+	f := figure.New("From one face to another", "position on the segment", "coefficient")
+	for _, c := range list[:min(5, len(list))] {
+		f.Lines("", ts, mat.Col(nil, c.t, path))
+	}
+	h := figure.Histogram("u(a + b) against u(a) + u(b)", percent(off), 0)
+	h.X.Label.Text, h.Y.Label.Text = "difference, %", "density of pairs"
+	g := figure.NewGrid("The code is not linear", 2, f, h).Size(3.4, 2.8)
+	l.Save("encoding", fmt.Sprintf("Left: five coefficients that are 0 on a part of the way. Data: %v.", s.Data), g.By("paper/nmfimplicit, Lab.Encoding in parts.go"))
+	return g
+}
+
+func percent(v []float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = 100 * x
+	}
+	return out
+}
+
+// pairSums adds rows 0 and 1, 2 and 3, ...
+func pairSums(A *mat.Dense) *mat.Dense {
+	n, d := A.Dims()
+	out := mat.NewDense(n/2, d, nil)
+	for i := range n / 2 {
+		for j := range d {
+			out.Set(i, j, A.At(2*i, j)+A.At(2*i+1, j))
+		}
+	}
+	return out
+}
+
+// supportChanges counts the steps at which a coefficient becomes or leaves zero.
+func supportChanges(path *mat.Dense) int {
+	n, k := path.Dims()
+	changes := 0
+	for q := 1; q < n; q++ {
+		for t := range k {
+			if (path.At(q-1, t) > 0) != (path.At(q, t) > 0) {
+				changes++
+			}
+		}
+	}
+	return changes
+}
