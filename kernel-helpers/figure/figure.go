@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -116,13 +118,36 @@ func (f *Figure) Limit(r float64) *Figure { f.Equal = true; return f.Range(-r, r
 // LogX makes the horizontal axis logarithmic. The data must be positive.
 func (f *Figure) LogX() *Figure {
 	f.X.Scale, f.X.Tick.Marker = plot.LogScale{}, LogTicks{}
+	unpad(&f.X)
 	return f
 }
 
 // LogY makes the vertical axis logarithmic. The data must be positive.
 func (f *Figure) LogY() *Figure {
 	f.Y.Scale, f.Y.Tick.Marker = plot.LogScale{}, LogTicks{}
+	unpad(&f.Y)
 	return f
+}
+
+// unpad lets the label of a logarithmic axis take no room along it. gonum/plot draws
+// the label in the middle of the axis, but reserves room for it at the mean of the
+// range's ends, which on a logarithmic scale is near one end: the data would shrink.
+func unpad(a *plot.Axis) {
+	a.Label.TextStyle.Handler = noWidth{}
+}
+
+// noWidth is the usual handler of text, but for the width that it reports.
+type noWidth struct{}
+
+func (noWidth) Cache() *font.Cache               { return plot.DefaultTextHandler.Cache() }
+func (noWidth) Extents(f font.Font) font.Extents { return plot.DefaultTextHandler.Extents(f) }
+func (noWidth) Lines(s string) []string          { return plot.DefaultTextHandler.Lines(s) }
+func (noWidth) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
+	plot.DefaultTextHandler.Draw(c, s, sty, pt)
+}
+func (noWidth) Box(s string, f font.Font) (width, height, depth vg.Length) {
+	_, height, depth = plot.DefaultTextHandler.Box(s, f)
+	return 0, height, depth
 }
 
 // WholeX marks the horizontal axis at whole numbers only: for counts.
