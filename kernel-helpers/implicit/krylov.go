@@ -88,7 +88,7 @@ func (s *NormalCG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	rep.Residual = residual(a, x, b, r)
 	a.ApplyT(z, r)
 	rep.Products += 2
-	if scale > 0 {
+	if scale != 0 { // NaN too: it must not pass for a solution
 		rep.Normal = norm(z) / scale
 	}
 	off := rep.Residual

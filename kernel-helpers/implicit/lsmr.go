@@ -36,7 +36,7 @@ func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
 		a.ApplyT(z, r)
 		rep.Products += 2
 		off := rep.Residual
-		if scale > 0 {
+		if scale != 0 { // NaN too: it must not pass for a solution
 			rep.Normal = norm(z) / scale
 		}
 		if s.LeastSquares {
@@ -81,14 +81,14 @@ func lsmr(a Operator, x, b []float64, iterations int, stop func(normR, normAr, n
 	rho, rhoBar, cBar, sBar := 1.0, 1.0, 1.0, 0.0
 	// for the estimate of ‖r‖, section 5.1
 	betaDD, betaD, rhoD, tauTilde, thetaTilde := beta, 0.0, 1.0, 0.0, 0.0
-	squareA := alpha * alpha
+	normA := alpha // of the part of A seen so far, Frobenius
 	for k := 1; ; k++ {
 		a.Apply(w, v) // Golub and Kahan: β u = A v − α u, α v = A'u − β v
 		for i, t := range w {
 			u[i] = t - alpha*u[i]
 		}
 		beta = unit(u)
-		squareA += beta * beta
+		normA = math.Hypot(normA, beta)
 		a.ApplyT(w, u)
 		for i, t := range w {
 			v[i] = t - beta*v[i]
@@ -110,11 +110,11 @@ func lsmr(a Operator, x, b []float64, iterations int, stop func(normR, normAr, n
 			return k
 		}
 
-		f := thetaBar * rho / (rhoOld * rhoBarOld)
+		f := thetaBar / rhoOld * (rho / rhoBarOld) // products could overflow
 		for i, t := range h {
 			hbar[i] = t - f*hbar[i]
 		}
-		floats.AddScaled(x, zeta/(rho*rhoBar), hbar)
+		floats.AddScaled(x, zeta/rho/rhoBar, hbar)
 		f = thetaNew / rho
 		for i, t := range v {
 			h[i] = t - f*h[i]
@@ -129,9 +129,9 @@ func lsmr(a Operator, x, b []float64, iterations int, stop func(normR, normAr, n
 		tauTilde = (zetaOld - thetaTildeOld*tauTilde) / rhoTilde
 		tauD := (zeta - thetaTilde*tauTilde) / rhoD
 		normR := math.Hypot(betaD-tauD, betaDD)
-		squareA += alpha * alpha
+		normA = math.Hypot(normA, alpha)
 
-		if k >= iterations || !(alpha > 0) || !(beta > 0) || stop(normR, math.Abs(zetaBar), math.Sqrt(squareA)) {
+		if k >= iterations || !(alpha > 0) || !(beta > 0) || stop(normR, math.Abs(zetaBar), normA) {
 			return k
 		}
 	}

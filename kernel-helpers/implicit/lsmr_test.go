@@ -113,6 +113,40 @@ func TestLSMRMonotone(t *testing.T) {
 	}
 }
 
+// Units do not matter, as far as A'b can be written down.
+func TestLSMRScales(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 0))
+	a, want := normal(rng, 8, 8), vector(rng, 8)
+	b := make([]float64, 8)
+	times(b, a, want)
+	for _, scale := range []float64{1e200, 1e160, 1, 1e-160, 1e-200} {
+		var far mat.Dense
+		far.Scale(scale, a)
+		op := jacobian{dense{&far, mat.NewDense(8, 1, nil)}, 8, false}
+		for _, leastSquares := range []bool{false, true} {
+			x, rep, err := (&LSMR{LeastSquares: leastSquares}).Solve(op, b)
+			if err != nil {
+				t.Errorf("A·%g, least squares %v: %v", scale, leastSquares, err)
+				continue
+			}
+			floats.Scale(scale, x)
+			if d := floats.Distance(x, want, 2); d > 1e-8 || rep.Products > 40 {
+				t.Errorf("A·%g, least squares %v: off by %g, %d products", scale, leastSquares, d, rep.Products)
+			}
+		}
+	}
+}
+
+// A product that is NaN is no solution, not even by least squares.
+func TestNaN(t *testing.T) {
+	op := jacobian{dense{mat.NewDense(2, 2, []float64{1, 2, math.NaN(), 4}), mat.NewDense(2, 1, nil)}, 2, false}
+	for _, s := range []Solver{&Cholesky{}, &LU{}, &CG{}, &GMRES{}, &NormalCG{}, &LSMR{}, &NormalCG{LeastSquares: true}, &LSMR{LeastSquares: true}} {
+		if x, rep, err := s.Solve(op, []float64{1, 2}); err == nil {
+			t.Errorf("%T: %v, %+v", s, x, rep)
+		}
+	}
+}
+
 func TestLSMRBudget(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 0))
 	op := jacobian{dense{normal(rng, 30, 30), mat.NewDense(30, 1, nil)}, 30, false}

@@ -3,13 +3,14 @@ package nmfgrad
 import (
 	"fmt"
 	"math"
+	"reflect"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 // sizes panics unless A is n×d, U n×k and W d×k.
 func sizes(fn string, A, U, W mat.Matrix) (n, d, k int) {
-	if A == nil || U == nil || W == nil {
+	if absent(A) || absent(U) || absent(W) {
 		panic(fmt.Sprintf("nmfgrad: %s: a matrix is nil", fn))
 	}
 	n, d = A.Dims()
@@ -43,8 +44,8 @@ func copyOf(fn, name string, m mat.Matrix, r, c int) (*mat.Dense, error) {
 	return out, nil
 }
 
-// absent is true for nil and for a nil *mat.Dense in a mat.Matrix.
+// absent is true for nil and for a nil pointer in a mat.Matrix.
 func absent(m mat.Matrix) bool {
-	d, dense := m.(*mat.Dense)
-	return m == nil || dense && d == nil
+	v := reflect.ValueOf(m)
+	return m == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }

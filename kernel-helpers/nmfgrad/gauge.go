@@ -45,6 +45,12 @@ func (g Gauge) String() string {
 // ‖u_j‖ = ‖w_j‖ for Balanced. A column of zeros stays as it is, and so do both
 // factors for GaugeFree.
 func Normalise(U, W mat.Matrix, g Gauge) (*mat.Dense, *mat.Dense) {
+	if absent(U) || absent(W) {
+		panic("nmfgrad: Normalise: a matrix is nil")
+	}
+	if g < GaugeFree || g > Balanced {
+		panic(fmt.Sprintf("nmfgrad: Normalise: unknown %v", g))
+	}
 	u, w := mat.DenseCopyOf(U), mat.DenseCopyOf(W)
 	_, k := u.Dims()
 	if _, wk := w.Dims(); wk != k {

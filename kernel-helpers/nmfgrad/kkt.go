@@ -60,6 +60,9 @@ func newKKT(a, u, w *mat.Dense) *KKT {
 // the other.
 func Map(A, U, W, Ubar, Wbar mat.Matrix) []float64 {
 	n, d, k := sizes("Map", A, U, W)
+	if absent(Ubar) || absent(Wbar) {
+		panic("nmfgrad: Map: a matrix is nil")
+	}
 	if r, c := Ubar.Dims(); r != n || c != k {
 		panic(fmt.Sprintf("nmfgrad: Map: Ubar is %d×%d, must be %d×%d", r, c, n, k))
 	}

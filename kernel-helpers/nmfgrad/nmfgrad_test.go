@@ -602,14 +602,18 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	for name, f := range map[string]func(){
-		"shape":   func() { At(A, W, U, Options{}) },
-		"nil":     func() { At(nil, U, W, Options{}) },
-		"gU":      func() { at(t, A, U, W, Options{}).VJP(context.Background(), A, nil) },
-		"both":    func() { at(t, A, U, W, Options{}).VJP(context.Background(), nil, nil) },
-		"dA":      func() { at(t, A, U, W, Options{}).JVP(context.Background(), U) },
-		"options": func() { At(A, U, W, Options{Gauge: 17}) },
-		"fixed":   func() { FixedW(A, W, U, Options{}) },
-		"block":   func() { (&Block{}).Factors(nil, nil) },
+		"shape":      func() { At(A, W, U, Options{}) },
+		"nil":        func() { At(nil, U, W, Options{}) },
+		"gU":         func() { at(t, A, U, W, Options{}).VJP(context.Background(), A, nil) },
+		"both":       func() { at(t, A, U, W, Options{}).VJP(context.Background(), nil, nil) },
+		"dA":         func() { at(t, A, U, W, Options{}).JVP(context.Background(), U) },
+		"options":    func() { At(A, U, W, Options{Gauge: 17}) },
+		"nil *Dense": func() { At((*mat.Dense)(nil), U, W, Options{}) },
+		"Map":        func() { Map(A, U, W, nil, W) },
+		"Normalise":  func() { Normalise(U, nil, UnitW) },
+		"gauge":      func() { Normalise(U, W, 17) },
+		"fixed":      func() { FixedW(A, W, U, Options{}) },
+		"block":      func() { (&Block{}).Factors(nil, nil) },
 	} {
 		func() {
 			defer func() {

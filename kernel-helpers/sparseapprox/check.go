@@ -3,7 +3,9 @@ package sparseapprox
 import (
 	"fmt"
 	"math"
+	"reflect"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -67,9 +69,15 @@ func (c *Coder) options() error {
 	return nil
 }
 
+// underflows reports whether the square of x, xx, has lost digits because it is too
+// small.
+func underflows(x []float64, xx float64) bool {
+	return xx < 0x1p-960 && floats.Norm(x, math.Inf(1)) > 0
+}
+
 // dims panics on a nil or empty matrix, which is a caller's mistake.
 func dims(where, name string, a mat.Matrix) (r, c int) {
-	if d, ok := a.(*mat.Dense); a == nil || ok && (d == nil || d.IsEmpty()) {
+	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic(fmt.Sprintf("sparseapprox: %s: %s is empty", where, name))
 	}
 	r, c = a.Dims()

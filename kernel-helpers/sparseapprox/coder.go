@@ -70,6 +70,11 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 	c.g = make([]float64, c.n*c.n)
 	blas64.Syrk(blas.NoTrans, 1, c.atoms.RawMatrix(), 0, blas64.Symmetric{Uplo: blas.Upper, N: c.n, Stride: c.n, Data: c.g})
 	c.mirror()
+	for j := range c.n {
+		if g := c.gram(j)[j]; math.IsInf(g, 0) || math.IsNaN(g) || underflows(c.atoms.RawRowView(j), g) {
+			return nil, fmt.Errorf("sparseapprox: the square of column %d of B is %g, beyond the range of float64: scale B", j, g)
+		}
+	}
 	c.orthogonal = c.orthonormal()
 	if err := c.choose(); err != nil {
 		return nil, err
@@ -246,7 +251,7 @@ func (c *Coder) CodeFrom(X mat.Matrix, warm *mat.Dense) (*Result, error) {
 		return res, fmt.Errorf("sparseapprox: %v: %d of %d signals did not converge in %d iterations", c.opt.Method, k, N, c.opt.MaxIterations)
 	}
 	if k := count[Stalled]; k > 0 {
-		return res, fmt.Errorf("sparseapprox: %v: rounding kept %d of %d signals from a relative gap of %g", c.opt.Method, k, N, c.opt.Tolerance)
+		return res, fmt.Errorf("sparseapprox: %v: rounding, overflow or underflow kept %d of %d signals from a relative gap of %g", c.opt.Method, k, N, c.opt.Tolerance)
 	}
 	return res, nil
 }
@@ -254,16 +259,24 @@ func (c *Coder) CodeFrom(X mat.Matrix, warm *mat.Dense) (*Result, error) {
 // batch codes the signals from..to-1.
 func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *Result, from, to int) {
 	m := to - from
-	xt := transposed(X, from, to)   // one signal a row
+	xt := transposed(X, from, to) // one signal a row
+	if ctx.Err() != nil {         // w = 0, and no more products
+		for k := range m {
+			x := xt.RawRowView(k)
+			res.Signals[from+k] = Interrupted
+			res.Objective[from+k] = 0.5 * dot(x, x)
+			res.Gap[from+k] = res.Objective[from+k] // no objective is negative
+			if c.opt.Prior == Lp || c.opt.Prior == L0 {
+				res.Gap[from+k] = math.NaN()
+			}
+		}
+		return
+	}
 	wt := mat.NewDense(m, c.n, nil) // one w a row
 	if c.opt.Method == ClosedForm {
 		wt.Mul(xt, c.linear.T()) // (m×D)(D×n)
 		for k := range m {
 			res.Signals[from+k] = Optimal
-			if ctx.Err() != nil {
-				clear(wt.RawRowView(k))
-				res.Signals[from+k] = Interrupted
-			}
 		}
 	} else {
 		if warm != nil {
@@ -312,7 +325,7 @@ func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
 	qt.Mul(rt, c.atoms.T()) // q = Bᵀr, (m×D)(D×n)
 	m, _ := xt.Dims()
 	for k := range m {
-		r, w, q := rt.RawRowView(k), wt.RawRowView(k), qt.RawRowView(k)
+		x, r, w, q := xt.RawRowView(k), rt.RawRowView(k), wt.RawRowView(k), qt.RawRowView(k)
 		rr := dot(r, r)
 		obj := 0.5*rr + c.penalty(w)
 		gap := math.NaN()
@@ -335,7 +348,7 @@ func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
 				gap /= 2 * c.curvature
 			}
 		}
-		if math.IsNaN(obj) || math.IsInf(obj, 0) { // the signal is too large
+		if math.IsNaN(obj) || math.IsInf(obj, 0) || underflows(x, dot(x, x)) { // the signal is too large, or too small
 			res.Signals[from+k] = max(res.Signals[from+k], Stalled)
 		}
 		res.Objective[from+k], res.Gap[from+k] = obj, gap

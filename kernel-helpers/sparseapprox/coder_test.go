@@ -127,6 +127,7 @@ func TestRefusals(t *testing.T) {
 	for name, f := range map[string]func(){
 		"rows of X":   func() { Solve(B, mat.NewDense(4, 3, nil), &Options{Lambda: 1}) },
 		"empty X":     func() { Solve(B, &mat.Dense{}, &Options{Lambda: 1}) },
+		"nil vector":  func() { Solve(B, (*mat.VecDense)(nil), &Options{Lambda: 1}) },
 		"nil B":       func() { Solve(nil, X, &Options{Lambda: 1}) },
 		"shape of w":  func() { Solve(B, X, &Options{Lambda: 1, Warm: mat.NewDense(8, 2, nil)}) },
 		"length of x": func() { c, _ := NewCoder(B, &Options{Lambda: 1}); c.Path(make([]float64, 4), 0) },
@@ -170,9 +171,14 @@ func TestLimits(t *testing.T) {
 	if len(events) != 1 || events[0].Step != 512 || events[0].Total != 600 {
 		t.Errorf("events %+v", events)
 	}
+	best := solve(t, B, X, Options{Lambda: 0.1})
 	for k, s := range r.Signals {
 		if want := k < 512; (s == Optimal) != want || mat.Norm(r.W.ColView(k), 1) > 0 != want {
 			t.Fatalf("signal %d: %v", k, s)
+		}
+		zero := objective(B, X, r.W, k, 0.1, math.Abs)
+		if math.Abs(r.Objective[k]-zero) > 1e-12*zero || r.Objective[k]-r.Gap[k] > best.Objective[k] {
+			t.Fatalf("signal %d: objective %v, by hand %v; gap %v from %v", k, r.Objective[k], zero, r.Gap[k], best.Objective[k])
 		}
 	}
 }
@@ -228,14 +234,45 @@ func FuzzLasso(f *testing.F) {
 	})
 }
 
-// Squares of these signals overflow: no result may look like one.
+// Squares of these signals, or atoms, overflow or underflow: no result may look like one.
 func TestOverflow(t *testing.T) {
 	B, X := problem(5, 8, 3, 28)
-	X.Scale(1e200, X)
-	for _, opt := range everything {
-		opt.MaxIterations = 100
-		if r, err := Solve(B, X, &opt); err == nil {
-			t.Errorf("%v %v: %v with objective %v", opt.Prior, opt.Method, r.Status, r.Objective)
+	for _, scale := range []float64{1e200, 1e-200} {
+		var far, farB mat.Dense
+		far.Scale(scale, X)
+		farB.Scale(scale, B)
+		for _, opt := range everything {
+			opt.MaxIterations = 100
+			if r, err := Solve(B, &far, &opt); err == nil || r.Status < Stalled {
+				t.Errorf("X·%g, %v %v: %v with objective %v", scale, opt.Prior, opt.Method, r.Status, r.Objective)
+			}
+		}
+		for _, opt := range everything {
+			if opt.Prior == L2 || opt.Prior == None {
+				continue // they do without BᵀB
+			}
+			if _, err := NewCoder(&farB, &opt); err == nil || !strings.Contains(err.Error(), "square of column 0") {
+				t.Errorf("B·%g, %v %v: error %v", scale, opt.Prior, opt.Method, err)
+			}
+		}
+	}
+}
+
+// Far from 1, but within float64, the scales of B and X do not matter.
+func TestScales(t *testing.T) {
+	B, X := problem(10, 20, 4, 29)
+	for _, m := range lassoMethods {
+		want := solve(t, B, X, Options{Lambda: 0.1, Method: m})
+		for _, s := range [][2]float64{{1e-100, 1}, {1e-100, 1e100}, {1e100, 1e-100}, {1, 1e140}, {1e140, 1}, {1, 1e-140}, {1e-140, 1}} {
+			var b, x mat.Dense
+			b.Scale(s[0], B)
+			x.Scale(s[1], X)
+			got := solve(t, &b, &x, Options{Lambda: 0.1 * s[0] * s[1], Method: m})
+			for k, f := range got.Objective {
+				if f /= s[1] * s[1]; math.Abs(f-want.Objective[k]) > 1e-5*f {
+					t.Errorf("%v, B·%g, X·%g: objective %v, want %v", m, s[0], s[1], f, want.Objective[k])
+				}
+			}
 		}
 	}
 }

@@ -17,12 +17,17 @@ func (c *Coder) bound() error {
 	}
 	var g mat.SymDense
 	g.SymOuterK(1, small)
+	scale := mat.Max(&g) // on the diagonal; near the ends of float64 EigenSym fails
+	if scale == 0 {
+		return nil // no atom is ever used
+	}
+	g.ScaleSym(1/scale, &g)
 	var e mat.EigenSym
 	if !e.Factorize(&g, false) {
 		return errors.New("sparseapprox: FISTA: no eigenvalues of BᵀB")
 	}
 	v := e.Values(nil)
-	c.lipschitz = v[len(v)-1] * (1 + 1e-10)
+	c.lipschitz = scale * v[len(v)-1] * (1 + 1e-10)
 	return nil
 }
 
@@ -49,6 +54,9 @@ func (k *work) fista() Status {
 		obj, gap := k.gap()
 		if gap <= k.coder.opt.Tolerance*obj {
 			return Optimal
+		}
+		if math.IsNaN(gap) {
+			return Stalled // overflow
 		}
 		if k.iterations >= k.coder.opt.MaxIterations {
 			return IterationLimit

@@ -66,6 +66,9 @@ func (k *work) descendLp() Status {
 			}
 		}
 		k.iterations++
+		if math.IsNaN(change) {
+			return Stalled // overflow
+		}
 		small := change <= c.opt.Tolerance*top
 		if small && full {
 			return LocalMinimum

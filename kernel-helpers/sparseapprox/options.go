@@ -79,7 +79,7 @@ const (
 	// Greedy means that a pursuit ended as asked (L0); another support may be better.
 	Greedy
 	// Stalled means that rounding stopped the progress before the gap met the
-	// tolerance, or that a square of the signal overflowed.
+	// tolerance, or that a square of the signal overflowed or underflowed.
 	Stalled
 	// IterationLimit means that the iterations ran out first.
 	IterationLimit

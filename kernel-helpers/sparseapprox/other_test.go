@@ -235,7 +235,7 @@ func TestBuild(t *testing.T) {
 		}
 		for i := range k {
 			for j, v := range s.f.row(i) {
-				if math.Abs(f.row(i)[j]-v) > 1e-12 {
+				if !(math.Abs(f.row(i)[j]-v) <= 1e-12) {
 					t.Fatalf("%d atoms, R_%d,%d is %v, want %v", k, i, i+j, f.row(i)[j], v)
 				}
 			}

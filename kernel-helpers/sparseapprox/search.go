@@ -7,9 +7,10 @@ import (
 
 // The search for the support is in float32: G is then half as large, and stays in
 // the second-level cache, and a sweep over the few atoms of S (block32) costs about
-// as much as the additions that wait for each other. A search ends with settle, a linear solve in float64 for
-// the support it found, and the gap, in float64, says if that was the right one.
-// What a few searches do not finish, descend does with the sweeps in float64.
+// as much as the additions that wait for each other. A search ends with settle, a
+// linear solve in float64 for the support it found, and the gap, in float64, says if
+// that was the right one. What a few searches do not finish, descend does with the
+// sweeps in float64.
 
 // searches is the most searches for one signal.
 const searches = 30

@@ -38,7 +38,7 @@ func TestSearch(t *testing.T) {
 					t.Fatal(err)
 				}
 				for k, f := range want.Objective {
-					if e := max(math.Abs(got.Objective[k]-f), math.Abs(again.Objective[k]-f)); e > 2*opt.Tolerance*f {
+					if e := max(math.Abs(got.Objective[k]-f), math.Abs(again.Objective[k]-f)); !(e <= 2*opt.Tolerance*f) {
 						t.Errorf("%v %v λ=%g, signal %d: objective %v, warm %v, without search %v", prior, size, lambda, k, got.Objective[k], again.Objective[k], f)
 					}
 					if again.Iterations[k] > 0 && opt.Tolerance < 1e-9 && want.Gap[k] < 0.1*opt.Tolerance*f {
@@ -58,7 +58,7 @@ func TestScaleOfAtoms(t *testing.T) {
 		B.Scale(scale, B)
 		got := solve(t, B, X, Options{Lambda: 0.1 * scale, Tolerance: 1e-9})
 		got.W.Scale(scale, got.W)
-		if d := largestDifference(got.W, want.W); d > 1e-6 {
+		if d := largestDifference(got.W, want.W); !(d <= 1e-6) {
 			t.Errorf("atoms of norm %g: w differs by %g", scale, d)
 		}
 	}

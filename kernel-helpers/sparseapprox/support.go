@@ -95,9 +95,9 @@ func (s *support) exchange(c *Coder, j int, sign float64, w []float64) (left int
 	return left
 }
 
-// fresh is the part of P from which on a factor made anew costs less than one that
+// renewal is the part of P from which on a factor made anew costs less than one that
 // is brought up to date by as many changes.
-const fresh = 0.15
+const renewal = 0.15
 
 // settle makes P the nonzeros of w and w the minimum of the objective over w
 // with these signs, leaving out coefficients that would change sign on the way.
@@ -118,7 +118,7 @@ func (k *work) settle() {
 			}
 		}
 	}
-	if float64(changes) < fresh*float64(m) || !k.assemble() {
+	if float64(changes) < renewal*float64(m) || !k.assemble() {
 		k.revise()
 	}
 	for len(s.p) > 0 {

@@ -11,9 +11,9 @@ import (
 //go:generate go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg sparseapprox
 //go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg sparseapprox
 
-// wide says that the processor has AVX-512 and BMI2 and the operating system saves
-// its registers.
-var wide = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasBMI2
+// wide says that the processor has AVX-512, FMA and BMI2 and the operating system
+// saves its registers.
+var wide = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasFMA && cpu.X86.HasBMI2
 
 // half says the same of AVX2 with FMA.
 var half = cpu.X86.HasAVX2 && cpu.X86.HasFMA

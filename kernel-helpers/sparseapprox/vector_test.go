@@ -29,7 +29,7 @@ func random[T float32 | float64](rng *rand.Rand, n int) []T {
 	return x
 }
 
-// difference is the largest relative to 1 or the number.
+// difference is the largest relative to 1 or the number, NaN if there is one.
 func difference[T float32 | float64](a, b []T) (worst float64) {
 	for i, v := range a {
 		worst = max(worst, math.Abs(float64(v)-float64(b[i]))/max(1, math.Abs(float64(v))))
@@ -50,10 +50,10 @@ func TestVectors(t *testing.T) {
 			axpy4Portable(&f, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:], want[1:n+1])
 			axpy(f[0], x[:n], y[1:n+1])
 			axpy4(&f, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:], y[1:n+1])
-			if d := difference(want, y); d > 1e-14 || y[0] != want[0] || y[n+1] != want[n+1] {
+			if d := difference(want, y); !(d <= 1e-14) || y[0] != want[0] || y[n+1] != want[n+1] {
 				t.Errorf("%s: sums of rows of %d: off by %g", name, n, d)
 			}
-			if d, want := dot(x[:n], y[1:n+1]), dotPortable(x[:n], y[1:n+1]); math.Abs(d-want) > 1e-13*float64(n+1) {
+			if d, want := dot(x[:n], y[1:n+1]), dotPortable(x[:n], y[1:n+1]); !(math.Abs(d-want) <= 1e-13*float64(n+1)) {
 				t.Errorf("%s: dot of %d: %v, want %v", name, n, d, want)
 			}
 		}
@@ -72,7 +72,7 @@ func TestVectors32(t *testing.T) {
 			axpy4Portable(&f, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:], want[1:n+1])
 			axpy32(f[0], x[:n], y[1:n+1])
 			axpy4x32(&f, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:], y[1:n+1])
-			if d := difference(want, y); d > 5e-6 || y[0] != want[0] || y[n+1] != want[n+1] {
+			if d := difference(want, y); !(d <= 5e-6) || y[0] != want[0] || y[n+1] != want[n+1] {
 				t.Errorf("%s: sums of rows of %d: off by %g", name, n, d)
 			}
 			bound := random[float32](rng, n)
@@ -129,7 +129,7 @@ func TestSweep(t *testing.T) {
 				for range 5 {
 					got, want := a.run(low), b.sweepPortable(low)
 					d := max(difference(b.w[:m], a.w[:m]), difference(b.q[:m], a.q[:m]))
-					if d > 2e-5 || math.Abs(float64(got-want)) > 2e-5 {
+					if !(d <= 2e-5 && math.Abs(float64(got-want)) <= 2e-5) {
 						t.Fatalf("%s: %d atoms, low %v: off by %g, changes %v and %v", name, m, low, d, got, want)
 					}
 				}
@@ -149,7 +149,7 @@ func TestInstructionSets(t *testing.T) {
 			if first == nil {
 				first = r
 			}
-			if d := largestDifference(r.W, first.W); d > 1e-9 {
+			if d := largestDifference(r.W, first.W); !(d <= 1e-9) {
 				t.Errorf("%v, %s: w differs by %g", prior, name, d)
 			}
 		})

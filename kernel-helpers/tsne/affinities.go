@@ -53,7 +53,7 @@ func NewAffinities(X mat.Matrix, opt *Options) (*Affinities, error) {
 // points is X as a *mat.Dense, without a copy if it is one. It refuses what no map
 // can be made of.
 func points(X mat.Matrix) (*mat.Dense, error) {
-	if v := reflect.ValueOf(X); X == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+	if absent(X) {
 		return nil, errors.New("tsne: X is nil")
 	}
 	n, d := X.Dims()
@@ -71,13 +71,22 @@ func points(X mat.Matrix) (*mat.Dense, error) {
 		D = mat.DenseCopyOf(X)
 	}
 	// Squared distances are calculated in float32 too.
-	if large := math.Max(math.Abs(mat.Max(D)), math.Abs(mat.Min(D))); large > 1e15/math.Sqrt(float64(d)) {
+	if large := largest(D); large > 1e15/math.Sqrt(float64(d)) {
 		return nil, fmt.Errorf("tsne: X goes to %.3g, and its squares could overflow: scale it (the map does not depend on the scale)", large)
 	} else if large > 0 && large < 1e-12 {
 		return nil, fmt.Errorf("tsne: X goes to no more than %.3g, and its squares could underflow: scale it (the map does not depend on the scale)", large)
 	}
 	return D, nil
 }
+
+// absent is true for nil and for a nil pointer in a mat.Matrix.
+func absent(X mat.Matrix) bool {
+	v := reflect.ValueOf(X)
+	return X == nil || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// largest is the largest |x|.
+func largest(X mat.Matrix) float64 { return math.Max(math.Abs(mat.Max(X)), math.Abs(mat.Min(X))) }
 
 func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, error) {
 	near, err := nearest(ctx, X, opt.Neighbours, opt)

@@ -46,6 +46,9 @@ func (a *Affinities) Gradient(Y mat.Matrix) *mat.Dense {
 
 // mustMap is Y as n pairs of coordinates.
 func (a *Affinities) mustMap(what string, Y mat.Matrix) []float64 {
+	if absent(Y) {
+		panic(fmt.Sprintf("tsne: %s: Y is nil", what))
+	}
 	if r, c := Y.Dims(); r != a.N || c != 2 {
 		panic(fmt.Sprintf("tsne: %s: Y is %d×%d, must be %d×2", what, r, c, a.N))
 	}

@@ -16,6 +16,11 @@ func (r *Result) Figure(title string, labels []int, names []string) *figure.Figu
 	if n, _ := r.Y.Dims(); labels != nil && len(labels) != n {
 		panic(fmt.Sprintf("tsne: Figure: %d labels for %d points", len(labels), n))
 	}
+	for i, l := range labels {
+		if names != nil && l >= len(names) {
+			panic(fmt.Sprintf("tsne: Figure: label %d of point %d has no name: there are %d", l, i, len(names)))
+		}
+	}
 	return figure.Classes(title, mat.Col(nil, 0, r.Y), mat.Col(nil, 1, r.Y), labels, names)
 }
 

@@ -81,8 +81,8 @@ type Options struct {
 	// LearningRate is the step length η. 0: max(n/EarlyExaggeration/4, 50), as
 	// in scikit-learn since 1.2 (its gradient has the factor 4, as here).
 	LearningRate float64
-	// Theta is how large a cell may look to stand for its points: its side over
-	// its distance. 0: 0.5. Negative: no cell does, and the repulsion is exact but
+	// Theta is how large a cell may look to stand for its points: the diagonal of the
+	// box around them over its distance. 0: 0.5. Negative: no cell does, and the repulsion is exact but
 	// for float32.
 	Theta float64
 	// Method is that of the gradient.
@@ -122,7 +122,7 @@ func (o *Options) complete(n int) (Options, error) {
 	if c.Start != PCA && c.Start != Random && c.Start != Given {
 		return c, fmt.Errorf("tsne: unknown start %v", c.Start)
 	}
-	if (c.Start == Given) != (c.Init != nil) {
+	if (c.Start == Given) == absent(c.Init) {
 		return c, errors.New("tsne: Init and Start Given need each other")
 	}
 	if c.Start == Given {
@@ -131,6 +131,9 @@ func (o *Options) complete(n int) (Options, error) {
 		}
 		if err := finite("Init", c.Init); err != nil {
 			return c, err
+		}
+		if large := largest(c.Init); large > 1e15 { // squared distances are float32
+			return c, fmt.Errorf("tsne: Init goes to %.3g, and its squares could overflow", large)
 		}
 	}
 	for _, v := range []struct {

@@ -9,8 +9,8 @@ import (
 // centre of mass and number.
 type node struct {
 	x, y, mass float32
-	// reach is (s/θ)², s being the larger side of the box around the points: seen
-	// from farther than √reach the cell is one point of that mass.
+	// reach is (s/θ)², s being the diagonal of the box around the points: seen from
+	// farther than √reach the cell is one point of that mass.
 	reach    float32
 	from, to int32
 	// skip is the place of the first node that is not inside this one. A leaf has

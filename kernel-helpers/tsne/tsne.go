@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -130,7 +131,7 @@ type field interface {
 // v and the gains begin anew after them, as in scikit-learn.
 func (r *Result) descend(f field, y []float64, o *Options) error {
 	g, v, gain := make([]float64, len(y)), make([]float64, len(y)), make([]float64, len(y))
-	last := make([]float64, len(y))
+	last := slices.Clone(y)
 	least, since, kl := math.Inf(1), 0, math.NaN()
 	for t := range o.Iterations {
 		if err := o.Context.Err(); err != nil {

@@ -289,6 +289,8 @@ func TestRefusals(t *testing.T) {
 		{good, &Options{Start: 9}, "Start(9)"},
 		{good, &Options{Start: Given}, "need each other"},
 		{good, &Options{Init: good}, "need each other"},
+		{good, &Options{Start: Given, Init: (*mat.Dense)(nil)}, "need each other"},
+		{good, &Options{Start: Given, Init: mat.NewDense(40, 2, slices.Repeat([]float64{1e30, -1}, 40))}, "Init goes to 1e+30"},
 		{good, &Options{Start: Given, Init: mat.NewDense(40, 2, append(make([]float64, 79), math.NaN()))}, "Init(39, 1) is NaN"},
 	} {
 		r, err := Fit(c.X, c.o)
@@ -300,6 +302,7 @@ func TestRefusals(t *testing.T) {
 	for name, f := range map[string]func(){
 		"Init is 40×3": func() { Fit(good, &Options{Start: Given, Init: good}) },
 		"Y is 40×3":    func() { r.Affinities.KL(good) },
+		"Y is nil":     func() { r.Affinities.Gradient(nil) },
 		"Y(1, 1)": func() {
 			r.Affinities.Gradient(mat.NewDense(40, 2, append([]float64{0, 0, 0, math.NaN()}, make([]float64, 76)...)))
 		},
@@ -341,6 +344,12 @@ func TestEnds(t *testing.T) {
 	}
 	r, err = Fit(X, &Options{Perplexity: 10, LearningRate: 1e300})
 	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != Diverged || finite("Y", r.Y) != nil {
+		t.Errorf("diverged: %v, %v", err, r)
+	}
+	// One that diverges at once gives the start.
+	init := normal(rand.New(rand.NewPCG(9, 1)), 50, 2, 1)
+	r, err = Fit(X, &Options{Perplexity: 10, Start: Given, Init: init, EarlyExaggeration: 1e300})
+	if !errors.Is(err, ErrDiverged) || r == nil || r.Steps != 0 || !mat.Equal(r.Y, init) {
 		t.Errorf("diverged: %v, %v", err, r)
 	}
 	// At the minimum the gradient is small, and the divergence does not fall.

@@ -4,8 +4,7 @@
 //	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg sparseapprox
 //
 // See isa.go for what an instruction set is here, vector.go for sums of rows and
-// products, sweep.go and
-// excess.go for coordinate descent.
+// products, sweep.go and excess.go for coordinate descent.
 package main
 
 import (
