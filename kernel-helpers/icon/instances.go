@@ -175,7 +175,8 @@ func CrossEntropy(X *mat.Dense, labels []int, m int) (*Objective, error) {
 	return &Objective{P: p, Q: On(Data{X}, NewPrototypes(mat.NewDense(d, m, nil), make([]float64, m))), Self: true}, nil
 }
 
-// XSample learns θ too, after V. Sobal and others, "X-Sample contrastive loss" (2024): p_θ
+// XSample is after V. Sobal and others, "X-Sample contrastive loss" (2024), whose p comes
+// from an encoder of side information that is trained before; here θ is learned too: p_θ
 // is a softmax of cosines between linear images of side information S (n×e), q_φ
 // one of free points or of any other embedding. Set Anchor and Prior, or see p collapse.
 func XSample(S *mat.Dense, W mat.Matrix, q Embedding, temperature float64) *Objective {

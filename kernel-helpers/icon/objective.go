@@ -163,7 +163,9 @@ func (o *Objective) on(t *tape.Tape, pull float64) *tape.Value {
 			p, a := g.P.RawRowView(i), aq.X.RawRowView(i)
 			s := 0.0 // Σ_j p log q
 			for j, v := range p {
-				s += v * (a[j] - zq[i])
+				if v != 0 { // 0 log 0 is 0 where q is 0 too
+					s += v * (a[j] - zq[i])
+				}
 			}
 			rows[i] = -s
 		})
@@ -219,6 +221,9 @@ func (o *Objective) learned(t *tape.Tape, aq *tape.Value, Q *mat.Dense, zq []flo
 			li[j] = zq[i] - xq[j]
 			if !o.CrossEntropy {
 				li[j] += lp
+			}
+			if p[j] == 0 {
+				li[j] = 0
 			}
 			rows[i] += p[j] * li[j]
 			if o.Anchor > 0 {

@@ -251,3 +251,22 @@ func TestObjectivePanics(t *testing.T) {
 		}()
 	}
 }
+
+// 0 log(0/0) is 0: a fixed q may have zeros where p has them.
+func TestZeros(t *testing.T) {
+	P, err := NewGiven("p", mat.NewDense(2, 3, []float64{0.5, 0.5, 0, 0, 1, 0}), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Q, err := NewGiven("q", mat.NewDense(2, 3, []float64{0.25, 0.75, 0, 0.5, 0.5, 0}), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := (0.5*math.Log(0.5/0.25) + 0.5*math.Log(0.5/0.75) + math.Log(1/0.5)) / 2
+	for _, p := range []Relation{P, struct{ Relation }{P}} { // the second is not known as fixed
+		o := &Objective{P: p, Q: Q, Self: true}
+		if got := o.Loss(); math.Abs(got-want) > 1e-15 {
+			t.Errorf("loss %v, want %v", got, want)
+		}
+	}
+}

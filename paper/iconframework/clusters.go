@@ -1,0 +1,364 @@
+package iconframework
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/icon"
+	"overcomplete/kernel-helpers/kmeans"
+	"overcomplete/paper/record"
+)
+
+// logits are those of hard clusters: the softmax is 1 and 0 to the last bit.
+func logits(labels []int, k int) *mat.Dense {
+	Z := mat.NewDense(len(labels), k, nil)
+	for i, c := range labels {
+		Z.Set(i, c, 1000)
+	}
+	return Z
+}
+
+// reverseIdentity checks Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i) for hard
+// clusters and a Gaussian p of width σ; it returns the relative difference.
+func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
+	n, k := len(labels), 3
+	const sigma = 0.8
+	o := must(icon.KMeans(X, k, sigma, -1, l.Seed))
+	o.Params()[0].X.Copy(logits(labels, k))
+	P, Q := o.Supervisory(), o.Learned()
+	count := make([]float64, k)
+	for _, c := range labels {
+		count[c]++
+	}
+	left, right := 0.0, inertia(X, labels, k)/(sigma*sigma)
+	infinite := 0
+	for i := range n {
+		Z, outside := 0.0, false
+		for j := range n {
+			Z += math.Exp(-squared(X, i, j) / (2 * sigma * sigma))
+			switch q, p := Q.At(i, j), P.At(i, j); {
+			case q > 0:
+				left += q * math.Log(q/p)
+			case p > 0:
+				outside = true // p log p/0
+			}
+		}
+		if outside {
+			infinite++
+		}
+		right += math.Log(Z) - math.Log(count[labels[i]])
+	}
+	data := record.Generated(fmt.Sprintf("%d points in 6 dimensions", n))
+	claim := quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.")
+	rel := off(left, right)
+	l.Row(record.Row{
+		ID: "instance-k-means-as-written", What: "K-means with its hard clusters in the loss as it stands: rows i with a finite KL(p(·|i)‖q(·|i))",
+		Published: claim, Measured: record.Number(float64(n-infinite), fmt.Sprintf("of %d", n)), Rule: record.AtLeast(float64(n)), Data: data,
+		Reason: "with a Gaussian p and q uniform within clusters q(j|i) is 0 outside of i's cluster, where p is not: the loss is infinite for every clustering (of more than one cluster). An ε everywhere (or soft clusters) makes it finite, and then it is a graph cut rather than the inertia: rows k-means-...",
+	})
+	l.Row(record.Row{
+		ID: "instance-k-means", What: "with p and q exchanged: Σ_i KL(q(·|i)‖p(·|i)) is J/σ² + Σ log Z_i − Σ log n_c(i), J the inertia; relative difference",
+		Published: claim, Measured: record.Number(rel, ""), Rule: record.AtMost(1e-9), Data: data, Repeat: 1e-9,
+		Reason: "so K-means is an instance of the divergence the other way round, but for a term Σ log n_c(i) that favours unequal sizes",
+	})
+	return rel
+}
+
+// partition is one way to share points out to two clusters.
+type partition struct {
+	labels  []int
+	equal   bool
+	J, L, R float64 // inertia, loss, and loss with p and q exchanged, less a constant
+}
+
+// partitions are all ways to share the rows of X out to two clusters, with the losses of
+// a Gaussian p of width sigma and a co-membership q with ε.
+func partitions(X *mat.Dense, sigma, eps float64) []partition {
+	n, _ := X.Dims()
+	P := mat.NewDense(n, n, nil)
+	for i := range n {
+		z := 0.0
+		for j := range n {
+			P.Set(i, j, math.Exp(-squared(X, i, j)/(2*sigma*sigma)))
+			z += P.At(i, j)
+		}
+		for j := range n {
+			P.Set(i, j, P.At(i, j)/z)
+		}
+	}
+	var out []partition
+	for mask := 1; mask < 1<<(n-1); mask++ { // the last point is always in cluster 0
+		p := partition{labels: make([]int, n)}
+		count := [2]float64{}
+		for i := range n {
+			p.labels[i] = mask >> i & 1
+			count[p.labels[i]]++
+		}
+		p.equal = count[0] == count[1]
+		p.J = inertia(X, p.labels, 2)
+		for i := range n {
+			size := count[p.labels[i]]
+			p.R -= math.Log(size)
+			for j := range n {
+				q, v := eps/float64(n), P.At(i, j)
+				if v == 0 { // too small a number: 0 log 0 is 0
+					continue
+				}
+				if p.labels[i] == p.labels[j] {
+					q += (1 - eps) / size
+				}
+				p.L += v * math.Log(v/q) / float64(n)
+			}
+		}
+		p.R += p.J / (sigma * sigma)
+		out = append(out, p)
+	}
+	return out
+}
+
+// best is the partition for which f is least.
+func best(ps []partition, f func(partition) float64) partition {
+	b := ps[0]
+	for _, p := range ps {
+		if f(p) < f(b) {
+			b = p
+		}
+	}
+	return b
+}
+
+// KMeansLoss compares I-Con's loss with the inertia on every partition of ten points.
+func (l *Lab) KMeansLoss() *figure.Grid {
+	const n, eps = 10, 0.01
+	byJ, byL, byR := func(p partition) float64 { return p.J }, func(p partition) float64 { return p.L }, func(p partition) float64 { return p.R }
+	draws := l.Pick(20, 100, 400)
+	same := map[string]int{}
+	affine := 0.0
+	for d := range draws {
+		X := icon.Normal(n, 2, 1, l.Seed+1000+uint64(d))
+		for _, c := range []struct {
+			name  string
+			sigma float64
+		}{{"sharp", 0.1}, {"narrow", 0.5}, {"wide", 100}} {
+			ps := partitions(X, c.sigma, eps)
+			lloyd := best(ps, byJ)
+			if best(ps, byL).J == lloyd.J {
+				same[c.name]++
+			}
+			if best(ps, byR).J == lloyd.J {
+				same[c.name+" exchanged"]++
+			}
+			if c.name != "wide" {
+				continue
+			}
+			var equal []partition
+			for _, p := range ps {
+				if p.equal {
+					equal = append(equal, p)
+				}
+			}
+			lo, hi := best(equal, byJ), best(equal, func(p partition) float64 { return -p.J })
+			slope := (hi.L - lo.L) / (hi.J - lo.J)
+			for _, p := range equal {
+				affine = math.Max(affine, math.Abs((p.L-lo.L)/slope-(p.J-lo.J))/(hi.J-lo.J))
+			}
+			if slope <= 0 {
+				affine = math.Inf(1)
+			}
+		}
+	}
+	data := record.Generated(fmt.Sprintf("%d draws of %d points in the plane", draws, n))
+	share := func(name string) float64 { return 100 * float64(same[name]) / float64(draws) }
+	l.Row(record.Row{
+		ID: "k-means-affine", What: "wide p, two clusters of five: the loss as an increasing affine function of the inertia, largest error over all partitions as a part of the range",
+		Measured: record.Number(affine, ""), Rule: record.AtMost(0.01), Data: data, Figure: "k-means-loss", Repeat: 1e-3,
+	})
+	l.Row(record.Row{
+		ID: "k-means-same-best", What: "all 511 partitions, p of width 0.5: draws in which the loss and the inertia have the same best one",
+		Published: quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework."),
+		Measured:  record.Number(share("narrow"), "%"), Rule: record.AtLeast(100), Data: data, Figure: "k-means-loss", Repeat: 1,
+		Reason: fmt.Sprintf("another objective in general, even where both find the obvious clusters. With σ = 100: %.0f %%; with p and q exchanged, J/σ² − Σ log n_c(i) and a constant: %.0f %% at σ = 0.5 and %.0f %% at σ = 0.1, where J is nearly all", share("wide"), share("narrow exchanged"), share("sharp exchanged")),
+	})
+
+	X := icon.Normal(n, 2, 1, l.Seed+1000)
+	panel := func(title string, sigma float64) *figure.Figure {
+		f := figure.New(title, "inertia J", "loss L")
+		var x, y, ex, ey []float64
+		ps := partitions(X, sigma, eps)
+		for _, p := range ps {
+			if p.equal {
+				ex, ey = append(ex, p.J), append(ey, p.L)
+			} else {
+				x, y = append(x, p.J), append(y, p.L)
+			}
+		}
+		if sigma < 1 { // else sizes alone decide, and the scale would hide the rest
+			f.Use(figure.Grey).Scatter("unequal clusters", x, y)
+		}
+		f.Use(figure.Blue).Scatter("five and five", ex, ey)
+		return f
+	}
+	// ε → 0: the loss grows as the mass of p between the clusters times log 1/ε.
+	lloyd := best(partitions(X, 0.5, eps), byJ)
+	f := figure.New("σ = 0.5: ε → 0", "1/ε", "loss L")
+	var x, y []float64
+	for e := 1.0; e <= 12; e++ {
+		for _, p := range partitions(X, 0.5, math.Pow(10, -e)) {
+			if p.J == lloyd.J {
+				x, y = append(x, e), append(y, p.L)
+			}
+		}
+	}
+	slope := (y[len(y)-1] - y[len(y)-2]) / math.Ln10
+	P := must(icon.GaussianP(X, 0.5, true)).P
+	cut := 0.0
+	for i := range n {
+		for j := range n {
+			if lloyd.labels[i] != lloyd.labels[j] {
+				cut += P.At(i, j) / n
+			}
+		}
+	}
+	l.Row(record.Row{
+		ID: "k-means-cut", What: "as ε → 0 the loss grows as log 1/ε times the mass of p between the clusters: slope over mass",
+		Measured: record.Number(slope/cut, ""), Rule: record.Between(0.999, 1.001), Data: record.Generated("10 points in the plane"), Figure: "k-means-loss", Repeat: 1e-6,
+		Reason: fmt.Sprintf("the mass is %.4f. So the smaller ε, the more the loss is a cut of the graph p, the kind of objective of spectral clustering", cut),
+	})
+	for i := range x {
+		x[i] = math.Pow(10, x[i])
+	}
+	f.Marked("the clusters of least inertia", x, y).LogX()
+	g := figure.NewGrid("I-Con's loss and K-means's", 3, panel("σ = 100", 100), panel("σ = 0.5", 0.5), f).Size(2.9, 2.6)
+	l.Save("k-means-loss", "The 511 ways to share ten points of the plane out to two clusters, ε = 0.01. Left, a wide p: for clusters of equal size the loss is a straight line in the inertia. (Unequal ones lie much lower: the range on the left axis is tiny.) Middle, a narrow p: no line, and the lowest point need not be the leftmost. Right, without ε the loss has no bound.", g.By("paper/iconframework, Lab.KMeansLoss in clusters.go"))
+	return g
+}
+
+// Clustering is one clustering of the digits.
+type Clustering struct {
+	Way       string
+	Inertia   string
+	Loss      string // I-Con's, of its hard clusters
+	Matched   string // digits in the cluster that is paired with their class
+	Agreement string // adjusted Rand index with the other clustering
+}
+
+// KMeans clusters the digits by Lloyd's algorithm and by descent on the loss.
+func (l *Lab) KMeans() []Clustering {
+	s := l.Digits()
+	n, _ := s.Z.Dims()
+	lloyd := must(kmeans.Fit(background, s.Z, kmeans.Options{K: 10, Seed: l.Seed}))
+	var o *icon.Objective
+	for _, e := range l.Embedded() {
+		if e.Method == "K-means" {
+			o = e.Objective
+		}
+	}
+	mine := icon.Clusters(o.Params()[0].X)
+	rand := kmeans.AdjustedRand(mine, lloyd.Labels)
+	J := inertia(s.Z, mine, 10)
+	loss := func(labels []int) float64 {
+		p := o.Params()[0]
+		before := mat.DenseCopyOf(p.X)
+		defer p.X.Copy(before)
+		p.X.Copy(logits(labels, 10))
+		return o.Loss()
+	}
+	lossLloyd, lossMine := loss(lloyd.Labels), loss(mine)
+	text := func(x float64) string { return fmt.Sprintf("%.4g", x) }
+	percent := func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+	out := []Clustering{
+		{"Lloyd, 10 restarts", text(lloyd.Inertia), text(lossLloyd), percent(kmeans.MatchedAccuracy(lloyd.Labels, s.Labels)), fmt.Sprintf("%.2f", rand)},
+		{"I-Con, by descent", text(J), text(lossMine), percent(kmeans.MatchedAccuracy(mine, s.Labels)), fmt.Sprintf("%.2f", rand)},
+	}
+	l.Row(record.Row{
+		ID: "k-means-digits", What: fmt.Sprintf("%d digits in 10 clusters: inertia of I-Con's clusters over that of Lloyd's", n),
+		Measured: record.Number(J/lloyd.Inertia, ""), Rule: record.AtMost(1.3), Data: s.data(), Figure: "clusters", Repeat: 0.02,
+		Reason: fmt.Sprintf("adjusted Rand index between the two %.2f. I-Con's p looks at near neighbours only, and does not mind how far apart members of a cluster are", rand),
+	})
+	l.Row(record.Row{
+		ID: "k-means-digits-loss", What: "the same clusters: I-Con's loss of its own, less that of Lloyd's",
+		Measured: record.Number(lossMine-lossLloyd, "nats"), Rule: record.AtMost(0), Data: s.data(), Figure: "clusters", Repeat: 0.05,
+		Reason: "one descent from one start against the best of ten: above 0 it ended in a local minimum that is worse, for its own loss, than Lloyd's clusters",
+	})
+	// Three clear clusters.
+	X, labels, _ := l.small()
+	X = mat.DenseCopyOf(X)
+	for i, c := range labels {
+		X.Set(i, c, X.At(i, c)+4)
+	}
+	ob := must(icon.KMeans(X, 3, 2, 0, l.Seed))
+	r := must(icon.Fit(background, ob, icon.Options{Steps: 300, Rate: 0.1}))
+	clear := kmeans.AdjustedRand(icon.Clusters(r.Embedding), must(kmeans.Fit(background, X, kmeans.Options{K: 3, Seed: l.Seed})).Labels)
+	l.Row(record.Row{
+		ID: "k-means-clear", What: "three clusters that nobody would doubt: adjusted Rand index of I-Con's with Lloyd's",
+		Published: quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework."),
+		Measured:  record.Number(clear, ""), Rule: record.AtLeast(1), Data: record.Generated("30 points in 6 dimensions"),
+		Reason: "same clusters, by another objective",
+	})
+
+	means := mat.NewDense(20, Side*Side, nil)
+	var captions []string
+	for r, c := range [][]int{lloyd.Labels, paired(mine, lloyd.Labels, 10)} {
+		count := make([]float64, 10)
+		for i, a := range c {
+			count[a]++
+			for p, v := range s.X.RawRowView(i) {
+				means.Set(10*r+a, p, means.At(10*r+a, p)+v)
+			}
+		}
+		for a := range 10 {
+			for p := range Side * Side {
+				if count[a] > 0 {
+					means.Set(10*r+a, p, means.At(10*r+a, p)/count[a])
+				}
+			}
+			captions = append(captions, fmt.Sprintf("%.0f", count[a]))
+		}
+	}
+	f := gallery.Draw(means, Side, Side, gallery.Options{Title: "Cluster means: Lloyd's, I-Con's", Columns: 10, Labels: captions, Greys: gallery.Range, Hi: 1})
+	l.Save("clusters", fmt.Sprintf("Above those of Lloyd's algorithm, below those of I-Con, each under the one with which it shares most digits. Numbers count digits. Data: %v.", s.data()), f.By("paper/iconframework, Lab.KMeans in clusters.go"))
+	l.clusters = f
+	return out
+}
+
+// Clusters are the means of the clusters of KMeans, as pictures.
+func (l *Lab) Clusters() *figure.Figure {
+	if l.clusters == nil {
+		l.KMeans()
+	}
+	return l.clusters
+}
+
+// paired renames clusters a so that those which share most with a cluster of b have its
+// name: the largest overlap first.
+func paired(a, b []int, k int) []int {
+	overlap := mat.NewDense(k, k, nil)
+	for i := range a {
+		overlap.Set(a[i], b[i], overlap.At(a[i], b[i])+1)
+	}
+	name := make([]int, k)
+	for range k {
+		r, c := 0, 0
+		for i := range k {
+			for j := range k {
+				if overlap.At(i, j) > overlap.At(r, c) {
+					r, c = i, j
+				}
+			}
+		}
+		name[r] = c
+		for i := range k {
+			overlap.Set(r, i, -1)
+			overlap.Set(i, c, -1)
+		}
+	}
+	out := make([]int, len(a))
+	for i, x := range a {
+		out[i] = name[x]
+	}
+	return out
+}

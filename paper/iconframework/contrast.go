@@ -1,0 +1,186 @@
+package iconframework
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/icon"
+	"overcomplete/paper/record"
+)
+
+// Augmentations shows digits and random views of them.
+func (l *Lab) Augmentations() *figure.Figure {
+	s := l.Digits()
+	const n = 10
+	X := mat.DenseCopyOf(s.X.Slice(0, n, 0, Side*Side))
+	rows := append([]float64(nil), X.RawMatrix().Data...)
+	labels := []string{"itself"}
+	for v := range 2 {
+		V := icon.Digits(Side).Views(X, Side, Side, l.Seed+uint64(v))
+		rows = append(rows, V.RawMatrix().Data...)
+	}
+	for r := 1; r < 5; r++ {
+		for len(labels) < r*n {
+			labels = append(labels, "")
+		}
+		labels = append(labels, fmt.Sprintf("view %d", r))
+	}
+	f := gallery.Draw(mat.NewDense(5*n, Side*Side, rows), Side, Side, gallery.Options{
+		Title: "Digits, and four views of each", Columns: n, Greys: gallery.Range, Hi: 1, Labels: labels})
+	l.Save("augmentations", fmt.Sprintf("Shifted by up to a tenth of the side, turned by up to 15 degrees, scaled by up to a fifth, with noise. For SimCLR p says: the other view of the same digit, with probability 1. Data: %v.", s.data()), f.By("paper/iconframework, Lab.Augmentations in contrast.go"))
+	return f
+}
+
+// held is how many digits, the first ones, SimCLR is not trained on.
+func (l *Lab) held() int { return l.Pick(300, 2000, 5000) }
+
+// Contrasted is the network of SimCLR, trained without labels on digits
+// that come after those of Digits.
+func (l *Lab) Contrasted() *icon.Contrasted {
+	if l.net == nil {
+		from, n := l.held(), l.Pick(400, 2000, 20_000)
+		X := l.all().X
+		have, _ := X.Dims()
+		l.net = must(icon.Contrast(background, X.Slice(from, min(from+n, have), 0, Side*Side), icon.ContrastOptions{
+			Height: Side, Width: Side, Batch: l.Pick(64, 128, 256), Steps: l.Pick(60, 300, 2000), Seed: l.Seed}))
+	}
+	return l.net
+}
+
+// Features is one way to describe a digit, and how well neighbours in it vote.
+type Features struct {
+	What    string
+	Numbers int
+	// Clean and Disturbed are the shares of digits whose 5 nearest vote for their
+	// class: digits as they are, and one view of each among digits as they are.
+	Clean, Disturbed string
+}
+
+// Contrast compares the learned features with pixels, by nearest neighbours among
+// digits that the network was not trained on.
+func (l *Lab) Contrast() []Features {
+	c := l.Contrasted()
+	from, to := 0, l.held()
+	half := (from + to) / 2
+	a := l.all()
+	known, asked := mat.DenseCopyOf(a.X.Slice(from, half, 0, Side*Side)), mat.DenseCopyOf(a.X.Slice(half, to, 0, Side*Side))
+	views := icon.Digits(Side).Views(asked, Side, Side, l.Seed+100)
+	disturbed := mat.DenseCopyOf(views.Slice(0, to-half, 0, Side*Side))
+	raw := icon.NewEncoder(l.Seed, 1, c.Net.Sizes...)
+	var out []Features
+	share := map[string][2]float64{}
+	for _, f := range []struct {
+		what string
+		of   func(*mat.Dense) *mat.Dense
+	}{
+		{"pixels", func(X *mat.Dense) *mat.Dense { return X }},
+		{"network, not trained", func(X *mat.Dense) *mat.Dense { return unit(raw.Features(X)) }},
+		{"network, trained by SimCLR", func(X *mat.Dense) *mat.Dense { return unit(c.Net.Features(X)) }},
+	} {
+		K := f.of(known)
+		_, numbers := K.Dims()
+		clean := votes(K, a.Labels[from:half], f.of(asked), a.Labels[half:to], 5, nil)
+		noisy := votes(K, a.Labels[from:half], f.of(disturbed), a.Labels[half:to], 5, nil)
+		share[f.what] = [2]float64{clean, noisy}
+		out = append(out, Features{f.what, numbers, fmt.Sprintf("%.1f %%", 100*clean), fmt.Sprintf("%.1f %%", 100*noisy)})
+	}
+	data := record.Data{Name: fmt.Sprintf("%d %s among %d others", to-half, a.Name, half-from), Generated: !a.Real}
+	pixels, learned := share["pixels"], share["network, trained by SimCLR"]
+	l.Row(record.Row{
+		ID: "simclr-disturbed", What: "disturbed digits by their neighbours: SimCLR's features, gain over pixels",
+		Published: quote("q_φ is learned by capturing the structure of the desired representation"),
+		Measured:  record.Number(100*(learned[1]-pixels[1]), "points"), Rule: record.AtLeast(1), Data: data, Figure: "simclr", Repeat: 1,
+		Reason: fmt.Sprintf("%.1f against %.1f %%: what the views differ in is what the features forget", 100*learned[1], 100*pixels[1]),
+	})
+	l.Row(record.Row{
+		ID: "simclr-clean", What: "digits as they are by their neighbours: SimCLR's features, less pixels",
+		Measured: record.Number(100*(learned[0]-pixels[0]), "points"), Rule: record.AtLeast(-5), Data: data, Figure: "simclr", Repeat: 1,
+		Reason: fmt.Sprintf("%.1f against %.1f %%", 100*learned[0], 100*pixels[0]),
+	})
+	h := c.History
+	var x, y []float64
+	for i, s := range h {
+		x, y = append(x, float64(i)), append(y, s.Loss)
+	}
+	chance := math.Log(float64(2*l.Pick(64, 128, 256) - 1))
+	l.Row(record.Row{
+		ID: "simclr-loss", What: "the loss of a batch at the end, as a part of log(2N − 1), that of guessing",
+		Measured: record.Number(100*h[len(h)-1].Loss/chance, "%"), Rule: record.AtMost(75), Data: record.Data{Name: a.Name, Generated: !a.Real}, Figure: "simclr", Repeat: 2,
+	})
+	f := figure.New("SimCLR: the loss of each batch", "step", "nats").Lines("", x, y)
+	f.Use(figure.Black).HLine("guessing among 2N − 1", chance)
+	f.Y.Min = 0
+	l.Save("simclr", fmt.Sprintf("New views at each step, so that no step sees what another saw. Data: %v.", record.Data{Name: a.Name, Generated: !a.Real}), f.By("paper/iconframework, Lab.Contrast in contrast.go"))
+	l.contrast = f
+	return out
+}
+
+// ContrastLoss is the loss of the network's training.
+func (l *Lab) ContrastLoss() *figure.Figure {
+	if l.contrast == nil {
+		l.Contrast()
+	}
+	return l.contrast
+}
+
+// votes is the share of the rows of Q (m×d) whose k nearest rows of K (n×d) vote for their
+// label; of equal votes that of the nearer wins. Row i of Q does not ask row self[i] of K,
+// which is itself; nil: they are others. O(n m d), a block of distances at a time.
+func votes(K *mat.Dense, known []int, Q *mat.Dense, asked []int, k int, self []int) float64 {
+	n, d := K.Dims()
+	m, _ := Q.Dims()
+	square := make([]float64, n)
+	for j := range n {
+		square[j] = mat.Dot(K.RowView(j), K.RowView(j))
+	}
+	const block = 256
+	hits := 0
+	for from := 0; from < m; from += block {
+		to := min(from+block, m)
+		var D mat.Dense
+		D.Mul(Q.Slice(from, to, 0, d), K.T()) // block×d · d×n
+		for i := from; i < to; i++ {
+			row := D.RawRowView(i - from)
+			near := make([]int, 0, k+1)
+			dist := make([]float64, 0, k+1)
+			for j, p := range row {
+				v := square[j] - 2*p
+				if self != nil && self[i] == j {
+					continue
+				}
+				if len(near) == k && v >= dist[k-1] {
+					continue
+				}
+				at := len(near)
+				for at > 0 && dist[at-1] > v {
+					at--
+				}
+				near, dist = append(near, 0), append(dist, 0)
+				copy(near[at+1:], near[at:])
+				copy(dist[at+1:], dist[at:])
+				near[at], dist[at] = j, v
+				if len(near) > k {
+					near, dist = near[:k], dist[:k]
+				}
+			}
+			count := map[int]int{}
+			for _, j := range near {
+				count[known[j]]++
+			}
+			best := known[near[0]]
+			for _, j := range near {
+				if count[known[j]] > count[best] {
+					best = known[j]
+				}
+			}
+			if best == asked[i] {
+				hits++
+			}
+		}
+	}
+	return float64(hits) / float64(m)
+}

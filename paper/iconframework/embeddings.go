@@ -1,0 +1,180 @@
+package iconframework
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/icon"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/kernel-helpers/tsne"
+	"overcomplete/paper/record"
+)
+
+// Embedded is one method's representation of the digits.
+type Embedded struct {
+	Method string
+	// Uses says what the method was told beside the pictures.
+	Uses string
+	Z    *mat.Dense // n×k
+	// Neighbours is the share of digits whose 5 nearest others in Z vote for their
+	// class, Trust the trustworthiness of the 10 nearest in Z.
+	Neighbours, Trust float64
+	Objective         *icon.Objective
+}
+
+// Embedded fits all methods to Digits, once.
+func (l *Lab) Embedded() []*Embedded {
+	if l.embedded != nil {
+		return l.embedded
+	}
+	s := l.Digits()
+	n, _ := s.X.Dims()
+	steps := l.Pick(150, 400, 500)
+	add := func(method, uses string, Z *mat.Dense, o *icon.Objective) {
+		l.embedded = append(l.embedded, &Embedded{method, uses, Z, icon.KNNAccuracy(Z, s.Labels, 5), icon.Trustworthiness(s.X, Z, 10), o})
+	}
+	for _, m := range []struct{ method, uses string }{
+		{"PCA", ""}, {"Laplacian eigenmaps", ""}, {"SNE", ""}, {"t-SNE by rows", ""}, {"t-SNE", ""}, {"K-means", ""},
+	} {
+		r := must(icon.Learn(background, m.method, s.Z, nil, icon.LearnOptions{Seed: l.Seed, Steps: steps, Perplexity: math.Min(30, float64(n)/6)}))
+		Z := r.Embedding
+		if m.method == "K-means" {
+			Z = memberships(Z) // of clusters, not their logits
+		}
+		add(m.method, m.uses, Z, r.Objective)
+	}
+	net := l.Contrasted().Net
+	add("SimCLR", "augmentations", net.Features(s.X), nil)
+	r := must(icon.Learn(background, "SupCon", s.Z, s.Labels, icon.LearnOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
+	// Directions only: cosines do not see lengths.
+	add("SupCon", "labels", unit(r.Embedding), r.Objective)
+	r = must(icon.Learn(background, "Cross-entropy", s.Z, s.Labels, icon.LearnOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
+	add("Cross-entropy", "labels", r.Objective.Learned(), r.Objective)
+	return l.embedded
+}
+
+// memberships are the softmax of each row.
+func memberships(logits *mat.Dense) *mat.Dense {
+	R := mat.DenseCopyOf(logits)
+	n, _ := R.Dims()
+	for i := range n {
+		row := R.RawRowView(i)
+		top := mat.Max(R.RowView(i))
+		sum := 0.0
+		for c := range row {
+			row[c] = math.Exp(row[c] - top)
+			sum += row[c]
+		}
+		for c := range row {
+			row[c] /= sum
+		}
+	}
+	return R
+}
+
+// unit is Z with rows of length 1.
+func unit(Z *mat.Dense) *mat.Dense {
+	U := mat.DenseCopyOf(Z)
+	n, _ := U.Dims()
+	for i := range n {
+		if s := mat.Norm(U.RowView(i), 2); s > 0 {
+			row := U.RawRowView(i)
+			for c := range row {
+				row[c] /= s
+			}
+		}
+	}
+	return U
+}
+
+// plane is Z itself, or its first two principal coordinates.
+func plane(Z *mat.Dense, seed uint64) *mat.Dense {
+	if _, k := Z.Dims(); k == 2 {
+		return Z
+	}
+	return must(pca.Fit(Z, &pca.Options{Components: 2, Seed: seed})).Scores(Z)
+}
+
+// scatter draws a map, with the names of classes at their medians.
+func scatter(title string, Z *mat.Dense, labels []int) *figure.Figure {
+	f := (&tsne.Result{Y: Z}).Figure(title, labels, nil)
+	f.Equal, f.Width, f.Height = false, 0, 0
+	return f
+}
+
+// Embeddings draws the digits as each method sees them.
+func (l *Lab) Embeddings() *figure.Grid {
+	s := l.Digits()
+	var panels []*figure.Figure
+	for _, e := range l.Embedded() {
+		name := e.Method
+		if e.Uses != "" {
+			name += " (" + e.Uses + ")"
+		}
+		panels = append(panels, scatter(fmt.Sprintf("%s: %.0f %%, %.2f", name, 100*e.Neighbours, e.Trust), plane(e.Z, l.Seed), s.Labels))
+	}
+	g := figure.NewGrid("One loss, nine pictures of the same digits", 3, panels...).Size(2.9, 2.7)
+	l.embeddingRows()
+	l.Save("embeddings", fmt.Sprintf("Titles: the share of digits whose 5 nearest others have their class, and the trustworthiness (10 nearest), in the method's own coordinates. Those with more than two (K-means 10, SimCLR 128, SupCon 16, cross-entropy 10) are drawn by two principal coordinates. SupCon and cross-entropy were told these labels, so their shares say nothing about new digits. Data: %v.", s.data()),
+		g.By("paper/iconframework, Lab.Embeddings in embeddings.go"))
+	return g
+}
+
+func (l *Lab) embeddingRows() {
+	s := l.Digits()
+	by := map[string]*Embedded{}
+	for _, e := range l.Embedded() {
+		by[e.Method] = e
+	}
+	two := must(pca.Fit(s.Z, &pca.Options{Components: 2})).Components
+	W := by["PCA"].Objective.Params()[0].X
+	l.Row(record.Row{
+		ID: "fit-pca", What: "PCA by descent on the loss: largest angle of its plane to that of the two principal axes",
+		Published: quote("let’s first understand dimensionality reduction as an instance of representation learning."),
+		Measured:  record.Number(pca.LargestAngle(W, two), "degrees"), Rule: record.AtMost(3), Data: s.data(), Figure: "embeddings", Repeat: 0.1,
+		Reason: "and by linear algebra at once, without any descent",
+	})
+	least := 1.0
+	for _, m := range []string{"SNE", "t-SNE", "t-SNE by rows"} {
+		least = math.Min(least, by[m].Neighbours-by["PCA"].Neighbours)
+	}
+	l.Row(record.Row{
+		ID: "fit-neighbours", What: "in two dimensions SNE and both kinds of t-SNE keep classes together better than PCA: least gain, neighbours of the same class",
+		Measured: record.Number(100*least, "points"), Rule: record.AtLeast(5), Data: s.data(), Figure: "embeddings", Repeat: 2,
+	})
+	a, b := by["t-SNE"], by["t-SNE by rows"]
+	l.Row(record.Row{
+		ID: "fit-t-sne-both", What: "t-SNE jointly and by rows: difference of the trustworthiness of their maps",
+		Measured: record.Number(math.Abs(a.Trust-b.Trust), ""), Rule: record.AtMost(0.05), Data: s.data(), Figure: "embeddings", Repeat: 0.02,
+		Reason: fmt.Sprintf("%.3f and %.3f: two losses, maps of the same quality", a.Trust, b.Trust),
+	})
+}
+
+// Matrices draws p and q of four methods, things sorted by their class.
+func (l *Lab) Matrices() *figure.Grid {
+	s := l.Digits()
+	by := map[string]*Embedded{}
+	for _, e := range l.Embedded() {
+		by[e.Method] = e
+	}
+	g := &figure.Grid{Title: "p (left) and q (right) of four methods"}
+	var row []*figure.Figure
+	for i, m := range []string{"SNE", "t-SNE", "K-means", "SupCon"} {
+		pair := by[m].Objective.Matrices(s.Labels).Figures[0]
+		pair[0].Title.Text, pair[1].Title.Text = m+": p", m+": q"
+		for _, f := range pair {
+			f.HideAxes()
+			row = append(row, f)
+		}
+		if i%2 == 1 {
+			g.Figures = append(g.Figures, row)
+			row = nil
+		}
+	}
+	g.Size(2.4, 2.2)
+	l.Save("matrices", fmt.Sprintf("Rows and columns are digits in the order of their classes, ten blocks; p and q of a method on one scale. SNE and t-SNE know no classes: the blocks come from the pictures. K-means's q has blocks of clusters, SupCon's p of classes; with cosines and τ = 0.5 SupCon's q cannot become as sharp as that. Data: %v.", s.data()), g.By("paper/iconframework, Lab.Matrices in embeddings.go"))
+	return g
+}

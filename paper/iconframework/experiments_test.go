@@ -1,0 +1,256 @@
+package iconframework
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data"
+	"overcomplete/data/mnist"
+	"overcomplete/kernel-helpers/icon"
+	"overcomplete/kernel-helpers/tape"
+	"overcomplete/paper/record"
+)
+
+// smokeLab is a lab in a folder of its own.
+func smokeLab(t *testing.T) *Lab {
+	t.Helper()
+	l, err := New(record.Smoke, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	if l.Run, err = record.StartIn(root, Paper, record.Smoke, 1); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// want ends the run and checks that all rows are REPRODUCED but for those listed.
+func want(t *testing.T, l *Lab, except map[string]record.Verdict) {
+	t.Helper()
+	if err := l.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range l.Rows() {
+		v, ok := except[r.ID]
+		if !ok {
+			v = record.Reproduced
+		}
+		if r.Verdict != v {
+			t.Errorf("%s: %s, want %s (measured %v)", r.ID, r.Verdict, v, r.Measured)
+		}
+		if v != record.Reproduced && r.Reason == "" {
+			t.Errorf("%s: no reason for %s", r.ID, v)
+		}
+		delete(except, r.ID)
+		if r.Figure != "" {
+			if _, err := os.Stat(filepath.Join(l.Dir(), r.Figure+".png")); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for id := range except {
+		t.Errorf("no row %s", id)
+	}
+}
+
+func TestIdentities(t *testing.T) {
+	t.Setenv("OVERCOMPLETE_DATA", "")
+	l := smokeLab(t)
+	l.Loss()
+	table := l.Methods()
+	if n := len(l.examples()); n != len(table) {
+		t.Errorf("%d examples for the %d methods of the table", n, len(table))
+	}
+	if n := len(l.Instances()); n != 9 {
+		t.Errorf("%d methods", n)
+	}
+	l.KMeansLoss()
+	l.Collapse()
+	want(t, l, map[string]record.Verdict{
+		"instance-t-sne-as-written":   record.NotReproduced,
+		"instance-k-means-as-written": record.NotReproduced,
+		"k-means-same-best":           record.NotReproduced,
+		"universal":                   record.Partial,
+	})
+}
+
+func TestDigits(t *testing.T) {
+	t.Setenv("OVERCOMPLETE_DATA", "")
+	l := smokeLab(t)
+	if l.Digits().Real {
+		t.Fatal("real digits, without a folder of data")
+	}
+	l.Neighbours()
+	l.Augmentations()
+	if f := l.Contrast(); len(f) != 3 {
+		t.Errorf("%d kinds of features", len(f))
+	}
+	l.Embeddings()
+	l.Matrices()
+	if c := l.KMeans(); len(c) != 2 {
+		t.Errorf("%d clusterings", len(c))
+	}
+	if l.Clusters() == nil || l.ContrastLoss() == nil {
+		t.Error("no figure")
+	}
+	if g := l.Scale(); len(g) != 2 {
+		t.Errorf("%d maps", len(g))
+	}
+	l.Map()
+	l.Factorisations()
+	want(t, l, nil)
+}
+
+// On MNIST, where it is: the digits are those, and the rows say so.
+func TestReal(t *testing.T) {
+	if _, err := mnist.Load(); errors.Is(err, data.ErrAbsent) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	l := smokeLab(t)
+	l.Map()
+	if r := l.Rows()[0]; r.Data.Generated || r.Verdict != record.Reproduced {
+		t.Errorf("%+v", r)
+	}
+	if d := l.Digits(); !d.Real || d.data().Name != "150 digits of MNIST" {
+		t.Errorf("%v, real %v", d.data(), d.Real)
+	}
+}
+
+// The gradients of the formulas, by central differences.
+func TestFormulas(t *testing.T) {
+	const n = 9
+	X := icon.Normal(n, 4, 1, 1)
+	P := conditional(X, 3)
+	labels := []int{0, 1, 2, 0, 1, 2, 0, 1, 2}
+	positives := [][]int{{3, 6}, {4}, {5, 8}, {0, 6}, {7}, {2, 8}, {0, 3}, {1, 4}, {2}}
+	for _, c := range []struct {
+		name string
+		at   *mat.Dense
+		f    func(Y *mat.Dense) (float64, *mat.Dense)
+	}{
+		{"sne", icon.Normal(n, 2, 1, 2), func(Y *mat.Dense) (float64, *mat.Dense) { return sne(P, Y) }},
+		{"studentByRows", icon.Normal(n, 2, 1, 2), func(Y *mat.Dense) (float64, *mat.Dense) { return studentByRows(P, Y) }},
+		{"student", icon.Normal(n, 2, 1, 2), func(Y *mat.Dense) (float64, *mat.Dense) { return student(P, Y) }},
+		{"contrastive", icon.Normal(n, 3, 1, 2), func(Z *mat.Dense) (float64, *mat.Dense) { return contrastive(Z, positives, 0.4) }},
+		{"logistic", icon.Normal(4, 3, 1, 2), func(W *mat.Dense) (float64, *mat.Dense) { return logistic(X, W, labels) }},
+		{"scatterAlong", icon.Normal(4, 2, 1, 2), func(W *mat.Dense) (float64, *mat.Dense) { return scatterAlong(X, W) }},
+		{"laplacian", icon.Normal(n, 2, 1, 2), func(Y *mat.Dense) (float64, *mat.Dense) { return laplacian(P, Y) }},
+	} {
+		_, G := c.f(c.at)
+		r, k := c.at.Dims()
+		num := mat.NewDense(r, k, nil)
+		const h = 1e-5
+		for i := range r {
+			for j := range k {
+				x := c.at.At(i, j)
+				c.at.Set(i, j, x+h)
+				up, _ := c.f(c.at)
+				c.at.Set(i, j, x-h)
+				down, _ := c.f(c.at)
+				c.at.Set(i, j, x)
+				num.Set(i, j, (up-down)/(2*h))
+			}
+		}
+		if e := apart(G, num); !(e < 1e-7) {
+			t.Errorf("%s: gradient off by %.2g", c.name, e)
+		}
+	}
+}
+
+func TestConditional(t *testing.T) {
+	P := conditional(icon.Normal(20, 3, 1, 1), 6)
+	for i := range 20 {
+		if p := icon.Perplexity(P.Slice(i, i+1, 0, 20)); math.Abs(p-6) > 1e-9 || P.At(i, i) != 0 {
+			t.Errorf("row %d: perplexity %v, p(i|i) = %v", i, p, P.At(i, i))
+		}
+	}
+}
+
+// The losses of partitions are the engine's.
+func TestPartitions(t *testing.T) {
+	X := icon.Normal(6, 2, 1, 3)
+	const sigma, eps = 0.7, 0.02
+	ps := partitions(X, sigma, eps)
+	if len(ps) != 31 {
+		t.Fatalf("%d partitions of 6 points, want 2⁵ − 1", len(ps))
+	}
+	o := must(icon.KMeans(X, 2, sigma, eps, 1))
+	P := o.Supervisory()
+	var constant float64
+	for k, p := range ps {
+		o.Params()[0].X.Copy(logits(p.labels, 2))
+		if L := o.Loss(); off(p.L, L) > 1e-12 {
+			t.Errorf("%v: loss %v, the engine has %v", p.labels, p.L, L)
+		}
+		// The exchanged divergence, but for a constant.
+		count := [2]float64{}
+		for _, c := range p.labels {
+			count[c]++
+		}
+		s := 0.0
+		for i, a := range p.labels {
+			for j, b := range p.labels {
+				if a == b {
+					s += math.Log(1/count[a]/P.At(i, j)) / count[a]
+				}
+			}
+		}
+		if k == 0 {
+			constant = s - p.R
+		}
+		if math.Abs(s-p.R-constant) > 1e-9 {
+			t.Errorf("%v: exchanged %v, want %v", p.labels, p.R+constant, s)
+		}
+	}
+}
+
+// votes leaves nobody out: with the asked among the known, one neighbour is oneself.
+func TestVotes(t *testing.T) {
+	X := icon.Normal(60, 5, 1, 1)
+	labels := make([]int, 60)
+	for i := range labels {
+		labels[i] = i % 3
+		X.Set(i, labels[i], X.At(i, labels[i])+1.5)
+	}
+	if s := votes(X, labels, X, labels, 1, nil); s != 1 {
+		t.Errorf("one neighbour, oneself: %v", s)
+	}
+	Y := mat.DenseCopyOf(X.Slice(0, 60, 0, 2))
+	if a, b := votesInMap(Y, labels), icon.KNNAccuracy(Y, labels, 5); a != b || b == 1 {
+		t.Errorf("in a map: %v, package icon has %v", a, b)
+	}
+}
+
+func TestPaired(t *testing.T) {
+	got := paired([]int{2, 2, 0, 0, 1, 1, 1}, []int{0, 0, 1, 1, 2, 2, 1}, 3)
+	for i, w := range []int{0, 0, 1, 1, 2, 2, 2} {
+		if got[i] != w {
+			t.Fatalf("got %v", got)
+		}
+	}
+}
+
+func TestMemberships(t *testing.T) {
+	R := memberships(mat.NewDense(2, 3, []float64{1000, 1000, -1000, 0, math.Log(2), math.Log(5)}))
+	if e := apart(R, mat.NewDense(2, 3, []float64{0.5, 0.5, 0, 0.125, 0.25, 0.625})); e > 1e-14 {
+		t.Errorf("off by %v: %v", e, mat.Formatted(R))
+	}
+}
+
+// A relation without a representation behind it can become any p.
+func TestFree(t *testing.T) {
+	P := must(icon.SameLabelP([]int{0, 0, 0, 1, 1, 1}))
+	a := &tape.Param{Name: "a", X: mat.NewDense(6, 6, nil), Grad: mat.NewDense(6, 6, nil)}
+	r := must(icon.Fit(background, &icon.Objective{P: P, Q: free{a}}, icon.Options{Steps: 400, Rate: 0.2}))
+	if r.Loss > 1e-3 {
+		t.Errorf("loss %v", r.Loss)
+	}
+}

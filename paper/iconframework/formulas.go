@@ -1,0 +1,280 @@
+package iconframework
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The methods as their own papers write them, loop by loop, without the engine of
+// package icon. Papers that sum over i are left to sum.
+
+// squared is ‖x_i − x_j‖².
+func squared(X mat.Matrix, i, j int) float64 {
+	_, k := X.Dims()
+	s := 0.0
+	for c := range k {
+		d := X.At(i, c) - X.At(j, c)
+		s += d * d
+	}
+	return s
+}
+
+// conditional is p(j|i) of SNE (G. Hinton and S. Roweis, NIPS 2002, equation 1) with
+// the β_i = 1/2σ_i² that give each row the perplexity asked for.
+func conditional(X mat.Matrix, perplexity float64) *mat.Dense {
+	n, _ := X.Dims()
+	P := mat.NewDense(n, n, nil)
+	for i := range n {
+		lo, hi := 1e-8, 1e8 // of β; the entropy falls as β grows
+		for range 200 {
+			beta := math.Sqrt(lo * hi)
+			sum, entropy := 0.0, 0.0
+			for j := range n {
+				if j != i {
+					P.Set(i, j, math.Exp(-beta*squared(X, i, j)))
+					sum += P.At(i, j)
+				}
+			}
+			for j := range n {
+				if p := P.At(i, j) / sum; p > 0 {
+					P.Set(i, j, p)
+					entropy -= p * math.Log2(p)
+				}
+			}
+			if sum > 0 && entropy > math.Log2(perplexity) {
+				lo = beta
+			} else {
+				hi = beta
+			}
+		}
+	}
+	return P
+}
+
+// sne is the cost C = Σ_i KL(P_i‖Q_i) of Hinton and Roweis (equation 3, with q of
+// equation 2) and its gradient (equation 5),
+//
+//	∂C/∂y_i = 2 Σ_j (y_i − y_j)(p_ij − q_ij + p_ji − q_ji).
+func sne(P, Y *mat.Dense) (C float64, G *mat.Dense) {
+	return byRows(P, Y, func(d float64) float64 { return math.Exp(-d) }, func(float64) float64 { return 1 })
+}
+
+// studentByRows is the same with w = 1/(1 + d) in the map. d log w/dd = −w puts a w
+// into the gradient.
+func studentByRows(P, Y *mat.Dense) (C float64, G *mat.Dense) {
+	w := func(d float64) float64 { return 1 / (1 + d) }
+	return byRows(P, Y, w, w)
+}
+
+func byRows(P, Y *mat.Dense, w, slope func(d float64) float64) (C float64, G *mat.Dense) {
+	n, k := Y.Dims()
+	Q := mat.NewDense(n, n, nil)
+	for i := range n {
+		z := 0.0
+		for j := range n {
+			if j != i {
+				Q.Set(i, j, w(squared(Y, i, j)))
+				z += Q.At(i, j)
+			}
+		}
+		for j := range n {
+			Q.Set(i, j, Q.At(i, j)/z)
+		}
+	}
+	G = mat.NewDense(n, k, nil)
+	for i := range n {
+		for j := range n {
+			if i == j {
+				continue
+			}
+			if p := P.At(i, j); p > 0 {
+				C += p * math.Log(p/Q.At(i, j))
+			}
+			f := 2 * slope(squared(Y, i, j)) * (P.At(i, j) - Q.At(i, j) + P.At(j, i) - Q.At(j, i))
+			for c := range k {
+				G.Set(i, c, G.At(i, c)+f*(Y.At(i, c)-Y.At(j, c)))
+			}
+		}
+	}
+	return C, G
+}
+
+// student is t-SNE (L. van der Maaten and G. Hinton, JMLR 2008): the cost KL(P‖Q) with
+// p_ij = (p(j|i) + p(i|j))/2n and q of their equation 4, and the gradient, equation 5,
+//
+//	∂C/∂y_i = 4 Σ_j (p_ij − q_ij)(y_i − y_j)/(1 + ‖y_i − y_j‖²).
+func student(conditional, Y *mat.Dense) (C float64, G *mat.Dense) {
+	n, k := Y.Dims()
+	z := 0.0
+	for i := range n {
+		for j := range n {
+			if j != i {
+				z += 1 / (1 + squared(Y, i, j))
+			}
+		}
+	}
+	G = mat.NewDense(n, k, nil)
+	for i := range n {
+		for j := range n {
+			if i == j {
+				continue
+			}
+			p := (conditional.At(i, j) + conditional.At(j, i)) / float64(2*n)
+			w := 1 / (1 + squared(Y, i, j))
+			if p > 0 {
+				C += p * math.Log(p/(w/z))
+			}
+			for c := range k {
+				G.Set(i, c, G.At(i, c)+4*(p-w/z)*(Y.At(i, c)-Y.At(j, c))*w)
+			}
+		}
+	}
+	return C, G
+}
+
+// contrastive is the mean over i of −1/|P(i)| Σ_{p ∈ P(i)} log e^(z_i·z_p/τ)/Σ_{a≠i} e^(z_i·z_a/τ)
+// on z/‖z‖. With P(i) the other view it is NT-Xent (T. Chen and others, ICML 2020,
+// equation 1); with P(i) all others of the same class it is L_out of P. Khosla and
+// others (NeurIPS 2020, equation 2). The gradient is with respect to Z, n×k.
+func contrastive(Z *mat.Dense, positives [][]int, tau float64) (L float64, G *mat.Dense) {
+	n, k := Z.Dims()
+	U := mat.NewDense(n, k, nil)
+	norm := make([]float64, n)
+	for i := range n {
+		norm[i] = mat.Norm(Z.RowView(i), 2)
+		for c := range k {
+			U.Set(i, c, Z.At(i, c)/norm[i])
+		}
+	}
+	D := mat.NewDense(n, k, nil) // ∂L/∂U
+	pull := func(i, j int, f float64) {
+		for c := range k {
+			D.Set(i, c, D.At(i, c)+f*U.At(j, c)/tau)
+			D.Set(j, c, D.At(j, c)+f*U.At(i, c)/tau)
+		}
+	}
+	for i := range n {
+		s := make([]float64, n)
+		sum := 0.0
+		for a := range n {
+			if a != i {
+				s[a] = mat.Dot(U.RowView(i), U.RowView(a)) / tau
+				sum += math.Exp(s[a])
+			}
+		}
+		weight := 1 / float64(n*len(positives[i]))
+		for _, p := range positives[i] {
+			L -= weight * (s[p] - math.Log(sum))
+			pull(i, p, -weight)
+		}
+		for a := range n {
+			if a != i {
+				pull(i, a, math.Exp(s[a])/sum/float64(n))
+			}
+		}
+	}
+	G = mat.NewDense(n, k, nil)
+	for i := range n {
+		along := mat.Dot(D.RowView(i), U.RowView(i))
+		for c := range k {
+			G.Set(i, c, (D.At(i, c)-along*U.At(i, c))/norm[i])
+		}
+	}
+	return L, G
+}
+
+// logistic is multinomial logistic regression, L = −1/n Σ_i log softmax(W'x_i)_{y_i} with
+// ∂L/∂W = 1/n X'(softmax − labels).
+func logistic(X, W *mat.Dense, labels []int) (L float64, G *mat.Dense) {
+	n, _ := X.Dims()
+	d, m := W.Dims()
+	G = mat.NewDense(d, m, nil)
+	for i := range n {
+		e := make([]float64, m)
+		sum := 0.0
+		for c := range m {
+			e[c] = math.Exp(mat.Dot(X.RowView(i), W.ColView(c)))
+			sum += e[c]
+		}
+		L -= math.Log(e[labels[i]]/sum) / float64(n)
+		for c := range m {
+			r := e[c] / sum
+			if c == labels[i] {
+				r--
+			}
+			for a := range d {
+				G.Set(a, c, G.At(a, c)+r*X.At(i, a)/float64(n))
+			}
+		}
+	}
+	return L, G
+}
+
+// scatterAlong is tr(W'CW) with C the covariance of the rows of X (division by n), what
+// PCA makes large under W'W = I, and its gradient 2CW.
+func scatterAlong(X, W *mat.Dense) (J float64, G *mat.Dense) {
+	n, d := X.Dims()
+	C := mat.NewDense(d, d, nil)
+	for a := range d {
+		for b := range d {
+			ma, mb, s := 0.0, 0.0, 0.0
+			for i := range n {
+				ma += X.At(i, a) / float64(n)
+				mb += X.At(i, b) / float64(n)
+				s += X.At(i, a) * X.At(i, b) / float64(n)
+			}
+			C.Set(a, b, s-ma*mb)
+		}
+	}
+	var CW, WCW mat.Dense
+	CW.Mul(C, W)
+	WCW.Mul(W.T(), &CW)
+	J = mat.Trace(&WCW)
+	CW.Scale(2, &CW)
+	return J, &CW
+}
+
+// laplacian is what Laplacian eigenmaps make small (M. Belkin and P. Niyogi, 2003, section
+// 2.2, step 3) on the graph with weights p(j|i), less the spread of the points,
+//
+//	F = 1/n Σ_ij p(j|i)‖y_i − y_j‖² − 1/n² Σ_ij ‖y_i − y_j‖²,
+//
+// with its gradient. The second sum is 2k under the constraint Y'Y/n = I, Y'1 = 0.
+func laplacian(P, Y *mat.Dense) (F float64, G *mat.Dense) {
+	n, k := Y.Dims()
+	G = mat.NewDense(n, k, nil)
+	for i := range n {
+		for j := range n {
+			w := P.At(i, j)/float64(n) - 1/float64(n*n)
+			F += w * squared(Y, i, j)
+			for c := range k {
+				g := 2 * w * (Y.At(i, c) - Y.At(j, c))
+				G.Set(i, c, G.At(i, c)+g)
+				G.Set(j, c, G.At(j, c)-g)
+			}
+		}
+	}
+	return F, G
+}
+
+// inertia is J = Σ_i ‖x_i − μ_c(i)‖² (S. Lloyd, 1982), with μ_c the means.
+func inertia(X mat.Matrix, labels []int, k int) float64 {
+	n, d := X.Dims()
+	mu, count := mat.NewDense(k, d, nil), make([]float64, k)
+	for i, c := range labels {
+		count[c]++
+		for a := range d {
+			mu.Set(c, a, mu.At(c, a)+X.At(i, a))
+		}
+	}
+	J := 0.0
+	for i := range n {
+		c := labels[i]
+		for a := range d {
+			e := X.At(i, a) - mu.At(c, a)/count[c]
+			J += e * e
+		}
+	}
+	return J
+}

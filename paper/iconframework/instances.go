@@ -1,0 +1,254 @@
+package iconframework
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/icon"
+	"overcomplete/kernel-helpers/tape"
+	"overcomplete/paper/record"
+)
+
+// An Equality is one method: the engine's loss and gradient against the formula of the
+// method's own paper.
+type Equality struct {
+	Method string
+	// Equal says what is compared with what.
+	Equal string
+	// Loss and Gradient are relative differences.
+	Loss, Gradient string
+	// Form says whether the method is the loss of the post as it stands.
+	Form string
+}
+
+// Forms of an instance.
+const (
+	exact   = "exactly"
+	jointly = "with one distribution for all pairs"
+	limit   = "in the limit of a wide Gaussian"
+	reverse = "with p and q exchanged"
+)
+
+// Methods is the table of the methods as pairs of kernels.
+func (l *Lab) Methods() icon.InstanceTable {
+	t := icon.Instances()
+	fixed := 0
+	for _, o := range l.examples() {
+		if len(o.P.Params()) == 0 {
+			fixed++
+		}
+	}
+	l.Row(record.Row{
+		ID: "theta-mostly-fixed", What: fmt.Sprintf("of the %d methods of the table those with nothing to learn in p", len(t)),
+		Published: quote("We can optimize both θ,φ (e.g., X-Sample), though most methods optimize only φ."),
+		Measured:  record.Number(float64(fixed), "methods"), Rule: record.AtLeast(float64(len(t)/2 + 1)), Data: record.Data{Name: "the table of instances"},
+	})
+	return t
+}
+
+// examples is one small objective of each method of the table.
+func (l *Lab) examples() []*icon.Objective {
+	X, labels, views := l.small()
+	net := func() *icon.Encoder { return icon.NewEncoder(l.Seed, 1, 6, 8, 4) }
+	graph := must(icon.NeighboursP(X, 5))
+	return []*icon.Objective{
+		must(icon.SNE(X, 7, 2, l.Seed)), must(icon.TSNE(X, 7, 2, l.Seed)), must(icon.ConditionalTSNE(X, 7, 2, l.Seed)),
+		must(icon.PCA(X, 2, l.Seed)), must(icon.Eigenmaps(graph, 2, l.Seed)), must(icon.KMeans(X, 3, 1, 0, l.Seed)),
+		icon.SimCLR(views, net(), 0.5), must(icon.SupCon(X, labels, net(), 0.5)),
+		icon.XSample(X, icon.Normal(6, 3, 1, l.Seed), icon.NewPoints(icon.Normal(len(labels), 3, 1, l.Seed)), 0.5),
+		must(icon.CrossEntropy(X, labels, 3)),
+	}
+}
+
+// small are 30 points in six dimensions in three classes, and as many "views": noisy
+// copies, thing i in rows i and i + 30.
+func (l *Lab) small() (X *mat.Dense, labels []int, views *mat.Dense) {
+	const n = 30
+	X = icon.Normal(n, 6, 1, l.Seed+10)
+	labels = make([]int, n)
+	for i := range n {
+		labels[i] = i % 3
+		X.Set(i, labels[i], X.At(i, labels[i])+3)
+	}
+	views = mat.NewDense(2*n, 6, nil)
+	views.Stack(X, X)
+	views.Add(views, icon.Normal(2*n, 6, 0.3, l.Seed+11))
+	return X, labels, views
+}
+
+// at sets the parameter, and returns the engine's loss and gradient there, both times a
+// factor.
+func at(o *icon.Objective, p *tape.Param, where *mat.Dense, factor float64) (float64, *mat.Dense) {
+	p.X.Copy(where)
+	L := o.Gradient()
+	var G mat.Dense
+	G.Scale(factor, p.Grad)
+	return factor * L, &G
+}
+
+// Instances compares the engine with each method's own formula, on 30 points.
+func (l *Lab) Instances() []Equality {
+	X, labels, views := l.small()
+	n := len(labels)
+	N := float64(n)
+	Y := icon.Normal(n, 2, 1.2, l.Seed+12) // a map to compare at
+	P := conditional(X, 7)
+	data := record.Generated(fmt.Sprintf("%d points in 6 dimensions", n))
+	var out []Equality
+	add := func(id, method, equal, form, source, reason string, published record.Value, rule record.Rule, loss, grad float64) {
+		out = append(out, Equality{method, equal, fmt.Sprintf("%.1g", loss), fmt.Sprintf("%.1g", grad), form})
+		l.Row(record.Row{
+			ID: "instance-" + id, What: method + ": " + equal + "; largest relative difference of loss and gradient (" + source + ")",
+			Published: published, Measured: record.Number(math.Max(loss, grad), ""), Rule: rule, Data: data, Reason: reason,
+			Repeat: 1e-9,
+		})
+	}
+	tight := record.AtMost(1e-9)
+
+	o := must(icon.SNE(X, 7, 2, 1))
+	C, G := sne(P, Y)
+	L, D := at(o, o.Params()[0], Y, N)
+	add("sne", "SNE", "n L is the cost", exact, "Hinton and Roweis, equations 3 and 5", "", record.Value{}, tight, off(L, C), apart(D, G))
+
+	o = must(icon.ConditionalTSNE(X, 7, 2, 1))
+	C, G = studentByRows(P, Y)
+	L, D = at(o, o.Params()[0], Y, N)
+	add("t-sne-rows", "t-SNE by rows", "n L is SNE's cost with Student's t in the map", exact, "no paper's method before I-Con", "", record.Value{}, tight, off(L, C), apart(D, G))
+	byRow := mat.DenseCopyOf(D)
+
+	examples := quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.")
+	o = must(icon.TSNE(X, 7, 2, 1))
+	C, G = student(P, Y)
+	L, D = at(o, o.Params()[0], Y, 1)
+	add("t-sne", "t-SNE", "L over all pairs is the cost", jointly, "van der Maaten and Hinton, equations 2 to 5",
+		"with P and Q as ONE distribution over all pairs each, which is not the equation of the post: see the row instance-t-sne-as-written", examples, tight, off(L, C), apart(D, G))
+	// A common scale is left out of it: the direction of the descent counts.
+	cos := inner(byRow, G) / math.Sqrt(inner(byRow, byRow)*inner(G, G))
+	degrees := math.Acos(math.Min(1, cos)) * 180 / math.Pi
+	l.Row(record.Row{
+		ID: "instance-t-sne-as-written", What: "t-SNE's gradient and that of the equation with t-SNE's kernels, row by row: angle between them",
+		Published: record.Text("L(θ,φ) = ∫ D_KL(p_θ(·|i)‖q_φ(·|i)), and t-SNE is an instance", "the post, section 'Motivation'"),
+		Measured:  record.Number(degrees, "degrees"), Rule: record.AtMost(0.01), Data: data, Repeat: 1e-6,
+		Reason: "t-SNE has one q for all pairs and symmetric p; the equation has a distribution for each i. Other loss, other gradient. What holds is the chain rule (row chain-rule): t-SNE is the equation with weights P_i for 1/n, plus KL of the row sums",
+	})
+	l.chainRule(data, o)
+
+	positives := make([][]int, 2*n)
+	for i := range positives {
+		positives[i] = []int{(i + n) % (2 * n)}
+	}
+	Z := icon.Normal(2*n, 4, 1, l.Seed+13)
+	free := icon.NewPoints(Z)
+	o = &icon.Objective{P: icon.ViewsP(n, 2), Q: icon.On(free, icon.Cosine{Temperature: 0.5})}
+	C, G = contrastive(Z, positives, 0.5)
+	L, D = at(o, free.Y, Z, 1)
+	net := icon.NewEncoder(l.Seed, 1, 6, 8, 4) // and through a network, the loss
+	whole := icon.SimCLR(views, net, 0.5)
+	t := tape.New()
+	C2, _ := contrastive(mat.DenseCopyOf(net.Apply(t, t.Const(views)).X), positives, 0.5)
+	add("simclr", "SimCLR", "L is NT-Xent (InfoNCE on cosines)", exact, "Chen and others, equation 1",
+		"p is a point mass on the other view, whose entropy is 0: KL and cross-entropy are the same", examples, tight, math.Max(off(L, C), off(whole.Loss(), C2)), apart(D, G))
+
+	same := make([][]int, n)
+	for i, a := range labels {
+		for j, b := range labels {
+			if i != j && a == b {
+				same[i] = append(same[i], j)
+			}
+		}
+	}
+	Z = icon.Normal(n, 4, 1, l.Seed+14)
+	free = icon.NewPoints(Z)
+	o = &icon.Objective{P: must(icon.SameLabelP(labels)), Q: icon.On(free, icon.Cosine{Temperature: 0.5}), CrossEntropy: true}
+	C, G = contrastive(Z, same, 0.5)
+	L, D = at(o, free.Y, Z, 1)
+	add("supcon", "SupCon", "L and the entropy of p together are L_out", exact, "Khosla and others, equation 2", "the entropy is a constant", record.Value{}, tight, off(L, C), apart(D, G))
+
+	o = must(icon.CrossEntropy(X, labels, 3))
+	W := icon.Normal(6, 3, 0.7, l.Seed+15)
+	C, G = logistic(X, W, labels)
+	L, D = at(o, o.Params()[0], W, 1)
+	add("cross-entropy", "Cross-entropy", "L is the loss of logistic regression", exact, "Cox 1958", "j is a class here, not another thing", record.Value{}, tight, off(L, C), apart(D, G))
+
+	// Limits: at σ and at 10σ; the difference must fall as σ⁻².
+	dimred := quote("let’s first understand dimensionality reduction as an instance of representation learning. This can be formalized through a universal framework called I-Con.")
+	widths := func(o *icon.Objective, measure func(sigma float64) (loss, grad float64)) (loss, grad float64, said string) {
+		pair := o.Q.(*icon.Pair)
+		sigma := pair.Kernel.(icon.Gaussian).Sigma
+		l1, g1 := measure(sigma)
+		pair.Kernel = icon.Gaussian{Sigma: 10 * sigma}
+		loss, grad = measure(10 * sigma)
+		return loss, grad, fmt.Sprintf("equal up to O(1/σ²): %.1g at σ = %.0f, %.1g at %.0f", math.Max(l1, g1), sigma, math.Max(loss, grad), 10*sigma)
+	}
+	loose := record.AtMost(1e-3)
+	o = must(icon.PCA(X, 2, 1))
+	W = icon.Normal(6, 2, 0.6, l.Seed+16)
+	J, GJ := scatterAlong(X, W)
+	lossOff, gradOff, said := widths(o, func(sigma float64) (float64, float64) {
+		L, D := at(o, o.Params()[0], W, 1)
+		D.Scale(-sigma*sigma, D)
+		return off(sigma*sigma*(math.Log(N)-L), J), apart(D, GJ)
+	})
+	add("pca", "PCA", "σ²(log n − L) is the variance along W", limit, "Pearson 1901",
+		"p is a point mass on i itself, q a wide Gaussian; "+said+". L by itself hardly differs from log n", dimred, loose, lossOff, gradOff)
+	graph := must(icon.NeighboursP(X, 5))
+	o = must(icon.Eigenmaps(graph, 2, 1))
+	F, GF := laplacian(graph.P, Y)
+	lossOff, gradOff, said = widths(o, func(sigma float64) (float64, float64) {
+		L, D := at(o, o.Params()[0], Y, 1)
+		D.Scale(2*sigma*sigma, D)
+		return off(2*sigma*sigma*(L+math.Log(5)-math.Log(N)), F), apart(D, GF)
+	})
+	add("eigenmaps", "Laplacian eigenmaps", "2σ²(L + H(p) − log n) is the form of the Laplacian", limit, "Belkin and Niyogi 2003",
+		said, dimred, loose, lossOff, gradOff)
+
+	rel := l.reverseIdentity(X, labels)
+	out = append(out, Equality{"K-means", "Σ KL(q‖p), hard clusters, is J/σ² + Σ log Z_i − Σ log n_c(i)", fmt.Sprintf("%.1g", rel), "labels are discrete", reverse})
+
+	count := 0
+	for _, e := range out {
+		if e.Form == exact {
+			count++
+		}
+	}
+	l.Row(record.Row{
+		ID: "universal", What: fmt.Sprintf("of %d methods those that are the loss of the post exactly as it stands", len(out)),
+		Published: quote("This can be formalized through a universal framework called I-Con."),
+		Measured:  record.Number(float64(count), "methods"), Rule: record.AtLeast(float64(len(out))).Partly(5), Data: data,
+		Reason: "t-SNE needs one distribution for all pairs, PCA and eigenmaps are limits of wide Gaussians, K-means comes out exactly with p and q exchanged",
+	})
+	return out
+}
+
+func inner(A, B *mat.Dense) float64 {
+	s := 0.0
+	for i, v := range A.RawMatrix().Data {
+		s += v * B.RawMatrix().Data[i]
+	}
+	return s
+}
+
+// chainRule checks KL(P‖Q) = KL(row sums) + Σ_i P_i KL(P(·|i)‖Q(·|i)) on t-SNE.
+func (l *Lab) chainRule(data record.Data, o *icon.Objective) {
+	P, Q := o.Supervisory(), o.Learned()
+	n, _ := P.Dims()
+	left, sums, rows, least, most := 0.0, 0.0, 0.0, math.Inf(1), 0.0
+	for i := range n {
+		p, q := mat.Sum(P.RowView(i)), mat.Sum(Q.RowView(i))
+		least, most = math.Min(least, p), math.Max(most, p)
+		sums += p * math.Log(p/q)
+		for j := range n {
+			if v := P.At(i, j); v > 0 {
+				left += v * math.Log(v/Q.At(i, j))
+				rows += v * math.Log(v/p/(Q.At(i, j)/q))
+			}
+		}
+	}
+	l.Row(record.Row{
+		ID: "chain-rule", What: "t-SNE's cost is the post's loss with weights P_i, plus KL of the row sums: relative difference",
+		Measured: record.Number(off(sums+rows, left), ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
+		Reason: fmt.Sprintf("here %.3f = %.3f + %.3f; n P_i is from %.2f to %.2f", left, sums, rows, float64(n)*least, float64(n)*most),
+	})
+}

@@ -1,0 +1,121 @@
+package iconframework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data"
+	"overcomplete/data/mnist"
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/icon"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// Paper is the name of the folder of results and of the notebook.
+const Paper = "i-con"
+
+// Side is the height and width of the digits in pixels.
+const Side = 28
+
+// A Lab runs the experiments of one notebook run (see package lab).
+type Lab struct {
+	lab.Lab
+	// Made on first use.
+	pool     *Digits
+	set      *Digits
+	embedded []*Embedded
+	net      *icon.Contrasted
+	// The second result of an experiment that has a table and a figure.
+	clusters, contrast *figure.Figure
+}
+
+// New begins a run at a size (smoke, lecture or full) with a seed.
+func New(size string, seed uint64) (*Lab, error) {
+	base, err := lab.Open(Paper, size, seed)
+	if err != nil {
+		return nil, err
+	}
+	return &Lab{Lab: base}, nil
+}
+
+// quote is a sentence of the post. Its part on I-Con has one heading.
+func quote(text string) record.Value { return record.Text(text, "the post, section 'Motivation'") }
+
+// must is x, and a panic for an error: a cell shows it.
+func must[T any](x T, err error) T {
+	lab.Check(err)
+	return x
+}
+
+// Digits are pictures of digits.
+type Digits struct {
+	X      *mat.Dense // n×Side², 0 is paper, 1 is ink
+	Labels []int
+	Z      *mat.Dense // n×50 or less, principal components; nil for a pool
+	Name   string
+	Real   bool
+}
+
+// data says which digits were measured on.
+func (d *Digits) data() record.Data {
+	n, _ := d.X.Dims()
+	return record.Data{Name: fmt.Sprintf("%d %s", n, d.Name), Generated: !d.Real}
+}
+
+// all are all digits that a run may use: MNIST where it is, generated digits
+// elsewhere.
+func (l *Lab) all() *Digits {
+	if l.pool != nil {
+		return l.pool
+	}
+	n := l.Pick(700, 5000, 60_000)
+	m, err := mnist.Load()
+	switch {
+	case err == nil:
+		l.pool = &Digits{X: m.Train.First(n), Labels: m.Train.Labels[:n], Name: "digits of MNIST", Real: true}
+	case errors.Is(err, data.ErrAbsent):
+		s := must(synth.Digits(synth.DigitsOptions{N: min(n, 10_000), Size: Side, Balanced: true, Seed: l.Seed}))
+		l.pool = &Digits{X: s.Images, Labels: s.Labels, Name: "generated digits"}
+	default: // a damaged file must not look like a missing one
+		panic(err)
+	}
+	return l.pool
+}
+
+// part is digits from..to of all, with their principal components.
+func (l *Lab) part(from, to int) *Digits {
+	a := l.all()
+	d := &Digits{X: a.X.Slice(from, to, 0, Side*Side).(*mat.Dense), Labels: a.Labels[from:to], Name: a.Name, Real: a.Real}
+	k := min(50, to-from-1)
+	d.Z = must(pca.Fit(d.X, &pca.Options{Components: k, Seed: l.Seed})).Scores(d.X)
+	return d
+}
+
+// Digits returns the digits that all methods of section 4 embed.
+func (l *Lab) Digits() *Digits {
+	if l.set == nil {
+		l.set = l.part(0, l.Pick(150, 500, 1500))
+	}
+	return l.set
+}
+
+// apart is the largest difference of two matrices as a part of B's largest element.
+func apart(A, B mat.Matrix) float64 {
+	var d mat.Dense
+	d.Sub(A, B)
+	return largest(&d) / largest(B)
+}
+
+func largest(A mat.Matrix) float64 { return math.Max(mat.Max(A), -mat.Min(A)) }
+
+// off is the difference of two numbers as a part of the second.
+func off(a, b float64) float64 { return math.Abs(a-b) / math.Abs(b) }
+
+var background = context.Background()

@@ -1,0 +1,178 @@
+package iconframework
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/icon"
+	"overcomplete/kernel-helpers/tape"
+	"overcomplete/paper/record"
+)
+
+// Neighbours shows digits and the nine others to which p(·|i) gives the most.
+func (l *Lab) Neighbours() *figure.Figure {
+	s := l.Digits()
+	p := must(icon.PerplexityP(s.Z, 10))
+	n, _ := p.P.Dims()
+	const queries, near = 5, 9
+	var rows []float64
+	var labels []string
+	for q := range queries {
+		i := slices.Index(s.Labels, 2*q) // one of each even class
+		order := make([]int, n)
+		for j := range order {
+			order[j] = j
+		}
+		row := p.P.RawRowView(i)
+		slices.SortStableFunc(order, func(a, b int) int {
+			switch {
+			case row[a] > row[b]:
+				return -1
+			case row[a] < row[b]:
+				return 1
+			}
+			return 0
+		})
+		rows, labels = append(rows, s.X.RawRowView(i)...), append(labels, "i")
+		for _, j := range order[:near] {
+			rows, labels = append(rows, s.X.RawRowView(j)...), append(labels, fmt.Sprintf("%.2f", row[j]))
+		}
+	}
+	f := gallery.Draw(mat.NewDense(len(labels), Side*Side, rows), Side, Side, gallery.Options{
+		Title: "A digit i, and the nine with the largest p(j|i)", Columns: near + 1, Labels: labels, Greys: gallery.Range, Hi: 1})
+	l.Save("neighbours", fmt.Sprintf("Each row is one distribution: a Gaussian around digit i (left) whose width is such that the perplexity is 10. Data: %v.", s.data()), f.By("paper/iconframework, Lab.Neighbours in loss.go"))
+	return f
+}
+
+// Loss checks what the post says about the loss itself, on 30 points.
+func (l *Lab) Loss() *figure.Grid {
+	X, _, _ := l.small()
+	n, _ := X.Dims()
+	N := float64(n)
+	data := record.Generated(fmt.Sprintf("%d points in 6 dimensions", n))
+	o := must(icon.SNE(X, 7, 2, l.Seed))
+	o.Params()[0].X.Copy(icon.Normal(n, 2, 1.2, l.Seed+12))
+	P, Q := o.Supervisory(), o.Learned()
+	sum, ofKL, worst := 0.0, 0.0, 0.0
+	for i := range n {
+		kl := 0.0
+		for j := range n {
+			if j != i {
+				term := P.At(i, j) * math.Log(P.At(i, j)/Q.At(i, j))
+				sum += term
+				kl += term
+			}
+		}
+		ofKL += kl
+		worst = math.Max(worst, math.Max(math.Abs(mat.Sum(P.RowView(i))-1), math.Abs(mat.Sum(Q.RowView(i))-1)))
+	}
+	l.Row(record.Row{
+		ID: "loss-double-sum", What: "n times the engine's loss, as the double sum of the post: relative difference",
+		Published: record.Text("∫_i D_KL(p_θ(·|i)‖q_φ(·|i)) = ∫_i ∫_j p_θ(j|i) log p_θ(j|i)/q_φ(j|i)", "the post, section 'Motivation'"),
+		Measured:  record.Number(math.Max(off(N*o.Loss(), sum), off(ofKL, sum)), ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
+		Reason: "the post leaves the measure of its integrals open. For n things they are sums over i and j, j ≠ i. The engine takes the mean over i: n times smaller, the same minimum, another step length",
+	})
+	l.Row(record.Row{
+		ID: "loss-conditional", What: "p(·|i) and q(·|i) are transition probabilities: their rows sum to 1, at most off by",
+		Published: quote("the transition probability (i.e., conditional distribution)"),
+		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
+		Reason: "of SNE here; t-SNE's P and Q sum to 1 over all pairs instead, and there the words do not fit",
+	})
+	l.affinityGradient(P, data)
+
+	// Aligned: p and q before and after.
+	start := must(icon.SNE(X, 7, 2, l.Seed))
+	before := start.Learned()
+	r := must(icon.Fit(background, start, icon.Options{Steps: 400, Rate: 0.1, Decay: true}))
+	l.Row(record.Row{
+		ID: "loss-aligns", What: "SNE: what is left of the loss after 400 steps",
+		Published: quote("Representation learning aligns the transition probability (i.e., conditional distribution) from a supervisory signal to those of representations specified by a learnable function."),
+		Measured:  record.Number(100*r.Loss/r.History[0].Loss, "%"), Rule: record.AtMost(50), Data: data, Figure: "aligned", Repeat: 1e-3,
+		Reason: "it is q that moves to p, not p to the representation; in two dimensions not all of it can be met",
+	})
+	top := largest(P)
+	order := byClass(n)
+	panel := func(title string, M *mat.Dense) *figure.Figure {
+		f := figure.HeatmapIn(title, sorted(M, order), 0, 0.7*top, figure.Sequential)
+		f.HideAxes()
+		return f
+	}
+	g := figure.NewGrid("q learns to be p", 3, panel("p(j|i), from the data", P), panel("q(j|i) before", before), panel("q(j|i) after 400 steps", start.Learned())).Size(2.7, 2.4)
+	l.Save("aligned", fmt.Sprintf("SNE of 30 points in three classes, sorted by class; a row is one i. The loss fell from %.3f to %.3f nats.", r.History[0].Loss, r.Loss), g.By("paper/iconframework, Lab.Loss in loss.go"))
+	return g
+}
+
+// byClass is the order of small's points by class: they come 0, 1, 2, 0, 1, 2, ..
+func byClass(n int) []int {
+	var order []int
+	for c := range 3 {
+		for i := c; i < n; i += 3 {
+			order = append(order, i)
+		}
+	}
+	return order
+}
+
+// sorted is M with rows and columns in an order.
+func sorted(M *mat.Dense, order []int) *mat.Dense {
+	n, _ := M.Dims()
+	out := mat.NewDense(n, n, nil)
+	for a, i := range order {
+		for b, j := range order {
+			out.Set(a, b, M.At(i, j))
+		}
+	}
+	return out
+}
+
+// free is a relation whose log-affinities (n×n) are parameters themselves, without any
+// representation behind them.
+type free struct{ a *tape.Param }
+
+func (free) Name() string                        { return "free affinities" }
+func (r free) Params() []*tape.Param             { return []*tape.Param{r.a} }
+func (r free) Affinity(t *tape.Tape) *tape.Value { return t.Param(r.a) }
+
+// affinityGradient checks ∂L/∂a_ij = (q_ij − p_ij)/n for any a, by central differences,
+// and that the loss is 0 where q is p.
+func (l *Lab) affinityGradient(P *mat.Dense, data record.Data) {
+	n, _ := P.Dims()
+	a := &tape.Param{Name: "a", X: icon.Normal(n, n, 1, l.Seed+17), Grad: mat.NewDense(n, n, nil)}
+	o := &icon.Objective{P: &icon.Given{Title: "p", P: P}, Q: free{a}}
+	o.Gradient()
+	Q := o.Learned()
+	grad := mat.DenseCopyOf(a.Grad)
+	worst, engine, scale := 0.0, 0.0, 0.0
+	const h = 1e-4
+	for i := range n {
+		for _, j := range []int{(i + 1) % n, (i + 9) % n} {
+			v := a.X.At(i, j)
+			a.X.Set(i, j, v+h)
+			up := o.Loss()
+			a.X.Set(i, j, v-h)
+			down := o.Loss()
+			a.X.Set(i, j, v)
+			want := (Q.At(i, j) - P.At(i, j)) / float64(n)
+			worst, scale = math.Max(worst, math.Abs((up-down)/(2*h)-want)), math.Max(scale, math.Abs(want))
+			engine = math.Max(engine, math.Abs(grad.At(i, j)-want))
+		}
+	}
+	l.Row(record.Row{
+		ID: "loss-gradient", What: "whatever the kernel, ∂L/∂a_ij = (q_ij − p_ij)/n for log-affinities a: central differences and the engine, larger relative difference",
+		Measured: record.Number(math.Max(worst, engine)/scale, ""), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
+	})
+	a.X.Apply(func(i, j int, _ float64) float64 {
+		if i == j {
+			return 0 // not looked at
+		}
+		return math.Log(P.At(i, j)) + float64(i) // and a constant for each row
+	}, P)
+	l.Row(record.Row{
+		ID: "loss-zero", What: "the loss where q is p", Measured: record.Number(math.Abs(o.Loss()), "nats"), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
+	})
+}

@@ -1,0 +1,131 @@
+package iconframework
+
+import (
+	"fmt"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/icon"
+	"overcomplete/kernel-helpers/tsne"
+	"overcomplete/paper/record"
+)
+
+// Gradients is one way to make a map by t-SNE.
+type Gradients struct {
+	Way     string
+	Points  int
+	KL      string
+	Share   string // of digits whose 5 nearest in the map have their class
+	Seconds string
+}
+
+// Scale makes maps with all pairs and with Barnes and Hut's cells from the same start, and
+// compares both with the loss of the engine.
+func (l *Lab) Scale() []Gradients {
+	n := l.Pick(200, 1000, 3000)
+	s := l.part(0, n)
+	opt := tsne.Options{Perplexity: 30, Iterations: l.Pick(250, 500, 1000), ExaggeratedSteps: l.Pick(100, 150, 250)}
+	var out []Gradients
+	results := map[tsne.Method]*tsne.Result{}
+	seconds := map[tsne.Method]float64{}
+	var all *tsne.Affinities
+	share := map[tsne.Method]float64{}
+	for _, m := range []tsne.Method{tsne.Exact, tsne.BarnesHut} {
+		opt.Method = m
+		begin := time.Now()
+		r := must(tsne.Fit(s.Z, &opt))
+		results[m], seconds[m] = r, time.Since(begin).Seconds()
+		if m == tsne.Exact {
+			all = r.Affinities
+		}
+		share[m] = votesInMap(r.Y, s.Labels)
+		name := "exact: all pairs"
+		if m == tsne.BarnesHut {
+			name = "Barnes and Hut, 91 neighbours"
+		}
+		// Both with the P of all pairs: of another P the divergence is another one.
+		out = append(out, Gradients{name, n, fmt.Sprintf("%.3f", all.KL(r.Y)), fmt.Sprintf("%.1f %%", 100*share[m]), fmt.Sprintf("%.2g", seconds[m])})
+	}
+	exact, fast := results[tsne.Exact], results[tsne.BarnesHut]
+	o := must(icon.TSNE(s.Z, 30, 2, l.Seed))
+	Y := o.Params()[0]
+	Y.X.Copy(exact.Y)
+	L := o.Gradient()
+	a, b := off(L, all.KL(exact.Y)), 0.0
+	// At the map's minimum the gradient is next to nothing; compare it where it is not.
+	Y.X.Copy(icon.Normal(n, 2, 3, l.Seed+30))
+	o.Gradient()
+	b = apart(Y.Grad, all.Gradient(Y.X))
+	l.Row(record.Row{
+		ID: "scale-engine", What: fmt.Sprintf("%d digits: the engine's joint loss and gradient and those of the special-purpose t-SNE; larger relative difference", n),
+		Measured: record.Number(max(a, b), ""), Rule: record.AtMost(1e-4), Data: s.data(), Repeat: 1e-5,
+		Reason: "each finds the widths of p by a bisection of its own",
+	})
+	ka, kb := all.KL(exact.Y), all.KL(fast.Y)
+	l.Row(record.Row{
+		ID: "scale-barnes-hut", What: fmt.Sprintf("%d digits: KL of the map by Barnes and Hut over that of the map by all pairs, for the same P", n),
+		Measured: record.Number(kb/ka, ""), Rule: record.AtMost(1.1), Data: s.data(), Repeat: 0.03,
+		Reason: fmt.Sprintf("%.3f and %.3f", kb, ka),
+	})
+	l.Row(record.Row{
+		ID: "scale-same-quality", What: "the same maps, neighbours of the same class: share by Barnes and Hut, less that by all pairs",
+		Measured: record.Number(100*(share[tsne.BarnesHut]-share[tsne.Exact]), "points"), Rule: record.AtLeast(-3), Data: s.data(), Repeat: 2,
+	})
+	if l.Size != record.Smoke {
+		l.Row(record.Row{
+			ID: "scale-faster", What: fmt.Sprintf("%d digits: time by all pairs over time by Barnes and Hut", n),
+			Measured: record.Number(seconds[tsne.Exact]/seconds[tsne.BarnesHut], "times"), Rule: record.AtLeast(1.5),
+			Data: record.Data{Name: "times on this machine", Generated: true}, Repeat: 1e4, Reason: "the time of one run; the ratio grows with the number of points",
+		})
+	}
+	return out
+}
+
+// votesInMap is votes of the points of a map (n×2) among themselves, for at most 5,000 of
+// them against all others.
+func votesInMap(Y *mat.Dense, labels []int) float64 {
+	n, _ := Y.Dims()
+	m := min(n, 5000)
+	Q, asked, self := mat.NewDense(m, 2, nil), make([]int, m), make([]int, m)
+	for q := range m {
+		i := q * n / m
+		Q.SetRow(q, Y.RawRowView(i))
+		asked[q], self[q] = labels[i], i
+	}
+	return votes(Y, labels, Q, asked, 5, self)
+}
+
+// Map makes a map of many digits.
+func (l *Lab) Map() *figure.Figure {
+	a := l.all()
+	have, _ := a.X.Dims()
+	n := min(have, l.Pick(400, 4000, 60_000))
+	s := l.part(0, n)
+	begin := time.Now()
+	r := must(tsne.Fit(s.Z, &tsne.Options{Perplexity: 30, Iterations: l.Pick(400, 750, 1000), ExaggeratedSteps: l.Pick(150, 250, 250)}))
+	t := time.Since(begin).Seconds()
+	share := votesInMap(r.Y, s.Labels)
+	l.Row(record.Row{
+		ID: "map-neighbours", What: fmt.Sprintf("a map of %d digits: those whose 5 nearest in it have their class", n),
+		Measured: record.Number(100*share, "%"), Rule: record.AtLeast(80), Data: s.data(), Figure: "map", Repeat: 2,
+		Reason: fmt.Sprintf("the map was made without labels; KL %.3f", r.KL),
+	})
+	// More dots than this would only cover each other, and make a large file.
+	const dots = 15_000
+	shown, labels := r, s.Labels
+	drawn := ""
+	if n > dots {
+		shown, labels = &tsne.Result{Y: mat.NewDense(dots, 2, nil)}, make([]int, dots)
+		for q := range dots {
+			i := q * n / dots
+			shown.Y.SetRow(q, r.Y.RawRowView(i))
+			labels[q] = s.Labels[i]
+		}
+		drawn = fmt.Sprintf(" %d of them are drawn.", dots)
+	}
+	f := shown.Figure(fmt.Sprintf("%d digits by t-SNE", n), labels, nil)
+	l.Save("map", fmt.Sprintf("Perplexity 30, %d steps, %.0f seconds, KL %.2f; %.1f %% of the digits have neighbours of their class.%s Data: %v.", r.Steps, t, r.KL, 100*share, drawn, s.data()), f.By("paper/iconframework, Lab.Map in scale.go"))
+	return f
+}

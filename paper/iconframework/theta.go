@@ -1,0 +1,149 @@
+package iconframework
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/icon"
+	"overcomplete/kernel-helpers/progress"
+	"overcomplete/paper/record"
+)
+
+// Collapse learns θ too, four times: θ fixed, cross-entropy, KL, and KL with an anchor.
+func (l *Lab) Collapse() *figure.Grid {
+	const n = 60
+	steps := l.Pick(400, 600, 1000)
+	// Side information: three groups in three of six coordinates.
+	S := icon.Normal(n, 6, 1, l.Seed+20)
+	labels := make([]int, n)
+	for i := range n {
+		labels[i] = i % 3
+		S.Set(i, labels[i], S.At(i, labels[i])+3)
+	}
+	data := record.Generated(fmt.Sprintf("%d points in 6 dimensions, three groups", n))
+	make1 := func() *icon.Objective {
+		p := icon.On(icon.NewLinear(S, icon.Normal(6, 4, 0.5, l.Seed+21)), icon.NewLearnedGaussian(1))
+		return &icon.Objective{P: p, Q: icon.On(icon.NewPoints(icon.Normal(n, 2, 1, l.Seed+22)), icon.StudentT{})}
+	}
+	l.thetaGradient(data, make1())
+
+	type run struct {
+		name       string
+		perplexity []float64
+		r          *icon.Result
+		moved      float64 // mean KL of p from the p of the start
+		share      float64 // of neighbours in the map of the same group
+	}
+	var runs []*run
+	for _, c := range []struct {
+		name   string
+		change func(*icon.Objective)
+		fix    bool
+	}{
+		{"θ fixed", func(*icon.Objective) {}, true},
+		{"cross-entropy", func(o *icon.Objective) { o.CrossEntropy = true }, false},
+		{"KL", func(*icon.Objective) {}, false},
+		{"KL with an anchor", func(o *icon.Objective) {
+			o.Anchor, o.Prior = 1, &icon.Given{Title: "p at the start", P: o.Supervisory()}
+		}, false},
+	} {
+		o := make1()
+		first := o.Supervisory()
+		c.change(o)
+		ru := &run{name: c.name}
+		ru.r = must(icon.Fit(background, o, icon.Options{Steps: steps, Rate: 0.05, FixP: c.fix, Recorder: progress.Func(func(progress.Event) {
+			ru.perplexity = append(ru.perplexity, icon.Perplexity(o.Supervisory()))
+		})}))
+		last := o.Supervisory()
+		ru.moved = divergence(first, last)
+		ru.share = icon.KNNAccuracy(ru.r.Embedding, labels, 5)
+		runs = append(runs, ru)
+	}
+	fixed, cross, kl, held := runs[0], runs[1], runs[2], runs[3]
+	end := func(r *run) float64 { return r.perplexity[len(r.perplexity)-1] }
+	l.Row(record.Row{
+		ID: "theta-cross-entropy", What: "θ and φ together, cross-entropy as in contrastive losses: how many neighbours p has in the end (its perplexity)",
+		Measured: record.Number(end(cross), ""), Rule: record.AtMost(1.5), Data: data, Figure: "collapse", Repeat: 0.1,
+		Reason: fmt.Sprintf("%.1f at the start: the best p for the cross-entropy is a point mass on the j of largest q, and it was found", end(fixed)),
+	})
+	l.Row(record.Row{
+		ID: "theta-kl", What: "the same with KL: what is left of the loss",
+		Measured: record.Number(100*kl.r.Loss/kl.r.History[0].Loss, "%"), Rule: record.AtMost(20), Data: data, Figure: "collapse", Repeat: 2,
+		Reason: fmt.Sprintf("p = q has loss 0 whatever the data say. Here p went to perplexity %.1f (uniform over the %d others would be that many); it moved by %.2f nats (KL from the first p to the last). With θ fixed %.0f %% are left", end(kl), n-1, kl.moved, 100*fixed.r.Loss/fixed.r.History[0].Loss),
+	})
+	l.Row(record.Row{
+		ID: "theta-anchor", What: "with an anchor, λ = 1: perplexity of p at the end over that at the start",
+		Measured: record.Number(end(held)/end(fixed), ""), Rule: record.Between(0.67, 1.5), Data: data, Figure: "collapse", Repeat: 0.02,
+		Reason: fmt.Sprintf("p moved by %.3f nats", held.moved),
+	})
+	panel := func(title, y string) *figure.Figure { return figure.New(title, "step", y) }
+	a, b := panel("perplexity of p", ""), panel("KL or cross-entropy", "nats")
+	for _, r := range runs {
+		var x, loss []float64
+		for i, h := range r.r.History {
+			x, loss = append(x, float64(i)), append(loss, math.Max(h.Loss, 1e-6))
+		}
+		a.Lines(r.name, x, r.perplexity)
+		b.Lines(r.name, x, loss)
+	}
+	a.Y.Min = 0
+	b.LogY()
+	g := &figure.Grid{Title: "Learning p as well", Width: 2.6, Height: 2.3}
+	top := []*figure.Figure{a, b}
+	var maps []*figure.Figure
+	for _, r := range runs {
+		maps = append(maps, scatter(fmt.Sprintf("%s: %.0f %%", r.name, 100*r.share), r.r.Embedding, labels))
+	}
+	g.Figures = [][]*figure.Figure{append(top, maps[0]), maps[1:]}
+	l.Save("collapse", fmt.Sprintf("Left above, how many neighbours p has; beside it, what is minimised (with the anchor's term where there is one). The four maps: free points, with the share of points whose 5 nearest have their group. Each fills its panel; in truth that of KL alone is %.2f wide, that of θ fixed %.0f.", width(kl.r.Embedding), width(fixed.r.Embedding)), g.By("paper/iconframework, Lab.Collapse in theta.go"))
+	return g
+}
+
+// width is the range of the first column.
+func width(Z *mat.Dense) float64 { return mat.Max(Z.ColView(0)) - mat.Min(Z.ColView(0)) }
+
+// divergence is the mean of KL(P(·|i)‖Q(·|i)) over rows, without their diagonal.
+func divergence(P, Q *mat.Dense) float64 {
+	n, _ := P.Dims()
+	s := 0.0
+	for i := range n {
+		for j := range n {
+			if p := P.At(i, j); j != i && p > 0 {
+				s += p * math.Log(p/Q.At(i, j)) / float64(n)
+			}
+		}
+	}
+	return s
+}
+
+// thetaGradient checks the gradient with respect to θ by central differences.
+func (l *Lab) thetaGradient(data record.Data, o *icon.Objective) {
+	o.Gradient()
+	worst, scale := 0.0, 0.0
+	const h = 1e-5
+	for _, p := range o.P.Params() {
+		grad := mat.DenseCopyOf(p.Grad)
+		r, c := p.X.Dims()
+		for i := range r {
+			for j := range c {
+				x := p.X.At(i, j)
+				p.X.Set(i, j, x+h)
+				up := o.Loss()
+				p.X.Set(i, j, x-h)
+				down := o.Loss()
+				p.X.Set(i, j, x)
+				worst = math.Max(worst, math.Abs((up-down)/(2*h)-grad.At(i, j)))
+				scale = math.Max(scale, math.Abs(grad.At(i, j)))
+			}
+		}
+	}
+	l.Row(record.Row{
+		ID: "theta-gradient", What: "∂L/∂θ, of a linear map of side information and a width, against central differences: relative difference",
+		Published: quote("We can optimize both θ,φ (e.g., X-Sample), though most methods optimize only φ."),
+		Measured:  record.Number(worst/scale, ""), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
+		Reason: "so it can be done; whether it should is the next rows' question. (X-Sample is no clear example: in the experiments of Sobal and others, 2024, p comes from a text encoder that was trained before and stays as it is)",
+	})
+}
