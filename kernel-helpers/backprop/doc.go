@@ -45,8 +45,12 @@
 // B is scaled to unit columns before it is used: a head that was trained on codes of
 // another B does not fit.
 //
-// On separable training data the gradient dies: nothing is gained
-// where the training error is already 0 (the paper's table 2, 1,000 digits).
+// With few training signals little is gained. That the head separates them, so that its
+// loss and the gradient of B are small, does not explain it alone: on MNIST (package
+// bradley2008, table 2) the head misclassifies 0.08, 0, 0.06, 0.005 and 0.19 % of
+// 1,000, 2,000, 10,000, 20,000 and 50,000 training digits before B moves, and the
+// test error falls by 1, 4, 14, 18 and 29 % of it. The gain goes with the number of
+// signals.
 //
 // Only the KL prior is here. The derivative of L1 codes exists on a fixed support
 // (package implicit), and where the support changes there is none.

@@ -3,12 +3,12 @@ package bradley2008
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/data"
 	"overcomplete/data/mnist"
 	"overcomplete/data/synth"
 	"overcomplete/kernel-helpers/classify"
@@ -58,23 +58,29 @@ func (l *Lab) Digits() *Digits {
 	return l.digits
 }
 
+// digitCounts are the sizes of the three parts. All draws of training digits must
+// fit into the first: see draws.
+func (l *Lab) digitCounts() (train, validation, test int) {
+	return l.Pick(300, 4000, 50000), l.Pick(200, 1000, 10000), l.Pick(200, 2000, 10000)
+}
+
 func (l *Lab) readDigits() *Digits {
 	if l.Pick(0, 1, 1) == 1 {
 		m, err := mnist.Load()
 		if err == nil {
 			return l.cutMNIST(m)
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, data.ErrAbsent) {
 			panic(err)
 		}
 		if l.Full() {
 			panic(fmt.Errorf("bradley2008: the full size needs MNIST: %w", err))
 		}
 	}
-	train, validation, test := l.Pick(300, 2000, 0), l.Pick(200, 1000, 0), l.Pick(200, 2000, 0)
+	train, validation, test := l.digitCounts()
 	s, err := synth.Digits(synth.DigitsOptions{N: train + validation + test, Seed: l.Seed})
 	lab.Check(err)
-	d := &Digits{Data: record.Generated("generated digits")}
+	d := &Digits{Data: record.Generated("digits")}
 	rows := func(from, to int) *mat.Dense { return s.Images.Slice(from, to, 0, Side*Side).(*mat.Dense) }
 	v := train + validation
 	l.fit(d, rows(0, train), rows(train, v), rows(v, v+test), s.Labels[:train], s.Labels[train:v], s.Labels[v:])
@@ -88,8 +94,9 @@ const splitSeed = 2008
 func (l *Lab) cutMNIST(m *mnist.Data) *Digits {
 	order := rand.New(rand.NewPCG(splitSeed, 0)).Perm(m.Train.Len())
 	held, rest := order[:10000], order[10000:]
-	held, rest = held[:l.Pick(0, 1000, 10000)], rest[:l.Pick(0, 4000, 50000)]
-	test := rand.New(rand.NewPCG(splitSeed, 1)).Perm(m.Test.Len())[:l.Pick(0, 2000, 10000)]
+	nTrain, nHeld, nTest := l.digitCounts()
+	held, rest = held[:nHeld], rest[:nTrain]
+	test := rand.New(rand.NewPCG(splitSeed, 1)).Perm(m.Test.Len())[:nTest]
 	d := &Digits{Data: record.Real("MNIST")}
 	l.fit(d, m.Train.Rows(rest), m.Train.Rows(held), m.Test.Rows(test),
 		classify.Labels(m.Train.Labels, rest), classify.Labels(m.Train.Labels, held), classify.Labels(m.Test.Labels, test))

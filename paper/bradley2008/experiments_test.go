@@ -1,42 +1,34 @@
 package bradley2008
 
 import (
-	"os"
-	"path/filepath"
+	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/paper/lab"
+	"overcomplete/paper/lab/labtest"
 	"overcomplete/paper/record"
 )
 
 // smokeLab is a lab in a folder of its own, without real data.
 func smokeLab(t *testing.T) *Lab {
 	t.Helper()
-	t.Setenv("OVERCOMPLETE_DATA", "")
+	labtest.NoData(t)
 	l, err := New(record.Smoke, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.Run, err = record.StartIn(t.TempDir(), Paper, record.Smoke, 1); err != nil {
-		t.Fatal(err)
-	}
+	l.Lab = labtest.Smoke(t, Paper)
 	return l
 }
 
-// finish ends the run and checks that its figures are there and that the rows
-// with these IDs are REPRODUCED.
+// finish ends the run and checks that the rows with these IDs are REPRODUCED.
 func finish(t *testing.T, l *Lab, reproduced ...string) {
 	t.Helper()
-	if err := l.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	for _, id := range reproduced {
-		if r, ok := l.Results().Row(id); !ok || r.Verdict != record.Reproduced {
-			t.Errorf("%s: %v (measured %v)", id, r.Verdict, r.Measured)
-		}
-	}
-	for _, f := range l.Results().Figures {
-		if _, err := os.Stat(filepath.Join(l.Dir(), f.Name+".png")); err != nil {
-			t.Error(err)
+	for _, r := range labtest.Rows(t, l.Lab, reproduced...) {
+		if r.Verdict != record.Reproduced {
+			t.Errorf("%s: %v (measured %v)", r.ID, r.Verdict, r.Measured)
 		}
 	}
 }
@@ -48,15 +40,80 @@ func TestInferenceAndGradients(t *testing.T) {
 	l.Inference()
 	l.Gradients()
 	finish(t, l, "own-inference", "gradient-squared", "gradient-doubled", "gradient-softmax")
+	if r, ok := l.Results().Row("gradient-of-section-3"); !ok || r.Verdict != record.NotReproduced || math.Abs(r.Measured.Number-2) > 1e-6 {
+		t.Errorf("section 3's loss without its ½: %v, %v", r.Measured, r.Verdict)
+	}
+}
+
+// No experiment may ask for more training sets than there is data for, at any size,
+// with real data and without.
+func TestDrawsFit(t *testing.T) {
+	for _, size := range []string{record.Smoke, record.Lecture, record.Full} {
+		for _, data := range []record.Data{record.Generated("digits"), record.Real("MNIST")} {
+			if data.Generated && size == record.Full || !data.Generated && size == record.Smoke {
+				continue // full has no generated digits, smoke no real ones
+			}
+			t.Run(size+" "+data.String(), func(t *testing.T) {
+				run, err := record.StartIn(t.TempDir(), Paper, size, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				l := &Lab{Lab: lab.Lab{Run: run}}
+				train, validation, test := l.digitCounts()
+				part := func(n int) Part { return Part{X: mat.NewDense(Dimensions, n, nil), Y: make([]int, n)} }
+				d := &Digits{Train: part(train), Validation: part(validation), Test: part(test), Data: data}
+				l.digits = d
+				for _, n := range l.sizes() {
+					for r := range l.draws(n) {
+						if p, _ := d.draw(n, r); p.N() != n { // panics where it does not fit
+							t.Errorf("draw %d of %d digits has %d", r, n, p.N())
+						}
+					}
+				}
+				c := &Characters{}
+				c.Train.Y = make([]int, l.characterCounts()[0])
+				for _, n := range l.letterSizes() {
+					all, some := l.letterDraws(n)
+					for r := range max(all, some) {
+						if of := (&transfer{c: c}).draw(n, r); len(of) != n {
+							t.Errorf("draw %d of %d characters has %d", r, n, len(of))
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// On generated digits the tables show what was measured, apart from the paper's
+// cells, which stay without data.
+func standsIn(t *testing.T, name string, s record.Sheet, want int) {
+	t.Helper()
+	shown := 0
+	for i := range s.Cells {
+		for j, r := range s.Cells[i] {
+			if i < len(s.StandIn) && s.StandIn[i][j] != "" {
+				shown++
+				if r.Verdict != record.Unknown || !r.Measured.IsZero() {
+					t.Errorf("%s: %s has a stand-in and the verdict %s on %v", name, r.ID, r.Verdict, r.Measured)
+				}
+			}
+		}
+	}
+	if shown != want || s.StandInOf == "" {
+		t.Errorf("%s: %d stand-ins (%q), want %d", name, shown, s.StandInOf, want)
+	}
 }
 
 // The order of the codes on generated digits is that of the paper already.
 func TestTables2To4(t *testing.T) {
 	l := smokeLab(t)
 	t2 := l.Table2()
-	l.Table3()
+	t3 := l.Table3()
 	l.Table4()
 	finish(t, l)
+	standsIn(t, "table 2", t2.Sheet, 5*len(t2.Sizes))
+	standsIn(t, "table 3", t3.Sheet, 16)
 	for i, n := range t2.Sizes {
 		t.Logf("%d digits: L1 %.2f, L1 parts %.2f, KL %.2f, KL signed %.2f, backprop %.2f %%", n,
 			t2.L1[i].Test, t2.L1Parts[i].Test, t2.KL[i].Test, t2.KLSigned[i].Test, t2.KLB[i].Test)

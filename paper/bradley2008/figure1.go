@@ -304,13 +304,13 @@ func (l *Lab) figure1Draw(t *Figure1Result) {
 		names[i] = t.Equal[i].Name
 		errors[0][i], errors[1][i] = 100*t.Equal[i].Test, 100*t.Chosen[i].Test
 	}
-	rules := []string{"equal error", "λ by validation"}
+	rules, same := []string{"equal reconstruction error", "λ by validation"}, ""
 	if !l.searches() {
-		rules, errors = rules[:1], errors[:1]
+		rules, errors, same = rules[:1], errors[:1], " at the same λ"
 	}
 	right := figure.Bars("Test error of maxent, %", names, rules, errors)
 	train, _, test := l.figure1Digits()
 	t.Grid = figure.NewGrid("Figure 1: priors", 2, left, right).Size(3.6, 3)
-	l.Save("figure1", fmt.Sprintf("Left: at equal reconstruction error, %d test digits; KL has 2n coefficients, its signed codes and the others n. Right: maxent trained on %d digits. %s.", test.N(), train.N(), l.Digits().Data.Name),
+	l.Save("figure1", fmt.Sprintf("Left: at equal reconstruction error, %d test digits; KL has 2n coefficients, its signed codes and the others n. Right: maxent trained on %d digits%s. Data: %v.", test.N(), train.N(), same, l.Digits().Data),
 		t.By("paper/bradley2008, Lab.Figure1 in figure1.go"))
 }

@@ -115,6 +115,42 @@ func scatterRatio(Z *mat.Dense, y []int, K int) float64 {
 	return between / within
 }
 
+// mirror turns the axes of Z (N×2, labels y) so that each class lies, as far as
+// that goes, on the side where model has it: the sign of a discriminant axis is
+// arbitrary, and says nothing.
+func mirror(Z *mat.Dense, y []int, model *mat.Dense, of []int, K int) {
+	a, b := centres(Z, y, K), centres(model, of, K)
+	for j := range 2 {
+		if mat.Dot(a.ColView(j), b.ColView(j)) < 0 {
+			for i := range y {
+				Z.Set(i, j, -Z.At(i, j))
+			}
+		}
+	}
+}
+
+// centres are the means of the classes (K×2), less the mean of these.
+func centres(Z *mat.Dense, y []int, K int) *mat.Dense {
+	M, size := mat.NewDense(K, 2, nil), make([]float64, K)
+	for i, c := range y {
+		size[c]++
+		for j, z := range Z.RawRowView(i) {
+			M.Set(c, j, M.At(c, j)+z)
+		}
+	}
+	for j := range 2 {
+		mean := 0.
+		for c := range K {
+			M.Set(c, j, M.At(c, j)/max(size[c], 1))
+			mean += M.At(c, j) / float64(K)
+		}
+		for c := range K {
+			M.Set(c, j, M.At(c, j)-mean)
+		}
+	}
+	return M
+}
+
 // Figure2 draws test digits of the eight most confusable classes in the plane that
 // multiple discriminant analysis finds in the input, in L1 and KL codes, and in KL
 // codes after back-propagation.
@@ -129,8 +165,11 @@ func (l *Lab) Figure2() *Figure2Result {
 	add("KL", l.KLFeatures())
 	add("KL after back-propagation", l.BackpropFeatures(trained, 0))
 
+	for _, p := range t.Planes[1:] {
+		mirror(p.Z, p.Y, t.Planes[0].Z, t.Planes[0].Y, len(t.Classes))
+	}
 	l.figure2Rows(t, n, trained)
-	l.figure2Draw(t)
+	l.figure2Draw(t, n)
 	return t
 }
 
@@ -158,7 +197,7 @@ func (l *Lab) figure2Rows(t *Figure2Result, n, trained int) {
 	}
 }
 
-func (l *Lab) figure2Draw(t *Figure2Result) {
+func (l *Lab) figure2Draw(t *Figure2Result, n int) {
 	const shown = 1200 // more would only cover each other
 	panels := make([]*figure.Figure, len(t.Planes))
 	for i, p := range t.Planes {
@@ -178,6 +217,6 @@ func (l *Lab) figure2Draw(t *Figure2Result) {
 		panels[i] = f
 	}
 	t.Grid = figure.NewGrid("Figure 2: the most discriminative plane", 2, panels...).Size(3.4, 3.2)
-	l.Save("figure2", fmt.Sprintf("Test digits of the eight most confusable classes. In units of the width of a class of training digits. %s.", l.Digits().Data.Name),
+	l.Save("figure2", fmt.Sprintf("%d test digits of the eight most confusable classes, each panel in the plane that was fitted to the digits of these classes among the first %d training ones. The unit of both axes is the width of a class, its standard deviation there; signs are chosen so that the panels resemble the first. Data: %v.", min(shown, len(t.Planes[0].Y)), n, l.Digits().Data),
 		t.By("paper/bradley2008, Lab.Figure2 in figure2.go"))
 }

@@ -17,7 +17,7 @@ import (
 // and Newton's method on the dual come to the same ŵ of one digit.
 func (l *Lab) Inference() *figure.Figure {
 	d, B, s := l.Digits(), l.Basis(), l.Settings()
-	f := figure.New("From the cold start to ŵ", "accepted steps", "largest element of the gradient (6)").LogX().LogY()
+	f := figure.New("From the cold start to ŵ", "accepted steps", "largest gradient").LogX().LogY()
 	x := mat.Col(nil, 0, d.Test.X)
 	var ends []*mat.Dense
 	var steps []int
@@ -43,7 +43,7 @@ func (l *Lab) Inference() *figure.Figure {
 	l.Row(record.Row{ID: "own-inference", What: "EGD as in section 4 and Newton on the dual end at the same ŵ: ‖difference‖₁/‖ŵ‖₁",
 		Measured: record.Number(apart, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: d.Data, Figure: "inference",
 		Reason: fmt.Sprintf("%d and %d steps to the same gradient", steps[0], steps[1])})
-	l.Save("inference", fmt.Sprintf("One digit, λ = %v, p = %v, %d atoms and their negatives. Step 1 is the start, w = p. Data: %v.", s.KLLambda, s.P, s.Atoms, d.Data),
+	l.Save("inference", fmt.Sprintf("The largest element of the gradient (6), in absolute value. One digit, λ = %v, p = %v, %d atoms and their negatives. Step 1 is the start, w = p. Data: %v.", s.KLLambda, s.P, s.Atoms, d.Data),
 		f.By("paper/bradley2008, Lab.Inference in inference.go"))
 	return f
 }

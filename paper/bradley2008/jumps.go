@@ -128,7 +128,7 @@ func (l *Lab) Jumps() *figure.Grid {
 		return f
 	}
 	g := figure.NewGrid("Why L1 jumps and KL does not", 2, panel("L1", l1), panel("KL on [−B B]", kl)).Size(3.4, 2.8).SameRange()
-	l.Save("jumps", fmt.Sprintf("Coefficients of two nearly parallel atoms while a signal of length 1 turns from one to the other. L1 with λ = %v, KL with λ = %v and p = %v.", jumpsL1Lambda, jumpsKLLambda, jumpsP),
+	l.Save("jumps", fmt.Sprintf("Coefficients of two nearly parallel atoms while a signal of length 1 turns from one to the other. Dashed: the angles of the two atoms. L1 with λ = %v, KL with λ = %v and p = %v.", jumpsL1Lambda, jumpsKLLambda, jumpsP),
 		g.By("paper/bradley2008, Lab.Jumps in jumps.go"))
 	return g
 }

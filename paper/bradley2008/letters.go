@@ -79,11 +79,17 @@ func Enlarge(P mat.Matrix, box int) *mat.Dense {
 	return &out
 }
 
+// characterCounts are the sizes of the training, validation and test part. All
+// draws of training characters must fit into the first: see letterDraws.
+func (l *Lab) characterCounts() [3]int {
+	return [3]int{l.Pick(100, 500, 20000), l.Pick(100, 300, 5000), l.Pick(200, 1000, 10000)}
+}
+
 // Characters reads the letters of this run, or, where they are missing or at smoke
 // size, makes a stand-in: generated digits whose forms vary more than those that
 // the basis was learned from.
 func (l *Lab) Characters() *Characters {
-	n := [3]int{l.Pick(100, 500, 20000), l.Pick(100, 300, 5000), l.Pick(200, 1000, 10000)} // train, validation, test
+	n := l.characterCounts()
 	if l.Pick(0, 1, 1) == 1 && !l.Digits().Data.Generated {
 		all, err := letters.Load()
 		if err == nil {
@@ -93,7 +99,7 @@ func (l *Lab) Characters() *Characters {
 			panic(err)
 		}
 	}
-	c := &Characters{Classes: 10, Data: record.Generated("generated digits of another spread, as characters")}
+	c := &Characters{Classes: 10, Data: record.Generated("digits of another spread, as characters")}
 	s, err := synth.Digits(synth.DigitsOptions{N: n[0] + n[1] + n[2], Variation: 1.6, Seed: l.Seed + 1})
 	lab.Check(err)
 	from := 0
@@ -158,9 +164,9 @@ func kept(d *Digits, pixels, X *mat.Dense) float64 {
 func (l *Lab) LetterPictures() *figure.Grid {
 	d, c := l.Digits(), l.Characters()
 	const n = 40
-	title := "letters"
+	title, they, what := "letters", "letters", fmt.Sprintf("Letters of %d × %d pixels, padded to a square and scaled to %d × %d in the middle of 28 × 28.", letters.Height, letters.Width, letterBox, letterBox)
 	if c.Data.Generated {
-		title = "characters (generated)"
+		title, they, what = "characters (generated)", "characters", "Generated characters in place of letters."
 	}
 	tiles := func(title string, P mat.Matrix) *figure.Figure {
 		return figure.Tiles(title, mat.DenseCopyOf(P), Side, Side, 10)
@@ -170,8 +176,8 @@ func (l *Lab) LetterPictures() *figure.Grid {
 	g := figure.NewGrid("The digits' axes see letters", 2,
 		tiles("digits", first(d.TestPixels.T())), tiles("through 180 axes", through(d.Test.X)),
 		tiles(title, first(c.Test.Pixels)), tiles("through the digits' 180 axes", through(c.Test.X))).Size(3.4, 1.7)
-	l.Save("letters", fmt.Sprintf("Letters of 16 × 8 pixels, padded to a square and scaled to %d × %d in the middle of 28 × 28. The axes were fitted to digits; they keep %.1f %% of the energy of digits and %.1f %% of that of the letters. Data: %v, %v.",
-		letterBox, letterBox, 100*kept(d, mat.DenseCopyOf(d.TestPixels.T()), d.Test.X), 100*c.Kept, d.Data, c.Data),
+	l.Save("letters", fmt.Sprintf("%s The axes were fitted to digits; they keep %.1f %% of the energy of digits and %.1f %% of that of the %s. Data: %v; %v.",
+		what, 100*kept(d, mat.DenseCopyOf(d.TestPixels.T()), d.Test.X), 100*c.Kept, they, d.Data, c.Data),
 		g.By("paper/bradley2008, Lab.LetterPictures in letters.go"))
 	return g
 }

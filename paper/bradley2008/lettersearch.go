@@ -111,6 +111,7 @@ func (l *Lab) LetterSearch(n int) []Trial {
 	for i := range trials {
 		trials[i].Alpha, trials[i].Error = math.NaN(), found.At(i, k)
 	}
+	mark(trials, bestOf(trials))
 	return trials
 }
 

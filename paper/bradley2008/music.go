@@ -14,6 +14,7 @@ import (
 	"overcomplete/data/synth"
 	"overcomplete/kernel-helpers/dictionary"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/gallery"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/kernel-helpers/sparseapprox"
 	"overcomplete/paper/lab"
@@ -113,7 +114,7 @@ func (l *Lab) MusicData() *MusicData {
 		}
 		return S, y, clips
 	}
-	out := &MusicData{Data: record.Generated(fmt.Sprintf("generated music, %d genres of %d clips of %v s", musicGenres, musicClips, seconds))}
+	out := &MusicData{Data: record.Generated(fmt.Sprintf("music, %d genres of %d clips of %v s", musicGenres, musicClips, seconds))}
 	U, _, _ := raw(1, func(g, _ int) bool { return g < musicUnlabelled })
 	axes, err := pca.Fit(U, &pca.Options{Components: musicDimensions})
 	lab.Check(err)
@@ -198,7 +199,9 @@ func (l *Lab) musicSearch(d *MusicData, B *mat.Dense) (Settings, []Trial) {
 		})
 		t.Alpha, t.Error = found[0], found[1]
 	}
-	return bestOf(trials), trials
+	best := bestOf(trials)
+	mark(trials, best)
+	return best, trials
 }
 
 // MusicSearch is the search for λ and p on the generated music.
@@ -210,28 +213,31 @@ func (l *Lab) MusicSearch() []Trial {
 
 // MusicSpectra shows two clips of each of the seven genres that are told apart.
 func (l *Lab) MusicSpectra() *figure.Figure {
-	const wide = 3 // pixels of a snippet
+	const clips, wide = 2, 3 // wide is the pixels of a snippet
 	s := l.music(3)
-	var A *mat.Dense
-	for k := range 2 {
+	var dB [][]float64
+	var labels []string
+	var h, w int
+	for k := range clips {
 		for g := range musicClasses {
+			labels = append(labels, fmt.Sprintf("genre %d, clip %d", musicUnlabelled+g+1, k+1))
 			S := spectra(s.Clips[(musicUnlabelled+g)*musicClips+k].Samples, s.Rate)
-			h, w := S.Dims()
-			if A == nil {
-				A = mat.NewDense(h*w*wide, 2*musicClasses, nil)
-			}
-			for i := range h { // low frequencies at the bottom; −10 to 40 dB
+			h, w = S.Dims()
+			tile := make([]float64, 0, h*w*wide)
+			for i := range h { // low frequencies at the bottom
 				for j := range w * wide {
-					dB := 20 * math.Log10(S.At(i, j/wide)+1e-3)
-					A.Set((h-1-i)*w*wide+j, k*musicClasses+g, min(1, max(-1, (dB-15)/25)))
+					tile = append(tile, 20*math.Log10(S.At(h-1-i, j/wide)+1e-3))
 				}
 			}
+			dB = append(dB, tile)
 		}
 	}
-	length := int(math.Round(snippetSeconds*s.Rate))/2 + 1
-	size, _ := A.Dims()
-	out := figure.Tiles("Generated music: spectra of snippets", A, length, size/length, musicClasses).Size(8, 3.2)
-	l.Save("music-spectra", "Snippets of 50 ms from left to right over 3 s, 0 to 4 kHz from the bottom up, grey by decibels. Two clips of each of the seven genres, one below the other: a genre is habits, not a sound.",
+	P := mat.NewDense(len(dB), h*w*wide, nil)
+	for i, tile := range dB {
+		P.SetRow(i, tile)
+	}
+	out := gallery.Draw(P, h, w*wide, gallery.Options{Title: "Generated music: spectra of snippets", Columns: musicClasses, Greys: gallery.Range, Lo: -10, Hi: 40, Labels: labels})
+	l.Save("music-spectra", fmt.Sprintf("Snippets of 50 ms from left to right over 3 s, 0 to %v kHz from the bottom up, black to white over 50 decibels. A column is a genre of the seven that are told apart: its clips share habits, not a sound.", s.Rate/2000),
 		out.By("paper/bradley2008, Lab.MusicSpectra in music.go"))
 	return out
 }

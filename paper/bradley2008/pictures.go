@@ -36,6 +36,15 @@ func (l *Lab) Atoms() *figure.Figure {
 	return f
 }
 
+// withArticle is "A 3", "An 8", "An 11".
+func withArticle(n int) string {
+	s := fmt.Sprint(n)
+	if s[0] == '8' || n == 11 || n == 18 {
+		return "An " + s
+	}
+	return "A " + s
+}
+
 // Decomposition shows a test digit, what L1 and KL codes make of it, and the atoms
 // with the largest coefficients of each.
 func (l *Lab) Decomposition(digit int) *figure.Figure {
@@ -73,8 +82,8 @@ func (l *Lab) Decomposition(digit int) *figure.Figure {
 		}
 	}
 	f := gallery.Draw(mat.NewDense(len(labels), Side*Side, rows), Side, Side,
-		gallery.Options{Title: fmt.Sprintf("A %d as a sum of atoms", d.Test.Y[digit]), Columns: shown + 2, Greys: gallery.PerTile, Labels: labels})
-	l.Save("decomposition", fmt.Sprintf("The mean digit plus BŵL1 (above) and BŵKL (below), and the atoms with the largest coefficients, turned by their sign. Data: %v.", d.Data),
+		gallery.Options{Title: fmt.Sprintf("%s as a sum of atoms", withArticle(d.Test.Y[digit])), Columns: shown + 2, Greys: gallery.PerTile, Labels: labels})
+	l.Save("decomposition", fmt.Sprintf("Above L1, below KL: the digit, the mean digit plus Bŵ, and the atoms with the largest coefficients, turned by their sign. Data: %v.", d.Data),
 		f.By("paper/bradley2008, Lab.Decomposition in pictures.go"))
 	return f
 }

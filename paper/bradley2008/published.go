@@ -20,6 +20,9 @@ func errorRule(published float64) record.Rule {
 	return record.AtMostPublished(tol).Partly(tol)
 }
 
+// errorNote says errorRule in words.
+const errorNote = "A test error counts as reproduced if it is at most an eighth of the published one, or 0.2 points, above it (whichever is more), and as partial up to twice that. Lower ones are as good."
+
 // Sizes are the numbers of training digits of table 2.
 var Sizes = [5]int{1000, 2000, 10000, 20000, 50000}
 

@@ -5,24 +5,53 @@ import (
 	"os"
 	"time"
 
+	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel-helpers/progress"
+	"overcomplete/paper/lab"
 )
 
-// say writes a line about a stage of the full size, which takes hours, to the
-// standard error; the smaller sizes are silent.
+// The full size takes hours, and says how far it is; the smaller sizes are silent.
+// In a terminal, and in a file that stands for one, each stage leaves a line. A
+// notebook keeps its outputs, among which such lines have no place: it shows one
+// line, only while something takes long.
+
+// say writes a line about a stage to the standard error, unless that is a pipe: so
+// it is where a kernel collects what cells write.
 func (l *Lab) say(format string, args ...any) {
-	if l.Full() {
+	if l.Full() && !piped() {
 		fmt.Fprintf(os.Stderr, "%s %s\n", time.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
 	}
 }
 
+func piped() bool {
+	s, err := os.Stderr.Stat()
+	return err != nil || s.Mode()&os.ModeNamedPipe != 0
+}
+
 // recorder says at most every 20 seconds how far a stage is.
 func (l *Lab) recorder() progress.Recorder {
-	last := time.Now()
+	last, id := time.Now(), ""
 	return progress.Func(func(e progress.Event) {
-		if time.Since(last) > 20*time.Second {
-			last = time.Now()
-			l.say("%s: %d of %d, objective %.5g", e.What, e.Step, e.Total, e.Objective)
+		if !l.Full() {
+			return
+		}
+		ended := e.Total > 0 && e.Step >= e.Total
+		if time.Since(last) < 20*time.Second && !(ended && id != "") {
+			return
+		}
+		last = time.Now()
+		text := fmt.Sprintf("%s: %d of %d, objective %.5g", e.What, e.Step, e.Total, e.Objective)
+		switch {
+		case !piped():
+			l.say("%s", text)
+		case id == "":
+			id = display.NewID()
+			lab.Check(display.DisplayID(id, display.Markdown(text)))
+		default:
+			if ended {
+				text = "" // a notebook need not remember it
+			}
+			lab.Check(display.UpdateDisplay(id, display.Markdown(text)))
 		}
 	})
 }

@@ -27,6 +27,7 @@ type Trial struct {
 	Lambda, P   float64
 	Alpha       float64 // of the classifier, the best of alphas
 	Error       float64 // on the validation part, in per cent
+	Chosen      string  // "✓" for the settings that are used
 }
 
 // alphas are the strengths of the classifier's penalty that are tried.
@@ -53,7 +54,9 @@ func (l *Lab) settingsKey() string {
 	return key(name, s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P)
 }
 
-// SearchTable is the search as a cell shows it. For generated digits nothing is
+// SearchTable is the search as a cell shows it, with the settings that are used
+// marked. The n = 512 that it chooses is the edge of the grid: larger bases cost more
+// than was to be spent, and might do better. For generated digits nothing is
 // searched for.
 func (l *Lab) SearchTable() []Trial {
 	if l.Digits().Data.Generated {
@@ -67,8 +70,8 @@ func (l *Lab) SearchTable() []Trial {
 func (l *Lab) notSearched() []Trial {
 	s := l.Settings()
 	return []Trial{
-		{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, math.NaN(), math.NaN()},
-		{"KL, not searched", s.Atoms, s.BasisLambda, s.KLLambda, s.P, math.NaN(), math.NaN()},
+		{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, math.NaN(), math.NaN(), chosen},
+		{"KL, not searched", s.Atoms, s.BasisLambda, s.KLLambda, s.P, math.NaN(), math.NaN(), chosen},
 	}
 }
 
@@ -120,7 +123,7 @@ func (l *Lab) Search() (best Settings, trials []Trial) {
 	})
 	add := func(prior string, s Settings, lambda, p float64) {
 		k := len(trials)
-		trials = append(trials, Trial{prior, s.Atoms, s.BasisLambda, lambda, p, found.At(k, 0), found.At(k, 1)})
+		trials = append(trials, Trial{prior, s.Atoms, s.BasisLambda, lambda, p, found.At(k, 0), found.At(k, 1), ""})
 	}
 	for _, s := range l1 {
 		add("L1", s, s.L1Lambda, 0)
@@ -129,10 +132,27 @@ func (l *Lab) Search() (best Settings, trials []Trial) {
 	for _, s := range onKL {
 		add("KL", s, s.KLLambda, s.P)
 	}
-	return least(found, len(l1), onKL), trials
+	best = least(found, len(l1), onKL)
+	mark(trials, best)
+	return best, trials
 }
 
-// bases are the bases of the search. Larger ones were left out for their cost.
+const chosen = "✓"
+
+// mark sets Chosen of the trials that have these settings.
+func mark(trials []Trial, s Settings) {
+	for i := range trials {
+		t := &trials[i]
+		l1 := t.Prior == "L1" && t.Lambda == s.L1Lambda
+		kl := t.Prior == "KL" && t.Lambda == s.KLLambda && t.P == s.P
+		if t.Atoms == s.Atoms && t.BasisLambda == s.BasisLambda && (l1 || kl) {
+			t.Chosen = chosen
+		}
+	}
+}
+
+// bases are the bases of the search, which ends at n = 512 for the cost of larger
+// ones.
 var bases = []struct {
 	n      int
 	lambda float64

@@ -176,7 +176,7 @@ func (s Schedule) String() string { return key(fmt.Sprint(s.Epochs), s.Rate, s.A
 
 // penalties are the classifier's with which B is trained on n digits. The one that
 // is best for the codes on the initial basis separates a few digits without error,
-// and then hardly any gradient is left for B, but for what a stronger one keeps.
+// which leaves a small gradient for B; a stronger one keeps more of it.
 func (l *Lab) penalties(n int) []float64 {
 	a := l.schedule(n).Alpha
 	if n < 10000 {

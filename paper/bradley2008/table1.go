@@ -268,6 +268,15 @@ func (l *Lab) Table1() *Table1Result {
 		}
 	}
 	t.Sheet = record.Lay("Table 1: relative change of the codes", "", columns, []string{"L1", "KL", "L1 by KL", "L1 by KL's signed codes"}, ids, l.Rows())
+	if d.Data.Generated {
+		t.StandInOf = fmt.Sprintf("measured on %d generated test digits", N)
+		for k := range disturbances {
+			kl := stat.Mean(t.KL.Change[k], nil)
+			t.Instead(0, k, l1(k))
+			t.Instead(1, k, kl)
+			t.Instead(2, k, l1(k)/kl)
+		}
+	}
 	return t
 }
 
@@ -379,12 +388,45 @@ func (l *Lab) StabilityCurves() *figure.Grid {
 		for i := range priors {
 			f.Use(figure.Vermilion+i).Dashed("", signed[i][k].error, signed[i][k].change)
 		}
+		twoLabels(&f.X.Min, &f.X.Max)
+		twoLabels(&f.Y.Min, &f.Y.Max)
 		panels[k] = f
 	}
 	g := figure.NewGrid("How much codes change when digits do", 2, panels...).Size(3.4, 2.8)
-	l.Save("stability", fmt.Sprintf("Mean relative L1 change of codes against the share of the digits' energy that is not reconstructed, as λ varies. Dashed: KL's signed codes. %d test digits, %s.", N, d.Data.Name),
+	l.Save("stability", fmt.Sprintf("Mean relative L1 change of codes against the share of the digits' energy that is not reconstructed, as λ varies. Dashed: KL's signed codes. %d test digits. Data: %v.", N, d.Data),
 		g.By("paper/bradley2008, Lab.StabilityCurves in table1.go"))
 	return g
+}
+
+// twoLabels widens the range of a logarithmic axis until figure.LogTicks has two
+// labels for it: an axis with one number or none has no scale.
+func twoLabels(lo, hi *float64) {
+	labelled := func(lo, hi float64) (n int) {
+		for _, t := range (figure.LogTicks{}).Ticks(lo, hi) {
+			if t.Label != "" {
+				n++
+			}
+		}
+		return n
+	}
+	for labelled(*lo, *hi) < 2 {
+		down, up := 0., math.Inf(1) // the next places for a label outside
+		for e := math.Floor(math.Log10(*lo)) - 1; e <= math.Ceil(math.Log10(*hi)); e++ {
+			for _, m := range []float64{1, 2, 5} {
+				v := m * math.Pow(10, e)
+				if v < *lo*(1-1e-9) {
+					down = max(down, v)
+				} else if v > *hi*(1+1e-9) {
+					up = min(up, v)
+				}
+			}
+		}
+		if *lo/down < up / *hi {
+			*lo = down
+		} else {
+			*hi = up
+		}
+	}
 }
 
 // short rounds to four digits: for keys and legends.

@@ -166,6 +166,15 @@ func (l *Lab) Table3() *Table3Result {
 		}
 	}
 	t.Sheet = record.Lay("Table 3: misclassified digits, in per cent", "classifier", t.Features, t.Classifiers, ids, l.Rows())
+	t.Note = errorNote
+	if !l.Full() {
+		t.StandInOf = fmt.Sprintf("measured with %d training digits in place of 50,000; data: %v", n, d.Data)
+		for i, row := range t.Errors {
+			for k, e := range row {
+				t.Instead(i, k, e)
+			}
+		}
+	}
 	values := make([][]float64, len(t.Features))
 	for k := range t.Features {
 		for i := range t.Classifiers {

@@ -136,6 +136,7 @@ func TestTable5(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(l.Dir(), "table5.png")); err != nil {
 		t.Error(err)
 	}
+	standsIn(t, "table 5", r.Sheet, 5)
 	if !strings.Contains(r.String(), "20000") {
 		t.Error("the table does not show its last row")
 	}

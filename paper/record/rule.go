@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -100,39 +101,34 @@ func (r Rule) Partly(slack float64) Rule { r.Slack = slack; return r }
 // String says the rule in words.
 func (r Rule) String() string {
 	f := formatNumber
-	var s string
-	switch r.Kind {
+	round := func(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) } // of a tolerance
+	all, partly := r.Kind, ""
+	switch more := r.Tolerance + r.Slack; r.Kind {
 	case ruleWithin:
-		s = "within " + f(r.Tolerance)
+		all, partly = "within "+round(r.Tolerance)+" of the published", "within "+round(more)
 	case ruleFraction:
-		s = "within " + f(100*r.Tolerance) + "%"
+		all, partly = "within "+round(100*r.Tolerance)+"% of the published", "within "+round(100*more)+"%"
 	case ruleAtLeast:
-		s = "at least " + f(r.Bound)
+		all, partly = "at least "+f(r.Bound), "from "+f(r.Bound-r.Slack)
 	case ruleAtMost:
-		s = "at most " + f(r.Bound)
+		all, partly = "at most "+f(r.Bound), "up to "+f(r.Bound+r.Slack)
 	case ruleAtLeastPu:
-		s = "at least the published"
+		all, partly = "at least the published", "at most "+round(more)+" below"
 		if r.Tolerance != 0 {
-			s += " less " + f(r.Tolerance)
+			all = "at most " + round(r.Tolerance) + " below the published, or above it"
 		}
 	case ruleAtMostPu:
-		s = "at most the published"
+		all, partly = "at most the published", "at most "+round(more)+" above"
 		if r.Tolerance != 0 {
-			s += " plus " + f(r.Tolerance)
+			all = "at most " + round(r.Tolerance) + " above the published, or below it"
 		}
 	case ruleBetween:
-		s = "between " + f(r.Bound) + " and " + f(r.Upper)
-	default:
-		s = r.Kind
+		all, partly = "between "+f(r.Bound)+" and "+f(r.Upper), "if missed by "+f(r.Slack)
 	}
-	if r.Slack != 0 {
-		if r.Kind == ruleFraction {
-			s += ", partly within " + f(100*(r.Tolerance+r.Slack)) + "%"
-		} else {
-			s += ", partly if missed by " + f(r.Slack)
-		}
+	if r.Slack != 0 && partly != "" {
+		return all + "; partly " + partly
 	}
-	return s
+	return all
 }
 
 // Judge computes the verdict of measured against published. It is an error if

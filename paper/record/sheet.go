@@ -16,6 +16,14 @@ type Sheet struct {
 	Columns []string
 	Lines   []string
 	Cells   [][]Row // lines × columns; a zero Row is an empty cell
+	// StandIn is what was measured on other data in place of cells that have no
+	// measured value: lines × columns, "" for none, or nil. It is shown apart from
+	// what was measured, and never judged. See Instead.
+	StandIn [][]string
+	// StandInOf says what the stand-ins are: "measured on generated digits".
+	StandInOf string
+	// Note stands below the sheet.
+	Note string
 }
 
 // Lay lays rows out by their IDs: ids[i][j] is the row for line i and column j, ""
@@ -39,6 +47,37 @@ func Lay(title, corner string, columns, lines []string, ids [][]string, rows []R
 		s.Cells = append(s.Cells, cells)
 	}
 	return s
+}
+
+// Instead shows x, measured on other data, in a cell whose row has no measured value.
+func (s *Sheet) Instead(line, column int, x float64) {
+	if s.StandIn == nil {
+		s.StandIn = make([][]string, len(s.Lines))
+		for i := range s.StandIn {
+			s.StandIn[i] = make([]string, len(s.Columns))
+		}
+	}
+	s.StandIn[line][column] = formatNumber(x)
+}
+
+// standIn is what stands in cell i, j, "" if it was measured.
+func (s Sheet) standIn(i, j int) string {
+	if r := s.Cells[i][j]; i >= len(s.StandIn) || j >= len(s.StandIn[i]) || r.Verdict != Unknown || r.Measured.Kind != KindNone {
+		return ""
+	}
+	return s.StandIn[i][j]
+}
+
+// standInNote says what the stand-ins are if any are shown.
+func (s Sheet) standInNote() string {
+	for i := range s.Cells {
+		for j := range s.Cells[i] {
+			if s.standIn(i, j) != "" {
+				return s.StandInOf
+			}
+		}
+	}
+	return ""
 }
 
 // brief is the measured value alone, as short as can be read.
@@ -74,15 +113,19 @@ func (s Sheet) rows() []Row {
 	return out
 }
 
-// String shows the sheet as aligned text: measured (published) and a mark.
+// String shows the sheet as aligned text: measured (published) and a mark. Stand-ins
+// are in brackets.
 func (s Sheet) String() string {
 	table := [][]string{append([]string{s.Corner}, s.Columns...)}
 	for i, name := range s.Lines {
 		line := []string{name}
-		for _, r := range s.Cells[i] {
+		for j, r := range s.Cells[i] {
 			cell := ""
 			if r.ID != "" {
 				cell = r.brief()
+				if other := s.standIn(i, j); other != "" {
+					cell = "[" + other + "]"
+				}
 				if p := r.briefPublished(); p != "" {
 					cell += " (" + p + ")"
 				}
@@ -110,6 +153,12 @@ func (s Sheet) String() string {
 		b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
 	}
 	fmt.Fprintf(&b, "\nmeasured (published); %s\n", summary(s.rows()))
+	if note := s.standInNote(); note != "" {
+		fmt.Fprintf(&b, "[in brackets]: %s\n", note)
+	}
+	if s.Note != "" {
+		b.WriteString(s.Note + "\n")
+	}
 	return b.String()
 }
 
@@ -134,13 +183,17 @@ func (s Sheet) HTML() string {
 	b.WriteString("</tr></thead><tbody>\n")
 	for i, name := range s.Lines {
 		fmt.Fprintf(&b, "<tr><th%s>%s</th>", cellStyle, esc(name))
-		for _, r := range s.Cells[i] {
+		for j, r := range s.Cells[i] {
 			if r.ID == "" {
 				fmt.Fprintf(&b, "<td%s></td>", cellStyle)
 				continue
 			}
 			style := strings.TrimSuffix(cellStyle, `"`) + ";background:" + tint[r.Verdict] + `"`
-			fmt.Fprintf(&b, `<td%s title="%s"><b>%s</b>`, style, esc(r.hover()), esc(r.brief()))
+			value := "<b>" + esc(r.brief()) + "</b>"
+			if other := s.standIn(i, j); other != "" {
+				value = `<i style="opacity:.65">` + esc(other) + "</i>"
+			}
+			fmt.Fprintf(&b, `<td%s title="%s">%s`, style, esc(r.hover()), value)
 			if p := r.briefPublished(); p != "" {
 				fmt.Fprintf(&b, "%s%s</span>", small, esc(p))
 			}
@@ -151,6 +204,12 @@ func (s Sheet) HTML() string {
 	fmt.Fprintf(&b, `</tbody></table>
 <p style="font-size:85%%">Above what was measured, below what was published. %s %s %s %s &nbsp;%s</p>
 `, legend(Reproduced), legend(Partial), legend(NotReproduced), legend(Unknown), esc(summary(s.rows())))
+	if note := s.standInNote(); note != "" {
+		fmt.Fprintf(&b, "<p style=\"font-size:85%%\"><i style=\"opacity:.65\">In grey: %s</i></p>\n", esc(note))
+	}
+	if s.Note != "" {
+		fmt.Fprintf(&b, "<p style=\"font-size:85%%\">%s</p>\n", esc(s.Note))
+	}
 	return b.String()
 }
 
@@ -160,7 +219,7 @@ func legend(v Verdict) string {
 
 // hover says what a cell has no room for.
 func (r Row) hover() string {
-	s := []string{r.What, string(r.Verdict), "measured " + r.measured(), r.Rule.String(), r.SpreadOf, r.Reason, r.on(), r.seeds()}
+	s := []string{r.What, r.called(), "measured " + r.measured(), r.Rule.String(), r.SpreadOf, r.Reason, r.on(), r.seeds()}
 	if r.Published.Kind != KindNone {
 		s = append(s, "published: "+r.published()+", "+r.Published.Source)
 	}
@@ -180,12 +239,16 @@ func (s Sheet) Markdown() string {
 	b.WriteString("\n|" + strings.Repeat("---|", len(s.Columns)+1) + "\n")
 	for i, name := range s.Lines {
 		fmt.Fprintf(&b, "| %s |", md(name))
-		for _, r := range s.Cells[i] {
+		for j, r := range s.Cells[i] {
 			if r.ID == "" {
 				b.WriteString("  |")
 				continue
 			}
-			cell := square[r.Verdict] + " **" + md(r.brief()) + "**"
+			value := "**" + md(r.brief()) + "**"
+			if other := s.standIn(i, j); other != "" {
+				value = "*" + md(other) + "*"
+			}
+			cell := square[r.Verdict] + " " + value
 			if p := r.briefPublished(); p != "" {
 				cell += " (" + md(p) + ")"
 			}
@@ -194,5 +257,11 @@ func (s Sheet) Markdown() string {
 		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "\nMeasured (published). %s\n", summary(s.rows()))
+	if note := s.standInNote(); note != "" {
+		fmt.Fprintf(&b, "\n*In italics: %s*\n", md(note))
+	}
+	if s.Note != "" {
+		fmt.Fprintf(&b, "\n%s\n", md(s.Note))
+	}
 	return b.String()
 }

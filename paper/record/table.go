@@ -98,6 +98,22 @@ func (c Counts) String() string {
 	return strings.Join(s, ", ")
 }
 
+// called is the verdict as tables show it. A check of the project's own has no
+// source that it could reproduce: it holds or fails.
+func (r Row) called() string {
+	if r.Published.Kind == KindNone {
+		switch r.Verdict {
+		case Reproduced:
+			return "holds"
+		case Partial:
+			return "partly holds"
+		case NotReproduced:
+			return "fails"
+		}
+	}
+	return string(r.Verdict)
+}
+
 func (r Row) published() string {
 	s := r.Published.String()
 	if s == "" {
@@ -195,7 +211,7 @@ func (t Table) text(colour bool) string {
 		if r.Rule.Kind != ruleHand && r.Rule.Kind != ruleNoData && r.Rule.Kind != ruleHolds {
 			meas = append(meas, wrap("asked: "+r.Rule.String(), w[3])...)
 		}
-		line([4][]string{{string(r.Verdict)}, what, pub, meas}, r.Verdict)
+		line([4][]string{{r.called()}, what, pub, meas}, r.Verdict)
 		if r.Reason != "" {
 			for _, s := range wrap(r.Reason, rest+2*gap-2) {
 				b.WriteString(strings.Repeat(" ", verdictWidth+gap) + "  " + s + "\n")
@@ -256,13 +272,13 @@ var badge = map[Verdict]string{
 	Reproduced: "#1a7f37", Partial: "#9a6700", NotReproduced: "#cf222e", Unknown: "#57606a",
 }
 
-func badgeHTML(v Verdict) string {
-	c, ok := badge[v]
+func (r Row) badge() string {
+	c, ok := badge[r.Verdict]
 	if !ok {
 		c = badge[Unknown]
 	}
 	return `<span style="background:` + c + `;color:#fff;border-radius:4px;padding:2px 7px;font-size:85%;font-weight:600;white-space:nowrap">` +
-		html.EscapeString(string(v)) + `</span>`
+		html.EscapeString(r.called()) + `</span>`
 }
 
 const (
@@ -283,12 +299,12 @@ func (t Table) HTML() string {
 		fmt.Fprintf(&b, `<caption style="text-align:left;font-weight:600;padding:4px 10px">%s</caption>`, esc(t.Title))
 	}
 	b.WriteString("<thead><tr>")
-	for _, h := range []string{"Verdict", "Claim", "Published", "Measured"} {
-		fmt.Fprintf(&b, "<th%s>%s</th>", cellStyle, h)
+	for _, h := range []struct{ name, width string }{{"Verdict", "13%"}, {"Claim", "45%"}, {"Published", "24%"}, {"Measured", "18%"}} {
+		fmt.Fprintf(&b, "<th%s width=\"%s\">%s</th>", cellStyle, h.width, h.name)
 	}
 	b.WriteString("</tr></thead><tbody>\n")
 	for _, r := range t.Rows {
-		fmt.Fprintf(&b, "<tr><td%s>%s</td>", cellStyle, badgeHTML(r.Verdict))
+		fmt.Fprintf(&b, "<tr><td%s>%s</td>", cellStyle, r.badge())
 		fmt.Fprintf(&b, "<td%s>%s%s<code>%s</code> · %s</span>", cellStyle, esc(r.What), small, esc(r.ID),
 			esc(strings.Join(nonEmpty(r.on(), r.seeds()), " · ")))
 		if r.Reason != "" {
@@ -328,7 +344,7 @@ func (t Table) Markdown() string {
 		if r.Published.Source != "" {
 			pub += "<br>(" + md(r.Published.Source) + ")"
 		}
-		fmt.Fprintf(&b, "| %s %s | %s | %s | %s<br>(%s) | %s |\n", square[r.Verdict], r.Verdict, claim, pub,
+		fmt.Fprintf(&b, "| %s %s | %s | %s | %s<br>(%s) | %s |\n", square[r.Verdict], r.called(), claim, pub,
 			md(r.measured()), md(r.Rule.String()), md(r.on()))
 	}
 	fmt.Fprintf(&b, "\n%s\n", summary(t.Rows))
