@@ -2,56 +2,18 @@ package classify
 
 import (
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/finite"
 )
-
-// dense is X as a *mat.Dense, without a copy if it is one.
-func dense(X mat.Matrix) *mat.Dense {
-	if d, ok := X.(*mat.Dense); ok {
-		return d
-	}
-	return mat.DenseCopyOf(X)
-}
-
-// points checks that X has points and that all are finite.
-func points(name string, X mat.Matrix) (*mat.Dense, error) {
-	if X == nil {
-		return nil, fmt.Errorf("%s is nil", name)
-	}
-	if d, ok := X.(*mat.Dense); ok && (d == nil || d.IsEmpty()) {
-		return nil, fmt.Errorf("%s is empty", name)
-	}
-	n, d := X.Dims()
-	if n == 0 || d == 0 {
-		return nil, fmt.Errorf("%s is empty", name)
-	}
-	D := dense(X)
-	for i := range n {
-		zero := 0.0 // stays 0 unless there is a NaN or an infinity
-		row := D.RawRowView(i)
-		for _, x := range row {
-			zero += x * 0
-		}
-		if zero == 0 {
-			continue
-		}
-		for j, x := range row {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, fmt.Errorf("%s(%d, %d) is %v", name, i, j, x)
-			}
-		}
-	}
-	return D, nil
-}
 
 // labelled checks points with their labels and gives the number of classes K:
 // classes if that is not 0, else one more than the largest label. Each of fewer
 // than two classes, a label outside 0..K-1 and a length that is not X's is
 // refused; the last is a shape mistake and panics.
 func labelled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, error) {
-	D, err := points("X", X)
+	D, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, 0, fmt.Errorf("classify: %s: %w", fn, err)
 	}
@@ -91,7 +53,7 @@ func counts(fn string, y []int, K int) ([]int, error) {
 // input is the X of a model's method, which must have d columns and be finite: by
 // then anything else is a caller's mistake.
 func input(fn string, X mat.Matrix, d int) *mat.Dense {
-	D, err := points("X", X)
+	D, err := finite.Dense("X", X)
 	if err != nil {
 		panic(fmt.Sprintf("classify: %s: %v", fn, err))
 	}

@@ -1,12 +1,8 @@
 package classify
 
 import (
-	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -53,19 +49,13 @@ func digits(tb testing.TB, n, size int, seed uint64) (*mat.Dense, []int) {
 // send gives X and y to Python as arrays.
 func send(tb testing.TB, py *peer.Python, X *mat.Dense, y []int) {
 	tb.Helper()
-	n, d := X.Dims()
-	buf := make([]byte, 8*n*(d+1))
-	for i := range n {
-		for j, x := range X.RawRowView(i) {
-			binary.LittleEndian.PutUint64(buf[8*(i*(d+1)+j):], math.Float64bits(x))
-		}
-		binary.LittleEndian.PutUint64(buf[8*(i*(d+1)+d):], math.Float64bits(float64(y[i])))
+	labels := mat.NewVecDense(len(y), nil)
+	for i, k := range y {
+		labels.SetVec(i, float64(k))
 	}
-	path := filepath.Join(tb.TempDir(), "X")
-	if err := os.WriteFile(path, buf, 0o600); err != nil {
-		tb.Fatal(err)
-	}
-	py.Do(fmt.Sprintf("X = np.fromfile(%q).reshape(%d, %d)\ny = X[:, -1].astype(int)\nX = np.ascontiguousarray(X[:, :-1])", path, n, d+1))
+	py.Array("X", X)
+	py.Array("y", labels)
+	py.Do("y = y.ravel().astype(int)")
 }
 
 // derivative is the central difference of f at *p.

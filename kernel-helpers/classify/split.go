@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/internal/subset"
 )
 
@@ -102,7 +103,7 @@ type Scaler struct {
 // Standardise measures a Scaler on the rows of X (n×d). Measure it on training
 // points and apply it to all.
 func Standardise(X mat.Matrix) (*Scaler, error) {
-	D, err := points("X", X)
+	D, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, fmt.Errorf("classify: Standardise: %w", err)
 	}

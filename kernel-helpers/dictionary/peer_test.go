@@ -1,11 +1,7 @@
 package dictionary
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,23 +10,6 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 	"overcomplete/kernel-helpers/sparseapprox"
 )
-
-// send gives a matrix to Python.
-func send(b *testing.B, py *peer.Python, name string, m mat.Matrix) {
-	b.Helper()
-	r, c := m.Dims()
-	buf := make([]byte, 8*r*c)
-	for i := range r {
-		for j := range c {
-			binary.LittleEndian.PutUint64(buf[8*(i*c+j):], math.Float64bits(m.At(i, j)))
-		}
-	}
-	path := filepath.Join(b.TempDir(), name)
-	if err := os.WriteFile(path, buf, 0o600); err != nil {
-		b.Fatal(err)
-	}
-	py.Do(fmt.Sprintf("%s = np.fromfile(%q).reshape(%d, %d)", name, path, r, c))
-}
 
 // BenchmarkSklearn sets Online against scikit-learn's MiniBatchDictionaryLearning:
 // the same signals, first B, λ, batch and passes, each at its own defaults else.
@@ -56,8 +35,8 @@ func BenchmarkSklearn(b *testing.B) {
 			first := l.st.B
 			opt.Init = first
 			py := peer.Start(b, c.threads, "import numpy as np, warnings\nfrom sklearn.decomposition import MiniBatchDictionaryLearning\nwarnings.simplefilter('ignore')", "numpy", "sklearn")
-			send(b, py, "X", X.T())
-			send(b, py, "B", first.T())
+			py.Array("X", X.T())
+			py.Array("B", first.T())
 			var r *Result
 			mine := peer.Timer(func() { r = learn(b, X, opt) })
 			jobs := "None"

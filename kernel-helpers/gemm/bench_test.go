@@ -13,7 +13,7 @@ import (
 
 // raceGonum reports how much faster mine is than gonum's code.
 func raceGonum(b *testing.B, repeat int, mine, theirs func()) {
-	loop := func(f func()) func() float64 {
+	loop := func(f func()) peer.Turn {
 		return peer.Timer(func() {
 			for range repeat {
 				f()

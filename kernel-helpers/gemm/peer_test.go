@@ -65,8 +65,8 @@ c = np.zeros((%d, %d), t)
 	repeat := max(1, int(15/rate))
 	// OpenBLAS's threads keep a processor busy for a while after their last
 	// product, waiting for the next one: both sides begin when they sleep.
-	rested := func(turn func() float64) func() float64 {
-		return func() float64 {
+	rested := func(turn peer.Turn) peer.Turn {
+		return func() peer.Time {
 			if threads > 1 {
 				time.Sleep(100 * time.Millisecond)
 			}

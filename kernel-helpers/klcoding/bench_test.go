@@ -131,7 +131,7 @@ func BenchmarkAlone(b *testing.B) {
 	alone.alone = true
 	G := normal(rand.New(rand.NewPCG(1, 1)), 512, 100, 1)
 	W := code(b, batches, X).W
-	back := func(c *Coder) func() float64 {
+	back := func(c *Coder) peer.Turn {
 		return peer.Timer(func() {
 			if _, err := c.VJP(nil, X, W, G); err != nil {
 				b.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -102,7 +103,7 @@ type Result struct {
 // Fit finds opt.K centres for the rows of X (n×d). The error says which element is
 // NaN or infinite, that an option makes no sense, or that ctx ended.
 func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
-	data, err := finite("X", X)
+	data, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, fmt.Errorf("kmeans: Fit: %w", err)
 	}
@@ -162,7 +163,7 @@ func (o Options) complete(n, d int) (Options, error) {
 		return o, errors.New("option Tolerance is NaN")
 	}
 	if o.Centres != nil {
-		C, err := finite("Centres", o.Centres)
+		C, err := finite.Dense("Centres", o.Centres)
 		if err != nil {
 			return o, err
 		}
@@ -204,7 +205,7 @@ func (r *Result) Score(X mat.Matrix) float64 {
 }
 
 func (r *Result) nearest(what string, X mat.Matrix) ([]int, float64) {
-	data, err := finite("X", X)
+	data, err := finite.Dense("X", X)
 	if err != nil {
 		panic(fmt.Sprintf("kmeans: %s: %v", what, err))
 	}
@@ -215,27 +216,4 @@ func (r *Result) nearest(what string, X mat.Matrix) ([]int, float64) {
 	p := newPoints(data, 0)
 	labels := make([]int, n)
 	return labels, p.exact(p.less(r.Centres), labels)
-}
-
-// finite is X as a *mat.Dense, refusing what is nil, empty, NaN or infinite.
-func finite(name string, X mat.Matrix) (*mat.Dense, error) {
-	D, ok := X.(*mat.Dense)
-	if X == nil || ok && D == nil {
-		return nil, fmt.Errorf("%s is nil", name)
-	}
-	n, d := X.Dims()
-	if n == 0 || d == 0 {
-		return nil, fmt.Errorf("%s is empty (%d×%d)", name, n, d)
-	}
-	if !ok {
-		D = mat.DenseCopyOf(X)
-	}
-	for i := range n {
-		for j, x := range D.RawRowView(i) {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, fmt.Errorf("%s(%d, %d) is %v", name, i, j, x)
-			}
-		}
-	}
-	return D, nil
 }

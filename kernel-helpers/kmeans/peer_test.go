@@ -2,11 +2,8 @@ package kmeans
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,23 +14,6 @@ import (
 )
 
 const sklearn = "import numpy as np\nimport warnings; warnings.simplefilter('ignore')\nfrom sklearn.cluster import KMeans, MiniBatchKMeans\nfrom sklearn import metrics"
-
-// send gives M to Python under a name.
-func send(tb testing.TB, py *peer.Python, name string, M *mat.Dense) {
-	tb.Helper()
-	n, d := M.Dims()
-	buf := make([]byte, 8*n*d)
-	for i := range n {
-		for j, x := range M.RawRowView(i) {
-			binary.LittleEndian.PutUint64(buf[8*(i*d+j):], math.Float64bits(x))
-		}
-	}
-	path := filepath.Join(tb.TempDir(), name)
-	if err := os.WriteFile(path, buf, 0o600); err != nil {
-		tb.Fatal(err)
-	}
-	py.Do(fmt.Sprintf("%s = np.fromfile(%q).reshape(%d, %d)", name, path, n, d))
-}
 
 func list(v []int) string { return strings.ReplaceAll(fmt.Sprint(v), " ", ",") }
 
@@ -46,8 +26,8 @@ func TestSklearn(t *testing.T) {
 	}
 	X := set.Images
 	C := mat.DenseCopyOf(X.Slice(0, 12, 0, 196))
-	send(t, py, "X", X)
-	send(t, py, "C", C)
+	py.Array("X", X)
+	py.Array("C", C)
 	py.Do("m = KMeans(12, init=C, n_init=1, tol=0, max_iter=500, algorithm='lloyd').fit(X)")
 	r := fit(t, X, Options{K: 12, Centres: C, Tolerance: -1, MaxSteps: 500})
 	near(t, "inertia", r.Inertia, py.Float("float(m.inertia_)"), 1e-10)
@@ -82,8 +62,8 @@ func BenchmarkSklearn(b *testing.B) {
 		} {
 			b.Run(fmt.Sprintf("%s/%dx%d k=%d", p.name, c.n, d, c.k), func(b *testing.B) {
 				py := peer.Start(b, 2, sklearn, "numpy", "sklearn")
-				send(b, py, "X", set.Images)
-				send(b, py, "C", C)
+				py.Array("X", set.Images)
+				py.Array("C", C)
 				opt := p.opt
 				opt.K = c.k
 				var r *Result

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
@@ -52,33 +53,12 @@ func within(name string, k, low, high int) error {
 	return fmt.Errorf("%s is %d, must be from %d to %d", name, k, low, high)
 }
 
-// finite refuses NaN and infinities.
-func finite(X *mat.Dense) error {
-	n, _ := X.Dims()
-	for i := range n {
-		zero := 0.0 // stays 0 unless there is a NaN or an infinity
-		row := X.RawRowView(i)
-		for _, x := range row {
-			zero += x * 0
-		}
-		if zero == 0 {
-			continue
-		}
-		for j, x := range row {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("X(%d, %d) is %v", i, j, x)
-			}
-		}
-	}
-	return nil
-}
-
 // moments returns the mean (d; zeros with raw) and ‖X − x̄‖_F². It refuses NaN,
 // infinities, and data whose squares overflow or vanish.
 func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) {
 	n, d := X.Dims()
 	mean = make([]float64, d)
-	if err := finite(X); err != nil {
+	if err := finite.Check("X", X); err != nil {
 		return nil, 0, err
 	}
 	if !raw {

@@ -1,36 +1,14 @@
 package pca
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data/synth"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/internal/peer"
 )
-
-// send gives X to Python as the array X.
-func send(b *testing.B, py *peer.Python, X *mat.Dense) {
-	b.Helper()
-	n, d := X.Dims()
-	buf := make([]byte, 8*n*d)
-	for i := range n {
-		for j, x := range X.RawRowView(i) {
-			binary.LittleEndian.PutUint64(buf[8*(i*d+j):], math.Float64bits(x))
-		}
-	}
-	path := filepath.Join(b.TempDir(), "X")
-	if err := os.WriteFile(path, buf, 0o600); err != nil {
-		b.Fatal(err)
-	}
-	py.Do(fmt.Sprintf("X = np.fromfile(%q).reshape(%d, %d)", path, n, d))
-}
 
 // covarianceEigh is the solver of that name that scikit-learn has since version
 // 1.5, written with numpy so that older versions can be compared with it.
@@ -73,7 +51,7 @@ func BenchmarkSklearn(b *testing.B) {
 		for _, p := range pairs {
 			b.Run(fmt.Sprintf("%dx%d to %d/%v against %s", c.n, c.size*c.size, k, p.mine, p.their), func(b *testing.B) {
 				py := peer.Start(b, 2, "import numpy as np\nfrom sklearn.decomposition import PCA", "numpy", "sklearn")
-				send(b, py, X)
+				py.Array("X", X)
 				py.Do(covarianceEigh)
 				solver := fmt.Sprintf("PCA(%d, svd_solver=%q, random_state=0)", k, p.their)
 				if p.their == "covariance_eigh" {

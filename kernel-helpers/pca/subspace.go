@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/finite"
 )
 
 // PrincipalAngles returns the principal angles in degrees, ascending, between
@@ -59,7 +61,7 @@ func values(M *mat.Dense) []float64 {
 
 // orth is an orthonormal basis of the columns (d×k).
 func orth(name string, A mat.Matrix) *mat.Dense {
-	if err := finite(dense(A)); err != nil {
+	if err := finite.Check("X", dense(A)); err != nil {
 		panic(fmt.Sprintf("pca: PrincipalAngles: in %s %v", name, err))
 	}
 	var svd mat.SVD

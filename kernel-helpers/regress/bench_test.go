@@ -1,11 +1,7 @@
 package regress
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -57,18 +53,9 @@ func ratings(b *testing.B, words int) (*mat.Dense, []float64) {
 func BenchmarkLasso(b *testing.B) {
 	X, y := ratings(b, 5000)
 	py := peer.Start(b, 2, "import numpy as np\nimport scipy.sparse\nfrom sklearn.linear_model import Lasso", "numpy", "scipy", "sklearn")
-	n, d := X.Dims()
-	buf := make([]byte, 8*n*(d+1))
-	for i := range n {
-		for j, x := range append(append([]float64{}, X.RawRowView(i)...), y[i]) {
-			binary.LittleEndian.PutUint64(buf[8*(i*(d+1)+j):], math.Float64bits(x))
-		}
-	}
-	path := filepath.Join(b.TempDir(), "X")
-	if err := os.WriteFile(path, buf, 0o600); err != nil {
-		b.Fatal(err)
-	}
-	py.Do(fmt.Sprintf("X = np.fromfile(%q).reshape(%d, %d)\ny = X[:, -1].copy()\nX = scipy.sparse.csc_matrix(X[:, :-1])", path, n, d+1))
+	py.Array("X", X)
+	py.Array("y", mat.NewVecDense(len(y), y))
+	py.Do("y = y.ravel()\nX = scipy.sparse.csc_matrix(X)")
 	top, err := AlphaMax(X, y)
 	if err != nil {
 		b.Fatal(err)

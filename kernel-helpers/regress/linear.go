@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/finite"
 )
 
 // A Linear predicts ŷ = w'x + b.
@@ -17,7 +19,7 @@ type Linear struct {
 
 // Predict is Xw + b for the rows of X (n×d).
 func (m *Linear) Predict(X mat.Matrix) []float64 {
-	D, err := points("X", X)
+	D, err := finite.Dense("X", X)
 	if err != nil {
 		panic(fmt.Sprintf("regress: Predict: %v", err))
 	}
@@ -55,36 +57,9 @@ func PredictiveR2(y, predicted []float64) float64 {
 	return 1 - rest/total
 }
 
-// points is X as a *mat.Dense, without a copy if it is one, and an error if it is
-// empty or has a NaN or an infinity.
-func points(name string, X mat.Matrix) (*mat.Dense, error) {
-	if X == nil {
-		return nil, fmt.Errorf("%s is nil", name)
-	}
-	D, ok := X.(*mat.Dense)
-	if ok && (D == nil || D.IsEmpty()) {
-		return nil, fmt.Errorf("%s is empty", name)
-	}
-	n, d := X.Dims()
-	if n == 0 || d == 0 {
-		return nil, fmt.Errorf("%s is empty", name)
-	}
-	if !ok {
-		D = mat.DenseCopyOf(X)
-	}
-	for i := range n {
-		for j, x := range D.RawRowView(i) {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, fmt.Errorf("%s(%d, %d) is %v", name, i, j, x)
-			}
-		}
-	}
-	return D, nil
-}
-
 // data checks what a model is trained on.
 func data(fn string, X mat.Matrix, y []float64) (*mat.Dense, error) {
-	D, err := points("X", X)
+	D, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, fmt.Errorf("regress: %s: %w", fn, err)
 	}

@@ -1,13 +1,9 @@
 package sparseapprox
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -65,29 +61,8 @@ func digits(tb testing.TB, N, n int) (X, B *mat.Dense, source string) {
 	return X, B, source
 }
 
-func send(b *testing.B, py *peer.Python, name string, m mat.Matrix) {
-	b.Helper()
-	r, c := m.Dims()
-	buf := make([]byte, 8*r*c)
-	for i := range r {
-		for j := range c {
-			binary.LittleEndian.PutUint64(buf[8*(i*c+j):], math.Float64bits(m.At(i, j)))
-		}
-	}
-	path := filepath.Join(b.TempDir(), name)
-	if err := os.WriteFile(path, buf, 0o600); err != nil {
-		b.Fatal(err)
-	}
-	py.Do(fmt.Sprintf("%s = np.fromfile(%q).reshape(%d, %d)", name, path, r, c))
-}
-
-// cpuSeconds is the processor time of this process so far, nil where it is not known.
-var cpuSeconds func() float64
-
 // BenchmarkSklearn sets Solve, the Gram matrix included, against scikit-learn's
-// sparse_encode for the same atoms and λ: wall clock times as package peer reports them,
-// and the median ratio of processor times (x-peer-cpu), which other work on the machine
-// disturbs less.
+// sparse_encode for the same atoms and λ.
 //
 // gap is a bound of how far Solve is from the minimum of any signal, relative to it,
 // and peer-mean and peer-worst are how far above Solve scikit-learn ends, relative to
@@ -110,40 +85,19 @@ func BenchmarkSklearn(b *testing.B) {
 		lambda := c.lambda
 		b.Run(fmt.Sprintf("%s/%d signals/%s/%d threads/λ=%g", source, c.n, c.algorithm, c.threads, lambda), func(b *testing.B) {
 			defer gemm.SetThreads(gemm.SetThreads(c.threads))
-			py := peer.Start(b, c.threads, "import time, numpy as np\nfrom sklearn.decomposition import sparse_encode", "numpy", "sklearn")
-			send(b, py, "X", X.T())
-			send(b, py, "B", B.T())
+			py := peer.Start(b, c.threads, "import numpy as np\nfrom sklearn.decomposition import sparse_encode", "numpy", "sklearn")
+			py.Array("X", X.T())
+			py.Array("B", B.T())
 			var res *Result
-			var cpu [2][]float64
 			mine := peer.Timer(func() {
-				var begin float64
-				if cpuSeconds != nil {
-					begin = cpuSeconds()
-				}
 				var err error
 				res, err = Solve(B, X, &Options{Lambda: lambda, Threads: c.threads})
 				if err != nil {
 					b.Fatal(err)
 				}
-				if cpuSeconds != nil {
-					cpu[0] = append(cpu[0], cpuSeconds()-begin)
-				}
 			})
-			timer := py.Timer(fmt.Sprintf("cpu = time.process_time()\nW = sparse_encode(X, B, algorithm=%q, alpha=%g)\ncpu = time.process_time() - cpu", c.algorithm, lambda))
-			theirs := func() float64 {
-				t := timer()
-				cpu[1] = append(cpu[1], py.Float("cpu"))
-				return t
-			}
+			theirs := py.Timer(fmt.Sprintf("W = sparse_encode(X, B, algorithm=%q, alpha=%g)", c.algorithm, lambda))
 			peer.Race(c.rounds, mine, theirs).Report(b)
-			if cpuSeconds != nil {
-				var ratios []float64
-				for i := 1; i < len(cpu[0]); i++ { // the first does not count
-					ratios = append(ratios, cpu[1][i]/cpu[0][i])
-				}
-				slices.Sort(ratios)
-				b.ReportMetric(ratios[len(ratios)/2], "x-peer-cpu")
-			}
 			worst, mean := 0.0, 0.0
 			for k, f := range py.Floats(fmt.Sprintf("0.5*((X - W @ B)**2).sum(1) + %g*np.abs(W).sum(1)", lambda)) {
 				worst = max(worst, (f-res.Objective[k])/res.Objective[k])

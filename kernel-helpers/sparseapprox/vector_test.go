@@ -37,22 +37,28 @@ func difference[T float32 | float64](a, b []T) (worst float64) {
 	return worst
 }
 
+// sumsOfRows tests the sums of 1 and of 4 rows of n numbers, and gives what it tested with.
+func sumsOfRows[T float32 | float64](t *testing.T, name string, rng *rand.Rand, n int, one func(a T, x, y []T), four func(f *[4]T, a, b, c, d, y []T), tol float64) (x, y []T) {
+	t.Helper()
+	x = random[T](rng, 4*n)
+	y = random[T](rng, n+2) // numbers on both sides must stay
+	f := [4]T(random[T](rng, 4))
+	want := slices.Clone(y)
+	axpyPortable(f[0], x[:n], want[1:n+1])
+	axpy4Portable(&f, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:], want[1:n+1])
+	one(f[0], x[:n], y[1:n+1])
+	four(&f, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:], y[1:n+1])
+	if d := difference(want, y); !(d <= tol) || y[0] != want[0] || y[n+1] != want[n+1] {
+		t.Errorf("%s: sums of rows of %d: off by %g", name, n, d)
+	}
+	return x, y
+}
+
 func TestVectors(t *testing.T) {
 	instructionSets(func(name string) {
 		rng := rand.New(rand.NewPCG(6, 6))
 		for n := range 140 {
-			// Numbers on both sides must stay.
-			x := random[float64](rng, 4*n)
-			y := random[float64](rng, n+2)
-			f := [4]float64(random[float64](rng, 4))
-			want := slices.Clone(y)
-			axpyPortable(f[0], x[:n], want[1:n+1])
-			axpy4Portable(&f, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:], want[1:n+1])
-			axpy(f[0], x[:n], y[1:n+1])
-			axpy4(&f, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:], y[1:n+1])
-			if d := difference(want, y); !(d <= 1e-14) || y[0] != want[0] || y[n+1] != want[n+1] {
-				t.Errorf("%s: sums of rows of %d: off by %g", name, n, d)
-			}
+			x, y := sumsOfRows(t, name, rng, n, axpy, axpy4, 1e-14)
 			if d, want := dot(x[:n], y[1:n+1]), dotPortable(x[:n], y[1:n+1]); !(math.Abs(d-want) <= 1e-13*float64(n+1)) {
 				t.Errorf("%s: dot of %d: %v, want %v", name, n, d, want)
 			}
@@ -64,17 +70,7 @@ func TestVectors32(t *testing.T) {
 	instructionSets(func(name string) {
 		rng := rand.New(rand.NewPCG(8, 8))
 		for n := range 300 {
-			x := random[float32](rng, 4*n)
-			y := random[float32](rng, n+2)
-			f := [4]float32(random[float32](rng, 4))
-			want := slices.Clone(y)
-			axpyPortable(f[0], x[:n], want[1:n+1])
-			axpy4Portable(&f, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:], want[1:n+1])
-			axpy32(f[0], x[:n], y[1:n+1])
-			axpy4x32(&f, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:], y[1:n+1])
-			if d := difference(want, y); !(d <= 5e-6) || y[0] != want[0] || y[n+1] != want[n+1] {
-				t.Errorf("%s: sums of rows of %d: off by %g", name, n, d)
-			}
+			x, _ := sumsOfRows(t, name, rng, n, axpy32, axpy4x32, 5e-6)
 			bound := random[float32](rng, n)
 			for _, sign := range []float32{-1, 1} {
 				for shift := range 3 { // to where few or no numbers exceed their bounds

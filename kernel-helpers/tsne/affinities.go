@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/vmath"
 )
@@ -63,8 +64,8 @@ func points(X mat.Matrix) (*mat.Dense, error) {
 	if n > math.MaxInt32 {
 		return nil, fmt.Errorf("tsne: X has %d rows, more than an int32 counts", n)
 	}
-	if err := finite("X", X); err != nil {
-		return nil, err
+	if err := finite.Check("X", X); err != nil {
+		return nil, fmt.Errorf("tsne: %w", err)
 	}
 	D, ok := X.(*mat.Dense)
 	if !ok {

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/vmath"
 )
@@ -52,8 +53,8 @@ func (a *Affinities) mustMap(what string, Y mat.Matrix) []float64 {
 	if r, c := Y.Dims(); r != a.N || c != 2 {
 		panic(fmt.Sprintf("tsne: %s: Y is %d×%d, must be %d×2", what, r, c, a.N))
 	}
-	if err := finite("Y", Y); err != nil {
-		panic(err.Error())
+	if err := finite.Check("Y", Y); err != nil {
+		panic("tsne: " + err.Error())
 	}
 	return pairs(Y)
 }

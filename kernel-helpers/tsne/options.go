@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -129,8 +130,8 @@ func (o *Options) complete(n int) (Options, error) {
 		if r, k := c.Init.Dims(); r != n || k != 2 {
 			panic(fmt.Sprintf("tsne: Init is %d×%d, must be %d×2", r, k, n))
 		}
-		if err := finite("Init", c.Init); err != nil {
-			return c, err
+		if err := finite.Check("Init", c.Init); err != nil {
+			return c, fmt.Errorf("tsne: %w", err)
 		}
 		if large := largest(c.Init); large > 1e15 { // squared distances are float32
 			return c, fmt.Errorf("tsne: Init goes to %.3g, and its squares could overflow", large)
@@ -189,17 +190,4 @@ func (o *Options) complete(n int) (Options, error) {
 		c.Context = context.Background()
 	}
 	return c, nil
-}
-
-// finite refuses NaN and infinities.
-func finite(name string, X mat.Matrix) error {
-	n, d := X.Dims()
-	for i := range n {
-		for j := range d {
-			if x := X.At(i, j); math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("tsne: %s(%d, %d) is %v", name, i, j, x)
-			}
-		}
-	}
-	return nil
 }

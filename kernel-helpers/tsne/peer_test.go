@@ -1,15 +1,11 @@
 package tsne
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"runtime"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -19,23 +15,6 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 	"overcomplete/kernel-helpers/pca"
 )
-
-// send gives M to Python as an array.
-func send(tb testing.TB, py *peer.Python, name string, M *mat.Dense) {
-	tb.Helper()
-	n, d := M.Dims()
-	buf := make([]byte, 0, 8*n*d)
-	for i := range n {
-		for _, x := range M.RawRowView(i) {
-			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(x))
-		}
-	}
-	path := filepath.Join(tb.TempDir(), name)
-	if err := os.WriteFile(path, buf, 0o600); err != nil {
-		tb.Fatal(err)
-	}
-	py.Do(fmt.Sprintf("%s = np.fromfile(%q).reshape(%d, %d)", name, path, n, d))
-}
 
 // received is an n×2 array of Python's.
 func received(py *peer.Python, expr string, n int) *mat.Dense {
@@ -59,8 +38,8 @@ import numpy as np
 from sklearn.manifold import TSNE, _t_sne
 from sklearn.neighbors import NearestNeighbors
 `, "numpy", "sklearn")
-	send(t, py, "X", X)
-	send(t, py, "Y", Y)
+	py.Array("X", X)
+	py.Array("Y", Y)
 	opt := &Options{Perplexity: 12}
 	a, err := NewAffinities(X, opt)
 	if err != nil {
@@ -124,16 +103,17 @@ func BenchmarkSklearn(b *testing.B) {
 			b.Run(fmt.Sprintf("steps=%d/threads=%d", steps, threads), func(b *testing.B) {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 				py := peer.Start(b, threads, "import numpy as np\nfrom sklearn.manifold import TSNE\nX = np.zeros((0, 0))", "numpy", "sklearn")
-				send(b, py, "X", X)
+				py.Array("X", X)
 				for range b.N {
-					begin := time.Now()
-					r, err := Fit(X, &Options{Iterations: steps})
-					if err != nil {
-						b.Fatal(err)
-					}
-					mine := time.Since(begin).Seconds()
+					var r *Result
+					mine := peer.Timer(func() {
+						var err error
+						if r, err = Fit(X, &Options{Iterations: steps}); err != nil {
+							b.Fatal(err)
+						}
+					})()
 					theirs := py.Timer(fmt.Sprintf(`Z = TSNE(method="barnes_hut", init="pca", learning_rate="auto", n_iter=%d, random_state=0, n_jobs=%d).fit_transform(X)`, steps, threads))()
-					peer.Result{Mine: mine, Peer: theirs, Speed: theirs / mine}.Report(b)
+					peer.Compare(mine, theirs).Report(b)
 					b.ReportMetric(r.KL, "kl")
 					b.ReportMetric(r.Affinities.KL(received(py, "Z", n)), "peer-kl")
 				}

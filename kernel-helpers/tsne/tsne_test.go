@@ -16,6 +16,7 @@ import (
 
 	"overcomplete/data/synth"
 	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/kernel-helpers/progress"
 )
@@ -181,14 +182,14 @@ func TestDuplicates(t *testing.T) {
 		if want < 40 || r.Affinities.Missed != want {
 			t.Errorf("%v: %d points missed the perplexity, want %d", m, r.Affinities.Missed, want)
 		}
-		if err := finite("Y", r.Y); err != nil {
+		if err := finite.Check("Y", r.Y); err != nil {
 			t.Errorf("%v: %v", m, err)
 		}
 		same := mat.NewDense(50, 3, nil)
 		for i := range 50 {
 			same.SetRow(i, []float64{0.1, 0.2, 0.3})
 		}
-		if r = mustFit(t, same, &Options{Perplexity: 10, Method: m, Iterations: 300}); finite("Y", r.Y) != nil {
+		if r = mustFit(t, same, &Options{Perplexity: 10, Method: m, Iterations: 300}); finite.Check("Y", r.Y) != nil {
 			t.Errorf("%v: equal points: not finite", m)
 		}
 	}
@@ -220,7 +221,7 @@ func TestSmall(t *testing.T) {
 		before := mat.DenseCopyOf(X)
 		for _, m := range []Method{BarnesHut, Exact} {
 			r := mustFit(t, X, &Options{Perplexity: 1.5, Method: m, Iterations: 300})
-			if finite("Y", r.Y) != nil || !(r.KL >= 0) {
+			if finite.Check("Y", r.Y) != nil || !(r.KL >= 0) {
 				t.Errorf("%+v, %v: KL %v", c, m, r.KL)
 			}
 		}
@@ -339,11 +340,11 @@ func TestEnds(t *testing.T) {
 	}
 	// One that diverges gives the last finite map.
 	r, err = Fit(X, &Options{Perplexity: 10, LearningRate: 1e300, Method: Exact})
-	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != Diverged || finite("Y", r.Y) != nil {
+	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != Diverged || finite.Check("Y", r.Y) != nil {
 		t.Errorf("diverged: %v, %v", err, r)
 	}
 	r, err = Fit(X, &Options{Perplexity: 10, LearningRate: 1e300})
-	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != Diverged || finite("Y", r.Y) != nil {
+	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != Diverged || finite.Check("Y", r.Y) != nil {
 		t.Errorf("diverged: %v, %v", err, r)
 	}
 	// One that diverges at once gives the start.

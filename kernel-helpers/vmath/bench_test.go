@@ -25,7 +25,7 @@ func benchmark[T number](b *testing.B, bits int, positive bool, mine, portable f
 			expGo(x, x)
 		}
 		repeat := 1_000_000 / n
-		timer := func(f func(dst, x []T)) func() float64 {
+		timer := func(f func(dst, x []T)) peer.Turn {
 			return peer.Timer(func() {
 				for range repeat {
 					f(y, x)

@@ -5,50 +5,29 @@ import (
 	"errors"
 	"image/color"
 	"image/png"
-	"maps"
 	"regexp"
 	"slices"
 	"sync/atomic"
 	"testing"
 
 	"overcomplete/kernel-helpers/figure"
-	"overcomplete/paper/lab"
+	"overcomplete/paper/lab/labtest"
 	"overcomplete/paper/record"
 )
 
 // smokeLab is a lab that writes into a temporary folder.
-func smokeLab(t *testing.T) *Lab {
-	t.Helper()
-	run, err := record.StartIn(t.TempDir(), Paper, record.Smoke, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &Lab{lab.Lab{Run: run}}
-}
+func smokeLab(t *testing.T) *Lab { return &Lab{labtest.Smoke(t, Paper)} }
 
-// verdicts ends the run, checks that all rows are valid, and that rows have the
+// verdicts ends the run, checks that no row lacks a reason, and that rows have the
 // verdicts that the mathematics demands at any size.
 func verdicts(t *testing.T, l *Lab, want map[string]record.Verdict) {
 	t.Helper()
-	if err := l.Finish(); err != nil {
-		t.Error(err)
-	}
+	labtest.Verdicts(t, l.Lab, want)
 	for _, r := range l.Rows() {
-		if err := r.Validate(); err != nil {
-			t.Error(err)
-		}
 		if r.Verdict != record.Reproduced && r.Reason == "" {
 			t.Errorf("%s is %s (%v) without a reason", r.ID, r.Verdict, r.Measured)
 		}
 		t.Logf("%-24s %-14s %v", r.ID, r.Verdict, r.Measured)
-	}
-	for _, id := range slices.Sorted(maps.Keys(want)) {
-		r, ok := l.Results().Row(id)
-		if !ok {
-			t.Errorf("there is no row %s", id)
-		} else if r.Verdict != want[id] {
-			t.Errorf("%s: %s, want %s (measured %v)", id, r.Verdict, want[id], r.Measured)
-		}
 	}
 }
 

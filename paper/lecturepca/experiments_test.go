@@ -3,56 +3,20 @@ package lecturepca
 import (
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data"
+	"overcomplete/paper/lab/labtest"
 	"overcomplete/paper/record"
 )
 
 // smokeLab is a lab in a folder of its own, without real data.
 func smokeLab(t *testing.T) *Lab {
-	t.Helper()
-	t.Setenv("OVERCOMPLETE_DATA", "")
-	l, err := New(record.Smoke, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := t.TempDir()
-	if l.Run, err = record.StartIn(root, Paper, record.Smoke, 1); err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
-// want ends the run and checks that all rows are REPRODUCED but for those listed.
-func want(t *testing.T, l *Lab, except map[string]record.Verdict) {
-	t.Helper()
-	if err := l.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range l.Rows() {
-		v, ok := except[r.ID]
-		if !ok {
-			v = record.Reproduced
-		}
-		if r.Verdict != v {
-			t.Errorf("%s: %s, want %s (measured %v)", r.ID, r.Verdict, v, r.Measured)
-		}
-		delete(except, r.ID)
-		if r.Figure != "" {
-			if _, err := os.Stat(filepath.Join(l.Dir(), r.Figure+".png")); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-	for id := range except {
-		t.Errorf("no row %s", id)
-	}
+	labtest.NoData(t)
+	return &Lab{Lab: labtest.Smoke(t, Paper)}
 }
 
 func TestSmall(t *testing.T) {
@@ -67,7 +31,7 @@ func TestSmall(t *testing.T) {
 		t.Errorf("%d forms", len(f))
 	}
 	l.Regression()
-	want(t, l, map[string]record.Verdict{
+	labtest.Want(t, l.Lab, map[string]record.Verdict{
 		"example-eigenvector-1": record.NotReproduced, // the slip
 		"noisy-eigenvalue-1":    record.Unknown,
 		"noisy-eigenvalue-2":    record.Unknown,
@@ -87,7 +51,7 @@ func TestFaces(t *testing.T) {
 		t.Errorf("the slider has %d bytes", n)
 	}
 	l.Solvers()
-	want(t, l, map[string]record.Verdict{
+	labtest.Want(t, l.Lab, map[string]record.Verdict{
 		"share-100-lecture":  record.Unknown,
 		"share-100-olivetti": record.Unknown,
 	})
@@ -119,7 +83,7 @@ func TestKin(t *testing.T) {
 	l.Probabilistic()
 	l.Autoencoder()
 	l.EckartYoung()
-	want(t, l, nil)
+	labtest.Want(t, l.Lab, nil)
 }
 
 // Times are not looked at here: only that they are measured and that what does
@@ -175,14 +139,6 @@ func TestCompletions(t *testing.T) {
 		t.Errorf("%d fits, %d with rounding", len(fits), rounded)
 	}
 	t.Log(fits, rounded)
-}
-
-func TestShrink(t *testing.T) {
-	X := mat.NewDense(1, 8, []float64{1, 3, 5, 7, 1, 3, 5, 7}) // 2 × 4
-	got := shrink(X, 2, 4, 2)
-	if !mat.Equal(got, mat.NewDense(1, 2, []float64{2, 6})) {
-		t.Errorf("got %v", mat.Formatted(got))
-	}
 }
 
 func TestRoll(t *testing.T) {

@@ -19,16 +19,10 @@ import (
 // kept is the number of axes that the lecture keeps of the faces.
 const kept = 100
 
-// first returns the first n rows of X.
-func first(X *mat.Dense, n int) *mat.Dense {
-	r, c := X.Dims()
-	return mat.DenseCopyOf(X.Slice(0, min(n, r), 0, c))
-}
-
 // FaceGallery shows some of the faces.
 func (l *Lab) FaceGallery() *figure.Figure {
 	s := l.Faces()
-	f := gallery.Tiles(fmt.Sprintf("%s: 30 of %d", capital(s.Name), s.X.RawMatrix().Rows), first(s.X, 30), Side, Side, 10)
+	f := gallery.Tiles(fmt.Sprintf("%s: 30 of %d", capital(s.Name), s.X.RawMatrix().Rows), lab.First(s.X, 30), Side, Side, 10)
 	l.Save("faces", fmt.Sprintf("Each is a point in %d dimensions, one for each pixel. Data: %v.", Side*Side, s.Data), f.By("paper/lecturepca, Lab.FaceGallery in faces.go"))
 	return f
 }
@@ -66,7 +60,7 @@ var steps = []int{0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 75, 100, 150, 200, 300, 500,
 
 // reconstructed returns n faces from their first k scores.
 func (l *Lab) reconstructed(n, k int) *mat.Dense {
-	return l.Model().Project(first(l.Faces().X, n), k)
+	return l.Model().Project(lab.First(l.Faces().X, n), k)
 }
 
 // Reconstructions shows faces and what k axes keep of them.
@@ -85,7 +79,7 @@ func (l *Lab) Reconstructions() *figure.Figure {
 			}
 		}
 	}
-	add(first(s.X, n), "original")
+	add(lab.First(s.X, n), "original")
 	for _, k := range []int{300, kept, 30, 10, 1} {
 		if k <= m.K() {
 			add(l.reconstructed(n, k), fmt.Sprintf("k = %d", k))
@@ -101,7 +95,7 @@ func (l *Lab) Reconstructions() *figure.Figure {
 // span is the range of values, but for the outermost half per cent on each side,
 // so that one bright pixel does not darken all faces.
 func span(X *mat.Dense) (lo, hi float64) {
-	v := slices.Clone(first(X, 100).RawMatrix().Data)
+	v := slices.Clone(lab.First(X, 100).RawMatrix().Data)
 	slices.Sort(v)
 	return v[len(v)/200], v[len(v)-1-len(v)/200]
 }

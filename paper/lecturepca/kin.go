@@ -18,7 +18,7 @@ import (
 // what takes many steps.
 func (l *Lab) smallFaces(n int) (*mat.Dense, record.Data) {
 	f := l.Pick(4, 2, 2)
-	X := first(shrink(l.Generated().X, Side, Side, f), n)
+	X := lab.First(lab.Shrink(l.Generated().X, Side, Side, f), n)
 	r, _ := X.Dims()
 	return X, record.Generated(fmt.Sprintf("%d faces averaged to %d × %d", r, Side/f, Side/f))
 }
@@ -198,7 +198,7 @@ func (l *Lab) EckartYoung() *figure.Figure {
 // Denoise adds noise to faces and takes it away again by keeping few axes.
 func (l *Lab) Denoise() *figure.Figure {
 	s := l.Faces()
-	X := first(s.X, l.Pick(250, 2000, 5000))
+	X := lab.First(s.X, l.Pick(250, 2000, 5000))
 	n, d := X.Dims()
 	lo, hi := span(X)
 	noise := 0.15 * (hi - lo)

@@ -113,7 +113,7 @@ func olivettiFaces() (*FaceData, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &FaceData{shrink(f.X, f.Height, f.Width, f.Height/Side), "Olivetti faces", record.Real("400 Olivetti faces, 64 × 64 averaged to 32 × 32")}, nil
+	return &FaceData{lab.Shrink(f.X, f.Height, f.Width, f.Height/Side), "Olivetti faces", record.Real("400 Olivetti faces, 64 × 64 averaged to 32 × 32")}, nil
 }
 
 // How to get the sets of real faces. (The loaders' errors say it too, with the
@@ -130,24 +130,6 @@ func absent(err error, how string) record.Rule {
 		lab.Check(err)
 	}
 	return record.NoData(how)
-}
-
-// shrink averages blocks of f × f pixels of pictures of h × w, the rows of X.
-func shrink(X *mat.Dense, h, w, f int) *mat.Dense {
-	n, p := X.Dims()
-	if f < 1 || h%f != 0 || w%f != 0 || p != h*w {
-		panic(fmt.Sprintf("lecturepca: blocks of %d in pictures of %d × %d (%d values)", f, h, w, p))
-	}
-	out := mat.NewDense(n, (h/f)*(w/f), nil)
-	for i := range n {
-		row, o := X.RawRowView(i), out.RawRowView(i)
-		for y := range h {
-			for x := range w {
-				o[(y/f)*(w/f)+x/f] += row[y*w+x] / float64(f*f)
-			}
-		}
-	}
-	return out
 }
 
 // centred is X less its mean.

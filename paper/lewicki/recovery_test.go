@@ -10,48 +10,17 @@ import (
 
 	"overcomplete/data/fsdd"
 	"overcomplete/kernel-helpers/ica"
-	"overcomplete/paper/lab"
+	"overcomplete/paper/lab/labtest"
 	"overcomplete/paper/record"
 )
 
 // smokeLab is a lab that writes into a temporary folder.
-func smokeLab(t *testing.T) *Lab {
-	t.Helper()
-	run, err := record.StartIn(t.TempDir(), Paper, record.Smoke, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &Lab{lab.Lab{Run: run}}
-}
-
-// finished checks that all rows are valid and returns those with the given
-// IDs.
-func finished(t *testing.T, l *Lab, ids ...string) []record.Row {
-	t.Helper()
-	if err := l.Finish(); err != nil {
-		t.Error(err)
-	}
-	var out []record.Row
-	for _, id := range ids {
-		r, ok := l.Results().Row(id)
-		if !ok {
-			t.Fatalf("there is no row %s", id)
-		}
-		if err := r.Validate(); err != nil {
-			t.Error(err)
-		}
-		if r.Verdict != record.Reproduced && r.Verdict != record.Unknown && r.Reason == "" {
-			t.Errorf("%s is %s without a reason", id, r.Verdict)
-		}
-		out = append(out, r)
-	}
-	return out
-}
+func smokeLab(t *testing.T) *Lab { return &Lab{labtest.Smoke(t, Paper)} }
 
 func TestRecovery(t *testing.T) {
 	l := smokeLab(t)
 	rep := l.Recovery()
-	rows := finished(t, l, "recovery-3-sparse", "recovery-dense")
+	rows := labtest.Rows(t, l.Lab, "recovery-3-sparse", "recovery-dense")
 	if rows[0].Measured.Number < 75 || rows[0].Measured.Number <= rows[1].Measured.Number {
 		t.Errorf("sparse sources: %v, dense ones: %v", rows[0].Measured, rows[1].Measured)
 	}
@@ -85,13 +54,13 @@ func TestWhatCannotBeRecovered(t *testing.T) {
 	if g := l.WhatCannotBeRecovered(); len(g.Figures) != 1 || len(g.Figures[0]) != 3 {
 		t.Error("not three panels in a row")
 	}
-	finished(t, l, "recovery-dense-exact-posterior")
+	labtest.Rows(t, l.Lab, "recovery-dense-exact-posterior")
 }
 
 func TestNoise(t *testing.T) {
 	l := smokeLab(t)
 	l.Noise()
-	rows := finished(t, l, "noise-blog-still-diverges", "noise-cure-005", "noise-does-not-cure")
+	rows := labtest.Rows(t, l.Lab, "noise-blog-still-diverges", "noise-cure-005", "noise-does-not-cure")
 	if rows[0].Measured.Number != 100 {
 		t.Errorf("the post's rule: %v", rows[0].Measured)
 	}
@@ -104,7 +73,7 @@ func TestCodingCost(t *testing.T) {
 	t.Setenv(fsdd.Variable, "")
 	l := smokeLab(t)
 	rep := l.CodingCost()
-	rows := finished(t, l, "coding-overcomplete-below-fourier-20db", "coding-learned-below-fourier-20db", "coding-overcomplete-below-complete-10db", "coding-speech")
+	rows := labtest.Rows(t, l.Lab, "coding-overcomplete-below-fourier-20db", "coding-learned-below-fourier-20db", "coding-overcomplete-below-complete-10db", "coding-speech")
 	if rows[3].Verdict != record.Unknown {
 		t.Errorf("recorded speech without data: %s", rows[3].Verdict)
 	}
@@ -177,7 +146,7 @@ func TestLearnMAP(t *testing.T) {
 func TestKHot(t *testing.T) {
 	l := smokeLab(t)
 	rep := l.KHot()
-	finished(t, l, "sae-one-hot", "sae-two-hot", "sae-three-hot", "sae-three-hot-values", "sae-map-values")
+	labtest.Rows(t, l.Lab, "sae-one-hot", "sae-two-hot", "sae-three-hot", "sae-three-hot-values", "sae-map-values")
 	if rep.Total != [3]int{6, 15, 20} {
 		t.Errorf("inputs: %v", rep.Total)
 	}
@@ -193,7 +162,7 @@ func TestKHot(t *testing.T) {
 func TestAgainstAutoencoder(t *testing.T) {
 	l := smokeLab(t)
 	l.AgainstAutoencoder()
-	rows := finished(t, l, "sae-ica-symmetric", "sae-autoencoder-symmetric", "sae-same-objective-symmetric", "sae-ica-non-negative", "sae-same-objective-non-negative")
+	rows := labtest.Rows(t, l.Lab, "sae-ica-symmetric", "sae-autoencoder-symmetric", "sae-same-objective-symmetric", "sae-ica-non-negative", "sae-same-objective-non-negative")
 	for _, i := range []int{0, 3} {
 		if rows[i].Measured.Number > 5 {
 			t.Errorf("%s: %v", rows[i].ID, rows[i].Measured)

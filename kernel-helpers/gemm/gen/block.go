@@ -6,28 +6,30 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"overcomplete/kernel-helpers/internal/avogen"
 )
 
 // copyBlock emits a copy of rows × cols numbers from one stride to another.
 func copyBlock(s *isa) {
-	name := "copy" + s.suffix()
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *%[1]s, dstStride int, src *%[1]s, srcStride int, rows, cols int)", s.typ()))
+	name := "copy" + s.Suffix()
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *%[1]s, dstStride int, src *%[1]s, srcStride int, rows, cols int)", s.Type()))
 	Pragma("noescape")
 	Doc(name + " copies rows × cols numbers; strides are in bytes.")
 	var (
-		dst, ds = param("dst"), param("dstStride")
-		src, ss = param("src"), param("srcStride")
-		rows    = param("rows")
-		cols    = param("cols")
+		dst, ds = avogen.Argument("dst"), avogen.Argument("dstStride")
+		src, ss = avogen.Argument("src"), avogen.Argument("srcStride")
+		rows    = avogen.Argument("rows")
+		cols    = avogen.Argument("cols")
 	)
 	// whole is the number of bytes in whole vectors, rest the numbers after them.
 	whole, rest := GP64(), GP64()
 	MOVQ(cols, whole)
-	ANDQ(operand.I32(-s.lanes), whole)
+	ANDQ(operand.I32(-s.Lanes), whole)
 	MOVQ(cols, rest)
 	SUBQ(whole, rest)
-	SHLQ(operand.Imm(uint64(log2(s.size))), whole)
-	m := s.mask(rest, s.v(15))
+	SHLQ(operand.Imm(uint64(log2(s.Size))), whole)
+	m := s.Mask(rest, s.V(15))
 
 	Label("row")
 	i := GP64()
@@ -35,22 +37,22 @@ func copyBlock(s *isa) {
 	CMPQ(whole, operand.Imm(0))
 	JEQ(operand.LabelRef("rest"))
 	Label("vector")
-	s.load(at(src, i, 1), s.v(0))
-	s.store(s.v(0), at(dst, i, 1))
-	ADDQ(operand.Imm(uint64(s.bytes())), i)
+	s.Load(avogen.At(src, i, 1), s.V(0))
+	s.Store(s.V(0), avogen.At(dst, i, 1))
+	ADDQ(operand.Imm(uint64(s.Bytes())), i)
 	CMPQ(i, whole)
 	JNE(operand.LabelRef("vector"))
 	Label("rest")
 	TESTQ(rest, rest)
 	JEQ(operand.LabelRef("next"))
-	s.loadMasked(at(src, i, 1), m, s.v(0))
-	s.storeMasked(s.v(0), m, at(dst, i, 1))
+	s.LoadMasked(avogen.At(src, i, 1), m, s.V(0))
+	s.StoreMasked(s.V(0), m, avogen.At(dst, i, 1))
 	Label("next")
 	ADDQ(ss, src)
 	ADDQ(ds, dst)
 	DECQ(rows)
 	JNE(operand.LabelRef("row"))
-	done()
+	avogen.Done()
 }
 
 // transpose emits the transposition of up to one vector's worth of rows: dst
@@ -61,24 +63,24 @@ func copyBlock(s *isa) {
 // and stored. The last square has fewer columns of src, and its loads are
 // masked; all of them are, which costs nothing that matters.
 func transpose(s *isa) {
-	name := "transpose" + s.suffix()
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *%[1]s, dstStride int, src *%[1]s, srcStride int, rows, k int)", s.typ()))
+	name := "transpose" + s.Suffix()
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *%[1]s, dstStride int, src *%[1]s, srcStride int, rows, k int)", s.Type()))
 	Pragma("noescape")
 	Doc(name + " puts the transpose of src, rows × k, into dst, k × the lanes of a vector; strides are in bytes.")
 	var (
-		dst, ds = param("dst"), param("dstStride")
-		src, ss = param("src"), param("srcStride")
-		rows    = param("rows")
-		k       = param("k")
+		dst, ds = avogen.Argument("dst"), avogen.Argument("dstStride")
+		src, ss = avogen.Argument("src"), avogen.Argument("srcStride")
+		rows    = avogen.Argument("rows")
+		k       = avogen.Argument("k")
 	)
-	n := s.lanes
+	n := s.Lanes
 	Label("square")
 	// cols is the number of columns of this square.
 	cols := GP64()
 	MOVQ(operand.U32(uint32(n)), cols)
 	CMPQ(k, cols)
 	CMOVQLT(k, cols)
-	m := s.mask(cols, s.v(15))
+	m := s.Mask(cols, s.V(15))
 
 	from, left, step, stay := GP64(), GP64(), GP64(), GP64()
 	MOVQ(src, from)
@@ -86,7 +88,7 @@ func transpose(s *isa) {
 	XORQ(stay, stay)
 	x := make([]reg.Register, n)
 	for i := range n {
-		x[i] = s.v(i)
+		x[i] = s.V(i)
 	}
 	for i := range n {
 		if i > 0 {
@@ -96,19 +98,19 @@ func transpose(s *isa) {
 			CMOVQLE(stay, step)
 			ADDQ(step, from)
 		}
-		s.loadMasked(operand.Mem{Base: from}, m, x[i])
+		s.LoadMasked(operand.Mem{Base: from}, m, x[i])
 	}
-	y := s.transposeRegisters(x, s.v(n))
+	y := s.transposeRegisters(x, s.V(n))
 	for i := range n {
-		s.store(y[i], operand.Mem{Base: dst})
+		s.Store(y[i], operand.Mem{Base: dst})
 		ADDQ(ds, dst)
 		DECQ(k)
 		JEQ(operand.LabelRef("end"))
 	}
-	ADDQ(operand.Imm(uint64(s.bytes())), src)
+	ADDQ(operand.Imm(uint64(s.Bytes())), src)
 	JMP(operand.LabelRef("square"))
 	Label("end")
-	done()
+	avogen.Done()
 }
 
 // transposeRegisters transposes the square in the registers x, one row in each,
@@ -128,9 +130,9 @@ func (s *isa) transposeRegisters(x []reg.Register, free reg.Register) []reg.Regi
 	hips := func(b, a, to operand.Op) { VUNPCKHPS(b, a, to) }
 	lopd := func(b, a, to operand.Op) { VUNPCKLPD(b, a, to) }
 	hipd := func(b, a, to operand.Op) { VUNPCKHPD(b, a, to) }
-	q := 16 / s.size
+	q := 16 / s.Size
 	for g := 0; g < len(x); g += q {
-		if s.float64 {
+		if s.Float64 {
 			pair(g, g+1, lopd, hipd)
 			continue
 		}
@@ -142,7 +144,7 @@ func (s *isa) transposeRegisters(x []reg.Register, free reg.Register) []reg.Regi
 	}
 	shuffle := func(imm uint64) func(b, a, to operand.Op) {
 		return func(b, a, to operand.Op) {
-			if s.wide() {
+			if s.Wide() {
 				VSHUFF64X2(operand.Imm(imm), b, a, to)
 			} else {
 				VPERM2F128(operand.Imm(imm), b, a, to)
@@ -150,7 +152,7 @@ func (s *isa) transposeRegisters(x []reg.Register, free reg.Register) []reg.Regi
 		}
 	}
 	for c := range q {
-		if !s.wide() {
+		if !s.Wide() {
 			pair(c, c+q, shuffle(0x20), shuffle(0x31))
 			continue
 		}

@@ -3,8 +3,8 @@
 //
 //	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg gemm
 //
-// Everything is made for float32 and float64 from the same code; see
-// isa.go for what an instruction set is here, tile.go for the register
+// Everything is made for float32 and float64 from the same code; see package
+// avogen and isa.go for what an instruction set is here, tile.go for the register
 // tile, block.go for packing and vector.go for the level 2 kernels.
 package main
 

@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"overcomplete/kernel-helpers/internal/avogen"
 )
 
 // tile emits the micro-kernel
@@ -21,14 +23,14 @@ import (
 // There is one loop for each number of rows, and AVX2 has another one for a
 // last vector that is not full, because its masked loads are dearer.
 func tile(s *isa, vectors int) {
-	name := fmt.Sprintf("tile%d%s", vectors, s.suffix())
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(rows, k int, a *%[1]s, rs, cs int, b *%[1]s, bs int, c *%[1]s, ldc int, last int, alpha, beta %[1]s)", s.typ()))
+	name := fmt.Sprintf("tile%d%s", vectors, s.Suffix())
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(rows, k int, a *%[1]s, rs, cs int, b *%[1]s, bs int, c *%[1]s, ldc int, last int, alpha, beta %[1]s)", s.Type()))
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s multiplies into a tile of C of rows × %d vectors; strides are in bytes, last is the number of columns in the last vector.", name, vectors))
-	rows := param("rows")
-	if !s.wide() {
-		last := param("last")
-		CMPQ(last, operand.Imm(uint64(s.lanes)))
+	rows := avogen.Argument("rows")
+	if !s.Wide() {
+		last := avogen.Argument("last")
+		CMPQ(last, operand.Imm(uint64(s.Lanes)))
 		JNE(operand.LabelRef("part"))
 		s.rowCases(vectors, rows, "full", false)
 		Label("part")
@@ -49,41 +51,41 @@ func (s *isa) rowCases(vectors int, rows reg.GPVirtual, what string, masked bool
 }
 
 // acc is the accumulator of row i and vector v.
-func (s *isa) acc(vectors, i, v int) reg.Register { return s.v(i*vectors + v) }
+func (s *isa) acc(vectors, i, v int) reg.Register { return s.V(i*vectors + v) }
 
 func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
 	var (
-		k  = param("k")
-		a  = param("a")
-		rs = param("rs")
-		cs = param("cs")
-		b  = param("b")
-		bs = param("bs")
+		k  = avogen.Argument("k")
+		a  = avogen.Argument("a")
+		rs = avogen.Argument("rs")
+		cs = avogen.Argument("cs")
+		b  = avogen.Argument("b")
+		bs = avogen.Argument("bs")
 	)
 	// B and the broadcasts of A follow the accumulators.
-	bv := []reg.Register{s.v(2 * s.rows), s.v(2*s.rows + 1)}[:vectors]
+	bv := []reg.Register{s.V(2 * s.rows), s.V(2*s.rows + 1)}[:vectors]
 	var av []reg.Register
 	free := 2
-	if s.wide() {
+	if s.Wide() {
 		free = 6
 	} else if masked {
 		free = 1
 	}
 	for i := range free {
-		av = append(av, s.v(2*s.rows+2+i))
+		av = append(av, s.V(2*s.rows+2+i))
 	}
-	var m mask
+	var m avogen.Mask
 	if masked {
-		m = s.mask(param("last"), s.v(15))
+		m = s.Mask(avogen.Argument("last"), s.V(15))
 	}
 	// Multiples of rs for the rows that an address cannot express.
 	index := map[int]reg.Register{1: rs}
 	for j := 3; j < rows; j += 2 {
 		r := GP64()
 		if j == 3 {
-			LEAQ(at(rs, rs, 2), r)
+			LEAQ(avogen.At(rs, rs, 2), r)
 		} else {
-			LEAQ(at(index[j-2], rs, 2), r)
+			LEAQ(avogen.At(index[j-2], rs, 2), r)
 		}
 		index[j] = r
 	}
@@ -95,11 +97,11 @@ func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
 		for i%2 == 0 {
 			i, scale = i/2, scale*2
 		}
-		return at(a, index[i], scale)
+		return avogen.At(a, index[i], scale)
 	}
 	// C will be needed when the loop ends.
-	if s.wide() {
-		c, ldc := param("c"), param("ldc")
+	if s.Wide() {
+		c, ldc := avogen.Argument("c"), avogen.Argument("ldc")
 		for i := range rows {
 			for v := range vectors {
 				PREFETCHT0(operand.Mem{Base: c, Disp: v * 64})
@@ -111,24 +113,24 @@ func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
 	}
 	for i := range rows {
 		for v := range vectors {
-			s.zero(s.acc(vectors, i, v))
+			s.Zero(s.acc(vectors, i, v))
 		}
 	}
 	loop := fmt.Sprintf("%s%dloop", what, rows)
 	Label(loop)
 	for v := range vectors {
-		from := operand.Mem{Base: b, Disp: v * s.bytes()}
+		from := operand.Mem{Base: b, Disp: v * s.Bytes()}
 		if masked && v == vectors-1 {
-			s.loadMasked(from, m, bv[v])
+			s.LoadMasked(from, m, bv[v])
 		} else {
-			s.load(from, bv[v])
+			s.Load(from, bv[v])
 		}
 	}
 	for i := range rows {
 		x := av[i%len(av)]
-		s.broadcast(row(i), x)
+		s.Broadcast(row(i), x)
 		for v := range vectors {
-			s.fma(x, bv[v], s.acc(vectors, i, v))
+			s.FMA(x, bv[v], s.acc(vectors, i, v))
 		}
 	}
 	ADDQ(cs, a)
@@ -140,23 +142,23 @@ func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
 
 // storeCase puts alpha times the accumulators plus beta times C into C. A beta
 // of 0 does not read C.
-func (s *isa) storeCase(vectors, rows int, what string, masked bool, m mask) {
-	alpha, beta, old := s.v(2*s.rows), s.v(2*s.rows+1), s.v(2*s.rows+2)
-	c, ldc := param("c"), param("ldc")
-	s.broadcast(address("alpha"), alpha)
-	s.broadcast(address("beta"), beta)
+func (s *isa) storeCase(vectors, rows int, what string, masked bool, m avogen.Mask) {
+	alpha, beta, old := s.V(2*s.rows), s.V(2*s.rows+1), s.V(2*s.rows+2)
+	c, ldc := avogen.Argument("c"), avogen.Argument("ldc")
+	s.Broadcast(avogen.Address("alpha"), alpha)
+	s.Broadcast(avogen.Address("beta"), beta)
 	for i := range rows {
 		for v := range vectors {
-			s.mul(alpha, s.acc(vectors, i, v), s.acc(vectors, i, v))
+			s.Mul(alpha, s.acc(vectors, i, v), s.acc(vectors, i, v))
 		}
 	}
 	// 2 beta is 0 for 0 and for -0.
 	bits := GP64()
-	if s.float64 {
-		MOVQ(address("beta"), bits)
+	if s.Float64 {
+		MOVQ(avogen.Address("beta"), bits)
 		ADDQ(bits, bits)
 	} else {
-		MOVL(address("beta"), bits.As32())
+		MOVL(avogen.Address("beta"), bits.As32())
 		ADDL(bits.As32(), bits.As32())
 	}
 	store := fmt.Sprintf("%s%dstore", what, rows)
@@ -164,7 +166,7 @@ func (s *isa) storeCase(vectors, rows int, what string, masked bool, m mask) {
 	each := func(f func(x reg.Register, to operand.Mem, part bool)) {
 		for i := range rows {
 			for v := range vectors {
-				f(s.acc(vectors, i, v), operand.Mem{Base: c, Disp: v * s.bytes()}, masked && v == vectors-1)
+				f(s.acc(vectors, i, v), operand.Mem{Base: c, Disp: v * s.Bytes()}, masked && v == vectors-1)
 			}
 			if i+1 < rows {
 				ADDQ(ldc, c)
@@ -173,20 +175,20 @@ func (s *isa) storeCase(vectors, rows int, what string, masked bool, m mask) {
 	}
 	each(func(x reg.Register, to operand.Mem, part bool) {
 		if part {
-			s.loadMasked(to, m, old)
+			s.LoadMasked(to, m, old)
 		} else {
-			s.load(to, old)
+			s.Load(to, old)
 		}
-		s.fma(old, beta, x)
+		s.FMA(old, beta, x)
 	})
 	Load(Param("c"), c)
 	Label(store)
 	each(func(x reg.Register, to operand.Mem, part bool) {
 		if part {
-			s.storeMasked(x, m, to)
+			s.StoreMasked(x, m, to)
 		} else {
-			s.store(x, to)
+			s.Store(x, to)
 		}
 	})
-	done()
+	avogen.Done()
 }

@@ -4,8 +4,9 @@
 //
 // A time on a shared machine means nothing by itself, so that Race lets the two
 // sides take turns and reports the median of each and the median of the rounds'
-// ratios. The peer runs in one long-lived Python process, which times itself:
-// neither its start nor the pipe counts.
+// ratios: of times by the clock and, on Linux, of processor times, which other work
+// on the machine disturbs less. The peer runs in one long-lived Python process, which
+// times itself: neither its start nor the pipe counts.
 //
 //	py := peer.Start(b, 2, "import numpy as np\na = np.random.rand(512, 512)", "numpy")
 //	r := peer.Race(9, mine, py.Timer("a @ a"))
@@ -14,15 +15,20 @@ package peer
 
 import (
 	"bufio"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // loop is the Python side: one JSON request a line, one JSON reply a line.
@@ -38,7 +44,9 @@ for _line in sys.stdin:
             exec(_q["src"], _env); _r = None
         elif _q["do"] == "time":
             _c = compile(_q["src"], "<peer>", "exec")
-            _t = time.perf_counter(); exec(_c, _env); _r = time.perf_counter() - _t
+            _t, _p = time.perf_counter(), time.process_time()
+            exec(_c, _env)
+            _r = [time.perf_counter() - _t, time.process_time() - _p]
         else:
             _r = eval(_q["src"], _env)
             if hasattr(_r, "tolist"): _r = _r.tolist()
@@ -147,48 +155,95 @@ func (p *Python) Floats(expr string) []float64 {
 	return x
 }
 
-// Timer runs the statements and gives the seconds that they took.
-func (p *Python) Timer(src string) func() float64 {
-	return func() float64 {
+// Array makes M the numpy array of that name, in float64 and row by row.
+func (p *Python) Array(name string, M mat.Matrix) {
+	p.tb.Helper()
+	n, d := M.Dims()
+	buf := make([]byte, 0, 8*n*d)
+	for i := range n {
+		for j := range d {
+			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(M.At(i, j)))
+		}
+	}
+	path := filepath.Join(p.tb.TempDir(), name)
+	if err := os.WriteFile(path, buf, 0o600); err != nil {
+		p.tb.Fatal(err)
+	}
+	p.Do(fmt.Sprintf("import numpy\n%s = numpy.fromfile(%q).reshape(%d, %d)", name, path, n, d))
+}
+
+// A Time is how long something took, in seconds.
+type Time struct {
+	Clock float64
+	// Processor is the time of all threads of the process, but not of other processes
+	// that it starts; 0 where it is not known.
+	Processor float64
+}
+
+// A Turn does the work once.
+type Turn func() Time
+
+// Timer makes the statements a turn.
+func (p *Python) Timer(src string) Turn {
+	return func() Time {
 		p.tb.Helper()
-		var t float64
+		var t [2]float64
 		p.ask("time", src, &t)
-		return t
+		return Time{t[0], t[1]}
 	}
 }
 
-// Timer makes a timer of a Go function.
-func Timer(f func()) func() float64 {
-	return func() float64 {
-		begin := time.Now()
+// Timer makes a Go function a turn.
+func Timer(f func()) Turn {
+	return func() Time {
+		used, begin := processor(), time.Now()
 		f()
-		return time.Since(begin).Seconds()
+		return Time{time.Since(begin).Seconds(), processor() - used}
 	}
 }
 
 // A Result is what a Race measured.
 type Result struct {
-	Mine, Peer float64 // medians, seconds
+	Mine, Peer float64 // medians, seconds by the clock
 	// Speed is the median over the rounds of the peer's time by mine: above 1,
 	// mine is faster.
 	Speed float64
+	// Processor is the same for processor times, 0 where they are not known.
+	Processor float64
 }
 
 // Race lets mine and the peer take turns, after one turn each that does not count.
-func Race(rounds int, mine, peer func() float64) Result {
+func Race(rounds int, mine, peer Turn) Result {
 	mine()
 	peer()
-	var a, b, s []float64
+	var x, y []Time
 	for i := range rounds {
-		var x, y float64
 		if i%2 == 0 {
-			x, y = mine(), peer()
+			x, y = append(x, mine()), append(y, peer())
 		} else {
-			y, x = peer(), mine()
+			y, x = append(y, peer()), append(x, mine())
 		}
-		a, b, s = append(a, x), append(b, y), append(s, y/x)
 	}
-	return Result{median(a), median(b), median(s)}
+	return compare(x, y)
+}
+
+// Compare is a race of one round that has been run, for work that takes minutes.
+func Compare(mine, peer Time) Result { return compare([]Time{mine}, []Time{peer}) }
+
+func compare(mine, peer []Time) Result {
+	var a, b, s, p []float64
+	for i, x := range mine {
+		y := peer[i]
+		a, b, s = append(a, x.Clock), append(b, y.Clock), append(s, y.Clock/x.Clock)
+		if x.Processor > 0 && y.Processor > 0 {
+			p = append(p, y.Processor/x.Processor)
+		}
+	}
+	r := Result{Mine: median(a), Peer: median(b), Speed: median(s)}
+	if len(p) == len(mine) {
+		r.Processor = median(p)
+	}
+	return r
 }
 
 func median(x []float64) float64 {
@@ -197,10 +252,14 @@ func median(x []float64) float64 {
 	return (x[(n-1)/2] + x[n/2]) / 2
 }
 
-// Report makes the result a benchmark's, in milliseconds and as a ratio.
+// Report makes the result a benchmark's, in milliseconds and as ratios: x-peer by the
+// clock, x-peer-cpu by processor time.
 func (r Result) Report(b *testing.B) {
 	b.ReportMetric(0, "ns/op") // hides the time of the whole race
 	b.ReportMetric(r.Mine*1e3, "ms")
 	b.ReportMetric(r.Peer*1e3, "peer-ms")
 	b.ReportMetric(r.Speed, "x-peer")
+	if r.Processor > 0 {
+		b.ReportMetric(r.Processor, "x-peer-cpu")
+	}
 }

@@ -1,8 +1,11 @@
 package peer
 
 import (
+	"slices"
 	"testing"
 	"time"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func TestPeer(t *testing.T) {
@@ -16,5 +19,47 @@ func TestPeer(t *testing.T) {
 	r := Race(3, Timer(func() { time.Sleep(2 * time.Millisecond) }), py.Timer("time = __import__('time'); time.sleep(0.02)"))
 	if r.Speed < 2 || r.Peer < 0.02 || r.Mine < 0.002 {
 		t.Errorf("a sleep of 2 ms against one of 20: %+v", r)
+	}
+}
+
+func TestArray(t *testing.T) {
+	py := Start(t, 1, "", "numpy")
+	py.Array("A", mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6}).T())
+	if got := py.Floats("A.ravel()"); !slices.Equal(got, []float64{1, 4, 2, 5, 3, 6}) || py.Float("len(A)") != 3 {
+		t.Errorf("got %v", got)
+	}
+}
+
+// A sleep takes no processor time, work takes as much as by the clock or less.
+func TestProcessor(t *testing.T) {
+	if processor() == 0 {
+		t.Skip("not known here")
+	}
+	work := func() {
+		for begin := processor(); processor() < begin+0.02; {
+		}
+	}
+	idle, busy := Timer(func() { time.Sleep(20 * time.Millisecond) })(), Timer(work)()
+	if idle.Processor > 0.01 || busy.Processor < 0.02 || busy.Clock < 0.01 {
+		t.Errorf("idle %+v, busy %+v", idle, busy)
+	}
+	py := Start(t, 1, "import time")
+	theirs := py.Timer("b = time.process_time()\nwhile time.process_time() < b + 0.04: pass")()
+	if theirs.Processor < 0.04 {
+		t.Errorf("Python's 0.04 s are %+v", theirs)
+	}
+	if r := Compare(busy, theirs); r.Processor < 1 {
+		t.Errorf("0.02 s against 0.04: %+v", r)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	mine, peer := []Time{{1, 2}, {1, 1}, {1, 1}}, []Time{{3, 8}, {2, 3}, {5, 2}}
+	if r := compare(mine, peer); r != (Result{1, 3, 3, 3}) {
+		t.Errorf("got %+v", r)
+	}
+	mine[1].Processor = 0 // not known
+	if r := compare(mine, peer); r.Processor != 0 || r.Speed != 3 {
+		t.Errorf("got %+v", r)
 	}
 }

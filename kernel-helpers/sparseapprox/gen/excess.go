@@ -4,71 +4,72 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"overcomplete/kernel-helpers/internal/avogen"
 )
 
 // excess emits the search for the worst violation: the largest of 0 and
 // max(q_j, sign q_j) − bound_j.
-func excess(s *isa) {
-	name := "excess" + s.suffix()
+func excess(s *avogen.ISA) {
+	name := "excess" + s.Suffix()
 	TEXT(name, NOSPLIT, "func(n int, q, bound *float32, sign float32) float32")
 	Pragma("noescape")
 	Doc(name + " is the largest of 0 and max(q_j, sign q_j) − bound_j.")
-	n, q, bound := param("n"), param("q"), param("bound")
-	s.broadcast(address("sign"), s.v(1))
-	s.zero(s.v(0))
-	s.strip(n, func(p passage) {
-		s.over(p, q, bound)
-		VMAXPS(s.v(2), s.v(0), s.v(0))
+	n, q, bound := avogen.Argument("n"), avogen.Argument("q"), avogen.Argument("bound")
+	s.Broadcast(avogen.Address("sign"), s.V(1))
+	s.Zero(s.V(0))
+	s.Strip(n, func(p avogen.Passage) {
+		over(s, p, q, bound)
+		VMAXPS(s.V(2), s.V(0), s.V(0))
 	})
-	y := func(i int) reg.Register { return s.v(i).(reg.Vec).AsY() }
-	if s.wide() {
-		VEXTRACTF64X4(operand.Imm(1), s.v(0), y(2))
-		VMAXPS(y(2), y(0), y(0))
+	if s.Wide() {
+		VEXTRACTF64X4(operand.Imm(1), s.V(0), s.Y(2))
+		VMAXPS(s.Y(2), s.Y(0), s.Y(0))
 	}
-	VEXTRACTF128(operand.Imm(1), y(0), s.x(2))
-	VMAXPS(s.x(2), s.x(0), s.x(0))
-	VPERMILPS(operand.Imm(0b01_00_11_10), s.x(0), s.x(2)) // lanes 2, 3, 0, 1
-	VMAXPS(s.x(2), s.x(0), s.x(0))
-	VPERMILPS(operand.Imm(0b00_00_00_01), s.x(0), s.x(2))
-	VMAXSS(s.x(2), s.x(0), s.x(0))
+	VEXTRACTF128(operand.Imm(1), s.Y(0), s.X(2))
+	VMAXPS(s.X(2), s.X(0), s.X(0))
+	VPERMILPS(operand.Imm(0b01_00_11_10), s.X(0), s.X(2)) // lanes 2, 3, 0, 1
+	VMAXPS(s.X(2), s.X(0), s.X(0))
+	VPERMILPS(operand.Imm(0b00_00_00_01), s.X(0), s.X(2))
+	VMAXSS(s.X(2), s.X(0), s.X(0))
 	VZEROUPPER()
-	Store(s.x(0), ReturnIndex(0))
+	Store(s.X(0), ReturnIndex(0))
 	RET()
 }
 
 // over sets vector 2 to max(q_j, sign q_j) − bound_j, with the sign in vector 1.
-func (s *isa) over(p passage, q, bound reg.Register) {
-	p.load(q, s.v(2))
-	p.load(bound, s.v(3))
-	VMULPS(s.v(1), s.v(2), s.v(4))
-	VMAXPS(s.v(4), s.v(2), s.v(2))
-	VSUBPS(s.v(3), s.v(2), s.v(2))
+func over(s *avogen.ISA, p avogen.Passage, q, bound reg.Register) {
+	p.Load(q, s.V(2))
+	p.Load(bound, s.V(3))
+	VMULPS(s.V(1), s.V(2), s.V(4))
+	VMAXPS(s.V(4), s.V(2), s.V(2))
+	VSUBPS(s.V(3), s.V(2), s.V(2))
 }
 
 // above emits the search for all violations of at least some size, as bits.
-func above(s *isa) {
-	name := "above" + s.suffix()
+func above(s *avogen.ISA) {
+	name := "above" + s.Suffix()
 	TEXT(name, NOSPLIT, "func(n int, q, bound *float32, sign, least float32, bits *byte)")
 	Pragma("noescape")
 	Doc(name + " sets bit j where max(q_j, sign q_j) − bound_j >= least > 0, in whole vectors.")
-	n, q, bound, bits := param("n"), param("q"), param("bound"), param("bits")
-	s.broadcast(address("sign"), s.v(1))
-	s.broadcast(address("least"), s.v(5))
+	n, q, bound, bits := avogen.Argument("n"), avogen.Argument("q"), avogen.Argument("bound"), avogen.Argument("bits")
+	s.Broadcast(avogen.Address("sign"), s.V(1))
+	s.Broadcast(avogen.Address("least"), s.V(5))
 	const atLeast = 13 // the predicate GE
-	s.strip(n, func(p passage) {
-		s.over(p, q, bound)
+	s.Strip(n, func(p avogen.Passage) {
+		over(s, p, q, bound)
 		word := GP32()
-		if s.wide() {
+		if s.Wide() {
 			k := K()
-			VCMPPS(operand.Imm(atLeast), s.v(5), s.v(2), k)
+			VCMPPS(operand.Imm(atLeast), s.V(5), s.V(2), k)
 			KMOVW(k, word)
 			MOVW(word.As16(), operand.Mem{Base: bits})
 		} else {
-			VCMPPS(operand.Imm(atLeast), s.v(5), s.v(2), s.v(2))
-			VMOVMSKPS(s.v(2), word)
+			VCMPPS(operand.Imm(atLeast), s.V(5), s.V(2), s.V(2))
+			VMOVMSKPS(s.V(2), word)
 			MOVB(word.As8(), operand.Mem{Base: bits})
 		}
-		ADDQ(operand.Imm(uint64(s.lanes/8)), bits)
+		ADDQ(operand.Imm(uint64(s.Lanes/8)), bits)
 	})
-	done()
+	avogen.Done()
 }

@@ -3,14 +3,16 @@
 //
 //	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg sparseapprox
 //
-// See isa.go for what an instruction set is here, vector.go for sums of rows and
-// products, sweep.go and excess.go for coordinate descent.
+// See package avogen for what an instruction set is here, vector.go for sums of rows
+// and products, sweep.go and excess.go for coordinate descent.
 package main
 
 import (
 	"flag"
 
 	. "github.com/mmcloughlin/avo/build"
+
+	"overcomplete/kernel-helpers/internal/avogen"
 )
 
 var isaName = flag.String("isa", "avx512", "instruction set: avx512 or avx2")
@@ -19,7 +21,7 @@ func main() {
 	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for _, float64s := range []bool{false, true} {
-		s := newISA(*isaName, float64s)
+		s := avogen.New(*isaName, float64s)
 		axpys(s, 1)
 		axpys(s, 4)
 		if float64s {

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"overcomplete/kernel-helpers/internal/avogen"
 )
 
 // sweep emits one sweep of coordinate descent over m atoms, in units of λ:
@@ -17,14 +19,14 @@ import (
 // What limits the speed is that q_i+1 waits for d of atom i. So that it does not also
 // wait for the store and load of a vector, t of the next atom is kept in a register:
 // q_i+1 + g_i+1 w_i+1 is loaded before, and d a_i,i+1 added to it by itself.
-func sweep(s *isa) {
-	name := "sweep" + s.suffix()
+func sweep(s *avogen.ISA) {
+	name := "sweep" + s.Suffix()
 	TEXT(name, NOSPLIT, "func(m int, a *float32, stride int, w, q, diag, inverse *float32, low float32) float32")
 	Pragma("noescape")
 	Doc(name + " is one sweep over m atoms; stride is in bytes. It gives the largest change of a q_i.")
-	m, a, stride, w, q, g, inv := param("m"), param("a"), param("stride"), param("w"), param("q"), param("diag"), param("inverse")
-	low, high, t, clamp, d, change, absolute, old := s.x(0), s.x(1), s.x(2), s.x(3), s.x(4), s.x(5), s.x(6), s.x(7)
-	v, size := s.x(8), s.x(9)
+	m, a, stride, w, q, g, inv := avogen.Argument("m"), avogen.Argument("a"), avogen.Argument("stride"), avogen.Argument("w"), avogen.Argument("q"), avogen.Argument("diag"), avogen.Argument("inverse")
+	low, high, t, clamp, d, change, absolute, old := s.X(0), s.X(1), s.X(2), s.X(3), s.X(4), s.X(5), s.X(6), s.X(7)
+	v, size := s.X(8), s.X(9)
 	Load(Param("low"), low)
 	one := GP32()
 	MOVL(operand.U32(0x3f800000), one)
@@ -46,29 +48,29 @@ func sweep(s *isa) {
 	VMAXSS(low, t, clamp)
 	VMINSS(high, clamp, clamp)
 	VSUBSS(clamp, t, t) // t − clamp(t)
-	VMULSS(at(inv, i, 4), t, v)
+	VMULSS(avogen.At(inv, i, 4), t, v)
 	VMOVAPS(old, d)
-	VFNMADD231SS(at(inv, i, 4), t, d) // d = w_i − v
-	VMOVSS(v, at(w, i, 4))
+	VFNMADD231SS(avogen.At(inv, i, 4), t, d) // d = w_i − v
+	VMOVSS(v, avogen.At(w, i, 4))
 	// t of the next atom.
 	next := func(base reg.Register) operand.Mem { return operand.Mem{Base: base, Index: i, Scale: 4, Disp: 4} }
 	VMOVSS(next(w), old)
 	VMOVSS(next(q), t)
 	VFMADD231SS(next(g), old, t)
 	VFMADD231SS(next(a), d, t)
-	VMULSS(at(g, i, 4), d, size)
+	VMULSS(avogen.At(g, i, 4), d, size)
 	VANDPS(absolute, size, size)
 	VMAXSS(size, change, change)
 	// q += d a_i.
-	VBROADCASTSS(d, s.v(10))
+	VBROADCASTSS(d, s.V(10))
 	j := GP64()
 	XORQ(j, j)
 	Label("vector")
-	for part := 0; part < 16; part += s.lanes {
+	for part := 0; part < 16; part += s.Lanes {
 		from, to := operand.Mem{Base: a, Index: j, Scale: 4, Disp: 4 * part}, operand.Mem{Base: q, Index: j, Scale: 4, Disp: 4 * part}
-		s.load(to, s.v(11+part/8))
-		VFMADD231PS(from, s.v(10), s.v(11+part/8))
-		s.store(s.v(11+part/8), to)
+		s.Load(to, s.V(11+part/8))
+		VFMADD231PS(from, s.V(10), s.V(11+part/8))
+		s.Store(s.V(11+part/8), to)
 	}
 	ADDQ(operand.Imm(16), j)
 	CMPQ(j, whole)

@@ -1,0 +1,78 @@
+package labtest
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// Smoke is a lab of a paper that writes into a temporary folder.
+func Smoke(t *testing.T, paper string) lab.Lab {
+	t.Helper()
+	gemm.Use() // as lab.Open does
+	run, err := record.StartIn(t.TempDir(), paper, record.Smoke, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lab.Lab{Run: run}
+}
+
+// NoData hides the data sets of this machine from the test.
+func NoData(t *testing.T) {
+	t.Helper()
+	t.Setenv("OVERCOMPLETE_DATA", "")
+}
+
+// Rows ends the run and gives the rows with the IDs, each of which has a reason unless
+// it is REPRODUCED. It checks that all figures are there; Finish, that all rows are valid.
+func Rows(t *testing.T, l lab.Lab, ids ...string) []record.Row {
+	t.Helper()
+	if err := l.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range l.Results().Figures {
+		if _, err := os.Stat(filepath.Join(l.Dir(), f.Name+".png")); err != nil {
+			t.Error(err)
+		}
+	}
+	var rows []record.Row
+	for _, id := range ids {
+		r, ok := l.Results().Row(id)
+		if !ok {
+			t.Fatalf("no row %s", id)
+		}
+		if r.Verdict != record.Reproduced && r.Reason == "" {
+			t.Errorf("%s: no reason for %s (measured %v)", r.ID, r.Verdict, r.Measured)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// Verdicts ends the run and checks the verdicts of the rows listed; those of others
+// may depend on the size.
+func Verdicts(t *testing.T, l lab.Lab, want map[string]record.Verdict) {
+	t.Helper()
+	for _, r := range Rows(t, l, slices.Sorted(maps.Keys(want))...) {
+		if r.Verdict != want[r.ID] {
+			t.Errorf("%s: %s, want %s (measured %v)", r.ID, r.Verdict, want[r.ID], r.Measured)
+		}
+	}
+}
+
+// Want ends the run and checks that all rows are REPRODUCED but for those listed.
+func Want(t *testing.T, l lab.Lab, except map[string]record.Verdict) {
+	t.Helper()
+	want := map[string]record.Verdict{}
+	for _, r := range l.Rows() {
+		want[r.ID] = record.Reproduced
+	}
+	maps.Copy(want, except)
+	Verdicts(t, l, want)
+}
