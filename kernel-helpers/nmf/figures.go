@@ -2,6 +2,7 @@ package nmf
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -47,7 +48,7 @@ func (r *Result) Plot() *figure.Grid {
 // positive drops the points that a logarithmic axis cannot show.
 func positive(x, y []float64) (px, py []float64) {
 	for i, v := range y {
-		if v > 0 {
+		if v > 0 && !math.IsInf(v, 1) {
 			px, py = append(px, x[i]), append(py, v)
 		}
 	}

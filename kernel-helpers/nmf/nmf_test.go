@@ -831,3 +831,23 @@ func TestFigures(t *testing.T) {
 		}
 	}
 }
+
+// An exact product: the dual variables vanish, and with them what the dual residual is
+// relative to. The history must still be drawn, whatever ρ.
+func TestPlotVanishingDual(t *testing.T) {
+	A := mat.NewDense(5, 4, []float64{2, 1, 0, 0, 4, 2, 0, 0, 0, 0, 1, 3, 0, 0, 2, 6, 2, 1, 1, 3})
+	for _, rho := range []float64{0, 0.1, 10, 1000} {
+		r := fit(t, A, Options{Components: 2, Method: ADMM, Rho: rho})
+		for _, s := range r.History {
+			if math.IsInf(s.Primal, 0) || math.IsInf(s.Dual, 0) {
+				t.Fatalf("ρ = %v, iteration %d: residuals %v and %v", rho, s.Iteration, s.Primal, s.Dual)
+			}
+		}
+		if png := r.Plot().PNG(); len(png) < 1000 {
+			t.Errorf("ρ = %v: %d bytes", rho, len(png))
+		}
+	}
+	if x, y := positive([]float64{1, 2, 3}, []float64{0, math.Inf(1), 5}); len(x) != 1 || x[0] != 3 || y[0] != 5 {
+		t.Errorf("%v %v", x, y)
+	}
+}

@@ -20,7 +20,7 @@ type Trial struct {
 	// Of is what was differentiated: "UW'", "U with unit W", "the sum of U".
 	Of       string
 	Products int
-	Residual float64 // ‖g − Jx‖/‖g‖ as reported by the solver
+	Residual float64 // ‖g − Jx‖/‖g‖ as reported by the solver; NaN if it gave none
 	// Error of ∂l/∂A, relative to the conjugate gradients on the support; NaN if the
 	// solver gave none.
 	Error float64
@@ -38,8 +38,13 @@ type Diagnosis struct {
 	Gauge float64
 	// Asymmetry is ‖J − J'‖/‖J‖ (Frobenius), 0 for a symmetric matrix.
 	Asymmetry, SupportAsymmetry float64
-	K                           int
-	Trials                      []Trial
+	// Index1 is the least cosine between the left and the right null space of J, 1 if
+	// there is none. Above 0 range and null space share only 0, J has index 1, and GMRES
+	// finds a solution of every system with J that has one (P. Brown and H. Walker, GMRES
+	// on (nearly) singular systems, SIAM J. Matrix Anal. Appl. 18, 1997).
+	Index1 float64
+	K      int
+	Trials []Trial
 }
 
 // Diagnose writes both systems at a solution out and tries the solvers of package
@@ -59,6 +64,9 @@ func Diagnose(ctx context.Context, A, U, W mat.Matrix, opt Options) (*Diagnosis,
 	H := columns(free, p.sup.SolJVP)
 	out := &Diagnosis{K: k, Asymmetry: asymmetry(J), SupportAsymmetry: asymmetry(H)}
 	if out.Singular, out.Nullity, err = spectrum(J); err != nil {
+		return nil, err
+	}
+	if out.Index1, err = nullCosine(J, out.Nullity); err != nil {
 		return nil, err
 	}
 	if out.SupportSingular, out.SupportNullity, err = spectrum(H); err != nil {
@@ -113,6 +121,9 @@ func Diagnose(ctx context.Context, A, U, W mat.Matrix, opt Options) (*Diagnosis,
 					got, rep, tr.Err = q.VJP(ctx, f.gu, f.gw)
 				}
 				tr.Products, tr.Residual = rep.Solve.Products, rep.Solve.Residual
+				if tr.Err != nil && tr.Residual == 0 { // a factorisation that did not get so far
+					tr.Residual = math.NaN()
+				}
 				if want == nil {
 					want = got
 				}
@@ -155,6 +166,27 @@ func spectrum(m *mat.Dense) ([]float64, int, error) {
 		}
 	}
 	return v, null, nil
+}
+
+// nullCosine is the least cosine between the spaces that the last null left and right
+// singular vectors span.
+func nullCosine(m *mat.Dense, null int) (float64, error) {
+	if null == 0 {
+		return 1, nil
+	}
+	var svd mat.SVD
+	if !svd.Factorize(m, mat.SVDFull) {
+		return 0, fmt.Errorf("nmfgrad: Diagnose: the singular vectors did not converge")
+	}
+	n, _ := m.Dims()
+	var Y, Z, C mat.Dense
+	svd.UTo(&Y)
+	svd.VTo(&Z)
+	C.Mul(Y.Slice(0, n, n-null, n).T(), Z.Slice(0, n, n-null, n)) // null×null
+	if !svd.Factorize(&C, mat.SVDNone) {
+		return 0, fmt.Errorf("nmfgrad: Diagnose: the singular values did not converge")
+	}
+	return svd.Values(nil)[null-1], nil
 }
 
 func asymmetry(m *mat.Dense) float64 {

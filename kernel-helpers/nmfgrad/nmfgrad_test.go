@@ -116,6 +116,14 @@ func TestSingular(t *testing.T) {
 		if d.Asymmetry < 0.1 || d.SupportAsymmetry > 1e-13 {
 			t.Errorf("k = %d: asymmetry %.3g, on the support %.3g", k, d.Asymmetry, d.SupportAsymmetry)
 		}
+		if d.Index1 < 1e-3 || d.Index1 > 1+1e-12 {
+			t.Errorf("k = %d: left and right null space at a cosine of %v", k, d.Index1)
+		}
+		for _, tr := range d.Trials { // the matrices are singular: LU has no residual to tell
+			if (tr.Solver == "LU") != math.IsNaN(tr.Residual) {
+				t.Errorf("k = %d, %s, %v, %s: residual %v (%v)", k, tr.Of, tr.System, tr.Solver, tr.Residual, tr.Err)
+			}
+		}
 		if k == 3 {
 			t.Log("\n" + d.String())
 		}
@@ -677,4 +685,17 @@ func TestInvariants(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "other units", h, g, 1e-7) // UW' is of degree 1 in A: its derivative of degree 0
+}
+
+// Range and null space: apart, the same, and at 45 degrees.
+func TestNullCosine(t *testing.T) {
+	for _, c := range []struct {
+		m    []float64
+		want float64
+	}{{[]float64{2, 0, 0, 0}, 1}, {[]float64{0, 1, 0, 0}, 0}, {[]float64{1, 1, 0, 0}, math.Sqrt(0.5)}} {
+		got, err := nullCosine(mat.NewDense(2, 2, c.m), 1)
+		if err != nil || math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("%v: cosine %v, want %v (%v)", c.m, got, c.want, err)
+		}
+	}
 }

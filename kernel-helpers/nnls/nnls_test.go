@@ -322,6 +322,17 @@ func TestDualVariable(t *testing.T) {
 	}
 }
 
+func TestRatio(t *testing.T) {
+	for _, c := range [][3]float64{{0, 0, 0}, {0, 4, 0}, {9, 4, 1.5}, {9, 0, 1}} {
+		if got := ratio(c[0], c[1]); got != c[2] {
+			t.Errorf("√(%v/%v) is %v, want %v", c[0], c[1], got, c[2])
+		}
+	}
+	if got := ratio(1, 5e-324); math.IsInf(got, 0) {
+		t.Errorf("overflow: %v", got)
+	}
+}
+
 func TestProcessors(t *testing.T) {
 	A, B := random(30, 11, 22, true), random(30, 700, 23, false)
 	for _, m := range methods {

@@ -64,10 +64,14 @@ func rowsOf(M blas64.General, from, to int) blas64.General {
 
 func square(x float64) float64 { return x * x }
 
-// ratio is √(a/b), 0 if a is.
+// ratio is √(a/b), 0 if a is. Where b alone is 0 (a dual variable that has vanished) it
+// is 1, so that no residual is infinite.
 func ratio(a, b float64) float64 {
-	if a == 0 {
+	switch {
+	case a == 0:
 		return 0
+	case b == 0:
+		return 1
 	}
-	return math.Sqrt(a / b)
+	return math.Sqrt(a) / math.Sqrt(b) // a/b may overflow
 }

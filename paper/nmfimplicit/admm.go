@@ -133,7 +133,7 @@ func (l *Lab) Splitting() *figure.Grid {
 	steps := len(it)
 	l.Row(record.Row{
 		ID: "admm-lagrangian", What: "each step of the augmented Lagrangian does what it should: those over Ũ, U, W̃, W never raise it, those of the duals raise it by ρ‖Ũ − U‖²",
-		Published: quote("Following standard ADMM practice, we create an augmented Lagrangian incorporating these constraints", section),
+		Published: quote("Following standard ADMM practice, we create an augmented Lagrangian incorporating these constraints: …", section),
 		Measured:  record.Bool(down < 1e-12 && up < 1e-10, fmt.Sprintf("off by %.1g and %.1g", math.Max(0, down), up)), Rule: record.Holds(), Data: data,
 		Reason: "the post's Ū'(Ũ − U) is a matrix; read its trace, the sum of Ū∘(Ũ − U)",
 	})
@@ -145,9 +145,9 @@ func (l *Lab) Splitting() *figure.Grid {
 	end := len(primal) - 1
 	l.Row(record.Row{
 		ID: "admm-equality", What: fmt.Sprintf("‖Ũ − U‖/‖U‖, the larger of both factors, after %d iterations (%.2g after the first)", steps, primal[0]),
-		Published: quote("Ũ,U and W̃,W differ during optimization but converge to equality at the limit", section),
+		Published: quote("Note that Ũ,U and W̃,W differ during optimization but converge to equality at the limit.", section),
 		Measured:  record.Number(primal[end], ""), Rule: record.AtMost(1e-6), Data: data, Figure: "splitting", Repeat: 1e-6,
-		Reason: fmt.Sprintf("for a ρ that is large enough, here %.3g: the problem is not convex, and nothing guarantees it for a small one", rho),
+		Reason: fmt.Sprintf("measured in one run with ρ = %.3g, twice the usual trace(W'W)/k at its start: the problem is not convex, and no theorem covers all ρ", rho),
 	})
 	kkt := stationary(A, U.x, W.x)
 	l.Row(record.Row{
@@ -182,9 +182,19 @@ func (l *Lab) Splitting() *figure.Grid {
 	})
 	a := figure.New("Residuals", "iteration", "relative").Lines("primal, ‖Ũ − U‖", it, primal).Lines("dual, ρ‖U − U before‖", it, dual).LogY()
 	shown := len(lag)
-	b := figure.New("Objectives", "iteration", "").Lines("½‖A − UW'‖²", it[:shown], objective[:shown]).Lines("augmented Lagrangian", it[:shown], lag[:shown]).LogX()
-	g := figure.NewGrid("The splitting at work", 2, a, b).Size(3.4, 2.8)
-	l.Save("splitting", fmt.Sprintf("ADMM on both factors at once, ρ = %.3g. Data: %v.", rho, data), g.By("paper/nmfimplicit, Lab.Splitting in admm.go"))
+	b := figure.New("Objective", "iteration", "½‖A − UW'‖²").Lines("", it[:shown], objective[:shown]).LogX()
+	var at, between []float64
+	for q := range shown {
+		if v := math.Abs(lag[q]-objective[q]) / objective[q]; v > 0 { // a logarithmic axis has no 0
+			at, between = append(at, it[q]), append(between, v)
+		}
+	}
+	c := figure.New("Lagrangian less objective", "iteration", "part of the objective")
+	if len(at) > 0 {
+		c.Lines("", at, between).LogX().LogY()
+	}
+	g := figure.NewGrid("The splitting at work", 3, a, b, c).Size(3.1, 2.8)
+	l.Save("splitting", fmt.Sprintf("ADMM on both factors at once, ρ = %.3g. Right: |augmented Lagrangian − ½‖A − UW'‖²|/½‖A − UW'‖². Data: %v.", rho, data), g.By("paper/nmfimplicit, Lab.Splitting in admm.go"))
 	return g
 }
 
@@ -231,10 +241,10 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 	panel.LogY()
 	l.Row(record.Row{
 		ID: "admm-without-dual", What: "the displayed update for U, taken in turns over Ũ and U: it solves the nonnegative least squares problem",
-		Published: quote("U_{t+1} = argmin_{U=Ũ} ½‖A − ŨW_t'‖_F² + δ(U) + (ρ/2)‖Ũ − U‖²", section),
+		Published: quote("ADMM iterates over the (U,Ũ,Ū), (W,W̃,W̄) triplets as follows: U_{t+1} = argmin_{U=Ũ} ½‖A − ŨW_t'‖_F² + δ(U) + (ρ/2)‖Ũ − U‖² … Each problem decomposes into three sub-problems solved by ADMM.", section),
 		Measured:  record.Bool(gapWithout < 1e-6, fmt.Sprintf("ends %.2g %% above the least objective, with Ũ and U %.0f %% apart", 100*gapWithout, 100*apartWithout)),
-		Rule:      record.Holds(), Data: data, Figure: "displayed",
-		Reason: fmt.Sprintf("the dual variable is missing: with + ⟨Ū, Ũ − U⟩ and Ū ← Ū + ρ(Ũ − U) the same steps end %.1g above it. Without it this is a penalty method, right only for ρ → ∞. (Read with its constraint U = Ũ as a problem and not as an algorithm, the penalty is zero and the line says nonnegative least squares.)", gapWith),
+		Rule:      asRead(gapWithout < 1e-6, "right as a problem with its constraint; the display taken as steps was measured"), Data: data, Figure: "displayed",
+		Reason: fmt.Sprintf("read with its constraint U = Ũ as a problem, the line is right: the penalty is zero, nonnegative least squares is left, and the sentences around it name the dual variable. Taken as the steps of an algorithm, it lacks the dual variable: with + ⟨Ū, Ũ − U⟩ and Ū ← Ū + ρ(Ũ − U) the same steps end %.1g above the least; without it this is a penalty method, right only for ρ → ∞", gapWith),
 	})
 
 	// Both factors from the iteration before.
@@ -302,7 +312,7 @@ func (l *Lab) Methods() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "nnls-oracle", What: "with W fixed: block pivoting, ADMM and coordinate descent against the active set method of Lawson and Hanson, largest relative difference of U",
-		Published: quote("fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems", section),
+		Published: quote("… fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems.", section),
 		Measured:  record.Bool(off < 1e-7, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: data,
 		Reason: "a convex problem whose solution is unique while W'W is not singular",
 	})

@@ -23,13 +23,6 @@ func TestHoyer(t *testing.T) {
 	}
 }
 
-func TestShrink(t *testing.T) {
-	X := mat.NewDense(1, 8, []float64{1, 3, 5, 7, 1, 3, 5, 7}) // 2 × 4
-	if got := shrink(X, 2, 4, 2); !mat.Equal(got, mat.NewDense(1, 2, []float64{2, 6})) {
-		t.Errorf("got %v", mat.Formatted(got))
-	}
-}
-
 func TestIndicator(t *testing.T) {
 	U := indicator([]int{0, 1, 1, 0, 2}, 3)
 	G := gram(U)

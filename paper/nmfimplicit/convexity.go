@@ -47,7 +47,7 @@ func (l *Lab) Convexity() *figure.Grid {
 	excess := joint[50] / ((joint[0] + joint[100]) / 2)
 	l.Row(record.Row{
 		ID: "not-convex", What: "halfway between a solution and the same with its components in another order the objective is above both ends",
-		Published: quote("This problem is not convex w.r.t. the input pair (U,W)", section),
+		Published: quote("This problem is not convex w.r.t. the input pair (U,W), …", section),
 		Measured:  record.Bool(excess > 1+1e-6, fmt.Sprintf("%.3g at the ends, %.3g between", joint[0], joint[50])), Rule: record.Holds(), Data: data, Figure: "convexity",
 	})
 	// One factor fixed: the Hessian is W'W for each row, and no segment violates
@@ -67,7 +67,7 @@ func (l *Lab) Convexity() *figure.Grid {
 	least := eig.Values(nil)[0]
 	l.Row(record.Row{
 		ID: "convex-in-each", What: fmt.Sprintf("W fixed: segments, of %d, on which the objective is not convex in U", draws),
-		Published: quote("fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems", section),
+		Published: quote("… fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems.", section),
 		Measured:  record.Number(float64(violations), ""), Rule: record.AtMost(0), Data: data, Figure: "convexity",
 		Reason: fmt.Sprintf("the Hessian is W'W for each row of U; its least eigenvalue here is %.3g", least),
 	})
@@ -92,7 +92,7 @@ func alternate(A, W *mat.Dense, steps int) (U, V *mat.Dense, objective []float64
 
 // Saddles shows that alternating minimisation may stay where there is no minimum.
 func (l *Lab) Saddles() *figure.Grid {
-	const claim = "its convexity ensures that alternating minimization eventually leads to a local minimum"
+	const claim = "… its convexity ensures that alternating minimization eventually leads to a local minimum."
 	// A = diag(2, 1) in one component, from w = (0, 1). Each half step has one solution.
 	A := mat.NewDense(2, 2, []float64{2, 0, 0, 1})
 	w0 := mat.NewDense(2, 1, []float64{0, 1})
@@ -162,7 +162,7 @@ func (l *Lab) Saddles() *figure.Grid {
 	l.Row(record.Row{
 		ID: "alternating-usually", What: fmt.Sprintf("of %d random starts, those that end where the Hessian on the free entries has no negative eigenvalue", starts),
 		Measured: record.Number(float64(minima), ""), Rule: record.AtLeast(float64(starts)), Data: record.Generated("a 14 × 12 matrix in 3 components"),
-		Reason: fmt.Sprintf("in practice saddles are left: the least eigenvalue is %.1g of the largest", worst),
+		Reason: fmt.Sprintf("in practice saddles are left: the least eigenvalue is %.1g of the largest. No direction along which the free entries alone may move leads down to second order", worst),
 	})
 	l.Row(record.Row{
 		ID: "alternating-falls", What: "in these runs the objective never rises",
@@ -177,13 +177,13 @@ func (l *Lab) Saddles() *figure.Grid {
 		}
 		return x, y
 	}
-	b := figure.New("Two equal columns", "iteration", "½‖A − UW'‖²")
+	b := figure.New("Two equal columns, multiplicative rule", "iteration", "½‖A − UW'‖²")
 	x, y := curve(stuck)
 	b.Lines("equal", x, y)
 	x, y = curve(free)
 	b.Lines("1e-4 apart", x, y).LogY()
 	g := figure.NewGrid("Stationary, and no minimum", 2, a, b).Size(3.4, 2.8)
-	l.Save("saddles", "Left: the matrix diag(2, 1) in one component. Right: rounding alone does not break the symmetry, a change in the fourth digit does.", g.By("paper/nmfimplicit, Lab.Saddles in convexity.go"))
+	l.Save("saddles", "Left: the matrix diag(2, 1) in one component. Right: by the multiplicative rule equal columns stay equal; rounding alone does not break the symmetry, a change in the fourth digit does.", g.By("paper/nmfimplicit, Lab.Saddles in convexity.go"))
 	return g
 }
 
@@ -239,34 +239,50 @@ func (l *Lab) Minima() *figure.Figure {
 	starts := l.Pick(12, 30, 200)
 	type ends struct {
 		name    string
-		x, y    []float64
+		count   []float64 // of the starts by the power of ten below their error, from 1e-10
 		reached int
 		stuck   int // stationary and not the best
+		under   int // under way: neither
 	}
+	const decades = 9 // 1e-10 to 1e-2, the last for all above
 	var all []ends
 	for _, m := range []nmf.Method{nmf.CoordinateDescent, nmf.Multiplicative} {
-		e := ends{name: m.String()}
+		e := ends{name: m.String(), count: make([]float64, decades)}
 		for s := range starts {
 			r := fit(A, &nmf.Options{Components: k, Method: m, Inner: 1, Init: nmf.Random, Seed: l.Seed + uint64(s), MaxIter: 4000, Tolerance: 1e-9, Target: 1e-10 * size * size / 2, KeepDense: true})
 			v := math.Max(2*r.Objective/(size*size), 1e-10)
-			e.x, e.y = append(e.x, float64(s+1)), append(e.y, v)
+			e.count[min(decades-1, max(0, int(math.Floor(math.Log10(v)))+10))]++
 			switch {
 			case v < 1e-6:
 				e.reached++
 			case r.KKT < 1e-3:
 				e.stuck++
+			default:
+				e.under++
 			}
 		}
 		all = append(all, e)
 	}
 	cd, mu := all[0], all[1]
 	l.Row(record.Row{
-		ID: "solves-np-hard", What: fmt.Sprintf("a matrix whose best factorisation has error 0: of %d random starts all multiplicative updates reach it", starts),
-		Published: quote("Previous blog post have explained the multiplicative update rule for NMF, which particularly solves the following NP-hard problem", section),
-		Measured:  record.Bool(mu.reached == starts, fmt.Sprintf("%d do, coordinate descent from %d; of the others %d and %d have ended at a stationary point that is not the best", mu.reached, cd.reached, mu.stuck, cd.stuck)), Rule: record.Holds(), Data: record.Data{Name: "the distances of a hexagon's corners to its sides, 6 × 6, in 5 components"}, Figure: "minima",
-		Reason: "that the problem is NP-hard (S. Vavasis, SIAM J. Optim. 20, 2009) is the reason why no such rule can be expected to solve it: the updates lower the objective, to a local minimum at best; that their limit is stationary at all needs a small change of the rule (C.-J. Lin, IEEE Trans. Neural Networks 18, 2007)",
+		ID: "solves-np-hard", What: fmt.Sprintf("a matrix whose best factorisation has error 0: of %d random starts all multiplicative updates come to 1e-6 of ‖A‖²", starts),
+		Published: quote("Previous blog post have explained the multiplicative update rule for NMF, which particularly solves the following NP-hard problem: …", section),
+		Measured:  record.Bool(mu.reached == starts, fmt.Sprintf("%d do, coordinate descent from %d; of the others %d and %d are stationary (KKT residual below 1e-3) where it is not the least, %d and %d still under way", mu.reached, cd.reached, mu.stuck, cd.stuck, mu.under, cd.under)), Rule: record.Holds(), Data: record.Data{Name: "the distances of a hexagon's corners to its sides, 6 × 6, in 5 components"}, Figure: "minima",
+		Reason: "that the problem is NP-hard (S. Vavasis, SIAM J. Optim. 20, 2009) is the reason why no such rule can be expected to solve it: the updates lower the objective, and no more is promised; that their limit is stationary at all needs a small change of the rule (C.-J. Lin, IEEE Trans. Neural Networks 18, 2007)",
 	})
-	f := figure.New("Where random starts end", "start", "‖A − UW'‖² / ‖A‖²").Scatter(cd.name, cd.x, cd.y).Scatter(mu.name, mu.x, mu.y).LogY()
-	l.Save("minima", "Distances of a hexagon's corners to its sides, 6 × 6, in 5 components; an exact factorisation exists. Points below 1e-6 have found one or are on their way to it, the others sit in local minima.", f.By("paper/nmfimplicit, Lab.Minima in convexity.go"))
+	var labels, names []string
+	var counts [][]float64
+	for q := range decades {
+		labels = append(labels, fmt.Sprintf("1e−%d", 10-q))
+	}
+	outcome := func(e ends) string {
+		return fmt.Sprintf("%s: %d of %d below 1e-6, %d stationary elsewhere, %d under way", e.name, e.reached, starts, e.stuck, e.under)
+	}
+	for _, e := range all {
+		names, counts = append(names, e.name), append(counts, e.count)
+	}
+	f := figure.Bars("Where random starts end", labels, names, counts)
+	f.X.Label.Text, f.Y.Label.Text = "‖A − UW'‖² / ‖A‖², from this to ten times this", "starts"
+	l.Save("minima", fmt.Sprintf("Distances of a hexagon's corners to its sides, 6 × 6, in 5 components; an exact factorisation exists. %s. %s. Stationary: KKT residual below 1e-3.", outcome(cd), outcome(mu)), f.By("paper/nmfimplicit, Lab.Minima in convexity.go"))
 	return f
 }

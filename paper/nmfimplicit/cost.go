@@ -36,8 +36,7 @@ func (l *Lab) Costs() *figure.Grid {
 	})
 	l.Row(record.Row{
 		ID: "implicit-flat", What: "numbers kept for the implicit gradient: after the most iterations over after the fewest",
-		Published: quote("Let’s motivate the use of “implicit differentiation” for backpropagating through the NMF block.", implicitly),
-		Measured:  record.Number(float64(last.ImplicitFloats)/float64(first.ImplicitFloats), "times"), Rule: record.AtMost(1), Data: data, Figure: "costs",
+		Measured: record.Number(float64(last.ImplicitFloats)/float64(first.ImplicitFloats), "times"), Rule: record.AtMost(1), Data: data, Figure: "costs",
 		Reason: fmt.Sprintf("through the iterations: %.1f times, since all iterates are kept", float64(last.UnrolledFloats)/float64(first.UnrolledFloats)),
 	})
 	timed := record.Data{Name: "times on this machine, " + data.Name, Generated: true}

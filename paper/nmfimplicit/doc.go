@@ -5,8 +5,9 @@
 // Each statement of the post about factorisation, ADMM and implicit differentiation
 // that can be computed is a row of the results: what it says, under which heading, what
 // was measured, and a verdict that follows from a rule. A statement that is wrong as it
-// is written is NOT REPRODUCED, and the row's Reason has the correction. Rows without a
-// published text are our own checks.
+// is written is NOT REPRODUCED, and the row's Reason has the correction. One that is true
+// in one reading and not in another is PARTIAL, and the Reason has both. Rows without a
+// published text are our own checks. Words left out of a quotation are marked by "…".
 //
 // The post's formulas are quoted as plain text: W' for the transpose of W, Ũ for the copy
 // of U that fits the data, Ū for the dual variable. A is n×d, U n×k, W d×k.

@@ -53,6 +53,15 @@ func quote(text, heading string) record.Value {
 	return record.Text(text, "the section '"+heading+"'")
 }
 
+// asRead is the rule for a sentence that can be read in two ways, of which one is true
+// and the other was measured: if what was measured does not hold, that is PARTIAL.
+func asRead(holds bool, other string) record.Rule {
+	if holds {
+		return record.Holds()
+	}
+	return record.ByHand(record.Partial, other)
+}
+
 func must[T any](v T, err error) T {
 	lab.Check(err)
 	return v
@@ -76,7 +85,7 @@ func (l *Lab) set() *faceSet {
 		f, err := faces.Olivetti()
 		switch {
 		case err == nil:
-			l.faces = &faceSet{shrink(f.X, f.Height, f.Width, f.Height/Side), record.Real("400 Olivetti faces, 64 × 64 averaged to 32 × 32")}
+			l.faces = &faceSet{lab.Shrink(f.X, f.Height, f.Width, f.Height/Side), record.Real("400 Olivetti faces, 64 × 64 averaged to 32 × 32")}
 			return l.faces
 		case !errors.Is(err, data.ErrAbsent): // a damaged file must not look like a missing one
 			lab.Check(err)
@@ -97,30 +106,6 @@ func (l *Lab) Parts() *nmf.Result {
 }
 
 func fit(A mat.Matrix, o *nmf.Options) *nmf.Result { return must(nmf.Fit(context.Background(), A, o)) }
-
-// shrink averages blocks of f × f pixels of pictures of h × w, the rows of X.
-func shrink(X *mat.Dense, h, w, f int) *mat.Dense {
-	n, p := X.Dims()
-	if f < 1 || h%f != 0 || w%f != 0 || p != h*w {
-		panic(fmt.Sprintf("nmfimplicit: blocks of %d in pictures of %d × %d (%d values)", f, h, w, p))
-	}
-	out := mat.NewDense(n, (h/f)*(w/f), nil)
-	for i := range n {
-		row, o := X.RawRowView(i), out.RawRowView(i)
-		for y := range h {
-			for x := range w {
-				o[(y/f)*(w/f)+x/f] += row[y*w+x] / float64(f*f)
-			}
-		}
-	}
-	return out
-}
-
-// first returns the first n rows of X.
-func first(X *mat.Dense, n int) *mat.Dense {
-	r, c := X.Dims()
-	return mat.DenseCopyOf(X.Slice(0, min(n, r), 0, c))
-}
 
 // product is UW'.
 func product(U, W mat.Matrix) *mat.Dense {

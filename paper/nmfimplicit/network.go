@@ -77,7 +77,7 @@ func (m *network) loss(t *tape.Tape, X *mat.Dense, label []int) (*tape.Value, fl
 // fourDigits are n generated digits 0 to 3 of 14 × 14 pixels.
 func fourDigits(n int, seed uint64) (X *mat.Dense, label []int) {
 	s := must(synth.Digits(synth.DigitsOptions{N: 4 * n, Balanced: true, Seed: seed}))
-	small := shrink(s.Images, s.Size, s.Size, 2)
+	small := lab.Shrink(s.Images, s.Size, s.Size, 2)
 	var rows []float64
 	for i, c := range s.Labels {
 		if c < 4 && len(label) < n {
@@ -144,7 +144,7 @@ func (l *Lab) Network() *figure.Grid {
 	})
 	l.Row(record.Row{
 		ID: "network-trains", What: fmt.Sprintf("a network with the block between two layers, %d steps: the loss at the end over that at the beginning", steps),
-		Published: quote("Interestingly, an NMF block can be seamlessly integrated into deep neural networks to enhance interpretability while still benefiting from the effectiveness of automatic backpropagation in neural networks.", motivation),
+		Published: quote("Interestingly, an NMF block can be seamlessly integrated into deep neural networks … while still benefiting from the effectiveness of automatic backpropagation in neural networks.", motivation),
 		Measured:  record.Number(losses[end]/losses[0], ""), Rule: record.AtMost(0.5), Data: data, Figure: "network", Repeat: 0.1,
 		Reason: fmt.Sprintf("from %.3f to %.3f, %.0f to %.0f %% right. What 'seamlessly' needs: a solution tight enough to differentiate at, a start from the last one so that it stays the same minimum, functions of UW' or a gauge, and a choice for degenerate entries", losses[0], losses[end], right[0], right[end]),
 	})

@@ -16,6 +16,7 @@ import (
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -80,7 +81,7 @@ func (l *Lab) Sparseness() *figure.Grid {
 	g := figure.NewGrid("What a face is made of", 2,
 		gallery.Draw(asPictures(W).Slice(0, shown, 0, Side*Side), Side, Side, gallery.Options{Title: "NMF: columns of W", Columns: 4, Greys: gallery.Range, Lo: 0, Hi: 1}),
 		gallery.Signed("PCA: axes", m.Images().Slice(0, shown, 0, Side*Side), Side, Side, 4)).Size(3, 3.2)
-	l.Save("parts", fmt.Sprintf("Left: black is 0 and white the largest number of each part, those that carry most first. Right: grey is 0, black and white the two signs. Data: %v.", s.Data), g.By("paper/nmfimplicit, Lab.Sparseness in parts.go"))
+	l.Save("parts", fmt.Sprintf("The %d of %d that carry most, in this order. Left: black is 0 and white the largest number of each part. Right: grey is 0, black and white the two signs. Data: %v.", shown, k, s.Data), g.By("paper/nmfimplicit, Lab.Sparseness in parts.go"))
 	return g
 }
 
@@ -204,7 +205,7 @@ func (l *Lab) Encoding() *figure.Grid {
 	_, W := r.Normalised()
 	_, k := W.Dims()
 	n := l.Pick(40, 100, 100)
-	A := first(s.X, n)
+	A := lab.First(s.X, n)
 	code := func(X mat.Matrix) *mat.Dense { return coefficients(X, W, nnls.BlockPivoting) }
 	U := code(A)
 	// u(a_i + a_j) against u(a_i) + u(a_j), for neighbours in the list.
@@ -231,10 +232,10 @@ func (l *Lab) Encoding() *figure.Grid {
 	scale := apart(U3, U)
 	l.Row(record.Row{
 		ID: "encoding-linear", What: "coefficients of a sum of two faces and the sum of their coefficients are the same",
-		Published: quote("learns latent factors as linear combinations of high-dimensional features", motivation),
+		Published: quote("… learns latent factors as linear combinations of high-dimensional features …", motivation),
 		Measured:  record.Bool(median < 1e-6, fmt.Sprintf("they differ by %.0f %%, the median of %d pairs", 100*median, n/2)),
-		Rule:      record.Holds(), Data: s.Data, Figure: "encoding",
-		Reason: "u(a) = argmin over u ≥ 0 of ‖a − Wu‖ is the solution of a nonnegative least squares problem: linear only among data with the same support, (W_S'W_S)⁻¹W_S'a; in all it is continuous, piecewise linear, and positively homogeneous",
+		Rule:      asRead(median < 1e-6, "true, of every vector, if the columns of W are meant; the encoding was measured"), Data: s.Data, Figure: "encoding",
+		Reason: "if the columns of W are meant, they are combinations of features as every vector is. If the encoding is meant: u(a) = argmin over u ≥ 0 of ‖a − Wu‖ is the solution of a nonnegative least squares problem: linear only among data with the same support, (W_S'W_S)⁻¹W_S'a; in all it is continuous, piecewise linear, and positively homogeneous",
 	})
 	l.Row(record.Row{
 		ID: "encoding-homogeneous", What: "three times a face has three times its coefficients: relative difference",
@@ -246,7 +247,7 @@ func (l *Lab) Encoding() *figure.Grid {
 	linear := apart(product(want, W), pairSums(back))
 	l.Row(record.Row{
 		ID: "reconstruction-linear", What: "reconstruction u ↦ Wu is linear, and reconstructing a reconstruction changes nothing",
-		Published: quote("reconstructs the original features via linear projection", motivation),
+		Published: quote("… reconstructs the original features via linear projection.", motivation),
 		Measured:  record.Bool(linear < 1e-12 && apart(again, back) < 1e-7, fmt.Sprintf("%.1g; %.1g", linear, apart(again, back))),
 		Rule:      record.Holds(), Data: s.Data,
 		Reason: "linear in the coefficients; from face to reconstruction it is the projection onto the cone that the columns of W span, which is not linear",
@@ -283,27 +284,35 @@ func (l *Lab) Encoding() *figure.Grid {
 		Measured: record.Bool(bend < 1e-9 && changes > 0, fmt.Sprintf("second differences up to %.1g; the support changes %d times", bend, changes)),
 		Rule:     record.Holds(), Data: s.Data, Figure: "encoding",
 	})
-	// The coefficients that are at zero somewhere on the way and largest elsewhere.
+	// Corners show on coefficients that are zero on a good part of the way and large on
+	// the rest.
 	type candidate struct {
 		t    int
-		most float64
+		size float64
 	}
 	var list []candidate
 	for t := range k {
 		col := mat.Col(nil, t, path)
-		if slices.Min(col) == 0 && slices.Max(col) > 0 {
-			list = append(list, candidate{t, slices.Max(col)})
+		zero := 0.0
+		for _, v := range col {
+			if v == 0 {
+				zero += 1 / float64(len(col))
+			}
+		}
+		if zero > 0 && zero < 1 {
+			list = append(list, candidate{t, slices.Max(col) * math.Min(zero, 1-zero)})
 		}
 	}
-	slices.SortFunc(list, func(a, b candidate) int { return cmp.Compare(b.most, a.most) })
+	slices.SortFunc(list, func(a, b candidate) int { return cmp.Compare(b.size, a.size) })
+	list = list[:min(5, len(list))]
 	f := figure.New("From one face to another", "position on the segment", "coefficient")
-	for _, c := range list[:min(5, len(list))] {
+	for _, c := range list {
 		f.Lines("", ts, mat.Col(nil, c.t, path))
 	}
 	h := figure.Histogram("u(a + b) against u(a) + u(b)", percent(off), 0)
 	h.X.Label.Text, h.Y.Label.Text = "difference, %", "density of pairs"
 	g := figure.NewGrid("The code is not linear", 2, f, h).Size(3.4, 2.8)
-	l.Save("encoding", fmt.Sprintf("Left: five coefficients that are 0 on a part of the way. Data: %v.", s.Data), g.By("paper/nmfimplicit, Lab.Encoding in parts.go"))
+	l.Save("encoding", fmt.Sprintf("Left: %d coefficients that are 0 on a part of the way. Right: ‖u(a + b) − u(a) − u(b)‖/‖u(a) + u(b)‖ of %d pairs, median %.0f %%. Data: %v.", len(list), n/2, 100*median, s.Data), g.By("paper/nmfimplicit, Lab.Encoding in parts.go"))
 	return g
 }
 

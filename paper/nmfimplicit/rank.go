@@ -90,8 +90,7 @@ func (l *Lab) Topics() []Topic {
 	}
 	l.Row(record.Row{
 		ID: "topics", What: fmt.Sprintf("documents of %d topics, Kullback-Leibler loss: cosine of each found topic with a true one of its own, the least", k),
-		Published: quote("Since NMF provides a framework to interpret high-dimensional features as a coordinated set of factors, it is widely applied in statistical approaches to find modular structure in high-dimensional profiles", motivation),
-		Measured:  record.Bool(least > 0.9 && len(used) == k, fmt.Sprintf("%.3f, %d different topics", least, len(used))), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("%d documents", n)),
+		Measured: record.Bool(least > 0.9 && len(used) == k, fmt.Sprintf("%.3f, %d different topics", least, len(used))), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("%d documents", n)),
 	})
 	if l.Size != record.Smoke {
 		set, err := reviews.Load()
