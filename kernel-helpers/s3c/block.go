@@ -1,0 +1,215 @@
+package s3c
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// blockPatches is the most patches that go through the updates together. Five arrays of N
+// rows of so many numbers, and W, should fit into the second-level cache.
+const blockPatches = 32
+
+// A system is a model made ready for the float32 updates. It does not change, and any
+// number of blocks share it.
+//
+// √β is multiplied into W and v, row by row, so that β is 1 from here on.
+type system struct {
+	d, n   int
+	stride int       // d rounded up to a multiple of 16
+	w      []float32 // √β W, transposed: n×stride, a unit a row, zeros at the end
+	root   []float32 // √β (d)
+	param  []float32 // n×inRow, see vector.go
+	h, s   []float32 // σ(b) and μ (n)
+	start  []float32 // √β W(σ(b)∘μ) (d): what all patches have in the first update
+	etaH   []float32
+	etaS   []float32
+	rho    float32
+	gram   []float32 // W'βW (N×N) if N is so small that it pays, else nil
+	// For skipping, see response; nil without: the eigenvalues of C and g (stride), and
+	// the eigenvectors (d×d) by which v and the columns of W are turned.
+	c, g, turn []float32
+}
+
+func newSystem(m *Model, sch Schedule) *system {
+	d, n := m.Dims()
+	y := &system{d: d, n: n, stride: (d + 15) &^ 15, root: make([]float32, d),
+		param: make([]float32, n*inRow), h: make([]float32, n), s: make([]float32, n),
+		start: make([]float32, d), rho: float32(sch.Rho)}
+	y.w = make([]float32, n*y.stride)
+	w := m.weights()
+	start, product := make([]float64, d), make([]float64, n)
+	for i := range n {
+		product[i] = sigmoid(m.Bias[i]) * m.Mu[i]
+	}
+	for k := range d {
+		root := math.Sqrt(m.beta(k))
+		y.root[k] = float32(root)
+		for i, v := range m.W.RawRowView(k) {
+			y.w[i*y.stride+k] = float32(root * v)
+			start[k] += root * v * product[i]
+		}
+		y.start[k] = float32(start[k])
+	}
+	for i := range n {
+		gamma := m.Alpha[i] + w[i]
+		p := y.param[i*inRow:]
+		p[pAlphaMu] = float32(m.Alpha[i] * m.Mu[i])
+		p[pWide] = float32(w[i])
+		p[pInverse] = float32(1 / gamma)
+		p[pHalf] = float32(gamma / 2)
+		p[pConstant] = float32(m.bestLogit(i, 0, 0, w[i]))
+		y.h[i], y.s[i] = float32(sigmoid(m.Bias[i])), float32(m.Mu[i])
+	}
+	for k := range sch.H {
+		y.etaH, y.etaS = append(y.etaH, float32(sch.H[k])), append(y.etaS, float32(sch.S[k]))
+	}
+	if n < 2*d { // N² multiplications instead of 2DN
+		y.gram = make([]float32, n*n)
+		blas32.Implementation().Sgemm(blas.NoTrans, blas.Trans, n, n, y.stride, 1, y.w, y.stride, y.w, y.stride, 0, y.gram, n)
+	}
+	return y
+}
+
+// A block is the memory of one goroutine: some patches and their Q. Patches are along the
+// rows, which makes W the left factor of both products, that is not packed, and a
+// unit's parameters the same for a row.
+type block struct {
+	y     *system
+	n     int       // patches
+	width int       // n rounded up to a multiple of 16; the rest are patches of 0
+	v     []float32 // √β v (d×width)
+	r     []float32 // √β(v − Wm) (d×width)
+	p     []float32 // W'β(v − Wm) (N×width)
+	h, s  []float32 // ĥ and ŝ (N×width)
+	m     []float32 // ĥ∘ŝ (N×width)
+	wv    []float32 // W'βv (N×width), for the Gram matrix
+	skip  *skipping
+}
+
+func (b *block) matrices() []*[]float32 { return []*[]float32{&b.p, &b.h, &b.s, &b.m} }
+
+// load takes n patches, rows of X (n×d), and sets Q to the prior.
+func (b *block) load(y *system, X []float32, n int) {
+	b.y, b.n, b.width = y, n, (n+15)&^15
+	grow := func(x []float32, n int) []float32 {
+		if cap(x) < n {
+			return make([]float32, n)
+		}
+		return x[:n]
+	}
+	b.v, b.r = grow(b.v, y.d*b.width), grow(b.r, y.d*b.width)
+	for _, x := range b.matrices() {
+		*x = grow(*x, y.n*b.width)
+	}
+	for k := range y.d {
+		row := b.v[k*b.width : (k+1)*b.width]
+		root := y.root[k]
+		for j := range n {
+			row[j] = root * X[j*y.d+k]
+		}
+		clear(row[n:])
+	}
+	if y.turn != nil {
+		blas32.Implementation().Sgemm(blas.Trans, blas.NoTrans, y.d, b.width, y.d, 1, y.turn, y.d, b.v, b.width, 0, b.r, b.width)
+		b.v, b.r = b.r, b.v
+	}
+	for i := range y.n {
+		fill(b.h[i*b.width:(i+1)*b.width], y.h[i])
+		fill(b.s[i*b.width:(i+1)*b.width], y.s[i])
+	}
+	if y.gram != nil {
+		b.wv = grow(b.wv, y.n*b.width)
+		copy(b.r, b.v)
+		b.project()
+		b.p, b.wv = b.wv, b.p
+		for i := range y.n {
+			fill(b.m[i*b.width:(i+1)*b.width], y.h[i]*y.s[i])
+		}
+	}
+}
+
+func fill(x []float32, v float32) {
+	for i := range x {
+		x[i] = v
+	}
+}
+
+// residual computes r = v − Wm (d×width).
+func (b *block) residual() {
+	y := b.y
+	copy(b.r, b.v)
+	blas32.Implementation().Sgemm(blas.Trans, blas.NoTrans, y.d, b.width, y.n, -1, y.w, y.stride, b.m, b.width, 1, b.r, b.width)
+}
+
+// project computes p = W'r (N×width).
+func (b *block) project() {
+	y := b.y
+	blas32.Implementation().Sgemm(blas.NoTrans, blas.NoTrans, y.n, b.width, y.d, 1, y.w, y.stride, b.r, b.width, 0, b.p, b.width)
+}
+
+// correlate computes p = W'(v − Wm) (N×width), by two products with W or one with W'W.
+func (b *block) correlate() {
+	y := b.y
+	if y.gram == nil {
+		b.residual()
+		b.project()
+		return
+	}
+	copy(b.p, b.wv)
+	blas32.Implementation().Sgemm(blas.NoTrans, blas.NoTrans, y.n, b.width, y.n, -1, y.gram, y.n, b.m, b.width, 1, b.p, b.width)
+}
+
+// sweep is one elementwise update of all units.
+func (b *block) sweep(eta float32) *sweep {
+	return &sweep{p: &b.p[0], h: &b.h[0], s: &b.s[0], m: &b.m[0], param: &b.y.param[0],
+		units: b.y.n, width: 4 * b.width, eta: eta, keep: 1 - eta, rho: b.y.rho, most: 1}
+}
+
+// update is update k of Algorithm 1: two products for ŝ and two for ĥ. With store, p is
+// left to be h*, the ĥ before damping.
+func (b *block) update(k int, store bool) {
+	y := b.y
+	if k == 0 && y.gram == nil { // m is the same for all patches: the first product is known
+		for i, u := range y.start {
+			row := b.r[i*b.width : (i+1)*b.width]
+			for j, v := range b.v[i*b.width : (i+1)*b.width] {
+				row[j] = v - u
+			}
+		}
+		b.project()
+	} else {
+		b.correlate()
+	}
+	slabRows(b.sweep(y.etaS[k]))
+	b.correlate()
+	if store {
+		spikeStoreRows(b.sweep(y.etaH[k]))
+	} else {
+		spikeRows(b.sweep(y.etaH[k]))
+	}
+}
+
+// infer makes all updates.
+func (b *block) infer() {
+	if b.skip != nil {
+		b.inferSkipping()
+		return
+	}
+	for k := range b.y.etaH {
+		b.update(k, false)
+	}
+}
+
+// store copies x (N×width) to dst (n×N).
+func (b *block) store(dst, x []float32) {
+	N := b.y.n
+	const tile = 128 // rows that stay in the first-level cache until all patches had them
+	for i := 0; i < N; i += tile {
+		rows := min(tile, N-i)
+		for j := range b.n {
+			column(dst[j*N+i:j*N+i+rows], x[i*b.width+j:], b.width)
+		}
+	}
+}

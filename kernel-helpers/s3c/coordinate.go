@@ -1,0 +1,73 @@
+package s3c
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// sweep updates one unit of each patch after the other: ŝ_i to its optimum with all
+// else fixed, which does not depend on ĥ_i, and then ĥ_i. It gives the largest change of
+// a logit or a slab.
+func (m *Model) sweep(V *mat.Dense, q *Posterior) float64 {
+	n, d := V.Dims()
+	_, N := m.Dims()
+	w := m.weights()
+	Wt := mat.DenseCopyOf(m.W.T()) // N×D
+	r := make([]float64, d)        // v − Σ_j W_j ĥ_j ŝ_j
+	var change float64
+	for k := range n {
+		t, s := q.Logit.RawRowView(k), q.S.RawRowView(k)
+		copy(r, V.RawRowView(k))
+		for i := range N {
+			f := sigmoid(t[i]) * s[i]
+			for j, v := range Wt.RawRowView(i) {
+				r[j] -= v * f
+			}
+		}
+		for i := range N {
+			column := Wt.RawRowView(i)
+			old := sigmoid(t[i]) * s[i]
+			p := w[i] * old // W_i'β(v − Σ_{j≠i} W_j ĥ_j ŝ_j)
+			for j, v := range column {
+				p += v * m.beta(j) * r[j]
+			}
+			slab := (m.Mu[i]*m.Alpha[i] + p) / (m.Alpha[i] + w[i])
+			logit := m.bestLogit(i, slab, p, w[i])
+			change = max(change, math.Abs(slab-s[i]), math.Abs(logit-t[i]))
+			s[i], t[i] = slab, logit
+			f := sigmoid(logit)*slab - old
+			for j, v := range column {
+				r[j] -= v * f
+			}
+		}
+	}
+	return change
+}
+
+// Stationarity is the gradient of the energy with respect to each slab and each
+// logit-space spike, at Q: ∂F/∂ŝ_i divided by ĥ_i, and ∂F/∂ĥ_i, both n×N. They are 0
+// where coordinate ascent ends.
+func (m *Model) Stationarity(V mat.Matrix, q *Posterior) (dS, dH *mat.Dense, err error) {
+	x, err := m.patches("Stationarity", V)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, _ := x.Dims()
+	_, N := m.Dims()
+	if err := q.fits("Stationarity", n, N); err != nil {
+		return nil, nil, err
+	}
+	e := newFixed(m, x, q)
+	e.project()
+	dS, dH = mat.NewDense(n, N, nil), mat.NewDense(n, N, nil)
+	for k := range n {
+		t, s, p, hs := q.Logit.RawRowView(k), q.S.RawRowView(k), e.p.RawRowView(k), e.hs.RawRowView(k)
+		ds, dh := dS.RawRowView(k), dH.RawRowView(k)
+		for i := range s {
+			ds[i] = p[i] - e.w[i]*sigmoid(-t[i])*s[i] - m.Alpha[i]*(s[i]-m.Mu[i])
+			dh[i] = m.bestLogit(i, s[i], p[i]+e.w[i]*hs[i], e.w[i]) - t[i]
+		}
+	}
+	return dS, dH, nil
+}

@@ -1,0 +1,212 @@
+package s3c
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/progress"
+)
+
+// EncoderOptions of NewEncoder. The zero value is Algorithm 1 as published.
+type EncoderOptions struct {
+	// Schedule of the updates; empty: DefaultSchedule.
+	Schedule Schedule
+	// Skip leaves out units that cannot matter; nil: none.
+	Skip *SkipOptions
+}
+
+// An Encoder does the E step in float32 for any number of patches, in blocks that stay
+// in the cache. It is for one goroutine at a time; Fork gives others.
+type Encoder struct {
+	y     *system
+	skip  *SkipOptions
+	block block
+	bad   []int
+	clean []float32
+}
+
+// NewEncoder makes the model ready. Changes of the model after that have no effect.
+func NewEncoder(m *Model, opt EncoderOptions) (*Encoder, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	sch, err := opt.Schedule.check()
+	if err != nil {
+		return nil, err
+	}
+	e := &Encoder{y: newSystem(m, sch)}
+	for _, p := range [][]float32{e.y.w, e.y.root, e.y.param, e.y.s} {
+		for _, v := range p {
+			if v-v != 0 {
+				return nil, fmt.Errorf("s3c: the model has numbers that float32 does not")
+			}
+		}
+	}
+	if opt.Skip != nil {
+		o, err := opt.Skip.complete()
+		if err != nil {
+			return nil, err
+		}
+		e.skip = &o
+		if err := e.y.response(); err != nil {
+			return nil, err
+		}
+		e.block.skip = &skipping{opt: o}
+	}
+	return e, nil
+}
+
+// Fork is an encoder of the same model for another goroutine. It costs nothing until
+// it is used.
+func (e *Encoder) Fork() *Encoder {
+	f := &Encoder{y: e.y, skip: e.skip}
+	if f.skip != nil {
+		f.block.skip = &skipping{opt: *f.skip}
+	}
+	return f
+}
+
+// Dims gives D, the size of a patch, and N, that of a code.
+func (e *Encoder) Dims() (d, n int) { return e.y.d, e.y.n }
+
+// Encode stores E_Q[h] of the n patches X (n×D, one a row) in dst (n×N). A patch's code
+// does not depend on the others, but for rounding, and for skipping, which looks at a
+// block of 32. A patch with NaN or Inf has a row of NaN as its code.
+func (e *Encoder) Encode(dst, X []float32, n int) { e.run(dst, nil, X, n) }
+
+// EncodeBoth is Encode with ŝ too (n×N).
+func (e *Encoder) EncodeBoth(h, s, X []float32, n int) {
+	if len(s) != n*e.y.n {
+		panic(fmt.Sprintf("s3c: EncodeBoth: s has %d numbers, must be %d×%d", len(s), n, e.y.n))
+	}
+	e.run(h, s, X, n)
+}
+
+func (e *Encoder) run(h, s, X []float32, n int) {
+	d, N := e.y.d, e.y.n
+	if n < 0 || len(X) != n*d || len(h) != n*N {
+		panic(fmt.Sprintf("s3c: Encode: X has %d numbers, must be %d×%d; dst %d, must be %d×%d", len(X), n, d, len(h), n, N))
+	}
+	blocks := (n + blockPatches - 1) / blockPatches
+	for k := range blocks {
+		from, to := part(n, k, blocks), part(n, k+1, blocks)
+		b := &e.block
+		b.load(e.y, e.finite(X[from*d:to*d], to-from), to-from)
+		b.infer()
+		b.store(h[from*N:to*N], b.h)
+		if s != nil {
+			b.store(s[from*N:to*N], b.s)
+		}
+		for _, j := range e.bad {
+			fill(h[(from+j)*N:(from+j+1)*N], float32(math.NaN()))
+			if s != nil {
+				fill(s[(from+j)*N:(from+j+1)*N], float32(math.NaN()))
+			}
+		}
+	}
+}
+
+// part is where piece k of n things in so many pieces begins.
+func part(n, k, pieces int) int { return n * k / pieces }
+
+// finite gives X with zeros for the patches that have NaN or Inf, which it lists in bad.
+func (e *Encoder) finite(X []float32, n int) []float32 {
+	e.bad = e.bad[:0]
+	d := e.y.d
+	for j := range n {
+		var sum float32 // 0, unless an element is NaN or Inf
+		for _, v := range X[j*d : (j+1)*d] {
+			sum += v - v
+		}
+		if sum == 0 {
+			continue
+		}
+		if len(e.bad) == 0 {
+			e.clean = append(e.clean[:0], X...)
+			X = e.clean
+		}
+		e.bad = append(e.bad, j)
+		clear(X[j*d : (j+1)*d])
+	}
+	return X
+}
+
+// EncodeOptions of Model.Encode. The zero value is Algorithm 1 on all processors.
+type EncodeOptions struct {
+	EncoderOptions
+	// Workers is the number of goroutines; 0: runtime.GOMAXPROCS(0). Results do not
+	// depend on it.
+	Workers int
+	// Recorder is told how many patches are done. May be nil.
+	Recorder progress.Recorder
+}
+
+// Encode gives E_Q[h] (n×N) of the rows of V (n×D), found in float32 on all
+// processors. opt may be nil.
+func (m *Model) Encode(ctx context.Context, V mat.Matrix, opt *EncodeOptions) (*mat.Dense, error) {
+	x, err := m.patches("Encode", V)
+	if err != nil {
+		return nil, err
+	}
+	var o EncodeOptions
+	if opt != nil {
+		o = *opt
+	}
+	first, err := NewEncoder(m, o.EncoderOptions)
+	if err != nil {
+		return nil, err
+	}
+	n, d := x.Dims()
+	_, N := m.Dims()
+	dst := mat.NewDense(n, N, nil)
+	const group = 4 * blockPatches
+	groups := (n + group - 1) / group
+	pool := make(chan *Encoder, groups) // as many as are in use at once
+	done := make(chan int, groups)
+	stop := make(chan struct{})
+	go func() {
+		defer close(stop)
+		sum := 0
+		for k := range done {
+			sum += k
+			progress.Report(o.Recorder, progress.Event{What: "s3c encode", Step: sum, Total: n, Objective: math.NaN()})
+		}
+	}()
+	parallel.Do(groups, o.Workers, func(k int) {
+		if ctx.Err() != nil {
+			return
+		}
+		var e *Encoder
+		select {
+		case e = <-pool:
+		default:
+			e = first.Fork()
+		}
+		from, to := k*group, min(n, (k+1)*group)
+		X, H := make([]float32, (to-from)*d), make([]float32, (to-from)*N)
+		for j := from; j < to; j++ {
+			for i, v := range x.RawRowView(j) {
+				X[(j-from)*d+i] = float32(v)
+			}
+		}
+		e.Encode(H, X, to-from)
+		for j := from; j < to; j++ {
+			row := dst.RawRowView(j)
+			for i, v := range H[(j-from)*N : (j-from+1)*N] {
+				row[i] = float64(v)
+			}
+		}
+		pool <- e
+		done <- to - from
+	})
+	close(done)
+	<-stop
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("s3c: Encode: %w", err)
+	}
+	return dst, nil
+}

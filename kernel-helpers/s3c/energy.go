@@ -1,0 +1,173 @@
+package s3c
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/vmath"
+)
+
+// Energy is the energy functional E_Q[log P(v,h,s)] + H(Q) of each row of V (n×D): the
+// log evidence less KL(Q||P), (2). With Q's variances put in, most terms cancel:
+//
+//	F = Σ_d ½ log(β_d/2π) − ½ (v − Wm)'β(v − Wm) − ½ Σ_i w_i ĥ_i(1−ĥ_i)ŝ_i²
+//	    + Σ_i [ĥ_i b_i − log(1+e^b_i) + H(ĥ_i) − ½ ĥ_i (α_i(ŝ_i − μ_i)² + log(γ_i/α_i))],
+//
+// m = ĥ∘ŝ, w_i = W_i'βW_i, γ = α + w. EnergyReference has the definition itself.
+func (m *Model) Energy(V mat.Matrix, q *Posterior) ([]float64, error) {
+	x, err := m.patches("Energy", V)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := x.Dims()
+	_, N := m.Dims()
+	if err := q.fits("Energy", n, N); err != nil {
+		return nil, err
+	}
+	return m.energy(x, q), nil
+}
+
+func (m *Model) energy(V *mat.Dense, q *Posterior) []float64 {
+	n, d := V.Dims()
+	_, N := m.Dims()
+	w := m.weights()
+	same := 0.0 // what does not depend on Q
+	for k := range d {
+		same += 0.5 * math.Log(m.beta(k)/(2*math.Pi))
+	}
+	ratio := make([]float64, N) // ½ log(γ/α)
+	for i, b := range m.Bias {
+		same -= softplus(b)
+		ratio[i] = 0.5 * math.Log1p(w[i]/m.Alpha[i])
+	}
+	H, M := mat.NewDense(n, N, nil), mat.NewDense(n, N, nil)
+	for k := range n {
+		h := H.RawRowView(k)
+		vmath.Sigmoid(h, q.Logit.RawRowView(k))
+		p := M.RawRowView(k)
+		for i, s := range q.S.RawRowView(k) {
+			p[i] = h[i] * s
+		}
+	}
+	var R mat.Dense
+	R.Mul(M, m.W.T()) // (n×N)(N×D)
+	F := make([]float64, n)
+	soft, low := make([]float64, N), make([]float64, N)
+	for k := range n {
+		f := same
+		v := V.RawRowView(k)
+		for i, r := range R.RawRowView(k) {
+			f -= 0.5 * m.beta(i) * (v[i] - r) * (v[i] - r)
+		}
+		h, t, s := H.RawRowView(k), q.Logit.RawRowView(k), q.S.RawRowView(k)
+		// H(σ(t)) = log(1+e^−|t|) + |t| σ(−|t|) keeps its digits for every t.
+		for i, t := range t {
+			low[i] = -math.Abs(t)
+		}
+		vmath.Softplus(soft, low)
+		for i, a := range low {
+			lesser := min(h[i], 1-h[i])
+			if t[i] > 0 { // 1−h has no digits where h is near 1
+				lesser = sigmoid(a)
+			}
+			f += soft[i] - a*lesser
+			e := s[i] - m.Mu[i]
+			f += h[i]*(m.Bias[i]-ratio[i]-0.5*m.Alpha[i]*e*e) - 0.5*w[i]*lesser*(1-lesser)*s[i]*s[i]
+		}
+		F[k] = f
+	}
+	return F
+}
+
+// EnergyReference is Energy by the definition, unit by unit and with nothing cancelled.
+// It is slow, and there to test with.
+func (m *Model) EnergyReference(V mat.Matrix, q *Posterior) ([]float64, error) {
+	logP, err := m.ExpectedLogP(V, q)
+	if err != nil {
+		return nil, err
+	}
+	for k, h := range m.Entropy(q) {
+		logP[k] += h
+	}
+	return logP, nil
+}
+
+// ExpectedLogP is E_Q[log P(v,h,s)] for each row of V (n×D), by the definition.
+func (m *Model) ExpectedLogP(V mat.Matrix, q *Posterior) ([]float64, error) {
+	x, err := m.patches("ExpectedLogP", V)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := x.Dims()
+	_, N := m.Dims()
+	if err := q.fits("ExpectedLogP", n, N); err != nil {
+		return nil, err
+	}
+	return m.expectedLogP(x, q, m.slabVariances()), nil
+}
+
+// slabVariances is the variance of Q(s_i | h_i = 1), 1/γ_i, and that of h_i = 0, 1/α_i.
+func (m *Model) slabVariances() [][2]float64 {
+	d, N := m.Dims()
+	v := make([][2]float64, N)
+	for i := range v {
+		gamma := m.Alpha[i]
+		for k := range d {
+			gamma += m.W.At(k, i) * m.beta(k) * m.W.At(k, i)
+		}
+		v[i] = [2]float64{1 / gamma, 1 / m.Alpha[i]}
+	}
+	return v
+}
+
+// expectedLogP takes Q's variances apart, because in the M step they belong to the
+// parameters of before.
+func (m *Model) expectedLogP(V *mat.Dense, q *Posterior, variance [][2]float64) []float64 {
+	n, d := V.Dims()
+	_, N := m.Dims()
+	out := make([]float64, n)
+	mean, second := make([]float64, N), make([]float64, N) // of h_i s_i
+	for k := range n {
+		var f float64
+		for i := range N {
+			t, s := q.Logit.At(k, i), q.S.At(k, i)
+			one, none := sigmoid(t), sigmoid(-t)
+			mean[i] = one * s
+			second[i] = one * (s*s + variance[i][0])
+			// log P(h_i) and log P(s_i | h_i)
+			f += -one*softplus(-m.Bias[i]) - none*softplus(m.Bias[i])
+			e := s - m.Mu[i]
+			f += 0.5*math.Log(m.Alpha[i]/(2*math.Pi)) - 0.5*m.Alpha[i]*(one*(e*e+variance[i][0])+none*variance[i][1])
+		}
+		for j := range d {
+			// E (v_d − Σ_i W_di h_i s_i)² is the square of the mean and the variance.
+			r, spread := V.At(k, j), 0.0
+			for i := range N {
+				w := m.W.At(j, i)
+				r -= w * mean[i]
+				spread += w * w * (second[i] - mean[i]*mean[i])
+			}
+			f += 0.5*math.Log(m.beta(j)/(2*math.Pi)) - 0.5*m.beta(j)*(r*r+spread)
+		}
+		out[k] = f
+	}
+	return out
+}
+
+// Entropy is H(Q) for each patch, by the definition.
+func (m *Model) Entropy(q *Posterior) []float64 {
+	n, N := q.Logit.Dims()
+	variance := m.slabVariances()
+	out := make([]float64, n)
+	for k := range n {
+		for i := range N {
+			t := q.Logit.At(k, i)
+			one, none := sigmoid(t), sigmoid(-t)
+			// −log σ(t) = log(1+e^−t)
+			out[k] += one*softplus(-t) + none*softplus(t)
+			out[k] += 0.5*one*math.Log(2*math.Pi*math.E*variance[i][0]) + 0.5*none*math.Log(2*math.Pi*math.E*variance[i][1])
+		}
+	}
+	return out
+}

@@ -1,0 +1,175 @@
+package s3c
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Method is a way to find Q.
+type Method int
+
+const (
+	// FixedPoint is Algorithm 1.
+	FixedPoint Method = iota
+	// ConjugateGradient minimises over ŝ by conjugate gradients and then updates ĥ with
+	// damping, in turn: what Algorithm 1 replaces.
+	ConjugateGradient
+	// Coordinate updates one unit after the other exactly: the energy never falls. It is
+	// slow, and there to compare with.
+	Coordinate
+)
+
+// String names the method.
+func (m Method) String() string {
+	names := [...]string{"FixedPoint", "ConjugateGradient", "Coordinate"}
+	if m < 0 || int(m) >= len(names) {
+		return fmt.Sprintf("Method(%d)", int(m))
+	}
+	return names[m]
+}
+
+// InferOptions of Infer. The zero value is Algorithm 1 as published.
+type InferOptions struct {
+	Method Method
+	// Schedule has the damping and the number of updates of FixedPoint, of the
+	// alternations of ConjugateGradient (which damps ĥ only) and, if it is not empty,
+	// the number of sweeps of Coordinate. Empty: DefaultSchedule; Coordinate goes on
+	// until nothing changes by more than Tolerance, 1000 sweeps at most.
+	Schedule Schedule
+	// Tolerance of ConjugateGradient: the residual of each system, relative to its right
+	// side; of Coordinate: the largest change of a logit or a slab. 0: 1e-10.
+	Tolerance float64
+	// CGSteps is the most conjugate gradient steps in an alternation. 0: 100.
+	CGSteps int
+	// Init is the Q to start with; nil: Prior. It is not modified.
+	Init *Posterior
+	// Trace asks for the mean energy before and after each update.
+	Trace bool
+}
+
+// An Inference is what Infer found.
+type Inference struct {
+	Q *Posterior
+	// Energy of each patch.
+	Energy []float64
+	// Trace is the mean energy at the start and after each update, with Options.Trace.
+	Trace []float64
+	// Updates is how many were made, CGSteps how many steps of conjugate gradients.
+	Updates, CGSteps int
+	// Converged says that Coordinate met the tolerance for all patches.
+	Converged bool
+}
+
+// Infer finds Q for the rows of V (n×D), in float64. opt may be nil. See Encoder for
+// many patches.
+func (m *Model) Infer(V mat.Matrix, opt *InferOptions) (*Inference, error) {
+	x, err := m.patches("Infer", V)
+	if err != nil {
+		return nil, err
+	}
+	var o InferOptions
+	if opt != nil {
+		o = *opt
+	}
+	empty := len(o.Schedule.H) == 0
+	if o.Schedule, err = o.Schedule.check(); err != nil {
+		return nil, err
+	}
+	if !(o.Tolerance >= 0) || o.CGSteps < 0 {
+		return nil, fmt.Errorf("s3c: Infer: Tolerance %v and CGSteps %d must not be negative", o.Tolerance, o.CGSteps)
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-10
+	}
+	if o.CGSteps == 0 {
+		o.CGSteps = 100
+	}
+	n, _ := x.Dims()
+	_, N := m.Dims()
+	r := &Inference{}
+	if o.Init != nil {
+		if err := o.Init.fits("Infer: Init", n, N); err != nil {
+			return nil, err
+		}
+		r.Q = o.Init.Clone()
+	} else {
+		r.Q = m.Prior(n)
+	}
+	trace := func() {
+		if o.Trace {
+			r.Trace = append(r.Trace, mean(m.energy(x, r.Q)))
+		}
+	}
+	trace()
+	switch o.Method {
+	case FixedPoint:
+		e := newFixed(m, x, r.Q)
+		for k := range o.Schedule.H {
+			e.slab(o.Schedule.S[k], o.Schedule.Rho)
+			e.spike(o.Schedule.H[k])
+			r.Updates++
+			trace()
+		}
+	case ConjugateGradient:
+		e := newFixed(m, x, r.Q)
+		for k := range o.Schedule.H {
+			r.CGSteps += e.conjugate(o.Tolerance, o.CGSteps)
+			e.spike(o.Schedule.H[k])
+			r.Updates++
+			trace()
+		}
+	case Coordinate:
+		sweeps := 1000
+		if !empty {
+			sweeps = len(o.Schedule.H)
+		}
+		for range sweeps {
+			change := m.sweep(x, r.Q)
+			r.Updates++
+			trace()
+			if r.Converged = change <= o.Tolerance; r.Converged {
+				break
+			}
+		}
+	default:
+		return nil, fmt.Errorf("s3c: Infer: unknown method %v", o.Method)
+	}
+	r.Energy = m.energy(x, r.Q)
+	for k, f := range r.Energy {
+		if f-f != 0 {
+			return nil, fmt.Errorf("s3c: Infer: the energy of patch %d is %v: scale V", k, f)
+		}
+	}
+	return r, nil
+}
+
+func mean(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v
+	}
+	return s / float64(len(x))
+}
+
+// logSigmoid is log σ(x).
+func logSigmoid(x float64) float64 { return -softplus(-x) }
+
+// logAdd is log(e^x + e^y).
+func logAdd(x, y float64) float64 {
+	if x < y {
+		x, y = y, x
+	}
+	return x + math.Log1p(math.Exp(y-x))
+}
+
+// dampLogit is the logit of η σ(best) + (1−η) σ(old), without forming either
+// probability, so that it is right however near to 0 or 1 they are.
+func dampLogit(eta, best, old float64) float64 {
+	if eta == 1 {
+		return best
+	}
+	a, b := math.Log(eta), math.Log1p(-eta)
+	return logAdd(a+logSigmoid(best), b+logSigmoid(old)) - logAdd(a+logSigmoid(-best), b+logSigmoid(-old))
+}

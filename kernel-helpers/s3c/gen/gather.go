@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// chunk is the most vectors of a row that stay in registers.
+const chunk = 8
+
+// dots emits out_j += w_j · r for the units j, four at a time, where w_j and r
+// have c vectors.
+func dots(s *isa, c int) {
+	name := fmt.Sprintf("dots%d%s", c, s.name)
+	TEXT(name, NOSPLIT, "func(units int, w *float32, stride int, r, out *float32)")
+	Pragma("noescape")
+	Doc(name + " adds the products of r with rows of w to out; units is a multiple of 4, stride in bytes.")
+	units, w, stride, r, out := param("units"), param("w"), param("stride"), param("r"), param("out")
+	var held []vector
+	for i := range c {
+		held = append(held, s.load(operand.Mem{Base: r, Disp: i * s.bytes()}))
+	}
+	Label("units")
+	var sum [4]vector
+	for u := range sum {
+		sum[u] = s.mul(held[0], operand.Mem{Base: w})
+		for i := 1; i < c; i++ {
+			s.addMul(sum[u], held[i], operand.Mem{Base: w, Disp: i * s.bytes()})
+		}
+		ADDQ(stride, w)
+	}
+	var y [4]reg.VecVirtual
+	for u, v := range sum {
+		y[u] = v.AsY().(reg.VecVirtual)
+		if s.wide {
+			top := YMM()
+			VEXTRACTF64X4(operand.Imm(1), v, top)
+			VADDPS(top, y[u], y[u])
+		}
+	}
+	VHADDPS(y[1], y[0], y[0])
+	VHADDPS(y[3], y[2], y[2])
+	VHADDPS(y[2], y[0], y[0])
+	x := XMM()
+	VEXTRACTF128(operand.Imm(1), y[0], x)
+	VADDPS(y[0].AsX(), x, x)
+	VADDPS(operand.Mem{Base: out}, x, x)
+	VMOVUPS(x, operand.Mem{Base: out})
+	ADDQ(operand.Imm(16), out)
+	SUBQ(operand.Imm(4), units)
+	JNE(operand.LabelRef("units"))
+	VZEROUPPER()
+	RET()
+}
+
+// sums emits r −= Σ_j m_j w_j over the units j, where w_j and r have c vectors.
+func sums(s *isa, c int) {
+	name := fmt.Sprintf("sums%d%s", c, s.name)
+	TEXT(name, NOSPLIT, "func(units int, w *float32, stride int, m, r *float32)")
+	Pragma("noescape")
+	Doc(name + " subtracts m times rows of w from r; stride is in bytes.")
+	units, w, stride, m, r := param("units"), param("w"), param("stride"), param("m"), param("r")
+	var held []vector
+	for i := range c {
+		held = append(held, s.load(operand.Mem{Base: r, Disp: i * s.bytes()}))
+	}
+	Label("units")
+	f := s.broadcast(operand.Mem{Base: m})
+	for i := range c {
+		s.subMul(held[i], f, operand.Mem{Base: w, Disp: i * s.bytes()})
+	}
+	ADDQ(stride, w)
+	ADDQ(operand.Imm(4), m)
+	DECQ(units)
+	JNE(operand.LabelRef("units"))
+	for i := range c {
+		VMOVUPS(held[i], operand.Mem{Base: r, Disp: i * s.bytes()})
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// respond emits u <- keep u + step (g + c r), g the argument level, for whole vectors.
+func respond(s *isa) {
+	name := "respond" + s.name
+	TEXT(name, NOSPLIT, "func(n int, keep, step float32, level, c, r, u *float32)")
+	Pragma("noescape")
+	Doc(name + " is the response of the passive units; n is a multiple of 16.")
+	n, level, c, r, u := param("n"), param("level"), param("c"), param("r"), param("u")
+	keep, step := s.broadcast(address("keep")), s.broadcast(address("step"))
+	SHLQ(operand.Imm(2), n)
+	i := GP64()
+	XORQ(i, i)
+	Label("vector")
+	x, y := s.load(at(level, i)), s.load(at(c, i))
+	s.addMul(x, y, at(r, i))
+	z := s.mul(keep, at(u, i))
+	s.addMul(z, x, step)
+	VMOVUPS(z, at(u, i))
+	ADDQ(operand.Imm(uint64(s.bytes())), i)
+	CMPQ(i, n)
+	JNE(operand.LabelRef("vector"))
+	VZEROUPPER()
+	RET()
+}

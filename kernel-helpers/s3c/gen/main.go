@@ -1,0 +1,36 @@
+// Command gen writes the assembly of package s3c: one file for each instruction
+// set, and the Go declarations that belong to it.
+//
+//	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg s3c
+//
+// Reading order: update.go has the two updates of Algorithm 1, screen.go the
+// choice of active units, gather.go the products
+// of the active columns, column.go a transpose, vector.go what an instruction set is here.
+package main
+
+import (
+	"flag"
+
+	. "github.com/mmcloughlin/avo/build"
+)
+
+var isaName = flag.String("isa", "avx512", "instruction set: avx512 or avx2")
+
+func main() {
+	flag.Parse()
+	ConstraintExpr("amd64,!noasm")
+	s := newISA(*isaName)
+	for _, rows := range []bool{true, false} {
+		slab(s, rows)
+		spike(s, rows, false)
+	}
+	spike(s, true, true)
+	screen(s)
+	respond(s)
+	column(s)
+	for c := 1; c <= chunk; c++ {
+		dots(s, c)
+		sums(s, c)
+	}
+	Generate()
+}

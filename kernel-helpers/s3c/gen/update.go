@@ -1,0 +1,174 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Places in the struct sweep of the package, to which the functions take an untyped
+// pointer: the generator does not know the type.
+const (
+	atP = 8 * iota
+	atH
+	atS
+	atM
+	atParam
+	atStride
+	atUnits
+	atWidth
+	atEta
+	atMost = atEta + 12
+)
+
+const (
+	alphaMu  = iota // αμ
+	wide            // w = W'βW
+	inverse         // 1/γ
+	half            // γ/2
+	constant        // b − αμ²/2 − log(γ/α)/2
+	inRow    = 8    // numbers for each unit
+)
+
+// A round is what the body of a loop has at hand: the place in p, h, s and m, and the
+// parameters of the unit, or units.
+type round struct {
+	p, h, s, m operand.Mem
+	param      func(k int) operand.Op
+}
+
+// loop emits the loops over a sweep. By rows the vectors go along patches: a row for
+// each unit, which has one set of parameters. Else they go along the units of
+// one patch.
+func loop(s *isa, rows bool, need []int, body func(r round)) {
+	c := param("c")
+	field := func(at int) reg.GPVirtual {
+		r := GP64()
+		MOVQ(operand.Mem{Base: c, Disp: at}, r)
+		return r
+	}
+	p, h, sl, m, par := field(atP), field(atH), field(atS), field(atM), field(atParam)
+	i, width := GP64(), field(atWidth)
+	place := func(param func(int) operand.Op) round {
+		return round{at(p, i), at(h, i), at(sl, i), at(m, i), param}
+	}
+	if !rows {
+		stride := field(atStride)
+		base := map[int]reg.GPVirtual{}
+		for _, k := range need {
+			b := GP64()
+			MOVQ(par, b)
+			for range k {
+				ADDQ(stride, b)
+			}
+			base[k] = b
+		}
+		XORQ(i, i)
+		Label("vector")
+		body(place(func(k int) operand.Op { return at(base[k], i) }))
+		ADDQ(operand.Imm(uint64(s.bytes())), i)
+		CMPQ(i, width)
+		JNE(operand.LabelRef("vector"))
+		VZEROUPPER()
+		RET()
+		return
+	}
+	units := field(atUnits)
+	Label("unit")
+	value := map[int]vector{}
+	for _, k := range need {
+		value[k] = s.broadcast(operand.Mem{Base: par, Disp: 4 * k})
+	}
+	XORQ(i, i)
+	Label("vector")
+	body(place(func(k int) operand.Op { return value[k] }))
+	ADDQ(operand.Imm(uint64(s.bytes())), i)
+	CMPQ(i, width)
+	JNE(operand.LabelRef("vector"))
+	for _, r := range []reg.Register{p, h, sl, m} {
+		ADDQ(width, r)
+	}
+	ADDQ(operand.Imm(4*inRow), par)
+	DECQ(units)
+	JNE(operand.LabelRef("unit"))
+	VZEROUPPER()
+	RET()
+}
+
+func begin(s *isa, name string, rows bool, doc string) {
+	if rows {
+		name += "Rows"
+	} else {
+		name += "List"
+	}
+	TEXT(name+s.name, NOSPLIT, "func(c *byte)")
+	Pragma("noescape")
+	Doc(name + s.name + " " + doc)
+}
+
+// slab emits the update of ŝ: with p = W'β(v − Wm) and m = ĥŝ,
+//
+//	s* = (αμ + p + w m)/γ,  clipped: c,  s <- η c + (1−η) s,  m <- h s.
+func slab(s *isa, rows bool) {
+	begin(s, "slab", rows, "updates s and m.")
+	c := param("c")
+	eta := s.broadcast(operand.Mem{Base: c, Disp: atEta})
+	keep := s.broadcast(operand.Mem{Base: c, Disp: atEta + 4})
+	minusRho := s.broadcast(operand.Mem{Base: c, Disp: atEta + 8})
+	minusRho = s.xor(minusRho, s.pattern("sign", 1<<31))
+	loop(s, rows, []int{alphaMu, wide, inverse}, func(r round) {
+		h, sl := s.load(r.h), s.load(r.s)
+		t := s.load(r.p)
+		s.addMul(t, s.mul(h, sl), r.param(wide))
+		t = s.add(t, r.param(alphaMu))
+		t = s.mul(t, r.param(inverse))
+		// A slab that is 0 has no side, and is not clipped.
+		limit, zero := s.mul(sl, minusRho), s.zero()
+		t = s.below(zero, sl, s.max(t, limit), s.below(sl, zero, s.min(t, limit), t))
+		sl = s.mul(sl, keep)
+		s.addMul(sl, t, eta)
+		VMOVUPS(sl, r.s)
+		VMOVUPS(s.mul(h, sl), r.m)
+	})
+}
+
+// spike emits the update of ĥ:
+//
+//	h* = σ(s (p + αμ + w m − ½γ s) + const),  h <- η h* + (1−η) h,  m <- h s,
+//
+// and if store is true p <- h*, and h is cut off at a most.
+func spike(s *isa, rows, store bool) {
+	name, doc := "spike", "updates h and m."
+	if store {
+		name, doc = "spikeStore", "updates h and m, stores the optimal h in p, and cuts h off."
+	}
+	begin(s, name, rows, doc)
+	c := param("c")
+	eta := s.broadcast(operand.Mem{Base: c, Disp: atEta})
+	keep := s.broadcast(operand.Mem{Base: c, Disp: atEta + 4})
+	var most vector
+	if store {
+		most = s.broadcast(operand.Mem{Base: c, Disp: atMost})
+	}
+	sigmoid := s.sigmoid()
+	loop(s, rows, []int{alphaMu, wide, half, constant}, func(r round) {
+		h, sl := s.load(r.h), s.load(r.s)
+		q := s.load(r.p)
+		q = s.add(q, r.param(alphaMu))
+		s.addMul(q, s.mul(h, sl), r.param(wide))
+		s.subMul(q, sl, r.param(half))
+		t := s.mul(q, sl)
+		t = s.add(t, r.param(constant))
+		best := sigmoid(t)
+		if store {
+			VMOVUPS(best, r.p)
+		}
+		h = s.mul(h, keep)
+		s.addMul(h, best, eta)
+		if store {
+			h = s.min(h, most)
+		}
+		VMOVUPS(h, r.h)
+		VMOVUPS(s.mul(h, sl), r.m)
+	})
+}

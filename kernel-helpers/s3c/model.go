@@ -1,0 +1,164 @@
+package s3c
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Model has the parameters of (1).
+type Model struct {
+	// W is D×N, a hidden unit a column. Training keeps the columns at norm 1; nothing
+	// else needs that.
+	W *mat.Dense
+	// Bias is b (N), Mu is μ (N), Alpha is the diagonal of α (N).
+	Bias, Mu, Alpha []float64
+	// Beta is the diagonal of β: one number for all d, or D numbers.
+	Beta []float64
+}
+
+// NewModel is a model with the columns of W (D×N) scaled to norm 1, μ = 0, and the
+// same b, α and β everywhere. W is not modified. Columns of 0 or with NaN are an error.
+func NewModel(W mat.Matrix, bias, alpha, beta float64) (*Model, error) {
+	if d, ok := W.(*mat.Dense); W == nil || ok && (d == nil || d.IsEmpty()) {
+		panic("s3c: NewModel: W is empty")
+	}
+	_, n := W.Dims()
+	m := &Model{W: mat.DenseCopyOf(W), Bias: filled(n, bias), Mu: make([]float64, n), Alpha: filled(n, alpha), Beta: []float64{beta}}
+	if err := m.normalise(); err != nil {
+		return nil, err
+	}
+	return m, m.Check()
+}
+
+func filled(n int, v float64) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = v
+	}
+	return x
+}
+
+// normalise scales the columns of W to norm 1.
+func (m *Model) normalise() error {
+	d, n := m.W.Dims()
+	for i := range n {
+		norm := 0.0
+		for k := range d {
+			norm = math.Hypot(norm, m.W.At(k, i))
+		}
+		if !(norm > 0) || math.IsInf(norm, 0) {
+			return fmt.Errorf("s3c: column %d of W has norm %v", i, norm)
+		}
+		for k := range d {
+			m.W.Set(k, i, m.W.At(k, i)/norm)
+		}
+	}
+	return nil
+}
+
+// Dims gives D and N.
+func (m *Model) Dims() (d, n int) { return m.W.Dims() }
+
+// Clone copies the model.
+func (m *Model) Clone() *Model {
+	c := func(x []float64) []float64 { return append([]float64(nil), x...) }
+	return &Model{W: mat.DenseCopyOf(m.W), Bias: c(m.Bias), Mu: c(m.Mu), Alpha: c(m.Alpha), Beta: c(m.Beta)}
+}
+
+// Check says what is wrong with the model's numbers: NaN, Inf, a precision that is not
+// positive. Shapes that contradict each other panic.
+func (m *Model) Check() error {
+	if m == nil || m.W == nil || m.W.IsEmpty() {
+		panic("s3c: the model has no W")
+	}
+	d, n := m.W.Dims()
+	if len(m.Bias) != n || len(m.Mu) != n || len(m.Alpha) != n || len(m.Beta) != 1 && len(m.Beta) != d {
+		panic(fmt.Sprintf("s3c: W is %d×%d, with %d biases, %d μ, %d α and %d β", d, n, len(m.Bias), len(m.Mu), len(m.Alpha), len(m.Beta)))
+	}
+	for k := range d {
+		for i, v := range m.W.RawRowView(k) {
+			if v-v != 0 {
+				return fmt.Errorf("s3c: W is %v in row %d, column %d", v, k, i)
+			}
+		}
+	}
+	for _, p := range []struct {
+		name     string
+		x        []float64
+		positive bool
+	}{{"Bias", m.Bias, false}, {"Mu", m.Mu, false}, {"Alpha", m.Alpha, true}, {"Beta", m.Beta, true}} {
+		for i, v := range p.x {
+			if v-v != 0 || p.positive && v <= 0 {
+				return fmt.Errorf("s3c: %s[%d] is %v", p.name, i, v)
+			}
+		}
+	}
+	return nil
+}
+
+// beta is β_d.
+func (m *Model) beta(d int) float64 {
+	if len(m.Beta) == 1 {
+		return m.Beta[0]
+	}
+	return m.Beta[d]
+}
+
+// weights is w_i = W_i'βW_i (N).
+func (m *Model) weights() []float64 {
+	d, n := m.W.Dims()
+	w := make([]float64, n)
+	for k := range d {
+		b := m.beta(k)
+		for i, v := range m.W.RawRowView(k) {
+			w[i] += b * v * v
+		}
+	}
+	return w
+}
+
+// Rescale scales the columns of W to norm 1 and the slabs with them, W_i/c, cμ_i, α_i/c²:
+// the distribution of v, and that of h given v, stay the same. A column of 0 is an error.
+func (m *Model) Rescale() (*Model, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	out := m.Clone()
+	if err := out.normalise(); err != nil {
+		return nil, err
+	}
+	for i := range out.Mu {
+		c := mat.Norm(m.W.ColView(i), 2)
+		out.Mu[i] *= c
+		out.Alpha[i] /= c * c
+	}
+	return out, nil
+}
+
+// patches checks V (n×D).
+func (m *Model) patches(where string, V mat.Matrix) (*mat.Dense, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	if d, ok := V.(*mat.Dense); V == nil || ok && (d == nil || d.IsEmpty()) {
+		panic("s3c: " + where + ": no patches")
+	}
+	n, d := V.Dims()
+	if D, _ := m.Dims(); d != D || n == 0 {
+		panic(fmt.Sprintf("s3c: %s: V is %d×%d, its rows must be patches of %d numbers", where, n, d, D))
+	}
+	x, ok := V.(*mat.Dense)
+	if !ok {
+		x = mat.DenseCopyOf(V)
+	}
+	for k := range n {
+		for i, v := range x.RawRowView(k) {
+			if v-v != 0 {
+				return nil, fmt.Errorf("s3c: %s: V is %v in row %d, column %d", where, v, k, i)
+			}
+		}
+	}
+	return x, nil
+}

@@ -1,0 +1,165 @@
+package s3c
+
+import (
+	"errors"
+	"fmt"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// ErrStop is what a Callback returns to end training without an error.
+var ErrStop = errors.New("s3c: stop")
+
+// Options of Train. Zero stands for the default in each field; the defaults are those of
+// the published CIFAR-10 result.
+type Options struct {
+	// Units is N. 0: 1600, or as many as Init or Resume has.
+	Units int
+	// Batch is the number of patches for one step. 0: 100.
+	Batch int
+	// Steps is the number of steps in all, those of Resume included. 0: 8620.
+	Steps int
+
+	// Bias, Beta and Alpha are what b, β and α start with. 0: −4, 3, 1. μ starts at 0,
+	// and W with the first patches of the source that are not 0, scaled to norm 1; the
+	// batches begin behind them.
+	Bias, Beta, Alpha float64
+	// Diagonal gives β a number for each d instead of one.
+	Diagonal bool
+	// Init is the model to start with, instead. It is not modified.
+	Init *Model
+	// Resume goes on where a State of the same source and options ended, to the last bit as
+	// if there had been no end; only Steps, and what watches the run, may be others. The
+	// State is not modified.
+	Resume *State
+
+	// Schedule of the E step; empty: DefaultSchedule.
+	Schedule Schedule
+	// Skip leaves units out of the E step that cannot matter; nil: none.
+	Skip *SkipOptions
+	// Double makes the E step in float64 by Infer, slowly: to compare with.
+	Double bool
+	// MStep has rates, penalties and bounds.
+	MStep MStepOptions
+
+	// Workers is the number of goroutines of the E step; 0: runtime.GOMAXPROCS(0).
+	// Results do not depend on it.
+	Workers int
+	// Callback is called after every step with the state of the run, which it may read and
+	// Save, but not change or keep; see State.Clone. An error that it returns ends
+	// training and is returned, but ErrStop, which ends without.
+	Callback func(*State) error
+	// Checkpoint is a file to which the state is saved every CheckpointEvery steps and
+	// when training ends. "": none.
+	Checkpoint string
+	// CheckpointEvery is that number. 0: 100.
+	CheckpointEvery int
+	// Recorder is told after each step. May be nil.
+	Recorder progress.Recorder
+}
+
+// Status says how training ended.
+type Status int
+
+const (
+	// Unknown is the zero Status.
+	Unknown Status = iota
+	// Done: all steps were made.
+	Done
+	// Stopped: the callback ended the run.
+	Stopped
+	// Interrupted: an error, for instance the context's, ended the run.
+	Interrupted
+)
+
+// String names the status.
+func (s Status) String() string {
+	names := [...]string{"Unknown", "Done", "Stopped", "Interrupted"}
+	if s < 0 || int(s) >= len(names) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return names[s]
+}
+
+func (o Options) complete(d int) (Options, error) {
+	given := 0
+	switch {
+	case o.Init != nil && o.Resume != nil:
+		return o, errors.New("s3c: Train: both Init and Resume are given")
+	case o.Init != nil:
+		if err := o.Init.Check(); err != nil {
+			return o, fmt.Errorf("s3c: Train: Init: %w", err)
+		}
+		D, n := o.Init.Dims()
+		if D != d {
+			panic(fmt.Sprintf("s3c: Train: Init has W %d×%d and the patches have %d numbers", D, n, d))
+		}
+		o.Diagonal = len(o.Init.Beta) > 1
+		given = n
+	case o.Resume != nil:
+		D, n := o.Resume.Model.Dims()
+		if D != d {
+			return o, fmt.Errorf("s3c: Train: the state to resume has W %d×%d and the patches have %d numbers", D, n, d)
+		}
+		given = n
+	}
+	if o.Units == 0 {
+		o.Units = 1600
+		if given > 0 {
+			o.Units = given
+		}
+	}
+	if o.Units < 0 || given > 0 && o.Units != given {
+		return o, fmt.Errorf("s3c: Train: Units is %d, Init or Resume has %d", o.Units, given)
+	}
+	if o.Batch < 0 || o.Steps < 0 || o.CheckpointEvery < 0 {
+		return o, fmt.Errorf("s3c: Train: Batch %d, Steps %d and CheckpointEvery %d must not be negative", o.Batch, o.Steps, o.CheckpointEvery)
+	}
+	if o.Double && o.Skip != nil {
+		return o, errors.New("s3c: Train: Skip is not for Double")
+	}
+	whole := func(p *int, v int) {
+		if *p == 0 {
+			*p = v
+		}
+	}
+	number := func(p *float64, v float64) {
+		if *p == 0 {
+			*p = v
+		}
+	}
+	whole(&o.Batch, 100)
+	whole(&o.Steps, 8620)
+	whole(&o.CheckpointEvery, 100)
+	number(&o.Bias, -4)
+	number(&o.Beta, 3)
+	number(&o.Alpha, 1)
+	if o.Bias-o.Bias != 0 || !(o.Beta > 0 && o.Alpha > 0) || o.Beta-o.Beta != 0 || o.Alpha-o.Alpha != 0 {
+		return o, fmt.Errorf("s3c: Train: it cannot start with b %v, β %v, α %v", o.Bias, o.Beta, o.Alpha)
+	}
+	var err error
+	if o.Schedule, err = o.Schedule.check(); err != nil {
+		return o, err
+	}
+	if o.MStep, err = o.MStep.complete(); err != nil {
+		return o, err
+	}
+	if o.Skip != nil {
+		skip, err := o.Skip.complete()
+		if err != nil {
+			return o, err
+		}
+		o.Skip = &skip
+	}
+	return o, nil
+}
+
+// settings is what must be equal for a run to go on.
+func (o *Options) settings(d int) string {
+	skip := "no"
+	if o.Skip != nil {
+		skip = fmt.Sprintf("%+v", *o.Skip)
+	}
+	return fmt.Sprintf("D=%d N=%d batch=%d diagonal=%t double=%t schedule=%+v skip=%s mstep=%+v",
+		d, o.Units, o.Batch, o.Diagonal, o.Double, o.Schedule, skip, o.MStep)
+}

@@ -1,0 +1,77 @@
+package s3c
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Posterior is Q of (3) for n patches, one a row. Q(s_i | h_i) is normal with mean
+// ĥ_i ŝ_i — ŝ_i if the spike is there and 0 if not — and variance 1/γ_i or 1/α_i.
+type Posterior struct {
+	// Logit is log ĥ − log(1−ĥ) (n×N). Probabilities are kept so because ĥ itself has no
+	// digits left for 1−ĥ near 1.
+	Logit *mat.Dense
+	S     *mat.Dense // ŝ (n×N)
+}
+
+// H is ĥ (n×N).
+func (q *Posterior) H() *mat.Dense {
+	n, N := q.Logit.Dims()
+	H := mat.NewDense(n, N, nil)
+	H.Apply(func(_, _ int, t float64) float64 { return sigmoid(t) }, q.Logit)
+	return H
+}
+
+// HS is E_Q[h∘s] = ĥ∘ŝ (n×N).
+func (q *Posterior) HS() *mat.Dense {
+	M := q.H()
+	M.MulElem(M, q.S)
+	return M
+}
+
+// Clone copies the posterior.
+func (q *Posterior) Clone() *Posterior {
+	return &Posterior{mat.DenseCopyOf(q.Logit), mat.DenseCopyOf(q.S)}
+}
+
+// Prior is Q with ĥ = σ(b) and ŝ = μ for n patches: where Algorithm 1 starts.
+func (m *Model) Prior(n int) *Posterior {
+	if n <= 0 {
+		panic(fmt.Sprintf("s3c: Prior: %d patches", n))
+	}
+	_, N := m.Dims()
+	q := &Posterior{mat.NewDense(n, N, nil), mat.NewDense(n, N, nil)}
+	for k := range n {
+		q.Logit.SetRow(k, m.Bias)
+		q.S.SetRow(k, m.Mu)
+	}
+	return q
+}
+
+// fits panics unless q is for n patches and N units, and refuses NaN.
+func (q *Posterior) fits(where string, n, N int) error {
+	for _, x := range []*mat.Dense{q.Logit, q.S} {
+		if x == nil || x.IsEmpty() {
+			panic("s3c: " + where + ": the posterior is empty")
+		}
+		if r, c := x.Dims(); r != n || c != N {
+			panic(fmt.Sprintf("s3c: %s: the posterior is %d×%d, must be %d×%d", where, r, c, n, N))
+		}
+		for k := range n {
+			for i, v := range x.RawRowView(k) {
+				if v-v != 0 {
+					return fmt.Errorf("s3c: %s: the posterior has %v for patch %d, unit %d", where, v, k, i)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Reconstruct is E_Q[W(h∘s)] (n×D).
+func (m *Model) Reconstruct(q *Posterior) *mat.Dense {
+	var R mat.Dense
+	R.Mul(q.HS(), m.W.T()) // (n×N)(N×D)
+	return &R
+}

@@ -1,0 +1,333 @@
+package s3c
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// SkipOptions let an E step leave out what cannot matter. Zero stands for the default
+// in each field.
+//
+// After First whole updates the units of a patch whose spike is unlikely, ĥ and h*
+// both at most Threshold, become passive. The others, a few dozen of 1600, go on as
+// in Algorithm 1, on their own columns of W.
+//
+// One passive unit does not matter, but all together do: most have ĥ near what the
+// prior alone gives, and 1500 of them follow the residual r. With u their part of the
+// reconstruction, Σ W_i ĥ_i ŝ_i, and κ their mean ĥ, an update of ŝ is for u
+//
+//	u <- (1−η) u + η κ (g + C r),   C = W diag(1/γ) W'β,  g = W diag(1/γ) αμ,
+//
+// and one of ĥ multiplies u by the change of κ, which nears the mean of h* as each ĥ
+// nears its h*. That is D² multiplications in the place of 2DN.
+//
+// After Again such updates, and at the end, the passive units make up for them: one
+// projection of the residual, and one update each of ŝ and ĥ with the damping of all
+// those they missed. Then the active units are chosen anew. A block of patches
+// with too many active units goes on with whole updates: skipping is never much slower.
+type SkipOptions struct {
+	First     int     // 0: 2
+	Again     int     // 0: 5
+	Threshold float64 // 0: 0.06
+}
+
+func (o SkipOptions) complete() (SkipOptions, error) {
+	if o.First < 0 || o.Again < 0 || !(o.Threshold >= 0 && o.Threshold < 1) {
+		return o, fmt.Errorf("s3c: skipping with First %d, Again %d, Threshold %v", o.First, o.Again, o.Threshold)
+	}
+	if o.First == 0 {
+		o.First = 2
+	}
+	if o.Again == 0 {
+		o.Again = 5
+	}
+	if o.Threshold == 0 {
+		o.Threshold = 0.06
+	}
+	return o, nil
+}
+
+// response finds C and g of SkipOptions, and turns the space of v so that C is diagonal:
+// nothing else notices, and C r costs D multiplications.
+func (y *system) response() error {
+	c := mat.NewSymDense(y.d, nil)
+	scaled, w := mat.NewDense(y.n, y.d, nil), mat.NewDense(y.n, y.d, nil)
+	g := make([]float64, y.d)
+	for i := range y.n {
+		p := y.param[i*inRow:]
+		for k := range y.d {
+			v := float64(y.w[i*y.stride+k])
+			w.Set(i, k, v)
+			scaled.Set(i, k, v*math.Sqrt(float64(p[pInverse])))
+			g[k] += v * float64(p[pInverse]*p[pAlphaMu])
+		}
+	}
+	c.SymOuterK(1, scaled.T())
+	var e mat.EigenSym
+	if !e.Factorize(c, true) {
+		return errors.New("s3c: the response of the passive units has no eigenvectors")
+	}
+	var U, turned mat.Dense
+	e.VectorsTo(&U)
+	turned.Mul(w, &U) // (N×D)(D×D)
+	y.gram = nil      // skipping looks at residuals
+	y.turn = make([]float32, y.d*y.d)
+	y.c, y.g = make([]float32, y.stride), make([]float32, y.stride)
+	start := append([]float32(nil), y.start...)
+	for k, v := range e.Values(nil) {
+		y.c[k] = float32(v)
+		var gk, sk float64
+		for i := range y.d {
+			u := U.At(i, k)
+			y.turn[i*y.d+k] = float32(u)
+			gk += u * g[i]
+			sk += u * float64(start[i])
+		}
+		y.g[k], y.start[k] = float32(gk), float32(sk)
+		for i := range y.n {
+			y.w[i*y.stride+k] = float32(turned.At(i, k))
+		}
+	}
+	return nil
+}
+
+// skipping is the memory for it.
+type skipping struct {
+	opt  SkipOptions
+	bits []uint64  // a bit for each unit and patch: it is active
+	sums []float32 // of s², h s² and h* s² over the passive units (3×width)
+
+	list  []int32 // the active units, patch after patch
+	begin []int   // where each patch's begin (n+1)
+	h, s  []float32
+	x, u  []float32 // v, and v − u or the residual, a patch a row (width×stride)
+
+	w       []float32 // u and the active columns of one patch, (1+units) × stride
+	param   []float32 // pConstant+1 arrays of units
+	p, m, r []float32
+	h1, s1  []float32
+	sweep   sweep
+
+	// Statistics: patches, whole updates of them, screenings of them and the active
+	// units in these.
+	patches, whole, screened, active int
+}
+
+// inferSkipping makes all updates.
+func (b *block) inferSkipping() {
+	k, o, updates := b.skip, b.skip.opt, len(b.y.etaH)
+	k.patches += b.n
+	k.x, k.u = atLeast(k.x, b.width*b.y.stride), atLeast(k.u, b.width*b.y.stride)
+	clear(k.x)
+	clear(k.u)
+	b.turn(k.x, b.v)
+	chosen := false // whether p has h*
+	for at := 0; at < updates; {
+		// A single update is not worth the trouble.
+		if at < o.First || at == updates-1 || !chosen || !b.screen() {
+			b.update(at, at+1 >= o.First)
+			at++
+			chosen = at >= o.First
+			k.whole += b.n
+			continue
+		}
+		to := min(updates, at+o.Again)
+		b.split()
+		for j := range b.n {
+			b.alone(j, at, to)
+		}
+		b.catchUp(at, to)
+		at = to
+	}
+}
+
+func atLeast[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n+n/2)[:n]
+	}
+	return x[:n]
+}
+
+// screen lists the active units of each patch, and sets m to that of the passive ones.
+// It is false if too many are active.
+func (b *block) screen() bool {
+	k, y := b.skip, b.y
+	words := (y.n*b.width + 63) / 64
+	k.bits, k.sums = atLeast(k.bits, words), atLeast(k.sums, 3*b.width)
+	k.bits[words-1] = 0
+	clear(k.sums)
+	c := b.sweep(float32(k.opt.Threshold))
+	c.param, c.bits = &k.sums[0], (*byte)(unsafe.Pointer(&k.bits[0]))
+	screenRows(c)
+	// Count first, then fill.
+	count := make([]int, b.width)
+	for at, set := range k.bits {
+		for ; set != 0; set &= set - 1 {
+			count[(64*at+bits.TrailingZeros64(set))%b.width]++
+		}
+	}
+	k.begin = atLeast(k.begin, b.n+1)
+	total := 0
+	for j := range b.n {
+		k.begin[j] = total
+		total += count[j]
+		count[j] = k.begin[j]
+	}
+	k.begin[b.n] = total
+	if total > b.n*y.n/4 {
+		for i, h := range b.h { // m is that of all units again
+			b.m[i] = h * b.s[i]
+		}
+		return false
+	}
+	k.screened += b.n
+	k.active += total
+	k.list, k.h, k.s = atLeast(k.list, total), atLeast(k.h, total), atLeast(k.s, total)
+	for at, set := range k.bits {
+		for ; set != 0; set &= set - 1 {
+			from := 64*at + bits.TrailingZeros64(set)
+			i, j := from/b.width, from%b.width
+			if j >= b.n {
+				continue // a patch that is not there
+			}
+			to := count[j]
+			count[j]++
+			k.list[to] = int32(i)
+			k.h[to], k.s[to] = b.h[from], b.s[from]
+		}
+	}
+	return true
+}
+
+// split computes v − u in u, where u is the passive units' part of the reconstruction.
+func (b *block) split() {
+	b.residual() // m is 0 for the active units
+	b.turn(b.skip.u, b.r)
+}
+
+// turn copies x (d×width) to the rows of dst (width×stride).
+func (b *block) turn(dst, x []float32) {
+	for i := range b.y.d {
+		row := x[i*b.width : (i+1)*b.width]
+		for j, v := range row {
+			dst[j*b.y.stride+i] = v
+		}
+	}
+}
+
+// turnBack copies the rows of x (width×stride) to dst (d×width).
+func (b *block) turnBack(dst, x []float32) {
+	for i := range b.y.d {
+		row := dst[i*b.width : (i+1)*b.width]
+		for j := range row {
+			row[j] = x[j*b.y.stride+i]
+		}
+	}
+}
+
+// alone makes the updates from..to-1 of the active units of patch j. The residual that
+// remains takes the place of v − u.
+func (b *block) alone(j, from, to int) {
+	k, y := b.skip, b.y
+	list := k.list[k.begin[j]:k.begin[j+1]]
+	units := (len(list) + 15) &^ 15
+	k.w, k.param = atLeast(k.w, (units+1)*y.stride), atLeast(k.param, (pConstant+1)*units)
+	k.p, k.m = atLeast(k.p, units), atLeast(k.m, units+1)
+	k.h1, k.s1 = atLeast(k.h1, units), atLeast(k.s1, units)
+	k.r = atLeast(k.r, y.stride)
+	h, s := k.h[k.begin[j]:k.begin[j+1]], k.s[k.begin[j]:k.begin[j+1]]
+	// u is like a column that has the coefficient 1. Units that are not there have columns
+	// of 0, and stay 0.
+	x, u, w, m := k.x[j*y.stride:(j+1)*y.stride], k.w[:y.stride], k.w[y.stride:], k.m[1:]
+	rest := k.u[j*y.stride : (j+1)*y.stride]
+	for i, v := range x {
+		u[i] = v - rest[i]
+	}
+	k.m[0] = 1
+	clear(w[len(list)*y.stride:])
+	clear(k.param)
+	clear(k.h1)
+	clear(k.s1)
+	copy(k.h1, h)
+	copy(k.s1, s)
+	for a, i := range list {
+		copy(w[a*y.stride:(a+1)*y.stride], y.w[int(i)*y.stride:])
+		for q, v := range y.param[int(i)*inRow : int(i)*inRow+pConstant+1] {
+			k.param[q*units+a] = v
+		}
+		m[a] = h[a] * s[a]
+	}
+	c := &k.sweep
+	if units > 0 {
+		*c = sweep{p: &k.p[0], h: &k.h1[0], s: &k.s1[0], m: &m[0], param: &k.param[0],
+			stride: 4 * units, units: 1, width: 4 * units, rho: y.rho}
+	}
+	residual := func() {
+		copy(k.r, x)
+		sums(k.w, k.m[:1+len(list)], k.r)
+	}
+	// κ is the mean of ĥ over the passive units, weighted by ŝ² as C r has them.
+	now, limit := float32(0), float32(0)
+	if square := k.sums[j]; square > 0 {
+		now, limit = k.sums[b.width+j]/square, k.sums[2*b.width+j]/square
+	}
+	for at := from; at < to; at++ {
+		residual()
+		if units > 0 {
+			dots(units, w, k.r, k.p)
+			c.eta, c.keep = y.etaS[at], 1-y.etaS[at]
+			slabList(c)
+		}
+		// u itself is k.m[0] u, so that a change of κ is one multiplication.
+		respond(1-y.etaS[at], y.etaS[at]*now/k.m[0], y.g, y.c, k.r, u)
+		residual()
+		if units > 0 {
+			dots(units, w, k.r, k.p)
+			c.eta, c.keep = y.etaH[at], 1-y.etaH[at]
+			spikeList(c)
+		}
+		if next := now + y.etaH[at]*(limit-now); next != now {
+			k.m[0] *= next / now
+			now = next
+		}
+	}
+	residual()
+	copy(rest, k.r)
+	copy(h, k.h1)
+	copy(s, k.s1)
+}
+
+// catchUp makes the updates from..to-1 of the passive units at once, and puts the active
+// ones back.
+func (b *block) catchUp(from, to int) {
+	k, y := b.skip, b.y
+	keepH, keepS := float32(1), float32(1)
+	for at := from; at < to; at++ {
+		keepH *= 1 - y.etaH[at]
+		keepS *= 1 - y.etaS[at]
+	}
+	b.turnBack(b.r, k.u)
+	b.project()
+	// The two updates use the same projection: the passive units hardly change the residual.
+	c := b.sweep(1 - keepS)
+	slabRows(c)
+	// Alike units that become likely at once would each explain what only one of them
+	// should: without damping they go no further than the threshold, from where they are
+	// active.
+	c = b.sweep(1 - keepH)
+	c.most = float32(k.opt.Threshold)
+	spikeStoreRows(c)
+	for j := range b.n {
+		for a := k.begin[j]; a < k.begin[j+1]; a++ {
+			at := int(k.list[a])*b.width + j
+			b.h[at], b.s[at] = k.h[a], k.s[a]
+			b.m[at] = k.h[a] * k.s[a]
+			b.p[at] = k.h[a] // whether it stays active is for ĥ to say
+		}
+	}
+}

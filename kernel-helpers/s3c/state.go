@@ -1,0 +1,87 @@
+package s3c
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Record is one step of the history. Energy and H are those of the step's batch,
+// under the model from before the step.
+type Record struct {
+	Step int
+	// Patches is the number of patches so far.
+	Patches int
+	// Seconds is the time that training took so far, earlier runs included: the one thing
+	// that differs when a run is repeated.
+	Seconds float64
+	// Energy is the mean energy of a patch after the E step.
+	Energy float64
+	// H is the mean of ĥ.
+	H float64
+	// Beta, Alpha and Bias are the means over the model's parameters after the step.
+	Beta, Alpha, Bias float64
+	// Used is the number of units that are in use, see State.Use.
+	Used int
+}
+
+// usedAbove is the mean ĥ above which a unit counts as used: once in 1000 patches.
+const usedAbove = 1e-3
+
+// A State is all that Train needs to go on. It does not hold the patches.
+type State struct {
+	Model *Model
+	// Step is the number of steps done.
+	Step int
+	// History has a record for each step.
+	History []Record
+	// Use is for each unit the mean of ĥ, recent batches counting most: the weight of a
+	// batch falls by a hundredth with each later one (N).
+	Use []float64
+
+	set    string // the options; a resumed run must have the same
+	data   uint64 // the source's fingerprint
+	from   int    // the patch with which the first batch begins: those before are in W
+	second float64
+}
+
+// Energy is the mean energy of the last step, and of the tenth of the history before it.
+func (s *State) Energy() float64 {
+	n := len(s.History)
+	if n == 0 {
+		panic("s3c: Energy: no step was done")
+	}
+	var sum float64
+	from := n - max(1, n/10)
+	for _, r := range s.History[from:] {
+		sum += r.Energy
+	}
+	return sum / float64(n-from)
+}
+
+// Clone copies the state.
+func (s *State) Clone() *State {
+	c := *s
+	c.Model = s.Model.Clone()
+	c.History, c.Use = slices.Clone(s.History), slices.Clone(s.Use)
+	return &c
+}
+
+// A Result is what Train found.
+type Result struct {
+	Status Status
+	Model  *Model
+	// State has the history, and goes on from here as Options.Resume.
+	State *State
+}
+
+// String says in a line what was found.
+func (r *Result) String() string {
+	d, n := r.Model.Dims()
+	s := r.State
+	if s.Step == 0 {
+		return fmt.Sprintf("%v: W %d×%d, no step done", r.Status, d, n)
+	}
+	l := s.History[len(s.History)-1]
+	return fmt.Sprintf("%v: W %d×%d after %d steps, %d patches, %.3g s: energy %.5g, mean ĥ %.3g, β %.4g, mean α %.4g, %d units used",
+		r.Status, d, n, s.Step, l.Patches, s.second, s.Energy(), l.H, l.Beta, l.Alpha, l.Used)
+}

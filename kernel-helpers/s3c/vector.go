@@ -1,0 +1,154 @@
+package s3c
+
+import (
+	"math"
+	"unsafe"
+)
+
+// The parameters of a unit that the updates need, in this order; gen has it too.
+const (
+	pAlphaMu  = iota // αμ
+	pWide            // w = W'βW
+	pInverse         // 1/γ, γ = α + w
+	pHalf            // γ/2
+	pConstant        // b − αμ²/2 − log(γ/α)/2
+	inRow     = 8    // numbers for each unit
+)
+
+// A sweep is one elementwise update of ŝ or ĥ: of units rows of width bytes, all
+// vectors of which have the same unit, or of one row, in which each number is a unit
+// and the parameters are arrays, stride bytes apart. width is a multiple of 64. The
+// assembly knows the order of the fields.
+type sweep struct {
+	p, h, s, m     *float32
+	param          *float32
+	stride         int
+	units, width   int
+	eta, keep, rho float32
+	most           float32 // of ĥ, for spikeStoreRows
+	// bits is for screenRows, which takes the threshold as eta, and three rows of sums as
+	// param.
+	bits *byte
+}
+
+// What the assembly does (gen), in Go: for processors that have none, and to test it.
+
+// each calls f with row after row.
+func (c *sweep) each(rows bool, f func(p, h, s, m []float32, param func(k, i int) float32)) {
+	n := c.width / 4
+	units := c.units
+	if !rows {
+		units = 1
+	}
+	slice := func(x *float32) []float32 { return unsafe.Slice(x, units*n) }
+	p, h, s, m := slice(c.p), slice(c.h), slice(c.s), slice(c.m)
+	if !rows {
+		par := unsafe.Slice(c.param, pConstant*c.stride/4+n)
+		f(p, h, s, m, func(k, i int) float32 { return par[k*c.stride/4+i] })
+		return
+	}
+	par := unsafe.Slice(c.param, units*inRow)
+	for u := range units {
+		a, b := u*n, (u+1)*n
+		f(p[a:b], h[a:b], s[a:b], m[a:b], func(k, _ int) float32 { return par[u*inRow+k] })
+	}
+}
+
+// slabPortable computes s* = (αμ + p + w m)/γ, clips it, s <- η c + (1−η) s, m <- h s.
+func (c *sweep) slabPortable(rows bool) {
+	c.each(rows, func(p, h, s, m []float32, param func(k, i int) float32) {
+		for i, old := range s {
+			t := (param(pAlphaMu, i) + (p[i] + param(pWide, i)*(h[i]*old))) * param(pInverse, i)
+			switch limit := -c.rho * old; {
+			case old > 0 && t < limit, old < 0 && t > limit:
+				t = limit
+			}
+			s[i] = c.eta*t + c.keep*old
+			m[i] = h[i] * s[i]
+		}
+	})
+}
+
+// spikePortable computes h* = σ(s (p + αμ + w m − ½γ s) + const),
+// h <- η h* + (1−η) h, m <- h s; and if store is true p <- h*, and h is cut off at most.
+func (c *sweep) spikePortable(rows, store bool) {
+	c.each(rows, func(p, h, s, m []float32, param func(k, i int) float32) {
+		for i, v := range s {
+			q := p[i] + param(pAlphaMu, i) + param(pWide, i)*(h[i]*v) - param(pHalf, i)*v
+			best := sigmoid32(q*v + param(pConstant, i))
+			if store {
+				p[i] = best
+			}
+			h[i] = c.eta*best + c.keep*h[i]
+			if store {
+				h[i] = min(h[i], c.most)
+			}
+			m[i] = h[i] * v
+		}
+	})
+}
+
+// screenPortable marks the units of which h or h*, in p, is above the threshold eta: bit
+// j%8 of byte j/8 of the row is patch j. m becomes h s where it is not, else 0, and the
+// sums of s², h s² and h* s² over those where it is not are added to param.
+func (c *sweep) screenPortable() {
+	n := c.width / 4
+	sums := unsafe.Slice(c.param, 3*n)
+	bits := unsafe.Slice(c.bits, c.units*n/8)
+	clear(bits)
+	all := func(x *float32) []float32 { return unsafe.Slice(x, c.units*n) }
+	p, h, s, m := all(c.p), all(c.h), all(c.s), all(c.m)
+	for at, best := range p {
+		if best > c.eta || h[at] > c.eta {
+			bits[at/8] |= 1 << (at % 8)
+			m[at] = 0
+			continue
+		}
+		m[at] = h[at] * s[at]
+		square, j := s[at]*s[at], at%n
+		sums[j] += square
+		sums[n+j] += h[at] * square
+		sums[2*n+j] += best * square
+	}
+}
+
+// sigmoid32 is 1/(1+e^−x), and at least e^−87 for negative x.
+func sigmoid32(x float32) float32 {
+	e := math.Exp(max(-87, -math.Abs(float64(x))))
+	if x < 0 {
+		return float32(e / (1 + e))
+	}
+	return float32(1 / (1 + e))
+}
+
+func respondPortable(keep, step float32, g, c, r, u []float32) {
+	for i, v := range u {
+		u[i] = keep*v + step*(g[i]+c[i]*r[i])
+	}
+}
+
+func columnPortable(dst, src []float32, stride int) {
+	for i := range dst {
+		dst[i] = src[i*stride]
+	}
+}
+
+func dotsPortable(units int, w, r, out []float32) {
+	d := len(r)
+	for u := range units {
+		var sum float32
+		for i, v := range w[u*d : (u+1)*d] {
+			sum += v * r[i]
+		}
+		out[u] = sum
+	}
+}
+
+func sumsPortable(w, m, r []float32) {
+	d := len(r)
+	for u, f := range m {
+		for i, v := range w[u*d : (u+1)*d] {
+			r[i] -= f * v
+		}
+	}
+}
