@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/tape"
 )
@@ -40,7 +41,7 @@ type Contrasted struct {
 // Contrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step takes
 // a batch, two random views of each image, and the loss of SimCLR on them.
 func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Contrasted, error) {
-	X, err := finite("images", images)
+	X, err := finite.Dense("images", images)
 	if err != nil {
 		return nil, fmt.Errorf("icon: Contrast: %w", err)
 	}
@@ -110,7 +111,7 @@ func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Con
 
 // Features of the rows of X (n×(h·w)): the layer before the projection head.
 func (r *Contrasted) Features(X mat.Matrix) *mat.Dense {
-	D, err := finite("X", X)
+	D, err := finite.Dense("X", X)
 	if err != nil {
 		panic("icon: Features: " + err.Error())
 	}

@@ -102,7 +102,9 @@
 //   - In SNE and t-SNE neither sizes of clusters nor distances between them mean
 //     anything, and another seed gives another picture.
 //   - An Exaggeration of 12, usual for large n, draws ALL points into one where n/12 is not
-//     well above the perplexity; 4, that of the paper, ends at a lower loss for hundreds.
+//     well above the perplexity; 4, that of the paper, ends at a lower loss for hundreds, and
+//     does the same to 500 points from a perplexity of 100 on. Learn does without where the
+//     perplexity is above n/6.
 //   - PCA and Eigenmaps are limits of wide Gaussians; their L differs from log n or H by
 //     1/σ² only, so that a tolerance on the loss says nothing.
 //   - SimCLR's features are the layer before the projection head. What augmentations change

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/pca"
 )
 
@@ -40,7 +41,7 @@ func rows(M mat.Matrix) int { n, _ := M.Dims(); return n }
 // Scatter draws the rows of Z (n×k), a colour for each label; labels may be nil. Of more
 // than two columns the first two principal coordinates are shown.
 func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
-	D, err := finite("Z", Z)
+	D, err := finite.Dense("Z", Z)
 	if err != nil {
 		panic("icon: Scatter: " + err.Error())
 	}

@@ -213,6 +213,13 @@ func TestLearn(t *testing.T) {
 			t.Errorf("%s: loss %v to %v in %d steps", in.Method, r.History[0].Loss, r.Loss, r.Steps)
 		}
 	}
+	// A perplexity of two thirds of the points: with exaggeration all of them end in one
+	// place, and a tenth have neighbours of their class.
+	set = digits(t, 150, 14, 1)
+	r := must(Learn(ctx, "t-SNE", set.Images, nil, LearnOptions{Steps: 300, Perplexity: 100, Seed: 1}))
+	if acc := KNNAccuracy(r.Embedding, set.Labels, 5); acc < 0.4 {
+		t.Errorf("perplexity 100 of 150 points: neighbours of the same class %.3f", acc)
+	}
 	bad := mat.DenseCopyOf(set.Images)
 	bad.Set(1, 2, math.Inf(1))
 	if _, err := Learn(ctx, "SNE", bad, nil, LearnOptions{}); err == nil || !strings.Contains(err.Error(), "X(1, 2)") {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/finite"
 )
 
 // Normal is an n×k matrix of independent normal numbers with standard deviation sd: a
@@ -100,7 +102,7 @@ const wide = 30
 //
 // so that the subspace of least loss is that of the principal axes.
 func PCA(X mat.Matrix, k int, seed uint64) (*Objective, error) {
-	data, err := finite("X", X)
+	data, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, fmt.Errorf("icon: PCA: %w", err)
 	}
@@ -203,7 +205,7 @@ func Instances() InstanceTable {
 		{"K-means", "Gaussian of fixed width", "cluster co-membership", "cluster logits", "Lloyd 1982; Alshammari and others 2025", "KMeans"},
 		{"SimCLR", "the other view", "softmax of cosines", "network", "Chen and others 2020", "SimCLR, Contrast"},
 		{"SupCon", "uniform over the same label", "softmax of cosines", "network", "Khosla and others 2020", "SupCon"},
-		{"X-Sample", "softmax of cosines of side information, learned (θ)", "softmax of cosines", "any embedding", "Sobal and others 2024", "XSample"},
+		{"X-Sample", "softmax of cosines of side information (θ: fixed encoder)", "softmax of cosines", "any embedding", "Sobal and others 2024", "XSample"},
 		{"Cross-entropy", "label, over classes", "softmax over prototypes", "prototypes", "Cox 1958", "CrossEntropy"},
 	}
 }

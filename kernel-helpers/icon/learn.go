@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -27,13 +28,14 @@ type LearnOptions struct {
 }
 
 // Learn fits a method to the rows of X (n×d) in one line, with settings for the descent
-// that suit it. The method is a name from the table of Instances, in any case of letters;
-// labels (0, 1, ..) are needed for SupCon and cross-entropy only. SimCLR needs
-// pictures (see Contrast), X-Sample side information (see XSample).
+// that suit it; the two kinds of t-SNE have early exaggeration if the perplexity is at
+// most a sixth of the points. The method is a name from the table of Instances, in any
+// case of letters; labels (0, 1, ..) are needed for SupCon and cross-entropy only. SimCLR
+// needs pictures (see Contrast), X-Sample side information (see XSample).
 //
 //	r, err := icon.Learn(ctx, "t-SNE", X, nil, icon.LearnOptions{})
 func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt LearnOptions) (*Result, error) {
-	data, err := finite("X", X)
+	data, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, fmt.Errorf("icon: Learn: %w", err)
 	}
@@ -53,6 +55,12 @@ func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt L
 		opt.Perplexity = math.Min(30, float64(n)/3)
 	}
 	how := Options{Steps: opt.Steps, Decay: true, Recorder: opt.Recorder}
+	// Early exaggeration draws all points into one, for good, where the perplexity is no
+	// small part of n: see Traps in the package comment.
+	exaggeration := 4.0
+	if opt.Perplexity > float64(n)/6 {
+		exaggeration = 1
+	}
 	var o *Objective
 	switch strings.ToLower(method) {
 	case "sne":
@@ -60,10 +68,10 @@ func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt L
 		how.Rate = 0.1
 	case "t-sne":
 		o, err = TSNE(data, opt.Perplexity, opt.Dimensions, opt.Seed)
-		how.Method, how.Exaggeration, how.Rate, how.Decay = Momentum, 4, math.Max(50, float64(n)/12), false
+		how.Method, how.Exaggeration, how.Rate, how.Decay = Momentum, exaggeration, math.Max(50, float64(n)/12), false
 	case "t-sne by rows":
 		o, err = ConditionalTSNE(data, opt.Perplexity, opt.Dimensions, opt.Seed)
-		how.Rate, how.Exaggeration = 0.5, 4
+		how.Rate, how.Exaggeration = 0.5, exaggeration
 	case "pca":
 		o, err = PCA(data, opt.Dimensions, opt.Seed)
 		how.Tolerance = -1

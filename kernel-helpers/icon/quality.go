@@ -2,7 +2,6 @@ package icon
 
 import (
 	"fmt"
-	"sort"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -11,12 +10,27 @@ import (
 // nearest other rows (leave one out). Of labels with equal votes that of the nearer
 // neighbour wins.
 func KNNAccuracy(Z mat.Matrix, labels []int, k int) float64 {
-	D := mustPairwise("KNNAccuracy", Z, k)
+	hits := 0
+	for i, v := range knn("KNNAccuracy", Z, labels, k) {
+		if v == labels[i] {
+			hits++
+		}
+	}
+	return float64(hits) / float64(len(labels))
+}
+
+// KNNVotes is the label that the k nearest other rows vote for, for each row of Z (n×d):
+// the predictions of which KNNAccuracy is the share that is right. Which classes are
+// taken for which is classify.Confuse(icon.KNNVotes(Z, labels, k), labels).
+func KNNVotes(Z mat.Matrix, labels []int, k int) []int { return knn("KNNVotes", Z, labels, k) }
+
+func knn(what string, Z mat.Matrix, labels []int, k int) []int {
+	D := mustPairwise(what, Z, k)
 	n, _ := D.Dims()
 	if len(labels) != n {
-		panic(fmt.Sprintf("icon: KNNAccuracy: %d rows, %d labels", n, len(labels)))
+		panic(fmt.Sprintf("icon: %s: %d rows, %d labels", what, n, len(labels)))
 	}
-	hit := make([]int, n)
+	out := make([]int, n)
 	eachRow(n, func(i int) {
 		votes := map[int]int{}
 		near := nearest(D.RawRowView(i), i, k) // in order of distance
@@ -29,15 +43,9 @@ func KNNAccuracy(Z mat.Matrix, labels []int, k int) float64 {
 				best = labels[j]
 			}
 		}
-		if best == labels[i] {
-			hit[i] = 1
-		}
+		out[i] = best
 	})
-	hits := 0
-	for _, v := range hit {
-		hits += v
-	}
-	return float64(hits) / float64(n)
+	return out
 }
 
 // Trustworthiness says if the k nearest neighbours in the embedding Z (n×e) are near in X
@@ -82,18 +90,4 @@ func mustPairwise(what string, Z mat.Matrix, k int) *mat.Dense {
 		panic(fmt.Sprintf("icon: %s: k is %d, must be from 1 to %d", what, k, n-1))
 	}
 	return D
-}
-
-// classes are the different labels in ascending order.
-func classes(labels []int) []int {
-	seen := map[int]bool{}
-	var out []int
-	for _, l := range labels {
-		if !seen[l] {
-			seen[l] = true
-			out = append(out, l)
-		}
-	}
-	sort.Ints(out)
-	return out
 }

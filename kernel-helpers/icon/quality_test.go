@@ -2,6 +2,7 @@ package icon
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -16,6 +17,9 @@ func TestKNNAccuracy(t *testing.T) {
 	near(t, "k = 1", KNNAccuracy(Z, labels, 1), 5.0/6, 1e-15) // only the one at 2.5 is wrong
 	// With two votes of different classes the nearer wins.
 	near(t, "k = 2", KNNAccuracy(Z, labels, 2), 5.0/6, 1e-15)
+	if got, want := KNNVotes(Z, labels, 1), []int{0, 0, 0, 1, 1, 1}; !slices.Equal(got, want) {
+		t.Errorf("votes %v, want %v", got, want)
+	}
 }
 
 func TestTrustworthiness(t *testing.T) {
@@ -44,6 +48,7 @@ func TestTrustworthinessSklearn(t *testing.T) {
 func TestQualityPanics(t *testing.T) {
 	for name, f := range map[string]func(){
 		"labels": func() { KNNAccuracy(Normal(5, 2, 1, 1), []int{1}, 1) },
+		"votes":  func() { KNNVotes(Normal(5, 2, 1, 1), []int{1}, 1) },
 		"k":      func() { KNNAccuracy(Normal(5, 2, 1, 1), make([]int, 5), 5) },
 		"half":   func() { Trustworthiness(Normal(5, 2, 1, 1), Normal(5, 2, 1, 1), 3) },
 		"rows":   func() { Trustworthiness(Normal(5, 2, 1, 1), Normal(6, 2, 1, 1), 2) },

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/tape"
 )
 
@@ -26,7 +27,7 @@ type Given struct {
 // NewGiven checks P (n×m) and takes a copy: nothing negative, NaN or infinite, and sums
 // of 1 to 1e-9.
 func NewGiven(title string, P mat.Matrix, joint bool) (*Given, error) {
-	D, err := finite("P", P)
+	D, err := finite.Dense("P", P)
 	if err != nil {
 		return nil, fmt.Errorf("icon: NewGiven: %w", err)
 	}
@@ -228,7 +229,7 @@ func nearest(d []float64, i, k int) []int {
 // GraphP is the transition matrix p(j|i) = w_ij/Σ_j w_ij of a graph with weights W (n×n,
 // none negative, each row with a positive one).
 func GraphP(W mat.Matrix) (*Given, error) {
-	D, err := finite("W", W)
+	D, err := finite.Dense("W", W)
 	if err != nil {
 		return nil, fmt.Errorf("icon: GraphP: %w", err)
 	}
@@ -322,7 +323,7 @@ func SelfP(n int) *Given {
 
 // pairwise are the squared distances of the rows of X, of which there must be least.
 func pairwise(what string, X mat.Matrix, least int) (*mat.Dense, error) {
-	data, err := finite("X", X)
+	data, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, fmt.Errorf("icon: %s: %w", what, err)
 	}
@@ -332,28 +333,5 @@ func pairwise(what string, X mat.Matrix, least int) (*mat.Dense, error) {
 	}
 	D := mat.NewDense(n, n, nil)
 	distances(D, data)
-	return D, nil
-}
-
-// finite is X as a *mat.Dense, refusing what is nil, empty, NaN or infinite.
-func finite(name string, X mat.Matrix) (*mat.Dense, error) {
-	D, ok := X.(*mat.Dense)
-	if X == nil || ok && D == nil {
-		return nil, fmt.Errorf("%s is nil", name)
-	}
-	n, d := X.Dims()
-	if n == 0 || d == 0 {
-		return nil, fmt.Errorf("%s is empty (%d×%d)", name, n, d)
-	}
-	if !ok {
-		D = mat.DenseCopyOf(X)
-	}
-	for i := range n {
-		for j, x := range D.RawRowView(i) {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, fmt.Errorf("%s(%d, %d) is %v", name, i, j, x)
-			}
-		}
-	}
 	return D, nil
 }

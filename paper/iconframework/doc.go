@@ -34,5 +34,5 @@
 //	clusters.go   K-means: which way round the divergence is
 //	theta.go      learning p as well
 //	scale.go      t-SNE of many points
-//	factor.go     the other view: PCA, K-means and NMF as factorisations
+//	factor.go     the other view: PCA, K-means and NMF as factorisations; NMF with KL
 package iconframework

@@ -3,8 +3,6 @@ package iconframework
 import (
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,54 +11,15 @@ import (
 	"overcomplete/data/mnist"
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/paper/lab/labtest"
 	"overcomplete/paper/record"
 )
 
 // smokeLab is a lab in a folder of its own.
-func smokeLab(t *testing.T) *Lab {
-	t.Helper()
-	l, err := New(record.Smoke, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := t.TempDir()
-	if l.Run, err = record.StartIn(root, Paper, record.Smoke, 1); err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
-// want ends the run and checks that all rows are REPRODUCED but for those listed.
-func want(t *testing.T, l *Lab, except map[string]record.Verdict) {
-	t.Helper()
-	if err := l.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range l.Rows() {
-		v, ok := except[r.ID]
-		if !ok {
-			v = record.Reproduced
-		}
-		if r.Verdict != v {
-			t.Errorf("%s: %s, want %s (measured %v)", r.ID, r.Verdict, v, r.Measured)
-		}
-		if v != record.Reproduced && r.Reason == "" {
-			t.Errorf("%s: no reason for %s", r.ID, v)
-		}
-		delete(except, r.ID)
-		if r.Figure != "" {
-			if _, err := os.Stat(filepath.Join(l.Dir(), r.Figure+".png")); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-	for id := range except {
-		t.Errorf("no row %s", id)
-	}
-}
+func smokeLab(t *testing.T) *Lab { return &Lab{Lab: labtest.Smoke(t, Paper)} }
 
 func TestIdentities(t *testing.T) {
-	t.Setenv("OVERCOMPLETE_DATA", "")
+	labtest.NoData(t)
 	l := smokeLab(t)
 	l.Loss()
 	table := l.Methods()
@@ -72,7 +31,7 @@ func TestIdentities(t *testing.T) {
 	}
 	l.KMeansLoss()
 	l.Collapse()
-	want(t, l, map[string]record.Verdict{
+	labtest.Want(t, l.Lab, map[string]record.Verdict{
 		"instance-t-sne-as-written":   record.NotReproduced,
 		"instance-k-means-as-written": record.NotReproduced,
 		"k-means-same-best":           record.NotReproduced,
@@ -81,7 +40,7 @@ func TestIdentities(t *testing.T) {
 }
 
 func TestDigits(t *testing.T) {
-	t.Setenv("OVERCOMPLETE_DATA", "")
+	labtest.NoData(t)
 	l := smokeLab(t)
 	if l.Digits().Real {
 		t.Fatal("real digits, without a folder of data")
@@ -104,7 +63,7 @@ func TestDigits(t *testing.T) {
 	}
 	l.Map()
 	l.Factorisations()
-	want(t, l, nil)
+	labtest.Want(t, l.Lab, nil)
 }
 
 // On MNIST, where it is: the digits are those, and the rows say so.
@@ -130,6 +89,14 @@ func TestFormulas(t *testing.T) {
 	X := icon.Normal(n, 4, 1, 1)
 	P := conditional(X, 3)
 	labels := []int{0, 1, 2, 0, 1, 2, 0, 1, 2}
+	positive := func(r int, seed uint64) *mat.Dense {
+		M := icon.Normal(r, 2, 1, seed)
+		M.Apply(func(_, _ int, v float64) float64 { return 0.2 + math.Abs(v) }, M)
+		return M
+	}
+	V := positive(4, 4)
+	A := mat.NewDense(n, 4, nil)
+	A.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, X)
 	positives := [][]int{{3, 6}, {4}, {5, 8}, {0, 6}, {7}, {2, 8}, {0, 3}, {1, 4}, {2}}
 	for _, c := range []struct {
 		name string
@@ -142,6 +109,14 @@ func TestFormulas(t *testing.T) {
 		{"contrastive", icon.Normal(n, 3, 1, 2), func(Z *mat.Dense) (float64, *mat.Dense) { return contrastive(Z, positives, 0.4) }},
 		{"logistic", icon.Normal(4, 3, 1, 2), func(W *mat.Dense) (float64, *mat.Dense) { return logistic(X, W, labels) }},
 		{"scatterAlong", icon.Normal(4, 2, 1, 2), func(W *mat.Dense) (float64, *mat.Dense) { return scatterAlong(X, W) }},
+		{"divergenceKL, U", positive(n, 2), func(U *mat.Dense) (float64, *mat.Dense) {
+			D, G, _ := divergenceKL(A, U, V)
+			return D, G
+		}},
+		{"divergenceKL, W", positive(4, 3), func(W *mat.Dense) (float64, *mat.Dense) {
+			D, _, G := divergenceKL(A, positive(n, 2), W)
+			return D, G
+		}},
 		{"laplacian", icon.Normal(n, 2, 1, 2), func(Y *mat.Dense) (float64, *mat.Dense) { return laplacian(P, Y) }},
 	} {
 		_, G := c.f(c.at)

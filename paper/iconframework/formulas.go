@@ -278,3 +278,51 @@ func inertia(X mat.Matrix, labels []int, k int) float64 {
 	}
 	return J
 }
+
+// divergenceKL is D(A‖UW') of NMF (D. Lee and H. Seung, NIPS 2000, equation 3) with its
+// gradients,
+//
+//	D = Σ_ij A_ij log A_ij/B_ij − A_ij + B_ij,   ∂D/∂U_ia = Σ_j (1 − A_ij/B_ij) W_ja,   B = U W'.
+func divergenceKL(A, U, W *mat.Dense) (D float64, GU, GW *mat.Dense) {
+	n, k := U.Dims()
+	d, _ := W.Dims()
+	GU, GW = mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
+	for i := range n {
+		for j := range d {
+			a, b := A.At(i, j), mat.Dot(U.RowView(i), W.RowView(j))
+			if a > 0 {
+				D += a * math.Log(a/b)
+			}
+			D += b - a
+			for c := range k {
+				g := 1 - a/b
+				GU.Set(i, c, GU.At(i, c)+g*W.At(j, c))
+				GW.Set(j, c, GW.At(j, c)+g*U.At(i, c))
+			}
+		}
+	}
+	return D, GU, GW
+}
+
+// updateKL is Lee and Seung's multiplicative update of U for that divergence (theorem 2),
+//
+//	U_ia ← U_ia Σ_j W_ja A_ij/(U W')_ij / Σ_j W_ja.
+//
+// W's is that of A' with the factors exchanged.
+func updateKL(A, U, W *mat.Dense) {
+	n, k := U.Dims()
+	d, _ := W.Dims()
+	for i := range n {
+		ratio := make([]float64, d)
+		for j := range d {
+			ratio[j] = A.At(i, j) / mat.Dot(U.RowView(i), W.RowView(j))
+		}
+		for c := range k {
+			up, down := 0.0, 0.0
+			for j := range d {
+				up, down = up+W.At(j, c)*ratio[j], down+W.At(j, c)
+			}
+			U.Set(i, c, U.At(i, c)*up/down)
+		}
+	}
+}

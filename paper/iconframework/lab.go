@@ -101,7 +101,7 @@ func (l *Lab) part(from, to int) *Digits {
 // Digits returns the digits that all methods of section 4 embed.
 func (l *Lab) Digits() *Digits {
 	if l.set == nil {
-		l.set = l.part(0, l.Pick(150, 500, 1500))
+		l.set = l.part(0, l.Pick(150, 500, 1000))
 	}
 	return l.set
 }

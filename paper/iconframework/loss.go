@@ -73,13 +73,13 @@ func (l *Lab) Loss() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "loss-double-sum", What: "n times the engine's loss, as the double sum of the post: relative difference",
-		Published: record.Text("∫_i D_KL(p_θ(·|i)‖q_φ(·|i)) = ∫_i ∫_j p_θ(j|i) log p_θ(j|i)/q_φ(j|i)", "the post, section 'Motivation'"),
+		Published: quote("L(θ, φ) = ∫_{i∈X} D_KL(p_θ(·|i)||q_φ(·|i)) = ∫_{i∈X} ∫_{j∈X} p_θ(j|i) log p_θ(j|i)/q_φ(j|i)"),
 		Measured:  record.Number(math.Max(off(N*o.Loss(), sum), off(ofKL, sum)), ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
 		Reason: "the post leaves the measure of its integrals open. For n things they are sums over i and j, j ≠ i. The engine takes the mean over i: n times smaller, the same minimum, another step length",
 	})
 	l.Row(record.Row{
 		ID: "loss-conditional", What: "p(·|i) and q(·|i) are transition probabilities: their rows sum to 1, at most off by",
-		Published: quote("the transition probability (i.e., conditional distribution)"),
+		Published: quote("… the transition probability (i.e., conditional distribution) …"),
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
 		Reason: "of SNE here; t-SNE's P and Q sum to 1 over all pairs instead, and there the words do not fit",
 	})

@@ -72,7 +72,7 @@ func (l *Lab) Collapse() *figure.Grid {
 	l.Row(record.Row{
 		ID: "theta-kl", What: "the same with KL: what is left of the loss",
 		Measured: record.Number(100*kl.r.Loss/kl.r.History[0].Loss, "%"), Rule: record.AtMost(20), Data: data, Figure: "collapse", Repeat: 2,
-		Reason: fmt.Sprintf("p = q has loss 0 whatever the data say. Here p went to perplexity %.1f (uniform over the %d others would be that many); it moved by %.2f nats (KL from the first p to the last). With θ fixed %.0f %% are left", end(kl), n-1, kl.moved, 100*fixed.r.Loss/fixed.r.History[0].Loss),
+		Reason: fmt.Sprintf("p = q has loss 0 whatever the data say. Here p went to perplexity %.1f (uniform over the %d others would be that many); it moved by %.2f nats (KL from the first p to the last). With θ fixed %.0f %% are left. So p has forgotten the data; the map, %.2g wide where θ fixed makes it %.0f, has the groups still from on the way: %.0f %% of the neighbours, with θ fixed %.0f, by chance 33", end(kl), n-1, kl.moved, 100*fixed.r.Loss/fixed.r.History[0].Loss, width(kl.r.Embedding), width(fixed.r.Embedding), 100*kl.share, 100*fixed.share),
 	})
 	l.Row(record.Row{
 		ID: "theta-anchor", What: "with an anchor, λ = 1: perplexity of p at the end over that at the start",
@@ -91,14 +91,13 @@ func (l *Lab) Collapse() *figure.Grid {
 	}
 	a.Y.Min = 0
 	b.LogY()
-	g := &figure.Grid{Title: "Learning p as well", Width: 2.6, Height: 2.3}
-	top := []*figure.Figure{a, b}
+	g := &figure.Grid{Title: "Learning p as well", Width: 4, Height: 3.2}
 	var maps []*figure.Figure
 	for _, r := range runs {
 		maps = append(maps, scatter(fmt.Sprintf("%s: %.0f %%", r.name, 100*r.share), r.r.Embedding, labels))
 	}
-	g.Figures = [][]*figure.Figure{append(top, maps[0]), maps[1:]}
-	l.Save("collapse", fmt.Sprintf("Left above, how many neighbours p has; beside it, what is minimised (with the anchor's term where there is one). The four maps: free points, with the share of points whose 5 nearest have their group. Each fills its panel; in truth that of KL alone is %.2f wide, that of θ fixed %.0f.", width(kl.r.Embedding), width(fixed.r.Embedding)), g.By("paper/iconframework, Lab.Collapse in theta.go"))
+	g.Figures = [][]*figure.Figure{{a, b}, maps[:2], maps[2:]}
+	l.Save("collapse", fmt.Sprintf("Above, how many neighbours p has, and what is minimised (with the anchor's term where there is one). The four maps: free points, with the share of points whose 5 nearest have their group (a third by chance). Each fills its panel; in truth that of KL alone is %.2f wide, that of θ fixed %.0f.", width(kl.r.Embedding), width(fixed.r.Embedding)), g.By("paper/iconframework, Lab.Collapse in theta.go"))
 	return g
 }
 
