@@ -29,6 +29,7 @@ var pkg_overcomplete_kernel_helpers_figure = Package{
 	},
 	Funcs: []object{
 		{"Bars", q.Bars},
+		{"Classes", q.Classes},
 		{"Cloud", q.Cloud},
 		{"Colour", q.Colour},
 		{"Diverging", q.Diverging},

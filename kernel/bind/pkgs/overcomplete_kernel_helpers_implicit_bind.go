@@ -16,6 +16,7 @@ var pkg_overcomplete_kernel_helpers_implicit = Package{
 		{"Cholesky", (*q.Cholesky)(nil)},
 		{"Condition", (*q.Condition)(nil)},
 		{"GMRES", (*q.GMRES)(nil)},
+		{"LSMR", (*q.LSMR)(nil)},
 		{"LU", (*q.LU)(nil)},
 		{"NormalCG", (*q.NormalCG)(nil)},
 		{"Operator", (*q.Operator)(nil)},

@@ -14,6 +14,7 @@ var pkg_overcomplete_kernel_helpers_tape = Package{
 	Deps: []dep{
 		{"gonum.org/v1/gonum/mat", "mat"},
 		{"math/rand/v2", "rand"},
+		{"overcomplete/kernel-helpers/internal/adam", "adam"},
 	},
 	Types: []object{
 		{"Adam", (*q.Adam)(nil)},

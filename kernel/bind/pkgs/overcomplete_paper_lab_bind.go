@@ -21,8 +21,10 @@ var pkg_overcomplete_paper_lab = Package{
 	},
 	Funcs: []object{
 		{"Check", q.Check},
+		{"First", q.First},
 		{"Open", q.Open},
 		{"ReadMatrix", q.ReadMatrix},
+		{"Shrink", q.Shrink},
 		{"Single", q.Single},
 		{"WriteMatrix", q.WriteMatrix},
 	},
