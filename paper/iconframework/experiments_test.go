@@ -11,7 +11,7 @@ import (
 	"overcomplete/data/mnist"
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/tape"
-	"overcomplete/paper/lab/labtest"
+	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/record"
 )
 

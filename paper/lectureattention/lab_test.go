@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"overcomplete/kernel-helpers/figure"
-	"overcomplete/paper/lab/labtest"
+	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/record"
 )
 

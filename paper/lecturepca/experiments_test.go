@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data"
-	"overcomplete/paper/lab/labtest"
+	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/record"
 )
 

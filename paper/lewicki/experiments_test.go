@@ -3,7 +3,7 @@ package lewicki
 import (
 	"testing"
 
-	"overcomplete/paper/lab/labtest"
+	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/record"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"overcomplete/data/fsdd"
 	"overcomplete/kernel-helpers/ica"
-	"overcomplete/paper/lab/labtest"
+	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/record"
 )
 

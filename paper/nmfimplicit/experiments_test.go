@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"overcomplete/paper/lab/labtest"
+	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/record"
 )
 
