@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/paper/lab"
 	"overcomplete/paper/internal/labtest"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
