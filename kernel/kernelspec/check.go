@@ -63,9 +63,11 @@ func Check(ctx context.Context, spec Spec) (Report, error) {
 	defer cancel(nil)
 	ended := make(chan struct{})
 	go func() {
-		defer close(ended)
 		err := cmd.Wait()
+		close(ended)
 		if err == nil {
+			// It may have ended as asked to: its last answer is then on the way.
+			time.Sleep(time.Second / 2)
 			err = errors.New("exit status 0")
 		}
 		cancel(fmt.Errorf("the kernel ended: %w", err))
