@@ -1,0 +1,104 @@
+package features
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// BuildOptions of Build. The zero value makes all shards.
+type BuildOptions struct {
+	// Shards are those to make, for instance Layout.Part. nil: all.
+	Shards []int
+	// Recorder is told of each shard. May be nil.
+	Recorder progress.Recorder
+}
+
+// A Report says what Build did.
+type Report struct {
+	Kept     []int // shards that were there, and verified
+	Made     []int
+	Replaced []int // those of Made that were there but damaged
+}
+
+// String says it in a line.
+func (r *Report) String() string {
+	return fmt.Sprintf("%d shards made (%d in place of damaged ones), %d were there", len(r.Made), len(r.Replaced), len(r.Kept))
+}
+
+// Build makes the shards that are not in the folder yet, and verifies those that
+// are. rows has to store the rows [from, to) of the matrix in dst ((to−from)×Cols).
+// A file gets its name when it is complete: whenever the program ends, the
+// next Build goes on with the shard that was under way. The folder is made if it is
+// not there.
+func Build(ctx context.Context, folder string, l Layout, opt BuildOptions, rows func(dst []float32, from, to int) error) (*Report, error) {
+	l = l.withDefaults()
+	if err := l.check(); err != nil {
+		return nil, fmt.Errorf("features: Build: %w", err)
+	}
+	if opt.Shards == nil {
+		opt.Shards = l.Part(0, 1)
+	}
+	for _, s := range opt.Shards {
+		if s < 0 || s >= l.Shards() {
+			return nil, fmt.Errorf("features: Build: there is no shard %d of %d", s, l.Shards())
+		}
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, fmt.Errorf("features: Build: %w", err)
+	}
+	r := &Report{}
+	var X []float32
+	for k, s := range opt.Shards {
+		progress.Report(opt.Recorder, progress.Event{What: "features, shards", Step: k, Total: len(opt.Shards), Objective: math.NaN()})
+		if err := ctx.Err(); err != nil {
+			return r, fmt.Errorf("features: Build: %w", err)
+		}
+		damaged := false
+		switch _, err := openShard(filepath.Join(folder, l.name(s)), false, false); {
+		case err == nil:
+			r.Kept = append(r.Kept, s)
+			continue
+		case errors.Is(err, ErrFile):
+			damaged = true
+		case !errors.Is(err, fs.ErrNotExist):
+			return r, fmt.Errorf("features: Build: %w", err)
+		}
+		sweep(folder, l.name(s))
+		from, to := l.Range(s)
+		if n := (to - from) * l.Cols; len(X) < n {
+			X = make([]float32, n)
+		}
+		x := X[:(to-from)*l.Cols]
+		if err := rows(x, from, to); err != nil {
+			return r, fmt.Errorf("features: Build: shard %d: %w", s, err)
+		}
+		if err := l.write(folder, s, x); err != nil {
+			return r, fmt.Errorf("features: Build: %w", err)
+		}
+		r.Made = append(r.Made, s)
+		if damaged {
+			r.Replaced = append(r.Replaced, s)
+		}
+	}
+	progress.Report(opt.Recorder, progress.Event{What: "features, shards", Step: len(opt.Shards), Total: len(opt.Shards), Objective: math.NaN()})
+	return r, nil
+}
+
+// sweep removes what killed programs left of a shard. Younger files may belong to
+// one that is running.
+func sweep(folder, name string) {
+	list, _ := filepath.Glob(filepath.Join(folder, "."+name+".*.tmp"))
+	for _, path := range list {
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > time.Hour {
+			os.Remove(path)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+// Command gen writes the assembly of package features: numbers as bytes turned into
+// float32, eight at a time.
+//
+//	go run ./gen -out decode_amd64.s -stubs decode_amd64.go -pkg features
+package main
+
+import (
+	"flag"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func main() {
+	flag.Parse()
+	ConstraintExpr("amd64,!noasm")
+
+	TEXT("halvesAVX2", NOSPLIT, "func(n int, dst *float32, from *byte)")
+	Doc("halvesAVX2 decodes n halves; n is a positive multiple of 8.")
+	n, dst, from := Load(Param("n"), GP64()), Load(Param("dst"), GP64()), Load(Param("from"), GP64())
+	Label("loop")
+	v := YMM()
+	VCVTPH2PS(operand.Mem{Base: from}, v)
+	VMOVUPS(v, operand.Mem{Base: dst})
+	ADDQ(operand.Imm(16), from)
+	ADDQ(operand.Imm(32), dst)
+	SUBQ(operand.Imm(8), n)
+	JNE(operand.LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+
+	TEXT("bytesAVX2", NOSPLIT, "func(n int, dst *float32, from *byte, lo *float32, step *float32)")
+	Doc("bytesAVX2 stores lo + step·from; n is a positive multiple of 8. The product is rounded by itself.")
+	n, dst, from = Load(Param("n"), GP64()), Load(Param("dst"), GP64()), Load(Param("from"), GP64())
+	lo, step := Load(Param("lo"), GP64()), Load(Param("step"), GP64())
+	i := GP64()
+	XORQ(i, i)
+	Label("bytesloop")
+	x := YMM()
+	at := func(base reg.Register, scale uint8) operand.Mem {
+		return operand.Mem{Base: base, Index: i, Scale: scale}
+	}
+	VPMOVZXBD(at(from, 1), x)
+	VCVTDQ2PS(x, x)
+	VMULPS(at(step, 4), x, x)
+	VADDPS(at(lo, 4), x, x)
+	VMOVUPS(x, at(dst, 4))
+	ADDQ(operand.Imm(8), i)
+	CMPQ(i, n)
+	JNE(operand.LabelRef("bytesloop"))
+	VZEROUPPER()
+	RET()
+
+	Generate()
+}

@@ -1,0 +1,40 @@
+package features
+
+import (
+	"testing"
+	"unsafe"
+
+	"overcomplete/kernel-helpers/internal/guard"
+)
+
+// TestGuard decodes between pages that nobody may touch.
+func TestGuard(t *testing.T) {
+	single := func() []float32 {
+		m := guard.Memory(t, 1)
+		return unsafe.Slice((*float32)(unsafe.Pointer(&m[0])), len(m)/4)
+	}
+	dst, lo, step, from := single(), single(), single(), guard.Memory(t, 1)
+	for k := range lo {
+		lo[k], step[k] = 1, 2
+	}
+	for k := range from {
+		from[k] = 0x3c // twice: 1 + 60/1024
+	}
+	for n := range 70 {
+		for end := range 2 {
+			cut := func(x []float32) []float32 { return x[end*(len(x)-n):][:n] }
+			decodeHalves(cut(dst), from[end*(len(from)-2*n):][:2*n])
+			for k, v := range cut(dst) {
+				if v != 1+60./1024 {
+					t.Fatalf("half %d of %d is %v", k, n, v)
+				}
+			}
+			decodeBytes(cut(dst), from[end*(len(from)-n):][:n], cut(lo), cut(step))
+			for k, v := range cut(dst) {
+				if v != 121 {
+					t.Fatalf("byte %d of %d is %v", k, n, v)
+				}
+			}
+		}
+	}
+}

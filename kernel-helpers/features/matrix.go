@@ -1,0 +1,204 @@
+package features
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/atomicfile"
+)
+
+// A Matrix is a complete set of shards, read as rows of float32. Several
+// goroutines may read at once.
+type Matrix struct {
+	layout Layout
+	shards []*shard
+}
+
+// OpenOptions of Open. The zero value reads all into memory, in the shards' format.
+type OpenOptions struct {
+	// OnDisk leaves the numbers in the files, which stay open until Close.
+	OnDisk bool
+	// Depends chooses the matrix where the folders have shards of several: the one
+	// with this Layout.Depends. "": there is only one.
+	Depends string
+}
+
+// Open opens the matrix whose shards are in the folders, verifying each. It is an
+// error if one is missing or damaged.
+func Open(opt OpenOptions, folders ...string) (*Matrix, error) {
+	m := &Matrix{}
+	err := m.open(opt, folders, true)
+	if err != nil {
+		m.Close()
+		return nil, fmt.Errorf("features: Open: %w", err)
+	}
+	return m, nil
+}
+
+// Merge verifies the shards of one matrix in several folders, from several
+// machines say, and copies them to the folder dst, where Open finds them together.
+// dst may be one of the folders.
+func Merge(dst string, folders ...string) error {
+	m := &Matrix{}
+	if err := m.open(OpenOptions{}, folders, false); err != nil {
+		return fmt.Errorf("features: Merge: %w", err)
+	}
+	if err := os.MkdirAll(dst, 0o777); err != nil {
+		return fmt.Errorf("features: Merge: %w", err)
+	}
+	for _, s := range m.shards {
+		path := filepath.Join(dst, m.layout.name(s.number))
+		if _, err := openShard(path, false, false); err == nil {
+			continue
+		}
+		b, err := os.ReadFile(s.path)
+		if err == nil {
+			err = atomicfile.Write(path, b, 0o666)
+		}
+		if err != nil {
+			return fmt.Errorf("features: Merge: %w", err)
+		}
+	}
+	return nil
+}
+
+func (m *Matrix) open(opt OpenOptions, folders []string, keep bool) error {
+	if len(folders) == 0 {
+		return errors.New("no folder")
+	}
+	for _, folder := range folders {
+		if info, err := os.Stat(folder); err != nil {
+			return err
+		} else if !info.IsDir() {
+			return fmt.Errorf("%s is no folder", folder)
+		}
+		paths, err := filepath.Glob(filepath.Join(escape(folder), "*.features"))
+		if err != nil {
+			return err
+		}
+		sort.Strings(paths)
+		for _, path := range paths {
+			if err := m.add(path, opt, keep); err != nil {
+				return err
+			}
+		}
+	}
+	if m.shards == nil {
+		return fmt.Errorf("no shards in %s", strings.Join(folders, ", "))
+	}
+	var missing []string
+	for k, s := range m.shards {
+		if s == nil {
+			missing = append(missing, fmt.Sprint(k))
+		}
+	}
+	if missing != nil {
+		return fmt.Errorf("%d of %d shards are missing: %s", len(missing), len(m.shards), strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// add opens one file, unless it belongs to another matrix or is there already.
+func (m *Matrix) add(path string, opt OpenOptions, keep bool) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	s, _, _, err := readHead(f)
+	f.Close()
+	if err != nil {
+		return fmt.Errorf("%s: %w: %w; remove it and make it anew", path, ErrFile, err)
+	}
+	if opt.Depends != "" && s.layout.Depends != opt.Depends {
+		return nil
+	}
+	if m.shards == nil {
+		m.layout = s.layout
+		m.shards = make([]*shard, s.layout.Shards())
+	}
+	if s.layout != m.layout {
+		return fmt.Errorf("%s belongs to another matrix than the files before it: %s, not %s", path, brief(s.layout), brief(m.layout))
+	}
+	if m.shards[s.number] != nil {
+		return nil
+	}
+	if s, err = openShard(path, keep, opt.OnDisk); err != nil {
+		return err
+	}
+	m.shards[s.number] = s
+	return nil
+}
+
+func brief(l Layout) string {
+	return fmt.Sprintf("%d×%d as %v in shards of %d, depending on %.200q", l.Rows, l.Cols, l.Format, l.ShardRows, l.Depends)
+}
+
+// escape makes a path a pattern that matches it alone.
+func escape(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// Close closes the files of a matrix that is on the disk.
+func (m *Matrix) Close() error {
+	var err error
+	for _, s := range m.shards {
+		if s != nil && s.file != nil {
+			err = errors.Join(err, s.file.Close())
+		}
+	}
+	return err
+}
+
+// Layout says which matrix it is.
+func (m *Matrix) Layout() Layout { return m.layout }
+
+// Dims are the numbers of rows and columns.
+func (m *Matrix) Dims() (n, d int) { return m.layout.Rows, m.layout.Cols }
+
+// Read stores the rows [from, to) in dst ((to−from)×d). An error can only come from
+// the disk.
+func (m *Matrix) Read(dst []float32, from, to int) error {
+	n, d := m.Dims()
+	if from < 0 || to < from || to > n || len(dst) != (to-from)*d {
+		panic(fmt.Sprintf("features: Read: rows %d to %d of %d×%d do not go into %d numbers", from, to, n, d, len(dst)))
+	}
+	for from < to {
+		s := m.shards[from/m.layout.ShardRows]
+		first := s.number * m.layout.ShardRows
+		end := min(to, first+s.rows)
+		k := (end - from) * d
+		if err := s.read(dst[:k], from-first, end-first); err != nil {
+			return err
+		}
+		dst, from = dst[k:], end
+	}
+	return nil
+}
+
+// Dense is the rows [from, to) as a matrix, for a look at a few.
+func (m *Matrix) Dense(from, to int) (*mat.Dense, error) {
+	_, d := m.Dims()
+	x := make([]float32, max(0, to-from)*d)
+	if err := m.Read(x, from, to); err != nil {
+		return nil, err
+	}
+	if len(x) == 0 {
+		panic("features: Dense: no rows")
+	}
+	X := mat.NewDense(to-from, d, nil)
+	for k, v := range x {
+		X.RawMatrix().Data[k] = float64(v)
+	}
+	return X, nil
+}
+
+// String says in a line what the matrix is.
+func (m *Matrix) String() string {
+	return fmt.Sprintf("features: %s", brief(m.layout))
+}

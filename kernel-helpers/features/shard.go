@@ -1,0 +1,181 @@
+package features
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"overcomplete/data/atomicfile"
+)
+
+// ErrFile is wrapped by the errors about the content of a file.
+var ErrFile = errors.New("not a usable shard of features")
+
+// A file is the magic line, the sha256 of the rest, and the rest, little-endian:
+// rows, columns and shard rows of the whole, format, number of the shard and
+// length of Depends as uint64; Depends; the table of Bytes; the numbers.
+const (
+	magic  = "overcomplete features 1\n"
+	fields = 6
+	fixed  = len(magic) + sha256.Size + 8*fields
+)
+
+// head is what stands between checksum and table.
+func (l Layout) head(shard int) []byte {
+	var b []byte
+	for _, v := range []int{l.Rows, l.Cols, l.ShardRows, int(l.Format), shard, len(l.Depends)} {
+		b = binary.LittleEndian.AppendUint64(b, uint64(v))
+	}
+	return append(b, l.Depends...)
+}
+
+// write makes the file of a shard with the rows X, whole or not at all.
+func (l Layout) write(folder string, shard int, X []float32) error {
+	from, to := l.Range(shard)
+	n := to - from
+	body := l.head(shard)
+	body = slices.Grow(body, l.Format.tableLen(l.Cols)+n*l.Cols*l.Format.width()+len(magic)+sha256.Size)
+	body, err := l.Format.encode(body, X, n, l.Cols)
+	if err != nil {
+		return fmt.Errorf("shard %d, from row %d on: %w", shard, from, err)
+	}
+	sum := sha256.Sum256(body)
+	return atomicfile.Write(filepath.Join(folder, l.name(shard)), slices.Concat([]byte(magic), sum[:], body), 0o666)
+}
+
+// A shard is an opened file.
+type shard struct {
+	path     string
+	layout   Layout
+	number   int
+	rows     int
+	lo, step []float32 // the table of Bytes
+	start    int64     // where the numbers begin
+	memory   []byte    // the numbers, nil: they stay on the disk
+	file     *os.File
+}
+
+// readHead reads all of an opened file that comes before the numbers.
+func readHead(f io.Reader) (s *shard, sum []byte, head []byte, err error) {
+	b := make([]byte, fixed)
+	if _, err := io.ReadFull(f, b); err != nil {
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			err = errors.New("it is cut off")
+		}
+		return nil, nil, nil, err
+	}
+	rest, ok := bytes.CutPrefix(b, []byte(magic))
+	if !ok {
+		return nil, nil, nil, errors.New("it does not begin as one")
+	}
+	sum, rest = rest[:sha256.Size], rest[sha256.Size:]
+	head = slices.Clone(rest)
+	var v [fields]int
+	for k := range v {
+		u := binary.LittleEndian.Uint64(rest[8*k:])
+		if u > 1<<40 {
+			return nil, nil, nil, errors.New("its head is damaged")
+		}
+		v[k] = int(u)
+	}
+	if v[5] > longest {
+		return nil, nil, nil, errors.New("its head is damaged")
+	}
+	depends := make([]byte, v[5])
+	if _, err := io.ReadFull(f, depends); err != nil {
+		return nil, nil, nil, errors.New("it is cut off")
+	}
+	head = append(head, depends...)
+	l := Layout{Rows: v[0], Cols: v[1], ShardRows: v[2], Format: Format(v[3]), Depends: string(depends)}
+	if err := l.check(); err != nil || v[4] >= l.Shards() {
+		return nil, nil, nil, errors.New("its head is damaged")
+	}
+	s = &shard{layout: l, number: v[4]}
+	from, to := l.Range(s.number)
+	s.rows = to - from
+	return s, sum, head, nil
+}
+
+// openShard reads and verifies a file. With onDisk it keeps the file open and the
+// numbers where they are. keep false verifies only.
+func openShard(path string, keep, onDisk bool) (_ *shard, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	done := false
+	defer func() {
+		if !done {
+			f.Close()
+		}
+	}()
+	bad := func(err error) error {
+		return fmt.Errorf("%s: %w: %w; remove it and make it anew", path, ErrFile, err)
+	}
+	s, sum, head, err := readHead(f)
+	if err != nil {
+		return nil, bad(err)
+	}
+	l := s.layout
+	table := l.Format.tableLen(l.Cols)
+	s.start = int64(len(magic) + sha256.Size + len(head) + table)
+	size := int64(s.rows) * int64(l.Cols) * int64(l.Format.width())
+	// The length is compared before memory is taken for what a damaged head says.
+	if info, err := f.Stat(); err != nil {
+		return nil, err
+	} else if info.Size() != s.start+size {
+		return nil, bad(fmt.Errorf("it has %d bytes, not %d", info.Size(), s.start+size))
+	}
+	h := sha256.New()
+	h.Write(head)
+	tb := make([]byte, table)
+	if _, err := io.ReadFull(f, tb); err != nil {
+		return nil, err
+	}
+	h.Write(tb)
+	if keep && !onDisk {
+		s.memory = make([]byte, size)
+		if _, err := io.ReadFull(f, s.memory); err != nil {
+			return nil, err
+		}
+		h.Write(s.memory)
+	} else if _, err := io.Copy(h, f); err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(h.Sum(nil), sum) {
+		return nil, bad(errors.New("its checksum is wrong"))
+	}
+	if l.Format == Bytes {
+		if s.lo, s.step, err = decodeTable(tb, l.Cols); err != nil {
+			return nil, bad(err)
+		}
+	}
+	s.path = path
+	if keep && onDisk {
+		s.file, done = f, true
+	}
+	return s, nil
+}
+
+// read decodes the shard's own rows [from, to) into dst.
+func (s *shard) read(dst []float32, from, to int) error {
+	d := s.layout.Cols
+	w := d * s.layout.Format.width()
+	b := s.memory
+	if b != nil {
+		b = b[from*w : to*w]
+	} else {
+		b = make([]byte, (to-from)*w)
+		if _, err := s.file.ReadAt(b, s.start+int64(from)*int64(w)); err != nil {
+			return fmt.Errorf("features: %w", err)
+		}
+	}
+	s.layout.Format.decode(dst[:(to-from)*d], b, d, s.lo, s.step)
+	return nil
+}

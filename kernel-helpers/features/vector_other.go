@@ -1,0 +1,14 @@
+//go:build !amd64 || noasm
+
+package features
+
+// vectors can only be true where there is assembly.
+var vectors = false
+
+// decodeHalves decodes len(dst) halves.
+func decodeHalves(dst []float32, from []byte) { halvesPortable(dst, from) }
+
+// decodeBytes stores lo + step·from.
+func decodeBytes(dst []float32, from []byte, lo, step []float32) {
+	bytesPortable(dst, from, lo, step)
+}

@@ -1,0 +1,247 @@
+package l2svm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/progress"
+)
+
+// CurveOptions of LearningCurve.
+type CurveOptions struct {
+	Name string // in the legend. "": measured
+	// PerClass are the numbers of labelled points of each class. nil: 50, 100, 200,
+	// 400, 1000.
+	PerClass []int
+	// Draws is how often each number is drawn. 0: 5.
+	Draws int
+	// Cs are candidates for C, of which one is chosen for each draw by
+	// cross-validation on the points drawn, never on the test set; one alone is
+	// taken as it is. nil: 0.01, 0.1, 1, 10, 100.
+	Cs    []float64
+	Folds int // 0: 5
+	Seed  uint64
+	// Options of the training. With a nil Scale each draw has its own, from its
+	// labelled points alone. Options.C is not used.
+	Options Options
+	// Recorder is told of each draw. May be nil.
+	Recorder progress.Recorder
+}
+
+// A Curve is test accuracy against the number of labelled points.
+type Curve struct {
+	Name   string
+	Points []CurvePoint
+}
+
+// A CurvePoint is the draws of one number of labelled points.
+type CurvePoint struct {
+	PerClass int
+	// Accuracy on the test set, and C, of each draw; nil for published numbers.
+	Accuracy, C []float64
+	// Mean and SD of Accuracy; SD is that of a sample (division by draws − 1), 0
+	// for one draw.
+	Mean, SD float64
+}
+
+// NewCurve is a curve from numbers known otherwise, published ones for instance.
+func NewCurve(name string, perClass []int, mean, sd []float64) *Curve {
+	if len(perClass) == 0 || len(mean) != len(perClass) || len(sd) != len(perClass) {
+		panic(fmt.Sprintf("l2svm: NewCurve: %d numbers of points, %d means, %d standard deviations", len(perClass), len(mean), len(sd)))
+	}
+	c := &Curve{Name: name}
+	for k, n := range perClass {
+		c.Points = append(c.Points, CurvePoint{PerClass: n, Mean: mean[k], SD: sd[k]})
+	}
+	return c
+}
+
+// LearningCurve draws few labelled points of each class several times, trains on
+// them, and tests on all test points: the protocol of figure 1 (right) of I.
+// Goodfellow, A. Courville and Y. Bengio, Spike-and-slab sparse coding for
+// unsupervised feature discovery (2012).
+func LearningCurve(ctx context.Context, train Points, ytrain []int, test Points, ytest []int, opt CurveOptions) (*Curve, error) {
+	c, err := learningCurve(ctx, train, ytrain, test, ytest, opt)
+	if err != nil {
+		return c, fmt.Errorf("l2svm: LearningCurve: %w", err)
+	}
+	return c, nil
+}
+
+func learningCurve(ctx context.Context, train Points, ytrain []int, test Points, ytest []int, opt CurveOptions) (*Curve, error) {
+	n, d := train.Dims()
+	nt, dt := test.Dims()
+	if len(ytrain) != n || len(ytest) != nt || d != dt {
+		panic(fmt.Sprintf("l2svm: LearningCurve: %d×%d points with %d labels, tested on %d×%d with %d", n, d, len(ytrain), nt, dt, len(ytest)))
+	}
+	if opt.Name == "" {
+		opt.Name = "measured"
+	}
+	if opt.PerClass == nil {
+		opt.PerClass = []int{50, 100, 200, 400, 1000}
+	}
+	if opt.Draws == 0 {
+		opt.Draws = 5
+	}
+	if opt.Cs == nil {
+		opt.Cs = []float64{0.01, 0.1, 1, 10, 100}
+	}
+	if opt.Folds == 0 {
+		opt.Folds = 5
+	}
+	if opt.Draws < 0 || opt.Folds < 2 {
+		return nil, fmt.Errorf("%d draws, %d folds", opt.Draws, opt.Folds)
+	}
+	members := make([][]int, slices.Max(ytrain)+1)
+	for i, l := range ytrain {
+		if l < 0 {
+			return nil, fmt.Errorf("point %d has label %d", i, l)
+		}
+		members[l] = append(members[l], i)
+	}
+	for _, per := range opt.PerClass {
+		for k, m := range members {
+			if per < 1 || per > len(m) {
+				return nil, fmt.Errorf("%d labelled points of class %d, which has %d", per, k, len(m))
+			}
+			if per < 2 && len(opt.Cs) > 1 {
+				return nil, fmt.Errorf("one point of each class is not enough to choose C")
+			}
+		}
+	}
+	curve := &Curve{Name: opt.Name}
+	done, total := 0, len(opt.PerClass)*opt.Draws
+	for _, per := range opt.PerClass {
+		p := CurvePoint{PerClass: per}
+		for r := range opt.Draws {
+			progress.Report(opt.Recorder, progress.Event{What: fmt.Sprintf("learning curve, %d of each class", per), Step: done, Total: total, Objective: math.NaN()})
+			done++
+			idx, fold := draw(members, per, min(opt.Folds, per), opt.Seed, r)
+			m, err := few(ctx, Select(train, idx), pick(ytrain, idx), fold, min(opt.Folds, per), opt)
+			if err != nil {
+				return curve, err
+			}
+			a, err := m.Accuracy(ctx, test, ytest)
+			if err != nil {
+				return curve, err
+			}
+			p.Accuracy, p.C = append(p.Accuracy, a), append(p.C, m.C)
+		}
+		p.Mean = stat.Mean(p.Accuracy, nil)
+		if opt.Draws > 1 {
+			p.SD = stat.StdDev(p.Accuracy, nil)
+		}
+		curve.Points = append(curve.Points, p)
+	}
+	progress.Report(opt.Recorder, progress.Event{What: "learning curve", Step: total, Total: total, Objective: math.NaN()})
+	return curve, nil
+}
+
+// draw takes per points of each class, ascending, and spreads each class evenly
+// over the folds. It depends on seed, per and the number of the draw only.
+func draw(members [][]int, per, folds int, seed uint64, r int) (idx, fold []int) {
+	rng := rand.New(rand.NewPCG(seed, uint64(per)<<32|uint64(r)))
+	foldOf := map[int]int{}
+	for _, m := range members {
+		for j, k := range rng.Perm(len(m))[:per] {
+			idx = append(idx, m[k])
+			foldOf[m[k]] = j * folds / per
+		}
+	}
+	slices.Sort(idx)
+	for _, i := range idx {
+		fold = append(fold, foldOf[i])
+	}
+	return idx, fold
+}
+
+func pick(y, idx []int) []int {
+	out := make([]int, len(idx))
+	for k, i := range idx {
+		out[k] = y[i]
+	}
+	return out
+}
+
+// few chooses C on the points and trains on all of them with it. Both use the same
+// products.
+func few(ctx context.Context, X Points, y, fold []int, folds int, opt CurveOptions) (*Model, error) {
+	t, err := newTask(ctx, X, y, &opt.Options)
+	if err != nil {
+		return nil, err
+	}
+	C := opt.Cs[0]
+	if len(opt.Cs) > 1 {
+		v, err := t.validate(fold, folds, opt.Cs)
+		if err != nil {
+			return nil, err
+		}
+		C = v.C[v.Best]
+	}
+	var list []*machine
+	for k := range t.K {
+		list = append(list, t.solver.start(against(y, k, nil, 1)))
+	}
+	var m *Model
+	err = t.path(ctx, list, []float64{C}, func(int) error {
+		m, err = t.model(list, C)
+		return err
+	})
+	return m, err
+}
+
+// String is a table of the curve.
+func (c *Curve) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", c.Name)
+	for _, p := range c.Points {
+		fmt.Fprintf(&b, "%6d per class: %.4f ± %.4f\n", p.PerClass, p.Mean, p.SD)
+	}
+	return b.String()
+}
+
+// PlotCurves draws curves together, each mean with a bar of one standard deviation
+// to both sides.
+func PlotCurves(title string, curves ...*Curve) *figure.Figure {
+	if len(curves) == 0 {
+		panic("l2svm: PlotCurves: no curves")
+	}
+	f := figure.New(title, "labelled examples per class", "test accuracy")
+	for _, c := range curves {
+		points := slices.Clone(c.Points)
+		slices.SortStableFunc(points, func(a, b CurvePoint) int { return cmp.Compare(a.PerClass, b.PerClass) })
+		var x, y, e []float64
+		for _, p := range points {
+			x, y, e = append(x, float64(p.PerClass)), append(y, p.Mean), append(e, p.SD)
+		}
+		f.ErrorBars(c.Name, x, y, e)
+	}
+	note := "Bars are one standard deviation over draws of the labelled examples."
+	for _, c := range curves {
+		if len(c.Points) > 0 && c.Points[0].Accuracy == nil {
+			note = "Bars are one standard deviation over draws of the labelled examples; those not measured here are as given."
+		}
+	}
+	return f.LogX().Note(note)
+}
+
+// sorted are the points in the order of x.
+func sorted(x, y []float64) (sx, sy []float64) {
+	order := make([]int, len(x))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	for _, k := range order {
+		sx, sy = append(sx, x[k]), append(sy, y[k])
+	}
+	return sx, sy
+}

@@ -1,0 +1,76 @@
+// Package l2svm trains linear support vector machines with the squared hinge loss,
+// one class against the others, on many features of many points that need not be in
+// memory: the classifier of A. Coates and A. Ng, The importance of encoding versus
+// training with sparse coding and vector quantization (ICML 2011).
+//
+//	v, err := l2svm.CrossValidate(ctx, X, y, []float64{0.01, 0.1, 1}, nil)
+//	m, err := l2svm.Train(ctx, X, y, &l2svm.Options{C: v.C[v.Best]})
+//	a, err := m.Accuracy(ctx, Xtest, ytest)
+//	c, err := l2svm.LearningCurve(ctx, X, y, Xtest, ytest, l2svm.CurveOptions{})
+//
+// X is Points: a features.Matrix, Dense of a matrix, Select of either.
+//
+// # What is minimised
+//
+// For each class k, with y_ik = 1 for its points and −1 for the others and
+// standardised features x̂ = (x − mean)/√(variance + 0.01),
+//
+//	f_k(w, b) = ½‖w‖² + C/n Σ_i max(0, 1 − y_ik (w'x̂_i + b))²
+//
+// The bias b is not penalised. C belongs to a mean: package classify's C is C/n, and
+// its bias is penalised.
+//
+// # Files, in reading order
+//
+//	points.go      Points, Select
+//	scale.go       standardisation, in one pass
+//	objective.go   f, its gradient, and its exact minimum along a line
+//	space.go       where L-BFGS works: w itself, or combinations of points
+//	product.go     X̂p and X̂'r, block by block; stream.go reads the blocks
+//	gram.go        X̂X̂'
+//	lbfgs.go       L-BFGS of many machines in step
+//	train.go       Train, TrainPath, Model; modelfile.go keeps one
+//	validate.go    C by cross-validation
+//	curve.go       accuracy against the number of labelled points
+//
+// # How it is solved
+//
+// f is quadratic between the points' hinges. With the scores z = X̂w + b of the
+// points and those of a direction, its minimum along the direction is found
+// exactly without a further product, so that a step takes two: X̂p and X̂'r. All
+// machines (classes, and the folds of a cross-validation) step together, each by its
+// own L-BFGS and its own step length, and share the decoding of the points and the
+// products: 50 machines take much less than five times the time of ten.
+//
+// From w = 0 all steps are combinations of points, w = X̂'β. With K = X̂X̂' formed
+// once (Gram), a step is one product Kr of n×n numbers, and inner products of
+// vectors, too, come from K: with few labels that is the faster by far. The
+// iterates are those of Primal but for rounding.
+//
+// # Speed
+//
+// Features of CIFAR-10 (soft threshold, 1600 atoms, sums over quadrants: 12,800) as
+// float16 in memory, AVX-512, one run each on a shared machine, processor time:
+//
+//	50,000 images, C = 100, Primal, ten machines   329 steps, 355 s; 1.1 s a step
+//	11,000 images, C = 10, 100                     124 and 295 steps, 33 s and 76 s
+//	 2,000 images, C = 1, 10, 100 in turn          Gram 6 s, Primal 46 s (40 pairs: Gram 4 s)
+//
+// The last line was taken with 10 pairs of L-BFGS; 40, the default, halve the steps.
+// Fifty machines (a cross-validation) take two to three times the processor time of ten.
+//
+// # Invariants
+//
+// No input is modified. Results are the same bits for any number of processors:
+// sums over points have eight fixed parts. Model.Objective and Gradient are
+// computed from the W and B that are returned. Scores are carried along in float64
+// and computed anew before a result is believed.
+//
+// # Traps
+//
+// Products are in float32: tolerances below 1e-6 are not reached (NoProgress).
+// Call gemm.Use() for speed, and gemm.SetThreads(1): blocks run in parallel
+// already. The largest C costs most of the time. A standardised feature that is
+// nearly always 0 has SD 0.1 at least, by the floor: the floor is in the features'
+// own unit, so that sum-pooled and mean-pooled features need different C.
+package l2svm

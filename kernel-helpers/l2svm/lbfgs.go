@@ -1,0 +1,312 @@
+package l2svm
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"overcomplete/kernel-helpers/internal/parallel"
+)
+
+// Status says how the training of a machine ended.
+type Status int
+
+const (
+	// Unknown is the zero Status.
+	Unknown Status = iota
+	// Converged means that the gradient met the tolerance.
+	Converged
+	// StepLimit means that the steps ran out.
+	StepLimit
+	// NoProgress means that rounding left nothing to be gained.
+	NoProgress
+	// Stopped means that the context ended.
+	Stopped
+)
+
+// String names the status.
+func (s Status) String() string {
+	switch s {
+	case Unknown:
+		return "unknown"
+	case Converged:
+		return "converged"
+	case StepLimit:
+		return "step limit"
+	case NoProgress:
+		return "no progress"
+	case Stopped:
+		return "stopped"
+	}
+	return "Status(?)"
+}
+
+// A machine is a column on its way to its minimum, by L-BFGS (J. Nocedal and S.
+// Wright, Numerical Optimization, 2nd ed., algorithm 7.4) with exact steps.
+type machine struct {
+	*column
+	x []float64 // (w, b)
+	z []float64 // X̂w + b
+
+	g, p, v   []float64 // gradient, direction, its scores
+	r         []float64 // ∂loss/∂z
+	last      []float64 // the gradient before the step
+	S, Y      [][]float64
+	rho       []float64
+	spare     [][]float64 // vectors that S and Y no longer need
+	f         float64
+	norm      float64 // ‖g‖
+	reference float64 // ‖gradient at 0‖
+	steps     int
+	history   []float64
+	status    Status
+}
+
+// A solver trains many machines on the same points in step, so that each pass over
+// the points serves all of them.
+type solver struct {
+	space     space
+	tolerance float64
+	steps     int
+	memory    int
+	each      func(step int, objective float64, open int) // may be nil
+}
+
+// start gives the machine the memory that it needs, at w = 0.
+func (s *solver) start(c *column) *machine {
+	k, n := s.space.size(), len(c.y)
+	m := &machine{column: c}
+	m.x, m.g, m.p, m.last = make([]float64, k), make([]float64, k), make([]float64, k), make([]float64, k)
+	m.z, m.v, m.r = make([]float64, n), make([]float64, n), make([]float64, n)
+	return m
+}
+
+// run trains the machines, each from where it is; their scores z belong to x already
+// (both are 0, or left by the C before). The error is one of reading, or the context's; the
+// machines then are where they came to.
+func (s *solver) run(ctx context.Context, all []*machine) error {
+	if err := s.references(all); err != nil {
+		return err
+	}
+	for _, m := range all {
+		m.status, m.steps, m.history = Unknown, 0, nil
+		m.forget()
+	}
+	// Scores are carried along in the steps, and their rounding with them: they are
+	// computed anew before an end is believed.
+	for range 3 {
+		if err := s.descend(ctx, all); err != nil {
+			return err
+		}
+		if err := s.rescore(all); err != nil {
+			return err
+		}
+		if err := s.gradients(all); err != nil {
+			return err
+		}
+		again := false
+		for _, m := range all {
+			if m.status == Converged && m.norm > 2*s.tolerance*m.reference {
+				m.status = Unknown
+				m.forget()
+				again = true
+			}
+		}
+		if !again {
+			return nil
+		}
+	}
+	for _, m := range all {
+		if m.status == Unknown {
+			m.status = NoProgress
+		}
+	}
+	return nil
+}
+
+// references finds the gradients' norms at w = 0.
+func (s *solver) references(all []*machine) error {
+	var R, G [][]float64
+	for _, m := range all {
+		clear(m.v)
+		m.loss(m.r, m.v)
+		R, G = append(R, m.r), append(G, m.g)
+	}
+	if err := s.space.adjoint(G, R); err != nil {
+		return err
+	}
+	for _, m := range all {
+		m.reference = math.Sqrt(math.Max(0, inner(s.space, m.g, m.g)))
+	}
+	return nil
+}
+
+func (s *solver) rescore(list []*machine) error {
+	var V, P [][]float64
+	for _, m := range list {
+		V, P = append(V, m.z), append(P, m.x)
+	}
+	return s.space.scores(V, P)
+}
+
+// gradients finds f, g and ‖g‖ of machines whose scores are known.
+func (s *solver) gradients(list []*machine) error {
+	R, G := make([][]float64, len(list)), make([][]float64, len(list))
+	parallel.Do(len(list), 0, func(q int) {
+		m := list[q]
+		m.f = m.loss(m.r, m.z) + s.space.dot(m.x, m.x)/2
+		R[q], G[q] = m.r, m.g
+	})
+	if err := s.space.adjoint(G, R); err != nil {
+		return err
+	}
+	parallel.Do(len(list), 0, func(q int) {
+		m := list[q]
+		last := len(m.x) - 1
+		b := m.g[last] // the bias is not penalised
+		floats.Add(m.g, m.x)
+		m.g[last] = b
+		m.norm = math.Sqrt(math.Max(0, inner(s.space, m.g, m.g)))
+	})
+	return nil
+}
+
+// descend steps until every machine has a status.
+func (s *solver) descend(ctx context.Context, all []*machine) error {
+	var open []*machine
+	for _, m := range all {
+		if m.status == Unknown {
+			open = append(open, m)
+		}
+	}
+	for round := 0; len(open) > 0; round++ {
+		if err := s.gradients(open); err != nil {
+			return err
+		}
+		if s.each != nil {
+			var sum float64
+			for _, m := range all {
+				sum += m.f
+			}
+			s.each(round, sum/float64(len(all)), len(open))
+		}
+		stop := ctx.Err()
+		parallel.Do(len(open), 0, func(q int) {
+			m := open[q]
+			m.history = append(m.history, m.f)
+			switch {
+			case m.f-m.f != 0 || m.norm-m.norm != 0:
+				m.status = NoProgress
+			case m.norm <= s.tolerance*m.reference:
+				m.status = Converged
+			case stop != nil:
+				m.status = Stopped
+			case m.steps >= s.steps:
+				m.status = StepLimit
+			default:
+				m.direction(s)
+			}
+		})
+		if stop != nil {
+			return stop
+		}
+		open = unfinished(open)
+		if len(open) == 0 {
+			return nil
+		}
+		V, P := make([][]float64, len(open)), make([][]float64, len(open))
+		for q, m := range open {
+			V[q], P[q] = m.v, m.p
+		}
+		if err := s.space.scores(V, P); err != nil {
+			return err
+		}
+		parallel.Do(len(open), 0, func(q int) { open[q].advance(s.space) })
+		open = unfinished(open)
+	}
+	return nil
+}
+
+func unfinished(list []*machine) []*machine {
+	var rest []*machine
+	for _, m := range list {
+		if m.status == Unknown {
+			rest = append(rest, m)
+		}
+	}
+	return rest
+}
+
+// vector is memory for a pair's vector, not cleared.
+func (m *machine) vector() []float64 {
+	if k := len(m.spare) - 1; k >= 0 {
+		v := m.spare[k]
+		m.spare = m.spare[:k]
+		return v
+	}
+	return make([]float64, len(m.x))
+}
+
+// forget drops all pairs.
+func (m *machine) forget() {
+	m.spare = append(append(m.spare, m.S...), m.Y...)
+	m.S, m.Y, m.rho = nil, nil, nil
+}
+
+// direction stores p = −Hg (algorithm 7.4), after the last step's pair was kept.
+func (m *machine) direction(s *solver) {
+	if m.steps > 0 && len(m.S) > len(m.Y) { // advance left s, here is y
+		y := m.vector()
+		floats.SubTo(y, m.g, m.last)
+		m.Y = append(m.Y, y)
+		k := len(m.S) - 1
+		if sy := inner(s.space, m.S[k], y); sy > 0 {
+			m.rho = append(m.rho, 1/sy)
+		} else {
+			m.spare = append(m.spare, m.S[k], y)
+			m.S, m.Y = m.S[:k], m.Y[:k]
+		}
+		if len(m.S) > s.memory {
+			m.spare = append(m.spare, m.S[0], m.Y[0])
+			m.S, m.Y, m.rho = m.S[1:], m.Y[1:], m.rho[1:]
+		}
+	}
+	floats.ScaleTo(m.p, -1, m.g)
+	a := make([]float64, len(m.S))
+	for k := len(m.S) - 1; k >= 0; k-- {
+		a[k] = m.rho[k] * inner(s.space, m.S[k], m.p)
+		floats.AddScaled(m.p, -a[k], m.Y[k])
+	}
+	if k := len(m.S) - 1; k >= 0 {
+		floats.Scale(1/(m.rho[k]*inner(s.space, m.Y[k], m.Y[k])), m.p) // (7.20)
+	}
+	for k := range m.S {
+		floats.AddScaled(m.p, a[k]-m.rho[k]*inner(s.space, m.Y[k], m.p), m.S[k])
+	}
+	if slope := inner(s.space, m.g, m.p); !(slope < 0) { // lost to rounding: forget
+		m.forget()
+		floats.ScaleTo(m.p, -1, m.g)
+	}
+}
+
+// advance goes to the minimum along p and leaves the step in S.
+func (m *machine) advance(sp space) {
+	t, ok := m.step(m.z, m.v, sp.dot(m.x, m.p), sp.dot(m.p, m.p))
+	if !ok {
+		if len(m.S) == 0 {
+			m.status = NoProgress
+			return
+		}
+		m.forget() // once more, downhill
+		m.steps++
+		return
+	}
+	floats.AddScaled(m.x, t, m.p)
+	floats.AddScaled(m.z, t, m.v)
+	copy(m.last, m.g)
+	s := m.vector()
+	floats.ScaleTo(s, t, m.p)
+	m.S = append(m.S, s)
+	m.steps++
+}

@@ -1,0 +1,88 @@
+package l2svm
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/atomicfile"
+)
+
+// ErrFile is wrapped by the errors about the content of a file.
+var ErrFile = errors.New("not a usable support vector machine")
+
+// A file is the magic line, the sha256 of the rest, and the rest, little-endian:
+// K and d as uint64; C, W, B, mean and scale as float64.
+const modelMagic = "overcomplete l2svm 1\n"
+
+// Save writes weights, scale and C to a file, whole or not at all. How training went
+// is not in it.
+func (m *Model) Save(path string) error {
+	K, d := m.W.Dims()
+	b := binary.LittleEndian.AppendUint64(nil, uint64(K))
+	b = binary.LittleEndian.AppendUint64(b, uint64(d))
+	put := func(x ...float64) {
+		for _, v := range x {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		}
+	}
+	put(m.C)
+	for k := range K {
+		put(m.W.RawRowView(k)...)
+	}
+	put(m.B...)
+	put(m.Scale.Mean...)
+	put(m.Scale.SD...)
+	sum := sha256.Sum256(b)
+	return atomicfile.Write(path, slices.Concat([]byte(modelMagic), sum[:], b), 0o666)
+}
+
+// LoadModel reads what Save wrote. A file that is not one, or is damaged, is an error
+// that wraps ErrFile.
+func LoadModel(path string) (*Model, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("l2svm: LoadModel: %w", err)
+	}
+	m, err := parseModel(b)
+	if err != nil {
+		return nil, fmt.Errorf("l2svm: LoadModel: %s: %w: %w; remove it and train anew", path, ErrFile, err)
+	}
+	return m, nil
+}
+
+func parseModel(b []byte) (*Model, error) {
+	rest, ok := bytes.CutPrefix(b, []byte(modelMagic))
+	if !ok || len(rest) < sha256.Size+16 {
+		return nil, errors.New("it does not begin as one")
+	}
+	sum, rest := rest[:sha256.Size], rest[sha256.Size:]
+	if have := sha256.Sum256(rest); !bytes.Equal(sum, have[:]) {
+		return nil, errors.New("its checksum is wrong")
+	}
+	k64, d64 := binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[8:])
+	rest = rest[16:]
+	if n := uint64(len(rest)) / 8; k64 == 0 || d64 == 0 || k64 > n || d64 > n/k64 || 8*(1+k64*d64+k64+2*d64) != uint64(len(rest)) {
+		return nil, fmt.Errorf("%d classes of %d features do not fit its length", k64, d64)
+	}
+	K, d := int(k64), int(d64)
+	take := func(n int) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = math.Float64frombits(binary.LittleEndian.Uint64(rest[8*i:]))
+		}
+		rest = rest[8*n:]
+		return x
+	}
+	m := &Model{C: take(1)[0]}
+	m.W, m.B = mat.NewDense(K, d, take(K*d)), take(K)
+	m.Scale = &Scale{Mean: take(d), SD: take(d)}
+	return m, m.Scale.check(d)
+}

@@ -1,0 +1,145 @@
+package l2svm
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A column is one machine to be trained: one class against the others on some of
+// the points.
+//
+//	f(w, b) = ½‖w‖² + weight Σ_i max(0, 1 − y_i z_i)²,   z = X̂w + b,   weight = C/n
+type column struct {
+	y      []int8 // +1, −1, or 0: the point is not used (as many as points)
+	n      int    // points that are used
+	weight float64
+}
+
+// loss is the second term at the scores z, and r = ∂/∂z of it:
+// r_i = −2 weight y_i max(0, 1 − y_i z_i).
+func (c *column) loss(r, z []float64) float64 {
+	var f float64
+	for i, yi := range c.y {
+		y := float64(yi)
+		m := 1 - y*z[i]
+		if yi == 0 || m <= 0 {
+			r[i] = 0
+			continue
+		}
+		f += m * m
+		r[i] = -2 * c.weight * y * m
+	}
+	return c.weight * f
+}
+
+// step minimises f along a line, exactly. With the scores z of the point and v of
+// the direction p no product with X̂ is needed:
+//
+//	φ'(t) = w'p + t p'p − 2 weight Σ_{m_i > 0} y_i v_i m_i,   m_i = 1 − y_i(z_i + t v_i)
+//
+// rises, piecewise linear, from φ'(0) = slope < 0. Newton's method finds its zero in a few
+// steps, kept in a bracket.
+func (c *column) step(z, v []float64, wp, pp float64) (t float64, ok bool) {
+	phi := func(t float64) (first, second float64) {
+		var s1, s2 float64
+		for i, yi := range c.y {
+			u := float64(yi) * v[i]
+			if m := 1 - float64(yi)*z[i] - t*u; yi != 0 && m > 0 {
+				s1 += u * m
+				s2 += u * u
+			}
+		}
+		return wp + t*pp - 2*c.weight*s1, pp + 2*c.weight*s2
+	}
+	slope, bend := phi(0)
+	if !(slope < 0) || !(bend > 0) {
+		return 0, false
+	}
+	lo, hi := 0.0, 0.0 // hi 0: not known yet
+	first := slope
+	for range 60 {
+		next := t - first/bend
+		switch {
+		case hi > 0 && !(next > lo && next < hi):
+			next = (lo + hi) / 2
+		case hi == 0 && !(next > lo):
+			next = 2*lo + 1
+		}
+		if next == t {
+			break
+		}
+		t = next
+		if first, bend = phi(t); first <= 0 {
+			lo = t
+		} else {
+			hi = t
+		}
+		if first <= -1e-8*slope && first >= 1e-8*slope {
+			break
+		}
+	}
+	return t, t > 0 && t-t == 0
+}
+
+// Objective is what is minimised, for each class by itself, and its gradient, at a
+// model's weights, with an independent pass over the points:
+//
+//	f_k = ½‖w_k‖² + C/n Σ_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
+//
+// y_ik is 1 if point i has label k and else −1. dW is K×d, db has K numbers.
+func Objective(ctx context.Context, m *Model, X Points, y []int, C float64) (f []float64, dW *mat.Dense, db []float64, err error) {
+	n, d := X.Dims()
+	K, md := m.W.Dims()
+	if md != d || len(y) != n {
+		panic(fmt.Sprintf("l2svm: Objective: %d points of %d features with %d labels, the model has %d features", n, d, len(y), md))
+	}
+	a := &design{ctx, X, m.Scale}
+	P, G := m.vectors(), make([][]float64, K)
+	V, R := make([][]float64, K), make([][]float64, K)
+	for k := range K {
+		G[k], V[k], R[k] = make([]float64, d+1), make([]float64, n), make([]float64, n)
+	}
+	if err := a.times(V, P); err != nil {
+		return nil, nil, nil, fmt.Errorf("l2svm: Objective: %w", err)
+	}
+	f, dW, db = make([]float64, K), mat.NewDense(K, d, nil), make([]float64, K)
+	for k := range K {
+		c := against(y, k, nil, C)
+		w := m.W.RawRowView(k)
+		f[k] = c.loss(R[k], V[k])
+		for _, v := range w {
+			f[k] += v * v / 2
+		}
+	}
+	if err := a.transposed(G, R); err != nil {
+		return nil, nil, nil, fmt.Errorf("l2svm: Objective: %w", err)
+	}
+	for k := range K {
+		row := dW.RawRowView(k)
+		for j, w := range m.W.RawRowView(k) {
+			row[j] = w + G[k][j]
+		}
+		db[k] = G[k][d]
+	}
+	return f, dW, db, nil
+}
+
+// against is the column of class k against the others, on the points for which
+// held is false (nil: on all).
+func against(y []int, k int, held []bool, C float64) *column {
+	c := &column{y: make([]int8, len(y))}
+	for i, l := range y {
+		if held != nil && held[i] {
+			continue
+		}
+		c.n++
+		c.y[i] = -1
+		if l == k {
+			c.y[i] = 1
+		}
+	}
+	c.weight = C / float64(c.n)
+	return c
+}

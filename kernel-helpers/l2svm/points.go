@@ -1,0 +1,114 @@
+package l2svm
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Points are the rows of a matrix that need not be in memory. features.Matrix is
+// one.
+type Points interface {
+	// Dims are the number of points and of features.
+	Dims() (n, d int)
+	// Read stores the points [from, to) in dst ((to−from)×d), for several
+	// goroutines at once.
+	Read(dst []float32, from, to int) error
+}
+
+// Dense are the rows of a matrix as Points. M is not copied.
+func Dense(M mat.Matrix) Points {
+	if n, d := M.Dims(); n == 0 || d == 0 {
+		panic("l2svm: Dense: the matrix is empty")
+	}
+	return dense{M}
+}
+
+type dense struct{ mat.Matrix }
+
+func (m dense) Read(dst []float32, from, to int) error {
+	_, d := m.Dims()
+	rows, fast := m.Matrix.(mat.RawRowViewer)
+	for i := from; i < to; i++ {
+		if fast {
+			for j, v := range rows.RawRowView(i) {
+				dst[(i-from)*d+j] = float32(v)
+			}
+			continue
+		}
+		for j := range d {
+			dst[(i-from)*d+j] = float32(m.At(i, j))
+		}
+	}
+	return nil
+}
+
+// Single are n points of d features, row by row. data is not copied.
+func Single(data []float32, n, d int) Points {
+	if n <= 0 || d <= 0 || len(data) != n*d {
+		panic(fmt.Sprintf("l2svm: Single: %d numbers are not %d×%d", len(data), n, d))
+	}
+	return &single{data, n, d}
+}
+
+type single struct {
+	data []float32
+	n, d int
+}
+
+func (s *single) Dims() (n, d int) { return s.n, s.d }
+
+func (s *single) Read(dst []float32, from, to int) error {
+	copy(dst, s.data[from*s.d:to*s.d])
+	return nil
+}
+
+// Select are the points of the given numbers, in that order. idx is copied.
+func Select(X Points, idx []int) Points {
+	n, _ := X.Dims()
+	if len(idx) == 0 {
+		panic("l2svm: Select: no points")
+	}
+	for k, i := range idx {
+		if i < 0 || i >= n {
+			panic(fmt.Sprintf("l2svm: Select: element %d is %d, there are %d points", k, i, n))
+		}
+	}
+	return &selection{X, append([]int(nil), idx...)}
+}
+
+type selection struct {
+	X   Points
+	idx []int
+}
+
+func (s *selection) Dims() (n, d int) {
+	_, d = s.X.Dims()
+	return len(s.idx), d
+}
+
+func (s *selection) Read(dst []float32, from, to int) error {
+	_, d := s.X.Dims()
+	for from < to {
+		end := from + 1 // of a run of neighbours, read at once
+		for end < to && s.idx[end] == s.idx[end-1]+1 {
+			end++
+		}
+		k := (end - from) * d
+		if err := s.X.Read(dst[:k], s.idx[from], s.idx[from]+end-from); err != nil {
+			return err
+		}
+		dst, from = dst[k:], end
+	}
+	return nil
+}
+
+// Load reads all points into memory: for a small selection that is read often.
+func Load(X Points) (Points, error) {
+	n, d := X.Dims()
+	data := make([]float32, n*d)
+	if err := X.Read(data, 0, n); err != nil {
+		return nil, fmt.Errorf("l2svm: Load: %w", err)
+	}
+	return Single(data, n, d), nil
+}

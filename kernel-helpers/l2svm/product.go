@@ -1,0 +1,142 @@
+package l2svm
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// design is X̂ (n×d), the standardised points, of which only products are ever
+// formed. The standardisation moves into the vectors:
+//
+//	X̂p = X(p/σ) − 1 μ'(p/σ),    X̂'r = (X'r − μ 1'r)/σ
+//
+// Products are in float32; what is summed over more than a few hundred points is
+// summed in float64.
+type design struct {
+	ctx   context.Context
+	X     Points
+	scale *Scale
+}
+
+// times stores V_q = X̂P_q + b_q for each column q. P_q has d numbers and
+// then b_q; V_q has n.
+func (a *design) times(V, P [][]float64) error {
+	_, d := a.X.Dims()
+	Q := len(P)
+	U := make([]float32, d*Q) // d×Q
+	shift := make([]float64, Q)
+	for q, p := range P {
+		shift[q] = p[d]
+		for j := range d {
+			u := p[j] / a.scale.SD[j]
+			U[j*Q+q] = float32(u)
+			shift[q] -= a.scale.Mean[j] * u
+		}
+	}
+	return stream(a.ctx, a.X, func(_ int, x []float32, from, to int) {
+		n := to - from
+		w := borrow(n * Q)
+		defer blocks.Put(w)
+		out := w.x[:n*Q]
+		blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, general(x, n, d), general(U, d, Q), 0, general(out, n, Q)) // (n×d)(d×Q)
+		for q := range Q {
+			v := V[q][from:to]
+			for i := range v {
+				v[i] = float64(out[i*Q+q]) + shift[q]
+			}
+		}
+	})
+}
+
+// flush is how many points are summed in float32.
+const flush = 512
+
+// transposed stores G_q = (X̂'R_q, 1'R_q) for each column q: R_q has n numbers, G_q
+// d and one more.
+func (a *design) transposed(G, R [][]float64) error {
+	_, d := a.X.Dims()
+	Q := len(R)
+	type part struct {
+		sum      []float64 // d×Q
+		block, r []float32 // d×Q, rows×Q
+		held     int       // points in block
+	}
+	parts := make([]part, lanes)
+	var held [lanes][2]*block // parts' memory
+	defer func() {
+		for _, h := range held {
+			if h[0] != nil {
+				blocks.Put(h[0])
+				blocks.Put(h[1])
+			}
+		}
+	}()
+	empty := func(p *part) {
+		for k, v := range p.block {
+			p.sum[k] += float64(v)
+		}
+		p.held = 0
+	}
+	err := stream(a.ctx, a.X, func(lane int, x []float32, from, to int) {
+		p := &parts[lane]
+		n := to - from
+		if p.sum == nil {
+			h := &held[lane]
+			h[0], h[1] = borrow(d*Q), borrow(blockRows(d)*Q)
+			p.sum, p.block, p.r = make([]float64, d*Q), h[0].x[:d*Q], h[1].x
+		}
+		for q := range Q {
+			for i, v := range R[q][from:to] {
+				p.r[i*Q+q] = float32(v)
+			}
+		}
+		var beta float32
+		if p.held > 0 {
+			beta = 1
+		}
+		blas32.Gemm(blas.Trans, blas.NoTrans, 1, general(x, n, d), general(p.r[:n*Q], n, Q), beta, general(p.block, d, Q)) // (d×n)(n×Q)
+		if p.held += n; p.held >= flush {
+			empty(p)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for q := range Q {
+		g := G[q]
+		var total float64 // 1'R_q
+		for _, v := range R[q] {
+			total += v
+		}
+		clear(g)
+		g[d] = total
+	}
+	for lane := range parts {
+		p := &parts[lane]
+		if p.sum == nil {
+			continue
+		}
+		if p.held > 0 {
+			empty(p)
+		}
+		for q := range Q {
+			g := G[q]
+			for j := range d {
+				g[j] += p.sum[j*Q+q]
+			}
+		}
+	}
+	for q := range Q {
+		g := G[q]
+		for j := range d {
+			g[j] = (g[j] - a.scale.Mean[j]*g[d]) / a.scale.SD[j]
+		}
+	}
+	return nil
+}
+
+func general(x []float32, rows, cols int) blas32.General {
+	return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: x}
+}

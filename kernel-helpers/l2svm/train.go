@@ -1,0 +1,388 @@
+package l2svm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/progress"
+)
+
+// A Method is the space in which the steps are made. The steps are the same.
+type Method int
+
+const (
+	// Auto is Gram for at most 10,000 points with at least as many features, else
+	// Primal.
+	Auto Method = iota
+	// Primal takes two passes over the points for a step.
+	Primal
+	// Gram forms X̂X̂' once (n×n float64) and takes one product with it for a
+	// step, whatever the number of features, machines and C.
+	Gram
+)
+
+// String names the method.
+func (m Method) String() string {
+	switch m {
+	case Auto:
+		return "auto"
+	case Primal:
+		return "primal"
+	case Gram:
+		return "gram"
+	}
+	return fmt.Sprintf("Method(%d)", int(m))
+}
+
+const gramLimit = 10000 // points: 800 MB
+
+// Options of Train and TrainPath. nil is the zero value.
+type Options struct {
+	C       float64 // weight of the mean loss. 0: 1
+	Classes int     // K. 0: one more than the largest label
+	// Scale standardises the features. nil: NewScale of the points, with floor 0.01.
+	Scale  *Scale
+	Method Method
+	// Tolerance ends training when the norm of the gradient is at most this part of
+	// that at w = 0, b = 0. 0: 1e-3. Below about 1e-6 the float32 products are in
+	// the way.
+	Tolerance float64
+	Steps     int // the most, for each C. 0: 1000
+	// Memory is the number of pairs that L-BFGS keeps: more take fewer steps, and
+	// 16(d + 1) bytes each for each machine (Gram: 32n). 0: 40.
+	Memory int
+	// Recorder is told of each step. May be nil.
+	Recorder progress.Recorder
+}
+
+func (opt *Options) withDefaults() (Options, error) {
+	var o Options
+	if opt != nil {
+		o = *opt
+	}
+	if o.C == 0 {
+		o.C = 1
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-3
+	}
+	if o.Steps == 0 {
+		o.Steps = 1000
+	}
+	if o.Memory == 0 {
+		o.Memory = 40
+	}
+	switch {
+	case !(o.C > 0) || math.IsInf(o.C, 0):
+		return o, fmt.Errorf("the weight C is %v", o.C)
+	case !(o.Tolerance > 0 && o.Tolerance < 1):
+		return o, fmt.Errorf("the tolerance is %v, must be between 0 and 1", o.Tolerance)
+	case o.Steps < 0 || o.Memory < 0 || o.Classes < 0:
+		return o, fmt.Errorf("negative option: %d steps, memory of %d, %d classes", o.Steps, o.Memory, o.Classes)
+	case o.Method < Auto || o.Method > Gram:
+		return o, fmt.Errorf("no method %d", o.Method)
+	}
+	return o, nil
+}
+
+// A Model is K machines, one for each class against the others:
+// score_k(x) = w_k'x̂ + b_k with x̂ = (x − Mean)/SD.
+type Model struct {
+	W     *mat.Dense // K×d, for standardised features
+	B     []float64  // K
+	Scale *Scale
+
+	C         float64
+	Method    Method // Primal or Gram
+	Status    Status // the worst of the machines
+	Steps     []int  // of each machine
+	Objective []float64
+	// Gradient is the norm of each machine's gradient by that at w = 0, b = 0,
+	// like Objective computed from W and B themselves.
+	Gradient []float64
+	// History has the objective of each machine before each step and at the end.
+	History [][]float64
+}
+
+// Train finds for each class k the minimum of
+//
+//	½‖w_k‖² + C/n Σ_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
+//
+// over the points X (n×d) with labels y. The bias is not penalised. A model whose
+// steps ran out is no error: see Status. opt may be nil.
+func Train(ctx context.Context, X Points, y []int, opt *Options) (*Model, error) {
+	C := 1.0
+	if opt != nil && opt.C != 0 {
+		C = opt.C
+	}
+	models, err := TrainPath(ctx, X, y, []float64{C}, opt)
+	if err != nil {
+		return nil, err
+	}
+	return models[0], nil
+}
+
+// TrainPath trains a model for each C, in rising order, each from the one before.
+// The models are in the order of cs. Options.C is not used.
+func TrainPath(ctx context.Context, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
+	models, err := trainPath(ctx, X, y, cs, opt)
+	if err != nil {
+		return nil, fmt.Errorf("l2svm: Train: %w", err)
+	}
+	return models, nil
+}
+
+func trainPath(ctx context.Context, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
+	t, err := newTask(ctx, X, y, opt)
+	if err != nil {
+		return nil, err
+	}
+	models := make([]*Model, len(cs))
+	var list []*machine
+	for k := range t.K {
+		list = append(list, t.solver.start(against(y, k, nil, 1)))
+	}
+	err = t.path(ctx, list, cs, func(q int) error {
+		models[q], err = t.model(list, cs[q])
+		return err
+	})
+	return models, err
+}
+
+// A task is the points, their labels and the space, shared by all machines.
+type task struct {
+	ctx    context.Context
+	X      Points
+	y      []int
+	K      int
+	opt    Options
+	design design
+	solver solver
+	method Method
+}
+
+func newTask(ctx context.Context, X Points, y []int, opt *Options) (*task, error) {
+	o, err := opt.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	n, d := X.Dims()
+	if n == 0 || d == 0 {
+		return nil, fmt.Errorf("%d points of %d features", n, d)
+	}
+	if len(y) != n {
+		panic(fmt.Sprintf("l2svm: %d labels for %d points", len(y), n))
+	}
+	K := max(o.Classes, slices.Max(y)+1)
+	if o.Classes > 0 && K > o.Classes {
+		return nil, fmt.Errorf("label %d with %d classes", K-1, o.Classes)
+	}
+	count := make([]int, K)
+	for i, l := range y {
+		if l < 0 {
+			return nil, fmt.Errorf("point %d has label %d", i, l)
+		}
+		count[l]++
+	}
+	for k, c := range count {
+		if c == 0 || c == n {
+			return nil, fmt.Errorf("class %d has %d of %d points: there is nothing to tell apart", k, c, n)
+		}
+	}
+	if o.Scale == nil {
+		if o.Scale, err = NewScale(ctx, X, 0.01); err != nil {
+			return nil, err
+		}
+	} else if err := o.Scale.check(d); err != nil {
+		return nil, err
+	}
+	t := &task{ctx: ctx, X: X, y: y, K: K, opt: o, method: o.Method}
+	t.design = design{ctx, X, o.Scale}
+	if t.method == Auto {
+		t.method = Primal
+		if n <= gramLimit && n <= d {
+			t.method = Gram
+		}
+	}
+	t.solver = solver{space: &primal{t.design}, tolerance: o.Tolerance, steps: o.Steps, memory: o.Memory}
+	if t.method == Gram {
+		if t.solver.space, err = newGram(&t.design); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// path trains the machines for each C in rising order and calls done with its
+// place in cs after each.
+func (t *task) path(ctx context.Context, list []*machine, cs []float64, done func(q int) error) error {
+	if len(cs) == 0 {
+		return errors.New("no weight C")
+	}
+	order := make([]int, len(cs))
+	for q, C := range cs {
+		if !(C > 0) || math.IsInf(C, 0) {
+			return fmt.Errorf("the weight C is %v", C)
+		}
+		order[q] = q
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case cs[a] < cs[b]:
+			return -1
+		case cs[a] > cs[b]:
+			return 1
+		}
+		return 0
+	})
+	for _, q := range order {
+		for _, m := range list {
+			m.weight = cs[q] / float64(m.n)
+		}
+		t.solver.each = func(step int, f float64, open int) {
+			progress.Report(t.opt.Recorder, progress.Event{
+				What: fmt.Sprintf("SVM, C %.3g, %d machines open", cs[q], open), Step: step, Total: t.opt.Steps, Objective: f})
+		}
+		if err := t.solver.run(ctx, list); err != nil {
+			return err
+		}
+		for _, m := range list {
+			if m.f-m.f != 0 {
+				return errors.New("the objective is not a number: are all points finite?")
+			}
+		}
+		if err := done(q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// model is what the machines, one for each class, came to. Objective and gradient are
+// computed anew if the machines are not in the primal space.
+func (t *task) model(list []*machine, C float64) (*Model, error) {
+	_, d := t.X.Dims()
+	m := &Model{W: mat.NewDense(t.K, d, nil), B: make([]float64, t.K), Scale: t.opt.Scale, C: C, Method: t.method,
+		Steps: make([]int, t.K), Objective: make([]float64, t.K), Gradient: make([]float64, t.K), History: make([][]float64, t.K)}
+	P := make([][]float64, t.K)
+	for k, q := range list {
+		P[k] = q.x
+		m.Status = max(m.Status, q.status)
+		m.Steps[k], m.Objective[k], m.Gradient[k] = q.steps, q.f, q.norm/q.reference
+		m.History[k] = slices.Clone(q.history)
+	}
+	if t.method == Gram { // w = X̂'β
+		n := len(t.y)
+		R, G := make([][]float64, t.K), make([][]float64, t.K)
+		for k := range P {
+			R[k], G[k] = P[k][:n], make([]float64, d+1)
+		}
+		if err := t.design.transposed(G, R); err != nil {
+			return nil, err
+		}
+		for k := range P {
+			G[k][d] = P[k][2*n]
+			P[k] = G[k]
+		}
+	}
+	for k, p := range P {
+		m.W.SetRow(k, p[:d])
+		m.B[k] = p[d]
+	}
+	if t.method == Gram {
+		f, dW, db, err := Objective(t.ctx, m, t.X, t.y, C)
+		if err != nil {
+			return nil, err
+		}
+		for k := range f {
+			m.Objective[k] = f[k]
+			m.Gradient[k] = math.Hypot(floats.Norm(dW.RawRowView(k), 2), db[k]) / list[k].reference
+		}
+	}
+	return m, nil
+}
+
+// vectors are the machines as (w, b).
+func (m *Model) vectors() [][]float64 {
+	K, d := m.W.Dims()
+	P := make([][]float64, K)
+	for k := range K {
+		P[k] = append(append(make([]float64, 0, d+1), m.W.RawRowView(k)...), m.B[k])
+	}
+	return P
+}
+
+// Scores are w_k'x̂_i + b_k for the points X (n×d): n×K.
+func (m *Model) Scores(ctx context.Context, X Points) (*mat.Dense, error) {
+	n, d := X.Dims()
+	K, md := m.W.Dims()
+	if d != md {
+		panic(fmt.Sprintf("l2svm: Scores: points of %d features, the model has %d", d, md))
+	}
+	V := make([][]float64, K)
+	for k := range V {
+		V[k] = make([]float64, n)
+	}
+	a := design{ctx, X, m.Scale}
+	if err := a.times(V, m.vectors()); err != nil {
+		return nil, fmt.Errorf("l2svm: Scores: %w", err)
+	}
+	Z := mat.NewDense(n, K, nil)
+	for k, v := range V {
+		Z.SetCol(k, v)
+	}
+	return Z, nil
+}
+
+// Predict is the class with the largest score for each of the points X (n×d), the
+// first of equal ones.
+func (m *Model) Predict(ctx context.Context, X Points) ([]int, error) {
+	Z, err := m.Scores(ctx, X)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := Z.Dims()
+	y := make([]int, n)
+	for i := range y {
+		y[i] = floats.MaxIdx(Z.RawRowView(i))
+	}
+	return y, nil
+}
+
+// Accuracy is the share of the points X (n×d) that get their label.
+func (m *Model) Accuracy(ctx context.Context, X Points, y []int) (float64, error) {
+	if n, _ := X.Dims(); len(y) != n {
+		panic(fmt.Sprintf("l2svm: Accuracy: %d labels for %d points", len(y), n))
+	}
+	p, err := m.Predict(ctx, X)
+	if err != nil {
+		return 0, err
+	}
+	return agree(p, y), nil
+}
+
+func agree(a, b []int) float64 {
+	same := 0
+	for i := range a {
+		if a[i] == b[i] {
+			same++
+		}
+	}
+	return float64(same) / float64(len(a))
+}
+
+// String says in a line how training went.
+func (m *Model) String() string {
+	K, d := m.W.Dims()
+	if m.Steps == nil { // from a file
+		return fmt.Sprintf("l2svm: %d classes, %d features, C %.3g", K, d, m.C)
+	}
+	return fmt.Sprintf("l2svm: %d classes, %d features, C %.3g, %v: %v after %d steps, mean objective %.6g, gradient at most %.1e of that at 0",
+		K, d, m.C, m.Method, m.Status, slices.Max(m.Steps), floats.Sum(m.Objective)/float64(K), slices.Max(m.Gradient))
+}

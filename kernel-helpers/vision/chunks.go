@@ -1,0 +1,38 @@
+package vision
+
+import (
+	"context"
+
+	"overcomplete/kernel-helpers/internal/parallel"
+)
+
+const (
+	// chunk is how many rows are worked on at a time, lanes how many partial sums
+	// there are: both fixed, so that sums do not depend on the number of processors.
+	chunk = 512
+	lanes = 8
+)
+
+// inChunks calls f for all ranges of rows; those of a lane in order, lanes at the
+// same time.
+func inChunks(ctx context.Context, n int, f func(lane, from, to int) error) error {
+	var errs [lanes]error
+	parallel.Do(lanes, 0, func(lane int) {
+		for from, end := lane*n/lanes, (lane+1)*n/lanes; from < end; {
+			to := min(from+chunk, end)
+			if errs[lane] = ctx.Err(); errs[lane] == nil {
+				errs[lane] = f(lane, from, to)
+			}
+			if errs[lane] != nil {
+				return
+			}
+			from = to
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package vision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/dictionary"
+	"overcomplete/kernel-helpers/kmeans"
+	"overcomplete/kernel-helpers/sparseapprox"
+)
+
+// A Dictionary is the atoms that an encoder compares a patch with.
+type Dictionary struct {
+	// D is D×N, an atom a column, in the space of whitened patches.
+	D *mat.Dense
+	// Method says how it was made.
+	Method string
+	// History is what was minimised, where there was something.
+	History []float64
+}
+
+// Given is a dictionary made elsewhere: the columns of D (D×N), as they are.
+func Given(D mat.Matrix, method string) (*Dictionary, error) {
+	r, c := D.Dims()
+	for i := range r {
+		for j := range c {
+			if v := D.At(i, j); v-v != 0 {
+				return nil, fmt.Errorf("vision: Given: element %d of atom %d is %v", i, j, v)
+			}
+		}
+	}
+	return &Dictionary{D: mat.DenseCopyOf(D), Method: method}, nil
+}
+
+// RandomPatches are n different rows of X (whitened patches), scaled to norm 1.
+// Those that are 0 are passed over.
+func RandomPatches(X Rows, n int, seed uint64) (*Dictionary, error) {
+	rows, d := X.Dims()
+	if n <= 0 {
+		panic(fmt.Sprintf("vision: RandomPatches: %d atoms", n))
+	}
+	D := mat.NewDense(d, n, nil)
+	x, col := make([]float32, d), make([]float64, d)
+	k := 0
+	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(rows) {
+		if k == n {
+			break
+		}
+		if err := X.Read(x, i, i+1); err != nil {
+			return nil, fmt.Errorf("vision: RandomPatches: %w", err)
+		}
+		for j, v := range x {
+			col[j] = float64(v)
+		}
+		if norm := mat.Norm(mat.NewVecDense(d, col), 2); norm > 0 {
+			for j := range col {
+				col[j] /= norm
+			}
+			D.SetCol(k, col)
+			k++
+		}
+	}
+	if k < n {
+		return nil, fmt.Errorf("vision: RandomPatches: %d atoms from %d patches, of which %d are not 0", n, rows, k)
+	}
+	return &Dictionary{D: D, Method: fmt.Sprintf("random patches (seed %d)", seed)}, nil
+}
+
+// KMeans are the centres of the rows of X (whitened patches), which are held in
+// memory as float64. They are not scaled. Options.K is the number of atoms.
+func KMeans(ctx context.Context, X Rows, opt kmeans.Options) (*Dictionary, error) {
+	n, _ := X.Dims()
+	M, err := Matrix(X, 0, n)
+	if err != nil {
+		return nil, err
+	}
+	r, err := kmeans.Fit(ctx, M, opt)
+	if err != nil {
+		return nil, fmt.Errorf("vision: KMeans: %w", err)
+	}
+	d := &Dictionary{D: mat.DenseCopyOf(r.Centres.T()), Method: fmt.Sprintf("k-means of %d patches (seed %d)", n, opt.Seed)}
+	for _, s := range r.History {
+		d.History = append(d.History, s.Inertia)
+	}
+	return d, nil
+}
+
+// SparseCoding learns a dictionary from the rows of X (whitened patches), which are
+// held in memory as float64. Zero options are those of Coates and Ng: ten
+// alternations of coding (L1, λ = 1 with the ½ of package sparseapprox, tolerance
+// 1e-3) and least squares (MOD), from random directions. Options.Atoms must be given;
+// to learn online, give a Batch.
+func SparseCoding(ctx context.Context, X Rows, opt dictionary.Options) (*Dictionary, error) {
+	n, _ := X.Dims()
+	M, err := Matrix(X, 0, n)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Coder == nil {
+		opt.Coder = dictionary.Sparse(sparseapprox.Options{Lambda: 1, Tolerance: 1e-3})
+	}
+	if opt.Method == 0 && opt.Batch == 0 && opt.Init == nil && opt.Resume == nil {
+		opt.Method, opt.Start = dictionary.MOD, dictionary.Gaussian
+	}
+	r, err := dictionary.Learn(ctx, M.T(), &opt)
+	if err != nil {
+		return nil, fmt.Errorf("vision: SparseCoding: %w", err)
+	}
+	d := &Dictionary{D: r.B, Method: fmt.Sprintf("sparse coding of %d patches, %v, %v (seed %d)", n, opt.Coder, opt.Method, opt.Seed)}
+	for _, p := range r.State.Passes {
+		d.History = append(d.History, p.Objective)
+	}
+	return d, nil
+}
+
+// Dims are D and the number of atoms.
+func (d *Dictionary) Dims() (dim, atoms int) { return d.D.Dims() }
+
+// Save writes the atoms to a file, whole or not at all; dictionary.Load reads them.
+func (d *Dictionary) Save(path string) error { return dictionary.Save(path, d.D, false) }
+
+// String says in a line what it is, with a checksum.
+func (d *Dictionary) String() string {
+	r, c := d.D.Dims()
+	return fmt.Sprintf("%d atoms of %d values, %s (%s)", c, r, d.Method, checksum(d.D))
+}
+
+// errNoContrast: nothing to learn from.
+var errNoContrast = errors.New("all patches are 0")
+
+// unit scales x to norm 1 and says whether it could.
+func unit(x []float64) bool {
+	var s float64
+	for _, v := range x {
+		s += v * v
+	}
+	if !(s > 0) || math.IsInf(s, 0) {
+		return false
+	}
+	s = 1 / math.Sqrt(s)
+	for j := range x {
+		x[j] *= s
+	}
+	return true
+}

@@ -1,0 +1,90 @@
+package vision
+
+import "fmt"
+
+// An Encoder turns whitened patches into features. It need not be safe for use by
+// several goroutines at once: each has its own Copy.
+type Encoder interface {
+	// Dim is D, the number of values of a patch.
+	Dim() int
+	// Channels is C, the number of features of a patch.
+	Channels() int
+	// Encode stores the features of the n patches in X (n×D) in dst (n×C).
+	Encode(dst, X []float32, n int)
+	// Copy is an encoder for another goroutine.
+	Copy() Encoder
+	// String has all settings on which features depend, with checksums of what is
+	// learned: files of features are kept apart by it.
+	String() string
+}
+
+// A PatchEncoder is the part of an Encoder that models made elsewhere have.
+type PatchEncoder interface {
+	// Encode stores the features of the n patches in X (n×D) in dst (n×C).
+	Encode(dst []float32, X []float32, n int)
+}
+
+// Wrap makes an Encoder of a model made elsewhere: S3C's E[h], for instance.
+// description must tell the model and all its settings; make gives an encoder for
+// one goroutine.
+func Wrap(description string, dim, channels int, make func() PatchEncoder) Encoder {
+	if dim <= 0 || channels <= 0 || make == nil || description == "" {
+		panic(fmt.Sprintf("vision: Wrap: %q, %d values, %d channels", description, dim, channels))
+	}
+	return &wrapped{make(), description, dim, channels, make}
+}
+
+type wrapped struct {
+	PatchEncoder
+	description   string
+	dim, channels int
+	make          func() PatchEncoder
+}
+
+func (e *wrapped) Dim() int       { return e.dim }
+func (e *wrapped) Channels() int  { return e.channels }
+func (e *wrapped) String() string { return e.description }
+func (e *wrapped) Copy() Encoder {
+	return &wrapped{e.make(), e.description, e.dim, e.channels, e.make}
+}
+
+// SplitSigns gives each channel v of an encoder two: max(0, v), and after all of
+// these max(0, −v).
+func SplitSigns(e Encoder) Encoder { return &split{e: e} }
+
+type split struct {
+	e Encoder
+	v []float32
+}
+
+func (s *split) Dim() int       { return s.e.Dim() }
+func (s *split) Channels() int  { return 2 * s.e.Channels() }
+func (s *split) String() string { return s.e.String() + ", signs split" }
+func (s *split) Copy() Encoder  { return &split{e: s.e.Copy()} }
+
+func (s *split) Encode(dst, X []float32, n int) {
+	c := s.e.Channels()
+	checkEncode(s, dst, X, n)
+	s.v = grow(s.v, n*c)
+	s.e.Encode(s.v[:n*c], X, n)
+	for i := range n {
+		pos, neg := dst[2*i*c:(2*i+1)*c], dst[(2*i+1)*c:2*(i+1)*c]
+		for k, v := range s.v[i*c : (i+1)*c] {
+			pos[k], neg[k] = max(0, v), max(0, -v)
+		}
+	}
+}
+
+func checkEncode(e Encoder, dst, X []float32, n int) {
+	if n < 0 || len(X) != n*e.Dim() || len(dst) != n*e.Channels() {
+		panic(fmt.Sprintf("vision: Encode: %d values and %d features are not %d patches with %d and %d", len(X), len(dst), n, e.Dim(), e.Channels()))
+	}
+}
+
+// grow gives a slice of at least n numbers, x itself if it is long enough.
+func grow(x []float32, n int) []float32 {
+	if len(x) < n {
+		return make([]float32, n)
+	}
+	return x
+}

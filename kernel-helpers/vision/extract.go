@@ -1,0 +1,280 @@
+package vision
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/features"
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/progress"
+)
+
+// Pooling says what is done with the features of a cell's positions.
+type Pooling int
+
+const (
+	// Mean is their mean.
+	Mean Pooling = iota
+	// Sum is their sum, as in Coates and Ng.
+	Sum
+)
+
+// String names the pooling.
+func (p Pooling) String() string {
+	switch p {
+	case Mean:
+		return "mean"
+	case Sum:
+		return "sum"
+	}
+	return fmt.Sprintf("Pooling(%d)", int(p))
+}
+
+// ExtractOptions of Extract and Features. The zero value is mean pooling over four
+// quadrants.
+type ExtractOptions struct {
+	// Grid is the number of cells along each side over which features are pooled. 0: 2.
+	Grid    int
+	Pooling Pooling
+	// Block is the number of patches that are encoded at a time. 0: 128.
+	Block int
+	// Threads is the number of images under way at the same time. 0: GOMAXPROCS.
+	// Results do not depend on it.
+	Threads int
+
+	// What follows is for Extract only. Folder takes the files, in the given format,
+	// ShardRows images in each (0: 1000).
+	Folder    string
+	Format    features.Format
+	ShardRows int
+	// Shards are those to make, for one of several machines (features.Layout.Part).
+	// nil: all.
+	Shards []int
+	// Recorder is told of each shard. May be nil.
+	Recorder progress.Recorder
+}
+
+func (o ExtractOptions) withDefaults() ExtractOptions {
+	if o.Grid == 0 {
+		o.Grid = 2
+	}
+	if o.Block == 0 {
+		o.Block = 128
+	}
+	return o
+}
+
+// An extractor is all that the features of an image depend on.
+type extractor struct {
+	im      *Images
+	w       *Whitening
+	e       Encoder
+	opt     ExtractOptions
+	side    int
+	across  int   // positions along a row
+	down    int   // rows of positions
+	cell    []int // of each position, row by row
+	size    []int // positions of each cell
+	columns int
+}
+
+func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*extractor, error) {
+	opt = opt.withDefaults()
+	side := int(math.Round(math.Sqrt(float64(w.Dim() / im.Channels))))
+	switch {
+	case im.Channels*side*side != w.Dim():
+		return nil, fmt.Errorf("patches of %d values are no squares of %d planes", w.Dim(), im.Channels)
+	case e.Dim() != w.Dim():
+		return nil, fmt.Errorf("the whitening is for patches of %d values, the encoder for %d", w.Dim(), e.Dim())
+	case side > im.Height || side > im.Width:
+		return nil, fmt.Errorf("patches of %d×%d in images of %d×%d", side, side, im.Height, im.Width)
+	case opt.Pooling != Mean && opt.Pooling != Sum:
+		return nil, fmt.Errorf("no pooling %d", opt.Pooling)
+	case opt.Block < 0:
+		return nil, fmt.Errorf("blocks of %d patches", opt.Block)
+	}
+	x := &extractor{im: im, w: w, e: e, opt: opt, side: side, across: im.Width - side + 1, down: im.Height - side + 1}
+	if opt.Grid < 1 || opt.Grid > x.across || opt.Grid > x.down {
+		return nil, fmt.Errorf("%d×%d cells for %d×%d positions", opt.Grid, opt.Grid, x.down, x.across)
+	}
+	x.cell, x.size = cells(x.down, x.across, opt.Grid)
+	x.columns = opt.Grid * opt.Grid * e.Channels()
+	return x, nil
+}
+
+// cells gives each of down×across positions its cell of grid×grid, row by row. Cell
+// k along a side has the positions from round(k·length/grid) on, halves up: 27 are
+// 14 and 13, or three times 9.
+func cells(down, across, grid int) (cell, size []int) {
+	of := func(length int) []int {
+		list := make([]int, length)
+		for k := range grid {
+			from, to := (2*k*length+grid)/(2*grid), (2*(k+1)*length+grid)/(2*grid)
+			for p := from; p < to; p++ {
+				list[p] = k
+			}
+		}
+		return list
+	}
+	rows, cols := of(down), of(across)
+	size = make([]int, grid*grid)
+	for _, r := range rows {
+		for _, c := range cols {
+			cell = append(cell, r*grid+c)
+			size[r*grid+c]++
+		}
+	}
+	return cell, size
+}
+
+// A summer is an encoder that adds features to their cells itself.
+type summer interface {
+	add(sums []float32, cell []int, X []float32, n int)
+}
+
+// A worker is one goroutine's encoder and memory.
+type worker struct {
+	*extractor
+	e                Encoder
+	raw, work, white []float32 // block×D
+	f                []float32 // block×C
+}
+
+func (x *extractor) worker() *worker {
+	b, d := x.opt.Block, x.w.Dim()
+	w := &worker{extractor: x, e: x.e.Copy(), raw: make([]float32, b*d), work: make([]float32, b*d), white: make([]float32, b*d)}
+	if _, ok := w.e.(summer); !ok {
+		w.f = make([]float32, b*x.e.Channels())
+	}
+	return w
+}
+
+// image stores the pooled features of image k in dst: cell by cell, of each the
+// channels. Only a block of positions is ever encoded at a time.
+func (w *worker) image(dst []float32, k int) error {
+	d, C := w.w.Dim(), w.e.Channels()
+	clear(dst)
+	total := w.down * w.across
+	for from := 0; from < total; from += w.opt.Block {
+		n := min(w.opt.Block, total-from)
+		for i := range n {
+			p := from + i
+			w.im.window(w.raw[i*d:(i+1)*d], k, p/w.across, p%w.across, w.side)
+		}
+		x := w.white[:n*d]
+		w.w.apply(x, w.raw[:n*d], w.work[:n*d], n)
+		if s, ok := w.e.(summer); ok {
+			s.add(dst, w.cell[from:from+n], x, n)
+			continue
+		}
+		f := w.f[:n*C]
+		w.e.Encode(f, x, n)
+		for i := range n {
+			sum := dst[w.cell[from+i]*C:][:C]
+			for j, v := range f[i*C : (i+1)*C] {
+				sum[j] += v
+			}
+		}
+	}
+	if w.opt.Pooling == Mean {
+		for c, size := range w.size {
+			s := 1 / float32(size)
+			for j := range C {
+				dst[c*C+j] *= s
+			}
+		}
+	}
+	for j, v := range dst {
+		if v-v != 0 {
+			return fmt.Errorf("feature %d of image %d is %v", j, k, v)
+		}
+	}
+	return nil
+}
+
+// rows stores the features of the images [from, to) in dst.
+func (x *extractor) rows(ctx context.Context, dst []float32, from, to int) error {
+	pool := make(chan *worker, to-from)
+	errs := make([]error, to-from)
+	parallel.Do(to-from, x.opt.Threads, func(i int) {
+		if errs[i] = ctx.Err(); errs[i] != nil {
+			return
+		}
+		var w *worker
+		select {
+		case w = <-pool:
+		default:
+			w = x.worker()
+		}
+		errs[i] = w.image(dst[i*x.columns:(i+1)*x.columns], from+i)
+		pool <- w
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// depends is all on which features depend, for the files.
+func (x *extractor) depends() string {
+	return fmt.Sprintf("%v; %v; %v; patches of %d×%d at every position, %v over %d×%d cells", x.im, x.w, x.e, x.side, x.side, x.opt.Pooling, x.opt.Grid, x.opt.Grid)
+}
+
+func (x *extractor) layout() features.Layout {
+	return features.Layout{Rows: x.im.Len(), Cols: x.columns, ShardRows: x.opt.ShardRows, Format: x.opt.Format, Depends: x.depends()}
+}
+
+// Extract makes the features of all images: each patch of an image, at every
+// position, is whitened and encoded, and the features are pooled over a grid of
+// cells. Rows are images; of each, cell by cell (row by row) the encoder's channels.
+// They go to files in opt.Folder; what is there already is kept. Open them with
+// features.Open.
+func Extract(ctx context.Context, im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*features.Report, error) {
+	x, err := newExtractor(im, w, e, opt)
+	if err == nil && opt.Folder == "" {
+		err = fmt.Errorf("no folder")
+	}
+	var r *features.Report
+	if err == nil {
+		r, err = features.Build(ctx, opt.Folder, x.layout(), features.BuildOptions{Shards: opt.Shards, Recorder: opt.Recorder},
+			func(dst []float32, from, to int) error { return x.rows(ctx, dst, from, to) })
+	}
+	if err != nil {
+		return r, fmt.Errorf("vision: Extract: %w", err)
+	}
+	return r, nil
+}
+
+// ExtractLayout says which files Extract makes: for the list of shards of a machine,
+// and for what Open has to look for.
+func ExtractLayout(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (features.Layout, error) {
+	x, err := newExtractor(im, w, e, opt)
+	if err != nil {
+		return features.Layout{}, fmt.Errorf("vision: ExtractLayout: %w", err)
+	}
+	return x.layout(), nil
+}
+
+// Features are the features of all images as a matrix (images × features), for as
+// many as fit into memory as float64.
+func Features(ctx context.Context, im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*mat.Dense, error) {
+	x, err := newExtractor(im, w, e, opt)
+	if err != nil {
+		return nil, fmt.Errorf("vision: Features: %w", err)
+	}
+	n := im.Len()
+	f := make([]float32, n*x.columns)
+	if err := x.rows(ctx, f, 0, n); err != nil {
+		return nil, fmt.Errorf("vision: Features: %w", err)
+	}
+	M := mat.NewDense(n, x.columns, nil)
+	for k, v := range f {
+		M.RawMatrix().Data[k] = float64(v)
+	}
+	return M, nil
+}

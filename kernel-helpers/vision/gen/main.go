@@ -1,0 +1,50 @@
+// Command gen writes the assembly of package vision: both signs of the soft
+// threshold, added to their sums, eight at a time.
+//
+//	go run ./gen -out threshold_amd64.s -stubs threshold_amd64.go -pkg vision
+package main
+
+import (
+	"flag"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func main() {
+	flag.Parse()
+	ConstraintExpr("amd64,!noasm")
+
+	TEXT("addThresholdAVX2", NOSPLIT, "func(n int, pos *float32, neg *float32, z *float32, a float32)")
+	Doc("addThresholdAVX2 is addThreshold; n is a positive multiple of 8.")
+	n, pos, neg, z := Load(Param("n"), GP64()), Load(Param("pos"), GP64()), Load(Param("neg"), GP64()), Load(Param("z"), GP64())
+	a, zero, p, m, v := YMM(), YMM(), YMM(), YMM(), YMM()
+	from, err := Param("a").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VBROADCASTSS(from.Addr, a)
+	VXORPS(zero, zero, zero)
+	i := GP64()
+	XORQ(i, i)
+	at := func(base reg.Register) operand.Mem { return operand.Mem{Base: base, Index: i, Scale: 4} }
+	Label("loop")
+	VMOVUPS(at(z), v)
+	VSUBPS(a, v, p)    // v − a
+	VSUBPS(v, zero, m) // −v
+	VSUBPS(a, m, m)
+	VMAXPS(zero, p, p)
+	VMAXPS(zero, m, m)
+	VADDPS(at(pos), p, p)
+	VADDPS(at(neg), m, m)
+	VMOVUPS(p, at(pos))
+	VMOVUPS(m, at(neg))
+	ADDQ(operand.Imm(8), i)
+	CMPQ(i, n)
+	JNE(operand.LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+
+	Generate()
+}

@@ -1,0 +1,33 @@
+package vision
+
+import (
+	"testing"
+	"unsafe"
+
+	"overcomplete/kernel-helpers/internal/guard"
+)
+
+// TestGuard adds between pages that nobody may touch.
+func TestGuard(t *testing.T) {
+	single := func() []float32 {
+		m := guard.Memory(t, 1)
+		return unsafe.Slice((*float32)(unsafe.Pointer(&m[0])), len(m)/4)
+	}
+	pos, neg, z := single(), single(), single()
+	for k := range z {
+		z[k] = float32(1 - 2*(k%2))
+	}
+	for n := range 70 {
+		for end := range 2 {
+			cut := func(x []float32) []float32 { return x[end*(len(x)-n):][:n] }
+			clear(cut(pos))
+			clear(cut(neg))
+			addThreshold(cut(pos), cut(neg), cut(z), 0.25)
+			for k, v := range cut(z) {
+				if p, m := cut(pos)[k], cut(neg)[k]; p != max(0, v-0.25) || m != max(0, -v-0.25) {
+					t.Fatalf("element %d of %d: %v and %v of %v", k, n, p, m, v)
+				}
+			}
+		}
+	}
+}

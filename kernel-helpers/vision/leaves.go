@@ -1,0 +1,69 @@
+package vision
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/internal/parallel"
+)
+
+// LeavesOptions of Leaves. Zero stands for the default.
+type LeavesOptions struct {
+	N       int // images. 0: 1000
+	Classes int // 2 to 10. 0: 10
+	Seed    uint64
+}
+
+// Leaves are generated colour images of 32×32 pixels with classes, where no
+// photographs are at hand: dead leaves (package synth) in random colours. Classes
+// differ in the leaves' sizes and elongation, not in colour, and overlap.
+// They say nothing about results on photographs.
+func Leaves(opt LeavesOptions) (*Images, []int, error) {
+	if opt.N == 0 {
+		opt.N = 1000
+	}
+	if opt.Classes == 0 {
+		opt.Classes = 10
+	}
+	if opt.N < 0 || opt.Classes < 2 || opt.Classes > 10 {
+		return nil, nil, fmt.Errorf("vision: Leaves: %d images of %d classes; 2 to 10 classes are possible", opt.N, opt.Classes)
+	}
+	const side = 32
+	pixels, labels := make([]uint8, opt.N*3*side*side), make([]int, opt.N)
+	errs := make([]error, opt.N)
+	parallel.Do(opt.N, 0, func(i int) {
+		rng := rand.New(rand.NewPCG(opt.Seed, uint64(i)))
+		class := rng.IntN(opt.Classes)
+		labels[i] = class
+		radius := []float64{1, 1.7, 2.9, 4.9, 8.3}[class%5]
+		l, err := synth.DeadLeaves(synth.LeavesOptions{Size: side,
+			RMin:       radius,
+			RMax:       4 * radius,
+			Elongation: []float64{1, 8}[class/5],
+			Seed:       rng.Uint64()})
+		if err != nil {
+			errs[i] = err
+			return
+		}
+		// A grey value stands for a leaf. Each plane maps it by a sine of its own.
+		var slope, phase [3]float64
+		for c := range 3 {
+			slope[c], phase[c] = 1+2*rng.Float64(), 2*math.Pi*rng.Float64()
+		}
+		for c := range 3 {
+			for p := range side * side {
+				g := l.Image.At(p/side, p%side)
+				v := 0.5 + 0.35*math.Sin(2*math.Pi*slope[c]*g*0.4+phase[c]) + 0.02*rng.NormFloat64()
+				pixels[(i*3+c)*side*side+p] = uint8(math.Round(255 * math.Max(0, math.Min(1, v))))
+			}
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, nil, fmt.Errorf("vision: Leaves: %w", err)
+		}
+	}
+	return NewImages(pixels, 3, side, side), labels, nil
+}

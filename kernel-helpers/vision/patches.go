@@ -1,0 +1,115 @@
+package vision
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Rows are the rows of a matrix that need not be in memory: patches here, features
+// in package features.
+type Rows interface {
+	// Dims are the number of rows and of columns.
+	Dims() (n, d int)
+	// Read stores the rows [from, to) in dst ((to−from)×d), for several goroutines
+	// at once.
+	Read(dst []float32, from, to int) error
+}
+
+// Patches are square pieces from random places of images, each place of each image
+// equally likely. They are not kept: number i depends on the images and the seed
+// alone, and is made whenever it is read. Rows are patches, of each one plane
+// after the other, of each plane row after row; values are 0..255.
+type Patches struct {
+	images  *Images
+	side, n int
+	seed    uint64
+}
+
+// NewPatches are n random patches of side×side pixels.
+func NewPatches(im *Images, side, n int, seed uint64) *Patches {
+	if side <= 0 || side > im.Height || side > im.Width || n <= 0 {
+		panic(fmt.Sprintf("vision: NewPatches: %d patches of %d×%d from images of %d×%d", n, side, side, im.Height, im.Width))
+	}
+	return &Patches{im, side, n, seed}
+}
+
+// Dims are the number of patches and D, the values of one.
+func (p *Patches) Dims() (n, d int) { return p.n, p.images.Channels * p.side * p.side }
+
+// Side is the height and width of a patch.
+func (p *Patches) Side() int { return p.side }
+
+// Read stores the patches [from, to) in dst.
+func (p *Patches) Read(dst []float32, from, to int) error {
+	n, d := p.Dims()
+	if from < 0 || to < from || to > n || len(dst) != (to-from)*d {
+		panic(fmt.Sprintf("vision: Patches: rows %d to %d of %d×%d do not go into %d numbers", from, to, n, d, len(dst)))
+	}
+	src := rand.NewPCG(0, 0)
+	rng := rand.New(src)
+	for i := from; i < to; i++ {
+		src.Seed(p.seed, uint64(i)) // a stream of its own for each patch
+		k := rng.IntN(p.images.Len())
+		row, col := rng.IntN(p.images.Height-p.side+1), rng.IntN(p.images.Width-p.side+1)
+		p.images.window(dst[(i-from)*d:(i-from+1)*d], k, row, col, p.side)
+	}
+	return nil
+}
+
+// window stores the patch of image k whose upper left corner is (row, col).
+func (im *Images) window(dst []float32, k, row, col, side int) {
+	at := k * im.size()
+	for c := range im.Channels {
+		for y := range side {
+			from := at + (c*im.Height+row+y)*im.Width + col
+			for x, v := range im.Pixels[from : from+side] {
+				dst[x] = float32(v)
+			}
+			dst = dst[side:]
+		}
+	}
+}
+
+// Matrix is the rows [from, to) of X as a matrix.
+func Matrix(X Rows, from, to int) (*mat.Dense, error) {
+	n, d := X.Dims()
+	if from < 0 || to <= from || to > n {
+		panic(fmt.Sprintf("vision: Matrix: rows %d to %d of %d", from, to, n))
+	}
+	x := make([]float32, (to-from)*d)
+	if err := X.Read(x, from, to); err != nil {
+		return nil, fmt.Errorf("vision: Matrix: %w", err)
+	}
+	M := mat.NewDense(to-from, d, nil)
+	for k, v := range x {
+		M.RawMatrix().Data[k] = float64(v)
+	}
+	return M, nil
+}
+
+// Hold reads all rows into memory, for what goes through them often. 400,000
+// patches of 108 values take 173 MB.
+func Hold(ctx context.Context, X Rows) (Rows, error) {
+	n, d := X.Dims()
+	h := &held{make([]float32, n*d), n, d}
+	err := inChunks(ctx, n, func(_, from, to int) error { return X.Read(h.data[from*d:to*d], from, to) })
+	if err != nil {
+		return nil, fmt.Errorf("vision: Hold: %w", err)
+	}
+	return h, nil
+}
+
+type held struct {
+	data []float32
+	n, d int
+}
+
+func (h *held) Dims() (n, d int) { return h.n, h.d }
+
+func (h *held) Read(dst []float32, from, to int) error {
+	copy(dst, h.data[from*h.d:to*h.d])
+	return nil
+}

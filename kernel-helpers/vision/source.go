@@ -1,0 +1,51 @@
+package vision
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+)
+
+// A Source is whitened random patches without end, for models that learn from
+// millions (it is an s3c.Source). Patch i is that of NewPatches with the same seed.
+// It is used from one goroutine at a time.
+type Source struct {
+	images *Images
+	side   int
+	seed   uint64
+	w      *Whitening
+	raw    []float32
+	print  uint64
+}
+
+// NewSource gives patches of side×side pixels after w.
+func NewSource(im *Images, side int, w *Whitening, seed uint64) *Source {
+	if _, d := NewPatches(im, side, 1, seed).Dims(); d != w.Dim() {
+		panic(fmt.Sprintf("vision: NewSource: patches of %d values, the whitening is for %d", d, w.Dim()))
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%v; %v; side %d, seed %d", im, w, side, seed))
+	return &Source{images: im, side: side, seed: seed, w: w, print: binary.LittleEndian.Uint64(sum[:])}
+}
+
+// Dim is D, the number of values of a patch.
+func (s *Source) Dim() int { return s.w.Dim() }
+
+// Patches stores the patches first, first+1, ... in the rows of dst (n×D).
+func (s *Source) Patches(dst []float32, first, n int) error {
+	if first < 0 || n < 0 || len(dst) != n*s.Dim() {
+		panic(fmt.Sprintf("vision: Patches: %d patches from %d on, of %d values, into %d", n, first, s.Dim(), len(dst)))
+	}
+	if n == 0 {
+		return nil
+	}
+	s.raw = grow(s.raw, len(dst))
+	p := NewPatches(s.images, s.side, first+n, s.seed)
+	if err := p.Read(s.raw[:len(dst)], first, first+n); err != nil {
+		return err
+	}
+	s.w.Apply(dst, s.raw[:len(dst)], n)
+	return nil
+}
+
+// Fingerprint tells sources apart: it depends on images, side, whitening and seed.
+func (s *Source) Fingerprint() uint64 { return s.print }

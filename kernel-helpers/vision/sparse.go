@@ -1,0 +1,61 @@
+package vision
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/sparseapprox"
+)
+
+// SparseCode is the encoder that finds the w of least ½‖x − Dw‖² + λ‖w‖₁, one
+// channel for each atom; SplitSigns makes two, as Coates and Ng have, whose λ is 1.
+// Zero options are these. A patch whose iterations run out has the w so far. Options.Threads
+// and Context are not used.
+func SparseCode(d *Dictionary, opt sparseapprox.Options) (Encoder, error) {
+	if opt.Lambda == 0 {
+		opt.Lambda = 1
+	}
+	if opt.Tolerance == 0 {
+		opt.Tolerance = 1e-3
+	}
+	opt.Threads, opt.Context, opt.Recorder, opt.Warm = 1, nil, nil, nil
+	c, err := sparseapprox.NewCoder(d.D, &opt)
+	if err != nil {
+		return nil, fmt.Errorf("vision: SparseCode: %w", err)
+	}
+	o := opt
+	return &sparse{coder: c, name: fmt.Sprintf("sparse code, %v, lambda %v, p %v, %v, tolerance %v, at most %d iterations, %d nonzeros, error %v, of %v",
+		o.Prior, o.Lambda, o.P, o.Method, o.Tolerance, o.MaxIterations, o.Nonzeros, o.MaxError, d)}, nil
+}
+
+type sparse struct {
+	coder *sparseapprox.Coder
+	name  string
+}
+
+func (e *sparse) Dim() int       { return e.coder.Dim() }
+func (e *sparse) Channels() int  { return e.coder.Atoms() }
+func (e *sparse) String() string { return e.name }
+func (e *sparse) Copy() Encoder  { return e } // a Coder may be shared
+
+func (e *sparse) Encode(dst, X []float32, n int) {
+	checkEncode(e, dst, X, n)
+	if n == 0 {
+		return
+	}
+	d, N := e.Dim(), e.Channels()
+	M := mat.NewDense(n, d, nil)
+	for k, v := range X {
+		M.RawMatrix().Data[k] = float64(v)
+	}
+	r, err := e.coder.Code(M.T())
+	if r == nil || r.W == nil {
+		panic(fmt.Sprintf("vision: Encode: %v", err))
+	}
+	for k := range N {
+		for i, v := range r.W.RawRowView(k) { // N×n
+			dst[i*N+k] = float32(v)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package vision
+
+import "fmt"
+
+// A SpikeSlabEncoder is the part of a spike-and-slab model (s3c.Encoder) that
+// WrapProduct needs.
+type SpikeSlabEncoder interface {
+	// EncodeBoth stores E_Q[h] and ŝ = E_Q[s|h=1] of the n patches in X (n×D) in h
+	// and s (n×N).
+	EncodeBoth(h, s, X []float32, n int)
+}
+
+// WrapProduct makes an Encoder of a spike-and-slab model whose channels are
+// E_Q[h s] = ĥ ŝ; with SplitSigns, both signs of it. Arguments are those of Wrap,
+// which makes the Encoder for E_Q[h].
+func WrapProduct(description string, dim, units int, make func() SpikeSlabEncoder) Encoder {
+	if make == nil {
+		panic(fmt.Sprintf("vision: WrapProduct: %q without an encoder", description))
+	}
+	return Wrap(description+", E[hs]", dim, units, func() PatchEncoder { return &spikeSlab{e: make()} })
+}
+
+type spikeSlab struct {
+	e SpikeSlabEncoder
+	s []float32
+}
+
+func (p *spikeSlab) Encode(dst, X []float32, n int) {
+	p.s = grow(p.s, len(dst))
+	s := p.s[:len(dst)]
+	p.e.EncodeBoth(dst, s, X, n)
+	for k, v := range s {
+		dst[k] *= v
+	}
+}

@@ -1,0 +1,257 @@
+package vision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// WhitenOptions of Whiten. The zero value is Coates and Ng's.
+type WhitenOptions struct {
+	// Offset is added to the variance of a patch, on the scale 0..255. 0: 10.
+	// Negative: nothing is added, and a patch without contrast becomes 0.
+	Offset float64
+	// Epsilon is added to the eigenvalues. 0: 0.1. Negative: nothing, which
+	// is an error where a direction has no variance, as that of the mean has not.
+	Epsilon float64
+}
+
+// A Whitening is what is done to each patch before it is coded. First its contrast
+// is normalised,
+//
+//	x ← (x − mean(x))/√(var(x) + Offset),
+//
+// with var(x) = Σ(x_j − mean)²/(D−1); then it is whitened by ZCA,
+//
+//	z = V (E + Epsilon I)^(−½) V' (x − Mean),     V E V' the covariance of the x.
+type Whitening struct {
+	Offset, Epsilon float64
+	Mean            []float64  // of the patches with normal contrast (D)
+	ZCA             *mat.Dense // V (E + εI)^(−½) V', D×D, symmetric
+	Inverse         *mat.Dense // V (E + εI)^½ V'
+
+	zca, shift []float32 // ZCA and −ZCA Mean
+}
+
+// Whiten finds mean and covariance of the patches, which it reads once, and never
+// holds.
+func Whiten(ctx context.Context, X Rows, opt WhitenOptions) (*Whitening, error) {
+	w, err := whiten(ctx, X, opt)
+	if err != nil {
+		return nil, fmt.Errorf("vision: Whiten: %w", err)
+	}
+	return w, nil
+}
+
+func whiten(ctx context.Context, X Rows, opt WhitenOptions) (*Whitening, error) {
+	set := func(v *float64, standard float64) {
+		switch {
+		case *v == 0:
+			*v = standard
+		case *v < 0:
+			*v = 0
+		}
+	}
+	set(&opt.Offset, 10)
+	set(&opt.Epsilon, 0.1)
+	if opt.Offset-opt.Offset != 0 || opt.Epsilon-opt.Epsilon != 0 {
+		return nil, fmt.Errorf("offset %v, epsilon %v", opt.Offset, opt.Epsilon)
+	}
+	n, d := X.Dims()
+	if n < 2 || d < 2 {
+		return nil, fmt.Errorf("%d patches of %d values", n, d)
+	}
+	type moments struct {
+		x   []float32
+		f   []float64
+		sum []float64
+		S   []float64 // Σxx', upper triangle
+	}
+	part := make([]moments, lanes)
+	err := inChunks(ctx, n, func(lane, from, to int) error {
+		p := &part[lane]
+		if p.x == nil {
+			p.x, p.f, p.sum, p.S = make([]float32, chunk*d), make([]float64, chunk*d), make([]float64, d), make([]float64, d*d)
+		}
+		x := p.x[:(to-from)*d]
+		if err := X.Read(x, from, to); err != nil {
+			return err
+		}
+		for k, v := range x {
+			if v-v != 0 {
+				return fmt.Errorf("value %d of patch %d is %v", k%d, from+k/d, v)
+			}
+		}
+		normaliseContrast(x, x, to-from, d, opt.Offset)
+		for k, v := range x {
+			p.f[k] = float64(v)
+			p.sum[k%d] += float64(v)
+		}
+		blas64.Syrk(blas.Trans, 1, blas64.General{Rows: to - from, Cols: d, Stride: d, Data: p.f[:len(x)]}, 1,
+			blas64.Symmetric{N: d, Stride: d, Data: p.S, Uplo: blas.Upper}) // (d×m)(m×d)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	mean := make([]float64, d)
+	C := mat.NewSymDense(d, nil)
+	for _, p := range part {
+		if p.x == nil {
+			continue
+		}
+		for i := range d {
+			mean[i] += p.sum[i] / float64(n)
+			for j := i; j < d; j++ {
+				C.SetSym(i, j, C.At(i, j)+p.S[i*d+j])
+			}
+		}
+	}
+	// The x are near 0 with a variance near 1: nothing is lost by the difference.
+	for i := range d {
+		for j := i; j < d; j++ {
+			C.SetSym(i, j, (C.At(i, j)-float64(n)*mean[i]*mean[j])/float64(n-1))
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(C, true) {
+		return nil, errors.New("no eigenvalues of the covariance were found")
+	}
+	var V mat.Dense
+	e.VectorsTo(&V)
+	values := e.Values(nil)
+	power := func(p float64) *mat.Dense {
+		L := mat.DenseCopyOf(&V)
+		L.Apply(func(_, j int, v float64) float64 {
+			return v * math.Pow(math.Max(0, values[j])+opt.Epsilon, p)
+		}, L)
+		R := mat.NewDense(d, d, nil)
+		R.Mul(L, V.T())
+		return R
+	}
+	if least := math.Max(0, values[0]) + opt.Epsilon; !(least > 1e-10*(values[d-1]+opt.Epsilon)) {
+		return nil, fmt.Errorf("the patches do not vary in some direction (variance %.2g): an epsilon is needed", values[0])
+	}
+	return newWhitening(opt.Offset, opt.Epsilon, mean, power(-0.5), power(0.5)), nil
+}
+
+func newWhitening(offset, epsilon float64, mean []float64, zca, inverse *mat.Dense) *Whitening {
+	w := &Whitening{Offset: offset, Epsilon: epsilon, Mean: mean, ZCA: zca, Inverse: inverse}
+	w.zca = single(zca)
+	var s mat.VecDense
+	s.MulVec(zca, mat.NewVecDense(len(mean), mean))
+	for _, v := range s.RawVector().Data {
+		w.shift = append(w.shift, float32(-v))
+	}
+	return w
+}
+
+// Dim is D, the number of values of a patch.
+func (w *Whitening) Dim() int { return len(w.Mean) }
+
+// Apply normalises and whitens the n patches in X (n×D) and stores them in dst
+// (n×D), which may not be X.
+func (w *Whitening) Apply(dst, X []float32, n int) {
+	d := w.Dim()
+	if len(X) != n*d || len(dst) != n*d {
+		panic(fmt.Sprintf("vision: Apply: %d and %d numbers are not %d patches of %d", len(dst), len(X), n, d))
+	}
+	w.apply(dst, X, make([]float32, n*d), n)
+}
+
+// apply is Apply with memory for n patches in work.
+func (w *Whitening) apply(dst, X, work []float32, n int) {
+	d := w.Dim()
+	normaliseContrast(work, X, n, d, w.Offset)
+	for i := range n {
+		copy(dst[i*d:(i+1)*d], w.shift)
+	}
+	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, general(work[:n*d], n, d), general(w.zca, d, d), 1, general(dst[:n*d], n, d)) // (n×D)(D×D)
+}
+
+// normaliseContrast gives each of the n patches of X mean 0 and divides it by
+// √(variance + offset). dst may be X.
+func normaliseContrast(dst, X []float32, n, d int, offset float64) {
+	for i := range n {
+		row, to := X[i*d:(i+1)*d], dst[i*d:(i+1)*d]
+		var sum, square float64
+		for _, v := range row {
+			sum += float64(v)
+			square += float64(v) * float64(v)
+		}
+		mean := sum / float64(d)
+		// Sums of pixels and of their squares are whole numbers: exact.
+		variance := math.Max(0, (square-sum*mean)/float64(d-1)) + offset
+		var scale float64
+		if variance > 0 {
+			scale = 1 / math.Sqrt(variance)
+		}
+		m, s := float32(mean), float32(scale)
+		for j, v := range row {
+			to[j] = (v - m) * s
+		}
+	}
+}
+
+// Patches are the rows of X (patches as they are) after Apply.
+func (w *Whitening) Patches(X Rows) Rows {
+	if _, d := X.Dims(); d != w.Dim() {
+		panic(fmt.Sprintf("vision: Patches: of %d values, the whitening is for %d", d, w.Dim()))
+	}
+	return &whitened{w, X}
+}
+
+type whitened struct {
+	w *Whitening
+	X Rows
+}
+
+func (p *whitened) Dims() (n, d int) { return p.X.Dims() }
+
+func (p *whitened) Read(dst []float32, from, to int) error {
+	x := make([]float32, len(dst))
+	if err := p.X.Read(x, from, to); err != nil {
+		return err
+	}
+	p.w.Apply(dst, x, to-from)
+	return nil
+}
+
+// Unwhiten maps columns (D×m) back to patches with normal contrast; what the
+// normalisation took away, mean and contrast, does not come back.
+func (w *Whitening) Unwhiten(Z mat.Matrix) *mat.Dense {
+	if r, _ := Z.Dims(); r != w.Dim() {
+		panic(fmt.Sprintf("vision: Unwhiten: columns of %d values, the whitening is for %d", r, w.Dim()))
+	}
+	var X mat.Dense
+	X.Mul(w.Inverse, Z) // (D×D)(D×m)
+	X.Apply(func(i, _ int, v float64) float64 { return v + w.Mean[i] }, &X)
+	return &X
+}
+
+// String says in a line what the whitening is, with a checksum.
+func (w *Whitening) String() string {
+	return fmt.Sprintf("contrast with offset %v, ZCA of %d values with epsilon %v (%s)", w.Offset, w.Dim(), w.Epsilon, checksum(mat.NewVecDense(w.Dim(), w.Mean), w.ZCA))
+}
+
+func general(x []float32, rows, cols int) blas32.General {
+	return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: x}
+}
+
+// single is m row by row as float32.
+func single(m mat.Matrix) []float32 {
+	r, c := m.Dims()
+	x := make([]float32, 0, r*c)
+	for i := range r {
+		for j := range c {
+			x = append(x, float32(m.At(i, j)))
+		}
+	}
+	return x
+}
