@@ -27,7 +27,7 @@ func seconds() float64 {
 // numbers: the products alone, the E step, and the E step with skipping. The model is the
 // state in the file S3C_STATE, or one that was trained for 300 steps.
 //
-//	flock /tmp/bench.lock go test -run '^$' -bench EStep -benchtime 5x ./kernel-helpers/s3c
+//	go test -run '^$' -bench EStep -benchtime 5x ./kernel-helpers/s3c
 func BenchmarkEStep(b *testing.B) {
 	gemm.SetThreads(1)
 	defer gemm.SetThreads(0)
