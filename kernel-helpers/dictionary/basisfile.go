@@ -37,13 +37,13 @@ func Save(path string, B mat.Matrix, single bool) error {
 			}
 		}
 	}
-	return write(path, basisFile, e.b)
+	return format.Write(path, basisFile, e.b)
 }
 
 // Load reads a B (D×n) that Save wrote. A file that is not one, or is damaged, is an
 // error that wraps ErrFile and says what to do.
 func Load(path string) (*mat.Dense, error) {
-	b, err := read(path, basisFile)
+	b, err := format.Read(path, basisFile)
 	if err != nil {
 		return nil, err
 	}
@@ -57,21 +57,21 @@ func Load(path string) (*mat.Dense, error) {
 var errContent = fmt.Errorf("%w: its content makes no sense; delete it and learn again", ErrFile)
 
 func decodeBasis(b []byte) (*mat.Dense, error) {
-	c := &decoder{b: b}
-	d, n, width := c.int(), c.int(), c.int()
-	if c.bad || d < 1 || n < 1 || width != 4 && width != 8 || n > len(c.b)/width/d || d*n*width != len(c.b) {
+	c := newDecoder(b)
+	d, n, width := c.Int(), c.Int(), c.Int()
+	if c.Bad || d < 1 || n < 1 || width != 4 && width != 8 || n > len(c.B)/width/d || d*n*width != len(c.B) {
 		return nil, errContent
 	}
 	v := make([]float64, d*n)
 	for k := range v {
 		if width == 8 {
-			v[k] = c.finite()
+			v[k] = c.Finite()
 			continue
 		}
-		v[k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(c.b[4*k:])))
-		c.bad = c.bad || v[k]-v[k] != 0
+		v[k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(c.B[4*k:])))
+		c.Bad = c.Bad || v[k]-v[k] != 0
 	}
-	if c.bad {
+	if c.Bad {
 		return nil, errContent
 	}
 	return mat.NewDense(d, n, v), nil

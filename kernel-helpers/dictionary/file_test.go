@@ -101,10 +101,10 @@ func TestBrokenFile(t *testing.T) {
 	for k := range good {
 		b := bytes.Clone(good)
 		b[k] ^= 1 << (k % 8)
-		if _, err := unpack(stateFile, b); !errors.Is(err, ErrFile) {
+		if _, err := format.Unpack(stateFile, b); !errors.Is(err, ErrFile) {
 			t.Fatalf("byte %d changed: %v", k, err)
 		}
-		if _, err := unpack(stateFile, good[:k]); !errors.Is(err, ErrFile) {
+		if _, err := format.Unpack(stateFile, good[:k]); !errors.Is(err, ErrFile) {
 			t.Fatalf("%d bytes left: %v", k, err)
 		}
 	}
@@ -173,7 +173,7 @@ func FuzzBasis(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c, err := unpack(basisFile, b)
+		c, err := format.Unpack(basisFile, b)
 		if err != nil {
 			c = b // the checksum keeps a fuzzer out: let it in
 		}

@@ -9,12 +9,12 @@ import (
 )
 
 // Save writes the state to a file, whole or not at all.
-func (s *State) Save(path string) error { return write(path, stateFile, s.encode()) }
+func (s *State) Save(path string) error { return format.Write(path, stateFile, s.encode()) }
 
 // LoadState reads a state that Save wrote. A file that is not one, or is damaged, is
 // an error that wraps ErrFile and says what to do.
 func LoadState(path string) (*State, error) {
-	b, err := read(path, stateFile)
+	b, err := format.Read(path, stateFile)
 	if err != nil {
 		return nil, err
 	}
@@ -65,30 +65,30 @@ func (s *State) encode() []byte {
 }
 
 func decodeState(b []byte) (*State, error) {
-	c := &decoder{b: b}
+	c := newDecoder(b)
 	s := &State{}
-	d, n := c.int(), c.int()
-	if c.bad || d < 1 || n < 1 || n > len(c.b)/8/d {
+	d, n := c.Int(), c.Int()
+	if c.Bad || d < 1 || n < 1 || n > len(c.B)/8/d {
 		return nil, errContent
 	}
 	v := c.floats(d * n)
-	if c.bad {
+	if c.Bad {
 		return nil, errContent
 	}
 	s.B = mat.NewDense(d, n, v)
 	for _, p := range []*int{&s.Step, &s.Pass, &s.Replaced, &s.Missed, &s.at, &s.coded, &s.since} {
-		*p = c.int()
+		*p = c.Int()
 	}
 	for _, p := range []*[]Record{&s.Steps, &s.Passes} {
 		for range c.count(32) {
-			*p = append(*p, Record{c.int(), c.int(), c.finite(), c.finite()})
+			*p = append(*p, Record{c.Int(), c.Int(), c.Finite(), c.Finite()})
 		}
 	}
 	k := c.count(1)
-	s.set, c.b = string(c.b[:k]), c.b[k:]
-	s.data = c.uint()
+	s.set, c.B = string(c.B[:k]), c.B[k:]
+	s.data = c.Uint()
 	for _, p := range []*float64{&s.sum, &s.second, &s.unit} {
-		*p = c.finite()
+		*p = c.Finite()
 	}
 	nn := -1 // n² may overflow, but then no list has that length
 	if n <= math.MaxInt32 {
@@ -97,20 +97,20 @@ func decodeState(b []byte) (*State, error) {
 	s.use, s.lastUse, s.window = c.floats(n), c.floats(0, n), c.floats(n)
 	s.a, s.ct, s.lambda = c.floats(0, nn), c.floats(0, n*d), c.floats(0, n)
 	for range c.count(16) {
-		w := cell{size: c.int()}
+		w := cell{size: c.Int()}
 		for range c.count(12) {
-			j := binary.LittleEndian.Uint32(c.b)
-			c.b = c.b[4:]
-			w.at, w.v = append(w.at, j), append(w.v, c.finite())
-			c.bad = c.bad || int(j) >= w.size
+			j := binary.LittleEndian.Uint32(c.B)
+			c.B = c.B[4:]
+			w.at, w.v = append(w.at, j), append(w.v, c.Finite())
+			c.Bad = c.Bad || int(j) >= w.size
 		}
-		c.bad = c.bad || w.size > max(d, n)
-		if c.bad {
+		c.Bad = c.Bad || w.size > max(d, n)
+		if c.Bad {
 			break
 		}
 		s.warm = append(s.warm, w)
 	}
-	if c.bad || len(c.b) > 0 || len(s.Steps) != s.Step || len(s.Passes) != s.Pass {
+	if c.Bad || len(c.B) > 0 || len(s.Steps) != s.Step || len(s.Passes) != s.Pass {
 		return nil, errContent
 	}
 	return s, nil

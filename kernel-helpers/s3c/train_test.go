@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/statefile"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -129,9 +130,9 @@ func TestFirstStep(t *testing.T) {
 				tolerance = 1e-5
 			}
 			x, y := got.Model.encode(nil), want.encode(nil)
-			gx, gy := &decoder{b: x[24:]}, &decoder{b: y[24:]}
-			for len(gx.b) > 0 {
-				if a, b := gx.finite(), gy.finite(); math.Abs(a-b) > tolerance*(1+math.Abs(b)) {
+			gx, gy := &statefile.Decoder{B: x[24:]}, &statefile.Decoder{B: y[24:]}
+			for len(gx.B) > 0 {
+				if a, b := gx.Finite(), gy.Finite(); math.Abs(a-b) > tolerance*(1+math.Abs(b)) {
 					t.Fatalf("double %t, diagonal %t: a parameter is %v, by hand %v", o.Double, diagonal, a, b)
 				}
 			}
@@ -326,10 +327,10 @@ func TestFile(t *testing.T) {
 	for k := range good {
 		b := bytes.Clone(good)
 		b[k] ^= 1 << (k % 8)
-		if _, err := unpack(stateFile, b); !errors.Is(err, ErrFile) {
+		if _, err := format.Unpack(stateFile, b); !errors.Is(err, ErrFile) {
 			t.Fatalf("byte %d changed: %v", k, err)
 		}
-		if _, err := unpack(stateFile, good[:k]); !errors.Is(err, ErrFile) {
+		if _, err := format.Unpack(stateFile, good[:k]); !errors.Is(err, ErrFile) {
 			t.Fatalf("%d bytes left: %v", k, err)
 		}
 	}

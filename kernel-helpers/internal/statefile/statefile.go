@@ -1,0 +1,155 @@
+// Package statefile is the form of the files in which packages keep what they learned,
+// and what it takes to go on: whole or not at all, and never read if it is damaged.
+//
+// A file is, all numbers little-endian,
+//
+//	8 bytes   six that name the package, and two digits, the version
+//	8         what it holds, its kind
+//	8         length of the content
+//	          the content
+//	8         CRC-64 (ECMA) of all that is before
+package statefile
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc64"
+	"math"
+	"os"
+
+	"overcomplete/data/atomicfile"
+)
+
+const (
+	version = "01"
+	head    = 24
+)
+
+var crcTable = crc64.MakeTable(crc64.ECMA)
+
+// A Format is that of the files of one package.
+type Format struct {
+	Package string // begins the messages of Read and Write
+	Magic   string // six bytes
+	Err     error  // wrapped by the errors about the content of a file
+	Again   string // what its user can do instead: "learn again"
+	// Kinds says of a file of kind k, where another was asked for, what it has and
+	// what to do with it: Kinds[k-1].
+	Kinds []string
+}
+
+func (f *Format) damaged() string {
+	return "it is cut short or damaged; take a copy of it, or delete it and " + f.Again
+}
+
+// Pack gives the bytes of a file.
+func (f *Format) Pack(kind uint64, content []byte) []byte {
+	b := make([]byte, 0, head+len(content)+8)
+	b = append(b, f.Magic+version...)
+	b = binary.LittleEndian.AppendUint64(b, kind)
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(content)))
+	b = append(b, content...)
+	return binary.LittleEndian.AppendUint64(b, crc64.Checksum(b, crcTable))
+}
+
+// Unpack gives the content of a file, or says what is wrong with it.
+func (f *Format) Unpack(kind uint64, b []byte) ([]byte, error) {
+	if len(b) < len(f.Magic) || string(b[:len(f.Magic)]) != f.Magic {
+		return nil, fmt.Errorf("%w: it does not begin as one that this package wrote; is it another file?", f.Err)
+	}
+	if len(b) < head+8 {
+		return nil, fmt.Errorf("%w: %s", f.Err, f.damaged())
+	}
+	if v := string(b[len(f.Magic):8]); v != version {
+		return nil, fmt.Errorf("%w: its version is %q and this program reads %q: use the program that wrote it, or %s", f.Err, v, version, f.Again)
+	}
+	end := len(b) - 8
+	if binary.LittleEndian.Uint64(b[16:]) != uint64(end-head) {
+		return nil, fmt.Errorf("%w: it has %d bytes, its beginning tells of another length: %s", f.Err, len(b), f.damaged())
+	}
+	if crc64.Checksum(b[:end], crcTable) != binary.LittleEndian.Uint64(b[end:]) {
+		return nil, fmt.Errorf("%w: the checksum is wrong: %s", f.Err, f.damaged())
+	}
+	switch k := binary.LittleEndian.Uint64(b[8:]); {
+	case k == kind:
+	case k >= 1 && k <= uint64(len(f.Kinds)):
+		return nil, fmt.Errorf("%w: %s", f.Err, f.Kinds[k-1])
+	default:
+		return nil, fmt.Errorf("%w: it has something unknown, number %d", f.Err, k)
+	}
+	return b[head:end], nil
+}
+
+// Write writes a file, by way of a temporary name.
+func (f *Format) Write(path string, kind uint64, content []byte) error {
+	if err := atomicfile.Write(path, f.Pack(kind, content), 0o644); err != nil {
+		return fmt.Errorf("%s: %w", f.Package, err)
+	}
+	return nil
+}
+
+// Read gives the content of a file of that kind.
+func (f *Format) Read(path string, kind uint64) ([]byte, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Package, err)
+	}
+	if b, err = f.Unpack(kind, b); err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", f.Package, path, err)
+	}
+	return b, nil
+}
+
+// A Decoder takes numbers from B. After the first mistake Bad is set, and zeros come.
+type Decoder struct {
+	B   []byte
+	Bad bool
+}
+
+// Fail ends the decoding.
+func (d *Decoder) Fail() { d.Bad, d.B = true, nil }
+
+// Uint takes any number.
+func (d *Decoder) Uint() uint64 {
+	if len(d.B) < 8 {
+		d.Fail()
+		return 0
+	}
+	v := binary.LittleEndian.Uint64(d.B)
+	d.B = d.B[8:]
+	return v
+}
+
+// Int takes a number from 0 to 2⁵³.
+func (d *Decoder) Int() int {
+	v := d.Uint()
+	if v > 1<<53 {
+		d.Bad = true
+		return 0
+	}
+	return int(v)
+}
+
+// Finite takes a number that is not NaN or infinite.
+func (d *Decoder) Finite() float64 {
+	v := math.Float64frombits(d.Uint())
+	if v-v != 0 {
+		d.Bad = true
+		return 0
+	}
+	return v
+}
+
+// Floats takes n finite numbers: never more than there are, so that a wrong n
+// allocates nothing.
+func (d *Decoder) Floats(n int) []float64 {
+	if n < 0 || n > len(d.B)/8 {
+		d.Fail()
+		return nil
+	}
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = d.Finite()
+	}
+	return v
+}
