@@ -16,7 +16,7 @@ all: ## build, run the suite on built-in data, write figures, print the scoreboa
 build: ## build bin/overcomplete
 	@$(GO) build -o $(BIN) ./cmd/overcomplete
 
-notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|full); outputs in notebooks/run and figures/run
+notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium|full); outputs in notebooks/run and figures/run
 	@for n in $(NOTEBOOKS); do $(BIN) run $$n --size $(SIZE) || exit 1; done
 
 figures: notebooks ## write the figures (the notebooks do) and say where they are

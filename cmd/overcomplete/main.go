@@ -20,6 +20,7 @@ func commands() []command {
 		{"run", "run notebooks without Jupyter, write their outputs and figures", runRun},
 		{"report", "print the scoreboard: published claims beside measured ones", runReport},
 		{"data", "list, download and check the real data sets", runData},
+		{"s3c", "the long run of spike-and-slab sparse coding, in stages, on several machines", runS3C},
 		{"install", "make the kernel known to Jupyter and VS Code", runInstall},
 		{"uninstall", "remove what install wrote", runUninstall},
 		{"kernel", "be a kernel (Jupyter calls this with a connection file)", runKernel},

@@ -36,7 +36,7 @@ func runRun(args []string) int {
 		fmt.Fprint(fs.Output(), runUsage)
 		fs.PrintDefaults()
 	}
-	size := fs.String("size", "", "set the notebook's parameter size: smoke, lecture or full")
+	size := fs.String("size", "", "set the notebook's parameter size: smoke, lecture, medium or full")
 	fs.Func("set", "set a parameter, `name=value`; may be repeated", func(s string) error {
 		a, err := headless.ParseAssignment(s)
 		opt.Set = append(opt.Set, a)
@@ -79,10 +79,10 @@ func runRun(args []string) int {
 	}
 	switch *size {
 	case "":
-	case "smoke", "lecture", "full":
+	case "smoke", "lecture", "medium", "full":
 		opt.Set = append([]headless.Assignment{{Name: "size", Text: *size}}, opt.Set...)
 	default:
-		return wrong("--size is smoke, lecture or full, not %q", *size)
+		return wrong("--size is smoke, lecture, medium or full, not %q", *size)
 	}
 	if opt.Record = record; record {
 		opt.Promote = promote

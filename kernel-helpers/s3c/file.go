@@ -73,6 +73,11 @@ func LoadState(path string) (*State, error) {
 	return s, nil
 }
 
+// Checksum tells models apart.
+func (m *Model) Checksum() string {
+	return fmt.Sprintf("%016x", crc64.Checksum(m.encode(nil), crcTable))
+}
+
 func (m *Model) encode(b []byte) []byte {
 	d, n := m.Dims()
 	b = binary.LittleEndian.AppendUint64(b, uint64(d))

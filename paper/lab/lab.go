@@ -19,8 +19,8 @@ type Lab struct {
 	*record.Run
 }
 
-// Open begins a run of a paper's experiments at a size (smoke, lecture or full)
-// with a seed. It lets matrix products of the whole program be done by package
+// Open begins a run of a paper's experiments at a size (smoke, lecture, medium or
+// full) with a seed. It lets matrix products of the whole program be done by package
 // gemm.
 func Open(paper, size string, seed uint64) (Lab, error) {
 	gemm.Use()

@@ -9,6 +9,8 @@ import (
 	"regexp"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/paper/record"
 )
 
 // A Store keeps what takes long to make, a learned basis or an error rate, under
@@ -21,14 +23,14 @@ type Store struct {
 	memory       map[string]*mat.Dense
 }
 
-// Stages is the store of a run: at full size in the user's cache, else in memory
-// alone; kept is a folder below the project's root, may be "".
+// Stages is the store of a run: at medium and full size in the user's cache, else in
+// memory alone; kept is a folder below the project's root, may be "".
 func (l Lab) Stages(kept string) *Store {
 	s := &Store{}
 	if kept != "" {
 		s.Kept = filepath.Join(l.Root, filepath.FromSlash(kept))
 	}
-	if l.Full() {
+	if l.Full() || l.Size == record.Medium {
 		cache, err := os.UserCacheDir()
 		Check(err)
 		s.Folder = filepath.Join(cache, "overcomplete", "stages", l.Paper)

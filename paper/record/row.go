@@ -18,10 +18,11 @@ import (
 const (
 	Smoke   = "smoke"   // seconds: does it run at all
 	Lecture = "lecture" // what a lecture can wait for; the default
+	Medium  = "medium"  // an evening's run, of papers whose full size takes hours; others run as for a lecture
 	Full    = "full"    // the paper's own size
 )
 
-var sizes = []string{Smoke, Lecture, Full}
+var sizes = []string{Smoke, Lecture, Medium, Full}
 
 // sizeRank orders the sizes; -1 for none of them.
 func sizeRank(size string) int { return slices.Index(sizes, size) }
@@ -72,7 +73,7 @@ type Row struct {
 	// when the experiment is repeated at the same size with the same seed and
 	// data. 0 means a millionth of the recorded number.
 	Repeat float64
-	// Size is smoke, lecture or full; empty: the run's.
+	// Size is smoke, lecture, medium or full; empty: the run's.
 	Size string
 	// Data is what was measured on.
 	Data Data

@@ -60,8 +60,8 @@ func rootFrom(wd string) string {
 	}
 }
 
-// Start begins a run of a paper's experiments at a size (smoke, lecture or
-// full), in the project that the working directory is in. It makes the folder
+// Start begins a run of a paper's experiments at a size (smoke, lecture,
+// medium or full), in the project that the working directory is in. It makes the folder
 // figures/run/PAPER; what an earlier run left there stays until Finish.
 func Start(paper, size string, seed uint64) (*Run, error) {
 	root, err := Root()
@@ -99,9 +99,9 @@ func (r *Run) RecordDir() string { return recordDir(r.Root, r.Paper) }
 // Full reports whether the run has the paper's own size.
 func (r *Run) Full() bool { return r.Size == Full }
 
-// Pick returns the value for the run's size.
+// Pick returns the value for the run's size. Medium has that of Lecture.
 func (r *Run) Pick(smoke, lecture, full int) int {
-	return [...]int{smoke, lecture, full}[sizeRank(r.Size)]
+	return [...]int{smoke, lecture, lecture, full}[sizeRank(r.Size)]
 }
 
 // Add adds a row: it fills in the run's size and seed where the row has none,

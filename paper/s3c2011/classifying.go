@@ -1,0 +1,131 @@
+package s3c2011
+
+import (
+	"fmt"
+
+	"overcomplete/kernel-helpers/l2svm"
+	"overcomplete/paper/lab"
+)
+
+// candidates for C, ascending: tried one after the other by five-fold cross-validation
+// on the training images. Pooled means are small beside the floor under their standard
+// deviations and need larger C than sums.
+func (k Kind) candidates() []float64 {
+	switch grid, _ := k.pooling(); {
+	case grid == 3:
+		return []float64{10, 100, 1000, 10_000}
+	case k == SparseCoding:
+		return []float64{0.1, 1, 10, 100}
+	}
+	return []float64{1, 10, 100, 1000}
+}
+
+// featureKey names the features of a kind, all that they depend on.
+func (l *Lab) featureKey(k Kind) string {
+	s := l.Settings()
+	how := ""
+	if (k == S3C || k == S3CProduct) && l.Dense {
+		how = "-whole"
+	}
+	return key(k.slug()+how, l.Size, l.Photographs().key, s.Whiten, s.Units, l.Seed)
+}
+
+// A Choice of C: accuracy on the folds, of training images alone.
+type Choice struct {
+	C        float64
+	Accuracy float64   // over all training images
+	Folds    []float64 // of each fold
+	Chosen   string    // "✓" for the one that is used
+}
+
+// Choose finds C for all labels by cross-validation over contiguous fifths of the
+// training images. From the first candidate on, until two in a row are worse than
+// the best.
+func (l *Lab) Choose(k Kind) []Choice {
+	var list []Choice
+	best, worse := 0, 0
+	for _, C := range k.candidates() {
+		v := l.store.Numbers(key("cv", l.featureKey(k), C), func() []float64 {
+			v, err := l2svm.CrossValidate(background, l.Features(k, Train), l.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: l2svm.Options{Recorder: l.Recorder}})
+			lab.Check(err)
+			return append([]float64{v.Accuracy[0]}, v.FoldAccuracy[0]...)
+		})
+		list = append(list, Choice{C: C, Accuracy: v[0], Folds: v[1:]})
+		if n := len(list) - 1; v[0] > list[best].Accuracy {
+			best, worse = n, 0
+		} else if n > 0 {
+			worse++
+		}
+		if worse == 2 {
+			break
+		}
+	}
+	list[best].Chosen = "✓"
+	return list
+}
+
+// A Trained machine: all labels, the C that Choose found.
+type Trained struct {
+	Kind          Kind
+	C             float64
+	Train, Test   float64 // accuracy
+	Steps         int     // of the class that took most
+	Converged     bool
+	TrainN, TestN int
+}
+
+// String says it in a line.
+func (t Trained) String() string {
+	end := ""
+	if !t.Converged {
+		end = ", not converged"
+	}
+	return fmt.Sprintf("%s: %.2f %% of %d test images, %.2f %% of %d training images; C = %g, %d steps%s", t.Kind, 100*t.Test, t.TestN, 100*t.Train, t.TrainN, t.C, t.Steps, end)
+}
+
+// AllLabels trains on all training images, and tests.
+func (l *Lab) AllLabels(k Kind) Trained {
+	p := l.Photographs()
+	v := l.store.Numbers(key("test", l.featureKey(k)), func() []float64 {
+		C := 0.0
+		for _, c := range l.Choose(k) {
+			if c.Chosen != "" {
+				C = c.C
+			}
+		}
+		X := l.Features(k, Train)
+		m, err := l2svm.Train(background, X, p.TrainLabels, &l2svm.Options{C: C, Recorder: l.Recorder})
+		lab.Check(err)
+		train, err := m.Accuracy(background, X, p.TrainLabels)
+		lab.Check(err)
+		test, err := m.Accuracy(background, l.Features(k, Test), p.TestLabels)
+		lab.Check(err)
+		steps, converged := 0, 0.0
+		for _, s := range m.Steps {
+			steps = max(steps, s)
+		}
+		if m.Status == l2svm.Converged {
+			converged = 1
+		}
+		return []float64{C, train, test, float64(steps), converged}
+	})
+	return Trained{Kind: k, C: v[0], Train: v[1], Test: v[2], Steps: int(v[3]), Converged: v[4] == 1, TrainN: len(p.TrainLabels), TestN: len(p.TestLabels)}
+}
+
+// FewLabels is the accuracy on the test images of machines trained on a few images of each
+// class. C is chosen for each draw by cross-validation on the drawn images.
+func (l *Lab) FewLabels(k Kind) *l2svm.Curve {
+	p, s := l.Photographs(), l.Settings()
+	c := &l2svm.Curve{Name: string(k)}
+	for _, n := range s.PerClass {
+		v := l.store.Numbers(key("few", l.featureKey(k), n, s.Draws), func() []float64 {
+			c, err := l2svm.LearningCurve(background, l.Features(k, Train), p.TrainLabels, l.Features(k, Test), p.TestLabels, l2svm.CurveOptions{
+				PerClass: []int{n}, Draws: s.Draws, Cs: k.candidates(), Seed: l.Seed, Recorder: l.Recorder,
+			})
+			lab.Check(err)
+			return append(append([]float64{c.Points[0].Mean, c.Points[0].SD}, c.Points[0].Accuracy...), c.Points[0].C...)
+		})
+		c.Points = append(c.Points, l2svm.CurvePoint{PerClass: n, Mean: v[0], SD: v[1], Accuracy: v[2 : 2+s.Draws], C: v[2+s.Draws:]})
+	}
+	return c
+}

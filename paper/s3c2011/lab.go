@@ -1,0 +1,87 @@
+package s3c2011
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/kernel-helpers/vision"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// Paper is the name of the folder of results and of the notebook.
+const Paper = "s3c"
+
+// A Lab runs the experiments of one notebook run (see package lab), and the stages of
+// the pipeline that they stand on.
+type Lab struct {
+	lab.Lab
+	// Recorder is told how far a stage is. May be nil.
+	Recorder progress.Recorder
+	// Dense makes the features by the whole E step, not by the one that skips.
+	Dense bool
+
+	store *lab.Store
+	// Made on first use.
+	photographs *Photographs
+	whitening   *vision.Whitening
+	state       *s3c.State
+	dictionary  map[Kind]*vision.Dictionary
+}
+
+// New begins a run at a size (smoke, lecture, medium or full) with a seed.
+func New(size string, seed uint64) (*Lab, error) {
+	base, err := lab.Open(Paper, size, seed)
+	if err != nil {
+		return nil, err
+	}
+	// Images and blocks of patches are under way side by side; products need no threads
+	// of their own.
+	gemm.SetThreads(1)
+	return &Lab{Lab: base, store: base.Stages(kept), dictionary: map[Kind]*vision.Dictionary{}}, nil
+}
+
+// kept is where the full run's model and numbers are under version control.
+const kept = "paper/s3c2011/trained"
+
+// claim adds a row for what the paper says of photographs. On generated images
+// the claim is not examined, whatever was measured.
+func (l *Lab) claim(r record.Row) {
+	if r.Data.Generated && !r.Published.IsZero() {
+		r.Rule = record.NoData("the claim is about CIFAR-10, which is not on this machine ('overcomplete data get cifar10'); on generated images: " + r.Measured.String())
+		r.Measured, r.Reason = record.Value{}, ""
+	}
+	l.Row(r)
+}
+
+// key names a stage: all that it depends on, joined by hyphens.
+func key(parts ...any) string {
+	var s []string
+	for _, p := range parts {
+		s = append(s, strings.ToLower(fmt.Sprint(p)))
+	}
+	return strings.Join(s, "-")
+}
+
+// folder is where large stages are kept: features, and the state of training. At
+// the small sizes nothing outlives the program.
+func (l *Lab) folder() string {
+	if f := l.store.Folder; f != "" {
+		lab.Check(os.MkdirAll(f, 0o777))
+		return f
+	}
+	return ""
+}
+
+// keptFile is the path of a file under version control.
+func (l *Lab) keptFile(name string) string {
+	return filepath.Join(l.Root, filepath.FromSlash(kept), name)
+}
+
+var background = context.Background()

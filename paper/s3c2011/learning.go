@@ -1,0 +1,124 @@
+package s3c2011
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"overcomplete/kernel-helpers/dictionary"
+	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/kernel-helpers/vision"
+	"overcomplete/paper/lab"
+)
+
+// Patches are random patches of the unlabelled images, before whitening.
+func (l *Lab) Patches(n int) *vision.Patches {
+	return vision.NewPatches(l.Photographs().Unlabelled, side, n, l.Seed)
+}
+
+// Whitening is contrast normalisation and ZCA, learned from the patches that S3C then
+// learns from.
+func (l *Lab) Whitening() *vision.Whitening {
+	if l.whitening == nil {
+		w, err := vision.Whiten(background, l.Patches(l.Settings().Whiten), vision.WhitenOptions{})
+		lab.Check(err)
+		l.whitening = w
+	}
+	return l.whitening
+}
+
+// modelKey names the trained model.
+func (l *Lab) modelKey() string {
+	s := l.Settings()
+	return key("model", l.Photographs().key, s.Whiten, s.Units, s.Steps, l.Seed)
+}
+
+// Model is S3C, trained. It is the one under version control if that is there.
+func (l *Lab) Model() *s3c.Model { return l.Train().Model }
+
+// Train trains S3C with the settings of the published experiment; only the number of
+// units and of steps is less at the small sizes. At full size it goes on where an
+// earlier run was stopped, and does nothing if the trained state is under version
+// control.
+func (l *Lab) Train() *s3c.State {
+	if l.state != nil {
+		return l.state
+	}
+	name := l.modelKey() + ".state"
+	if st, err := s3c.LoadState(l.keptFile(name)); err == nil {
+		l.state = st
+		return st
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		lab.Check(err)
+	}
+	s := l.Settings()
+	opt := &s3c.Options{Units: s.Units, Steps: s.Steps, Recorder: l.Recorder}
+	if f := l.folder(); f != "" {
+		opt.Checkpoint = filepath.Join(f, name)
+		st, err := s3c.LoadState(opt.Checkpoint)
+		if err == nil {
+			opt.Resume = st
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			lab.Check(err)
+		}
+	}
+	r, err := s3c.Train(background, vision.NewSource(l.Photographs().Unlabelled, side, l.Whitening(), l.Seed), opt)
+	lab.Check(err)
+	l.state = r.State
+	return l.state
+}
+
+// Dictionary is what S3C is compared with: of OMP-1 or of sparse coding, as Coates and
+// Ng made them.
+func (l *Lab) Dictionary(k Kind) *vision.Dictionary {
+	if d := l.dictionary[k]; d != nil {
+		return d
+	}
+	s := l.Settings()
+	var d *vision.Dictionary
+	make := func(patches, iterations int, how func(vision.Rows) (*vision.Dictionary, error)) {
+		name := key(k.slug(), "atoms", l.Photographs().key, s.Whiten, patches, s.Units, iterations, l.Seed)
+		path := l.keptFile(name + ".atoms")
+		if _, err := os.Stat(path); err != nil {
+			path = ""
+			if f := l.folder(); f != "" {
+				path = filepath.Join(f, name+".atoms")
+			}
+		}
+		if path != "" {
+			B, err := dictionary.Load(path)
+			if err == nil {
+				d, err = vision.Given(B, name)
+				lab.Check(err)
+				return
+			}
+			if !errors.Is(err, fs.ErrNotExist) {
+				lab.Check(err)
+			}
+		}
+		X, err := vision.Hold(background, l.Whitening().Patches(l.Patches(patches)))
+		lab.Check(err)
+		made, err := how(X)
+		lab.Check(err)
+		if path != "" {
+			lab.Check(made.Save(path))
+		}
+		d, err = vision.Given(made.D, name)
+		lab.Check(err)
+	}
+	switch k {
+	case SoftThreshold:
+		make(s.Quantised, s.Iterations, func(X vision.Rows) (*vision.Dictionary, error) {
+			return vision.OMP1(background, X, vision.OMP1Options{Atoms: s.Units, Iterations: s.Iterations, Seed: l.Seed, Recorder: l.Recorder})
+		})
+	case SparseCoding:
+		make(s.Coded, s.Alternation, func(X vision.Rows) (*vision.Dictionary, error) {
+			return vision.SparseCoding(background, X, dictionary.Options{Atoms: s.Units, Passes: s.Alternation, Seed: l.Seed, Recorder: l.Recorder})
+		})
+	default:
+		panic("s3c2011: Dictionary: " + string(k) + " has none")
+	}
+	l.dictionary[k] = d
+	return d
+}

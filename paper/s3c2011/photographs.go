@@ -1,0 +1,67 @@
+package s3c2011
+
+import (
+	"errors"
+	"fmt"
+
+	"overcomplete/data"
+	"overcomplete/data/cifar"
+	"overcomplete/kernel-helpers/vision"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// Photographs are images with classes: CIFAR-10, or what stands in for it.
+type Photographs struct {
+	// Unlabelled are all training images: S3C and the dictionaries learn from them. Train
+	// and Test are those that features are made of.
+	Unlabelled, Train, Test *vision.Images
+	TrainLabels, TestLabels []int
+	Classes                 []string
+	Data                    record.Data
+	key                     string
+}
+
+// Photographs are those of this run: CIFAR-10 where it is on this machine, else generated
+// images in their number.
+func (l *Lab) Photographs() *Photographs {
+	if l.photographs != nil {
+		return l.photographs
+	}
+	d, err := cifar.Load()
+	if errors.Is(err, data.ErrAbsent) {
+		l.photographs = l.leaves()
+		return l.photographs
+	}
+	lab.Check(err)
+	s := l.Settings()
+	im := func(s *cifar.Images) *vision.Images {
+		return vision.NewImages(s.Pixels, 3, cifar.Side, cifar.Side)
+	}
+	train, test := min(s.Train, d.Train.Len()), min(s.Test, d.Test.Len())
+	l.photographs = &Photographs{
+		Unlabelled: im(d.Train), Train: im(d.Train).Slice(0, train), Test: im(d.Test).Slice(0, test),
+		TrainLabels: d.Train.Labels[:train], TestLabels: d.Test.Labels[:test],
+		Classes: d.Classes, key: "cifar10",
+		Data: record.Real(fmt.Sprintf("CIFAR-10, %d images for training and %d for testing", train, test)),
+	}
+	return l.photographs
+}
+
+// leaves stand in for CIFAR-10. What they show about photographs is nothing.
+func (l *Lab) leaves() *Photographs {
+	s := l.Settings()
+	train, test := min(s.Train, 4000), min(s.Test, 2000)
+	im, labels, err := vision.Leaves(vision.LeavesOptions{N: train + test, Seed: l.Seed})
+	lab.Check(err)
+	p := &Photographs{
+		Unlabelled: im.Slice(0, train), Train: im.Slice(0, train), Test: im.Slice(train, train+test),
+		TrainLabels: labels[:train], TestLabels: labels[train:],
+		key:  fmt.Sprintf("leaves%d", train),
+		Data: record.Generated(fmt.Sprintf("%d and %d images of leaves", train, test)),
+	}
+	for k := range 10 {
+		p.Classes = append(p.Classes, fmt.Sprintf("leaves %d", k))
+	}
+	return p
+}

@@ -1,0 +1,40 @@
+package s3c2011
+
+import "overcomplete/paper/record"
+
+// Settings are what a size of a run has; the full one is the paper's.
+type Settings struct {
+	Units       int // N, of S3C and of the dictionaries it is compared with
+	Steps       int // batches of 100 patches for S3C
+	Whiten      int // patches for the whitening
+	Quantised   int // patches for OMP-1, in Iterations iterations
+	Iterations  int
+	Coded       int // patches for sparse coding, in Alternations
+	Alternation int
+	Train, Test int // images that features are made of
+	PerClass    []int
+	Draws       int // of labelled images, for each number of them
+}
+
+// Settings are those of the run's size.
+func (l *Lab) Settings() Settings {
+	switch l.Size {
+	case record.Smoke:
+		return Settings{Units: 40, Steps: 100, Whiten: 2000, Quantised: 2000, Iterations: 5, Coded: 300, Alternation: 2,
+			Train: 200, Test: 100, PerClass: []int{5, 10}, Draws: 2}
+	case record.Lecture:
+		return Settings{Units: 200, Steps: 2000, Whiten: 50_000, Quantised: 50_000, Iterations: 20, Coded: 5_000, Alternation: 5,
+			Train: 2_000, Test: 2_000, PerClass: []int{10, 20, 50, 100}, Draws: 5}
+	case record.Medium:
+		return Settings{Units: 400, Steps: 8620, Whiten: 400_000, Quantised: 400_000, Iterations: 50, Coded: 20_000, Alternation: 10,
+			Train: 10_000, Test: 10_000, PerClass: []int{50, 100, 200, 400}, Draws: 5}
+	}
+	return Settings{Units: 1600, Steps: 8620, Whiten: 2_000_000, Quantised: 400_000, Iterations: 50, Coded: 100_000, Alternation: 10,
+		Train: 50_000, Test: 10_000, PerClass: []int{50, 100, 200, 400, 1000}, Draws: 5}
+}
+
+const (
+	side = 6 // pixels along a patch
+	// What is added to the eigenvalues, and to the variance of a patch (pixels of 0 to 255),
+	// is vision's default, 0.1 and 10: the published experiment's.
+)
