@@ -2,13 +2,11 @@ package backprop
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/gob"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 
 	"overcomplete/data/atomicfile"
 	"overcomplete/kernel-helpers/internal/adam"
@@ -31,7 +29,7 @@ type state struct {
 	History           []Epoch
 }
 
-// magic begins a checkpoint; then come the sha256 of the rest and the rest, a gob.
+// magic begins a checkpoint, a sealed gob.
 const magic = "overcomplete backprop 1\n"
 
 // write replaces the checkpoint: a killed run leaves the old one or the new one.
@@ -40,8 +38,7 @@ func (s *state) write(path string) error {
 	if err := gob.NewEncoder(&b).Encode(s); err != nil {
 		return fmt.Errorf("backprop: checkpoint: %w", err)
 	}
-	sum := sha256.Sum256(b.Bytes())
-	if err := atomicfile.Write(path, slices.Concat([]byte(magic), sum[:], b.Bytes()), 0o666); err != nil {
+	if err := atomicfile.WriteSealed(path, magic, b.Bytes(), 0o666); err != nil {
 		return fmt.Errorf("backprop: checkpoint: %w", err)
 	}
 	return nil
@@ -68,15 +65,11 @@ func (s *state) resume(path string) error {
 }
 
 func parse(b []byte) (*state, error) {
-	rest, ok := bytes.CutPrefix(b, []byte(magic))
-	if !ok || len(rest) < sha256.Size {
-		return nil, errors.New("not a checkpoint")
+	content, err := atomicfile.Unseal(magic, b)
+	if err != nil {
+		return nil, err
 	}
-	sum, rest := rest[:sha256.Size], rest[sha256.Size:]
-	if have := sha256.Sum256(rest); !bytes.Equal(sum, have[:]) {
-		return nil, errors.New("broken: its checksum is wrong")
-	}
-	return decode(rest)
+	return decode(content)
 }
 
 func decode(b []byte) (*state, error) {

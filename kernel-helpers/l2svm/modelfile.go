@@ -1,14 +1,11 @@
 package l2svm
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"os"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -18,8 +15,8 @@ import (
 // ErrFile is wrapped by the errors about the content of a file.
 var ErrFile = errors.New("not a usable support vector machine")
 
-// A file is the magic line, the sha256 of the rest, and the rest, little-endian:
-// K and d as uint64; C, W, B, mean and scale as float64.
+// A file is sealed; its content, little-endian, is K and d as uint64, and C, W, B, mean
+// and scale as float64.
 const modelMagic = "overcomplete l2svm 1\n"
 
 // Save writes weights, scale and C to a file, whole or not at all. How training went
@@ -40,8 +37,7 @@ func (m *Model) Save(path string) error {
 	put(m.B...)
 	put(m.Scale.Mean...)
 	put(m.Scale.SD...)
-	sum := sha256.Sum256(b)
-	return atomicfile.Write(path, slices.Concat([]byte(modelMagic), sum[:], b), 0o666)
+	return atomicfile.WriteSealed(path, modelMagic, b, 0o666)
 }
 
 // LoadModel reads what Save wrote. A file that is not one, or is damaged, is an error
@@ -59,13 +55,12 @@ func LoadModel(path string) (*Model, error) {
 }
 
 func parseModel(b []byte) (*Model, error) {
-	rest, ok := bytes.CutPrefix(b, []byte(modelMagic))
-	if !ok || len(rest) < sha256.Size+16 {
-		return nil, errors.New("it does not begin as one")
+	rest, err := atomicfile.Unseal(modelMagic, b)
+	if err != nil {
+		return nil, err
 	}
-	sum, rest := rest[:sha256.Size], rest[sha256.Size:]
-	if have := sha256.Sum256(rest); !bytes.Equal(sum, have[:]) {
-		return nil, errors.New("its checksum is wrong")
+	if len(rest) < 16 {
+		return nil, errors.New("it has no shape")
 	}
 	k64, d64 := binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[8:])
 	rest = rest[16:]

@@ -2,13 +2,11 @@ package lab
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"os"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -22,7 +20,7 @@ func Single(m *mat.Dense) *mat.Dense {
 	return m
 }
 
-// A file is the magic line, the sha256 of the rest, and the rest: rows,
+// A file is sealed; its content is rows,
 // columns and bytes of a number as uint32, the numbers, all little-endian.
 const magic = "overcomplete matrix 1\n"
 
@@ -51,8 +49,7 @@ func WriteMatrix(path string, m *mat.Dense) error {
 			}
 		}
 	}
-	sum := sha256.Sum256(b.Bytes())
-	return atomicfile.Write(path, slices.Concat([]byte(magic), sum[:], b.Bytes()), 0o666)
+	return atomicfile.WriteSealed(path, magic, b.Bytes(), 0o666)
 }
 
 // ReadMatrix reads what WriteMatrix writes and refuses anything else.
@@ -69,13 +66,12 @@ func ReadMatrix(path string) (*mat.Dense, error) {
 }
 
 func parseMatrix(b []byte) (*mat.Dense, error) {
-	rest, ok := bytes.CutPrefix(b, []byte(magic))
-	if !ok || len(rest) < sha256.Size+12 {
-		return nil, errors.New("not a matrix, or cut off")
+	rest, err := atomicfile.Unseal(magic, b)
+	if err != nil {
+		return nil, err
 	}
-	sum, rest := rest[:sha256.Size], rest[sha256.Size:]
-	if have := sha256.Sum256(rest); !bytes.Equal(sum, have[:]) {
-		return nil, errors.New("broken: its checksum is wrong")
+	if len(rest) < 12 {
+		return nil, errors.New("it has no shape")
 	}
 	u := binary.LittleEndian.Uint32
 	r, c, width := uint64(u(rest)), uint64(u(rest[4:])), uint64(u(rest[8:]))
