@@ -1,114 +1,264 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"os"
+	"os/signal"
+	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
+	"text/tabwriter"
 	"time"
 
-	"overcomplete/kernel-helpers/features"
 	"overcomplete/kernel-helpers/progress"
+	"overcomplete/paper/record"
 	"overcomplete/paper/s3c2011"
 )
 
-const s3cUsage = `The stages of spike-and-slab sparse coding on CIFAR-10 (notebooks/s3c.ipynb), one at a
+const s3cUsage = `usage: overcomplete s3c STAGE [flags]
+
+The stages of spike-and-slab sparse coding on CIFAR-10 (notebooks/s3c.ipynb), one at a
 time. At full size they take hours; each goes on where it was stopped.
 
-  overcomplete s3c train                            learn the model
-  overcomplete s3c extract                          features of all images
-  overcomplete s3c extract --part 1/4 --folder F    a quarter, on one of four machines
-  overcomplete s3c merge DEST F1 F2 ...             bring the folders together, verified
-  overcomplete s3c classify                         support vector machines: C, all labels, few
+  status                          what is done, what is not, and about how long it takes
+  train                           learn the model
+  extract                         features of all images
+  extract --part 1/4 --folder F   a quarter, on one of four machines
+  merge F1 F2 ...                 bring the folders together, verified
+  classify                        support vector machines: C, all labels, few, the challenge
 
-DEST is then given as --folder to extract, which finds nothing left to make, or is
-the folder of the stages that extract names when it has none.
+Several machines must have the same model (train on one, and copy the folder that
+status names). merge puts the features where classify looks for them, or into --folder.
+The exit status is 2 for a mistake in the command, 130 after Ctrl-C.
 
 Flags, after the stage:
 `
 
+// An s3cCommand is one call of "overcomplete s3c".
+type s3cCommand struct{ out, err io.Writer }
+
 // runS3C is the command "s3c".
 func runS3C(args []string) int {
-	fs := flag.NewFlagSet("s3c", flag.ContinueOnError)
-	size := fs.String("size", "full", "smoke, lecture, medium or full")
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return s3cCommand{out: os.Stdout, err: os.Stderr}.run(ctx, args)
+}
+
+// A job is what the flags say.
+type job struct {
+	stage   string
+	kind    s3c2011.Kind
+	part    int // from 0
+	parts   int
+	folder  string
+	folders []string // to be merged
+}
+
+func (c s3cCommand) run(ctx context.Context, args []string) int {
+	fs := flag.NewFlagSet("overcomplete s3c", flag.ContinueOnError)
+	fs.SetOutput(c.err)
+	size := fs.String("size", record.Full, "smoke, lecture, medium or full")
 	seed := fs.Uint64("seed", 1, "seed")
-	kind := fs.String("kind", string(s3c2011.S3C), `features: "S3C", "S3C, E[hs]", "soft threshold" or "sparse coding"`)
+	kind := fs.String("kind", string(s3c2011.S3C), "features: "+kindList())
 	part := fs.String("part", "1/1", "extract: which part of how many, 1/4 to 4/4")
-	folder := fs.String("folder", "", "extract: folder for the features; default: that of the stages")
-	dense := fs.Bool("dense", false, "extract, classify: by the whole E step, which skips nothing")
+	folder := fs.String("folder", "", "extract, merge: folder for the features; default: that of the stages")
+	dense := fs.Bool("dense", false, "by the whole E step, which skips nothing")
 	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), s3cUsage)
+		fmt.Fprint(c.err, s3cUsage)
 		fs.PrintDefaults()
 	}
-	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		if err := fs.Parse(args); err == nil {
-			fs.Usage()
-		}
+	if len(args) == 0 {
+		fs.Usage()
 		return 2
 	}
-	stage := args[0]
-	if err := fs.Parse(args[1:]); err != nil {
-		return 2
+	// A flag in place of the stage is -h, or wrong. Flags may follow folders here.
+	j, rest := job{folder: ""}, args
+	if !strings.HasPrefix(args[0], "-") {
+		j.stage, rest = args[0], args[1:]
 	}
-	wrong := func(err error) int {
-		fmt.Fprintf(os.Stderr, "overcomplete s3c %s: %v\n", stage, err)
-		return 1
-	}
-	if stage == "merge" {
-		if fs.NArg() < 2 {
-			return wrong(fmt.Errorf("give the folder to make, and those to bring together"))
+	for len(rest) > 0 {
+		switch err := fs.Parse(rest); {
+		case errors.Is(err, flag.ErrHelp):
+			return 0
+		case err != nil:
+			return 2
 		}
-		if err := features.Merge(fs.Arg(0), fs.Args()[1:]...); err != nil {
-			return wrong(err)
+		if fs.NArg() == 0 {
+			break
 		}
-		return 0
+		j.folders = append(j.folders, fs.Arg(0))
+		rest = fs.Args()[1:]
 	}
-	if fs.NArg() > 0 {
-		return wrong(fmt.Errorf("what is %q?", fs.Arg(0)))
+	j.folder = *folder
+	var err error
+	switch j.stage {
+	case "status", "train", "extract", "classify":
+		if len(j.folders) > 0 {
+			return c.wrong("%s takes no %q", j.stage, j.folders[0])
+		}
+	case "merge":
+		if len(j.folders) == 0 {
+			return c.wrong("give the folders to bring together")
+		}
+		for _, f := range j.folders {
+			if info, err := os.Stat(f); err != nil || !info.IsDir() {
+				return c.wrong("%s is no folder", f)
+			}
+		}
+	case "":
+		return c.wrong("give the stage first: status, train, extract, merge or classify")
+	default:
+		return c.wrong("no stage %q: there are status, train, extract, merge and classify", j.stage)
+	}
+	switch *size {
+	case record.Smoke, record.Lecture, record.Medium, record.Full:
+	default:
+		return c.wrong("--size is smoke, lecture, medium or full, not %q", *size)
+	}
+	if j.kind, err = s3c2011.ParseKind(*kind); err != nil {
+		return c.wrong("--kind: %s", strings.TrimPrefix(err.Error(), "s3c2011: "))
+	}
+	if j.part, j.parts, err = parsePart(*part); err != nil {
+		return c.wrong("%v", err)
+	}
+	if j.parts > 1 && (j.stage != "extract" || j.folder == "") {
+		return c.wrong("--part is for extract, with a --folder")
 	}
 	l, err := s3c2011.New(*size, *seed)
 	if err != nil {
-		return wrong(err)
+		return c.fail(err)
 	}
-	l.Recorder, l.Dense = terminalLine(), *dense
-	k := s3c2011.Kind(*kind)
-	switch stage {
-	case "train":
-		st := l.Train()
-		fmt.Printf("%d steps, mean energy %.3f\n", st.Step, st.Energy())
-	case "extract":
-		a, b, ok := strings.Cut(*part, "/")
-		i, err1 := strconv.Atoi(a)
-		n, err2 := strconv.Atoi(b)
-		if !ok || err1 != nil || err2 != nil || i < 1 || i > n {
-			return wrong(fmt.Errorf("--part %q is not like 1/4", *part))
+	l.Recorder, l.Dense, l.Long = stageLines(c.err), *dense, true
+	ended := make(chan error, 1)
+	go func() { ended <- c.stage(l, j) }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			return c.fail(err)
 		}
-		for _, s := range []s3c2011.Set{s3c2011.Train, s3c2011.Test} {
-			r, err := l.Extract(k, s, *folder, i-1, n)
-			if err != nil {
-				return wrong(err)
-			}
-			fmt.Printf("%s: %v\n", s, r)
-		}
-	case "classify":
-		for _, c := range l.Choose(k) {
-			fmt.Printf("C = %-6g %.4f on the folds %s\n", c.C, c.Accuracy, c.Chosen)
-		}
-		fmt.Println(l.AllLabels(k))
-		fmt.Println(l.FewLabels(k))
-	default:
-		return wrong(fmt.Errorf("there is no such stage"))
+		return 0
+	case <-ctx.Done():
+		// The process ends, and the stage with it. Files get their names when they are
+		// complete, so that this can be at any time.
+		fmt.Fprintln(c.err, stopped(l, j))
+		return 130
 	}
-	return 0
 }
 
-// terminalLine prints a line now and then.
-func terminalLine() progress.Recorder {
+// stopped says what becomes of the work so far.
+func stopped(l *s3c2011.Lab, j job) string {
+	if l.FeatureFolder() == "" && j.folder == "" {
+		return fmt.Sprintf("overcomplete s3c: stopped; size %s keeps nothing", l.Size)
+	}
+	return "overcomplete s3c: stopped; what is complete is kept, and the same command goes on from there"
+}
+
+// stage runs one stage. Mistakes of the laboratory are panics with an error.
+func (c s3cCommand) stage(l *s3c2011.Lab, j job) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case runtime.Error:
+			panic(r)
+		case error:
+			err = r
+		default:
+			panic(r)
+		}
+	}()
+	switch j.stage {
+	case "status":
+		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "STAGE\tSTATE\tLEFT, ABOUT\tCOMMAND")
+		for _, s := range l.Stages() {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.Stage, s.State, s.Left, s.Command)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintf(c.out, "\nimages: %v\n", l.Photographs().Data)
+		if f := l.StageFolder(); f != "" {
+			fmt.Fprintln(c.out, "folder:", f)
+		} else {
+			fmt.Fprintf(c.out, "size %s keeps nothing\n", l.Size)
+		}
+	case "train":
+		st := l.Train()
+		fmt.Fprintf(c.out, "%d steps, mean energy %.3f\n", st.Step, st.Energy())
+	case "extract":
+		for _, s := range []s3c2011.Set{s3c2011.Train, s3c2011.Test} {
+			r, err := l.Extract(j.kind, s, j.folder, j.part, j.parts)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(c.out, "%s: %v\n", s, r)
+		}
+	case "merge":
+		if err := l.Merge(j.kind, j.folder, j.folders...); err != nil {
+			return err
+		}
+		to := j.folder
+		if to == "" {
+			to = l.FeatureFolder()
+		}
+		fmt.Fprintf(c.out, "all features, %s, are in %s\n", j.kind, to)
+	case "classify":
+		for _, v := range l.Choose(j.kind) {
+			fmt.Fprintf(c.out, "C = %-6g %.4f on the folds %s\n", v.C, v.Accuracy, v.Chosen)
+		}
+		fmt.Fprintln(c.out, l.AllLabels(j.kind))
+		fmt.Fprint(c.out, l.FewLabels(j.kind))
+		t := l.Transfer(j.kind)
+		fmt.Fprintf(c.out, "stand-in for the challenge, %d per class: %.4f ± %.4f\n", t.PerClass, t.Mean, t.SD)
+		if j.kind == s3c2011.S3C {
+			for _, s := range l.Skipping() {
+				fmt.Fprintln(c.out, s)
+			}
+		}
+	}
+	return nil
+}
+
+func (c s3cCommand) wrong(format string, a ...any) int {
+	fmt.Fprintf(c.err, "overcomplete s3c: "+format+"\n", a...)
+	return 2
+}
+
+func (c s3cCommand) fail(err error) int {
+	fmt.Fprintln(c.err, "overcomplete s3c:", err)
+	return 1
+}
+
+func kindList() string {
+	var names []string
+	for _, k := range s3c2011.Kinds() {
+		names = append(names, fmt.Sprintf("%q", k))
+	}
+	return strings.Join(names, ", ")
+}
+
+// parsePart reads 1/4 as part 0 of 4.
+func parsePart(s string) (part, parts int, err error) {
+	a, b, ok := strings.Cut(s, "/")
+	i, err1 := strconv.Atoi(a)
+	n, err2 := strconv.Atoi(b)
+	if !ok || err1 != nil || err2 != nil || i < 1 || i > n {
+		return 0, 0, fmt.Errorf("--part %q is not like 1/4", s)
+	}
+	return i - 1, n, nil
+}
+
+// stageLines prints a line now and then: a stage leaves a log that can be read later.
+func stageLines(w io.Writer) progress.Recorder {
 	var last time.Time
 	return progress.Func(func(e progress.Event) {
-		if time.Since(last) < 10*time.Second && e.Step != e.Total {
+		if time.Since(last) < 10*time.Second && (e.Total == 0 || e.Step < e.Total) {
 			return
 		}
 		last = time.Now()
@@ -116,6 +266,10 @@ func terminalLine() progress.Recorder {
 		if !math.IsNaN(e.Objective) {
 			objective = fmt.Sprintf("  %.6g", e.Objective)
 		}
-		fmt.Fprintf(os.Stderr, "%s  %s %d of %d%s\n", last.Format("15:04:05"), e.What, e.Step, e.Total, objective)
+		of := ""
+		if e.Total > 0 {
+			of = fmt.Sprintf(" of %d", e.Total)
+		}
+		fmt.Fprintf(w, "%s  %s %d%s%s\n", last.Format("15:04:05"), e.What, e.Step, of, objective)
 	})
 }

@@ -31,6 +31,14 @@ func (l *Lab) featureKey(k Kind) string {
 	return key(k.slug()+how, l.Size, l.Photographs().key, s.Whiten, s.Units, l.Seed)
 }
 
+// The keys of a kind's results in the store.
+func (l *Lab) cvKey(k Kind, C float64) string { return key("cv", l.featureKey(k), C) }
+func (l *Lab) testKey(k Kind) string          { return key("test", l.featureKey(k)) }
+func (l *Lab) fewKey(k Kind, n int) string {
+	_, cs := k.candidates()
+	return key("few", l.featureKey(k), n, l.Settings().Draws, cs[0], cs[len(cs)-1], len(cs))
+}
+
 // A Choice of C: accuracy on the folds, of training images alone.
 type Choice struct {
 	C        float64
@@ -41,13 +49,17 @@ type Choice struct {
 
 // Choose finds C for all labels by cross-validation over contiguous fifths of the
 // training images. From the first candidate on, until two in a row are worse than
-// the best.
+// the best. The smaller sizes have few labels even with all of them.
 func (l *Lab) Choose(k Kind) []Choice {
 	var list []Choice
 	best, worse := 0, 0
-	all, _ := k.candidates()
-	for _, C := range all {
-		v := l.store.Numbers(key("cv", l.featureKey(k), C), func() []float64 {
+	candidates, few := k.candidates()
+	if !l.Full() {
+		candidates = few
+	}
+	for _, C := range candidates {
+		v := l.store.Numbers(l.cvKey(k, C), func() []float64 {
+			l.begin(stageClassify, k)
 			v, err := l2svm.CrossValidate(background, l.Features(k, Train), l.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: l2svm.Options{Recorder: l.Recorder}})
 			lab.Check(err)
 			return append([]float64{v.Accuracy[0]}, v.FoldAccuracy[0]...)
@@ -88,7 +100,8 @@ func (t Trained) String() string {
 // AllLabels trains on all training images, and tests.
 func (l *Lab) AllLabels(k Kind) Trained {
 	p := l.Photographs()
-	v := l.store.Numbers(key("test", l.featureKey(k)), func() []float64 {
+	v := l.store.Numbers(l.testKey(k), func() []float64 {
+		l.begin(stageClassify, k)
 		C := 0.0
 		for _, c := range l.Choose(k) {
 			if c.Chosen != "" {
@@ -121,7 +134,8 @@ func (l *Lab) FewLabels(k Kind) *l2svm.Curve {
 	c := &l2svm.Curve{Name: string(k)}
 	_, cs := k.candidates()
 	for _, n := range s.PerClass {
-		v := l.store.Numbers(key("few", l.featureKey(k), n, s.Draws, cs[0], cs[len(cs)-1], len(cs)), func() []float64 {
+		v := l.store.Numbers(l.fewKey(k, n), func() []float64 {
+			l.begin(stageClassify, k)
 			c, err := l2svm.LearningCurve(background, l.Features(k, Train), p.TrainLabels, l.Features(k, Test), p.TestLabels, l2svm.CurveOptions{
 				PerClass: []int{n}, Draws: s.Draws, Cs: cs, Seed: l.Seed, Recorder: l.Recorder,
 			})

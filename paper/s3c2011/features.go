@@ -1,7 +1,9 @@
 package s3c2011
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -28,6 +30,21 @@ const (
 	SparseCoding Kind = "sparse coding"
 )
 
+// Kinds are all of them.
+func Kinds() []Kind { return []Kind{S3C, S3CProduct, SoftThreshold, SparseCoding} }
+
+// ParseKind finds a kind by its name, or by what stands for it in names of files.
+func ParseKind(name string) (Kind, error) {
+	var names []string
+	for _, k := range Kinds() {
+		if strings.EqualFold(name, string(k)) || name == k.slug() {
+			return k, nil
+		}
+		names = append(names, fmt.Sprintf("%q", k))
+	}
+	return "", fmt.Errorf("s3c2011: no kind of features %q; there are %s", name, strings.Join(names, ", "))
+}
+
 // slug is the kind in keys and names of files.
 func (k Kind) slug() string {
 	return strings.NewReplacer(", ", "-", " ", "-", "[", "", "]", "").Replace(strings.ToLower(string(k)))
@@ -42,7 +59,14 @@ func (k Kind) pooling() (grid int, p vision.Pooling) {
 }
 
 // Encoder turns whitened patches into features.
-func (l *Lab) Encoder(k Kind) vision.Encoder {
+func (l *Lab) Encoder(k Kind) vision.Encoder { return l.encoder(k, !l.skips()) }
+
+// skips says whether features of S3C are made by the E step that skips. With fewer units
+// than this the whole one is faster.
+func (l *Lab) skips() bool { return !l.Dense && l.Settings().Units >= 150 }
+
+// encoder is Encoder with the E step chosen: the whole one, or the one that skips.
+func (l *Lab) encoder(k Kind, dense bool) vision.Encoder {
 	switch k {
 	case SoftThreshold:
 		return vision.SoftThreshold(l.Dictionary(k), 0.25)
@@ -52,7 +76,7 @@ func (l *Lab) Encoder(k Kind) vision.Encoder {
 		return vision.SplitSigns(e)
 	case S3C, S3CProduct:
 		opt, how := s3c.EncoderOptions{}, "whole E step"
-		if !l.Dense {
+		if !dense {
 			opt.Skip, how = &s3c.SkipOptions{}, "skipping E step"
 		}
 		m := l.Model()
@@ -90,18 +114,24 @@ func (l *Lab) images(s Set) *vision.Images {
 
 func (l *Lab) extraction(k Kind, folder string) vision.ExtractOptions {
 	grid, pooling := k.pooling()
-	return vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: 500, Recorder: l.Recorder}
+	return vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: l.Pick(50, 500, 500), Recorder: l.Recorder}
 }
 
 // Extract makes the features of part number part of parts (from 0) of a set of images, in
-// files in the folder ("": that of the stages). Files that are there are kept. Several
-// machines make a part each; features.Merge brings the files together.
+// files in a folder of the kind and set below the given one ("": in that of the stages).
+// Files that are there are kept. Several machines make a part each; Merge brings the
+// files together.
 func (l *Lab) Extract(k Kind, s Set, folder string, part, parts int) (*features.Report, error) {
 	if part < 0 || part >= parts {
 		return nil, fmt.Errorf("s3c2011: part %d of %d: parts are counted from 0", part, parts)
 	}
+	l.begin(stageFeatures, k)
 	if folder == "" {
-		folder = l.featureFolder()
+		if folder = l.FeatureFolder(); folder == "" {
+			return nil, fmt.Errorf("s3c2011: size %s keeps no files; give a folder, or size medium or full", l.Size)
+		}
+	} else {
+		folder = below(folder, k, s)
 	}
 	im, w, e := l.images(s), l.Whitening(), l.Encoder(k)
 	opt := l.extraction(k, folder)
@@ -109,26 +139,105 @@ func (l *Lab) Extract(k Kind, s Set, folder string, part, parts int) (*features.
 	if err != nil {
 		return nil, err
 	}
-	opt.Shards = layout.Part(part, parts)
+	if opt.Shards = layout.Part(part, parts); len(opt.Shards) == 0 { // more parts than files
+		return &features.Report{}, os.MkdirAll(folder, 0o777)
+	}
 	return vision.Extract(background, im, w, e, opt)
 }
 
-func (l *Lab) featureFolder() string { return filepath.Join(l.folder(), "features") }
+// below is the folder for the features of a kind and a set: a folder that is merged may
+// hold one matrix only.
+func below(folder string, k Kind, s Set) string {
+	return filepath.Join(folder, k.slug()+"-"+string(s))
+}
+
+// Merge verifies the features of a kind that several machines made by Extract, each in a
+// folder of its own, and copies them to another folder ("": that of the stages). It is an
+// error if any are missing, or not those of this run's model and data.
+func (l *Lab) Merge(k Kind, folder string, from ...string) error {
+	for _, s := range []Set{Train, Test} {
+		var list []string
+		for _, f := range from {
+			list = append(list, below(f, k, s))
+		}
+		to := folder
+		if to != "" {
+			to = below(folder, k, s)
+		} else if to = l.FeatureFolder(); to == "" {
+			return fmt.Errorf("s3c2011: size %s keeps no files; give a folder, or size medium or full", l.Size)
+		}
+		if err := features.Merge(to, list...); err != nil {
+			return err
+		}
+		if there, all := l.shardsIn(to, k, s); there != all {
+			return fmt.Errorf("s3c2011: of the merged files in %s %d are of this run's %d: the others belong to another model, dictionary or seed", to, there, all)
+		}
+	}
+	return nil
+}
+
+// FeatureFolder is the folder of the features among the stages, "" where there is none.
+func (l *Lab) FeatureFolder() string {
+	if f := l.folder(); f != "" {
+		return filepath.Join(f, "features")
+	}
+	return ""
+}
+
+var errNotMade = errors.New("not made")
+
+// shards counts the files of features among the stages, of one set.
+func (l *Lab) shards(k Kind, s Set) (there, all int) { return l.shardsIn(l.FeatureFolder(), k, s) }
+
+// shardsIn counts the files in a folder. Each is read and verified, which takes some
+// seconds at full size.
+func (l *Lab) shardsIn(folder string, k Kind, s Set) (there, all int) {
+	layout, err := vision.ExtractLayout(l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, folder))
+	lab.Check(err)
+	all = layout.Shards()
+	if folder == "" {
+		return 0, all
+	}
+	for i := range all {
+		r, err := features.Build(background, folder, layout, features.BuildOptions{Shards: []int{i}}, func([]float32, int, int) error { return errNotMade })
+		if err != nil && !errors.Is(err, errNotMade) {
+			lab.Check(err)
+		}
+		there += len(r.Kept)
+	}
+	return there, all
+}
 
 // Features are those of a set of images, one a row: made, or read where they have been.
-// At the small sizes they are held in memory.
+// The small sizes hold all that were asked for in memory, the large ones those of one
+// kind.
 func (l *Lab) Features(k Kind, s Set) l2svm.Points {
-	im, w, e := l.images(s), l.Whitening(), l.Encoder(k)
-	if l.folder() == "" {
-		X, err := vision.Features(background, im, w, e, l.extraction(k, ""))
-		lab.Check(err)
-		return l2svm.Dense(X)
+	kind := l.featureKey(k)
+	name := key(kind, s)
+	if X := l.held[name]; X != nil {
+		return X
 	}
-	_, err := l.Extract(k, s, "", 0, 1)
-	lab.Check(err)
-	layout, err := vision.ExtractLayout(im, w, e, l.extraction(k, l.featureFolder()))
-	lab.Check(err)
-	X, err := features.Open(features.OpenOptions{Depends: layout.Depends}, l.featureFolder())
-	lab.Check(err)
+	var X l2svm.Points
+	if l.folder() == "" {
+		M, err := vision.Features(background, l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, ""))
+		lab.Check(err)
+		X = l2svm.Dense(M)
+	} else {
+		_, err := l.Extract(k, s, "", 0, 1)
+		lab.Check(err)
+		layout, err := vision.ExtractLayout(l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, l.FeatureFolder()))
+		lab.Check(err)
+		X, err = features.Open(features.OpenOptions{Depends: layout.Depends}, l.FeatureFolder())
+		lab.Check(err)
+		for other := range l.held {
+			if !strings.HasPrefix(other, kind) {
+				delete(l.held, other)
+			}
+		}
+	}
+	if l.held == nil {
+		l.held = map[string]l2svm.Points{}
+	}
+	l.held[name] = X
 	return X
 }

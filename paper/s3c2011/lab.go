@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/vision"
@@ -26,6 +27,10 @@ type Lab struct {
 	Recorder progress.Recorder
 	// Dense makes the features by the whole E step, not by the one that skips.
 	Dense bool
+	// Long lets stages of the full size begin that take long. Without it they are a
+	// NotMade error, so that no cell of a notebook begins hours of work; the command
+	// "overcomplete s3c" sets it.
+	Long bool
 
 	store *lab.Store
 	// Made on first use.
@@ -33,6 +38,7 @@ type Lab struct {
 	whitening   *vision.Whitening
 	state       *s3c.State
 	dictionary  map[Kind]*vision.Dictionary
+	held        map[string]l2svm.Points // features that were asked for, see Features
 }
 
 // New begins a run at a size (smoke, lecture, medium or full) with a seed.
@@ -54,7 +60,11 @@ const kept = "paper/s3c2011/trained"
 // the claim is not examined, whatever was measured.
 func (l *Lab) claim(r record.Row) {
 	if r.Data.Generated && !r.Published.IsZero() {
-		r.Rule = record.NoData("the claim is about CIFAR-10, which is not on this machine ('overcomplete data get cifar10'); on generated images: " + r.Measured.String())
+		why := "the claim is about CIFAR-10, which is not on this machine ('overcomplete data get cifar10')"
+		if !r.Measured.IsZero() {
+			why += "; on generated images: " + r.Measured.String()
+		}
+		r.Rule = record.NoData(why)
 		r.Measured, r.Reason = record.Value{}, ""
 	}
 	l.Row(r)
@@ -78,6 +88,9 @@ func (l *Lab) folder() string {
 	}
 	return ""
 }
+
+// StageFolder is the folder of the stages on this machine, "" where nothing is kept.
+func (l *Lab) StageFolder() string { return l.store.Folder }
 
 // keptFile is the path of a file under version control.
 func (l *Lab) keptFile(name string) string {

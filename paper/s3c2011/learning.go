@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"gonum.org/v1/gonum/mat"
+
 	"overcomplete/kernel-helpers/dictionary"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/vision"
@@ -59,66 +61,84 @@ func (l *Lab) Train() *s3c.State {
 		st, err := s3c.LoadState(opt.Checkpoint)
 		if err == nil {
 			opt.Resume = st
+			if st.Step >= s.Steps { // nothing is left to be done
+				l.state = st
+				return st
+			}
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			lab.Check(err)
 		}
 	}
+	l.begin(stageTrain, S3C)
 	r, err := s3c.Train(background, vision.NewSource(l.Photographs().Unlabelled, side, l.Whitening(), l.Seed), opt)
 	lab.Check(err)
 	l.state = r.State
 	return l.state
 }
 
+// atomsKey names the dictionary of a kind.
+func (l *Lab) atomsKey(k Kind) string {
+	s := l.Settings()
+	patches, iterations := s.Quantised, s.Iterations
+	if k == SparseCoding {
+		patches, iterations = s.Coded, s.Alternation
+	}
+	return key(k.slug(), "atoms", l.Photographs().key, s.Whiten, patches, s.Units, iterations, l.Seed)
+}
+
 // Dictionary is what S3C is compared with: of OMP-1 or of sparse coding, as Coates and
-// Ng made them.
+// Ng made them. It is the one under version control if that is there.
 func (l *Lab) Dictionary(k Kind) *vision.Dictionary {
+	if k != SoftThreshold && k != SparseCoding {
+		panic("s3c2011: Dictionary: " + string(k) + " has none")
+	}
 	if d := l.dictionary[k]; d != nil {
 		return d
 	}
-	s := l.Settings()
-	var d *vision.Dictionary
-	make := func(patches, iterations int, how func(vision.Rows) (*vision.Dictionary, error)) {
-		name := key(k.slug(), "atoms", l.Photographs().key, s.Whiten, patches, s.Units, iterations, l.Seed)
-		path := l.keptFile(name + ".atoms")
-		if _, err := os.Stat(path); err != nil {
-			path = ""
-			if f := l.folder(); f != "" {
-				path = filepath.Join(f, name+".atoms")
-			}
+	name := l.atomsKey(k)
+	path := l.keptFile(name + ".atoms")
+	if _, err := os.Stat(path); err != nil {
+		path = ""
+		if f := l.folder(); f != "" {
+			path = filepath.Join(f, name+".atoms")
 		}
-		if path != "" {
-			B, err := dictionary.Load(path)
-			if err == nil {
-				d, err = vision.Given(B, name)
-				lab.Check(err)
-				return
-			}
-			if !errors.Is(err, fs.ErrNotExist) {
-				lab.Check(err)
-			}
+	}
+	var B *mat.Dense
+	if path != "" {
+		var err error
+		if B, err = dictionary.Load(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			lab.Check(err)
 		}
-		X, err := vision.Hold(background, l.Whitening().Patches(l.Patches(patches)))
-		lab.Check(err)
-		made, err := how(X)
-		lab.Check(err)
+	}
+	if B == nil {
+		made := l.learnAtoms(k)
 		if path != "" {
 			lab.Check(made.Save(path))
 		}
-		d, err = vision.Given(made.D, name)
-		lab.Check(err)
+		B = made.D
 	}
-	switch k {
-	case SoftThreshold:
-		make(s.Quantised, s.Iterations, func(X vision.Rows) (*vision.Dictionary, error) {
-			return vision.OMP1(background, X, vision.OMP1Options{Atoms: s.Units, Iterations: s.Iterations, Seed: l.Seed, Recorder: l.Recorder})
-		})
-	case SparseCoding:
-		make(s.Coded, s.Alternation, func(X vision.Rows) (*vision.Dictionary, error) {
-			return vision.SparseCoding(background, X, dictionary.Options{Atoms: s.Units, Passes: s.Alternation, Seed: l.Seed, Recorder: l.Recorder})
-		})
-	default:
-		panic("s3c2011: Dictionary: " + string(k) + " has none")
-	}
+	// By its name alone: whether it was learned or read must not tell features apart.
+	d, err := vision.Given(B, name)
+	lab.Check(err)
 	l.dictionary[k] = d
+	return d
+}
+
+func (l *Lab) learnAtoms(k Kind) *vision.Dictionary {
+	l.begin(stageDictionary, k)
+	s := l.Settings()
+	patches := s.Quantised
+	if k == SparseCoding {
+		patches = s.Coded
+	}
+	X, err := vision.Hold(background, l.Whitening().Patches(l.Patches(patches)))
+	lab.Check(err)
+	var d *vision.Dictionary
+	if k == SoftThreshold {
+		d, err = vision.OMP1(background, X, vision.OMP1Options{Atoms: s.Units, Iterations: s.Iterations, Seed: l.Seed, Recorder: l.Recorder})
+	} else {
+		d, err = vision.SparseCoding(background, X, dictionary.Options{Atoms: s.Units, Passes: s.Alternation, Seed: l.Seed, Recorder: l.Recorder})
+	}
+	lab.Check(err)
 	return d
 }

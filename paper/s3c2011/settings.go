@@ -21,7 +21,7 @@ func (l *Lab) Settings() Settings {
 	switch l.Size {
 	case record.Smoke:
 		return Settings{Units: 40, Steps: 100, Whiten: 2000, Quantised: 2000, Iterations: 5, Coded: 300, Alternation: 2,
-			Train: 200, Test: 100, PerClass: []int{5, 10}, Draws: 2}
+			Train: 150, Test: 60, PerClass: []int{3, 6}, Draws: 2}
 	case record.Lecture:
 		return Settings{Units: 200, Steps: 2000, Whiten: 50_000, Quantised: 50_000, Iterations: 20, Coded: 5_000, Alternation: 5,
 			Train: 2_000, Test: 2_000, PerClass: []int{10, 20, 50, 100}, Draws: 5}

@@ -1,0 +1,59 @@
+// Package s3c2011 has the experiments of the notebook s3c: I. J. Goodfellow, A. Courville
+// and Y. Bengio, Large-Scale Spike-and-Slab Sparse Coding for Unsupervised Feature
+// Discovery (NIPS workshop on challenges in learning hierarchical models, 2011).
+//
+// The first half is about the model: why its posterior is hard, what Algorithm 1 does
+// about that, and what the model knows of patches once it is trained. The second is the
+// pipeline that made the paper's numbers: features of CIFAR-10, a linear classifier, few
+// labels, and the transfer challenge.
+//
+// # What is measured on what
+//
+// Claims about photographs are examined on CIFAR-10 alone. Without it generated images
+// (dead leaves) go through the same programs, and rows with a published value say NO
+// DATA. The experiments on the model look at patches of test images, of which nothing was
+// learned; the toys are samples of models in the plane, whose true posterior is known.
+//
+// Sizes differ in numbers of things only: units, patches, images (settings.go). At full
+// size the stages take hours; each goes on where it was stopped, and what is under
+// version control in the folder trained is not made again. The published experiment's
+// settings are defaults of packages s3c and vision.
+//
+// # Files, in reading order
+//
+//	settings.go        what a size has;  published.go  the paper's numbers
+//	photographs.go     CIFAR-10, or what stands in for it
+//	lab.go             the run
+//	learning.go        stages: whitening, the model, dictionaries
+//	stages.go          which stages there are, and how far they are
+//
+// the model:
+//
+//	toy.go             five units in the plane: explaining away, Algorithm 1, two units alike
+//	updates.go         the E step, stopped after each update
+//	figure1left.go     the energy functional rises: figure 1 (left)
+//	damping.go         without damping or clipping; conjugate gradients; what is guaranteed
+//	filters.go         training, filters, codes
+//	reconstruction.go  patches and images from their codes
+//	denoising.go       noise taken away, by S3C and by principal axes
+//	samples.go         what the model makes up
+//	pictures.go        images in colour
+//
+// the pipeline:
+//
+//	pipeline.go        how an image becomes features
+//	features.go        stages: features of images
+//	classifying.go     stages: support vector machines
+//	alllabels.go       all labels
+//	learningcurve.go   few labels: figure 1 (right)
+//	transfer.go        the transfer challenge
+//	skipping.go        what skipping units changes
+//
+// # Traps
+//
+// Times in the results are those of one machine at one moment, and of programs in
+// float64 where they compare ways of inference; rows about them have wide rules.
+//
+// A Lab keeps what it has trained: the first experiment that needs the model waits for
+// it.
+package s3c2011

@@ -1,0 +1,122 @@
+package s3c2011
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/paper/record"
+)
+
+// tiles are options for rows of patches in colour. Whitened patches become pixels by undoing the
+// whitening, if that is asked for.
+func (l *Lab) tiles(title string, columns int, undo bool) s3c.TileOptions {
+	opt := s3c.TileOptions{Title: title, Columns: columns, Colour: true}
+	if undo {
+		opt.Map = l.Whitening().Inverse
+	}
+	return opt
+}
+
+// Filters draws the columns of W, those in most use first: as they are, and as patches of
+// pixels.
+func (l *Lab) Filters() *figure.Grid {
+	st := l.Train()
+	_, N := st.Model.Dims()
+	columns := 14
+	panel := func(title string, undo bool) *figure.Figure {
+		opt := l.tiles(title, columns, undo)
+		opt.Use, opt.Most = st.Use, min(N, columns*columns)
+		return st.Model.Filters(side, side, opt)
+	}
+	g := figure.NewGrid("Filters", 2, panel("in the whitened space", false), panel("as patches of pixels", true))
+	rows := (min(N, columns*columns) + columns - 1) / columns
+	g.Size(4.2, 4.2*float64(rows)/float64(columns)+0.4)
+	l.Save("filters", fmt.Sprintf("%d of the %d columns of W, the unit with the largest mean ĥ first, row by row: what S3C works with (left), and the same with the whitening undone (right). Each patch has its own range, and grey is 0; a filter and its negative differ only in the sign of the slab. Data: %v.", min(N, columns*columns), N, l.Photographs().Data), g.By("paper/s3c2011, Lab.Filters in filters.go"))
+	return g
+}
+
+// Codes draws histograms of ĥ and of ĥŝ for patches that the model has not seen.
+func (l *Lab) Codes() *figure.Grid {
+	m, V := l.Model(), l.HeldOut(l.Pick(100, 500, 1000))
+	n, _ := V.Dims()
+	_, N := m.Dims()
+	q := infer(m, V, nil).Q
+	a, b := q.PlotH(), q.PlotHS()
+	g := figure.NewGrid("Codes", 2, a, b).Size(3.8, 3)
+	p := l.Photographs()
+	H := q.H()
+	on, sure, middle := 0.0, 0.0, 0.0
+	sorted := slices.Clone(H.RawMatrix().Data)
+	slices.Sort(sorted)
+	for k := range n {
+		for _, h := range H.RawRowView(k) {
+			on += h
+			switch {
+			case h > 0.9:
+				sure++
+			case h > 0.1:
+				middle++
+			}
+		}
+	}
+	prior := 0.0
+	for _, b := range m.Bias {
+		prior += 1 / (1 + math.Exp(-b))
+	}
+	l.Save("codes", fmt.Sprintf("%d patches of test images, %d units. Left, ĥ: half of the units are below %.2g, where the prior has %.2g on average. Right, ĥŝ of the units with ĥ > 0.01. Counts are on a logarithmic scale. Data: %v.", n, N, sorted[len(sorted)/2], prior/float64(N), p.Data), g.By("paper/s3c2011, Lab.Codes in filters.go"))
+	per := float64(n)
+	l.Row(record.Row{
+		ID: "codes-sparse", What: fmt.Sprintf("%d patches: share of the %d units with ĥ > 0.1", n, N),
+		Measured: record.Number(100*(sure+middle)/per/float64(N), "%"), Rule: record.AtMost(25), Data: p.Data, Figure: "codes", Repeat: 0.1,
+		Reason: fmt.Sprintf("a patch has %.1f units with ĥ > 0.9, %.1f between 0.1 and 0.9; the sum of ĥ is %.2f, the prior's %.2f", sure/per, middle/per, on/per, prior),
+	})
+	return g
+}
+
+// Training draws the run that made the model.
+func (l *Lab) Training() *figure.Grid {
+	st := l.Train()
+	_, N := st.Model.Dims()
+	var x, used, beta, alpha, bias []float64
+	for _, r := range st.History {
+		x, used = append(x, float64(r.Step)), append(used, float64(r.Used))
+		beta, alpha, bias = append(beta, r.Beta), append(alpha, r.Alpha), append(bias, r.Bias)
+	}
+	energy, sparsity := st.Plot(), st.PlotSparsity()
+	energy.Title.Text, sparsity.Title.Text = "Energy", "Sparsity"
+	units := figure.New("Units in use", "step", "").Lines("", x, used)
+	units.Y.Min = math.Min(units.Y.Min, 0)
+	parameters := figure.New("Parameters", "step", "mean").Lines("β", x, beta).Lines("α", x, alpha).Lines("−b", x, negated(bias))
+	g := figure.NewGrid("Training", 2, energy, sparsity, units, parameters).Size(3.8, 2.8)
+	p := l.Photographs()
+	l.Save("training", fmt.Sprintf("%d units, %d steps of 100 patches, with the settings of the published experiment. Energy is that of each batch after its E step; β is one number, α and b are means over the units. Data: %v.", N, st.Step, p.Data), g.By("paper/s3c2011, Lab.Training in filters.go"))
+	tenth := max(1, len(st.History)/10)
+	var first, last float64
+	for k := range tenth {
+		first += st.History[k].Energy / float64(tenth)
+		last += st.History[len(st.History)-1-k].Energy / float64(tenth)
+	}
+	l.Row(record.Row{
+		ID: "training-energy", What: fmt.Sprintf("%d steps: mean energy in the last tenth less that in the first", st.Step),
+		Measured: record.Number(last-first, "nats a patch"), Rule: record.AtLeast(0), Data: p.Data, Figure: "training", Repeat: 0.05,
+		Reason: fmt.Sprintf("from %.1f to %.1f", first, last),
+	})
+	end := st.History[len(st.History)-1]
+	l.Row(record.Row{
+		ID: "training-used", What: fmt.Sprintf("units in use in the end, of %d", N),
+		Measured: record.Number(100*float64(end.Used)/float64(N), "%"), Rule: record.AtLeast(90), Data: p.Data, Figure: "training", Repeat: 0.5,
+		Reason: fmt.Sprintf("β %.2f, mean α %.2f, mean b %.2f", end.Beta, end.Alpha, end.Bias),
+	})
+	return g
+}
+
+func negated(x []float64) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = -v
+	}
+	return y
+}

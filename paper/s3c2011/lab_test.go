@@ -1,0 +1,51 @@
+package s3c2011
+
+import (
+	"sync"
+	"testing"
+
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/vision"
+	"overcomplete/paper/internal/labtest"
+	"overcomplete/paper/lab"
+)
+
+// testLab is a lab of the smallest size in a folder of its own, which nothing outlives. It
+// uses photographs if they are on this machine; labtest.NoData before it hides them.
+func testLab(t *testing.T) *Lab {
+	t.Helper()
+	gemm.SetThreads(1) // as New does
+	return &Lab{Lab: labtest.Smoke(t, Paper), store: &lab.Store{}, dictionary: map[Kind]*vision.Dictionary{}}
+}
+
+var (
+	loadOnce   sync.Once
+	loadedOnce *Photographs
+)
+
+// photographsLab is a testLab with CIFAR-10, which is read once for all tests that use this;
+// without it, or with -short, the test is skipped.
+func photographsLab(t *testing.T) *Lab {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("reads all of CIFAR-10")
+	}
+	l := testLab(t)
+	loadOnce.Do(func() { loadedOnce = l.Photographs() })
+	if loadedOnce == nil || loadedOnce.Data.Generated {
+		t.Skip("CIFAR-10 is not on this machine: 'overcomplete data get cifar10'")
+	}
+	l.photographs = loadedOnce
+	return l
+}
+
+func TestSmokeModel(t *testing.T) {
+	labtest.NoData(t)
+	l := testLab(t)
+	if d, n := l.Model().Dims(); d != 3*side*side || n != l.Settings().Units {
+		t.Errorf("the model is %d×%d", d, n)
+	}
+	if !l.Photographs().Data.Generated {
+		t.Error("photographs, without a folder of data")
+	}
+}

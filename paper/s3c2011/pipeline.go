@@ -1,0 +1,151 @@
+package s3c2011
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot/plotter"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/kernel-helpers/vision"
+	"overcomplete/paper/lab"
+)
+
+// A Setting of the run, beside the published experiment's.
+type Setting struct {
+	What      string
+	Here      string
+	Published string
+}
+
+// SettingsTable shows what this size changes: numbers of things only.
+func (l *Lab) SettingsTable() []Setting {
+	s, full := l.Settings(), Settings{Units: 1600, Steps: 8620, Whiten: 2_000_000, Train: 50_000, Test: 10_000, Quantised: 400_000, Iterations: 50, Coded: 100_000, Alternation: 10}
+	p := l.Photographs()
+	number := func(what string, here, published int) Setting {
+		return Setting{what, fmt.Sprint(here), fmt.Sprint(published)}
+	}
+	return []Setting{
+		{"images", p.Data.Name, "CIFAR-10, 50000 images for training and 10000 for testing"},
+		{"patches", fmt.Sprintf("%d×%d×3", side, side), "6×6×3"},
+		number("patches for the whitening", s.Whiten, full.Whiten),
+		number("hidden units of S3C, atoms of dictionaries", s.Units, full.Units),
+		number("steps of S3C, of 100 patches", s.Steps, full.Steps),
+		{"updates of the E step", fmt.Sprint(len(s3c.DefaultSchedule().H)), "19"},
+		number("patches for OMP-1 (soft threshold)", s.Quantised, full.Quantised),
+		number("iterations of OMP-1", s.Iterations, full.Iterations),
+		number("patches for sparse coding", s.Coded, full.Coded),
+		number("alternations of sparse coding", s.Alternation, full.Alternation),
+		{"pooling of S3C", "mean over 3×3 cells", "mean over 3×3 cells"},
+		{"pooling of the others", "sum over 2×2 cells", "sum over 2×2 cells"},
+		{"features of an image, S3C", fmt.Sprint(9 * s.Units), "14400"},
+		{"labels of each class", fmt.Sprint(s.PerClass), fmt.Sprint(PerClass)},
+		{"draws of few labels", fmt.Sprint(s.Draws), "several"},
+	}
+}
+
+// PatchSteps shows what is done to patches before S3C sees them: as they are, with
+// normal contrast, whitened.
+func (l *Lab) PatchSteps() *figure.Grid {
+	const n, columns = 40, 8
+	P, d := l.Patches(n), 3*side*side
+	raw, white := make([]float32, n*d), make([]float32, n*d)
+	lab.Check(P.Read(raw, 0, n))
+	w := l.Whitening()
+	w.Apply(white, raw, n)
+	White := mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			White.Set(i, j, float64(white[i*d+j]))
+		}
+	}
+	// A patch with normal contrast is the inverse of the ZCA times z, plus the mean.
+	var Contrast mat.Dense
+	Contrast.Mul(White, w.Inverse) // (n×D)(D×D), symmetric
+	for i := range n {
+		row := Contrast.RawRowView(i)
+		for j := range row {
+			row[j] += w.Mean[j]
+		}
+	}
+	tiles := func(X mat.Matrix, title string) *figure.Figure {
+		return s3c.Tiles(X, side, side, s3c.TileOptions{Title: title, Columns: columns, Most: n, Colour: true}, title)
+	}
+	g := figure.NewGrid("Patches on their way to the model", 3,
+		pixelTiles(raw, n, columns), tiles(&Contrast, "normal contrast"), tiles(White, "whitened"))
+	l.Save("patch-steps", fmt.Sprintf("%d random patches of %d×%d: as they are; each less its mean, over √(variance + %.3g); these times the ZCA matrix, with %.3g added to the eigenvalues. The last two have each patch in a range of its own, with grey for 0. Data: %v.",
+		n, side, side, w.Offset, w.Epsilon, l.Photographs().Data), g.By("paper/s3c2011, Lab.PatchSteps in pipeline.go"))
+	return g
+}
+
+// pixelTiles draws n patches (n×3·side², 0..255) as they are.
+func pixelTiles(X []float32, n, columns int) *figure.Figure {
+	const zoom = 12
+	rows := (n + columns - 1) / columns
+	img := image.NewNRGBA(image.Rect(0, 0, (columns*(side+1)+1)*zoom, (rows*(side+1)+1)*zoom))
+	for i := range img.Pix {
+		img.Pix[i] = 255
+	}
+	for k := range n {
+		x := X[k*3*side*side:]
+		at := func(plane, p int) uint8 { return uint8(x[plane*side*side+p]) }
+		x0, y0 := (k%columns*(side+1)+1)*zoom, (k/columns*(side+1)+1)*zoom
+		for p := range side * side {
+			c := color.NRGBA{at(0, p), at(1, p), at(2, p), 255}
+			for i := range zoom * zoom {
+				img.SetNRGBA(x0+p%side*zoom+i%zoom, y0+p/side*zoom+i/zoom, c)
+			}
+		}
+	}
+	f := figure.New("pixels", "", "")
+	f.HideAxes()
+	f.X.Padding, f.Y.Padding = 0, 0
+	f.Equal = true
+	b := img.Bounds()
+	f.Add(plotter.NewImage(img, 0, 0, float64(b.Dx()), float64(b.Dy())))
+	return f
+}
+
+// Pooling shows how one training image becomes features: E_Q[h] of the units that vary
+// most over the image, at every position, and their means over 3×3 cells.
+func (l *Lab) Pooling(number int) *figure.Grid {
+	const shown = 4
+	p, e := l.Photographs(), l.Encoder(S3C)
+	if number < 0 || number >= p.Train.Len() {
+		panic(fmt.Sprintf("s3c2011: Pooling: image %d of %d", number, p.Train.Len()))
+	}
+	all := make([]int, e.Channels())
+	for i := range all {
+		all[i] = i
+	}
+	maps, err := vision.Maps(p.Train, number, l.Whitening(), e, all)
+	lab.Check(err)
+	spread := make([]float64, len(maps))
+	for i, m := range maps {
+		spread[i] = variance(m)
+	}
+	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(spread[b], spread[a]) })
+	g, err := vision.PlotPooling(p.Train, number, l.Whitening(), e, all[:min(shown, len(all))], l.extraction(S3C, ""))
+	lab.Check(err)
+	l.Save("pooling", fmt.Sprintf("Training image %d (%s): E_Q[h] of the %d of %d units that vary most over it, at 27×27 positions of the 6×6 window, and their means over 3×3 cells, which are %d of the image's %d features. Data: %v.",
+		number, p.Classes[p.TrainLabels[number]], shown, len(maps), 9*shown, 9*len(maps), p.Data), g.By("paper/s3c2011, Lab.Pooling in pipeline.go"))
+	return g
+}
+
+// variance of a matrix' elements.
+func variance(m *mat.Dense) float64 {
+	r, c := m.Dims()
+	mean := mat.Sum(m) / float64(r*c)
+	var v float64
+	for i := range r {
+		for _, x := range m.RawRowView(i) {
+			v += (x - mean) * (x - mean) / float64(r*c)
+		}
+	}
+	return v
+}

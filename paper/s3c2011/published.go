@@ -1,0 +1,101 @@
+package s3c2011
+
+import (
+	"fmt"
+	"math"
+
+	"overcomplete/kernel-helpers/l2svm"
+	"overcomplete/paper/record"
+)
+
+// publishedAll has the accuracies with all labels, in per cent.
+var publishedAll = struct{ S3C, SparseCoding, SSRBM, Interval float64 }{78.3, 78.8, 76.7, 0.9}
+
+// PerClass are the numbers of labelled images of each class in figure 1 (right).
+var PerClass = [5]int{50, 100, 200, 400, 1000}
+
+// publishedFew has the accuracies of figure 1 (right), in per cent: mean, and how far it
+// is from the ends of its bar.
+var publishedFew = map[Kind][5][2]float64{
+	S3C:           {{53.91, 0.94}, {59.75, 0.64}, {64.37, 0.46}, {68.06, 0.29}, {72.33, 0.23}},
+	SparseCoding:  {{53.75, 0.75}, {58, 0.75}, {62, 0.75}, {66.5, 0.75}, {70.75, 0.38}},
+	SoftThreshold: {{46.5, 1.5}, {54.75, 0.75}, {58.75, 0.75}, {64.56, 0.73}, {70.25, 0.4}},
+}
+
+// publishedTransfer is the accuracy in the transfer challenge, in per cent.
+const publishedTransfer = 48.6
+
+// compared are the kinds of figure 1 (right), in the order of its legend.
+var compared = []Kind{S3C, SparseCoding, SoftThreshold}
+
+// A Quote is a number of the paper.
+type Quote struct {
+	What  string
+	Value string
+	Where string
+}
+
+const (
+	inText   = "section 'CIFAR-10 Results'"
+	inFigure = "figure 1 (right)"
+	inEnd    = "section 'Transfer Learning Challenge'"
+)
+
+// Published lists the numbers that the pipeline's rows are compared with.
+func (l *Lab) Published() []Quote {
+	list := []Quote{
+		{"all labels, S3C", interval(publishedAll.S3C, publishedAll.Interval), inText},
+		{"all labels, sparse coding", interval(publishedAll.SparseCoding, publishedAll.Interval), inText},
+		{"all labels, ssRBM", interval(publishedAll.SSRBM, publishedAll.Interval), inText},
+	}
+	for i, n := range PerClass {
+		for _, k := range compared {
+			v := publishedFew[k][i]
+			list = append(list, Quote{fmt.Sprintf("%d labels of each class, %s", n, k), interval(v[0], v[1]), inFigure})
+		}
+	}
+	return append(list, Quote{"transfer challenge, S3C", fmt.Sprint(publishedTransfer, " %"), inEnd})
+}
+
+func interval(x, half float64) string { return fmt.Sprintf("%.4g ± %.2g %%", x, half) }
+
+// publishedCurve is a curve of figure 1 (right).
+func publishedCurve(k Kind) *l2svm.Curve {
+	var mean, half []float64
+	for _, v := range publishedFew[k] {
+		mean, half = append(mean, v[0]/100), append(half, v[1]/100)
+	}
+	return l2svm.NewCurve(string(k)+", published", PerClass[:], mean, half)
+}
+
+// curveRule is that of a point of figure 1 (right). S3C must be in its published interval
+// or above it. The curves that it is compared with must be near theirs on both sides, or
+// the comparison would be unfair: the published interval and, added to it, the standard
+// error of the mean of our draws.
+func curveRule(k Kind, half float64, p l2svm.CurvePoint) record.Rule {
+	if k == S3C {
+		return record.AtLeastPublished(half).Partly(half)
+	}
+	ours := 0.0
+	if n := len(p.Accuracy); n > 1 {
+		ours = 100 * p.SD / math.Sqrt(float64(n))
+	}
+	tol := math.Round(100*(half+ours)) / 100
+	return record.Within(tol).Partly(tol)
+}
+
+// smaller says why published numbers of CIFAR-10 are not examined in this run, if they
+// are not.
+func (l *Lab) smaller() string {
+	if l.Full() {
+		return ""
+	}
+	s := l.Settings()
+	return fmt.Sprintf("the published number is for 1600 units and 50,000 images; size %s has %d and %d", l.Size, s.Units, len(l.Photographs().TrainLabels))
+}
+
+// notRun is why a kind has no numbers at full size.
+func (l *Lab) notRun(k Kind) string {
+	return fmt.Sprintf("not run at this size: '%s' makes the features (about %s on two processors), '%s' the numbers",
+		l.command(stageFeatures, k), about(l.takes(stageFeatures, k)+l.takes(stageDictionary, k)), l.command(stageClassify, k))
+}

@@ -1,0 +1,66 @@
+package s3c2011
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// Reconstructions draws patches of test images, and what their codes say they are.
+func (l *Lab) Reconstructions() *figure.Figure {
+	m, V := l.Model(), l.HeldOut(l.Pick(100, 500, 1000))
+	n, _ := V.Dims()
+	q := infer(m, V, nil).Q
+	const columns, rows = 16, 3
+	few := mat.DenseCopyOf(V.Slice(0, columns*rows, 0, V.RawMatrix().Cols))
+	f, err := m.Reconstructions(few, infer(m, few, nil).Q, side, side, l.tiles("Patches, and below them what S3C sees", columns, true))
+	lab.Check(err)
+	var rest mat.Dense
+	rest.Sub(V, m.Reconstruct(q))
+	left, all := mat.Norm(&rest, 2), mat.Norm(V, 2)
+	share := 100 * (1 - left*left/(all*all))
+	_, N := m.Dims()
+	p := l.Photographs()
+	l.Save("reconstructions", fmt.Sprintf("In turn, a row of patches of test images (normal contrast) and a row of their reconstructions E[W(hs)], with the whitening undone. Each has its own range, and grey is 0. In the whitened space %.0f %% of the squares are explained by %d units. Data: %v.", share, N, p.Data), f.By("paper/s3c2011, Lab.Reconstructions in reconstruction.go"))
+	l.Row(record.Row{
+		ID: "reconstruction-share", What: fmt.Sprintf("%d patches of test images: share of the squares, whitened, that E[W(hs)] explains", n),
+		Measured: record.Number(share, "%"), Rule: record.AtLeast(10), Data: p.Data, Figure: "reconstructions", Repeat: 0.2,
+		Reason: fmt.Sprintf("a sparse model leaves fine detail to its noise: 1/β = %.2f a number", 1/m.Beta[0]),
+	})
+	return f
+}
+
+// ReconstructedImages draws test images, and the same put together from the codes of all
+// their patches.
+func (l *Lab) ReconstructedImages() *figure.Grid {
+	r, im := l.restorer(), l.Photographs().Test
+	codes := r.spikeSlab(l.Model(), true)
+	nothing := func(Z *mat.Dense, _ []float64) *mat.Dense {
+		n, d := Z.Dims()
+		return mat.NewDense(n, d, nil)
+	}
+	var clean, back []*colourImage
+	quality, means := 0.0, 0.0
+	const n = 8
+	for k := range n {
+		c := asColour(im, k)
+		b := r.restore(c, 0, codes)
+		clean, back = append(clean, c), append(back, b)
+		quality += psnr(c, b) / n
+		means += psnr(c, r.restore(c, 0, nothing)) / n
+	}
+	g := figure.NewGrid("Images from their codes", 1, row("as they are", clean), row(fmt.Sprintf("from the codes of their patches: %.1f dB", quality), back)).Size(6.2, 1.1)
+	p := l.Photographs()
+	_, N := l.Model().Dims()
+	l.Save("reconstructed-images", fmt.Sprintf("The mean and the contrast of each patch are kept, all else is E[W(hs)] with %d units; a pixel is the mean over the patches that cover it, up to 36. Peak signal-to-noise ratio, mean over the images. Data: %v.", N, p.Data), g.By("paper/s3c2011, Lab.ReconstructedImages in reconstruction.go"))
+	l.Row(record.Row{
+		ID: "reconstruction-images", What: fmt.Sprintf("%d test images put together from the codes of their patches: peak signal-to-noise ratio, less that from the patches' means alone", n),
+		Measured: record.Number(quality-means, "dB"), Rule: record.AtLeast(0.5), Data: p.Data, Figure: "reconstructed-images", Repeat: 0.05,
+		Reason: fmt.Sprintf("%.2f and %.2f dB", quality, means),
+	})
+	return g
+}

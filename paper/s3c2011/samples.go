@@ -1,0 +1,45 @@
+package s3c2011
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// Samples draws patches that the model makes up, beside real ones.
+func (l *Lab) Samples() *figure.Grid {
+	m := l.Model()
+	const shown, columns = 96, 12
+	n := l.Pick(1000, 5000, 5000)
+	x, err := m.Sample(n, l.Seed+3)
+	lab.Check(err)
+	patches := l.HeldOut(n)
+	var hs, made mat.Dense // made is W(h∘s), without the model's noise
+	hs.MulElem(x.H, x.S)
+	made.Mul(&hs, m.W.T()) // (n×N)(N×D)
+	panel := func(title string, V *mat.Dense) *figure.Figure {
+		return s3c.Tiles(lab.First(V, shown), side, side, l.tiles(title, columns, true), "")
+	}
+	g := figure.NewGrid("Does it know what patches look like?", 3,
+		panel("patches of test images", patches), panel("samples of the model", x.V), panel("the same without noise", &made)).Size(3.2, 2.6)
+	squares := func(V *mat.Dense) float64 {
+		s := mat.Norm(V, 2)
+		return s * s / float64(n) / float64(V.RawMatrix().Cols)
+	}
+	ratio := squares(x.V) / squares(patches)
+	p := l.Photographs()
+	_, N := m.Dims()
+	on := mat.Sum(x.H) / float64(n)
+	l.Save("samples", fmt.Sprintf("Left, real patches with normal contrast. Middle, samples of the model with its %d units, of which %.1f are on in a sample, whitening undone. Right, W(hs) of the same samples: what the units alone make. Grey is 0, and each patch has its own range. The model draws its units without regard for each other. Data: %v.", N, on, p.Data), g.By("paper/s3c2011, Lab.Samples in samples.go"))
+	l.Row(record.Row{
+		ID: "samples-variance", What: fmt.Sprintf("%d samples of the model and as many whitened patches of test images: mean square of the samples over that of the patches", n),
+		Measured: record.Number(ratio, ""), Rule: record.Between(0.3, 3), Data: p.Data, Figure: "samples", Repeat: 0.02,
+		Reason: fmt.Sprintf("%.3f and %.3f", squares(x.V), squares(patches)),
+	})
+	return g
+}

@@ -1,0 +1,295 @@
+package s3c2011
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/paper/lab"
+)
+
+// A Stage of the pipeline.
+type Stage struct {
+	Stage   string
+	State   string // kept: under version control; done: in the user's cache; not needed; or what is missing
+	Left    string // about how long the rest takes on two processors
+	Command string // that runs it
+}
+
+// The kinds of stages.
+const (
+	stageTrain      = "train"
+	stageDictionary = "dictionary"
+	stageFeatures   = "features"
+	stageClassify   = "classify"
+)
+
+// command is what runs a stage in a terminal.
+func (l *Lab) command(stage string, k Kind) string {
+	c := "overcomplete s3c "
+	switch stage {
+	case stageTrain:
+		return c + "train" + l.flags()
+	case stageClassify:
+		c += "classify"
+	default:
+		c += "extract"
+	}
+	if k != S3C {
+		c += fmt.Sprintf(" --kind %q", k)
+	}
+	return c + l.flags()
+}
+
+func (l *Lab) flags() string {
+	s := ""
+	if !l.Full() {
+		s += " --size " + l.Size
+	}
+	if l.Seed != 1 {
+		s += fmt.Sprint(" --seed ", l.Seed)
+	}
+	return s
+}
+
+// takes is about how long a stage takes on two processors. S3C's model and features were
+// measured at full size, the others are from the rates that packages vision and l2svm
+// tell; smaller sizes are in proportion to units and images.
+func (l *Lab) takes(stage string, k Kind) time.Duration {
+	s := l.Settings()
+	units := float64(s.Units) / 1600
+	images := float64(s.Train+s.Test) / 60_000
+	minutes := 0.0
+	work := units // of a patch
+	if k == S3C || k == S3CProduct {
+		work = 0.25 + 0.75*units // skipping has costs that do not depend on the units
+	}
+	switch stage {
+	case stageTrain:
+		minutes = 4 * units * float64(s.Steps) / 8620
+	case stageDictionary:
+		switch k {
+		case SoftThreshold:
+			minutes = 4 * units * float64(s.Quantised*s.Iterations) / (400_000 * 50)
+		case SparseCoding:
+			minutes = 30 * units * float64(s.Coded*s.Alternation) / (100_000 * 10)
+		}
+	case stageFeatures:
+		minutes = map[Kind]float64{S3C: 25, S3CProduct: 25, SoftThreshold: 2, SparseCoding: 70}[k] * work * images
+		if l.Dense && (k == S3C || k == S3CProduct) {
+			minutes *= 3
+		}
+	case stageClassify:
+		minutes = 40 * units * images
+	}
+	return time.Duration(minutes * float64(time.Minute))
+}
+
+// about is a duration in the words of someone who is asked.
+func about(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return ""
+	case d < 90*time.Second:
+		return fmt.Sprintf("%.0f s", max(1, d.Seconds()))
+	case d < 90*time.Minute:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	}
+	return fmt.Sprintf("%.1f h", d.Hours())
+}
+
+// NotMade is the error of a stage of the full size that would have to be run first.
+type NotMade struct {
+	Stage, Command string
+	Takes          time.Duration
+	// Absent says that there would be nothing to run it on.
+	Absent bool
+}
+
+// Error says what to do.
+func (e *NotMade) Error() string {
+	s := fmt.Sprintf("s3c2011: %s is not made yet, and the full size does not begin it by itself: run\n\t%s\n(about %s on two processors, more if stages before it are not made: 'overcomplete s3c status' lists them; it goes on where it was stopped), or choose a smaller size", e.Stage, e.Command, about(e.Takes))
+	if e.Absent {
+		s += "; CIFAR-10 is not on this machine: 'overcomplete data get cifar10' before that"
+	}
+	return s
+}
+
+// begin is called where a stage is about to be made. At full size it refuses, unless
+// Long allows it.
+func (l *Lab) begin(stage string, k Kind) {
+	if !l.Full() || l.Long {
+		return
+	}
+	panic(&NotMade{Stage: stageName(stage, k), Command: l.command(stage, k), Takes: l.takes(stage, k), Absent: l.Photographs().Data.Generated})
+}
+
+func stageName(stage string, k Kind) string {
+	switch stage {
+	case stageTrain:
+		return "the S3C model"
+	case stageDictionary:
+		return fmt.Sprintf("the dictionary for %s", k)
+	case stageFeatures:
+		return fmt.Sprintf("features, %s", k)
+	}
+	return fmt.Sprintf("accuracy, %s", k)
+}
+
+// classified says whether all that the notebook shows of a kind can be read, so that no
+// features are needed; where says in which of the two places.
+func (l *Lab) classified(k Kind) (done int, all int, where string) {
+	where = "kept"
+	for _, name := range l.resultKeys(k) {
+		all++
+		if l.store.Has(name) {
+			done++
+			if _, err := os.Stat(filepath.Join(l.store.Kept, name+".mat")); err != nil {
+				where = "done"
+			}
+		}
+	}
+	return done, all, where
+}
+
+// resultKeys are those of the numbers that a notebook shows of a kind. (The tries for C
+// are known only when they were made.)
+func (l *Lab) resultKeys(k Kind) []string {
+	return slices.Concat(l.testKeys(k), l.fewKeys(k), l.transferKeys(k))
+}
+
+func (l *Lab) testKeys(k Kind) []string     { return []string{l.testKey(k)} }
+func (l *Lab) transferKeys(k Kind) []string { return []string{l.transferKey(k)} }
+func (l *Lab) fewKeys(k Kind) []string {
+	var list []string
+	for _, n := range l.Settings().PerClass {
+		list = append(list, l.fewKey(k, n))
+	}
+	return list
+}
+
+// shown are the kinds that a cell compares, given the numbers that it needs of each. At
+// full size sparse coding is among them only if its long run was made.
+func (l *Lab) shown(needs func(Kind) []string) []Kind {
+	var list []Kind
+	for _, k := range compared {
+		if k == SparseCoding && l.Full() && !l.Long && !l.has(needs(k)) {
+			continue
+		}
+		list = append(list, k)
+	}
+	return list
+}
+
+func (l *Lab) has(keys []string) bool {
+	for _, name := range keys {
+		if !l.store.Has(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// Stages says of each stage of the pipeline whether it was run, and if not, about how
+// long it takes and which command runs it. It runs nothing but the whitening, where
+// files of features must be looked for.
+func (l *Lab) Stages() []Stage {
+	var out []Stage
+	add := func(stage string, k Kind, state string, left float64) {
+		s := Stage{Stage: stageName(stage, k), State: state}
+		if left > 0 {
+			s.Left = about(time.Duration(left * float64(l.takes(stage, k))))
+			if l.store.Folder != "" { // else a command would keep nothing
+				s.Command = l.command(stage, k)
+			}
+		}
+		out = append(out, s)
+	}
+	trained, left := l.trained()
+	add(stageTrain, S3C, trained, left)
+	for _, k := range []Kind{S3C, SoftThreshold, SparseCoding} {
+		done, all, where := l.classified(k)
+		if done == all {
+			if k != S3C {
+				add(stageDictionary, k, l.atomsState(k)+" (not needed)", 0)
+			}
+			add(stageFeatures, k, "not needed: the results are there", 0)
+			add(stageClassify, k, where, 0)
+			continue
+		}
+		made := left == 0
+		if k != S3C {
+			state := l.atomsState(k)
+			if made = state != missing; made {
+				add(stageDictionary, k, state, 0)
+			} else {
+				add(stageDictionary, k, state, 1)
+			}
+		}
+		if made && l.store.Folder != "" {
+			a, of := l.shards(k, Train)
+			b, and := l.shards(k, Test)
+			state := fmt.Sprintf("%d of %d files", a+b, of+and)
+			if a+b == of+and {
+				state = "done"
+			}
+			add(stageFeatures, k, state, 1-float64(a+b)/float64(of+and))
+		} else {
+			add(stageFeatures, k, missing, 1)
+		}
+		state := missing
+		if done > 0 {
+			state = fmt.Sprintf("%d of %d numbers", done, all)
+		}
+		add(stageClassify, k, state, 1-float64(done)/float64(all))
+	}
+	return out
+}
+
+const missing = "not made"
+
+// trained says how far the model is, and what part of the training is left.
+func (l *Lab) trained() (state string, left float64) {
+	if l.state != nil {
+		return "done", 0
+	}
+	name := l.modelKey() + ".state"
+	if _, err := os.Stat(l.keptFile(name)); err == nil {
+		return "kept", 0
+	}
+	f := l.folder()
+	if f == "" {
+		return missing, 1
+	}
+	st, err := s3c.LoadState(filepath.Join(f, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return missing, 1
+	}
+	lab.Check(err)
+	if n := l.Settings().Steps; st.Step < n {
+		return fmt.Sprintf("%d of %d steps", st.Step, n), 1 - float64(st.Step)/float64(n)
+	}
+	return "done", 0
+}
+
+// atomsState says where the dictionary of a kind is.
+func (l *Lab) atomsState(k Kind) string {
+	if l.dictionary[k] != nil {
+		return "done"
+	}
+	name := l.atomsKey(k) + ".atoms"
+	if _, err := os.Stat(l.keptFile(name)); err == nil {
+		return "kept"
+	}
+	if f := l.folder(); f != "" {
+		if _, err := os.Stat(filepath.Join(f, name)); err == nil {
+			return "done"
+		}
+	}
+	return missing
+}

@@ -1,0 +1,53 @@
+package s3c2011
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/kernel-helpers/vision"
+	"overcomplete/paper/lab"
+)
+
+// HeldOut are n whitened random patches of the test images, one a row (n×D). Nothing was
+// learned from them.
+func (l *Lab) HeldOut(n int) *mat.Dense {
+	V, err := vision.Matrix(l.Whitening().Patches(vision.NewPatches(l.Photographs().Test, side, n, l.Seed+1)), 0, n)
+	lab.Check(err)
+	return V
+}
+
+// infer is the E step for the rows of V.
+func infer(m *s3c.Model, V mat.Matrix, opt *s3c.InferOptions) *s3c.Inference {
+	r, err := m.Infer(V, opt)
+	lab.Check(err)
+	return r
+}
+
+// one is update k of a schedule alone.
+func one(s s3c.Schedule, k int) s3c.Schedule {
+	return s3c.Schedule{H: s.H[k : k+1], S: s.S[k : k+1], Rho: s.Rho}
+}
+
+// eachUpdate makes Algorithm 1 stop after each update of a schedule, and before the first:
+// see is told the number of updates made, Q, and the energy of each patch.
+func eachUpdate(m *s3c.Model, V mat.Matrix, schedule s3c.Schedule, see func(made int, q *s3c.Posterior, energy []float64)) {
+	n, _ := V.Dims()
+	q := m.Prior(n)
+	energy, err := m.Energy(V, q)
+	lab.Check(err)
+	see(0, q, energy)
+	for k := range schedule.H {
+		r := infer(m, V, &s3c.InferOptions{Schedule: one(schedule, k), Init: q})
+		see(k+1, r.Q, r.Energy)
+		q = r.Q
+	}
+}
+
+// mean is that of numbers.
+func mean(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v
+	}
+	return s / float64(len(x))
+}
