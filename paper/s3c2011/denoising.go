@@ -238,6 +238,9 @@ func (l *Lab) Denoise() *Denoising {
 		Measured: record.Number(q.S3C-q.Noisy, "dB"), Rule: record.AtLeast(1), Data: p.Data, Figure: "denoising", Repeat: 0.05,
 		Reason: fmt.Sprintf("%.2f and %.2f dB", q.S3C, q.Noisy),
 	})
+	if l.Size == record.Smoke {
+		return out // the model has seen next to nothing
+	}
 	l.Row(record.Row{
 		ID: "denoising-linear", What: "the same, less that of shrinking principal axes",
 		Measured: record.Number(q.S3C-q.Wiener, "dB"), Rule: record.AtLeast(-0.3), Data: p.Data, Figure: "denoising", Repeat: 0.05,

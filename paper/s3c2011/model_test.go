@@ -54,8 +54,6 @@ func TestModel(t *testing.T) {
 		"algorithm1-equally-good": record.Unknown,
 		"algorithm1-faster":       record.Unknown,
 		"figure1-left":            record.Unknown,
-		// So few units hardly compete.
-		"damping-needed": record.NotReproduced,
 	})
 }
 

@@ -23,14 +23,6 @@ type SkipLine struct {
 	What, Whole, Skipping, Difference string
 }
 
-// String says it in a line.
-func (s SkipLine) String() string {
-	if s.Whole == "" {
-		return s.What + ": " + s.Difference
-	}
-	return fmt.Sprintf("%s: whole %s, skipping %s, %s", s.What, s.Whole, s.Skipping, s.Difference)
-}
-
 // Skipping compares the two E steps: time, energy and ĥ on patches of test images, and
 // the accuracy of machines on the features that they make.
 func (l *Lab) Skipping() []SkipLine {
