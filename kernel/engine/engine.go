@@ -6,7 +6,10 @@
 // may import the interpreter.
 package engine
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // A Cell is one piece of source to run.
 type Cell struct {
@@ -35,9 +38,21 @@ type Session interface {
 	Run(ctx context.Context, cell Cell) ([]Value, error)
 
 	// StopGoroutines ends the goroutines that earlier cells have left behind,
-	// each at its next loop or call. It does nothing while a cell runs, whose
-	// context stops it with all that it started.
+	// each at its next loop, call or wait, and cancels the contexts that they
+	// were given. It does nothing while a cell runs, whose context stops it
+	// with all that it started.
 	StopGoroutines()
+
+	// StopGoroutine does the same for one of them. The error says that there is
+	// no such goroutine, or that it is in compiled code and goes on until
+	// that returns; it is then stopped.
+	StopGoroutine(id int) error
+
+	// Goroutines lists the goroutines that cells have started and that have not
+	// ended, and cells that were interrupted inside compiled code and left
+	// behind, in the order in which they were started. It may be called
+	// while a cell runs.
+	Goroutines() []Goroutine
 
 	// Vars lists the session's variables by name.
 	Vars() []Variable
@@ -46,6 +61,25 @@ type Session interface {
 	// to the variable's type (a number, a string without quotes, true or
 	// false, a duration such as 2s).
 	Set(name, text string) error
+}
+
+// A Goroutine is one that a cell has started, or a cell that was left behind.
+type Goroutine struct {
+	// ID is what StopGoroutine takes; it counts from 1 in each session.
+	ID int
+	// Cell, Line and Source are where the go statement is; of a cell that was
+	// left behind, where the cell begins, with Line 0.
+	Cell   string
+	Line   int
+	Source string
+	// Since is when it was started.
+	Since time.Time
+	// State is what it does at this moment, for people, for example "running",
+	// "waits in chan receive" or "runs gonum.org/v1/gonum/mat.(*Dense).Mul".
+	State string
+	// Stopping is set when it has been told to stop and has not ended yet:
+	// it is in compiled code that does not return.
+	Stopping bool
 }
 
 // A Variable describes one variable of a session.

@@ -36,6 +36,9 @@ type Error struct {
 	Frames []Frame
 	// Faults has one message for each of Frames when Kind is Syntax or Type.
 	Faults []string
+	// Hints has what to do about each of Frames when Kind is Syntax or Type, ""
+	// where nothing is known; for Panic its first is for the message.
+	Hints []string
 	// ExitCode is what the cell gave to os.Exit.
 	ExitCode int
 }
@@ -59,20 +62,27 @@ func (e *Error) Traceback() []string {
 	for i := 0; i < len(e.Frames); {
 		same := run(e.Frames[i:])
 		f := e.Frames[i]
-		for range min(same, show) {
+		for k := range min(same, show) {
 			where := fmt.Sprintf("  %s line %d", f.Cell, f.Line)
 			if f.Func != "" {
 				where += ", in " + f.Func
 			}
 			lines = append(lines, where)
+			mark := "    "
+			if i+k == 0 {
+				mark = "--> "
+			}
 			if src := strings.TrimSpace(f.Source); src != "" {
-				lines = append(lines, "    "+src)
+				lines = append(lines, mark+src)
 			}
 		}
 		if same > show {
 			lines = append(lines, fmt.Sprintf("  ... and %d more of these", same-show))
 		}
 		i += same
+	}
+	if len(e.Hints) > 0 && e.Hints[0] != "" {
+		lines = append(lines, "  hint: "+e.Hints[0])
 	}
 	return lines
 }
@@ -97,12 +107,14 @@ func (e *Error) faults() []string {
 			msg = e.Faults[i]
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s line %d: %s", e.Kind, f.Cell, f.Line, msg))
-		if strings.TrimSpace(f.Source) == "" {
-			continue
+		if strings.TrimSpace(f.Source) != "" {
+			lines = append(lines, "    "+f.Source)
+			if f.Col > 0 && f.Col <= len(f.Source)+1 {
+				lines = append(lines, "    "+indent(f.Source[:f.Col-1])+"^")
+			}
 		}
-		lines = append(lines, "    "+f.Source)
-		if f.Col > 0 && f.Col <= len(f.Source)+1 {
-			lines = append(lines, "    "+indent(f.Source[:f.Col-1])+"^")
+		if i < len(e.Hints) && e.Hints[i] != "" {
+			lines = append(lines, "  hint: "+e.Hints[i])
 		}
 	}
 	return lines

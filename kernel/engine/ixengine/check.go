@@ -8,7 +8,6 @@ import (
 	"go/types"
 	"runtime"
 	"sort"
-	"strconv"
 	"strings"
 
 	"overcomplete/kernel/engine"
@@ -82,14 +81,17 @@ func (s *Session) syntaxError(err error) *engine.Error {
 	}
 	for _, f := range list {
 		s.addFault(e, f.Pos, f.Msg)
+		e.Hints[len(e.Hints)-1] = s.syntaxHint(f)
 	}
 	return e
 }
 
-// typeError makes the checker's faults an error for the user.
-func (s *Session) typeError(faults []types.Error) *engine.Error {
+// typeError makes the checker's faults an error for the user. c, which may be
+// nil, is where they were found.
+func (s *Session) typeError(c *checked, faults []types.Error) *engine.Error {
 	e := &engine.Error{Kind: engine.Type}
 	const enough = 10
+	var last token.Pos
 	for _, f := range faults {
 		if strings.HasPrefix(f.Msg, "\t") && len(e.Faults) > 0 {
 			// go/types continues a message in a second error that begins with a tab.
@@ -99,7 +101,12 @@ func (s *Session) typeError(faults []types.Error) *engine.Error {
 		if len(e.Faults) == enough {
 			break
 		}
-		s.addFault(e, s.ctx.FileSet.Position(f.Pos), f.Msg+importHint(f.Msg))
+		if f.Pos == last {
+			continue // an echo, for example for the second result of a call
+		}
+		last = f.Pos
+		s.addFault(e, s.ctx.FileSet.Position(f.Pos), f.Msg)
+		e.Hints[len(e.Hints)-1] = tidy(s.hint(c, f))
 	}
 	if len(e.Faults) > 0 {
 		e.Message = e.Faults[0]
@@ -107,25 +114,9 @@ func (s *Session) typeError(faults []types.Error) *engine.Error {
 	return e
 }
 
-// importHint is what to do about an undefined name that is a package's.
-func importHint(msg string) string {
-	name, ok := strings.CutPrefix(msg, "undefined: ")
-	if !ok {
-		return ""
-	}
-	paths := boundPaths(name)
-	if len(paths) == 0 || len(paths) > 3 {
-		return ""
-	}
-	for i, p := range paths {
-		paths[i] = strconv.Quote(p)
-	}
-	return " (the package? import " + strings.Join(paths, " or ") + ")"
-}
-
 // fault is a type error of our own at pos.
 func (s *Session) fault(pos token.Pos, format string, args ...any) *engine.Error {
-	return s.typeError([]types.Error{{Fset: s.ctx.FileSet, Pos: pos, Msg: fmt.Sprintf(format, args...)}})
+	return s.typeError(nil, []types.Error{{Fset: s.ctx.FileSet, Pos: pos, Msg: fmt.Sprintf(format, args...)}})
 }
 
 func (s *Session) addFault(e *engine.Error, p token.Position, msg string) {
@@ -134,6 +125,7 @@ func (s *Session) addFault(e *engine.Error, p token.Position, msg string) {
 		e.Message = msg
 	}
 	e.Faults = append(e.Faults, msg)
+	e.Hints = append(e.Hints, "")
 	line, _ := s.sources.line(p.Filename, p.Line)
 	e.Frames = append(e.Frames, engine.Frame{Cell: p.Filename, Line: p.Line, Col: p.Column, Source: line})
 }

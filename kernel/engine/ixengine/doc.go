@@ -25,12 +25,54 @@
 //     variable, nil at first; when a function is declared again with the same
 //     signature, the hooks of its older versions are set to the new one. So a
 //     closure or a String method of an earlier cell calls what the user sees.
-//   - Any loop and any function can be stopped: each begins with a test of a
-//     flag, see stop.go.
+//   - Any loop, any function and any wait can be stopped (stop.go, wait.go), and
+//     compiled code that heeds its context (context.go).
+//
+// # Files in reading order
+//
+//	session.go, run.go    a session; a cell from its text to its values
+//	program.go, decl.go   which declarations a cell's program is made of
+//	check.go, hints.go    type-checking, and what to do about faults
+//	instrument.go         what is added to the syntax of cells
+//	host.go, typeexpr.go  types and variables that programs share
+//	instructions.go       what is replaced in the interpreter's own code
+//	stop.go, wait.go, context.go, goroutines.go, deadlock.go, memory.go
+//	                      stopping, and what a cell may not do for ever
+//	trace.go              panics as places in cells
+//	unexported.go         what is used of the interpreter's insides
+//
+// # Stopping
+//
+// A cell that is told to stop ends at its next loop, call or wait, with all
+// goroutines that it has started; those of earlier cells go on until
+// StopGoroutine or StopGoroutines. Deferred functions run. Compiled functions
+// are stopped by their context: context.Background() in a cell, a nil context, and
+// a nil field Context of an options struct all become the running cell's. A
+// compiled function that takes none goes on until it returns, is listed by
+// Goroutines, and its result is dropped: nothing of the cell runs after it but
+// deferred functions.
+//
+// # What a session holds
+//
+// For each cell its text and the positions of its lines (0.3 kB and more, for
+// tracebacks of functions that live on), for each version of a function the
+// address of its hook, and what the session's variables, types and functions
+// refer to. Programs and interpreters of earlier cells are garbage unless a
+// closure or a goroutine still runs in them, or they were the first to have a
+// type with methods: the entry points of methods are for ever. Such a type costs
+// some 200 kB each time its fields or its methods' signatures change, a new
+// body of a method 1.4 kB.
 //
 // # Traps
 //
 // The syntax trees of a declaration are shared by all programs that include
-// it; nothing may change them after instrument. Interpreters of earlier cells must
-// stay alive, for closures and methods of pinned types run in them.
+// it; nothing may change them after instrument.
+//
+// A panic in a goroutine that compiled code has started, for example of a callback
+// that a helper calls in its workers, ends the process unless that code
+// recovers it: only goroutines of cells, sync.WaitGroup.Go and time.AfterFunc are
+// looked after here.
+//
+// A single operation of compiled code may allocate more than is left before the
+// watch of memory.go sees it; make and append are asked before.
 package ixengine

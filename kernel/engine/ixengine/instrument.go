@@ -27,7 +27,7 @@ func stopCheck(pos token.Pos) ast.Stmt {
 }
 
 // instrument puts a stop check at the beginning of each loop and each function
-// under n, n included, and makes goroutines leave their trace when they panic.
+// under n, n included.
 func instrument(n ast.Node) {
 	check := func(pos token.Pos, b *ast.BlockStmt) {
 		if b != nil {
@@ -52,10 +52,6 @@ func instrument(n ast.Node) {
 			}
 		case *ast.FuncDecl:
 			check(n.Type.Func, n.Body)
-		case *ast.GoStmt:
-			if f, ok := n.Call.Fun.(*ast.FuncLit); ok {
-				f.Body.List = append([]ast.Stmt{leaveTrace()}, f.Body.List...)
-			}
 		case *ast.LabeledStmt:
 			// A loop made with goto has no loop statement; its label is checked.
 			// Labels of loops and switches must stay where break finds them.
@@ -67,13 +63,6 @@ func instrument(n ast.Node) {
 		}
 		return true
 	})
-}
-
-// leaveTrace is: defer func() { oc__.Trace() }()
-func leaveTrace() ast.Stmt {
-	body := &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: &ast.CallExpr{Fun: hostSel("Trace")}}}}
-	f := &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body}
-	return &ast.DeferStmt{Call: &ast.CallExpr{Fun: f}}
 }
 
 // canHook tells whether old versions of f can be told of a new one: generic

@@ -1,12 +1,13 @@
 package ixengine
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log"
 	"os"
-
-	"github.com/goplus/ixgo"
+	"sync/atomic"
+	"time"
 )
 
 // overrides replaces, for cells, functions of compiled packages: those that
@@ -15,12 +16,26 @@ import (
 func (s *Session) overrides() {
 	set := s.ctx.RegisterExternal
 	set(hostPath+".Poll", s.stop.poll)
-	set(hostPath+".Trace", func(fr *ixgo.Frame) { s.noteTrace(fr.CallerFrames()) })
 	set(hostPath+".Result", func(values ...any) {
 		s.stop.poll() // a cell that was left behind has no result
 		s.results = values
 	})
+
 	set("time.Sleep", s.stop.sleep)
+	set("(*sync.Mutex).Lock", s.stop.lock)
+	set("(*sync.Mutex).Unlock", unlock)
+	set("(*sync.RWMutex).Lock", s.stop.lockRW)
+	set("(*sync.RWMutex).RLock", s.stop.rlock)
+	set("(*sync.RWMutex).Unlock", unlockRW)
+	set("(*sync.RWMutex).RUnlock", runlock)
+	set("(*sync.WaitGroup).Wait", s.stop.waitGroup)
+	set("(*sync.Cond).Wait", s.stop.waitCond)
+	set("time.AfterFunc", s.afterFunc)
+
+	background := &cellContext{s.stop, "context.Background"}
+	todo := &cellContext{s.stop, "context.TODO"}
+	set("context.Background", func() context.Context { return background })
+	set("context.TODO", func() context.Context { return todo })
 
 	exit := func(code int) { panic(exitSignal{code}) }
 	set("os.Exit", exit)
@@ -55,4 +70,19 @@ func (s *Session) overrides() {
 	set("io.WriteString", func(w io.Writer, t string) (int, error) { return io.WriteString(writer(w), t) })
 	set("(*os.File).Write", func(f *os.File, b []byte) (int, error) { return writer(f).Write(b) })
 	set("(*os.File).WriteString", func(f *os.File, t string) (int, error) { return io.WriteString(writer(f), t) })
+}
+
+// afterFunc is time.AfterFunc; a panic of f is the cell's, not the end of the process.
+func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
+	run := s.stop.runOf(s.stop.self())
+	s.timers.Add(1)
+	var again atomic.Bool // a timer that is reset calls more than once
+	return time.AfterFunc(d, func() {
+		if !again.Swap(true) {
+			s.timers.Add(-1)
+		}
+		g := &goroutine{run: run, cell: run.cell, source: "time.AfterFunc"}
+		s.stop.add(g)
+		s.runGoroutine(g, nil, func(*frame) { f() })
+	})
 }

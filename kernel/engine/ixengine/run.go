@@ -15,9 +15,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unsafe"
 
 	"github.com/goplus/ixgo"
-	"github.com/visualfc/gid"
 	"golang.org/x/tools/go/ssa"
 
 	"overcomplete/kernel/cellsyntax"
@@ -31,11 +31,16 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 			err = &engine.Error{Kind: engine.Internal, Message: fmt.Sprintf("%v\n%s", p, debug.Stack())}
 		}
 	}()
+	s.looking.running.Lock()
+	defer s.looking.running.Unlock()
 	b, fail := s.build(cell)
 	if fail != nil {
 		return nil, fail
 	}
-	if fail := s.execute(ctx, b.interp); fail != nil {
+	fail = s.execute(ctx, b.name, b.interp, func(root *frame) {
+		callDiscardsResult(b.interp, root, b.interp.MainPkg().Func(cellFunc), nil, nil)
+	})
+	if fail != nil {
 		return nil, fail
 	}
 	for i, v := range s.results {
@@ -50,6 +55,7 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 
 // built is a cell that is ready to run; the session's names are already its.
 type built struct {
+	name        string // the cell's, as positions have it
 	interp      *ixgo.Interp
 	resultTypes []string // of the last expression
 }
@@ -89,7 +95,7 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	}
 	s.predeclare(next, own, body)
 
-	b := &built{}
+	b := &built{name: name}
 	p := &program{env: next, own: own, body: body}
 	if len(body) > 0 {
 		if fail := s.typeVariables(p, b, name, tree.Silent); fail != nil {
@@ -101,6 +107,9 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	c, r, fail := s.checkProgram(p, nil)
 	if fail != nil {
 		return nil, fail
+	}
+	if pos, text := s.memory.tooLargeType(c); text != "" {
+		return nil, s.fault(pos, "%s", text)
 	}
 	pins := s.loader.snapshot()
 	defer func() {
@@ -118,7 +127,7 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	if fail := s.link(b, p, c, r); fail != nil {
 		return nil, fail
 	}
-	s.env = next
+	s.setEnv(next)
 	return b, nil
 }
 
@@ -354,11 +363,14 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 		}
 		omitted := false
 		for _, f := range c.faults {
+			if strings.HasPrefix(f.Msg, "\t") {
+				continue // the second half of a fault elsewhere
+			}
 			for _, d := range r.decls {
 				if !isOwn[d] && within(f.Pos, d.node) && !p.omit[d] {
 					p.omit[d], omitted = true, true
 					for _, n := range d.names {
-						broken[n] = s.typeError([]types.Error{f})
+						broken[n] = s.typeError(c, []types.Error{f})
 					}
 				}
 			}
@@ -375,7 +387,7 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 				}
 			}
 		}
-		return nil, r, s.typeError(c.faults)
+		return nil, r, s.typeError(c, c.faults)
 	}
 }
 
@@ -515,14 +527,25 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 	for v, addr := range addrs {
 		v.addr = addr
 	}
-	if err := setGoroutinePanics(interp, s.panics); err != nil {
-		return internal(err)
-	}
-	if err := interp.RunInit(); err != nil {
-		return s.runError(err)
+	s.replace(interp)
+	if fail := s.runInit(interp); fail != nil {
+		return fail
 	}
 	s.linkHooks(interp, r)
 	b.interp = interp
+	return nil
+}
+
+// runInit sets the program's package variables, which runs code of no cell.
+func (s *Session) runInit(interp *ixgo.Interp) (fail *engine.Error) {
+	root := new(frame)
+	defer func() {
+		if p := recover(); p != nil {
+			fail = s.panicked(p, root)
+		}
+	}()
+	setField(unsafe.Pointer(root), layout.interp, interp)
+	callDiscardsResult(interp, root, interp.MainPkg().Func("init"), nil, nil)
 	return nil
 }
 
@@ -685,38 +708,46 @@ func sameLayout(a, b reflect.Type) bool {
 	return same(a, b)
 }
 
-// StopGoroutines ends what earlier cells have left running.
-func (s *Session) StopGoroutines() {
-	if !s.running.TryLock() {
-		return
-	}
-	defer s.running.Unlock()
-	s.stop.stop(interrupted)
-	time.Sleep(2 * firstMoment) // long enough for each to come by its check twice
-	s.stop.reset()
+// Call calls f, which may call functions of cells, as a cell is run: when ctx ends
+// it is stopped, and a panic is its error. It waits for a running cell.
+func (s *Session) Call(ctx context.Context, f func()) *engine.Error {
+	return s.execute(ctx, "callback", nil, func(*frame) { f() })
 }
 
-// execute runs the cell's statements to their end, or until ctx ends.
-func (s *Session) execute(ctx context.Context, interp *ixgo.Interp) *engine.Error {
+// execute calls body, the cell's statements, and waits for their end, or until ctx ends.
+func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp, body func(root *frame)) *engine.Error {
 	s.running.Lock()
 	defer s.running.Unlock()
 	s.results = nil
-	defer func() {
-		if s.stop.stopping() {
-			time.Sleep(linger)
-		}
-		s.stop.reset()
-	}()
+	run := s.stop.begin(cell)
+	g := &goroutine{run: run, main: true, cell: cell}
+	g.source, _ = s.sources.line(cell, 1)
+	s.stop.add(g)
+	var result *engine.Error
 	done := make(chan struct{})
-	ids := make(chan uint64, 1)
-	var result error
 	go func() {
 		defer close(done)
-		ids <- gid.Get()
-		_, result = interp.RunFunc(cellFunc)
+		defer s.stop.leave(g)
+		result = s.runBody(g, interp, body)
 	}()
-	id := <-ids
-	go s.stop.watchStack(done)
+	go s.watch(run, done)
+	defer func() {
+		s.stop.end(run)
+		select {
+		case c := <-run.crashes: // too late for this cell
+			if s.opt.Background != nil {
+				s.opt.Background(c.err)
+			}
+		default:
+		}
+		if !s.stop.stopping(run) {
+			return
+		}
+		for end := time.Now().Add(linger); s.stop.told.Load() > 0 && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+		}
+		s.stop.settle()
+	}()
 
 	var crash *engine.Error
 	var grace <-chan time.Time
@@ -724,26 +755,63 @@ func (s *Session) execute(ctx context.Context, interp *ixgo.Interp) *engine.Erro
 	for {
 		select {
 		case <-done:
+			if crash == nil {
+				crash = s.lateCrash(run)
+			}
 			if crash != nil {
 				return crash
 			}
-			return s.runError(result)
+			return s.explain(run, result)
 		case <-stopping:
 			stopping = nil
-			s.stop.stop(interrupted)
+			s.stop.stop(run, interrupted)
 			grace = time.After(s.opt.Grace)
-		case e := <-s.crashes:
+		case c := <-run.crashes:
 			if crash == nil {
-				crash = e
+				crash = c.err
 			}
-			s.stop.stop("a goroutine panicked")
+			s.stop.stop(run, "a goroutine panicked")
 			grace = time.After(s.opt.Grace)
 		case <-grace:
-			s.stop.abandon(id, done)
 			if crash != nil {
 				return crash
 			}
-			return &engine.Error{Kind: engine.Interrupted, Message: "interrupted; the cell was blocked and is left behind"}
+			return s.leftBehind(g)
 		}
 	}
+}
+
+// lateCrash is the panic of a goroutine that the cell has waited for: its
+// deferred wg.Done may have let the cell end before the panic was reported.
+func (s *Session) lateCrash(run *cellRun) *engine.Error {
+	wait := time.Duration(0)
+	if s.stop.has(run) {
+		wait = 2 * time.Millisecond
+	}
+	select {
+	case c := <-run.crashes:
+		return c.err
+	case <-time.After(wait):
+	}
+	select {
+	case c := <-run.crashes:
+		return c.err
+	default:
+		return nil
+	}
+}
+
+// leftBehind is the error of a cell that has been stopped and does not end.
+func (s *Session) leftBehind(g *goroutine) *engine.Error {
+	e := &engine.Error{Kind: engine.Interrupted}
+	work := compiledWork()[g.gid]
+	if work.function == "" {
+		e.Message = "interrupted; the cell does not end yet and is left behind"
+		return e
+	}
+	// The goroutine is in compiled code: its frames stand still.
+	e.Frames = s.liveFrames(g.root)
+	e.Message = fmt.Sprintf("interrupted, but %s cannot be stopped and goes on until it returns; "+
+		"what it returns is dropped, and the cell ends there (%%goroutines lists it)", work.function)
+	return e
 }

@@ -1,7 +1,6 @@
 package ixengine
 
 import (
-	"context"
 	"fmt"
 	"go/build"
 	"go/types"
@@ -14,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/goplus/ixgo"
@@ -36,6 +36,9 @@ type Options struct {
 	// Grace is how long a stopped cell may take to end before it is left
 	// behind; 0 means 300 ms.
 	Grace time.Duration
+	// MemoryLimit is how many bytes the process may hold before a cell that goes
+	// on allocating is stopped; 0 means what the system leaves it, see memory.go.
+	MemoryLimit int64
 }
 
 // Session is an engine.Session on ixgo. Make one with New.
@@ -51,17 +54,17 @@ type Session struct {
 	stop     *stopper
 
 	env     *env
+	looking looking // by others, while cells run; see introspect.go
 	lastID  int
 	sources sources           // for tracebacks
 	hooks   map[string][]hook // function name -> hooks of its older versions
 	running sync.Mutex        // held while a cell's statements run
 	results []any             // what the running cell gave to oc__.Result
 
-	traceMu sync.Mutex
-	trace   []engine.Frame // of the goroutine that panicked last, see noteTrace
-
-	panics  chan ixgo.PanicError // of goroutines
-	crashes chan *engine.Error   // the same, for the running cell
+	timers     atomic.Int64  // of time.AfterFunc that have not come yet
+	handedOut  atomic.Bool   // functions or channels of cells to compiled code, see deadlock.go
+	standstill time.Duration // how long nothing has to happen, see deadlock.go
+	memory     *memory
 }
 
 // sources are the texts of cells by name. Goroutines of earlier cells read them
@@ -113,10 +116,10 @@ func New(opt Options) (*Session, error) {
 	if opt.Grace == 0 {
 		opt.Grace = 300 * time.Millisecond
 	}
+	if err := findLayout(); err != nil {
+		return nil, err
+	}
 	ctx := ixgo.NewContext(ixgo.SupportMultipleInterp)
-	// A non-nil RunContext makes panics of goroutines recoverable, see
-	// setGoroutinePanics.
-	ctx.RunContext = context.Background()
 	// Only bound packages can be imported: no toolchain, no source trees.
 	ctx.Lookup = func(root, path string) (string, bool) { return "", false }
 	ctx.BuildContext = build.Context{Compiler: "gc", GOOS: "none", GOARCH: "none"}
@@ -128,8 +131,7 @@ func New(opt Options) (*Session, error) {
 		env:     newEnv(),
 		sources: sources{text: map[string]string{}},
 		hooks:   map[string][]hook{},
-		panics:  make(chan ixgo.PanicError),
-		crashes: make(chan *engine.Error),
+		memory:  newMemory(opt.MemoryLimit), standstill: standstill,
 	}
 	ctx.Loader = s.loader
 	s.importer = importer{s}
@@ -150,7 +152,6 @@ func New(opt Options) (*Session, error) {
 	s.builtin = maps.Clone(*s.override)
 	os.Args = os.Args[:1] // the kernel's own arguments are not the cells'
 	debug.SetMaxStack(16 * stackLimit)
-	go s.watchGoroutines()
 	return s, nil
 }
 
@@ -170,7 +171,8 @@ func (i importer) Import(path string) (*types.Package, error) {
 // boundPaths gives the bound packages whose path ends with the element last.
 func boundPaths(last string) (paths []string) {
 	for _, p := range ixgo.PackageList() {
-		if p == last || strings.HasSuffix(p, "/"+last) {
+		name := strings.TrimSuffix(p, "/v2")
+		if name == last || strings.HasSuffix(name, "/"+last) {
 			paths = append(paths, p)
 		}
 	}
@@ -183,28 +185,7 @@ func similarPath(path string) string {
 	if len(near) == 0 {
 		return ""
 	}
-	return "; did you mean " + strings.Join(near, " or ") + "?"
-}
-
-// watchGoroutines sorts the panics of goroutines: the running cell is told,
-// or where none is running Options.Background.
-func (s *Session) watchGoroutines() {
-	for p := range s.panics {
-		e := s.panicError(p)
-		if e == nil || e.Kind == engine.Interrupted {
-			continue
-		}
-		if len(e.Frames) == 0 {
-			e.Frames = s.takeTrace()
-		}
-		select {
-		case s.crashes <- e:
-		case <-time.After(10 * time.Millisecond):
-			if s.opt.Background != nil {
-				s.opt.Background(e)
-			}
-		}
-	}
+	return "; did you mean " + or(near) + "?"
 }
 
 // Vars lists the variables by name.

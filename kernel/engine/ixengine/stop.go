@@ -1,11 +1,16 @@
 package ixengine
 
 import (
+	"context"
+	"errors"
 	"runtime"
 	"runtime/metrics"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/goplus/ixgo"
 	"github.com/visualfc/gid"
 )
 
@@ -13,17 +18,20 @@ import (
 //
 //	if oc__.Stop { oc__.Poll() }
 //
-// Stop is false unless something may have to be stopped. Poll then looks
-// whether that is the calling goroutine, and panics if so. Deferred functions
-// then run, for which the goroutine has a moment in which Poll lets it be; one
-// that recovers and goes on is stopped again, with half the moment.
+// Stop is false unless something has to be stopped. Poll then looks whether
+// that is the calling goroutine, and panics if so. Deferred functions then run,
+// for which the goroutine has a moment in which Poll lets it be; one that
+// recovers and goes on is stopped again, with half the moment.
 // The flag is read without a lock, for it is read in every loop: it is a byte
 // that changes a few times in a session, and a loop that sees the change a
 // moment later stops a moment later.
 //
-// A goroutine that is blocked for good, in select {} or on a channel, cannot
-// be stopped. It is left behind, and remembered: if ever it wakes up, the
-// flag, raised now and then for its sake, stops it.
+// Whatever waits in a cell (for a channel, a lock, a time) waits for the
+// goroutine's wake channel as well, see wait.go. So only compiled code cannot
+// be stopped. Most of what takes long takes a context, and is given one that
+// ends with the stop, see context.go. What does not is left behind: it goes on
+// until it returns, and its goroutine ends there and then, before it could do
+// anything with the result.
 
 // stopSignal is what Poll panics with.
 type stopSignal struct{ why string }
@@ -33,29 +41,58 @@ func (s stopSignal) Error() string { return s.why }
 // exitSignal is what os.Exit and its like panic with in a cell.
 type exitSignal struct{ code int }
 
+// A cellRun is one run of a cell with all that it started.
+type cellRun struct {
+	cell    string
+	crashes chan crash // the panics of its goroutines, while it runs
+
+	// guarded by stopper.mu
+	why     string          // "" unless it is being stopped
+	ended   bool            // the cell's own statements have come to their end
+	ctx     context.Context // of its calls, nil until one is made
+	cancel  context.CancelCauseFunc
+	adopted map[*cellRun]bool // earlier runs whose contexts this one uses
+	held    int64             // bytes of heap when it was stopped for that
+}
+
+// A goroutine is one that runs code of cells: a cell itself, or one that it
+// has started.
+type goroutine struct {
+	id     int
+	gid    uint64 // of the runtime, 0 until it runs; guarded by stopper.mu
+	run    *cellRun
+	main   bool   // the cell's own
+	cell   string // where it was started
+	line   int
+	source string
+	since  time.Time
+	wake   chan struct{} // closed when it is told to stop
+	done   chan struct{} // closed when it has ended
+	wait   atomic.Pointer[waiting]
+	waits  atomic.Uint64 // how often it has waited
+	root   *ixgo.Frame   // whose calls are the goroutine's
+
+	// guarded by stopper.mu
+	why    string // "" unless it has been told to stop
+	until  time.Time
+	moment time.Duration
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+}
+
 type stopper struct {
 	host *host
+	told atomic.Int32 // how many goroutines have been told to stop and have not ended
 
 	mu      sync.Mutex
-	why     string          // "" unless the running cell is being stopped
-	wake    *waker          // of the running cell
-	zombies map[uint64]bool // goroutines of abandoned cells
-	moments map[uint64]moment
-}
-
-// waker is closed when the cell is stopped; why is set before. Who has waited
-// for it stops however late it comes to run, even if the stop is over by then.
-type waker struct {
-	closed chan struct{}
-	why    string
-}
-
-func newWaker() *waker { return &waker{closed: make(chan struct{})} }
-
-// moment is the time that a goroutine has for its deferred functions.
-type moment struct {
-	until time.Time
-	long  time.Duration
+	all     map[*goroutine]bool
+	byGID   map[uint64]*goroutine
+	lastID  int
+	current *cellRun
+	recent  []*cellRun    // that have ended and whose contexts are still valid
+	raised  int           // who wants the flag up
+	pause   chan struct{} // closed when cells may go on, nil if they may anyway
+	reaping bool
 }
 
 const firstMoment = 50 * time.Millisecond
@@ -64,128 +101,263 @@ const firstMoment = 50 * time.Millisecond
 // for those it has started to be scheduled and to see the flag.
 const linger = 20 * time.Millisecond
 
+// errStopped is why contexts of cells end.
+var errStopped = errors.New("the cell was interrupted")
+
 func newStopper(h *host) *stopper {
-	return &stopper{host: h, wake: newWaker(), zombies: map[uint64]bool{}, moments: map[uint64]moment{}}
+	return &stopper{host: h, all: map[*goroutine]bool{}, byGID: map[uint64]*goroutine{}}
 }
 
-func (s *stopper) poll() {
+// begin makes a run the current one.
+func (s *stopper) begin(cell string) *cellRun {
 	s.mu.Lock()
-	why := s.why
-	s.mu.Unlock()
-	s.heed(why)
+	defer s.mu.Unlock()
+	s.current = &cellRun{cell: cell, crashes: make(chan crash, 1)}
+	return s.current
 }
 
-// heed panics if the calling goroutine has to stop now, because of why or
-// because its cell has been abandoned.
-func (s *stopper) heed(why string) {
-	if why := s.mustStop(gid.Get(), why); why != "" {
+// end is called when the cell's statements have come to an end, or have been left behind.
+func (s *stopper) end(r *cellRun) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.ended = true
+	s.current = nil
+	if r.cancel != nil && r.why == "" {
+		// Only the latest are kept for StopGoroutines: contexts of runs whose
+		// goroutines have ended are of interest to nobody, as a rule.
+		const keep = 64
+		if s.recent = append(s.recent, r); len(s.recent) > keep {
+			s.recent = append([]*cellRun(nil), s.recent[1:]...)
+		}
+	}
+}
+
+// add notes g, whose goroutine is about to be started.
+func (s *stopper) add(g *goroutine) {
+	g.since = time.Now()
+	g.wake, g.done = make(chan struct{}), make(chan struct{})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lastID++
+	g.id = s.lastID
+	s.all[g] = true
+	if g.run.why != "" {
+		s.tell(g, g.run.why)
+	}
+}
+
+// enter notes that g is the calling goroutine.
+func (s *stopper) enter(g *goroutine) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g.gid = gid.Get()
+	s.byGID[g.gid] = g
+}
+
+// leave ends what add and enter began.
+func (s *stopper) leave(g *goroutine) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, g)
+	delete(s.byGID, g.gid)
+	if g.why != "" {
+		s.told.Add(-1)
+	}
+	if !g.main && g.cancel != nil && g.why != "" {
+		g.cancel(errStopped)
+	}
+	close(g.done)
+}
+
+// self is the calling goroutine, nil for one that compiled code has started.
+func (s *stopper) self() *goroutine {
+	id := gid.Get()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byGID[id]
+}
+
+// tell asks g to end. The caller holds mu.
+func (s *stopper) tell(g *goroutine, why string) {
+	if g.why != "" {
+		return
+	}
+	g.why = why
+	s.told.Add(1)
+	close(g.wake)
+	if g.cancel != nil {
+		g.cancel(errStopped)
+	}
+}
+
+// stop asks the cell r and all that it has started to end. What returned
+// takes the flag down again.
+func (s *stopper) stop(r *cellRun, why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.why != "" {
+		return
+	}
+	r.why = why
+	for g := range s.all {
+		if g.run == r {
+			s.tell(g, why)
+		}
+	}
+	for other := range r.adopted {
+		s.endContext(other)
+	}
+	s.endContext(r)
+	s.raise(1)
+}
+
+// endContext ends what r's calls were given; later calls get a new one. The
+// caller holds mu.
+func (s *stopper) endContext(r *cellRun) {
+	if r.cancel != nil {
+		r.cancel(errStopped)
+		r.ctx, r.cancel = nil, nil
+	}
+}
+
+// stopping tells whether r is being stopped.
+func (s *stopper) stopping(r *cellRun) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return r.why != ""
+}
+
+// has tells whether goroutines of r have not ended.
+func (s *stopper) has(r *cellRun) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for g := range s.all {
+		if g.run == r {
+			return true
+		}
+	}
+	return false
+}
+
+// settle ends a stop: what has not ended by now is in compiled code, and is
+// looked after by reap.
+func (s *stopper) settle() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.raise(-1)
+	if s.told.Load() > 0 && !s.reaping {
+		s.reaping = true
+		go s.reap()
+	}
+}
+
+// reap raises the flag now and then until all goroutines that have been told to
+// stop have ended. The flag slows every loop down while it is up: a short time
+// is enough to stop one that has come back from compiled code into a loop.
+func (s *stopper) reap() {
+	const every, up = 250 * time.Millisecond, 2 * time.Millisecond
+	for {
+		time.Sleep(every)
+		s.mu.Lock()
+		if s.told.Load() == 0 {
+			s.reaping = false
+			s.mu.Unlock()
+			return
+		}
+		s.raise(1)
+		s.mu.Unlock()
+		time.Sleep(up)
+		s.mu.Lock()
+		s.raise(-1)
+		s.mu.Unlock()
+	}
+}
+
+// raise counts who wants the flag up. The caller holds mu.
+func (s *stopper) raise(n int) {
+	s.raised += n
+	s.host.stop = s.raised > 0
+}
+
+// hold makes cells wait at their next loop or call until release is called.
+func (s *stopper) hold() (release func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	pause := make(chan struct{})
+	s.pause = pause
+	s.raise(1)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.pause = nil
+		s.raise(-1)
+		close(pause)
+	}
+}
+
+// poll panics if the calling goroutine has to stop now.
+func (s *stopper) poll() {
+	g := s.self()
+	s.mu.Lock()
+	pause := s.pause
+	s.mu.Unlock()
+	if pause != nil {
+		<-pause
+	}
+	if g == nil {
+		s.pollStranger()
+		return
+	}
+	s.heed(g)
+}
+
+// heed panics if g, the calling goroutine, has to stop now.
+func (s *stopper) heed(g *goroutine) {
+	if why, _ := s.mustStop(g); why != "" {
 		panic(stopSignal{why})
 	}
 }
 
-// mustStop says why the goroutine id has to stop now, "" if it has not.
-func (s *stopper) mustStop(id uint64, why string) string {
+// mustStop says why g has to stop now, "" if it has not: rest is then how long
+// the moment for its deferred functions still lasts, if it is in one.
+func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.zombies[id] {
-		why = "the cell had been stopped"
-	}
-	if why == "" {
-		return ""
+	if g.why == "" {
+		return "", 0
 	}
 	now := time.Now()
-	m, again := s.moments[id]
-	if now.Before(m.until) {
-		return ""
+	if now.Before(g.until) {
+		return "", g.until.Sub(now)
 	}
-	if m.long /= 2; !again {
-		m.long = firstMoment
+	if g.moment == 0 {
+		g.moment = firstMoment
+	} else {
+		g.moment /= 2
 	}
-	m.until = now.Add(m.long)
-	s.moments[id] = m
-	return why
+	g.until = now.Add(g.moment)
+	return g.why, 0
 }
 
-// stop asks every goroutine that runs cells' code to end.
-func (s *stopper) stop(why string) {
+// pollStranger ends a goroutine of compiled code that has called a function of a
+// cell, if the running cell is being stopped. A panic in it would end the
+// process, unless the code is known to recover; Goexit runs its deferred functions.
+func (s *stopper) pollStranger() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.why == "" {
-		s.why = why
-		s.host.stop = true
-		s.wake.why = why
-		close(s.wake.closed)
+	why := ""
+	if s.current != nil {
+		why = s.current.why
 	}
-}
-
-// stopping tells whether a stop is going on.
-func (s *stopper) stopping() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.why != ""
-}
-
-// reset ends what stop began.
-func (s *stopper) reset() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.why != "" {
-		s.why = ""
-		s.host.stop = false
-		clear(s.moments)
-		s.wake = newWaker()
-	}
-}
-
-// abandon remembers the goroutine id as one that has to end when it wakes up;
-// done is closed when it has.
-func (s *stopper) abandon(id uint64, done <-chan struct{}) {
-	s.mu.Lock()
-	s.zombies[id] = true
 	s.mu.Unlock()
-	go func() {
-		// The flag slows every loop down while it is up: a short time now
-		// and then is enough to stop a sleeper soon after it has woken up.
-		const every, up = 250 * time.Millisecond, 2 * time.Millisecond
-		for {
-			select {
-			case <-done:
-				s.mu.Lock()
-				delete(s.zombies, id)
-				s.mu.Unlock()
-				return
-			case <-time.After(every):
-			}
-			s.raise(true)
-			time.Sleep(up)
-			s.raise(false)
-		}
-	}()
-}
-
-func (s *stopper) raise(up bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.host.stop = up || s.why != ""
-}
-
-// sleep is time.Sleep for cells.
-func (s *stopper) sleep(d time.Duration) {
-	s.mu.Lock()
-	wake := s.wake
-	s.mu.Unlock()
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-wake.closed:
+	if why == "" {
+		return
 	}
-	select {
-	case <-wake.closed:
-		s.heed(wake.why)
-	default:
-		s.poll()
+	stack := make([]byte, 64<<10)
+	stack = stack[:runtime.Stack(stack, false)]
+	if strings.Contains(string(stack), "net/http.(*conn).serve") {
+		panic(stopSignal{why})
 	}
+	runtime.Goexit()
 }
 
 // stackLimit is by how much the stacks of all goroutines may grow in one cell
@@ -197,29 +369,6 @@ func stackBytes() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
-}
-
-// watchStack stops the cell when stacks grow by more than stackLimit, until
-// done is closed.
-func (s *stopper) watchStack(done <-chan struct{}) {
-	before := stackBytes()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-done:
-			return
-		case <-tick.C:
-			if stackBytes() > before+stackLimit {
-				s.stop(stackOverflow)
-				<-done
-				// What such a stack took is free only after a collection, and
-				// would hide the growth of the next one.
-				runtime.GC()
-				return
-			}
-		}
-	}
 }
 
 const (

@@ -3,8 +3,6 @@ package ixengine
 import (
 	"fmt"
 	"regexp"
-	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,34 +11,42 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// runError says what ended a run, nil if nothing did.
-func (s *Session) runError(err error) *engine.Error {
-	if err == nil {
+// panicked says what ended the calls below root.
+func (s *Session) panicked(p any, root *frame) *engine.Error {
+	// The panic of a function that compiled code called comes wrapped; the inner
+	// one knows where it was.
+	for {
+		inner, ok := p.(ixgo.PanicError)
+		if !ok {
+			return s.valueError(p, s.liveFrames(root))
+		}
+		if _, ok := inner.Value.(ixgo.PanicError); !ok {
+			return s.valueError(inner.Value, s.frames(string(inner.Stack())))
+		}
+		p = inner.Value
+	}
+}
+
+// liveFrames are the places in cells where the calls below root are.
+func (s *Session) liveFrames(root *frame) (list []engine.Frame) {
+	fr := innermost(root)
+	if fr == root {
 		return nil
 	}
-	switch e := err.(type) {
-	case ixgo.PanicError:
-		return s.panicError(e)
-	case ixgo.FatalError:
-		return s.valueError(e.Value, e.Stack())
+	for _, f := range fr.CallerFrames() {
+		if f.Line > 0 {
+			list = append(list, s.frame(f.Function, f.File, f.Line)...)
+		}
 	}
-	return &engine.Error{Kind: engine.Panic, Message: tidy(err.Error())}
+	return list
 }
 
-func (s *Session) panicError(p ixgo.PanicError) *engine.Error {
-	// The panic of a goroutine comes wrapped; the inner one has its stack.
-	if inner, ok := p.Value.(ixgo.PanicError); ok {
-		return s.panicError(inner)
-	}
-	return s.valueError(p.Value, p.Stack())
-}
-
-func (s *Session) valueError(value any, stack []byte) *engine.Error {
-	e := &engine.Error{Kind: engine.Panic, Frames: s.frames(string(stack))}
+func (s *Session) valueError(value any, frames []engine.Frame) *engine.Error {
+	e := &engine.Error{Kind: engine.Panic, Frames: frames}
 	switch v := value.(type) {
 	case stopSignal:
 		e.Message = v.why
-		if v.why != stackOverflow {
+		if v.why != stackOverflow && v.why != outOfMemory && v.why != deadlock {
 			e.Kind = engine.Interrupted
 		}
 		e.Frames = e.Frames[:min(len(e.Frames), 12)]
@@ -50,6 +56,7 @@ func (s *Session) valueError(value any, stack []byte) *engine.Error {
 	default:
 		// For a method called on a nil interface the interpreter says it twice.
 		e.Message = strings.Replace(tidy(panicText(value)), "runtime error: runtime error: ", "runtime error: ", 1)
+		e.Hints = []string{panicHint(e.Message)}
 	}
 	return e
 }
@@ -91,32 +98,6 @@ func (s *Session) frame(function, file string, line int) []engine.Frame {
 		return nil
 	}
 	return []engine.Frame{{Cell: file, Func: funcName(function), Line: line, Source: source}}
-}
-
-// noteTrace keeps the frames of a goroutine that is panicking: the interpreter
-// reports the panic itself without saying where it was.
-func (s *Session) noteTrace(stack []runtime.Frame) {
-	i := slices.IndexFunc(stack, func(f runtime.Frame) bool { return f.Function == "runtime.gopanic" })
-	if i < 0 {
-		return // the goroutine ends well
-	}
-	var list []engine.Frame
-	for _, f := range stack[i+1:] {
-		if f.Line > 0 {
-			list = append(list, s.frame(f.Function, f.File, f.Line)...)
-		}
-	}
-	s.traceMu.Lock()
-	s.trace = list
-	s.traceMu.Unlock()
-}
-
-func (s *Session) takeTrace() []engine.Frame {
-	s.traceMu.Lock()
-	defer s.traceMu.Unlock()
-	list := s.trace
-	s.trace = nil
-	return list
 }
 
 // funcName makes main.(*T).M of the interpreter (*T).M, and nothing of the function

@@ -1,30 +1,21 @@
 package ixengine
 
 import (
+	"errors"
 	"fmt"
 	"go/types"
 	"io"
 	"reflect"
+	"sync"
 	"unsafe"
 
 	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/ssa"
 )
 
-// Four things that the interpreter keeps to itself are needed here. Its version
+// Some things that the interpreter keeps to itself are needed here. Its version
 // is fixed in go.mod, and New fails with a clear message when they are not
 // where they were.
-
-// setGoroutinePanics makes panics of the goroutines that i's program starts
-// arrive on ch. ixgo sends them on a channel that only its own RunInterp makes;
-// without one they would end the process.
-func setGoroutinePanics(i *ixgo.Interp, ch chan ixgo.PanicError) error {
-	f := reflect.ValueOf(i).Elem().FieldByName("cherror")
-	if !f.IsValid() || f.Type() != reflect.TypeOf(ch) {
-		return fmt.Errorf("ixengine: this ixgo has no Interp.cherror of type %T", ch)
-	}
-	*(*chan ixgo.PanicError)(unsafe.Pointer(f.UnsafeAddr())) = ch
-	return nil
-}
 
 // nestedTypes is the interpreter's numbering of the types that functions
 // declare, which keeps those of different instances of a generic function
@@ -61,3 +52,57 @@ func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
 	}
 	return (*map[string]reflect.Value)(unsafe.Pointer(f.UnsafeAddr())), nil
 }
+
+// Functions of the interpreter that it does not export. The build fails where
+// they are missing.
+
+type register int // as in the interpreter: an index into a frame's values
+
+//go:linkname prepareCall github.com/goplus/ixgo.(*Interp).prepareCall
+func prepareCall(i *ixgo.Interp, fr *ixgo.Frame, call *ssa.CallCommon, value register, args, bindings []register) (fn any, values []any)
+
+//go:linkname callDiscardsResult github.com/goplus/ixgo.(*Interp).callDiscardsResult
+func callDiscardsResult(i *ixgo.Interp, caller *ixgo.Frame, fn any, args []any, ssaArgs []ssa.Value)
+
+// layout is where the interpreter's structs keep what is read of them: the
+// instructions of its functions and the frames of its calls.
+var layout struct {
+	funcs                                   uintptr // of Interp
+	instrs, ssaInstrs, index                uintptr // of function
+	stack, interp, pfn, callee, caller, ipc uintptr // of Frame
+}
+
+// field reads a field of the struct at p.
+func field[T any](p unsafe.Pointer, offset uintptr) T { return *(*T)(unsafe.Add(p, offset)) }
+
+func setField[T any](p unsafe.Pointer, offset uintptr, v T) { *(*T)(unsafe.Add(p, offset)) = v }
+
+// findLayout fills layout.
+var findLayout = sync.OnceValue(func() (err error) {
+	find := func(t reflect.Type, name string, want reflect.Type, to *uintptr) {
+		f, ok := t.FieldByName(name)
+		if !ok || want != nil && f.Type != want {
+			err = errors.Join(err, fmt.Errorf("ixengine: this ixgo has no %v.%s of type %v", t, name, want))
+		}
+		*to = f.Offset
+	}
+	frame, interp := reflect.TypeFor[ixgo.Frame](), reflect.TypeFor[ixgo.Interp]()
+	find(frame, "stack", reflect.TypeFor[[]any](), &layout.stack)
+	find(frame, "interp", reflect.TypeFor[*ixgo.Interp](), &layout.interp)
+	find(frame, "callee", reflect.TypeFor[*ixgo.Frame](), &layout.callee)
+	find(frame, "caller", reflect.TypeFor[*ixgo.Frame](), &layout.caller)
+	find(frame, "ipc", reflect.TypeFor[int](), &layout.ipc)
+	find(frame, "pfn", nil, &layout.pfn)
+	if err != nil {
+		return err
+	}
+	pfn, _ := frame.FieldByName("pfn")
+	if pfn.Type.Kind() != reflect.Pointer || pfn.Type.Elem().Kind() != reflect.Struct {
+		return fmt.Errorf("ixengine: this ixgo's Frame.pfn is a %v", pfn.Type)
+	}
+	find(pfn.Type.Elem(), "Instrs", reflect.TypeFor[[]func(*ixgo.Frame)](), &layout.instrs)
+	find(pfn.Type.Elem(), "ssaInstrs", reflect.TypeFor[[]ssa.Instruction](), &layout.ssaInstrs)
+	find(pfn.Type.Elem(), "index", reflect.TypeFor[map[ssa.Value]uint32](), &layout.index)
+	find(interp, "funcs", reflect.MapOf(reflect.TypeFor[*ssa.Function](), pfn.Type), &layout.funcs)
+	return err
+})

@@ -1,0 +1,95 @@
+package ixengine
+
+import (
+	"go/scanner"
+	"regexp"
+	"strings"
+)
+
+// Hints that need only words: about syntax, and about panics.
+
+// inLine are ways to write that other languages have, by what the line with
+// the fault looks like.
+var inLine = []struct {
+	match *regexp.Regexp
+	hint  string
+}{
+	{regexp.MustCompile(`^\s*while\b`), "the loop of Go is for: for condition { ... }"},
+	{regexp.MustCompile(`^\s*def\b`), "a function begins with func: func f(x float64) float64 { ... }"},
+	{regexp.MustCompile(`^\s*class\b`), "types are declared with type T struct { ... }, their methods outside with func (t T) M() { ... }"},
+	{regexp.MustCompile(`^\s*(?:let|val|auto)\s`), "x := value makes a variable"},
+	{regexp.MustCompile(`^\s*from\b.*\bimport\b|^\s*import\s+\w`), `packages are imported with import "path"`},
+	{regexp.MustCompile(`^\s*else\b`), "else stands on the line of the closing brace: } else {"},
+	{regexp.MustCompile(`\belif\b`), "else if"},
+	{regexp.MustCompile(`^\s*for\s+\w+\s+in\b`), "for i := range n { ... }, or for i, x := range xs { ... }"},
+	{regexp.MustCompile(`^\s*(?:for|if|elif|else|def|class|try|with)\b.*:\s*$`), "blocks are written in braces: { ... }"},
+	{regexp.MustCompile(`^\s*(?:int|float|double|float64|string|bool|char)\s+\w+\s*(?:=|$)`), "the type stands after the name: var x int = 1, or x := 1"},
+	{regexp.MustCompile(`^\s*print\s+["\w]`), "fmt.Println(x) prints; arguments stand in parentheses"},
+	{regexp.MustCompile(`\w\s*\?\s*.*:`), "there is no ?: ; use if and else"},
+	{regexp.MustCompile(`\b(?:and|or|not)\b`), "and, or, not are written &&, ||, !"},
+	{regexp.MustCompile(`\blambda\b|=>`), "a function without a name: func(x int) int { return x + 1 }"},
+	{regexp.MustCompile(`^\s*#`), "comments begin with //"},
+	{regexp.MustCompile(`^\s*(?:try|catch|except|finally)\b`), "errors are values: x, err := f(); if err != nil { ... }"},
+	{regexp.MustCompile(`[=,(\[]\s*\+\+|\+\+\s*[\w)\]]|[=(,]\s*\w+\+\+|[=(,]\s*\w+--`), "i++ and i-- are statements of their own and have no value"},
+	{regexp.MustCompile(`^\s*(?:if|for)\s+[^=!<>:]*[^=!<>:]=[^=]`), "== compares, = assigns"},
+	{regexp.MustCompile(`=\s*\[\s*[^\]]*,[^\]]*\]\s*$|\(\s*\[\s*[^\]]*,[^\]]*\]`), "a slice is written with its type: []float64{1, 2, 3}"},
+	{regexp.MustCompile(`=\s*\{.*:`), `a map is written with its type: map[string]int{"a": 1}`},
+}
+
+// syntaxHint is what to do about a fault of the parser.
+func (s *Session) syntaxHint(f *scanner.Error) string {
+	line, _ := s.sources.line(f.Pos.Filename, f.Pos.Line)
+	switch {
+	case strings.Contains(f.Msg, "missing ',' before newline in composite literal"):
+		return "also the last line ends with a comma when the brace stands on the next"
+	case strings.Contains(f.Msg, "missing ',' before newline in argument list"), strings.Contains(f.Msg, "missing ',' in argument list"):
+		return "arguments are separated by commas; also the last line ends with one when the parenthesis stands on the next"
+	case strings.Contains(f.Msg, "rune literal"):
+		return "a string is written with double quotes: \"abc\"; single quotes are for one character"
+	case strings.Contains(f.Msg, "string literal not terminated"):
+		return "a string ends on its line; `...` may go over several"
+	case strings.Contains(f.Msg, "illegal character U+0023"):
+		return "comments begin with //"
+	case strings.Contains(f.Msg, "illegal character U+003F"):
+		return "there is no ?: ; use if and else"
+	case strings.Contains(f.Msg, "illegal character U+201"):
+		return `quotes are written "`
+	case strings.Contains(f.Msg, "unexpected newline, expecting {"):
+		return "the brace stands on the same line: if x > 0 {"
+	case strings.Contains(f.Msg, "expected statement, found 'else'"):
+		return "else stands on the line of the closing brace: } else {"
+	}
+	for _, l := range inLine {
+		if l.match.MatchString(line) {
+			return l.hint
+		}
+	}
+	return ""
+}
+
+// panicHint is what to do about a panic of the runtime.
+func panicHint(msg string) string {
+	switch {
+	case strings.HasPrefix(msg, "assignment to entry in nil map"):
+		return "make the map first: m = map[K]V{}"
+	case strings.Contains(msg, "nil pointer dereference"):
+		return "something on this line is nil: a pointer, a function or an interface that was never set, or the result of a call whose error was not looked at"
+	case strings.Contains(msg, "index out of range [-"):
+		return "Go does not count from the end: xs[len(xs)-1] is the last element"
+	case strings.Contains(msg, "index out of range"):
+		return "indices go from 0 to len-1"
+	case strings.Contains(msg, "slice bounds out of range"):
+		return "xs[a:b] needs 0 <= a <= b <= cap(xs)"
+	case strings.Contains(msg, "interface conversion"):
+		return "v, ok := x.(T) asks first: ok is false if x is no T"
+	case strings.Contains(msg, "integer divide by zero"):
+		return "only floats can be divided by zero"
+	case strings.Contains(msg, "send on closed channel"):
+		return "who sends closes a channel, once nothing more is sent"
+	case msg == "mat: dimension mismatch" || msg == "blas: dimension mismatch":
+		return "the sizes do not fit, Dims tells them: the product of A and B needs as many rows of B as A has columns"
+	case strings.Contains(msg, "hash of unhashable type"):
+		return "slices, maps and functions cannot be compared, nor be keys of a map"
+	}
+	return ""
+}

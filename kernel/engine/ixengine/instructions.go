@@ -1,0 +1,417 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	"go/types"
+	"reflect"
+	"runtime"
+	"unsafe"
+
+	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/ssa"
+)
+
+// The interpreter makes a Go function of each SSA instruction. Some of them are
+// replaced here, once a program has been built: those that may block, so that they end when
+// the cell is stopped; go statements, so that the session knows its goroutines;
+// allocations, so that one that is far too large is refused; and calls of
+// compiled code, which get a context, and after which a stopped goroutine goes no
+// further.
+
+type (
+	frame       = ixgo.Frame
+	instruction = func(*frame)
+)
+
+// replace replaces instructions of all functions of interp's program.
+func (s *Session) replace(interp *ixgo.Interp) {
+	funcs := field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(interp), layout.funcs)
+	for _, fn := range funcs {
+		instrs := field[[]instruction](fn, layout.instrs)
+		for i, in := range field[[]ssa.Instruction](fn, layout.ssaInstrs) {
+			if f := s.replacement(interp, fn, in, instrs[i]); f != nil {
+				instrs[i] = f
+			}
+		}
+	}
+}
+
+// registers finds where the values of instructions are kept in a frame.
+type registers struct {
+	index map[ssa.Value]uint32
+	ok    bool // all that were asked for have been found
+}
+
+func (r *registers) of(v ssa.Value) int {
+	i, ok := r.index[v]
+	r.ok = r.ok && ok
+	return int(i & 0xffffff)
+}
+
+// registers of values that functions of the interpreter take.
+func (r *registers) list(values []ssa.Value) []register {
+	list := make([]register, len(values))
+	for i, v := range values {
+		list[i] = register(r.of(v))
+	}
+	return list
+}
+
+func stackOf(fr *frame) []any { return field[[]any](unsafe.Pointer(fr), layout.stack) }
+
+// replacement is what to do instead of in, nil for what old does already.
+func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Instruction, old instruction) instruction {
+	r := &registers{index: field[map[ssa.Value]uint32](fn, layout.index), ok: true}
+	var f instruction
+	switch in := in.(type) {
+	case *ssa.UnOp:
+		if in.Op == token.ARROW {
+			f = s.receive(in, r)
+		}
+	case *ssa.Send:
+		f = s.send(in, r)
+	case *ssa.Select:
+		if in.Blocking {
+			f = s.choose(in, r)
+		}
+	case *ssa.Go:
+		f = s.goStatement(interp, in, r)
+	case *ssa.MakeSlice:
+		f = s.makeSlice(in, r, old)
+	case *ssa.Alloc:
+		f = s.alloc(in, old)
+	case *ssa.Call:
+		f = s.call(in, r, old)
+	}
+	if !r.ok {
+		return nil
+	}
+	return f
+}
+
+func (s *Session) receive(in *ssa.UnOp, r *registers) instruction {
+	result, from := r.of(in), r.of(in.X)
+	w := &waiting{what: "chan receive", pos: in.Pos(), elsewhere: !endless(in.X.Type())}
+	return func(fr *frame) {
+		stack := stackOf(fr)
+		ch := reflect.ValueOf(stack[from])
+		v, ok := ch.TryRecv()
+		if !v.IsValid() { // it would block
+			_, v, ok = s.stop.choose(w, []reflect.SelectCase{{Dir: reflect.SelectRecv, Chan: ch}})
+		}
+		if !ok {
+			v = reflect.Zero(ch.Type().Elem())
+		}
+		if in.CommaOk {
+			stack[result] = ixgo.Tuple{v.Interface(), ok}
+		} else {
+			stack[result] = v.Interface()
+		}
+	}
+}
+
+func (s *Session) send(in *ssa.Send, r *registers) instruction {
+	to, what := r.of(in.Chan), r.of(in.X)
+	w := &waiting{what: "chan send", pos: in.Pos(), elsewhere: !endless(in.Chan.Type())}
+	return func(fr *frame) {
+		stack := stackOf(fr)
+		ch := reflect.ValueOf(stack[to])
+		v := sent(ch, stack[what])
+		if !ch.TrySend(v) {
+			s.stop.choose(w, []reflect.SelectCase{{Dir: reflect.SelectSend, Chan: ch, Send: v}})
+		}
+	}
+}
+
+// sent is v as a value that can be sent to ch; nil has no type in a register.
+func sent(ch reflect.Value, v any) reflect.Value {
+	if v == nil {
+		return reflect.Zero(ch.Type().Elem())
+	}
+	return reflect.ValueOf(v)
+}
+
+func (s *Session) choose(in *ssa.Select, r *registers) instruction {
+	result := r.of(in)
+	chans, sends := make([]int, len(in.States)), make([]int, len(in.States))
+	for i, st := range in.States {
+		chans[i] = r.of(st.Chan)
+		if st.Send != nil {
+			sends[i] = r.of(st.Send)
+		}
+	}
+	w := &waiting{what: "select", pos: in.Pos()}
+	for _, st := range in.States {
+		w.elsewhere = w.elsewhere || !endless(st.Chan.Type())
+	}
+	return func(fr *frame) {
+		stack := stackOf(fr)
+		cases := make([]reflect.SelectCase, len(in.States), len(in.States)+1)
+		for i, st := range in.States {
+			ch := reflect.ValueOf(stack[chans[i]])
+			cases[i] = reflect.SelectCase{Dir: reflect.SelectRecv, Chan: ch}
+			if st.Dir == types.SendOnly {
+				cases[i].Dir = reflect.SelectSend
+				cases[i].Send = sent(ch, stack[sends[i]])
+			}
+		}
+		chosen, recv, ok := s.stop.choose(w, cases)
+		t := ixgo.Tuple{chosen, ok}
+		for i, st := range in.States {
+			if st.Dir != types.RecvOnly {
+				continue
+			}
+			if i == chosen && ok {
+				t = append(t, recv.Interface())
+			} else {
+				t = append(t, reflect.Zero(cases[i].Chan.Type().Elem()).Interface())
+			}
+		}
+		stack[result] = t
+	}
+}
+
+func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) instruction {
+	value, args := register(r.of(in.Call.Value)), r.list(in.Call.Args)
+	var bindings []register
+	if c, ok := in.Call.Value.(*ssa.MakeClosure); ok {
+		bindings = r.list(c.Bindings)
+	}
+	contexts := contextArgs(&in.Call, r)
+	if f, ok := in.Call.Value.(*ssa.Function); ok && f.Blocks == nil {
+		s.noteHandedOut(&in.Call)
+	}
+	return func(fr *frame) {
+		fn, args := prepareCall(interp, fr, &in.Call, value, args, bindings)
+		g := s.newGoroutine(in.Pos())
+		go s.runGoroutine(g, interp, func(root *frame) {
+			for _, c := range contexts {
+				i := c.arg + len(args) - len(in.Call.Args) // an interface's method has its receiver first
+				args[i] = s.stop.give(c, args[i])
+			}
+			callDiscardsResult(interp, root, fn, args, in.Call.Args)
+		})
+	}
+}
+
+func (s *Session) makeSlice(in *ssa.MakeSlice, r *registers, old instruction) instruction {
+	capacity := r.of(in.Cap)
+	elem := in.Type().Underlying().(*types.Slice).Elem()
+	if hasTypeParam(elem) {
+		return nil
+	}
+	size := types.SizesFor("gc", runtime.GOARCH).Sizeof(elem)
+	if size == 0 {
+		return nil
+	}
+	typ := shortType(in.Type())
+	return func(fr *frame) {
+		if n := reflect.ValueOf(stackOf(fr)[capacity]); n.CanInt() && n.Int() > refuseFrom/size {
+			s.memory.refuse(n.Int(), size, typ)
+		}
+		old(fr)
+	}
+}
+
+// alloc is make with a constant size, or a large array.
+func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
+	a, ok := in.Type().(*types.Pointer).Elem().Underlying().(*types.Array)
+	if !ok || !in.Heap || a.Len() < 1<<20 || hasTypeParam(a) {
+		return nil
+	}
+	size := types.SizesFor("gc", runtime.GOARCH).Sizeof(a.Elem())
+	if size == 0 || a.Len() <= refuseFrom/size {
+		return nil
+	}
+	typ := "[]" + shortType(a.Elem())
+	return func(fr *frame) {
+		s.memory.refuse(a.Len(), size, typ)
+		old(fr)
+	}
+}
+
+// appendTo is append, where the slice has to grow to a large one.
+func (s *Session) appendTo(in *ssa.Call, r *registers, old instruction) instruction {
+	to, more := r.of(in.Call.Args[0]), r.of(in.Call.Args[1])
+	return func(fr *frame) {
+		stack := stackOf(fr)
+		if xs := reflect.ValueOf(stack[to]); xs.Kind() == reflect.Slice {
+			if c := int64(xs.Cap()); c >= 1<<20 {
+				size := int64(xs.Type().Elem().Size())
+				n := int64(xs.Len() + reflect.ValueOf(stack[more]).Len())
+				if n > c && size > 0 && n > refuseFrom/size {
+					s.memory.refuseAppend(max(n, c+c/4), size)
+				}
+			}
+		}
+		old(fr)
+	}
+}
+
+// contextArg is an argument of type context.Context, or a struct with the
+// options of a compiled function, or a pointer to one, whose field Context is a
+// context.
+type contextArg struct {
+	arg, reg int
+	isField  bool
+}
+
+func contextArgs(call *ssa.CallCommon, r *registers) (list []contextArg) {
+	if f, ok := call.Value.(*ssa.Function); ok && f.Blocks != nil {
+		return nil // a function of a cell
+	}
+	if _, ok := call.Value.(*ssa.Builtin); ok {
+		return nil
+	}
+	params := call.Signature().Params()
+	receiver := len(call.Args) - params.Len()
+	for i := range params.Len() {
+		a := contextArg{arg: receiver + i}
+		switch t := params.At(i).Type(); {
+		case isContext(t):
+		case hasContext(t):
+			a.isField = true
+		default:
+			continue
+		}
+		a.reg = r.of(call.Args[a.arg])
+		list = append(list, a)
+	}
+	return list
+}
+
+func isContext(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Name() == "Context" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "context"
+}
+
+// hasContext tells whether t is a struct of compiled code, or a pointer to one, with
+// a field Context of type context.Context.
+func hasContext(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || isMain(n.Obj()) {
+		return false
+	}
+	st, ok := n.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range st.Fields() {
+		if f.Name() == "Context" && isContext(f.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// give is what a compiled function gets for the argument given.
+func (s *stopper) give(a contextArg, given any) any {
+	if !a.isField {
+		return s.contextFor(given)
+	}
+	v := reflect.ValueOf(given)
+	if !v.IsValid() {
+		return given
+	}
+	// The function gets a copy: the cell's own struct stays as it is.
+	t := v.Type()
+	isPointer := t.Kind() == reflect.Pointer
+	if isPointer {
+		t = t.Elem()
+	}
+	c := reflect.New(t)
+	switch {
+	case !isPointer:
+		c.Elem().Set(v)
+	case !v.IsNil():
+		c.Elem().Set(v.Elem())
+	}
+	f := c.Elem().FieldByName("Context")
+	before := f.Interface()
+	now := s.contextFor(before)
+	if now == before {
+		return given
+	}
+	f.Set(reflect.ValueOf(now))
+	if isPointer {
+		return c.Interface()
+	}
+	return c.Elem().Interface()
+}
+
+func (s *Session) call(in *ssa.Call, r *registers, old instruction) instruction {
+	switch f := in.Call.Value.(type) {
+	case *ssa.Builtin:
+		if f.Name() == "append" && len(in.Call.Args) == 2 {
+			return s.appendTo(in, r, old)
+		}
+		return nil
+	case *ssa.MakeClosure:
+		return nil
+	case *ssa.Function:
+		if f.Blocks != nil || f.Pkg != nil && f.Pkg.Pkg.Path() == hostPath {
+			return nil
+		}
+		if f.String() == "(*sync.WaitGroup).Go" {
+			return s.waitGroupGo(in, r)
+		}
+	}
+	s.noteHandedOut(&in.Call)
+	contexts := contextArgs(&in.Call, r)
+	told := &s.stop.told
+	if len(contexts) == 0 {
+		return func(fr *frame) {
+			old(fr)
+			if told.Load() != 0 {
+				s.stop.poll()
+			}
+		}
+	}
+	return func(fr *frame) {
+		stack := stackOf(fr)
+		given := make([]any, len(contexts))
+		for i, c := range contexts {
+			given[i] = stack[c.reg]
+			stack[c.reg] = s.stop.give(c, given[i])
+		}
+		old(fr)
+		for i, c := range contexts {
+			stack[c.reg] = given[i]
+		}
+		if told.Load() != 0 {
+			s.stop.poll()
+		}
+	}
+}
+
+// waitGroupGo is wg.Go(f), whose goroutine is a cell's like any other.
+func (s *Session) waitGroupGo(in *ssa.Call, r *registers) instruction {
+	if len(in.Call.Args) != 2 {
+		return nil
+	}
+	group, what := r.of(in.Call.Args[0]), r.of(in.Call.Args[1])
+	return func(fr *frame) {
+		wg, isGroup := stackOf(fr)[group].(interface {
+			Add(int)
+			Done()
+		})
+		f, isFunc := stackOf(fr)[what].(func())
+		if !isGroup || !isFunc {
+			panic(fmt.Sprintf("sync: %T.Go(%T)", stackOf(fr)[group], stackOf(fr)[what]))
+		}
+		g := s.newGoroutine(in.Pos())
+		interp := field[*ixgo.Interp](unsafe.Pointer(fr), layout.interp)
+		wg.Add(1)
+		go func() {
+			defer wg.Done() // once a panic has been reported
+			s.runGoroutine(g, interp, func(*frame) { f() })
+		}()
+	}
+}
+
+var _ context.Context = (*cellContext)(nil)

@@ -1,0 +1,115 @@
+package ixengine
+
+import (
+	"cmp"
+	"fmt"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"overcomplete/kernel/engine"
+)
+
+// looking is what lets others ask what the session's names mean while cells run.
+type looking struct {
+	// running is held by Run from its beginning to its end.
+	running sync.Mutex
+
+	// mu guards writes to Session.env, which only the goroutine of Run makes
+	// and which that goroutine therefore reads without it. An env that is a
+	// session's is not changed any more, nor are its declarations and, but for
+	// their addresses, its variables.
+	mu    sync.Mutex
+	known *engine.Names // of env of
+	of    *env
+}
+
+var _ engine.Introspector = (*Session)(nil)
+
+// setEnv makes e what the session's names mean.
+func (s *Session) setEnv(e *env) {
+	s.looking.mu.Lock()
+	defer s.looking.mu.Unlock()
+	s.env = e
+}
+
+// Names gives what the names of the session mean, see engine.Introspector.
+func (s *Session) Names() *engine.Names {
+	s.looking.mu.Lock()
+	defer s.looking.mu.Unlock()
+	if s.looking.of != s.env {
+		s.looking.known, s.looking.of = s.names(s.env), s.env
+	}
+	return s.looking.known
+}
+
+func (s *Session) names(e *env) *engine.Names {
+	n := &engine.Names{Imports: maps.Clone(e.imports), Dots: slices.Sorted(maps.Keys(e.dots))}
+	for name, path := range s.opt.Predeclared {
+		if e.imports[name] == "" && e.decls[name] == nil && e.vars[name] == nil {
+			n.Imports[name] = path
+		}
+	}
+	for _, v := range e.vars {
+		text, packages := typeSource(v.typ)
+		n.Variables = append(n.Variables, engine.NamedVariable{
+			Name: v.name, Type: text, Packages: packages, Cell: s.sources.cell(v.cell),
+		})
+	}
+	slices.SortFunc(n.Variables, func(a, b engine.NamedVariable) int { return strings.Compare(a.Name, b.Name) })
+	seen := map[*decl]bool{}
+	var decls []*decl
+	for _, d := range e.decls {
+		if !seen[d] {
+			seen[d] = true
+			decls = append(decls, d)
+		}
+	}
+	slices.SortFunc(decls, func(a, b *decl) int {
+		return cmp.Or(a.id-b.id, strings.Compare(a.names[0], b.names[0]))
+	})
+	for _, d := range decls {
+		n.Decls = append(n.Decls, engine.Decl{Names: d.names, Source: d.text, Cell: s.sources.cell(d.cell)})
+	}
+	return n
+}
+
+// cell gives a cell by its name.
+func (s *sources) cell(name string) engine.Cell {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return engine.Cell{Name: name, Source: s.text[name]}
+}
+
+// typeSource writes t as Go source, and gives the packages whose names it uses.
+func typeSource(t types.Type) (text string, packages map[string]string) {
+	packages = map[string]string{}
+	text = types.TypeString(t, func(p *types.Package) string {
+		if p.Path() == "main" {
+			return ""
+		}
+		name := p.Name()
+		for i := 2; packages[name] != "" && packages[name] != p.Path(); i++ {
+			name = fmt.Sprintf("%s%d", p.Name(), i)
+		}
+		packages[name] = p.Path()
+		return name
+	})
+	return text, packages
+}
+
+// Peek shows look a variable, see engine.Introspector.
+func (s *Session) Peek(name string, look func(pointer any)) bool {
+	if !s.looking.running.TryLock() {
+		return false
+	}
+	defer s.looking.running.Unlock()
+	v := s.env.vars[name]
+	if v == nil || v.addr == nil || len(s.Goroutines()) > 0 {
+		return false
+	}
+	look(v.addr)
+	return true
+}

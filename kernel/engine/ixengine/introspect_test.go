@@ -1,0 +1,104 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"overcomplete/kernel/engine"
+)
+
+func TestNames(t *testing.T) {
+	s := fresh(t, Options{Predeclared: map[string]string{"clock": "time"}})
+	if n := s.Names(); len(n.Variables) != 0 || len(n.Decls) != 0 || n.Imports["clock"] != "time" {
+		t.Errorf("an empty session has %+v", n)
+	}
+	run(t, s, `import ("fmt"; "time")
+import . "errors"
+// T is a type.
+type T struct{ A int }
+// String gives A.
+func (t T) String() string { return fmt.Sprint(t.A) }
+const ( a = iota; b )
+func f() {}
+d := map[string]*T{}
+e := func(time.Duration) error { return New("") }`)
+	n := s.Names()
+	if n.Imports["fmt"] != "fmt" || n.Imports["time"] != "time" || len(n.Dots) != 1 || n.Dots[0] != "errors" {
+		t.Errorf("imports %v, with dots %v", n.Imports, n.Dots)
+	}
+	var got []string
+	for _, d := range n.Decls {
+		got = append(got, strings.Join(d.Names, "+"))
+		if !strings.Contains(d.Cell.Source, "// T is a type.") || d.Cell.Name != "In[1]" || strings.Contains(d.Source, "oc__") {
+			t.Errorf("%v: %+v", d.Names, d)
+		}
+	}
+	for _, v := range n.Variables {
+		got = append(got, fmt.Sprint(v.Name, " ", v.Type, " ", v.Packages))
+	}
+	if got, want := strings.Join(got, "; "), "T; T.String; a+b; f; d map[string]*T map[]; e func(time.Duration) error map[time:time]"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if s.Names() != n {
+		t.Error("nothing has changed, but the answer has")
+	}
+	run(t, s, `clock := 3`)
+	if path := s.Names().Imports["clock"]; path != "" {
+		t.Errorf("clock is a variable now, and the package %s too", path)
+	}
+	if _, err := s.Run(context.Background(), engine.Cell{Name: "In[2]", Source: "wrong := 1 + nothing"}); err == nil {
+		t.Fatal("no error")
+	}
+	for _, v := range s.Names().Variables {
+		if v.Name == "wrong" {
+			t.Error("a cell that does not type-check has declared something")
+		}
+	}
+}
+
+func TestPeek(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "x := 42")
+	var got any
+	if !s.Peek("x", func(p any) { got = *p.(*int) }) || got != 42 {
+		t.Errorf("x is %v", got)
+	}
+	for _, name := range []string{"y", "", "T"} {
+		if s.Peek(name, func(any) {}) {
+			t.Errorf("%q can be seen", name)
+		}
+	}
+}
+
+// TestNamesMeanwhile asks while cells run. The race detector watches.
+func TestNamesMeanwhile(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "import \"fmt\"\nx := 0\nword := \"\"")
+	stop := make(chan bool)
+	var asking sync.WaitGroup
+	for range 2 {
+		asking.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				for _, v := range s.Names().Variables {
+					s.Peek(v.Name, func(p any) { _ = fmt.Sprint(p) })
+				}
+			}
+		})
+	}
+	for i := range 20 {
+		run(t, s, fmt.Sprintf("type T%d struct{ A int }\nv%d := T%d{x}\nfor i := range 200 { x += i; word = fmt.Sprint(x) }", i, i, i))
+	}
+	close(stop)
+	asking.Wait()
+	if n := len(s.Names().Variables); n != 22 {
+		t.Errorf("%d variables", n)
+	}
+}

@@ -1,0 +1,57 @@
+package ixengine
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/engine"
+)
+
+// TestOutOfMemory lets cells allocate without end, with a limit that is reached soon.
+func TestOutOfMemory(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	s := fresh(t, Options{MemoryLimit: heapBytes() + 150<<20})
+	run(t, s, "kept := 41\nvar all [][]float64\nvar xs []int\nvar text string\nm := map[int][]byte{}")
+	for _, c := range []struct{ src, want, reset string }{
+		{"for { all = append(all, make([]float64, 1<<16)) }", "; all holds ", "all = nil"},
+		{"for i := 0; ; i++ { m[i] = make([]byte, 1<<16) }", "out of memory", "clear(m)"},
+		{"text = \"ab\"\nfor { text += text }", "out of memory", "text = \"\""},
+		{"xs = make([]int, 1<<40)", "make([]int, 1099511627776) needs 8 TiB", ""},
+		{"n := 1 << 30\ng := make([]float64, 0, n)", "make([]float64, 1073741824) needs 8.0 GiB", ""},
+	} {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		_, err := s.Run(ctx, engine.Cell{Name: "c", Source: c.src})
+		cancel()
+		e, ok := err.(*engine.Error)
+		if !ok || e.Kind != engine.Panic || !strings.HasPrefix(e.Message, "out of memory") || !strings.Contains(e.Message, c.want) {
+			t.Errorf("%s\nended with %v", c.src, err)
+		}
+		if held := heapBytes(); held > s.memory.limit+1200<<20 {
+			t.Errorf("%s\n%s were in use", c.src, gib(float64(held)))
+		}
+		if got := run(t, s, "kept + 1")[0].Value; got != 42 {
+			t.Errorf("%s\nkept + 1 is %v afterwards", c.src, got)
+		}
+		run(t, s, c.reset)
+	}
+	// Garbage is not held against a cell.
+	run(t, s, "for range 200 { _ = make([]byte, 1<<20) }")
+}
+
+func TestMemoryLimit(t *testing.T) {
+	if n := newMemory(0).limit; n < 64<<20 {
+		t.Errorf("limit %s", gib(float64(n)))
+	}
+	if n := newMemory(5).limit; n != 5 {
+		t.Errorf("limit %d, want 5", n)
+	}
+	for n, want := range map[float64]string{5 << 20: "5 MiB", 3 << 29: "1.5 GiB", 1 << 41: "2 TiB"} {
+		if got := gib(n); got != want {
+			t.Errorf("gib(%v) = %s, want %s", n, got, want)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package ixengine
+
+import (
+	"go/token"
+	"reflect"
+	"sync"
+	"time"
+)
+
+// Waiting in cells: each way to wait has here a form that ends as well when the
+// goroutine is told to stop.
+
+// waiting is what a goroutine waits for, for people.
+type waiting struct {
+	what string
+	pos  token.Pos // in a cell, if known
+	// elsewhere: compiled code or time may end the wait, so that it
+	// cannot be told to be for ever.
+	elsewhere bool
+}
+
+var (
+	waitSleep  = &waiting{what: "time.Sleep", elsewhere: true}
+	waitLock   = &waiting{what: "sync.Mutex.Lock"}
+	waitRW     = &waiting{what: "sync.RWMutex.Lock"}
+	waitRLock  = &waiting{what: "sync.RWMutex.RLock"}
+	waitGroup  = &waiting{what: "sync.WaitGroup.Wait"}
+	waitSignal = &waiting{what: "sync.Cond.Wait"}
+)
+
+// await calls wait until that says that what was waited for has come. wait is
+// given a channel that is readable when g may have to stop.
+func (s *stopper) await(g *goroutine, w *waiting, wait func(wake any) bool) {
+	g.waits.Add(1)
+	g.wait.Store(w)
+	defer g.wait.Store(nil)
+	var wake any = g.wake
+	for !wait(wake) {
+		why, rest := s.mustStop(g)
+		if why != "" {
+			panic(stopSignal{why})
+		}
+		wake = time.After(rest) // a deferred function waits in its moment
+	}
+}
+
+// choose is reflect.Select of cases without a default.
+func (s *stopper) choose(w *waiting, cases []reflect.SelectCase) (chosen int, recv reflect.Value, ok bool) {
+	g := s.self()
+	if g == nil {
+		return reflect.Select(cases)
+	}
+	n := len(cases)
+	cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv})
+	s.await(g, w, func(wake any) bool {
+		cases[n].Chan = reflect.ValueOf(wake)
+		chosen, recv, ok = reflect.Select(cases)
+		return chosen < n
+	})
+	return chosen, recv, ok
+}
+
+// waitFor is choose for a channel of Go code.
+func waitFor(done <-chan struct{}, wake any) bool {
+	switch wake := wake.(type) {
+	case chan struct{}:
+		select {
+		case <-done:
+			return true
+		case <-wake:
+		}
+	case <-chan time.Time:
+		select {
+		case <-done:
+			return true
+		case <-wake:
+		}
+	}
+	return false
+}
+
+// sleep is time.Sleep.
+func (s *stopper) sleep(d time.Duration) {
+	g := s.self()
+	if g == nil {
+		time.Sleep(d)
+		return
+	}
+	done := make(chan struct{})
+	t := time.AfterFunc(d, func() { close(done) })
+	defer t.Stop()
+	s.await(g, waitSleep, func(wake any) bool { return waitFor(done, wake) })
+	s.heed(g)
+}
+
+// call has another goroutine call f, which may block for good, and waits for it. undo
+// is called if f returns after the caller has been stopped.
+func (s *stopper) call(w *waiting, f, undo func()) {
+	g := s.self()
+	if g == nil {
+		f()
+		return
+	}
+	done, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		f()
+		select {
+		case done <- struct{}{}:
+		case <-gone:
+			undo()
+		}
+	}()
+	came := false
+	defer func() {
+		if !came {
+			close(gone)
+		}
+	}()
+	s.await(g, w, func(wake any) bool { came = waitFor(done, wake); return came })
+}
+
+// The locks of package sync. Unlocking what is not locked would end the process.
+
+func (s *stopper) lock(m *sync.Mutex) {
+	if !m.TryLock() {
+		s.call(waitLock, m.Lock, m.Unlock)
+	}
+}
+
+func unlock(m *sync.Mutex) {
+	if m.TryLock() {
+		m.Unlock()
+		panic("sync: unlock of unlocked mutex")
+	}
+	m.Unlock()
+}
+
+func (s *stopper) lockRW(m *sync.RWMutex) {
+	if !m.TryLock() {
+		s.call(waitRW, m.Lock, m.Unlock)
+	}
+}
+
+func (s *stopper) rlock(m *sync.RWMutex) {
+	if !m.TryRLock() {
+		s.call(waitRLock, m.RLock, m.RUnlock)
+	}
+}
+
+func unlockRW(m *sync.RWMutex) {
+	if m.TryRLock() {
+		m.RUnlock()
+		panic("sync: Unlock of unlocked RWMutex")
+	}
+	m.Unlock()
+}
+
+func runlock(m *sync.RWMutex) {
+	if m.TryLock() {
+		m.Unlock()
+		panic("sync: RUnlock of unlocked RWMutex")
+	}
+	m.RUnlock()
+}
+
+func (s *stopper) waitGroup(wg *sync.WaitGroup) {
+	s.call(waitGroup, wg.Wait, func() {})
+}
+
+// waitCond is Cond.Wait. Its caller expects to hold the lock however it ends.
+func (s *stopper) waitCond(c *sync.Cond) {
+	held := false
+	defer func() {
+		if !held {
+			c.L.Lock()
+		}
+	}()
+	s.call(waitSignal, c.Wait, c.L.Unlock)
+	held = true
+}
