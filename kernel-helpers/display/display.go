@@ -17,6 +17,15 @@
 //	display.DisplayID(id, first)
 //	display.UpdateDisplay(id, second)
 //
+// UpdateSoon is for what changes more often than anybody can look.
+//
+// # Asking
+//
+//	name, err := display.Input("name? ")
+//	key, err := display.Password("key: ")
+//
+// The fmt.Scan functions, and whatever else reads os.Stdin, ask in a notebook too.
+//
 // # Outside a notebook
 //
 // The same code runs in an ordinary program: with no kernel attached, the text

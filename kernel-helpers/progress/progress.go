@@ -1,10 +1,14 @@
 // Package progress is the one way in which anything long says how far it is.
 //
 // A solver takes a Recorder in its options and calls Record now and then; what
-// becomes of the events is not its business. In a terminal they become a
-// line, in a notebook a bar, and a nil Recorder costs nothing:
+// becomes of the events is not its business, and a nil Recorder costs nothing:
 //
 //	progress.Report(opt.Recorder, progress.Event{What: "learn A", Step: t, Total: n, Objective: f})
+//
+// Who runs the solver gives it a Bar, which is a bar in a notebook and a line in
+// a terminal:
+//
+//	Options{Recorder: progress.Bar("learning")}
 package progress
 
 // An Event says how far something is.

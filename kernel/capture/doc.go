@@ -1,6 +1,7 @@
 // Package capture catches what a process writes to its standard output and
 // error, whoever writes it: interpreted code, compiled code through os.Stdout, the
-// log package, the runtime's println.
+// log package, the runtime's println. It also finds out when somebody wants to
+// read the standard input (Stdin).
 //
 // # Order
 //

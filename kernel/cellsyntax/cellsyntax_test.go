@@ -73,8 +73,8 @@ func TestParsePositions(t *testing.T) {
 func TestParseFaults(t *testing.T) {
 	for src, want := range map[string]string{
 		"x := 1\na := \n":     "c:2:5: expected operand, found the end of the cell",
-		"%%time\nf()":         "c:1:1: \"%%time\": this kernel has no commands that begin with %; cells are Go (os/exec runs programs)",
-		"!ls -l":              "c:1:1: \"!ls -l\": this kernel has no commands that begin with !; cells are Go (os/exec runs programs)",
+		"%%time\nf()":         "c:1:1: \"%%time\": a command cannot stand here; this must be Go",
+		"$ ls -l":             "c:1:1: \"$ ls -l\": a command cannot stand here; this must be Go",
 		"f(1":                 "c:1:2: this ( is never closed",
 		"}":                   "c:1:1: this } closes nothing",
 		"x := []int{1, 2)":    "c:1:16: this ) does not close the { of line 1",
@@ -105,12 +105,20 @@ func TestStatus(t *testing.T) {
 		{"for i := range 3 {\n\tf(i)", "incomplete", "\t"},
 		{"if x {\n\tfor {\n\t\tf()", "incomplete", "\t\t"},
 		{"if x {\n\tfor {", "incomplete", "\t\t"},
-		{"fmt.Println(1,", "incomplete", ""},
+		{"fmt.Println(1,", "incomplete", "\t"},
+		{"fmt.Println(1,\n\t2,", "incomplete", "\t"},
+		{"fmt.Println(\n\tf(2),", "incomplete", "\t"},
+		{"f(func() {\n\tg(", "incomplete", "\t\t"},
+		{"if x {\n\tf()\n} else {", "incomplete", "\t"},
+		{"if x {\n\tf()\n}\nfor {\n\tif y {\n\t}", "incomplete", "\t"},
 		{"fmt.Println(", "incomplete", "\t"},
-		{"x := 1 +", "incomplete", ""},
-		{"x :=", "incomplete", ""},
-		{"x.", "incomplete", ""},
-		{"a, ", "incomplete", ""},
+		{"x := 1 +", "incomplete", "\t"},
+		{"x := 1 +\n\ty +", "incomplete", "\t"},
+		{"for {\n\tx := 1 +", "incomplete", "\t\t"},
+		{"y := 1\nx = y.", "incomplete", "\t"},
+		{"x :=", "incomplete", "\t"},
+		{"x.", "incomplete", "\t"},
+		{"a, ", "incomplete", "\t"},
 		{"s := `raw", "incomplete", ""},
 		{"s := `raw {", "incomplete", ""},
 		{"/* open", "incomplete", ""},
@@ -133,6 +141,16 @@ func TestStatus(t *testing.T) {
 		{"switch x {\ncase 1:", "incomplete", "\t"},
 		{"outer:", "incomplete", "\t"},
 		{"x @ y", "invalid", ""},
+		// commands
+		{"%who", "complete", ""},
+		{"%no such", "complete", ""}, // running it says that there is none
+		{"$ echo '", "complete", ""},
+		{"x := 1\n!ls", "complete", ""},
+		{"%time f(", "incomplete", "      \t"}, // below the code
+		{"%who\nfor {", "incomplete", "\t"},
+		{"%%time", "incomplete", ""},
+		{"%%time\nf()", "complete", ""},
+		{"%%writefile a.txt\nfor {", "complete", ""},
 	} {
 		status, indent := Status(test.src)
 		if status != test.status || indent != test.indent {

@@ -24,7 +24,7 @@ type Tree struct {
 // Parse parses a cell into fset. Positions print as name:line:column of the
 // cell. The error is a scanner.ErrorList with such positions.
 func Parse(fset *token.FileSet, name, src string) (*Tree, error) {
-	if fault := magic(name, src); fault != nil {
+	if fault := command(name, src); fault != nil {
 		return nil, scanner.ErrorList{fault}
 	}
 	if fault := unbalanced(name, src); fault != nil {
@@ -87,23 +87,17 @@ func appendFaults(faults scanner.ErrorList, err error) scanner.ErrorList {
 	return faults
 }
 
-// magic finds the commands of other kernels, of which the parser would say
-// only that a statement is missing.
-func magic(name, src string) *scanner.Error {
+// command finds commands (see package magic) where none can be, for instance in
+// another one; the parser would say only that a statement is missing.
+func command(name, src string) *scanner.Error {
 	text := strings.TrimLeft(src, " \t\r\n")
-	if !strings.HasPrefix(text, "%") && !strings.HasPrefix(text, "!") || strings.HasPrefix(text, "!=") {
+	if !strings.HasPrefix(text, "%") && !strings.HasPrefix(text, "$") {
 		return nil
-	}
-	if strings.HasPrefix(text, "!") && len(text) > 1 && (text[1] == '(' || text[1] == '!') {
-		return nil // an expression
 	}
 	line := 1 + strings.Count(src[:len(src)-len(text)], "\n")
 	first, _, _ := strings.Cut(text, "\n")
-	if strings.HasPrefix(text, "!") && !strings.Contains(first, " ") {
-		return nil // !ok
-	}
 	return &scanner.Error{Pos: token.Position{Filename: name, Line: line, Column: 1},
-		Msg: fmt.Sprintf("%q: this kernel has no commands that begin with %c; cells are Go (os/exec runs programs)", first, text[0])}
+		Msg: fmt.Sprintf("%q: a command cannot stand here; this must be Go", first)}
 }
 
 // withinCell moves a fault that the parser found in the brace that we put

@@ -5,12 +5,18 @@ import (
 	"go/scanner"
 	"go/token"
 	"strings"
+
+	"overcomplete/kernel/magic"
 )
 
 // Status says, in the words of the Jupyter protocol, whether a front end
 // should run src or wait for another line: "complete", "incomplete" or
 // "invalid". For "incomplete" the indent is what the next line begins with.
 func Status(src string) (status, indent string) {
+	if c, ok := magic.Whole(src); ok && strings.TrimSpace(c.Body) == "" {
+		return "incomplete", "" // the cell that the command is to take
+	}
+	src = magic.Blank(src, nil) // a command itself is complete, its Go may not be
 	toks, fault := scan(src)
 	if fault != nil {
 		if strings.Contains(fault.Msg, "comment not terminated") || strings.Contains(fault.Msg, "raw string literal not terminated") {
@@ -80,20 +86,55 @@ func atEnd(e *scanner.Error, src string) bool {
 }
 
 // nextIndent is the indentation of the last line that has a token, one tab
-// deeper if that line opens a bracket.
+// deeper if that line opens more brackets than it closes, or if a statement that
+// begins on it goes on, as gofmt has it.
 func nextIndent(src string, toks []lexeme) string {
-	if len(toks) == 0 {
+	n := len(toks)
+	for n > 1 && toks[n-1].tok == token.SEMICOLON {
+		n--
+	}
+	if n == 0 {
 		return ""
 	}
-	last := toks[len(toks)-1]
-	for i := len(toks) - 1; i > 0 && last.tok == token.SEMICOLON; i-- {
-		last = toks[i-1]
+	last := toks[n-1]
+	start := strings.LastIndexByte(src[:last.off], '\n') + 1
+	first, net, open := n, 0, 0
+	for i, t := range toks[:n] {
+		step := 0
+		switch t.tok {
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			step = 1
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			step = -1
+		}
+		open += step
+		if t.off >= start {
+			first = min(first, i)
+			net += step
+		}
 	}
-	line := src[strings.LastIndexByte(src[:last.off], '\n')+1:]
+	line := src[start:]
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-	switch last.tok {
-	case token.LBRACE, token.LPAREN, token.LBRACK, token.COLON:
-		indent += "\t"
+	switch {
+	case net > 0 || opens(last.tok) || last.tok == token.COLON:
+		return indent + "\t"
+	case n < len(toks) || last.tok.IsKeyword() || last.tok == token.COMMA && open > 0:
+		return indent // the line could end a statement, wants a block, or is one of a list
+	case first == 0 || begins(toks[first-1].tok):
+		return indent + "\t"
 	}
 	return indent
+}
+
+func opens(t token.Token) bool {
+	return t == token.LPAREN || t == token.LBRACK || t == token.LBRACE
+}
+
+// begins tells whether a statement begins after t.
+func begins(t token.Token) bool {
+	switch t {
+	case token.SEMICOLON, token.COLON:
+		return true
+	}
+	return opens(t)
 }

@@ -41,8 +41,7 @@ func (s *Server) work() {
 			s.cond.Wait()
 		}
 		if s.stopping {
-			rest := s.queue
-			s.queue = nil
+			rest := s.takeExecutes()
 			s.mu.Unlock()
 			s.abort(rest)
 			return
@@ -54,10 +53,17 @@ func (s *Server) work() {
 		s.mu.Unlock()
 
 		s.pub.Lock()
-		s.atWork = req
-		s.publishLocked(req, "status", statusOf("busy"))
+		s.atWork, s.cause = req, req
+		if !req.busy {
+			s.publishLocked(req, "status", statusOf("busy"))
+		}
 		s.pub.Unlock()
 
+		if req.then != nil {
+			s.call(ctx, exec, req)
+			s.finish(req, cancel)
+			continue
+		}
 		content, stopOnError := s.execute(ctx, exec, openErr, req)
 
 		s.mu.Lock()
@@ -70,7 +76,7 @@ func (s *Server) work() {
 		s.running, s.stopRunning = nil, nil
 		var rest []*request
 		if stopRest || s.interrupted {
-			rest, s.queue = s.queue, nil
+			rest = s.takeExecutes()
 		}
 		s.mu.Unlock()
 		cancel()
@@ -123,12 +129,19 @@ func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req 
 		s.publish(req, "execute_input", map[string]any{"code": c.Code, "execution_count": s.shownCount(c)})
 	}
 	count := s.shownCount(c)
+	remember := s.opt.History != nil && !c.Silent && c.StoreHistory
+	if remember {
+		s.opt.History.Add(count, c.Code)
+	}
 	out := &output{s: s, req: req, count: count, silent: c.Silent, allowStdin: c.AllowStdin}
 	err := openErr
 	if err == nil {
 		err = s.runCell(ctx, exec, engine.Cell{Name: fmt.Sprintf("In[%d]", count), Source: c.Code}, out)
 	}
 	out.close()
+	if remember {
+		s.opt.History.Output(count, out.resultText())
+	}
 	if err != nil {
 		content = contentOf(err)
 		s.publish(req, "error", map[string]any{

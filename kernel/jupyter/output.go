@@ -2,9 +2,7 @@ package jupyter
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -31,11 +29,12 @@ type output struct {
 	silent     bool
 	allowStdin bool
 
-	mu    sync.Mutex
-	name  string // the stream that text is of
-	text  []byte
-	since *time.Timer       // runs while text waits
-	split map[string][]byte // by stream: the beginning of a rune whose end has not been written yet
+	mu     sync.Mutex
+	name   string // the stream that text is of
+	text   []byte
+	since  *time.Timer       // runs while text waits
+	split  map[string][]byte // by stream: the beginning of a rune whose end has not been written yet
+	result string            // the first result as plain text, for the history
 }
 
 // Stream collects text and sends it after streamDelay, or before anything else is sent.
@@ -131,9 +130,22 @@ func (o *output) Result(d display.Data) {
 	if o.silent {
 		return
 	}
+	if text, ok := d.Data["text/plain"].(string); ok {
+		o.mu.Lock()
+		if o.result == "" {
+			o.result = text
+		}
+		o.mu.Unlock()
+	}
 	o.send("execute_result", map[string]any{
 		"execution_count": o.count, "data": encodeData(d.Data), "metadata": o.s.metadata(d), "transient": encodeMap(d.Transient),
 	})
+}
+
+func (o *output) resultText() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.result
 }
 
 // Clear removes the output so far.
@@ -180,100 +192,4 @@ func encodeData(data map[string]any) map[string]json.RawMessage {
 		out["text/plain"], _ = wire.Marshal(failed.Error()) // a string can always be encoded
 	}
 	return out
-}
-
-// An Inputter asks the user for a line. The Output that Execute is given is one.
-type Inputter interface {
-	// Input shows prompt and waits for the answer or the end of ctx. With
-	// password set the front end hides what is typed. It returns ErrNoStdin if
-	// the front end cannot ask.
-	Input(ctx context.Context, prompt string, password bool) (string, error)
-}
-
-// ErrNoStdin is returned when a cell asks for input of a front end that does
-// not allow it, as nbconvert does.
-var ErrNoStdin = errors.New("the front end does not support input")
-
-// inputs hands the answer to the one input request that can be open.
-type inputs struct {
-	mu   sync.Mutex
-	from string // identity of the front end that was asked
-	got  chan string
-}
-
-// Input implements Inputter.
-func (o *output) Input(ctx context.Context, prompt string, password bool) (string, error) {
-	if !o.allowStdin || len(o.req.Identities) == 0 {
-		return "", ErrNoStdin
-	}
-	o.mu.Lock()
-	o.flush()
-	o.mu.Unlock()
-	in := &o.s.inputs
-	got := make(chan string, 1)
-	in.mu.Lock()
-	if in.got != nil {
-		in.mu.Unlock()
-		return "", errors.New("another part of the cell is asking for input")
-	}
-	in.from, in.got = string(o.req.Identities[0]), got
-	in.mu.Unlock()
-	defer func() {
-		in.mu.Lock()
-		if in.got == got {
-			in.got = nil
-		}
-		in.mu.Unlock()
-	}()
-
-	raw, err := wire.Marshal(map[string]any{"prompt": prompt, "password": password})
-	if err != nil {
-		return "", err
-	}
-	request := &wire.Message{
-		Identities:   o.req.Identities,
-		Header:       wire.NewHeader(o.s.session, o.req.Header.Username, "input_request"),
-		ParentHeader: o.req.RawHeader,
-		Content:      raw,
-	}
-	// A front end that has just started may have connected to shell and not yet to stdin.
-	for wait := time.Millisecond; ; wait *= 2 {
-		err := o.s.sockets.Stdin.Send(request)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, wire.ErrNoPeer) || wait > time.Second || ctx.Err() != nil {
-			return "", err
-		}
-		time.Sleep(wait)
-	}
-	select {
-	case line := <-got:
-		return line, nil
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
-}
-
-// stdin takes the answers.
-func (s *Server) stdin(req *request) {
-	var c struct {
-		Value string `json:"value"`
-	}
-	if req.Header.MsgType != "input_reply" {
-		s.log.Printf("unknown message type %q on stdin", req.Header.MsgType)
-		return
-	}
-	if err := decode(req, &c); err != nil {
-		s.log.Print(err)
-		return
-	}
-	s.inputs.mu.Lock()
-	defer s.inputs.mu.Unlock()
-	if s.inputs.got == nil || string(req.Identities[0]) != s.inputs.from {
-		s.log.Print("input_reply without an open input_request: ignored")
-		return
-	}
-	s.inputs.got <- c.Value // buffered, and read once
-	s.inputs.got = nil
 }

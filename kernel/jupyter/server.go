@@ -14,7 +14,9 @@ import (
 
 	"overcomplete/kernel"
 	"overcomplete/kernel-helpers/display"
+	"overcomplete/kernel/comm"
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/history"
 	"overcomplete/kernel/wire"
 )
 
@@ -36,6 +38,13 @@ type Stopper interface {
 // is a cell.
 type Evaluator interface {
 	Evaluate(ctx context.Context, expression string) (display.Data, error)
+}
+
+// A Caller is an Executor that can run a function as it runs a cell: what the
+// function shows goes to out, ctx stops it, its panic is the error. Callbacks of
+// comms (widgets) run so; with other Executors they are plain calls.
+type Caller interface {
+	Call(ctx context.Context, f func(), out kernel.Output) error
 }
 
 // A Completion is the answer to a complete_request.
@@ -63,6 +72,9 @@ type Options struct {
 	// Complete and Inspect may be called while a cell runs; cursor counts runes. Nil: no matches, nothing found.
 	Complete func(ctx context.Context, code string, cursor int) (Completion, error)
 	Inspect  func(ctx context.Context, code string, cursor, detail int) (d display.Data, found bool, err error)
+	// History remembers what is executed, and answers history requests. Nil:
+	// nothing is remembered.
+	History *history.History
 	// Handlers answers further message types of the shell channel, and takes
 	// precedence over the answers that this package has for them. It is not
 	// asked for execute_request, interrupt_request and shutdown_request.
@@ -94,6 +106,8 @@ type Server struct {
 	atWork *request   // whose busy has been published last by the worker; nil when idle
 
 	inputs inputs
+	comms  *comm.Manager
+	cause  *request // parent of comm messages while no cell or callback runs; guarded by pub
 
 	count int // of executed cells; the worker's
 }
@@ -102,6 +116,8 @@ type Server struct {
 type request struct {
 	*wire.Message
 	from *wire.Router
+	then func() // what the worker is to call for a message of a comm, nil for an execute
+	busy bool   // busy has been published for it
 }
 
 // New makes a Server for sockets. open is called once, in the goroutine that
@@ -117,13 +133,19 @@ func New(sockets *wire.Sockets, session string, open func() (Executor, error), o
 	s := &Server{sockets: sockets, session: session, open: open, opt: opt, log: opt.Log}
 	s.cond.L = &s.mu
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.comms = comm.New("comm-"+session, s.sendComm, opt.Log)
 	return s
 }
+
+// Comms are the comms with the front ends.
+func (s *Server) Comms() *comm.Manager { return s.comms }
 
 // Run serves until a front end asks for a shutdown or ctx ends, and closes the
 // sockets. It reports whether the front end is going to start the kernel again.
 // A cell that does not stop when told to is left behind after two seconds.
+// Meanwhile its comms are the process's (comm.Current).
 func (s *Server) Run(ctx context.Context) (restart bool) {
+	defer comm.Attach(comm.Attach(s.comms))
 	var readers sync.WaitGroup
 	worker := make(chan struct{})
 	s.publish(nil, "status", map[string]any{"execution_state": "starting"})
@@ -175,8 +197,7 @@ func (s *Server) Interrupt() {
 		s.mu.Unlock()
 		return
 	}
-	rest := s.queue // waiting for the interpreter to start
-	s.queue = nil
+	rest := s.takeExecutes() // waiting for the interpreter to start
 	stopper := s.stopper
 	s.mu.Unlock()
 	s.abort(rest)
@@ -195,9 +216,18 @@ func (s *Server) read(from *wire.Router, do func(*request)) {
 	}
 }
 
-// shell queues executes and answers everything else at once.
+// shell queues executes, hands messages of comms to their Manager, and answers
+// everything else at once.
 func (s *Server) shell(req *request) {
-	if req.Header.MsgType != "execute_request" {
+	switch req.Header.MsgType {
+	case "execute_request":
+	case "comm_open", "comm_msg", "comm_close":
+		if s.opt.Handlers[req.Header.MsgType] == nil {
+			s.comm(req)
+			return
+		}
+		fallthrough
+	default:
 		s.answer(req)
 		return
 	}
@@ -215,6 +245,10 @@ func (s *Server) publish(parent *request, msgType string, content any) {
 }
 
 func (s *Server) publishLocked(parent *request, msgType string, content any) {
+	s.sendLocked(parent, msgType, content, nil, nil)
+}
+
+func (s *Server) sendLocked(parent *request, msgType string, content any, metadata map[string]any, buffers [][]byte) {
 	raw, err := wire.Marshal(content)
 	if err != nil {
 		s.log.Printf("%s not sent: %v", msgType, err)
@@ -224,6 +258,13 @@ func (s *Server) publishLocked(parent *request, msgType string, content any) {
 		Identities: [][]byte{[]byte("kernel." + s.session + "." + msgType)},
 		Header:     wire.NewHeader(s.session, "kernel", msgType),
 		Content:    raw,
+		Buffers:    buffers,
+	}
+	if metadata != nil {
+		if m.Metadata, err = wire.Marshal(metadata); err != nil {
+			s.log.Printf("%s not sent: metadata: %v", msgType, err)
+			return
+		}
 	}
 	if parent != nil {
 		m.ParentHeader = parent.RawHeader
@@ -426,25 +467,26 @@ func (s *Server) content(req *request) (map[string]any, error) {
 		return map[string]any{"found": found, "data": encodeData(d.Data), "metadata": s.metadata(d)}, nil
 
 	case "history_request":
-		return map[string]any{"history": []any{}}, nil
+		if s.opt.History == nil {
+			return map[string]any{"history": []any{}}, nil
+		}
+		entries, err := s.opt.History.Answer(req.Content)
+		if err != nil {
+			return nil, err
+		}
+		return map[string]any{"history": entries}, nil
 
 	case "comm_info_request":
-		return map[string]any{"comms": map[string]any{}}, nil
-
-	case "comm_open":
-		// Nobody here has this target: the protocol wants it closed again.
 		var c struct {
-			ID string `json:"comm_id"`
+			Target string `json:"target_name"`
 		}
 		if err := decode(req, &c); err != nil {
-			s.log.Print(err)
-			return nil, nil
+			return nil, err
 		}
-		s.publish(req, "comm_close", map[string]any{"comm_id": c.ID, "data": map[string]any{}})
-		return nil, nil
+		return map[string]any{"comms": s.comms.Info(c.Target)}, nil
 
-	case "comm_msg", "comm_close":
-		s.log.Printf("%s for a comm that does not exist: ignored", req.Header.MsgType)
+	case "comm_open", "comm_msg", "comm_close": // on control, where none belongs
+		s.log.Printf("%s belongs on the shell channel: ignored", req.Header.MsgType)
 		return nil, nil
 
 	case "debug_request":

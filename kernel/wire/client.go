@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,6 +46,57 @@ type Client struct {
 // Dial connects to a kernel that sends iopub_welcome, as ours does, trying again until it listens or ctx ends. When it
 // returns, the subscription to iopub is active: nothing published after that is missed.
 func Dial(ctx context.Context, info ConnectionInfo) (*Client, error) {
+	c, err := connect(ctx, info)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		m, err := c.Recv(ctx, IOPub)
+		if err != nil {
+			c.Close()
+			return nil, fmt.Errorf("wire: no answer to the subscription: %w", err)
+		}
+		if m.Header.MsgType == "iopub_welcome" {
+			return c, nil
+		}
+	}
+}
+
+// DialOther is Dial for kernels that send no iopub_welcome: it asks for kernel_info
+// until a status arrives on iopub.
+func DialOther(ctx context.Context, info ConnectionInfo) (*Client, error) {
+	c, err := connect(ctx, info)
+	if err != nil {
+		return nil, err
+	}
+	fail := func(err error) (*Client, error) {
+		c.Close()
+		return nil, fmt.Errorf("wire: no status arrives on iopub: %w", err)
+	}
+	for {
+		reply, err := c.Request(ctx, Shell, "kernel_info_request", nil)
+		if err != nil {
+			return fail(err)
+		}
+		id := reply.Parent().MsgID
+		for waiting := true; waiting; {
+			wait, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+			m, err := c.Recv(wait, IOPub)
+			cancel()
+			switch {
+			case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+				waiting = false // ask again
+			case err != nil:
+				return fail(err)
+			case m.Header.MsgType == "status" && m.Parent().MsgID == id && strings.Contains(string(m.Content), `"idle"`):
+				return c, nil // nothing of the questions is left to arrive
+			}
+		}
+	}
+}
+
+// connect opens the connections and subscribes.
+func connect(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err
 	}
@@ -82,16 +134,7 @@ func Dial(ctx context.Context, info ConnectionInfo) (*Client, error) {
 		}
 	}()
 	c.conns[IOPub].send(appendFrames(nil, [][]byte{{1}}), true)
-	for {
-		m, err := c.Recv(ctx, IOPub)
-		if err != nil {
-			c.Close()
-			return nil, fmt.Errorf("wire: no answer to the subscription: %w", err)
-		}
-		if m.Header.MsgType == "iopub_welcome" {
-			return c, nil
-		}
-	}
+	return c, nil
 }
 
 func dial(ctx context.Context, info ConnectionInfo, port int, typ zmq4.SocketType, id string) (*conn, error) {

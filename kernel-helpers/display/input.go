@@ -1,0 +1,69 @@
+package display
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+)
+
+var asking struct {
+	sync.RWMutex
+	ask func(prompt string, password bool) (string, error)
+}
+
+// SetInput has Input and Password ask with ask, and returns what was set
+// before; nil has them ask in the terminal. It is called by kernels.
+func SetInput(ask func(prompt string, password bool) (string, error)) (previous func(string, bool) (string, error)) {
+	asking.Lock()
+	defer asking.Unlock()
+	previous, asking.ask = asking.ask, ask
+	return previous
+}
+
+// Input shows prompt, waits, and gives the line that was typed, without its end.
+// The error says that nobody can be asked, or that the wait was interrupted.
+func Input(prompt string) (string, error) { return input(prompt, false) }
+
+// Password is Input for what nobody should see: it is not shown while it is typed,
+// nor kept in the notebook.
+func Password(prompt string) (string, error) { return input(prompt, true) }
+
+func input(prompt string, password bool) (string, error) {
+	asking.RLock()
+	ask := asking.ask
+	asking.RUnlock()
+	if ask != nil {
+		return ask(prompt, password)
+	}
+	os.Stderr.WriteString(prompt)
+	if password {
+		show, err := hideTyping(os.Stdin)
+		if err == nil {
+			defer os.Stderr.WriteString("\n") // the one that was typed is not shown
+			defer show()
+		}
+	}
+	return readLine(os.Stdin)
+}
+
+// readLine reads a line and not a byte more: what follows is for others.
+func readLine(r io.Reader) (string, error) {
+	var line []byte
+	b := make([]byte, 1)
+	for {
+		n, err := r.Read(b)
+		if n > 0 && b[0] == '\n' {
+			break
+		}
+		line = append(line, b[:n]...)
+		if err != nil {
+			if errors.Is(err, io.EOF) && len(line) > 0 {
+				break
+			}
+			return "", err
+		}
+	}
+	return strings.TrimSuffix(string(line), "\r"), nil
+}

@@ -1,0 +1,87 @@
+package display
+
+import (
+	"sync"
+	"time"
+)
+
+// soonest is the time between two updates of one display by UpdateSoon: ten a
+// second are as many as anybody sees, and front ends draw each.
+const soonest = 100 * time.Millisecond
+
+// later holds what UpdateSoon has not shown yet.
+var later = struct {
+	sync.Mutex
+	waiting map[string]*update
+}{waiting: map[string]*update{}}
+
+// An update is what is known of one display id.
+type update struct {
+	next  func() Data // not shown yet; nil if the latest has been
+	timer *time.Timer // runs while another update has to wait
+	show  sync.Mutex  // held while next is being shown, so that the latest is shown last
+}
+
+// UpdateSoon is UpdateDisplay for what changes often: of the values of one id it
+// shows ten a second at most, and the last one in any case, at the latest when
+// the cell ends. make is called for those that are shown; it must be
+// callable by any goroutine.
+func UpdateSoon(id string, make func() Data) {
+	later.Lock()
+	u := later.waiting[id]
+	if u == nil {
+		u = &update{}
+		later.waiting[id] = u
+	}
+	u.next = make
+	if u.timer != nil {
+		later.Unlock()
+		return
+	}
+	u.timer = time.AfterFunc(soonest, func() { u.elapsed(id) })
+	later.Unlock()
+	u.flush(id)
+}
+
+// elapsed shows what has come meanwhile; if nothing has, the id is forgotten.
+func (u *update) elapsed(id string) {
+	later.Lock()
+	if u.next == nil {
+		u.timer = nil
+		delete(later.waiting, id)
+		later.Unlock()
+		return
+	}
+	u.timer.Reset(soonest)
+	later.Unlock()
+	u.flush(id)
+}
+
+// flush shows what waits for the id.
+func (u *update) flush(id string) {
+	u.show.Lock()
+	defer u.show.Unlock()
+	later.Lock()
+	next := u.next
+	u.next = nil
+	later.Unlock()
+	if next != nil {
+		show(withID(next(), id), true)
+	}
+}
+
+// Flush shows at once what UpdateSoon holds back. Kernels call it when a cell ends.
+func Flush() {
+	later.Lock()
+	all := make(map[string]*update, len(later.waiting))
+	for id, u := range later.waiting {
+		all[id] = u
+	}
+	later.Unlock()
+	for id, u := range all {
+		u.flush(id)
+	}
+}
+
+// Attached tells whether a kernel shows what is displayed; else its text is printed.
+func Attached() bool { return publisher() != nil }

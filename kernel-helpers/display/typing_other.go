@@ -1,0 +1,13 @@
+//go:build !linux && !darwin && !dragonfly && !freebsd && !netbsd && !openbsd && !windows
+
+package display
+
+import (
+	"errors"
+	"os"
+)
+
+// hideTyping cannot hide what is typed on this system.
+func hideTyping(*os.File) (show func(), err error) {
+	return nil, errors.New("display: what is typed cannot be hidden here")
+}

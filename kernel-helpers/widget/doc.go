@@ -1,0 +1,49 @@
+// Package widget makes sliders, menus, buttons and bars in a notebook, driven
+// from Go, in the messaging protocol of Jupyter's ipywidgets.
+//
+//	widget.Interact(func(k int) any { return reconstruct(k) }, widget.IntSlider("k", 1, 100, 10))
+//
+// or by hand:
+//
+//	s := widget.IntSlider("k", 1, 100, 10)
+//	s.OnChange(func(k int) { display.UpdateDisplay(id, reconstruct(k)) })
+//	s                // the last line of a cell shows it
+//	s.Value()        // in any later cell, or in the loop of a running one
+//
+// # When things happen
+//
+// A value changes at once, also while a cell runs, so that a loop can look at a
+// slider, or at Button.Clicks to know whether to stop. Callbacks run one after the other
+// and never beside a cell, for they share its variables: while a cell runs they wait. Of
+// the changes that one control has had meanwhile the callback hears the last.
+//
+// A callback that panics writes so on stderr, and the next cell runs as ever.
+//
+// # What is shown where
+//
+//   - Front ends with ipywidgets 7 or 8 (JupyterLab, VS Code, the classic Notebook with the
+//     extension) show its widgets. That a front end has version 8 is known from what it
+//     asks when it connects; OVERCOMPLETE_WIDGETS=7 or 8 says it for those that do not ask.
+//   - The classic Notebook without the extension shows controls of this package's own,
+//     which work in the same way.
+//   - Anything else, such as a saved notebook or an exported page, shows the values
+//     in controls that do not move. The output of Interact is saved as it was last.
+//   - In an ordinary program a control is a value that has a name; nothing is shown
+//     but its text, and nobody moves it but Set.
+//
+// # Files, in reading order
+//
+//	control.go   the controls
+//	interact.go  Interact
+//	model.go     what a front end knows of a control, and the messages about it
+//	names.go     the names that ipywidgets has for things
+//	page.go      the HTML form
+//
+// # Traps
+//
+// What a callback prints while a cell is running may be lost in JupyterLab; what it
+// displays with display.UpdateDisplay, as Interact does, is not.
+//
+// A control is kept for as long as the kernel runs, unless it is closed: front ends ask
+// for it again when a page is loaded anew.
+package widget

@@ -1,0 +1,71 @@
+package widget
+
+import (
+	"os"
+	"strings"
+	"sync/atomic"
+)
+
+// The target names, media type and protocol version of ipywidgets.
+const (
+	target          = "jupyter.widget"
+	controlTarget   = "jupyter.widget.control" // ipywidgets 8 only
+	ownTarget       = "overcomplete.widget"    // our own page's
+	viewType        = "application/vnd.jupyter.widget-view+json"
+	protocolVersion = "2.0.0"
+)
+
+const (
+	controls = "@jupyter-widgets/controls"
+	base     = "@jupyter-widgets/base"
+)
+
+// eight is set once a front end has shown that it has ipywidgets 8.
+var eight atomic.Bool
+
+// version is the version that a front end expects of the models of a module. 8
+// refuses those of 7 and the other way round.
+func version(module string) string {
+	is8 := eight.Load()
+	switch {
+	case strings.HasPrefix(os.Getenv("OVERCOMPLETE_WIDGETS"), "8"):
+		is8 = true
+	case strings.HasPrefix(os.Getenv("OVERCOMPLETE_WIDGETS"), "7"):
+		is8 = false
+	}
+	switch {
+	case is8:
+		return "2.0.0"
+	case module == base:
+		return "1.2.0"
+	}
+	return "1.5.0"
+}
+
+// A kind is a model with its view and the model of its style.
+type kind struct {
+	model, view string
+	style       string // "" for none
+	wide        bool   // the style has a description_width
+}
+
+var (
+	intSlider   = kind{"IntSliderModel", "IntSliderView", "SliderStyleModel", true}
+	floatSlider = kind{"FloatSliderModel", "FloatSliderView", "SliderStyleModel", true}
+	dropdown    = kind{"DropdownModel", "DropdownView", "DescriptionStyleModel", true}
+	checkbox    = kind{"CheckboxModel", "CheckboxView", "DescriptionStyleModel", true}
+	textField   = kind{"TextModel", "TextView", "DescriptionStyleModel", true}
+	button      = kind{"ButtonModel", "ButtonView", "ButtonStyleModel", false}
+	progressBar = kind{"FloatProgressModel", "ProgressView", "ProgressStyleModel", true}
+	htmlLabel   = kind{"HTMLModel", "HTMLView", "DescriptionStyleModel", true}
+	hbox        = kind{"HBoxModel", "HBoxView", "", false}
+	vbox        = kind{"VBoxModel", "VBoxView", "", false}
+)
+
+// entries are the names of model and view in a state.
+func entries(module, model, viewModule, view string) map[string]any {
+	return map[string]any{
+		"_model_module": module, "_model_module_version": version(module), "_model_name": model,
+		"_view_module": viewModule, "_view_module_version": version(viewModule), "_view_name": view,
+	}
+}

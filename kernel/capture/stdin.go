@@ -1,0 +1,198 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// A Stdin stands in for the process's standard input: os.Stdin is a pipe, and
+// while Serve is on, whoever reads from it, compiled or not, has a line asked for.
+//
+// # Who is reading
+//
+// A pipe does not say that somebody waits at its other end. Go does: a File holds
+// its read lock from the beginning of a Read to its end, also while the
+// goroutine is parked. So a lock that is held while the pipe is empty is
+// a reader that waits, and no other state looks the same. The lock is a bit
+// inside os.File which has no accessor; it is found by its name, and a test says
+// when a new version of Go keeps it elsewhere. Should it not be found, standard
+// input is at its end, as it was before there was a Stdin.
+//
+// A child process that is given os.Stdin reads the same pipe unseen: it
+// waits until the cell is interrupted.
+type Stdin struct {
+	mu    sync.Mutex
+	r, w  *os.File // w is nil when the input is at its end
+	lock  *uint64  // of r
+	saved *os.File // os.Stdin as it was
+}
+
+// endOfInput is the line that stands for the end of the input, as Control-D
+// does in a terminal.
+const endOfInput = "\x04"
+
+// OpenStdin puts a pipe in the place of os.Stdin.
+func OpenStdin() (*Stdin, error) {
+	s := &Stdin{saved: os.Stdin}
+	if err := s.renew(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// renew makes a new pipe.
+func (s *Stdin) renew() error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("capture: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.r, s.w, s.lock = r, w, readLock(r)
+	if s.lock == nil {
+		s.endLocked()
+	}
+	os.Stdin = r
+	return nil
+}
+
+// endLocked lets readers find the end of the input.
+func (s *Stdin) endLocked() {
+	if s.w != nil {
+		s.w.Close()
+		s.w = nil
+	}
+}
+
+// readLock finds the state of f's locks, nil if this is not the os.File we know.
+func readLock(f *os.File) (state *uint64) {
+	defer func() {
+		if recover() != nil {
+			state = nil
+		}
+	}()
+	v := reflect.ValueOf(f).Elem().FieldByName("file").Elem().FieldByName("pfd").FieldByName("fdmu").FieldByName("state")
+	if v.Kind() != reflect.Uint64 {
+		return nil
+	}
+	return (*uint64)(unsafe.Pointer(v.UnsafeAddr()))
+}
+
+// readLocked is the bit of the state that is set during a Read.
+const readLocked = 1 << 1
+
+// reading tells whether somebody waits in a Read.
+func (s *Stdin) reading() bool {
+	return s.lock != nil && atomic.LoadUint64(s.lock)&readLocked != 0 && empty(s.r)
+}
+
+// Serve has ask called, in a goroutine of its own, whenever somebody waits for
+// input, until stop is called; it gives a line without its end. An error of it
+// is the end of the input until the next Serve. When ctx ends, reads fail. What
+// an earlier reader has left is thrown away.
+//
+// ask must return when its context ends. Calls of Serve do not overlap.
+func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {
+	s.mu.Lock()
+	ended := s.w == nil
+	s.mu.Unlock()
+	if ended {
+		if err := s.renew(); err != nil {
+			return func() {}
+		}
+	}
+	s.r.SetReadDeadline(time.Time{})
+	drain(s.r)
+	if s.lock == nil {
+		return func() {}
+	}
+	inner, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.serve(inner, ask)
+		if ctx.Err() != nil {
+			// Readers of this process find an error, children that were given
+			// the pipe its end.
+			s.r.SetReadDeadline(time.Unix(1, 0))
+			s.mu.Lock()
+			s.endLocked()
+			s.mu.Unlock()
+		}
+	}()
+	return func() {
+		cancel()
+		select {
+		case <-done:
+		case <-time.After(time.Second): // a line that nobody takes
+		}
+	}
+}
+
+// look is how often serve looks for a reader.
+const look = 3 * time.Millisecond
+
+func (s *Stdin) serve(ctx context.Context, ask func(context.Context) (string, error)) {
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if !s.reading() {
+			continue
+		}
+		line, err := ask(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil && line != endOfInput {
+			if err = s.give(ctx, line+"\n"); err == nil {
+				continue
+			}
+		}
+		s.mu.Lock()
+		s.endLocked()
+		s.mu.Unlock()
+		return
+	}
+}
+
+// give writes text, as far as readers take it until ctx ends.
+func (s *Stdin) give(ctx context.Context, text string) error {
+	s.mu.Lock()
+	w := s.w
+	s.mu.Unlock()
+	if w == nil {
+		return errors.New("capture: the input is at its end")
+	}
+	set := make(chan bool)
+	forget := context.AfterFunc(ctx, func() {
+		w.SetWriteDeadline(time.Unix(1, 0))
+		close(set)
+	})
+	_, err := w.WriteString(text)
+	if !forget() {
+		<-set
+		w.SetWriteDeadline(time.Time{}) // the next Serve's
+	}
+	return err
+}
+
+// Close gives os.Stdin back. Readers of the pipe find its end.
+func (s *Stdin) Close() error {
+	os.Stdin = s.saved
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endLocked()
+	return nil
+}

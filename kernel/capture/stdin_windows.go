@@ -1,0 +1,36 @@
+package capture
+
+import (
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+var peekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
+
+// held is the number of bytes that the pipe r holds.
+func held(r *os.File) (n uint32, ok bool) {
+	raw, err := r.SyscallConn()
+	if err != nil {
+		return 0, false
+	}
+	raw.Control(func(fd uintptr) {
+		done, _, _ := peekNamedPipe.Call(fd, 0, 0, 0, uintptr(unsafe.Pointer(&n)), 0)
+		ok = done != 0
+	})
+	return n, ok
+}
+
+// empty tells whether there is nothing to read from the pipe r.
+func empty(r *os.File) bool {
+	n, ok := held(r)
+	return ok && n == 0
+}
+
+// drain reads and drops what the pipe r holds.
+func drain(r *os.File) {
+	if n, ok := held(r); ok && n > 0 {
+		r.Read(make([]byte, n))
+	}
+}

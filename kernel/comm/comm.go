@@ -1,0 +1,307 @@
+package comm
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// A Message is what comes with an open, a message or a close.
+type Message struct {
+	Data     json.RawMessage // an object, or empty
+	Metadata json.RawMessage // of the message; an object, or empty
+	Buffers  [][]byte
+}
+
+// An Outgoing is a message that the Manager wants sent on iopub.
+type Outgoing struct {
+	Type     string // comm_open, comm_msg or comm_close
+	Content  map[string]any
+	Metadata map[string]any
+	Buffers  [][]byte
+}
+
+// A Manager knows the targets and the open comms of one kernel. Its methods may
+// be called by several goroutines.
+type Manager struct {
+	send func(Outgoing)
+	log  *log.Logger
+
+	mu      sync.Mutex
+	targets map[string]func(*Comm, Message) func()
+	comms   map[string]*Comm
+	last    int64
+	prefix  string
+}
+
+// A Comm is one open channel.
+type Comm struct {
+	// ID is the comm's, Target the name that it was opened under.
+	ID, Target string
+
+	m       *Manager
+	order   sync.Mutex // messages leave in the order of the calls
+	mu      sync.Mutex
+	receive func(Message) func()
+	closed  func(Message) func()
+	open    bool
+}
+
+// ErrClosed is what Send returns for a comm that is closed.
+var ErrClosed = errors.New("comm: closed")
+
+// New makes a Manager that sends with send, which is called by any goroutine.
+// prefix begins the ids of the comms that are opened here and must be unlike that of
+// other kernels. logger is told what is ignored; nil: nobody is.
+func New(prefix string, send func(Outgoing), logger *log.Logger) *Manager {
+	if logger == nil {
+		logger = log.New(discard{}, "", 0)
+	}
+	return &Manager{send: send, log: logger, prefix: prefix,
+		targets: map[string]func(*Comm, Message) func(){}, comms: map[string]*Comm{}}
+}
+
+type discard struct{}
+
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
+
+// Target has opened called for each comm that a front end opens under the name.
+// What it returns, if not nil, is called in turn (see the package comment).
+// A nil opened takes the target away.
+func (m *Manager) Target(name string, opened func(c *Comm, open Message) func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if opened == nil {
+		delete(m.targets, name)
+		return
+	}
+	m.targets[name] = opened
+}
+
+// NewID makes an id that no other comm has.
+func (m *Manager) NewID() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.last++
+	return fmt.Sprintf("%s-%d", m.prefix, m.last)
+}
+
+// Open opens a comm to the front end's target. id is one from NewID, or "".
+// The error says what of data or metadata is no JSON.
+func (m *Manager) Open(target, id string, data, metadata map[string]any, buffers ...[]byte) (*Comm, error) {
+	raw, err := object(data)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := json.Marshal(metadata); err != nil {
+		return nil, fmt.Errorf("comm: %w", err)
+	}
+	if id == "" {
+		id = m.NewID()
+	}
+	c := &Comm{ID: id, Target: target, m: m, open: true}
+	c.order.Lock()
+	defer c.order.Unlock()
+	m.mu.Lock()
+	if m.comms[id] != nil {
+		m.mu.Unlock()
+		return nil, fmt.Errorf("comm: %s is open", id)
+	}
+	m.comms[id] = c
+	m.mu.Unlock()
+	m.send(Outgoing{Type: "comm_open", Metadata: metadata, Buffers: buffers,
+		Content: map[string]any{"comm_id": id, "target_name": target, "data": raw}})
+	return c, nil
+}
+
+// object is the JSON form of data, taken now so that data may change later.
+func object(data map[string]any) (json.RawMessage, error) {
+	if data == nil {
+		return json.RawMessage("{}"), nil
+	}
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return nil, fmt.Errorf("comm: %w", err)
+	}
+	return raw, nil
+}
+
+// Receive has f called for each message. What f returns, if not nil, is called
+// in turn (see the package comment).
+func (c *Comm) Receive(f func(Message) func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.receive = f
+}
+
+// Closed has f called when the front end closes the comm.
+func (c *Comm) Closed(f func(Message) func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = f
+}
+
+// Send sends data, an object, to the front end.
+func (c *Comm) Send(data map[string]any, buffers ...[]byte) error {
+	return c.post("comm_msg", data, buffers)
+}
+
+// Close closes the comm.
+func (c *Comm) Close() error {
+	err := c.post("comm_close", nil, nil)
+	c.end()
+	return err
+}
+
+func (c *Comm) post(typ string, data map[string]any, buffers [][]byte) error {
+	raw, err := object(data)
+	if err != nil {
+		return err
+	}
+	c.order.Lock()
+	defer c.order.Unlock()
+	c.mu.Lock()
+	open := c.open
+	c.mu.Unlock()
+	if !open {
+		return ErrClosed
+	}
+	c.m.send(Outgoing{Type: typ, Content: map[string]any{"comm_id": c.ID, "data": raw}, Buffers: buffers})
+	return nil
+}
+
+// end forgets the comm.
+func (c *Comm) end() {
+	c.mu.Lock()
+	c.open = false
+	c.mu.Unlock()
+	c.m.mu.Lock()
+	if c.m.comms[c.ID] == c {
+		delete(c.m.comms, c.ID)
+	}
+	c.m.mu.Unlock()
+}
+
+// Info gives the target names of the open comms by id, in the form of a
+// comm_info_reply; of one target only unless it is "".
+func (m *Manager) Info(target string) map[string]any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := map[string]any{}
+	for id, c := range m.comms {
+		if target == "" || c.Target == target {
+			list[id] = map[string]string{"target_name": c.Target}
+		}
+	}
+	return list
+}
+
+// Handle takes a comm_open, comm_msg or comm_close from a front end. then, if not
+// nil, is to be called in turn. The error says that content is malformed.
+func (m *Manager) Handle(msgType string, content, metadata json.RawMessage, buffers [][]byte) (then func(), err error) {
+	var in struct {
+		ID     string          `json:"comm_id"`
+		Target string          `json:"target_name"`
+		Data   json.RawMessage `json:"data"`
+	}
+	if err := json.Unmarshal(content, &in); err != nil {
+		return nil, fmt.Errorf("malformed %s: %w", msgType, err)
+	}
+	if in.ID == "" {
+		return nil, fmt.Errorf("malformed %s: no comm_id", msgType)
+	}
+	msg := Message{Data: in.Data, Metadata: metadata, Buffers: buffers}
+	if msgType == "comm_open" {
+		return m.opened(in.ID, in.Target, msg), nil
+	}
+	m.mu.Lock()
+	c := m.comms[in.ID]
+	m.mu.Unlock()
+	if c == nil {
+		m.log.Printf("%s for a comm that is not open: ignored", msgType)
+		return nil, nil
+	}
+	c.mu.Lock()
+	f := c.receive
+	if msgType == "comm_close" {
+		f = c.closed
+	}
+	c.mu.Unlock()
+	if msgType == "comm_close" {
+		c.end()
+	}
+	if f == nil {
+		return nil, nil
+	}
+	return m.guard(msgType, func() func() { return f(msg) }), nil
+}
+
+// opened makes the comm that a front end has opened. One whose target nobody
+// has is closed again, as the protocol wants it.
+func (m *Manager) opened(id, target string, msg Message) (then func()) {
+	m.mu.Lock()
+	f := m.targets[target]
+	if f == nil {
+		f = byDefault(target)
+	}
+	c := &Comm{ID: id, Target: target, m: m, open: true}
+	if f == nil || m.comms[id] != nil {
+		known := f != nil
+		m.mu.Unlock()
+		if known {
+			m.log.Printf("comm_open of %s, which is open: ignored", id)
+			return nil
+		}
+		m.log.Printf("comm_open for the unknown target %q: closed", target)
+		m.send(Outgoing{Type: "comm_close", Content: map[string]any{"comm_id": id, "data": map[string]any{}}})
+		return nil
+	}
+	m.comms[id] = c
+	m.mu.Unlock()
+	return m.guard("comm_open", func() func() { return f(c, msg) })
+}
+
+// guard calls f and logs its panic.
+func (m *Manager) guard(what string, f func() func()) (then func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			m.log.Printf("%s: panic: %v\n%s", what, r, debug.Stack())
+			then = nil
+		}
+	}()
+	return f()
+}
+
+var defaults struct {
+	sync.Mutex
+	targets map[string]func(*Comm, Message) func()
+}
+
+// Default is Target for every Manager, also those that come later; a Manager's own target
+// of the name goes before. Packages call it when they are initialised.
+func Default(name string, opened func(c *Comm, open Message) func()) {
+	defaults.Lock()
+	defer defaults.Unlock()
+	if defaults.targets == nil {
+		defaults.targets = map[string]func(*Comm, Message) func(){}
+	}
+	defaults.targets[name] = opened
+}
+
+func byDefault(name string) func(*Comm, Message) func() {
+	defaults.Lock()
+	defer defaults.Unlock()
+	return defaults.targets[name]
+}
+
+var current atomic.Pointer[Manager]
+
+// Attach makes m the process's manager, nil for none, and returns the one before.
+func Attach(m *Manager) (previous *Manager) { return current.Swap(m) }
+
+// Current is the manager of the process, nil if no front end is served.
+func Current() *Manager { return current.Load() }

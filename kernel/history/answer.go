@@ -1,0 +1,189 @@
+package history
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Request is the content of a history_request.
+type Request struct {
+	Output  bool   `json:"output"`
+	Type    string `json:"hist_access_type"` // "range", "tail" or "search"
+	Session int    `json:"session"`          // range: 0 this one, -1 the one before, or a number
+	Start   int    `json:"start"`            // range: first line
+	Stop    *int   `json:"stop"`             // range: line after the last; nil for all
+	N       *int   `json:"n"`                // tail, search: at most so many, the latest; nil for all
+	Pattern string `json:"pattern"`          // search: a glob for the whole cell
+	Unique  bool   `json:"unique"`           // search: of equal cells the latest only
+}
+
+// Answer makes the list of a history_reply: [session, line, input] or, if
+// output was asked for, [session, line, [input, output]].
+func (h *History) Answer(content json.RawMessage) ([][]any, error) {
+	var r Request
+	if err := json.Unmarshal(content, &r); err != nil {
+		return nil, fmt.Errorf("malformed history_request: %w", err)
+	}
+	entries, err := h.Find(r)
+	if err != nil {
+		return nil, err
+	}
+	list := make([][]any, len(entries))
+	for i, e := range entries {
+		var in any = e.Source
+		if r.Output {
+			var out any // null without a result
+			if e.Output != "" {
+				out = e.Output
+			}
+			in = []any{e.Source, out}
+		}
+		list[i] = []any{e.Session, e.Line, in}
+	}
+	return list, nil
+}
+
+// Find gives the entries that r asks for, oldest first.
+func (h *History) Find(r Request) ([]Entry, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch r.Type {
+	case "range":
+		return h.lines(r), nil
+	case "tail", "":
+		return last(h.all(), r.N), nil
+	case "search":
+		return last(search(h.all(), r.Pattern, r.Unique), r.N), nil
+	}
+	return nil, fmt.Errorf("history: hist_access_type %q is not known (range, tail, search)", r.Type)
+}
+
+func (h *History) lines(r Request) []Entry {
+	all := h.own
+	switch {
+	case r.Session < 0:
+		// The numbers of the earlier sessions, without gaps for those that are gone.
+		var numbers []int
+		all = h.all()
+		for _, e := range all[:len(all)-len(h.own)] {
+			if n := len(numbers); n == 0 || numbers[n-1] != e.Session {
+				numbers = append(numbers, e.Session)
+			}
+		}
+		if -r.Session > len(numbers) {
+			return nil
+		}
+		r.Session = numbers[len(numbers)+r.Session]
+	case r.Session > 0:
+		all = h.all()
+	}
+	var found []Entry
+	for _, e := range all {
+		if (r.Session == 0 || e.Session == r.Session) && e.Line >= r.Start && (r.Stop == nil || e.Line < *r.Stop) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// last gives the last n entries.
+func last(list []Entry, n *int) []Entry {
+	if n == nil || *n >= len(list) {
+		return list
+	}
+	return list[len(list)-max(0, *n):]
+}
+
+func search(all []Entry, pattern string, unique bool) []Entry {
+	if pattern == "" {
+		pattern = "*"
+	}
+	var found []Entry
+	seen := map[string]bool{}
+	for _, e := range slices.Backward(all) {
+		if !glob(pattern, e.Source) || unique && seen[e.Source] {
+			continue
+		}
+		seen[e.Source] = true
+		found = append(found, e)
+	}
+	slices.Reverse(found)
+	return found
+}
+
+// glob tells whether pattern matches the whole of s: * is any text, ? one
+// rune, [abc], [a-z] and [^a] one rune of a set, anything else itself. Unlike
+// path.Match's, the * also crosses slashes. It takes at most
+// len(pattern)·len(s) steps.
+func glob(pattern, s string) bool {
+	star, resume := -1, 0 // where to go on when what follows the last * does not fit
+	p, i := 0, 0
+	for i < len(s) {
+		_, width := utf8.DecodeRuneInString(s[i:])
+		if p < len(pattern) && pattern[p] == '*' {
+			star, resume = p, i
+			p++
+			continue
+		}
+		if n, ok := one(pattern[p:], s[i:i+width]); ok {
+			p += n
+			i += width
+			continue
+		}
+		if star < 0 {
+			return false
+		}
+		_, width = utf8.DecodeRuneInString(s[resume:])
+		resume += width
+		p, i = star+1, resume
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}
+
+// one tells whether the first element of pattern matches the rune that s is,
+// and how long the element is.
+func one(pattern, s string) (n int, ok bool) {
+	if pattern == "" {
+		return 0, false
+	}
+	switch pattern[0] {
+	case '?':
+		return 1, true
+	case '[':
+		// A ] that comes first is one of the set. Without an end the bracket is itself.
+		set := strings.TrimPrefix(pattern[1:], "^")
+		negated := len(set) < len(pattern)-1
+		if set == "" {
+			break
+		}
+		end := strings.IndexByte(set[1:], ']')
+		if end < 0 {
+			break
+		}
+		set = set[:end+1]
+		n := 1 + len(set) + 1 // with the brackets
+		if negated {
+			n++
+		}
+		return n, inSet([]rune(set), []rune(s)[0]) != negated
+	}
+	_, width := utf8.DecodeRuneInString(pattern)
+	return width, pattern[:width] == s
+}
+
+func inSet(set []rune, r rune) bool {
+	for i := 0; i < len(set); i++ {
+		if i+2 < len(set) && set[i+1] == '-' {
+			if set[i] <= r && r <= set[i+2] {
+				return true
+			}
+			i += 2
+		} else if set[i] == r {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,296 @@
+package history
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// The bounds of the package comment.
+const (
+	maxSessions     = 500
+	maxTotalBytes   = 32 << 20
+	maxSessionBytes = 4 << 20
+	maxSource       = 256 << 10
+	maxOutput       = 16 << 10
+)
+
+// Switch is the environment variable that, set to "off" or "0", keeps a
+// history in memory.
+const Switch = "OVERCOMPLETE_HISTORY"
+
+// An Entry is one executed cell.
+type Entry struct {
+	Session int
+	Line    int // the cell's execution count
+	Source  string
+	Output  string // its result as plain text, "" for none
+}
+
+// A History is that of one session, with access to the earlier ones. Its
+// methods may be called by several goroutines. It must not be copied.
+type History struct {
+	mu      sync.Mutex
+	dir     string // "" for memory only
+	file    *os.File
+	session int // 0 until the first cell
+	written int
+	own     []Entry
+	past    []Entry // of earlier sessions, oldest first
+	loaded  bool
+}
+
+// Dir is the folder for the histories of the current user, "" if the system
+// does not say where users keep their data.
+func Dir() string {
+	var base string
+	home, _ := os.UserHomeDir()
+	switch runtime.GOOS {
+	case "windows":
+		base = os.Getenv("LOCALAPPDATA")
+	case "darwin":
+		if home != "" {
+			base = filepath.Join(home, "Library", "Application Support")
+		}
+	default:
+		if base = os.Getenv("XDG_DATA_HOME"); !filepath.IsAbs(base) {
+			base = ""
+			if home != "" {
+				base = filepath.Join(home, ".local", "share")
+			}
+		}
+	}
+	if base == "" {
+		return ""
+	}
+	return filepath.Join(base, "overcomplete", "history")
+}
+
+// New makes the history of a new session, with its files in dir; with "" it is
+// in memory only. Nothing is read or written before it has to be.
+func New(dir string) *History { return &History{dir: dir} }
+
+// ForUser is New(Dir()), in memory only if the variable Switch says so.
+func ForUser() *History {
+	switch strings.ToLower(os.Getenv(Switch)) {
+	case "off", "0", "no", "false":
+		return New("")
+	}
+	return New(Dir())
+}
+
+// record is one line of a file.
+type record struct {
+	Line   int     `json:"line"`
+	Source *string `json:"source,omitempty"`
+	Output string  `json:"output,omitempty"`
+}
+
+// Add remembers a cell that is about to run.
+func (h *History) Add(line int, source string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.begin()
+	source = cut(source, maxSource)
+	h.own = append(h.own, Entry{Session: h.session, Line: line, Source: source})
+	h.write(record{Line: line, Source: &source})
+}
+
+// Output remembers the result of a cell that was added.
+func (h *History) Output(line int, text string) {
+	if text == "" {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i := len(h.own) - 1; i >= 0; i-- {
+		if h.own[i].Line == line {
+			h.own[i].Output = cut(text, maxOutput)
+			h.write(record{Line: line, Output: h.own[i].Output})
+			return
+		}
+	}
+}
+
+// cut shortens text to at most n bytes, at the beginning of a rune.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+// begin takes a number for the session and, if there is a folder, its file.
+func (h *History) begin() {
+	if h.session > 0 {
+		return
+	}
+	h.session = 1
+	if h.dir == "" {
+		return
+	}
+	if err := h.create(); err != nil {
+		h.dir = "" // memory will do
+	}
+}
+
+func (h *History) create() error {
+	if err := os.MkdirAll(h.dir, 0o700); err != nil {
+		return err
+	}
+	if err := os.Chmod(h.dir, 0o700); err != nil { // it may have been there
+		return err
+	}
+	files, err := sessions(h.dir)
+	if err != nil {
+		return err
+	}
+	if n := len(files); n > 0 {
+		h.session = files[n-1].number + 1
+	}
+	prune(h.dir, files)
+	for range 1000 { // others may be starting too
+		f, err := os.OpenFile(h.path(h.session), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err == nil {
+			h.file = f
+			return nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		h.session++
+	}
+	return fmt.Errorf("history: no free number in %s", h.dir)
+}
+
+func (h *History) path(session int) string {
+	return filepath.Join(h.dir, fmt.Sprintf("%08d.jsonl", session))
+}
+
+func (h *History) write(r record) {
+	if h.file == nil {
+		return
+	}
+	line, err := json.Marshal(r)
+	if err != nil || h.written+len(line) > maxSessionBytes {
+		return
+	}
+	h.written += len(line) + 1
+	if _, err := h.file.Write(append(line, '\n')); err != nil {
+		h.file.Close()
+		h.file = nil
+	}
+}
+
+// Close closes the session's file.
+func (h *History) Close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.file == nil {
+		return nil
+	}
+	err := h.file.Close()
+	h.file = nil
+	return err
+}
+
+type sessionFile struct {
+	number int
+	size   int64
+}
+
+// sessions lists the files of dir, oldest first.
+func sessions(dir string) ([]sessionFile, error) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var files []sessionFile
+	for _, e := range list {
+		name, ok := strings.CutSuffix(e.Name(), ".jsonl")
+		n, err := strconv.Atoi(name)
+		if !ok || err != nil || n < 1 || !e.Type().IsRegular() {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			continue // removed meanwhile
+		}
+		files = append(files, sessionFile{n, info.Size()})
+	}
+	slices.SortFunc(files, func(a, b sessionFile) int { return a.number - b.number })
+	return files, nil
+}
+
+// prune removes the oldest files until there is room for one more. A kernel that
+// still writes to a file that is removed notices nothing.
+func prune(dir string, files []sessionFile) {
+	var total int64
+	for _, f := range files {
+		total += f.size
+	}
+	for len(files) > 0 && (len(files) >= maxSessions || total > maxTotalBytes-maxSessionBytes) {
+		os.Remove(filepath.Join(dir, fmt.Sprintf("%08d.jsonl", files[0].number)))
+		total -= files[0].size
+		files = files[1:]
+	}
+}
+
+// all gives the entries of all sessions, earlier ones first, this one last.
+// Others that run now are as far as they were when this session first asked.
+func (h *History) all() []Entry {
+	if !h.loaded {
+		h.loaded = true
+		h.load()
+	}
+	return append(slices.Clone(h.past), h.own...)
+}
+
+func (h *History) load() {
+	if h.dir == "" {
+		return
+	}
+	files, err := sessions(h.dir)
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		if f.number == h.session || f.size > 2*maxSessionBytes {
+			continue
+		}
+		data, err := os.ReadFile(h.path(f.number))
+		if err != nil {
+			continue
+		}
+		h.past = append(h.past, parse(f.number, string(data))...)
+	}
+}
+
+// parse reads a file; lines that are no records are skipped.
+func parse(session int, data string) []Entry {
+	var list []Entry
+	for line := range strings.Lines(data) {
+		var r record
+		if json.Unmarshal([]byte(line), &r) != nil {
+			continue
+		}
+		if r.Source != nil {
+			list = append(list, Entry{Session: session, Line: r.Line, Source: *r.Source})
+		} else if n := len(list); n > 0 && list[n-1].Line == r.Line {
+			list[n-1].Output = r.Output
+		}
+	}
+	return list
+}

@@ -1,0 +1,65 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+
+	"overcomplete/kernel-helpers/display"
+	"overcomplete/kernel/capture"
+)
+
+// asking is what the kernel needs to ask the user for input during a cell.
+type asking struct {
+	ctx context.Context
+	in  Inputter // nil if nobody can be asked
+}
+
+// listen asks for input whenever the running cell waits for it, until stop is
+// called.
+func (k *Kernel) listen(ctx context.Context, out Output) (stop func()) {
+	in, _ := out.(Inputter)
+	k.mu.Lock()
+	before := k.asking
+	k.asking = asking{ctx, in}
+	k.mu.Unlock()
+	noServe := k.stdin.Serve(ctx, func(ctx context.Context) (string, error) {
+		line, err := k.input(ctx, in, "", false)
+		if errors.Is(err, ErrNoStdin) {
+			k.to(func(o Output) {
+				o.Stream(capture.Stderr.String(), "os.Stdin is at its end: "+ErrNoStdin.Error()+"\n")
+			})
+		}
+		return line, err
+	})
+	return func() {
+		noServe()
+		k.mu.Lock()
+		k.asking = before
+		k.mu.Unlock()
+	}
+}
+
+func (k *Kernel) input(ctx context.Context, in Inputter, prompt string, password bool) (string, error) {
+	if in == nil {
+		return "", ErrNoStdin
+	}
+	k.capture.Flush() // what has been printed may be the question
+	return in.Input(ctx, prompt, password)
+}
+
+// ask is display.Input for cells.
+func (k *Kernel) ask(prompt string, password bool) (string, error) {
+	k.mu.Lock()
+	a := k.asking
+	k.mu.Unlock()
+	if a.ctx == nil {
+		return "", ErrNoStdin
+	}
+	return k.input(a.ctx, a.in, prompt, password)
+}
+
+// settle brings out all that the cell has shown.
+func (k *Kernel) settle() {
+	display.Flush()
+	k.capture.Flush()
+}

@@ -1,0 +1,146 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"overcomplete/kernel-helpers/display"
+	"overcomplete/kernel/engine"
+)
+
+// A person is an Output that answers questions.
+type person struct {
+	mu      sync.Mutex
+	text    strings.Builder
+	asked   []string
+	answers []string
+}
+
+func (p *person) Stream(name, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text.WriteString(text)
+}
+func (p *person) Display(d display.Data, _ bool) { p.Result(d) }
+func (p *person) Result(d display.Data)          { p.Stream("", d.Data["text/plain"].(string)+"\n") }
+func (p *person) Clear(bool)                     {}
+
+func (p *person) Input(ctx context.Context, prompt string, password bool) (string, error) {
+	p.mu.Lock()
+	p.asked = append(p.asked, prompt)
+	if len(p.answers) == 0 {
+		p.mu.Unlock()
+		<-ctx.Done()
+		return "", ctx.Err()
+	}
+	defer p.mu.Unlock()
+	line := p.answers[0]
+	p.answers = p.answers[1:]
+	return line, nil
+}
+
+// mute is an Output that cannot ask.
+type mute struct{ Output }
+
+func TestInput(t *testing.T) {
+	k, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	run := func(ctx context.Context, out Output, source string) error {
+		t.Helper()
+		return k.Execute(ctx, engine.Cell{Name: "In[1]", Source: source}, out)
+	}
+	ctx := context.Background()
+	p := &person{answers: []string{"6 7", "a line", "end"}}
+	if err := run(ctx, p, `import ("bufio"; "fmt"; "os")
+var a, b int
+fmt.Print("numbers: ")
+fmt.Scan(&a, &b)
+in := bufio.NewScanner(os.Stdin)
+for in.Scan() && in.Text() != "end" { fmt.Println(in.Text()) }
+a * b`); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.text.String(); got != "numbers: a line\n42\n" {
+		t.Errorf("shown %q", got)
+	}
+
+	// Where nobody can be asked.
+	p = &person{}
+	if err := run(ctx, mute{p}, "n, err := fmt.Scan(&a)\nfmt.Println(n, err)"); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.text.String(); !strings.Contains(got, "0 EOF") || !strings.Contains(got, ErrNoStdin.Error()) {
+		t.Errorf("shown %q", got)
+	}
+	k.mu.Lock()
+	k.asking = asking{ctx, nil}
+	k.mu.Unlock()
+	if _, err := display.Input("?"); !errors.Is(err, ErrNoStdin) {
+		t.Errorf("display.Input: %v", err)
+	}
+	if raceEnabled {
+		return // interrupting interpreted code sets a flag that it reads without synchronisation, by design
+	}
+
+	// An interrupt while the cell waits for input.
+	stop, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	err = run(stop, &person{}, "fmt.Scan(&a)\nfor {}")
+	var e *engine.Error
+	if !errors.As(err, &e) || e.Kind != engine.Interrupted || time.Since(begin) > 5*time.Second {
+		t.Errorf("interrupted after %v: %v", time.Since(begin), err)
+	}
+	p = &person{answers: []string{"5"}}
+	if err := run(ctx, p, "fmt.Scan(&a)\na"); err != nil || p.text.String() != "5\n" {
+		t.Errorf("afterwards: %v, %q", err, p.text.String())
+	}
+}
+
+// TestCall: a callback writes where it is told, and is stopped like a cell.
+func TestCall(t *testing.T) {
+	k, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	ctx := context.Background()
+	cell, callback := &person{}, &person{}
+	source := "import \"fmt\"\nn := 0\nf := func() { n++; fmt.Print(\"n = \", n); for n == 3 {}; if n == 2 { panic(\"two\") } }\n&f"
+	if err := k.Execute(ctx, engine.Cell{Name: "In[1]", Source: source}, cell); err != nil {
+		t.Fatal(err)
+	}
+	var f func()
+	for _, v := range k.Session().Vars() {
+		if v.Name == "f" {
+			f = *v.Addr.(*func())
+		}
+	}
+	cell.text.Reset()
+	if err := k.Call(ctx, f, callback); err != nil || callback.text.String() != "n = 1" || cell.text.Len() > 0 {
+		t.Errorf("%v; callback %q, cell %q", err, callback.text.String(), cell.text.String())
+	}
+	var e *engine.Error
+	if err := k.Call(ctx, f, callback); !errors.As(err, &e) || e.Kind != engine.Panic || !strings.Contains(e.Message, "two") {
+		t.Errorf("a panic: %v", err)
+	}
+	if raceEnabled {
+		return
+	}
+	stop, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	if err := k.Call(stop, f, callback); !errors.As(err, &e) || e.Kind != engine.Interrupted || time.Since(begin) > 5*time.Second {
+		t.Errorf("an endless callback: %v after %v", err, time.Since(begin))
+	}
+	if err := k.Execute(ctx, engine.Cell{Name: "In[2]", Source: "n"}, cell); err != nil || cell.text.String() != "3\n" {
+		t.Errorf("afterwards: %v, %q", err, cell.text.String())
+	}
+}

@@ -1,0 +1,133 @@
+package jupyter
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/comm"
+	"overcomplete/kernel/engine"
+)
+
+// sendComm publishes what a comm sends. Its parent is what the worker is at or,
+// between cells, the message that has come last.
+func (s *Server) sendComm(o comm.Outgoing) {
+	s.pub.Lock()
+	defer s.pub.Unlock()
+	s.sendLocked(s.cause, o.Type, o.Content, o.Metadata, o.Buffers)
+}
+
+// comm handles a message of a comm: what is noted at once is noted here, the
+// callback it asks for, if any, goes to the worker.
+//
+// Front ends wait for the idle of such a message before they send the next
+// change of a widget, and take what is shown until then for the callback's. So
+// the idle comes after the callback, unless that has to wait for a running cell: then
+// it comes at once, for the cell may be looking at the widget's value.
+func (s *Server) comm(req *request) {
+	s.pub.Lock()
+	s.publishLocked(req, "status", statusOf("busy"))
+	if s.atWork == nil {
+		s.cause = req
+	}
+	s.pub.Unlock()
+	req.busy = true
+	then, err := s.comms.Handle(req.Header.MsgType, req.Content, req.Metadata, req.Buffers)
+	if err != nil {
+		s.log.Print(err)
+	}
+	if then != nil {
+		req.then = then
+		s.mu.Lock()
+		free := s.running == nil && len(s.queue) == 0
+		req.busy = free
+		if free && !s.stopping {
+			s.queue = append(s.queue, req)
+			s.cond.Broadcast()
+			s.mu.Unlock()
+			return
+		}
+		s.mu.Unlock()
+	}
+	s.pub.Lock()
+	s.publishLocked(req, "status", statusOf("idle"))
+	if s.atWork != nil {
+		s.publishLocked(s.atWork, "status", statusOf("busy"))
+	}
+	s.pub.Unlock()
+	if then != nil {
+		s.mu.Lock()
+		s.queue = append(s.queue, req)
+		s.cond.Broadcast()
+		s.mu.Unlock()
+	}
+}
+
+// call runs the callback of req. What stops it is shown as text on stderr: no
+// reply could carry it.
+func (s *Server) call(ctx context.Context, exec Executor, req *request) {
+	out := &output{s: s, req: req}
+	err := func() (err error) {
+		caller, ok := exec.(Caller)
+		if ok {
+			defer func() {
+				if r := recover(); r != nil { // a fault of the Executor's
+					s.log.Printf("callback: panic: %v\n%s", r, debug.Stack())
+				}
+			}()
+			return caller.Call(ctx, req.then, out)
+		}
+		defer func() {
+			if r := recover(); r != nil {
+				err = &engine.Error{Kind: engine.Panic, Message: panicText(r)}
+			}
+		}()
+		req.then()
+		return nil
+	}()
+	if err != nil {
+		lines, _ := contentOf(err)["traceback"].([]string)
+		out.Stream("stderr", "a callback of this cell's widget or comm ended:\n"+strings.Join(lines, "\n")+"\n")
+	}
+	out.close()
+}
+
+// finish ends the worker's turn for a callback.
+func (s *Server) finish(req *request, cancel context.CancelFunc) {
+	s.mu.Lock()
+	s.running, s.stopRunning = nil, nil
+	var rest []*request
+	if s.interrupted {
+		rest = s.takeExecutes()
+	}
+	s.mu.Unlock()
+	cancel()
+	s.pub.Lock()
+	s.atWork = nil
+	s.publishLocked(req, "status", statusOf("idle"))
+	s.pub.Unlock()
+	s.abort(rest)
+}
+
+// takeExecutes takes the executes out of the queue. Callbacks stay: whoever has
+// noted a message counts on its callback. s.mu is held.
+func (s *Server) takeExecutes() (executes []*request) {
+	isExecute := func(r *request) bool { return r.then == nil }
+	for _, r := range s.queue {
+		if isExecute(r) {
+			executes = append(executes, r)
+		}
+	}
+	s.queue = slices.DeleteFunc(s.queue, isExecute)
+	return executes
+}
+
+// panicText is what a recovered panic says.
+func panicText(r any) string {
+	if err, ok := r.(error); ok {
+		return err.Error()
+	}
+	return fmt.Sprint(r)
+}

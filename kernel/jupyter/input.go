@@ -1,0 +1,106 @@
+package jupyter
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"overcomplete/kernel"
+	"overcomplete/kernel/wire"
+)
+
+// An Inputter asks the user for a line. The Output that Execute is given is one.
+type Inputter = kernel.Inputter
+
+// ErrNoStdin is returned when a cell asks for input of a front end that does
+// not allow it, as nbconvert does.
+var ErrNoStdin = kernel.ErrNoStdin
+
+// inputs hands the answer to the one input request that can be open.
+type inputs struct {
+	turn sync.Mutex // held while a request is open
+
+	mu   sync.Mutex
+	from string // identity of the front end that was asked
+	id   string // of the request
+	got  chan string
+}
+
+// Input implements Inputter.
+func (o *output) Input(ctx context.Context, prompt string, password bool) (string, error) {
+	if !o.allowStdin || len(o.req.Identities) == 0 {
+		return "", ErrNoStdin
+	}
+	o.mu.Lock()
+	o.flush()
+	o.mu.Unlock()
+	raw, err := wire.Marshal(map[string]any{"prompt": prompt, "password": password})
+	if err != nil {
+		return "", err
+	}
+	request := &wire.Message{
+		Identities:   o.req.Identities,
+		Header:       wire.NewHeader(o.s.session, o.req.Header.Username, "input_request"),
+		ParentHeader: o.req.RawHeader,
+		Content:      raw,
+	}
+	in := &o.s.inputs
+	in.turn.Lock() // another goroutine of the cell may be asking
+	defer in.turn.Unlock()
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	got := make(chan string, 1)
+	in.mu.Lock()
+	in.from, in.id, in.got = string(o.req.Identities[0]), request.Header.MsgID, got
+	in.mu.Unlock()
+	defer func() {
+		in.mu.Lock()
+		in.got = nil
+		in.mu.Unlock()
+	}()
+	// A front end that has just started may have connected to shell and not yet to stdin.
+	for wait := time.Millisecond; ; wait *= 2 {
+		err := o.s.sockets.Stdin.Send(request)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, wire.ErrNoPeer) || wait > time.Second || ctx.Err() != nil {
+			return "", err
+		}
+		time.Sleep(wait)
+	}
+	select {
+	case line := <-got:
+		return line, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// stdin takes the answers.
+func (s *Server) stdin(req *request) {
+	var c struct {
+		Value string `json:"value"`
+	}
+	if req.Header.MsgType != "input_reply" {
+		s.log.Printf("unknown message type %q on stdin", req.Header.MsgType)
+		return
+	}
+	if err := decode(req, &c); err != nil {
+		s.log.Print(err)
+		return
+	}
+	s.inputs.mu.Lock()
+	defer s.inputs.mu.Unlock()
+	// Some front ends say which request they answer: after an interrupt it may
+	// be one that nobody waits for any more.
+	parent := req.Parent().MsgID
+	if s.inputs.got == nil || string(req.Identities[0]) != s.inputs.from || parent != "" && parent != s.inputs.id {
+		s.log.Print("input_reply without an open input_request: ignored")
+		return
+	}
+	s.inputs.got <- c.Value // buffered, and read once
+	s.inputs.got = nil
+}

@@ -1,0 +1,41 @@
+package jupyter
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestSession runs the kernel under Debian's jupyter_client: see testdata/session.py.
+func TestSession(t *testing.T) {
+	if testing.Short() || raceEnabled {
+		t.Skip("builds the binary and starts a real Jupyter")
+	}
+	const py = "/usr/bin/python3"
+	if exec.Command(py, "-c", "import jupyter_client").Run() != nil {
+		t.Skip("no python3 with jupyter_client: this test needs a real Jupyter")
+	}
+	if _, err := os.Stat("../bind/pkgs/overcomplete_kernel_helpers_widget_bind.go"); err != nil {
+		t.Skip("package widget has no bindings yet: run go run ./kernel/bind/gen")
+	}
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "overcomplete")
+	if out, err := exec.Command("go", "build", "-o", binary, "overcomplete/cmd/overcomplete").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	if out, err := exec.Command(binary, "install", "--prefix", dir).CombinedOutput(); err != nil {
+		t.Fatalf("install: %v\n%s", err, out)
+	}
+	cmd := exec.Command(py, "testdata/session.py")
+	cmd.Env = append(os.Environ(),
+		"JUPYTER_PATH="+filepath.Join(dir, "share", "jupyter"),
+		"JUPYTER_RUNTIME_DIR="+filepath.Join(dir, "runtime"),
+		"JUPYTER_CONFIG_DIR="+filepath.Join(dir, "config"),
+	)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+}

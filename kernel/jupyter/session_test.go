@@ -1,0 +1,190 @@
+package jupyter
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"overcomplete/kernel"
+	"overcomplete/kernel/comm"
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/history"
+	"overcomplete/kernel/wire"
+)
+
+// A caller is a fake that also runs callbacks.
+type caller struct{ fake }
+
+func (c caller) Call(ctx context.Context, f func(), out kernel.Output) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &engine.Error{Kind: engine.Panic, Message: fmt.Sprint(r)}
+		}
+	}()
+	f()
+	out.Stream("stdout", "called")
+	return nil
+}
+
+// TestComms: messages are noted at once, also while a cell runs; callbacks wait for it
+// and come one after the other; each message has its busy and idle.
+func TestComms(t *testing.T) {
+	s := start(t, caller{standard()}, Options{})
+	var mu sync.Mutex
+	var noted, called []string
+	running := 0
+	s.server.Comms().Target("echo", func(c *comm.Comm, open comm.Message) func() {
+		c.Receive(func(m comm.Message) func() {
+			mu.Lock()
+			noted = append(noted, string(m.Data))
+			mu.Unlock()
+			switch string(m.Data) {
+			case `"quiet"`:
+				return nil
+			case `"panic"`:
+				return func() { panic("inside") }
+			}
+			return func() {
+				mu.Lock()
+				running++
+				if running > 1 {
+					t.Error("two callbacks at once")
+				}
+				mu.Unlock()
+				time.Sleep(time.Millisecond)
+				c.Send(map[string]any{"back": m.Data})
+				mu.Lock()
+				running--
+				called = append(called, string(m.Data))
+				mu.Unlock()
+			}
+		})
+		return nil
+	})
+	send := func(typ, data string) string {
+		return s.send(wire.Shell, typ, map[string]any{"comm_id": "c", "target_name": "echo", "data": json.RawMessage(data)})
+	}
+	want(t, "open", s.published(send("comm_open", "1")), "[busy idle]")
+	want(t, "no callback", s.published(send("comm_msg", `"quiet"`)), "[busy idle]")
+	want(t, "callback", s.published(send("comm_msg", `"a"`)), "[busy comm_msg stdout:called idle]")
+	got := s.published(send("comm_msg", `"panic"`))
+	if len(got) != 3 || !strings.Contains(got[1], "inside") || !strings.HasPrefix(got[1], "stderr:") {
+		t.Errorf("a callback that panics: %q", got)
+	}
+	id := s.send(wire.Shell, "comm_info_request", map[string]any{"target_name": "echo"})
+	want(t, "info", s.reply(wire.Shell, id, "comm_info_reply")["comms"], "map[c:map[target_name:echo]]")
+	s.published(id)
+
+	run := s.send(wire.Shell, "execute_request", code("forever"))
+	for {
+		if m, c := s.recv(wire.IOPub); m.Parent().MsgID == run && c["text"] == "running" {
+			break
+		}
+	}
+	first, second := send("comm_msg", `"b"`), send("comm_msg", `"c"`)
+	want(t, "while a cell runs", [][]string{s.published(first), s.published(second)}, "[[busy idle] [busy idle]]")
+	mu.Lock()
+	want(t, "noted and called", []int{len(noted), len(called)}, "[5 1]")
+	mu.Unlock()
+	s.server.Interrupt()
+	want(t, "the cell", s.reply(wire.Shell, run, "execute_reply")["ename"], "Interrupted")
+	want(t, "after the cell", s.published(first), "[busy comm_msg stdout:called idle]")
+	want(t, "and then", s.published(second), "[busy comm_msg stdout:called idle]")
+	mu.Lock()
+	want(t, "order", called, `["a" "b" "c"]`)
+	mu.Unlock()
+	r, _ := s.execute(code("silence"))
+	want(t, "afterwards", r["status"], "ok")
+	want(t, "malformed", s.published(s.send(wire.Shell, "comm_msg", map[string]any{"comm_id": 7})), "[busy idle]")
+}
+
+func TestHistory(t *testing.T) {
+	s := start(t, standard(), Options{History: history.New("")})
+	s.execute(code("1"))
+	s.execute(map[string]any{"code": "unstored", "store_history": false})
+	s.execute(map[string]any{"code": "silent", "silent": true})
+	s.execute(code("fail"))
+	for request, answer := range map[string]string{
+		`{"hist_access_type":"tail","n":10,"output":true}`:                             `[[1,1,["1","In[1] 1"]],[1,2,["fail",null]]]`,
+		`{"hist_access_type":"range","session":0,"start":2,"stop":9,"raw":true}`:       `[[1,2,"fail"]]`,
+		`{"hist_access_type":"search","pattern":"f*l","n":1,"unique":true,"raw":true}`: `[[1,2,"fail"]]`,
+	} {
+		id := s.send(wire.Shell, "history_request", json.RawMessage(request))
+		r := s.reply(wire.Shell, id, "history_reply")
+		raw, _ := json.Marshal(r["history"])
+		want(t, request, string(raw), answer)
+		s.published(id)
+	}
+	id := s.send(wire.Shell, "history_request", map[string]any{"hist_access_type": "no such"})
+	want(t, "bad request", s.reply(wire.Shell, id, "history_reply")["status"], "error")
+}
+
+// TestSeveralAsk: questions of two goroutines of a cell are asked one after the
+// other, and an answer to an old question is not taken for one to the new.
+func TestSeveralAsk(t *testing.T) {
+	f := fake{"ask": func(ctx context.Context, out kernel.Output) error {
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				line, err := out.(Inputter).Input(ctx, "?", false)
+				out.Stream("stdout", fmt.Sprint(line, err, ";"))
+			})
+		}
+		wg.Wait()
+		return nil
+	}}
+	s := start(t, f, Options{})
+	id := s.send(wire.Shell, "execute_request", map[string]any{"code": "ask", "allow_stdin": true})
+	old, _ := s.recv(wire.Stdin)
+	s.Reply(wire.Stdin, old, "input_reply", map[string]any{"value": "one"})
+	s.recv(wire.Stdin)
+	s.Reply(wire.Stdin, old, "input_reply", map[string]any{"value": "stale"})
+	s.Reply(wire.Stdin, &wire.Message{RawHeader: json.RawMessage("{}")}, "input_reply", map[string]any{"value": "two"})
+	s.reply(wire.Shell, id, "execute_reply")
+	// The answers may share a message or not.
+	shown := strings.ReplaceAll(strings.Join(s.published(id), " "), " stdout:", "")
+	want(t, "answers", shown, "busy execute_inputone<nil>;two<nil>; idle")
+}
+
+// TestStrangeContent: signed requests of every type with any content get exactly
+// one reply and busy and idle, and an unknown type a line in the log.
+func TestStrangeContent(t *testing.T) {
+	var text bytes.Buffer
+	s := start(t, standard(), Options{Log: log.New(&text, "", 0), History: history.New("")})
+	contents := []string{`{}`, `{"code":null}`, `{"code":{"a":[1]}}`, `{"code":"\ud800","cursor_pos":-5}`, `{"code":"x","cursor_pos":1e9,"detail_level":"x"}`,
+		`{"cursor_pos":1.5}`, `{"n":1e300,"hist_access_type":"tail"}`, `{"n":-3,"hist_access_type":"search","pattern":"[["}`, `{"hist_access_type":"range","start":-9,"stop":-1,"session":-99}`,
+		`{"target_name":7}`, `{"comm_id":{},"data":[]}`, `{"seq":"x"}`, `{"user_expressions":{"a":null},"code":"silence"}`, `{"a":` + strings.Repeat(`[`, 5000) + strings.Repeat(`]`, 5000) + `}`}
+	for _, typ := range []string{"execute_request", "complete_request", "inspect_request", "is_complete_request", "history_request", "comm_info_request",
+		"kernel_info_request", "comm_open", "comm_msg", "comm_close", "debug_request", "connect_request", "input_reply", "", "x\x00y_request"} {
+		for _, content := range contents {
+			h, err := s.Send(wire.Shell, typ, json.RawMessage(content))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if typ == "" {
+				continue // no message at all: it is dropped
+			}
+			if reply := replyType(typ); reply != "" {
+				s.reply(wire.Shell, h.MsgID, reply)
+			}
+			p := s.published(h.MsgID)
+			if p[0] != "busy" || p[len(p)-1] != "idle" {
+				t.Errorf("%s %.50s: published %q", typ, content, p)
+			}
+		}
+	}
+	r, _ := s.execute(code("silence"))
+	want(t, "afterwards", r["status"], "ok")
+	id := s.send(wire.Control, "shutdown_request", nil)
+	s.reply(wire.Control, id, "shutdown_reply")
+	<-s.ended
+	if !strings.Contains(text.String(), `unknown message type "connect_request"`) {
+		t.Error("an unknown type is not logged")
+	}
+}
