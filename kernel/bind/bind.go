@@ -2,10 +2,10 @@ package bind
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/goplus/ixgo"
 
+	"overcomplete/kernel/bind/apidoc"
 	"overcomplete/kernel/bind/pkgs"
 )
 
@@ -43,22 +43,8 @@ func Paths(name string) []string {
 			paths = append(paths, p)
 		}
 	}
-	slices.SortStableFunc(paths, func(a, b string) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(paths, func(a, b string) int { return apidoc.Rank(a) - apidoc.Rank(b) })
 	return paths
-}
-
-// rank orders packages of one name: this project's, then the rest with the
-// usual meaning of the name before special ones.
-func rank(path string) int {
-	switch {
-	case strings.HasPrefix(path, "overcomplete/"):
-		return 0
-	case path == "math/rand/v2", path == "text/template":
-		return 1
-	case strings.HasPrefix(path, "crypto/"), strings.HasPrefix(path, "html/"):
-		return 3
-	}
-	return 2
 }
 
 // MethodCapacity tells how many entry points for methods of cells the binary

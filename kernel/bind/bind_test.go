@@ -12,6 +12,7 @@ import (
 	"github.com/goplus/ixgo"
 
 	"overcomplete/kernel/bind"
+	"overcomplete/kernel/bind/apidoc"
 )
 
 func newContext() *ixgo.Context {
@@ -190,6 +191,24 @@ func TestNames(t *testing.T) {
 	}
 	if p := bind.Packages(); !slices.IsSorted(p) || len(p) < 130 {
 		t.Errorf("%d packages, sorted: %v", len(p), slices.IsSorted(p))
+	}
+}
+
+// TestDescribed: what completion knows is what can be imported.
+func TestDescribed(t *testing.T) {
+	have, can := apidoc.Paths(), bind.Packages()
+	for _, path := range can {
+		e, ok := apidoc.Lookup(path)
+		if !ok {
+			t.Errorf("%s can be imported and is not described", path)
+		} else if e.Name != bind.Name(path) {
+			t.Errorf("%s is described as package %s, and is %s", path, e.Name, bind.Name(path))
+		}
+	}
+	for _, path := range have {
+		if !slices.Contains(can, path) {
+			t.Errorf("%s is described and cannot be imported", path)
+		}
 	}
 }
 

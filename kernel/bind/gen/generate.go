@@ -18,6 +18,9 @@ import (
 type file struct {
 	name string
 	text []byte
+
+	path    string   // of the package
+	skipped []string // exported names that a table cannot have
 }
 
 // generate makes the files of all packages in the lists, or of those whose
@@ -55,7 +58,7 @@ func generate(root string, words []string) (files []file, errs []error) {
 		return nil, []error{fmt.Errorf("gen: %w", err)}
 	}
 	for _, p := range pkgs {
-		f := file{name: fileName(p.PkgPath)}
+		f := file{name: fileName(p.PkgPath), path: p.PkgPath}
 		if len(p.Errors) > 0 || p.Types == nil {
 			for _, e := range p.Errors {
 				errs = append(errs, fmt.Errorf("gen: %s: %v", p.PkgPath, e))
@@ -70,6 +73,7 @@ func generate(root string, words []string) (files []file, errs []error) {
 			f.text = nil
 		}
 		errs = append(errs, g.errs...)
+		f.skipped = g.skipped
 		files = append(files, f)
 	}
 	sort.Slice(files, func(i, j int) bool { return files[i].name < files[j].name })
@@ -274,7 +278,9 @@ func (g *generator) reach(t types.Type) {
 		}
 		g.reach(t.Underlying())
 		for i := range t.NumMethods() {
-			if m := t.Method(i); m.Exported() {
+			// Reflection shows methods that are not exported where the linker has
+			// kept their types, which it may for any of ours.
+			if m := t.Method(i); m.Exported() || g.own {
 				g.reach(m.Type())
 			}
 		}

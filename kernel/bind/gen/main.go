@@ -1,5 +1,7 @@
 // Gen writes kernel/bind/pkgs: for each package that cells may import, a file
-// with a table of what the package exports.
+// with a table of what the package exports. It also writes
+// kernel/bind/apidoc/api.zip, the types and doc comments of these packages,
+// unless only some of them are generated.
 //
 //	go run ./kernel/bind/gen            write the files that have changed
 //	go run ./kernel/bind/gen -check     name the files that are not current
@@ -69,6 +71,9 @@ func run(check bool, words []string) error {
 	}
 	if len(words) == 0 {
 		errs = append(errs, stale(dir, files, check)...)
+		if err := updateDescription(root, files, check); err != nil {
+			errs = append(errs, err)
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -14,7 +14,14 @@ var pkg_overcomplete_data_atomicfile = Package{
 	Deps: []dep{
 		{"io/fs", "fs"},
 	},
+	Vars: []object{
+		{"ErrMagic", &q.ErrMagic},
+		{"ErrSeal", &q.ErrSeal},
+	},
 	Funcs: []object{
+		{"Seal", q.Seal},
+		{"Unseal", q.Unseal},
 		{"Write", q.Write},
+		{"WriteSealed", q.WriteSealed},
 	},
 }

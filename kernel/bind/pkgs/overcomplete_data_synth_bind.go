@@ -13,6 +13,7 @@ var pkg_overcomplete_data_synth = Package{
 	Name: "synth",
 	Deps: []dep{
 		{"gonum.org/v1/gonum/mat", "mat"},
+		{"math/rand/v2", "rand"},
 	},
 	Types: []object{
 		{"Clip", (*q.Clip)(nil)},

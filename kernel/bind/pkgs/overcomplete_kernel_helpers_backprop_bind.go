@@ -15,6 +15,7 @@ var pkg_overcomplete_kernel_helpers_backprop = Package{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
 		{"overcomplete/kernel-helpers/classify", "classify"},
+		{"overcomplete/kernel-helpers/internal/adam", "adam"},
 		{"overcomplete/kernel-helpers/klcoding", "klcoding"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},

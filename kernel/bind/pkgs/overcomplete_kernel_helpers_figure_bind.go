@@ -14,6 +14,8 @@ var pkg_overcomplete_kernel_helpers_figure = Package{
 	Deps: []dep{
 		{"gonum.org/v1/gonum/mat", "mat"},
 		{"gonum.org/v1/plot", "plot"},
+		{"gonum.org/v1/plot/font", "font"},
+		{"gonum.org/v1/plot/vg/draw", "draw"},
 		{"image/color", "color"},
 		{"overcomplete/kernel-helpers/display", "display"},
 	},

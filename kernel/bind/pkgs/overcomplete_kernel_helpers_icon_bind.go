@@ -14,6 +14,7 @@ var pkg_overcomplete_kernel_helpers_icon = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
+		{"math/rand/v2", "rand"},
 		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 		{"overcomplete/kernel-helpers/tape", "tape"},

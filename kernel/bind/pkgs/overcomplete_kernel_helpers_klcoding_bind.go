@@ -17,6 +17,8 @@ var pkg_overcomplete_kernel_helpers_klcoding = Package{
 		{"gonum.org/v1/gonum/blas/blas64", "blas64"},
 		{"gonum.org/v1/gonum/mat", "mat"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
+		{"sync", "sync"},
+		{"sync/atomic", "atomic"},
 	},
 	Types: []object{
 		{"Coder", (*q.Coder)(nil)},

@@ -13,6 +13,7 @@ var pkg_overcomplete_kernel_helpers_nnls = Package{
 	Name: "nnls",
 	Deps: []dep{
 		{"context", "context"},
+		{"gonum.org/v1/gonum/blas/blas64", "blas64"},
 		{"gonum.org/v1/gonum/mat", "mat"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},

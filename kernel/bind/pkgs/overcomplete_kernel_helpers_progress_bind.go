@@ -11,12 +11,20 @@ func init() { register(&pkg_overcomplete_kernel_helpers_progress) }
 var pkg_overcomplete_kernel_helpers_progress = Package{
 	Path: "overcomplete/kernel-helpers/progress",
 	Name: "progress",
+	Deps: []dep{
+		{"io", "io"},
+		{"overcomplete/kernel-helpers/display", "display"},
+		{"sync", "sync"},
+		{"time", "time"},
+	},
 	Types: []object{
 		{"Event", (*q.Event)(nil)},
 		{"Func", (*q.Func)(nil)},
+		{"Live", (*q.Live)(nil)},
 		{"Recorder", (*q.Recorder)(nil)},
 	},
 	Funcs: []object{
+		{"Bar", q.Bar},
 		{"Report", q.Report},
 	},
 }

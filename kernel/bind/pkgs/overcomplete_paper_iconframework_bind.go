@@ -16,6 +16,7 @@ var pkg_overcomplete_paper_iconframework = Package{
 		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/icon", "icon"},
 		{"overcomplete/paper/lab", "lab"},
+		{"overcomplete/paper/record", "record"},
 	},
 	Types: []object{
 		{"Clustering", (*q.Clustering)(nil)},

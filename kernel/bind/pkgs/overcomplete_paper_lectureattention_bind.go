@@ -12,7 +12,10 @@ var pkg_overcomplete_paper_lectureattention = Package{
 	Path: "overcomplete/paper/lectureattention",
 	Name: "lectureattention",
 	Deps: []dep{
+		{"gonum.org/v1/gonum/mat", "mat"},
+		{"overcomplete/kernel-helpers/attention", "attention"},
 		{"overcomplete/kernel-helpers/figure", "figure"},
+		{"overcomplete/kernel-helpers/tape", "tape"},
 		{"overcomplete/paper/lab", "lab"},
 	},
 	Types: []object{

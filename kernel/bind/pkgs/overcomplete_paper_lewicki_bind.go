@@ -12,9 +12,12 @@ var pkg_overcomplete_paper_lewicki = Package{
 	Path: "overcomplete/paper/lewicki",
 	Name: "lewicki",
 	Deps: []dep{
+		{"gonum.org/v1/gonum/mat", "mat"},
+		{"overcomplete/kernel-helpers/autoencoder", "autoencoder"},
 		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/ica", "ica"},
 		{"overcomplete/paper/lab", "lab"},
+		{"overcomplete/paper/record", "record"},
 	},
 	Types: []object{
 		{"CodingReport", (*q.CodingReport)(nil)},

@@ -13,8 +13,11 @@ var pkg_overcomplete_paper_nmfimplicit = Package{
 	Name: "nmfimplicit",
 	Deps: []dep{
 		{"gonum.org/v1/gonum/mat", "mat"},
+		{"math/rand/v2", "rand"},
+		{"overcomplete/data/reviews", "reviews"},
 		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/nmf", "nmf"},
+		{"overcomplete/kernel-helpers/nmfgrad", "nmfgrad"},
 		{"overcomplete/paper/lab", "lab"},
 		{"overcomplete/paper/record", "record"},
 	},

@@ -73,6 +73,7 @@ var pkg_overcomplete_paper_record = Package{
 		{"KindNumber", nil, "untyped string", string(q.KindNumber)},
 		{"KindText", nil, "untyped string", string(q.KindText)},
 		{"Lecture", nil, "untyped string", string(q.Lecture)},
+		{"Medium", nil, "untyped string", string(q.Medium)},
 		{"NotReproduced", (*q.Verdict)(nil), "", string(q.NotReproduced)},
 		{"Partial", (*q.Verdict)(nil), "", string(q.Partial)},
 		{"Reproduced", (*q.Verdict)(nil), "", string(q.Reproduced)},

@@ -1,0 +1,321 @@
+package insight
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/bind/apidoc"
+)
+
+// The kinds of names, as front ends are told them.
+const (
+	kindFunction = "function"
+	kindMethod   = "method"
+	kindType     = "class"
+	kindVariable = "variable"
+	kindField    = "field"
+	kindConstant = "constant"
+	kindPackage  = "module"
+	kindKeyword  = "keyword"
+	kindMagic    = "magic"
+	kindLabel    = "label"
+)
+
+// A candidate is a name that can stand at the cursor.
+type candidate struct {
+	text, kind string
+	// far orders candidates that match equally well: how many scopes, or
+	// embedded structs, lie between.
+	far int
+	// match is what is compared with the prefix, text if empty.
+	match string
+}
+
+// How far names are that no scope of the cell or session declares.
+const (
+	farSession  = 100
+	farImport   = 101
+	farUniverse = 102
+	farKeyword  = 103
+	farUnbound  = 104 // packages that are not imported
+)
+
+// candidates gives what can stand at the cursor, what has been typed of it, and
+// what of code a match replaces.
+func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix string, start, end int) {
+	if word, start, ok := magicAt(code, cursor); ok {
+		marks := word[:len(word)-len(strings.TrimLeft(word, "%"))]
+		for _, m := range in.opt.Magics {
+			if strings.HasPrefix(m.Name, marks) {
+				list = append(list, candidate{text: m.Name, kind: kindMagic, match: strings.TrimLeft(m.Name, "%"), far: strings.Count(m.Name, "%")})
+			}
+		}
+		return list, strings.TrimLeft(word, "%"), start, endOfWord(code, cursor)
+	}
+	src := in.hideMagics(code)
+	s := spotAt(src, cursor)
+	prefix = src[s.start:cursor]
+	switch s.place {
+	case inText:
+		return nil, "", cursor, cursor
+	case inImport:
+		return importPaths(prefix), prefix, s.start, s.end
+	}
+	for _, byLine := range []bool{false, true} {
+		p := in.completionProgram(src, s.start, cursor, byLine)
+		if list = in.namesAt(p, s, prefix); len(list) > 0 {
+			break
+		}
+	}
+	return list, prefix, s.start, s.end
+}
+
+// importPaths gives the import paths that prefix may be the beginning of, the whole of
+// it or of one of its elements.
+func importPaths(prefix string) (list []candidate) {
+	for _, path := range apidoc.Paths() {
+		c := candidate{text: path, kind: kindPackage, far: strings.Count(path, "/")}
+		if !strings.HasPrefix(path, prefix) {
+			for rest := path; ; {
+				i := strings.IndexByte(rest, '/')
+				if i < 0 {
+					break
+				}
+				if rest = rest[i+1:]; strings.HasPrefix(rest, prefix) {
+					c.match = rest
+					c.far += 10
+				}
+			}
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// namesAt gives the names that can stand at the program's identifier.
+func (in *Insight) namesAt(p *program, s spot, prefix string) (list []candidate) {
+	id := p.at()
+	if id == nil {
+		if s.selector {
+			return nil
+		}
+		return in.inScope(p, prefix, anything)
+	}
+	switch up := p.above(1).(type) {
+	case *ast.SelectorExpr:
+		if up.Sel == id {
+			return p.selectable(up.X)
+		}
+	case *ast.BranchStmt:
+		return p.labels(up.Tok)
+	case *ast.FuncDecl, *ast.LabeledStmt, *ast.ImportSpec, *ast.File:
+		return nil // a new name
+	case *ast.TypeSpec:
+		if up.Name == id {
+			return nil
+		}
+	case *ast.ValueSpec:
+		if slices.Contains(up.Names, id) {
+			return nil
+		}
+		if up.Type == id {
+			return in.inScope(p, prefix, typesOnly)
+		}
+	case *ast.Field:
+		if slices.Contains(up.Names, id) {
+			return nil
+		}
+		return in.inScope(p, prefix, typesOnly)
+	case *ast.ArrayType:
+		if up.Elt == id {
+			return in.inScope(p, prefix, typesOnly)
+		}
+	case *ast.MapType, *ast.ChanType, *ast.Ellipsis:
+		return in.inScope(p, prefix, typesOnly)
+	case *ast.TypeAssertExpr:
+		if up.Type == id {
+			return in.inScope(p, prefix, typesOnly)
+		}
+	case *ast.CompositeLit:
+		if up.Type != id {
+			fields, keyed := p.literalFields(up)
+			if keyed {
+				return fields
+			}
+			return append(fields, in.inScope(p, prefix, expressions)...)
+		}
+	case *ast.KeyValueExpr:
+		if lit, ok := p.above(2).(*ast.CompositeLit); ok && up.Key == id {
+			if fields, _ := p.literalFields(lit); len(fields) > 0 {
+				return fields
+			}
+		}
+	case *ast.ExprStmt:
+		return in.inScope(p, prefix, anything)
+	}
+	return in.inScope(p, prefix, expressions)
+}
+
+// A want is what sort of names a place takes.
+type want int
+
+const (
+	anything    want = iota // the beginning of a statement
+	expressions             // values, and types for conversions
+	typesOnly
+)
+
+// inScope gives the names that hold at the identifier, innermost first.
+func (in *Insight) inScope(p *program, prefix string, w want) (list []candidate) {
+	seen := map[string]bool{}
+	add := func(name, kind string, far int) {
+		if seen[name] || strings.HasSuffix(name, "__") || strings.Contains(name, "__") && far >= farSession || name == "_" {
+			return
+		}
+		seen[name] = true
+		if w == typesOnly && kind != kindType && kind != kindPackage && kind != kindKeyword {
+			return
+		}
+		list = append(list, candidate{text: name, kind: kind, far: far})
+	}
+	pos := token.Pos(0)
+	if id := p.at(); id != nil {
+		pos = id.Pos()
+	}
+	far := 0
+	for i := len(p.path) - 1; i >= 0; i-- {
+		n := p.path[i]
+		switch f := n.(type) {
+		case *ast.FuncLit:
+			n = f.Type
+		case *ast.FuncDecl:
+			n = f.Type
+		}
+		scope := p.info.Scopes[n]
+		if _, isFile := n.(*ast.File); scope == nil || isFile {
+			continue
+		}
+		for _, name := range scope.Names() {
+			// Not what is declared behind the cursor.
+			if at, obj := scope.LookupParent(name, pos); obj != nil && at == scope {
+				add(name, kindOf(obj), far)
+			}
+		}
+		far++
+	}
+	for name := range p.isOwn {
+		if obj := p.pkg.Scope().Lookup(name); obj != nil {
+			add(name, kindOf(obj), min(far, farSession))
+		}
+	}
+	for name, kind := range in.known.kinds {
+		if !strings.Contains(name, ".") {
+			add(name, kind, farSession)
+		}
+	}
+	for _, path := range append(slices.Clone(in.known.dots), p.dots...) {
+		if pkg := apidoc.Types(path); pkg != nil {
+			for _, name := range exported(pkg) {
+				add(name, kindOf(pkg.Scope().Lookup(name)), farImport)
+			}
+		}
+	}
+	if file, ok := first(p.path).(*ast.File); ok {
+		if scope := p.info.Scopes[file]; scope != nil {
+			for _, name := range scope.Names() {
+				if p.added[name] == "" {
+					add(name, kindPackage, farImport)
+				}
+			}
+		}
+	}
+	for name := range in.known.imports {
+		add(name, kindPackage, farImport)
+	}
+	for _, name := range types.Universe.Names() {
+		add(name, kindOf(types.Universe.Lookup(name)), farUniverse)
+	}
+	for word, k := range keywords {
+		if k.takes(w) {
+			add(word, kindKeyword, farKeyword)
+		}
+	}
+	if prefix != "" { // without one there are too many to be of use
+		for _, path := range apidoc.Paths() {
+			if e, _ := apidoc.Lookup(path); !seen[e.Name] {
+				add(e.Name, kindPackage, farUnbound)
+			}
+		}
+	}
+	return list
+}
+
+func first(path []ast.Node) ast.Node {
+	if len(path) == 0 {
+		return nil
+	}
+	return path[0]
+}
+
+func kindOf(obj types.Object) string {
+	switch obj := obj.(type) {
+	case *types.Func:
+		if obj.Signature().Recv() != nil {
+			return kindMethod
+		}
+		return kindFunction
+	case *types.Builtin:
+		return kindFunction
+	case *types.TypeName:
+		return kindType
+	case *types.Const, *types.Nil:
+		return kindConstant
+	case *types.PkgName:
+		return kindPackage
+	case *types.Var:
+		if obj.IsField() {
+			return kindField
+		}
+	}
+	return kindVariable
+}
+
+// labels gives those of the statements around a break, continue or goto.
+func (p *program) labels(tok token.Token) (list []candidate) {
+	for i := len(p.path) - 1; i >= 0; i-- {
+		switch n := p.path[i].(type) {
+		case *ast.LabeledStmt:
+			list = append(list, candidate{text: n.Label.Name, kind: kindLabel})
+		case *ast.FuncLit, *ast.FuncDecl:
+			if tok == token.GOTO {
+				ast.Inspect(n, func(n ast.Node) bool {
+					if l, ok := n.(*ast.LabeledStmt); ok {
+						list = append(list, candidate{text: l.Label.Name, kind: kindLabel})
+					}
+					return true
+				})
+			}
+			return list
+		}
+	}
+	return list
+}
+
+// keyword is a word of the language.
+type keyword struct {
+	statement, expression, typ bool // where it can stand
+	form, doc                  string
+}
+
+func (k keyword) takes(w want) bool {
+	switch w {
+	case anything:
+		return k.statement || k.expression
+	case expressions:
+		return k.expression
+	}
+	return k.typ
+}

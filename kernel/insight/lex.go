@@ -1,0 +1,236 @@
+package insight
+
+import (
+	"go/scanner"
+	"go/token"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A lexeme is a token and where it stands: src[off:end].
+type lexeme struct {
+	tok      token.Token
+	lit      string
+	off, end int
+}
+
+// lex gives the tokens of src, comments too, without the semicolons that
+// the scanner makes of line ends if auto is false.
+func lex(src string, auto bool) []lexeme {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", fset.Base(), len(src))
+	var s scanner.Scanner
+	s.Init(file, []byte(src), func(token.Position, string) {}, scanner.ScanComments)
+	var toks []lexeme
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return toks
+		}
+		l := lexeme{tok: tok, lit: lit, off: file.Offset(pos)}
+		l.end = l.off + len(lit)
+		switch {
+		case tok == token.SEMICOLON && lit != ";":
+			if !auto {
+				continue
+			}
+			l.end = l.off
+		case lit == "":
+			l.end = l.off + len(tok.String())
+		}
+		l.end = min(l.end, len(src))
+		if n := len(toks); n > 0 {
+			toks[n-1].end = min(toks[n-1].end, l.off)
+		}
+		toks = append(toks, l)
+	}
+}
+
+// A place is what the cursor is in.
+type place int
+
+const (
+	inCode   place = iota
+	inText         // a comment, a string, a number: nothing to complete
+	inImport       // the path of an import
+)
+
+// A spot says what the tokens know of the cursor.
+type spot struct {
+	place place
+	// start and end delimit the identifier or keyword at the cursor, or the import path
+	// without its quotes; both are the cursor if there is none.
+	start, end int
+	// selector is set when a period comes before start.
+	selector bool
+}
+
+func spotAt(src string, cursor int) spot {
+	s := spot{start: cursor, end: cursor}
+	toks := lex(src, true)
+	importing, group := false, false // between import and the end of its declaration
+	var last lexeme
+	for _, t := range toks {
+		if t.off > cursor {
+			break
+		}
+		switch t.tok {
+		case token.IMPORT:
+			importing = true
+		case token.LPAREN:
+			group = importing
+		case token.RPAREN:
+			if group {
+				importing, group = false, false
+			}
+		case token.SEMICOLON:
+			importing = importing && group
+		case token.STRING:
+			if open := openString(t); t.off < cursor && (cursor < t.end || cursor == t.end && open) {
+				if importing {
+					s.place, s.start, s.end = inImport, t.off+1, t.end
+					if !open {
+						s.end--
+					}
+					return s
+				}
+				s.place = inText
+				return s
+			}
+		case token.CHAR, token.INT, token.FLOAT, token.IMAG:
+			if t.off < cursor && (cursor < t.end || cursor == t.end && t.tok != token.CHAR) {
+				s.place = inText
+				return s
+			}
+		case token.COMMENT:
+			open := strings.HasPrefix(t.lit, "//") || !strings.HasSuffix(t.lit, "*/")
+			if t.off < cursor && (cursor < t.end || cursor == t.end && open) {
+				s.place = inText
+				return s
+			}
+		}
+		if (t.tok == token.IDENT || t.tok.IsKeyword()) && t.off <= cursor && cursor <= t.end {
+			s.start, s.end = t.off, t.end
+			s.selector = last.tok == token.PERIOD
+			return s
+		}
+		if t.tok != token.SEMICOLON && t.tok != token.COMMENT {
+			last = t
+		}
+	}
+	s.selector = last.tok == token.PERIOD && last.end <= cursor
+	return s
+}
+
+// openString tells a string literal that is never closed. It ends where its
+// line does, a raw one with the text.
+func openString(t lexeme) bool {
+	q := t.lit[0]
+	return len(t.lit) < 2 || t.lit[len(t.lit)-1] != q || q == '"' && strings.HasSuffix(t.lit, `\"`) && !strings.HasSuffix(t.lit, `\\"`)
+}
+
+// flags are what may stand between a command and its Go.
+var flags = regexp.MustCompile(`^(\s+-[a-z]\s*[0-9]+)+`)
+
+// hideMagics overwrites what is no Go with blanks: the commands in lines that
+// begin with a percent sign, all of these lines where nothing in them is Go, and
+// lines that begin with ! or $.
+func (in *Insight) hideMagics(src string) string {
+	if !strings.ContainsAny(src, "%!$") {
+		return src
+	}
+	b := []byte(src)
+	hide := func(from, to int) {
+		for i := from; i < to; i++ {
+			if b[i] != '\n' {
+				b[i] = ' '
+			}
+		}
+	}
+	inRaw := rawStrings(src)
+	for at := 0; at < len(src); {
+		end := len(src)
+		if i := strings.IndexByte(src[at:], '\n'); i >= 0 {
+			end = at + i
+		}
+		line := src[at:end]
+		first := at + len(line) - len(strings.TrimLeft(line, " \t"))
+		if first < end && !inRaw(first) {
+			switch text := src[first:end]; text[0] {
+			case '%':
+				word := magicWord(text)
+				switch m, ok := in.magic(word); {
+				case ok && m.Code:
+					hide(first, first+len(word)+len(flags.FindString(text[len(word):])))
+				case ok && strings.HasPrefix(word, "%%"):
+					hide(first, len(src))
+				default:
+					hide(first, end)
+				}
+			case '$', '!':
+				// !ok and !f() are expressions.
+				if text[0] == '$' || len(text) > 1 && text[1] == ' ' {
+					hide(first, end)
+				}
+			}
+		}
+		at = end + 1
+	}
+	return string(b)
+}
+
+// rawStrings tells offsets inside raw strings and comments that span lines.
+func rawStrings(src string) func(int) bool {
+	type span struct{ from, to int }
+	var spans []span
+	for _, t := range lex(src, false) {
+		if strings.Contains(t.lit, "\n") {
+			spans = append(spans, span{t.off, t.end})
+		}
+	}
+	return func(at int) bool {
+		for _, s := range spans {
+			if s.from < at && at < s.to {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// magicWord is the command that line begins with, percent signs and all.
+func magicWord(line string) string {
+	for i, r := range line {
+		if r != '%' && !isLetter(r) {
+			return line[:i]
+		}
+	}
+	return line
+}
+
+func isLetter(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// magicAt gives the magic word that the cursor is in or behind.
+func magicAt(src string, cursor int) (word string, start int, ok bool) {
+	line := strings.LastIndexByte(src[:cursor], '\n') + 1
+	start = line + len(src[line:cursor]) - len(strings.TrimLeft(src[line:cursor], " \t"))
+	word = src[start:cursor]
+	if !strings.HasPrefix(word, "%") || magicWord(word) != word || rawStrings(src)(start) {
+		return "", 0, false
+	}
+	return word, start, true
+}
+
+// endOfWord is where the letters end that begin at from.
+func endOfWord(src string, from int) int {
+	for from < len(src) {
+		r, n := utf8.DecodeRuneInString(src[from:])
+		if !isLetter(r) {
+			break
+		}
+		from += n
+	}
+	return from
+}

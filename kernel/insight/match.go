@@ -1,0 +1,109 @@
+package insight
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// How well a name matches what has been typed.
+const (
+	exactly = iota // begins with it
+	nearly         // begins with it, upper and lower case taken for the same
+	byHumps        // NewDense for nd or NeDe
+	notAtAll
+)
+
+// rank gives the candidates that match, best first: by how they match, then how
+// far away they are declared, then by name.
+func rank(list []candidate, prefix string) []candidate {
+	type ranked struct {
+		candidate
+		how, skipped int
+	}
+	var out []ranked
+	for _, c := range list {
+		text := c.match
+		if text == "" {
+			text = c.text
+		}
+		how, skipped := match(text, prefix)
+		if how == notAtAll {
+			continue
+		}
+		if c.far == farUnbound && how == exactly {
+			how = nearly // what the notebook has comes first
+		}
+		out = append(out, ranked{c, how, skipped})
+	}
+	slices.SortFunc(out, func(a, b ranked) int {
+		return cmp.Or(a.how-b.how, a.skipped-b.skipped, a.far-b.far, strings.Compare(a.text, b.text))
+	})
+	best := make([]candidate, len(out))
+	for i, c := range out {
+		best[i] = c.candidate
+	}
+	return best
+}
+
+// match says how prefix matches, and how many humps are left out if by humps.
+func match(name, prefix string) (how, skipped int) {
+	switch {
+	case strings.HasPrefix(name, prefix):
+		return exactly, 0
+	case len(name) >= len(prefix) && strings.EqualFold(name[:len(prefix)], prefix):
+		return nearly, 0
+	case len(prefix) < 2 || len(prefix) > 20: // one letter begins a hump of most names
+		return notAtAll, 0
+	}
+	if n := humps([]rune(name), []rune(prefix)); n >= 0 {
+		return byHumps, n
+	}
+	return notAtAll, 0
+}
+
+// humps tells how many of name's humps have to be left out so that prefix is
+// made of the beginnings of the others, the first included; -1 if it is not. An
+// upper-case letter, a digit or a letter behind an underscore begins a hump.
+func humps(name, prefix []rune) int {
+	same := func(a, b rune) bool { return unicode.ToLower(a) == unicode.ToLower(b) }
+	if len(name) == 0 || !same(name[0], prefix[0]) {
+		return -1
+	}
+	var from func(i, j int) int // name[i] has been matched with prefix[j]
+	from = func(i, j int) int {
+		if j++; j == len(prefix) {
+			return 0
+		}
+		best := -1
+		better := func(n int) {
+			if n >= 0 && (best < 0 || n < best) {
+				best = n
+			}
+		}
+		if i+1 < len(name) && same(name[i+1], prefix[j]) {
+			better(from(i+1, j))
+		}
+		skipped := 0
+		for k := i + 1; k < len(name) && best != 0; k++ {
+			if !begins(name, k) {
+				continue
+			}
+			if same(name[k], prefix[j]) {
+				if n := from(k, j); n >= 0 {
+					better(n + skipped)
+				}
+			}
+			skipped++
+		}
+		return best
+	}
+	return from(0, 0)
+}
+
+func begins(name []rune, k int) bool {
+	a, b := name[k-1], name[k]
+	return unicode.IsUpper(b) && (!unicode.IsUpper(a) || k+1 < len(name) && unicode.IsLower(name[k+1])) ||
+		unicode.IsDigit(b) && !unicode.IsDigit(a) || a == '_' && b != '_'
+}

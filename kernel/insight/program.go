@@ -1,0 +1,703 @@
+package insight
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"overcomplete/kernel/bind/apidoc"
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/engine"
+)
+
+// A program is a typed syntax tree of the session and the cell.
+type program struct {
+	pkg  *types.Package
+	info *types.Info
+	// path leads from the outside to the identifier at the cursor, which is its last
+	// element; nil if the parser has lost it.
+	path []ast.Node
+	// isOwn tells the names that the cell itself declares at the top level by a
+	// declaration.
+	isOwn map[string]bool
+	// dots are the packages that the cell imports with a dot.
+	dots []string
+	// added are packages imported only because the cell uses them without.
+	added map[string]string
+}
+
+// at is the identifier at the cursor.
+func (p *program) at() *ast.Ident {
+	if len(p.path) == 0 {
+		return nil
+	}
+	return p.path[len(p.path)-1].(*ast.Ident)
+}
+
+// above is the i-th node around the identifier, nil if there is none.
+func (p *program) above(i int) ast.Node {
+	if k := len(p.path) - 1 - i; k >= 0 {
+		return p.path[k]
+	}
+	return nil
+}
+
+// names of what programs add.
+const (
+	cellFunc   = "cell__"
+	hiddenName = "hidden__"
+	hiddenPath = "hidden__"
+)
+
+// A cellPart is a piece of the cell that parses.
+type cellPart struct {
+	kind  cellsyntax.Kind
+	file  *ast.File
+	ident *ast.Ident // at the cursor, if it is in this part
+}
+
+// build makes the program for src with the cursor on the identifier that
+// begins at start. What follows in src is taken into account as far as it
+// parses.
+func (in *Insight) build(src string, start int, parts []*cellPart) *program {
+	known := in.current()
+	f := &ast.File{Name: ast.NewIdent("main")}
+	p := &program{isOwn: map[string]bool{}, added: map[string]string{}}
+	var decls []ast.Decl
+	var body []ast.Stmt
+	imports := map[string]bool{}
+	addImport := func(name, path string) {
+		spec := &ast.ImportSpec{Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(path)}}
+		if name != "" {
+			spec.Name = ast.NewIdent(name)
+		}
+		f.Decls = append(f.Decls, &ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{spec}})
+	}
+	var at *ast.Ident
+	for _, part := range parts {
+		if part.ident != nil {
+			at = part.ident
+		}
+		switch part.kind {
+		case cellsyntax.Import:
+			for _, spec := range part.file.Imports {
+				path, err := strconv.Unquote(spec.Path.Value)
+				if err != nil {
+					continue
+				}
+				name := ""
+				if spec.Name != nil {
+					name = spec.Name.Name
+				} else if e, ok := apidoc.Lookup(path); ok {
+					name = e.Name
+				}
+				if name == "_" || imports[name] {
+					continue
+				}
+				if name == "." {
+					p.dots = append(p.dots, path)
+				}
+				imports[name] = name != "."
+				addImport(name, path)
+			}
+		case cellsyntax.Decl:
+			for _, d := range part.file.Decls {
+				for _, name := range declared(d) {
+					p.isOwn[name] = true
+				}
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok {
+					decls = append(decls, d)
+					continue
+				}
+				if part.ident == nil || fn.Body == nil || !generic(fn) {
+					decls = append(decls, bodiless(fn))
+				} else {
+					decls = append(decls, fn)
+				}
+				if part.ident != nil && fn.Body != nil && !generic(fn) {
+					body = append(body, asLiteral(fn))
+				}
+			}
+		case cellsyntax.Stmt:
+			body = append(body, statements(part.file)...)
+		}
+	}
+	for name, path := range known.imports {
+		if !imports[name] && !p.isOwn[name] {
+			imports[name] = true
+			addImport(name, path)
+		}
+	}
+	for _, path := range known.dots {
+		addImport(".", path)
+	}
+	for name, path := range known.typeImports {
+		addImport(name, path)
+	}
+	addImport(hiddenName, hiddenPath)
+	// A package that the cell uses without importing it. The predeclared ones
+	// of the engine are among the session's imports.
+	for _, part := range parts {
+		ast.Inspect(part.file, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			id, ok := sel.X.(*ast.Ident)
+			if !ok || imports[id.Name] || p.isOwn[id.Name] || known.declares[id.Name] {
+				return true
+			}
+			if paths := apidoc.Named(id.Name); len(paths) > 0 {
+				imports[id.Name] = true
+				p.added[id.Name] = paths[0]
+				addImport(id.Name, paths[0])
+			}
+			return true
+		})
+	}
+	f.Decls = append(f.Decls, decls...)
+	for _, d := range known.reach(parts) {
+		if !p.isOwn[d.name] {
+			f.Decls = append(f.Decls, d.node)
+		}
+	}
+	f.Decls = append(f.Decls, &ast.FuncDecl{
+		Name: ast.NewIdent(cellFunc),
+		Type: &ast.FuncType{Params: &ast.FieldList{}},
+		Body: &ast.BlockStmt{List: body},
+	})
+
+	p.pkg = types.NewPackage("main", "main")
+	p.info = &types.Info{
+		Types:      map[ast.Expr]types.TypeAndValue{},
+		Defs:       map[*ast.Ident]types.Object{},
+		Uses:       map[*ast.Ident]types.Object{},
+		Implicits:  map[ast.Node]types.Object{},
+		Scopes:     map[ast.Node]*types.Scope{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
+	}
+	conf := &types.Config{
+		Importer:                 known,
+		Sizes:                    types.SizesFor("gc", runtime.GOARCH),
+		Error:                    func(error) {}, // a cell at the cursor is full of them
+		DisableUnusedImportCheck: true,
+	}
+	types.NewChecker(conf, in.fset, p.pkg, p.info).Files([]*ast.File{f})
+	if at != nil {
+		p.path = pathTo(f, at)
+	}
+	return p
+}
+
+// generic tells functions that cannot be function literals.
+func generic(fn *ast.FuncDecl) bool {
+	if fn.Type.TypeParams != nil {
+		return true
+	}
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return false
+	}
+	t := fn.Recv.List[0].Type
+	if s, ok := t.(*ast.StarExpr); ok {
+		t = s.X
+	}
+	_, plain := t.(*ast.Ident)
+	return !plain
+}
+
+func bodiless(fn *ast.FuncDecl) *ast.FuncDecl {
+	c := *fn
+	c.Body = nil
+	return &c
+}
+
+// asLiteral is: _ = func(receiver, parameters...) results { body }
+func asLiteral(fn *ast.FuncDecl) ast.Stmt {
+	typ := *fn.Type
+	if fn.Recv != nil {
+		params := &ast.FieldList{List: append([]*ast.Field(nil), fn.Recv.List...)}
+		if fn.Type.Params != nil {
+			params.List = append(params.List, fn.Type.Params.List...)
+		}
+		typ.Params = params
+	}
+	lit := &ast.FuncLit{Type: &typ, Body: fn.Body}
+	return &ast.AssignStmt{Lhs: []ast.Expr{ast.NewIdent("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{lit}}
+}
+
+// declared gives the names that a declaration declares, T.M for a method.
+func declared(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil || len(d.Recv.List) == 0 {
+			return []string{d.Name.Name}
+		}
+		return []string{receiver(d.Recv.List[0].Type) + "." + d.Name.Name}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				names = append(names, spec.Name.Name)
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					names = append(names, id.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// receiver is the name of a receiver's type.
+func receiver(t ast.Expr) string {
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.ParenExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// pathTo gives the nodes from root to target. Functions that are in the tree
+// twice, as declaration and as literal, are found where their body is.
+func pathTo(root ast.Node, target ast.Node) (path []ast.Node) {
+	var stack []ast.Node
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		if n == target {
+			path = append([]ast.Node(nil), stack...) // the last one counts: a literal follows its declaration
+		}
+		return true
+	})
+	return path
+}
+
+// parts cuts src into pieces that parse, the last of which is made whole if it
+// has to be. The identifier that begins at start is looked for. With byLine
+// set the last piece is taken for one that has faults before the cursor's line.
+func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, found bool) {
+	chunks := cellsyntax.Split(src)
+	for i, c := range chunks {
+		if c.Kind == cellsyntax.Package {
+			continue
+		}
+		text := src[c.Start:c.End]
+		rel := -1
+		if c.Start <= start && start < c.End {
+			rel = start - c.Start
+		}
+		var part *cellPart
+		if i == len(chunks)-1 {
+			if byLine && rel >= 0 {
+				part = in.mendByLine(text, rel)
+			}
+			if part == nil {
+				part, _ = in.parse(c.Kind, text+closing(text), rel)
+			}
+			if part != nil && rel >= 0 && part.ident == nil {
+				if p := in.mendByLine(text, rel); p != nil {
+					part = p
+				}
+			}
+		} else {
+			part, _ = in.parse(c.Kind, text, rel)
+		}
+		if part != nil {
+			found = found || part.ident != nil
+			list = append(list, part)
+		}
+	}
+	return list, found
+}
+
+// parse parses one chunk; clean is set if nothing is wrong with it.
+func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cellPart, clean bool) {
+	head, tail := "package main;", ""
+	if kind == cellsyntax.Stmt {
+		head, tail = "package main;func "+cellFunc+"(){", "\n}"
+	}
+	f, err := parser.ParseFile(in.fset, "", head+text+tail, parser.SkipObjectResolution)
+	if f == nil {
+		return nil, false
+	}
+	part = &cellPart{kind: kind, file: f}
+	if rel >= 0 {
+		pos := f.FileStart + token.Pos(len(head)+rel)
+		ast.Inspect(f, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && id.NamePos == pos {
+				part.ident = id
+			}
+			return part.ident == nil
+		})
+	}
+	return part, err == nil
+}
+
+// mendByLine parses the end of a chunk that is no Go, from a line on with which the
+// rest is; nil if there is none.
+func (in *Insight) mendByLine(text string, rel int) *cellPart {
+	const most = 100 // lines above the cursor's
+	lines := strings.SplitAfter(text, "\n")
+	cut, line := 0, strings.Count(text[:rel], "\n")
+	for i := 1; i <= line; i++ {
+		if cut += len(lines[i-1]); i < line-most {
+			continue
+		}
+		rest := text[cut:]
+		if p, clean := in.parse(cellsyntax.Stmt, rest+closing(rest), rel-cut); !clean || p.ident == nil {
+			continue
+		}
+		// Lines before that are statements by themselves declare names. They
+		// are parsed first: a name holds behind its place only.
+		var before []ast.Stmt
+		for _, line := range lines[:i] {
+			if q, ok := in.parse(cellsyntax.Stmt, line, -1); ok {
+				before = append(before, statements(q.file)...)
+			}
+		}
+		p, _ := in.parse(cellsyntax.Stmt, rest+closing(rest), rel-cut)
+		if body := p.file.Decls[0].(*ast.FuncDecl).Body; body != nil {
+			body.List = append(before, body.List...)
+		}
+		return p
+	}
+	return nil
+}
+
+// statements gives those of a parsed chunk.
+func statements(f *ast.File) (list []ast.Stmt) {
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+			list = append(list, fn.Body.List...)
+		}
+	}
+	return list
+}
+
+// after gives the declarations that stand behind the cursor's chunk, from the first line
+// that begins with a keyword of one.
+func (in *Insight) after(src string, from int) (list []*cellPart) {
+	for at := from; at < len(src); {
+		i := strings.IndexByte(src[at:], '\n')
+		if i < 0 {
+			return nil
+		}
+		at += i + 1
+		for _, word := range []string{"func ", "type ", "const ", "import "} {
+			if !strings.HasPrefix(src[at:], word) {
+				continue
+			}
+			rest := src[at:]
+			for _, c := range cellsyntax.Split(rest) {
+				if c.Kind == cellsyntax.Decl || c.Kind == cellsyntax.Import {
+					if part, ok := in.parse(c.Kind, rest[c.Start:c.End], -1); ok {
+						list = append(list, part)
+					}
+				}
+			}
+			return list
+		}
+	}
+	return nil
+}
+
+// completionProgram makes the program for completing at the cursor: text up to
+// it, an identifier there, and the declarations that follow.
+func (in *Insight) completionProgram(src string, start, cursor int, byLine bool) *program {
+	const mark = "cursor__"
+	in.current() // before the cell, whose files are forgotten
+	text := src[:cursor] + mark
+	defer in.forgetFiles(in.fset.Base())
+	list, _ := in.parts(text, start, byLine)
+	return in.build(text, start, append(list, in.after(src, cursor)...))
+}
+
+// inspectionProgram makes the program for the identifier src[start:end]. It
+// tries with as much of the cell as it can.
+func (in *Insight) inspectionProgram(src string, start, end int) *program {
+	in.current()
+	defer in.forgetFiles(in.fset.Base())
+	line := len(src)
+	if i := strings.IndexByte(src[end:], '\n'); i >= 0 {
+		line = end + i
+	}
+	var p *program
+	for i, text := range []string{src, src[:line], src[:end], src[:end]} {
+		list, found := in.parts(text, start, i == 3)
+		if !found {
+			continue
+		}
+		q := in.build(text, start, append(list, in.after(src, len(text))...))
+		if len(q.path) == 0 {
+			continue
+		}
+		if p = q; q.object(q.at()) != nil {
+			return q
+		}
+	}
+	return p
+}
+
+// object is what an identifier means, nil if that is not known.
+func (p *program) object(id *ast.Ident) types.Object {
+	if o := p.info.Uses[id]; o != nil {
+		return o
+	}
+	if o := p.info.Defs[id]; o != nil {
+		return o
+	}
+	// The symbol of a type switch has an object in each clause.
+	for _, n := range p.path {
+		if s, ok := n.(*ast.TypeSwitchStmt); ok {
+			if a, ok := s.Assign.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && a.Lhs[0] == id {
+				for _, c := range s.Body.List {
+					if o := p.info.Implicits[c]; o != nil {
+						return types.NewVar(id.Pos(), p.pkg, id.Name, p.info.TypeOf(a.Rhs[0].(*ast.TypeAssertExpr).X))
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// forgetFiles removes the files that were added to the file set since its base was
+// that: cells come and go.
+func (in *Insight) forgetFiles(base int) {
+	var files []*token.File
+	in.fset.Iterate(func(f *token.File) bool {
+		if f.Base() >= base {
+			files = append(files, f)
+		}
+		return true
+	})
+	for _, f := range files {
+		in.fset.RemoveFile(f)
+	}
+}
+
+// sessionNames is the session in the form that programs need.
+type sessionNames struct {
+	imports     map[string]string // by name
+	dots        []string
+	typeImports map[string]string // names for the packages in variables' types
+	decls       []namedDecl       // variables first, then the newest declaration
+	places      map[string][]int  // in decls, by name; a method's by its type's
+	declares    map[string]bool
+	kinds       map[string]string // of what declares has
+	hidden      *types.Package
+	names       *engine.Names
+}
+
+type namedDecl struct {
+	name string
+	node ast.Decl
+	refs []string // what it mentions
+}
+
+// reach gives the declarations that the cell needs, directly or by way of
+// others, in the order of decls: checking all would take too long in a large notebook.
+func (k *sessionNames) reach(parts []*cellPart) (list []namedDecl) {
+	need := make([]bool, len(k.decls))
+	seen := map[string]bool{}
+	var follow func(name string)
+	follow = func(name string) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		for _, i := range k.places[name] {
+			need[i] = true
+			for _, ref := range k.decls[i].refs {
+				follow(ref)
+			}
+		}
+	}
+	for _, part := range parts {
+		for _, name := range mentioned(part.file) {
+			follow(name)
+		}
+	}
+	for i, d := range k.decls {
+		if need[i] {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// mentioned gives the identifiers in n, each once.
+func mentioned(n ast.Node) (names []string) {
+	seen := map[string]bool{}
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !seen[id.Name] {
+			seen[id.Name] = true
+			names = append(names, id.Name)
+		}
+		return true
+	})
+	return names
+}
+
+// sessionDecl is a parsed declaration of the session.
+type sessionDecl struct {
+	decls []ast.Decl
+	refs  [][]string // of each
+	file  *token.File
+}
+
+// add puts a declaration behind those that are there.
+func (k *sessionNames) add(name string, d ast.Decl, refs []string) {
+	kind := kindFunction
+	if g, ok := d.(*ast.GenDecl); ok {
+		kind = map[token.Token]string{token.VAR: kindVariable, token.CONST: kindConstant, token.TYPE: kindType}[g.Tok]
+	}
+	for _, n := range declared(d) {
+		top, _, _ := strings.Cut(n, ".")
+		k.places[top] = append(k.places[top], len(k.decls))
+		if !k.declares[n] {
+			k.declares[n], k.kinds[n] = true, kind
+		}
+	}
+	k.decls = append(k.decls, namedDecl{name, d, refs})
+}
+
+// current gives the session's names in their present form. Declarations stay
+// parsed for as long as the session has them.
+func (in *Insight) current() *sessionNames {
+	names := &engine.Names{}
+	if in.session != nil {
+		names = in.session.Names()
+	}
+	if in.known != nil && in.names == names {
+		return in.known
+	}
+	k := &sessionNames{
+		imports: names.Imports, dots: names.Dots, typeImports: map[string]string{},
+		places: map[string][]int{}, declares: map[string]bool{}, kinds: map[string]string{},
+		hidden: types.NewPackage(hiddenPath, hiddenName), names: names,
+	}
+	for _, v := range names.Variables {
+		spec := &ast.ValueSpec{Names: []*ast.Ident{ast.NewIdent(v.Name)}, Type: in.typeExpr(k, v)}
+		k.add(v.Name, &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{spec}}, mentioned(spec.Type))
+	}
+	parsed := map[string]*sessionDecl{}
+	for i := len(names.Decls) - 1; i >= 0; i-- {
+		d := names.Decls[i]
+		s := in.parsed[d.Source]
+		if s == nil {
+			s = &sessionDecl{}
+			if f, err := parser.ParseFile(in.fset, "", "package main;"+d.Source, parser.SkipObjectResolution); err == nil {
+				s.file = in.fset.File(f.FileStart)
+				for _, decl := range f.Decls {
+					if fn, ok := decl.(*ast.FuncDecl); ok {
+						fn.Body = nil
+					}
+					s.decls = append(s.decls, decl)
+					s.refs = append(s.refs, mentioned(decl))
+				}
+			}
+		}
+		parsed[d.Source] = s
+		for i, decl := range s.decls {
+			k.add(d.Names[0], decl, s.refs[i])
+		}
+	}
+	for source, s := range in.parsed {
+		if parsed[source] == nil && s.file != nil {
+			in.fset.RemoveFile(s.file)
+		}
+	}
+	k.hidden.MarkComplete()
+	in.parsed, in.names, in.known = parsed, names, k
+	return k
+}
+
+// typeExpr is the type of a variable as syntax. Packages get names of their
+// own, and types that their packages do not export are reached through the hidden package.
+func (in *Insight) typeExpr(k *sessionNames, v engine.NamedVariable) ast.Expr {
+	unknown := ast.NewIdent("unknown__")
+	e, err := parser.ParseExpr(v.Type)
+	if err != nil {
+		return unknown
+	}
+	whole := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		id, ok := sel.X.(*ast.Ident)
+		if !ok {
+			whole = false
+			return false
+		}
+		path := v.Packages[id.Name]
+		pkg := apidoc.Types(path)
+		var obj types.Object
+		if pkg != nil {
+			obj = pkg.Scope().Lookup(sel.Sel.Name)
+		}
+		if obj == nil {
+			whole = false
+			return false
+		}
+		if obj.Exported() {
+			id.Name = fmt.Sprintf("import__%d", pathNumber(k, path))
+			return false
+		}
+		id.Name = hiddenName
+		sel.Sel.Name = fmt.Sprintf("T%d_%s", pathNumber(k, path), sel.Sel.Name)
+		k.hidden.Scope().Insert(types.NewTypeName(token.NoPos, k.hidden, sel.Sel.Name, obj.Type()))
+		return false
+	})
+	if !whole {
+		return unknown
+	}
+	return e
+}
+
+// pathNumber numbers the packages in variables' types.
+func pathNumber(k *sessionNames, path string) int {
+	for n := 0; ; n++ {
+		name := fmt.Sprintf("import__%d", n)
+		switch k.typeImports[name] {
+		case path:
+			return n
+		case "":
+			k.typeImports[name] = path
+			return n
+		}
+	}
+}
+
+// Import makes sessionNames the importer of programs.
+func (k *sessionNames) Import(path string) (*types.Package, error) {
+	if path == hiddenPath {
+		return k.hidden, nil
+	}
+	if pkg := apidoc.Types(path); pkg != nil {
+		return pkg, nil
+	}
+	return nil, fmt.Errorf("no package %s", path)
+}

@@ -1,0 +1,173 @@
+package insight
+
+import (
+	"go/token"
+	"strings"
+)
+
+// closing gives what makes the beginning of a statement or declaration a whole
+// one, as far as a parser needs it: brackets, the block of an if, the colon
+// of a case. src ends with an operand.
+//
+//	for _, x := range f(a[i        ])  {}
+//	switch x { case y              :   }
+//	go func() { x                  }   ()
+func closing(src string) string {
+	levels := []level{{}}
+	var last token.Token // before the current token
+	toks := lex(src, true)
+	if n := len(toks); n > 0 && toks[n-1].tok == token.SEMICOLON && toks[n-1].lit != ";" {
+		toks = toks[:n-1] // the end of src ends no statement
+	}
+	for _, t := range toks {
+		if t.tok == token.COMMENT {
+			continue
+		}
+		top := &levels[len(levels)-1]
+		switch t.tok {
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			l := level{open: t.tok}
+			switch t.tok {
+			case token.LBRACK:
+				// [3]T and []T, not a[3]; map[K]V.
+				l.ofType = !endsOperand(last) || last == token.MAP
+			case token.LBRACE:
+				l.composite = top.typeRun
+				if top.header && !top.typeRun && last != token.STRUCT && last != token.INTERFACE && top.funcs == 0 {
+					top.header = false
+				} else if top.funcs > 0 {
+					top.funcs--
+				}
+				top.brace = true
+			case token.LPAREN:
+				top.paren = true
+			}
+			top.typeRun = false
+			top.begun = true
+			levels = append(levels, l)
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			if len(levels) == 1 {
+				break
+			}
+			closed := *top
+			levels = levels[:len(levels)-1]
+			top = &levels[len(levels)-1]
+			top.typeRun = closed.ofType
+		case token.SEMICOLON:
+			if top.header && t.lit == ";" {
+				top.semis++
+				break
+			}
+			top.reset()
+		default:
+			if !top.begun {
+				top.first = t.tok
+			}
+			switch t.tok {
+			case token.IF, token.FOR, token.SWITCH, token.SELECT:
+				if !top.begun || last == token.ELSE {
+					top.header, top.semis, top.word, top.sets = true, 0, t.tok, false
+				}
+			case token.DEFINE, token.ASSIGN:
+				top.sets = true
+			case token.RANGE:
+				top.sets = false
+			case token.FUNC:
+				if top.header {
+					top.funcs++
+				}
+			case token.COLON:
+				if top.first == token.CASE || top.first == token.DEFAULT {
+					top.reset()
+					last = t.tok
+					continue
+				}
+				if last == token.IDENT && top.words == 1 && top.open != token.LBRACK && !top.composite {
+					top.reset() // a label
+					last = t.tok
+					continue
+				}
+			}
+			top.words++
+			top.begun = true
+			switch t.tok {
+			case token.IDENT, token.PERIOD, token.MUL:
+			default:
+				top.typeRun = false
+			}
+		}
+		last = t.tok
+	}
+	var b strings.Builder
+	for i := len(levels) - 1; i >= 0; i-- {
+		l := levels[i]
+		switch {
+		case l.header:
+			b.WriteString(l.restOfHeader())
+		case l.first == token.CASE:
+			b.WriteByte(':')
+		case (l.first == token.GO || l.first == token.DEFER) && !strings.HasSuffix(b.String(), ")"):
+			b.WriteString("()")
+		case l.first == token.FUNC && !l.paren && !l.brace:
+			b.WriteString("()")
+		}
+		switch l.open {
+		case token.LPAREN:
+			b.WriteByte(')')
+		case token.LBRACE:
+			b.WriteByte('}')
+		case token.LBRACK:
+			b.WriteByte(']')
+			if l.ofType {
+				b.WriteString("int")
+			}
+		}
+	}
+	return b.String()
+}
+
+// A level is what is known of the statement in progress inside one open bracket.
+type level struct {
+	open      token.Token // the bracket; ILLEGAL outside all
+	composite bool        // a brace that follows a type such as []T
+	ofType    bool        // a bracket that begins a type
+	typeRun   bool        // the last tokens are a type that began with a bracket
+
+	begun        bool
+	first        token.Token // of the statement
+	words        int         // tokens of it, brackets and what is in them not counted
+	header       bool        // between if, for, switch or select and the block
+	word         token.Token // that begins the header
+	sets         bool        // the header has an assignment, and no range
+	semis        int         // in the header
+	funcs        int         // function literals in the header whose body has not begun
+	paren, brace bool        // the statement has had one
+}
+
+// restOfHeader is what an if, for, switch or select lacks, its block included.
+func (l *level) restOfHeader() string {
+	switch {
+	case l.word == token.IF && l.sets && l.semis == 0:
+		return ";true{}"
+	case l.word == token.SWITCH && l.sets && l.semis == 0:
+		return ";{}"
+	case l.word == token.FOR && l.sets && l.semis == 0:
+		return ";;{}"
+	case l.word == token.FOR && l.semis == 1:
+		return ";{}"
+	}
+	return "{}"
+}
+
+func (l *level) reset() {
+	*l = level{open: l.open, composite: l.composite, ofType: l.ofType}
+}
+
+// endsOperand tells tokens after which a bracket is an index.
+func endsOperand(t token.Token) bool {
+	switch t {
+	case token.IDENT, token.RPAREN, token.RBRACK, token.RBRACE, token.STRING:
+		return true
+	}
+	return false
+}
