@@ -71,6 +71,7 @@ func runCell(k *Kernel, cell engine.Cell, timeout time.Duration) string {
 	k.mu.Lock()
 	k.out = out
 	k.mu.Unlock()
+	defer k.listen(ctx, out)()
 	values, err := k.session.Run(ctx, cell)
 	k.capture.Flush()
 	text := out.String()

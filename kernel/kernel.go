@@ -16,6 +16,7 @@ import (
 	"overcomplete/kernel/capture"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/engine/ixengine"
+	"overcomplete/kernel/magic/builtin"
 	"overcomplete/kernel/render"
 )
 
@@ -32,8 +33,14 @@ type Kernel struct {
 	capture *capture.Capture
 	restore func()
 
-	mu  sync.Mutex // guards out and calls of its methods
-	out Output     // of the running cell, or of the one that ran last
+	commands     *builtin.Runner
+	knowsDisplay bool // see provideDisplay
+
+	stdin *capture.Stdin
+
+	mu     sync.Mutex // guards asking, out and calls of its methods
+	asking asking
+	out    Output // of the running cell, or of the one that ran last
 }
 
 var (
@@ -64,15 +71,14 @@ func New(Options) (*Kernel, error) {
 		return nil, errors.Join(err, c.Stop())
 	}
 	k.session = session
+	k.commands = &builtin.Runner{
+		Session: session, Stdout: c.Writer(capture.Stdout), Stderr: c.Writer(capture.Stderr),
+		Show: func(d display.Data) { k.publish(display.Event{Data: d}) },
+	}
 
-	// A cell that reads its standard input must not wait for what nobody can
-	// type: it finds the end of the file.
-	stdin := os.Stdin
-	null, err := os.Open(os.DevNull)
-	if err != nil {
+	if k.stdin, err = capture.OpenStdin(); err != nil {
 		return nil, errors.Join(err, c.Stop())
 	}
-	os.Stdin = null
 
 	// A crash of the whole process must reach the terminal, not our own pipe.
 	debug.SetCrashOutput(c.Original(capture.Stderr), debug.CrashOptions{})
@@ -80,12 +86,13 @@ func New(Options) (*Kernel, error) {
 	log.SetOutput(c.Writer(capture.Stderr))
 	published := display.SetPublisher(k.publish)
 	rendered := display.SetRenderer(render.Value)
+	asked := display.SetInput(k.ask)
 	k.restore = func() {
+		display.SetInput(asked)
 		display.SetRenderer(rendered)
 		display.SetPublisher(published)
 		log.SetOutput(logged)
-		os.Stdin = stdin
-		null.Close()
+		k.stdin.Close()
 	}
 	gemm.Use() // gonum's matrices in cells are as fast as they can be
 	isOpen = true
@@ -106,8 +113,10 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 	k.mu.Lock()
 	k.out = out
 	k.mu.Unlock()
-	values, err := k.session.Run(ctx, cell)
-	k.capture.Flush()
+	defer k.listen(ctx, out)()
+	k.provideDisplay(ctx, cell.Source)
+	values, err := k.commands.Execute(ctx, cell)
+	k.settle()
 	if err != nil {
 		return err
 	}
@@ -115,7 +124,7 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 		k.to(func(o Output) { o.Result(d) })
 	}
 	// Rendering runs methods of the cell's types, which may print.
-	k.capture.Flush()
+	k.settle()
 	return nil
 }
 
@@ -154,7 +163,8 @@ func (k *Kernel) Close() error {
 	k.restore()
 	k.restore = nil
 	isOpen = false
-	return k.capture.Stop()
+	// Programs of native cells hold the captured streams.
+	return errors.Join(k.commands.Close(), k.capture.Stop())
 }
 
 // StopGoroutines ends the goroutines that earlier cells have left behind.
@@ -184,8 +194,25 @@ func (k *Kernel) publish(e display.Event) {
 	})
 }
 
+// provideDisplay declares the function Display when a cell uses it for the first
+// time: in gophernotes it is there without the package's name.
+func (k *Kernel) provideDisplay(ctx context.Context, source string) {
+	if k.knowsDisplay || !strings.Contains(source, "Display") {
+		return
+	}
+	used, declared := mentions(source, "Display")
+	if !used && !declared {
+		return
+	}
+	k.knowsDisplay = true
+	if !declared { // a failure shows itself in the cell, where the name is undefined
+		k.session.Run(ctx, engine.Cell{Name: "display", Source: "func Display(v any) error { return display.Display(v) }"})
+	}
+}
+
 // background shows the panic of a goroutine whose cell has ended.
 func (k *Kernel) background(e *engine.Error) {
+	k.commands.Quote(e)
 	k.to(func(o Output) {
 		o.Stream(capture.Stderr.String(), fmt.Sprintf("a goroutine of an earlier cell ended:\n%s\n", strings.Join(e.Traceback(), "\n")))
 	})

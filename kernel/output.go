@@ -1,6 +1,11 @@
 package kernel
 
-import "overcomplete/kernel-helpers/display"
+import (
+	"context"
+	"errors"
+
+	"overcomplete/kernel-helpers/display"
+)
 
 // An Output receives what a cell shows, in the order in which the cell shows
 // it and all of it before Execute returns. Its methods are never called by two
@@ -17,3 +22,14 @@ type Output interface {
 	// something new is shown.
 	Clear(wait bool)
 }
+
+// An Inputter is an Output that can ask the user for a line.
+type Inputter interface {
+	// Input shows prompt and waits for the answer or the end of ctx. With
+	// password set the front end hides what is typed. It returns ErrNoStdin if
+	// the front end cannot ask.
+	Input(ctx context.Context, prompt string, password bool) (string, error)
+}
+
+// ErrNoStdin is what a cell gets that asks for input where nobody can be asked.
+var ErrNoStdin = errors.New("the front end does not support input")

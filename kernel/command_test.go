@@ -1,0 +1,211 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/engine"
+)
+
+// varying are parts of a command's output that no two runs share.
+var varying = []struct {
+	re *regexp.Regexp
+	by string
+}{
+	{regexp.MustCompile(`[0-9.]+ (ns|µs|ms|s)\b`), "T"},
+	{regexp.MustCompile(`[0-9.]+ (k|M)?B in [0-9]+ allocations?`), "MEM"},
+	{regexp.MustCompile(`[0-9]+ B/op, [0-9]+ allocs/op`), "MEM"},
+	{regexp.MustCompile(`of this, T are the interpreted loop around it\n`), ""},
+}
+
+var hint = regexp.MustCompile(`(?m)^  hint: .*\n`)
+
+// command runs a cell and gives what it shows, then its error.
+func command(t *testing.T, k *Kernel, n int, src string) string {
+	t.Helper()
+	out := &transcript{}
+	err := k.Execute(context.Background(), engine.Cell{Name: fmt.Sprintf("In[%d]", n), Source: src}, out)
+	text := out.String()
+	for _, v := range varying {
+		text = v.re.ReplaceAllString(text, v.by)
+	}
+	var e *engine.Error
+	if errors.As(err, &e) {
+		trace := strings.Join(e.Traceback(), "\n") + "\n"
+		// How a traceback looks is package engine's, and tested there.
+		trace = strings.ReplaceAll(trace, "--> ", "    ")
+		text += hint.ReplaceAllString(trace, "")
+	}
+	return text
+}
+
+func TestCommands(t *testing.T) {
+	k := open(t)
+	dir := t.TempDir()
+	old, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chdir(old) })
+	t.Setenv("OC_TEST_TOKEN", "abc")
+	for i, test := range []struct{ src, want string }{
+		{"x := 1\n%time x = 2\nx", "time: T, MEM\n[display ] 2\n"},
+		{"%time y := x + 40", "time: T, MEM\n"},
+		{"%time y", "time: T, MEM\n[display ] 42\n"},
+		{"%%time\nimport \"fmt\"\nfunc f() int { return 7 }\nfmt.Println(f())\nf()", "7\ntime: T, MEM\n[display ] 7\n"},
+		{"%timeit -n 10 -r 3 f()", "T a run (median of 3 × 10; T to T), MEM\n"},
+		{"%%timeit -n 10 -r 1\nimport \"strings\"\ns := strings.Repeat(\"a\", 3)\n_ = s", "T a run (median of 1 × 10; T to T), MEM\n"},
+		{"%timeit -n 5 -r 1 x + 1", "T a run (median of 1 × 5; T to T), MEM\n"},
+		// places in errors
+		{"a := 1\n%time   undefined1 + a", "TypeError: In[8] line 2: undefined: undefined1\n    %time   undefined1 + a\n            ^\n"},
+		{"a := 1\n %timeit -n 3 undefined1 + a", "TypeError: In[9] line 2: undefined: undefined1\n     %timeit -n 3 undefined1 + a\n                  ^\n"},
+		{"%%time\n  undefined1", "TypeError: In[10] line 2: undefined: undefined1\n      undefined1\n      ^\n"},
+		{"func g(i int) int {\n\treturn []int{1}[i]\n}\n%cd .\ng(0)\n%time g(3)", "@\n[...]time: T, MEM\nPanic: runtime error: index out of range [3] with length 1\n  In[11] line 2, in g\n    return []int{1}[i]\n  In[11] line 6\n    %time g(3)\n"},
+		{"g(4)", "Panic: runtime error: index out of range [4] with length 1\n  In[11] line 2, in g\n    return []int{1}[i]\n  In[12] line 1\n    g(4)\n"},
+		{"fmt.Println(1)\n%tme f()", "SyntaxError: In[13] line 2: there is no command %tme; did you mean %time? (%help lists them)\n    %tme f()\n    ^\n"},
+		{"fmt.Println(1)\n%who\nfmt.Println(", "SyntaxError: In[14] line 3: this ( is never closed\n    fmt.Println(\n               ^\n"},
+		// variables
+		{"%reset", ""},
+		{"%who", "no variables\n"},
+		{"v := []float64{1, 2}; m := map[string]int{\"a\": 1}; s := \"text\"\n%who v s", "[display text/html] name  type       size  value\ns     string     20 B  \"text\"\nv     []float64  40 B  [1 2]\n2 variables, 60 B\n"},
+		{"%reset v nothing", "CommandError: no variable nothing; %who lists them\n  In[18] line 1\n    %reset v nothing\n"},
+		{"%reset v, s\n%who", "[display text/html] name  type            size  value\nm     map[string]int  37 B  map[a:1]\n1 variable, 37 B\n"},
+		{"v", "TypeError: In[20] line 1: undefined: v\n    v\n    ^\n"},
+		// parameters
+		{"%params", "CommandError: the notebook has no parameters yet: write %params above the cell that declares them\n  In[21] line 1\n    %params\n"},
+		{"%params\nsize := \"lecture\"\nvar n int = 3", "[display text/html] parameter  type    value\nn          int     3\nsize       string  \"lecture\"\n"},
+		{"%params n=5 size=\"a b\"\nn", "@\n[...][display ] 5\n"},
+		{"%params n=x", "CommandError: n is a int, and \"x\" is none\n  In[24] line 1\n    %params n=x\n"},
+		{"%params k=1", "CommandError: no parameter k; there are n, size\n  In[25] line 1\n    %params k=1\n"},
+		{"%params\nq := 1 // %params above code", "[display text/html] parameter  type  value\nq          int   1\n"},
+		// the system
+		{"%cd " + dir + "\n%%", "SyntaxError: In[27] line 2: there is no command %% (%help lists them)\n    %%\n    ^\n"},
+		{"%cd " + dir, dir + "\n"},
+		{"%%writefile a.txt\n%who\n 'x", "a.txt: 9 bytes\n"},
+		{"%%writefile -a a.txt\nmore", "a.txt: 5 bytes\n"},
+		{"$ cat a.txt", "%who\n 'x\nmore\n"},
+		{"%cd -\n%cd", "@"},
+		{"%cd /no/such", "CommandError: chdir /no/such: no such file or directory\n  In[33] line 1\n    %cd /no/such\n"},
+		{"%env OC_TEST=1 2\n%env OC_TEST\n$ echo $OC_TEST", "1 2\n1 2\n"},
+		{"%env OC_TEST_NONE", "CommandError: OC_TEST_NONE is not set\n  In[35] line 1\n    %env OC_TEST_NONE\n"},
+		{"$ echo out; echo err >&2; exit 3", "@\n[...]CommandError: exit status 3: echo out; echo err >&2; exit 3\n  In[36] line 1\n    $ echo out; echo err >&2; exit 3\n"},
+		{"!echo a \\\n  b\nready := true\n!ready", "a b\n[display ] false\n"},
+		{"%go111module on", ""},
+		{"%goroutines", "no cell has left a goroutine running\n"},
+		{"Display(display.Markdown(\"*a*\"))", "[display text/markdown] *a*\n"},
+		{"func Display(i int) int { return i + 1 }\nDisplay(1)", "[display ] 2\n"},
+	} {
+		if strings.Contains(test.src, "$ ") || strings.HasPrefix(test.src, "!") {
+			if _, err := os.Stat("/bin/sh"); err != nil {
+				continue
+			}
+		}
+		got := command(t, k, i+1, test.src)
+		want, anything := strings.CutPrefix(test.want, "@")
+		if _, end, cut := strings.Cut(want, "[...]"); cut {
+			want = end
+		}
+		if got != want && !(anything && strings.HasSuffix(got, want)) {
+			t.Errorf("In[%d] %s\n got:\n%s\nwant:\n%s", i+1, test.src, got, want)
+		}
+	}
+	// No secret gets into a saved notebook unasked.
+	if got := command(t, k, 100, "%env"); !strings.Contains(got, "OC_TEST_TOKEN") || strings.Contains(got, "abc") {
+		t.Errorf("%%env shows\n%s", got)
+	}
+	for _, c := range []string{"%help", "%data"} {
+		if got := command(t, k, 101, c); !strings.Contains(got, "mnist") && !strings.Contains(got, "%timeit") {
+			t.Errorf("%s shows\n%s", c, got)
+		}
+	}
+}
+
+// TestShellInterrupt checks that the whole process group ends.
+func TestShellInterrupt(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("there is no /bin/sh")
+	}
+	k := open(t)
+	file := filepath.Join(t.TempDir(), "alive")
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	out := &transcript{}
+	begin := time.Now()
+	// The inner shell ignores the polite signal.
+	src := fmt.Sprintf("$ echo begun; sh -c 'trap \"\" INT; sleep 2; touch %s' & wait; sleep 5\nx := 1", file)
+	err := k.Execute(ctx, engine.Cell{Name: "In[1]", Source: src}, out)
+	var e *engine.Error
+	if !errors.As(err, &e) || e.Kind != engine.Interrupted || out.String() != "begun\n" {
+		t.Errorf("%v, shown: %q", err, out.String())
+	}
+	if took := time.Since(begin); took > 1500*time.Millisecond {
+		t.Errorf("it took %v", took)
+	}
+	if got, err := execute(t, k, "x := 2; x"); err != nil || got != "[display ] 2\n" {
+		t.Errorf("the next cell: %q, %v", got, err)
+	}
+	time.Sleep(2200*time.Millisecond - time.Since(begin))
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a process of the command lives on")
+	}
+}
+
+// TestTimeitInterrupt stops a measurement.
+func TestTimeitInterrupt(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose")
+	}
+	k := open(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	err := k.Execute(ctx, engine.Cell{Name: "In[1]", Source: "n := 0\n%timeit for { n++ }"}, &transcript{})
+	var e *engine.Error
+	if !errors.As(err, &e) || e.Kind != engine.Interrupted {
+		t.Fatal(err)
+	}
+	if got, err := execute(t, k, "n > 0"); err != nil || got != "[display ] true\n" {
+		t.Errorf("the next cell: %q, %v", got, err)
+	}
+}
+
+// TestGoroutines lists and stops what a cell has left running.
+func TestGoroutines(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose")
+	}
+	k := open(t)
+	command(t, k, 1, "import \"time\"\nfor i := range 2 {\n\tgo func() {\n\t\tfor { time.Sleep(time.Duration(i+1) * time.Millisecond) }\n\t}()\n}\ntime.Sleep(5*time.Millisecond)")
+	list := command(t, k, 2, "%goroutines")
+	ids := regexp.MustCompile(`(?m)^ *([0-9]+)  In\[1\] line 3  go func\(\) \{`).FindAllStringSubmatch(list, -1)
+	if len(ids) != 2 {
+		t.Fatalf("%d goroutines are listed:\n%s", len(ids), list)
+	}
+	if got := command(t, k, 3, "%goroutines stop "+ids[1][1]); !strings.Contains(got, ids[0][0]) || strings.Contains(got, ids[1][0]) {
+		t.Errorf("after stopping one:\n%s", got)
+	}
+	if got := command(t, k, 4, "%goroutines stop"); got != "no cell has left a goroutine running\n" {
+		t.Errorf("after stopping all:\n%s", got)
+	}
+	if got := command(t, k, 5, "%goroutines stop 999"); !strings.HasPrefix(got, "CommandError: ") {
+		t.Errorf("stopping what is not there:\n%s", got)
+	}
+}
+
+func TestMentions(t *testing.T) {
+	for src, want := range map[string][2]bool{
+		"Display(1)": {true, false}, "display.Display(1)": {}, "x.Display": {}, `"Display"`: {}, "// Display": {},
+		"func Display() {}; Display()": {true, true}, "Display := 1": {true, true}, "var Display int": {false, true},
+	} {
+		used, declared := mentions(src, "Display")
+		if [2]bool{used, declared} != want {
+			t.Errorf("%s: %v, %v", src, used, declared)
+		}
+	}
+}

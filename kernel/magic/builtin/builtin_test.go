@@ -1,0 +1,142 @@
+package builtin
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/magic"
+)
+
+func TestEveryCommandIsThere(t *testing.T) {
+	for _, i := range magic.List() {
+		if commands[i.Name] == nil {
+			t.Errorf("%s is listed and does nothing", i.Name)
+		}
+	}
+	for name := range commands {
+		if _, ok := magic.Find(name); !ok {
+			t.Errorf("%s is not listed", name)
+		}
+	}
+}
+
+// TestMeasure times a function whose cost is known.
+func TestMeasure(t *testing.T) {
+	const each = 200 * time.Microsecond
+	var sink [][]byte
+	calls := 0
+	costs := measure(func(n int) {
+		calls += n
+		for range n {
+			sink = append(sink[:0], make([]byte, 1000))
+			for end := time.Now().Add(each); time.Now().Before(end); {
+			}
+		}
+	}, 0, 3)
+	if len(costs) != 3 {
+		t.Fatalf("%d samples", len(costs))
+	}
+	m := median(costs)
+	if m.each() < float64(each) || m.each() > 30*float64(each) { // the machine may be busy
+		t.Errorf("%v ns a run, want at least %v", m.each(), each)
+	}
+	if n := float64(m.bytes) / float64(m.runs); n < 1000 || n > 1500 {
+		t.Errorf("%v bytes a run", n)
+	}
+	// A sample takes about as long as it should: 70 ms are 350 runs of an idle machine.
+	if m.runs < 10 || m.runs > 1000 {
+		t.Errorf("%d runs in a sample", m.runs)
+	}
+	calls = 0
+	if costs := measure(func(n int) { calls += n }, 5, 4); calls != 20 || len(costs) != 4 {
+		t.Errorf("-n 5 -r 4: %d calls, %d samples", calls, len(costs))
+	}
+	// What takes long runs once.
+	calls = 0
+	measure(func(n int) { calls += n; time.Sleep(time.Duration(n) * 1100 * time.Millisecond) }, 0, 0)
+	if calls != 1 {
+		t.Errorf("a slow statement ran %d times", calls)
+	}
+}
+
+func TestMedian(t *testing.T) {
+	if m := median([]cost{{runs: 1, time: 5}, {runs: 1, time: 1}, {runs: 1, time: 3}}); m.time != 3 {
+		t.Error(m)
+	}
+}
+
+func TestWords(t *testing.T) {
+	for _, test := range []struct{ got, want string }{
+		{duration(0), "0.00 ns"}, {duration(12.34), "12.3 ns"}, {duration(999.4), "999 ns"}, {duration(999.6), "1.00 µs"},
+		{duration(123456), "123 µs"}, {duration(2.5e6), "2.50 ms"}, {duration(61e9), "61.0 s"},
+		{size(999), "999 B"}, {size(1000), "1.0 kB"}, {size(2_500_000), "2.5 MB"}, {size(3e9), "3.00 GB"},
+		{count(1, "x"), "1 x"}, {count(2, "x"), "2 xs"},
+	} {
+		if test.got != test.want {
+			t.Errorf("got %q, want %q", test.got, test.want)
+		}
+	}
+}
+
+func TestFlags(t *testing.T) {
+	for args, want := range map[string]string{
+		"": "0 0 <nil>", "-n 5": "5 0 <nil>", "-r3 -n 10": "10 3 <nil>", "-n 0": "0 0 -n 0: a number from 1",
+		"-x 1": "0 0 no flag -x: there are -n RUNS and -r REPEATS", "fast": "0 0 \"fast\" is no flag: there are -n RUNS and -r REPEATS",
+	} {
+		n, r, err := flags(args)
+		if got := fmt.Sprint(n, r, err); got != want {
+			t.Errorf("%q: got %s, want %s", args, got, want)
+		}
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for s, want := range map[string]string{
+		"": "[] <nil>", "a=1 b=x": "[[a 1] [b x]] <nil>", `a="b c" d=2`: "[[a b c] [d 2]] <nil>", "a": `[] "a" is not of the form name=value`, "1=2": `[] "1=2" is not of the form name=value`,
+	} {
+		list, err := split(s)
+		if got := fmt.Sprint(list, err); got != want {
+			t.Errorf("%q: got %s, want %s", s, got, want)
+		}
+	}
+}
+
+func TestMemory(t *testing.T) {
+	type node struct {
+		v    int64
+		next *node
+	}
+	ring := &node{}
+	ring.next = &node{1, ring}
+	shared := make([]float64, 100)
+	deep := make([]*int, 300_000)
+	for i := range deep {
+		deep[i] = new(int)
+	}
+	for _, test := range []struct {
+		v    any
+		want uint64
+		all  bool
+	}{
+		{int32(1), 4, true},
+		{"abcd", 16 + 4, true},
+		{[]float64{1, 2, 3}, 24 + 24, true},
+		{ring, 8 + 2*16, true},
+		{[][]float64{shared, shared}, 24 + 2*24 + 800, true},
+		{[]string{"ab", "c"}, 24 + 2*16 + 3, true},
+		{[]any{int64(1), nil}, 24 + 2*16 + 8, true},
+		{struct {
+			a [4]int64
+			b *int64
+		}{b: new(int64)}, 40 + 8, true},
+		{(map[string]int)(nil), 8, true},
+		{deep, 0, false},
+	} {
+		got, all := memory(reflect.ValueOf(test.v))
+		if all != test.all || all && got != test.want {
+			t.Errorf("%T holds %d bytes (all: %v), want %d", test.v, got, all, test.want)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"time"
+
+	"overcomplete/kernel/engine"
+)
+
+// shell runs a line in the system's shell, whose output is shown as it comes.
+// An interrupt ends all that it has started.
+func (c *call) shell(ctx context.Context) ([]engine.Value, error) {
+	if c.Args == "" {
+		return nil, c.usage()
+	}
+	cmd := shellCommand(c.Args)
+	// Not the files themselves: what the line leaves in the background must
+	// not keep the kernel's own pipes open.
+	cmd.Stdout, cmd.Stderr = c.runner.Stdout, c.runner.Stderr
+	cmd.WaitDelay = 200 * time.Millisecond
+	if err := runGroup(ctx, cmd); err != nil {
+		if ctx.Err() != nil {
+			return nil, interrupted()
+		}
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			return nil, c.fail("%v: %s", exit, c.Args)
+		}
+		return nil, c.fail("%v", err)
+	}
+	return nil, nil
+}
+
+// runGroup runs cmd to its end, or until ctx ends; then it kills cmd and what
+// that has started, after a moment in which they can end by themselves.
+func runGroup(ctx context.Context, cmd *exec.Cmd) error {
+	ownGroup(cmd)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case err := <-done:
+		if errors.Is(err, exec.ErrWaitDelay) {
+			return nil // something goes on in the background
+		}
+		return err
+	case <-ctx.Done():
+	}
+	askGroup(cmd)
+	select {
+	case <-done:
+		killGroup(cmd)
+	case <-time.After(300 * time.Millisecond):
+		killGroup(cmd)
+		<-done
+	}
+	return ctx.Err()
+}

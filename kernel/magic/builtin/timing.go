@@ -1,0 +1,283 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"math"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/engine"
+)
+
+// A cost is what some runs of a statement took.
+type cost struct {
+	runs   int
+	time   time.Duration
+	allocs uint64
+	bytes  uint64
+}
+
+func (c cost) each() float64 { return float64(c.time) / float64(c.runs) } // ns
+
+// clock measures from start to stop.
+type clock struct {
+	mem runtime.MemStats
+	at  time.Time
+}
+
+func (c *clock) start() {
+	runtime.ReadMemStats(&c.mem)
+	c.at = time.Now()
+}
+
+func (c *clock) stop(runs int) cost {
+	took := time.Since(c.at)
+	before := c.mem
+	runtime.ReadMemStats(&c.mem)
+	return cost{runs, took, c.mem.Mallocs - before.Mallocs, c.mem.TotalAlloc - before.TotalAlloc}
+}
+
+// time runs the code once. The clock starts when its first statement is about
+// to run: what the session needs to compile it does not count.
+func (c *call) time(ctx context.Context) ([]engine.Value, error) {
+	var k clock
+	started := false
+	c.runner.begun = func() { k.start(); started = true }
+	// The call of b__ is no longer than the command in whose place it stands,
+	// so that columns stay right.
+	const begin = "b__();"
+	if err := c.runner.provide(ctx, "b__", "func()", func() { c.runner.begun() }); err != nil {
+		return nil, err
+	}
+	source := c.code[:c.Start] + begin + c.code[c.Start+len(begin):]
+	if strings.TrimSpace(c.code) == "" {
+		return nil, c.fail("there is nothing to time")
+	}
+	values, err := c.runner.Session.Run(ctx, engine.Cell{Name: c.cell.Name, Source: source})
+	if started {
+		t := k.stop(1)
+		fmt.Fprintf(c.runner.Stdout, "time: %s, %s in %s\n", duration(t.each()), size(t.bytes), count(t.allocs, "allocation"))
+	}
+	return values, err
+}
+
+// timeit runs the code many times.
+func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
+	runs, repeats, err := flags(c.Args)
+	if err != nil {
+		return nil, c.fail("%v", err)
+	}
+	tree, err := cellsyntax.Parse(token.NewFileSet(), c.cell.Name, c.code)
+	if err != nil {
+		return nil, err
+	}
+	if len(tree.Stmts) == 0 {
+		return nil, c.fail("there is nothing to time")
+	}
+	// Declarations are the cell's; statements go into a loop.
+	statements := []byte(c.code)
+	declarations := []byte(c.code)
+	for _, chunk := range cellsyntax.Split(c.code) {
+		part := statements
+		if chunk.Kind == cellsyntax.Stmt {
+			part = declarations
+		}
+		for i := chunk.Start; i < chunk.End; i++ {
+			if part[i] != '\n' {
+				part[i] = ' '
+			}
+		}
+	}
+	if strings.TrimSpace(string(declarations)) != "" {
+		if _, err := c.runner.Session.Run(ctx, engine.Cell{Name: c.cell.Name, Source: string(declarations)}); err != nil {
+			return nil, err
+		}
+	}
+
+	var costs []cost
+	var loop float64
+	c.runner.sample = func(run, empty func(int)) {
+		costs = measure(run, runs, repeats)
+		// The loop itself is interpreted as well.
+		e := measure(empty, min(costs[0].runs, 20_000), 5)
+		loop = median(e).each()
+	}
+	if err := c.runner.provide(ctx, "bench__", "func(run, empty func(int))", func(run, empty func(int)) { c.runner.sample(run, empty) }); err != nil {
+		return nil, err
+	}
+	source := func(assign string) string {
+		// The code stays on its line, and a directive says at which column.
+		head := string(statements[:c.CodeStart])
+		line := 1 + strings.Count(head, "\n")
+		col := c.CodeStart - strings.LastIndexByte(head, '\n')
+		return head + fmt.Sprintf("bench__(func(n__ int) { for ; n__ > 0; n__-- { %s/*line :%d:%d*/", assign, line, col) +
+			string(statements[c.CodeStart:]) + "\n}}, func(n__ int) { for ; n__ > 0; n__-- {}})"
+	}
+	_, err = c.runner.Session.Run(ctx, engine.Cell{Name: c.cell.Name, Source: source("")})
+	if _, isExpr := tree.Stmts[0].(*ast.ExprStmt); isExpr && len(tree.Stmts) == 1 && isUnused(err) {
+		_, err = c.runner.Session.Run(ctx, engine.Cell{Name: c.cell.Name, Source: source("_ = ")})
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.report(costs, loop, tree.Stmts)
+	return nil, nil
+}
+
+// isUnused tells the error that an expression which is no statement gives.
+func isUnused(err error) bool {
+	var e *engine.Error
+	return errors.As(err, &e) && e.Kind == engine.Type && len(e.Faults) == 1 && strings.HasSuffix(e.Message, "is not used")
+}
+
+// report writes what timeit has found.
+func (c *call) report(costs []cost, loop float64, stmts []ast.Stmt) {
+	m := median(costs)
+	lo, hi := math.Inf(1), 0.0
+	for _, t := range costs {
+		lo, hi = min(lo, t.each()), max(hi, t.each())
+	}
+	w := c.runner.Stdout
+	fmt.Fprintf(w, "%s a run (median of %d × %d; %s to %s), %d B/op, %d allocs/op\n",
+		duration(m.each()), len(costs), m.runs, duration(lo), duration(hi),
+		uint64(math.Round(float64(m.bytes)/float64(m.runs))), uint64(math.Round(float64(m.allocs)/float64(m.runs))))
+	if loop > m.each()/20 {
+		fmt.Fprintf(w, "of this, %s are the interpreted loop around it\n", duration(loop))
+	}
+	loops := false
+	for _, s := range stmts {
+		ast.Inspect(s, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				loops = true
+			}
+			return !loops
+		})
+	}
+	if loops {
+		fmt.Fprintln(w, "its loops are interpreted; calls of imported packages run compiled, and so do functions of a %%native cell")
+	}
+}
+
+// flags reads -n RUNS and -r REPEATS; 0 stands for what is not given.
+func flags(args string) (runs, repeats int, err error) {
+	for _, m := range flag.FindAllStringSubmatch(args, -1) {
+		n, e := strconv.Atoi(m[2])
+		if e != nil || n < 1 {
+			return 0, 0, fmt.Errorf("-%s %s: a number from 1", m[1], m[2])
+		}
+		switch m[1] {
+		case "n":
+			runs = n
+		case "r":
+			repeats = n
+		default:
+			return 0, 0, fmt.Errorf("no flag -%s: there are -n RUNS and -r REPEATS", m[1])
+		}
+	}
+	if rest := strings.TrimSpace(flag.ReplaceAllString(args, "")); rest != "" {
+		return 0, 0, fmt.Errorf("%q is no flag: there are -n RUNS and -r REPEATS", rest)
+	}
+	return runs, repeats, nil
+}
+
+var flag = regexp.MustCompile(`-([a-z])[ \t]*([0-9]+)`)
+
+const (
+	batch      = 70 * time.Millisecond // one sample takes about so long
+	allSamples = 2 * time.Second       // and all together at most
+	maxRuns    = 1_000_000_000
+)
+
+// measure runs f as package testing does: with ever more runs, until they take
+// long enough to be timed, and then takes samples of that many.
+func measure(f func(int), runs, repeats int) []cost {
+	var k clock
+	sample := func(n int) cost {
+		k.start()
+		f(n)
+		return k.stop(n)
+	}
+	runtime.GC()
+	given := runs > 0
+	n := max(1, runs)
+	c := sample(n)
+	for !given && c.time < batch/2 && n < maxRuns {
+		// As many as should fill a batch, at most a hundred times more than
+		// before: the first runs are slow ones.
+		want := float64(batch) / max(1, c.each())
+		n = max(n+1, int(min(want, 100*float64(n), maxRuns)))
+		c = sample(n)
+	}
+	if repeats == 0 {
+		repeats = 7
+		if c.time > 0 {
+			repeats = int(min(max(1, float64(allSamples)/float64(c.time)), 7))
+		}
+	}
+	costs := []cost{c}
+	for len(costs) < repeats {
+		costs = append(costs, sample(n))
+	}
+	return costs
+}
+
+// median is the sample in the middle by time; of an even number the faster one.
+func median(costs []cost) cost {
+	s := slices.Clone(costs)
+	slices.SortFunc(s, func(a, b cost) int { return int(a.time - b.time) })
+	return s[(len(s)-1)/2]
+}
+
+// duration writes nanoseconds with three digits.
+func duration(ns float64) string {
+	for _, u := range []struct {
+		unit string
+		ns   float64
+	}{{"s", 1e9}, {"ms", 1e6}, {"µs", 1e3}} {
+		if ns >= 0.9995*u.ns {
+			return strconv.FormatFloat(ns/u.ns, 'f', digits(ns/u.ns), 64) + " " + u.unit
+		}
+	}
+	return strconv.FormatFloat(ns, 'f', digits(ns), 64) + " ns"
+}
+
+// digits after the point that make three in all.
+func digits(x float64) int {
+	switch {
+	case x >= 99.95:
+		return 0
+	case x >= 9.995:
+		return 1
+	}
+	return 2
+}
+
+// size writes a number of bytes.
+func size(n uint64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1e6:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	case n < 1e9:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.2f GB", float64(n)/1e9)
+}
+
+func count(n uint64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,318 @@
+package native
+
+// This file is compiled into both programs; see program.go.
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"unsafe"
+)
+
+// A message carries regions, memory that slices lie in, and then values, of
+// which slices are given as parts of regions. So what shares memory on one side
+// does on the other.
+
+type writer struct{ b []byte } // b has a frame's length in front, see frame
+
+// newWriter makes a writer with room for the regions.
+func newWriter(regions []reflect.Value) *writer {
+	size := 4096
+	for _, s := range regions {
+		size += 32 + s.Len()*int(s.Type().Elem().Size())
+	}
+	return &writer{make([]byte, 8, size)}
+}
+
+func (w *writer) num(n uint64)   { w.b = binary.LittleEndian.AppendUint64(w.b, n) }
+func (w *writer) int(n int)      { w.num(uint64(n)) }
+func (w *writer) text(s string)  { w.int(len(s)); w.b = append(w.b, s...) }
+func (w *writer) bytes(b []byte) { w.b = append(w.b, b...) }
+func (w *writer) bool(yes bool)  { w.b = append(w.b, map[bool]byte{true: 1}[yes]) }
+
+// frame ends the message.
+func (w *writer) frame() []byte {
+	binary.LittleEndian.PutUint64(w.b, uint64(len(w.b)-8))
+	return w.b
+}
+
+func raw(p unsafe.Pointer, size uintptr) []byte { return unsafe.Slice((*byte)(p), size) }
+
+// errShort is what a reader panics with; receive makes it an error.
+var errShort = errors.New("a message that ends too early")
+
+type reader struct{ b []byte }
+
+func (r *reader) take(n int) []byte {
+	if n < 0 || n > len(r.b) {
+		panic(errShort)
+	}
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
+}
+func (r *reader) num() uint64  { return binary.LittleEndian.Uint64(r.take(8)) }
+func (r *reader) int() int     { return int(r.num()) }
+func (r *reader) text() string { return string(r.take(r.int())) }
+func (r *reader) bool() bool   { return r.take(1)[0] == 1 }
+
+// readFrame reads one message.
+func readFrame(from io.Reader) (*reader, error) {
+	var head [8]byte
+	if _, err := io.ReadFull(from, head[:]); err != nil {
+		return nil, err
+	}
+	b := make([]byte, binary.LittleEndian.Uint64(head[:]))
+	if _, err := io.ReadFull(from, b); err != nil {
+		return nil, err
+	}
+	return &reader{b}, nil
+}
+
+var errorType = reflect.TypeFor[error]()
+
+// scalar writes a value that is no slice. v is addressable.
+func (w *writer) scalar(v reflect.Value) {
+	switch {
+	case v.Type() == errorType:
+		w.bool(!v.IsNil())
+		if !v.IsNil() {
+			w.text(v.Interface().(error).Error())
+		}
+	case v.Kind() == reflect.String:
+		w.text(v.String())
+	default:
+		w.bytes(raw(v.Addr().UnsafePointer(), v.Type().Size()))
+	}
+}
+
+func (r *reader) scalar(v reflect.Value) {
+	switch {
+	case v.Type() == errorType:
+		if r.bool() {
+			v.Set(reflect.ValueOf(errors.New(r.text())))
+		}
+	case v.Kind() == reflect.String:
+		v.SetString(r.text())
+	default:
+		copy(raw(v.Addr().UnsafePointer(), v.Type().Size()), r.take(int(v.Type().Size())))
+	}
+}
+
+// contentOf is how the elements of a region are written; of numbers it is the
+// memory itself.
+func contentOf(s reflect.Value) []byte {
+	if s.Type().Elem().Kind() != reflect.String {
+		return raw(s.UnsafePointer(), uintptr(s.Len())*s.Type().Elem().Size())
+	}
+	var w writer
+	for i := range s.Len() {
+		w.text(s.Index(i).String())
+	}
+	return w.b
+}
+
+func (r *reader) content(s reflect.Value) {
+	if s.Type().Elem().Kind() == reflect.String {
+		for i := range s.Len() {
+			s.Index(i).SetString(r.text())
+		}
+		return
+	}
+	n := uintptr(s.Len()) * s.Type().Elem().Size()
+	copy(raw(s.UnsafePointer(), n), r.take(int(n)))
+}
+
+// part tells where in a region the slice s lies.
+func part(region, s reflect.Value) (off int, ok bool) {
+	if region.Type() != s.Type() {
+		return 0, false
+	}
+	size := s.Type().Elem().Size()
+	from, at := region.Pointer(), s.Pointer()
+	if at < from || at+uintptr(s.Len())*size > from+uintptr(region.Len())*size {
+		return 0, false
+	}
+	return int((at - from) / size), true
+}
+
+// merge adds to the regions what is needed for the slices among the values to
+// lie in one each. The regions of a call's arguments come first and are not merged with
+// those of its results: what a result has beyond them is new.
+func merge(regions []reflect.Value, values []reflect.Value) []reflect.Value {
+	var found []reflect.Value
+	for _, v := range values {
+		if v.Kind() != reflect.Slice || v.Len() == 0 || v.Type().Elem().Size() == 0 {
+			continue
+		}
+		if !slices.ContainsFunc(regions, func(r reflect.Value) bool { _, ok := part(r, v); return ok }) {
+			found = append(found, v)
+		}
+	}
+	slices.SortFunc(found, func(a, b reflect.Value) int {
+		switch pa, pb := a.Pointer(), b.Pointer(); {
+		case pa < pb:
+			return -1
+		case pa > pb:
+			return 1
+		}
+		return 0
+	})
+	fixed := len(regions)
+	for _, s := range found {
+		if n := len(regions); n > fixed && regions[n-1].Type() == s.Type() {
+			last, size := regions[n-1], s.Type().Elem().Size()
+			end, sEnd := last.Pointer()+uintptr(last.Len())*size, s.Pointer()+uintptr(s.Len())*size
+			if s.Pointer() < end {
+				if sEnd > end {
+					length := int((sEnd - last.Pointer()) / size)
+					regions[n-1] = reflect.SliceAt(s.Type().Elem(), last.UnsafePointer(), length)
+				}
+				continue
+			}
+		}
+		regions = append(regions, s)
+	}
+	return regions
+}
+
+// values writes values whose slices lie in regions.
+func (w *writer) values(regions, values []reflect.Value) {
+	for _, v := range values {
+		if v.Kind() != reflect.Slice {
+			w.scalar(v)
+			continue
+		}
+		switch {
+		case v.IsNil():
+			w.int(-1)
+		case v.Len() == 0 || v.Type().Elem().Size() == 0:
+			w.int(-2)
+			w.int(v.Len())
+		default:
+			i := slices.IndexFunc(regions, func(r reflect.Value) bool { _, ok := part(r, v); return ok })
+			off, _ := part(regions[i], v)
+			w.int(i)
+			w.int(off)
+			w.int(v.Len())
+		}
+	}
+}
+
+// values reads values of the types into new variables.
+func (r *reader) values(regions []reflect.Value, types []reflect.Type) []reflect.Value {
+	var values []reflect.Value
+	for _, t := range types {
+		v := reflect.New(t).Elem()
+		values = append(values, v)
+		if t.Kind() != reflect.Slice {
+			r.scalar(v)
+			continue
+		}
+		switch i := r.int(); i {
+		case -1:
+		case -2:
+			n := r.int()
+			v.Set(reflect.MakeSlice(t, n, n))
+		default:
+			off, n := r.int(), r.int()
+			v.Set(regions[i].Slice3(off, off+n, off+n))
+		}
+	}
+	return values
+}
+
+// newRegions writes regions that the other side does not have; types are those
+// of the values in which it finds their types.
+func (w *writer) newRegions(regions []reflect.Value, types []reflect.Type) {
+	w.int(len(regions))
+	for _, s := range regions {
+		w.int(slices.Index(types, s.Type()))
+		w.int(s.Len())
+		w.bytes(contentOf(s))
+	}
+}
+
+// newRegions reads regions, and gives also their contents as they were written.
+func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []reflect.Value, sent [][]byte) {
+	for range r.int() {
+		t, n := types[r.int()], r.int()
+		s := reflect.MakeSlice(t, n, n)
+		from := r.b
+		r.content(s)
+		regions, sent = append(regions, s), append(sent, from[:len(from)-len(r.b)])
+	}
+	return regions, sent
+}
+
+// changed writes the regions whose content is no longer what sent has.
+func (w *writer) changed(regions []reflect.Value, sent [][]byte) {
+	for i, s := range regions {
+		now := contentOf(s)
+		same := bytes.Equal(now, sent[i])
+		w.bool(!same)
+		if !same {
+			w.bytes(now)
+		}
+	}
+}
+
+func (r *reader) changed(regions []reflect.Value) {
+	for _, s := range regions {
+		if r.bool() {
+			r.content(s)
+		}
+	}
+}
+
+// types of a function's parameters and results.
+func types(f reflect.Type) (in, out []reflect.Type) {
+	for i := range f.NumIn() {
+		in = append(in, f.In(i))
+	}
+	for i := range f.NumOut() {
+		out = append(out, f.Out(i))
+	}
+	return in, out
+}
+
+// addressable copies values into variables, which scalar needs.
+func addressable(values []reflect.Value, types []reflect.Type) []reflect.Value {
+	out := make([]reflect.Value, len(values))
+	for i, v := range values {
+		out[i] = reflect.New(types[i]).Elem()
+		out[i].Set(v)
+	}
+	return out
+}
+
+// serve is the other side: it answers one request. where says in which line a
+// panic happened.
+func serve(table map[string]any, request *reader, where func() int) (answer []byte) {
+	defer func() {
+		if p := recover(); p != nil {
+			w := newWriter(nil)
+			w.bool(false)
+			w.text(fmt.Sprint(p))
+			w.int(where())
+			answer = w.frame()
+		}
+	}()
+	f := reflect.ValueOf(table[request.text()])
+	in, out := types(f.Type())
+	regions, sent := request.newRegions(nil, in)
+	args := request.values(regions, in)
+	results := addressable(f.Call(args), out)
+	n := len(regions)
+	regions = merge(regions, results)
+	w := newWriter(regions)
+	w.bool(true)
+	w.changed(regions[:n], sent)
+	w.newRegions(regions[n:], out)
+	w.values(regions, results)
+	return w.frame()
+}

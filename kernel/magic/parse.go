@@ -1,0 +1,304 @@
+package magic
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"regexp"
+	"strings"
+)
+
+// A Piece of a cell is run before the next begins.
+type Piece struct {
+	// Command is nil for Go.
+	Command *Command
+	// Go is what is to be run as Go, in its place between blanks: a piece of
+	// the cell, or the code of a command (see Info.Code).
+	Go string
+}
+
+// A Command is one line that begins with a mark, or a whole cell.
+type Command struct {
+	Name string // as in List; "$" for every shell line
+	// Args is what follows the name. Where it is Go it has only the flags in
+	// front of it.
+	Args string
+	// Body is the rest of the cell, for %% commands.
+	Body string
+	Line int // 1-based, of its mark
+	Col  int
+	// Start and End delimit the command in the cell; CodeStart is where its Go begins.
+	Start, CodeStart, End int
+}
+
+// An Error is a command that cannot be run.
+type Error struct {
+	Line, Col int
+	Msg       string
+}
+
+// Error gives place and message.
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Msg) }
+
+// Parse cuts src into pieces. A cell without a command is one piece of Go.
+// known tells the names that are variables, so that !x is Go and no shell
+// line; nil knows none.
+func Parse(src string, known func(name string) bool) ([]Piece, *Error) {
+	cmds := find(src, known)
+	for _, c := range cmds {
+		if err := c.check(src); err != nil {
+			return nil, err
+		}
+	}
+	var pieces []Piece
+	from := 0
+	add := func(to int) {
+		if p := only(src, from, to); strings.TrimSpace(p) != "" {
+			pieces = append(pieces, Piece{Go: p})
+		}
+	}
+	for i := range cmds {
+		c := cmds[i]
+		add(c.Start)
+		p := Piece{Command: &c}
+		if info, _ := Find(c.Name); info.Code {
+			p.Go = only(src, c.CodeStart, c.End)
+		}
+		pieces = append(pieces, p)
+		from = c.End
+	}
+	add(len(src))
+	if pieces == nil {
+		pieces = []Piece{{Go: src}}
+	}
+	return pieces, nil
+}
+
+// Blank replaces all that is not Go by blanks.
+func Blank(src string, known func(name string) bool) string {
+	b := []byte(src)
+	for _, c := range find(src, known) {
+		end := c.End
+		if info, _ := Find(c.Name); info.Code {
+			end = c.CodeStart
+		}
+		blank(b[c.Start:end])
+	}
+	return string(b)
+}
+
+// Whole gives the %% command that takes the whole cell, if there is one.
+func Whole(src string) (*Command, bool) {
+	if cmds := find(src, nil); len(cmds) == 1 && strings.HasPrefix(cmds[0].Name, "%%") {
+		return &cmds[0], true
+	}
+	return nil, false
+}
+
+// only is src with all but src[from:to] made blank.
+func only(src string, from, to int) string {
+	b := []byte(src)
+	blank(b[:from])
+	blank(b[to:])
+	return string(b)
+}
+
+// blank keeps the ends of lines, and tabs, by which a caret below the line is placed.
+func blank(b []byte) {
+	for i, c := range b {
+		if c != '\n' && c != '\r' && c != '\t' {
+			b[i] = ' '
+		}
+	}
+}
+
+// check refuses a command that there is not.
+func (c *Command) check(src string) *Error {
+	fail := func(format string, args ...any) *Error {
+		return &Error{c.Line, c.Col, fmt.Sprintf(format, args...)}
+	}
+	info, ok := Find(c.Name)
+	if c.Name == "%" {
+		return fail("a line cannot begin with %%; an expression goes on in the next line only after an operator (and %%help lists the commands)")
+	}
+	if !ok {
+		hint := ""
+		if near := nearest(c.Name); near != "" {
+			hint = fmt.Sprintf("; did you mean %s?", near)
+		}
+		return fail("there is no command %s%s (%%help lists them)", c.Name, hint)
+	}
+	whole := strings.HasPrefix(c.Name, "%%")
+	if whole && strings.TrimSpace(src[:c.Start]) != "" {
+		return fail("%s takes the whole cell: it must be in its first line", c.Name)
+	}
+	if info.Code && !whole && strings.TrimSpace(src[c.CodeStart:c.End]) == "" {
+		return fail("%s needs a statement in the same line: %s", c.Name, info.Usage)
+	}
+	return nil
+}
+
+// find gives the commands of a cell, known or not.
+func find(src string, known func(string) bool) (cmds []Command) {
+	locals := map[string]bool{}
+	isVar := func(name string) bool { return locals[name] || known != nil && known(name) }
+	for from := 0; from < len(src); {
+		c, next := findOne(src, from, isVar, locals)
+		if c == nil {
+			break
+		}
+		cmds = append(cmds, *c)
+		if strings.HasPrefix(c.Name, "%%") {
+			break
+		}
+		from = next
+	}
+	return cmds
+}
+
+// findOne scans Go from an offset, where a statement may begin, to the next
+// command.
+func findOne(src string, from int, isVar func(string) bool, locals map[string]bool) (*Command, int) {
+	var at int // of the mark
+	found := walk(src, from, func(t token.Token, lit string, off, depth int, fresh bool) bool {
+		if t == token.IDENT {
+			locals[lit] = true // far more than is declared: what is used is
+		}
+		if !fresh || depth != 0 || strings.TrimSpace(src[strings.LastIndexByte(src[:off], '\n')+1:off]) != "" {
+			return false
+		}
+		switch src[off] {
+		case '%', '$':
+		case '!':
+			if isGo(line(src[off:]), isVar) {
+				return false
+			}
+		default:
+			return false
+		}
+		at = off
+		return true
+	})
+	if !found {
+		return nil, 0
+	}
+	c := &Command{Start: at, Line: 1 + strings.Count(src[:at], "\n"), Col: at - strings.LastIndexByte(src[:at], '\n')}
+	if src[at] != '%' {
+		c.Name = "$"
+		c.End = shellEnd(src, at)
+		c.CodeStart = c.End
+		c.Args = strings.TrimSpace(strings.ReplaceAll(src[at+1:c.End], "\r", ""))
+		return c, c.End
+	}
+	rest := line(src[at:])
+	c.Name = rest
+	if i := strings.IndexAny(rest, " \t"); i >= 0 {
+		c.Name = rest[:i]
+	}
+	c.CodeStart = at + len(c.Name)
+	c.End = at + len(rest)
+	info, _ := Find(c.Name)
+	switch {
+	case strings.HasPrefix(c.Name, "%%"):
+		c.Args = strings.TrimSpace(rest[len(c.Name):])
+		c.CodeStart = min(c.End+1, len(src))
+		c.End = len(src)
+		c.Body = src[c.CodeStart:]
+	case info.Code:
+		flags := flagText.FindString(rest[len(c.Name):])
+		c.Args = strings.TrimSpace(flags)
+		c.CodeStart += len(flags)
+		c.End = statementEnd(src, c.CodeStart)
+	default:
+		c.Args = strings.TrimSpace(rest[len(c.Name):])
+	}
+	return c, c.End
+}
+
+// flagText are flags with numbers, such as -n 10; Go code that begins with a
+// minus sign and a letter is not Go.
+var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
+
+// walk gives each of Go's tokens from an offset to visit, until that returns
+// true. fresh is set where a statement can begin.
+func walk(src string, from int, visit func(t token.Token, lit string, off, depth int, fresh bool) bool) bool {
+	fset := token.NewFileSet()
+	text := src[from:]
+	file := fset.AddFile("", fset.Base(), len(text))
+	var s scanner.Scanner
+	s.Init(file, []byte(text), func(token.Position, string) {}, 0)
+	depth, fresh := 0, true
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return false
+		}
+		if visit(tok, lit, from+file.Offset(pos), depth, fresh) {
+			return true
+		}
+		switch tok {
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			depth++
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth--
+		}
+		fresh = tok == token.SEMICOLON
+	}
+}
+
+// statementEnd is where the statement that begins at from ends: at the first
+// end of a line that is outside of brackets and may end a statement.
+func statementEnd(src string, from int) int {
+	end := len(src)
+	walk(src, from, func(t token.Token, lit string, off, depth int, fresh bool) bool {
+		if t == token.SEMICOLON && lit == "\n" && depth <= 0 {
+			// In front of the newline may stand a comment.
+			end = off
+			if i := strings.IndexByte(src[off:], '\n'); i >= 0 {
+				end = off + i
+			}
+			return true
+		}
+		return false
+	})
+	// An empty line ends the command even if there is nothing to run.
+	if first := from + len(line(src[from:])); strings.TrimSpace(src[from:first]) == "" {
+		return first
+	}
+	return end
+}
+
+// shellEnd is the end of a shell line that may be continued with backslashes.
+func shellEnd(src string, from int) int {
+	for {
+		l := line(src[from:])
+		from += len(l)
+		if !strings.HasSuffix(l, `\`) || from >= len(src) {
+			return from
+		}
+		from += len(src[from:]) - len(strings.TrimPrefix(strings.TrimPrefix(src[from:], "\r"), "\n"))
+	}
+}
+
+// line is the first line of s, without its end.
+func line(s string) string {
+	if i := strings.IndexByte(s, '\n'); i >= 0 {
+		s = s[:i]
+	}
+	return strings.TrimSuffix(s, "\r")
+}
+
+// goCall is a negated expression in brackets, or a negated call or index.
+var goCall = regexp.MustCompile(`^!+(\(|[\pL_][\pL_0-9]*(\.[\pL_][\pL_0-9]*)*[(\[])`)
+
+// negated is the name after !.
+var negated = regexp.MustCompile(`^!+([\pL_][\pL_0-9]*)`)
+
+// isGo tells a Go expression that begins with ! from a shell line.
+func isGo(l string, isVar func(string) bool) bool {
+	if goCall.MatchString(l) || strings.HasPrefix(l, "!=") {
+		return true
+	}
+	m := negated.FindStringSubmatch(l)
+	return m != nil && (m[1] == "true" || m[1] == "false" || isVar(m[1]))
+}

@@ -1,0 +1,138 @@
+package magic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// outline writes the pieces of a cell, blanks left out.
+func outline(pieces []Piece) string {
+	var parts []string
+	for _, p := range pieces {
+		text := strings.Join(strings.Fields(p.Go), " ")
+		if c := p.Command; c != nil {
+			text = fmt.Sprintf("<%s|%s|%s|%s>@%d:%d", c.Name, c.Args, text, strings.Join(strings.Fields(c.Body), " "), c.Line, c.Col)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " ; ")
+}
+
+func TestParse(t *testing.T) {
+	for _, test := range []struct{ src, want string }{
+		{"x := 1", "x := 1"},
+		{"", ""},
+		{"%who", "<%who|||>@1:1"},
+		{"\n  %who a* b\n", "<%who|a* b||>@2:3"},
+		{"x := 1\n%who\ny := 2", "x := 1 ; <%who|||>@2:1 ; y := 2"},
+		{"%cd /usr\n%env A=b c\nf()", "<%cd|/usr||>@1:1 ; <%env|A=b c||>@2:1 ; f()"},
+		{"%time f(x)", "<%time||f(x)|>@1:1"},
+		{"%timeit -n 10 -r3 f(x)", "<%timeit|-n 10 -r3|f(x)|>@1:1"},
+		{"%time sort.Slice(a, func(i, j int) bool {\n\treturn a[i] < a[j]\n})\nb", "<%time||sort.Slice(a, func(i, j int) bool { return a[i] < a[j] })|>@1:1 ; b"},
+		{"%time f() // as it is\ng()", "<%time||f() // as it is|>@1:1 ; g()"},
+		{"%%time\nx := 1\n%who", "<%%time||x := 1 %who|x := 1 %who>@1:1"},
+		{"%%writefile -a a b.txt\n%who\n'", "<%%writefile|-a a b.txt||%who '>@1:1"},
+		{"%go111module on\r\nx", "<%go111module|on||>@1:1 ; x"},
+		// shell lines; what they hold is not scanned as Go
+		{"$ls -l", "<$|ls -l||>@1:1"},
+		{"$ echo `date` 'it'\"'\"'s'\nx", "<$|echo `date` 'it'\"'\"'s'||>@1:1 ; x"},
+		{"!ls -l\n! ls\n!./run.sh", "<$|ls -l||>@1:1 ; <$|ls||>@2:1 ; <$|./run.sh||>@3:1"},
+		{"$ echo a \\\n  b\nx", "<$|echo a \\\n  b||>@1:1 ; x"},
+		// Go that begins with !
+		{"!ok", "!ok"}, {"ready := true\n!ready", "ready := true !ready"}, {"!true", "!true"},
+		{"!(a && b)", "!(a && b)"}, {"!f(x)", "!f(x)"}, {"!!ok", "!!ok"},
+		{"!strings.HasPrefix(a, b)", "!strings.HasPrefix(a, b)"}, {"!a[3]", "!a[3]"},
+		// no commands
+		{"x := (7\n% 3)", "x := (7 % 3)"},
+		{"x := 7 +\n%who", "x := 7 + %who"},
+		{"x := `\n%who\n$ ls\n`", "x := ` %who $ ls `"},
+		{"/*\n%who\n*/\nx", "/* %who */ x"},
+		{"// %who\nx", "// %who x"},
+		{"x := 7; %who", "x := 7; %who"},
+		{"func f() {\n%who\n}", "func f() { %who }"},
+		{"fmt.Printf(`%d\n`,\n\t7 %\n\t3)", "fmt.Printf(`%d `, 7 % 3)"},
+		{"x := 7 %\n3\n%who", "x := 7 % 3 ; <%who|||>@3:1"},
+	} {
+		pieces, err := Parse(test.src, func(n string) bool { return n == "ok" })
+		if err != nil {
+			t.Errorf("%q: %v", test.src, err)
+			continue
+		}
+		if got := outline(pieces); got != test.want {
+			t.Errorf("%q\n got %s\nwant %s", test.src, got, test.want)
+		}
+		for _, p := range pieces {
+			if p.Go != "" && (len(p.Go) != len(test.src) || strings.Count(p.Go, "\n") != strings.Count(test.src, "\n")) {
+				t.Errorf("%q: the piece %q has another length or other lines", test.src, p.Go)
+			}
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, test := range []struct{ src, want string }{
+		{"x := 1\n  %tiem f()", "line 2: there is no command %tiem; did you mean %time? (%help lists them)"},
+		{"%writefile a\nb", "line 1: there is no command %writefile; did you mean %%writefile? (%help lists them)"},
+		{"%%wh\nb", "line 1: there is no command %%wh; did you mean %who? (%help lists them)"},
+		{"%matplotlib inline", "line 1: there is no command %matplotlib (%help lists them)"},
+		{"x := 7\n% 3", "line 2: a line cannot begin with %; an expression goes on in the next line only after an operator (and %help lists the commands)"},
+		{"%time", "line 1: %time needs a statement in the same line: %time STATEMENT"},
+		{"%time\nf()", "line 1: %time needs a statement in the same line: %time STATEMENT"},
+		{"x := 1\n%%time\nf()", "line 2: %%time takes the whole cell: it must be in its first line"},
+	} {
+		_, err := Parse(test.src, nil)
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%q:\n got %v\nwant %s", test.src, err, test.want)
+		}
+	}
+}
+
+func TestBlank(t *testing.T) {
+	for _, test := range []struct{ src, want string }{
+		{"%who\nx", "    \nx"},
+		{"%time f(", "      f("},
+		{"%%timeit -n 3\nx", "             \nx"},
+		{"%%writefile a\n{", "             \n "},
+		{"\t$ ls '\nx", "\t      \nx"},
+	} {
+		if got := Blank(test.src, nil); got != test.want {
+			t.Errorf("%q: got %q, want %q", test.src, got, test.want)
+		}
+	}
+}
+
+func TestList(t *testing.T) {
+	seen := map[string]bool{}
+	for _, i := range List() {
+		if seen[i.Name] || !strings.HasPrefix(i.Usage, i.Name) || i.Doc == "" {
+			t.Errorf("%+v", i)
+		}
+		seen[i.Name] = true
+		if strings.HasPrefix(i.Name, "%%") && !slices.ContainsFunc(List(), func(j Info) bool { return j.Name == i.Name }) {
+			t.Errorf("%s is not found", i.Name)
+		}
+	}
+}
+
+// FuzzParse looks for cells that make Parse panic or lose text.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"%time f(\n)", "$ a\\\n", "!x\r\n%%time\n", "`%who", "%timeit -n 3 \xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		pieces, err := Parse(src, nil)
+		if got := Blank(src, nil); len(got) != len(src) {
+			t.Errorf("Blank changes the length of %q", src)
+		}
+		if err != nil {
+			return
+		}
+		for _, p := range pieces {
+			if p.Go != "" && len(p.Go) != len(src) {
+				t.Errorf("%q: a piece of another length: %q", src, p.Go)
+			}
+		}
+	})
+}
