@@ -3,12 +3,14 @@ module overcomplete
 go 1.26.0
 
 require (
+	codeberg.org/go-fonts/latin-modern v0.4.0
 	github.com/go-gota/gota v0.12.0
 	github.com/go-zeromq/zmq4 v0.17.0
 	github.com/goplus/ixgo v1.1.1
 	github.com/goplus/reflectx v1.7.2
 	github.com/mmcloughlin/avo v0.5.0
 	github.com/visualfc/gid v0.3.1
+	github.com/yuin/goldmark v1.8.7
 	golang.org/x/image v0.30.0
 	golang.org/x/sys v0.49.0
 	golang.org/x/tools v0.41.0

@@ -14,39 +14,54 @@ import (
 	"overcomplete/kernel/kernelspec"
 )
 
-// specFlags are the flags that say where the kernel's folder is.
+// specFlags are the flags that say where the kernel's folder is, and its name.
 type specFlags struct {
-	user, sysPrefix bool
-	prefix          string
+	user, sysPrefix, system bool
+	prefix, name            string
 }
 
 func (s *specFlags) register(fs *flag.FlagSet) {
 	fs.BoolVar(&s.user, "user", false, "for this user only (the default)")
 	fs.StringVar(&s.prefix, "prefix", "", "under `DIR`/share/jupyter/kernels, for example /usr/local")
 	fs.BoolVar(&s.sysPrefix, "sys-prefix", false, "in the active Python environment (venv or conda)")
+	fs.BoolVar(&s.system, "system", false, "for all users; needs the rights to write there")
+	fs.StringVar(&s.name, "name", kernelspec.Name, "the kernel's `name`, for several versions side by side")
 }
 
 // dir is the folder that the flags name.
 func (s *specFlags) dir(host kernelspec.Host) (string, error) {
+	if err := kernelspec.CheckName(s.name); err != nil {
+		return "", err
+	}
 	n := 0
-	for _, set := range []bool{s.user, s.prefix != "", s.sysPrefix} {
+	for _, set := range []bool{s.user, s.prefix != "", s.sysPrefix, s.system} {
 		if set {
 			n++
 		}
 	}
 	switch {
 	case n > 1:
-		return "", errors.New("give only one of --user, --prefix and --sys-prefix")
+		return "", errors.New("give only one of --user, --prefix, --sys-prefix and --system")
 	case s.prefix != "":
 		abs, err := filepath.Abs(s.prefix)
 		if err != nil {
 			return "", err
 		}
-		return host.PrefixDir(abs), nil
+		return host.PrefixDir(abs, s.name), nil
 	case s.sysPrefix:
-		return host.SysPrefixDir()
+		return host.SysPrefixDir(s.name)
+	case s.system:
+		return host.SystemDir(s.name)
 	}
-	return host.UserDir()
+	return host.UserDir(s.name)
+}
+
+// displayName is what menus show unless it is given.
+func (s *specFlags) displayName() string {
+	if s.name == kernelspec.Name {
+		return "Go (overcomplete)"
+	}
+	return "Go (" + s.name + ")"
 }
 
 // parse parses args; ok is false when the command is to end with code.
@@ -71,13 +86,24 @@ func runInstall(args []string) int {
 	var where specFlags
 	where.register(fs)
 	noCheck := fs.Bool("no-check", false, "do not start the kernel once to see that it works")
+	display := fs.String("display-name", "", "what menus show instead of \"Go (`NAME`)\"")
+	env := map[string]string{}
+	fs.Func("env", "set a variable for the kernel, `NAME=VALUE`, such as OVERCOMPLETE_DATA=/data; may be repeated", func(s string) error {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" || strings.ContainsAny(name, " \x00") {
+			return errors.New("it is not of the form NAME=VALUE")
+		}
+		env[name] = value
+		return nil
+	})
 	timeout := fs.Duration("timeout", 30*time.Second, "how long the check waits for the kernel's first answer")
 	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), `usage: overcomplete install [--user | --prefix DIR | --sys-prefix] [--no-check]
+		fmt.Fprint(fs.Output(), `usage: overcomplete install [--user | --prefix DIR | --sys-prefix | --system]
+                            [--name NAME] [--display-name TEXT] [--env NAME=VALUE]...
 
 Makes this program known to Jupyter as the kernel "Go (overcomplete)", and
 starts it once to see that it answers. Run it again after you have moved the
-program.
+program. With --name several versions can be there side by side.
 
 `)
 		fs.PrintDefaults()
@@ -85,14 +111,17 @@ program.
 	if code, ok := parse(fs, args); !ok {
 		return code
 	}
-	if err := install(where, !*noCheck, *timeout); err != nil {
+	if *display == "" {
+		*display = where.displayName()
+	}
+	if err := install(where, *display, env, !*noCheck, *timeout); err != nil {
 		fmt.Fprintln(os.Stderr, "overcomplete install:", err)
 		return 1
 	}
 	return 0
 }
 
-func install(where specFlags, check bool, timeout time.Duration) error {
+func install(where specFlags, display string, env map[string]string, check bool, timeout time.Duration) error {
 	dir, err := where.dir(kernelspec.ThisHost())
 	if err != nil {
 		return err
@@ -107,7 +136,8 @@ func install(where specFlags, check bool, timeout time.Duration) error {
 	if strings.Contains(filepath.ToSlash(binary), "/go-build") {
 		return fmt.Errorf("%s was made by \"go run\" and will be deleted: build the program first (make build), then run its install", binary)
 	}
-	spec := kernelspec.New(binary)
+	spec := kernelspec.New(binary, buildVersion())
+	spec.DisplayName, spec.Env = display, env
 	files, err := kernelspec.Install(dir, spec)
 	if err != nil {
 		return err
@@ -138,7 +168,8 @@ func runUninstall(args []string) int {
 	var where specFlags
 	where.register(fs)
 	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), `usage: overcomplete uninstall [--user | --prefix DIR | --sys-prefix]
+		fmt.Fprint(fs.Output(), `usage: overcomplete uninstall [--user | --prefix DIR | --sys-prefix | --system]
+                              [--name NAME]
 
 Removes what "overcomplete install" has written in the same place, and nothing
 else. The program itself stays.

@@ -15,6 +15,7 @@ import (
 
 	"overcomplete/kernel"
 	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/history"
 	"overcomplete/kernel/jupyter"
 	"overcomplete/kernel/wire"
 )
@@ -69,17 +70,25 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 	if err != nil {
 		return fail(err)
 	}
+	answers := newInsight()
 	open := func() (jupyter.Executor, error) {
 		k, err := kernel.New(kernel.Options{})
 		if err != nil {
 			return nil, err
 		}
+		answers.Attach(k.Session())
+		time.AfterFunc(time.Second, answers.Warm) // nobody types faster, and a script needs none
 		return k, nil
 	}
+	remembered := history.ForUser()
+	defer remembered.Close()
 	server := jupyter.New(sockets, session, open, jupyter.Options{
-		Version: buildVersion(),
-		Log:     logger,
-		Status:  cellsyntax.Status,
+		Version:  buildVersion(),
+		Log:      logger,
+		Status:   cellsyntax.Status,
+		Complete: completer(answers),
+		Inspect:  answers.Inspect,
+		History:  remembered,
 	})
 
 	interrupts := make(chan os.Signal, 8)

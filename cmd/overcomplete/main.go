@@ -18,9 +18,11 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "run notebooks without Jupyter, write their outputs and figures", runRun},
+		{"export", "write notebooks as HTML or Markdown to read", runExport},
 		{"report", "print the scoreboard: published claims beside measured ones", runReport},
 		{"data", "list, download and check the real data sets", runData},
 		{"s3c", "the long run of spike-and-slab sparse coding, in stages, on several machines", runS3C},
+		{"doctor", "find what keeps the kernel from working here, and say the fix", runDoctor},
 		{"install", "make the kernel known to Jupyter and VS Code", runInstall},
 		{"uninstall", "remove what install wrote", runUninstall},
 		{"kernel", "be a kernel (Jupyter calls this with a connection file)", runKernel},
@@ -36,7 +38,7 @@ func main() {
 		}
 		return
 	}
-	for _, c := range commands() {
+	for _, c := range append(commands(), command{name: workerCommand, run: runWorker}) {
 		if c.name == os.Args[1] {
 			os.Exit(c.run(os.Args[2:]))
 		}

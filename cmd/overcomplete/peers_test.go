@@ -44,6 +44,7 @@ func installed(t *testing.T) (binary string, env []string) {
 		"JUPYTER_DATA_DIR="+filepath.Join(dir, "data"),
 		"JUPYTER_CONFIG_DIR="+filepath.Join(dir, "config"),
 		"JUPYTER_RUNTIME_DIR="+filepath.Join(dir, "runtime"),
+		"OVERCOMPLETE_HISTORY=off", // nothing of a test goes to the user's own
 	)
 }
 

@@ -7,10 +7,14 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -22,8 +26,10 @@ import (
 const runUsage = `usage: overcomplete run [flags] NOTEBOOK...
 
 Runs notebooks without Jupyter and writes them with their outputs, each to the
-folder run beside it unless told otherwise. The exit status is 1 if a cell
-fails or takes too long, 2 for a mistake in the command, 130 after Ctrl-C.
+folder run beside it unless told otherwise. Each notebook has a kernel in a
+process of its own; -j says how many run at once. The exit status is 1 if a
+cell fails or takes too long or a kernel dies, 2 for a mistake in the command,
+130 after Ctrl-C.
 
 `
 
@@ -42,27 +48,19 @@ func runRun(args []string) int {
 		opt.Set = append(opt.Set, a)
 		return err
 	})
+	jobs := fs.Int("j", 1, "how many notebooks run at once; 0: as many as there are processors")
 	fs.Func("timeout", "the longest that a notebook may take, a `duration` such as 90s or 10m", duration(&opt.Timeout))
 	fs.Func("cell-timeout", "the longest that a cell may take, a `duration`", duration(&opt.CellTimeout))
+	fs.BoolVar(&opt.GoOn, "interrupt-on-timeout", false, "make of a cell that takes too long one that fails like others, so that --allow-errors goes on after it")
 	fs.StringVar(&opt.Out, "out", "", "write to this `file`, or into it if it is a folder")
 	fs.BoolVar(&opt.InPlace, "inplace", false, "write over the notebook, if all cells succeed")
 	fs.BoolVar(&opt.AllowErrors, "allow-errors", false, "go on after a cell that fails")
 	fs.BoolVar(&record, "record", false, "after success make the outputs, figures and results the record that is committed")
+	format := fs.String("export", "", "also write what was run as html or markdown, beside it")
 
-	// Package flag stops at the first notebook; flags may follow it here.
-	var notebooks []string
-	for rest := args; ; {
-		if err := fs.Parse(rest); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return 0
-			}
-			return 2
-		}
-		if fs.NArg() == 0 {
-			break
-		}
-		notebooks = append(notebooks, fs.Arg(0))
-		rest = fs.Args()[1:]
+	notebooks, code, ok := parseMixed(fs, args)
+	if !ok {
+		return code
 	}
 	wrong := func(format string, a ...any) int {
 		fmt.Fprintf(os.Stderr, "overcomplete run: "+format+"\n", a...)
@@ -76,6 +74,10 @@ func runRun(args []string) int {
 		return wrong("--out and --inplace exclude each other")
 	case len(notebooks) > 1 && opt.Out != "" && !isFolder(opt.Out):
 		return wrong("--out must be a folder for several notebooks")
+	case *jobs < 0:
+		return wrong("-j is a number of notebooks, not %d", *jobs)
+	case *format != "" && *format != "html" && *format != "markdown":
+		return wrong("--export is html or markdown, not %q", *format)
 	}
 	switch *size {
 	case "":
@@ -84,32 +86,84 @@ func runRun(args []string) int {
 	default:
 		return wrong("--size is smoke, lecture, medium or full, not %q", *size)
 	}
+	if a, b, ok := collision(notebooks, opt); ok {
+		return wrong("%s and %s would be written to the same file", a, b)
+	}
 	if opt.Record = record; record {
 		opt.Promote = promote
 	}
-	opt.New = func() (headless.Kernel, error) {
+	binary, err := os.Executable()
+	if err != nil {
+		return fail(err)
+	}
+	opt.New = func(folder string) (headless.Kernel, error) {
+		cmd := exec.Command(binary, workerCommand)
+		cmd.Dir = folder
+		p, err := headless.Start(cmd)
+		if err != nil {
+			return nil, err
+		}
+		return p, nil
+	}
+	if *jobs == 0 {
+		*jobs = runtime.NumCPU()
+	}
+	return runAll(notebooks, opt, *jobs, *format)
+}
+
+// collision finds two notebooks that would be written to the same file.
+func collision(notebooks []string, opt headless.Options) (a, b string, found bool) {
+	to := map[string]string{}
+	for _, n := range notebooks {
+		key, err := filepath.Abs(n)
+		if err != nil {
+			continue
+		}
+		if opt.Out != "" {
+			key = filepath.Base(n)
+		}
+		if old, ok := to[key]; ok {
+			return old, n, true
+		}
+		to[key] = n
+	}
+	return "", "", false
+}
+
+// workerCommand is the subcommand that is the kernel of one notebook for run.
+const workerCommand = "run-kernel"
+
+// runWorker serves the kernel of one notebook on its standard input and output.
+func runWorker([]string) int {
+	// Whoever has started this process says when a cell is to stop.
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	err := headless.Serve(os.Stdin, func() (headless.InProcess, error) {
 		k, err := kernel.New(kernel.Options{})
 		if err != nil {
 			return nil, err
 		}
 		return k, nil
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "overcomplete:", err)
+		return 1
 	}
-	return runAll(notebooks, opt)
+	return 0
 }
 
-// runAll runs the notebooks one after the other, also after one has failed.
-func runAll(notebooks []string, opt headless.Options) int {
+// runAll runs the notebooks, jobs of them at a time, also after one has failed.
+func runAll(notebooks []string, opt headless.Options, jobs int, format string) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	code := 0
 	stopped := make(chan int, 1)
 	go func() {
 		select {
 		case s := <-signals:
-			// A second Ctrl-C ends the process at once.
+			// A second Ctrl-C ends the process at once; the kernels end with it.
 			signal.Reset(os.Interrupt, syscall.SIGTERM)
 			status := 130
 			if s == syscall.SIGTERM {
@@ -120,40 +174,102 @@ func runAll(notebooks []string, opt headless.Options) int {
 		case <-ctx.Done():
 		}
 	}()
-	for _, path := range notebooks {
-		res, err := headless.Run(ctx, path, opt)
-		if ctx.Err() != nil {
-			fmt.Fprintf(os.Stderr, "overcomplete run: stopped; nothing was written for %s\n", path)
-			return <-stopped
-		}
-		if err != nil {
-			code = 1
-			report(err)
-		}
-		if res.Written != "" {
-			failed := ""
-			if res.Failed > 0 {
-				failed = fmt.Sprintf(", %d of them failed", res.Failed)
-			}
-			fmt.Printf("%s: %d cells in %v%s, written to %s\n", filepath.Base(path), res.Cells, res.Elapsed.Round(100*time.Millisecond), failed, shortPath(res.Written))
-		}
-		if res.Abandoned {
-			fmt.Fprintln(os.Stderr, "overcomplete run: a cell could not be stopped; the notebooks after it were not run")
-			return 1
+	board := headless.NewBoard(os.Stdout)
+	opt.Progress = board
+	if p := opt.Promote; p != nil {
+		var one sync.Mutex // it changes the working directory of this process
+		opt.Promote = func(path string) error {
+			one.Lock()
+			defer one.Unlock()
+			return p(path)
 		}
 	}
-	return code
+	paths := make(chan string)
+	go func() {
+		defer close(paths)
+		for _, n := range notebooks {
+			path, err := filepath.Abs(n)
+			if err != nil {
+				path = n
+			}
+			select {
+			case paths <- path:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	if opt.Out != "" {
+		out, err := filepath.Abs(opt.Out)
+		if err != nil {
+			return fail(err)
+		}
+		if isFolder(opt.Out) {
+			out += string(filepath.Separator)
+		}
+		opt.Out = out
+	}
+	shorter := shortener()
+	var code atomic.Int64
+	var all sync.WaitGroup
+	for range min(jobs, len(notebooks)) {
+		all.Go(func() {
+			for path := range paths {
+				if !runOne(ctx, path, opt, format, board, shorter) {
+					code.Store(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if ctx.Err() != nil {
+		return <-stopped
+	}
+	return int(code.Load())
 }
 
-// report prints an error, and the traceback if a cell failed.
-func report(err error) {
-	fmt.Fprintln(os.Stderr, "overcomplete run:", err)
+// runOne runs one notebook and says on the board what became of it.
+func runOne(ctx context.Context, path string, opt headless.Options, format string, board *headless.Board, shorter func(string) string) bool {
+	res, err := headless.Run(ctx, path, opt)
+	if ctx.Err() != nil {
+		fmt.Fprintf(board, "overcomplete run: stopped; nothing was written for %s\n", shorter(path))
+		return false
+	}
+	var text strings.Builder
+	if err != nil {
+		board.To(os.Stderr, describe(err))
+	}
+	if res.Written != "" {
+		failed := ""
+		if res.Failed > 0 {
+			failed = fmt.Sprintf(", %d of them failed", res.Failed)
+		}
+		fmt.Fprintf(&text, "%s: %d cells in %v%s, written to %s\n", filepath.Base(path), res.Cells, res.Elapsed.Round(100*time.Millisecond), failed, shorter(res.Written))
+		if format != "" {
+			written, e := exporter{format: format}.export(res.Written, "")
+			if e != nil {
+				err = errors.Join(err, e)
+				board.To(os.Stderr, describe(e))
+			} else {
+				fmt.Fprintf(&text, "%s: exported to %s\n", filepath.Base(path), shorter(written))
+			}
+		}
+	}
+	board.To(os.Stdout, text.String())
+	return err == nil
+}
+
+// describe says what an error is, with the traceback if a cell failed.
+func describe(err error) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, "overcomplete run:", err)
 	var cell *headless.CellError
 	if errors.As(err, &cell) && cell.Limit == 0 {
 		for _, line := range cell.Err.Traceback() {
-			fmt.Fprintln(os.Stderr, "  "+line)
+			fmt.Fprintln(&b, "  "+line)
 		}
 	}
+	return b.String()
 }
 
 // duration reads 90s, 10m, or a number of seconds.
@@ -177,15 +293,20 @@ func isFolder(path string) bool {
 }
 
 // shortPath is relative where that is shorter.
-func shortPath(path string) string {
+func shortPath(path string) string { return shortener()(path) }
+
+// shortener is shortPath for the folder that is the working directory now.
+func shortener() func(string) string {
 	wd, err := os.Getwd()
-	if err != nil {
+	return func(path string) string {
+		if err != nil {
+			return path
+		}
+		if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
+			return rel
+		}
 		return path
 	}
-	if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
-		return rel
-	}
-	return path
 }
 
 // promote makes the results of a notebook's last run its record. The paper has

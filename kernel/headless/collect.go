@@ -2,6 +2,7 @@ package headless
 
 import (
 	"maps"
+	"strings"
 	"sync"
 
 	"overcomplete/kernel-helpers/display"
@@ -35,6 +36,8 @@ type sink struct {
 	count int
 	// clear is set when the next output is to replace what there is.
 	clear bool
+	// text is that of the last stream, which grows without being copied.
+	text *strings.Builder
 }
 
 // ready tells whether outputs are still collected, and does a clearing that waits.
@@ -58,10 +61,13 @@ func (c *sink) Stream(name, text string) {
 	// output for all that follows each other.
 	if n := len(c.cell.Outputs); n > 0 {
 		if last := c.cell.Outputs[n-1]; last.Type() == notebook.Stream && last["name"] == name {
-			last["text"] = last.Text() + text
+			c.text.WriteString(text)
+			last["text"] = c.text.String()
 			return
 		}
 	}
+	c.text = &strings.Builder{}
+	c.text.WriteString(text)
 	c.cell.Outputs = append(c.cell.Outputs, notebook.NewStream(name, text))
 }
 

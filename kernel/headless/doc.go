@@ -1,5 +1,5 @@
 // Package headless runs notebooks without Jupyter: it reads a notebook, runs
-// its code cells in process, one after the other in one fresh kernel, and
+// its code cells one after the other in one fresh kernel, and
 // writes a notebook with the outputs.
 //
 // # Invariants
@@ -15,15 +15,28 @@
 //
 // These tags of cells, all conventions of Jupyter's tools, are heeded:
 //
-//	parameters           declares variables that Options.Set may change
+//	parameters           declares variables that Options.Set may change; names and
+//	                     values are checked against it before anything runs
 //	injected-parameters  what was set, written after the parameters cell
 //	skip-execution       the cell does not run and keeps its outputs
 //	raises-exception     the cell may fail, and the run goes on
 //
-// # Traps
+// # Kernels
 //
-// The working directory and the standard output belong to the process: run one
-// notebook at a time. A cell that has been told to stop and does not is given
-// up after Options.Grace; it still runs in this process then, which should
+// Process is a kernel in a process of its own, which Serve is the other side
+// of: several notebooks run at once, a kernel that dies is reported with the
+// cell that it was in and all that was shown before, and a cell that does not
+// stop is ended with its process. Here makes a kernel of one in this process;
+// the working directory and the standard output belong to the process then:
+// run one notebook at a time. A cell that has been told to stop and does not
+// is given up after Options.Grace; it still runs in this process, which should
 // therefore end soon, and Result.Abandoned says so.
+//
+// # Reading order
+//
+// run.go runs a notebook from the first cell to the last; params.go and
+// declared.go set its parameters and find mistakes in them before anything
+// runs; collect.go keeps what cells show; process.go and serve.go are the two
+// sides of a kernel in another process, here.go the kernel in this one;
+// progress.go tells what runs.
 package headless

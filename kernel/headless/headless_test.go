@@ -20,8 +20,12 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
+// unused are the methods of a session that the runner does not call.
+type unused interface{ engine.Session }
+
 // fake is a kernel whose cells are words: each line is a command.
 type fake struct {
+	unused
 	mu    sync.Mutex
 	vars  map[string]any // pointers
 	order []string
@@ -31,10 +35,6 @@ type fake struct {
 func (f *fake) Terminal() *os.File      { return nil }
 func (f *fake) Close() error            { return nil }
 func (f *fake) Session() engine.Session { return f }
-func (f *fake) Run(context.Context, engine.Cell) ([]engine.Value, error) {
-	return nil, nil
-}
-func (f *fake) StopGoroutines() {}
 func (f *fake) Vars() []engine.Variable {
 	var vs []engine.Variable
 	for _, n := range f.order {
@@ -128,13 +128,13 @@ func options(f **fake) Options {
 	return Options{
 		Progress: io.Discard,
 		Grace:    50 * time.Millisecond,
-		New: func() (Kernel, error) {
+		New: Here(func() (InProcess, error) {
 			k := &fake{vars: map[string]any{}}
 			if f != nil {
 				*f = k
 			}
 			return k, nil
-		},
+		}),
 	}
 }
 
@@ -328,9 +328,9 @@ func TestParameters(t *testing.T) {
 		want  string
 		ran   int
 	}{
-		{cells, Assignment{"seeds", "1"}, "no parameter seeds; those of the notebook are d (time.Duration), n (int), size (string)", 2},
-		{cells, Assignment{"x", "1"}, "no parameter x", 2},
-		{cells, Assignment{"n", "many"}, `parameter n (int) cannot be "many"`, 2},
+		{cells, Assignment{"seeds", "1"}, "no parameter seeds; those of the notebook are d (time.Duration), n (int), size (string)", 0},
+		{cells, Assignment{"x", "1"}, "no parameter x", 0},
+		{cells, Assignment{"n", "many"}, `parameter n (int) cannot be "many": that is no number`, 0},
 		{cells[:1], Assignment{"n", "1"}, `no cell of the notebook has the tag "parameters"`, 0},
 	} {
 		f = &fake{}

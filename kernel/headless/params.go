@@ -2,8 +2,6 @@ package headless
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
 	"go/token"
 	"math"
 	"reflect"
@@ -28,74 +26,53 @@ func ParseAssignment(s string) (Assignment, error) {
 	return Assignment{name, text}, nil
 }
 
+// A Variable is one of a session's variables.
+type Variable struct {
+	Name string
+	Type string // as Go prints it
+	Addr string // tells it from another of the same name
+	// Literal is Go for its value, if it is of a type that can be set.
+	Literal string `json:",omitempty"`
+}
+
 // settable lists the parameters: the variables that the source of the
 // parameters cell declares, or if it cannot be read as statements, all those
 // that the session has got since before.
-func settable(source string, before, after []engine.Variable) []engine.Variable {
-	known := map[string]engine.Variable{}
+func settable(source string, before, after []Variable) []Variable {
+	known := map[string]Variable{}
 	for _, v := range before {
 		known[v.Name] = v
 	}
 	declared := declarations(source)
-	var list []engine.Variable
+	var list []Variable
 	for _, v := range after {
 		old, was := known[v.Name]
 		if slices.Contains(declared, v.Name) || !was || old.Addr != v.Addr || old.Type != v.Type {
 			list = append(list, v)
 		}
 	}
-	slices.SortFunc(list, func(a, b engine.Variable) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b Variable) int { return strings.Compare(a.Name, b.Name) })
 	return list
-}
-
-// declarations gives the names that statements declare at their top level.
-func declarations(source string) []string {
-	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+source+"\n}", parser.SkipObjectResolution)
-	if err != nil || len(file.Decls) != 1 {
-		return nil
-	}
-	f, ok := file.Decls[0].(*ast.FuncDecl)
-	if !ok {
-		return nil
-	}
-	var names []string
-	for _, s := range f.Body.List {
-		switch s := s.(type) {
-		case *ast.AssignStmt:
-			for _, e := range s.Lhs {
-				if id, ok := e.(*ast.Ident); ok && s.Tok == token.DEFINE {
-					names = append(names, id.Name)
-				}
-			}
-		case *ast.DeclStmt:
-			d, ok := s.Decl.(*ast.GenDecl)
-			if !ok || d.Tok != token.VAR {
-				continue
-			}
-			for _, spec := range d.Specs {
-				for _, id := range spec.(*ast.ValueSpec).Names {
-					names = append(names, id.Name)
-				}
-			}
-		}
-	}
-	return names
 }
 
 // inject sets the parameters in the session and returns the source of the cell
 // that records it, which is Go that sets the same values.
-func inject(s engine.Session, params []engine.Variable, set []Assignment) (string, error) {
+func inject(k Kernel, params []Variable, set []Assignment) (string, error) {
 	var lines []string
 	needMath := false
 	for _, a := range set {
-		i := slices.IndexFunc(params, func(v engine.Variable) bool { return v.Name == a.Name })
+		i := slices.IndexFunc(params, func(v Variable) bool { return v.Name == a.Name })
 		if i < 0 {
 			return "", fmt.Errorf("no parameter %s; %s", a.Name, offer(params))
 		}
-		if err := s.Set(a.Name, a.Text); err != nil {
+		v, err := k.Set(a.Name, a.Text)
+		if err != nil {
 			return "", fmt.Errorf("parameter %s (%s) cannot be %q: %w", a.Name, params[i].Type, a.Text, err)
 		}
-		text := literal(params[i], a.Text)
+		text := v.Literal
+		if text == "" {
+			text = a.Text
+		}
 		needMath = needMath || strings.HasPrefix(text, "math.")
 		lines = append(lines, a.Name+" = "+text)
 	}
@@ -105,41 +82,44 @@ func inject(s engine.Session, params []engine.Variable, set []Assignment) (strin
 	return strings.Join(lines, "\n"), nil
 }
 
-func offer(params []engine.Variable) string {
+func offer(params []Variable) string {
 	if len(params) == 0 {
 		return "the notebook's parameters cell declares none"
 	}
 	var names []string
 	for _, v := range params {
-		names = append(names, v.Name+" ("+v.Type+")")
+		if v.Type == "" {
+			names = append(names, v.Name)
+		} else {
+			names = append(names, v.Name+" ("+v.Type+")")
+		}
 	}
 	return "those of the notebook are " + strings.Join(names, ", ")
 }
 
-// literal writes the value of a variable that was set from text.
-func literal(v engine.Variable, text string) string {
+// literal writes the value of a variable of a basic type as Go, and gives ""
+// for others.
+func literal(v engine.Variable) string {
 	r := reflect.ValueOf(v.Addr)
-	if r.Kind() == reflect.Pointer && !r.IsNil() {
-		switch x := r.Elem(); {
-		case x.Kind() == reflect.String:
-			return strconv.Quote(x.String())
-		case x.Kind() == reflect.Bool:
-			return strconv.FormatBool(x.Bool())
-		case x.CanInt():
-			if d, ok := x.Interface().(time.Duration); ok {
-				return fmt.Sprintf("%d // %v", int64(d), d)
-			}
-			return strconv.FormatInt(x.Int(), 10)
-		case x.CanUint():
-			return strconv.FormatUint(x.Uint(), 10)
-		case x.CanFloat():
-			return float(x.Float(), x.Type().Bits())
+	if r.Kind() != reflect.Pointer || r.IsNil() {
+		return ""
+	}
+	switch x := r.Elem(); {
+	case x.Kind() == reflect.String:
+		return strconv.Quote(x.String())
+	case x.Kind() == reflect.Bool:
+		return strconv.FormatBool(x.Bool())
+	case x.CanInt():
+		if d, ok := x.Interface().(time.Duration); ok {
+			return fmt.Sprintf("%d // %v", int64(d), d)
 		}
+		return strconv.FormatInt(x.Int(), 10)
+	case x.CanUint():
+		return strconv.FormatUint(x.Uint(), 10)
+	case x.CanFloat():
+		return float(x.Float(), x.Type().Bits())
 	}
-	if v.Type == "string" {
-		return strconv.Quote(text)
-	}
-	return text
+	return ""
 }
 
 func float(f float64, bits int) string {

@@ -4,28 +4,64 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
-// A ticker shows on a terminal which cell is running: one line that is
-// rewritten on a terminal, and a line for each cell elsewhere, as in a log.
-type ticker struct {
-	w     io.Writer
-	tty   bool
-	name  string
-	start time.Time
+// A Board shows which cells are running: on a terminal one line that is
+// rewritten, elsewhere, as in a log, a line for each cell. Several notebooks
+// can share it, and what is written to it comes in whole lines between theirs.
+type Board struct {
+	w   io.Writer
+	tty bool
 
-	mu   sync.Mutex
-	line string // what is running, "" for nothing
-	done chan struct{}
+	mu      sync.Mutex
+	running []*ticker
+	ticking bool
 }
 
-func newTicker(w io.Writer, name string, start time.Time) *ticker {
-	t := &ticker{w: w, name: name, start: start, tty: IsTerminal(w), done: make(chan struct{})}
-	if t.tty {
-		go t.tick()
+// NewBoard makes a board that is shown on w.
+func NewBoard(w io.Writer) *Board { return &Board{w: w, tty: IsTerminal(w)} }
+
+// Write writes text that stays. It should end with a newline.
+func (b *Board) Write(text []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wipe()
+	n, err := b.w.Write(text)
+	b.show()
+	return n, err
+}
+
+// To writes text that stays to w, which may be another way to the same terminal.
+func (b *Board) To(w io.Writer, text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wipe()
+	io.WriteString(w, text)
+	b.show()
+}
+
+// A ticker is one notebook on a board.
+type ticker struct {
+	board *Board
+	name  string
+	start time.Time
+	cells int    // of the notebook
+	at    int    // the cell that runs, from 1
+	words string // of its source
+}
+
+func (b *Board) ticker(name string, start time.Time) *ticker {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t := &ticker{board: b, name: name, start: start}
+	b.running = append(b.running, t)
+	if b.tty && !b.ticking {
+		b.ticking = true
+		go b.tick()
 	}
 	return t
 }
@@ -40,50 +76,81 @@ func IsTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-func (t *ticker) tick() {
+// tick keeps the times on the board going while anything runs.
+func (b *Board) tick() {
 	every := time.NewTicker(time.Second)
 	defer every.Stop()
-	for {
-		select {
-		case <-t.done:
+	for range every.C {
+		b.mu.Lock()
+		if len(b.running) == 0 {
+			b.ticking = false
+			b.mu.Unlock()
 			return
-		case <-every.C:
-			t.mu.Lock()
-			t.rewrite()
-			t.mu.Unlock()
 		}
+		b.wipe()
+		b.show()
+		b.mu.Unlock()
 	}
 }
 
-// rewrite puts the line in place of the one before it; t.mu is held.
-func (t *ticker) rewrite() {
-	if t.line != "" {
-		fmt.Fprintf(t.w, "\r\x1b[K%s  %s  %s", t.name, clock(time.Since(t.start)), t.line)
+// wipe takes the line away, show puts it there; b.mu is held.
+func (b *Board) wipe() {
+	if b.tty {
+		fmt.Fprint(b.w, "\r\x1b[K")
 	}
+}
+
+func (b *Board) show() {
+	if b.tty {
+		fmt.Fprint(b.w, b.line())
+	}
+}
+
+// line is what runs: of one notebook the cell, of several how far they are.
+func (b *Board) line() string {
+	var parts []string
+	for _, t := range b.running {
+		if t.at > 0 {
+			parts = append(parts, fmt.Sprintf("%s  %s  %d/%d", strings.TrimSuffix(t.name, ".ipynb"), clock(time.Since(t.start)), t.at, t.cells))
+		}
+	}
+	if len(parts) == 1 {
+		for _, t := range b.running {
+			if t.at > 0 {
+				return fmt.Sprintf("%s  %s  %s", t.name, clock(time.Since(t.start)), t.text())
+			}
+		}
+	}
+	return shorten(strings.Join(parts, " | "), 100)
+}
+
+func (t *ticker) text() string {
+	return fmt.Sprintf("cell %d of %d  %s", t.at, t.cells, t.words)
 }
 
 // cell says that cell i of n begins.
 func (t *ticker) cell(i, n int, source string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.line = fmt.Sprintf("cell %d of %d  %s", i, n, firstWords(source))
-	if t.tty {
-		t.rewrite()
-	} else {
-		fmt.Fprintf(t.w, "%s  %s  %s\n", t.name, clock(time.Since(t.start)), t.line)
+	b := t.board
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t.at, t.cells, t.words = i, n, firstWords(source)
+	if b.tty {
+		b.wipe()
+		b.show()
+		return
 	}
+	fmt.Fprintf(b.w, "%s  %s  %s\n", t.name, clock(time.Since(t.start)), t.text())
 }
 
 // finish leaves a last line that stays.
 func (t *ticker) finish(text string) {
-	close(t.done)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.line = ""
-	if t.tty {
-		fmt.Fprint(t.w, "\r\x1b[K")
-	}
-	fmt.Fprintf(t.w, "%s  %s  %s\n", t.name, clock(time.Since(t.start)), text)
+	b := t.board
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running = slices.DeleteFunc(b.running, func(x *ticker) bool { return x == t })
+	b.wipe()
+	fmt.Fprintf(b.w, "%s  %s  %s\n", t.name, clock(time.Since(t.start)), text)
+	b.show()
 }
 
 // clock writes minutes and seconds.
@@ -100,10 +167,15 @@ func firstWords(source string) string {
 		if line == "" || line == "import (" {
 			continue
 		}
-		if r := []rune(line); len(r) > width {
-			line = string(r[:width-1]) + "…"
-		}
-		return line
+		return shorten(line, width)
 	}
 	return ""
+}
+
+// shorten cuts what is wider than width characters.
+func shorten(s string, width int) string {
+	if r := []rune(s); len(r) > width {
+		return string(r[:width-1]) + "…"
+	}
+	return s
 }

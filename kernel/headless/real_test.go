@@ -13,10 +13,18 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
+func openKernel() (InProcess, error) {
+	k, err := kernel.New(kernel.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
 // real runs a notebook with the kernel itself.
 func real(t *testing.T, opt Options, cells ...string) (string, *Result, error) {
 	t.Helper()
-	opt.New = func() (Kernel, error) { return kernel.New(kernel.Options{}) }
+	opt.New = Here(openKernel)
 	res, err := Run(context.Background(), write(t, cells...), opt)
 	if res.Written == "" {
 		return "", res, err

@@ -26,19 +26,27 @@ const (
 	tagRaises     = "raises-exception"
 )
 
-// A Kernel runs the cells; *kernel.Kernel is one.
+// A Kernel runs the cells of one notebook: a *Process, or what Here makes of
+// a kernel in this process.
 type Kernel interface {
 	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
-	Session() engine.Session
+	// Vars lists the variables, and Set gives one a value from text and tells
+	// what it is then.
+	Vars() []Variable
+	Set(name, text string) (Variable, error)
 	// Terminal is the standard output as it was before the kernel captured it.
 	Terminal() *os.File
 	Close() error
 }
 
+// A killer is a Kernel that can be ended while it runs a cell.
+type killer interface{ Kill() }
+
 // Options says how a notebook is run. Only New must be set.
 type Options struct {
-	// New opens the kernel for one notebook.
-	New func() (Kernel, error)
+	// New opens the kernel for one notebook, whose folder is to be its working
+	// directory.
+	New func(folder string) (Kernel, error)
 	// Set has the parameters to change, in order.
 	Set []Assignment
 	// Timeout is the time that the whole notebook may take, CellTimeout that
@@ -53,13 +61,17 @@ type Options struct {
 	InPlace bool
 	// AllowErrors goes on after a cell that fails.
 	AllowErrors bool
+	// GoOn makes of a cell that takes longer than CellTimeout, and stops when
+	// told to, one that fails like others: with AllowErrors, or if its tags
+	// allow it, the next cell runs. Without it the run ends there.
+	GoOn bool
 	// Record writes the notebook that was run also over the original, if no
 	// cell failed, and then calls Promote, unless it is nil, with the path of
 	// the notebook.
 	Record  bool
 	Promote func(notebook string) error
 	// Progress is told which cell runs. nil: the kernel's Terminal; io.Discard
-	// for silence.
+	// for silence; a *Board where several notebooks run at once.
 	Progress io.Writer
 }
 
@@ -69,7 +81,7 @@ type Result struct {
 	Cells     int    // code cells that ran
 	Failed    int    // code cells that failed, also those that may
 	Elapsed   time.Duration
-	Abandoned bool // a cell did not stop and still runs
+	Abandoned bool // a cell did not stop and still runs in this process
 }
 
 // A CellError is the failure of a notebook in one of its cells.
@@ -131,10 +143,10 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	}
 	r := &run{opt: opt, name: filepath.Base(path), nb: nb, res: res, start: time.Now(), took: map[string]any{}, out: newCollector()}
 	if err := r.prepare(); err != nil {
-		return res, fmt.Errorf("%s: %w", path, err)
+		return res, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
 
-	failure := r.inFolder(ctx, filepath.Dir(path))
+	failure := r.open(ctx, filepath.Dir(path))
 	res.Elapsed = time.Since(r.start)
 	r.out.close()
 	if ctx.Err() != nil {
@@ -206,6 +218,9 @@ func (r *run) prepare() error {
 			return fmt.Errorf("parameter %s cannot be set: no cell of the notebook has the tag %q", r.opt.Set[0].Name, tagParameters)
 		}
 		r.nb.Cells = slices.DeleteFunc(cells, func(c *notebook.Cell) bool { return c.Tagged(tagInjected) })
+		if err := check(r.nb.Cells, r.opt.Set); err != nil {
+			return err
+		}
 	}
 	for _, c := range r.nb.Cells {
 		if c.Type == notebook.Code && !c.Tagged(tagSkip) {
@@ -220,30 +235,28 @@ func idle(c *notebook.Cell) bool {
 	return c.Type != notebook.Code || c.Tagged(tagSkip) || strings.TrimSpace(c.Source) == ""
 }
 
-// inFolder runs the cells with the working directory set.
-func (r *run) inFolder(ctx context.Context, dir string) (err error) {
-	old, err := os.Getwd()
+// open opens the kernel and runs the cells.
+func (r *run) open(ctx context.Context, folder string) (err error) {
+	r.kernel, err = r.opt.New(folder)
 	if err != nil {
-		return err
-	}
-	if err := os.Chdir(dir); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.Chdir(old)) }()
-	r.kernel, err = r.opt.New()
-	if err != nil {
-		return fmt.Errorf("the kernel did not start: %w", err)
+		return fmt.Errorf("%s: the kernel did not start: %w", r.name, err)
 	}
 	defer func() {
-		if !r.res.Abandoned {
-			err = join(err, r.kernel.Close())
+		if h, ok := r.kernel.(*here); ok && r.res.Abandoned {
+			err = join(err, h.leave()) // it cannot be closed
+			return
 		}
+		err = join(err, r.kernel.Close())
 	}()
 	w := r.opt.Progress
 	if w == nil {
 		w = r.kernel.Terminal()
 	}
-	r.ticker = newTicker(w, r.name, r.start)
+	board, ok := w.(*Board)
+	if !ok {
+		board = NewBoard(w)
+	}
+	r.ticker = board.ticker(r.name, r.start)
 	err = r.cells(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -279,9 +292,9 @@ func (r *run) cells(parent context.Context) error {
 			continue
 		}
 		parameters := c.Tagged(tagParameters) && len(r.opt.Set) > 0 && !applied
-		var before []engine.Variable
+		var before []Variable
 		if parameters {
-			before = r.kernel.Session().Vars()
+			before = r.kernel.Vars()
 		}
 		if err := r.cell(ctx, parent, i, c); err != nil {
 			return err
@@ -290,8 +303,7 @@ func (r *run) cells(parent context.Context) error {
 			continue
 		}
 		applied = true
-		s := r.kernel.Session()
-		source, err := inject(s, settable(c.Source, before, s.Vars()), r.opt.Set)
+		source, err := inject(r.kernel, settable(c.Source, before, r.kernel.Vars()), r.opt.Set)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
@@ -325,6 +337,7 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 		cellCtx, cancel = context.WithTimeout(ctx, r.opt.CellTimeout)
 	}
 	defer cancel()
+	gone := false
 	done := make(chan error, 1)
 	go func() {
 		done <- r.kernel.Execute(cellCtx, engine.Cell{Name: cellName(r.count), Source: c.Source}, out)
@@ -338,8 +351,14 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 		select {
 		case err = <-done:
 		case <-grace.C:
-			r.res.Abandoned = true
 			err = &engine.Error{Kind: engine.Interrupted, Message: "the cell did not stop and was given up"}
+			if k, ok := r.kernel.(killer); ok {
+				k.Kill()
+				<-done // what died is told by the time-out
+			} else {
+				r.res.Abandoned = true
+			}
+			gone = true
 		}
 	}
 	r.res.Cells++
@@ -362,7 +381,7 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 		message = fmt.Sprintf("time-out after %v: %s", failure.Limit, message)
 	}
 	out.fail(string(fault.Kind), message, fault.Traceback())
-	if timeout || fault.Kind == engine.Internal {
+	if gone || timeout && (!r.opt.GoOn || ctx.Err() != nil) || fault.Kind == engine.Internal || fault.Kind == Died {
 		return failure
 	}
 	if c.Tagged(tagRaises) {

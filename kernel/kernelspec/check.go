@@ -18,6 +18,7 @@ import (
 // A Report says how a kernel started.
 type Report struct {
 	Ready          time.Duration // from the start of the process to the kernel_info_reply
+	Answered       time.Duration // from there to the end of the cell of CheckCell
 	Implementation string
 	Version        string
 	Language       string // name and version
@@ -26,7 +27,10 @@ type Report struct {
 // Check starts the kernel that spec describes, waits for its answer to a
 // kernel_info_request and shuts it down again. When ctx ends first, or the
 // kernel does, the error has the end of what the kernel wrote.
-func Check(ctx context.Context, spec Spec) (Report, error) {
+func Check(ctx context.Context, spec Spec) (Report, error) { return CheckCell(ctx, spec, "") }
+
+// CheckCell is Check that has the kernel also run a cell, which must succeed.
+func CheckCell(ctx context.Context, spec Spec, cell string) (Report, error) {
 	dir, err := os.MkdirTemp("", "overcomplete-check-")
 	if err != nil {
 		return Report{}, fmt.Errorf("kernelspec: %w", err)
@@ -72,7 +76,7 @@ func Check(ctx context.Context, spec Spec) (Report, error) {
 		}
 		cancel(fmt.Errorf("the kernel ended: %w", err))
 	}()
-	report, err := ask(ctx, info, start)
+	report, err := ask(ctx, info, start, cell)
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
 			err = cause
@@ -102,7 +106,7 @@ func Check(ctx context.Context, spec Spec) (Report, error) {
 	return report, nil
 }
 
-func ask(ctx context.Context, info wire.ConnectionInfo, start time.Time) (Report, error) {
+func ask(ctx context.Context, info wire.ConnectionInfo, start time.Time, cell string) (Report, error) {
 	c, err := wire.Dial(ctx, info)
 	if err != nil {
 		return Report{}, err
@@ -126,6 +130,22 @@ func ask(ctx context.Context, info wire.ConnectionInfo, start time.Time) (Report
 	}
 	r.Implementation, r.Version = content.Implementation, content.Version
 	r.Language = strings.TrimSpace(content.Language.Name + " " + content.Language.Version)
+	if cell != "" {
+		begin := time.Now()
+		m, err := c.Request(ctx, wire.Shell, "execute_request", map[string]any{
+			"code": cell, "silent": false, "store_history": false, "user_expressions": map[string]any{}, "allow_stdin": false, "stop_on_error": true})
+		if err != nil {
+			return Report{}, err
+		}
+		var reply struct{ Status, Ename, Evalue string }
+		if err := json.Unmarshal(m.Content, &reply); err != nil {
+			return Report{}, fmt.Errorf("execute_reply: %w", err)
+		}
+		if reply.Status != "ok" {
+			return Report{}, fmt.Errorf("the cell failed: %s: %s", reply.Ename, reply.Evalue)
+		}
+		r.Answered = time.Since(begin)
+	}
 	if _, err := c.Request(ctx, wire.Control, "shutdown_request", map[string]any{"restart": false}); err != nil {
 		return Report{}, err
 	}

@@ -1,7 +1,9 @@
 package kernelspec
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,14 +28,49 @@ type Spec struct {
 }
 
 // New describes the kernel that the program binary, an absolute path, is.
-func New(binary string) Spec {
+// Version is that of the program.
+func New(binary, version string) Spec {
+	logo := map[string]any{}
+	for _, name := range logoFiles {
+		logo[name] = logoSum(name)
+	}
 	return Spec{
 		Argv:          []string{binary, "kernel", "{connection_file}"},
 		DisplayName:   "Go (overcomplete)",
 		Language:      "go",
 		InterruptMode: "message",
-		Metadata:      map[string]any{"debugger": false},
+		Metadata: map[string]any{
+			"debugger": false,
+			// By this a later version, doctor and Uninstall know what they find.
+			ownKey: map[string]any{"version": version, "files": logo},
+		},
 	}
+}
+
+// ownKey is the part of the metadata by which this program knows its own.
+const ownKey = "overcomplete"
+
+// Own tells whether a spec was written by this program, in some version, and
+// the version, "" for one that did not write it yet.
+func (s Spec) Own() (version string, ok bool) {
+	if m, is := s.Metadata[ownKey].(map[string]any); is {
+		version, _ = m["version"].(string)
+		return version, true
+	}
+	return "", s.DisplayName == "Go (overcomplete)" && len(s.Argv) == 3 && s.Argv[1] == "kernel"
+}
+
+func logoSum(name string) string {
+	data, err := logos.ReadFile("logo/" + name)
+	if err != nil {
+		return ""
+	}
+	return sum(data)
+}
+
+func sum(data []byte) string {
+	h := sha256.Sum256(data)
+	return hex.EncodeToString(h[:])
 }
 
 // specFile is the file that makes a folder a kernel.
@@ -41,11 +78,24 @@ const specFile = "kernel.json"
 
 var logoFiles = []string{"logo-32x32.png", "logo-64x64.png", "logo-svg.svg"}
 
-// Install writes spec and the logos to dir, which is made if need be. It
-// returns the paths of the files.
+// Install writes spec and the logos to dir, which is made if need be and whose
+// last element is the kernel's name. It returns the paths of the files. A
+// kernel of another program is not written over.
 func Install(dir string, spec Spec) (files []string, err error) {
 	if len(spec.Argv) == 0 || !filepath.IsAbs(spec.Argv[0]) {
 		return nil, fmt.Errorf("kernelspec: the kernel's program needs an absolute path, got %q", spec.Argv)
+	}
+	if err := CheckName(filepath.Base(dir)); err != nil {
+		return nil, err
+	}
+	switch old, err := Read(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, fmt.Errorf("%w: what is there is not understood; remove it first", err)
+	default:
+		if _, ok := old.Own(); !ok {
+			return nil, fmt.Errorf("kernelspec: %s has another kernel, %q: choose another name", dir, old.DisplayName)
+		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("kernelspec: %w", err)
@@ -94,8 +144,10 @@ func Read(dir string) (Spec, error) {
 }
 
 // Uninstall removes from dir what Install has written, and dir itself when it
-// is empty then. It returns what it removed, and with kept set whether dir
-// had to stay because something else is in it. A dir that does not exist is not an error.
+// is empty then. It returns what it removed, and with kept set whether dir had
+// to stay because something else is in it. A dir that does not exist is not an
+// error; one with the kernel of another program is, and stays as it is. Logos
+// that somebody has replaced stay.
 func Uninstall(dir string) (removed []string, kept bool, err error) {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -104,12 +156,25 @@ func Uninstall(dir string) (removed []string, kept bool, err error) {
 	if err != nil {
 		return nil, false, fmt.Errorf("kernelspec: %w", err)
 	}
-	if !info.IsDir() || filepath.Base(dir) != Name {
+	sums := map[string]any{}
+	spec, err := Read(dir)
+	switch _, own := spec.Own(); {
+	case errors.Is(err, fs.ErrNotExist): // Install or Uninstall was cut short
+	case err != nil || !own || !info.IsDir():
 		return nil, false, fmt.Errorf("kernelspec: %s is not a folder of this kernel: nothing removed", dir)
+	default:
+		m, _ := spec.Metadata[ownKey].(map[string]any)
+		sums, _ = m["files"].(map[string]any)
 	}
 	// kernel.json first: a folder without it is no kernel any more, whatever happens next.
 	for _, name := range append([]string{specFile}, logoFiles...) {
 		path := filepath.Join(dir, name)
+		if name != specFile {
+			data, err := os.ReadFile(path)
+			if err != nil || sum(data) != logoSum(name) && sum(data) != sums[name] {
+				continue
+			}
+		}
 		switch err := os.Remove(path); {
 		case err == nil:
 			removed = append(removed, path)
@@ -123,6 +188,9 @@ func Uninstall(dir string) (removed []string, kept bool, err error) {
 	}
 	if len(rest) > 0 {
 		return removed, true, nil
+	}
+	if len(removed) == 0 && filepath.Base(filepath.Dir(dir)) != "kernels" {
+		return nil, false, nil // an empty folder that is not known to be a kernel's
 	}
 	if err := os.Remove(dir); err != nil {
 		return removed, true, fmt.Errorf("kernelspec: %w", err)

@@ -41,11 +41,11 @@ func TestPaths(t *testing.T) {
 			env[k] = v
 		}
 		h := Host{GOOS: c.goos, Getenv: func(k string) string { return env[k] }, Home: c.home}
-		user, err := h.UserDir()
+		user, err := h.UserDir(Name)
 		if user != c.user || (err != nil) != (c.user == "") {
 			t.Errorf("%s %s: UserDir %q, %v, want %q", c.goos, c.env, user, err, c.user)
 		}
-		sys, err := h.SysPrefixDir()
+		sys, err := h.SysPrefixDir(Name)
 		if sys != c.sys || (err != nil) != (c.sys == "") {
 			t.Errorf("%s %s: SysPrefixDir %q, %v, want %q", c.goos, c.env, sys, err, c.sys)
 		}
@@ -53,7 +53,7 @@ func TestPaths(t *testing.T) {
 			t.Errorf("the error does not say what to do: %v", err)
 		}
 	}
-	if got := (Host{GOOS: "linux"}).PrefixDir("/"); got != "/share/jupyter/kernels/overcomplete" {
+	if got := (Host{GOOS: "linux"}).PrefixDir("/", Name); got != "/share/jupyter/kernels/overcomplete" {
 		t.Errorf("PrefixDir(/) = %q", got)
 	}
 }
@@ -66,7 +66,7 @@ func TestInstallAndUninstall(t *testing.T) {
 	if removed, _, err := Uninstall(dir); len(removed) > 0 || err != nil {
 		t.Errorf("Uninstall of nothing: %v, %v", removed, err)
 	}
-	if _, err := Install(dir, New("overcomplete")); err == nil {
+	if _, err := Install(dir, New("overcomplete", "1")); err == nil {
 		t.Error("a relative path was accepted")
 	}
 	binary, err := filepath.Abs("bin/overcomplete")
@@ -74,7 +74,7 @@ func TestInstallAndUninstall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // also over an older one
-		files, err := Install(dir, New(binary))
+		files, err := Install(dir, New(binary, "v1.2.3"))
 		if err != nil || len(files) != 4 {
 			t.Fatal(files, err)
 		}
@@ -120,8 +120,95 @@ func TestInstallAndUninstall(t *testing.T) {
 	if removed, kept, err = Uninstall(dir); err != nil || kept || !slices.Contains(removed, dir) {
 		t.Errorf("Uninstall: %v, %v, %v", removed, kept, err)
 	}
-	if _, _, err := Uninstall(t.TempDir()); err == nil {
-		t.Error("a folder of another name was touched")
+}
+
+// Several versions side by side, kernels of others, and replaced logos.
+func TestOthers(t *testing.T) {
+	root := t.TempDir()
+	binary, _ := filepath.Abs("overcomplete")
+	var specs []string
+	for _, name := range []string{"overcomplete", "overcomplete-next", "Go.2_x"} {
+		spec := New(binary, "v2")
+		spec.DisplayName = "Go " + name
+		spec.Env = map[string]string{"OVERCOMPLETE_DATA": "/d", "GOMEMLIMIT": "4GiB"}
+		dir := filepath.Join(root, name)
+		if _, err := Install(dir, spec); err != nil {
+			t.Fatal(err)
+		}
+		specs = append(specs, dir)
+		got, err := Read(dir)
+		version, own := got.Own()
+		if err != nil || version != "v2" || !own || got.DisplayName != "Go "+name || got.Env["GOMEMLIMIT"] != "4GiB" {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	for _, name := range []string{"", "a b", "größe", "..", "a/b"} {
+		if CheckName(name) == nil {
+			t.Errorf("%q was accepted", name)
+		}
+	}
+	if _, err := Install(filepath.Join(root, "a b"), New(binary, "")); err == nil {
+		t.Error("a name that Jupyter refuses was accepted")
+	}
+	// A replaced logo stays, and only the one kernel goes.
+	os.WriteFile(filepath.Join(specs[1], "logo-64x64.png"), []byte("mine"), 0o644)
+	removed, kept, err := Uninstall(specs[1])
+	if err != nil || !kept || len(removed) != 3 {
+		t.Errorf("%v, %v, %v", removed, kept, err)
+	}
+	if _, err := Read(specs[0]); err != nil {
+		t.Error(err)
+	}
+	// Another program's kernel is neither replaced nor removed.
+	other := filepath.Join(root, "gophernotes")
+	os.Mkdir(other, 0o755)
+	os.WriteFile(filepath.Join(other, "kernel.json"), []byte(`{"argv":["gophernotes","{connection_file}"],"display_name":"Go","language":"go"}`), 0o644)
+	if _, err := Install(other, New(binary, "")); err == nil || !strings.Contains(err.Error(), "another kernel") {
+		t.Errorf("Install: %v", err)
+	}
+	if removed, _, err := Uninstall(other); err == nil || len(removed) > 0 {
+		t.Errorf("Uninstall: %v, %v", removed, err)
+	}
+	// A folder that is not ours at all.
+	plain := t.TempDir()
+	os.WriteFile(filepath.Join(plain, "logo-64x64.png"), []byte("mine"), 0o644)
+	if removed, _, err := Uninstall(plain); err != nil || len(removed) > 0 {
+		t.Errorf("Uninstall of nothing of ours: %v, %v", removed, err)
+	}
+	// One written before versions were recorded is still known.
+	old := Spec{Argv: []string{binary, "kernel", "{connection_file}"}, DisplayName: "Go (overcomplete)"}
+	if v, own := old.Own(); !own || v != "" {
+		t.Errorf("an old spec: %q, %v", v, own)
+	}
+}
+
+func TestSystemAndSearch(t *testing.T) {
+	for _, c := range []struct{ goos, env, home, system, search, runtime string }{
+		{"linux", "JUPYTER_PATH=/a:/b VIRTUAL_ENV=/v", "/home/u", "/usr/local/share/jupyter/kernels/k",
+			"/a/kernels /b/kernels /home/u/.local/share/jupyter/kernels /v/share/jupyter/kernels /usr/local/share/jupyter/kernels /usr/share/jupyter/kernels", "/home/u/.local/share/jupyter/runtime"},
+		{"linux", "JUPYTER_PREFER_ENV_PATH=1 CONDA_PREFIX=/usr/local JUPYTER_RUNTIME_DIR=/r", "/home/u", "/usr/local/share/jupyter/kernels/k",
+			"/usr/local/share/jupyter/kernels /home/u/.local/share/jupyter/kernels /usr/share/jupyter/kernels", "/r"},
+		{"darwin", "", "/Users/u", "/usr/local/share/jupyter/kernels/k",
+			"/Users/u/Library/Jupyter/kernels /usr/local/share/jupyter/kernels /usr/share/jupyter/kernels", "/Users/u/Library/Jupyter/runtime"},
+		{"windows", `PROGRAMDATA=C:\ProgramData APPDATA=C:\R JUPYTER_PATH=D:\a;D:\b`, `C:\Users\u`, `C:\ProgramData\jupyter\kernels\k`,
+			`D:\a\kernels D:\b\kernels C:\R\jupyter\kernels C:\ProgramData\jupyter\kernels`, `C:\R\jupyter\runtime`},
+		{"windows", "", `C:\Users\u`, "", `C:\Users\u\.jupyter\data\kernels`, `C:\Users\u\.jupyter\data\runtime`},
+	} {
+		env := map[string]string{}
+		for _, kv := range strings.Fields(c.env) {
+			k, v, _ := strings.Cut(kv, "=")
+			env[k] = v
+		}
+		h := Host{GOOS: c.goos, Getenv: func(k string) string { return env[k] }, Home: c.home}
+		if dir, err := h.SystemDir("k"); dir != c.system || (err != nil) != (c.system == "") {
+			t.Errorf("%s: SystemDir %q, %v", c.goos, dir, err)
+		}
+		if got := strings.Join(h.Search(), " "); got != c.search {
+			t.Errorf("%s: Search\n%s\nwant\n%s", c.goos, got, c.search)
+		}
+		if dir, err := h.RuntimeDir(); dir != c.runtime || err != nil {
+			t.Errorf("%s: RuntimeDir %q, %v", c.goos, dir, err)
+		}
 	}
 }
 

@@ -2,14 +2,25 @@ package kernelspec
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"regexp"
 	"runtime"
 	"strings"
-
-	"os"
 )
 
-// Name is the name of the kernel, and of its folder.
+// Name is the usual name of the kernel, and of its folder.
 const Name = "overcomplete"
+
+var validName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+
+// CheckName tells why Jupyter would not take name as that of a kernel.
+func CheckName(name string) error {
+	if !validName.MatchString(name) || strings.Trim(name, ".") == "" {
+		return fmt.Errorf("kernelspec: %q cannot be a kernel's name: letters, digits, hyphens, periods and underscores of ASCII can", name)
+	}
+	return nil
+}
 
 // A Host is what decides where Jupyter looks.
 type Host struct {
@@ -70,28 +81,109 @@ func (h Host) DataDir() (string, error) {
 	return h.join(h.Home, ".local", "share", "jupyter"), nil
 }
 
-// UserDir is the kernel's folder for this user.
-func (h Host) UserDir() (string, error) {
+// RuntimeDir is where Jupyter keeps connection files.
+func (h Host) RuntimeDir() (string, error) {
+	if dir := h.Getenv("JUPYTER_RUNTIME_DIR"); dir != "" {
+		return dir, nil
+	}
 	dir, err := h.DataDir()
 	if err != nil {
 		return "", err
 	}
-	return h.join(dir, "kernels", Name), nil
+	return h.join(dir, "runtime"), nil
+}
+
+// UserDir is the folder of the kernel name for this user.
+func (h Host) UserDir(name string) (string, error) {
+	dir, err := h.DataDir()
+	if err != nil {
+		return "", err
+	}
+	return h.join(dir, "kernels", name), nil
 }
 
 // PrefixDir is the kernel's folder under an installation prefix such as /usr/local.
-func (h Host) PrefixDir(prefix string) string {
-	return h.join(prefix, "share", "jupyter", "kernels", Name)
+func (h Host) PrefixDir(prefix, name string) string {
+	return h.join(prefix, "share", "jupyter", "kernels", name)
+}
+
+// environment is the folder of the active Python environment, "" for none.
+func (h Host) environment() string {
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
+		if prefix := h.Getenv(name); prefix != "" {
+			return prefix
+		}
+	}
+	return ""
 }
 
 // SysPrefixDir is the kernel's folder in the active Python environment: that
 // of VIRTUAL_ENV, else of CONDA_PREFIX.
-func (h Host) SysPrefixDir() (string, error) {
-	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
-		if prefix := h.Getenv(name); prefix != "" {
-			return h.PrefixDir(prefix), nil
-		}
+func (h Host) SysPrefixDir(name string) (string, error) {
+	if prefix := h.environment(); prefix != "" {
+		return h.PrefixDir(prefix, name), nil
 	}
 	return "", errors.New("kernelspec: no Python environment is active (VIRTUAL_ENV and CONDA_PREFIX are not set): " +
 		"activate one first, or name its folder with --prefix DIR, or install for yourself with --user")
+}
+
+// SystemDir is the kernel's folder for all users: under %PROGRAMDATA%\jupyter
+// on Windows and /usr/local/share/jupyter elsewhere.
+func (h Host) SystemDir(name string) (string, error) {
+	if h.GOOS != "windows" {
+		return h.PrefixDir("/usr/local", name), nil
+	}
+	data := h.Getenv("PROGRAMDATA")
+	if data == "" {
+		return "", errors.New("kernelspec: PROGRAMDATA is not set: use --prefix DIR or --user")
+	}
+	return h.join(data, "jupyter", "kernels", name), nil
+}
+
+// Search lists the folders in which Jupyter looks for kernels, first come,
+// first served. That of Jupyter's own Python is known only where the
+// environment says it.
+func (h Host) Search() []string {
+	var dirs []string
+	add := func(dir string) {
+		for _, d := range dirs {
+			if d == dir {
+				return
+			}
+		}
+		dirs = append(dirs, dir)
+	}
+	separator := ":"
+	if h.GOOS == "windows" {
+		separator = ";"
+	}
+	for _, dir := range strings.Split(h.Getenv("JUPYTER_PATH"), separator) {
+		if dir != "" {
+			add(h.join(dir, "kernels"))
+		}
+	}
+	user, environment := "", ""
+	if dir, err := h.DataDir(); err == nil {
+		user = h.join(dir, "kernels")
+	}
+	if prefix := h.environment(); prefix != "" {
+		environment = h.join(prefix, "share", "jupyter", "kernels")
+	}
+	if h.Getenv("JUPYTER_PREFER_ENV_PATH") != "" {
+		user, environment = environment, user
+	}
+	for _, dir := range []string{user, environment} {
+		if dir != "" {
+			add(dir)
+		}
+	}
+	if h.GOOS == "windows" {
+		if data := h.Getenv("PROGRAMDATA"); data != "" {
+			add(h.join(data, "jupyter", "kernels"))
+		}
+		return dirs
+	}
+	add("/usr/local/share/jupyter/kernels")
+	add("/usr/share/jupyter/kernels")
+	return dirs
 }

@@ -22,6 +22,14 @@ class OvercompleteTests(jkt.KernelTests):
     ]
     code_generate_error = 'panic("an error")'
     code_clear_output = "display.Clear(false)"
+    supported_history_operations = ("tail", "range", "search")
+    code_history_pattern = "6*7"
+    completion_samples = [
+        {"text": "fmt.Printl", "matches": {"Println"}},
+        {"text": 'import "gonum.org/v1/gonum/ma', "matches": {"gonum.org/v1/gonum/mat", "gonum.org/v1/gonum/mathext"}},
+        {"text": "for i := range 3 { strings.HasP", "matches": {"HasPrefix"}},
+    ]
+    code_inspect_sample = "fmt.Println"
 
 
 if __name__ == "__main__":

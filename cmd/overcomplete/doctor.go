@@ -1,0 +1,535 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"overcomplete/data"
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/vmath"
+	"overcomplete/kernel/headless"
+	"overcomplete/kernel/history"
+	"overcomplete/kernel/kernelspec"
+)
+
+const doctorUsage = `usage: overcomplete doctor [--json] [--no-start] [--timeout D]
+
+Looks for what keeps the kernel from working here, and says for each thing that
+is wrong what to do. It changes nothing. The exit status is 1 if a check fails;
+warnings are about what the kernel can do without.
+
+`
+
+// A finding is what one check has found.
+type finding struct {
+	Check  string `json:"check"`
+	Status string `json:"status"` // ok, warn or fail
+	Found  string `json:"found"`
+	Fix    string `json:"fix,omitempty"`
+}
+
+func ok(format string, a ...any) finding {
+	return finding{Status: "ok", Found: fmt.Sprintf(format, a...)}
+}
+
+func warn(fix, format string, a ...any) finding {
+	return finding{Status: "warn", Found: fmt.Sprintf(format, a...), Fix: fix}
+}
+
+func failed(fix, format string, a ...any) finding {
+	return finding{Status: "fail", Found: fmt.Sprintf(format, a...), Fix: fix}
+}
+
+// A doctor checks one installation. Its fields are what the checks depend on,
+// so that each fault can be tested.
+type doctor struct {
+	binary, version string // of this program
+	host            kernelspec.Host
+	lookPath        func(string) (string, error)
+	// run gives the standard output of a command.
+	run     func(ctx context.Context, name string, args ...string) ([]byte, error)
+	start   bool // whether to start the kernel
+	timeout time.Duration
+
+	jupyter string // the program, "" for none; found by one check for others
+	specs   []found
+}
+
+// found is one of this program's kernels among those of Jupyter.
+type found struct {
+	dir, version string
+	spec         kernelspec.Spec
+	shadowed     bool // another of the same name comes before it
+}
+
+// runDoctor is the subcommand that finds what is wrong.
+func runDoctor(args []string) int {
+	fs := flag.NewFlagSet("overcomplete doctor", flag.ContinueOnError)
+	fs.Usage = func() {
+		fmt.Fprint(fs.Output(), doctorUsage)
+		fs.PrintDefaults()
+	}
+	asJSON := fs.Bool("json", false, "print the findings as JSON")
+	noStart := fs.Bool("no-start", false, "do not start the kernel")
+	timeout := fs.Duration("timeout", 30*time.Second, "how long to wait for the kernel's answer")
+	if code, ok := parse(fs, args); !ok {
+		return code
+	}
+	binary, err := os.Executable()
+	if err != nil {
+		return fail(err)
+	}
+	d := &doctor{
+		binary: binary, version: buildVersion(), host: kernelspec.ThisHost(), lookPath: exec.LookPath,
+		run: func(ctx context.Context, name string, args ...string) ([]byte, error) {
+			ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+			defer cancel()
+			return exec.CommandContext(ctx, name, args...).Output()
+		},
+		start: !*noStart, timeout: *timeout,
+	}
+	var show func(finding)
+	if !*asJSON {
+		show = func(f finding) {
+			writeFinding(os.Stdout, f, headless.IsTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "")
+		}
+	}
+	findings := d.examine(context.Background(), show)
+	if *asJSON {
+		b, err := json.MarshalIndent(findings, "", "  ")
+		if err != nil {
+			return fail(err)
+		}
+		fmt.Println(string(b))
+	}
+	if slices.ContainsFunc(findings, func(f finding) bool { return f.Status == "fail" }) {
+		return 1
+	}
+	return 0
+}
+
+// writeFinding writes a line, and one for the fix.
+func writeFinding(w io.Writer, f finding, coloured bool) {
+	status := fmt.Sprintf("%-4s", f.Status)
+	if coloured {
+		status = map[string]string{"ok": "\x1b[32m", "warn": "\x1b[33m", "fail": "\x1b[31m"}[f.Status] + status + "\x1b[0m"
+	}
+	fmt.Fprintf(w, "%s  %-12s %s\n", status, f.Check, f.Found)
+	if f.Fix != "" {
+		fmt.Fprintf(w, "      %-12s to fix it: %s\n", "", f.Fix)
+	}
+}
+
+// examine does all checks in order and shows each finding as it comes.
+func (d *doctor) examine(ctx context.Context, show func(finding)) []finding {
+	var all []finding
+	for _, c := range []struct {
+		name string
+		do   func(context.Context) []finding
+	}{
+		{"program", d.program},
+		{"path", d.path},
+		{"jupyter", d.findJupyter},
+		{"kernelspec", d.kernelspecs},
+		{"seen", d.seen},
+		{"ports", d.ports},
+		{"runtime", d.runtimeFolder},
+		{"kernel", d.kernel},
+		{"history", d.historyFolder},
+		{"data", d.dataFolder},
+		{"data sets", d.dataSets},
+		{"memory", d.memory},
+		{"processor", d.processor},
+		{"toolchain", d.toolchain},
+	} {
+		for _, f := range c.do(ctx) {
+			f.Check = c.name
+			if show != nil {
+				show(f)
+			}
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+func (d *doctor) program(context.Context) []finding {
+	if strings.Contains(filepath.ToSlash(d.binary), "/go-build") {
+		return []finding{warn("build the program first (make build), and use that", "%s was made by \"go run\" and will be deleted", d.binary)}
+	}
+	return []finding{ok("%s, version %s, %s/%s", d.binary, d.version, runtime.GOOS, runtime.GOARCH)}
+}
+
+func (d *doctor) path(context.Context) []finding {
+	p, err := d.lookPath("overcomplete")
+	if err != nil {
+		return []finding{warn(fmt.Sprintf("add %s to PATH if you want to call it by name; Jupyter does not need it", filepath.Dir(d.binary)), "overcomplete is not on PATH")}
+	}
+	if !same(p, d.binary) {
+		return []finding{warn(fmt.Sprintf("remove %s, or put %s before it in PATH", p, filepath.Dir(d.binary)), "PATH leads to another program, %s", p)}
+	}
+	return []finding{ok("found on PATH")}
+}
+
+func (d *doctor) findJupyter(ctx context.Context) []finding {
+	p, err := d.lookPath("jupyter")
+	if err != nil {
+		return []finding{warn("install JupyterLab or Notebook (pip install jupyterlab), or open notebooks with VS Code", "there is no jupyter on PATH")}
+	}
+	out, err := d.run(ctx, p, "--version")
+	if err != nil {
+		return []finding{failed("repair that Python installation, or put the jupyter that you use first in PATH", "%s does not run: %v", p, err)}
+	}
+	d.jupyter = p
+	var parts []string
+	for line := range strings.Lines(string(out)) {
+		name, version, ok := strings.Cut(line, ":")
+		name, version = strings.TrimSpace(name), strings.TrimSpace(version)
+		if ok && slices.Contains([]string{"jupyter_client", "jupyterlab", "notebook"}, name) && version != "not installed" {
+			parts = append(parts, name+" "+version)
+		}
+	}
+	if len(parts) == 0 {
+		return []finding{ok("%s", p)}
+	}
+	return []finding{ok("%s: %s", p, strings.Join(parts, ", "))}
+}
+
+// search lists where Jupyter looks for kernels, asking it if it is there.
+func (d *doctor) search(ctx context.Context) []string {
+	var dirs []string
+	if d.jupyter != "" {
+		var paths struct{ Data []string }
+		if out, err := d.run(ctx, d.jupyter, "--paths", "--json"); err == nil && json.Unmarshal(out, &paths) == nil {
+			for _, p := range paths.Data {
+				dirs = append(dirs, filepath.Join(p, "kernels"))
+			}
+		}
+	}
+	for _, p := range d.host.Search() {
+		if !slices.Contains(dirs, p) {
+			dirs = append(dirs, p)
+		}
+	}
+	return dirs
+}
+
+func (d *doctor) kernelspecs(ctx context.Context) []finding {
+	taken := map[string]bool{}
+	dirs := d.search(ctx)
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			at := filepath.Join(dir, e.Name())
+			spec, err := kernelspec.Read(at)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			name := strings.ToLower(e.Name())
+			if version, own := spec.Own(); err == nil && own {
+				d.specs = append(d.specs, found{at, version, spec, taken[name]})
+			} else if name == kernelspec.Name && err != nil {
+				return []finding{failed(fmt.Sprintf("remove %s and run: overcomplete install", at), "%v", err)}
+			}
+			taken[name] = true
+		}
+	}
+	if len(d.specs) == 0 {
+		return []finding{failed("run: overcomplete install", "no kernel of this program among %s", strings.Join(dirs, ", "))}
+	}
+	var list []finding
+	for _, s := range d.specs {
+		list = append(list, d.spec(s))
+	}
+	return list
+}
+
+// spec checks one kernel.json.
+func (d *doctor) spec(s found) finding {
+	again := "run: overcomplete install"
+	if name := filepath.Base(s.dir); name != kernelspec.Name {
+		again += " --name " + name
+	}
+	if user, err := d.host.UserDir(filepath.Base(s.dir)); err != nil || filepath.Clean(user) != filepath.Clean(s.dir) {
+		again += fmt.Sprintf(" with the flag that leads to %s (--prefix, --sys-prefix or --system)", s.dir)
+	}
+	if s.shadowed {
+		return warn("remove "+s.dir, "%s is hidden by another kernel of that name", s.dir)
+	}
+	if len(s.spec.Argv) == 0 {
+		return failed(again, "%s names no program", s.dir)
+	}
+	program := s.spec.Argv[0]
+	switch info, err := os.Stat(program); {
+	case err != nil:
+		return failed(again, "%s leads to %s, which is not there", s.dir, program)
+	case info.IsDir() || runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
+		return failed(again, "%s leads to %s, which is no program that can be run", s.dir, program)
+	case !same(program, d.binary):
+		return warn(again+", if this program is the one that you want", "%s (%q) leads to another program, %s", s.dir, s.spec.DisplayName, program)
+	case s.version != d.version:
+		return warn(again, "%s was written by %s, this is version %s", s.dir, versionName(s.version), d.version)
+	}
+	return ok("%q in %s", s.spec.DisplayName, s.dir)
+}
+
+func versionName(v string) string {
+	if v == "" {
+		return "an older version"
+	}
+	return "version " + v
+}
+
+func (d *doctor) seen(ctx context.Context) []finding {
+	if d.jupyter == "" {
+		return []finding{ok("not asked: there is no jupyter; VS Code looks in the same places")}
+	}
+	if len(d.specs) == 0 {
+		return nil // said before
+	}
+	out, err := d.run(ctx, d.jupyter, "kernelspec", "list", "--json")
+	if err != nil {
+		return []finding{warn("install jupyter_client into that Python (pip install jupyter_client)", "%s kernelspec list does not run: %v", d.jupyter, err)}
+	}
+	var list struct {
+		Kernelspecs map[string]struct {
+			Dir string `json:"resource_dir"`
+		}
+	}
+	if err := json.Unmarshal(out, &list); err != nil {
+		return []finding{warn("", "%s kernelspec list says what is not understood: %v", d.jupyter, err)}
+	}
+	var missing, there []string
+	for _, s := range d.specs {
+		if k, ok := list.Kernelspecs[strings.ToLower(filepath.Base(s.dir))]; ok && same(k.Dir, s.dir) {
+			there = append(there, filepath.Base(s.dir))
+		} else if !s.shadowed {
+			missing = append(missing, s.dir)
+		}
+	}
+	if len(there) == 0 {
+		return []finding{failed("run: overcomplete install --user; or with the Python environment of Jupyter active: overcomplete install --sys-prefix",
+			"%s does not list %s", d.jupyter, strings.Join(missing, ", "))}
+	}
+	if len(missing) > 0 {
+		return []finding{warn("with the Python environment of Jupyter active: overcomplete install --sys-prefix", "%s lists %s, but not %s", d.jupyter, strings.Join(there, ", "), strings.Join(missing, ", "))}
+	}
+	return []finding{ok("%s lists %s", d.jupyter, strings.Join(there, ", "))}
+}
+
+func (d *doctor) ports(context.Context) []finding {
+	for i := range 5 { // as many as a kernel has
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return []finding{failed("allow programs to listen on 127.0.0.1: look at the firewall, the sandbox and the limit of open files (ulimit -n)", "port %d of 5 on 127.0.0.1: %v", i+1, err)}
+		}
+		defer l.Close()
+		c, err := net.DialTimeout("tcp", l.Addr().String(), 3*time.Second)
+		if err != nil {
+			return []finding{failed("allow connections to 127.0.0.1: look at the firewall and at proxies", "no connection to a port on 127.0.0.1: %v", err)}
+		}
+		c.Close()
+	}
+	return []finding{ok("five ports on 127.0.0.1 can be opened and reached")}
+}
+
+func (d *doctor) runtimeFolder(context.Context) []finding {
+	dir, err := d.host.RuntimeDir()
+	if err != nil {
+		return []finding{failed("set JUPYTER_RUNTIME_DIR to a folder of yours", "%v", err)}
+	}
+	return []finding{folder(dir, "set JUPYTER_RUNTIME_DIR to a folder of yours", "fail")}
+}
+
+// folder tells whether files can be made in a folder, or whether it can be
+// made where it is not there yet.
+func folder(dir, fix, status string) finding {
+	at := dir
+	for {
+		info, err := os.Stat(at)
+		if err == nil && !info.IsDir() {
+			return finding{Status: status, Found: at + " is not a folder", Fix: fix}
+		}
+		if err == nil || filepath.Dir(at) == at {
+			break
+		}
+		at = filepath.Dir(at)
+	}
+	f, err := os.CreateTemp(at, ".overcomplete-doctor-")
+	if err != nil {
+		return finding{Status: status, Found: fmt.Sprintf("%s cannot be written to: %v", dir, err), Fix: fix}
+	}
+	f.Close()
+	os.Remove(f.Name())
+	if at != dir {
+		return ok("%s will be made when it is needed", dir)
+	}
+	return ok("%s can be written to", dir)
+}
+
+func (d *doctor) kernel(ctx context.Context) []finding {
+	if !d.start {
+		return []finding{ok("not started (--no-start)")}
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
+	defer cancel()
+	report, err := kernelspec.CheckCell(ctx, kernelspec.New(d.binary, d.version), "import \"fmt\"\nfmt.Sprint(6 * 7)")
+	if err != nil {
+		return []finding{failed("read what the kernel wrote; if it only was slow, try again with a larger --timeout", "%v", err)}
+	}
+	found := fmt.Sprintf("answers %.2f s after its start, a cell after %.0f ms more", report.Ready.Seconds(), report.Answered.Seconds()*1000)
+	if report.Ready > 5*time.Second {
+		return []finding{warn("look for what makes this machine slow: a virus scanner, a network folder, other programs", "%s, which is slow", found)}
+	}
+	return []finding{ok("%s", found)}
+}
+
+func (d *doctor) historyFolder(context.Context) []finding {
+	switch dir := history.Dir(); {
+	case slices.Contains([]string{"off", "0", "no", "false"}, strings.ToLower(os.Getenv(history.Switch))):
+		return []finding{ok("not kept: %s is off", history.Switch)}
+	case dir == "":
+		return []finding{warn("set HOME (on Windows LOCALAPPDATA)", "not kept: the system does not say where users keep their data")}
+	default:
+		return []finding{folder(dir, fmt.Sprintf("make it a folder that you can write to, or set %s=off", history.Switch), "warn")}
+	}
+}
+
+func (d *doctor) dataFolder(context.Context) []finding {
+	dir, err := data.Folder()
+	if err != nil {
+		return []finding{warn("set "+data.Variable+" to a folder", "%s", strings.TrimPrefix(err.Error(), "data: "))}
+	}
+	return []finding{folder(dir, "set "+data.Variable+" to a folder of yours", "warn")}
+}
+
+func (d *doctor) dataSets(context.Context) []finding {
+	var get, hand []string
+	n := 0
+	for _, s := range data.Sets() {
+		n++
+		missing := slices.ContainsFunc(s.Files, func(f data.File) bool {
+			_, err := data.Path(s.Name, f.Name)
+			return err != nil
+		})
+		switch {
+		case missing && s.ByHand != "":
+			hand = append(hand, s.Name)
+		case missing:
+			get = append(get, s.Name)
+		}
+	}
+	if len(get)+len(hand) == 0 {
+		return []finding{ok("all %d are here", n)}
+	}
+	var fix []string
+	if len(get) > 0 {
+		fix = append(fix, "overcomplete data get "+strings.Join(get, " "))
+	}
+	if len(hand) > 0 {
+		fix = append(fix, "'overcomplete data get --all' tells how to get "+strings.Join(hand, ", ")+" by hand")
+	}
+	return []finding{warn(strings.Join(fix, "; "), "%d of %d are not here, notebooks use built-in data instead: %s", len(get)+len(hand), n, strings.Join(append(get, hand...), ", "))}
+}
+
+const gib = 1 << 30
+
+func (d *doctor) memory(context.Context) []finding {
+	total, free, err := memory()
+	if err != nil {
+		return []finding{ok("not known on this system")}
+	}
+	found := fmt.Sprintf("%.1f GiB, %.1f GiB of them free", float64(total)/gib, float64(free)/gib)
+	if limit := d.host.Getenv("GOMEMLIMIT"); limit != "" {
+		found += ", GOMEMLIMIT " + limit
+	}
+	switch {
+	case free < gib/4:
+		return []finding{failed("end other programs; shut down kernels that are not needed", "%s", found)}
+	case free < 2*gib:
+		return []finding{warn("the lecture size of the notebooks takes up to 2 GiB: end other programs, or use --size smoke", "%s", found)}
+	}
+	return []finding{ok("%s", found)}
+}
+
+// memory reads how much memory this process may have, and how much is free,
+// within the limit of its container.
+func memory() (total, free int64, err error) {
+	b, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0, 0, err
+	}
+	total, free = meminfo(string(b))
+	if total == 0 {
+		return 0, 0, errors.New("not understood")
+	}
+	number := func(path string) (int64, bool) {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return 0, false
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
+		return n, err == nil && n > 0
+	}
+	if limit, ok := number("/sys/fs/cgroup/memory.max"); ok && limit < total {
+		total = limit
+		if used, ok := number("/sys/fs/cgroup/memory.current"); ok {
+			free = min(free, max(limit-used, 0))
+		}
+	}
+	return total, free, nil
+}
+
+// meminfo reads Linux's /proc/meminfo.
+func meminfo(text string) (total, free int64) {
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 {
+			continue
+		}
+		n, err := strconv.ParseInt(fields[1], 10, 64)
+		if err != nil {
+			continue
+		}
+		switch fields[0] {
+		case "MemTotal:":
+			total = n << 10
+		case "MemAvailable:":
+			free = n << 10
+		}
+	}
+	return total, free
+}
+
+func (d *doctor) processor(context.Context) []finding {
+	products, functions := gemm.InstructionSet(), vmath.Version()
+	found := fmt.Sprintf("%d processors; matrix products use %s, elementary functions %s", runtime.NumCPU(), products, functions)
+	if runtime.GOARCH == "amd64" && !strings.HasPrefix(products, "avx") {
+		return []finding{warn("use a machine with AVX2, or let the virtual machine pass it on", "%s: results are the same, several times slower", found)}
+	}
+	return []finding{ok("%s", found)}
+}
+
+func (d *doctor) toolchain(context.Context) []finding {
+	if p, err := d.lookPath("go"); err == nil {
+		return []finding{ok("not needed; there is one, %s", p)}
+	}
+	return []finding{ok("not needed, and there is none")}
+}

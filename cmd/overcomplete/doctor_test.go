@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"overcomplete/data"
+	"overcomplete/kernel/kernelspec"
+)
+
+// healthy makes an installation in a folder of the test in which nothing is wrong.
+func healthy(t *testing.T) (d *doctor, home string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("its programs are files that a Unix can run")
+	}
+	home = t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_DATA_HOME", filepath.Join(home, "share"))
+	t.Setenv(data.Variable, filepath.Join(home, "data"))
+	binary := filepath.Join(home, "bin", "overcomplete")
+	jupyter := filepath.Join(home, "bin", "jupyter")
+	if err := os.MkdirAll(filepath.Dir(binary), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{binary, jupyter} {
+		if err := os.WriteFile(p, nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := map[string]string{"JUPYTER_DATA_DIR": filepath.Join(home, "jupyter")}
+	host := kernelspec.Host{GOOS: runtime.GOOS, Getenv: func(k string) string { return env[k] }, Home: home}
+	dir := filepath.Join(home, "jupyter", "kernels", "overcomplete")
+	if _, err := kernelspec.Install(dir, kernelspec.New(binary, "v1")); err != nil {
+		t.Fatal(err)
+	}
+	d = &doctor{
+		binary: binary, version: "v1", host: host,
+		lookPath: func(name string) (string, error) { return filepath.Join(home, "bin", name), nil },
+		run: func(_ context.Context, _ string, args ...string) ([]byte, error) {
+			switch args[0] {
+			case "--version":
+				return []byte("Selected Jupyter core packages...\nnotebook : 7.1\njupyterlab : not installed\n"), nil
+			case "--paths":
+				return json.Marshal(map[string][]string{"data": {filepath.Join(home, "jupyter")}})
+			}
+			return json.Marshal(map[string]any{"kernelspecs": map[string]any{"overcomplete": map[string]any{"resource_dir": dir}}})
+		},
+	}
+	return d, home
+}
+
+// find gives the findings of one check.
+func find(all []finding, check string) string {
+	var lines []string
+	for _, f := range all {
+		if f.Check == check {
+			lines = append(lines, f.Status+": "+f.Found+" | "+f.Fix)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestDoctor(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		break_ func(d *doctor, home string)
+		check  string
+		want   []string
+	}{
+		{"nothing", func(*doctor, string) {}, "kernelspec", []string{"ok: \"Go (overcomplete)\" in "}},
+		{"nothing", func(*doctor, string) {}, "jupyter", []string{"ok: ", "notebook 7.1"}},
+		{"nothing", func(*doctor, string) {}, "seen", []string{"ok: ", "lists overcomplete"}},
+		{"nothing", func(*doctor, string) {}, "ports", []string{"ok: "}},
+		{"nothing", func(*doctor, string) {}, "runtime", []string{"ok: ", "jupyter/runtime will be made"}},
+		{"nothing", func(*doctor, string) {}, "data sets", []string{"warn: ", "| overcomplete data get ", "mnist"}},
+		{"nothing", func(*doctor, string) {}, "path", []string{"ok: found"}},
+		{"go run", func(d *doctor, _ string) { d.binary = "/tmp/go-build1/b001/exe/overcomplete" }, "program", []string{"warn: ", "go run"}},
+		{"not on PATH", func(d *doctor, _ string) {
+			d.lookPath = func(string) (string, error) { return "", errors.New("none") }
+		}, "path", []string{"warn: overcomplete is not on PATH"}},
+		{"another on PATH", func(d *doctor, home string) {
+			d.lookPath = func(string) (string, error) { return "/bin/sh", nil }
+		}, "path", []string{"warn: PATH leads to another program, /bin/sh"}},
+		{"no jupyter", func(d *doctor, _ string) {
+			d.lookPath = func(string) (string, error) { return "", errors.New("none") }
+		}, "jupyter", []string{"warn: there is no jupyter", "VS Code"}},
+		{"broken jupyter", func(d *doctor, _ string) {
+			d.run = func(context.Context, string, ...string) ([]byte, error) { return nil, errors.New("exit status 1") }
+		}, "jupyter", []string{"fail: ", "does not run: exit status 1"}},
+		{"not installed", func(d *doctor, home string) { os.RemoveAll(filepath.Join(home, "jupyter")) }, "kernelspec", []string{"fail: no kernel of this program", "run: overcomplete install"}},
+		{"half a spec", func(d *doctor, home string) {
+			os.WriteFile(filepath.Join(home, "jupyter/kernels/overcomplete/kernel.json"), []byte("{"), 0o644)
+		}, "kernelspec", []string{"fail: ", "unexpected end", "remove "}},
+		{"old version", func(d *doctor, _ string) { d.version = "v2" }, "kernelspec", []string{"warn: ", "was written by version v1, this is version v2", "| run: overcomplete install"}},
+		{"program gone", func(d *doctor, _ string) { os.Remove(d.binary) }, "kernelspec", []string{"fail: ", "which is not there", "| run: overcomplete install"}},
+		{"not executable", func(d *doctor, _ string) { os.Chmod(d.binary, 0o644) }, "kernelspec", []string{"fail: ", "no program that can be run"}},
+		{"moved", func(d *doctor, home string) {
+			d.binary = filepath.Join(home, "bin", "new")
+			os.WriteFile(d.binary, nil, 0o755)
+		}, "kernelspec", []string{"warn: ", "leads to another program"}},
+		{"not listed", func(d *doctor, _ string) {
+			old := d.run
+			d.run = func(ctx context.Context, name string, args ...string) ([]byte, error) {
+				if args[0] == "kernelspec" {
+					return []byte(`{"kernelspecs":{}}`), nil
+				}
+				return old(ctx, name, args...)
+			}
+		}, "seen", []string{"fail: ", "does not list", "--sys-prefix"}},
+		{"runtime is a file", func(d *doctor, home string) { os.WriteFile(filepath.Join(home, "jupyter", "runtime"), nil, 0o644) }, "runtime", []string{"fail: ", "is not a folder", "JUPYTER_RUNTIME_DIR"}},
+		{"data off", func(*doctor, string) { os.Setenv(data.Variable, "") }, "data", []string{"warn: ", "| set OVERCOMPLETE_DATA"}},
+		{"history is a file", func(_ *doctor, home string) {
+			os.Setenv("HOME", filepath.Join(home, "bin", "jupyter"))
+			os.Setenv("XDG_DATA_HOME", filepath.Join(home, "bin", "jupyter"))
+		}, "history", []string{"warn: ", "OVERCOMPLETE_HISTORY"}},
+		{"hidden", func(d *doctor, home string) {
+			other := filepath.Join(home, "second", "kernels", "overcomplete")
+			kernelspec.Install(other, kernelspec.New(d.binary, "v1"))
+			getenv := d.host.Getenv
+			d.host.Getenv = func(k string) string {
+				if k == "JUPYTER_PATH" {
+					return filepath.Join(home, "second")
+				}
+				return getenv(k)
+			}
+		}, "kernelspec", []string{"ok: ", "warn: ", "hidden by another kernel"}},
+	} {
+		d, home := healthy(t)
+		c.break_(d, home)
+		all := d.examine(context.Background(), nil)
+		got := find(all, c.check)
+		for _, w := range c.want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s: %s says\n%s\nnot %q", c.name, c.check, got, w)
+			}
+		}
+		for _, f := range all {
+			if f.Status != "ok" && f.Fix == "" {
+				t.Errorf("%s: no fix for %+v", c.name, f)
+			}
+		}
+	}
+}
+
+func TestWriteFinding(t *testing.T) {
+	var b bytes.Buffer
+	writeFinding(&b, finding{"path", "warn", "it is not there", "put it there"}, false)
+	if got, want := b.String(), "warn  path         it is not there\n                   to fix it: put it there\n"; got != want {
+		t.Errorf("%q", got)
+	}
+	total, free := meminfo("MemTotal:       1024 kB\nMemFree: 1 kB\nMemAvailable:    512 kB\nbad\nx: y\n")
+	if total != 1<<20 || free != 1<<19 {
+		t.Error(total, free)
+	}
+}
+
+func TestSpecFlags(t *testing.T) {
+	host := kernelspec.Host{GOOS: "linux", Getenv: func(k string) string { return map[string]string{"VIRTUAL_ENV": "/v"}[k] }, Home: "/home/u"}
+	for _, c := range []struct {
+		flags specFlags
+		want  string // "" for an error
+	}{
+		{specFlags{name: "overcomplete"}, "/home/u/.local/share/jupyter/kernels/overcomplete"},
+		{specFlags{name: "next", user: true}, "/home/u/.local/share/jupyter/kernels/next"},
+		{specFlags{name: "next", sysPrefix: true}, "/v/share/jupyter/kernels/next"},
+		{specFlags{name: "next", system: true}, "/usr/local/share/jupyter/kernels/next"},
+		{specFlags{name: "next", prefix: "/opt"}, "/opt/share/jupyter/kernels/next"},
+		{specFlags{name: "next", prefix: "/opt", user: true}, ""},
+		{specFlags{name: "../x"}, ""},
+	} {
+		got, err := c.flags.dir(host)
+		if got != c.want || (err != nil) != (c.want == "") {
+			t.Errorf("%+v: %q, %v", c.flags, got, err)
+		}
+	}
+	if s := (specFlags{name: "go-1.2"}); s.displayName() != "Go (go-1.2)" {
+		t.Error(s.displayName())
+	}
+}

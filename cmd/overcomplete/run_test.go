@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/notebook"
+)
+
+// TestMain is also the program itself, so that its commands are tested as a
+// user has them.
+func TestMain(m *testing.M) {
+	if os.Getenv("OVERCOMPLETE_TEST") == "" {
+		os.Exit(m.Run())
+	}
+	main()
+}
+
+// program gives a command that runs the program with its notebooks in dir.
+func program(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "OVERCOMPLETE_TEST=1")
+	return cmd
+}
+
+// output runs the program and gives its exit status, output and errors.
+func output(t *testing.T, dir string, args ...string) (code int, out, errs string) {
+	t.Helper()
+	cmd := program(t, dir, args...)
+	var o, e bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &o, &e
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), o.String(), e.String()
+}
+
+// notebooks writes notebooks of cells to a folder; a cell that begins with
+// //parameters has that tag.
+func notebooks(t *testing.T, list map[string][]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, cells := range list {
+		n := &notebook.Notebook{}
+		for _, s := range cells {
+			c := notebook.NewCode(s)
+			if strings.HasPrefix(s, "//parameters") {
+				c.SetTags("parameters")
+			}
+			n.Cells = append(n.Cells, c)
+		}
+		if err := n.Write(filepath.Join(dir, name+".ipynb")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestRun(t *testing.T) {
+	dir := notebooks(t, map[string][]string{
+		"good": {"//parameters\nn := 2\nsize := \"lecture\"", "import \"fmt\"\nfmt.Println(n, size)"},
+		"bad":  {"import \"fmt\"\nfmt.Println(\"before\")", "panic(\"boom\")"},
+		"dead": {"import \"os\"", "p, _ := os.FindProcess(os.Getpid())\np.Kill()\nselect {}"},
+	})
+	for _, c := range []struct {
+		args string
+		code int
+		out  string // regular expressions
+		errs string
+	}{
+		{"run good.ipynb --set n=7", 0, `(?s)good.ipynb  0:0\d  cell 1 of 2.*good.ipynb: 3 cells in .*, written to run.good.ipynb\n$`, `^$`},
+		{"run good.ipynb bad.ipynb dead.ipynb -j 3", 1, `(?s)good.ipynb: 2 cells in`, `(?s)bad.ipynb: cell 2 \(In\[2\]\) line 1: Panic: boom.*`},
+		{"run -j 0 dead.ipynb good.ipynb", 1, `good.ipynb: 2 cells in`, `dead.ipynb: cell 2 \(In\[2\]\): KernelDied: the kernel died: `},
+		{"run good.ipynb --set nn=7", 1, `^$`, `good.ipynb: no parameter nn; those of the notebook are n \(int\), size \(string\)`},
+		{"run good.ipynb --set n=many", 1, `^$`, `good.ipynb: parameter n \(int\) cannot be "many": that is no number`},
+		{"run good.ipynb --size smoke --export html", 0, `good.ipynb: exported to run.good.html`, `^$`},
+		{"run missing.ipynb", 1, `^$`, `missing.ipynb: no such file|cannot find`},
+		{"run -j -1 good.ipynb", 2, `^$`, `-j is a number`},
+		{"run good.ipynb good.ipynb", 2, `^$`, `written to the same file`},
+		{"run good.ipynb --export pdf", 2, `^$`, `html or markdown`},
+		{"run", 2, `^$`, `usage: overcomplete run`},
+		{"export run/good.ipynb --out pages/", 0, `good.ipynb: written to pages.good.html\n`, `^$`},
+		{"export --markdown run/good.ipynb --out pages/good.txt", 0, `written to pages.good.txt\n`, `^$`},
+		{"export --markdown --html good.ipynb", 2, `^$`, `exclude each other`},
+		{"export good.ipynb --out good.ipynb", 1, `^$`, `is the notebook itself`},
+		{"export missing.ipynb", 1, `^$`, `missing.ipynb`},
+	} {
+		if runtime.GOOS == "windows" && strings.Contains(c.args, "dead") {
+			continue
+		}
+		code, out, errs := output(t, dir, strings.Fields(c.args)...)
+		if code != c.code || !regexp.MustCompile(c.out).MatchString(out) || !regexp.MustCompile(c.errs).MatchString(errs) {
+			t.Errorf("%s: status %d, not %d\n%s\n%s\nwant %s and %s", c.args, code, c.code, out, errs, c.out, c.errs)
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "pages", "good.html"))
+	if err != nil || !bytes.Contains(page, []byte("2 smoke")) {
+		t.Errorf("the page lacks what was printed (%v)", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "pages", "good.txt")); err != nil || !bytes.Contains(text, []byte("```go\n")) {
+		t.Errorf("%s (%v)", text, err)
+	}
+	// What was shown before the failure is kept.
+	n, err := notebook.Read(filepath.Join(dir, "run", "bad.ipynb"))
+	if err != nil || n.Cells[0].Outputs[0].Text() != "before\n" {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestRunStopped sends what Ctrl-C sends while several notebooks run.
+func TestRunStopped(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
+	}
+	endless := []string{"import (\n\t\"fmt\"\n\t\"os\"\n)\nos.WriteFile(fmt.Sprint(\"pid-\", os.Getpid()), nil, 0o644)", "for {\n}"}
+	dir := notebooks(t, map[string][]string{"a": endless, "b": endless, "c": endless})
+	cmd := program(t, dir, "run", "-j", "2", "a.ipynb", "b.ipynb", "c.ipynb")
+	var out locked
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); strings.Count(out.String(), "cell 2 of 2") < 2; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			cmd.Process.Kill()
+			t.Fatalf("they do not run:\n%s", out.String())
+		}
+	}
+	cmd.Process.Signal(os.Interrupt)
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 130 {
+		t.Errorf("status %d, want 130\n%s", code, out.String())
+	}
+	if n := strings.Count(out.String(), "stopped; nothing was written for"); n != 2 {
+		t.Errorf("%d were stopped\n%s", n, out.String())
+	}
+	if _, err := os.Stat(filepath.Join(dir, "run")); err == nil {
+		t.Error("something was written")
+	}
+	pids, _ := filepath.Glob(filepath.Join(dir, "pid-*"))
+	if len(pids) != 2 {
+		t.Errorf("%d kernels", len(pids))
+	}
+	for _, p := range pids {
+		var pid int
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(filepath.Base(p), "pid-")), &pid); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := os.FindProcess(pid); err == nil && p.Signal(syscall.Signal(0)) == nil {
+			t.Errorf("process %d is still there", pid)
+		}
+	}
+}
+
+// locked is a buffer that is read while it is written to.
+type locked struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}

@@ -1,0 +1,151 @@
+package export
+
+import (
+	"go/scanner"
+	"go/token"
+	"html"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+func decode(s string) (rune, int) { return utf8.DecodeRuneInString(s) }
+
+// predeclared names, of which types are coloured like keywords' names.
+var predeclared = map[string]string{}
+
+func init() {
+	for class, names := range map[string]string{
+		"t": "any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr",
+		"b": "append cap clear close complex copy delete imag len make max min new panic print println real recover",
+		"l": "true false iota nil",
+	} {
+		for _, n := range strings.Fields(names) {
+			predeclared[n] = class
+		}
+	}
+}
+
+// codeHTML colours Go source by Go's own scanner. The classes are k keyword,
+// t predeclared type, b predeclared function, l literal such as nil, f
+// function that is called, s string, n number, c comment, o operator, m a
+// line for the kernel. Source that is not Go is shown all the same.
+func codeHTML(source string) string {
+	var b strings.Builder
+	for i, piece := range magics(source) {
+		if i%2 == 1 {
+			span(&b, "m", piece)
+		} else {
+			goHTML(&b, piece)
+		}
+	}
+	return b.String()
+}
+
+// magics cuts a cell's source: at odd places are the lines, or the cell, for
+// the kernel rather than for Go.
+func magics(source string) []string {
+	if first := strings.TrimLeft(source, " \t\n"); strings.HasPrefix(first, "%%") {
+		line, _, _ := strings.Cut(first, "\n")
+		n := len(source) - len(first) + len(line)
+		if fields := strings.Fields(line); slices.Contains([]string{"%%go", "%%time", "%%timeit", "%%main", "%%test"}, fields[0]) {
+			return []string{"", source[:n], source[n:]}
+		}
+		return []string{"", source[:n], "", source[n:]}
+	}
+	pieces := []string{""}
+	open := false // within a raw string or a long comment, no line is the kernel's
+	for line := range strings.Lines(source) {
+		text := strings.TrimSpace(line)
+		magic := !open && (strings.HasPrefix(text, "%") || strings.HasPrefix(text, "$") || strings.HasPrefix(text, ":") && !strings.HasPrefix(text, ":="))
+		if magic != (len(pieces)%2 == 0) {
+			pieces = append(pieces, "")
+		}
+		pieces[len(pieces)-1] += line
+		if !magic && strings.Count(line, "`")%2 == 1 {
+			open = !open
+		}
+	}
+	return pieces
+}
+
+func span(b *strings.Builder, class, text string) {
+	if text == "" {
+		return
+	}
+	b.WriteString(`<span class="` + class + `">` + html.EscapeString(text) + "</span>")
+}
+
+func goHTML(b *strings.Builder, source string) {
+	var s scanner.Scanner
+	fset := token.NewFileSet()
+	file := fset.AddFile("", fset.Base(), len(source))
+	s.Init(file, []byte(source), func(token.Position, string) {}, scanner.ScanComments)
+	done := 0
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			break
+		}
+		if tok == token.SEMICOLON && lit == "\n" {
+			continue // put in by the scanner
+		}
+		at := file.Offset(pos)
+		if at < done || at > len(source) {
+			continue
+		}
+		text := lit
+		if text == "" {
+			text = tok.String()
+		}
+		// A comment or raw string with \r\n is shorter in lit than in the source.
+		end := at + len(text)
+		if end > len(source) || source[at:end] != text {
+			end = at + extent(source[at:], tok, len(text))
+		}
+		text = source[at:end]
+		b.WriteString(html.EscapeString(source[done:at]))
+		done = end
+		switch {
+		case tok.IsKeyword():
+			span(b, "k", text)
+		case tok == token.COMMENT:
+			span(b, "c", text)
+		case tok == token.STRING || tok == token.CHAR:
+			span(b, "s", text)
+		case tok.IsLiteral() && tok != token.IDENT:
+			span(b, "n", text)
+		case tok == token.IDENT && predeclared[text] != "":
+			span(b, predeclared[text], text)
+		case tok == token.IDENT && strings.HasPrefix(source[end:], "("):
+			span(b, "f", text)
+		case tok.IsOperator() && !slices.Contains([]token.Token{token.LPAREN, token.RPAREN, token.LBRACE, token.RBRACE, token.LBRACK, token.RBRACK, token.COMMA, token.PERIOD, token.SEMICOLON}, tok):
+			span(b, "o", text)
+		default:
+			b.WriteString(html.EscapeString(text))
+		}
+	}
+	b.WriteString(html.EscapeString(source[done:]))
+}
+
+// extent is how long a comment or raw string is in the source.
+func extent(s string, tok token.Token, least int) int {
+	end := "\n"
+	switch {
+	case tok == token.STRING && strings.HasPrefix(s, "`"):
+		end = "`"
+	case tok == token.COMMENT && strings.HasPrefix(s, "/*"):
+		end = "*/"
+	}
+	if len(s) == 0 {
+		return 0
+	}
+	i := strings.Index(s[1:], end)
+	switch {
+	case i < 0:
+		return len(s)
+	case end == "\n":
+		return 1 + i
+	}
+	return min(1+i+len(end), len(s))
+}

@@ -1,0 +1,324 @@
+package export
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"codeberg.org/go-fonts/latin-modern/lmmath"
+)
+
+// Browsers lay formulas out by a font's MATH table: how far scripts are raised,
+// which larger parenthesis follows which. Few phones and Linux systems have a
+// font with that table, so the page brings one: Latin Modern Math, of which only
+// the glyphs that the page's formulas use are left. The others become empty
+// without moving anything in the file, so that compression takes them away.
+
+// fontFace is a CSS rule with the font for the characters that are used; "" if
+// none are.
+func fontFace(used map[rune]bool) string {
+	if len(used) == 0 {
+		return ""
+	}
+	used[' '] = true // without it a browser would take the layout from another font
+	b, err := fontFor(lmmath.TTF, used)
+	if err != nil {
+		return "" // the browser's own font will do
+	}
+	// Other characters, of formulas that a script makes, say, are another font's.
+	var ranges []string
+	for _, r := range slices.Sorted(maps.Keys(used)) {
+		ranges = append(ranges, fmt.Sprintf("U+%X", r))
+	}
+	return "@font-face { font-family: \"Notebook Math\"; src: url(data:font/woff;base64," + base64.StdEncoding.EncodeToString(b) +
+		") format(\"woff\"); unicode-range: " + strings.Join(ranges, ", ") + "; }\n"
+}
+
+// addCharacters notes the characters of a formula, and those that a browser
+// makes of a variable of one letter, which it slants.
+func addCharacters(used map[rune]bool, formula string) {
+	for _, r := range plainHTML(formula) {
+		used[r] = true
+		switch {
+		case r == 'h':
+			used['ℎ'] = true
+		case 'a' <= r && r <= 'z':
+			used[0x1D44E+r-'a'] = true
+		case 'A' <= r && r <= 'Z':
+			used[0x1D434+r-'A'] = true
+		case 'α' <= r && r <= 'ω':
+			used[0x1D6FC+r-'α'] = true
+		case 'Α' <= r && r <= 'Ω':
+			used[0x1D6E2+r-'Α'] = true
+		case slanted[r] != 0:
+			used[slanted[r]] = true
+		}
+	}
+	if strings.Contains(formula, "<msqrt") || strings.Contains(formula, "<mroot") {
+		used['√'] = true
+	}
+}
+
+var slanted = map[rune]rune{'∂': 0x1D715, 'ϵ': 0x1D716, 'ϑ': 0x1D717, 'ϰ': 0x1D718, 'ϕ': 0x1D719, 'ϱ': 0x1D71A, 'ϖ': 0x1D71B, 'ı': 0x1D6A4, 'ȷ': 0x1D6A5}
+
+var errFont = errors.New("export: the font is not understood")
+
+// A table is a part of an OpenType font.
+type table struct {
+	tag  string
+	data []byte
+}
+
+// fontFor makes a WOFF file of an OpenType font with CFF outlines, with the
+// glyphs of the characters used and those that MATH derives from them.
+func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
+	defer func() {
+		if recover() != nil {
+			woff, err = nil, errFont // an offset out of the file
+		}
+	}()
+	var tables []table
+	byTag := map[string][]byte{}
+	for i := range int(binary.BigEndian.Uint16(otf[4:])) {
+		e := otf[12+16*i:]
+		offset, length := binary.BigEndian.Uint32(e[8:]), binary.BigEndian.Uint32(e[12:])
+		tag := string(e[:4])
+		// Without GSUB and GPOS there are no alternates for scripts and no
+		// kerning, whose glyphs would have to be kept too.
+		if !slices.Contains([]string{"CFF ", "MATH", "OS/2", "cmap", "head", "hhea", "hmtx", "maxp", "name", "post"}, tag) {
+			continue
+		}
+		data := slices.Clone(otf[offset : offset+length])
+		tables = append(tables, table{tag, data})
+		byTag[tag] = data
+	}
+	glyphs, err := characterGlyphs(byTag["cmap"], used)
+	if err != nil {
+		return nil, err
+	}
+	glyphs[0] = true
+	variants(byTag["MATH"], glyphs)
+	if err := blankGlyphs(byTag["CFF "], glyphs); err != nil {
+		return nil, err
+	}
+	return packWOFF(otf[:4], tables), nil
+}
+
+// characterGlyphs finds the glyphs of characters by the table cmap, format 12.
+func characterGlyphs(cmap []byte, used map[rune]bool) (map[int]bool, error) {
+	glyphs := map[int]bool{}
+	for i := range int(binary.BigEndian.Uint16(cmap[2:])) {
+		sub := cmap[binary.BigEndian.Uint32(cmap[4+8*i+4:]):]
+		if binary.BigEndian.Uint16(sub) != 12 {
+			continue
+		}
+		for g := range int(binary.BigEndian.Uint32(sub[12:])) {
+			e := sub[16+12*g:]
+			first, last, glyph := binary.BigEndian.Uint32(e), binary.BigEndian.Uint32(e[4:]), binary.BigEndian.Uint32(e[8:])
+			for r := range used {
+				if uint32(r) >= first && uint32(r) <= last {
+					glyphs[int(glyph+uint32(r)-first)] = true
+				}
+			}
+		}
+		return glyphs, nil
+	}
+	return nil, errFont
+}
+
+// variants adds the larger forms of glyphs and the parts that they are built of.
+func variants(math []byte, glyphs map[int]bool) {
+	u16 := func(b []byte) int { return int(binary.BigEndian.Uint16(b)) }
+	all := math[u16(math[8:]):]
+	for _, direction := range []struct{ coverage, count, first int }{
+		{u16(all[2:]), u16(all[6:]), 10},
+		{u16(all[4:]), u16(all[8:]), 10 + 2*u16(all[6:])},
+	} {
+		if direction.coverage == 0 {
+			continue
+		}
+		for i, g := range covered(all[direction.coverage:]) {
+			if i >= direction.count || !glyphs[g] {
+				continue
+			}
+			c := all[u16(all[direction.first+2*i:]):]
+			for v := range u16(c[2:]) {
+				glyphs[u16(c[4+4*v:])] = true
+			}
+			if offset := u16(c); offset != 0 {
+				parts := c[offset:]
+				for k := range u16(parts[4:]) {
+					glyphs[u16(parts[6+10*k:])] = true
+				}
+			}
+		}
+	}
+}
+
+// covered lists the glyphs of a coverage table.
+func covered(b []byte) []int {
+	var list []int
+	n := int(binary.BigEndian.Uint16(b[2:]))
+	for i := range n {
+		if binary.BigEndian.Uint16(b) == 1 {
+			list = append(list, int(binary.BigEndian.Uint16(b[4+2*i:])))
+			continue
+		}
+		e := b[4+6*i:]
+		for g := int(binary.BigEndian.Uint16(e)); g <= int(binary.BigEndian.Uint16(e[2:])); g++ {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// blankGlyphs overwrites the outlines of the other glyphs in a CFF table.
+func blankGlyphs(cff []byte, keep map[int]bool) error {
+	at := int(cff[2])
+	_, _, at = index(cff, at) // names
+	tops, data, _ := index(cff, at)
+	top := cff[data+tops[0] : data+tops[1]]
+	chars := topOperand(top, 17)
+	if chars <= 0 {
+		return errFont
+	}
+	offsets, data, _ := index(cff, chars)
+	for g := range len(offsets) - 1 {
+		if keep[g] {
+			continue
+		}
+		erase(cff[data+offsets[g] : data+offsets[g+1]])
+	}
+	return nil
+}
+
+// erase makes an outline of the same length that draws nothing: moves by
+// nothing, and the end.
+func erase(outline []byte) {
+	const zero, rmoveto, hmoveto, endchar = 139, 21, 22, 14
+	n := len(outline) - 1
+	if n < 0 {
+		return
+	}
+	outline[n] = endchar
+	i := 0
+	switch {
+	case n == 1:
+		outline[0] = zero // the glyph's width, which no one needs
+		i = 1
+	case n%2 == 1:
+		copy(outline, []byte{zero, zero, rmoveto})
+		i = 3
+	}
+	for ; i < n; i += 2 {
+		outline[i], outline[i+1] = zero, hmoveto
+	}
+}
+
+// index reads a CFF INDEX at a place: the offsets of its items from data on,
+// and where it ends.
+func index(b []byte, at int) (offsets []int, data, end int) {
+	n := int(binary.BigEndian.Uint16(b[at:]))
+	if n == 0 {
+		return []int{0}, at + 2, at + 2
+	}
+	size := int(b[at+2])
+	data = at + 3 + (n+1)*size
+	for i := range n + 1 {
+		o := 0
+		for _, x := range b[at+3+i*size : at+3+(i+1)*size] {
+			o = o<<8 | int(x)
+		}
+		offsets = append(offsets, o-1)
+	}
+	return offsets, data, data + offsets[n]
+}
+
+// topOperand is the last operand of an operator of one byte in a CFF DICT.
+func topOperand(dict []byte, operator byte) int {
+	last := 0
+	for i := 0; i < len(dict); {
+		switch b := dict[i]; {
+		case b == operator:
+			return last
+		case b == 12:
+			i += 2
+		case b <= 21:
+			i++
+		case b == 28:
+			last = int(int16(binary.BigEndian.Uint16(dict[i+1:])))
+			i += 3
+		case b == 29:
+			last = int(int32(binary.BigEndian.Uint32(dict[i+1:])))
+			i += 5
+		case b == 30: // a real number, until a nibble f
+			for i++; dict[i]&15 != 15 && dict[i]>>4 != 15; i++ {
+			}
+			i++
+		case b <= 246:
+			last = int(b) - 139
+			i++
+		case b <= 250:
+			last = (int(b)-247)*256 + int(dict[i+1]) + 108
+			i += 2
+		default:
+			last = -(int(b)-251)*256 - int(dict[i+1]) - 108
+			i += 2
+		}
+	}
+	return 0
+}
+
+// packWOFF writes tables as a WOFF file (version 1.0).
+func packWOFF(flavor []byte, tables []table) []byte {
+	const header, entry = 44, 20
+	var body bytes.Buffer
+	directory := make([]byte, 0, entry*len(tables))
+	total := 12 + 16*len(tables)
+	for _, t := range tables {
+		var z bytes.Buffer
+		w, _ := zlib.NewWriterLevel(&z, zlib.DefaultCompression)
+		w.Write(t.data)
+		w.Close()
+		packed := z.Bytes()
+		if len(packed) >= len(t.data) {
+			packed = t.data
+		}
+		directory = append(directory, t.tag...)
+		for _, v := range []int{header + entry*len(tables) + body.Len(), len(packed), len(t.data), int(checksum(t.data, t.tag == "head"))} {
+			directory = binary.BigEndian.AppendUint32(directory, uint32(v))
+		}
+		body.Write(packed)
+		for body.Len()%4 != 0 {
+			body.WriteByte(0)
+		}
+		total += (len(t.data) + 3) &^ 3
+	}
+	out := append([]byte("wOFF"), flavor...)
+	out = binary.BigEndian.AppendUint32(out, uint32(header+len(directory)+body.Len()))
+	out = binary.BigEndian.AppendUint16(out, uint16(len(tables)))
+	out = binary.BigEndian.AppendUint16(out, 0)
+	out = binary.BigEndian.AppendUint32(out, uint32(total))
+	out = append(out, make([]byte, header-len(out))...) // version, metadata, private data: none
+	return append(append(out, directory...), body.Bytes()...)
+}
+
+// checksum is that of OpenType; in head the sum of the whole font is left out.
+func checksum(data []byte, head bool) uint32 {
+	var sum uint32
+	for i := 0; i < len(data); i += 4 {
+		if head && i == 8 {
+			continue
+		}
+		var word [4]byte
+		copy(word[:], data[i:])
+		sum += binary.BigEndian.Uint32(word[:])
+	}
+	return sum
+}

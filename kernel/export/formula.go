@@ -1,0 +1,281 @@
+package export
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"overcomplete/kernel/export/mathml"
+)
+
+// Formulas are taken out before Markdown is parsed, and put back into what
+// comes of it: between dollar signs an underscore is no emphasis and a bar no
+// cell of a table. Where a formula was there stand the two marks with its
+// number between them.
+const (
+	markOpen  = "\uE000"
+	markClose = "\uE001"
+)
+
+// A formula is a piece of Markdown's source with the signs around it.
+type formula struct {
+	source string
+	tex    string
+	block  bool
+}
+
+// setAside takes the formulas out of Markdown.
+func setAside(source string) (rest string, list []formula) {
+	source = strings.NewReplacer(markOpen, "\ufffd", markClose, "\ufffd").Replace(source)
+	var b strings.Builder
+	fence := ""
+	blankBefore := true
+	for i := 0; i < len(source); {
+		// At the start of a line: code keeps its dollars.
+		line, _, _ := strings.Cut(source[i:], "\n")
+		text := strings.TrimLeft(line, " ")
+		indent := len(line) - len(text)
+		switch {
+		case fence != "":
+			if indent < 4 && strings.HasPrefix(text, fence) && strings.Trim(text, fence[:1]+" \t\r") == "" {
+				fence = ""
+			}
+			i = copyLine(&b, source, i)
+			continue
+		case indent < 4 && (strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~")):
+			fence = text[:len(text)-len(strings.TrimLeft(text, text[:1]))]
+			i = copyLine(&b, source, i)
+			continue
+		case blankBefore && (indent >= 4 || strings.HasPrefix(line, "\t")) && !inList(source[:i]):
+			i = copyLine(&b, source, i)
+			continue
+		}
+		blankBefore = strings.TrimSpace(line) == ""
+		// The rest of the line, and what it begins that ends in a later one.
+		for i < len(source) && source[i] != '\n' {
+			switch {
+			case source[i] == '`':
+				n := codeSpan(source[i:])
+				b.WriteString(source[i : i+n])
+				i += n
+			case source[i] == '\\' && i+1 < len(source) && (source[i+1] == '$' || source[i+1] == '`' || source[i+1] == '\\') && !doubled(source[i:]):
+				b.WriteString(source[i : i+2])
+				i += 2
+			default:
+				f, n := formulaAt(source, i)
+				if n == 0 {
+					b.WriteByte(source[i])
+					i++
+					continue
+				}
+				fmt.Fprintf(&b, "%s%d%s", markOpen, len(list), markClose)
+				list = append(list, f)
+				i += n
+			}
+		}
+		if i < len(source) {
+			b.WriteByte('\n')
+			i++
+		}
+	}
+	return b.String(), list
+}
+
+// doubled tells whether s begins \\( or \\[, which begin a formula in Jupyter.
+func doubled(s string) bool { return strings.HasPrefix(s, `\\(`) || strings.HasPrefix(s, `\\[`) }
+
+func copyLine(b *strings.Builder, source string, i int) int {
+	end := strings.IndexByte(source[i:], '\n')
+	if end < 0 {
+		b.WriteString(source[i:])
+		return len(source)
+	}
+	b.WriteString(source[i : i+end+1])
+	return i + end + 1
+}
+
+var listItem = regexp.MustCompile(`^ {0,3}([-+*]|\d+[.)])\s`)
+
+// inList tells whether an indented line after before goes on with a list
+// rather than being code.
+func inList(before string) bool {
+	lines := strings.Split(strings.TrimRight(before, "\n "), "\n")
+	for i := len(lines) - 1; i >= 0; i-- {
+		if listItem.MatchString(lines[i]) {
+			return true
+		}
+		if l := lines[i]; strings.TrimSpace(l) != "" && !strings.HasPrefix(l, " ") && !strings.HasPrefix(l, "\t") {
+			return false
+		}
+	}
+	return false
+}
+
+// codeSpan is the length of the code that s begins with, or of its backticks
+// if nothing closes them.
+func codeSpan(s string) int {
+	n := len(s) - len(strings.TrimLeft(s, "`"))
+	end := len(s)
+	if i := strings.Index(s, "\n\n"); i >= 0 {
+		end = i
+	}
+	for i := n; i < end; {
+		if s[i] != '`' {
+			i++
+			continue
+		}
+		m := len(s[i:]) - len(strings.TrimLeft(s[i:], "`"))
+		if m == n {
+			return i + m
+		}
+		i += m
+	}
+	return n
+}
+
+var environment = regexp.MustCompile(`^\\begin\{((?:align|alignat|equation|eqnarray|gather|multline)\*?)\}`)
+
+// formulaAt reads the formula that begins at i; n is 0 if there is none.
+func formulaAt(source string, i int) (f formula, n int) {
+	s := source[i:]
+	take := func(before, after string, block bool) (formula, int) {
+		end := closing(s, len(before), after)
+		if end < 0 {
+			return formula{}, 0
+		}
+		tex := s[len(before):end]
+		if strings.TrimSpace(tex) == "" {
+			return formula{}, 0
+		}
+		return formula{s[:end+len(after)], tex, block}, end + len(after)
+	}
+	switch {
+	case strings.HasPrefix(s, "$$"):
+		return take("$$", "$$", true)
+	case strings.HasPrefix(s, "$"):
+		// As in Pandoc: what is next to the signs is no blank, and no digit
+		// follows, so that prices are not formulas.
+		if len(s) < 2 || strings.ContainsRune(" \t\n\r", rune(s[1])) {
+			return formula{}, 0
+		}
+		f, n := take("$", "$", false)
+		if n > 0 && (strings.ContainsRune(" \t\n\r", rune(s[n-2])) || n < len(s) && s[n] >= '0' && s[n] <= '9') {
+			return formula{}, 0
+		}
+		return f, n
+	case strings.HasPrefix(s, `\\(`):
+		return take(`\\(`, `\\)`, false)
+	case strings.HasPrefix(s, `\\[`):
+		return take(`\\[`, `\\]`, true)
+	}
+	if m := environment.FindStringSubmatch(s); m != nil {
+		if f, n := take(m[0], `\end{`+m[1]+"}", true); n > 0 {
+			f.tex = f.source
+			return f, n
+		}
+	}
+	return formula{}, 0
+}
+
+// closing finds after in s from i on, outside braces and within the paragraph.
+func closing(s string, i int, after string) int {
+	depth := 0
+	for ; i < len(s); i++ {
+		switch {
+		case depth <= 0 && strings.HasPrefix(s[i:], after):
+			return i
+		case s[i] == '\\':
+			i++
+		case s[i] == '{':
+			depth++
+		case s[i] == '}':
+			depth--
+		case s[i] == '\n' && blankLine(s[i+1:]):
+			return -1
+		}
+	}
+	return -1
+}
+
+func blankLine(s string) bool {
+	line, _, _ := strings.Cut(s, "\n")
+	return strings.TrimSpace(line) == ""
+}
+
+var tagOrMark = regexp.MustCompile(`<(/?)([a-zA-Z][a-zA-Z0-9]*)[^>]*>|` + markOpen + `\d+` + markClose)
+
+var mark = regexp.MustCompile(markOpen + `(\d+)` + markClose)
+
+// putBack replaces the marks in HTML by formulas: as MathML, and in attributes
+// and code as the source was.
+func (c *converter) putBack(page string, list []formula) string {
+	if len(list) == 0 {
+		return page
+	}
+	var b strings.Builder
+	done, inCode := 0, 0
+	for _, m := range tagOrMark.FindAllStringSubmatchIndex(page, -1) {
+		b.WriteString(page[done:m[0]])
+		done = m[1]
+		text := page[m[0]:m[1]]
+		if strings.HasPrefix(text, "<") {
+			if name := page[m[4]:m[5]]; name == "code" || name == "pre" || name == "script" || name == "style" {
+				if m[2] == m[3] {
+					inCode++
+				} else {
+					inCode = max(inCode-1, 0)
+				}
+			}
+			b.WriteString(sources(text, list))
+			continue
+		}
+		if inCode > 0 {
+			b.WriteString(sources(text, list))
+			continue
+		}
+		if n := number(text); n < len(list) {
+			b.WriteString(c.formula(list[n]))
+		}
+	}
+	b.WriteString(page[done:])
+	return b.String()
+}
+
+func number(text string) int {
+	n, _ := strconv.Atoi(mark.FindStringSubmatch(text)[1])
+	return n
+}
+
+// sources puts the sources of formulas, escaped for HTML, in place of marks.
+func sources(text string, list []formula) string {
+	return mark.ReplaceAllStringFunc(text, func(m string) string {
+		if n := number(m); n < len(list) {
+			return html.EscapeString(list[n].source)
+		}
+		return m
+	})
+}
+
+// formula writes one formula, or its source if it is not known.
+func (c *converter) formula(f formula) string {
+	m, err := mathml.Convert(f.tex, f.block)
+	if err != nil {
+		c.page.Unknown = append(c.page.Unknown, fmt.Sprintf("%s: %v", strings.TrimSpace(f.source), err))
+		code := `<code class="tex" title="` + html.EscapeString(err.Error()) + `">` + html.EscapeString(strings.TrimSpace(f.source)) + "</code>"
+		if f.block {
+			return `<span class="equation">` + code + "</span>"
+		}
+		return code
+	}
+	addCharacters(c.characters, m.MathML)
+	if !f.block {
+		return m.MathML
+	}
+	s := `<span class="equation"><span class="formula">` + m.MathML + "</span>"
+	if m.Tag != "" {
+		s += `<span class="tag">(` + html.EscapeString(m.Tag) + ")</span>"
+	}
+	return s + "</span>"
+}

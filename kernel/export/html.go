@@ -1,0 +1,182 @@
+package export
+
+import (
+	_ "embed"
+	"fmt"
+	"html"
+	"strings"
+
+	"overcomplete/kernel/notebook"
+)
+
+//go:embed page/style.css
+var style string
+
+//go:embed page/script.js
+var script string
+
+// A Page is a notebook as HTML.
+type Page struct {
+	HTML []byte
+	// Unknown lists the formulas that are shown as their source, with the reason.
+	Unknown []string
+	Title   string
+}
+
+// HTMLOptions says how a page is made. The zero value is ready to use.
+type HTMLOptions struct {
+	// Name is the title of a notebook without a heading.
+	Name string
+	// Dir is the folder of the notebook, in which pictures of Markdown cells
+	// are looked for. Empty: they are left as they are.
+	Dir string
+	// HideCode leaves the source of code cells out.
+	HideCode bool
+}
+
+type converter struct {
+	page     Page
+	dir      string
+	headings []heading
+	anchors  map[string]bool
+	// characters are those of all formulas.
+	characters map[rune]bool
+}
+
+// HTML writes a notebook as one HTML file.
+func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
+	c := &converter{dir: opt.Dir, anchors: map[string]bool{"contents": true, "theme": true, "page": true}, characters: map[rune]bool{}}
+	isGo := goNotebook(nb)
+	var body strings.Builder
+	for _, cell := range nb.Cells {
+		switch cell.Type {
+		case notebook.Markdown:
+			fmt.Fprintf(&body, "<section class=\"text\">\n%s</section>\n", c.markdown(cell.Source, cell, true))
+		case notebook.Code:
+			body.WriteString(c.code(cell, isGo, opt.HideCode))
+		case notebook.Raw:
+			if format, _ := cell.Metadata["raw_mimetype"].(string); format == "text/html" {
+				body.WriteString(cell.Source + "\n")
+			} else if strings.TrimSpace(cell.Source) != "" {
+				fmt.Fprintf(&body, "<pre tabindex=\"0\">%s</pre>\n", html.EscapeString(cell.Source))
+			}
+		}
+	}
+	c.page.Title = opt.Name
+	for _, h := range c.headings {
+		if h.level == 1 {
+			c.page.Title = plainHTML(h.html)
+			break
+		}
+	}
+	if c.page.Title == "" {
+		c.page.Title = "Notebook"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>%s</title>
+<style>
+%s</style>
+<script>
+%s</script>
+</head>
+<body>
+<header><button id="theme" type="button" title="light or dark" aria-label="switch between light and dark">◐</button></header>
+<div id="page">
+%s<main>
+%s</main>
+</div>
+</body>
+</html>
+`, html.EscapeString(c.page.Title), fontFace(c.characters)+style, script, c.contents(), body.String())
+	c.page.HTML = []byte(b.String())
+	return c.page
+}
+
+// goNotebook tells whether code cells are Go, which they are unless the
+// notebook says otherwise.
+func goNotebook(nb *notebook.Notebook) bool {
+	for _, key := range []string{"language_info", "kernelspec"} {
+		m, _ := nb.Metadata[key].(map[string]any)
+		for _, field := range []string{"name", "language"} {
+			if s, _ := m[field].(string); s != "" && (key == "language_info" || field == "language") {
+				return strings.EqualFold(s, "go")
+			}
+		}
+	}
+	return true
+}
+
+// code writes a code cell and its outputs.
+func (c *converter) code(cell *notebook.Cell, isGo, hide bool) string {
+	var b strings.Builder
+	hide = hide || cell.Tagged("hide-input") || cell.Tagged("remove-input") || cell.Tagged("hide_input")
+	if cell.Tagged("remove-cell") || cell.Tagged("remove_cell") {
+		return ""
+	}
+	if !hide && strings.TrimSpace(cell.Source) != "" {
+		source := strings.Trim(cell.Source, "\n")
+		if isGo {
+			source = codeHTML(source)
+		} else {
+			source = html.EscapeString(source)
+		}
+		count := " "
+		if cell.ExecutionCount > 0 {
+			count = fmt.Sprint(cell.ExecutionCount)
+		}
+		fmt.Fprintf(&b, "<pre class=\"code\" data-count=\"[%s]\" tabindex=\"0\"><code>%s</code></pre>\n", count, source)
+	}
+	for _, o := range cell.Outputs {
+		if s := c.output(o); s != "" {
+			b.WriteString("<div class=\"output\">" + s + "</div>\n")
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "<section class=\"cell\">\n" + b.String() + "</section>\n"
+}
+
+// contents is the table of contents: the sections below the title.
+func (c *converter) contents() string {
+	list := c.headings
+	if len(list) > 0 && list[0].level == 1 && !anyAfter(list, 1) {
+		list = list[1:]
+	}
+	top, n := 7, 0
+	for _, h := range list {
+		top = min(top, h.level)
+		if h.level <= top+1 {
+			n++
+		}
+	}
+	if n < 2 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("<nav aria-label=\"contents\"><details open id=\"contents\"><summary>Contents</summary>\n<ul>\n")
+	for _, h := range list {
+		if h.level > top+1 {
+			continue
+		}
+		fmt.Fprintf(&b, "<li class=\"level%d\"><a href=\"#%s\">%s</a></li>\n", h.level-top+1, html.EscapeString(h.id), h.html)
+	}
+	b.WriteString("</ul></details></nav>\n")
+	return b.String()
+}
+
+// anyAfter tells whether a heading but the first has the level.
+func anyAfter(list []heading, level int) bool {
+	for _, h := range list[1:] {
+		if h.level == level {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,185 @@
+package export
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"overcomplete/kernel/notebook"
+)
+
+// MarkdownOptions says how Markdown is made. The zero value is ready to use.
+type MarkdownOptions struct {
+	// Files is the name of the folder, as Markdown is to say it, in which the
+	// pictures will be. Empty: they become part of the text as data addresses.
+	Files string
+	// HideCode leaves the source of code cells out.
+	HideCode bool
+}
+
+// A File is a picture that goes with the Markdown.
+type File struct {
+	Name string // within the folder
+	Data []byte
+}
+
+// Markdown writes a notebook as Markdown of GitHub's kind, with formulas
+// between dollar signs as they are in the notebook, and lists the pictures.
+func Markdown(nb *notebook.Notebook, opt MarkdownOptions) (text []byte, files []File) {
+	w := &writer{opt: opt}
+	if !goNotebook(nb) {
+		w.language = language(nb)
+	} else {
+		w.language = "go"
+	}
+	for i, cell := range nb.Cells {
+		w.cell = i + 1
+		switch cell.Type {
+		case notebook.Markdown:
+			w.block(w.attachments(cell))
+		case notebook.Code:
+			w.code(cell)
+		}
+	}
+	return []byte(w.b.String()), w.files
+}
+
+func language(nb *notebook.Notebook) string {
+	m, _ := nb.Metadata["language_info"].(map[string]any)
+	s, _ := m["name"].(string)
+	if strings.ContainsAny(s, " `\n") {
+		return ""
+	}
+	return s
+}
+
+type writer struct {
+	opt      MarkdownOptions
+	language string
+	cell     int
+	b        strings.Builder
+	files    []File
+}
+
+// block writes a paragraph or the like.
+func (w *writer) block(s string) {
+	s = strings.Trim(s, "\n")
+	if strings.TrimSpace(s) == "" {
+		return
+	}
+	if w.b.Len() > 0 {
+		w.b.WriteByte('\n')
+	}
+	w.b.WriteString(s + "\n")
+}
+
+var backticks = regexp.MustCompile("`{3,}")
+
+// fenced writes code between fences that are longer than any in it.
+func (w *writer) fenced(language, s string) {
+	fence := "```"
+	for _, run := range backticks.FindAllString(s, -1) {
+		if len(run) >= len(fence) {
+			fence = run + "`"
+		}
+	}
+	w.block(fence + language + "\n" + strings.Trim(s, "\n") + "\n" + fence)
+}
+
+func (w *writer) code(cell *notebook.Cell) {
+	if cell.Tagged("remove-cell") || cell.Tagged("remove_cell") {
+		return
+	}
+	if !w.opt.HideCode && strings.TrimSpace(cell.Source) != "" {
+		w.fenced(w.language, cell.Source)
+	}
+	for i, o := range cell.Outputs {
+		switch o.Type() {
+		case notebook.Stream:
+			w.plain(o.Text())
+		case notebook.ErrorOutput:
+			w.plain(traceback(o))
+		case notebook.DisplayData, notebook.ExecuteResult:
+			w.bundle(o, i+1)
+		}
+	}
+}
+
+func (w *writer) plain(s string) {
+	if s = plainText(s); strings.TrimSpace(s) != "" {
+		w.fenced("text", s)
+	}
+}
+
+// bundle prefers what Markdown can hold.
+func (w *writer) bundle(o notebook.Output, n int) {
+	data, _ := o["data"].(map[string]any)
+	text := func(mime string) string { s, _ := data[mime].(string); return s }
+	for _, kind := range pictureTypes {
+		if s := text(kind); s != "" {
+			about := caption(o.Text())
+			w.block(fmt.Sprintf("![%s](%s)", altText(about), w.picture(kind, s, fmt.Sprintf("cell-%d-%d", w.cell, n))))
+			return
+		}
+	}
+	switch {
+	case text("text/markdown") != "":
+		w.block(text("text/markdown"))
+	case text("text/latex") != "":
+		w.block(latexSource(text("text/latex")))
+	case text("text/plain") != "":
+		w.plain(text("text/plain"))
+	case text("text/html") != "":
+		w.block(text("text/html"))
+	case data["application/json"] != nil:
+		if b, err := json.MarshalIndent(data["application/json"], "", "  "); err == nil {
+			w.fenced("json", string(b))
+		}
+	}
+}
+
+// altText is safe between the brackets of a picture.
+func altText(s string) string {
+	return strings.NewReplacer("[", `\[`, "]", `\]`, "\n", " ", "\r", " ", `\`, `\\`, "*", `\*`, "_", `\_`, "`", "'", "$", `\$`, "<", "&lt;").Replace(s)
+}
+
+var extensions = map[string]string{"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
+
+// picture keeps a picture and gives its address.
+func (w *writer) picture(kind, content, name string) string {
+	b := []byte(content)
+	if kind != "image/svg+xml" {
+		var err error
+		b, err = base64.StdEncoding.DecodeString(strings.Join(strings.Fields(content), ""))
+		if err != nil {
+			return dataAddress(kind, content)
+		}
+	}
+	if w.opt.Files == "" {
+		return dataAddress(kind, content)
+	}
+	name += extensions[kind]
+	w.files = append(w.files, File{name, b})
+	return strings.ReplaceAll(path.Join(w.opt.Files, name), " ", "%20")
+}
+
+var attachment = regexp.MustCompile(`\(attachment:([^)\s]+)`)
+
+// attachments replaces the addresses of pictures that are part of the cell.
+func (w *writer) attachments(cell *notebook.Cell) string {
+	n := 0
+	return attachment.ReplaceAllStringFunc(cell.Source, func(m string) string {
+		all, _ := cell.Extra["attachments"].(map[string]any)
+		bundle, _ := all[attachment.FindStringSubmatch(m)[1]].(map[string]any)
+		for _, kind := range pictureTypes {
+			if s, ok := bundle[kind].(string); ok {
+				n++
+				return "(" + w.picture(kind, s, fmt.Sprintf("cell-%d-attachment-%d", w.cell, n))
+			}
+		}
+		return m
+	})
+}

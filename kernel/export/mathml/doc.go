@@ -1,0 +1,25 @@
+// Package mathml writes TeX formulas as MathML, which browsers draw by
+// themselves, without scripts, fonts or a network.
+//
+// It knows the part of TeX's math mode that notebooks on mathematics use:
+// Greek, operators, relations and arrows, scripts, fractions and roots,
+// accents and braces, delimiters of all sizes, alphabets, text, matrices,
+// cases and aligned equations, tags. A command that it does not know is an
+// *UnknownError, and other faults a *SyntaxError, so that the caller can show
+// the source instead; nothing is left out silently. No input makes Convert
+// panic.
+//
+// # Reading order
+//
+// scan.go cuts the source into tokens, parse.go turns them into atoms with
+// TeX's classes (ordinary, operator, binary, relation, opening, closing,
+// punctuation), spacing.go puts between atoms what TeX's rules put there, and
+// symbols.go is the table of commands.
+//
+// # Traps
+//
+// The result is for MathML Core, the part that all browsers draw: alphabets
+// are characters of Unicode, since mathvariant is not in Core; every operator
+// says its own space and whether it stretches, since a browser's defaults
+// depend on where it stands and make each parenthesis as tall as the line.
+package mathml

@@ -1,0 +1,424 @@
+package mathml
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Formula is what Convert makes.
+type Formula struct {
+	// MathML is one math element, or for a long formula in a line several, one
+	// after the other, between which a browser can break the line.
+	MathML string
+	// Tag is what \tag gives, without parentheses, as plain text.
+	Tag string
+}
+
+// An UnknownError is about a command or environment that the package does not know.
+type UnknownError struct{ Command string }
+
+func (e *UnknownError) Error() string { return "mathml: unknown command " + e.Command }
+
+// A SyntaxError is about a formula that TeX would refuse as well.
+type SyntaxError struct {
+	Message string
+	Offset  int // in the source, about where
+}
+
+func (e *SyntaxError) Error() string { return fmt.Sprintf("mathml: %s (byte %d)", e.Message, e.Offset) }
+
+// Convert writes a formula, without its dollar signs; block tells whether it
+// stands by itself rather than in a line.
+func Convert(tex string, block bool) (Formula, error) {
+	p := &parser{s: scanner{src: tex}, level: inline}
+	if i := strings.IndexFunc(tex, unshowable); i >= 0 || !utf8.ValidString(tex) {
+		return Formula{}, &SyntaxError{"a character that cannot be shown", max(i, 0)}
+	}
+	if block {
+		p.level = display
+	}
+	atoms := p.lines()
+	if p.err != nil {
+		return Formula{}, p.err
+	}
+	f := Formula{Tag: p.tag}
+	if block {
+		f.MathML = `<math display="block">` + joined(atoms, display) + `</math>`
+		return f, nil
+	}
+	list := []string{""}
+	if len(tex) < breakable {
+		list[0] = joined(atoms, inline)
+	} else {
+		list = pieces(atoms, inline)
+	}
+	for i, piece := range list {
+		list[i] = "<math>" + piece + "</math>"
+	}
+	f.MathML = strings.Join(list, "")
+	return f, nil
+}
+
+// unshowable are the characters that neither XML nor HTML may have.
+func unshowable(r rune) bool {
+	return r != '\t' && r != '\n' && r != '\r' && unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF
+}
+
+// breakable is how long the source of a formula in a line must be for the line
+// to be broken in it.
+const breakable = 30
+
+// An atom is one piece of a formula.
+type atom struct {
+	xml    string // any number of elements
+	class  class
+	limits bool // scripts go above and below
+}
+
+type parser struct {
+	s     scanner
+	level level
+	font  string // the command of the alphabet, "" for none
+	tag   string
+	depth int
+	err   error
+}
+
+// maxDepth bounds the nesting of groups.
+const maxDepth = 200
+
+func (p *parser) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = &SyntaxError{fmt.Sprintf(format, args...), p.s.pos}
+	}
+}
+
+func (p *parser) unknown(command string) {
+	if p.err == nil {
+		p.err = &UnknownError{command}
+	}
+}
+
+// at does f with another level, and restores it.
+func (p *parser) at(l level, f func() string) string {
+	old := p.level
+	p.level = l
+	s := f()
+	p.level = old
+	return s
+}
+
+// smaller is the level in a fraction.
+func (p *parser) smaller() level { return min(p.level+1, scripts) }
+
+// element makes one element of any number.
+func element(xml string) string { return "<mrow>" + xml + "</mrow>" }
+
+// lines reads to the end of the source; \\ outside a table breaks lines there.
+func (p *parser) lines() []atom {
+	var rows [][]atom
+	for {
+		rows = append(rows, p.row(func(t string) bool { return t == `\\` }))
+		if p.err != nil || p.s.next() == "" {
+			break
+		}
+		p.s.bracketed()
+	}
+	if len(rows) == 1 {
+		return rows[0]
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		b.WriteString(`<mtr><mtd style="text-align:left">` + joined(r, p.level) + "</mtd></mtr>")
+	}
+	return []atom{{xml: table(b.String(), p.level == display), class: ord}}
+}
+
+func table(rows string, displayed bool) string {
+	style := ""
+	if displayed {
+		style = ` displaystyle="true"`
+	}
+	return "<mtable" + style + ">" + rows + "</mtable>"
+}
+
+// row reads atoms to the end or to a token that stops it, which is left.
+func (p *parser) row(stop func(string) bool) []atom {
+	var atoms []atom
+	for p.err == nil {
+		t := p.s.peek()
+		if t == "" || stop(t) {
+			break
+		}
+		if style, ok := styles[t]; ok {
+			p.s.next()
+			l := scripts
+			switch t {
+			case `\displaystyle`:
+				l = display
+			case `\textstyle`:
+				l = inline
+			}
+			xml := p.at(l, func() string { return joined(p.row(stop), p.level) })
+			atoms = append(atoms, atom{xml: fmt.Sprintf(`<mstyle displaystyle="%s" scriptlevel="%s">%s</mstyle>`, style[0], style[1], xml), class: ord})
+			break
+		}
+		atoms = append(atoms, p.scripted()...)
+	}
+	return atoms
+}
+
+// group reads {…} or one token, as one element.
+func (p *parser) group() string {
+	if d, ok := p.s.oneDigit(); ok {
+		return element(p.number(d))
+	}
+	switch t := p.s.peek(); t {
+	case "":
+		p.fail("something is missing at the end")
+		return ""
+	case "}", "&", `\\`, `\right`, `\end`, "^", "_":
+		p.fail("%s where an argument should be", t)
+		return ""
+	}
+	return element(joined(p.nucleus(), p.level))
+}
+
+// scripted reads an atom with its scripts and primes.
+func (p *parser) scripted() []atom {
+	var base []atom
+	if t := p.s.peek(); t == "^" || t == "_" || t == "'" {
+		base = []atom{{xml: "<mrow></mrow>", class: ord}}
+	} else {
+		base = p.nucleus()
+	}
+	if len(base) != 1 || base[0].class == space {
+		return base
+	}
+	a := base[0]
+	var sub, sup, primes string
+	for p.err == nil {
+		switch p.s.peek() {
+		case `\limits`:
+			p.s.next()
+			a.limits = true
+		case `\nolimits`:
+			p.s.next()
+			a.limits = false
+		case "'":
+			p.s.next()
+			primes += "′"
+		case "^":
+			p.s.next()
+			if sup != "" {
+				p.fail("two superscripts")
+			}
+			sup = p.at(scripts, p.group)
+			if sup == element(name("′")) || sup == element(element(name("′"))) {
+				primes, sup = primes+"′", "" // ^\prime is what ' stands for
+			}
+		case "_":
+			p.s.next()
+			if sub != "" {
+				p.fail("two subscripts")
+			}
+			sub = p.at(scripts, p.group)
+		default:
+			return []atom{a.with(sub, sup, primes)}
+		}
+	}
+	return nil
+}
+
+// with adds scripts.
+func (a atom) with(sub, sup, primes string) atom {
+	// The prime of Unicode is raised already: as a script it would be a speck.
+	if primes != "" {
+		a.xml = element(a.xml + operator(primes))
+		a.limits = false
+	}
+	if sub == "" && sup == "" {
+		return a
+	}
+	base := element(a.xml)
+	name := [2]string{"msub", "msup"}
+	both := "msubsup"
+	if a.limits {
+		name, both = [2]string{"munder", "mover"}, "munderover"
+		base = a.xml // in an mrow it would not move its limits aside in a line
+	}
+	switch {
+	case sup == "":
+		a.xml = "<" + name[0] + ">" + base + sub + "</" + name[0] + ">"
+	case sub == "":
+		a.xml = "<" + name[1] + ">" + base + sup + "</" + name[1] + ">"
+	default:
+		a.xml = "<" + both + ">" + base + sub + sup + "</" + both + ">"
+	}
+	return a
+}
+
+func one(xml string, c class) []atom { return []atom{{xml: xml, class: c}} }
+
+// operator is a character that neither stretches nor brings space of its own.
+func operator(text string) string {
+	return `<mo stretchy="false" lspace="0" rspace="0">` + text + "</mo>"
+}
+
+// name is a function's name.
+func name(text string) string { return `<mi mathvariant="normal">` + text + "</mi>" }
+
+// word is a name that may have limits, which only operators move.
+func word(text string) atom {
+	return atom{xml: `<mo form="prefix" movablelimits="true" lspace="0" rspace="0">` + text + "</mo>", class: op, limits: true}
+}
+
+// nucleus reads an atom without its scripts. It takes at least one token.
+func (p *parser) nucleus() []atom {
+	t := p.s.next()
+	if p.depth++; p.depth > maxDepth {
+		p.fail("nested too deep")
+	}
+	defer func() { p.depth-- }()
+	if p.err != nil || t == "" {
+		return nil
+	}
+	if s, ok := symbols[t]; ok {
+		return one(operator(s.text), s.class)
+	}
+	if l, ok := letters[t]; ok {
+		return one(p.variable(l), ord)
+	}
+	if u, ok := upright[t]; ok {
+		return one(p.constant(u), ord)
+	}
+	if w, ok := spaces[t]; ok {
+		return one(blank(w), space)
+	}
+	if l, ok := large[t]; ok {
+		return []atom{{xml: `<mo lspace="0" rspace="0">` + l + "</mo>", class: op, limits: true}}
+	}
+	if i, ok := integrals[t]; ok {
+		return one(`<mo lspace="0" rspace="0">`+i+"</mo>", op)
+	}
+	if f, ok := functions[t]; ok {
+		return one(name(f), op)
+	}
+	if l, ok := limits[t]; ok {
+		return []atom{word(l)}
+	}
+	if a, ok := accents[t]; ok {
+		return one(`<mover accent="true">`+p.group()+operator(a)+"</mover>", ord)
+	}
+	if a, ok := wideAccents[t]; ok {
+		return []atom{{xml: `<mover>` + p.group() + `<mo stretchy="true">` + a + "</mo></mover>", class: ord, limits: t == `\overbrace`}}
+	}
+	if a, ok := underAccents[t]; ok {
+		return []atom{{xml: `<munder>` + p.group() + `<mo stretchy="true">` + a + "</mo></munder>", class: ord, limits: t == `\underbrace`}}
+	}
+	if _, ok := alphabets[t]; ok || t == `\mathrm` || t == `\mathit` || t == `\rm` || t == `\mathnormal` {
+		return p.inFont(t)
+	}
+	if strings.HasPrefix(t, `\`) {
+		return p.command(t)
+	}
+	return p.character(t)
+}
+
+// character reads what is no command and no operator of the table.
+func (p *parser) character(t string) []atom {
+	if isDigit(t[0]) {
+		return one(p.number(t), ord)
+	}
+	switch t {
+	case "{":
+		atoms := p.row(func(t string) bool { return t == "}" })
+		if p.s.next() != "}" {
+			p.fail("no } for a {")
+		}
+		if len(atoms) == 1 && atoms[0].class == punct {
+			atoms[0].class = ord // 1{,}000
+		}
+		return one(element(joined(atoms, p.level)), ord)
+	case "}":
+		p.fail("a } without a {")
+		return nil
+	case "&":
+		p.fail("a & outside a table")
+		return nil
+	case "'":
+		return one("<mo>′</mo>", ord)
+	case "|", "/", ".":
+		return one(operator(t), ord)
+	}
+	r, _ := utf8.DecodeRuneInString(t)
+	if c, ok := characters[t]; ok {
+		return one(operator(html.EscapeString(t)), c)
+	}
+	switch {
+	case unicode.IsLetter(r) && (r < 0x80 || unicode.IsLower(r)):
+		return one(p.variable(t), ord)
+	case unicode.IsLetter(r):
+		return one(p.constant(t), ord)
+	case unicode.IsNumber(r):
+		return one("<mn>"+t+"</mn>", ord)
+	}
+	return one(operator(html.EscapeString(t)), ord)
+}
+
+// characters are the symbols that are written as such in the source.
+var characters = func() map[string]class {
+	m := map[string]class{}
+	for _, s := range symbols {
+		if _, n := utf8.DecodeRuneInString(s.text); n > 1 && n == len(s.text) {
+			m[s.text] = s.class
+		}
+	}
+	return m
+}()
+
+func (p *parser) mapped(text string) string {
+	a, ok := alphabets[p.font]
+	if !ok {
+		return text
+	}
+	return strings.Map(a.of, text)
+}
+
+func (p *parser) variable(text string) string {
+	if p.font == `\mathrm` || p.font != "" && p.mapped(text) != text {
+		return name(html.EscapeString(p.mapped(text)))
+	}
+	return "<mi>" + html.EscapeString(text) + "</mi>"
+}
+
+func (p *parser) constant(text string) string { return name(html.EscapeString(p.mapped(text))) }
+
+func (p *parser) number(text string) string { return "<mn>" + p.mapped(text) + "</mn>" }
+
+// inFont reads the argument of \mathbb and the like.
+func (p *parser) inFont(t string) []atom {
+	old := p.font
+	switch t {
+	case `\rm`:
+		t = `\mathrm`
+	case `\mathit`, `\mathnormal`:
+		t = ""
+	}
+	defer func() { p.font = old }()
+	// A word is one element, so that its letters stand as in text.
+	if t == `\mathrm` {
+		start := p.s.pos
+		if text, ok := p.s.braced(); ok {
+			if len(text) > 1 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+				return one(name(text), ord)
+			}
+			p.s.pos = start
+		}
+	}
+	p.font = t
+	return one(p.group(), ord)
+}

@@ -1,0 +1,137 @@
+package mathml
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A token is a command with its backslash, or one character, or a run of
+// digits, or "" at the end. Blanks are skipped except in \text, which reads
+// the source itself.
+type scanner struct {
+	src string
+	pos int
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+
+// blanks skips white space and comments.
+func (s *scanner) blanks() {
+	for s.pos < len(s.src) {
+		switch c := s.src[s.pos]; {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			s.pos++
+		case c == '%':
+			if end := strings.IndexByte(s.src[s.pos:], '\n'); end >= 0 {
+				s.pos += end + 1
+			} else {
+				s.pos = len(s.src)
+			}
+		default:
+			return
+		}
+	}
+}
+
+// peek is the next token, left where it is.
+func (s *scanner) peek() string {
+	old := s.pos
+	t := s.next()
+	s.pos = old
+	return t
+}
+
+// next takes the next token.
+func (s *scanner) next() string {
+	s.blanks()
+	if s.pos >= len(s.src) {
+		return ""
+	}
+	start := s.pos
+	switch c := s.src[s.pos]; {
+	case c == '\\':
+		s.pos++
+		if s.pos == len(s.src) {
+			return `\`
+		}
+		if !isLetter(s.src[s.pos]) {
+			_, n := utf8.DecodeRuneInString(s.src[s.pos:])
+			s.pos += n
+			break
+		}
+		for s.pos < len(s.src) && isLetter(s.src[s.pos]) {
+			s.pos++
+		}
+	case isDigit(c):
+		for s.pos < len(s.src) && (isDigit(s.src[s.pos]) ||
+			s.src[s.pos] == '.' && s.pos+1 < len(s.src) && isDigit(s.src[s.pos+1])) {
+			s.pos++
+		}
+	default:
+		_, n := utf8.DecodeRuneInString(s.src[s.pos:])
+		s.pos += n
+	}
+	return s.src[start:s.pos]
+}
+
+// oneDigit makes the next token, if it is a number, its first digit: that is
+// what \frac12 and x^12 take.
+func (s *scanner) oneDigit() (string, bool) {
+	s.blanks()
+	if s.pos < len(s.src) && isDigit(s.src[s.pos]) {
+		s.pos++
+		return s.src[s.pos-1 : s.pos], true
+	}
+	return "", false
+}
+
+// braced takes {…} as it stands, without the braces, which must match.
+func (s *scanner) braced() (string, bool) {
+	s.blanks()
+	if s.pos >= len(s.src) || s.src[s.pos] != '{' {
+		return "", false
+	}
+	depth := 0
+	for i := s.pos; i < len(s.src); i++ {
+		switch s.src[i] {
+		case '\\':
+			i++
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				text := s.src[s.pos+1 : i]
+				s.pos = i + 1
+				return text, true
+			}
+		}
+	}
+	return "", false
+}
+
+// bracketed takes […] as it stands, without the brackets.
+func (s *scanner) bracketed() (string, bool) {
+	s.blanks()
+	if s.pos >= len(s.src) || s.src[s.pos] != '[' {
+		return "", false
+	}
+	depth := 0
+	for i := s.pos + 1; i < len(s.src); i++ {
+		switch s.src[i] {
+		case '\\':
+			i++
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case ']':
+			if depth == 0 {
+				text := s.src[s.pos+1 : i]
+				s.pos = i + 1
+				return text, true
+			}
+		}
+	}
+	return "", false
+}

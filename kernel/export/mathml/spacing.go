@@ -1,0 +1,91 @@
+package mathml
+
+import "strings"
+
+// level is TeX's style: formulas of their own, in a line, in scripts.
+type level int
+
+const (
+	display level = iota
+	inline
+	scripts
+)
+
+// The spaces of TeX, in em.
+const (
+	thin   = "0.1667"
+	medium = "0.2222"
+	thick  = "0.2778"
+)
+
+// between is the space between two atoms (The TeXbook, chapter 18). In scripts
+// only operators keep theirs.
+func between(l, r class, at level) string {
+	switch {
+	case r == op && (l == ord || l == op || l == shut), l == op && r == ord:
+		return thin
+	case at == scripts:
+		return ""
+	case l == punct:
+		return thin
+	case l == bin && (r == ord || r == op || r == open), r == bin && (l == ord || l == shut):
+		return medium
+	case l == rel && (r == ord || r == op || r == open), r == rel && (l == ord || l == op || l == shut):
+		return thick
+	}
+	return ""
+}
+
+// settle makes ordinary what cannot be a binary operator where it stands, as
+// the minus of −x.
+func settle(atoms []atom) {
+	prev, before := -1, class(-1)
+	for i, a := range atoms {
+		if a.class == space {
+			continue
+		}
+		if a.class == bin && (prev < 0 || before == bin || before == op || before == rel || before == open || before == punct) {
+			atoms[i].class = ord
+		}
+		if prev >= 0 && before == bin && (a.class == rel || a.class == shut || a.class == punct) {
+			atoms[prev].class = ord
+		}
+		prev, before = i, atoms[i].class
+	}
+	if prev >= 0 && before == bin {
+		atoms[prev].class = ord
+	}
+}
+
+// pieces writes atoms with their spaces, cut after each binary operator and
+// relation, where TeX would break a line.
+func pieces(atoms []atom, at level) []string {
+	settle(atoms)
+	var list []string
+	var b strings.Builder
+	last := class(-1)
+	for _, a := range atoms {
+		if a.class == space {
+			b.WriteString(a.xml)
+			continue
+		}
+		gap := ""
+		if last >= 0 {
+			gap = between(last, a.class, at)
+		}
+		if gap != "" {
+			b.WriteString(blank(gap))
+		}
+		if last == bin || last == rel {
+			list = append(list, b.String())
+			b.Reset()
+		}
+		b.WriteString(a.xml)
+		last = a.class
+	}
+	return append(list, b.String())
+}
+
+func joined(atoms []atom, at level) string { return strings.Join(pieces(atoms, at), "") }
+
+func blank(em string) string { return `<mspace width="` + em + `em"/>` }

@@ -1,0 +1,190 @@
+package mathml
+
+// class is TeX's class of an atom, which decides the space around it.
+type class int
+
+const (
+	ord class = iota
+	op
+	bin
+	rel
+	open
+	shut
+	punct
+	space // not an atom: what \quad and the like make
+)
+
+// A symbol is a command that stands for one character.
+type symbol struct {
+	text  string
+	class class
+}
+
+func classed(c class, pairs ...string) map[string]symbol {
+	m := map[string]symbol{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i]] = symbol{pairs[i+1], c}
+	}
+	return m
+}
+
+// letters are drawn as variables: slanted, except capital Greek.
+var letters = map[string]string{
+	`\alpha`: "α", `\beta`: "β", `\gamma`: "γ", `\delta`: "δ", `\epsilon`: "ϵ", `\varepsilon`: "ε",
+	`\zeta`: "ζ", `\eta`: "η", `\theta`: "θ", `\vartheta`: "ϑ", `\iota`: "ι", `\kappa`: "κ", `\varkappa`: "ϰ",
+	`\lambda`: "λ", `\mu`: "μ", `\nu`: "ν", `\xi`: "ξ", `\omicron`: "ο", `\pi`: "π", `\varpi`: "ϖ",
+	`\rho`: "ρ", `\varrho`: "ϱ", `\sigma`: "σ", `\varsigma`: "ς", `\tau`: "τ", `\upsilon`: "υ",
+	`\phi`: "ϕ", `\varphi`: "φ", `\chi`: "χ", `\psi`: "ψ", `\omega`: "ω",
+	`\ell`: "ℓ", `\imath`: "ı", `\jmath`: "ȷ", `\partial`: "∂",
+}
+
+// upright are variables that stand upright.
+var upright = map[string]string{
+	`\Gamma`: "Γ", `\Delta`: "Δ", `\Theta`: "Θ", `\Lambda`: "Λ", `\Xi`: "Ξ", `\Pi`: "Π", `\Sigma`: "Σ",
+	`\Upsilon`: "Υ", `\Phi`: "Φ", `\Psi`: "Ψ", `\Omega`: "Ω",
+	`\infty`: "∞", `\nabla`: "∇", `\hbar`: "ℏ", `\Re`: "ℜ", `\Im`: "ℑ", `\wp`: "℘", `\aleph`: "ℵ",
+	`\emptyset`: "∅", `\varnothing`: "∅", `\forall`: "∀", `\exists`: "∃", `\nexists`: "∄", `\neg`: "¬", `\lnot`: "¬",
+	`\top`: "⊤", `\bot`: "⊥", `\angle`: "∠", `\triangle`: "△", `\square`: "□", `\Box`: "□", `\blacksquare`: "■", `\diamond`: "⋄",
+	`\clubsuit`: "♣", `\diamondsuit`: "♢", `\heartsuit`: "♡", `\spadesuit`: "♠", `\degree`: "°",
+	`\prime`: "′", `\dagger`: "†", `\ddagger`: "‡", `\checkmark`: "✓",
+	`\dots`: "…", `\ldots`: "…", `\cdots`: "⋯", `\vdots`: "⋮", `\ddots`: "⋱", `\dotsc`: "…", `\dotsb`: "⋯",
+	`\%`: "%", `\&`: "&", `\#`: "#", `\$`: "$", `\_`: "_", `\backslash`: `\`,
+	`\Vert`: "‖", `\|`: "‖", `\vert`: "|", `\S`: "§", `\P`: "¶", `\pounds`: "£",
+}
+
+// symbols are operators of one character.
+var symbols = merged(
+	classed(bin,
+		`+`, "+", `-`, "−", `*`, "∗", `\pm`, "±", `\mp`, "∓", `\times`, "×", `\div`, "÷", `\cdot`, "⋅", `\ast`, "∗", `\star`, "⋆",
+		`\circ`, "∘", `\bullet`, "∙", `\oplus`, "⊕", `\ominus`, "⊖", `\otimes`, "⊗", `\oslash`, "⊘", `\odot`, "⊙",
+		`\cap`, "∩", `\cup`, "∪", `\uplus`, "⊎", `\sqcap`, "⊓", `\sqcup`, "⊔", `\wedge`, "∧", `\land`, "∧", `\vee`, "∨", `\lor`, "∨",
+		`\setminus`, "∖", `\smallsetminus`, "∖", `\wr`, "≀", `\amalg`, "⨿", `\ltimes`, "⋉", `\rtimes`, "⋊", `\boxplus`, "⊞", `\boxtimes`, "⊠"),
+	classed(rel,
+		`=`, "=", `<`, "&lt;", `>`, "&gt;", `:`, ":",
+		`\le`, "≤", `\leq`, "≤", `\leqslant`, "⩽", `\ge`, "≥", `\geq`, "≥", `\geqslant`, "⩾", `\lt`, "&lt;", `\gt`, "&gt;",
+		`\ne`, "≠", `\neq`, "≠", `\equiv`, "≡", `\approx`, "≈", `\sim`, "∼", `\simeq`, "≃", `\cong`, "≅", `\propto`, "∝", `\asymp`, "≍", `\doteq`, "≐",
+		`\ll`, "≪", `\gg`, "≫", `\lesssim`, "≲", `\gtrsim`, "≳", `\prec`, "≺", `\succ`, "≻", `\preceq`, "⪯", `\succeq`, "⪰",
+		`\in`, "∈", `\notin`, "∉", `\ni`, "∋", `\subset`, "⊂", `\supset`, "⊃", `\subseteq`, "⊆", `\supseteq`, "⊇", `\subsetneq`, "⊊",
+		`\mid`, "|", `\nmid`, "∤", `\parallel`, "∥", `\perp`, "⊥", `\vdash`, "⊢", `\dashv`, "⊣", `\models`, "⊨", `\coloneqq`, "≔", `\triangleq`, "≜",
+		`\to`, "→", `\rightarrow`, "→", `\gets`, "←", `\leftarrow`, "←", `\leftrightarrow`, "↔", `\mapsto`, "↦",
+		`\longrightarrow`, "⟶", `\longleftarrow`, "⟵", `\longleftrightarrow`, "⟷", `\longmapsto`, "⟼",
+		`\Rightarrow`, "⇒", `\Leftarrow`, "⇐", `\Leftrightarrow`, "⇔", `\implies`, "⟹", `\impliedby`, "⟸", `\iff`, "⟺",
+		`\hookrightarrow`, "↪", `\hookleftarrow`, "↩", `\uparrow`, "↑", `\downarrow`, "↓", `\updownarrow`, "↕", `\nearrow`, "↗", `\searrow`, "↘",
+		`\rightharpoonup`, "⇀", `\leftharpoonup`, "↼", `\rightleftharpoons`, "⇌", `\leadsto`, "⇝"),
+	classed(open, `(`, "(", `[`, "[", `\{`, "{", `\lbrace`, "{", `\lbrack`, "[", `\langle`, "⟨", `\lceil`, "⌈", `\lfloor`, "⌊", `\lvert`, "|", `\lVert`, "‖"),
+	classed(shut, `)`, ")", `]`, "]", `\}`, "}", `\rbrace`, "}", `\rbrack`, "]", `\rangle`, "⟩", `\rceil`, "⌉", `\rfloor`, "⌋", `\rvert`, "|", `\rVert`, "‖", `!`, "!", `?`, "?"),
+	classed(punct, `,`, ",", `;`, ";", `\colon`, ":"),
+)
+
+func merged(tables ...map[string]symbol) map[string]symbol {
+	all := map[string]symbol{}
+	for _, t := range tables {
+		for k, v := range t {
+			all[k] = v
+		}
+	}
+	return all
+}
+
+// delimiters are what \left, \right, \big and the like take.
+var delimiters = map[string]string{
+	`(`: "(", `)`: ")", `[`: "[", `]`: "]", `\{`: "{", `\}`: "}", `\lbrace`: "{", `\rbrace`: "}", `\lbrack`: "[", `\rbrack`: "]",
+	`|`: "|", `\vert`: "|", `\lvert`: "|", `\rvert`: "|", `\|`: "‖", `\Vert`: "‖", `\lVert`: "‖", `\rVert`: "‖",
+	`<`: "⟨", `>`: "⟩", `\langle`: "⟨", `\rangle`: "⟩", `\lceil`: "⌈", `\rceil`: "⌉", `\lfloor`: "⌊", `\rfloor`: "⌋",
+	`/`: "/", `\backslash`: `\`, `\uparrow`: "↑", `\downarrow`: "↓", `\updownarrow`: "↕", `.`: "",
+}
+
+// large are the operators that grow in a formula of its own; those of sums
+// have their limits above and below there.
+var large = map[string]string{
+	`\sum`: "∑", `\prod`: "∏", `\coprod`: "∐", `\bigcup`: "⋃", `\bigcap`: "⋂", `\bigvee`: "⋁", `\bigwedge`: "⋀",
+	`\bigoplus`: "⨁", `\bigotimes`: "⨂", `\bigodot`: "⨀", `\biguplus`: "⨄", `\bigsqcup`: "⨆",
+}
+
+var integrals = map[string]string{`\int`: "∫", `\iint`: "∬", `\iiint`: "∭", `\oint`: "∮"}
+
+// functions are written upright; limits tells which have them below.
+var functions = map[string]string{
+	`\arccos`: "arccos", `\arcsin`: "arcsin", `\arctan`: "arctan", `\arg`: "arg", `\cos`: "cos", `\cosh`: "cosh", `\cot`: "cot", `\coth`: "coth",
+	`\csc`: "csc", `\deg`: "deg", `\dim`: "dim", `\exp`: "exp", `\hom`: "hom", `\ker`: "ker", `\lg`: "lg", `\ln`: "ln", `\log`: "log",
+	`\sec`: "sec", `\sin`: "sin", `\sinh`: "sinh", `\tan`: "tan", `\tanh`: "tanh",
+}
+
+var limits = map[string]string{
+	`\det`: "det", `\gcd`: "gcd", `\inf`: "inf", `\lim`: "lim", `\liminf`: "lim inf", `\limsup`: "lim sup", `\max`: "max", `\min`: "min", `\Pr`: "Pr", `\sup`: "sup",
+	`\argmax`: "arg max", `\argmin`: "arg min",
+}
+
+// accents stand above a letter; wide ones stretch.
+var accents = map[string]string{
+	`\hat`: "^", `\check`: "ˇ", `\tilde`: "~", `\acute`: "´", `\grave`: "`", `\dot`: "˙", `\ddot`: "¨", `\breve`: "˘", `\bar`: "¯", `\vec`: "→", `\mathring`: "˚",
+}
+
+var wideAccents = map[string]string{
+	`\widehat`: "^", `\widetilde`: "~", `\overline`: "¯", `\overrightarrow`: "→", `\overleftarrow`: "←", `\overbrace`: "⏞",
+}
+
+var underAccents = map[string]string{`\underline`: "_", `\underbrace`: "⏟"}
+
+// spaces, in em.
+var spaces = map[string]string{
+	`\,`: "0.1667", `\thinspace`: "0.1667", `\:`: "0.2222", `\>`: "0.2222", `\medspace`: "0.2222", `\;`: "0.2778", `\thickspace`: "0.2778",
+	`\!`: "-0.1667", `\negthinspace`: "-0.1667", `\ `: "0.25", `~`: "0.25", `\quad`: "1", `\qquad`: "2", `\enspace`: "0.5",
+}
+
+// sizes of \big and the like, in em.
+var sizes = map[string]string{"big": "1.2", "Big": "1.623", "bigg": "2.047", "Bigg": "2.47"}
+
+// styles that hold to the end of the group: displaystyle and scriptlevel.
+var styles = map[string][2]string{
+	`\displaystyle`: {"true", "0"}, `\textstyle`: {"false", "0"}, `\scriptstyle`: {"false", "1"}, `\scriptscriptstyle`: {"false", "2"},
+}
+
+// negated are the characters that stand for \not and a relation.
+var negated = map[string]string{
+	"=": "≠", "∈": "∉", "∋": "∌", "≡": "≢", "∼": "≁", "≃": "≄", "≈": "≉", "≅": "≇", "≤": "≰", "≥": "≱", "&lt;": "≮", "&gt;": "≯", "⊂": "⊄", "⊃": "⊅", "⊆": "⊈", "⊇": "⊉", "∥": "∦", "|": "∤", "→": "↛", "⇒": "⇏",
+}
+
+// An alphabet maps A-Z, a-z and 0-9 to characters of Unicode.
+type alphabet struct {
+	upper, lower, digit rune
+	greekUpper          rune // Α
+	greekLower          rune // α
+	except              map[rune]rune
+}
+
+var alphabets = map[string]alphabet{
+	`\mathbb`:   {0x1D538, 0x1D552, 0x1D7D8, 0, 0, map[rune]rune{'C': 'ℂ', 'H': 'ℍ', 'N': 'ℕ', 'P': 'ℙ', 'Q': 'ℚ', 'R': 'ℝ', 'Z': 'ℤ'}},
+	`\mathcal`:  script,
+	`\mathscr`:  script,
+	`\mathfrak`: {0x1D504, 0x1D51E, 0, 0, 0, map[rune]rune{'C': 'ℭ', 'H': 'ℌ', 'I': 'ℑ', 'R': 'ℜ', 'Z': 'ℨ'}},
+	`\mathbf`:   {0x1D400, 0x1D41A, 0x1D7CE, 0x1D6A8, 0x1D6C2, nil},
+	`\mathsf`:   {0x1D5A0, 0x1D5BA, 0x1D7E2, 0, 0, nil},
+	`\mathtt`:   {0x1D670, 0x1D68A, 0x1D7F6, 0, 0, nil},
+	// Bold and slanted, which is what \boldsymbol makes of a variable.
+	`\boldsymbol`: {0x1D468, 0x1D482, 0x1D7CE, 0x1D6A8, 0x1D736, nil},
+	`\bm`:         {0x1D468, 0x1D482, 0x1D7CE, 0x1D6A8, 0x1D736, nil},
+	`\pmb`:        {0x1D468, 0x1D482, 0x1D7CE, 0x1D6A8, 0x1D736, nil},
+}
+
+var script = alphabet{0x1D49C, 0x1D4B6, 0, 0, 0, map[rune]rune{
+	'B': 'ℬ', 'E': 'ℰ', 'F': 'ℱ', 'H': 'ℋ', 'I': 'ℐ', 'L': 'ℒ', 'M': 'ℳ', 'R': 'ℛ', 'e': 'ℯ', 'g': 'ℊ', 'o': 'ℴ'}}
+
+// of maps one character; those that the alphabet lacks stay.
+func (a alphabet) of(r rune) rune {
+	switch x := a.except[r]; {
+	case x != 0:
+		return x
+	case 'A' <= r && r <= 'Z':
+		return a.upper + r - 'A'
+	case 'a' <= r && r <= 'z':
+		return a.lower + r - 'a'
+	case '0' <= r && r <= '9' && a.digit != 0:
+		return a.digit + r - '0'
+	case 'Α' <= r && r <= 'Ω' && a.greekUpper != 0:
+		return a.greekUpper + r - 'Α'
+	case 'α' <= r && r <= 'ω' && a.greekLower != 0:
+		return a.greekLower + r - 'α'
+	}
+	return r
+}

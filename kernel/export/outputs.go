@@ -1,0 +1,140 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+
+	"overcomplete/kernel/notebook"
+)
+
+var pictureTypes = []string{"image/svg+xml", "image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// output writes one output of a cell.
+func (c *converter) output(o notebook.Output) string {
+	switch o.Type() {
+	case notebook.Stream:
+		class := "stdout"
+		if o["name"] == "stderr" {
+			class = "stderr"
+		}
+		text := strings.TrimRight(o.Text(), "\n")
+		if strings.TrimSpace(text) == "" {
+			return ""
+		}
+		return `<pre class="` + class + `" tabindex="0">` + ansiHTML(text) + "</pre>\n"
+	case notebook.ErrorOutput:
+		return `<pre class="error" tabindex="0">` + ansiHTML(traceback(o)) + "</pre>\n"
+	case notebook.DisplayData, notebook.ExecuteResult:
+		return c.bundle(o)
+	}
+	return ""
+}
+
+// traceback is the text of an error.
+func traceback(o notebook.Output) string {
+	var lines []string
+	list, _ := o["traceback"].([]any)
+	for _, l := range list {
+		if s, ok := l.(string); ok {
+			lines = append(lines, s)
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{fmt.Sprintf("%v: %v", o["ename"], o["evalue"])}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// bundle shows the best of what an output has.
+func (c *converter) bundle(o notebook.Output) string {
+	data, _ := o["data"].(map[string]any)
+	text := func(mime string) string { s, _ := data[mime].(string); return s }
+	if s := text("text/html"); s != "" {
+		return `<div class="wide html" tabindex="0">` + s + "</div>\n"
+	}
+	for _, kind := range pictureTypes {
+		if s := text(kind); s != "" {
+			return c.figure(o, kind, s)
+		}
+	}
+	if s := text("text/markdown"); s != "" {
+		return `<div class="text">` + c.markdown(s, nil, false) + "</div>\n"
+	}
+	if s := text("text/latex"); s != "" {
+		return `<div class="text">` + c.markdown(latexSource(s), nil, false) + "</div>\n"
+	}
+	if s := text("application/javascript"); s != "" {
+		return "<script>" + strings.ReplaceAll(s, "</script", `<\/script`) + "</script>\n"
+	}
+	if s := text("text/plain"); s != "" {
+		return `<pre class="result" tabindex="0">` + ansiHTML(strings.TrimRight(s, "\n")) + "</pre>\n"
+	}
+	if v, ok := data["application/json"]; ok {
+		if b, err := json.MarshalIndent(v, "", "  "); err == nil {
+			return `<pre class="result" tabindex="0">` + html.EscapeString(string(b)) + "</pre>\n"
+		}
+	}
+	return ""
+}
+
+// latexSource puts dollar signs around a formula that has none.
+func latexSource(s string) string {
+	s = strings.TrimSpace(s)
+	if strings.HasPrefix(s, "$") || strings.HasPrefix(s, `\begin{`) {
+		return s
+	}
+	return "$$" + s + "$$"
+}
+
+// caption is what the text of a picture says besides that it is one: the
+// figure's caption and where it was made.
+func caption(plain string) string {
+	return strings.TrimSpace(figureMark.ReplaceAllString(plain, ""))
+}
+
+var figureMark = regexp.MustCompile(`^\[figures?\]\s*`)
+
+// figure shows a picture. Its text is the description for who does not see
+// the picture, and the caption where the picture is too small to read its own.
+func (c *converter) figure(o notebook.Output, kind, content string) string {
+	about := caption(o.Text())
+	width, height := pictureSize(o, kind)
+	size := ""
+	if width > 0 {
+		size = fmt.Sprintf(` width="%d"`, width)
+		if height > 0 {
+			size += fmt.Sprintf(` height="%d"`, height)
+		}
+	}
+	s := `<figure><img src="` + dataAddress(kind, content) + `" alt="` + html.EscapeString(about) + `"` + size + `>`
+	if about != "" && about != o.Text() {
+		s += "<figcaption>" + html.EscapeString(about) + "</figcaption>"
+	}
+	return s + "</figure>\n"
+}
+
+// pictureSize is the size that the output's metadata gives a picture.
+func pictureSize(o notebook.Output, kind string) (width, height int) {
+	meta, _ := o["metadata"].(map[string]any)
+	if own, ok := meta[kind].(map[string]any); ok {
+		meta = own
+	}
+	number := func(key string) int {
+		n, ok := meta[key].(json.Number)
+		if !ok {
+			if i, ok := meta[key].(int); ok {
+				return min(max(i, 0), 10000)
+			}
+			return 0
+		}
+		f, err := n.Float64()
+		if err != nil || !(f > 0 && f < 10000) {
+			return 0
+		}
+		return int(f)
+	}
+	return number("width"), number("height")
+}

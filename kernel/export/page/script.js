@@ -1,0 +1,21 @@
+(function () {
+  var root = document.documentElement, key = "overcomplete-theme", dark = matchMedia("(prefers-color-scheme: dark)");
+  function stored(value) {
+    try {
+      if (value !== undefined) { localStorage.setItem(key, value); }
+      return localStorage.getItem(key);
+    } catch (e) { return null; } // a file that may store nothing
+  }
+  var choice = stored();
+  if (choice === "light" || choice === "dark") { root.dataset.theme = choice; }
+  document.addEventListener("DOMContentLoaded", function () {
+    var button = document.getElementById("theme"), contents = document.getElementById("contents");
+    button.addEventListener("click", function () {
+      var now = root.dataset.theme || (dark.matches ? "dark" : "light");
+      root.dataset.theme = now === "dark" ? "light" : "dark";
+      stored(root.dataset.theme);
+    });
+    // On a phone the contents would fill the first screen.
+    if (contents && innerWidth <= 960) { contents.open = false; }
+  });
+})();

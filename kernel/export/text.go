@@ -1,0 +1,165 @@
+package export
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	goldhtml "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+
+	"overcomplete/kernel/notebook"
+)
+
+// parser reads Markdown as Jupyter does: GitHub's, with HTML in it.
+var parser = goldmark.New(
+	goldmark.WithExtensions(extension.GFM),
+	goldmark.WithRendererOptions(goldhtml.WithUnsafe()),
+)
+
+// A heading is an entry of the table of contents.
+type heading struct {
+	level int
+	id    string
+	html  string // without links
+}
+
+// markdown writes a Markdown text as HTML. Headings get anchors and go to the
+// table of contents if listed is set. Pictures in attachments and in files
+// beside the notebook become part of the page.
+func (c *converter) markdown(source string, cell *notebook.Cell, listed bool) string {
+	rest, formulas := setAside(source)
+	src := []byte(rest)
+	doc := parser.Parser().Parse(text.NewReader(src))
+	var heads []*ast.Heading
+	ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			if listed {
+				heads = append(heads, n)
+			}
+		case *ast.Image:
+			n.Destination = []byte(c.picture(string(n.Destination), cell))
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, h := range heads {
+		var inner bytes.Buffer
+		for n := h.FirstChild(); n != nil; n = n.NextSibling() {
+			if err := parser.Renderer().Render(&inner, src, n); err != nil {
+				continue
+			}
+		}
+		id := c.anchor(sources(plainHTML(inner.String()), formulas))
+		h.SetAttributeString("id", []byte(id))
+		c.headings = append(c.headings, heading{h.Level, id, c.putBack(links.ReplaceAllString(inner.String(), ""), formulas)})
+	}
+	var b bytes.Buffer
+	if err := parser.Renderer().Render(&b, src, doc); err != nil {
+		return "<pre>" + html.EscapeString(source) + "</pre>"
+	}
+	page := c.putBack(b.String(), formulas)
+	if listed {
+		page = headEnd.ReplaceAllString(page, `<h$1$2 id="$3"$4>$5 <a class="anchor" href="#$3" aria-label="link to this section">#</a></h$1>`)
+	}
+	return tables.ReplaceAllString(page, `<div class="wide">$0</div>`)
+}
+
+var (
+	links   = regexp.MustCompile(`</?a\b[^>]*>`)
+	headEnd = regexp.MustCompile(`(?s)<h([1-6])([^>]*) id="([^"]*)"([^>]*)>(.*?)</h[1-6]>`)
+	tables  = regexp.MustCompile(`(?s)<table>.*?</table>`)
+	anyTag  = regexp.MustCompile(`<[^>]*>`)
+)
+
+// plainHTML is the text of HTML.
+func plainHTML(s string) string { return html.UnescapeString(anyTag.ReplaceAllString(s, "")) }
+
+// anchor makes the id of a heading, as GitHub does, so that links between
+// cells lead somewhere: lower case, blanks become hyphens.
+func (c *converter) anchor(title string) string {
+	id := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), r == '-', r == '_':
+			return unicode.ToLower(r)
+		case unicode.IsSpace(r):
+			return '-'
+		}
+		return -1
+	}, strings.TrimSpace(title))
+	if id == "" {
+		id = "section"
+	}
+	for n, base := 1, id; c.anchors[id]; n++ {
+		id = fmt.Sprintf("%s-%d", base, n)
+	}
+	c.anchors[id] = true
+	return id
+}
+
+// mostPicture bounds the size of a file that is put into the page.
+const mostPicture = 20 << 20
+
+// picture is the address of a picture that needs no file and no network, or
+// what was given where there is none.
+func (c *converter) picture(address string, cell *notebook.Cell) string {
+	if name, ok := strings.CutPrefix(address, "attachment:"); ok && cell != nil {
+		if u, err := url.PathUnescape(name); err == nil {
+			name = u
+		}
+		all, _ := cell.Extra["attachments"].(map[string]any)
+		bundle, _ := all[name].(map[string]any)
+		for _, kind := range pictureTypes {
+			if s, ok := bundle[kind].(string); ok {
+				return dataAddress(kind, s)
+			}
+		}
+		return address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" || c.dir == "" {
+		return address
+	}
+	kind := map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml", ".webp": "image/webp"}[strings.ToLower(path.Ext(u.Path))]
+	file := filepath.FromSlash(u.Path)
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(c.dir, file)
+	}
+	info, err := os.Stat(file)
+	if kind == "" || err != nil || info.Size() > mostPicture {
+		return address
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return address
+	}
+	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b)
+}
+
+// dataAddress writes what a notebook has for a picture as an address: text for
+// SVG, base64 for others.
+func dataAddress(kind, content string) string {
+	if kind == "image/svg+xml" {
+		content = base64.StdEncoding.EncodeToString([]byte(content))
+	}
+	return "data:" + kind + ";base64," + strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, content)
+}

@@ -1,0 +1,247 @@
+package headless
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/notebook"
+)
+
+// check finds the mistakes in assignments that can be found before anything
+// runs: a name that the parameters cell does not declare, and a text that
+// cannot be of the type that is declared there.
+func check(cells []*notebook.Cell, set []Assignment) error {
+	i := slices.IndexFunc(cells, func(c *notebook.Cell) bool { return c.Tagged(tagParameters) && !idle(c) })
+	if i < 0 {
+		return nil
+	}
+	params := parameters(cells[i].Source)
+	if params == nil {
+		return nil // not to be read without running it
+	}
+	for _, a := range set {
+		j := slices.IndexFunc(params, func(p parameter) bool { return p.name == a.Name })
+		if j < 0 {
+			list := make([]Variable, len(params))
+			for k, p := range params {
+				list[k] = Variable{Name: p.name, Type: p.typeName()}
+			}
+			return fmt.Errorf("no parameter %s; %s", a.Name, offer(list))
+		}
+		if err := fits(params[j].typ, a.Text); err != nil {
+			return fmt.Errorf("parameter %s (%s) cannot be %q: %w", a.Name, params[j].typeName(), a.Text, err)
+		}
+	}
+	return nil
+}
+
+// A parameter is a variable that the parameters cell declares.
+type parameter struct {
+	name string
+	typ  types.Type // nil if it cannot be told from the cell alone
+}
+
+func (p parameter) typeName() string {
+	if p.typ == nil {
+		return ""
+	}
+	return types.TypeString(p.typ, func(p *types.Package) string {
+		if p.Path() == own {
+			return ""
+		}
+		return p.Name()
+	})
+}
+
+// own is the path of the package that a parameters cell is checked as.
+const own = "cell"
+
+// parameters lists the variables that a cell declares at its top level, by
+// name; nil if the cell cannot be read. Of the packages that a cell may use
+// only time is known here; what comes from others has no type yet.
+func parameters(source string) []parameter {
+	file, fset, body := statements(source)
+	if file == nil {
+		return nil
+	}
+	info := types.Info{Defs: map[*ast.Ident]types.Object{}}
+	conf := types.Config{Importer: onlyTime{}, Error: func(error) {}}
+	conf.Check(own, fset, []*ast.File{file}, &info)
+	list := []parameter{}
+	for _, id := range declaredIn(body) {
+		p := parameter{name: id.Name}
+		if v, ok := info.Defs[id].(*types.Var); ok && v.Type() != types.Typ[types.Invalid] && known(v.Type()) {
+			p.typ = v.Type()
+		}
+		if !slices.ContainsFunc(list, func(q parameter) bool { return q.name == p.name }) {
+			list = append(list, p)
+		}
+	}
+	slices.SortFunc(list, func(a, b parameter) int { return strings.Compare(a.name, b.name) })
+	return list
+}
+
+// known tells whether nothing in a type is left open.
+func known(t types.Type) bool {
+	return !strings.Contains(types.TypeString(t, nil), "invalid type")
+}
+
+// statements reads a cell as a file with its imports and declarations and one
+// function of its statements.
+func statements(source string) (*ast.File, *token.FileSet, *ast.BlockStmt) {
+	var top, body strings.Builder
+	top.WriteString("package cell\n")
+	chunks := cellsyntax.Split(source)
+	imported := false
+	for _, c := range chunks {
+		text := source[c.Start:c.End]
+		switch c.Kind {
+		case cellsyntax.Import:
+			imported = imported || strings.Contains(text, `"time"`)
+			top.WriteString(text + "\n")
+		case cellsyntax.Stmt:
+			body.WriteString(text + "\n")
+		}
+	}
+	if !imported {
+		top.WriteString("import \"time\"\n") // an earlier cell may have it
+	}
+	for _, c := range chunks {
+		if c.Kind == cellsyntax.Decl {
+			top.WriteString(source[c.Start:c.End] + "\n")
+		}
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", top.String()+"func _() {\n"+body.String()+"\n}", parser.SkipObjectResolution)
+	if err != nil {
+		return nil, nil, nil
+	}
+	f, ok := file.Decls[len(file.Decls)-1].(*ast.FuncDecl)
+	if !ok || f.Body == nil {
+		return nil, nil, nil
+	}
+	return file, fset, f.Body
+}
+
+// declaredIn gives the variables that statements declare at their top level.
+func declaredIn(body *ast.BlockStmt) []*ast.Ident {
+	var ids []*ast.Ident
+	add := func(id *ast.Ident) {
+		if id.Name != "_" {
+			ids = append(ids, id)
+		}
+	}
+	for _, s := range body.List {
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			for _, e := range s.Lhs {
+				if id, ok := e.(*ast.Ident); ok && s.Tok == token.DEFINE {
+					add(id)
+				}
+			}
+		case *ast.DeclStmt:
+			d, ok := s.Decl.(*ast.GenDecl)
+			if !ok || d.Tok != token.VAR {
+				continue
+			}
+			for _, spec := range d.Specs {
+				for _, id := range spec.(*ast.ValueSpec).Names {
+					add(id)
+				}
+			}
+		}
+	}
+	return ids
+}
+
+// declarations gives the names that a cell declares at its top level.
+func declarations(source string) []string {
+	_, _, body := statements(source)
+	if body == nil {
+		return nil
+	}
+	var names []string
+	for _, id := range declaredIn(body) {
+		names = append(names, id.Name)
+	}
+	return names
+}
+
+// onlyTime imports a package time that has the durations, and nothing else.
+type onlyTime struct{}
+
+func (onlyTime) Import(path string) (*types.Package, error) {
+	if path != "time" {
+		return nil, errors.New("not needed here")
+	}
+	p := types.NewPackage("time", "time")
+	name := types.NewTypeName(token.NoPos, p, "Duration", nil)
+	d := types.NewNamed(name, types.Typ[types.Int64], nil)
+	p.Scope().Insert(name)
+	for unit, n := range map[string]time.Duration{"Nanosecond": 1, "Microsecond": time.Microsecond, "Millisecond": time.Millisecond, "Second": time.Second, "Minute": time.Minute, "Hour": time.Hour} {
+		p.Scope().Insert(types.NewConst(token.NoPos, p, unit, d, constant.MakeInt64(int64(n))))
+	}
+	p.MarkComplete()
+	return p, nil
+}
+
+// fits tells why text cannot be a value of a type, by the rules by which the
+// engine sets variables.
+func fits(t types.Type, text string) error {
+	if t == nil {
+		return nil
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "time" && n.Obj().Name() == "Duration" {
+		if _, err := time.ParseDuration(text); err != nil {
+			return errors.New("a duration is written like 90s, 1.5m or 2h")
+		}
+		return nil
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return errors.New("only strings, numbers, booleans and durations can be set")
+	}
+	bits := map[types.BasicKind]int{types.Int8: 8, types.Uint8: 8, types.Int16: 16, types.Uint16: 16, types.Int32: 32, types.Uint32: 32, types.Float32: 32}[b.Kind()]
+	if bits == 0 {
+		bits = 64
+	}
+	var err error
+	switch info := b.Info(); {
+	case info&types.IsString != 0:
+	case info&types.IsBoolean != 0:
+		if _, err = strconv.ParseBool(text); err != nil {
+			return errors.New("it is true or false")
+		}
+	case info&types.IsUnsigned != 0:
+		_, err = strconv.ParseUint(text, 0, bits)
+	case info&types.IsInteger != 0:
+		_, err = strconv.ParseInt(text, 0, bits)
+	case info&types.IsFloat != 0:
+		_, err = strconv.ParseFloat(text, bits)
+	default:
+		return errors.New("only strings, numbers, booleans and durations can be set")
+	}
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return fmt.Errorf("it is out of the range of %s", b.Name())
+	case err != nil && b.Info()&types.IsInteger != 0:
+		if _, ok := new(big.Float).SetString(text); ok {
+			return errors.New("it is a whole number")
+		}
+		return errors.New("that is no number")
+	case err != nil:
+		return errors.New("that is no number")
+	}
+	return nil
+}

@@ -1,0 +1,311 @@
+package headless
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"overcomplete/kernel"
+	"overcomplete/kernel-helpers/display"
+	"overcomplete/kernel/engine"
+)
+
+// Died is the kind of the error of a cell whose kernel ended under it: it was
+// killed, the memory was used up, or the Go runtime gave up.
+const Died engine.Kind = "KernelDied"
+
+// The runner and the process of its kernel exchange JSON, a message to a line:
+// requests on the standard input of the process, events on its standard output.
+// The process ends with its input.
+
+// A request is what the runner asks for.
+type request struct {
+	Op     string `json:"op"` // run, interrupt, vars or set
+	Name   string `json:"name,omitempty"`
+	Source string `json:"source,omitempty"` // of a cell; the text for a set
+}
+
+// An event is what the process tells. A run, vars or set is answered by one
+// done; the others are what a cell shows.
+type event struct {
+	Op        string         `json:"op"`             // ready, done, stream, display, result or clear
+	Cell      string         `json:"cell,omitempty"` // that shows it, which may have ended
+	Name      string         `json:"name,omitempty"`
+	Text      string         `json:"text,omitempty"`
+	Data      map[string]any `json:"data,omitempty"`
+	Metadata  map[string]any `json:"metadata,omitempty"`
+	Transient map[string]any `json:"transient,omitempty"`
+	Flag      bool           `json:"flag,omitempty"` // an update; a clearing that waits
+	Error     *engine.Error  `json:"error,omitempty"`
+	Vars      []Variable     `json:"vars,omitempty"`
+}
+
+// A Process is a Kernel in a process of its own, so that several can run at
+// once, one that dies takes nothing with it, and a cell that does not stop can
+// be ended.
+type Process struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	said   crashText // what the process wrote on standard error
+	events chan event
+	ended  chan struct{} // closed when the process has ended and all is read
+	err    error         // how it ended, once it has
+
+	mu sync.Mutex // guards in
+
+	// last is the output of the cell that ran last, whose goroutines may go on.
+	last     kernel.Output
+	lastName string
+}
+
+// startTime is how long the process may take to open its kernel.
+const startTime = 60 * time.Second
+
+// Start starts cmd, which must end up in Serve, as a kernel.
+func Start(cmd *exec.Cmd) (*Process, error) {
+	p := &Process{cmd: cmd, events: make(chan event, 64), ended: make(chan struct{})}
+	var err error
+	if p.in, err = cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stderr = &p.said
+	cmd.WaitDelay = time.Second // should a child of a cell keep standard error open
+	ownGroup(cmd)
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	go p.read(out)
+	select {
+	case e, ok := <-p.events:
+		switch {
+		case !ok:
+			<-p.ended
+			return nil, p.death()
+		case e.Op != "ready":
+			p.Kill()
+			return nil, fmt.Errorf("headless: the kernel's process says %q instead of being ready: %s", e.Op, e.Text)
+		}
+	case <-time.After(startTime):
+		p.Kill()
+		return nil, fmt.Errorf("headless: the kernel's process is not ready after %v", startTime)
+	}
+	return p, nil
+}
+
+// read passes events on until the process ends.
+func (p *Process) read(out io.Reader) {
+	d := json.NewDecoder(bufio.NewReaderSize(out, 1<<16))
+	d.UseNumber()
+	for {
+		var e event
+		if err := d.Decode(&e); err != nil {
+			if err != io.EOF {
+				killGroup(p.cmd) // that is no kernel, or half an event of one that has ended
+			}
+			break
+		}
+		p.events <- e
+	}
+	p.err = p.cmd.Wait()
+	close(p.ended)
+	close(p.events)
+}
+
+func (p *Process) send(r request) error {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, err = p.in.Write(append(b, '\n'))
+	return err
+}
+
+// death says how the process ended.
+func (p *Process) death() *engine.Error {
+	how := "it ended by itself"
+	if p.err != nil {
+		how = p.err.Error()
+	}
+	text := p.said.String()
+	switch {
+	case strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory"):
+		how = "out of memory (" + how + ")"
+	case strings.Contains(text, "stack overflow") || strings.Contains(text, "stack exceeds"):
+		how = "stack overflow (" + how + ")"
+	case strings.Contains(text, "maps.fatal("):
+		// The line that says so is written where the kernel would have read it.
+		how = "two goroutines used a map at once (" + how + ")"
+	case strings.Contains(how, "signal: killed"):
+		how += " (as systems do with a program when memory runs out)"
+	default:
+		for line := range strings.Lines(text) {
+			if rest, ok := strings.CutPrefix(line, "fatal error: "); ok {
+				how = strings.TrimSpace(rest) + " (" + how + ")"
+				break
+			}
+		}
+	}
+	return &engine.Error{Kind: Died, Message: "the kernel died: " + how}
+}
+
+// Execute runs a cell. When ctx ends the cell is told to stop.
+func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
+	e := p.ask(ctx, request{Op: "run", Name: cell.Name, Source: cell.Source}, out)
+	if e.Error == nil {
+		return nil
+	}
+	return e.Error
+}
+
+// ask sends a request and hands what the cell shows to out until it is done.
+func (p *Process) ask(ctx context.Context, r request, out kernel.Output) event {
+	p.send(r) // if the process has ended, p.events tells
+	stop := ctx.Done()
+	for {
+		select {
+		case <-stop:
+			stop = nil
+			p.send(request{Op: "interrupt"})
+		case e, ok := <-p.events:
+			switch {
+			case !ok:
+				<-p.ended
+				if text := p.said.String(); text != "" && out != nil {
+					out.Stream("stderr", text)
+				}
+				return event{Op: "done", Error: p.death()}
+			case e.Op == "done":
+				if out != nil {
+					p.last, p.lastName = out, r.Name
+				}
+				return e
+			case out != nil && e.Cell == r.Name:
+				e.show(out)
+			case e.Cell == p.lastName && p.last != nil:
+				e.show(p.last)
+			}
+		}
+	}
+}
+
+// show hands an event to an output.
+func (e event) show(out kernel.Output) {
+	switch e.Op {
+	case "stream":
+		out.Stream(e.Name, e.Text)
+	case "display":
+		out.Display(display.Data{Data: e.Data, Metadata: e.Metadata, Transient: e.Transient}, e.Flag)
+	case "result":
+		out.Result(display.Data{Data: e.Data, Metadata: e.Metadata, Transient: e.Transient})
+	case "clear":
+		out.Clear(e.Flag)
+	}
+}
+
+// Vars lists the session's variables.
+func (p *Process) Vars() []Variable {
+	return p.ask(context.Background(), request{Op: "vars"}, nil).Vars
+}
+
+// Set assigns to a variable.
+func (p *Process) Set(name, text string) (Variable, error) {
+	e := p.ask(context.Background(), request{Op: "set", Name: name, Source: text}, nil)
+	if e.Error != nil {
+		return Variable{}, errors.New(e.Error.Message)
+	}
+	if len(e.Vars) != 1 {
+		return Variable{}, fmt.Errorf("no variable %s", name)
+	}
+	return e.Vars[0], nil
+}
+
+// Terminal is the standard output of this process.
+func (p *Process) Terminal() *os.File { return os.Stdout }
+
+// Kill ends the process at once, with all that its cells have started.
+func (p *Process) Kill() {
+	killGroup(p.cmd)
+	p.drain()
+	<-p.ended
+}
+
+// drain reads what is still to come, for the process may wait to say it.
+func (p *Process) drain() {
+	go func() {
+		for range p.events {
+		}
+	}()
+}
+
+// rest takes what goroutines of the last cell still show.
+func (p *Process) rest(end <-chan time.Time) (ended bool) {
+	for {
+		select {
+		case e, ok := <-p.events:
+			switch {
+			case !ok:
+				<-p.ended
+				return true
+			case p.last != nil && e.Cell == p.lastName:
+				e.show(p.last)
+			}
+		case <-end:
+			return false
+		}
+	}
+}
+
+// Close ends the process.
+func (p *Process) Close() error {
+	p.mu.Lock()
+	p.in.Close()
+	p.mu.Unlock()
+	if !p.rest(time.After(3 * time.Second)) {
+		p.Kill()
+	}
+	killGroup(p.cmd) // what cells have started and left
+	return nil
+}
+
+// crashText keeps the beginning of what is written to it: a crash says first
+// what it is, and then lists all goroutines.
+type crashText struct {
+	mu   sync.Mutex
+	text []byte
+	cut  bool
+}
+
+const mostCrashText = 4000
+
+func (c *crashText) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	room := mostCrashText - len(c.text)
+	c.cut = c.cut || len(b) > room
+	c.text = append(c.text, b[:min(len(b), room)]...)
+	return len(b), nil
+}
+
+func (c *crashText) String() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := string(c.text)
+	if c.cut {
+		s = s[:strings.LastIndexByte(s, '\n')+1] + "...\n"
+	}
+	return s
+}

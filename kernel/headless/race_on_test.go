@@ -1,0 +1,5 @@
+//go:build race
+
+package headless
+
+const raceDetector = true

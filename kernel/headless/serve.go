@@ -1,0 +1,144 @@
+package headless
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"sync"
+	"time"
+
+	"overcomplete/kernel-helpers/display"
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/notebook"
+)
+
+// Serve is the other side of a Process: it opens a kernel and does what in
+// asks for, until in ends. What the cells show goes to the standard output.
+// The error is about the opening of the kernel.
+func Serve(in io.Reader, open func() (InProcess, error)) error {
+	k, err := open()
+	if err != nil {
+		return err
+	}
+	w := &eventWriter{shared: &shared{enc: json.NewEncoder(k.Terminal())}}
+	w.enc.SetEscapeHTML(false)
+	w.send(event{Op: "ready"})
+	s := local{k}
+	type task struct {
+		request
+		ctx    context.Context
+		cancel context.CancelFunc
+	}
+	requests := make(chan task)
+	ended := make(chan struct{})
+	var mu sync.Mutex
+	interrupt := func() {}
+	go func() {
+		defer close(ended)
+		defer close(requests)
+		d := json.NewDecoder(bufio.NewReader(in))
+		for {
+			var r request
+			if d.Decode(&r) != nil {
+				break
+			}
+			if r.Op == "interrupt" {
+				mu.Lock()
+				interrupt()
+				mu.Unlock()
+				continue
+			}
+			// Made here, so that no interrupt comes before what it interrupts.
+			ctx, cancel := context.WithCancel(context.Background())
+			mu.Lock()
+			interrupt = cancel
+			mu.Unlock()
+			requests <- task{r, ctx, cancel}
+		}
+		// The runner is gone, or wants no more: a cell that still runs is
+		// stopped, and this process with it if the cell goes on.
+		mu.Lock()
+		interrupt()
+		mu.Unlock()
+		time.AfterFunc(2*time.Second, func() { os.Exit(1) })
+	}()
+	for r := range requests {
+		done := event{Op: "done"}
+		switch r.Op {
+		case "run":
+			if err := k.Execute(r.ctx, engine.Cell{Name: r.Name, Source: r.Source}, &eventWriter{w.shared, r.Name}); err != nil {
+				done.Error = asEngine(err)
+			}
+		case "vars":
+			done.Vars = s.Vars()
+		case "set":
+			v, err := s.Set(r.Name, r.Source)
+			if err != nil {
+				done.Error = &engine.Error{Kind: engine.Internal, Message: err.Error()}
+			} else {
+				done.Vars = []Variable{v}
+			}
+		default:
+			done.Error = &engine.Error{Kind: engine.Internal, Message: fmt.Sprintf("unknown request %q", r.Op)}
+		}
+		r.cancel()
+		w.send(done)
+	}
+	<-ended
+	return k.Close()
+}
+
+// An eventWriter is the kernel.Output of one cell of a kernel that is served.
+type eventWriter struct {
+	*shared
+	cell string
+}
+
+type shared struct {
+	mu  sync.Mutex
+	enc *json.Encoder
+}
+
+func (w *eventWriter) send(e event) {
+	e.Cell = w.cell
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.enc.Encode(e) // fails if the runner is gone, and then the input ends too
+}
+
+func (w *eventWriter) Stream(name, text string) {
+	w.send(event{Op: "stream", Name: name, Text: text})
+}
+
+func (w *eventWriter) Display(d display.Data, update bool) {
+	e := content("display", d)
+	e.Flag = update
+	w.send(e)
+}
+
+func (w *eventWriter) Result(d display.Data) { w.send(content("result", d)) }
+
+func (w *eventWriter) Clear(wait bool) { w.send(event{Op: "clear", Flag: wait}) }
+
+// content brings what is shown to the form that it has in a notebook.
+func content(name string, d display.Data) event {
+	o, err := notebook.NewDisplay(d.Data, d.Metadata)
+	if err != nil {
+		o = unshowable(err)
+		if name == "result" {
+			name = "display" // as it is where the kernel is in process
+		}
+	}
+	data, _ := o["data"].(map[string]any)
+	metadata, _ := o["metadata"].(map[string]any)
+	transient := maps.Clone(d.Transient)
+	maps.DeleteFunc(transient, func(k string, v any) bool {
+		_, ok := v.(string)
+		return k != "display_id" || !ok
+	})
+	return event{Op: name, Data: data, Metadata: metadata, Transient: transient}
+}
