@@ -7,7 +7,7 @@ NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 BIN := bin/overcomplete
 
 .DEFAULT_GOAL := all
-.PHONY: all build notebooks figures report record install uninstall test race bench generate check-generated fuzz clean help
+.PHONY: all build notebooks figures report record install uninstall test race bench generate check-generated gophernotes fuzz clean help
 
 all: ## build, run the suite on built-in data, write figures, print the scoreboard
 	@$(MAKE) --no-print-directory notebooks
@@ -55,6 +55,9 @@ fuzz: ## fuzz each parser for a while (FUZZTIME=30s each)
 	@for d in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
 		for f in $$($(GO) test -list '^Fuzz' $$d | grep ^Fuzz); do \
 			echo "== $$d $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$d || exit 1; done; done
+
+gophernotes: ## build bin/gophernotes 0.7.5, to compare with (downloads the Go 1.21.13 that it needs)
+	@cd kernel/compat/gophernotes && GOTOOLCHAIN=go1.21.13 CGO_ENABLED=0 $(GO) build -o ../../../bin/gophernotes github.com/gopherdata/gophernotes
 
 clean: ## remove what make wrote (the committed record stays)
 	rm -rf bin figures/run notebooks/run
