@@ -3,6 +3,8 @@
 GO ?= go
 SIZE ?= lecture
 FUZZTIME ?= 30s
+# Notebooks at a time. One: what some of them measure is time.
+J ?= 1
 NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 BIN := bin/overcomplete
 
@@ -16,8 +18,8 @@ all: ## build, run the suite on built-in data, write figures, print the scoreboa
 build: ## build bin/overcomplete
 	@$(GO) build -o $(BIN) ./cmd/overcomplete
 
-notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium|full); outputs in notebooks/run and figures/run
-	@for n in $(NOTEBOOKS); do $(BIN) run $$n --size $(SIZE) || exit 1; done
+notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium|full, J=2 for two at a time); outputs in notebooks/run and figures/run
+	@$(BIN) run -j $(J) --size $(SIZE) $(NOTEBOOKS)
 
 figures: notebooks ## write the figures (the notebooks do) and say where they are
 	@ls figures/run/*/*.svg
@@ -26,7 +28,7 @@ report: build ## print published claims beside measured ones for the last run
 	@$(BIN) report
 
 record: build ## run all notebooks and make the results the committed record (after looking at them)
-	@for n in $(NOTEBOOKS); do $(BIN) run $$n --size $(SIZE) --record || exit 1; done
+	@$(BIN) run --size $(SIZE) --record $(NOTEBOOKS)
 
 install: build ## make the kernel known to Jupyter and VS Code for this user
 	@$(BIN) install --user
