@@ -16,9 +16,9 @@ func (k Kind) candidates() (all, few []float64) {
 	case grid == 3:
 		return []float64{10, 30, 100, 300, 1000}, []float64{1, 3, 10, 30, 100, 300}
 	case k == SparseCoding:
-		return []float64{0.3, 1, 3, 10, 30}, []float64{0.03, 0.1, 0.3, 1, 3, 10}
+		return []float64{0.3, 1, 3, 10, 30}, []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10}
 	}
-	return []float64{3, 10, 30, 100, 300}, []float64{0.1, 0.3, 1, 3, 10, 30}
+	return []float64{3, 10, 30, 100, 300}, []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10}
 }
 
 // featureKey names the features of a kind, all that they depend on.
