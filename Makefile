@@ -9,7 +9,7 @@ NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 BIN := bin/overcomplete
 
 .DEFAULT_GOAL := all
-.PHONY: all build notebooks figures report record install uninstall test race bench generate check-generated gophernotes fuzz clean help
+.PHONY: all build notebooks figures report record install uninstall test race bench generate check-generated gophernotes browser fuzz clean help
 
 all: ## build, run the suite on built-in data, write figures, print the scoreboard
 	@$(MAKE) --no-print-directory notebooks
@@ -60,6 +60,9 @@ fuzz: ## fuzz each parser for a while (FUZZTIME=30s each)
 
 gophernotes: ## build bin/gophernotes 0.7.5, to compare with (downloads the Go 1.21.13 that it needs)
 	@cd kernel/compat/gophernotes && GOTOOLCHAIN=go1.21.13 CGO_ENABLED=0 $(GO) build -o ../../../bin/gophernotes github.com/gopherdata/gophernotes
+
+browser: ## the classic Notebook in Chromium, step by step (skips where there is none)
+	cd kernel/browser && $(GO) test -v .
 
 clean: ## remove what make wrote (the committed record stays)
 	rm -rf bin figures/run notebooks/run

@@ -403,7 +403,7 @@ func (d *doctor) kernel(ctx context.Context) []finding {
 
 func (d *doctor) historyFolder(context.Context) []finding {
 	switch dir := history.Dir(); {
-	case slices.Contains([]string{"off", "0", "no", "false"}, strings.ToLower(os.Getenv(history.Switch))):
+	case history.Off():
 		return []finding{ok("not kept: %s is off", history.Switch)}
 	case dir == "":
 		return []finding{warn("set HOME (on Windows LOCALAPPDATA)", "not kept: the system does not say where users keep their data")}

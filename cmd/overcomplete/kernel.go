@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -71,11 +72,13 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		return fail(err)
 	}
 	answers := newInsight()
+	var opened atomic.Pointer[kernel.Kernel]
 	open := func() (jupyter.Executor, error) {
 		k, err := kernel.New(kernel.Options{})
 		if err != nil {
 			return nil, err
 		}
+		opened.Store(k)
 		answers.Attach(k.Session())
 		time.AfterFunc(time.Second, answers.Warm) // nobody types faster, and a script needs none
 		return k, nil
@@ -105,6 +108,19 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 	go watchParent(cancel)
 
 	server.Run(ctx)
+	if k := opened.Load(); k != nil {
+		// What native cells have left on disk goes. A cell that does not end may
+		// hold on to it, and then to no more than that.
+		closed := make(chan struct{})
+		go func() {
+			defer close(closed)
+			k.Close()
+		}()
+		select {
+		case <-closed:
+		case <-time.After(time.Second):
+		}
+	}
 	return 0
 }
 

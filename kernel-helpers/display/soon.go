@@ -1,6 +1,7 @@
 package display
 
 import (
+	"fmt"
 	"sync"
 	"time"
 )
@@ -54,6 +55,11 @@ func (u *update) elapsed(id string) {
 	}
 	u.timer.Reset(soonest)
 	later.Unlock()
+	defer func() {
+		if r := recover(); r != nil { // nobody else does in a timer's goroutine
+			show(withID(Text(fmt.Sprint("panic: ", r)), id), true)
+		}
+	}()
 	u.flush(id)
 }
 

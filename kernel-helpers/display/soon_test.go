@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -56,6 +57,20 @@ func TestUpdateSoon(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Error("the last update was not shown")
+}
+
+// TestUpdateSoonPanics: what panics when its time has come is shown to have.
+func TestUpdateSoonPanics(t *testing.T) {
+	shown := make(chan string, 10)
+	old := SetPublisher(func(e Event) { shown <- e.Data.Data[MIMETypeText].(string) })
+	defer SetPublisher(old)
+	UpdateSoon("panics", func() Data { return Text("first") })
+	UpdateSoon("panics", func() Data { panic("second") })
+	UpdateSoon("other", func() Data { return Text("third") })
+	got := []string{<-shown, <-shown, <-shown}
+	if want := []string{"first", "third", "panic: second"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
 
 func TestInput(t *testing.T) {

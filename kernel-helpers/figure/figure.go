@@ -77,7 +77,7 @@ func maker() string {
 	for {
 		f, more := frames.Next()
 		name, ours := strings.CutPrefix(f.Function, "overcomplete/")
-		if ours && !strings.HasPrefix(name, "kernel-helpers/figure.") {
+		if ours && !strings.HasPrefix(name, "kernel-helpers/figure.") && !strings.HasPrefix(name, "kernel-helpers/widget.") {
 			for _, dir := range []string{"paper/", "kernel-helpers/", "data/"} {
 				if strings.HasPrefix(name, dir) {
 					name, _, _ = strings.Cut(name, ".func")

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/sparse"
 )
@@ -374,28 +375,17 @@ func Recover(settings *RecoverySettings) (*RecoveryResult, error) {
 		}
 		return nil
 	}
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(set.Workers, set.Seeds) {
-		wg.Go(func() {
-			for k := range next {
-				if set.Context != nil && set.Context.Err() != nil {
-					errs[k] = set.Context.Err()
-					continue
-				}
-				errs[k] = trial(k)
-				mu.Lock()
-				done++
-				progress.Report(set.Recorder, progress.Event{What: set.Name, Step: done, Total: set.Seeds, Objective: res.Worst[k]})
-				mu.Unlock()
-			}
-		})
-	}
-	for k := range set.Seeds {
-		next <- k
-	}
-	close(next)
-	wg.Wait()
+	parallel.Do(set.Seeds, set.Workers, func(k int) {
+		if set.Context != nil && set.Context.Err() != nil {
+			errs[k] = set.Context.Err()
+			return
+		}
+		errs[k] = trial(k)
+		mu.Lock()
+		defer mu.Unlock() // the Recorder may panic
+		done++
+		progress.Report(set.Recorder, progress.Event{What: set.Name, Step: done, Total: set.Seeds, Objective: res.Worst[k]})
+	})
 	for k, err := range errs {
 		if err != nil {
 			return res, fmt.Errorf("ica: Recover: seed %d: %w", set.First+uint64(k), err)

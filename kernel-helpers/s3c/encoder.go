@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -166,16 +167,8 @@ func (m *Model) Encode(ctx context.Context, V mat.Matrix, opt *EncodeOptions) (*
 	const group = 4 * blockPatches
 	groups := (n + group - 1) / group
 	pool := make(chan *Encoder, groups) // as many as are in use at once
-	done := make(chan int, groups)
-	stop := make(chan struct{})
-	go func() {
-		defer close(stop)
-		sum := 0
-		for k := range done {
-			sum += k
-			progress.Report(o.Recorder, progress.Event{What: "s3c encode", Step: sum, Total: n, Objective: math.NaN()})
-		}
-	}()
+	var mu sync.Mutex
+	done := 0
 	parallel.Do(groups, o.Workers, func(k int) {
 		if ctx.Err() != nil {
 			return
@@ -201,10 +194,11 @@ func (m *Model) Encode(ctx context.Context, V mat.Matrix, opt *EncodeOptions) (*
 			}
 		}
 		pool <- e
-		done <- to - from
+		mu.Lock()
+		defer mu.Unlock() // the Recorder may panic
+		done += to - from
+		progress.Report(o.Recorder, progress.Event{What: "s3c encode", Step: done, Total: n, Objective: math.NaN()})
 	})
-	close(done)
-	<-stop
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("s3c: Encode: %w", err)
 	}

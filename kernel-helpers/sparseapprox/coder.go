@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -456,31 +455,11 @@ func (c *Coder) gram(j int) []float64 { return c.g[j*c.n : (j+1)*c.n] }
 
 // each calls f(w, 0..m-1), each once, from several goroutines with a w each.
 func each(m, threads int, acquire func() *work, release func(*work), f func(w *work, k int)) {
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	var next atomic.Int64
-	run := func() {
+	parallel.Do((m+chunk-1)/chunk, threads, func(c int) {
 		w := acquire()
 		defer release(w)
-		for {
-			k := int(next.Add(chunk)) - chunk
-			if k >= m {
-				return
-			}
-			for i := k; i < min(m, k+chunk); i++ {
-				f(w, i)
-			}
+		for i := c * chunk; i < min(m, (c+1)*chunk); i++ {
+			f(w, i)
 		}
-	}
-	threads = min(threads, (m+chunk-1)/chunk)
-	if threads == 1 {
-		run()
-		return
-	}
-	var wg sync.WaitGroup
-	for range threads {
-		wg.Go(run)
-	}
-	wg.Wait()
+	})
 }

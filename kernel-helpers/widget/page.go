@@ -72,7 +72,7 @@ func (s *TextControl) html(p *pageWriter) {
 }
 
 func (b *ButtonControl) html(p *pageWriter) {
-	fmt.Fprintf(p, `<button type="button" disabled%s>%s</button>`, p.live(b.core, "click"), html.EscapeString(b.label))
+	fmt.Fprintf(p, `<button type="button" disabled style="align-self:flex-start"%s>%s</button>`, p.live(b.core, "click"), html.EscapeString(b.label))
 }
 
 func (b *BarControl) html(p *pageWriter) {
@@ -160,8 +160,10 @@ const script = `<script>
     }
     if (root.dataset.ready) { return; }
     root.dataset.ready = "1";
+    // What a callback shows may come after the idle of its message, if a cell ran
+    // meanwhile: the page must not forget where it belongs.
     var callbacks = {}, cell = window.jQuery && window.jQuery(root).closest(".cell").data("cell");
-    if (cell && cell.get_callbacks) { callbacks = {iopub: cell.get_callbacks().iopub}; }
+    if (cell && cell.get_callbacks) { callbacks = {iopub: cell.get_callbacks().iopub, clear_on_done: false}; }
     var parts = {};
     root.querySelectorAll("[data-id]").forEach(function (e) { parts[e.dataset.id] = e; });
     var comm = kernel.comm_manager.new_comm(%[3]q, {ids: ids}, callbacks);

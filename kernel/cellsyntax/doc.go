@@ -3,5 +3,6 @@
 //
 // Split cuts a cell into its top-level chunks, Parse makes syntax trees of
 // them whose positions are those of the cell, and Status says whether a cell
-// is complete or waits for more lines.
+// is complete or waits for more lines. Variables tells what its statements
+// declare.
 package cellsyntax

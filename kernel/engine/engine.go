@@ -37,6 +37,10 @@ type Session interface {
 	// an error of kind Interrupted.
 	Run(ctx context.Context, cell Cell) ([]Value, error)
 
+	// Call calls f, which may call functions of cells, as Run runs a cell: when
+	// ctx ends it is stopped, and its panic is the error, an *Error.
+	Call(ctx context.Context, f func()) error
+
 	// StopGoroutines ends the goroutines that earlier cells have left behind,
 	// each at its next loop, call or wait, and cancels the contexts that they
 	// were given. It does nothing while a cell runs, whose context stops it

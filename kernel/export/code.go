@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"overcomplete/kernel/magic"
 )
 
 func decode(s string) (rune, int) { return utf8.DecodeRuneInString(s) }
@@ -42,30 +44,26 @@ func codeHTML(source string) string {
 	return b.String()
 }
 
-// magics cuts a cell's source: at odd places are the lines, or the cell, for
-// the kernel rather than for Go.
+// magics cuts a cell's source: at odd places is what is for the kernel rather
+// than for Go.
 func magics(source string) []string {
-	if first := strings.TrimLeft(source, " \t\n"); strings.HasPrefix(first, "%%") {
-		line, _, _ := strings.Cut(first, "\n")
-		n := len(source) - len(first) + len(line)
-		if fields := strings.Fields(line); slices.Contains([]string{"%%go", "%%time", "%%timeit", "%%main", "%%test"}, fields[0]) {
-			return []string{"", source[:n], source[n:]}
+	pieces, from := []string{""}, 0
+	rest := magic.Blank(source, nil) // as long as source
+	for i := 0; i < len(source); i++ {
+		if rest[i] == source[i] {
+			continue
 		}
-		return []string{"", source[:n], "", source[n:]}
+		end := i + 1
+		for k := end; k < len(source) && strings.IndexByte(" \t\r\n", rest[k]) >= 0; k++ {
+			if rest[k] != source[k] {
+				end = k + 1
+			}
+		}
+		pieces = append(pieces, source[i:end], "")
+		pieces[len(pieces)-3] = source[from:i]
+		from, i = end, end-1
 	}
-	pieces := []string{""}
-	open := false // within a raw string or a long comment, no line is the kernel's
-	for line := range strings.Lines(source) {
-		text := strings.TrimSpace(line)
-		magic := !open && (strings.HasPrefix(text, "%") || strings.HasPrefix(text, "$") || strings.HasPrefix(text, ":") && !strings.HasPrefix(text, ":="))
-		if magic != (len(pieces)%2 == 0) {
-			pieces = append(pieces, "")
-		}
-		pieces[len(pieces)-1] += line
-		if !magic && strings.Count(line, "`")%2 == 1 {
-			open = !open
-		}
-	}
+	pieces[len(pieces)-1] = source[from:]
 	return pieces
 }
 

@@ -139,9 +139,10 @@ func TestCode(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
 		{"x := 1", `x <span class="o">:=</span> <span class="n">1</span>`},
 		{"func f(a int) string { return `x\n<y>` } // c & d", `<span class="k">func</span> <span class="f">f</span>(a <span class="t">int</span>) <span class="t">string</span> { <span class="k">return</span> <span class="s">` + "`x\n&lt;y&gt;`" + `</span> } <span class="c">// c &amp; d</span>`},
-		{"%time f()\nlen(nil)", `<span class="m">%time f()
-</span><span class="b">len</span>(<span class="l">nil</span>)`},
-		{"%%bash\necho $x", "<span class=\"m\">%%bash</span><span class=\"m\">\necho $x</span>"},
+		{"%time f()\nlen(nil)", `<span class="m">%time</span> <span class="f">f</span>()
+<span class="b">len</span>(<span class="l">nil</span>)`},
+		{"x++\n$ ls ü\n!pwd\nx % 2", "<span class=\"m\">$ ls ü\n!pwd</span>\nx <span class=\"o\">%</span>"},
+		{"%%bash\necho $x", "<span class=\"m\">%%bash\necho $x</span>"},
 		{"%%time\nvar x", "<span class=\"m\">%%time</span>\n<span class=\"k\">var</span> x"},
 		{"a := `\n%d\n`", "<span class=\"s\">`\n%d\n`</span>"},
 		{"\"open\n≠ x", "≠ x"},

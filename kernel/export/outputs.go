@@ -67,7 +67,7 @@ func (c *converter) bundle(o notebook.Output) string {
 		return `<div class="text">` + c.markdown(latexSource(s), nil, false) + "</div>\n"
 	}
 	if s := text("application/javascript"); s != "" {
-		return "<script>" + strings.ReplaceAll(s, "</script", `<\/script`) + "</script>\n"
+		return "<script>" + scriptEnd.ReplaceAllString(s, `<\$1`) + "</script>\n"
 	}
 	if s := text("text/plain"); s != "" {
 		return `<pre class="result" tabindex="0">` + ansiHTML(strings.TrimRight(s, "\n")) + "</pre>\n"
@@ -79,6 +79,9 @@ func (c *converter) bundle(o notebook.Output) string {
 	}
 	return ""
 }
+
+// scriptEnd would end the script element wherever it stands.
+var scriptEnd = regexp.MustCompile(`(?i)<(/script)`)
 
 // latexSource puts dollar signs around a formula that has none.
 func latexSource(s string) string {
@@ -109,7 +112,7 @@ func (c *converter) figure(o notebook.Output, kind, content string) string {
 			size += fmt.Sprintf(` height="%d"`, height)
 		}
 	}
-	s := `<figure><img src="` + dataAddress(kind, content) + `" alt="` + html.EscapeString(about) + `"` + size + `>`
+	s := `<figure><img src="` + html.EscapeString(dataAddress(kind, content)) + `" alt="` + html.EscapeString(about) + `"` + size + `>`
 	if about != "" && about != o.Text() {
 		s += "<figcaption>" + html.EscapeString(about) + "</figcaption>"
 	}

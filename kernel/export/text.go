@@ -140,7 +140,7 @@ func (c *converter) picture(address string, cell *notebook.Cell) string {
 		file = filepath.Join(c.dir, file)
 	}
 	info, err := os.Stat(file)
-	if kind == "" || err != nil || info.Size() > mostPicture {
+	if kind == "" || err != nil || !info.Mode().IsRegular() || info.Size() > mostPicture {
 		return address
 	}
 	b, err := os.ReadFile(file)

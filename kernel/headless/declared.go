@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/magic"
 	"overcomplete/kernel/notebook"
 )
 
@@ -22,7 +23,7 @@ import (
 // runs: a name that the parameters cell does not declare, and a text that
 // cannot be of the type that is declared there.
 func check(cells []*notebook.Cell, set []Assignment) error {
-	i := slices.IndexFunc(cells, func(c *notebook.Cell) bool { return c.Tagged(tagParameters) && !idle(c) })
+	i := slices.IndexFunc(cells, isParameters)
 	if i < 0 {
 		return nil
 	}
@@ -44,6 +45,18 @@ func check(cells []*notebook.Cell, set []Assignment) error {
 		}
 	}
 	return nil
+}
+
+// isParameters tells the cell that declares the notebook's parameters, by its tag
+// or by a %params above its code, which makes it that in Jupyter.
+func isParameters(c *notebook.Cell) bool {
+	if idle(c) || c.Tagged(tagParameters) || !strings.Contains(c.Source, "%params") {
+		return !idle(c) && c.Tagged(tagParameters)
+	}
+	pieces, err := magic.Parse(c.Source, nil)
+	return err == nil && len(declarations(c.Source)) > 0 && slices.ContainsFunc(pieces, func(p magic.Piece) bool {
+		return p.Command != nil && p.Command.Name == "%params" && p.Command.Args == ""
+	})
 }
 
 // A parameter is a variable that the parameters cell declares.
@@ -79,7 +92,7 @@ func parameters(source string) []parameter {
 	conf := types.Config{Importer: onlyTime{}, Error: func(error) {}}
 	conf.Check(own, fset, []*ast.File{file}, &info)
 	list := []parameter{}
-	for _, id := range declaredIn(body) {
+	for _, id := range cellsyntax.Variables(body.List) {
 		p := parameter{name: id.Name}
 		if v, ok := info.Defs[id].(*types.Var); ok && v.Type() != types.Typ[types.Invalid] && known(v.Type()) {
 			p.typ = v.Type()
@@ -102,6 +115,7 @@ func known(t types.Type) bool {
 func statements(source string) (*ast.File, *token.FileSet, *ast.BlockStmt) {
 	var top, body strings.Builder
 	top.WriteString("package cell\n")
+	source = magic.Blank(source, nil)
 	chunks := cellsyntax.Split(source)
 	imported := false
 	for _, c := range chunks {
@@ -134,37 +148,6 @@ func statements(source string) (*ast.File, *token.FileSet, *ast.BlockStmt) {
 	return file, fset, f.Body
 }
 
-// declaredIn gives the variables that statements declare at their top level.
-func declaredIn(body *ast.BlockStmt) []*ast.Ident {
-	var ids []*ast.Ident
-	add := func(id *ast.Ident) {
-		if id.Name != "_" {
-			ids = append(ids, id)
-		}
-	}
-	for _, s := range body.List {
-		switch s := s.(type) {
-		case *ast.AssignStmt:
-			for _, e := range s.Lhs {
-				if id, ok := e.(*ast.Ident); ok && s.Tok == token.DEFINE {
-					add(id)
-				}
-			}
-		case *ast.DeclStmt:
-			d, ok := s.Decl.(*ast.GenDecl)
-			if !ok || d.Tok != token.VAR {
-				continue
-			}
-			for _, spec := range d.Specs {
-				for _, id := range spec.(*ast.ValueSpec).Names {
-					add(id)
-				}
-			}
-		}
-	}
-	return ids
-}
-
 // declarations gives the names that a cell declares at its top level.
 func declarations(source string) []string {
 	_, _, body := statements(source)
@@ -172,7 +155,7 @@ func declarations(source string) []string {
 		return nil
 	}
 	var names []string
-	for _, id := range declaredIn(body) {
+	for _, id := range cellsyntax.Variables(body.List) {
 		names = append(names, id.Name)
 	}
 	return names

@@ -16,7 +16,8 @@
 // These tags of cells, all conventions of Jupyter's tools, are heeded:
 //
 //	parameters           declares variables that Options.Set may change; names and
-//	                     values are checked against it before anything runs
+//	                     values are checked against it before anything runs;
+//	                     a line %params above its code does the same
 //	injected-parameters  what was set, written after the parameters cell
 //	skip-execution       the cell does not run and keeps its outputs
 //	raises-exception     the cell may fail, and the run goes on

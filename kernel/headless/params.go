@@ -37,7 +37,7 @@ type Variable struct {
 
 // settable lists the parameters: the variables that the source of the
 // parameters cell declares, or if it cannot be read as statements, all those
-// that the session has got since before.
+// that the session has got since before, but for the kernel's own.
 func settable(source string, before, after []Variable) []Variable {
 	known := map[string]Variable{}
 	for _, v := range before {
@@ -46,6 +46,9 @@ func settable(source string, before, after []Variable) []Variable {
 	declared := declarations(source)
 	var list []Variable
 	for _, v := range after {
+		if strings.HasSuffix(v.Name, "__") {
+			continue
+		}
 		old, was := known[v.Name]
 		if slices.Contains(declared, v.Name) || !was || old.Addr != v.Addr || old.Type != v.Type {
 			list = append(list, v)

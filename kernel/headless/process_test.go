@@ -90,12 +90,12 @@ func TestNotebooks(t *testing.T) {
 		want string // a regular expression on the outputs
 		err  string
 	}{
-		{"interrupt", func(o *Options) { o.CellTimeout = 200 * time.Millisecond; o.GoOn = true; o.AllowErrors = true },
-			`^\[1\]\n\[2\] Interrupted:time-out after 200ms: .*\n\[3\] out3:42$`, ""},
-		{"interrupt", func(o *Options) { o.CellTimeout = 200 * time.Millisecond; o.GoOn = true },
-			`^\[1\]\n\[2\] Interrupted:time-out after 200ms: .*\n\[0\]$`, "time-out: the cell took longer than 200ms"},
-		{"endless", func(o *Options) { o.CellTimeout = 200 * time.Millisecond; o.AllowErrors = true },
-			`^\[1\]\n\[2\] Interrupted:time-out after 200ms: .*\n\[0\]$`, "time-out: the cell took longer than 200ms"},
+		{"interrupt", func(o *Options) { o.CellTimeout = time.Second; o.GoOn = true; o.AllowErrors = true },
+			`^\[1\]\n\[2\] Interrupted:time-out after 1s: .*\n\[3\] out3:42$`, ""},
+		{"interrupt", func(o *Options) { o.CellTimeout = time.Second; o.GoOn = true },
+			`^\[1\]\n\[2\] Interrupted:time-out after 1s: .*\n\[0\]$`, "time-out: the cell took longer than 1s"},
+		{"endless", func(o *Options) { o.CellTimeout = time.Second; o.AllowErrors = true },
+			`^\[1\]\n\[2\] Interrupted:time-out after 1s: .*\n\[0\]$`, "time-out: the cell took longer than 1s"},
 		{"clear-output", nil, `^\[1\]\n\[2\]\n\[3\] stdout:2\n\n\[4\] stdout:Hello world\n\n\[5\] shown:two out5:"?three"?$`, ""},
 		{"update-display-id", nil, `^\[1\] shown:both updated\n\[2\] shown:both updated\n\[3\]\n\[4\] shown:other$`, ""},
 		{"unicode", nil, "^\\[1\\] stdout:☃\n\n\\[2\\] stdout:日本語 é 𝕏 👩‍🔬 \u2028 e\u0301\n out2:\"?größe\"?\n\\[3\\] out3:6$", ""},
@@ -293,6 +293,34 @@ func TestProcessParameters(t *testing.T) {
 	n, _ := notebook.Read(res.Written)
 	if got, want := n.Cells[2].Source, "import \"math\"\nsize = \"full\"\nn = 16\nrate = math.Inf(-1)\nwait = 2000000000 // 2s\non = true"; got != want {
 		t.Errorf("injected %q", got)
+	}
+}
+
+// TestParamsCommand: %params above a cell is as good as the tag.
+func TestParamsCommand(t *testing.T) {
+	opt := processes(t, "kernel")
+	opt.Set = []Assignment{{"n", "5"}}
+	cells := []string{"import \"fmt\"\n%timeit -n 1 -r 1 fmt.Sprint(1)", "%params", "// what to do\n%params\nn := 3\nsize := \"a\"", "fmt.Println(n, size)"}
+	if _, err := Run(context.Background(), write(t, cells...), opt); err == nil || !strings.Contains(err.Error(), "has no parameters yet") {
+		t.Errorf("a %%params that shows: %v", err)
+	}
+	res, err := Run(context.Background(), write(t, append(cells[:1:1], cells[2:]...)...), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := shown(t, res.Written); !strings.HasSuffix(got, "stdout:5 a\n") {
+		t.Errorf("%s", got)
+	}
+	for name, want := range map[string]string{"m": "no parameter m; those of the notebook are n (int), size (string)", "n": "it is a whole number"} {
+		opt.Set = []Assignment{{name, "1.5"}}
+		if _, err := Run(context.Background(), write(t, cells[0], cells[2]), opt); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+	// What the kernel itself has declared is no parameter.
+	got := settable("x := )", nil, []Variable{{Name: "b__"}, {Name: "x"}, {Name: "f_native__"}})
+	if len(got) != 1 || got[0].Name != "x" {
+		t.Errorf("settable: %v", got)
 	}
 }
 

@@ -212,10 +212,8 @@ type run struct {
 func (r *run) prepare() error {
 	cells := r.nb.Cells
 	if len(r.opt.Set) > 0 {
-		if !slices.ContainsFunc(cells, func(c *notebook.Cell) bool {
-			return c.Type == notebook.Code && c.Tagged(tagParameters) && !idle(c)
-		}) {
-			return fmt.Errorf("parameter %s cannot be set: no cell of the notebook has the tag %q", r.opt.Set[0].Name, tagParameters)
+		if !slices.ContainsFunc(cells, isParameters) {
+			return fmt.Errorf("parameter %s cannot be set: no cell of the notebook has the tag %q, or %%params above its code", r.opt.Set[0].Name, tagParameters)
 		}
 		r.nb.Cells = slices.DeleteFunc(cells, func(c *notebook.Cell) bool { return c.Tagged(tagInjected) })
 		if err := check(r.nb.Cells, r.opt.Set); err != nil {
@@ -291,7 +289,7 @@ func (r *run) cells(parent context.Context) error {
 		if idle(c) {
 			continue
 		}
-		parameters := c.Tagged(tagParameters) && len(r.opt.Set) > 0 && !applied
+		parameters := !applied && len(r.opt.Set) > 0 && isParameters(c)
 		var before []Variable
 		if parameters {
 			before = r.kernel.Vars()

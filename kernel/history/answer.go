@@ -73,7 +73,7 @@ func (h *History) lines(r Request) []Entry {
 				numbers = append(numbers, e.Session)
 			}
 		}
-		if -r.Session > len(numbers) {
+		if r.Session < -len(numbers) {
 			return nil
 		}
 		r.Session = numbers[len(numbers)+r.Session]

@@ -20,7 +20,8 @@
 // # Bounds
 //
 // A new session removes the oldest files until at most 500 and 32 MB are left. A
-// session stops writing at 4 MB, a cell is cut at 256 kB, an output at 16 kB.
+// session stops writing at 4 MB, and holds the latest 32 MB of its cells in
+// memory; a cell is cut at 256 kB, an output at 16 kB.
 // A file that cannot be written is no error of the cell: the session goes on in
 // memory.
 package history

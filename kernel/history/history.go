@@ -24,6 +24,9 @@ const (
 	maxOutput       = 16 << 10
 )
 
+// maxOwnBytes of this session's cells are held, the latest.
+var maxOwnBytes = maxTotalBytes
+
 // Switch is the environment variable that, set to "off" or "0", keeps a
 // history in memory.
 const Switch = "OVERCOMPLETE_HISTORY"
@@ -45,6 +48,7 @@ type History struct {
 	session int // 0 until the first cell
 	written int
 	own     []Entry
+	held    int     // bytes of own
 	past    []Entry // of earlier sessions, oldest first
 	loaded  bool
 }
@@ -79,10 +83,18 @@ func Dir() string {
 // in memory only. Nothing is read or written before it has to be.
 func New(dir string) *History { return &History{dir: dir} }
 
-// ForUser is New(Dir()), in memory only if the variable Switch says so.
-func ForUser() *History {
+// Off tells whether the variable Switch keeps histories in memory.
+func Off() bool {
 	switch strings.ToLower(os.Getenv(Switch)) {
 	case "off", "0", "no", "false":
+		return true
+	}
+	return false
+}
+
+// ForUser is New(Dir()), in memory only if the variable Switch says so.
+func ForUser() *History {
+	if Off() {
 		return New("")
 	}
 	return New(Dir())
@@ -102,6 +114,7 @@ func (h *History) Add(line int, source string) {
 	h.begin()
 	source = cut(source, maxSource)
 	h.own = append(h.own, Entry{Session: h.session, Line: line, Source: source})
+	h.hold(len(source))
 	h.write(record{Line: line, Source: &source})
 }
 
@@ -114,10 +127,25 @@ func (h *History) Output(line int, text string) {
 	defer h.mu.Unlock()
 	for i := len(h.own) - 1; i >= 0; i-- {
 		if h.own[i].Line == line {
-			h.own[i].Output = cut(text, maxOutput)
-			h.write(record{Line: line, Output: h.own[i].Output})
+			text = cut(text, maxOutput)
+			h.write(record{Line: line, Output: text})
+			h.own[i].Output = text
+			h.hold(len(text))
 			return
 		}
+	}
+}
+
+// hold notes that own has grown by n bytes, and forgets its oldest cells where
+// that is too much.
+func (h *History) hold(n int) {
+	h.held += n
+	k := 0
+	for ; h.held > maxOwnBytes && k < len(h.own)-1; k++ {
+		h.held -= len(h.own[k].Source) + len(h.own[k].Output)
+	}
+	if k > 0 {
+		h.own = slices.Clone(h.own[k:]) // or the array would hold what is forgotten
 	}
 }
 

@@ -56,6 +56,7 @@ func TestRequests(t *testing.T) {
 		{`{"hist_access_type":"range","session":0,"start":2,"stop":null}`, `[[3,2,"x := 1"]]`},
 		{`{"hist_access_type":"range","session":-1,"start":2,"stop":3}`, `[[2,2,"y := 1"]]`},
 		{`{"hist_access_type":"range","session":-2,"start":2,"stop":3}`, `[[1,2,"y := 0"]]`},
+		{`{"hist_access_type":"range","session":-9223372036854775808}`, `[]`},
 		{`{"hist_access_type":"range","session":-3,"start":2,"stop":3}`, `[]`},
 		{`{"hist_access_type":"range","session":1,"start":1,"stop":2}`, `[[1,1,"x := 1"]]`},
 		{`{"hist_access_type":"search","pattern":"x*","n":2}`, `[[2,3,"x"],[3,2,"x := 1"]]`},
@@ -116,6 +117,25 @@ func TestNothingOnDisk(t *testing.T) {
 	h.Add(1, "x")
 	if list, _ := filepath.Glob(filepath.Join(Dir(), "*")); len(list) != 1 {
 		t.Errorf("files: %v", list)
+	}
+}
+
+// TestHeld: of a session that goes on for ever the latest cells are held.
+func TestHeld(t *testing.T) {
+	defer func(n int) { maxOwnBytes = n }(maxOwnBytes)
+	maxOwnBytes = 1000
+	h := New("")
+	for i := range 100 {
+		h.Add(i, strings.Repeat("x", 90))
+		h.Output(i, "0123456789")
+	}
+	h.Output(3, "too late")
+	if n := len(h.own); n != 10 || h.own[0].Line != 90 || h.own[9].Line != 99 || h.held != 1000 {
+		t.Errorf("%d cells, %d bytes", n, h.held)
+	}
+	h.Add(100, strings.Repeat("y", 5000)) // more than all, and held all the same
+	if len(h.own) != 1 || h.own[0].Line != 100 {
+		t.Errorf("%d cells", len(h.own))
 	}
 }
 

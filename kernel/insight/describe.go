@@ -46,8 +46,8 @@ func (in *Insight) describeObject(p *program, obj types.Object, owner, src strin
 			what = "parameter"
 		}
 		name := symbol
-		if o.Pkg() != nil && o.Pkg() != p.pkg {
-			name = o.Pkg().Name() + "." + symbol
+		if o.Pkg() != nil && o.Pkg() != p.pkg && (what != "field" || owner != "") {
+			name = o.Pkg().Name() + "." + symbol // a struct without a name has fields without one
 		}
 		if what == "var" {
 			d.code = fmt.Sprintf("var %s %s", name, types.TypeString(o.Type(), qualifier))

@@ -435,6 +435,12 @@ func TestInspect(t *testing.T) {
 			t.Errorf("%q: shows the source at detail 0", test.code)
 		}
 	}
+	// A field of a struct without a name is no member of the package.
+	src := "plot.New().Title.Text"
+	d, found, err := in.Inspect(context.Background(), src, len(src), 0)
+	if text, _ := d.Data["text/plain"].(string); err != nil || !found || !strings.HasPrefix(text, "Text string // field") {
+		t.Errorf("%s: %v\n%s", src, err, text)
+	}
 	for _, code := range []string{"", "~", "nosuch~", "// mat.NewD~ense", "x := 3 ~", "\"te~xt\"", "sq.Nothing~", "{ ~"} {
 		i := max(strings.Index(code, "~"), 0)
 		src := strings.Replace(code, "~", "", 1)

@@ -238,7 +238,7 @@ func declared(d ast.Decl) (names []string) {
 		if d.Recv == nil || len(d.Recv.List) == 0 {
 			return []string{d.Name.Name}
 		}
-		return []string{receiver(d.Recv.List[0].Type) + "." + d.Name.Name}
+		return []string{cellsyntax.ReceiverName(d.Recv.List[0].Type) + "." + d.Name.Name}
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
 			switch spec := spec.(type) {
@@ -252,26 +252,6 @@ func declared(d ast.Decl) (names []string) {
 		}
 	}
 	return names
-}
-
-// receiver is the name of a receiver's type.
-func receiver(t ast.Expr) string {
-	for {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.ParenExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			return x.Name
-		default:
-			return ""
-		}
-	}
 }
 
 // pathTo gives the nodes from root to target. Functions that are in the tree

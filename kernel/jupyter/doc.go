@@ -45,5 +45,5 @@
 // Completion, inspection, history and further message types are in Options; while
 // they are nil the replies are valid and empty. Comms are kept by package comm,
 // whose Manager is the process's while Run runs. A cell reads
-// from the user through the Inputter that the Output given to the Executor is.
+// from the user through the kernel.Inputter that the Output given to the Executor is.
 package jupyter

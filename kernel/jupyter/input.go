@@ -10,13 +10,6 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// An Inputter asks the user for a line. The Output that Execute is given is one.
-type Inputter = kernel.Inputter
-
-// ErrNoStdin is returned when a cell asks for input of a front end that does
-// not allow it, as nbconvert does.
-var ErrNoStdin = kernel.ErrNoStdin
-
 // inputs hands the answer to the one input request that can be open.
 type inputs struct {
 	turn sync.Mutex // held while a request is open
@@ -27,14 +20,26 @@ type inputs struct {
 	got  chan string
 }
 
-// Input implements Inputter.
+// askAfter is how long a question without a prompt stays behind what was printed.
+const askAfter = 40 * time.Millisecond
+
+// Input implements kernel.Inputter.
 func (o *output) Input(ctx context.Context, prompt string, password bool) (string, error) {
 	if !o.allowStdin || len(o.req.Identities) == 0 {
-		return "", ErrNoStdin
+		return "", kernel.ErrNoStdin // nbconvert, for one
 	}
 	o.mu.Lock()
 	o.flush()
 	o.mu.Unlock()
+	if prompt == "" {
+		// What the cell has printed to ask goes another way than the question,
+		// and pages put the two below each other as they come.
+		select {
+		case <-time.After(askAfter):
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
 	raw, err := wire.Marshal(map[string]any{"prompt": prompt, "password": password})
 	if err != nil {
 		return "", err

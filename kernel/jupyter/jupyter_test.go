@@ -425,7 +425,7 @@ func TestShutdown(t *testing.T) {
 func TestInput(t *testing.T) {
 	f := fake{"ask": func(ctx context.Context, out kernel.Output) error {
 		out.Stream("stdout", "now:")
-		line, err := out.(Inputter).Input(ctx, "name? ", true)
+		line, err := out.(kernel.Inputter).Input(ctx, "name? ", true)
 		if err != nil {
 			return err
 		}
@@ -443,7 +443,7 @@ func TestInput(t *testing.T) {
 	want(t, "iopub", s.published(id), []string{"busy", "execute_input", "stdout:now:", "stdout:Eve", "idle"})
 
 	r, _ := s.execute(map[string]any{"code": "ask", "allow_stdin": false})
-	want(t, "not allowed", r["evalue"], ErrNoStdin.Error())
+	want(t, "not allowed", r["evalue"], kernel.ErrNoStdin.Error())
 
 	id = s.send(wire.Shell, "execute_request", code("ask"))
 	s.recv(wire.Stdin)

@@ -146,6 +146,7 @@ func (s *Server) Comms() *comm.Manager { return s.comms }
 // Meanwhile its comms are the process's (comm.Current).
 func (s *Server) Run(ctx context.Context) (restart bool) {
 	defer comm.Attach(comm.Attach(s.comms))
+	defer collectLess()()
 	var readers sync.WaitGroup
 	worker := make(chan struct{})
 	s.publish(nil, "status", map[string]any{"execution_state": "starting"})

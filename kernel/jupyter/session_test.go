@@ -132,7 +132,7 @@ func TestSeveralAsk(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 2 {
 			wg.Go(func() {
-				line, err := out.(Inputter).Input(ctx, "?", false)
+				line, err := out.(kernel.Inputter).Input(ctx, "?", false)
 				out.Stream("stdout", fmt.Sprint(line, err, ";"))
 			})
 		}

@@ -1,6 +1,10 @@
 package magic
 
-import "strings"
+import (
+	"strings"
+
+	"overcomplete/kernel/spelling"
+)
 
 // An Info describes a command.
 type Info struct {
@@ -46,46 +50,20 @@ func Find(name string) (Info, bool) {
 
 // nearest is the command that name is probably meant to be, "" if none is near.
 func nearest(name string) string {
-	best, dist := "", min(3, len(strings.TrimLeft(name, "%")))
+	bare := strings.ToLower(strings.TrimLeft(name, "%"))
+	var names []string
 	for _, i := range list {
-		if i.Name == "$" {
-			continue
+		if n := strings.TrimLeft(i.Name, "%"); n == bare {
+			return i.Name // with the other mark
+		} else if n != "$" {
+			names = append(names, n)
 		}
-		if strings.TrimLeft(i.Name, "%") == strings.TrimLeft(strings.ToLower(name), "%") {
+	}
+	near := spelling.Near(bare, names)
+	for _, i := range list {
+		if len(near) > 0 && strings.TrimLeft(i.Name, "%") == near[0] {
 			return i.Name
 		}
-		if d := distance(strings.TrimLeft(i.Name, "%"), strings.TrimLeft(strings.ToLower(name), "%")); d < dist {
-			best, dist = i.Name, d
-		}
 	}
-	return best
-}
-
-// distance is the number of letters to insert, remove, replace, or exchange with their
-// neighbour, that makes b of a (optimal string alignment).
-func distance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		for j := range rows[i] {
-			switch {
-			case i == 0:
-				rows[i][j] = j
-				continue
-			case j == 0:
-				rows[i][j] = i
-				continue
-			}
-			change := 1
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
-			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+change)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, rows[i-2][j-2]+1)
-			}
-			rows[i][j] = d
-		}
-	}
-	return rows[len(a)][len(b)]
+	return ""
 }

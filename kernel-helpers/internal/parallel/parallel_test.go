@@ -1,8 +1,11 @@
 package parallel
 
 import (
+	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // Each piece is done once, by no more goroutines than asked for.
@@ -27,5 +30,61 @@ func TestDo(t *testing.T) {
 				t.Errorf("%d at the same time, %d workers", most.Load(), workers)
 			}
 		}
+	}
+}
+
+// A panic of a piece is a panic of Do, with its value and its place.
+func TestPanic(t *testing.T) {
+	fault := errors.New("piece 3 is odd")
+	caught := func(n, workers int, f func(k int)) (r any) {
+		defer func() { r = recover() }()
+		Do(n, workers, f)
+		return nil
+	}
+	var after atomic.Int32
+	r := caught(1000, 4, func(k int) {
+		if k == 3 {
+			panic(fault)
+		}
+		if k > 3 {
+			after.Add(1)
+			time.Sleep(time.Millisecond)
+		}
+	})
+	p, ok := r.(*Panic)
+	if !ok || p.Value != fault || p.Recovered() != fault || !errors.Is(p, fault) {
+		t.Fatalf("panicked with %v", r)
+	}
+	if text := p.Error(); !strings.HasPrefix(text, fault.Error()) || !strings.Contains(text, "parallel.TestPanic") {
+		t.Errorf("it says %q", text)
+	}
+	if after.Load() > 500 {
+		t.Errorf("%d pieces were begun after the panic", after.Load())
+	}
+	// The lowest piece counts, whichever is first.
+	for range 20 {
+		begun := make(chan bool)
+		r := caught(8, 8, func(k int) {
+			switch k {
+			case 2:
+				<-begun
+				panic("two")
+			case 5:
+				defer close(begun)
+				panic("five")
+			}
+		})
+		if p, ok := r.(*Panic); !ok || p.Value != "two" {
+			t.Fatalf("panicked with %v, want two", r)
+		}
+	}
+	// One worker has the caller's own stack, and nothing to wrap.
+	if r := caught(5, 1, func(int) { panic(fault) }); r != fault {
+		t.Errorf("one worker: %v", r)
+	}
+	// Within another Do it is still the innermost piece's.
+	r = caught(2, 2, func(int) { Do(2, 2, func(int) { panic(fault) }) })
+	if p, ok := r.(*Panic); !ok || p.Value != fault {
+		t.Errorf("nested: %v", r)
 	}
 }

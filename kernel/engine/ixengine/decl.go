@@ -9,6 +9,8 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+
+	"overcomplete/kernel/cellsyntax"
 )
 
 // decl is one declaration of a session: a function, a method, a type, or a
@@ -129,7 +131,7 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 			d.sig = s.text(&bodiless)
 			d.identity = refsOf(&bodiless)
 			if n.Recv != nil && len(n.Recv.List) == 1 {
-				d.recv = recvName(n.Recv.List[0].Type)
+				d.recv = cellsyntax.ReceiverName(n.Recv.List[0].Type)
 				d.names = []string{d.recv + "." + n.Name.Name}
 			}
 			add(d)
@@ -222,25 +224,6 @@ func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 		}
 	}
 	return hit
-}
-
-func recvName(t ast.Expr) string {
-	for {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.ParenExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			return x.Name
-		default:
-			return ""
-		}
-	}
 }
 
 // refsOf gives every name that n may mean by an identifier. It errs on the

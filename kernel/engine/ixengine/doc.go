@@ -31,14 +31,19 @@
 // # Files in reading order
 //
 //	session.go, run.go    a session; a cell from its text to its values
+//	forget.go             variables that are given up
 //	program.go, decl.go   which declarations a cell's program is made of
-//	check.go, hints.go    type-checking, and what to do about faults
+//	check.go              type-checking
+//	hints.go, hints_words.go, nearest.go
+//	                      what to do about faults
 //	instrument.go         what is added to the syntax of cells
 //	host.go, typeexpr.go  types and variables that programs share
+//	overrides.go          what is replaced in compiled packages
 //	instructions.go       what is replaced in the interpreter's own code
 //	stop.go, wait.go, context.go, goroutines.go, deadlock.go, memory.go
 //	                      stopping, and what a cell may not do for ever
 //	trace.go              panics as places in cells
+//	introspect.go         what names mean, for others to ask while cells run
 //	unexported.go         what is used of the interpreter's insides
 //
 // # Stopping
@@ -69,9 +74,9 @@
 // it; nothing may change them after instrument.
 //
 // A panic in a goroutine that compiled code has started, for example of a callback
-// that a helper calls in its workers, ends the process unless that code
-// recovers it: only goroutines of cells, sync.WaitGroup.Go and time.AfterFunc are
-// looked after here.
+// that a library calls in its workers, ends the process unless that code
+// recovers it, as the helpers of this project do: only goroutines of cells,
+// sync.WaitGroup.Go and time.AfterFunc are looked after here.
 //
 // A single operation of compiled code may allocate more than is left before the
 // watch of memory.go sees it; make and append are asked before.

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/goplus/ixgo"
+
+	"overcomplete/kernel/spelling"
 )
 
 // A hint is what to do about a fault, on a line of its own under it. The type
@@ -197,7 +199,7 @@ func hintName(s *Session, c *checked, m []string, path []ast.Node) string {
 		return hint
 	}
 	if len(near) > 0 {
-		return didYouMean(near)
+		return spelling.DidYouMean(near)
 	}
 	if word := foreign[name]; word != "" {
 		return "in Go: " + word
@@ -221,7 +223,7 @@ func (s *Session) inCommon(name string) string {
 	name = strings.ToUpper(name[:1]) + name[1:]
 	for _, path := range common {
 		if p, ok := ixgo.LookupPackage(path); ok && exports(p, name) {
-			hint := didYouMean([]string{p.Name + "." + name})
+			hint := spelling.DidYouMean([]string{p.Name + "." + name})
 			if s.env.imports[p.Name] == "" {
 				hint += fmt.Sprintf(" (import %q)", path)
 			}
@@ -254,7 +256,7 @@ func (s *Session) importHint(name string) string {
 	for i, p := range paths {
 		paths[i] = "import " + strconv.Quote(p)
 	}
-	return "add " + or(paths)
+	return "add " + spelling.Or(paths)
 }
 
 func hintMember(s *Session, c *checked, m []string, path []ast.Node) string {
@@ -280,7 +282,7 @@ func hintMember(s *Session, c *checked, m []string, path []ast.Node) string {
 	for i, n := range near {
 		near[i] = m[1] + "." + n
 	}
-	return didYouMean(near)
+	return spelling.DidYouMean(near)
 }
 
 // methods of other languages, by the kind of what they are called on.
@@ -319,10 +321,10 @@ func hintSelector(s *Session, c *checked, m []string, path []ast.Node) string {
 		return ""
 	}
 	if c.info.Types[sel.X].IsType() && t.String() == "error" {
-		return didYouMean([]string{"errors." + sel.Sel.Name})
+		return spelling.DidYouMean([]string{"errors." + sel.Sel.Name})
 	}
 	if near := nearest(sel.Sel.Name, members(t)); len(near) > 0 {
-		return didYouMean(near)
+		return spelling.DidYouMean(near)
 	}
 	kind := ""
 	switch u := t.Underlying().(type) {
@@ -396,7 +398,7 @@ func hintField(s *Session, c *checked, m []string, path []ast.Node) string {
 			}
 		}
 		if near := nearest(m[1], names); len(near) > 0 {
-			return didYouMean(near)
+			return spelling.DidYouMean(near)
 		}
 		return "its fields are " + strings.Join(names, ", ")
 	}
@@ -708,7 +710,7 @@ func hintImport(s *Session, c *checked, m []string, path []ast.Node) string {
 			}
 		}
 	}
-	if hint := didYouMean(near); hint != "" {
+	if hint := spelling.DidYouMean(near); hint != "" {
 		return hint
 	}
 	return "cells import what is compiled into the kernel; the README says how to add a package"

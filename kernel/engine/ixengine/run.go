@@ -708,10 +708,14 @@ func sameLayout(a, b reflect.Type) bool {
 	return same(a, b)
 }
 
-// Call calls f, which may call functions of cells, as a cell is run: when ctx ends
-// it is stopped, and a panic is its error. It waits for a running cell.
-func (s *Session) Call(ctx context.Context, f func()) *engine.Error {
-	return s.execute(ctx, "callback", nil, func(*frame) { f() })
+// Call calls f as a cell is run, see engine.Session. It waits for a running cell.
+func (s *Session) Call(ctx context.Context, f func()) error {
+	s.looking.running.Lock() // f may write to what Peek would look at
+	defer s.looking.running.Unlock()
+	if fail := s.execute(ctx, "callback", nil, func(*frame) { f() }); fail != nil {
+		return fail
+	}
+	return nil
 }
 
 // execute calls body, the cell's statements, and waits for their end, or until ctx ends.

@@ -19,6 +19,7 @@ import (
 	"github.com/goplus/ixgo"
 
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/spelling"
 )
 
 // Options says how a session behaves. The zero value is ready to use.
@@ -185,7 +186,7 @@ func similarPath(path string) string {
 	if len(near) == 0 {
 		return ""
 	}
-	return "; did you mean " + or(near) + "?"
+	return "; did you mean " + spelling.Or(near) + "?"
 }
 
 // Vars lists the variables by name.

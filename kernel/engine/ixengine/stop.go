@@ -195,7 +195,7 @@ func (s *stopper) tell(g *goroutine, why string) {
 func (s *stopper) stop(r *cellRun, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r.why != "" {
+	if r.why != "" || r.ended { // nobody would take the flag down for one that has ended
 		return
 	}
 	r.why = why

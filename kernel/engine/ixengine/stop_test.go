@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,8 @@ func init() {
 			"Work": reflect.ValueOf(slowWork),
 			// Later calls f after d.
 			"Later": reflect.ValueOf(func(d time.Duration, f func()) { time.AfterFunc(d, f) }),
+			// InWorker calls f in a goroutine and passes its panic on.
+			"InWorker": reflect.ValueOf(slowInWorker),
 			// Each calls f in a goroutine that nobody recovers.
 			"Each": reflect.ValueOf(func(f func()) {
 				done := make(chan bool)
@@ -154,6 +157,11 @@ func TestStopKeepsState(t *testing.T) {
 			t.Errorf("%s\nended with %v", src, e)
 		}
 		// 200 ms are promised; the deferred functions that wait have their moments.
+		// A busy machine may be late once, not three times.
+		for try := 0; took > 400*time.Millisecond && try < 2; try++ {
+			run(t, s, "err = nil")
+			_, took = stopAfter(t, s, 30*time.Millisecond, src)
+		}
 		if took > 400*time.Millisecond {
 			t.Errorf("%s\ntook %v to stop", src, took)
 		}
@@ -161,7 +169,11 @@ func TestStopKeepsState(t *testing.T) {
 			t.Errorf("%s\nkept + 1 is %v afterwards", src, got)
 		}
 		run(t, s, "err = nil\nmu.Lock(); mu.Unlock(); rw.Lock(); rw.Unlock(); wg.Wait()")
-		if left := s.Goroutines(); len(left) > 0 {
+		left := s.Goroutines()
+		for end := time.Now().Add(3 * time.Second); len(left) > 0 && time.Now().Before(end); left = s.Goroutines() {
+			time.Sleep(10 * time.Millisecond) // on a busy machine they may have to be reaped
+		}
+		if len(left) > 0 {
 			t.Errorf("%s\nleft %v", src, left)
 			s.StopGoroutines()
 		}
@@ -176,8 +188,8 @@ func TestLeftBehind(t *testing.T) {
 	}
 	s := fresh(t, Options{Grace: 50 * time.Millisecond})
 	run(t, s, stopPrelude+"\nx := 1")
-	e, took := stopAfter(t, s, 30*time.Millisecond, "kept = 1\nx = slow.Work(600 * time.Millisecond)\nx = 2\nkept = 2")
-	if e.Kind != engine.Interrupted || !strings.Contains(e.Message, "cannot be stopped") || took > 300*time.Millisecond {
+	e, took := stopAfter(t, s, 30*time.Millisecond, "kept = 1\nx = slow.Work(1500 * time.Millisecond)\nx = 2\nkept = 2")
+	if e.Kind != engine.Interrupted || !strings.Contains(e.Message, "cannot be stopped") || took > time.Second {
 		t.Errorf("after %v: %v", took, e)
 	}
 	if len(e.Frames) != 1 || e.Frames[0].Line != 2 {
@@ -211,14 +223,6 @@ go time.Sleep(time.Hour)
 wg.Go(func() { mu.Lock(); mu.Lock() })
 func worker(id int) { for { time.Sleep(time.Millisecond) } }
 go worker(3)`)
-	time.Sleep(20 * time.Millisecond)
-	var got []string
-	for _, g := range s.Goroutines() {
-		got = append(got, fmt.Sprintf("%d %s:%d %s | %s", g.ID, g.Cell, g.Line, g.Source, g.State))
-		if since := time.Since(g.Since); since < 10*time.Millisecond || since > time.Minute {
-			t.Errorf("goroutine %d is %v old", g.ID, since)
-		}
-	}
 	want := []string{
 		"2 In[1]:13 go func() { for { n++ } }() | running",
 		"3 In[1]:14 go func() { | waits in chan receive, In[1] line 15",
@@ -227,7 +231,18 @@ go worker(3)`)
 		"6 In[1]:18 wg.Go(func() { mu.Lock(); mu.Lock() }) | waits in sync.Mutex.Lock",
 		"7 In[1]:20 go worker(3) | waits in time.Sleep",
 	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+	var got []string
+	for end := time.Now().Add(5 * time.Second); !slices.Equal(got, want) && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond) // until all have come to where they wait
+		got = nil
+		for _, g := range s.Goroutines() {
+			got = append(got, fmt.Sprintf("%d %s:%d %s | %s", g.ID, g.Cell, g.Line, g.Source, g.State))
+			if since := time.Since(g.Since); since < 10*time.Millisecond || since > time.Minute {
+				t.Errorf("goroutine %d is %v old", g.ID, since)
+			}
+		}
+	}
+	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	// The interrupt of a later cell does not end them.
@@ -329,5 +344,52 @@ func TestDeadlock(t *testing.T) {
 		if _, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: "import (\"time\"; \"slow\"); _ = slow.Work; " + src}); err != nil {
 			t.Errorf("%s\nended with %v", src, err)
 		}
+	}
+}
+
+// A cell that ends while the watch of its memory makes up its mind is not
+// stopped: nobody would take the flag down again.
+func TestStopComesLate(t *testing.T) {
+	s := fresh(t, Options{})
+	r := s.stop.begin("c")
+	s.stop.end(r)
+	s.stop.stop(r, outOfMemory)
+	if s.host.stop || r.why != "" {
+		t.Errorf("flag %v, run %+v", s.host.stop, r)
+	}
+}
+
+// TestWorkersPanic: a helper whose worker has panicked panics with what that
+// has panicked with, and knows where it was.
+func TestWorkersPanic(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, stopPrelude+"\nwhere := 0")
+	_, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: "where = 1\nslow.InWorker(func() {\n\tpanic(\"in the callback\")\n})"})
+	e, ok := err.(*engine.Error)
+	if !ok || e.Kind != engine.Panic || e.Message != "in the callback" {
+		t.Fatalf("%v", err)
+	}
+	var lines []int
+	for _, f := range e.Frames {
+		lines = append(lines, f.Line)
+	}
+	if !slices.Equal(lines, []int{3, 2}) {
+		t.Errorf("lines %v of\n%s", lines, strings.Join(e.Traceback(), "\n"))
+	}
+}
+
+// workerPanic is like that of package parallel, which only helpers can import.
+type workerPanic struct{ value any }
+
+func (p *workerPanic) Recovered() any { return p.value }
+
+func slowInWorker(f func()) {
+	failed := make(chan any)
+	go func() {
+		defer func() { failed <- recover() }()
+		f()
+	}()
+	if p := <-failed; p != nil {
+		panic(&workerPanic{p})
 	}
 }

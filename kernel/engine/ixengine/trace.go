@@ -14,16 +14,23 @@ import (
 // panicked says what ended the calls below root.
 func (s *Session) panicked(p any, root *frame) *engine.Error {
 	// The panic of a function that compiled code called comes wrapped; the inner
-	// one knows where it was.
+	// one knows where it was. Where a helper had one of its workers call the
+	// function, that is not where the cell called the helper.
+	var stack []byte
+	inWorker := false
 	for {
-		inner, ok := p.(ixgo.PanicError)
-		if !ok {
-			return s.valueError(p, s.liveFrames(root))
+		switch v := p.(type) {
+		case ixgo.PanicError:
+			stack, p = v.Stack(), v.Value
+		case interface{ Recovered() any }:
+			inWorker, p = true, v.Recovered()
+		default:
+			frames := s.frames(string(stack))
+			if stack == nil || inWorker {
+				frames = append(frames, s.liveFrames(root)...)
+			}
+			return s.valueError(p, frames)
 		}
-		if _, ok := inner.Value.(ixgo.PanicError); !ok {
-			return s.valueError(inner.Value, s.frames(string(inner.Stack())))
-		}
-		p = inner.Value
 	}
 }
 

@@ -79,6 +79,7 @@ func (r *Runner) execute(ctx context.Context, cell engine.Cell) ([]engine.Value,
 	if len(pieces) == 1 && pieces[0].Command == nil {
 		pieces[0].Go = r.withoutBodiless(cell, cell.Source)
 		if pieces[0].Go == cell.Source {
+			r.forget(cell) // the session knows it whole
 			values, err := r.Session.Run(ctx, cell)
 			return values, r.Quote(err)
 		}
@@ -252,6 +253,13 @@ func (r *Runner) isVar(name string) bool {
 // vars lists the variables that are the user's.
 func (r *Runner) vars() []engine.Variable {
 	return slices.DeleteFunc(r.Session.Vars(), func(v engine.Variable) bool { return strings.HasSuffix(v.Name, hidden) })
+}
+
+// forget drops the text of an earlier cell of the name.
+func (r *Runner) forget(cell engine.Cell) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.texts, cell.Name)
 }
 
 func (r *Runner) note(cell engine.Cell) {

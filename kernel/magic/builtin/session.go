@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"fmt"
-	"go/ast"
 	"go/token"
 	"path"
 	"reflect"
@@ -239,31 +238,11 @@ func declares(cell engine.Cell) (names []string) {
 	if err != nil {
 		return nil
 	}
-	add := func(e ast.Expr) {
-		if id, ok := e.(*ast.Ident); ok && id.Name != "_" && !slices.Contains(names, id.Name) {
-			names = append(names, id.Name)
-		}
-	}
-	for _, s := range tree.Stmts {
-		switch s := s.(type) {
-		case *ast.AssignStmt:
-			for _, e := range s.Lhs {
-				if s.Tok == token.DEFINE {
-					add(e)
-				}
-			}
-		case *ast.DeclStmt:
-			if d, ok := s.Decl.(*ast.GenDecl); ok && d.Tok == token.VAR {
-				for _, spec := range d.Specs {
-					for _, id := range spec.(*ast.ValueSpec).Names {
-						add(id)
-					}
-				}
-			}
-		}
+	for _, id := range cellsyntax.Variables(tree.Stmts) {
+		names = append(names, id.Name)
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // split reads name=value, where a value in Go's quotes may have blanks.

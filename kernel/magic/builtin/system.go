@@ -48,7 +48,10 @@ func (c *call) cd() error {
 
 // secret is what the name of a variable looks like whose value is not to be
 // saved in a notebook.
-var secret = regexp.MustCompile(`(?i)key|token|secret|passw|credential|auth|cookie`)
+var secret = regexp.MustCompile(`(?i)key|token|secret|passw|_pwd|pwd_|credential|auth|cookie`)
+
+// userInfo is the password in an address such as https://name:password@host.
+var userInfo = regexp.MustCompile(`://[^/@\s]*@`)
 
 func (c *call) env() error {
 	if c.Args == "" {
@@ -58,6 +61,7 @@ func (c *call) env() error {
 			if secret.MatchString(name) && value != "" {
 				value = "(hidden)"
 			}
+			value = userInfo.ReplaceAllString(value, "://(hidden)@")
 			rows = append(rows, []string{name, clip(value)})
 		}
 		c.runner.Show(render.Table([]string{"name", "value"}, []bool{true, true}, rows, ""))

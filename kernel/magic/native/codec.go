@@ -60,13 +60,20 @@ func (r *reader) int() int     { return int(r.num()) }
 func (r *reader) text() string { return string(r.take(r.int())) }
 func (r *reader) bool() bool   { return r.take(1)[0] == 1 }
 
+// maxFrame is more than any call can need.
+const maxFrame = 1 << 36
+
 // readFrame reads one message.
 func readFrame(from io.Reader) (*reader, error) {
 	var head [8]byte
 	if _, err := io.ReadFull(from, head[:]); err != nil {
 		return nil, err
 	}
-	b := make([]byte, binary.LittleEndian.Uint64(head[:]))
+	n := binary.LittleEndian.Uint64(head[:])
+	if n > maxFrame { // the cell has written to the pipe itself; make would panic
+		return nil, errShort
+	}
+	b := make([]byte, n)
 	if _, err := io.ReadFull(from, b); err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 //go:embed codec.go
@@ -113,6 +114,10 @@ func Build(ctx context.Context, name, source string, stdout, stderr io.Writer) (
 	cmd := exec.CommandContext(ctx, tool, "build", "-o", "native", ".")
 	cmd.Dir = p.dir
 	cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOWORK=off", "GO111MODULE=on", "CGO_ENABLED=0", "GOOS=", "GOARCH=")
+	// An interrupt lets it remove what it has made; what it has started may
+	// keep the pipe open a little longer.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 500 * time.Millisecond
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {

@@ -1,0 +1,58 @@
+package cellsyntax
+
+import (
+	"go/ast"
+	"go/token"
+)
+
+// Variables gives what statements declare as variables at their own level: the
+// names that a cell of these statements makes variables of the session. A name
+// that is declared twice is there twice.
+func Variables(stmts []ast.Stmt) (ids []*ast.Ident) {
+	add := func(id *ast.Ident) {
+		if id.Name != "_" {
+			ids = append(ids, id)
+		}
+	}
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			for _, e := range s.Lhs {
+				if id, ok := e.(*ast.Ident); ok && s.Tok == token.DEFINE {
+					add(id)
+				}
+			}
+		case *ast.DeclStmt:
+			d, ok := s.Decl.(*ast.GenDecl)
+			if !ok || d.Tok != token.VAR {
+				continue
+			}
+			for _, spec := range d.Specs {
+				for _, id := range spec.(*ast.ValueSpec).Names {
+					add(id)
+				}
+			}
+		}
+	}
+	return ids
+}
+
+// ReceiverName is the name of a receiver's type, "" for what is none.
+func ReceiverName(t ast.Expr) string {
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.ParenExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}

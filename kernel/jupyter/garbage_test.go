@@ -1,0 +1,63 @@
+package jupyter
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"testing"
+	"time"
+)
+
+func TestPercentFor(t *testing.T) {
+	for _, c := range []struct {
+		live uint64
+		want int
+	}{{0, 1600}, {1 << 20, 1600}, {16 << 20, 400}, {64 << 20, 100}, {1 << 40, 100}} {
+		want(t, "percent", percentFor(c.live), c.want)
+	}
+}
+
+func percentNow() int {
+	sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(sample)
+	return int(sample[0].Value.Uint64())
+}
+
+// TestCollectLess: the percentage follows what is held, is put back at the end, and is the
+// cell's when a cell sets it.
+func TestCollectLess(t *testing.T) {
+	t.Setenv("GOGC", "")
+	before := percentNow()
+	end := collectLess()
+	settles := func(what string, ok func(int) bool) {
+		t.Helper()
+		for range 200 {
+			runtime.GC() // its finalizer runs some time after
+			time.Sleep(time.Millisecond)
+			if ok(percentNow()) {
+				return
+			}
+		}
+		t.Errorf("%s: the percentage is %d", what, percentNow())
+	}
+	some := make([]byte, heapRoom/4)
+	settles("little is held", func(p int) bool { return p > 100 && p <= 400 })
+	runtime.KeepAlive(some)
+	much := make([]byte, 2*heapRoom)
+	settles("much is held", func(p int) bool { return p == 100 })
+	runtime.KeepAlive(much)
+	settles("little again", func(p int) bool { return p > 100 })
+	end()
+	want(t, "afterwards", percentNow(), before)
+
+	end = collectLess()
+	debug.SetGCPercent(77)
+	settles("a cell's", func(p int) bool { return p == 77 })
+	end()
+	want(t, "afterwards", percentNow(), 77)
+	debug.SetGCPercent(before)
+
+	t.Setenv("GOGC", "50")
+	collectLess()()
+	want(t, "with GOGC", percentNow(), before)
+}
