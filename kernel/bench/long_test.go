@@ -1,0 +1,142 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel-helpers/figure"
+)
+
+func needsLong(t *testing.T) {
+	t.Helper()
+	if !*long {
+		t.Skip("takes minutes: OVERCOMPLETE_LONG=1")
+	}
+}
+
+// heap is what the session holds after a collection, in MB.
+func heap(c *client) float64 {
+	c.tb.Helper()
+	s := c.run("import \"runtime\"\nimport \"runtime/debug\"\ndebug.FreeOSMemory()\nvar stats runtime.MemStats\nruntime.ReadMemStats(&stats)\nint(stats.HeapAlloc)")
+	b, err := strconv.ParseFloat(strings.TrimSpace(s.text), 64)
+	if err != nil {
+		c.tb.Fatalf("heap: %s %s", s.status, s.text)
+	}
+	return b / (1 << 20)
+}
+
+// TestLongCells: 10,000 cells in one session.
+func TestLongCells(t *testing.T) {
+	needsLong(t)
+	p, c := start(t)
+	var ms, at, memory, used, heapAt, held []float64
+	heapAt, held = append(heapAt, 0), append(held, heap(c))
+	before := p.processor()
+	for i := range 10000 {
+		ms = append(ms, cellOf(c, i).Seconds()*1e3)
+		if (i+1)%100 == 0 {
+			at, memory = append(at, float64(i+1)), append(memory, p.resident())
+			now := p.processor()
+			used, before = append(used, (now-before)*10), now // ms for each of 100 cells
+		}
+		if (i+1)%1000 == 0 {
+			heapAt, held = append(heapAt, float64(i+1)), append(held, heap(c))
+			before = p.processor() // without that of the collection
+		}
+	}
+	x, mid := blocks(ms, 100, 0.5)
+	_, high := blocks(ms, 100, 0.95)
+	save(t, figure.New("10,000 cells in one session: time", "cells run", "ms").
+		Lines("95 of 100 cells below", x, high).Lines("median of 100 cells", x, mid).Lines("processor time of the kernel, mean", x, used),
+		"cells-time", "From sending a cell to its idle and reply, for each 100 cells of a session of ten kinds of cells: declarations made again, functions, types, output, goroutines, and a mistake in each ten, whose reply waits 25 ms for cells that are to be aborted with it.")
+	save(t, figure.New("10,000 cells in one session: memory", "cells run", "MB").
+		Lines("resident", at, memory).Marked("heap after a collection", heapAt, held),
+		"cells-memory", "Memory of the kernel's process after each 100 cells, and what its heap holds each 1,000 cells after a collection, which gives memory back to the system. A collection waits until 64 MB have been allocated.")
+	t.Logf("median of the first 1,000 cells %.2f ms, of the last %.2f ms; processor time %.2f, %.2f ms a cell",
+		median(ms[:1000]), median(ms[9000:]), median(used[:10]), median(used[90:]))
+	t.Logf("resident %.0f MB after 1,000 cells, %.0f MB after 10,000; heap %.1f, %.1f MB", memory[9], memory[99], held[1], held[10])
+	if a, b := median(used[10:20]), median(used[90:]); b > 2*a {
+		t.Errorf("a cell takes %.2f ms of the processor after 9,000 cells, %.2f ms after 1,000", b, a)
+	}
+	if grown := held[10] - held[1]; grown > 90 { // 10 KB a cell
+		t.Errorf("the heap has grown by %.1f MB in 9,000 cells", grown)
+	}
+}
+
+// TestLongInterrupts: 1,000, by message and by signal in turns of seven.
+func TestLongInterrupts(t *testing.T) {
+	needsLong(t)
+	p, c := start(t)
+	c.want("kept := 42\ncounted := 0\nkept", "42")
+	var ms, at, memory []float64
+	for i := range 1000 {
+		ms = append(ms, interrupted(p, c, i).Seconds()*1e3)
+		if (i+1)%20 == 0 {
+			c.want("kept", "42")
+			at, memory = append(at, float64(i+1)), append(memory, p.resident())
+		}
+	}
+	x, mid := blocks(ms, 20, 0.5)
+	_, most := blocks(ms, 20, 1)
+	save(t, figure.New("1,000 interrupts: time", "interrupts", "ms").Lines("longest of 20", x, most).Lines("median of 20", x, mid),
+		"interrupts-time", "From the interrupt (a message or a signal) to the reply of the endless cell: loops, sleeps, waits for channels, mutexes and contexts. 25 ms of it are a wait for cells that are to be aborted with it. All variables were there afterwards.")
+	save(t, figure.New("1,000 interrupts: memory", "interrupts", "MB").Lines("resident", at, memory),
+		"interrupts-memory", "Memory of the kernel's process.")
+	t.Logf("median %.1f ms, 99 of 100 below %.1f ms, most %.1f ms; resident %.0f MB after 100, %.0f MB after 1,000",
+		median(ms), quantile(ms, 0.99), slices.Max(ms), memory[4], memory[49])
+	if grown := memory[49] - memory[4]; grown > 60 {
+		t.Errorf("memory has grown by %.0f MB in 900 interrupts", grown)
+	}
+}
+
+// TestLongRestarts: 100, on the same ports.
+func TestLongRestarts(t *testing.T) {
+	needsLong(t)
+	p, c := start(t)
+	c.want("gone := 1\ngone", "1")
+	var ms []float64
+	for range 100 {
+		next, d, took := restarted(p, c)
+		p.kill() // removes its folder
+		p, c = next, d
+		ms = append(ms, took.Seconds()*1e3)
+	}
+	at, each := blocks(ms, 1, 0.5)
+	save(t, figure.New("100 restarts", "restarts", "ms").Marked("restart", at, each),
+		"restarts", "From the shutdown_request with restart, over the end of the process and a new one on the same ports, to the result of its second cell.")
+	t.Logf("median %.0f ms, most %.0f ms", median(ms), slices.Max(ms))
+}
+
+// TestLongClients: 8 clients, 2,000 cells.
+func TestLongClients(t *testing.T) {
+	needsLong(t)
+	p := launch(t, ours(t))
+	eight(t, p, 250)
+	eight(t, p, 250) // with the first eight still connected, and reading nothing
+	t.Logf("resident %.0f MB", p.resident())
+}
+
+// TestLongAbuse: some thousand messages, while cells run.
+func TestLongAbuse(t *testing.T) {
+	needsLong(t)
+	p := launch(t, ours(t))
+	var ms, at, memory []float64
+	n := 0
+	for round := range 40 {
+		ms = append(ms, abused(t, p, 5*len(abuse), uint64(round))...)
+		n += 5 * len(abuse)
+		at, memory = append(at, float64(n)), append(memory, p.resident())
+	}
+	x, mid := blocks(ms, 20, 0.5)
+	_, high := blocks(ms, 20, 0.95)
+	save(t, figure.New("Cells while the kernel is abused: time", "cells run", "ms").Lines("95 of 100 cells below", x, high).Lines("median", x, mid),
+		"abuse-time", fmt.Sprintf("Cells of one client, for each 20 of them, while another sends %d messages that are malformed, unsigned, replayed, huge or half. None of them was answered or run, and of each replayed one only the first copy.", n))
+	save(t, figure.New("Cells while the kernel is abused: memory", "bad messages", "MB").Lines("resident", at, memory),
+		"abuse-memory", "Memory of the kernel's process; it reads messages of 8 MB without a signature before it can drop them.")
+	t.Logf("%d bad messages, %d cells meanwhile: median %.1f ms; resident at most %.0f MB, %.0f MB at the end", n, len(ms), median(ms), slices.Max(memory), memory[len(memory)-1])
+	eight(t, p, 25)
+	listening(t, p)
+}

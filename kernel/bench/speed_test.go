@@ -1,0 +1,254 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A sample is how long something took, in ms.
+type sample struct {
+	clock     float64
+	processor float64 // of the kernel's process; 0 where it is not known
+}
+
+// A side is one kernel in a race.
+type side struct {
+	kind
+	turn func() sample
+	got  []sample
+}
+
+// race lets the sides take turns, each round in another order, after one turn each that
+// does not count, and reports the medians and the ratios: x-NAME is how many times as fast
+// as NAME ours is, the median of the rounds' ratios, x-NAME-cpu the same for processor time. The first
+// side is ours.
+func race(b *testing.B, rounds int, sides []*side) {
+	b.Helper()
+	for _, s := range sides {
+		s.turn()
+	}
+	for i := range rounds {
+		for j := range sides {
+			s := sides[(i+j)%len(sides)]
+			s.got = append(s.got, s.turn())
+		}
+	}
+	clocks := func(s *side) (x, p []float64) {
+		for _, g := range s.got {
+			x, p = append(x, g.clock), append(p, g.processor)
+		}
+		return x, p
+	}
+	b.ReportMetric(0, "ns/op") // hides the time of the whole race
+	mine, used := clocks(sides[0])
+	b.ReportMetric(median(mine), "ms")
+	report := fmt.Sprintf("ours %.2f ms (least %.2f, cpu %.2f)", median(mine), slices.Min(mine), median(used))
+	if median(used) > 0 {
+		b.ReportMetric(median(used), "cpu-ms")
+	}
+	for _, s := range sides[1:] {
+		theirs, usedThere := clocks(s)
+		var x, p []float64
+		for i := range theirs {
+			x = append(x, theirs[i]/mine[i])
+			if used[i] > 0 && usedThere[i] > 0 {
+				p = append(p, usedThere[i]/used[i])
+			}
+		}
+		b.ReportMetric(median(x), "x-"+s.name)
+		if len(p) > 0 {
+			b.ReportMetric(median(p), "x-"+s.name+"-cpu")
+		}
+		report += fmt.Sprintf("; %s %.2f ms (least %.2f, cpu %.2f)", s.name, median(theirs), slices.Min(theirs), median(usedThere))
+	}
+	b.Log(report)
+}
+
+// enter makes the sides of a race. setup gives the turn of a kind of kernel, nil if that
+// cannot take part and has said why.
+func enter(b *testing.B, setup func(k kind) func() sample) []*side {
+	b.Helper()
+	var sides []*side
+	for _, k := range append([]kind{ours(b)}, peers()...) {
+		if k.miss != "" {
+			b.Logf("without %s: %s", k.name, k.miss)
+			continue
+		}
+		if turn := setup(k); turn != nil {
+			sides = append(sides, &side{kind: k, turn: turn})
+		}
+	}
+	return sides
+}
+
+// timed is the time of f, and what p used of the processor meanwhile.
+func timed(p *process, f func()) sample {
+	used, begin := p.processor(), time.Now()
+	f()
+	s := sample{clock: time.Since(begin).Seconds() * 1e3}
+	s.processor = (p.processor() - used) * 1e3
+	return s
+}
+
+// check runs a cell that must go well and show text.
+func check(c *client, k kind, src, text string) {
+	c.tb.Helper()
+	if s := c.run(src); s.status != "ok" || text != "" && !strings.Contains(s.text, text) {
+		c.tb.Fatalf("%s: %q: %s %s, shows %.1000q", k.name, src, s.status, s.ename, s.text)
+	}
+}
+
+// fresh makes a turn that starts a kernel. With withStart it times the start, and timedCell unless
+// that is "", which must show text; else it runs the cell before, and times timedCell alone.
+func fresh(b *testing.B, k kind, withStart bool, before, timedCell, text string) func() sample {
+	return func() sample {
+		var s sample
+		if withStart {
+			begin := time.Now()
+			p := launch(b, k)
+			defer p.kill()
+			c := p.dialOther()
+			defer c.Close()
+			if timedCell != "" {
+				check(c, k, timedCell, text)
+			}
+			s.clock = time.Since(begin).Seconds() * 1e3
+			s.processor = p.processor() * 1e3
+			return s
+		}
+		p := launch(b, k)
+		defer p.kill()
+		c := p.dialOther()
+		defer c.Close()
+		check(c, k, before, "")
+		return timed(p, func() { check(c, k, timedCell, text) })
+	}
+}
+
+// answer is a first cell.
+var answer = work{python: "6 * 7", gopher: "6 * 7", ours: "6 * 7", gonb: "import \"fmt\"\n%%\nfmt.Println(6 * 7)"}
+
+// BenchmarkStart: from starting the process to its first answer, and to the result of a first cell.
+func BenchmarkStart(b *testing.B) {
+	b.Run("answer", func(b *testing.B) {
+		race(b, 5, enter(b, func(k kind) func() sample { return fresh(b, k, true, "", "", "") }))
+	})
+	b.Run("cell", func(b *testing.B) {
+		race(b, 5, enter(b, func(k kind) func() sample { return fresh(b, k, true, "", answer.source(k.name), "42") }))
+	})
+}
+
+// BenchmarkImports: a cell with ten imports, in a session in which nothing has been imported.
+func BenchmarkImports(b *testing.B) {
+	race(b, 5, enter(b, func(k kind) func() sample {
+		return fresh(b, k, false, answer.source(k.name), tenImports.source(k.name), "")
+	}))
+}
+
+// oneSession makes a turn of f in one kernel that takes all turns of its side.
+func oneSession(b *testing.B, k kind, f func(c *client)) func() sample {
+	p := launch(b, k)
+	c := p.dialOther()
+	check(c, k, answer.source(k.name), "42")
+	return func() sample { return timed(p, func() { f(c) }) }
+}
+
+// BenchmarkEmpty: an empty cell, over the wire and back. A turn is 20 of them.
+func BenchmarkEmpty(b *testing.B) {
+	const n = 20
+	race(b, 25, enter(b, func(k kind) func() sample {
+		turn := oneSession(b, k, func(c *client) {
+			for range n {
+				check(c, k, "", "")
+			}
+		})
+		return func() sample { return turn().per(n) }
+	}))
+}
+
+func (s sample) per(n int) sample { return sample{s.clock / float64(n), s.processor / float64(n)} }
+
+// BenchmarkLoop: ten million times an addition, the variables those of the session, and in a function.
+func BenchmarkLoop(b *testing.B) {
+	for _, row := range []struct {
+		name string
+		work
+	}{{"cell", loop}, {"function", loopInFunction}} {
+		b.Run(row.name, func(b *testing.B) {
+			race(b, 3, enter(b, func(k kind) func() sample {
+				return oneSession(b, k, func(c *client) { check(c, k, row.source(k.name), "49999995000000") })
+			}))
+		})
+	}
+}
+
+// BenchmarkPlot: the first plot of a session with its imports, and a later one.
+func BenchmarkPlot(b *testing.B) {
+	able := func(b *testing.B, k kind) bool {
+		switch {
+		case plotted.source(k.name) == "":
+			b.Logf("without %s: it cannot import gonum/plot without fetching and compiling it", k.name)
+			return false
+		case k.name == "ipykernel" && !has("matplotlib"):
+			b.Log("without ipykernel: no python3 with matplotlib")
+			return false
+		}
+		return true
+	}
+	draw := func(c *client, k kind) {
+		s := c.run(plotted.source(k.name))
+		if s.status != "ok" || s.mimes["image/png"]+s.mimes["image/svg+xml"] == 0 {
+			c.tb.Fatalf("%s: %s, shows %.500q %v", k.name, s.status, s.text, s.mimes)
+		}
+	}
+	b.Run("first", func(b *testing.B) {
+		race(b, 5, enter(b, func(k kind) func() sample {
+			if !able(b, k) {
+				return nil
+			}
+			return func() sample {
+				p := launch(b, k)
+				defer p.kill()
+				c := p.dialOther()
+				defer c.Close()
+				check(c, k, answer.source(k.name), "42")
+				return timed(p, func() { draw(c, k) })
+			}
+		}))
+	})
+	b.Run("later", func(b *testing.B) {
+		race(b, 25, enter(b, func(k kind) func() sample {
+			if !able(b, k) {
+				return nil
+			}
+			turn := oneSession(b, k, func(c *client) { draw(c, k) })
+			turn() // the first
+			return turn
+		}))
+	})
+}
+
+// BenchmarkThousand: 1,000 cells one after the other, each another one; the times are
+// those of one cell. Of GoNB 5 are run, which take as long as 1,000 of the others.
+func BenchmarkThousand(b *testing.B) {
+	race(b, 3, enter(b, func(k kind) func() sample {
+		n := 1000
+		if k.name == "gonb" {
+			n = 5
+		}
+		i := 0
+		turn := oneSession(b, k, func(c *client) {
+			for range n {
+				i++
+				w := work{python: fmt.Sprintf("x = %d\nx + 1", i), ours: fmt.Sprintf("x := %d\nx + 1", i)}
+				w.gopher = w.ours
+				w.gonb = fmt.Sprintf("import \"fmt\"\n%%%%\nx := %d\nfmt.Println(x + 1)", i)
+				check(c, k, w.source(k.name), fmt.Sprint(i+1))
+			}
+		})
+		return func() sample { return turn().per(n) }
+	}))
+}
