@@ -40,6 +40,8 @@
 //	host.go, typeexpr.go  types and variables that programs share
 //	overrides.go          what is replaced in compiled packages
 //	instructions.go       what is replaced in the interpreter's own code
+//	typed.go, typed_run.go
+//	                      loops over numbers, compiled once more
 //	stop.go, wait.go, context.go, goroutines.go, deadlock.go, memory.go
 //	                      stopping, and what a cell may not do for ever
 //	trace.go              panics as places in cells
@@ -56,6 +58,14 @@
 // compiled function that takes none goes on until it returns, is listed by
 // Goroutines, and its result is dropped: nothing of the cell runs after it but
 // deferred functions.
+//
+// # Loops over numbers
+//
+// Parts of functions that only compute with numbers and bools of unnamed types, in
+// variables and in slices of them, are run by typed code, some ten times as
+// fast as the interpreter; see typed.go. Calls, strings, maps, structs and numbers of
+// named types are the interpreter's, to which typed code gives way in the
+// middle of a loop. While typed code runs, the frame's place is where it was entered.
 //
 // # What a session holds
 //

@@ -28,13 +28,14 @@ type (
 // replace replaces instructions of all functions of interp's program.
 func (s *Session) replace(interp *ixgo.Interp) {
 	funcs := field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(interp), layout.funcs)
-	for _, fn := range funcs {
+	for f, fn := range funcs {
 		instrs := field[[]instruction](fn, layout.instrs)
 		for i, in := range field[[]ssa.Instruction](fn, layout.ssaInstrs) {
 			if f := s.replacement(interp, fn, in, instrs[i]); f != nil {
 				instrs[i] = f
 			}
 		}
+		typedParts(f, fn)
 	}
 }
 

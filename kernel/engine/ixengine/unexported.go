@@ -67,9 +67,9 @@ func callDiscardsResult(i *ixgo.Interp, caller *ixgo.Frame, fn any, args []any, 
 // layout is where the interpreter's structs keep what is read of them: the
 // instructions of its functions and the frames of its calls.
 var layout struct {
-	funcs                                   uintptr // of Interp
-	instrs, ssaInstrs, index                uintptr // of function
-	stack, interp, pfn, callee, caller, ipc uintptr // of Frame
+	funcs                                                uintptr // of Interp
+	instrs, ssaInstrs, index, initial, blocks            uintptr // of function
+	stack, interp, pfn, callee, caller, ipc, block, pred uintptr // of Frame
 }
 
 // field reads a field of the struct at p.
@@ -92,6 +92,8 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(frame, "callee", reflect.TypeFor[*ixgo.Frame](), &layout.callee)
 	find(frame, "caller", reflect.TypeFor[*ixgo.Frame](), &layout.caller)
 	find(frame, "ipc", reflect.TypeFor[int](), &layout.ipc)
+	find(frame, "block", reflect.TypeFor[*ssa.BasicBlock](), &layout.block)
+	find(frame, "pred", reflect.TypeFor[int](), &layout.pred)
 	find(frame, "pfn", nil, &layout.pfn)
 	if err != nil {
 		return err
@@ -103,6 +105,8 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(pfn.Type.Elem(), "Instrs", reflect.TypeFor[[]func(*ixgo.Frame)](), &layout.instrs)
 	find(pfn.Type.Elem(), "ssaInstrs", reflect.TypeFor[[]ssa.Instruction](), &layout.ssaInstrs)
 	find(pfn.Type.Elem(), "index", reflect.TypeFor[map[ssa.Value]uint32](), &layout.index)
+	find(pfn.Type.Elem(), "stack", reflect.TypeFor[[]any](), &layout.initial)
+	find(pfn.Type.Elem(), "Blocks", reflect.TypeFor[[]int](), &layout.blocks)
 	find(interp, "funcs", reflect.MapOf(reflect.TypeFor[*ssa.Function](), pfn.Type), &layout.funcs)
 	return err
 })

@@ -1,0 +1,309 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+
+	"overcomplete/kernel/engine"
+)
+
+// BenchmarkLoops measures CPU time of loops: ns per iteration or call. With
+// OVERCOMPLETE_UNTYPED set, without typed code.
+func BenchmarkLoops(b *testing.B) {
+	cpu := func() int64 {
+		var r syscall.Rusage
+		syscall.Getrusage(syscall.RUSAGE_SELF, &r)
+		return r.Utime.Nano() + r.Stime.Nano()
+	}
+	typed = os.Getenv("OVERCOMPLETE_UNTYPED") == ""
+	defer func() { typed = true }()
+	for _, l := range []struct {
+		name, before, cell string
+		n                  int
+	}{
+		{"simple", "", "s := 0\nfor i := 0; i < 1e6; i++ { s += i }", 1e6},
+		{"simpleInFunc", "func f() int { s := 0; for i := 0; i < 1e6; i++ { s += i }; return s }", "f()", 1e6},
+		{"float", "", "s := 0.0\nfor i := 0; i < 1000000; i++ { s += float64(i) * 0.5 }", 1e6},
+		{"nestedSlice", "a := make([]float64, 1000)", "t := 0.0\nfor j := 0; j < 1000; j++ { for i := 0; i < len(a); i++ { a[i] += float64(i*j); t += a[i] } }", 1e6},
+		{"call", "func g(x int) int { return x + 1 }", "s := 0\nfor i := 0; i < 100000; i++ { s = g(s) }", 1e5},
+		{"fib20", "func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }", "fib(20)", 21891},
+		{"string", "", "t := \"\"\nfor i := 0; i < 3000; i++ { t += \"x\" }", 3000},
+	} {
+		b.Run(l.name, func(b *testing.B) {
+			s, err := New(Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			do := func(src string) {
+				if _, err := s.Run(context.Background(), engine.Cell{Name: "bench", Source: src}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if l.before != "" {
+				do(l.before)
+			}
+			from := cpu()
+			for b.Loop() {
+				do(l.cell)
+			}
+			b.ReportMetric(float64(cpu()-from)/float64(b.N)/float64(l.n), "cpu-ns/iter")
+		})
+	}
+}
+
+type integer interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
+}
+
+// integerOps is what integerCell says.
+func integerOps[T integer](xs, ys []T, ns []uint8) (out []T, is []bool, floats []float64, singles []float32) {
+	for i := range xs {
+		x, y, n := xs[i], ys[i], ns[i]
+		d := y
+		if d == 0 {
+			d = 1
+		}
+		out = append(out, x+y, x-y, x*y, x/d, x%d, x&y, x|y, x^y, x&^y, x<<n, x>>n, -x, ^x, x+3, 7-x,
+			T(int8(x)), T(uint8(x)), T(int16(x)), T(uint16(x)), T(int32(x)), T(uint32(x)), T(int64(x)), T(uint64(x)))
+		is = append(is, x == y, x != y, x < y, x <= y, x > y, x >= y)
+		floats = append(floats, float64(x), float64(y))
+		singles = append(singles, float32(x), float32(y))
+	}
+	return
+}
+
+const integerCell = `
+out := make([]T, 23*len(xs))
+is := make([]bool, 6*len(xs))
+floats := make([]float64, 2*len(xs))
+singles := make([]float32, 2*len(xs))
+func all() {
+	for i := 0; i < len(xs); i++ {
+		x, y, n := xs[i], ys[i], ns[i]
+		d := y
+		if d == 0 {
+			d = 1
+		}
+		k := 23*i
+		out[k], out[k+1], out[k+2], out[k+3], out[k+4] = x+y, x-y, x*y, x/d, x%d
+		out[k+5], out[k+6], out[k+7], out[k+8] = x&y, x|y, x^y, x&^y
+		out[k+9], out[k+10], out[k+11], out[k+12], out[k+13], out[k+14] = x<<n, x>>n, -x, ^x, x+3, 7-x
+		out[k+15], out[k+16], out[k+17], out[k+18] = T(int8(x)), T(uint8(x)), T(int16(x)), T(uint16(x))
+		out[k+19], out[k+20], out[k+21], out[k+22] = T(int32(x)), T(uint32(x)), T(int64(x)), T(uint64(x))
+		is[6*i], is[6*i+1], is[6*i+2] = x == y, x != y, x < y
+		is[6*i+3], is[6*i+4] = x <= y, x > y
+		if x >= y { is[6*i+5] = true }
+		floats[2*i], floats[2*i+1] = float64(x), float64(y)
+		singles[2*i], singles[2*i+1] = float32(x), float32(y)
+	}
+}
+all()
+`
+
+func testIntegers[T integer](t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	edges := []int64{0, 1, -1, 2, math.MinInt8, math.MaxInt8, math.MinInt16, math.MinInt32, math.MaxInt32, math.MinInt64, math.MaxInt64}
+	var xs, ys []T
+	var ns []uint8
+	for _, x := range edges {
+		for _, y := range edges {
+			xs, ys, ns = append(xs, T(x)), append(ys, T(y)), append(ns, uint8(rng.IntN(70)))
+		}
+	}
+	for range 200 {
+		xs, ys, ns = append(xs, T(rng.Uint64())), append(ys, T(rng.Uint64()>>rng.IntN(64))), append(ns, uint8(rng.IntN(70)))
+	}
+	name := reflect.TypeFor[T]().String()
+	s := fresh(t, Options{})
+	run(t, s, fmt.Sprintf("xs := %#v\nys := %#v\nns := %#v", xs, ys, ns))
+	run(t, s, strings.ReplaceAll(strings.ReplaceAll(integerCell, "T(", name+"("), "[]T", "[]"+name))
+	out, is, floats, singles := integerOps(xs, ys, ns)
+	for _, c := range []struct {
+		name string
+		want any
+	}{{"out", out}, {"is", is}, {"floats", floats}, {"singles", singles}} {
+		if got := run(t, s, c.name)[0].Value; !reflect.DeepEqual(got, c.want) {
+			g, w := reflect.ValueOf(got), reflect.ValueOf(c.want)
+			for i := range w.Len() {
+				if g.Index(i).Interface() != w.Index(i).Interface() {
+					n := w.Len() / len(xs)
+					t.Fatalf("%s: %s %d of x=%v y=%v n=%v: %v, want %v", name, c.name, i%n, xs[i/n], ys[i/n], ns[i/n], g.Index(i), w.Index(i))
+				}
+			}
+			t.Fatalf("%s: %T, want %T", c.name, got, c.want)
+		}
+	}
+}
+
+// floatOps is what floatCell says.
+func floatOps[T float32 | float64](xs, ys []T) (out []T, is []bool, ints []int64) {
+	for i := range xs {
+		x, y := xs[i], ys[i]
+		out = append(out, x+y, x-y, x*y, x/y, -x, T(float32(x)), T(float64(y)))
+		is = append(is, x == y, x != y, x < y, x <= y, x > y, x >= y)
+		z := x
+		if !(z > -100 && z < 100) {
+			z = 5.75
+		}
+		w := z
+		if w < 0 {
+			w = -w
+		}
+		ints = append(ints, int64(int8(z)), int64(int16(z)), int64(int32(z)), int64(z), int64(int(z)), int64(uint8(w)), int64(uint16(w)), int64(uint32(w)), int64(uint64(w)))
+	}
+	return
+}
+
+const floatCell = `
+out := make([]T, 7*len(xs))
+is := make([]bool, 6*len(xs))
+ints := make([]int64, 9*len(xs))
+func all() {
+	for i := 0; i < len(xs); i++ {
+		x, y := xs[i], ys[i]
+		o := 7*i
+		out[o], out[o+1], out[o+2], out[o+3], out[o+4], out[o+5], out[o+6] = x+y, x-y, x*y, x/y, -x, T(float32(x)), T(float64(y))
+		if x == y { is[6*i] = true }
+		if x != y { is[6*i+1] = true }
+		if x < y { is[6*i+2] = true }
+		is[6*i+3], is[6*i+4] = x <= y, x > y
+		if x >= y { is[6*i+5] = true }
+		z := x
+		if !(z > -100 && z < 100) { z = 5.75 }
+		w := z
+		if w < 0 { w = -w }
+		k := 9*i
+		ints[k], ints[k+1], ints[k+2], ints[k+3], ints[k+4] = int64(int8(z)), int64(int16(z)), int64(int32(z)), int64(z), int64(int(z))
+		ints[k+5], ints[k+6], ints[k+7], ints[k+8] = int64(uint8(w)), int64(uint16(w)), int64(uint32(w)), int64(uint64(w))
+	}
+}
+all()
+`
+
+func testFloats[T float32 | float64](t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	edges := []T{0, T(math.Copysign(0, -1)), 1, -1.5, T(math.Inf(1)), T(math.Inf(-1)), T(math.NaN()), 1e-40, 3e38}
+	var xs, ys []T
+	for _, x := range edges {
+		for _, y := range edges {
+			xs, ys = append(xs, x), append(ys, y)
+		}
+	}
+	for range 200 {
+		xs, ys = append(xs, T(rng.NormFloat64()*50)), append(ys, T(rng.NormFloat64()))
+	}
+	name := reflect.TypeFor[T]().String()
+	s := fresh(t, Options{})
+	lit := func(x T) string {
+		switch f := float64(x); {
+		case f != f:
+			return "zero/zero"
+		case math.IsInf(f, 0):
+			return fmt.Sprintf("%v/zero", math.Copysign(1, f))
+		case f == 0 && math.Signbit(f):
+			return "-zero"
+		}
+		return fmt.Sprintf("T(%v)", x)
+	}
+	src := "zero := T(0)\nxs, ys := []T{}, []T{}\n"
+	for i := range xs {
+		src += fmt.Sprintf("xs, ys = append(xs, %s), append(ys, %s)\n", lit(xs[i]), lit(ys[i]))
+	}
+	named := func(src string) string {
+		return strings.ReplaceAll(strings.ReplaceAll(src, "T(", name+"("), "[]T", "[]"+name)
+	}
+	run(t, s, named(src))
+	run(t, s, named(floatCell))
+	out, is, ints := floatOps(xs, ys)
+	for _, c := range []struct {
+		name string
+		want any
+	}{{"xs", xs}, {"ys", ys}, {"out", out}, {"is", is}, {"ints", ints}} {
+		g, w := reflect.ValueOf(run(t, s, c.name)[0].Value), reflect.ValueOf(c.want)
+		for i := range w.Len() {
+			n := w.Len() / len(xs)
+			g, w := fmt.Sprint(g.Index(i)), fmt.Sprint(w.Index(i)) // which NaN is nobody's business
+			if g != w {
+				t.Fatalf("%s: %s %d of x=%v y=%v: %s, want %s", name, c.name, i%n, xs[i/n], ys[i/n], g, w)
+			}
+		}
+	}
+}
+
+// TestTypedOperations compares typed code with compiled Go.
+func TestTypedOperations(t *testing.T) {
+	t.Run("int", testIntegers[int])
+	t.Run("int8", testIntegers[int8])
+	t.Run("int16", testIntegers[int16])
+	t.Run("int32", testIntegers[int32])
+	t.Run("int64", testIntegers[int64])
+	t.Run("uint", testIntegers[uint])
+	t.Run("uint8", testIntegers[uint8])
+	t.Run("uint16", testIntegers[uint16])
+	t.Run("uint32", testIntegers[uint32])
+	t.Run("uint64", testIntegers[uint64])
+	t.Run("uintptr", testIntegers[uintptr])
+	t.Run("float32", testFloats[float32])
+	t.Run("float64", testFloats[float64])
+}
+
+// TestTypedPrograms compares programs with the interpreter alone: what they give, or
+// how they fail and at which line.
+func TestTypedPrograms(t *testing.T) {
+	defer func() { typed = true }()
+	for _, c := range []struct{ src, want string }{
+		{"a, b := 0, 1\nfor i := 0; i < 30; i++ { a, b = b, a+b }\n[]int{a, b}", "[832040 1346269]"},
+		{"func f() (s int) { x, y := 1, 2; for i := 0; i < 10; i++ { if i%3 == 0 { continue }; if i == 8 { break }; s += x*i - y; x += 2 }; return }\nf()", ""},
+		{"n := 5\nfunc f() int { return 100 / n }\nt := 0\nfor n = 5; ; n-- {\n\tt += 100 %\n\t\tn\n}", ""},
+		{"xs := []int{1, 2, 3}\ns := 0\nfor i := 0; i < 10; i++ {\n\ts += i\n\ts += xs[i]\n}", ""},
+		{"xs := []int{1, 2, 3}\nfor i := 2; i < 10; i-- {\n\txs[i] = i\n}", ""},
+		{"func f(xs []float64) float64 {\n\ts := 0.0\n\tfor i := 0; i <= len(xs); i++ {\n\t\ts += xs[i]\n\t}\n\treturn s\n}\nf([]float64{1, 2})", ""},
+		{"func f(xs []int) { for i := range 3 {\n\txs[i]++ } }\nf(nil)", ""},
+		{"var p *int\nfor i := 0; i < 3; i++ {\n\t*p += i\n}", ""},
+		{"var p *[]int\nfor i := 0; i < 3; i++ {\n\t(*p)[i] += i\n}", ""},
+		{"func sh(n int) int { s := 1; for ; n > -3; n-- {\n\ts += 1 << n }; return s }\nsh(4)", ""},
+		{"func f() (r int, err error) {\n\tdefer func() { if e := recover(); e != nil { r = -r } }()\n\tfor i := 3; ; i-- { r += 12 / i }\n}\nr, _ := f()\nr", "-22"},
+		{"fs := []func() int{}\nfor i := 0; i < 3; i++ { j := i * i; fs = append(fs, func() int { j += i; return j }) }\n[]int{fs[0](), fs[1](), fs[2](), fs[2]()}", "[0 2 6 8]"},
+		{"c := make(chan int)\nfor g := range 4 { go func() { s := 0; for i := 0; i < 1000; i++ { s += i * g }; c <- s }() }\n<-c + <-c + <-c + <-c", "2997000"},
+		{"type T int\nvar t T\nfor i := T(0); i < 100; i++ { t += i*i }\nt", ""},
+		{"func gen[N int | float64](n N) N { var s N; for i := N(0); i < n; i++ { s += i * i / 2 }; return s }\n[]any{gen(9), gen(9.5)}", ""},
+		{"m := map[int]int{}\nfor i := 0; i < 50; i++ { m[i%7] += i }\nm", ""},
+		{"s := 0\nfor i, r := range \"a\u00e9z\" { s = s*31 + i*int(r) }\ns", ""},
+		{"s := 0\nfor i := range 10 { for j := range 10 { switch { case i == j: continue; case i*j%5 == 3: s += 100 }; s ^= i << j } }\ns", ""},
+		{"i, s := 0, uint8(250)\nloop: s += 7\ni++\nif i < 100 { goto loop }\ns", ""},
+		{"func f(n int) (a int, b float64, ok bool) { for a = 0; a < n; a++ { b += float64(a) / 3; ok = b > 2 }; return }\na, b, ok := f(7)\n[]any{a, b, ok}", ""},
+		{"xs := []int{5, 3, 9, 1, 7}\nfor i := range xs { for j := i; j > 0 && xs[j-1] > xs[j]; j-- { xs[j-1], xs[j] = xs[j], xs[j-1] } }\nxs", "[1 3 5 7 9]"},
+		{"grid := [][]float64{{1, 2}, {3, 4}}\nt := 0.0\nfor i := range grid { for j := range grid[i] { grid[i][j] *= 2; t += grid[i][j] } }\nt", "20"},
+		{"s := 0\nxs := []int{}\nfor i := 0; i < 20; i++ { xs = append(xs, i); s += xs[len(xs)-1] + len(xs) }\ns", "400"},
+		{"var a [5]int\nfor i := range a { a[i] = i * i }\na", "[0 1 4 9 16]"},
+		{"type P struct{ X, Y float64; n uint16 }\np := P{}\nfor i := 0; i < 9; i++ { p.X += 0.5; p.Y -= p.X; p.n -= 9000 }\np", ""},
+		{"var x any\nfor i := 0; i < 3; i++ { x = i * 2 }\nx", "4"},
+	} {
+		var results [2]string
+		for i, with := range []bool{false, true} {
+			typed = with
+			s := fresh(t, Options{})
+			shows, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: c.src})
+			switch e := err.(type) {
+			case nil:
+				if len(shows) > 0 {
+					results[i] = fmt.Sprint(shows[0].Value)
+				}
+			case *engine.Error:
+				results[i] = strings.Join(e.Traceback(), "\n")
+			default:
+				results[i] = e.Error()
+			}
+		}
+		if results[0] != results[1] || c.want != "" && c.want != results[1] {
+			t.Errorf("%s\ngives %s\nthe interpreter alone %s\nwant %s", c.src, results[1], results[0], c.want)
+		}
+	}
+}
