@@ -71,6 +71,8 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 		if in.Op == token.ARROW {
 			f = s.receive(in, r)
 		}
+	case *ssa.Phi:
+		f = phis(in, r)
 	case *ssa.Send:
 		f = s.send(in, r)
 	case *ssa.Select:
@@ -90,6 +92,45 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 		return nil
 	}
 	return f
+}
+
+// phis does all phis of a block at once, where the first of them is. The interpreter does
+// one after the other, which is wrong after a, b = b, a in a loop.
+func phis(in *ssa.Phi, r *registers) instruction {
+	list := phisOf(in.Block())
+	if in != list[0] || len(list) == 1 {
+		return nil
+	}
+	to := make([]int, len(list))
+	for i, p := range list {
+		to[i] = r.of(p)
+	}
+	preds := in.Block().Preds
+	from := make([][]int, len(preds))
+	for e := range preds {
+		for _, p := range list {
+			from[e] = append(from[e], r.of(p.Edges[e]))
+		}
+	}
+	return func(fr *frame) {
+		stack, at := stackOf(fr), unsafe.Pointer(fr)
+		pred := field[int](at, layout.pred)
+		for e, b := range preds {
+			if b.Index != pred {
+				continue
+			}
+			var few [8]any
+			values := few[:0]
+			for _, k := range from[e] {
+				values = append(values, stack[k])
+			}
+			for i, k := range to {
+				stack[k] = values[i]
+			}
+			break
+		}
+		setField(at, layout.ipc, field[int](at, layout.ipc)+len(list)-1)
+	}
 }
 
 func (s *Session) receive(in *ssa.UnOp, r *registers) instruction {

@@ -272,6 +272,8 @@ func TestTypedPrograms(t *testing.T) {
 		{"func f() (r int, err error) {\n\tdefer func() { if e := recover(); e != nil { r = -r } }()\n\tfor i := 3; ; i-- { r += 12 / i }\n}\nr, _ := f()\nr", "-22"},
 		{"fs := []func() int{}\nfor i := 0; i < 3; i++ { j := i * i; fs = append(fs, func() int { j += i; return j }) }\n[]int{fs[0](), fs[1](), fs[2](), fs[2]()}", "[0 2 6 8]"},
 		{"c := make(chan int)\nfor g := range 4 { go func() { s := 0; for i := 0; i < 1000; i++ { s += i * g }; c <- s }() }\n<-c + <-c + <-c + <-c", "2997000"},
+		{"func f() []string { a, b, c := \"a\", \"b\", \"c\"; for i := 0; i < 4; i++ { a, b, c = b, c, a }; return []string{a, b, c} }\nf()", "[b c a]"},
+		{"func f() []int { a, b, c := 1, 2, 3; for i := 0; i < 4; i++ { a, b, c = b, c, a }; return []int{a, b, c} }\nf()", "[2 3 1]"},
 		{"type T int\nvar t T\nfor i := T(0); i < 100; i++ { t += i*i }\nt", ""},
 		{"func gen[N int | float64](n N) N { var s N; for i := N(0); i < n; i++ { s += i * i / 2 }; return s }\n[]any{gen(9), gen(9.5)}", ""},
 		{"m := map[int]int{}\nfor i := 0; i < 50; i++ { m[i%7] += i }\nm", ""},
