@@ -8,7 +8,6 @@ import (
 	"os"
 	"reflect"
 	"strings"
-	"syscall"
 	"testing"
 
 	"overcomplete/kernel/engine"
@@ -17,11 +16,6 @@ import (
 // BenchmarkLoops measures CPU time of loops: ns per iteration or call. With
 // OVERCOMPLETE_UNTYPED set, without typed code.
 func BenchmarkLoops(b *testing.B) {
-	cpu := func() int64 {
-		var r syscall.Rusage
-		syscall.Getrusage(syscall.RUSAGE_SELF, &r)
-		return r.Utime.Nano() + r.Stime.Nano()
-	}
 	typed = os.Getenv("OVERCOMPLETE_UNTYPED") == ""
 	defer func() { typed = true }()
 	for _, l := range []struct {
@@ -49,11 +43,11 @@ func BenchmarkLoops(b *testing.B) {
 			if l.before != "" {
 				do(l.before)
 			}
-			from := cpu()
+			from := processorTime()
 			for b.Loop() {
 				do(l.cell)
 			}
-			b.ReportMetric(float64(cpu()-from)/float64(b.N)/float64(l.n), "cpu-ns/iter")
+			b.ReportMetric(float64(processorTime()-from)/float64(b.N)/float64(l.n), "cpu-ns/iter")
 		})
 	}
 }

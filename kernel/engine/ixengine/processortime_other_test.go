@@ -1,0 +1,10 @@
+//go:build !unix
+
+package ixengine
+
+import "time"
+
+var begun = time.Now()
+
+// processorTime is the time by the clock, where there is nothing better.
+func processorTime() int64 { return int64(time.Since(begun)) }
