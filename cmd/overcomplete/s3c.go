@@ -217,9 +217,12 @@ func (c s3cCommand) stage(l *s3c2011.Lab, j job) (err error) {
 		t := l.Transfer(j.kind)
 		fmt.Fprintf(c.out, "stand-in for the challenge, %d per class: %.4f ± %.4f\n", t.PerClass, t.Mean, t.SD)
 		if j.kind == s3c2011.S3C {
+			w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "\tWHOLE E STEP\tSKIPPING\tDIFFERENCE")
 			for _, s := range l.Skipping() {
-				fmt.Fprintln(c.out, s)
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.What, s.Whole, s.Skipping, s.Difference)
 			}
+			return w.Flush()
 		}
 	}
 	return nil

@@ -56,6 +56,11 @@ func row(title string, images []*colourImage) *figure.Figure {
 			}
 		}
 	}
+	return pictureFigure(title, img)
+}
+
+// pictureFigure is a picture as a figure without axes.
+func pictureFigure(title string, img image.Image) *figure.Figure {
 	f := figure.New(title, "", "")
 	f.HideAxes()
 	f.X.Padding, f.Y.Padding = 0, 0

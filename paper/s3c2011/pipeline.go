@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/plot/plotter"
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/s3c"
@@ -102,13 +101,7 @@ func pixelTiles(X []float32, n, columns int) *figure.Figure {
 			}
 		}
 	}
-	f := figure.New("pixels", "", "")
-	f.HideAxes()
-	f.X.Padding, f.Y.Padding = 0, 0
-	f.Equal = true
-	b := img.Bounds()
-	f.Add(plotter.NewImage(img, 0, 0, float64(b.Dx()), float64(b.Dy())))
-	return f
+	return pictureFigure("pixels", img)
 }
 
 // Pooling shows how one training image becomes features: E_Q[h] of the units that vary
