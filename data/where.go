@@ -70,6 +70,7 @@ func Open(set, file string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	asked(s.Name, f.Name)
 	p, err := path(s, f)
 	if err != nil {
 		return nil, err

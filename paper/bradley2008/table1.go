@@ -277,6 +277,7 @@ func (l *Lab) Table1() *Table1Result {
 			t.Instead(2, k, l1(k)/kl)
 		}
 	}
+	l.Sheet("table1", t.Sheet)
 	return t
 }
 

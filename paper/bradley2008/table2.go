@@ -256,6 +256,7 @@ func (l *Lab) table2Rows(t *Table2Result) {
 		}
 		t.StandInOf = fmt.Sprintf("measured on generated digits; the first %d columns have %s training digits", len(sizes), strings.Join(sizes, " and "))
 	}
+	l.Sheet("table2", t.Sheet)
 }
 
 // table2Prose has what section 6.3.1 says of the digits beside the table.

@@ -175,6 +175,7 @@ func (l *Lab) Table3() *Table3Result {
 			}
 		}
 	}
+	l.Sheet("table3", t.Sheet)
 	values := make([][]float64, len(t.Features))
 	for k := range t.Features {
 		for i := range t.Classifiers {

@@ -245,6 +245,7 @@ func (l *Lab) Table5() *Table5Result {
 			}
 		}
 	}
+	l.Sheet("table5", out.Sheet)
 	return out
 }
 

@@ -20,13 +20,15 @@ import (
 // is written to Folder. With an empty Folder a Store keeps nothing on disk.
 type Store struct {
 	Kept, Folder string
-	memory       map[string]*mat.Dense
+	// Used is told each file that is read, written, or not found in Kept. May be nil.
+	Used   func(path string)
+	memory map[string]*mat.Dense
 }
 
 // Stages is the store of a run: at medium and full size in the user's cache, else in
 // memory alone; kept is a folder below the project's root, may be "".
 func (l Lab) Stages(kept string) *Store {
-	s := &Store{}
+	s := &Store{Used: func(path string) { Check(l.UseFile(path)) }}
 	if kept != "" {
 		s.Kept = filepath.Join(l.Root, filepath.FromSlash(kept))
 	}
@@ -54,7 +56,9 @@ func (s *Store) Matrix(key string, make func() *mat.Dense) *mat.Dense {
 		m = make()
 		if s.Folder != "" {
 			Check(os.MkdirAll(s.Folder, 0o777))
-			Check(WriteMatrix(filepath.Join(s.Folder, key+".mat"), m))
+			path := filepath.Join(s.Folder, key+".mat")
+			Check(WriteMatrix(path, m))
+			s.used(path)
 		}
 	}
 	if s.memory == nil {
@@ -83,12 +87,23 @@ func (s *Store) find(key string) *mat.Dense {
 		if folder == "" {
 			continue
 		}
-		m, err := ReadMatrix(filepath.Join(folder, key+".mat"))
+		path := filepath.Join(folder, key+".mat")
+		m, err := ReadMatrix(path)
 		if errors.Is(err, fs.ErrNotExist) {
+			if folder == s.Kept {
+				s.used(path)
+			}
 			continue
 		}
 		Check(err)
+		s.used(path)
 		return m
 	}
 	return nil
+}
+
+func (s *Store) used(path string) {
+	if s.Used != nil {
+		s.Used(path)
+	}
 }

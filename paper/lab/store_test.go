@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,8 @@ func TestStore(t *testing.T) {
 	made := 0
 	third := func() *mat.Dense { made++; return mat.NewDense(1, 2, []float64{1. / 3, math.Inf(1)}) }
 	s.Matrix("a-1.5", third)
-	again := &Store{Kept: s.Kept, Folder: s.Folder}
+	var used []string
+	again := &Store{Kept: s.Kept, Folder: s.Folder, Used: func(path string) { used = append(used, path) }}
 	if got := again.Matrix("a-1.5", third); made != 1 || got.At(0, 0) != 1./3 || !again.Has("a-1.5") || again.Has("b") {
 		t.Errorf("made %d times, %v", made, got)
 	}
@@ -26,6 +28,9 @@ func TestStore(t *testing.T) {
 		t.Errorf("kept: %v", got)
 	}
 	path := filepath.Join(s.Folder, "a-1.5.mat")
+	if want := []string{filepath.Join(s.Kept, "a-1.5.mat"), path, filepath.Join(s.Kept, "b.mat"), filepath.Join(s.Kept, "k.mat")}; !slices.Equal(used, want) {
+		t.Errorf("used %q, want %q", used, want)
+	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

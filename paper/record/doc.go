@@ -36,10 +36,18 @@
 // # The file
 //
 // results.json has the rows in the order in which they were first added, with
-// the same bytes for the same results; all that may differ between two equal
-// runs stands in the one object "timing", which every comparison ignores.
+// the same bytes for the same results. All that may differ between two equal runs
+// stands in "made" (when and on what the rows were measured, by which commit) and
+// in the "origin" of a row (the code that it comes from), which every comparison
+// ignores.
 // Infinite numbers, which a diverging method may honestly measure, are written
 // as the strings "+Inf" and "-Inf". NaN is not a measurement and is refused.
+//
+// # Keeping results
+//
+// [Listen] tells all that runs are told, and [Replay] does it again in a later run:
+// package suite keeps the results of experiments in this way, so that nothing is
+// measured again without need.
 //
 // # Traps
 //

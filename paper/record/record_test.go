@@ -122,7 +122,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	// A second run has the same bytes but for the timing.
 	res2 := sample(t, dir, Lecture, 0.5).Results()
-	res2.Timing = res.Timing
+	res2.Made = res.Made
 	if b3, _ := res2.Bytes(); !bytes.Equal(b1, b3) {
 		t.Errorf("another run gives other bytes:\n%s\n%s", b1, b3)
 	}
@@ -254,7 +254,7 @@ func TestPromote(t *testing.T) {
 	before, _ := os.ReadFile(filepath.Join(dir, "figures", "lewicki", FileName))
 	r := sample(t, dir, Lecture, 0.5)
 	res := r.Results()
-	res.Timing.Seconds += 5
+	res.Made[0].Seconds += 5
 	b, _ := res.Bytes()
 	os.WriteFile(filepath.Join(r.Dir(), FileName), b, 0o644)
 	if p, err = PromoteIn(dir, "lewicki", false); err != nil || !p.Unchanged {
@@ -366,13 +366,13 @@ func TestConcurrentAdd(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	dir := root(f)
 	res := sample(f, dir, Lecture, 0.5).Results()
-	res.Timing = Timing{} // the seeds must be the same in every process
+	res.Made = []Making{{}} // the seeds must be the same in every process
 	b, _ := res.Bytes()
 	f.Add(b)
 	f.Add(bytes.Replace(b, []byte(`"verdict": "REPRODUCED"`), []byte(`"verdict": "PARTIAL"`), 1))
 	f.Add(bytes.Replace(b, []byte(`"number": 0.5`), []byte(`"number": null`), 1))
 	f.Add(append(bytes.Clone(b), '{'))
-	f.Add([]byte(`{"schema":"overcomplete/results/1","paper":"x","size":"smoke","rows":[{}]}`))
+	f.Add([]byte(`{"schema":"overcomplete/results/2","paper":"x","size":"smoke","rows":[{}]}`))
 	f.Add([]byte("null"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := Parse(b)

@@ -82,6 +82,10 @@ type Row struct {
 	// Figure is the name of the figure that shows the row, as given to
 	// Run.Figure; empty if there is none.
 	Figure string
+	// Origin is the code that the row comes from; Add fills it in.
+	Origin Origin
+	// Made is the place in Results.Made of what is known of the measuring.
+	Made int
 }
 
 type rowJSON struct {
@@ -99,12 +103,14 @@ type rowJSON struct {
 	Data      Data       `json:"data"`
 	Seeds     []uint64   `json:"seeds"`
 	Figure    string     `json:"figure,omitempty"`
+	Origin    Origin     `json:"origin,omitzero"`
+	Made      int        `json:"made,omitempty"`
 }
 
 // MarshalJSON writes the row.
 func (r Row) MarshalJSON() ([]byte, error) {
 	return marshal(rowJSON{r.ID, r.What, r.Published, r.Measured, jsonNumber(r.Spread), r.SpreadOf,
-		r.Rule, r.Verdict, r.Reason, jsonNumber(r.Repeat), r.Size, r.Data, r.Seeds, r.Figure})
+		r.Rule, r.Verdict, r.Reason, jsonNumber(r.Repeat), r.Size, r.Data, r.Seeds, r.Figure, r.Origin, r.Made})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes, and nothing else.
@@ -114,7 +120,7 @@ func (r *Row) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	*r = Row{j.ID, j.What, j.Published, j.Measured, float64(j.Spread), j.SpreadOf,
-		j.Rule, j.Verdict, j.Reason, float64(j.Repeat), j.Size, j.Data, j.Seeds, j.Figure}
+		j.Rule, j.Verdict, j.Reason, float64(j.Repeat), j.Size, j.Data, j.Seeds, j.Figure, j.Origin, j.Made}
 	return nil
 }
 
@@ -171,16 +177,7 @@ type FigureFile struct {
 	Name    string   `json:"name"`            // as given to Run.Figure
 	Caption string   `json:"caption"`         // what it shows, and the function that made it
 	Files   []string `json:"files,omitempty"` // base names, sorted
-}
-
-// Timing has all that may differ between two runs with the same results. No
-// comparison looks at it.
-type Timing struct {
-	Started string  `json:"started"` // RFC 3339, UTC
-	Seconds float64 `json:"seconds"`
-	Go      string  `json:"go"`   // version
-	Arch    string  `json:"arch"` // GOOS/GOARCH
-	CPUs    int     `json:"cpus"`
+	Origin  Origin   `json:"origin,omitzero"`
 }
 
 // Results is what one run of a paper's experiments found: the content of
@@ -191,13 +188,16 @@ type Results struct {
 	Size    string       `json:"size"`
 	Seed    uint64       `json:"seed"`
 	Rows    []Row        `json:"rows"`
+	Sheets  []Layout     `json:"sheets,omitempty"` // how rows are laid out as the published tables are
 	Figures []FigureFile `json:"figures,omitempty"`
 	Files   []string     `json:"files,omitempty"` // other files, base names, sorted
-	Timing  Timing       `json:"timing"`
+	// Made says how rows were measured, first of all those of the run itself; others are of
+	// rows that were kept from earlier runs.
+	Made []Making `json:"made"`
 }
 
 // Schema is the version of the file's form.
-const Schema = "overcomplete/results/1"
+const Schema = "overcomplete/results/2"
 
 // FileName is the name of the file with the results in a paper's folder.
 const FileName = "results.json"
@@ -244,8 +244,19 @@ func (r *Results) Validate() error {
 			return fmt.Errorf("record: rows %d and %d have the same ID %q", j, i, row.ID)
 		}
 		seen[row.ID] = i
+		if row.Made < 0 || row.Made >= len(r.Made) {
+			return fmt.Errorf("record: row %q was made in run %d of %d", row.ID, row.Made, len(r.Made))
+		}
 		if row.Figure != "" && !figures[row.Figure] {
 			return fmt.Errorf("record: row %q names the figure %q, which the run did not make", row.ID, row.Figure)
+		}
+	}
+	for i, l := range r.Sheets {
+		if err := l.validate(seen); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(r.Sheets[:i], func(m Layout) bool { return m.Name == l.Name }) {
+			return fmt.Errorf("record: there are two sheets %q", l.Name)
 		}
 	}
 	return nil

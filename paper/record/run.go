@@ -3,10 +3,8 @@ package record
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -27,7 +25,9 @@ type Run struct {
 	rows     []Row
 	figures  []FigureFile
 	files    []string
+	sheets   []Layout
 	rejected []error
+	made     []Making // the first is this run's
 	started  time.Time
 }
 
@@ -79,10 +79,13 @@ func StartIn(root, paper, size string, seed uint64) (*Run, error) {
 	if sizeRank(size) < 0 {
 		return nil, fmt.Errorf("record: the size is %q; it must be one of %v", size, sizes)
 	}
-	r := &Run{Root: root, Paper: paper, Size: size, Seed: seed, started: time.Now()}
+	r := &Run{Root: root, Paper: paper, Size: size, Seed: seed, made: []Making{begun()}, started: time.Now()}
 	if err := os.MkdirAll(r.Dir(), 0o755); err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
+	current.Lock()
+	current.run = r
+	current.Unlock()
 	return r, nil
 }
 
@@ -120,6 +123,7 @@ func (r *Run) Add(row Row) error {
 	if row.Reason == "" {
 		row.Reason = row.Rule.Why
 	}
+	row.Origin, row.Made = origin(), 0
 	v, err := row.Rule.Judge(row.Published, row.Measured)
 	if err == nil {
 		row.Verdict = v
@@ -127,23 +131,29 @@ func (r *Run) Add(row Row) error {
 	} else {
 		err = fmt.Errorf("record: row %q: %w", row.ID, err)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if err != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
 		r.rejected = append(r.rejected, err)
 		return err
 	}
+	r.put(row)
+	tell(Event{Row: &row})
+	return nil
+}
+
+// put adds a good row, or replaces the one with its ID.
+func (r *Run) put(row Row) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	// A cell that was put right and run again takes its complaint back.
 	prefix := fmt.Sprintf("record: row %q:", row.ID)
 	r.rejected = slices.DeleteFunc(r.rejected, func(e error) bool { return strings.HasPrefix(e.Error(), prefix) })
-	for i := range r.rows {
-		if r.rows[i].ID == row.ID {
-			r.rows[i] = row
-			return nil
-		}
+	if i := slices.IndexFunc(r.rows, func(old Row) bool { return old.ID == row.ID }); i >= 0 {
+		r.rows[i] = row
+		return
 	}
 	r.rows = append(r.rows, row)
-	return nil
 }
 
 // Rows returns the rows added so far.
@@ -162,18 +172,30 @@ func (r *Run) Table() Table {
 // extension: figure.Save adds .svg and .png. The caption says what it shows.
 // It panics if the name is not made of lower-case letters, digits and hyphens.
 func (r *Run) Figure(name, caption string) string {
-	if !slug.MatchString(name) || name == "results" {
-		panic(fmt.Sprintf("record: the figure's name %q is not made of lower-case letters, digits and hyphens, or is \"results\"", name))
+	if err := checkFigure(name); err != nil {
+		panic(err.Error())
 	}
+	f := FigureFile{Name: name, Caption: caption, Origin: origin()}
+	r.putFigure(f)
+	tell(Event{Figure: &f})
+	return filepath.Join(r.Dir(), name)
+}
+
+func checkFigure(name string) error {
+	if !slug.MatchString(name) || name == "results" {
+		return fmt.Errorf("record: the figure's name %q is not made of lower-case letters, digits and hyphens, or is \"results\"", name)
+	}
+	return nil
+}
+
+func (r *Run) putFigure(f FigureFile) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i := slices.IndexFunc(r.figures, func(f FigureFile) bool { return f.Name == name })
-	if i < 0 {
-		r.figures = append(r.figures, FigureFile{Name: name, Caption: caption})
-	} else {
-		r.figures[i].Caption = caption
+	if i := slices.IndexFunc(r.figures, func(old FigureFile) bool { return old.Name == f.Name }); i >= 0 {
+		r.figures[i] = f
+		return
 	}
-	return filepath.Join(r.Dir(), name)
+	r.figures = append(r.figures, f)
 }
 
 // File registers another file (a table as CSV, say) and returns the path to
@@ -182,13 +204,18 @@ func (r *Run) File(name string) string {
 	if err := checkFile(name); err != nil {
 		panic(err.Error())
 	}
+	r.putFile(name)
+	tell(Event{File: name})
+	return filepath.Join(r.Dir(), name)
+}
+
+func (r *Run) putFile(name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !slices.Contains(r.files, name) {
 		r.files = append(r.files, name)
 		slices.Sort(r.files)
 	}
-	return filepath.Join(r.Dir(), name)
 }
 
 // Results is what the run has found so far.
@@ -196,22 +223,27 @@ func (r *Run) Results() *Results {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	res := &Results{Schema: Schema, Paper: r.Paper, Size: r.Size, Seed: r.Seed,
-		Rows: slices.Clone(r.rows), Files: slices.Clone(r.files),
-		Timing: Timing{
-			Started: r.started.UTC().Format(time.RFC3339),
-			Seconds: math.Round(100*time.Since(r.started).Seconds()) / 100,
-			Go:      runtime.Version(),
-			Arch:    runtime.GOOS + "/" + runtime.GOARCH,
-			CPUs:    runtime.NumCPU(),
-		}}
+		Rows: slices.Clone(r.rows), Sheets: slices.Clone(r.sheets), Files: slices.Clone(r.files), Made: slices.Clone(r.made)}
+	res.Made[0].Seconds = since(r.started)
+	for i, l := range res.Sheets { // a run of some experiments alone has not all rows
+		res.Sheets[i].IDs = make([][]string, len(l.IDs))
+		for k, line := range l.IDs {
+			res.Sheets[i].IDs[k] = slices.Clone(line)
+			for j, id := range line {
+				if _, ok := res.Row(id); !ok {
+					res.Sheets[i].IDs[k][j] = ""
+				}
+			}
+		}
+	}
 	if res.Rows == nil {
 		res.Rows = []Row{}
 	}
 	for _, f := range r.figures {
 		f.Files = nil
-		for _, ext := range []string{".csv", ".png", ".svg"} {
-			if _, err := os.Stat(filepath.Join(r.Dir(), f.Name+ext)); err == nil {
-				f.Files = append(f.Files, f.Name+ext)
+		for _, name := range FigureFiles(f.Name) {
+			if _, err := os.Stat(filepath.Join(r.Dir(), name)); err == nil {
+				f.Files = append(f.Files, name)
 			}
 		}
 		res.Figures = append(res.Figures, f)

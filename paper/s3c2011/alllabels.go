@@ -105,6 +105,7 @@ func (l *Lab) Accuracies() *AccuraciesResult {
 	if m, ok := r.of(SoftThreshold); ok {
 		r.Note = fmt.Sprintf("Soft threshold, for which the paper has no number with all labels: %.4g %%.", 100*m.Test)
 	}
+	l.Sheet("all-labels", r.Sheet)
 	return r
 }
 

@@ -94,7 +94,9 @@ func (l *Lab) StageFolder() string { return l.store.Folder }
 
 // keptFile is the path of a file under version control.
 func (l *Lab) keptFile(name string) string {
-	return filepath.Join(l.Root, filepath.FromSlash(kept), name)
+	path := filepath.Join(l.Root, filepath.FromSlash(kept), name)
+	lab.Check(l.UseFile(path))
+	return path
 }
 
 var background = context.Background()

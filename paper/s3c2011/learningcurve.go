@@ -75,6 +75,7 @@ func (l *Lab) LearningCurve() *LearningCurveResult {
 			}
 		}
 	}
+	l.Sheet("figure1-right", r.Sheet)
 	return r
 }
 

@@ -1,0 +1,80 @@
+package data
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+)
+
+var watchers struct {
+	sync.Mutex
+	list []*func(set, file string)
+}
+
+// Watch has seen called whenever Open is asked for a file, before it looks for it,
+// until stop is called: results are known by the data that they may depend on, and
+// that a set was absent is part of that. seen may be called from several goroutines.
+func Watch(seen func(set, file string)) (stop func()) {
+	watchers.Lock()
+	defer watchers.Unlock()
+	p := &seen
+	watchers.list = append(watchers.list, p)
+	return func() {
+		watchers.Lock()
+		defer watchers.Unlock()
+		watchers.list = slices.DeleteFunc(watchers.list, func(q *func(string, string)) bool { return q == p })
+	}
+}
+
+func asked(set, file string) {
+	watchers.Lock()
+	list := slices.Clone(watchers.list)
+	watchers.Unlock()
+	for _, seen := range list {
+		(*seen)(set, file)
+	}
+}
+
+// Absent is the State of a file that is not on this machine.
+const Absent = "absent"
+
+// State tells in a word which file of a set would be read: Absent, or the checksum of what
+// is known of its content, which Open checks. A file of which nothing is known has
+// its size and the time when it was written instead. "" is the set's first file.
+func State(set, file string) (string, error) {
+	s, f, err := find(set, file)
+	if err != nil {
+		return "", err
+	}
+	p, err := path(s, f)
+	if errors.Is(err, ErrAbsent) {
+		return Absent, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if len(f.SHA256) == 1 {
+		return "sha256 " + f.SHA256[0][:16], nil
+	}
+	if c := f.Content; c.Unpacked+c.Values != "" || len(c.Members) > 0 {
+		b, err := json.Marshal(struct {
+			Sums    []string
+			Content Content
+		}{f.SHA256, c})
+		if err != nil {
+			return "", err
+		}
+		sum := sha256.Sum256(b)
+		return "content " + hex.EncodeToString(sum[:8]), nil
+	}
+	info, err := os.Stat(p)
+	if err != nil {
+		return "", fmt.Errorf("data: %w", err)
+	}
+	return fmt.Sprintf("%d bytes of %s", info.Size(), info.ModTime().UTC().Format("2006-01-02T15:04:05.000000000Z")), nil
+}

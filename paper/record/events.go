@@ -1,0 +1,210 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"overcomplete/data"
+)
+
+// An Event is one thing that a program did with its runs. Whoever keeps results, so
+// that an experiment need not be repeated, listens to them and plays them again.
+// One of the fields is set.
+type Event struct {
+	Row    *Row        `json:"row,omitempty"`
+	Figure *FigureFile `json:"figure,omitempty"` // without its Files, which may not be written yet
+	File   string      `json:"file,omitempty"`
+	Sheet  *Layout     `json:"sheet,omitempty"`
+	Used   *Used       `json:"used,omitempty"`
+}
+
+// Used is something outside the program that results may depend on.
+type Used struct {
+	Kind  string `json:"kind"`           // data or file
+	Name  string `json:"name"`           // the data set; the file's path, relative to the project's root if it is in there
+	File  string `json:"file,omitempty"` // of the data set
+	State string `json:"state"`          // its checksum or the like; "absent"
+}
+
+// UsedData and UsedFile are the kinds of what is used.
+const (
+	UsedData = "data"
+	UsedFile = "file"
+)
+
+// Now is the state that it has now.
+func (u Used) Now(root string) (string, error) {
+	if u.Kind == UsedData {
+		return data.State(u.Name, u.File)
+	}
+	path := filepath.FromSlash(u.Name)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(root, path)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return data.Absent, nil
+	case err != nil:
+		return "", fmt.Errorf("record: %w", err)
+	}
+	return fileState(path, info)
+}
+
+// UseFile tells listeners that results may depend on a file, such as a basis that was learned
+// before, or on its absence.
+func (r *Run) UseFile(path string) error {
+	u := Used{Kind: UsedFile, Name: path}
+	if rel, err := filepath.Rel(r.Root, path); err == nil && filepath.IsLocal(rel) {
+		u.Name = filepath.ToSlash(rel)
+	}
+	var err error
+	if u.State, err = u.Now(r.Root); err != nil {
+		return err
+	}
+	tell(Event{Used: &u})
+	return nil
+}
+
+var listeners struct {
+	sync.Mutex
+	list []*func(Event)
+}
+
+// current is the run that this program has started last.
+var current struct {
+	sync.Mutex
+	run *Run
+}
+
+// Listen has all that runs of this program are told, and all data sets that it asks for,
+// told to do, in order, until stop is called.
+func Listen(do func(Event)) (stop func()) {
+	p := &do
+	listeners.Lock()
+	listeners.list = append(listeners.list, p)
+	listeners.Unlock()
+	unwatch := data.Watch(func(set, file string) {
+		state, err := data.State(set, file)
+		if err != nil {
+			state = err.Error()
+		}
+		do(Event{Used: &Used{Kind: UsedData, Name: set, File: file, State: state}})
+	})
+	return func() {
+		unwatch()
+		listeners.Lock()
+		defer listeners.Unlock()
+		listeners.list = slices.DeleteFunc(listeners.list, func(q *func(Event)) bool { return q == p })
+	}
+}
+
+func tell(e Event) {
+	listeners.Lock()
+	list := slices.Clone(listeners.list)
+	listeners.Unlock()
+	for _, do := range list {
+		(*do)(e)
+	}
+}
+
+// Replay does again, in the run that this program has started last, what events say that
+// was done when made: rows are added, and figures and files are copied from folder.
+func Replay(events []Event, folder string, made Making) error {
+	current.Lock()
+	r := current.run
+	current.Unlock()
+	if r == nil {
+		return errors.New("record: there is no run to replay results in")
+	}
+	return r.replay(events, folder, made)
+}
+
+func (r *Run) replay(events []Event, folder string, made Making) error {
+	index := r.making(made)
+	for _, e := range events {
+		switch {
+		case e.Row != nil:
+			row := *e.Row
+			row.Made = index
+			if err := row.Validate(); err != nil {
+				return err
+			}
+			r.put(row)
+		case e.Figure != nil:
+			f := *e.Figure
+			f.Files = nil
+			if err := checkFigure(f.Name); err != nil {
+				return err
+			}
+			if err := copyFigure(folder, r.Dir(), f.Name); err != nil {
+				return err
+			}
+			r.putFigure(f)
+		case e.File != "":
+			if err := checkFile(e.File); err != nil {
+				return err
+			}
+			if err := copyFile(folder, r.Dir(), e.File); err != nil {
+				return err
+			}
+			r.putFile(e.File)
+		case e.Sheet != nil:
+			r.putSheet(*e.Sheet)
+		}
+	}
+	return nil
+}
+
+// FigureFiles are the names of the files that a figure may have.
+func FigureFiles(name string) []string {
+	return []string{name + ".csv", name + ".png", name + ".svg"}
+}
+
+func copyFigure(from, to, name string) error {
+	found := false
+	for _, file := range FigureFiles(name) {
+		err := copyFile(from, to, file)
+		if errors.Is(err, fs.ErrNotExist) {
+			// One of an earlier run must not pass for this one's.
+			if err := os.Remove(filepath.Join(to, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("record: %w", err)
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		found = true
+	}
+	if !found {
+		return fmt.Errorf("record: %s has no figure %s", from, name)
+	}
+	return nil
+}
+
+func copyFile(from, to, name string) error {
+	b, err := os.ReadFile(filepath.Join(from, name))
+	if err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	return writeFile(filepath.Join(to, name), b)
+}
+
+// making is the place of m among the makings of the run, which is added if need be.
+func (r *Run) making(m Making) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, old := range r.made {
+		if i > 0 && old == m {
+			return i
+		}
+	}
+	r.made = append(r.made, m)
+	return len(r.made) - 1
+}

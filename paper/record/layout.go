@@ -1,0 +1,91 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Layout is a Sheet by the IDs of its rows, as results.json keeps it.
+type Layout struct {
+	Name      string     `json:"name"` // lower-case letters, digits, hyphens: "table2"
+	Title     string     `json:"title,omitempty"`
+	Corner    string     `json:"corner,omitempty"`
+	Columns   []string   `json:"columns"`
+	Lines     []string   `json:"lines"`
+	IDs       [][]string `json:"ids"` // lines × columns, "" for an empty cell
+	StandIn   [][]string `json:"stand_in,omitempty"`
+	StandInOf string     `json:"stand_in_of,omitempty"`
+	Note      string     `json:"note,omitempty"`
+}
+
+// Sheet keeps a sheet with the results under a name, so that reports show the rows as the
+// published table has them. Rows that the run does not have when it ends are empty cells.
+// It panics if the name is not made of lower-case letters, digits and hyphens.
+func (r *Run) Sheet(name string, s Sheet) {
+	l := Layout{Name: name, Title: s.Title, Corner: s.Corner, Columns: slices.Clone(s.Columns), Lines: slices.Clone(s.Lines),
+		StandIn: s.StandIn, StandInOf: s.standInNote(), Note: s.Note}
+	for _, line := range s.Cells {
+		ids := make([]string, len(line))
+		for j, row := range line {
+			ids[j] = row.ID
+		}
+		l.IDs = append(l.IDs, ids)
+	}
+	if err := l.shape(); err != nil {
+		panic(err.Error())
+	}
+	r.putSheet(l)
+	tell(Event{Sheet: &l})
+}
+
+func (r *Run) putSheet(l Layout) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := slices.IndexFunc(r.sheets, func(old Layout) bool { return old.Name == l.Name }); i >= 0 {
+		r.sheets[i] = l
+		return
+	}
+	r.sheets = append(r.sheets, l)
+}
+
+// shape reports the first thing that is wrong with the layout alone.
+func (l Layout) shape() error {
+	if !slug.MatchString(l.Name) {
+		return fmt.Errorf("record: the sheet's name %q is not made of lower-case letters, digits and hyphens", l.Name)
+	}
+	for _, cells := range [][][]string{l.IDs, l.StandIn} {
+		if cells == nil {
+			continue
+		}
+		if len(cells) != len(l.Lines) {
+			return fmt.Errorf("record: sheet %q has %d lines of cells for %d names", l.Name, len(cells), len(l.Lines))
+		}
+		for _, line := range cells {
+			if len(line) != len(l.Columns) {
+				return fmt.Errorf("record: sheet %q has a line of %d cells for %d columns", l.Name, len(line), len(l.Columns))
+			}
+		}
+	}
+	return nil
+}
+
+func (l Layout) validate(rows map[string]int) error {
+	if err := l.shape(); err != nil {
+		return err
+	}
+	for _, line := range l.IDs {
+		for _, id := range line {
+			if _, ok := rows[id]; id != "" && !ok {
+				return fmt.Errorf("record: sheet %q has the row %q, which is not there", l.Name, id)
+			}
+		}
+	}
+	return nil
+}
+
+// Sheet lays the rows of the results out.
+func (r *Results) Sheet(l Layout) Sheet {
+	s := Lay(l.Title, l.Corner, l.Columns, l.Lines, l.IDs, r.Rows)
+	s.StandIn, s.StandInOf, s.Note = l.StandIn, l.StandInOf, l.Note
+	return s
+}

@@ -1,0 +1,106 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/cpu"
+)
+
+// A Making says by which program, when and where rows were measured. Two equal runs
+// may differ in it; no comparison looks at it.
+type Making struct {
+	Started   string  `json:"started"` // RFC 3339, UTC
+	Seconds   float64 `json:"seconds"`
+	Commit    string  `json:"commit,omitempty"`    // of the program's source; empty if it is not known
+	Modified  bool    `json:"modified,omitempty"`  // the source had changes that were not committed
+	Modules   string  `json:"modules,omitempty"`   // SHA-256 of the versions and checksums of the modules that it is built from
+	Go        string  `json:"go"`                  // version
+	Arch      string  `json:"arch"`                // GOOS/GOARCH
+	Processor string  `json:"processor,omitempty"` // its name, and the widest vectors that it has
+	CPUs      int     `json:"cpus"`
+}
+
+// String says it in a line.
+func (m Making) String() string {
+	s := []string{m.Started, fmt.Sprintf("%.3g s in all", m.Seconds)}
+	switch {
+	case m.Commit != "" && m.Modified:
+		s = append(s, "commit "+m.Commit[:min(12, len(m.Commit))]+" with changes")
+	case m.Commit != "":
+		s = append(s, "commit "+m.Commit[:min(12, len(m.Commit))])
+	}
+	return strings.Join(append(s, m.Go, m.Arch, fmt.Sprintf("%d × %s", m.CPUs, nonEmpty(m.Processor, "processor")[0])), ", ")
+}
+
+// begun is the Making of what begins now.
+func begun() Making {
+	m := program()
+	m.Started = time.Now().UTC().Format(time.RFC3339)
+	return m
+}
+
+// program is what does not change while this program runs.
+var program = sync.OnceValue(func() Making {
+	m := Making{Go: runtime.Version(), Arch: runtime.GOOS + "/" + runtime.GOARCH, Processor: processor(), CPUs: runtime.NumCPU()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return m
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			m.Commit = s.Value
+		case "vcs.modified":
+			m.Modified = s.Value == "true"
+		}
+	}
+	h := sha256.New()
+	for _, d := range info.Deps {
+		if d.Replace != nil {
+			d = d.Replace
+		}
+		fmt.Fprintf(h, "%s %s %s\n", d.Path, d.Version, d.Sum)
+	}
+	if len(info.Deps) > 0 {
+		m.Modules = hex.EncodeToString(h.Sum(nil))
+	}
+	return m
+})
+
+// processor names the processor, as far as the system tells.
+func processor() string {
+	name := os.Getenv("PROCESSOR_IDENTIFIER") // Windows
+	if f, err := os.Open("/proc/cpuinfo"); err == nil {
+		b, _ := io.ReadAll(io.LimitReader(f, 1<<16))
+		f.Close()
+		for line := range strings.Lines(string(b)) {
+			if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+				name = strings.Join(strings.Fields(value), " ")
+				break
+			}
+		}
+	}
+	vectors := ""
+	switch {
+	case cpu.X86.HasAVX512F:
+		vectors = "AVX-512"
+	case cpu.X86.HasAVX2 && cpu.X86.HasFMA:
+		vectors = "AVX2"
+	case cpu.ARM64.HasASIMD:
+		vectors = "NEON"
+	}
+	return strings.Join(nonEmpty(name, vectors), ", ")
+}
+
+// since is how many seconds have passed, to hundredths.
+func since(t time.Time) float64 { return math.Round(100*time.Since(t).Seconds()) / 100 }
