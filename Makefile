@@ -5,21 +5,29 @@ SIZE ?= lecture
 FUZZTIME ?= 30s
 # Notebooks at a time. One: what some of them measure is time.
 J ?= 1
+# The names of experiments ('make list') begin with these: the papers' packages, without the year.
+EXPERIMENTS := $(sort $(shell ls paper/*/lab.go | sed -E 's,paper/([a-z0-9]*[a-z])[0-9]*/.*,\1,'))
 NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 BIN := bin/overcomplete
 
 .DEFAULT_GOAL := all
-.PHONY: all build notebooks figures report record install uninstall test race bench generate check-generated gophernotes browser fuzz clean help
+.PHONY: all build list notebooks figures report record install uninstall test race bench generate check-generated gophernotes browser fuzz clean help
 
 all: ## build, run the suite on built-in data, write figures, print the scoreboard
 	@$(MAKE) --no-print-directory notebooks
 	@$(BIN) report
 
 build: ## build bin/overcomplete
-	@$(GO) build -o $(BIN) ./cmd/overcomplete
+	@$(GO) build -buildvcs=auto -o $(BIN) ./cmd/overcomplete
 
 notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium|full, J=2 for two at a time); outputs in notebooks/run and figures/run
 	@$(BIN) run -j $(J) --size $(SIZE) $(NOTEBOOKS)
+
+list: build ## list the experiments by name: make bradley-table2 runs that one alone, SIZE=full at the paper's own size
+	@$(BIN) list
+
+$(addsuffix -%,$(EXPERIMENTS)): build
+	@$(BIN) run --only $@ --size $(SIZE)
 
 figures: notebooks ## write the figures (the notebooks do) and say where they are
 	@ls figures/run/*/*.svg

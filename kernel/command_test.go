@@ -128,6 +128,33 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestWhoBesideGoroutines lists variables that a goroutine writes to: reading its map would
+// end the process.
+func TestWhoBesideGoroutines(t *testing.T) {
+	if raceEnabled {
+		t.Skip("interpreted goroutines race on purpose")
+	}
+	k := open(t)
+	command(t, k, 1, "m := map[int]int{}\nn := 3\ngo func() { for i := 0; ; i++ { m[i%1000] = i; clear(m) } }()")
+	want := "[display text/html] name  type         size  value\nm     map[int]int        (not shown)\nn     int                (not shown)\n" +
+		"2 variables; goroutines that may change them are running, %goroutines lists these\n"
+	for range 20 {
+		if got := command(t, k, 2, "%who"); got != want {
+			t.Fatalf("%%who shows\n%s", got)
+		}
+	}
+	if got := command(t, k, 3, "%params\nk := 1"); !strings.Contains(got, "k          int   (not shown)") {
+		t.Errorf("%%params shows\n%s", got)
+	}
+	if got := command(t, k, 4, "%goroutines stop\n%who n"); !strings.Contains(got, "n     int    8 B  3") {
+		t.Errorf("then %%who shows\n%s", got)
+	}
+	// The methods of values may call functions of cells.
+	if got := command(t, k, 5, "import \"fmt\"\ntype named struct{ s string }\nfunc (n named) String() string { return fmt.Sprint(\"I am \", n.s) }\nv := named{\"V\"}\n_ = fmt.Sprint(v)\n%who v"); !strings.Contains(got, "I am V") {
+		t.Errorf("%%who shows\n%s", got)
+	}
+}
+
 // An interrupter stops a cell as soon as that prints something.
 type interrupter struct {
 	*transcript

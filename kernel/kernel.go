@@ -120,12 +120,29 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 	if err != nil {
 		return err
 	}
-	for _, d := range render.Results(values) {
+	results, err := k.render(ctx, values)
+	for _, d := range results {
 		k.to(func(o Output) { o.Result(d) })
 	}
-	// Rendering runs methods of the cell's types, which may print.
-	k.settle()
-	return nil
+	k.settle() // methods of the cell's types may have printed
+	return err
+}
+
+// render gives values as they are to be shown. That runs methods of the cell's types, which
+// like cells can be stopped, recurse and panic.
+func (k *Kernel) render(ctx context.Context, values []engine.Value) ([]display.Data, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	var results []display.Data
+	if err := k.session.Call(ctx, func() { results = render.Results(values) }); err != nil {
+		return nil, err // a function that cannot be stopped may still write to results
+	}
+	if ctx.Err() != nil {
+		// Package fmt takes what stops a String method for its text.
+		return nil, &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
+	}
+	return results, nil
 }
 
 // Evaluate runs one expression and gives its value as the front end is to
@@ -145,7 +162,10 @@ func (k *Kernel) Evaluate(ctx context.Context, expression string) (display.Data,
 	if err != nil {
 		return display.Data{}, err
 	}
-	results := render.Results(values)
+	results, err := k.render(ctx, values)
+	if err != nil {
+		return display.Data{}, err
+	}
 	if len(results) == 0 {
 		return display.Data{Data: map[string]any{"text/plain": ""}}, nil
 	}

@@ -16,7 +16,7 @@ import (
 
 	"overcomplete/data"
 	"overcomplete/kernel-helpers/progress"
-	"overcomplete/kernel/headless"
+	"overcomplete/kernel/terminal"
 )
 
 const dataUsage = `usage: overcomplete data list
@@ -190,7 +190,7 @@ func (c dataCommand) get(ctx context.Context, names []string) int {
 			names = append(names, s.Name)
 		}
 	}
-	line := &progressLine{w: c.err, tty: headless.IsTerminal(c.err)}
+	line := &progressLine{w: c.err, tty: terminal.Is(c.err)}
 	code := 0
 	for _, n := range names {
 		err := data.Get(ctx, n, data.Options{Recorder: line, Client: c.client})

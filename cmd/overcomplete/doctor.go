@@ -14,16 +14,16 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"overcomplete/data"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/vmath"
-	"overcomplete/kernel/headless"
 	"overcomplete/kernel/history"
 	"overcomplete/kernel/kernelspec"
+	"overcomplete/kernel/ram"
+	"overcomplete/kernel/terminal"
 )
 
 const doctorUsage = `usage: overcomplete doctor [--json] [--no-start] [--timeout D]
@@ -105,7 +105,7 @@ func runDoctor(args []string) int {
 	var show func(finding)
 	if !*asJSON {
 		show = func(f finding) {
-			writeFinding(os.Stdout, f, headless.IsTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "")
+			writeFinding(os.Stdout, f, terminal.Is(os.Stdout) && os.Getenv("NO_COLOR") == "")
 		}
 	}
 	findings := d.examine(context.Background(), show)
@@ -452,8 +452,8 @@ func (d *doctor) dataSets(context.Context) []finding {
 const gib = 1 << 30
 
 func (d *doctor) memory(context.Context) []finding {
-	total, free, err := memory()
-	if err != nil {
+	total, free := ram.Read()
+	if total == 0 {
 		return []finding{ok("not known on this system")}
 	}
 	found := fmt.Sprintf("%.1f GiB, %.1f GiB of them free", float64(total)/gib, float64(free)/gib)
@@ -467,55 +467,6 @@ func (d *doctor) memory(context.Context) []finding {
 		return []finding{warn("the lecture size of the notebooks takes up to 2 GiB: end other programs, or use --size smoke", "%s", found)}
 	}
 	return []finding{ok("%s", found)}
-}
-
-// memory reads how much memory this process may have, and how much is free,
-// within the limit of its container.
-func memory() (total, free int64, err error) {
-	b, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return 0, 0, err
-	}
-	total, free = meminfo(string(b))
-	if total == 0 {
-		return 0, 0, errors.New("not understood")
-	}
-	number := func(path string) (int64, bool) {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return 0, false
-		}
-		n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
-		return n, err == nil && n > 0
-	}
-	if limit, ok := number("/sys/fs/cgroup/memory.max"); ok && limit < total {
-		total = limit
-		if used, ok := number("/sys/fs/cgroup/memory.current"); ok {
-			free = min(free, max(limit-used, 0))
-		}
-	}
-	return total, free, nil
-}
-
-// meminfo reads Linux's /proc/meminfo.
-func meminfo(text string) (total, free int64) {
-	for line := range strings.Lines(text) {
-		fields := strings.Fields(line)
-		if len(fields) < 2 {
-			continue
-		}
-		n, err := strconv.ParseInt(fields[1], 10, 64)
-		if err != nil {
-			continue
-		}
-		switch fields[0] {
-		case "MemTotal:":
-			total = n << 10
-		case "MemAvailable:":
-			free = n << 10
-		}
-	}
-	return total, free
 }
 
 func (d *doctor) processor(context.Context) []finding {

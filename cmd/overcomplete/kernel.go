@@ -17,6 +17,7 @@ import (
 	"overcomplete/kernel"
 	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/history"
+	"overcomplete/kernel/insight"
 	"overcomplete/kernel/jupyter"
 	"overcomplete/kernel/wire"
 )
@@ -71,7 +72,7 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 	if err != nil {
 		return fail(err)
 	}
-	answers := newInsight()
+	answers := insight.New()
 	var opened atomic.Pointer[kernel.Kernel]
 	open := func() (jupyter.Executor, error) {
 		k, err := kernel.New(kernel.Options{})

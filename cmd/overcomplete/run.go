@@ -21,6 +21,7 @@ import (
 	"overcomplete/kernel"
 	"overcomplete/kernel/headless"
 	"overcomplete/paper/record"
+	"overcomplete/paper/suite"
 )
 
 const runUsage = `usage: overcomplete run [flags] NOTEBOOK...
@@ -30,6 +31,10 @@ folder run beside it unless told otherwise. Each notebook has a kernel in a
 process of its own; -j says how many run at once. The exit status is 1 if a
 cell fails or takes too long or a kernel dies, 2 for a mistake in the command,
 130 after Ctrl-C.
+
+Results of experiments are kept, and not measured again while the code that they
+reach, the data, the parameters and the machine are the same; what runs, and why, is
+said. With --only no notebook need be named: 'overcomplete list' has the names.
 
 `
 
@@ -56,6 +61,13 @@ func runRun(args []string) int {
 	fs.BoolVar(&opt.InPlace, "inplace", false, "write over the notebook, if all cells succeed")
 	fs.BoolVar(&opt.AllowErrors, "allow-errors", false, "go on after a cell that fails")
 	fs.BoolVar(&record, "record", false, "after success make the outputs, figures and results the record that is committed")
+	var only []string
+	fs.Func("only", "run this `experiment` alone, with what it needs (bradley-table2); may be repeated", func(s string) error {
+		only = append(only, strings.Split(s, ",")...)
+		return nil
+	})
+	fresh := fs.Bool("fresh", false, "run all anew, whatever is kept of earlier runs")
+	dry := fs.Bool("n", false, "say what would run, and why, and run nothing")
 	format := fs.String("export", "", "also write what was run as html or markdown, beside it")
 
 	notebooks, code, ok := parseMixed(fs, args)
@@ -66,10 +78,19 @@ func runRun(args []string) int {
 		fmt.Fprintf(os.Stderr, "overcomplete run: "+format+"\n", a...)
 		return 2
 	}
+	exps, err := openExperiments(notebooks, suite.Options{Fresh: *fresh, Only: only})
+	if err != nil {
+		return fail(err)
+	}
+	if len(notebooks) == 0 {
+		notebooks = exps.notebooks()
+	}
 	switch {
 	case len(notebooks) == 0:
 		fs.Usage()
 		return 2
+	case len(only) > 0 && (record || opt.InPlace):
+		return wrong("--only leaves cells out, so that what is written must not replace the notebook")
 	case opt.InPlace && opt.Out != "":
 		return wrong("--out and --inplace exclude each other")
 	case len(notebooks) > 1 && opt.Out != "" && !isFolder(opt.Out):
@@ -92,6 +113,9 @@ func runRun(args []string) int {
 	if opt.Record = record; record {
 		opt.Promote = promote
 	}
+	if *dry {
+		return exps.dryRun(notebooks, opt.Set)
+	}
 	binary, err := os.Executable()
 	if err != nil {
 		return fail(err)
@@ -108,7 +132,7 @@ func runRun(args []string) int {
 	if *jobs == 0 {
 		*jobs = runtime.NumCPU()
 	}
-	return runAll(notebooks, opt, *jobs, *format)
+	return runAll(notebooks, opt, *jobs, *format, exps)
 }
 
 // collision finds two notebooks that would be written to the same file.
@@ -144,7 +168,7 @@ func runWorker([]string) int {
 			return nil, err
 		}
 		return k, nil
-	})
+	}, suite.Calls())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "overcomplete:", err)
 		return 1
@@ -153,7 +177,7 @@ func runWorker([]string) int {
 }
 
 // runAll runs the notebooks, jobs of them at a time, also after one has failed.
-func runAll(notebooks []string, opt headless.Options, jobs int, format string) int {
+func runAll(notebooks []string, opt headless.Options, jobs int, format string, exps *experiments) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	signals := make(chan os.Signal, 1)
@@ -215,7 +239,7 @@ func runAll(notebooks []string, opt headless.Options, jobs int, format string) i
 	for range min(jobs, len(notebooks)) {
 		all.Go(func() {
 			for path := range paths {
-				if !runOne(ctx, path, opt, format, board, shorter) {
+				if !runOne(ctx, path, opt, format, board, shorter, exps) {
 					code.Store(1)
 				}
 			}
@@ -229,7 +253,10 @@ func runAll(notebooks []string, opt headless.Options, jobs int, format string) i
 }
 
 // runOne runs one notebook and says on the board what became of it.
-func runOne(ctx context.Context, path string, opt headless.Options, format string, board *headless.Board, shorter func(string) string) bool {
+func runOne(ctx context.Context, path string, opt headless.Options, format string, board *headless.Board, shorter func(string) string, exps *experiments) bool {
+	if m := exps.memory(path, func(text string) { board.To(os.Stdout, text) }); m != nil {
+		opt.Memory = m
+	}
 	res, err := headless.Run(ctx, path, opt)
 	if ctx.Err() != nil {
 		fmt.Fprintf(board, "overcomplete run: stopped; nothing was written for %s\n", shorter(path))
@@ -244,7 +271,11 @@ func runOne(ctx context.Context, path string, opt headless.Options, format strin
 		if res.Failed > 0 {
 			failed = fmt.Sprintf(", %d of them failed", res.Failed)
 		}
-		fmt.Fprintf(&text, "%s: %d cells in %v%s, written to %s\n", filepath.Base(path), res.Cells, res.Elapsed.Round(100*time.Millisecond), failed, shorter(res.Written))
+		kept := ""
+		if res.Kept > 0 {
+			kept = fmt.Sprintf(" and %d kept", res.Kept)
+		}
+		fmt.Fprintf(&text, "%s: %d cells run%s in %v%s, written to %s\n", filepath.Base(path), res.Cells, kept, res.Elapsed.Round(100*time.Millisecond), failed, shorter(res.Written))
 		if format != "" {
 			written, e := exporter{format: format}.export(res.Written, "")
 			if e != nil {
@@ -254,6 +285,9 @@ func runOne(ctx context.Context, path string, opt headless.Options, format strin
 				fmt.Fprintf(&text, "%s: exported to %s\n", filepath.Base(path), shorter(written))
 			}
 		}
+	}
+	if err == nil {
+		text.WriteString(exps.results(path))
 	}
 	board.To(os.Stdout, text.String())
 	return err == nil

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"overcomplete/kernel-helpers/display"
+	"overcomplete/kernel/terminal"
 )
 
 // Bar makes a Recorder that shows where it is needed how far things are:
@@ -244,7 +245,7 @@ const (
 // terminal writes a row as a line.
 func (b *Live) terminal(r *row) {
 	if b.tty == nil {
-		is := isTerminal(b.out)
+		is := terminal.Is(b.out)
 		b.tty = &is
 	}
 	now, whole := b.now(), r.Total > 0 && r.Step >= r.Total
@@ -279,15 +280,6 @@ func (b *Live) terminal(r *row) {
 func (b *Live) endLine() {
 	fmt.Fprintln(b.out)
 	b.width, b.on = 0, ""
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	st, err := f.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0
 }
 
 // number is v to three digits, without an exponent.

@@ -80,7 +80,7 @@ func (c *core) set(key string, v any) {
 	if c.model.get(key) == v {
 		return
 	}
-	c.model.set(map[string]any{key: v}, nil)
+	c.model.set(map[string]any{key: v})
 	c.mu.Lock()
 	callbacks := slices.Clone(c.changed)
 	c.mu.Unlock()
@@ -144,7 +144,7 @@ func (s *IntControl) Step(step int) *IntControl {
 	if step < 1 {
 		panic(fmt.Sprintf("widget: Step: %d", step))
 	}
-	s.model.set(map[string]any{"step": step}, nil)
+	s.model.set(map[string]any{"step": step})
 	return s
 }
 
@@ -202,7 +202,7 @@ func (s *FloatControl) Step(step float64) *FloatControl {
 	if digits > 6 {
 		format = ".3g"
 	}
-	s.model.set(map[string]any{"step": step, "readout_format": format}, nil)
+	s.model.set(map[string]any{"step": step, "readout_format": format})
 	return s
 }
 

@@ -38,6 +38,7 @@
 //	model.go     what a front end knows of a control, and the messages about it
 //	names.go     the names that ipywidgets has for things
 //	page.go      the HTML form
+//	pages.go     the pages that show it
 //
 // # Traps
 //

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"overcomplete/kernel/comm"
@@ -26,10 +25,16 @@ type model struct {
 	comm     *comm.Comm // nil until a front end is to show the control
 	manager  *comm.Manager
 	links    []*comm.Comm // of layout and style
-	pages    []*comm.Comm // of our own pages that show it
+	pages    []*comm.Comm // of our own pages that show it, see pages.go
 	layout   string       // comm ids, once open
 	style    string
 }
+
+// order is held from reading or changing a state until the message about it has been
+// sent: so what a front end hears last is how things are. It is one for all models, for
+// some messages are about several. A model's mu is only held for a moment, so that a loop
+// that reads a slider does not wait for a front end.
+var order sync.Mutex
 
 // open are the models that front ends know, by id.
 var open struct {
@@ -62,7 +67,7 @@ func (m *model) show() string {
 		}
 		c.Receive(func(msg comm.Message) func() {
 			if method(msg) == "request_state" {
-				c.Send(update(state))
+				c.Send(update(state)) // which never changes
 			}
 			return nil
 		})
@@ -123,23 +128,38 @@ func (m *model) fullState() map[string]any {
 	return s
 }
 
+// stateNow is fullState for those who do not hold m.mu.
+func (m *model) stateNow() map[string]any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.fullState()
+}
+
 // update is a message that tells of changes.
 func update(state map[string]any) map[string]any {
 	return map[string]any{"method": "update", "state": state, "buffer_paths": []string{}}
 }
 
-// set changes part of the state and tells all front ends but the one that the
-// change comes from.
-func (m *model) set(changes map[string]any, from *comm.Comm) {
+// set changes part of the state and tells all front ends.
+func (m *model) set(changes map[string]any) {
+	order.Lock()
+	defer order.Unlock()
 	m.mu.Lock()
 	maps.Copy(m.state, changes)
+	m.mu.Unlock()
+	m.tell(changes, nil)
+}
+
+// tell sends changes to all front ends but one. order is held.
+func (m *model) tell(changes map[string]any, but *comm.Comm) {
+	m.mu.Lock()
 	to, pages := m.comm, slices.Clone(m.pages)
 	m.mu.Unlock()
-	if to != nil && to != from {
+	if to != nil && to != but {
 		to.Send(update(changes))
 	}
 	for _, p := range pages {
-		if p != from && to != nil {
+		if p != but && to != nil {
 			p.Send(map[string]any{"id": to.ID, "state": changes})
 		}
 	}
@@ -177,10 +197,9 @@ func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	case "update":
 		return m.change(in.State, c)
 	case "request_state":
-		m.mu.Lock()
-		state := m.fullState()
-		m.mu.Unlock()
-		c.Send(update(state))
+		order.Lock()
+		defer order.Unlock()
+		c.Send(update(m.stateNow()))
 	case "custom":
 		if m.event != nil {
 			return m.event(in.Content.Event)
@@ -194,6 +213,8 @@ func (m *model) change(state map[string]json.RawMessage, from *comm.Comm) (then 
 	if m.arrived != nil {
 		then = m.arrived(state)
 	}
+	order.Lock()
+	defer order.Unlock()
 	changes := map[string]any{}
 	m.mu.Lock()
 	for key := range state {
@@ -204,7 +225,7 @@ func (m *model) change(state map[string]json.RawMessage, from *comm.Comm) (then 
 	}
 	m.mu.Unlock()
 	if len(changes) > 0 {
-		m.set(changes, from)
+		m.tell(changes, from)
 	}
 	return then
 }
@@ -213,6 +234,7 @@ func (m *model) change(state map[string]json.RawMessage, from *comm.Comm) (then 
 func (m *model) close() {
 	m.mu.Lock()
 	all := append(slices.Clone(m.links), m.comm)
+	pages := m.pages
 	m.comm, m.links, m.pages = nil, nil, nil
 	m.mu.Unlock()
 	for _, c := range all {
@@ -223,15 +245,20 @@ func (m *model) close() {
 			open.Unlock()
 		}
 	}
+	for _, c := range pages {
+		closeEmpty(c)
+	}
 }
 
 // What front ends open themselves, in every kernel that has this package.
 func init() {
-	comm.Default(ownTarget, page)
+	comm.Default(ownTarget, pageOpened)
 	comm.Default(controlTarget, func(c *comm.Comm, _ comm.Message) func() {
 		eight.Store(true)
 		c.Receive(func(msg comm.Message) func() {
 			if method(msg) == "request_states" {
+				order.Lock()
+				defer order.Unlock()
 				c.Send(states())
 			}
 			return nil
@@ -247,65 +274,11 @@ func states() map[string]any {
 	open.Unlock()
 	all := map[string]any{}
 	for id, m := range models {
-		m.mu.Lock()
-		state := m.fullState()
-		m.mu.Unlock()
+		state := m.stateNow()
 		all[id] = map[string]any{
 			"model_name": state["_model_name"], "model_module": state["_model_module"],
 			"model_module_version": state["_model_module_version"], "state": state,
 		}
 	}
 	return map[string]any{"method": "update_states", "states": all, "buffer_paths": []string{}}
-}
-
-// page takes a comm that a page of our own has opened. Its messages name the
-// model: {"id":..., "state":{...}} or {"id":..., "event":"click"}. An open names all
-// that the page shows: {"ids":[...]}.
-func page(c *comm.Comm, msg comm.Message) func() {
-	var in struct {
-		IDs []string `json:"ids"`
-	}
-	if json.Unmarshal(msg.Data, &in) != nil {
-		return nil
-	}
-	for _, id := range in.IDs {
-		m := find(id)
-		if m == nil {
-			continue
-		}
-		m.mu.Lock()
-		m.pages = append(m.pages, c)
-		state := m.fullState()
-		m.mu.Unlock()
-		c.Send(map[string]any{"id": id, "state": state}) // it may have been saved long ago
-	}
-	c.Closed(func(comm.Message) func() {
-		for _, id := range in.IDs {
-			if m := find(id); m != nil {
-				m.mu.Lock()
-				m.pages = slices.DeleteFunc(m.pages, func(p *comm.Comm) bool { return p == c })
-				m.mu.Unlock()
-			}
-		}
-		return nil
-	})
-	c.Receive(func(msg comm.Message) func() {
-		var in struct {
-			ID    string                     `json:"id"`
-			State map[string]json.RawMessage `json:"state"`
-			Event string                     `json:"event"`
-		}
-		if json.Unmarshal(msg.Data, &in) != nil {
-			return nil
-		}
-		m := find(in.ID)
-		if m == nil || strings.HasPrefix(in.Event, "_") {
-			return nil
-		}
-		if in.Event != "" && m.event != nil {
-			return m.event(in.Event)
-		}
-		return m.change(in.State, c)
-	})
-	return nil
 }

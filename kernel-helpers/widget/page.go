@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/display"
 )
 
-// pages counts the pieces of HTML that were made, so that each has an id.
-var pages atomic.Int64
+// pieces counts the pieces of HTML that were made, so that each has an id.
+var pieces atomic.Int64
 
 // pageWriter writes the HTML form of controls. They cannot be moved
 // until the script finds a kernel that knows them.
@@ -100,7 +100,7 @@ func (b *BoxControl) html(p *pageWriter) {
 func render(c Control) display.Data {
 	id := c.parts().model.show()
 	p := &pageWriter{}
-	root := fmt.Sprintf("widgets-%s-%d", id, pages.Add(1))
+	root := fmt.Sprintf("widgets-%s-%d", id, pieces.Add(1))
 	fmt.Fprintf(p, `<div id="%s">`, html.EscapeString(root))
 	c.html(p)
 	p.WriteString("</div>\n")
@@ -166,7 +166,7 @@ const script = `<script>
     if (cell && cell.get_callbacks) { callbacks = {iopub: cell.get_callbacks().iopub, clear_on_done: false}; }
     var parts = {};
     root.querySelectorAll("[data-id]").forEach(function (e) { parts[e.dataset.id] = e; });
-    var comm = kernel.comm_manager.new_comm(%[3]q, {ids: ids}, callbacks);
+    var comm, live; // the kernel has answered
     function write(e, state) {
       var key = e.dataset.key, v = state[key === "html" ? "value" : key];
       e.disabled = false;
@@ -200,10 +200,22 @@ const script = `<script>
     function changed() {
       if (keeping === null && cell && cell.output_area) { keeping = setTimeout(keep, 200); }
     }
-    comm.on_msg(function (m) {
-      var d = m.content.data, e = parts[d.id];
-      if (e && d.state) { write(e, d.state); changed(); }
-    });
+    function connect() {
+      live = false;
+      comm = kernel.comm_manager.new_comm(%[3]q, {ids: ids}, callbacks);
+      comm.on_msg(function (m) {
+        var d = m.content.data, e = parts[d.id];
+        if (d.there && document.body.contains(root)) { comm.send({there: true}, callbacks); }
+        else if (d.there) { comm.close(); }
+        else if (e && d.state) { live = true; write(e, d.state); changed(); }
+      });
+      // The controls have been closed, or the kernel has taken the page for gone.
+      comm.on_close(function () {
+        for (var id in parts) { parts[id].disabled = true; }
+        if (live && document.body.contains(root)) { connect(); }
+      });
+    }
+    connect();
     ids.forEach(function (id) {
       var e = parts[id], timer = null;
       if (!e) { return; }

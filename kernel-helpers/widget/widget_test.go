@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -223,6 +224,65 @@ func TestPage(t *testing.T) {
 	f.send("comm_msg", "p1", `[]`)
 }
 
+// TestPageReload: a page that is loaded again and again leaves nothing behind, and one that
+// is there stays connected.
+func TestPageReload(t *testing.T) {
+	f := connect(t)
+	k, other := IntSlider("k", 1, 100, 10), IntSlider("o", 1, 2, 1)
+	HBox(k, other).Render()
+	id := k.model.comm.ID
+	key := id + " " + other.model.comm.ID
+	opened := func(page string) string {
+		f.take()
+		f.send("comm_open", page, fmt.Sprintf(`{"ids":[%q,%q]}`, id, other.model.comm.ID))
+		return f.take()
+	}
+	open := func() string {
+		var names []string
+		for id := range f.m.Info(ownTarget) {
+			names = append(names, id)
+		}
+		slices.Sort(names)
+		return strings.Join(names, " ")
+	}
+	asks := func(got, page string) bool {
+		return strings.Contains(got, fmt.Sprintf(`{"comm_id":%q,"data":{"there":true}}`, page))
+	}
+	opened("p1")
+	if got := opened("p2"); !asks(got, "p1") || asks(got, "p2") {
+		t.Errorf("asked: %s", got)
+	}
+	want(t, "open", open(), "p1 p2")
+	if got := opened("p3"); asks(got, "p1") || !asks(got, "p2") || !strings.Contains(got, `comm_close {"comm_id":"p1"`) {
+		t.Errorf("p1 does not answer: %s", got)
+	}
+	f.send("comm_msg", "p2", `{"there":true}`)
+	opened("p4") // p3 has not been given time to answer
+	want(t, "p2 has answered", open(), "p2 p3 p4")
+	f.send("comm_msg", "p2", fmt.Sprintf(`{"id":%q,"state":{"value":20}}`, id)) // is an answer too
+	opened("p5")
+	want(t, "p2 has moved the slider", open(), "p2 p4 p5")
+	for range 50 {
+		f.send("comm_msg", "p2", `{"there":true}`)
+		opened(f.m.NewID())
+	}
+	if n := len(f.m.Info(ownTarget)); n != 3 { // p2, the last one, and the one before
+		t.Errorf("%d comms after 55 loads", n)
+	}
+	want(t, "told of changes", len(k.model.pages), 3)
+	k.Close()
+	want(t, "with one of two controls closed", len(f.m.Info(ownTarget)), 3)
+	other.Close()
+	want(t, "with all closed", open(), "")
+	f.send("comm_open", "old", fmt.Sprintf(`{"ids":[%q]}`, id))
+	want(t, "a page of controls that are not there", open(), "")
+	pages.Lock()
+	defer pages.Unlock()
+	if kept := pages.all[key]; kept != nil {
+		t.Errorf("kept: %d pages", len(kept))
+	}
+}
+
 // TestVersion8: a front end that asks as ipywidgets 8 does gets models of its version.
 func TestVersion8(t *testing.T) {
 	defer eight.Store(false)
@@ -300,6 +360,7 @@ func TestTogether(t *testing.T) {
 	k := IntSlider("k", 0, 1000, 0)
 	k.OnChange(func(int) {})
 	k.Render()
+	f.send("comm_open", "p", fmt.Sprintf(`{"ids":[%q]}`, k.model.comm.ID))
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -315,6 +376,12 @@ func TestTogether(t *testing.T) {
 		}
 	}
 	wg.Wait()
+	// Whoever was last, the page has heard of it last.
+	said := f.take()
+	said = said[strings.LastIndex(said, `"comm_id":"p"`):]
+	if last := fmt.Sprintf(`"state":{"value":%d}}`, k.Value()); !strings.Contains(strings.SplitN(said, "\n", 2)[0], last) {
+		t.Errorf("the value is %d, and the page was told %.100s", k.Value(), said)
+	}
 }
 
 // Without a front end a control is a value that can be read and set.

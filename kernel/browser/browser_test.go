@@ -484,6 +484,22 @@ func reload(p page, s notebookServer) {
 	p.sent()
 	m := p.run("k.Value()")
 	p.has(m, "50")
+	// Pages that are gone leave no comms behind; the last one may still be taken for there.
+	var counts []int
+	for range 3 {
+		counts = append(counts, eval[int](p, `new Promise(function(done) {
+			Jupyter.notebook.kernel.comm_info("overcomplete.widget", function(m) { done(Object.keys(m.content.comms).length); });
+		})`))
+		p.save(s, name) // or the browser asks whether to leave the page
+		eval[bool](p, `(location.reload(), true)`)
+		p.until(`window.savedNow === undefined`)
+		p.ready()
+		eval[bool](p, `(Jupyter.notebook.trusted = true, Jupyter.notebook.get_cell(%d).element[0].scrollIntoView(), true)`, n)
+		p.until(`%s && !%[1]s.disabled`, slider)
+	}
+	if counts[2] > counts[1] {
+		p.Errorf("open comms after each load: %v", counts)
+	}
 }
 
 func restart(p page, s notebookServer) {

@@ -20,6 +20,9 @@ func redirect(out, errs *os.File) (undo func() error, orig [2]*os.File, err erro
 		}
 		unix.CloseOnExec(saved)
 		orig[i] = os.NewFile(uintptr(saved), f.Name())
+		if fd == 2 && withoutWaiting(f, fd) == nil {
+			continue
+		}
 		if err := dup(int(f.Fd()), fd); err != nil {
 			return nil, orig, err
 		}

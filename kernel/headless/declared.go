@@ -59,6 +59,16 @@ func isParameters(c *notebook.Cell) bool {
 	})
 }
 
+// Parameters are the names that a notebook's parameters cell declares.
+func Parameters(nb *notebook.Notebook) []string {
+	for _, c := range nb.Cells {
+		if isParameters(c) {
+			return declarations(c.Source)
+		}
+	}
+	return nil
+}
+
 // A parameter is a variable that the parameters cell declares.
 type parameter struct {
 	name string

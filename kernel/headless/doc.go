@@ -21,6 +21,9 @@
 //	injected-parameters  what was set, written after the parameters cell
 //	skip-execution       the cell does not run and keeps its outputs
 //	raises-exception     the cell may fail, and the run goes on
+//	solution             of an exercise, code or text: if the parameters cell declares
+//	                     a variable solutions and it is false, the cell does not run
+//	                     and is not in what is written; the notebook itself keeps it
 //
 // # Kernels
 //
@@ -32,6 +35,11 @@
 // run one notebook at a time. A cell that has been told to stop and does not
 // is given up after Options.Grace; it still runs in this process, which should
 // therefore end soon, and Result.Abandoned says so.
+//
+// # Memory
+//
+// Options.Memory may have cells skipped whose outputs are known (package suite of the
+// papers does so). What is written is the same as if they had run.
 //
 // # Reading order
 //

@@ -51,6 +51,8 @@ func (f *fake) Set(name, text string) (err error) {
 		*p, err = strconv.Atoi(text)
 	case *float64:
 		*p, err = strconv.ParseFloat(text, 64)
+	case *bool:
+		*p, err = strconv.ParseBool(text)
 	case *time.Duration:
 		*p, err = time.ParseDuration(text)
 	default:
@@ -89,12 +91,12 @@ func (f *fake) Execute(ctx context.Context, cell engine.Cell, out kernel.Output)
 			return fail(engine.Panic, arg, i+1)
 		case "wait":
 			<-ctx.Done()
-			return fail(engine.Interrupted, "interrupted", i+1)
+			return fail(engine.Interrupted, engine.Stopped, i+1)
 		case "hang":
 			time.Sleep(300 * time.Millisecond)
 		}
 		if name, _, ok := strings.Cut(line, " := "); ok {
-			p := map[string]any{"size": new(string), "n": new(int), "x": new(float64), "d": new(time.Duration)}[name]
+			p := map[string]any{"size": new(string), "n": new(int), "x": new(float64), "d": new(time.Duration), "solutions": new(bool)}[name]
 			if _, old := f.vars[name]; !old {
 				f.order = append(f.order, name)
 			}

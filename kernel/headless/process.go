@@ -16,6 +16,7 @@ import (
 	"overcomplete/kernel"
 	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/procgroup"
 )
 
 // Died is the kind of the error of a cell whose kernel ended under it: it was
@@ -28,12 +29,12 @@ const Died engine.Kind = "KernelDied"
 
 // A request is what the runner asks for.
 type request struct {
-	Op     string `json:"op"` // run, interrupt, vars or set
+	Op     string `json:"op"` // run, interrupt, vars, set or call
 	Name   string `json:"name,omitempty"`
-	Source string `json:"source,omitempty"` // of a cell; the text for a set
+	Source string `json:"source,omitempty"` // of a cell; the text for a set or a call
 }
 
-// An event is what the process tells. A run, vars or set is answered by one
+// An event is what the process tells. Each request but interrupt is answered by one
 // done; the others are what a cell shows.
 type event struct {
 	Op        string         `json:"op"`             // ready, done, stream, display, result or clear
@@ -53,6 +54,7 @@ type event struct {
 // be ended.
 type Process struct {
 	cmd    *exec.Cmd
+	group  *procgroup.Group
 	in     io.WriteCloser
 	said   crashText // what the process wrote on standard error
 	events chan event
@@ -82,8 +84,8 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 	}
 	cmd.Stderr = &p.said
 	cmd.WaitDelay = time.Second // should a child of a cell keep standard error open
-	ownGroup(cmd)
-	if err := cmd.Start(); err != nil {
+	// Its runner tells it what to do, not a terminal's Ctrl-C.
+	if p.group, err = procgroup.Start(cmd); err != nil {
 		return nil, err
 	}
 	go p.read(out)
@@ -112,7 +114,7 @@ func (p *Process) read(out io.Reader) {
 		var e event
 		if err := d.Decode(&e); err != nil {
 			if err != io.EOF {
-				killGroup(p.cmd) // that is no kernel, or half an event of one that has ended
+				p.group.Kill() // that is no kernel, or half an event of one that has ended
 			}
 			break
 		}
@@ -233,12 +235,21 @@ func (p *Process) Set(name, text string) (Variable, error) {
 	return e.Vars[0], nil
 }
 
+// Call calls a function of the process that Serve was given, with a text and for one.
+func (p *Process) Call(name, in string) (string, error) {
+	e := p.ask(context.Background(), request{Op: "call", Name: name, Source: in}, nil)
+	if e.Error != nil {
+		return "", errors.New(e.Error.Message)
+	}
+	return e.Text, nil
+}
+
 // Terminal is the standard output of this process.
 func (p *Process) Terminal() *os.File { return os.Stdout }
 
 // Kill ends the process at once, with all that its cells have started.
 func (p *Process) Kill() {
-	killGroup(p.cmd)
+	p.group.Kill()
 	p.drain()
 	<-p.ended
 }
@@ -277,7 +288,7 @@ func (p *Process) Close() error {
 	if !p.rest(time.After(3 * time.Second)) {
 		p.Kill()
 	}
-	killGroup(p.cmd) // what cells have started and left
+	p.group.Kill() // what cells have started and left
 	return nil
 }
 

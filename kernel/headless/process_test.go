@@ -25,12 +25,12 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "kernel":
-		if err := Serve(os.Stdin, openKernel); err != nil {
+		if err := Serve(os.Stdin, openKernel, map[string]func(string) (string, error){"twice": func(s string) (string, error) { return s + s, nil }}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 	case "fails":
-		if err := Serve(os.Stdin, func() (InProcess, error) { return nil, errors.New("no kernel today") }); err != nil {
+		if err := Serve(os.Stdin, func() (InProcess, error) { return nil, errors.New("no kernel today") }, nil); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -3,11 +3,12 @@ package headless
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"overcomplete/kernel/terminal"
 )
 
 // A Board shows which cells are running: on a terminal one line that is
@@ -23,7 +24,7 @@ type Board struct {
 }
 
 // NewBoard makes a board that is shown on w.
-func NewBoard(w io.Writer) *Board { return &Board{w: w, tty: IsTerminal(w)} }
+func NewBoard(w io.Writer) *Board { return &Board{w: w, tty: terminal.Is(w)} }
 
 // Write writes text that stays. It should end with a newline.
 func (b *Board) Write(text []byte) (int, error) {
@@ -64,16 +65,6 @@ func (b *Board) ticker(name string, start time.Time) *ticker {
 		go b.tick()
 	}
 	return t
-}
-
-// IsTerminal tells whether w is a terminal rather than a file or a pipe.
-func IsTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok || f == nil || f.Name() == os.DevNull || os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // tick keeps the times on the board going while anything runs.

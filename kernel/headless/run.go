@@ -3,6 +3,8 @@ package headless
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +26,7 @@ const (
 	tagInjected   = "injected-parameters"
 	tagSkip       = "skip-execution"
 	tagRaises     = "raises-exception"
+	tagSolution   = "solution"
 )
 
 // A Kernel runs the cells of one notebook: a *Process, or what Here makes of
@@ -41,6 +44,24 @@ type Kernel interface {
 
 // A killer is a Kernel that can be ended while it runs a cell.
 type killer interface{ Kill() }
+
+// A Memory knows what cells gave in earlier runs, so that they need not run.
+type Memory interface {
+	// Begin is called once, before anything runs.
+	Begin(nb *notebook.Notebook, set []Assignment) error
+	// Recall is asked before a cell runs whether it is to be skipped, and does for it what
+	// it would have done beside what it shows.
+	Recall(k Kernel, c *notebook.Cell) Recalled
+	// Keep is told that a cell ran without a fault, and for how long.
+	Keep(k Kernel, c *notebook.Cell, took time.Duration)
+}
+
+// Recalled says what becomes of a cell. The zero value lets it run.
+type Recalled struct {
+	Skip    bool
+	Outputs []notebook.Output // that it has instead; nil: none, as if it had not run
+	Seconds float64           // that it took when it ran
+}
 
 // Options says how a notebook is run. Only New must be set.
 type Options struct {
@@ -70,6 +91,8 @@ type Options struct {
 	// the notebook.
 	Record  bool
 	Promote func(notebook string) error
+	// Memory may let cells be skipped. nil: all run.
+	Memory Memory
 	// Progress is told which cell runs. nil: the kernel's Terminal; io.Discard
 	// for silence; a *Board where several notebooks run at once.
 	Progress io.Writer
@@ -79,6 +102,7 @@ type Options struct {
 type Result struct {
 	Written   string // the file that was written, empty if none was
 	Cells     int    // code cells that ran
+	Kept      int    // code cells that were not run, for what they give was known
 	Failed    int    // code cells that failed, also those that may
 	Elapsed   time.Duration
 	Abandoned bool // a cell did not stop and still runs in this process
@@ -160,7 +184,7 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 		return res, errors.Join(failure, err)
 	}
-	if err := nb.Write(out); err != nil {
+	if err := r.handout().Write(out); err != nil {
 		return res, errors.Join(failure, err)
 	}
 	res.Written = out
@@ -177,6 +201,17 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 		return res, opt.Promote(path)
 	}
 	return res, nil
+}
+
+// handout is the notebook as it is written: without the solutions if they are hidden,
+// unless it takes the place of the notebook itself.
+func (r *run) handout() *notebook.Notebook {
+	if !r.hide || r.opt.InPlace {
+		return r.nb
+	}
+	nb := *r.nb
+	nb.Cells = slices.DeleteFunc(slices.Clone(nb.Cells), func(c *notebook.Cell) bool { return c.Tagged(tagSolution) })
+	return &nb
 }
 
 // output is the file to write.
@@ -205,6 +240,8 @@ type run struct {
 	unexpected int            // cells that failed and are not tagged so
 	kernel     Kernel
 	ticker     *ticker
+	// hide leaves out the cells with solutions: the notebook's parameter solutions is false.
+	hide bool
 }
 
 // prepare checks what can be known before anything runs, and drops the outputs
@@ -224,6 +261,9 @@ func (r *run) prepare() error {
 		if c.Type == notebook.Code && !c.Tagged(tagSkip) {
 			c.Outputs, c.ExecutionCount = nil, 0
 		}
+	}
+	if r.opt.Memory != nil {
+		return r.opt.Memory.Begin(r.nb, r.opt.Set)
 	}
 	return nil
 }
@@ -262,6 +302,10 @@ func (r *run) open(ctx context.Context, folder string) (err error) {
 	case err != nil:
 		r.ticker.finish("failed")
 	default:
+		if r.res.Kept > 0 {
+			r.ticker.finish(fmt.Sprintf("%d cells run, %d kept", r.res.Cells, r.res.Kept))
+			return err
+		}
 		r.ticker.finish(fmt.Sprintf("%d cells run", r.res.Cells))
 	}
 	return err
@@ -286,10 +330,10 @@ func (r *run) cells(parent context.Context) error {
 	applied := false
 	for i := 0; i < len(r.nb.Cells); i++ {
 		c := r.nb.Cells[i]
-		if idle(c) {
+		if idle(c) || r.hide && c.Tagged(tagSolution) {
 			continue
 		}
-		parameters := !applied && len(r.opt.Set) > 0 && isParameters(c)
+		parameters := !applied && isParameters(c)
 		var before []Variable
 		if parameters {
 			before = r.kernel.Vars()
@@ -301,16 +345,26 @@ func (r *run) cells(parent context.Context) error {
 			continue
 		}
 		applied = true
+		if len(r.opt.Set) == 0 {
+			r.hide = hides(r.kernel.Vars())
+			continue
+		}
 		source, err := inject(r.kernel, settable(c.Source, before, r.kernel.Vars()), r.opt.Set)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
+		r.hide = hides(r.kernel.Vars())
 		in := notebook.NewCode(source)
 		in.SetTags(tagInjected)
 		in.ID = r.freshID(c.ID)
 		r.nb.Cells = slices.Insert(r.nb.Cells, i+1, in)
 	}
 	return nil
+}
+
+// hides tells whether solutions of exercises are to be hidden.
+func hides(vars []Variable) bool {
+	return slices.ContainsFunc(vars, func(v Variable) bool { return v.Name == "solutions" && v.Literal == "false" })
 }
 
 // freshID makes the id of the injected cell from that of the parameters cell.
@@ -324,6 +378,9 @@ func (r *run) freshID(base string) string {
 
 // cell runs cell i. The error ends the run.
 func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
+	if r.recall(c) {
+		return nil
+	}
 	r.count++
 	c.ExecutionCount = r.count
 	r.ticker.cell(i+1, len(r.nb.Cells), c.Source)
@@ -360,8 +417,12 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 		}
 	}
 	r.res.Cells++
-	r.took[c.ID] = seconds(time.Since(begin))
+	took := time.Since(begin)
+	r.took[c.ID] = seconds(took)
 	if err == nil {
+		if r.opt.Memory != nil {
+			r.opt.Memory.Keep(r.kernel, c, took)
+		}
 		return nil
 	}
 	r.res.Failed++
@@ -392,6 +453,28 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 	return failure
 }
 
+// recall skips a cell if the memory says so.
+func (r *run) recall(c *notebook.Cell) bool {
+	if r.opt.Memory == nil {
+		return false
+	}
+	past := r.opt.Memory.Recall(r.kernel, c)
+	if !past.Skip || past.Outputs == nil {
+		return past.Skip
+	}
+	r.count++
+	r.res.Kept++
+	c.ExecutionCount = r.count
+	c.Outputs = past.Outputs
+	for _, o := range c.Outputs {
+		if o.Type() == notebook.ExecuteResult {
+			o["execution_count"] = r.count
+		}
+	}
+	r.took[c.ID] = past.Seconds
+	return true
+}
+
 func asEngine(err error) *engine.Error {
 	var e *engine.Error
 	if errors.As(err, &e) {
@@ -416,12 +499,42 @@ func (r *run) stamp() {
 	if own == nil {
 		own = map[string]any{}
 	}
+	ran := map[string]any{}
+	for _, c := range r.nb.Cells {
+		if c.Type == notebook.Code && c.ExecutionCount > 0 {
+			ran[c.ID] = SourceSum(c.Source)
+		}
+	}
+	own["ran"] = ran
 	own["timing"] = map[string]any{
 		"started": r.start.UTC().Format(time.RFC3339),
 		"seconds": seconds(r.res.Elapsed),
 		"cells":   r.took,
 	}
 	m["overcomplete"] = own
+}
+
+// SourceSum is by what a notebook remembers the source of a cell that was run.
+func SourceSum(source string) string {
+	s := sha256.Sum256([]byte(source))
+	return hex.EncodeToString(s[:8])
+}
+
+// Ran gives the SourceSum that each code cell had when the notebook was run, by the
+// cell's ID; nil if the notebook was not run by this package.
+func Ran(nb *notebook.Notebook) map[string]string {
+	own, _ := nb.Metadata["overcomplete"].(map[string]any)
+	ran, ok := own["ran"].(map[string]any)
+	if !ok {
+		return nil
+	}
+	sums := map[string]string{}
+	for id, v := range ran {
+		if s, ok := v.(string); ok {
+			sums[id] = s
+		}
+	}
+	return sums
 }
 
 // Same tells whether two notebooks are the same apart from their timing.

@@ -18,8 +18,9 @@ import (
 
 // Serve is the other side of a Process: it opens a kernel and does what in
 // asks for, until in ends. What the cells show goes to the standard output.
-// The error is about the opening of the kernel.
-func Serve(in io.Reader, open func() (InProcess, error)) error {
+// calls are what Process.Call can call in this process, beside the kernel. The error
+// is about the opening of the kernel.
+func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(in string) (string, error)) error {
 	k, err := open()
 	if err != nil {
 		return err
@@ -81,6 +82,14 @@ func Serve(in io.Reader, open func() (InProcess, error)) error {
 				done.Error = &engine.Error{Kind: engine.Internal, Message: err.Error()}
 			} else {
 				done.Vars = []Variable{v}
+			}
+		case "call":
+			out, err := "", fmt.Errorf("there is no call %q", r.Name)
+			if f := calls[r.Name]; f != nil {
+				out, err = f(r.Source)
+			}
+			if done.Text = out; err != nil {
+				done.Error = &engine.Error{Kind: engine.Internal, Message: err.Error()}
 			}
 		default:
 			done.Error = &engine.Error{Kind: engine.Internal, Message: fmt.Sprintf("unknown request %q", r.Op)}

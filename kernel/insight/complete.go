@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overcomplete/kernel/bind/apidoc"
+	"overcomplete/kernel/magic"
 )
 
 // The kinds of names, as front ends are told them.
@@ -48,14 +49,14 @@ const (
 func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix string, start, end int) {
 	if word, start, ok := magicAt(code, cursor); ok {
 		marks := word[:len(word)-len(strings.TrimLeft(word, "%"))]
-		for _, m := range in.opt.Magics {
+		for _, m := range magic.List() {
 			if strings.HasPrefix(m.Name, marks) {
 				list = append(list, candidate{text: m.Name, kind: kindMagic, match: strings.TrimLeft(m.Name, "%"), far: strings.Count(m.Name, "%")})
 			}
 		}
 		return list, strings.TrimLeft(word, "%"), start, endOfWord(code, cursor)
 	}
-	src := in.hideMagics(code)
+	src := in.withoutMagics(code)
 	s := spotAt(src, cursor)
 	prefix = src[s.start:cursor]
 	switch s.place {

@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"sort"
 	"strings"
 
 	"overcomplete/kernel/bind/apidoc"
@@ -210,7 +209,7 @@ func methodList(o *types.TypeName, from *types.Package) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	if n := len(names); n > mostMembers {
 		names = append(names[:mostMembers], fmt.Sprintf("and %d more", n-mostMembers))
 	}

@@ -13,7 +13,7 @@
 // surroundings say what can stand there: a selector's type, a struct
 // literal's fields, or the scopes around it (complete.go).
 //
-// In reading order: insight.go, lex.go, repair.go, program.go, complete.go,
+// In reading order: insight.go, lex.go, repair.go, session.go, program.go, complete.go,
 // members.go, match.go, inspect.go, describe.go, preview.go.
 //
 // # Invariants

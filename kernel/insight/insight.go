@@ -11,34 +11,9 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Options say how an Insight answers. The zero value is valid.
-type Options struct {
-	// Magics are the commands that a line can begin with.
-	Magics []Magic
-}
-
-// A Magic is a command.
-type Magic struct {
-	Name string // with its percent signs: "%time", "%%writefile"
-	Doc  string // usage and what it does
-	// Code is set where the rest of the line, or of the cell, is Go.
-	Code bool
-}
-
-func (in *Insight) magic(name string) (Magic, bool) {
-	for _, m := range in.opt.Magics {
-		if m.Name == name {
-			return m, true
-		}
-	}
-	return Magic{}, false
-}
-
 // An Insight answers for one session. Make one with New. Its methods may be
 // called at any time, by several goroutines.
 type Insight struct {
-	opt Options
-
 	mu      sync.Mutex
 	session engine.Introspector // nil until there is one
 	fset    *token.FileSet
@@ -59,8 +34,8 @@ type Completion struct {
 
 // New makes an Insight that knows the packages which cells can import, and no
 // session yet.
-func New(opt Options) *Insight {
-	return &Insight{opt: opt, fset: token.NewFileSet(), parsed: map[string]*sessionDecl{}}
+func New() *Insight {
+	return &Insight{fset: token.NewFileSet(), parsed: map[string]*sessionDecl{}}
 }
 
 // Attach makes in answer for a session.

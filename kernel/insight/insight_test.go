@@ -106,11 +106,7 @@ func start(t testing.TB, cells []string) (*insight.Insight, *ixengine.Session) {
 			t.Fatalf("%s\n%v", src, err)
 		}
 	}
-	in := insight.New(insight.Options{Magics: []insight.Magic{
-		{Name: "%time", Doc: "Times a statement.", Code: true}, {Name: "%timeit", Doc: "Times it often.", Code: true},
-		{Name: "%who", Doc: "Lists variables."}, {Name: "%%go", Doc: "Compiles the cell.", Code: true},
-		{Name: "%%writefile", Doc: "Writes a file."}, {Name: "$", Doc: "Shell."},
-	}})
+	in := insight.New()
 	in.Attach(s)
 	return in, s
 }
@@ -283,14 +279,20 @@ func TestComplete(t *testing.T) {
 		{"nosuch.|", "", "Side"},
 		// Magics.
 		{"%ti|", "%time:magic %timeit:magic", "%who"},
-		{"%|", "%time:magic %timeit:magic %who:magic %%go:magic", "$"},
-		{"%%|", "%%go:magic %%writefile:magic", "%time $"},
+		{"%|", "%cd:magic %data:magic %env:magic", "$"},
+		{"%%|", "%%native:magic %%time:magic %%timeit:magic %%writefile:magic", "%time $"},
 		{"%timeit -n 10 sq.Si|", "Side:field", ""},
 		{"%who sq.Si|", "", "Side"},
 		{"%%writefile x.go\nsq.Si|", "", "Side"},
 		{"$ ls sq.Si|", "", "Side"},
 		{"%time sq.Si|", "Side:field", ""},
-		{"%%go\nsq.Si|", "Side:field", ""},
+		{"%time func() {\n\tsq.Si|\n}()", "Side:field", ""},
+		{"!ls sq.Si|", "", "Side"},
+		{"%nothing sq.Si|", "", "Side"},
+		{"x := `\n%who\n`\nsq.Si|", "Side:field", ""},
+		{"ok := true\n!ok && sq.Si|", "Side:field", ""},
+		{"!(sq.Si|", "Side:field", ""},
+		{"%%native\nsq.Si|", "Side:field", ""},
 		{"x := 7 %lim|", "limit:constant", ""},
 	} {
 		c, src := complete(t, in, test.code)
@@ -401,7 +403,7 @@ func TestInspect(t *testing.T) {
 		{"// Own is mine.\ntype Own struct{ Left int }\nO~wn{}", 1, "type Own struct|Own is mine."},
 		{"// twice doubles.\nfunc twice(x int) int { return 2 * x }\ntwice(~", 0, "func twice(x int) int|parameter 1 of 1: x int|twice doubles."},
 		{"time.Duration(~", 0, "type time.Duration int64"},
-		{"%ti~me x", 0, "Times a statement."},
+		{"%ti~me x", 0, "run a statement once"},
 		{"next(~)", 0, "var next func() *Square"},
 		{"for i, it~em := range squares {}", 0, "var item Square"},
 		{"if x := sq.Ar~ea(", 0, "func (s Square) Area()"},
@@ -452,7 +454,7 @@ func TestInspect(t *testing.T) {
 
 // TestNoSession: without a session there are packages and Go itself.
 func TestNoSession(t *testing.T) {
-	in := insight.New(insight.Options{})
+	in := insight.New()
 	if c, _ := complete(t, in, "fmt.Printl|"); !slices.Equal(c.Matches, []string{"Println"}) {
 		t.Errorf("%v", c.Matches)
 	}
@@ -653,7 +655,7 @@ func FuzzAnswers(f *testing.F) {
 }
 
 func Example() {
-	in := insight.New(insight.Options{})
+	in := insight.New()
 	code := "for i := range 3 { strings.HasP"
 	c, _ := in.Complete(context.Background(), code, len(code))
 	fmt.Println(c.Matches, c.Types, code[c.Start:c.End])

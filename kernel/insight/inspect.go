@@ -10,6 +10,7 @@ import (
 
 	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel/bind/apidoc"
+	"overcomplete/kernel/magic"
 )
 
 // A description is what Inspect shows.
@@ -82,10 +83,10 @@ func (d *description) data() display.Data {
 func (in *Insight) describe(code string, cursor, detail int) (*description, bool) {
 	if word, start, ok := magicAt(code, cursor); ok {
 		word = code[start:max(endOfWord(code, cursor), start+len(word))]
-		m, ok := in.magic(word)
-		return &description{code: word, doc: m.Doc}, ok
+		m, ok := magic.Find(word)
+		return &description{code: m.Usage, doc: m.Doc}, ok
 	}
-	src := in.hideMagics(code)
+	src := in.withoutMagics(code)
 	s := spotAt(src, cursor)
 	if s.place == inImport {
 		return packageDescription(src[s.start:s.end])

@@ -3,10 +3,11 @@ package insight
 import (
 	"go/scanner"
 	"go/token"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"overcomplete/kernel/magic"
 )
 
 // A lexeme is a token and where it stands: src[off:end].
@@ -131,54 +132,11 @@ func openString(t lexeme) bool {
 	return len(t.lit) < 2 || t.lit[len(t.lit)-1] != q || q == '"' && strings.HasSuffix(t.lit, `\"`) && !strings.HasSuffix(t.lit, `\\"`)
 }
 
-// flags are what may stand between a command and its Go.
-var flags = regexp.MustCompile(`^(\s+-[a-z]\s*[0-9]+)+`)
-
-// hideMagics overwrites what is no Go with blanks: the commands in lines that
-// begin with a percent sign, all of these lines where nothing in them is Go, and
-// lines that begin with ! or $.
-func (in *Insight) hideMagics(src string) string {
-	if !strings.ContainsAny(src, "%!$") {
-		return src
-	}
-	b := []byte(src)
-	hide := func(from, to int) {
-		for i := from; i < to; i++ {
-			if b[i] != '\n' {
-				b[i] = ' '
-			}
-		}
-	}
-	inRaw := rawStrings(src)
-	for at := 0; at < len(src); {
-		end := len(src)
-		if i := strings.IndexByte(src[at:], '\n'); i >= 0 {
-			end = at + i
-		}
-		line := src[at:end]
-		first := at + len(line) - len(strings.TrimLeft(line, " \t"))
-		if first < end && !inRaw(first) {
-			switch text := src[first:end]; text[0] {
-			case '%':
-				word := magicWord(text)
-				switch m, ok := in.magic(word); {
-				case ok && m.Code:
-					hide(first, first+len(word)+len(flags.FindString(text[len(word):])))
-				case ok && strings.HasPrefix(word, "%%"):
-					hide(first, len(src))
-				default:
-					hide(first, end)
-				}
-			case '$', '!':
-				// !ok and !f() are expressions.
-				if text[0] == '$' || len(text) > 1 && text[1] == ' ' {
-					hide(first, end)
-				}
-			}
-		}
-		at = end + 1
-	}
-	return string(b)
+// withoutMagics is src with blanks in place of what is no Go: commands and lines for
+// the shell.
+func (in *Insight) withoutMagics(src string) string {
+	kinds := in.current().kinds
+	return magic.Blank(src, func(name string) bool { return kinds[name] == kindVariable })
 }
 
 // rawStrings tells offsets inside raw strings and comments that span lines.

@@ -46,7 +46,7 @@ func standard() fake {
 		"forever": func(ctx context.Context, out kernel.Output) error {
 			out.Stream("stdout", "running")
 			<-ctx.Done()
-			return &engine.Error{Kind: engine.Interrupted, Message: "interrupted"}
+			return &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
 		},
 		"stubborn": func(context.Context, kernel.Output) error { select {} },
 		"silence":  func(context.Context, kernel.Output) error { return nil },

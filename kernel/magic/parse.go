@@ -215,8 +215,7 @@ func findOne(src string, from int, isVar func(string) bool, locals map[string]bo
 	return c, c.End
 }
 
-// flagText are flags with numbers, such as -n 10; Go code that begins with a
-// minus sign and a letter is not Go.
+// flagText are flags with numbers, such as -n 10, with which no Go begins.
 var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
 
 // walk gives each of Go's tokens from an offset to visit, until that returns

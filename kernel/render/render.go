@@ -7,6 +7,7 @@ import (
 
 	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/engine/cycle"
 )
 
 // Value renders v. It never panics, and the result always has a text/plain.
@@ -19,7 +20,7 @@ func Value(v any) (d display.Data) {
 	if x, ok := v.(display.Data); ok {
 		return complete(x, func() string { return names(x) })
 	}
-	if isNil(v) {
+	if isNil(v) || cycle.In(v) {
 		return display.Text(Text(v))
 	}
 	if d, ok := byMethods(v); ok {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"overcomplete/kernel/engine/cycle"
 )
 
 // Limits of the text of one value.
@@ -41,6 +43,13 @@ func text(v any) (s string) {
 	}()
 	if v == nil {
 		return "<nil>"
+	}
+	if cycle.In(v) {
+		cut, ok := cycle.Cut(v, "…")
+		if !ok {
+			return fmt.Sprintf("a %T that contains itself", v)
+		}
+		v = cut
 	}
 	r := reflect.ValueOf(v)
 	if isNil(v) {

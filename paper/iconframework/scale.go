@@ -77,7 +77,7 @@ func (l *Lab) Scale() []Gradients {
 		l.Row(record.Row{
 			ID: "scale-faster", What: fmt.Sprintf("%d digits: time by all pairs over time by Barnes and Hut", n),
 			Measured: record.Number(seconds[tsne.Exact]/seconds[tsne.BarnesHut], "times"), Rule: record.AtLeast(1.5),
-			Data: record.Data{Name: "times on this machine", Generated: true}, Repeat: 1e4, Reason: "the time of one run; the ratio grows with the number of points",
+			Data: record.Times(record.Data{}), Repeat: 1e4, Reason: "the time of one run; the ratio grows with the number of points",
 		})
 	}
 	return out

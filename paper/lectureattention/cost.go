@@ -51,7 +51,7 @@ func (l *Lab) Cost() *figure.Figure {
 		_, b := stat.LinearRegression(lx, ly, nil, false)
 		return b
 	}
-	data := record.Generated(label("random sequences of width %d, fastest of %d", d, repeats))
+	data := record.Times(record.Generated(label("random sequences of width %d, fastest of %d", d, repeats)))
 	l.Row(record.Row{
 		ID: "cost-attention", What: label("time of self-attention grows like n to the power (fitted over n = %d to %d)", 8*d, lengths[len(lengths)-1]),
 		Published: record.Published(2, "", "slide \"Transformers pros and cons\": attention computations are theoretically O(n²)"),
@@ -79,6 +79,7 @@ func (l *Lab) Cost() *figure.Figure {
 	f.Use(figure.Black).Dashed("slope 2", []float64{x[last] / 8, x[last]}, []float64{attend[last] / 64 / 3, attend[last] / 3})
 	l.Save("cost", "One head of width 32. For short sequences the products with W_q, W_k and W_v take most of the time, which grow like n; then the n² weights do, in time and in memory.",
 		f.By("paper/lectureattention, Lab.Cost in cost.go"))
+	l.Timed("cost")
 	return f
 }
 

@@ -34,7 +34,7 @@ func (l *Lab) Cost() *figure.Grid {
 	lab.Check(err)
 
 	const wide = 3 // exponents of two runs on a shared machine may differ by much
-	timed := record.Data{Name: "times on this machine", Generated: true}
+	timed := record.Times(record.Data{})
 	l.Row(record.Row{
 		ID: "cost-eig-exponent", What: fmt.Sprintf("spectral decomposition, all vectors, d = %g to %g: the power of d (the lecture: O(d³))", eig.Sizes[0], eig.Sizes[len(eig.Sizes)-1]),
 		Measured: record.Number(eig.Exponent, ""), Rule: record.Between(1.3, 3.6), Data: timed, Figure: "cost", Repeat: wide,
@@ -58,6 +58,7 @@ func (l *Lab) Cost() *figure.Grid {
 	g := figure.NewGrid("What the decompositions cost", 3,
 		panel(eig, "eigendecomposition", "d"), panel(dualN, fmt.Sprintf("dual, d = %d", fixedD), "n"), panel(dualD, fmt.Sprintf("dual, n = %d", fixedN), "d"))
 	l.Save("cost", "Seconds on this machine, the shortest of several runs, with the fitted power. The lecture's orders are 3, 2 and 1.", g.By("paper/lecturepca, Lab.Cost in cost.go"))
+	l.Timed("cost")
 	return g
 }
 
@@ -92,7 +93,7 @@ func (l *Lab) Dual() []Race {
 		{"covariance of pixels, d × d", n, d, n - 1, sec(tc)},
 		{"dual, n × n", n, d, n - 1, sec(td)},
 	}
-	machine := record.Data{Name: "times on this machine, generated data of the rank of pictures", Generated: true}
+	machine := record.Times(record.Generated("generated data of the rank of pictures"))
 	const top = 20
 	angle := pca.LargestAngle(cov.Components.Slice(0, d, 0, top), dual.Components.Slice(0, d, 0, top))
 	off := 0.0

@@ -349,5 +349,6 @@ func (l *Lab) Methods() *figure.Grid {
 	})
 	g := figure.NewGrid(fmt.Sprintf("Faces in %d components", kf), 2, byIteration, byTime).Size(3.6, 3)
 	l.Save("methods", fmt.Sprintf("The same start (NNDSVDa). Times are this machine's. Data: %v.", s.Data), g.By("paper/nmfimplicit, Lab.Methods in admm.go"))
+	l.Timed("methods")
 	return g
 }

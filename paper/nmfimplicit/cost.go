@@ -39,7 +39,7 @@ func (l *Lab) Costs() *figure.Grid {
 		Measured: record.Number(float64(last.ImplicitFloats)/float64(first.ImplicitFloats), "times"), Rule: record.AtMost(1), Data: data, Figure: "costs",
 		Reason: fmt.Sprintf("through the iterations: %.1f times, since all iterates are kept", float64(last.UnrolledFloats)/float64(first.UnrolledFloats)),
 	})
-	timed := record.Data{Name: "times on this machine, " + data.Name, Generated: true}
+	timed := record.Times(data)
 	slower := record.Row{
 		ID: "unrolled-slower", What: "after the most iterations: time of the walk back through them over that of the implicit gradient",
 		Measured: record.Number(last.Unrolled/last.Implicit, "times"), Rule: record.AtLeast(1), Data: timed, Figure: "costs", Repeat: 1e4,
@@ -60,5 +60,6 @@ func (l *Lab) Costs() *figure.Grid {
 	l.Row(accurate)
 	g := c.Plot()
 	l.Save("costs", fmt.Sprintf("The walk back on this machine, what is kept for it, and the error against the gradient at the solution. An implicit gradient that is missing was refused: far from the solution the linear system need not be positive. Data: %v.", data), g.By("paper/nmfimplicit, Lab.Costs in cost.go"))
+	l.Timed("costs")
 	return g
 }

@@ -93,7 +93,7 @@ func Compare(run, recorded *Results) []Difference {
 	return ds
 }
 
-// changedSetting says in which settings two rows differ, "" for none.
+// changedSetting says in which settings two rows differ, or why they may anyway, "" for none.
 func changedSetting(o, n Row) string {
 	var s []string
 	if o.Size != n.Size {
@@ -101,6 +101,9 @@ func changedSetting(o, n Row) string {
 	}
 	if !slices.Equal(o.Seeds, n.Seeds) {
 		s = append(s, "other seeds")
+	}
+	if n.Data.Timed() {
+		s = append(s, "a time on this machine")
 	}
 	if o.Data != n.Data {
 		s = append(s, fmt.Sprintf("data %s, record %s", n.Data, o.Data))

@@ -44,12 +44,14 @@ func (m Making) String() string {
 
 // begun is the Making of what begins now.
 func begun() Making {
-	m := program()
+	m := Program()
 	m.Started = time.Now().UTC().Format(time.RFC3339)
 	return m
 }
 
-// program is what does not change while this program runs.
+// Program is the part of a Making that does not change while this program runs.
+func Program() Making { return program() }
+
 var program = sync.OnceValue(func() Making {
 	m := Making{Go: runtime.Version(), Arch: runtime.GOOS + "/" + runtime.GOARCH, Processor: processor(), CPUs: runtime.NumCPU()}
 	info, ok := debug.ReadBuildInfo()

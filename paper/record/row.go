@@ -39,6 +39,22 @@ func Generated(name string) Data { return Data{Name: name, Generated: true} }
 // Real is data collected from the world.
 func Real(name string) Data { return Data{Name: name} }
 
+// times is how the name of data begins of which times were measured.
+const times = "times on this machine"
+
+// Times is for rows that say how long something took on some data: they differ from run to
+// run and from machine to machine, and no check asks that they be the same again. The
+// data may be nothing.
+func Times(on Data) Data {
+	if on.Name == "" {
+		return Data{Name: times, Generated: true}
+	}
+	return Data{Name: times + ", " + on.Name, Generated: on.Generated}
+}
+
+// Timed tells whether it is times that were measured.
+func (d Data) Timed() bool { return strings.HasPrefix(d.Name, times) }
+
 // String says which data it is, and whether it is generated.
 func (d Data) String() string {
 	if d.Generated {
@@ -177,6 +193,7 @@ type FigureFile struct {
 	Name    string   `json:"name"`            // as given to Run.Figure
 	Caption string   `json:"caption"`         // what it shows, and the function that made it
 	Files   []string `json:"files,omitempty"` // base names, sorted
+	Timed   bool     `json:"timed,omitempty"` // it shows times, see Run.Timed
 	Origin  Origin   `json:"origin,omitzero"`
 }
 

@@ -42,15 +42,20 @@ func Root() (string, error) {
 	return rootFrom(wd), nil
 }
 
+// Project is the root of the project that a folder is in; ok is false if it is in none.
+func Project(folder string) (root string, ok bool, err error) {
+	folder, err = filepath.Abs(folder)
+	if err != nil {
+		return "", false, fmt.Errorf("record: %w", err)
+	}
+	root = rootFrom(folder)
+	return root, isProject(root), nil
+}
+
 func rootFrom(wd string) string {
 	for dir := wd; ; {
-		if b, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
-			for line := range strings.Lines(string(b)) {
-				line, _, _ = strings.Cut(line, "//")
-				if f := strings.Fields(line); len(f) == 2 && f[0] == "module" && strings.Trim(f[1], `"`) == "overcomplete" {
-					return dir
-				}
-			}
+		if isProject(dir) {
+			return dir
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
@@ -58,6 +63,21 @@ func rootFrom(wd string) string {
 		}
 		dir = up
 	}
+}
+
+// isProject tells whether a folder has the project's go.mod.
+func isProject(dir string) bool {
+	b, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(b)) {
+		line, _, _ = strings.Cut(line, "//")
+		if f := strings.Fields(line); len(f) == 2 && f[0] == "module" && strings.Trim(f[1], `"`) == "overcomplete" {
+			return true
+		}
+	}
+	return false
 }
 
 // Start begins a run of a paper's experiments at a size (smoke, lecture,
@@ -179,6 +199,21 @@ func (r *Run) Figure(name, caption string) string {
 	r.putFigure(f)
 	tell(Event{Figure: &f})
 	return filepath.Join(r.Dir(), name)
+}
+
+// Timed says of a figure that it shows times on this machine, so that no other run makes the
+// same. It panics if there is no such figure.
+func (r *Run) Timed(name string) {
+	r.mu.Lock()
+	i := slices.IndexFunc(r.figures, func(f FigureFile) bool { return f.Name == name })
+	if i < 0 {
+		r.mu.Unlock()
+		panic(fmt.Sprintf("record: Timed: there is no figure %q", name))
+	}
+	r.figures[i].Timed = true
+	f := r.figures[i]
+	r.mu.Unlock()
+	tell(Event{Figure: &f})
 }
 
 func checkFigure(name string) error {

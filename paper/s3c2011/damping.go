@@ -181,7 +181,7 @@ func (l *Lab) Damping() *Damped {
 	})
 	l.Row(record.Row{
 		ID: "algorithm1-time", What: "the same, 19 updates each: time by conjugate gradients over time by Algorithm 1",
-		Measured: record.Number(by.Seconds/a.Seconds, "times"), Rule: record.Between(0.3, 30), Data: p.Data, Repeat: 1e4,
+		Measured: record.Number(by.Seconds/a.Seconds, "times"), Rule: record.Between(0.3, 30), Data: record.Times(p.Data), Repeat: 1e4,
 		Reason: "the shortest of three runs in turn, of the float64 reference programs, in which the logarithms of damping cost as much as the products or more; it varies from run to run",
 	})
 	if l.Size == record.Smoke {

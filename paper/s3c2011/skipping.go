@@ -97,7 +97,7 @@ func (l *Lab) Skipping() []SkipLine {
 			bound = 2.5
 		}
 		l.Row(record.Row{ID: "own-skipping-time", What: fmt.Sprintf("time of the whole E step over that of the skipping one, %d units", units),
-			Measured: record.Number(ratio, "times"), Rule: record.AtLeast(bound), Repeat: 1e4, Data: record.Data{Name: "times on this machine, " + p.Data.Name, Generated: p.Data.Generated},
+			Measured: record.Number(ratio, "times"), Rule: record.AtLeast(bound), Repeat: 1e4, Data: record.Times(p.Data),
 			Reason: fmt.Sprintf("median of %d, in turns, %.2f to %.2f; the more units, the more can be left out", times, slices.Min(ratios), slices.Max(ratios))})
 	}
 	name := l.skippingKey()

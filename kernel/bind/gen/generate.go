@@ -95,7 +95,7 @@ func discover(root string) ([]string, error) {
 	var paths []string
 	for _, p := range pkgs {
 		parts := strings.Split(p.PkgPath, "/")
-		if p.Name == "main" || len(p.GoFiles) == 0 || slices.Contains(parts, "internal") || slices.Contains(parts, "testdata") {
+		if p.Name == "main" || len(p.GoFiles) == 0 || slices.Contains(parts, "internal") || slices.Contains(parts, "testdata") || slices.Contains(notOwn, p.PkgPath) {
 			continue
 		}
 		paths = append(paths, p.PkgPath)

@@ -37,9 +37,12 @@ var pkg_overcomplete_data = Package{
 		{"Open", q.Open},
 		{"Path", q.Path},
 		{"Sets", q.Sets},
+		{"State", q.State},
 		{"Verify", q.Verify},
+		{"Watch", q.Watch},
 	},
 	Consts: []namedConst{
+		{"Absent", nil, "untyped string", string(q.Absent)},
 		{"Variable", nil, "untyped string", string(q.Variable)},
 	},
 }

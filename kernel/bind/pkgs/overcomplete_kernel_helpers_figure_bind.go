@@ -21,9 +21,11 @@ var pkg_overcomplete_kernel_helpers_figure = Package{
 	},
 	Types: []object{
 		{"ColourMap", (*q.ColourMap)(nil)},
+		{"Column", (*q.Column)(nil)},
 		{"Figure", (*q.Figure)(nil)},
 		{"Grid", (*q.Grid)(nil)},
 		{"LogTicks", (*q.LogTicks)(nil)},
+		{"Tabled", (*q.Tabled)(nil)},
 		{"Ticks", (*q.Ticks)(nil)},
 	},
 	Vars: []object{
@@ -48,6 +50,7 @@ var pkg_overcomplete_kernel_helpers_figure = Package{
 		{"Sequential", q.Sequential},
 		{"Series", q.Series},
 		{"Theme", q.Theme},
+		{"TileColumns", q.TileColumns},
 		{"Tiles", q.Tiles},
 	},
 	Consts: []namedConst{

@@ -72,6 +72,7 @@ func TestWords(t *testing.T) {
 		{duration(0), "0.00 ns"}, {duration(12.34), "12.3 ns"}, {duration(999.4), "999 ns"}, {duration(999.6), "1.00 µs"},
 		{duration(123456), "123 µs"}, {duration(2.5e6), "2.50 ms"}, {duration(61e9), "61.0 s"},
 		{size(999), "999 B"}, {size(1000), "1.0 kB"}, {size(2_500_000), "2.5 MB"}, {size(3e9), "3.00 GB"},
+		{unquoted(`"a b"`), "a b"}, {unquoted("'a'"), "a"}, {unquoted(`"a'`), `"a'`}, {unquoted(`"`), `"`}, {unquoted(""), ""}, {unquoted(`a"b"`), `a"b"`},
 		{count(1, "x"), "1 x"}, {count(2, "x"), "2 xs"},
 	} {
 		if test.got != test.want {

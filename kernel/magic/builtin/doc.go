@@ -11,6 +11,9 @@
 // Functions of ours that cells call are variables of the session whose names
 // end in two underscores; who lists variables should leave these out.
 //
+// Variables are read only by way of look: a goroutine that a cell has left running may be
+// writing to them.
+//
 // A traceback quotes a line of the cell. The session knows only the piece that
 // it ran last; Quote puts the cell's own text in its place.
 package builtin

@@ -66,7 +66,7 @@ func (r *Runner) Execute(ctx context.Context, cell engine.Cell) ([]engine.Value,
 	values, err := r.execute(ctx, cell)
 	var e *engine.Error
 	if errors.As(err, &e) && e.Kind == engine.Panic && e.Message == native.ErrStopped.Error() {
-		e.Kind, e.Message = engine.Interrupted, "interrupted"
+		e.Kind, e.Message = engine.Interrupted, engine.Stopped
 	}
 	return values, err
 }
@@ -125,7 +125,7 @@ func (r *Runner) execute(ctx context.Context, cell engine.Cell) ([]engine.Value,
 }
 
 func interrupted() *engine.Error {
-	return &engine.Error{Kind: engine.Interrupted, Message: "interrupted"}
+	return &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
 }
 
 // commands by name.

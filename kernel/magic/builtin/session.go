@@ -31,6 +31,7 @@ func (c *call) who() error {
 	patterns := strings.Fields(c.Args)
 	var rows [][]string
 	var total uint64
+	hidden := false
 	for _, v := range c.runner.vars() {
 		match := len(patterns) == 0
 		for _, p := range patterns {
@@ -43,128 +44,45 @@ func (c *call) who() error {
 		if !match {
 			continue
 		}
-		p := reflect.ValueOf(v.Addr)
-		if p.Kind() != reflect.Pointer || p.IsNil() {
-			rows = append(rows, []string{v.Name, v.Type, "", "(lost: its type has changed)"})
-			continue
+		row := []string{v.Name, v.Type, "", "(lost: its type has changed)"}
+		if v.Addr != nil && !c.look(v, func(x reflect.Value) {
+			n, all := memory(x)
+			row[2], row[3] = size(n), render.Summary(x.Interface())
+			if !all {
+				row[2] = "> " + row[2]
+			}
+			total += n
+		}) {
+			row[3], hidden = notShown, true
 		}
-		n, all := memory(p.Elem())
-		text := size(n)
-		if !all {
-			text = "> " + text
-		}
-		total += n
-		rows = append(rows, []string{v.Name, v.Type, text, render.Summary(p.Elem().Interface())})
+		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
 		fmt.Fprintln(c.runner.Stdout, "no variables")
 		return nil
 	}
-	caption := count(uint64(len(rows)), "variable") + ", " + size(total)
+	caption := count(uint64(len(rows)), "variable")
+	if hidden {
+		caption += "; goroutines that may change them are running, %goroutines lists these"
+	} else {
+		caption += ", " + size(total)
+	}
 	c.runner.Show(render.Table([]string{"name", "type", "size", "value"}, []bool{true, true, false, true}, rows, caption))
 	return nil
 }
 
-// memory adds up what a value holds, each thing that several pointers point
-// to once. It gives up, with all false, when the value has very many parts.
-func memory(v reflect.Value) (bytes uint64, all bool) {
-	const enough = 200_000
-	type place struct {
-		p uintptr
-		t reflect.Type
+// notShown stands for a value that look has not had.
+const notShown = "(not shown)"
+
+// look calls f with the value of a variable, and tells whether it did: not while
+// goroutines of cells run. Reading a map that they write to would end the process.
+func (c *call) look(v engine.Variable, f func(value reflect.Value)) bool {
+	look := func(pointer any) { f(reflect.ValueOf(pointer).Elem()) }
+	if s, ok := c.runner.Session.(engine.Introspector); ok {
+		return s.Peek(v.Name, look)
 	}
-	seen := map[place]bool{}
-	steps := 0
-	flat := map[reflect.Type]bool{}
-	var isFlat func(t reflect.Type) bool // holds nothing outside of itself
-	isFlat = func(t reflect.Type) bool {
-		if f, ok := flat[t]; ok {
-			return f
-		}
-		f := false
-		switch t.Kind() {
-		case reflect.Array:
-			f = isFlat(t.Elem())
-		case reflect.Struct:
-			f = true
-			for i := range t.NumField() {
-				f = f && isFlat(t.Field(i).Type)
-			}
-		case reflect.Pointer, reflect.Slice, reflect.String, reflect.Map, reflect.Interface, reflect.Chan, reflect.Func, reflect.UnsafePointer:
-		default:
-			f = true
-		}
-		flat[t] = f
-		return f
-	}
-	// held is what v holds outside of its own v.Type().Size() bytes.
-	var held func(v reflect.Value) uint64
-	held = func(v reflect.Value) uint64 {
-		if steps++; steps > enough || isFlat(v.Type()) {
-			return 0
-		}
-		first := func() bool {
-			p := place{v.Pointer(), v.Type()}
-			again := seen[p]
-			seen[p] = true
-			return !again
-		}
-		var n uint64
-		switch v.Kind() {
-		case reflect.String:
-			return uint64(v.Len())
-		case reflect.Pointer:
-			if v.IsNil() || !first() {
-				return 0
-			}
-			return uint64(v.Type().Elem().Size()) + held(v.Elem())
-		case reflect.Interface:
-			if v.IsNil() {
-				return 0
-			}
-			e := v.Elem()
-			n = held(e)
-			if e.Kind() != reflect.Pointer {
-				n += uint64(e.Type().Size())
-			}
-			return n
-		case reflect.Slice:
-			if v.IsNil() || v.Cap() > 0 && !first() {
-				return 0
-			}
-			n = uint64(v.Cap()) * uint64(v.Type().Elem().Size())
-			if isFlat(v.Type().Elem()) {
-				return n
-			}
-			for i := 0; i < v.Len() && steps <= enough; i++ {
-				n += held(v.Index(i))
-			}
-		case reflect.Array:
-			for i := 0; i < v.Len() && steps <= enough; i++ {
-				n += held(v.Index(i))
-			}
-		case reflect.Struct:
-			for i := range v.NumField() {
-				n += held(v.Field(i))
-			}
-		case reflect.Map:
-			if v.IsNil() || !first() {
-				return 0
-			}
-			k, e := v.Type().Key(), v.Type().Elem()
-			// A byte of control for each slot, of which 7 in 8 are used at most.
-			n = uint64(v.Len()) * uint64(k.Size()+e.Size()+1) * 8 / 7
-			if isFlat(k) && isFlat(e) {
-				return n
-			}
-			for it := v.MapRange(); steps <= enough && it.Next(); {
-				n += held(it.Key()) + held(it.Value())
-			}
-		}
-		return n
-	}
-	n := uint64(v.Type().Size()) + held(v)
-	return n, steps <= enough
+	look(v.Addr)
+	return true
 }
 
 // forgetter is a session that can forget variables.
@@ -224,8 +142,10 @@ func (c *call) setParams() error {
 func (c *call) showParams() error {
 	var rows [][]string
 	for _, v := range c.runner.vars() {
-		if p := reflect.ValueOf(v.Addr); slices.Contains(c.runner.params, v.Name) && p.Kind() == reflect.Pointer && !p.IsNil() {
-			rows = append(rows, []string{v.Name, v.Type, render.Summary(p.Elem().Interface())})
+		if slices.Contains(c.runner.params, v.Name) && v.Addr != nil {
+			value := notShown
+			c.look(v, func(x reflect.Value) { value = render.Summary(x.Interface()) })
+			rows = append(rows, []string{v.Name, v.Type, value})
 		}
 	}
 	c.runner.Show(render.Table([]string{"parameter", "type", "value"}, []bool{true, true, true}, rows, ""))

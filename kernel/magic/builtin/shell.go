@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"runtime"
 	"time"
 
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/procgroup"
 )
 
 // shell runs a line in the system's shell, whose output is shown as it comes.
@@ -33,11 +35,18 @@ func (c *call) shell(ctx context.Context) ([]engine.Value, error) {
 	return nil, nil
 }
 
+func shellCommand(line string) *exec.Cmd {
+	if runtime.GOOS == "windows" {
+		return exec.Command("cmd", "/c", line)
+	}
+	return exec.Command("/bin/sh", "-c", line)
+}
+
 // runGroup runs cmd to its end, or until ctx ends; then it kills cmd and what
 // that has started, after a moment in which they can end by themselves.
 func runGroup(ctx context.Context, cmd *exec.Cmd) error {
-	ownGroup(cmd)
-	if err := cmd.Start(); err != nil {
+	group, err := procgroup.Start(cmd)
+	if err != nil {
 		return err
 	}
 	done := make(chan error, 1)
@@ -50,12 +59,12 @@ func runGroup(ctx context.Context, cmd *exec.Cmd) error {
 		return err
 	case <-ctx.Done():
 	}
-	askGroup(cmd)
+	group.Interrupt()
 	select {
 	case <-done:
-		killGroup(cmd)
+		group.Kill()
 	case <-time.After(300 * time.Millisecond):
-		killGroup(cmd)
+		group.Kill()
 		<-done
 	}
 	return ctx.Err()

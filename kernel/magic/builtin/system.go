@@ -14,10 +14,7 @@ import (
 )
 
 func (c *call) cd() error {
-	to := c.Args
-	if q := strings.Trim(to, `"'`); len(q) == len(to)-2 {
-		to = q
-	}
+	to := unquoted(c.Args)
 	old, err := os.Getwd()
 	if err != nil {
 		return err
@@ -71,10 +68,7 @@ func (c *call) env() error {
 	if !set {
 		name, value, set = strings.Cut(c.Args, " ")
 	}
-	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-	if q := strings.Trim(value, `"'`); len(q) == len(value)-2 {
-		value = q
-	}
+	name, value = strings.TrimSpace(name), unquoted(strings.TrimSpace(value))
 	if set {
 		return os.Setenv(name, value)
 	}
@@ -84,6 +78,14 @@ func (c *call) env() error {
 	}
 	fmt.Fprintln(c.runner.Stdout, value)
 	return nil
+}
+
+// unquoted is s without the quotes around it, if there are any.
+func unquoted(s string) string {
+	if n := len(s); n >= 2 && s[0] == s[n-1] && (s[0] == '"' || s[0] == '\'') {
+		return s[1 : n-1]
+	}
+	return s
 }
 
 func clip(s string) string {

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"overcomplete/data"
+	"overcomplete/kernel/headless"
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+	"overcomplete/paper/regress"
+)
+
+const checkUsage = `usage: overcomplete check [flags] [NOTEBOOK...]
+
+Runs notebooks anew on generated data, beside the project and not in it, and
+compares what they give with what is expected (paper/regress/expected): numbers
+within each row's own tolerance, figures by structure and by rendered difference.
+Notebooks whose code was changed after their outputs were recorded fail too. The
+exit status is 1 if anything differs.
+
+`
+
+// runCheck is the subcommand that finds what has changed.
+func runCheck(args []string) int {
+	fs := flag.NewFlagSet("overcomplete check", flag.ContinueOnError)
+	fs.Usage = func() {
+		fmt.Fprint(fs.Output(), checkUsage)
+		fs.PrintDefaults()
+	}
+	size := fs.String("size", record.Smoke, "smoke or lecture; both with a comma between them")
+	update := fs.Bool("update", false, "make what the run gives what is expected (after looking at it)")
+	twice := fs.Bool("twice", false, "run each notebook a second time, which must give the same bytes")
+	notebooks, code, ok := parseMixed(fs, args)
+	if !ok {
+		return code
+	}
+	root, ok, err := record.Project(".")
+	if err != nil {
+		return fail(err)
+	}
+	if !ok {
+		return fail(errors.New("this folder is not in the project, which has the notebooks"))
+	}
+	if len(notebooks) == 0 {
+		if notebooks, err = filepath.Glob(filepath.Join(root, "notebooks", "*.ipynb")); err != nil {
+			return fail(err)
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	c := checker{root: root, update: *update, twice: *twice}
+	if c.binary, err = os.Executable(); err != nil {
+		return fail(err)
+	}
+	code = 0
+	for _, path := range notebooks {
+		if err := c.drift(path); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	for _, size := range strings.Split(*size, ",") {
+		if size != record.Smoke && size != record.Lecture {
+			fmt.Fprintf(os.Stderr, "overcomplete check: nothing is expected at %q size, only at smoke and lecture size\n", size)
+			return 2
+		}
+		for _, path := range notebooks {
+			text, err := c.one(ctx, path, size)
+			if ctx.Err() != nil {
+				fmt.Fprintln(os.Stderr, "overcomplete check: stopped")
+				return 130
+			}
+			fmt.Print(text)
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				code = 1
+			}
+		}
+	}
+	return code
+}
+
+// A checker runs notebooks where their runs disturb nobody.
+type checker struct {
+	root, binary  string
+	update, twice bool
+}
+
+// drift tells whether a notebook's outputs are those of its code.
+func (c *checker) drift(path string) error {
+	nb, err := notebook.Read(path)
+	if err != nil {
+		return err
+	}
+	bad := regress.Drift(nb)
+	if len(bad) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: the recorded outputs are not those of the code; look, and record it again (overcomplete run --record):\n  %s",
+		shortPath(path), strings.Join(bad, "\n  "))
+}
+
+// one runs a notebook and compares.
+func (c *checker) one(ctx context.Context, path, size string) (string, error) {
+	paper := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	name := paper + ", " + size
+	begin := time.Now()
+	folder, done, err := c.run(ctx, path, size)
+	defer done()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	now, err := regress.Collect(filepath.Join(folder, "figures", "run", paper))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	what := fmt.Sprintf("%d rows, %d figures, %.1f s", len(now.Results.Rows), len(now.Figures), time.Since(begin).Seconds())
+	var bad []string
+	if c.twice {
+		again, done, err := c.run(ctx, path, size)
+		defer done()
+		if err != nil {
+			return "", fmt.Errorf("%s, the second time: %w", name, err)
+		}
+		if bad, err = regress.Same(filepath.Join(folder, "figures", "run", paper), filepath.Join(again, "figures", "run", paper)); err != nil {
+			return "", err
+		}
+		what += ", twice"
+	}
+	file := regress.Path(c.root, size, paper)
+	want, err := regress.Read(file)
+	switch {
+	case err != nil && (!errors.Is(err, fs.ErrNotExist) || !c.update):
+		return "", fmt.Errorf("%s: %w (if this paper is new: overcomplete check --update)", name, err)
+	case err != nil:
+		bad = append(bad, "nothing was expected so far")
+	default:
+		bad = append(bad, regress.Compare(now, want)...)
+	}
+	if len(bad) == 0 {
+		return fmt.Sprintf("%s: as expected (%s)\n", name, what), nil
+	}
+	list := "\n  " + strings.Join(bad, "\n  ")
+	if !c.update {
+		return "", fmt.Errorf("%s: not as expected (%s):%s", name, what, list)
+	}
+	if err := now.Write(file); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s: updated (%s):%s\n", name, what, list), nil
+}
+
+// run runs a copy of a notebook in a project of its own in a temporary folder, without real
+// data, with the solutions of exercises.
+func (c *checker) run(ctx context.Context, path, size string) (root string, done func(), err error) {
+	root, err = os.MkdirTemp("", "overcomplete-check-")
+	done = func() { os.RemoveAll(root) }
+	if err != nil {
+		return root, done, err
+	}
+	if err := c.copyProject(root, path); err != nil {
+		return root, done, err
+	}
+	copied := filepath.Join(root, "notebooks", filepath.Base(path))
+	opt := headless.Options{Progress: io.Discard, Set: []headless.Assignment{{Name: "size", Text: size}}}
+	nb, err := notebook.Read(copied)
+	if err != nil {
+		return root, done, err
+	}
+	if slices.Contains(headless.Parameters(nb), "solutions") {
+		opt.Set = append(opt.Set, headless.Assignment{Name: "solutions", Text: "true"})
+	}
+	if headless.IsTerminal(os.Stdout) {
+		opt.Progress = os.Stdout
+	}
+	opt.New = func(folder string) (headless.Kernel, error) {
+		cmd := exec.Command(c.binary, workerCommand)
+		cmd.Dir = folder
+		cmd.Env = append(os.Environ(), data.Variable+"=")
+		p, err := headless.Start(cmd)
+		if err != nil {
+			return nil, err
+		}
+		return p, nil
+	}
+	_, err = headless.Run(ctx, copied, opt)
+	if err != nil {
+		err = errors.New(strings.TrimSpace(strings.TrimPrefix(describe(err), "overcomplete run: ")))
+	}
+	return root, done, err
+}
+
+// copyProject makes a project of the notebook, and of the stages that papers keep.
+func (c *checker) copyProject(root, path string) error {
+	files := map[string]string{"go.mod": filepath.Join(c.root, "go.mod"), filepath.Join("notebooks", filepath.Base(path)): path}
+	kept, err := filepath.Glob(filepath.Join(c.root, "paper", "*", "trained", "*"))
+	if err != nil {
+		return err
+	}
+	for _, f := range kept {
+		rel, err := filepath.Rel(c.root, f)
+		if err != nil {
+			return err
+		}
+		files[rel] = f
+	}
+	for to, from := range files {
+		b, err := os.ReadFile(from)
+		if err != nil {
+			return err
+		}
+		to = filepath.Join(root, to)
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, b, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/headless"
+	"overcomplete/kernel/notebook"
+	"overcomplete/kernel/terminal"
+	"overcomplete/paper/record"
+	"overcomplete/paper/suite"
+)
+
+// experiments are what run knows of the experiments in the notebooks of a project.
+type experiments struct {
+	root  string
+	suite *suite.Suite // nil outside the project
+	opt   suite.Options
+	// only has the targets that were asked for, by notebook; nil: all.
+	only map[string][]suite.Target
+}
+
+// openExperiments opens the suite of the project that the first notebook is in, or the
+// working directory, and looks the targets up.
+func openExperiments(notebooks []string, opt suite.Options) (*experiments, error) {
+	p := &experiments{opt: opt}
+	dir := "."
+	if len(notebooks) > 0 {
+		dir = filepath.Dir(notebooks[0])
+	}
+	root, ok, err := record.Project(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		if len(opt.Only) > 0 {
+			return nil, fmt.Errorf("--only needs the project's folder, with its notebooks, as working directory")
+		}
+		return p, nil
+	}
+	p.root = root
+	if len(opt.Only) > 0 {
+		if err := p.choose(notebooks); err != nil {
+			return nil, err
+		}
+	}
+	p.suite, err = suite.Open(root)
+	return p, err
+}
+
+// choose finds the notebooks of the targets.
+func (p *experiments) choose(notebooks []string) error {
+	var all []suite.Target
+	var err error
+	if len(notebooks) == 0 {
+		all, err = suite.Targets(p.root)
+	}
+	for _, n := range notebooks {
+		list, e := suite.TargetsOf(p.root, n)
+		if e != nil {
+			return e
+		}
+		all = append(all, list...)
+	}
+	if err != nil {
+		return err
+	}
+	p.only = map[string][]suite.Target{}
+	for _, name := range p.opt.Only {
+		t, err := suite.Find(all, name)
+		if err != nil {
+			return err
+		}
+		path, err := filepath.Abs(t.Notebook)
+		if err != nil {
+			return err
+		}
+		p.only[path] = append(p.only[path], t)
+	}
+	return nil
+}
+
+// notebooks are those that have the targets.
+func (p *experiments) notebooks() []string {
+	var list []string
+	for path := range p.only {
+		list = append(list, shortPath(path))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// options are those for one notebook.
+func (p *experiments) options(path string) suite.Options {
+	opt := suite.Options{Fresh: p.opt.Fresh}
+	for _, t := range p.only[path] {
+		opt.Only = append(opt.Only, t.Name)
+	}
+	return opt
+}
+
+// memory is that for the run of a notebook, nil if there is nothing to remember.
+func (p *experiments) memory(path string, say func(string)) headless.Memory {
+	if p.suite == nil {
+		return nil
+	}
+	return p.suite.Memory(path, p.options(path), say)
+}
+
+// results shows the rows of the targets that were asked for in a notebook.
+func (p *experiments) results(path string) string {
+	targets := p.only[path]
+	if len(targets) == 0 {
+		return ""
+	}
+	r, err := record.Read(filepath.Join(p.root, "figures", "run", targets[0].Paper, record.FileName))
+	if err != nil {
+		return fmt.Sprintf("the results cannot be read: %v\n", err)
+	}
+	var b strings.Builder
+	for _, t := range targets {
+		var rows []record.Row
+		for _, row := range r.Rows {
+			if row.Origin.Experiment == t.Method {
+				rows = append(rows, row)
+			}
+		}
+		if len(rows) == 0 {
+			fmt.Fprintf(&b, "\n%s has no rows: what it shows is in the notebook that was written\n", t.Name)
+			continue
+		}
+		table := record.Tabulate(rows)
+		table.Title = fmt.Sprintf("\n%s, %s size", t.Name, r.Size)
+		if terminal.Is(os.Stdout) && os.Getenv("NO_COLOR") == "" {
+			b.WriteString(table.ANSI())
+		} else {
+			b.WriteString(table.String())
+		}
+	}
+	return b.String()
+}
+
+// dryRun says what a run would do.
+func (p *experiments) dryRun(notebooks []string, set []headless.Assignment) int {
+	if p.suite == nil {
+		fmt.Println("outside the project there are no experiments: all cells of each notebook would run")
+		return 0
+	}
+	for _, path := range notebooks {
+		path, err := filepath.Abs(path)
+		if err != nil {
+			return fail(err)
+		}
+		if err := p.dryRunOne(path, set); err != nil {
+			return fail(err)
+		}
+	}
+	return 0
+}
+
+func (p *experiments) dryRunOne(path string, set []headless.Assignment) error {
+	nb, err := notebook.Read(path)
+	if err != nil {
+		return err
+	}
+	targets, err := suite.TargetsOf(p.root, path)
+	if err != nil {
+		return err
+	}
+	paper := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	plan, err := p.suite.Plan(nb, paper, set, p.options(path))
+	if plan == nil {
+		return err
+	}
+	fmt.Printf("%s\n", shortPath(path))
+	if err != nil {
+		fmt.Printf("  %v\n", err)
+	}
+	width := 0
+	for _, st := range plan.Steps {
+		width = max(width, len(st.Target))
+	}
+	shown := map[string]bool{}
+	for _, st := range plan.Steps {
+		if st.Target == "" || shown[st.Target] || st.Action == suite.Leave {
+			continue
+		}
+		shown[st.Target] = true
+		what := st.Reason()
+		if st.Action == suite.Keep {
+			what = "made " + st.Made
+		}
+		took := ""
+		if st.Seconds > 0 {
+			took = about(st.Seconds)
+		} else if i := slices.IndexFunc(targets, func(t suite.Target) bool { return t.Name == st.Target }); i >= 0 && targets[i].Seconds > 0 {
+			took = about(targets[i].Seconds) + " at " + targets[i].Size + " size"
+		}
+		fmt.Printf("  %-*s  %-4s  %-24s  %s\n", width, st.Target, st.Action, took, what)
+	}
+	fmt.Println()
+	return nil
+}
+
+// about is a time to plan by.
+func about(seconds float64) string {
+	switch {
+	case seconds < 1:
+		return "under 1 s"
+	case seconds < 90:
+		return fmt.Sprintf("%.0f s", seconds)
+	case seconds < 5400:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	}
+	return fmt.Sprintf("%.1f h", seconds/3600)
+}
+
+// runList lists the experiments.
+func runList(args []string) int {
+	fs := flag.NewFlagSet("list", flag.ContinueOnError)
+	fs.Usage = func() {
+		fmt.Fprintln(fs.Output(), "usage: overcomplete list [WORD...]\n\nLists the experiments, which 'overcomplete run --only' and make run by their names, with\nthe time that each took when it was recorded. Words choose those whose line has them all.")
+	}
+	words, code, ok := parseMixed(fs, args)
+	if !ok {
+		return code
+	}
+	root, ok, err := record.Project(".")
+	if err != nil {
+		return fail(err)
+	}
+	if !ok {
+		return fail(fmt.Errorf("this folder is not in the project, which has the notebooks"))
+	}
+	targets, err := suite.Targets(root)
+	if err != nil {
+		return fail(err)
+	}
+	width := 0
+	for _, t := range targets {
+		width = max(width, len(t.Name))
+	}
+	paper := ""
+	for _, t := range targets {
+		took := "not recorded"
+		if t.Size != "" {
+			took = fmt.Sprintf("%s (%s)", about(t.Seconds), t.Size)
+		}
+		line := fmt.Sprintf("  %-*s  %-20s  %s", width, t.Name, took, t.Heading)
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(line+t.Paper), strings.ToLower(w)) }) {
+			if t.Paper != paper {
+				fmt.Printf("notebooks/%s.ipynb\n", t.Paper)
+				paper = t.Paper
+			}
+			fmt.Println(line)
+		}
+	}
+	fmt.Println("\nmake NAME runs one; overcomplete run --only NAME --size full at another size; -n says what would run.")
+	return 0
+}

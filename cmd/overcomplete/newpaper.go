@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"go/format"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"overcomplete/data/atomicfile"
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+)
+
+//go:embed newpaper/*.tmpl
+var paperTemplates embed.FS
+
+const newPaperUsage = `usage: overcomplete new-paper [--notebook NAME] PACKAGE TITLE
+
+Begins a paper: a package under paper/ with one experiment that runs, its test, and a
+notebook that calls it. PACKAGE is what the paper is known by, with its year:
+olshausen1996. What is to be filled in is marked FILL-IN.
+
+`
+
+// A paperPlan is what the templates of a new paper are filled with.
+type paperPlan struct{ Package, Notebook, Title string }
+
+var packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+var notebookName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// runNewPaper is the subcommand that begins a paper.
+func runNewPaper(args []string) int {
+	flags := flag.NewFlagSet("overcomplete new-paper", flag.ContinueOnError)
+	flags.Usage = func() {
+		fmt.Fprint(flags.Output(), newPaperUsage)
+		flags.PrintDefaults()
+	}
+	name := flags.String("notebook", "", "the `name` of the notebook and of the folder with results; default: the package's")
+	rest, code, ok := parseMixed(flags, args)
+	if !ok {
+		return code
+	}
+	if len(rest) != 2 {
+		flags.Usage()
+		return 2
+	}
+	p := paperPlan{Package: rest[0], Notebook: *name, Title: strings.Join(strings.Fields(rest[1]), " ")}
+	if p.Notebook == "" {
+		p.Notebook = p.Package
+	}
+	root, ok, err := record.Project(".")
+	if err == nil && !ok {
+		err = errors.New("this folder is not in the project: a new paper is made in a clone of it")
+	}
+	if err == nil {
+		err = p.check()
+	}
+	var files map[string][]byte
+	if err == nil {
+		files, err = p.files()
+	}
+	if err == nil {
+		err = writeNew(root, files)
+	}
+	if err != nil {
+		return fail(err)
+	}
+	fmt.Printf(`Made paper/%[1]s and notebooks/%[2]s.ipynb, with one experiment that runs. Next:
+
+  go test ./paper/%[1]s                         it works
+  make generate build                            cells can import it
+  bin/overcomplete run --size smoke notebooks/%[2]s.ipynb
+  grep -rn FILL-IN paper/%[1]s notebooks/%[2]s.ipynb
+
+Read paper/README.md on rows, rules and verdicts before the first number is typed in.
+When the notebook is good: overcomplete run --record, then overcomplete check --update,
+and a line in README.md's table of papers.
+`, p.Package, p.Notebook)
+	return 0
+}
+
+func (p paperPlan) check() error {
+	switch {
+	case !packageName.MatchString(p.Package) || token.IsKeyword(p.Package):
+		return fmt.Errorf("%q is no name for a package: lower-case letters and digits, a letter first (olshausen1996)", p.Package)
+	case p.Package == "lab" || p.Package == "record" || p.Package == "internal":
+		return fmt.Errorf("paper/%s is no paper and stays what it is", p.Package)
+	case !notebookName.MatchString(p.Notebook) || p.Notebook == "run":
+		return fmt.Errorf("%q is no name for a notebook: lower-case letters, digits and hyphens (sparse-coding)", p.Notebook)
+	case p.Title == "":
+		return errors.New("the paper has a title")
+	}
+	return nil
+}
+
+// files are those of the new paper, by their paths in the project.
+func (p paperPlan) files() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	list, err := fs.Glob(paperTemplates, "newpaper/*.tmpl")
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range list {
+		t, err := template.ParseFS(paperTemplates, path)
+		if err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		if err := t.Execute(&b, p); err != nil {
+			return nil, err
+		}
+		text, err := format.Source(b.Bytes())
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		files[filepath.Join("paper", p.Package, strings.TrimSuffix(filepath.Base(path), ".tmpl"))] = text
+	}
+	nb, err := p.notebook().Bytes()
+	if err != nil {
+		return nil, err
+	}
+	files[filepath.Join("notebooks", p.Notebook+".ipynb")] = nb
+	return files, nil
+}
+
+// notebook has the parameters, the experiment and the end.
+func (p paperPlan) notebook() *notebook.Notebook {
+	nb := &notebook.Notebook{Metadata: map[string]any{
+		"kernelspec":    map[string]any{"display_name": "Go (overcomplete)", "language": "go", "name": "overcomplete"},
+		"language_info": map[string]any{"name": "go", "file_extension": ".go", "mimetype": "text/x-go"},
+	}}
+	text := func(id, s string) {
+		c := notebook.NewCode(s)
+		c.ID, c.Type = id, notebook.Markdown
+		nb.Cells = append(nb.Cells, c)
+	}
+	code := func(id, s string) *notebook.Cell {
+		c := notebook.NewCode(s)
+		c.ID = id
+		nb.Cells = append(nb.Cells, c)
+		return c
+	}
+	text("00-title", "# "+p.Title+"\n\nFILL-IN: authors, where it appeared. What this notebook shows, in three sentences.")
+	code("01-parameters", "size := \"lecture\" // smoke (seconds), lecture, full (the paper's own size)\nseed := 1").SetTags("parameters")
+	code("02-lab", fmt.Sprintf("import \"overcomplete/paper/%[1]s\"\n\nlab, err := %[1]s.New(size, uint64(seed))\nif err != nil {\n\tpanic(err)\n}", p.Package))
+	text("03-table1", "## Table 1\n\nFILL-IN: what is measured, and what the paper says of it.")
+	code("04-table1", "table1 := lab.Table1()\ntable1")
+	code("05-table1-figure", "table1.Figure")
+	text("06-all", "## All claims")
+	code("07-finish", "if err := lab.Finish(); err != nil {\n\tpanic(err)\n}\nlab.Table()")
+	return nb
+}
+
+// writeNew writes files that must not be there yet.
+func writeNew(root string, files map[string][]byte) error {
+	for path := range files {
+		full := filepath.Join(root, path)
+		if _, err := os.Lstat(full); err == nil {
+			return fmt.Errorf("%s is there already; choose another name, or remove it", path)
+		}
+	}
+	for path, b := range files {
+		full := filepath.Join(root, path)
+		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
+			return err
+		}
+		if err := atomicfile.Write(full, b, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+	"overcomplete/paper/suite"
+)
+
+// A new paper compiles, and its test passes, without a change.
+func TestNewPaper(t *testing.T) {
+	root := t.TempDir()
+	p := paperPlan{Package: "zzz1999", Notebook: "the-last", Title: "The last of the papers"}
+	files, err := p.files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writeNew(root, files); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeNew(root, files); err == nil || !strings.Contains(err.Error(), "is there already") {
+		t.Errorf("over what is there: %v", err)
+	}
+	nb, err := notebook.Read(filepath.Join(root, "notebooks", "the-last.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets, err := suite.TargetsOf(root, filepath.Join(root, "notebooks", "the-last.ipynb"))
+	if err != nil || len(targets) != 1 || targets[0].Name != "zzz-table1" || len(nb.Cells) != 8 {
+		t.Errorf("%+v, %v", targets, err)
+	}
+	project, ok, err := record.Project(".")
+	if err != nil || !ok {
+		t.Fatal("not in the project", err)
+	}
+	if testing.Short() {
+		t.Skip("short: the new package is not compiled")
+	}
+	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	for path := range files {
+		if strings.HasSuffix(path, ".go") {
+			overlay.Replace[filepath.Join(project, path)] = filepath.Join(root, path)
+		}
+	}
+	b, err := json.Marshal(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(root, "overlay.json")
+	if err := os.WriteFile(file, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(root, "zzz.test")
+	build := exec.Command("go", "test", "-c", "-vet=off", "-o", binary, "-overlay", file, "./paper/zzz1999") // vet would enter the folder
+	build.Dir = project
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	run := exec.Command(binary)
+	run.Dir = root
+	if out, err := run.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestNewPaperNames(t *testing.T) {
+	good := paperPlan{Package: "olshausen1996", Notebook: "sparse-coding", Title: "T"}
+	if err := good.check(); err != nil {
+		t.Error(err)
+	}
+	for _, p := range []paperPlan{
+		{"Olshausen", "x", "T"}, {"1996", "x", "T"}, {"a-b", "x", "T"}, {"func", "x", "T"}, {"record", "x", "T"}, {"../x", "x", "T"},
+		{"a", "A", "T"}, {"a", "run", "T"}, {"a", "../x", "T"}, {"a", "", "T"}, {"a", "x", ""},
+	} {
+		if err := p.check(); err == nil {
+			t.Errorf("%+v passes", p)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package headless
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/notebook"
+)
+
+func TestSolutions(t *testing.T) {
+	path := write(t, "#tag parameters\nsolutions := false", "print lecture", "#tag solution\nprint answer", "#tag exercise\nprint question")
+	for _, c := range []struct {
+		set    []Assignment
+		record bool
+		out    string // what is written
+		own    string // the notebook itself
+	}{
+		{nil, false, "[1]\n[2] stdout:lecture\n[3] stdout:question", "[0]\n[0]\n[0]\n[0]"},
+		{[]Assignment{{"solutions", "true"}}, false, "[1]\n[2]\n[3] stdout:lecture\n[4] stdout:answer\n[5] stdout:question", "[0]\n[0]\n[0]\n[0]"},
+		{nil, true, "[1]\n[2] stdout:lecture\n[3] stdout:question", "[1]\n[2] stdout:lecture\n[0]\n[3] stdout:question"},
+	} {
+		opt := options(nil)
+		opt.Set, opt.Record = c.set, c.record
+		opt.Out = filepath.Join(t.TempDir(), "out.ipynb")
+		if _, err := Run(context.Background(), path, opt); err != nil {
+			t.Fatal(err)
+		}
+		if got := shown(t, opt.Out); got != c.out {
+			t.Errorf("%v, %v: written\n%s\nwant\n%s", c.set, c.record, got, c.out)
+		}
+		if got := shown(t, path); got != c.own {
+			t.Errorf("%v, %v: the notebook is\n%s\nwant\n%s", c.set, c.record, got, c.own)
+		}
+	}
+}
+
+// A parrot remembers by source what a cell has shown.
+type parrot struct {
+	known map[string][]notebook.Output
+	leave string
+	kept  []string
+	set   int
+}
+
+func (p *parrot) Begin(_ *notebook.Notebook, set []Assignment) error { p.set = len(set); return nil }
+
+func (p *parrot) Recall(_ Kernel, c *notebook.Cell) Recalled {
+	if c.Source == p.leave {
+		return Recalled{Skip: true}
+	}
+	o, ok := p.known[c.Source]
+	return Recalled{Skip: ok, Outputs: o, Seconds: 7}
+}
+
+func (p *parrot) Keep(_ Kernel, c *notebook.Cell, _ time.Duration) {
+	p.kept = append(p.kept, c.Source)
+	p.known[c.Source] = append([]notebook.Output{}, c.Outputs...)
+}
+
+func TestRecall(t *testing.T) {
+	path := write(t, "#tag parameters\nn := 3", "print a", "result b", "#tag raises-exception\npanic c", "x")
+	var f *fake
+	p := &parrot{known: map[string][]notebook.Output{}}
+	var first string
+	for round := range 2 {
+		opt := options(&f)
+		opt.Memory, opt.Set = p, []Assignment{{"n", "5"}}
+		res, err := Run(context.Background(), path, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if round == 0 {
+			first = shown(t, res.Written)
+			if want := []string{"n := 3", "n = 5", "print a", "result b", "x"}; !slices.Equal(p.kept, want) || p.set != 1 || res.Cells != 6 || res.Kept != 0 {
+				t.Errorf("kept %q, %+v", p.kept, res)
+			}
+			// Another count must not be shown: the number is that of this run.
+			p.known["result b"][0]["execution_count"] = 99
+			delete(p.known, "n := 3") // it sets the parameters
+			continue
+		}
+		if got := shown(t, res.Written); got != first {
+			t.Errorf("from memory\n%s\nran\n%s", got, first)
+		}
+		if res.Cells != 2 || res.Kept != 4 || !slices.Equal(f.ran, []string{"n := 3", "panic c"}) {
+			t.Errorf("%+v, ran %q", res, f.ran)
+		}
+	}
+	p.leave = "result b"
+	opt := options(&f)
+	opt.Memory = p
+	res, err := Run(context.Background(), path, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := shown(t, res.Written); !strings.Contains(got, "[2] stdout:a\n[0]\n[3] Panic:c") {
+		t.Errorf("left out:\n%s", got)
+	}
+}
+
+func TestCall(t *testing.T) {
+	k, err := processes(t, "kernel").New(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	p := k.(*Process)
+	if got, err := p.Call("twice", "ab"); err != nil || got != "abab" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := p.Call("thrice", "ab"); err == nil || !strings.Contains(err.Error(), "thrice") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,219 @@
+package insight
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"overcomplete/kernel/bind/apidoc"
+	"overcomplete/kernel/engine"
+)
+
+// sessionNames is the session in the form that programs need.
+type sessionNames struct {
+	imports     map[string]string // by name
+	dots        []string
+	typeImports map[string]string // names for the packages in variables' types
+	decls       []namedDecl       // variables first, then the newest declaration
+	places      map[string][]int  // in decls, by name; a method's by its type's
+	declares    map[string]bool
+	kinds       map[string]string // of what declares has
+	hidden      *types.Package
+	names       *engine.Names
+}
+
+type namedDecl struct {
+	name string
+	node ast.Decl
+	refs []string // what it mentions
+}
+
+// reach gives the declarations that the cell needs, directly or by way of
+// others, in the order of decls: checking all would take too long in a large notebook.
+func (k *sessionNames) reach(parts []*cellPart) (list []namedDecl) {
+	need := make([]bool, len(k.decls))
+	seen := map[string]bool{}
+	var follow func(name string)
+	follow = func(name string) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		for _, i := range k.places[name] {
+			need[i] = true
+			for _, ref := range k.decls[i].refs {
+				follow(ref)
+			}
+		}
+	}
+	for _, part := range parts {
+		for _, name := range mentioned(part.file) {
+			follow(name)
+		}
+	}
+	for i, d := range k.decls {
+		if need[i] {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// mentioned gives the identifiers in n, each once.
+func mentioned(n ast.Node) (names []string) {
+	seen := map[string]bool{}
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !seen[id.Name] {
+			seen[id.Name] = true
+			names = append(names, id.Name)
+		}
+		return true
+	})
+	return names
+}
+
+// sessionDecl is a parsed declaration of the session.
+type sessionDecl struct {
+	decls []ast.Decl
+	refs  [][]string // of each
+	file  *token.File
+}
+
+// add puts a declaration behind those that are there.
+func (k *sessionNames) add(name string, d ast.Decl, refs []string) {
+	kind := kindFunction
+	if g, ok := d.(*ast.GenDecl); ok {
+		kind = map[token.Token]string{token.VAR: kindVariable, token.CONST: kindConstant, token.TYPE: kindType}[g.Tok]
+	}
+	for _, n := range declared(d) {
+		top, _, _ := strings.Cut(n, ".")
+		k.places[top] = append(k.places[top], len(k.decls))
+		if !k.declares[n] {
+			k.declares[n], k.kinds[n] = true, kind
+		}
+	}
+	k.decls = append(k.decls, namedDecl{name, d, refs})
+}
+
+// current gives the session's names in their present form. Declarations stay
+// parsed for as long as the session has them.
+func (in *Insight) current() *sessionNames {
+	names := &engine.Names{}
+	if in.session != nil {
+		names = in.session.Names()
+	}
+	if in.known != nil && in.names == names {
+		return in.known
+	}
+	k := &sessionNames{
+		imports: names.Imports, dots: names.Dots, typeImports: map[string]string{},
+		places: map[string][]int{}, declares: map[string]bool{}, kinds: map[string]string{},
+		hidden: types.NewPackage(hiddenPath, hiddenName), names: names,
+	}
+	for _, v := range names.Variables {
+		spec := &ast.ValueSpec{Names: []*ast.Ident{ast.NewIdent(v.Name)}, Type: in.typeExpr(k, v)}
+		k.add(v.Name, &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{spec}}, mentioned(spec.Type))
+	}
+	parsed := map[string]*sessionDecl{}
+	for i := len(names.Decls) - 1; i >= 0; i-- {
+		d := names.Decls[i]
+		s := in.parsed[d.Source]
+		if s == nil {
+			s = &sessionDecl{}
+			if f, err := parser.ParseFile(in.fset, "", "package main;"+d.Source, parser.SkipObjectResolution); err == nil {
+				s.file = in.fset.File(f.FileStart)
+				for _, decl := range f.Decls {
+					if fn, ok := decl.(*ast.FuncDecl); ok {
+						fn.Body = nil
+					}
+					s.decls = append(s.decls, decl)
+					s.refs = append(s.refs, mentioned(decl))
+				}
+			}
+		}
+		parsed[d.Source] = s
+		for i, decl := range s.decls {
+			k.add(d.Names[0], decl, s.refs[i])
+		}
+	}
+	for source, s := range in.parsed {
+		if parsed[source] == nil && s.file != nil {
+			in.fset.RemoveFile(s.file)
+		}
+	}
+	k.hidden.MarkComplete()
+	in.parsed, in.names, in.known = parsed, names, k
+	return k
+}
+
+// typeExpr is the type of a variable as syntax. Packages get names of their
+// own, and types that their packages do not export are reached through the hidden package.
+func (in *Insight) typeExpr(k *sessionNames, v engine.NamedVariable) ast.Expr {
+	unknown := ast.NewIdent("unknown__")
+	e, err := parser.ParseExpr(v.Type)
+	if err != nil {
+		return unknown
+	}
+	whole := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		id, ok := sel.X.(*ast.Ident)
+		if !ok {
+			whole = false
+			return false
+		}
+		path := v.Packages[id.Name]
+		pkg := apidoc.Types(path)
+		var obj types.Object
+		if pkg != nil {
+			obj = pkg.Scope().Lookup(sel.Sel.Name)
+		}
+		if obj == nil {
+			whole = false
+			return false
+		}
+		if obj.Exported() {
+			id.Name = fmt.Sprintf("import__%d", pathNumber(k, path))
+			return false
+		}
+		id.Name = hiddenName
+		sel.Sel.Name = fmt.Sprintf("T%d_%s", pathNumber(k, path), sel.Sel.Name)
+		k.hidden.Scope().Insert(types.NewTypeName(token.NoPos, k.hidden, sel.Sel.Name, obj.Type()))
+		return false
+	})
+	if !whole {
+		return unknown
+	}
+	return e
+}
+
+// pathNumber numbers the packages in variables' types.
+func pathNumber(k *sessionNames, path string) int {
+	for n := 0; ; n++ {
+		name := fmt.Sprintf("import__%d", n)
+		switch k.typeImports[name] {
+		case path:
+			return n
+		case "":
+			k.typeImports[name] = path
+			return n
+		}
+	}
+}
+
+// Import makes sessionNames the importer of programs.
+func (k *sessionNames) Import(path string) (*types.Package, error) {
+	if path == hiddenPath {
+		return k.hidden, nil
+	}
+	if pkg := apidoc.Types(path); pkg != nil {
+		return pkg, nil
+	}
+	return nil, fmt.Errorf("no package %s", path)
+}

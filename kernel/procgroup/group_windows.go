@@ -1,0 +1,57 @@
+package procgroup
+
+import (
+	"os/exec"
+	"runtime"
+
+	"golang.org/x/sys/windows"
+)
+
+// A Group is a program with all that it has started.
+type Group struct {
+	cmd *exec.Cmd
+	job windows.Handle // 0 if the system gives none
+}
+
+// Start starts cmd in a group of its own.
+func Start(cmd *exec.Cmd) (*Group, error) {
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	g := &Group{cmd: cmd}
+	if job, err := newJob(cmd.Process.Pid); err == nil {
+		g.job = job
+		runtime.AddCleanup(g, func(job windows.Handle) { windows.CloseHandle(job) }, job)
+	}
+	return g, nil
+}
+
+// newJob makes a job that holds a process and all that it will start. They go on when the
+// job's handle is closed.
+func newJob(pid int) (windows.Handle, error) {
+	p, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
+	if err != nil {
+		return 0, err
+	}
+	defer windows.CloseHandle(p)
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return 0, err
+	}
+	if err := windows.AssignProcessToJobObject(job, p); err != nil {
+		windows.CloseHandle(job)
+		return 0, err
+	}
+	return job, nil
+}
+
+// Interrupt does nothing: a Windows program without a console of its own cannot be asked.
+func (g *Group) Interrupt() {}
+
+// Kill ends what is left.
+func (g *Group) Kill() {
+	if g.job == 0 || windows.TerminateJobObject(g.job, 1) != nil {
+		g.cmd.Process.Kill()
+	}
+	runtime.KeepAlive(g)
+}

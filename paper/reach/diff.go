@@ -1,0 +1,107 @@
+package reach
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Diff says in lines how the code has changed, "code changed: paper/x/table2.go
+// (Lab.Table2)", also "code added" and "code removed" for declarations that only new
+// or only old reaches; nil if nothing has. Each file has at most one line of a kind.
+func Diff(old, new []Part) []string {
+	type key struct{ file, decl string }
+	before, after := map[key]string{}, map[key]string{}
+	for _, p := range old {
+		before[key{p.File, p.Decl}] = p.Hash
+	}
+	for _, p := range new {
+		after[key{p.File, p.Decl}] = p.Hash
+	}
+	names := map[string]map[string][]string{} // by file, by verb
+	note := func(verb string, k key) {
+		if names[k.file] == nil {
+			names[k.file] = map[string][]string{}
+		}
+		names[k.file][verb] = append(names[k.file][verb], k.decl)
+	}
+	for k, h := range after {
+		if was, ok := before[k]; !ok {
+			note("added", k)
+		} else if was != h {
+			note("changed", k)
+		}
+	}
+	for k := range before {
+		if _, ok := after[k]; !ok {
+			note("removed", k)
+		}
+	}
+	files := make([]string, 0, len(names))
+	for f := range names {
+		files = append(files, f)
+	}
+	slices.Sort(files)
+	var lines []string
+	for _, verb := range []string{"changed", "added", "removed"} {
+		for _, f := range files {
+			if decls := names[f][verb]; decls != nil {
+				lines = append(lines, fmt.Sprintf("code %s: %s (%s)", verb, f, list(decls)))
+			}
+		}
+	}
+	return lines
+}
+
+// list names the first few of some declarations.
+func list(decls []string) string {
+	const most = 4
+	slices.Sort(decls)
+	if n := len(decls) - most; n > 1 {
+		return fmt.Sprintf("%s and %d more", strings.Join(decls[:most], ", "), n)
+	}
+	return strings.Join(decls, ", ")
+}
+
+// DiffModules says in lines how Reached.Modules has changed: "module changed:
+// gonum.org/v1/gonum v0.16.0, now v0.17.0", "module added", "module removed".
+func DiffModules(old, new []string) []string {
+	versions := func(lines []string) map[string]string {
+		m := map[string]string{}
+		for _, l := range lines {
+			path, rest, _ := strings.Cut(l, " ")
+			m[path] = rest
+		}
+		return m
+	}
+	before, after := versions(old), versions(new)
+	var changed, added, removed []string
+	for path, v := range after {
+		was, ok := before[path]
+		switch {
+		case !ok:
+			added = append(added, "module added: "+path+" "+short(v, ""))
+		case was != v:
+			changed = append(changed, "module changed: "+path+" "+short(was, v)+", now "+short(v, was))
+		}
+	}
+	for path, v := range before {
+		if _, ok := after[path]; !ok {
+			removed = append(removed, "module removed: "+path+" "+short(v, ""))
+		}
+	}
+	slices.Sort(changed)
+	slices.Sort(added)
+	slices.Sort(removed)
+	return append(append(changed, added...), removed...)
+}
+
+// short leaves the sum away, unless only the sum tells v from other.
+func short(v, other string) string {
+	a, _, _ := strings.Cut(v, " h1:")
+	b, _, _ := strings.Cut(other, " h1:")
+	if a == b {
+		return v
+	}
+	return a
+}

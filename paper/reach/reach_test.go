@@ -1,0 +1,110 @@
+package reach
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("u", false, "write what the archives in testdata should say")
+
+// treeOf is the module in an archive. With later, files named X.new stand for X, and
+// an empty one takes X away.
+func treeOf(a *txtar.Archive, later bool) fstest.MapFS {
+	tree := fstest.MapFS{}
+	for _, f := range a.Files {
+		if !strings.HasSuffix(f.Name, ".new") {
+			tree[f.Name] = &fstest.MapFile{Data: f.Data}
+		}
+	}
+	for _, f := range a.Files {
+		name, ok := strings.CutSuffix(f.Name, ".new")
+		switch {
+		case !ok || !later:
+		case len(f.Data) == 0:
+			delete(tree, name)
+		default:
+			tree[name] = &fstest.MapFile{Data: f.Data}
+		}
+	}
+	return tree
+}
+
+// Each archive in testdata is a small module. Its comment has lines "reach ROOT...",
+// under which stands, indented, what is reached; and lines "diff ROOT...", under which
+// stands how it changes when the files X.new come in place of X.
+func TestArchives(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(names) < 15 {
+		t.Fatal(len(names), err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out strings.Builder
+			asked := 0
+			for line := range strings.Lines(string(a.Comment)) {
+				if strings.HasPrefix(line, "\t") {
+					continue
+				}
+				out.WriteString(line)
+				words := strings.Fields(line)
+				if len(words) < 2 || words[0] != "reach" && words[0] != "diff" {
+					continue
+				}
+				asked++
+				c, err := scan(treeOf(a, false))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := c.Reach(words[1:]...)
+				if words[0] == "diff" && err == nil {
+					var later *Reached
+					if c, err = scan(treeOf(a, true)); err != nil {
+						t.Fatal(err)
+					}
+					if later, err = c.Reach(words[1:]...); err == nil {
+						lines := append(Diff(r.Parts, later.Parts), DiffModules(r.Modules, later.Modules)...)
+						if lines == nil {
+							lines = []string{"nothing"}
+						}
+						for _, l := range lines {
+							out.WriteString("\t" + l + "\n")
+						}
+					}
+				} else if err == nil {
+					for _, p := range r.Parts {
+						out.WriteString("\t" + p.File + " " + p.Decl + "\n")
+					}
+					for _, m := range r.Modules {
+						out.WriteString("\tmodule " + m + "\n")
+					}
+				}
+				if err != nil {
+					out.WriteString("\terror: " + err.Error() + "\n")
+				}
+			}
+			if asked == 0 {
+				t.Error("asks nothing")
+			}
+			if got := out.String(); got != string(a.Comment) {
+				if *update {
+					a.Comment = []byte(got)
+					if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
+						t.Fatal(err)
+					}
+					return
+				}
+				t.Errorf("got\n%s\nwant\n%s", got, a.Comment)
+			}
+		})
+	}
+}

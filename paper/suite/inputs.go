@@ -1,0 +1,154 @@
+package suite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"overcomplete/paper/reach"
+	"overcomplete/paper/record"
+)
+
+// Inputs are what the result of an experiment depends on, as far as it is known before it
+// runs. What it uses beside the program, data sets and files, is known when it has run.
+type Inputs struct {
+	Source     string            `json:"source"`          // of the cell
+	Needs      []string          `json:"needs,omitempty"` // sources of the cells that it needs
+	Parameters map[string]string `json:"parameters"`      // that these mention
+	Code       []reach.Part      `json:"code"`
+	Modules    []string          `json:"modules"`
+	Platform   []string          `json:"platform"`
+}
+
+// always is code on which each result depends: what is shown is made by it.
+var always = []string{"overcomplete/kernel/render"}
+
+// inputs are those of cell i.
+func (s *Suite) inputs(cells []*cell, i int, set map[string]string) (Inputs, error) {
+	c := cells[i]
+	in := Inputs{Source: c.source, Parameters: map[string]string{}, Platform: platform()}
+	roots := slices.Clone(always)
+	add := func(c *cell) {
+		for pkg, names := range c.selected {
+			for name := range names {
+				if strings.HasPrefix(pkg, "overcomplete/") {
+					roots = append(roots, pkg+"."+name)
+				}
+			}
+		}
+		for _, m := range c.methods {
+			roots = append(roots, c.lab.pkg+".Lab."+m)
+		}
+	}
+	add(c)
+	values := map[string]string{}
+	mentions := maps.Clone(c.mentions)
+	for _, j := range needs(cells, i) {
+		if n := cells[j]; n.values != nil {
+			maps.Copy(values, n.values)
+		} else {
+			in.Needs = append(in.Needs, n.source)
+			maps.Copy(mentions, n.mentions)
+			add(n)
+		}
+	}
+	maps.Copy(values, set)
+	for name, v := range values {
+		if mentions[name] {
+			in.Parameters[name] = v
+		}
+	}
+	code, err := s.code()
+	if err != nil {
+		return in, err
+	}
+	slices.Sort(roots)
+	r, err := code.Reach(slices.Compact(roots)...)
+	if err != nil {
+		return in, err
+	}
+	in.Code, in.Modules = r.Parts, r.Modules
+	return in, nil
+}
+
+// platform says on what a program runs, as far as it may change a number.
+func platform() []string {
+	m := record.Program()
+	return []string{m.Go, m.Arch, m.Processor, fmt.Sprintf("%d processors", m.CPUs)}
+}
+
+// hash names inputs and what was used.
+func hash(v ...any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("suite: " + err.Error()) // strings and maps of them
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:10])
+}
+
+// changes says in which way inputs are others than those of an entry, nil if they
+// are the same.
+func changes(old, now Inputs) []string {
+	var why []string
+	for _, name := range slices.Sorted(maps.Keys(now.Parameters)) {
+		if v, ok := old.Parameters[name]; !ok || v != now.Parameters[name] {
+			why = append(why, fmt.Sprintf("parameter changed: %s is %s, was %s", name, now.Parameters[name], v))
+		}
+	}
+	if old.Source != now.Source {
+		why = append(why, "the cell changed")
+	}
+	if !slices.Equal(old.Needs, now.Needs) {
+		why = append(why, "a cell that it needs changed")
+	}
+	why = append(why, reach.Diff(old.Code, now.Code)...)
+	why = append(why, lists("module", old.Modules, now.Modules)...)
+	why = append(why, lists("platform", old.Platform, now.Platform)...)
+	if len(why) == 0 && len(old.Parameters) != len(now.Parameters) {
+		why = append(why, "the parameters changed")
+	}
+	return why
+}
+
+// lists says what is new in a list, or gone from it.
+func lists(what string, old, now []string) (why []string) {
+	for _, x := range now {
+		if !slices.Contains(old, x) {
+			why = append(why, fmt.Sprintf("%s changed: %s", what, x))
+		}
+	}
+	for _, x := range old {
+		if len(why) == 0 && !slices.Contains(now, x) {
+			why = append(why, fmt.Sprintf("%s gone: %s", what, x))
+		}
+	}
+	return why
+}
+
+// usedNow says which data sets and files are not as they were.
+func usedNow(root string, used []record.Used) (why []string) {
+	for _, u := range used {
+		now, err := u.Now(root)
+		if err == nil && now == u.State {
+			continue
+		}
+		name := u.Name
+		switch {
+		case err != nil:
+			why = append(why, fmt.Sprintf("%s cannot be read: %s: %v", u.Kind, name, err))
+		case now == absent:
+			why = append(why, fmt.Sprintf("%s gone: %s", u.Kind, name))
+		case u.State == absent:
+			why = append(why, fmt.Sprintf("%s arrived: %s", u.Kind, name))
+		default:
+			why = append(why, fmt.Sprintf("%s changed: %s", u.Kind, name))
+		}
+	}
+	slices.Sort(why)
+	return slices.Compact(why)
+}

@@ -1,0 +1,287 @@
+package suite
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"overcomplete/kernel/headless"
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/reach"
+)
+
+// A Suite is the papers of one project, with what is kept of their results.
+type Suite struct {
+	root  string
+	store store
+	// built is when the running program was built: with other code than the source has
+	// now, nothing can be said about results. Zero: it is not asked.
+	built time.Time
+	code  func() (*reach.Code, error)
+}
+
+// Open opens the suite of a project. What is kept is in the user's cache.
+func Open(root string) (*Suite, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("suite: results cannot be kept: %w", err)
+	}
+	s := OpenIn(root, filepath.Join(cache, "overcomplete", "results"))
+	if exe, err := os.Executable(); err == nil {
+		if info, err := os.Stat(exe); err == nil {
+			s.built = info.ModTime()
+		}
+	}
+	return s, nil
+}
+
+// OpenIn is Open with another folder for what is kept, and without a look at the age of
+// the running program.
+func OpenIn(root, folder string) *Suite {
+	return &Suite{root: root, store: store{folder}, code: sync.OnceValues(func() (*reach.Code, error) { return reach.Scan(root) })}
+}
+
+// An Action is what is done with a cell.
+type Action int
+
+// What can be done with a cell.
+const (
+	Run   Action = iota
+	Keep         // show what it showed, and take its rows and figures, from an earlier run
+	Leave        // neither: it was not asked for
+)
+
+// String is the action in a word.
+func (a Action) String() string { return [...]string{"run", "kept", "left out"}[a] }
+
+// A Step says what is done with one code cell, and why.
+type Step struct {
+	Cell    string // its ID
+	Target  string // empty for a plain cell
+	Action  Action
+	Why     []string // of an experiment that runs: what has changed, or that nothing is kept
+	Seconds float64  // that it took when it ran last with these parameters, 0 if it did not
+	Made    string   // when that was, of one that is kept
+
+	inputs Inputs
+	entry  *entry
+	place  string
+}
+
+// Reason is Why in a line, of which the first two say enough.
+func (st Step) Reason() string {
+	if n := len(st.Why); n > 3 {
+		return fmt.Sprintf("%s; %s; and %d more", st.Why[0], st.Why[1], n-2)
+	}
+	return strings.Join(st.Why, "; ")
+}
+
+// A Plan says what is done with the code cells of a notebook.
+type Plan struct {
+	Paper string
+	Steps []Step
+}
+
+// Options say what is to run.
+type Options struct {
+	Fresh bool     // nothing that is kept is used
+	Only  []string // targets; nothing else runs but what they need. Empty: all
+}
+
+// Stale is why nothing is kept when the program is older than the source.
+type Stale struct{ File string }
+
+// Error says what to do.
+func (e *Stale) Error() string {
+	return fmt.Sprintf("%s is newer than this program: results can be neither used nor kept until it is built again (make build)", e.File)
+}
+
+// Plan decides what to do with the cells of a notebook, for parameters that are set. There
+// is a plan with the error if nothing can be said about results, because the program is
+// older than the source (a *Stale), or the source cannot be read: then all runs.
+func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignment, opt Options) (*Plan, error) {
+	cells := read(nb)
+	names := nameAll(cells)
+	values := map[string]string{}
+	for _, a := range set {
+		values[a.Name] = "=" + a.Text // not the same as an expression
+	}
+	p := &Plan{Paper: paper, Steps: make([]Step, len(cells))}
+	var unknown error
+	for i, c := range cells {
+		st := &p.Steps[i]
+		st.Cell = c.ID
+		if !c.experiment() {
+			continue
+		}
+		st.Target = names[i]
+		in, err := s.inputs(cells, i, values)
+		if err == nil {
+			err = s.stale(in)
+		}
+		if err != nil {
+			unknown = err
+			break
+		}
+		st.inputs = in
+		st.place = s.store.place(paper, c.ID, in.Parameters)
+		if opt.Fresh {
+			st.Why = []string{"asked for (--fresh)"}
+			continue
+		}
+		st.look(s)
+	}
+	if unknown != nil {
+		for i, c := range cells {
+			p.Steps[i] = Step{Cell: c.ID, Target: names[i], Why: []string{"results cannot be kept"}}
+		}
+	}
+	if len(opt.Only) > 0 {
+		if err := p.only(cells, opt.Only); err != nil {
+			return nil, err
+		}
+	}
+	p.complete(cells)
+	return p, unknown
+}
+
+// look looks for a result that can be used.
+func (st *Step) look(s *Suite) {
+	entries := s.store.entries(st.place)
+	if len(entries) == 0 {
+		st.Why = []string{"there is no result yet"}
+		return
+	}
+	for _, e := range entries {
+		why := append(changes(e.Inputs, st.inputs), usedNow(s.root, e.Used)...)
+		if len(why) == 0 {
+			if err := e.verify(); err != nil {
+				why = []string{"the kept result cannot be used: " + err.Error()}
+			} else {
+				st.Action, st.Why, st.entry, st.Seconds, st.Made = Keep, nil, e, e.Seconds, e.Made.Started
+				return
+			}
+		}
+		if st.Why == nil { // of the one that was used last
+			st.Why, st.Seconds = why, e.Seconds
+		}
+	}
+}
+
+// stale tells whether code was changed after the program was built.
+func (s *Suite) stale(in Inputs) error {
+	if s.built.IsZero() {
+		return nil
+	}
+	seen := ""
+	for _, part := range in.Code {
+		if part.File == seen {
+			continue
+		}
+		seen = part.File
+		info, err := os.Stat(filepath.Join(s.root, filepath.FromSlash(part.File)))
+		if err == nil && info.ModTime().After(s.built) {
+			return &Stale{part.File}
+		}
+	}
+	return nil
+}
+
+// only leaves out all that is not of the targets, needed by them, or kept.
+func (p *Plan) only(cells []*cell, targets []string) error {
+	wanted := map[int]bool{}
+	for _, t := range targets {
+		found := false
+		for i := range cells {
+			if p.Steps[i].Target == t {
+				wanted[i], found = true, true
+				for _, j := range needs(cells, i) {
+					wanted[j] = wanted[j] || !cells[j].experiment()
+				}
+			}
+		}
+		if !found {
+			return fmt.Errorf("the notebook of %s has no experiment %q", p.Paper, t)
+		}
+	}
+	for i, c := range cells {
+		if finishes(c) { // it writes the results
+			wanted[i] = true
+			for _, j := range needs(cells, i) {
+				wanted[j] = wanted[j] || !cells[j].experiment() && !c.opaque
+			}
+		}
+	}
+	for i := range cells {
+		if !wanted[i] && p.Steps[i].Action == Run {
+			p.Steps[i].Action, p.Steps[i].Why = Leave, nil
+		}
+	}
+	return nil
+}
+
+// finishes tells whether a plain cell calls Finish.
+func finishes(c *cell) bool { return !c.experiment() && c.mentions["Finish"] }
+
+// complete lets those run that others need which run.
+func (p *Plan) complete(cells []*cell) {
+	for i := len(cells) - 1; i >= 0; i-- {
+		if p.Steps[i].Action != Run {
+			continue
+		}
+		for _, j := range needs(cells, i) {
+			st := &p.Steps[j]
+			if st.Action == Run {
+				continue
+			}
+			if st.Target != "" {
+				by := p.Steps[i].Target
+				if by == "" {
+					by = "the cell " + p.Steps[i].Cell
+				}
+				st.Why = []string{by + " needs what it gives"}
+			}
+			st.Action = Run
+		}
+	}
+}
+
+// Summary says in a few lines what runs and why: experiments with the same reason together.
+func (p *Plan) Summary() string {
+	kept, run := 0, 0
+	var reasons []string
+	by := map[string][]string{}
+	for _, st := range p.Steps {
+		switch {
+		case st.Target == "":
+		case st.Action == Keep:
+			kept++
+		case st.Action == Run:
+			run++
+			why := st.Reason()
+			if !slices.Contains(reasons, why) {
+				reasons = append(reasons, why)
+			}
+			if !slices.Contains(by[why], st.Target) {
+				by[why] = append(by[why], st.Target)
+			}
+		}
+	}
+	if kept+run == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d experiments run, %d are kept from earlier runs\n", p.Paper, run, kept)
+	for _, why := range reasons {
+		names := by[why]
+		if len(names) > 4 {
+			names = append(slices.Clone(names[:3]), fmt.Sprintf("%d more", len(names)-3))
+		}
+		fmt.Fprintf(&b, "  %s: %s\n", strings.Join(names, ", "), why)
+	}
+	return b.String()
+}
