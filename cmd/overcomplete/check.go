@@ -18,6 +18,7 @@ import (
 	"overcomplete/data"
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
+	"overcomplete/kernel/terminal"
 	"overcomplete/paper/record"
 	"overcomplete/paper/regress"
 )
@@ -182,7 +183,7 @@ func (c *checker) run(ctx context.Context, path, size string) (root string, done
 	if slices.Contains(headless.Parameters(nb), "solutions") {
 		opt.Set = append(opt.Set, headless.Assignment{Name: "solutions", Text: "true"})
 	}
-	if headless.IsTerminal(os.Stdout) {
+	if terminal.Is(os.Stdout) {
 		opt.Progress = os.Stdout
 	}
 	opt.New = func(folder string) (headless.Kernel, error) {

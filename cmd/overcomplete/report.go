@@ -9,19 +9,32 @@ import (
 	"path/filepath"
 	"strings"
 
-	"overcomplete/kernel/headless"
+	"overcomplete/kernel/terminal"
 	"overcomplete/paper/record"
+	"overcomplete/paper/report"
 )
 
+const reportUsage = `usage: overcomplete report [--brief] [--check] [--site DIR | --no-site]
+       overcomplete report --readme
+
+Prints published claims beside measured ones, and the scoreboard, and writes
+them as a site to read in a browser: each number there leads to its code.
+
+`
+
 // runReport prints what the last run found, row by row, how it differs from
-// the record, and the scoreboard of all papers. It exits 1 if a file of results
-// cannot be read or, with -check, if the run differs from the record.
+// the record, and the scoreboard of all papers, and writes the site. It exits 1
+// if a file of results cannot be read, if the site cannot be written or, with
+// --check, if the run differs from the record.
 func runReport(args []string) int {
 	flags := flag.NewFlagSet("report", flag.ContinueOnError)
 	brief := flags.Bool("brief", false, "print the scoreboard only")
 	check := flags.Bool("check", false, "exit 1 if a run differs from the record at the same size, seed and data")
+	site := flags.String("site", "", "write the site to this `folder`, which is replaced; default: figures/run/site")
+	noSite := flags.Bool("no-site", false, "write no site")
+	readme := flags.Bool("readme", false, "print the record's scoreboard in Markdown for README.md, and nothing else")
 	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "usage: overcomplete report [-brief] [-check]\n\nPrints published claims beside measured ones, and the scoreboard.")
+		fmt.Fprint(flags.Output(), reportUsage)
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {
@@ -34,9 +47,17 @@ func runReport(args []string) int {
 		fmt.Fprintf(os.Stderr, "overcomplete report: %q: it takes no arguments\n", flags.Arg(0))
 		return 2
 	}
+	if *noSite && *site != "" {
+		fmt.Fprintln(os.Stderr, "overcomplete report: --site and --no-site exclude each other")
+		return 2
+	}
 	root, err := record.Root()
 	if err != nil {
 		return fail(err)
+	}
+	if *readme {
+		fmt.Print(report.Readme(root))
+		return 0
 	}
 	board := record.ScoreboardIn(root)
 	if len(board.Scores) == 0 {
@@ -60,7 +81,32 @@ func runReport(args []string) int {
 		}
 	}
 	fmt.Println(board)
+	if !*noSite {
+		if err := writeSite(root, *site); err != nil {
+			status = fail(err)
+		}
+	}
 	return status
+}
+
+// writeSite writes the site to a folder, by default that among the results of runs, and
+// prints where to begin. Of what it could not read the results have been complained of
+// already.
+func writeSite(root, folder string) error {
+	if folder == "" {
+		folder = filepath.Join(root, "figures", "run", "site")
+	}
+	s, err := report.Write(root, folder, report.Options{})
+	if err != nil {
+		return err
+	}
+	for _, p := range s.Problems {
+		if !strings.Contains(p, record.FileName) {
+			fmt.Fprintln(os.Stderr, "overcomplete:", p)
+		}
+	}
+	fmt.Printf("All of this to read in a browser, with figures, notebooks and code: %s\n", shortPath(s.Index))
+	return nil
 }
 
 // reportPaper prints one paper's last run, or its record where there is no run,
@@ -84,7 +130,7 @@ func reportPaper(root, paper string, brief bool) (differs bool, err error) {
 	if !brief {
 		t := record.Tabulate(shown.Rows)
 		t.Title = fmt.Sprintf("%s (%s, %s size)", paper, title, shown.Size)
-		if headless.IsTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "" {
+		if terminal.Is(os.Stdout) && os.Getenv("NO_COLOR") == "" {
 			fmt.Println(t.ANSI())
 		} else {
 			fmt.Println(t)

@@ -44,6 +44,7 @@ func Classes(title string, x, y []float64, labels []int, names []string) *Figure
 	}
 	slices.Sort(order)
 	c := &classes{radius: vg.Points(math.Max(0.6, math.Min(2.4, 120/math.Sqrt(float64(n)))))}
+	f := New(title, "", "")
 	for _, l := range order {
 		k := class{colour: color.NRGBA{0x99, 0x99, 0x99, 0xFF}}
 		for _, i := range byLabel[l] {
@@ -58,10 +59,14 @@ func Classes(title string, x, y []float64, labels []int, names []string) *Figure
 			}
 		}
 		c.list = append(c.list, k)
+		series := k.name
+		if l < 0 {
+			series = "without a class"
+		}
+		f.record("points", series, xy(k.xs, k.ys))
 	}
-	f := New(title, "", "")
 	f.Equal, f.Width, f.Height = true, 6, 6
-	f.Add(c)
+	f.Plot.Add(c)
 	for _, a := range []*plot.Axis{&f.X, &f.Y} {
 		a.Tick.Marker = plot.ConstantTicks{}
 		a.LineStyle.Width = 0

@@ -1,5 +1,5 @@
 // Package figure draws the project's figures with gonum/plot: one palette, one
-// theme, one line for the usual kinds, saved as SVG and as PNG.
+// theme, one line for the usual kinds, saved as SVG and as PNG, with the data as CSV.
 //
 //	f := figure.Cloud("E1: the data", X) // X is 2 × N
 //	f.Basis("true columns", A, 0)
@@ -26,6 +26,11 @@
 // the fonts are built in, nothing depends on the time or on the order of a map.
 // Drawing does not change the figure. Another processor may round a coordinate
 // otherwise in the fifth digit.
+//
+// # Data
+//
+// CSV gives the data of a figure or a grid, as they were given, one value in a line;
+// Save writes them beside the pictures. See [Figure.CSV].
 //
 // # Mistakes
 //

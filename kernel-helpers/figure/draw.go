@@ -373,11 +373,11 @@ func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Cap
 // PNG is the figure as a PNG file.
 func (f *Figure) PNG() []byte { return png(f) }
 
-// Save writes the figure to path.svg and path.png.
+// Save writes the figure to path.svg and path.png, and its data to path.csv.
 func (f *Figure) Save(path string) error { return save(f, path) }
 
 // Save writes any plot to path.svg and path.png, width × height inches (0: 6 and
-// 4). The plot keeps its own title, legend and style.
+// 4). The plot keeps its own title, legend and style. Its data are not known here.
 func Save(p *plot.Plot, path string, width, height float64) error {
 	if p == nil {
 		return fmt.Errorf("figure: Save: no plot")
@@ -404,7 +404,13 @@ func save(d drawing, path string) error {
 	if err := write(path+".svg", svg(d)); err != nil {
 		return err
 	}
-	return write(path+".png", png(d))
+	if err := write(path+".png", png(d)); err != nil {
+		return err
+	}
+	if d, ok := d.(interface{ CSV() []byte }); ok {
+		return write(path+".csv", d.CSV())
+	}
+	return nil
 }
 
 // write replaces a file in one step.
@@ -622,5 +628,5 @@ func describe(kind, title, caption, maker string) string {
 // PNG is the grid as a PNG file.
 func (g *Grid) PNG() []byte { return png(g) }
 
-// Save writes the grid to path.svg and path.png.
+// Save writes the grid to path.svg and path.png, and its data to path.csv.
 func (g *Grid) Save(path string) error { return save(g, path) }

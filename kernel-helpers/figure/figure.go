@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -34,6 +35,7 @@ type Figure struct {
 
 	next    int
 	entries []entry
+	records []record
 	bar     *bar
 	picture bool // the data is an image, whose axes end at its edges
 }
@@ -199,7 +201,7 @@ func clone(v []float64) []float64 { return append([]float64(nil), v...) }
 func (f *Figure) Scatter(name string, x, y []float64) *Figure {
 	check("Scatter", "x y", x, y)
 	f.dots(x, y, f.colour(name, dotEntry))
-	return f
+	return f.record("points", name, xy(x, y))
 }
 
 func (f *Figure) dots(x, y []float64, c color.Color) {
@@ -212,21 +214,21 @@ func (f *Figure) dots(x, y []float64, c color.Color) {
 	default:
 		d.radius, d.color, d.paths = vg.Points(1.3), fade(c, 0.45), 12
 	}
-	f.Add(d)
+	f.Plot.Add(d)
 }
 
 // Lines adds a line through points.
 func (f *Figure) Lines(name string, x, y []float64) *Figure {
 	check("Lines", "x y", x, y)
-	f.Add(&polyline{xs: clone(x), ys: clone(y), sty: draw.LineStyle{Color: f.colour(name, lineEntry), Width: vg.Points(1.6)}})
-	return f
+	f.Plot.Add(&polyline{xs: clone(x), ys: clone(y), sty: draw.LineStyle{Color: f.colour(name, lineEntry), Width: vg.Points(1.6)}})
+	return f.record("line", name, xy(x, y))
 }
 
 // Dashed adds a dashed line through points.
 func (f *Figure) Dashed(name string, x, y []float64) *Figure {
 	check("Dashed", "x y", x, y)
-	f.Add(&polyline{xs: clone(x), ys: clone(y), sty: dashes(f.colour(name, dashEntry), 1.4)})
-	return f
+	f.Plot.Add(&polyline{xs: clone(x), ys: clone(y), sty: dashes(f.colour(name, dashEntry), 1.4)})
+	return f.record("line", name, xy(x, y))
 }
 
 func dashes(c color.Color, width float64) draw.LineStyle {
@@ -245,10 +247,14 @@ func (f *Figure) Series(name string, y []float64) *Figure {
 // Marked adds a line through points, with a dot at each.
 func (f *Figure) Marked(name string, x, y []float64) *Figure {
 	check("Marked", "x y", x, y)
+	f.marked(name, x, y)
+	return f.record("line", name, xy(x, y))
+}
+
+func (f *Figure) marked(name string, x, y []float64) {
 	c := f.colour(name, lineEntry)
-	f.Add(&polyline{xs: clone(x), ys: clone(y), sty: draw.LineStyle{Color: c, Width: vg.Points(1.4)}},
+	f.Plot.Add(&polyline{xs: clone(x), ys: clone(y), sty: draw.LineStyle{Color: c, Width: vg.Points(1.4)}},
 		&dots{xs: clone(x), ys: clone(y), color: fade(c, 1), radius: vg.Points(2.8), paths: 1})
-	return f
 }
 
 // Curve adds the graph of fn over lo..hi.
@@ -260,8 +266,8 @@ func (f *Figure) Curve(name string, fn func(float64) float64, lo, hi float64) *F
 		y[i] = fn(x[i])
 	}
 	check("Curve", "x fn(x)", x, y)
-	f.Add(&polyline{xs: x, ys: y, sty: draw.LineStyle{Color: f.colour(name, lineEntry), Width: vg.Points(1.6)}})
-	return f
+	f.Plot.Add(&polyline{xs: x, ys: y, sty: draw.LineStyle{Color: f.colour(name, lineEntry), Width: vg.Points(1.6)}})
+	return f.record("line", name, xy(x, y))
 }
 
 // ErrorBars adds a line through points with bars from y-e to y+e.
@@ -275,16 +281,17 @@ func (f *Figure) ErrorBars(name string, x, y, e []float64) *Figure {
 		lo[i], hi[i] = y[i]-e[i], y[i]+e[i]
 	}
 	c := Colour(f.next)
-	f.Add(&whiskers{xs: clone(x), lo: lo, hi: hi, sty: draw.LineStyle{Color: c, Width: vg.Points(1.1)}, cap: vg.Points(3)})
-	return f.Marked(name, x, y)
+	f.Plot.Add(&whiskers{xs: clone(x), lo: lo, hi: hi, sty: draw.LineStyle{Color: c, Width: vg.Points(1.1)}, cap: vg.Points(3)})
+	f.marked(name, x, y)
+	return f.record("errorbars", name, append(xy(x, y), numbers("lo", lo), numbers("hi", hi)))
 }
 
 // Band adds a shaded area from lo to hi, in the colour of the next layer,
 // which it does not use up: f.Band(x, lo, hi).Lines("median", x, y).
 func (f *Figure) Band(x, lo, hi []float64) *Figure {
 	check("Band", "x lo hi", x, lo, hi)
-	f.Add(&area{xs: clone(x), lo: clone(lo), hi: clone(hi), color: fade(Colour(f.next), 0.18)})
-	return f
+	f.Plot.Add(&area{xs: clone(x), lo: clone(lo), hi: clone(hi), color: fade(Colour(f.next), 0.18)})
+	return f.record("band", "", []Column{numbers("x", x), numbers("lo", lo), numbers("hi", hi)})
 }
 
 // Histogram adds the density of values in bins of equal width (0: about the
@@ -306,8 +313,11 @@ func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 		x = append(x, lo+float64(i)*w)
 	}
 	x = append(x, hi)
+	count := make([]float64, bins)
 	for _, v := range values {
-		y[1+min(bins-1, int((v-lo)/w))] += 1 / (w * float64(len(values)))
+		k := min(bins-1, int((v-lo)/w))
+		count[k]++
+		y[1+k] += 1 / (w * float64(len(values)))
 	}
 	c := f.colour(name, patchEntry)
 	// The filled part: the same steps as a polygon.
@@ -315,25 +325,25 @@ func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 	for i := 1; i <= bins; i++ {
 		sx, sy, zero = append(sx, x[i], x[i+1]), append(sy, y[i], y[i]), append(zero, 0, 0)
 	}
-	f.Add(&area{xs: sx, lo: zero, hi: sy, color: fade(c, 0.28)},
+	f.Plot.Add(&area{xs: sx, lo: zero, hi: sy, color: fade(c, 0.28)},
 		&polyline{xs: x, ys: y, steps: true, sty: draw.LineStyle{Color: c, Width: vg.Points(1.1)}})
-	return f
+	return f.record("histogram", name, []Column{numbers("lo", x[1:bins+1]), numbers("hi", x[2:]), numbers("count", count), numbers("y", y[1:bins+1])})
 }
 
 // HLine adds a dashed horizontal line.
 func (f *Figure) HLine(name string, y float64) *Figure {
 	check("HLine", "y", []float64{y})
 	f.Y.Min, f.Y.Max = math.Min(f.Y.Min, y), math.Max(f.Y.Max, y)
-	f.Add(&rule{dx: 1, y: y, sty: dashes(f.colour(name, dashEntry), 1.1)})
-	return f
+	f.Plot.Add(&rule{dx: 1, y: y, sty: dashes(f.colour(name, dashEntry), 1.1)})
+	return f.record("hline", name, []Column{numbers("y", []float64{y})})
 }
 
 // VLine adds a dashed vertical line.
 func (f *Figure) VLine(name string, x float64) *Figure {
 	check("VLine", "x", []float64{x})
 	f.X.Min, f.X.Max = math.Min(f.X.Min, x), math.Max(f.X.Max, x)
-	f.Add(&rule{dy: 1, x: x, sty: dashes(f.colour(name, dashEntry), 1.1)})
-	return f
+	f.Plot.Add(&rule{dy: 1, x: x, sty: dashes(f.colour(name, dashEntry), 1.1)})
+	return f.record("vline", name, []Column{numbers("x", []float64{x})})
 }
 
 // Basis adds the columns of A (2 × n) as arrows from the origin, and through
@@ -357,16 +367,17 @@ func (f *Figure) Basis(name string, A *mat.Dense, scale float64) *Figure {
 		}
 	}
 	c := f.colour(name, arrowEntry)
+	f.record("arrow", name, append(xy(xs, ys), numbers("column", upTo(len(xs)))))
 	f.Equal = true
 	for i := range xs {
 		if xs[i] != 0 || ys[i] != 0 {
-			f.Add(&rule{dx: xs[i], dy: ys[i], sty: draw.LineStyle{Color: fade(c, 0.75), Width: vg.Points(0.8),
+			f.Plot.Add(&rule{dx: xs[i], dy: ys[i], sty: draw.LineStyle{Color: fade(c, 0.75), Width: vg.Points(0.8),
 				Dashes: []vg.Length{vg.Points(3), vg.Points(2.5)}}})
 		}
 		xs[i] *= scale
 		ys[i] *= scale
 	}
-	f.Add(&arrows{xs: xs, ys: ys, color: c, width: vg.Points(2)})
+	f.Plot.Add(&arrows{xs: xs, ys: ys, color: c, width: vg.Points(2)})
 	return f
 }
 
@@ -403,6 +414,7 @@ func Cloud(title string, X *mat.Dense) *Figure {
 	xs, ys := columns("Cloud", X)
 	f := New(title, "x₁", "x₂")
 	f.dots(xs, ys, color.NRGBA{0x3F, 0x6D, 0x94, 0xFF})
+	f.record("points", "", xy(xs, ys))
 	f.Equal, f.Width, f.Height = true, 4.6, 4.6
 	f.next = Black
 	return f
@@ -424,7 +436,8 @@ func Bars(title string, labels, names []string, values [][]float64) *Figure {
 		if len(names) == 1 {
 			name = ""
 		}
-		f.Add(&bars{values: clone(v), k: k, n: len(names), color: f.colour(name, patchEntry)})
+		f.Plot.Add(&bars{values: clone(v), k: k, n: len(names), color: f.colour(name, patchEntry)})
+		f.record("bar", names[k], []Column{{Name: "label", Text: slices.Clone(labels)}, {Name: "x", Numbers: upTo(len(v))}, numbers("value", v)})
 	}
 	var ts plot.ConstantTicks
 	for i, l := range labels {
@@ -464,7 +477,8 @@ func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColourMap) *Figu
 	// About 3.6 inches of the width are the picture's; its shape gives the height.
 	f.Height = math.Min(6, math.Max(1.8, 0.8+3.6*float64(r)/float64(c)))
 	img := blocks(r, c, func(i, j int) color.Color { return cmap((M.At(i, j) - lo) / (hi - lo)) })
-	f.Add(&raster{img: img, x0: -0.5, x1: float64(c) - 0.5, y0: -0.5, y1: float64(r) - 0.5, frame: true})
+	f.Plot.Add(&raster{img: img, x0: -0.5, x1: float64(c) - 0.5, y0: -0.5, y1: float64(r) - 0.5, frame: true})
+	f.recordLater("heatmap", "", cellColumns(mat.DenseCopyOf(M)))
 	f.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
 	for _, a := range []*plot.Axis{&f.X, &f.Y} {
 		a.LineStyle.Width, a.Padding = 0, 0
@@ -546,6 +560,6 @@ func Tiles(title string, A *mat.Dense, h, w, across int) *Figure {
 	p.HideAxes()
 	p.Title.Text = title
 	f := &Figure{Plot: p, Maker: maker(), Equal: true, picture: true, Width: 5, Height: 0.4 + 5*float64(H)/float64(W)}
-	f.Add(&raster{img: img, x0: 0, x1: float64(W), y0: float64(H), y1: 0}) // the top row has the largest y
-	return f
+	f.Plot.Add(&raster{img: img, x0: 0, x1: float64(W), y0: float64(H), y1: 0}) // the top row has the largest y
+	return f.recordLater("tiles", "", tileColumns(mat.DenseCopyOf(A.T()), h, w))
 }

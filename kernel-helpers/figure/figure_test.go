@@ -181,7 +181,7 @@ func TestSave(t *testing.T) {
 	if string(s) != f.SVG() || !bytes.Equal(p, f.PNG()) {
 		t.Error("the files are not what SVG and PNG give")
 	}
-	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 2 {
+	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 3 {
 		t.Errorf("%d files", len(left))
 	}
 	l, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}})

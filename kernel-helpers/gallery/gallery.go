@@ -71,7 +71,8 @@ func Draw(X mat.Matrix, h, w int, opt Options) *figure.Figure {
 	f.X.Padding, f.Y.Padding = 0, 0
 	f.Equal = true
 	f.Add(&tiles{img: enlarge(img, zoom), w: float64(b.Dx()), h: float64(b.Dy()),
-		tileW: float64(w + 1), tileH: float64(h + 1), rows: rows, columns: columns, strip: strip, labels: opt.Labels})
+		tileW: float64(w + 1), tileH: float64(h + 1), rows: rows, columns: columns, strip: strip, labels: opt.Labels,
+		X: mat.DenseCopyOf(X), height: h, width: w})
 	const margins = 2 * 6 / 72.0 // of a figure, in inches
 	f.Width = float64(b.Dx()*zoom)/figure.DPI + margins
 	f.Height = (float64(b.Dy())+float64(rows)*strip)*float64(zoom)/figure.DPI + margins
@@ -176,6 +177,13 @@ type tiles struct {
 	rows, columns int
 	strip         float64
 	labels        []string
+	X             *mat.Dense // n×(height·width): the values, for the figure's CSV
+	height, width int
+}
+
+// Table implements figure.Tabled.
+func (t *tiles) Table() (kind string, columns []figure.Column) {
+	return "tiles", figure.TileColumns(t.X, t.height, t.width, t.labels)
 }
 
 // DataRange implements plot.DataRanger.

@@ -109,3 +109,17 @@ func ExampleTiles() {
 	fmt.Println(f)
 	// Output: [figure] Two pictures (made by kernel-helpers/gallery.Draw)
 }
+
+// The figure's data are the values, not the greys.
+func TestCSV(t *testing.T) {
+	X := mat.NewDense(2, 2, []float64{-1, 0.25, 7, 1e-9})
+	f := Draw(X, 1, 2, Options{Labels: []string{"a"}, Greys: Range, Hi: 1})
+	X.Set(0, 0, 5)
+	want := `panel,series,kind,tile,label,row,value
+1,1,tiles,0,a,0,-1 0.25
+1,1,tiles,1,,0,7 1e-09
+`
+	if got := string(f.CSV()); got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+}

@@ -92,27 +92,31 @@ func TestExperiments(t *testing.T) {
 	}
 }
 
-// inMemory is a copy of the module's tree without what no test here reaches.
+// inMemory is a copy of what Scan reads of the module, so that a test can change it.
 func inMemory(t *testing.T) fstest.MapFS {
 	tree := fstest.MapFS{}
 	real := os.DirFS("../..")
-	for _, dir := range []string{"go.mod", "go.sum", "paper", "kernel-helpers", "data"} {
-		err := fs.WalkDir(real, dir, func(name string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			switch path.Ext(name) {
-			case ".go", ".mod", ".sum", ".s", ".h", ".sha256":
-			default:
-				return nil
-			}
-			src, err := fs.ReadFile(real, name)
-			tree[name] = &fstest.MapFile{Data: src}
+	err := fs.WalkDir(real, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
+		case d.IsDir():
+			if b := d.Name(); name != "." && b[0] == '.' || name == bindings || name == "notebooks" || name == "figures" {
+				return fs.SkipDir
+			}
+			return nil
 		}
+		switch path.Ext(name) {
+		case ".go", ".mod", ".sum", ".s", ".h":
+		default:
+			return nil
+		}
+		src, err := fs.ReadFile(real, name)
+		tree[name] = &fstest.MapFile{Data: src}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return tree
 }

@@ -120,7 +120,12 @@ type Promotion struct {
 	Added       []string     // files, base names
 	Changed     []string
 	Removed     []string
+	Large       []string // data of figures that is too much to be kept under version control
 }
+
+// mostData is the size of a figure's data that is kept under version control. A run
+// makes the rest again.
+const mostData = 1 << 20
 
 // String lists what was done.
 func (p *Promotion) String() string {
@@ -139,7 +144,7 @@ func (p *Promotion) String() string {
 	for _, l := range []struct {
 		what  string
 		files []string
-	}{{"added", p.Added}, {"changed", p.Changed}, {"removed", p.Removed}} {
+	}{{"added", p.Added}, {"changed", p.Changed}, {"removed", p.Removed}, {"too large, not kept", p.Large}} {
 		if len(l.files) > 0 {
 			fmt.Fprintf(&b, "  %s: %s\n", l.what, strings.Join(l.files, ", "))
 		}
@@ -201,8 +206,13 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 		if err != nil {
 			return nil, fmt.Errorf("record: a file of the run is missing, run it again: %w", err)
 		}
+		if strings.HasSuffix(name, ".csv") && len(b) > mostData {
+			p.Large = append(p.Large, name)
+			continue
+		}
 		content[name] = b
 	}
+	run.without(p.Large)
 	if content[FileName], err = run.Bytes(); err != nil {
 		return nil, err
 	}
@@ -338,6 +348,14 @@ func worse(run, old *Results) []string {
 		}
 	}
 	return bad
+}
+
+// without takes files of figures out.
+func (r *Results) without(names []string) {
+	for i := range r.Figures {
+		f := &r.Figures[i]
+		f.Files = slices.DeleteFunc(slices.Clone(f.Files), func(n string) bool { return slices.Contains(names, n) })
+	}
 }
 
 // fileNames lists the files that the results name, without results.json.

@@ -18,6 +18,10 @@ type Origin struct {
 	Func string `json:"func,omitempty"`
 }
 
+// passesOn is the method of a Lab that does no more than pass rows on to Run.Add, with
+// another rule where the data is generated: it is nowhere that a row comes from.
+const passesOn = "Lab.claim"
+
 // origin looks for the code of papers on the stack: the innermost place that is
 // not of the packages that papers share, and the outermost method of a Lab. A cell
 // of a notebook that adds rows itself has none of either.
@@ -28,7 +32,7 @@ func origin() Origin {
 	for {
 		f, more := frames.Next()
 		if folder, decl, ok := paperFunc(f.Function); ok {
-			if o.File == "" {
+			if o.File == "" && decl != passesOn {
 				o.File, o.Line, o.Func = folder+"/"+path.Base(strings.ReplaceAll(f.File, `\`, "/")), f.Line, decl
 			}
 			if strings.HasPrefix(decl, "Lab.") {

@@ -333,8 +333,8 @@ func Read(path string) (*Results, error) {
 }
 
 func checkPaper(paper string) error {
-	if !slug.MatchString(paper) || paper == "run" {
-		return fmt.Errorf("record: the paper's name %q is not made of lower-case letters, digits and hyphens, or is \"run\"", paper)
+	if !slug.MatchString(paper) || paper == "run" || paper == "site" {
+		return fmt.Errorf("record: the paper's name %q is not made of lower-case letters, digits and hyphens, or is \"run\" or \"site\"", paper)
 	}
 	return nil
 }

@@ -1,0 +1,288 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Numbers have so many significant digits, but fewer where the file would have more
+// than so many bytes: what a picture shows is seen in either.
+const (
+	fine   = 6
+	coarse = 4
+	large  = 2 << 20
+)
+
+// columnOrder is that of the columns which the layers of this package have; others
+// stand after them. A file has only those that its layers need.
+var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi", "count", "value"}
+
+// CSV is the figure's data as comma-separated values, one point, bar, bin or row of a
+// picture in a line, as they were given when the layers were added: a logarithmic axis or a
+// Range that leaves some out of the picture leaves none out here.
+//
+// The first three columns are
+//
+//	panel   the panel of a grid: its title, or its number in reading order if it
+//	        has none; 1 for a figure by itself
+//	series  the layer: its name, or its number
+//	kind    what it is, and with that which of the other columns it has
+//
+// and the kinds
+//
+//	points      x, y
+//	line        x, y; also of marked, dashed and drawn functions
+//	errorbars   x, y, and the bar from lo to hi
+//	band        x, lo, hi; the series is that of the layer after it
+//	histogram   the bin from lo to hi, count, and the density y, which is drawn
+//	bar         label, x (its place), value
+//	hline       y
+//	vline       x
+//	arrow       column, and its x and y before they are scaled for the picture
+//	heatmap     row, value: the values of the row, with blanks between them
+//	tiles       tile, row, value (of the row), and label if there are labels
+//	image       row, and of the pixels in it value or red, green and blue (0 to 255,
+//	            alpha too if it is not opaque everywhere); blocks of equal pixels, in
+//	            which pictures are enlarged, are one
+//
+// Columns, tiles and rows of pixels count from 0. A number has up to 6
+// significant digits, whole ones all of theirs; files of more than 2 MiB have numbers
+// of 4. What is not finite is an empty cell, in the row of a picture NaN. The text is UTF-8.
+//
+// Plotters given to Add are read if they are gonum's, have its interfaces XYer or
+// Valuer or are Tabled, at the time of this call. Of others there is one row, of the
+// kind "unread", with their type as label. What was added by f.Plot.Add is not known
+// here.
+func (f *Figure) CSV() []byte { return writeCSV([]panel{{"1", f}}) }
+
+// CSV is the data of all panels: see Figure.CSV. Panels with the same title have a
+// number after it.
+func (g *Grid) CSV() []byte {
+	var panels []panel
+	names := distinct{}
+	g.each(func(f *Figure) { panels = append(panels, panel{names.of(f.Title.Text, len(panels)+1), f}) })
+	return writeCSV(panels)
+}
+
+type panel struct {
+	name string
+	*Figure
+}
+
+// distinct gives names that are all different.
+type distinct map[string]bool
+
+// of returns the name, or the number if it is empty, with something after it if it is
+// taken already.
+func (d distinct) of(name string, number int) string {
+	name = strings.Join(strings.Fields(name), " ")
+	if name == "" {
+		name = strconv.Itoa(number)
+	}
+	unique := name
+	for k := 2; d[unique]; k++ {
+		unique = fmt.Sprintf("%s (%d)", name, k)
+	}
+	d[unique] = true
+	return unique
+}
+
+// layer is what is written of a layer.
+type layer struct {
+	panel, series, kind string
+	columns             []Column
+}
+
+func writeCSV(panels []panel) []byte {
+	var layers []layer
+	header := slices.Clone(columnOrder)
+	used := map[string]bool{}
+	for _, p := range panels {
+		names := distinct{}
+		for i, r := range p.records {
+			l := layer{panel: p.name, kind: r.kind}
+			if r.plotter != nil {
+				l.kind, l.columns = plotterTable(r.plotter, p.Plot)
+			} else {
+				l.columns = r.table()
+			}
+			l.check()
+			for _, c := range l.columns {
+				if c.Name == "column" && l.picture() {
+					continue
+				}
+				if !slices.Contains(header, c.Name) {
+					header = append(header, c.Name)
+				}
+				used[c.Name] = true
+			}
+			if r.kind != "band" {
+				l.series = names.of(r.name, i+1)
+				for j := len(layers) - 1; j >= 0 && layers[j].kind == "band" && layers[j].series == ""; j-- {
+					layers[j].series = l.series
+				}
+			}
+			layers = append(layers, l)
+		}
+		// A band that nothing follows.
+		for j := range layers {
+			if layers[j].series == "" {
+				layers[j].series = names.of("", len(p.records))
+			}
+		}
+	}
+	header = slices.DeleteFunc(header, func(name string) bool { return !used[name] })
+	if b := encode(header, layers, fine, large); len(b) <= large {
+		return b
+	}
+	return encode(header, layers, coarse, math.MaxInt)
+}
+
+// check panics unless the columns have names of their own and one length.
+func (l *layer) check() {
+	seen := map[string]bool{"": true, "panel": true, "series": true, "kind": true}
+	for _, c := range l.columns {
+		if seen[c.Name] {
+			panic(fmt.Sprintf("figure: CSV: a %s has two columns %q, or one without a name of its own", l.kind, c.Name))
+		}
+		seen[c.Name] = true
+		if c.length() != l.columns[0].length() {
+			panic(fmt.Sprintf("figure: CSV: column %q of a %s has %d values, column %q %d",
+				c.Name, l.kind, c.length(), l.columns[0].Name, l.columns[0].length()))
+		}
+	}
+}
+
+// picture tells whether the layer is one of pixels, by rows and columns that have no
+// coordinates of their own.
+func (l *layer) picture() bool {
+	has := func(name string) bool {
+		return slices.ContainsFunc(l.columns, func(c Column) bool { return c.Name == name && len(c.Numbers) > 0 })
+	}
+	return has("row") && has("column") && !has("x")
+}
+
+// byRows has a line for each row of a picture, whose pixels stand one after the other: a
+// line for each pixel would say five to ten times as much of where it is as of what.
+func (l *layer) byRows(digits int) []Column {
+	var lines []int // where they begin
+	same := func(i, j int) bool {
+		for _, c := range l.columns {
+			switch {
+			case len(c.Text) > 0 && c.Text[i] != c.Text[j]:
+				return false
+			case (c.Name == "row" || c.Name == "tile") && c.Numbers[i] != c.Numbers[j]:
+				return false
+			}
+		}
+		return true
+	}
+	n := l.columns[0].length()
+	for i := range n {
+		if i == 0 || !same(i-1, i) {
+			lines = append(lines, i)
+		}
+	}
+	var out []Column
+	for _, c := range l.columns {
+		if c.Name == "column" {
+			continue
+		}
+		line := Column{Name: c.Name}
+		for k, from := range lines {
+			to := n
+			if k+1 < len(lines) {
+				to = lines[k+1]
+			}
+			switch {
+			case len(c.Text) > 0:
+				line.Text = append(line.Text, c.Text[from])
+			case c.Name == "row" || c.Name == "tile":
+				line.Numbers = append(line.Numbers, c.Numbers[from])
+			default:
+				var b []byte
+				for i := from; i < to; i++ {
+					if i > from {
+						b = append(b, ' ')
+					}
+					if v := c.Numbers[i]; math.IsNaN(v) || math.IsInf(v, 0) {
+						b = append(b, "NaN"...) // an empty place would shift the others
+					} else {
+						b = appendNumber(b, v, digits)
+					}
+				}
+				line.Text = append(line.Text, string(b))
+			}
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func (c Column) length() int { return max(len(c.Numbers), len(c.Text)) }
+
+// encode writes the file, or at least so many bytes of it.
+func encode(header []string, layers []layer, digits, most int) []byte {
+	b := []byte("panel,series,kind")
+	for _, name := range header {
+		b = appendText(append(b, ','), name)
+	}
+	b = append(b, '\n')
+	at := make([]*Column, len(header))
+	for _, l := range layers {
+		if l.picture() {
+			l.columns = l.byRows(digits)
+		}
+		clear(at)
+		rows := 0
+		for i := range l.columns {
+			at[slices.Index(header, l.columns[i].Name)] = &l.columns[i]
+			rows = l.columns[i].length()
+		}
+		start := appendText(nil, l.panel)
+		start = appendText(append(start, ','), l.series)
+		start = appendText(append(start, ','), l.kind)
+		for i := range rows {
+			if len(b) > most {
+				return b
+			}
+			b = append(b, start...)
+			for _, c := range at {
+				b = append(b, ',')
+				switch {
+				case c == nil:
+				case len(c.Numbers) > 0:
+					b = appendNumber(b, c.Numbers[i], digits)
+				default:
+					b = appendText(b, c.Text[i])
+				}
+			}
+			b = append(b, '\n')
+		}
+	}
+	return b
+}
+
+func appendNumber(b []byte, v float64, digits int) []byte {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return b
+	case v == math.Trunc(v) && math.Abs(v) < 1e9: // counts and steps; and no −0
+		return strconv.AppendInt(b, int64(v), 10)
+	}
+	return strconv.AppendFloat(b, v, 'g', digits, 64)
+}
+
+// appendText quotes where the format demands it.
+func appendText(b []byte, s string) []byte {
+	if !strings.ContainsAny(s, ",\"\r\n") && strings.TrimSpace(s) == s {
+		return append(b, s...)
+	}
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	b = append(b, '"')
+	b = append(b, strings.ReplaceAll(s, `"`, `""`)...)
+	return append(b, '"')
+}

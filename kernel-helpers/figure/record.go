@@ -1,0 +1,118 @@
+package figure
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
+)
+
+// A Column is one column of a layer's data: Numbers, or Text if there are none.
+type Column struct {
+	Name    string
+	Numbers []float64
+	Text    []string
+}
+
+// A Tabled plotter says itself what CSV writes of it: a kind, and columns of one
+// length. It is for plotters that are neither this package's nor gonum's.
+type Tabled interface {
+	plot.Plotter
+	Table() (kind string, columns []Column)
+}
+
+// record is the data of a layer, as the caller gave them: scales, ranges and styles
+// come later and do not change them.
+type record struct {
+	kind, name string
+	table      func() []Column
+	plotter    plot.Plotter // if it was added by Add; it is read when CSV is called
+}
+
+// Add adds plotters, as plot.Plot.Add does, and remembers them for CSV.
+func (f *Figure) Add(plotters ...plot.Plotter) {
+	f.Plot.Add(plotters...)
+	for _, p := range plotters {
+		if !decoration(p) {
+			f.records = append(f.records, record{plotter: p})
+		}
+	}
+}
+
+func (f *Figure) record(kind, name string, columns []Column) *Figure {
+	return f.recordLater(kind, name, func() []Column { return columns })
+}
+
+// recordLater is for long tables, which are made of their data when they are wanted.
+func (f *Figure) recordLater(kind, name string, table func() []Column) *Figure {
+	f.records = append(f.records, record{kind: kind, name: name, table: table})
+	return f
+}
+
+// numbers is a column of its own copy of v.
+func numbers(name string, v []float64) Column { return Column{Name: name, Numbers: slices.Clone(v)} }
+
+func xy(x, y []float64) []Column { return []Column{numbers("x", x), numbers("y", y)} }
+
+// upTo is 0, 1, ..., n−1.
+func upTo(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = float64(i)
+	}
+	return v
+}
+
+// cellColumns is the table of a matrix, row by row.
+func cellColumns(M *mat.Dense) func() []Column {
+	return func() []Column {
+		r, c := M.Dims()
+		row, column, value := make([]float64, 0, r*c), make([]float64, 0, r*c), make([]float64, 0, r*c)
+		for i := range r {
+			for j := range c {
+				row, column, value = append(row, float64(i)), append(column, float64(j)), append(value, M.At(i, j))
+			}
+		}
+		return []Column{{Name: "row", Numbers: row}, {Name: "column", Numbers: column}, {Name: "value", Numbers: value}}
+	}
+}
+
+// tileColumns is the table of the rows of X (n×(h·w)), pictures of h rows and w columns.
+func tileColumns(X *mat.Dense, h, w int) func() []Column {
+	return func() []Column { return TileColumns(X, h, w, nil) }
+}
+
+// TileColumns is the table of pictures, the rows of X (n×(h·w)), pixel by pixel: the
+// columns tile, row, column and value and, if there are labels, label. A picture
+// beyond the labels has none.
+func TileColumns(X mat.Matrix, h, w int, labels []string) []Column {
+	n, p := X.Dims()
+	if h <= 0 || w <= 0 || p != h*w {
+		panic("figure: TileColumns: the rows are no pictures of h × w pixels")
+	}
+	cols := []Column{{Name: "tile"}, {Name: "row"}, {Name: "column"}, {Name: "value"}}
+	for k := range cols {
+		cols[k].Numbers = make([]float64, 0, n*p)
+	}
+	var text []string
+	for k := range n {
+		for i := range h {
+			for j := range w {
+				for c, v := range [...]float64{float64(k), float64(i), float64(j), X.At(k, i*w+j)} {
+					cols[c].Numbers = append(cols[c].Numbers, v)
+				}
+				if len(labels) > 0 {
+					label := ""
+					if k < len(labels) {
+						label = labels[k]
+					}
+					text = append(text, label)
+				}
+			}
+		}
+	}
+	if text != nil {
+		cols = append(cols, Column{Name: "label", Text: text})
+	}
+	return cols
+}

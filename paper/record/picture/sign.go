@@ -1,0 +1,239 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
+	"io"
+	"math"
+	"strings"
+)
+
+// The thumbnail's cells.
+const (
+	Columns = 48
+	Rows    = 32
+)
+
+// Projections is the length of a sketch: the distance it gives is right to a fifth or so.
+const Projections = 16
+
+// mostPixels is more than any figure has; what says that it is larger is not decoded.
+const mostPixels = 1 << 25
+
+// A Signature is what is kept of a picture: some three kilobytes of JSON.
+type Signature struct {
+	// Width and Height of the PNG in pixels.
+	Width  int `json:"width"`
+	Height int `json:"height"`
+	// Elements counts the SVG's elements by their names.
+	Elements map[string]int `json:"elements"`
+	// Styles counts its shapes by their styles: colour, opacity, width and dashes. Each
+	// series of a figure has a style of its own.
+	Styles map[string]int `json:"styles"`
+	// Texts are its texts, the ticks' labels among them, in the order of drawing.
+	Texts []string `json:"texts"`
+	// Cells is the thumbnail: the mean grey of each of 32 × 48 cells, row by row, a
+	// byte each, in base64.
+	Cells string `json:"cells"`
+	// Sketch is Projections sums of all values of all pixels with random signs, the
+	// same signs for each picture. Two pictures' sums differ by about the root of the
+	// sum of the squared differences of their pixels, wherever these are and however
+	// well they cancel out within a cell.
+	Sketch []int64 `json:"sketch"`
+}
+
+// Sign makes the signature of a picture of which there are an SVG and a PNG. It
+// refuses what is not one.
+func Sign(svg, png []byte) (Signature, error) {
+	var s Signature
+	if err := s.structure(svg); err != nil {
+		return Signature{}, fmt.Errorf("picture: the SVG: %w", err)
+	}
+	if err := s.look(png); err != nil {
+		return Signature{}, fmt.Errorf("picture: the PNG: %w", err)
+	}
+	return s, nil
+}
+
+// structure reads the SVG.
+func (s *Signature) structure(svg []byte) error {
+	s.Elements, s.Styles, s.Texts = map[string]int{}, map[string]int{}, []string{}
+	d := xml.NewDecoder(bytes.NewReader(svg))
+	var path []string // the elements that are open
+	var text strings.Builder
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			name := t.Name.Local
+			if len(path) == 0 && (name != "svg" || len(s.Elements) > 0) {
+				return fmt.Errorf("the root is <%s>", name)
+			}
+			path = append(path, name)
+			s.Elements[name]++
+			if shape(name) {
+				s.Styles[style(t.Attr)]++
+			}
+			if name == "text" {
+				text.Reset()
+			}
+		case xml.CharData:
+			for _, name := range path {
+				if name == "text" {
+					text.Write(t)
+					break
+				}
+			}
+		case xml.EndElement:
+			path = path[:len(path)-1]
+			if t.Name.Local == "text" {
+				s.Texts = append(s.Texts, strings.Join(strings.Fields(text.String()), " "))
+			}
+		}
+	}
+	if len(s.Elements) == 0 {
+		return errors.New("it is empty")
+	}
+	return nil
+}
+
+func shape(element string) bool {
+	switch element {
+	case "path", "line", "polyline", "polygon", "rect", "circle", "ellipse":
+		return true
+	}
+	return false
+}
+
+// style is what a shape says of its look, in the order in which it says it.
+func style(attributes []xml.Attr) string {
+	var parts []string
+	for _, a := range attributes {
+		switch name := a.Name.Local; {
+		case name == "style":
+			parts = append(parts, strings.Trim(strings.Join(strings.Fields(a.Value), ""), ";"))
+		case strings.HasPrefix(name, "fill"), strings.HasPrefix(name, "stroke"), name == "opacity":
+			parts = append(parts, name+":"+strings.Join(strings.Fields(a.Value), ""))
+		}
+	}
+	return strings.Join(parts, ";")
+}
+
+// look reads the PNG.
+func (s *Signature) look(file []byte) error {
+	c, err := png.DecodeConfig(bytes.NewReader(file))
+	if err != nil {
+		return err
+	}
+	if c.Width < 1 || c.Height < 1 || c.Width > mostPixels/c.Height {
+		return fmt.Errorf("%d × %d pixels are no picture", c.Width, c.Height)
+	}
+	img, err := png.Decode(bytes.NewReader(file))
+	if err != nil {
+		return err
+	}
+	s.Width, s.Height = c.Width, c.Height
+	v := values(img)
+	s.Cells = thumbnail(v, c.Width, c.Height)
+	s.Sketch = sketch(v)
+	return nil
+}
+
+// thumbnail averages an image over cells whose edges may lie within pixels, which then
+// count by the share of them that is inside, so that any size has all cells.
+func thumbnail(v [][3]uint8, width, height int) string {
+	across, down := shares(width, Columns), shares(height, Rows)
+	var sum [Rows * Columns]float64
+	for y := range height {
+		var row [Columns]float64
+		for x, rgb := range v[y*width : (y+1)*width] {
+			grey := 0.299*float64(rgb[0]) + 0.587*float64(rgb[1]) + 0.114*float64(rgb[2])
+			for _, p := range across[x] {
+				row[p.cell] += p.share * grey
+			}
+		}
+		for _, p := range down[y] {
+			for j, v := range row {
+				sum[p.cell*Columns+j] += p.share * v
+			}
+		}
+	}
+	var bytes [Rows * Columns]byte
+	area := float64(width*height) / (Rows * Columns)
+	for i, v := range sum {
+		bytes[i] = byte(math.Round(min(255, v/area)))
+	}
+	return base64.StdEncoding.EncodeToString(bytes[:])
+}
+
+// values are the pixels, row by row, on white where they are transparent.
+func values(img image.Image) [][3]uint8 {
+	b := img.Bounds()
+	page := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	draw.Draw(page, page.Rect, image.White, image.Point{}, draw.Src)
+	draw.Draw(page, page.Rect, img, b.Min, draw.Over)
+	v := make([][3]uint8, b.Dx()*b.Dy())
+	for i := range v {
+		copy(v[i][:], page.Pix[4*i:])
+	}
+	return v
+}
+
+// sketch projects the pixels, as differences from white.
+func sketch(v [][3]uint8) []int64 {
+	var sum [Projections]int64
+	for i, rgb := range v {
+		if rgb == [3]uint8{255, 255, 255} {
+			continue
+		}
+		signs := mix(uint64(i))
+		for _, c := range rgb {
+			d := 255 - int64(c)
+			for k := range sum {
+				sum[k] += d - 2*d*int64(signs>>k&1)
+			}
+			signs >>= Projections
+		}
+	}
+	return sum[:]
+}
+
+// mix is splitmix64 (G. Steele, D. Lea and C. Flood, 2014): 64 random bits for i.
+func mix(i uint64) uint64 {
+	z := (i + 1) * 0x9E3779B97F4A7C15
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}
+
+type part struct {
+	cell  int
+	share float64 // of the pixel
+}
+
+// shares deals n pixels out to so many cells of equal size.
+func shares(n, cells int) [][]part {
+	out := make([][]part, n)
+	size := float64(n) / float64(cells)
+	for k := range cells {
+		from, to := float64(k)*size, float64(k+1)*size
+		for i := int(from); i < n && float64(i) < to; i++ {
+			if s := min(to, float64(i+1)) - max(from, float64(i)); s > 0 {
+				out[i] = append(out[i], part{k, s})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"html"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// chromium runs the browser without a window and gives what it prints.
+func chromium(t *testing.T, page string, flags ...string) string {
+	t.Helper()
+	var program string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			program = p
+			break
+		}
+	}
+	if program == "" {
+		t.Skip("there is no Chromium")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	flags = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir()}, flags...)
+	cmd := exec.CommandContext(ctx, program, append(flags, page)...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.WaitDelay = 5 * time.Second
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, errs.String())
+	}
+	return out.String()
+}
+
+func address(file string) string {
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String()
+}
+
+var claimRow = regexp.MustCompile(`<tr data-paper="[^"]*" data-verdict="[^"]*"[^>]*>`)
+
+// TestFilters has a browser follow links with filters in them.
+func TestFilters(t *testing.T) {
+	root := madeUp(t)
+	s, err := Write(root, filepath.Join(t.TempDir(), "site"), Options{NoNotebooks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Opened with a filter, as from a link.
+	page := chromium(t, address(s.Index)+"#verdict=partial,failed&paper=alpha", "--dump-dom")
+	for _, row := range claimRow.FindAllString(page, -1) {
+		want := strings.Contains(row, `data-paper="alpha"`) && (strings.Contains(row, `"partial"`) || strings.Contains(row, `"failed"`))
+		if shown := !strings.Contains(row, " hidden"); shown != want {
+			t.Errorf("shown %v: %s", shown, row)
+		}
+	}
+	if !strings.Contains(page, ">2 of 8 claims</output>") || strings.Contains(page, `id="filters" hidden`) {
+		t.Error("the form does not say how many there are")
+	}
+	// One filter after the other, in one page; and the form's own way.
+	cases := []struct {
+		hash string
+		want int
+	}{
+		{"paper=beta", 2}, {"verdict=nodata", 1}, {"kind=own", 3}, {"kind=published&data=generated", 3}, {"data=real", 1}, {"size=smoke", 8}, {"size=lecture&q=THING+second", 1},
+		{"q=%3Cscript%3E", 1}, {"", 8}, {"verdict=reproduced&paper=alpha", 3}, {"claims", 3}, {"paper=nonsense&verdict=what", 8},
+	}
+	var script strings.Builder
+	script.WriteString(`<pre id="results"></pre><script>addEventListener("load", async function () {
+		var out = document.getElementById("results");
+		function count() { return document.querySelectorAll("#all-claims tbody tr:not([hidden])").length; }
+		function later() { return new Promise(function (done) { setTimeout(done, 50); }); }
+		`)
+	for _, c := range cases {
+		fmt.Fprintf(&script, "location.hash = %q; await later(); out.textContent += count() + \";\";\n", c.hash)
+	}
+	script.WriteString(`var form = document.getElementById("filters");
+		form.elements.q.value = "thing  the"; form.elements.verdict[0].checked = true;
+		form.dispatchEvent(new Event("input")); out.textContent += count() + location.hash + ";";
+		form.reset(); await later(); out.textContent += count() + location.hash + ";done";
+		});</script>`)
+	b, err := os.ReadFile(s.Index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Without scripts all is there, and no form that would do nothing.
+	put(t, s.Dir, "plain.html", strings.ReplaceAll(string(b), "<script src=", "<meta name="))
+	page = chromium(t, address(filepath.Join(s.Dir, "plain.html"))+"#verdict=partial", "--dump-dom")
+	if rows := claimRow.FindAllString(page, -1); len(rows) != 8 || strings.Contains(strings.Join(rows, ""), "hidden") || !strings.Contains(page, `id="filters" hidden`) {
+		t.Errorf("without scripts: %q", rows)
+	}
+	put(t, s.Dir, "tried.html", strings.Replace(string(b), "</body>", script.String()+"</body>", 1))
+	page = chromium(t, address(filepath.Join(s.Dir, "tried.html")), "--dump-dom", "--virtual-time-budget=20000")
+	m := regexp.MustCompile(`<pre id="results">([^<]*)</pre>`).FindStringSubmatch(page)
+	if m == nil {
+		t.Fatal("no results")
+	}
+	var want strings.Builder
+	for _, c := range cases {
+		fmt.Fprintf(&want, "%d;", c.want)
+	}
+	want.WriteString("1#verdict=reproduced&q=thing++the;8;done")
+	if got := html.UnescapeString(m[1]); got != want.String() {
+		t.Errorf("%s\nwant\n%s", got, want.String())
+	}
+}
+
+// TestPictures writes pictures of this project's site to the folder
+// OVERCOMPLETE_SCREENSHOTS, wide and as on a phone, light and dark, and some pages as PDF.
+func TestPictures(t *testing.T) {
+	shots := os.Getenv("OVERCOMPLETE_SCREENSHOTS")
+	if shots == "" {
+		t.Skip("OVERCOMPLETE_SCREENSHOTS names no folder")
+	}
+	s, err := Write("../..", filepath.Join(t.TempDir(), "site"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := []string{"index.html", "code/paper/record/rule.go.html"}
+	for _, p := range s.Papers {
+		list = append(list, p+".html")
+	}
+	for _, name := range list {
+		base := filepath.Join(shots, strings.ReplaceAll(strings.TrimSuffix(name, ".html"), "/", "-"))
+		// A window cannot be as narrow as a phone, a frame can.
+		put(t, s.Dir, "phone.html", `<body style="margin:0"><iframe src="`+name+`" style="width:360px;height:2400px;border:0">`)
+		for scheme, flag := range map[string]string{"light": "--blink-settings=preferredColorScheme=1", "dark": "--blink-settings=preferredColorScheme=0"} {
+			chromium(t, address(filepath.Join(s.Dir, filepath.FromSlash(name))), flag, "--window-size=1280,2400", "--screenshot="+base+"-1280-"+scheme+".png")
+			chromium(t, address(filepath.Join(s.Dir, "phone.html")), flag, "--window-size=500,2400", "--screenshot="+base+"-360-"+scheme+".png")
+		}
+		chromium(t, address(filepath.Join(s.Dir, filepath.FromSlash(name))), "--no-pdf-header-footer", "--print-to-pdf="+base+".pdf")
+	}
+}

@@ -1,0 +1,322 @@
+package report
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"overcomplete/paper/record"
+)
+
+// A link is a text that leads somewhere, or just a text if Href is empty.
+type link struct{ Text, Href string }
+
+// A claim is a row as pages show it.
+type claim struct {
+	Paper, ID       string
+	Anchor          string // of the row on the paper's page
+	Page            string // address of that
+	What, Reason    string
+	Verdict, Class  string // as it is shown; reproduced, partial, failed or nodata
+	Own             bool   // a check of the project's own, with nothing published
+	Published       string
+	Source          string // where that stands
+	Measured        string // with its spread
+	Remark          string // on what was measured
+	Spread, Rule    string // what the spread is; the rule in words
+	Size, Data      string
+	Generated, Real bool
+	Seeds           string
+	Made            making
+	Code            link // the line that it comes from
+	New             bool // only the run has it
+	Run             *ran // the last run's, if there is one beside the record
+}
+
+// ran is what the last run has for a claim of the record.
+type ran struct {
+	Missing        bool // the run has no such row
+	Empty          bool // it has measured nothing, for want of data say
+	Measured       string
+	Remark         string
+	Verdict, Class string
+	Same           bool
+	Expected       bool     // another size, other seeds or data
+	Why            string   // what is expected to make a difference
+	Differences    []string // in words
+}
+
+// Line says the differences in a line.
+func (r *ran) Line() string {
+	return joined("; ", strings.Join(r.Differences, "; "), r.Why)
+}
+
+// Surprising tells whether the run differs and nothing explains it.
+func (r *ran) Surprising() bool {
+	return r != nil && !r.Same && !r.Missing && !r.Empty && !r.Expected
+}
+
+// A making is a record.Making in words.
+type making struct{ Date, Commit, Processor, Go string }
+
+// Line says it in a line.
+func (m making) Line() string { return joined(" · ", m.Date, m.Commit, m.Processor, m.Go) }
+
+func madeOf(res *record.Results, index int) making {
+	if index < 0 || index >= len(res.Made) {
+		return making{}
+	}
+	m := res.Made[index]
+	w := making{Date: m.Started, Go: joined(", ", m.Go, m.Arch)}
+	if t, err := time.Parse(time.RFC3339, m.Started); err == nil {
+		w.Date = t.UTC().Format("2006-01-02 15:04 UTC")
+	}
+	if m.Commit != "" {
+		w.Commit = "commit " + m.Commit[:min(12, len(m.Commit))]
+		if m.Modified {
+			w.Commit += " with changes"
+		}
+	}
+	if m.CPUs > 0 {
+		w.Processor = fmt.Sprintf("%d × processor", m.CPUs)
+		if m.Processor != "" {
+			w.Processor = fmt.Sprintf("%d × %s", m.CPUs, m.Processor)
+		}
+	}
+	return w
+}
+
+// joined joins what is not empty.
+func joined(by string, list ...string) string {
+	var b strings.Builder
+	for _, s := range list {
+		if s == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString(by)
+		}
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
+// class is a verdict as a name for styles and filters.
+func class(v record.Verdict) string {
+	switch v {
+	case record.Reproduced:
+		return "reproduced"
+	case record.Partial:
+		return "partial"
+	case record.NotReproduced:
+		return "failed"
+	}
+	return "nodata"
+}
+
+// called is the verdict as it is shown. A check of the project's own has no source that it
+// could reproduce: it holds or fails.
+func called(r record.Row) string {
+	if own(r) {
+		switch r.Verdict {
+		case record.Reproduced:
+			return "holds"
+		case record.Partial:
+			return "partly holds"
+		case record.NotReproduced:
+			return "fails"
+		}
+	}
+	return strings.ToLower(string(r.Verdict))
+}
+
+func own(r record.Row) bool { return r.Published.Kind == record.KindNone }
+
+// real tells whether something was measured, and on data from the world.
+func real(r record.Row) bool {
+	return r.Data.Name != "" && !r.Data.Generated && r.Verdict != record.Unknown
+}
+
+// number writes a number as record does.
+func number(x float64) string { return record.Number(x, "").String() }
+
+// measured is what was measured, with its spread, and apart from that a remark on it.
+func measured(r record.Row) (value, remark string) {
+	v := r.Measured
+	switch v.Kind {
+	case record.KindNumber, record.KindBool:
+		v.Text, remark = "", v.Text
+	case record.KindNone:
+		return "–", ""
+	}
+	value = v.String()
+	if r.Spread > 0 && v.Kind == record.KindNumber {
+		value += " ± " + number(r.Spread)
+	}
+	return value, remark
+}
+
+func seeds(list []uint64) string {
+	switch n := len(list); {
+	case n == 0:
+		return ""
+	case n == 1:
+		return fmt.Sprintf("seed %d", list[0])
+	case n <= 4:
+		return "seeds " + strings.Trim(fmt.Sprint(list), "[]")
+	default:
+		return fmt.Sprintf("%d seeds from %d", n, list[0])
+	}
+}
+
+// rule says the rule in words; those whose words are elsewhere on the page are left out.
+func rule(r record.Row) string {
+	switch s := r.Rule.String(); s {
+	case record.Holds().String():
+		return "must hold"
+	case record.Same().String():
+		return "the same text"
+	case record.NoData("").String():
+		return ""
+	default:
+		return s
+	}
+}
+
+// claim shows a row of p on a page that is up from the site's root.
+func (pr *project) claim(p *paper, r record.Row, up string) claim {
+	res, isNew := p.main(), false
+	if _, ok := res.Row(r.ID); !ok {
+		res, isNew = p.run, true
+	}
+	c := claim{Paper: p.name, ID: r.ID, Anchor: "claim-" + r.ID, What: r.What, Reason: r.Reason,
+		Verdict: called(r), Class: class(r.Verdict), Own: own(r),
+		Published: r.Published.String(), Source: r.Published.Source, Rule: rule(r),
+		Size: r.Size, Data: r.Data.Name, Generated: r.Data.Generated, Real: real(r), Seeds: seeds(r.Seeds),
+		Made: madeOf(res, r.Made), New: isNew}
+	c.Measured, c.Remark = measured(r)
+	c.Page = up + p.name + ".html#" + c.Anchor
+	if r.SpreadOf != "" {
+		c.Spread = "± is the " + r.SpreadOf
+	}
+	at := pr.sources.place(r.Origin, r.ID)
+	c.Code = link{placeName(at), at.address(up)}
+	if run := p.beside(); run != nil && !isNew {
+		c.Run = p.ran(r)
+	}
+	return c
+}
+
+// placeName says a place: "table2.go:131".
+func placeName(p place) string {
+	if p.File == "" {
+		return ""
+	}
+	s := path.Base(p.File)
+	if p.Line > 0 {
+		s += fmt.Sprintf(":%d", p.Line)
+	}
+	return s
+}
+
+// ran says what the last run has for a row of the record.
+func (p *paper) ran(r record.Row) *ran {
+	n, ok := p.run.Row(r.ID)
+	if !ok {
+		return &ran{Missing: true}
+	}
+	v := &ran{Verdict: called(n), Class: class(n.Verdict)}
+	v.Measured, v.Remark = measured(n)
+	ds := p.differences[r.ID]
+	v.Same = len(ds) == 0
+	v.Empty = n.Measured.Kind == record.KindNone && r.Measured.Kind != record.KindNone
+	for _, d := range ds {
+		v.Expected, v.Why = d.Expected, d.Why
+		d.Expected = false // said once for all of them
+		v.Differences = append(v.Differences, strings.TrimPrefix(d.String(), d.ID+": "))
+	}
+	return v
+}
+
+// escapePath escapes each part of a path for an address.
+func escapePath(p string) string {
+	parts := strings.Split(p, "/")
+	for i, s := range parts {
+		parts[i] = url.PathEscape(s)
+	}
+	return strings.Join(parts, "/")
+}
+
+// A tally counts the verdicts of some rows: those on what was published, and apart from
+// them the project's own checks.
+type tally struct {
+	Published, Own record.Counts
+	Real, All      int // measured on real data; all rows
+}
+
+func count(rows []record.Row) tally {
+	var published, mine []record.Row
+	t := tally{All: len(rows)}
+	for _, r := range rows {
+		if own(r) {
+			mine = append(mine, r)
+		} else {
+			published = append(published, r)
+		}
+		if real(r) {
+			t.Real++
+		}
+	}
+	t.Published, t.Own = record.Count(published), record.Count(mine)
+	return t
+}
+
+// Checks says how many of the own checks that could be made hold; "" where there are none.
+func (t tally) Checks() string {
+	n := t.Own.Total() - t.Own.NoData
+	if t.Own.Total() == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d of %d hold", t.Own.Reproduced, n)
+}
+
+// On says on which data was measured.
+func (t tally) On() string {
+	switch t.Real {
+	case 0:
+		return "generated"
+	case t.All:
+		return "real"
+	}
+	return fmt.Sprintf("%d of %d real", t.Real, t.All)
+}
+
+// A segment is a part of a bar of verdicts.
+type segment struct {
+	Class, Name string
+	N           int
+}
+
+// Bar is the counts on what was published, without those that are 0.
+func (t tally) Bar() []segment {
+	var list []segment
+	for _, s := range []segment{
+		{"reproduced", "reproduced", t.Published.Reproduced}, {"partial", "partial", t.Published.Partial},
+		{"failed", "not reproduced", t.Published.NotReproduced}, {"nodata", "without data", t.Published.NoData},
+	} {
+		if s.N > 0 {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// Words is the bar in words.
+func (t tally) Words() string {
+	if t.Published.Total() == 0 {
+		return "nothing published"
+	}
+	return t.Published.String()
+}

@@ -1,0 +1,50 @@
+// Package report writes what the papers' experiments found as a static site: a
+// folder of pages that need nothing but a browser.
+//
+// # The site
+//
+//	index.html                   the scoreboard, and all claims in one table
+//	PAPER.html                   a paper: its tables, claims and figures
+//	notebook/PAPER.html          its notebook as it was recorded
+//	notebook/run/PAPER.html      the notebook of the last run
+//	code/paper/x/y.go.html       the source, with an anchor L1, L2, … at each line
+//	files/record/PAPER, files/run/PAPER
+//	                             figures, data and results.json
+//	claims.csv                   all claims
+//
+// From a number to the line of code that it comes from is one click, from the first page
+// too. Nothing is asked of the network, and all of it can be read without scripts: these
+// filter the claims and remember a choice between light and dark.
+//
+// # Reading order
+//
+// report.go has Write. project.go reads what there is, source.go finds functions in the
+// source files, experiments.go sorts claims by the notebook's cells, claim.go is a claim
+// as pages show it. indexpage.go, paperpage.go, notebookpage.go and codepage.go make the
+// pages with the templates in the folder page; highlight.go colours Go. table.go writes
+// claims.csv, readme.go the scoreboard for a README, folder.go replaces a folder in one
+// step.
+//
+// # Invariants
+//
+// The same files give the same bytes: nothing on a page depends on the time or the machine
+// that it is written on. Every link within the site leads somewhere. What cannot be read is
+// a line under "What could not be read", and hides nothing else.
+//
+// # Record and run
+//
+// The record (figures/PAPER) is what pages show. Where there is a last run
+// (figures/run/PAPER) as well, its values stand beside those of the record, and
+// record.Compare says which differ. Without a record the run takes its place.
+//
+// # Traps
+//
+// Origins in results are lines of the source as it was when the row was measured; the
+// pages show the source as it is now. A line is therefore used only while it is still in
+// the function that it was in, else the link leads to the function, wherever in the
+// package it is now. A function that is handed a row only passes it on: such a link leads
+// to where the row's ID is written, if that is one place, else to the experiment.
+//
+// Notebook pages hold the HTML of the notebook's outputs, scripts too: they are as
+// trustworthy as the notebook.
+package report

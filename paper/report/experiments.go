@@ -1,0 +1,190 @@
+package report
+
+import (
+	"html/template"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/export/mathml"
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+)
+
+// A group is what one experiment found.
+type group struct {
+	experiment string // "paper/bradley2008.Lab.Table2", "" for what belongs to none
+	section    string // heading of the notebook above the cell that calls it
+	cell       string // its id in the notebook, "" if no cell calls it
+	rows       []record.Row
+	figures    []record.FigureFile
+}
+
+// method is the experiment's name in its package's Lab: "Table2".
+func (g group) method() string { return g.experiment[strings.LastIndex(g.experiment, ".")+1:] }
+
+// id is the anchor of the group on the paper's page.
+func (g group) id() string {
+	if g.experiment == "" {
+		return "other-claims"
+	}
+	return "experiment-" + path.Base(g.experiment)
+}
+
+// origins gives rows and figures of results without origins what their figures' captions say.
+func origins(res *record.Results) (rows []record.Row, figures []record.FigureFile) {
+	byName := map[string]record.Origin{}
+	for _, f := range res.Figures {
+		if f.Origin.File == "" {
+			f.Origin = maker(f.Caption)
+		}
+		byName[f.Name] = f.Origin
+		figures = append(figures, f)
+	}
+	for _, r := range res.Rows {
+		if r.Origin.File == "" {
+			r.Origin = byName[r.Figure]
+		}
+		rows = append(rows, r)
+	}
+	return rows, figures
+}
+
+// sortExperiments groups the paper's rows and figures by experiment, in the order of the
+// notebook's cells. Rows and figures that only the run has are in their groups too.
+func (pr *project) sortExperiments(p *paper) {
+	rows, figures := origins(p.main())
+	if run := p.beside(); run != nil {
+		// The run may know an origin that the record has not.
+		more, moreFigures := origins(run)
+		known := map[string]record.Origin{}
+		for _, r := range more {
+			known[r.ID] = r.Origin
+			if _, ok := p.recorded.Row(r.ID); !ok {
+				rows = append(rows, r)
+			}
+		}
+		for i, r := range rows {
+			if r.Origin.File == "" {
+				rows[i].Origin = known[r.ID]
+			}
+		}
+		for _, f := range moreFigures {
+			if !slices.ContainsFunc(figures, func(g record.FigureFile) bool { return g.Name == f.Name }) {
+				figures = append(figures, f)
+			}
+		}
+	}
+	at := map[string]int{}
+	find := func(experiment string) *group {
+		i, ok := at[experiment]
+		if !ok {
+			i = len(p.groups)
+			at[experiment] = i
+			p.groups = append(p.groups, group{experiment: experiment})
+		}
+		return &p.groups[i]
+	}
+	for _, r := range rows {
+		g := find(r.Origin.Experiment)
+		g.rows = append(g.rows, r)
+	}
+	for _, f := range figures {
+		g := find(f.Origin.Experiment)
+		g.figures = append(g.figures, f)
+	}
+	nb := p.notebook
+	if nb == nil {
+		nb = p.ranNotebook
+	}
+	order := map[string]int{}
+	for i := range p.groups {
+		g := &p.groups[i]
+		order[g.experiment] = 1 << 30
+		if g.experiment == "" {
+			order[""]++
+			continue
+		}
+		if k, section := calls(nb, g.method()); k >= 0 {
+			g.cell, g.section = nb.Cells[k].ID, section
+			order[g.experiment] = k
+		}
+	}
+	slices.SortStableFunc(p.groups, func(a, b group) int { return order[a.experiment] - order[b.experiment] })
+}
+
+// calls is the place of the first code cell that calls a method, -1 for none, and the heading
+// that it stands under. Other things may have a method of the same name: what is called lab
+// comes first.
+func calls(nb *notebook.Notebook, method string) (cell int, section string) {
+	if nb == nil || method == "" {
+		return -1, ""
+	}
+	for _, receiver := range []string{`\blab\.`, `\.`} {
+		call := regexp.MustCompile(receiver + regexp.QuoteMeta(method) + `\(`)
+		section = ""
+		for i, c := range nb.Cells {
+			switch c.Type {
+			case notebook.Markdown:
+				if h := headings(c.Source); len(h) > 0 {
+					section = h[len(h)-1]
+				}
+			case notebook.Code:
+				if call.MatchString(c.Source) {
+					return i, section
+				}
+			}
+		}
+	}
+	return -1, ""
+}
+
+// headings are those of a Markdown text, written with #, as their source.
+func headings(source string) []string {
+	var list []string
+	fence := false
+	for line := range strings.Lines(source) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fence = !fence
+		}
+		text := strings.TrimLeft(line, "#")
+		if n := len(line) - len(text); fence || n == 0 || n > 6 || !strings.HasPrefix(text, " ") {
+			continue
+		}
+		text = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), "#"))
+		if text != "" {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+var inlineMath = regexp.MustCompile(`\$([^$]+)\$`)
+
+// unmarked takes the signs for emphasis and code out of Markdown.
+func unmarked(s string) string { return strings.NewReplacer("**", "", "*", "", "`", "").Replace(s) }
+
+// plainHeading is a heading as plain text.
+func plainHeading(s string) string {
+	return strings.TrimSpace(strings.NewReplacer("$", "", `\`, "").Replace(unmarked(s)))
+}
+
+// headingHTML is a heading with its formulas.
+func headingHTML(s string) template.HTML {
+	var b strings.Builder
+	done := 0
+	for _, m := range inlineMath.FindAllStringSubmatchIndex(s, -1) {
+		b.WriteString(template.HTMLEscapeString(unmarked(s[done:m[0]])))
+		done = m[1]
+		tex := s[m[2]:m[3]]
+		if f, err := mathml.Convert(tex, false); err == nil {
+			b.WriteString(f.MathML)
+		} else {
+			b.WriteString("<code>" + template.HTMLEscapeString(tex) + "</code>")
+		}
+	}
+	b.WriteString(template.HTMLEscapeString(unmarked(s[done:])))
+	return template.HTML(strings.TrimSpace(b.String()))
+}

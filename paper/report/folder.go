@@ -1,0 +1,172 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// marker is the name of a file that says that a folder is a site, and may be replaced.
+const marker = ".overcomplete-site"
+
+const markerText = "Written by overcomplete report, which replaces this folder as a whole: keep nothing of yours in it.\n"
+
+// A folder is a new folder that takes the place of an older one when it is complete.
+type folder struct {
+	final, made string
+	files       int
+	bytes       int64
+}
+
+// newFolder makes a folder beside the one that it is to replace, which must be empty, a site
+// or not there.
+func newFolder(out string) (*folder, error) {
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	if real, err := filepath.EvalSymlinks(out); err == nil {
+		out = real
+	}
+	if err := replaceable(out); err != nil {
+		return nil, err
+	}
+	parent := filepath.Dir(out)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	prefix := "." + filepath.Base(out) + "-new-"
+	removeStale(parent, prefix)
+	made, err := os.MkdirTemp(parent, prefix)
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	f := &folder{final: out, made: made}
+	if err := os.Chmod(made, 0o755); err != nil {
+		return nil, errors.Join(fmt.Errorf("report: %w", err), os.RemoveAll(made))
+	}
+	if err := f.write(marker, []byte(markerText)); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(made))
+	}
+	return f, nil
+}
+
+// replaceable refuses what is not a site and not empty.
+func replaceable(out string) error {
+	list, err := os.ReadDir(out)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(list) == 0 {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if _, err := os.Lstat(filepath.Join(out, marker)); err != nil {
+		return fmt.Errorf("report: %s is neither empty nor a site that was written before: it is not replaced", out)
+	}
+	return nil
+}
+
+// removeStale removes what a killed run has left. That of a run which is at work now is
+// younger.
+func removeStale(parent, prefix string) {
+	list, _ := os.ReadDir(parent)
+	for _, e := range list {
+		info, err := e.Info()
+		if err == nil && e.IsDir() && strings.HasPrefix(e.Name(), prefix) && time.Since(info.ModTime()) > time.Hour {
+			os.RemoveAll(filepath.Join(parent, e.Name())) // tried again next time
+		}
+	}
+}
+
+// path of a file in the folder, named with slashes; its folder is made.
+func (f *folder) path(name string) (string, error) {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return "", fmt.Errorf("report: %q is no name for a file of a site", name)
+	}
+	p := filepath.Join(f.made, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+		return "", fmt.Errorf("report: %w", err)
+	}
+	return p, nil
+}
+
+func (f *folder) write(name string, b []byte) error {
+	p, err := f.path(name)
+	if err == nil {
+		err = os.WriteFile(p, b, 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	f.files++
+	f.bytes += int64(len(b))
+	return nil
+}
+
+// copy copies a regular file; copied is false where there is none.
+func (f *folder) copy(name, from string) (copied bool, err error) {
+	in, err := os.Open(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("report: %w", err)
+	}
+	defer in.Close()
+	if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() {
+		return false, err
+	}
+	p, err := f.path(name)
+	if err != nil {
+		return false, err
+	}
+	out, err := os.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return false, fmt.Errorf("report: %w", err)
+	}
+	n, err := io.Copy(out, in)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return false, fmt.Errorf("report: %w", err)
+	}
+	f.files++
+	f.bytes += n
+	return true, nil
+}
+
+// replace puts the folder where it belongs, or removes it if err is an error, which it
+// returns with its own.
+func (f *folder) replace(err error) error {
+	if err == nil {
+		err = replaceable(f.final) // something else may stand there by now
+	}
+	if err == nil {
+		err = swap(f.made, f.final)
+	}
+	// What is at made now is the old site, or the new one that has failed.
+	if e := os.RemoveAll(f.made); e != nil {
+		err = errors.Join(err, fmt.Errorf("report: %w", e))
+	}
+	return err
+}
+
+// swapByTwo puts made in the place of final in two steps. In between there is no final: if
+// the program ends there, the next one writes a new site.
+func swapByTwo(made, final string) error {
+	old := made + ".old"
+	err := os.Rename(final, old)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("report: %w", err)
+	}
+	if err := os.Rename(made, final); err != nil {
+		return errors.Join(fmt.Errorf("report: %w", err), os.Rename(old, final))
+	}
+	if err := os.RemoveAll(old); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/paper/record"
+)
+
+func TestReplace(t *testing.T) {
+	root := madeUp(t)
+	out := filepath.Join(root, "figures", "run", "site")
+	write := func() error { _, err := Write(root, out, Options{NoNotebooks: true}); return err }
+	for range 2 {
+		if err := write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Nothing of the site passes for results.
+	for _, s := range record.ScoreboardIn(root).Scores {
+		if s.Paper == "site" {
+			t.Errorf("%+v", s)
+		}
+	}
+	put(t, out, "stale.html", "")
+	if err := write(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(out, "stale.html")); err == nil {
+		t.Error("a stale file is left")
+	}
+	alone := func() {
+		t.Helper()
+		if left, _ := filepath.Glob(filepath.Join(filepath.Dir(out), ".*")); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	}
+	alone()
+
+	// What a killed run left, and another that is at work.
+	old, young := filepath.Join(filepath.Dir(out), ".site-new-1"), filepath.Join(filepath.Dir(out), ".site-new-2")
+	put(t, old, "index.html", "")
+	put(t, young, "index.html", "")
+	past := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(old, past, past); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(old); err == nil {
+		t.Error("the old one is still there")
+	}
+	if err := os.RemoveAll(young); err != nil {
+		t.Error("the young one is gone:", err)
+	}
+	alone()
+
+	// A failure leaves the site as it was.
+	before := read(t, out)
+	f, err := newFolder(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.replace(f.write("../outside", nil)); err == nil {
+		t.Error("a file outside was written")
+	}
+	if after := read(t, out); len(after) != len(before) {
+		t.Errorf("%d files, not %d", len(after), len(before))
+	}
+	alone()
+
+	// What is no site is not touched.
+	for _, other := range []string{root, filepath.Join(root, "figures", "alpha"), filepath.Join(root, "go.mod")} {
+		if _, err := Write(root, other, Options{}); err == nil {
+			t.Errorf("%s was replaced", other)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(root, "figures", "alpha", "one.svg")); err != nil {
+		t.Error(err)
+	}
+	// An empty folder is taken, and a link to a site stays a link.
+	empty := t.TempDir()
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(empty, link); err != nil {
+		t.Skip(err)
+	}
+	for range 2 {
+		if _, err := Write(root, link, Options{NoNotebooks: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+func TestSwapByTwo(t *testing.T) {
+	for _, was := range []string{"", "old"} {
+		dir := t.TempDir()
+		made, final := filepath.Join(dir, "made"), filepath.Join(dir, "final")
+		put(t, made, "x", "new")
+		if was != "" {
+			put(t, final, "x", was)
+		}
+		if err := swapByTwo(made, final); err != nil {
+			t.Fatal(err)
+		}
+		if files := read(t, dir); len(files) != 1 || files["final/x"] != "new" {
+			t.Errorf("%v", files)
+		}
+	}
+	dir := t.TempDir()
+	put(t, dir, "final/x", "old")
+	if err := swapByTwo(filepath.Join(dir, "missing"), filepath.Join(dir, "final")); err == nil || !strings.Contains(err.Error(), "missing") {
+		t.Error(err)
+	}
+	if files := read(t, dir); files["final/x"] != "old" {
+		t.Errorf("the old one is gone: %v", files)
+	}
+}
+
+// TestAlwaysThere looks at a site again and again while it is replaced.
+func TestAlwaysThere(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("two steps are needed here")
+	}
+	dir := t.TempDir()
+	out := filepath.Join(dir, "site")
+	replace := func() {
+		f, err := newFolder(out)
+		if err == nil {
+			err = f.replace(f.write("index.html", nil))
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	replace()
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for range 100 {
+			replace()
+		}
+	}()
+	missing, looked := 0, 0
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+		}
+		if _, err := os.Stat(filepath.Join(out, "index.html")); err != nil {
+			missing++
+		}
+		looked++
+	}
+	if missing > 0 {
+		t.Errorf("missing %d times of %d", missing, looked)
+	}
+}

@@ -1,0 +1,114 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"overcomplete/paper/record"
+)
+
+type indexView struct {
+	Up       string
+	Title    string
+	All      tally
+	Papers   []indexPaper
+	Claims   []claim
+	Sizes    []string
+	Problems []string
+	Code     []link // folders of source
+}
+
+// An indexPaper is a line of the scoreboard.
+type indexPaper struct {
+	Name  string
+	Title template.HTML
+	tally
+	Size     string
+	Made     making
+	Notebook link
+	Only     bool // there is no record: the line is of the run
+	Run      *runLine
+}
+
+// A runLine is what the scoreboard says of the last run beside the record.
+type runLine struct {
+	tally
+	Size                 string
+	Made                 making
+	Unexpected, Expected int // claims that differ
+	Missing, Empty, New  int // not run; run and not measured; not in the record
+}
+
+func (w *writer) indexPage() error {
+	v := indexView{Title: "overcomplete", Problems: w.problems}
+	var rows []record.Row
+	for _, p := range w.papers {
+		res := p.main()
+		rows = append(rows, res.Rows...)
+		line := indexPaper{Name: p.name, Title: headingHTML(p.title()), tally: count(res.Rows), Size: res.Size,
+			Made: madeOf(res, 0), Only: p.recorded == nil, Run: p.runLine()}
+		if name := notebookPage(p.name, p.which()); w.has[name] {
+			line.Notebook = link{"notebook", name}
+		}
+		v.Papers = append(v.Papers, line)
+		for _, g := range p.groups {
+			for _, r := range g.rows {
+				c := w.claim(p, r, "")
+				v.Claims = append(v.Claims, c)
+				if !slices.Contains(v.Sizes, c.Size) {
+					v.Sizes = append(v.Sizes, c.Size)
+				}
+			}
+		}
+	}
+	slices.Sort(v.Sizes)
+	v.All = count(rows)
+	w.claims = len(v.Claims)
+	return w.page("index.html", "index.html", v)
+}
+
+// Differs says how the run differs from the record.
+func (l *runLine) Differs() string {
+	var list []string
+	add := func(n int, what string) {
+		if n > 0 {
+			list = append(list, fmt.Sprintf("%s: %d", what, n))
+		}
+	}
+	add(l.Expected, "expected of another size, other seeds or other data")
+	add(l.Empty, "without data in the run")
+	add(l.Missing, "not run")
+	add(l.New, "not in the record")
+	if len(list) == 0 && l.Unexpected == 0 {
+		return "as recorded"
+	}
+	return strings.Join(list, "; ")
+}
+
+// runLine counts how the run differs from the record, nil if there are not both.
+func (p *paper) runLine() *runLine {
+	run := p.beside()
+	if run == nil {
+		return nil
+	}
+	l := &runLine{tally: count(run.Rows), Size: run.Size, Made: madeOf(run, 0)}
+	for id, ds := range p.differences {
+		d := ds[0]
+		old, _ := p.recorded.Row(id)
+		switch {
+		case d.Field != "row" && p.ran(old).Empty:
+			l.Empty++
+		case d.Field == "row" && d.New == "":
+			l.Missing++
+		case d.Field == "row":
+			l.New++
+		case d.Expected:
+			l.Expected++
+		default:
+			l.Unexpected++
+		}
+	}
+	return l
+}

@@ -1,0 +1,163 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"overcomplete/kernel/export"
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+)
+
+// notebookPage is the path of the page of a notebook.
+func notebookPage(name, which string) string {
+	if which == "run" {
+		return "notebook/run/" + name + ".html"
+	}
+	return "notebook/" + name + ".html"
+}
+
+// cellAnchor is the id of a cell on a notebook's page. A heading's id has no point in it.
+func cellAnchor(cell string) string { return "cell." + cell }
+
+func (p *paper) hasCell(which, id string) bool {
+	nb := p.notebook
+	if which == "run" {
+		nb = p.ranNotebook
+	}
+	if nb == nil {
+		return false
+	}
+	for _, c := range nb.Cells {
+		if c.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *writer) notebookPages(p *paper) error {
+	for _, s := range []struct {
+		which, up, folder string
+		nb                *notebook.Notebook
+	}{
+		{"record", "../", "notebooks", p.notebook},
+		{"run", "../../", "notebooks/run", p.ranNotebook},
+	} {
+		if s.nb == nil {
+			continue
+		}
+		folder := filepath.Join(w.root, filepath.FromSlash(s.folder))
+		page := export.HTML(w.linked(p, s.nb, s.which, s.up), export.HTMLOptions{Name: p.name, Dir: folder})
+		b := links.ReplaceAllFunc(page.HTML, func(tag []byte) []byte {
+			return []byte(w.relink(string(tag), s.folder, s.up))
+		})
+		if err := w.folder.write(notebookPage(p.name, s.which), b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linked is the notebook with an anchor before each cell and links between its cells, as raw
+// cells of HTML, which package export writes as they are.
+func (w *writer) linked(p *paper, nb *notebook.Notebook, which, up string) *notebook.Notebook {
+	raw := func(format string, args ...any) *notebook.Cell {
+		return &notebook.Cell{Type: notebook.Raw, Source: fmt.Sprintf(format, args...), Metadata: map[string]any{"raw_mimetype": "text/html"}}
+	}
+	const small = `style="font-size:.86rem"`
+	as := "The notebook as it was recorded"
+	if which == "run" {
+		as = "The notebook as it was run last"
+	}
+	other := ""
+	for _, o := range [][2]string{{"record", "as it was recorded"}, {"run", "as it was run last"}} {
+		if name := notebookPage(p.name, o[0]); o[0] != which && w.has[name] {
+			other = fmt.Sprintf(` · <a href="%s">%s</a>`, up+name, o[1])
+		}
+	}
+	list := []*notebook.Cell{raw(`<p %s><a href="%sindex.html">Scoreboard</a> › <a href="%s.html">its claims and figures</a> › %s%s</p>`,
+		small, up, up+p.name, as, other)}
+	called := map[string][]group{}
+	for _, g := range p.groups {
+		if g.cell != "" {
+			called[g.cell] = append(called[g.cell], g)
+		}
+	}
+	for _, c := range nb.Cells {
+		// An id made of what an id may have needs no escaping; the package sees to that.
+		list = append(list, raw(`<a id="%s"></a>`, html.EscapeString(cellAnchor(c.ID))), c)
+		for _, g := range called[c.ID] {
+			list = append(list, raw(`<p %s><a href="%s.html#%s">%s</a></p>`, small, up+p.name, html.EscapeString(fragment(g.id())), html.EscapeString(about(g))))
+		}
+	}
+	return &notebook.Notebook{Metadata: nb.Metadata, Cells: list, Minor: nb.Minor, Extra: nb.Extra}
+}
+
+// about says what leads from a cell to the paper's page.
+func about(g group) string {
+	if len(g.rows) == 0 {
+		return "this figure, its data and code →"
+	}
+	c := record.Count(g.rows)
+	s := fmt.Sprintf("%d claims are judged by this", c.Total())
+	if c.Total() == 1 {
+		s = "one claim is judged by this"
+	}
+	if good := c.Reproduced; good < c.Total() {
+		s += fmt.Sprintf(", %d hold", good)
+	}
+	return s + " →"
+}
+
+var (
+	links = regexp.MustCompile(`<a href="[^"#][^"]*"[^>]*>`)
+	href  = regexp.MustCompile(`href="([^"]*)"`)
+)
+
+// relink changes a link of a notebook to a file of the project into one to the page that the
+// site has of it, or takes its address away: the file is not there.
+func (w *writer) relink(tag, folder, up string) string {
+	address := html.UnescapeString(href.FindStringSubmatch(tag)[1])
+	if strings.Contains(address, ":") || strings.HasPrefix(address, "/") || strings.HasPrefix(address, up) && w.leads(strings.TrimPrefix(address, up)) {
+		return tag
+	}
+	file, anchor, _ := strings.Cut(address, "#")
+	target := path.Join(folder, file)
+	to := ""
+	switch {
+	case w.sources.files[target] != nil:
+		to = place{File: target}.address(up)
+	case strings.HasPrefix(target, "notebooks/") && strings.HasSuffix(target, ".ipynb"):
+		to = "notebook/" + strings.TrimSuffix(strings.TrimPrefix(target, "notebooks/"), ".ipynb") + ".html"
+		if !w.has[to] {
+			to = ""
+			break
+		}
+		if to = up + to; anchor != "" {
+			to += "#" + anchor
+		}
+	}
+	if to == "" {
+		return `<a title="` + html.EscapeString(target) + ` is not a part of these pages">`
+	}
+	return href.ReplaceAllLiteralString(tag, `href="`+html.EscapeString(to)+`"`)
+}
+
+// leads tells whether an address from the site's root is one of its pages for readers.
+func (w *writer) leads(address string) bool {
+	name, _, _ := strings.Cut(address, "#")
+	if name == "index.html" || w.has[name] {
+		return true
+	}
+	for _, p := range w.papers {
+		if name == p.name+".html" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,179 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+)
+
+// A project is all that a site is made of.
+type project struct {
+	root     string
+	papers   []*paper // by name
+	sources  *sources
+	problems []string
+}
+
+// A paper is what is known of one paper. At least one of recorded and run is there.
+type paper struct {
+	name          string
+	recorded, run *record.Results
+	// notebook is the committed one, ranNotebook that of the last run; nil for none.
+	notebook, ranNotebook *notebook.Notebook
+	differences           map[string][]record.Difference // of the run, by the row's ID
+	groups                []group
+}
+
+// main is what pages show first, which says whether it is the record or the run.
+func (p *paper) main() *record.Results {
+	if p.recorded != nil {
+		return p.recorded
+	}
+	return p.run
+}
+
+func (p *paper) which() string {
+	if p.recorded != nil {
+		return "record"
+	}
+	return "run"
+}
+
+// beside is the run, if pages show it beside the record.
+func (p *paper) beside() *record.Results {
+	if p.recorded == nil {
+		return nil
+	}
+	return p.run
+}
+
+// readProject reads the results, notebooks and source files below root.
+func readProject(root string) (*project, error) {
+	r, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	defer r.Close()
+	pr := &project{root: root, sources: readSources(r)}
+	for _, name := range paperNames(root) {
+		p := &paper{name: name}
+		p.recorded = pr.results(name, filepath.Join(root, "figures", name))
+		p.run = pr.results(name, filepath.Join(root, "figures", "run", name))
+		if p.main() == nil {
+			continue
+		}
+		p.notebook = pr.notebook(filepath.Join(root, "notebooks", name+".ipynb"))
+		p.ranNotebook = pr.notebook(filepath.Join(root, "notebooks", "run", name+".ipynb"))
+		if p.run == nil {
+			p.ranNotebook = nil // of an older run, or of one that has failed
+		}
+		if p.beside() != nil {
+			p.differences = map[string][]record.Difference{}
+			for _, d := range record.Compare(p.run, p.recorded) {
+				p.differences[d.ID] = append(p.differences[d.ID], d)
+			}
+		}
+		pr.papers = append(pr.papers, p)
+	}
+	for _, p := range pr.papers {
+		for _, res := range []*record.Results{p.recorded, p.run} {
+			if res == nil {
+				continue
+			}
+			for _, f := range res.Figures {
+				pr.sources.addFolder(r, path.Dir(maker(f.Caption).File))
+				pr.sources.addFolder(r, path.Dir(f.Origin.File))
+			}
+			for _, row := range res.Rows {
+				pr.sources.addFolder(r, path.Dir(row.Origin.File))
+			}
+		}
+	}
+	for _, p := range pr.papers {
+		pr.sortExperiments(p)
+	}
+	return pr, nil
+}
+
+// paperNames are the folders with results, of the record or of a run.
+func paperNames(root string) []string {
+	var names []string
+	for _, s := range record.ScoreboardIn(root).Scores {
+		names = append(names, s.Paper)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// results reads the results in a folder; nil for none, and for those that cannot be read.
+func (pr *project) results(name, folder string) *record.Results {
+	res, err := record.Read(filepath.Join(folder, record.FileName))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		pr.problem("%v", err)
+		return nil
+	case res.Paper != name:
+		pr.problem("%s has the results of %q", pr.short(folder), res.Paper)
+		return nil
+	case name == "index":
+		pr.problem("a paper cannot have the name %q, which is that of the first page", name)
+		return nil
+	}
+	return res
+}
+
+func (pr *project) notebook(file string) *notebook.Notebook {
+	nb, err := notebook.Read(file)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			pr.problem("%v", err)
+		}
+		return nil
+	}
+	return nb
+}
+
+// problem keeps what went wrong, without the path of the root, which is another one on
+// another machine.
+func (pr *project) problem(format string, args ...any) {
+	s := strings.ReplaceAll(fmt.Sprintf(format, args...), pr.root+string(filepath.Separator), "")
+	if !slices.Contains(pr.problems, s) {
+		pr.problems = append(pr.problems, s)
+	}
+}
+
+// short is a path relative to the root.
+func (pr *project) short(file string) string {
+	if rel, err := filepath.Rel(pr.root, file); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return file
+}
+
+// title is the notebook's first heading, or the paper's name.
+func (p *paper) title() string {
+	for _, nb := range []*notebook.Notebook{p.notebook, p.ranNotebook} {
+		if nb == nil {
+			continue
+		}
+		for _, c := range nb.Cells {
+			if c.Type != notebook.Markdown {
+				continue
+			}
+			for _, h := range headings(c.Source) {
+				return h
+			}
+		}
+	}
+	return p.name
+}

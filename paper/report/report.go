@@ -1,0 +1,197 @@
+package report
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overcomplete/paper/record"
+)
+
+//go:embed page
+var pages embed.FS
+
+// Options says what a site has. The zero value is all of it.
+type Options struct {
+	// NoNotebooks leaves the notebooks' pages out, which are most of a site's size and of
+	// the time that it takes.
+	NoNotebooks bool
+}
+
+// A Site is what Write has written.
+type Site struct {
+	Dir      string // the folder
+	Index    string // its first page
+	Papers   []string
+	Claims   int
+	Files    int
+	Bytes    int64
+	Problems []string // what could not be read; the site says so too
+}
+
+// Write writes the site of the project at root to the folder out, in the place of an older
+// one. What could not be read is left out and listed. A folder that is not empty and no site
+// is an error; nothing is changed then, nor if writing fails or is killed.
+func Write(root, out string, opt Options) (*Site, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	pr, err := readProject(root)
+	if err != nil {
+		return nil, err
+	}
+	t, err := template.New("").Funcs(template.FuncMap{"joined": joined}).ParseFS(pages, "page/*.html")
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	f, err := newFolder(out)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{project: pr, folder: f, templates: t, has: map[string]bool{}}
+	if err := f.replace(w.all(opt)); err != nil {
+		return nil, err
+	}
+	s := &Site{Dir: f.final, Index: filepath.Join(f.final, "index.html"), Claims: w.claims, Files: f.files, Bytes: f.bytes, Problems: pr.problems}
+	for _, p := range pr.papers {
+		s.Papers = append(s.Papers, p.name)
+	}
+	return s, nil
+}
+
+// A writer writes the pages of a project to a folder.
+type writer struct {
+	*project
+	folder    *folder
+	templates *template.Template
+	has       map[string]bool // files that the site has, of those that may be missing
+	claims    int
+}
+
+func (w *writer) all(opt Options) error {
+	for _, name := range []string{"style.css", "script.js"} {
+		b, err := pages.ReadFile("page/" + name)
+		if err == nil {
+			err = w.folder.write(name, b)
+		}
+		if err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+	}
+	for _, p := range w.papers {
+		if err := w.copyFiles(p); err != nil {
+			return err
+		}
+	}
+	if !opt.NoNotebooks {
+		for _, p := range w.papers {
+			if p.notebook != nil {
+				w.has[notebookPage(p.name, "record")] = true
+			}
+			if p.ranNotebook != nil {
+				w.has[notebookPage(p.name, "run")] = true
+			}
+		}
+	}
+	for _, p := range w.papers {
+		if err := w.paperPage(p); err != nil {
+			return err
+		}
+		if opt.NoNotebooks {
+			continue
+		}
+		if err := w.notebookPages(p); err != nil {
+			return err
+		}
+	}
+	if err := w.codePages(); err != nil {
+		return err
+	}
+	if err := w.folder.write("claims.csv", w.table()); err != nil {
+		return err
+	}
+	return w.indexPage() // last: by now all problems are known
+}
+
+// page writes a page by its template.
+func (w *writer) page(name, template string, view any) error {
+	var b bytes.Buffer
+	if err := w.templates.ExecuteTemplate(&b, template, view); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return w.folder.write(name, b.Bytes())
+}
+
+// copyFiles copies what the results of a paper name. Of the run's figures the PNG is left
+// out where the record has the figure.
+func (w *writer) copyFiles(p *paper) error {
+	for _, s := range []struct {
+		which string
+		res   *record.Results
+	}{{"record", p.recorded}, {"run", p.run}} {
+		if s.res == nil {
+			continue
+		}
+		from := w.resultFolder(p.name, s.which)
+		names := append([]string{record.FileName}, s.res.Files...)
+		for _, f := range s.res.Figures {
+			for _, name := range f.Files {
+				if s.which == "run" && strings.HasSuffix(name, ".png") && p.recorded != nil && hasFigure(p.recorded, f.Name) {
+					continue
+				}
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			to := filePath(p.name, s.which, name)
+			copied, err := w.folder.copy(to, filepath.Join(from, name))
+			if err != nil {
+				return err
+			}
+			if !copied {
+				w.problem("%s is missing, which the results name", w.short(filepath.Join(from, name)))
+				continue
+			}
+			w.has[to] = true
+		}
+	}
+	return nil
+}
+
+func (pr *project) resultFolder(name, which string) string {
+	if which == "run" {
+		return filepath.Join(pr.root, "figures", "run", name)
+	}
+	return filepath.Join(pr.root, "figures", name)
+}
+
+// filePath is where the site has a file of results.
+func filePath(name, which, file string) string { return path.Join("files", which, name, file) }
+
+// file links to a file of results from a page in the site's root; no address if there is none.
+func (w *writer) file(text, name, which, file string) link {
+	p := filePath(name, which, file)
+	if !w.has[p] {
+		return link{}
+	}
+	return link{text, escapePath(p)}
+}
+
+func hasFigure(res *record.Results, name string) bool {
+	return slices.ContainsFunc(res.Figures, func(f record.FigureFile) bool { return f.Name == name })
+}
+
+// sameFile tells whether two files have the same content.
+func sameFile(a, b string) bool {
+	x, err1 := os.ReadFile(a)
+	y, err2 := os.ReadFile(b)
+	return err1 == nil && err2 == nil && bytes.Equal(x, y)
+}

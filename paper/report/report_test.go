@@ -1,0 +1,490 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"html"
+	"io/fs"
+	"maps"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+)
+
+// written writes the site of root to a new folder.
+func written(t testing.TB, root string) (*Site, map[string]string) {
+	t.Helper()
+	s, err := Write(root, filepath.Join(t.TempDir(), "site"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, read(t, s.Dir)
+}
+
+// read gives the files of a folder.
+func read(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(p)
+		name, _ := filepath.Rel(dir, p)
+		files[filepath.ToSlash(name)] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestWrite(t *testing.T) {
+	root := madeUp(t)
+	s, files := written(t, root)
+	if !slices.Equal(s.Papers, []string{"alpha", "beta"}) || s.Claims != 8 || s.Files != len(files) {
+		t.Errorf("%+v with %d files", s, len(files))
+	}
+	if want := []string{"figures/alpha/gone.svg is missing, which the results name"}; !slices.Equal(s.Problems, want) {
+		t.Errorf("problems %q", s.Problems)
+	}
+	for page, parts := range map[string][]string{
+		"index.html": {
+			`<a href="alpha.html">Alpha of <math`, `the last run: there is no record`, "figures/alpha/gone.svg is missing",
+			`href="code/paper/alpha/alpha.go.html#L11"`,                                                   // its own line
+			`href="code/paper/alpha/alpha.go.html#L12"`,                                                   // claim only passes it on: where the ID stands
+			`href="code/paper/alpha/alpha.go.html#L16"`,                                                   // no such place: the experiment
+			`href="code/kernel-helpers/tools/tools.go.html#L4" title="the code: tools.go:4">&#43;Inf</a>`, // by its figure's caption
+			`<a class="claim" href="alpha.html#claim-first">`, `2.5 dB ± 0.25`, `within 0.1 of the published; partly within 1.1`,
+			"2026-01-02 03:04 UTC", "commit 0123456789ab with changes",
+		},
+		"alpha.html": {
+			`<tr id="claim-first">`, `<a href="#table-table-1">`, `files/record/alpha/one.svg`, `>data (CSV)</a>`, `>PNG</a>`, `>the last run&#39;s</a>`,
+			`notebook/alpha.html#cell.`, `notebook/run/alpha.html#cell.`, `≠ 4`, `≠ 2.05`, `not run`, "= ", `not in the record`, `at the same size, seeds and data: 1`, `expected of another size, other seeds or other data: 1`, `not run: 1`, `not in the record: 1`,
+			`files/record/alpha/odd%20%231%2520%20%C3%A4%27.csv`, `First measures the first thing.`, `files/run/alpha/results.json`,
+		},
+		"beta.html":                      {"there is no record of this paper", "Outside of experiments", "Not in the notebook"},
+		"notebook/alpha.html":            {`href="../alpha.html#experiment-alpha.Lab.First"`, `href="../code/paper/alpha/alpha.go.html"`, `<a title="secret.go is not a part of these pages">`, `href="../notebook/alpha.html#the-second"`, `href="https://example.org/"`, `href="run/alpha.html"`},
+		"code/paper/alpha/alpha.go.html": {`id="L12"`, `<span class="k">func</span> (l *Lab) <span class="f">First</span>`, `Package alpha tests sites.`, `href="../../../alpha.html#experiment-alpha.Lab.First"`},
+	} {
+		for _, want := range parts {
+			if want == `href="run/alpha.html"` {
+				want = `href="../notebook/run/alpha.html"`
+			}
+			if !strings.Contains(files[page], want) {
+				t.Errorf("%s lacks %s", page, want)
+			}
+		}
+	}
+	for name := range files {
+		if strings.Contains(name, "_test.go") || strings.Contains(name, "secret") || strings.Contains(name, "passwd") {
+			t.Errorf("%s is there", name)
+		}
+	}
+	// Experiments stand in the notebook's order, which is not that of the rows.
+	first, second := strings.Index(files["alpha.html"], `id="experiment-alpha.Lab.First"`), strings.Index(files["alpha.html"], `id="experiment-alpha.Lab.Second"`)
+	if second < 0 || first < second {
+		t.Errorf("First at %d, Second at %d", first, second)
+	}
+	checkLinks(t, files)
+	checkHostile(t, files)
+}
+
+// checkHostile looks for text that has become markup.
+func checkHostile(t *testing.T, files map[string]string) {
+	t.Helper()
+	for name, s := range files {
+		if strings.HasPrefix(name, "files/") || !strings.HasSuffix(name, ".html") {
+			continue
+		}
+		for _, bad := range []string{"<script>alert", "<img src=x", "onerror=alert(2)>", `"'>`} {
+			if strings.Contains(s, bad) {
+				t.Errorf("%s has %s", name, bad)
+			}
+		}
+	}
+}
+
+var fetched = regexp.MustCompile(`(?i)(src|srcset)="(https?:)?//|<link[^>]*href="(https?:)?//|url\(['"]?(https?:)?//|@import`)
+
+// values are those of an attribute. In text a quote is escaped, so that none is found there.
+func values(s, name string) []string {
+	var list []string
+	for {
+		var found bool
+		var v string
+		if _, s, found = strings.Cut(s, " "+name+`="`); !found {
+			return list
+		}
+		v, s, _ = strings.Cut(s, `"`)
+		list = append(list, html.UnescapeString(v))
+	}
+}
+
+// withoutPictures takes away what is in the page itself, which is most of a notebook's.
+func withoutPictures(s string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(s, `"data:`)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		_, s, _ = strings.Cut(rest, `"`)
+		b.WriteString(`"data:"`)
+	}
+}
+
+// checkLinks fails for links within the site that lead nowhere, ids that are there twice, and
+// for anything that a page would fetch from the network.
+func checkLinks(t *testing.T, files map[string]string) {
+	t.Helper()
+	anchors := map[string]map[string]bool{}
+	for name, s := range files {
+		files[name] = withoutPictures(s)
+	}
+	for name, s := range files {
+		if !strings.HasSuffix(name, ".html") {
+			continue
+		}
+		anchors[name] = map[string]bool{}
+		for _, id := range values(s, "id") {
+			if anchors[name][id] {
+				t.Errorf("%s has the id %q twice", name, id)
+			}
+			anchors[name][id] = true
+		}
+		if m := fetched.FindString(s); m != "" {
+			t.Errorf("%s asks the network: %s", name, m)
+		}
+	}
+	n := 0
+	for name, s := range files {
+		if !strings.HasSuffix(name, ".html") {
+			continue
+		}
+		for _, address := range append(values(s, "href"), values(s, "src")...) {
+			if strings.HasPrefix(address, "data:") || strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://") {
+				continue
+			}
+			n++
+			u, err := url.Parse(address)
+			if err != nil || u.Scheme != "" || u.Host != "" || strings.HasPrefix(u.Path, "/") {
+				t.Errorf("%s has the address %s (%v)", name, address, err)
+				continue
+			}
+			target := name
+			if u.Path != "" {
+				target = path.Join(path.Dir(name), u.Path)
+			}
+			if _, ok := files[target]; !ok {
+				t.Errorf("%s leads to %s, which is not there", name, address)
+			} else if u.Fragment != "" && !anchors[target][u.Fragment] {
+				t.Errorf("%s leads to %s, which has no such place", name, address)
+			}
+		}
+	}
+	if n < 50 {
+		t.Errorf("only %d links were found", n)
+	}
+	t.Logf("%d links", n)
+}
+
+// TestThisProject writes the site of the project itself.
+func TestThisProject(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(record.ScoreboardIn(root).Scores) == 0 {
+		t.Skip("no record")
+	}
+	s, files := written(t, root)
+	t.Logf("%d papers, %d claims, %d files, %d MiB; %q", len(s.Papers), s.Claims, s.Files, s.Bytes>>20, s.Problems)
+	checkLinks(t, files)
+	// How many numbers lead to code: results that were made before runs knew it do not.
+	pr, err := readProject(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, known, found := 0, 0, 0
+	for _, p := range pr.papers {
+		for _, g := range p.groups {
+			for _, r := range g.rows {
+				all++
+				if r.Origin.File != "" {
+					known++
+				}
+				if pr.sources.place(r.Origin, r.ID).Line > 0 {
+					found++
+				}
+			}
+		}
+	}
+	t.Logf("of %d rows %d have an origin, %d lead to a line", all, known, found)
+}
+
+func TestSameBytes(t *testing.T) {
+	root := madeUp(t)
+	_, a := written(t, root)
+	_, b := written(t, root)
+	if !maps.Equal(a, b) {
+		for name := range a {
+			if a[name] != b[name] {
+				t.Errorf("%s differs", name)
+			}
+		}
+	}
+	// Elsewhere the same project is the same site.
+	other := filepath.Join(t.TempDir(), "elsewhere")
+	if err := os.CopyFS(other, os.DirFS(root)); err != nil {
+		t.Fatal(err)
+	}
+	_, c := written(t, other)
+	if !maps.Equal(a, c) {
+		t.Error("another place gives another site")
+	}
+}
+
+func TestBadResults(t *testing.T) {
+	root := madeUp(t)
+	put(t, root, "figures/broken/results.json", "{")
+	put(t, root, "figures/run/alpha/results.json", `{"schema":"overcomplete/results/1"}`)
+	put(t, root, "notebooks/alpha.ipynb", "no notebook")
+	putResults(t, root, "figures/other", &record.Results{Paper: "another", Rows: []record.Row{}})
+	putResults(t, root, "figures/index", &record.Results{Paper: "index", Rows: []record.Row{}})
+	s, files := written(t, root)
+	if !slices.Equal(s.Papers, []string{"alpha", "beta"}) || len(s.Problems) != 6 {
+		t.Errorf("%q, %q", s.Papers, s.Problems)
+	}
+	for _, want := range []string{"figures/broken/results.json", "notebooks/alpha.ipynb", "figures/run/alpha/results.json", "has the results of &#34;another&#34;", "cannot have the name"} {
+		if !strings.Contains(files["index.html"], want) {
+			t.Errorf("index.html lacks %s", want)
+		}
+	}
+	for _, p := range s.Problems {
+		if strings.Contains(p, root) {
+			t.Errorf("a problem has this machine's path: %s", p)
+		}
+	}
+	checkLinks(t, files)
+
+	none := t.TempDir()
+	if s, files := written(t, none); len(s.Papers) != 0 || !strings.Contains(files["index.html"], "No results yet") {
+		t.Errorf("%+v", s)
+	}
+	if _, err := Write(filepath.Join(none, "missing"), filepath.Join(none, "site"), Options{}); err == nil {
+		t.Error("a project that is not there")
+	}
+}
+
+func TestNoNotebooks(t *testing.T) {
+	s, err := Write(madeUp(t), filepath.Join(t.TempDir(), "site"), Options{NoNotebooks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := read(t, s.Dir)
+	if _, ok := files["notebook/alpha.html"]; ok {
+		t.Error("there is a notebook")
+	}
+	checkLinks(t, files)
+}
+
+// TestPlace finds where origins are now.
+func TestPlace(t *testing.T) {
+	root := madeUp(t)
+	put(t, root, "paper/alpha/moved.go", "package alpha\n\nfunc (l *Lab) Moved() {\n}\n\nfunc Generic[T any](x T) {}\n\nfunc (l *List[T]) Len() int {\n\treturn 0\n}\n")
+	put(t, root, "paper/alpha/twice.go", "package alpha\n\nvar twice = []string{\"twice\", \"twice\"}\nvar once = \"once\"\n")
+	if err := os.Symlink("/etc", filepath.Join(root, "paper", "outside")); err != nil {
+		t.Log(err)
+	}
+	pr, err := readProject(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const file = "paper/alpha/alpha.go"
+	for _, c := range []struct {
+		o    record.Origin
+		id   string
+		want string
+	}{
+		{record.Origin{File: file, Line: 11, Func: "Lab.First"}, "x", "alpha.go:11 Lab.First"},
+		{record.Origin{File: file, Line: 99, Func: "Lab.First"}, "x", "alpha.go:10 Lab.First"}, // no longer in it
+		{record.Origin{File: file, Line: 3, Func: "Lab.Moved"}, "x", "moved.go:3 Lab.Moved"},   // in another file by now
+		{record.Origin{File: "paper/alpha/old.go", Line: 3, Func: "Lab.Moved"}, "x", "moved.go:3 Lab.Moved"},
+		{record.Origin{File: "paper/alpha/moved.go", Line: 6, Func: "Generic"}, "x", "moved.go:6 Generic"},
+		{record.Origin{File: "paper/alpha/moved.go", Line: 9, Func: "List.Len"}, "x", "moved.go:9 List.Len"},
+		{record.Origin{File: file, Line: 5, Func: "Lab.Gone"}, "x", "alpha.go Lab.Gone"}, // the file is all that is left
+		{record.Origin{File: "paper/alpha/old.go", Line: 5, Func: "Lab.Gone"}, "x", " "},
+		{record.Origin{File: file, Line: 23, Func: "Lab.claim"}, "once", "twice.go:4 "},
+		{record.Origin{File: file, Line: 23, Func: "Lab.claim", Experiment: "paper/alpha.Lab.Second"}, "twice", "alpha.go:16 Lab.Second"},
+		{record.Origin{File: file, Line: 23, Func: "Lab.claim"}, "nowhere", "alpha.go:23 Lab.claim"},
+		{record.Origin{File: file, Line: 23, Func: "Lab.claim"}, "", "alpha.go:23 Lab.claim"}, // of a figure
+		{record.Origin{}, "x", " "},
+		{record.Origin{File: "../secret.go", Func: "x"}, "x", " "},
+		{record.Origin{File: "secret.go"}, "x", " "},
+		{record.Origin{File: "paper/alpha/alpha_test.go"}, "x", " "},
+	} {
+		p := pr.sources.place(c.o, c.id)
+		if got := placeName(p) + " " + p.Func; got != c.want {
+			t.Errorf("%+v: %q, want %q", c.o, got, c.want)
+		}
+	}
+	for name := range pr.sources.files {
+		if strings.HasPrefix(name, "paper/outside") {
+			t.Errorf("%s was read by way of a link", name)
+		}
+	}
+}
+
+func TestMaker(t *testing.T) {
+	for caption, want := range map[string]record.Origin{
+		"A figure. Made by paper/x, Lab.Y in z.go.":          {Experiment: "paper/x.Lab.Y", File: "paper/x/z.go", Func: "Lab.Y"},
+		"Made by paper/a. Made by paper/x, Draw in z_1.go. ": {File: "paper/x/z_1.go", Func: "Draw"},
+		"It. Made by kernel-helpers/pca.(*Model).Scree.":     {File: "kernel-helpers/pca/doc.go", Func: "Model.Scree"},
+		"Made by paper/x.(*Lab).Y.":                          {Experiment: "paper/x.Lab.Y", File: "paper/x/doc.go", Func: "Lab.Y"},
+		"Made by hand.":                                      {},
+		"Made by notebooks/x.ipynb, E1.":                     {},
+		"":                                                   {},
+	} {
+		if got := maker(caption); got != want {
+			t.Errorf("%q: %+v", caption, got)
+		}
+	}
+}
+
+func TestHeadings(t *testing.T) {
+	got := headings("# One $x$ #\ntext # no\n```\n# code\n```\n##no\n\n###  Three  ##\n#\n####### seven\r\n## Two\r\n")
+	if want := []string{"One $x$", "Three", "Two"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	for in, want := range map[string]string{
+		"Why $L_1$ *jumps*":   "Why L_1 jumps",
+		"`a` costs 5 $ & <b>": "a costs 5  & <b>",
+	} {
+		if got := plainHeading(in); got != want {
+			t.Errorf("%q: %q", in, got)
+		}
+	}
+	if got := string(headingHTML("a <b> $\\nonsense{$ *c*")); got != `a &lt;b&gt; <code>\nonsense{</code> c` {
+		t.Error(got)
+	}
+}
+
+func TestCalls(t *testing.T) {
+	nb := &notebook.Notebook{Cells: []*notebook.Cell{
+		text("# Title"), notebook.NewCode("m.Scale(2)\nlabs.Scale()"), text("## A\n\n### B"), notebook.NewCode("x := lab.Scale()"), notebook.NewCode("l.Other(1)"),
+	}}
+	for method, want := range map[string]int{"Scale": 3, "Other": 4, "Oth": -1, "": -1, "Scale(": -1} {
+		if cell, section := calls(nb, method); cell != want || cell >= 0 && section != "B" {
+			t.Errorf("%q: %d, %q", method, cell, section)
+		}
+	}
+}
+
+func TestClaimsTable(t *testing.T) {
+	_, files := written(t, madeUp(t))
+	lines, err := csv.NewReader(strings.NewReader(files["claims.csv"])).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(lines) != 9 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	column := func(line []string, name string) string { return line[slices.Index(lines[0], name)] }
+	byID := map[string][]string{}
+	for _, l := range lines[1:] {
+		byID[column(l, "id")] = l
+	}
+	for _, c := range [][3]string{
+		{"second-a", "measured_number", "2.5"}, {"second-a", "spread", "0.25"}, {"second-a", "verdict", "PARTIAL"}, {"second-a", "line", "16"},
+		{"second-a", "run_verdict", "REPRODUCED"}, {"second-a", "run_size", "smoke"}, {"second-a", "commit", "0123456789abcdef"},
+		{"first", "claim", "the first thing " + hostile}, {"first", "generated", "false"}, {"first", "run_measured", ""}, {"first", "line", "11"},
+		{"check", "measured_number", "+Inf"}, {"check", "own_check", "true"}, {"new", "results", "run"}, {"unknown", "reason", "lost"}, {"escapes", "file", ""},
+	} {
+		if got := column(byID[c[0]], c[1]); got != c[2] {
+			t.Errorf("%s of %s is %q, want %q", c[1], c[0], got, c[2])
+		}
+	}
+}
+
+func TestReadme(t *testing.T) {
+	root := madeUp(t)
+	put(t, root, "figures/broken/results.json", "{")
+	putResults(t, root, "figures/gamma", &record.Results{Paper: "gamma", Size: record.Full, Rows: []record.Row{
+		judged(t, record.Row{ID: "g", What: "w", Published: record.Text("so", "p"), Measured: record.Bool(true, ""), Rule: record.Holds(), Data: record.Real("d")})}})
+	putNotebook(t, root, "notebooks/gamma.ipynb", text("# A | b [c](d) <e>"))
+	want := "| paper | reproduced | partial | not reproduced | no data | own checks | size | data |\n" +
+		"|---|--:|--:|--:|--:|--:|---|---|\n" +
+		"| [Alpha of x\\_1 and more](notebooks/alpha.ipynb) | 2 | 1 | 0 | 1 | 0 of 1 hold | lecture | 1 of 5 real |\n" +
+		"| broken | | | | | | | the record cannot be read |\n" +
+		"| [A \\| b \\[c\\](d) &lt;e&gt;](notebooks/gamma.ipynb) | 1 | 0 | 0 | 0 | none | full | real |\n" +
+		"| **all** | 3 | 1 | 0 | 1 | 0 of 1 hold |  | 2 of 6 real |\n"
+	if got := Readme(root); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	// The run is nothing to it.
+	if err := os.RemoveAll(filepath.Join(root, "figures", "run")); err != nil {
+		t.Fatal(err)
+	}
+	if got := Readme(root); got != want {
+		t.Errorf("without a run:\n%s", got)
+	}
+}
+
+func TestHighlight(t *testing.T) {
+	got := highlight([]byte("var s = `a\n\tb` // <c>\nx := f(1, nil)"))
+	want := []string{
+		`<span class="k">var</span> s = <span class="s">` + "`a</span>",
+		"<span class=\"s\">\tb`</span> <span class=\"c\">// &lt;c&gt;</span>",
+		`x := <span class="f">f</span>(<span class="n">1</span>, <span class="l">nil</span>)`,
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%q\nwant\n%q", got, want)
+	}
+	// Whatever it is, nothing of it is lost, and lines are those of the file.
+	sources, err := filepath.Glob("../*/*.go")
+	if err != nil || len(sources) < 20 {
+		t.Fatal(sources, err)
+	}
+	all := map[string][]byte{"odd": []byte("package \x00 \"open\n /* never\r\nclosed ` '"), "empty": nil, "cr": []byte("`a\rb`\r\n//c\r\nx")}
+	for _, name := range sources {
+		if all[name], err = os.ReadFile(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tag := regexp.MustCompile(`<[^>]*>`)
+	for name, text := range all {
+		lines := highlight(text)
+		if n := readSource(name, text).lines; len(lines) != n {
+			t.Errorf("%s: %d lines of %d", name, len(lines), n)
+		}
+		var b bytes.Buffer
+		for _, l := range lines {
+			b.WriteString(html.UnescapeString(tag.ReplaceAllString(string(l), "")) + "\n")
+		}
+		if got, want := strings.TrimSuffix(b.String(), "\n"), strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"); got != want && name != "odd" {
+			t.Errorf("%s is not what it was", name)
+		}
+	}
+}
+
+func ExampleReadme() {
+	fmt.Print(Readme("testdata/none"))
+	// Output:
+	// | paper | reproduced | partial | not reproduced | no data | own checks | size | data |
+	// |---|--:|--:|--:|--:|--:|---|---|
+}

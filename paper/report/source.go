@@ -1,0 +1,280 @@
+package report
+
+import (
+	"bytes"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overcomplete/paper/record"
+)
+
+// sources are the Go files that have a page.
+type sources struct {
+	files   map[string]*source   // by path from the root, with slashes
+	folders map[string][]*source // by folder, in the order of their names
+}
+
+// A source is a Go file.
+type source struct {
+	path      string
+	text      []byte
+	lines     int
+	funcs     []function
+	literals  map[string][]int // the lines of each string in the code
+	synopsis  string           // of the package
+	mentioned []mention        // what comes from here
+}
+
+// A function is a function or a method of a file.
+type function struct {
+	Name        string // "New", "Lab.Table2"
+	First, Last int    // lines
+	Synopsis    string // the first sentence of its comment
+	passesOn    bool   // it is handed a record.Row
+}
+
+// A mention is a paper's experiment that a file has a part in.
+type mention struct {
+	Paper, Title, Href string
+	Claims, Figures    int
+}
+
+var sourceFolder = regexp.MustCompile(`^(paper|kernel-helpers|data)(/[A-Za-z0-9_-]+)+$`)
+
+// readSources reads the packages of the papers.
+func readSources(r *os.Root) *sources {
+	s := &sources{files: map[string]*source{}, folders: map[string][]*source{}}
+	list, _ := fs.ReadDir(r.FS(), "paper") // no such folder: no papers' packages
+	for _, e := range list {
+		if e.IsDir() && e.Name() != "internal" {
+			s.addFolder(r, "paper/"+e.Name())
+		}
+	}
+	return s
+}
+
+// addFolder reads the Go files of a package, tests apart. What is not within the root, also
+// by way of symbolic links, is not read.
+func (s *sources) addFolder(r *os.Root, folder string) {
+	if _, done := s.folders[folder]; done || !sourceFolder.MatchString(folder) {
+		return
+	}
+	s.folders[folder] = nil
+	list, err := fs.ReadDir(r.FS(), folder)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		name := e.Name()
+		if !e.Type().IsRegular() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, ".") {
+			continue
+		}
+		text, err := fs.ReadFile(r.FS(), path.Join(folder, name))
+		if err != nil {
+			continue
+		}
+		f := readSource(path.Join(folder, name), text)
+		s.files[f.path] = f
+		s.folders[folder] = append(s.folders[folder], f)
+	}
+}
+
+// readSource lists the functions and strings of a file. One that does not parse has those
+// before its first mistake.
+func readSource(name string, text []byte) *source {
+	s := &source{path: name, text: text, literals: map[string][]int{},
+		lines: bytes.Count(text, []byte("\n"))}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		s.lines++
+	}
+	fset := token.NewFileSet()
+	file, _ := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if file == nil {
+		return s
+	}
+	line := func(p token.Pos) int { return fset.PositionFor(p, false).Line }
+	if file.Doc != nil {
+		s.synopsis = new(doc.Package).Synopsis(file.Doc.Text())
+	}
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		g := function{Name: f.Name.Name, First: line(f.Pos()), Last: line(f.End())}
+		if f.Recv != nil && len(f.Recv.List) == 1 {
+			g.Name = receiver(f.Recv.List[0].Type) + "." + g.Name
+		}
+		if f.Doc != nil {
+			g.Synopsis = new(doc.Package).Synopsis(f.Doc.Text())
+		}
+		for _, p := range f.Type.Params.List {
+			if x, ok := p.Type.(*ast.SelectorExpr); ok && x.Sel.Name == "Row" {
+				if pkg, ok := x.X.(*ast.Ident); ok && pkg.Name == "record" {
+					g.passesOn = true
+				}
+			}
+		}
+		s.funcs = append(s.funcs, g)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+			if v, err := strconv.Unquote(l.Value); err == nil {
+				s.literals[v] = append(s.literals[v], line(l.Pos()))
+			}
+		}
+		return true
+	})
+	return s
+}
+
+// receiver is the name of a method's type.
+func receiver(e ast.Expr) string {
+	for {
+		switch x := e.(type) {
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.IndexListExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// find looks for a function, first in the file where it was, then in its package.
+func (s *sources) find(file, name string) (*source, *function) {
+	list := s.folders[path.Dir(file)]
+	if f := s.files[file]; f != nil {
+		list = append([]*source{f}, list...)
+	}
+	for _, f := range list {
+		if i := slices.IndexFunc(f.funcs, func(g function) bool { return g.Name == name }); i >= 0 {
+			return f, &f.funcs[i]
+		}
+	}
+	return nil, nil
+}
+
+// A place is a line of a source file; line 0 is the file.
+type place struct {
+	File string
+	Line int
+	Func string
+}
+
+// address of the place's page from a page that is up from the site's root.
+func (p place) address(up string) string {
+	if p.File == "" {
+		return ""
+	}
+	a := up + "code/" + escapePath(p.File) + ".html"
+	if p.Line > 0 {
+		a += "#L" + strconv.Itoa(p.Line)
+	}
+	return a
+}
+
+// place is where an origin is now, the zero place if that is not known. id is that of a
+// row, "" for a figure.
+func (s *sources) place(o record.Origin, id string) place {
+	if o.File == "" {
+		return place{}
+	}
+	f, g := s.find(o.File, o.Func)
+	switch {
+	case g == nil && s.files[o.File] == nil:
+		return place{}
+	case g == nil:
+		return place{File: o.File, Func: o.Func}
+	case g.passesOn && id != "":
+		if p := s.written(path.Dir(o.File), id); p.Line > 0 {
+			return p
+		}
+		if p := s.experiment(o.Experiment); p.Line > 0 {
+			return p
+		}
+	}
+	p := place{f.path, g.First, g.Name}
+	if f.path == o.File && g.First <= o.Line && o.Line <= g.Last {
+		p.Line = o.Line
+	}
+	return p
+}
+
+// written is where an ID stands in the code of a package, if that is one place.
+func (s *sources) written(folder, id string) place {
+	var found place
+	for _, f := range s.folders[folder] {
+		for _, line := range f.literals[id] {
+			if found.Line > 0 {
+				return place{}
+			}
+			found = place{File: f.path, Line: line}
+			for _, g := range f.funcs {
+				if g.First <= line && line <= g.Last {
+					found.Func = g.Name
+				}
+			}
+		}
+	}
+	return found
+}
+
+// experiment is where a method such as "paper/bradley2008.Lab.Table2" is declared.
+func (s *sources) experiment(name string) place {
+	pkg, method, ok := strings.Cut(name, ".")
+	if !ok {
+		return place{}
+	}
+	f, g := s.find(pkg+"/doc.go", method)
+	if g == nil {
+		return place{}
+	}
+	return place{f.path, g.First, g.Name}
+}
+
+// synopsis is the first sentence of the comment of an experiment.
+func (s *sources) synopsis(name string) string {
+	pkg, method, _ := strings.Cut(name, ".")
+	if _, g := s.find(pkg+"/doc.go", method); g != nil {
+		return g.Synopsis
+	}
+	return ""
+}
+
+// The end of a caption names the figure's maker, as a paper's Lab writes it or as package
+// figure finds it by itself.
+var (
+	madeIn = regexp.MustCompile(`Made by ([a-z][\w/-]*), ([\w.]+) in ([\w-]+\.go)\.\s*$`)
+	madeBy = regexp.MustCompile(`Made by ([a-z][\w/-]*)\.([\w.()*]+?)\.?\s*$`)
+)
+
+// maker is the origin that a caption names, the zero Origin for none.
+func maker(caption string) record.Origin {
+	var o record.Origin
+	if m := madeIn.FindStringSubmatch(caption); m != nil {
+		o = record.Origin{File: m[1] + "/" + m[3], Func: m[2]}
+	} else if m := madeBy.FindStringSubmatch(caption); m != nil {
+		o = record.Origin{File: m[1] + "/doc.go", Func: strings.NewReplacer("(*", "", ")", "").Replace(m[2])}
+	}
+	if strings.HasPrefix(o.Func, "Lab.") {
+		o.Experiment = path.Dir(o.File) + "." + o.Func
+	}
+	return o
+}
