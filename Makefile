@@ -3,6 +3,9 @@
 GO ?= go
 SIZE ?= lecture
 FUZZTIME ?= 30s
+CHECK_SIZES ?= smoke,lecture
+# More flags for run: RUN=--fresh measures all anew.
+RUN ?=
 # Notebooks at a time. One: what some of them measure is time.
 J ?= 1
 # The names of experiments ('make list') begin with these: the papers' packages, without the year.
@@ -11,9 +14,9 @@ NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 BIN := bin/overcomplete
 
 .DEFAULT_GOAL := all
-.PHONY: all build list notebooks figures report record install uninstall test race bench generate check-generated gophernotes browser fuzz clean help
+.PHONY: all build list notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser fuzz clean help
 
-all: ## build, run the suite on built-in data, write figures, print the scoreboard
+all: ## build, run the suite on built-in data, write figures and a report, print the scoreboard
 	@$(MAKE) --no-print-directory notebooks
 	@$(BIN) report
 
@@ -21,22 +24,25 @@ build: ## build bin/overcomplete
 	@$(GO) build -buildvcs=auto -o $(BIN) ./cmd/overcomplete
 
 notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium|full, J=2 for two at a time); outputs in notebooks/run and figures/run
-	@$(BIN) run -j $(J) --size $(SIZE) $(NOTEBOOKS)
+	@$(BIN) run -j $(J) --size $(SIZE) $(RUN) $(NOTEBOOKS)
 
 list: build ## list the experiments by name: make bradley-table2 runs that one alone, SIZE=full at the paper's own size
 	@$(BIN) list
 
 $(addsuffix -%,$(EXPERIMENTS)): build
-	@$(BIN) run --only $@ --size $(SIZE)
+	@$(BIN) run --only $@ --size $(SIZE) $(RUN)
 
 figures: notebooks ## write the figures (the notebooks do) and say where they are
 	@ls figures/run/*/*.svg
 
-report: build ## print published claims beside measured ones for the last run
+report: build ## print published claims beside measured ones for the last run, and write the site (figures/run/site)
 	@$(BIN) report
 
 record: build ## run all notebooks and make the results the committed record (after looking at them)
 	@$(BIN) run --size $(SIZE) --record $(NOTEBOOKS)
+
+check-results: build ## run all anew at smoke and lecture size, and compare with what is expected (CHECK_SIZES=smoke)
+	@$(BIN) check --size $(CHECK_SIZES)
 
 install: build ## make the kernel known to Jupyter and VS Code for this user
 	@$(BIN) install --user

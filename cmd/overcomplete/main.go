@@ -21,7 +21,7 @@ func commands() []command {
 		{"list", "list the experiments, which run and make know by name", runList},
 		{"check", "find what has changed: run notebooks anew and compare with what is expected", runCheck},
 		{"export", "write notebooks as HTML or Markdown to read", runExport},
-		{"report", "print the scoreboard: published claims beside measured ones", runReport},
+		{"report", "write the report as a site, and print the scoreboard", runReport},
 		{"new-paper", "begin a paper: a package, its test and its notebook", runNewPaper},
 		{"data", "list, download and check the real data sets", runData},
 		{"s3c", "the long run of spike-and-slab sparse coding, in stages, on several machines", runS3C},

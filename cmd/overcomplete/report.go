@@ -32,7 +32,7 @@ func runReport(args []string) int {
 	check := flags.Bool("check", false, "exit 1 if a run differs from the record at the same size, seed and data")
 	site := flags.String("site", "", "write the site to this `folder`, which is replaced; default: figures/run/site")
 	noSite := flags.Bool("no-site", false, "write no site")
-	readme := flags.Bool("readme", false, "print the record's scoreboard in Markdown for README.md, and nothing else")
+	readme := flags.Bool("readme", false, "write the record's scoreboard into README.md, and do nothing else")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), reportUsage)
 		flags.PrintDefaults()
@@ -56,7 +56,15 @@ func runReport(args []string) int {
 		return fail(err)
 	}
 	if *readme {
-		fmt.Print(report.Readme(root))
+		changed, err := report.UpdateReadme(root)
+		if err != nil {
+			return fail(err)
+		}
+		if changed {
+			fmt.Println("README.md has the record's scoreboard now")
+		} else {
+			fmt.Println("README.md has the record's scoreboard already")
+		}
 		return 0
 	}
 	board := record.ScoreboardIn(root)

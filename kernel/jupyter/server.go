@@ -307,7 +307,7 @@ func errorContent(ename, evalue string, traceback []string) map[string]any {
 func contentOf(err error) map[string]any {
 	var e *engine.Error
 	if errors.As(err, &e) {
-		return errorContent(string(e.Kind), e.Message, e.Traceback())
+		return errorContent(string(e.Kind), e.Message, e.ANSI())
 	}
 	return errorContent("Error", err.Error(), nil)
 }

@@ -6,9 +6,39 @@ import (
 	"path/filepath"
 	"strings"
 
+	"overcomplete/data/atomicfile"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
 )
+
+// What stands between these lines of README.md is written by UpdateReadme.
+const (
+	boardBegins = "<!-- scoreboard: written by 'overcomplete report --readme' -->\n"
+	boardEnds   = "<!-- end of the scoreboard -->\n"
+)
+
+// UpdateReadme writes the scoreboard into README.md of the project, and tells whether
+// that changed it.
+func UpdateReadme(root string) (changed bool, err error) {
+	path := filepath.Join(root, "README.md")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return false, fmt.Errorf("report: %w", err)
+	}
+	head, rest, ok := strings.Cut(string(b), boardBegins)
+	_, tail, ok2 := strings.Cut(rest, boardEnds)
+	if !ok || !ok2 {
+		return false, fmt.Errorf("report: %s has no place for the scoreboard, between the lines\n%s%s", path, boardBegins, boardEnds)
+	}
+	text := head + boardBegins + "\n" + Readme(root) + "\n" + boardEnds + tail
+	if text == string(b) {
+		return false, nil
+	}
+	if err := atomicfile.Write(path, []byte(text), 0o644); err != nil {
+		return false, fmt.Errorf("report: %w", err)
+	}
+	return true, nil
+}
 
 // Readme is the scoreboard in GitHub's Markdown for a file in root, a line for each paper,
 // from the record alone: the same text wherever the same is committed.

@@ -421,6 +421,43 @@ func TestClaimsTable(t *testing.T) {
 	}
 }
 
+// README.md has the scoreboard of the record.
+func TestReadmeIsCurrent(t *testing.T) {
+	root, ok, err := record.Project(".")
+	if err != nil || !ok {
+		t.Fatal("not in the project", err)
+	}
+	before, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(before), boardBegins+"\n"+Readme(root)+"\n"+boardEnds) {
+		t.Error("README.md has another scoreboard than the record: run 'overcomplete report --readme'")
+	}
+}
+
+func TestUpdateReadme(t *testing.T) {
+	root := t.TempDir()
+	path := filepath.Join(root, "README.md")
+	for _, c := range []struct {
+		text, want string
+		changed    bool
+	}{
+		{"a\n" + boardBegins + "old\n" + boardEnds + "b\n", "a\n" + boardBegins + "\n" + Readme(root) + "\n" + boardEnds + "b\n", true},
+		{"a\n" + boardBegins + "\n" + Readme(root) + "\n" + boardEnds + "b\n", "a\n" + boardBegins + "\n" + Readme(root) + "\n" + boardEnds + "b\n", false},
+		{"no place\n" + boardEnds, "no place\n" + boardEnds, false},
+	} {
+		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		changed, err := UpdateReadme(root)
+		got, _ := os.ReadFile(path)
+		if changed != c.changed || string(got) != c.want || (err != nil) != strings.HasPrefix(c.text, "no place") {
+			t.Errorf("%q: %v, %v, %q", c.text, changed, err, got)
+		}
+	}
+}
+
 func TestReadme(t *testing.T) {
 	root := madeUp(t)
 	put(t, root, "figures/broken/results.json", "{")
