@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"overcomplete/data"
@@ -54,12 +55,19 @@ func runCheck(args []string) int {
 	if !ok {
 		return fail(errors.New("this folder is not in the project, which has the notebooks"))
 	}
+	sizes := strings.Split(*size, ",")
+	for _, size := range sizes {
+		if size != record.Smoke && size != record.Lecture {
+			fmt.Fprintf(os.Stderr, "overcomplete check: nothing is expected at %q size, only at smoke and lecture size\n", size)
+			return 2
+		}
+	}
 	if len(notebooks) == 0 {
 		if notebooks, err = filepath.Glob(filepath.Join(root, "notebooks", "*.ipynb")); err != nil {
 			return fail(err)
 		}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	c := checker{root: root, update: *update, twice: *twice}
 	if c.binary, err = os.Executable(); err != nil {
@@ -72,11 +80,7 @@ func runCheck(args []string) int {
 			code = 1
 		}
 	}
-	for _, size := range strings.Split(*size, ",") {
-		if size != record.Smoke && size != record.Lecture {
-			fmt.Fprintf(os.Stderr, "overcomplete check: nothing is expected at %q size, only at smoke and lecture size\n", size)
-			return 2
-		}
+	for _, size := range sizes {
 		for _, path := range notebooks {
 			text, err := c.one(ctx, path, size)
 			if ctx.Err() != nil {
@@ -136,9 +140,12 @@ func (c *checker) one(ctx context.Context, path, size string) (string, error) {
 			return "", fmt.Errorf("%s, the second time: %w", name, err)
 		}
 		if bad, err = regress.Same(filepath.Join(folder, "figures", "run", paper), filepath.Join(again, "figures", "run", paper)); err != nil {
-			return "", err
+			return "", fmt.Errorf("%s: %w", name, err)
 		}
 		what += ", twice"
+		if len(bad) > 0 && c.update { // what is chance must not become what is expected
+			return "", fmt.Errorf("%s: not updated, for two runs differ (%s):\n  %s", name, what, strings.Join(bad, "\n  "))
+		}
 	}
 	file := regress.Path(c.root, size, paper)
 	want, err := regress.Read(file)

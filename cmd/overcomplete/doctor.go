@@ -95,12 +95,7 @@ func runDoctor(args []string) int {
 	}
 	d := &doctor{
 		binary: binary, version: buildVersion(), host: kernelspec.ThisHost(), lookPath: exec.LookPath,
-		run: func(ctx context.Context, name string, args ...string) ([]byte, error) {
-			ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-			defer cancel()
-			return exec.CommandContext(ctx, name, args...).Output()
-		},
-		start: !*noStart, timeout: *timeout,
+		run: commandOutput, start: !*noStart, timeout: *timeout,
 	}
 	var show func(finding)
 	if !*asJSON {
@@ -120,6 +115,13 @@ func runDoctor(args []string) int {
 		return 1
 	}
 	return 0
+}
+
+// commandOutput gives the standard output of a command.
+func commandOutput(ctx context.Context, name string, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	return exec.CommandContext(ctx, name, args...).Output()
 }
 
 // writeFinding writes a line, and one for the fix.
@@ -228,6 +230,29 @@ func (d *doctor) search(ctx context.Context) []string {
 	return dirs
 }
 
+// looksIn tells whether a folder is among those.
+func (d *doctor) looksIn(dirs []string, dir string) bool {
+	return slices.ContainsFunc(dirs, func(known string) bool {
+		return filepath.Clean(known) == filepath.Clean(dir) || same(known, dir)
+	})
+}
+
+// elsewhere gives the folder of a kernel of this program that is where Jupyter does not look,
+// "" for none: install has noted it, or it is beside the program.
+func (d *doctor) elsewhere(dirs []string) string {
+	beside := d.host.PrefixDir(filepath.Dir(filepath.Dir(d.binary)), kernelspec.Name)
+	for _, dir := range append(installedElsewhere(), beside) {
+		spec, err := kernelspec.Read(dir)
+		if err != nil || d.looksIn(dirs, filepath.Dir(dir)) {
+			continue
+		}
+		if _, own := spec.Own(); own {
+			return dir
+		}
+	}
+	return ""
+}
+
 func (d *doctor) kernelspecs(ctx context.Context) []finding {
 	taken := map[string]bool{}
 	dirs := d.search(ctx)
@@ -250,6 +275,11 @@ func (d *doctor) kernelspecs(ctx context.Context) []finding {
 			}
 			taken[name] = true
 		}
+	}
+	if dir := d.elsewhere(dirs); dir != "" && len(d.specs) == 0 {
+		at := filepath.Dir(filepath.Dir(dir))
+		return []finding{failed(fmt.Sprintf("start Jupyter with JUPYTER_PATH=%s in its environment, or run: overcomplete install", at),
+			"the kernel is installed in %s, where Jupyter does not look", dir)}
 	}
 	if len(d.specs) == 0 {
 		return []finding{failed("run: overcomplete install", "no kernel of this program among %s", strings.Join(dirs, ", "))}

@@ -96,6 +96,24 @@ func TestDoctor(t *testing.T) {
 			d.run = func(context.Context, string, ...string) ([]byte, error) { return nil, errors.New("exit status 1") }
 		}, "jupyter", []string{"fail: ", "does not run: exit status 1"}},
 		{"not installed", func(d *doctor, home string) { os.RemoveAll(filepath.Join(home, "jupyter")) }, "kernelspec", []string{"fail: no kernel of this program", "run: overcomplete install"}},
+		{"installed elsewhere", func(d *doctor, home string) {
+			os.RemoveAll(filepath.Join(home, "jupyter"))
+			dir := filepath.Join(home, "else", "share", "jupyter", "kernels", "mine")
+			kernelspec.Install(dir, kernelspec.New(d.binary, "v1"))
+			remember(dir)
+			remember(dir)
+			if got := installedElsewhere(); len(got) != 1 || got[0] != dir {
+				t.Errorf("remembered: %q", got)
+			}
+		}, "kernelspec", []string{"fail: the kernel is installed in ", "else/share/jupyter/kernels/mine, where Jupyter does not look", "JUPYTER_PATH=", "else/share/jupyter in its environment"}},
+		{"installed beside the program", func(d *doctor, home string) {
+			os.RemoveAll(filepath.Join(home, "jupyter"))
+			kernelspec.Install(filepath.Join(home, "share", "jupyter", "kernels", "overcomplete"), kernelspec.New(d.binary, "v1"))
+		}, "kernelspec", []string{"fail: the kernel is installed in ", "JUPYTER_PATH="}},
+		{"remembered and gone", func(d *doctor, home string) {
+			os.RemoveAll(filepath.Join(home, "jupyter"))
+			remember(filepath.Join(home, "else", "kernels", "mine"))
+		}, "kernelspec", []string{"fail: no kernel of this program", "run: overcomplete install"}},
 		{"half a spec", func(d *doctor, home string) {
 			os.WriteFile(filepath.Join(home, "jupyter/kernels/overcomplete/kernel.json"), []byte("{"), 0o644)
 		}, "kernelspec", []string{"fail: ", "unexpected end", "remove "}},

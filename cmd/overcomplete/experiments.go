@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
@@ -21,13 +23,14 @@ type experiments struct {
 	suite *suite.Suite // nil outside the project
 	opt   suite.Options
 	// only has the targets that were asked for, by notebook; nil: all.
-	only map[string][]suite.Target
+	only    map[string][]suite.Target
+	started time.Time
 }
 
 // openExperiments opens the suite of the project that the first notebook is in, or the
 // working directory, and looks the targets up.
 func openExperiments(notebooks []string, opt suite.Options) (*experiments, error) {
-	p := &experiments{opt: opt}
+	p := &experiments{opt: opt, started: time.Now()}
 	dir := "."
 	if len(notebooks) > 0 {
 		dir = filepath.Dir(notebooks[0])
@@ -70,7 +73,17 @@ func (p *experiments) choose(notebooks []string) error {
 		return err
 	}
 	p.only = map[string][]suite.Target{}
+	var names []string
 	for _, name := range p.opt.Only {
+		if name = strings.TrimSpace(name); name == "" || slices.Contains(names, name) {
+			continue
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return errors.New("--only names no experiment; 'overcomplete list' has the names")
+	}
+	for _, name := range names {
 		t, err := suite.Find(all, name)
 		if err != nil {
 			return err
@@ -80,6 +93,11 @@ func (p *experiments) choose(notebooks []string) error {
 			return err
 		}
 		p.only[path] = append(p.only[path], t)
+	}
+	for _, n := range notebooks {
+		if path, err := filepath.Abs(n); err == nil && p.only[path] == nil {
+			return fmt.Errorf("no experiment of %s is among %s: leave the notebook out", n, strings.Join(names, ", "))
+		}
 	}
 	return nil
 }
@@ -103,9 +121,27 @@ func (p *experiments) options(path string) suite.Options {
 	return opt
 }
 
+// knows tells whether a notebook is in the suite's project: its runs write there, and use the
+// files there. One that is not has no memory.
+func (p *experiments) knows(path string) bool {
+	if p.suite == nil {
+		return false
+	}
+	root, ok, err := record.Project(filepath.Dir(path))
+	if err != nil || !ok {
+		return false
+	}
+	a, err := os.Stat(root)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(p.root)
+	return err == nil && os.SameFile(a, b)
+}
+
 // memory is that for the run of a notebook, nil if there is nothing to remember.
 func (p *experiments) memory(path string, say func(string)) headless.Memory {
-	if p.suite == nil {
+	if !p.knows(path) {
 		return nil
 	}
 	return p.suite.Memory(path, p.options(path), say)
@@ -120,6 +156,10 @@ func (p *experiments) results(path string) string {
 	r, err := record.Read(filepath.Join(p.root, "figures", "run", targets[0].Paper, record.FileName))
 	if err != nil {
 		return fmt.Sprintf("the results cannot be read: %v\n", err)
+	}
+	// Both are in seconds, of UTC.
+	if len(r.Made) > 0 && r.Made[0].Started < p.started.UTC().Format(time.RFC3339) {
+		return fmt.Sprintf("%s left no results: no cell of it calls Finish\n", shortPath(path))
 	}
 	var b strings.Builder
 	for _, t := range targets {
@@ -146,14 +186,14 @@ func (p *experiments) results(path string) string {
 
 // dryRun says what a run would do.
 func (p *experiments) dryRun(notebooks []string, set []headless.Assignment) int {
-	if p.suite == nil {
-		fmt.Println("outside the project there are no experiments: all cells of each notebook would run")
-		return 0
-	}
 	for _, path := range notebooks {
 		path, err := filepath.Abs(path)
 		if err != nil {
 			return fail(err)
+		}
+		if !p.knows(path) {
+			fmt.Printf("%s\n  outside the project there are no experiments: all cells would run\n\n", shortPath(path))
+			continue
 		}
 		if err := p.dryRunOne(path, set); err != nil {
 			return fail(err)

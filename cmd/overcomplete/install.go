@@ -8,9 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"overcomplete/kernel/history"
 	"overcomplete/kernel/kernelspec"
 )
 
@@ -156,10 +158,52 @@ func install(where specFlags, display string, env map[string]string, check bool,
 		fmt.Printf("it starts: %s %s (%s) answered after %.2f s\n",
 			report.Implementation, report.Version, report.Language, report.Ready.Seconds())
 	}
-	if _, err := exec.LookPath("jupyter"); err != nil {
+	jupyter, err := exec.LookPath("jupyter")
+	d := &doctor{host: kernelspec.ThisHost(), run: commandOutput}
+	if err == nil {
+		d.jupyter = jupyter
+	}
+	if kernels := filepath.Dir(dir); !d.looksIn(d.search(context.Background()), kernels) {
+		remember(dir)
+		fmt.Printf("note: Jupyter does not look in %[1]s: start it with JUPYTER_PATH=%[1]s in its environment, or install without --prefix\n", filepath.Dir(kernels))
+	}
+	if err != nil {
 		fmt.Println("note: there is no jupyter on your PATH; install JupyterLab or Notebook, or open notebooks with VS Code")
 	}
 	return nil
+}
+
+// remembered is the file with the folders of kernels that Jupyter does not find by
+// itself, one in a line, for the doctor; "" if there is no place for it.
+func remembered() string {
+	dir := history.Dir()
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(dir), "kernels")
+}
+
+// remember notes such a folder. Without the note the doctor knows less, which is no failure.
+func remember(dir string) {
+	file := remembered()
+	if file == "" || slices.Contains(installedElsewhere(), dir) || os.MkdirAll(filepath.Dir(file), 0o755) != nil {
+		return
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	fmt.Fprintln(f, dir)
+}
+
+// installedElsewhere gives what remember has noted.
+func installedElsewhere() []string {
+	b, err := os.ReadFile(remembered())
+	if err != nil {
+		return nil
+	}
+	return strings.FieldsFunc(string(b), func(r rune) bool { return r == '\n' || r == '\r' })
 }
 
 // runUninstall removes what runInstall has written.

@@ -62,7 +62,7 @@ func runNewPaper(args []string) int {
 		err = errors.New("this folder is not in the project: a new paper is made in a clone of it")
 	}
 	if err == nil {
-		err = p.check()
+		err = p.check(root)
 	}
 	var files map[string][]byte
 	if err == nil {
@@ -88,12 +88,15 @@ and a line in README.md's table of papers.
 	return 0
 }
 
-func (p paperPlan) check() error {
+func (p paperPlan) check(root string) error {
+	_, missing := os.Lstat(filepath.Join(root, "paper", p.Package))
 	switch {
 	case !packageName.MatchString(p.Package) || token.IsKeyword(p.Package):
 		return fmt.Errorf("%q is no name for a package: lower-case letters and digits, a letter first (olshausen1996)", p.Package)
-	case p.Package == "lab" || p.Package == "record" || p.Package == "internal":
-		return fmt.Errorf("paper/%s is no paper and stays what it is", p.Package)
+	case p.Package == "internal": // nobody could import it
+		return errors.New("no paper can be called internal")
+	case !errors.Is(missing, fs.ErrNotExist): // what papers share is in such folders too
+		return fmt.Errorf("paper/%s is there already; choose another name, or remove it", p.Package)
 	case !notebookName.MatchString(p.Notebook) || p.Notebook == "run":
 		return fmt.Errorf("%q is no name for a notebook: lower-case letters, digits and hyphens (sparse-coding)", p.Notebook)
 	case p.Title == "":

@@ -70,15 +70,19 @@ func TestNewPaper(t *testing.T) {
 }
 
 func TestNewPaperNames(t *testing.T) {
+	root, _, err := record.Project(".")
+	if err != nil {
+		t.Fatal(err)
+	}
 	good := paperPlan{Package: "olshausen1996", Notebook: "sparse-coding", Title: "T"}
-	if err := good.check(); err != nil {
+	if err := good.check(root); err != nil {
 		t.Error(err)
 	}
 	for _, p := range []paperPlan{
-		{"Olshausen", "x", "T"}, {"1996", "x", "T"}, {"a-b", "x", "T"}, {"func", "x", "T"}, {"record", "x", "T"}, {"../x", "x", "T"},
+		{"Olshausen", "x", "T"}, {"1996", "x", "T"}, {"a-b", "x", "T"}, {"func", "x", "T"}, {"record", "x", "T"}, {"suite", "x", "T"}, {"internal", "x", "T"}, {"../x", "x", "T"},
 		{"a", "A", "T"}, {"a", "run", "T"}, {"a", "../x", "T"}, {"a", "", "T"}, {"a", "x", ""},
 	} {
-		if err := p.check(); err == nil {
+		if err := p.check(root); err == nil {
 			t.Errorf("%+v passes", p)
 		}
 	}

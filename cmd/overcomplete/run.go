@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,13 +42,13 @@ said. With --only no notebook need be named: 'overcomplete list' has the names.
 // runRun is the subcommand that runs notebooks.
 func runRun(args []string) int {
 	var opt headless.Options
-	var record bool
+	var recording bool
 	fs := flag.NewFlagSet("overcomplete run", flag.ContinueOnError)
 	fs.Usage = func() {
 		fmt.Fprint(fs.Output(), runUsage)
 		fs.PrintDefaults()
 	}
-	size := fs.String("size", "", "set the notebook's parameter size: smoke, lecture, medium or full")
+	size := fs.String("size", "", "set the notebook's parameter size: "+sizeChoice())
 	fs.Func("set", "set a parameter, `name=value`; may be repeated", func(s string) error {
 		a, err := headless.ParseAssignment(s)
 		opt.Set = append(opt.Set, a)
@@ -60,7 +61,7 @@ func runRun(args []string) int {
 	fs.StringVar(&opt.Out, "out", "", "write to this `file`, or into it if it is a folder")
 	fs.BoolVar(&opt.InPlace, "inplace", false, "write over the notebook, if all cells succeed")
 	fs.BoolVar(&opt.AllowErrors, "allow-errors", false, "go on after a cell that fails")
-	fs.BoolVar(&record, "record", false, "after success make the outputs, figures and results the record that is committed")
+	fs.BoolVar(&recording, "record", false, "after success make the outputs, figures and results the record that is committed")
 	var only []string
 	fs.Func("only", "run this `experiment` alone, with what it needs (bradley-table2); may be repeated", func(s string) error {
 		only = append(only, strings.Split(s, ",")...)
@@ -89,7 +90,7 @@ func runRun(args []string) int {
 	case len(notebooks) == 0:
 		fs.Usage()
 		return 2
-	case len(only) > 0 && (record || opt.InPlace):
+	case len(only) > 0 && (recording || opt.InPlace):
 		return wrong("--only leaves cells out, so that what is written must not replace the notebook")
 	case opt.InPlace && opt.Out != "":
 		return wrong("--out and --inplace exclude each other")
@@ -100,17 +101,16 @@ func runRun(args []string) int {
 	case *format != "" && *format != "html" && *format != "markdown":
 		return wrong("--export is html or markdown, not %q", *format)
 	}
-	switch *size {
-	case "":
-	case "smoke", "lecture", "medium", "full":
+	if *size != "" {
+		if !slices.Contains(record.Sizes(), *size) {
+			return wrong("--size is %s, not %q", sizeChoice(), *size)
+		}
 		opt.Set = append([]headless.Assignment{{Name: "size", Text: *size}}, opt.Set...)
-	default:
-		return wrong("--size is smoke, lecture, medium or full, not %q", *size)
 	}
 	if a, b, ok := collision(notebooks, opt); ok {
 		return wrong("%s and %s would be written to the same file", a, b)
 	}
-	if opt.Record = record; record {
+	if opt.Record = recording; recording {
 		opt.Promote = promote
 	}
 	if *dry {
@@ -133,6 +133,12 @@ func runRun(args []string) int {
 		*jobs = runtime.NumCPU()
 	}
 	return runAll(notebooks, opt, *jobs, *format, exps)
+}
+
+// sizeChoice names the sizes.
+func sizeChoice() string {
+	s := record.Sizes()
+	return strings.Join(s[:len(s)-1], ", ") + " or " + s[len(s)-1]
 }
 
 // collision finds two notebooks that would be written to the same file.

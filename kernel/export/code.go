@@ -4,7 +4,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"html"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -28,10 +27,19 @@ func init() {
 	}
 }
 
-// codeHTML colours Go source by Go's own scanner. The classes are k keyword,
-// t predeclared type, b predeclared function, l literal such as nil, f
-// function that is called, s string, n number, c comment, o operator, m a
-// line for the kernel. Source that is not Go is shown all the same.
+// GoHTML colours Go source, by spans of these classes: k keyword, t predeclared
+// type, b predeclared function, l literal such as nil, f function that is
+// called, s string, n number, c comment. No span goes over the end of a line,
+// so that the lines of the result are those of the source and may be set one
+// by one. Source that is not Go is shown all the same.
+func GoHTML(source string) string {
+	var b strings.Builder
+	goHTML(&b, source)
+	return b.String()
+}
+
+// codeHTML colours a cell's source as GoHTML does; lines for the kernel have
+// the class m.
 func codeHTML(source string) string {
 	var b strings.Builder
 	for i, piece := range magics(source) {
@@ -67,11 +75,16 @@ func magics(source string) []string {
 	return pieces
 }
 
+// span writes text of a class, line by line.
 func span(b *strings.Builder, class, text string) {
-	if text == "" {
-		return
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if line != "" {
+			b.WriteString(`<span class="` + class + `">` + html.EscapeString(line) + "</span>")
+		}
 	}
-	b.WriteString(`<span class="` + class + `">` + html.EscapeString(text) + "</span>")
 }
 
 func goHTML(b *strings.Builder, source string) {
@@ -117,8 +130,6 @@ func goHTML(b *strings.Builder, source string) {
 			span(b, predeclared[text], text)
 		case tok == token.IDENT && strings.HasPrefix(source[end:], "("):
 			span(b, "f", text)
-		case tok.IsOperator() && !slices.Contains([]token.Token{token.LPAREN, token.RPAREN, token.LBRACE, token.RBRACE, token.LBRACK, token.RBRACK, token.COMMA, token.PERIOD, token.SEMICOLON}, tok):
-			span(b, "o", text)
 		default:
 			b.WriteString(html.EscapeString(text))
 		}

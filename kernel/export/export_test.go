@@ -137,20 +137,50 @@ func TestHeadings(t *testing.T) {
 
 func TestCode(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
-		{"x := 1", `x <span class="o">:=</span> <span class="n">1</span>`},
-		{"func f(a int) string { return `x\n<y>` } // c & d", `<span class="k">func</span> <span class="f">f</span>(a <span class="t">int</span>) <span class="t">string</span> { <span class="k">return</span> <span class="s">` + "`x\n&lt;y&gt;`" + `</span> } <span class="c">// c &amp; d</span>`},
+		{"x := 1", `x := <span class="n">1</span>`},
+		{"func f(a int) string { return `x\n<y>` } // c & d", `<span class="k">func</span> <span class="f">f</span>(a <span class="t">int</span>) <span class="t">string</span> { <span class="k">return</span> <span class="s">` + "`x</span>\n<span class=\"s\">&lt;y&gt;`" + `</span> } <span class="c">// c &amp; d</span>`},
 		{"%time f()\nlen(nil)", `<span class="m">%time</span> <span class="f">f</span>()
 <span class="b">len</span>(<span class="l">nil</span>)`},
-		{"x++\n$ ls ü\n!pwd\nx % 2", "<span class=\"m\">$ ls ü\n!pwd</span>\nx <span class=\"o\">%</span>"},
-		{"%%bash\necho $x", "<span class=\"m\">%%bash\necho $x</span>"},
+		{"x++\n$ ls ü\n!pwd\nx % 2", "<span class=\"m\">$ ls ü</span>\n<span class=\"m\">!pwd</span>\nx %"},
+		{"%%bash\necho $x", "<span class=\"m\">%%bash</span>\n<span class=\"m\">echo $x</span>"},
 		{"%%time\nvar x", "<span class=\"m\">%%time</span>\n<span class=\"k\">var</span> x"},
-		{"a := `\n%d\n`", "<span class=\"s\">`\n%d\n`</span>"},
+		{"a := `\n%d\n`", "<span class=\"s\">`</span>\n<span class=\"s\">%d</span>\n<span class=\"s\">`</span>"},
 		{"\"open\n≠ x", "≠ x"},
-		{"/* a\r\nb */ 1", "<span class=\"c\">/* a\r\nb */</span> <span class=\"n\">1</span>"},
+		{"/* a\r\nb */ 1", "<span class=\"c\">/* a\r</span>\n<span class=\"c\">b */</span> <span class=\"n\">1</span>"},
 	} {
 		if got := codeHTML(c.source); !strings.Contains(got, html.UnescapeString(c.want)) && !strings.Contains(got, c.want) {
 			t.Errorf("%q:\n%s\nwant\n%s", c.source, got, c.want)
 		}
+	}
+}
+
+// TestGoLines sets coloured source line by line, as listings do.
+func TestGoLines(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no source", err)
+	}
+	sources := []string{"var s = `a\n\tb` /* <c>\nd */", "%x\n!f()", "", "\n"}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, string(b))
+	}
+	for _, source := range sources {
+		got, want := strings.Split(GoHTML(source), "\n"), strings.Split(source, "\n")
+		if len(got) != len(want) {
+			t.Fatalf("%.40q: %d lines of %d", source, len(got), len(want))
+		}
+		for i, line := range got {
+			if strings.Count(line, "<span") != strings.Count(line, "</span>") || plainHTML(line) != want[i] {
+				t.Errorf("%.40q, line %d: %s", source, i+1, line)
+			}
+		}
+	}
+	if got, want := GoHTML("x := !f(nil) // X\u0304"), `x := !<span class="f">f</span>(<span class="l">nil</span>) <span class="c">// X`+"\u0304</span>"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 
@@ -248,12 +278,12 @@ func TestFences(t *testing.T) {
 
 // TestFont unpacks the font and compares it with an independent reader's view.
 func TestFont(t *testing.T) {
-	used := map[rune]bool{'x': true, '(': true, '∑': true, ' ': true}
+	used := map[rune]bool{'x': true, '(': true, '∑': true, '‾': true, ' ': true}
 	face := fontFace(used)
 	_, rest, _ := strings.Cut(face, "base64,")
 	encoded, _, ok := strings.Cut(rest, ")")
 	woff, err := base64.StdEncoding.DecodeString(encoded)
-	if !ok || err != nil || !strings.Contains(face, "U+20, U+28, U+78, U+2211;") {
+	if !ok || err != nil || !strings.Contains(face, "U+20, U+28, U+78, U+203E, U+2211;") {
 		t.Fatalf("%v in %.200s", err, face)
 	}
 	if len(woff) > 150_000 {
@@ -264,15 +294,25 @@ func TestFont(t *testing.T) {
 		t.Fatal(err)
 	}
 	var buf sfnt.Buffer
-	for r, drawn := range map[rune]bool{'x': true, '(': true, '∑': true, 'y': false, '√': false} {
+	for r, drawn := range map[rune]bool{'x': true, '(': true, '∑': true, '‾': true, 'y': false, '√': false} {
 		g, err := f.GlyphIndex(&buf, r)
-		if err != nil || g == 0 {
+		if err != nil || (g != 0) != drawn {
 			t.Fatalf("%c: glyph %d, %v", r, g, err)
+		}
+		if !drawn {
+			continue
 		}
 		outline, err := f.LoadGlyph(&buf, g, 1000<<6, nil)
 		lines := slices.ContainsFunc([]sfnt.Segment(outline), func(s sfnt.Segment) bool { return s.Op != sfnt.SegmentOpMoveTo && s.Args != [3]fixed.Point26_6{} })
-		if err != nil || lines != drawn {
-			t.Errorf("%c: drawn %v, %v", r, lines, err)
+		if err != nil || !lines {
+			t.Errorf("%c: not drawn, %v", r, err)
+		}
+	}
+	// Glyphs that no character needs are empty: these two follow x and ∑.
+	for _, r := range "x∑" {
+		g, _ := f.GlyphIndex(&buf, r)
+		if outline, err := f.LoadGlyph(&buf, g+1, 1000<<6, nil); err != nil || slices.ContainsFunc([]sfnt.Segment(outline), func(s sfnt.Segment) bool { return s.Op != sfnt.SegmentOpMoveTo && s.Args != [3]fixed.Point26_6{} }) {
+			t.Errorf("what follows %c is drawn, %v", r, err)
 		}
 	}
 	if fontFace(map[rune]bool{}) != "" {

@@ -18,7 +18,8 @@ import (
 // which larger parenthesis follows which. Few phones and Linux systems have a
 // font with that table, so the page brings one: Latin Modern Math, of which only
 // the glyphs that the page's formulas use are left. The others become empty
-// without moving anything in the file, so that compression takes them away.
+// without moving anything in their table, so that compression takes them away;
+// no character leads to them.
 
 // fontFace is a CSS rule with the font for the characters that are used; "" if
 // none are.
@@ -98,11 +99,19 @@ func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 		tables = append(tables, table{tag, data})
 		byTag[tag] = data
 	}
-	glyphs, err := characterGlyphs(byTag["cmap"], used)
+	characters, err := characterGlyphs(byTag["cmap"], used)
 	if err != nil {
 		return nil, err
 	}
-	glyphs[0] = true
+	for i := range tables {
+		if tables[i].tag == "cmap" {
+			tables[i].data = characterMap(characters)
+		}
+	}
+	glyphs := map[int]bool{0: true}
+	for _, g := range characters {
+		glyphs[g] = true
+	}
 	variants(byTag["MATH"], glyphs)
 	if err := blankGlyphs(byTag["CFF "], glyphs); err != nil {
 		return nil, err
@@ -110,9 +119,13 @@ func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 	return packWOFF(otf[:4], tables), nil
 }
 
+// wide are characters that browsers stretch to the side, with the combining
+// ones of which the font has wider forms, and which browsers do not stretch.
+var wide = map[rune]rune{'‾': 0x305, '~': 0x303}
+
 // characterGlyphs finds the glyphs of characters by the table cmap, format 12.
-func characterGlyphs(cmap []byte, used map[rune]bool) (map[int]bool, error) {
-	glyphs := map[int]bool{}
+func characterGlyphs(cmap []byte, used map[rune]bool) (map[rune]int, error) {
+	glyphs := map[rune]int{}
 	for i := range int(binary.BigEndian.Uint16(cmap[2:])) {
 		sub := cmap[binary.BigEndian.Uint32(cmap[4+8*i+4:]):]
 		if binary.BigEndian.Uint16(sub) != 12 {
@@ -122,14 +135,33 @@ func characterGlyphs(cmap []byte, used map[rune]bool) (map[int]bool, error) {
 			e := sub[16+12*g:]
 			first, last, glyph := binary.BigEndian.Uint32(e), binary.BigEndian.Uint32(e[4:]), binary.BigEndian.Uint32(e[8:])
 			for r := range used {
-				if uint32(r) >= first && uint32(r) <= last {
-					glyphs[int(glyph+uint32(r)-first)] = true
+				c := uint32(r)
+				if w, ok := wide[r]; ok {
+					c = uint32(w)
+				}
+				if c >= first && c <= last {
+					glyphs[r] = int(glyph + c - first)
 				}
 			}
 		}
 		return glyphs, nil
 	}
 	return nil, errFont
+}
+
+// characterMap is a table cmap, format 12 for all of Unicode.
+func characterMap(glyphs map[rune]int) []byte {
+	b := binary.BigEndian.AppendUint32(nil, 1) // version 0, one subtable
+	b = binary.BigEndian.AppendUint32(b, 3<<16|10)
+	for _, v := range []int{12, 12 << 16, 16 + 12*len(glyphs), 0, len(glyphs)} { // where it is; format, length, language, groups
+		b = binary.BigEndian.AppendUint32(b, uint32(v))
+	}
+	for _, r := range slices.Sorted(maps.Keys(glyphs)) {
+		for _, v := range []int{int(r), int(r), glyphs[r]} {
+			b = binary.BigEndian.AppendUint32(b, uint32(v))
+		}
+	}
+	return b
 }
 
 // variants adds the larger forms of glyphs and the parts that they are built of.

@@ -43,24 +43,40 @@ type converter struct {
 	characters map[rune]bool
 }
 
-// HTML writes a notebook as one HTML file.
+// HTML writes a notebook as one HTML file. The place of a cell has the id
+// "cell-" and the cell's id.
 func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 	c := &converter{dir: opt.Dir, anchors: map[string]bool{"contents": true, "theme": true, "page": true}, characters: map[rune]bool{}}
-	isGo := goNotebook(nb)
-	var body strings.Builder
 	for _, cell := range nb.Cells {
+		c.anchors[cellID(cell)] = true // no heading may take it
+	}
+	isGo := goNotebook(nb)
+	var main body
+	for _, cell := range nb.Cells {
+		inner, class := "", "cell"
 		switch cell.Type {
 		case notebook.Markdown:
-			fmt.Fprintf(&body, "<section class=\"text\">\n%s</section>\n", c.markdown(cell.Source, cell, true))
+			inner, class = c.markdown(cell.Source, cell, true), "text"
+			if cell.Tagged("exercise") {
+				class += " exercise"
+			}
 		case notebook.Code:
-			body.WriteString(c.code(cell, isGo, opt.HideCode))
+			inner = c.code(cell, isGo, opt.HideCode)
 		case notebook.Raw:
 			if format, _ := cell.Metadata["raw_mimetype"].(string); format == "text/html" {
-				body.WriteString(cell.Source + "\n")
-			} else if strings.TrimSpace(cell.Source) != "" {
-				fmt.Fprintf(&body, "<pre tabindex=\"0\">%s</pre>\n", html.EscapeString(cell.Source))
+				// An element that begins in one cell may end in another.
+				main.add(cell, place(cell)+cell.Source+"\n", false)
+				continue
+			}
+			if strings.TrimSpace(cell.Source) != "" {
+				inner = fmt.Sprintf("<pre tabindex=\"0\">%s</pre>\n", html.EscapeString(cell.Source))
 			}
 		}
+		if inner == "" {
+			main.add(cell, place(cell), true)
+			continue
+		}
+		main.add(cell, fmt.Sprintf("<section class=\"%s\"%s>\n%s</section>\n", class, idAttribute(cell), inner), false)
 	}
 	c.page.Title = opt.Name
 	for _, h := range c.headings {
@@ -93,7 +109,7 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 </div>
 </body>
 </html>
-`, html.EscapeString(c.page.Title), fontFace(c.characters)+style, script, c.contents(), body.String())
+`, html.EscapeString(c.page.Title), fontFace(c.characters)+style, script, c.contents(), main.String())
 	c.page.HTML = []byte(b.String())
 	return c.page
 }
@@ -112,7 +128,25 @@ func goNotebook(nb *notebook.Notebook) bool {
 	return true
 }
 
-// code writes a code cell and its outputs.
+func cellID(cell *notebook.Cell) string { return "cell-" + cell.ID }
+
+// idAttribute makes an element the place of a cell.
+func idAttribute(cell *notebook.Cell) string {
+	if cell.ID == "" {
+		return ""
+	}
+	return ` id="` + html.EscapeString(cellID(cell)) + `"`
+}
+
+// place is the anchor of a cell that has no element of its own.
+func place(cell *notebook.Cell) string {
+	if cell.ID == "" {
+		return ""
+	}
+	return "<a" + idAttribute(cell) + "></a>\n"
+}
+
+// code writes a code cell and its outputs; "" if nothing is to be seen of them.
 func (c *converter) code(cell *notebook.Cell, isGo, hide bool) string {
 	var b strings.Builder
 	hide = hide || cell.Tagged("hide-input") || cell.Tagged("remove-input") || cell.Tagged("hide_input")
@@ -130,17 +164,18 @@ func (c *converter) code(cell *notebook.Cell, isGo, hide bool) string {
 		if cell.ExecutionCount > 0 {
 			count = fmt.Sprint(cell.ExecutionCount)
 		}
-		fmt.Fprintf(&b, "<pre class=\"code\" data-count=\"[%s]\" tabindex=\"0\"><code>%s</code></pre>\n", count, source)
+		source = fmt.Sprintf("<pre class=\"code\" data-count=\"[%s]\" tabindex=\"0\"><code>%s</code></pre>\n", count, source)
+		if sourceHidden(cell) && !solution(cell) {
+			source = "<details><summary>Code</summary>\n" + source + "</details>\n"
+		}
+		b.WriteString(source)
 	}
 	for _, o := range cell.Outputs {
 		if s := c.output(o); s != "" {
 			b.WriteString("<div class=\"output\">" + s + "</div>\n")
 		}
 	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return "<section class=\"cell\">\n" + b.String() + "</section>\n"
+	return b.String()
 }
 
 // contents is the table of contents: the sections below the title.

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -37,6 +38,9 @@ func Markdown(nb *notebook.Notebook, opt MarkdownOptions) (text []byte, files []
 	}
 	for i, cell := range nb.Cells {
 		w.cell = i + 1
+		if cell.Type != notebook.Raw {
+			w.fold(solution(cell))
+		}
 		switch cell.Type {
 		case notebook.Markdown:
 			w.block(w.attachments(cell))
@@ -44,7 +48,26 @@ func Markdown(nb *notebook.Notebook, opt MarkdownOptions) (text []byte, files []
 			w.code(cell)
 		}
 	}
-	return []byte(w.b.String()), w.files
+	w.fold(false)
+	return w.b.Bytes(), w.files
+}
+
+// fold begins or ends a solution where that is due. Between blank lines what is
+// in HTML's element is Markdown.
+func (w *writer) fold(in bool) {
+	switch {
+	case in && w.folded == 0:
+		w.before = w.b.Len()
+		w.block("<details>\n<summary>Solution</summary>")
+		w.folded = w.b.Len()
+	case !in && w.folded > 0:
+		if w.b.Len() == w.folded {
+			w.b.Truncate(w.before) // nothing to see in it
+		} else {
+			w.block("</details>")
+		}
+		w.folded = 0
+	}
 }
 
 func language(nb *notebook.Notebook) string {
@@ -60,8 +83,10 @@ type writer struct {
 	opt      MarkdownOptions
 	language string
 	cell     int
-	b        strings.Builder
+	b        bytes.Buffer
 	files    []File
+	// In a solution: how long the text was before and after its first line.
+	before, folded int
 }
 
 // block writes a paragraph or the like.

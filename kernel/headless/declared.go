@@ -59,12 +59,14 @@ func isParameters(c *notebook.Cell) bool {
 	})
 }
 
+// ParametersCell is the place of the cell that declares a notebook's parameters, the first
+// one that says so; -1 if there is none.
+func ParametersCell(nb *notebook.Notebook) int { return slices.IndexFunc(nb.Cells, isParameters) }
+
 // Parameters are the names that a notebook's parameters cell declares.
 func Parameters(nb *notebook.Notebook) []string {
-	for _, c := range nb.Cells {
-		if isParameters(c) {
-			return declarations(c.Source)
-		}
+	if i := ParametersCell(nb); i >= 0 {
+		return declarations(nb.Cells[i].Source)
 	}
 	return nil
 }

@@ -44,7 +44,10 @@ type parrot struct {
 	leave string
 	kept  []string
 	set   int
+	ended int
 }
+
+func (p *parrot) End() { p.ended++ }
 
 func (p *parrot) Begin(_ *notebook.Notebook, set []Assignment) error { p.set = len(set); return nil }
 
@@ -99,6 +102,10 @@ func TestRecall(t *testing.T) {
 	}
 	if got := shown(t, res.Written); !strings.Contains(got, "[2] stdout:a\n[0]\n[3] Panic:c") {
 		t.Errorf("left out:\n%s", got)
+	}
+	opt.Set = []Assignment{{"unknown", "5"}}
+	if _, err := Run(context.Background(), path, opt); err == nil || p.ended != 4 {
+		t.Errorf("%v; the memory was told of %d ends, want 4", err, p.ended)
 	}
 }
 

@@ -54,6 +54,8 @@ type Memory interface {
 	Recall(k Kernel, c *notebook.Cell) Recalled
 	// Keep is told that a cell ran without a fault, and for how long.
 	Keep(k Kernel, c *notebook.Cell, took time.Duration)
+	// End is called when the run is over and what it gives is written, also if it never began.
+	End()
 }
 
 // Recalled says what becomes of a cell. The zero value lets it run.
@@ -166,6 +168,9 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 		return res, err
 	}
 	r := &run{opt: opt, name: filepath.Base(path), nb: nb, res: res, start: time.Now(), took: map[string]any{}, out: newCollector()}
+	if opt.Memory != nil {
+		defer opt.Memory.End()
+	}
 	if err := r.prepare(); err != nil {
 		return res, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}

@@ -20,15 +20,21 @@ import (
 // is written to Folder. With an empty Folder a Store keeps nothing on disk.
 type Store struct {
 	Kept, Folder string
+	// Fresh has what is in Folder made again, once. What is in Kept stays.
+	Fresh bool
 	// Used is told each file that is read, written, or not found in Kept. May be nil.
 	Used   func(path string)
 	memory map[string]*mat.Dense
 }
 
+// FreshVariable is the variable of the environment that has stages made anew, which
+// 'overcomplete run --fresh' sets.
+const FreshVariable = "OVERCOMPLETE_FRESH"
+
 // Stages is the store of a run: at medium and full size in the user's cache, else in
 // memory alone; kept is a folder below the project's root, may be "".
 func (l Lab) Stages(kept string) *Store {
-	s := &Store{Used: func(path string) { Check(l.UseFile(path)) }}
+	s := &Store{Fresh: os.Getenv(FreshVariable) != "", Used: func(path string) { Check(l.UseFile(path)) }}
 	if kept != "" {
 		s.Kept = filepath.Join(l.Root, filepath.FromSlash(kept))
 	}
@@ -84,7 +90,7 @@ func (s *Store) Has(key string) bool {
 // find looks on disk; a broken file is an error and not made anew in silence.
 func (s *Store) find(key string) *mat.Dense {
 	for _, folder := range []string{s.Kept, s.Folder} {
-		if folder == "" {
+		if folder == "" || folder == s.Folder && s.Fresh {
 			continue
 		}
 		path := filepath.Join(folder, key+".mat")

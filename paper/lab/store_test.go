@@ -42,6 +42,13 @@ func TestStore(t *testing.T) {
 	if _, err := ReadMatrix(path); err == nil || !strings.Contains(err.Error(), "checksum") {
 		t.Errorf("broken file: %v", err)
 	}
+	anew := &Store{Kept: s.Kept, Folder: s.Folder, Fresh: true}
+	anew.Matrix("a-1.5", third)
+	anew.Matrix("a-1.5", third)
+	anew.Matrix("k", third)
+	if made != 2 {
+		t.Errorf("made %d times, want once more", made)
+	}
 	memory := &Store{}
 	memory.Numbers("x", func() []float64 { return []float64{7} })
 	if got := memory.Numbers("x", nil); got[0] != 7 {

@@ -59,11 +59,14 @@ func (u Used) Now(root string) (string, error) {
 // UseFile tells listeners that results may depend on a file, such as a basis that was learned
 // before, or on its absence.
 func (r *Run) UseFile(path string) error {
+	path, err := filepath.Abs(path) // the working directory may be another when it is looked at again
+	if err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
 	u := Used{Kind: UsedFile, Name: path}
 	if rel, err := filepath.Rel(r.Root, path); err == nil && filepath.IsLocal(rel) {
 		u.Name = filepath.ToSlash(rel)
 	}
-	var err error
 	if u.State, err = u.Now(r.Root); err != nil {
 		return err
 	}

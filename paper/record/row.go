@@ -24,6 +24,9 @@ const (
 
 var sizes = []string{Smoke, Lecture, Medium, Full}
 
+// Sizes are the sizes in which an experiment can be run, smallest first.
+func Sizes() []string { return slices.Clone(sizes) }
+
 // sizeRank orders the sizes; -1 for none of them.
 func sizeRank(size string) int { return slices.Index(sizes, size) }
 

@@ -2,7 +2,9 @@ package regress
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -58,11 +60,15 @@ func Same(a, b string) ([]string, error) {
 	var bad []string
 	x, y := results[0], results[1]
 	for _, row := range x.Rows {
-		other, ok := y.Row(row.ID)
-		if ok && (row.Measured == other.Measured && row.Verdict == other.Verdict || row.Data.Timed()) {
-			continue
+		switch other, ok := y.Row(row.ID); {
+		case !ok:
+			bad = append(bad, fmt.Sprintf("row %s is there the first time only", row.ID))
+		case row.Data.Timed(), row.Measured == other.Measured && row.Verdict == other.Verdict:
+		case row.Measured == other.Measured:
+			bad = append(bad, fmt.Sprintf("row %s is %s, and %s the second time", row.ID, row.Verdict, other.Verdict))
+		default:
+			bad = append(bad, fmt.Sprintf("row %s is %v, and %v the second time", row.ID, row.Measured, other.Measured))
 		}
-		bad = append(bad, fmt.Sprintf("row %s is %v, and %v the second time", row.ID, row.Measured, other.Measured))
 	}
 	for _, row := range y.Rows {
 		if _, ok := x.Row(row.ID); !ok {
@@ -76,15 +82,19 @@ func Same(a, b string) ([]string, error) {
 		}
 	}
 	for _, name := range files(x, y) {
-		one, err := os.ReadFile(filepath.Join(a, name))
-		if err != nil {
-			return nil, fmt.Errorf("regress: %w", err)
+		var content [2][]byte
+		gone := false
+		for i, folder := range []string{a, b} {
+			var err error
+			content[i], err = os.ReadFile(filepath.Join(folder, name))
+			if errors.Is(err, fs.ErrNotExist) {
+				bad = append(bad, fmt.Sprintf("%s is not there the %s time", name, [...]string{"first", "second"}[i]))
+				gone = true
+			} else if err != nil {
+				return nil, fmt.Errorf("regress: %w", err)
+			}
 		}
-		two, err := os.ReadFile(filepath.Join(b, name))
-		if err != nil {
-			return nil, fmt.Errorf("regress: %w", err)
-		}
-		if !timed[name] && !bytes.Equal(one, two) {
+		if !gone && !timed[name] && !bytes.Equal(content[0], content[1]) {
 			bad = append(bad, fmt.Sprintf("%s has other bytes the second time", name))
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"overcomplete/kernel/export"
 )
 
 type codeView struct {
@@ -73,7 +75,8 @@ func (w *writer) mention() {
 // listing is Go source with numbered lines.
 func listing(text []byte) template.HTML {
 	var b strings.Builder
-	for i, line := range highlight(text) {
+	src := strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+	for i, line := range strings.Split(export.GoHTML(src), "\n") {
 		fmt.Fprintf(&b, "<span class=\"line\" id=\"L%d\"><a class=\"ln\" href=\"#L%d\">%d</a>%s\n</span>", i+1, i+1, i+1, line)
 	}
 	return template.HTML(b.String())

@@ -21,8 +21,8 @@ func notebookPage(name, which string) string {
 	return "notebook/" + name + ".html"
 }
 
-// cellAnchor is the id of a cell on a notebook's page. A heading's id has no point in it.
-func cellAnchor(cell string) string { return "cell." + cell }
+// cellAnchor is the id that package export gives a cell.
+func cellAnchor(cell string) string { return "cell-" + cell }
 
 func (p *paper) hasCell(which, id string) bool {
 	nb := p.notebook
@@ -89,8 +89,7 @@ func (w *writer) linked(p *paper, nb *notebook.Notebook, which, up string) *note
 		}
 	}
 	for _, c := range nb.Cells {
-		// An id made of what an id may have needs no escaping; the package sees to that.
-		list = append(list, raw(`<a id="%s"></a>`, html.EscapeString(cellAnchor(c.ID))), c)
+		list = append(list, c)
 		for _, g := range called[c.ID] {
 			list = append(list, raw(`<p %s><a href="%s.html#%s">%s</a></p>`, small, up+p.name, html.EscapeString(fragment(g.id())), html.EscapeString(about(g))))
 		}

@@ -5,12 +5,14 @@ import (
 	"go/ast"
 	"go/printer"
 	"go/token"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/headless"
 	"overcomplete/kernel/magic"
 	"overcomplete/kernel/notebook"
 )
@@ -22,17 +24,31 @@ type cell struct {
 	// defines are the names to which the cell gives a meaning or another value,
 	// mentions those that it may use.
 	defines, mentions map[string]bool
+	// changes are names of which the cell may change what they hold, beside defines.
+	changes map[string]bool
+	// calls are the functions that the cell calls by a name alone.
+	calls map[string]bool
+	// acts is set if the cell may change the program itself, a package's variable or the
+	// environment: all experiments after it need it.
+	acts bool
+	// outside is what the cell uses, beside the program, that nothing tells the state of;
+	// "" for nothing. What depends on it cannot be kept.
+	outside string
 	// opaque is set if the cell cannot be read, or has commands: it may depend on all cells
 	// before it and change what all later ones see.
 	opaque bool
 	tree   *cellsyntax.Tree // nil if opaque
 	source string           // printed without comments
-	// values are the parameters that the cell declares, in a cell tagged so.
-	values map[string]string
+	// values are the parameters that the cell declares, in a cell tagged so; literal
+	// says that it does no more than give them literals.
+	values  map[string]string
+	literal bool
 	// imports are the paths by the names under which the cell imports them.
 	imports map[string]string
 	// selected are the names X of package.X, by package.
 	selected map[string]map[string]bool
+	// fields are the names X of variable.X, by variable.
+	fields map[string]map[string]bool
 
 	opens   *opening // set if the cell opens a lab
 	lab     *opening // set if the cell is an experiment: the lab that it is one of
@@ -48,19 +64,20 @@ type opening struct {
 	pkg      string // import path
 }
 
-// tagParameters is the tag of the cell with the notebook's parameters.
-const tagParameters = "parameters"
-
 // read reads the code cells of a notebook.
 func read(nb *notebook.Notebook) []*cell {
 	var cells []*cell
 	imports := map[string]string{} // of all cells so far
+	alias := aliases{}
+	parameters := headless.ParametersCell(nb)
 	for i, c := range nb.Cells {
 		if c.Type != notebook.Code || strings.TrimSpace(c.Source) == "" {
 			continue
 		}
-		r := &cell{Cell: c, place: i, defines: map[string]bool{}, mentions: map[string]bool{}, imports: map[string]string{}, selected: map[string]map[string]bool{}}
-		r.parse(imports)
+		r := &cell{Cell: c, place: i, defines: map[string]bool{}, mentions: map[string]bool{}, changes: map[string]bool{}, calls: map[string]bool{},
+			imports: map[string]string{}, selected: map[string]map[string]bool{}, fields: map[string]map[string]bool{}}
+		r.parse(imports, i == parameters)
+		r.follow(cells, alias, imports)
 		cells = append(cells, r)
 		r.openLab(len(cells)-1, imports)
 		r.recognise(cells[:len(cells)-1])
@@ -68,7 +85,7 @@ func read(nb *notebook.Notebook) []*cell {
 	return cells
 }
 
-func (c *cell) parse(imports map[string]string) {
+func (c *cell) parse(imports map[string]string, parameters bool) {
 	fset := token.NewFileSet()
 	pieces, fault := magic.Parse(c.Source, nil)
 	for _, p := range pieces {
@@ -91,6 +108,10 @@ func (c *cell) parse(imports map[string]string) {
 		name := importName(p)
 		if s.Name != nil {
 			name = s.Name.Name
+		}
+		if name == "." { // nobody sees which names are the package's
+			c.opaque, c.source = true, c.Source
+			return
 		}
 		c.imports[name], imports[name] = p, p
 		c.defines[name] = true
@@ -125,17 +146,28 @@ func (c *cell) parse(imports map[string]string) {
 		}
 	}
 	c.source = text.String()
-	if slices.Contains(c.Tags(), tagParameters) || strings.Contains(c.Source, "%params") {
+	if parameters {
 		c.values = parameterValues(tree.Stmts)
+		c.literal = len(c.imports) == 0 && literals(tree)
 	}
 	c.tree = tree
 }
 
 // note collects what a piece of a cell mentions and changes.
 func (c *cell) note(n ast.Node, imports map[string]string) {
+	pkg := func(e ast.Expr) string {
+		if id, ok := e.(*ast.Ident); ok {
+			return imports[id.Name]
+		}
+		return ""
+	}
 	change := func(e ast.Expr) {
 		if id := root(e); id != nil {
 			c.defines[id.Name] = true
+			if id != e {
+				c.changes[id.Name] = true
+				c.acts = c.acts || imports[id.Name] != "" // pkg.Variable = x
+			}
 		}
 	}
 	switch n := n.(type) {
@@ -148,6 +180,32 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 				c.selected[p] = map[string]bool{}
 			}
 			c.selected[p][n.Sel.Name] = true
+			if what, does := beside(p, n.Sel.Name); what != "" {
+				c.outside, c.acts = what, c.acts || does
+			}
+		} else if ok {
+			if c.fields[id.Name] == nil {
+				c.fields[id.Name] = map[string]bool{}
+			}
+			c.fields[id.Name][n.Sel.Name] = true
+		}
+	case *ast.CallExpr:
+		switch f := n.Fun.(type) {
+		case *ast.Ident:
+			c.calls[f.Name] = true
+			if reading[f.Name] {
+				return
+			}
+		case *ast.SelectorExpr:
+			c.calls[f.Sel.Name] = true
+			if p := pkg(f.X); shows(p) || strings.HasPrefix(p, "overcomplete/") {
+				return // the project's functions do not change what they are given
+			}
+		}
+		for _, a := range n.Args { // who is handed a pointer may change what it points to
+			if id := root(a); id != nil {
+				c.changes[id.Name] = true
+			}
 		}
 	case *ast.AssignStmt:
 		for _, l := range n.Lhs {
@@ -166,12 +224,16 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 	case *ast.UnaryExpr:
 		if n.Op == token.AND { // who has the address may set it
 			change(n.X)
+			change(&ast.StarExpr{X: n.X})
 		}
 	case *ast.ExprStmt: // x.Scale(2) may change x
 		if call, ok := n.X.(*ast.CallExpr); ok {
 			if s, ok := call.Fun.(*ast.SelectorExpr); ok {
+				if p := pkg(s.X); strings.HasPrefix(p, "overcomplete/") && !shows(p) {
+					c.acts = true // gemm.Use()
+				}
 				if id := root(s.X); id != nil && imports[id.Name] == "" && id.Name != "display" {
-					c.defines[id.Name] = true
+					c.defines[id.Name], c.changes[id.Name] = true, true
 				}
 			}
 		}
@@ -200,12 +262,210 @@ func root(e ast.Expr) *ast.Ident {
 	}
 }
 
+// shows tells the packages whose functions show what they are given and do nothing else.
+func shows(pkg string) bool {
+	switch pkg {
+	case "fmt", "strings", "overcomplete/kernel-helpers/display", "overcomplete/kernel-helpers/figure", "overcomplete/kernel-helpers/gallery":
+		return true
+	}
+	return false
+}
+
+// reading are functions and conversions of the language that do not change what they are given.
+var reading = map[string]bool{"panic": true, "len": true, "cap": true, "print": true, "println": true, "string": true, "bool": true,
+	"int": true, "int64": true, "uint": true, "uint64": true, "float64": true, "min": true, "max": true}
+
+// beside says what a name of a package has to do with beside the program, "" for
+// nothing, and whether it may change what is there.
+func beside(pkg, name string) (what string, does bool) {
+	switch pkg {
+	case "os":
+		switch name {
+		case "Stdout", "Stderr":
+			return "", false
+		case "ReadFile", "Open", "Stat", "Lstat", "ReadDir", "Getenv", "LookupEnv", "Args", "Getwd", "Hostname":
+			return "os." + name, false
+		}
+		return "os." + name, true
+	case "os/exec", "syscall", "runtime/debug", "plugin", "unsafe":
+		return "package " + pkg, true
+	case "crypto/rand", "net", "net/http", "io/ioutil", "database/sql":
+		return "package " + pkg, pkg == "io/ioutil"
+	case "runtime":
+		return "runtime." + name, name == "GOMAXPROCS"
+	case "time":
+		if name == "Now" || name == "Since" || name == "Until" {
+			return "time." + name, false
+		}
+	case "math/rand", "math/rand/v2": // its own source has another beginning each time
+		if !strings.HasPrefix(name, "New") && !slices.Contains([]string{"Rand", "Source", "Source64", "PCG", "ChaCha8", "Zipf"}, name) {
+			return "rand." + name + " without a seed", name == "Seed"
+		}
+	}
+	return "", false
+}
+
+// aliases are, by name, other names for what it holds, or for a part of it.
+type aliases map[string]map[string]bool
+
+// join makes each the other's alias, and those of both.
+func (a aliases) join(x, y string) {
+	if x == y || x == "_" || y == "_" {
+		return
+	}
+	all := map[string]bool{x: true, y: true}
+	maps.Copy(all, a[x])
+	maps.Copy(all, a[y])
+	for name := range all {
+		a[name] = all
+	}
+}
+
+// follow adds what a cell changes by other names, o := lab.Options; o.Steps = 3, and by the
+// functions of cells before it that it calls.
+func (c *cell) follow(before []*cell, alias aliases, imports map[string]string) {
+	if c.opaque {
+		return
+	}
+	for _, b := range before {
+		for name := range b.defines {
+			if c.calls[name] {
+				maps.Copy(c.changes, b.defines)
+				maps.Copy(c.changes, b.changes)
+				c.acts = c.acts || b.acts
+			}
+		}
+	}
+	join := func(left, right ast.Expr) {
+		l, r := root(left), origin(right)
+		if l != nil && r != nil && imports[r.Name] == "" && l.Name != "err" && l.Name != "ok" {
+			alias.join(l.Name, r.Name)
+		}
+	}
+	for _, s := range c.tree.Stmts {
+		ast.Inspect(s, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for i, l := range n.Lhs {
+					if len(n.Rhs) == 1 {
+						i = 0
+					}
+					join(l, n.Rhs[i])
+				}
+			case *ast.RangeStmt:
+				if n.Value != nil {
+					join(n.Value, n.X)
+				}
+			}
+			return true
+		})
+	}
+	for name := range maps.Clone(c.changes) {
+		maps.Copy(c.changes, alias[name])
+	}
+}
+
+// origin is the variable of which an expression gives a part, or what its methods give.
+func origin(e ast.Expr) *ast.Ident {
+	for {
+		switch x := e.(type) {
+		case *ast.UnaryExpr:
+			e = x.X
+		case *ast.TypeAssertExpr:
+			e = x.X
+		case *ast.CallExpr:
+			s, ok := x.Fun.(*ast.SelectorExpr)
+			if !ok {
+				return nil
+			}
+			e = s.X
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		default:
+			return root(e)
+		}
+	}
+}
+
+// literals tells whether a cell does no more than give variables literals.
+func literals(tree *cellsyntax.Tree) bool {
+	constant := func(list []ast.Expr) bool {
+		return !slices.ContainsFunc(list, func(e ast.Expr) bool {
+			if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.SUB {
+				e = u.X
+			}
+			switch e := e.(type) {
+			case *ast.BasicLit:
+				return false
+			case *ast.Ident:
+				return e.Name != "true" && e.Name != "false"
+			}
+			return true
+		})
+	}
+	seen := map[string]bool{}
+	once := func(names ...ast.Expr) bool {
+		for _, n := range names {
+			id, ok := n.(*ast.Ident)
+			if !ok || seen[id.Name] {
+				return false
+			}
+			seen[id.Name] = true
+		}
+		return true
+	}
+	for _, s := range tree.Stmts {
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			if s.Tok != token.DEFINE || len(s.Lhs) != len(s.Rhs) || !constant(s.Rhs) || !once(s.Lhs...) {
+				return false
+			}
+		case *ast.DeclStmt:
+			if !literalVars(s.Decl, constant, once) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	for _, d := range tree.Decls {
+		if !literalVars(d, constant, once) {
+			return false
+		}
+	}
+	return true
+}
+
+func literalVars(d ast.Decl, constant func([]ast.Expr) bool, once func(...ast.Expr) bool) bool {
+	g, ok := d.(*ast.GenDecl)
+	if !ok || g.Tok != token.VAR {
+		return false
+	}
+	for _, spec := range g.Specs {
+		v := spec.(*ast.ValueSpec)
+		if len(v.Values) != len(v.Names) || !constant(v.Values) {
+			return false
+		}
+		for _, id := range v.Names {
+			if !once(id) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func declared(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		if d.Recv == nil {
 			return []string{d.Name.Name}
 		}
+		names = append(names, d.Name.Name) // x.Method() mentions it
 		for _, f := range d.Recv.List {
 			names = append(names, cellsyntax.ReceiverName(f.Type))
 		}
@@ -367,7 +627,8 @@ func (c *cell) recognise(before []*cell) {
 		}
 	}
 	c.lab, c.methods = lab, methods
-	for name := range c.defines { // a call as a statement does not change the lab, see doc.go
+	clear(c.changes)              // what it calls does not change the lab, see doc.go
+	for name := range c.defines { // nor does a call as a statement
 		if labs[name] != nil {
 			delete(c.defines, name)
 		}
@@ -399,10 +660,8 @@ func needs(cells []*cell, i int) []int {
 			if want[j] {
 				continue
 			}
-			need := cells[i].opaque || cells[j].opaque
-			for name := range cells[j].defines {
-				need = need || cells[i].mentions[name]
-			}
+			need := cells[i].opaque || cells[j].opaque || cells[j].acts && cells[i].experiment() ||
+				shares(cells[j].defines, cells[i].mentions) || shares(cells[j].changes, cells[i].mentions)
 			if need {
 				want[j] = true
 				visit(j)

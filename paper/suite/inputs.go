@@ -6,9 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
+	"overcomplete/kernel-helpers/vmath"
 	"overcomplete/paper/reach"
 	"overcomplete/paper/record"
 )
@@ -27,11 +30,40 @@ type Inputs struct {
 // always is code on which each result depends: what is shown is made by it.
 var always = []string{"overcomplete/kernel/render"}
 
+// An unknowable is why the result of one experiment cannot be kept.
+type unknowable struct{ why string }
+
+func (u *unknowable) Error() string { return u.why }
+
+// knowable tells whether all that an experiment depends on can be known.
+func knowable(cells []*cell, i int) error {
+	if c := cells[i]; c.outside != "" {
+		return &unknowable{"it uses " + c.outside + ", of which the state is not known"}
+	}
+	for _, j := range needs(cells, i) {
+		switch c := cells[j]; {
+		case c.opaque:
+			return &unknowable{"it cannot be told what the cell " + c.ID + " before it does"}
+		case c.outside != "":
+			return &unknowable{"the cell " + c.ID + " before it uses " + c.outside + ", of which the state is not known"}
+		}
+	}
+	return nil
+}
+
 // inputs are those of cell i.
 func (s *Suite) inputs(cells []*cell, i int, set map[string]string) (Inputs, error) {
 	c := cells[i]
+	if err := knowable(cells, i); err != nil {
+		return Inputs{}, err
+	}
+	code, err := s.code()
+	if err != nil {
+		return Inputs{}, err
+	}
 	in := Inputs{Source: c.source, Parameters: map[string]string{}, Platform: platform()}
 	roots := slices.Clone(always)
+	openings := map[string]*opening{} // by the lab's variable
 	add := func(c *cell) {
 		for pkg, names := range c.selected {
 			for name := range names {
@@ -43,17 +75,42 @@ func (s *Suite) inputs(cells []*cell, i int, set map[string]string) (Inputs, err
 		for _, m := range c.methods {
 			roots = append(roots, c.lab.pkg+".Lab."+m)
 		}
+		for name, fields := range c.fields {
+			if o := openings[name]; o != nil && !c.experiment() {
+				for m := range fields { // a method, or else a field
+					if _, err := code.Reach(o.pkg + ".Lab." + m); err == nil {
+						roots = append(roots, o.pkg+".Lab."+m)
+					}
+				}
+			}
+		}
+	}
+	for _, b := range cells[:i] {
+		if b.opens != nil {
+			openings[b.opens.variable] = b.opens
+		}
 	}
 	add(c)
 	values := map[string]string{}
 	mentions := maps.Clone(c.mentions)
 	for _, j := range needs(cells, i) {
-		if n := cells[j]; n.values != nil {
-			maps.Copy(values, n.values)
-		} else {
-			in.Needs = append(in.Needs, n.source)
-			maps.Copy(mentions, n.mentions)
-			add(n)
+		n := cells[j]
+		maps.Copy(values, n.values)
+		if n.literal { // its parameters say all
+			continue
+		}
+		if n.Tagged(tagSolution) { // which does not run where they are hidden
+			mentions[solutions] = true
+		}
+		in.Needs = append(in.Needs, n.source)
+		maps.Copy(mentions, n.mentions)
+		add(n)
+	}
+	if mentions[solutions] && values[solutions] == "" {
+		for _, n := range cells[:i] {
+			if v, ok := n.values[solutions]; ok {
+				values[solutions] = v
+			}
 		}
 	}
 	maps.Copy(values, set)
@@ -61,10 +118,6 @@ func (s *Suite) inputs(cells []*cell, i int, set map[string]string) (Inputs, err
 		if mentions[name] {
 			in.Parameters[name] = v
 		}
-	}
-	code, err := s.code()
-	if err != nil {
-		return in, err
 	}
 	slices.Sort(roots)
 	r, err := code.Reach(slices.Compact(roots)...)
@@ -78,8 +131,32 @@ func (s *Suite) inputs(cells []*cell, i int, set map[string]string) (Inputs, err
 // platform says on what a program runs, as far as it may change a number.
 func platform() []string {
 	m := record.Program()
-	return []string{m.Go, m.Arch, m.Processor, fmt.Sprintf("%d processors", m.CPUs)}
+	list := []string{m.Go, m.Arch, m.Processor, fmt.Sprintf("%d processors", m.CPUs)}
+	// These choose among variants of code, some of which add in another order.
+	for _, name := range []string{vmath.Variable, "OVERCOMPLETE_GEMM", "GODEBUG"} {
+		if v := os.Getenv(name); v != "" {
+			list = append(list, name+"="+v)
+		}
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return list
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "-tags", "-race", "-gcflags", "-asmflags", "CGO_ENABLED", "GOAMD64", "GOARM64", "GOEXPERIMENT", "DefaultGODEBUG":
+			list = append(list, s.Key+"="+s.Value)
+		}
+	}
+	return list
 }
+
+// A cell with the solution of an exercise does not run while the parameter solutions is
+// false (see package headless).
+const (
+	tagSolution = "solution"
+	solutions   = "solutions"
+)
 
 // hash names inputs and what was used.
 func hash(v ...any) string {
@@ -107,24 +184,24 @@ func changes(old, now Inputs) []string {
 		why = append(why, "a cell that it needs changed")
 	}
 	why = append(why, reach.Diff(old.Code, now.Code)...)
-	why = append(why, lists("module", old.Modules, now.Modules)...)
-	why = append(why, lists("platform", old.Platform, now.Platform)...)
+	why = append(why, reach.DiffModules(old.Modules, now.Modules)...)
+	why = append(why, platforms(old.Platform, now.Platform)...)
 	if len(why) == 0 && len(old.Parameters) != len(now.Parameters) {
 		why = append(why, "the parameters changed")
 	}
 	return why
 }
 
-// lists says what is new in a list, or gone from it.
-func lists(what string, old, now []string) (why []string) {
+// platforms says what is new on a platform, or gone from it.
+func platforms(old, now []string) (why []string) {
 	for _, x := range now {
 		if !slices.Contains(old, x) {
-			why = append(why, fmt.Sprintf("%s changed: %s", what, x))
+			why = append(why, "platform changed: "+x)
 		}
 	}
 	for _, x := range old {
 		if len(why) == 0 && !slices.Contains(now, x) {
-			why = append(why, fmt.Sprintf("%s gone: %s", what, x))
+			why = append(why, "platform changed: no longer "+x)
 		}
 	}
 	return why

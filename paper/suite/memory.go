@@ -25,6 +25,11 @@ type Memory struct {
 
 	plan *Plan
 	used []record.Used // in this session
+	// running is the cell that was to run last: it has failed if Keep is not told of it.
+	running string
+	failed  []string // cells, by their IDs
+	before  marks    // of the files in the run's folder, when that cell began
+	release func()
 }
 
 // Memory is for one run of a notebook. say is told what runs and why, and what
@@ -46,13 +51,50 @@ func (m *Memory) Begin(nb *notebook.Notebook, set []headless.Assignment) error {
 	if p == nil {
 		return err
 	}
+	m.plan = p
+	if err := m.claim(); err != nil {
+		return err
+	}
 	if err != nil {
 		m.say(fmt.Sprintf("%s: %v\n", m.paper, err))
 	}
-	m.plan = p
 	m.say(p.Summary())
+	for _, st := range p.Steps {
+		if st.entry != nil { // no other run is to drop it before it is used
+			st.entry.touch()
+		}
+	}
 	return nil
 }
+
+// claim has the folder that the run writes to for itself: what a cell has written there is kept
+// when the cell has ended, and must not be another run's by then.
+func (m *Memory) claim() error {
+	if !slices.ContainsFunc(m.plan.Steps, func(st Step) bool { return st.Target != "" }) {
+		return nil
+	}
+	folder := m.folder()
+	release, err := lock(folder)
+	if err != nil {
+		return fmt.Errorf("suite: %w", err)
+	}
+	if release == nil {
+		return fmt.Errorf("another run of %s writes to %s: wait for it, or stop it", m.paper, folder)
+	}
+	m.release = release
+	return nil
+}
+
+// End lets others run the notebook.
+func (m *Memory) End() {
+	if m.release != nil {
+		m.release()
+		m.release = nil
+	}
+}
+
+// folder is where the run writes its figures.
+func (m *Memory) folder() string { return filepath.Join(m.suite.root, "figures", "run", m.paper) }
 
 func (m *Memory) step(c *notebook.Cell) *Step {
 	i := slices.IndexFunc(m.plan.Steps, func(s Step) bool { return s.Cell == c.ID })
@@ -69,14 +111,34 @@ type caller interface {
 
 // Recall is asked before a cell runs.
 func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
+	if m.running != "" {
+		m.failed = append(m.failed, m.running)
+		m.events(k) // what it still gave is no other cell's
+		m.running = ""
+	}
 	st := m.step(c)
-	if st == nil || st.Action == Run {
+	past := headless.Recalled{Skip: st != nil && st.Action == Leave}
+	if st != nil && st.Action == Keep {
+		past = m.recall(k, st)
+	}
+	if !past.Skip {
+		m.running, m.before = c.ID, marksOf(m.folder())
+	}
+	return past
+}
+
+// recall does what a kept experiment would do, unless it cannot be.
+func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
+	// Experiments that ran meanwhile may have made its files anew.
+	if why := usedNow(m.suite.root, st.entry.Used); len(why) > 0 {
+		m.say(fmt.Sprintf("%s runs too: %s\n", st.Target, strings.Join(why, "; ")))
 		return headless.Recalled{}
 	}
-	if st.Action == Leave {
-		return headless.Recalled{Skip: true}
+	err := st.entry.verify()
+	var outputs []notebook.Output
+	if err == nil {
+		outputs, err = st.entry.outputs()
 	}
-	outputs, err := st.entry.outputs()
 	if k, ok := k.(caller); ok && err == nil {
 		_, err = k.Call(callReplay, st.entry.folder)
 	}
@@ -88,48 +150,65 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 	return headless.Recalled{Skip: true, Outputs: outputs, Seconds: st.entry.Seconds}
 }
 
-// Keep is told that a cell ran without a fault.
-func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took time.Duration) {
+// events are what the cells did with their runs since the last time. What they used is
+// not among them, it is added to m.used.
+func (m *Memory) events(k headless.Kernel) ([]record.Event, error) {
 	asked, ok := k.(caller)
 	if !ok {
-		return
+		return nil, nil
 	}
 	out, err := asked.Call(callEvents, "")
 	if err != nil {
-		return // a program without runs
+		return nil, err
 	}
 	var events []record.Event
 	if err := json.Unmarshal([]byte(out), &events); err != nil {
-		m.say(fmt.Sprintf("%s: what the cell gave cannot be kept: %v\n", c.ID, err))
-		return
+		return nil, err
 	}
-	events = slices.DeleteFunc(events, func(e record.Event) bool {
+	return slices.DeleteFunc(events, func(e record.Event) bool {
 		if e.Used != nil {
 			m.use(*e.Used)
 		}
 		return e.Used != nil
-	})
+	}), nil
+}
+
+// Keep is told that a cell ran without a fault.
+func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took time.Duration) {
+	m.running = ""
+	if _, ok := k.(caller); !ok {
+		return
+	}
+	events, err := m.events(k)
 	st := m.step(c)
 	if st == nil || st.Target == "" || st.place == "" {
 		return
 	}
-	made := record.Program()
-	made.Started = time.Now().Add(-took).UTC().Format(time.RFC3339)
-	made.Seconds = float64(took.Milliseconds()) / 1000
-	e := &entry{Target: st.Target, Inputs: st.inputs, Used: slices.Clone(m.used), Made: made, Seconds: made.Seconds, Events: events}
-	if err := m.suite.store.write(st.place, e, c, filepath.Join(m.suite.root, "figures", "run", m.paper)); err != nil {
+	for _, id := range st.needs {
+		if err == nil && slices.Contains(m.failed, id) {
+			err = fmt.Errorf("the cell %s, which it needs, failed", id)
+		}
+	}
+	if err == nil {
+		made := record.Program()
+		made.Started = time.Now().Add(-took).UTC().Format(time.RFC3339)
+		made.Seconds = float64(took.Milliseconds()) / 1000
+		e := &entry{Target: st.Target, Inputs: st.inputs, Used: slices.Clone(m.used), Made: made, Seconds: made.Seconds, Events: events}
+		err = m.suite.store.write(st.place, e, c, m.folder(), m.before)
+	}
+	if err != nil {
 		m.say(fmt.Sprintf("%s: its result cannot be kept: %v\n", st.Target, err))
 	}
 }
 
-// use adds something that results may depend on from now on.
+// use adds something that results may depend on from now on. A file that was absent and has
+// been made since counts as it is now. One that was another before counts as both, for
+// cells may still have what was read from the first: no later result is used again then.
 func (m *Memory) use(u record.Used) {
-	i := slices.IndexFunc(m.used, func(v record.Used) bool { return v.Kind == u.Kind && v.Name == u.Name && v.File == u.File })
-	if i < 0 {
-		m.used = append(m.used, u)
-		return
-	}
-	m.used[i].State = u.State // a file that was made since
+	m.used = slices.DeleteFunc(m.used, func(v record.Used) bool {
+		return v.Kind == u.Kind && v.Name == u.Name && v.File == u.File && (v.State == absent || v.State == u.State)
+	})
+	m.used = append(m.used, u)
 }
 
 // The calls that the process of a kernel answers.

@@ -1,9 +1,11 @@
 package suite
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -21,7 +23,10 @@ type Suite struct {
 	// built is when the running program was built: with other code than the source has
 	// now, nothing can be said about results. Zero: it is not asked.
 	built time.Time
-	code  func() (*reach.Code, error)
+	// elsewhere is where the running program was built if not from this source: its code
+	// need not be this. Empty if it was.
+	elsewhere string
+	code      func() (*reach.Code, error)
 }
 
 // Open opens the suite of a project. What is kept is in the user's cache.
@@ -35,6 +40,9 @@ func Open(root string) (*Suite, error) {
 		if info, err := os.Stat(exe); err == nil {
 			s.built = info.ModTime()
 		}
+	}
+	if from := builtIn(); from != "" && !sameFolder(from, root) {
+		s.elsewhere = from
 	}
 	return s, nil
 }
@@ -68,6 +76,7 @@ type Step struct {
 	Made    string   // when that was, of one that is kept
 
 	inputs Inputs
+	needs  []string // cells, by their IDs
 	entry  *entry
 	place  string
 }
@@ -120,6 +129,10 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 		}
 		st.Target = names[i]
 		in, err := s.inputs(cells, i, values)
+		if u := (*unknowable)(nil); errors.As(err, &u) {
+			st.Why = []string{"its result cannot be kept: " + u.why}
+			continue
+		}
 		if err == nil {
 			err = s.stale(in)
 		}
@@ -128,8 +141,11 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 			break
 		}
 		st.inputs = in
+		for _, j := range needs(cells, i) {
+			st.needs = append(st.needs, cells[j].ID)
+		}
 		st.place = s.store.place(paper, c.ID, in.Parameters)
-		if opt.Fresh {
+		if opt.Fresh && (len(opt.Only) == 0 || slices.Contains(opt.Only, st.Target)) {
 			st.Why = []string{"asked for (--fresh)"}
 			continue
 		}
@@ -177,18 +193,42 @@ func (s *Suite) stale(in Inputs) error {
 	if s.built.IsZero() {
 		return nil
 	}
-	seen := ""
+	if s.elsewhere != "" {
+		return fmt.Errorf("this program was built in %s, not here: results can be neither used nor kept until it is built here (make build)", s.elsewhere)
+	}
+	files := []string{"go.mod", "go.sum"} // another module is other code too
 	for _, part := range in.Code {
-		if part.File == seen {
-			continue
+		if part.File != files[len(files)-1] {
+			files = append(files, part.File)
 		}
-		seen = part.File
-		info, err := os.Stat(filepath.Join(s.root, filepath.FromSlash(part.File)))
+	}
+	for _, f := range files {
+		info, err := os.Stat(filepath.Join(s.root, filepath.FromSlash(f)))
 		if err == nil && info.ModTime().After(s.built) {
-			return &Stale{part.File}
+			return &Stale{f}
 		}
 	}
 	return nil
+}
+
+// builtIn is the root of the source that this program was built from, "" if it was
+// built without paths (go build -trimpath).
+func builtIn() string {
+	_, file, _, ok := runtime.Caller(0)
+	if file = filepath.FromSlash(file); !ok || !filepath.IsAbs(file) {
+		return ""
+	}
+	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
+}
+
+// sameFolder tells whether two paths lead to one folder, be it by links.
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // only leaves out all that is not of the targets, needed by them, or kept.

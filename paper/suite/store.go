@@ -4,12 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"overcomplete/data"
@@ -57,12 +57,12 @@ const (
 // a few states of the code, between which one goes to and fro.
 const most = 3
 
-// A store is a folder with entries: PAPER/TARGET/PARAMETERS/INPUTS.
+// A store is a folder with entries: PAPER/CELL/PARAMETERS/INPUTS-NUMBER.
 type store struct{ folder string }
 
-// place is the folder with the entries of a target for the parameters.
-func (s store) place(paper, target string, parameters map[string]string) string {
-	return filepath.Join(s.folder, paper, target, hash(parameters))
+// place is the folder with the entries of a cell for the parameters.
+func (s store) place(paper, cell string, parameters map[string]string) string {
+	return filepath.Join(s.folder, paper, cell, hash(parameters))
 }
 
 // entries reads those at a place, the one that was used last first. What
@@ -122,7 +122,8 @@ func (e *entry) touch() {
 
 // write keeps an entry, with what its cell shows and the files of its figures from the run's folder, and drops
 // the oldest if there are too many. A reader finds all of it or nothing.
-func (s store) write(place string, e *entry, c *notebook.Cell, from string) (err error) {
+// Files that are as they were before the cell ran are left by another run.
+func (s store) write(place string, e *entry, c *notebook.Cell, from string, before marks) (err error) {
 	if err := os.MkdirAll(place, 0o777); err != nil {
 		return err
 	}
@@ -143,12 +144,23 @@ func (s store) write(place string, e *entry, c *notebook.Cell, from string) (err
 	for _, ev := range e.Events {
 		switch {
 		case ev.Figure != nil:
+			found := false
 			for _, name := range record.FigureFiles(ev.Figure.Name) {
-				if err := keep(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				if !before.changed(from, name) {
+					continue
+				}
+				if err := keep(name); err != nil {
 					return err
 				}
+				found = true
+			}
+			if !found {
+				return fmt.Errorf("the cell announced the figure %s and did not write it to %s", ev.Figure.Name, from)
 			}
 		case ev.File != "":
+			if !before.changed(from, ev.File) {
+				return fmt.Errorf("the cell announced the file %s and did not write it to %s", ev.File, from)
+			}
 			if err := keep(ev.File); err != nil {
 				return err
 			}
@@ -169,10 +181,10 @@ func (s store) write(place string, e *entry, c *notebook.Cell, from string) (err
 	if err := os.WriteFile(filepath.Join(tmp, entryName), b, 0o666); err != nil {
 		return err
 	}
-	to := filepath.Join(place, hash(e.Inputs, e.Used))
-	if err := os.RemoveAll(to); err != nil {
-		return err
-	}
+	// The name is this entry's alone: in the place of another one that somebody else
+	// reads or writes, folders cannot be exchanged in one step.
+	same := hash(e.Inputs, e.Used)
+	to := filepath.Join(place, same+strings.Replace(filepath.Base(tmp), ".new", "", 1))
 	if err := os.Rename(tmp, to); err != nil {
 		return err
 	}
@@ -180,11 +192,42 @@ func (s store) write(place string, e *entry, c *notebook.Cell, from string) (err
 	return nil
 }
 
-// prune drops what was used longest ago, what cannot be read, and what was begun and never
-// finished. If it fails, that costs space only.
+// marks are what tells, by its name, whether a file in a folder is still the same one.
+type marks map[string]fs.FileInfo
+
+func marksOf(folder string) marks {
+	m := marks{}
+	list, _ := os.ReadDir(folder) // there may be none yet
+	for _, f := range list {
+		if info, err := f.Info(); err == nil {
+			m[f.Name()] = info
+		}
+	}
+	return m
+}
+
+// changed tells whether a file is there that was not, or was written since. Time alone does
+// not tell: the clock of a file system may be coarse.
+func (m marks) changed(folder, name string) bool {
+	now, err := os.Lstat(filepath.Join(folder, name))
+	if err != nil {
+		return false
+	}
+	old := m[name]
+	return old == nil || !os.SameFile(old, now) || old.Size() != now.Size() || !old.ModTime().Equal(now.ModTime())
+}
+
+// prune drops what was used longest ago, what was measured again since, what cannot be read,
+// and what was begun and never finished. If it fails, that costs space only.
 func (s store) prune(place string) {
-	good := s.entries(place)
-	good = good[:min(most, len(good))]
+	var good []*entry
+	seen := map[string]bool{}
+	for _, e := range s.entries(place) {
+		if same, _, _ := strings.Cut(filepath.Base(e.folder), "-"); !seen[same] && len(good) < most {
+			seen[same] = true
+			good = append(good, e)
+		}
+	}
 	list, _ := os.ReadDir(place)
 	for _, f := range list {
 		folder := filepath.Join(place, f.Name())

@@ -3,8 +3,10 @@ package suite
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,7 +23,7 @@ func book(sources ...string) *notebook.Notebook {
 		c := notebook.NewCode(s)
 		c.ID = "c" + string(rune('a'+i))
 		if i == 0 {
-			c.SetTags(tagParameters)
+			c.SetTags("parameters")
 		}
 		if strings.HasPrefix(s, "#") {
 			c.Type = notebook.Markdown
@@ -162,6 +164,12 @@ func New(size string, seed uint64) (*Lab, error) { return &Lab{}, nil }
 func (l *Lab) Table1() int { return one() }
 
 func (l *Lab) Table2() int { return 2 }
+
+var Steps int
+
+func Use(n int) { Steps = n }
+
+func (l *Lab) Options() *Lab { return l }
 `,
 		"paper/toy/one.go": "package toy\n\nfunc one() int { return 1 }\n",
 	} {
@@ -198,6 +206,12 @@ type session struct {
 	opt         Options
 	said        string
 	rows        []string
+	// fail has the sources of cells that fail, after adding a row where they are experiments.
+	fail map[string]bool
+	// learn makes the file trained.mat anew in table1, and table2 reads it too.
+	learn string
+	// unwritten is set if table2 does not write its figure.
+	unwritten bool
 }
 
 func (s *session) run(t *testing.T) (ran []string) {
@@ -208,6 +222,7 @@ func (s *session) run(t *testing.T) (ran []string) {
 	}
 	s.said = ""
 	m := OpenIn(s.root, s.cache).Memory("notebooks/toy.ipynb", s.opt, func(text string) { s.said += text })
+	defer m.End()
 	if err := m.Begin(s.nb, s.set); err != nil {
 		t.Fatal(err)
 	}
@@ -224,11 +239,28 @@ func (s *session) run(t *testing.T) (ran []string) {
 		if strings.HasPrefix(c.Source, "lab.Table") {
 			name := strings.ToLower(c.Source[4:10])
 			ran = append(ran, name)
-			if err := run.Add(record.Row{ID: name, What: name, Measured: record.Number(1, ""), Rule: record.AtLeast(0), Data: record.Generated("x"), Figure: name}); err != nil {
+			row := record.Row{ID: name, What: name, Measured: record.Number(1, ""), Rule: record.AtLeast(0), Data: record.Generated("x"), Figure: name}
+			if s.fail[c.Source] {
+				row.Figure = ""
+			}
+			if err := run.Add(row); err != nil {
 				t.Fatal(err)
 			}
-			write(t, run.Figure(name, name)+".svg", "<svg>"+name+"</svg>")
-			if name == "table1" {
+			if s.fail[c.Source] {
+				continue
+			}
+			if path := run.Figure(name, name); name == "table1" || !s.unwritten {
+				write(t, path+".svg", "<svg>"+name+"</svg>")
+			}
+			if s.learn != "" {
+				path := filepath.Join(s.root, "trained.mat")
+				if name == "table1" {
+					write(t, path, s.learn)
+				}
+				if err := run.UseFile(path); err != nil {
+					t.Fatal(err)
+				}
+			} else if name == "table1" {
 				if f, err := data.Open("mnist", ""); err == nil {
 					f.Close()
 				}
@@ -237,12 +269,18 @@ func (s *session) run(t *testing.T) (ran []string) {
 				}
 			}
 		}
+		if s.fail[c.Source] {
+			continue
+		}
 		c.Outputs = []notebook.Output{notebook.NewStream("stdout", "shows "+c.Source)}
 		m.Keep(s.process, c, 1500*time.Millisecond)
 	}
 	s.rows = nil
 	for _, r := range run.Rows() {
 		s.rows = append(s.rows, r.ID)
+	}
+	if s.unwritten {
+		return ran
 	}
 	if err := run.Finish(); err != nil {
 		t.Error(err)
@@ -341,6 +379,235 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+func newSession(t *testing.T, cells ...string) *session {
+	t.Helper()
+	t.Setenv(data.Variable, "")
+	return &session{root: project(t), cache: t.TempDir(), process: process{calls: Calls()}, nb: book(cells...)}
+}
+
+// ran checks which experiments a run ran.
+func (s *session) ran(t *testing.T, what string, want ...string) {
+	t.Helper()
+	if got := s.run(t); !slices.Equal(got, want) {
+		t.Errorf("%s: ran %v, want %v; said\n%s", what, got, want, s.said)
+	}
+}
+
+// What an edit changes for an experiment although the experiment mentions nothing of it.
+func TestEdits(t *testing.T) {
+	const table = "lab.Table1()"
+	for _, c := range []struct {
+		name     string
+		cells    []string // from the first, the parameters
+		at       int      // the cell that is edited
+		from, to string
+		keep     bool // the edit does not matter
+	}{
+		{"a parameter made of another", []string{"a := 1\nsteps := 2 * a", openCell, "lab.Table1(steps)"}, 0, "a := 1", "a := 2", false},
+		{"a parameter set twice", []string{"steps := 10\nsteps *= 2", openCell, "lab.Table1(steps)"}, 0, "10", "20", false},
+		{"a parameter set under a condition", []string{"size := \"smoke\"\nsteps := 1\nif size == \"smoke\" {\n\tsteps = 5\n}", openCell, "lab.Table1(steps)"}, 0, "= 5", "= 6", false},
+		{"a parameter that is not mentioned", []string{"size, seed := \"smoke\", 1\nother := 1", openCell, table}, 0, "other := 1", "other := 2", true},
+		{"a second cell that names %params", []string{paramCell, openCell, "n := 1\nif true {\n\tn = 2 // %params\n}", "lab.Table1(n)"}, 2, "= 2", "= 3", false},
+		{"a variable of a package", []string{paramCell, openCell, "toy.Steps = 3", table}, 2, "3", "4", false},
+		{"a setting", []string{paramCell, openCell, "toy.Use(3)", table}, 2, "3", "4", false},
+		{"another name of the lab", []string{paramCell, openCell, "l := lab", "l.Steps = 3", table}, 3, "3", "4", false},
+		{"a part of the lab", []string{paramCell, openCell, "o := lab.Options()\nfmt.Print(o)", "o.Steps = 3", table}, 3, "3", "4", false},
+		{"an element of a loop", []string{paramCell, openCell, "for _, o := range lab.All {\n\to.Steps = 3\n}", table}, 2, "3", "4", false},
+		{"the lab handed on", []string{paramCell, openCell, "tune := func(l *toy.Lab) { l.Steps = 3 }", "tune(lab)", table}, 2, "3", "4", false},
+		{"a call", []string{paramCell, openCell, "tune := func(n int) { lab.Steps = n }", "x := 2\ntune(x)", table}, 3, "2", "5", false},
+		{"a method", []string{paramCell, openCell, "type T int\nfunc (t T) Tune(n int) { lab.Steps = n }", "t := T(1)\nt.Tune(2)", table}, 3, "Tune(2)", "Tune(3)", false},
+		{"what only looks at the lab", []string{paramCell, openCell, "x := lab.Steps\nfmt.Println(x, lab.Steps, 1)", table}, 2, "1", "2", true},
+		{"another variable", []string{paramCell, openCell, "x := 1\nx++", table}, 2, "1", "2", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSession(t, c.cells...)
+			s.ran(t, "first", "table1")
+			s.ran(t, "again")
+			cell := s.nb.Cells[c.at]
+			if !strings.Contains(cell.Source, c.from) {
+				t.Fatal(cell.Source)
+			}
+			cell.Source = strings.Replace(cell.Source, c.from, c.to, 1)
+			if c.keep {
+				s.ran(t, "edited")
+			} else {
+				s.ran(t, "edited", "table1")
+			}
+		})
+	}
+}
+
+// The code of a lab's method that a plain cell calls matters to what comes after it.
+func TestMethodOfPlainCell(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "if lab.Prepare(lab) {\n\tlab.Steps = 3\n}", "lab.Table1()")
+	lab := filepath.Join(s.root, "paper", "toy", "prepare.go")
+	write(t, lab, "package toy\n\nfunc (l *Lab) Prepare(*Lab) bool { l.Steps = 1; return true }\n")
+	s.ran(t, "first", "table1")
+	s.ran(t, "again")
+	write(t, lab, "package toy\n\nfunc (l *Lab) Prepare(*Lab) bool { l.Steps = 2; return true }\n")
+	s.ran(t, "edited", "table1")
+}
+
+func TestUnknowable(t *testing.T) {
+	for _, c := range []struct{ cell, table, said string }{
+		{"import \"os\"\nb, _ := os.ReadFile(\"f\")", "lab.Table1(b)", "os.ReadFile"},
+		{"import \"os\"\nos.Setenv(\"a\", \"b\")", "lab.Table1()", "os.Setenv"},
+		{"import \"math/rand/v2\"\nx := rand.Float64()", "lab.Table1(x)", "without a seed"},
+		{"import \"time\"\nx := time.Now()", "lab.Table1(x)", "time.Now"},
+		{"import \"runtime\"\nruntime.GOMAXPROCS(1)", "lab.Table1()", "runtime.GOMAXPROCS"},
+		{"%who", "lab.Table1()", "cell cc"},
+		{"import . \"overcomplete/paper/toy\"", "lab.Table1()", "cell cc"},
+	} {
+		s := newSession(t, paramCell, openCell, c.cell, c.table)
+		s.ran(t, c.cell, "table1")
+		s.ran(t, c.cell+", again", "table1")
+		if !strings.Contains(s.said, c.said) {
+			t.Errorf("%s: said\n%s", c.cell, s.said)
+		}
+	}
+	s := newSession(t, paramCell, openCell, "import (\n\t\"math/rand/v2\"\n\t\"time\"\n)\nx := rand.New(rand.NewPCG(1, 2)).Float64() * float64(time.Second)", "lab.Table1(x)")
+	s.ran(t, "a seed", "table1")
+	s.ran(t, "a seed, again")
+}
+
+// Whether solutions run matters to what comes after them.
+func TestSolutionsCount(t *testing.T) {
+	s := newSession(t, paramCell+"\nsolutions := false", openCell, "k := 1", "k = 2", "lab.Table1(k)")
+	s.nb.Cells[3].SetTags("solution")
+	s.ran(t, "hidden", "table1")
+	s.set = []headless.Assignment{{Name: "solutions", Text: "true"}}
+	s.ran(t, "shown", "table1")
+	s.set = nil
+	s.ran(t, "hidden again")
+}
+
+// What a cell gave before it failed is not the next one's.
+func TestFailed(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "n := 1", "lab.Table1()", "lab.Table2()", "lab.Table2(n)")
+	s.fail = map[string]bool{"lab.Table1()": true, "n := 1": true}
+	s.ran(t, "a cell fails", "table1", "table2", "table2")
+	if !strings.Contains(s.said, "the cell cc, which it needs, failed") {
+		t.Errorf("said\n%s", s.said)
+	}
+	s.fail = nil
+	list, _ := filepath.Glob(filepath.Join(s.cache, "toy", "ce", "*", "*", entryName))
+	if len(list) != 1 {
+		t.Fatalf("kept: %v", list)
+	}
+	if b, err := os.ReadFile(list[0]); err != nil || strings.Contains(string(b), "table1") {
+		t.Errorf("the result of table2 has rows of table1, which failed: %v\n%s", err, b)
+	}
+	s.ran(t, "no cell fails", "table1", "table2") // the last one needs what failed
+}
+
+// An experiment that runs makes anew what one that is kept had read.
+func TestFileMadeMeanwhile(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "lab.Table1()", "lab.Table2()")
+	s.learn = "one"
+	s.ran(t, "first", "table1", "table2")
+	s.ran(t, "again")
+	s.learn = "two"
+	s.nb.Cells[2].Source = "lab.Table1(2)"
+	s.ran(t, "learnt anew", "table1", "table2")
+	if !strings.Contains(s.said, "table2 runs too: file changed: trained.mat") {
+		t.Errorf("said\n%s", s.said)
+	}
+	// Cells may still have had what the file was before: once more, and then it is kept.
+	s.nb.Cells[2].Source = "lab.Table1(2)"
+	s.run(t)
+	s.ran(t, "at rest")
+}
+
+func TestUsed(t *testing.T) {
+	m := &Memory{}
+	for _, c := range []struct {
+		state string
+		want  string
+	}{{absent, "absent"}, {"a", "a"}, {"a", "a"}, {"b", "a b"}, {"b", "a b"}} {
+		m.use(record.Used{Kind: record.UsedFile, Name: "f", State: c.state})
+		var states []string
+		for _, u := range m.used {
+			states = append(states, u.State)
+		}
+		if got := strings.Join(states, " "); got != c.want {
+			t.Errorf("after %s: %s, want %s", c.state, got, c.want)
+		}
+	}
+}
+
+// Files that an earlier run left in the folder are not the cell's.
+func TestFiguresOfAnotherRun(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "lab.Table1()", "lab.Table2()")
+	left := filepath.Join(s.root, "figures", "run", "toy")
+	write(t, filepath.Join(left, "table1.csv"), "old")
+	write(t, filepath.Join(left, "table2.svg"), "old")
+	s.unwritten = true
+	s.ran(t, "first", "table1", "table2")
+	if !strings.Contains(s.said, "announced the figure table2 and did not write it") {
+		t.Errorf("said\n%s", s.said)
+	}
+	if list, _ := filepath.Glob(filepath.Join(s.cache, "toy", "*", "*", "*", "*.csv")); len(list) > 0 {
+		t.Errorf("kept: %v", list)
+	}
+	s.ran(t, "again", "table2")
+}
+
+func TestTwoAtOnce(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "lab.Table1()")
+	suite := OpenIn(s.root, s.cache)
+	one, two := suite.Memory("toy.ipynb", Options{}, nil), suite.Memory("toy.ipynb", Options{}, nil)
+	if err := one.Begin(s.nb, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer one.End()
+	if err := two.Begin(s.nb, nil); err == nil || !strings.Contains(err.Error(), "another run of toy") {
+		if runtime.GOOS == "windows" {
+			t.Skip("there is no lock")
+		}
+		t.Errorf("%v", err)
+	}
+	one.End()
+	one.End()
+	if err := two.Begin(s.nb, nil); err != nil {
+		t.Error(err)
+	}
+	two.End()
+}
+
+// Many that keep the same result at once leave one that is whole.
+func TestWriteAtOnce(t *testing.T) {
+	st := store{t.TempDir()}
+	place := st.place("toy", "cell", nil)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 10 {
+				if err := st.write(place, &entry{Target: "x"}, notebook.NewCode("x"), t.TempDir(), nil); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := st.write(place, &entry{Target: "x"}, notebook.NewCode("x"), t.TempDir(), nil); err != nil {
+		t.Fatal(err)
+	}
+	list := st.entries(place)
+	if len(list) != 1 || list[0].verify() != nil {
+		t.Errorf("%d entries", len(list))
+	}
+}
+
+func TestFreshOnly(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "lab.Table1()", "lab.Table2()")
+	s.ran(t, "first", "table1", "table2")
+	s.opt = Options{Fresh: true, Only: []string{"toy-table2"}}
+	s.ran(t, "fresh", "table2")
+	if !slices.Equal(s.rows, []string{"table1", "table2"}) {
+		t.Errorf("rows %v: what is kept of the others is gone", s.rows)
+	}
+}
+
 func TestOnly(t *testing.T) {
 	t.Setenv(data.Variable, "")
 	s := &session{root: project(t), cache: t.TempDir(), process: process{calls: Calls()},
@@ -368,8 +635,47 @@ func TestStale(t *testing.T) {
 		t.Errorf("%v, %+v", err, p)
 	}
 	s.built = time.Now().Add(time.Hour)
+	s.elsewhere = "/elsewhere"
+	if p, err := s.Plan(book(paramCell, openCell, "lab.Table1()"), "toy", nil, Options{}); err == nil || !strings.Contains(err.Error(), "/elsewhere") || p.Steps[2].Action != Run {
+		t.Errorf("%v", err)
+	}
+	s.elsewhere = ""
+	mod := filepath.Join(s.root, "go.mod")
+	if err := os.Chtimes(mod, s.built.Add(time.Hour), s.built.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Plan(book(paramCell, openCell, "lab.Table1()"), "toy", nil, Options{}); err == nil || !strings.HasPrefix(err.Error(), "go.mod is newer") {
+		t.Errorf("%v", err)
+	}
+	if err := os.Chtimes(mod, time.Time{}, s.built.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := s.Plan(book(paramCell, openCell, "lab.Table1()"), "toy", nil, Options{}); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestBuiltIn(t *testing.T) {
+	root, _, err := record.Project(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if from := builtIn(); from != "" && !sameFolder(from, root) {
+		t.Errorf("built in %s, which is not %s", from, root)
+	}
+	if sameFolder(root, t.TempDir()) || sameFolder(root, "nowhere") || sameFolder("nowhere", root) {
+		t.Error("other folders are the same")
+	}
+}
+
+func TestPlatform(t *testing.T) {
+	before := platform()
+	t.Setenv("OVERCOMPLETE_GEMM", "gonum")
+	if why := platforms(before, platform()); !slices.Equal(why, []string{"platform changed: OVERCOMPLETE_GEMM=gonum"}) {
+		t.Errorf("%q", why)
+	}
+	if why := platforms(platform(), before); !slices.Equal(why, []string{"platform changed: no longer OVERCOMPLETE_GEMM=gonum"}) {
+		t.Errorf("%q", why)
 	}
 }
 

@@ -85,7 +85,7 @@ func (p *parser) command(t string) []atom {
 		return []atom{a}
 	case `\xrightarrow`, `\xleftarrow`:
 		below, hasBelow := p.s.bracketed()
-		arrow := `<mo stretchy="true" minsize="1.5em">` + map[string]string{`\xrightarrow`: "→", `\xleftarrow`: "←"}[t] + "</mo>"
+		arrow := `<mo stretchy="true" minsize="1.5em" style="` + wholeInk + `">` + map[string]string{`\xrightarrow`: "→", `\xleftarrow`: "←"}[t] + "</mo>"
 		above := p.at(scripts, p.group)
 		if !hasBelow {
 			return one("<mover>"+arrow+above+"</mover>", rel)

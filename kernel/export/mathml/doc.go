@@ -22,4 +22,7 @@
 // are characters of Unicode, since mathvariant is not in Core; every operator
 // says its own space and whether it stretches, since a browser's defaults
 // depend on where it stands and make each parenthesis as tall as the line.
+// What an accent needs besides is in its style attribute (see parse.go), so that
+// formulas need no style sheet. Wide accents need a font whose MATH table has
+// wider forms of them, as the one that package export puts into its pages.
 package mathml

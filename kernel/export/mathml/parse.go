@@ -268,6 +268,26 @@ func operator(text string) string {
 	return `<mo stretchy="false" lspace="0" rspace="0">` + text + "</mo>"
 }
 
+const (
+	// MathML Core puts the ink of an accent upon the ink of its base. What TeX
+	// leaves between them, 0.08em to 0.16em, is padding.
+	gapBelow = "padding-bottom:.1em"
+	gapAbove = "padding-top:.1em"
+	// The bar of a letter is 0.03em thick, which on most screens is less than a
+	// pixel and grey. This makes it as thick as a fraction's, and it needs more
+	// room.
+	bar = "padding-bottom:.15em;-webkit-text-stroke:.02em"
+	// Chromium takes a character that is stretched to the side for no wider
+	// than it was before, and leaves out the pieces of it that are in other
+	// tiles of the screen. A shadow counts, though nobody sees it.
+	wholeInk = "box-shadow:0 0 0 30em transparent"
+)
+
+// stretched is a character as wide as what it stands above or below.
+func stretched(text string, style ...string) string {
+	return `<mo stretchy="true" lspace="0" rspace="0" style="` + strings.Join(append(style, wholeInk), ";") + `">` + text + "</mo>"
+}
+
 // name is a function's name.
 func name(text string) string { return `<mi mathvariant="normal">` + text + "</mi>" }
 
@@ -311,13 +331,22 @@ func (p *parser) nucleus() []atom {
 		return []atom{word(l)}
 	}
 	if a, ok := accents[t]; ok {
-		return one(`<mover accent="true">`+p.group()+operator(a)+"</mover>", ord)
+		style := gapBelow
+		if t == `\bar` {
+			style = bar
+		}
+		return one(`<mover accent="true">`+p.group()+`<mo stretchy="false" lspace="0" rspace="0" style="`+style+`">`+a+"</mo></mover>", ord)
 	}
 	if a, ok := wideAccents[t]; ok {
-		return []atom{{xml: `<mover>` + p.group() + `<mo stretchy="true">` + a + "</mo></mover>", class: ord, limits: t == `\overbrace`}}
+		return one(`<mover accent="true">`+p.group()+stretched(a, gapBelow)+"</mover>", ord)
 	}
-	if a, ok := underAccents[t]; ok {
-		return []atom{{xml: `<munder>` + p.group() + `<mo stretchy="true">` + a + "</mo></munder>", class: ord, limits: t == `\underbrace`}}
+	switch t {
+	case `\underline`:
+		return one(`<munder accentunder="true">`+p.group()+stretched(underline, gapAbove)+"</munder>", ord)
+	case `\overbrace`:
+		return []atom{{xml: `<mover>` + p.group() + stretched(overbrace) + "</mover>", class: ord, limits: true}}
+	case `\underbrace`:
+		return []atom{{xml: `<munder>` + p.group() + stretched(underbrace) + "</munder>", class: ord, limits: true}}
 	}
 	if _, ok := alphabets[t]; ok || t == `\mathrm` || t == `\mathit` || t == `\rm` || t == `\mathnormal` {
 		return p.inFont(t)

@@ -115,16 +115,21 @@ var limits = map[string]string{
 	`\argmax`: "arg max", `\argmin`: "arg min",
 }
 
-// accents stand above a letter; wide ones stretch.
+// accents stand above a letter. The hat and tilde of letters, not those of the
+// keyboard, have TeX's width.
 var accents = map[string]string{
-	`\hat`: "^", `\check`: "ˇ", `\tilde`: "~", `\acute`: "´", `\grave`: "`", `\dot`: "˙", `\ddot`: "¨", `\breve`: "˘", `\bar`: "¯", `\vec`: "→", `\mathring`: "˚",
+	`\hat`: "ˆ", `\check`: "ˇ", `\tilde`: "˜", `\acute`: "´", `\grave`: "`", `\dot`: "˙", `\ddot`: "¨", `\breve`: "˘", `\bar`: "¯", `\mathring`: "˚",
 }
 
+// wideAccents stretch. Browsers stretch a character to the side only if it is
+// in MathML's own list and the font has wider forms of it: of the hats, arrows
+// and lines below that is the combining one, which is written as a reference,
+// or else it would be set upon the tag before it.
 var wideAccents = map[string]string{
-	`\widehat`: "^", `\widetilde`: "~", `\overline`: "¯", `\overrightarrow`: "→", `\overleftarrow`: "←", `\overbrace`: "⏞",
+	`\widehat`: "&#x302;", `\widetilde`: "~", `\overline`: "‾", `\vec`: "&#x20D7;", `\overrightarrow`: "→", `\overleftarrow`: "←",
 }
 
-var underAccents = map[string]string{`\underline`: "_", `\underbrace`: "⏟"}
+const overbrace, underbrace, underline = "⏞", "⏟", "&#x332;"
 
 // spaces, in em.
 var spaces = map[string]string{

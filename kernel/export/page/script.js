@@ -18,4 +18,14 @@
     // On a phone the contents would fill the first screen.
     if (contents && innerWidth <= 960) { contents.open = false; }
   });
+  // Paper cannot be opened. The style says so too, which not all browsers know.
+  var opened = [];
+  addEventListener("beforeprint", function () {
+    opened = Array.from(document.querySelectorAll("main details:not([open])"));
+    opened.forEach(function (d) { d.open = true; });
+  });
+  addEventListener("afterprint", function () {
+    opened.forEach(function (d) { d.open = false; });
+    opened = [];
+  });
 })();

@@ -1,0 +1,164 @@
+package export
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image/png"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/notebook"
+)
+
+// chromium opens a page without a window.
+func chromium(t *testing.T, page string, flags ...string) {
+	t.Helper()
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			program = p
+			break
+		}
+	}
+	if program == "" {
+		t.Skip("there is no Chromium")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	address := &url.URL{Scheme: "file", Path: filepath.ToSlash(page)}
+	flags = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir()}, flags...)
+	cmd := exec.CommandContext(ctx, program, append(flags, address.String())...)
+	cmd.WaitDelay = 5 * time.Second
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// TestAccentsInBrowser looks at accents in a browser: between the letter and
+// what is above or below it is room, and what stretches is as wide as its base
+// wherever on the screen it is.
+func TestAccentsInBrowser(t *testing.T) {
+	formulas := []struct {
+		tex     string
+		stretch bool
+	}{
+		{`\bar X`, false}, {`\bar x`, false}, {`\hat X`, false}, {`\hat x`, false}, {`\tilde X`, false}, {`\tilde x`, false}, {`\dot X`, false}, {`\dot x`, false},
+		{`\check x`, false}, {`\ddot x`, false}, {`\acute x`, false}, {`\breve x`, false}, {`\mathring x`, false},
+		{`\vec e`, true}, {`\vec X`, true}, {`\overline{x}`, true}, {`\overline{XYZUVW}`, true}, {`\widehat{XYZ}`, true}, {`\widetilde{XYZ}`, true},
+		{`\overrightarrow{XYZUVW}`, true}, {`\overbrace{XYZUVW}`, true}, {`\underline{XYZUVW}`, true}, {`\underbrace{XYZUVW}`, true},
+		{`{}^{\bar x}`, false}, {`{}^{\hat X}`, false}, {`{}^{\tilde x}`, false}, {`{}^{\dot x}`, false}, {`{}^{\vec x}`, true}, {`{}^{\overline{xxx}}`, true},
+	}
+	// One column for each formula, in which there is nothing else.
+	const column, height = 180, 100 // of the window some belongs to the browser
+	nb := &notebook.Notebook{Metadata: map[string]any{}}
+	style := "<style>header{display:none} section{position:absolute;top:0;margin:0}"
+	for i, f := range formulas {
+		nb.Cells = append(nb.Cells, &notebook.Cell{Type: notebook.Markdown, ID: fmt.Sprint(i), Source: "$" + f.tex + "$"})
+		style += fmt.Sprintf(" #cell-%d{left:%dpx}", i, column*i+20)
+	}
+	nb.Cells = append(nb.Cells, &notebook.Cell{Type: notebook.Raw, Metadata: map[string]any{"raw_mimetype": "text/html"}, Source: style + "</style>"})
+	page := HTML(nb, HTMLOptions{})
+	if len(page.Unknown) > 0 {
+		t.Fatal(page.Unknown)
+	}
+	dir := t.TempDir()
+	file, shot := filepath.Join(dir, "page.html"), filepath.Join(dir, "shot.png")
+	if err := os.WriteFile(file, page.HTML, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const scale = 2
+	for scheme, flag := range map[string]string{"light": "--blink-settings=preferredColorScheme=1", "dark": "--blink-settings=preferredColorScheme=0"} {
+		chromium(t, file, flag, fmt.Sprintf("--force-device-scale-factor=%d", scale), fmt.Sprintf("--window-size=%d,%d", column*len(formulas), height+200), "--screenshot="+shot)
+		b, err := os.ReadFile(shot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		paper, _, _, _ := img.At(0, 0).RGBA()
+		for i, f := range formulas {
+			// The pieces that blank rows part, and how wide they are.
+			var pieces [][2]int
+			blank := true
+			for y := range scale * height {
+				left, right := -1, -1
+				for x := scale * column * i; x < scale*column*(i+1); x++ {
+					ink, _, _, _ := img.At(x, y).RGBA()
+					if d := int(ink) - int(paper); max(d, -d) > 0x2800 {
+						right = x
+						if left < 0 {
+							left = x
+						}
+					}
+				}
+				if left < 0 {
+					blank = true
+					continue
+				}
+				if blank {
+					pieces = append(pieces, [2]int{left, right})
+					blank = false
+				}
+				p := &pieces[len(pieces)-1]
+				p[0], p[1] = min(p[0], left), max(p[1], right)
+			}
+			if len(pieces) != 2 {
+				t.Errorf("%s, %s: %d pieces with room between them", scheme, f.tex, len(pieces))
+				continue
+			}
+			mark, base := pieces[0], pieces[1]
+			if strings.Contains(f.tex, "under") {
+				mark, base = base, mark
+			}
+			wide, letters := mark[1]-mark[0], base[1]-base[0]
+			// An arrow has a least width.
+			if f.stretch && (10*wide < 9*letters || 10*wide > 13*max(letters, 9*scale)) {
+				t.Errorf("%s, %s: %d pixels over %d", scheme, f.tex, wide, letters)
+			}
+			if off := mark[0] + mark[1] - base[0] - base[1]; max(off, -off) > 2*scale*5 {
+				t.Errorf("%s, %s: the middles are %d pixels apart", scheme, f.tex, off/2)
+			}
+		}
+	}
+}
+
+// TestPrintedSolutions prints: what is folded on the screen is open on paper.
+func TestPrintedSolutions(t *testing.T) {
+	reader, err := exec.LookPath("pdftotext")
+	if err != nil {
+		t.Skip("there is no pdftotext")
+	}
+	nb, err := notebook.Parse([]byte(lecture))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(HTML(nb, HTMLOptions{}).HTML)
+	for name, page := range map[string]string{
+		"by style":  strings.Replace(page, "<script>\n"+script, "<script>\n", 1),
+		"by script": strings.Replace(page, "::details-content", "::no-such-thing", 1),
+	} {
+		dir := t.TempDir()
+		file, pdf := filepath.Join(dir, "page.html"), filepath.Join(dir, "page.pdf")
+		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		chromium(t, file, "--no-pdf-header-footer", "--print-to-pdf="+pdf)
+		text, err := exec.Command(reader, "-layout", pdf, "-").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"solve()", "42", "Because", "setup()", "last()"} {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s: %s is not on the paper:\n%s", name, want, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package export
+
+import (
+	"strings"
+
+	"overcomplete/kernel/notebook"
+)
+
+// Lecture notebooks keep the solutions of exercises in cells that are tagged
+// solution and folded. On a page those in a row are one part that the reader
+// opens.
+
+func solution(cell *notebook.Cell) bool { return cell.Tagged("solution") }
+
+// sourceHidden tells whether Jupyter shows a bar in place of the source.
+func sourceHidden(cell *notebook.Cell) bool {
+	m, _ := cell.Metadata["jupyter"].(map[string]any)
+	hidden, _ := m["source_hidden"].(bool)
+	return hidden
+}
+
+const (
+	solutionStart = "<details class=\"solution\"><summary>Solution</summary>\n"
+	solutionEnd   = "</details>\n"
+)
+
+// A body is the main part of a page, cell by cell.
+type body struct {
+	done    strings.Builder
+	folded  strings.Builder // the solution that has begun
+	visible bool            // whether there is more in it than anchors
+	between strings.Builder // raw cells after it: part of it if it goes on
+}
+
+// add takes the HTML of a cell; it is bare if it shows nothing.
+func (b *body) add(cell *notebook.Cell, s string, bare bool) {
+	switch {
+	case solution(cell):
+		b.folded.WriteString(b.between.String() + s)
+		b.between.Reset()
+		b.visible = b.visible || !bare
+	case cell.Type == notebook.Raw && b.folded.Len() > 0:
+		b.between.WriteString(s)
+	default:
+		b.end()
+		b.done.WriteString(s)
+	}
+}
+
+// end closes the solution if one has begun.
+func (b *body) end() {
+	if b.visible {
+		b.done.WriteString(solutionStart + b.folded.String() + solutionEnd)
+	} else {
+		b.done.WriteString(b.folded.String())
+	}
+	b.done.WriteString(b.between.String())
+	b.folded.Reset()
+	b.between.Reset()
+	b.visible = false
+}
+
+func (b *body) String() string {
+	b.end()
+	return b.done.String()
+}
