@@ -14,7 +14,7 @@ NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 BIN := bin/overcomplete
 
 .DEFAULT_GOAL := all
-.PHONY: all build list notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser fuzz clean help
+.PHONY: all build list notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz clean help
 
 all: ## build, run the suite on built-in data, write figures and a report, print the scoreboard
 	@$(MAKE) --no-print-directory notebooks
@@ -77,6 +77,9 @@ gophernotes: ## build bin/gophernotes 0.7.5, to compare with (downloads the Go 1
 
 browser: ## the classic Notebook in Chromium, step by step (skips where there is none)
 	cd kernel/browser && $(GO) test -v .
+
+scaleout: ## build bin/scaleout, the expensive stages as Apache Beam pipelines, and test it (the first time some minutes)
+	cd paper/scaleout && $(GO) build -o ../../bin/scaleout ./cmd/scaleout && $(GO) test ./...
 
 clean: ## remove what make wrote (the committed record stays)
 	rm -rf bin figures/run notebooks/run

@@ -69,7 +69,7 @@ func TestWrite(t *testing.T) {
 		},
 		"alpha.html": {
 			`<tr id="claim-first">`, `<a href="#table-table-1">`, `files/record/alpha/one.svg`, `>data (CSV)</a>`, `>PNG</a>`, `>the last run&#39;s</a>`,
-			`notebook/alpha.html#cell-`, `notebook/run/alpha.html#cell.`, `≠ 4`, `≠ 2.05`, `not run`, "= ", `not in the record`, `at the same size, seeds and data: 1`, `expected of another size, other seeds or other data: 1`, `not run: 1`, `not in the record: 1`,
+			`notebook/alpha.html#cell-`, `notebook/run/alpha.html#cell-`, `≠ 4`, `≠ 2.05`, `not run`, "= ", `not in the record`, `at the same size, seeds and data: 1`, `expected of another size, other seeds or other data: 1`, `not run: 1`, `not in the record: 1`,
 			`files/record/alpha/odd%20%231%2520%20%C3%A4%27.csv`, `First measures the first thing.`, `files/run/alpha/results.json`,
 		},
 		"beta.html":                      {"there is no record of this paper", "Outside of experiments", "Not in the notebook"},

@@ -1,0 +1,68 @@
+// Package scaleout has stages of the papers' pipelines for those who outgrow one machine,
+// as pipelines of Apache Beam's Go SDK. The same pipeline runs in this process (prism, or
+// the older direct runner) or on a runner such as Flink, Spark or Dataflow; README.md says
+// what was tried.
+//
+//	p, s := beam.NewPipelineWithRoot()
+//	scaleout.Features(s, scaleout.FeatureOptions{Images: im, Model: "m.state", Folder: "f", Report: "r"})
+//	_, err := beam.Run(ctx, "prism", p)
+//
+// It is a module of its own, so that the program itself does not depend on Beam.
+//
+// # Collections
+//
+// Elements are small: numbers of things to be done. What is large is read by the workers,
+// and written by them.
+//
+//	Statistics   Range{First, Count}        a shard of patches, whole chunks of 512
+//	             Sum{Hi, Lo}                its statistics, 2(1 + D + 5N + DN) numbers
+//	             Sum                        one: all of them, by the CombineFn sumFn
+//	Features     Shard{Index, Set, Number}  a file of features, images × 9N
+//	             Outcome{Index, Line}       what became of it
+//	Code         []byte                     one impulse: N is looked up
+//	             Shard                      a file of codes, signals × n
+//	             Outcome
+//	Sweep        Point{Index, λ, p, Seed}   of the grid
+//	             Outcome                    with the validation error
+//
+// Outcomes are gathered under one key, KV{0, all Outcomes}, and written to the report in
+// the order of Index, if each Index is there once.
+//
+// # Files, in reading order
+//
+//	files.go       paths and buckets; a shard's file; the report
+//	images.go      images, whitening and model, as a worker has them
+//	statistics.go  S3C's E step, summed
+//	features.go    S3C's features of images
+//	code.go        klcoding's codes;  sweep.go  validation errors over a grid
+//	cmd/scaleout   the command
+//
+// # Invariants
+//
+// Results do not depend on the number of shards, on bundles and their order, or on the
+// runner. Files of features are those of "overcomplete s3c extract" to the last bit. Codes
+// are klcoding's, rounded to float32. Statistics are sums over chunks of patches, which no
+// cut into shards divides, in twice the digits of float64 (Sum): once rounded, they are
+// the same bits. Beside one E step of all patches at once they differ by rounding:
+// relative to the largest sum of a kind by at most 1e-13 with Double, by 1e-5 without
+// (measured: 3e-15 and 8e-7).
+//
+// A file gets its name when it is complete, and is read once more and verified. Pipelines
+// that were stopped, and bundles that a runner tries twice, find good files and keep them.
+//
+// DoFns are registered structs with options as their only exported fields, which Beam
+// writes as JSON and a schema: no closures, no NaN, no infinities.
+//
+// # Traps
+//
+// All workers must have processors of one kind: AVX-512, AVX2 and plain Go round
+// differently, and the whitening's checksum is in the files. Features fails in the report
+// if they disagree, and "overcomplete s3c merge" refuses such files.
+//
+// A program must call gemm.Use and gemm.SetThreads(1) before beam.Init, which in a worker
+// does not return.
+//
+// Each worker process holds the images, makes the whitening once, and holds the signals
+// of Code and Sweep if they are a matrix file. Statistics without Skip: it is for M steps
+// with many patches, where one machine's training takes 100.
+package scaleout

@@ -1,0 +1,228 @@
+package scaleout
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"overcomplete/data/atomicfile"
+	"overcomplete/kernel-helpers/features"
+)
+
+func init() {
+	beam.RegisterType(reflect.TypeFor[Shard]())
+	beam.RegisterType(reflect.TypeFor[Outcome]())
+	register.DoFn3x1[context.Context, int, func(*Outcome) bool, error](&reportFn{})
+	register.Iter1[Outcome]()
+}
+
+// A Shard is one file to be made.
+type Shard struct {
+	Index, Of int    // its number among all of the pipeline
+	Set       string // of images: "train" or "test"
+	Number    int    // in the set
+}
+
+// An Outcome is what became of an element: one line of the report.
+type Outcome struct {
+	Index, Of int
+	Set       string
+	Origin    string // all that the numbers depend on; one for a set
+	Line      string
+}
+
+// remote says whether a path is Beam's filesystem's business: gs://bucket/file.
+func remote(path string) bool { return strings.Contains(path, "://") }
+
+// open opens a file, wherever it is.
+func open(ctx context.Context, path string) (io.ReadCloser, error) {
+	if !remote(path) {
+		return os.Open(path)
+	}
+	fs, err := filesystem.New(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer fs.Close()
+	r, err := fs.OpenRead(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+func read(ctx context.Context, path string) ([]byte, error) {
+	r, err := open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(r)
+}
+
+// write writes a file whole or not at all: in a bucket an object appears when it is
+// closed.
+func write(ctx context.Context, path string, b []byte) error {
+	if !remote(path) {
+		return atomicfile.Write(path, b, 0o666)
+	}
+	fs, err := filesystem.New(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	if err := filesystem.Write(ctx, fs, path, b); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// asFile gives use a file of this machine with the content of path.
+func asFile(ctx context.Context, path string, use func(file string) error) error {
+	if !remote(path) {
+		return use(path)
+	}
+	b, err := read(ctx, path)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "scaleout")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, filepath.Base(path))
+	if err := os.WriteFile(file, b, 0o600); err != nil {
+		return err
+	}
+	return use(file)
+}
+
+// makeShard makes file number k of a matrix in a folder, unless a good one is there, and
+// says which it was. build is features.Build or vision.Extract for that shard; what they
+// wrote is read once more and verified. Files in a bucket are dealt with in a folder of
+// this machine.
+func makeShard(ctx context.Context, folder string, k int, build func(dir string) (*features.Report, error)) (string, error) {
+	dir, there := folder, map[string][]byte{}
+	pattern := fmt.Sprintf("*-%05d.features", k) // of any origin
+	if remote(folder) {
+		var err error
+		if dir, err = os.MkdirTemp("", "scaleout"); err != nil {
+			return "", err
+		}
+		defer os.RemoveAll(dir)
+		fs, err := filesystem.New(ctx, folder)
+		if err != nil {
+			return "", err
+		}
+		defer fs.Close()
+		list, err := fs.List(ctx, folder+"/"+pattern)
+		if err != nil {
+			return "", err
+		}
+		for _, url := range list {
+			b, err := filesystem.Read(ctx, fs, url)
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", url, err)
+			}
+			name := filepath.Base(url)
+			there[name] = b
+			if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+				return "", err
+			}
+		}
+	}
+	r, err := build(dir)
+	switch {
+	case err != nil:
+		return "", err
+	case len(r.Kept) == 1:
+		return "was there", nil
+	case len(r.Made) != 1:
+		return "", fmt.Errorf("%d files were made", len(r.Made))
+	}
+	said := "made"
+	if len(r.Replaced) == 1 {
+		said = "made in place of a damaged one"
+	}
+	if r, err = build(dir); err != nil {
+		return "", err
+	} else if len(r.Kept) != 1 {
+		return "", errors.New("what was written could not be read again")
+	}
+	if !remote(folder) {
+		return said, nil
+	}
+	list, err := filepath.Glob(filepath.Join(dir, pattern))
+	if err != nil {
+		return "", err
+	}
+	for _, file := range list {
+		b, err := os.ReadFile(file)
+		name := filepath.Base(file)
+		if err != nil {
+			return "", err
+		}
+		if bytes.Equal(b, there[name]) {
+			continue
+		}
+		url := folder + "/" + name
+		if err := write(ctx, url, b); err != nil {
+			return "", err
+		}
+		if again, err := read(ctx, url); err != nil || !bytes.Equal(again, b) {
+			return "", errors.Join(fmt.Errorf("%s: what was written could not be read again", url), err)
+		}
+	}
+	return said, nil
+}
+
+// report gathers the outcomes into one file, in their order.
+func report(s beam.Scope, outcomes beam.PCollection, path string) {
+	all := beam.GroupByKey(s, beam.AddFixedKey(s, outcomes)) // one KV<int, iterator of Outcome>
+	beam.ParDo0(s, &reportFn{Path: path}, all)
+}
+
+// A reportFn writes the report when every element is in it once.
+type reportFn struct{ Path string }
+
+func (f *reportFn) ProcessElement(ctx context.Context, _ int, next func(*Outcome) bool) error {
+	var list []Outcome
+	for o := (Outcome{}); next(&o); {
+		list = append(list, o)
+	}
+	b, err := reportText(list)
+	if err != nil {
+		return fmt.Errorf("scaleout: %s: %w", f.Path, err)
+	}
+	return write(ctx, f.Path, b)
+}
+
+func reportText(list []Outcome) ([]byte, error) {
+	slices.SortFunc(list, func(a, b Outcome) int { return cmp.Compare(a.Index, b.Index) })
+	origin := map[string]string{}
+	var b bytes.Buffer
+	for i, o := range list {
+		if o.Index != i || o.Of != len(list) {
+			return nil, fmt.Errorf("%d outcomes of %d, number %d in place %d", len(list), o.Of, o.Index, i)
+		}
+		if first, ok := origin[o.Set]; ok && first != o.Origin {
+			return nil, fmt.Errorf("workers disagree on what %q is made of: are their processors of different kinds?\n%s\n%s", o.Set, first, o.Origin)
+		}
+		origin[o.Set] = o.Origin
+		fmt.Fprintln(&b, o.Line)
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,147 @@
+package scaleout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"overcomplete/data/cifar"
+	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/kernel-helpers/vision"
+)
+
+// side is the height and width of a patch, in pixels.
+const side = 6
+
+// Images say what patches and features are made of. The zero value is none: the
+// numbers must be given. Those of package s3c2011 at full size are 50000, 10000,
+// 2000000 and 1.
+type Images struct {
+	// Archive is CIFAR-10's, or one of other images in the same form: a path on each
+	// worker, or in a bucket. "": dead leaves are generated.
+	Archive string
+	// Train and Test are how many images of each kind have features made. Patches come
+	// from all training images of the archive.
+	Train, Test int
+	// Whiten is the number of patches for the whitening.
+	Whiten int
+	// Seed chooses the patches.
+	Seed uint64
+}
+
+// loaded is what a process has of Images.
+type loaded struct {
+	patches, train, test *vision.Images
+	whitening            *vision.Whitening
+}
+
+// The DoFns of a process share the images, which take long to read. Two of them never
+// read at the same time.
+var shared struct {
+	sync.Mutex
+	key   string
+	value *loaded
+}
+
+func (im Images) load(ctx context.Context) (*loaded, error) {
+	stamp, err := im.stamp(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shared.Lock()
+	defer shared.Unlock()
+	if key := fmt.Sprintf("%#v %s", im, stamp); shared.key != key {
+		shared.key, shared.value = "", nil
+		v, err := im.read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		shared.key, shared.value = key, v
+	}
+	return shared.value, nil
+}
+
+// stamp tells two archives of the same name apart that come one after the other.
+func (im Images) stamp(ctx context.Context) (string, error) {
+	if im.Archive == "" {
+		return "", nil
+	}
+	if !remote(im.Archive) {
+		info, err := os.Stat(im.Archive)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprint(info.Size(), info.ModTime()), nil
+	}
+	fs, err := filesystem.New(ctx, im.Archive)
+	if err != nil {
+		return "", err
+	}
+	defer fs.Close()
+	size, err := fs.Size(ctx, im.Archive)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", im.Archive, err)
+	}
+	stamp := fmt.Sprint(size)
+	if m, ok := fs.(filesystem.LastModifiedGetter); ok {
+		if at, err := m.LastModified(ctx, im.Archive); err == nil {
+			stamp += at.String()
+		}
+	}
+	return stamp, nil
+}
+
+func (im Images) read(ctx context.Context) (*loaded, error) {
+	if im.Train < 1 || im.Test < 1 || im.Whiten < 2 {
+		return nil, fmt.Errorf("%d and %d images, %d patches for the whitening", im.Train, im.Test, im.Whiten)
+	}
+	var l loaded
+	if im.Archive == "" {
+		all, _, err := vision.Leaves(vision.LeavesOptions{N: im.Train + im.Test, Seed: im.Seed})
+		if err != nil {
+			return nil, err
+		}
+		l.train, l.test = all.Slice(0, im.Train), all.Slice(im.Train, im.Train+im.Test)
+		l.patches = l.train
+	} else {
+		r, err := open(ctx, im.Archive)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		d, err := cifar.Read(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", im.Archive, err)
+		}
+		if d.Train.Len() < im.Train || d.Test.Len() < im.Test {
+			return nil, fmt.Errorf("%s has %d and %d images, fewer than %d and %d", im.Archive, d.Train.Len(), d.Test.Len(), im.Train, im.Test)
+		}
+		l.patches = vision.NewImages(d.Train.Pixels, 3, cifar.Side, cifar.Side)
+		l.train = l.patches.Slice(0, im.Train)
+		l.test = vision.NewImages(d.Test.Pixels, 3, cifar.Side, cifar.Side).Slice(0, im.Test)
+	}
+	var err error
+	l.whitening, err = vision.Whiten(ctx, vision.NewPatches(l.patches, side, im.Whiten, im.Seed), vision.WhitenOptions{})
+	return &l, err
+}
+
+// loadModel reads an S3C model, or the one of a training state.
+func loadModel(ctx context.Context, path string) (m *s3c.Model, err error) {
+	err = asFile(ctx, path, func(file string) error {
+		var notModel error
+		if m, notModel = s3c.Load(file); !errors.Is(notModel, s3c.ErrFile) {
+			return notModel
+		}
+		st, err := s3c.LoadState(file)
+		if err != nil {
+			return errors.Join(notModel, err)
+		}
+		m = st.Model
+		return nil
+	})
+	return m, err
+}
