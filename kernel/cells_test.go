@@ -17,6 +17,8 @@ import (
 
 	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/engine/cycle"
+	"overcomplete/kernel/render"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected outputs of testdata/*.txtar")
@@ -80,10 +82,17 @@ func runCell(k *Kernel, cell engine.Cell, timeout time.Duration) string {
 	}
 	if len(values) > 0 {
 		var vals, typs []string
-		for _, v := range values {
-			vals, typs = append(vals, fmt.Sprint(v.Value)), append(typs, v.Type)
+		err = k.session.Call(context.Background(), func() { // String methods are code of cells
+			for _, v := range values {
+				if cycle.In(v.Value) {
+					v.Value = render.Text(v.Value)
+				}
+				vals, typs = append(vals, fmt.Sprint(v.Value)), append(typs, v.Type)
+			}
+		})
+		if err == nil {
+			text += fmt.Sprintf("=> %s (%s)\n", strings.Join(vals, " "), strings.Join(typs, ", "))
 		}
-		text += fmt.Sprintf("=> %s (%s)\n", strings.Join(vals, " "), strings.Join(typs, ", "))
 	}
 	var e *engine.Error
 	if errors.As(err, &e) {

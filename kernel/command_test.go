@@ -242,6 +242,64 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
+// TestNilError: a call that gives no error shows nothing, a variable that holds none does.
+func TestNilError(t *testing.T) {
+	k := open(t)
+	for src, want := range map[string]string{
+		"var e error\ne": "[display ] <nil>\n", "e": "[display ] <nil>\n", "nil": "[display ] <nil>\n", "func f() error { return nil }\nf()": "", "f() // nothing": "", "e;": "",
+		"es := []error{nil}\nes[0]": "[display ] <nil>\n",
+	} {
+		if got := command(t, k, 1, "var e error\nfunc f() error { return nil }"); got != "" {
+			t.Fatal(got)
+		}
+		if got := command(t, k, 2, src); got != want {
+			t.Errorf("%s: %q, want %q", src, got, want)
+		}
+	}
+}
+
+// TestUnnamedWho: of a struct without a name the embedded methods cannot be called.
+func TestUnnamedWho(t *testing.T) {
+	k := open(t)
+	if got := command(t, k, 1, "type M map[string]int\nfunc (m M) String() string { return \"M!\" }\nvar sm struct{ M }\nvar m M\n%who"); !strings.Contains(got, "{M: ") || strings.Contains(got, "panicked") {
+		t.Error(got)
+	}
+}
+
+// TestWhoUnused lists values of types that no cell has made an interface of: the
+// interpreter has left out their methods.
+func TestWhoUnused(t *testing.T) {
+	k := open(t)
+	got := command(t, k, 1, "import \"fmt\"\ntype named struct{ s string }\nfunc (n named) String() string { return fmt.Sprint(\"I am \", n.s) }\nv := named{\"V\"}\n%who v")
+	if !strings.Contains(got, "named{s: \"V\"}") && !strings.Contains(got, "I am V") {
+		t.Error(got)
+	}
+	if got := command(t, k, 2, "type bad struct{}\nfunc (bad) String() string { panic(fmt.Sprint(\"no\")) }\nb := bad{}\n_ = fmt.Sprint(b)\n%who b"); !strings.Contains(got, "method String panicked: no") {
+		t.Error(got)
+	}
+}
+
+// TestServer: a web server cannot be stopped from outside, and the command says how it ends.
+func TestServer(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose")
+	}
+	k := open(t)
+	command(t, k, 1, "import (\"net\"; \"net/http\"; \"time\")\nl, err := net.Listen(\"tcp\", \"127.0.0.1:0\")\ngo http.Serve(l, http.NotFoundHandler())\ntime.Sleep(20 * time.Millisecond)")
+	if got := command(t, k, 2, "%goroutines stop"); !strings.Contains(got, "srv.Close()") {
+		t.Error(got)
+	}
+	list := command(t, k, 3, "%goroutines")
+	id := regexp.MustCompile(`(?m)^ *([0-9]+)  In\[1\]`).FindStringSubmatch(list)
+	if id == nil {
+		t.Fatal(list)
+	}
+	if got := command(t, k, 4, "%goroutines stop "+id[1]); !strings.HasPrefix(got, "CommandError: goroutine ") || !strings.Contains(got, "srv.Close()") {
+		t.Error(got)
+	}
+	command(t, k, 5, "l.Close()")
+}
+
 func TestMentions(t *testing.T) {
 	for src, want := range map[string][2]bool{
 		"Display(1)": {true, false}, "display.Display(1)": {}, "x.Display": {}, `"Display"`: {}, "// Display": {},

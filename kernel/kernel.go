@@ -121,6 +121,10 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 		return err
 	}
 	results, err := k.render(ctx, values)
+	if err == nil && len(values) == 1 && len(results) == 0 && !endsInCall(cell.Source) {
+		// A call that returns no error has nothing to say, but who asks for a variable is answered.
+		results = []display.Data{display.Text(render.Text(nil))}
+	}
 	for _, d := range results {
 		k.to(func(o Output) { o.Result(d) })
 	}

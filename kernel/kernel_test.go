@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"overcomplete/kernel/engine"
 )
@@ -39,6 +40,42 @@ func TestExecute(t *testing.T) {
 	var e *engine.Error
 	if !errors.As(err, &e) || e.Kind != engine.Panic {
 		t.Errorf("a panic gives %v", err)
+	}
+}
+
+// Values are shown by their own methods, which are to end like cells.
+func TestShowEndless(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, and the race detector cannot follow a recursion that fills the stack")
+	}
+	k := open(t)
+	if _, err := execute(t, k, `import "fmt"
+type loop struct{}
+func (loop) String() string { for {} }
+type itself struct{}
+func (i itself) String() string { return fmt.Sprint(i) }`); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ src, want string }{
+		{"loop{}", "Interrupted"},
+		{"[]any{1, loop{}}", "Interrupted"},
+		{"itself{}", "endless recursion in itself.String"},
+		{"map[string]any{\"a\": []itself{{}}}", "endless recursion in itself.String"},
+		{"1", ""},
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		if c.want == "Interrupted" {
+			time.AfterFunc(100*time.Millisecond, cancel)
+		}
+		begin := time.Now()
+		err := k.Execute(ctx, engine.Cell{Name: "In[2]", Source: c.src}, &transcript{})
+		cancel()
+		if took := time.Since(begin); took > 5*time.Second {
+			t.Errorf("%s took %v", c.src, took)
+		}
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.src, err, c.want)
+		}
 	}
 }
 

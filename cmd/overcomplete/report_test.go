@@ -64,8 +64,11 @@ func TestReport(t *testing.T) {
 			results(t, root, "figures/alpha", 1.25)
 			results(t, root, "figures/run/alpha", 1.3)
 		}, 1, `(?s)differs from the record: one: measured was 1.25, is 1.3.*index.html\n$`, `^$`, index},
-		{"readme", "report --readme", func(root string) { results(t, root, "figures/alpha", 1.25) }, 0,
-			`^\| paper \|.*\n\|.*\n\| alpha \| 1 \| 0 \| 0 \| 0 \| none \| lecture \| generated \|\n\| \*\*all\*\* .*\n$`, `^$`, ""},
+		{"readme", "report --readme", func(root string) {
+			results(t, root, "figures/alpha", 1.25)
+			file(t, filepath.Join(root, "README.md"), "<!-- scoreboard: written by 'overcomplete report --readme' -->\n<!-- end of the scoreboard -->\n")
+		}, 0, `^README.md has the record's scoreboard now\n$`, `^$`, ""},
+		{"no readme", "report --readme", nil, 1, `^$`, `README.md`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			root := t.TempDir()

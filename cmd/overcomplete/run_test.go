@@ -87,9 +87,9 @@ func TestRun(t *testing.T) {
 		out  string // regular expressions
 		errs string
 	}{
-		{"run good.ipynb --set n=7", 0, `(?s)good.ipynb  0:0\d  cell 1 of 2.*good.ipynb: 3 cells in .*, written to run.good.ipynb\n$`, `^$`},
-		{"run good.ipynb bad.ipynb dead.ipynb -j 3", 1, `(?s)good.ipynb: 2 cells in`, `(?s)bad.ipynb: cell 2 \(In\[2\]\) line 1: Panic: boom.*`},
-		{"run -j 0 dead.ipynb good.ipynb", 1, `good.ipynb: 2 cells in`, `dead.ipynb: cell 2 \(In\[2\]\): KernelDied: the kernel died: `},
+		{"run good.ipynb --set n=7", 0, `(?s)good.ipynb  0:0\d  cell 1 of 2.*good.ipynb: 3 cells run in .*, written to run.good.ipynb\n$`, `^$`},
+		{"run good.ipynb bad.ipynb dead.ipynb -j 3", 1, `(?s)good.ipynb: 2 cells run in`, `(?s)bad.ipynb: cell 2 \(In\[2\]\) line 1: Panic: boom.*`},
+		{"run -j 0 dead.ipynb good.ipynb", 1, `good.ipynb: 2 cells run in`, `dead.ipynb: cell 2 \(In\[2\]\): KernelDied: the kernel died: `},
 		{"run good.ipynb --set nn=7", 1, `^$`, `good.ipynb: no parameter nn; those of the notebook are n \(int\), size \(string\)`},
 		{"run good.ipynb --set n=many", 1, `^$`, `good.ipynb: parameter n \(int\) cannot be "many": that is no number`},
 		{"run good.ipynb --size smoke --export html", 0, `good.ipynb: exported to run.good.html`, `^$`},

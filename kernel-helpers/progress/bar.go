@@ -53,6 +53,7 @@ type row struct {
 	begin  time.Time
 	end    time.Time // of the latest event
 	closed bool      // Done was called
+	valued bool      // some Objective was a number other than 0
 }
 
 // Record takes an event.
@@ -114,9 +115,9 @@ func (b *Live) row(e Event) *row {
 			continue
 		}
 		if e.Step < r.Step || r.closed {
-			b.rows[i] = &row{Event: e, first: e.Step, begin: now, end: now}
+			b.rows[i] = &row{Event: e, first: e.Step, begin: now, end: now, valued: hasValue(e)}
 		} else {
-			r.Event, r.end = e, now
+			r.Event, r.end, r.valued = e, now, r.valued || hasValue(e)
 		}
 		return b.rows[i]
 	}
@@ -130,10 +131,13 @@ func (b *Live) row(e Event) *row {
 		}
 		b.rows = append(b.rows[:drop], b.rows[drop+1:]...)
 	}
-	r := &row{Event: e, first: e.Step, begin: now, end: now}
+	r := &row{Event: e, first: e.Step, begin: now, end: now, valued: hasValue(e)}
 	b.rows = append(b.rows, r)
 	return r
 }
+
+// hasValue tells an event whose objective has been set.
+func hasValue(e Event) bool { return e.Objective != 0 && !math.IsNaN(e.Objective) }
 
 func (r *row) finished() bool { return r.closed || r.Total > 0 && r.Step >= r.Total }
 
@@ -172,7 +176,7 @@ func (r *row) numbers() string {
 		left := time.Duration(float64(took) / float64(steps) * float64(r.Total-r.Step))
 		parts = append(parts, duration(left)+" left")
 	}
-	if !math.IsNaN(r.Objective) {
+	if r.valued && !math.IsNaN(r.Objective) {
 		parts = append(parts, fmt.Sprintf("objective %.6g", r.Objective))
 	}
 	return strings.Join(parts, ", ")

@@ -22,6 +22,32 @@ func live(title string, tty bool) (*Live, *clock, *strings.Builder) {
 	return &Live{title: title, out: &out, now: c.now, tty: &tty}, c, &out
 }
 
+// TestObjective: an objective that nobody has set is not shown; one that comes to 0 is.
+func TestObjective(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   string
+	}{
+		{[]float64{0, 0, 0}, "3 of 3"}, {[]float64{math.NaN(), math.NaN(), math.NaN()}, "3 of 3"},
+		{[]float64{2, 1, 0}, "3 of 3, objective 0"}, {[]float64{0, 0, 4}, "3 of 3, objective 4"}, {[]float64{1, 1, math.NaN()}, "3 of 3"},
+	} {
+		b, _, _ := live("", true)
+		for i, v := range c.values {
+			b.Record(Event{Step: i + 1, Total: 3, Objective: v})
+		}
+		if got := b.rows[0].numbers(); got != c.want {
+			t.Errorf("%v: %q, want %q", c.values, got, c.want)
+		}
+	}
+	// A second run is another row's worth.
+	b, _, _ := live("", true)
+	b.Record(Event{Step: 3, Total: 3, Objective: 5})
+	b.Record(Event{Step: 0, Total: 3})
+	if got := b.rows[0].numbers(); got != "0 of 3 (0 %)" {
+		t.Errorf("a second run: %q", got)
+	}
+}
+
 func TestTerminal(t *testing.T) {
 	b, c, out := live("fit", true)
 	for i := range 101 {

@@ -16,7 +16,8 @@ type Event struct {
 	What  string // what is being done, a few words
 	Step  int    // steps done, from 0
 	Total int    // steps in all, 0 if not known
-	// Objective is the value being minimised or maximised, NaN if there is none.
+	// Objective is the value being minimised or maximised, NaN if there is none. A Bar
+	// shows it from the first that is not 0: who only counts steps may leave it out.
 	Objective float64
 }
 

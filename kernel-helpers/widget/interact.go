@@ -3,6 +3,7 @@ package widget
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"overcomplete/kernel-helpers/display"
 )
@@ -27,8 +28,30 @@ func Interact(f any, controls ...Control) {
 	id := display.NewID()
 	display.DisplayID(id, call())
 	for _, c := range controls {
-		c.parts().onChange(func() { display.UpdateDisplay(id, call()) })
+		c.parts().onChange(func() {
+			var result any
+			done := false
+			defer func() {
+				if !done { // the function has panicked: what stands there is of other values
+					result = display.Text("the function has panicked for " + standing(controls) + "; the error is below")
+				}
+				display.UpdateDisplay(id, result)
+			}()
+			result = call()
+			done = true
+		})
 	}
+}
+
+// standing is how the controls stand.
+func standing(controls []Control) string {
+	var list []string
+	for _, c := range controls {
+		if v := value(c); v != nil {
+			list = append(list, fmt.Sprintf("%s = %v", c.parts().label, v()))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // value reads a control, nil if it has no value for a function.

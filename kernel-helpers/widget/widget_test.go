@@ -323,6 +323,21 @@ func TestInteract(t *testing.T) {
 	f.send("comm_msg", b.model.comm.ID, `{"method":"custom","content":{"event":"click"}}`)()
 	want(t, "shown", strings.Join(shown[1:], ", "), "false aa, true aaa, true bbb, true error: too much, true error: too much")
 
+	// A panic leaves no old result behind, and goes on to the kernel, which knows the cell.
+	shown = nil
+	e := IntSlider("e", 0, 9, 1)
+	Interact(func(k int) int { return 6 / k }, e)
+	func() {
+		defer func() {
+			if r := fmt.Sprint(recover()); !strings.Contains(r, "divide by zero") {
+				t.Errorf("the panic is %s", r)
+			}
+		}()
+		f.change(e, "value", "0")()
+	}()
+	f.change(e, "value", "2")()
+	want(t, "shown", strings.Join(shown[1:], ", "), "false 6, true the function has panicked for e = 0; the error is below, true 3")
+
 	for name, bad := range map[string]func(){
 		"no function":   func() { Interact(7, k) },
 		"nil":           func() { Interact((func())(nil)) },

@@ -1,13 +1,16 @@
 package capture
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -145,5 +148,46 @@ func TestConcurrent(t *testing.T) {
 	}
 	if n := strings.Count(s.all.String(), "\n"); n != 8*200 {
 		t.Errorf("%d lines of %d", n, 8*200)
+	}
+}
+
+// TestDeath has a process die whose trace is longer than any pipe. The process must
+// end, and the trace must arrive where standard error went before.
+func TestDeath(t *testing.T) {
+	const isChild = "CAPTURE_TEST_DIES"
+	if os.Getenv(isChild) != "" {
+		c, err := Start(func(Stream, string) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		debug.SetCrashOutput(c.Original(Stderr), debug.CrashOptions{})
+		debug.SetTraceback("all")
+		debug.SetMaxStack(1 << 20)
+		for range 5000 {
+			go func() { select {} }()
+		}
+		time.Sleep(50 * time.Millisecond)
+		var endless func(n int) int
+		endless = func(n int) int { return endless(n+1) + 1 }
+		endless(0)
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere the trace is kept short")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run", "^TestDeath$")
+	cmd.Env = append(os.Environ(), isChild+"=1")
+	var trace strings.Builder
+	cmd.Stderr = &trace
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		t.Fatal("the process does not end")
+	}
+	if err == nil || cmd.ProcessState.ExitCode() != 2 {
+		t.Errorf("it ends with %v", err)
+	}
+	if !strings.Contains(trace.String(), "runtime.throw") || trace.Len() < 500_000 {
+		t.Errorf("%d bytes of trace: %.300s", trace.Len(), trace.String())
 	}
 }

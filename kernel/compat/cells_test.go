@@ -7,6 +7,8 @@ const (
 	address  = "an address says nothing and differs from run to run; this kernel shows the type, or the value pointed to"
 	methods  = "compiled code does not see methods of gophernotes' interpreted types"
 	bodiless = "a function without a body is left out by both; this kernel says so"
+	named    = "structs are shown with the names of their type and fields, strings in structs and in slices of any with quotes"
+	char     = "a rune is shown as the character too"
 	newer    = "Go since 1.18, which gophernotes does not know"
 )
 
@@ -18,8 +20,8 @@ var cells = []struct{ src, why string }{
 	{"a = 2\na + 3", ""},
 	{"func myFunc(x int) int {\n    return x+1\n}\nmyFunc(1)", ""},
 	{"b := myFunc(1)", ""},
-	{"type Rect struct {\n    Width, Height int\n}\nRect{10, 30}", ""},
-	{"type Rect struct {\n    Width, Height int\n}\n&Rect{10, 30}", ""},
+	{"type Rect struct {\n    Width, Height int\n}\nRect{10, 30}", named},
+	{"type Rect struct {\n    Width, Height int\n}\n&Rect{10, 30}", named},
 	{"func a(b int) (int, int) {\n    return 2 + b, b\n}\na(10)", ""},
 	{"import \"errors\"\nfunc a() (interface{}, error) {\n    return nil, errors.New(\"To err is human\")\n}\na()", ""},
 	{"c := []string{\"gophernotes\", \"is\", \"super\", \"bad\"}\nc[:3]", ""},
@@ -70,9 +72,9 @@ var cells = []struct{ src, why string }{
 	{"$ nosuchprogram", "lines are run by the shell, which says itself that there is no such program"},
 	{"$ echo 'a b'", "lines are run by the shell: quotes, pipes and patterns work"},
 	// values
-	{"1 + 2i", ""}, {"\"text\"", ""}, {"'x'", ""}, {"1e100", ""}, {"1 << 100", "a constant is shown with all its digits"}, {"nil", "a cell that ends in nil shows it"}, {"true", ""},
+	{"1 + 2i", ""}, {"\"text\"", ""}, {"'x'", char}, {"1e100", ""}, {"1 << 100", "a constant is shown with all its digits"}, {"nil", "a cell that ends in nil shows it"}, {"true", ""},
 	{"[]byte(\"abc\")", "bytes that are text are shown as text"}, {"[3]int{1, 2}", ""}, {"map[string]int{\"b\": 1, \"a\": 2}", ""},
-	{"var e error\ne", ""}, {"errors.New(\"bad\")", ""}, {"fmt.Errorf(\"x: %d\", 3)", ""},
+	{"var e error\ne", "a variable that holds no error says so"}, {"errors.New(\"bad\")", ""}, {"fmt.Errorf(\"x: %d\", 3)", ""},
 	{"func two() (int, error) { return 1, nil }\ntwo()", ""}, {"func three() (int, string, bool) { return 1, \"a\", true }\nthree()", "values are set apart also where one is a string"},
 	{"func f(x int) int { return x }\nf", address}, {"make(chan int, 3)", address}, {"new(int)", address},
 	{"x := 3\np := &x\n*p", ""}, {"var ip *int\nip", ""}, {"var ms map[string]int\nms", ""}, {"var sl []int\nsl", ""},
@@ -80,7 +82,7 @@ var cells = []struct{ src, why string }{
 	{"type Temp float64\nfunc (t Temp) String() string { return fmt.Sprintf(\"%.1f degrees\", float64(t)) }\nTemp(20)", methods},
 	{"fmt.Println(Temp(20))", methods},
 	{"type Bad struct{}\nfunc (Bad) Error() string { return \"bad thing\" }\nvar err error = Bad{}\nfmt.Println(err)", methods},
-	{"struct{ A int; B string }{1, \"x\"}", ""}, {"[]interface{}{1, \"a\", nil, 2.5}", ""}, {"[]Rect{{1, 2}, {3, 4}}", ""},
+	{"struct{ A int; B string }{1, \"x\"}", named}, {"[]interface{}{1, \"a\", nil, 2.5}", named}, {"[]Rect{{1, 2}, {3, 4}}", named},
 	{"make([]int, 2000)[1999]", ""}, {"len(make([]int, 2000))", ""},
 	{"s := 0\nfor i := 0; i < 10; i++ { s += i }\ns", ""}, {"undefined", ""}, {"var q []int\nq[5]", ""}, {"x := \"now a string\"\nx", ""},
 	{"var fs []func() int\nfor i := 0; i < 3; i++ { fs = append(fs, func() int { return i }) }\nfs[0]()", "each iteration has its own variable since Go 1.22"},
@@ -102,7 +104,7 @@ var cells = []struct{ src, why string }{
 	{"func fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}\nfib(15)", ""},
 	{"import \"sort\"\nwords := []string{\"pear\", \"fig\", \"apple\"}\nsort.Slice(words, func(i, j int) bool { return len(words[i]) < len(words[j]) })\nwords", ""},
 	{"import \"encoding/json\"\ntype Point struct {\n\tX int `json:\"x\"`\n\tY int `json:\"y,omitempty\"`\n}\njs, _ := json.Marshal(Point{X: 3})\nstring(js)", ""},
-	{"var pt Point\njson.Unmarshal([]byte(`{\"x\":7,\"y\":8}`), &pt)\npt", ""},
+	{"var pt Point\njson.Unmarshal([]byte(`{\"x\":7,\"y\":8}`), &pt)\npt", named},
 	{"func safe() (s string) {\n\tdefer func() { s = fmt.Sprint(recover()) }()\n\tpanic(\"caught\")\n}\nsafe()", ""},
 	{"import \"sync\"\nvar wg sync.WaitGroup\nvar mu sync.Mutex\ntotal := 0\nfor i := 0; i < 10; i++ {\n\twg.Add(1)\n\tgo func(i int) {\n\t\tdefer wg.Done()\n\t\tmu.Lock()\n\t\ttotal += i\n\t\tmu.Unlock()\n\t}(i)\n}\nwg.Wait()\ntotal", "built with Go 1.21, gophernotes cannot use types with generic fields, among them sync.WaitGroup"},
 	{"counter := func() func() int {\n\tn := 0\n\treturn func() int { n++; return n }\n}()\ncounter()\ncounter()", ""},
@@ -128,10 +130,10 @@ var cells = []struct{ src, why string }{
 	{"fmt.Errorf(\"outer: %w\", errors.New(\"inner\"))", ""},
 	{"func() {}", "gophernotes takes it for a declaration"}, {"var fn func()\nfn", ""}, {"var ch chan int\nch", ""},
 	{"[]string{}", ""}, {"map[int]bool{}", ""}, {"[]*int{nil}", ""}, {"interface{}(nil)", "a cell that ends in nil shows it"},
-	{"color.RGBA{1, 2, 3, 4}", ""}, {"image.Pt(1, 2)", ""}, {"import \"math/big\"\nbig.NewInt(42)", ""}, {"[]rune(\"ab\")", ""}, {"uint8(3)", ""},
+	{"color.RGBA{1, 2, 3, 4}", named}, {"image.Pt(1, 2)", ""}, {"import \"math/big\"\nbig.NewInt(42)", ""}, {"[]rune(\"ab\")", ""}, {"uint8(3)", ""},
 	{"[]byte{0, 255}", "bytes that are no text are shown in hexadecimal"}, {"\"two\\nlines\"", ""}, {"time.Duration(0)", ""}, {"time.March", ""}, {"[2]bool{true}", ""}, {"struct{}{}", ""},
 	{"func im() (image.Image, error) { return img, nil }\nim()", ""},
 	{"func im2() (image.Image, error) { return nil, errors.New(\"no image\") }\nim2()", ""},
-	{"var an interface{} = Rect{1, 2}\nan", ""}, {"math.NaN()", ""}, {"1.0", ""}, {"float32(0.1)", ""}, {"1e6", ""}, {"7 / 2.0", ""}, {"'a' + 1", ""},
+	{"var an interface{} = Rect{1, 2}\nan", named}, {"math.NaN()", ""}, {"1.0", ""}, {"float32(0.1)", ""}, {"1e6", ""}, {"7 / 2.0", ""}, {"'a' + 1", char},
 	{"_, er := os.Open(\"/no/such\")\ner", ""}, {"os.Open(\"/no/such\")", ""},
 }

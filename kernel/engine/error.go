@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Kind tells what stopped a cell.
@@ -17,6 +18,9 @@ const (
 	Exit        Kind = "Exit"        // the cell called os.Exit or log.Fatal
 	Internal    Kind = "InternalError"
 )
+
+// Stopped is the message of an Interrupted error where there is no more to say.
+const Stopped = "the cell was stopped; all variables are kept"
 
 // A Frame is one line of a traceback.
 type Frame struct {
@@ -53,26 +57,49 @@ func (e *Error) Error() string {
 }
 
 // Traceback gives the lines that a front end shows under a failed cell.
-func (e *Error) Traceback() []string {
-	if e.Kind == Syntax || e.Kind == Type {
-		return e.faults()
+func (e *Error) Traceback() []string { return e.lines(func(_ colour, s string) string { return s }) }
+
+// ANSI is Traceback with the colours of a terminal, which notebooks show too.
+func (e *Error) ANSI() []string {
+	return e.lines(func(c colour, s string) string { return "\x1b[" + string(c) + "m" + s + "\x1b[0m" })
+}
+
+// A colour is what ANSI has for one part of a traceback; they are readable on
+// a light and on a dark page.
+type colour string
+
+const (
+	nameColour  colour = "1;31" // bold red: the kind of error
+	placeColour colour = "32"   // green: lines, and what points at them
+	hintColour  colour = "36"   // cyan
+)
+
+type painter func(colour, string) string
+
+func (e *Error) lines(paint painter) []string {
+	if len(e.Frames) > 0 && (e.Kind == Syntax || e.Kind == Type) {
+		return e.faults(paint)
 	}
-	lines := []string{fmt.Sprintf("%s: %s", e.Kind, e.Message)}
+	lines := []string{fmt.Sprintf("%s: %s", paint(nameColour, string(e.Kind)), e.Message)}
+	if e.Kind == Syntax || e.Kind == Type {
+		return lines
+	}
 	const show = 3 // of a function that calls itself
 	for i := 0; i < len(e.Frames); {
 		same := run(e.Frames[i:])
 		f := e.Frames[i]
 		for k := range min(same, show) {
-			where := fmt.Sprintf("  %s line %d", f.Cell, f.Line)
+			where := fmt.Sprintf("  %s %s", f.Cell, paint(placeColour, fmt.Sprintf("line %d", f.Line)))
 			if f.Func != "" {
 				where += ", in " + f.Func
 			}
 			lines = append(lines, where)
 			mark := "    "
 			if i+k == 0 {
-				mark = "--> "
+				mark = paint(placeColour, "-->") + " "
 			}
 			if src := strings.TrimSpace(f.Source); src != "" {
+				src, _ = window(src, 0)
 				lines = append(lines, mark+src)
 			}
 		}
@@ -82,7 +109,7 @@ func (e *Error) Traceback() []string {
 		i += same
 	}
 	if len(e.Hints) > 0 && e.Hints[0] != "" {
-		lines = append(lines, "  hint: "+e.Hints[0])
+		lines = append(lines, "  "+paint(hintColour, "hint:")+" "+e.Hints[0])
 	}
 	return lines
 }
@@ -96,28 +123,91 @@ func run(frames []Frame) int {
 	return n
 }
 
-func (e *Error) faults() []string {
-	if len(e.Frames) == 0 {
-		return []string{fmt.Sprintf("%s: %s", e.Kind, e.Message)}
+// faults shows each fault once: of the same in several places the first, and
+// where the others are.
+func (e *Error) faults(paint painter) []string {
+	type fault struct{ cell, msg string }
+	first := func(i int) fault {
+		if i < len(e.Faults) {
+			return fault{e.Frames[i].Cell, e.Faults[i]}
+		}
+		return fault{e.Frames[i].Cell, e.Message}
+	}
+	places := map[fault][]int{}
+	for i := range e.Frames {
+		places[first(i)] = append(places[first(i)], i)
 	}
 	var lines []string
 	for i, f := range e.Frames {
-		msg := e.Message
-		if i < len(e.Faults) {
-			msg = e.Faults[i]
+		again := places[first(i)]
+		if again[0] != i {
+			continue
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s line %d: %s", e.Kind, f.Cell, f.Line, msg))
+		lines = append(lines, fmt.Sprintf("%s: %s %s: %s", paint(nameColour, string(e.Kind)), f.Cell, paint(placeColour, fmt.Sprintf("line %d", f.Line)), first(i).msg))
 		if strings.TrimSpace(f.Source) != "" {
-			lines = append(lines, "    "+f.Source)
-			if f.Col > 0 && f.Col <= len(f.Source)+1 {
-				lines = append(lines, "    "+indent(f.Source[:f.Col-1])+"^")
+			src, col := window(f.Source, f.Col)
+			lines = append(lines, "    "+src)
+			if col > 0 && col <= len(src)+1 {
+				lines = append(lines, "    "+indent(src[:col-1])+paint(placeColour, "^"))
 			}
 		}
+		if len(again) > 1 {
+			lines = append(lines, "  and "+e.more(again[1:]))
+		}
 		if i < len(e.Hints) && e.Hints[i] != "" {
-			lines = append(lines, "  hint: "+e.Hints[i])
+			lines = append(lines, "  "+paint(hintColour, "hint:")+" "+e.Hints[i])
 		}
 	}
 	return lines
+}
+
+// more says on which lines faults are.
+func (e *Error) more(faults []int) string {
+	var lines []string
+	for _, i := range faults {
+		if n := fmt.Sprint(e.Frames[i].Line); len(lines) == 0 || lines[len(lines)-1] != n {
+			lines = append(lines, n)
+		}
+	}
+	if len(lines) == 1 {
+		return fmt.Sprintf("%d more on line %s", len(faults), lines[0])
+	}
+	return fmt.Sprintf("%d more on lines %s and %s", len(faults), strings.Join(lines[:len(lines)-1], ", "), lines[len(lines)-1])
+}
+
+// A line of source is cut to lineWidth characters, of which at least
+// beforeCaret stand before the column that is pointed at.
+const (
+	lineWidth   = 100
+	beforeCaret = 60
+)
+
+// window is the part of a long line that has the column in it, which counts
+// bytes from 1 and is 0 for none, and the column there.
+func window(line string, col int) (string, int) {
+	if utf8.RuneCountInString(line) <= lineWidth {
+		return line, col
+	}
+	const cut = "…"
+	from := 0
+	if col > 0 && col <= len(line)+1 {
+		if ahead := []rune(line[:col-1]); len(ahead) > lineWidth-20 {
+			from = len(string(ahead[:len(ahead)-beforeCaret]))
+		}
+	}
+	to := len(line)
+	if rest := []rune(line[from:]); len(rest) > lineWidth {
+		to = from + len(string(rest[:lineWidth]))
+	}
+	text := line[from:to]
+	if from > 0 {
+		text = cut + text
+		col += len(cut) - from
+	}
+	if to < len(line) {
+		text += cut
+	}
+	return text, col
 }
 
 // indent is as wide as s: tabs stay, every other rune becomes a blank.

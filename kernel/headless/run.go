@@ -444,7 +444,7 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 		}
 		message = fmt.Sprintf("time-out after %v: %s", failure.Limit, message)
 	}
-	out.fail(string(fault.Kind), message, fault.Traceback())
+	out.fail(string(fault.Kind), message, fault.ANSI())
 	if gone || timeout && (!r.opt.GoOn || ctx.Err() != nil) || fault.Kind == engine.Internal || fault.Kind == Died {
 		return failure
 	}

@@ -56,11 +56,17 @@ func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix
 		}
 		return list, strings.TrimLeft(word, "%"), start, endOfWord(code, cursor)
 	}
+	if list, prefix, start, end, ok := in.argument(code, cursor); ok {
+		return list, prefix, start, end
+	}
 	src := in.withoutMagics(code)
 	s := spotAt(src, cursor)
 	prefix = src[s.start:cursor]
 	switch s.place {
 	case inText:
+		if list, prefix, start, end, ok := inPath(src, cursor); ok {
+			return list, prefix, start, end
+		}
 		return nil, "", cursor, cursor
 	case inImport:
 		return importPaths(prefix), prefix, s.start, s.end

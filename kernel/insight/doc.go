@@ -13,8 +13,11 @@
 // surroundings say what can stand there: a selector's type, a struct
 // literal's fields, or the scopes around it (complete.go).
 //
+// Arguments of commands, lines for the shell and strings that are plainly paths
+// are completed with files, environment variables or variables, and nothing else (files.go).
+//
 // In reading order: insight.go, lex.go, repair.go, session.go, program.go, complete.go,
-// members.go, match.go, inspect.go, describe.go, preview.go.
+// members.go, files.go, match.go, inspect.go, describe.go, preview.go.
 //
 // # Invariants
 //

@@ -28,7 +28,8 @@ type Completion struct {
 	// Start and End delimit what a match replaces, in runes of the code.
 	Start, End int
 	// Types has for each match what it is: function, method, class (a type),
-	// variable, field, constant, module (a package), keyword, magic.
+	// variable, field, constant, module (a package), keyword, magic, and outside of
+	// Go path and environment.
 	Types []string
 }
 

@@ -187,7 +187,7 @@ func TestExecute(t *testing.T) {
 
 	r, p = s.execute(code("fail"))
 	want(t, "failed reply", []any{r["status"], r["execution_count"], r["ename"], r["evalue"]}, "[error 2 Panic boom]")
-	want(t, "traceback", r["traceback"].([]any)[0], "Panic: boom")
+	want(t, "traceback", r["traceback"].([]any)[0], "\x1b[1;31mPanic\x1b[0m: boom")
 	want(t, "failed iopub", p, []string{"busy", "execute_input", "error", "idle"})
 
 	r, _ = s.execute(code("panic"))

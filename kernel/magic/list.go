@@ -48,6 +48,22 @@ func Find(name string) (Info, bool) {
 	return Info{}, false
 }
 
+// insteadOf are commands of IPython, and what does their work here.
+var insteadOf = map[string]string{
+	"pip": "packages are built into the kernel, cells import them", "conda": "packages are built into the kernel, cells import them",
+	"matplotlib": "plots show themselves where a cell ends with one, see gonum.org/v1/plot or overcomplete/kernel-helpers/figure",
+	"pylab":      "plots show themselves where a cell ends with one, see gonum.org/v1/plot or overcomplete/kernel-helpers/figure",
+	"pwd":        "$ pwd", "ls": "$ ls", "ll": "$ ls -l", "cat": "$ cat FILE", "mkdir": "$ mkdir FOLDER", "rm": "$ rm FILE", "mv": "$ mv FROM TO", "cp": "$ cp FROM TO", "man": "$ COMMAND --help",
+	"bash": "each line for the shell begins with $, a backslash at its end continues it", "sh": "each line for the shell begins with $, a backslash at its end continues it",
+	"sx": "$ COMMAND", "system": "$ COMMAND",
+	"run": "paste the file into a cell, or $ go run FILE.go with a Go toolchain", "load": "paste the file into a cell, or $ cat FILE", "edit": "write into a cell",
+	"whos": "%who", "who_ls": "%who", "reset_selective": "%reset NAME", "xdel": "%reset NAME", "magic": "%help", "lsmagic": "%help", "quickref": "%help",
+	"set_env": "%env NAME=VALUE", "prun": "%time", "memit": "%time tells the memory too", "file": "%%writefile FILE", "python": "cells are Go", "html": "display.HTML(`...`)",
+	"latex": "display.Latex(`...`)", "markdown": "display.Markdown(`...`)", "javascript": "display.JavaScript(`...`)", "capture": "a cell that ends with a semicolon shows no value",
+	"history": "the arrow keys of the front end", "debug": "a panic names the lines of the cells that it went through", "load_ext": "there are no extensions", "autoreload": "functions that are declared again count at once",
+	"pinfo": "Shift-Tab behind a name shows its documentation", "pdoc": "Shift-Tab behind a name shows its documentation", "doc": "Shift-Tab behind a name shows its documentation",
+}
+
 // nearest is the command that name is probably meant to be, "" if none is near.
 func nearest(name string) string {
 	bare := strings.ToLower(strings.TrimLeft(name, "%"))

@@ -87,6 +87,24 @@ func Blank(src string, known func(name string) bool) string {
 	return string(b)
 }
 
+// At gives the command in which the cursor is, if it is in one: behind its mark
+// and not in what is Go, nor in the rest of the cell that %% takes.
+func At(src string, cursor int, known func(name string) bool) (Command, bool) {
+	for _, c := range find(src, known) {
+		end := c.End
+		if info, _ := Find(c.Name); info.Code {
+			end = c.CodeStart
+		}
+		if strings.HasPrefix(c.Name, "%%") {
+			end = c.Start + len(line(src[c.Start:]))
+		}
+		if c.Start < cursor && cursor <= end {
+			return c, true
+		}
+	}
+	return Command{}, false
+}
+
 // Whole gives the %% command that takes the whole cell, if there is one.
 func Whole(src string) (*Command, bool) {
 	if cmds := find(src, nil); len(cmds) == 1 && strings.HasPrefix(cmds[0].Name, "%%") {
@@ -123,6 +141,9 @@ func (c *Command) check(src string) *Error {
 	}
 	if !ok {
 		hint := ""
+		if instead := insteadOf[strings.TrimLeft(c.Name, "%")]; instead != "" {
+			return fail("there is no command %s here: %s (%%help lists the commands)", c.Name, instead)
+		}
 		if near := nearest(c.Name); near != "" {
 			hint = fmt.Sprintf("; did you mean %s?", near)
 		}

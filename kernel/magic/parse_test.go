@@ -76,7 +76,13 @@ func TestParseErrors(t *testing.T) {
 		{"x := 1\n  %tiem f()", "line 2: there is no command %tiem; did you mean %time? (%help lists them)"},
 		{"%writefile a\nb", "line 1: there is no command %writefile; did you mean %%writefile? (%help lists them)"},
 		{"%%wh\nb", "line 1: there is no command %%wh; did you mean %who? (%help lists them)"},
-		{"%matplotlib inline", "line 1: there is no command %matplotlib (%help lists them)"},
+		{"%matplotlib inline", "line 1: there is no command %matplotlib here: plots show themselves where a cell ends with one, see gonum.org/v1/plot or overcomplete/kernel-helpers/figure (%help lists the commands)"},
+		{"%zzz", "line 1: there is no command %zzz (%help lists them)"},
+		{"%pwd", "line 1: there is no command %pwd here: $ pwd (%help lists the commands)"},
+		{"%ls -l", "line 1: there is no command %ls here: $ ls (%help lists the commands)"},
+		{"%%bash\nls", "line 1: there is no command %%bash here: each line for the shell begins with $, a backslash at its end continues it (%help lists the commands)"},
+		{"%pip install x", "line 1: there is no command %pip here: packages are built into the kernel, cells import them (%help lists the commands)"},
+		{"%run a.py", "line 1: there is no command %run here: paste the file into a cell, or $ go run FILE.go with a Go toolchain (%help lists the commands)"},
 		{"x := 7\n% 3", "line 2: a line cannot begin with %; an expression goes on in the next line only after an operator (and %help lists the commands)"},
 		{"%time", "line 1: %time needs a statement in the same line: %time STATEMENT"},
 		{"%time\nf()", "line 1: %time needs a statement in the same line: %time STATEMENT"},
@@ -85,6 +91,32 @@ func TestParseErrors(t *testing.T) {
 		_, err := Parse(test.src, nil)
 		if err == nil || err.Error() != test.want {
 			t.Errorf("%q:\n got %v\nwant %s", test.src, err, test.want)
+		}
+	}
+}
+
+func TestAt(t *testing.T) {
+	known := func(name string) bool { return name == "ok" }
+	for _, test := range []struct{ src, want string }{
+		{"$ l|", "$"}, {"x := 1\n%cd /tm|", "%cd"}, {"%env HO|\nx", "%env"}, {"!ls | wc", "$"}, {"%%writefile a|", "%%writefile"},
+		{"%%writefile a\nx|", ""}, {"x|\n$ l", ""}, {"$ l\nx|", ""}, {"%time f|", ""}, {"%timeit -n| 3 f", "%timeit"}, {"!ok|", ""}, {"%%time|\nf()", "%%time"}, {"%%time\nf|()", ""},
+		{"$ a \\\n b|", "$"},
+	} {
+		cursor := strings.Index(test.src, "|")
+		src := test.src[:cursor] + test.src[cursor+1:]
+		c, ok := At(src, cursor, known)
+		if ok != (test.want != "") || c.Name != test.want {
+			t.Errorf("%q: %q, %v", test.src, c.Name, ok)
+		}
+	}
+	for _, i := range insteadOf {
+		if i == "" {
+			t.Error("an advice is empty")
+		}
+	}
+	for name := range insteadOf {
+		if _, ok := Find("%" + name); ok {
+			t.Errorf("there is %%%s", name)
 		}
 	}
 }

@@ -7,9 +7,10 @@
 //     JPEG, GIF, PDF, JSON, JavaScript, Render, SimpleRender), with or without
 //     an error as their second result, on the value or on its pointer;
 //  3. the kinds of value that research notebooks are made of: plots, canvases,
-//     images, matrices and vectors, data frames and series, slices of structs,
-//     small maps;
-//  4. text, much as package fmt writes it.
+//     images, matrices and vectors, slices of slices of numbers, data frames and series,
+//     slices of structs, small maps;
+//  4. text, much as package fmt writes it, but with the names of structs and of
+//     their fields, and with what pointers lead to.
 //
 // # Invariants
 //

@@ -50,6 +50,43 @@ func matrixData(v any) (display.Data, bool) {
 		return t.data(), true
 	}
 	t := &table{caption: fmt.Sprintf("%s, %d×%d", kind, r, c)}
+	t.grid(r, c, entry)
+	return t.data(), true
+}
+
+// rowsData shows a slice of slices of numbers, all of one length, as a matrix.
+func rowsData(v any) (display.Data, bool) {
+	r := reflect.ValueOf(v)
+	list := func(t reflect.Type) bool { return (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && !own(t) }
+	t := r.Type()
+	if !list(t) || !list(t.Elem()) || r.Len() == 0 || r.Index(0).Len() == 0 {
+		return display.Data{}, false
+	}
+	entry := t.Elem().Elem()
+	if own(entry) || entry.Kind() == reflect.Uint8 || !simple(entry) || entry.Kind() == reflect.String || entry.Kind() == reflect.Bool {
+		return display.Data{}, false
+	}
+	rows, cols := r.Len(), r.Index(0).Len()
+	for i := range rows {
+		if r.Index(i).Len() != cols {
+			return display.Data{}, false
+		}
+	}
+	shown := &table{caption: fmt.Sprintf("%s, %d×%d", typeName(t), rows, cols)}
+	shown.grid(rows, cols, func(i, j int) string {
+		x := r.Index(i).Index(j)
+		if x.CanFloat() {
+			return number(x.Float())
+		}
+		return inline(x)
+	})
+	d := shown.data()
+	d.Data[display.MIMETypeText] = Text(v)
+	return d, true
+}
+
+// grid fills a table with the entries of a matrix.
+func (t *table) grid(r, c int, entry func(i, j int) string) {
 	cols := picks(c, maxCols)
 	for _, i := range picks(r, maxRows) {
 		row := make([]string, len(cols))
@@ -62,7 +99,6 @@ func matrixData(v any) (display.Data, bool) {
 		}
 		t.rows = append(t.rows, row)
 	}
-	return t.data(), true
 }
 
 // matrixOf gives the sizes and the entries of a real or complex matrix. The

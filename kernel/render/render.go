@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"overcomplete/kernel-helpers/display"
@@ -27,7 +28,7 @@ func Value(v any) (d display.Data) {
 		return d
 	}
 	for _, f := range []func(any) (display.Data, bool){
-		plotData, imageData, matrixData, frameData, structsData, mapData,
+		plotData, imageData, matrixData, frameData, rowsData, structsData, mapData,
 	} {
 		if d, ok := attempt(f, v); ok {
 			return d
@@ -70,6 +71,16 @@ func Results(vals []engine.Value) []display.Data {
 	texts := make([]string, len(all))
 	for i, d := range all {
 		texts[i] = fmt.Sprint(d.Data[display.MIMETypeText])
+		switch x := vals[i].Value.(type) {
+		case string:
+			if strings.TrimSpace(x) == "" {
+				texts[i] = strconv.Quote(x) // rather than nothing
+			}
+		case rune:
+			if vals[i].Type == "rune" { // int32 is a number
+				texts[i] = fmt.Sprintf("%d %q", x, x)
+			}
+		}
 	}
 	return []display.Data{display.Text(strings.Join(texts, " "))}
 }

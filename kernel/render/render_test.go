@@ -93,13 +93,13 @@ func TestText(t *testing.T) {
 		{[]byte("hé"), "hé"},
 		{[]byte{0xff, 0}, "ff00"},
 		{[]byte{}, "[]"},
-		{point{1, 2}, "{1 2}"},
-		{&point{1, 2}, "&{1 2}"},
+		{point{1, 2}, "render.point{X: 1, Y: 2}"},
+		{&point{1, 2}, "&render.point{X: 1, Y: 2}"},
 		{nilPoint, "<nil>"},
 		{nilErr, "<nil>"},
 		{&five, "&5"},
-		{pp, "&{0x…}"},
-		{[]any{&five}, "[0x…]"},
+		{pp, "&{P: &render.point{X: 1, Y: 2}}"},
+		{[]any{&five}, "[&5]"},
 		{[]string{"0xc000123456"}, "[0xc000123456]"},
 		{map[string][]int{"b": {1}, "a": nil}, "map[a:[] b:[1]]"},
 		{map[string]int(nil), "map[]"},
@@ -299,7 +299,7 @@ type hidden struct{ a, b int }
 func TestStructs(t *testing.T) {
 	ps := []point{{1, 2}, {3, 4}}
 	d := Value(ps)
-	if got := d.Data[display.MIMETypeText]; got != "[{1 2} {3 4}]" {
+	if got := d.Data[display.MIMETypeText]; got != "[{X: 1, Y: 2}, {X: 3, Y: 4}]" {
 		t.Errorf("text %q", got)
 	}
 	h := d.Data[display.MIMETypeHTML].(string)
@@ -379,6 +379,6 @@ func ExampleValue() {
 	fmt.Println(d.Data["text/plain"])
 	fmt.Println(len(d.Data))
 	// Output:
-	// [{1 2} {3 4}]
+	// [{X: 1, Y: 2}, {X: 3, Y: 4}]
 	// 2
 }

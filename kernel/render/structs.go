@@ -22,7 +22,7 @@ func structsData(v any) (display.Data, bool) {
 	if len(fields) == 0 || r.Len() == 0 {
 		return display.Data{}, false
 	}
-	t := &table{labels: []string{}, caption: fmt.Sprintf("%d × %s", r.Len(), r.Type().Elem())}
+	t := &table{labels: []string{}, caption: fmt.Sprintf("%d × %s", r.Len(), typeName(r.Type().Elem()))}
 	t.head(fields)
 	for _, i := range picks(r.Len(), 2*maxRows) {
 		t.labels = append(t.labels, rowLabel(i))
@@ -56,11 +56,11 @@ func mapData(v any) (display.Data, bool) {
 		t.left = []bool{wordy(elem)}
 	}
 	for _, k := range sortedMapKeys(r) {
-		t.labels = append(t.labels, cell(fmt.Sprint(k)))
+		t.labels = append(t.labels, cell(inline(k)))
 		if len(fields) > 0 {
 			t.rows = append(t.rows, record(r.MapIndex(k), fields))
 		} else {
-			t.rows = append(t.rows, []string{cell(fmt.Sprint(r.MapIndex(k)))})
+			t.rows = append(t.rows, []string{cell(inline(r.MapIndex(k)))})
 		}
 	}
 	d := t.data()
@@ -110,7 +110,7 @@ func fieldsOf(t reflect.Type) []reflect.StructField {
 func (t *table) head(fields []reflect.StructField) {
 	for _, f := range fields {
 		t.header = append(t.header, f.Name)
-		t.types = append(t.types, f.Type.String())
+		t.types = append(t.types, typeName(f.Type))
 		t.left = append(t.left, wordy(f.Type))
 	}
 }
@@ -127,12 +127,10 @@ func record(v reflect.Value, fields []reflect.StructField) []string {
 	row := make([]string, len(fields))
 	for j, f := range fields {
 		x := v.FieldByIndex(f.Index)
-		// fmt prints what a reflect.Value holds, also that of an unexported
-		// field, whose methods it does not call.
 		if x.Kind() == reflect.Float64 && !own(x.Type()) {
 			row[j] = number(x.Float())
 		} else {
-			row[j] = cell(clean(x.Type(), fmt.Sprint(x)))
+			row[j] = cell(inline(x))
 		}
 	}
 	return row

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"overcomplete/kernel/engine/cycle"
 )
 
 // Limits of the text of one value.
@@ -20,17 +18,19 @@ const (
 	maxLines    = 40    // lines; of a longer text the first and the last are kept
 	headLines   = 30    // so many of the first
 	tailLines   = 5     // and of the last
-	maxElements = 1000  // elements of a slice, array or map
+	maxElements = 100   // elements of a slice, array or map
 	headElems   = 10    // of a longer one so many of the first
 	tailElems   = 10    // and of the last
 	maxBytes    = 20000 // bytes of text in all
 	maxHex      = 256   // bytes of a []byte that is not text
 )
 
-// Text renders v as plain text, as fmt's %v does, with these differences: a
-// []byte that is text is shown as text, others in hexadecimal; functions and
-// channels are shown by their type, pointers to simple values by the value,
-// and addresses not at all; what is long is shortened. It never panics.
+// Text renders v as plain text, much as fmt's %v does, with these differences: a
+// struct has the names of its type and of its fields, and what it points to is followed;
+// strings inside of other values are quoted where they could be taken for something
+// else; a []byte that is text is shown as text, others in hexadecimal; functions and
+// channels are shown by their type, pointers by the value, and addresses not at
+// all; what is long is shortened. It never panics.
 func Text(v any) string {
 	return shorten(text(v))
 }
@@ -44,13 +44,6 @@ func text(v any) (s string) {
 	if v == nil {
 		return "<nil>"
 	}
-	if cycle.In(v) {
-		cut, ok := cycle.Cut(v, "…")
-		if !ok {
-			return fmt.Sprintf("a %T that contains itself", v)
-		}
-		v = cut
-	}
 	r := reflect.ValueOf(v)
 	if isNil(v) {
 		if r.Kind() == reflect.Map && r.Type().Name() == "" {
@@ -58,54 +51,10 @@ func text(v any) (s string) {
 		}
 		return "<nil>"
 	}
-	switch x := v.(type) {
-	case error:
-		return guarded("Error", x.Error)
-	case fmt.Stringer:
-		return guarded("String", x.String)
-	case fmt.Formatter:
-		return clean(r.Type(), fmt.Sprint(v))
-	case string:
-		return x
+	if t := r.Type(); !own(t) && (opaque(t) || t.Kind() == reflect.Pointer && opaque(t.Elem())) {
+		return wholly(v)
 	}
-	switch r.Kind() {
-	case reflect.String:
-		return r.String()
-	case reflect.Func:
-		return r.Type().String()
-	case reflect.Chan:
-		return fmt.Sprintf("%s (%d of %d)", r.Type(), r.Len(), r.Cap())
-	case reflect.UnsafePointer:
-		return "unsafe.Pointer"
-	case reflect.Pointer:
-		switch r.Elem().Kind() {
-		case reflect.Struct, reflect.Slice, reflect.Array, reflect.Map:
-			return clean(r.Type(), fmt.Sprint(v))
-		}
-		return "&" + text(r.Elem().Interface())
-	case reflect.Slice:
-		if r.Type().Elem().Kind() == reflect.Uint8 && r.Type().Elem().Name() == "uint8" {
-			return bytesText(r.Bytes())
-		}
-		return sequence(r)
-	case reflect.Array:
-		return sequence(r)
-	case reflect.Map:
-		if r.Len() > maxElements {
-			return longMap(r)
-		}
-	}
-	return clean(r.Type(), fmt.Sprint(v))
-}
-
-// guarded calls a method of the user's.
-func guarded(name string, f func() string) (s string) {
-	defer func() {
-		if r := recover(); r != nil {
-			s = fmt.Sprintf("method %s panicked: %v", name, r)
-		}
-	}()
-	return f()
+	return inline(r)
 }
 
 // bytesText shows bytes as the text that they are, or in hexadecimal.
@@ -132,44 +81,6 @@ func printable(b []byte) bool {
 		}
 	}
 	return true
-}
-
-// sequence shows a slice or an array; only the ends of a long one are
-// formatted at all, so that a cell that ends in a million numbers costs nothing.
-func sequence(r reflect.Value) string {
-	n := r.Len()
-	if n <= maxElements {
-		return clean(r.Type(), fmt.Sprint(r.Interface()))
-	}
-	var b strings.Builder
-	b.WriteByte('[')
-	for i := 0; i < n; i++ {
-		if i == headElems {
-			b.WriteString(" …")
-			i = n - tailElems
-		}
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		fmt.Fprintf(&b, "%v", r.Index(i))
-	}
-	fmt.Fprintf(&b, "] (%d elements)", n)
-	return clean(r.Type(), b.String())
-}
-
-// longMap shows the first entries of a large map, in the order of its keys
-// where they have one.
-func longMap(r reflect.Value) string {
-	var b strings.Builder
-	b.WriteString("map[")
-	for i, k := range sortedMapKeys(r)[:headElems] {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		fmt.Fprintf(&b, "%v:%v", k, r.MapIndex(k))
-	}
-	fmt.Fprintf(&b, " …] (%d entries)", r.Len())
-	return clean(r.Type(), b.String())
 }
 
 // sortedMapKeys sorts numbers and strings by value, the rest by its text.

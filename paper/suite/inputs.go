@@ -169,13 +169,11 @@ func hash(v ...any) string {
 }
 
 // changes says in which way inputs are others than those of an entry, nil if they
-// are the same.
+// are the same. Entries with other parameters have another place.
 func changes(old, now Inputs) []string {
 	var why []string
-	for _, name := range slices.Sorted(maps.Keys(now.Parameters)) {
-		if v, ok := old.Parameters[name]; !ok || v != now.Parameters[name] {
-			why = append(why, fmt.Sprintf("parameter changed: %s is %s, was %s", name, now.Parameters[name], v))
-		}
+	if !maps.Equal(old.Parameters, now.Parameters) {
+		why = append(why, "the parameters changed")
 	}
 	if old.Source != now.Source {
 		why = append(why, "the cell changed")
@@ -185,11 +183,7 @@ func changes(old, now Inputs) []string {
 	}
 	why = append(why, reach.Diff(old.Code, now.Code)...)
 	why = append(why, reach.DiffModules(old.Modules, now.Modules)...)
-	why = append(why, platforms(old.Platform, now.Platform)...)
-	if len(why) == 0 && len(old.Parameters) != len(now.Parameters) {
-		why = append(why, "the parameters changed")
-	}
-	return why
+	return append(why, platforms(old.Platform, now.Platform)...)
 }
 
 // platforms says what is new on a platform, or gone from it.

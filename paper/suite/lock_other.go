@@ -2,5 +2,5 @@
 
 package suite
 
-// lock does nothing: there is no flock here. Two runs of one notebook at once mix their figures.
-func lock(string) (release func(), err error) { return func() {}, nil }
+// lock does nothing: there is no flock here. Two runs of a lab at once mix their figures.
+func lock(string, string) (release func(), err error) { return func() {}, nil }

@@ -10,13 +10,13 @@ import (
 	"syscall"
 )
 
-// lock has a folder for this run alone until release is called or the process ends, however
-// it ends; release is nil if another run has it.
-func lock(folder string) (release func(), err error) {
+// lock has a name in a folder for this run alone until release is called or the process ends,
+// however it ends; release is nil if another run has it.
+func lock(folder, name string) (release func(), err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(filepath.Join(folder, ".lock"), os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := os.OpenFile(filepath.Join(folder, ".lock-"+name), os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ type Memory struct {
 	running string
 	failed  []string // cells, by their IDs
 	before  marks    // of the files in the run's folder, when that cell began
-	release func()
+	release []func()
 }
 
 // Memory is for one run of a notebook. say is told what runs and why, and what
@@ -67,30 +67,31 @@ func (m *Memory) Begin(nb *notebook.Notebook, set []headless.Assignment) error {
 	return nil
 }
 
-// claim has the folder that the run writes to for itself: what a cell has written there is kept
-// when the cell has ended, and must not be another run's by then.
+// claim has the labs of the notebook for this run alone: what a cell has written to the lab's
+// folder is kept when the cell has ended, and must not be another run's by then. The lab
+// counts, not the notebook, for copies of a notebook write to the same folder.
 func (m *Memory) claim() error {
-	if !slices.ContainsFunc(m.plan.Steps, func(st Step) bool { return st.Target != "" }) {
-		return nil
+	for _, lab := range m.plan.labs {
+		release, err := lock(filepath.Join(m.suite.root, "figures", "run"), lab)
+		if err != nil {
+			m.End()
+			return fmt.Errorf("suite: %w", err)
+		}
+		if release == nil {
+			m.End()
+			return fmt.Errorf("another run uses the lab of %s now, and both would write the same figures: wait for it, or stop it", lab)
+		}
+		m.release = append(m.release, release)
 	}
-	folder := m.folder()
-	release, err := lock(folder)
-	if err != nil {
-		return fmt.Errorf("suite: %w", err)
-	}
-	if release == nil {
-		return fmt.Errorf("another run of %s writes to %s: wait for it, or stop it", m.paper, folder)
-	}
-	m.release = release
 	return nil
 }
 
 // End lets others run the notebook.
 func (m *Memory) End() {
-	if m.release != nil {
-		m.release()
-		m.release = nil
+	for _, release := range m.release {
+		release()
 	}
+	m.release = nil
 }
 
 // folder is where the run writes its figures.

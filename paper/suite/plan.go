@@ -1,9 +1,11 @@
 package suite
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -93,6 +95,8 @@ func (st Step) Reason() string {
 type Plan struct {
 	Paper string
 	Steps []Step
+
+	labs []string // whose methods are the experiments: sorted packages
 }
 
 // Options say what is to run.
@@ -127,6 +131,9 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 		if !c.experiment() {
 			continue
 		}
+		if lab := path.Base(c.lab.pkg); !slices.Contains(p.labs, lab) {
+			p.labs = append(p.labs, lab)
+		}
 		st.Target = names[i]
 		in, err := s.inputs(cells, i, values)
 		if u := (*unknowable)(nil); errors.As(err, &u) {
@@ -137,8 +144,8 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 			err = s.stale(in)
 		}
 		if err != nil {
-			unknown = err
-			break
+			unknown = cmp.Or(unknown, err)
+			continue
 		}
 		st.inputs = in
 		for _, j := range needs(cells, i) {
@@ -170,6 +177,9 @@ func (st *Step) look(s *Suite) {
 	entries := s.store.entries(st.place)
 	if len(entries) == 0 {
 		st.Why = []string{"there is no result yet"}
+		if others, _ := os.ReadDir(filepath.Dir(st.place)); len(others) > 0 {
+			st.Why[0] += " with these parameters"
+		}
 		return
 	}
 	for _, e := range entries {
@@ -315,7 +325,14 @@ func (p *Plan) Summary() string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d experiments run, %d are kept from earlier runs\n", p.Paper, run, kept)
+	runs, are := "experiments run", "are"
+	if run == 1 {
+		runs = "experiment runs"
+	}
+	if kept == 1 {
+		are = "is"
+	}
+	fmt.Fprintf(&b, "%s: %d %s, %d %s kept from earlier runs\n", p.Paper, run, runs, kept, are)
 	for _, why := range reasons {
 		names := by[why]
 		if len(names) > 4 {

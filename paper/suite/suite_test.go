@@ -322,7 +322,7 @@ func TestMemory(t *testing.T) {
 		{"code", edit(one, "return 1", "return 1 + 0"), both[:1], "code changed: paper/toy/one.go"},
 		{"code that both reach", edit(lab, "return &Lab{}, nil", "return new(Lab), nil"), both, "code changed: paper/toy/lab.go"},
 		{"back again", edit(lab, "return new(Lab), nil", "return &Lab{}, nil"), nil, ""},
-		{"a parameter", func() { s.set = []headless.Assignment{{Name: "seed", Text: "2"}} }, both, "there is no result yet"},
+		{"a parameter", func() { s.set = []headless.Assignment{{Name: "seed", Text: "2"}} }, both, "there is no result yet with these parameters"},
 		{"the parameter again", func() {}, nil, ""},
 		{"no parameter", func() { s.set = nil }, nil, ""},
 		{"a comment in the parameters", func() { s.nb.Cells[0].Source = "seed := 1\nsize := \"lecture\"" }, nil, ""},
@@ -555,12 +555,12 @@ func TestFiguresOfAnotherRun(t *testing.T) {
 func TestTwoAtOnce(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "lab.Table1()")
 	suite := OpenIn(s.root, s.cache)
-	one, two := suite.Memory("toy.ipynb", Options{}, nil), suite.Memory("toy.ipynb", Options{}, nil)
+	one, two := suite.Memory("toy.ipynb", Options{}, nil), suite.Memory("copy.ipynb", Options{}, nil)
 	if err := one.Begin(s.nb, nil); err != nil {
 		t.Fatal(err)
 	}
 	defer one.End()
-	if err := two.Begin(s.nb, nil); err == nil || !strings.Contains(err.Error(), "another run of toy") {
+	if err := two.Begin(s.nb, nil); err == nil || !strings.Contains(err.Error(), "another run uses the lab of toy") {
 		if runtime.GOOS == "windows" {
 			t.Skip("there is no lock")
 		}
@@ -572,6 +572,27 @@ func TestTwoAtOnce(t *testing.T) {
 		t.Error(err)
 	}
 	two.End()
+}
+
+// What was damaged or dropped after the plan was made is not used.
+func TestDamagedMeanwhile(t *testing.T) {
+	for _, damage := range []func(entry string){
+		func(entry string) { os.Remove(filepath.Join(entry, cellName)) },
+		func(entry string) { os.WriteFile(filepath.Join(entry, "table1.svg"), []byte("<svg/>"), 0o666) },
+		func(entry string) { os.RemoveAll(entry) },
+	} {
+		s := newSession(t, paramCell, openCell, "lab.Table1()")
+		s.ran(t, "first", "table1")
+		m := OpenIn(s.root, s.cache).Memory("toy.ipynb", Options{}, func(text string) { s.said += text })
+		if err := m.Begin(s.nb, nil); err != nil {
+			t.Fatal(err)
+		}
+		damage(m.plan.Steps[2].entry.folder)
+		if past := m.Recall(s.process, s.nb.Cells[2]); past.Skip || !strings.Contains(s.said, "cannot be used") {
+			t.Errorf("%+v; said\n%s", past, s.said)
+		}
+		m.End()
+	}
 }
 
 // Many that keep the same result at once leave one that is whole.

@@ -45,7 +45,9 @@ func (s *Session) check(file *ast.File) *checked {
 			c.faults = append(c.faults, e)
 		},
 	}
+	s.mention(file)
 	types.NewChecker(conf, s.ctx.FileSet, c.pkg, c.info).Files([]*ast.File{file})
+	s.wholeImports(c)
 	return c
 }
 
@@ -98,6 +100,10 @@ func (s *Session) typeError(c *checked, faults []types.Error) *engine.Error {
 			e.Faults[len(e.Faults)-1] += ";" + strings.Replace(f.Msg, "\t", " ", 1)
 			continue
 		}
+		if !f.Pos.IsValid() { // in a declaration that the session has written
+			e.Message = tidy(f.Msg)
+			continue
+		}
 		if len(e.Faults) == enough {
 			break
 		}
@@ -108,8 +114,11 @@ func (s *Session) typeError(c *checked, faults []types.Error) *engine.Error {
 		s.addFault(e, s.ctx.FileSet.Position(f.Pos), f.Msg)
 		e.Hints[len(e.Hints)-1] = tidy(s.hint(c, f))
 	}
-	if len(e.Faults) > 0 {
+	switch {
+	case len(e.Faults) > 0:
 		e.Message = e.Faults[0]
+	case e.Message == "":
+		e.Message = "the cell does not type-check"
 	}
 	return e
 }
@@ -132,7 +141,7 @@ func (s *Session) addFault(e *engine.Error, p token.Position, msg string) {
 
 // tidy takes the names that only programs have out of a message.
 func tidy(msg string) string {
-	msg = strings.ReplaceAll(msg, "__old", "")
+	msg = strings.NewReplacer(oldSuffix, "", newSuffix, "", dotted, "").Replace(msg)
 	msg = strings.ReplaceAll(msg, hostName+".", "")
 	return strings.ReplaceAll(msg, "main.", "")
 }

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/format"
 	"go/token"
+	"go/types"
 	"maps"
 	"strconv"
 	"strings"
@@ -42,14 +43,15 @@ type env struct {
 	dots    map[string]bool   // paths imported with a dot
 	decls   map[string]*decl  // by each of the names
 	vars    map[string]*variable
+	gone    map[string]*decl // methods that went with their types, T.M
 }
 
 func newEnv() *env {
-	return &env{imports: map[string]string{}, dots: map[string]bool{}, decls: map[string]*decl{}, vars: map[string]*variable{}}
+	return &env{imports: map[string]string{}, dots: map[string]bool{}, decls: map[string]*decl{}, vars: map[string]*variable{}, gone: map[string]*decl{}}
 }
 
 func (e *env) clone() *env {
-	return &env{maps.Clone(e.imports), maps.Clone(e.dots), maps.Clone(e.decls), maps.Clone(e.vars)}
+	return &env{maps.Clone(e.imports), maps.Clone(e.dots), maps.Clone(e.decls), maps.Clone(e.vars), maps.Clone(e.gone)}
 }
 
 // methods gives the methods of the named type.
@@ -64,6 +66,23 @@ func (e *env) methods(typ string) []*decl {
 	return list
 }
 
+// has tells whether the types of cells that t mentions are still declared as types, if
+// perhaps as other ones.
+func (e *env) has(t types.Type) bool {
+	all := true
+	walkNamed(t, func(n *types.Named) {
+		if !isTopLevel(n) {
+			return
+		}
+		params := -1
+		if d := e.decls[n.Obj().Name()]; d != nil && d.tok == token.TYPE {
+			params = d.node.(*ast.GenDecl).Specs[0].(*ast.TypeSpec).TypeParams.NumFields()
+		}
+		all = all && params == n.TypeParams().Len()
+	})
+	return all
+}
+
 // forget removes what name meant, so that something else can have it.
 func (e *env) forget(name string) {
 	delete(e.imports, name)
@@ -73,6 +92,12 @@ func (e *env) forget(name string) {
 		return
 	}
 	delete(e.decls, name)
+	if d.tok == token.TYPE {
+		for _, m := range e.methods(name) {
+			delete(e.decls, m.names[0])
+			e.gone[m.names[0]] = m
+		}
+	}
 	if d.tok == token.CONST && len(d.names) > 1 {
 		// The others of the group stay; in it this name becomes a blank.
 		e.replaceGroup(d, name)
@@ -166,19 +191,24 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 // declare puts a cell's declarations into e and returns those that are new or
 // have changed.
 func (e *env) declare(list []*decl) (changed []*decl) {
+	// All are forgotten first: with a type its methods go, but not those that the cell
+	// declares, which may stand before it.
 	for _, d := range list {
-		old := e.decls[d.names[0]]
+		if old := e.decls[d.names[0]]; old != nil && old.id == d.id {
+			continue
+		}
+		changed = append(changed, d)
 		for _, name := range d.names {
-			if name == "_" || name == "init" {
-				continue
-			}
-			if old == nil || old.id != d.id {
+			if name != "_" && name != "init" {
 				e.forget(name)
 			}
-			e.decls[name] = d
 		}
-		if old == nil || old.id != d.id {
-			changed = append(changed, d)
+	}
+	for _, d := range list {
+		for _, name := range d.names {
+			if name != "_" && name != "init" {
+				e.decls[name] = d
+			}
 		}
 	}
 	return changed

@@ -113,7 +113,7 @@ func (s *Session) Goroutines() []engine.Goroutine {
 	var list []*goroutine
 	told, gids := map[*goroutine]bool{}, map[*goroutine]uint64{}
 	for g := range s.stop.all {
-		if g.main && !g.run.ended {
+		if !g.isLeft() {
 			continue // the running cell is no secret
 		}
 		list = append(list, g)
@@ -221,7 +221,7 @@ func (s *Session) StopGoroutine(id int) error {
 	s.stop.mu.Lock()
 	var g *goroutine
 	for o := range s.stop.all {
-		if o.id == id && !(o.main && !o.run.ended) {
+		if o.id == id && o.isLeft() {
 			g = o
 		}
 	}

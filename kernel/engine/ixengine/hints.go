@@ -67,6 +67,9 @@ func init() { // not in the declaration: the hints lead back to it
 		on(`operator % not defined on .* float`, say("math.Mod(x, y) is the remainder of floats")),
 		on(`operator \+ not defined on`, say("slices and maps are not added with +; append(a, b...) joins slices, and gonum's floats and mat do arithmetic")),
 		on(`operator [-*/] not defined on`, say(noArithmetic)),
+		on(`truncated to (?:int64|time\.Duration)$|as time\.Duration value in .*\(truncated\)`, hintDuration),
+		on(`^(?:too many arguments|missing argument) in conversion to (\S+)`, hintComposite),
+		on(`^cannot convert .* to type (\w+)$`, hintComposite),
 		on(`^cannot assign to .*\(neither addressable nor a map index expression\)`, hintAssign),
 		on(`^cannot assign to struct field`, say("a map's values cannot be changed in part: v := m[k]; v.Field = x; m[k] = v")),
 		on(`index .* must not be negative`, say("Go does not count from the end: xs[len(xs)-1] is the last element")),
@@ -74,9 +77,12 @@ func init() { // not in the declaration: the hints lead back to it
 		on(`^no new variables on left side of :=`, say("= assigns to a variable that there is already; := makes a new one")),
 		on(`^cannot range over`, say("range goes over slices, arrays, maps, strings, channels, whole numbers and iterator functions")),
 		on(`^(?:invalid operation: )?cannot index`, say("only slices, arrays, strings and maps have elements")),
-		on(`^invalid operation: cannot call non-function`, say("only functions can be called; * multiplies, [ ] takes an element")),
+		on(`^invalid operation: cannot call (?:non-function )?(\w+) \(`, hintHidden),
+		on(`^invalid operation: cannot call `, say("only functions can be called; * multiplies, [ ] takes an element")),
 		on(`^invalid operation: .* is not an interface`, say("x.(T) is for interfaces; T(x) converts")),
 		on(`\(type\) is not an expression`, hintTypeAsValue),
+		on(`^(\w+)(?: \(.*\))? is not a type$`, hintHidden),
+		on(`no longer compiles: .*: (\w+)(?: \(.*\))? is not a type; declare it again$`, hintHidden),
 		on(`is not a type$`, say("a type is wanted here, such as int, []float64 or *mat.Dense")),
 		on(`is not used$`, say("a cell shows its last expression; fmt.Println shows others, _ = x drops a value")),
 		on(`^(?:cannot use|use of) .*\(untyped nil|use of untyped nil`, say("nil has no type of its own: var x *T, or x = []int(nil)")),
@@ -95,7 +101,7 @@ func init() { // not in the declaration: the hints lead back to it
 		on(`^invalid recursive type`, say("a struct cannot contain itself; a pointer *T breaks the circle")),
 		on(`^cannot infer`, say("give the types in brackets: F[int](x)")),
 		on(`does not satisfy`, say("the type argument must be one that the constraint allows")),
-		on(`^package (.*) is not built into this kernel`, hintImport),
+		on(`^package (\S*) is not built into this kernel(.*)`, hintImport),
 	}
 }
 
@@ -177,10 +183,11 @@ func (s *Session) known(c *checked) []string {
 // foreign are words of other languages.
 var foreign = map[string]string{
 	"None": "nil", "null": "nil", "NULL": "nil", "nullptr": "nil", "True": "true", "False": "false",
-	"str": "string or fmt.Sprint(x)", "float": "float64", "double": "float64", "char": "rune or byte", "boolean": "bool", "integer": "int",
+	"str": "strconv.Itoa(n) for whole numbers, fmt.Sprint(x) for anything", "float": "float64", "double": "float64", "char": "rune or byte", "boolean": "bool", "integer": "int",
 	"object": "any", "list": "a slice, []T", "dict": "a map, map[K]V", "self": "the receiver's name", "this": "the receiver's name",
 	"println": "fmt.Println", "printf": "fmt.Printf", "sum": "a loop, or floats.Sum", "abs": "math.Abs", "pow": "math.Pow", "round": "math.Round",
 	"sorted": "slices.Sorted or slices.Sort", "input": "fmt.Scan", "open": "os.Open", "raise": "panic, or return an error", "throw": "panic, or return an error",
+	"assert": "if !ok { panic(\"...\") }", "pass": "nothing; a block { } may be empty", "del": "delete(m, k)",
 	"np": "gonum's mat, stat and floats", "numpy": "gonum's mat, stat and floats", "plt": "gonum's plot and plotter", "pd": "gota's dataframe",
 }
 
@@ -189,14 +196,35 @@ var common = []string{"fmt", "math", "strings", "strconv", "errors", "os", "sort
 
 func hintName(s *Session, c *checked, m []string, path []ast.Node) string {
 	name := m[1]
+	if name == "help" && callAt(path) != nil {
+		return documentation
+	}
+	if hint := s.failedHint(c, name, path); hint != "" {
+		return hint
+	}
 	if hint := s.importHint(name); hint != "" {
 		return hint
 	}
 	near := nearest(name, s.known(c))
+	// printf is fmt.Printf rather than the builtin print.
+	if word := foreign[name]; word != "" && len(near) > 0 && types.Universe.Lookup(near[0]) != nil {
+		return "in Go: " + word
+	}
 	// Println is fmt's rather than the builtin, but Count is the notebook's count.
 	own := len(near) > 0 && strings.EqualFold(near[0], name) && types.Universe.Lookup(near[0]) == nil
 	if hint := s.inCommon(name); hint != "" && ast.IsExported(name) && !own {
 		return hint
+	}
+	// math, whether it is imported or not, for Math.
+	if sel := selectorOf(path); sel != nil && strings.ToLower(name) != name && (!own || s.env.imports[strings.ToLower(name)] != "") {
+		lower := strings.ToLower(name)
+		if hint := s.importHint(lower); hint != "" {
+			hint = "did you mean " + lower + "." + sel.Sel.Name + "?"
+			if s.env.imports[lower] == "" {
+				hint += " (" + strings.TrimPrefix(s.importHint(lower), "add ") + ")"
+			}
+			return hint
+		}
 	}
 	if len(near) > 0 {
 		return spelling.DidYouMean(near)
@@ -204,13 +232,14 @@ func hintName(s *Session, c *checked, m []string, path []ast.Node) string {
 	if word := foreign[name]; word != "" {
 		return "in Go: " + word
 	}
+	if sel := selectorOf(path); sel != nil {
+		return s.noPackageHint(name, sel.Sel.Name)
+	}
 	if hint := s.inCommon(name); hint != "" {
 		return hint
 	}
-	if name != "" && len(path) > 1 {
-		if as, ok := path[1].(*ast.AssignStmt); ok && as.Tok == token.ASSIGN && slices.Contains(as.Lhs, ast.Expr(path[0].(*ast.Ident))) {
-			return "a new variable is made with :=, as in " + name + " := ..."
-		}
+	if assignedTo(path) {
+		return "a new variable is made with :=, as in " + name + " := ..."
 	}
 	return ""
 }
@@ -593,6 +622,10 @@ func convertTo(e ast.Expr, from types.Type, to string) string {
 		return "a string is written with double quotes: \"a\""
 	case b.Kind() == types.Int32 && to == "string":
 		return "string(" + expr + ") is the string of one character"
+	case isNumber && to == duration && b.Info()&types.IsFloat != 0:
+		return "time.Duration(" + expr + " * float64(time.Second)) is that many seconds"
+	case isNumber && to == duration:
+		return "time.Duration(" + expr + ") * time.Second is that many seconds"
 	case isNumber && numeric[to] && isConst:
 		return ""
 	case isNumber && numeric[to]:
@@ -638,6 +671,8 @@ func hintTypes(s *Session, c *checked, m []string, path []ast.Node) string {
 		return "fmt.Sprint(" + types.ExprString(bin.X) + ") makes a string of the number"
 	case numberAndString(y, x):
 		return "fmt.Sprint(" + types.ExprString(bin.Y) + ") makes a string of the number"
+	case kind(x)&types.IsNumeric != 0 && kind(y)&types.IsNumeric != 0 && (shortType(x) == duration) != (shortType(y) == duration):
+		return durations(bin, kind(x)&types.IsFloat != 0 || kind(y)&types.IsFloat != 0, shortType(x) == duration)
 	case kind(x)&types.IsNumeric != 0 && kind(y)&types.IsNumeric != 0:
 		// The one that holds less is converted.
 		if kind(y)&types.IsFloat != 0 && kind(x)&types.IsFloat == 0 {
@@ -653,12 +688,88 @@ func hintTypes(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
+const duration = "time.Duration"
+
+// durations says how an operation of a duration and a number is written.
+func durations(bin *ast.BinaryExpr, float, first bool) string {
+	d, n := bin.Y, bin.X
+	if first {
+		d, n = n, d
+	}
+	convert := func(to string, e ast.Expr) string {
+		return to + "(" + types.ExprString(ast.Unparen(e)) + ")"
+	}
+	if bin.Op != token.MUL && bin.Op != token.QUO {
+		if float {
+			return "a number needs its unit: time.Duration(" + types.ExprString(n) + " * float64(time.Second)) is that many seconds"
+		}
+		return "a number needs its unit: " + convert(duration, n) + " * time.Second is that many seconds"
+	}
+	x, y := convert(duration, n), types.ExprString(d)
+	if float {
+		x, y = types.ExprString(n), convert("float64", d)
+	}
+	if first {
+		x, y = y, x
+	}
+	text := x + " " + bin.Op.String() + " " + y
+	if float {
+		text = duration + "(" + text + ")"
+	}
+	return "write " + text
+}
+
+// hintDuration is for a fraction of a duration: 1.5 * time.Second.
+func hintDuration(s *Session, c *checked, m []string, path []ast.Node) string {
+	for i, n := range path {
+		if bin, ok := n.(*ast.BinaryExpr); ok && c.info != nil && i > 0 {
+			x, y := c.info.Types[bin.X].Type, c.info.Types[bin.Y].Type
+			first := x != nil && shortType(x) == duration && path[i-1] != ast.Node(bin.X)
+			second := y != nil && shortType(y) == duration && path[i-1] != ast.Node(bin.Y)
+			if first != second {
+				return durations(bin, true, first)
+			}
+		}
+	}
+	if len(path) > 0 && strings.Contains(m[0], duration) {
+		if e, ok := path[0].(ast.Expr); ok {
+			return "write " + duration + "(" + types.ExprString(e) + " * float64(time.Second)): a number alone would be nanoseconds"
+		}
+	}
+	return ""
+}
+
+// hintComposite is for Point(1, 2), which other languages write for Point{1, 2}.
+func hintComposite(s *Session, c *checked, m []string, path []ast.Node) string {
+	call := callAt(path)
+	if call == nil || c.info == nil || !c.info.Types[call.Fun].IsType() {
+		return ""
+	}
+	t := c.info.Types[call.Fun].Type
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return ""
+	}
+	var fields []string
+	for f := range st.Fields() {
+		if f.Exported() || isMain(f) {
+			fields = append(fields, f.Name()+": ...")
+		}
+	}
+	return "braces make a value of a struct: " + shortType(t) + "{" + strings.Join(fields, ", ") + "}"
+}
+
 func hintPower(s *Session, c *checked, m []string, path []ast.Node) string {
 	return "math.Pow(x, y) is the power (^ is the exclusive or of whole numbers, and there is no **)"
 }
 
 func hintAssign(s *Session, c *checked, m []string, path []ast.Node) string {
 	for _, n := range path {
+		if id, ok := n.(*ast.Ident); ok && c.info != nil {
+			if _, isConst := c.info.Uses[id].(*types.Const); isConst {
+				return "a const does not change: declare " + id.Name + " with var, or " + id.Name + " := ..."
+			}
+		}
 		if ix, ok := n.(*ast.IndexExpr); ok && c.info != nil && c.info.Types[ix.X].Type != nil {
 			if b, ok := c.info.Types[ix.X].Type.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
 				return "strings do not change: b := []byte(s); b[0] = 'x'; s = string(b)"
@@ -691,7 +802,7 @@ var elsewhere = map[string]string{
 }
 
 func hintImport(s *Session, c *checked, m []string, path []ast.Node) string {
-	if strings.Contains(m[1], "did you mean") {
+	if strings.Contains(m[2], "did you mean") {
 		return ""
 	}
 	name := m[1][strings.LastIndexByte(m[1], '/')+1:]
@@ -713,5 +824,5 @@ func hintImport(s *Session, c *checked, m []string, path []ast.Node) string {
 	if hint := spelling.DidYouMean(near); hint != "" {
 		return hint
 	}
-	return "cells import what is compiled into the kernel; the README says how to add a package"
+	return ownPackage
 }

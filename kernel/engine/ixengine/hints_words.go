@@ -14,6 +14,12 @@ var inLine = []struct {
 	match *regexp.Regexp
 	hint  string
 }{
+	{regexp.MustCompile(`\[[^\[\]]*\bfor\b.*\bin\b.*\]`), "a list is built in a loop: var ys []int; for _, x := range xs { ys = append(ys, x*x) }"},
+	{regexp.MustCompile(`^\s*(?:raise|throw)\b`), "errors are returned: return fmt.Errorf(\"...\"); panic(\"...\") ends the cell"},
+	{regexp.MustCompile(`^\s*assert\b`), "there is no assert: if !(x > 0) { panic(\"...\") }"},
+	{regexp.MustCompile(`^\s*del\b`), "delete(m, k) takes a key out of a map, slices.Delete elements out of a slice, %reset x forgets a variable"},
+	{regexp.MustCompile(`^\s*(?:try|catch|except|finally)\b`), "errors are values: x, err := f(); if err != nil { ... }"},
+	{regexp.MustCompile(`\bnew\s+\w`), "T{...} makes a value of a type, &T{...} a pointer to one"},
 	{regexp.MustCompile(`^\s*while\b`), "the loop of Go is for: for condition { ... }"},
 	{regexp.MustCompile(`^\s*def\b`), "a function begins with func: func f(x float64) float64 { ... }"},
 	{regexp.MustCompile(`^\s*class\b`), "types are declared with type T struct { ... }, their methods outside with func (t T) M() { ... }"},
@@ -23,22 +29,37 @@ var inLine = []struct {
 	{regexp.MustCompile(`\belif\b`), "else if"},
 	{regexp.MustCompile(`^\s*for\s+\w+\s+in\b`), "for i := range n { ... }, or for i, x := range xs { ... }"},
 	{regexp.MustCompile(`^\s*(?:for|if|elif|else|def|class|try|with)\b.*:\s*$`), "blocks are written in braces: { ... }"},
+	{regexp.MustCompile(`^\s*(?:if|for)\b[^{}"\[?]*:(?:[^=]|$)`), "blocks are written in braces: if x == 7 { ... }"},
+	{regexp.MustCompile(`["\w\])]\s+(?:not\s+)?in\s+["\w]`), "strings.Contains(s, x), slices.Contains(xs, x), or for a map _, ok := m[k]"},
+	{regexp.MustCompile(`\brange\s*\(`), "range stands in a loop: for i := range 5 { ... }"},
+	{regexp.MustCompile(`^\s*\{\s*["\w]+\s*:[^=]`), `a map is written with its type: map[string]int{"a": 1}`},
+	{regexp.MustCompile(`^\s*\[[^\]]*,[^\]]*\]\s*$`), "a slice is written with its type: []float64{1, 2, 3}"},
 	{regexp.MustCompile(`^\s*(?:int|float|double|float64|string|bool|char)\s+\w+\s*(?:=|$)`), "the type stands after the name: var x int = 1, or x := 1"},
 	{regexp.MustCompile(`^\s*print\s+["\w]`), "fmt.Println(x) prints; arguments stand in parentheses"},
 	{regexp.MustCompile(`\w\s*\?\s*.*:`), "there is no ?: ; use if and else"},
 	{regexp.MustCompile(`\b(?:and|or|not)\b`), "and, or, not are written &&, ||, !"},
 	{regexp.MustCompile(`\blambda\b|=>`), "a function without a name: func(x int) int { return x + 1 }"},
 	{regexp.MustCompile(`^\s*#`), "comments begin with //"},
-	{regexp.MustCompile(`^\s*(?:try|catch|except|finally)\b`), "errors are values: x, err := f(); if err != nil { ... }"},
 	{regexp.MustCompile(`[=,(\[]\s*\+\+|\+\+\s*[\w)\]]|[=(,]\s*\w+\+\+|[=(,]\s*\w+--`), "i++ and i-- are statements of their own and have no value"},
 	{regexp.MustCompile(`^\s*(?:if|for)\s+[^=!<>:]*[^=!<>:]=[^=]`), "== compares, = assigns"},
 	{regexp.MustCompile(`=\s*\[\s*[^\]]*,[^\]]*\]\s*$|\(\s*\[\s*[^\]]*,[^\]]*\]`), "a slice is written with its type: []float64{1, 2, 3}"},
 	{regexp.MustCompile(`=\s*\{.*:`), `a map is written with its type: map[string]int{"a": 1}`},
 }
 
+// documentation answers those who ask as in IPython.
+const documentation = "Shift-Tab behind a name shows its documentation"
+
+var (
+	help    = regexp.MustCompile(`^\s*\?|^[^"]*[\w)]\?\??\s*$`)
+	text    = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`")
+	comment = regexp.MustCompile(`//.*`)
+	forLine = regexp.MustCompile(`^\s*for\b`)
+)
+
 // syntaxHint is what to do about a fault of the parser.
 func (s *Session) syntaxHint(f *scanner.Error) string {
 	line, _ := s.sources.line(f.Pos.Filename, f.Pos.Line)
+	before, _ := s.sources.line(f.Pos.Filename, f.Pos.Line-1)
 	switch {
 	case strings.Contains(f.Msg, "missing ',' before newline in composite literal"):
 		return "also the last line ends with a comma when the brace stands on the next"
@@ -50,15 +71,22 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 		return "a string ends on its line; `...` may go over several"
 	case strings.Contains(f.Msg, "illegal character U+0023"):
 		return "comments begin with //"
+	case strings.Contains(f.Msg, "illegal character U+003F") && help.MatchString(line):
+		return documentation
 	case strings.Contains(f.Msg, "illegal character U+003F"):
 		return "there is no ?: ; use if and else"
 	case strings.Contains(f.Msg, "illegal character U+201"):
 		return `quotes are written "`
+	case f.Msg == "expected '{', found newline" && forLine.MatchString(line),
+		f.Msg == "expected operand, found '{'" && strings.HasPrefix(strings.TrimSpace(line), "{") && forLine.MatchString(before):
+		return "the brace stands on the same line: for i := range 5 {"
 	case strings.Contains(f.Msg, "unexpected newline, expecting {"):
 		return "the brace stands on the same line: if x > 0 {"
 	case strings.Contains(f.Msg, "expected statement, found 'else'"):
 		return "else stands on the line of the closing brace: } else {"
 	}
+	// What a string or a comment says is no Go.
+	line = comment.ReplaceAllString(text.ReplaceAllString(line, `""`), "")
 	for _, l := range inLine {
 		if l.match.MatchString(line) {
 			return l.hint
@@ -88,6 +116,10 @@ func panicHint(msg string) string {
 		return "who sends closes a channel, once nothing more is sent"
 	case msg == "mat: dimension mismatch" || msg == "blas: dimension mismatch":
 		return "the sizes do not fit, Dims tells them: the product of A and B needs as many rows of B as A has columns"
+	case strings.HasPrefix(msg, "pattern ") && strings.Contains(msg, "conflicts with pattern"):
+		return "http.HandleFunc has kept the handler of the cell's last run: mux := http.NewServeMux() makes a table of its own, for mux.HandleFunc and http.ListenAndServe(addr, mux); else restart the kernel"
+	case strings.HasPrefix(msg, "concurrent map"):
+		return "goroutines share the map: lock a sync.Mutex around each use of it, or give each goroutine a map of its own"
 	case strings.Contains(msg, "hash of unhashable type"):
 		return "slices, maps and functions cannot be compared, nor be keys of a map"
 	}

@@ -86,7 +86,8 @@ type loader struct {
 
 	mu        sync.Mutex
 	pins      map[string]reflect.Type
-	importing bool // by the goroutine of Run, which holds mu then
+	importing bool                     // by the goroutine of Run, which holds mu then
+	partly    map[string]*ixgo.Package // by path, see imports.go
 }
 
 func (l *loader) pinned(key string) bool {
@@ -128,7 +129,7 @@ func (l *loader) Import(path string) (*types.Package, error) {
 			l.mu.Unlock()
 		}()
 	}
-	return l.Loader.Import(path)
+	return l.importPackage(path)
 }
 
 func (l *loader) Installed(path string) (*ixgo.Package, bool) {
@@ -153,11 +154,12 @@ func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 
 // pinKey is the text by which a type keeps its identity between programs. Only
 // types that this program's own runtime type would be new for need one: named
-// types of cells, and structs, which the interpreter makes anew.
+// types of cells, generic types of packages of these, and structs, which the
+// interpreter makes anew.
 func pinKey(t types.Type) (string, bool) {
 	switch t := t.(type) {
 	case *types.Named:
-		if !isTopLevel(t) || t.TypeParams().Len() != t.TypeArgs().Len() {
+		if !isTopLevel(t) && (isMain(t.Obj()) || !mentionsMain(t)) || t.TypeParams().Len() != t.TypeArgs().Len() {
 			return "", false
 		}
 	case *types.Struct:

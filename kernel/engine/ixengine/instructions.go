@@ -3,6 +3,7 @@ package ixengine
 import (
 	"context"
 	"fmt"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/goplus/ixgo"
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
 )
 
 // The interpreter makes a Go function of each SSA instruction. Some of them are
@@ -28,6 +30,7 @@ type (
 // replace replaces instructions of all functions of interp's program.
 func (s *Session) replace(interp *ixgo.Interp) {
 	funcs := field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(interp), layout.funcs)
+	p := &pures{funcs: funcs, known: map[*ssa.Function]*pureFunc{}}
 	for f, fn := range funcs {
 		instrs := field[[]instruction](fn, layout.instrs)
 		for i, in := range field[[]ssa.Instruction](fn, layout.ssaInstrs) {
@@ -35,7 +38,7 @@ func (s *Session) replace(interp *ixgo.Interp) {
 				instrs[i] = f
 			}
 		}
-		typedParts(f, fn)
+		typedParts(f, fn, p)
 	}
 }
 
@@ -73,6 +76,10 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 		}
 	case *ssa.Phi:
 		f = phis(in, r)
+	case *ssa.BinOp:
+		if c, ok := in.X.(hiddenConst); ok {
+			field[[]any](fn, layout.initial)[r.of(c)] = constToValue(interp, c.Const)
+		}
 	case *ssa.Send:
 		f = s.send(in, r)
 	case *ssa.Select:
@@ -81,8 +88,18 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 		}
 	case *ssa.Go:
 		f = s.goStatement(interp, in, r)
+	case *ssa.Defer:
+		f = deferNil(in, r, old)
 	case *ssa.MakeSlice:
 		f = s.makeSlice(in, r, old)
+	case *ssa.MapUpdate:
+		f = s.onMap(in.Map, true, r, old)
+	case *ssa.Lookup:
+		f = s.onMap(in.X, false, r, old)
+	case *ssa.Next:
+		if loop, ok := in.Iter.(*ssa.Range); ok {
+			f = s.onMap(loop.X, false, r, old)
+		}
 	case *ssa.Alloc:
 		f = s.alloc(in, old)
 	case *ssa.Call:
@@ -227,6 +244,9 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 	}
 	return func(fr *frame) {
 		fn, args := prepareCall(interp, fr, &in.Call, value, args, bindings)
+		if isNilFunc(fn) {
+			panic(ixgo.RuntimeError("go of nil func value"))
+		}
 		g := s.newGoroutine(in.Pos())
 		go s.runGoroutine(g, interp, func(root *frame) {
 			for _, c := range contexts {
@@ -235,6 +255,36 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 			}
 			callDiscardsResult(interp, root, fn, args, in.Call.Args)
 		})
+	}
+}
+
+func isNilFunc(f any) bool {
+	v := reflect.ValueOf(f)
+	return v.Kind() == reflect.Func && v.IsNil()
+}
+
+// deferNil is defer f() where f may be nil: then the deferred call panics, not the statement.
+func deferNil(in *ssa.Defer, r *registers, old instruction) instruction {
+	switch in.Call.Value.(type) {
+	case *ssa.Function, *ssa.MakeClosure, *ssa.Builtin:
+		return nil
+	}
+	if in.Call.IsInvoke() {
+		return nil
+	}
+	value := r.of(in.Call.Value)
+	return func(fr *frame) {
+		stack := stackOf(fr)
+		f := stack[value]
+		if isNilFunc(f) {
+			stack[value] = reflect.MakeFunc(reflect.TypeOf(f), func([]reflect.Value) []reflect.Value {
+				var nothing func()
+				nothing()
+				return nil
+			}).Interface()
+			defer func() { stack[value] = f }()
+		}
+		old(fr)
 	}
 }
 
@@ -276,9 +326,27 @@ func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
 
 // appendTo is append, where the slice has to grow to a large one.
 func (s *Session) appendTo(in *ssa.Call, r *registers, old instruction) instruction {
-	to, more := r.of(in.Call.Args[0]), r.of(in.Call.Args[1])
+	to, more, result := r.of(in.Call.Args[0]), r.of(in.Call.Args[1]), r.of(in)
 	return func(fr *frame) {
 		stack := stackOf(fr)
+		// The usual ones, without reflection.
+		switch xs := stack[to].(type) {
+		case []int:
+			if ys, ok := stack[more].([]int); ok && cap(xs) < 1<<20 {
+				stack[result] = append(xs, ys...)
+				return
+			}
+		case []float64:
+			if ys, ok := stack[more].([]float64); ok && cap(xs) < 1<<20 {
+				stack[result] = append(xs, ys...)
+				return
+			}
+		case []string:
+			if ys, ok := stack[more].([]string); ok && cap(xs) < 1<<20 {
+				stack[result] = append(xs, ys...)
+				return
+			}
+		}
 		if xs := reflect.ValueOf(stack[to]); xs.Kind() == reflect.Slice {
 			if c := int64(xs.Cap()); c >= 1<<20 {
 				size := int64(xs.Type().Elem().Size())
@@ -392,6 +460,9 @@ func (s *Session) call(in *ssa.Call, r *registers, old instruction) instruction 
 		if f.Name() == "append" && len(in.Call.Args) == 2 {
 			return s.appendTo(in, r, old)
 		}
+		if f.Name() == "delete" || f.Name() == "clear" {
+			return s.onMap(in.Call.Args[0], true, r, old)
+		}
 		return nil
 	case *ssa.MakeClosure:
 		return nil
@@ -408,13 +479,32 @@ func (s *Session) call(in *ssa.Call, r *registers, old instruction) instruction 
 	told := &s.stop.told
 	if len(contexts) == 0 {
 		return func(fr *frame) {
+			returned := false
+			defer func() {
+				if !returned {
+					s.stop.left(fr)
+				}
+			}()
+			if stackUsed() > deepest {
+				s.overflow(fr)
+			}
 			old(fr)
+			returned = true
 			if told.Load() != 0 {
-				s.stop.poll()
+				s.stop.poll(fr)
 			}
 		}
 	}
 	return func(fr *frame) {
+		returned := false
+		defer func() {
+			if !returned {
+				s.stop.left(fr)
+			}
+		}()
+		if stackUsed() > deepest {
+			s.overflow(fr)
+		}
 		stack := stackOf(fr)
 		given := make([]any, len(contexts))
 		for i, c := range contexts {
@@ -422,11 +512,12 @@ func (s *Session) call(in *ssa.Call, r *registers, old instruction) instruction 
 			stack[c.reg] = s.stop.give(c, given[i])
 		}
 		old(fr)
+		returned = true
 		for i, c := range contexts {
 			stack[c.reg] = given[i]
 		}
 		if told.Load() != 0 {
-			s.stop.poll()
+			s.stop.poll(fr)
 		}
 	}
 }
@@ -457,3 +548,38 @@ func (s *Session) waitGroupGo(in *ssa.Call, r *registers) instruction {
 }
 
 var _ context.Context = (*cellContext)(nil)
+
+// hiddenConst is a constant that the interpreter takes for a variable. Of an operation on
+// constants it makes the result when it builds a program, and fails if that panics,
+// as x := -1; 1 << x does, which is to panic when it is run.
+type hiddenConst struct{ *ssa.Const }
+
+// hideConstants hides the constants of such operations, and tells whether there are any.
+func hideConstants(pkg *ssa.Package) (any bool) {
+	for f := range ssautil.AllFunctions(pkg.Prog) {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				op, ok := in.(*ssa.BinOp)
+				if !ok {
+					continue
+				}
+				x, isConst := op.X.(*ssa.Const)
+				y, both := op.Y.(*ssa.Const)
+				if !isConst || !both || y.Value == nil {
+					continue
+				}
+				bad := false
+				switch op.Op {
+				case token.SHL, token.SHR:
+					bad = constant.Sign(y.Value) < 0
+				case token.QUO, token.REM:
+					bad = constant.Sign(y.Value) == 0
+				}
+				if bad {
+					op.X, any = hiddenConst{x}, true
+				}
+			}
+		}
+	}
+	return any
+}

@@ -47,10 +47,12 @@ func instrument(n ast.Node) {
 		case *ast.RangeStmt:
 			check(n.For, n.Body)
 		case *ast.FuncLit:
+			keepDefers(n.Body)
 			if !deferred[n] {
 				check(n.Type.Func, n.Body)
 			}
 		case *ast.FuncDecl:
+			keepDefers(n.Body)
 			check(n.Type.Func, n.Body)
 		case *ast.LabeledStmt:
 			// A loop made with goto has no loop statement; its label is checked.
@@ -63,6 +65,48 @@ func instrument(n ast.Node) {
 		}
 		return true
 	})
+}
+
+// keepDefers puts a defer statement that does nothing at the beginning of a function
+// that defers in the body of a range loop. Where that loop ranges over a function its body
+// is a function of its own, and the SSA builder, which sees no other defer
+// statement, would have the outer one not make deferred calls at all.
+func keepDefers(body *ast.BlockStmt) {
+	if body != nil && defersInRange(body) {
+		body.List = append([]ast.Stmt{emptyDefer(body.Lbrace)}, body.List...)
+	}
+}
+
+// emptyDefer is: if oc__.Stop { defer func() {}() }
+func emptyDefer(pos token.Pos) ast.Stmt {
+	nothing := &ast.FuncLit{Type: &ast.FuncType{Func: pos, Params: &ast.FieldList{}}, Body: &ast.BlockStmt{Lbrace: pos, Rbrace: pos}}
+	return &ast.IfStmt{If: pos, Cond: hostSel("Stop"), Body: &ast.BlockStmt{Lbrace: pos, Rbrace: pos, List: []ast.Stmt{
+		&ast.DeferStmt{Defer: pos, Call: &ast.CallExpr{Fun: nothing, Lparen: pos, Rparen: pos}},
+	}}}
+}
+
+// defersInRange tells whether n has a defer statement in a range loop, outside of functions in n.
+func defersInRange(n ast.Node) bool {
+	found := false
+	var look func(n ast.Node, inRange bool)
+	look = func(n ast.Node, inRange bool) {
+		ast.Inspect(n, func(m ast.Node) bool {
+			switch m := m.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.DeferStmt:
+				found = found || inRange
+			case *ast.RangeStmt:
+				if !inRange {
+					look(m.Body, true)
+					return false
+				}
+			}
+			return !found
+		})
+	}
+	look(n, false)
+	return found
 }
 
 // canHook tells whether old versions of f can be told of a new one: generic

@@ -14,8 +14,8 @@ import (
 
 // looking is what lets others ask what the session's names mean while cells run.
 type looking struct {
-	// running is held by Run from its beginning to its end.
-	running sync.Mutex
+	// running is held by Run from its beginning to its end, and read by Peek.
+	running sync.RWMutex
 
 	// mu guards writes to Session.env, which only the goroutine of Run makes
 	// and which that goroutine therefore reads without it. An env that is a
@@ -102,14 +102,19 @@ func typeSource(t types.Type) (text string, packages map[string]string) {
 
 // Peek shows look a variable, see engine.Introspector.
 func (s *Session) Peek(name string, look func(pointer any)) bool {
-	if !s.looking.running.TryLock() {
+	if !s.looking.running.TryRLock() {
 		return false
 	}
-	defer s.looking.running.Unlock()
+	defer s.looking.running.RUnlock()
 	v := s.env.vars[name]
-	if v == nil || v.addr == nil || len(s.Goroutines()) > 0 {
+	if v == nil || v.addr == nil {
 		return false
 	}
+	release, ok := s.stop.still()
+	if !ok {
+		return false
+	}
+	defer release()
 	look(v.addr)
 	return true
 }

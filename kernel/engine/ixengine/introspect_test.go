@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"overcomplete/kernel/engine"
 )
@@ -70,6 +71,49 @@ func TestPeek(t *testing.T) {
 		if s.Peek(name, func(any) {}) {
 			t.Errorf("%q can be seen", name)
 		}
+	}
+}
+
+// TestPeekHoldsCells: what is being looked at is not written to.
+func TestPeekHoldsCells(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	s := fresh(t, Options{})
+	run(t, s, stopPrelude+"\nm := map[int]int{}\nbig := make([]float64, 1<<20)\nf := func() string { return \"called\" }")
+	if name, bytes := s.largest(); name != "big" || bytes != 8<<20 {
+		t.Errorf("largest is %s, %d bytes", name, bytes)
+	}
+	// Who looks can call functions of cells.
+	var text string
+	if !s.Peek("f", func(p any) { text = (*p.(*func() string))() }) || text != "called" {
+		t.Errorf("f gives %q", text)
+	}
+	// A timer's function waits.
+	run(t, s, "slow.Later(20*time.Millisecond, func() { m[1]++ })")
+	if !s.Peek("m", func(p any) {
+		time.Sleep(60 * time.Millisecond)
+		if n := len(*p.(*map[int]int)); n != 0 {
+			t.Errorf("%d elements came while they were looked at", n)
+		}
+	}) {
+		t.Error("m cannot be seen")
+	}
+	for end := time.Now().Add(5 * time.Second); run(t, s, "len(m)")[0].Value != 1; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the timer's function never went on")
+		}
+	}
+	run(t, s, "go func() { for { m[len(m)] = 1 } }()")
+	if s.Peek("m", func(any) {}) {
+		t.Error("a map can be seen that a goroutine writes to")
+	}
+	if name, _ := s.largest(); name != "" {
+		t.Errorf("%s was looked at while a goroutine runs", name)
+	}
+	s.StopGoroutines()
+	if !s.Peek("m", func(any) {}) {
+		t.Error("m cannot be seen when its goroutine has ended")
 	}
 }
 

@@ -4,17 +4,14 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"math"
-	"os"
 	"reflect"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"strconv"
-	"strings"
 	"time"
 
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/ram"
 )
 
 // When the system runs out of memory it ends the process, and with it the
@@ -44,45 +41,11 @@ func newMemory(limit int64) *memory {
 	if limit > 0 {
 		return &memory{limit}
 	}
-	limit = math.MaxInt64
-	for _, n := range []int64{cgroupLimit(), machineMemory()} {
-		if n > 0 {
-			limit = min(limit, int64(share*float64(n)))
-		}
+	limit = debug.SetMemoryLimit(-1)
+	if total, _ := ram.Read(); total > 0 {
+		limit = min(limit, int64(share*float64(total)))
 	}
-	return &memory{min(limit, debug.SetMemoryLimit(-1))}
-}
-
-// cgroupLimit is what the control group of the process may use, 0 if that is
-// not limited or there is none.
-func cgroupLimit() int64 {
-	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-		if err == nil && n > 0 && n < 1<<60 {
-			return n
-		}
-	}
-	return 0
-}
-
-// machineMemory is the machine's main memory, 0 if it is not known: only Linux
-// says it in a file.
-func machineMemory() int64 {
-	text, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(text)) {
-		if f := strings.Fields(line); len(f) >= 2 && f[0] == "MemTotal:" {
-			n, _ := strconv.ParseInt(f[1], 10, 64)
-			return n << 10
-		}
-	}
-	return 0
+	return &memory{limit}
 }
 
 func heapBytes() int64 {
@@ -200,8 +163,14 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 	}
 }
 
-// explain completes the error of a cell that was stopped for want of memory.
+// explain completes the error of a cell that was stopped.
 func (s *Session) explain(r *cellRun, e *engine.Error) *engine.Error {
+	s.stop.mu.Lock()
+	why, cutShort := r.why, r.cutShort
+	s.stop.mu.Unlock()
+	if e != nil && e.Kind == engine.Panic && cutShort {
+		e = s.valueError(stopSignal{why}, e.Frames)
+	}
 	if e == nil || e.Message != outOfMemory {
 		return e
 	}
@@ -213,8 +182,14 @@ func (s *Session) explain(r *cellRun, e *engine.Error) *engine.Error {
 	return e
 }
 
-// largest is the session's slice with most memory.
+// largest is the session's slice with most memory, "" if goroutines of cells
+// may be changing one.
 func (s *Session) largest() (name string, bytes int64) {
+	release, ok := s.stop.still()
+	if !ok {
+		return "", 0
+	}
+	defer release()
 	for n, v := range s.env.vars {
 		if v.addr == nil {
 			continue

@@ -6,8 +6,11 @@ import (
 	"io"
 	"log"
 	"os"
+	"strings"
 	"sync/atomic"
 	"time"
+
+	"overcomplete/kernel/engine/cycle"
 )
 
 // overrides replaces, for cells, functions of compiled packages: those that
@@ -17,7 +20,7 @@ func (s *Session) overrides() {
 	set := s.ctx.RegisterExternal
 	set(hostPath+".Poll", s.stop.poll)
 	set(hostPath+".Result", func(values ...any) {
-		s.stop.poll() // a cell that was left behind has no result
+		s.stop.poll(nil) // a cell that was left behind has no result
 		s.results = values
 	})
 
@@ -47,6 +50,11 @@ func (s *Session) overrides() {
 	set("(*log.Logger).Fatalf", func(l *log.Logger, f string, v ...any) { l.Printf(f, v...); exit(1) })
 	set("(*log.Logger).Fatalln", func(l *log.Logger, v ...any) { l.Println(v...); exit(1) })
 
+	set("fmt.Sprint", func(a ...any) string { noCycle(a); return fmt.Sprint(a...) })
+	set("fmt.Sprintf", func(f string, a ...any) string { noCycleIn(f, a); return fmt.Sprintf(f, a...) })
+	set("fmt.Sprintln", func(a ...any) string { noCycle(a); return fmt.Sprintln(a...) })
+	set("fmt.Errorf", func(f string, a ...any) error { noCycleIn(f, a); return fmt.Errorf(f, a...) })
+
 	if s.opt.Stdout == nil || s.opt.Stderr == nil {
 		return
 	}
@@ -61,15 +69,53 @@ func (s *Session) overrides() {
 		}
 		return w
 	}
-	set("fmt.Print", func(a ...any) (int, error) { return fmt.Fprint(writer(os.Stdout), a...) })
-	set("fmt.Printf", func(f string, a ...any) (int, error) { return fmt.Fprintf(writer(os.Stdout), f, a...) })
-	set("fmt.Println", func(a ...any) (int, error) { return fmt.Fprintln(writer(os.Stdout), a...) })
-	set("fmt.Fprint", func(w io.Writer, a ...any) (int, error) { return fmt.Fprint(writer(w), a...) })
-	set("fmt.Fprintf", func(w io.Writer, f string, a ...any) (int, error) { return fmt.Fprintf(writer(w), f, a...) })
-	set("fmt.Fprintln", func(w io.Writer, a ...any) (int, error) { return fmt.Fprintln(writer(w), a...) })
+	set("fmt.Print", func(a ...any) (int, error) { noCycle(a); return fmt.Fprint(writer(os.Stdout), a...) })
+	set("fmt.Printf", func(f string, a ...any) (int, error) { noCycleIn(f, a); return fmt.Fprintf(writer(os.Stdout), f, a...) })
+	set("fmt.Println", func(a ...any) (int, error) { noCycle(a); return fmt.Fprintln(writer(os.Stdout), a...) })
+	set("fmt.Fprint", func(w io.Writer, a ...any) (int, error) { noCycle(a); return fmt.Fprint(writer(w), a...) })
+	set("fmt.Fprintf", func(w io.Writer, f string, a ...any) (int, error) {
+		noCycleIn(f, a)
+		return fmt.Fprintf(writer(w), f, a...)
+	})
+	set("fmt.Fprintln", func(w io.Writer, a ...any) (int, error) { noCycle(a); return fmt.Fprintln(writer(w), a...) })
 	set("io.WriteString", func(w io.Writer, t string) (int, error) { return io.WriteString(writer(w), t) })
 	set("(*os.File).Write", func(f *os.File, b []byte) (int, error) { return writer(f).Write(b) })
 	set("(*os.File).WriteString", func(f *os.File, t string) (int, error) { return io.WriteString(writer(f), t) })
+}
+
+// noCycle panics if package fmt would never come to the end of a value.
+func noCycle(values []any) {
+	for _, v := range values {
+		if cycle.In(v) {
+			panic(fmt.Sprintf("a %T that contains itself has no end and cannot be printed", v))
+		}
+	}
+}
+
+// noCycleIn is noCycle for what is printed with format, of which %T and %p do not look
+// into a value.
+func noCycleIn(format string, values []any) {
+	n := 0
+	for {
+		_, rest, more := strings.Cut(format, "%")
+		if !more {
+			return
+		}
+		rest = strings.TrimLeft(rest, "+-# .0123456789")
+		switch {
+		case rest == "":
+			return
+		case rest[0] == '*' || rest[0] == '[': // the next value is not the verb's
+			noCycle(values)
+			return
+		case rest[0] == '%':
+			n--
+		case rest[0] != 'T' && rest[0] != 'p' && n < len(values):
+			noCycle(values[n : n+1])
+		}
+		format = rest[1:]
+		n++
+	}
 }
 
 // afterFunc is time.AfterFunc; a panic of f is the cell's, not the end of the process.

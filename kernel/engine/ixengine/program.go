@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,11 @@ import (
 const (
 	cellFunc  = "cell__"
 	oldSuffix = "__old"
+	newSuffix = "__new"
+
+	// dotted begins the path of a package imported with a dot without the names that the program
+	// declares.
+	dotted = "overcomplete/kernel/dot/"
 )
 
 // program says what one small program is made of.
@@ -22,14 +28,28 @@ type program struct {
 	// bodiless leaves the bodies of functions out: enough to find the types of
 	// the cell's variables, which those bodies may mention.
 	bodiless bool
-	// omit are declarations of earlier cells that no longer type-check.
+	// omit are declarations of earlier cells that no longer type-check, lost are
+	// variables whose types do not.
 	omit map[*decl]bool
+	lost map[*variable]bool
 	// extra declarations (hidden variables).
 	extra []ast.Decl
 	// oldVars and oldImports are what the cell's statements mean by names
 	// that the cell itself gives another meaning, under name__old.
 	oldVars    map[string]*variable
 	oldImports map[string]string
+	// renamed are variables of the cell that are name__new in the program: name is
+	// there a function, one of kept, or a builtin, which the statements use as well.
+	renamed map[*variable]bool
+	kept    []*decl
+}
+
+// nameOf is the name of a variable of the session in the program.
+func (p *program) nameOf(v *variable) string {
+	if p.renamed[v] {
+		return v.name + newSuffix
+	}
+	return v.name
 }
 
 // reach is what a program includes of the session.
@@ -37,6 +57,7 @@ type reach struct {
 	decls   []*decl // in the order of their versions
 	vars    []*variable
 	imports []string
+	lost    []*variable // mentioned, but of a type that there is no more
 }
 
 // reachable follows names from the cell's own code through declarations and
@@ -71,9 +92,11 @@ func (p *program) reachable() reach {
 		if _, ok := p.env.imports[name]; ok {
 			r.imports = append(r.imports, name)
 		}
-		if v := p.env.vars[name]; v != nil {
+		if v := p.env.vars[name]; v != nil && !p.lost[v] && p.env.has(v.typ) {
 			r.vars = append(r.vars, v)
 			typ(v.typ)
+		} else if v != nil {
+			r.lost = append(r.lost, v)
 		}
 		if d := p.env.decls[name]; d != nil {
 			include(d)
@@ -83,6 +106,12 @@ func (p *program) reachable() reach {
 				}
 			}
 		}
+	}
+	for _, d := range p.kept {
+		include(d)
+	}
+	for v := range p.renamed {
+		follow(v.name)
 	}
 	for _, d := range p.own {
 		include(d)
@@ -126,15 +155,26 @@ func (s *Session) file(p *program) (*ast.File, reach) {
 	for _, name := range r.imports {
 		imp(name, p.env.imports[name])
 	}
-	for path := range p.env.dots {
-		imp(".", path)
+	s.hidden = map[string]bool{}
+	for _, d := range r.decls {
+		for _, name := range d.names {
+			s.hidden[name] = true
+		}
+	}
+	for _, v := range r.vars {
+		s.hidden[p.nameOf(v)] = true
+	}
+	for _, path := range slices.Sorted(maps.Keys(p.env.dots)) {
+		imp(".", dotted+path)
 	}
 	for name, path := range p.oldImports {
 		imp(name+oldSuffix, path)
 	}
 	var typs []types.Type
-	for _, v := range r.vars {
-		f.Decls = append(f.Decls, varDecl(v.name, s.typeExpr(v.typ)))
+	for i, v := range r.vars {
+		t := s.typeExpr(v.typ)
+		s.place(t, i)
+		f.Decls = append(f.Decls, varDecl(p.nameOf(v), t))
 		typs = append(typs, v.typ)
 	}
 	for name, v := range p.oldVars {
@@ -161,6 +201,26 @@ func (s *Session) file(p *program) (*ast.File, reach) {
 		Body: &ast.BlockStmt{List: p.body},
 	})
 	return f, r
+}
+
+// place gives the names in t, the type of the program's variable i, a position by which
+// variableAt finds it.
+func (s *Session) place(t ast.Expr, i int) {
+	pos := s.varFile.Pos(min(i, s.varFile.Size()-1))
+	ast.Inspect(t, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			id.NamePos = pos
+		}
+		return true
+	})
+}
+
+// variableAt is the variable whose type is at pos, nil for none.
+func (s *Session) variableAt(r reach, pos token.Pos) *variable {
+	if i := int(pos) - s.varFile.Base(); i >= 0 && i < min(s.varFile.Size()-1, len(r.vars)) {
+		return r.vars[i]
+	}
+	return nil
 }
 
 // definitions gives the variables that the cell's statements declare at their

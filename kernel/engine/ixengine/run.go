@@ -18,7 +18,6 @@ import (
 	"unsafe"
 
 	"github.com/goplus/ixgo"
-	"golang.org/x/tools/go/ssa"
 
 	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/engine"
@@ -92,6 +91,9 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	}
 	for _, st := range body {
 		instrument(st)
+	}
+	if slices.ContainsFunc(body, func(st ast.Stmt) bool { return defersInRange(st) }) {
+		body = append([]ast.Stmt{emptyDefer(body[0].Pos())}, body...)
 	}
 	s.predeclare(next, own, body)
 
@@ -226,12 +228,22 @@ func (s *Session) typeVariables(p *program, b *built, cell string, silent bool) 
 
 // renameOld keeps what the cell's statements mean by a name before they give
 // it another meaning: in x := fmt.Sprint(x), where x was an int, the second x
-// becomes x__old.
+// becomes x__old, and in max := max(3, 4) the first one max__new.
 func (s *Session) renameOld(p *program, c *checked, fresh map[string]*variable) *engine.Error {
 	p.oldVars, p.oldImports = map[string]*variable{}, map[string]string{}
+	isSelected := map[*ast.Ident]bool{}
+	for _, st := range p.body {
+		ast.Inspect(st, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				isSelected[sel.Sel] = true
+			}
+			return true
+		})
+	}
+	renamed := map[*variable]bool{}
 	for id, obj := range c.info.Uses {
 		v := fresh[id.Name]
-		if v == nil {
+		if v == nil || !slices.ContainsFunc(p.body, func(st ast.Stmt) bool { return within(id.Pos(), st) }) {
 			continue
 		}
 		switch obj := obj.(type) {
@@ -249,9 +261,38 @@ func (s *Session) renameOld(p *program, c *checked, fresh map[string]*variable) 
 			p.oldVars[v.name] = old
 			id.Name += oldSuffix
 		default:
-			if obj.Parent() == c.pkg.Scope() || obj.Parent() == types.Universe {
+			if obj.Parent() == nil || isSelected[id] {
+				continue // a field or a method, or of a package that is named
+			}
+			if obj.Parent() != c.pkg.Scope() && obj.Parent() != types.Universe && obj.Parent() != obj.Pkg().Scope() {
+				continue // local
+			}
+			old := p.env.decls[v.name]
+			ofCell := old != nil && !old.isFunc() || slices.ContainsFunc(p.own, func(d *decl) bool { return d.refs[v.name] })
+			if _, isType := obj.(*types.TypeName); isType || ofCell {
 				return s.fault(id.Pos(), "%s is used here and declared as a variable in the same cell; give the variable another name", id.Name)
 			}
+			if old != nil {
+				p.kept = append(p.kept, old)
+			}
+			renamed[v] = true
+		}
+	}
+	if len(renamed) == 0 {
+		return nil
+	}
+	// A function or a builtin keeps its name in this program, the variable gets another.
+	p.renamed = map[*variable]bool{}
+	isFresh := map[types.Object]*variable{}
+	for _, id := range definitions(p.body, c) {
+		if v := fresh[id.Name]; renamed[v] {
+			p.renamed[v], isFresh[c.info.Defs[id]] = true, v
+			id.Name += newSuffix
+		}
+	}
+	for id, obj := range c.info.Uses {
+		if isFresh[obj] != nil {
+			id.Name += newSuffix
 		}
 	}
 	return nil
@@ -349,7 +390,7 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 		isOwn[d] = true
 	}
 	if p.omit == nil {
-		p.omit = map[*decl]bool{}
+		p.omit, p.lost = map[*decl]bool{}, map[*variable]bool{}
 	}
 	broken := map[string]*engine.Error{}
 	for {
@@ -361,10 +402,23 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 		if len(c.faults) == 0 {
 			return c, r, nil
 		}
+		for i, f := range c.faults {
+			for _, v := range r.lost {
+				if f.Msg == "undefined: "+v.name {
+					c.faults[i].Msg = lostValue(v)
+				}
+			}
+			if m := noMethod.FindStringSubmatch(f.Msg); m != nil && p.env.gone[m[1]+"."+m[2]] != nil {
+				c.faults[i].Msg += fmt.Sprintf("; that of %s belonged to an older %s, declare it again", p.env.gone[m[1]+"."+m[2]].cell, m[1])
+			}
+		}
 		omitted := false
 		for _, f := range c.faults {
 			if strings.HasPrefix(f.Msg, "\t") {
 				continue // the second half of a fault elsewhere
+			}
+			if v := s.variableAt(r, f.Pos); v != nil && !p.lost[v] {
+				p.lost[v], omitted = true, true
 			}
 			for _, d := range r.decls {
 				if !isOwn[d] && within(f.Pos, d.node) && !p.omit[d] {
@@ -383,13 +437,19 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 				method := name[strings.IndexByte(name, '.')+1:]
 				if f.Msg == "undefined: "+name || strings.HasSuffix(f.Msg, "has no field or method "+method+")") {
 					fr := why.Frames[0]
-					c.faults[i].Msg = fmt.Sprintf("%s (%s) no longer compiles: line %d: %s; declare it again", name, fr.Cell, fr.Line, why.Message)
+					again := "; declare it again"
+					if strings.HasSuffix(why.Message, makeAgain) {
+						again = ""
+					}
+					c.faults[i].Msg = fmt.Sprintf("%s (%s) no longer compiles: line %d: %s%s", name, fr.Cell, fr.Line, why.Message, again)
 				}
 			}
 		}
 		return nil, r, s.typeError(c, c.faults)
 	}
 }
+
+var noMethod = regexp.MustCompile(`\(type \*?(\w+)(?:\[.*\])? has no field or method (\w+)\)$`)
 
 // newVersions declares a hidden variable with the address of each function
 // that replaces an older version, so that link can tell the older one.
@@ -470,7 +530,7 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 		return s.ctx.NewInterp(pkg)
 	}
 	for _, v := range r.vars {
-		bind(v.name, v.addr)
+		bind(p.nameOf(v), v.addr)
 	}
 	for name, v := range p.oldVars {
 		bind(name+oldSuffix, v.addr)
@@ -483,6 +543,9 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 		}
 	}
 	interp, err := newInterp()
+	if err != nil && hideConstants(pkg) {
+		interp, err = newInterp()
+	}
 	if err != nil {
 		return internal(err)
 	}
@@ -493,7 +556,7 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 	again := false
 	addrs := map[*variable]any{}
 	for _, v := range r.vars {
-		addr, ok := interp.GetVarAddr(v.name)
+		addr, ok := interp.GetVarAddr(p.nameOf(v))
 		if !ok {
 			return internal(fmt.Errorf("variable %s got no address", v.name))
 		}
@@ -504,7 +567,7 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 		to := reflect.TypeOf(addr).Elem()
 		if sameLayout(to, reflect.TypeOf(v.addr).Elem()) {
 			addrs[v] = reflect.NewAt(to, reflect.ValueOf(v.addr).UnsafePointer()).Interface()
-			bind(v.name, addrs[v])
+			bind(p.nameOf(v), addrs[v])
 			again = true
 			continue
 		}
@@ -512,8 +575,8 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 			continue // declared anew by this cell
 		}
 		delete(addrs, v)
-		if pos, used := useOf(c, p, v.name); used {
-			return s.fault(pos, "the value of %s was of an older type %s (%s) and is lost; make it again", v.name, shortType(v.typ), v.cell)
+		if pos, used := useOf(c, p, p.nameOf(v)); used {
+			return s.fault(pos, "%s", lostValue(v))
 		}
 	}
 	if again {
@@ -521,7 +584,7 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 			return internal(err)
 		}
 		for v := range addrs {
-			addrs[v], _ = interp.GetVarAddr(v.name)
+			addrs[v], _ = interp.GetVarAddr(p.nameOf(v))
 		}
 	}
 	for v, addr := range addrs {
@@ -534,6 +597,12 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 	s.linkHooks(interp, r)
 	b.interp = interp
 	return nil
+}
+
+const makeAgain = "; make it again"
+
+func lostValue(v *variable) string {
+	return fmt.Sprintf("the value of %s was of an older type %s (%s) and is lost"+makeAgain, v.name, shortType(v.typ), v.cell)
 }
 
 // runInit sets the program's package variables, which runs code of no cell.
@@ -600,18 +669,6 @@ func useOf(c *checked, p *program, name string) (pos token.Pos, used bool) {
 		}
 	}
 	return pos, used
-}
-
-func (s *Session) buildSSA(c *checked) (pkg *ssa.Package, err error) {
-	defer s.ctx.Builder.Reset()
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("building the cell: %v", p)
-		}
-	}()
-	return s.ctx.Builder.BuildMain(&ixgo.SourcePackage{
-		Context: s.ctx, Package: c.pkg, Info: c.info, Importer: s.importer, Files: []*ast.File{c.file},
-	})
 }
 
 // pinProgram notes the runtime types of what the program declares.
@@ -735,11 +792,12 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 		result = s.runBody(g, interp, body)
 	}()
 	go s.watch(run, done)
+	var crash *engine.Error
 	defer func() {
 		s.stop.end(run)
 		select {
 		case c := <-run.crashes: // too late for this cell
-			if s.opt.Background != nil {
+			if s.opt.Background != nil && (crash == nil || crash.Message != c.err.Message) {
 				s.opt.Background(c.err)
 			}
 		default:
@@ -753,7 +811,6 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 		s.stop.settle()
 	}()
 
-	var crash *engine.Error
 	var grace <-chan time.Time
 	stopping := ctx.Done()
 	for {
@@ -762,8 +819,11 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 			if crash == nil {
 				crash = s.lateCrash(run)
 			}
-			if crash != nil {
+			switch {
+			case crash != nil:
 				return crash
+			case g.overflowed != nil:
+				return g.overflowed
 			}
 			return s.explain(run, result)
 		case <-stopping:
@@ -810,12 +870,12 @@ func (s *Session) leftBehind(g *goroutine) *engine.Error {
 	e := &engine.Error{Kind: engine.Interrupted}
 	work := compiledWork()[g.gid]
 	if work.function == "" {
-		e.Message = "interrupted; the cell does not end yet and is left behind"
+		e.Message = "the cell was told to stop, does not end yet and is left behind; all variables are kept"
 		return e
 	}
 	// The goroutine is in compiled code: its frames stand still.
 	e.Frames = s.liveFrames(g.root)
-	e.Message = fmt.Sprintf("interrupted, but %s cannot be stopped and goes on until it returns; "+
-		"what it returns is dropped, and the cell ends there (%%goroutines lists it)", work.function)
+	e.Message = fmt.Sprintf("%s cannot be stopped and goes on until it returns; what it returns is dropped, "+
+		"and the cell ends there (%%goroutines lists it); all variables are kept", work.function)
 	return e
 }

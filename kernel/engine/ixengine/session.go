@@ -1,8 +1,10 @@
 package ixengine
 
 import (
+	"errors"
 	"fmt"
 	"go/build"
+	"go/token"
 	"go/types"
 	"io"
 	"maps"
@@ -50,9 +52,12 @@ type Session struct {
 	loader   *loader
 	importer types.Importer
 	nested   map[*types.Named]int
-	override *map[string]reflect.Value // the interpreter's own, see overrideMap
-	builtin  map[string]reflect.Value  // what overrides puts there; never written to
+	override *map[string]reflect.Value       // the interpreter's own, see overrideMap
+	builtin  map[string]reflect.Value        // what overrides puts there; never written to
+	source   *map[string]*ixgo.SourcePackage // the interpreter's own, see sourcePackages
 	stop     *stopper
+	hidden   map[string]bool // what the program at hand declares
+	varFile  *token.File     // holds the positions of variables' types, see place
 
 	env     *env
 	looking looking // by others, while cells run; see introspect.go
@@ -66,6 +71,7 @@ type Session struct {
 	handedOut  atomic.Bool   // functions or channels of cells to compiled code, see deadlock.go
 	standstill time.Duration // how long nothing has to happen, see deadlock.go
 	memory     *memory
+	maps       mapUses
 }
 
 // sources are the texts of cells by name. Goroutines of earlier cells read them
@@ -117,7 +123,7 @@ func New(opt Options) (*Session, error) {
 	if opt.Grace == 0 {
 		opt.Grace = 300 * time.Millisecond
 	}
-	if err := findLayout(); err != nil {
+	if err := errors.Join(findLayout(), checkStackUsed()); err != nil {
 		return nil, err
 	}
 	ctx := ixgo.NewContext(ixgo.SupportMultipleInterp)
@@ -127,7 +133,7 @@ func New(opt Options) (*Session, error) {
 	h := newHost()
 	s := &Session{
 		opt: opt, ctx: ctx, host: h,
-		loader:  &loader{Loader: ctx.Loader, host: h, pins: map[string]reflect.Type{}},
+		loader:  &loader{Loader: ctx.Loader, host: h, pins: map[string]reflect.Type{}, partly: map[string]*ixgo.Package{}},
 		stop:    newStopper(h),
 		env:     newEnv(),
 		sources: sources{text: map[string]string{}},
@@ -135,6 +141,7 @@ func New(opt Options) (*Session, error) {
 		memory:  newMemory(opt.MemoryLimit), standstill: standstill,
 	}
 	ctx.Loader = s.loader
+	s.varFile = ctx.FileSet.AddFile("", -1, 1<<16)
 	s.importer = importer{s}
 	nested, err := nestedTypes(ctx)
 	if err != nil {
@@ -149,10 +156,13 @@ func New(opt Options) (*Session, error) {
 	if s.override, err = overrideMap(ctx); err != nil {
 		return nil, err
 	}
+	if s.source, err = sourcePackages(ctx); err != nil {
+		return nil, err
+	}
 	s.overrides()
 	s.builtin = maps.Clone(*s.override)
 	os.Args = os.Args[:1] // the kernel's own arguments are not the cells'
-	debug.SetMaxStack(16 * stackLimit)
+	debug.SetMaxStack(8 * stackLimit)
 	return s, nil
 }
 
@@ -163,8 +173,15 @@ func (i importer) Import(path string) (*types.Package, error) {
 	if path == hostPath || path == "unsafe" {
 		return i.s.ctx.Loader.Import(path)
 	}
-	if _, ok := ixgo.LookupPackage(path); !ok {
+	if path, ok := strings.CutPrefix(path, dotted); ok {
+		return i.s.importDot(path)
+	}
+	pkg, ok := ixgo.LookupPackage(path)
+	if !ok {
 		return nil, fmt.Errorf("package %s is not built into this kernel%s", path, similarPath(path))
+	}
+	if isPlain(pkg) && (*i.s.source)[path+"@patch"] == nil {
+		return i.s.loader.importPartly(path)
 	}
 	return i.s.ctx.Importer.Import(path)
 }

@@ -3,15 +3,15 @@ package ixengine
 import (
 	"context"
 	"errors"
-	"runtime"
 	"runtime/metrics"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/goplus/ixgo"
 	"github.com/visualfc/gid"
+
+	"overcomplete/kernel/engine"
 )
 
 // How a cell is stopped. Each loop and each function begins with
@@ -53,6 +53,9 @@ type cellRun struct {
 	cancel  context.CancelCauseFunc
 	adopted map[*cellRun]bool // earlier runs whose contexts this one uses
 	held    int64             // bytes of heap when it was stopped for that
+	// cutShort is set when goroutines of compiled code were ended with it: what that
+	// code makes of their disappearance, a panic perhaps, is not the cell's fault.
+	cutShort bool
 }
 
 // A goroutine is one that runs code of cells: a cell itself, or one that it
@@ -71,6 +74,8 @@ type goroutine struct {
 	wait   atomic.Pointer[waiting]
 	waits  atomic.Uint64 // how often it has waited
 	root   *ixgo.Frame   // whose calls are the goroutine's
+	// overflowed is why it has ended by runtime.Goexit, see recursion.go.
+	overflowed *engine.Error
 
 	// guarded by stopper.mu
 	why    string // "" unless it has been told to stop
@@ -81,18 +86,23 @@ type goroutine struct {
 }
 
 type stopper struct {
-	host *host
-	told atomic.Int32 // how many goroutines have been told to stop and have not ended
+	host  *host
+	told  atomic.Int32 // how many goroutines have been told to stop and have not ended
+	alive atomic.Int32 // how many goroutines there are in all
 
 	mu      sync.Mutex
 	all     map[*goroutine]bool
 	byGID   map[uint64]*goroutine
 	lastID  int
 	current *cellRun
-	recent  []*cellRun    // that have ended and whose contexts are still valid
-	raised  int           // who wants the flag up
-	pause   chan struct{} // closed when cells may go on, nil if they may anyway
+	recent  []*cellRun      // that have ended and whose contexts are still valid
+	raised  int             // who wants the flag up
+	pause   chan struct{}   // closed when cells may go on, nil if they may anyway
+	holders map[uint64]bool // the goroutines that hold cells up
 	reaping bool
+
+	exits  atomic.Bool // there has been a goexit
+	ending sync.Map    // the ids of goroutines that have come to one; they are not used again
 }
 
 const firstMoment = 50 * time.Millisecond
@@ -105,7 +115,7 @@ const linger = 20 * time.Millisecond
 var errStopped = errors.New("the cell was interrupted")
 
 func newStopper(h *host) *stopper {
-	return &stopper{host: h, all: map[*goroutine]bool{}, byGID: map[uint64]*goroutine{}}
+	return &stopper{host: h, all: map[*goroutine]bool{}, byGID: map[uint64]*goroutine{}, holders: map[uint64]bool{}}
 }
 
 // begin makes a run the current one.
@@ -141,6 +151,7 @@ func (s *stopper) add(g *goroutine) {
 	s.lastID++
 	g.id = s.lastID
 	s.all[g] = true
+	s.alive.Add(1)
 	if g.run.why != "" {
 		s.tell(g, g.run.why)
 	}
@@ -160,6 +171,7 @@ func (s *stopper) leave(g *goroutine) {
 	defer s.mu.Unlock()
 	delete(s.all, g)
 	delete(s.byGID, g.gid)
+	s.alive.Add(-1)
 	if g.why != "" {
 		s.told.Add(-1)
 	}
@@ -279,33 +291,71 @@ func (s *stopper) raise(n int) {
 	s.host.stop = s.raised > 0
 }
 
-// hold makes cells wait at their next loop or call until release is called.
+// hold makes cells wait at their next loop or call until release is called. The
+// caller itself may call functions of cells meanwhile.
 func (s *stopper) hold() (release func()) {
+	id := gid.Get()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	pause := make(chan struct{})
-	s.pause = pause
+	if s.pause == nil {
+		s.pause = make(chan struct{})
+	}
+	s.holders[id] = true
 	s.raise(1)
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.pause = nil
 		s.raise(-1)
-		close(pause)
+		if delete(s.holders, id); len(s.holders) == 0 {
+			close(s.pause)
+			s.pause = nil
+		}
 	}
 }
 
-// poll panics if the calling goroutine has to stop now.
-func (s *stopper) poll() {
+// busy tells whether code of cells may be running that no Run waits for: goroutines
+// of theirs, and cells that were left behind.
+func (s *stopper) busy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for g := range s.all {
+		if g.isLeft() {
+			return true
+		}
+	}
+	return false
+}
+
+// still holds cells up, so that their variables can be read, unless some are busy.
+func (s *stopper) still() (release func(), ok bool) {
+	if s.busy() {
+		return nil, false
+	}
+	release = s.hold() // what timers and servers call may come at any moment
+	if s.busy() {
+		release()
+		return nil, false
+	}
+	return release, true
+}
+
+// isLeft tells goroutines other than that of the running cell. The caller holds mu.
+func (g *goroutine) isLeft() bool { return !g.main || g.run.ended }
+
+// poll panics if the calling goroutine, which is in a call that fr makes, has to stop now.
+func (s *stopper) poll(fr *frame) {
 	g := s.self()
 	s.mu.Lock()
 	pause := s.pause
+	if s.holders[gid.Get()] {
+		pause = nil
+	}
 	s.mu.Unlock()
 	if pause != nil {
 		<-pause
 	}
 	if g == nil {
-		s.pollStranger()
+		s.pollStranger(fr)
 		return
 	}
 	s.heed(g)
@@ -339,27 +389,6 @@ func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	return g.why, 0
 }
 
-// pollStranger ends a goroutine of compiled code that has called a function of a
-// cell, if the running cell is being stopped. A panic in it would end the
-// process, unless the code is known to recover; Goexit runs its deferred functions.
-func (s *stopper) pollStranger() {
-	s.mu.Lock()
-	why := ""
-	if s.current != nil {
-		why = s.current.why
-	}
-	s.mu.Unlock()
-	if why == "" {
-		return
-	}
-	stack := make([]byte, 64<<10)
-	stack = stack[:runtime.Stack(stack, false)]
-	if strings.Contains(string(stack), "net/http.(*conn).serve") {
-		panic(stopSignal{why})
-	}
-	runtime.Goexit()
-}
-
 // stackLimit is by how much the stacks of all goroutines may grow in one cell
 // before it is taken to recurse without end. Go itself would end the process at
 // its own limit, which New raises well above this.
@@ -372,6 +401,6 @@ func stackBytes() uint64 {
 }
 
 const (
-	interrupted   = "interrupted"
+	interrupted   = engine.Stopped
 	stackOverflow = "stack overflow: a function calls itself without end"
 )

@@ -43,6 +43,22 @@ func init() {
 			"Later": reflect.ValueOf(func(d time.Duration, f func()) { time.AfterFunc(d, f) }),
 			// InWorker calls f in a goroutine and passes its panic on.
 			"InWorker": reflect.ValueOf(slowInWorker),
+			// Ask calls f in a goroutine and cannot do without what it returns.
+			"Ask": reflect.ValueOf(func(f func() int) int {
+				answer := make(chan int)
+				go func() { defer close(answer); answer <- f() }()
+				n, ok := <-answer
+				if !ok {
+					panic("no answer")
+				}
+				return n
+			}),
+			// Often calls f a hundred times.
+			"Often": reflect.ValueOf(func(f func()) {
+				for range 100 {
+					f()
+				}
+			}),
 			// Each calls f in a goroutine that nobody recovers.
 			"Each": reflect.ValueOf(func(f func()) {
 				done := make(chan bool)
@@ -153,7 +169,7 @@ func TestStopKeepsState(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, src := range cells {
 		e, took := stopAfter(t, s, 30*time.Millisecond, src)
-		if e.Kind != engine.Interrupted || e.Message != "interrupted" {
+		if e.Kind != engine.Interrupted || e.Message != engine.Stopped {
 			t.Errorf("%s\nended with %v", src, e)
 		}
 		// 200 ms are promised; the deferred functions that wait have their moments.
@@ -179,6 +195,42 @@ func TestStopKeepsState(t *testing.T) {
 		}
 	}
 	ebb(t, before+5)
+}
+
+// TestStopStrangers interrupts cells whose functions run in goroutines of compiled
+// code: these end, with their deferred calls, and it is no panic.
+func TestStopStrangers(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	s := fresh(t, Options{})
+	run(t, s, stopPrelude+"\nended := 0")
+	for _, c := range []struct {
+		src   string
+		ended int
+	}{
+		{"slow.Each(func() { defer func() { ended++ }(); for { } })", 1},
+		{"slow.InWorker(func() { defer func() { ended++ }(); for { } })", 1},
+		{"slow.Ask(func() int { for { } })", 0},
+		{"slow.Ask(func() int { defer func() { ended++ }(); for { } })", 1},
+		{"slow.Each(func() { defer func() { ended++ }(); func() { defer func() { recover(); ended++ }(); for { } }() })", 2},
+		{"slow.Each(func() { defer func() { for range 5 { ended++ } }(); <-ch })", 5},
+		// Deferred calls with compiled code in between.
+		{"slow.Each(func() { defer func() { ended++ }(); slow.Often(func() { defer func() { ended++ }(); for { } }) })", 2},
+		{"slow.Each(func() { defer func() { ended++ }(); slow.Often(func() { slow.Often(func() { for { } }) }) })", 1},
+	} {
+		run(t, s, "ended = 0")
+		if strings.Contains(c.src, "<-ch") { // nothing of ours waits there: a value has to come
+			time.AfterFunc(60*time.Millisecond, func() { close(*s.env.vars["ch"].addr.(*chan int)) })
+		}
+		e, _ := stopAfter(t, s, 30*time.Millisecond, c.src)
+		if e.Kind != engine.Interrupted || e.Message != engine.Stopped {
+			t.Errorf("%s\nended with %v", c.src, e)
+		}
+		if got := run(t, s, "ended")[0].Value; got != c.ended {
+			t.Errorf("%s\n%v deferred calls, want %d", c.src, got, c.ended)
+		}
+	}
 }
 
 // TestLeftBehind stops a cell in compiled code that does not heed anything.

@@ -9,6 +9,7 @@ import (
 	"github.com/goplus/ixgo"
 
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/engine/cycle"
 )
 
 // panicked says what ended the calls below root.
@@ -80,6 +81,9 @@ func panicText(value any) (text string) {
 		return v.Error()
 	case fmt.Stringer:
 		return v.String()
+	}
+	if cycle.In(value) {
+		return fmt.Sprintf("a %T that contains itself", value)
 	}
 	return fmt.Sprint(value)
 }

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"runtime"
 	"slices"
 	"unsafe"
 
@@ -71,6 +72,8 @@ type typer struct {
 	starts   []*segment        // by block
 	phis     []bool            // by block: typed code can do its phis
 	elements map[ssa.Value]int // the place of the last use, 0 for those that are no elements
+	pures    *pures
+	isPure   bool // it makes a function that typed code calls
 }
 
 // kindOf is the kind of a number or bool of a type without a name, Invalid for others.
@@ -134,22 +137,13 @@ func bytesOf(k reflect.Kind) int {
 var typed = true
 
 // typedParts replaces the parts of f that typed code can do.
-func typedParts(f *ssa.Function, fn unsafe.Pointer) {
+func typedParts(f *ssa.Function, fn unsafe.Pointer, p *pures) {
 	if !typed || unsafe.Sizeof(0) != 8 || len(f.Blocks) == 0 || f.Synthetic == "package initializer" {
 		return
 	}
-	t := &typer{fn: f, index: field[map[ssa.Value]uint32](fn, layout.index), initial: field[[]any](fn, layout.initial), blocks: field[[]int](fn, layout.blocks),
-		old: field[[]instruction](fn, layout.instrs), at: map[ssa.Instruction]int{}, place: map[ssa.Instruction]int{}, number: map[ssa.Value]int{}, elements: map[ssa.Value]int{}}
-	if len(t.old) == 0 || len(t.index) > 1<<14 || len(t.blocks) != len(f.Blocks) {
+	t := newTyper(f, fn, p)
+	if t == nil {
 		return
-	}
-	for i, in := range field[[]ssa.Instruction](fn, layout.ssaInstrs) {
-		t.at[in] = i
-	}
-	for _, b := range f.Blocks {
-		for i, in := range b.Instrs {
-			t.place[in] = i
-		}
 	}
 	t.findElements()
 	t.findSegments()
@@ -169,6 +163,24 @@ func typedParts(f *ssa.Function, fn unsafe.Pointer) {
 	for i, in := range entries { // when all are compiled: they refer to the old ones
 		t.old[i] = in
 	}
+}
+
+// newTyper is nil for a function that is too large.
+func newTyper(f *ssa.Function, fn unsafe.Pointer, p *pures) *typer {
+	t := &typer{fn: f, index: field[map[ssa.Value]uint32](fn, layout.index), initial: field[[]any](fn, layout.initial), blocks: field[[]int](fn, layout.blocks),
+		old: field[[]instruction](fn, layout.instrs), at: map[ssa.Instruction]int{}, place: map[ssa.Instruction]int{}, number: map[ssa.Value]int{}, elements: map[ssa.Value]int{}, pures: p}
+	if len(t.old) == 0 || len(t.index) > 1<<14 || len(t.blocks) != len(f.Blocks) {
+		return nil
+	}
+	for i, in := range field[[]ssa.Instruction](fn, layout.ssaInstrs) {
+		t.at[in] = i
+	}
+	for _, b := range f.Blocks {
+		for i, in := range b.Instrs {
+			t.place[in] = i
+		}
+	}
+	return t
 }
 
 // known tells whether the interpreter keeps the values in its frame.
@@ -200,7 +212,7 @@ func (t *typer) can(b *ssa.BasicBlock, i int) bool {
 			return false
 		}
 		if in.Op == token.MUL {
-			if a, ok := in.X.(*ssa.IndexAddr); ok && t.element(a) {
+			if t.element(in.X) {
 				return true
 			}
 			_, ok := in.X.Type().Underlying().(*types.Pointer)
@@ -213,16 +225,24 @@ func (t *typer) can(b *ssa.BasicBlock, i int) bool {
 		if !isNumber(in.Val) || !t.known(in.Val) {
 			return false
 		}
-		if a, ok := in.Addr.(*ssa.IndexAddr); ok && t.element(a) {
+		if t.element(in.Addr) {
 			return true
 		}
 		p, ok := in.Addr.Type().Underlying().(*types.Pointer)
 		return ok && kindOf(p.Elem()) != reflect.Invalid && t.known(in.Addr)
 	case *ssa.IndexAddr:
 		return t.element(in)
+	case *ssa.FieldAddr:
+		return t.element(in)
+	case *ssa.Index:
+		_, isConst := in.X.(*ssa.Const)
+		return isString(in.X.Type()) && !isConst && isNumber(in) && isInteger(kindOf(in.Index.Type())) && t.known(in, in.X, in.Index)
 	case *ssa.Call:
 		f, ok := in.Call.Value.(*ssa.Builtin)
-		if !ok || f.Name() != "len" || len(in.Call.Args) != 1 || !t.known(in, in.Call.Args[0]) {
+		if !ok {
+			return t.canCall(in)
+		}
+		if f.Name() != "len" || len(in.Call.Args) != 1 || !t.known(in, in.Call.Args[0]) {
 			return false
 		}
 		switch u := in.Call.Args[0].Type().Underlying().(type) {
@@ -242,8 +262,9 @@ func (t *typer) can(b *ssa.BasicBlock, i int) bool {
 }
 
 // element tells whether v need not be made: it is the address of a number of a slice
-// that is only used by loads and stores in its own segment, or a slice that is only
-// loaded for such an address or for its length.
+// or in a struct that is only used by loads and stores in its own segment, that of a struct
+// of a slice that is only used for such addresses, or a slice, string or pointer that is only
+// loaded for them, for bytes or for the length.
 func (t *typer) element(v ssa.Value) bool { return t.elements[v] > 0 }
 
 // lastUse is the place in its block of the last use of v, 0 if it cannot be an
@@ -256,8 +277,14 @@ func (t *typer) lastUse(v ssa.Value, b *ssa.BasicBlock) int {
 		}
 		last = max(last, t.place[r])
 		switch v := v.(type) {
-		case *ssa.IndexAddr:
+		case *ssa.IndexAddr, *ssa.FieldAddr:
 			switch r := r.(type) {
+			case *ssa.FieldAddr: // of an element of a slice
+				n := t.mayBeElement(r)
+				if _, isField := v.(*ssa.FieldAddr); isField || n == 0 {
+					return 0
+				}
+				last = max(last, n)
 			case *ssa.UnOp:
 				if r.Op != token.MUL {
 					return 0
@@ -277,6 +304,16 @@ func (t *typer) lastUse(v ssa.Value, b *ssa.BasicBlock) int {
 					return 0
 				}
 				last = max(last, n)
+			case *ssa.FieldAddr:
+				n := t.mayBeElement(r)
+				if n == 0 {
+					return 0
+				}
+				last = max(last, n)
+			case *ssa.Index:
+				if r.X != v || !isInteger(kindOf(r.Index.Type())) || !isNumber(r) {
+					return 0
+				}
 			case *ssa.Call:
 				if f, ok := r.Call.Value.(*ssa.Builtin); !ok || f.Name() != "len" {
 					return 0
@@ -295,7 +332,24 @@ func (t *typer) mayBeElement(v ssa.Value) int {
 	case *ssa.IndexAddr:
 		s, ok := v.X.Type().Underlying().(*types.Slice)
 		_, isConst := v.X.(*ssa.Const)
-		if ok && !isConst && kindOf(s.Elem()) != reflect.Invalid && isInteger(kindOf(v.Index.Type())) && t.known(v, v.X, v.Index) {
+		if !ok {
+			return 0
+		}
+		_, isStruct := s.Elem().Underlying().(*types.Struct)
+		if isStruct { // only fields of it are used
+			for _, r := range *v.Referrers() {
+				if _, ok := r.(*ssa.FieldAddr); !ok {
+					return 0
+				}
+			}
+		}
+		if !isConst && (isStruct && sizeOf(s.Elem()) > 0 || kindOf(s.Elem()) != reflect.Invalid) && isInteger(kindOf(v.Index.Type())) && t.known(v, v.X, v.Index) {
+			return t.lastUse(v, v.Block())
+		}
+	case *ssa.FieldAddr:
+		p, ok := v.Type().Underlying().(*types.Pointer)
+		_, isConst := v.X.(*ssa.Const)
+		if ok && !isConst && kindOf(p.Elem()) != reflect.Invalid && t.known(v, v.X) {
 			return t.lastUse(v, v.Block())
 		}
 	case *ssa.UnOp:
@@ -303,8 +357,19 @@ func (t *typer) mayBeElement(v ssa.Value) int {
 		if !ok || v.Op != token.MUL || !t.known(v, v.X) {
 			return 0
 		}
-		if _, ok := p.Elem().Underlying().(*types.Slice); ok {
+		switch u := p.Elem().Underlying().(type) {
+		case *types.Slice:
 			return t.lastUse(v, v.Block())
+		case *types.Basic:
+			if u.Kind() == types.String {
+				return t.lastUse(v, v.Block())
+			}
+		case *types.Pointer:
+			_, isStruct := u.Elem().Underlying().(*types.Struct)
+			_, isGlobal := v.X.(*ssa.Global)
+			if isStruct && isGlobal {
+				return t.lastUse(v, v.Block())
+			}
 		}
 	}
 	return 0
@@ -332,10 +397,13 @@ func (t *typer) findElements() {
 			b := in.Block()
 			ok := true
 			for i := t.place[in] + 1; i <= last && ok; i++ {
-				ok = t.can(b, i)
+				ok = t.can(b, i) && !t.mayGiveUp(b.Instrs[i])
 			}
 			for _, r := range *v.Referrers() {
-				if a, is := r.(*ssa.IndexAddr); is {
+				switch a := r.(type) {
+				case *ssa.IndexAddr:
+					ok = ok && t.element(a)
+				case *ssa.FieldAddr:
 					ok = ok && t.element(a)
 				}
 			}
@@ -436,7 +504,7 @@ func (t *typer) findParts() [][]*segment {
 	for _, p := range order {
 		part, worth := byPart[p], false
 		for _, s := range part {
-			worth = worth || s.to-s.from >= few || t.reaches(s, s, map[*segment]bool{})
+			worth = worth || s.to-s.from >= few || slices.ContainsFunc(s.block.Instrs[s.from:s.to], t.mayGiveUp) || t.reaches(s, s, map[*segment]bool{})
 		}
 		if worth {
 			parts = append(parts, part)
@@ -762,12 +830,21 @@ func (c *compiler) fault(in ssa.Instruction) int32 {
 	}
 	at := c.at[in]
 	old := c.old[at]
-	if a, ok := in.(*ssa.IndexAddr); ok && c.element(a.X) { // a slice that has not been made
-		load := c.old[c.at[a.X.(ssa.Instruction)]]
-		index := old
+	var x ssa.Value // that has not been made
+	switch in := in.(type) {
+	case *ssa.IndexAddr:
+		x = in.X
+	case *ssa.Index:
+		x = in.X
+	case *ssa.FieldAddr:
+		x = in.X
+	}
+	if x, ok := x.(*ssa.UnOp); ok && c.element(x) {
+		load := c.old[c.at[x]]
+		use := old
 		old = func(fr *frame) {
 			load(fr)
-			index(fr)
+			use(fr)
 		}
 	}
 	return c.exit(exit{out: c.passages(s), block: in.Block(), pred: -1, ipc: at + 1, fault: old})
@@ -814,7 +891,11 @@ func (c *compiler) instr(s *segment, i int) {
 		}
 		k := kindOf(in.Type())
 		if in.Op == token.MUL {
-			if a, ok := in.X.(*ssa.IndexAddr); ok && c.element(a) {
+			if f, ok := in.X.(*ssa.FieldAddr); ok && c.element(f) {
+				o := c.field(f, load(opLoad8, k))
+				o.code, o.d = opField, c.reg(in)
+				c.emit(o)
+			} else if a, ok := in.X.(*ssa.IndexAddr); ok && c.element(a) {
 				c.emit(op{code: load(opAt8, k), d: c.reg(in), a: c.header(a.X), b: c.reg(a.Index), to: c.fault(a)})
 			} else {
 				c.emit(op{code: load(opLoad8, k), d: c.reg(in), a: uint16(c.frame(in.X)), to: c.fault(in)})
@@ -838,7 +919,11 @@ func (c *compiler) instr(s *segment, i int) {
 		c.convert(c.reg(in), c.reg(in.X), kindOf(in.Type()), kindOf(in.X.Type()))
 	case *ssa.Store:
 		k := kindOf(in.Val.Type())
-		if a, ok := in.Addr.(*ssa.IndexAddr); ok && c.element(a) {
+		if f, ok := in.Addr.(*ssa.FieldAddr); ok && c.element(f) {
+			o := c.field(f, store(opStore8, k))
+			o.code, o.d = opSetField, c.reg(in.Val)
+			c.emit(o)
+		} else if a, ok := in.Addr.(*ssa.IndexAddr); ok && c.element(a) {
 			c.emit(op{code: store(opSet8, k), d: c.reg(in.Val), a: c.header(a.X), b: c.reg(a.Index), to: c.fault(a)})
 		} else {
 			c.emit(op{code: store(opStore8, k), d: c.reg(in.Val), a: uint16(c.frame(in.Addr)), to: c.fault(in)})
@@ -847,8 +932,27 @@ func (c *compiler) instr(s *segment, i int) {
 		if next, ok := s.block.Instrs[i+1].(*ssa.UnOp); !ok || next.X != in { // which would find out
 			c.emit(op{code: opCheck, a: c.header(in.X), b: c.reg(in.Index), to: c.fault(in)})
 		}
+	case *ssa.FieldAddr:
+		if _, ok := in.X.(*ssa.IndexAddr); ok && c.element(in.X) {
+			return // it has been checked
+		}
+		if next, ok := s.block.Instrs[i+1].(*ssa.UnOp); !ok || next.X != in {
+			o := op{code: opNotNil, a: uint16(c.frame(in.X)), to: c.fault(in)}
+			if c.element(in.X) {
+				o.a, o.b = c.header(in.X), 1
+			}
+			c.emit(o)
+		}
+	case *ssa.Index:
+		c.emit(op{code: opAt8, d: c.reg(in), a: c.header(in.X), b: c.reg(in.Index), to: c.fault(in)})
 	case *ssa.Call:
+		if _, ok := in.Call.Value.(*ssa.Builtin); !ok {
+			c.call(s, i, in)
+			return
+		}
 		c.emit(op{code: opLen, d: c.reg(in), a: c.header(in.Call.Args[0]), to: c.fault(in)})
+	case *ssa.Return:
+		c.emit(op{code: opReturn, a: c.reg(in.Results[0])})
 	case *ssa.Jump:
 		c.edgeTo(s, 0)
 	case *ssa.If:
@@ -858,6 +962,43 @@ func (c *compiler) instr(s *segment, i int) {
 			c.branch(s, op{code: opIf, a: c.reg(in.Cond)}, false)
 		}
 	}
+}
+
+// field is an op for a field of a struct, which it loads or stores by code.
+func (c *compiler) field(f *ssa.FieldAddr, code opcode) op {
+	st := f.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	var fields []*types.Var
+	for v := range st.Fields() {
+		fields = append(fields, v)
+	}
+	at := typedField{offset: uintptr(sizes.Offsetsof(fields)[f.Field]), code: code}
+	o := op{or: int32(len(c.code.fields)), to: c.fault(f)}
+	switch x := f.X.(type) {
+	case *ssa.IndexAddr:
+		if c.element(x) {
+			at.stride = uintptr(sizeOf(x.X.Type().Underlying().(*types.Slice).Elem()))
+			o.a, o.b, o.to = c.header(x.X), c.reg(x.Index), c.fault(x)
+			break
+		}
+		o.a = uint16(c.frame(x))
+	default:
+		at.indirect = c.element(x)
+		o.a = uint16(c.frame(x))
+		if at.indirect {
+			o.a = c.header(x)
+		}
+	}
+	c.code.fields = append(c.code.fields, at)
+	return o
+}
+
+var sizes = types.SizesFor("gc", runtime.GOARCH)
+
+func sizeOf(t types.Type) int64 { return sizes.Sizeof(t) }
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.String
 }
 
 // joined tells whether b, a comparison, is instruction i of the block and only

@@ -106,6 +106,13 @@ const (
 	opSet16
 	opSet32
 	opSet64
+	opNotNil   // that the pointer a of the frame, or if b what it points to, is not nil
+	opField    // d = the field fields[or] of a and b
+	opSetField // that field = d
+	opCall1    // d = f(a), for a function of package math; opCall2 has b too
+	opCall2    // which is function to
+	opCall     // d = calls[a](its arguments)
+	opReturn   // a, of a function that typed code calls
 )
 
 // An op is one step. What cannot be done here (a division by zero, a shift by a
@@ -130,6 +137,7 @@ type exit struct {
 	pred  int // -1: as it is
 	ipc   int
 	fault instruction // what panics there, if that is why
+	again bool        // no panic: a call that the interpreter has to do
 }
 
 type entry struct {
@@ -150,7 +158,20 @@ type typedCode struct {
 	exits  []exit
 	consts []typedConst
 	size   int
+	calls  []*typedCall
+	fields []typedField
+	math1  []func(float64) float64
+	math2  []func(x, y float64) float64
 	pool   sync.Pool // of registers, where there are many
+}
+
+// A typedField is a number in a struct. The value a of the frame is a pointer to
+// the struct; if indirect, to a pointer to it; if there is a stride, which is the struct's
+// size, to a slice of them, and b is the index.
+type typedField struct {
+	offset, stride uintptr
+	code           opcode // opLoad8 and so on, or opStore8 and so on
+	indirect       bool
 }
 
 type typedConst struct {
@@ -161,9 +182,10 @@ type typedConst struct {
 // An eface is how Go keeps an any.
 type eface struct{ typ, data unsafe.Pointer }
 
+// A slice is how slices and strings begin.
 type slice struct {
-	data     unsafe.Pointer
-	len, cap int
+	data unsafe.Pointer
+	len  int
 }
 
 func typeWord(v any) unsafe.Pointer { return (*eface)(unsafe.Pointer(&v)).typ }
@@ -316,7 +338,7 @@ func (c *typedCode) run(fr *frame, e *entry, r []uint64) {
 	for _, p := range e.in {
 		r[p.reg] = unbox(values[p.frame], p.kind)
 	}
-	x := &c.exits[c.steps(*(*[]eface)(unsafe.Pointer(&values)), r, e.start)]
+	x := &c.exits[c.steps(*(*[]eface)(unsafe.Pointer(&values)), r, e.start, 0)]
 	for _, p := range x.out {
 		values[p.frame] = box(r[p.reg], p.kind)
 	}
@@ -328,6 +350,9 @@ func (c *typedCode) run(fr *frame, e *entry, r []uint64) {
 	setField(at, layout.ipc, x.ipc)
 	if x.fault != nil {
 		x.fault(fr)
+		if x.again {
+			return
+		}
 		panic("ixengine: a number, pointer or slice changed while it was used: a data race")
 	}
 }
@@ -336,7 +361,7 @@ func (c *typedCode) run(fr *frame, e *entry, r []uint64) {
 // detector is not told of the variables it reads: the flag in stop.go is one.
 //
 //go:norace
-func (c *typedCode) steps(values []eface, r []uint64, start int) int32 {
+func (c *typedCode) steps(values []eface, r []uint64, start, depth int) int32 {
 	ops := c.ops
 	pc := int32(start)
 	for {
@@ -525,6 +550,65 @@ func (c *typedCode) steps(values []eface, r []uint64, start int) int32 {
 			r[o.d] = floatToInt(f64(r[o.a]), reflect.Kind(o.b))
 		case opFloat32Int:
 			r[o.d] = floatToInt(float64(f32(r[o.a])), reflect.Kind(o.b))
+		case opNotNil:
+			p := values[o.a].data
+			if p == nil || o.b != 0 && *(*unsafe.Pointer)(p) == nil {
+				return o.to
+			}
+		case opField, opSetField:
+			f := &c.fields[o.or]
+			p := values[o.a].data
+			if f.indirect && p != nil {
+				p = *(*unsafe.Pointer)(p)
+			}
+			if p == nil {
+				return o.to
+			}
+			if f.stride != 0 {
+				s := (*slice)(p)
+				if r[o.b] >= uint64(s.len) {
+					return o.to
+				}
+				p = unsafe.Add(s.data, uintptr(r[o.b])*f.stride)
+			}
+			p = unsafe.Add(p, f.offset)
+			switch f.code {
+			case opLoad64:
+				r[o.d] = *(*uint64)(p)
+			case opLoad8:
+				r[o.d] = uint64(*(*uint8)(p))
+			case opLoad16:
+				r[o.d] = uint64(*(*uint16)(p))
+			case opLoad32:
+				r[o.d] = uint64(*(*uint32)(p))
+			case opLoadS8:
+				r[o.d] = uint64(*(*int8)(p))
+			case opLoadS16:
+				r[o.d] = uint64(*(*int16)(p))
+			case opLoadS32:
+				r[o.d] = uint64(*(*int32)(p))
+			case opStore64:
+				*(*uint64)(p) = r[o.d]
+			case opStore8:
+				*(*uint8)(p) = uint8(r[o.d])
+			case opStore16:
+				*(*uint16)(p) = uint16(r[o.d])
+			case opStore32:
+				*(*uint32)(p) = uint32(r[o.d])
+			}
+		case opCall1:
+			r[o.d] = math.Float64bits(c.math1[o.to](f64(r[o.a])))
+		case opCall2:
+			r[o.d] = math.Float64bits(c.math2[o.to](f64(r[o.a]), f64(r[o.b])))
+		case opCall:
+			v, ok := c.calls[o.a].do(r, depth)
+			if !ok {
+				return o.to
+			}
+			r[o.d] = v
+		case opReturn:
+			r[0] = r[o.a]
+			return returned
 		case opLen:
 			s := (*slice)(values[o.a].data)
 			if s == nil {

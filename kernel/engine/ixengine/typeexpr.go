@@ -17,9 +17,12 @@ func (s *Session) typeExpr(t types.Type) ast.Expr {
 	}
 	switch t := t.(type) {
 	case *types.Named:
-		name := ident(t.Obj().Name())
+		var name ast.Expr = ident(t.Obj().Name())
 		if t.TypeArgs().Len() == 0 {
 			return name
+		}
+		if !isMain(t.Obj()) { // a package's generic type, of a type of a cell
+			name = hostSel(s.host.alias(t.Origin()))
 		}
 		var args []ast.Expr
 		for a := range t.TypeArgs().Types() {

@@ -53,6 +53,36 @@ func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
 	return (*map[string]reflect.Value)(unsafe.Pointer(f.UnsafeAddr())), nil
 }
 
+// sourcePackages are the packages that the interpreter runs from source, by path.
+func sourcePackages(ctx *ixgo.Context) (*map[string]*ixgo.SourcePackage, error) {
+	f := reflect.ValueOf(ctx).Elem().FieldByName("pkgs")
+	want := reflect.TypeFor[map[string]*ixgo.SourcePackage]()
+	if !f.IsValid() || f.Type() != want {
+		return nil, fmt.Errorf("ixengine: this ixgo has no Context.pkgs of type %v", want)
+	}
+	return (*map[string]*ixgo.SourcePackage)(unsafe.Pointer(f.UnsafeAddr())), nil
+}
+
+// insides is what buildMentioned needs of an ssa.Program besides its methods.
+type insides struct{ p unsafe.Pointer }
+
+func insidesOf(p *ssa.Program) insides { return insides{unsafe.Pointer(p)} }
+
+// packages are those that have been created.
+func (i insides) packages() map[*types.Package]*ssa.Package {
+	return field[map[*types.Package]*ssa.Package](i.p, layout.packages)
+}
+
+// methods are those that have been made of packages that have not been created.
+func (i insides) methods() map[*types.Func]*ssa.Function {
+	return field[map[*types.Func]*ssa.Function](i.p, layout.objectMethods)
+}
+
+// interfaced are the types whose values become interfaces.
+func (i insides) interfaced() map[types.Type]struct{} {
+	return field[map[types.Type]struct{}](i.p, layout.interfaced)
+}
+
 // Functions of the interpreter that it does not export. The build fails where
 // they are missing.
 
@@ -64,9 +94,14 @@ func prepareCall(i *ixgo.Interp, fr *ixgo.Frame, call *ssa.CallCommon, value reg
 //go:linkname callDiscardsResult github.com/goplus/ixgo.(*Interp).callDiscardsResult
 func callDiscardsResult(i *ixgo.Interp, caller *ixgo.Frame, fn any, args []any, ssaArgs []ssa.Value)
 
+//go:linkname constToValue github.com/goplus/ixgo.constToValue
+func constToValue(i *ixgo.Interp, c *ssa.Const) any
+
 // layout is where the interpreter's structs keep what is read of them: the
-// instructions of its functions and the frames of its calls.
+// instructions of its functions and the frames of its calls; and where an ssa.Program
+// keeps what insides has.
 var layout struct {
+	packages, objectMethods, interfaced                  uintptr // of ssa.Program
 	funcs                                                uintptr // of Interp
 	instrs, ssaInstrs, index, initial, blocks            uintptr // of function
 	stack, interp, pfn, callee, caller, ipc, block, pred uintptr // of Frame
@@ -95,8 +130,16 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(frame, "block", reflect.TypeFor[*ssa.BasicBlock](), &layout.block)
 	find(frame, "pred", reflect.TypeFor[int](), &layout.pred)
 	find(frame, "pfn", nil, &layout.pfn)
+	program := reflect.TypeFor[ssa.Program]()
+	find(program, "packages", reflect.TypeFor[map[*types.Package]*ssa.Package](), &layout.packages)
+	find(program, "objectMethods", reflect.TypeFor[map[*types.Func]*ssa.Function](), &layout.objectMethods)
+	find(program, "makeInterfaceTypes", nil, &layout.interfaced)
 	if err != nil {
 		return err
+	}
+	if f, _ := program.FieldByName("makeInterfaceTypes"); f.Type.Kind() != reflect.Map ||
+		f.Type.Key() != reflect.TypeFor[types.Type]() || f.Type.Elem().Kind() != reflect.Struct || f.Type.Elem().Size() != 0 {
+		return fmt.Errorf("ixengine: this ssa.Program.makeInterfaceTypes is a %v", f.Type)
 	}
 	pfn, _ := frame.FieldByName("pfn")
 	if pfn.Type.Kind() != reflect.Pointer || pfn.Type.Elem().Kind() != reflect.Struct {

@@ -169,6 +169,10 @@ func (s *stopper) waitGroup(wg *sync.WaitGroup) {
 
 // waitCond is Cond.Wait. Its caller expects to hold the lock however it ends.
 func (s *stopper) waitCond(c *sync.Cond) {
+	if l, ok := c.L.(interface{ TryLock() bool }); ok && l.TryLock() {
+		c.L.Unlock()
+		panic("sync: Cond.Wait needs its lock, c.L, to be locked by the caller")
+	}
 	held := false
 	defer func() {
 		if !held {

@@ -199,13 +199,26 @@ func (c *call) goroutines() error {
 			if err != nil {
 				return c.usage()
 			}
+			source := ""
+			for _, g := range c.runner.Session.Goroutines() {
+				if g.ID == id {
+					source = g.Source + " " + g.State
+				}
+			}
 			if err := c.runner.Session.StopGoroutine(id); err != nil {
+				if isServer(source) {
+					err = fmt.Errorf("%w; %s", err, serverEnd)
+				}
 				return err
 			}
 		}
 	}
 	var rows [][]string
+	caption := ""
 	for _, g := range c.runner.Session.Goroutines() {
+		if g.Stopping && isServer(g.Source+" "+g.State) {
+			caption = serverEnd
+		}
 		where := g.Cell
 		if g.Line > 0 {
 			where += fmt.Sprintf(" line %d", g.Line)
@@ -220,6 +233,14 @@ func (c *call) goroutines() error {
 		fmt.Fprintln(c.runner.Stdout, "no cell has left a goroutine running")
 		return nil
 	}
-	c.runner.Show(render.Table([]string{"id", "started in", "by", "runs for", "state"}, []bool{false, true, true, false, true}, rows, ""))
+	c.runner.Show(render.Table([]string{"id", "started in", "by", "runs for", "state"}, []bool{false, true, true, false, true}, rows, caption))
 	return nil
+}
+
+// serverEnd is how a web server ends, which is all in compiled code.
+const serverEnd = "a web server ends only by its own Close: srv := &http.Server{Addr: \":8080\", Handler: mux}, go srv.ListenAndServe(), and later srv.Close(); " +
+	"one that http.ListenAndServe has started runs until the kernel is restarted"
+
+func isServer(text string) bool {
+	return strings.Contains(text, "ListenAndServe") || strings.Contains(text, "http.Serve") || strings.Contains(text, "net/http")
 }

@@ -136,8 +136,20 @@ var goVersion = regexp.MustCompile(`go[0-9]+\.[0-9]+`)
 // fault is a line of the compiler's about the cell.
 var fault = regexp.MustCompile(`(?m)^\./cell\.go:(\d+):(\d+): (.*)$`)
 
+// foreign is a line of the go command's about an import that it does not find; what it
+// advises, go get, is of no use in a cell.
+var foreign = regexp.MustCompile(`(?m)^cell\.go:(\d+):(\d+): (?:no required module provides package|package) ([^\s;]+)(?:;| is not in std)`)
+
 func faults(output string) error {
 	var list scanner.ErrorList
+	for _, m := range foreign.FindAllStringSubmatch(output, -1) {
+		line, _ := strconv.Atoi(m[1])
+		col, _ := strconv.Atoi(m[2])
+		if line == 1 {
+			col -= len("package main;")
+		}
+		list.Add(token.Position{Line: line, Column: col}, fmt.Sprintf("a native cell imports the standard library only, and %s is not in it", m[3]))
+	}
 	for _, m := range fault.FindAllStringSubmatch(output, -1) {
 		line, _ := strconv.Atoi(m[1])
 		col, _ := strconv.Atoi(m[2])

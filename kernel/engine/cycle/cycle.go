@@ -1,0 +1,215 @@
+// Package cycle finds maps and slices that contain themselves. Package fmt follows
+// them until the stack is full, which ends the process:
+//
+//	m := map[string]any{}
+//	m["self"] = m
+//	fmt.Println(m)
+package cycle
+
+import (
+	"fmt"
+	"reflect"
+	"sync"
+)
+
+// In tells whether package fmt would go round for ever in v. Like fmt, it follows pointers
+// at the outside only, and leaves to themselves values that have methods to show
+// themselves.
+func In(v any) bool {
+	if v == nil {
+		return false
+	}
+	r := reflect.ValueOf(v)
+	if r.Kind() == reflect.Pointer {
+		if shows(r.Type()) || r.IsNil() {
+			return false
+		}
+		r = r.Elem()
+		if r.Kind() == reflect.Interface {
+			return false
+		}
+	}
+	return possible(r.Type()) && (&walk{}).find(r)
+}
+
+// Cut is v with its first repetition replaced: by mark where the type allows it, and by
+// a zero value where not. It is false if there are cycles that it cannot reach.
+func Cut(v any, mark any) (any, bool) {
+	w := &walk{mark: reflect.ValueOf(mark)}
+	c := w.cut(reflect.ValueOf(v)).Interface()
+	return c, !In(c)
+}
+
+// walk is one way through a value.
+type walk struct {
+	mark reflect.Value
+	// seen are the maps and slices that have been met: true while the walk is inside.
+	seen map[place]bool
+}
+
+// A place is where a map or a slice has its elements.
+type place struct {
+	p   uintptr
+	len int
+}
+
+func (w *walk) find(v reflect.Value) bool {
+	if !possible(v.Type()) {
+		return false
+	}
+	switch v.Kind() {
+	case reflect.Interface:
+		return !v.IsNil() && v.Elem().Kind() != reflect.Pointer && w.find(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if w.find(v.Field(i)) {
+				return true
+			}
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			if w.find(v.Index(i)) {
+				return true
+			}
+		}
+	case reflect.Slice:
+		return w.inside(v, func() bool {
+			for i := range v.Len() {
+				if w.find(v.Index(i)) {
+					return true
+				}
+			}
+			return false
+		})
+	case reflect.Map:
+		return w.inside(v, func() bool {
+			for it := v.MapRange(); it.Next(); {
+				if w.find(it.Key()) || w.find(it.Value()) {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	return false
+}
+
+// inside looks at the elements of v, a map or a slice, unless that has been done.
+func (w *walk) inside(v reflect.Value, look func() bool) bool {
+	if v.Len() == 0 {
+		return false
+	}
+	at := place{v.Pointer(), v.Len()}
+	if around, known := w.seen[at]; known {
+		return around
+	}
+	if w.seen == nil {
+		w.seen = map[place]bool{}
+	}
+	w.seen[at] = true
+	found := look()
+	w.seen[at] = found
+	return found
+}
+
+func (w *walk) cut(v reflect.Value) reflect.Value {
+	if !v.IsValid() || !possible(v.Type()) {
+		return v
+	}
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return v
+		}
+		c := reflect.New(v.Type()).Elem()
+		if inner := w.cut(v.Elem()); inner.IsValid() {
+			c.Set(inner)
+		} else if w.mark.Type().AssignableTo(v.Type()) {
+			c.Set(w.mark)
+		}
+		return c
+	case reflect.Slice, reflect.Map:
+		if v.Len() == 0 {
+			return v
+		}
+		at := place{v.Pointer(), v.Len()}
+		if w.seen[at] {
+			return reflect.Value{}
+		}
+		if w.seen == nil {
+			w.seen = map[place]bool{}
+		}
+		w.seen[at] = true
+		defer delete(w.seen, at)
+		if v.Kind() == reflect.Slice {
+			c := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+			for i := range v.Len() {
+				if e := w.cut(v.Index(i)); e.IsValid() {
+					c.Index(i).Set(e)
+				}
+			}
+			return c
+		}
+		c := reflect.MakeMapWithSize(v.Type(), v.Len())
+		for it := v.MapRange(); it.Next(); {
+			e := w.cut(it.Value())
+			if !e.IsValid() {
+				e = reflect.Zero(v.Type().Elem())
+			}
+			c.SetMapIndex(it.Key(), e)
+		}
+		return c
+	}
+	return v
+}
+
+// known is what possible found out.
+var known sync.Map // reflect.Type -> bool
+
+// possible tells whether values of type t can contain themselves: there are
+// interfaces in them, or maps or slices of their own type.
+func possible(t reflect.Type) bool {
+	if p, ok := known.Load(t); ok {
+		return p.(bool)
+	}
+	p := recursive(t, map[reflect.Type]bool{})
+	known.Store(t, p)
+	return p
+}
+
+func recursive(t reflect.Type, around map[reflect.Type]bool) bool {
+	if around[t] {
+		return true
+	}
+	if t.Kind() != reflect.Interface && shows(t) {
+		return false
+	}
+	around[t] = true
+	defer delete(around, t)
+	switch t.Kind() {
+	case reflect.Interface:
+		return true
+	case reflect.Slice, reflect.Array:
+		return recursive(t.Elem(), around)
+	case reflect.Map:
+		return recursive(t.Key(), around) || recursive(t.Elem(), around)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if recursive(t.Field(i).Type, around) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var (
+	formatter = reflect.TypeFor[fmt.Formatter]()
+	stringer  = reflect.TypeFor[fmt.Stringer]()
+	errorType = reflect.TypeFor[error]()
+)
+
+// shows tells whether values of type t have a method by which fmt shows them.
+func shows(t reflect.Type) bool {
+	return t.Implements(formatter) || t.Implements(stringer) || t.Implements(errorType)
+}

@@ -1,0 +1,256 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"maps"
+	"slices"
+
+	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/ssa"
+)
+
+// buildSSA builds the program c. The interpreter's own builder makes all that all
+// packages export which can be reached, for each cell anew: half the time of a
+// cell that imports a large one. So only what the program mentions is made here. Where
+// that is not enough the interpreter's builder does it.
+func (s *Session) buildSSA(c *checked) (*ssa.Package, error) {
+	pkg, err := s.buildMentioned(c)
+	if (err != nil || noneMentioned) && !allMentioned {
+		pkg, err = s.buildAll(c)
+	}
+	if err == nil {
+		keepMethods(pkg, c)
+	}
+	return pkg, err
+}
+
+// keepMethods has the interpreter make the methods of all types of cells in the program. By
+// itself it makes those of types with capital names and of types whose values become
+// interfaces; but a later program, in which a value does, has the type as it was made here.
+func keepMethods(pkg *ssa.Package, c *checked) {
+	in := insidesOf(pkg.Prog)
+	interfaced := in.interfaced()
+	if interfaced == nil {
+		interfaced = map[types.Type]struct{}{}
+		setField(in.p, layout.interfaced, interfaced)
+	}
+	keep := func(t types.Type) {
+		if n, ok := t.(*types.Named); ok && !types.IsInterface(n) && !hasTypeParam(n) && n.TypeParams().Len() == n.TypeArgs().Len() {
+			interfaced[n] = struct{}{}
+			interfaced[types.NewPointer(n)] = struct{}{}
+		}
+	}
+	scope := c.pkg.Scope()
+	for _, name := range scope.Names() {
+		if o, ok := scope.Lookup(name).(*types.TypeName); ok {
+			keep(types.Unalias(o.Type()))
+		}
+	}
+	instance := func(t types.Type) {
+		walkNamed(t, func(n *types.Named) {
+			if _, ok := pinKey(n); ok && n.TypeArgs().Len() > 0 {
+				keep(n)
+			}
+		})
+	}
+	for _, tv := range c.info.Types {
+		if tv.Type != nil {
+			instance(tv.Type)
+		}
+	}
+	for _, inst := range c.info.Instances {
+		instance(inst.Type)
+	}
+}
+
+// For tests: whether buildMentioned has to do, and whether it is not to be used.
+var allMentioned, noneMentioned bool
+
+// buildAll has the interpreter's builder build the program, which needs all packages
+// whose types can occur in it, and in full.
+func (s *Session) buildAll(c *checked) (pkg *ssa.Package, err error) {
+	list := c.pkg.Imports()
+	for done := false; !done; {
+		done = true
+		for _, p := range s.loader.Packages() {
+			if (*s.source)[p.Path()] != nil || slices.Contains(list, p) {
+				continue
+			}
+			if _, ok := ixgo.LookupPackage(p.Path()); ok && !p.Complete() {
+				if _, err := s.loader.Import(p.Path()); err != nil {
+					return nil, err
+				}
+			}
+			list, done = append(list, p), false
+		}
+	}
+	c.pkg.SetImports(list)
+	defer s.ctx.Builder.Reset()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("building the cell: %v", p)
+		}
+	}()
+	return s.ctx.Builder.BuildMain(&ixgo.SourcePackage{
+		Context: s.ctx, Package: c.pkg, Info: c.info, Importer: s.importer, Files: []*ast.File{c.file},
+	})
+}
+
+// A mentioner collects what a program is to be built of.
+type mentioner struct {
+	source  map[string]*ixgo.SourcePackage // by path; path@patch is what is added to path
+	objects map[*types.Package]map[types.Object]bool
+	order   []*types.Package // of objects
+}
+
+// object notes a function or variable of a package.
+func (m *mentioner) object(o types.Object) {
+	p := o.Pkg()
+	if p == nil {
+		return
+	}
+	m.add(p)
+	if o.Parent() != nil { // neither a field nor a method
+		m.objects[p][o] = true
+	}
+}
+
+// add notes p and, if it is run from source, what that needs.
+func (m *mentioner) add(p *types.Package) {
+	if m.objects[p] != nil {
+		return
+	}
+	m.objects[p] = map[types.Object]bool{}
+	m.order = append(m.order, p)
+	if sp := m.sourceOf(p); sp != nil {
+		m.uses(sp.Info)
+		m.imports(p)
+	}
+}
+
+// sourceOf is p's source, nil for a compiled package.
+func (m *mentioner) sourceOf(p *types.Package) *ixgo.SourcePackage {
+	if sp := m.source[p.Path()]; sp != nil && sp.Loaded() && sp.Package == p {
+		return sp
+	}
+	return nil
+}
+
+func (m *mentioner) uses(info *types.Info) {
+	for _, o := range info.Uses {
+		switch o := o.(type) {
+		case *types.Func:
+			m.object(o.Origin())
+		case *types.Var:
+			if !o.IsField() {
+				if p := o.Pkg(); p != nil && o.Parent() == p.Scope() {
+					m.object(o)
+				}
+			}
+		}
+	}
+}
+
+// imports notes what p imports, and what is added to that from source and has
+// types, whose methods may be needed though nothing mentions them. What is added is
+// imported as well: its variables must be set.
+func (m *mentioner) imports(p *types.Package) {
+	list := slices.Clone(p.Imports())
+	for _, q := range p.Imports() {
+		m.add(q)
+		patch := m.source[q.Path()+"@patch"]
+		if patch == nil || !patch.Loaded() || patch.Package == p || slices.Contains(list, patch.Package) {
+			continue
+		}
+		needed := m.objects[patch.Package] != nil
+		scope := patch.Package.Scope()
+		for _, name := range scope.Names() {
+			_, isType := scope.Lookup(name).(*types.TypeName)
+			needed = needed || isType
+		}
+		if needed {
+			m.add(patch.Package)
+			list = append(list, patch.Package)
+		}
+	}
+	p.SetImports(list)
+}
+
+func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("building the cell: %v", p)
+		}
+	}()
+	m := &mentioner{source: *s.source, objects: map[*types.Package]map[types.Object]bool{}}
+	m.objects[c.pkg] = map[types.Object]bool{}
+	m.uses(c.info)
+	m.imports(c.pkg)
+	for _, p := range s.host.pkg.Imports() { // the packages of the types of variables
+		m.add(p)
+	}
+
+	prog := ssa.NewProgram(s.ctx.FileSet, s.ctx.BuilderMode|ssa.InstantiateGenerics)
+	in := insidesOf(prog)
+	create := func(p *types.Package) *ssa.Package {
+		// The builder makes a member of each object of a scope.
+		some := types.NewPackage(p.Path(), p.Name())
+		for o := range m.objects[p] {
+			if o.Parent() == p.Scope() {
+				some.Scope().Insert(o)
+			}
+		}
+		pkg := prog.CreatePackage(some, nil, nil, true)
+		delete(in.packages(), some)
+		pkg.Pkg = p
+		in.packages()[p] = pkg
+		return pkg
+	}
+	var toBuild []*ssa.Package
+	for _, p := range m.order {
+		if sp := m.sourceOf(p); sp != nil {
+			toBuild = append(toBuild, prog.CreatePackage(p, sp.Files, sp.Info, true))
+		} else {
+			create(p)
+		}
+	}
+	main = prog.CreatePackage(c.pkg, []*ast.File{c.file}, c.info, false)
+	for _, pkg := range append(toBuild, main) {
+		pkg.Build()
+	}
+	// Methods of compiled types are made where they are mentioned, without a
+	// package, by which the interpreter finds them.
+	for o, f := range in.methods() {
+		if f.Pkg == nil && o.Pkg() != nil {
+			p := prog.Package(o.Pkg())
+			if p == nil {
+				p = create(o.Pkg())
+			}
+			if m.sourceOf(o.Pkg()) != nil {
+				return nil, fmt.Errorf("method %v of a package that has not been built", o)
+			}
+			f.Pkg = p
+		}
+	}
+	// The interpreter looks at the methods of all types that can be reached by
+	// reflection from those which become interfaces. Of compiled types it has no
+	// need.
+	isSource := func(p *types.Package) bool { return p == c.pkg || p != nil && m.sourceOf(p) != nil }
+	maps.DeleteFunc(in.interfaced(), func(t types.Type, _ struct{}) bool {
+		keep := false
+		walkTypes(t, func(t types.Type) {
+			switch t := t.(type) {
+			case *types.Named:
+				keep = keep || isSource(t.Obj().Pkg())
+			case *types.Struct:
+				keep = keep || t.NumFields() > 0
+			case *types.TypeParam:
+				keep = true
+			}
+		})
+		return !keep
+	})
+	return main, nil
+}

@@ -1,0 +1,139 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overcomplete/kernel/cellsyntax"
+)
+
+// Hints for which one has to know what the session's cells have done before.
+
+// failedHint says that an earlier cell declares a name and that the session
+// has not got it.
+func (s *Session) failedHint(c *checked, name string, path []ast.Node) string {
+	now := ""
+	if len(path) > 0 {
+		now = s.ctx.FileSet.Position(path[0].Pos()).Filename
+	}
+	cell, variable := s.sources.declaring(name, now)
+	switch {
+	case cell == "":
+		return ""
+	case variable && assignedTo(path):
+		return "" // := is what is missing
+	case variable: // a cell that ran may have lost it to %reset
+		return fmt.Sprintf("%s declares it, and has failed, or the variable was reset: run that cell again", cell)
+	}
+	return fmt.Sprintf("%s would have declared it, but failed: put that cell right and run it first", cell)
+}
+
+// assignedTo tells whether the innermost name of the path is what = assigns to.
+func assignedTo(path []ast.Node) bool {
+	if len(path) < 2 {
+		return false
+	}
+	as, ok := path[1].(*ast.AssignStmt)
+	return ok && as.Tok == token.ASSIGN && slices.ContainsFunc(as.Lhs, func(e ast.Expr) bool { return ast.Node(e) == path[0] })
+}
+
+// declaring is the latest cell but one that declares name at its top level, ""
+// if there is none.
+func (s *sources) declaring(name, but string) (cell string, variable bool) {
+	s.mu.Lock()
+	texts := map[string]string{}
+	for n, text := range s.text {
+		if n != but && strings.Contains(text, name) {
+			texts[n] = text
+		}
+	}
+	s.mu.Unlock()
+	latest := -1
+	for n, text := range texts {
+		// Whatever runs between cells has a name without a number.
+		at, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(n, "In["), "]"))
+		if err != nil || at <= latest {
+			continue
+		}
+		tree, err := cellsyntax.Parse(token.NewFileSet(), n, text)
+		if err != nil {
+			continue
+		}
+		switch {
+		case slices.Contains(declaredNames(tree.Decls), name):
+			latest, cell, variable = at, n, false
+		case slices.ContainsFunc(cellsyntax.Variables(tree.Stmts), func(id *ast.Ident) bool { return id.Name == name }):
+			latest, cell, variable = at, n, true
+		}
+	}
+	return cell, variable
+}
+
+// declaredNames are the functions, types and constants of declarations.
+func declaredNames(decls []ast.Decl) (names []string) {
+	for _, d := range decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				names = append(names, d.Name.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					names = append(names, spec.Name.Name)
+				case *ast.ValueSpec:
+					for _, id := range spec.Names {
+						names = append(names, id.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// hintHidden is for a variable that has taken the name of a type or a function
+// of the language, such as string or len.
+func hintHidden(s *Session, c *checked, m []string, path []ast.Node) string {
+	name := m[1]
+	v := s.env.vars[name]
+	switch {
+	case types.Universe.Lookup(name) == nil:
+		return ""
+	case v == nil:
+		return name + " is a variable of this cell: give it another name"
+	}
+	return fmt.Sprintf("%s is a variable since %s; %%reset %s gives the name its meaning back", name, v.cell, name)
+}
+
+// noPackageHint is for name.member where there is no name.
+func (s *Session) noPackageHint(name, member string) string {
+	if !ast.IsExported(member) || strings.ToLower(name) != name {
+		return ""
+	}
+	if d := s.env.decls[member]; d != nil && d.isFunc() {
+		return "functions of cells are called without a package: " + member + "(...)"
+	}
+	return ownPackage
+}
+
+// ownPackage says how a package comes into a notebook that the kernel has not got.
+const ownPackage = "cells import what is built in; of other packages paste the file into a cell (its package line may stay, its functions are called without a prefix), " +
+	"or below %%native to compile it, or add them to the list in kernel/bind/gen/list.go"
+
+// selectorOf is the selector x.Sel whose x is the innermost name of the path.
+func selectorOf(path []ast.Node) *ast.SelectorExpr {
+	if len(path) < 2 {
+		return nil
+	}
+	if sel, ok := path[1].(*ast.SelectorExpr); ok && ast.Node(sel.X) == path[0] {
+		return sel
+	}
+	return nil
+}

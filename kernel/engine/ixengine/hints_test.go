@@ -1,0 +1,74 @@
+package ixengine
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/engine"
+)
+
+// TestPatternHint: a handler for http.DefaultServeMux stays for as long as the
+// process, so a cell that sets one cannot be run again.
+func TestPatternHint(t *testing.T) {
+	defer func() {
+		msg, _ := recover().(error)
+		if text := panicText(msg); !strings.Contains(panicHint(text), "http.NewServeMux()") {
+			t.Errorf("%q has the hint %q", text, panicHint(text))
+		}
+	}()
+	mux := http.NewServeMux()
+	for range 2 {
+		mux.HandleFunc("/hello", func(http.ResponseWriter, *http.Request) {})
+	}
+}
+
+// TestWordsInText: what stands in a string or a comment gives no hint.
+func TestWordsInText(t *testing.T) {
+	s, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for src, want := range map[string]string{
+		`import "fmt"; fmt.Println("this or that in there", 1 2)`: "separated by commas",
+		"x := 3 4 // this or that":                                "",
+		"y := 3 4 + \"range(5) or not in lambda\"":                "",
+		`ok := "a \" in" in s`:                                    "strings.Contains",
+		`if a or b { }`:                                           "&&, ||, !",
+	} {
+		_, err := s.Run(context.Background(), engine.Cell{Name: "In[1]", Source: src})
+		e, ok := err.(*engine.Error)
+		if !ok || e.Kind != engine.Syntax || want == "" && e.Hints[0] != "" || !strings.Contains(e.Hints[0], want) {
+			t.Errorf("%s: %v has the hint %v", src, err, e)
+		}
+	}
+}
+
+// TestHiddenName: a variable that has taken a type's name goes with Forget, and
+// a hint then speaks no more of it.
+func TestHiddenName(t *testing.T) {
+	s, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	do := func(n, src string) string {
+		if _, err := s.Run(context.Background(), engine.Cell{Name: n, Source: src}); err != nil {
+			return strings.Join(err.(*engine.Error).Traceback(), "\n")
+		}
+		return ""
+	}
+	const use = `func f(b []byte) string { return "" }`
+	if got := do("In[1]", `string := "abc"`); got != "" {
+		t.Fatal(got)
+	}
+	if got := do("In[2]", use); !strings.Contains(got, "hint: string is a variable since In[1]; %reset string") {
+		t.Error(got)
+	}
+	if err := s.Forget("string"); err != nil {
+		t.Fatal(err)
+	}
+	if got := do("In[3]", use); got != "" {
+		t.Error(got)
+	}
+}

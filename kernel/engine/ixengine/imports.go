@@ -1,0 +1,235 @@
+package ixengine
+
+import (
+	"go/ast"
+	"go/types"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goplus/ixgo"
+)
+
+// A compiled package's types.Package is made of what reflection tells, which
+// takes a millisecond for a large one, as it includes all types that can be reached,
+// also those of other packages. So a package that a cell imports holds only
+// what cells mention, and what comes with that. The interpreter does otherwise: it
+// makes all that a package exports, and all packages on which that depends first. Code
+// that is run from source gets whole packages, and so does import with a dot.
+
+// typesLoader is what is used of ixgo's loader of compiled packages.
+type typesLoader interface {
+	LookupPackage(path string) (*types.Package, bool)
+	InsertInterface(p *types.Package, name string, t reflect.Type)
+	InsertNamedType(p *types.Package, name string, t reflect.Type)
+	InsertAlias(p *types.Package, name string, t reflect.Type)
+	InsertFunc(p *types.Package, name string, v reflect.Value)
+	InsertVar(p *types.Package, name string, v reflect.Value)
+	InsertTypedConst(p *types.Package, name string, c ixgo.TypedConst)
+	InsertUntypedConst(p *types.Package, name string, c ixgo.UntypedConst)
+}
+
+var _ typesLoader = (*ixgo.TypesLoader)(nil)
+
+// isPlain tells the packages that loader itself can fill.
+func isPlain(pkg *ixgo.Package) bool {
+	if pkg.Source != "" || len(pkg.Alias) != 0 {
+		return false
+	}
+	for _, c := range pkg.UntypedConsts {
+		if strings.Contains(c.Typ, ".") { // the text of a type's name
+			return false
+		}
+	}
+	return true
+}
+
+// importPartly imports a package for cells, which is given what they mention
+// by mention.
+func (l *loader) importPartly(path string) (*types.Package, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.open(path)
+}
+
+// open is the package at path; one that has not been seen holds nothing yet.
+// The caller holds mu.
+func (l *loader) open(path string) (*types.Package, error) {
+	to, ok := l.Loader.(typesLoader)
+	if !ok {
+		return l.Loader.Import(path)
+	}
+	p, have := to.LookupPackage(path)
+	if have && p.Complete() {
+		return p, nil
+	}
+	pkg, ok := ixgo.LookupPackage(path)
+	if !ok || !isPlain(pkg) {
+		return l.Loader.Import(path)
+	}
+	if !have {
+		p = types.NewPackage(pkg.Path, pkg.Name)
+	}
+	if p.Name() != pkg.Name { // it was a guess
+		p.SetName(pkg.Name)
+	}
+	for path, name := range pkg.Deps {
+		// ixgo's loader takes the path's last element for a name.
+		if _, have := to.LookupPackage(path); !have && path[strings.LastIndexByte(path, '/')+1:] != name {
+			if dep, ok := ixgo.LookupPackage(path); ok && !isPlain(dep) {
+				continue
+			}
+			if err := l.SetImport(path, types.NewPackage(path, name), nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	err := l.SetImport(path, p, func() error {
+		p.MarkComplete()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.partly[path] = pkg
+	return l.Loader.Import(path)
+}
+
+// importPackage imports a whole package that is not the host package. The caller holds mu.
+func (l *loader) importPackage(path string) (*types.Package, error) {
+	p, err := l.open(path)
+	pkg := l.partly[path]
+	if err != nil || pkg == nil {
+		return p, err
+	}
+	for name := range pkg.Interfaces {
+		l.insert(p, pkg, name)
+	}
+	// Structs first: their fields' types come with them.
+	for _, structs := range []bool{true, false} {
+		for name, t := range pkg.NamedTypes {
+			if structs == (t.Kind() == reflect.Struct) {
+				l.insert(p, pkg, name)
+			}
+		}
+	}
+	for name := range pkg.AliasTypes {
+		l.insert(p, pkg, name)
+	}
+	for name := range pkg.Funcs {
+		l.insert(p, pkg, name)
+	}
+	for name := range pkg.Vars {
+		l.insert(p, pkg, name)
+	}
+	for name := range pkg.TypedConsts {
+		l.insert(p, pkg, name)
+	}
+	for name := range pkg.UntypedConsts {
+		l.insert(p, pkg, name)
+	}
+	delete(l.partly, path)
+	return p, nil
+}
+
+// insert puts what pkg exports as name into p, and tells whether there is such a thing.
+func (l *loader) insert(p *types.Package, pkg *ixgo.Package, name string) bool {
+	to := l.Loader.(typesLoader)
+	if t, ok := pkg.Interfaces[name]; ok {
+		to.InsertInterface(p, name, t)
+	} else if t, ok := pkg.NamedTypes[name]; ok {
+		to.InsertNamedType(p, name, t)
+	} else if p.Scope().Lookup(name) != nil {
+		return true // it is there already
+	} else if t, ok := pkg.AliasTypes[name]; ok {
+		to.InsertAlias(p, name, t)
+	} else if f, ok := pkg.Funcs[name]; ok {
+		to.InsertFunc(p, name, f)
+	} else if v, ok := pkg.Vars[name]; ok {
+		to.InsertVar(p, name, v.Elem())
+	} else if c, ok := pkg.TypedConsts[name]; ok {
+		to.InsertTypedConst(p, name, c)
+	} else if c, ok := pkg.UntypedConsts[name]; ok {
+		to.InsertUntypedConst(p, name, c)
+	} else {
+		return false
+	}
+	return true
+}
+
+// mention gives the packages that file imports what file says of them. What cannot be
+// imported the type checker tells.
+func (s *Session) mention(file *ast.File) {
+	imports := map[string]string{} // name -> path
+	for _, spec := range file.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || path == hostPath {
+			continue
+		}
+		if spec.Name.Name == "." {
+			_, _ = s.loader.Import(path)
+		} else if _, err := s.importer.Import(path); err == nil {
+			imports[spec.Name.Name] = path
+		}
+	}
+	if len(imports) == 0 {
+		return
+	}
+	l := s.loader
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	to, ok := l.Loader.(typesLoader)
+	if !ok {
+		return
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := sel.X.(*ast.Ident); ok && imports[x.Name] != "" {
+				path := imports[x.Name]
+				if pkg := l.partly[path]; pkg != nil {
+					// What the checker says of a name that is none depends on the others.
+					if p, ok := to.LookupPackage(path); ok && !l.insert(p, pkg, sel.Sel.Name) {
+						_, _ = l.importPackage(path)
+					}
+				}
+			}
+		}
+		return true
+	})
+}
+
+// importDot imports a package for import with a dot: as a package that lacks the names which
+// the program declares itself. In Go these would be faults; in a notebook the later
+// declaration counts.
+func (s *Session) importDot(path string) (*types.Package, error) {
+	if _, err := s.loader.Import(path); err != nil {
+		return nil, err
+	}
+	all, err := s.importer.Import(path)
+	if err != nil {
+		return nil, err
+	}
+	some := types.NewPackage(dotted+path, all.Name())
+	for _, name := range all.Scope().Names() {
+		if !s.hidden[name] {
+			some.Scope().Insert(all.Scope().Lookup(name))
+		}
+	}
+	some.MarkComplete()
+	return some, nil
+}
+
+// wholeImports has c import the packages that importDot has made others of.
+func (s *Session) wholeImports(c *checked) {
+	var list []*types.Package
+	for _, p := range c.pkg.Imports() {
+		if path, ok := strings.CutPrefix(p.Path(), dotted); ok {
+			p, _ = s.importer.Import(path)
+		}
+		if p != nil && !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	c.pkg.SetImports(list)
+}
