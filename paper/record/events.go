@@ -116,6 +116,16 @@ func tell(e Event) {
 	}
 }
 
+// CurrentDir is the folder of the run that this program has started last, "" if there is none.
+func CurrentDir() string {
+	current.Lock()
+	defer current.Unlock()
+	if current.run == nil {
+		return ""
+	}
+	return current.run.Dir()
+}
+
 // Replay does again, in the run that this program has started last, what events say that
 // was done when made: rows are added, and figures and files are copied from folder.
 func Replay(events []Event, folder string, made Making) error {

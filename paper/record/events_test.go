@@ -61,6 +61,9 @@ func TestReplay(t *testing.T) {
 	if len(got.Made) != 2 || got.Made[1] != made || got.Rows[0].Made != 1 {
 		t.Errorf("made %+v, row %d", got.Made, got.Rows[0].Made)
 	}
+	if CurrentDir() != again.Dir() {
+		t.Errorf("the run's folder is %s, not %s", again.Dir(), CurrentDir())
+	}
 	if err := again.Finish(); err != nil {
 		t.Fatal(err)
 	}
@@ -98,6 +101,36 @@ func TestUsedNow(t *testing.T) {
 			t.Errorf("%q: %q, %v", content, s, err)
 		}
 		states[s] = true
+	}
+}
+
+// A path is taken from the working directory of now: later it may be another.
+func TestUseFileRelative(t *testing.T) {
+	root := t.TempDir()
+	r, err := StartIn(root, "toy", Smoke, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sub := filepath.Join(root, "sub")
+	if err := os.Mkdir(sub, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(sub, "f"), []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(sub)
+	var seen []Used
+	stop := Listen(func(e Event) { seen = append(seen, *e.Used) })
+	defer stop()
+	if err := r.UseFile("f"); err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != 1 || filepath.Base(seen[0].Name) != "f" || seen[0].State == data.Absent {
+		t.Errorf("%+v", seen)
+	}
+	t.Chdir(root)
+	if now, err := seen[0].Now(root); err != nil || now != seen[0].State {
+		t.Errorf("%q, %v", now, err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -123,6 +124,24 @@ func begins(t *testing.T, what any, got, want []string) {
 	if !ok {
 		t.Errorf("%v: got %q, want beginnings %q", what, got, want)
 	}
+}
+
+// What is there in one of two runs only is named, and is no fault of the comparison.
+func TestSameMissing(t *testing.T) {
+	points := []float64{1, 2, 1, 3}
+	first, second := run(t, 1, 0.1, points), run(t, 1, 0.1, points)
+	if err := os.Remove(filepath.Join(second, "curve.svg")); err != nil {
+		t.Fatal(err)
+	}
+	bad, err := Same(first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begins(t, "second", bad, []string{"curve.svg is not there the second time"})
+	if bad, err = Same(second, first); err != nil {
+		t.Fatal(err)
+	}
+	begins(t, "first", bad, []string{"curve.svg is not there the first time"})
 }
 
 func TestDrift(t *testing.T) {

@@ -28,7 +28,8 @@ type Memory struct {
 	// running is the cell that was to run last: it has failed if Keep is not told of it.
 	running string
 	failed  []string // cells, by their IDs
-	before  marks    // of the files in the run's folder, when that cell began
+	folder  string   // in which that cell's lab writes
+	before  marks    // of the files there, when that cell began
 	release []func()
 }
 
@@ -94,9 +95,6 @@ func (m *Memory) End() {
 	m.release = nil
 }
 
-// folder is where the run writes its figures.
-func (m *Memory) folder() string { return filepath.Join(m.suite.root, "figures", "run", m.paper) }
-
 func (m *Memory) step(c *notebook.Cell) *Step {
 	i := slices.IndexFunc(m.plan.Steps, func(s Step) bool { return s.Cell == c.ID })
 	if i < 0 {
@@ -123,7 +121,11 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 		past = m.recall(k, st)
 	}
 	if !past.Skip {
-		m.running, m.before = c.ID, marksOf(m.folder())
+		m.running, m.folder = c.ID, ""
+		if k, ok := k.(caller); ok && st != nil && st.place != "" {
+			m.folder, _ = k.Call(callFolder, "") // else figures are not found, and nothing is kept
+		}
+		m.before = marksOf(m.folder)
 	}
 	return past
 }
@@ -195,7 +197,7 @@ func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took time.Duration) {
 		made.Started = time.Now().Add(-took).UTC().Format(time.RFC3339)
 		made.Seconds = float64(took.Milliseconds()) / 1000
 		e := &entry{Target: st.Target, Inputs: st.inputs, Used: slices.Clone(m.used), Made: made, Seconds: made.Seconds, Events: events}
-		err = m.suite.store.write(st.place, e, c, m.folder(), m.before)
+		err = m.suite.store.write(st.place, e, c, m.folder, m.before)
 	}
 	if err != nil {
 		m.say(fmt.Sprintf("%s: its result cannot be kept: %v\n", st.Target, err))
@@ -216,6 +218,7 @@ func (m *Memory) use(u record.Used) {
 const (
 	callEvents = "events" // gives what runs were told since the last time, as JSON
 	callReplay = "replay" // plays what an entry has, whose folder is given
+	callFolder = "folder" // gives the folder of the run that was started last
 )
 
 // Calls are for the process in which cells run: headless.Serve is to answer them.
@@ -238,6 +241,7 @@ func Calls() map[string]func(in string) (string, error) {
 			heard = nil
 			return string(b), err
 		},
+		callFolder: func(string) (string, error) { return record.CurrentDir(), nil },
 		callReplay: func(folder string) (string, error) {
 			b, err := os.ReadFile(filepath.Join(folder, entryName))
 			if err != nil {

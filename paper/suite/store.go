@@ -46,9 +46,10 @@ func (e *entry) outputs() ([]notebook.Output, error) {
 	return append([]notebook.Output{}, nb.Cells[0].Outputs...), nil
 }
 
-// The form of entry.json. An entry of another form does not count.
+// The form of entry.json, and of the rules by which entries are kept. One of another form
+// does not count.
 const (
-	form      = "overcomplete/kept/1"
+	form      = "overcomplete/kept/2"
 	entryName = "entry.json"
 	cellName  = "cell.ipynb"
 )
@@ -131,7 +132,10 @@ func (s store) write(place string, e *entry, c *notebook.Cell, from string, befo
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer func() {
+		os.RemoveAll(tmp)
+		os.Remove(place) // which fails unless it is empty
+	}()
 	e.Form, e.Files = form, map[string]string{}
 	keep := func(name string) error {
 		b, err := os.ReadFile(filepath.Join(from, name))

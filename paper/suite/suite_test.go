@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -212,6 +213,7 @@ type session struct {
 	learn string
 	// unwritten is set if table2 does not write its figure.
 	unwritten bool
+	notebook  string // its name; "": toy
 }
 
 func (s *session) run(t *testing.T) (ran []string) {
@@ -221,7 +223,7 @@ func (s *session) run(t *testing.T) (ran []string) {
 		t.Fatal(err)
 	}
 	s.said = ""
-	m := OpenIn(s.root, s.cache).Memory("notebooks/toy.ipynb", s.opt, func(text string) { s.said += text })
+	m := OpenIn(s.root, s.cache).Memory("notebooks/"+cmp.Or(s.notebook, "toy")+".ipynb", s.opt, func(text string) { s.said += text })
 	defer m.End()
 	if err := m.Begin(s.nb, s.set); err != nil {
 		t.Fatal(err)
@@ -415,7 +417,7 @@ func TestEdits(t *testing.T) {
 		{"an element of a loop", []string{paramCell, openCell, "for _, o := range lab.All {\n\to.Steps = 3\n}", table}, 2, "3", "4", false},
 		{"the lab handed on", []string{paramCell, openCell, "tune := func(l *toy.Lab) { l.Steps = 3 }", "tune(lab)", table}, 2, "3", "4", false},
 		{"a call", []string{paramCell, openCell, "tune := func(n int) { lab.Steps = n }", "x := 2\ntune(x)", table}, 3, "2", "5", false},
-		{"a method", []string{paramCell, openCell, "type T int\nfunc (t T) Tune(n int) { lab.Steps = n }", "t := T(1)\nt.Tune(2)", table}, 3, "Tune(2)", "Tune(3)", false},
+		{"a method", []string{paramCell, openCell, "type T int\nfunc (t T) Tune(n int) { lab.Steps = n }", "t := T(1)", "x := t\nx.Tune(2)", table}, 4, "Tune(2)", "Tune(3)", false},
 		{"what only looks at the lab", []string{paramCell, openCell, "x := lab.Steps\nfmt.Println(x, lab.Steps, 1)", table}, 2, "1", "2", true},
 		{"another variable", []string{paramCell, openCell, "x := 1\nx++", table}, 2, "1", "2", true},
 	} {
@@ -550,6 +552,21 @@ func TestFiguresOfAnotherRun(t *testing.T) {
 		t.Errorf("kept: %v", list)
 	}
 	s.ran(t, "again", "table2")
+	if strings.Contains(s.said, "with these parameters") {
+		t.Errorf("said\n%s", s.said)
+	}
+}
+
+// A copy of a notebook writes to the folder of its lab, and what is kept of it comes from there.
+func TestCopy(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "lab.Table1()")
+	s.notebook = "copy"
+	s.ran(t, "first", "table1")
+	list, _ := filepath.Glob(filepath.Join(s.cache, "copy", "cc", "*", "*", "table1.svg"))
+	if len(list) != 1 {
+		t.Errorf("kept: %v; said\n%s", list, s.said)
+	}
+	s.ran(t, "again")
 }
 
 func TestTwoAtOnce(t *testing.T) {

@@ -28,4 +28,7 @@ var pkg_overcomplete_paper_lab = Package{
 		{"Single", q.Single},
 		{"WriteMatrix", q.WriteMatrix},
 	},
+	Consts: []namedConst{
+		{"FreshVariable", nil, "untyped string", string(q.FreshVariable)},
+	},
 }

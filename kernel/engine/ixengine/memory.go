@@ -127,7 +127,9 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 			return
 		case <-tick.C:
 		}
-		if stackBytes() > stacks+stackLimit {
+		// Stacks that compiled code needs, or goroutines of earlier cells that are
+		// about to end, are not this cell's fault; beyond all measure they are.
+		if grown := int64(stackBytes()) - int64(stacks); grown > 3*stackLimit || grown > stackLimit && s.stop.deep(r) {
 			s.stop.stop(r, stackOverflow)
 			<-done
 			// What such a stack took is free only after a collection, and

@@ -32,6 +32,24 @@ func stackUsed() uintptr {
 	return (*[2]uintptr)(getg())[1] - uintptr(unsafe.Pointer(&here))
 }
 
+// deep tells whether the stacks of a run's goroutines are what fills the memory for stacks.
+func (s *stopper) deep(r *cellRun) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sum := uintptr(0)
+	for g := range s.all {
+		if g.run != r || g.stack == nil {
+			continue
+		}
+		// The bounds may be changing: those of two moments that are the same are bounds.
+		lo, hi := g.stack[0], g.stack[1]
+		if runtime.Gosched(); lo == g.stack[0] && hi == g.stack[1] && lo < hi {
+			sum += hi - lo
+		}
+	}
+	return sum >= stackLimit/2
+}
+
 // checkStackUsed makes sure that a runtime.g is as stackUsed thinks.
 func checkStackUsed() error {
 	if used := stackUsed(); used > 1<<20 {

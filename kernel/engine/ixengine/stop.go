@@ -74,6 +74,7 @@ type goroutine struct {
 	wait   atomic.Pointer[waiting]
 	waits  atomic.Uint64 // how often it has waited
 	root   *ixgo.Frame   // whose calls are the goroutine's
+	stack  *[2]uintptr   // the bounds of its stack, which the runtime changes; guarded by stopper.mu
 	// overflowed is why it has ended by runtime.Goexit, see recursion.go.
 	overflowed *engine.Error
 
@@ -162,6 +163,7 @@ func (s *stopper) enter(g *goroutine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g.gid = gid.Get()
+	g.stack = (*[2]uintptr)(getg())
 	s.byGID[g.gid] = g
 }
 
