@@ -18,7 +18,7 @@ BIN := bin/overcomplete
 
 all: ## build, run the suite on built-in data, write figures and a report, print the scoreboard
 	@$(MAKE) --no-print-directory notebooks
-	@$(BIN) report
+	@$(BIN) report --brief
 
 build: ## build bin/overcomplete
 	@$(GO) build -buildvcs=auto -o $(BIN) ./cmd/overcomplete
@@ -35,7 +35,7 @@ $(addsuffix -%,$(EXPERIMENTS)): build
 figures: notebooks ## write the figures (the notebooks do) and say where they are
 	@ls figures/run/*/*.svg
 
-report: build ## print published claims beside measured ones for the last run, and write the site (figures/run/site)
+report: build ## print every claim of the last run beside what was published, and write the site (figures/run/site)
 	@$(BIN) report
 
 record: build ## run all notebooks and make the results the committed record (after looking at them)
