@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -139,9 +138,9 @@ func (w *inliner) bySelf(v reflect.Value) bool {
 	}
 	switch x := v.Interface().(type) {
 	case error:
-		return w.method("Error", x.Error)
+		w.method("Error", x.Error)
 	case fmt.Stringer:
-		return w.method("String", x.String)
+		w.method("String", x.String)
 	case mat.Matrix:
 		r, c := x.Dims()
 		fmt.Fprintf(w, "%s %d×%d", strings.TrimPrefix(typeName(v.Type()), "*"), r, c)
@@ -319,35 +318,14 @@ var inMain = regexp.MustCompile(`\bmain\.`)
 // typeName is a type as a cell would write it.
 func typeName(t reflect.Type) string { return inMain.ReplaceAllString(t.String(), "") }
 
-// method writes what a method of the user's says; false if it cannot be called.
-func (w *inliner) method(name string, f func() string) (ok bool) {
+// method writes what a method of the user's says.
+func (w *inliner) method(name string, f func() string) {
 	defer func() {
 		if r := recover(); r != nil {
-			if ok = !notCompiled(); ok {
-				fmt.Fprintf(w, "method %s panicked: %v", name, r)
-			}
+			fmt.Fprintf(w, "method %s panicked: %v", name, r)
 		}
 	}()
 	w.WriteString(f())
-	return true
-}
-
-// notCompiled tells, in a deferred function, whether a panic comes from the call of a cell's
-// method that the interpreter has left out, since no cell has made an interface
-// of a value of its type: then nothing of the method has run.
-func notCompiled() bool {
-	pcs := make([]uintptr, 16)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
-	for panicking := false; ; {
-		f, more := frames.Next()
-		if panicking && !strings.HasPrefix(f.Function, "runtime.") {
-			return strings.HasSuffix(f.Function, ".(*Interp).callFunctionByReflect")
-		}
-		panicking = panicking || f.Function == "runtime.gopanic"
-		if !more {
-			return false
-		}
-	}
 }
 
 // wholly writes a value with fmt, which does not follow what contains itself.

@@ -22,7 +22,8 @@ type checked struct {
 }
 
 // check type-checks file as package main. What Go forbids and a notebook
-// allows, unused variables and imports, is no fault.
+// allows, unused variables and imports, is no fault. An unused label is one: it is
+// mostly a word of another language, try: for example.
 func (s *Session) check(file *ast.File) *checked {
 	c := &checked{file: file, pkg: types.NewPackage("main", "main"), info: &types.Info{
 		Types:      map[ast.Expr]types.TypeAndValue{},
@@ -38,7 +39,7 @@ func (s *Session) check(file *ast.File) *checked {
 		Sizes:    types.SizesFor("gc", runtime.GOARCH),
 		Error: func(err error) {
 			e, ok := err.(types.Error)
-			if !ok || e.Soft && (strings.Contains(e.Msg, "declared and not used") || strings.Contains(e.Msg, "imported and not used") ||
+			if !ok || e.Soft && (strings.Contains(e.Msg, "declared and not used") && !strings.HasPrefix(e.Msg, "label ") || strings.Contains(e.Msg, "imported and not used") ||
 				strings.Contains(e.Msg, "imported as") && strings.Contains(e.Msg, "not used") || strings.HasSuffix(e.Msg, "missing function body")) {
 				return
 			}

@@ -33,12 +33,11 @@
 // # Files in reading order
 //
 //	session.go, run.go    a session; a cell from its text to its values
-//	forget.go             variables that are given up
 //	program.go, decl.go   which declarations a cell's program is made of
 //	check.go              type-checking
 //	imports.go            of compiled packages, what cells mention
 //	buildssa.go           of the program, what it mentions
-//	hints.go, hints_words.go, nearest.go
+//	hints.go, hints_words.go, hints_session.go, nearest.go
 //	                      what to do about faults
 //	instrument.go         what is added to the syntax of cells
 //	host.go, typeexpr.go  types and variables that programs share
@@ -46,13 +45,16 @@
 //	instructions.go       what is replaced in the interpreter's own code
 //	typed.go, typed_run.go, typed_call.go
 //	                      loops over numbers, compiled once more
-//	stop.go, goexit.go, wait.go, context.go, goroutines.go, deadlock.go, memory.go
+//	goroutines.go, stop.go, wait.go, context.go, goexit.go, deadlock.go, memory.go
 //	                      stopping, and what a cell may not do for ever
 //	recursion.go, mapraces.go
 //	                      what Go ends the process for
-//	trace.go              panics as places in cells
+//	trace.go, callbacks.go
+//	                      panics as places in cells
 //	introspect.go         what names mean, for others to ask while cells run
-//	unexported.go         what is used of the interpreter's insides
+//	forget.go             variables that are given up
+//	unexported.go, linkname.s
+//	                      what is used of the interpreter's insides
 //
 // # Stopping
 //

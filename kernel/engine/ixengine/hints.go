@@ -26,6 +26,8 @@ type rule struct {
 	hint  func(s *Session, c *checked, m []string, path []ast.Node) string
 }
 
+const noTry = "errors are values: x, err := f(); if err != nil { ... }"
+
 const noArithmetic = "arithmetic is for numbers; gonum's floats and mat do it for slices and matrices"
 
 func say(text string) func(*Session, *checked, []string, []ast.Node) string {
@@ -93,6 +95,8 @@ func init() { // not in the declaration: the hints lead back to it
 		on(`^unknown field (\w+) in struct literal of type (\S+)`, hintField),
 		on(`redeclared in this block`, say("each name is declared once in a block; = assigns to it")),
 		on(`^duplicate case`, say("each case once")),
+		on(`^label (?:try|except|finally|catch) declared and not used`, say(noTry+"; a panic is caught by defer func() { if r := recover(); r != nil { ... } }()")),
+		on(`^label \w+ declared and not used`, say("a name with a colon is a label, which break, continue and goto use; blocks are written in braces")),
 		on(`^(break|continue) `, say("it stands in the body of a loop")),
 		on(`^(?:invalid argument|cannot use).* \(.*\) for built-in (\w+)|for built-in (\w+)`, hintBuiltin),
 		on(`^too (?:few|many) values in struct literal`, say("name the fields: T{Field: value}; those that are left out are zero")),

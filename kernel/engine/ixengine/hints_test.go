@@ -72,3 +72,23 @@ func TestHiddenName(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Python's try parses as a label, of which a cell must not run the blocks.
+func TestLabels(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "ran := 0")
+	for src, want := range map[string]string{
+		"try:\n\tran = 1\nexcept:\n\tran = 2":                 "recover()",
+		"func f() {\ntry:\n\tran = 1\nfinally:\n\tran = 2\n}": "recover()",
+		"try:\n\tran = 1\nexcept ValueError:\n\tran = 2":      "errors are values",
+		"again:\n\tran = 1":                                   "is a label",
+	} {
+		_, err := s.Run(context.Background(), engine.Cell{Name: "In[1]", Source: src})
+		if e, ok := err.(*engine.Error); !ok || !strings.Contains(strings.Join(e.Hints, " "), want) {
+			t.Errorf("%s: %v", src, err)
+		}
+	}
+	if got := run(t, s, "unused := 1\nagain:\n\tfor { break again }\nran")[0].Value; got != 0 {
+		t.Errorf("ran is %v", got)
+	}
+}

@@ -18,7 +18,7 @@ var inLine = []struct {
 	{regexp.MustCompile(`^\s*(?:raise|throw)\b`), "errors are returned: return fmt.Errorf(\"...\"); panic(\"...\") ends the cell"},
 	{regexp.MustCompile(`^\s*assert\b`), "there is no assert: if !(x > 0) { panic(\"...\") }"},
 	{regexp.MustCompile(`^\s*del\b`), "delete(m, k) takes a key out of a map, slices.Delete elements out of a slice, %reset x forgets a variable"},
-	{regexp.MustCompile(`^\s*(?:try|catch|except|finally)\b`), "errors are values: x, err := f(); if err != nil { ... }"},
+	{regexp.MustCompile(`^\s*(?:try|catch|except|finally)\b`), noTry},
 	{regexp.MustCompile(`\bnew\s+\w`), "T{...} makes a value of a type, &T{...} a pointer to one"},
 	{regexp.MustCompile(`^\s*while\b`), "the loop of Go is for: for condition { ... }"},
 	{regexp.MustCompile(`^\s*def\b`), "a function begins with func: func f(x float64) float64 { ... }"},

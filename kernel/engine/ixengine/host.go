@@ -154,12 +154,12 @@ func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 
 // pinKey is the text by which a type keeps its identity between programs. Only
 // types that this program's own runtime type would be new for need one: named
-// types of cells, generic types of packages of these, and structs, which the
+// types of cells, instances of generic types of packages, and structs, which the
 // interpreter makes anew.
 func pinKey(t types.Type) (string, bool) {
 	switch t := t.(type) {
 	case *types.Named:
-		if !isTopLevel(t) && (isMain(t.Obj()) || !mentionsMain(t)) || t.TypeParams().Len() != t.TypeArgs().Len() {
+		if !isTopLevel(t) && (isMain(t.Obj()) || t.TypeArgs().Len() == 0) || t.TypeParams().Len() != t.TypeArgs().Len() {
 			return "", false
 		}
 	case *types.Struct:

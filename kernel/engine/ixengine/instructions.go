@@ -39,6 +39,7 @@ func (s *Session) replace(interp *ixgo.Interp) {
 			}
 		}
 		typedParts(f, fn, p)
+		s.watchCallbacks(instrs)
 	}
 }
 
@@ -482,6 +483,7 @@ func (s *Session) call(in *ssa.Call, r *registers, old instruction) instruction 
 			returned := false
 			defer func() {
 				if !returned {
+					s.crossings.back(fr)
 					s.stop.left(fr)
 				}
 			}()
@@ -499,6 +501,7 @@ func (s *Session) call(in *ssa.Call, r *registers, old instruction) instruction 
 		returned := false
 		defer func() {
 			if !returned {
+				s.crossings.back(fr)
 				s.stop.left(fr)
 			}
 		}()

@@ -6,9 +6,11 @@ import (
 	"io"
 	"log"
 	"os"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"overcomplete/kernel/engine/cycle"
 )
@@ -34,6 +36,8 @@ func (s *Session) overrides() {
 	set("(*sync.WaitGroup).Wait", s.stop.waitGroup)
 	set("(*sync.Cond).Wait", s.stop.waitCond)
 	set("time.AfterFunc", s.afterFunc)
+	set("(*time.Timer).Stop", s.stopTimer)
+	set("(*time.Timer).Reset", s.resetTimer)
 
 	background := &cellContext{s.stop, "context.Background"}
 	todo := &cellContext{s.stop, "context.TODO"}
@@ -121,14 +125,55 @@ func noCycleIn(format string, values []any) {
 // afterFunc is time.AfterFunc; a panic of f is the cell's, not the end of the process.
 func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	run := s.stop.runOf(s.stop.self())
-	s.timers.Add(1)
-	var again atomic.Bool // a timer that is reset calls more than once
-	return time.AfterFunc(d, func() {
-		if !again.Swap(true) {
-			s.timers.Add(-1)
-		}
+	a := &armed{session: s}
+	a.set(true)
+	t := time.AfterFunc(d, func() {
 		g := &goroutine{run: run, cell: run.cell, source: "time.AfterFunc"}
 		s.stop.add(g)
+		a.set(false) // now that there is g, or there would be a moment with neither
 		s.runGoroutine(g, nil, func(*frame) { f() })
 	})
+	key := weak.Make(t)
+	s.armed.Store(key, a)
+	runtime.AddCleanup(t, func(key weak.Pointer[time.Timer]) { s.armed.Delete(key) }, key)
+	return t
+}
+
+// armed tells whether a timer of time.AfterFunc is going to call; timers counts those.
+type armed struct {
+	session *Session
+	on      atomic.Bool
+}
+
+func (a *armed) set(on bool) {
+	switch was := a.on.Swap(on); {
+	case on && !was:
+		a.session.timers.Add(1)
+	case was && !on:
+		a.session.timers.Add(-1)
+	}
+}
+
+func (s *Session) armedOf(t *time.Timer) *armed {
+	if a, ok := s.armed.Load(weak.Make(t)); ok {
+		return a.(*armed)
+	}
+	return nil // of time.NewTimer
+}
+
+// stopTimer is (*time.Timer).Stop.
+func (s *Session) stopTimer(t *time.Timer) bool {
+	active := t.Stop()
+	if a := s.armedOf(t); a != nil && active {
+		a.set(false)
+	}
+	return active
+}
+
+// resetTimer is (*time.Timer).Reset.
+func (s *Session) resetTimer(t *time.Timer, d time.Duration) bool {
+	if a := s.armedOf(t); a != nil {
+		a.set(true)
+	}
+	return t.Reset(d)
 }

@@ -68,10 +68,12 @@ type Session struct {
 	results []any             // what the running cell gave to oc__.Result
 
 	timers     atomic.Int64  // of time.AfterFunc that have not come yet
+	armed      sync.Map      // *armed of these by weak.Pointer[time.Timer], see overrides.go
 	handedOut  atomic.Bool   // functions or channels of cells to compiled code, see deadlock.go
 	standstill time.Duration // how long nothing has to happen, see deadlock.go
 	memory     *memory
 	maps       mapUses
+	crossings  crossings
 }
 
 // sources are the texts of cells by name. Goroutines of earlier cells read them

@@ -200,3 +200,14 @@ func TestCellNames(t *testing.T) {
 		}
 	}
 }
+
+// TestGenericOfPackage: a variable of a generic type of a package keeps its value, though each
+// program makes that type anew where the package is run from source.
+func TestGenericOfPackage(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "import \"sync/atomic\"\nvar p atomic.Pointer[string]\na := \"a\"\np.Store(&a)\nvar any1 any = &p\nlist := []*atomic.Pointer[string]{&p}")
+	run(t, s, "b := *p.Load() + \"b\"\np.Store(&b)")
+	if got := run(t, s, "_, same := any1.(*atomic.Pointer[string])\nif !same { panic(\"another type\") }\n*list[0].Load() + *p.Load()")[0].Value; got != "abab" {
+		t.Errorf("p has %v", got)
+	}
+}

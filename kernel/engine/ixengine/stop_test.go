@@ -374,10 +374,14 @@ func TestDeadlock(t *testing.T) {
 		{"var wg sync.WaitGroup\nwg.Add(2)\ngo func() { wg.Done() }()\nwg.Wait()", 4},
 		{"var mu sync.Mutex\nmu.Lock()\nmu.Lock()", 3},
 		{"a, b := make(chan int), make(chan int)\ngo func() { <-a; b <- 1 }()\n<-b\na <- 1", 3},
+		// Timers that will not come.
+		{"t := time.AfterFunc(time.Hour, func() {})\nt.Stop()\nselect {}", 3},
+		{"func() { defer time.AfterFunc(time.Hour, func() {}).Stop() }()\nselect {}", 2},
+		{"t := time.AfterFunc(time.Hour, func() {})\nt.Stop()\nt.Reset(time.Millisecond)\nselect {}", 4},
 	} {
 		s := fresh(t, Options{})
 		s.standstill = 300 * time.Millisecond
-		_, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: "import \"sync\"; _ = sync.NewCond; " + c.src})
+		_, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: "import (\"sync\"; \"time\"); _, _ = sync.NewCond, time.Now; " + c.src})
 		e, ok := err.(*engine.Error)
 		if !ok || e.Kind != engine.Panic || e.Message != deadlock || len(e.Frames) == 0 || e.Frames[0].Line != c.line {
 			t.Errorf("%s\nended with %v", c.src, err)
@@ -386,6 +390,8 @@ func TestDeadlock(t *testing.T) {
 	// Something will come.
 	for _, src := range []string{
 		"c := make(chan int)\ntime.AfterFunc(700*time.Millisecond, func() { c <- 1 })\n<-c",
+		"c := make(chan int)\nt := time.AfterFunc(time.Millisecond, func() { c <- 1 })\n<-c; t.Reset(700*time.Millisecond)\n<-c",
+		"c := make(chan int)\nt := time.AfterFunc(time.Hour, func() { c <- 1 }); t.Stop(); t.Reset(700*time.Millisecond)\n<-c",
 		"c := make(chan int)\ngo func() { time.Sleep(700*time.Millisecond); c <- 1 }()\n<-c",
 		"c := make(chan int)\ngo func() { slow.Work(700*time.Millisecond); c <- 1 }()\n<-c",
 		"<-time.After(700*time.Millisecond)",

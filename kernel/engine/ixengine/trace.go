@@ -17,6 +17,7 @@ func (s *Session) panicked(p any, root *frame) *engine.Error {
 	// The panic of a function that compiled code called comes wrapped; the inner
 	// one knows where it was. Where a helper had one of its workers call the
 	// function, that is not where the cell called the helper.
+	original := p
 	var stack []byte
 	inWorker := false
 	for {
@@ -26,9 +27,17 @@ func (s *Session) panicked(p any, root *frame) *engine.Error {
 		case interface{ Recovered() any }:
 			inWorker, p = true, v.Recovered()
 		default:
+			if frames, ok := s.crossings.framesOf(original, root, false); ok {
+				return s.valueError(p, join(frames, s.liveFrames(root)))
+			}
 			frames := s.frames(string(stack))
+			if inWorker {
+				if there, ok := s.crossings.framesOf(p, root, true); ok {
+					frames = there
+				}
+			}
 			if stack == nil || inWorker {
-				frames = append(frames, s.liveFrames(root)...)
+				frames = join(frames, s.liveFrames(root))
 			}
 			return s.valueError(p, frames)
 		}

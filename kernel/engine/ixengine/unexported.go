@@ -43,7 +43,7 @@ func setPrintOutput(ctx *ixgo.Context, w io.Writer) error {
 // overrideMap is the interpreter's table of functions and variables that
 // replace those of programs. Goroutines of earlier cells read it while they run (a
 // deferred call of a compiled function looks there), without a lock, so that it must
-// never be written to: setOverrides puts another map in its place.
+// never be written to: link puts another map in its place.
 func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
 	f := reflect.ValueOf(ctx).Elem().FieldByName("override")
 	want := reflect.TypeFor[map[string]reflect.Value]()

@@ -1,0 +1,76 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/engine"
+
+	_ "github.com/goplus/ixgo/pkg/sort"
+)
+
+// lines are those of a traceback.
+func lines(err error) string {
+	e, ok := err.(*engine.Error)
+	if !ok {
+		return fmt.Sprint(err)
+	}
+	var list []int
+	for _, f := range e.Frames {
+		list = append(list, f.Line)
+	}
+	return fmt.Sprint(list)
+}
+
+// A panic in a function that compiled code calls is at its place in the cell, whatever it
+// comes from, and not at that of an earlier one from which something has recovered.
+func TestCallbackPanics(t *testing.T) {
+	for _, c := range []struct{ name, src, want string }{
+		{"runtime error", "sort.Slice(xs, func(i, j int) bool {\n\treturn xs[i+5] < 2\n})", "[3 2]"},
+		{"explicit", "sort.Slice(xs, func(i, j int) bool {\n\tpanic(1)\n})", "[3 2]"},
+		{"one in another", "sort.Slice(xs, func(i, j int) bool {\n\tsort.Slice(xs, func(i, j int) bool {\n\t\treturn xs[i+5] < 2\n\t})\n\treturn true\n})", "[4 3 2]"},
+		{"explicit in another", "sort.Slice(xs, func(i, j int) bool {\n\tsort.Slice(xs, func(i, j int) bool {\n\t\tpanic(1)\n\t})\n\treturn true\n})", "[4 3 2]"},
+		{"by way of a function", "g := func() int { return xs[7] }\nsort.Slice(xs, func(i, j int) bool {\n\treturn g() < 2\n})", "[2 4 3]"},
+		{"with a deferred function", "sort.Slice(xs, func(i, j int) bool {\n\tdefer func() {}()\n\treturn xs[i+5] < 2\n})", "[4 2]"},
+		{"after one that was recovered", "func() {\n\tdefer func() { recover() }()\n\tsort.Slice(xs, func(i, j int) bool { var p *int; return *p == 2 })\n}()\nvar p *int\n*p", "[7]"},
+		{"after one that fmt recovered", "fmt.Sprint(T{})\nvar p *int\n*p", "[4]"},
+		{"in a worker", "slow.InWorker(func() {\n\t_ = xs[9]\n})", "[3 2]"},
+	} {
+		s := fresh(t, Options{})
+		run(t, s, stopPrelude+"; import (\"fmt\"; \"sort\")\nxs := []int{1, 2, 3}\ntype T struct{}\nfunc (T) String() string { var p *int; return fmt.Sprint(*p) }\n_, _ = fmt.Sprint, sort.Slice")
+		_, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: "_ = xs\n" + c.src})
+		if got := lines(err); got != c.want {
+			t.Errorf("%s: lines %s, want %s: %v", c.name, got, c.want, err)
+		}
+	}
+}
+
+// Functions of cells that the kernel or a server calls later on.
+func TestCalledLater(t *testing.T) {
+	faults := make(chan *engine.Error, 1)
+	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
+	f := run(t, s, "func(i int) int {\n\txs := []int{1}\n\treturn xs[i]\n}")[0].Value.(func(int) int)
+	if err := s.Call(context.Background(), func() { f(1) }); lines(err) != "[3]" {
+		t.Errorf("called by the kernel: lines %s of %v", lines(err), err)
+	}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f(2) }))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Start()
+	defer server.Close()
+	http.Get(server.URL) // the server hangs up
+	select {
+	case e := <-faults:
+		if lines(e) != "[3]" || !strings.Contains(e.Message, "index out of range [2]") {
+			t.Errorf("served: lines %s of %v", lines(e), e)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("nothing was reported of the handler")
+	}
+}
