@@ -76,14 +76,15 @@ func runNewPaper(args []string) int {
 	}
 	fmt.Printf(`Made paper/%[1]s and notebooks/%[2]s.ipynb, with one experiment that runs. Next:
 
-  go test ./paper/%[1]s                         it works
-  make generate build                            cells can import it
+  go test ./paper/%[1]s
+  make generate build           # now cells can import it; again after each new method
   bin/overcomplete run --size smoke notebooks/%[2]s.ipynb
   grep -rn FILL-IN paper/%[1]s notebooks/%[2]s.ipynb
 
 Read paper/README.md on rows, rules and verdicts before the first number is typed in.
-When the notebook is good: overcomplete run --record, then overcomplete check --update,
-and a line in README.md's table of papers.
+When the notebook is good: bin/overcomplete run --record, bin/overcomplete check --update
+--size smoke,lecture, bin/overcomplete report --readme, and a line in README.md's table
+of papers.
 `, p.Package, p.Notebook)
 	return 0
 }

@@ -44,6 +44,9 @@ type Stability struct {
 // correlation begins to fall. It takes memory for n² numbers for each rank. A row of
 // zeros is in a cluster of its own.
 func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stability, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	var o ConsensusOptions
 	if opt != nil {
 		o = *opt

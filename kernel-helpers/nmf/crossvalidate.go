@@ -54,6 +54,9 @@ type CV struct {
 //
 // D is smaller than A, so that the best rank is that for a somewhat smaller matrix.
 func CrossValidate(ctx context.Context, A mat.Matrix, opt *CVOptions) (*CV, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	var o CVOptions
 	if opt != nil {
 		o = *opt

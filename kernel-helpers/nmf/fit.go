@@ -60,6 +60,9 @@ type Result struct {
 // negative number. opt must say how many components. If the context ends, the error is
 // the context's and the Result how far it came.
 func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	var o Options
 	if opt != nil {
 		o = *opt

@@ -83,6 +83,9 @@ func padding(M *mat.Dense) blas64.General {
 // Frobenius loss it is solved to a KKT residual of 1e-9; for KL, multiplicative updates
 // from equal numbers go on until one changes the divergence by less than 1e-9 of it.
 func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	n, d := A.Dims()
 	dw, k := r.W.Dims()
 	if d != dw {

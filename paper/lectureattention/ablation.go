@@ -123,6 +123,11 @@ func (l *Lab) ablationRows(bars [][]float64, sd func(v, k int) float64, rep *Abl
 		}
 		if seeds > 1 {
 			r.Spread, r.SpreadOf = tenth(math.Hypot(sd(whole, k), sd(v, k))), label("standard deviation over %d seeds, both models", seeds)
+			// The bound must be kept by more than chance: by the mean less its standard error.
+			if low := r.Measured.Number - r.Spread/math.Sqrt(float64(seeds)); r.Measured.Number >= rule.Bound && low < rule.Bound {
+				r.Rule = record.ByHand(record.Partial, label("%s is asked of the mean less its standard error, which is %.1f", rule, low))
+				r.Reason = r.Rule.Why + "; " + reason
+			}
 		}
 		l.Row(r)
 	}

@@ -154,13 +154,12 @@ func (l *Lab) Recovery() *RecoveryReport {
 		list[i] = 1000*l.Seed + uint64(i)
 	}
 	published := map[string]record.Value{
-		"3-sparse":          record.Text("at least 95 % of 50 seeds under 5 degrees", "this project's own target; the post asks for recovery from a random start (E3, last paragraph)"),
 		"dense":             record.Text("\"method for blind source separation of fewer mixtures than sources\", with a Laplacian prior", "post, introduction and E1"),
 		"dense-exponential": record.Text("\"This is incredible, because it means that the update rule is readily applicable to the feature (non-negative coefficients) extraction setting.\"", "post, E1"),
 	}
 	for i, r := range rep.Results {
 		pub := published[ids[i]]
-		if pub.IsZero() {
+		if pub.IsZero() && ids[i] != "3-sparse" { // what the post has is another rule: a check of our own
 			pub = record.Text("\"method for blind source separation of fewer mixtures than sources\"", "post, introduction")
 		}
 		share := 100 * r.Success
@@ -446,9 +445,8 @@ func (l *Lab) Noise() *figure.Grid {
 	sparse := record.Generated("Bernoulli-Laplacian mixtures, 2 of 3, active 30 %")
 	cure := result[2]
 	row := record.Row{ID: "noise-cure-005", What: "seeds recovered (worst angle under 5 degrees) by the rule with the right sign, noise 0.05, random starts",
-		Published: record.Text("the post's noise model, x = As + N(0, 0.05²), with which its own rule \"didn't work\"", "post, E4.2"),
-		Measured:  record.Value{Kind: record.KindNumber, Number: 100 * cure.Success, Unit: "% of seeds", Text: fmt.Sprintf("median worst angle %.3g degrees", cure.MedianWorst)},
-		Spread:    100 * math.Sqrt(cure.Success*(1-cure.Success)/float64(seeds)), SpreadOf: fmt.Sprintf("standard error of a share of %d seeds", seeds),
+		Measured: record.Value{Kind: record.KindNumber, Number: 100 * cure.Success, Unit: "% of seeds", Text: fmt.Sprintf("median worst angle %.3g degrees", cure.MedianWorst)},
+		Spread:   100 * math.Sqrt(cure.Success*(1-cure.Success)/float64(seeds)), SpreadOf: fmt.Sprintf("standard error of a share of %d seeds", seeds),
 		Rule: record.AtLeast(target).Partly(45), Repeat: 100 / float64(seeds), Data: sparse, Figure: "noise"}
 	if 100*cure.Success < target {
 		row.Reason = "noise of 0.05 blurs the lines of single sources"

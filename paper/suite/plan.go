@@ -302,6 +302,7 @@ func (p *Plan) complete(cells []*cell) {
 
 // Summary says in a few lines what runs and why: experiments with the same reason together.
 func (p *Plan) Summary() string {
+	counted := map[string]bool{} // two cells may be one experiment
 	kept, run := 0, 0
 	var reasons []string
 	by := map[string][]string{}
@@ -309,9 +310,15 @@ func (p *Plan) Summary() string {
 		switch {
 		case st.Target == "":
 		case st.Action == Keep:
-			kept++
+			if !counted[st.Target] {
+				kept++
+			}
+			counted[st.Target] = true
 		case st.Action == Run:
-			run++
+			if !counted[st.Target] {
+				run++
+			}
+			counted[st.Target] = true
 			why := st.Reason()
 			if !slices.Contains(reasons, why) {
 				reasons = append(reasons, why)
