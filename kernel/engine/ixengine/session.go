@@ -30,7 +30,8 @@ type Options struct {
 	// way of fmt, io.WriteString, the files' own methods and the builtin println.
 	// nil leaves the files.
 	Stdout, Stderr io.Writer
-	// Background is told of the panic of a goroutine that outlived its cell.
+	// Background is told of the panic of a goroutine that outlived its cell, and of one of
+	// a handler that a server calls.
 	// nil drops it.
 	Background func(*engine.Error)
 	// Predeclared are packages that cells can use without importing them, by

@@ -340,7 +340,7 @@ func TestContextOutlivesCell(t *testing.T) {
 
 func TestPanicsOfGoroutines(t *testing.T) {
 	for src, line := range map[string]int{
-		"wg.Go(func() {\n\tvar m map[string]int\n\tm[\"a\"] = 1 })\nwg.Wait()":                    1,
+		"wg.Go(func() {\n\tvar m map[string]int\n\tm[\"a\"] = 1 })\nwg.Wait()":                    3,
 		"func f() {\n\tpanic(\"f\") }\ngo f()\nselect {}":                                         2,
 		"func f(p *int) int {\n\treturn *p }\ngo f(nil)\nselect {}":                               2,
 		"done := make(chan int)\ngo close(done)\n<-done\ngo close(done)\ntime.Sleep(time.Second)": 0,
