@@ -48,12 +48,9 @@ func runCheck(args []string) int {
 	if !ok {
 		return code
 	}
-	root, ok, err := record.Project(".")
+	root, err := projectHere()
 	if err != nil {
 		return fail(err)
-	}
-	if !ok {
-		return fail(errors.New("this folder is not in the project, which has the notebooks"))
 	}
 	sizes := strings.Split(*size, ",")
 	for _, size := range sizes {

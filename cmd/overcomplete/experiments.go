@@ -259,6 +259,15 @@ func about(seconds float64) string {
 	return fmt.Sprintf("%.1f h", seconds/3600)
 }
 
+// projectHere is the root of the project that the working directory is in.
+func projectHere() (string, error) {
+	root, ok, err := record.Project(".")
+	if err == nil && !ok {
+		err = errors.New("this folder is not in the project, which has the notebooks")
+	}
+	return root, err
+}
+
 // runList lists the experiments.
 func runList(args []string) int {
 	fs := flag.NewFlagSet("list", flag.ContinueOnError)
@@ -269,12 +278,9 @@ func runList(args []string) int {
 	if !ok {
 		return code
 	}
-	root, ok, err := record.Project(".")
+	root, err := projectHere()
 	if err != nil {
 		return fail(err)
-	}
-	if !ok {
-		return fail(fmt.Errorf("this folder is not in the project, which has the notebooks"))
 	}
 	targets, err := suite.Targets(root)
 	if err != nil {

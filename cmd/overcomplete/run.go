@@ -21,6 +21,7 @@ import (
 
 	"overcomplete/kernel"
 	"overcomplete/kernel/headless"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 	"overcomplete/paper/suite"
 )
@@ -123,6 +124,9 @@ func runRun(args []string) int {
 	opt.New = func(folder string) (headless.Kernel, error) {
 		cmd := exec.Command(binary, workerCommand)
 		cmd.Dir = folder
+		if *fresh {
+			cmd.Env = append(os.Environ(), lab.FreshVariable+"=1")
+		}
 		p, err := headless.Start(cmd)
 		if err != nil {
 			return nil, err

@@ -56,3 +56,26 @@ func ReceiverName(t ast.Expr) string {
 		}
 	}
 }
+
+// Declared lists the names that a declaration declares; T.M for a method.
+func Declared(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil || len(d.Recv.List) == 0 {
+			return []string{d.Name.Name}
+		}
+		return []string{ReceiverName(d.Recv.List[0].Type) + "." + d.Name.Name}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				names = append(names, spec.Name.Name)
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					names = append(names, id.Name)
+				}
+			}
+		}
+	}
+	return names
+}

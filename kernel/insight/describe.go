@@ -289,7 +289,7 @@ func (in *Insight) definition(src, name string) string {
 					}
 				}
 			case *ast.DeclStmt:
-				for _, n := range declared(st.Decl) {
+				for _, n := range cellsyntax.Declared(st.Decl) {
 					if n == name {
 						return text
 					}
@@ -361,7 +361,7 @@ func declarationIn(src, symbol string) (doc, source string, ok bool) {
 		}
 		switch d := f.Decls[0].(type) {
 		case *ast.FuncDecl:
-			if declared(d)[0] == symbol {
+			if cellsyntax.Declared(d)[0] == symbol {
 				return d.Doc.Text(), whole(d.Doc), true
 			}
 		case *ast.GenDecl:

@@ -105,7 +105,7 @@ func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 			}
 		case cellsyntax.Decl:
 			for _, d := range part.file.Decls {
-				for _, name := range declared(d) {
+				for _, name := range cellsyntax.Declared(d) {
 					p.isOwn[name] = true
 				}
 				fn, ok := d.(*ast.FuncDecl)
@@ -227,29 +227,6 @@ func asLiteral(fn *ast.FuncDecl) ast.Stmt {
 	}
 	lit := &ast.FuncLit{Type: &typ, Body: fn.Body}
 	return &ast.AssignStmt{Lhs: []ast.Expr{ast.NewIdent("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{lit}}
-}
-
-// declared gives the names that a declaration declares, T.M for a method.
-func declared(d ast.Decl) (names []string) {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		if d.Recv == nil || len(d.Recv.List) == 0 {
-			return []string{d.Name.Name}
-		}
-		return []string{cellsyntax.ReceiverName(d.Recv.List[0].Type) + "." + d.Name.Name}
-	case *ast.GenDecl:
-		for _, spec := range d.Specs {
-			switch spec := spec.(type) {
-			case *ast.TypeSpec:
-				names = append(names, spec.Name.Name)
-			case *ast.ValueSpec:
-				for _, id := range spec.Names {
-					names = append(names, id.Name)
-				}
-			}
-		}
-	}
-	return names
 }
 
 // pathTo gives the nodes from root to target. Functions that are in the tree

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"overcomplete/kernel/bind/apidoc"
+	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/engine"
 )
 
@@ -88,7 +89,7 @@ func (k *sessionNames) add(name string, d ast.Decl, refs []string) {
 	if g, ok := d.(*ast.GenDecl); ok {
 		kind = map[token.Token]string{token.VAR: kindVariable, token.CONST: kindConstant, token.TYPE: kindType}[g.Tok]
 	}
-	for _, n := range declared(d) {
+	for _, n := range cellsyntax.Declared(d) {
 		top, _, _ := strings.Cut(n, ".")
 		k.places[top] = append(k.places[top], len(k.decls))
 		if !k.declares[n] {

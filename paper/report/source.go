@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"overcomplete/kernel/cellsyntax"
 	"overcomplete/paper/record"
 )
 
@@ -112,7 +113,7 @@ func readSource(name string, text []byte) *source {
 		}
 		g := function{Name: f.Name.Name, First: line(f.Pos()), Last: line(f.End())}
 		if f.Recv != nil && len(f.Recv.List) == 1 {
-			g.Name = receiver(f.Recv.List[0].Type) + "." + g.Name
+			g.Name = cellsyntax.ReceiverName(f.Recv.List[0].Type) + "." + g.Name
 		}
 		if f.Doc != nil {
 			g.Synopsis = new(doc.Package).Synopsis(f.Doc.Text())
@@ -135,26 +136,6 @@ func readSource(name string, text []byte) *source {
 		return true
 	})
 	return s
-}
-
-// receiver is the name of a method's type.
-func receiver(e ast.Expr) string {
-	for {
-		switch x := e.(type) {
-		case *ast.StarExpr:
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.IndexListExpr:
-			e = x.X
-		case *ast.ParenExpr:
-			e = x.X
-		case *ast.Ident:
-			return x.Name
-		default:
-			return ""
-		}
-	}
 }
 
 // find looks for a function, first in the file where it was, then in its package.

@@ -117,7 +117,8 @@ func (c *cell) parse(imports map[string]string, parameters bool) {
 		c.defines[name] = true
 	}
 	for _, d := range tree.Decls {
-		for _, name := range declared(d) {
+		// Of a method its own name counts, which x.Method() mentions, and its type's.
+		for _, name := range strings.Split(strings.Join(cellsyntax.Declared(d), "."), ".") {
 			c.defines[name] = true
 		}
 	}
@@ -457,31 +458,6 @@ func literalVars(d ast.Decl, constant func([]ast.Expr) bool, once func(...ast.Ex
 		}
 	}
 	return true
-}
-
-func declared(d ast.Decl) (names []string) {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		if d.Recv == nil {
-			return []string{d.Name.Name}
-		}
-		names = append(names, d.Name.Name) // x.Method() mentions it
-		for _, f := range d.Recv.List {
-			names = append(names, cellsyntax.ReceiverName(f.Type))
-		}
-	case *ast.GenDecl:
-		for _, s := range d.Specs {
-			switch s := s.(type) {
-			case *ast.TypeSpec:
-				names = append(names, s.Name.Name)
-			case *ast.ValueSpec:
-				for _, id := range s.Names {
-					names = append(names, id.Name)
-				}
-			}
-		}
-	}
-	return names
 }
 
 // parameterValues are the expressions that the statements name = expr and name := expr give.

@@ -187,6 +187,9 @@ func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took time.Duration) {
 	if st == nil || st.Target == "" || st.place == "" {
 		return
 	}
+	for _, text := range st.stages(m.used, time.Now().Add(-took)) {
+		m.say(text + "\n")
+	}
 	for _, id := range st.needs {
 		if err == nil && slices.Contains(m.failed, id) {
 			err = fmt.Errorf("the cell %s, which it needs, failed", id)

@@ -27,7 +27,7 @@ const codeSuffix = ".code"
 // stages notes for each stage that an experiment has made since begin by which code it
 // was, and says of those that it has only read which other code had made them. A change
 // of code does not have hours of work done again unasked; but it is said.
-func (st *Step) stages(root string, used []record.Used, begin time.Time) (said []string) {
+func (st *Step) stages(used []record.Used, begin time.Time) (said []string) {
 	for _, u := range used {
 		if u.Kind != record.UsedFile || !filepath.IsAbs(filepath.FromSlash(u.Name)) {
 			continue // what is under version control was looked at by somebody

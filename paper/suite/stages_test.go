@@ -35,7 +35,7 @@ func TestStages(t *testing.T) {
 		{"2", "toy-table1", before, ""}, // made again
 		{"2", "toy-table1", after, ""},
 	} {
-		got := strings.Join(step(c.hash, c.target).stages(root, used, c.begin), "\n")
+		got := strings.Join(step(c.hash, c.target).stages(used, c.begin), "\n")
 		if (got != "") != (c.said != "") || !strings.HasPrefix(got, c.said) || got != "" && !strings.Contains(got, "code changed: learn.go") {
 			t.Errorf("%+v: said %q", c, got)
 		}

@@ -77,21 +77,9 @@ func (s *sources) declaring(name, but string) (cell string, variable bool) {
 // declaredNames are the functions, types and constants of declarations.
 func declaredNames(decls []ast.Decl) (names []string) {
 	for _, d := range decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil {
-				names = append(names, d.Name.Name)
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch spec := spec.(type) {
-				case *ast.TypeSpec:
-					names = append(names, spec.Name.Name)
-				case *ast.ValueSpec:
-					for _, id := range spec.Names {
-						names = append(names, id.Name)
-					}
-				}
+		for _, name := range cellsyntax.Declared(d) {
+			if !strings.Contains(name, ".") { // a method
+				names = append(names, name)
 			}
 		}
 	}
