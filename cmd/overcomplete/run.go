@@ -125,7 +125,10 @@ func runRun(args []string) int {
 		cmd := exec.Command(binary, workerCommand)
 		cmd.Dir = folder
 		if *fresh {
-			cmd.Env = append(os.Environ(), lab.FreshVariable+"=1")
+			cmd.Env = append(cmd.Environ(), lab.FreshVariable+"=1")
+		}
+		if len(only) > 0 {
+			cmd.Env = append(cmd.Environ(), record.PartVariable+"=1")
 		}
 		p, err := headless.Start(cmd)
 		if err != nil {

@@ -152,3 +152,18 @@ func TestPaperFunc(t *testing.T) {
 		}
 	}
 }
+
+// Experiments that run alone may have no rows; a whole run that has none is a mistake.
+func TestFinishWithoutRows(t *testing.T) {
+	r, err := StartIn(t.TempDir(), "lewicki", Smoke, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Finish(); err == nil || !strings.Contains(err.Error(), "no rows") {
+		t.Errorf("%v", err)
+	}
+	t.Setenv(PartVariable, "1")
+	if err := r.Finish(); err != nil {
+		t.Error(err)
+	}
+}

@@ -87,6 +87,7 @@ var pkg_overcomplete_paper_record = Package{
 		{"Lecture", nil, "untyped string", string(q.Lecture)},
 		{"Medium", nil, "untyped string", string(q.Medium)},
 		{"NotReproduced", (*q.Verdict)(nil), "", string(q.NotReproduced)},
+		{"PartVariable", nil, "untyped string", string(q.PartVariable)},
 		{"Partial", (*q.Verdict)(nil), "", string(q.Partial)},
 		{"Reproduced", (*q.Verdict)(nil), "", string(q.Reproduced)},
 		{"Schema", nil, "untyped string", string(q.Schema)},
