@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -340,9 +341,21 @@ func (p page) output(n int) string {
 // has checks what can be read below a cell.
 func (p page) has(n int, want ...string) {
 	p.Helper()
-	got := p.output(n)
+	// The reply that sets a cell's number comes on another channel than its output, and
+	// may be first.
+	var got string
+	lacks := func(w string) bool { return !strings.Contains(got, w) }
+	for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		got = p.output(n)
+		if !slices.ContainsFunc(want, lacks) {
+			return
+		}
+		if time.Since(begin) > 3*time.Second {
+			break
+		}
+	}
 	for _, w := range want {
-		if !strings.Contains(got, w) {
+		if lacks(w) {
 			p.Errorf("cell %d shows\n%s\nwhich lacks %q", n, got, w)
 		}
 	}
