@@ -134,7 +134,9 @@ func (s store) write(place string, e *entry, c *notebook.Cell, from string, befo
 	}
 	defer func() {
 		os.RemoveAll(tmp)
-		os.Remove(place) // which fails unless it is empty
+		if err != nil {
+			os.Remove(place) // which fails unless it is empty
+		}
 	}()
 	e.Form, e.Files = form, map[string]string{}
 	keep := func(name string) error {
@@ -224,6 +226,8 @@ func (m marks) changed(folder, name string) bool {
 // prune drops what was used longest ago, what was measured again since, what cannot be read,
 // and what was begun and never finished. If it fails, that costs space only.
 func (s store) prune(place string) {
+	// The list comes first: what somebody adds after it is not looked at.
+	list, _ := os.ReadDir(place)
 	var good []*entry
 	seen := map[string]bool{}
 	for _, e := range s.entries(place) {
@@ -232,7 +236,6 @@ func (s store) prune(place string) {
 			good = append(good, e)
 		}
 	}
-	list, _ := os.ReadDir(place)
 	for _, f := range list {
 		folder := filepath.Join(place, f.Name())
 		if slices.ContainsFunc(good, func(e *entry) bool { return e.folder == folder }) {
