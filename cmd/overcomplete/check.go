@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -22,6 +21,7 @@ import (
 	"overcomplete/kernel/terminal"
 	"overcomplete/paper/record"
 	"overcomplete/paper/regress"
+	"overcomplete/paper/suite"
 )
 
 const checkUsage = `usage: overcomplete check [flags] [NOTEBOOK...]
@@ -116,7 +116,7 @@ func (c *checker) drift(path string) error {
 
 // one runs a notebook and compares.
 func (c *checker) one(ctx context.Context, path, size string) (string, error) {
-	paper := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	paper := suite.PaperOf(path)
 	name := paper + ", " + size
 	begin := time.Now()
 	folder, done, err := c.run(ctx, path, size)
@@ -190,16 +190,7 @@ func (c *checker) run(ctx context.Context, path, size string) (root string, done
 	if terminal.Is(os.Stdout) {
 		opt.Progress = os.Stdout
 	}
-	opt.New = func(folder string) (headless.Kernel, error) {
-		cmd := exec.Command(c.binary, workerCommand)
-		cmd.Dir = folder
-		cmd.Env = append(os.Environ(), data.Variable+"=")
-		p, err := headless.Start(cmd)
-		if err != nil {
-			return nil, err
-		}
-		return p, nil
-	}
+	opt.New = worker(c.binary, data.Variable+"=")
 	_, err = headless.Run(ctx, copied, opt)
 	if err != nil {
 		err = errors.New(strings.TrimSpace(strings.TrimPrefix(describe(err), "overcomplete run: ")))

@@ -128,15 +128,7 @@ func (p *experiments) knows(path string) bool {
 		return false
 	}
 	root, ok, err := record.Project(filepath.Dir(path))
-	if err != nil || !ok {
-		return false
-	}
-	a, err := os.Stat(root)
-	if err != nil {
-		return false
-	}
-	b, err := os.Stat(p.root)
-	return err == nil && os.SameFile(a, b)
+	return err == nil && ok && same(root, p.root)
 }
 
 // memory is that for the run of a notebook, nil if there is nothing to remember.
@@ -211,7 +203,7 @@ func (p *experiments) dryRunOne(path string, set []headless.Assignment) error {
 	if err != nil {
 		return err
 	}
-	paper := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	paper := suite.PaperOf(path)
 	plan, err := p.suite.Plan(nb, paper, set, p.options(path))
 	if plan == nil {
 		return err

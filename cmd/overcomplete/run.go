@@ -121,21 +121,14 @@ func runRun(args []string) int {
 	if err != nil {
 		return fail(err)
 	}
-	opt.New = func(folder string) (headless.Kernel, error) {
-		cmd := exec.Command(binary, workerCommand)
-		cmd.Dir = folder
-		if *fresh {
-			cmd.Env = append(cmd.Environ(), lab.FreshVariable+"=1")
-		}
-		if len(only) > 0 {
-			cmd.Env = append(cmd.Environ(), record.PartVariable+"=1")
-		}
-		p, err := headless.Start(cmd)
-		if err != nil {
-			return nil, err
-		}
-		return p, nil
+	var env []string
+	if *fresh {
+		env = append(env, lab.FreshVariable+"=1")
 	}
+	if len(only) > 0 {
+		env = append(env, record.PartVariable+"=1")
+	}
+	opt.New = worker(binary, env...)
 	if *jobs == 0 {
 		*jobs = runtime.NumCPU()
 	}
@@ -169,6 +162,21 @@ func collision(notebooks []string, opt headless.Options) (a, b string, found boo
 
 // workerCommand is the subcommand that is the kernel of one notebook for run.
 const workerCommand = "run-kernel"
+
+// worker starts kernels in processes of this binary, with more variables in their
+// environment.
+func worker(binary string, env ...string) func(folder string) (headless.Kernel, error) {
+	return func(folder string) (headless.Kernel, error) {
+		cmd := exec.Command(binary, workerCommand)
+		cmd.Dir = folder
+		cmd.Env = append(cmd.Environ(), env...)
+		p, err := headless.Start(cmd)
+		if err != nil {
+			return nil, err
+		}
+		return p, nil
+	}
+}
 
 // runWorker serves the kernel of one notebook on its standard input and output.
 func runWorker([]string) int {
@@ -371,7 +379,7 @@ func promote(path string) (err error) {
 	if err != nil {
 		return err
 	}
-	paper := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	paper := suite.PaperOf(path)
 	if _, err := os.Stat(filepath.Join(root, "figures", "run", paper)); errors.Is(err, fs.ErrNotExist) {
 		fmt.Printf("%s: recorded; it left no results in figures/run/%s\n", filepath.Base(path), paper)
 		return nil

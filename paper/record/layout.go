@@ -41,11 +41,7 @@ func (r *Run) Sheet(name string, s Sheet) {
 func (r *Run) putSheet(l Layout) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if i := slices.IndexFunc(r.sheets, func(old Layout) bool { return old.Name == l.Name }); i >= 0 {
-		r.sheets[i] = l
-		return
-	}
-	r.sheets = append(r.sheets, l)
+	r.sheets = placed(r.sheets, l, func(old Layout) bool { return old.Name == l.Name })
 }
 
 // shape reports the first thing that is wrong with the layout alone.

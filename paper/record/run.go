@@ -169,11 +169,16 @@ func (r *Run) put(row Row) {
 	// A cell that was put right and run again takes its complaint back.
 	prefix := fmt.Sprintf("record: row %q:", row.ID)
 	r.rejected = slices.DeleteFunc(r.rejected, func(e error) bool { return strings.HasPrefix(e.Error(), prefix) })
-	if i := slices.IndexFunc(r.rows, func(old Row) bool { return old.ID == row.ID }); i >= 0 {
-		r.rows[i] = row
-		return
+	r.rows = placed(r.rows, row, func(old Row) bool { return old.ID == row.ID })
+}
+
+// placed is a list with x in the place of the first element that is the same, else at its end.
+func placed[T any](list []T, x T, same func(old T) bool) []T {
+	if i := slices.IndexFunc(list, same); i >= 0 {
+		list[i] = x
+		return list
 	}
-	r.rows = append(r.rows, row)
+	return append(list, x)
 }
 
 // Rows returns the rows added so far.
@@ -226,11 +231,7 @@ func checkFigure(name string) error {
 func (r *Run) putFigure(f FigureFile) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if i := slices.IndexFunc(r.figures, func(old FigureFile) bool { return old.Name == f.Name }); i >= 0 {
-		r.figures[i] = f
-		return
-	}
-	r.figures = append(r.figures, f)
+	r.figures = placed(r.figures, f, func(old FigureFile) bool { return old.Name == f.Name })
 }
 
 // File registers another file (a table as CSV, say) and returns the path to

@@ -39,10 +39,11 @@ func (s *Suite) Memory(path string, opt Options, say func(text string)) *Memory 
 	if say == nil {
 		say = func(string) {}
 	}
-	return &Memory{suite: s, paper: paperOf(path), opt: opt, say: say}
+	return &Memory{suite: s, paper: PaperOf(path), opt: opt, say: say}
 }
 
-func paperOf(path string) string {
+// PaperOf is the paper of a notebook: the notebook's name.
+func PaperOf(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 

@@ -307,25 +307,26 @@ func (p *Plan) Summary() string {
 	var reasons []string
 	by := map[string][]string{}
 	for _, st := range p.Steps {
-		switch {
-		case st.Target == "":
-		case st.Action == Keep:
-			if !counted[st.Target] {
+		if st.Target == "" || st.Action == Leave {
+			continue
+		}
+		first := !counted[st.Target]
+		counted[st.Target] = true
+		if st.Action == Keep {
+			if first {
 				kept++
 			}
-			counted[st.Target] = true
-		case st.Action == Run:
-			if !counted[st.Target] {
-				run++
-			}
-			counted[st.Target] = true
-			why := st.Reason()
-			if !slices.Contains(reasons, why) {
-				reasons = append(reasons, why)
-			}
-			if !slices.Contains(by[why], st.Target) {
-				by[why] = append(by[why], st.Target)
-			}
+			continue
+		}
+		if first {
+			run++
+		}
+		why := st.Reason()
+		if !slices.Contains(reasons, why) {
+			reasons = append(reasons, why)
+		}
+		if !slices.Contains(by[why], st.Target) {
+			by[why] = append(by[why], st.Target)
 		}
 	}
 	if kept+run == 0 {

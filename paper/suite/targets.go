@@ -51,7 +51,7 @@ func TargetsOf(root, path string) ([]Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	paper := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	paper := PaperOf(path)
 	size := ""
 	if r, err := record.Read(filepath.Join(root, "figures", paper, record.FileName)); err == nil {
 		size = r.Size
