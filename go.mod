@@ -7,13 +7,13 @@ require (
 	github.com/go-gota/gota v0.12.0
 	github.com/go-zeromq/zmq4 v0.17.0
 	github.com/goplus/ixgo v1.1.1
-	github.com/goplus/reflectx v1.7.2
+	github.com/goplus/reflectx v1.7.8
 	github.com/mmcloughlin/avo v0.5.0
 	github.com/visualfc/gid v0.3.1
 	github.com/yuin/goldmark v1.8.7
 	golang.org/x/image v0.30.0
 	golang.org/x/sys v0.49.0
-	golang.org/x/tools v0.41.0
+	golang.org/x/tools v0.49.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
 )
@@ -28,9 +28,9 @@ require (
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/timandy/routine v1.1.6 // indirect
 	github.com/visualfc/funcval v0.1.5 // indirect
-	github.com/visualfc/xtype v0.3.2 // indirect
-	golang.org/x/mod v0.32.0 // indirect
-	golang.org/x/net v0.50.0 // indirect
-	golang.org/x/sync v0.19.0 // indirect
-	golang.org/x/text v0.34.0 // indirect
+	github.com/visualfc/xtype v0.3.3 // indirect
+	golang.org/x/mod v0.39.0 // indirect
+	golang.org/x/net v0.58.0 // indirect
+	golang.org/x/sync v0.22.0 // indirect
+	golang.org/x/text v0.41.0 // indirect
 )
