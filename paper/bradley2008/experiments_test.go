@@ -139,7 +139,7 @@ func saysOrder(t *testing.T, l *Lab, name, note string, published int, o lab.Ord
 	if !o.Data.Generated {
 		t.Fatalf("%s: %v", name, o.Data)
 	}
-	want := "on these generated data the order is another one"
+	want := "on these generated data it came out otherwise"
 	if o.Holds() {
 		want = "The order is that of the text"
 	}

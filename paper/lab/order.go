@@ -65,7 +65,7 @@ func (o Order) Note() string {
 		if !o.Data.Generated {
 			return ""
 		}
-		return fmt.Sprintf(" The order is that of the text, %s, though on generated data.", strings.Join(o.Names, ", "))
+		return fmt.Sprintf(" The order is that of the text (%s), though the data are generated.", strings.Join(o.Names, ", "))
 	}
 	var seen []string
 	for i, place := range o.Places {
@@ -78,11 +78,11 @@ func (o Order) Note() string {
 		}
 		seen = append(seen, s)
 	}
-	on := "this run's order is another one"
+	text := strings.Join(o.Names, ", ")
 	if o.Data.Generated {
-		on = "on these generated data the order is another one"
+		return fmt.Sprintf(" The text has the order %s, which is that of real data; on these generated data it came out otherwise. %s.", text, upper(strings.Join(seen, "; ")))
 	}
-	return fmt.Sprintf(" The text has the order %s, which is that of real data; %s. %s.", strings.Join(o.Names, ", "), on, upper(strings.Join(seen, "; ")))
+	return fmt.Sprintf(" The text has the order %s; in this run it came out otherwise. %s.", text, upper(strings.Join(seen, "; ")))
 }
 
 // ranked names the methods with their numbers at place i, the best first.

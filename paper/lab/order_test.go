@@ -19,10 +19,10 @@ func TestOrder(t *testing.T) {
 		not    string
 	}{
 		{"as quoted, real", [][]float64{{30, 20, 10}, {3, 2, 1}}, false, real, nil, ""},
-		{"as quoted, generated", [][]float64{{30, 20, 10}, {3, 2, 1}}, false, made, []string{"The order is that of the text, A, B, C, though on generated data."}, "another"},
+		{"as quoted, generated", [][]float64{{30, 20, 10}, {3, 2, 1}}, false, made, []string{"The order is that of the text (A, B, C), though the data are generated."}, "otherwise"},
 		{"turned round", [][]float64{{27.8, 29.4, 31.7}, {3, 2, 1}}, false, made,
-			[]string{"The text has the order A, B, C, which is that of real data; on these generated data the order is another one. 10 labels: C 31.7 %, B 29.4 %, A 27.8 %."}, "100 labels"},
-		{"turned round, real", [][]float64{{30, 20, 10}, {2, 3, 1}}, false, real, []string{"this run's order is another one. 100 labels: B 3 %, A 2 %, C 1 %."}, "10 labels:"},
+			[]string{"The text has the order A, B, C, which is that of real data; on these generated data it came out otherwise. 10 labels: C 31.7 %, B 29.4 %, A 27.8 %."}, "100 labels"},
+		{"turned round, real", [][]float64{{30, 20, 10}, {2, 3, 1}}, false, real, []string{"The text has the order A, B, C; in this run it came out otherwise. 100 labels: B 3 %, A 2 %, C 1 %."}, "10 labels:"},
 		{"errors", [][]float64{{1, 2, 3}, {10, 20, 30}}, true, real, nil, ""},
 		{"errors, turned round", [][]float64{{1, 3, 2}, {30, 20, 10}}, true, made, []string{"10 labels: A 1 %, C 2 %, B 3 %; 100 labels: C 10 %, B 20 %, A 30 %."}, ""},
 		{"a tie is no order", [][]float64{{2, 2, 1}, {3, 2, 1}}, false, real, []string{"10 labels: A 2 %, B 2 %, C 1 %."}, ""},

@@ -156,7 +156,7 @@ func (l *Lab) Cheating() *CheatReport {
 		ends = "larger"
 	}
 	on := ""
-	if from, to, ok := above(history[1], history[0], max(1, steps/60)); ok {
+	if from, to, ok := above(history[1], history[0], max(1, steps/60)); ok && ends == "smaller" && to-from > float64(steps)/10 {
 		on = label(" (between steps %.0f and %.0f, where it is the larger one, it has not yet found where its answer stands)", from, to)
 	}
 	l.Save("cheating", label("Loss on the training text. The model without the mask ends with the %s loss%s, and predicts %.3g %% of the next letters when there is nothing but the past; the other one %.3g %%.", ends, on, open.NextLetter, mask.NextLetter),

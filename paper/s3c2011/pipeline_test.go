@@ -214,7 +214,7 @@ func saysMeasuredOrder(t *testing.T, l *Lab, c *LearningCurveResult) {
 	}
 	slices.SortStableFunc(order, func(a, b Kind) int { return cmp.Compare(measured[b], measured[a]) })
 	quoted := slices.Equal(order, compared[:])
-	want := "on these generated data the order is another one"
+	want := "on these generated data it came out otherwise"
 	if l.curveQuoted(c).Holds() {
 		want = "The order is that of the text"
 	} else if !quoted {
