@@ -56,7 +56,8 @@ func notices(ctx context.Context, root string, t target) ([]byte, error) {
 				return nil, err
 			}
 			text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-			fmt.Fprintf(&b, "\n%s\n%s %s: %s\n%[1]s\n\n%s\n", strings.Repeat("=", 80), m.path, m.version, f, bytes.TrimSpace(text))
+			line := strings.Repeat("=", 80)
+			fmt.Fprintf(&b, "\n%s\n%s %s: %s\n%s\n\n%s\n", line, m.path, m.version, f, line, bytes.TrimSpace(text))
 		}
 	}
 	return b.Bytes(), nil
@@ -111,11 +112,11 @@ func (m linked) licences() ([]string, error) {
 			return nil, err
 		}
 		for _, e := range list {
-			if !licence.MatchString(e.Name()) || strings.HasSuffix(e.Name(), ".go") {
+			if !licence.MatchString(e.Name()) {
 				continue
 			}
 			err := filepath.WalkDir(filepath.Join(dir, e.Name()), func(p string, d fs.DirEntry, err error) error {
-				if err != nil || !d.Type().IsRegular() {
+				if err != nil || !d.Type().IsRegular() || strings.HasSuffix(p, ".go") { // copyright.go is code
 					return err
 				}
 				name, err := filepath.Rel(m.dir, p)
