@@ -4,7 +4,8 @@
 #	docker run --rm -p 127.0.0.1:8888:8888 overcomplete      # then open the address that it prints
 #
 # Jupyter is Debian's, in the version that the kernel is tried with (kernel/CLIENTS.md). CI does
-# not build this file: what stands in it was tried by hand, command by command.
+# not build this image, and it has not been built yet: what it does was tried on Debian 12
+# without a container: the build, that the packages can be had, install --prefix, a notebook.
 ARG GO=1.26
 
 # The program, with the commit that it was built from.
@@ -31,21 +32,20 @@ RUN apt-get update -q \
 COPY --from=build /overcomplete /usr/local/bin/overcomplete
 # Starts the kernel once: an image whose kernel does not answer is not made.
 RUN overcomplete install --prefix /usr/local
-# mybinder.org gives these two, and wants no root.
+# Not root: a cell can do what its user can. mybinder.org wants this user's number, and gives the name.
 ARG NB_USER=reader
-ARG NB_UID=1000
-RUN useradd --create-home --uid ${NB_UID} --shell /bin/bash ${NB_USER}
+RUN useradd --create-home --uid 1000 --shell /bin/bash ${NB_USER}
 WORKDIR /home/${NB_USER}/overcomplete
-RUN chown ${NB_UID} .
+RUN chown 1000 .
 # The source too: by it the program knows which results still hold, and to it the report leads.
-COPY --from=build --chown=${NB_UID} /src/go.mod /src/go.sum /src/LICENSE /src/README.md ./
-COPY --from=build --chown=${NB_UID} /src/cmd ./cmd
-COPY --from=build --chown=${NB_UID} /src/data ./data
-COPY --from=build --chown=${NB_UID} /src/kernel ./kernel
-COPY --from=build --chown=${NB_UID} /src/kernel-helpers ./kernel-helpers
-COPY --from=build --chown=${NB_UID} /src/paper ./paper
-COPY --from=build --chown=${NB_UID} /src/figures ./figures
-COPY --from=build --chown=${NB_UID} /src/notebooks ./notebooks
+COPY --from=build --chown=1000 /src/go.mod /src/go.sum /src/LICENSE /src/README.md ./
+COPY --from=build --chown=1000 /src/cmd ./cmd
+COPY --from=build --chown=1000 /src/data ./data
+COPY --from=build --chown=1000 /src/kernel ./kernel
+COPY --from=build --chown=1000 /src/kernel-helpers ./kernel-helpers
+COPY --from=build --chown=1000 /src/paper ./paper
+COPY --from=build --chown=1000 /src/figures ./figures
+COPY --from=build --chown=1000 /src/notebooks ./notebooks
 USER ${NB_USER}
 EXPOSE 8888
 CMD ["jupyter", "notebook", "--no-browser", "--ip=0.0.0.0", "--port=8888", "--notebook-dir=notebooks"]
