@@ -29,7 +29,7 @@ NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 BIN := bin/overcomplete
 
 .DEFAULT_GOAL := all
-.PHONY: all build list notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz clean help
+.PHONY: all build list notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz clean help dist dist-check arm64 staticcheck workflows
 
 all: ## build, run the suite on built-in data, write figures and a report, print the scoreboard
 	@$(MAKE) --no-print-directory notebooks
@@ -97,7 +97,27 @@ scaleout: ## build bin/scaleout, the expensive stages as Apache Beam pipelines, 
 	cd paper/scaleout && $(GO) build -o ../../bin/scaleout ./cmd/scaleout && $(GO) test ./...
 
 clean: ## remove what make wrote (the committed record stays)
-	rm -rf bin figures/run notebooks/run
+	rm -rf bin dist figures/run notebooks/run
 
 help: ## this list
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
+
+dist: ## the archives of a release, with checksums, in dist/ (DIST=linux/amd64 for one of them; needs git)
+	$(GO) run ./cmd/dist $(if $(filter-out native all,$(DIST)),-targets $(DIST))
+
+dist-check: ## build the archive for this machine, unpack it, try it without Go (DIST=all: build the others too, and look at what is in them)
+	OVERCOMPLETE_DIST=$(or $(DIST),native) $(GO) test -count=1 -timeout 60m -v -run TestRelease ./cmd/dist
+
+# The packages whose tests run programs that they have built are left out: an emulator
+# of one program's processor does not run another's.
+ARM64_PACKAGES ?= ./kernel-helpers/... ./data/... ./kernel/engine/... ./paper/record
+arm64: ## the library's tests on another processor, emulated (qemu-user on Linux; ARM64_PACKAGES=./kernel-helpers/gemm for one; an hour)
+	@command -v qemu-aarch64 >/dev/null || { echo "qemu-aarch64 is not here: install qemu-user (apt-get install qemu-user)" >&2; exit 1; }
+	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -p 1 -timeout 60m -exec qemu-aarch64 $(ARM64_PACKAGES)
+
+staticcheck: ## build bin/staticcheck and run it on everything
+	@cd .github/lint && $(GO) build -o ../../bin/staticcheck honnef.co/go/tools/cmd/staticcheck
+	bin/staticcheck ./...
+
+workflows: ## check .github/workflows (by actionlint; skips where it cannot be downloaded)
+	@cd .github/lint && if $(GO) mod download; then $(GO) test -count=1 .; else echo "workflows: skipped, for actionlint cannot be downloaded"; fi

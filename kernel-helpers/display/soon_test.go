@@ -24,7 +24,7 @@ func TestUpdateSoon(t *testing.T) {
 		}
 		shown = append(shown, e.Data.Data[MIMETypeText].(string))
 	})
-	defer SetPublisher(old)
+	defer func() { SetPublisher(old) }()
 	last := func() string {
 		mu.Lock()
 		defer mu.Unlock()
@@ -63,7 +63,7 @@ func TestUpdateSoon(t *testing.T) {
 func TestUpdateSoonPanics(t *testing.T) {
 	shown := make(chan string, 10)
 	old := SetPublisher(func(e Event) { shown <- e.Data.Data[MIMETypeText].(string) })
-	defer SetPublisher(old)
+	defer func() { SetPublisher(old) }()
 	UpdateSoon("panics", func() Data { return Text("first") })
 	UpdateSoon("panics", func() Data { panic("second") })
 	UpdateSoon("other", func() Data { return Text("third") })

@@ -114,7 +114,9 @@ func adapt(alpha float64, back, trials int) float64 {
 // than w. Where rounding hides the difference of the objectives convexity
 // decides: L(tw) <= L(w) + ∇L(tw)'(tw − w).
 func (k *work) lower(objective, f float64, w []float64) bool {
-	if math.IsNaN(f) {
+	// Of an overflow nothing follows, and by the rule below an infinite f would be one that
+	// rounding hides.
+	if math.IsNaN(f) || math.IsInf(f, 1) {
 		return false
 	}
 	if d := objective - f; math.Abs(d) > 1e-10*(math.Abs(f)+math.Abs(objective)) {

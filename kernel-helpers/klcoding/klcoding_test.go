@@ -375,6 +375,19 @@ func TestAlpha(t *testing.T) {
 	}
 }
 
+// A point where the objective overflows is not lower, wherever its gradient leads.
+func TestLowerOverflow(t *testing.T) {
+	k := &work{tw: []float64{0}}
+	for _, g := range []float64{-1e240, 1e240, math.Inf(1)} {
+		k.g = []float64{g}
+		for _, f := range []float64{math.Inf(1), math.NaN()} {
+			if k.lower(1, f, []float64{1}) {
+				t.Errorf("f %g with gradient %g", f, g)
+			}
+		}
+	}
+}
+
 func TestAdapt(t *testing.T) {
 	for back, want := range []float64{1.1, 1.1, 1.1, 1, 1, 1, 1, 0.9, 0.9, 0.9, 0.9} {
 		if got := adapt(1, back, 10); got != want {

@@ -118,7 +118,7 @@ func TestNotebook(t *testing.T) {
 		defer mu.Unlock()
 		events = append(events, e)
 	})
-	defer display.SetPublisher(old)
+	defer func() { display.SetPublisher(old) }()
 	b := Bar("learning")
 	begin := time.Now()
 	var r Recorder = b

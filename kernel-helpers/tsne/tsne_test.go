@@ -361,9 +361,10 @@ func TestEnds(t *testing.T) {
 	if g := mat.Norm(r.Affinities.Gradient(r.Y), 2); !(g <= 1e-6) {
 		t.Errorf("‖∇C‖ is %g at the end", g)
 	}
-	X = normal(rand.New(rand.NewPCG(8, 1)), 120, 5, 1)
-	r = mustFit(t, X, &Options{Perplexity: 10, Iterations: 20000, MinGradNorm: -1, Patience: 10})
-	if r.Status != NoProgress || r.Steps == 20000 {
+	// Steps that are too short to move a point do not lower it. (Whether a long descent rises once
+	// is up to the rounding, which differs where products are fused with sums.)
+	r = mustFit(t, X, &Options{Perplexity: 10, Iterations: 1000, ExaggeratedSteps: 1, MinGradNorm: -1, Patience: 60, LearningRate: 1e-300})
+	if r.Status != NoProgress || r.Steps != 150 { // looked at after 50 steps, 100, and 150
 		t.Errorf("%v", r)
 	}
 }

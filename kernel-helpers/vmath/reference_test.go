@@ -28,7 +28,7 @@ func (a dd) add(b dd) dd {
 }
 
 func (a dd) mul(b dd) dd {
-	p := a.hi * b.hi
+	p := float64(a.hi * b.hi) // rounded: without the conversion twoSum's sum may be fused with the product
 	e := math.FMA(a.hi, b.hi, -p)
 	e = math.FMA(a.hi, b.lo, e)
 	e = math.FMA(a.lo, b.hi, e)

@@ -309,7 +309,7 @@ func TestInteract(t *testing.T) {
 			shown = append(shown, fmt.Sprint(e.Update, " ", s))
 		}
 	})
-	defer display.SetPublisher(old)
+	defer func() { display.SetPublisher(old) }()
 	k, m, b := IntSlider("k", 1, 9, 2), Dropdown("m", []string{"a", "b"}, "a"), Button("again")
 	Interact(func(k int, m string) (any, error) {
 		if k == 9 {

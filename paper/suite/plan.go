@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -52,7 +53,16 @@ func Open(root string) (*Suite, error) {
 // OpenIn is Open with another folder for what is kept, and without a look at the age of
 // the running program.
 func OpenIn(root, folder string) *Suite {
-	return &Suite{root: root, store: store{folder}, code: sync.OnceValues(func() (*reach.Code, error) { return reach.Scan(root) })}
+	return &Suite{root: root, store: store{folder}, code: sync.OnceValues(func() (*reach.Code, error) { return scan(root) })}
+}
+
+// scan reads the source, if it is there: somebody may have taken no more than the program and the
+// notebooks out of a release.
+func scan(root string) (*reach.Code, error) {
+	if _, err := os.Stat(filepath.Join(root, "kernel", "render")); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("the source is not in %s, and it is the source that tells which results still hold: all is measured, and nothing is kept", root)
+	}
+	return reach.Scan(root)
 }
 
 // An Action is what is done with a cell.

@@ -693,6 +693,15 @@ func TestStale(t *testing.T) {
 	}
 }
 
+// The notebooks of a release run without its source, which is said.
+func TestWithoutSource(t *testing.T) {
+	s := OpenIn(t.TempDir(), t.TempDir())
+	p, err := s.Plan(book(paramCell, openCell, "lab.Table1()"), "toy", nil, Options{})
+	if err == nil || !strings.Contains(err.Error(), "the source is not in "+s.root) || p == nil || p.Steps[2].Action != Run {
+		t.Errorf("%v, %+v", err, p)
+	}
+}
+
 func TestBuiltIn(t *testing.T) {
 	root, _, err := record.Project(".")
 	if err != nil {

@@ -34,7 +34,9 @@ func compare(t *testing.T, pkg string, files []string, flags func(file string) [
 	}
 	dir := t.TempDir()
 	gen := filepath.Join(dir, "gen")
-	if out, err := exec.Command(goCommand, "build", "-o", gen, "./gen").CombinedOutput(); err != nil {
+	build := exec.Command(goCommand, "build", "-o", gen, "./gen")
+	build.Env = append(os.Environ(), "GOOS=", "GOARCH=") // for the machine here, also where the tests are another's
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, file := range files {

@@ -1,0 +1,51 @@
+# A Jupyter that has the kernel, and the notebooks:
+#
+#	docker build -t overcomplete .
+#	docker run --rm -p 127.0.0.1:8888:8888 overcomplete      # then open the address that it prints
+#
+# Jupyter is Debian's, in the version that the kernel is tried with (kernel/CLIENTS.md). CI does
+# not build this image, and it has not been built yet: what it does was tried on Debian 12
+# without a container: the build, that the packages can be had, install --prefix, a notebook.
+ARG GO=1.26
+
+# The program, with the commit that it was built from.
+FROM golang:${GO}-bookworm AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -trimpath -buildvcs=auto -o /overcomplete ./cmd/overcomplete
+
+# For development (.devcontainer): Go, make and Jupyter, and whoever works there is not root.
+FROM golang:${GO}-bookworm AS develop
+RUN apt-get update -q \
+ && apt-get install -qy --no-install-recommends jupyter-notebook jupyter-nbconvert python3-jupyter-kernel-test \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --create-home --uid 1000 --shell /bin/bash developer
+USER developer
+
+# To use.
+FROM debian:bookworm-slim
+RUN apt-get update -q \
+ && apt-get install -qy --no-install-recommends ca-certificates jupyter-notebook \
+ && rm -rf /var/lib/apt/lists/*
+COPY --from=build /overcomplete /usr/local/bin/overcomplete
+# Starts the kernel once: an image whose kernel does not answer is not made.
+RUN overcomplete install --prefix /usr/local
+# Not root: a cell can do what its user can. mybinder.org wants this user's number, and gives the name.
+ARG NB_USER=reader
+RUN useradd --create-home --uid 1000 --shell /bin/bash ${NB_USER}
+WORKDIR /home/${NB_USER}/overcomplete
+RUN chown 1000 .
+# The source too: by it the program knows which results still hold, and to it the report leads.
+COPY --from=build --chown=1000 /src/go.mod /src/go.sum /src/LICENSE /src/README.md ./
+COPY --from=build --chown=1000 /src/cmd ./cmd
+COPY --from=build --chown=1000 /src/data ./data
+COPY --from=build --chown=1000 /src/kernel ./kernel
+COPY --from=build --chown=1000 /src/kernel-helpers ./kernel-helpers
+COPY --from=build --chown=1000 /src/paper ./paper
+COPY --from=build --chown=1000 /src/figures ./figures
+COPY --from=build --chown=1000 /src/notebooks ./notebooks
+USER ${NB_USER}
+EXPOSE 8888
+CMD ["jupyter", "notebook", "--no-browser", "--ip=0.0.0.0", "--port=8888", "--notebook-dir=notebooks"]

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"compress/flate"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// An archiver adds files to an archive.
+type archiver interface {
+	add(name string, data []byte, executable bool) error
+	close() error
+}
+
+// writeArchive writes files below the folder top, all with one time. The archive has its
+// name only when it is whole.
+func writeArchive(path, top string, files []entry, at time.Time) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	open := newTar
+	if strings.HasSuffix(path, ".zip") {
+		open = newZip
+	}
+	a, err := open(f, at)
+	if err != nil {
+		return err
+	}
+	for _, e := range files {
+		data, err := e.content()
+		if err != nil {
+			return err
+		}
+		if err := a.add(top+"/"+e.name, data, e.executable); err != nil {
+			return err
+		}
+	}
+	if err = a.close(); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// mode is what a file's owner and others may do.
+func mode(executable bool) int64 {
+	if executable {
+		return 0o755
+	}
+	return 0o644
+}
+
+type tarArchive struct {
+	gz *gzip.Writer
+	w  *tar.Writer
+	at time.Time
+}
+
+func newTar(to io.Writer, at time.Time) (archiver, error) {
+	gz, err := gzip.NewWriterLevel(to, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	return &tarArchive{gz, tar.NewWriter(gz), at}, nil
+}
+
+func (a *tarArchive) add(name string, data []byte, executable bool) error {
+	err := a.w.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg, Mode: mode(executable), Size: int64(len(data)), ModTime: a.at})
+	if err != nil {
+		return err
+	}
+	_, err = a.w.Write(data)
+	return err
+}
+
+func (a *tarArchive) close() error {
+	if err := a.w.Close(); err != nil {
+		return err
+	}
+	return a.gz.Close()
+}
+
+type zipArchive struct {
+	w  *zip.Writer
+	at time.Time
+}
+
+func newZip(to io.Writer, at time.Time) (archiver, error) {
+	w := zip.NewWriter(to)
+	w.RegisterCompressor(zip.Deflate, func(to io.Writer) (io.WriteCloser, error) { return flate.NewWriter(to, flate.BestCompression) })
+	return &zipArchive{w, at}, nil
+}
+
+func (a *zipArchive) add(name string, data []byte, executable bool) error {
+	h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: a.at}
+	h.SetMode(os.FileMode(mode(executable)))
+	w, err := a.w.CreateHeader(h)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
+}
+
+func (a *zipArchive) close() error { return a.w.Close() }

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A target is a system that there is an archive for.
+type target struct{ os, arch string }
+
+func (t target) String() string { return t.os + "/" + t.arch }
+
+// program is the file's name.
+func (t target) program() string {
+	if t.os == "windows" {
+		return "overcomplete.exe"
+	}
+	return "overcomplete"
+}
+
+// suffix is that of the archive which the system can unpack by itself.
+func (t target) suffix() string {
+	if t.os == "windows" {
+		return ".zip"
+	}
+	return ".tar.gz"
+}
+
+func allTargets() []string {
+	var all []string
+	for _, os := range []string{"linux", "darwin", "windows"} {
+		for _, arch := range []string{"amd64", "arm64"} {
+			all = append(all, target{os, arch}.String())
+		}
+	}
+	return all
+}
+
+func parseTarget(s string) (target, error) {
+	s = strings.TrimSpace(s)
+	if !slices.Contains(allTargets(), s) {
+		return target{}, fmt.Errorf("no archives are made for %q, only for %s", s, strings.Join(allTargets(), ", "))
+	}
+	os, arch, _ := strings.Cut(s, "/")
+	return target{os, arch}, nil
+}
+
+// environ is that of the Go command for the target. What a user may have set and what would
+// change the program is set to what it is by default.
+func (t target) environ() []string {
+	return append(os.Environ(), "GOOS="+t.os, "GOARCH="+t.arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFLAGS=")
+}
+
+// A built program.
+type built struct {
+	path, version string
+	time          time.Time
+}
+
+// build builds the program into a folder.
+func build(ctx context.Context, root, folder string, t target) (built, error) {
+	b := built{path: filepath.Join(folder, t.program())}
+	// Without the symbol table and the debugger's: stack traces do not need them.
+	_, err := command(ctx, root, t.environ(), "go", "build", "-trimpath", "-buildvcs=auto", "-ldflags=-s -w", "-o", b.path, "./cmd/overcomplete")
+	if err != nil {
+		return b, err
+	}
+	info, err := buildinfo.ReadFile(b.path)
+	if err != nil {
+		return b, err
+	}
+	committed := ""
+	for _, s := range info.Settings {
+		if s.Key == "vcs.time" {
+			committed = s.Value
+		}
+	}
+	b.version = versionName(info.Main.Version)
+	b.time, err = stamp(os.Getenv("SOURCE_DATE_EPOCH"), committed)
+	return b, err
+}
+
+// versionName is the module's version, which Go has taken from the commit's tag.
+func versionName(v string) string {
+	if v == "" || v == "(devel)" {
+		return "dev"
+	}
+	return v
+}
+
+// stamp is the time that all files carry.
+func stamp(epoch, committed string) (time.Time, error) {
+	if epoch != "" {
+		s, err := strconv.ParseInt(epoch, 10, 64)
+		if err != nil {
+			return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH is %q; it must be a number of seconds since 1970", epoch)
+		}
+		return time.Unix(s, 0).UTC(), nil
+	}
+	// A zip knows no earlier time.
+	t, err := time.Parse(time.RFC3339, cmp.Or(committed, "1980-01-01T00:00:00Z"))
+	return t.UTC(), err
+}
+
+// command runs a command in a folder and gives what it prints.
+func command(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, env
+	var complaint strings.Builder
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w\n%s", name, args[0], err, strings.TrimSpace(complaint.String()))
+	}
+	return out, nil
+}

@@ -1,0 +1,117 @@
+// Command dist makes a release: for each system an archive with the program, the
+// notebooks and all else that the repository has, the licences of what is linked in, and
+// a file of checksums. It needs Go and git, nothing else:
+//
+//	go run ./cmd/dist                          # all archives, in dist/
+//	go run ./cmd/dist -targets linux/amd64     # one of them
+//
+// What is in the commit, and nothing else, decides about the bytes: the same commit
+// and the same Go give the same archives on any machine. Files carry the time of the
+// commit (or SOURCE_DATE_EPOCH), names are sorted, programs are built without paths.
+//
+// # Files in reading order
+//
+// main.go goes through the systems; build.go builds the program and reads its version;
+// tree.go says what goes into an archive; notices.go collects the licences;
+// archive.go writes the tar.gz and the zip.
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overcomplete/data/atomicfile"
+)
+
+func main() {
+	out := flag.String("o", "dist", "write to this `folder`")
+	targets := flag.String("targets", strings.Join(allTargets(), ","), "the `systems`, with commas between them")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, ".", *out, strings.Split(*targets, ",")); err != nil {
+		fmt.Fprintln(os.Stderr, "dist:", err)
+		os.Exit(1)
+	}
+}
+
+// run makes the archives of the project at root, and the checksums of these.
+func run(ctx context.Context, root, out string, names []string) error {
+	if flag.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
+	}
+	var targets []target
+	for _, name := range names {
+		t, err := parseTarget(name)
+		if err != nil {
+			return err
+		}
+		targets = append(targets, t)
+	}
+	tree, err := tracked(ctx, root)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return err
+	}
+	sums := map[string]string{}
+	for _, t := range targets {
+		name, err := release(ctx, root, out, t, tree)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+		b, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(b)
+		sums[name] = hex.EncodeToString(sum[:])
+		fmt.Printf("%s  %.1f MB\n", filepath.Join(out, name), float64(len(b))/1e6)
+	}
+	return atomicfile.Write(filepath.Join(out, "SHA256SUMS"), []byte(checksums(sums)), 0o644)
+}
+
+// checksums is what sha256sum -c reads.
+func checksums(sums map[string]string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		fmt.Fprintf(&b, "%s  %s\n", sums[name], name)
+	}
+	return b.String()
+}
+
+// release makes the archive of one system and gives its name.
+func release(ctx context.Context, root, out string, t target, tree []entry) (string, error) {
+	tmp, err := os.MkdirTemp("", "overcomplete-dist-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	program, err := build(ctx, root, tmp, t)
+	if err != nil {
+		return "", err
+	}
+	notices, err := notices(ctx, root, t)
+	if err != nil {
+		return "", err
+	}
+	files := append(slices.Clone(tree), entry{name: "NOTICES.txt", data: notices})
+	slices.SortFunc(files, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
+	// The program comes last: where an archive is unpacked without its times, no source is
+	// newer than the program, and results can be kept (see package suite).
+	files = append(files, entry{name: t.program(), path: program.path, executable: true})
+	top := fmt.Sprintf("overcomplete-%s-%s-%s", program.version, t.os, t.arch)
+	name := top + t.suffix()
+	return name, writeArchive(filepath.Join(out, name), top, files, program.time)
+}

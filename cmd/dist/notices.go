@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// licence matches the names of files, and of folders of files, that say under which terms a
+// module may be passed on, and by whom it is.
+var licence = regexp.MustCompile(`(?i)^((third[_-]party[_-])?licen[cs]es?|copying|notice|patents|copyright|authors)([-_.].*)?$`)
+
+// A linked module is part of the program.
+type linked struct {
+	path, version string
+	dir           string
+	packages      map[string]bool // their folders
+}
+
+// notices puts together the licences of all modules that are linked into the program, and of Go itself.
+// A module that has none is an error: it must not be passed on.
+func notices(ctx context.Context, root string, t target) ([]byte, error) {
+	modules, err := linkedModules(ctx, root, t)
+	if err != nil {
+		return nil, err
+	}
+	out, err := command(ctx, root, t.environ(), "go", "env", "GOROOT", "GOVERSION")
+	if err != nil {
+		return nil, err
+	}
+	goroot, version, ok := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	if !ok {
+		return nil, fmt.Errorf("go env says %q", out)
+	}
+	modules = append([]linked{{path: "the Go standard library and runtime", version: strings.TrimSpace(version), dir: strings.TrimSpace(goroot)}}, modules...)
+	var b bytes.Buffer
+	b.WriteString("This program contains the work of others, under the terms below.\nIts own licence is in the file LICENSE.\n")
+	for _, m := range modules {
+		files, err := m.licences()
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			text, err := os.ReadFile(filepath.Join(m.dir, filepath.FromSlash(f)))
+			if err != nil {
+				return nil, err
+			}
+			text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+			line := strings.Repeat("=", 80)
+			fmt.Fprintf(&b, "\n%s\n%s %s: %s\n%s\n\n%s\n", line, m.path, m.version, f, line, bytes.TrimSpace(text))
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// linkedModules are the modules of other people in the program, sorted.
+func linkedModules(ctx context.Context, root string, t target) ([]linked, error) {
+	out, err := command(ctx, root, t.environ(), "go", "list", "-deps", "-json=Dir,Module", "./cmd/overcomplete")
+	if err != nil {
+		return nil, err
+	}
+	modules := map[string]linked{}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			Dir    string
+			Module *struct {
+				Path, Version, Dir string
+				Main               bool
+			}
+		}
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		if p.Module == nil || p.Module.Main {
+			continue
+		}
+		m, ok := modules[p.Module.Path]
+		if !ok {
+			m = linked{p.Module.Path, p.Module.Version, p.Module.Dir, map[string]bool{}}
+			modules[m.path] = m
+		}
+		m.packages[p.Dir] = true
+	}
+	return slices.SortedFunc(maps.Values(modules), func(a, b linked) int { return strings.Compare(a.path, b.path) }), nil
+}
+
+// licences are the files with the terms of a module, in the folders from its packages up to
+// its root: a package may contain the work of somebody else.
+func (m linked) licences() ([]string, error) {
+	folders := map[string]bool{m.dir: true}
+	for dir := range m.packages {
+		for ; dir != m.dir && len(dir) > len(m.dir); dir = filepath.Dir(dir) {
+			folders[dir] = true
+		}
+	}
+	var files []string
+	for dir := range folders {
+		list, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range list {
+			if !licence.MatchString(e.Name()) {
+				continue
+			}
+			err := filepath.WalkDir(filepath.Join(dir, e.Name()), func(p string, d fs.DirEntry, err error) error {
+				if err != nil || !d.Type().IsRegular() || strings.HasSuffix(p, ".go") { // copyright.go is code
+					return err
+				}
+				name, err := filepath.Rel(m.dir, p)
+				files = append(files, filepath.ToSlash(name))
+				return err
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	// Some name no terms but only their authors.
+	if !slices.ContainsFunc(files, func(f string) bool { return !strings.Contains(strings.ToLower(f), "authors") }) {
+		return nil, fmt.Errorf("%s %s has no licence in %s, so that it cannot be passed on with the program", m.path, m.version, m.dir)
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// variable says which archives TestRelease makes: "native" for the one of this machine, "all",
+// or systems. A cold build takes minutes, so that without it none is made.
+const variable = "OVERCOMPLETE_DIST"
+
+// Archives have what they must have; that of this machine is unpacked, and its program answers and
+// runs a notebook where there is no Go.
+func TestRelease(t *testing.T) {
+	native := runtime.GOOS + "/" + runtime.GOARCH
+	var names []string
+	switch v := os.Getenv(variable); v {
+	case "":
+		t.Skip("builds the program: " + variable + "=native for that of this machine, =all for the others too (make dist-check)")
+	case "native":
+		names = []string{native}
+	case "all":
+		names = allTargets()
+	default:
+		names = strings.Split(v, ",")
+	}
+	root, out := filepath.Join("..", ".."), t.TempDir()
+	if err := run(context.Background(), root, out, names); err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(out, "SHA256SUMS"))
+	if err != nil || strings.Count(string(sums), "\n") != len(names) {
+		t.Errorf("%v\n%s", err, sums)
+	}
+	for _, name := range names {
+		system, err := parseTarget(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := filepath.Glob(filepath.Join(out, fmt.Sprintf("overcomplete-*-%s-%s%s", system.os, system.arch, system.suffix())))
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%s: %v, %v", name, list, err)
+		}
+		if !strings.Contains(string(sums), "  "+filepath.Base(list[0])+"\n") {
+			t.Errorf("%s has no checksum", list[0])
+		}
+		files := read(t, list[0])
+		complete(t, system, files)
+		if name == native {
+			folder := unpack(t, files)
+			try(t, filepath.Join(folder, system.program()))
+		}
+	}
+}
+
+// complete tells whether an archive has what must be in it, the program last.
+func complete(t *testing.T, system target, files []unpacked) {
+	t.Helper()
+	has := map[string]int{}
+	size := 0
+	for _, f := range files {
+		_, name, ok := strings.Cut(f.name, "/")
+		if !ok || strings.HasPrefix(name, ".") {
+			t.Errorf("%s: %s", system, f.name)
+		}
+		has[name] = len(f.data)
+		size += len(f.data)
+		if (name == system.program() || strings.HasPrefix(string(f.data), "#!")) != f.executable {
+			t.Errorf("%s: executable %v: %s", system, f.executable, f.name)
+		}
+	}
+	t.Logf("%s: %d files, %.1f MB, the program %.1f MB", system, len(files), float64(size)/1e6, float64(has[system.program()])/1e6)
+	for _, name := range []string{"LICENSE", "NOTICES.txt", "README.md", "go.mod", "notebooks/lecture-pca.ipynb", "figures/s3c/results.json",
+		"paper/s3c2011/trained/README.md", "paper/regress/doc.go", system.program()} {
+		if has[name] == 0 {
+			t.Errorf("%s: no %s", system, name)
+		}
+	}
+	if last := files[len(files)-1].name; !strings.HasSuffix(last, "/"+system.program()) {
+		t.Errorf("%s: the last file is %s, not the program", system, last)
+	}
+}
+
+// unpack writes an archive's files as a tool would that drops their times, and gives their folder.
+func unpack(t *testing.T, files []unpacked) string {
+	t.Helper()
+	dir := t.TempDir()
+	top := ""
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.data, os.FileMode(mode(f.executable))); err != nil {
+			t.Fatal(err)
+		}
+		top, _, _ = strings.Cut(f.name, "/")
+	}
+	return filepath.Join(dir, top)
+}
+
+// try does with a release what the README says, where there is neither Go nor anything of this user's.
+func try(t *testing.T, program string) {
+	t.Helper()
+	home, nothing := t.TempDir(), t.TempDir()
+	do := func(args ...string) (string, error) {
+		cmd := exec.Command(program, args...)
+		cmd.Dir = filepath.Dir(program)
+		for _, v := range os.Environ() {
+			name, _, _ := strings.Cut(v, "=")
+			switch {
+			case strings.HasPrefix(name, "GO"), strings.HasPrefix(name, "XDG_"), strings.HasPrefix(name, "JUPYTER"), strings.HasPrefix(name, "OVERCOMPLETE"),
+				strings.EqualFold(name, "PATH"), name == "HOME", name == "APPDATA", name == "LOCALAPPDATA":
+			default:
+				cmd.Env = append(cmd.Env, v)
+			}
+		}
+		cmd.Env = append(cmd.Env, "PATH="+nothing, "HOME="+home, "APPDATA="+home, "LOCALAPPDATA="+home)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := do("install", "--user"); err != nil {
+		t.Fatalf("install: %v\n%s", err, out)
+	}
+	out, err := do("doctor", "--json")
+	var findings []struct{ Check, Status, Found string }
+	if e := json.Unmarshal([]byte(out), &findings); e != nil || err != nil {
+		t.Fatalf("doctor: %v, %v\n%s", err, e, out)
+	}
+	found := map[string]string{}
+	for _, f := range findings {
+		found[f.Check] = f.Status + ": " + f.Found
+	}
+	for _, check := range []string{"program", "kernelspec", "kernel"} {
+		if !strings.HasPrefix(found[check], "ok: ") {
+			t.Errorf("doctor: %s: %s", check, found[check])
+		}
+	}
+	if found["toolchain"] != "ok: not needed, and there is none" {
+		t.Errorf("there is a Go to be found: %s", found["toolchain"])
+	}
+	book := filepath.Join("notebooks", "lecture-pca.ipynb")
+	if out, err := do("run", "--size", "smoke", book); err != nil || !strings.Contains(out, " cells run") {
+		t.Fatalf("run: %v\n%s", err, out)
+	}
+	// The source beside it says which results still hold.
+	if out, err := do("run", "--size", "smoke", book); err != nil || !strings.Contains(out, "lecture-pca: 0 experiments run") {
+		t.Errorf("run again: %v\n%s", err, out)
+	}
+	if out, err := do("report", "--brief"); err != nil || !strings.Contains(out, "this run  smoke") {
+		t.Errorf("report: %v\n%s", err, out)
+	}
+	site := filepath.Join(filepath.Dir(program), "figures", "run", "site", "index.html")
+	if info, err := os.Stat(site); err != nil || info.Size() == 0 {
+		t.Errorf("the site: %v", err)
+	}
+}
