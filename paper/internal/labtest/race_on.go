@@ -1,0 +1,6 @@
+//go:build race
+
+package labtest
+
+// slower is how much longer everything takes with the race detector, roughly.
+const slower = 10
