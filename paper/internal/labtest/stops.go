@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -33,6 +34,7 @@ const (
 // a panic that says that the context has ended, and leave no goroutine; and called again
 // in the same laboratory it must give what the first one gave, to the last bit: the
 // rows but for times, the bytes of the figures, and, where it has neither, the value.
+// Products must have as many threads at the end as they had before.
 //
 // arguments has those of the methods that take some, by name. Methods listed in without
 // are left out; the reason is for readers.
@@ -41,6 +43,12 @@ func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string]
 		t.Skip("runs every long experiment two and a half times")
 	}
 	t.Setenv(record.PartVariable, "1") // an experiment may have no rows
+	threads := gemm.Threads()
+	defer func() {
+		if n := gemm.Threads(); n != threads {
+			t.Errorf("a product has %d threads after the experiments, and had %d", n, threads)
+		}
+	}()
 	typ := reflect.TypeFor[L]()
 	for name := range without {
 		if _, ok := typ.MethodByName(name); !ok {
