@@ -9,5 +9,21 @@ import (
 // Every experiment ends soon when it is interrupted, and can be run again.
 func TestStops(t *testing.T) {
 	labtest.NoData(t)
-	labtest.Stops(t, smokeLab, nil, nil)
+	labtest.Stops(t, func(t *testing.T) *Lab {
+		l := smokeLab(t)
+		l.Settings() // the digits, which every experiment has
+		return l
+	}, map[string][]any{
+		"Decomposition":  {0},
+		"LearnBasis":     {64, 0.3},
+		"LetterSearch":   {100},
+		"LetterSettings": {100},
+		"SpecialisedOn":  {100, 0},
+	}, map[string]string{
+		"BackpropErrors":   "Table2 is made of them",
+		"BackpropFeatures": "Figure2 is made of them",
+		"MaxentErrors":     "Table2 is made of them",
+		"ScheduleTrials":   "they are made at full size alone",
+		"Specialise":       "SpecialisedOn is a case of it",
+	})
 }

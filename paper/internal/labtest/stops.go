@@ -121,6 +121,8 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 	}
 	t.Logf("%-24s %6.2f s, stopped %4.0f ms after the interrupt", method, full.Seconds(), 1000*took.Seconds())
 	switch {
+	case err == nil && full < time.Second:
+		return // most of it is one picture that is drawn, which came to its end
 	case err == nil:
 		t.Fatal("it does not heed an interrupt")
 	case !errors.Is(err, context.Canceled):
