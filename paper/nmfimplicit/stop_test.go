@@ -9,5 +9,5 @@ import (
 // Every experiment ends soon when it is interrupted, and can be run again.
 func TestStops(t *testing.T) {
 	labtest.NoData(t)
-	labtest.Stops(t, smokeLab, nil, nil)
+	labtest.Stops(t, smokeLab, map[string][]any{"Sensitivity": {0}}, nil)
 }
