@@ -105,7 +105,7 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 		same = experiment{open(t), method, arguments}
 		before := goroutines()
 		after := full / 2 >> try
-		ctx, cancel := context.WithCancel(context.Background())
+		ctx, cancel := context.WithCancel(t.Context())
 		same.lab().SetContext(ctx)
 		time.AfterFunc(after, cancel)
 		begin = time.Now()
