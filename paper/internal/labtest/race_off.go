@@ -2,4 +2,4 @@
 
 package labtest
 
-const slower = 1
+const raceDetector = false

@@ -2,5 +2,4 @@
 
 package labtest
 
-// slower is how much longer everything takes with the race detector, roughly.
-const slower = 10
+const raceDetector = true

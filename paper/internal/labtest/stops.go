@@ -25,7 +25,7 @@ const (
 	// counts for people, since a fast machine is to test as much as a slow one.
 	long = 250 * time.Millisecond
 	// soon is when an experiment that is interrupted must have ended.
-	soon = time.Second * slower
+	soon = time.Second
 )
 
 // Stops interrupts the experiments of a laboratory, which open makes anew, a pointer to
@@ -41,6 +41,9 @@ const (
 func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string][]any, without map[string]string) {
 	if testing.Short() {
 		t.Skip("runs every long experiment two and a half times")
+	}
+	if raceDetector {
+		t.Skip("all experiments are long with the race detector, and a second is short")
 	}
 	t.Setenv(record.PartVariable, "1") // an experiment may have no rows
 	threads := gemm.Threads()
