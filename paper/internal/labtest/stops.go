@@ -110,8 +110,8 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 		after := full / 2 >> try
 		ctx, cancel := context.WithCancel(t.Context())
 		same.lab().SetContext(ctx)
-		time.AfterFunc(after, cancel)
 		begin = time.Now()
+		time.AfterFunc(after, cancel)
 		_, err = same.run()
 		took = time.Since(begin) - after
 		cancel()
