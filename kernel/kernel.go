@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"overcomplete/kernel-helpers/cell"
 	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel-helpers/gemm"
 	_ "overcomplete/kernel/bind" // what cells can import
@@ -87,7 +88,9 @@ func New(Options) (*Kernel, error) {
 	published := display.SetPublisher(k.publish)
 	rendered := display.SetRenderer(render.Value)
 	asked := display.SetInput(k.ask)
+	worksFor := cell.SetContext(session.Context)
 	k.restore = func() {
+		cell.SetContext(worksFor)
 		display.SetInput(asked)
 		display.SetRenderer(rendered)
 		display.SetPublisher(published)

@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -20,6 +21,8 @@ type DigitsOptions struct {
 	Variation float64
 	Noise     float64 // standard deviation of noise added to each pixel; 0: none
 	Seed      uint64
+	// Context ends it early, with its error. nil means never.
+	Context context.Context
 }
 
 // A Digit is the truth about an image. A point (x, y) of the unit square, x to
@@ -85,7 +88,7 @@ func Digits(opt DigitsOptions) (*DigitSet, error) {
 	if opt.Balanced {
 		rnd.Shuffle(opt.N, func(i, j int) { s.Labels[i], s.Labels[j] = s.Labels[j], s.Labels[i] })
 	}
-	each(opt.N, func(i int) {
+	err := each(opt.Context, "Digits", opt.N, func(i int) {
 		rnd := random(opt.Seed, streamDigits, i)
 		image := s.Images.RawRowView(i)
 		s.Truth[i] = write(image, opt, s.Labels[i], rnd)
@@ -95,6 +98,9 @@ func Digits(opt DigitsOptions) (*DigitSet, error) {
 			}
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 

@@ -1,6 +1,8 @@
 package synth
 
 import (
+	"context"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -42,15 +44,19 @@ func scramble(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// each calls f(0), ..., f(n−1) on as many goroutines as there are processors.
-func each(n int, f func(i int)) {
+// each calls f(0), ..., f(n−1) on as many goroutines as there are processors, until ctx
+// ends, which is the error of what, a function of this package. A nil ctx never ends.
+func each(ctx context.Context, what string, n int, f func(i int)) error {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for {
 				i := int(next.Add(1)) - 1
-				if i >= n {
+				if i >= n || ctx.Err() != nil {
 					return
 				}
 				f(i)
@@ -58,6 +64,10 @@ func each(n int, f func(i int)) {
 		})
 	}
 	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("synth: %s: %w", what, err)
+	}
+	return nil
 }
 
 // truncated is a normal deviate of mean 0 and standard deviation 1, drawn again

@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -15,6 +16,8 @@ type FacesOptions struct {
 	// scale from 0 (black) to 1 (white); 0: none.
 	Noise float64
 	Seed  uint64
+	// Context ends it early, with its error. nil means never.
+	Context context.Context
 }
 
 // A FaceSet is generated faces and their truth.
@@ -60,7 +63,7 @@ func Faces(opt FacesOptions) (*FaceSet, error) {
 	for _, l := range latents {
 		s.Names = append(s.Names, l.name)
 	}
-	each(opt.N, func(i int) {
+	err := each(opt.Context, "Faces", opt.N, func(i int) {
 		rnd := random(opt.Seed, streamFaces, i)
 		var f face
 		for k, l := range latents {
@@ -83,6 +86,9 @@ func Faces(opt FacesOptions) (*FaceSet, error) {
 			}
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 

@@ -65,7 +65,7 @@ func Mixtures(opt MixturesOptions) (*Mixture, error) {
 	}
 	x.S = mat.NewDense(k, n, nil)
 	failed := make([]error, k)
-	each(k, func(j int) {
+	each(nil, "Mixtures", k, func(j int) {
 		rnd := random(opt.Seed, streamSources, j)
 		s := x.S.RawRowView(j)
 		switch opt.Kinds[j] {

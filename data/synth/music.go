@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -19,6 +20,8 @@ type MusicOptions struct {
 	// the clips of a genre stay, 0 to 10; 0: 1. A very small one makes all genres alike.
 	Apart float64
 	Seed  uint64
+	// Context ends it early, with its error. nil means never.
+	Context context.Context
 }
 
 // Instruments are the timbres that all genres share: Genre.Instruments and
@@ -90,11 +93,14 @@ func Music(opt MusicOptions) (*MusicSet, error) {
 	for g := range s.Genres {
 		s.Genres[g] = genre(opt.Apart, random(opt.Seed, streamGenres, g))
 	}
-	each(len(s.Clips), func(i int) {
+	err = each(opt.Context, "Music", len(s.Clips), func(i int) {
 		g := i / opt.Clips
 		s.Clips[i] = play(&s.Genres[g], opt.Seconds, opt.Rate, random(opt.Seed, streamClips, i))
 		s.Clips[i].Genre = g
 	})
+	if err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 

@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -38,6 +39,8 @@ type TopicsOptions struct {
 	Thresholds []float64
 	Classes    int // at least 2; 0: 2. Not with Thresholds, which say how many there are
 	Seed       uint64
+	// Context ends it early, with its error. nil means never.
+	Context context.Context
 }
 
 // A Corpus is generated documents and their truth.
@@ -90,7 +93,7 @@ func Topics(opt TopicsOptions) (*Corpus, error) {
 	c.Ratings, c.Labels = make([]float64, n), make([]int, n)
 	c.Tokens, c.Assignments = make([][]int, n), make([][]int, n)
 	alpha := slices.Repeat([]float64{opt.Alpha}, K)
-	each(n, func(i int) {
+	err = each(opt.Context, "Topics", n, func(i int) {
 		rnd := random(opt.Seed, streamDocuments, i)
 		theta := c.Theta.RawRowView(i)
 		dirichlet(theta, alpha, rnd)
@@ -114,6 +117,9 @@ func Topics(opt TopicsOptions) (*Corpus, error) {
 		}
 		c.Ratings[i] += opt.Noise * rnd.NormFloat64()
 	})
+	if err != nil {
+		return nil, err
+	}
 	c.Thresholds = slices.Clone(opt.Thresholds)
 	if c.Thresholds == nil {
 		sorted := slices.Sorted(slices.Values(c.Ratings))

@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -39,8 +40,29 @@ func SetThreads(n int) (previous int) {
 	return int(threads.Swap(int32(n)))
 }
 
-// Threads is the most goroutines that one product uses.
+// serial is how many of Serial's regions are open.
+var serial atomic.Int32
+
+// Serial has every product that is begun from now on use one goroutine, until done is
+// called: for work that is done side by side already, where more would only be in
+// each other's way.
+//
+//	defer gemm.Serial()()
+//
+// Regions may be open in several goroutines at once and within one another; the last to
+// be closed brings back what SetThreads has set. Calling done again changes
+// nothing. As with SetThreads, no result depends on it.
+func Serial() (done func()) {
+	serial.Add(1)
+	var once sync.Once
+	return func() { once.Do(func() { serial.Add(-1) }) }
+}
+
+// Threads is the most goroutines that one product uses at the moment.
 func Threads() int {
+	if serial.Load() > 0 {
+		return 1
+	}
 	if n := int(threads.Load()); n > 0 {
 		return n
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
@@ -62,6 +63,41 @@ func TestThreads(t *testing.T) {
 		}
 	}()
 	SetThreads(-1)
+}
+
+func TestSerial(t *testing.T) {
+	defer SetThreads(SetThreads(5))
+	outer := Serial()
+	inner := Serial()
+	outer()
+	outer() // once is enough
+	if Threads() != 1 {
+		t.Errorf("%d threads in a region within another that has ended", Threads())
+	}
+	if SetThreads(3) != 5 {
+		t.Error("a region has changed what was set")
+	}
+	inner()
+	if Threads() != 3 {
+		t.Errorf("%d threads after all regions, want the 3 that were set", Threads())
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 100 {
+				func() {
+					defer Serial()()
+					if n := Threads(); n != 1 {
+						t.Errorf("%d threads in a region", n)
+					}
+				}()
+			}
+		})
+	}
+	wg.Wait()
+	if Threads() != 3 {
+		t.Errorf("%d threads after all regions, want the 3 that were set", Threads())
+	}
 }
 
 func TestChoose(t *testing.T) {

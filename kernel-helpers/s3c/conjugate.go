@@ -1,6 +1,7 @@
 package s3c
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -18,7 +19,7 @@ import (
 //	A = √ĥ W'βW √ĥ + diag(w(1−ĥ) + α),  right side √ĥ(W'βv + αμ).
 //
 // All patches go abreast, each with its own steps. It gives the number of steps.
-func (e *fixed) conjugate(tolerance float64, most int) int {
+func (e *fixed) conjugate(ctx context.Context, tolerance float64, most int) int {
 	n, d := e.v.Dims()
 	_, N := e.m.Dims()
 	root, diagonal := mat.NewDense(n, N, nil), mat.NewDense(n, N, nil)
@@ -68,7 +69,7 @@ func (e *fixed) conjugate(tolerance float64, most int) int {
 		rr[k] = floats.Dot(residual.RawRowView(k), residual.RawRowView(k))
 	}
 	steps := 0
-	for steps < most {
+	for steps < most && ctx.Err() == nil {
 		going := false
 		for k := range n {
 			if math.Sqrt(rr[k]) <= target[k] {

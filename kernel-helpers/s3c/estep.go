@@ -1,6 +1,7 @@
 package s3c
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -47,6 +48,8 @@ type InferOptions struct {
 	Init *Posterior
 	// Trace asks for the mean energy before and after each update.
 	Trace bool
+	// Context ends it between updates and steps, with its error. nil means never.
+	Context context.Context
 }
 
 // An Inference is what Infer found.
@@ -86,6 +89,10 @@ func (m *Model) Infer(V mat.Matrix, opt *InferOptions) (*Inference, error) {
 	if o.CGSteps == 0 {
 		o.CGSteps = 100
 	}
+	ctx := o.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	n, _ := x.Dims()
 	_, N := m.Dims()
 	r := &Inference{}
@@ -107,6 +114,9 @@ func (m *Model) Infer(V mat.Matrix, opt *InferOptions) (*Inference, error) {
 	case FixedPoint:
 		e := newFixed(m, x, r.Q)
 		for k := range o.Schedule.H {
+			if ctx.Err() != nil {
+				break
+			}
 			e.slab(o.Schedule.S[k], o.Schedule.Rho)
 			e.spike(o.Schedule.H[k])
 			r.Updates++
@@ -115,7 +125,10 @@ func (m *Model) Infer(V mat.Matrix, opt *InferOptions) (*Inference, error) {
 	case ConjugateGradient:
 		e := newFixed(m, x, r.Q)
 		for k := range o.Schedule.H {
-			r.CGSteps += e.conjugate(o.Tolerance, o.CGSteps)
+			if ctx.Err() != nil {
+				break
+			}
+			r.CGSteps += e.conjugate(ctx, o.Tolerance, o.CGSteps)
 			e.spike(o.Schedule.H[k])
 			r.Updates++
 			trace()
@@ -126,6 +139,9 @@ func (m *Model) Infer(V mat.Matrix, opt *InferOptions) (*Inference, error) {
 			sweeps = len(o.Schedule.H)
 		}
 		for range sweeps {
+			if ctx.Err() != nil {
+				break
+			}
 			change := m.sweep(x, r.Q)
 			r.Updates++
 			trace()
@@ -135,6 +151,9 @@ func (m *Model) Infer(V mat.Matrix, opt *InferOptions) (*Inference, error) {
 		}
 	default:
 		return nil, fmt.Errorf("s3c: Infer: unknown method %v", o.Method)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("s3c: Infer: %w after %d updates", err, r.Updates)
 	}
 	r.Energy = m.energy(x, r.Q)
 	for k, f := range r.Energy {

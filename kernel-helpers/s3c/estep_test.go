@@ -1,6 +1,8 @@
 package s3c
 
 import (
+	"context"
+	"errors"
 	"math"
 	"testing"
 
@@ -191,7 +193,7 @@ func TestConjugateGradient(t *testing.T) {
 	before := mean(m.energy(V, q))
 	for steps := 1; steps <= 40; steps++ {
 		x := q.Clone()
-		newFixed(m, V, x).conjugate(1e-13, steps)
+		newFixed(m, V, x).conjugate(t.Context(), 1e-13, steps)
 		after := mean(m.energy(V, x))
 		if after < before-1e-9*math.Abs(before) {
 			t.Errorf("%d steps: the energy fell from %v to %v", steps, before, after)
@@ -199,7 +201,7 @@ func TestConjugateGradient(t *testing.T) {
 		before = after
 	}
 	x := q.Clone()
-	newFixed(m, V, x).conjugate(1e-13, 200)
+	newFixed(m, V, x).conjugate(t.Context(), 1e-13, 200)
 	dS, _, err := m.Stationarity(V, x)
 	if err != nil || largest(dS) > 1e-9 {
 		t.Errorf("gradient %g, %v", largest(dS), err)
@@ -285,5 +287,17 @@ func TestDampLogit(t *testing.T) {
 	want := 800 - math.Log(0.5+0.5*math.Exp(-100))
 	if got := dampLogit(0.5, 900, 800); math.Abs(got-want) > 1e-9 {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Infer ends with its context, whatever the method.
+func TestInferEnds(t *testing.T) {
+	m, V := aModel(t, 4, 6, false, 1), gaussian(3, 4, 1, 2)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, method := range []Method{FixedPoint, ConjugateGradient, Coordinate} {
+		if r, err := m.Infer(V, &InferOptions{Method: method, Context: ctx}); r != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("%v: %v, %v", method, r, err)
+		}
 	}
 }

@@ -53,7 +53,8 @@ type Result struct {
 	// Y is the map (n×2), a point per row.
 	Y *mat.Dense
 	// KL is the divergence at Y, and KLExact says whether its Z was summed over all
-	// pairs, as it is for up to ExactLimit points; else Z is that of the tree.
+	// pairs, as it is for up to ExactLimit points; else Z is that of the tree. NaN if the
+	// Context ended the descent.
 	KL      float64
 	KLExact bool
 	// History has a look every 50 steps.
@@ -108,7 +109,9 @@ func Fit(X mat.Matrix, opt *Options) (*Result, error) {
 	r := &Result{Method: o.Method, Affinities: a}
 	err = r.descend(f, y, &o)
 	r.Y = mat.NewDense(n, 2, y)
-	if r.KLExact = n <= ExactLimit; r.KLExact {
+	if r.Status == Cancelled { // who has ended it does not wait for all pairs
+		r.KL = math.NaN()
+	} else if r.KLExact = n <= ExactLimit; r.KLExact {
 		r.KL = a.attraction(y, o.Workers) + math.Log(normaliser(y, o.Workers))
 	} else {
 		r.KL = f.gradient(y, 1, make([]float64, 2*n), true)

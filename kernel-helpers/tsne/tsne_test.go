@@ -332,7 +332,7 @@ func TestEnds(t *testing.T) {
 			cancel()
 		}
 	})})
-	if !errors.Is(err, context.Canceled) || r == nil || r.Status != Cancelled || r.Steps != 30 || events != 1 {
+	if !errors.Is(err, context.Canceled) || r == nil || r.Status != Cancelled || r.Steps != 30 || events != 1 || !math.IsNaN(r.KL) {
 		t.Errorf("cancelled: %v, %v, %d events", err, r, events)
 	}
 	if r, err = Fit(X, &Options{Perplexity: 10, Context: ctx}); !errors.Is(err, context.Canceled) || r != nil {

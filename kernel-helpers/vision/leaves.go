@@ -1,6 +1,7 @@
 package vision
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,6 +15,8 @@ type LeavesOptions struct {
 	N       int // images. 0: 1000
 	Classes int // 2 to 10. 0: 10
 	Seed    uint64
+	// Context ends it early, with its error. nil means never.
+	Context context.Context
 }
 
 // Leaves are generated colour images of 32×32 pixels with classes, where no
@@ -30,10 +33,17 @@ func Leaves(opt LeavesOptions) (*Images, []int, error) {
 	if opt.N < 0 || opt.Classes < 2 || opt.Classes > 10 {
 		return nil, nil, fmt.Errorf("vision: Leaves: %d images of %d classes; 2 to 10 classes are possible", opt.N, opt.Classes)
 	}
+	ctx := opt.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	const side = 32
 	pixels, labels := make([]uint8, opt.N*3*side*side), make([]int, opt.N)
 	errs := make([]error, opt.N)
 	parallel.Do(opt.N, 0, func(i int) {
+		if errs[i] = ctx.Err(); errs[i] != nil {
+			return
+		}
 		rng := rand.New(rand.NewPCG(opt.Seed, uint64(i)))
 		class := rng.IntN(opt.Classes)
 		labels[i] = class

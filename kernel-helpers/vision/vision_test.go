@@ -784,3 +784,11 @@ func TestFigures(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestLeavesEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := Leaves(LeavesOptions{N: 20, Context: ctx}); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -41,6 +41,11 @@ type Session interface {
 	// ctx ends it is stopped, and its panic is the error, an *Error.
 	Call(ctx context.Context, f func()) error
 
+	// Context is the context of the cell that the calling goroutine works for: it ends
+	// when that cell is stopped. A goroutine of compiled code works for the
+	// running cell; while none runs it is context.Background().
+	Context() context.Context
+
 	// StopGoroutines ends the goroutines that earlier cells have left behind,
 	// each at its next loop, call or wait, and cancels the contexts that they
 	// were given. It does nothing while a cell runs, whose context stops it

@@ -122,3 +122,24 @@ func TestRealFailures(t *testing.T) {
 		}
 	}
 }
+
+// An experiment of a paper ends with the time of its cell, well within the grace, and the next
+// cell runs.
+func TestRealLab(t *testing.T) {
+	if raceDetector {
+		t.Skip("the stop flag is read without a lock on purpose; the race detector says so")
+	}
+	t.Setenv("OVERCOMPLETE_DATA", "")
+	opt := options(nil)
+	opt.CellTimeout, opt.Grace = 2*time.Second, time.Second
+	opt.GoOn, opt.AllowErrors = true, true
+	got, res, err := real(t, opt,
+		"import \"overcomplete/paper/iconframework\"\nlab, err := iconframework.New(\"lecture\", 1)\nerr",
+		"lab.Embeddings()", "len(lab.Rows())")
+	if err != nil || res.Abandoned || res.Failed != 1 || res.Cells != 3 {
+		t.Fatalf("%v, %+v", err, res)
+	}
+	if !strings.Contains(got, "Interrupted") || strings.Contains(got, "left behind") || !strings.HasSuffix(got, "[3] out3:0") {
+		t.Errorf("%s", got)
+	}
+}

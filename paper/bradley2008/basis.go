@@ -1,8 +1,6 @@
 package bradley2008
 
 import (
-	"context"
-
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/dictionary"
@@ -23,7 +21,7 @@ func (l *Lab) LearnBasis(n int, lambda float64) *mat.Dense {
 		name = key("basis-l1-generated", d.Train.N(), l.Seed, n, lambda)
 	}
 	return l.store.Matrix(name, func() *mat.Dense {
-		r, err := dictionary.Learn(context.Background(), d.Train.X, &dictionary.Options{
+		r, err := dictionary.Learn(l.Context(), d.Train.X, &dictionary.Options{
 			Coder: dictionary.Sparse(sparseapprox.Options{Lambda: lambda, Tolerance: 1e-4}),
 			Atoms: n, Unit: true, Passes: l.Pick(4, 4, 8), Seed: basisSeed, Recorder: l.recorder(),
 		})

@@ -18,9 +18,9 @@ import (
 const tolerance = 1e-6
 
 // CodeL1 gives the L1 codes of X (D×N) on B (D×n): n×N.
-func CodeL1(B, X mat.Matrix, lambda float64) *mat.Dense {
-	defer gemm.SetThreads(gemm.SetThreads(1)) // the signals run side by side
-	r, err := sparseapprox.Solve(B, X, &sparseapprox.Options{Lambda: lambda, Tolerance: tolerance})
+func CodeL1(ctx context.Context, B, X mat.Matrix, lambda float64) *mat.Dense {
+	defer gemm.Serial()() // the signals run side by side
+	r, err := sparseapprox.Solve(B, X, &sparseapprox.Options{Lambda: lambda, Tolerance: tolerance, Context: ctx})
 	lab.Check(err)
 	return r.W
 }
@@ -32,9 +32,9 @@ func Coding(lambda, p float64) klcoding.Options {
 }
 
 // CodeKL gives the KL codes w̃ = [w⁻; w⁺] of X (D×N) on [−B B]: 2n×N.
-func CodeKL(B, X mat.Matrix, lambda, p float64) *mat.Dense {
-	defer gemm.SetThreads(gemm.SetThreads(1))
-	W, err := backprop.Codes(context.Background(), B, X, Coding(lambda, p), true)
+func CodeKL(ctx context.Context, B, X mat.Matrix, lambda, p float64) *mat.Dense {
+	defer gemm.Serial()()
+	W, err := backprop.Codes(ctx, B, X, Coding(lambda, p), true)
 	lab.Check(err)
 	return W
 }

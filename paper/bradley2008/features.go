@@ -30,20 +30,20 @@ func (l *Lab) PCAFeatures() *Features {
 // L1Features are the signed L1 codes on Basis, n a digit.
 func (l *Lab) L1Features() *Features {
 	B, s := l.Basis(), l.Settings()
-	return l.featuresOf("L1", func(X mat.Matrix) *mat.Dense { return CodeL1(B, X, s.L1Lambda) })
+	return l.featuresOf("L1", func(X mat.Matrix) *mat.Dense { return CodeL1(l.Context(), B, X, s.L1Lambda) })
 }
 
 // L1Parts are L1 codes on [−B B], 2n a digit: L1 with the advantage that the
 // doubled basis gives to KL.
 func (l *Lab) L1Parts() *Features {
 	B, s := l.Basis(), l.Settings()
-	return l.featuresOf("L1 on [−B B]", func(X mat.Matrix) *mat.Dense { return PartsOf(CodeL1(B, X, s.L1Lambda)) })
+	return l.featuresOf("L1 on [−B B]", func(X mat.Matrix) *mat.Dense { return PartsOf(CodeL1(l.Context(), B, X, s.L1Lambda)) })
 }
 
 // KLFeatures are the KL codes on [−B B], 2n a digit, B that of L1.
 func (l *Lab) KLFeatures() *Features {
 	B, s := l.Basis(), l.Settings()
-	return l.featuresOf("KL", func(X mat.Matrix) *mat.Dense { return CodeKL(B, X, s.KLLambda, s.P) })
+	return l.featuresOf("KL", func(X mat.Matrix) *mat.Dense { return CodeKL(l.Context(), B, X, s.KLLambda, s.P) })
 }
 
 // Reconstruction is the share of the energy of X that B times its codes leave:

@@ -1,6 +1,7 @@
 package bradley2008
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -57,8 +58,8 @@ var (
 )
 
 // codeWith codes X (D×N) on B (D×n) with one of these priors.
-func codeWith(o sparseapprox.Options, B, X mat.Matrix, lambda float64) *mat.Dense {
-	o.Lambda, o.Tolerance = lambda, tolerance
+func codeWith(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, lambda float64) *mat.Dense {
+	o.Lambda, o.Tolerance, o.Context = lambda, tolerance, ctx
 	r, err := sparseapprox.Solve(B, X, &o)
 	lab.Check(err)
 	return r.W
@@ -67,11 +68,11 @@ func codeWith(o sparseapprox.Options, B, X mat.Matrix, lambda float64) *mat.Dens
 // lambdaFor finds the λ at which a prior leaves the given error of X, by bisection
 // of log λ. (For L½ the error need not grow with λ in every step, since its minima
 // are local; it then ends at one of the places where the error is right.)
-func lambdaFor(o sparseapprox.Options, B, X mat.Matrix, target float64) float64 {
+func lambdaFor(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, target float64) float64 {
 	lo, hi := math.Log(1e-4), math.Log(1e3)
 	for range 16 {
 		mid := (lo + hi) / 2
-		if Reconstruction(B, X, codeWith(o, B, X, math.Exp(mid))) < target {
+		if Reconstruction(B, X, codeWith(ctx, o, B, X, math.Exp(mid))) < target {
 			lo = mid
 		} else {
 			hi = mid
@@ -147,7 +148,7 @@ func (l *Lab) regulariser(id, name string, lambda, size float64, codes func() (f
 			out.Scale(scale, W)
 			return &out
 		}
-		_, validation, c := chooseMaxent(by(f.Train), train.Y, by(f.Validation), held.Y)
+		_, validation, c := chooseMaxent(l.Context(), by(f.Train), train.Y, by(f.Validation), held.Y)
 		e := classify.ErrorRate(c.Predict(by(f.Test).T()), test.Y)
 		l.say("figure 1, %s, λ = %v: validation %.2f %%, test %.2f %%", name, lambda, 100*validation, 100*e)
 		return append([]float64{reconstruction, zeros, large, validation, e}, sortedMean(f.Test)...)
@@ -174,7 +175,7 @@ func (l *Lab) Figure1() *Figure1Result {
 	kl := func(signed bool) func() (*Features, float64) {
 		return func() (*Features, float64) {
 			if codes == nil {
-				code := func(p *Part) *mat.Dense { return CodeKL(B, p.X, s.KLLambda, s.P) }
+				code := func(p *Part) *mat.Dense { return CodeKL(l.Context(), B, p.X, s.KLLambda, s.P) }
 				codes = &Features{Train: code(train), Validation: code(held), Test: code(test)}
 			}
 			w := &Features{Train: Signed(codes.Train), Validation: Signed(codes.Validation), Test: Signed(codes.Test)}
@@ -187,8 +188,8 @@ func (l *Lab) Figure1() *Figure1Result {
 	}
 	// The rule of equal errors is applied on validation digits.
 	few := held.First(l.Pick(40, 50, 500))
-	target := Reconstruction(B, few.X, Signed(CodeKL(B, few.X, s.KLLambda, s.P)))
-	size := rms(CodeKL(B, train.First(l.Pick(100, 200, 500)).X, s.KLLambda, s.P)) // of the codes of KL
+	target := Reconstruction(B, few.X, Signed(CodeKL(l.Context(), B, few.X, s.KLLambda, s.P)))
+	size := rms(CodeKL(l.Context(), B, train.First(l.Pick(100, 200, 500)).X, s.KLLambda, s.P)) // of the codes of KL
 
 	t := &Figure1Result{Equal: make([]*Regulariser, 5), Chosen: make([]*Regulariser, 5)}
 	for i, r := range []struct {
@@ -197,12 +198,12 @@ func (l *Lab) Figure1() *Figure1Result {
 	}{atL2: {"l2", "L2", ridge}, atL1: {"l1", "L1", lasso}, atHalf: {"half", "L½", half}} {
 		at := func(lambda float64) *Regulariser {
 			return l.regulariser(r.id, r.name, lambda, size, func() (*Features, float64) {
-				code := func(p *Part) *mat.Dense { return codeWith(r.prior, B, p.X, lambda) }
+				code := func(p *Part) *mat.Dense { return codeWith(l.Context(), r.prior, B, p.X, lambda) }
 				f := &Features{Train: code(train), Validation: code(held), Test: code(test)}
 				return f, Reconstruction(B, test.X, f.Test)
 			})
 		}
-		equal := lambdaFor(r.prior, B, few.X, target)
+		equal := lambdaFor(l.Context(), r.prior, B, few.X, target)
 		t.Equal[i] = at(equal)
 		t.Chosen[i] = t.Equal[i]
 		if !l.searches() {

@@ -39,7 +39,7 @@ type Figure2Result struct {
 func (l *Lab) confusable(k int) []int {
 	d := l.Digits()
 	train := d.Train.First(l.Pick(200, 1000, 10000))
-	_, _, m := chooseMaxent(train.X, train.Y, d.Validation.X, d.Validation.Y)
+	_, _, m := chooseMaxent(l.Context(), train.X, train.Y, d.Validation.X, d.Validation.Y)
 	out := classify.Confuse(m.Predict(d.Validation.X.T()), d.Validation.Y).MostConfused(k)
 	slices.Sort(out)
 	return out
@@ -77,6 +77,7 @@ func (l *Lab) plane(name string, f *Features, n int, classes []int) *Plane {
 	out := &Plane{Name: name, Y: yt}
 	least := 2.
 	for _, s := range []float64{1e-3, 1e-2, 0.1, 0.5} {
+		l.Heed()
 		mda, err := classify.TrainMDA(X, y, &classify.MDAOptions{Dimensions: 2, Shrinkage: s, Classes: len(classes)})
 		lab.Check(err)
 		if e := classify.ErrorRate(mda.Predict(V), yv); e < least {

@@ -34,10 +34,10 @@ func identityCodes(o sparseapprox.Options, x []float64) []float64 {
 }
 
 // identityKL is identityCodes with the KL prior on [−1 1]: w⁺ − w⁻, and w̃ (2×N).
-func identityKL(lambda, p float64, x []float64) (w []float64, parts *mat.Dense) {
+func identityKL(ctx context.Context, lambda, p float64, x []float64) (w []float64, parts *mat.Dense) {
 	c, err := klcoding.NewCoder(mat.NewDense(1, 1, []float64{1}), klcoding.Options{Lambda: lambda, P: p, Doubled: true, Tolerance: 1e-13})
 	lab.Check(err)
-	r, err := c.Code(context.Background(), mat.NewDense(1, len(x), x))
+	r, err := c.Code(ctx, mat.NewDense(1, len(x), x))
 	lab.Check(err)
 	return r.W.RawRowView(0), c.Parts(r.W)
 }
@@ -129,7 +129,7 @@ func (l *Lab) Figure3() *figure.Grid {
 	none := identityCodes(sparseapprox.Options{Prior: sparseapprox.None}, x)
 	l2 := identityCodes(l2With(shownLambda), x)
 	l1 := identityCodes(sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, x)
-	kl, parts := identityKL(shownKLLambda, shownP, x)
+	kl, parts := identityKL(l.Context(), shownKLLambda, shownP, x)
 	g1, g2, gk := gradients(x, l1, shownLambda), gradients(x, l2, shownLambda), gradients(x, kl, shownKLLambda)
 	l.figure3Rows(x, none, l2, l1, kl, parts, gk)
 
@@ -163,7 +163,7 @@ func (l *Lab) Figure3() *figure.Grid {
 	}{
 		{"L2", figure.Green, identityCodes(l2With(shownLambda), far), shownLambda},
 		{"L1", figure.Blue, identityCodes(sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, far), shownLambda},
-		{"KL", figure.Vermilion, first(identityKL(shownKLLambda, shownP, far)), shownKLLambda},
+		{"KL", figure.Vermilion, first(identityKL(l.Context(), shownKLLambda, shownP, far)), shownKLLambda},
 	} {
 		y := density(p.w, gradients(far, p.w, p.lambda), p.lambda)
 		l.densityRow(p.name, p.w, y, p.lambda)
@@ -249,7 +249,7 @@ func (l *Lab) figure3Rows(x, none, l2, l1, kl []float64, parts *mat.Dense, gk []
 
 	// Fast for small weights, slow for large ones, without a bound.
 	wide := spaced(0.001, 1000, 2001)
-	kw, _ := identityKL(shownKLLambda, shownP, wide)
+	kw, _ := identityKL(l.Context(), shownKLLambda, shownP, wide)
 	g := gradients(wide, kw, shownKLLambda)
 	slows := true
 	for i := 2; i < len(g); i++ {
@@ -281,7 +281,7 @@ func (l *Lab) limits(x []float64, row func(record.Row)) {
 		falls, last := true, math.Inf(1)
 		var seen []string
 		for _, p := range c.p {
-			w, _ := identityKL(shownLambda/math.Asinh(1/(2*p)), p, x)
+			w, _ := identityKL(l.Context(), shownLambda/math.Asinh(1/(2*p)), p, x)
 			off := furthest(w, c.to)
 			falls = falls && off < last
 			last = off

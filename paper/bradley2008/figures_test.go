@@ -198,11 +198,11 @@ func TestShares(t *testing.T) {
 func TestLambdaFor(t *testing.T) {
 	// One atom, the identity: ½(x − w)² + λ|w| leaves λ²/x² of the energy.
 	B, X := mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, []float64{2})
-	if got := lambdaFor(lasso, B, X, 0.01); math.Abs(got-0.2) > 1e-3 {
+	if got := lambdaFor(t.Context(), lasso, B, X, 0.01); math.Abs(got-0.2) > 1e-3 {
 		t.Errorf("λ = %v, want 0.2", got)
 	}
 	ridge := sparseapprox.Options{Prior: sparseapprox.L2} // w = x/(1 + 2λ)
-	if got := lambdaFor(ridge, B, X, 0.25); math.Abs(got-0.5) > 1e-3 {
+	if got := lambdaFor(t.Context(), ridge, B, X, 0.25); math.Abs(got-0.5) > 1e-3 {
 		t.Errorf("λ = %v, want 0.5", got)
 	}
 }

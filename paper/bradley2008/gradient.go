@@ -1,7 +1,6 @@
 package bradley2008
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -47,7 +46,7 @@ func (l *Lab) Gradients() record.Table {
 		fast.Tolerance = 1e-12
 		coder, err := klcoding.NewCoder(B, fast)
 		lab.Check(err)
-		r, err := coder.Code(context.Background(), X)
+		r, err := coder.Code(l.Context(), X)
 		lab.Check(err)
 		slow := c.opt
 		slow.Method, slow.Tolerance, slow.MaxSteps = klcoding.EGD, 1e-12, 1e6
@@ -55,7 +54,7 @@ func (l *Lab) Gradients() record.Table {
 		for j := range n { // l = ŵ_j for each j: a row of the Jacobian
 			G := mat.NewDense(n, 1, nil)
 			G.Set(j, 0, 1)
-			g, err := coder.VJP(context.Background(), X, r.W, G)
+			g, err := coder.VJP(l.Context(), X, r.W, G)
 			lab.Check(err)
 			for k := range D {
 				i := (j + k) % n // a sample of B's elements
@@ -64,7 +63,7 @@ func (l *Lab) Gradients() record.Table {
 					C.Set(k, i, C.At(k, i)+h)
 					c, err := klcoding.NewCoder(C, slow)
 					lab.Check(err)
-					r, err := c.Code(context.Background(), X)
+					r, err := c.Code(l.Context(), X)
 					lab.Check(err)
 					return r.W.At(j, 0)
 				}

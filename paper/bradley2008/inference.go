@@ -1,7 +1,6 @@
 package bradley2008
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -26,7 +25,7 @@ func (l *Lab) Inference() *figure.Figure {
 		o.Method, o.Tolerance = method, 1e-9
 		c, err := klcoding.NewCoder(B, o)
 		lab.Check(err)
-		t, err := c.Trace(context.Background(), x)
+		t, err := c.Trace(l.Context(), x)
 		lab.Check(err)
 		at := make([]float64, len(t.Gradient))
 		g := make([]float64, len(t.Gradient))

@@ -40,12 +40,12 @@ func turning(degrees []float64) *mat.Dense {
 
 // codePair codes X on two atoms with both priors, exactly enough for differences
 // of neighbours.
-func codePair(B, X mat.Matrix) (l1, kl *mat.Dense) {
-	r, err := sparseapprox.Solve(B, X, &sparseapprox.Options{Lambda: jumpsL1Lambda, Tolerance: 1e-12})
+func codePair(ctx context.Context, B, X mat.Matrix) (l1, kl *mat.Dense) {
+	r, err := sparseapprox.Solve(B, X, &sparseapprox.Options{Lambda: jumpsL1Lambda, Tolerance: 1e-12, Context: ctx})
 	lab.Check(err)
 	c, err := klcoding.NewCoder(B, klcoding.Options{Lambda: jumpsKLLambda, P: jumpsP, Doubled: true, Tolerance: 1e-12})
 	lab.Check(err)
-	k, err := c.Code(context.Background(), X)
+	k, err := c.Code(ctx, X)
 	lab.Check(err)
 	return r.W, k.W
 }
@@ -71,7 +71,7 @@ func steepest(W *mat.Dense) float64 {
 func (l *Lab) Jumps() *figure.Grid {
 	const half, step = 2, 0.01 // degrees
 	angles := spaced(-10, 10, 2001)
-	l1, kl := codePair(pair(half), turning(angles))
+	l1, kl := codePair(l.Context(), pair(half), turning(angles))
 	data := record.Generated("two atoms in the plane, a signal that turns in steps of 0.01 degrees")
 	row := func(r record.Row) {
 		r.Data, r.Figure = data, "jumps"
@@ -86,7 +86,7 @@ func (l *Lab) Jumps() *figure.Grid {
 	var s1, sk []float64
 	seen := "halves of the angle 1, 0.1, 0.01 degrees: L1"
 	for _, h := range []float64{1, 0.1, 0.01} {
-		a, b := codePair(pair(h), turning(fine))
+		a, b := codePair(l.Context(), pair(h), turning(fine))
 		s1, sk = append(s1, steepest(a)), append(sk, steepest(b))
 	}
 	seen += fmt.Sprintf(" %.3g, %.3g, %.3g, KL %.3g, %.3g, %.3g per 0.001 degrees", s1[0], s1[1], s1[2], sk[0], sk[1], sk[2])
@@ -98,8 +98,8 @@ func (l *Lab) Jumps() *figure.Grid {
 	// In B: two atoms change places. For L1 what the nearer had goes to the other.
 	x := turning([]float64{1})
 	const tiny = 1e-3
-	a1, ak := codePair(pair(tiny), x)
-	b1, bk := codePair(pair(-tiny), x)
+	a1, ak := codePair(l.Context(), pair(tiny), x)
+	b1, bk := codePair(l.Context(), pair(-tiny), x)
 	move := func(V, W *mat.Dense) float64 { return change(V, W)[0] }
 	row(record.Row{ID: "jumps-in-b", What: "two atoms 0.002 degrees apart change places: relative L1 change of the codes of a signal beside them",
 		Published: record.Text("L1 allows ŵ to be discontinuous with respect to X and B", "appendix A"),
@@ -108,7 +108,7 @@ func (l *Lab) Jumps() *figure.Grid {
 
 	// Footnote 11: two atoms that are the same.
 	twin := mat.NewDense(2, 2, []float64{1, 1, 0, 0})
-	t1, tk := codePair(twin, turning([]float64{0}))
+	t1, tk := codePair(l.Context(), twin, turning([]float64{0}))
 	w := t1.At(0, 0) + t1.At(1, 0)
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, share := range []float64{0, 0.25, 0.5, 1} {

@@ -1,6 +1,7 @@
 package bradley2008
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -74,11 +75,11 @@ func priorGrid(s Settings, l1, kl, p []float64) []Trial {
 }
 
 // code gives the codes that the trial is about.
-func (t *Trial) code(B, X mat.Matrix) *mat.Dense {
+func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 	if t.Prior == "L1" {
-		return CodeL1(B, X, t.Lambda)
+		return CodeL1(ctx, B, X, t.Lambda)
 	}
-	return CodeKL(B, X, t.Lambda, t.P)
+	return CodeKL(ctx, B, X, t.Lambda, t.P)
 }
 
 // LetterSearch tries bases of digits, λ and p for n training letters: the error on
@@ -120,7 +121,7 @@ func (l *Lab) tryLetters(name string, t Trial) []float64 {
 	return l.store.Numbers(key(name, strings.ToLower(t.Prior), t.Atoms, t.BasisLambda, t.Lambda, t.P), func() []float64 {
 		c, B := l.Characters(), l.LearnBasis(t.Atoms, t.BasisLambda)
 		train, validation := c.Train.First(searchedSizes[len(searchedSizes)-1]), c.Validation.First(2000)
-		W, V := t.code(B, train.X), t.code(B, validation.X)
+		W, V := t.code(l.Context(), B, train.X), t.code(l.Context(), B, validation.X)
 		m, _ := W.Dims()
 		out := make([]float64, len(searchedSizes))
 		for k, n := range searchedSizes {
@@ -130,7 +131,7 @@ func (l *Lab) tryLetters(name string, t Trial) []float64 {
 			}
 			for r := range draws {
 				from, to := r*n, (r+1)*n
-				_, e, _ := chooseAlpha(W.Slice(0, m, from, to), train.Y[from:to], V, validation.Y, c.Classes)
+				_, e, _ := chooseAlpha(l.Context(), W.Slice(0, m, from, to), train.Y[from:to], V, validation.Y, c.Classes)
 				out[k] += 100 * e / float64(draws)
 			}
 		}

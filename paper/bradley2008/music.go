@@ -1,7 +1,6 @@
 package bradley2008
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -79,7 +78,7 @@ func spectra(samples []float64, rate float64) *mat.Dense {
 
 // music generates the clips of this run.
 func (l *Lab) music(seconds float64) *synth.MusicSet {
-	s, err := synth.Music(synth.MusicOptions{Genres: musicGenres, Clips: musicClips, Seconds: seconds, Seed: l.Seed})
+	s, err := synth.Music(synth.MusicOptions{Genres: musicGenres, Clips: musicClips, Seconds: seconds, Seed: l.Seed, Context: l.Context()})
 	lab.Check(err)
 	return s
 }
@@ -95,6 +94,7 @@ func (l *Lab) MusicData() *MusicData {
 		var rows [][]float64
 		for i, c := range s.Clips {
 			if k := i % musicClips; take(c.Genre, k) {
+				l.Heed()
 				P := spectra(c.Samples, s.Rate)
 				for j := range per {
 					rows = append(rows, mat.Col(nil, j, P))
@@ -116,7 +116,7 @@ func (l *Lab) MusicData() *MusicData {
 	}
 	out := &MusicData{Data: record.Generated(fmt.Sprintf("music, %d genres of %d clips of %v s", musicGenres, musicClips, seconds))}
 	U, _, _ := raw(1, func(g, _ int) bool { return g < musicUnlabelled })
-	axes, err := pca.Fit(U, &pca.Options{Components: musicDimensions})
+	axes, err := pca.Fit(U, &pca.Options{Components: musicDimensions, Context: l.Context()})
 	lab.Check(err)
 	out.Explained = axes.Explained(musicDimensions)
 	scale := 1.
@@ -173,7 +173,7 @@ func between(from, to int) []int {
 func (l *Lab) musicBasis(d *MusicData) *mat.Dense {
 	n := l.Pick(48, 128, 256)
 	return l.store.Matrix(key("music-basis", l.Size, n, l.Seed), func() *mat.Dense {
-		r, err := dictionary.Learn(context.Background(), d.Unlabelled.X, &dictionary.Options{
+		r, err := dictionary.Learn(l.Context(), d.Unlabelled.X, &dictionary.Options{
 			Coder: dictionary.Sparse(sparseapprox.Options{Lambda: 0.3, Tolerance: 1e-4}),
 			Atoms: n, Unit: true, Passes: l.Pick(2, 3, 6), Seed: l.Seed, Recorder: l.recorder(),
 		})
@@ -193,7 +193,7 @@ func (l *Lab) musicSearch(d *MusicData, B *mat.Dense) (Settings, []Trial) {
 	for i := range trials {
 		t := &trials[i]
 		found := l.store.Numbers(key("music-search", l.Size, strings.ToLower(t.Prior), n, t.Lambda, t.P, l.Seed), func() []float64 {
-			alpha, e, _ := chooseAlpha(t.code(B, train.X), train.Y, t.code(B, held.X), held.Y, musicClasses)
+			alpha, e, _ := chooseAlpha(l.Context(), t.code(l.Context(), B, train.X), train.Y, t.code(l.Context(), B, held.X), held.Y, musicClasses)
 			l.say("music: %s, λ %v, p %v: validation error %.2f %%, alpha %v", t.Prior, t.Lambda, t.P, 100*e, alpha)
 			return []float64{alpha, 100 * e}
 		})

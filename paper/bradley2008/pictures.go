@@ -15,7 +15,7 @@ import (
 // first.
 func (l *Lab) Atoms() *figure.Figure {
 	d, B, s := l.Digits(), l.Basis(), l.Settings()
-	W := CodeL1(B, d.Train.First(l.Pick(100, 500, 2000)).X, s.L1Lambda)
+	W := CodeL1(l.Context(), B, d.Train.First(l.Pick(100, 500, 2000)).X, s.L1Lambda)
 	n, _ := W.Dims()
 	use, order := make([]float64, n), make([]int, n)
 	for j := range n {
@@ -62,7 +62,7 @@ func (l *Lab) Decomposition(digit int) *figure.Figure {
 	for _, c := range []struct {
 		name string
 		w    *mat.Dense
-	}{{"L1", CodeL1(B, x, s.L1Lambda)}, {"KL", Signed(CodeKL(B, x, s.KLLambda, s.P))}} {
+	}{{"L1", CodeL1(l.Context(), B, x, s.L1Lambda)}, {"KL", Signed(CodeKL(l.Context(), B, x, s.KLLambda, s.P))}} {
 		var r mat.Dense
 		r.Mul(B, c.w)
 		add("digit", x, true)

@@ -1,6 +1,7 @@
 package bradley2008
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -169,12 +170,12 @@ func (l *Lab) try(prior string, s Settings) []float64 {
 		B := l.LearnBasis(s.Atoms, s.BasisLambda)
 		code := func(X mat.Matrix) *mat.Dense {
 			if prior == "L1" {
-				return CodeL1(B, X, s.L1Lambda)
+				return CodeL1(l.Context(), B, X, s.L1Lambda)
 			}
-			return CodeKL(B, X, s.KLLambda, s.P)
+			return CodeKL(l.Context(), B, X, s.KLLambda, s.P)
 		}
 		train := d.Train.First(10000)
-		alpha, e, _ := chooseMaxent(code(train.X), train.Y, code(d.Validation.X), d.Validation.Y)
+		alpha, e, _ := chooseMaxent(l.Context(), code(train.X), train.Y, code(d.Validation.X), d.Validation.Y)
 		l.say("%s: validation error %.2f %%, alpha %v", name, 100*e, alpha)
 		return []float64{alpha, 100 * e}
 	})
@@ -182,19 +183,19 @@ func (l *Lab) try(prior string, s Settings) []float64 {
 
 // chooseMaxent trains a maxent classifier on the codes W (m×N) with each of alphas
 // and takes the one with the least error on V (m×Nv).
-func chooseMaxent(W *mat.Dense, y []int, V *mat.Dense, yv []int) (alpha, validation float64, best *classify.Maxent) {
-	return leastError(W, y, V, yv, 10, alphas, len(alphas), func(float64) float64 { return 1e-5 })
+func chooseMaxent(ctx context.Context, W *mat.Dense, y []int, V *mat.Dense, yv []int) (alpha, validation float64, best *classify.Maxent) {
+	return leastError(ctx, W, y, V, yv, 10, alphas, len(alphas), func(float64) float64 { return 1e-5 })
 }
 
 // leastError trains a maxent classifier on the columns of W (m×N) with each alpha in
 // turn, from the one before, and takes the one with the least error on V (m×Nv). It
 // ends after as many alphas in a row that are no better as patience says.
-func leastError(W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int, alphas []float64, patience int, tolerance func(alpha float64) float64) (alpha, validation float64, best *classify.Maxent) {
+func leastError(ctx context.Context, W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int, alphas []float64, patience int, tolerance func(alpha float64) float64) (alpha, validation float64, best *classify.Maxent) {
 	validation = 2
 	var last *classify.Maxent
 	worse := 0
 	for _, a := range alphas {
-		m, err := classify.TrainMaxent(W.T(), y, &classify.MaxentOptions{Alpha: a, Classes: classes, Tolerance: tolerance(a), Steps: 400, Start: last})
+		m, err := classify.TrainMaxent(W.T(), y, &classify.MaxentOptions{Alpha: a, Classes: classes, Tolerance: tolerance(a), Steps: 400, Start: last, Context: ctx})
 		lab.Check(err)
 		last = m
 		if e := classify.ErrorRate(m.Predict(V.T()), yv); e < validation {

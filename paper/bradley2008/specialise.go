@@ -1,7 +1,6 @@
 package bradley2008
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -66,11 +65,11 @@ func (l *Lab) Specialise(key string, B *mat.Dense, train, validation *Part, codi
 }
 
 func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule, checkpoint, name string) (*backprop.Result, *classify.Maxent) {
-	W, err := backprop.Codes(context.Background(), B, train.X, coding, true)
+	W, err := backprop.Codes(l.Context(), B, train.X, coding, true)
 	lab.Check(err)
-	start, err := classify.TrainMaxent(W.T(), train.Y, &classify.MaxentOptions{Alpha: s.Alpha, Classes: slices.Max(train.Y) + 1, Tolerance: 1e-5, Steps: 400})
+	start, err := classify.TrainMaxent(W.T(), train.Y, &classify.MaxentOptions{Alpha: s.Alpha, Classes: slices.Max(train.Y) + 1, Tolerance: 1e-5, Steps: 400, Context: l.Context()})
 	lab.Check(err)
-	defer gemm.SetThreads(gemm.SetThreads(1)) // the signals run side by side
+	defer gemm.Serial()() // the signals run side by side
 	head := backprop.NewMaxent(train.Y, start, s.Alpha)
 	var warm *mat.Dense // the residuals of the last epoch
 	score := func(B *mat.Dense, _ backprop.Head) (float64, error) {
@@ -80,9 +79,9 @@ func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Optio
 		}
 		var r *klcoding.Result
 		if warm == nil {
-			r, err = c.Code(context.Background(), validation.X)
+			r, err = c.Code(l.Context(), validation.X)
 		} else {
-			r, err = c.CodeFrom(context.Background(), validation.X, warm)
+			r, err = c.CodeFrom(l.Context(), validation.X, warm)
 		}
 		if err != nil {
 			return 0, err
@@ -90,7 +89,7 @@ func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Optio
 		warm = r.R
 		return classify.ErrorRate(head.Model().Predict(c.Parts(r.W).T()), validation.Y), nil
 	}
-	r, err := backprop.Train(context.Background(), B, train.X, head, backprop.Options{
+	r, err := backprop.Train(l.Context(), B, train.X, head, backprop.Options{
 		Coding: coding, Parts: true, Epochs: s.Epochs, Batch: min(100, 1+len(train.Y)/50), Decay: backprop.ToZero,
 		Rate: s.Rate, HeadRate: s.Rate, Seed: l.Seed, Checkpoint: checkpoint, Recorder: l.recorder(), Score: score,
 		Each: func(e backprop.Epoch) error {
@@ -165,7 +164,7 @@ func (l *Lab) trySchedule(n int, rate float64) []float64 {
 		train, _ := d.draw(n, 0)
 		s := Schedule{Epochs: 5, Rate: rate, Alpha: l.maxentErrors("table2-kl", n, 0, l.KLFeatures)[3]}
 		r := l.Specialise(key("schedule-basis", l.under(), n, rate), l.Basis(), train, &d.Validation, Coding(set.KLLambda, set.P), s)
-		e := r.error(CodeKL(r.B, d.Validation.X, set.KLLambda, set.P), d.Validation.Y)
+		e := r.error(CodeKL(l.Context(), r.B, d.Validation.X, set.KLLambda, set.P), d.Validation.Y)
 		l.say("%s: validation error %.2f %%", name, e)
 		return []float64{e, s.Alpha}
 	})
@@ -199,7 +198,7 @@ func (l *Lab) SpecialisedOn(n, r int) *Specialised {
 		name := key("backprop", l.under(), n, r, schedule, l.Seed)
 		b := l.Specialise(name, l.Basis(), train, validation, Coding(s.KLLambda, s.P), schedule)
 		e := l.store.Numbers(key(name, "validation"), func() []float64 {
-			return []float64{b.error(CodeKL(b.B, validation.X, s.KLLambda, s.P), validation.Y)}
+			return []float64{b.error(CodeKL(l.Context(), b.B, validation.X, s.KLLambda, s.P), validation.Y)}
 		})[0]
 		if e < least {
 			best, least = b, e

@@ -1,7 +1,6 @@
 package bradley2008
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -152,7 +151,7 @@ func (l *Lab) measureStability(prior string, s Settings, from, to int) *mat.Dens
 	var code func(X mat.Matrix) (signed, paper *mat.Dense)
 	if prior == "L1" {
 		code = func(X mat.Matrix) (signed, paper *mat.Dense) {
-			W := CodeL1(B, X, s.L1Lambda)
+			W := CodeL1(l.Context(), B, X, s.L1Lambda)
 			return W, W
 		}
 	} else {
@@ -164,9 +163,9 @@ func (l *Lab) measureStability(prior string, s Settings, from, to int) *mat.Dens
 		code = func(X mat.Matrix) (signed, paper *mat.Dense) {
 			var r *klcoding.Result
 			if warm == nil {
-				r, err = c.Code(context.Background(), X)
+				r, err = c.Code(l.Context(), X)
 			} else {
-				r, err = c.CodeFrom(context.Background(), X, warm)
+				r, err = c.CodeFrom(l.Context(), X, warm)
 			}
 			lab.Check(err)
 			if warm == nil {

@@ -65,7 +65,7 @@ func (l *Lab) maxentErrors(name string, n, r int, f func() *Features) []float64 
 		m, _ := f.Train.Dims()
 		train, from := d.draw(n, r)
 		W := f.Train.Slice(0, m, from, from+n).(*mat.Dense)
-		alpha, validation, c := chooseMaxent(W, train.Y, f.Validation, d.Validation.Y)
+		alpha, validation, c := chooseMaxent(l.Context(), W, train.Y, f.Validation, d.Validation.Y)
 		out := []float64{
 			100 * classify.ErrorRate(c.Predict(f.Test.T()), d.Test.Y),
 			100 * classify.ErrorRate(c.Predict(W.T()), train.Y),
@@ -111,7 +111,7 @@ func (l *Lab) BackpropFeatures(n, r int) *Features {
 	}
 	B := l.SpecialisedOn(n, r).B
 	train, _ := d.draw(n, r)
-	code := func(X mat.Matrix) *mat.Dense { return CodeKL(B, X, s.KLLambda, s.P) }
+	code := func(X mat.Matrix) *mat.Dense { return CodeKL(l.Context(), B, X, s.KLLambda, s.P) }
 	f := &Features{Name: name, Train: code(train.X), Validation: code(d.Validation.X), Test: code(d.Test.X)}
 	if n == l.sizes()[len(l.sizes())-1] { // only these are asked for again
 		l.features[name] = f

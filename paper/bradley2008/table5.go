@@ -1,6 +1,7 @@
 package bradley2008
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -19,9 +20,9 @@ var letterAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-
 
 // chooseAlpha is leastError for characters. It ends after two alphas in a row that are
 // no better.
-func chooseAlpha(W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int) (alpha, validation float64, best *classify.Maxent) {
+func chooseAlpha(ctx context.Context, W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int) (alpha, validation float64, best *classify.Maxent) {
 	// A gradient of g leaves the weights within about g/α of the minimum.
-	return leastError(W, y, V, yv, classes, letterAlphas, 2, func(a float64) float64 { return max(1e-5, a/10) })
+	return leastError(ctx, W, y, V, yv, classes, letterAlphas, 2, func(a float64) float64 { return max(1e-5, a/10) })
 }
 
 // An Accuracy is the share of test signals that are recognised, in per cent.
@@ -81,10 +82,10 @@ func (t *transfer) of(name string) *Features {
 		f = each(func(p *CharacterPart) *mat.Dense { return p.X })
 	case "l1":
 		B := t.basis()
-		f = each(func(p *CharacterPart) *mat.Dense { return CodeL1(B, p.X, t.s.L1Lambda) })
+		f = each(func(p *CharacterPart) *mat.Dense { return CodeL1(t.l.Context(), B, p.X, t.s.L1Lambda) })
 	case "kl":
 		B := t.basis()
-		f = each(func(p *CharacterPart) *mat.Dense { return CodeKL(B, p.X, t.s.KLLambda, t.s.P) })
+		f = each(func(p *CharacterPart) *mat.Dense { return CodeKL(t.l.Context(), B, p.X, t.s.KLLambda, t.s.P) })
 	case "l1-parts":
 		f = from("l1", PartsOf)
 	case "kl-signed":
@@ -133,7 +134,7 @@ func (t *transfer) accuracy(name string, n, r int) []float64 {
 
 func (t *transfer) measure(name string, W mat.Matrix, y []int, f *Features) []float64 {
 	_, v := f.Validation.Dims()
-	alpha, e, m := chooseAlpha(W, y, f.Validation, t.c.Validation.Y[:v], t.c.Classes)
+	alpha, e, m := chooseAlpha(t.l.Context(), W, y, f.Validation, t.c.Validation.Y[:v], t.c.Classes)
 	a := classify.Accuracy(m.Predict(f.Test.T()), t.c.Test.Y)
 	t.l.say("letters: %s, %d: accuracy %.2f %%, on the validation part %.2f %%, alpha %v", name, len(y), 100*a, 100*(1-e), alpha)
 	return []float64{100 * a, 100 * e, alpha}
@@ -153,7 +154,7 @@ func (t *transfer) backprop(n, r int) []float64 {
 		}
 		validation := c.Validation.First(l.Pick(100, 300, 2000))
 		b := l.Specialise(t.name("backprop-basis", n, r), t.basis(), train, validation, Coding(t.s.KLLambda, t.s.P), s)
-		code := func(X mat.Matrix) *mat.Dense { return CodeKL(b.B, X, t.s.KLLambda, t.s.P) }
+		code := func(X mat.Matrix) *mat.Dense { return CodeKL(l.Context(), b.B, X, t.s.KLLambda, t.s.P) }
 		f := &Features{Train: code(train.X), Validation: code(validation.X), Test: code(c.Test.X)}
 		out := t.measure("backprop", f.Train, train.Y, f)
 		// The classifier trained anew on the codes, or the one that was trained with
@@ -425,7 +426,7 @@ func (t *transfer) letterLeak(out *Table5Result) {
 	got := l.store.Numbers(t.name("leak", n, 0), func() []float64 {
 		f := t.of("kl")
 		accuracy := func(of []int) float64 {
-			_, _, m := chooseAlpha(columns(f.Train, of), classify.Labels(c.Train.Y, of), f.Validation, c.Validation.Y, c.Classes)
+			_, _, m := chooseAlpha(l.Context(), columns(f.Train, of), classify.Labels(c.Train.Y, of), f.Validation, c.Validation.Y, c.Classes)
 			return 100 * classify.Accuracy(m.Predict(columns(f.Test, test).T()), classify.Labels(c.Test.Y, test))
 		}
 		return []float64{accuracy(any), accuracy(others)}

@@ -81,7 +81,7 @@ func TestChooseAlpha(t *testing.T) {
 		V.Set(0, i, s*(1.5+float64(i%3)))
 		V.Set(1, i, float64(i%4))
 	}
-	alpha, e, m := chooseAlpha(W, y, V, y, 3)
+	alpha, e, m := chooseAlpha(t.Context(), W, y, V, y, 3)
 	if k, _ := m.W.Dims(); e != 0 || k != 3 || alpha != letterAlphas[0] {
 		t.Errorf("error %v, %d classes, alpha %v: the strongest is as good as any", e, k, alpha)
 	}

@@ -1,6 +1,7 @@
 package bradley2008
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -71,16 +72,20 @@ func (l *Lab) words(d *Documents, s WordSettings) (B, W *mat.Dense) {
 	var codes *mat.Dense
 	B = l.store.Matrix(name, func() *mat.Dense {
 		var b *mat.Dense
-		b, codes, _ = s.learn(d, splitSeed, func(pass int, objective float64) {
+		b, codes, _ = s.learn(l.Context(), d, splitSeed, func(pass int, objective float64) {
 			l.say("%s: pass %d, objective %.4f", name, pass+1, objective)
 		})
-		return lab.Single(b)
+		// With B as it is kept, and here, where an interrupt loses both: the codes begin
+		// at those of the last pass, and the same run must always give the same ones.
+		b = lab.Single(b)
+		s.codeAll(l.Context(), d, b, codes, nil, 1e-3)
+		return b
 	})
 	W = l.store.Matrix(name+"-codes", func() *mat.Dense {
-		if codes == nil {
+		if codes == nil { // B was read
 			codes = mat.NewDense(s.Atoms, d.N(), nil)
+			s.codeAll(l.Context(), d, B, codes, nil, 1e-3)
 		}
-		s.codeAll(d, B, codes, nil, 1e-3)
 		return lab.Single(codes)
 	})
 	return B, W
@@ -95,24 +100,24 @@ func (d *Documents) outside(f int) []int {
 // ridgeInside is ridge regression on the rows of F (N×n) of the training
 // documents of fold f, α chosen by four folds of these: the predictive R² there,
 // and the predictions for fold f.
-func (d *Documents) ridgeInside(F mat.Matrix, f int) (inner float64, predicted []float64) {
+func (d *Documents) ridgeInside(ctx context.Context, F mat.Matrix, f int) (inner float64, predicted []float64) {
 	of := d.outside(f)
 	X := classify.Rows(F, of)
-	cv, err := regress.RidgeCV(X, ratings(d, of), &regress.CVOptions{Alphas: ridgeAlphas(X), Folds: 4, Seed: splitSeed})
+	cv, err := regress.RidgeCV(X, ratings(d, of), &regress.CVOptions{Alphas: ridgeAlphas(X), Folds: 4, Seed: splitSeed, Context: ctx})
 	lab.Check(err)
 	return cv.PR2, cv.Model.Predict(classify.Rows(F, d.Folds[f]))
 }
 
 // lassoInside is L1-regularised regression on the rows of X, α chosen by four folds
 // from fifteen values down to a hundredth of the least α with w = 0.
-func lassoInside(X *mat.Dense, y []float64) *regress.Linear {
+func lassoInside(ctx context.Context, X *mat.Dense, y []float64) *regress.Linear {
 	top, err := regress.AlphaMax(X, y)
 	lab.Check(err)
 	alphas := make([]float64, 15)
 	for i := range alphas {
 		alphas[i] = 0.9 * top * math.Pow(0.01, float64(i)/14)
 	}
-	cv, err := regress.LassoCV(X, y, &regress.CVOptions{Alphas: alphas, Folds: 4, Seed: splitSeed}, &regress.LassoOptions{Tolerance: 1e-4})
+	cv, err := regress.LassoCV(X, y, &regress.CVOptions{Alphas: alphas, Folds: 4, Seed: splitSeed, Context: ctx}, &regress.LassoOptions{Tolerance: 1e-4})
 	lab.Check(err)
 	return cv.Model
 }
@@ -143,7 +148,7 @@ func (l *Lab) chooseWords(d *Documents) (trials []*WordTrial, chosen []WordSetti
 			_, W := l.words(d, s)
 			out := make([]float64, len(d.Folds))
 			for f := range out {
-				out[f], _ = d.ridgeInside(W.T(), f)
+				out[f], _ = d.ridgeInside(l.Context(), W.T(), f)
 			}
 			l.say("%s: predictive R² inside the training documents %.3f", s.key("words", d), out)
 			return out
@@ -171,7 +176,7 @@ func (l *Lab) rated(d *Documents, s WordSettings, f int) *Rated {
 	name := key(s.key("rated", d), rate, passes, f)
 	numbers := l.store.Numbers(name, func() []float64 {
 		B, W := l.words(d, s)
-		r := s.specialise(d, f, B, W, rate, passes, splitSeed, func(pass int, training, validation float64) {
+		r := s.specialise(l.Context(), d, f, B, W, rate, passes, splitSeed, func(pass int, training, validation float64) {
 			l.say("%s: pass %d, R² training %.3f, validation %.3f", name, pass+1, training, validation)
 		})
 		return append(append([]float64{float64(r.Best), float64(len(r.Validation))}, r.Validation...), r.Predicted...)
@@ -197,7 +202,7 @@ func (l *Lab) Table6() *Table6Result {
 				s = l.larger(s)
 			}
 			_, W := l.words(d, s)
-			_, p := d.ridgeInside(W.T(), f)
+			_, p := d.ridgeInside(l.Context(), W.T(), f)
 			return p
 		})
 	}
@@ -228,12 +233,12 @@ func (l *Lab) Table6() *Table6Result {
 		{"l1", "L1-regularised regression on the normalised counts", "L1", 0.457, func() score {
 			return scored("words-lasso", func(f int) []float64 {
 				of := d.outside(f)
-				return lassoInside(classify.Rows(d.X, of), ratings(d, of)).Predict(classify.Rows(d.X, d.Folds[f]))
+				return lassoInside(l.Context(), classify.Rows(d.X, of), ratings(d, of)).Predict(classify.Rows(d.X, d.Folds[f]))
 			})
 		}, "the paper quotes this from [19]; measured here on counts that are normalised and not scaled otherwise"},
 		{"slda", "supervised latent Dirichlet allocation", "sLDA", 0.500, nil, ""},
 		{"l2", "L2-regularised regression on the normalised counts", "L2", 0.507, func() score {
-			return scored("words-ridge", func(f int) []float64 { _, p := d.ridgeInside(d.X, f); return p })
+			return scored("words-ridge", func(f int) []float64 { _, p := d.ridgeInside(l.Context(), d.X, f); return p })
 		}, "counts are normalised and not scaled otherwise"},
 		{"backprop", fmt.Sprintf("ridge regression on KL codes, %d atoms, after back-propagation of the ratings", large), "backprop", 0.534, func() score {
 			after = d.score(func(f int) []float64 {

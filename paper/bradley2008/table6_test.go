@@ -62,7 +62,7 @@ func TestWords(t *testing.T) {
 	d := smokeLab(t).Documents()
 	s := WordSettings{Atoms: 6, Lambda: 1e-3, P: 1, BaseRates: true, Rate: 2, Passes: 4}
 	for _, s.BaseRates = range []bool{true, false} {
-		B, W, history := s.learn(d, 1, func(int, float64) {})
+		B, W, history := s.learn(t.Context(), d, 1, func(int, float64) {})
 		if history[3] >= history[0] {
 			t.Errorf("base rates %v: objectives %v", s.BaseRates, history)
 		}
@@ -72,7 +72,9 @@ func TestWords(t *testing.T) {
 			}
 		}
 		b, w := mat.DenseCopyOf(B), mat.DenseCopyOf(W)
-		run := func() *Rated { return s.specialise(d, 2, B, W, 1e-3, 2, 1, func(int, float64, float64) {}) }
+		run := func() *Rated {
+			return s.specialise(t.Context(), d, 2, B, W, 1e-3, 2, 1, func(int, float64, float64) {})
+		}
 		first := run()
 		if !mat.Equal(b, B) || !mat.Equal(w, W) {
 			t.Error("specialise changed its start")

@@ -1,6 +1,7 @@
 package bradley2008
 
 import (
+	"context"
 	"fmt"
 
 	"overcomplete/kernel-helpers/classify"
@@ -53,12 +54,12 @@ func (l *Lab) GeneratedMusic() *GeneratedMusicResult {
 		f := &Features{Name: name, Train: d.Train.X, Test: d.Test.X}
 		switch name {
 		case "l1":
-			f.Train, f.Test = CodeL1(B, d.Train.X, s.L1Lambda), CodeL1(B, d.Test.X, s.L1Lambda)
+			f.Train, f.Test = CodeL1(l.Context(), B, d.Train.X, s.L1Lambda), CodeL1(l.Context(), B, d.Test.X, s.L1Lambda)
 		case "l1-parts":
-			a, b := CodeL1(B, d.Train.X, s.L1Lambda), CodeL1(B, d.Test.X, s.L1Lambda)
+			a, b := CodeL1(l.Context(), B, d.Train.X, s.L1Lambda), CodeL1(l.Context(), B, d.Test.X, s.L1Lambda)
 			f.Train, f.Test = PartsOf(a), PartsOf(b)
 		case "kl":
-			f.Train, f.Test = CodeKL(B, d.Train.X, s.KLLambda, s.P), CodeKL(B, d.Test.X, s.KLLambda, s.P)
+			f.Train, f.Test = CodeKL(l.Context(), B, d.Train.X, s.KLLambda, s.P), CodeKL(l.Context(), B, d.Test.X, s.KLLambda, s.P)
 		}
 		codes[name] = f
 		return f
@@ -70,7 +71,7 @@ func (l *Lab) GeneratedMusic() *GeneratedMusicResult {
 		}{{"pca", &t.PCA}, {"l1", &t.L1}, {"l1-parts", &t.L1Parts}, {"kl", &t.KL}} {
 			*c.to = append(*c.to, averageAccuracy(l.musicDraws(n), func(r int) []float64 {
 				return l.store.Numbers(key("music-"+c.name, l.Size, n, r, s.Atoms, s.L1Lambda, s.KLLambda, s.P, l.Seed), func() []float64 {
-					a, alpha := genreAccuracy(d, features(c.name), between(r*n, (r+1)*n))
+					a, alpha := genreAccuracy(l.Context(), d, features(c.name), between(r*n, (r+1)*n))
 					l.say("music: %s, %d snippets, draw %d: accuracy %.2f %%, alpha %v", c.name, n, r, a, alpha)
 					return []float64{a, alpha}
 				})
@@ -97,12 +98,12 @@ func (l *Lab) musicDraws(n int) int {
 // genreAccuracy trains a maxent classifier on the given training snippets and tests
 // it on snippets of other clips, in per cent. The penalty is chosen on
 // the held-out clips: a snippet says much about others of its own clip.
-func genreAccuracy(d *MusicData, f *Features, numbers []int) (accuracy, alpha float64) {
+func genreAccuracy(ctx context.Context, d *MusicData, f *Features, numbers []int) (accuracy, alpha float64) {
 	train, _ := d.Train.cut(numbers, len(numbers), 0)
 	_, held := d.Train.cut(between(0, len(d.Train.Y)), 0, 2000)
 	y := func(of []int) []int { return classify.Labels(d.Train.Y, of) }
-	alpha, _, start := chooseAlpha(columns(f.Train, train), y(train), columns(f.Train, held), y(held), musicClasses)
-	m, err := classify.TrainMaxent(columns(f.Train, numbers).T(), y(numbers), &classify.MaxentOptions{Alpha: alpha, Classes: musicClasses, Tolerance: 1e-5, Steps: 400, Start: start})
+	alpha, _, start := chooseAlpha(ctx, columns(f.Train, train), y(train), columns(f.Train, held), y(held), musicClasses)
+	m, err := classify.TrainMaxent(columns(f.Train, numbers).T(), y(numbers), &classify.MaxentOptions{Alpha: alpha, Classes: musicClasses, Tolerance: 1e-5, Steps: 400, Start: start, Context: ctx})
 	lab.Check(err)
 	return 100 * classify.Accuracy(m.Predict(f.Test.T()), d.Test.Y), alpha
 }

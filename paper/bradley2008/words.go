@@ -68,11 +68,12 @@ func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klco
 // ones, and gives X, W and R of these documents alone. slack is what the gradient may be off
 // by, in units of λ: log ŵ is then off by about as much. The precision is that of
 // float32: a document that stops a little above it is as good as another one.
-func (s WordSettings) code(d *Documents, B, W *mat.Dense, of []int, slack float64) (mat.Matrix, *klcoding.Result) {
+func (s WordSettings) code(ctx context.Context, d *Documents, B, W *mat.Dense, of []int, slack float64) (mat.Matrix, *klcoding.Result) {
+	lab.Heed(ctx)
 	X := d.Columns(of)
 	near := classify.Rows(W.T(), of).T() // n×N
 	// The coder's unit is λ + p + ‖x‖, and ‖x‖ <= 1.
-	r, err := s.coder(d, B, slack*s.Lambda/(s.Lambda+s.P+1)).CodeNear(context.Background(), X, near)
+	r, err := s.coder(d, B, slack*s.Lambda/(s.Lambda+s.P+1)).CodeNear(ctx, X, near)
 	if !errors.Is(err, klcoding.ErrNotConverged) {
 		lab.Check(err)
 	}
@@ -88,7 +89,7 @@ func (s WordSettings) code(d *Documents, B, W *mat.Dense, of []int, slack float6
 // learn learns B (V×n) by SGD on (2), without the ratings, and codes all documents
 // (n×N): step η/√t against (7), columns of unit norm. history has the mean of (2)
 // less the entropy of the documents in each pass, as the documents were met.
-func (s WordSettings) learn(d *Documents, seed uint64, report func(pass int, objective float64)) (B, W *mat.Dense, history []float64) {
+func (s WordSettings) learn(ctx context.Context, d *Documents, seed uint64, report func(pass int, objective float64)) (B, W *mat.Dense, history []float64) {
 	rng := rand.New(rand.NewPCG(seed, 0x776f7264))
 	B, W = s.start(d, rng), mat.NewDense(s.Atoms, d.N(), nil)
 	size, t := 0.0, 0
@@ -97,7 +98,7 @@ func (s WordSettings) learn(d *Documents, seed uint64, report func(pass int, obj
 		order := rng.Perm(d.N())
 		for at := 0; at < len(order); at += wordBatch {
 			of := order[at:min(at+wordBatch, len(order))]
-			X, r := s.code(d, B, W, of, 1e-2)
+			X, r := s.code(ctx, d, B, W, of, 1e-2)
 			if at/wordBatch%8 == 0 {
 				f, err := s.coder(d, B, 1).Objective(X, r.W)
 				lab.Check(err)
@@ -119,19 +120,19 @@ func (s WordSettings) learn(d *Documents, seed uint64, report func(pass int, obj
 		history = append(history, sum/float64(seen))
 		report(pass, sum/float64(seen))
 	}
-	s.codeAll(d, B, W, nil, 1e-3)
+	s.codeAll(ctx, d, B, W, nil, 1e-3)
 	return B, W, history
 }
 
 // codeAll codes the documents of, nil for all, in parts that need little memory.
-func (s WordSettings) codeAll(d *Documents, B, W *mat.Dense, of []int, slack float64) {
+func (s WordSettings) codeAll(ctx context.Context, d *Documents, B, W *mat.Dense, of []int, slack float64) {
 	if of == nil {
 		for i := range d.N() {
 			of = append(of, i)
 		}
 	}
 	for part := range slices.Chunk(of, 4*wordBatch) {
-		s.code(d, B, W, part, slack)
+		s.code(ctx, d, B, W, part, slack)
 	}
 }
 
@@ -191,7 +192,7 @@ type Rated struct {
 // solved anew every eighth step on the codes as they were last seen. Which pass
 // and which α are best the validation part of the training documents says. The
 // paper does not say how its last row was trained, but that it was by SGD.
-func (s WordSettings) specialise(d *Documents, f int, B, W *mat.Dense, rate float64, passes int, seed uint64, report func(pass int, training, validation float64)) *Rated {
+func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W *mat.Dense, rate float64, passes int, seed uint64, report func(pass int, training, validation float64)) *Rated {
 	B, W = mat.DenseCopyOf(B), mat.DenseCopyOf(W)
 	train, validation := d.Training(f)
 	test := d.Folds[f]
@@ -213,7 +214,7 @@ func (s WordSettings) specialise(d *Documents, f int, B, W *mat.Dense, rate floa
 	}
 	out := &Rated{Validation: []float64{choose()}}
 	keep := func() {
-		s.codeAll(d, B, W, test, 1e-3)
+		s.codeAll(ctx, d, B, W, test, 1e-3)
 		out.Best, out.Predicted = len(out.Validation)-1, theta.Predict(classify.Rows(W.T(), test))
 	}
 	keep()
@@ -226,7 +227,7 @@ func (s WordSettings) specialise(d *Documents, f int, B, W *mat.Dense, rate floa
 			for k, i := range batch {
 				of[k] = train[i]
 			}
-			X, r := s.code(d, B, W, of, 3e-3)
+			X, r := s.code(ctx, d, B, W, of, 3e-3)
 			if t%8 == 0 {
 				var err error
 				theta, err = regress.TrainRidge(classify.Rows(W.T(), train), yt, theta.Alpha)
@@ -235,14 +236,14 @@ func (s WordSettings) specialise(d *Documents, f int, B, W *mat.Dense, rate floa
 			head := backprop.NewLinear(yt, theta.W, theta.Intercept, 0)
 			loss, dW := head.Loss(r.W, batch, make([]float64, s.Atoms+1)) // dl/dŵ, n×N
 			miss += 2 * loss * float64(len(batch))
-			g, err := s.coder(d, B, 1e-3).VJP(context.Background(), X, r.W, dW)
+			g, err := s.coder(d, B, 1e-3).VJP(ctx, X, r.W, dW)
 			lab.Check(err)
 			t++
 			adam.Rate = rate / math.Sqrt(1+float64(t)/60) // 1/√t in the long run
 			adam.Step([]*tape.Param{{Name: "B", X: B, Grad: g.B}})
 			ica.Normalise(B)
 		}
-		s.codeAll(d, B, W, validation, 3e-3)
+		s.codeAll(ctx, d, B, W, validation, 3e-3)
 		now := choose()
 		out.Validation = append(out.Validation, now)
 		report(pass, 1-miss/squares(yt), now)

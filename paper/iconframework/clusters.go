@@ -139,6 +139,7 @@ func (l *Lab) KMeansLoss() *figure.Grid {
 	same := map[string]int{}
 	affine := 0.0
 	for d := range draws {
+		l.Heed()
 		X := icon.Normal(n, 2, 1, l.Seed+1000+uint64(d))
 		for _, c := range []struct {
 			name  string
@@ -250,7 +251,7 @@ type Clustering struct {
 func (l *Lab) KMeans() []Clustering {
 	s := l.Digits()
 	n, _ := s.Z.Dims()
-	lloyd := must(kmeans.Fit(background, s.Z, kmeans.Options{K: 10, Seed: l.Seed}))
+	lloyd := must(kmeans.Fit(l.Context(), s.Z, kmeans.Options{K: 10, Seed: l.Seed}))
 	var o *icon.Objective
 	for _, e := range l.Embedded() {
 		if e.Method == "K-means" {
@@ -291,8 +292,8 @@ func (l *Lab) KMeans() []Clustering {
 		X.Set(i, c, X.At(i, c)+4)
 	}
 	ob := must(icon.KMeans(X, 3, 2, 0, l.Seed))
-	r := must(icon.Fit(background, ob, icon.Options{Steps: 300, Rate: 0.1}))
-	clear := kmeans.AdjustedRand(icon.Clusters(r.Embedding), must(kmeans.Fit(background, X, kmeans.Options{K: 3, Seed: l.Seed})).Labels)
+	r := must(icon.Fit(l.Context(), ob, icon.Options{Steps: 300, Rate: 0.1}))
+	clear := kmeans.AdjustedRand(icon.Clusters(r.Embedding), must(kmeans.Fit(l.Context(), X, kmeans.Options{K: 3, Seed: l.Seed})).Labels)
 	l.Row(record.Row{
 		ID: "k-means-clear", What: "three clusters that nobody would doubt: adjusted Rand index of I-Con's with Lloyd's",
 		Published: quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework."),

@@ -33,13 +33,15 @@ func (l *Lab) Embedded() []*Embedded {
 	s := l.Digits()
 	n, _ := s.X.Dims()
 	steps := l.Pick(150, 400, 500)
+	var all []*Embedded
 	add := func(method, uses string, Z *mat.Dense, o *icon.Objective) {
-		l.embedded = append(l.embedded, &Embedded{method, uses, Z, icon.KNNAccuracy(Z, s.Labels, 5), icon.Trustworthiness(s.X, Z, 10), o})
+		l.Heed()
+		all = append(all, &Embedded{method, uses, Z, icon.KNNAccuracy(Z, s.Labels, 5), icon.Trustworthiness(s.X, Z, 10), o})
 	}
 	for _, m := range []struct{ method, uses string }{
 		{"PCA", ""}, {"Laplacian eigenmaps", ""}, {"SNE", ""}, {"t-SNE by rows", ""}, {"t-SNE", ""}, {"K-means", ""},
 	} {
-		r := must(icon.Learn(background, m.method, s.Z, nil, icon.LearnOptions{Seed: l.Seed, Steps: steps, Perplexity: math.Min(30, float64(n)/6)}))
+		r := must(icon.Learn(l.Context(), m.method, s.Z, nil, icon.LearnOptions{Seed: l.Seed, Steps: steps, Perplexity: math.Min(30, float64(n)/6)}))
 		Z := r.Embedding
 		if m.method == "K-means" {
 			Z = memberships(Z) // of clusters, not their logits
@@ -48,11 +50,12 @@ func (l *Lab) Embedded() []*Embedded {
 	}
 	net := l.Contrasted().Net
 	add("SimCLR", "augmentations", net.Features(s.X), nil)
-	r := must(icon.Learn(background, "SupCon", s.Z, s.Labels, icon.LearnOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
+	r := must(icon.Learn(l.Context(), "SupCon", s.Z, s.Labels, icon.LearnOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
 	// Directions only: cosines do not see lengths.
 	add("SupCon", "labels", unit(r.Embedding), r.Objective)
-	r = must(icon.Learn(background, "Cross-entropy", s.Z, s.Labels, icon.LearnOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
+	r = must(icon.Learn(l.Context(), "Cross-entropy", s.Z, s.Labels, icon.LearnOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
 	add("Cross-entropy", "labels", r.Objective.Learned(), r.Objective)
+	l.embedded = all
 	return l.embedded
 }
 

@@ -224,7 +224,7 @@ func TestMemberships(t *testing.T) {
 func TestFree(t *testing.T) {
 	P := must(icon.SameLabelP([]int{0, 0, 0, 1, 1, 1}))
 	a := &tape.Param{Name: "a", X: mat.NewDense(6, 6, nil), Grad: mat.NewDense(6, 6, nil)}
-	r := must(icon.Fit(background, &icon.Objective{P: P, Q: free{a}}, icon.Options{Steps: 400, Rate: 0.2}))
+	r := must(icon.Fit(t.Context(), &icon.Objective{P: P, Q: free{a}}, icon.Options{Steps: 400, Rate: 0.2}))
 	if r.Loss > 1e-3 {
 		t.Errorf("loss %v", r.Loss)
 	}

@@ -88,7 +88,7 @@ func (l *Lab) Loss() *figure.Grid {
 	// Aligned: p and q before and after.
 	start := must(icon.SNE(X, 7, 2, l.Seed))
 	before := start.Learned()
-	r := must(icon.Fit(background, start, icon.Options{Steps: 400, Rate: 0.1, Decay: true}))
+	r := must(icon.Fit(l.Context(), start, icon.Options{Steps: 400, Rate: 0.1, Decay: true}))
 	l.Row(record.Row{
 		ID: "loss-aligns", What: "SNE: what is left of the loss after 400 steps",
 		Published: quote("Representation learning aligns the transition probability (i.e., conditional distribution) from a supervisory signal to those of representations specified by a learnable function."),

@@ -54,7 +54,7 @@ func (l *Lab) Collapse() *figure.Grid {
 		first := o.Supervisory()
 		c.change(o)
 		ru := &run{name: c.name}
-		ru.r = must(icon.Fit(background, o, icon.Options{Steps: steps, Rate: 0.05, FixP: c.fix, Recorder: progress.Func(func(progress.Event) {
+		ru.r = must(icon.Fit(l.Context(), o, icon.Options{Steps: steps, Rate: 0.05, FixP: c.fix, Recorder: progress.Func(func(progress.Event) {
 			ru.perplexity = append(ru.perplexity, icon.Perplexity(o.Supervisory()))
 		})}))
 		last := o.Supervisory()

@@ -6,9 +6,19 @@
 // Such methods panic where an experiment cannot be run: a cell shows that as its
 // error. Hence Row and Check, which panic where a function of a library would
 // return an error.
+//
+// They take no context, so that a cell has nothing to write but their name, and end
+// within a second all the same when the cell is interrupted. What takes long is given
+// Context, and panics with its error by Check; a loop of the experiment's own calls Heed.
+// Nothing that was begun counts: what a Lab keeps for its other methods is set when
+// it is complete, and the same method called again gives what it would have given.
 package lab
 
 import (
+	"context"
+	"fmt"
+
+	"overcomplete/kernel-helpers/cell"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/paper/record"
@@ -17,6 +27,7 @@ import (
 // A Lab is one run of a paper's experiments.
 type Lab struct {
 	*record.Run
+	ctx context.Context // see SetContext
 }
 
 // Open begins a run of a paper's experiments at a size (smoke, lecture, medium or
@@ -25,15 +36,46 @@ type Lab struct {
 func Open(paper, size string, seed uint64) (Lab, error) {
 	gemm.Use()
 	run, err := record.Start(paper, size, seed)
-	return Lab{run}, err
+	return Lab{Run: run}, err
 }
 
-// Row adds a row to the run.
-func (l Lab) Row(row record.Row) { Check(l.Add(row)) }
+// SetContext has the experiments end when ctx does, for programs and tests; nil, the
+// default, stands for the cell that calls the experiment. What an experiment panics with when
+// it ends early is an error for which errors.Is(err, ctx.Err()) holds.
+func (l *Lab) SetContext(ctx context.Context) { l.ctx = ctx }
+
+// Context is what SetContext has set, else the context of the cell that the caller works
+// for: of the one that runs now, not of the one that has made the Lab. Outside a
+// notebook that is context.Background().
+func (l *Lab) Context() context.Context {
+	if l.ctx != nil {
+		return l.ctx
+	}
+	return cell.Context()
+}
+
+// Heed panics if Context has ended. It is for loops whose body takes no context, and takes
+// well under a microsecond.
+func (l *Lab) Heed() { Heed(l.Context()) }
+
+// Heed panics if ctx has ended, with an error that says so: for functions that are given
+// a Lab's Context.
+func Heed(ctx context.Context) {
+	if err := ctx.Err(); err != nil {
+		panic(fmt.Errorf("stopped before its end: %w", err))
+	}
+}
+
+// Row adds a row to the run, unless the experiment has to end.
+func (l Lab) Row(row record.Row) {
+	l.Heed()
+	Check(l.Add(row))
+}
 
 // Save writes a figure or a grid of figures under the name by which rows refer
 // to it, with a caption that ends with its maker.
 func (l Lab) Save(name, caption string, f interface{ Save(path string) error }) {
+	l.Heed()
 	maker := ""
 	switch f := f.(type) {
 	case *figure.Figure:

@@ -1,12 +1,14 @@
 package lab
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"overcomplete/kernel-helpers/cell"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/paper/record"
 )
@@ -17,7 +19,7 @@ func TestLab(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := Lab{run}
+	l := Lab{Run: run}
 	f := figure.New("A line", "x", "y").Lines("it", []float64{0, 1}, []float64{0, 1}).By("paper/lab, TestLab")
 	l.Save("line", "A caption.", f)
 	l.Row(record.Row{ID: "a", What: "a row", Measured: record.Number(1, ""), Rule: record.AtLeast(1), Data: record.Generated("one"), Figure: "line"})
@@ -48,4 +50,38 @@ func TestLab(t *testing.T) {
 		}()
 	}
 	Check(nil)
+}
+
+// An experiment belongs to the cell that calls it, and to the context that was set before
+// that of any cell.
+func TestContext(t *testing.T) {
+	heeds := func(l Lab) (err error) {
+		defer func() { err, _ = recover().(error) }()
+		l.Heed()
+		return nil
+	}
+	var l Lab
+	if l.Context() != context.Background() || heeds(l) != nil {
+		t.Error("outside a notebook the context is not Background")
+	}
+	first, interrupt := context.WithCancel(context.Background())
+	running := first
+	defer cell.SetContext(cell.SetContext(func() context.Context { return running }))
+	interrupt()
+	if err := heeds(l); !errors.Is(err, context.Canceled) {
+		t.Errorf("in a cell that was interrupted: %v", err)
+	}
+	running = context.Background() // the next cell
+	if err := heeds(l); err != nil {
+		t.Errorf("in the next cell: %v", err)
+	}
+	own, cancel := context.WithTimeout(context.Background(), 0)
+	defer cancel()
+	l.SetContext(own)
+	if err := heeds(l); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("after the end of the context that was set: %v", err)
+	}
+	if l.SetContext(nil); l.Context() != running {
+		t.Error("SetContext(nil) does not give the cell's back")
+	}
 }

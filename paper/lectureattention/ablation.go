@@ -55,7 +55,8 @@ func (l *Lab) Ablation() *AblationReport {
 	T, V := len(tasks), len(variants)
 	// score and loss of [variant][task][seed]
 	score, loss := make([]float64, V*T*seeds), make([]float64, V*T*seeds)
-	lab.Check(parallel(V*T*seeds, func(i int) error {
+	ctx := l.Context()
+	lab.Check(parallel(ctx, V*T*seeds, func(i int) error {
 		i = V*T*seeds - 1 - i // the long task first
 		k, v, s := i/(V*seeds), i/seeds%V, i%seeds
 		task := attention.Task{Kind: tasks[k].kind, Digits: digits, Symbols: symbols}
@@ -65,7 +66,7 @@ func (l *Lab) Ablation() *AblationReport {
 		if err != nil {
 			return err
 		}
-		r, err := train(m, task, tasks[k].steps, c.Seed)
+		r, err := train(ctx, m, task, tasks[k].steps, c.Seed)
 		if err != nil {
 			return err
 		}

@@ -56,7 +56,8 @@ func (l *Lab) LongRange() *figure.Grid {
 	for k := range names {
 		accuracy[k], needed[k] = make([]float64, D*seeds), make([]float64, D*seeds)
 	}
-	lab.Check(parallel(len(names)*D*seeds, func(i int) error {
+	ctx := l.Context()
+	lab.Check(parallel(ctx, len(names)*D*seeds, func(i int) error {
 		// The long ones first, so that no processor is left with one at the end.
 		k, j := i%len(names), D*seeds-1-i/len(names)
 		tk, seed := task(distances[j/seeds]), l.Seed+uint64(j%seeds)
@@ -64,7 +65,7 @@ func (l *Lab) LongRange() *figure.Grid {
 		if err != nil {
 			return err
 		}
-		r, err := train(m, tk, steps, seed)
+		r, err := train(ctx, m, tk, steps, seed)
 		if err != nil {
 			return err
 		}

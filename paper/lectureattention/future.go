@@ -1,7 +1,6 @@
 package lectureattention
 
 import (
-	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -87,12 +86,13 @@ func (l *Lab) Cheating() *CheatReport {
 	rep := &CheatReport{Writers: make([]Writer, 2)}
 	history := make([][]float64, 2)
 	names := []string{"with the mask", "without"}
-	lab.Check(parallel(2, func(i int) error {
+	ctx := l.Context()
+	lab.Check(parallel(ctx, 2, func(i int) error {
 		m, err := attention.NewTransformer(attention.Config{Vocabulary: len(text.Letters), Length: n, NoMask: i == 1, Seed: l.Seed})
 		if err != nil {
 			return err
 		}
-		r, err := attention.Train(context.Background(), m, func(step int) attention.Batch { return text.Batch(8, n, l.Seed, step) }, &attention.TrainOptions{Steps: steps, Rate: 0.01})
+		r, err := attention.Train(ctx, m, func(step int) attention.Batch { return text.Batch(8, n, l.Seed, step) }, &attention.TrainOptions{Steps: steps, Rate: 0.01})
 		if err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ func (l *Lab) TrainedHeads() *figure.Grid {
 	task := attention.Task{Kind: attention.Reverse, Digits: 6, Symbols: 10}
 	steps := l.Pick(150, 600, 1200)
 	m := must(attention.NewTransformer(attention.Config{Vocabulary: task.Vocabulary(), Length: task.Length(), Seed: l.Seed}))
-	must(train(m, task, steps, l.Seed))
+	must(train(l.Context(), m, task, steps, l.Seed))
 	symbols, _, err := task.Accuracy(m, 200, l.Seed)
 	lab.Check(err)
 

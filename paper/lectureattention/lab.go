@@ -68,15 +68,18 @@ func selfAttention(h attention.Head, opt *attention.Options) attention.Layer {
 }
 
 // parallel calls f(0) to f(n−1), as many at a time as there are processors. The
-// results must not depend on the order; the first error by number is returned.
-func parallel(n int, f func(i int) error) error {
+// results must not depend on the order; the first error by number is returned, or that
+// of ctx, after whose end no more are begun.
+func parallel(ctx context.Context, n int, f func(i int) error) error {
 	errs := make([]error, n)
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for i := range next {
-				errs[i] = f(i)
+				if errs[i] = ctx.Err(); errs[i] == nil {
+					errs[i] = f(i)
+				}
 			}
 		})
 	}
@@ -97,8 +100,8 @@ func parallel(n int, f func(i int) error) error {
 const rate = 0.01
 
 // train trains a model on a task.
-func train(m attention.Model, task attention.Task, steps int, seed uint64) (*attention.TrainResult, error) {
-	return attention.Train(context.Background(), m,
+func train(ctx context.Context, m attention.Model, task attention.Task, steps int, seed uint64) (*attention.TrainResult, error) {
+	return attention.Train(ctx, m,
 		func(step int) attention.Batch { return task.Batch(16, seed, step) },
 		&attention.TrainOptions{Steps: steps, Rate: rate})
 }

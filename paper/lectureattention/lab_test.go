@@ -153,7 +153,7 @@ func TestReasonIsMeasured(t *testing.T) {
 func TestParallel(t *testing.T) {
 	var calls atomic.Int64
 	bad := errors.New("five")
-	err := parallel(20, func(i int) error {
+	err := parallel(t.Context(), 20, func(i int) error {
 		calls.Add(1)
 		if i >= 5 {
 			return bad
@@ -163,7 +163,7 @@ func TestParallel(t *testing.T) {
 	if err != bad || calls.Load() != 20 {
 		t.Errorf("%v after %d calls", err, calls.Load())
 	}
-	if err := parallel(0, nil); err != nil {
+	if err := parallel(t.Context(), 0, nil); err != nil {
 		t.Error(err)
 	}
 }

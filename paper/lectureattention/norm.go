@@ -43,6 +43,7 @@ func (l *Lab) Normalisation() *figure.Grid {
 		var cb, cl, g float64
 		const pairs = 20
 		for range pairs {
+			l.Heed()
 			one, two := draw(B), draw(B)
 			two.SetRow(0, one.RawRowView(0))
 			bn := &attention.BatchNorm{}

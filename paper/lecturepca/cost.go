@@ -1,7 +1,6 @@
 package lecturepca
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -18,7 +17,7 @@ import (
 // Cost measures time against size and draws it: the spectral decomposition
 // against d, and the dual against n and against d.
 func (l *Lab) Cost() *figure.Grid {
-	ctx := context.Background()
+	ctx := l.Context()
 	sizes := func(smoke, lecture []int) []int {
 		if l.Size == record.Smoke {
 			return smoke
@@ -81,7 +80,7 @@ func (l *Lab) Dual() []Race {
 		var m *pca.Model
 		for range 2 {
 			begin := time.Now()
-			m = fit(X, &pca.Options{Method: how, Components: k, Seed: l.Seed})
+			m = fit(l.Context(), X, &pca.Options{Method: how, Components: k, Seed: l.Seed})
 			best = math.Min(best, time.Since(begin).Seconds())
 		}
 		return m, best
@@ -116,7 +115,7 @@ func (l *Lab) Dual() []Race {
 	big := images(bigN, bigD, l.Seed)
 	k := min(100, bigN-1)
 	begin := time.Now()
-	m := fit(big, &pca.Options{Method: pca.ByDual, Components: k, Seed: l.Seed})
+	m := fit(l.Context(), big, &pca.Options{Method: pca.ByDual, Components: k, Seed: l.Seed})
 	t := time.Since(begin).Seconds()
 	out = append(out, Race{"dual, n × n", bigN, bigD, k, sec(t)})
 	l.Row(record.Row{
@@ -181,13 +180,14 @@ func (l *Lab) Solvers() []Solver {
 			inc := pca.NewIncremental(k)
 			block := max(2*k, n/10)
 			for from := 0; from < n; from += block {
+				l.Heed()
 				lab.Check(inc.PartialFit(s.X.Slice(from, min(from+block, n), 0, d)))
 			}
 			var err error
 			m, err = inc.Model()
 			lab.Check(err)
 		default:
-			m = fit(s.X, &pca.Options{Method: how, Components: k, Seed: l.Seed})
+			m = fit(l.Context(), s.X, &pca.Options{Method: how, Components: k, Seed: l.Seed})
 		}
 		t := time.Since(begin).Seconds()
 		loss := m.Loss(s.X, k)

@@ -31,7 +31,7 @@ func ellipse(n int, long, short, degrees float64, seed uint64) *mat.Dense {
 func (l *Lab) Directions() *figure.Grid {
 	n := l.Pick(200, 500, 500)
 	X := ellipse(n, 2, 0.7, 30, l.Seed)
-	m := fit(X, nil)
+	m := fit(l.Context(), X, nil)
 	C := centred(X)
 	var deg, along, loss, sum []float64
 	best, least := 0, 0
@@ -91,7 +91,7 @@ func (l *Lab) recursion() {
 			X.Set(i, j, rng.NormFloat64()/float64(1+j)+0.3*X.At(i, max(0, j-1)))
 		}
 	}
-	m := fit(X, nil)
+	m := fit(l.Context(), X, nil)
 	left := centred(X)
 	Q := mat.NewDense(d, d, nil)
 	for j := range d {

@@ -24,7 +24,7 @@ const printed = 0.0005
 // Example computes the lecture's worked example and draws it.
 func (l *Lab) Example() *figure.Figure {
 	X := Four()
-	m := fit(X, nil)
+	m := fit(l.Context(), X, nil)
 	S, err := pca.Scatter(X)
 	lab.Check(err)
 	data := record.Data{Name: "the lecture's 4 × 2 matrix"}
@@ -169,7 +169,7 @@ func (l *Lab) noisy() {
 				X.Set(i, j, X.At(i, j)+0.07*rng.NormFloat64())
 			}
 		}
-		m := fit(X, nil)
+		m := fit(l.Context(), X, nil)
 		firsts += m.Eigenvalues[0] / float64(draws)
 		seconds += m.Eigenvalues[1] / float64(draws)
 		squares += m.Eigenvalues[1] * m.Eigenvalues[1] / float64(draws)

@@ -72,7 +72,7 @@ func TestOlivetti(t *testing.T) {
 		t.Fatal(err)
 	}
 	n, d := o.X.Dims()
-	m := fit(o.X, nil)
+	m := fit(t.Context(), o.X, nil)
 	if s := m.Explained(kept); n != 400 || d != Side*Side || s < 0.94 || s > 0.97 || o.Data.Generated {
 		t.Errorf("%d × %d, %v: a share of %v in %d axes", n, d, o.Data, s, kept)
 	}

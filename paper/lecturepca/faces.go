@@ -135,7 +135,7 @@ func (l *Lab) Shares() *figure.Grid {
 	gen := l.Generated()
 	m := l.Model()
 	if l.Faces().Name != gen.Name {
-		m = fit(gen.X, nil)
+		m = fit(l.Context(), gen.X, nil)
 	}
 	type set struct {
 		id string
@@ -144,7 +144,7 @@ func (l *Lab) Shares() *figure.Grid {
 	}
 	sets := []set{{"generated", gen, m}}
 	if o, err := olivettiFaces(); err == nil {
-		sets = append(sets, set{"olivetti", o, fit(o.X, nil)})
+		sets = append(sets, set{"olivetti", o, fit(l.Context(), o.X, nil)})
 	} else {
 		l.Row(record.Row{ID: "share-100-olivetti", What: "Olivetti faces: share of the variance in 100 of 1024 axes",
 			Rule: absent(err, getOlivetti), Data: record.Real("Olivetti faces")})
@@ -265,7 +265,7 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	half := n / 2
 	X := s.X
 	half1, half2 := X.Slice(0, half, 0, Side*Side), X.Slice(half, n, 0, Side*Side)
-	h := fit(half1, &pca.Options{Components: min(kept, half-1)})
+	h := fit(l.Context(), half1, &pca.Options{Components: min(kept, half-1)})
 	r, _ := half2.Dims()
 	Zero := h.Loss(half2, 0)
 	newLoss := h.Loss(half2, h.K())

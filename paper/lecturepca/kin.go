@@ -29,7 +29,7 @@ func (l *Lab) Probabilistic() *figure.Figure {
 	const k = 10
 	p, err := pca.FitProbabilistic(X, k)
 	lab.Check(err)
-	m := fit(X, &pca.Options{Components: k})
+	m := fit(l.Context(), X, &pca.Options{Components: k})
 	target := m.Project(X, k)
 	size := math.Sqrt(m.Total)
 	var s2, off []float64
@@ -51,7 +51,7 @@ func (l *Lab) Probabilistic() *figure.Figure {
 		ID: "ppca-same-space", What: "the W of largest likelihood spans PCA's space at any σ²: largest angle in degrees",
 		Measured: record.Number(pca.LargestAngle(p.W, m.Components), "degrees"), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
 	})
-	em, err := pca.FitProbabilisticEM(X, k, &pca.EMOptions{Steps: l.Pick(500, 500, 5000), Seed: l.Seed, Tolerance: 1e-12})
+	em, err := pca.FitProbabilisticEM(X, k, &pca.EMOptions{Steps: l.Pick(500, 500, 5000), Seed: l.Seed, Tolerance: 1e-12, Context: l.Context()})
 	lab.Check(err)
 	gap := (p.LogLikelihood - em.LogLikelihood) / math.Abs(p.LogLikelihood)
 	l.Row(record.Row{
@@ -69,11 +69,11 @@ func (l *Lab) Probabilistic() *figure.Figure {
 func (l *Lab) Autoencoder() *figure.Grid {
 	X, data := l.smallFaces(l.Pick(200, 1000, 1000))
 	const k = 8
-	m := fit(X, nil)
+	m := fit(l.Context(), X, nil)
 	_, d := X.Dims()
 	n, _ := X.Dims()
 	Qk := mat.DenseCopyOf(m.Components.Slice(0, d, 0, k))
-	ae, err := pca.TrainAutoencoder(X, k, &pca.AutoencoderOptions{Steps: l.Pick(1500, 3000, 3000), Seed: l.Seed, Reference: Qk})
+	ae, err := pca.TrainAutoencoder(X, k, &pca.AutoencoderOptions{Steps: l.Pick(1500, 3000, 3000), Seed: l.Seed, Reference: Qk, Context: l.Context()})
 	lab.Check(err)
 	best := math.Pow(m.DiscardedLoss(k), 2) / float64(2*n)
 	last := ae.Angle[len(ae.Angle)-1]
@@ -210,7 +210,7 @@ func (l *Lab) Denoise() *figure.Figure {
 			row[j] += noise * rng.NormFloat64()
 		}
 	}
-	m := fit(Y, &pca.Options{Components: min(300, n-1)})
+	m := fit(l.Context(), Y, &pca.Options{Components: min(300, n-1)})
 	rms := func(A *mat.Dense) float64 {
 		var e mat.Dense
 		e.Sub(A, X)

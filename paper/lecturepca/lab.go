@@ -1,6 +1,7 @@
 package lecturepca
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -40,8 +41,13 @@ func New(size string, seed uint64) (*Lab, error) {
 	return &Lab{Lab: base}, nil
 }
 
-func fit(X mat.Matrix, o *pca.Options) *pca.Model {
-	m, err := pca.Fit(X, o)
+func fit(ctx context.Context, X mat.Matrix, o *pca.Options) *pca.Model {
+	var with pca.Options
+	if o != nil {
+		with = *o
+	}
+	with.Context = ctx
+	m, err := pca.Fit(X, &with)
 	lab.Check(err)
 	return m
 }
@@ -79,7 +85,7 @@ func (l *Lab) Faces() *FaceData {
 // Model is the PCA of Faces, with all axes.
 func (l *Lab) Model() *pca.Model {
 	if l.model == nil {
-		l.model = fit(l.Faces().X, nil)
+		l.model = fit(l.Context(), l.Faces().X, nil)
 	}
 	return l.model
 }
@@ -88,7 +94,7 @@ func (l *Lab) Model() *pca.Model {
 func (l *Lab) Generated() *FaceData {
 	if l.generated == nil {
 		n := l.Pick(250, 5000, 5000)
-		s, err := synth.Faces(synth.FacesOptions{N: n, Size: Side, Noise: 0.02, Seed: l.Seed})
+		s, err := synth.Faces(synth.FacesOptions{N: n, Size: Side, Noise: 0.02, Seed: l.Seed, Context: l.Context()})
 		lab.Check(err)
 		l.generated = &FaceData{s.Images, "generated faces", record.Generated(fmt.Sprintf("%d faces of %d × %d", n, Side, Side))}
 	}

@@ -1,6 +1,7 @@
 package lecturepca
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -57,7 +58,7 @@ func flat(n int, noise float64, seed uint64) *mat.Dense {
 func (l *Lab) Manifold() *figure.Grid {
 	n := l.Pick(300, 1000, 1000)
 	P := flat(n, 0, l.Seed)
-	plane := fit(P, nil)
+	plane := fit(l.Context(), P, nil)
 	hyp := "The \"manifold hypothesis\""
 	l.Row(record.Row{
 		ID: "plane-two-coordinates", What: "points of a plane in space: what two coordinates leave, as a part of ‖X̄‖",
@@ -66,8 +67,8 @@ func (l *Lab) Manifold() *figure.Grid {
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("%d points of a tilted plane", n)), Figure: "manifold",
 	})
 	X, along, across := roll(n, l.Seed)
-	m := fit(X, nil)
-	local := localShare(X, 12)
+	m := fit(l.Context(), X, nil)
+	local := localShare(l.Context(), X, 12)
 	data := record.Generated(fmt.Sprintf("%d points of a rolled sheet in space", n))
 	l.Row(record.Row{
 		ID: "manifold-local", What: "a rolled sheet: share of the variance in 2 of 3 directions, in neighbourhoods of 12 points",
@@ -111,7 +112,7 @@ func (l *Lab) Manifold() *figure.Grid {
 
 // localShare is the mean share of the variance that the first two axes of the k
 // nearest neighbours of a point hold.
-func localShare(X *mat.Dense, k int) float64 {
+func localShare(ctx context.Context, X *mat.Dense, k int) float64 {
 	n, _ := X.Dims()
 	sum := 0.0
 	order := make([]int, n)
@@ -135,7 +136,7 @@ func localShare(X *mat.Dense, k int) float64 {
 		for r, j := range order[:k] {
 			near.SetRow(r, X.RawRowView(j))
 		}
-		sum += fit(near, &pca.Options{Method: pca.BySVD}).Explained(2)
+		sum += fit(ctx, near, &pca.Options{Method: pca.BySVD}).Explained(2)
 	}
 	return sum / float64(n)
 }

@@ -29,7 +29,7 @@ func offIdentity(Z *mat.Dense) float64 {
 func (l *Lab) Sphering() *figure.Grid {
 	n := l.Pick(300, 800, 800)
 	X := ellipse(n, 2, 0.6, 35, l.Seed+1)
-	m := fit(X, nil)
+	m := fit(l.Context(), X, nil)
 	w, err := m.Whiten(0)
 	lab.Check(err)
 	z, err := m.ZCA(0)
@@ -70,7 +70,7 @@ func (l *Lab) Sphering() *figure.Grid {
 		f.Width, f.Height = 0, 0
 		f.X.Label.Text, f.Y.Label.Text = "", ""
 		// The ellipse of two standard deviations.
-		pm := fit(P, nil)
+		pm := fit(l.Context(), P, nil)
 		var ex, ey []float64
 		for i := range 101 {
 			sin, cos := math.Sincos(2 * math.Pi * float64(i) / 100)

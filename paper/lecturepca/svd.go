@@ -178,7 +178,7 @@ func (l *Lab) Identities() *figure.Figure {
 	C := centred(X)
 	f, err := pca.ThinSVD(C)
 	lab.Check(err)
-	m := fit(X, &pca.Options{Method: pca.ByCovariance})
+	m := fit(l.Context(), X, &pca.Options{Method: pca.ByCovariance})
 	heading := "For PCA we want projections onto top k PCs."
 	// λ = s², and the vectors.
 	off := 0.0
@@ -263,8 +263,8 @@ func (l *Lab) blind() *figure.Figure {
 	}
 	var X mat.Dense
 	X.Mul(US, V.T())
-	svd := fit(&X, &pca.Options{Method: pca.BySVD, NoCentre: true})
-	cov := fit(&X, &pca.Options{Method: pca.ByCovariance, NoCentre: true})
+	svd := fit(l.Context(), &X, &pca.Options{Method: pca.BySVD, NoCentre: true})
+	cov := fit(l.Context(), &X, &pca.Options{Method: pca.ByCovariance, NoCentre: true})
 	worst := func(m *pca.Model, upTo int) (e float64) {
 		for j := range upTo {
 			e = math.Max(e, math.Abs(m.Singular[j]-truth[j])/truth[j])

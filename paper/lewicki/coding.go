@@ -1,6 +1,7 @@
 package lewicki
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -266,27 +267,29 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 
 	pca := principal(X)
 	complete := pca
-	if r, err := ica.FastICA(X, &ica.FastICASettings{Seed: l.Seed, Tol: 1e-6, MaxIterations: 200}); r != nil && r.A != nil {
+	ctx := l.Context()
+	if r, err := ica.FastICA(X, &ica.FastICASettings{Seed: l.Seed, Tol: 1e-6, MaxIterations: 200, Context: ctx}); r != nil && r.A != nil {
 		// An unfinished iteration still is a basis, and is measured as it is.
 		complete = mat.DenseCopyOf(r.A)
 		ica.Normalise(complete)
 	} else {
 		lab.Check(err)
 	}
+	l.Heed()
 	// The noise that the MAP step assumes is that of 15 or of 23 dB, whichever
 	// costs less on training frames.
 	batches := l.Pick(20, 150, 400)
 	trial := frames(train, m, l.Pick(100, 250, 500), l.Seed+2)
 	candidates := make([]*mat.Dense, 4)
 	bits := make([]float64, len(candidates))
-	parallel(len(candidates), func(i int) {
+	parallel(ctx, len(candidates), func(i int) {
 		start := coding.Fourier2(m)
 		if i >= 2 {
 			start = complete
 		}
 		alpha := math.Pow(10, -[]float64{23, 15}[i%2]/20) * rms
-		candidates[i] = learnMAP(start, X, alpha, batches, l.Seed)
-		bits[i] = cheapest(trial, candidates[i], []float64{15})[0]
+		candidates[i] = learnMAP(ctx, start, X, alpha, batches, l.Seed)
+		bits[i] = cheapest(ctx, trial, candidates[i], []float64{15})[0]
 	})
 	over, mapComplete := candidates[0], candidates[2]
 	if bits[1] < bits[0] {
@@ -305,10 +308,10 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 		A    *mat.Dense
 	}{{learnedOver, over}, {learnedMAP, mapComplete}, {learnedICA, complete}, {fourierBasis, coding.Fourier(m)}, {fourierOver, coding.Fourier2(m)}, {principalBasis, pca}, {deltaBasis, delta}}
 	results := make([]CodingResult, len(bases))
-	parallel(len(bases), func(i int) {
+	parallel(ctx, len(bases), func(i int) {
 		b := bases[i]
 		_, n := b.A.Dims()
-		results[i] = CodingResult{Signals: kind, Name: b.name, Columns: n, Bits: cheapest(Y, b.A, rep.SNR)}
+		results[i] = CodingResult{Signals: kind, Name: b.name, Columns: n, Bits: cheapest(ctx, Y, b.A, rep.SNR)}
 	})
 	rep.Results = append(rep.Results, results...)
 }
@@ -343,7 +346,7 @@ func principal(x *mat.Dense) *mat.Dense {
 
 // cheapest returns the least bits per sample of Y in the basis A at each
 // signal-to-noise ratio, over the ways of finding coefficients.
-func cheapest(Y, A *mat.Dense, snr []float64) []float64 {
+func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 	m, n := A.Dims()
 	var q float64
 	for _, v := range Y.RawMatrix().Data {
@@ -379,7 +382,8 @@ func cheapest(Y, A *mat.Dense, snr []float64) []float64 {
 		for _, k := range []float64{2, 1, 0.5} {
 			// A tolerance of a hundredth is enough: what is measured is the
 			// cost of these coefficients, whatever they are.
-			r, err := sparse.Lasso(A, Y, k*sigma, &sparse.LassoSettings{Tol: 1e-2, MaxIterations: 300, Workers: 1, Start: warm})
+			r, err := sparse.Lasso(A, Y, k*sigma, &sparse.LassoSettings{Tol: 1e-2, MaxIterations: 300, Workers: 1, Start: warm, Context: ctx})
+			lab.Heed(ctx) // the signals that are left would be 0
 			if r == nil {
 				panic(err)
 			}
@@ -444,7 +448,7 @@ const mapSweeps = 30
 //
 // Coefficients are not iterated to the end: mapSweeps sweeps over the columns
 // are near enough for a step of A.
-func learnMAP(start, x *mat.Dense, alpha float64, steps int, seed uint64) *mat.Dense {
+func learnMAP(ctx context.Context, start, x *mat.Dense, alpha float64, steps int, seed uint64) *mat.Dense {
 	m, n := start.Dims()
 	_, p := x.Dims()
 	a := mat.DenseCopyOf(start)
@@ -456,7 +460,8 @@ func learnMAP(start, x *mat.Dense, alpha float64, steps int, seed uint64) *mat.D
 		for k := range size {
 			batch.SetCol(k, mat.Col(nil, rng.IntN(p), x))
 		}
-		r, err := sparse.Lasso(a, batch, alpha, &sparse.LassoSettings{Tol: 1e-2, MaxIterations: mapSweeps, Workers: 1})
+		r, err := sparse.Lasso(a, batch, alpha, &sparse.LassoSettings{Tol: 1e-2, MaxIterations: mapSweeps, Workers: 1, Context: ctx})
+		lab.Heed(ctx)
 		if r == nil {
 			panic(err)
 		}

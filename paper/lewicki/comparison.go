@@ -92,12 +92,12 @@ func (l *Lab) KHot() *KHotReport {
 		return &s
 	}
 	pursuit := func(x *mat.Dense) *mat.Dense {
-		r, err := sparse.BasisPursuitBatch(a, x, &sparse.PursuitSettings{NonNegative: true})
+		r, err := sparse.BasisPursuitBatch(a, x, &sparse.PursuitSettings{NonNegative: true, Context: l.Context()})
 		lab.Check(err)
 		return r.S
 	}
 	steps := l.Pick(1000, 4000, 20000)
-	single, trained := trainHexagon(a, steps, false, l.Seed), trainHexagon(a, steps, true, l.Seed)
+	single, trained := trainHexagon(l.Context(), a, steps, false, l.Seed), trainHexagon(l.Context(), a, steps, true, l.Seed)
 	methods := []struct {
 		name   string
 		encode func(x *mat.Dense) *mat.Dense
@@ -240,7 +240,7 @@ func (l *Lab) KHot() *KHotReport {
 // trainHexagon trains an autoencoder with six features on single features of
 // amplitude 1, half of them joined by a neighbour if pairs is set, λ by the rule of AgainstAutoencoder, and returns its encoder with features in
 // the order of the columns of a.
-func trainHexagon(a *mat.Dense, steps int, pairs bool, seed uint64) func(x *mat.Dense) *mat.Dense {
+func trainHexagon(ctx context.Context, a *mat.Dense, steps int, pairs bool, seed uint64) func(x *mat.Dense) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0x5ae))
 	const n = 1200
 	s := mat.NewDense(6, n, nil)
@@ -264,7 +264,7 @@ func trainHexagon(a *mat.Dense, steps int, pairs bool, seed uint64) func(x *mat.
 	// The largest λ with an error below 2 per cent of the variance.
 	var r *autoencoder.Result
 	for _, lambda := range []float64{0.01, 0.03, 0.1, 0.3, 1} {
-		t, err := autoencoder.Train(context.Background(), &x, autoencoder.Options{Lambda: lambda, Steps: steps, Seed: seed, Start: start, Every: 1 << 30})
+		t, err := autoencoder.Train(ctx, &x, autoencoder.Options{Lambda: lambda, Steps: steps, Seed: seed, Start: start, Every: 1 << 30})
 		lab.Check(err)
 		if r == nil || t.Loss.Error < 0.02*variance {
 			r = t
@@ -395,7 +395,7 @@ func (l *Lab) AgainstAutoencoder() *figure.Grid {
 
 // compare learns both bases of p.
 func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
-	r, err := ica.LearnRestarts(p.x, 3, &ica.RestartSettings{Starts: l.Pick(12, 40, 40), Seed: seed, Learn: &ica.LearnSettings{Scale: 0.3, RecordEvery: -1}})
+	r, err := ica.LearnRestarts(p.x, 3, &ica.RestartSettings{Starts: l.Pick(12, 40, 40), Seed: seed, Learn: &ica.LearnSettings{Scale: 0.3, RecordEvery: -1, Context: l.Context()}})
 	lab.Check(err)
 	mt := ica.Match(p.truth, r.A)
 	p.icaA, p.icaWorst = mt.Align(r.A), mt.Worst
@@ -422,8 +422,9 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 	lambdas := []float64{0.003, 0.01, 0.03, 0.1, 0.3}
 	starts := l.Pick(1, 4, 10)
 	results := make([]*autoencoder.Result, len(lambdas)*starts)
-	parallel(len(results), func(k int) {
-		r, err := autoencoder.Train(context.Background(), p.x, autoencoder.Options{Features: p.features, Lambda: lambdas[k/starts], Steps: l.Pick(1500, 5000, 20000), Seed: seed + uint64(k%starts), Every: 1 << 30})
+	ctx := l.Context()
+	parallel(ctx, len(results), func(k int) {
+		r, err := autoencoder.Train(ctx, p.x, autoencoder.Options{Features: p.features, Lambda: lambdas[k/starts], Steps: l.Pick(1500, 5000, 20000), Seed: seed + uint64(k%starts), Every: 1 << 30})
 		lab.Check(err)
 		results[k] = r
 	})

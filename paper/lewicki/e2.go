@@ -36,6 +36,7 @@ func (l *Lab) Solvers() Tableau {
 	// The noise-free problem.
 	interior, enumerated := mat.NewDense(3, p, nil), mat.NewDense(3, p, nil)
 	for j := range p {
+		l.Heed()
 		x := mat.Col(nil, j, mix.X)
 		r, err := sparse.BasisPursuit(A, x, nil)
 		lab.Check(err)
@@ -70,18 +71,18 @@ func (l *Lab) Solvers() Tableau {
 
 	// The lasso.
 	alpha := inferenceNoise * inferenceNoise
-	lasso, err := sparse.Lasso(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-12})
+	lasso, err := sparse.Lasso(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-12, Context: l.Context()})
 	lab.Check(err)
 	optimum := lasso.Objective
 	noisy := func(name string, S *mat.Dense) {
 		t.addSolver(name, fmt.Sprintf("lasso, σ = %g", inferenceNoise), relativeExcess(sparse.LassoObjective(A, mix.X, S, alpha), optimum), A, mix, S)
 	}
 	noisy("coordinate descent", lasso.S)
-	fista, err := sparse.FISTA(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-6, MaxIterations: 100000})
+	fista, err := sparse.FISTA(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-6, MaxIterations: 100000, Context: l.Context()})
 	lab.Check(err)
 	noisy("FISTA", fista.S)
 	for _, steps := range []int{200, 2000} {
-		g, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{Iterations: steps})
+		g, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{Iterations: steps, Context: l.Context()})
 		lab.Check(err)
 		noisy(fmt.Sprintf("gradient, %d steps", steps), g.S)
 	}
@@ -170,7 +171,8 @@ func (l *Lab) solverPaths() []solverPath {
 	// A method that is cut short returns its iterate with an error.
 	lasso := func(solve func(a, x *mat.Dense, alpha float64, s *sparse.LassoSettings) (*sparse.LassoResult, error)) func(int) *mat.Dense {
 		return func(n int) *mat.Dense {
-			r, err := solve(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-13, MaxIterations: n})
+			r, err := solve(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-13, MaxIterations: n, Context: l.Context()})
+			l.Heed()
 			if r == nil {
 				panic(err)
 			}
@@ -179,7 +181,7 @@ func (l *Lab) solverPaths() []solverPath {
 	}
 	gradient := func(relu bool) func(int) *mat.Dense {
 		return func(n int) *mat.Dense {
-			r, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{ReLU: relu, Iterations: n})
+			r, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{ReLU: relu, Iterations: n, Context: l.Context()})
 			lab.Check(err)
 			return r.S
 		}

@@ -1,6 +1,7 @@
 package lewicki
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -38,13 +39,14 @@ func rightRule(steps int) learner {
 
 // run learns from start on the mixture's samples. Divergence is no error; it
 // is what the result's status says.
-func (w learner) run(start *mat.Dense, mix *ica.Mixture) *ica.LearnResult {
+func (w learner) run(ctx context.Context, start *mat.Dense, mix *ica.Mixture) *ica.LearnResult {
 	s := w.settings
-	s.Truth = mix.A
+	s.Truth, s.Context = mix.A, ctx
 	if s.Scale == 0 {
 		s.Scale = mix.Source.MeanAbs()
 	}
 	r, err := ica.Learn(start, mix.X, &s)
+	lab.Heed(ctx)
 	if r == nil {
 		lab.Check(err)
 	}
@@ -113,9 +115,9 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 	var shownMix *ica.Mixture
 	for k := range seeds {
 		start := ica.PerturbBasis(planeBasis(), perturbed, l.Seed+300+uint64(k))
-		a := post.run(start, l.exponentialMixture(320+uint64(k)))
+		a := post.run(l.Context(), start, l.exponentialMixture(320+uint64(k)))
 		mix := l.sparseMixture(340 + uint64(k))
-		b := right.run(start, mix)
+		b := right.run(l.Context(), start, mix)
 		if ranAway(a) {
 			postDiverged++
 		}
@@ -170,8 +172,8 @@ func (l *Lab) LearningRandom() *figure.Grid {
 	var rightAngles []float64
 	for k := range seeds {
 		start := ica.RandomBasis(2, 3, l.Seed+400+uint64(k))
-		a := postRule(0.1, steps).run(start, l.exponentialMixture(420+uint64(k)))
-		b := rightRule(steps).run(start, l.sparseMixture(440+uint64(k)))
+		a := postRule(0.1, steps).run(l.Context(), start, l.exponentialMixture(420+uint64(k)))
+		b := rightRule(steps).run(l.Context(), start, l.sparseMixture(440+uint64(k)))
 		if ranAway(a) {
 			diverged++
 		}
@@ -222,7 +224,7 @@ func (l *Lab) rateRow() {
 	seen := ""
 	for _, rate := range []float64{0.2, 0.1, 0.05, 0.025} {
 		w := postRule(rate, int(20/rate))
-		r := w.run(start, mix)
+		r := w.run(l.Context(), start, mix)
 		step := collapse(r)
 		if step < 0 {
 			seen += fmt.Sprintf("rate %g: none in %d steps; ", rate, r.Steps)

@@ -20,7 +20,7 @@ func (l *Lab) Runaway() *figure.Grid {
 	const steps, rate = 150, 0.05
 	run := func(rule ica.Rule, snapshots ...int) *ica.LearnResult {
 		w := learner{settings: ica.LearnSettings{Rule: rule, Rate: rate, FinalRate: rate, Steps: steps, MaxChange: -1, Snapshots: snapshots}}
-		return w.run(start, mix)
+		return w.run(l.Context(), start, mix)
 	}
 	wrong, right := run(ica.Blog, 0, 4, 7, 9), run(ica.Natural, 0, 5, 15, 30, steps)
 
@@ -146,7 +146,7 @@ func (l *Lab) reluStays() {
 	var angles []float64
 	vanished := 0
 	for k := range seeds {
-		r := w.run(ica.PerturbBasis(planeBasis(), 10, l.Seed+580+uint64(k)), l.exponentialMixture(590+uint64(k)))
+		r := w.run(l.Context(), ica.PerturbBasis(planeBasis(), 10, l.Seed+580+uint64(k)), l.exponentialMixture(590+uint64(k)))
 		angles = append(angles, finalAngle(r, planeBasis()))
 		if ranAway(r) {
 			vanished++
@@ -168,6 +168,7 @@ func (l *Lab) Scale() *figure.Figure {
 	var factors, l1, volume, cost []float64
 	for c := 0.25; c <= 6; c *= 1.12 {
 		var A, G mat.Dense
+		l.Heed()
 		A.Scale(c, mix.A)
 		inf, err := ica.Infer(&A, mix.X, nil)
 		lab.Check(err)
@@ -229,7 +230,7 @@ func (l *Lab) NoReLU() *figure.Grid {
 			if i == 0 && k >= l.Pick(2, 4, 10) {
 				continue // the lasso is slow on a basis that collapses
 			}
-			r := c.w.run(start, c.mix)
+			r := c.w.run(l.Context(), start, c.mix)
 			*c.into = append(*c.into, finalAngle(r, planeBasis()))
 			name := ""
 			if k == 0 {

@@ -28,11 +28,13 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	mix := ica.NewMixture(A, ica.Laplacian{}, p, 0, l.Seed+200)
 	data := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources", p))
 	gaussian := func(A *mat.Dense, sigma float64) *ica.Evidence {
+		l.Heed()
 		e, err := ica.GaussianEvidence(A, mix.X, &ica.GaussianSettings{Noise: sigma, Sharpness: sharpness, Gradient: true})
 		lab.Check(err)
 		return e
 	}
 	exact := func(A *mat.Dense) *ica.Evidence {
+		l.Heed()
 		e, err := ica.ExactEvidence(A, mix.X, &ica.EvidenceSettings{Gradient: true})
 		lab.Check(err)
 		return e
@@ -78,6 +80,7 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	B := ica.PerturbBasis(A, 10, l.Seed+201)
 	var sigmas, dropped, noise []float64
 	for _, s := range []float64{0.4, 0.2, 0.1, 0.05, 0.025, 0.0125, 0.00625} {
+		l.Heed()
 		g := gradientTerms(B, mix.X, s)
 		sigmas, dropped, noise = append(sigmas, s), append(dropped, g.third), append(noise, g.noise)
 	}

@@ -1,6 +1,7 @@
 package lewicki
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -138,6 +139,7 @@ func (l *Lab) Recovery() *RecoveryReport {
 			r.Starts = 12
 			s.Restarts = &r
 		}
+		s.Context = l.Context()
 		r, err := ica.Recover(&s.RecoverySettings)
 		lab.Check(err)
 		rep.Results = append(rep.Results, r)
@@ -222,8 +224,8 @@ func (r *RecoveryReport) draw() *figure.Figure {
 	return f
 }
 
-// parallel calls fn for 0..n-1 on all processors.
-func parallel(n int, fn func(i int)) {
+// parallel calls fn for 0..n-1 on all processors, and panics if ctx ends before.
+func parallel(ctx context.Context, n int, fn func(i int)) {
 	next := make(chan int)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -245,6 +247,9 @@ func parallel(n int, fn func(i int)) {
 		})
 	}
 	for i := range n {
+		if ctx.Err() != nil {
+			break
+		}
 		next <- i
 	}
 	close(next)
@@ -252,6 +257,7 @@ func parallel(n int, fn func(i int)) {
 	if bad != nil {
 		panic(bad)
 	}
+	lab.Heed(ctx)
 }
 
 // WhatCannotBeRecovered draws two failing cases over their data, and how
@@ -259,10 +265,11 @@ func parallel(n int, fn func(i int)) {
 func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	seed := 7000 + l.Seed
 	starts := l.Pick(10, 40, 40)
+	ctx := l.Context()
 	learned := func(title string, truth *mat.Dense, src ica.Source, n int) *figure.Figure {
 		mix := ica.NewMixture(truth, src, 1000, 0, seed)
 		r, err := ica.LearnRestarts(mix.X, n, &ica.RestartSettings{Seed: seed, Starts: starts,
-			Learn: &ica.LearnSettings{Scale: src.MeanAbs(), RecordEvery: -1}})
+			Learn: &ica.LearnSettings{Scale: src.MeanAbs(), RecordEvery: -1, Context: ctx}})
 		lab.Check(err)
 		mt := ica.Match(truth, r.A)
 		a := mt.Align(r.A)
@@ -307,14 +314,14 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 		}
 	}
 	steps := l.Pick(60, 250, 400)
-	parallel(len(curves)*len(sizes)*repeats, func(k int) {
+	parallel(ctx, len(curves)*len(sizes)*repeats, func(k int) {
 		c, i, q := k/(len(sizes)*repeats), k/repeats%len(sizes), k%repeats
 		truth, err := ica.RandomBasisApart(2, 3, 20, seed+uint64(q))
 		lab.Check(err)
 		mix := ica.NewMixture(truth, curves[c].src, sizes[i], 0, seed+uint64(100*i+q))
 		start := ica.PerturbBasis(truth, 5, seed+uint64(q))
 		r, err := ica.Learn(start, mix.X, &ica.LearnSettings{Rule: curves[c].rule, Steps: steps, Rate: 0.3, FinalRate: 1e-3, Scale: curves[c].src.MeanAbs(), RecordEvery: -1,
-			Infer: &ica.InferSettings{Workers: 1}})
+			Infer: &ica.InferSettings{Workers: 1}, Context: ctx})
 		lab.Check(err)
 		all[c][i][q] = ica.Match(truth, r.A).Worst
 	})
@@ -386,7 +393,7 @@ func (l *Lab) Noise() *figure.Grid {
 			mix := ica.NewMixture(truth, ica.Exponential{}, 500, sigma, seed+uint64(q))
 			r, err := ica.Learn(ica.PerturbBasis(truth, 10, seed+uint64(q)), mix.X, &ica.LearnSettings{
 				Rule: ica.Blog, Rate: 0.02, FinalRate: 0.02, Steps: steps, Truth: truth,
-				Infer: &ica.InferSettings{Method: ica.ReLUGradient, Noise: 0.05, Iterations: 100}})
+				Infer: &ica.InferSettings{Method: ica.ReLUGradient, Noise: 0.05, Iterations: 100}, Context: l.Context()})
 			lab.Check(err)
 			var x, y []float64
 			low, last := math.Inf(1), 0.0
@@ -418,7 +425,7 @@ func (l *Lab) Noise() *figure.Grid {
 	var result []*ica.RecoveryResult
 	for _, sigma := range levels {
 		r, err := ica.Recover(&ica.RecoverySettings{N: 3, Source: src, Noise: sigma, Seeds: seeds, First: 1000*l.Seed + 500,
-			Restarts: &ica.RestartSettings{Starts: l.Pick(8, 20, 40)}})
+			Restarts: &ica.RestartSettings{Starts: l.Pick(8, 20, 40)}, Context: l.Context()})
 		lab.Check(err)
 		result = append(result, r)
 		med = append(med, max(r.MedianWorst, 1e-4))

@@ -132,7 +132,7 @@ func TestLearnMAP(t *testing.T) {
 	truth := ica.RandomBasis(4, 6, 2)
 	x := ica.Mix(truth, ica.DrawSources(ica.BernoulliLaplacian{P: 0.15}, 6, 2000, 2), 0.01, 3)
 	start := ica.PerturbBasis(truth, 12, 4)
-	a := learnMAP(start, x, 0.2, 80, 5)
+	a := learnMAP(t.Context(), start, x, 0.2, 80, 5)
 	if before, after := ica.Match(truth, start).Worst, ica.Match(truth, a).Worst; after > before/3 {
 		t.Errorf("worst angle %v at the start, %v at the end", before, after)
 	}

@@ -1,7 +1,6 @@
 package nmfimplicit
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -83,6 +82,7 @@ func (l *Lab) Splitting() *figure.Grid {
 	var it, primal, dual, objective, lag []float64
 	down, up := 0.0, 0.0 // the worst rise in a step that minimises; the worst error of a dual step
 	for q := range most {
+		l.Heed()
 		before := mat.DenseCopyOf(U.x)
 		watch := q < watched
 		value := 0.0
@@ -206,10 +206,10 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 	A := noisy(rng, n, d, k)
 	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components", n, d, k))
 	U0, W0 := sparse(rng, n, k, 0), sparse(rng, d, k, 0)
-	_, W, _ := alternate(A, W0, 200)
+	_, W, _ := alternate(l.Context(), A, W0, 200)
 
 	// One subproblem, W fixed, by turns over Ũ and U: with the dual variable and without.
-	best := coefficients(A, W, nnls.LawsonHanson)
+	best := coefficients(l.Context(), A, W, nnls.LawsonHanson)
 	least := loss(A, best, W)
 	rho := mat.Trace(gram(W)) / float64(k)
 	const steps = 300
@@ -249,12 +249,12 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 
 	// Both factors from the iteration before.
 	const rounds = 60
-	_, _, gs := alternate(A, W0, rounds)
+	_, _, gs := alternate(l.Context(), A, W0, rounds)
 	U, V := mat.DenseCopyOf(U0), mat.DenseCopyOf(W0)
 	var it, jacobi, chain []float64
 	rises := 0
 	for q := range rounds {
-		nextU, nextV := coefficients(A, V, nnls.LawsonHanson), coefficients(A.T(), U, nnls.LawsonHanson)
+		nextU, nextV := coefficients(l.Context(), A, V, nnls.LawsonHanson), coefficients(l.Context(), A.T(), U, nnls.LawsonHanson)
 		chain = append(chain, loss(A, nextU, V)) // U_{t+1} belongs to W_t, not to W_{t+1}
 		U, V = nextU, nextV
 		now := loss(A, U, V)
@@ -286,7 +286,7 @@ func (l *Lab) Methods() *figure.Grid {
 	A := noisy(rng, n, d, k)
 	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components", n, d, k))
 	// A solution, and a place near it where all begin.
-	r := fit(A, &nmf.Options{Components: k, MaxIter: 20_000, Tolerance: -1, KKT: 1e-9})
+	r := fit(l.Context(), A, &nmf.Options{Components: k, MaxIter: 20_000, Tolerance: -1, KKT: 1e-9})
 	W := r.W
 	near := func(M *mat.Dense) *mat.Dense {
 		N := mat.DenseCopyOf(M)
@@ -297,7 +297,7 @@ func (l *Lab) Methods() *figure.Grid {
 	U1, W1 := near(r.U), near(r.W)
 	ends := []float64{r.Objective}
 	for _, m := range []nmf.Method{nmf.CoordinateDescent, nmf.ADMM, nmf.Multiplicative} {
-		ends = append(ends, fit(A, &nmf.Options{Method: m, U: U1, W: W1, MaxIter: l.Pick(5000, 20_000, 20_000), Tolerance: -1, KKT: 1e-8}).Objective)
+		ends = append(ends, fit(l.Context(), A, &nmf.Options{Method: m, U: U1, W: W1, MaxIter: l.Pick(5000, 20_000, 20_000), Tolerance: -1, KKT: 1e-8}).Objective)
 	}
 	spread := floats.Max(ends)/floats.Min(ends) - 1
 	l.Row(record.Row{
@@ -305,10 +305,10 @@ func (l *Lab) Methods() *figure.Grid {
 		Measured: record.Number(spread, ""), Rule: record.AtMost(1e-4), Data: data, Repeat: 1e-4,
 		Reason: "begun far from any, they may end in different local minima",
 	})
-	oracle := coefficients(A, W, nnls.LawsonHanson)
+	oracle := coefficients(l.Context(), A, W, nnls.LawsonHanson)
 	off := 0.0
 	for _, m := range []nnls.Method{nnls.BlockPivoting, nnls.ADMM, nnls.CoordinateDescent} {
-		off = math.Max(off, apart(coefficients(A, W, m), oracle))
+		off = math.Max(off, apart(coefficients(l.Context(), A, W, m), oracle))
 	}
 	l.Row(record.Row{
 		ID: "nnls-oracle", What: "with W fixed: block pivoting, ADMM and coordinate descent against the active set method of Lawson and Hanson, largest relative difference of U",
@@ -316,7 +316,7 @@ func (l *Lab) Methods() *figure.Grid {
 		Measured:  record.Bool(off < 1e-7, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: data,
 		Reason: "a convex problem whose solution is unique while W'W is not singular",
 	})
-	one := must(nnls.Solve(context.Background(), W, A.T(), &nnls.Options{Method: nnls.ADMM}))
+	one := must(nnls.Solve(l.Context(), W, A.T(), &nnls.Options{Method: nnls.ADMM}))
 	l.Row(record.Row{
 		ID: "nnls-admm-residuals", What: "ADMM on one half-step: the primal residual at the end",
 		Measured: record.Number(one.Primal, ""), Rule: record.AtMost(1e-7), Data: data, Repeat: 1e-7,
@@ -331,7 +331,7 @@ func (l *Lab) Methods() *figure.Grid {
 	byTime := figure.New("By time", "seconds", "‖A − UW'‖² / ‖A‖²")
 	var at []float64
 	for _, m := range []nmf.Method{nmf.CoordinateDescent, nmf.ADMM, nmf.Multiplicative} {
-		r := fit(s.X, &nmf.Options{Components: kf, Method: m, MaxIter: iterations, Tolerance: -1})
+		r := fit(l.Context(), s.X, &nmf.Options{Components: kf, Method: m, MaxIter: iterations, Tolerance: -1})
 		var x, t, y []float64
 		for _, h := range r.History[1:] {
 			x, t, y = append(x, float64(h.Iteration)), append(t, h.Seconds), append(y, 1-h.Explained)

@@ -62,7 +62,7 @@ func TestTriplet(t *testing.T) {
 	rng := l.stream(99)
 	A := noisy(rng, 9, 7, 3)
 	W := sparse(rng, 7, 3, 0.3)
-	want := coefficients(A, W, nnls.LawsonHanson)
+	want := coefficients(t.Context(), A, W, nnls.LawsonHanson)
 	rho := mat.Trace(gram(W)) / 3
 	u := newTriplet(sparse(rng, 9, 3, 0))
 	for range 2000 {

@@ -54,8 +54,8 @@ func indicator(label []int, k int) *mat.Dense {
 	return U
 }
 
-func means(X mat.Matrix, k int, seed uint64) *kmeans.Result {
-	return must(kmeans.Fit(context.Background(), X, kmeans.Options{K: k, Seed: seed, Restarts: 20}))
+func means(ctx context.Context, X mat.Matrix, k int, seed uint64) *kmeans.Result {
+	return must(kmeans.Fit(ctx, X, kmeans.Options{K: k, Seed: seed, Restarts: 20}))
 }
 
 // Clusters holds NMF against K-means: where they are the same, and where not.
@@ -105,8 +105,8 @@ func (l *Lab) Clusters() *figure.Grid {
 
 	// A clean case: the blocks of a matrix.
 	A, rows, columns := blocks(rng, n, d, k, 0.15)
-	r := fit(A, &nmf.Options{Components: k, MaxIter: 1000})
-	byRows, byColumns := means(A, k, l.Seed), means(A.T(), k, l.Seed)
+	r := fit(l.Context(), A, &nmf.Options{Components: k, MaxIter: 1000})
+	byRows, byColumns := means(l.Context(), A, k, l.Seed), means(l.Context(), A.T(), k, l.Seed)
 	all := []float64{
 		kmeans.AdjustedRand(r.RowClusters(), rows), kmeans.AdjustedRand(r.ColumnClusters(), columns),
 		kmeans.AdjustedRand(r.RowClusters(), byRows.Labels), kmeans.AdjustedRand(r.ColumnClusters(), byColumns.Labels),
@@ -130,8 +130,8 @@ func (l *Lab) Clusters() *figure.Grid {
 		P.SetRow(i, []float64{size * cos, size * sin})
 	}
 	// Scaled to the directions' own ends the columns of W are the two directions.
-	f := fit(P, &nmf.Options{Components: 2, MaxIter: 5000, Tolerance: 1e-12})
-	km := means(P, 2, l.Seed)
+	f := fit(l.Context(), P, &nmf.Options{Components: 2, MaxIter: 5000, Tolerance: 1e-12})
+	km := means(l.Context(), P, 2, l.Seed)
 	between := kmeans.AdjustedRand(f.RowClusters(), km.Labels)
 	l.Row(record.Row{
 		ID: "kmeans-general", What: "points in two directions and of two lengths, in 2 clusters: NMF and K-means find the same",
@@ -143,10 +143,10 @@ func (l *Lab) Clusters() *figure.Grid {
 	// Overlap: rows that are sums of two parts.
 	over := product(mixtures(rng, n, k), indicator(columns, k))
 	over.Apply(func(_, _ int, v float64) float64 { return v + 0.01*math.Abs(rng.NormFloat64()) }, over)
-	o := fit(over, &nmf.Options{Components: k, MaxIter: 1000})
+	o := fit(l.Context(), over, &nmf.Options{Components: k, MaxIter: 1000})
 	U, _ := o.Normalised()
 	cosine := overlap(U)
-	lossN, lossK := 2*o.Objective, means(over, k, l.Seed).Inertia
+	lossN, lossK := 2*o.Objective, means(l.Context(), over, k, l.Seed).Inertia
 	l.Row(record.Row{
 		ID: "kmeans-overlap", What: fmt.Sprintf("rows that are sums of two of %d parts: ‖A − UW'‖² of NMF as a part of the inertia of K-means", k),
 		Measured: record.Number(lossN/lossK, ""), Rule: record.AtMost(0.5), Data: record.Generated(fmt.Sprintf("a %d × %d matrix", n, d)),

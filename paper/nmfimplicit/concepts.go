@@ -27,7 +27,7 @@ func (l *Lab) Sensitivity(face int) *figure.Grid {
 	_, W := l.Parts().Normalised()
 	_, k := W.Dims()
 	A := mat.DenseCopyOf(s.X.Slice(face, face+1, 0, Side*Side))
-	U := coefficients(A, W, nnls.BlockPivoting)
+	U := coefficients(l.Context(), A, W, nnls.BlockPivoting)
 	rows := must(nmfgrad.FixedW(A, U, W, nmfgrad.Options{Degenerate: nmfgrad.KeepZero}))
 
 	order := make([]int, k)
@@ -81,7 +81,7 @@ func (l *Lab) Sensitivity(face int) *figure.Grid {
 		at := func(step float64) *mat.Dense {
 			B := mat.DenseCopyOf(A)
 			B.Set(0, j, B.At(0, j)+step)
-			return coefficients(B, W, nnls.LawsonHanson)
+			return coefficients(l.Context(), B, W, nnls.LawsonHanson)
 		}
 		up, down := at(h), at(-h)
 		for _, t := range order[:shown] {

@@ -1,7 +1,6 @@
 package nmfimplicit
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -24,7 +23,7 @@ func (l *Lab) Costs() *figure.Grid {
 	// A start below the data: above them coordinate descent would empty the first column
 	// at once.
 	U0.Scale(0.4, U0)
-	c := must(nmfgrad.Compare(context.Background(), A, U0, W0, G, iterations, nmfgrad.HALS))
+	c := must(nmfgrad.Compare(l.Context(), A, U0, W0, G, iterations, nmfgrad.HALS))
 	first, last := c.Costs[0], c.Costs[len(c.Costs)-1]
 	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components, %d to %d iterations of coordinate descent", n, d, k, first.Iterations, last.Iterations))
 	whole := float64((n+d)*k) * float64(n*d)

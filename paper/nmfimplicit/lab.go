@@ -92,7 +92,7 @@ func (l *Lab) set() *faceSet {
 		}
 	}
 	n := l.Pick(120, 400, 400)
-	s := must(synth.Faces(synth.FacesOptions{N: n, Size: Side, Seed: l.Seed}))
+	s := must(synth.Faces(synth.FacesOptions{N: n, Size: Side, Seed: l.Seed, Context: l.Context()}))
 	l.faces = &faceSet{s.Images, record.Generated(fmt.Sprintf("%d faces of %d × %d", n, Side, Side))}
 	return l.faces
 }
@@ -100,12 +100,14 @@ func (l *Lab) set() *faceSet {
 // Parts returns the factorisation of the faces that most experiments use.
 func (l *Lab) Parts() *nmf.Result {
 	if l.parts == nil {
-		l.parts = fit(l.Faces(), &nmf.Options{Components: l.Pick(16, 25, 36), MaxIter: l.Pick(150, 150, 800), Tolerance: 1e-7})
+		l.parts = fit(l.Context(), l.Faces(), &nmf.Options{Components: l.Pick(16, 25, 36), MaxIter: l.Pick(150, 150, 800), Tolerance: 1e-7})
 	}
 	return l.parts
 }
 
-func fit(A mat.Matrix, o *nmf.Options) *nmf.Result { return must(nmf.Fit(context.Background(), A, o)) }
+func fit(ctx context.Context, A mat.Matrix, o *nmf.Options) *nmf.Result {
+	return must(nmf.Fit(ctx, A, o))
+}
 
 // product is UW'.
 func product(U, W mat.Matrix) *mat.Dense {
@@ -124,8 +126,8 @@ func loss(A, U, W mat.Matrix) float64 {
 
 // coefficients solves the nonnegative least squares of the rows of A (n×d) in the
 // columns of W (d×k), exactly: U (n×k).
-func coefficients(A, W mat.Matrix, method nnls.Method) *mat.Dense {
-	r := must(nnls.Solve(context.Background(), W, A.T(), &nnls.Options{Method: method}))
+func coefficients(ctx context.Context, A, W mat.Matrix, method nnls.Method) *mat.Dense {
+	r := must(nnls.Solve(ctx, W, A.T(), &nnls.Options{Method: method}))
 	return mat.DenseCopyOf(r.X.T())
 }
 

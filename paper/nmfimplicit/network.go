@@ -1,6 +1,7 @@
 package nmfimplicit
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -32,7 +33,7 @@ type network struct {
 	kkt        float64    // to which the factorisation is solved
 }
 
-func newNetwork(seed uint64, D, H, classes, k int) *network {
+func newNetwork(ctx context.Context, seed uint64, D, H, classes, k int) *network {
 	set := tape.NewSet(seed)
 	m := &network{kkt: 1e-9, set: set, V: set.Glorot("V", D, H), b: set.Zeros("b", 1, H), C: set.Glorot("C", H, classes), c: set.Zeros("c", 1, classes)}
 	// A zero whose multiplier is zero as well, of a unit that no image excites, stays
@@ -42,7 +43,7 @@ func newNetwork(seed uint64, D, H, classes, k int) *network {
 		if m.U != nil && alive(m.U) && alive(m.W) {
 			o.U, o.W = m.U, m.W
 		}
-		r := fit(A, o)
+		r := fit(ctx, A, o)
 		m.U, m.W = r.U, r.W
 		return r.U, r.W, nil
 	}}
@@ -75,8 +76,8 @@ func (m *network) loss(t *tape.Tape, X *mat.Dense, label []int) (*tape.Value, fl
 }
 
 // fourDigits are n generated digits 0 to 3 of 14 × 14 pixels.
-func fourDigits(n int, seed uint64) (X *mat.Dense, label []int) {
-	s := must(synth.Digits(synth.DigitsOptions{N: 4 * n, Balanced: true, Seed: seed}))
+func fourDigits(ctx context.Context, n int, seed uint64) (X *mat.Dense, label []int) {
+	s := must(synth.Digits(synth.DigitsOptions{N: 4 * n, Balanced: true, Seed: seed, Context: ctx}))
 	small := lab.Shrink(s.Images, s.Size, s.Size, 2)
 	var rows []float64
 	for i, c := range s.Labels {
@@ -92,11 +93,11 @@ func fourDigits(n int, seed uint64) (X *mat.Dense, label []int) {
 // Network trains a network with a factorisation in its middle, end to end.
 func (l *Lab) Network() *figure.Grid {
 	n := l.Pick(48, 160, 320)
-	X, label := fourDigits(n, l.Seed)
+	X, label := fourDigits(l.Context(), n, l.Seed)
 	n, D := X.Dims()
 	const H, classes, k, side = 24, 4, 4, 14
 	data := record.Generated(fmt.Sprintf("%d digits 0 to 3, 14 × 14", n))
-	m := newNetwork(l.Seed, D, H, classes, k)
+	m := newNetwork(l.Context(), l.Seed, D, H, classes, k)
 	t := tape.New()
 
 	// The gradient, through everything, against central differences.
@@ -125,7 +126,7 @@ func (l *Lab) Network() *figure.Grid {
 	end := len(losses) - 1
 	// The control: the same network and steps, with no gradient through the block, so
 	// that its last layer alone learns.
-	last := newNetwork(l.Seed, D, H, classes, k)
+	last := newNetwork(l.Context(), l.Seed, D, H, classes, k)
 	only := &tape.Adam{Rate: 0.02}
 	var control []float64
 	for range steps {
@@ -149,8 +150,8 @@ func (l *Lab) Network() *figure.Grid {
 		Reason: fmt.Sprintf("from %.3f to %.3f, %.0f to %.0f %% right. What 'seamlessly' needs: a solution tight enough to differentiate at, a start from the last one so that it stays the same minimum, functions of UW' or a gauge, and a choice for degenerate entries", losses[0], losses[end], right[0], right[end]),
 	})
 	// On digits that it has not seen: their coefficients in the concepts as they are.
-	Y, y := fourDigits(2*n, l.Seed+1)
-	held := m.heldOut(X, Y, y)
+	Y, y := fourDigits(l.Context(), 2*n, l.Seed+1)
+	held := m.heldOut(l.Context(), X, Y, y)
 	l.Row(record.Row{
 		ID: "network-held-out", What: "digits that the network has not seen, coefficients by nonnegative least squares in its concepts: share it gets right",
 		Measured: record.Number(100*held, "%"), Rule: record.AtLeast(80), Data: record.Generated(fmt.Sprintf("%d digits 0 to 3, 14 × 14", len(y))), Repeat: 3,
@@ -179,9 +180,9 @@ func (m *network) activations(X *mat.Dense) *mat.Dense {
 }
 
 // heldOut is the share of Y whose label is found, with the concepts of X.
-func (m *network) heldOut(X, Y *mat.Dense, label []int) float64 {
+func (m *network) heldOut(ctx context.Context, X, Y *mat.Dense, label []int) float64 {
 	m.concepts(X) // factorises with the present weights
-	logits := productOf(product(coefficients(m.activations(Y), m.W, nnls.BlockPivoting), m.W), m.C.X)
+	logits := productOf(product(coefficients(ctx, m.activations(Y), m.W, nnls.BlockPivoting), m.W), m.C.X)
 	right := 0
 	for i, c := range label {
 		row := logits.RawRowView(i)

@@ -27,19 +27,19 @@ type smooth struct {
 }
 
 // solved draws matrices until one has a smooth solution.
-func solved(rng *rand.Rand, n, d, k int) *smooth {
+func solved(ctx context.Context, rng *rand.Rand, n, d, k int) *smooth {
 	for draw := 1; ; draw++ {
 		if draw > 50 {
 			panic("nmfimplicit: no smooth problem in 50 draws")
 		}
 		A := noisy(rng, n, d, k)
-		r := fit(A, &nmf.Options{Components: k, Init: nmf.Random, Seed: rng.Uint64(), MaxIter: 100_000, Tolerance: -1, KKT: 1e-13})
+		r := fit(ctx, A, &nmf.Options{Components: k, Init: nmf.Random, Seed: rng.Uint64(), MaxIter: 100_000, Tolerance: -1, KKT: 1e-13})
 		// Not degenerate by a margin, so that differences do not step across a kink.
 		p, err := nmfgrad.At(A, r.U, r.W, nmfgrad.Options{Tolerance: 1e-9, Border: 1e-3})
 		if err != nil {
 			continue
 		}
-		unique, err := p.Unique(context.Background())
+		unique, err := p.Unique(ctx)
 		lab.Check(err)
 		if unique && p.Free() < (n+d)*k-4 {
 			return &smooth{A, p.U, p.W, record.Generated(fmt.Sprintf("a %d × %d matrix in %d components, draw %d: the first without degenerate entries (by a margin of 1e-3) and with zeros in its factors", n, d, k, draw))}
@@ -47,7 +47,7 @@ func solved(rng *rand.Rand, n, d, k int) *smooth {
 	}
 }
 
-func (l *Lab) problem() *smooth { return solved(l.stream(20), 8, 7, 3) }
+func (l *Lab) problem() *smooth { return solved(l.Context(), l.stream(20), 8, 7, 3) }
 
 // Optimality evaluates the post's map F and looks at its Jacobian.
 func (l *Lab) Optimality() *figure.Figure {
@@ -88,7 +88,7 @@ func (l *Lab) Optimality() *figure.Figure {
 		Reason: "F has no signs: KKT also asks for U, W, Ū, W̄ ≥ 0. To differentiate at a known solution they are not needed; to find one, F = 0 is not enough",
 	})
 	// The dual variables of ADMM have the other sign.
-	r := fit(s.A, &nmf.Options{Method: nmf.ADMM, U: s.U, W: s.W, Inner: 50, InnerTolerance: 1e-13, MaxIter: 500, Tolerance: -1})
+	r := fit(l.Context(), s.A, &nmf.Options{Method: nmf.ADMM, U: s.U, W: s.W, Inner: 50, InnerTolerance: 1e-13, MaxIter: 500, Tolerance: -1})
 	bad := largest(nmfgrad.Map(s.A, r.U, r.W, r.DualU, r.DualW)) / size
 	var minusU, minusW mat.Dense
 	minusU.Scale(-1, r.DualU)
@@ -101,7 +101,7 @@ func (l *Lab) Optimality() *figure.Figure {
 		Rule:      record.Holds(), Data: s.data,
 		Reason: "the post uses Ū for two things that differ in their sign: with + ⟨Ū, Ũ − U⟩ ADMM ends with Ū = −(UW' − A)W ≤ 0, while F needs the multiplier (UW' − A)W ≥ 0. Hand −Ū to F",
 	})
-	dg := must(nmfgrad.Diagnose(context.Background(), s.A, s.U, s.W, nmfgrad.Options{}))
+	dg := must(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{}))
 	l.Row(record.Row{
 		ID: "jacobian-inverse", What: fmt.Sprintf("the Jacobian ∂₁F, %d × %d, has an inverse at the solution", len(dg.Singular), len(dg.Singular)),
 		Published: quote("(2) Jaxopt computes ∂(U,W,Ū,W̄)/∂A = −(∂₁F)⁻¹∂₂F.", implicitly),
@@ -142,7 +142,7 @@ type Attempt struct {
 // Attempts solves the systems of the derivative by every solver there is.
 func (l *Lab) Attempts() []Attempt {
 	s := l.problem()
-	dg := must(nmfgrad.Diagnose(context.Background(), s.A, s.U, s.W, nmfgrad.Options{}))
+	dg := must(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{}))
 	var out []Attempt
 	ok := map[string]bool{}
 	worst := map[string]float64{}
@@ -182,11 +182,11 @@ func (l *Lab) Attempts() []Attempt {
 	problems, found := l.Pick(4, 20, 50), 0
 	rng := l.stream(23)
 	for range problems {
-		q := solved(rng, 8, 7, 3)
+		q := solved(l.Context(), rng, 8, 7, 3)
 		y := normal(rng, 8, 7)
-		right, _, err := must(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{})).VJPProduct(context.Background(), y)
+		right, _, err := must(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{})).VJPProduct(l.Context(), y)
 		lab.Check(err)
-		g, _, err := must(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{System: nmfgrad.Full, Solver: &implicit.CG{}})).VJPProduct(context.Background(), y)
+		g, _, err := must(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{System: nmfgrad.Full, Solver: &implicit.CG{}})).VJPProduct(l.Context(), y)
 		if err == nil && apart(g, right) < 1e-5 {
 			found++
 		}
@@ -225,7 +225,7 @@ func (l *Lab) Attempts() []Attempt {
 // supportError holds the gradients by conjugate gradients on the support, of ½‖UW'‖² and
 // of ½‖U‖² with unit columns of W, against central differences: the largest error.
 func (l *Lab) supportError(s *smooth) float64 {
-	ctx := context.Background()
+	ctx := l.Context()
 	options := nmfgrad.Options{System: nmfgrad.Support, Solver: &implicit.CG{}}
 	gP, _, err := must(nmfgrad.At(s.A, s.U, s.W, options)).VJPProduct(ctx, product(s.U, s.W))
 	lab.Check(err)
@@ -244,7 +244,7 @@ func (l *Lab) supportError(s *smooth) float64 {
 			var M mat.Dense
 			M.Scale(t, D)
 			M.Add(&M, s.A)
-			U, W := s.again(&M)
+			U, W := s.again(l.Context(), &M)
 			u, _ := nmfgrad.Normalise(U, W, nmfgrad.UnitW)
 			return half(product(U, W)), half(u)
 		}
@@ -263,10 +263,10 @@ func (l *Lab) supportError(s *smooth) float64 {
 
 // again solves for a matrix near A: exact alternation from the solution has to move a
 // little only; it goes on until its KKT residual is that of rounding.
-func (s *smooth) again(A *mat.Dense) (U, W *mat.Dense) {
+func (s *smooth) again(ctx context.Context, A *mat.Dense) (U, W *mat.Dense) {
 	W = s.W
 	for range 400 {
-		U, W, _ = alternate(A, W, 25)
+		U, W, _ = alternate(ctx, A, W, 25)
 		if stationary(A, U, W) < 1e-13 {
 			break
 		}
@@ -290,7 +290,7 @@ func (l *Lab) Gradients() []Gradient {
 	_, k := s.U.Dims()
 	G, C, E := normal(rng, n, d), normal(rng, n, k), normal(rng, d, k)
 	dot := func(A, B *mat.Dense) float64 { return floats.Dot(A.RawMatrix().Data, B.RawMatrix().Data) }
-	ctx := context.Background()
+	ctx := l.Context()
 	free := must(nmfgrad.At(s.A, s.U, s.W, nmfgrad.Options{}))
 	type function struct {
 		name, gauge string
@@ -338,13 +338,13 @@ func (l *Lab) Gradients() []Gradient {
 			return &M
 		}
 		up, down := move(h), move(-h)
-		Up, Wp := s.again(up)
-		Um, Wm := s.again(down)
+		Up, Wp := s.again(l.Context(), up)
+		Um, Wm := s.again(l.Context(), down)
 		for i, f := range list {
 			want := (f.of(Up, Wp) - f.of(Um, Wm)) / (2 * h)
 			worst[i] = math.Max(worst[i], math.Abs(dot(f.g, D)-want)/(mat.Norm(f.g, 2)*mat.Norm(D, 2)))
 		}
-		want := (dot(coefficients(up, s.W, nnls.LawsonHanson), C) - dot(coefficients(down, s.W, nnls.LawsonHanson), C)) / (2 * h)
+		want := (dot(coefficients(l.Context(), up, s.W, nnls.LawsonHanson), C) - dot(coefficients(l.Context(), down, s.W, nnls.LawsonHanson), C)) / (2 * h)
 		worstFixed = math.Max(worstFixed, math.Abs(dot(inFixed, D)-want)/(mat.Norm(inFixed, 2)*mat.Norm(D, 2)))
 	}
 	var out []Gradient
@@ -448,7 +448,7 @@ func (l *Lab) Kinks() *figure.Figure {
 	V := mat.NewDense(2, 2, []float64{1, 0.5, 0, 1})
 	var x, y []float64
 	at := func(a float64) float64 {
-		return coefficients(mat.NewDense(1, 2, []float64{1, a}), V, nnls.LawsonHanson).At(0, 1)
+		return coefficients(l.Context(), mat.NewDense(1, 2, []float64{1, a}), V, nnls.LawsonHanson).At(0, 1)
 	}
 	for q := range 201 {
 		a := -1 + float64(q)/100

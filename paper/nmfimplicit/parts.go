@@ -2,7 +2,6 @@ package nmfimplicit
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -54,7 +53,7 @@ func zeros(M *mat.Dense) float64 {
 func (l *Lab) Sparseness() *figure.Grid {
 	s, r := l.set(), l.Parts()
 	_, k := r.W.Dims()
-	m := must(pca.Fit(s.X, &pca.Options{Components: k, NoCentre: true}))
+	m := must(pca.Fit(s.X, &pca.Options{Components: k, NoCentre: true, Context: l.Context()}))
 	U, W := r.Normalised()
 	// The product of two matrices of full column rank k has rank k.
 	rank := min(must(pca.ThinSVD(U)).Rank(1e-9), must(pca.ThinSVD(W)).Rank(1e-9))
@@ -71,7 +70,7 @@ func (l *Lab) Sparseness() *figure.Grid {
 	n := l.Pick(40, 120, 120)
 	dense := product(mat.NewDense(n, 1, ones(n)), mat.NewDense(30, 1, ones(30)))
 	dense.Apply(func(_, _ int, v float64) float64 { return v + 0.1*rng.Float64() }, dense)
-	d := fit(dense, &nmf.Options{Components: 2, MaxIter: 2000, Tolerance: 1e-12})
+	d := fit(l.Context(), dense, &nmf.Options{Components: 2, MaxIter: 2000, Tolerance: 1e-12})
 	l.Row(record.Row{
 		ID: "sparse-not-always", What: "numbers between 1 and 1.1 in 2 components: share of zeros in W",
 		Measured: record.Number(zeros(d.W), ""), Rule: record.AtMost(0.1), Data: record.Generated(fmt.Sprintf("a %d × 30 matrix", n)),
@@ -120,7 +119,7 @@ func (l *Lab) digits(train, test int) (X, Y *mat.Dense, x, y []int, data record.
 			return d.Train.First(train), d.Test.Rows(pick), d.Train.Labels[:train], y, record.Real(fmt.Sprintf("%d and %d digits of MNIST", train, test))
 		}
 	}
-	s := must(synth.Digits(synth.DigitsOptions{N: train + test, Noise: 0.1, Seed: l.Seed}))
+	s := must(synth.Digits(synth.DigitsOptions{N: train + test, Noise: 0.1, Seed: l.Seed, Context: l.Context()}))
 	s.Images.Apply(func(_, _ int, v float64) float64 { return math.Max(0, v) }, s.Images)
 	_, d := s.Images.Dims()
 	return mat.DenseCopyOf(s.Images.Slice(0, train, 0, d)), mat.DenseCopyOf(s.Images.Slice(train, train+test, 0, d)),
@@ -164,12 +163,12 @@ func (l *Lab) LowDimensional() *figure.Grid {
 	_, d := X.Dims()
 	last := 0.0
 	list := []int{2, 5, 10, 20, 40}
-	svd := must(pca.Fit(X, &pca.Options{Components: list[len(list)-1], NoCentre: true}))
-	centred := must(pca.Fit(X, &pca.Options{Components: list[len(list)-1]}))
+	svd := must(pca.Fit(X, &pca.Options{Components: list[len(list)-1], NoCentre: true, Context: l.Context()}))
+	centred := must(pca.Fit(X, &pca.Options{Components: list[len(list)-1], Context: l.Context()}))
 	for _, k := range list {
-		r := fit(X, &nmf.Options{Components: k, MaxIter: l.Pick(100, 80, 200)})
+		r := fit(l.Context(), X, &nmf.Options{Components: k, MaxIter: l.Pick(100, 80, 200)})
 		r.U, r.W = r.Normalised() // so that a coefficient counts as much as its part does
-		v := must(r.Transform(context.Background(), Y))
+		v := must(r.Transform(l.Context(), Y))
 		acc := neighbours(r.U, v, x, y)
 		a, b := centred.Scores(X).Slice(0, train, 0, k), centred.Scores(Y).Slice(0, test, 0, k)
 		ks = append(ks, float64(k))
@@ -210,7 +209,7 @@ func (l *Lab) Encoding() *figure.Grid {
 	_, k := W.Dims()
 	n := l.Pick(40, 100, 100)
 	A := lab.First(s.X, n)
-	code := func(X mat.Matrix) *mat.Dense { return coefficients(X, W, nnls.BlockPivoting) }
+	code := func(X mat.Matrix) *mat.Dense { return coefficients(l.Context(), X, W, nnls.BlockPivoting) }
 	U := code(A)
 	// u(a_i + a_j) against u(a_i) + u(a_j), for neighbours in the list.
 	sum, want := mat.NewDense(n/2, Side*Side, nil), mat.NewDense(n/2, k, nil)

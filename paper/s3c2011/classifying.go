@@ -3,6 +3,7 @@ package s3c2011
 import (
 	"fmt"
 
+	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/paper/lab"
 )
@@ -60,7 +61,8 @@ func (l *Lab) Choose(k Kind) []Choice {
 	for _, C := range candidates {
 		v := l.store.Numbers(l.cvKey(k, C), func() []float64 {
 			l.begin(stageClassify, k)
-			v, err := l2svm.CrossValidate(background, l.Features(k, Train), l.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: l2svm.Options{Recorder: l.Recorder}})
+			defer gemm.Serial()() // blocks of images go side by side
+			v, err := l2svm.CrossValidate(l.Context(), l.Features(k, Train), l.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: l2svm.Options{Recorder: l.Recorder}})
 			lab.Check(err)
 			return append([]float64{v.Accuracy[0]}, v.FoldAccuracy[0]...)
 		})
@@ -102,6 +104,7 @@ func (l *Lab) AllLabels(k Kind) Trained {
 	p := l.Photographs()
 	v := l.store.Numbers(l.testKey(k), func() []float64 {
 		l.begin(stageClassify, k)
+		defer gemm.Serial()() // blocks of images go side by side
 		C := 0.0
 		for _, c := range l.Choose(k) {
 			if c.Chosen != "" {
@@ -109,11 +112,11 @@ func (l *Lab) AllLabels(k Kind) Trained {
 			}
 		}
 		X := l.Features(k, Train)
-		m, err := l2svm.Train(background, X, p.TrainLabels, &l2svm.Options{C: C, Recorder: l.Recorder})
+		m, err := l2svm.Train(l.Context(), X, p.TrainLabels, &l2svm.Options{C: C, Recorder: l.Recorder})
 		lab.Check(err)
-		train, err := m.Accuracy(background, X, p.TrainLabels)
+		train, err := m.Accuracy(l.Context(), X, p.TrainLabels)
 		lab.Check(err)
-		test, err := m.Accuracy(background, l.Features(k, Test), p.TestLabels)
+		test, err := m.Accuracy(l.Context(), l.Features(k, Test), p.TestLabels)
 		lab.Check(err)
 		steps, converged := 0, 0.0
 		for _, s := range m.Steps {
@@ -136,7 +139,8 @@ func (l *Lab) FewLabels(k Kind) *l2svm.Curve {
 	for _, n := range s.PerClass {
 		v := l.store.Numbers(l.fewKey(k, n), func() []float64 {
 			l.begin(stageClassify, k)
-			c, err := l2svm.LearningCurve(background, l.Features(k, Train), p.TrainLabels, l.Features(k, Test), p.TestLabels, l2svm.CurveOptions{
+			defer gemm.Serial()() // blocks of images go side by side
+			c, err := l2svm.LearningCurve(l.Context(), l.Features(k, Train), p.TrainLabels, l.Features(k, Test), p.TestLabels, l2svm.CurveOptions{
 				PerClass: []int{n}, Draws: s.Draws, Cs: cs, Seed: l.Seed, Recorder: l.Recorder,
 			})
 			lab.Check(err)

@@ -93,10 +93,10 @@ func (l *Lab) Damping() *Damped {
 	for _, w := range ways {
 		way := Way{Name: w.name}
 		begin := time.Now()
-		infer(m, V, &w.opt)
+		infer(l.Context(), m, V, &w.opt)
 		way.Seconds = time.Since(begin).Seconds()
 		w.opt.Trace = true
-		r := infer(m, V, &w.opt)
+		r := infer(l.Context(), m, V, &w.opt)
 		way.Updates, way.Energy = r.Updates, r.Trace[len(r.Trace)-1]
 		for k := range r.Updates {
 			if fell(r.Trace[k], r.Trace[k+1]) > 0 {
@@ -116,7 +116,7 @@ func (l *Lab) Damping() *Damped {
 		for _, k := range []int{asPublished, gradients} {
 			ways[k].opt.Trace = false
 			begin := time.Now()
-			infer(m, V, &ways[k].opt)
+			infer(l.Context(), m, V, &ways[k].opt)
 			out.Ways[k].Seconds = math.Min(out.Ways[k].Seconds, time.Since(begin).Seconds())
 		}
 	}
@@ -248,17 +248,17 @@ func (l *Lab) Guarantees() []Step {
 			lab.Check(err)
 			if s == &damped && k%6 == 0 {
 				for j := range steps {
-					r := infer(m, V, &s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: still, Init: q, CGSteps: j + 1})
+					r := infer(l.Context(), m, V, &s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: still, Init: q, CGSteps: j + 1})
 					count(&climbs, now, r.Energy)
 					now = r.Energy
 				}
 			}
-			solved := infer(m, V, &s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: still, Init: q, Tolerance: 1e-6})
+			solved := infer(l.Context(), m, V, &s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: still, Init: q, Tolerance: 1e-6})
 			eta := 1.0
 			if s == &damped {
 				eta = schedule.H[k]
 			}
-			both := infer(m, V, &s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: s3c.Schedule{H: []float64{eta}, S: []float64{1}}, Init: q, Tolerance: 1e-6})
+			both := infer(l.Context(), m, V, &s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: s3c.Schedule{H: []float64{eta}, S: []float64{1}}, Init: q, Tolerance: 1e-6})
 			count(s, solved.Energy, both.Energy)
 			q = both.Q
 		}
@@ -288,7 +288,7 @@ func (l *Lab) pendulum() {
 	var worst float64
 	before := math.Inf(-1)
 	falls := 0
-	eachUpdate(m, v, constant(10, 1, free), func(_ int, _ *s3c.Posterior, e []float64) {
+	eachUpdate(l.Context(), m, v, constant(10, 1, free), func(_ int, _ *s3c.Posterior, e []float64) {
 		if d := fell(before, e[0]); d > 0 {
 			falls, worst = falls+1, math.Max(worst, d)
 		}

@@ -30,6 +30,7 @@ type restorer struct {
 	average         []float64  // Mean (D)
 	values          []float64  // E (D)
 	V               *mat.Dense // D×D
+	heed            func()     // panics if the experiment has to end
 }
 
 func (l *Lab) restorer() *restorer {
@@ -46,7 +47,7 @@ func (l *Lab) restorer() *restorer {
 	if !eig.Factorize(S, true) {
 		panic("s3c2011: no eigenvalues of the whitening")
 	}
-	r := &restorer{offset: w.Offset, epsilon: w.Epsilon, average: w.Mean, V: new(mat.Dense)}
+	r := &restorer{offset: w.Offset, epsilon: w.Epsilon, average: w.Mean, V: new(mat.Dense), heed: l.Heed}
 	for _, v := range eig.Values(nil) {
 		r.values = append(r.values, math.Max(0, 1/(v*v)-w.Epsilon))
 	}
@@ -85,6 +86,7 @@ func (r *restorer) restore(im *colourImage, sigma float64, f estimate) *colourIm
 	}
 	sum, count := make([]float64, len(im.x)), make([]float64, len(im.x))
 	for _, g := range slices.Sorted(maps.Keys(groups)) { // in order: sums depend on it
+		r.heed()
 		patches := groups[g]
 		c := math.Pow(1.1, float64(g))
 		X := mat.NewDense(len(patches), d, nil)

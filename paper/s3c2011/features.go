@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overcomplete/kernel-helpers/features"
+	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/sparseapprox"
@@ -142,7 +143,8 @@ func (l *Lab) Extract(k Kind, s Set, folder string, part, parts int) (*features.
 	if opt.Shards = layout.Part(part, parts); len(opt.Shards) == 0 { // more parts than files
 		return &features.Report{}, os.MkdirAll(folder, 0o777)
 	}
-	return vision.Extract(background, im, w, e, opt)
+	defer gemm.Serial()() // images go side by side
+	return vision.Extract(l.Context(), im, w, e, opt)
 }
 
 // below is the folder for the features of a kind and a set: a folder that is merged may
@@ -199,7 +201,7 @@ func (l *Lab) shardsIn(folder string, k Kind, s Set) (there, all int) {
 		return 0, all
 	}
 	for i := range all {
-		r, err := features.Build(background, folder, layout, features.BuildOptions{Shards: []int{i}}, func([]float32, int, int) error { return errNotMade })
+		r, err := features.Build(l.Context(), folder, layout, features.BuildOptions{Shards: []int{i}}, func([]float32, int, int) error { return errNotMade })
 		if err != nil && !errors.Is(err, errNotMade) {
 			lab.Check(err)
 		}
@@ -219,7 +221,8 @@ func (l *Lab) Features(k Kind, s Set) l2svm.Points {
 	}
 	var X l2svm.Points
 	if l.folder() == "" {
-		M, err := vision.Features(background, l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, ""))
+		defer gemm.Serial()() // images go side by side
+		M, err := vision.Features(l.Context(), l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, ""))
 		lab.Check(err)
 		X = l2svm.Dense(M)
 	} else {

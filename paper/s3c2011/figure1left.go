@@ -19,7 +19,7 @@ func (l *Lab) Figure1Left() *figure.Grid {
 	var at, share []float64          // patches whose energy the update raised, %
 	var before []float64
 	raisedMean, raised := 0, 0
-	eachUpdate(m, V, s3c.DefaultSchedule(), func(made int, _ *s3c.Posterior, e []float64) {
+	eachUpdate(l.Context(), m, V, s3c.DefaultSchedule(), func(made int, _ *s3c.Posterior, e []float64) {
 		x, average = append(x, float64(made)), append(average, mean(e))
 		if before != nil {
 			up := 0

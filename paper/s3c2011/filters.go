@@ -43,7 +43,7 @@ func (l *Lab) Codes() *figure.Grid {
 	m, V := l.Model(), l.HeldOut(l.Pick(100, 500, 1000))
 	n, _ := V.Dims()
 	_, N := m.Dims()
-	q := infer(m, V, nil).Q
+	q := infer(l.Context(), m, V, nil).Q
 	a, b := q.PlotH(), q.PlotHS()
 	g := figure.NewGrid("Codes", 2, a, b).Size(3.8, 3)
 	p := l.Photographs()

@@ -1,13 +1,11 @@
 package s3c2011
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/s3c"
@@ -47,9 +45,6 @@ func New(size string, seed uint64) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Images and blocks of patches are under way side by side; products need no threads
-	// of their own.
-	gemm.SetThreads(1)
 	return &Lab{Lab: base, store: base.Stages(kept), dictionary: map[Kind]*vision.Dictionary{}}, nil
 }
 
@@ -98,5 +93,3 @@ func (l *Lab) keptFile(name string) string {
 	lab.Check(l.UseFile(path))
 	return path
 }
-
-var background = context.Background()

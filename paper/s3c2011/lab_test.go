@@ -8,13 +8,13 @@ import (
 	"overcomplete/kernel-helpers/vision"
 	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
 )
 
 // testLab is a lab of the smallest size in a folder of its own, which nothing outlives. It
 // uses photographs if they are on this machine; labtest.NoData before it hides them.
 func testLab(t *testing.T) *Lab {
 	t.Helper()
-	gemm.SetThreads(1) // as New does
 	return &Lab{Lab: labtest.Smoke(t, Paper), store: &lab.Store{}, dictionary: map[Kind]*vision.Dictionary{}}
 }
 
@@ -47,5 +47,17 @@ func TestSmokeModel(t *testing.T) {
 	}
 	if !l.Photographs().Data.Generated {
 		t.Error("photographs, without a folder of data")
+	}
+}
+
+// A laboratory is made without a change to what other parts of the program do.
+func TestNewLeavesThreads(t *testing.T) {
+	t.Chdir(t.TempDir()) // New makes a folder for the results
+	defer gemm.SetThreads(gemm.SetThreads(3))
+	if _, err := New(record.Smoke, 1); err != nil {
+		t.Fatal(err)
+	}
+	if n := gemm.Threads(); n != 3 {
+		t.Errorf("a product has %d threads after New, and had 3", n)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/dictionary"
+	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/vision"
 	"overcomplete/paper/lab"
@@ -23,7 +24,8 @@ func (l *Lab) Patches(n int) *vision.Patches {
 // learns from.
 func (l *Lab) Whitening() *vision.Whitening {
 	if l.whitening == nil {
-		w, err := vision.Whiten(background, l.Patches(l.Settings().Whiten), vision.WhitenOptions{})
+		defer gemm.Serial()() // patches go side by side
+		w, err := vision.Whiten(l.Context(), l.Patches(l.Settings().Whiten), vision.WhitenOptions{})
 		lab.Check(err)
 		l.whitening = w
 	}
@@ -70,7 +72,8 @@ func (l *Lab) Train() *s3c.State {
 		}
 	}
 	l.begin(stageTrain, S3C)
-	r, err := s3c.Train(background, vision.NewSource(l.Photographs().Unlabelled, side, l.Whitening(), l.Seed), opt)
+	defer gemm.Serial()() // blocks of patches go side by side
+	r, err := s3c.Train(l.Context(), vision.NewSource(l.Photographs().Unlabelled, side, l.Whitening(), l.Seed), opt)
 	lab.Check(err)
 	l.state = r.State
 	return l.state
@@ -126,18 +129,19 @@ func (l *Lab) Dictionary(k Kind) *vision.Dictionary {
 
 func (l *Lab) learnAtoms(k Kind) *vision.Dictionary {
 	l.begin(stageDictionary, k)
+	defer gemm.Serial()() // blocks of patches go side by side
 	s := l.Settings()
 	patches := s.Quantised
 	if k == SparseCoding {
 		patches = s.Coded
 	}
-	X, err := vision.Hold(background, l.Whitening().Patches(l.Patches(patches)))
+	X, err := vision.Hold(l.Context(), l.Whitening().Patches(l.Patches(patches)))
 	lab.Check(err)
 	var d *vision.Dictionary
 	if k == SoftThreshold {
-		d, err = vision.OMP1(background, X, vision.OMP1Options{Atoms: s.Units, Iterations: s.Iterations, Seed: l.Seed, Recorder: l.Recorder})
+		d, err = vision.OMP1(l.Context(), X, vision.OMP1Options{Atoms: s.Units, Iterations: s.Iterations, Seed: l.Seed, Recorder: l.Recorder})
 	} else {
-		d, err = vision.SparseCoding(background, X, dictionary.Options{Atoms: s.Units, Passes: s.Alternation, Seed: l.Seed, Recorder: l.Recorder})
+		d, err = vision.SparseCoding(l.Context(), X, dictionary.Options{Atoms: s.Units, Passes: s.Alternation, Seed: l.Seed, Recorder: l.Recorder})
 	}
 	lab.Check(err)
 	return d

@@ -112,9 +112,9 @@ func TestEachUpdate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := infer(m, x.V, &s3c.InferOptions{Trace: true})
+	want := infer(t.Context(), m, x.V, &s3c.InferOptions{Trace: true})
 	var trace, last []float64
-	eachUpdate(m, x.V, s3c.DefaultSchedule(), func(made int, _ *s3c.Posterior, e []float64) {
+	eachUpdate(t.Context(), m, x.V, s3c.DefaultSchedule(), func(made int, _ *s3c.Posterior, e []float64) {
 		if made != len(trace) {
 			t.Errorf("update %d after %d", made, len(trace))
 		}

@@ -52,7 +52,7 @@ func (l *Lab) Photographs() *Photographs {
 func (l *Lab) leaves() *Photographs {
 	s := l.Settings()
 	train, test := min(s.Train, 4000), min(s.Test, 2000)
-	im, labels, err := vision.Leaves(vision.LeavesOptions{N: train + test, Seed: l.Seed})
+	im, labels, err := vision.Leaves(vision.LeavesOptions{N: train + test, Seed: l.Seed, Context: l.Context()})
 	lab.Check(err)
 	p := &Photographs{
 		Unlabelled: im.Slice(0, train), Train: im.Slice(0, train), Test: im.Slice(train, train+test),

@@ -14,10 +14,10 @@ import (
 func (l *Lab) Reconstructions() *figure.Figure {
 	m, V := l.Model(), l.HeldOut(l.Pick(100, 500, 1000))
 	n, _ := V.Dims()
-	q := infer(m, V, nil).Q
+	q := infer(l.Context(), m, V, nil).Q
 	const columns, rows = 16, 3
 	few := mat.DenseCopyOf(V.Slice(0, columns*rows, 0, V.RawMatrix().Cols))
-	f, err := m.Reconstructions(few, infer(m, few, nil).Q, side, side, l.tiles("Patches, and below them what S3C sees", columns, true))
+	f, err := m.Reconstructions(few, infer(l.Context(), m, few, nil).Q, side, side, l.tiles("Patches, and below them what S3C sees", columns, true))
 	lab.Check(err)
 	var rest mat.Dense
 	rest.Sub(V, m.Reconstruct(q))

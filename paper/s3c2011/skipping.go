@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"overcomplete/kernel-helpers/features"
+	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/vision"
@@ -45,6 +46,7 @@ func (l *Lab) Skipping() []SkipLine {
 	var seconds [2][]float64
 	for range times {
 		for i, e := range both {
+			l.Heed()
 			begin := time.Now()
 			e.EncodeBoth(h[i], s[i], X, n)
 			seconds[i] = append(seconds[i], time.Since(begin).Seconds())
@@ -156,6 +158,7 @@ func (l *Lab) skippingKey() string {
 // E step and by the skipping one: accuracies, the standard error of their difference, and
 // the numbers of images.
 func (l *Lab) classifyBothWays() []float64 {
+	defer gemm.Serial()() // images go side by side
 	p := l.Photographs()
 	train, test := l.bothWays()
 	_, cs := S3C.candidates()
@@ -172,16 +175,16 @@ func (l *Lab) classifyBothWays() []float64 {
 				lab.Check(err)
 				return X
 			}
-			X, err := vision.Features(background, l.images(s).Slice(0, n), l.Whitening(), l.encoder(S3C, way == 0), l.extraction(S3C, ""))
+			X, err := vision.Features(l.Context(), l.images(s).Slice(0, n), l.Whitening(), l.encoder(S3C, way == 0), l.extraction(S3C, ""))
 			lab.Check(err)
 			return l2svm.Dense(X)
 		}
 		X, y := of(Train, train), p.TrainLabels[:train]
-		cv, err := l2svm.CrossValidate(background, X, y, cs, nil)
+		cv, err := l2svm.CrossValidate(l.Context(), X, y, cs, nil)
 		lab.Check(err)
-		m, err := l2svm.Train(background, X, y, &l2svm.Options{C: cs[cv.Best]})
+		m, err := l2svm.Train(l.Context(), X, y, &l2svm.Options{C: cs[cv.Best]})
 		lab.Check(err)
-		predicted, err := m.Predict(background, of(Test, test))
+		predicted, err := m.Predict(l.Context(), of(Test, test))
 		lab.Check(err)
 		for i, k := range predicted {
 			right[way] = append(right[way], k == p.TestLabels[i])
@@ -211,12 +214,13 @@ type StorageLine struct {
 func (l *Lab) Storage() []StorageLine {
 	p, s := l.Photographs(), l.Settings()
 	n := l.Pick(20, 100, 100)
+	defer gemm.Serial()() // images go side by side
 	var out []StorageLine
 	for _, k := range []Kind{S3C, SoftThreshold} {
 		if k != S3C && l.Full() && l.atomsState(k) == missing {
 			continue
 		}
-		M, err := vision.Features(background, p.Train.Slice(0, n), l.Whitening(), l.Encoder(k), l.extraction(k, ""))
+		M, err := vision.Features(l.Context(), p.Train.Slice(0, n), l.Whitening(), l.Encoder(k), l.extraction(k, ""))
 		lab.Check(err)
 		_, d := M.Dims()
 		X := make([]float32, 0, n*d)

@@ -134,7 +134,7 @@ func (l *Lab) Explaining() *Explained {
 	_, N := m.Dims()
 	exact, err := m.Exact(v)
 	lab.Check(err)
-	q := infer(m, v, &s3c.InferOptions{Method: s3c.Coordinate}).Q.H().RawRowView(0)
+	q := infer(l.Context(), m, v, &s3c.InferOptions{Method: s3c.Coordinate}).Q.H().RawRowView(0)
 	all := spikeSets(m, v.RawRowView(0), q)
 	const i, j = 2, 3 // the two units beside v
 	P := make([]float64, N)
@@ -201,7 +201,7 @@ func (l *Lab) Algorithm1() *figure.Grid {
 	var x []float64
 	var energy []float64
 	H := make([][]float64, N)
-	eachUpdate(m, v, s3c.DefaultSchedule(), func(made int, q *s3c.Posterior, e []float64) {
+	eachUpdate(l.Context(), m, v, s3c.DefaultSchedule(), func(made int, q *s3c.Posterior, e []float64) {
 		x, energy = append(x, float64(made)), append(energy, e[0])
 		h := q.H()
 		for i := range N {
@@ -228,13 +228,13 @@ func (l *Lab) Algorithm1() *figure.Grid {
 	lab.Check(err)
 	above := math.Inf(-1)
 	var end float64
-	eachUpdate(m, s.V, s3c.DefaultSchedule(), func(_ int, _ *s3c.Posterior, e []float64) {
+	eachUpdate(l.Context(), m, s.V, s3c.DefaultSchedule(), func(_ int, _ *s3c.Posterior, e []float64) {
 		for k, f := range e {
 			above = math.Max(above, f-truth.LogEvidence[k])
 		}
 		end = mean(e)
 	})
-	ascent := infer(m, s.V, &s3c.InferOptions{Method: s3c.Coordinate})
+	ascent := infer(l.Context(), m, s.V, &s3c.InferOptions{Method: s3c.Coordinate})
 	for k, f := range ascent.Energy {
 		above = math.Max(above, f-truth.LogEvidence[k])
 	}
@@ -242,7 +242,7 @@ func (l *Lab) Algorithm1() *figure.Grid {
 	for range 60 {
 		long.H, long.S = append(long.H, 0.4), append(long.S, 0.1)
 	}
-	further, exactly := mean(infer(m, s.V, &s3c.InferOptions{Schedule: long}).Energy), mean(ascent.Energy)
+	further, exactly := mean(infer(l.Context(), m, s.V, &s3c.InferOptions{Schedule: long}).Energy), mean(ascent.Energy)
 	data := toyData(m)
 	l.Row(record.Row{
 		ID: "toy-energy-bound", What: fmt.Sprintf("%d samples, before and after each update: the largest of energy less log P(v)", n),
@@ -276,9 +276,9 @@ func (l *Lab) Alike() *figure.Grid {
 	}
 	truth, err := m.Exact(V)
 	lab.Check(err)
-	fixed := infer(m, V, nil)
-	ascent := infer(m, V, &s3c.InferOptions{Method: s3c.Coordinate})
-	onward := infer(m, V, &s3c.InferOptions{Method: s3c.Coordinate, Init: fixed.Q})
+	fixed := infer(l.Context(), m, V, nil)
+	ascent := infer(l.Context(), m, V, &s3c.InferOptions{Method: s3c.Coordinate})
+	onward := infer(l.Context(), m, V, &s3c.InferOptions{Method: s3c.Coordinate, Init: fixed.Q})
 	gap := func(energy []float64) []float64 {
 		var d []float64
 		for k, f := range energy {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/vision"
 	"overcomplete/paper/lab"
@@ -60,6 +61,7 @@ func transferCandidates(k Kind) []float64 {
 func (l *Lab) Transfer(k Kind) l2svm.CurvePoint {
 	p, per := l.Photographs(), l.transferPer()
 	v := l.store.Numbers(l.transferKey(k), func() []float64 {
+		defer gemm.Serial()() // blocks of images go side by side
 		var train, test l2svm.Points
 		if k == rawPixels {
 			train, test = pixels{p.Train}, pixels{p.Test}
@@ -67,7 +69,7 @@ func (l *Lab) Transfer(k Kind) l2svm.CurvePoint {
 			l.begin(stageClassify, k)
 			train, test = l.Features(k, Train), l.Features(k, Test)
 		}
-		c, err := l2svm.LearningCurve(background, train, p.TrainLabels, test, p.TestLabels, l2svm.CurveOptions{
+		c, err := l2svm.LearningCurve(l.Context(), train, p.TrainLabels, test, p.TestLabels, l2svm.CurveOptions{
 			PerClass: []int{per}, Draws: l.transferDraws(), Cs: transferCandidates(k), Seed: l.Seed, Recorder: l.Recorder,
 		})
 		lab.Check(err)

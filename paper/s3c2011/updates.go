@@ -1,6 +1,8 @@
 package s3c2011
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/s3c"
@@ -16,9 +18,14 @@ func (l *Lab) HeldOut(n int) *mat.Dense {
 	return V
 }
 
-// infer is the E step for the rows of V.
-func infer(m *s3c.Model, V mat.Matrix, opt *s3c.InferOptions) *s3c.Inference {
-	r, err := m.Infer(V, opt)
+// infer is the E step for the rows of V; opt may be nil.
+func infer(ctx context.Context, m *s3c.Model, V mat.Matrix, opt *s3c.InferOptions) *s3c.Inference {
+	var o s3c.InferOptions
+	if opt != nil {
+		o = *opt
+	}
+	o.Context = ctx
+	r, err := m.Infer(V, &o)
 	lab.Check(err)
 	return r
 }
@@ -30,14 +37,14 @@ func one(s s3c.Schedule, k int) s3c.Schedule {
 
 // eachUpdate makes Algorithm 1 stop after each update of a schedule, and before the first:
 // see is told the number of updates made, Q, and the energy of each patch.
-func eachUpdate(m *s3c.Model, V mat.Matrix, schedule s3c.Schedule, see func(made int, q *s3c.Posterior, energy []float64)) {
+func eachUpdate(ctx context.Context, m *s3c.Model, V mat.Matrix, schedule s3c.Schedule, see func(made int, q *s3c.Posterior, energy []float64)) {
 	n, _ := V.Dims()
 	q := m.Prior(n)
 	energy, err := m.Energy(V, q)
 	lab.Check(err)
 	see(0, q, energy)
 	for k := range schedule.H {
-		r := infer(m, V, &s3c.InferOptions{Schedule: one(schedule, k), Init: q})
+		r := infer(ctx, m, V, &s3c.InferOptions{Schedule: one(schedule, k), Init: q})
 		see(k+1, r.Q, r.Energy)
 		q = r.Q
 	}

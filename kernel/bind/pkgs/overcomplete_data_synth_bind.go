@@ -12,6 +12,7 @@ var pkg_overcomplete_data_synth = Package{
 	Path: "overcomplete/data/synth",
 	Name: "synth",
 	Deps: []dep{
+		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
 		{"math/rand/v2", "rand"},
 	},

@@ -20,6 +20,7 @@ var pkg_overcomplete_kernel_helpers_gemm = Package{
 	},
 	Funcs: []object{
 		{"InstructionSet", q.InstructionSet},
+		{"Serial", q.Serial},
 		{"SetThreads", q.SetThreads},
 		{"Threads", q.Threads},
 		{"Use", q.Use},

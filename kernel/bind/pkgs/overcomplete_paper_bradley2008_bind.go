@@ -12,6 +12,7 @@ var pkg_overcomplete_paper_bradley2008 = Package{
 	Path: "overcomplete/paper/bradley2008",
 	Name: "bradley2008",
 	Deps: []dep{
+		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
 		{"math/rand/v2", "rand"},
 		{"overcomplete/data/letters", "letters"},

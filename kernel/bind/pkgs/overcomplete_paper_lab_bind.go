@@ -12,6 +12,7 @@ var pkg_overcomplete_paper_lab = Package{
 	Path: "overcomplete/paper/lab",
 	Name: "lab",
 	Deps: []dep{
+		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
 		{"overcomplete/paper/record", "record"},
 	},
@@ -23,6 +24,7 @@ var pkg_overcomplete_paper_lab = Package{
 	Funcs: []object{
 		{"Check", q.Check},
 		{"First", q.First},
+		{"Heed", q.Heed},
 		{"Open", q.Open},
 		{"ReadMatrix", q.ReadMatrix},
 		{"Shrink", q.Shrink},

@@ -12,6 +12,7 @@ var pkg_overcomplete_paper_nmfimplicit = Package{
 	Path: "overcomplete/paper/nmfimplicit",
 	Name: "nmfimplicit",
 	Deps: []dep{
+		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
 		{"math/rand/v2", "rand"},
 		{"overcomplete/data/reviews", "reviews"},

@@ -29,6 +29,9 @@ import (
 //
 // A goroutine that a cell has started has a context of its own below the cell's,
 // which ends as well when that goroutine is stopped.
+//
+// Compiled code that is given no context, a method of a paper's laboratory, asks for
+// it: cell.Context() is Session.Context.
 type cellContext struct {
 	s    *stopper
 	name string
@@ -40,6 +43,9 @@ func (c *cellContext) Done() <-chan struct{}                   { return c.now().
 func (c *cellContext) Err() error                              { return c.now().Err() }
 func (c *cellContext) Value(key any) any                       { return c.now().Value(key) }
 func (c *cellContext) now() context.Context                    { return c.s.context(c.s.self()) }
+
+// Context is the context of the cell that the caller works for, see engine.Session.
+func (s *Session) Context() context.Context { return s.stop.context(s.stop.self()) }
 
 // runKey is the key under which a context knows the run that it belongs to.
 type runKey struct{}

@@ -62,10 +62,11 @@
 // goroutines that it has started; those of earlier cells go on until
 // StopGoroutine or StopGoroutines. Deferred functions run. Compiled functions
 // are stopped by their context: context.Background() in a cell, a nil context, and
-// a nil field Context of an options struct all become the running cell's. A
-// compiled function that takes none goes on until it returns, is listed by
-// Goroutines, and its result is dropped: nothing of the cell runs after it but
-// deferred functions.
+// a nil field Context of an options struct all become the running cell's. One that
+// takes none may ask for it (package cell), and panics with its error where it has none to
+// return; that is a stop like any other. A compiled function that does neither goes
+// on until it returns, is listed by Goroutines, and its result is dropped: nothing
+// of the cell runs after it but deferred functions.
 //
 // # What would end the process
 //

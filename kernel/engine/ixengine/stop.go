@@ -113,7 +113,30 @@ const firstMoment = 50 * time.Millisecond
 const linger = 20 * time.Millisecond
 
 // errStopped is why contexts of cells end.
-var errStopped = errors.New("the cell was interrupted")
+var errStopped error = stoppedError{}
+
+// A stoppedError is a context.Canceled, for those who look at the cause of an end.
+type stoppedError struct{}
+
+func (stoppedError) Error() string        { return "the cell was interrupted" }
+func (stoppedError) Is(target error) bool { return target == context.Canceled }
+
+// heeded tells whether the calling goroutine has been told to stop and value, what it
+// panics with, says that its context has ended: compiled code that has no error to return
+// ends so, and that is a stop like any other.
+func (s *stopper) heeded(value any) (why string, ok bool) {
+	err, isError := value.(error)
+	if !isError || !errors.Is(err, context.Canceled) {
+		return "", false
+	}
+	g := s.self()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if g == nil || g.why == "" {
+		return "", false
+	}
+	return g.why, true
+}
 
 func newStopper(h *host) *stopper {
 	return &stopper{host: h, all: map[*goroutine]bool{}, byGID: map[uint64]*goroutine{}, holders: map[uint64]bool{}}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/goplus/ixgo"
 
+	"overcomplete/kernel-helpers/cell"
 	"overcomplete/kernel/engine"
 
 	_ "github.com/goplus/ixgo/pkg/context"
@@ -37,6 +38,10 @@ func init() {
 				go func() { <-ctx.Done(); done <- context.Cause(ctx) }()
 				return <-done
 			}),
+			// Heed takes no context, asks for the cell's, and panics when that ends; HeedInWorker
+			// does so in a goroutine.
+			"Heed":         reflect.ValueOf(slowHeed),
+			"HeedInWorker": reflect.ValueOf(func() { slowInWorker(slowHeed) }),
 			// Work computes for d, whatever happens.
 			"Work": reflect.ValueOf(slowWork),
 			// Later calls f after d.
@@ -80,6 +85,12 @@ func slowFit(ctx context.Context) error {
 	}
 	<-ctx.Done()
 	return ctx.Err()
+}
+
+func slowHeed() {
+	ctx := cell.Context()
+	<-ctx.Done()
+	panic(fmt.Errorf("slow: %w", context.Cause(ctx)))
 }
 
 func slowWork(d time.Duration) int {
@@ -150,6 +161,11 @@ func TestStopKeepsState(t *testing.T) {
 		"err = slow.FitOptions(1, &slow.Options{N: 3})",
 		"err = slow.FitOptions(1, &slow.Options{Context: background})",
 		"err = slow.FitSettings(slow.Options{})",
+		"slow.Heed()",
+		"slow.HeedInWorker()",
+		"go slow.Heed(); for { }",
+		"go slow.Heed(); slow.Heed()",
+		"slow.Each(func() { <-background.Done() }); slow.Heed()",
 		"go slow.FitOptions(1, nil); for { }",
 		"<-context.Background().Done()",
 		"for background.Err() == nil { time.Sleep(time.Millisecond) }; select {}",
@@ -166,6 +182,7 @@ func TestStopKeepsState(t *testing.T) {
 	}
 	s := fresh(t, Options{})
 	run(t, s, stopPrelude)
+	defer cell.SetContext(cell.SetContext(s.Context))
 	before := runtime.NumGoroutine()
 	for _, src := range cells {
 		e, took := stopAfter(t, s, 30*time.Millisecond, src)

@@ -27,8 +27,12 @@ func (s *Session) panicked(p any, root *frame) *engine.Error {
 		case interface{ Recovered() any }:
 			inWorker, p = true, v.Recovered()
 		default:
+			value := p
+			if why, ok := s.stop.heeded(p); ok {
+				value = stopSignal{why}
+			}
 			if frames, ok := s.crossings.framesOf(original, root, false); ok {
-				return s.valueError(p, join(frames, s.liveFrames(root)))
+				return s.valueError(value, join(frames, s.liveFrames(root)))
 			}
 			frames := s.frames(string(stack))
 			if inWorker {
@@ -39,7 +43,7 @@ func (s *Session) panicked(p any, root *frame) *engine.Error {
 			if stack == nil || inWorker {
 				frames = join(frames, s.liveFrames(root))
 			}
-			return s.valueError(p, frames)
+			return s.valueError(value, frames)
 		}
 	}
 }

@@ -1,0 +1,39 @@
+package synth
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// What generates many things ends with its context.
+func TestContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for what, generate := range map[string]func() error{
+		"Digits": func() error { _, err := Digits(DigitsOptions{N: 20, Context: ctx}); return err },
+		"Faces":  func() error { _, err := Faces(FacesOptions{N: 20, Context: ctx}); return err },
+		"Topics": func() error { _, err := Topics(TopicsOptions{Documents: 20, Context: ctx}); return err },
+		"Music":  func() error { _, err := Music(MusicOptions{Genres: 2, Seconds: 0.2, Context: ctx}); return err },
+	} {
+		if err := generate(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: the error is %v", what, err)
+		}
+	}
+	ctx, cancel = context.WithCancel(context.Background())
+	var done atomic.Int32
+	err := each(ctx, "TestContextEnds", 1_000_000, func(i int) {
+		if done.Add(1); i == 10 {
+			cancel()
+		}
+		time.Sleep(10 * time.Microsecond)
+	})
+	if n := done.Load(); !errors.Is(err, context.Canceled) || n < 10 || n > 10_000 {
+		t.Errorf("the error is %v, after %d pieces", err, n)
+	}
+	if err := each(nil, "TestContextEnds", 3, func(int) {}); err != nil {
+		t.Error(err)
+	}
+}

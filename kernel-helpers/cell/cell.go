@@ -1,0 +1,33 @@
+package cell
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// of is what SetContext set.
+var of atomic.Pointer[func() context.Context]
+
+// Context is the context of the cell that the caller works for, which ends when that
+// cell is interrupted, and never otherwise; context.Background() outside a kernel. A
+// goroutine of compiled code is taken to work for the cell that is running.
+func Context() context.Context {
+	if f := of.Load(); f != nil {
+		return (*f)()
+	}
+	return context.Background()
+}
+
+// SetContext has Context give what f gives, and returns what was set before; nil restores
+// context.Background(). It is called by kernels. f may be called by several
+// goroutines at once.
+func SetContext(f func() context.Context) (previous func() context.Context) {
+	var next *func() context.Context
+	if f != nil {
+		next = &f
+	}
+	if old := of.Swap(next); old != nil {
+		return *old
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/engine"
+)
+
+// An experiment of a paper takes no context, and ends with the cell that calls it all the
+// same: the Lab may have been made in another one, and can be used in the next.
+func TestStopLab(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose; the race detector says so")
+	}
+	t.Setenv("OVERCOMPLETE_DATA", "")
+	t.Chdir(t.TempDir()) // a Lab makes a folder for its results
+	k := open(t)
+	if _, err := execute(t, k, "import \"overcomplete/paper/iconframework\"\nlab, err := iconframework.New(\"lecture\", 1)\nif err != nil { panic(err) }"); err != nil {
+		t.Fatal(err)
+	}
+	// Twice, for the first has no part in the context of the second; in a function of
+	// the cell, and in a goroutine that the cell waits for.
+	for _, src := range []string{
+		"lab.Embeddings()",
+		"lab.Embeddings()",
+		"func f() any { defer func() { _ = 1 }(); return lab.Contrast() }\nf()",
+		"done := make(chan bool)\ngo func() { defer close(done); lab.Scale() }()\n<-done",
+	} {
+		const after = 700 * time.Millisecond
+		ctx, cancel := context.WithTimeout(t.Context(), after)
+		begin := time.Now()
+		err := k.Execute(ctx, engine.Cell{Name: "In[2]", Source: src}, &transcript{})
+		took := time.Since(begin) - after
+		cancel()
+		var e *engine.Error
+		if !errors.As(err, &e) || e.Kind != engine.Interrupted || e.Message != engine.Stopped {
+			t.Errorf("%s\nended with %v", src, err)
+		} else if len(e.Frames) == 0 || e.Frames[0].Cell != "In[2]" {
+			t.Errorf("%s\nstopped at %v, which is not in the cell", src, e.Frames)
+		}
+		if took > time.Second {
+			t.Errorf("%s\nended %v after the interrupt", src, took)
+		}
+		left := k.Session().Goroutines()
+		for end := time.Now().Add(time.Second); len(left) > 0 && time.Now().Before(end); left = k.Session().Goroutines() {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if len(left) > 0 {
+			t.Errorf("%s\nleft %+v", src, left)
+		}
+	}
+	got, err := execute(t, k, "lab.Loss()\nlen(lab.Rows())")
+	if err != nil || !strings.Contains(got, "[display ] 5") {
+		t.Errorf("after the interrupts: %q, %v", got, err)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package labtest
+
+const raceDetector = false

@@ -1,0 +1,250 @@
+package labtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+const (
+	// long is what an experiment must take to be interrupted: less than the second that
+	// counts for people, since a fast machine is to test as much as a slow one.
+	long = 250 * time.Millisecond
+	// soon is when an experiment that is interrupted must have ended.
+	soon = time.Second
+)
+
+// Stops interrupts the experiments of a laboratory, which open makes anew, a pointer to
+// a paper's Lab. Each exported method is run as a whole; one that takes over a quarter of
+// a second is interrupted midway in a second laboratory. It must end within a second, by
+// a panic that says that the context has ended, and leave no goroutine; and called again
+// in the same laboratory it must give what the first one gave, to the last bit: the
+// rows but for times, the bytes of the figures, and, where it has neither, the value.
+// Products must have as many threads at the end as they had before.
+//
+// arguments has those of the methods that take some, by name. Methods listed in without
+// are left out; the reason is for readers.
+func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string][]any, without map[string]string) {
+	if testing.Short() {
+		t.Skip("runs every long experiment two and a half times")
+	}
+	if raceDetector {
+		t.Skip("all experiments are long with the race detector, and a second is short")
+	}
+	t.Setenv(record.PartVariable, "1") // an experiment may have no rows
+	threads := gemm.Threads()
+	defer func() {
+		if n := gemm.Threads(); n != threads {
+			t.Errorf("a product has %d threads after the experiments, and had %d", n, threads)
+		}
+	}()
+	typ := reflect.TypeFor[L]()
+	for name := range without {
+		if _, ok := typ.MethodByName(name); !ok {
+			t.Errorf("there is no method %s to leave out", name)
+		}
+	}
+	for name := range arguments {
+		if _, ok := typ.MethodByName(name); !ok {
+			t.Errorf("there is no method %s to give arguments", name)
+		}
+	}
+	for i := range typ.NumMethod() {
+		m := typ.Method(i)
+		if isShared(m) || without[m.Name] != "" {
+			continue
+		}
+		if n := m.Type.NumIn() - 1; n != len(arguments[m.Name]) {
+			t.Errorf("%s takes %d arguments and is given %d", m.Name, n, len(arguments[m.Name]))
+			continue
+		}
+		t.Run(m.Name, func(t *testing.T) { stops(t, open, m.Name, arguments[m.Name]) })
+	}
+}
+
+// isShared tells methods that a paper's Lab has from the one it embeds.
+func isShared(m reflect.Method) bool {
+	general, ok := reflect.TypeFor[*lab.Lab]().MethodByName(m.Name)
+	if !ok {
+		return false
+	}
+	signature := func(m reflect.Method) string {
+		_, rest, _ := strings.Cut(m.Type.String(), "*") // after the receiver's package
+		_, rest, _ = strings.Cut(rest, "Lab")
+		return rest
+	}
+	return signature(general) == signature(m)
+}
+
+func stops[L any](t *testing.T, open func(t *testing.T) L, method string, arguments []any) {
+	whole := experiment{open(t), method, arguments}
+	begin := time.Now()
+	value, err := whole.run()
+	full := time.Since(begin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if full < long {
+		return
+	}
+	var same experiment
+	var took time.Duration
+	// A busy machine may be late, or early, once; not three times.
+	for try := range 3 {
+		same = experiment{open(t), method, arguments}
+		before := goroutines()
+		after := full / 2 >> try
+		ctx, cancel := context.WithCancel(t.Context())
+		same.lab().SetContext(ctx)
+		begin = time.Now()
+		time.AfterFunc(after, cancel)
+		_, err = same.run()
+		took = time.Since(begin) - after
+		cancel()
+		if left := leftOver(before); left != "" {
+			t.Fatalf("interrupted, it has left behind:\n%s", left)
+		}
+		if err != nil && took < soon {
+			break
+		}
+	}
+	t.Logf("%-24s %6.2f s, stopped %4.0f ms after the interrupt", method, full.Seconds(), 1000*took.Seconds())
+	switch {
+	case err == nil && full < time.Second:
+		return // most of it is one picture that is drawn, which came to its end
+	case err == nil:
+		t.Fatal("it does not heed an interrupt")
+	case !errors.Is(err, context.Canceled):
+		t.Fatalf("interrupted, it panics with %v", err)
+	case took > soon:
+		t.Errorf("it has ended %v after the interrupt, and not within %v", took, soon)
+	}
+	same.lab().SetContext(nil)
+	again, err := same.run()
+	if err != nil {
+		t.Fatalf("called again: %v", err)
+	}
+	for _, d := range differences(whole.lab().Run, same.lab().Run) {
+		t.Errorf("called again after the interrupt: %s", d)
+	}
+	if res := whole.lab().Results(); len(res.Rows) == 0 && len(res.Figures) == 0 && bits(value) != bits(again) {
+		t.Error("called again after the interrupt it gives another value")
+	}
+}
+
+// An experiment is one call of a method of a laboratory.
+type experiment struct {
+	of        any // a pointer to a paper's Lab
+	method    string
+	arguments []any
+}
+
+// lab is the part that all laboratories have.
+func (e experiment) lab() *lab.Lab {
+	return reflect.ValueOf(e.of).Elem().FieldByName("Lab").Addr().Interface().(*lab.Lab)
+}
+
+// run gives what the method returns; the error is what it has panicked with.
+func (e experiment) run() (values []reflect.Value, err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case error:
+			err = p
+		default:
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	var in []reflect.Value
+	for _, a := range e.arguments {
+		in = append(in, reflect.ValueOf(a))
+	}
+	return reflect.ValueOf(e.of).MethodByName(e.method).Call(in), nil
+}
+
+// differences between what two runs have found, but for times.
+func differences(a, b *record.Run) (list []string) {
+	x, y := a.Results(), b.Results()
+	ids := func(r *record.Results) (ids []string) {
+		for _, row := range r.Rows {
+			ids = append(ids, row.ID)
+		}
+		return ids
+	}
+	if i, j := ids(x), ids(y); !slices.Equal(i, j) {
+		return []string{fmt.Sprintf("the rows are %v, want %v", j, i)}
+	}
+	for i, row := range x.Rows {
+		if other := y.Rows[i]; !row.Data.Timed() && (row.Measured != other.Measured || row.Verdict != other.Verdict) {
+			list = append(list, fmt.Sprintf("row %s is %v, %s; want %v, %s", row.ID, other.Measured, other.Verdict, row.Measured, row.Verdict))
+		}
+	}
+	names := func(r *record.Results) (names []string) {
+		for _, f := range r.Figures {
+			names = append(names, f.Files...)
+		}
+		return append(names, r.Files...)
+	}
+	if i, j := names(x), names(y); !slices.Equal(i, j) {
+		list = append(list, fmt.Sprintf("the files are %v, want %v", j, i))
+	}
+	for _, f := range x.Figures {
+		for _, name := range f.Files {
+			if f.Timed {
+				continue
+			}
+			p, err := os.ReadFile(filepath.Join(a.Dir(), name))
+			lab.Check(err)
+			q, err := os.ReadFile(filepath.Join(b.Dir(), name))
+			if err != nil || !bytes.Equal(p, q) {
+				list = append(list, fmt.Sprintf("%s is not the same file (%v)", name, err))
+			}
+		}
+	}
+	return list
+}
+
+// goroutineID finds the number of a goroutine, with which its stack begins.
+var goroutineID = regexp.MustCompile(`^goroutine (\d+) `)
+
+// goroutines has the stack of each goroutine that runs code of the project, by number.
+func goroutines() map[string]string {
+	buf := make([]byte, 1<<20)
+	list := map[string]string{}
+	for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+		if id := goroutineID.FindStringSubmatch(stack); id != nil && strings.Contains(stack, "overcomplete/") {
+			list[id[1]] = stack
+		}
+	}
+	return list
+}
+
+// leftOver are the stacks of the goroutines that were not there before and do not end
+// within a moment.
+func leftOver(before map[string]string) string {
+	for end := time.Now().Add(500 * time.Millisecond); ; time.Sleep(5 * time.Millisecond) {
+		var left []string
+		for id, stack := range goroutines() {
+			if before[id] == "" {
+				left = append(left, stack)
+			}
+		}
+		if len(left) == 0 || time.Now().After(end) {
+			return strings.Join(left, "\n\n")
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package s3c2011
+
+import (
+	"testing"
+
+	"overcomplete/paper/internal/labtest"
+)
+
+// Every experiment ends soon when it is interrupted, and can be run again.
+func TestStops(t *testing.T) {
+	labtest.NoData(t)
+	labtest.Stops(t, testLab, map[string][]any{
+		"Dictionary": {SparseCoding},
+		"Encoder":    {S3C},
+		"Features":   {S3C, Train},
+		"HeldOut":    {100},
+		"Patches":    {100},
+		"Pooling":    {0},
+	}, map[string]string{
+		"AllLabels": "Accuracies is this for all kinds of features",
+		"Choose":    "CrossValidation is this for all kinds of features",
+		"FewLabels": "LearningCurve is this for all kinds of features",
+		"Transfer":  "TransferChallenge is this for all kinds of features",
+		"Extract":   "it writes to a folder that both laboratories would share",
+		"Merge":     "it copies files",
+	})
+}
