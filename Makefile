@@ -10,6 +10,21 @@ RUN ?=
 J ?= 1
 # The names of experiments ('make list') begin with these: the papers' packages, without the year.
 EXPERIMENTS := $(sort $(shell ls paper/*/lab.go | sed -E 's,paper/([a-z0-9]*[a-z])[0-9]*/.*,\1,'))
+# The interpreter reaches into Go's runtime: with a Go that is newer than those that were
+# tried it may not link. Then the newest of them does the work (GOFLAGS=-tags=untried: no).
+NEWEST := $(lastword $(shell cat kernel/toolchain/tried.txt))
+MINOR = $(shell echo "$(1)" | sed -nE 's/.*go1\.([0-9]+).*/\1/p')
+GOVERSION := $(shell $(GO) env GOVERSION)
+ifeq ($(findstring untried,$(GOFLAGS)),)
+ifeq ($(shell [ "0$(call MINOR,$(GOVERSION))" -gt "0$(call MINOR,$(NEWEST))" ] && echo newer),newer)
+export GOTOOLCHAIN := $(NEWEST)
+ifeq ($(shell GOTOOLCHAIN=$(NEWEST) $(GO) env GOVERSION 2>/dev/null),$(NEWEST))
+$(info This is $(GOVERSION), with which nobody has tried this yet: $(NEWEST) is used (GOTOOLCHAIN=$(NEWEST)).)
+else
+$(error This is $(GOVERSION), with which nobody has tried this yet, and $(NEWEST) could not be downloaded. Install $(NEWEST) from https://go.dev/dl and run 'make GO=/path/to/it/bin/go', or try it as it is: make GOFLAGS=-tags=untried)
+endif
+endif
+endif
 NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 BIN := bin/overcomplete
 

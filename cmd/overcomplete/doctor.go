@@ -24,6 +24,7 @@ import (
 	"overcomplete/kernel/kernelspec"
 	"overcomplete/kernel/ram"
 	"overcomplete/kernel/terminal"
+	"overcomplete/kernel/toolchain"
 )
 
 const doctorUsage = `usage: overcomplete doctor [--json] [--no-start] [--timeout D]
@@ -58,6 +59,7 @@ func failed(fix, format string, a ...any) finding {
 // so that each fault can be tested.
 type doctor struct {
 	binary, version string // of this program
+	goVersion       string // that it was built with
 	host            kernelspec.Host
 	lookPath        func(string) (string, error)
 	// run gives the standard output of a command.
@@ -94,7 +96,7 @@ func runDoctor(args []string) int {
 		return fail(err)
 	}
 	d := &doctor{
-		binary: binary, version: buildVersion(), host: kernelspec.ThisHost(), lookPath: exec.LookPath,
+		binary: binary, version: buildVersion(), goVersion: runtime.Version(), host: kernelspec.ThisHost(), lookPath: exec.LookPath,
 		run: commandOutput, start: !*noStart, timeout: *timeout,
 	}
 	var show func(finding)
@@ -144,6 +146,7 @@ func (d *doctor) examine(ctx context.Context, show func(finding)) []finding {
 		do   func(context.Context) []finding
 	}{
 		{"program", d.program},
+		{"go", d.builtWith},
 		{"path", d.path},
 		{"jupyter", d.findJupyter},
 		{"kernelspec", d.kernelspecs},
@@ -174,6 +177,15 @@ func (d *doctor) program(context.Context) []finding {
 		return []finding{warn("build the program first (make build), and use that", "%s was made by \"go run\" and will be deleted", d.binary)}
 	}
 	return []finding{ok("%s, version %s, %s/%s", d.binary, d.version, runtime.GOOS, runtime.GOARCH)}
+}
+
+// builtWith compares the Go that built this program with those that it was tried with.
+func (d *doctor) builtWith(context.Context) []finding {
+	if toolchain.Minor(d.goVersion) > toolchain.Minor(toolchain.Newest()) {
+		return []finding{warn("build with "+toolchain.Newest()+" if cells misbehave: GOTOOLCHAIN="+toolchain.Newest()+" make build",
+			"built with %s, with which nobody has tried it", d.goVersion)}
+	}
+	return []finding{ok("built with %s", d.goVersion)}
 }
 
 func (d *doctor) path(context.Context) []finding {

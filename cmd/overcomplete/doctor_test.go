@@ -83,6 +83,8 @@ func TestDoctor(t *testing.T) {
 		{"nothing", func(*doctor, string) {}, "data sets", []string{"warn: ", "| overcomplete data get ", "mnist"}},
 		{"nothing", func(*doctor, string) {}, "path", []string{"ok: found"}},
 		{"go run", func(d *doctor, _ string) { d.binary = "/tmp/go-build1/b001/exe/overcomplete" }, "program", []string{"warn: ", "go run"}},
+		{"a tried Go", func(d *doctor, _ string) { d.goVersion = "go1.26.1" }, "go", []string{"ok: built with go1.26.1"}},
+		{"a new Go", func(d *doctor, _ string) { d.goVersion = "go1.99.0" }, "go", []string{"warn: built with go1.99.0, with which nobody", "GOTOOLCHAIN=go1."}},
 		{"not on PATH", func(d *doctor, _ string) {
 			d.lookPath = func(string) (string, error) { return "", errors.New("none") }
 		}, "path", []string{"warn: overcomplete is not on PATH"}},

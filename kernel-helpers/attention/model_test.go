@@ -15,6 +15,45 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
+// TestMaskDoesNotCount: behind a causal mask, without positions, attention is a mean of what
+// came before, and a mean of equal things is the same however many there are. So equal tokens
+// have equal rows at every place; one other token in front, such as a separator, gives them
+// something to be told apart by, as positions do.
+func TestMaskDoesNotCount(t *testing.T) {
+	spread := func(c Config, seq []int, from int) float64 { // of the rows from a place on
+		c.Vocabulary, c.Blocks, c.Seed = 3, 2, 1
+		m, err := NewTransformer(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		L, err := m.Logits([][]int{seq})
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst := 0.0
+		for i := from; i < len(seq); i++ {
+			for v := range 3 {
+				worst = max(worst, math.Abs(L.At(i, v)-L.At(from, v)))
+			}
+		}
+		return worst
+	}
+	equal, marked := []int{1, 1, 1, 1, 1, 1}, []int{2, 1, 1, 1, 1, 1}
+	if d := spread(Config{Positions: NoPositions}, equal, 0); d > 1e-12 {
+		t.Errorf("equal tokens behind a mask differ by %g", d)
+	}
+	if d := spread(Config{Positions: NoPositions}, marked, 1); d < 1e-3 {
+		t.Errorf("equal tokens after another one differ by %g only", d)
+	}
+	if d := spread(Config{}, equal, 0); d < 1e-3 {
+		t.Errorf("equal tokens with positions differ by %g only", d)
+	}
+	// Without a mask even the token in front tells nothing: all see the same.
+	if d := spread(Config{Positions: NoPositions, NoMask: true}, marked, 1); d > 1e-12 {
+		t.Errorf("equal tokens without a mask differ by %g", d)
+	}
+}
+
 // TestHeads compares attendHeads, values and gradients, with the same thing
 // composed of a tape's single operations.
 func TestHeads(t *testing.T) {

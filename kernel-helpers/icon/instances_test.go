@@ -293,7 +293,7 @@ func TestEigenmaps(t *testing.T) {
 	near(t, "2σ²(L + H − log n)", 2*sigma*sigma*(r.Loss+entropy-math.Log(n)), 2*(values[1]+values[2])-4, 2e-3)
 }
 
-// partitions calls f with each way to share n points out to two clusters of n/2.
+// partitions calls f with each way to divide n points between two clusters of n/2.
 func partitions(n int, f func(labels []int)) {
 	for mask := range 1 << n {
 		labels, ones := make([]int, n), 0

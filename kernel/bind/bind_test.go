@@ -212,6 +212,27 @@ func TestDescribed(t *testing.T) {
 	}
 }
 
+// TestInterpreterComplete: of the packages that come from the interpreter's module, cells have all that
+// this Go exports. The module is older than the newest Go.
+func TestInterpreterComplete(t *testing.T) {
+	ctx := newContext()
+	for _, path := range bind.Packages() {
+		if _, ok := apidoc.Lookup(path); !ok || path == "unsafe" || !bind.ViaInterpreter(path) {
+			continue
+		}
+		pkg, err := ctx.Importer.Import(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := apidoc.Types(path).Scope()
+		for _, name := range want.Names() {
+			if want.Lookup(name).Exported() && pkg.Scope().Lookup(name) == nil {
+				t.Errorf("%s.%s cannot be used in cells", path, name)
+			}
+		}
+	}
+}
+
 func TestMethodCapacity(t *testing.T) {
 	if total, used := bind.MethodCapacity(); total < 8192 || used < 0 || used > total {
 		t.Errorf("MethodCapacity() = %d, %d", total, used)

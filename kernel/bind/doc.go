@@ -13,7 +13,9 @@
 //   - generic functions in otherwise ordinary packages (errors.AsType), and
 //     functions that return an iter.Seq (strings.SplitSeq): from source given in
 //     this package. Methods that return an iter.Seq can be ranged over, but
-//     slices.Collect and the like do not take what they return.
+//     slices.Collect and the like do not take what they return. Generic methods of
+//     compiled types (Go 1.27's (*rand.Rand).N) are missing: reflection does not show
+//     them. Those that cells declare are there.
 //
 // A package that is not in [Packages] cannot be imported: nothing is compiled
 // at run time. Left out are those which only authors of tools need (go/*,

@@ -47,7 +47,7 @@ var viaInterpreter = map[string]string{
 var patches embed.FS
 
 func init() {
-	for _, path := range []string{"bytes", "errors", "strings"} {
+	for _, path := range []string{"bytes", "errors", "reflect", "strings"} {
 		src, err := patches.ReadFile("patch/" + path + ".go.txt")
 		if err != nil {
 			panic(err)

@@ -19,6 +19,8 @@ func TestSplit(t *testing.T) {
 		{"import \"fmt\"\nfmt.Println()", []string{"import: import \"fmt\"", "stmt: fmt.Println()"}},
 		{"import (\n\t\"a\"\n\t\"b\"\n)", []string{"import: import (\n\t\"a\"\n\t\"b\"\n)"}},
 		{"func f() {}\nfunc (t T) m() {}", []string{"decl: func f() {}", "decl: func (t T) m() {}"}},
+		{"func (t T) m[P any, Q ~[]P](x P) (y Q) { return }", []string{"decl: func (t T) m[P any, Q ~[]P](x P) (y Q) { return }"}},
+		{"func(x int) L[int] { return nil }(3)", []string{"stmt: func(x int) L[int] { return nil }(3)"}},
 		{"func() { f() }()", []string{"stmt: func() { f() }()"}},
 		{"func(x int) int { return x }(3)", []string{"stmt: func(x int) int { return x }(3)"}},
 		{"func(x int) (int, error) { return x, nil }(3)", []string{"stmt: func(x int) (int, error) { return x, nil }(3)"}},

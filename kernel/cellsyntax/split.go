@@ -159,19 +159,32 @@ func isFuncDecl(toks []lexeme) bool {
 	if toks[1].tok != token.LPAREN {
 		return false
 	}
+	j := closing(toks, 1) + 1 // behind the receiver, or the parameters of a literal
+	if j >= len(toks) || toks[j].tok != token.IDENT {
+		return false
+	}
+	// A generic method (Go 1.27) has type parameters before its parameters; a literal that
+	// returns an instance of a generic type has type arguments before its body.
+	if j++; j < len(toks) && toks[j].tok == token.LBRACK {
+		j = closing(toks, j) + 1
+	}
+	return j < len(toks) && toks[j].tok == token.LPAREN
+}
+
+// closing is where the bracket at i, ( or [, is closed; len(toks) if it is not.
+func closing(toks []lexeme, i int) int {
 	depth := 0
-	for j := 1; j < len(toks); j++ {
-		switch toks[j].tok {
-		case token.LPAREN:
+	for ; i < len(toks); i++ {
+		switch toks[i].tok {
+		case token.LPAREN, token.LBRACK:
 			depth++
-		case token.RPAREN:
-			depth--
-			if depth == 0 {
-				return j+2 < len(toks) && toks[j+1].tok == token.IDENT && toks[j+2].tok == token.LPAREN
+		case token.RPAREN, token.RBRACK:
+			if depth--; depth == 0 {
+				return i
 			}
 		}
 	}
-	return false
+	return i
 }
 
 // blank overwrites src[start:end] with spaces; lines stay where they are.

@@ -8,11 +8,11 @@
 // # Reading order
 //
 // html.go builds the page of a notebook from its cells; solution.go folds the
-// solutions of exercises; text.go writes a
-// Markdown cell, its formulas kept from the Markdown parser by formula.go;
-// code.go colours Go; outputs.go chooses what to show of an output, with the
-// colours of terminals from ansi.go; markdown.go is the other format. The
-// page's frame, style and script are in the folder page.
+// solutions of exercises; madewith.go says with which parameters outputs were
+// made; text.go writes a Markdown cell, its formulas kept from the Markdown
+// parser by formula.go; code.go colours Go; outputs.go chooses what to show of
+// an output, with the colours of terminals from ansi.go; markdown.go is the
+// other format. The page's frame, style and script are in the folder page.
 //
 // # Invariants
 //

@@ -51,6 +51,7 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 		c.anchors[cellID(cell)] = true // no heading may take it
 	}
 	isGo := goNotebook(nb)
+	made, madeIn := madeWith(nb)
 	var main body
 	for _, cell := range nb.Cells {
 		inner, class := "", "cell"
@@ -62,6 +63,9 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 			}
 		case notebook.Code:
 			inner = c.code(cell, isGo, opt.HideCode)
+			if made != "" && cell.ID == madeIn {
+				inner += "<p class=\"made\">" + madeBefore + "<code>" + html.EscapeString(made) + "</code>.</p>\n"
+			}
 		case notebook.Raw:
 			if format, _ := cell.Metadata["raw_mimetype"].(string); format == "text/html" {
 				// An element that begins in one cell may end in another.

@@ -36,6 +36,7 @@ func Markdown(nb *notebook.Notebook, opt MarkdownOptions) (text []byte, files []
 	} else {
 		w.language = "go"
 	}
+	made, madeIn := madeWith(nb)
 	for i, cell := range nb.Cells {
 		w.cell = i + 1
 		if cell.Type != notebook.Raw {
@@ -46,6 +47,9 @@ func Markdown(nb *notebook.Notebook, opt MarkdownOptions) (text []byte, files []
 			w.block(w.attachments(cell))
 		case notebook.Code:
 			w.code(cell)
+			if made != "" && cell.ID == madeIn {
+				w.block(madeBefore + "`" + made + "`.")
+			}
 		}
 	}
 	w.fold(false)

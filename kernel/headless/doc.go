@@ -18,7 +18,8 @@
 //	parameters           declares variables that Options.Set may change; names and
 //	                     values are checked against it before anything runs;
 //	                     a line %params above its code does the same
-//	injected-parameters  what was set, written after the parameters cell
+//	injected-parameters  what was set, written after the parameters cell; a record
+//	                     has it in the metadata instead (notebook.Changed)
 //	skip-execution       the cell does not run and keeps its outputs
 //	raises-exception     the cell may fail, and the run goes on
 //	solution             of an exercise, code or text: if the parameters cell declares

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -95,12 +97,16 @@ func (f *fake) Execute(ctx context.Context, cell engine.Cell, out kernel.Output)
 		case "hang":
 			time.Sleep(300 * time.Millisecond)
 		}
-		if name, _, ok := strings.Cut(line, " := "); ok {
+		if name, value, ok := strings.Cut(line, " := "); ok {
 			p := map[string]any{"size": new(string), "n": new(int), "x": new(float64), "d": new(time.Duration), "solutions": new(bool)}[name]
 			if _, old := f.vars[name]; !old {
 				f.order = append(f.order, name)
 			}
 			f.vars[name] = p
+			if text, err := strconv.Unquote(value); err == nil {
+				value = text
+			}
+			f.Set(name, value) // what it cannot read stays 0
 		}
 	}
 	return nil
@@ -387,6 +393,71 @@ func TestRecord(t *testing.T) {
 	}
 	if promoted != path || shown(t, path) != "[1] out1:a" {
 		t.Errorf("promoted %q, notebook %s", promoted, shown(t, path))
+	}
+}
+
+// A record leaves the notebook with the parameters that it declares, whatever was set for
+// the run, so that Run all in Jupyter asks for what its cell says. That the outputs are of
+// other parameters stands in the metadata.
+func TestRecordKeepsParameters(t *testing.T) {
+	const declared = "size := \"lecture\"\nn := 3"
+	path := write(t, "import", "#tag parameters\n"+declared, "result a", "#tag raises-exception\npanic x")
+	for _, c := range []struct {
+		name string
+		set  []Assignment
+		want map[string]string
+	}{
+		{"another size", []Assignment{{"size", "full"}, {"n", "3"}}, map[string]string{"size": `"full"`}},
+		{"the same size", []Assignment{{"size", "lecture"}}, nil},
+		{"two", []Assignment{{"size", "smoke"}, {"n", "7"}}, map[string]string{"size": `"smoke"`, "n": "7"}},
+		{"nothing set", nil, nil},
+	} {
+		opt := options(nil)
+		opt.Record, opt.Set = true, c.set
+		res, err := Run(context.Background(), path, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := notebook.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(n.Cells) != 4 || slices.ContainsFunc(n.Cells, Injected) || n.Cells[1].Source != declared || !n.Cells[1].Tagged(tagParameters) {
+			t.Errorf("%s: the notebook has %d cells, its parameters are %q", c.name, len(n.Cells), n.Cells[1].Source)
+		}
+		if got, want := shown(t, path), "[1]\n[2]\n[3] out3:a\n[4] Panic:x"; got != want {
+			t.Errorf("%s: the notebook is\n%s\nwant\n%s", c.name, got, want)
+		}
+		if ran := Ran(n); len(ran) != 4 {
+			t.Errorf("%s: %d cells have run, want the notebook's 4", c.name, len(ran))
+		}
+		changed := n.Changed()
+		if c.want == nil && changed != nil || c.want != nil && (changed == nil || changed.Cell != n.Cells[1].ID || !maps.Equal(changed.Values, c.want)) {
+			t.Errorf("%s: changed %+v, want %v", c.name, changed, c.want)
+		}
+		// What is written beside it says in a cell what was set, and can be run as it is.
+		copied, err := notebook.Read(res.Written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := slices.ContainsFunc(copied.Cells, Injected), c.set != nil; got != want {
+			t.Errorf("%s: a cell with what was set in the copy: %v", c.name, got)
+		}
+	}
+
+	// An injected cell of an earlier run is no part of the record either.
+	res, err := Run(context.Background(), path, Options{New: options(nil).New, Progress: io.Discard, Set: []Assignment{{"size", "full"}}, InPlace: true})
+	if err != nil || res.Written != path {
+		t.Fatal(err)
+	}
+	opt := options(nil)
+	opt.Record = true
+	if _, err := Run(context.Background(), path, opt); err != nil {
+		t.Fatal(err)
+	}
+	n, err := notebook.Read(path)
+	if err != nil || slices.ContainsFunc(n.Cells, Injected) || n.Changed() != nil {
+		t.Errorf("%v, %d cells, changed %v", err, len(n.Cells), n.Changed())
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/notebook"
 )
 
 // An Assignment gives a parameter a value, as text that is converted to the
@@ -83,6 +84,22 @@ func inject(k Kernel, params []Variable, set []Assignment) (string, error) {
 		lines = slices.Insert(lines, 0, `import "math"`)
 	}
 	return strings.Join(lines, "\n"), nil
+}
+
+// changes compares the values that the parameters of a cell were declared with and those
+// that they have now; nil if they are the same.
+func changes(cell string, declared, now []Variable) *notebook.Changed {
+	c := &notebook.Changed{Cell: cell, Values: map[string]string{}}
+	for _, v := range declared {
+		i := slices.IndexFunc(now, func(w Variable) bool { return w.Name == v.Name })
+		if i >= 0 && now[i].Literal != v.Literal {
+			c.Values[v.Name], _, _ = strings.Cut(now[i].Literal, " //") // a duration's
+		}
+	}
+	if len(c.Values) == 0 {
+		return nil
+	}
+	return c
 }
 
 func offer(params []Variable) string {

@@ -88,9 +88,11 @@ type Options struct {
 	// told to, one that fails like others: with AllowErrors, or if its tags
 	// allow it, the next cell runs. Without it the run ends there.
 	GoOn bool
-	// Record writes the notebook that was run also over the original, if no
-	// cell failed, and then calls Promote, unless it is nil, with the path of
-	// the notebook.
+	// Record writes the outputs also into the original, if no cell failed, and
+	// then calls Promote, unless it is nil, with the path of the notebook. What
+	// Set has changed is not written there as a cell: the notebook goes on to mean
+	// the parameters that it declares. Its metadata say which others its outputs
+	// are of (notebook.Changed).
 	Record  bool
 	Promote func(notebook string) error
 	// Memory may let cells be skipped. nil: all run.
@@ -199,7 +201,7 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	if r.unexpected > 0 {
 		return res, fmt.Errorf("%s: not recorded: %d cells failed", path, r.unexpected)
 	}
-	if err := nb.Write(path); err != nil {
+	if err := r.own().Write(path); err != nil {
 		return res, err
 	}
 	if opt.Promote != nil {
@@ -218,6 +220,17 @@ func (r *run) handout() *notebook.Notebook {
 	nb.Cells = slices.DeleteFunc(slices.Clone(nb.Cells), func(c *notebook.Cell) bool { return c.Tagged(tagSolution) })
 	return &nb
 }
+
+// own is what a record writes over the notebook itself: all of it but the cell of what was
+// set for this one run, with which *Run all* in Jupyter would set it again.
+func (r *run) own() *notebook.Notebook {
+	nb := *r.nb
+	nb.Cells = slices.DeleteFunc(slices.Clone(nb.Cells), Injected)
+	return &nb
+}
+
+// Injected tells the cell that says what was set for one run.
+func Injected(c *notebook.Cell) bool { return c.Tagged(tagInjected) }
 
 // output is the file to write.
 func (opt *Options) output(path string) (string, error) {
@@ -247,20 +260,24 @@ type run struct {
 	ticker     *ticker
 	// hide leaves out the cells with solutions: the notebook's parameter solutions is false.
 	hide bool
+	// changed are the parameters that Set has given other values than the notebook's.
+	changed *notebook.Changed
 }
 
 // prepare checks what can be known before anything runs, and drops the outputs
-// of earlier runs.
+// of earlier runs and what was set for them.
 func (r *run) prepare() error {
 	cells := r.nb.Cells
 	if len(r.opt.Set) > 0 {
 		if !slices.ContainsFunc(cells, isParameters) {
 			return fmt.Errorf("parameter %s cannot be set: no cell of the notebook has the tag %q, or %%params above its code", r.opt.Set[0].Name, tagParameters)
 		}
-		r.nb.Cells = slices.DeleteFunc(cells, func(c *notebook.Cell) bool { return c.Tagged(tagInjected) })
-		if err := check(r.nb.Cells, r.opt.Set); err != nil {
+		if err := check(cells, r.opt.Set); err != nil {
 			return err
 		}
+	}
+	if len(r.opt.Set) > 0 || r.opt.Record {
+		r.nb.Cells = slices.DeleteFunc(cells, Injected)
 	}
 	for _, c := range r.nb.Cells {
 		if c.Type == notebook.Code && !c.Tagged(tagSkip) {
@@ -354,15 +371,23 @@ func (r *run) cells(parent context.Context) error {
 			r.hide = hides(r.kernel.Vars())
 			continue
 		}
-		source, err := inject(r.kernel, settable(c.Source, before, r.kernel.Vars()), r.opt.Set)
+		declared := settable(c.Source, before, r.kernel.Vars())
+		source, err := inject(r.kernel, declared, r.opt.Set)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
 		r.hide = hides(r.kernel.Vars())
+		r.changed = changes(c.ID, declared, r.kernel.Vars())
 		in := notebook.NewCode(source)
 		in.SetTags(tagInjected)
 		in.ID = r.freshID(c.ID)
 		r.nb.Cells = slices.Insert(r.nb.Cells, i+1, in)
+		if r.opt.Record {
+			// The values are set. The cell only tells of them, in the copy that is written
+			// beside the record; run, it would take a number from the cells after it, and
+			// those of the record would have a gap.
+			i++
+		}
 	}
 	return nil
 }
@@ -517,6 +542,7 @@ func (r *run) stamp() {
 		"cells":   r.took,
 	}
 	m["overcomplete"] = own
+	r.nb.SetChanged(r.changed)
 }
 
 // SourceSum is by what a notebook remembers the source of a cell that was run.

@@ -15,6 +15,9 @@
 // derived from the cell's place and source, so that reading the same file
 // twice gives the same ids. No input makes Parse panic.
 //
+// What this project itself keeps in the metadata stands under overcomplete;
+// Changed is the part of it that both the runner and pages need.
+//
 // # Traps
 //
 // As in Jupyter's library, four things are not kept: the notebook's metadata

@@ -263,3 +263,34 @@ func Example() {
 	// }
 	// <nil>
 }
+
+// What was changed for a run is kept in the file, beside other metadata, and can be taken out.
+func TestChanged(t *testing.T) {
+	want := &Changed{Cell: "a", Values: map[string]string{"size": `"full"`, "seed": "2"}}
+	for _, metadata := range []map[string]any{nil, {"overcomplete": map[string]any{"ran": map[string]any{"a": "0"}}, "x": "y"}} {
+		n := &Notebook{Metadata: metadata}
+		n.SetChanged(want)
+		b, err := n.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := Parse(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := read.Changed(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+		read.SetChanged(nil)
+		own := read.Metadata["overcomplete"].(map[string]any)
+		if read.Changed() != nil || own["changed"] != nil || metadata != nil && (own["ran"] == nil || read.Metadata["x"] != "y") {
+			t.Errorf("taken out: %v", read.Metadata)
+		}
+	}
+	for _, own := range []any{nil, 1, map[string]any{}, map[string]any{"changed": 1}, map[string]any{"changed": map[string]any{"values": map[string]any{"size": 1}}}} {
+		if got := (&Notebook{Metadata: map[string]any{"overcomplete": own}}).Changed(); got != nil {
+			t.Errorf("%v: read as %+v", own, got)
+		}
+	}
+	(&Notebook{}).SetChanged(nil)
+}

@@ -1,7 +1,11 @@
 package bradley2008
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -123,5 +127,39 @@ func TestTables2To4(t *testing.T) {
 	}
 	if n := len(l.Rows()); n < 25+16+6 {
 		t.Errorf("%d rows: cells of the tables are missing", n)
+	}
+	saysOrder(t, l, "table2", t2.Note, Sizes[len(Sizes)-1], l.table2Quoted(t2))
+}
+
+// saysOrder checks what is said of an order that the notebook's text has, below a table and its
+// figure; on generated data, beside which no published line may be drawn, such as that whose
+// last value is at published.
+func saysOrder(t *testing.T, l *Lab, name, note string, published int, o lab.Order) {
+	t.Helper()
+	if !o.Data.Generated {
+		t.Fatalf("%s: %v", name, o.Data)
+	}
+	want := "on these generated data it came out otherwise"
+	if o.Holds() {
+		want = "The order is that of the text"
+	}
+	caption := ""
+	for _, f := range l.Results().Figures {
+		if f.Name == name {
+			caption = f.Caption
+		}
+	}
+	if !strings.Contains(note, want) || !strings.Contains(caption, want) {
+		t.Errorf("%s: the note is %q, the caption %q, want %q", name, note, caption, want)
+	}
+	if strings.Contains(caption, "Dashed") {
+		t.Errorf("%s: published values beside generated data: %s", name, caption)
+	}
+	lines, err := os.ReadFile(filepath.Join(l.Dir(), name+".csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(lines), fmt.Sprintf(",%d,", published)) {
+		t.Errorf("%s: the published value of %d is drawn beside generated data", name, published)
 	}
 }

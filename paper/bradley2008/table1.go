@@ -277,6 +277,11 @@ func (l *Lab) Table1() *Table1Result {
 			t.Instead(2, k, l1(k)/kl)
 		}
 	}
+	order := lab.Order{Names: []string{"KL", "L1"}, Less: true, Data: d.Data}
+	for k, c := range disturbances {
+		order.Values, order.Places = append(order.Values, []float64{stat.Mean(t.KL.Change[k], nil), l1(k)}), append(order.Places, c.name)
+	}
+	t.Note = strings.TrimSpace(order.Note())
 	l.Sheet("table1", t.Sheet)
 	return t
 }

@@ -166,7 +166,11 @@ func (l *Lab) Table3() *Table3Result {
 		}
 	}
 	t.Sheet = record.Lay("Table 3: misclassified digits, in per cent", "classifier", t.Features, t.Classifiers, ids, l.Rows())
-	t.Note = errorNote
+	order := lab.Order{Names: []string{"KL", "L1"}, Places: t.Classifiers, Unit: "%", Less: true, Data: d.Data}
+	for _, e := range t.Errors {
+		order.Values = append(order.Values, []float64{e[2], e[1]})
+	}
+	t.Note = errorNote + order.Note()
 	if !l.Full() {
 		t.StandInOf = fmt.Sprintf("measured with %d training digits in place of 50,000; data: %v", n, d.Data)
 		for i, row := range t.Errors {
@@ -183,7 +187,7 @@ func (l *Lab) Table3() *Table3Result {
 		}
 	}
 	t.Figure = figure.Bars("Four classifiers on four kinds of features", t.Classifiers, t.Features, values)
-	l.Save("table3", fmt.Sprintf("Test error in per cent, %d training digits. Data: %v.", n, d.Data),
+	l.Save("table3", fmt.Sprintf("Test error in per cent, %d training digits. Data: %v.%s", n, d.Data, order.Note()),
 		t.Figure.By("paper/bradley2008, Lab.Table3 in table3.go"))
 	return t
 }

@@ -2,12 +2,14 @@ package bradley2008
 
 import (
 	"fmt"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -245,8 +247,19 @@ func (l *Lab) Table5() *Table5Result {
 			}
 		}
 	}
+	out.Note = strings.TrimSpace(out.quoted(c.Data).Note())
 	l.Sheet("table5", out.Sheet)
 	return out
+}
+
+// quoted is the order of the codes, the same in all lines of the table.
+func (t *Table5Result) quoted(data record.Data) lab.Order {
+	o := lab.Order{Names: []string{"KL after back-propagation", "KL", "L1"}, Unit: "%", Data: data}
+	for k, n := range t.Sizes {
+		o.Values = append(o.Values, []float64{t.Backprop[k].Test, t.KL[k].Test, t.L1[k].Test})
+		o.Places = append(o.Places, fmt.Sprintf("%d training letters", n))
+	}
+	return o
 }
 
 // table5Tolerance is that of an accuracy, in points: what the choice of 100 training
@@ -444,8 +457,10 @@ func (l *Lab) table5Figure(t *Table5Result, c *Characters) {
 		}
 		f.Use(i).ErrorBars(s.name, x, y, e)
 		f.Use(i).Scatter("", x, y)
-		f.Use(i).Dashed("", published, s.paper[:])
+		if !c.Data.Generated {
+			f.Use(i).Dashed("", published, s.paper[:])
+		}
 	}
-	l.Save("table5", fmt.Sprintf("A maxent classifier on letters, basis and axes from digits. Dashed: the paper's values; bars: standard deviation over training sets. Data: %v.", c.Data),
+	l.Save("table5", fmt.Sprintf("A maxent classifier on letters, basis and axes from digits. %s Data: %v.%s", dashed(c.Data, "Dashed: the paper's values; bars: standard deviation over training sets."), c.Data, t.quoted(c.Data).Note()),
 		f.By("paper/bradley2008, Lab.Table5 in table5.go"))
 }

@@ -140,6 +140,7 @@ func TestTable5(t *testing.T) {
 	if !strings.Contains(r.String(), "20000") {
 		t.Error("the table does not show its last row")
 	}
+	saysOrder(t, l, "table5", r.Note, LetterSizes[len(LetterSizes)-1], r.quoted(l.Results().Rows[0].Data))
 }
 
 func TestTryLetters(t *testing.T) {

@@ -68,14 +68,14 @@ func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 	return rel
 }
 
-// partition is one way to share points out to two clusters.
+// partition is one way to divide points between two clusters.
 type partition struct {
 	labels  []int
 	equal   bool
 	J, L, R float64 // inertia, loss, and loss with p and q exchanged, less a constant
 }
 
-// partitions are all ways to share the rows of X out to two clusters, with the losses of
+// partitions are all ways to divide the rows of X between two clusters, with the losses of
 // a Gaussian p of width sigma and a co-membership q with ε.
 func partitions(X *mat.Dense, sigma, eps float64) []partition {
 	n, _ := X.Dims()
@@ -233,7 +233,7 @@ func (l *Lab) KMeansLoss() *figure.Grid {
 	}
 	f.Marked("the clusters of least inertia", x, y).LogX()
 	g := figure.NewGrid("I-Con's loss and K-means's", 3, panel("σ = 100", 100), panel("σ = 0.5", 0.5), f).Size(2.9, 2.6)
-	l.Save("k-means-loss", "The 511 ways to share ten points of the plane out to two clusters, ε = 0.01. Left, a wide p: for clusters of equal size the loss is a straight line in the inertia. (Unequal ones lie much lower: the range on the left axis is tiny.) Middle, a narrow p: no line, and the lowest point need not be the leftmost. Right, without ε the loss has no bound.", g.By("paper/iconframework, Lab.KMeansLoss in clusters.go"))
+	l.Save("k-means-loss", "The 511 ways to divide ten points of the plane between two clusters, ε = 0.01. Left, a wide p: for clusters of equal size the loss is a straight line in the inertia. (Unequal ones lie much lower: the range on the left axis is tiny.) Middle, a narrow p: no line, and the lowest point need not be the leftmost. Right, without ε the loss has no bound.", g.By("paper/iconframework, Lab.KMeansLoss in clusters.go"))
 	return g
 }
 

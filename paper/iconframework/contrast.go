@@ -9,6 +9,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gallery"
 	"overcomplete/kernel-helpers/icon"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -113,7 +114,8 @@ func (l *Lab) Contrast() []Features {
 	f := figure.New("SimCLR: the loss of each batch", "step", "nats").Lines("", x, y)
 	f.Use(figure.Black).HLine("guessing among 2N − 1", chance)
 	f.Y.Min = 0
-	l.Save("simclr", fmt.Sprintf("New views at each step, so that no step sees what another saw. Data: %v.", record.Data{Name: a.Name, Generated: !a.Real}), f.By("paper/iconframework, Lab.Contrast in contrast.go"))
+	order := lab.Order{Names: []string{"disturbed digits by SimCLR's features", "by their pixels"}, Values: [][]float64{{100 * learned[1], 100 * pixels[1]}}, Places: []string{""}, Unit: "%", Data: data}
+	l.Save("simclr", fmt.Sprintf("New views at each step, so that no step sees what another saw. Data: %v.%s", record.Data{Name: a.Name, Generated: !a.Real}, order.Note()), f.By("paper/iconframework, Lab.Contrast in contrast.go"))
 	l.contrast = f
 	return out
 }

@@ -137,7 +137,7 @@ func (l *Lab) ablationRows(bars [][]float64, sd func(v, k int) float64, rep *Abl
 		Data: record.Generated(what), Seeds: list, Figure: "ablation", Reason: "sorting takes the longest to learn to the last digit",
 	})
 	row("ablation-positions", "reverse: what positional encodings are worth", slide("Positional encoding addresses lack of sequence information", title), places, reverse, record.AtLeast(30), 10,
-		"above chance without them, because the mask lets a position count how much it sees")
+		"above chance without them: behind the mask each position sees other symbols, and the separator, which stands there once, is a smaller part of them from place to place")
 	row("ablation-mask", "reverse: what the mask is worth when the model writes by itself", slide("Masked decoding: how to prevent attention lookups into the future?", title), mask, reverse, record.AtLeast(10), 20,
 		label("the model without the mask has the smaller loss in training (%.3f against %.3f nats, all tasks), for it reads the answer there", rep.Rows[mask].Loss, rep.Rows[whole].Loss))
 	row("ablation-heads", "add: what four heads are worth over one as wide", slide("Multi-headed attention allows querying multiple positions at each layer", title), heads, add, record.AtLeast(10).Partly(10), 25,

@@ -151,10 +151,36 @@ func (l *Lab) Cheating() *CheatReport {
 	}
 	fig.Use(figure.Black).HLine("a guess", math.Log(float64(len(text.Letters))))
 	fig.Y.Min = 0
-	l.Save("cheating", label("Loss on the training text. The model without the mask ends with the smaller loss, and predicts %.3g %% of the next letters when there is nothing but the past; the other one %.3g %%.", open.NextLetter, mask.NextLetter),
+	ends := "smaller"
+	if open.TrainingLoss >= mask.TrainingLoss {
+		ends = "larger"
+	}
+	on := ""
+	if from, to, ok := above(history[1], history[0], max(1, steps/60)); ok && ends == "smaller" && to-from > float64(steps)/10 {
+		on = label(" (between steps %.0f and %.0f, where it is the larger one, it has not yet found where its answer stands)", from, to)
+	}
+	l.Save("cheating", label("Loss on the training text. The model without the mask ends with the %s loss%s, and predicts %.3g %% of the next letters when there is nothing but the past; the other one %.3g %%.", ends, on, open.NextLetter, mask.NextLetter),
 		fig.By("paper/lectureattention, Lab.Cheating in future.go"))
 	rep.fig = fig
 	return rep
+}
+
+// above gives the longest stretch of steps in which a, in means of w values, is above b, unless
+// it goes on to the end.
+func above(a, b []float64, w int) (from, to float64, ok bool) {
+	x, y := smooth(a, w)
+	_, z := smooth(b, w)
+	for i := 0; i < len(y); i++ {
+		k := i
+		for k < len(y) && y[k] > z[k] {
+			k++
+		}
+		if k > i && k < len(y) && (!ok || x[k-1]-x[i] > to-from) {
+			from, to, ok = x[i], x[k-1], true
+		}
+		i = k
+	}
+	return from, to, ok
 }
 
 // smooth takes means of w values in a row.

@@ -67,6 +67,25 @@ func TestFuture(t *testing.T) {
 	})
 }
 
+// What the caption says of two losses on the way is what they are.
+func TestAbove(t *testing.T) {
+	for _, c := range []struct {
+		a, b     []float64
+		from, to float64
+		ok       bool
+	}{
+		{[]float64{1, 3, 3, 3, 1, 3, 1}, []float64{2, 2, 2, 2, 2, 2, 2}, 1.5, 3.5, true},
+		{[]float64{3, 3, 1}, []float64{2, 2, 2}, 0.5, 1.5, true},
+		{[]float64{1, 3, 1, 3, 3, 3}, []float64{2, 2, 2, 2, 2, 2}, 1.5, 1.5, true}, // the last one does not end
+		{[]float64{1, 1, 3}, []float64{2, 2, 2}, 0, 0, false},
+		{[]float64{1, 1}, []float64{2, 2}, 0, 0, false},
+	} {
+		if from, to, ok := above(c.a, c.b, 1); from != c.from || to != c.to || ok != c.ok {
+			t.Errorf("%v above %v: from %g to %g, %v", c.a, c.b, from, to, ok)
+		}
+	}
+}
+
 func TestNorms(t *testing.T) {
 	l := smokeLab(t)
 	l.Normalisation()

@@ -52,7 +52,7 @@ func (l *Lab) WordOrder() *figure.Grid {
 	l.Row(record.Row{
 		ID: "order-mask", What: "a causal mask without positions: the order matters too",
 		Measured: record.Number(gap(masked), ""), Rule: record.AtLeast(0.01), Data: data,
-		Reason: "each position sees another number of words; the lecture introduces positions before the mask and does not come back to this",
+		Reason: "each position sees other words, those before it; the lecture introduces positions before the mask and does not come back to this",
 	})
 
 	scrambled := orders[2]

@@ -171,7 +171,7 @@ func (l *Lab) determinantRow() {
 		seen += fmt.Sprintf("n = %d: %s  ", n, sign)
 	}
 	l.Row(record.Row{
-		ID: "evidence-determinant", What: "the Hessian's determinant is positive for even n and negative for odd n, so that |det| belongs into the formula",
+		ID: "evidence-determinant", What: "the Hessian's determinant is positive for even n and negative for odd n, so that |det| belongs in the formula",
 		Published: quote("Where |K| is explicitly the absolute value of the determinant of H, and not the determinant of H, as the paper suggests.", "Derivation of Approximation"),
 		Measured:  record.Bool(holds, seen), Rule: record.Holds(), Data: record.Generated("one sample for each n"),
 		Reason: "right; the paper's H is minus the Hessian, with which its formula holds as printed",

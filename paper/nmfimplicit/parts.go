@@ -191,11 +191,15 @@ func (l *Lab) LowDimensional() *figure.Grid {
 		Measured: record.Bool(bound, fmt.Sprintf("%.1f %% against %.1f %% with 40; at worst %.3f of it", expN[len(expN)-1], expP[len(expP)-1], worst)),
 		Rule:     record.Holds(), Data: data, Figure: "low-dimensional",
 	})
+	order := lab.Order{Names: []string{"PCA", "NMF"}, Unit: "%", Data: data}
+	for i, k := range list {
+		order.Values, order.Places = append(order.Values, []float64{accP[i], accN[i]}), append(order.Places, fmt.Sprintf("nearest neighbour by %d coefficients", k))
+	}
 	acc := figure.New("Nearest neighbour", "coefficients", "% correct").Marked("NMF", ks, accN).Marked("PCA", ks, accP)
 	acc.Use(figure.Black).HLine("all pixels", 100*pixels)
 	exp := figure.New("Explained", "coefficients", "% of ‖A‖²").Marked("NMF", ks, expN).Marked("PCA", ks, expP)
 	g := figure.NewGrid("Digits in few numbers", 2, acc, exp).Size(3.4, 2.8)
-	l.Save("low-dimensional", fmt.Sprintf("Neighbours: PCA of centred data; explained: of data as they are, where PCA is the best approximation of its rank. Data: %v.", data), g.By("paper/nmfimplicit, Lab.LowDimensional in parts.go"))
+	l.Save("low-dimensional", fmt.Sprintf("Neighbours: PCA of centred data; explained: of data as they are, where PCA is the best approximation of its rank. Data: %v.%s", data, order.Note()), g.By("paper/nmfimplicit, Lab.LowDimensional in parts.go"))
 	return g
 }
 

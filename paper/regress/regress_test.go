@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -150,7 +152,7 @@ func TestDrift(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	ran := map[string]any{}
-	for _, s := range []string{"a := 1", "b := 2", "c := 3", "", "solution", "text"} {
+	for _, s := range []string{"a := 1", "b := 2", "c := 3", "", "solution", "text", "injected"} {
 		c := notebook.NewCode(s)
 		c.ID = "cell-" + s[:min(1, len(s))]
 		switch s {
@@ -158,6 +160,8 @@ func TestDrift(t *testing.T) {
 			c.SetTags("solution")
 		case "text":
 			c.Type = notebook.Markdown
+		case "injected":
+			c.SetTags("injected-parameters")
 		case "a := 1", "b := 2":
 			ran[c.ID] = headless.SourceSum(s)
 		}
@@ -165,7 +169,51 @@ func TestDrift(t *testing.T) {
 	}
 	nb.Metadata["overcomplete"] = map[string]any{"ran": ran}
 	nb.Cells[1].Source = "b := 3"
-	begins(t, "", Drift(nb), []string{"cell 2 (cell-b) was changed", "cell 3 (cell-c) has not been run"})
+	begins(t, "", Drift(nb), []string{"cell 2 (cell-b) was changed", "cell 3 (cell-c) has not been run", "cell 7 (cell-i) sets parameters for one run"})
+}
+
+// Run all in Jupyter, on a notebook as it is committed, means the size of a lecture; and where
+// its outputs are of another size, that of the record, the metadata say so.
+func TestCommittedParameters(t *testing.T) {
+	root, ok, err := record.Project(".")
+	if err != nil || !ok {
+		t.Fatal("not in the project", err)
+	}
+	books, err := filepath.Glob(filepath.Join(root, "notebooks", "*.ipynb"))
+	if err != nil || len(books) == 0 {
+		t.Fatal("no notebooks", err)
+	}
+	for _, b := range books {
+		paper := strings.TrimSuffix(filepath.Base(b), ".ipynb")
+		nb, err := notebook.Read(b)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if i := slices.IndexFunc(nb.Cells, headless.Injected); i >= 0 {
+			t.Errorf("%s: cell %d sets parameters for one run: %s", paper, i+1, nb.Cells[i].Source)
+		}
+		parameters := headless.ParametersCell(nb)
+		if parameters < 0 || !strings.HasPrefix(nb.Cells[parameters].Source, "size := \"lecture\"") {
+			t.Errorf("%s: its parameters do not begin with size := \"lecture\"", paper)
+			continue
+		}
+		recorded, err := record.Read(filepath.Join(root, "figures", paper, record.FileName))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		size := `"lecture"`
+		if c := nb.Changed(); c != nil && c.Values["size"] != "" {
+			size = c.Values["size"]
+			if c.Cell != nb.Cells[parameters].ID {
+				t.Errorf("%s: what was changed is said of the cell %s, which does not have the parameters", paper, c.Cell)
+			}
+		}
+		if want := strconv.Quote(recorded.Size); size != want {
+			t.Errorf("%s: outputs of size %s beside a record of size %s", paper, size, want)
+		}
+	}
 }
 
 // What is expected can be read, for every notebook at both sizes.

@@ -3,11 +3,13 @@ package s3c2011
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/l2svm"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -49,7 +51,8 @@ func (l *Lab) LearningCurve() *LearningCurveResult {
 	for _, k := range r.Kinds {
 		r.Curves = append(r.Curves, l.FewLabels(k))
 	}
-	r.Figure = l.curveFigure(r)
+	order := l.curveQuoted(r).Note()
+	r.Figure = l.curveFigure(r, order)
 	l.curveRows(r)
 	l.curveClaims(r)
 	l.curveOrder(r)
@@ -65,6 +68,7 @@ func (l *Lab) LearningCurve() *LearningCurveResult {
 		columns = append(columns, string(k))
 	}
 	r.Sheet = record.Lay("Figure 1 (right): test accuracy with few labels, in per cent", "labels of each class", columns, lines, ids, l.Rows())
+	r.Note = strings.TrimSpace(order)
 	if !l.Full() {
 		r.StandInOf = fmt.Sprintf("measured with %d units; data: %v", l.Settings().Units, l.Photographs().Data)
 		for i, n := range PerClass {
@@ -77,6 +81,27 @@ func (l *Lab) LearningCurve() *LearningCurveResult {
 	}
 	l.Sheet("figure1-right", r.Sheet)
 	return r
+}
+
+// curveQuoted is the order of figure 1 (right), S3C before the others at every number of
+// labels, with what was measured.
+func (l *Lab) curveQuoted(r *LearningCurveResult) lab.Order {
+	o := lab.Order{Unit: "%", Data: l.Photographs().Data}
+	for _, k := range compared {
+		if r.of(k) != nil {
+			o.Names = append(o.Names, string(k))
+		}
+	}
+	for _, p := range r.of(S3C).Points {
+		var v []float64
+		for _, k := range compared {
+			if q := r.point(k, p.PerClass); q != nil {
+				v = append(v, 100*q.Mean)
+			}
+		}
+		o.Values, o.Places = append(o.Values, v), append(o.Places, fmt.Sprintf("%d labels of each class", p.PerClass))
+	}
+	return o
 }
 
 func fewID(k Kind, n int) string { return fmt.Sprintf("few-%s-%d", k.slug(), n) }
@@ -181,7 +206,8 @@ func (l *Lab) curveOrder(r *LearningCurveResult) {
 }
 
 // curveFigure draws what was measured as lines with bars, what was published dashed.
-func (l *Lab) curveFigure(r *LearningCurveResult) *figure.Figure {
+// order says in which order they are.
+func (l *Lab) curveFigure(r *LearningCurveResult, order string) *figure.Figure {
 	f := figure.New("Few labels", "labelled images of each class", "test accuracy, %").LogX()
 	for i, k := range compared {
 		if c := r.of(k); c != nil {
@@ -207,8 +233,8 @@ func (l *Lab) curveFigure(r *LearningCurveResult) *figure.Figure {
 			f.Use(i).Dashed(name, x, y)
 		}
 	}
-	l.Save("learning-curve", fmt.Sprintf("Lines: measured, %d units, mean and standard deviation over %d draws.%s Data: %v.",
-		l.Settings().Units, l.Settings().Draws, published, l.Photographs().Data), f.By("paper/s3c2011, Lab.LearningCurve in learningcurve.go"))
+	l.Save("learning-curve", fmt.Sprintf("Lines: measured, %d units, mean and standard deviation over %d draws.%s Data: %v.%s",
+		l.Settings().Units, l.Settings().Draws, published, l.Photographs().Data, order), f.By("paper/s3c2011, Lab.LearningCurve in learningcurve.go"))
 	return f
 }
 

@@ -1,11 +1,13 @@
 package s3c2011
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +48,7 @@ func TestPipeline(t *testing.T) {
 	if s := a.String(); !strings.Contains(s, fmt.Sprintf("[%.2g]", 100*a.Machines[0].Test)) {
 		t.Errorf("S3C's %.2f %% is not among the stand-ins:\n%s", 100*a.Machines[0].Test, s)
 	}
+	saysMeasuredOrder(t, l, c)
 	if n := len(l.Storage()); n != 4 {
 		t.Errorf("%d lines on storage", n)
 	}
@@ -192,6 +195,45 @@ func TestFullRefuses(t *testing.T) {
 	l.Seed = 2
 	if e := refused(t, func() { l.AllLabels(SoftThreshold) }); e == nil || e.Command != `overcomplete s3c classify --kind "soft threshold" --seed 2` {
 		t.Error("another seed:", e)
+	}
+}
+
+// saysMeasuredOrder checks that what the learning curve says of the order of the features, below
+// the table and the figure, is what the rows have, wherever the notebook quotes the paper's.
+func saysMeasuredOrder(t *testing.T, l *Lab, c *LearningCurveResult) {
+	t.Helper()
+	measured := map[Kind]float64{}
+	var order []Kind
+	for _, k := range compared {
+		r, ok := l.Results().Row("own-few-" + k.slug())
+		if !ok {
+			t.Fatalf("no row of %s", k)
+		}
+		measured[k] = r.Measured.Number
+		order = append(order, k)
+	}
+	slices.SortStableFunc(order, func(a, b Kind) int { return cmp.Compare(measured[b], measured[a]) })
+	quoted := slices.Equal(order, compared[:])
+	want := "on these generated data it came out otherwise"
+	if l.curveQuoted(c).Holds() {
+		want = "The order is that of the text"
+	} else if !quoted {
+		at := 0
+		for _, k := range order {
+			i := strings.Index(c.Note[at:], fmt.Sprintf("%s %.3g %%", k, measured[k]))
+			if i < 0 {
+				t.Fatalf("the rows have the order %v of %v, the note: %s", order, measured, c.Note)
+			}
+			at += i
+		}
+	}
+	if !strings.Contains(c.Note, want) {
+		t.Errorf("the note is %q, want %q in it", c.Note, want)
+	}
+	for _, f := range l.Results().Figures {
+		if f.Name == "learning-curve" && !strings.Contains(f.Caption, c.Note) {
+			t.Errorf("the caption does not have what the table's note says: %s", f.Caption)
+		}
 	}
 }
 

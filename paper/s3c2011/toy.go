@@ -291,11 +291,11 @@ func (l *Lab) Alike() *figure.Grid {
 		Lines("true P(h|v)", x, column(truth.H)).
 		Lines("Algorithm 1", x, column(fixed.Q.H())).
 		Lines("coordinate ascent", x, column(ascent.Q.H())).
-		Lines("one after the other", x, column(onward.Q.H()))
+		Lines("ascent from Algorithm 1's end", x, column(onward.Q.H()))
 	b := figure.New("What Q misses", "v, degrees from the middle", "KL(Q‖P), nats").
 		Use(figure.Vermilion).Lines("Algorithm 1", x, gap(fixed.Energy)).
 		Lines("coordinate ascent", x, gap(ascent.Energy)).
-		Lines("one after the other", x, gap(onward.Energy))
+		Lines("ascent from Algorithm 1's end", x, gap(onward.Energy))
 	b.Use(figure.Black).HLine("log 2", math.Ln2)
 	b.Y.Min = 0
 	g := figure.NewGrid(fmt.Sprintf("Two units %g degrees apart", apart), 2, a, b).Size(4.2, 3)

@@ -137,6 +137,11 @@ func (l *Lab) TransferChallenge() []TransferLine {
 			Measured: record.Number(100*t.Mean, "%"), Rule: rule, Spread: 100 * t.SD, SpreadOf: fmt.Sprintf("standard deviation over %d draws", len(t.Accuracy)), Repeat: 1, Data: p.Data, Figure: "transfer",
 			Reason: fmt.Sprintf("features learned without labels from images of the same classes; raw pixels %.1f %%, chance 10 %%", 100*base.Mean)})
 	}
+	// The notebook says that features add to pixels.
+	order := ""
+	if i := slices.IndexFunc(out, func(t TransferLine) bool { return t.Features == string(S3C) }); i >= 0 {
+		order = lab.Order{Names: []string{string(S3C), string(rawPixels)}, Values: [][]float64{{out[i].mean, out[len(out)-1].mean}}, Places: []string{""}, Unit: "%", Data: p.Data}.Note()
+	}
 	names, mean, top := []string{}, []float64{}, 0.0
 	for _, t := range out {
 		names, mean = append(names, t.Features), append(mean, t.mean)
@@ -148,7 +153,7 @@ func (l *Lab) TransferChallenge() []TransferLine {
 	for i, t := range out {
 		f.Use(figure.Black).ErrorBars("", []float64{float64(i)}, []float64{t.mean}, []float64{t.sd})
 	}
-	l.Save("transfer", fmt.Sprintf("Not the challenge's data: features from the unlabelled training images, machines from %d labelled images of each of 10 classes, chosen %d times; bars: standard deviation. Data: %v.", base.PerClass, l.transferDraws(), p.Data),
+	l.Save("transfer", fmt.Sprintf("Not the challenge's data: features from the unlabelled training images, machines from %d labelled images of each of 10 classes, chosen %d times; bars: standard deviation. Data: %v.%s", base.PerClass, l.transferDraws(), p.Data, order),
 		f.By("paper/s3c2011, Lab.TransferChallenge in transfer.go"))
 	return out
 }

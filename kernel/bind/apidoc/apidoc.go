@@ -3,7 +3,7 @@ package apidoc
 import (
 	"archive/zip"
 	"bytes"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"go/token"
@@ -14,10 +14,12 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/gcexportdata"
+
+	"overcomplete/kernel/toolchain"
 )
 
-//go:embed api.zip
-var archive []byte
+//go:embed api*.zip
+var archives embed.FS
 
 // A Package is an entry of the index.
 type Package struct {
@@ -39,32 +41,84 @@ const (
 // Builtin is the path under which Go's own names are documented.
 const Builtin = "builtin"
 
-// member reads a file of the archive, nil if there is none.
-func member(name string) []byte {
-	z, err := reader()
-	if err != nil {
-		panic(fmt.Sprintf("apidoc: api.zip: %v", err)) // it is compiled in, and tested
+// ArchiveName is the name of the archive with what differs with go1.minor; 0: with
+// all, as the oldest version has it.
+func ArchiveName(minor int) string {
+	if minor == 0 {
+		return "api.zip"
 	}
-	f, err := z.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	data, err := io.ReadAll(f)
-	if err != nil {
-		panic(fmt.Sprintf("apidoc: api.zip: %s: %v", name, err))
-	}
-	return data
+	return fmt.Sprintf("api_go1%d.zip", minor)
 }
 
-var reader = sync.OnceValues(func() (*zip.Reader, error) {
-	return zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+// Archives picks from names those in which go1.minor finds its members, the first that
+// has one first.
+func Archives(names []string, minor int) []string {
+	for m := minor; m > 0; m-- {
+		if name := ArchiveName(m); slices.Contains(names, name) {
+			return []string{name, ArchiveName(0)}
+		}
+	}
+	return []string{ArchiveName(0)}
+}
+
+// member reads a file of the archives, nil if there is none.
+func member(name string) []byte {
+	list, err := readers()
+	if err != nil {
+		panic(fmt.Sprintf("apidoc: %v", err)) // they are compiled in, and tested
+	}
+	for _, files := range list {
+		member, ok := files[name]
+		if !ok {
+			continue
+		}
+		f, err := member.Open()
+		if err != nil {
+			panic(fmt.Sprintf("apidoc: %s: %v", name, err))
+		}
+		defer f.Close()
+		data, err := io.ReadAll(f)
+		if err != nil {
+			panic(fmt.Sprintf("apidoc: %s: %v", name, err))
+		}
+		return data
+	}
+	return nil
+}
+
+// readers are the archives of the Go that this program was built with, by member.
+var readers = sync.OnceValues(func() ([]map[string]*zip.File, error) {
+	entries, err := archives.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	var list []map[string]*zip.File
+	for _, name := range Archives(names, toolchain.Current()) {
+		data, err := archives.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		files := map[string]*zip.File{}
+		for _, f := range z.File {
+			files[f.Name] = f
+		}
+		list = append(list, files)
+	}
+	return list, nil
 })
 
 var index = sync.OnceValue(func() map[string]Package {
 	m := map[string]Package{}
 	if err := json.Unmarshal(member(IndexFile), &m); err != nil {
-		panic(fmt.Sprintf("apidoc: api.zip: %v", err))
+		panic(fmt.Sprintf("apidoc: %s: %v", IndexFile, err))
 	}
 	return m
 })
@@ -122,7 +176,7 @@ var universe = sync.OnceValue(func() map[string]*types.Package {
 	m := map[string]*types.Package{}
 	_, err := gcexportdata.ReadBundle(bytes.NewReader(member(TypesFile)), token.NewFileSet(), m)
 	if err != nil {
-		panic(fmt.Sprintf("apidoc: api.zip: types: %v", err))
+		panic(fmt.Sprintf("apidoc: types: %v", err))
 	}
 	m["unsafe"] = types.Unsafe
 	return m
@@ -153,7 +207,7 @@ func docs(path string) map[string]string {
 	m := map[string]string{}
 	if data := member(DocFolder + path); data != nil {
 		if err := json.Unmarshal(data, &m); err != nil {
-			panic(fmt.Sprintf("apidoc: api.zip: %s: %v", path, err))
+			panic(fmt.Sprintf("apidoc: %s: %v", path, err))
 		}
 	}
 	docCache[path] = m

@@ -8,10 +8,32 @@ import (
 	"testing"
 )
 
-// TestSize: the archive is in every binary.
+// TestSize: the archives are in every binary.
 func TestSize(t *testing.T) {
-	if len(archive) > 2<<20 {
-		t.Errorf("api.zip has %d bytes", len(archive))
+	entries, err := archives.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := int64(0)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += info.Size()
+	}
+	if size > 2<<20 {
+		t.Errorf("the archives have %d bytes", size)
+	}
+}
+
+// TestArchives: a version's own, that of the one before it, and api.zip below the first.
+func TestArchives(t *testing.T) {
+	names := []string{"api.zip", "api_go127.zip", "api_go129.zip"}
+	for minor, want := range map[int]string{26: "api.zip", 27: "api_go127.zip api.zip", 28: "api_go127.zip api.zip", 31: "api_go129.zip api.zip"} {
+		if got := strings.Join(Archives(names, minor), " "); got != want {
+			t.Errorf("go1.%d reads %s, want %s", minor, got, want)
+		}
 	}
 }
 

@@ -2,7 +2,9 @@
 // tree and no toolchain at hand: their types, as go/types knows them (names of
 // parameters included), and their doc comments.
 //
-// All of it is in one embedded file, api.zip, which kernel/bind/gen writes:
+// All of it is in embedded archives, which kernel/bind/gen writes: api.zip for the oldest
+// Go that this project was tried with, and for each later one, in api_go127.zip and the
+// like, the members in which it differs. Their members:
 //
 //	index.json    for each import path the package's name and synopsis
 //	types         export data of all packages and of what they mention

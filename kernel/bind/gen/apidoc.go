@@ -21,6 +21,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"overcomplete/kernel/bind/apidoc"
+	"overcomplete/kernel/toolchain"
 )
 
 // longestDoc is how much is kept of one doc comment, in bytes.
@@ -37,7 +38,7 @@ func describe(root string, missing map[string][]string) (map[string][]byte, erro
 	pkgs, err := packages.Load(&packages.Config{
 		Dir:  root,
 		Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedFiles,
-	}, slices.Concat(standard, viaInterpreter, thirdParty, ownPaths, []string{"unsafe", apidoc.Builtin})...)
+	}, slices.Concat(standardOf(toolchain.Current()), viaInterpreter, thirdParty, ownPaths, []string{"unsafe", apidoc.Builtin})...)
 	if err != nil {
 		return nil, fmt.Errorf("gen: %w", err)
 	}
@@ -206,14 +207,13 @@ func provided(root, path string) (map[string]bool, error) {
 	return names, nil
 }
 
-// updateDescription brings kernel/bind/apidoc/api.zip up to date, or with check
-// compares only.
-func updateDescription(root string, files []file, check bool) error {
+// description makes the members, given the files with what they leave out.
+func description(root string, files []file) (map[string][]byte, error) {
 	missing := map[string][]string{}
 	for _, f := range files {
 		have, err := provided(root, f.path)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, name := range f.skipped {
 			if !have[name] {
@@ -221,38 +221,7 @@ func updateDescription(root string, files []file, check bool) error {
 			}
 		}
 	}
-	members, err := describe(root, missing)
-	if err != nil {
-		return err
-	}
-	name := filepath.Join(root, "kernel", "bind", "apidoc", "api.zip")
-	if old, err := readZip(name); err == nil && sameMembers(old, members) {
-		return nil
-	}
-	if check {
-		return fmt.Errorf("kernel/bind/apidoc/api.zip is not current: run go run ./kernel/bind/gen")
-	}
-	data, err := writeZip(members)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(name, data, 0o666); err != nil {
-		return err
-	}
-	fmt.Println("wrote api.zip")
-	return nil
-}
-
-func sameMembers(a, b map[string][]byte) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for name, data := range a {
-		if other, ok := b[name]; !ok || !bytes.Equal(data, other) {
-			return false
-		}
-	}
-	return true
+	return describe(root, missing)
 }
 
 // writeZip packs members, sorted and without times.

@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // standard are the packages of the standard library that cells may import,
 // besides those in bind/std.go. Those which only authors of tools need (go/*,
 // debug/*, net/rpc, plugin, syscall, ...) are left out.
@@ -102,6 +104,24 @@ var standard = []string{
 	"unicode",
 	"unicode/utf16",
 	"unicode/utf8",
+}
+
+// standardSince are those of them that came with a later version of Go than the
+// oldest in package toolchain.
+var standardSince = map[int][]string{
+	27: {"encoding/json/jsontext", "encoding/json/v2", "uuid"},
+}
+
+// standardOf are the packages of the standard library that cells may import with go1.minor.
+func standardOf(minor int) []string {
+	list := slices.Clone(standard)
+	for since, more := range standardSince {
+		if since <= minor {
+			list = append(list, more...)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // thirdParty are the packages of other modules that cells may import.

@@ -1,109 +1,171 @@
 // Gen writes kernel/bind/pkgs: for each package that cells may import, a file
-// with a table of what the package exports. It also writes
-// kernel/bind/apidoc/api.zip, the types and doc comments of these packages,
-// unless only some of them are generated.
+// with a table of what the package exports. It also writes the archives of
+// kernel/bind/apidoc, the types and doc comments of these packages, unless only some
+// of them are generated.
 //
 //	go run ./kernel/bind/gen            write the files that have changed
 //	go run ./kernel/bind/gen -check     name the files that are not current
 //	go run ./kernel/bind/gen -only PATTERN...   only the packages that match
+//
+// What the standard library exports differs from version to version of Go, so that
+// this is done with each that package toolchain lists, by way of GOTOOLCHAIN; see
+// versions.go. With -check it is the Go at hand whose files are compared.
 //
 // A package that does not compile is reported and its file is left as it is;
 // the others are written all the same.
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
+
+	"overcomplete/data/atomicfile"
+	"overcomplete/kernel/toolchain"
 )
 
 func main() {
 	check := flag.Bool("check", false, "write nothing; fail and name the files that are not current")
 	only := flag.Bool("only", false, "generate only the packages whose paths contain one of the arguments")
+	emit := flag.Bool("emit", false, "write what this Go has to standard output, as JSON: for gen itself")
 	flag.Parse()
 	var words []string
 	if *only {
 		words = flag.Args()
 	}
-	if err := run(*check, words); err != nil {
+	root, err := moduleRoot()
+	switch {
+	case err != nil:
+	case *emit:
+		var s *snapshot
+		if s, err = take(root, words); s != nil {
+			err = errors.Join(err, json.NewEncoder(os.Stdout).Encode(s))
+		}
+	case *check:
+		err = compare(root, words)
+	default:
+		err = write(root, words)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// run generates, and with check compares only. words, if any, restrict the
-// work to packages whose path contains one of them; files of packages that
-// are no longer in the list are then left alone.
-func run(check bool, words []string) error {
-	root, err := moduleRoot()
+// folders says where the tables and the archives are.
+func folders(root string) (tables, archives string) {
+	bind := filepath.Join(root, "kernel", "bind")
+	return filepath.Join(bind, "pkgs"), filepath.Join(bind, "apidoc")
+}
+
+// write generates with all tried versions of Go. words, if any, restrict the work to
+// packages whose path contains one of them; files of packages that are no longer in the
+// list are then left alone.
+func write(root string, words []string) error {
+	var snaps []*snapshot
+	var errs []error
+	for _, version := range toolchain.Tried() {
+		s, err := takeWith(version, root, words)
+		if s == nil {
+			return err
+		}
+		snaps, errs = append(snaps, s), append(errs, err)
+	}
+	tables, archives := folders(root)
+	want := merged(snaps)
+	for _, name := range slices.Sorted(maps.Keys(want.files)) {
+		errs = append(errs, update(filepath.Join(tables, name), want.files[name]))
+	}
+	if len(words) == 0 {
+		for _, name := range slices.Sorted(maps.Keys(want.archives)) {
+			errs = append(errs, updateArchive(filepath.Join(archives, name), want.archives[name]))
+		}
+	}
+	// What no package accounts for: of one that is no longer in the list, or of a version.
+	have, err := filepath.Glob(filepath.Join(tables, "*_bind.go"))
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(root, "kernel", "bind", "pkgs")
-	files, errs := generate(root, words)
-	if len(files) == 0 {
-		return errors.Join(errs...)
-	}
-	for _, f := range files {
-		if f.text == nil {
+	for _, path := range have {
+		name := filepath.Base(path)
+		base, _ := versionOf(name)
+		_, wanted := want.files[name]
+		if _, known := want.bases[base]; wanted || want.failed[base] || len(words) > 0 && !known {
 			continue
 		}
-		name := filepath.Join(dir, f.name)
-		old, err := os.ReadFile(name)
-		if err == nil && string(old) == string(f.text) {
-			continue
-		}
-		if check {
-			what := "is not current"
-			if err != nil {
-				what = "is missing"
-			}
-			errs = append(errs, fmt.Errorf("kernel/bind/pkgs/%s %s: run go run ./kernel/bind/gen", f.name, what))
-			continue
-		}
-		if err := os.WriteFile(name, f.text, 0o666); err != nil {
-			return err
-		}
-		fmt.Println("wrote", f.name)
-	}
-	if len(words) == 0 {
-		errs = append(errs, stale(dir, files, check)...)
-		if err := updateDescription(root, files, check); err != nil {
-			errs = append(errs, err)
-		}
+		errs = append(errs, os.Remove(path))
+		fmt.Println("removed", name)
 	}
 	return errors.Join(errs...)
 }
 
-// stale removes the generated files that no package accounts for. The file of
-// a package that could not be loaded has its name in files with no text and is kept.
-func stale(dir string, files []file, check bool) (errs []error) {
-	want := map[string]bool{}
-	for _, f := range files {
-		want[f.name] = true
+// update writes a file whose content has changed.
+func update(path string, text []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
+		return nil
 	}
-	have, err := filepath.Glob(filepath.Join(dir, "*_bind.go"))
+	fmt.Println("wrote", filepath.Base(path))
+	return atomicfile.Write(path, text, 0o666)
+}
+
+func updateArchive(path string, members map[string][]byte) error {
+	if old, err := readZip(path); err == nil && maps.EqualFunc(old, members, bytes.Equal) {
+		return nil // whatever this Go's compression makes of it
+	}
+	data, err := writeZip(members)
 	if err != nil {
-		return []error{err}
+		return err
 	}
-	for _, path := range have {
-		name := filepath.Base(path)
-		if want[name] {
-			continue
-		}
-		if check {
-			errs = append(errs, fmt.Errorf("kernel/bind/pkgs/%s belongs to no package: run go run ./kernel/bind/gen", name))
-			continue
-		}
-		if err := os.Remove(path); err != nil {
-			errs = append(errs, err)
-		}
-		fmt.Println("removed", name)
+	return update(path, data)
+}
+
+// compare names what is not current in the files that the Go at hand compiles.
+func compare(root string, words []string) error {
+	const again = "run go run ./kernel/bind/gen"
+	s, err := take(root, words)
+	if s == nil {
+		return err
 	}
-	return errs
+	errs := []error{err}
+	tables, archives := folders(root)
+	have, err := compiled(tables, toolchain.Current())
+	if err != nil {
+		return err
+	}
+	for _, base := range slices.Sorted(maps.Keys(s.Files)) {
+		switch text, ok := have[base]; {
+		case s.Files[base] == nil: // an error has said so
+		case !ok:
+			errs = append(errs, fmt.Errorf("kernel/bind/pkgs/%s is missing: %s", base, again))
+		case !bytes.Equal(text, s.Files[base]):
+			errs = append(errs, fmt.Errorf("kernel/bind/pkgs/%s is not current: %s", base, again))
+		}
+	}
+	if len(words) > 0 {
+		return errors.Join(errs...)
+	}
+	for _, base := range slices.Sorted(maps.Keys(have)) {
+		if _, ok := s.Files[base]; !ok {
+			errs = append(errs, fmt.Errorf("kernel/bind/pkgs/%s belongs to no package: %s", base, again))
+		}
+	}
+	if !slices.Contains(toolchain.Tried(), runtime.Version()) {
+		// Doc comments change from one 1.26.x to the next.
+		return errors.Join(errs...)
+	}
+	members, err := archived(archives, toolchain.Current())
+	if err != nil || !maps.EqualFunc(members, s.Members, bytes.Equal) {
+		errs = append(errs, fmt.Errorf("the archives in kernel/bind/apidoc are not current: %s", again))
+	}
+	return errors.Join(errs...)
 }
 
 // moduleRoot is the nearest directory above the working directory that has a go.mod.

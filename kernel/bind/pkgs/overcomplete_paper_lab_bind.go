@@ -17,6 +17,7 @@ var pkg_overcomplete_paper_lab = Package{
 	},
 	Types: []object{
 		{"Lab", (*q.Lab)(nil)},
+		{"Order", (*q.Order)(nil)},
 		{"Store", (*q.Store)(nil)},
 	},
 	Funcs: []object{

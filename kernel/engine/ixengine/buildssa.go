@@ -22,6 +22,7 @@ func (s *Session) buildSSA(c *checked) (*ssa.Package, error) {
 	}
 	if err == nil {
 		keepMethods(pkg, c)
+		hideGenericMethods(pkg.Prog, c)
 	}
 	return pkg, err
 }

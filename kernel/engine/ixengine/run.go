@@ -113,6 +113,9 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	if pos, text := s.memory.tooLargeType(c); text != "" {
 		return nil, s.fault(pos, "%s", text)
 	}
+	if pos, text := unnamedWithGenericMethod(c); text != "" {
+		return nil, s.fault(pos, "%s", text)
+	}
 	pins := s.loader.snapshot()
 	defer func() {
 		if s.env != next { // the cell failed: its types are not the session's

@@ -82,7 +82,7 @@ list := []int{1}`)
 func TestBackgroundPanic(t *testing.T) {
 	faults := make(chan *engine.Error, 1)
 	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
-	run(t, s, "import \"time\"\ngo func() {\n\ttime.Sleep(20 * time.Millisecond)\n\tpanic(\"late\")\n}()")
+	run(t, s, "import \"time\"\ngo func() {\n\ttime.Sleep(200 * time.Millisecond)\n\tpanic(\"late\")\n}()")
 	select {
 	case e := <-faults:
 		if e.Message != "late" || len(e.Frames) == 0 || e.Frames[0].Line != 4 {

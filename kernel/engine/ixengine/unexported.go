@@ -102,6 +102,7 @@ func constToValue(i *ixgo.Interp, c *ssa.Const) any
 // keeps what insides has.
 var layout struct {
 	packages, objectMethods, interfaced                  uintptr // of ssa.Program
+	selections                                           uintptr // of types.MethodSet
 	funcs                                                uintptr // of Interp
 	instrs, ssaInstrs, index, initial, blocks            uintptr // of function
 	stack, interp, pfn, callee, caller, ipc, block, pred uintptr // of Frame
@@ -134,6 +135,7 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(program, "packages", reflect.TypeFor[map[*types.Package]*ssa.Package](), &layout.packages)
 	find(program, "objectMethods", reflect.TypeFor[map[*types.Func]*ssa.Function](), &layout.objectMethods)
 	find(program, "makeInterfaceTypes", nil, &layout.interfaced)
+	find(reflect.TypeFor[types.MethodSet](), "list", reflect.TypeFor[[]*types.Selection](), &layout.selections)
 	if err != nil {
 		return err
 	}

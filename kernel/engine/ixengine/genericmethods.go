@@ -1,0 +1,91 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// hideGenericMethods takes the generic methods, which Go has since 1.27, out of the
+// method sets of a program's types. They satisfy no interface and compiled code cannot
+// call them, so that they have no place in a runtime type; but the interpreter, which is
+// older, would put them there. Calls are not looked up in these sets: the
+// builder has made an instance of the method for each of them.
+func hideGenericMethods(prog *ssa.Program, c *checked) {
+	if !hasGenericMethod(c.file) {
+		return
+	}
+	done := map[types.Type]bool{}
+	hide := func(t types.Type) {
+		if t == nil || done[t] || hasTypeParam(t) {
+			return
+		}
+		done[t] = true
+		for _, t := range []types.Type{t, types.NewPointer(t)} {
+			set := prog.MethodSets.MethodSet(t) // what is kept there is what the interpreter will get
+			list := field[[]*types.Selection](unsafe.Pointer(set), layout.selections)
+			setField(unsafe.Pointer(set), layout.selections, slices.DeleteFunc(list, func(s *types.Selection) bool {
+				return isGenericMethod(s)
+			}))
+		}
+	}
+	all := func(t types.Type) { walkNamed(t, func(n *types.Named) { hide(n) }) }
+	scope := c.pkg.Scope()
+	for _, name := range scope.Names() {
+		all(scope.Lookup(name).Type())
+	}
+	for _, tv := range c.info.Types {
+		if tv.Type != nil {
+			all(tv.Type)
+		}
+	}
+	for _, inst := range c.info.Instances {
+		all(inst.Type)
+	}
+}
+
+func isGenericMethod(s *types.Selection) bool {
+	return s.Obj().(*types.Func).Signature().TypeParams().Len() > 0
+}
+
+// unnamedWithGenericMethod finds a struct type without a name that gets a generic method from
+// what it embeds. Its method set is made anew each time that the interpreter asks, so that
+// the method cannot be hidden.
+func unnamedWithGenericMethod(c *checked) (pos token.Pos, text string) {
+	if !hasGenericMethod(c.file) {
+		return token.NoPos, ""
+	}
+	named := map[ast.Expr]bool{}
+	ast.Inspect(c.file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.TypeSpec); ok && !spec.Assign.IsValid() {
+			named[spec.Type] = true
+		}
+		return true
+	})
+	for e, tv := range c.info.Types {
+		x, ok := e.(*ast.StructType)
+		if !ok || tv.Type == nil || hasTypeParam(tv.Type) || named[x] {
+			continue
+		}
+		for s := range types.NewMethodSet(types.NewPointer(tv.Type)).Methods() {
+			// The program's own declaration of a variable repeats the type, without a place.
+			if at := x.Pos(); isGenericMethod(s) && (text == "" || at.IsValid() && (!pos.IsValid() || at < pos)) {
+				pos, text = at, fmt.Sprintf("this struct gets the generic method %s from what it embeds and has no name, which this kernel cannot do: declare a type", s.Obj().Name())
+			}
+		}
+	}
+	return pos, text
+}
+
+// hasGenericMethod tells whether a file declares a method with type parameters of its own.
+func hasGenericMethod(file *ast.File) bool {
+	return slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
+		f, ok := d.(*ast.FuncDecl)
+		return ok && f.Recv != nil && f.Type.TypeParams != nil
+	})
+}

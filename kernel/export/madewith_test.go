@@ -1,0 +1,32 @@
+package export
+
+import (
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/notebook"
+)
+
+// Where outputs are not of the parameters that the page shows, the page says so below them;
+// a cell that says it already is enough.
+func TestMadeWith(t *testing.T) {
+	parameters, set := notebook.NewCode(`size := "lecture"`), notebook.NewCode(`size = "full"`)
+	parameters.ID, set.ID = "parameters", "set"
+	set.SetTags("injected-parameters")
+	nb := &notebook.Notebook{Cells: []*notebook.Cell{notebook.NewCode("first()"), parameters, notebook.NewCode("last()")}}
+	pages := func() (html, markdown string) {
+		text, _ := Markdown(nb, MarkdownOptions{})
+		return string(HTML(nb, HTMLOptions{}).HTML), string(text)
+	}
+	if h, m := pages(); strings.Contains(h, madeBefore) || strings.Contains(m, madeBefore) {
+		t.Error("outputs of the parameters that are shown have a note")
+	}
+	nb.SetChanged(&notebook.Changed{Cell: "parameters", Values: map[string]string{"size": `"full"`, "seed": "2"}})
+	h, m := pages()
+	inOrder(t, h, `id="cell-parameters"`, "lecture", madeBefore+"<code>seed = 2; size = &#34;full&#34;</code>", "</section>", "last")
+	inOrder(t, m, `size := "lecture"`, madeBefore+"`seed = 2; size = \"full\"`.", "last()")
+	nb.Cells = append(nb.Cells[:2:2], set, nb.Cells[2])
+	if h, m := pages(); strings.Contains(h, madeBefore) || strings.Contains(m, madeBefore) {
+		t.Error("what a cell says is said twice")
+	}
+}

@@ -1,0 +1,72 @@
+package toolchain
+
+import (
+	"fmt"
+	"go/build/constraint"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestMinor(t *testing.T) {
+	for version, want := range map[string]int{
+		"go1.26.8": 26, "go1.27rc1": 27, "go1.27": 27, "devel go1.28-abc Tue": 28, "go1.27.0 X:nodwarf5": 27, "go1.30.1-custom": 30, "": 0, "gccgo": 0, "cargo1.27": 0,
+	} {
+		if got := Minor(version); got != want {
+			t.Errorf("Minor(%q) = %d, want %d", version, got, want)
+		}
+	}
+}
+
+// TestTried: whole versions, one for each minor, in order; and the tests run with one of them.
+func TestTried(t *testing.T) {
+	list := Tried()
+	if len(list) < 2 || !slices.IsSortedFunc(list, func(a, b string) int { return Minor(a) - Minor(b) }) {
+		t.Fatalf("%q", list)
+	}
+	minors := map[int]bool{}
+	for _, v := range list {
+		if !regexp.MustCompile(`^go1\.\d+\.\d+$`).MatchString(v) || minors[Minor(v)] {
+			t.Errorf("%q is no whole version, or the second of its minor", v)
+		}
+		minors[Minor(v)] = true
+	}
+	if !minors[Current()] && Current() < Minor(Newest()) {
+		t.Errorf("this is go1.%d, of which no version is in %q", Current(), list)
+	}
+}
+
+// TestUntried: the file that refuses an untried Go does so from the right version on, and names the newest.
+func TestUntried(t *testing.T) {
+	text, err := os.ReadFile("untried.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	x, err := constraint.Parse(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// holds tells whether the file is compiled by go1.n.
+	holds := func(n int, untried bool) bool {
+		return x.Eval(func(tag string) bool {
+			if tag == "untried" {
+				return untried
+			}
+			return Minor(tag) <= n
+		})
+	}
+	if newest := Minor(Newest()); holds(newest, false) || !holds(newest+1, false) || holds(newest+1, true) {
+		t.Errorf("%s does not refuse what is newer than %s, and that alone", line, Newest())
+	}
+	if name := strings.ReplaceAll(Newest(), ".", "_"); !strings.Contains(string(text), "GOTOOLCHAIN_to_"+name+"\n") {
+		t.Errorf("untried.go does not name %s", Newest())
+	}
+}
+
+func ExampleMinor() {
+	fmt.Println(Minor("go1.27.0"))
+	// Output: 27
+}

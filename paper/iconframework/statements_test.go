@@ -1,0 +1,75 @@
+package iconframework
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/icon"
+)
+
+// The identity of K-means (section 5 of the notebook) is about a p that counts i among its own
+// neighbours. With p(i|i) = 0, as it is for SNE, the divergence from q to p is infinite, since
+// i is in its own cluster; and without i on either side the sum is another one.
+func TestKMeansIdentityNeedsItself(t *testing.T) {
+	const n, k, sigma = 12, 3, 0.8
+	X := icon.Normal(n, 2, 1, 5)
+	labels := make([]int, n)
+	count := make([]float64, k)
+	for i := range labels {
+		labels[i] = i % k
+		count[i%k]++
+	}
+	// divergence is Σ_i KL(q(·|i)‖p(·|i)), with i among the neighbours on each side or not.
+	divergence := func(inP, inQ bool) (sum, logZ float64) {
+		for i := range n {
+			Z := 0.0
+			for j := range n {
+				if j != i || inP {
+					Z += math.Exp(-squared(X, i, j) / (2 * sigma * sigma))
+				}
+			}
+			logZ += math.Log(Z)
+			size := count[labels[i]]
+			if !inQ {
+				size--
+			}
+			for j := range n {
+				if labels[j] != labels[i] || j == i && !inQ {
+					continue
+				}
+				if j == i && !inP {
+					return math.Inf(1), logZ // q log q/0
+				}
+				p := math.Exp(-squared(X, i, j)/(2*sigma*sigma)) / Z
+				sum += math.Log(1/(size*p)) / size
+			}
+		}
+		return sum, logZ
+	}
+	identity := func(logZ float64) float64 {
+		sum := inertia(X, labels, k)/(sigma*sigma) + logZ
+		for _, c := range labels {
+			sum -= math.Log(count[c])
+		}
+		return sum
+	}
+	if left, logZ := divergence(true, true); math.Abs(left-identity(logZ)) > 1e-12*math.Abs(left) {
+		t.Errorf("with i itself: %.6f and %.6f", left, identity(logZ))
+	}
+	if left, logZ := divergence(false, true); !math.IsInf(left, 1) || math.IsInf(identity(logZ), 0) {
+		t.Errorf("p(i|i) = 0 alone: %.6f and %.6f", left, identity(logZ))
+	}
+	if left, logZ := divergence(false, false); math.Abs(left-identity(logZ)) < 0.1 {
+		t.Errorf("without i on both sides: %.6f and %.6f, which should not be the same", left, identity(logZ))
+	}
+	// The engine's instance has the p that the identity needs.
+	o, err := icon.KMeans(X, k, sigma, -1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := mat.DenseCopyOf(o.Supervisory()).At(0, 0); !(p > 0) {
+		t.Errorf("p(i|i) = %g", p)
+	}
+}

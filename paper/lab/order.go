@@ -1,0 +1,113 @@
+package lab
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"overcomplete/paper/record"
+)
+
+// An Order is one that a notebook's text gives to several methods, as it quotes it from its
+// source, and the numbers that a run has for them. The text stays the same whatever the data
+// are; on generated data, or on few, the order may come out otherwise, and then Note is what
+// tells the reader so, beside the table and the figure.
+type Order struct {
+	Names []string // of the methods, the best first, as the text has them
+	// Values are measured, for each place (a line of a table, say) those of the methods in
+	// the order of Names.
+	Values [][]float64
+	Places []string // "100 labels of each class"; may be one empty text
+	Unit   string   // "%"; may be empty
+	Less   bool     // the least number is the best, as of errors
+	Data   record.Data
+}
+
+// Holds tells whether at all places each method is better than the next one of the text.
+func (o Order) Holds() bool {
+	o.check()
+	for i := range o.Values {
+		if !o.holdsAt(i) {
+			return false
+		}
+	}
+	return true
+}
+
+func (o Order) holdsAt(i int) bool {
+	for k := 1; k < len(o.Names); k++ {
+		if !o.better(o.Values[i][k-1], o.Values[i][k]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (o Order) better(a, b float64) bool { return a > b != o.Less && a != b }
+
+func (o Order) check() {
+	if len(o.Values) == 0 || len(o.Values) != len(o.Places) {
+		panic(fmt.Sprintf("lab: Order: values of %d places, names of %d", len(o.Values), len(o.Places)))
+	}
+	for _, v := range o.Values {
+		if len(v) != len(o.Names) {
+			panic(fmt.Sprintf("lab: Order: %d values for %d methods", len(v), len(o.Names)))
+		}
+	}
+}
+
+// Note is a sentence for a caption, with a blank before it: which order was measured, where
+// that is not the one of the text, and on generated data also where it is. It is empty if
+// real data have the order of the text.
+func (o Order) Note() string {
+	if o.Holds() {
+		if !o.Data.Generated {
+			return ""
+		}
+		return fmt.Sprintf(" The order is that of the text (%s), though the data are generated.", strings.Join(o.Names, ", "))
+	}
+	var seen []string
+	for i, place := range o.Places {
+		if o.holdsAt(i) {
+			continue
+		}
+		s := strings.Join(o.ranked(i), ", ")
+		if place != "" {
+			s = place + ": " + s
+		}
+		seen = append(seen, s)
+	}
+	text := strings.Join(o.Names, ", ")
+	if o.Data.Generated {
+		return fmt.Sprintf(" The text has the order %s, which is that of real data; on these generated data it came out otherwise. %s.", text, upper(strings.Join(seen, "; ")))
+	}
+	return fmt.Sprintf(" The text has the order %s; in this run it came out otherwise. %s.", text, upper(strings.Join(seen, "; ")))
+}
+
+// ranked names the methods with their numbers at place i, the best first.
+func (o Order) ranked(i int) []string {
+	at := make([]int, len(o.Names))
+	for k := range at {
+		at[k] = k
+	}
+	slices.SortStableFunc(at, func(a, b int) int {
+		c := cmp.Compare(o.Values[i][b], o.Values[i][a])
+		if o.Less {
+			return -c
+		}
+		return c
+	})
+	var out []string
+	for _, k := range at {
+		s := fmt.Sprintf("%s %.3g", o.Names[k], o.Values[i][k])
+		if o.Unit != "" {
+			s += " " + o.Unit
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// upper is s with a capital.
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
