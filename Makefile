@@ -29,7 +29,7 @@ NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 BIN := bin/overcomplete
 
 .DEFAULT_GOAL := all
-.PHONY: all build list notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz clean help dist dist-check arm64 staticcheck workflows
+.PHONY: all build list notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz clean help
 
 all: ## build, run the suite on built-in data, write figures and a report, print the scoreboard
 	@$(MAKE) --no-print-directory notebooks
@@ -101,6 +101,8 @@ clean: ## remove what make wrote (the committed record stays)
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
+
+.PHONY: dist dist-check arm64 staticcheck workflows
 
 dist: ## the archives of a release, with checksums, in dist/ (DIST=linux/amd64 for one of them; needs git)
 	$(GO) run ./cmd/dist $(if $(filter-out native all,$(DIST)),-targets $(DIST))
