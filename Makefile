@@ -110,8 +110,7 @@ dist: ## the archives of a release, with checksums, in dist/ (DIST=linux/amd64 f
 dist-check: ## build the archive for this machine, unpack it, try it without Go (DIST=all: build the others too, and look at what is in them)
 	OVERCOMPLETE_DIST=$(or $(DIST),native) $(GO) test -count=1 -timeout 60m -v -run TestRelease ./cmd/dist
 
-# The packages whose tests run programs that they have built are left out: an emulator
-# of one program's processor does not run another's.
+# Packages whose tests start programs are left out: the emulator is not there for those.
 ARM64_PACKAGES ?= ./kernel-helpers/... ./data/... ./kernel/engine/... ./paper/record
 arm64: ## the library's tests on another processor, emulated (qemu-user on Linux; ARM64_PACKAGES=./kernel-helpers/gemm for one; an hour)
 	@command -v qemu-aarch64 >/dev/null || { echo "qemu-aarch64 is not here: install qemu-user (apt-get install qemu-user)" >&2; exit 1; }
