@@ -29,7 +29,7 @@ NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 BIN := bin/overcomplete
 
 .DEFAULT_GOAL := all
-.PHONY: all build list notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz clean help dist dist-check arm64 staticcheck workflows
+.PHONY: all build list notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz clean help
 
 all: ## build, run the suite on built-in data, write figures and a report, print the scoreboard
 	@$(MAKE) --no-print-directory notebooks
@@ -102,14 +102,15 @@ clean: ## remove what make wrote (the committed record stays)
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
+.PHONY: dist dist-check arm64 staticcheck workflows
+
 dist: ## the archives of a release, with checksums, in dist/ (DIST=linux/amd64 for one of them; needs git)
 	$(GO) run ./cmd/dist $(if $(filter-out native all,$(DIST)),-targets $(DIST))
 
 dist-check: ## build the archive for this machine, unpack it, try it without Go (DIST=all: build the others too, and look at what is in them)
 	OVERCOMPLETE_DIST=$(or $(DIST),native) $(GO) test -count=1 -timeout 60m -v -run TestRelease ./cmd/dist
 
-# The packages whose tests run programs that they have built are left out: an emulator
-# of one program's processor does not run another's.
+# Packages whose tests start programs are left out: the emulator is not there for those.
 ARM64_PACKAGES ?= ./kernel-helpers/... ./data/... ./kernel/engine/... ./paper/record
 arm64: ## the library's tests on another processor, emulated (qemu-user on Linux; ARM64_PACKAGES=./kernel-helpers/gemm for one; an hour)
 	@command -v qemu-aarch64 >/dev/null || { echo "qemu-aarch64 is not here: install qemu-user (apt-get install qemu-user)" >&2; exit 1; }

@@ -100,6 +100,45 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// Each Go that this was tried with has its run of all tests, and each version that a job asks for
+// is one of them.
+func TestVersions(t *testing.T) {
+	b, err := os.ReadFile("../../kernel/toolchain/tried.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tried []string
+	for _, v := range strings.Fields(string(b)) {
+		parts := strings.Split(strings.TrimPrefix(v, "go"), ".")
+		if len(parts) < 2 {
+			t.Fatalf("tried.txt has %q", v)
+		}
+		tried = append(tried, parts[0]+"."+parts[1]+".x")
+	}
+	for path, w := range files(t) {
+		for name, j := range w.Jobs {
+			var asked []string
+			if j.Strategy != nil && j.Strategy.Matrix != nil && j.Strategy.Matrix.Rows["go"] != nil {
+				for _, v := range j.Strategy.Matrix.Rows["go"].Values {
+					asked = append(asked, v.(*actionlint.RawYAMLString).Value)
+				}
+				if !slices.Equal(asked, tried) {
+					t.Errorf("%s: %s: Go %v; tried.txt has %v", path, name, asked, tried)
+				}
+			}
+			for _, s := range j.Steps {
+				a, ok := s.Exec.(*actionlint.ExecAction)
+				if !ok || a.Inputs["go-version"] == nil {
+					continue
+				}
+				if v := a.Inputs["go-version"].Value.Value; !slices.Contains(tried, v) && v != "${{ matrix.go }}" {
+					t.Errorf("%s: %s: Go %s; tried.txt has %v", path, name, v, tried)
+				}
+			}
+		}
+	}
+}
+
 // Every target of make and every program of the repository that a job runs is there.
 func TestTargets(t *testing.T) {
 	b, err := os.ReadFile("../../Makefile")
