@@ -103,6 +103,9 @@ type Plan struct {
 type Options struct {
 	Fresh bool     // nothing that is kept is used
 	Only  []string // targets; nothing else runs but what they need. Empty: all
+	// Reference is the processor time of the reference product (see Reference) about the
+	// time of the run, in seconds, which is kept with the times; 0: not measured.
+	Reference float64
 }
 
 // Stale is why nothing is kept when the program is older than the source.
