@@ -21,6 +21,19 @@ type Board struct {
 	mu      sync.Mutex
 	running []*ticker
 	ticking bool
+	overall func() string
+	said    time.Time // when the text of overall was written last, where that stays
+}
+
+// sometimes is how often a log is told how far all is.
+const sometimes = 30 * time.Second
+
+// Overall has the board also say how far all notebooks are: on a terminal at the beginning of the
+// line, elsewhere in a line of its own now and then. say must not use the board.
+func (b *Board) Overall(say func() string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.overall, b.said = say, time.Now()
 }
 
 // NewBoard makes a board that is shown on w.
@@ -60,7 +73,7 @@ func (b *Board) ticker(name string, start time.Time) *ticker {
 	defer b.mu.Unlock()
 	t := &ticker{board: b, name: name, start: start}
 	b.running = append(b.running, t)
-	if b.tty && !b.ticking {
+	if (b.tty || b.overall != nil) && !b.ticking {
 		b.ticking = true
 		go b.tick()
 	}
@@ -80,6 +93,10 @@ func (b *Board) tick() {
 		}
 		b.wipe()
 		b.show()
+		if !b.tty && b.overall != nil && time.Since(b.said) >= sometimes {
+			b.said = time.Now()
+			fmt.Fprintln(b.w, b.overall())
+		}
 		b.mu.Unlock()
 	}
 }
@@ -92,9 +109,14 @@ func (b *Board) wipe() {
 }
 
 func (b *Board) show() {
-	if b.tty {
-		fmt.Fprint(b.w, b.line())
+	if !b.tty {
+		return
 	}
+	line := b.line()
+	if b.overall != nil && line != "" {
+		line = shorten(b.overall()+" | "+line, 120)
+	}
+	fmt.Fprint(b.w, line)
 }
 
 // line is what runs: of one notebook the cell, of several how far they are.

@@ -43,6 +43,9 @@ func Open(root string) (*Suite, error) {
 			s.built = info.ModTime()
 		}
 	}
+	if exe, err := os.Executable(); err == nil && strings.Contains(exe, "go-build") {
+		s.built = time.Now() // go run has just made sure that the program is that of the source
+	}
 	if from := builtIn(); from != "" && !sameFolder(from, root) {
 		s.elsewhere = from
 	}
