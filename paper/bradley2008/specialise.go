@@ -92,7 +92,7 @@ func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Optio
 	}
 	r, err := backprop.Train(context.Background(), B, train.X, head, backprop.Options{
 		Coding: coding, Parts: true, Epochs: s.Epochs, Batch: min(100, 1+len(train.Y)/50), Decay: backprop.ToZero,
-		Rate: s.Rate, HeadRate: s.Rate, Seed: l.Seed, Checkpoint: checkpoint, Recorder: l.recorder(), Score: score,
+		Rate: s.Rate, HeadRate: s.Rate, Seed: l.Seed, Near: !l.Full(), Checkpoint: checkpoint, Recorder: l.recorder(), Score: score,
 		Each: func(e backprop.Epoch) error {
 			l.say("%s: epoch %d, loss %.4f, validation error %.2f %%, %.1f steps", name, e.Number, e.Loss, 100*e.Score, e.Steps)
 			return nil
