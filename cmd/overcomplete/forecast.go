@@ -58,7 +58,7 @@ func plan(notebooks []string, set []headless.Assignment, exps *experiments, jobs
 				return nil, nil, err
 			}
 			switch multiple := budget.Of(size, suite.PaperOf(path)); {
-			case e.Known || e.Run == 0:
+			case e.Known || e.Run == 0 && e.Kept > 0:
 				b.whole, b.cells = e.Seconds(), e.Cells
 			case multiple > 0 && reference > 0:
 				// Where much is done on two processors at once, some three quarters of it.

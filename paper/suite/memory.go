@@ -95,11 +95,10 @@ func (m *Memory) claim() error {
 
 // End keeps what the cells took, and lets others run the notebook.
 func (m *Memory) End() {
-	if m.plan != nil && m.release != nil {
-		if err := m.keepTimes(); err != nil { // they serve to plan by
-			m.say(fmt.Sprintf("%s: what it took cannot be kept: %v\n", m.paper, err))
-		}
+	if err := m.keepTimes(); err != nil { // they serve to plan by
+		m.say(fmt.Sprintf("%s: what it took cannot be kept: %v\n", m.paper, err))
 	}
+	m.took = nil
 	for _, release := range m.release {
 		release()
 	}
