@@ -84,20 +84,25 @@ func (b *Board) ticker(name string, start time.Time) *ticker {
 func (b *Board) tick() {
 	every := time.NewTicker(time.Second)
 	defer every.Stop()
-	for range every.C {
+	for now := range every.C {
 		b.mu.Lock()
 		if len(b.running) == 0 {
 			b.ticking = false
 			b.mu.Unlock()
 			return
 		}
-		b.wipe()
-		b.show()
-		if !b.tty && b.overall != nil && time.Since(b.said) >= sometimes {
-			b.said = time.Now()
-			fmt.Fprintln(b.w, b.overall())
-		}
+		b.beat(now)
 		b.mu.Unlock()
+	}
+}
+
+// beat brings what the board shows up to now; b.mu is held.
+func (b *Board) beat(now time.Time) {
+	b.wipe()
+	b.show()
+	if !b.tty && b.overall != nil && now.Sub(b.said) >= sometimes {
+		b.said = now
+		fmt.Fprintln(b.w, b.overall())
 	}
 }
 
