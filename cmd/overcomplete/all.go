@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"overcomplete/kernel/headless"
 	"overcomplete/paper/lab"
@@ -97,9 +98,14 @@ func runEverything(args []string) int {
 	if err != nil {
 		return fail(err)
 	}
-	b.forecast, b.ended = forecast, siteAfterEach(root, len(notebooks))
+	site := &growing{root: root, all: len(notebooks), now: time.Now}
+	b.forecast, b.ended = forecast, site.ended
 	fmt.Println(forecast)
 	status := b.run(order)
+	say, err := site.finish()
+	if fmt.Print(say); err != nil {
+		return fail(err)
+	}
 	if status > 1 { // stopped
 		fmt.Println("The same command goes on from here.")
 		return status
@@ -115,23 +121,58 @@ func runEverything(args []string) int {
 	return status
 }
 
-// siteAfterEach writes the site whenever one of n notebooks has ended, and says where that
-// notebook is to be read.
-func siteAfterEach(root string, n int) func(path string) (string, error) {
-	var one sync.Mutex
-	var done int
-	return func(path string) (string, error) {
-		one.Lock()
-		defer one.Unlock()
-		s, err := report.Write(root, siteFolder(root), report.Options{})
-		if err != nil {
-			return "", err
-		}
-		done++
-		page := filepath.Join(s.Dir, "notebook", "run", suite.PaperOf(path)+".html")
-		if _, err := os.Stat(page); err != nil {
-			page = s.Index
-		}
-		return fmt.Sprintf("%d of %d notebooks can be read: %s (report: %s)\n", done, n, shortPath(page), shortPath(s.Index)), nil
+// A growing site is written as notebooks end.
+type growing struct {
+	root string
+	all  int // notebooks
+	now  func() time.Time
+
+	mu      sync.Mutex
+	done    int
+	last    string    // the notebook that ended last
+	waits   bool      // it is not in the site yet
+	written time.Time // when the site was
+	took    time.Duration
+}
+
+// patience is how many times as long as it took to write the site it is left as it is. Where all
+// is kept from earlier runs, notebooks end faster than a site is written.
+const patience = 4
+
+// ended is told that a notebook has ended, and gives what is to be said of it.
+func (g *growing) ended(path string) (string, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.done++
+	g.last, g.waits = path, true
+	if g.now().Sub(g.written) < patience*g.took {
+		return "", nil
 	}
+	return g.write()
+}
+
+// finish writes the site if a notebook is not in it yet.
+func (g *growing) finish() (string, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.waits {
+		return "", nil
+	}
+	return g.write()
+}
+
+// write writes the site, and says where the last notebook is to be read; g.mu is held.
+func (g *growing) write() (string, error) {
+	begin := g.now()
+	s, err := report.Write(g.root, siteFolder(g.root), report.Options{})
+	if err != nil {
+		return "", err
+	}
+	g.written, g.waits = g.now(), false
+	g.took = g.written.Sub(begin)
+	page := filepath.Join(s.Dir, "notebook", "run", suite.PaperOf(g.last)+".html")
+	if _, err := os.Stat(page); err != nil {
+		page = s.Index
+	}
+	return fmt.Sprintf("%d of %d notebooks can be read: %s (report: %s)\n", g.done, g.all, shortPath(page), shortPath(s.Index)), nil
 }

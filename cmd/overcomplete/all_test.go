@@ -96,3 +96,30 @@ func TestAllStopped(t *testing.T) {
 		}
 	}
 }
+
+// A site that takes a second to write is left as it is for some, but has every notebook in the end.
+func TestGrowing(t *testing.T) {
+	root := smallProject(t, map[string][]string{"a": {parametersCell}})
+	now := time.Unix(1e9, 0)
+	g := &growing{root: root, all: 3, now: func() time.Time { now = now.Add(time.Second); return now }}
+	said := func(say string, err error) bool {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return say != ""
+	}
+	if !said(g.ended("a")) {
+		t.Error("the first notebook is not written")
+	}
+	if said(g.ended("b")) {
+		t.Error("the site is written again at once")
+	}
+	if !said(g.finish()) || said(g.finish()) {
+		t.Error("the site is not finished, or finished twice")
+	}
+	now = now.Add(time.Minute)
+	if !said(g.ended("c")) || said(g.finish()) {
+		t.Error("the site is not written after a minute, or twice")
+	}
+}

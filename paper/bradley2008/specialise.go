@@ -182,10 +182,13 @@ func (s Schedule) String() string { return key(fmt.Sprint(s.Epochs), s.Rate, s.A
 // which leaves a small gradient for B; a stronger one keeps more of it.
 func (l *Lab) penalties(n int) []float64 {
 	a := l.schedule(n).Alpha
-	if n < 10000 {
-		return []float64{a, short(3 * a), short(10 * a)}
+	switch {
+	case n >= 10000:
+		return []float64{a}
+	case l.Digits().Data.Generated:
+		return []float64{a, short(10 * a)}
 	}
-	return []float64{a}
+	return []float64{a, short(3 * a), short(10 * a)}
 }
 
 // SpecialisedOn is the basis after back-propagation on draw r of n training digits,

@@ -123,6 +123,9 @@ func (e *Stale) Error() string {
 // is a plan with the error if nothing can be said about results, because the program is
 // older than the source (a *Stale), or the source cannot be read: then all runs.
 func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignment, opt Options) (*Plan, error) {
+	if len(set) > 0 { // a cell with what was set before is not there in a run
+		nb = &notebook.Notebook{Cells: slices.DeleteFunc(slices.Clone(nb.Cells), func(c *notebook.Cell) bool { return c.Tagged(tagInjected) })}
+	}
 	cells := read(nb)
 	names := nameAll(cells)
 	values := map[string]string{}
