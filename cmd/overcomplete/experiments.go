@@ -266,12 +266,12 @@ func projectHere() (string, error) {
 func runList(args []string) int {
 	fs := flag.NewFlagSet("list", flag.ContinueOnError)
 	fs.Usage = func() {
-		fmt.Fprintln(fs.Output(), "usage: overcomplete list [WORD...]\n       overcomplete list --time [--budget] [--size SIZE] [WORD...]\n\nLists the experiments, which 'overcomplete run --only' and make run by their names, with\nthe time that each took when it was recorded. Words choose those whose line has them all.")
+		fmt.Fprintln(fs.Output(), "usage: overcomplete list [WORD...]\n       overcomplete list --time | --budget [--size SIZE] [WORD...]\n\nLists the experiments, which 'overcomplete run --only' and make run by their names, with\nthe time that each took when it was recorded. Words choose those whose line has them all.")
 		fs.PrintDefaults()
 	}
 	times := fs.Bool("time", false, "list what each took here when it ran last, the dearest in processor time first")
-	budget := fs.Bool("budget", false, "with --time: exit 1 if a notebook took far more than "+suite.BudgetFile+" has for it")
-	size := fs.String("size", record.Lecture, "with --time: of runs at this size")
+	budget := fs.Bool("budget", false, "say what each notebook took beside "+suite.BudgetFile+", and exit 1 if one took far more")
+	size := fs.String("size", record.Lecture, "with --time or --budget: of runs at this size")
 	words, code, ok := parseMixed(fs, args)
 	if !ok {
 		return code
@@ -285,7 +285,7 @@ func runList(args []string) int {
 		return 2
 	}
 	if *times || *budget {
-		return runTimes(root, *size, words, *budget)
+		return runTimes(root, *size, words, *times, *budget)
 	}
 	targets, err := suite.Targets(root)
 	if err != nil {

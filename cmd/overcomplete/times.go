@@ -75,7 +75,7 @@ func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
 	for _, s := range list {
 		width = max(width, len(s.Paper))
 	}
-	fmt.Fprintf(w, "\nProcessor time in reference products beside %s, %s size; %g times is too much.\n", suite.BudgetFile, size, suite.Slack)
+	fmt.Fprintf(w, "Processor time in reference products beside %s, %s size; %g times is too much.\n", suite.BudgetFile, size, suite.Slack)
 	for _, s := range list {
 		switch {
 		case s.Unknown != "":
@@ -89,13 +89,13 @@ func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
 		fmt.Fprintf(w, "  %-*s  %8.0f of %8.0f, %.2f times\n", width, s.Paper, s.Multiple, s.Budget, s.Multiple/s.Budget)
 	}
 	if over {
-		fmt.Fprintf(w, "Find out what became dearer (the list above, or a profile). If it has to be, say so in the commit and raise the number in %s.\n", suite.BudgetFile)
+		fmt.Fprintf(w, "Find out what became dearer (overcomplete list --time, or a profile). If it has to be, say so in the commit and raise the number in %s.\n", suite.BudgetFile)
 	}
 	return over
 }
 
-// runTimes is list with --time or --budget.
-func runTimes(root, size string, words []string, judge bool) int {
+// runTimes is list with --time, --budget (judge) or both.
+func runTimes(root, size string, words []string, times, judge bool) int {
 	s, err := suite.Open(root)
 	if err != nil {
 		return fail(err)
@@ -104,7 +104,9 @@ func runTimes(root, size string, words []string, judge bool) int {
 	if err != nil {
 		return fail(err)
 	}
-	listTimes(os.Stdout, all, size, words)
+	if times {
+		listTimes(os.Stdout, all, size, words)
+	}
 	if !judge {
 		return 0
 	}
