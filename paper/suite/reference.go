@@ -13,7 +13,7 @@ import (
 // matrices of numbers of 8 bytes, which fit into a second-level cache neither.
 const (
 	referenceSize    = 512
-	referenceSamples = 7
+	referenceSamples = 21 // a quarter of a second in all: a neighbour's burst is shorter
 	referenceRepeats = 2 // products in a sample: some systems count in steps of 16 ms
 )
 
