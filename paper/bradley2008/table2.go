@@ -27,6 +27,8 @@ func (l *Lab) draws(n int) int {
 	switch {
 	case n <= 1000: // what back-propagation does there is less than the spread of few
 		return l.Pick(1, 2, 10)
+	case l.Digits().Data.Generated:
+		return 1
 	case n <= 2000:
 		return l.Pick(1, 2, 3)
 	case n <= 10000:
@@ -41,7 +43,7 @@ func (l *Lab) sizes() []int {
 		return Sizes[:]
 	}
 	if l.Digits().Data.Generated {
-		return []int{l.Pick(100, 300, 0), l.Pick(300, 1000, 0)}
+		return []int{l.Pick(100, 300, 0), l.Pick(300, 2000, 0)}
 	}
 	return Sizes[:2]
 }

@@ -14,7 +14,7 @@ import (
 const (
 	referenceSize    = 512
 	referenceSamples = 21 // a quarter of a second in all: a neighbour's burst is shorter
-	referenceRepeats = 2 // products in a sample: some systems count in steps of 16 ms
+	referenceRepeats = 2  // products in a sample: some systems count in steps of 16 ms
 )
 
 // ReferenceISA is the instruction set that the reference product is for, in the words of
