@@ -64,10 +64,10 @@ func (l *Lab) digitCounts() (train, validation, test int) {
 	return l.Pick(300, 4000, 50000), l.Pick(200, 1000, 10000), l.Pick(200, 2000, 10000)
 }
 
-// generatedCounts are those of generated digits, on which no published number is judged: what
-// there is to be seen of the three priors, fewer show as well.
+// generatedCounts are those of generated digits. Fewer are held out for validation, which every epoch
+// of back-propagation codes; nothing published is judged on them.
 func (l *Lab) generatedCounts() (train, validation, test int) {
-	return l.Pick(300, 2000, 0), l.Pick(200, 500, 0), l.Pick(200, 1000, 0)
+	return l.Pick(300, 4000, 0), l.Pick(200, 500, 0), l.Pick(200, 2000, 0)
 }
 
 func (l *Lab) readDigits() *Digits {

@@ -27,8 +27,6 @@ func (l *Lab) draws(n int) int {
 	switch {
 	case n <= 1000: // what back-propagation does there is less than the spread of few
 		return l.Pick(1, 2, 10)
-	case l.Digits().Data.Generated:
-		return 1
 	case n <= 2000:
 		return l.Pick(1, 2, 3)
 	case n <= 10000:
