@@ -32,7 +32,7 @@ func (l *Lab) Embedded() []*Embedded {
 	}
 	s := l.Digits()
 	n, _ := s.X.Dims()
-	steps := l.Pick(150, 400, 500)
+	steps := l.Pick(150, 300, 500)
 	add := func(method, uses string, Z *mat.Dense, o *icon.Objective) {
 		l.embedded = append(l.embedded, &Embedded{method, uses, Z, icon.KNNAccuracy(Z, s.Labels, 5), icon.Trustworthiness(s.X, Z, 10), o})
 	}

@@ -54,7 +54,7 @@ func (l *Lab) leaves() *Photographs {
 	s := l.Settings()
 	most, tested := 4000, 2000
 	if l.Size == record.Lecture { // features of them are most of what the notebook takes
-		most, tested = 600, 500
+		most, tested = 500, 400
 	}
 	train, test := min(s.Train, most), min(s.Test, tested)
 	im, labels, err := vision.Leaves(vision.LeavesOptions{N: train + test, Seed: l.Seed})

@@ -139,7 +139,7 @@ func (l *Lab) bothWays() (train, test int) {
 	case record.Smoke:
 		train, test = 100, 100
 	case record.Lecture:
-		train, test = 150, 200
+		train, test = 100, 150
 	default:
 		train, test = 1000, 1000
 	}
