@@ -29,11 +29,10 @@ NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 BIN := bin/overcomplete
 
 .DEFAULT_GOAL := all
-.PHONY: all build list notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz clean help
+.PHONY: all build list times budget notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz clean help
 
-all: ## build, run the suite on built-in data, write figures and a report, print the scoreboard
-	@$(MAKE) --no-print-directory notebooks
-	@$(BIN) report --brief
+all: build ## build, run the suite on built-in data, write figures and a report, print the scoreboard (without make: go run ./cmd/overcomplete all)
+	@$(BIN) all -j $(J) --size $(SIZE) $(RUN)
 
 build: ## build bin/overcomplete
 	@$(GO) build -buildvcs=auto -o $(BIN) ./cmd/overcomplete
@@ -43,6 +42,13 @@ notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium
 
 list: build ## list the experiments by name: make bradley-table2 runs that one alone, SIZE=full at the paper's own size
 	@$(BIN) list
+
+times: build ## list what each experiment took here in processor time, the dearest first
+	@$(BIN) list --time --size $(SIZE)
+
+budget: build ## measure all anew, and fail if a notebook takes far more than notebooks/budget.txt has for it
+	@$(BIN) all --fresh --size $(SIZE)
+	@$(BIN) list --time --budget --size $(SIZE)
 
 $(addsuffix -%,$(EXPERIMENTS)): build
 	@$(BIN) run --only $@ --size $(SIZE) $(RUN)

@@ -132,11 +132,13 @@ func (p *experiments) knows(path string) bool {
 }
 
 // memory is that for the run of a notebook, nil if there is nothing to remember.
-func (p *experiments) memory(path string, say func(string)) headless.Memory {
+func (p *experiments) memory(path string, reference func() float64, say func(string)) headless.Memory {
 	if !p.knows(path) {
 		return nil
 	}
-	return p.suite.Memory(path, p.options(path), say)
+	opt := p.options(path)
+	opt.Reference = reference()
+	return p.suite.Memory(path, opt, say)
 }
 
 // results shows the rows of the targets that were asked for in a notebook.
@@ -264,8 +266,12 @@ func projectHere() (string, error) {
 func runList(args []string) int {
 	fs := flag.NewFlagSet("list", flag.ContinueOnError)
 	fs.Usage = func() {
-		fmt.Fprintln(fs.Output(), "usage: overcomplete list [WORD...]\n\nLists the experiments, which 'overcomplete run --only' and make run by their names, with\nthe time that each took when it was recorded. Words choose those whose line has them all.")
+		fmt.Fprintln(fs.Output(), "usage: overcomplete list [WORD...]\n       overcomplete list --time | --budget [--size SIZE] [WORD...]\n\nLists the experiments, which 'overcomplete run --only' and make run by their names, with\nthe time that each took when it was recorded. Words choose those whose line has them all.")
+		fs.PrintDefaults()
 	}
+	times := fs.Bool("time", false, "list what each took here when it ran last, the dearest in processor time first")
+	budget := fs.Bool("budget", false, "say what each notebook took beside "+suite.BudgetFile+", and exit 1 if one took far more")
+	size := fs.String("size", record.Lecture, "with --time or --budget: of runs at this size")
 	words, code, ok := parseMixed(fs, args)
 	if !ok {
 		return code
@@ -273,6 +279,13 @@ func runList(args []string) int {
 	root, err := projectHere()
 	if err != nil {
 		return fail(err)
+	}
+	if !slices.Contains(record.Sizes(), *size) {
+		fmt.Fprintf(os.Stderr, "overcomplete list: --size is %s, not %q\n", sizeChoice(), *size)
+		return 2
+	}
+	if *times || *budget {
+		return runTimes(root, *size, words, *times, *budget)
 	}
 	targets, err := suite.Targets(root)
 	if err != nil {
@@ -297,6 +310,6 @@ func runList(args []string) int {
 			fmt.Println(line)
 		}
 	}
-	fmt.Println("\nmake NAME runs one; overcomplete run --only NAME --size full at another size; -n says what would run.")
+	fmt.Println("\nmake NAME runs one; overcomplete run --only NAME --size full at another size; -n says what would run.\novercomplete list --time (make times): what each took here, the dearest first.")
 	return 0
 }

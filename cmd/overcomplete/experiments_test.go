@@ -63,7 +63,7 @@ func TestKnows(t *testing.T) {
 		filepath.Join(t.TempDir(), "i-con.ipynb"):       false,
 		filepath.Join(t.TempDir(), "none", "i.ipynb"):   false,
 	} {
-		if got := p.memory(path, nil) != nil; got != want {
+		if got := p.memory(path, func() float64 { return 0 }, nil) != nil; got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
 	}

@@ -17,6 +17,7 @@ type command struct {
 
 func commands() []command {
 	return []command{
+		{"all", "run all notebooks, and write a report: what make does", runEverything},
 		{"run", "run notebooks without Jupyter, write their outputs and figures", runRun},
 		{"list", "list the experiments, which run and make know by name", runList},
 		{"check", "find what has changed: run notebooks anew and compare with what is expected", runCheck},
@@ -41,7 +42,7 @@ func main() {
 		}
 		return
 	}
-	for _, c := range append(commands(), command{name: workerCommand, run: runWorker}) {
+	for _, c := range append(commands(), command{name: workerCommand, run: runWorker}, command{name: referenceCommand, run: runReference}) {
 		if c.name == os.Args[1] {
 			os.Exit(c.run(os.Args[2:]))
 		}

@@ -97,12 +97,15 @@ func runReport(args []string) int {
 	return status
 }
 
+// siteFolder is where the site is by default: among the results of runs.
+func siteFolder(root string) string { return filepath.Join(root, "figures", "run", "site") }
+
 // writeSite writes the site to a folder, by default that among the results of runs, and
 // prints where to begin. Of what it could not read the results have been complained of
 // already.
 func writeSite(root, folder string) error {
 	if folder == "" {
-		folder = filepath.Join(root, "figures", "run", "site")
+		folder = siteFolder(root)
 	}
 	s, err := report.Write(root, folder, report.Options{})
 	if err != nil {

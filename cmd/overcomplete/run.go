@@ -132,7 +132,7 @@ func runRun(args []string) int {
 	if *jobs == 0 {
 		*jobs = runtime.NumCPU()
 	}
-	return runAll(notebooks, opt, *jobs, *format, exps)
+	return (&batch{opt: opt, jobs: *jobs, format: *format, exps: exps, reference: measureReference(binary)}).run(notebooks)
 }
 
 // sizeChoice names the sizes.
@@ -197,8 +197,25 @@ func runWorker([]string) int {
 	return 0
 }
 
-// runAll runs the notebooks, jobs of them at a time, also after one has failed.
-func runAll(notebooks []string, opt headless.Options, jobs int, format string, exps *experiments) int {
+// A batch is a run of several notebooks.
+type batch struct {
+	opt    headless.Options
+	jobs   int    // how many run at once
+	format string // that each is exported to, or empty
+	exps   *experiments
+	// reference measures the reference product (see suite.Reference), once for each notebook.
+	reference func() float64
+	// forecast may be nil: then nothing is said of the time that is left.
+	forecast *forecast
+	// ended is called after a notebook was written, and gives what is to be said then. It may be nil.
+	ended func(path string) (string, error)
+
+	board   *headless.Board
+	shorter func(string) string
+}
+
+// run runs the notebooks, also after one has failed, and gives the exit status.
+func (b *batch) run(notebooks []string) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	signals := make(chan os.Signal, 1)
@@ -219,11 +236,14 @@ func runAll(notebooks []string, opt headless.Options, jobs int, format string, e
 		case <-ctx.Done():
 		}
 	}()
-	board := headless.NewBoard(os.Stdout)
-	opt.Progress = board
-	if p := opt.Promote; p != nil {
+	b.board = headless.NewBoard(os.Stdout)
+	b.opt.Progress = b.board
+	if b.forecast != nil {
+		b.board.Overall(b.forecast.String)
+	}
+	if p := b.opt.Promote; p != nil {
 		var one sync.Mutex // it changes the working directory of this process
-		opt.Promote = func(path string) error {
+		b.opt.Promote = func(path string) error {
 			one.Lock()
 			defer one.Unlock()
 			return p(path)
@@ -244,23 +264,23 @@ func runAll(notebooks []string, opt headless.Options, jobs int, format string, e
 			}
 		}
 	}()
-	if opt.Out != "" {
-		out, err := filepath.Abs(opt.Out)
+	if b.opt.Out != "" {
+		out, err := filepath.Abs(b.opt.Out)
 		if err != nil {
 			return fail(err)
 		}
-		if isFolder(opt.Out) {
+		if isFolder(b.opt.Out) {
 			out += string(filepath.Separator)
 		}
-		opt.Out = out
+		b.opt.Out = out
 	}
-	shorter := shortener()
+	b.shorter = shortener()
 	var code atomic.Int64
 	var all sync.WaitGroup
-	for range min(jobs, len(notebooks)) {
+	for range min(b.jobs, len(notebooks)) {
 		all.Go(func() {
 			for path := range paths {
-				if !runOne(ctx, path, opt, format, board, shorter, exps) {
+				if !b.one(ctx, path) {
 					code.Store(1)
 				}
 			}
@@ -273,15 +293,30 @@ func runAll(notebooks []string, opt headless.Options, jobs int, format string, e
 	return int(code.Load())
 }
 
-// runOne runs one notebook and says on the board what became of it.
-func runOne(ctx context.Context, path string, opt headless.Options, format string, board *headless.Board, shorter func(string) string, exps *experiments) bool {
-	if m := exps.memory(path, func(text string) { board.To(os.Stdout, text) }); m != nil {
+// one runs one notebook and says on the board what became of it.
+func (b *batch) one(ctx context.Context, path string) bool {
+	opt, board, shorter, exps := b.opt, b.board, b.shorter, b.exps
+	m := exps.memory(path, b.reference, func(text string) { board.To(os.Stdout, text) })
+	if m != nil {
 		opt.Memory = m
+	}
+	if b.forecast != nil {
+		b.forecast.start(path)
+		if m != nil {
+			opt.Memory = b.forecast.watch(path, m)
+		}
 	}
 	res, err := headless.Run(ctx, path, opt)
 	if ctx.Err() != nil {
-		fmt.Fprintf(board, "overcomplete run: stopped; nothing was written for %s\n", shorter(path))
+		kept := ""
+		if m != nil {
+			kept = ", but what its finished experiments gave is kept"
+		}
+		fmt.Fprintf(board, "overcomplete run: stopped; nothing was written for %s%s\n", shorter(path), kept)
 		return false
+	}
+	if b.forecast != nil {
+		b.forecast.finish(path)
 	}
 	var text strings.Builder
 	if err != nil {
@@ -297,8 +332,8 @@ func runOne(ctx context.Context, path string, opt headless.Options, format strin
 			kept = fmt.Sprintf(" and %d kept", res.Kept)
 		}
 		fmt.Fprintf(&text, "%s: %d cells run%s in %v%s, written to %s\n", filepath.Base(path), res.Cells, kept, res.Elapsed.Round(100*time.Millisecond), failed, shorter(res.Written))
-		if format != "" {
-			written, e := exporter{format: format}.export(res.Written, "")
+		if b.format != "" {
+			written, e := exporter{format: b.format}.export(res.Written, "")
 			if e != nil {
 				err = errors.Join(err, e)
 				board.To(os.Stderr, describe(e))
@@ -309,6 +344,13 @@ func runOne(ctx context.Context, path string, opt headless.Options, format strin
 	}
 	if err == nil {
 		text.WriteString(exps.results(path))
+	}
+	if res.Written != "" && b.ended != nil {
+		say, e := b.ended(path)
+		if text.WriteString(say); e != nil {
+			err = errors.Join(err, e)
+			board.To(os.Stderr, describe(e))
+		}
 	}
 	board.To(os.Stdout, text.String())
 	return err == nil

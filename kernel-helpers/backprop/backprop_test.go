@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/gob"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -186,14 +187,41 @@ func TestTrainingHelps(t *testing.T) {
 	}
 }
 
+// Steps that share coordinates lead to the same place.
+func TestNear(t *testing.T) {
+	B, X, y := task(8, 12, 120, 2)
+	m := start(B, X, y, true)
+	exact := coding
+	exact.Tolerance = 1e-11
+	var found [2]*Result
+	for k, near := range []bool{false, true} {
+		r, err := Train(context.Background(), B, X, NewMaxent(y, m, 1e-3), Options{Coding: exact, Parts: true, Epochs: 3, Batch: 10, Rate: 0.01, HeadRate: 0.01, Near: near})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[k] = r
+	}
+	var d mat.Dense
+	d.Sub(found[0].B, found[1].B)
+	if e := mat.Norm(&d, 2); e > 1e-6 || e == 0 {
+		t.Errorf("after 36 steps B is %g apart", e)
+	}
+}
+
 // A run that is cut off after any epoch and goes on ends with the same bits, on
 // one processor or two.
 func TestResume(t *testing.T) {
+	for _, near := range []bool{false, true} {
+		t.Run(fmt.Sprintf("near %v", near), func(t *testing.T) { testResume(t, near) })
+	}
+}
+
+func testResume(t *testing.T, near bool) {
 	B, X, y := task(5, 9, 60, 3)
 	m := start(B, X, y, false)
 	path := filepath.Join(t.TempDir(), "c")
 	run := func(path string, each func(Epoch) error) (*Result, error) {
-		return Train(context.Background(), B, X, NewMaxent(y, m, 1e-3), Options{Coding: coding, Epochs: 4, Batch: 7, Checkpoint: path, Each: each,
+		return Train(context.Background(), B, X, NewMaxent(y, m, 1e-3), Options{Coding: coding, Epochs: 4, Batch: 7, Near: near, Checkpoint: path, Each: each,
 			Score: func(B *mat.Dense, _ Head) (float64, error) { return B.At(0, 0), nil }})
 	}
 	want, err := run("", nil)

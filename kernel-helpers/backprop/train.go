@@ -32,6 +32,10 @@ type Options struct {
 	// that of θ. 0: 1e-3 (Adam), 0.1 (SGD). Negative: no steps, B or θ stays.
 	Rate, HeadRate float64
 	Seed           uint64 // of the order of the signals
+	// Near has the steps of an epoch share what the first one finds out about B to code by
+	// (klcoding.Options.Near): for small batches, of which each would spend more on that
+	// than on its signals. Codes are as accurate as without, but have other bits.
+	Near bool
 
 	// Score judges B and the head after each epoch, on data that is held out: less
 	// is better. If it is given, the result is the epoch with the least score
@@ -172,8 +176,12 @@ func (o *Options) fill() error {
 // identity is what a checkpoint must agree with to be gone on from.
 func (o *Options) identity() string {
 	c := o.Coding
+	near := ""
+	if o.Near {
+		near = " near"
+	}
 	return fmt.Sprint(c.Lambda, c.P, c.PVec, c.Doubled, c.Loss, c.Method, c.Tolerance, o.Parts, o.Epochs,
-		o.Batch, o.Method, o.Decay, o.Rate, o.HeadRate, o.Seed, o.Score != nil, c.Single, c.MaxSteps, c.Offset, c.Typical)
+		o.Batch, o.Method, o.Decay, o.Rate, o.HeadRate, o.Seed, o.Score != nil, c.Single, c.MaxSteps, c.Offset, c.Typical) + near
 }
 
 // fingerprint is the data of the run: B, X and where the head begins. (Its answers
@@ -211,6 +219,7 @@ type trainer struct {
 	head   Head
 	X      mat.Matrix
 	status Status
+	near   *klcoding.Coder // of the epoch's first step, with Options.Near
 	*state
 }
 
@@ -258,6 +267,7 @@ func (t *trainer) epoch() (Epoch, error) {
 	order := rand.New(rand.NewPCG(t.opt.Seed, uint64(t.Epoch))).Perm(signals)
 	perEpoch := (signals + t.opt.Batch - 1) / t.opt.Batch
 	e := Epoch{Number: t.Epoch + 1, Score: math.NaN()}
+	t.near = nil
 	for k := range perEpoch {
 		batch := order[k*t.opt.Batch : min((k+1)*t.opt.Batch, signals)]
 		l, steps, err := t.step(batch, t.Epoch*perEpoch+k, perEpoch)
@@ -276,9 +286,16 @@ func (t *trainer) epoch() (Epoch, error) {
 // step is one step on one batch.
 func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, err error) {
 	B := mat.NewDense(t.D, t.Atoms, t.B)
-	c, err := klcoding.NewCoder(B, t.opt.Coding)
+	coding := t.opt.Coding
+	if t.opt.Near {
+		coding.Near = t.near
+	}
+	c, err := klcoding.NewCoder(B, coding)
 	if err != nil {
 		return 0, 0, err
+	}
+	if t.near == nil {
+		t.near = c
 	}
 	X := mat.NewDense(t.D, len(batch), nil)
 	R := mat.NewDense(t.D, len(batch), nil)

@@ -10,7 +10,7 @@
 //	map.go                   ŝ given A and x (by package sparse)
 //	line.go, evidence.go     log P(x|A) in closed form and by quadrature
 //	gaussian.go              the paper's Gaussian approximation of it
-//	learn.go                 A given X
+//	learn.go, wheel.go       A given X; in the plane by the order of directions
 //	recover.go               learning from many starts, many seeds
 //	match.go                 comparing bases
 //	fastica.go               the square case by another method

@@ -387,7 +387,7 @@ func TestPlanarMoments(t *testing.T) {
 		x := NewMixture(a, Laplacian{}, 100, 0, 1).X
 		xs := columns(x)
 		for _, rule := range []Rule{Natural, Certificate} {
-			fast, err := planar(a, xs, rule == Certificate)
+			fast, err := planar(a, xs, nil, rule == Certificate)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -425,7 +425,7 @@ func TestCertificateIsAGradient(t *testing.T) {
 	a := RandomBasis(2, 4, 11)
 	xs := columns(NewMixture(a, Laplacian{}, 50, 0, 1).X)
 	f := func(a *mat.Dense) float64 {
-		mo, err := planar(a, xs, false)
+		mo, err := planar(a, xs, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -439,7 +439,7 @@ func TestCertificateIsAGradient(t *testing.T) {
 	var aa, want mat.Dense
 	aa.Mul(a, a.T())
 	want.Mul(&aa, g)
-	mo, err := planar(a, xs, true)
+	mo, err := planar(a, xs, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -491,7 +491,7 @@ func TestEquilibriumOfA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mo, err := planar(r.A, columns(x), false)
+	mo, err := planar(r.A, columns(x), nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -154,6 +154,11 @@ type moments struct {
 // modified. Divergence is a Status, not an error; an error means bad data, a
 // failed inference or a cancelled context, and comes with what was reached.
 func Learn(start, x *mat.Dense, settings *LearnSettings) (*LearnResult, error) {
+	return learn(start, x, settings, nil)
+}
+
+// learn is Learn for samples of which there may be a wheel already.
+func learn(start, x *mat.Dense, settings *LearnSettings, w *wheel) (*LearnResult, error) {
 	m, n := dims("Learn", "start", start)
 	mx, p := dims("Learn", "X", x)
 	if mx != m {
@@ -209,6 +214,12 @@ func Learn(start, x *mat.Dense, settings *LearnSettings) (*LearnResult, error) {
 
 	xs := columns(x) // m×p, sample after sample
 	batch := batches(xs, m, p, set.BatchSize, set.Seed)
+	switch {
+	case m != 2 || set.BatchSize > 0 && set.BatchSize < p:
+		w = nil // which is of all samples, in the plane
+	case w == nil:
+		w = newWheel(xs)
+	}
 	a := mat.DenseCopyOf(start)
 	res := &LearnResult{A: a}
 	norm0 := 0.0
@@ -243,7 +254,7 @@ func Learn(start, x *mat.Dense, settings *LearnSettings) (*LearnResult, error) {
 			break
 		}
 		xb := batch(t)
-		mo, err := average(a, xb, &set, &inf)
+		mo, err := average(a, xb, w, &set, &inf)
 		if err != nil {
 			if errors.Is(err, errInferDiverged) {
 				res.Status, res.Reason = Diverged, err.Error()
@@ -398,11 +409,11 @@ func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 	}
 }
 
-// average finds the moments of a batch xs (sample after sample).
-func average(a *mat.Dense, xs []float64, set *LearnSettings, inf *InferSettings) (*moments, error) {
+// average finds the moments of a batch xs (sample after sample), of which w is the wheel or nil.
+func average(a *mat.Dense, xs []float64, w *wheel, set *LearnSettings, inf *InferSettings) (*moments, error) {
 	m, n := a.Dims()
 	if m == 2 && inf.Method == Pursuit && !inf.NonNegative {
-		mo, err := planar(a, xs, set.Rule == Certificate)
+		mo, err := planar(a, xs, w, set.Rule == Certificate)
 		if err != nil {
 			return nil, err
 		}
@@ -421,7 +432,7 @@ func average(a *mat.Dense, xs []float64, set *LearnSettings, inf *InferSettings)
 		return nil, err
 	}
 	mo := &moments{c: make([]float64, n*n), active: make([]float64, n), abs: make([]float64, n)}
-	w := 1 / float64(p)
+	weight := 1 / float64(p)
 	s, u := make([]float64, n), make([]float64, n)
 	for k := range p {
 		mat.Col(s, k, r.S)
@@ -435,8 +446,8 @@ func average(a *mat.Dense, xs []float64, set *LearnSettings, inf *InferSettings)
 				u[i] = 0
 			}
 			if v != 0 {
-				mo.active[i] += w
-				mo.abs[i] += w * math.Abs(v)
+				mo.active[i] += weight
+				mo.abs[i] += weight * math.Abs(v)
 			}
 			if set.Rule == Certificate {
 				u[i] = 0
@@ -448,7 +459,7 @@ func average(a *mat.Dense, xs []float64, set *LearnSettings, inf *InferSettings)
 		for i, ui := range u {
 			if ui != 0 {
 				for j, v := range s {
-					mo.c[i*n+j] += w * ui * v
+					mo.c[i*n+j] += weight * ui * v
 				}
 			}
 		}
@@ -457,7 +468,7 @@ func average(a *mat.Dense, xs []float64, set *LearnSettings, inf *InferSettings)
 			for j, v := range s {
 				e -= a.At(q, j) * v
 			}
-			mo.err += w * e * e
+			mo.err += weight * e * e
 		}
 	}
 	if set.Rule == Posterior {
@@ -469,38 +480,18 @@ func average(a *mat.Dense, xs []float64, set *LearnSettings, inf *InferSettings)
 // planar finds the moments for m = 2 without making S. In a sector ŝ is
 // linear in x and sign(ŝ) constant, up to the common sign σ of both, so the
 // sector's contribution to E[sign(ŝ)ŝ'] depends on the sum of σx alone.
-func planar(a *mat.Dense, xs []float64, certificate bool) (*moments, error) {
+func planar(a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, error) {
 	_, n := a.Dims()
 	sec, err := sparse.NewSectors(a, nil, false)
 	if err != nil {
 		return nil, err
 	}
 	list := sec.List
-	type sum struct{ x0, x1, count float64 }
-	sums := make([]sum, len(list))
-	ys := make([][2]float64, len(list))
-	for k := range list {
-		ys[k] = list[k].Y
-	}
-	for k := 0; k+1 < len(xs); k += 2 {
-		x0, x1 := xs[k], xs[k+1]
-		best, bv, ba := 0, 0.0, 0.0
-		for q := range ys {
-			v := ys[q][0]*x0 + ys[q][1]*x1
-			if av := math.Abs(v); av > ba {
-				best, bv, ba = q, v, av
-			}
-		}
-		if ba == 0 {
-			continue
-		}
-		t := &sums[best]
-		if bv < 0 {
-			x0, x1 = -x0, -x1
-		}
-		t.x0 += x0
-		t.x1 += x1
-		t.count++
+	var sums []pile
+	if wh != nil {
+		sums = wh.piles(a, list)
+	} else {
+		sums = pilesOf(xs, list)
 	}
 	mo := &moments{c: make([]float64, n*n), active: make([]float64, n), abs: make([]float64, n)}
 	w := 2 / float64(len(xs))
@@ -525,6 +516,37 @@ func planar(a *mat.Dense, xs []float64, certificate bool) (*moments, error) {
 		mo.c[s.J*n+s.J] += s.SignJ * sj
 	}
 	return mo, nil
+}
+
+// pilesOf finds the sums over the sectors by a look at each sample. A wheel gives the same, but
+// for rounding, where it pays to sort them.
+func pilesOf(xs []float64, list []sparse.Sector) []pile {
+	sums := make([]pile, len(list))
+	ys := make([][2]float64, len(list))
+	for k := range list {
+		ys[k] = list[k].Y
+	}
+	for k := 0; k+1 < len(xs); k += 2 {
+		x0, x1 := xs[k], xs[k+1]
+		best, bv, ba := 0, 0.0, 0.0
+		for q := range ys {
+			v := ys[q][0]*x0 + ys[q][1]*x1
+			if av := math.Abs(v); av > ba {
+				best, bv, ba = q, v, av
+			}
+		}
+		if ba == 0 {
+			continue
+		}
+		t := &sums[best]
+		if bv < 0 {
+			x0, x1 = -x0, -x1
+		}
+		t.x0 += x0
+		t.x1 += x1
+		t.count++
+	}
+	return sums
 }
 
 // posterior replaces the MAP's E[sign(s)s'] by the posterior's.

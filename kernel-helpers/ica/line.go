@@ -23,8 +23,14 @@ type line struct {
 	v      []float64 // null vector, n
 	logDet float64   // ½ log det AA'
 	brk    []float64
+	top    []float64 // the integrand at each of brk
+	pieces []piece
 	s      []float64
 }
+
+// A piece of a line lies between two breakpoints: the integrals of the integrand and of t times it,
+// and a point inside.
+type piece struct{ w, wt, mid float64 }
 
 // newLine prepares A. It fails if A does not have rank m.
 func newLine(a *mat.Dense, b float64) (*line, error) {
@@ -43,7 +49,7 @@ func newLine(a *mat.Dense, b float64) (*line, error) {
 	var u, v mat.Dense
 	svd.UTo(&u)
 	svd.VTo(&v)
-	l := &line{m: m, n: n, b: b, pinv: make([]float64, n*m), v: mat.Col(nil, n-1, &v), brk: make([]float64, 0, n), s: make([]float64, n)}
+	l := &line{m: m, n: n, b: b, pinv: make([]float64, n*m), v: mat.Col(nil, n-1, &v), brk: make([]float64, 0, n), top: make([]float64, n), pieces: make([]piece, n+1), s: make([]float64, n)}
 	for k := range m {
 		l.logDet += math.Log(sv[k])
 		for j := range n {
@@ -76,23 +82,24 @@ func (l *line) laplacian(x []float64, c []float64) float64 {
 	// The exponent −‖s(t)‖₁/b is concave, so its greatest value, at a
 	// breakpoint, is taken out of all integrals.
 	low := math.Inf(1)
-	for _, t := range l.brk {
-		low = min(low, l.norm1(t))
+	top := l.top[:len(l.brk)]
+	for k, t := range l.brk {
+		top[k] = l.norm1(t)
+		low = min(low, top[k])
+	}
+	for k, f := range top {
+		top[k] = math.Exp((low - f) / l.b)
 	}
 	var z float64
-	if c == nil {
-		for k := 0; k <= len(l.brk); k++ {
-			w, _, _ := l.piece(k, low)
-			z += w
-		}
-	} else {
-		// Two passes: the pieces' weights, then the moments.
-		for k := 0; k <= len(l.brk); k++ {
-			w, _, _ := l.piece(k, low)
-			z += w
-		}
-		for k := 0; k <= len(l.brk); k++ {
-			w, wt, mid := l.piece(k, low)
+	pieces := l.pieces[:len(l.brk)+1]
+	for k := range pieces {
+		p := &pieces[k]
+		p.w, p.wt, p.mid = l.piece(k)
+		z += p.w
+	}
+	if c != nil {
+		for _, p := range pieces {
+			w, wt, mid := p.w, p.wt, p.mid
 			if w == 0 {
 				continue
 			}
@@ -120,9 +127,9 @@ func (l *line) norm1(t float64) float64 {
 }
 
 // piece integrates exp((low − ‖s(t)‖₁)/b), and t times it, between the k-th
-// pair of breakpoints (the first and last pieces are half-lines); mid is a
-// point inside.
-func (l *line) piece(k int, low float64) (w, wt, mid float64) {
+// pair of breakpoints (the first and last pieces are half-lines), low being the least ‖s‖₁
+// at any; mid is a point inside.
+func (l *line) piece(k int) (w, wt, mid float64) {
 	last := len(l.brk)
 	var lo, hi float64
 	switch k {
@@ -149,13 +156,13 @@ func (l *line) piece(k int, low float64) (w, wt, mid float64) {
 	g := -slope / l.b // d/dt of the exponent on this piece
 	switch k {
 	case 0: // ∫_{−∞}^{hi} e^{h + g (t−hi)}, g > 0
-		e := math.Exp((low - l.norm1(hi)) / l.b)
+		e := l.top[0]
 		return e / g, e / g * (hi - 1/g), mid
 	case last: // ∫_{lo}^{∞} e^{h + g (t−lo)}, g < 0
-		e := math.Exp((low - l.norm1(lo)) / l.b)
+		e := l.top[last-1]
 		return -e / g, -e / g * (lo - 1/g), mid
 	}
-	w, wt = expPiece(lo, hi, math.Exp((low-l.norm1(lo))/l.b), math.Exp((low-l.norm1(hi))/l.b), g)
+	w, wt = expPiece(lo, hi, l.top[k-1], l.top[k], g)
 	return w, wt, mid
 }
 

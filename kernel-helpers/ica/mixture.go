@@ -152,10 +152,10 @@ func Normalise(a *mat.Dense) []float64 {
 
 // ColumnNorms returns the Euclidean norms of the columns of A.
 func ColumnNorms(a mat.Matrix) []float64 {
-	_, n := a.Dims()
-	out := make([]float64, n)
+	m, n := a.Dims()
+	out, c := make([]float64, n), make([]float64, m)
 	for j := range out {
-		c := mat.Col(nil, j, a)
+		mat.Col(c, j, a)
 		out[j] = math.Sqrt(dot(c, c))
 	}
 	return out

@@ -156,7 +156,7 @@ type RestartResult struct {
 // Several starts are needed because the likelihood has local optima, in which
 // two columns share a source and another source has none.
 func LearnRestarts(x *mat.Dense, n int, settings *RestartSettings) (*RestartResult, error) {
-	m, _ := dims("LearnRestarts", "X", x)
+	m, p := dims("LearnRestarts", "X", x)
 	if n < m {
 		panic(fmt.Sprintf("ica: LearnRestarts: %d columns for %d mixtures", n, m))
 	}
@@ -179,13 +179,17 @@ func LearnRestarts(x *mat.Dense, n int, settings *RestartSettings) (*RestartResu
 	res := &RestartResult{Chosen: -1}
 	var best *mat.Dense
 	var failure error
+	var w *wheel // of all starts
+	if m == 2 && p > 0 && checkMatrix("LearnRestarts", "X", x) == nil {
+		w = newWheel(columns(x))
+	}
 	for k := range set.Starts {
 		rng := newRand(set.Seed, streamStart+uint64(k)<<8)
 		a := RandomBasis(m, n, rng.Uint64())
 		if set.FromSamples {
 			sampleBasis(a, x, rng)
 		}
-		r, err := Learn(a, x, &short)
+		r, err := learn(a, x, &short, w)
 		cost := math.Inf(1)
 		if err == nil && r.Status == Completed {
 			cost, err = ActiveSetCost(r.A, x, ls.Scale)
@@ -218,7 +222,7 @@ func LearnRestarts(x *mat.Dense, n int, settings *RestartSettings) (*RestartResu
 	ls.Rate /= 10
 	res.Start = best
 	var err error
-	res.LearnResult, err = Learn(best, x, &ls)
+	res.LearnResult, err = learn(best, x, &ls, w)
 	return res, err
 }
 

@@ -60,6 +60,11 @@ func (c *Coder) abreast() bool { return c.opt.Loss == Squared && !c.alone && c.s
 
 // newSpectral gives nil if there are no eigenvectors.
 func newSpectral(c *Coder) *spectral {
+	if near := c.opt.Near; near != nil && near.d == c.d {
+		if s := near.spectral(); s != nil {
+			return c.likely(s.q)
+		}
+	}
 	d, n := c.d, c.n
 	rows := blas64.General{Rows: n, Cols: d, Stride: d, Data: make([]float64, n*d)}
 	for j := range n {
@@ -80,14 +85,33 @@ func newSpectral(c *Coder) *spectral {
 	for i, v := range s.s {
 		s.s[i] = max(v, 0) // rounding
 	}
+	s.turn(c)
+	return s
+}
+
+// likely is a spectral with the eigenvectors q of another basis. The coordinates are as good as any;
+// there the matrix is only nearly diagonal, and its diagonal preconditions nearly as well.
+func (c *Coder) likely(q blas64.General) *spectral {
+	s := &spectral{q: q, s: make([]float64, c.d), bt: blas64.General{Rows: c.n, Cols: c.d, Stride: c.d, Data: make([]float64, c.n*c.d)}}
+	s.turn(c)
+	for j, p := range c.opt.PVec {
+		for i, v := range s.bt.Data[j*c.d : (j+1)*c.d] {
+			s.s[i] += p * v * v
+		}
+	}
+	return s
+}
+
+// turn brings the basis into the coordinates q; bt is there to be overwritten.
+func (s *spectral) turn(c *Coder) {
+	d, n := c.d, c.n
 	for _, p := range c.opt.PVec {
 		s.logp += math.Log(p) / float64(n)
 	}
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, c.bt, s.q, 0, s.bt) // n×D · D×D
 	s.b = mat.DenseCopyOf(mat.NewDense(n, d, s.bt.Data).T()).RawMatrix()
-	s.qt = mat.DenseCopyOf(q.T()).RawMatrix()
+	s.qt = mat.DenseCopyOf(mat.NewDense(d, d, s.q.Data).T()).RawMatrix()
 	s.b32, s.bt32 = single(s.b), single(s.bt)
-	return s
 }
 
 // single is A in float32.

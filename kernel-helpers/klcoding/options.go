@@ -92,6 +92,11 @@ type Options struct {
 	Single bool
 	// Alpha is the step length α with which EGD begins each signal. 0: 1/(1 + λ).
 	Alpha float64
+	// Near is a coder for nearly the same basis, as that of a few gradient steps before. Many
+	// signals at a time are then coded in the coordinates that it has found, which costs a
+	// new basis more than a few signals do. Codes meet the same Tolerance, and differ in
+	// their last bits. nil: the basis has its own. One with signals of another length is ignored.
+	Near *Coder
 	// Workers is the number of goroutines over the signals. 0:
 	// runtime.GOMAXPROCS(0). Results do not depend on it.
 	Workers int

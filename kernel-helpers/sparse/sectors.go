@@ -58,14 +58,15 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 		panic(fmt.Sprintf("sparse: NewSectors: %d weights for %d columns", len(w), n))
 	}
 	// Dividing a column by its weight reduces to weights 1.
-	c := make([][2]float64, n)
+	c, long := make([][2]float64, n), make([]float64, n)
 	for j := range c {
 		if !(w[j] > 0) || math.IsInf(w[j], 0) {
 			return nil, fmt.Errorf("sparse: NewSectors: weight %d is %v", j, w[j])
 		}
 		c[j] = [2]float64{a.At(0, j) / w[j], a.At(1, j) / w[j]}
+		long[j] = math.Hypot(c[j][0], c[j][1])
 	}
-	out := &Sectors{N: n, NonNegative: nonNegative}
+	out := &Sectors{N: n, NonNegative: nonNegative, List: make([]Sector, 0, n)}
 	const tol = 1e-11
 	for i := range n {
 		for j := i + 1; j < n; j++ {
@@ -75,7 +76,7 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 				}
 				u, v := c[i], [2]float64{sg * c[j][0], sg * c[j][1]}
 				det := u[0]*v[1] - u[1]*v[0]
-				if math.Abs(det) <= 1e-13*math.Hypot(u[0], u[1])*math.Hypot(v[0], v[1]) {
+				if math.Abs(det) <= 1e-13*long[i]*long[j] {
 					continue
 				}
 				// y with u'y = 1 and v'y = 1.

@@ -56,10 +56,10 @@ func (p *parrot) Recall(_ Kernel, c *notebook.Cell) Recalled {
 		return Recalled{Skip: true}
 	}
 	o, ok := p.known[c.Source]
-	return Recalled{Skip: ok, Outputs: o, Seconds: 7}
+	return Recalled{Skip: ok, Outputs: o, Took: Cost{Wall: 7 * time.Second, Processor: 9 * time.Second}}
 }
 
-func (p *parrot) Keep(_ Kernel, c *notebook.Cell, _ time.Duration) {
+func (p *parrot) Keep(_ Kernel, c *notebook.Cell, _ Cost) {
 	p.kept = append(p.kept, c.Source)
 	p.known[c.Source] = append([]notebook.Output{}, c.Outputs...)
 }

@@ -47,6 +47,7 @@ type event struct {
 	Flag      bool           `json:"flag,omitempty"` // an update; a clearing that waits
 	Error     *engine.Error  `json:"error,omitempty"`
 	Vars      []Variable     `json:"vars,omitempty"`
+	Processor time.Duration  `json:"processor,omitempty"` // that a cell took
 }
 
 // A Process is a Kernel in a process of its own, so that several can run at
@@ -62,6 +63,8 @@ type Process struct {
 	err    error         // how it ended, once it has
 
 	mu sync.Mutex // guards in
+
+	processor time.Duration // of the cell that ran last
 
 	// last is the output of the cell that ran last, whose goroutines may go on.
 	last     kernel.Output
@@ -167,11 +170,15 @@ func (p *Process) death() *engine.Error {
 // Execute runs a cell. When ctx ends the cell is told to stop.
 func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
 	e := p.ask(ctx, request{Op: "run", Name: cell.Name, Source: cell.Source}, out)
+	p.processor = e.Processor
 	if e.Error == nil {
 		return nil
 	}
 	return e.Error
 }
+
+// Processor is the processor time of the cell that ran last, 0 if the process died of it.
+func (p *Process) Processor() time.Duration { return p.processor }
 
 // ask sends a request and hands what the cell shows to out until it is done.
 func (p *Process) ask(ctx context.Context, r request, out kernel.Output) event {

@@ -425,3 +425,35 @@ func TestBoard(t *testing.T) {
 		}
 	}
 }
+
+// How far all notebooks are is said on the terminal's line, and in a log now and then.
+func TestBoardOverall(t *testing.T) {
+	n := 0
+	say := func() string { n++; return fmt.Sprintf("%d of 7", n) }
+	var out bytes.Buffer
+	b := &Board{w: &out, tty: true}
+	b.Overall(say)
+	x := b.ticker("x.ipynb", time.Now())
+	out.Reset()
+	x.cell(1, 3, "a()")
+	if want := "\r\x1b[K1 of 7 | x.ipynb  0:00  cell 1 of 3  a()"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+	out.Reset()
+	x.finish("3 cells run") // with nothing that runs there is no line
+	if want := "\r\x1b[Kx.ipynb  0:00  3 cells run\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+
+	out.Reset()
+	n = 0
+	b = &Board{w: &out}
+	b.Overall(say)
+	begin := b.said
+	for _, s := range []int{1, 29, 31, 50, 60, 62} {
+		b.beat(begin.Add(time.Duration(s) * time.Second))
+	}
+	if want := "1 of 7\n2 of 7\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}

@@ -21,6 +21,19 @@ type Board struct {
 	mu      sync.Mutex
 	running []*ticker
 	ticking bool
+	overall func() string
+	said    time.Time // when the text of overall was written last, where that stays
+}
+
+// sometimes is how often a log is told how far all is.
+const sometimes = 30 * time.Second
+
+// Overall has the board also say how far all notebooks are: on a terminal at the beginning of the
+// line, elsewhere in a line of its own now and then. say must not use the board.
+func (b *Board) Overall(say func() string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.overall, b.said = say, time.Now()
 }
 
 // NewBoard makes a board that is shown on w.
@@ -60,7 +73,7 @@ func (b *Board) ticker(name string, start time.Time) *ticker {
 	defer b.mu.Unlock()
 	t := &ticker{board: b, name: name, start: start}
 	b.running = append(b.running, t)
-	if b.tty && !b.ticking {
+	if (b.tty || b.overall != nil) && !b.ticking {
 		b.ticking = true
 		go b.tick()
 	}
@@ -71,16 +84,25 @@ func (b *Board) ticker(name string, start time.Time) *ticker {
 func (b *Board) tick() {
 	every := time.NewTicker(time.Second)
 	defer every.Stop()
-	for range every.C {
+	for now := range every.C {
 		b.mu.Lock()
 		if len(b.running) == 0 {
 			b.ticking = false
 			b.mu.Unlock()
 			return
 		}
-		b.wipe()
-		b.show()
+		b.beat(now)
 		b.mu.Unlock()
+	}
+}
+
+// beat brings what the board shows up to now; b.mu is held.
+func (b *Board) beat(now time.Time) {
+	b.wipe()
+	b.show()
+	if !b.tty && b.overall != nil && now.Sub(b.said) >= sometimes {
+		b.said = now
+		fmt.Fprintln(b.w, b.overall())
 	}
 }
 
@@ -92,9 +114,14 @@ func (b *Board) wipe() {
 }
 
 func (b *Board) show() {
-	if b.tty {
-		fmt.Fprint(b.w, b.line())
+	if !b.tty {
+		return
 	}
+	line := b.line()
+	if b.overall != nil && line != "" {
+		line = shorten(b.overall()+" | "+line, 120)
+	}
+	fmt.Fprint(b.w, line)
 }
 
 // line is what runs: of one notebook the cell, of several how far they are.

@@ -52,17 +52,28 @@ type Memory interface {
 	// Recall is asked before a cell runs whether it is to be skipped, and does for it what
 	// it would have done beside what it shows.
 	Recall(k Kernel, c *notebook.Cell) Recalled
-	// Keep is told that a cell ran without a fault, and for how long.
-	Keep(k Kernel, c *notebook.Cell, took time.Duration)
+	// Keep is told that a cell ran without a fault, and what that took.
+	Keep(k Kernel, c *notebook.Cell, took Cost)
 	// End is called when the run is over and what it gives is written, also if it never began.
 	End()
 }
+
+// A Cost is what it takes to run a cell.
+type Cost struct {
+	Wall time.Duration // by the clock
+	// Processor is that of all processors together, also of programs that the cell has
+	// started and waited for. 0: not known.
+	Processor time.Duration
+}
+
+// A meter is a Kernel that knows the processor time of the cell that it has run last.
+type meter interface{ Processor() time.Duration }
 
 // Recalled says what becomes of a cell. The zero value lets it run.
 type Recalled struct {
 	Skip    bool
 	Outputs []notebook.Output // that it has instead; nil: none, as if it had not run
-	Seconds float64           // that it took when it ran
+	Took    Cost              // when it ran
 }
 
 // Options says how a notebook is run. Only New must be set.
@@ -169,7 +180,7 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	if err != nil {
 		return res, err
 	}
-	r := &run{opt: opt, name: filepath.Base(path), nb: nb, res: res, start: time.Now(), took: map[string]any{}, out: newCollector()}
+	r := &run{opt: opt, name: filepath.Base(path), nb: nb, res: res, start: time.Now(), took: map[string]any{}, processor: map[string]any{}, out: newCollector()}
 	if opt.Memory != nil {
 		defer opt.Memory.End()
 	}
@@ -254,6 +265,7 @@ type run struct {
 	out        *collector
 	start      time.Time
 	took       map[string]any // seconds by cell id
+	processor  map[string]any // the same, of processor time
 	count      int            // of the cell that ran last
 	unexpected int            // cells that failed and are not tagged so
 	kernel     Kernel
@@ -447,8 +459,11 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 		}
 	}
 	r.res.Cells++
-	took := time.Since(begin)
-	r.took[c.ID] = seconds(took)
+	took := Cost{Wall: time.Since(begin)}
+	if k, ok := r.kernel.(meter); ok {
+		took.Processor = k.Processor()
+	}
+	r.note(c, took)
 	if err == nil {
 		if r.opt.Memory != nil {
 			r.opt.Memory.Keep(r.kernel, c, took)
@@ -501,8 +516,16 @@ func (r *run) recall(c *notebook.Cell) bool {
 			o["execution_count"] = r.count
 		}
 	}
-	r.took[c.ID] = past.Seconds
+	r.note(c, past.Took)
 	return true
+}
+
+// note has what a cell took written into the notebook.
+func (r *run) note(c *notebook.Cell, took Cost) {
+	r.took[c.ID] = seconds(took.Wall)
+	if took.Processor > 0 {
+		r.processor[c.ID] = seconds(took.Processor)
+	}
 }
 
 func asEngine(err error) *engine.Error {
@@ -540,6 +563,9 @@ func (r *run) stamp() {
 		"started": r.start.UTC().Format(time.RFC3339),
 		"seconds": seconds(r.res.Elapsed),
 		"cells":   r.took,
+	}
+	if len(r.processor) > 0 {
+		own["timing"].(map[string]any)["processor"] = r.processor
 	}
 	m["overcomplete"] = own
 	r.nb.SetChanged(r.changed)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"overcomplete/kernel-helpers/display"
+	"overcomplete/kernel/cputime"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/notebook"
 )
@@ -71,9 +72,11 @@ func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(i
 		done := event{Op: "done"}
 		switch r.Op {
 		case "run":
+			before := cputime.Used()
 			if err := k.Execute(r.ctx, engine.Cell{Name: r.Name, Source: r.Source}, &eventWriter{w.shared, r.Name}); err != nil {
 				done.Error = asEngine(err)
 			}
+			done.Processor = cputime.Used() - before
 		case "vars":
 			done.Vars = s.Vars()
 		case "set":

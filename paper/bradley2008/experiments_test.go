@@ -64,6 +64,9 @@ func TestDrawsFit(t *testing.T) {
 				}
 				l := &Lab{Lab: lab.Lab{Run: run}}
 				train, validation, test := l.digitCounts()
+				if data.Generated {
+					train, validation, test = l.generatedCounts()
+				}
 				part := func(n int) Part { return Part{X: mat.NewDense(Dimensions, n, nil), Y: make([]int, n)} }
 				d := &Digits{Train: part(train), Validation: part(validation), Test: part(test), Data: data}
 				l.digits = d

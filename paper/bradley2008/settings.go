@@ -37,7 +37,7 @@ var alphas = []float64{1e-3, 1e-4, 1e-5, 1e-6}
 // Settings returns what Search chose for MNIST; for generated digits they are fixed.
 func (l *Lab) Settings() Settings {
 	if l.Digits().Data.Generated {
-		return Settings{Atoms: l.Pick(64, 256, 0), BasisLambda: 0.3, L1Lambda: 0.4, KLLambda: 0.1, P: 0.01}
+		return Settings{Atoms: l.Pick(64, 192, 0), BasisLambda: 0.3, L1Lambda: 0.4, KLLambda: 0.1, P: 0.01}
 	}
 	best, _ := l.Search()
 	return best

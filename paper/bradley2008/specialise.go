@@ -91,7 +91,7 @@ func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Optio
 	}
 	r, err := backprop.Train(l.Context(), B, train.X, head, backprop.Options{
 		Coding: coding, Parts: true, Epochs: s.Epochs, Batch: min(100, 1+len(train.Y)/50), Decay: backprop.ToZero,
-		Rate: s.Rate, HeadRate: s.Rate, Seed: l.Seed, Checkpoint: checkpoint, Recorder: l.recorder(), Score: score,
+		Rate: s.Rate, HeadRate: s.Rate, Seed: l.Seed, Near: !l.Full(), Checkpoint: checkpoint, Recorder: l.recorder(), Score: score,
 		Each: func(e backprop.Epoch) error {
 			l.say("%s: epoch %d, loss %.4f, validation error %.2f %%, %.1f steps", name, e.Number, e.Loss, 100*e.Score, e.Steps)
 			return nil
@@ -119,8 +119,11 @@ func (l *Lab) schedule(n int) Schedule {
 		}
 	}
 	s.Epochs = l.Pick(4, 10, 15)
-	if n > 10000 {
+	switch {
+	case n > 10000:
 		s.Epochs = 10 // more steps in each
+	case l.Digits().Data.Generated:
+		s.Epochs = l.Pick(4, 8, 0) // nothing published is judged on generated digits
 	}
 	return s
 }
@@ -178,10 +181,13 @@ func (s Schedule) String() string { return key(fmt.Sprint(s.Epochs), s.Rate, s.A
 // which leaves a small gradient for B; a stronger one keeps more of it.
 func (l *Lab) penalties(n int) []float64 {
 	a := l.schedule(n).Alpha
-	if n < 10000 {
-		return []float64{a, short(3 * a), short(10 * a)}
+	switch {
+	case n >= 10000:
+		return []float64{a}
+	case l.Digits().Data.Generated:
+		return []float64{a, short(10 * a)}
 	}
-	return []float64{a}
+	return []float64{a, short(3 * a), short(10 * a)}
 }
 
 // SpecialisedOn is the basis after back-propagation on draw r of n training digits,

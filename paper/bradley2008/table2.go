@@ -42,7 +42,7 @@ func (l *Lab) sizes() []int {
 		return Sizes[:]
 	}
 	if l.Digits().Data.Generated {
-		return []int{l.Pick(100, 500, 0), l.Pick(300, 2000, 0)}
+		return []int{l.Pick(100, 300, 0), l.Pick(300, 2000, 0)}
 	}
 	return Sizes[:2]
 }

@@ -32,7 +32,7 @@ func (l *Lab) Embedded() []*Embedded {
 	}
 	s := l.Digits()
 	n, _ := s.X.Dims()
-	steps := l.Pick(150, 400, 500)
+	steps := l.Pick(150, 300, 500)
 	var all []*Embedded
 	add := func(method, uses string, Z *mat.Dense, o *icon.Objective) {
 		l.Heed()

@@ -23,7 +23,7 @@ type Photographs struct {
 }
 
 // Photographs are those of this run: CIFAR-10 where it is on this machine, else generated
-// images in their number.
+// images.
 func (l *Lab) Photographs() *Photographs {
 	if l.photographs != nil {
 		return l.photographs
@@ -48,10 +48,15 @@ func (l *Lab) Photographs() *Photographs {
 	return l.photographs
 }
 
-// leaves stand in for CIFAR-10. What they show about photographs is nothing.
+// leaves stand in for CIFAR-10, in no greater number than shows what is done. What they show
+// about photographs is nothing.
 func (l *Lab) leaves() *Photographs {
 	s := l.Settings()
-	train, test := min(s.Train, 4000), min(s.Test, 2000)
+	most, tested := 4000, 2000
+	if l.Size == record.Lecture { // features of them are most of what the notebook takes
+		most, tested = 500, 400
+	}
+	train, test := min(s.Train, most), min(s.Test, tested)
 	im, labels, err := vision.Leaves(vision.LeavesOptions{N: train + test, Seed: l.Seed, Context: l.Context()})
 	lab.Check(err)
 	p := &Photographs{

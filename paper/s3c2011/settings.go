@@ -24,7 +24,7 @@ func (l *Lab) Settings() Settings {
 			Train: 150, Test: 60, PerClass: []int{3, 6}, Draws: 2}
 	case record.Lecture:
 		return Settings{Units: 200, Steps: 2000, Whiten: 50_000, Quantised: 50_000, Iterations: 20, Coded: 5_000, Alternation: 5,
-			Train: 2_000, Test: 2_000, PerClass: []int{10, 20, 50, 100}, Draws: 5}
+			Train: 2_000, Test: 2_000, PerClass: []int{5, 10, 30}, Draws: 3}
 	case record.Medium:
 		return Settings{Units: 400, Steps: 8620, Whiten: 400_000, Quantised: 400_000, Iterations: 50, Coded: 20_000, Alternation: 10,
 			Train: 10_000, Test: 10_000, PerClass: []int{50, 100, 200, 400}, Draws: 5}

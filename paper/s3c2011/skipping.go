@@ -141,7 +141,7 @@ func (l *Lab) bothWays() (train, test int) {
 	case record.Smoke:
 		train, test = 100, 100
 	case record.Lecture:
-		train, test = 300, 500
+		train, test = 100, 150
 	default:
 		train, test = 1000, 1000
 	}
@@ -212,7 +212,7 @@ type StorageLine struct {
 // Storage measures what features lose in files, on some images: half precision, which
 // the pipeline uses, and bytes.
 func (l *Lab) Storage() []StorageLine {
-	p, s := l.Photographs(), l.Settings()
+	p := l.Photographs()
 	n := l.Pick(20, 100, 100)
 	defer gemm.Serial()() // images go side by side
 	var out []StorageLine
@@ -236,7 +236,7 @@ func (l *Lab) Storage() []StorageLine {
 		}{{features.Float16, 2, 2e-3}, {features.Bytes, 1, 2e-2}} {
 			loss, err := features.Measure(f.format, X, n, d)
 			lab.Check(err)
-			out = append(out, StorageLine{string(k), f.format.String(), fmt.Sprintf("%.1e", loss.Relative), fmt.Sprintf("%.3g MB", 1e-6*float64(f.bytes*d*(s.Train+s.Test)))})
+			out = append(out, StorageLine{string(k), f.format.String(), fmt.Sprintf("%.1e", loss.Relative), fmt.Sprintf("%.3g MB", 1e-6*float64(f.bytes*d*(p.Train.Len()+p.Test.Len())))})
 			l.Row(record.Row{ID: fmt.Sprintf("own-storage-%s-%s", k.slug(), key(f.format)), What: fmt.Sprintf("features of %d images, %s, as %v: error by their standard deviation, root mean square", n, k, f.format),
 				Measured: record.Number(loss.Relative, ""), Rule: record.AtMost(f.most), Repeat: 1e-3, Data: p.Data, Reason: loss.String()})
 		}

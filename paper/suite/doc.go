@@ -50,7 +50,17 @@
 //
 // cells.go reads the cells of a notebook; targets.go names the experiments; inputs.go
 // says what one depends on; store.go keeps entries; plan.go decides which cells run; memory.go
-// goes through a run; lock_*.go keeps others away meanwhile.
+// goes through a run; lock_*.go keeps others away meanwhile. ledger.go keeps what the cells
+// took, reference.go and budget.go say whether that is too much, and expect.go what a run will
+// take.
+//
+// # What it costs
+//
+// Each result has the processor time that it took, and the list of a notebook's times (Times) that of
+// its plain cells too. Seconds of two machines, or of a busy hour and a quiet one, do not
+// compare; so the reference product, always the same, is timed before each notebook, and budgets
+// are multiples of that. What experiments share is paid for by the first that runs: only
+// the times of a notebook that was measured whole add up to what it takes.
 //
 // # Traps
 //

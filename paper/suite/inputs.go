@@ -158,6 +158,9 @@ const (
 	solutions   = "solutions"
 )
 
+// The cell with the parameters of an earlier run has this tag (see package headless).
+const tagInjected = "injected-parameters"
+
 // hash names inputs and what was used.
 func hash(v ...any) string {
 	b, err := json.Marshal(v)

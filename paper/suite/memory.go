@@ -31,6 +31,10 @@ type Memory struct {
 	folder  string   // in which that cell's lab writes
 	before  marks    // of the files there, when that cell began
 	release []func()
+
+	// size is that of the run, empty if its times are not worth keeping; took are they, by cell.
+	size string
+	took map[string]Took
 }
 
 // Memory is for one run of a notebook. say is told what runs and why, and what
@@ -53,7 +57,8 @@ func (m *Memory) Begin(nb *notebook.Notebook, set []headless.Assignment) error {
 	if p == nil {
 		return err
 	}
-	m.plan = p
+	m.plan, m.took = p, map[string]Took{}
+	m.size, _ = plainSize(nb, set)
 	if err := m.claim(); err != nil {
 		return err
 	}
@@ -88,8 +93,12 @@ func (m *Memory) claim() error {
 	return nil
 }
 
-// End lets others run the notebook.
+// End keeps what the cells took, and lets others run the notebook.
 func (m *Memory) End() {
+	if err := m.keepTimes(); err != nil { // they serve to plan by
+		m.say(fmt.Sprintf("%s: what it took cannot be kept: %v\n", m.paper, err))
+	}
+	m.took = nil
 	for _, release := range m.release {
 		release()
 	}
@@ -151,7 +160,9 @@ func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 		return headless.Recalled{}
 	}
 	st.entry.touch()
-	return headless.Recalled{Skip: true, Outputs: outputs, Seconds: st.entry.Seconds}
+	e := st.entry
+	m.took[st.Cell] = Took{Seconds: e.Seconds, Processor: e.Processor, Reference: e.Reference, Earlier: true}
+	return headless.Recalled{Skip: true, Outputs: outputs, Took: e.cost()}
 }
 
 // events are what the cells did with their runs since the last time. What they used is
@@ -178,17 +189,21 @@ func (m *Memory) events(k headless.Kernel) ([]record.Event, error) {
 }
 
 // Keep is told that a cell ran without a fault.
-func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took time.Duration) {
+func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 	m.running = ""
+	st := m.step(c)
+	if st != nil {
+		m.took[c.ID] = Took{Seconds: seconds(took.Wall), Processor: seconds(took.Processor), Reference: m.opt.Reference}
+	}
 	if _, ok := k.(caller); !ok {
 		return
 	}
 	events, err := m.events(k)
-	st := m.step(c)
 	if st == nil || st.Target == "" || st.place == "" {
 		return
 	}
-	for _, text := range st.stages(m.used, time.Now().Add(-took)) {
+	begin := time.Now().Add(-took.Wall)
+	for _, text := range st.stages(m.used, begin) {
 		m.say(text + "\n")
 	}
 	for _, id := range st.needs {
@@ -198,9 +213,9 @@ func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took time.Duration) {
 	}
 	if err == nil {
 		made := record.Program()
-		made.Started = time.Now().Add(-took).UTC().Format(time.RFC3339)
-		made.Seconds = float64(took.Milliseconds()) / 1000
-		e := &entry{Target: st.Target, Inputs: st.inputs, Used: slices.Clone(m.used), Made: made, Seconds: made.Seconds, Events: events}
+		made.Started = begin.UTC().Format(time.RFC3339)
+		made.Seconds = seconds(took.Wall)
+		e := &entry{Target: st.Target, Inputs: st.inputs, Used: slices.Clone(m.used), Made: made, Seconds: made.Seconds, Processor: seconds(took.Processor), Reference: m.opt.Reference, Events: events}
 		err = m.suite.store.write(st.place, e, c, m.folder, m.before)
 	}
 	if err != nil {

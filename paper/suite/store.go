@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"overcomplete/data"
+	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
 )
@@ -22,14 +23,18 @@ const absent = data.Absent
 // An entry is what is kept of one experiment: a folder with a file entry.json, a
 // notebook with the cell alone, and the files of the figures.
 type entry struct {
-	Form    string            `json:"form"`
-	Target  string            `json:"target"`
-	Inputs  Inputs            `json:"inputs"`
-	Used    []record.Used     `json:"used,omitempty"`
-	Made    record.Making     `json:"made"`
-	Seconds float64           `json:"seconds"`
-	Events  []record.Event    `json:"events,omitempty"`
-	Files   map[string]string `json:"files,omitempty"` // SHA-256 by name
+	Form    string        `json:"form"`
+	Target  string        `json:"target"`
+	Inputs  Inputs        `json:"inputs"`
+	Used    []record.Used `json:"used,omitempty"`
+	Made    record.Making `json:"made"`
+	Seconds float64       `json:"seconds"`
+	// Processor is the processor time that it took, in seconds; 0: not known.
+	Processor float64 `json:"processor,omitempty"`
+	// Reference is that of the reference product at that time; 0: not known.
+	Reference float64           `json:"reference,omitempty"`
+	Events    []record.Event    `json:"events,omitempty"`
+	Files     map[string]string `json:"files,omitempty"` // SHA-256 by name
 
 	folder string
 }
@@ -95,6 +100,16 @@ func (s store) entries(place string) []*entry {
 	slices.SortStableFunc(all, func(a, b *entry) int { return used[b].Compare(used[a]) })
 	return all
 }
+
+// cost is what it took to make it.
+func (e *entry) cost() headless.Cost {
+	return headless.Cost{Wall: duration(e.Seconds), Processor: duration(e.Processor)}
+}
+
+// seconds has three digits after the point.
+func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
+
+func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
 // verify tells whether the files are as they were written.
 func (e *entry) verify() error {

@@ -275,7 +275,7 @@ func (s *session) run(t *testing.T) (ran []string) {
 			continue
 		}
 		c.Outputs = []notebook.Output{notebook.NewStream("stdout", "shows "+c.Source)}
-		m.Keep(s.process, c, 1500*time.Millisecond)
+		m.Keep(s.process, c, headless.Cost{Wall: 1500 * time.Millisecond, Processor: 2 * time.Second})
 	}
 	s.rows = nil
 	for _, r := range run.Rows() {

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"overcomplete/kernel/headless"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+	"overcomplete/paper/report"
+	"overcomplete/paper/suite"
+)
+
+const allUsage = `usage: overcomplete all [flags]
+
+Does what make does, without make: runs all notebooks of the project on the data
+that are here, writes figures and a report, and prints the scoreboard. In the
+project's folder 'go run ./cmd/overcomplete all' builds the program, too.
+
+The notebook that takes least comes first, and the report is written again as each
+one ends. After Ctrl-C the same command goes on: what is finished is kept.
+
+`
+
+// runEverything is the subcommand that runs all notebooks.
+func runEverything(args []string) int {
+	flags := flag.NewFlagSet("overcomplete all", flag.ContinueOnError)
+	flags.Usage = func() {
+		fmt.Fprint(flags.Output(), allUsage)
+		flags.PrintDefaults()
+	}
+	size := flags.String("size", record.Lecture, "the size of the run: "+sizeChoice())
+	jobs := flags.Int("j", 1, "how many notebooks run at once; 0: as many as there are processors. Some measure times, which one at a time is better for")
+	fresh := flags.Bool("fresh", false, "measure all anew, whatever is kept of earlier runs")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
+		return 2
+	}
+	switch {
+	case flags.NArg() > 0:
+		fmt.Fprintf(os.Stderr, "overcomplete all: %q: it takes no arguments; 'overcomplete run' runs single notebooks\n", flags.Arg(0))
+		return 2
+	case !slices.Contains(record.Sizes(), *size):
+		fmt.Fprintf(os.Stderr, "overcomplete all: --size is %s, not %q\n", sizeChoice(), *size)
+		return 2
+	case *jobs < 0:
+		fmt.Fprintf(os.Stderr, "overcomplete all: -j is a number of notebooks, not %d\n", *jobs)
+		return 2
+	case *jobs == 0:
+		*jobs = runtime.NumCPU()
+	}
+	root, ok, err := record.Project(".")
+	if err != nil {
+		return fail(err)
+	}
+	if !ok {
+		fmt.Fprintln(os.Stderr, "overcomplete all: this folder is not in the project. Go to where it was cloned, the folder with go.mod and notebooks, and give the command there.")
+		return 1
+	}
+	notebooks, err := filepath.Glob(filepath.Join(root, "notebooks", "*.ipynb"))
+	if err != nil {
+		return fail(err)
+	}
+	if len(notebooks) == 0 {
+		fmt.Fprintf(os.Stderr, "overcomplete all: there is no notebook in %s\n", filepath.Join(root, "notebooks"))
+		return 1
+	}
+	budget, err := suite.ReadBudget(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fail(err)
+	}
+	exps, err := openExperiments(notebooks, suite.Options{Fresh: *fresh})
+	if err != nil {
+		return fail(err)
+	}
+	binary, err := os.Executable()
+	if err != nil {
+		return fail(err)
+	}
+	var env []string
+	if *fresh {
+		env = append(env, lab.FreshVariable+"=1")
+	}
+	b := &batch{jobs: *jobs, exps: exps, reference: measureReference(binary), opt: headless.Options{
+		New: worker(binary, env...), Set: []headless.Assignment{{Name: "size", Text: *size}},
+	}}
+	forecast, order, err := plan(notebooks, b.opt.Set, exps, *jobs, budget, *size, b.reference())
+	if err != nil {
+		return fail(err)
+	}
+	site := &growing{root: root, all: len(notebooks), now: time.Now}
+	b.forecast, b.ended = forecast, site.ended
+	fmt.Println(forecast)
+	status := b.run(order)
+	say, err := site.finish()
+	if fmt.Print(say); err != nil {
+		return fail(err)
+	}
+	if status > 1 { // stopped
+		fmt.Println("The same command goes on from here.")
+		return status
+	}
+	board := record.ScoreboardIn(root)
+	for _, paper := range papers(board) {
+		if _, err := reportPaper(root, paper, true); err != nil {
+			status = fail(err)
+		}
+	}
+	fmt.Println(board)
+	fmt.Printf("All of this to read in a browser, with figures, notebooks and code: %s\n", shortPath(filepath.Join(siteFolder(root), "index.html")))
+	return status
+}
+
+// A growing site is written as notebooks end.
+type growing struct {
+	root string
+	all  int // notebooks
+	now  func() time.Time
+
+	mu      sync.Mutex
+	done    int
+	last    string    // the notebook that ended last
+	waits   bool      // it is not in the site yet
+	written time.Time // when the site was
+	took    time.Duration
+}
+
+// patience is how many times as long as it took to write the site it is left as it is. Where all
+// is kept from earlier runs, notebooks end faster than a site is written.
+const patience = 4
+
+// ended is told that a notebook has ended, and gives what is to be said of it.
+func (g *growing) ended(path string) (string, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.done++
+	g.last, g.waits = path, true
+	if g.now().Sub(g.written) < patience*g.took {
+		return "", nil
+	}
+	return g.write()
+}
+
+// finish writes the site if a notebook is not in it yet.
+func (g *growing) finish() (string, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.waits {
+		return "", nil
+	}
+	return g.write()
+}
+
+// write writes the site, and says where the last notebook is to be read; g.mu is held.
+func (g *growing) write() (string, error) {
+	begin := g.now()
+	s, err := report.Write(g.root, siteFolder(g.root), report.Options{})
+	if err != nil {
+		return "", err
+	}
+	g.written, g.waits = g.now(), false
+	g.took = g.written.Sub(begin)
+	page := filepath.Join(s.Dir, "notebook", "run", suite.PaperOf(g.last)+".html")
+	if _, err := os.Stat(page); err != nil {
+		page = s.Index
+	}
+	return fmt.Sprintf("%d of %d notebooks can be read: %s (report: %s)\n", g.done, g.all, shortPath(page), shortPath(s.Index)), nil
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// smallProject makes a project of notebooks, in a folder of its own.
+func smallProject(t *testing.T, list map[string][]string) (root string) {
+	t.Helper()
+	root = t.TempDir()
+	if err := os.Rename(notebooks(t, list), filepath.Join(root, "notebooks")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "go.mod"), []byte("module overcomplete\n\ngo 1.26\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+const parametersCell = "//parameters\nsize := \"lecture\""
+
+func TestAll(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	root := smallProject(t, map[string][]string{
+		"long":  {parametersCell, "import \"time\"\ntime.Sleep(1500 * time.Millisecond)"},
+		"short": {parametersCell, "import \"fmt\"\nfmt.Println(\"size\", size)"},
+	})
+	code, out, errs := output(t, root, "all", "--size", "smoke")
+	if code != 0 || errs != "" {
+		t.Fatalf("status %d\n%s\n%s", code, out, errs)
+	}
+	for _, want := range []string{`^0 of 2 notebooks\n`, `1 of 2 notebooks can be read: \S*index.html|1 of 2 notebooks can be read: \S*long.html`, `2 of 2 notebooks can be read`, `\nAll of this to read in a browser.*index.html\n$`} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	// By now it is known what they take.
+	code, out, errs = output(t, filepath.Join(root, "notebooks"), "all", "--size", "smoke")
+	if a, b := strings.Index(out, "short.ipynb: 3 cells run"), strings.Index(out, "long.ipynb: 3 cells run"); code != 0 || a < 0 || b < a || !strings.HasPrefix(out, "0 of 2 notebooks, some seconds left\n") {
+		t.Errorf("status %d: the shorter one is not the first\n%s\n%s", code, out, errs)
+	}
+	code, out, errs = output(t, root, "list", "--time", "--size", "smoke")
+	if code != 0 || !strings.Contains(out, "short, other cells") || !strings.Contains(out, "of 2 notebooks") {
+		t.Errorf("list --time: status %d\n%s\n%s", code, out, errs)
+	}
+	for args, want := range map[string]string{
+		"all --size huge": "smoke, lecture, medium or full",
+		"all short.ipynb": "overcomplete run",
+		"all -j -1":       "number of notebooks",
+	} {
+		if code, _, errs := output(t, root, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: status %d, %s", args, code, errs)
+		}
+	}
+	if code, _, errs := output(t, t.TempDir(), "all"); code != 1 || !strings.Contains(errs, "the folder with go.mod and notebooks") {
+		t.Errorf("outside: status %d, %s", code, errs)
+	}
+}
+
+// After Ctrl-C the notebooks that have ended are there to be read, and the site.
+func TestAllStopped(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	root := smallProject(t, map[string][]string{
+		"a": {parametersCell, "import \"fmt\"\nfmt.Println(\"done\")"},
+		"b": {parametersCell, "for {\n}"},
+	})
+	cmd := program(t, root, "all")
+	var out locked
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(60 * time.Second); !strings.Contains(out.String(), "cell 3 of 3  for {"); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			cmd.Process.Kill()
+			t.Fatalf("it does not run:\n%s", out.String())
+		}
+	}
+	cmd.Process.Signal(os.Interrupt)
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), "is kept") || !strings.Contains(out.String(), "goes on from here") {
+		t.Errorf("status %d, want 130\n%s", code, out.String())
+	}
+	for name, want := range map[string]bool{"notebooks/run/a.ipynb": true, "figures/run/site/index.html": true, "notebooks/run/b.ipynb": false} {
+		if _, err := os.Stat(filepath.Join(root, name)); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A site that takes a second to write is left as it is for some, but has every notebook in the end.
+func TestGrowing(t *testing.T) {
+	root := smallProject(t, map[string][]string{"a": {parametersCell}})
+	now := time.Unix(1e9, 0)
+	g := &growing{root: root, all: 3, now: func() time.Time { now = now.Add(time.Second); return now }}
+	said := func(say string, err error) bool {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return say != ""
+	}
+	if !said(g.ended("a")) {
+		t.Error("the first notebook is not written")
+	}
+	if said(g.ended("b")) {
+		t.Error("the site is written again at once")
+	}
+	if !said(g.finish()) || said(g.finish()) {
+		t.Error("the site is not finished, or finished twice")
+	}
+	now = now.Add(time.Minute)
+	if !said(g.ended("c")) || said(g.finish()) {
+		t.Error("the site is not written after a minute, or twice")
+	}
+}

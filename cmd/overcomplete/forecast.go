@@ -1,0 +1,214 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"overcomplete/kernel/headless"
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/suite"
+)
+
+// A forecast tells how long a run of several notebooks still takes, by what their cells took
+// before, or by their budgets, and by how fast this run has been so far.
+type forecast struct {
+	mu    sync.Mutex
+	now   func() time.Time
+	jobs  int
+	books []*book
+	// expected is what the cells that have ended were to take, took what they did.
+	expected, took float64
+}
+
+// A book is one notebook of a forecast. All times are in seconds by the clock.
+type book struct {
+	path    string
+	whole   float64            // that it takes, NaN if nothing is known
+	cells   map[string]float64 // of it, by cell; nil if only the whole is known
+	spent   float64            // of whole: by cells that have ended
+	started time.Time          // zero: it waits
+	began   time.Time          // the cell that runs; zero: none does
+	cell    string
+	done    bool
+}
+
+// trust is the time, in seconds, that a run must have lasted to count as much as what was
+// expected of it.
+const trust = 10
+
+// plan expects the notebooks, and gives them in the order in which they are to run: the one
+// that takes least first, so that there is something to read soon. reference is the
+// processor time of the reference product now.
+func plan(notebooks []string, set []headless.Assignment, exps *experiments, jobs int, budget *suite.Budget, size string, reference float64) (*forecast, []string, error) {
+	f := &forecast{now: time.Now, jobs: max(1, jobs)}
+	for _, n := range notebooks {
+		path, err := filepath.Abs(n)
+		if err != nil {
+			return nil, nil, err
+		}
+		b := &book{path: path, whole: math.NaN()}
+		if exps.knows(path) {
+			e, err := exps.suite.Expect(path, set, exps.options(path))
+			if err != nil {
+				return nil, nil, err
+			}
+			switch multiple := budget.Of(size, suite.PaperOf(path)); {
+			case e.Known || e.Run == 0 && e.Kept > 0:
+				b.whole, b.cells = e.Seconds(), e.Cells
+			case multiple > 0 && reference > 0:
+				// Where much is done on two processors at once, some three quarters of it.
+				b.whole = multiple * reference / math.Min(1.4, float64(runtime.NumCPU()))
+			}
+		}
+		f.books = append(f.books, b)
+	}
+	slices.SortStableFunc(f.books, func(a, b *book) int {
+		switch {
+		case math.IsNaN(a.whole) && math.IsNaN(b.whole):
+			return 0
+		case math.IsNaN(b.whole) || a.whole < b.whole:
+			return -1
+		case math.IsNaN(a.whole) || b.whole < a.whole:
+			return 1
+		}
+		return 0
+	})
+	var order []string
+	for _, b := range f.books {
+		order = append(order, b.path)
+	}
+	return f, order, nil
+}
+
+func (f *forecast) book(path string) *book {
+	i := slices.IndexFunc(f.books, func(b *book) bool { return b.path == path })
+	if i < 0 {
+		return &book{} // of no forecast
+	}
+	return f.books[i]
+}
+
+// start is told that a notebook begins, finish that it has ended.
+func (f *forecast) start(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.book(path).started = f.now()
+}
+
+func (f *forecast) finish(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b := f.book(path)
+	f.ended(b)
+	b.done = true
+}
+
+// begin is told that a cell begins, and end that it has ended. A cell that fails ends when another begins.
+func (f *forecast) begin(path, cell string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b := f.book(path)
+	f.ended(b)
+	b.cell, b.began = cell, f.now()
+}
+
+func (f *forecast) end(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ended(f.book(path))
+}
+
+func (f *forecast) ended(b *book) {
+	if b.began.IsZero() {
+		return
+	}
+	if b.cells != nil {
+		f.expected += b.cells[b.cell]
+		f.took += f.now().Sub(b.began).Seconds()
+		b.spent += b.cells[b.cell]
+	}
+	b.began = time.Time{}
+}
+
+// left is the time that the rest takes, and whether anything is known about it.
+func (f *forecast) left() (seconds float64, known bool) {
+	pace := (f.took + trust) / (f.expected + trust)
+	for _, b := range f.books {
+		if b.done {
+			continue
+		}
+		if math.IsNaN(b.whole) {
+			return 0, false
+		}
+		rest := b.whole
+		switch {
+		case b.started.IsZero():
+		case b.cells == nil: // this much of it has gone by
+			rest = math.Max(0, b.whole-f.now().Sub(b.started).Seconds()/pace)
+		default:
+			rest -= b.spent
+			if !b.began.IsZero() {
+				rest -= math.Min(b.cells[b.cell], f.now().Sub(b.began).Seconds()/pace)
+			}
+		}
+		seconds += math.Max(0, rest)
+	}
+	return seconds * pace / float64(min(f.jobs, max(1, len(f.books)))), true
+}
+
+// String says how far the run is.
+func (f *forecast) String() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	done := 0
+	for _, b := range f.books {
+		if b.done {
+			done++
+		}
+	}
+	s := fmt.Sprintf("%d of %d notebooks", done, len(f.books))
+	if seconds, known := f.left(); known && done < len(f.books) {
+		s += ", " + timeLeft(seconds)
+	}
+	return s
+}
+
+// timeLeft is a time of which more than this is not known.
+func timeLeft(seconds float64) string {
+	switch {
+	case seconds < 8:
+		return "some seconds left"
+	case seconds < 100:
+		return fmt.Sprintf("about %.0f s left", 10*math.Ceil(seconds/10))
+	}
+	return fmt.Sprintf("about %.0f min left", math.Ceil(seconds/60))
+}
+
+// watch has the forecast follow the run of a notebook.
+func (f *forecast) watch(path string, m headless.Memory) headless.Memory {
+	return &watched{Memory: m, f: f, path: path}
+}
+
+type watched struct {
+	headless.Memory
+	f    *forecast
+	path string
+}
+
+func (w *watched) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
+	past := w.Memory.Recall(k, c)
+	if !past.Skip {
+		w.f.begin(w.path, c.ID)
+	}
+	return past
+}
+
+func (w *watched) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
+	w.f.end(w.path)
+	w.Memory.Keep(k, c, took)
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"overcomplete/paper/suite"
+)
+
+// referenceCommand is the subcommand that measures the reference product. It is a process of its
+// own, for the instruction set is chosen when a process starts.
+const referenceCommand = "run-reference"
+
+// runReference prints the processor time of the reference product in seconds.
+func runReference([]string) int {
+	fmt.Println(suite.Reference())
+	return 0
+}
+
+// measureReference gives what measures the reference product in a process of this binary: 0 on
+// machines that have no such instructions.
+func measureReference(binary string) func() float64 {
+	return func() float64 {
+		cmd := exec.Command(binary, referenceCommand)
+		cmd.Env = append(os.Environ(), "OVERCOMPLETE_GEMM="+suite.ReferenceISA)
+		out, err := cmd.Output()
+		if err != nil {
+			return 0
+		}
+		seconds, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+		if err != nil {
+			return 0
+		}
+		return seconds
+	}
+}

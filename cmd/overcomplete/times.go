@@ -1,0 +1,121 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"overcomplete/paper/suite"
+)
+
+// A dear is an experiment with what it took, or what all plain cells of a notebook took.
+type dear struct {
+	name, paper        string
+	processor, seconds float64
+	earlier            bool
+}
+
+// dearest lists what took processor time, the dearest first. Two cells may be one experiment; the
+// plain cells of a notebook are added up.
+func dearest(all []*suite.Times) (list []dear, total float64) {
+	for _, t := range all {
+		for _, c := range t.Cells {
+			name := cmp.Or(c.Target, t.Paper+", other cells")
+			i := slices.IndexFunc(list, func(d dear) bool { return d.name == name && d.paper == t.Paper })
+			if i < 0 {
+				i = len(list)
+				list = append(list, dear{name: name, paper: t.Paper})
+			}
+			d := &list[i]
+			d.processor += c.Processor
+			d.seconds += c.Seconds
+			d.earlier = d.earlier || c.Earlier && c.Target != ""
+			total += c.Processor
+		}
+	}
+	slices.SortStableFunc(list, func(a, b dear) int { return cmp.Compare(b.processor, a.processor) })
+	return list, total
+}
+
+// listTimes prints what experiments took in the last runs at a size: those whose line has all
+// words.
+func listTimes(w io.Writer, all []*suite.Times, size string, words []string) {
+	list, total := dearest(all)
+	if len(list) == 0 {
+		fmt.Fprintf(w, "Nothing was run here at %s size yet: 'overcomplete all --size %s' (or make) does.\n", size, size)
+		return
+	}
+	width, earlier := 0, false
+	for _, d := range list {
+		width = max(width, len(d.name))
+	}
+	fmt.Fprintf(w, "processor time   share    by the clock   (%s size)\n", size)
+	for _, d := range list {
+		mark := ""
+		if d.earlier {
+			mark, earlier = "  *", true
+		}
+		line := fmt.Sprintf("%12.1f s %6.1f %% %13.1f s   %-*s  notebooks/%s.ipynb%s", d.processor, 100*d.processor/max(total, 1e-9), d.seconds, width, d.name, d.paper, mark)
+		if !slices.ContainsFunc(words, func(x string) bool { return !strings.Contains(strings.ToLower(line), strings.ToLower(x)) }) {
+			fmt.Fprintln(w, line)
+		}
+	}
+	fmt.Fprintf(w, "%12.1f s in all, of %d notebooks\n", total, len(all))
+	if earlier {
+		fmt.Fprintln(w, "* measured in an earlier run than the notebook's last, which kept it")
+	}
+}
+
+// listBudget prints what notebooks took beside what they may, and tells whether one took too much.
+func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
+	width := 0
+	for _, s := range list {
+		width = max(width, len(s.Paper))
+	}
+	fmt.Fprintf(w, "Processor time in reference products beside %s, %s size; %g times is too much.\n", suite.BudgetFile, size, suite.Slack)
+	for _, s := range list {
+		switch {
+		case s.Unknown != "":
+			fmt.Fprintf(w, "  %-*s  not judged: %s\n", width, s.Paper, s.Unknown)
+			continue
+		case s.Over():
+			over = true
+			fmt.Fprintf(w, "  %-*s  %8.0f of %8.0f, %.2f times: TOO MUCH\n", width, s.Paper, s.Multiple, s.Budget, s.Multiple/s.Budget)
+			continue
+		}
+		fmt.Fprintf(w, "  %-*s  %8.0f of %8.0f, %.2f times\n", width, s.Paper, s.Multiple, s.Budget, s.Multiple/s.Budget)
+	}
+	if over {
+		fmt.Fprintf(w, "Find out what became dearer (overcomplete list --time, or a profile). If it has to be, say so in the commit and raise the number in %s.\n", suite.BudgetFile)
+	}
+	return over
+}
+
+// runTimes is list with --time, --budget (judge) or both.
+func runTimes(root, size string, words []string, times, judge bool) int {
+	s, err := suite.Open(root)
+	if err != nil {
+		return fail(err)
+	}
+	all, err := s.AllTimes(size)
+	if err != nil {
+		return fail(err)
+	}
+	if times {
+		listTimes(os.Stdout, all, size, words)
+	}
+	if !judge {
+		return 0
+	}
+	b, err := suite.ReadBudget(root)
+	if err != nil {
+		return fail(err)
+	}
+	if listBudget(os.Stdout, b.Judge(size, all), size) {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,108 @@
+package ica
+
+import (
+	"cmp"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/sparse"
+)
+
+// A wheel has the samples of the plane in the order of their directions, so that the sum over
+// a sector, which is a range of directions, is the difference of two entries: a step of
+// learning then costs a search for each column in place of a look at each sample. A sample
+// and its mirror image in the origin count as one; all are taken to the upper half plane.
+type wheel struct {
+	turn   []float64    // the direction of each, ascending
+	before [][2]float64 // the sum of the first k
+}
+
+// newWheel sorts samples xs, two numbers each. Those that are 0 have no direction, and give
+// nothing to any sum.
+func newWheel(xs []float64) *wheel {
+	type sample struct{ turn, x0, x1 float64 }
+	list := make([]sample, 0, len(xs)/2)
+	for k := 0; k+1 < len(xs); k += 2 {
+		x0, x1 := xs[k], xs[k+1]
+		if x0 == 0 && x1 == 0 {
+			continue
+		}
+		t, upper := turn(x0, x1)
+		if !upper {
+			x0, x1 = -x0, -x1
+		}
+		list = append(list, sample{t, x0, x1})
+	}
+	slices.SortStableFunc(list, func(a, b sample) int { return cmp.Compare(a.turn, b.turn) })
+	w := &wheel{turn: make([]float64, len(list)), before: make([][2]float64, len(list)+1)}
+	for k, s := range list {
+		w.turn[k] = s.turn
+		w.before[k+1] = [2]float64{w.before[k][0] + s.x0, w.before[k][1] + s.x1}
+	}
+	return w
+}
+
+// turn is a number from 0 up to 2 that grows with the direction of (x0, x1), or of its mirror image
+// where that lies in the upper half plane: 1 − cos in the norm |x0| + |x1|, for which no
+// trigonometry is needed.
+func turn(x0, x1 float64) (t float64, upper bool) {
+	upper = x1 > 0 || x1 == 0 && x0 > 0
+	if !upper {
+		x0, x1 = -x0, -x1
+	}
+	if x0 < 0 {
+		return 1 - x0/(x1-x0), upper
+	}
+	return x1 / (x0 + x1), upper
+}
+
+// A pile is the sum of the samples in a sector, mirrored into it, and their number.
+type pile struct{ x0, x1, count float64 }
+
+// piles are those of the sectors of A (2×n). The sector of columns I and J reaches from one to
+// the other, the shorter way; neighbours share a column, so that every sample is in one.
+func (w *wheel) piles(a *mat.Dense, list []sparse.Sector) []pile {
+	_, n := a.Dims()
+	type column struct {
+		at    int // the samples before it
+		upper bool
+	}
+	columns := make([]column, n)
+	for j := range columns {
+		t, upper := turn(a.At(0, j), a.At(1, j))
+		at, _ := slices.BinarySearch(w.turn, t)
+		columns[j] = column{at, upper}
+	}
+	out := make([]pile, len(list))
+	for k := range list {
+		s := &list[k]
+		// From u = a_I to v = ±a_J, counterclockwise.
+		u, v := columns[s.I], columns[s.J]
+		u0, u1 := a.At(0, s.I), a.At(1, s.I)
+		v0, v1 := s.SignJ*a.At(0, s.J), s.SignJ*a.At(1, s.J)
+		if s.SignJ < 0 {
+			v.upper = !v.upper
+		}
+		if u0*v1-u1*v0 < 0 {
+			u, v = v, u
+		}
+		sign := 1.0
+		if !u.upper {
+			sign = -1
+		}
+		p := &out[k]
+		add := func(from, to int, sign float64) {
+			p.x0 += sign * (w.before[to][0] - w.before[from][0])
+			p.x1 += sign * (w.before[to][1] - w.before[from][1])
+			p.count += float64(to - from)
+		}
+		if u.upper == v.upper {
+			add(u.at, v.at, sign)
+		} else { // over the end of the half plane, beyond which all are mirrored
+			add(u.at, len(w.turn), sign)
+			add(0, v.at, -sign)
+		}
+	}
+	return out
+}

@@ -1,0 +1,129 @@
+package suite
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Budget says what each notebook may take, in processor time, as a multiple of what the reference
+// product takes: a slow or a busy machine is slow at both.
+type Budget struct{ lines []budgetLine }
+
+type budgetLine struct {
+	size, paper string
+	multiple    float64
+}
+
+// Slack is how many times its budget a notebook may take before that is an error.
+const Slack = 1.5
+
+// BudgetFile is the file with the budget in a project.
+const BudgetFile = "notebooks/budget.txt"
+
+// ReadBudget reads the budget of the project at root.
+func ReadBudget(root string) (*Budget, error) {
+	path := filepath.Join(root, filepath.FromSlash(BudgetFile))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	b, err := ParseBudget(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", BudgetFile, err)
+	}
+	return b, nil
+}
+
+// ParseBudget reads lines of a size, a notebook's name and a multiple. What follows a # is
+// for people.
+func ParseBudget(text []byte) (*Budget, error) {
+	b := &Budget{}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for n := 1; lines.Scan(); n++ {
+		line, _, _ := strings.Cut(lines.Text(), "#")
+		f := strings.Fields(line)
+		if len(f) == 0 {
+			continue
+		}
+		if len(f) != 3 {
+			return nil, fmt.Errorf("line %d: want a size, a notebook and a number: %q", n, line)
+		}
+		x, err := strconv.ParseFloat(f[2], 64)
+		if err != nil || !(x > 0) {
+			return nil, fmt.Errorf("line %d: %q is not a number above 0", n, f[2])
+		}
+		if b.Of(f[0], f[1]) > 0 {
+			return nil, fmt.Errorf("line %d: %s at %s size has two budgets", n, f[1], f[0])
+		}
+		b.lines = append(b.lines, budgetLine{f[0], f[1], x})
+	}
+	return b, lines.Err()
+}
+
+// Of is the multiple for a notebook at a size, 0 if it has none.
+func (b *Budget) Of(size, paper string) float64 {
+	if b == nil {
+		return 0
+	}
+	for _, l := range b.lines {
+		if l.size == size && l.paper == paper {
+			return l.multiple
+		}
+	}
+	return 0
+}
+
+// Papers are the notebooks that have a budget at a size.
+func (b *Budget) Papers(size string) []string {
+	var list []string
+	for _, l := range b.lines {
+		if l.size == size {
+			list = append(list, l.paper)
+		}
+	}
+	return list
+}
+
+// A Spending is what a notebook took, beside its budget.
+type Spending struct {
+	Paper            string
+	Multiple, Budget float64 // in reference products
+	// Unknown is why it cannot be judged, empty if it can.
+	Unknown string
+}
+
+// Over tells whether the notebook took too much.
+func (s Spending) Over() bool { return s.Unknown == "" && s.Multiple > Slack*s.Budget }
+
+// Judge sets what notebooks took at a size beside the budget. A notebook that was not run, or
+// of which only a part was measured in the last run, cannot be judged.
+func (b *Budget) Judge(size string, times []*Times) []Spending {
+	var list []Spending
+	for _, paper := range b.Papers(size) {
+		s := Spending{Paper: paper, Budget: b.Of(size, paper)}
+		i := slices.IndexFunc(times, func(t *Times) bool { return t.Paper == paper })
+		switch {
+		case i < 0:
+			s.Unknown = "it was not run at this size"
+		case times[i].Earlier() > 0:
+			s.Unknown = fmt.Sprintf("%d of its experiments were not measured in the last run (--fresh measures all)", times[i].Earlier())
+		default:
+			if _, _, s.Multiple = times[i].Sum(); s.Multiple == 0 {
+				s.Unknown = "the reference product was not measured beside it"
+			}
+		}
+		list = append(list, s)
+	}
+	for _, t := range times {
+		if b.Of(size, t.Paper) == 0 {
+			list = append(list, Spending{Paper: t.Paper, Unknown: "it has no budget: give it one in " + BudgetFile})
+		}
+	}
+	return list
+}

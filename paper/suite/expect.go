@@ -1,0 +1,64 @@
+package suite
+
+import (
+	"overcomplete/kernel/headless"
+	"overcomplete/kernel/notebook"
+)
+
+// Expected says what a run of a notebook will take, by what its cells took before.
+type Expected struct {
+	Cells map[string]float64 // seconds by the clock of each cell that will run
+	// Known is unset if no run of the notebook at this size has left its times here.
+	Known     bool
+	Run, Kept int // experiments
+}
+
+// Seconds is the sum over the cells.
+func (e *Expected) Seconds() float64 {
+	sum := 0.0
+	for _, s := range e.Cells {
+		sum += s
+	}
+	return sum
+}
+
+// Expect tells what a run would take.
+func (s *Suite) Expect(path string, set []headless.Assignment, opt Options) (*Expected, error) {
+	nb, err := notebook.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.Plan(nb, PaperOf(path), set, opt)
+	if p == nil {
+		return nil, err
+	}
+	e := &Expected{Cells: map[string]float64{}}
+	var times *Times
+	if size, ok := plainSize(nb, set); ok {
+		times, _ = s.Times(PaperOf(path), size) // without them nothing is known, which is no failure
+	}
+	unknown := 0
+	for _, st := range p.Steps {
+		switch {
+		case st.Action == Keep:
+			e.Kept++
+			continue
+		case st.Action == Leave:
+			continue
+		case st.Target != "":
+			e.Run++
+		}
+		seconds := st.Seconds
+		if times != nil {
+			if t, ok := times.Of(st.Cell); ok {
+				seconds = t.Seconds
+			}
+		}
+		if e.Cells[st.Cell] = seconds; seconds == 0 && st.Target != "" {
+			unknown++
+		}
+	}
+	// A new experiment among many known ones does not make all unknown.
+	e.Known = times != nil && (unknown == 0 || 2*unknown < e.Run)
+	return e, nil
+}

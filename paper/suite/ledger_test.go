@@ -1,0 +1,113 @@
+package suite
+
+import (
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/headless"
+)
+
+// What cells took is kept with their results and in the list of times, which a run that keeps
+// results, or leaves cells out, does not shorten.
+func TestTimes(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "lab.Table1()", "lab.Table2()", "x := 1")
+	s.opt.Reference = 0.5
+	s.ran(t, "at first", "table1", "table2")
+	times := func() *Times {
+		t.Helper()
+		x, err := OpenIn(s.root, s.cache).Times("toy", "lecture")
+		if err != nil || x == nil {
+			t.Fatalf("%v, %v", x, err)
+		}
+		return x
+	}
+	x := times()
+	// Five cells of 1.5 s by the clock and 2 s of processor time, which is 4 products.
+	if seconds, processor, multiple := x.Sum(); len(x.Cells) != 5 || seconds != 7.5 || processor != 10 || multiple != 20 || x.Earlier() != 0 {
+		t.Errorf("%+v", x)
+	}
+	if c, ok := x.Of("cc"); !ok || c.Target != "toy-table1" || c.Earlier || c.Processor != 2 {
+		t.Errorf("%+v, %v", c, ok)
+	}
+
+	s.opt.Reference = 0.25
+	s.ran(t, "again")
+	x = times()
+	if _, processor, multiple := x.Sum(); len(x.Cells) != 5 || processor != 10 || multiple != 3*8+2*4 || x.Earlier() != 2 {
+		t.Errorf("the kept ones: %+v", x)
+	}
+
+	s.opt.Only, s.opt.Fresh = []string{"toy-table1"}, true
+	s.ran(t, "one alone", "table1")
+	if x = times(); len(x.Cells) != 5 || x.Earlier() != 1 {
+		t.Errorf("one alone: %+v", x)
+	}
+
+	// Not measured beside the reference product: no multiple.
+	s.opt.Reference = 0
+	s.ran(t, "one alone, unmeasured", "table1")
+	if _, _, multiple := times().Sum(); multiple != 0 {
+		t.Errorf("multiple %v of what was not measured", multiple)
+	}
+
+	// Another seed may take another time, a size has times of its own.
+	s.opt = Options{}
+	s.set = []headless.Assignment{{Name: "size", Text: "smoke"}, {Name: "seed", Text: "2"}}
+	s.ran(t, "another seed", "table1", "table2")
+	if x, err := OpenIn(s.root, s.cache).Times("toy", "smoke"); x != nil || err != nil {
+		t.Errorf("%+v, %v", x, err)
+	}
+	s.set = s.set[:1]
+	s.ran(t, "smoke", "table1", "table2")
+	if x, err := OpenIn(s.root, s.cache).Times("toy", "smoke"); x == nil || x.Size != "smoke" || err != nil {
+		t.Errorf("%+v, %v", x, err)
+	}
+
+	file := OpenIn(s.root, s.cache).store.times("toy", "smoke")
+	if err := os.WriteFile(file, []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenIn(s.root, s.cache).Times("toy", "smoke"); err == nil || !strings.Contains(err.Error(), "remove it") {
+		t.Errorf("%v", err)
+	}
+	s.ran(t, "over what is damaged")
+	if x, err := OpenIn(s.root, s.cache).Times("toy", "smoke"); err != nil || len(x.Cells) != 5 {
+		t.Errorf("%+v, %v", x, err)
+	}
+}
+
+// A run that is stopped, or fails, keeps what the cells before it took.
+func TestTimesOfStopped(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "lab.Table1()", "lab.Table2()")
+	s.fail = map[string]bool{"lab.Table2()": true}
+	s.run(t)
+	x, err := OpenIn(s.root, s.cache).Times("toy", "lecture")
+	if err != nil || x == nil {
+		t.Fatal(x, err)
+	}
+	var cells []string
+	for _, c := range x.Cells {
+		cells = append(cells, c.Cell)
+	}
+	if !slices.Equal(cells, []string{"ca", "cb", "cc"}) {
+		t.Errorf("%q", cells)
+	}
+}
+
+func TestReference(t *testing.T) {
+	a, b := Reference(), Reference()
+	if a == 0 {
+		t.Skip("this system does not tell the processor time of a process")
+	}
+	// 0.27 thousand million multiplications: no processor does that in a microsecond, and none
+	// that could run the notebooks needs a minute.
+	if a < 1e-6 || a > 60 {
+		t.Errorf("%v s", a)
+	}
+	if r := a / b; math.Abs(math.Log2(r)) > 1 {
+		t.Logf("two measurements differ by a factor of %.2f: something else uses the processor", r)
+	}
+}
