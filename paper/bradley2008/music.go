@@ -188,7 +188,7 @@ func (l *Lab) musicSearch(d *MusicData, B *mat.Dense) (Settings, []Trial) {
 	_, n := B.Dims()
 	s := Settings{Atoms: n, BasisLambda: 0.3}
 	trials := priorGrid(s, []float64{0.1, 0.2, 0.4, 0.8}, []float64{0.05, 0.1, 0.3}, []float64{1e-2, 1e-1, 1})
-	from, to := d.Train.cut(between(0, len(d.Train.Y)), l.Pick(100, 600, 2000), l.Pick(100, 400, 2000))
+	from, to := d.Train.cut(between(0, len(d.Train.Y)), l.Pick(100, 400, 2000), l.Pick(100, 300, 2000))
 	train, held := d.Train.of(from), d.Train.of(to)
 	for i := range trials {
 		t := &trials[i]
