@@ -33,6 +33,7 @@ func TestContextEnds(t *testing.T) {
 	if n := done.Load(); !errors.Is(err, context.Canceled) || n < 10 || n > 10_000 {
 		t.Errorf("the error is %v, after %d pieces", err, n)
 	}
+	//lint:ignore SA1012 a nil context is allowed, and tested here
 	if err := each(nil, "TestContextEnds", 3, func(int) {}); err != nil {
 		t.Error(err)
 	}

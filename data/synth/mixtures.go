@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -65,7 +66,7 @@ func Mixtures(opt MixturesOptions) (*Mixture, error) {
 	}
 	x.S = mat.NewDense(k, n, nil)
 	failed := make([]error, k)
-	each(nil, "Mixtures", k, func(j int) {
+	each(context.Background(), "Mixtures", k, func(j int) {
 		rnd := random(opt.Seed, streamSources, j)
 		s := x.S.RawRowView(j)
 		switch opt.Kinds[j] {

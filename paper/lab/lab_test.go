@@ -66,7 +66,8 @@ func TestContext(t *testing.T) {
 	}
 	first, interrupt := context.WithCancel(context.Background())
 	running := first
-	defer cell.SetContext(cell.SetContext(func() context.Context { return running }))
+	previous := cell.SetContext(func() context.Context { return running })
+	defer func() { cell.SetContext(previous) }()
 	interrupt()
 	if err := heeds(l); !errors.Is(err, context.Canceled) {
 		t.Errorf("in a cell that was interrupted: %v", err)
@@ -81,6 +82,7 @@ func TestContext(t *testing.T) {
 	if err := heeds(l); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("after the end of the context that was set: %v", err)
 	}
+	//lint:ignore SA1012 nil stands for the context of the cell
 	if l.SetContext(nil); l.Context() != running {
 		t.Error("SetContext(nil) does not give the cell's back")
 	}

@@ -182,7 +182,8 @@ func TestStopKeepsState(t *testing.T) {
 	}
 	s := fresh(t, Options{})
 	run(t, s, stopPrelude)
-	defer cell.SetContext(cell.SetContext(s.Context))
+	previous := cell.SetContext(s.Context)
+	defer func() { cell.SetContext(previous) }()
 	before := runtime.NumGoroutine()
 	for _, src := range cells {
 		e, took := stopAfter(t, s, 30*time.Millisecond, src)

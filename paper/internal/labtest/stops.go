@@ -133,6 +133,7 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 	case took > soon:
 		t.Errorf("it has ended %v after the interrupt, and not within %v", took, soon)
 	}
+	//lint:ignore SA1012 nil stands for the context of the cell
 	same.lab().SetContext(nil)
 	again, err := same.run()
 	if err != nil {
