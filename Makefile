@@ -35,6 +35,7 @@ all: build ## build, run the suite on built-in data, write figures and a report,
 	@$(BIN) all -j $(J) --size $(SIZE) $(RUN)
 
 build: ## build bin/overcomplete
+	@[ -e $(BIN) ] || echo "Building $(BIN), which takes one to two minutes the first time."
 	@$(GO) build -buildvcs=auto -o $(BIN) ./cmd/overcomplete
 
 notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium|full, J=2 for two at a time); outputs in notebooks/run and figures/run

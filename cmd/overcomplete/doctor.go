@@ -199,6 +199,14 @@ func (d *doctor) path(context.Context) []finding {
 	return []finding{ok("found on PATH")}
 }
 
+// command is how to call this program: by its name where that leads to it.
+func (d *doctor) command() string {
+	if p, err := d.lookPath("overcomplete"); err == nil && same(p, d.binary) {
+		return "overcomplete"
+	}
+	return d.binary
+}
+
 func (d *doctor) findJupyter(ctx context.Context) []finding {
 	p, err := d.lookPath("jupyter")
 	if err != nil {
@@ -283,18 +291,18 @@ func (d *doctor) kernelspecs(ctx context.Context) []finding {
 			if version, own := spec.Own(); err == nil && own {
 				d.specs = append(d.specs, found{at, version, spec, taken[name]})
 			} else if name == kernelspec.Name && err != nil {
-				return []finding{failed(fmt.Sprintf("remove %s and run: overcomplete install", at), "%v", err)}
+				return []finding{failed(fmt.Sprintf("remove %s and run: %s install", at, d.command()), "%v", err)}
 			}
 			taken[name] = true
 		}
 	}
 	if dir := d.elsewhere(dirs); dir != "" && len(d.specs) == 0 {
 		at := filepath.Dir(filepath.Dir(dir))
-		return []finding{failed(fmt.Sprintf("start Jupyter with JUPYTER_PATH=%s in its environment, or run: overcomplete install", at),
+		return []finding{failed(fmt.Sprintf("start Jupyter with JUPYTER_PATH=%s in its environment, or run: %s install", at, d.command()),
 			"the kernel is installed in %s, where Jupyter does not look", dir)}
 	}
 	if len(d.specs) == 0 {
-		return []finding{failed("run: overcomplete install", "no kernel of this program among %s", strings.Join(dirs, ", "))}
+		return []finding{failed("run: "+d.command()+" install", "no kernel of this program among %s", strings.Join(dirs, ", "))}
 	}
 	var list []finding
 	for _, s := range d.specs {
@@ -305,7 +313,7 @@ func (d *doctor) kernelspecs(ctx context.Context) []finding {
 
 // spec checks one kernel.json.
 func (d *doctor) spec(s found) finding {
-	again := "run: overcomplete install"
+	again := "run: " + d.command() + " install"
 	if name := filepath.Base(s.dir); name != kernelspec.Name {
 		again += " --name " + name
 	}
@@ -367,7 +375,7 @@ func (d *doctor) seen(ctx context.Context) []finding {
 		}
 	}
 	if len(there) == 0 {
-		return []finding{failed("run: overcomplete install --user; or with the Python environment of Jupyter active: overcomplete install --sys-prefix",
+		return []finding{failed(fmt.Sprintf("run: %s install --user; or with the Python environment of Jupyter active: %[1]s install --sys-prefix", d.command()),
 			"%s does not list %s", d.jupyter, strings.Join(missing, ", "))}
 	}
 	if len(missing) > 0 {

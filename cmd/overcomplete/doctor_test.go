@@ -98,6 +98,16 @@ func TestDoctor(t *testing.T) {
 			d.run = func(context.Context, string, ...string) ([]byte, error) { return nil, errors.New("exit status 1") }
 		}, "jupyter", []string{"fail: ", "does not run: exit status 1"}},
 		{"not installed", func(d *doctor, home string) { os.RemoveAll(filepath.Join(home, "jupyter")) }, "kernelspec", []string{"fail: no kernel of this program", "run: overcomplete install"}},
+		{"not installed, and not on PATH", func(d *doctor, home string) {
+			os.RemoveAll(filepath.Join(home, "jupyter"))
+			look := d.lookPath
+			d.lookPath = func(name string) (string, error) {
+				if name == "overcomplete" {
+					return "", errors.New("none")
+				}
+				return look(name)
+			}
+		}, "kernelspec", []string{"fail: no kernel of this program", "/bin/overcomplete install"}},
 		{"installed elsewhere", func(d *doctor, home string) {
 			os.RemoveAll(filepath.Join(home, "jupyter"))
 			dir := filepath.Join(home, "else", "share", "jupyter", "kernels", "mine")
@@ -120,7 +130,7 @@ func TestDoctor(t *testing.T) {
 			os.WriteFile(filepath.Join(home, "jupyter/kernels/overcomplete/kernel.json"), []byte("{"), 0o644)
 		}, "kernelspec", []string{"fail: ", "unexpected end", "remove "}},
 		{"old version", func(d *doctor, _ string) { d.version = "v2" }, "kernelspec", []string{"warn: ", "was written by version v1, this is version v2", "| run: overcomplete install"}},
-		{"program gone", func(d *doctor, _ string) { os.Remove(d.binary) }, "kernelspec", []string{"fail: ", "which is not there", "| run: overcomplete install"}},
+		{"program gone", func(d *doctor, _ string) { os.Remove(d.binary) }, "kernelspec", []string{"fail: ", "which is not there", "| run: ", " install"}},
 		{"not executable", func(d *doctor, _ string) { os.Chmod(d.binary, 0o644) }, "kernelspec", []string{"fail: ", "no program that can be run"}},
 		{"moved", func(d *doctor, home string) {
 			d.binary = filepath.Join(home, "bin", "new")

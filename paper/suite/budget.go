@@ -112,7 +112,7 @@ func (b *Budget) Judge(size string, times []*Times) []Spending {
 		case i < 0:
 			s.Unknown = "it was not run at this size"
 		case times[i].Earlier() > 0:
-			s.Unknown = fmt.Sprintf("%d of its experiments were not measured in the last run (--fresh measures all)", times[i].Earlier())
+			s.Unknown = fmt.Sprintf("%d of its cells were not measured in the last run, but kept ('make budget' measures all)", times[i].Earlier())
 		default:
 			if _, _, s.Multiple = times[i].Sum(); s.Multiple == 0 {
 				s.Unknown = "the reference product was not measured beside it"
