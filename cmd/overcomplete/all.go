@@ -7,13 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
 
 	"overcomplete/kernel/headless"
-	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 	"overcomplete/paper/report"
 	"overcomplete/paper/suite"
@@ -56,16 +54,10 @@ func runEverything(args []string) int {
 	case *jobs < 0:
 		fmt.Fprintf(os.Stderr, "overcomplete all: -j is a number of notebooks, not %d\n", *jobs)
 		return 2
-	case *jobs == 0:
-		*jobs = runtime.NumCPU()
 	}
-	root, ok, err := record.Project(".")
+	root, err := projectHere()
 	if err != nil {
 		return fail(err)
-	}
-	if !ok {
-		fmt.Fprintln(os.Stderr, "overcomplete all: this folder is not in the project. Go to where it was cloned, the folder with go.mod and notebooks, and give the command there.")
-		return 1
 	}
 	notebooks, err := filepath.Glob(filepath.Join(root, "notebooks", "*.ipynb"))
 	if err != nil {
@@ -83,18 +75,11 @@ func runEverything(args []string) int {
 	if err != nil {
 		return fail(err)
 	}
-	binary, err := os.Executable()
+	b, err := newBatch(headless.Options{Set: []headless.Assignment{{Name: "size", Text: *size}}}, *jobs, exps, *fresh)
 	if err != nil {
 		return fail(err)
 	}
-	var env []string
-	if *fresh {
-		env = append(env, lab.FreshVariable+"=1")
-	}
-	b := &batch{jobs: *jobs, exps: exps, reference: measureReference(binary), opt: headless.Options{
-		New: worker(binary, env...), Set: []headless.Assignment{{Name: "size", Text: *size}},
-	}}
-	forecast, order, err := plan(notebooks, b.opt.Set, exps, *jobs, budget, *size, b.reference())
+	forecast, order, err := plan(notebooks, b.opt.Set, exps, b.jobs, budget, *size, b.reference())
 	if err != nil {
 		return fail(err)
 	}

@@ -257,7 +257,7 @@ func about(seconds float64) string {
 func projectHere() (string, error) {
 	root, ok, err := record.Project(".")
 	if err == nil && !ok {
-		err = errors.New("this folder is not in the project, which has the notebooks")
+		err = errors.New("this folder is not in the project: go to where it was cloned or unpacked, the folder with go.mod and notebooks, and give the command there")
 	}
 	return root, err
 }

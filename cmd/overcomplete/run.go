@@ -117,22 +117,16 @@ func runRun(args []string) int {
 	if *dry {
 		return exps.dryRun(notebooks, opt.Set)
 	}
-	binary, err := os.Executable()
-	if err != nil {
-		return fail(err)
-	}
 	var env []string
-	if *fresh {
-		env = append(env, lab.FreshVariable+"=1")
-	}
 	if len(only) > 0 {
 		env = append(env, record.PartVariable+"=1")
 	}
-	opt.New = worker(binary, env...)
-	if *jobs == 0 {
-		*jobs = runtime.NumCPU()
+	b, err := newBatch(opt, *jobs, exps, *fresh, env...)
+	if err != nil {
+		return fail(err)
 	}
-	return (&batch{opt: opt, jobs: *jobs, format: *format, exps: exps, reference: measureReference(binary)}).run(notebooks)
+	b.format = *format
+	return b.run(notebooks)
 }
 
 // sizeChoice names the sizes.
@@ -212,6 +206,23 @@ type batch struct {
 
 	board   *headless.Board
 	shorter func(string) string
+}
+
+// newBatch has kernels in processes of this program, with more variables in their environment;
+// 0 jobs are as many as there are processors.
+func newBatch(opt headless.Options, jobs int, exps *experiments, fresh bool, env ...string) (*batch, error) {
+	binary, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	if fresh {
+		env = append(env, lab.FreshVariable+"=1")
+	}
+	if jobs == 0 {
+		jobs = runtime.NumCPU()
+	}
+	opt.New = worker(binary, env...)
+	return &batch{opt: opt, jobs: jobs, exps: exps, reference: measureReference(binary)}, nil
 }
 
 // run runs the notebooks, also after one has failed, and gives the exit status.
