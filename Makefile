@@ -83,7 +83,7 @@ bench: ## time the code, against numpy, scikit-learn and the like where they are
 	@for d in $$(grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n1 dirname | sort -u); do \
 		$(GO) test -timeout 30m -run '^$$' -bench . $$d || exit 1; done
 
-generate: ## regenerate the interpreter's bindings (checked in under kernel/bind/pkgs)
+generate: ## regenerate the interpreter's bindings (checked in under kernel/internal/bindings)
 	$(GO) run ./kernel/bind/gen
 
 check-generated: ## fail if the checked-in bindings are not current
@@ -95,10 +95,10 @@ fuzz: ## fuzz each parser for a while (FUZZTIME=30s each)
 			echo "== $$d $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$d || exit 1; done; done
 
 gophernotes: ## build bin/gophernotes 0.7.5, to compare with (downloads the Go 1.21.13 that it needs)
-	@cd kernel/compat/gophernotes && GOTOOLCHAIN=go1.21.13 CGO_ENABLED=0 $(GO) build -o ../../../bin/gophernotes github.com/gopherdata/gophernotes
+	@cd kernel/internal/compat/gophernotes && GOTOOLCHAIN=go1.21.13 CGO_ENABLED=0 $(GO) build -o ../../../bin/gophernotes github.com/gopherdata/gophernotes
 
 browser: ## the classic Notebook in Chromium, step by step (skips where there is none)
-	cd kernel/browser && $(GO) test -v .
+	cd kernel/internal/browser && $(GO) test -v .
 
 scaleout: ## build bin/scaleout, the expensive stages as Apache Beam pipelines, and test it (the first time some minutes)
 	cd paper/scaleout && $(GO) build -o ../../bin/scaleout ./cmd/scaleout && $(GO) test ./...

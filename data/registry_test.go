@@ -3,6 +3,7 @@ package data
 import (
 	"net/url"
 	"os"
+	"overcomplete/internal/module"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -19,7 +20,7 @@ func TestTable(t *testing.T) {
 		if s.What == "" || s.Licence == "" || s.Cite == "" || s.Home == "" || len(s.Files) == 0 {
 			t.Errorf("%s: something is missing", s.Name)
 		}
-		if dir, ok := strings.CutPrefix(s.Loader, "overcomplete/data/"); !ok {
+		if dir, ok := strings.CutPrefix(s.Loader, module.Package("data/")); !ok {
 			t.Errorf("%s: loader %q", s.Name, s.Loader)
 		} else if _, err := os.Stat(filepath.Join(dir, "doc.go")); err != nil {
 			t.Error(s.Name, err)

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 
-	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/ui/display"
 )
 
 // MapFigure draws weights α (n×m), white for 0 and black for 1: who looks is at the

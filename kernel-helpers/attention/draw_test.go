@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/display"
+	"overcomplete/ui/display"
 )
 
 func TestMapFigure(t *testing.T) {

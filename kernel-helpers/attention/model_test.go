@@ -11,8 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/ui/progress"
 )
 
 // TestMaskDoesNotCount: behind a causal mask, without positions, attention is a mean of what

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/klcoding"
-	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/sparseapprox"
+	"overcomplete/ui/progress"
 )
 
 // runs are one small run of each kind. The signals are 12 numbers long.

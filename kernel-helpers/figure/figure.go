@@ -79,7 +79,7 @@ func maker() string {
 	for {
 		f, more := frames.Next()
 		name, ours := strings.CutPrefix(f.Function, "overcomplete/")
-		if ours && !strings.HasPrefix(name, "kernel-helpers/figure.") && !strings.HasPrefix(name, "kernel-helpers/widget.") {
+		if ours && !strings.HasPrefix(name, "kernel-helpers/figure.") && !strings.HasPrefix(name, "ui/widget.") {
 			for _, dir := range []string{"paper/", "kernel-helpers/", "data/"} {
 				if strings.HasPrefix(name, dir) {
 					name, _, _ = strings.Cut(name, ".func")

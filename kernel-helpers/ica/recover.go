@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/parallel"
-	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/ui/progress"
 )
 
 // flatness bounds the volume of active columns, relative to the product of

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // A Loss is a matched pair of loss D_L(x||f(z)) and transfer function f, whose

@@ -15,7 +15,7 @@ import (
 
 	"overcomplete/data/synth"
 	"overcomplete/kernel-helpers/gemm"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 func TestMain(m *testing.M) {

@@ -14,7 +14,7 @@ import (
 
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/nnls"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // A Step is one entry of the history: what holds after an iteration.

@@ -18,7 +18,7 @@ import (
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/pca"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 func TestMain(m *testing.M) {

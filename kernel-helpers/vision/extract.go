@@ -9,7 +9,7 @@ import (
 
 	"overcomplete/kernel-helpers/features"
 	"overcomplete/kernel-helpers/internal/parallel"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // Pooling says what is done with the features of a cell's positions.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"overcomplete/kernel/bind/apidoc"
 	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/internal/apidoc"
 )
 
 // A program is a typed syntax tree of the session and the cell.

@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"overcomplete/kernel"
-	"overcomplete/kernel-helpers/display"
-	"overcomplete/kernel/comm"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/history"
 	"overcomplete/kernel/wire"
+	"overcomplete/ui/comm"
+	"overcomplete/ui/display"
 )
 
 // An Executor runs cells. It is what *kernel.Kernel is.

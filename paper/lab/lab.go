@@ -18,10 +18,10 @@ import (
 	"context"
 	"fmt"
 
-	"overcomplete/kernel-helpers/cell"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/paper/record"
+	"overcomplete/ui/cell"
 )
 
 // A Lab is one run of a paper's experiments.

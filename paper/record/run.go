@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"overcomplete/data/atomicfile"
+	"overcomplete/internal/atomicfile"
 )
 
 // A Run collects the rows and the figures of one run of a paper's experiments.

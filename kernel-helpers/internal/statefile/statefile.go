@@ -17,7 +17,7 @@ import (
 	"math"
 	"os"
 
-	"overcomplete/data/atomicfile"
+	"overcomplete/internal/atomicfile"
 )
 
 const (
