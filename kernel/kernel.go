@@ -11,9 +11,9 @@ import (
 	"sync"
 
 	"overcomplete/internal/module"
-	_ "overcomplete/kernel/bind" // what cells can import: the parts that need code
+	"overcomplete/kernel/bind"
 	"overcomplete/kernel/engine"
-	_ "overcomplete/kernel/internal/bindings" // and the tables
+	_ "overcomplete/kernel/internal/bindings" // what cells can import
 	"overcomplete/kernel/internal/builtin"
 	"overcomplete/kernel/internal/capture"
 	"overcomplete/kernel/internal/ixengine"
@@ -67,6 +67,7 @@ func New(Options) (*Kernel, error) {
 		Stdout:      c.Writer(capture.Stdout),
 		Stderr:      c.Writer(capture.Stderr),
 		Background:  k.background,
+		Current:     bind.Current,
 		Predeclared: map[string]string{"display": displayPath},
 	})
 	if err != nil {

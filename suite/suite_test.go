@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"overcomplete/data"
+	"overcomplete/internal/module"
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
@@ -152,7 +153,7 @@ func project(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		"go.mod":                           "module overcomplete\n\ngo 1.26\n",
+		"go.mod":                           "module " + module.Path + "\n\ngo 1.26\n",
 		"go.sum":                           "",
 		"kernel/internal/render/render.go": "package render\n\nfunc Render() {}\n",
 		"paper/toy/lab.go": `package toy

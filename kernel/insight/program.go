@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"overcomplete/kernel/bind"
 	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/internal/apidoc"
 )
@@ -89,9 +90,12 @@ func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 					continue
 				}
 				name := ""
+				if now := bind.Current(path); now != path {
+					name, path = path[strings.LastIndexByte(path, '/')+1:], now
+				}
 				if spec.Name != nil {
 					name = spec.Name.Name
-				} else if e, ok := apidoc.Lookup(path); ok {
+				} else if e, ok := apidoc.Lookup(path); ok && name == "" {
 					name = e.Name
 				}
 				if name == "_" || imports[name] {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"overcomplete/internal/module"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
 )
@@ -120,7 +121,7 @@ func firstRows(t testing.TB, measured float64) []record.Row {
 func madeUp(t testing.TB) string {
 	t.Helper()
 	root := t.TempDir()
-	put(t, root, "go.mod", "module overcomplete\n")
+	put(t, root, "go.mod", "module "+module.Path+"\n")
 	put(t, root, "paper/alpha/alpha.go", alphaSource)
 	put(t, root, "paper/alpha/alpha_test.go", "package alpha\n")
 	put(t, root, "paper/beta/beta.go", "package beta\n\nfunc New( {\r\n\tx := `a\r\nb` // "+hostile+"\n")

@@ -286,13 +286,22 @@ func (s *Session) addImport(e *env, spec *ast.ImportSpec) error {
 	if err != nil {
 		return err
 	}
+	name := ""
+	if s.opt.Current != nil {
+		if now := s.opt.Current(path); now != path {
+			name = path[strings.LastIndexByte(path, '/')+1:] // which the cell goes on to use
+			path = now
+		}
+	}
 	pkg, err := s.importer.Import(path)
 	if err != nil {
 		return err
 	}
-	name := pkg.Name()
-	if spec.Name != nil {
+	switch {
+	case spec.Name != nil:
 		name = spec.Name.Name
+	case name == "":
+		name = pkg.Name()
 	}
 	switch name {
 	case "_":

@@ -34,6 +34,9 @@ type Options struct {
 	// a handler that a server calls.
 	// nil drops it.
 	Background func(*engine.Error)
+	// Current gives the import path of the package that a cell imports by a path, which may
+	// be one that the package had before it moved. Nil: they are the same.
+	Current func(path string) string
 	// Predeclared are packages that cells can use without importing them, by
 	// name, unless the notebook gives the name another meaning.
 	Predeclared map[string]string
