@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 
+	"overcomplete/internal/finite"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -162,10 +164,5 @@ func (p *point) newton(free []int) (d []float64, ok bool) {
 		return nil, false
 	}
 	lapack64.Potrs(f, blas64.General{Rows: k, Cols: 1, Stride: 1, Data: d})
-	for _, v := range d {
-		if v-v != 0 {
-			return nil, false
-		}
-	}
-	return d, true
+	return d, finite.Index(d) < 0
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
@@ -42,10 +43,8 @@ func signals(X mat.Matrix) (blas64.General, error) {
 		x = m.RawMatrix()
 	}
 	for k := range N {
-		for i, v := range row(x, k) {
-			if v-v != 0 { // NaN or Inf
-				return x, fmt.Errorf("dictionary: X is %v in row %d, column %d", v, i, k)
-			}
+		if i := finite.Index(row(x, k)); i >= 0 {
+			return x, fmt.Errorf("dictionary: X is %v in row %d, column %d", row(x, k)[i], i, k)
 		}
 	}
 	return x, nil

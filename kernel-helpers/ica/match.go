@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/internal/finite"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -112,10 +114,8 @@ func Assign(cost [][]float64) []int {
 		if len(r) != m || m < n {
 			panic(fmt.Sprintf("ica: Assign: row %d of %d has %d columns, the first has %d", i, n, len(r), m))
 		}
-		for j, v := range r {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				panic(fmt.Sprintf("ica: Assign: cost[%d][%d] is %v", i, j, v))
-			}
+		if j := finite.Index(r); j >= 0 {
+			panic(fmt.Sprintf("ica: Assign: cost[%d][%d] is %v", i, j, r[j]))
 		}
 	}
 	// Rows and columns from 1; column 0 stands for 'no column yet'.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/internal/finite"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -214,13 +216,8 @@ func dot(a, b []float64) float64 {
 }
 
 func checkMatrix(fn, name string, a *mat.Dense) error {
-	r, c := a.Dims()
-	for i := range r {
-		for j := range c {
-			if v := a.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("ica: %s: %s[%d,%d] is %v", fn, name, i, j, v)
-			}
-		}
+	if i, j := finite.Find(a); i >= 0 {
+		return fmt.Errorf("ica: %s: %s[%d,%d] is %v", fn, name, i, j, a.At(i, j))
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/internal/finite"
+
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -28,10 +30,8 @@ func transposed(name string, a mat.Matrix) (blas64.General, error) {
 	t := mat.NewDense(c, r, nil)
 	t.Copy(a.T())
 	g := t.RawMatrix()
-	for k, v := range g.Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return g, fmt.Errorf("klcoding: %s[%d,%d] is %v", name, k%r, k/r, v)
-		}
+	if k := finite.Index(g.Data); k >= 0 {
+		return g, fmt.Errorf("klcoding: %s[%d,%d] is %v", name, k%r, k/r, g.Data[k])
 	}
 	return g, nil
 }

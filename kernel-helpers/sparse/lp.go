@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -352,7 +353,7 @@ func (p *lp) solve(set *LPSettings) (*LPResult, error) {
 		scale := p.bs * p.cs
 		res.History = append(res.History, LPStep{cz / tau * scale, by / tau * scale, ep, ed, mu, tau, kappa, step})
 		progress.Report(set.Recorder, progress.Event{What: "linear program", Step: it, Total: set.MaxIterations, Objective: cz / tau * scale})
-		if !allFinite(z) || !allFinite(y) || !allFinite(r) || !(tau > 0) {
+		if finite.Index(z) >= 0 || finite.Index(y) >= 0 || finite.Index(r) >= 0 || !(tau > 0) {
 			finish(NumericalFailure, it)
 			return res, fmt.Errorf("sparse: LinearProgram: iterates are not finite after %d iterations", it)
 		}
