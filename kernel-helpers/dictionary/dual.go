@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/vector"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -116,8 +117,8 @@ func newPoint(a, ct blas64.General, lambda []float64) (*point, bool) {
 	lapack64.Potrs(f, p.bt) // M⁻¹C', n×D
 	for j := range a.Rows {
 		b := row(p.bt, j)
-		p.value += 0.5 * (dot(b, row(ct, j)) + lambda[j])
-		p.gradient[j] = 0.5 * (1 - dot(b, b))
+		p.value += 0.5 * (vector.Dot(b, row(ct, j)) + lambda[j])
+		p.gradient[j] = 0.5 * (1 - vector.Dot(b, b))
 	}
 	return p, p.value-p.value == 0
 }

@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 var crcTable = crc64.MakeTable(crc64.ECMA)
@@ -91,8 +92,4 @@ func fingerprint(x blas64.General) uint64 {
 	return crc64.Checksum(sums, crcTable)
 }
 
-func vec(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
-
-func dot(a, b []float64) float64 { return blas64.Dot(vec(a), vec(b)) }
-
-func norm(a []float64) float64 { return blas64.Nrm2(vec(a)) }
+func norm(a []float64) float64 { return blas64.Nrm2(vector.Of(a)) }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/vector"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -85,15 +86,15 @@ func (mt *Matching) SNR(s, shat *mat.Dense) []float64 {
 	for i, j := range mt.Perm {
 		a, b := mat.Row(nil, i, s), mat.Row(nil, j, shat)
 		c := 0.0
-		if bb := dot(b, b); bb > 0 {
-			c = dot(a, b) / bb
+		if bb := vector.DotInOrder(b, b); bb > 0 {
+			c = vector.DotInOrder(a, b) / bb
 		}
 		var e float64
 		for k := range a {
 			d := a[k] - c*b[k]
 			e += d * d
 		}
-		out[i] = 10 * math.Log10(dot(a, a)/e)
+		out[i] = 10 * math.Log10(vector.DotInOrder(a, a)/e)
 	}
 	return out
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"sync"
 
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -99,12 +101,12 @@ func (c *Coder) scale(x []float64) float64 {
 
 // mul computes z = B w, D×n · n.
 func (c *Coder) mul(z, w []float64) {
-	blas64.Gemv(blas.Trans, 1, c.bt, vec(w), 0, vec(z))
+	blas64.Gemv(blas.Trans, 1, c.bt, vector.Of(w), 0, vector.Of(z))
 }
 
 // mulT computes h = s B'r, n×D · D.
 func (c *Coder) mulT(h []float64, s float64, r []float64) {
-	blas64.Gemv(blas.NoTrans, s, c.bt, vec(r), 0, vec(h))
+	blas64.Gemv(blas.NoTrans, s, c.bt, vector.Of(r), 0, vector.Of(h))
 }
 
 // Code finds ŵ for each column of X (D×N). It is an error if an element of X is

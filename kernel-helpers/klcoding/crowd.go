@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 
+	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/vmath"
 )
 
@@ -123,7 +124,7 @@ func (l *lane) forward(z []float64) {
 			}
 		}
 		// log Σ e^z − x'z
-		l.trial = z[top] - math.Log(l.fit[top]) - dot(l.x, z)
+		l.trial = z[top] - math.Log(l.fit[top]) - vector.Dot(l.x, z)
 		for i, f := range l.fit {
 			z[i] = f - l.x[i]
 		}
@@ -213,7 +214,7 @@ func widen(to []float64, from []float32) {
 
 // jacobian replaces z by Sz.
 func (l *lane) jacobian(z []float64) {
-	mean := dot(l.fit, z)
+	mean := vector.Dot(l.fit, z)
 	for i, f := range l.fit {
 		z[i] = f * (z[i] - mean)
 	}
@@ -338,7 +339,7 @@ func (l *lane) start(u []float64, share float64) {
 	copy(l.z, l.r)
 	l.m.solve(l.z)
 	copy(l.d, l.z)
-	l.rz = dot(l.r, l.z)
+	l.rz = vector.Dot(l.r, l.z)
 	l.goal = share * share * l.rz
 	l.inner, l.limit = 0, 10*l.c.n+100
 	for j, s := range l.s {
@@ -352,7 +353,7 @@ func (l *lane) cg(g []float64) bool {
 	for j, s := range l.s {
 		l.z[j] = l.d[j] + s*g[j]
 	}
-	curvature := dot(l.d, l.z)
+	curvature := vector.Dot(l.d, l.z)
 	if !(curvature > 0) {
 		return false
 	}
@@ -364,7 +365,7 @@ func (l *lane) cg(g []float64) bool {
 	}
 	copy(l.z, l.r)
 	l.m.solve(l.z)
-	rz := dot(l.r, l.z)
+	rz := vector.Dot(l.r, l.z)
 	if l.inner++; !(rz > l.goal) || l.inner >= l.limit {
 		return false
 	}
@@ -521,8 +522,8 @@ func (m *preconditioner) solve(x []float64) {
 	for p, j := range m.at {
 		b[p] = x[j]
 	}
-	blas64.Trsv(blas.Trans, m.t, vec(b))
-	blas64.Trsv(blas.NoTrans, m.t, vec(b))
+	blas64.Trsv(blas.Trans, m.t, vector.Of(b))
+	blas64.Trsv(blas.NoTrans, m.t, vector.Of(b))
 	for p, j := range m.at {
 		x[j] = b[p]
 	}
@@ -544,7 +545,7 @@ func newTypical(c *Coder) []float64 {
 	rows := make([]float64, n*d)
 	for j := range n {
 		b := c.column(j)
-		mean := dot(b, f)
+		mean := vector.Dot(b, f)
 		for i, v := range b {
 			rows[j*d+i] = math.Sqrt(f[i]) * (v - mean)
 		}

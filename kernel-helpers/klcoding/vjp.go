@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -85,7 +87,7 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 			}
 			c.mul(u, a)
 			if c.opt.Loss == Softmax {
-				mean := dot(k.f, u)
+				mean := vector.Dot(k.f, u)
 				for j, f := range k.f {
 					st.Data[i*c.d+j] = f * (u[j] - mean)
 				}

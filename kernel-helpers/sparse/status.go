@@ -69,14 +69,6 @@ func dims(fn, name string, a mat.Matrix) (r, c int) {
 	return r, c
 }
 
-func dot(a, b []float64) float64 {
-	var t float64
-	for i, v := range a {
-		t += v * b[i]
-	}
-	return t
-}
-
 func norm1(a []float64) float64 {
 	var t float64
 	for _, v := range a {
