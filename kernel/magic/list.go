@@ -3,7 +3,7 @@ package magic
 import (
 	"strings"
 
-	"overcomplete/kernel/spelling"
+	"overcomplete/internal/spelling"
 )
 
 // An Info describes a command.

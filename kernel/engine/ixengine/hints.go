@@ -12,7 +12,7 @@ import (
 
 	"github.com/goplus/ixgo"
 
-	"overcomplete/kernel/spelling"
+	"overcomplete/internal/spelling"
 )
 
 // A hint is what to do about a fault, on a line of its own under it. The type

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"overcomplete/kernel/spelling"
+	"overcomplete/internal/spelling"
 )
 
 // nearest is spelling.Near without the names of our own.

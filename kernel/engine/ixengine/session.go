@@ -20,8 +20,8 @@ import (
 
 	"github.com/goplus/ixgo"
 
+	"overcomplete/internal/spelling"
 	"overcomplete/kernel/engine"
-	"overcomplete/kernel/spelling"
 )
 
 // Options says how a session behaves. The zero value is ready to use.
