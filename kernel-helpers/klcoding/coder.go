@@ -181,22 +181,16 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 	var err error
 	if c.opt.Method == NewtonCG {
 		err = c.crowd(ctx, "code", N, func(k *work, l *lane, i int, u []float64) {
-			l.x, l.out, l.e = xt.Data[i*c.d:(i+1)*c.d], wt[i*c.n:(i+1)*c.n], rt.Data[i*c.d:(i+1)*c.d]
+			l.x, l.weights, l.misfit = xt.Data[i*c.d:(i+1)*c.d], wt[i*c.n:(i+1)*c.n], rt.Data[i*c.d:(i+1)*c.d]
 			if w0 == nil {
-				l.enter(l.e)
+				l.startFrom(l.misfit)
 			} else {
-				c.link.gradient(l.v, l.cw, w0[i*c.n:(i+1)*c.n])
-				for j, v := range l.v {
-					l.v[j] = max(-c.link.vmax, min(c.link.vmax, v))
-				}
-				if largest(w0[i*c.n:(i+1)*c.n]) == 0 {
-					clear(l.v)
-				}
+				l.startAt(w0[i*c.n : (i+1)*c.n])
 			}
 			l.begin(u, k)
 		}, func(k *work, l *lane) error {
-			o := l.handOver(k, l.x, make([]float64, c.d), l.e, l.out)
-			res.Status[l.i], res.Steps[l.i], res.Gradient[l.i] = o.status, o.steps, o.gradient
+			o := l.handOver(k, make([]float64, c.d))
+			res.Status[l.signal], res.Steps[l.signal], res.Gradient[l.signal] = o.status, o.steps, o.gradient
 			return nil
 		})
 	} else if c.opt.Method == Newton && c.opt.Tolerance > 0 && c.abreast() {
