@@ -99,17 +99,3 @@ func TestFind(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"abc", "", 3}, {"", "ab", 2}, {"kitten", "sitting", 3}, {"Mnist", "mnist", 0}, {"mnits", "mnist", 2}} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("%q %q: %d, not %d", c.a, c.b, got, c.want)
-		}
-		if distance(c.a, c.b) != distance(c.b, c.a) {
-			t.Errorf("%q %q: not symmetric", c.a, c.b)
-		}
-	}
-}

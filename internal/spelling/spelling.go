@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// distance is how many letters have to be inserted, taken out, replaced or
+// Distance is how many letters have to be inserted, taken out, replaced or
 // exchanged with their neighbour to make b of a (optimal string alignment).
 // Case does not count.
-func distance(a, b string) int {
+func Distance(a, b string) int {
 	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
 	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
 	for j := range last {
@@ -48,7 +48,7 @@ func Near(name string, names []string) []string {
 		if n == name {
 			continue
 		}
-		if d := distance(name, n); d <= allowed {
+		if d := Distance(name, n); d <= allowed {
 			list = append(list, near{n, d})
 		}
 	}

@@ -12,12 +12,12 @@ func TestDistance(t *testing.T) {
 		want int
 	}{
 		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"Abc", "aBC", 0},
-		{"kitten", "sitting", 3}, {"tiem", "time", 1}, {"ca", "abc", 3}, {"größe", "große", 1}, {"prnt", "print", 1},
+		{"kitten", "sitting", 3}, {"tiem", "time", 1}, {"mnits", "mnist", 1}, {"ca", "abc", 3}, {"größe", "große", 1}, {"prnt", "print", 1},
 	} {
-		if got := distance(c.a, c.b); got != c.want {
+		if got := Distance(c.a, c.b); got != c.want {
 			t.Errorf("%q, %q: %d, want %d", c.a, c.b, got, c.want)
 		}
-		if got := distance(c.b, c.a); got != c.want {
+		if got := Distance(c.b, c.a); got != c.want {
 			t.Errorf("%q, %q: %d, want %d", c.b, c.a, got, c.want)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 //	attention.MapFigure("head 1", maps[0][0], strings.Fields("he hit me"))
 func MapFigure(title string, Alpha *mat.Dense, tokens []string) *figure.Figure {
 	n, m := dims("MapFigure", "Alpha", Alpha)
-	if err := finite("MapFigure", "Alpha", Alpha); err != nil {
+	if err := checkFinite("MapFigure", "Alpha", Alpha); err != nil {
 		panic(err.Error())
 	}
 	f := figure.HeatmapIn(title, Alpha, 0, 1, figure.Greys)

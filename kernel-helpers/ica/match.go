@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -83,15 +86,15 @@ func (mt *Matching) SNR(s, shat *mat.Dense) []float64 {
 	for i, j := range mt.Perm {
 		a, b := mat.Row(nil, i, s), mat.Row(nil, j, shat)
 		c := 0.0
-		if bb := dot(b, b); bb > 0 {
-			c = dot(a, b) / bb
+		if bb := vector.DotInOrder(b, b); bb > 0 {
+			c = vector.DotInOrder(a, b) / bb
 		}
 		var e float64
 		for k := range a {
 			d := a[k] - c*b[k]
 			e += d * d
 		}
-		out[i] = 10 * math.Log10(dot(a, a)/e)
+		out[i] = 10 * math.Log10(vector.DotInOrder(a, a)/e)
 	}
 	return out
 }
@@ -112,10 +115,8 @@ func Assign(cost [][]float64) []int {
 		if len(r) != m || m < n {
 			panic(fmt.Sprintf("ica: Assign: row %d of %d has %d columns, the first has %d", i, n, len(r), m))
 		}
-		for j, v := range r {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				panic(fmt.Sprintf("ica: Assign: cost[%d][%d] is %v", i, j, v))
-			}
+		if j := finite.Index(r); j >= 0 {
+			panic(fmt.Sprintf("ica: Assign: cost[%d][%d] is %v", i, j, r[j]))
 		}
 	}
 	// Rows and columns from 1; column 0 stands for 'no column yet'.

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
-	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/pca"
 )
 

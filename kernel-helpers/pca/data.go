@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/internal/finite"
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
@@ -137,18 +137,12 @@ func centre(X *mat.Dense, mean []float64) (*mat.Dense, error) {
 	n, d := X.Dims()
 	C := mat.NewDense(n, d, nil)
 	for i := range n {
-		zero := 0.0
-		out := C.RawRowView(i)
-		for j, x := range X.RawRowView(i) {
-			out[j] = x - mean[j]
-			zero += x * 0
+		row, out := X.RawRowView(i), C.RawRowView(i)
+		if j := finite.Index(row); j >= 0 {
+			return nil, fmt.Errorf("X(%d, %d) is %v", i, j, row[j])
 		}
-		if zero != 0 {
-			for j, x := range X.RawRowView(i) {
-				if math.IsNaN(x) || math.IsInf(x, 0) {
-					return nil, fmt.Errorf("X(%d, %d) is %v", i, j, x)
-				}
-			}
+		for j, x := range row {
+			out[j] = x - mean[j]
 		}
 	}
 	return C, nil

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/pca/internal/symeig"
 	"overcomplete/ui/progress"
 )
@@ -64,7 +65,7 @@ func finiteSym(C mat.Symmetric) error {
 	}
 	for i := range C.SymmetricDim() {
 		for j := range i + 1 {
-			if x := C.At(i, j); math.IsNaN(x) || math.IsInf(x, 0) {
+			if x := C.At(i, j); !finite.Is(x) {
 				return fmt.Errorf("C(%d, %d) is %v", i, j, x)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/internal/finite"
+	"overcomplete/internal/finite"
 )
 
 // Factors is a singular value decomposition M = U Σ Vᵀ of M (m×n), full or one

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/plotter"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gallery"
 )
@@ -273,7 +274,7 @@ func colours(X mat.Matrix, h, w, columns int) *image.NRGBA {
 		var top float64
 		for p := range 3 * h * w {
 			v := X.At(k, p)
-			if v-v != 0 {
+			if !finite.Is(v) {
 				panic(fmt.Sprintf("s3c: Tiles: pixel %d of picture %d is %v", p, k, v))
 			}
 			top = max(top, math.Abs(v))

@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data/synth"
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/gemm"
-	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/ui/progress"
 )

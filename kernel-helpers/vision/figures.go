@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/plotter"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
 )
 
@@ -62,7 +63,7 @@ func Filters(D mat.Matrix, channels int, opt FilterOptions) *figure.Figure {
 		var largest float64
 		for j := range d {
 			v := D.At(j, k)
-			if v-v != 0 {
+			if !finite.Is(v) {
 				panic(fmt.Sprintf("vision: Filters: element %d of column %d is %v", j, k, v))
 			}
 			largest = math.Max(largest, math.Abs(v))

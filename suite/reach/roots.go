@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"overcomplete/internal/spelling"
 )
 
 // root finds what a root names.
@@ -192,7 +194,7 @@ func near(name string, all iter.Seq[string]) string {
 	const far = 1 << 20
 	distances := map[string]int{}
 	for other := range all {
-		d := distance(strings.ToLower(name), strings.ToLower(other))
+		d := spelling.Distance(name, other)
 		switch {
 		case d <= max(1, len(name)/3):
 		case strings.HasSuffix(other, "/"+path.Base(name)), strings.HasSuffix(other, "."+name), strings.HasPrefix(other, name):
@@ -209,25 +211,4 @@ func near(name string, all iter.Seq[string]) string {
 		return ""
 	}
 	return "; near it: " + strings.Join(best[:min(3, len(best))], ", ")
-}
-
-// distance is Levenshtein's: how many bytes to put in, take out or replace.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1) // row[j] is the distance of a[:i] and b[:j]
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			step := diagonal
-			if a[i] != b[j] {
-				step++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(step, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -33,7 +35,7 @@ func Orthonormalise(Y, done blas64.General, rng *rand.Rand) {
 				v := row(P, i)
 				for j := range i {
 					u := row(P, j)
-					axpy(-dot(u, v), u, v)
+					vector.Axpy(-vector.Dot(u, v), u, v)
 				}
 				// Less than rounding is left: the row was in the span of the others.
 				s := norm(v)
@@ -82,11 +84,8 @@ func rows(g blas64.General, from, to int) blas64.General {
 
 func row(g blas64.General, i int) []float64 { return g.Data[i*g.Stride : i*g.Stride+g.Cols] }
 
-func vec(x []float64) blas64.Vector  { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
-func dot(x, y []float64) float64     { return blas64.Dot(vec(x), vec(y)) }
-func axpy(a float64, x, y []float64) { blas64.Axpy(a, vec(x), vec(y)) }
-func scale(a float64, x []float64)   { blas64.Scal(a, vec(x)) }
-func norm(x []float64) float64       { return math.Sqrt(dot(x, x)) }
+func scale(a float64, x []float64) { blas64.Scal(a, vector.Of(x)) }
+func norm(x []float64) float64     { return math.Sqrt(vector.Dot(x, x)) }
 func fill(g blas64.General, r *rand.Rand) {
 	for i := range g.Rows {
 		v := row(g, i)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -66,7 +68,7 @@ func residual(C blas64.General, values []float64, vectors *mat.Dense) float64 {
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, V, C, 0, W)
 	worst, big := 0.0, 0.0
 	for i, t := range values {
-		axpy(-t, row(V, i), row(W, i))
+		vector.Axpy(-t, row(V, i), row(W, i))
 		worst, big = max(worst, norm(row(W, i))), max(big, math.Abs(t))
 	}
 	if big == 0 {
@@ -122,7 +124,7 @@ func filtered(ctx context.Context, C blas64.General, k int, seed uint64, report 
 		for i := locked; i < b; i++ {
 			r := row(X, i) // scratch
 			copy(r, row(W, i))
-			axpy(-theta[i], row(V, i), r)
+			vector.Axpy(-theta[i], row(V, i), r)
 			res[i] = norm(r)
 		}
 		for locked < k && res[locked] <= Tolerance*top {
