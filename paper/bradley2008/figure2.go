@@ -219,5 +219,5 @@ func (l *Lab) figure2Draw(t *Figure2Result, n int) {
 	}
 	t.Grid = figure.NewGrid("Figure 2: the most discriminative plane", 2, panels...).Size(3.4, 3.2)
 	l.Save("figure2", fmt.Sprintf("%d test digits of the eight most confusable classes, each panel in the plane that was fitted to the digits of these classes among the first %d training ones. The unit of both axes is the width of a class, its standard deviation there; signs are chosen so that the panels resemble the first. Data: %v.", min(shown, len(t.Planes[0].Y)), n, l.Digits().Data),
-		t.By("paper/bradley2008, Lab.Figure2 in figure2.go"))
+		t.Grid)
 }

@@ -399,7 +399,7 @@ func (l *Lab) StabilityCurves() *figure.Grid {
 	}
 	g := figure.NewGrid("How much codes change when digits do", 2, panels...).Size(3.4, 2.8)
 	l.Save("stability", fmt.Sprintf("Mean relative L1 change of codes against the share of the digits' energy that is not reconstructed, as λ varies. Dashed: KL's signed codes. %d test digits. Data: %v.", N, d.Data),
-		g.By("paper/bradley2008, Lab.StabilityCurves in table1.go"))
+		g)
 	return g
 }
 

@@ -322,6 +322,6 @@ func (l *Lab) table2Figure(t *Table2Result) *figure.Figure {
 		}
 	}
 	l.Save("table2", fmt.Sprintf("A maxent classifier on codes of digits. %s Data: %v.%s", dashed(l.Digits().Data, "Dashed: the paper's values (MNIST)."), l.Digits().Data, l.table2Quoted(t).Note()),
-		f.By("paper/bradley2008, Lab.Table2 in table2.go"))
+		f)
 	return f
 }

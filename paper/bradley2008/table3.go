@@ -188,6 +188,6 @@ func (l *Lab) Table3() *Table3Result {
 	}
 	t.Figure = figure.Bars("Four classifiers on four kinds of features", t.Classifiers, t.Features, values)
 	l.Save("table3", fmt.Sprintf("Test error in per cent, %d training digits. Data: %v.%s", n, d.Data, order.Note()),
-		t.Figure.By("paper/bradley2008, Lab.Table3 in table3.go"))
+		t.Figure)
 	return t
 }

@@ -282,7 +282,7 @@ func (l *Lab) Table6() *Table6Result {
 		}
 		f.Marked(fmt.Sprintf("fold %d", fold+1), x, r.Validation)
 	}
-	l.Save("table6", fmt.Sprintf("Pass 0 is the basis of %d atoms that was learned without ratings. Each fold keeps the pass that is best here; its test documents are predicted by that one. Data: %v.%s", large, d.Data, order.Note()), f.By("paper/bradley2008, Lab.Table6 in table6.go"))
+	l.Save("table6", fmt.Sprintf("Pass 0 is the basis of %d atoms that was learned without ratings. Each fold keeps the pass that is best here; its test documents are predicted by that one. Data: %v.%s", large, d.Data, order.Note()), f)
 	out.Figure = f
 	out.Table = l.tabulate("Table 6: predictive R²", "table6-")
 	return out

@@ -234,7 +234,7 @@ func (l *Lab) KMeansLoss() *figure.Grid {
 	}
 	f.Marked("the clusters of least inertia", x, y).LogX()
 	g := figure.NewGrid("I-Con's loss and K-means's", 3, panel("σ = 100", 100), panel("σ = 0.5", 0.5), f).Size(2.9, 2.6)
-	l.Save("k-means-loss", "The 511 ways to divide ten points of the plane between two clusters, ε = 0.01. Left, a wide p: for clusters of equal size the loss is a straight line in the inertia. (Unequal ones lie much lower: the range on the left axis is tiny.) Middle, a narrow p: no line, and the lowest point need not be the leftmost. Right, without ε the loss has no bound.", g.By("paper/iconframework, Lab.KMeansLoss in clusters.go"))
+	l.Save("k-means-loss", "The 511 ways to divide ten points of the plane between two clusters, ε = 0.01. Left, a wide p: for clusters of equal size the loss is a straight line in the inertia. (Unequal ones lie much lower: the range on the left axis is tiny.) Middle, a narrow p: no line, and the lowest point need not be the leftmost. Right, without ε the loss has no bound.", g)
 	return g
 }
 
@@ -321,7 +321,7 @@ func (l *Lab) KMeans() []Clustering {
 		}
 	}
 	f := gallery.Draw(means, Side, Side, gallery.Options{Title: "Cluster means: Lloyd's, I-Con's", Columns: 10, Labels: captions, Greys: gallery.Range, Hi: 1})
-	l.Save("clusters", fmt.Sprintf("Above those of Lloyd's algorithm, below those of I-Con, each under the one with which it shares most digits. Numbers count digits. Data: %v.", s.data()), f.By("paper/iconframework, Lab.KMeans in clusters.go"))
+	l.Save("clusters", fmt.Sprintf("Above those of Lloyd's algorithm, below those of I-Con, each under the one with which it shares most digits. Numbers count digits. Data: %v.", s.data()), f)
 	l.clusters = f
 	return out
 }

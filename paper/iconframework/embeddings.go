@@ -122,7 +122,7 @@ func (l *Lab) Embeddings() *figure.Grid {
 	g := figure.NewGrid("One engine, nine pictures of the same digits", 3, panels...).Size(2.9, 2.7)
 	l.embeddingRows()
 	l.Save("embeddings", fmt.Sprintf("Titles: the share of digits whose 5 nearest others have their class, and the trustworthiness (10 nearest), in the method's own coordinates. By the pixels themselves the share is %.0f %%. Those with more than two (K-means 10, SimCLR 128, SupCon 16, cross-entropy 10) are drawn by two principal coordinates. SupCon and cross-entropy were told these labels, so their shares say nothing about new digits. Data: %v.", 100*icon.KNNAccuracy(s.X, s.Labels, 5), s.data()),
-		g.By("paper/iconframework, Lab.Embeddings in embeddings.go"))
+		g)
 	return g
 }
 
@@ -179,6 +179,6 @@ func (l *Lab) Matrices() *figure.Grid {
 		}
 	}
 	g.Size(2.4, 2.2)
-	l.Save("matrices", fmt.Sprintf("Rows and columns are digits in the order of their classes, ten blocks; p and q of a method on one scale. SNE and t-SNE know no classes: the blocks come from the pictures. K-means's q has blocks of clusters, SupCon's p of classes; with cosines and τ = 0.5 SupCon's q cannot become as sharp as that. Data: %v.", s.data()), g.By("paper/iconframework, Lab.Matrices in embeddings.go"))
+	l.Save("matrices", fmt.Sprintf("Rows and columns are digits in the order of their classes, ten blocks; p and q of a method on one scale. SNE and t-SNE know no classes: the blocks come from the pictures. K-means's q has blocks of clusters, SupCon's p of classes; with cosines and τ = 0.5 SupCon's q cannot become as sharp as that. Data: %v.", s.data()), g)
 	return g
 }

@@ -45,7 +45,7 @@ func (l *Lab) Neighbours() *figure.Figure {
 	}
 	f := gallery.Draw(mat.NewDense(len(labels), Side*Side, rows), Side, Side, gallery.Options{
 		Title: "A digit i, and the nine with the largest p(j|i)", Columns: near + 1, Labels: labels, Greys: gallery.Range, Hi: 1})
-	l.Save("neighbours", fmt.Sprintf("Each row is one distribution: a Gaussian around digit i (left) whose width is such that the perplexity is 10. Data: %v.", s.data()), f.By("paper/iconframework, Lab.Neighbours in loss.go"))
+	l.Save("neighbours", fmt.Sprintf("Each row is one distribution: a Gaussian around digit i (left) whose width is such that the perplexity is 10. Data: %v.", s.data()), f)
 	return f
 }
 
@@ -103,7 +103,7 @@ func (l *Lab) Loss() *figure.Grid {
 		return f
 	}
 	g := figure.NewGrid("q learns to be p", 3, panel("p(j|i), from the data", P), panel("q(j|i) before", before), panel("q(j|i) after 400 steps", start.Learned())).Size(2.7, 2.4)
-	l.Save("aligned", fmt.Sprintf("SNE of 30 points in three classes, sorted by class; a row is one i. The loss fell from %.3f to %.3f nats.", r.History[0].Loss, r.Loss), g.By("paper/iconframework, Lab.Loss in loss.go"))
+	l.Save("aligned", fmt.Sprintf("SNE of 30 points in three classes, sorted by class; a row is one i. The loss fell from %.3f to %.3f nats.", r.History[0].Loss, r.Loss), g)
 	return g
 }
 

@@ -97,7 +97,7 @@ func (l *Lab) Collapse() *figure.Grid {
 		maps = append(maps, scatter(fmt.Sprintf("%s: %.0f %%", r.name, 100*r.share), r.r.Embedding, labels))
 	}
 	g.Figures = [][]*figure.Figure{{a, b}, maps[:2], maps[2:]}
-	l.Save("collapse", fmt.Sprintf("Above, how many neighbours p has, and what is minimised (with the anchor's term where there is one). The four maps: free points, with the share of points whose 5 nearest have their group (a third by chance). Each fills its panel; in truth that of KL alone is %.2f wide, that of θ fixed %.0f.", width(kl.r.Embedding), width(fixed.r.Embedding)), g.By("paper/iconframework, Lab.Collapse in theta.go"))
+	l.Save("collapse", fmt.Sprintf("Above, how many neighbours p has, and what is minimised (with the anchor's term where there is one). The four maps: free points, with the share of points whose 5 nearest have their group (a third by chance). Each fills its panel; in truth that of KL alone is %.2f wide, that of θ fixed %.0f.", width(kl.r.Embedding), width(fixed.r.Embedding)), g)
 	return g
 }
 

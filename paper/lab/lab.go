@@ -73,15 +73,23 @@ func (l Lab) Row(row record.Row) {
 }
 
 // Save writes a figure or a grid of figures under the name by which rows refer
-// to it, with a caption that ends with its maker.
+// to it, with a caption that ends with its maker: the experiment that calls.
 func (l Lab) Save(name, caption string, f interface{ Save(path string) error }) {
 	l.Heed()
-	maker := ""
+	by, maker := record.Maker(), ""
 	switch f := f.(type) {
 	case *figure.Figure:
+		if by != "" {
+			f.By(by)
+		}
 		maker = f.Note(caption).Maker
 	case *figure.Grid:
+		if by != "" {
+			f.By(by)
+		}
 		maker = f.Note(caption).Maker
+	default: // a struct that embeds a figure would be drawn without its caption
+		panic(fmt.Sprintf("lab: Save: %T is neither a *figure.Figure nor a *figure.Grid", f))
 	}
 	if maker != "" {
 		caption += " Made by " + maker + "."

@@ -100,7 +100,7 @@ func (l *Lab) Ablation() *AblationReport {
 	fig.Use(figure.Black).HLine("chance", 100/float64(symbols))
 	fig.Y.Min, fig.Y.Max = 0, 105
 	l.Save("ablation", label("Symbols of the answer that are right when the model writes it by itself: one block of width 32, mean over %d seeds. Each bar but the first lacks one part.", seeds),
-		fig.Size(7, 3.6).By("paper/lectureattention, Lab.Ablation in ablation.go"))
+		fig.Size(7, 3.6))
 	rep.fig = fig
 	return rep
 }

@@ -156,7 +156,7 @@ func (l *Lab) LongRange() *figure.Grid {
 	})
 	g := figure.NewGrid("A symbol from long ago", 3, left, middle, right)
 	l.Save("long-range", label("Left: how much of the last output's gradient arrives at earlier inputs before training. In a recurrent network it goes through every step between; attention reaches each position in one. Middle: accuracy after %d steps of training (chance: 25 %%; where two lines are equal they share the dashes). Right: steps until the loss is half that of a guess; at the upper edge: never. Mean and standard deviation over %d seeds.", steps, seeds),
-		g.Size(3, 2.8).By("paper/lectureattention, Lab.LongRange in distance.go"))
+		g.Size(3, 2.8))
 	return g
 }
 

@@ -56,7 +56,7 @@ func (l *Lab) Future() *figure.Grid {
 	g := figure.NewGrid("Which output changes when an input is changed", 2,
 		attention.MapFigure("no mask", a, words), attention.MapFigure("with the mask", b, words))
 	l.Save("future", "Row: the output, column: the input that was changed; dark is a large change, 1 the largest of both. Right of the diagonal stands the influence of the future. With the mask it is exactly 0.",
-		g.Size(3, 2.5).By("paper/lectureattention, Lab.Future in future.go"))
+		g.Size(3, 2.5))
 	return g
 }
 
@@ -160,7 +160,7 @@ func (l *Lab) Cheating() *CheatReport {
 		on = label(" (between steps %.0f and %.0f, where it is the larger one, it has not yet found where its answer stands)", from, to)
 	}
 	l.Save("cheating", label("Loss on the training text. The model without the mask ends with the %s loss%s, and predicts %.3g %% of the next letters when there is nothing but the past; the other one %.3g %%.", ends, on, open.NextLetter, mask.NextLetter),
-		fig.By("paper/lectureattention, Lab.Cheating in future.go"))
+		fig)
 	rep.fig = fig
 	return rep
 }

@@ -51,7 +51,7 @@ func (l *Lab) Heads() *figure.Grid {
 	})
 	g := figure.NewGrid("Three heads on one sentence", 3, panels...)
 	l.Save("heads", "Random heads of width 8. Each has its own queries and keys, and so its own opinion about who matters to whom; a head's weights in a row sum to 1, so one head that looks at two words has to share.",
-		g.Size(2.6, 2.2).By("paper/lectureattention, Lab.Heads in heads.go"))
+		g.Size(2.6, 2.2))
 	return g
 }
 
@@ -96,6 +96,6 @@ func (l *Lab) TrainedHeads() *figure.Grid {
 	}
 	g := figure.NewGrid(label("A model that reverses: 3 1 4 1 5 9 | 9 5 1 4 1 3 (%.1f %% of symbols right)", 100*symbols), 2, panels...)
 	l.Save("trained-heads", "Weights of the four heads after training; each row looks at the columns up to itself, the mask leaves the rest white. From the separator | on, each row writes the next symbol of the answer and looks for it further and further to the left: the diagonal that falls from right to left.",
-		g.Size(3, 2.6).By("paper/lectureattention, Lab.TrainedHeads in heads.go"))
+		g.Size(3, 2.6))
 	return g
 }

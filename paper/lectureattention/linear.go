@@ -87,6 +87,6 @@ func (l *Lab) Linearity() *figure.Figure {
 		fig.Lines(f.name, x, y)
 	}
 	l.Save("linearity", "A linear function is a straight line here. With the weights held it is one, and a second layer adds nothing; a ReLU between the layers bends it. Through the softmax even one layer is bent, because the weights move too.",
-		fig.By("paper/lectureattention, Lab.Linearity in linear.go"))
+		fig)
 	return fig
 }

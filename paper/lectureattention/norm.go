@@ -88,7 +88,7 @@ func (l *Lab) Normalisation() *figure.Grid {
 	third := l.lengths()
 	g := figure.NewGrid("Batch and layer normalisation", 3, left, third, right)
 	l.Save("normalisation", "Left: the moments of a small batch are poor estimates. Middle: a batch of 32 sequences of different lengths, of which few reach the later positions; there the batch is small whatever was chosen. Right, root mean square: a sample's normalised features depend on its companions with batch normalisation, and differ between training and use; with layer normalisation neither. Both without the learned scale and shift, with 1e-5 added to the variance.",
-		g.Size(3.1, 2.9).By("paper/lectureattention, Lab.Normalisation in norm.go"))
+		g.Size(3.1, 2.9))
 	return g
 }
 
@@ -203,6 +203,6 @@ func (l *Lab) Vanishing() *figure.Figure {
 		f.Series(name, norms[k])
 	}
 	l.Save("vanishing", "The way back goes from right to left. A sigmoid's slope is at most a quarter, and the product of twenty is nothing. Batch normalisation repairs it; layer normalisation only in part, unless the sigmoid is centred.",
-		f.By("paper/lectureattention, Lab.Vanishing in norm.go"))
+		f)
 	return f
 }

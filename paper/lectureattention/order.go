@@ -68,7 +68,7 @@ func (l *Lab) WordOrder() *figure.Grid {
 		weights("In order", H, words), weights("Another order: the same, moved", S, other),
 		weights("In order, with positions", attention.WithPositions(H), words), weights("Another order, with positions", attention.WithPositions(S), other))
 	l.Save("word-order", "The weights α of one random head; row: the word that looks, column: the word looked at. Above, a word looks at the same words wherever these stand (compare the row \"pie\"). Below, it does not.",
-		g.Size(3, 2.7).By("paper/lectureattention, Lab.WordOrder in order.go"))
+		g.Size(3, 2.7))
 	return g
 }
 
@@ -107,6 +107,6 @@ func (l *Lab) Encodings() *figure.Grid {
 	})
 	g := figure.NewGrid("Sinusoidal positional encodings", 2, picture, alike)
 	l.Save("encodings", "Left: each pair of columns is a clock hand, fast on the left, slow on the right. Right: the product of two encodings depends on their distance alone and is largest at distance 0, so a query can ask for \"near position 16\".",
-		g.Size(3.1, 3).By("paper/lectureattention, Lab.Encodings in order.go"))
+		g.Size(3.1, 3))
 	return g
 }

@@ -76,7 +76,7 @@ func (l *Lab) Directions() *figure.Grid {
 	turn.Use(figure.Black).VLine("first axis", axis)
 	turn.Y.Min = 0
 	g := figure.NewGrid("Least loss is largest variance", 2, cloud, turn).Size(3.6, 3.4)
-	l.Save("directions", "By Pythagoras the variance along a line and the mean squared distance from it sum to a constant: where one is largest the other is least, and that is the first eigenvector.", g.By("paper/lecturepca, Lab.Directions in directions.go"))
+	l.Save("directions", "By Pythagoras the variance along a line and the mean squared distance from it sum to a constant: where one is largest the other is least, and that is the first eigenvector.", g)
 	return g
 }
 

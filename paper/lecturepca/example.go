@@ -60,7 +60,7 @@ func (l *Lab) Example() *figure.Figure {
 	f.Scatter("the four points", mat.Col(nil, 0, X), mat.Col(nil, 1, X))
 	f.Use(figure.Vermilion).Basis("eigenvectors, of length 1", m.Components, 1)
 	f.Height = 4.2
-	l.Save("example", "All four points are multiples of (1, 2): one direction holds all the variance (eigenvalue 50), the other none (0).", f.By("paper/lecturepca, Lab.Example in example.go"))
+	l.Save("example", "All four points are multiples of (1, 2): one direction holds all the variance (eigenvalue 50), the other none (0).", f)
 	return f
 }
 
@@ -204,6 +204,6 @@ func (l *Lab) Noisy() *figure.Figure {
 		f.Scatter("fourth rows that give 52.30 and 0.0055", fx, fy)
 	}
 	f.Equal = true
-	l.Save("example-noisy", "Any fourth row that gives the printed eigenvalues to all their digits, if the printed entries are taken as exact. We do not know the slide's.", f.By("paper/lecturepca, Lab.Noisy in example.go"))
+	l.Save("example-noisy", "Any fourth row that gives the printed eigenvalues to all their digits, if the printed entries are taken as exact. We do not know the slide's.", f)
 	return f
 }

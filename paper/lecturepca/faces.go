@@ -23,7 +23,7 @@ const kept = 100
 func (l *Lab) FaceGallery() *figure.Figure {
 	s := l.Faces()
 	f := gallery.Tiles(fmt.Sprintf("%s: 30 of %d", capital(s.Name), s.X.RawMatrix().Rows), lab.First(s.X, 30), Side, Side, 10)
-	l.Save("faces", fmt.Sprintf("Each is a point in %d dimensions, one for each pixel. Data: %v.", Side*Side, s.Data), f.By("paper/lecturepca, Lab.FaceGallery in faces.go"))
+	l.Save("faces", fmt.Sprintf("Each is a point in %d dimensions, one for each pixel. Data: %v.", Side*Side, s.Data), f)
 	return f
 }
 
@@ -51,7 +51,7 @@ func (l *Lab) Eigenfaces() *figure.Figure {
 	}
 	f := gallery.Draw(mat.NewDense(len(labels), Side*Side, rows), Side, Side,
 		gallery.Options{Title: "Eigenfaces, early and late", Columns: 10, Greys: gallery.PerTileSigned, Labels: labels})
-	l.Save("eigenfaces", fmt.Sprintf("Each axis by itself: middle grey is 0, and black and white are the two signs. An axis and its negative are the same axis. The numbers tell which axis a row begins with. Data: %v.", s.Data), f.By("paper/lecturepca, Lab.Eigenfaces in faces.go"))
+	l.Save("eigenfaces", fmt.Sprintf("Each axis by itself: middle grey is 0, and black and white are the two signs. An axis and its negative are the same axis. The numbers tell which axis a row begins with. Data: %v.", s.Data), f)
 	return f
 }
 
@@ -88,7 +88,7 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	lo, hi := span(s.X)
 	f := gallery.Draw(mat.NewDense(len(rows)/(Side*Side), Side*Side, rows), Side, Side, gallery.Options{
 		Title: "Original and reconstructed faces", Columns: n, Greys: gallery.Range, Lo: lo, Hi: hi, Labels: labels})
-	l.Save("reconstructions", fmt.Sprintf("k numbers for a face instead of %d. These faces were among those that the axes were computed from. Data: %v.", Side*Side, s.Data), f.By("paper/lecturepca, Lab.Reconstructions in faces.go"))
+	l.Save("reconstructions", fmt.Sprintf("k numbers for a face instead of %d. These faces were among those that the axes were computed from. Data: %v.", Side*Side, s.Data), f)
 	return f
 }
 
@@ -126,7 +126,7 @@ func (l *Lab) Slider() *slider.Slider {
 		}
 	}
 	return slider.New("Faces (above) and their reconstruction from k axes (below)", labels, frames).At(start).Scale(3).
-		Note(fmt.Sprintf("Data: %v. Made by paper/lecturepca, Lab.Slider in faces.go.", s.Data))
+		Note(fmt.Sprintf("Data: %v. Made by %s.", s.Data, record.Maker()))
 }
 
 // Shares draws the eigenvalues, the share of the variance and the loss against k,
@@ -195,7 +195,7 @@ func (l *Lab) Shares() *figure.Grid {
 		f.Range(0, 300, 0, 101)
 	}
 	g := figure.NewGrid("How many axes?", 3, scree, share, loss).Size(2.8, 2.6)
-	l.Save("shares", "Left, eigenvalues divided by their sum. Middle, what the first k hold together. Right, the Frobenius norm of what is lost as a part of that of the centred data: 5 % of the variance is a loss of √0.05 = 22 %. Sets of faces can be compared by shape only: they differ in number and in how they were taken.", g.By("paper/lecturepca, Lab.Shares in faces.go"))
+	l.Save("shares", "Left, eigenvalues divided by their sum. Middle, what the first k hold together. Right, the Frobenius norm of what is lost as a part of that of the centred data: 5 % of the variance is a loss of √0.05 = 22 %. Sets of faces can be compared by shape only: they differ in number and in how they were taken.", g)
 	return g
 }
 

@@ -61,7 +61,7 @@ func (l *Lab) Probabilistic() *figure.Figure {
 	})
 	f := figure.New("Probabilistic PCA becomes PCA as σ² → 0", "σ²", "distance")
 	decades(f.Marked("", s2, off).LogX())
-	l.Save("ppca", "The distance between the reconstructions of probabilistic PCA and of PCA as a part of the data's norm. The posterior mean is drawn towards the mean of all; the pull is proportional to σ². The rightmost point is the σ² of largest likelihood.", f.By("paper/lecturepca, Lab.Probabilistic in kin.go"))
+	l.Save("ppca", "The distance between the reconstructions of probabilistic PCA and of PCA as a part of the data's norm. The posterior mean is drawn towards the mean of all; the pull is proportional to σ². The rightmost point is the σ² of largest likelihood.", f)
 	return f
 }
 
@@ -116,7 +116,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	decades(a)
 	decades(b)
 	g := figure.NewGrid("A linear autoencoder finds PCA's space", 2, a, b).Size(3.6, 2.8)
-	l.Save("autoencoder", "Excess: loss / PCA's loss − 1. Conjugate gradients on the weights from a random start; training never sees the axes. Loss closes in as the square of the angle.", g.By("paper/lecturepca, Lab.Autoencoder in kin.go"))
+	l.Save("autoencoder", "Excess: loss / PCA's loss − 1. Conjugate gradients on the weights from a random start; training never sees the axes. Loss closes in as the square of the angle.", g)
 	return g
 }
 
@@ -151,7 +151,7 @@ func (l *Lab) Regression() *figure.Figure {
 		f.Lines(b.Name, ex, ey)
 	}
 	f.Equal = true
-	l.Save("regression", "Regression of y on x measures residuals upwards, of x on y sideways; the first principal axis at right angles, and has no preferred variable.", f.By("paper/lecturepca, Lab.Regression in kin.go"))
+	l.Save("regression", "Regression of y on x measures residuals upwards, of x on y sideways; the first principal axis at right angles, and has no preferred variable.", f)
 	return f
 }
 
@@ -191,7 +191,7 @@ func (l *Lab) EckartYoung() *figure.Figure {
 		f.Marked(s.name, x, y)
 	}
 	decades(f)
-	l.Save("eckart-young", "Excess: error / error of the truncated SVD − 1. What is optimised long enough comes as close as it likes from above.", f.By("paper/lecturepca, Lab.EckartYoung in kin.go"))
+	l.Save("eckart-young", "Excess: error / error of the truncated SVD − 1. What is optimised long enough comes as close as it likes from above.", f)
 	return f
 }
 
@@ -234,6 +234,6 @@ func (l *Lab) Denoise() *figure.Figure {
 	f := figure.New("Denoising", "k", "error / noise").Marked("reconstruction from k axes of the noisy faces", x, y)
 	f.Use(figure.Black).HLine("the noisy faces themselves", 1)
 	f.Y.Min = 0
-	l.Save("denoise", "With few axes the face is lost, with many the noise comes back.", f.By("paper/lecturepca, Lab.Denoise in kin.go"))
+	l.Save("denoise", "With few axes the face is lost, with many the noise comes back.", f)
 	return f
 }

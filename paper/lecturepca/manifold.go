@@ -106,7 +106,7 @@ func (l *Lab) Manifold() *figure.Grid {
 		f.Equal = true
 	}
 	g := figure.NewGrid("Points in space that two numbers describe", 3, a, b, c)
-	l.Save("manifold", "The sheet is two-dimensional, and each small piece is nearly flat. The best plane for all of it looks along the roll, so that points from one edge of the sheet to the other fall on each other (middle). Methods that follow the sheet would find the picture on the right; PCA is linear and does not.", g.By("paper/lecturepca, Lab.Manifold in manifold.go"))
+	l.Save("manifold", "The sheet is two-dimensional, and each small piece is nearly flat. The best plane for all of it looks along the roll, so that points from one edge of the sheet to the other fall on each other (middle). Methods that follow the sheet would find the picture on the right; PCA is linear and does not.", g)
 	return g
 }
 

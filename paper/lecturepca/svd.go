@@ -54,7 +54,7 @@ func (l *Lab) RotationStretch() *figure.Grid {
 		Rule:      record.Holds(), Data: record.Data{Name: "the matrix [1 1; 0 1]"}, Figure: "svd-steps",
 		Reason: "with other signs of the singular vectors both turns are reflections too",
 	})
-	l.Save("svd-steps", "The axes of the ellipse are the columns of U, their half lengths the singular values.", g.By("paper/lecturepca, Lab.RotationStretch in svd.go"))
+	l.Save("svd-steps", "The axes of the ellipse are the columns of U, their half lengths the singular values.", g)
 	return g
 }
 
@@ -290,6 +290,6 @@ func (l *Lab) blind() *figure.Figure {
 	f.Marked("SVD of X", idx, clip(svd.Singular)).Marked("√ of eigenvalues of XᵀX", idx, clip(cov.Singular))
 	f.Use(figure.Black).Dashed("the truth", idx, truth).WholeX()
 	decades(f)
-	l.Save("svd-stable", "The lecture's remark that svd may be more stable. Values of 0 are drawn at 1e-18.", f.By("paper/lecturepca, Lab.Identities in svd.go"))
+	l.Save("svd-stable", "The lecture's remark that svd may be more stable. Values of 0 are drawn at 1e-18.", f)
 	return f
 }

@@ -168,7 +168,7 @@ func (l *Lab) CodingCost() *CodingReport {
 		}
 		panels, relative = append(panels, f), append(relative, q)
 	}
-	rep.fig = figure.NewGrid(fmt.Sprintf("What %d samples of sound cost", m), len(panels), append(panels, relative...)...).Size(4.4, 3).By("paper/lewicki, Lab.CodingCost in coding.go")
+	rep.fig = figure.NewGrid(fmt.Sprintf("What %d samples of sound cost", m), len(panels), append(panels, relative...)...).Size(4.4, 3)
 	l.Save("coding-cost", "Bits per sample against the quality of the reconstruction; lower is better, and only points above one another (equal error) may be compared. "+
 		"An overcomplete basis has to pay for twice as many coefficients: it wins only where these are sparser by more than that.", rep.fig)
 

@@ -361,7 +361,7 @@ func (l *Lab) AgainstAutoencoder() *figure.Grid {
 		panels = append(panels, panel(fmt.Sprintf("ICA, %s: %.2g°", p.name, p.icaWorst), p.icaA),
 			panel(fmt.Sprintf("SAE (%d), %s: %.2g°", p.features, p.name, p.saeWorst), p.sae.Wdec))
 	}
-	g := figure.NewGrid("ICA and a sparse autoencoder on the same data", 2, panels...).Size(3.9, 3.3).By("paper/lewicki, Lab.AgainstAutoencoder in comparison.go")
+	g := figure.NewGrid("ICA and a sparse autoencoder on the same data", 2, panels...).Size(3.9, 3.3)
 	l.Save("ica-against-sae", "Two mixtures of three sparse sources (active 30 %) with the true columns (black) and the learned ones (vermilion, drawn shorter); the number is the worst angle. "+
 		"Above, sources of both signs: an autoencoder needs a feature for each sign. Below, non-negative ones. Data have no noise.", g)
 

@@ -94,7 +94,7 @@ func (l *Lab) DataClouds() *figure.Grid {
 	})
 
 	g := figure.NewGrid("E1: three sources, two mixtures, three priors", 3, panels...)
-	l.Save("e1-data", "The same three directions each time. Dense Laplacian sources give a round cloud in which no direction can be seen; exponential ones fill the cone between the outer columns; sparse ones leave samples on each column's line.", g.By("paper/lewicki, Lab.DataClouds in e1.go"))
+	l.Save("e1-data", "The same three directions each time. Dense Laplacian sources give a round cloud in which no direction can be seen; exponential ones fill the cone between the outer columns; sparse ones leave samples on each column's line.", g)
 	return g
 }
 
@@ -134,7 +134,7 @@ func (l *Lab) Densities() *figure.Figure {
 	f := figure.New("E1: |Laplacian| and exponential draws", "s", "density")
 	f.Histogram("|s|, s Laplacian", capped(abs, 6), 60).Histogram("s exponential", capped(sorted, 6), 60)
 	f.Use(figure.Black).Curve("exp(−s)", func(s float64) float64 { return math.Exp(-s) }, 0, 6)
-	l.Save("e1-densities", "Both histograms follow exp(−s). The densities of the halves are the same; what differs is that a Laplacian has two of them.", f.By("paper/lewicki, Lab.Densities in e1.go"))
+	l.Save("e1-densities", "Both histograms follow exp(−s). The densities of the halves are the same; what differs is that a Laplacian has two of them.", f)
 	return f
 }
 

@@ -143,7 +143,7 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 	before := figure.Cloud("Before: every column 10° off", shownMix.X).Basis("columns of A", planeBasis(), 0).Basis("start", shownStart, 0)
 	after := figure.Cloud("After, with the right sign", shownMix.X).Basis("columns of A", planeBasis(), 0).Basis("learned", shown[1].A, 0)
 	g := figure.NewGrid(fmt.Sprintf("E3: learning from a basis %d degrees off", perturbed), 2, before, after, curves("Worst angle, degrees", shown, worstAngle, false), curves("Longest column", shown, longest, true))
-	l.Save("e3-perturbed", "Above: the sparse data, the start and what the rule with the right sign makes of it. Below: the post's rule (on exponential sources, with its ReLU) does not turn the columns to the truth but shrinks them.", g.Size(3.2, 2.9).By("paper/lewicki, Lab.LearningPerturbed in e3.go"))
+	l.Save("e3-perturbed", "Above: the sparse data, the start and what the rule with the right sign makes of it. Below: the post's rule (on exponential sources, with its ReLU) does not turn the columns to the truth but shrinks them.", g.Size(3.2, 2.9))
 	return g
 }
 
@@ -211,7 +211,7 @@ func (l *Lab) LearningRandom() *figure.Grid {
 	l.rateRow()
 
 	g := figure.NewGrid("E3: learning from random bases", 2, norms, angles)
-	l.Save("e3-random", fmt.Sprintf("%d random starts each. With the post's sign the columns shrink, whatever the start: to nothing, or to a hundredth of their length, where each step overshoots the one before. With the right sign they settle.", seeds), g.Size(3.2, 2.9).By("paper/lewicki, Lab.LearningRandom in e3.go"))
+	l.Save("e3-random", fmt.Sprintf("%d random starts each. With the post's sign the columns shrink, whatever the start: to nothing, or to a hundredth of their length, where each step overshoots the one before. With the right sign they settle.", seeds), g.Size(3.2, 2.9))
 	return g
 }
 

@@ -47,7 +47,7 @@ func (l *Lab) Runaway() *figure.Grid {
 	g := figure.NewGrid("E4: the runaway and the cure", 2,
 		lines("z = +sign(ŝ)/b: it runs away", wrong), lines("z = −sign(ŝ)/b: it settles", right),
 		cloud("The columns shrink …", wrong), cloud("… or turn to the truth", right))
-	l.Save("e4-runaway", "The same 1000 samples, start (15° off) and step length; the sign of z is the only difference. Left, the columns shrink and the coefficients grow to make up for it, until a step is longer than the columns themselves; from then on they are thrown about, and explode. Right, both come to rest. Below: orange the way, red where it leads.", g.Size(3.3, 2.9).By("paper/lewicki, Lab.Runaway in e4.go"))
+	l.Save("e4-runaway", "The same 1000 samples, start (15° off) and step length; the sign of z is the only difference. Left, the columns shrink and the coefficients grow to make up for it, until a step is longer than the columns themselves; from then on they are thrown about, and explode. Right, both come to rest. Below: orange the way, red where it leads.", g.Size(3.3, 2.9))
 
 	l.Row(record.Row{
 		ID: "e4-sign", What: "the sign alone decides: on the same data from the same start the post's rule runs away and the other does not",
@@ -133,7 +133,7 @@ func (l *Lab) Equilibrium() *figure.Grid {
 	}
 	g := figure.NewGrid("E4: E[sign(s_i) s_j]/b at the true basis", 3,
 		heat("Laplacian sources: at rest", lap), heat("Exponential sources: not", exp), heat("Exponential, as ŝ sees them", seen))
-	l.Save("e4-equilibrium", "Where the average over the posterior of s makes this matrix the identity, the rule is at rest. For sources symmetric about 0 that is so at the truth; for non-negative sources the matrix is all ones. Right: the same with the most probable ŝ ≥ 0 in place of s.", g.Size(2.6, 2.5).By("paper/lewicki, Lab.Equilibrium in e4.go"))
+	l.Save("e4-equilibrium", "Where the average over the posterior of s makes this matrix the identity, the rule is at rest. For sources symmetric about 0 that is so at the truth; for non-negative sources the matrix is all ones. Right: the same with the most probable ŝ ≥ 0 in place of s.", g.Size(2.6, 2.5))
 	return g
 }
 
@@ -200,7 +200,7 @@ func (l *Lab) Scale() *figure.Figure {
 	})
 	f := figure.New("E4: what the scale of A costs", "A multiplied by", "nats a sample").LogX()
 	f.Lines("mean ‖ŝ‖₁/b", factors, l1).Lines("½ log det AAᵀ", factors, volume).Use(figure.Black).Lines("together", factors, cost).VLine("", factors[best])
-	l.Save("e4-scale", "A larger basis needs smaller coefficients, but the volume that it spreads the probability over grows. The sum has its minimum where mean ‖ŝ‖₁/b = 2, the number of mixtures.", f.By("paper/lewicki, Lab.Scale in e4.go"))
+	l.Save("e4-scale", "A larger basis needs smaller coefficients, but the volume that it spreads the probability over grows. The sum has its minimum where mean ‖ŝ‖₁/b = 2, the number of mixtures.", f)
 	return f
 }
 
@@ -262,6 +262,6 @@ func (l *Lab) NoReLU() *figure.Grid {
 		Seeds: seedList(l.Seed+530, seeds),
 	})
 	g := figure.NewGrid("E4.1: coefficients of either sign", 2, angles, norms)
-	l.Save("e41-no-relu", "Without the ReLU, from bases 10° off. With the post's sign they still run away. With the right sign sparse sources lead to the truth; dense ones stay some degrees away from it.", g.Size(3.2, 2.9).By("paper/lewicki, Lab.NoReLU in e4.go"))
+	l.Save("e41-no-relu", "Without the ReLU, from bases 10° off. With the post's sign they still run away. With the right sign sparse sources lead to the truth; dense ones stay some degrees away from it.", g.Size(3.2, 2.9))
 	return g
 }

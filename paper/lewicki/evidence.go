@@ -103,7 +103,7 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	l.determinantRow()
 
 	g := figure.NewGrid("The evidence and its Gaussian approximation", 3, scatter, turn, terms).Size(3, 3)
-	l.Save("evidence", "Left: the approximation sample by sample. Middle: each curve below its own maximum, as one column turns; the approximation is much flatter than the exact value. Right: of the gradient's terms the noise term, of which the post says that it has none, is the largest.", g.By("paper/lewicki, Lab.GaussianApproximation in evidence.go"))
+	l.Save("evidence", "Left: the approximation sample by sample. Middle: each curve below its own maximum, as one column turns; the approximation is much flatter than the exact value. Right: of the gradient's terms the noise term, of which the post says that it has none, is the largest.", g)
 	return g
 }
 

@@ -188,7 +188,7 @@ func (l *Lab) Recovery() *RecoveryReport {
 
 func (r *RecoveryReport) draw() *figure.Figure {
 	n := len(r.Results)
-	f := figure.New("Recovery from random starts, seed by seed", "worst angle in degrees", "").By("paper/lewicki, Lab.Recovery in recovery.go")
+	f := figure.New("Recovery from random starts, seed by seed", "worst angle in degrees", "")
 	const least = 1e-4 // what is smaller is drawn here: the angle's own rounding
 	var goodX, goodY, badX, badY, medX, medY []float64
 	names := make([]string, n)
@@ -343,7 +343,7 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	}
 	f.Use(figure.Grey).Dashed("p^(−1/2)", x, ref)
 
-	g := figure.NewGrid("What cannot be recovered", 3, dense, five, f).Size(3.3, 3.7).By("paper/lewicki, Lab.WhatCannotBeRecovered in recovery.go")
+	g := figure.NewGrid("What cannot be recovered", 3, dense, five, f).Size(3.3, 3.7)
 	l.Save("recovery-failures", "Left: dense sources leave a cloud without arms, and the learned columns (vermilion) miss the true ones (black). "+
 		"Middle: five very sparse sources have arms that the eye finds at once, but columns with free norms fall inside the hull of the others and die (drawn at unit length). "+
 		"Right: begun 5 degrees from the truth, learning with the exact posterior improves with the number of samples as a statistic does; the rule with the MAP's ŝ stays wrong however many there are, "+
@@ -436,7 +436,7 @@ func (l *Lab) Noise() *figure.Grid {
 	right.Use(figure.Green).Band(levels, lo, hi).Use(figure.Green).Marked("median, 8 of 10 seeds shaded", levels, med)
 	right.Use(figure.Grey).HLine("5 degrees", threshold)
 
-	g := figure.NewGrid("E4.2: is noise what was missing?", 2, left, right).Size(4, 3.2).By("paper/lewicki, Lab.Noise in recovery.go")
+	g := figure.NewGrid("E4.2: is noise what was missing?", 2, left, right).Size(4, 3.2)
 	l.Save("noise", fmt.Sprintf("Left: the reconstruction's error under the post's rule, begun 10 degrees from the truth, on non-negative dense sources: it falls at first and then rises until nothing of the data is left in the reconstruction, with noise as without (%d runs each, which nearly coincide). "+
 		"Right: the rule with the right sign on sparse sources (active 30 %%) needs no noise; noise makes it worse.", repeats), g)
 

@@ -194,7 +194,7 @@ func (l *Lab) Splitting() *figure.Grid {
 		c.Lines("", at, between).LogX().LogY()
 	}
 	g := figure.NewGrid("The splitting at work", 3, a, b, c).Size(3.1, 2.8)
-	l.Save("splitting", fmt.Sprintf("ADMM on both factors at once, ρ = %.3g. Right: |augmented Lagrangian − ½‖A − UW'‖²|/½‖A − UW'‖². Data: %v.", rho, data), g.By("paper/nmfimplicit, Lab.Splitting in admm.go"))
+	l.Save("splitting", fmt.Sprintf("ADMM on both factors at once, ρ = %.3g. Right: |augmented Lagrangian − ½‖A − UW'‖²|/½‖A − UW'‖². Data: %v.", rho, data), g)
 	return g
 }
 
@@ -273,7 +273,7 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 	})
 	b := figure.New("W, from U", "iteration", "½‖A − UW'‖²").Lines("new U", it, gs).Lines("old U", it, jacobi).Dashed("new U, old W", it, chain).LogY()
 	g := figure.NewGrid("The updates as displayed", 2, panel, b).Size(3.8, 3.4)
-	l.Save("displayed", fmt.Sprintf("Left: without the dual variable the method ends at another point. Right: with the old U (U_t, as displayed) in the place of the new one the factors belong to two alternations that never meet; the dashed line pairs them as they belong. Data: %v.", data), g.By("paper/nmfimplicit, Lab.AsDisplayed in admm.go"))
+	l.Save("displayed", fmt.Sprintf("Left: without the dual variable the method ends at another point. Right: with the old U (U_t, as displayed) in the place of the new one the factors belong to two alternations that never meet; the dashed line pairs them as they belong. Data: %v.", data), g)
 	return g
 }
 
@@ -348,7 +348,7 @@ func (l *Lab) Methods() *figure.Grid {
 		Reason: fmt.Sprintf("ADMM: %.3f times", at[1]/at[0]),
 	})
 	g := figure.NewGrid(fmt.Sprintf("Faces in %d components", kf), 2, byIteration, byTime).Size(3.6, 3)
-	l.Save("methods", fmt.Sprintf("The same start (NNDSVDa). Times are this machine's. Data: %v.", s.Data), g.By("paper/nmfimplicit, Lab.Methods in admm.go"))
+	l.Save("methods", fmt.Sprintf("The same start (NNDSVDa). Times are this machine's. Data: %v.", s.Data), g)
 	l.Timed("methods")
 	return g
 }

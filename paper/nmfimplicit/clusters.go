@@ -178,7 +178,7 @@ func (l *Lab) Clusters() *figure.Grid {
 	g := figure.NewGrid("NMF and K-means", 2,
 		shown("as it comes", index(n), index(d)), shown("sorted by NMF's clusters", r.RowClusters(), r.ColumnClusters()),
 		cloud("clusters of NMF", f.RowClusters()), cloud("clusters of K-means", km.Labels)).Size(3.3, 2.8)
-	l.Save("clusters", "Above: blocks, where both agree. Below: two directions and two lengths, where they do not.", g.By("paper/nmfimplicit, Lab.Clusters in clusters.go"))
+	l.Save("clusters", "Above: blocks, where both agree. Below: two directions and two lengths, where they do not.", g)
 	return g
 }
 

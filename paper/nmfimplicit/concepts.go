@@ -120,6 +120,6 @@ func (l *Lab) Sensitivity(face int) *figure.Grid {
 	g := figure.NewGrid("Which pixels change a coefficient?", 1,
 		gallery.Draw(parts, Side, Side, gallery.Options{Title: "A face and its five largest parts", Columns: shown + 1, Greys: gallery.PerTile, Labels: labels}),
 		gallery.Draw(pixels, Side, Side, gallery.Options{Title: "∂u/∂pixel", Columns: shown + 1, Greys: gallery.PerTileSigned, Labels: below})).Size(6.5, 1.55)
-	l.Save("sensitivity", fmt.Sprintf("Above: each picture in its own greys, with its coefficient. Below: first what all parts together leave of the face, the residual a − Wu; then, for each part, the derivative of its coefficient: white raises it and black lowers it; the cosine is that with the part above. Grey is 0, each picture by itself. Data: %v.", s.Data), g.By("paper/nmfimplicit, Lab.Sensitivity in concepts.go"))
+	l.Save("sensitivity", fmt.Sprintf("Above: each picture in its own greys, with its coefficient. Below: first what all parts together leave of the face, the residual a − Wu; then, for each part, the derivative of its coefficient: white raises it and black lowers it; the cosine is that with the part above. Grey is 0, each picture by itself. Data: %v.", s.Data), g)
 	return g
 }

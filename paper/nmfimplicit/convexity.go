@@ -75,7 +75,7 @@ func (l *Lab) Convexity() *figure.Grid {
 	a := figure.New("Both factors move", "from a solution to itself reordered", "½‖A − UW'‖²").Lines("", ts, joint)
 	b := figure.New("U moves, W stays", "the same path of U", "½‖A − UW'‖²").Lines("", ts, single)
 	g := figure.NewGrid("Convex in each factor, not in both", 2, a, b).Size(3.3, 2.7)
-	l.Save("convexity", "Both ends of the left curve are the same product. A convex function would not rise between two minima.", g.By("paper/nmfimplicit, Lab.Convexity in convexity.go"))
+	l.Save("convexity", "Both ends of the left curve are the same product. A convex function would not rise between two minima.", g)
 	return g
 }
 
@@ -184,7 +184,7 @@ func (l *Lab) Saddles() *figure.Grid {
 	x, y = curve(free)
 	b.Lines("1e-4 apart", x, y).LogY()
 	g := figure.NewGrid("Stationary, and no minimum", 2, a, b).Size(3.4, 2.8)
-	l.Save("saddles", "Left: the matrix diag(2, 1) in one component. Right: by the multiplicative rule equal columns stay equal; rounding alone does not break the symmetry, a change in the fourth digit does.", g.By("paper/nmfimplicit, Lab.Saddles in convexity.go"))
+	l.Save("saddles", "Left: the matrix diag(2, 1) in one component. Right: by the multiplicative rule equal columns stay equal; rounding alone does not break the symmetry, a change in the fourth digit does.", g)
 	return g
 }
 
@@ -284,6 +284,6 @@ func (l *Lab) Minima() *figure.Figure {
 	}
 	f := figure.Bars("Where random starts end", labels, names, counts)
 	f.X.Label.Text, f.Y.Label.Text = "‖A − UW'‖² / ‖A‖², from this to ten times this", "starts"
-	l.Save("minima", fmt.Sprintf("Distances of a hexagon's corners to its sides, 6 × 6, in 5 components; an exact factorisation exists. %s. %s. Stationary: KKT residual below 1e-3.", outcome(cd), outcome(mu)), f.By("paper/nmfimplicit, Lab.Minima in convexity.go"))
+	l.Save("minima", fmt.Sprintf("Distances of a hexagon's corners to its sides, 6 × 6, in 5 components; an exact factorisation exists. %s. %s. Stationary: KKT residual below 1e-3.", outcome(cd), outcome(mu)), f)
 	return f
 }

@@ -168,7 +168,7 @@ func (l *Lab) Network() *figure.Grid {
 		return gallery.Draw(c.pictures, side, side, gallery.Options{Title: title, Columns: 2, Greys: gallery.PerTileSigned})
 	}
 	g := figure.NewGrid("A factorisation inside a network", 3, curve, panel("Concepts before", before), panel("Concepts after", after)).Size(2.9, 2.9)
-	l.Save("network", fmt.Sprintf("A concept's picture: the mean of the images weighted by its coefficient, less the mean of all images; grey is 0. Data: %v.", data), g.By("paper/nmfimplicit, Lab.Network in network.go"))
+	l.Save("network", fmt.Sprintf("A concept's picture: the mean of the images weighted by its coefficient, less the mean of all images; grey is 0. Data: %v.", data), g)
 	return g
 }
 

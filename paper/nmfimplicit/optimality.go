@@ -126,7 +126,7 @@ func (l *Lab) Optimality() *figure.Figure {
 		Reason: "a singular matrix with this property has index 1, and GMRES finds a solution of every consistent system with it (P. Brown and H. Walker, SIAM J. Matrix Anal. Appl. 18, 1997)",
 	})
 	f := dg.Plot()
-	l.Save("singular-values", fmt.Sprintf("%d singular values of the first and %d of the second are zero but for rounding: the scales of the components. Data: %v.", dg.Nullity, dg.SupportNullity, s.data), f.By("paper/nmfimplicit, Lab.Optimality in optimality.go"))
+	l.Save("singular-values", fmt.Sprintf("%d singular values of the first and %d of the second are zero but for rounding: the scales of the components. Data: %v.", dg.Nullity, dg.SupportNullity, s.data), f)
 	return f
 }
 
@@ -473,6 +473,6 @@ func (l *Lab) Kinks() *figure.Figure {
 	f := figure.New("A coefficient at its bound", "a pixel", "coefficient of the second concept").Lines("", x, y)
 	f.Use(figure.Black).Scatter("no derivative here", []float64{0}, []float64{0})
 	f.Size(4.5, 3)
-	l.Save("kink", "Concepts (1, 0) and (½, 1), data (1, pixel): at 0 the coefficient is zero and its multiplier too.", f.By("paper/nmfimplicit, Lab.Kinks in optimality.go"))
+	l.Save("kink", "Concepts (1, 0) and (½, 1), data (1, pixel): at 0 the coefficient is zero and its multiplier too.", f)
 	return f
 }

@@ -80,7 +80,7 @@ func (l *Lab) Sparseness() *figure.Grid {
 	g := figure.NewGrid("What a face is made of", 2,
 		gallery.Draw(asPictures(W).Slice(0, shown, 0, Side*Side), Side, Side, gallery.Options{Title: "NMF: columns of W", Columns: 4, Greys: gallery.Range, Lo: 0, Hi: 1}),
 		gallery.Signed("PCA: axes", m.Images().Slice(0, shown, 0, Side*Side), Side, Side, 4)).Size(3, 3.2)
-	l.Save("parts", fmt.Sprintf("The %d of %d that carry most, in this order. Left: black is 0 and white the largest number of each part. Right: grey is 0, black and white the two signs. Data: %v.", shown, k, s.Data), g.By("paper/nmfimplicit, Lab.Sparseness in parts.go"))
+	l.Save("parts", fmt.Sprintf("The %d of %d that carry most, in this order. Left: black is 0 and white the largest number of each part. Right: grey is 0, black and white the two signs. Data: %v.", shown, k, s.Data), g)
 	return g
 }
 
@@ -198,7 +198,7 @@ func (l *Lab) LowDimensional() *figure.Grid {
 	acc.Use(figure.Black).HLine("all pixels", 100*pixels)
 	exp := figure.New("Explained", "coefficients", "% of ‖A‖²").Marked("NMF", ks, expN).Marked("PCA", ks, expP)
 	g := figure.NewGrid("Digits in few numbers", 2, acc, exp).Size(3.4, 2.8)
-	l.Save("low-dimensional", fmt.Sprintf("Neighbours: PCA of centred data; explained: of data as they are, where PCA is the best approximation of its rank. Data: %v.%s", data, order.Note()), g.By("paper/nmfimplicit, Lab.LowDimensional in parts.go"))
+	l.Save("low-dimensional", fmt.Sprintf("Neighbours: PCA of centred data; explained: of data as they are, where PCA is the best approximation of its rank. Data: %v.%s", data, order.Note()), g)
 	return g
 }
 
@@ -315,7 +315,7 @@ func (l *Lab) Encoding() *figure.Grid {
 	h := figure.Histogram("u(a + b) against u(a) + u(b)", percent(off), 0)
 	h.X.Label.Text, h.Y.Label.Text = "difference, %", "density of pairs"
 	g := figure.NewGrid("The code is not linear", 2, f, h).Size(3.4, 2.8)
-	l.Save("encoding", fmt.Sprintf("Left: %d coefficients that are 0 on a part of the way. Right: ‖u(a + b) − u(a) − u(b)‖/‖u(a) + u(b)‖ of %d pairs, median %.0f %%. Data: %v.", len(list), n/2, 100*median, s.Data), g.By("paper/nmfimplicit, Lab.Encoding in parts.go"))
+	l.Save("encoding", fmt.Sprintf("Left: %d coefficients that are 0 on a part of the way. Right: ‖u(a + b) − u(a) − u(b)‖/‖u(a) + u(b)‖ of %d pairs, median %.0f %%. Data: %v.", len(list), n/2, 100*median, s.Data), g)
 	return g
 }
 

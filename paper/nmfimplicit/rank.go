@@ -54,7 +54,7 @@ func (l *Lab) Rank() *figure.Grid {
 		Reason: fmt.Sprintf("it is largest, for the last time, with %d components; %.4f with %d. Differences are small, and fewer components can agree as well, by putting whole parts together", at, st.Cophenetic[truth+1-ranks[0]], truth+1),
 	})
 	g := figure.NewGrid("How many components?", 3, cv.Plot(), st.Plot(), st.Heatmap(truth)).Size(3.1, 2.7)
-	l.Save("rank", fmt.Sprintf("Left: error on blocks that were held out. Middle: do fits from random starts cluster alike? Right: how often two rows were in one cluster, with %d components. Data: %v.", truth, made), g.By("paper/nmfimplicit, Lab.Rank in rank.go"))
+	l.Save("rank", fmt.Sprintf("Left: error on blocks that were held out. Middle: do fits from random starts cluster alike? Right: how often two rows were in one cluster, with %d components. Data: %v.", truth, made), g)
 	return g
 }
 

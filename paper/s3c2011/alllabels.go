@@ -150,5 +150,5 @@ func (l *Lab) accuraciesFigure(r *AccuraciesResult) {
 		f.Use(figure.Black).HLine(fmt.Sprintf("S3C, published: %.1f %%", publishedAll.S3C), publishedAll.S3C)
 	}
 	r.Figure = f
-	l.Save("all-labels", caption+fmt.Sprintf(" Data: %v.", l.Photographs().Data), f.By("paper/s3c2011, Lab.Accuracies in alllabels.go"))
+	l.Save("all-labels", caption+fmt.Sprintf(" Data: %v.", l.Photographs().Data), f)
 }

@@ -160,7 +160,7 @@ func (l *Lab) Damping() *Damped {
 			note += fmt.Sprintf(" The picture ends at %.3g: \"%s\" falls to %.3g.", bottom, w.name, least)
 		}
 	}
-	l.Save("damping", fmt.Sprintf("All from the same start, ĥ = σ(b), ŝ = μ; η and ρ as in the published experiment but where something is left out. An update of conjugate gradients is a whole solution for ŝ and one damped update of ĥ, one of coordinate ascent is a sweep over all units.%s Patches of test images. Data: %v.", note, p.Data), out.By("paper/s3c2011, Lab.Damping in damping.go"))
+	l.Save("damping", fmt.Sprintf("All from the same start, ĥ = σ(b), ŝ = μ; η and ρ as in the published experiment but where something is left out. An update of conjugate gradients is a whole solution for ŝ and one damped update of ĥ, one of coordinate ascent is a sweep over all units.%s Patches of test images. Data: %v.", note, p.Data), out.Grid)
 
 	quote := record.Text("a faster algorithm that reaches equally good solutions by replacing the conjugate gradient update", variational)
 	a, patiently := out.Ways[asPublished], out.Ways[patient]
