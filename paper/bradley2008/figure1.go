@@ -231,7 +231,7 @@ func (l *Lab) figure1Rows(t *Figure1Result) {
 	d := l.Digits()
 	row := func(r record.Row) {
 		r.Data, r.Figure = d.Data, "figure1"
-		l.claim(r)
+		l.Claim(r)
 	}
 	e := t.Equal
 	row(record.Row{ID: "figure1-kl-no-zeros", What: "KL sets no coefficient of a test digit to 0",

@@ -238,24 +238,24 @@ func (l *Lab) Table1() *Table1Result {
 				Rule:      cell, SpreadOf: over, Repeat: 1e-3, Data: d.Data, Reason: how}
 			row.Published.Text = fmt.Sprintf("± %v", p.published[k][1])
 			row.Measured, row.Spread = number(p.x)
-			l.claim(row)
+			l.Claim(row)
 		}
 	}
 	l1 := func(k int) float64 { return stat.Mean(t.L1.Change[k], nil) }
 	for k, c := range disturbances {
 		published := math.Round(100*table1.L1[k][0]/table1.KL[k][0]) / 100
-		l.claim(record.Row{ID: "table1-factor-" + c.id, What: "change of L1 codes by that of KL codes, " + c.name,
+		l.Claim(record.Row{ID: "table1-factor-" + c.id, What: "change of L1 codes by that of KL codes, " + c.name,
 			Published: table(published, "", "computed from table 1, L1 by KL, "+c.name),
 			Measured:  record.Number(l1(k)/stat.Mean(t.KL.Change[k], nil), ""),
 			Rule:      record.AtLeastPublished(0.15).Partly(0.5), Repeat: 1e-3, Data: d.Data, Reason: how})
 	}
 	for k, c := range disturbances {
 		m, _ := number(t.KL.Signed[k])
-		l.claim(record.Row{ID: "table1-factor-signed-" + c.id, What: fmt.Sprintf("the same with KL's signed codes w⁺ − w⁻, which change by %.3g", m.Number),
+		l.Claim(record.Row{ID: "table1-factor-signed-" + c.id, What: fmt.Sprintf("the same with KL's signed codes w⁺ − w⁻, which change by %.3g", m.Number),
 			Measured: record.Number(l1(k)/m.Number, ""), Rule: record.AtLeast(1), Repeat: 1e-3, Data: d.Data,
 			Reason: "the other reading of table 1, in which both priors have n numbers a digit"})
 	}
-	l.claim(record.Row{ID: "table1-floor", What: "share of |w̃|₁ on [−B B] that cancels in w⁺ − w⁻",
+	l.Claim(record.Row{ID: "table1-floor", What: "share of |w̃|₁ on [−B B] that cancels in w⁺ − w⁻",
 		Measured: record.Number(100*t.KL.Floor, "%"), Rule: record.AtMost(50), Repeat: 0.1, Data: d.Data,
 		Reason: "w⁺w⁻ = p² keeps all 2n coefficients above 0, and what hardly moves counts in the denominator of table 1: this part of KL's advantage is one of counting"})
 	var columns []string

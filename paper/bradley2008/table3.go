@@ -150,12 +150,12 @@ func (l *Lab) Table3() *Table3Result {
 		consistent = consistent && row[2] < row[1]
 		seen = append(seen, fmt.Sprintf("%s: %.2f and %.2f %%", c.name, row[2], row[1]))
 	}
-	l.claim(record.Row{ID: "table3-kl-below-l1", What: fmt.Sprintf("KL codes make fewer errors than L1 codes with every classifier, %d training digits", n),
+	l.Claim(record.Row{ID: "table3-kl-below-l1", What: fmt.Sprintf("KL codes make fewer errors than L1 codes with every classifier, %d training digits", n),
 		Published: record.Text("this increase in performance was consistent across a diverse set of classification algorithms", "section 6.3.1"),
 		Measured:  record.Bool(consistent, strings.Join(seen, "; ")), Rule: record.Holds(), Data: d.Data, Figure: "table3"})
 	e := t.Errors
 	linear, other := max(e[0][3], e[2][3]), min(e[1][3], e[3][3])
-	l.claim(record.Row{ID: "table3-linear-as-good", What: "after back-propagation: error of the worse linear classifier less that of the better one of the others, on the same codes",
+	l.Claim(record.Row{ID: "table3-linear-as-good", What: "after back-propagation: error of the worse linear classifier less that of the better one of the others, on the same codes",
 		Published: record.Text("back-propagation allows linear classifiers to do as well as more complicated non-linear classifiers", "table 3"),
 		Measured:  record.Number(linear-other, "points"), Rule: record.AtMost(0.2), Repeat: 0.2, Data: d.Data, Figure: "table3",
 		Reason: fmt.Sprintf("%.2f against %.2f %%; the paper's cells differ by 0.05, 10,000 digits have a standard error of 0.11", linear, other)})

@@ -10,6 +10,7 @@ import (
 	"overcomplete/kernel-helpers/gallery"
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/kmeans"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -27,7 +28,7 @@ func logits(labels []int, k int) *mat.Dense {
 func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 	n, k := len(labels), 3
 	const sigma = 0.8
-	o := must(icon.KMeans(X, k, sigma, -1, l.Seed))
+	o := must.Get(icon.KMeans(X, k, sigma, -1, l.Seed))
 	o.Params()[0].X.Copy(logits(labels, k))
 	P, Q := o.Supervisory(), o.Learned()
 	count := make([]float64, k)
@@ -53,7 +54,7 @@ func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 		right += math.Log(Z) - math.Log(count[labels[i]])
 	}
 	data := record.Generated(fmt.Sprintf("%d points in 6 dimensions", n))
-	claim := quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.")
+	claim := post.Quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.", motivation)
 	rel := off(left, right)
 	l.Row(record.Row{
 		ID: "instance-k-means-as-written", What: "K-means with its hard clusters in the loss as it stands: rows i with a finite KL(p(·|i)‖q(·|i))",
@@ -180,7 +181,7 @@ func (l *Lab) KMeansLoss() *figure.Grid {
 	})
 	l.Row(record.Row{
 		ID: "k-means-same-best", What: "all 511 partitions, p of width 0.5: draws in which the loss and the inertia have the same best one",
-		Published: quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework."),
+		Published: post.Quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.", motivation),
 		Measured:  record.Number(share("narrow"), "%"), Rule: record.AtLeast(100), Data: data, Figure: "k-means-loss", Repeat: 1,
 		Reason: fmt.Sprintf("another objective in general, even where both find the obvious clusters. With σ = 100: %.0f %%; with p and q exchanged, J/σ² − Σ log n_c(i) and a constant: %.0f %% at σ = 0.5 and %.0f %% at σ = 0.1, where J is nearly all", share("wide"), share("narrow exchanged"), share("sharp exchanged")),
 	})
@@ -215,7 +216,7 @@ func (l *Lab) KMeansLoss() *figure.Grid {
 		}
 	}
 	slope := (y[len(y)-1] - y[len(y)-2]) / math.Ln10
-	P := must(icon.GaussianP(X, 0.5, true)).P
+	P := must.Get(icon.GaussianP(X, 0.5, true)).P
 	cut := 0.0
 	for i := range n {
 		for j := range n {
@@ -251,7 +252,7 @@ type Clustering struct {
 func (l *Lab) KMeans() []Clustering {
 	s := l.Digits()
 	n, _ := s.Z.Dims()
-	lloyd := must(kmeans.Fit(l.Context(), s.Z, kmeans.Options{K: 10, Seed: l.Seed}))
+	lloyd := must.Get(kmeans.Fit(l.Context(), s.Z, kmeans.Options{K: 10, Seed: l.Seed}))
 	var o *icon.Objective
 	for _, e := range l.Embedded() {
 		if e.Method == "K-means" {
@@ -291,12 +292,12 @@ func (l *Lab) KMeans() []Clustering {
 	for i, c := range labels {
 		X.Set(i, c, X.At(i, c)+4)
 	}
-	ob := must(icon.KMeans(X, 3, 2, 0, l.Seed))
-	r := must(icon.Fit(l.Context(), ob, icon.Options{Steps: 300, Rate: 0.1}))
-	clear := kmeans.AdjustedRand(icon.Clusters(r.Embedding), must(kmeans.Fit(l.Context(), X, kmeans.Options{K: 3, Seed: l.Seed})).Labels)
+	ob := must.Get(icon.KMeans(X, 3, 2, 0, l.Seed))
+	r := must.Get(icon.Fit(l.Context(), ob, icon.Options{Steps: 300, Rate: 0.1}))
+	clear := kmeans.AdjustedRand(icon.Clusters(r.Embedding), must.Get(kmeans.Fit(l.Context(), X, kmeans.Options{K: 3, Seed: l.Seed})).Labels)
 	l.Row(record.Row{
 		ID: "k-means-clear", What: "three clusters that nobody would doubt: adjusted Rand index of I-Con's with Lloyd's",
-		Published: quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework."),
+		Published: post.Quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.", motivation),
 		Measured:  record.Number(clear, ""), Rule: record.AtLeast(1), Data: record.Generated("30 points in 6 dimensions"),
 		Reason: "same clusters, by another objective",
 	})

@@ -9,6 +9,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gallery"
 	"overcomplete/kernel-helpers/icon"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -46,7 +47,7 @@ func (l *Lab) Contrasted() *icon.Contrasted {
 		from, n := l.held(), l.Pick(400, 2000, 20_000)
 		X := l.all().X
 		have, _ := X.Dims()
-		l.net = must(icon.Contrast(l.Context(), X.Slice(from, min(from+n, have), 0, Side*Side), icon.ContrastOptions{
+		l.net = must.Get(icon.Contrast(l.Context(), X.Slice(from, min(from+n, have), 0, Side*Side), icon.ContrastOptions{
 			Height: Side, Width: Side, Batch: l.Pick(64, 128, 256), Steps: l.Pick(60, 300, 1000), Seed: l.Seed}))
 	}
 	return l.net

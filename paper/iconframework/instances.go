@@ -8,6 +8,7 @@ import (
 
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -55,13 +56,13 @@ func (l *Lab) Methods() icon.InstanceTable {
 func (l *Lab) examples() []*icon.Objective {
 	X, labels, views := l.small()
 	net := func() *icon.Encoder { return icon.NewEncoder(l.Seed, 1, 6, 8, 4) }
-	graph := must(icon.NeighboursP(X, 5))
+	graph := must.Get(icon.NeighboursP(X, 5))
 	return []*icon.Objective{
-		must(icon.SNE(X, 7, 2, l.Seed)), must(icon.TSNE(X, 7, 2, l.Seed)), must(icon.ConditionalTSNE(X, 7, 2, l.Seed)),
-		must(icon.PCA(X, 2, l.Seed)), must(icon.Eigenmaps(graph, 2, l.Seed)), must(icon.KMeans(X, 3, 1, 0, l.Seed)),
-		icon.SimCLR(views, net(), 0.5), must(icon.SupCon(X, labels, net(), 0.5)),
+		must.Get(icon.SNE(X, 7, 2, l.Seed)), must.Get(icon.TSNE(X, 7, 2, l.Seed)), must.Get(icon.ConditionalTSNE(X, 7, 2, l.Seed)),
+		must.Get(icon.PCA(X, 2, l.Seed)), must.Get(icon.Eigenmaps(graph, 2, l.Seed)), must.Get(icon.KMeans(X, 3, 1, 0, l.Seed)),
+		icon.SimCLR(views, net(), 0.5), must.Get(icon.SupCon(X, labels, net(), 0.5)),
 		icon.XSample(X, icon.Normal(6, 3, 1, l.Seed), icon.NewPoints(icon.Normal(len(labels), 3, 1, l.Seed)), 0.5),
-		must(icon.CrossEntropy(X, labels, 3)),
+		must.Get(icon.CrossEntropy(X, labels, 3)),
 	}
 }
 
@@ -110,19 +111,19 @@ func (l *Lab) Instances() []Equality {
 	}
 	tight := record.AtMost(1e-9)
 
-	o := must(icon.SNE(X, 7, 2, 1))
+	o := must.Get(icon.SNE(X, 7, 2, 1))
 	C, G := sne(P, Y)
 	L, D := at(o, o.Params()[0], Y, N)
 	add("sne", "SNE", "n L is the cost", exact, "Hinton and Roweis, equations 3 and 5", "", record.Value{}, tight, off(L, C), apart(D, G))
 
-	o = must(icon.ConditionalTSNE(X, 7, 2, 1))
+	o = must.Get(icon.ConditionalTSNE(X, 7, 2, 1))
 	C, G = studentByRows(P, Y)
 	L, D = at(o, o.Params()[0], Y, N)
 	add("t-sne-rows", byConstruction, "n L is SNE's cost with Student's t in the map", exact, "no paper's method before I-Con", "", record.Value{}, tight, off(L, C), apart(D, G))
 	byRow := mat.DenseCopyOf(D)
 
-	examples := quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.")
-	o = must(icon.TSNE(X, 7, 2, 1))
+	examples := post.Quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.", motivation)
+	o = must.Get(icon.TSNE(X, 7, 2, 1))
 	C, G = student(P, Y)
 	L, D = at(o, o.Params()[0], Y, 1)
 	add("t-sne", "t-SNE", "L over all pairs is the cost", jointly, "van der Maaten and Hinton, equations 2 to 5",
@@ -164,19 +165,19 @@ func (l *Lab) Instances() []Equality {
 	}
 	Z = icon.Normal(n, 4, 1, l.Seed+14)
 	free = icon.NewPoints(Z)
-	o = &icon.Objective{P: must(icon.SameLabelP(labels)), Q: icon.On(free, icon.Cosine{Temperature: 0.5}), CrossEntropy: true}
+	o = &icon.Objective{P: must.Get(icon.SameLabelP(labels)), Q: icon.On(free, icon.Cosine{Temperature: 0.5}), CrossEntropy: true}
 	C, G = contrastive(Z, same, 0.5)
 	L, D = at(o, free.Y, Z, 1)
 	add("supcon", "SupCon", "L and the entropy of p together are L_out", exact, "Khosla and others, equation 2", "the entropy is a constant", record.Value{}, tight, off(L, C), apart(D, G))
 
-	o = must(icon.CrossEntropy(X, labels, 3))
+	o = must.Get(icon.CrossEntropy(X, labels, 3))
 	W := icon.Normal(6, 3, 0.7, l.Seed+15)
 	C, G = logistic(X, W, labels)
 	L, D = at(o, o.Params()[0], W, 1)
 	add("cross-entropy", "Cross-entropy", "L is the loss of logistic regression", exact, "Cox 1958", "j is a class here, not another thing", record.Value{}, tight, off(L, C), apart(D, G))
 
 	// Limits: at σ and at 10σ; the difference must fall as σ⁻².
-	dimred := quote("Before discussing factorization algorithms further, let’s first understand dimensionality reduction as an instance of representation learning. This can be formalized through a universal framework called I-Con.")
+	dimred := post.Quote("Before discussing factorization algorithms further, let’s first understand dimensionality reduction as an instance of representation learning. This can be formalized through a universal framework called I-Con.", motivation)
 	widths := func(o *icon.Objective, measure func(sigma float64) (loss, grad float64)) (loss, grad float64, said string) {
 		pair := o.Q.(*icon.Pair)
 		sigma := pair.Kernel.(icon.Gaussian).Sigma
@@ -186,7 +187,7 @@ func (l *Lab) Instances() []Equality {
 		return loss, grad, fmt.Sprintf("equal up to O(1/σ²): %.1g at σ = %.0f, %.1g at %.0f", math.Max(l1, g1), sigma, math.Max(loss, grad), 10*sigma)
 	}
 	loose := record.AtMost(1e-3)
-	o = must(icon.PCA(X, 2, 1))
+	o = must.Get(icon.PCA(X, 2, 1))
 	W = icon.Normal(6, 2, 0.6, l.Seed+16)
 	J, GJ := scatterAlong(X, W)
 	lossOff, gradOff, said := widths(o, func(sigma float64) (float64, float64) {
@@ -196,8 +197,8 @@ func (l *Lab) Instances() []Equality {
 	})
 	add("pca", "PCA", "σ²(log n − L) is the variance along W", limit, "Pearson 1901",
 		"p is a point mass on i itself, q a wide Gaussian; "+said+". L by itself hardly differs from log n", dimred, loose, lossOff, gradOff)
-	graph := must(icon.NeighboursP(X, 5))
-	o = must(icon.Eigenmaps(graph, 2, 1))
+	graph := must.Get(icon.NeighboursP(X, 5))
+	o = must.Get(icon.Eigenmaps(graph, 2, 1))
 	F, GF := laplacian(graph.P, Y)
 	lossOff, gradOff, said = widths(o, func(sigma float64) (float64, float64) {
 		L, D := at(o, o.Params()[0], Y, 1)
@@ -223,7 +224,7 @@ func (l *Lab) Instances() []Equality {
 	}
 	l.Row(record.Row{
 		ID: "universal", What: fmt.Sprintf("of %d methods that were published before I-Con those that are the loss of the post exactly as it stands", published),
-		Published: quote("This can be formalized through a universal framework called I-Con."),
+		Published: post.Quote("This can be formalized through a universal framework called I-Con.", motivation),
 		Measured:  record.Number(float64(count), "methods"), Rule: record.AtLeast(float64(published)).Partly(float64(published) / 2), Data: data,
 		Reason: "SNE, SimCLR, SupCon and cross-entropy. t-SNE needs one distribution for all pairs, PCA and eigenmaps are limits of wide Gaussians, K-means comes out exactly with p and q exchanged. Not counted: t-SNE by rows, exact because it was made so; X-Sample, not compared",
 	})

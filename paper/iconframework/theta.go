@@ -9,6 +9,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/progress"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -54,7 +55,7 @@ func (l *Lab) Collapse() *figure.Grid {
 		first := o.Supervisory()
 		c.change(o)
 		ru := &run{name: c.name}
-		ru.r = must(icon.Fit(l.Context(), o, icon.Options{Steps: steps, Rate: 0.05, FixP: c.fix, Recorder: progress.Func(func(progress.Event) {
+		ru.r = must.Get(icon.Fit(l.Context(), o, icon.Options{Steps: steps, Rate: 0.05, FixP: c.fix, Recorder: progress.Func(func(progress.Event) {
 			ru.perplexity = append(ru.perplexity, icon.Perplexity(o.Supervisory()))
 		})}))
 		last := o.Supervisory()
@@ -141,7 +142,7 @@ func (l *Lab) thetaGradient(data record.Data, o *icon.Objective) {
 	}
 	l.Row(record.Row{
 		ID: "theta-gradient", What: "∂L/∂θ, of a linear map of side information and a width, against central differences: relative difference",
-		Published: quote("We can optimize both θ,φ (e.g., X-Sample), though most methods optimize only φ."),
+		Published: post.Quote("We can optimize both θ,φ (e.g., X-Sample), though most methods optimize only φ.", motivation),
 		Measured:  record.Number(worst/scale, ""), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
 		Reason: "so it can be done; whether it should is the next rows' question. (X-Sample is no clear example: in the experiments of Sobal and others, 2024, p comes from a text encoder that was trained before and stays as it is)",
 	})

@@ -8,6 +8,7 @@ import (
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -57,22 +58,16 @@ func (l *Lab) LongRange() *figure.Grid {
 		accuracy[k], needed[k] = make([]float64, D*seeds), make([]float64, D*seeds)
 	}
 	ctx := l.Context()
-	lab.Check(parallel(ctx, len(names)*D*seeds, func(i int) error {
+	lab.Parallel(ctx, len(names)*D*seeds, func(i int) {
 		// The long ones first, so that no processor is left with one at the end.
 		k, j := i%len(names), D*seeds-1-i/len(names)
 		tk, seed := task(distances[j/seeds]), l.Seed+uint64(j%seeds)
-		m, err := makes[k](tk, seed)
-		if err != nil {
-			return err
-		}
-		r, err := train(ctx, m, tk, steps, seed)
-		if err != nil {
-			return err
-		}
+		m := must.Get(makes[k](tk, seed))
+		r := must.Get(train(ctx, m, tk, steps, seed))
 		symbols, _, err := tk.Accuracy(m, 500, seed)
+		lab.Check(err)
 		accuracy[k][j], needed[k][j] = 100*symbols, halfway(r.History, math.Log(4)/2)
-		return err
-	}))
+	})
 
 	left := figure.New("Gradient, relative to the nearest", "distance to the last position", "").LogY()
 	right := figure.New("Steps until half is learned", "distance", "")
@@ -101,7 +96,7 @@ func (l *Lab) LongRange() *figure.Grid {
 		right.ErrorBars(name, x, y, e)
 		speed = append(speed, y[D-1])
 
-		m := must(makes[k](task(longest), l.Seed))
+		m := must.Get(makes[k](task(longest), l.Seed))
 		params = append(params, tape.Count(m.Params()))
 		gx, gy := l.sensitivity(m, task(longest))
 		left.Lines(name, gx, gy)
@@ -124,7 +119,7 @@ func (l *Lab) LongRange() *figure.Grid {
 		list[i] = l.Seed + uint64(i)
 	}
 	const title = "Transformers pros and cons"
-	claim := slide("+ Better long-range connections (compared to RNN).", title)
+	claim := slides.Quote("+ Better long-range connections (compared to RNN).", title)
 	l.Row(record.Row{
 		ID: "far-recall", What: label("recall over %d symbols: the Transformer's accuracy less that of a plain recurrent network", longest), Published: claim,
 		Measured: record.Value{Kind: record.KindNumber, Number: far[0] - far[2], Unit: "points", Text: label("%.0f %% against %.0f %%", far[0], far[2])},
@@ -145,13 +140,13 @@ func (l *Lab) LongRange() *figure.Grid {
 	})
 	l.Row(record.Row{
 		ID: "bottleneck", What: label("recall over %d symbols by the plain recurrent network (chance: 25 %%)", longest),
-		Published: slide("RNN bottleneck problem: all information about the conditioned sequence is contained in these activations", "Recall: RNN bottleneck problem"),
+		Published: slides.Quote("RNN bottleneck problem: all information about the conditioned sequence is contained in these activations", "Recall: RNN bottleneck problem"),
 		Measured:  record.Number(far[2], "%"), Rule: record.AtMost(50), Repeat: 25, Data: data, Seeds: list, Figure: "long-range",
 		Reason: "the state has 63 numbers, room enough for 2 bits; what fails is learning to keep them",
 	})
 	l.Row(record.Row{
 		ID: "much-better", What: "Transformers beat recurrent networks in general",
-		Published: slide("Transformers work much better than RNNs in general.", title),
+		Published: slides.Quote("Transformers work much better than RNNs in general.", title),
 		Rule:      record.NoData("one small task (the rows far-recall) is no \"in general\""),
 	})
 	g := figure.NewGrid("A symbol from long ago", 3, left, middle, right)
@@ -197,7 +192,7 @@ func (l *Lab) sensitivity(m reader, task attention.Task) (x, y []float64) {
 	y = make([]float64, n-1)
 	near := 0.0
 	for _, q := range task.Questions(sequences, l.Seed, 0) {
-		s := must(m.Sensitivity(append(append([]int(nil), q...), task.Symbols), q[0]))
+		s := must.Get(m.Sensitivity(append(append([]int(nil), q...), task.Symbols), q[0]))
 		near += s[n-2]
 		for d := range y {
 			y[d] += s[n-2-d]

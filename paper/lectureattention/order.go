@@ -8,6 +8,7 @@ import (
 
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -40,13 +41,13 @@ func (l *Lab) WordOrder() *figure.Grid {
 	data := record.Generated("the lecture's sentence in its four orders, random word vectors of width 16")
 	l.Row(record.Row{
 		ID: "order-equivariant", What: "self-attention of a scrambled sentence is the scrambled self-attention: largest difference, relative to the output",
-		Published: slide("Permutation Equivariant!", "Positional encoding: what is the order?"),
+		Published: slides.Quote("Permutation Equivariant!", "Positional encoding: what is the order?"),
 		Measured:  record.Number(gap(plain), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "word-order",
 		Reason: "not exactly 0 because the terms of a sum are added in another order",
 	})
 	l.Row(record.Row{
 		ID: "order-positions", What: "with positional encodings added the order matters: the same difference",
-		Published: slide("Idea: add \"positional\" information, i.e. that indicates where it is in the sequence!", "Positional encoding: what is the order?"),
+		Published: slides.Quote("Idea: add \"positional\" information, i.e. that indicates where it is in the sequence!", "Positional encoding: what is the order?"),
 		Measured:  record.Number(gap(placed), ""), Rule: record.AtLeast(0.01), Data: data, Figure: "word-order",
 	})
 	l.Row(record.Row{
@@ -61,7 +62,7 @@ func (l *Lab) WordOrder() *figure.Grid {
 		other[i] = words[p]
 	}
 	weights := func(title string, H *mat.Dense, names []string) *figure.Figure {
-		return attention.MapFigure(title, must(attention.SelfAttention(H, head, nil)).Alpha, names)
+		return attention.MapFigure(title, must.Get(attention.SelfAttention(H, head, nil)).Alpha, names)
 	}
 	S := attention.Permute(H, scrambled)
 	g := figure.NewGrid("Who looks at whom in six words", 2,

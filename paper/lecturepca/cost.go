@@ -102,7 +102,7 @@ func (l *Lab) Dual() []Race {
 	heading := "Recall this example with d ≫ n"
 	l.Row(record.Row{
 		ID: "dual-same-axes", What: fmt.Sprintf("%d images of %d pixels: both ways give the same eigenvalues and the same space of 20 axes", n, d),
-		Published: quote("V are the needed eigenvectors for XᵀX", heading),
+		Published: slides.Quote("V are the needed eigenvectors for XᵀX", heading),
 		Measured:  record.Bool(off < 1e-12 && angle < 1e-5, fmt.Sprintf("values differ by %.1g of λ₁, spaces by %.1g degrees", off, angle)),
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("%d points in %d dimensions", n, d)),
 	})

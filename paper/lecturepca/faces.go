@@ -156,7 +156,7 @@ func (l *Lab) Shares() *figure.Grid {
 			Reason: "not the lecture's faces",
 		})
 	}
-	claim := quote("we can go down to ~100 from the \"ambient\" 1024 dimensions", "5000 faces")
+	claim := slides.Quote("we can go down to ~100 from the \"ambient\" 1024 dimensions", "5000 faces")
 	what := "100 of 1024 axes keep the image: share of the variance"
 	if c, err := courseFaces(); err == nil {
 		l.Row(record.Row{ID: "share-100-lecture", What: what, Published: claim,
@@ -208,7 +208,7 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	heading := "PCA: % variance explained to help pick hyper-parameter, k"
 	l.Row(record.Row{
 		ID: "share-sums-to-1", What: "eigenvalues divided by their sum: the sum of all shares",
-		Published: quote("If you normalize the eigenvalues in D by their sum, then they correspond to % variance explained.", heading),
+		Published: slides.Quote("If you normalize the eigenvalues in D by their sum, then they correspond to % variance explained.", heading),
 		Measured:  record.Bool(math.Abs(sum-1) < 1e-10, fmt.Sprintf("1 to %.1g", math.Abs(sum-1))), Rule: record.Holds(), Data: s.Data, Figure: "shares",
 	})
 	worst, along := 0.0, 0.0
@@ -230,18 +230,18 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	}
 	l.Row(record.Row{
 		ID: "loss-and-variance", What: "for k = 1, 10, 100: loss² as a part of ‖X̄‖² and the share of the variance sum to 1",
-		Published: quote("reconstruction loss and % variance", "PCA: reconstruction loss and % variance"),
+		Published: slides.Quote("reconstruction loss and % variance", "PCA: reconstruction loss and % variance"),
 		Measured:  record.Bool(worst < 1e-10, fmt.Sprintf("1 to %.1g", worst)), Rule: record.Holds(), Data: s.Data, Figure: "shares",
 	})
 	l.Row(record.Row{
 		ID: "eigenvalue-is-variance", What: "sum of squares of the scores on each of 50 axes is its eigenvalue",
-		Published: quote("projection variance Var(λ)", "PCA: reconstruction loss and % variance"),
+		Published: slides.Quote("projection variance Var(λ)", "PCA: reconstruction loss and % variance"),
 		Measured:  record.Bool(along < 1e-12, fmt.Sprintf("off by %.1g of λ₁ at most", along)), Rule: record.Holds(), Data: s.Data,
 	})
 	lowest := least(s.X, m.Total)
 	l.Row(record.Row{
 		ID: "eigenvalues-psd", What: "no eigenvalue of the covariance is negative, but for rounding: the least of them as a part of their sum",
-		Published: quote("all λi ≥ 0 because covariance is PSD", "PCA overview"),
+		Published: slides.Quote("all λi ≥ 0 because covariance is PSD", "PCA overview"),
 		Measured:  record.Bool(lowest > -1e-13, fmt.Sprintf("%.1g", lowest)),
 		Rule:      record.Holds(), Data: s.Data,
 	})
@@ -251,7 +251,7 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	}
 	l.Row(record.Row{
 		ID: "loss-falls", What: "with each axis more the loss falls, and all of them lose nothing",
-		Published: quote("The larger the reconstruction loss, the more information we have lost.", "Final, dimensionality-reduced data"),
+		Published: slides.Quote("The larger the reconstruction loss, the more information we have lost.", "Final, dimensionality-reduced data"),
 		Measured:  record.Bool(monotone && m.Loss(s.X, m.K()) < 1e-6*math.Sqrt(m.Total), fmt.Sprintf("%.1g of ‖X̄‖ is left by all %d", m.Loss(s.X, m.K())/math.Sqrt(m.Total), m.K())),
 		Rule:      record.Holds(), Data: s.Data, Figure: "shares",
 	})

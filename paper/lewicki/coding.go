@@ -282,7 +282,7 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	trial := frames(train, m, l.Pick(100, 250, 500), l.Seed+2)
 	candidates := make([]*mat.Dense, 4)
 	bits := make([]float64, len(candidates))
-	parallel(ctx, len(candidates), func(i int) {
+	lab.Parallel(ctx, len(candidates), func(i int) {
 		start := coding.Fourier2(m)
 		if i >= 2 {
 			start = complete
@@ -308,7 +308,7 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 		A    *mat.Dense
 	}{{learnedOver, over}, {learnedMAP, mapComplete}, {learnedICA, complete}, {fourierBasis, coding.Fourier(m)}, {fourierOver, coding.Fourier2(m)}, {principalBasis, pca}, {deltaBasis, delta}}
 	results := make([]CodingResult, len(bases))
-	parallel(ctx, len(bases), func(i int) {
+	lab.Parallel(ctx, len(bases), func(i int) {
 		b := bases[i]
 		_, n := b.A.Dims()
 		results[i] = CodingResult{Signals: kind, Name: b.name, Columns: n, Bits: cheapest(ctx, Y, b.A, rep.SNR)}

@@ -423,7 +423,7 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 	starts := l.Pick(1, 4, 10)
 	results := make([]*autoencoder.Result, len(lambdas)*starts)
 	ctx := l.Context()
-	parallel(ctx, len(results), func(k int) {
+	lab.Parallel(ctx, len(results), func(k int) {
 		r, err := autoencoder.Train(ctx, p.x, autoencoder.Options{Features: p.features, Lambda: lambdas[k/starts], Steps: l.Pick(1500, 5000, 20000), Seed: seed + uint64(k%starts), Every: 1 << 30})
 		lab.Check(err)
 		results[k] = r

@@ -88,7 +88,7 @@ func (l *Lab) errorRow(mix *ica.Mixture) {
 	averaged, wrong := update(mix.S, 1), update(mix.S, -1)
 	l.Row(record.Row{
 		ID: "e4-not-error", What: "at perfect reconstruction the update does not vanish: ‖ΔA‖/(η‖A‖) at the truth, averaged over the data, with the right sign",
-		Published: quote("this update rule doesn’t seem to be proportional to the error … consider the case of perfect data reconstruction", "E4"),
+		Published: blog.Quote("this update rule doesn’t seem to be proportional to the error … consider the case of perfect data reconstruction", "E4"),
 		Measured:  record.Number(averaged, ""), Rule: record.AtLeast(0.5).Partly(0.45), Data: sparseData(mix),
 		Reason: fmt.Sprintf("true of single samples (%.2g on average) and of the post's sign (%.2g averaged); with the right sign the average over the data is nearly 0 at the truth, and the rule is one of averages", single, wrong),
 	})
@@ -119,7 +119,7 @@ func (l *Lab) Equilibrium() *figure.Grid {
 	data := record.Generated(fmt.Sprintf("%d draws of 3 sources", p))
 	l.Row(record.Row{
 		ID: "e4-relu-symmetry", What: "non-negative coefficients break a symmetry that the rule needs: mean of E[sign(s_i) s_j]/b, i ≠ j, for exponential sources (the rule is at rest at 0)",
-		Published: quote("perhaps the fact that we’re throwing in a ReLU … is disrupting a symmetry that is crucial to the update rule working", "E4"),
+		Published: blog.Quote("perhaps the fact that we’re throwing in a ReLU … is disrupting a symmetry that is crucial to the update rule working", "E4"),
 		Measured:  record.Number(off(exp), ""), Rule: record.AtLeast(0.5), Data: data, Figure: "e4-equilibrium",
 		Reason: "sign(s_i) = 1 for every active source, so that E[s_j] = b stands in each place; the jump of the exponential density at 0, which would cancel it, is not in z = −1/b",
 	})
@@ -184,7 +184,7 @@ func (l *Lab) Scale() *figure.Figure {
 	first, last := l1[0]*factors[0], l1[len(l1)-1]*factors[len(l1)-1]
 	l.Row(record.Row{
 		ID: "e4-scale", What: "larger features make ŝ sparser: ‖ŝ‖₁ falls as 1/scale (ratio of ‖ŝ‖₁ × scale at the two ends)",
-		Published: quote("Sparsity can be reduced by increasing the magnitude of the features in A.", "E4.1"),
+		Published: blog.Quote("Sparsity can be reduced by increasing the magnitude of the features in A.", "E4.1"),
 		Measured:  record.Number(last/first, ""), Rule: record.Between(0.999, 1.001), Data: sparseData(mix), Figure: "e4-scale",
 		Reason: "true, and the evidence charges ½ log det AAᵀ for it: their sum has a minimum, which fixes the scale at E‖ŝ‖₁ = m b",
 	})
@@ -247,7 +247,7 @@ func (l *Lab) NoReLU() *figure.Grid {
 	denseData := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources", samples))
 	l.Row(record.Row{
 		ID: "e41-no-rotation", What: "without the ReLU the post's rule does not align the columns: share of runs within 5 degrees",
-		Published: quote("the features recovered in A do not rotate to align with the true features anymore", "E4.1"),
+		Published: blog.Quote("the features recovered in A do not rotate to align with the true features anymore", "E4.1"),
 		Measured:  record.Number(shareBelow(postAngles, threshold), "%"), Rule: record.AtMost(10), Data: denseData, Figure: "e41-no-relu",
 		Seeds: seedList(l.Seed+530, len(postAngles)), Reason: "its sign is the same as before",
 	})

@@ -52,7 +52,7 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	bias := approx.Mean - truth.Mean
 	l.Row(record.Row{
 		ID: "evidence-bias", What: fmt.Sprintf("the approximation is near the exact log P(x|A): mean difference at σ = %g, β = %d", sigma, sharpness),
-		Published: quote("log P(x|A) ≈ const. + log P(ŝ) − …", "Derivation of Approximation"),
+		Published: blog.Quote("log P(x|A) ≈ const. + log P(ŝ) − …", "Derivation of Approximation"),
 		Measured:  record.Number(bias, "nats a sample"), Spread: stat.StdDev(floats.SubTo(make([]float64, p), approx.LogP, truth.LogP), nil), SpreadOf: "standard deviation over samples",
 		Rule: record.Between(-0.5, 0.5), Data: data, Figure: "evidence",
 		Reason: "the posterior along the one free direction is made of exponential pieces; a Gaussian at its corner is too low or too high by a fraction of a nat, and the post's 'const.' is not constant",
@@ -71,7 +71,7 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	be, ba := floats.MaxIdx(ve), floats.MaxIdx(va)
 	l.Row(record.Row{
 		ID: "evidence-maximum", What: "the approximation leads to the same basis: degrees between the two maxima as one column turns",
-		Published: quote("log P(x|A) ≈ const. + log P(ŝ) − …", "Derivation of Approximation"),
+		Published: blog.Quote("log P(x|A) ≈ const. + log P(ŝ) − …", "Derivation of Approximation"),
 		Measured:  record.Number(math.Abs(deg[be]-deg[ba]), "degrees"), Rule: record.AtMost(5), Data: data, Figure: "evidence",
 	})
 	turn.Lines("exact", deg, below(ve, ve[be])).Lines("Gaussian", deg, below(va, va[ba]))
@@ -90,13 +90,13 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	last := len(sigmas) - 1
 	l.Row(record.Row{
 		ID: "evidence-gradient-terms", What: fmt.Sprintf("the noise term −λ/2 ‖x − Aŝ‖² has no gradient with respect to A: its size relative to the whole gradient, σ = %g", sigmas[3]),
-		Published: quote("There’s no gradient w.r.t. A from this term.", "Learning Rule, second term"),
+		Published: blog.Quote("There’s no gradient w.r.t. A from this term.", "Learning Rule, second term"),
 		Measured:  record.Number(noise[3], ""), Rule: record.AtMost(0.1), Data: data, Figure: "evidence",
 		Reason: "ŝ maximises log P(ŝ) − λ/2‖x − Aŝ‖², so by the envelope theorem this term has the only gradient of the two; λAᵀr = −z at the maximum makes it the post's first term, −Wᵀzŝᵀ",
 	})
 	l.Row(record.Row{
 		ID: "evidence-y-vanishes", What: fmt.Sprintf("the term with y vanishes for large λ: its relative size at σ = %g over that at σ = %g", sigmas[last], sigmas[0]),
-		Published: quote("if log P(s) and its derivatives are smooth, y vanishes for large λ", "Learning Rule, third term"),
+		Published: blog.Quote("if log P(s) and its derivatives are smooth, y vanishes for large λ", "Learning Rule, third term"),
 		Measured:  record.Number(dropped[last]/dropped[0], ""), Rule: record.AtMost(0.5).Partly(0.5), Data: data, Figure: "evidence",
 		Reason: "along the directions in which A does not see s (n > m), H does not grow with λ; the curvature of the rounded prior alone fixes the posterior there, and changes with A whatever λ is",
 	})
@@ -175,7 +175,7 @@ func (l *Lab) determinantRow() {
 	}
 	l.Row(record.Row{
 		ID: "evidence-determinant", What: "the Hessian's determinant is positive for even n and negative for odd n, so that |det| belongs in the formula",
-		Published: quote("Where |K| is explicitly the absolute value of the determinant of H, and not the determinant of H, as the paper suggests.", "Derivation of Approximation"),
+		Published: blog.Quote("Where |K| is explicitly the absolute value of the determinant of H, and not the determinant of H, as the paper suggests.", "Derivation of Approximation"),
 		Measured:  record.Bool(holds, seen), Rule: record.Holds(), Data: record.Generated("one sample for each n"),
 		Reason: "right; the paper's H is minus the Hessian, with which its formula holds as printed",
 	})

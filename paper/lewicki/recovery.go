@@ -1,13 +1,10 @@
 package lewicki
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -224,42 +221,6 @@ func (r *RecoveryReport) draw() *figure.Figure {
 	return f
 }
 
-// parallel calls fn for 0..n-1 on all processors, and panics if ctx ends before.
-func parallel(ctx context.Context, n int, fn func(i int)) {
-	next := make(chan int)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var bad any
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := range next {
-				func() {
-					defer func() {
-						if p := recover(); p != nil {
-							mu.Lock()
-							bad = p
-							mu.Unlock()
-						}
-					}()
-					fn(i)
-				}()
-			}
-		})
-	}
-	for i := range n {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	if bad != nil {
-		panic(bad)
-	}
-	lab.Heed(ctx)
-}
-
 // WhatCannotBeRecovered draws two failing cases over their data, and how
 // the error falls with the number of samples where the sources are dense.
 func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
@@ -314,7 +275,7 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 		}
 	}
 	steps := l.Pick(60, 250, 400)
-	parallel(ctx, len(curves)*len(sizes)*repeats, func(k int) {
+	lab.Parallel(ctx, len(curves)*len(sizes)*repeats, func(k int) {
 		c, i, q := k/(len(sizes)*repeats), k/repeats%len(sizes), k%repeats
 		truth, err := ica.RandomBasisApart(2, 3, 20, seed+uint64(q))
 		lab.Check(err)

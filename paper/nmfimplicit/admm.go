@@ -10,6 +10,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -133,19 +134,19 @@ func (l *Lab) Splitting() *figure.Grid {
 	steps := len(it)
 	l.Row(record.Row{
 		ID: "admm-lagrangian", What: "each step of the augmented Lagrangian does what it should: those over Ũ, U, W̃, W never raise it, those of the duals raise it by ρ‖Ũ − U‖²",
-		Published: quote("Following standard ADMM practice, we create an augmented Lagrangian incorporating these constraints: …", section),
+		Published: post.Quote("Following standard ADMM practice, we create an augmented Lagrangian incorporating these constraints: …", section),
 		Measured:  record.Bool(down < 1e-12 && up < 1e-10, fmt.Sprintf("off by %.1g and %.1g", math.Max(0, down), up)), Rule: record.Holds(), Data: data,
 		Reason: "the post's Ū'(Ũ − U) is a matrix; read its trace, the sum of Ū∘(Ũ − U)",
 	})
 	l.Row(record.Row{
 		ID: "admm-separates", What: "Ũ comes from a linear system and leaves the orthant, U never does",
-		Published: quote("Introducing Ũ,W̃ may seem redundant, but it separates the (1) unconstrained optimization from the (2) constraints (δ(⋅)) applied to U,W.", section),
+		Published: post.Quote("Introducing Ũ,W̃ may seem redundant, but it separates the (1) unconstrained optimization from the (2) constraints (δ(⋅)) applied to U,W.", section),
 		Measured:  record.Bool(below < 0 && outside == 0, fmt.Sprintf("the least element of Ũ is %.2g of its largest", below)), Rule: record.Holds(), Data: data,
 	})
 	end := len(primal) - 1
 	l.Row(record.Row{
 		ID: "admm-equality", What: fmt.Sprintf("‖Ũ − U‖/‖U‖, the larger of both factors, after %d iterations (%.2g after the first)", steps, primal[0]),
-		Published: quote("Note that Ũ,U and W̃,W differ during optimization but converge to equality at the limit.", section),
+		Published: post.Quote("Note that Ũ,U and W̃,W differ during optimization but converge to equality at the limit.", section),
 		Measured:  record.Number(primal[end], ""), Rule: record.AtMost(1e-6), Data: data, Figure: "splitting", Repeat: 1e-6,
 		Reason: fmt.Sprintf("measured in one run with ρ = %.3g, twice the usual trace(W'W)/k at its start: the problem is not convex, and no theorem covers all ρ", rho),
 	})
@@ -163,7 +164,7 @@ func (l *Lab) Splitting() *figure.Grid {
 	balance := mat.Norm(&sum, 2) / mat.Norm(U.bar, 2)
 	l.Row(record.Row{
 		ID: "admm-balance", What: "at the end the dual variable holds the balance with the fit: Ū = −(UW' − A)W, relative difference",
-		Published: quote("During optimization, dual variables Ū,W̄ balance the objectives of (1) and (2).", section),
+		Published: post.Quote("During optimization, dual variables Ū,W̄ balance the objectives of (1) and (2).", section),
 		Measured:  record.Number(balance, ""), Rule: record.AtMost(1e-4), Data: data, Repeat: 1e-4,
 	})
 	convex := math.Inf(1)
@@ -176,7 +177,7 @@ func (l *Lab) Splitting() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "admm-convex", What: "the subproblem over Ũ: least eigenvalue of its Hessian W̃'W̃ + ρI",
-		Published: quote("We solve this Lagrangian by decomposing it into a sequence of convex problems.", section),
+		Published: post.Quote("We solve this Lagrangian by decomposing it into a sequence of convex problems.", section),
 		Measured:  record.Number(convex, ""), Rule: record.AtLeast(rho), Data: data, Repeat: 1e-6,
 		Reason: fmt.Sprintf("at least ρ = %.3g always; the one over U is a projection. One %d × %d matrix is factored for all %d rows", rho, k, k, n),
 	})
@@ -241,7 +242,7 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 	panel.LogY()
 	l.Row(record.Row{
 		ID: "admm-without-dual", What: "the displayed update for U, taken in turns over Ũ and U: it solves the nonnegative least squares problem",
-		Published: quote("ADMM iterates over the (U,Ũ,Ū), (W,W̃,W̄) triplets as follows: U_{t+1} = argmin_{U=Ũ} ½‖A − ŨW_t'‖_F² + δ(U) + (ρ/2)‖Ũ − U‖² … Each problem decomposes into three sub-problems solved by ADMM.", section),
+		Published: post.Quote("ADMM iterates over the (U,Ũ,Ū), (W,W̃,W̄) triplets as follows: U_{t+1} = argmin_{U=Ũ} ½‖A − ŨW_t'‖_F² + δ(U) + (ρ/2)‖Ũ − U‖² … Each problem decomposes into three sub-problems solved by ADMM.", section),
 		Measured:  record.Bool(gapWithout < 1e-6, fmt.Sprintf("ends %.2g %% above the least objective, with Ũ and U %.0f %% apart", 100*gapWithout, 100*apartWithout)),
 		Rule:      asRead(gapWithout < 1e-6, "right as a problem with its constraint; the display taken as steps was measured"), Data: data, Figure: "displayed",
 		Reason: fmt.Sprintf("read with its constraint U = Ũ as a problem, the line is right: the penalty is zero, nonnegative least squares is left, and the sentences around it name the dual variable. Taken as the steps of an algorithm, it lacks the dual variable: with + ⟨Ū, Ũ − U⟩ and Ū ← Ū + ρ(Ũ − U) the same steps end %.1g above the least; without it this is a penalty method, right only for ρ → ∞", gapWith),
@@ -266,7 +267,7 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 	last := rounds - 1
 	l.Row(record.Row{
 		ID: "admm-jacobi", What: fmt.Sprintf("the displayed update for W with U_t, each solved exactly: the objective never rises and ends where it should, in %d iterations", rounds),
-		Published: quote("W_{t+1} = argmin_{W=W̃} ½‖A − U_tW̃'‖_F² + δ(W) + (ρ/2)‖W̃ − W‖²", section),
+		Published: post.Quote("W_{t+1} = argmin_{W=W̃} ½‖A − U_tW̃'‖_F² + δ(W) + (ρ/2)‖W̃ − W‖²", section),
 		Measured:  record.Bool(rises == 0 && jacobi[last] < 1.05*gs[last], fmt.Sprintf("rises %d times and ends at %.1f times the objective of U_{t+1}", rises, jacobi[last]/gs[last])),
 		Rule:      record.Holds(), Data: data, Figure: "displayed",
 		Reason: "it must be U_{t+1}. With U_t there are two alternations that never meet: U_1, W_2, U_3, ... and W_1, U_2, W_3, ... Each does fall, but U_t and W_t belong to different ones",
@@ -312,11 +313,11 @@ func (l *Lab) Methods() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "nnls-oracle", What: "with W fixed: block pivoting, ADMM and coordinate descent against the active set method of Lawson and Hanson, largest relative difference of U",
-		Published: quote("… fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems.", section),
+		Published: post.Quote("… fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems.", section),
 		Measured:  record.Bool(off < 1e-7, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: data,
 		Reason: "a convex problem whose solution is unique while W'W is not singular",
 	})
-	one := must(nnls.Solve(l.Context(), W, A.T(), &nnls.Options{Method: nnls.ADMM}))
+	one := must.Get(nnls.Solve(l.Context(), W, A.T(), &nnls.Options{Method: nnls.ADMM}))
 	l.Row(record.Row{
 		ID: "nnls-admm-residuals", What: "ADMM on one half-step: the primal residual at the end",
 		Measured: record.Number(one.Primal, ""), Rule: record.AtMost(1e-7), Data: data, Repeat: 1e-7,

@@ -11,6 +11,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/kmeans"
 	"overcomplete/kernel-helpers/nmf"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -55,7 +56,7 @@ func indicator(label []int, k int) *mat.Dense {
 }
 
 func means(ctx context.Context, X mat.Matrix, k int, seed uint64) *kmeans.Result {
-	return must(kmeans.Fit(ctx, X, kmeans.Options{K: k, Seed: seed, Restarts: 20}))
+	return must.Get(kmeans.Fit(ctx, X, kmeans.Options{K: k, Seed: seed, Restarts: 20}))
 }
 
 // Clusters holds NMF against K-means: where they are the same, and where not.
@@ -92,13 +93,13 @@ func (l *Lab) Clusters() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "kmeans-identity", What: "columns of U the normalised indicators of clusters: ‖A − UU'A‖² is the objective of K-means; largest relative difference of 20 random clusterings",
-		Published: quote(claim, motivation),
+		Published: post.Quote(claim, motivation),
 		Measured:  record.Bool(off < 1e-12, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("a %d × %d matrix", n, d)),
 		Reason: "this is the precise form: K-means is the factorisation with W = A'U over U ≥ 0 with U'U = I and UU'1 = 1, which only normalised indicators fulfil",
 	})
 	l.Row(record.Row{
 		ID: "bipartite-identity", What: "U and W both normalised indicators: ‖A − UW'‖² is ‖A‖² + k − 2 tr H'BH, kernel K-means on the bipartite graph; largest relative difference of 20 random clusterings",
-		Published: quote(claim, motivation),
+		Published: post.Quote(claim, motivation),
 		Measured:  record.Bool(graph < 1e-12, fmt.Sprintf("%.1g", graph)), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("a %d × %d matrix", n, d)),
 		Reason: "for U'U = I and W'W = I (C. Ding, X. He and H. Simon, SIAM Data Mining 2005): nonnegative columns that are orthogonal cannot overlap, so they are clusters. The soft assignments come from dropping orthogonality, and with it the equality",
 	})
@@ -113,7 +114,7 @@ func (l *Lab) Clusters() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "kmeans-clean", What: fmt.Sprintf("%d noisy blocks: clusters of rows and columns by NMF are the blocks, and those of K-means", k),
-		Published: quote(claim, motivation),
+		Published: post.Quote(claim, motivation),
 		Measured:  record.Bool(all[0] == 1 && all[1] == 1 && all[2] == 1 && all[3] == 1, fmt.Sprintf("adjusted Rand indices %.2f %.2f %.2f %.2f", all[0], all[1], all[2], all[3])),
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("a %d × %d matrix of %d blocks", n, d, k)), Figure: "clusters",
 	})
@@ -135,7 +136,7 @@ func (l *Lab) Clusters() *figure.Grid {
 	between := kmeans.AdjustedRand(f.RowClusters(), km.Labels)
 	l.Row(record.Row{
 		ID: "kmeans-general", What: "points in two directions and of two lengths, in 2 clusters: NMF and K-means find the same",
-		Published: quote(claim, motivation),
+		Published: post.Quote(claim, motivation),
 		Measured:  record.Bool(between > 0.9, fmt.Sprintf("adjusted Rand index %.2f between them; with the directions NMF %.2f and K-means %.2f", between, kmeans.AdjustedRand(f.RowClusters(), direction), kmeans.AdjustedRand(km.Labels, direction))),
 		Rule:      asRead(between > 0.9, "a relaxation need not have the optima of the problem that it relaxes"), Data: record.Generated(fmt.Sprintf("%d points in the plane", m)), Figure: "clusters",
 		Reason: "as a relaxation, true: drop orthogonality from the rows kmeans-identity and bipartite-identity, and NMF is left. But then its optima may be others: a free row of U can scale a column of W, so that NMF does not see how long a row is, while K-means measures distance to a mean",

@@ -12,6 +12,7 @@ import (
 	"overcomplete/kernel-helpers/gallery"
 	"overcomplete/kernel-helpers/nmfgrad"
 	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -28,7 +29,7 @@ func (l *Lab) Sensitivity(face int) *figure.Grid {
 	_, k := W.Dims()
 	A := mat.DenseCopyOf(s.X.Slice(face, face+1, 0, Side*Side))
 	U := coefficients(l.Context(), A, W, nnls.BlockPivoting)
-	rows := must(nmfgrad.FixedW(A, U, W, nmfgrad.Options{Degenerate: nmfgrad.KeepZero}))
+	rows := must.Get(nmfgrad.FixedW(A, U, W, nmfgrad.Options{Degenerate: nmfgrad.KeepZero}))
 
 	order := make([]int, k)
 	for t := range order {

@@ -11,6 +11,7 @@ import (
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nmfgrad"
 	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -48,7 +49,7 @@ func (l *Lab) Convexity() *figure.Grid {
 	excess := joint[50] / ((joint[0] + joint[100]) / 2)
 	l.Row(record.Row{
 		ID: "not-convex", What: "halfway between a solution and the same with its components in another order the objective is above both ends",
-		Published: quote("This problem is not convex w.r.t. the input pair (U,W), …", section),
+		Published: post.Quote("This problem is not convex w.r.t. the input pair (U,W), …", section),
 		Measured:  record.Bool(excess > 1+1e-6, fmt.Sprintf("%.3g at the ends, %.3g between", joint[0], joint[50])), Rule: record.Holds(), Data: data, Figure: "convexity",
 	})
 	// One factor fixed: the Hessian is W'W for each row, and no segment violates
@@ -68,7 +69,7 @@ func (l *Lab) Convexity() *figure.Grid {
 	least := eig.Values(nil)[0]
 	l.Row(record.Row{
 		ID: "convex-in-each", What: fmt.Sprintf("W fixed: segments, of %d, on which the objective is not convex in U", draws),
-		Published: quote("… fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems.", section),
+		Published: post.Quote("… fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems.", section),
 		Measured:  record.Number(float64(violations), ""), Rule: record.AtMost(0), Data: data, Figure: "convexity",
 		Reason: fmt.Sprintf("the Hessian is W'W for each row of U; its least eigenvalue here is %.3g", least),
 	})
@@ -111,7 +112,7 @@ func (l *Lab) Saddles() *figure.Grid {
 	stays := math.Abs(objective[49]-2) < 1e-12
 	l.Row(record.Row{
 		ID: "alternating-minimum", What: "A = diag(2, 1), one component, w = (0, 1): 50 steps of exact alternating minimisation end in a local minimum",
-		Published: quote(claim, section),
+		Published: post.Quote(claim, section),
 		Measured:  record.Bool(!(stays && falls && kkt < 1e-12), fmt.Sprintf("stationary (KKT residual %.1g) at objective %.3g from the first step on, though u = w = (ε, 1) has 2 − ε² + ε⁴/2 for every ε", kkt, objective[49])),
 		Rule:      record.Holds(), Data: record.Data{Name: "the matrix diag(2, 1)"}, Figure: "saddles",
 		Reason: "what is ensured: the objective never rises, and limit points of alternating minimisation over two blocks are stationary (L. Grippo and M. Sciandrone, Operations Research Letters 26, 2000). A stationary point may be a saddle, as this one",
@@ -153,7 +154,7 @@ func (l *Lab) Saddles() *figure.Grid {
 		for i := 1; i < len(r.History); i++ {
 			never = never && r.History[i].Objective <= r.History[i-1].Objective*(1+1e-12)
 		}
-		p := must(nmfgrad.At(C, r.U, r.W, nmfgrad.Options{Degenerate: nmfgrad.LetFree}))
+		p := must.Get(nmfgrad.At(C, r.U, r.W, nmfgrad.Options{Degenerate: nmfgrad.LetFree}))
 		low := leastEigenvalue(p)
 		worst = math.Min(worst, low)
 		if low > -1e-9 {
@@ -267,7 +268,7 @@ func (l *Lab) Minima() *figure.Figure {
 	cd, mu := all[0], all[1]
 	l.Row(record.Row{
 		ID: "solves-np-hard", What: fmt.Sprintf("a matrix whose best factorisation has error 0: of %d random starts all multiplicative updates come to 1e-6 of ‖A‖²", starts),
-		Published: quote("Previous blog post have explained the multiplicative update rule for NMF, which particularly solves the following NP-hard problem: …", section),
+		Published: post.Quote("Previous blog post have explained the multiplicative update rule for NMF, which particularly solves the following NP-hard problem: …", section),
 		Measured:  record.Bool(mu.reached == starts, fmt.Sprintf("%d do, coordinate descent from %d; of the others %d and %d are stationary (KKT residual below 1e-3) where it is not the least, %d and %d still under way", mu.reached, cd.reached, mu.stuck, cd.stuck, mu.under, cd.under)), Rule: record.Holds(), Data: record.Data{Name: "the distances of a hexagon's corners to its sides, 6 × 6, in 5 components"}, Figure: "minima",
 		Reason: "that the problem is NP-hard (S. Vavasis, SIAM J. Optim. 20, 2009) is the reason why no such rule can be expected to solve it: the updates lower the objective, and no more is promised; that their limit is stationary at all needs a small change of the rule (C.-J. Lin, IEEE Trans. Neural Networks 18, 2007)",
 	})

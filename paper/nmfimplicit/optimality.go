@@ -15,6 +15,7 @@ import (
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nmfgrad"
 	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -54,13 +55,13 @@ func (l *Lab) Optimality() *figure.Figure {
 	s := l.problem()
 	n, _ := s.A.Dims()
 	d, k := s.W.Dims()
-	map0 := must(nmfgrad.NewKKT(s.A, s.U, s.W))
+	map0 := must.Get(nmfgrad.NewKKT(s.A, s.U, s.W))
 	size := mat.Norm(s.A, 2) * (mat.Norm(s.U, 2) + mat.Norm(s.W, 2))
 	F := largest(nmfgrad.Map(s.A, s.U, s.W, map0.Ubar, map0.Wbar)) / size
 	const construct = "(1) Construct optimality function F((U,W,Ū,W̄),A) = ((UW'−A)W−Ū, (WU'−A')U−W̄, Ū⊙U, W̄⊙W)."
 	l.Row(record.Row{
 		ID: "map-zero", What: "F at a solution, with the multipliers (UW' − A)W and (WU' − A')U: largest element, in units of ‖A‖(‖U‖ + ‖W‖)",
-		Published: quote(construct, implicitly), Measured: record.Bool(F < 1e-10, fmt.Sprintf("%.1g", F)), Rule: record.Holds(), Data: s.data,
+		Published: post.Quote(construct, implicitly), Measured: record.Bool(F < 1e-10, fmt.Sprintf("%.1g", F)), Rule: record.Holds(), Data: s.data,
 	})
 	// Necessary, not sufficient: a zero of F that is no solution.
 	zeroU, zeroW := mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
@@ -79,7 +80,7 @@ func (l *Lab) Optimality() *figure.Figure {
 		}
 		return v
 	}, W1)
-	flip := must(nmfgrad.NewKKT(s.A, U1, W1))
+	flip := must.Get(nmfgrad.NewKKT(s.A, U1, W1))
 	negative := largest(nmfgrad.Map(s.A, U1, W1, flip.Ubar, flip.Wbar)) / size
 	l.Row(record.Row{
 		ID: "map-not-enough", What: "F is 0 where there is no solution, too",
@@ -96,15 +97,15 @@ func (l *Lab) Optimality() *figure.Figure {
 	good := largest(nmfgrad.Map(s.A, r.U, r.W, &minusU, &minusW)) / size
 	l.Row(record.Row{
 		ID: "dual-sign", What: "F is zero with the post's dual variables, those of its Lagrangian",
-		Published: quote("… +Ū'(Ũ−U)+W̄'(W̃−W) …", section),
+		Published: post.Quote("… +Ū'(Ũ−U)+W̄'(W̃−W) …", section),
 		Measured:  record.Bool(bad < 1e-8, fmt.Sprintf("%.1g with Ū and W̄ as ADMM leaves them, %.1g with −Ū and −W̄", bad, good)),
 		Rule:      record.Holds(), Data: s.data,
 		Reason: "the post uses Ū for two things that differ in their sign: with + ⟨Ū, Ũ − U⟩ ADMM ends with Ū = −(UW' − A)W ≤ 0, while F needs the multiplier (UW' − A)W ≥ 0. Hand −Ū to F",
 	})
-	dg := must(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{}))
+	dg := must.Get(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{}))
 	l.Row(record.Row{
 		ID: "jacobian-inverse", What: fmt.Sprintf("the Jacobian ∂₁F, %d × %d, has an inverse at the solution", len(dg.Singular), len(dg.Singular)),
-		Published: quote("(2) Jaxopt computes ∂(U,W,Ū,W̄)/∂A = −(∂₁F)⁻¹∂₂F.", implicitly),
+		Published: post.Quote("(2) Jaxopt computes ∂(U,W,Ū,W̄)/∂A = −(∂₁F)⁻¹∂₂F.", implicitly),
 		Measured:  record.Bool(dg.Nullity == 0, fmt.Sprintf("%d singular values are below 1e-9 of the largest, for %d components", dg.Nullity, k)),
 		Rule:      record.Holds(), Data: s.data, Figure: "singular-values",
 		Reason: "(UD, WD⁻¹) solves the problem too, for every positive diagonal D: one null direction for each component, at every solution. Fix the scales (unit columns of W), or differentiate what does not see them (UW'), or take the least-norm solution",
@@ -115,7 +116,7 @@ func (l *Lab) Optimality() *figure.Figure {
 	})
 	l.Row(record.Row{
 		ID: "jacobian-symmetric", What: "∂₁F is symmetric, as conjugate gradients need",
-		Published: quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
+		Published: post.Quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
 		Measured:  record.Bool(dg.Asymmetry < 1e-10, fmt.Sprintf("‖J − J'‖/‖J‖ is %.2f; of the Hessian on the support %.1g", dg.Asymmetry, dg.SupportAsymmetry)),
 		Rule:      record.Holds(), Data: s.data, Figure: "singular-values",
 		Reason: "only its upper left block is, a Hessian; the complementarity rows are not",
@@ -142,7 +143,7 @@ type Attempt struct {
 // Attempts solves the systems of the derivative by every solver there is.
 func (l *Lab) Attempts() []Attempt {
 	s := l.problem()
-	dg := must(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{}))
+	dg := must.Get(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{}))
 	var out []Attempt
 	ok := map[string]bool{}
 	worst := map[string]float64{}
@@ -184,16 +185,16 @@ func (l *Lab) Attempts() []Attempt {
 	for range problems {
 		q := solved(l.Context(), rng, 8, 7, 3)
 		y := normal(rng, 8, 7)
-		right, _, err := must(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{})).VJPProduct(l.Context(), y)
+		right, _, err := must.Get(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{})).VJPProduct(l.Context(), y)
 		lab.Check(err)
-		g, _, err := must(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{System: nmfgrad.Full, Solver: &implicit.CG{}})).VJPProduct(l.Context(), y)
+		g, _, err := must.Get(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{System: nmfgrad.Full, Solver: &implicit.CG{}})).VJPProduct(l.Context(), y)
 		if err == nil && apart(g, right) < 1e-5 {
 			found++
 		}
 	}
 	l.Row(record.Row{
 		ID: "cg-on-map", What: fmt.Sprintf("conjugate gradients on the system with ∂₁F find the gradient of ⟨G, UW'⟩, a linear function, for each of %d matrices", problems),
-		Published: quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
+		Published: post.Quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
 		Measured:  record.Bool(found == problems, fmt.Sprintf("for %d; the method meets a direction without positive curvature, or its residual does not fall", found)),
 		Rule:      record.Holds(), Data: s.data,
 		Reason: "plain conjugate gradients need a symmetric positive semidefinite matrix. jaxopt's own default is conjugate gradients on the normal equations (solve_normal_cg, the default of root_vjp), which is right: the next rows. And to carry back one gradient the transposed system is solved once, not one system for each element of A",
@@ -227,11 +228,11 @@ func (l *Lab) Attempts() []Attempt {
 func (l *Lab) supportError(s *smooth) float64 {
 	ctx := l.Context()
 	options := nmfgrad.Options{System: nmfgrad.Support, Solver: &implicit.CG{}}
-	gP, _, err := must(nmfgrad.At(s.A, s.U, s.W, options)).VJPProduct(ctx, product(s.U, s.W))
+	gP, _, err := must.Get(nmfgrad.At(s.A, s.U, s.W, options)).VJPProduct(ctx, product(s.U, s.W))
 	lab.Check(err)
 	options.Gauge = nmfgrad.UnitW
 	U, W := nmfgrad.Normalise(s.U, s.W, nmfgrad.UnitW)
-	gU, _, err := must(nmfgrad.At(s.A, U, W, options)).VJP(ctx, U, nil)
+	gU, _, err := must.Get(nmfgrad.At(s.A, U, W, options)).VJP(ctx, U, nil)
 	lab.Check(err)
 	half := func(M mat.Matrix) float64 { x := mat.Norm(M, 2); return x * x / 2 }
 	rng := l.stream(24)
@@ -291,7 +292,7 @@ func (l *Lab) Gradients() []Gradient {
 	G, C, E := normal(rng, n, d), normal(rng, n, k), normal(rng, d, k)
 	dot := func(A, B *mat.Dense) float64 { return floats.Dot(A.RawMatrix().Data, B.RawMatrix().Data) }
 	ctx := l.Context()
-	free := must(nmfgrad.At(s.A, s.U, s.W, nmfgrad.Options{}))
+	free := must.Get(nmfgrad.At(s.A, s.U, s.W, nmfgrad.Options{}))
 	type function struct {
 		name, gauge string
 		of          func(U, W *mat.Dense) float64
@@ -309,7 +310,7 @@ func (l *Lab) Gradients() []Gradient {
 	sums := map[nmfgrad.Gauge]*mat.Dense{}
 	for _, gauge := range []nmfgrad.Gauge{nmfgrad.UnitW, nmfgrad.SumW, nmfgrad.UnitU} {
 		U, W := nmfgrad.Normalise(s.U, s.W, gauge)
-		p := must(nmfgrad.At(s.A, U, W, nmfgrad.Options{Gauge: gauge}))
+		p := must.Get(nmfgrad.At(s.A, U, W, nmfgrad.Options{Gauge: gauge}))
 		f := function{name: "⟨C, U⟩ + ⟨E, W⟩", gauge: gauge.String(), of: func(U, W *mat.Dense) float64 {
 			u, w := nmfgrad.Normalise(U, W, gauge)
 			return dot(u, C) + dot(w, E)
@@ -321,7 +322,7 @@ func (l *Lab) Gradients() []Gradient {
 		lab.Check(err)
 	}
 	l.principle(s, free, G, list[1].g)
-	fixed := must(nmfgrad.FixedW(s.A, s.U, s.W, nmfgrad.Options{}))
+	fixed := must.Get(nmfgrad.FixedW(s.A, s.U, s.W, nmfgrad.Options{}))
 	inFixed, _, _, err := fixed.VJP(C)
 	lab.Check(err)
 
@@ -373,7 +374,7 @@ func (l *Lab) Gradients() []Gradient {
 	differ := apart(sums[nmfgrad.SumW], sums[nmfgrad.UnitW])
 	l.Row(record.Row{
 		ID: "derivative-of-u", What: "the derivative of U (of the sum of its elements) does not depend on how the components are scaled",
-		Published: quote("Our goal is to compute ∂U/∂X, ∂W/∂X.", implicitly),
+		Published: post.Quote("Our goal is to compute ∂U/∂X, ∂W/∂X.", implicitly),
 		Measured:  record.Bool(differ < 1e-6, fmt.Sprintf("with columns of W of norm 1 and of sum 1 the directions of the gradients make an angle of %.0f degrees", angle(sums[nmfgrad.SumW], sums[nmfgrad.UnitW]))),
 		Rule:      record.Holds(), Data: s.data,
 		Reason: "U and W have a derivative only after a choice that fixes their scales (a gauge); a function of UW' needs none",
@@ -407,7 +408,7 @@ func (l *Lab) principle(s *smooth, p *nmfgrad.Point, G, want *mat.Dense) {
 	}
 	l.Row(record.Row{
 		ID: "one-principle", What: "two optimality maps, all KKT conditions and stationarity on the free entries, through the same function for any F: largest relative difference of the gradients",
-		Published: quote("General principles are omitted here, but Blondel et al. shows that various families of optimality conditions (including stationary conditions, KKT, etc.) reduce to the general principle by choosing an appropriate optimality function F.", implicitly),
+		Published: post.Quote("General principles are omitted here, but Blondel et al. shows that various families of optimality conditions (including stationary conditions, KKT, etc.) reduce to the general principle by choosing an appropriate optimality function F.", implicitly),
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-7), Data: s.data, Repeat: 1e-7,
 	})
 }
@@ -459,7 +460,7 @@ func (l *Lab) Kinks() *figure.Figure {
 	// a = (1, 0): u₂ is 0, and so is its multiplier.
 	A0, U0 := mat.NewDense(1, 2, []float64{1, 0}), mat.NewDense(1, 2, []float64{1, 0})
 	side := func(p nmfgrad.Policy) float64 {
-		rows := must(nmfgrad.FixedW(A0, U0, V, nmfgrad.Options{Degenerate: p}))
+		rows := must.Get(nmfgrad.FixedW(A0, U0, V, nmfgrad.Options{Degenerate: p}))
 		g, _, _, err := rows.VJP(mat.NewDense(1, 2, []float64{0, 1}))
 		lab.Check(err)
 		return g.At(0, 1)

@@ -15,6 +15,7 @@ import (
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -53,13 +54,13 @@ func zeros(M *mat.Dense) float64 {
 func (l *Lab) Sparseness() *figure.Grid {
 	s, r := l.set(), l.Parts()
 	_, k := r.W.Dims()
-	m := must(pca.Fit(s.X, &pca.Options{Components: k, NoCentre: true, Context: l.Context()}))
+	m := must.Get(pca.Fit(s.X, &pca.Options{Components: k, NoCentre: true, Context: l.Context()}))
 	U, W := r.Normalised()
 	// The product of two matrices of full column rank k has rank k.
-	rank := min(must(pca.ThinSVD(U)).Rank(1e-9), must(pca.ThinSVD(W)).Rank(1e-9))
+	rank := min(must.Get(pca.ThinSVD(U)).Rank(1e-9), must.Get(pca.ThinSVD(W)).Rank(1e-9))
 	l.Row(record.Row{
 		ID: "low-rank-sparse", What: fmt.Sprintf("faces in %d components: the product has that rank, and both factors are sparser (Hoyer) than principal axes and scores", k),
-		Published: quote("We often decompose high-dimensional profiles into low-rank, sparse matrices using factorization algorithms.", motivation),
+		Published: post.Quote("We often decompose high-dimensional profiles into low-rank, sparse matrices using factorization algorithms.", motivation),
 		Measured: record.Bool(rank == k && hoyer(W) > hoyer(m.Components) && hoyer(U) > hoyer(m.Scores(s.X)),
 			fmt.Sprintf("rank %d; W %.2f against %.2f, U %.2f against %.2f; %.0f %% of W is exactly 0", rank, hoyer(W), hoyer(m.Components), hoyer(U), hoyer(m.Scores(s.X)), 100*zeros(W))),
 		Rule: record.Holds(), Data: s.Data, Figure: "parts",
@@ -119,7 +120,7 @@ func (l *Lab) digits(train, test int) (X, Y *mat.Dense, x, y []int, data record.
 			return d.Train.First(train), d.Test.Rows(pick), d.Train.Labels[:train], y, record.Real(fmt.Sprintf("%d and %d digits of MNIST", train, test))
 		}
 	}
-	s := must(synth.Digits(synth.DigitsOptions{N: train + test, Noise: 0.1, Seed: l.Seed, Context: l.Context()}))
+	s := must.Get(synth.Digits(synth.DigitsOptions{N: train + test, Noise: 0.1, Seed: l.Seed, Context: l.Context()}))
 	s.Images.Apply(func(_, _ int, v float64) float64 { return math.Max(0, v) }, s.Images)
 	_, d := s.Images.Dims()
 	return mat.DenseCopyOf(s.Images.Slice(0, train, 0, d)), mat.DenseCopyOf(s.Images.Slice(train, train+test, 0, d)),
@@ -163,12 +164,12 @@ func (l *Lab) LowDimensional() *figure.Grid {
 	_, d := X.Dims()
 	last := 0.0
 	list := []int{2, 5, 10, 20, 40}
-	svd := must(pca.Fit(X, &pca.Options{Components: list[len(list)-1], NoCentre: true, Context: l.Context()}))
-	centred := must(pca.Fit(X, &pca.Options{Components: list[len(list)-1], Context: l.Context()}))
+	svd := must.Get(pca.Fit(X, &pca.Options{Components: list[len(list)-1], NoCentre: true, Context: l.Context()}))
+	centred := must.Get(pca.Fit(X, &pca.Options{Components: list[len(list)-1], Context: l.Context()}))
 	for _, k := range list {
 		r := fit(l.Context(), X, &nmf.Options{Components: k, MaxIter: l.Pick(100, 80, 200)})
 		r.U, r.W = r.Normalised() // so that a coefficient counts as much as its part does
-		v := must(r.Transform(l.Context(), Y))
+		v := must.Get(r.Transform(l.Context(), Y))
 		acc := neighbours(r.U, v, x, y)
 		a, b := centred.Scores(X).Slice(0, train, 0, k), centred.Scores(Y).Slice(0, test, 0, k)
 		ks = append(ks, float64(k))
@@ -181,7 +182,7 @@ func (l *Lab) LowDimensional() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "low-dimensional", What: fmt.Sprintf("nearest neighbour by 40 coefficients, correct digits as a part of those by %d pixels", d),
-		Published: quote("These algorithms are closely related to dimensionality reduction—the factors they produce naturally encode low-dimensional representations.", motivation),
+		Published: post.Quote("These algorithms are closely related to dimensionality reduction—the factors they produce naturally encode low-dimensional representations.", motivation),
 		Measured:  record.Number(last/pixels, ""), Rule: record.AtLeast(0.8), Data: data, Figure: "low-dimensional", Repeat: 0.01,
 		Reason: fmt.Sprintf("by pixels %.1f %% correct, by coefficients %.1f %%", 100*pixels, 100*last),
 	})
@@ -235,7 +236,7 @@ func (l *Lab) Encoding() *figure.Grid {
 	scale := apart(U3, U)
 	l.Row(record.Row{
 		ID: "encoding-linear", What: "coefficients of a sum of two faces and the sum of their coefficients are the same",
-		Published: quote("… learns latent factors as linear combinations of high-dimensional features …", motivation),
+		Published: post.Quote("… learns latent factors as linear combinations of high-dimensional features …", motivation),
 		Measured:  record.Bool(median < 1e-6, fmt.Sprintf("they differ by %.0f %%, the median of %d pairs", 100*median, n/2)),
 		Rule:      asRead(median < 1e-6, "true, of every vector, if the columns of W are meant; the encoding was measured"), Data: s.Data, Figure: "encoding",
 		Reason: "if the columns of W are meant, they are combinations of features as every vector is. If the encoding is meant: u(a) = argmin over u ≥ 0 of ‖a − Wu‖ is the solution of a nonnegative least squares problem: linear only among data with the same support, (W_S'W_S)⁻¹W_S'a; in all it is continuous, piecewise linear, and positively homogeneous",
@@ -250,7 +251,7 @@ func (l *Lab) Encoding() *figure.Grid {
 	linear := apart(product(want, W), pairSums(back))
 	l.Row(record.Row{
 		ID: "reconstruction-linear", What: "reconstruction u ↦ Wu is linear, and reconstructing a reconstruction changes nothing",
-		Published: quote("… reconstructs the original features via linear projection.", motivation),
+		Published: post.Quote("… reconstructs the original features via linear projection.", motivation),
 		Measured:  record.Bool(linear < 1e-12 && apart(again, back) < 1e-7, fmt.Sprintf("%.1g; %.1g", linear, apart(again, back))),
 		Rule:      record.Holds(), Data: s.Data,
 		Reason: "linear in the coefficients; from face to reconstruction it is the projection onto the cone that the columns of W span, which is not linear",

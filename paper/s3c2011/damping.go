@@ -164,7 +164,7 @@ func (l *Lab) Damping() *Damped {
 
 	quote := record.Text("a faster algorithm that reaches equally good solutions by replacing the conjugate gradient update", variational)
 	a, patiently := out.Ways[asPublished], out.Ways[patient]
-	l.claim(record.Row{
+	l.Claim(record.Row{
 		ID: "algorithm1-equally-good", What: fmt.Sprintf("%d patches: energy that Algorithm 1 gains from the start, as a part of that by conjugate gradients", n),
 		Published: quote, Measured: record.Number(a.Gain, "%"), Rule: record.AtLeast(99).Partly(4), Data: p.Data, Figure: "damping", Repeat: 0.1,
 		Reason: fmt.Sprintf("both with 19 damped updates of ĥ: %.3f and %.3f nats a patch, from %.1f; after four times as many updates %.3f", a.Energy, by.Energy, start, patiently.Energy),
@@ -174,7 +174,7 @@ func (l *Lab) Damping() *Damped {
 	if patiently.To99 > 0 {
 		ratio = by.To99 / patiently.To99
 	}
-	l.claim(record.Row{
+	l.Claim(record.Row{
 		ID: "algorithm1-faster", What: fmt.Sprintf("the same %d patches, until 99 %% of what conjugate gradients gain in 19 updates: products with W by them, over those by Algorithm 1 with more updates", n),
 		Published: quote, Measured: record.Number(ratio, "times"), Rule: record.AtLeast(1.1), Data: p.Data, Repeat: 0.2,
 		Reason: fmt.Sprintf("%.0f and %.0f; in 19 updates %.0f and %.0f. Each system of conjugate gradients is solved to a hundredth only: two products a step, and seven before and after. Products are nearly all of the cost where N is large", by.To99, patiently.To99, by.Products, a.Products),
