@@ -225,46 +225,74 @@ func (r *RecoveryReport) draw() *figure.Figure {
 // the error falls with the number of samples where the sources are dense.
 func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	seed := 7000 + l.Seed
-	starts := l.Pick(10, 40, 40)
-	ctx := l.Context()
-	learned := func(title string, truth *mat.Dense, src ica.Source, n int) *figure.Figure {
-		mix := ica.NewMixture(truth, src, 1000, 0, seed)
-		r, err := ica.LearnRestarts(mix.X, n, &ica.RestartSettings{Seed: seed, Starts: starts,
-			Learn: &ica.LearnSettings{Scale: src.MeanAbs(), RecordEvery: -1, Context: ctx}})
-		lab.Check(err)
-		mt := ica.Match(truth, r.A)
-		a := mt.Align(r.A)
-		dead := 0
-		for _, v := range ica.ColumnNorms(a) {
-			if v < 1e-3 {
-				dead++
-			}
-		}
-		ica.Normalise(a)
-		t := fmt.Sprintf("%s: worst %.0f°", title, mt.Worst)
-		if dead > 0 {
-			t += fmt.Sprintf(", %d dead", dead)
-		}
-		f := figure.Cloud(t, mix.X).Limit(spread(mix.X))
-		scale := 0.6 * spread(mix.X)
-		return f.Basis("truth", truth, scale).Use(figure.Vermilion).Basis("learned", a, scale)
-	}
 	truth3, err := ica.RandomBasisApart(2, 3, 20, seed)
 	lab.Check(err)
 	truth5, err := ica.RandomBasisApart(2, 5, 12, seed)
 	lab.Check(err)
-	dense := learned("3 dense sources", truth3, ica.Laplacian{}, 3)
-	five := learned("5 sources, active 10 %", truth5, ica.BernoulliLaplacian{P: 0.1}, 5)
+	dense := l.failing("3 dense sources", truth3, ica.Laplacian{}, seed)
+	five := l.failing("5 sources, active 10 %", truth5, ica.BernoulliLaplacian{P: 0.1}, seed)
+	e := l.errorsBySamples(seed)
 
-	// The error against the number of samples, begun 5 degrees from the truth.
+	g := figure.NewGrid("What cannot be recovered", 3, dense, five, e.figure()).Size(3.3, 3.7)
+	l.Save("recovery-failures", "Left: dense sources leave a cloud without arms, and the learned columns (vermilion) miss the true ones (black). "+
+		"Middle: five very sparse sources have arms that the eye finds at once, but columns with free norms fall inside the hull of the others and die (drawn at unit length). "+
+		"Right: begun 5 degrees from the truth, learning with the exact posterior improves with the number of samples as a statistic does; the rule with the MAP's ŝ stays wrong however many there are, "+
+		"unless sources are sparse (active 30 %).", g)
+	l.exactPosteriorRow(e)
+	return g
+}
+
+// failing learns a basis from random starts and draws it over the data.
+func (l *Lab) failing(title string, truth *mat.Dense, src ica.Source, seed uint64) *figure.Figure {
+	_, n := truth.Dims()
+	mix := ica.NewMixture(truth, src, 1000, 0, seed)
+	r, err := ica.LearnRestarts(mix.X, n, &ica.RestartSettings{Seed: seed, Starts: l.Pick(10, 40, 40),
+		Learn: &ica.LearnSettings{Scale: src.MeanAbs(), RecordEvery: -1, Context: l.Context()}})
+	lab.Check(err)
+	mt := ica.Match(truth, r.A)
+	a := mt.Align(r.A)
+	dead := 0
+	for _, v := range ica.ColumnNorms(a) {
+		if v < 1e-3 {
+			dead++
+		}
+	}
+	ica.Normalise(a)
+	t := fmt.Sprintf("%s: worst %.0f°", title, mt.Worst)
+	if dead > 0 {
+		t += fmt.Sprintf(", %d dead", dead)
+	}
+	f := figure.Cloud(t, mix.X).Limit(spread(mix.X))
+	scale := 0.6 * spread(mix.X)
+	return f.Basis("truth", truth, scale).Use(figure.Vermilion).Basis("learned", a, scale)
+}
+
+// samplesCurve is one line of the figure of WhatCannotBeRecovered on the right.
+type samplesCurve struct {
+	name string
+	rule ica.Rule
+	src  ica.Source
+}
+
+// The exact posterior's curve is the second of three.
+var samplesCurves = []samplesCurve{{"MAP, dense", ica.Natural, ica.Laplacian{}}, {"exact, dense", ica.Posterior, ica.Laplacian{}}, {"MAP, sparse", ica.Natural, ica.BernoulliLaplacian{P: 0.3}}}
+
+// errorsBySamples are worst angles by curve, number of samples and repetition, and their
+// medians.
+type errorsBySamples struct {
+	sizes   []int
+	repeats int
+	all     [][][]float64
+	med     [][]float64
+}
+
+// errorsBySamples measures the error against the number of samples, begun 5 degrees from
+// the truth.
+func (l *Lab) errorsBySamples(seed uint64) *errorsBySamples {
+	ctx := l.Context()
+	curves := samplesCurves
 	sizes := []int{100, 300, 1000, 3000, 10000}[:l.Pick(3, 5, 5)]
 	repeats := l.Pick(2, 7, 20)
-	type curve struct {
-		name string
-		rule ica.Rule
-		src  ica.Source
-	}
-	curves := []curve{{"MAP, dense", ica.Natural, ica.Laplacian{}}, {"exact, dense", ica.Posterior, ica.Laplacian{}}, {"MAP, sparse", ica.Natural, ica.BernoulliLaplacian{P: 0.3}}}
 	med := make([][]float64, len(curves))
 	all := make([][][]float64, len(curves))
 	for c := range curves {
@@ -286,45 +314,52 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 		lab.Check(err)
 		all[c][i][q] = ica.Match(truth, r.A).Worst
 	})
-	f := figure.New("Error and data", "samples", "worst angle in °").LogX().LogY()
-	x := make([]float64, len(sizes))
-	for i, p := range sizes {
-		x[i] = float64(p)
-	}
 	for c := range curves {
 		for i := range sizes {
 			med[c][i] = max(quantile(all[c][i], 0.5), 1e-4)
 		}
-		f.Marked(curves[c].name, x, med[c])
 	}
-	last := len(sizes) - 1
-	ref := make([]float64, len(sizes))
+	return &errorsBySamples{sizes, repeats, all, med}
+}
+
+// x are the numbers of samples.
+func (e *errorsBySamples) x() []float64 {
+	x := make([]float64, len(e.sizes))
+	for i, p := range e.sizes {
+		x[i] = float64(p)
+	}
+	return x
+}
+
+func (e *errorsBySamples) figure() *figure.Figure {
+	x := e.x()
+	f := figure.New("Error and data", "samples", "worst angle in °").LogX().LogY()
+	for c, curve := range samplesCurves {
+		f.Marked(curve.name, x, e.med[c])
+	}
+	ref := make([]float64, len(e.sizes))
 	for i := range ref {
-		ref[i] = med[1][0] * math.Sqrt(x[0]/x[i])
+		ref[i] = e.med[1][0] * math.Sqrt(x[0]/x[i])
 	}
-	f.Use(figure.Grey).Dashed("p^(−1/2)", x, ref)
+	return f.Use(figure.Grey).Dashed("p^(−1/2)", x, ref)
+}
 
-	g := figure.NewGrid("What cannot be recovered", 3, dense, five, f).Size(3.3, 3.7)
-	l.Save("recovery-failures", "Left: dense sources leave a cloud without arms, and the learned columns (vermilion) miss the true ones (black). "+
-		"Middle: five very sparse sources have arms that the eye finds at once, but columns with free norms fall inside the hull of the others and die (drawn at unit length). "+
-		"Right: begun 5 degrees from the truth, learning with the exact posterior improves with the number of samples as a statistic does; the rule with the MAP's ŝ stays wrong however many there are, "+
-		"unless sources are sparse (active 30 %).", g)
-
+func (l *Lab) exactPosteriorRow(e *errorsBySamples) {
+	x, med, last := e.x(), e.med, len(e.sizes)-1
 	var lx, ly []float64
-	for i := range sizes {
+	for i := range e.sizes {
 		lx, ly = append(lx, math.Log(x[i])), append(ly, math.Log(med[1][i]))
 	}
 	_, slope := stat.LinearRegression(lx, ly, nil, false)
 	l.Row(record.Row{ID: "recovery-dense-exact-posterior",
-		What:      fmt.Sprintf("worst angle with the exact posterior in place of the MAP, dense sources, %d samples, begun 5 degrees away", sizes[last]),
+		What:      fmt.Sprintf("worst angle with the exact posterior in place of the MAP, dense sources, %d samples, begun 5 degrees away", e.sizes[last]),
 		Published: record.Text("\"this integral cannot be evaluated analytically\"", "post, Learning Objective"),
 		Measured:  record.Value{Kind: record.KindNumber, Number: med[1][last], Unit: "degrees", Text: fmt.Sprintf("falls as p^%.2f; the MAP's rule ends at %.2g degrees", slope, med[0][last])},
-		Spread:    stat.StdDev(all[1][last], nil), SpreadOf: fmt.Sprintf("standard deviation over %d bases", repeats),
+		Spread:    stat.StdDev(e.all[1][last], nil), SpreadOf: fmt.Sprintf("standard deviation over %d bases", e.repeats),
 		Rule:   record.AtMost(threshold),
 		Repeat: 0.05 * med[1][last],
 		Reason: "with 2 mixtures of 3 the posterior has a closed form; it shows that dense sources fail because of the MAP (and of few data), not because of the model",
 		Data:   record.Generated("dense Laplacian mixtures, 2 of 3"), Figure: "recovery-failures"})
-	return g
 }
 
 // spread is the range of a cloud's axes: 0.99 of all values lie within.

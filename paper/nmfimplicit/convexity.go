@@ -94,14 +94,20 @@ func alternate(ctx context.Context, A, W *mat.Dense, steps int) (U, V *mat.Dense
 
 // Saddles shows that alternating minimisation may stay where there is no minimum.
 func (l *Lab) Saddles() *figure.Grid {
-	const claim = "… its convexity ensures that alternating minimization eventually leads to a local minimum."
-	// A = diag(2, 1) in one component, from w = (0, 1). Each half step has one solution.
+	eps, way := l.boundarySaddle()
+	stuck, free := l.interiorSaddle()
+	l.saddleStarts()
+	return l.saddlesFigure(eps, way, stuck, free)
+}
+
+// boundarySaddle adds the row on A = diag(2, 1) in one component, from w = (0, 1), where each
+// half step has one solution. It returns a way out: u = w = (ε, 1) is feasible, and its
+// objective lower for every small ε > 0.
+func (l *Lab) boundarySaddle() (eps, way []float64) {
 	A := mat.NewDense(2, 2, []float64{2, 0, 0, 1})
 	w0 := mat.NewDense(2, 1, []float64{0, 1})
 	U, W, objective := alternate(l.Context(), A, w0, 50)
 	kkt := stationary(A, U, W)
-	// The way out: u = w = (ε, 1) is feasible and lower for every small ε > 0.
-	var eps, way []float64
 	falls := true
 	for q := range 101 {
 		e := 0.01 * float64(q)
@@ -112,13 +118,17 @@ func (l *Lab) Saddles() *figure.Grid {
 	stays := math.Abs(objective[49]-2) < 1e-12
 	l.Row(record.Row{
 		ID: "alternating-minimum", What: "A = diag(2, 1), one component, w = (0, 1): 50 steps of exact alternating minimisation end in a local minimum",
-		Published: post.Quote(claim, section),
+		Published: post.Quote("… its convexity ensures that alternating minimization eventually leads to a local minimum.", section),
 		Measured:  record.Bool(!(stays && falls && kkt < 1e-12), fmt.Sprintf("stationary (KKT residual %.1g) at objective %.3g from the first step on, though u = w = (ε, 1) has 2 − ε² + ε⁴/2 for every ε", kkt, objective[49])),
 		Rule:      record.Holds(), Data: record.Data{Name: "the matrix diag(2, 1)"}, Figure: "saddles",
 		Reason: "what is ensured: the objective never rises, and limit points of alternating minimisation over two blocks are stationary (L. Grippo and M. Sciandrone, Operations Research Letters 26, 2000). A stationary point may be a saddle, as this one",
 	})
+	return eps, way
+}
 
-	// Without a zero anywhere: equal columns stay equal, in the best matrix of rank 1.
+// interiorSaddle adds the row on a start without a zero anywhere: equal columns stay equal,
+// in the best matrix of rank 1. It returns that run, and one whose start was changed a little.
+func (l *Lab) interiorSaddle() (stuck, free *nmf.Result) {
 	rng := l.stream(6)
 	n, d := 12, 10
 	B := product(sparse(rng, n, 2, 0), sparse(rng, d, 2, 0))
@@ -137,14 +147,17 @@ func (l *Lab) Saddles() *figure.Grid {
 		rng = l.stream(7)
 		return fit(l.Context(), B, &nmf.Options{Components: 2, Method: nmf.Multiplicative, Inner: 1, U: equal(n, delta), W: equal(d, delta), MaxIter: steps, Tolerance: -1})
 	}
-	stuck, free := run(0), run(1e-4)
+	stuck, free = run(0), run(1e-4)
 	l.Row(record.Row{
 		ID: "saddle-interior", What: "two equal columns to begin with, multiplicative updates, no zero anywhere: the objective at the end over that after a change of the start by 1e-4",
 		Measured: record.Number(stuck.Objective/free.Objective, "times"), Rule: record.AtLeast(1.05), Data: record.Generated(fmt.Sprintf("a %d × %d matrix near rank 2", n, d)), Figure: "saddles", Repeat: 0.1,
 		Reason: fmt.Sprintf("equal columns stay equal: the best matrix of rank 1, stationary (KKT residual %.1g) and a saddle", stuck.KKT),
 	})
+	return stuck, free
+}
 
-	// From random starts: second-order conditions at the end.
+// saddleStarts adds the rows on random starts: the second-order conditions at the end.
+func (l *Lab) saddleStarts() {
 	starts := l.Pick(5, 20, 20)
 	C := noisy(l.stream(8), 14, 12, 3)
 	minima, never := 0, true
@@ -170,7 +183,9 @@ func (l *Lab) Saddles() *figure.Grid {
 		ID: "alternating-falls", What: "in these runs the objective never rises",
 		Measured: record.Bool(never, ""), Rule: record.Holds(), Data: record.Generated("a 14 × 12 matrix in 3 components"),
 	})
+}
 
+func (l *Lab) saddlesFigure(eps, way []float64, stuck, free *nmf.Result) *figure.Grid {
 	a := figure.New("A way down from (0, 1)", "ε, in u = w = (ε, 1)", "½‖A − uw'‖²").Lines("", eps, way)
 	a.Use(figure.Black).Scatter("alternating minimisation stays here", []float64{0}, []float64{2})
 	curve := func(r *nmf.Result) (x, y []float64) {
