@@ -374,18 +374,31 @@ func spread(x *mat.Dense) float64 {
 // Noise is E4.2: it shows the post's rule with and without Gaussian noise, and
 // what noise costs the rule with the right sign.
 func (l *Lab) Noise() *figure.Grid {
-	seed := 9000 + l.Seed
-	src := ica.BernoulliLaplacian{P: 0.3}
-	truth := ica.EvenBasis(3, 90)
+	printed, right := l.printedRule(), l.rightSign()
+	g := figure.NewGrid("E4.2: is noise what was missing?", 2, printed.figure(), right.figure()).Size(4, 3.2)
+	l.Save("noise", fmt.Sprintf("Left: the reconstruction's error under the post's rule, begun 10 degrees from the truth, on non-negative dense sources: it falls at first and then rises until nothing of the data is left in the reconstruction, with noise as without (%d runs each, which nearly coincide). "+
+		"Right: the rule with the right sign on sparse sources (active 30 %%) needs no noise; noise makes it worse.", printed.repeats), g)
+	l.printedRuleRow(printed)
+	l.rightSignRows(right)
+	return g
+}
 
-	// Left: the rule as the post prints it, on the post's own kind of data.
+// A printedRule is runs of the rule as the post prints it, on the post's own kind of data,
+// without noise and with 0.05.
+type printedRule struct {
+	repeats        int
+	lines          [2][]struct{ x, y []float64 } // error by step
+	diverged, runs int                           // of those with noise
+	rises          []float64                     // of the error, from its least to the end
+}
+
+func (l *Lab) printedRule() *printedRule {
+	seed := 9000 + l.Seed
+	truth := ica.EvenBasis(3, 90)
 	steps := l.Pick(60, 100, 100)
-	left := figure.New("The post's rule, z = +sign(ŝ)/b", "step", "mean |x − Aŝ|²").LogY()
-	diverged, runs := 0, 0
-	repeats := l.Pick(2, 5, 10)
-	var rises []float64
-	for i, sigma := range []float64{0, 0.05} {
-		for q := range repeats {
+	p := &printedRule{repeats: l.Pick(2, 5, 10)}
+	for i, sigma := range printedNoise {
+		for q := range p.repeats {
 			mix := ica.NewMixture(truth, ica.Exponential{}, 500, sigma, seed+uint64(q))
 			r, err := ica.Learn(ica.PerturbBasis(truth, 10, seed+uint64(q)), mix.X, &ica.LearnSettings{
 				Rule: ica.Blog, Rate: 0.02, FinalRate: 0.02, Steps: steps, Truth: truth,
@@ -399,54 +412,82 @@ func (l *Lab) Noise() *figure.Grid {
 					low, last = min(low, h.Error), h.Error
 				}
 			}
-			name := ""
-			if q == 0 {
-				name = fmt.Sprintf("noise %g", sigma)
-			}
-			left.Use(i).Lines(name, x, y)
+			p.lines[i] = append(p.lines[i], struct{ x, y []float64 }{x, y})
 			if sigma > 0 {
-				runs++
-				rises = append(rises, last/low)
+				p.runs++
+				p.rises = append(p.rises, last/low)
 				if r.Status == ica.Diverged || last > 10*low {
-					diverged++
+					p.diverged++
 				}
 			}
 		}
 	}
+	return p
+}
 
-	// Right: the rule with the right sign.
-	levels := []float64{0, 0.02, 0.05, 0.1, 0.2}
-	seeds := l.Pick(3, 20, 100)
-	var med, lo, hi []float64
-	var result []*ica.RecoveryResult
-	for _, sigma := range levels {
-		r, err := ica.Recover(&ica.RecoverySettings{N: 3, Source: src, Noise: sigma, Seeds: seeds, First: 1000*l.Seed + 500,
+// printedNoise is the noise of the data that the printed rule learns from.
+var printedNoise = [2]float64{0, 0.05}
+
+func (p *printedRule) figure() *figure.Figure {
+	left := figure.New("The post's rule, z = +sign(ŝ)/b", "step", "mean |x − Aŝ|²").LogY()
+	for i, sigma := range printedNoise {
+		for q, line := range p.lines[i] {
+			name := ""
+			if q == 0 {
+				name = fmt.Sprintf("noise %g", sigma)
+			}
+			left.Use(i).Lines(name, line.x, line.y)
+		}
+	}
+	return left
+}
+
+func (l *Lab) printedRuleRow(p *printedRule) {
+	data := record.Generated("exponential mixtures, 2 of 3, ŝ by the post's ReLU gradient")
+	row := record.Row{ID: "noise-blog-still-diverges", What: "runs of the post's rule, with noise 0.05, whose error ends at more than ten times its least",
+		Published: record.Text("\"Didn't work; still exhibited the increase of error past a certain point\"", "post, E4.2"),
+		Measured:  record.Value{Kind: record.KindNumber, Number: 100 * float64(p.diverged) / float64(p.runs), Unit: "% of runs", Text: fmt.Sprintf("the error rises by a factor of %.3g (median)", quantile(p.rises, 0.5))},
+		Rule:      record.AtLeast(95).Partly(45), Data: data, Figure: "noise"}
+	if p.diverged < p.runs {
+		row.Reason = "within the steps made, some runs had not yet risen tenfold"
+	}
+	l.Row(row)
+}
+
+// noiseLevels are standard deviations of the noise of a run of the rule with the right sign.
+var noiseLevels = []float64{0, 0.02, 0.05, 0.1, 0.2}
+
+// A rightSign is what the rule with the right sign recovers at each of noiseLevels.
+type rightSign struct {
+	seeds       int
+	result      []*ica.RecoveryResult
+	med, lo, hi []float64 // of the worst angles
+}
+
+func (l *Lab) rightSign() *rightSign {
+	src := ica.BernoulliLaplacian{P: 0.3}
+	s := &rightSign{seeds: l.Pick(3, 20, 100)}
+	for _, sigma := range noiseLevels {
+		r, err := ica.Recover(&ica.RecoverySettings{N: 3, Source: src, Noise: sigma, Seeds: s.seeds, First: 1000*l.Seed + 500,
 			Restarts: &ica.RestartSettings{Starts: l.Pick(8, 20, 40)}, Context: l.Context()})
 		lab.Check(err)
-		result = append(result, r)
-		med = append(med, max(r.MedianWorst, 1e-4))
-		lo = append(lo, max(quantile(r.Worst, 0.1), 1e-4))
-		hi = append(hi, max(quantile(r.Worst, 0.9), 1e-4))
+		s.result = append(s.result, r)
+		s.med = append(s.med, max(r.MedianWorst, 1e-4))
+		s.lo = append(s.lo, max(quantile(r.Worst, 0.1), 1e-4))
+		s.hi = append(s.hi, max(quantile(r.Worst, 0.9), 1e-4))
 	}
+	return s
+}
+
+func (s *rightSign) figure() *figure.Figure {
 	right := figure.New("The right sign, random starts", "standard deviation of the noise", "worst angle in °").LogY()
-	right.Use(figure.Green).Band(levels, lo, hi).Use(figure.Green).Marked("median, 8 of 10 seeds shaded", levels, med)
-	right.Use(figure.Grey).HLine("5 degrees", threshold)
+	right.Use(figure.Green).Band(noiseLevels, s.lo, s.hi).Use(figure.Green).Marked("median, 8 of 10 seeds shaded", noiseLevels, s.med)
+	return right.Use(figure.Grey).HLine("5 degrees", threshold)
+}
 
-	g := figure.NewGrid("E4.2: is noise what was missing?", 2, left, right).Size(4, 3.2)
-	l.Save("noise", fmt.Sprintf("Left: the reconstruction's error under the post's rule, begun 10 degrees from the truth, on non-negative dense sources: it falls at first and then rises until nothing of the data is left in the reconstruction, with noise as without (%d runs each, which nearly coincide). "+
-		"Right: the rule with the right sign on sparse sources (active 30 %%) needs no noise; noise makes it worse.", repeats), g)
-
-	data := record.Generated("exponential mixtures, 2 of 3, ŝ by the post's ReLU gradient")
-	blog := record.Row{ID: "noise-blog-still-diverges", What: "runs of the post's rule, with noise 0.05, whose error ends at more than ten times its least",
-		Published: record.Text("\"Didn't work; still exhibited the increase of error past a certain point\"", "post, E4.2"),
-		Measured:  record.Value{Kind: record.KindNumber, Number: 100 * float64(diverged) / float64(runs), Unit: "% of runs", Text: fmt.Sprintf("the error rises by a factor of %.3g (median)", quantile(rises, 0.5))},
-		Rule:      record.AtLeast(95).Partly(45), Data: data, Figure: "noise"}
-	if diverged < runs {
-		blog.Reason = "within the steps made, some runs had not yet risen tenfold"
-	}
-	l.Row(blog)
+func (l *Lab) rightSignRows(s *rightSign) {
 	sparse := record.Generated("Bernoulli-Laplacian mixtures, 2 of 3, active 30 %")
-	cure := result[2]
+	seeds, cure := s.seeds, s.result[2]
 	row := record.Row{ID: "noise-cure-005", What: "seeds recovered (worst angle under 5 degrees) by the rule with the right sign, noise 0.05, random starts",
 		Measured: record.Value{Kind: record.KindNumber, Number: 100 * cure.Success, Unit: "% of seeds", Text: fmt.Sprintf("median worst angle %.3g degrees", cure.MedianWorst)},
 		Spread:   100 * math.Sqrt(cure.Success*(1-cure.Success)/float64(seeds)), SpreadOf: fmt.Sprintf("standard error of a share of %d seeds", seeds),
@@ -455,13 +496,12 @@ func (l *Lab) Noise() *figure.Grid {
 		row.Reason = "noise of 0.05 blurs the lines of single sources"
 	}
 	l.Row(row)
-	free := result[0]
+	free := s.result[0]
 	row = record.Row{ID: "noise-does-not-cure", What: "noise is crucial for learning: recovery without any is worse than with 0.05",
 		Published: record.Text("\"Multiple times in the paper they allude to noise being crucial\"", "post, E4.2"),
 		Measured: record.Bool(free.Success < cure.Success || free.MedianWorst > cure.MedianWorst,
-			fmt.Sprintf("median worst angle %.2g degrees without noise (%.0f %% recovered), %.2g with 0.05, %.2g with 0.2", free.MedianWorst, 100*free.Success, cure.MedianWorst, result[4].MedianWorst)),
+			fmt.Sprintf("median worst angle %.2g degrees without noise (%.0f %% recovered), %.2g with 0.05, %.2g with 0.2", free.MedianWorst, 100*free.Success, cure.MedianWorst, s.result[4].MedianWorst)),
 		Rule: record.Holds(), Data: sparse, Figure: "noise"}
 	row.Reason = "the model with noise is where the derivation of the rule begins, but its limit without noise is well defined (a linear program), and there the rule with the right sign is at its best; what was missing is the sign, not the noise"
 	l.Row(row)
-	return g
 }
