@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +15,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"overcomplete/internal/module"
 )
 
 // A Figure is a plot with a heading, a legend above its data and a caption.
@@ -25,8 +28,8 @@ type Figure struct {
 
 	// Caption says what is shown. It is drawn below the plot, with Maker.
 	Caption string
-	// Maker is the function that made the figure, as "paper/lewicki.Runaway";
-	// New finds it if it is one of this project's.
+	// Maker is the function that made the figure, as "kernel-helpers/pca.(*Model).Scree";
+	// New finds it if it is one of this module's.
 	Maker string
 	// Width and Height of the figure in inches, without the caption; 0: 6 and 4.
 	Width, Height float64
@@ -71,26 +74,33 @@ func New(title, xlabel, ylabel string) *Figure {
 	return &Figure{Plot: p, Maker: maker()}
 }
 
-// maker finds the innermost function of the project's papers, helpers or data
-// that is on the stack, outside this package.
+// maker finds the innermost function of this module that is on the stack, outside this
+// package. It looks no further than the first function of another module: what that was
+// called by, an interpreter say, has not made the figure.
 func maker() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	for {
 		f, more := frames.Next()
-		name, ours := strings.CutPrefix(f.Function, "overcomplete/")
-		if ours && !strings.HasPrefix(name, "kernel-helpers/figure.") && !strings.HasPrefix(name, "ui/widget.") {
-			for _, dir := range []string{"paper/", "kernel-helpers/", "data/"} {
-				if strings.HasPrefix(name, dir) {
-					name, _, _ = strings.Cut(name, ".func")
-					return name
-				}
-			}
-		}
-		if !more {
+		name, ours := strings.CutPrefix(f.Function, module.Path+"/")
+		switch {
+		case ours && !strings.HasPrefix(f.Function, own+"."):
+			name, _, _ = strings.Cut(name, ".func")
+			return name
+		case !ours && foreign(f.Function), !more:
 			return ""
 		}
 	}
+}
+
+// own is the import path of this package.
+var own = reflect.TypeFor[Figure]().PkgPath()
+
+// foreign reports whether the runtime's name of a function is that of another module's: the
+// first element of its import path has a point, which those of the standard library have not.
+func foreign(name string) bool {
+	host, _, ok := strings.Cut(name, "/")
+	return ok && strings.Contains(host, ".")
 }
 
 // By sets the maker, for figures made in a notebook: "notebooks/x.ipynb, E1".

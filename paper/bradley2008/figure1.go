@@ -231,7 +231,7 @@ func (l *Lab) figure1Rows(t *Figure1Result) {
 	d := l.Digits()
 	row := func(r record.Row) {
 		r.Data, r.Figure = d.Data, "figure1"
-		l.claim(r)
+		l.Claim(r)
 	}
 	e := t.Equal
 	row(record.Row{ID: "figure1-kl-no-zeros", What: "KL sets no coefficient of a test digit to 0",
@@ -313,5 +313,5 @@ func (l *Lab) figure1Draw(t *Figure1Result) {
 	train, _, test := l.figure1Digits()
 	t.Grid = figure.NewGrid("Figure 1: priors", 2, left, right).Size(3.6, 3)
 	l.Save("figure1", fmt.Sprintf("Left: at equal reconstruction error, %d test digits; KL has 2n coefficients, its signed codes and the others n. Right: maxent trained on %d digits%s. Data: %v.", test.N(), train.N(), same, l.Digits().Data),
-		t.By("paper/bradley2008, Lab.Figure1 in figure1.go"))
+		t.Grid)
 }

@@ -189,10 +189,10 @@ func (l *Lab) figure2Rows(t *Figure2Result, n, trained int) {
 		{"backprop-kl", "KL codes after by those before back-propagation", "applying back-propagation further separates the clusters"},
 	} {
 		a, b := p[i], p[i+1]
-		l.claim(record.Row{ID: "figure2-error-" + claim.id, What: "test digits nearest to the centre of another class in the plane: " + claim.what,
+		l.Claim(record.Row{ID: "figure2-error-" + claim.id, What: "test digits nearest to the centre of another class in the plane: " + claim.what,
 			Published: record.Text(claim.quote, "section 6.2"), Measured: record.Number(b.Error/a.Error, ""), Rule: record.AtMost(0.99), Repeat: 0.01, Data: d.Data, Figure: "figure2",
 			Reason: fmt.Sprintf("%s %.1f %%, %s %.1f %% (of training digits %.1f and %.1f %%); %s", a.Name, 100*a.Error, b.Name, 100*b.Error, 100*a.Training, 100*b.Training, how)})
-		l.claim(record.Row{ID: "figure2-scatter-" + claim.id, What: "scatter between by scatter within classes of test digits in the plane: " + claim.what,
+		l.Claim(record.Row{ID: "figure2-scatter-" + claim.id, What: "scatter between by scatter within classes of test digits in the plane: " + claim.what,
 			Measured: record.Number(b.Ratio/a.Ratio, ""), Rule: record.AtLeast(1.01), Repeat: 0.01, Data: d.Data, Figure: "figure2",
 			Reason: fmt.Sprintf("%s %.2f, %s %.2f", a.Name, a.Ratio, b.Name, b.Ratio)})
 	}
@@ -219,5 +219,5 @@ func (l *Lab) figure2Draw(t *Figure2Result, n int) {
 	}
 	t.Grid = figure.NewGrid("Figure 2: the most discriminative plane", 2, panels...).Size(3.4, 3.2)
 	l.Save("figure2", fmt.Sprintf("%d test digits of the eight most confusable classes, each panel in the plane that was fitted to the digits of these classes among the first %d training ones. The unit of both axes is the width of a class, its standard deviation there; signs are chosen so that the panels resemble the first. Data: %v.", min(shown, len(t.Planes[0].Y)), n, l.Digits().Data),
-		t.By("paper/bradley2008, Lab.Figure2 in figure2.go"))
+		t.Grid)
 }

@@ -177,7 +177,7 @@ func (l *Lab) Figure3() *figure.Grid {
 	}
 	g := figure.NewGrid("Figure 3: priors on the identity basis", 3, a, b, c).Size(2.9, 2.9)
 	l.Save("figure3", fmt.Sprintf("L1 and L2 (½λw²) with λ = %v, KL on [−1 1] with λ = %v and p = %v. A and B are what the solvers return, C follows from B (the uniform density is that of the interval shown).", shownLambda, shownKLLambda, shownP),
-		g.By("paper/bradley2008, Lab.Figure3 in figure3.go"))
+		g)
 	return g
 }
 

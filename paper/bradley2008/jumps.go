@@ -129,6 +129,6 @@ func (l *Lab) Jumps() *figure.Grid {
 	}
 	g := figure.NewGrid("Why L1 jumps and KL does not", 2, panel("L1", l1), panel("KL on [−B B]", kl)).Size(3.4, 2.8).SameRange()
 	l.Save("jumps", fmt.Sprintf("Coefficients of two nearly parallel atoms while a signal of length 1 turns from one to the other. Dashed: the angles of the two atoms. L1 with λ = %v, KL with λ = %v and p = %v.", jumpsL1Lambda, jumpsKLLambda, jumpsP),
-		g.By("paper/bradley2008, Lab.Jumps in jumps.go"))
+		g)
 	return g
 }

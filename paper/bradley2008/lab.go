@@ -2,7 +2,6 @@ package bradley2008
 
 import (
 	"overcomplete/paper/lab"
-	"overcomplete/paper/record"
 )
 
 // Paper is the name of the folder of results and of the notebook.
@@ -14,16 +13,6 @@ type Lab struct {
 	store    *lab.Store
 	digits   *Digits
 	features map[string]*Features
-}
-
-// claim adds a row for what the paper says of its data. On generated data
-// the claim is not examined, whatever was measured.
-func (l *Lab) claim(r record.Row) {
-	if r.Data.Generated && !r.Published.IsZero() {
-		r.Rule = record.NoData("the claim is about real data; on generated data: " + r.Measured.String())
-		r.Measured, r.Reason = record.Value{}, ""
-	}
-	l.Row(r)
 }
 
 // New begins a run at a size (smoke, lecture or full) with a seed.

@@ -178,6 +178,6 @@ func (l *Lab) LetterPictures() *figure.Grid {
 		tiles(title, first(c.Test.Pixels)), tiles("through the digits' 180 axes", through(c.Test.X))).Size(3.4, 1.7)
 	l.Save("letters", fmt.Sprintf("%s The axes were fitted to digits; they keep %.1f %% of the energy of digits and %.1f %% of that of the %s. Data: %v; %v.",
 		what, 100*kept(d, mat.DenseCopyOf(d.TestPixels.T()), d.Test.X), 100*c.Kept, they, d.Data, c.Data),
-		g.By("paper/bradley2008, Lab.LetterPictures in letters.go"))
+		g)
 	return g
 }

@@ -238,6 +238,6 @@ func (l *Lab) MusicSpectra() *figure.Figure {
 	}
 	out := gallery.Draw(P, h, w*wide, gallery.Options{Title: "Generated music: spectra of snippets", Columns: musicClasses, Greys: gallery.Range, Lo: -10, Hi: 40, Labels: labels})
 	l.Save("music-spectra", fmt.Sprintf("Snippets of 50 ms from left to right over 3 s, 0 to %v kHz from the bottom up, black to white over 50 decibels. A column is a genre of the seven that are told apart: its clips share habits, not a sound.", s.Rate/2000),
-		out.By("paper/bradley2008, Lab.MusicSpectra in music.go"))
+		out)
 	return out
 }

@@ -32,7 +32,7 @@ func (l *Lab) Atoms() *figure.Figure {
 	}
 	f := gallery.Signed(fmt.Sprintf("%d of %d atoms", len(order), n), d.Pixels(chosen, false), Side, Side, 16)
 	l.Save("atoms", fmt.Sprintf("Columns of B, learned without labels by L1 sparse coding of digits in %d dimensions, the most used first. Middle grey is 0. Data: %v.", Dimensions, d.Data),
-		f.By("paper/bradley2008, Lab.Atoms in pictures.go"))
+		f)
 	return f
 }
 
@@ -84,6 +84,6 @@ func (l *Lab) Decomposition(digit int) *figure.Figure {
 	f := gallery.Draw(mat.NewDense(len(labels), Side*Side, rows), Side, Side,
 		gallery.Options{Title: fmt.Sprintf("%s as a sum of atoms", withArticle(d.Test.Y[digit])), Columns: shown + 2, Greys: gallery.PerTile, Labels: labels})
 	l.Save("decomposition", fmt.Sprintf("Above L1, below KL: the digit, the mean digit plus Bŵ, and the atoms with the largest coefficients, turned by their sign. Data: %v.", d.Data),
-		f.By("paper/bradley2008, Lab.Decomposition in pictures.go"))
+		f)
 	return f
 }

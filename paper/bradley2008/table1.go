@@ -238,24 +238,24 @@ func (l *Lab) Table1() *Table1Result {
 				Rule:      cell, SpreadOf: over, Repeat: 1e-3, Data: d.Data, Reason: how}
 			row.Published.Text = fmt.Sprintf("± %v", p.published[k][1])
 			row.Measured, row.Spread = number(p.x)
-			l.claim(row)
+			l.Claim(row)
 		}
 	}
 	l1 := func(k int) float64 { return stat.Mean(t.L1.Change[k], nil) }
 	for k, c := range disturbances {
 		published := math.Round(100*table1.L1[k][0]/table1.KL[k][0]) / 100
-		l.claim(record.Row{ID: "table1-factor-" + c.id, What: "change of L1 codes by that of KL codes, " + c.name,
+		l.Claim(record.Row{ID: "table1-factor-" + c.id, What: "change of L1 codes by that of KL codes, " + c.name,
 			Published: table(published, "", "computed from table 1, L1 by KL, "+c.name),
 			Measured:  record.Number(l1(k)/stat.Mean(t.KL.Change[k], nil), ""),
 			Rule:      record.AtLeastPublished(0.15).Partly(0.5), Repeat: 1e-3, Data: d.Data, Reason: how})
 	}
 	for k, c := range disturbances {
 		m, _ := number(t.KL.Signed[k])
-		l.claim(record.Row{ID: "table1-factor-signed-" + c.id, What: fmt.Sprintf("the same with KL's signed codes w⁺ − w⁻, which change by %.3g", m.Number),
+		l.Claim(record.Row{ID: "table1-factor-signed-" + c.id, What: fmt.Sprintf("the same with KL's signed codes w⁺ − w⁻, which change by %.3g", m.Number),
 			Measured: record.Number(l1(k)/m.Number, ""), Rule: record.AtLeast(1), Repeat: 1e-3, Data: d.Data,
 			Reason: "the other reading of table 1, in which both priors have n numbers a digit"})
 	}
-	l.claim(record.Row{ID: "table1-floor", What: "share of |w̃|₁ on [−B B] that cancels in w⁺ − w⁻",
+	l.Claim(record.Row{ID: "table1-floor", What: "share of |w̃|₁ on [−B B] that cancels in w⁺ − w⁻",
 		Measured: record.Number(100*t.KL.Floor, "%"), Rule: record.AtMost(50), Repeat: 0.1, Data: d.Data,
 		Reason: "w⁺w⁻ = p² keeps all 2n coefficients above 0, and what hardly moves counts in the denominator of table 1: this part of KL's advantage is one of counting"})
 	var columns []string
@@ -319,87 +319,110 @@ func advantage(a, b *curve) (least, largest float64, ok bool) {
 // StabilityCurves draws the changes of table 1 against the reconstruction error, as
 // λ varies, and p: λ of two priors are comparable at equal reconstruction error.
 func (l *Lab) StabilityCurves() *figure.Grid {
+	c := l.stabilities()
+	for i := range curvePriors {
+		l.stabilityRows(c, i)
+	}
+	return l.stabilityFigure(c)
+}
+
+// The p of StabilityCurves, times the chosen one.
+var curvePriors = []float64{0.1, 1, 10}
+
+// stabilityCurves are, for each disturbance, how much codes change against the error, as λ
+// varies; those of KL for each of curvePriors.
+type stabilityCurves struct {
+	digits     int
+	L1         [4]curve
+	KL, signed [][4]curve
+	floor      []float64 // the largest over λ
+}
+
+func (l *Lab) stabilities() *stabilityCurves {
 	d, chosen := l.Digits(), l.Settings()
 	N := min(l.Pick(50, 150, 1000), d.Test.N())
 	times := [][]float64{{0.25, 1, 2}, {0.125, 0.5, 1, 2}, {0.0625, 0.125, 0.25, 0.5, 1, 2}}[l.Pick(0, 1, 2)]
-	priors := []float64{0.1, 1, 10} // times the chosen p
-	var L1 [4]curve
-	KL, signed := make([][4]curve, len(priors)), make([][4]curve, len(priors))
-	floor := make([]float64, len(priors)) // the largest over λ
+	c := &stabilityCurves{digits: N, KL: make([][4]curve, len(curvePriors)), signed: make([][4]curve, len(curvePriors)), floor: make([]float64, len(curvePriors))}
 	mean := func(x []float64) float64 { return stat.Mean(x, nil) }
 	for _, t := range times {
 		s := chosen
 		s.L1Lambda = short(chosen.L1Lambda * t)
 		m := l.stability("L1", s, N)
 		for k := range disturbances {
-			L1[k].add(m.Error, mean(m.Change[k]))
+			c.L1[k].add(m.Error, mean(m.Change[k]))
 		}
-		for i, q := range priors {
+		for i, q := range curvePriors {
 			s.KLLambda, s.P = short(chosen.KLLambda*t), short(chosen.P*q)
 			m := l.stability("KL", s, N)
-			floor[i] = max(floor[i], m.Floor)
+			c.floor[i] = max(c.floor[i], m.Floor)
 			for k := range disturbances {
-				KL[i][k].add(m.Error, mean(m.Change[k]))
-				signed[i][k].add(m.Error, mean(m.Signed[k]))
+				c.KL[i][k].add(m.Error, mean(m.Change[k]))
+				c.signed[i][k].add(m.Error, mean(m.Signed[k]))
 			}
 		}
 	}
+	return c
+}
 
+// stabilityRows adds the rows about the prior with the number i.
+func (l *Lab) stabilityRows(c *stabilityCurves, i int) {
+	d, q := l.Digits(), curvePriors[i]
 	row := func(id, what string, published record.Value, least, largest float64, ok bool, note string) {
 		r := record.Row{ID: "curves-" + id, What: what, Published: published, Repeat: 1e-3, Data: d.Data, Figure: "stability",
 			Rule: record.NoData("no reconstruction error that both priors have")}
 		if ok {
 			r.Measured, r.Rule = record.Number(least, ""), record.AtLeast(1)
-			r.Reason = fmt.Sprintf("up to %.2f; above 1 KL is the more stable one at every error that both have; %d test digits%s", largest, N, note)
+			r.Reason = fmt.Sprintf("up to %.2f; above 1 KL is the more stable one at every error that both have; %d test digits%s", largest, c.digits, note)
 		}
 		l.Row(r)
 	}
-	for i, q := range priors {
-		p := short(chosen.P * q)
-		for _, reading := range []struct {
-			id, name  string
-			of        *[4]curve
-			published record.Value
-		}{
-			{"", "KL", &KL[i], record.Text("representations that are significantly more stable", "table 1, caption")},
-			{"-signed", "KL's signed codes", &signed[i], record.Value{}},
-		} {
-			note := ""
-			if reading.id == "" {
-				note = fmt.Sprintf("; up to %.0f %% of KL's |w̃|₁ cancel in w⁺ − w⁻ and hardly change", 100*floor[i])
+	p := short(l.Settings().P * q)
+	for _, reading := range []struct {
+		id, name  string
+		of        *[4]curve
+		published record.Value
+	}{
+		{"", "KL", &c.KL[i], record.Text("representations that are significantly more stable", "table 1, caption")},
+		{"-signed", "KL's signed codes", &c.signed[i], record.Value{}},
+	} {
+		note := ""
+		if reading.id == "" {
+			note = fmt.Sprintf("; up to %.0f %% of KL's |w̃|₁ cancel in w⁺ − w⁻ and hardly change", 100*c.floor[i])
+		}
+		what := fmt.Sprintf("the least factor L1 by %s at equal reconstruction error, p = %v", reading.name, p)
+		all, most, some := math.Inf(1), 0., false
+		for k, by := range disturbances {
+			least, largest, ok := advantage(&c.L1[k], &reading.of[k])
+			all, most, some = min(all, least), max(most, largest), some || ok
+			if q == 1 { // a row for each column of table 1
+				row("chosen-p"+reading.id+"-"+by.id, by.name+": "+what, reading.published, least, largest, ok, note)
 			}
-			what := fmt.Sprintf("the least factor L1 by %s at equal reconstruction error, p = %v", reading.name, p)
-			all, most, some := math.Inf(1), 0., false
-			for k, c := range disturbances {
-				least, largest, ok := advantage(&L1[k], &reading.of[k])
-				all, most, some = min(all, least), max(most, largest), some || ok
-				if q == 1 { // a row for each column of table 1
-					row("chosen-p"+reading.id+"-"+c.id, c.name+": "+what, reading.published, least, largest, ok, note)
-				}
-			}
-			if q != 1 {
-				row([]string{"small-p", "", "large-p"}[i]+reading.id, "all disturbances: "+what, record.Value{}, all, most, some, note)
-			}
+		}
+		if q != 1 {
+			row([]string{"small-p", "", "large-p"}[i]+reading.id, "all disturbances: "+what, record.Value{}, all, most, some, note)
 		}
 	}
+}
 
+func (l *Lab) stabilityFigure(c *stabilityCurves) *figure.Grid {
+	d, chosen := l.Digits(), l.Settings()
 	panels := make([]*figure.Figure, 4)
-	for k, c := range disturbances {
-		f := figure.New(c.name, "reconstruction error", "relative change").LogX().LogY()
-		f.Marked("L1", L1[k].error, L1[k].change)
-		for i, q := range priors {
-			f.Marked(fmt.Sprintf("KL, p = %v", short(chosen.P*q)), KL[i][k].error, KL[i][k].change)
+	for k, by := range disturbances {
+		f := figure.New(by.name, "reconstruction error", "relative change").LogX().LogY()
+		f.Marked("L1", c.L1[k].error, c.L1[k].change)
+		for i, q := range curvePriors {
+			f.Marked(fmt.Sprintf("KL, p = %v", short(chosen.P*q)), c.KL[i][k].error, c.KL[i][k].change)
 		}
-		for i := range priors {
-			f.Use(figure.Vermilion+i).Dashed("", signed[i][k].error, signed[i][k].change)
+		for i := range curvePriors {
+			f.Use(figure.Vermilion+i).Dashed("", c.signed[i][k].error, c.signed[i][k].change)
 		}
 		twoLabels(&f.X.Min, &f.X.Max)
 		twoLabels(&f.Y.Min, &f.Y.Max)
 		panels[k] = f
 	}
 	g := figure.NewGrid("How much codes change when digits do", 2, panels...).Size(3.4, 2.8)
-	l.Save("stability", fmt.Sprintf("Mean relative L1 change of codes against the share of the digits' energy that is not reconstructed, as λ varies. Dashed: KL's signed codes. %d test digits. Data: %v.", N, d.Data),
-		g.By("paper/bradley2008, Lab.StabilityCurves in table1.go"))
+	l.Save("stability", fmt.Sprintf("Mean relative L1 change of codes against the share of the digits' energy that is not reconstructed, as λ varies. Dashed: KL's signed codes. %d test digits. Data: %v.", c.digits, d.Data),
+		g)
 	return g
 }
 

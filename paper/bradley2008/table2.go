@@ -221,7 +221,7 @@ func (l *Lab) table2Rows(t *Table2Result) {
 			holds = holds && a[i].Test < b[i].Test
 			seen = append(seen, fmt.Sprintf("%d: %.2f and %.2f %%", n, a[i].Test, b[i].Test))
 		}
-		l.claim(record.Row{ID: "table2-" + id, What: what + fmt.Sprintf(" (%d of the five measured)", len(t.Sizes)), Published: record.Text(quote, source),
+		l.Claim(record.Row{ID: "table2-" + id, What: what + fmt.Sprintf(" (%d of the five measured)", len(t.Sizes)), Published: record.Text(quote, source),
 			Measured: record.Bool(holds, strings.Join(seen, "; ")), Rule: record.Holds(), Data: d.Data, Figure: "table2"})
 	}
 	order("kl-below-l1", "KL codes make fewer errors than L1 codes in every column", "Switching from L1-regularized to KL-regularized sparse approximation improved performance in all cases", "section 6.3.1", t.KL, t.L1)
@@ -273,7 +273,7 @@ func (l *Lab) table2Prose(t *Table2Result) {
 	}
 	l.Row(lower)
 	_, pixels := d.TestPixels.Dims()
-	l.claim(record.Row{ID: "table2-pixels", What: "numbers of a digit before PCA", Published: table(768, "", "section 6.3.1, reduced to 180D from 768D"),
+	l.Claim(record.Row{ID: "table2-pixels", What: "numbers of a digit before PCA", Published: table(768, "", "section 6.3.1, reduced to 180D from 768D"),
 		Measured: record.Number(float64(pixels), ""), Rule: record.Within(0), Data: d.Data, Reason: "a slip of the paper: 28 × 28 = 784"})
 }
 
@@ -322,6 +322,6 @@ func (l *Lab) table2Figure(t *Table2Result) *figure.Figure {
 		}
 	}
 	l.Save("table2", fmt.Sprintf("A maxent classifier on codes of digits. %s Data: %v.%s", dashed(l.Digits().Data, "Dashed: the paper's values (MNIST)."), l.Digits().Data, l.table2Quoted(t).Note()),
-		f.By("paper/bradley2008, Lab.Table2 in table2.go"))
+		f)
 	return f
 }

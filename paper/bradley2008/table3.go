@@ -108,57 +108,89 @@ func (l *Lab) Table3() *Table3Result {
 	d := l.Digits()
 	sizes := l.sizes()
 	n := sizes[len(sizes)-1]
-	features := []struct {
-		id, name string
-		of       func() *Features
-	}{
-		{"pca", "PCA", l.PCAFeatures}, {"l1", "L1", l.L1Features}, {"kl", "KL", l.KLFeatures},
-		{"backprop", "KL+backprop", func() *Features { return l.BackpropFeatures(n, 0) }},
-	}
 	t := &Table3Result{}
+	features := l.table3Features(n)
 	for _, f := range features {
 		t.Features = append(t.Features, f.name)
 	}
-	consistent, seen := true, []string{}
 	for _, c := range l.classifiers() {
-		row := make([]float64, len(features))
-		for k, f := range features {
-			switch {
-			case c.id == "maxent" && f.id == "l1": // these are table 2's
-				row[k] = l.MaxentErrors("table2-l1", n, l.L1Features).Test
-			case c.id == "maxent" && f.id == "kl":
-				row[k] = l.MaxentErrors("table2-kl", n, l.KLFeatures).Test
-			case c.id == "maxent" && f.id == "backprop":
-				row[k] = l.BackpropErrors(n).Test
-			default:
-				row[k] = l.classifierError(c, f.id, n, f.of)[0]
-			}
-			r := record.Row{
-				ID: fmt.Sprintf("table3-%s-%s", c.id, f.id), What: fmt.Sprintf("test error, %s on %s", c.name, f.name),
-				Published: table(c.published[k], "%", fmt.Sprintf("table 3, %s, column %s", c.name, f.name)), Data: d.Data, Figure: "table3",
-				Rule: record.NoData("this size does not train on 50,000 digits of MNIST"),
-			}
-			if c.id == "linear-svm" {
-				r.Reason = "one machine for each class against the rest, squared hinge; the paper does not say how its machines vote"
-			}
-			if l.Full() {
-				r.Measured, r.Rule, r.Repeat = record.Number(row[k], "%"), errorRule(c.published[k]), 0.3
-			}
-			l.Row(r)
-		}
+		row := l.table3Line(c, features, n)
 		t.Classifiers, t.Errors = append(t.Classifiers, c.name), append(t.Errors, row)
-		consistent = consistent && row[2] < row[1]
-		seen = append(seen, fmt.Sprintf("%s: %.2f and %.2f %%", c.name, row[2], row[1]))
 	}
-	l.claim(record.Row{ID: "table3-kl-below-l1", What: fmt.Sprintf("KL codes make fewer errors than L1 codes with every classifier, %d training digits", n),
+	l.table3Claims(t, n)
+	order := lab.Order{Names: []string{"KL", "L1"}, Places: t.Classifiers, Unit: "%", Less: true, Data: d.Data}
+	for _, e := range t.Errors {
+		order.Values = append(order.Values, []float64{e[2], e[1]})
+	}
+	l.table3Sheet(t, features, n, order)
+	l.table3Figure(t, n, order)
+	return t
+}
+
+// A table3Feature is a column of table 3.
+type table3Feature struct {
+	id, name string
+	of       func() *Features
+}
+
+func (l *Lab) table3Features(n int) []table3Feature {
+	return []table3Feature{
+		{"pca", "PCA", l.PCAFeatures}, {"l1", "L1", l.L1Features}, {"kl", "KL", l.KLFeatures},
+		{"backprop", "KL+backprop", func() *Features { return l.BackpropFeatures(n, 0) }},
+	}
+}
+
+// table3Line measures one classifier on all features, and adds a row for each.
+func (l *Lab) table3Line(c classifier, features []table3Feature, n int) []float64 {
+	d := l.Digits()
+	row := make([]float64, len(features))
+	for k, f := range features {
+		switch {
+		case c.id == "maxent" && f.id == "l1": // these are table 2's
+			row[k] = l.MaxentErrors("table2-l1", n, l.L1Features).Test
+		case c.id == "maxent" && f.id == "kl":
+			row[k] = l.MaxentErrors("table2-kl", n, l.KLFeatures).Test
+		case c.id == "maxent" && f.id == "backprop":
+			row[k] = l.BackpropErrors(n).Test
+		default:
+			row[k] = l.classifierError(c, f.id, n, f.of)[0]
+		}
+		r := record.Row{
+			ID: fmt.Sprintf("table3-%s-%s", c.id, f.id), What: fmt.Sprintf("test error, %s on %s", c.name, f.name),
+			Published: table(c.published[k], "%", fmt.Sprintf("table 3, %s, column %s", c.name, f.name)), Data: d.Data, Figure: "table3",
+			Rule: record.NoData("this size does not train on 50,000 digits of MNIST"),
+		}
+		if c.id == "linear-svm" {
+			r.Reason = "one machine for each class against the rest, squared hinge; the paper does not say how its machines vote"
+		}
+		if l.Full() {
+			r.Measured, r.Rule, r.Repeat = record.Number(row[k], "%"), errorRule(c.published[k]), 0.3
+		}
+		l.Row(r)
+	}
+	return row
+}
+
+func (l *Lab) table3Claims(t *Table3Result, n int) {
+	d := l.Digits()
+	consistent, seen := true, []string{}
+	for i, name := range t.Classifiers {
+		row := t.Errors[i]
+		consistent = consistent && row[2] < row[1]
+		seen = append(seen, fmt.Sprintf("%s: %.2f and %.2f %%", name, row[2], row[1]))
+	}
+	l.Claim(record.Row{ID: "table3-kl-below-l1", What: fmt.Sprintf("KL codes make fewer errors than L1 codes with every classifier, %d training digits", n),
 		Published: record.Text("this increase in performance was consistent across a diverse set of classification algorithms", "section 6.3.1"),
 		Measured:  record.Bool(consistent, strings.Join(seen, "; ")), Rule: record.Holds(), Data: d.Data, Figure: "table3"})
 	e := t.Errors
 	linear, other := max(e[0][3], e[2][3]), min(e[1][3], e[3][3])
-	l.claim(record.Row{ID: "table3-linear-as-good", What: "after back-propagation: error of the worse linear classifier less that of the better one of the others, on the same codes",
+	l.Claim(record.Row{ID: "table3-linear-as-good", What: "after back-propagation: error of the worse linear classifier less that of the better one of the others, on the same codes",
 		Published: record.Text("back-propagation allows linear classifiers to do as well as more complicated non-linear classifiers", "table 3"),
 		Measured:  record.Number(linear-other, "points"), Rule: record.AtMost(0.2), Repeat: 0.2, Data: d.Data, Figure: "table3",
 		Reason: fmt.Sprintf("%.2f against %.2f %%; the paper's cells differ by 0.05, 10,000 digits have a standard error of 0.11", linear, other)})
+}
+
+func (l *Lab) table3Sheet(t *Table3Result, features []table3Feature, n int, order lab.Order) {
 	ids := make([][]string, len(t.Classifiers))
 	for i, c := range l.classifiers() {
 		for _, f := range features {
@@ -166,13 +198,9 @@ func (l *Lab) Table3() *Table3Result {
 		}
 	}
 	t.Sheet = record.Lay("Table 3: misclassified digits, in per cent", "classifier", t.Features, t.Classifiers, ids, l.Rows())
-	order := lab.Order{Names: []string{"KL", "L1"}, Places: t.Classifiers, Unit: "%", Less: true, Data: d.Data}
-	for _, e := range t.Errors {
-		order.Values = append(order.Values, []float64{e[2], e[1]})
-	}
 	t.Note = errorNote + order.Note()
 	if !l.Full() {
-		t.StandInOf = fmt.Sprintf("measured with %d training digits in place of 50,000; data: %v", n, d.Data)
+		t.StandInOf = fmt.Sprintf("measured with %d training digits in place of 50,000; data: %v", n, l.Digits().Data)
 		for i, row := range t.Errors {
 			for k, e := range row {
 				t.Instead(i, k, e)
@@ -180,6 +208,9 @@ func (l *Lab) Table3() *Table3Result {
 		}
 	}
 	l.Sheet("table3", t.Sheet)
+}
+
+func (l *Lab) table3Figure(t *Table3Result, n int, order lab.Order) {
 	values := make([][]float64, len(t.Features))
 	for k := range t.Features {
 		for i := range t.Classifiers {
@@ -187,7 +218,6 @@ func (l *Lab) Table3() *Table3Result {
 		}
 	}
 	t.Figure = figure.Bars("Four classifiers on four kinds of features", t.Classifiers, t.Features, values)
-	l.Save("table3", fmt.Sprintf("Test error in per cent, %d training digits. Data: %v.%s", n, d.Data, order.Note()),
-		t.Figure.By("paper/bradley2008, Lab.Table3 in table3.go"))
-	return t
+	l.Save("table3", fmt.Sprintf("Test error in per cent, %d training digits. Data: %v.%s", n, l.Digits().Data, order.Note()),
+		t.Figure)
 }

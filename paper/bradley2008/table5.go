@@ -463,5 +463,5 @@ func (l *Lab) table5Figure(t *Table5Result, c *Characters) {
 		}
 	}
 	l.Save("table5", fmt.Sprintf("A maxent classifier on letters, basis and axes from digits. %s Data: %v.%s", dashed(c.Data, "Dashed: the paper's values; bars: standard deviation over training sets."), c.Data, t.quoted(c.Data).Note()),
-		f.By("paper/bradley2008, Lab.Table5 in table5.go"))
+		f)
 }

@@ -194,7 +194,23 @@ func (l *Lab) Table6() *Table6Result {
 	d := l.Documents()
 	trials, chosen := l.chooseWords(d)
 	out := &Table6Result{Search: trials}
+	order := l.table6Rows(d, l.table6Lines(d, chosen, out))
+	l.table6Figure(d, l.larger(chosen[0]).Atoms, order, out)
+	out.Table = l.tabulate("Table 6: predictive R²", "table6-")
+	return out
+}
 
+// A table6Line is a line of table 6; measure is nil where the paper quotes it.
+type table6Line struct {
+	id, what, line string
+	published      float64
+	measure        func() score
+	reason         string
+}
+
+// table6Lines are the lines in the order of the paper, the last is the best there; out is
+// given what is shown of the last.
+func (l *Lab) table6Lines(d *Documents, chosen []WordSettings, out *Table6Result) []table6Line {
 	codes := func(larger bool) score {
 		return d.score(func(f int) []float64 {
 			s := chosen[f]
@@ -215,21 +231,10 @@ func (l *Lab) Table6() *Table6Result {
 		return score{x[0], x[1]}
 	}
 	small, large := chosen[0].Atoms, l.larger(chosen[0]).Atoms
-	var before, after score
-	var columns, ids []string
-	order := lab.Order{Values: [][]float64{nil}, Places: []string{""}, Data: d.Data}
-	for _, c := range []struct {
-		id, what, line string
-		published      float64
-		measure        func() score
-		reason         string
-	}{
+	return []table6Line{
 		{"lda", "linear regression on the topics of latent Dirichlet allocation", "LDA", 0.263, nil, ""},
 		{"kl-64", fmt.Sprintf("ridge regression on KL codes, %d atoms, learned without ratings", small), "64D unsupervised", 0.264, func() score { return codes(false) }, ""},
-		{"kl-256", fmt.Sprintf("ridge regression on KL codes, %d atoms, learned without ratings", large), "256D unsupervised", 0.281, func() score {
-			before = codes(true)
-			return before
-		}, ""},
+		{"kl-256", fmt.Sprintf("ridge regression on KL codes, %d atoms, learned without ratings", large), "256D unsupervised", 0.281, func() score { return codes(true) }, ""},
 		{"l1", "L1-regularised regression on the normalised counts", "L1", 0.457, func() score {
 			return scored("words-lasso", func(f int) []float64 {
 				of := d.outside(f)
@@ -241,14 +246,22 @@ func (l *Lab) Table6() *Table6Result {
 			return scored("words-ridge", func(f int) []float64 { _, p := d.ridgeInside(l.Context(), d.X, f); return p })
 		}, "counts are normalised and not scaled otherwise"},
 		{"backprop", fmt.Sprintf("ridge regression on KL codes, %d atoms, after back-propagation of the ratings", large), "backprop", 0.534, func() score {
-			after = d.score(func(f int) []float64 {
+			return d.score(func(f int) []float64 {
 				r := l.rated(d, l.larger(chosen[f]), f)
 				out.Rated = append(out.Rated, r)
 				return r.Predicted
 			})
-			return after
 		}, "trained by Adam; the paper's SGD has no published settings"},
-	} {
+	}
+}
+
+// table6Rows measures the lines, adds a row for each, the sheet, and the row about the gain by
+// back-propagation.
+func (l *Lab) table6Rows(d *Documents, lines []table6Line) lab.Order {
+	measured := map[string]score{}
+	var columns, ids []string
+	order := lab.Order{Values: [][]float64{nil}, Places: []string{""}, Data: d.Data}
+	for _, c := range lines {
 		r := record.Row{ID: "table6-" + c.id, What: "predictive R², " + c.what, Data: d.Data,
 			Published: table(c.published, "", "table 6, "+c.line), Figure: "table6"}
 		columns, ids = append(columns, c.line), append(ids, r.ID)
@@ -259,6 +272,7 @@ func (l *Lab) Table6() *Table6Result {
 			continue
 		}
 		s := c.measure()
+		measured[c.id] = s
 		// The lines of the table rise: the best is the last.
 		order.Names, order.Values[0] = slices.Insert(order.Names, 0, c.line), slices.Insert(order.Values[0], 0, s.pr2)
 		r.Measured, r.Spread, r.SpreadOf, r.Repeat = record.Number(s.pr2, ""), s.spread, "standard deviation over the 5 folds", 0.01
@@ -272,8 +286,11 @@ func (l *Lab) Table6() *Table6Result {
 	sheet.Note = strings.TrimSpace(order.Note())
 	l.Sheet("table6", sheet)
 	l.Row(record.Row{ID: "own-table6-gain", What: "by how much back-propagation raises the predictive R² of KL codes", Data: d.Data,
-		Measured: record.Number(after.pr2-before.pr2, ""), Rule: record.AtLeast(0), Repeat: 0.01, Figure: "table6"})
+		Measured: record.Number(measured["backprop"].pr2-measured["kl-256"].pr2, ""), Rule: record.AtLeast(0), Repeat: 0.01, Figure: "table6"})
+	return order
+}
 
+func (l *Lab) table6Figure(d *Documents, large int, order lab.Order, out *Table6Result) {
 	f := figure.New("Ratings propagated back into B", "passes through the training documents", "predictive R², validation part").WholeX()
 	for fold, r := range out.Rated {
 		x := make([]float64, len(r.Validation))
@@ -282,10 +299,8 @@ func (l *Lab) Table6() *Table6Result {
 		}
 		f.Marked(fmt.Sprintf("fold %d", fold+1), x, r.Validation)
 	}
-	l.Save("table6", fmt.Sprintf("Pass 0 is the basis of %d atoms that was learned without ratings. Each fold keeps the pass that is best here; its test documents are predicted by that one. Data: %v.%s", large, d.Data, order.Note()), f.By("paper/bradley2008, Lab.Table6 in table6.go"))
+	l.Save("table6", fmt.Sprintf("Pass 0 is the basis of %d atoms that was learned without ratings. Each fold keeps the pass that is best here; its test documents are predicted by that one. Data: %v.%s", large, d.Data, order.Note()), f)
 	out.Figure = f
-	out.Table = l.tabulate("Table 6: predictive R²", "table6-")
-	return out
 }
 
 // String is a line of the search.

@@ -10,6 +10,7 @@ import (
 	"overcomplete/kernel-helpers/gallery"
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/kmeans"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -27,7 +28,7 @@ func logits(labels []int, k int) *mat.Dense {
 func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 	n, k := len(labels), 3
 	const sigma = 0.8
-	o := must(icon.KMeans(X, k, sigma, -1, l.Seed))
+	o := must.Get(icon.KMeans(X, k, sigma, -1, l.Seed))
 	o.Params()[0].X.Copy(logits(labels, k))
 	P, Q := o.Supervisory(), o.Learned()
 	count := make([]float64, k)
@@ -53,7 +54,7 @@ func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 		right += math.Log(Z) - math.Log(count[labels[i]])
 	}
 	data := record.Generated(fmt.Sprintf("%d points in 6 dimensions", n))
-	claim := quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.")
+	claim := post.Quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.", motivation)
 	rel := off(left, right)
 	l.Row(record.Row{
 		ID: "instance-k-means-as-written", What: "K-means with its hard clusters in the loss as it stands: rows i with a finite KL(p(·|i)‖q(·|i))",
@@ -133,14 +134,35 @@ func best(ps []partition, f func(partition) float64) partition {
 
 // KMeansLoss compares I-Con's loss with the inertia on every partition of ten points.
 func (l *Lab) KMeansLoss() *figure.Grid {
-	const n, eps = 10, 0.01
-	byJ, byL, byR := func(p partition) float64 { return p.J }, func(p partition) float64 { return p.L }, func(p partition) float64 { return p.R }
-	draws := l.Pick(20, 100, 400)
-	same := map[string]int{}
-	affine := 0.0
-	for d := range draws {
+	l.bestPartitionRows(l.bestPartitions())
+	X := icon.Normal(ten, 2, 1, l.Seed+1000)
+	x, y, labels := sharper(X)
+	l.cutRow(X, x, y, labels)
+	return l.kMeansLossFigure(X, x, y)
+}
+
+// The points of KMeansLoss, and the ε of their p.
+const (
+	ten = 10
+	eps = 0.01
+)
+
+func byJ(p partition) float64 { return p.J }
+
+// A bestOf counts in how many draws the losses have the best partition of the inertia.
+type bestOf struct {
+	draws  int
+	same   map[string]int // by the width of p; "exchanged": the loss with p and q exchanged
+	affine float64        // for a wide p, the largest error of an affine function of the inertia
+}
+
+// bestPartitions looks at all partitions of several draws of points.
+func (l *Lab) bestPartitions() *bestOf {
+	byL, byR := func(p partition) float64 { return p.L }, func(p partition) float64 { return p.R }
+	b := &bestOf{draws: l.Pick(20, 100, 400), same: map[string]int{}}
+	for d := range b.draws {
 		l.Heed()
-		X := icon.Normal(n, 2, 1, l.Seed+1000+uint64(d))
+		X := icon.Normal(ten, 2, 1, l.Seed+1000+uint64(d))
 		for _, c := range []struct {
 			name  string
 			sigma float64
@@ -148,10 +170,10 @@ func (l *Lab) KMeansLoss() *figure.Grid {
 			ps := partitions(X, c.sigma, eps)
 			lloyd := best(ps, byJ)
 			if best(ps, byL).J == lloyd.J {
-				same[c.name]++
+				b.same[c.name]++
 			}
 			if best(ps, byR).J == lloyd.J {
-				same[c.name+" exchanged"]++
+				b.same[c.name+" exchanged"]++
 			}
 			if c.name != "wide" {
 				continue
@@ -165,27 +187,65 @@ func (l *Lab) KMeansLoss() *figure.Grid {
 			lo, hi := best(equal, byJ), best(equal, func(p partition) float64 { return -p.J })
 			slope := (hi.L - lo.L) / (hi.J - lo.J)
 			for _, p := range equal {
-				affine = math.Max(affine, math.Abs((p.L-lo.L)/slope-(p.J-lo.J))/(hi.J-lo.J))
+				b.affine = math.Max(b.affine, math.Abs((p.L-lo.L)/slope-(p.J-lo.J))/(hi.J-lo.J))
 			}
 			if slope <= 0 {
-				affine = math.Inf(1)
+				b.affine = math.Inf(1)
 			}
 		}
 	}
-	data := record.Generated(fmt.Sprintf("%d draws of %d points in the plane", draws, n))
-	share := func(name string) float64 { return 100 * float64(same[name]) / float64(draws) }
+	return b
+}
+
+func (l *Lab) bestPartitionRows(b *bestOf) {
+	data := record.Generated(fmt.Sprintf("%d draws of %d points in the plane", b.draws, ten))
+	share := func(name string) float64 { return 100 * float64(b.same[name]) / float64(b.draws) }
 	l.Row(record.Row{
 		ID: "k-means-affine", What: "wide p, two clusters of five: the loss as an increasing affine function of the inertia, largest error over all partitions as a part of the range",
-		Measured: record.Number(affine, ""), Rule: record.AtMost(0.01), Data: data, Figure: "k-means-loss", Repeat: 1e-3,
+		Measured: record.Number(b.affine, ""), Rule: record.AtMost(0.01), Data: data, Figure: "k-means-loss", Repeat: 1e-3,
 	})
 	l.Row(record.Row{
 		ID: "k-means-same-best", What: "all 511 partitions, p of width 0.5: draws in which the loss and the inertia have the same best one",
-		Published: quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework."),
+		Published: post.Quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.", motivation),
 		Measured:  record.Number(share("narrow"), "%"), Rule: record.AtLeast(100), Data: data, Figure: "k-means-loss", Repeat: 1,
 		Reason: fmt.Sprintf("another objective in general, even where both find the obvious clusters. With σ = 100: %.0f %%; with p and q exchanged, J/σ² − Σ log n_c(i) and a constant: %.0f %% at σ = 0.5 and %.0f %% at σ = 0.1, where J is nearly all", share("wide"), share("narrow exchanged"), share("sharp exchanged")),
 	})
+}
 
-	X := icon.Normal(n, 2, 1, l.Seed+1000)
+// sharper is the loss (y) against log₁₀ 1/ε (x) for the clusters of least inertia of ten
+// points, as ε → 0: it grows as the mass of p between the clusters times log 1/ε.
+func sharper(X *mat.Dense) (x, y []float64, labels []int) {
+	lloyd := best(partitions(X, 0.5, eps), byJ)
+	for e := 1.0; e <= 12; e++ {
+		for _, p := range partitions(X, 0.5, math.Pow(10, -e)) {
+			if p.J == lloyd.J {
+				x, y = append(x, e), append(y, p.L)
+			}
+		}
+	}
+	return x, y, lloyd.labels
+}
+
+// cutRow compares the slope of what sharper returns with the mass of p between the clusters.
+func (l *Lab) cutRow(X *mat.Dense, x, y []float64, labels []int) {
+	slope := (y[len(y)-1] - y[len(y)-2]) / math.Ln10
+	P := must.Get(icon.GaussianP(X, 0.5, true)).P
+	cut := 0.0
+	for i := range ten {
+		for j := range ten {
+			if labels[i] != labels[j] {
+				cut += P.At(i, j) / ten
+			}
+		}
+	}
+	l.Row(record.Row{
+		ID: "k-means-cut", What: "as ε → 0 the loss grows as log 1/ε times the mass of p between the clusters: slope over mass",
+		Measured: record.Number(slope/cut, ""), Rule: record.Between(0.999, 1.001), Data: record.Generated("10 points in the plane"), Figure: "k-means-loss", Repeat: 1e-6,
+		Reason: fmt.Sprintf("the mass is %.4f. So the smaller ε, the more the loss is a cut of the graph p, the kind of objective of spectral clustering", cut),
+	})
+}
+
+func (l *Lab) kMeansLossFigure(X *mat.Dense, x, y []float64) *figure.Grid {
 	panel := func(title string, sigma float64) *figure.Figure {
 		f := figure.New(title, "inertia J", "loss L")
 		var x, y, ex, ey []float64
@@ -203,38 +263,14 @@ func (l *Lab) KMeansLoss() *figure.Grid {
 		f.Use(figure.Blue).Scatter("five and five", ex, ey)
 		return f
 	}
-	// ε → 0: the loss grows as the mass of p between the clusters times log 1/ε.
-	lloyd := best(partitions(X, 0.5, eps), byJ)
 	f := figure.New("σ = 0.5: ε → 0", "1/ε", "loss L")
-	var x, y []float64
-	for e := 1.0; e <= 12; e++ {
-		for _, p := range partitions(X, 0.5, math.Pow(10, -e)) {
-			if p.J == lloyd.J {
-				x, y = append(x, e), append(y, p.L)
-			}
-		}
-	}
-	slope := (y[len(y)-1] - y[len(y)-2]) / math.Ln10
-	P := must(icon.GaussianP(X, 0.5, true)).P
-	cut := 0.0
-	for i := range n {
-		for j := range n {
-			if lloyd.labels[i] != lloyd.labels[j] {
-				cut += P.At(i, j) / n
-			}
-		}
-	}
-	l.Row(record.Row{
-		ID: "k-means-cut", What: "as ε → 0 the loss grows as log 1/ε times the mass of p between the clusters: slope over mass",
-		Measured: record.Number(slope/cut, ""), Rule: record.Between(0.999, 1.001), Data: record.Generated("10 points in the plane"), Figure: "k-means-loss", Repeat: 1e-6,
-		Reason: fmt.Sprintf("the mass is %.4f. So the smaller ε, the more the loss is a cut of the graph p, the kind of objective of spectral clustering", cut),
-	})
+	inverse := make([]float64, len(x))
 	for i := range x {
-		x[i] = math.Pow(10, x[i])
+		inverse[i] = math.Pow(10, x[i])
 	}
-	f.Marked("the clusters of least inertia", x, y).LogX()
+	f.Marked("the clusters of least inertia", inverse, y).LogX()
 	g := figure.NewGrid("I-Con's loss and K-means's", 3, panel("σ = 100", 100), panel("σ = 0.5", 0.5), f).Size(2.9, 2.6)
-	l.Save("k-means-loss", "The 511 ways to divide ten points of the plane between two clusters, ε = 0.01. Left, a wide p: for clusters of equal size the loss is a straight line in the inertia. (Unequal ones lie much lower: the range on the left axis is tiny.) Middle, a narrow p: no line, and the lowest point need not be the leftmost. Right, without ε the loss has no bound.", g.By("paper/iconframework, Lab.KMeansLoss in clusters.go"))
+	l.Save("k-means-loss", "The 511 ways to divide ten points of the plane between two clusters, ε = 0.01. Left, a wide p: for clusters of equal size the loss is a straight line in the inertia. (Unequal ones lie much lower: the range on the left axis is tiny.) Middle, a narrow p: no line, and the lowest point need not be the leftmost. Right, without ε the loss has no bound.", g)
 	return g
 }
 
@@ -251,7 +287,7 @@ type Clustering struct {
 func (l *Lab) KMeans() []Clustering {
 	s := l.Digits()
 	n, _ := s.Z.Dims()
-	lloyd := must(kmeans.Fit(l.Context(), s.Z, kmeans.Options{K: 10, Seed: l.Seed}))
+	lloyd := must.Get(kmeans.Fit(l.Context(), s.Z, kmeans.Options{K: 10, Seed: l.Seed}))
 	var o *icon.Objective
 	for _, e := range l.Embedded() {
 		if e.Method == "K-means" {
@@ -291,12 +327,12 @@ func (l *Lab) KMeans() []Clustering {
 	for i, c := range labels {
 		X.Set(i, c, X.At(i, c)+4)
 	}
-	ob := must(icon.KMeans(X, 3, 2, 0, l.Seed))
-	r := must(icon.Fit(l.Context(), ob, icon.Options{Steps: 300, Rate: 0.1}))
-	clear := kmeans.AdjustedRand(icon.Clusters(r.Embedding), must(kmeans.Fit(l.Context(), X, kmeans.Options{K: 3, Seed: l.Seed})).Labels)
+	ob := must.Get(icon.KMeans(X, 3, 2, 0, l.Seed))
+	r := must.Get(icon.Fit(l.Context(), ob, icon.Options{Steps: 300, Rate: 0.1}))
+	clear := kmeans.AdjustedRand(icon.Clusters(r.Embedding), must.Get(kmeans.Fit(l.Context(), X, kmeans.Options{K: 3, Seed: l.Seed})).Labels)
 	l.Row(record.Row{
 		ID: "k-means-clear", What: "three clusters that nobody would doubt: adjusted Rand index of I-Con's with Lloyd's",
-		Published: quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework."),
+		Published: post.Quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.", motivation),
 		Measured:  record.Number(clear, ""), Rule: record.AtLeast(1), Data: record.Generated("30 points in 6 dimensions"),
 		Reason: "same clusters, by another objective",
 	})
@@ -321,7 +357,7 @@ func (l *Lab) KMeans() []Clustering {
 		}
 	}
 	f := gallery.Draw(means, Side, Side, gallery.Options{Title: "Cluster means: Lloyd's, I-Con's", Columns: 10, Labels: captions, Greys: gallery.Range, Hi: 1})
-	l.Save("clusters", fmt.Sprintf("Above those of Lloyd's algorithm, below those of I-Con, each under the one with which it shares most digits. Numbers count digits. Data: %v.", s.data()), f.By("paper/iconframework, Lab.KMeans in clusters.go"))
+	l.Save("clusters", fmt.Sprintf("Above those of Lloyd's algorithm, below those of I-Con, each under the one with which it shares most digits. Numbers count digits. Data: %v.", s.data()), f)
 	l.clusters = f
 	return out
 }

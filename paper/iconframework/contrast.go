@@ -9,6 +9,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gallery"
 	"overcomplete/kernel-helpers/icon"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -32,7 +33,7 @@ func (l *Lab) Augmentations() *figure.Figure {
 	}
 	f := gallery.Draw(mat.NewDense(5*n, Side*Side, rows), Side, Side, gallery.Options{
 		Title: "Digits, and four views of each", Columns: n, Greys: gallery.Range, Hi: 1, Labels: labels})
-	l.Save("augmentations", fmt.Sprintf("Shifted by up to a tenth of the side, turned by up to 15 degrees, scaled by up to a fifth, with noise. For SimCLR p says: the other view of the same digit, with probability 1. Data: %v.", s.data()), f.By("paper/iconframework, Lab.Augmentations in contrast.go"))
+	l.Save("augmentations", fmt.Sprintf("Shifted by up to a tenth of the side, turned by up to 15 degrees, scaled by up to a fifth, with noise. For SimCLR p says: the other view of the same digit, with probability 1. Data: %v.", s.data()), f)
 	return f
 }
 
@@ -46,7 +47,7 @@ func (l *Lab) Contrasted() *icon.Contrasted {
 		from, n := l.held(), l.Pick(400, 2000, 20_000)
 		X := l.all().X
 		have, _ := X.Dims()
-		l.net = must(icon.Contrast(l.Context(), X.Slice(from, min(from+n, have), 0, Side*Side), icon.ContrastOptions{
+		l.net = must.Get(icon.Contrast(l.Context(), X.Slice(from, min(from+n, have), 0, Side*Side), icon.ContrastOptions{
 			Height: Side, Width: Side, Batch: l.Pick(64, 128, 256), Steps: l.Pick(60, 300, 1000), Seed: l.Seed}))
 	}
 	return l.net
@@ -115,7 +116,7 @@ func (l *Lab) Contrast() []Features {
 	f.Use(figure.Black).HLine("guessing among 2N − 1", chance)
 	f.Y.Min = 0
 	order := lab.Order{Names: []string{"disturbed digits by SimCLR's features", "by their pixels"}, Values: [][]float64{{100 * learned[1], 100 * pixels[1]}}, Places: []string{""}, Unit: "%", Data: data}
-	l.Save("simclr", fmt.Sprintf("New views at each step, so that no step sees what another saw. Data: %v.%s", record.Data{Name: a.Name, Generated: !a.Real}, order.Note()), f.By("paper/iconframework, Lab.Contrast in contrast.go"))
+	l.Save("simclr", fmt.Sprintf("New views at each step, so that no step sees what another saw. Data: %v.%s", record.Data{Name: a.Name, Generated: !a.Real}, order.Note()), f)
 	l.contrast = f
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/kernel-helpers/tsne"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -41,7 +42,7 @@ func (l *Lab) Embedded() []*Embedded {
 	for _, m := range []struct{ method, uses string }{
 		{"PCA", ""}, {"Laplacian eigenmaps", ""}, {"SNE", ""}, {"t-SNE by rows", ""}, {"t-SNE", ""}, {"K-means", ""},
 	} {
-		r := must(icon.Learn(l.Context(), m.method, s.Z, nil, icon.LearnOptions{Seed: l.Seed, Steps: steps, Perplexity: math.Min(30, float64(n)/6)}))
+		r := must.Get(icon.Learn(l.Context(), m.method, s.Z, nil, icon.LearnOptions{Seed: l.Seed, Steps: steps, Perplexity: math.Min(30, float64(n)/6)}))
 		Z := r.Embedding
 		if m.method == "K-means" {
 			Z = memberships(Z) // of clusters, not their logits
@@ -50,10 +51,10 @@ func (l *Lab) Embedded() []*Embedded {
 	}
 	net := l.Contrasted().Net
 	add("SimCLR", "augmentations", net.Features(s.X), nil)
-	r := must(icon.Learn(l.Context(), "SupCon", s.Z, s.Labels, icon.LearnOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
+	r := must.Get(icon.Learn(l.Context(), "SupCon", s.Z, s.Labels, icon.LearnOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
 	// Directions only: cosines do not see lengths.
 	add("SupCon", "labels", unit(r.Embedding), r.Objective)
-	r = must(icon.Learn(l.Context(), "Cross-entropy", s.Z, s.Labels, icon.LearnOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
+	r = must.Get(icon.Learn(l.Context(), "Cross-entropy", s.Z, s.Labels, icon.LearnOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
 	add("Cross-entropy", "labels", r.Objective.Learned(), r.Objective)
 	l.embedded = all
 	return l.embedded
@@ -98,7 +99,7 @@ func plane(Z *mat.Dense, seed uint64) *mat.Dense {
 	if _, k := Z.Dims(); k == 2 {
 		return Z
 	}
-	return must(pca.Fit(Z, &pca.Options{Components: 2, Seed: seed})).Scores(Z)
+	return must.Get(pca.Fit(Z, &pca.Options{Components: 2, Seed: seed})).Scores(Z)
 }
 
 // scatter draws a map, with the names of classes at their medians.
@@ -122,7 +123,7 @@ func (l *Lab) Embeddings() *figure.Grid {
 	g := figure.NewGrid("One engine, nine pictures of the same digits", 3, panels...).Size(2.9, 2.7)
 	l.embeddingRows()
 	l.Save("embeddings", fmt.Sprintf("Titles: the share of digits whose 5 nearest others have their class, and the trustworthiness (10 nearest), in the method's own coordinates. By the pixels themselves the share is %.0f %%. Those with more than two (K-means 10, SimCLR 128, SupCon 16, cross-entropy 10) are drawn by two principal coordinates. SupCon and cross-entropy were told these labels, so their shares say nothing about new digits. Data: %v.", 100*icon.KNNAccuracy(s.X, s.Labels, 5), s.data()),
-		g.By("paper/iconframework, Lab.Embeddings in embeddings.go"))
+		g)
 	return g
 }
 
@@ -132,11 +133,11 @@ func (l *Lab) embeddingRows() {
 	for _, e := range l.Embedded() {
 		by[e.Method] = e
 	}
-	two := must(pca.Fit(s.Z, &pca.Options{Components: 2})).Components
+	two := must.Get(pca.Fit(s.Z, &pca.Options{Components: 2})).Components
 	W := by["PCA"].Objective.Params()[0].X
 	l.Row(record.Row{
 		ID: "fit-pca", What: "PCA by descent on the loss: largest angle of its plane to that of the two principal axes",
-		Published: quote("Before discussing factorization algorithms further, let’s first understand dimensionality reduction as an instance of representation learning."),
+		Published: post.Quote("Before discussing factorization algorithms further, let’s first understand dimensionality reduction as an instance of representation learning.", motivation),
 		Measured:  record.Number(pca.LargestAngle(W, two), "degrees"), Rule: record.AtMost(3), Data: s.data(), Figure: "embeddings", Repeat: 0.1,
 		Reason: "and by linear algebra at once, without any descent",
 	})
@@ -179,6 +180,6 @@ func (l *Lab) Matrices() *figure.Grid {
 		}
 	}
 	g.Size(2.4, 2.2)
-	l.Save("matrices", fmt.Sprintf("Rows and columns are digits in the order of their classes, ten blocks; p and q of a method on one scale. SNE and t-SNE know no classes: the blocks come from the pictures. K-means's q has blocks of clusters, SupCon's p of classes; with cosines and τ = 0.5 SupCon's q cannot become as sharp as that. Data: %v.", s.data()), g.By("paper/iconframework, Lab.Matrices in embeddings.go"))
+	l.Save("matrices", fmt.Sprintf("Rows and columns are digits in the order of their classes, ten blocks; p and q of a method on one scale. SNE and t-SNE know no classes: the blocks come from the pictures. K-means's q has blocks of clusters, SupCon's p of classes; with cosines and τ = 0.5 SupCon's q cannot become as sharp as that. Data: %v.", s.data()), g)
 	return g
 }

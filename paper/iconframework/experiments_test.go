@@ -12,6 +12,7 @@ import (
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/paper/internal/labtest"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -157,7 +158,7 @@ func TestPartitions(t *testing.T) {
 	if len(ps) != 31 {
 		t.Fatalf("%d partitions of 6 points, want 2⁵ − 1", len(ps))
 	}
-	o := must(icon.KMeans(X, 2, sigma, eps, 1))
+	o := must.Get(icon.KMeans(X, 2, sigma, eps, 1))
 	P := o.Supervisory()
 	var constant float64
 	for k, p := range ps {
@@ -222,9 +223,9 @@ func TestMemberships(t *testing.T) {
 
 // A relation without a representation behind it can become any p.
 func TestFree(t *testing.T) {
-	P := must(icon.SameLabelP([]int{0, 0, 0, 1, 1, 1}))
+	P := must.Get(icon.SameLabelP([]int{0, 0, 0, 1, 1, 1}))
 	a := &tape.Param{Name: "a", X: mat.NewDense(6, 6, nil), Grad: mat.NewDense(6, 6, nil)}
-	r := must(icon.Fit(t.Context(), &icon.Objective{P: P, Q: free{a}}, icon.Options{Steps: 400, Rate: 0.2}))
+	r := must.Get(icon.Fit(t.Context(), &icon.Objective{P: P, Q: free{a}}, icon.Options{Steps: 400, Rate: 0.2}))
 	if r.Loss > 1e-3 {
 		t.Errorf("loss %v", r.Loss)
 	}

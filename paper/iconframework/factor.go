@@ -13,6 +13,7 @@ import (
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -20,9 +21,9 @@ import (
 func (l *Lab) Factorisations() *figure.Figure {
 	s := l.Digits()
 	const k = 10
-	svd := must(pca.TruncatedSVD(s.X, k))
-	parts := must(nmf.Fit(l.Context(), s.X, &nmf.Options{Components: k, Seed: l.Seed, MaxIter: l.Pick(100, 300, 500)}))
-	lloyd := must(kmeans.Fit(l.Context(), s.X, kmeans.Options{K: k, Seed: l.Seed}))
+	svd := must.Get(pca.TruncatedSVD(s.X, k))
+	parts := must.Get(nmf.Fit(l.Context(), s.X, &nmf.Options{Components: k, Seed: l.Seed, MaxIter: l.Pick(100, 300, 500)}))
+	lloyd := must.Get(kmeans.Fit(l.Context(), s.X, kmeans.Options{K: k, Seed: l.Seed}))
 	n, d := s.X.Dims()
 	U := mat.NewDense(n, k, nil) // a 1 for the cluster
 	for i, c := range lloyd.Labels {
@@ -41,7 +42,7 @@ func (l *Lab) Factorisations() *figure.Figure {
 	J := inertia(s.X, lloyd.Labels, k)
 	l.Row(record.Row{
 		ID: "factor-three", What: fmt.Sprintf("digits as U W' with %d columns: what is left of ‖X‖ by the principal axes (not centred), NMF, K-means, in this order", k),
-		Published: quote("Now let’s circle back to factorization algorithms. These include PCA, K-Means clustering, and NMF, …"),
+		Published: post.Quote("Now let’s circle back to factorization algorithms. These include PCA, K-Means clustering, and NMF, …", motivation),
 		Measured:  record.Bool(ePCA < eNMF && eNMF < eK, fmt.Sprintf("%.3f, %.3f, %.3f", ePCA, eNMF, eK)), Rule: record.Holds(), Data: s.data(), Figure: "factors",
 		Reason: "one problem, min ‖X − U W'‖, under three constraints: none; nothing negative; one 1 in each row of U. Each is tighter than the one before, so the least error can only grow; Lloyd's algorithm and NMF find local minima, of which that is seen here but not sure. PCA also takes the mean away first",
 	})
@@ -59,7 +60,7 @@ func (l *Lab) Factorisations() *figure.Figure {
 	}
 	labels[0], labels[k], labels[2*k] = "axes", "NMF", "centres"
 	f := gallery.Draw(rows, Side, Side, gallery.Options{Title: "Columns of W: principal axes, NMF, K-means", Columns: k, Greys: gallery.PerTileSigned, Labels: labels})
-	l.Save("factors", fmt.Sprintf("Middle grey is 0. Axes have both signs, parts and centres are not negative; a digit is a sum of parts, or one centre. Left over of ‖X‖: %.2f, %.2f, %.2f. Data: %v.", ePCA, eNMF, eK, s.data()), f.By("paper/iconframework, Lab.Factorisations in factor.go"))
+	l.Save("factors", fmt.Sprintf("Middle grey is 0. Axes have both signs, parts and centres are not negative; a digit is a sum of parts, or one centre. Left over of ‖X‖: %.2f, %.2f, %.2f. Data: %v.", ePCA, eNMF, eK, s.data()), f)
 	return f
 }
 
@@ -110,7 +111,7 @@ func (l *Lab) factorsOfKL() {
 		return &tape.Param{Name: "factor", X: M, Grad: mat.NewDense(r, k, nil)}
 	}
 	U, W := positive(n, l.Seed+40), positive(d, l.Seed+41)
-	o := &icon.Objective{P: must(icon.NewGiven("A", A, false)), Q: factors{U, W}, Self: true}
+	o := &icon.Objective{P: must.Get(icon.NewGiven("A", A, false)), Q: factors{U, W}, Self: true}
 	N := float64(n)
 	loss, gradient, sums := 0.0, 0.0, 0.0
 	first, last := 0.0, 0.0

@@ -8,6 +8,7 @@ import (
 
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -55,13 +56,13 @@ func (l *Lab) Methods() icon.InstanceTable {
 func (l *Lab) examples() []*icon.Objective {
 	X, labels, views := l.small()
 	net := func() *icon.Encoder { return icon.NewEncoder(l.Seed, 1, 6, 8, 4) }
-	graph := must(icon.NeighboursP(X, 5))
+	graph := must.Get(icon.NeighboursP(X, 5))
 	return []*icon.Objective{
-		must(icon.SNE(X, 7, 2, l.Seed)), must(icon.TSNE(X, 7, 2, l.Seed)), must(icon.ConditionalTSNE(X, 7, 2, l.Seed)),
-		must(icon.PCA(X, 2, l.Seed)), must(icon.Eigenmaps(graph, 2, l.Seed)), must(icon.KMeans(X, 3, 1, 0, l.Seed)),
-		icon.SimCLR(views, net(), 0.5), must(icon.SupCon(X, labels, net(), 0.5)),
+		must.Get(icon.SNE(X, 7, 2, l.Seed)), must.Get(icon.TSNE(X, 7, 2, l.Seed)), must.Get(icon.ConditionalTSNE(X, 7, 2, l.Seed)),
+		must.Get(icon.PCA(X, 2, l.Seed)), must.Get(icon.Eigenmaps(graph, 2, l.Seed)), must.Get(icon.KMeans(X, 3, 1, 0, l.Seed)),
+		icon.SimCLR(views, net(), 0.5), must.Get(icon.SupCon(X, labels, net(), 0.5)),
 		icon.XSample(X, icon.Normal(6, 3, 1, l.Seed), icon.NewPoints(icon.Normal(len(labels), 3, 1, l.Seed)), 0.5),
-		must(icon.CrossEntropy(X, labels, 3)),
+		must.Get(icon.CrossEntropy(X, labels, 3)),
 	}
 }
 
@@ -93,126 +94,185 @@ func at(o *icon.Objective, p *tape.Param, where *mat.Dense, factor float64) (flo
 
 // Instances compares the engine with each method's own formula, on 30 points.
 func (l *Lab) Instances() []Equality {
-	X, labels, views := l.small()
-	n := len(labels)
-	N := float64(n)
-	Y := icon.Normal(n, 2, 1.2, l.Seed+12) // a map to compare at
-	P := conditional(X, 7)
-	data := record.Generated(fmt.Sprintf("%d points in 6 dimensions", n))
-	var out []Equality
-	add := func(id, method, equal, form, source, reason string, published record.Value, rule record.Rule, loss, grad float64) {
-		out = append(out, Equality{method, equal, fmt.Sprintf("%.1g", loss), fmt.Sprintf("%.1g", grad), form})
-		l.Row(record.Row{
-			ID: "instance-" + id, What: method + ": " + equal + "; largest relative difference of loss and gradient (" + source + ")",
-			Published: published, Measured: record.Number(math.Max(loss, grad), ""), Rule: rule, Data: data, Reason: reason,
-			Repeat: 1e-9,
-		})
-	}
-	tight := record.AtMost(1e-9)
+	in := &instances{l: l}
+	in.X, in.labels, in.views = l.small()
+	in.Y = icon.Normal(len(in.labels), 2, 1.2, l.Seed+12)
+	in.P = conditional(in.X, 7)
+	in.data = record.Generated(fmt.Sprintf("%d points in 6 dimensions", len(in.labels)))
 
-	o := must(icon.SNE(X, 7, 2, 1))
-	C, G := sne(P, Y)
-	L, D := at(o, o.Params()[0], Y, N)
-	add("sne", "SNE", "n L is the cost", exact, "Hinton and Roweis, equations 3 and 5", "", record.Value{}, tight, off(L, C), apart(D, G))
+	in.sne()
+	in.tsne(in.byRows())
+	in.simCLR()
+	in.supCon()
+	in.crossEntropy()
+	in.pca()
+	in.eigenmaps()
+	in.kMeans()
+	in.universal()
+	return in.out
+}
 
-	o = must(icon.ConditionalTSNE(X, 7, 2, 1))
-	C, G = studentByRows(P, Y)
-	L, D = at(o, o.Params()[0], Y, N)
-	add("t-sne-rows", byConstruction, "n L is SNE's cost with Student's t in the map", exact, "no paper's method before I-Con", "", record.Value{}, tight, off(L, C), apart(D, G))
-	byRow := mat.DenseCopyOf(D)
+// instances are the comparisons of Instances while they are made.
+type instances struct {
+	l      *Lab
+	X      *mat.Dense // 30 points
+	labels []int
+	views  *mat.Dense // 60
+	Y      *mat.Dense // a map to compare at
+	P      *mat.Dense // SNE's p of X
+	data   record.Data
+	out    []Equality
+}
 
-	examples := quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.")
-	o = must(icon.TSNE(X, 7, 2, 1))
-	C, G = student(P, Y)
-	L, D = at(o, o.Params()[0], Y, 1)
-	add("t-sne", "t-SNE", "L over all pairs is the cost", jointly, "van der Maaten and Hinton, equations 2 to 5",
-		"with P and Q as ONE distribution over all pairs each, which is not the equation of the post: see the row instance-t-sne-as-written", examples, tight, off(L, C), apart(D, G))
+// What a method is compared to: its formula, which is the same but for rounding, or a limit.
+var (
+	closely = record.AtMost(1e-9)
+	roughly = record.AtMost(1e-3)
+)
+
+// examples is what the post says of t-SNE, SimCLR and K-means, reduction of PCA and eigenmaps.
+var (
+	examples  = post.Quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.", motivation)
+	reduction = post.Quote("Before discussing factorization algorithms further, let’s first understand dimensionality reduction as an instance of representation learning. This can be formalized through a universal framework called I-Con.", motivation)
+)
+
+// add adds a method to the table, and its row.
+func (in *instances) add(id, method, equal, form, source, reason string, published record.Value, rule record.Rule, loss, grad float64) {
+	in.out = append(in.out, Equality{method, equal, fmt.Sprintf("%.1g", loss), fmt.Sprintf("%.1g", grad), form})
+	in.l.Row(record.Row{
+		ID: "instance-" + id, What: method + ": " + equal + "; largest relative difference of loss and gradient (" + source + ")",
+		Published: published, Measured: record.Number(math.Max(loss, grad), ""), Rule: rule, Data: in.data, Reason: reason,
+		Repeat: 1e-9,
+	})
+}
+
+func (in *instances) sne() {
+	o := must.Get(icon.SNE(in.X, 7, 2, 1))
+	C, G := sne(in.P, in.Y)
+	L, D := at(o, o.Params()[0], in.Y, float64(len(in.labels)))
+	in.add("sne", "SNE", "n L is the cost", exact, "Hinton and Roweis, equations 3 and 5", "", record.Value{}, closely, off(L, C), apart(D, G))
+}
+
+// byRows returns the gradient of t-SNE by rows.
+func (in *instances) byRows() *mat.Dense {
+	o := must.Get(icon.ConditionalTSNE(in.X, 7, 2, 1))
+	C, G := studentByRows(in.P, in.Y)
+	L, D := at(o, o.Params()[0], in.Y, float64(len(in.labels)))
+	in.add("t-sne-rows", byConstruction, "n L is SNE's cost with Student's t in the map", exact, "no paper's method before I-Con", "", record.Value{}, closely, off(L, C), apart(D, G))
+	return mat.DenseCopyOf(D)
+}
+
+// tsne is given the gradient of t-SNE by rows.
+func (in *instances) tsne(byRow *mat.Dense) {
+	o := must.Get(icon.TSNE(in.X, 7, 2, 1))
+	C, G := student(in.P, in.Y)
+	L, D := at(o, o.Params()[0], in.Y, 1)
+	in.add("t-sne", "t-SNE", "L over all pairs is the cost", jointly, "van der Maaten and Hinton, equations 2 to 5",
+		"with P and Q as ONE distribution over all pairs each, which is not the equation of the post: see the row instance-t-sne-as-written", examples, closely, off(L, C), apart(D, G))
 	// A common scale is left out of it: the direction of the descent counts.
 	cos := inner(byRow, G) / math.Sqrt(inner(byRow, byRow)*inner(G, G))
 	degrees := math.Acos(math.Min(1, cos)) * 180 / math.Pi
-	l.Row(record.Row{
+	in.l.Row(record.Row{
 		ID: "instance-t-sne-as-written", What: "t-SNE's gradient and that of the equation with t-SNE's kernels, row by row: angle between them",
 		Published: examples,
-		Measured:  record.Number(degrees, "degrees"), Rule: record.AtMost(0.01), Data: data, Repeat: 1e-6,
+		Measured:  record.Number(degrees, "degrees"), Rule: record.AtMost(0.01), Data: in.data, Repeat: 1e-6,
 		Reason: "t-SNE has one q for all pairs and symmetric p; the equation has a distribution for each i. Other loss, other gradient. What holds is the chain rule (row chain-rule): t-SNE is the equation with weights P_i for 1/n, plus KL of the row sums",
 	})
-	l.chainRule(data, o)
+	in.l.chainRule(in.data, o)
+}
 
+func (in *instances) simCLR() {
+	n := len(in.labels)
 	positives := make([][]int, 2*n)
 	for i := range positives {
 		positives[i] = []int{(i + n) % (2 * n)}
 	}
-	Z := icon.Normal(2*n, 4, 1, l.Seed+13)
+	Z := icon.Normal(2*n, 4, 1, in.l.Seed+13)
 	free := icon.NewPoints(Z)
-	o = &icon.Objective{P: icon.ViewsP(n, 2), Q: icon.On(free, icon.Cosine{Temperature: 0.5})}
-	C, G = contrastive(Z, positives, 0.5)
-	L, D = at(o, free.Y, Z, 1)
-	net := icon.NewEncoder(l.Seed, 1, 6, 8, 4) // and through a network, the loss
-	whole := icon.SimCLR(views, net, 0.5)
+	o := &icon.Objective{P: icon.ViewsP(n, 2), Q: icon.On(free, icon.Cosine{Temperature: 0.5})}
+	C, G := contrastive(Z, positives, 0.5)
+	L, D := at(o, free.Y, Z, 1)
+	net := icon.NewEncoder(in.l.Seed, 1, 6, 8, 4) // and through a network, the loss
+	whole := icon.SimCLR(in.views, net, 0.5)
 	t := tape.New()
-	C2, _ := contrastive(mat.DenseCopyOf(net.Apply(t, t.Const(views)).X), positives, 0.5)
-	add("simclr", "SimCLR", "L is NT-Xent (InfoNCE on cosines)", exact, "Chen and others, equation 1",
-		"p is a point mass on the other view, whose entropy is 0: KL and cross-entropy are the same", examples, tight, math.Max(off(L, C), off(whole.Loss(), C2)), apart(D, G))
+	C2, _ := contrastive(mat.DenseCopyOf(net.Apply(t, t.Const(in.views)).X), positives, 0.5)
+	in.add("simclr", "SimCLR", "L is NT-Xent (InfoNCE on cosines)", exact, "Chen and others, equation 1",
+		"p is a point mass on the other view, whose entropy is 0: KL and cross-entropy are the same", examples, closely, math.Max(off(L, C), off(whole.Loss(), C2)), apart(D, G))
+}
 
+func (in *instances) supCon() {
+	n := len(in.labels)
 	same := make([][]int, n)
-	for i, a := range labels {
-		for j, b := range labels {
+	for i, a := range in.labels {
+		for j, b := range in.labels {
 			if i != j && a == b {
 				same[i] = append(same[i], j)
 			}
 		}
 	}
-	Z = icon.Normal(n, 4, 1, l.Seed+14)
-	free = icon.NewPoints(Z)
-	o = &icon.Objective{P: must(icon.SameLabelP(labels)), Q: icon.On(free, icon.Cosine{Temperature: 0.5}), CrossEntropy: true}
-	C, G = contrastive(Z, same, 0.5)
-	L, D = at(o, free.Y, Z, 1)
-	add("supcon", "SupCon", "L and the entropy of p together are L_out", exact, "Khosla and others, equation 2", "the entropy is a constant", record.Value{}, tight, off(L, C), apart(D, G))
+	Z := icon.Normal(n, 4, 1, in.l.Seed+14)
+	free := icon.NewPoints(Z)
+	o := &icon.Objective{P: must.Get(icon.SameLabelP(in.labels)), Q: icon.On(free, icon.Cosine{Temperature: 0.5}), CrossEntropy: true}
+	C, G := contrastive(Z, same, 0.5)
+	L, D := at(o, free.Y, Z, 1)
+	in.add("supcon", "SupCon", "L and the entropy of p together are L_out", exact, "Khosla and others, equation 2", "the entropy is a constant", record.Value{}, closely, off(L, C), apart(D, G))
+}
 
-	o = must(icon.CrossEntropy(X, labels, 3))
-	W := icon.Normal(6, 3, 0.7, l.Seed+15)
-	C, G = logistic(X, W, labels)
-	L, D = at(o, o.Params()[0], W, 1)
-	add("cross-entropy", "Cross-entropy", "L is the loss of logistic regression", exact, "Cox 1958", "j is a class here, not another thing", record.Value{}, tight, off(L, C), apart(D, G))
+func (in *instances) crossEntropy() {
+	o := must.Get(icon.CrossEntropy(in.X, in.labels, 3))
+	W := icon.Normal(6, 3, 0.7, in.l.Seed+15)
+	C, G := logistic(in.X, W, in.labels)
+	L, D := at(o, o.Params()[0], W, 1)
+	in.add("cross-entropy", "Cross-entropy", "L is the loss of logistic regression", exact, "Cox 1958", "j is a class here, not another thing", record.Value{}, closely, off(L, C), apart(D, G))
+}
 
-	// Limits: at σ and at 10σ; the difference must fall as σ⁻².
-	dimred := quote("Before discussing factorization algorithms further, let’s first understand dimensionality reduction as an instance of representation learning. This can be formalized through a universal framework called I-Con.")
-	widths := func(o *icon.Objective, measure func(sigma float64) (loss, grad float64)) (loss, grad float64, said string) {
-		pair := o.Q.(*icon.Pair)
-		sigma := pair.Kernel.(icon.Gaussian).Sigma
-		l1, g1 := measure(sigma)
-		pair.Kernel = icon.Gaussian{Sigma: 10 * sigma}
-		loss, grad = measure(10 * sigma)
-		return loss, grad, fmt.Sprintf("equal up to O(1/σ²): %.1g at σ = %.0f, %.1g at %.0f", math.Max(l1, g1), sigma, math.Max(loss, grad), 10*sigma)
-	}
-	loose := record.AtMost(1e-3)
-	o = must(icon.PCA(X, 2, 1))
-	W = icon.Normal(6, 2, 0.6, l.Seed+16)
-	J, GJ := scatterAlong(X, W)
+// widths measures at σ and at 10σ, for the limit of wide Gaussians: the difference must fall
+// as σ⁻².
+func widths(o *icon.Objective, measure func(sigma float64) (loss, grad float64)) (loss, grad float64, said string) {
+	pair := o.Q.(*icon.Pair)
+	sigma := pair.Kernel.(icon.Gaussian).Sigma
+	l1, g1 := measure(sigma)
+	pair.Kernel = icon.Gaussian{Sigma: 10 * sigma}
+	loss, grad = measure(10 * sigma)
+	return loss, grad, fmt.Sprintf("equal up to O(1/σ²): %.1g at σ = %.0f, %.1g at %.0f", math.Max(l1, g1), sigma, math.Max(loss, grad), 10*sigma)
+}
+
+func (in *instances) pca() {
+	o := must.Get(icon.PCA(in.X, 2, 1))
+	W := icon.Normal(6, 2, 0.6, in.l.Seed+16)
+	J, GJ := scatterAlong(in.X, W)
 	lossOff, gradOff, said := widths(o, func(sigma float64) (float64, float64) {
 		L, D := at(o, o.Params()[0], W, 1)
 		D.Scale(-sigma*sigma, D)
-		return off(sigma*sigma*(math.Log(N)-L), J), apart(D, GJ)
+		return off(sigma*sigma*(math.Log(float64(len(in.labels)))-L), J), apart(D, GJ)
 	})
-	add("pca", "PCA", "σ²(log n − L) is the variance along W", limit, "Pearson 1901",
-		"p is a point mass on i itself, q a wide Gaussian; "+said+". L by itself hardly differs from log n", dimred, loose, lossOff, gradOff)
-	graph := must(icon.NeighboursP(X, 5))
-	o = must(icon.Eigenmaps(graph, 2, 1))
-	F, GF := laplacian(graph.P, Y)
-	lossOff, gradOff, said = widths(o, func(sigma float64) (float64, float64) {
-		L, D := at(o, o.Params()[0], Y, 1)
+	in.add("pca", "PCA", "σ²(log n − L) is the variance along W", limit, "Pearson 1901",
+		"p is a point mass on i itself, q a wide Gaussian; "+said+". L by itself hardly differs from log n", reduction, roughly, lossOff, gradOff)
+}
+
+func (in *instances) eigenmaps() {
+	graph := must.Get(icon.NeighboursP(in.X, 5))
+	o := must.Get(icon.Eigenmaps(graph, 2, 1))
+	F, GF := laplacian(graph.P, in.Y)
+	lossOff, gradOff, said := widths(o, func(sigma float64) (float64, float64) {
+		L, D := at(o, o.Params()[0], in.Y, 1)
 		D.Scale(2*sigma*sigma, D)
-		return off(2*sigma*sigma*(L+math.Log(5)-math.Log(N)), F), apart(D, GF)
+		return off(2*sigma*sigma*(L+math.Log(5)-math.Log(float64(len(in.labels)))), F), apart(D, GF)
 	})
-	add("eigenmaps", "Laplacian eigenmaps", "2σ²(L + H(p) − log n) is the form of the Laplacian", limit, "Belkin and Niyogi 2003",
-		said, dimred, loose, lossOff, gradOff)
+	in.add("eigenmaps", "Laplacian eigenmaps", "2σ²(L + H(p) − log n) is the form of the Laplacian", limit, "Belkin and Niyogi 2003",
+		said, reduction, roughly, lossOff, gradOff)
+}
 
-	rel := l.reverseIdentity(X, labels)
-	out = append(out, Equality{"K-means", "Σ KL(q‖p), hard clusters, is J/σ² + Σ log Z_i − Σ log n_c(i)", fmt.Sprintf("%.1g", rel), "labels are discrete", reverse})
+func (in *instances) kMeans() {
+	rel := in.l.reverseIdentity(in.X, in.labels)
+	in.out = append(in.out, Equality{"K-means", "Σ KL(q‖p), hard clusters, is J/σ² + Σ log Z_i − Σ log n_c(i)", fmt.Sprintf("%.1g", rel), "labels are discrete", reverse})
+}
 
+// universal counts the methods that are the loss of the post as it stands.
+func (in *instances) universal() {
 	// t-SNE by rows is made to be the equation: it would count itself.
 	count, published := 0, 0
-	for _, e := range out {
+	for _, e := range in.out {
 		if e.Method == byConstruction {
 			continue
 		}
@@ -221,13 +281,12 @@ func (l *Lab) Instances() []Equality {
 			count++
 		}
 	}
-	l.Row(record.Row{
+	in.l.Row(record.Row{
 		ID: "universal", What: fmt.Sprintf("of %d methods that were published before I-Con those that are the loss of the post exactly as it stands", published),
-		Published: quote("This can be formalized through a universal framework called I-Con."),
-		Measured:  record.Number(float64(count), "methods"), Rule: record.AtLeast(float64(published)).Partly(float64(published) / 2), Data: data,
+		Published: post.Quote("This can be formalized through a universal framework called I-Con.", motivation),
+		Measured:  record.Number(float64(count), "methods"), Rule: record.AtLeast(float64(published)).Partly(float64(published) / 2), Data: in.data,
 		Reason: "SNE, SimCLR, SupCon and cross-entropy. t-SNE needs one distribution for all pairs, PCA and eigenmaps are limits of wide Gaussians, K-means comes out exactly with p and q exchanged. Not counted: t-SNE by rows, exact because it was made so; X-Sample, not compared",
 	})
-	return out
 }
 
 func inner(A, B *mat.Dense) float64 {

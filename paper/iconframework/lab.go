@@ -13,6 +13,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -44,14 +45,11 @@ func New(size string, seed uint64) (*Lab, error) {
 	return &Lab{Lab: base}, nil
 }
 
-// quote is a sentence of the post. Its part on I-Con has one heading.
-func quote(text string) record.Value { return record.Text(text, "the post, section 'Motivation'") }
-
-// must is x, and a panic for an error: a cell shows it.
-func must[T any](x T, err error) T {
-	lab.Check(err)
-	return x
-}
+// The post's part on I-Con has one heading.
+const (
+	post       = lab.Source("the post, section '%s'")
+	motivation = "Motivation"
+)
 
 // Digits are pictures of digits.
 type Digits struct {
@@ -80,7 +78,7 @@ func (l *Lab) all() *Digits {
 	case err == nil:
 		l.pool = &Digits{X: m.Train.First(n), Labels: m.Train.Labels[:n], Name: "digits of MNIST", Real: true}
 	case errors.Is(err, data.ErrAbsent):
-		s := must(synth.Digits(synth.DigitsOptions{N: min(n, 10_000), Size: Side, Balanced: true, Seed: l.Seed, Context: l.Context()}))
+		s := must.Get(synth.Digits(synth.DigitsOptions{N: min(n, 10_000), Size: Side, Balanced: true, Seed: l.Seed, Context: l.Context()}))
 		l.pool = &Digits{X: s.Images, Labels: s.Labels, Name: "generated digits"}
 	default: // a damaged file must not look like a missing one
 		panic(err)
@@ -93,7 +91,7 @@ func (l *Lab) part(from, to int) *Digits {
 	a := l.all()
 	d := &Digits{X: a.X.Slice(from, to, 0, Side*Side).(*mat.Dense), Labels: a.Labels[from:to], Name: a.Name, Real: a.Real}
 	k := min(50, to-from-1)
-	d.Z = must(pca.Fit(d.X, &pca.Options{Components: k, Seed: l.Seed, Context: l.Context()})).Scores(d.X)
+	d.Z = must.Get(pca.Fit(d.X, &pca.Options{Components: k, Seed: l.Seed, Context: l.Context()})).Scores(d.X)
 	return d
 }
 

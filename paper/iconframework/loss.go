@@ -11,13 +11,14 @@ import (
 	"overcomplete/kernel-helpers/gallery"
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
 // Neighbours shows digits and the nine others to which p(·|i) gives the most.
 func (l *Lab) Neighbours() *figure.Figure {
 	s := l.Digits()
-	p := must(icon.PerplexityP(s.Z, 10))
+	p := must.Get(icon.PerplexityP(s.Z, 10))
 	n, _ := p.P.Dims()
 	const queries, near = 5, 9
 	var rows []float64
@@ -45,7 +46,7 @@ func (l *Lab) Neighbours() *figure.Figure {
 	}
 	f := gallery.Draw(mat.NewDense(len(labels), Side*Side, rows), Side, Side, gallery.Options{
 		Title: "A digit i, and the nine with the largest p(j|i)", Columns: near + 1, Labels: labels, Greys: gallery.Range, Hi: 1})
-	l.Save("neighbours", fmt.Sprintf("Each row is one distribution: a Gaussian around digit i (left) whose width is such that the perplexity is 10. Data: %v.", s.data()), f.By("paper/iconframework, Lab.Neighbours in loss.go"))
+	l.Save("neighbours", fmt.Sprintf("Each row is one distribution: a Gaussian around digit i (left) whose width is such that the perplexity is 10. Data: %v.", s.data()), f)
 	return f
 }
 
@@ -55,7 +56,7 @@ func (l *Lab) Loss() *figure.Grid {
 	n, _ := X.Dims()
 	N := float64(n)
 	data := record.Generated(fmt.Sprintf("%d points in 6 dimensions", n))
-	o := must(icon.SNE(X, 7, 2, l.Seed))
+	o := must.Get(icon.SNE(X, 7, 2, l.Seed))
 	o.Params()[0].X.Copy(icon.Normal(n, 2, 1.2, l.Seed+12))
 	P, Q := o.Supervisory(), o.Learned()
 	sum, ofKL, worst := 0.0, 0.0, 0.0
@@ -73,25 +74,25 @@ func (l *Lab) Loss() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "loss-double-sum", What: "n times the engine's loss, as the double sum of the post: relative difference",
-		Published: quote("L(θ, φ) = ∫_{i∈X} D_KL(p_θ(·|i)||q_φ(·|i)) = ∫_{i∈X} ∫_{j∈X} p_θ(j|i) log p_θ(j|i)/q_φ(j|i)"),
+		Published: post.Quote("L(θ, φ) = ∫_{i∈X} D_KL(p_θ(·|i)||q_φ(·|i)) = ∫_{i∈X} ∫_{j∈X} p_θ(j|i) log p_θ(j|i)/q_φ(j|i)", motivation),
 		Measured:  record.Number(math.Max(off(N*o.Loss(), sum), off(ofKL, sum)), ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
 		Reason: "the post leaves the measure of its integrals open. For n things they are sums over i and j, j ≠ i. The engine takes the mean over i: n times smaller, the same minimum, another step length",
 	})
 	l.Row(record.Row{
 		ID: "loss-conditional", What: "p(·|i) and q(·|i) are transition probabilities: their rows sum to 1, at most off by",
-		Published: quote("… the transition probability (i.e., conditional distribution) …"),
+		Published: post.Quote("… the transition probability (i.e., conditional distribution) …", motivation),
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
 		Reason: "of SNE here; t-SNE's P and Q sum to 1 over all pairs instead, and there the words do not fit",
 	})
 	l.affinityGradient(P, data)
 
 	// Aligned: p and q before and after.
-	start := must(icon.SNE(X, 7, 2, l.Seed))
+	start := must.Get(icon.SNE(X, 7, 2, l.Seed))
 	before := start.Learned()
-	r := must(icon.Fit(l.Context(), start, icon.Options{Steps: 400, Rate: 0.1, Decay: true}))
+	r := must.Get(icon.Fit(l.Context(), start, icon.Options{Steps: 400, Rate: 0.1, Decay: true}))
 	l.Row(record.Row{
 		ID: "loss-aligns", What: "SNE: what is left of the loss after 400 steps",
-		Published: quote("Representation learning aligns the transition probability (i.e., conditional distribution) from a supervisory signal to those of representations specified by a learnable function."),
+		Published: post.Quote("Representation learning aligns the transition probability (i.e., conditional distribution) from a supervisory signal to those of representations specified by a learnable function.", motivation),
 		Measured:  record.Number(100*r.Loss/r.History[0].Loss, "%"), Rule: record.AtMost(50), Data: data, Figure: "aligned", Repeat: 1e-3,
 		Reason: "it is q that moves to p, not p to the representation; in two dimensions not all of it can be met",
 	})
@@ -103,7 +104,7 @@ func (l *Lab) Loss() *figure.Grid {
 		return f
 	}
 	g := figure.NewGrid("q learns to be p", 3, panel("p(j|i), from the data", P), panel("q(j|i) before", before), panel("q(j|i) after 400 steps", start.Learned())).Size(2.7, 2.4)
-	l.Save("aligned", fmt.Sprintf("SNE of 30 points in three classes, sorted by class; a row is one i. The loss fell from %.3f to %.3f nats.", r.History[0].Loss, r.Loss), g.By("paper/iconframework, Lab.Loss in loss.go"))
+	l.Save("aligned", fmt.Sprintf("SNE of 30 points in three classes, sorted by class; a row is one i. The loss fell from %.3f to %.3f nats.", r.History[0].Loss, r.Loss), g)
 	return g
 }
 

@@ -9,6 +9,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/tsne"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -35,7 +36,7 @@ func (l *Lab) Scale() []Gradients {
 	for _, m := range []tsne.Method{tsne.Exact, tsne.BarnesHut} {
 		opt.Method = m
 		begin := time.Now()
-		r := must(tsne.Fit(s.Z, &opt))
+		r := must.Get(tsne.Fit(s.Z, &opt))
 		results[m], seconds[m] = r, time.Since(begin).Seconds()
 		if m == tsne.Exact {
 			all = r.Affinities
@@ -49,7 +50,7 @@ func (l *Lab) Scale() []Gradients {
 		out = append(out, Gradients{name, n, fmt.Sprintf("%.3f", all.KL(r.Y)), fmt.Sprintf("%.1f %%", 100*share[m]), fmt.Sprintf("%.2g", seconds[m])})
 	}
 	exact, fast := results[tsne.Exact], results[tsne.BarnesHut]
-	o := must(icon.TSNE(s.Z, 30, 2, l.Seed))
+	o := must.Get(icon.TSNE(s.Z, 30, 2, l.Seed))
 	Y := o.Params()[0]
 	Y.X.Copy(exact.Y)
 	L := o.Gradient()
@@ -104,7 +105,7 @@ func (l *Lab) Map() *figure.Figure {
 	n := min(have, l.Pick(400, 4000, 60_000))
 	s := l.part(0, n)
 	begin := time.Now()
-	r := must(tsne.Fit(s.Z, &tsne.Options{Context: l.Context(), Perplexity: 30, Iterations: l.Pick(400, 750, 1000), ExaggeratedSteps: l.Pick(150, 250, 250)}))
+	r := must.Get(tsne.Fit(s.Z, &tsne.Options{Context: l.Context(), Perplexity: 30, Iterations: l.Pick(400, 750, 1000), ExaggeratedSteps: l.Pick(150, 250, 250)}))
 	t := time.Since(begin).Seconds()
 	share := votesInMap(r.Y, s.Labels)
 	l.Row(record.Row{
@@ -126,6 +127,6 @@ func (l *Lab) Map() *figure.Figure {
 		drawn = fmt.Sprintf(" %d of them are drawn.", dots)
 	}
 	f := shown.Figure(fmt.Sprintf("%d digits by t-SNE", n), labels, nil)
-	l.Save("map", fmt.Sprintf("Perplexity 30, %d steps, %.0f seconds, KL %.2f; %.1f %% of the digits have neighbours of their class.%s Data: %v.", r.Steps, t, r.KL, 100*share, drawn, s.data()), f.By("paper/iconframework, Lab.Map in scale.go"))
+	l.Save("map", fmt.Sprintf("Perplexity 30, %d steps, %.0f seconds, KL %.2f; %.1f %% of the digits have neighbours of their class.%s Data: %v.", r.Steps, t, r.KL, 100*share, drawn, s.data()), f)
 	return f
 }

@@ -8,15 +8,45 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/icon"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 	"overcomplete/ui/progress"
 )
 
 // Collapse learns θ too, four times: θ fixed, cross-entropy, KL, and KL with an anchor.
 func (l *Lab) Collapse() *figure.Grid {
+	t := l.newThetas()
+	l.thetaGradient(t.data, t.objective())
+	t.fit(l)
+	l.collapseRows(t)
+	return l.collapseFigure(t)
+}
+
+// A thetaRun is one way to learn p as well, or not to.
+type thetaRun struct {
+	name       string
+	perplexity []float64
+	r          *icon.Result
+	moved      float64 // mean KL of p from the p of the start
+	share      float64 // of neighbours in the map of the same group
+}
+
+func (r *thetaRun) end() float64 { return r.perplexity[len(r.perplexity)-1] }
+
+// thetas are the runs of Collapse on points with side information.
+type thetas struct {
+	labels    []int
+	data      record.Data
+	objective func() *icon.Objective // the same each time
+
+	fixed, cross, kl, held *thetaRun
+}
+
+func (t *thetas) all() []*thetaRun { return []*thetaRun{t.fixed, t.cross, t.kl, t.held} }
+
+// newThetas makes the side information: three groups in three of six coordinates.
+func (l *Lab) newThetas() *thetas {
 	const n = 60
-	steps := l.Pick(400, 600, 1000)
-	// Side information: three groups in three of six coordinates.
 	S := icon.Normal(n, 6, 1, l.Seed+20)
 	labels := make([]int, n)
 	for i := range n {
@@ -24,64 +54,66 @@ func (l *Lab) Collapse() *figure.Grid {
 		S.Set(i, labels[i], S.At(i, labels[i])+3)
 	}
 	data := record.Generated(fmt.Sprintf("%d points in 6 dimensions, three groups", n))
-	make1 := func() *icon.Objective {
+	objective := func() *icon.Objective {
 		p := icon.On(icon.NewLinear(S, icon.Normal(6, 4, 0.5, l.Seed+21)), icon.NewLearnedGaussian(1))
 		return &icon.Objective{P: p, Q: icon.On(icon.NewPoints(icon.Normal(n, 2, 1, l.Seed+22)), icon.StudentT{})}
 	}
-	l.thetaGradient(data, make1())
+	return &thetas{labels: labels, data: data, objective: objective}
+}
 
-	type run struct {
-		name       string
-		perplexity []float64
-		r          *icon.Result
-		moved      float64 // mean KL of p from the p of the start
-		share      float64 // of neighbours in the map of the same group
-	}
-	var runs []*run
+func (t *thetas) fit(l *Lab) {
+	steps := l.Pick(400, 600, 1000)
 	for _, c := range []struct {
+		run    **thetaRun
 		name   string
 		change func(*icon.Objective)
 		fix    bool
 	}{
-		{"θ fixed", func(*icon.Objective) {}, true},
-		{"cross-entropy", func(o *icon.Objective) { o.CrossEntropy = true }, false},
-		{"KL", func(*icon.Objective) {}, false},
-		{"KL with an anchor", func(o *icon.Objective) {
+		{&t.fixed, "θ fixed", func(*icon.Objective) {}, true},
+		{&t.cross, "cross-entropy", func(o *icon.Objective) { o.CrossEntropy = true }, false},
+		{&t.kl, "KL", func(*icon.Objective) {}, false},
+		{&t.held, "KL with an anchor", func(o *icon.Objective) {
 			o.Anchor, o.Prior = 1, &icon.Given{Title: "p at the start", P: o.Supervisory()}
 		}, false},
 	} {
-		o := make1()
+		o := t.objective()
 		first := o.Supervisory()
 		c.change(o)
-		ru := &run{name: c.name}
-		ru.r = must(icon.Fit(l.Context(), o, icon.Options{Steps: steps, Rate: 0.05, FixP: c.fix, Recorder: progress.Func(func(progress.Event) {
+		ru := &thetaRun{name: c.name}
+		ru.r = must.Get(icon.Fit(l.Context(), o, icon.Options{Steps: steps, Rate: 0.05, FixP: c.fix, Recorder: progress.Func(func(progress.Event) {
 			ru.perplexity = append(ru.perplexity, icon.Perplexity(o.Supervisory()))
 		})}))
 		last := o.Supervisory()
 		ru.moved = divergence(first, last)
-		ru.share = icon.KNNAccuracy(ru.r.Embedding, labels, 5)
-		runs = append(runs, ru)
+		ru.share = icon.KNNAccuracy(ru.r.Embedding, t.labels, 5)
+		*c.run = ru
 	}
-	fixed, cross, kl, held := runs[0], runs[1], runs[2], runs[3]
-	end := func(r *run) float64 { return r.perplexity[len(r.perplexity)-1] }
+}
+
+func (l *Lab) collapseRows(t *thetas) {
+	n, data := len(t.labels), t.data
+	fixed, cross, kl, held := t.fixed, t.cross, t.kl, t.held
 	l.Row(record.Row{
 		ID: "theta-cross-entropy", What: "θ and φ together, cross-entropy as in contrastive losses: how many neighbours p has in the end (its perplexity)",
-		Measured: record.Number(end(cross), ""), Rule: record.AtMost(1.5), Data: data, Figure: "collapse", Repeat: 0.1,
-		Reason: fmt.Sprintf("%.1f at the start: the best p for the cross-entropy is a point mass on the j of largest q, and it was found", end(fixed)),
+		Measured: record.Number(cross.end(), ""), Rule: record.AtMost(1.5), Data: data, Figure: "collapse", Repeat: 0.1,
+		Reason: fmt.Sprintf("%.1f at the start: the best p for the cross-entropy is a point mass on the j of largest q, and it was found", fixed.end()),
 	})
 	l.Row(record.Row{
 		ID: "theta-kl", What: "the same with KL: what is left of the loss",
 		Measured: record.Number(100*kl.r.Loss/kl.r.History[0].Loss, "%"), Rule: record.AtMost(20), Data: data, Figure: "collapse", Repeat: 2,
-		Reason: fmt.Sprintf("p = q has loss 0 whatever the data say. Here p went to perplexity %.1f (uniform over the %d others would be that many); it moved by %.2f nats (KL from the first p to the last). With θ fixed %.0f %% are left. So p has forgotten the data; the map, %.2g wide where θ fixed makes it %.0f, has the groups still from on the way: %.0f %% of the neighbours, with θ fixed %.0f, by chance 33", end(kl), n-1, kl.moved, 100*fixed.r.Loss/fixed.r.History[0].Loss, width(kl.r.Embedding), width(fixed.r.Embedding), 100*kl.share, 100*fixed.share),
+		Reason: fmt.Sprintf("p = q has loss 0 whatever the data say. Here p went to perplexity %.1f (uniform over the %d others would be that many); it moved by %.2f nats (KL from the first p to the last). With θ fixed %.0f %% are left. So p has forgotten the data; the map, %.2g wide where θ fixed makes it %.0f, has the groups still from on the way: %.0f %% of the neighbours, with θ fixed %.0f, by chance 33", kl.end(), n-1, kl.moved, 100*fixed.r.Loss/fixed.r.History[0].Loss, width(kl.r.Embedding), width(fixed.r.Embedding), 100*kl.share, 100*fixed.share),
 	})
 	l.Row(record.Row{
 		ID: "theta-anchor", What: "with an anchor, λ = 1: perplexity of p at the end over that at the start",
-		Measured: record.Number(end(held)/end(fixed), ""), Rule: record.Between(0.67, 1.5), Data: data, Figure: "collapse", Repeat: 0.02,
+		Measured: record.Number(held.end()/fixed.end(), ""), Rule: record.Between(0.67, 1.5), Data: data, Figure: "collapse", Repeat: 0.02,
 		Reason: fmt.Sprintf("p moved by %.3f nats", held.moved),
 	})
+}
+
+func (l *Lab) collapseFigure(t *thetas) *figure.Grid {
 	panel := func(title, y string) *figure.Figure { return figure.New(title, "step", y) }
 	a, b := panel("perplexity of p", ""), panel("KL or cross-entropy", "nats")
-	for _, r := range runs {
+	for _, r := range t.all() {
 		var x, loss []float64
 		for i, h := range r.r.History {
 			x, loss = append(x, float64(i)), append(loss, math.Max(h.Loss, 1e-6))
@@ -93,11 +125,11 @@ func (l *Lab) Collapse() *figure.Grid {
 	b.LogY()
 	g := &figure.Grid{Title: "Learning p as well", Width: 4, Height: 3.2}
 	var maps []*figure.Figure
-	for _, r := range runs {
-		maps = append(maps, scatter(fmt.Sprintf("%s: %.0f %%", r.name, 100*r.share), r.r.Embedding, labels))
+	for _, r := range t.all() {
+		maps = append(maps, scatter(fmt.Sprintf("%s: %.0f %%", r.name, 100*r.share), r.r.Embedding, t.labels))
 	}
 	g.Figures = [][]*figure.Figure{{a, b}, maps[:2], maps[2:]}
-	l.Save("collapse", fmt.Sprintf("Above, how many neighbours p has, and what is minimised (with the anchor's term where there is one). The four maps: free points, with the share of points whose 5 nearest have their group (a third by chance). Each fills its panel; in truth that of KL alone is %.2f wide, that of θ fixed %.0f.", width(kl.r.Embedding), width(fixed.r.Embedding)), g.By("paper/iconframework, Lab.Collapse in theta.go"))
+	l.Save("collapse", fmt.Sprintf("Above, how many neighbours p has, and what is minimised (with the anchor's term where there is one). The four maps: free points, with the share of points whose 5 nearest have their group (a third by chance). Each fills its panel; in truth that of KL alone is %.2f wide, that of θ fixed %.0f.", width(t.kl.r.Embedding), width(t.fixed.r.Embedding)), g)
 	return g
 }
 
@@ -141,7 +173,7 @@ func (l *Lab) thetaGradient(data record.Data, o *icon.Objective) {
 	}
 	l.Row(record.Row{
 		ID: "theta-gradient", What: "∂L/∂θ, of a linear map of side information and a width, against central differences: relative difference",
-		Published: quote("We can optimize both θ,φ (e.g., X-Sample), though most methods optimize only φ."),
+		Published: post.Quote("We can optimize both θ,φ (e.g., X-Sample), though most methods optimize only φ.", motivation),
 		Measured:  record.Number(worst/scale, ""), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
 		Reason: "so it can be done; whether it should is the next rows' question. (X-Sample is no clear example: in the experiments of Sobal and others, 2024, p comes from a text encoder that was trained before and stays as it is)",
 	})

@@ -15,8 +15,10 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gemm"
@@ -27,6 +29,10 @@ import (
 // A Lab is one run of a paper's experiments.
 type Lab struct {
 	*record.Run
+	// About says what the paper's claims are about, Instead on what is measured where that
+	// is missing: see Claim. Empty, they are "real data" and "generated data".
+	About, Instead string
+
 	ctx context.Context // see SetContext
 }
 
@@ -72,16 +78,53 @@ func (l Lab) Row(row record.Row) {
 	Check(l.Add(row))
 }
 
+// Claim is Row for what a paper says of its data. On generated data the claim is not
+// examined: whatever was measured stands in the reason why.
+func (l Lab) Claim(row record.Row) {
+	if row.Data.Generated && !row.Published.IsZero() {
+		why := "the claim is about " + cmp.Or(l.About, "real data")
+		if !row.Measured.IsZero() {
+			why += "; on " + cmp.Or(l.Instead, "generated data") + ": " + row.Measured.String()
+		}
+		row.Rule = record.NoData(why)
+		row.Measured, row.Reason = record.Value{}, ""
+	}
+	l.Row(row)
+}
+
+// A Source is where a paper's claims are quoted from; %s stands for the place in it:
+// "the slide '%s'".
+type Source string
+
+// Place is the source with the place named.
+func (s Source) Place(place string) string { return strings.Replace(string(s), "%s", place, 1) }
+
+// Quote is a sentence of the source and where it stands.
+func (s Source) Quote(text, place string) record.Value { return record.Text(text, s.Place(place)) }
+
+// Number is a number of the source and where it stands.
+func (s Source) Number(x float64, unit, place string) record.Value {
+	return record.Published(x, unit, s.Place(place))
+}
+
 // Save writes a figure or a grid of figures under the name by which rows refer
-// to it, with a caption that ends with its maker.
+// to it, with a caption that ends with its maker: the experiment that calls.
 func (l Lab) Save(name, caption string, f interface{ Save(path string) error }) {
 	l.Heed()
-	maker := ""
+	by, maker := record.Maker(), ""
 	switch f := f.(type) {
 	case *figure.Figure:
+		if by != "" {
+			f.By(by)
+		}
 		maker = f.Note(caption).Maker
 	case *figure.Grid:
+		if by != "" {
+			f.By(by)
+		}
 		maker = f.Note(caption).Maker
+	default: // a struct that embeds a figure would be drawn without its caption
+		panic(fmt.Sprintf("lab: Save: %T is neither a *figure.Figure nor a *figure.Grid", f))
 	}
 	if maker != "" {
 		caption += " Made by " + maker + "."

@@ -87,3 +87,43 @@ func TestContext(t *testing.T) {
 		t.Error("SetContext(nil) does not give the cell's back")
 	}
 }
+
+// On generated data a claim of the paper is not examined, but what was measured is kept.
+func TestClaim(t *testing.T) {
+	run, err := record.StartIn(t.TempDir(), "test-paper", record.Smoke, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	photographs := Lab{Run: run, About: "photographs", Instead: "drawings"}
+	said, seven := record.Text("it is so", "page 1"), record.Number(7, "dB")
+	for _, c := range []struct {
+		lab       Lab
+		data      record.Data
+		published record.Value
+		measured  record.Value
+		verdict   record.Verdict
+		reason    string
+	}{
+		{Lab{Run: run}, record.Real("all"), said, seven, record.Reproduced, "because"},
+		{Lab{Run: run}, record.Generated("some"), record.Value{}, seven, record.Reproduced, "because"}, // a check of ours
+		{Lab{Run: run}, record.Generated("some"), said, seven, record.Unknown, "the claim is about real data; on generated data: 7 dB"},
+		{photographs, record.Generated("some"), said, seven, record.Unknown, "the claim is about photographs; on drawings: 7 dB"},
+		{photographs, record.Generated("some"), said, record.Value{}, record.Unknown, "the claim is about photographs"},
+	} {
+		c.lab.Claim(record.Row{ID: "a", What: "a row", Published: c.published, Measured: c.measured, Rule: record.AtLeast(1), Reason: "because", Data: c.data})
+		row, _ := run.Results().Row("a")
+		if row.Verdict != c.verdict || row.Reason != c.reason || row.Measured.IsZero() != (c.verdict == record.Unknown) {
+			t.Errorf("%+v: %s because %q, measured %v", c, row.Verdict, row.Reason, row.Measured)
+		}
+	}
+}
+
+func TestSource(t *testing.T) {
+	slides := Source("the slide '%s'")
+	if got := slides.Quote("a sentence", "100 %"); got != record.Text("a sentence", "the slide '100 %'") {
+		t.Errorf("%+v", got)
+	}
+	if got := slides.Number(7, "dB", "Noise"); got != record.Published(7, "dB", "the slide 'Noise'") {
+		t.Errorf("%+v", got)
+	}
+}

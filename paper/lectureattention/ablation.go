@@ -7,6 +7,7 @@ import (
 
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -56,25 +57,19 @@ func (l *Lab) Ablation() *AblationReport {
 	// score and loss of [variant][task][seed]
 	score, loss := make([]float64, V*T*seeds), make([]float64, V*T*seeds)
 	ctx := l.Context()
-	lab.Check(parallel(ctx, V*T*seeds, func(i int) error {
+	lab.Parallel(ctx, V*T*seeds, func(i int) {
 		i = V*T*seeds - 1 - i // the long task first
 		k, v, s := i/(V*seeds), i/seeds%V, i%seeds
 		task := attention.Task{Kind: tasks[k].kind, Digits: digits, Symbols: symbols}
 		c := attention.Config{Vocabulary: task.Vocabulary(), Length: task.Length(), Seed: l.Seed + uint64(s)}
 		variants[v].change(&c)
-		m, err := attention.NewTransformer(c)
-		if err != nil {
-			return err
-		}
-		r, err := train(ctx, m, task, tasks[k].steps, c.Seed)
-		if err != nil {
-			return err
-		}
+		m := must.Get(attention.NewTransformer(c))
+		r := must.Get(train(ctx, m, task, tasks[k].steps, c.Seed))
 		at := (v*T+k)*seeds + s
 		right, _, err := task.Accuracy(m, 200, c.Seed)
+		lab.Check(err)
 		score[at], loss[at] = 100*right, r.Final()
-		return err
-	}))
+	})
 
 	rep := &AblationReport{}
 	var names []string
@@ -100,7 +95,7 @@ func (l *Lab) Ablation() *AblationReport {
 	fig.Use(figure.Black).HLine("chance", 100/float64(symbols))
 	fig.Y.Min, fig.Y.Max = 0, 105
 	l.Save("ablation", label("Symbols of the answer that are right when the model writes it by itself: one block of width 32, mean over %d seeds. Each bar but the first lacks one part.", seeds),
-		fig.Size(7, 3.6).By("paper/lectureattention, Lab.Ablation in ablation.go"))
+		fig.Size(7, 3.6))
 	rep.fig = fig
 	return rep
 }
@@ -137,12 +132,12 @@ func (l *Lab) ablationRows(bars [][]float64, sd func(v, k int) float64, rep *Abl
 		Measured: record.Number(tenth(min(bars[whole][0], bars[whole][1], bars[whole][2], bars[whole][3])), "% of symbols"), Rule: record.AtLeast(95).Partly(30), Repeat: 5,
 		Data: record.Generated(what), Seeds: list, Figure: "ablation", Reason: "sorting takes the longest to learn to the last digit",
 	})
-	row("ablation-positions", "reverse: what positional encodings are worth", slide("Positional encoding addresses lack of sequence information", title), places, reverse, record.AtLeast(30), 10,
+	row("ablation-positions", "reverse: what positional encodings are worth", slides.Quote("Positional encoding addresses lack of sequence information", title), places, reverse, record.AtLeast(30), 10,
 		"above chance without them: behind the mask each position sees other symbols, and the separator, which stands there once, is a smaller part of them from place to place")
-	row("ablation-mask", "reverse: what the mask is worth when the model writes by itself", slide("Masked decoding: how to prevent attention lookups into the future?", title), mask, reverse, record.AtLeast(10), 20,
+	row("ablation-mask", "reverse: what the mask is worth when the model writes by itself", slides.Quote("Masked decoding: how to prevent attention lookups into the future?", title), mask, reverse, record.AtLeast(10), 20,
 		label("the model without the mask has the smaller loss in training (%.3f against %.3f nats, all tasks), for it reads the answer there", rep.Rows[mask].Loss, rep.Rows[whole].Loss))
-	row("ablation-heads", "add: what four heads are worth over one as wide", slide("Multi-headed attention allows querying multiple positions at each layer", title), heads, add, record.AtLeast(10).Partly(10), 25,
+	row("ablation-heads", "add: what four heads are worth over one as wide", slides.Quote("Multi-headed attention allows querying multiple positions at each layer", title), heads, add, record.AtLeast(10).Partly(10), 25,
 		"a sum needs two digits at a time, and one head has to put both into one mean; with more training or a lucky start it finds a way")
-	row("ablation-nonlinearity", "add: what the ReLU is worth", slide("Adding nonlinearities: so far, each successive layer is linear in the previous one", title), nonlinear, add, record.AtLeast(2).Partly(2), 10,
+	row("ablation-nonlinearity", "add: what the ReLU is worth", slides.Quote("Adding nonlinearities: so far, each successive layer is linear in the previous one", title), nonlinear, add, record.AtLeast(2).Partly(2), 10,
 		"it is learned sooner with it; softmax and layer normalisation are not linear either (see linear-in-h), so that with more steps the model without the ReLU learns to add as well")
 }

@@ -9,6 +9,7 @@ import (
 
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -30,7 +31,7 @@ func (l *Lab) Cost() *figure.Figure {
 		H := normal(l.Seed+1, n, d)
 		x = append(x, float64(n))
 		attend = append(attend, 1000*l.fastest(repeats, func() {
-			out := must(attention.SelfAttention(H, head, nil))
+			out := must.Get(attention.SelfAttention(H, head, nil))
 			r, c := out.Alpha.Dims()
 			if r*c != n*n {
 				panic("lectureattention: the weights are not n×n")
@@ -64,12 +65,12 @@ func (l *Lab) Cost() *figure.Figure {
 	})
 	l.Row(record.Row{
 		ID: "cost-parallel", What: "attention is easier to compute in parallel than recurrence",
-		Published: slide("*Much easier to parallelize.", "Transformers pros and cons"),
+		Published: slides.Quote("*Much easier to parallelize.", "Transformers pros and cons"),
 		Rule:      record.NoData("needs a machine with many processors; what can be said without one: attention has 1 step after another for any length, a recurrence n"),
 	})
 	l.Row(record.Row{
 		ID: "cost-depth", What: "Transformers can be much deeper than recurrent networks",
-		Published: slide("In practice, can make it much deeper (more layers) than RNN.", "Transformers pros and cons"),
+		Published: slides.Quote("In practice, can make it much deeper (more layers) than RNN.", "Transformers pros and cons"),
 		Rule:      record.NoData("models as deep as that do not fit into a lecture's minutes"),
 	})
 	f := figure.New("Cost of one head against the length of the sequence", "length n", "").LogX().LogY()
@@ -78,7 +79,7 @@ func (l *Lab) Cost() *figure.Figure {
 	last := len(x) - 1
 	f.Use(figure.Black).Dashed("slope 2", []float64{x[last] / 8, x[last]}, []float64{attend[last] / 64 / 3, attend[last] / 3})
 	l.Save("cost", "One head of width 32. For short sequences the products with W_q, W_k and W_v take most of the time, which grow like n; then the n² weights do, in time and in memory.",
-		f.By("paper/lectureattention, Lab.Cost in cost.go"))
+		f)
 	l.Timed("cost")
 	return f
 }

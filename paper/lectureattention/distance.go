@@ -8,6 +8,7 @@ import (
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -39,17 +40,42 @@ func readers() (names []string, makes []func(task attention.Task, seed uint64) (
 // LongRange asks for the first symbol of a sequence after more and more others: a
 // Transformer beside two recurrent networks.
 func (l *Lab) LongRange() *figure.Grid {
-	distances := []int{5, 10, 20, 40}
+	r := l.recall()
+	l.longRangeRows(r)
+	return l.longRangeFigure(r)
+}
+
+// A recalled is what LongRange measures of each model.
+type recalled struct {
+	distances    []int
+	steps, seeds int
+	names        []string
+	params       []int
+	// The gradient at each input before training, against the distance.
+	gradientX, gradientY [][]float64
+	// Means over the seeds for each distance: accuracy in per cent, and steps until half of
+	// what can be learned is learned; with their spreads.
+	accuracy, accuracySpread, needed, neededSpread [][]float64
+}
+
+func (r *recalled) longest() int { return r.distances[len(r.distances)-1] }
+
+// far is the last of a model's values.
+func far(v []float64) float64 { return v[len(v)-1] }
+
+// recall trains the models on recall over each distance, with each seed.
+func (l *Lab) recall() *recalled {
+	r := &recalled{distances: []int{5, 10, 20, 40}}
 	if l.Size == record.Smoke {
-		distances = []int{4, 20}
+		r.distances = []int{4, 20}
 	}
-	steps, seeds := l.Pick(80, 250, 1000), l.Pick(1, 2, 5)
+	r.steps, r.seeds = l.Pick(80, 250, 1000), l.Pick(1, 2, 5)
+	D, seeds := len(r.distances), r.seeds
 	task := func(distance int) attention.Task {
 		return attention.Task{Kind: attention.Recall, Digits: distance, Symbols: 4}
 	}
 	names, makes := readers()
-	D := len(distances)
-	longest := distances[D-1]
+	r.names = names
 	// [model][distance·seeds + seed]: accuracy, and steps until half of what can be
 	// learned is learned.
 	accuracy, needed := make([][]float64, len(names)), make([][]float64, len(names))
@@ -57,85 +83,76 @@ func (l *Lab) LongRange() *figure.Grid {
 		accuracy[k], needed[k] = make([]float64, D*seeds), make([]float64, D*seeds)
 	}
 	ctx := l.Context()
-	lab.Check(parallel(ctx, len(names)*D*seeds, func(i int) error {
+	lab.Parallel(ctx, len(names)*D*seeds, func(i int) {
 		// The long ones first, so that no processor is left with one at the end.
 		k, j := i%len(names), D*seeds-1-i/len(names)
-		tk, seed := task(distances[j/seeds]), l.Seed+uint64(j%seeds)
-		m, err := makes[k](tk, seed)
-		if err != nil {
-			return err
-		}
-		r, err := train(ctx, m, tk, steps, seed)
-		if err != nil {
-			return err
-		}
+		tk, seed := task(r.distances[j/seeds]), l.Seed+uint64(j%seeds)
+		m := must.Get(makes[k](tk, seed))
+		t := must.Get(train(ctx, m, tk, r.steps, seed))
 		symbols, _, err := tk.Accuracy(m, 500, seed)
-		accuracy[k][j], needed[k][j] = 100*symbols, halfway(r.History, math.Log(4)/2)
-		return err
-	}))
+		lab.Check(err)
+		accuracy[k][j], needed[k][j] = 100*symbols, halfway(t.History, math.Log(4)/2)
+	})
 
-	left := figure.New("Gradient, relative to the nearest", "distance to the last position", "").LogY()
-	right := figure.New("Steps until half is learned", "distance", "")
-	x := make([]float64, D)
-	for j, d := range distances {
-		x[j] = float64(d)
+	for k := range names {
+		y, e := meansOf(accuracy[k], seeds)
+		r.accuracy, r.accuracySpread = append(r.accuracy, y), append(r.accuracySpread, e)
+		y, e = meansOf(needed[k], seeds)
+		r.needed, r.neededSpread = append(r.needed, y), append(r.neededSpread, e)
+		m := must.Get(makes[k](task(r.longest()), l.Seed))
+		r.params = append(r.params, tape.Count(m.Params()))
+		x, y := l.sensitivity(m, task(r.longest()))
+		r.gradientX, r.gradientY = append(r.gradientX, x), append(r.gradientY, y)
 	}
-	var means, spreads [][]float64 // of the accuracy: [model][distance]
-	var far, speed []float64       // means at the longest distance
-	var params []int
-	for k, name := range names {
-		meanOf := func(all []float64) (y, e []float64) {
-			for j := range D {
-				runs := all[j*seeds : (j+1)*seeds]
-				y, e = append(y, stat.Mean(runs, nil)), append(e, 0)
-				if seeds > 1 {
-					e[j] = stat.StdDev(runs, nil)
-				}
-			}
-			return y, e
-		}
-		y, e := meanOf(accuracy[k])
-		means, spreads = append(means, y), append(spreads, e)
-		far = append(far, y[D-1])
-		y, e = meanOf(needed[k])
-		right.ErrorBars(name, x, y, e)
-		speed = append(speed, y[D-1])
+	return r
+}
 
-		m := must(makes[k](task(longest), l.Seed))
-		params = append(params, tape.Count(m.Params()))
-		gx, gy := l.sensitivity(m, task(longest))
-		left.Lines(name, gx, gy)
+// meansOf are the means and standard deviations of each group of runs with so many seeds.
+func meansOf(all []float64, seeds int) (y, e []float64) {
+	for j := range len(all) / seeds {
+		runs := all[j*seeds : (j+1)*seeds]
+		y, e = append(y, stat.Mean(runs, nil)), append(e, 0)
+		if seeds > 1 {
+			e[j] = stat.StdDev(runs, nil)
+		}
+	}
+	return y, e
+}
+
+func (l *Lab) longRangeRows(r *recalled) {
+	longest := r.longest()
+	for k, name := range r.names {
+		gradient := far(r.gradientY[k])
 		l.Row(record.Row{
 			ID: []string{"far-gradient-attention", "far-gradient-gru", "far-gradient-recurrent"}[k], Data: record.Generated("random sequences of 4 symbols"),
 			What:     label("%s before training: gradient at the first input over that at the last but one, distance %d", name, longest),
-			Measured: record.Number(gy[len(gy)-1], ""), Repeat: gy[len(gy)-1], Figure: "long-range",
+			Measured: record.Number(gradient, ""), Repeat: gradient, Figure: "long-range",
 			Rule: []record.Rule{record.AtLeast(0.1), record.AtMost(0.1), record.AtMost(0.01)}[k],
 		})
 	}
-	middle := accuracies(names, x, means, spreads)
-	for _, f := range []*figure.Figure{middle, right} {
-		f.X.Min, f.Y.Min = 0, 0
-	}
-	middle.Y.Max, right.Y.Max = 105, 1.05*float64(steps)
 
-	data := record.Generated(label("recall of the first of %d symbols (4 different ones), %d steps of 16, %d, %d and %d parameters", longest, steps, params[0], params[1], params[2]))
-	list := make([]uint64, seeds)
+	var recall, speed []float64 // means at the longest distance
+	for k := range r.names {
+		recall, speed = append(recall, far(r.accuracy[k])), append(speed, far(r.needed[k]))
+	}
+	data := record.Generated(label("recall of the first of %d symbols (4 different ones), %d steps of 16, %d, %d and %d parameters", longest, r.steps, r.params[0], r.params[1], r.params[2]))
+	list := make([]uint64, r.seeds)
 	for i := range list {
 		list[i] = l.Seed + uint64(i)
 	}
 	const title = "Transformers pros and cons"
-	claim := slide("+ Better long-range connections (compared to RNN).", title)
+	claim := slides.Quote("+ Better long-range connections (compared to RNN).", title)
 	l.Row(record.Row{
 		ID: "far-recall", What: label("recall over %d symbols: the Transformer's accuracy less that of a plain recurrent network", longest), Published: claim,
-		Measured: record.Value{Kind: record.KindNumber, Number: far[0] - far[2], Unit: "points", Text: label("%.0f %% against %.0f %%", far[0], far[2])},
+		Measured: record.Value{Kind: record.KindNumber, Number: recall[0] - recall[2], Unit: "points", Text: label("%.0f %% against %.0f %%", recall[0], recall[2])},
 		Rule:     record.AtLeast(20), Repeat: 20, Data: data, Seeds: list, Figure: "long-range",
 		Reason: "with the same few steps of training, and with weights that begin at random",
 	})
 	l.Row(record.Row{
 		ID: "far-recall-gru", What: label("recall over %d symbols: the Transformer's accuracy less that of a GRU", longest), Published: claim,
-		Measured: record.Value{Kind: record.KindNumber, Number: far[0] - far[1], Unit: "points", Text: label("%.0f %% against %.0f %%", far[0], far[1])},
+		Measured: record.Value{Kind: record.KindNumber, Number: recall[0] - recall[1], Unit: "points", Text: label("%.0f %% against %.0f %%", recall[0], recall[1])},
 		Rule:     record.AtLeast(20), Repeat: 40, Data: data, Seeds: list, Figure: "long-range",
-		Reason: gruReason(far[0], far[1], steps, longest),
+		Reason: gruReason(recall[0], recall[1], r.steps, longest),
 	})
 	l.Row(record.Row{
 		ID: "far-speed-gru", What: label("steps of training until half is learned over %d symbols: the GRU's over the Transformer's", longest),
@@ -145,18 +162,36 @@ func (l *Lab) LongRange() *figure.Grid {
 	})
 	l.Row(record.Row{
 		ID: "bottleneck", What: label("recall over %d symbols by the plain recurrent network (chance: 25 %%)", longest),
-		Published: slide("RNN bottleneck problem: all information about the conditioned sequence is contained in these activations", "Recall: RNN bottleneck problem"),
-		Measured:  record.Number(far[2], "%"), Rule: record.AtMost(50), Repeat: 25, Data: data, Seeds: list, Figure: "long-range",
+		Published: slides.Quote("RNN bottleneck problem: all information about the conditioned sequence is contained in these activations", "Recall: RNN bottleneck problem"),
+		Measured:  record.Number(recall[2], "%"), Rule: record.AtMost(50), Repeat: 25, Data: data, Seeds: list, Figure: "long-range",
 		Reason: "the state has 63 numbers, room enough for 2 bits; what fails is learning to keep them",
 	})
 	l.Row(record.Row{
 		ID: "much-better", What: "Transformers beat recurrent networks in general",
-		Published: slide("Transformers work much better than RNNs in general.", title),
+		Published: slides.Quote("Transformers work much better than RNNs in general.", title),
 		Rule:      record.NoData("one small task (the rows far-recall) is no \"in general\""),
 	})
+}
+
+func (l *Lab) longRangeFigure(r *recalled) *figure.Grid {
+	left := figure.New("Gradient, relative to the nearest", "distance to the last position", "").LogY()
+	right := figure.New("Steps until half is learned", "distance", "")
+	x := make([]float64, len(r.distances))
+	for j, d := range r.distances {
+		x[j] = float64(d)
+	}
+	for k, name := range r.names {
+		right.ErrorBars(name, x, r.needed[k], r.neededSpread[k])
+		left.Lines(name, r.gradientX[k], r.gradientY[k])
+	}
+	middle := accuracies(r.names, x, r.accuracy, r.accuracySpread)
+	for _, f := range []*figure.Figure{middle, right} {
+		f.X.Min, f.Y.Min = 0, 0
+	}
+	middle.Y.Max, right.Y.Max = 105, 1.05*float64(r.steps)
 	g := figure.NewGrid("A symbol from long ago", 3, left, middle, right)
-	l.Save("long-range", label("Left: how much of the last output's gradient arrives at earlier inputs before training. In a recurrent network it goes through every step between; attention reaches each position in one. Middle: accuracy after %d steps of training (chance: 25 %%; where two lines are equal they share the dashes). Right: steps until the loss is half that of a guess; at the upper edge: never. Mean and standard deviation over %d seeds.", steps, seeds),
-		g.Size(3, 2.8).By("paper/lectureattention, Lab.LongRange in distance.go"))
+	l.Save("long-range", label("Left: how much of the last output's gradient arrives at earlier inputs before training. In a recurrent network it goes through every step between; attention reaches each position in one. Middle: accuracy after %d steps of training (chance: 25 %%; where two lines are equal they share the dashes). Right: steps until the loss is half that of a guess; at the upper edge: never. Mean and standard deviation over %d seeds.", r.steps, r.seeds),
+		g.Size(3, 2.8))
 	return g
 }
 
@@ -197,7 +232,7 @@ func (l *Lab) sensitivity(m reader, task attention.Task) (x, y []float64) {
 	y = make([]float64, n-1)
 	near := 0.0
 	for _, q := range task.Questions(sequences, l.Seed, 0) {
-		s := must(m.Sensitivity(append(append([]int(nil), q...), task.Symbols), q[0]))
+		s := must.Get(m.Sensitivity(append(append([]int(nil), q...), task.Symbols), q[0]))
 		near += s[n-2]
 		for d := range y {
 			y[d] += s[n-2-d]

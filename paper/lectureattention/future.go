@@ -7,6 +7,7 @@ import (
 
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -25,22 +26,22 @@ func (l *Lab) Future() *figure.Grid {
 	const title = "Self-attention can see the future!"
 	l.Row(record.Row{
 		ID: "future-leak", What: "without a mask a change of a later input changes an output: largest change",
-		Published: slide("Step 1 can look at future values (hence inputs)", title),
+		Published: slides.Quote("Step 1 can look at future values (hence inputs)", title),
 		Measured:  record.Number(leak, ""), Rule: record.AtLeast(0.01), Data: data, Figure: "future",
 	})
 	l.Row(record.Row{
 		ID: "future-mask", What: "with e_{l,t} = −∞ for t > l: largest change, exactly",
-		Published: slide("Solution: e_{l,t} = q_l · k_t if t ≤ l, −∞ otherwise", title),
+		Published: slides.Quote("Solution: e_{l,t} = q_l · k_t if t ≤ l, −∞ otherwise", title),
 		Measured:  record.Number(none, ""), Rule: record.AtMost(0), Data: data, Figure: "future",
 	})
 	// The whole model, two blocks deep: every logit before a changed token.
-	m := must(attention.NewTransformer(attention.Config{Vocabulary: 10, Blocks: 2, Seed: l.Seed}))
+	m := must.Get(attention.NewTransformer(attention.Config{Vocabulary: 10, Blocks: 2, Seed: l.Seed}))
 	worst := 0.0
 	for t := 1; t < 8; t++ {
 		seq := []int{3, 1, 4, 1, 5, 9, 2, 6}
-		before := must(m.Logits([][]int{seq}))
+		before := must.Get(m.Logits([][]int{seq}))
 		seq[t] = (seq[t] + 1) % 10
-		after := must(m.Logits([][]int{seq}))
+		after := must.Get(m.Logits([][]int{seq}))
 		var diff mat.Dense
 		diff.Sub(after.Slice(0, t, 0, 10), before.Slice(0, t, 0, 10))
 		worst = max(worst, maxAbs(&diff))
@@ -56,7 +57,7 @@ func (l *Lab) Future() *figure.Grid {
 	g := figure.NewGrid("Which output changes when an input is changed", 2,
 		attention.MapFigure("no mask", a, words), attention.MapFigure("with the mask", b, words))
 	l.Save("future", "Row: the output, column: the input that was changed; dark is a large change, 1 the largest of both. Right of the diagonal stands the influence of the future. With the mask it is exactly 0.",
-		g.Size(3, 2.5).By("paper/lectureattention, Lab.Future in future.go"))
+		g.Size(3, 2.5))
 	return g
 }
 
@@ -80,66 +81,50 @@ func (r *CheatReport) Figure() *figure.Figure { return r.fig }
 // Cheating trains a language model of letters with the mask and without it, and
 // lets both write.
 func (l *Lab) Cheating() *CheatReport {
-	text := must(attention.NewText(attention.Rhyme))
+	text := must.Get(attention.NewText(attention.Rhyme))
 	steps, n := l.Pick(100, 600, 1500), l.Pick(24, 48, 48)
 	const prompt = "this is the "
 	rep := &CheatReport{Writers: make([]Writer, 2)}
 	history := make([][]float64, 2)
 	names := []string{"with the mask", "without"}
 	ctx := l.Context()
-	lab.Check(parallel(ctx, 2, func(i int) error {
-		m, err := attention.NewTransformer(attention.Config{Vocabulary: len(text.Letters), Length: n, NoMask: i == 1, Seed: l.Seed})
-		if err != nil {
-			return err
-		}
-		r, err := attention.Train(ctx, m, func(step int) attention.Batch { return text.Batch(8, n, l.Seed, step) }, &attention.TrainOptions{Steps: steps, Rate: 0.01})
-		if err != nil {
-			return err
-		}
+	lab.Parallel(ctx, 2, func(i int) {
+		m := must.Get(attention.NewTransformer(attention.Config{Vocabulary: len(text.Letters), Length: n, NoMask: i == 1, Seed: l.Seed}))
+		r := must.Get(attention.Train(ctx, m, func(step int) attention.Batch { return text.Batch(8, n, l.Seed, step) }, &attention.TrainOptions{Steps: steps, Rate: 0.01}))
 		// Half a window is there, the next letter is asked for.
 		test := text.Batch(200, n/2, l.Seed, -1)
-		next, err := attention.Continue(m, test.Inputs, 1)
-		if err != nil {
-			return err
-		}
+		next := must.Get(attention.Continue(m, test.Inputs, 1))
 		right := 0
 		for k := range next {
 			if next[k][0] == test.Targets[k][n/2-1] {
 				right++
 			}
 		}
-		start, err := text.Encode(prompt)
-		if err != nil {
-			return err
-		}
-		out, err := attention.Continue(m, [][]int{start}, n-len(start))
-		if err != nil {
-			return err
-		}
+		start := must.Get(text.Encode(prompt))
+		out := must.Get(attention.Continue(m, [][]int{start}, n-len(start)))
 		history[i] = r.History
 		rep.Writers[i] = Writer{names[i], r.Final(), 100 * float64(right) / float64(len(next)), text.Decode(out[0])}
-		return nil
-	}))
+	})
 	mask, open := rep.Writers[0], rep.Writers[1]
 
 	const title = "Self-attention can see the future!"
 	data := record.Real(label("The House That Jack Built, %d letters; %d steps, windows of %d", len(text.Tokens), steps, n))
 	l.Row(record.Row{
 		ID: "cheat-loss", What: "training loss without the mask, nats per letter",
-		Published: slide("output 1 depends on input 2 which depends on output 1. So it can see itself, thereby \"cheating\"", title),
+		Published: slides.Quote("output 1 depends on input 2 which depends on output 1. So it can see itself, thereby \"cheating\"", title),
 		Measured:  record.Number(open.TrainingLoss, "nats"), Rule: record.AtMost(0.2).Partly(1), Repeat: 0.3, Data: data, Figure: "cheating",
 		Reason: label("a guess costs %.2f nats; each target but the last in a window is the model's own next input, so the loss says nothing about prediction", math.Log(float64(len(text.Letters)))),
 	})
 	l.Row(record.Row{
 		ID: "cheat-prediction", What: "next letters right when there is only the past, as at test time: points lost without the mask",
-		Published: slide("At test time (\"decoding\"), the output at step 1 will see the input at step 2", title),
+		Published: slides.Quote("At test time (\"decoding\"), the output at step 1 will see the input at step 2", title),
 		Measured:  record.Value{Kind: record.KindNumber, Number: mask.NextLetter - open.NextLetter, Unit: "points", Text: label("%.3g %% against %.3g %%", open.NextLetter, mask.NextLetter)},
 		Rule:      record.AtLeast(20), Repeat: 20, Data: data,
 		Reason: "there is no step 2 yet at test time: what the model has learned to look at is missing",
 	})
 	l.Row(record.Row{
 		ID: "mask-prediction", What: "with the mask",
-		Published: slide("Solution: e_{l,t} = −∞ for t > l", title),
+		Published: slides.Quote("Solution: e_{l,t} = −∞ for t > l", title),
 		Measured:  record.Number(mask.NextLetter, "%"), Rule: record.AtLeast(80).Partly(50), Repeat: 15, Data: data,
 		Reason: "the text is short and both models have seen all of it: this is memory, not language",
 	})
@@ -160,7 +145,7 @@ func (l *Lab) Cheating() *CheatReport {
 		on = label(" (between steps %.0f and %.0f, where it is the larger one, it has not yet found where its answer stands)", from, to)
 	}
 	l.Save("cheating", label("Loss on the training text. The model without the mask ends with the %s loss%s, and predicts %.3g %% of the next letters when there is nothing but the past; the other one %.3g %%.", ends, on, open.NextLetter, mask.NextLetter),
-		fig.By("paper/lectureattention, Lab.Cheating in future.go"))
+		fig)
 	rep.fig = fig
 	return rep
 }

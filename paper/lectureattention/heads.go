@@ -8,6 +8,7 @@ import (
 
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -19,7 +20,7 @@ func (l *Lab) Heads() *figure.Grid {
 	words, H := l.sentence(d)
 	H = attention.WithPositions(H)
 	heads := attention.NewHeads(number, d, l.Seed)
-	out := must(attention.MultiHead(H, heads, nil, nil))
+	out := must.Get(attention.MultiHead(H, heads, nil, nil))
 
 	sums, apart := 0.0, 0.0
 	var panels []*figure.Figure
@@ -27,7 +28,7 @@ func (l *Lab) Heads() *figure.Grid {
 		for r := range words {
 			sums = max(sums, math.Abs(mat.Sum(out.Alpha[i].RowView(r))-1))
 		}
-		alone := must(attention.SelfAttention(H, h, nil)).A // n×d/3
+		alone := must.Get(attention.SelfAttention(H, h, nil)).A // n×d/3
 		var diff mat.Dense
 		diff.Sub(alone, out.A.Slice(0, len(words), i*d/number, (i+1)*d/number))
 		apart = max(apart, maxAbs(&diff))
@@ -36,22 +37,22 @@ func (l *Lab) Heads() *figure.Grid {
 	data := record.Generated("the lecture's sentence, random word vectors of width 24 with positions, 3 random heads")
 	l.Row(record.Row{
 		ID: "heads-weights-sum", What: "the weights of each head and position sum to 1: largest error",
-		Published: slide("α_{l,t,i} = exp(e_{l,t,i}) / Σ_t′ exp(e_{l,t′,i})", "Multi-head attention"),
+		Published: slides.Quote("α_{l,t,i} = exp(e_{l,t,i}) / Σ_t′ exp(e_{l,t′,i})", "Multi-head attention"),
 		Measured:  record.Number(sums, ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "heads",
 	})
 	l.Row(record.Row{
 		ID: "heads-independent", What: "the full vector is the heads' outputs side by side, each computed by itself: largest difference",
-		Published: slide("full attention vector formed by concatenation … compute weights independently for each head", "Multi-head attention"),
+		Published: slides.Quote("full attention vector formed by concatenation … compute weights independently for each head", "Multi-head attention"),
 		Measured:  record.Number(apart, ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "heads",
 	})
 	l.Row(record.Row{
 		ID: "heads-eight", What: "the best number of heads in big models",
-		Published: slide("around 8 heads seems to work pretty well for big models", "Multi-head attention"),
+		Published: slides.Quote("around 8 heads seems to work pretty well for big models", "Multi-head attention"),
 		Rule:      record.NoData("big models take days on many machines; what one and four heads do in a small one is in the row ablation-heads"),
 	})
 	g := figure.NewGrid("Three heads on one sentence", 3, panels...)
 	l.Save("heads", "Random heads of width 8. Each has its own queries and keys, and so its own opinion about who matters to whom; a head's weights in a row sum to 1, so one head that looks at two words has to share.",
-		g.Size(2.6, 2.2).By("paper/lectureattention, Lab.Heads in heads.go"))
+		g.Size(2.6, 2.2))
 	return g
 }
 
@@ -60,8 +61,8 @@ func (l *Lab) Heads() *figure.Grid {
 func (l *Lab) TrainedHeads() *figure.Grid {
 	task := attention.Task{Kind: attention.Reverse, Digits: 6, Symbols: 10}
 	steps := l.Pick(150, 600, 1200)
-	m := must(attention.NewTransformer(attention.Config{Vocabulary: task.Vocabulary(), Length: task.Length(), Seed: l.Seed}))
-	must(train(l.Context(), m, task, steps, l.Seed))
+	m := must.Get(attention.NewTransformer(attention.Config{Vocabulary: task.Vocabulary(), Length: task.Length(), Seed: l.Seed}))
+	must.Get(train(l.Context(), m, task, steps, l.Seed))
 	symbols, _, err := task.Accuracy(m, 200, l.Seed)
 	lab.Check(err)
 
@@ -72,7 +73,7 @@ func (l *Lab) TrainedHeads() *figure.Grid {
 		names[i] = strconv.Itoa(k)
 	}
 	names[len(question)] = "|"
-	maps := must(m.Maps(seq))[0]
+	maps := must.Get(m.Maps(seq))[0]
 	// Where the answer is written, does some head look at the symbol to write?
 	right := 0.0
 	for k := range question {
@@ -96,6 +97,6 @@ func (l *Lab) TrainedHeads() *figure.Grid {
 	}
 	g := figure.NewGrid(label("A model that reverses: 3 1 4 1 5 9 | 9 5 1 4 1 3 (%.1f %% of symbols right)", 100*symbols), 2, panels...)
 	l.Save("trained-heads", "Weights of the four heads after training; each row looks at the columns up to itself, the mask leaves the rest white. From the separator | on, each row writes the next symbol of the answer and looks for it further and further to the left: the diagonal that falls from right to left.",
-		g.Size(3, 2.6).By("paper/lectureattention, Lab.TrainedHeads in heads.go"))
+		g.Size(3, 2.6))
 	return g
 }

@@ -5,15 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"strings"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/attention"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
-	"overcomplete/paper/record"
 )
 
 // Paper is the name of the folder of results and of the notebook.
@@ -33,20 +31,13 @@ func New(size string, seed uint64) (*Lab, error) {
 	return &Lab{base}, nil
 }
 
-func must[T any](v T, err error) T {
-	lab.Check(err)
-	return v
-}
-
 func label(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
 // tenth rounds to one decimal.
 func tenth(v float64) float64 { return math.Round(10*v) / 10 }
 
-// slide is a sentence of the lecture and the slide where it stands.
-func slide(text, title string) record.Value {
-	return record.Text(text, fmt.Sprintf("slide %q", title))
-}
+// slides are those of the lecture, each with its title.
+const slides = lab.Source(`slide "%s"`)
 
 // normal draws an r×c matrix of standard normal numbers.
 func normal(seed uint64, r, c int) *mat.Dense {
@@ -64,36 +55,7 @@ func (l *Lab) sentence(d int) (words []string, H *mat.Dense) {
 
 // selfAttention is attention by one head as a function of H.
 func selfAttention(h attention.Head, opt *attention.Options) attention.Layer {
-	return func(H *mat.Dense) *mat.Dense { return must(attention.SelfAttention(H, h, opt)).A }
-}
-
-// parallel calls f(0) to f(n−1), as many at a time as there are processors. The
-// results must not depend on the order; the first error by number is returned, or that
-// of ctx, after whose end no more are begun.
-func parallel(ctx context.Context, n int, f func(i int) error) error {
-	errs := make([]error, n)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := range next {
-				if errs[i] = ctx.Err(); errs[i] == nil {
-					errs[i] = f(i)
-				}
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return func(H *mat.Dense) *mat.Dense { return must.Get(attention.SelfAttention(H, h, opt)).A }
 }
 
 // rate is the step length with which models are trained on tasks.

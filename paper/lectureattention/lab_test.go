@@ -2,12 +2,10 @@ package lectureattention
 
 import (
 	"bytes"
-	"errors"
 	"image/color"
 	"image/png"
 	"regexp"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"overcomplete/kernel-helpers/figure"
@@ -147,23 +145,5 @@ func TestReasonIsMeasured(t *testing.T) {
 	reason := gruReason(98, 97, 123, 45)
 	if got := regexp.MustCompile(`[0-9.]+`).FindAllString(reason, -1); !slices.Equal(got, []string{"123", "0.01", "97", "45"}) {
 		t.Errorf("%q: %q", got, reason)
-	}
-}
-
-func TestParallel(t *testing.T) {
-	var calls atomic.Int64
-	bad := errors.New("five")
-	err := parallel(t.Context(), 20, func(i int) error {
-		calls.Add(1)
-		if i >= 5 {
-			return bad
-		}
-		return nil
-	})
-	if err != bad || calls.Load() != 20 {
-		t.Errorf("%v after %d calls", err, calls.Load())
-	}
-	if err := parallel(t.Context(), 0, nil); err != nil {
-		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -17,8 +18,8 @@ func (l *Lab) Linearity() *figure.Figure {
 	_, H := l.sentence(d)
 	X, Y := normal(l.Seed+1, n, d), normal(l.Seed+2, n, d)
 	h1, h2 := attention.NewHead(d, d, d, l.Seed+3), attention.NewHead(d, d, d, l.Seed+4)
-	first := must(attention.SelfAttention(H, h1, nil))
-	second := must(attention.SelfAttention(first.A, h2, nil))
+	first := must.Get(attention.SelfAttention(H, h1, nil))
+	second := must.Get(attention.SelfAttention(first.A, h2, nil))
 	relu := func(A *mat.Dense) *mat.Dense {
 		var out mat.Dense
 		out.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, A)
@@ -32,7 +33,7 @@ func (l *Lab) Linearity() *figure.Figure {
 	gap := func(f attention.Layer) float64 { return attention.SuperpositionGap(f, X, Y, 2, -3) }
 
 	data := record.Generated("6 random vectors of width 16, random heads")
-	claim := slide("a_l = Σ_t α_{l,t} W_v h_t = W_v Σ_t α_{l,t} h_t. Every self-attention \"layer\" is a linear transformation of the previous layer", "Self-Attention is Linear")
+	claim := slides.Quote("a_l = Σ_t α_{l,t} W_v h_t = W_v Σ_t α_{l,t} h_t. Every self-attention \"layer\" is a linear transformation of the previous layer", "Self-Attention is Linear")
 	l.Row(record.Row{
 		ID: "linear-weights-held", What: "with the weights α held, self-attention is linear in h: error of superposition, relative",
 		Published: claim, Measured: record.Number(gap(held), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "linearity",
@@ -49,12 +50,12 @@ func (l *Lab) Linearity() *figure.Figure {
 	diff.Sub(stack(X), attention.Mix(&both, X, &v1))
 	l.Row(record.Row{
 		ID: "linear-stack", What: "two layers with held weights are one: α₂α₁ H W_v1 W_v2, largest difference",
-		Published: slide("so far, each successive layer is linear in the previous one", "From Self-Attention to Transformers"),
+		Published: slides.Quote("so far, each successive layer is linear in the previous one", "From Self-Attention to Transformers"),
 		Measured:  record.Number(maxAbs(&diff), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data,
 	})
 	l.Row(record.Row{
 		ID: "linear-alternating", What: "a ReLU between the two layers, weights still held: error of superposition",
-		Published: slide("Alternating self-attention & non-linearity: just a neural net applied at every position after every self-attention layer", "Alternating self-attention & non-linearity"),
+		Published: slides.Quote("Alternating self-attention & non-linearity: just a neural net applied at every position after every self-attention layer", "Alternating self-attention & non-linearity"),
 		Measured:  record.Number(gap(between), ""), Rule: record.AtLeast(0.01), Data: data, Figure: "linearity",
 	})
 
@@ -87,6 +88,6 @@ func (l *Lab) Linearity() *figure.Figure {
 		fig.Lines(f.name, x, y)
 	}
 	l.Save("linearity", "A linear function is a straight line here. With the weights held it is one, and a second layer adds nothing; a ReLU between the layers bends it. Through the softmax even one layer is bent, because the weights move too.",
-		fig.By("paper/lectureattention, Lab.Linearity in linear.go"))
+		fig)
 	return fig
 }

@@ -62,7 +62,7 @@ func (l *Lab) Normalisation() *figure.Grid {
 	const title = "From batch to layer normalization"
 	l.Row(record.Row{
 		ID: "norm-batch-poor", What: "standard error of the mean that a batch of 4 takes for the truth, in standard deviations (theory: 1/√4)",
-		Published: slide("Batch normalization tricky in sequence models: long sequences have small batches/poor stats.", title),
+		Published: slides.Quote("Batch normalization tricky in sequence models: long sequences have small batches/poor stats.", title),
 		Measured:  record.Number(meanError[1], ""), Rule: record.Between(0.4, 0.6), Repeat: 0.05, Data: data, Figure: "normalisation",
 	})
 	l.Row(record.Row{
@@ -71,7 +71,7 @@ func (l *Lab) Normalisation() *figure.Grid {
 	})
 	l.Row(record.Row{
 		ID: "norm-layer-independent", What: "layer normalisation: the same change, over batches of 2 to 128, exactly",
-		Published: slide("Layer normalization is independent of the batch size.", title),
+		Published: slides.Quote("Layer normalization is independent of the batch size.", title),
 		Measured:  record.Number(mat.Max(mat.NewVecDense(len(layerChange), layerChange)), ""), Rule: record.AtMost(0), Data: data, Figure: "normalisation",
 	})
 	l.Row(record.Row{
@@ -88,7 +88,7 @@ func (l *Lab) Normalisation() *figure.Grid {
 	third := l.lengths()
 	g := figure.NewGrid("Batch and layer normalisation", 3, left, third, right)
 	l.Save("normalisation", "Left: the moments of a small batch are poor estimates. Middle: a batch of 32 sequences of different lengths, of which few reach the later positions; there the batch is small whatever was chosen. Right, root mean square: a sample's normalised features depend on its companions with batch normalisation, and differ between training and use; with layer normalisation neither. Both without the learned scale and shift, with 1e-5 added to the variance.",
-		g.Size(3.1, 2.9).By("paper/lectureattention, Lab.Normalisation in norm.go"))
+		g.Size(3.1, 2.9))
 	return g
 }
 
@@ -132,7 +132,7 @@ func (l *Lab) lengths() *figure.Figure {
 	}
 	l.Row(record.Row{
 		ID: "norm-long-sequences", What: "32 sequences of length 1 to 40: standard error of the batch's mean at the last position over that at the first",
-		Published: slide("long sequences have small batches/poor stats", "From batch to layer normalization"),
+		Published: slides.Quote("long sequences have small batches/poor stats", "From batch to layer normalization"),
 		Measured:  record.Number(y[len(y)-1]/y[0], ""), Rule: record.AtLeast(2), Repeat: 1, Data: record.Generated("normal features, uniform lengths"), Figure: "normalisation",
 	})
 	f := figure.New("Standard error in long sequences", "position", "").Lines("", x, y)
@@ -180,17 +180,17 @@ func (l *Lab) Vanishing() *figure.Figure {
 	const title = "Recall: batch normalization"
 	l.Row(record.Row{
 		ID: "vanishing-bare", What: "gradient that reaches the first of 20 sigmoid layers, as a fraction of that at the last",
-		Published: slide("\"Vanishing gradient\" from saturating non-linearities … (problem amplified by depth)", title),
+		Published: slides.Quote("\"Vanishing gradient\" from saturating non-linearities … (problem amplified by depth)", title),
 		Measured:  record.Number(norms[0][0], ""), Rule: record.AtMost(1e-3), Data: data, Figure: "vanishing",
 	})
 	l.Row(record.Row{
 		ID: "vanishing-batch", What: "the same with batch normalisation before each sigmoid",
-		Published: slide("fixed with normalizations (e.g. \"batch normalization\")", title),
+		Published: slides.Quote("fixed with normalizations (e.g. \"batch normalization\")", title),
 		Measured:  record.Number(norms[1][0], ""), Rule: record.AtLeast(0.01), Data: data, Figure: "vanishing",
 	})
 	l.Row(record.Row{
 		ID: "vanishing-layer", What: "the same with layer normalisation",
-		Published: slide("fixed with normalizations (e.g. \"batch normalization\")", title),
+		Published: slides.Quote("fixed with normalizations (e.g. \"batch normalization\")", title),
 		Measured:  record.Number(norms[2][0], ""), Rule: record.AtLeast(0.01), Data: data, Figure: "vanishing",
 		Reason: "sigmoids are positive, so all samples move along one common direction; batch normalisation subtracts it, layer normalisation does not (the next row does it by hand). A Transformer has residual connections besides",
 	})
@@ -203,6 +203,6 @@ func (l *Lab) Vanishing() *figure.Figure {
 		f.Series(name, norms[k])
 	}
 	l.Save("vanishing", "The way back goes from right to left. A sigmoid's slope is at most a quarter, and the product of twenty is nothing. Batch normalisation repairs it; layer normalisation only in part, unless the sigmoid is centred.",
-		f.By("paper/lectureattention, Lab.Vanishing in norm.go"))
+		f)
 	return f
 }

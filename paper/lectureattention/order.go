@@ -8,6 +8,7 @@ import (
 
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -40,13 +41,13 @@ func (l *Lab) WordOrder() *figure.Grid {
 	data := record.Generated("the lecture's sentence in its four orders, random word vectors of width 16")
 	l.Row(record.Row{
 		ID: "order-equivariant", What: "self-attention of a scrambled sentence is the scrambled self-attention: largest difference, relative to the output",
-		Published: slide("Permutation Equivariant!", "Positional encoding: what is the order?"),
+		Published: slides.Quote("Permutation Equivariant!", "Positional encoding: what is the order?"),
 		Measured:  record.Number(gap(plain), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: data, Figure: "word-order",
 		Reason: "not exactly 0 because the terms of a sum are added in another order",
 	})
 	l.Row(record.Row{
 		ID: "order-positions", What: "with positional encodings added the order matters: the same difference",
-		Published: slide("Idea: add \"positional\" information, i.e. that indicates where it is in the sequence!", "Positional encoding: what is the order?"),
+		Published: slides.Quote("Idea: add \"positional\" information, i.e. that indicates where it is in the sequence!", "Positional encoding: what is the order?"),
 		Measured:  record.Number(gap(placed), ""), Rule: record.AtLeast(0.01), Data: data, Figure: "word-order",
 	})
 	l.Row(record.Row{
@@ -61,14 +62,14 @@ func (l *Lab) WordOrder() *figure.Grid {
 		other[i] = words[p]
 	}
 	weights := func(title string, H *mat.Dense, names []string) *figure.Figure {
-		return attention.MapFigure(title, must(attention.SelfAttention(H, head, nil)).Alpha, names)
+		return attention.MapFigure(title, must.Get(attention.SelfAttention(H, head, nil)).Alpha, names)
 	}
 	S := attention.Permute(H, scrambled)
 	g := figure.NewGrid("Who looks at whom in six words", 2,
 		weights("In order", H, words), weights("Another order: the same, moved", S, other),
 		weights("In order, with positions", attention.WithPositions(H), words), weights("Another order, with positions", attention.WithPositions(S), other))
 	l.Save("word-order", "The weights α of one random head; row: the word that looks, column: the word looked at. Above, a word looks at the same words wherever these stand (compare the row \"pie\"). Below, it does not.",
-		g.Size(3, 2.7).By("paper/lectureattention, Lab.WordOrder in order.go"))
+		g.Size(3, 2.7))
 	return g
 }
 
@@ -107,6 +108,6 @@ func (l *Lab) Encodings() *figure.Grid {
 	})
 	g := figure.NewGrid("Sinusoidal positional encodings", 2, picture, alike)
 	l.Save("encodings", "Left: each pair of columns is a clock hand, fast on the left, slow on the right. Right: the product of two encodings depends on their distance alone and is largest at distance 0, so a query can ask for \"near position 16\".",
-		g.Size(3.1, 3).By("paper/lectureattention, Lab.Encodings in order.go"))
+		g.Size(3.1, 3))
 	return g
 }

@@ -56,7 +56,7 @@ func (l *Lab) Cost() *figure.Grid {
 	}
 	g := figure.NewGrid("What the decompositions cost", 3,
 		panel(eig, "eigendecomposition", "d"), panel(dualN, fmt.Sprintf("dual, d = %d", fixedD), "n"), panel(dualD, fmt.Sprintf("dual, n = %d", fixedN), "d"))
-	l.Save("cost", "Seconds on this machine, the shortest of several runs, with the fitted power. The lecture's orders are 3, 2 and 1.", g.By("paper/lecturepca, Lab.Cost in cost.go"))
+	l.Save("cost", "Seconds on this machine, the shortest of several runs, with the fitted power. The lecture's orders are 3, 2 and 1.", g)
 	l.Timed("cost")
 	return g
 }
@@ -102,7 +102,7 @@ func (l *Lab) Dual() []Race {
 	heading := "Recall this example with d ≫ n"
 	l.Row(record.Row{
 		ID: "dual-same-axes", What: fmt.Sprintf("%d images of %d pixels: both ways give the same eigenvalues and the same space of 20 axes", n, d),
-		Published: quote("V are the needed eigenvectors for XᵀX", heading),
+		Published: slides.Quote("V are the needed eigenvectors for XᵀX", heading),
 		Measured:  record.Bool(off < 1e-12 && angle < 1e-5, fmt.Sprintf("values differ by %.1g of λ₁, spaces by %.1g degrees", off, angle)),
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("%d points in %d dimensions", n, d)),
 	})

@@ -58,7 +58,7 @@ func (l *Lab) Directions() *figure.Grid {
 	heading := "Look for the direction in the original space"
 	l.Row(record.Row{
 		ID: "direction-loss-variance", What: "of 361 directions the one of least reconstruction loss is the one of largest variance",
-		Published: quote("Direction with lowest reconstruction loss, is the direction with maximal variance in the data", heading),
+		Published: slides.Quote("Direction with lowest reconstruction loss, is the direction with maximal variance in the data", heading),
 		Measured:  record.Bool(best == least, fmt.Sprintf("%.1f and %.1f degrees; the first axis is at %.1f", deg[best], deg[least], axis)),
 		Rule:      record.Holds(), Data: data, Figure: "directions",
 	})
@@ -76,7 +76,7 @@ func (l *Lab) Directions() *figure.Grid {
 	turn.Use(figure.Black).VLine("first axis", axis)
 	turn.Y.Min = 0
 	g := figure.NewGrid("Least loss is largest variance", 2, cloud, turn).Size(3.6, 3.4)
-	l.Save("directions", "By Pythagoras the variance along a line and the mean squared distance from it sum to a constant: where one is largest the other is least, and that is the first eigenvector.", g.By("paper/lecturepca, Lab.Directions in directions.go"))
+	l.Save("directions", "By Pythagoras the variance along a line and the mean squared distance from it sum to a constant: where one is largest the other is least, and that is the first eigenvector.", g)
 	return g
 }
 
@@ -128,7 +128,7 @@ func (l *Lab) recursion() {
 	}
 	l.Row(record.Row{
 		ID: "direction-recursion", What: "directions found one after the other, each in what the earlier ones leave: largest angle to the eigenvectors, in degrees",
-		Published: quote("2nd direction should be orthogonal to the first and be direction of most variance subject to that constraint", "Recursively apply this idea"),
+		Published: slides.Quote("2nd direction should be orthogonal to the first and be direction of most variance subject to that constraint", "Recursively apply this idea"),
 		Measured:  record.Bool(worst < 1e-3 && skew < 1e-8, fmt.Sprintf("%.1g degrees; cosines between them at most %.1g", worst, skew)),
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("%d points in %d dimensions", n, d)),
 	})
@@ -151,7 +151,7 @@ func (l *Lab) most() {
 	many, few := rank(50, 7), rank(5, 7)
 	l.Row(record.Row{
 		ID: "directions-at-most-d", What: "directions with variance: 50 points and then 5 points in 7 dimensions",
-		Published: quote("What's the maximum number of such directions we can find?", "Recursively apply this idea"),
+		Published: slides.Quote("What's the maximum number of such directions we can find?", "Recursively apply this idea"),
 		Measured:  record.Bool(many == 7 && few == 4, fmt.Sprintf("%d of d = 7, and %d = n − 1 of n = 5", many, few)),
 		Rule:      record.Holds(), Data: record.Generated("Gaussian points"),
 		Reason: "at most d, as an orthogonal set can have; and at most n − 1, since centring takes one",

@@ -30,7 +30,7 @@ func (l *Lab) Example() *figure.Figure {
 	data := record.Data{Name: "the lecture's 4 × 2 matrix"}
 	heading := "Example of PCA"
 	l.Row(record.Row{
-		ID: "example-mean", What: "the mean of each dimension is 0", Published: quote("mean [0 0]", heading),
+		ID: "example-mean", What: "the mean of each dimension is 0", Published: slides.Quote("mean [0 0]", heading),
 		Measured: record.Bool(m.Mean[0] == 0 && m.Mean[1] == 0, fmt.Sprint(m.Mean)), Rule: record.Holds(), Data: data, Figure: "example",
 	})
 	l.Row(record.Row{
@@ -41,18 +41,18 @@ func (l *Lab) Example() *figure.Figure {
 	for i, want := range []float64{50, 0} {
 		l.Row(record.Row{
 			ID: fmt.Sprintf("example-eigenvalue-%d", i+1), What: fmt.Sprintf("eigenvalue %d of XᵀX", i+1),
-			Published: number(want, "", heading), Measured: record.Number(m.Eigenvalues[i], ""), Rule: record.Within(1e-9), Data: data, Figure: "example", Repeat: 1e-9,
+			Published: slides.Number(want, "", heading), Measured: record.Number(m.Eigenvalues[i], ""), Rule: record.Within(1e-9), Data: data, Figure: "example", Repeat: 1e-9,
 		})
 	}
 	q := m.Axis(0)
 	l.Row(record.Row{
 		ID: "example-eigenvector-1", What: "first entry of the first eigenvector",
-		Published: number(0.477, "", heading), Measured: record.Number(q[0], ""), Rule: record.Within(printed), Data: data, Figure: "example",
+		Published: slides.Number(0.477, "", heading), Measured: record.Number(q[0], ""), Rule: record.Within(printed), Data: data, Figure: "example",
 		Reason: "a slip on the slide: 0.477 and 0.894 have length 1.013, not 1; the entry is 1/√5 = 0.447",
 	})
 	l.Row(record.Row{
 		ID: "example-eigenvector-2", What: "second entry of the first eigenvector",
-		Published: number(0.894, "", heading), Measured: record.Number(q[1], ""), Rule: record.Within(printed), Data: data, Figure: "example",
+		Published: slides.Number(0.894, "", heading), Measured: record.Number(q[1], ""), Rule: record.Within(printed), Data: data, Figure: "example",
 	})
 	l.noisy()
 
@@ -60,7 +60,7 @@ func (l *Lab) Example() *figure.Figure {
 	f.Scatter("the four points", mat.Col(nil, 0, X), mat.Col(nil, 1, X))
 	f.Use(figure.Vermilion).Basis("eigenvectors, of length 1", m.Components, 1)
 	f.Height = 4.2
-	l.Save("example", "All four points are multiples of (1, 2): one direction holds all the variance (eigenvalue 50), the other none (0).", f.By("paper/lecturepca, Lab.Example in example.go"))
+	l.Save("example", "All four points are multiples of (1, 2): one direction holds all the variance (eigenvalue 50), the other none (0).", f)
 	return f
 }
 
@@ -149,7 +149,7 @@ func (l *Lab) noisy() {
 	for i, want := range []float64{noisyFirst, noisySecond} {
 		l.Row(record.Row{
 			ID: fmt.Sprintf("noisy-eigenvalue-%d", i+1), What: fmt.Sprintf("noisy example: eigenvalue %d", i+1),
-			Published: number(want, "", heading), Rule: record.NoData(said), Data: data,
+			Published: slides.Number(want, "", heading), Rule: record.NoData(said), Data: data,
 		})
 	}
 	l.Row(record.Row{
@@ -204,6 +204,6 @@ func (l *Lab) Noisy() *figure.Figure {
 		f.Scatter("fourth rows that give 52.30 and 0.0055", fx, fy)
 	}
 	f.Equal = true
-	l.Save("example-noisy", "Any fourth row that gives the printed eigenvalues to all their digits, if the printed entries are taken as exact. We do not know the slide's.", f.By("paper/lecturepca, Lab.Noisy in example.go"))
+	l.Save("example-noisy", "Any fourth row that gives the printed eigenvalues to all their digits, if the printed entries are taken as exact. We do not know the slide's.", f)
 	return f
 }

@@ -23,7 +23,7 @@ const kept = 100
 func (l *Lab) FaceGallery() *figure.Figure {
 	s := l.Faces()
 	f := gallery.Tiles(fmt.Sprintf("%s: 30 of %d", capital(s.Name), s.X.RawMatrix().Rows), lab.First(s.X, 30), Side, Side, 10)
-	l.Save("faces", fmt.Sprintf("Each is a point in %d dimensions, one for each pixel. Data: %v.", Side*Side, s.Data), f.By("paper/lecturepca, Lab.FaceGallery in faces.go"))
+	l.Save("faces", fmt.Sprintf("Each is a point in %d dimensions, one for each pixel. Data: %v.", Side*Side, s.Data), f)
 	return f
 }
 
@@ -51,7 +51,7 @@ func (l *Lab) Eigenfaces() *figure.Figure {
 	}
 	f := gallery.Draw(mat.NewDense(len(labels), Side*Side, rows), Side, Side,
 		gallery.Options{Title: "Eigenfaces, early and late", Columns: 10, Greys: gallery.PerTileSigned, Labels: labels})
-	l.Save("eigenfaces", fmt.Sprintf("Each axis by itself: middle grey is 0, and black and white are the two signs. An axis and its negative are the same axis. The numbers tell which axis a row begins with. Data: %v.", s.Data), f.By("paper/lecturepca, Lab.Eigenfaces in faces.go"))
+	l.Save("eigenfaces", fmt.Sprintf("Each axis by itself: middle grey is 0, and black and white are the two signs. An axis and its negative are the same axis. The numbers tell which axis a row begins with. Data: %v.", s.Data), f)
 	return f
 }
 
@@ -88,7 +88,7 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	lo, hi := span(s.X)
 	f := gallery.Draw(mat.NewDense(len(rows)/(Side*Side), Side*Side, rows), Side, Side, gallery.Options{
 		Title: "Original and reconstructed faces", Columns: n, Greys: gallery.Range, Lo: lo, Hi: hi, Labels: labels})
-	l.Save("reconstructions", fmt.Sprintf("k numbers for a face instead of %d. These faces were among those that the axes were computed from. Data: %v.", Side*Side, s.Data), f.By("paper/lecturepca, Lab.Reconstructions in faces.go"))
+	l.Save("reconstructions", fmt.Sprintf("k numbers for a face instead of %d. These faces were among those that the axes were computed from. Data: %v.", Side*Side, s.Data), f)
 	return f
 }
 
@@ -126,7 +126,7 @@ func (l *Lab) Slider() *slider.Slider {
 		}
 	}
 	return slider.New("Faces (above) and their reconstruction from k axes (below)", labels, frames).At(start).Scale(3).
-		Note(fmt.Sprintf("Data: %v. Made by paper/lecturepca, Lab.Slider in faces.go.", s.Data))
+		Note(fmt.Sprintf("Data: %v. Made by %s.", s.Data, record.Maker()))
 }
 
 // Shares draws the eigenvalues, the share of the variance and the loss against k,
@@ -156,7 +156,7 @@ func (l *Lab) Shares() *figure.Grid {
 			Reason: "not the lecture's faces",
 		})
 	}
-	claim := quote("we can go down to ~100 from the \"ambient\" 1024 dimensions", "5000 faces")
+	claim := slides.Quote("we can go down to ~100 from the \"ambient\" 1024 dimensions", "5000 faces")
 	what := "100 of 1024 axes keep the image: share of the variance"
 	if c, err := courseFaces(); err == nil {
 		l.Row(record.Row{ID: "share-100-lecture", What: what, Published: claim,
@@ -195,7 +195,7 @@ func (l *Lab) Shares() *figure.Grid {
 		f.Range(0, 300, 0, 101)
 	}
 	g := figure.NewGrid("How many axes?", 3, scree, share, loss).Size(2.8, 2.6)
-	l.Save("shares", "Left, eigenvalues divided by their sum. Middle, what the first k hold together. Right, the Frobenius norm of what is lost as a part of that of the centred data: 5 % of the variance is a loss of √0.05 = 22 %. Sets of faces can be compared by shape only: they differ in number and in how they were taken.", g.By("paper/lecturepca, Lab.Shares in faces.go"))
+	l.Save("shares", "Left, eigenvalues divided by their sum. Middle, what the first k hold together. Right, the Frobenius norm of what is lost as a part of that of the centred data: 5 % of the variance is a loss of √0.05 = 22 %. Sets of faces can be compared by shape only: they differ in number and in how they were taken.", g)
 	return g
 }
 
@@ -208,7 +208,7 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	heading := "PCA: % variance explained to help pick hyper-parameter, k"
 	l.Row(record.Row{
 		ID: "share-sums-to-1", What: "eigenvalues divided by their sum: the sum of all shares",
-		Published: quote("If you normalize the eigenvalues in D by their sum, then they correspond to % variance explained.", heading),
+		Published: slides.Quote("If you normalize the eigenvalues in D by their sum, then they correspond to % variance explained.", heading),
 		Measured:  record.Bool(math.Abs(sum-1) < 1e-10, fmt.Sprintf("1 to %.1g", math.Abs(sum-1))), Rule: record.Holds(), Data: s.Data, Figure: "shares",
 	})
 	worst, along := 0.0, 0.0
@@ -230,18 +230,18 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	}
 	l.Row(record.Row{
 		ID: "loss-and-variance", What: "for k = 1, 10, 100: loss² as a part of ‖X̄‖² and the share of the variance sum to 1",
-		Published: quote("reconstruction loss and % variance", "PCA: reconstruction loss and % variance"),
+		Published: slides.Quote("reconstruction loss and % variance", "PCA: reconstruction loss and % variance"),
 		Measured:  record.Bool(worst < 1e-10, fmt.Sprintf("1 to %.1g", worst)), Rule: record.Holds(), Data: s.Data, Figure: "shares",
 	})
 	l.Row(record.Row{
 		ID: "eigenvalue-is-variance", What: "sum of squares of the scores on each of 50 axes is its eigenvalue",
-		Published: quote("projection variance Var(λ)", "PCA: reconstruction loss and % variance"),
+		Published: slides.Quote("projection variance Var(λ)", "PCA: reconstruction loss and % variance"),
 		Measured:  record.Bool(along < 1e-12, fmt.Sprintf("off by %.1g of λ₁ at most", along)), Rule: record.Holds(), Data: s.Data,
 	})
 	lowest := least(s.X, m.Total)
 	l.Row(record.Row{
 		ID: "eigenvalues-psd", What: "no eigenvalue of the covariance is negative, but for rounding: the least of them as a part of their sum",
-		Published: quote("all λi ≥ 0 because covariance is PSD", "PCA overview"),
+		Published: slides.Quote("all λi ≥ 0 because covariance is PSD", "PCA overview"),
 		Measured:  record.Bool(lowest > -1e-13, fmt.Sprintf("%.1g", lowest)),
 		Rule:      record.Holds(), Data: s.Data,
 	})
@@ -251,7 +251,7 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	}
 	l.Row(record.Row{
 		ID: "loss-falls", What: "with each axis more the loss falls, and all of them lose nothing",
-		Published: quote("The larger the reconstruction loss, the more information we have lost.", "Final, dimensionality-reduced data"),
+		Published: slides.Quote("The larger the reconstruction loss, the more information we have lost.", "Final, dimensionality-reduced data"),
 		Measured:  record.Bool(monotone && m.Loss(s.X, m.K()) < 1e-6*math.Sqrt(m.Total), fmt.Sprintf("%.1g of ‖X̄‖ is left by all %d", m.Loss(s.X, m.K())/math.Sqrt(m.Total), m.K())),
 		Rule:      record.Holds(), Data: s.Data, Figure: "shares",
 	})

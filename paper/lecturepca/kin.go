@@ -43,7 +43,7 @@ func (l *Lab) Probabilistic() *figure.Figure {
 	heading := "Can be derived with MLE for params μ, W"
 	l.Row(record.Row{
 		ID: "ppca-limit", What: "probabilistic PCA: distance of its reconstruction from PCA's as a part of ‖X̄‖, at σ² of the maximum and at 1e-10 of it",
-		Published: quote("Can be derived with MLE for params μ,W, assuming p(x) = N(μ + xW; Iσ²), for σ² → 0", heading),
+		Published: slides.Quote("Can be derived with MLE for params μ,W, assuming p(x) = N(μ + xW; Iσ²), for σ² → 0", heading),
 		Measured:  record.Bool(off[n] < 1e-8 && off[n] < 1e-6*off[0], fmt.Sprintf("%.2g and %.1g", off[0], off[n])), Rule: record.Holds(), Data: data, Figure: "ppca",
 		Reason: "the slide writes the mean as μ + xW; of the latent z it is μ + Wz",
 	})
@@ -61,7 +61,7 @@ func (l *Lab) Probabilistic() *figure.Figure {
 	})
 	f := figure.New("Probabilistic PCA becomes PCA as σ² → 0", "σ²", "distance")
 	decades(f.Marked("", s2, off).LogX())
-	l.Save("ppca", "The distance between the reconstructions of probabilistic PCA and of PCA as a part of the data's norm. The posterior mean is drawn towards the mean of all; the pull is proportional to σ². The rightmost point is the σ² of largest likelihood.", f.By("paper/lecturepca, Lab.Probabilistic in kin.go"))
+	l.Save("ppca", "The distance between the reconstructions of probabilistic PCA and of PCA as a part of the data's norm. The posterior mean is drawn towards the mean of all; the pull is proportional to σ². The rightmost point is the σ² of largest likelihood.", f)
 	return f
 }
 
@@ -82,7 +82,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	heading := "PCA from neural networks!"
 	l.Row(record.Row{
 		ID: "autoencoder-subspace", What: fmt.Sprintf("a linear autoencoder with %d hidden units, trained by its gradient: largest angle in degrees between its decoder and PCA's axes, and between its hidden layer and PCA's scores", k),
-		Published: quote("Special kind of neural network, called an autoencoder recovers the same subspace as PC-k.", heading),
+		Published: slides.Quote("Special kind of neural network, called an autoencoder recovers the same subspace as PC-k.", heading),
 		Measured:  record.Bool(math.Max(last, hidden) < 0.05, fmt.Sprintf("%.1g and %.1g after %d steps", last, hidden, len(ae.History)-1)), Rule: record.Holds(), Data: data, Figure: "autoencoder",
 		Reason: fmt.Sprintf("the encoder's weights themselves are %.2g degrees off: where the data do not vary they stay as they began, and that does not matter", pca.LargestAngle(ae.A, Qk)),
 	})
@@ -99,7 +99,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "autoencoder-other-vectors", What: "its weights are another basis of that space: largest cosine between two of the decoder's columns (of axes: 0)",
-		Published: quote("although W may correspond to different eigenvectors that span the same space", heading),
+		Published: slides.Quote("although W may correspond to different eigenvectors that span the same space", heading),
 		Measured:  record.Bool(skew > 0.05, fmt.Sprintf("%.2f", skew)), Rule: record.Holds(), Data: data,
 		Reason: "they are not eigenvectors at all: any invertible mixture of the axes has the same loss",
 	})
@@ -116,7 +116,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	decades(a)
 	decades(b)
 	g := figure.NewGrid("A linear autoencoder finds PCA's space", 2, a, b).Size(3.6, 2.8)
-	l.Save("autoencoder", "Excess: loss / PCA's loss − 1. Conjugate gradients on the weights from a random start; training never sees the axes. Loss closes in as the square of the angle.", g.By("paper/lecturepca, Lab.Autoencoder in kin.go"))
+	l.Save("autoencoder", "Excess: loss / PCA's loss − 1. Conjugate gradients on the weights from a random start; training never sees the axes. Loss closes in as the square of the angle.", g)
 	return g
 }
 
@@ -132,7 +132,7 @@ func (l *Lab) Regression() *figure.Figure {
 	wins := y.Vertical < p.Vertical && p.Orthogonal < y.Orthogonal && p.Orthogonal < x.Orthogonal && x.Horizontal < p.Horizontal
 	l.Row(record.Row{
 		ID: "not-regression", What: "slopes of y on x, of the first axis, of x on y: each is best for its own residual, and the axis lies between",
-		Published: quote("PCA is not linear regression", "PCA is not linear regression"),
+		Published: slides.Quote("PCA is not linear regression", "PCA is not linear regression"),
 		Measured:  record.Bool(between && wins, fmt.Sprintf("%.3f, %.3f, %.3f", y.Slope, p.Slope, x.Slope)), Rule: record.Holds(), Data: data, Figure: "regression",
 	})
 	f := figure.New("PCA is not linear regression", "x", "y")
@@ -151,7 +151,7 @@ func (l *Lab) Regression() *figure.Figure {
 		f.Lines(b.Name, ex, ey)
 	}
 	f.Equal = true
-	l.Save("regression", "Regression of y on x measures residuals upwards, of x on y sideways; the first principal axis at right angles, and has no preferred variable.", f.By("paper/lecturepca, Lab.Regression in kin.go"))
+	l.Save("regression", "Regression of y on x measures residuals upwards, of x on y sideways; the first principal axis at right angles, and has no preferred variable.", f)
 	return f
 }
 
@@ -167,7 +167,7 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	nearest := slices.Min(all) / c.Best
 	l.Row(record.Row{
 		ID: "eckart-young", What: fmt.Sprintf("%d other matrices of rank %d, a third of them locally optimised: smallest error over that of the truncated SVD", len(all), k),
-		Published: quote("The SVD \"k-reconstruction\" produces the best k-rank approximation by the matrix norm, ‖X − X_recon-k‖_F.", heading),
+		Published: slides.Quote("The SVD \"k-reconstruction\" produces the best k-rank approximation by the matrix norm, ‖X − X_recon-k‖_F.", heading),
 		Measured:  record.Bool(nearest > 1-1e-12, fmt.Sprintf("%.10f", nearest)), Rule: record.Holds(), Data: data, Figure: "eckart-young",
 		Reason: "that none is better is the theorem; a search can only fail to refute it",
 	})
@@ -191,7 +191,7 @@ func (l *Lab) EckartYoung() *figure.Figure {
 		f.Marked(s.name, x, y)
 	}
 	decades(f)
-	l.Save("eckart-young", "Excess: error / error of the truncated SVD − 1. What is optimised long enough comes as close as it likes from above.", f.By("paper/lecturepca, Lab.EckartYoung in kin.go"))
+	l.Save("eckart-young", "Excess: error / error of the truncated SVD − 1. What is optimised long enough comes as close as it likes from above.", f)
 	return f
 }
 
@@ -227,13 +227,13 @@ func (l *Lab) Denoise() *figure.Figure {
 	at := int(x[slices.Index(y, best)])
 	l.Row(record.Row{
 		ID: "denoise", What: "noise added to faces: root mean square error of the reconstruction from the best k, as a part of the noise",
-		Published: quote("To denoise the data, or remove systematic artifacts", "Why might we want to reduce dimensionality?"),
+		Published: slides.Quote("To denoise the data, or remove systematic artifacts", "Why might we want to reduce dimensionality?"),
 		Measured:  record.Bool(best < 0.9, fmt.Sprintf("%.2f at k = %d", best, at)), Rule: record.Holds(), Data: s.Data, Figure: "denoise",
 		Reason: "the axes were found from the noisy faces alone; the best k was chosen by the clean ones",
 	})
 	f := figure.New("Denoising", "k", "error / noise").Marked("reconstruction from k axes of the noisy faces", x, y)
 	f.Use(figure.Black).HLine("the noisy faces themselves", 1)
 	f.Y.Min = 0
-	l.Save("denoise", "With few axes the face is lost, with many the noise comes back.", f.By("paper/lecturepca, Lab.Denoise in kin.go"))
+	l.Save("denoise", "With few axes the face is lost, with many the noise comes back.", f)
 	return f
 }

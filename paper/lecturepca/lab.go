@@ -52,15 +52,8 @@ func fit(ctx context.Context, X mat.Matrix, o *pca.Options) *pca.Model {
 	return m
 }
 
-// quote is a sentence of the lecture and the heading of its slide.
-func quote(text, heading string) record.Value {
-	return record.Text(text, "the slide '"+heading+"'")
-}
-
-// number is a number of the lecture.
-func number(x float64, unit, heading string) record.Value {
-	return record.Published(x, unit, "the slide '"+heading+"'")
-}
+// slides are those of the lecture, each with its heading.
+const slides = lab.Source("the slide '%s'")
 
 // FaceData is one set of faces.
 type FaceData struct {

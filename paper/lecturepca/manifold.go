@@ -62,7 +62,7 @@ func (l *Lab) Manifold() *figure.Grid {
 	hyp := "The \"manifold hypothesis\""
 	l.Row(record.Row{
 		ID: "plane-two-coordinates", What: "points of a plane in space: what two coordinates leave, as a part of ‖X̄‖",
-		Published: quote("could uniquely describe each point with just 2 coordinates", "e.g. of Dimensionality reduction"),
+		Published: slides.Quote("could uniquely describe each point with just 2 coordinates", "e.g. of Dimensionality reduction"),
 		Measured:  record.Bool(plane.Loss(P, 2) < 1e-12*math.Sqrt(plane.Total), fmt.Sprintf("%.1g", plane.Loss(P, 2)/math.Sqrt(plane.Total))),
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("%d points of a tilted plane", n)), Figure: "manifold",
 	})
@@ -72,7 +72,7 @@ func (l *Lab) Manifold() *figure.Grid {
 	data := record.Generated(fmt.Sprintf("%d points of a rolled sheet in space", n))
 	l.Row(record.Row{
 		ID: "manifold-local", What: "a rolled sheet: share of the variance in 2 of 3 directions, in neighbourhoods of 12 points",
-		Published: quote("a space that locally feels like a Euclidean space", hyp),
+		Published: slides.Quote("a space that locally feels like a Euclidean space", hyp),
 		Measured:  record.Number(100*local, "%"), Rule: record.AtLeast(97), Data: data, Figure: "manifold", Repeat: 1e-3,
 	})
 	l.Row(record.Row{
@@ -106,7 +106,7 @@ func (l *Lab) Manifold() *figure.Grid {
 		f.Equal = true
 	}
 	g := figure.NewGrid("Points in space that two numbers describe", 3, a, b, c)
-	l.Save("manifold", "The sheet is two-dimensional, and each small piece is nearly flat. The best plane for all of it looks along the roll, so that points from one edge of the sheet to the other fall on each other (middle). Methods that follow the sheet would find the picture on the right; PCA is linear and does not.", g.By("paper/lecturepca, Lab.Manifold in manifold.go"))
+	l.Save("manifold", "The sheet is two-dimensional, and each small piece is nearly flat. The best plane for all of it looks along the roll, so that points from one edge of the sheet to the other fall on each other (middle). Methods that follow the sheet would find the picture on the right; PCA is linear and does not.", g)
 	return g
 }
 

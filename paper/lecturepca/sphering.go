@@ -38,7 +38,7 @@ func (l *Lab) Sphering() *figure.Grid {
 	heading := "Diagonalizing a MVG (\"sphering\")"
 	l.Row(record.Row{
 		ID: "sphering-identity", What: "after sphering the covariance is the identity: largest element off it",
-		Published: quote("make all its contour lines be spheres", heading), Measured: record.Bool(offIdentity(Z) < 1e-12, fmt.Sprintf("%.1g", offIdentity(Z))),
+		Published: slides.Quote("make all its contour lines be spheres", heading), Measured: record.Bool(offIdentity(Z) < 1e-12, fmt.Sprintf("%.1g", offIdentity(Z))),
 		Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("%d points of a Gaussian in the plane", n)), Figure: "sphering",
 	})
 	S, err := pca.Scatter(X)
@@ -49,7 +49,7 @@ func (l *Lab) Sphering() *figure.Grid {
 	off := maxDiff(&QDQ, S) / m.Eigenvalues[0]
 	l.Row(record.Row{
 		ID: "spectral-theorem", What: "QDQᵀ is the covariance again: largest relative difference",
-		Published: quote("A = QDQᵀ, an \"eigen\" or \"spectral\"-decomposition", "Recall: to diagonalize a MVG distribution"),
+		Published: slides.Quote("A = QDQᵀ, an \"eigen\" or \"spectral\"-decomposition", "Recall: to diagonalize a MVG distribution"),
 		Measured:  record.Bool(off < 1e-13, fmt.Sprintf("%.1g", off)), Rule: record.Holds(),
 		Data: record.Generated(fmt.Sprintf("%d points of a Gaussian in the plane", n)),
 	})
@@ -84,6 +84,6 @@ func (l *Lab) Sphering() *figure.Grid {
 	g := figure.NewGrid("Sphering", 4,
 		panel("the data, centred", centred(X)), panel("turned: XQ", m.Scores(X)),
 		panel("turned and scaled (PCA)", Z), panel("turned back (ZCA)", z.Apply(X))).Size(2.2, 2.4).SameRange()
-	l.Save("sphering", "The ellipse of two standard deviations at each step. Both whitenings give a round cloud; ZCA turns it back, so that each point stays as near as possible to where it was.", g.By("paper/lecturepca, Lab.Sphering in sphering.go"))
+	l.Save("sphering", "The ellipse of two standard deviations at each step. Both whitenings give a round cloud; ZCA turns it back, so that each point stays as near as possible to where it was.", g)
 	return g
 }

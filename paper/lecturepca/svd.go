@@ -49,12 +49,12 @@ func (l *Lab) RotationStretch() *figure.Grid {
 	rotations := math.Max(maxDiff(gram(f.U), I), maxDiff(gram(f.V), I))
 	l.Row(record.Row{
 		ID: "svd-three-steps", What: "a shear: Vᵀ and U keep all lengths, Σ stretches the axes by σ_i, and the three together are M",
-		Published: quote("V^T rotates the disc and unit vectors. Σ stretches scales axes by σi = Σi,i (singular values). U performs another rotation.", "Can think of M as linear transformation broken down into three steps"),
+		Published: slides.Quote("V^T rotates the disc and unit vectors. Σ stretches scales axes by σi = Σi,i (singular values). U performs another rotation.", "Can think of M as linear transformation broken down into three steps"),
 		Measured:  record.Bool(rotations < 1e-14 && maxDiff(&USVT, M) < 1e-14, fmt.Sprintf("σ = %.4f and %.4f; det U = %.0f, det V = %.0f", f.S[0], f.S[1], mat.Det(f.U), mat.Det(f.V))),
 		Rule:      record.Holds(), Data: record.Data{Name: "the matrix [1 1; 0 1]"}, Figure: "svd-steps",
 		Reason: "with other signs of the singular vectors both turns are reflections too",
 	})
-	l.Save("svd-steps", "The axes of the ellipse are the columns of U, their half lengths the singular values.", g.By("paper/lecturepca, Lab.RotationStretch in svd.go"))
+	l.Save("svd-steps", "The axes of the ellipse are the columns of U, their half lengths the singular values.", g)
 	return g
 }
 
@@ -110,13 +110,13 @@ func (l *Lab) Forms() []Form {
 	heading := "Practicalities: Reduced SVDs"
 	l.Row(record.Row{
 		ID: "svd-reduced-exact", What: "full, thin and compact SVD give the matrix back: largest relative error",
-		Published: quote("don't need the entire SVD, and can make do with \"trimmed down\" versions", heading),
+		Published: slides.Quote("don't need the entire SVD, and can make do with \"trimmed down\" versions", heading),
 		Measured:  record.Bool(math.Max(off["full"], math.Max(off["thin"], off["compact"])) < 1e-13, fmt.Sprintf("%.1g, %.1g, %.1g", off["full"], off["thin"], off["compact"])),
 		Rule:      record.Holds(), Data: data,
 	})
 	l.Row(record.Row{
 		ID: "svd-rank", What: "rank: singular values that do not vanish",
-		Published: quote("r = rank(M) ≤ min(m, n)", "Can be applied to any matrix M"), Measured: record.Bool(full.Rank(0) == 16, fmt.Sprintf("%d of 24", full.Rank(0))),
+		Published: slides.Quote("r = rank(M) ≤ min(m, n)", "Can be applied to any matrix M"), Measured: record.Bool(full.Rank(0) == 16, fmt.Sprintf("%d of 24", full.Rank(0))),
 		Rule: record.Holds(), Data: data,
 	})
 	l.signs(&M, full, data)
@@ -145,7 +145,7 @@ func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
 	}
 	l.Row(record.Row{
 		ID: "svd-unique", What: "singular values do not depend on how they are computed; a column of V may be turned together with its column of U",
-		Published: quote("Σ is unique (if in descending order), but V and U are generally not: e.g. sign flips.", "Has time complexity O(m²n + mn²)."),
+		Published: slides.Quote("Σ is unique (if in descending order), but V and U are generally not: e.g. sign flips.", "Has time complexity O(m²n + mn²)."),
 		Measured:  record.Bool(apart < 1e-13 && maxDiff(turned.Matrix(), M) < 1e-11, fmt.Sprintf("Σ of M and of Mᵀ differ by %.1g of σ₁; UΣVᵀ after a flip by %.1g", apart, maxDiff(turned.Matrix(), M))),
 		Rule:      record.Holds(), Data: data,
 	})
@@ -162,7 +162,7 @@ func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
 	angle := pca.LargestAngle(e.Vectors.Slice(0, 24, 0, 16), sf.V.Slice(0, 24, 0, 16))
 	l.Row(record.Row{
 		ID: "svd-symmetric", What: "of a symmetric positive semidefinite matrix the SVD is the spectral decomposition",
-		Published: quote("If M is square+symmetric, yields the spectral decomposition.", "Has time complexity O(m²n + mn²)."),
+		Published: slides.Quote("If M is square+symmetric, yields the spectral decomposition.", "Has time complexity O(m²n + mn²)."),
 		Measured:  record.Bool(apart < 1e-13 && angle < 1e-6, fmt.Sprintf("values differ by %.1g of the first, spaces of the first 16 vectors by %.1g degrees", apart, angle)),
 		Rule:      record.Holds(), Data: data, Reason: "with a negative eigenvalue the singular value is its absolute value",
 	})
@@ -192,12 +192,12 @@ func (l *Lab) Identities() *figure.Figure {
 	}
 	l.Row(record.Row{
 		ID: "svd-eigenvalues", What: "eigenvalues of X̄ᵀX̄ are squares of singular values of X̄: largest difference as a part of λ₁",
-		Published: quote("Eigenvalues are the same, given by λi = Σi,i²", "Columns in U are the eigenvectors of MMᵀ"),
+		Published: slides.Quote("Eigenvalues are the same, given by λi = Σi,i²", "Columns in U are the eigenvectors of MMᵀ"),
 		Measured:  record.Bool(off < 1e-13, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: data,
 	})
 	l.Row(record.Row{
 		ID: "svd-right-vectors", What: "the first 20 eigenvectors of X̄ᵀX̄ are right singular vectors of X̄: largest angle in degrees",
-		Published: quote("Columns in V are the eigenvectors of MᵀM, called the right singular vectors of M", "Columns in U are the eigenvectors of MMᵀ"),
+		Published: slides.Quote("Columns in V are the eigenvectors of MᵀM, called the right singular vectors of M", "Columns in U are the eigenvectors of MMᵀ"),
 		Measured:  record.Bool(angle < 1e-7, fmt.Sprintf("%.1g", angle)), Rule: record.Holds(), Data: data,
 	})
 	// X̄X̄ᵀ u = λ u.
@@ -213,7 +213,7 @@ func (l *Lab) Identities() *figure.Figure {
 	}
 	l.Row(record.Row{
 		ID: "svd-left-vectors", What: "left singular vectors are eigenvectors of X̄X̄ᵀ with the same eigenvalues",
-		Published: quote("thus Mvi is an eigenvector for MMᵀ with eigenvalue λi!", "Columns in U are the eigenvectors of MMᵀ"),
+		Published: slides.Quote("thus Mvi is an eigenvector for MMᵀ with eigenvalue λi!", "Columns in U are the eigenvectors of MMᵀ"),
 		Measured:  record.Bool(left < 1e-13, fmt.Sprintf("off by %.1g of λ₁", left)), Rule: record.Holds(), Data: data,
 	})
 	var US mat.Dense
@@ -221,7 +221,7 @@ func (l *Lab) Identities() *figure.Figure {
 	scores := maxDiff(m.Scores(X).Slice(0, n, 0, k), US.Slice(0, n, 0, k)) / f.S[0]
 	l.Row(record.Row{
 		ID: "scores-us", What: "scores need no projection: X̄V and UΣ on 20 axes",
-		Published: quote("X_k = XV = UΣ (\"scores\" in PCA basis)", heading),
+		Published: slides.Quote("X_k = XV = UΣ (\"scores\" in PCA basis)", heading),
 		Measured:  record.Bool(scores < 1e-12, fmt.Sprintf("differ by %.1g of σ₁", scores)), Rule: record.Holds(), Data: data,
 	})
 	sum, tr := 0.0, mat.Trace(gram(C))
@@ -232,7 +232,7 @@ func (l *Lab) Identities() *figure.Figure {
 	norm := math.Max(math.Abs(fro*fro-tr), math.Abs(tr-sum)) / tr
 	l.Row(record.Row{
 		ID: "frobenius", What: "‖X̄‖_F² as the sum of squares, as tr X̄ᵀX̄ and as Σ s_i²: largest relative difference",
-		Published: quote("‖X‖_F = √Σ X_ij² = √tr(XᵀX) = √Σ s_i²", "Final, dimensionality-reduced data"),
+		Published: slides.Quote("‖X‖_F = √Σ X_ij² = √tr(XᵀX) = √Σ s_i²", "Final, dimensionality-reduced data"),
 		Measured:  record.Bool(norm < 1e-12, fmt.Sprintf("%.1g", norm)), Rule: record.Holds(), Data: data,
 	})
 	// Plot: singular values by two routes, where the covariance goes blind.
@@ -274,7 +274,7 @@ func (l *Lab) blind() *figure.Figure {
 	data := record.Generated("a 60 × 14 matrix with singular values 1, 0.1, .., 1e-13")
 	l.Row(record.Row{
 		ID: "svd-more-stable", What: "singular value 1e-11 beside one of 1: relative error of the SVD, and of the covariance's eigenvalue",
-		Published: quote("svd may be more stable", "Given n data points of dimension d"),
+		Published: slides.Quote("svd may be more stable", "Given n data points of dimension d"),
 		Measured:  record.Bool(worst(svd, 12) < 1e-3 && worst(cov, 12) > 0.5, fmt.Sprintf("%.1g and %.1g", worst(svd, 12), worst(cov, 12))),
 		Rule:      record.Holds(), Data: data, Figure: "svd-stable",
 		Reason: "squaring loses half of the digits: what is below 1e-8 of the largest singular value drowns in rounding",
@@ -290,6 +290,6 @@ func (l *Lab) blind() *figure.Figure {
 	f.Marked("SVD of X", idx, clip(svd.Singular)).Marked("√ of eigenvalues of XᵀX", idx, clip(cov.Singular))
 	f.Use(figure.Black).Dashed("the truth", idx, truth).WholeX()
 	decades(f)
-	l.Save("svd-stable", "The lecture's remark that svd may be more stable. Values of 0 are drawn at 1e-18.", f.By("paper/lecturepca, Lab.Identities in svd.go"))
+	l.Save("svd-stable", "The lecture's remark that svd may be more stable. Values of 0 are drawn at 1e-18.", f)
 	return f
 }

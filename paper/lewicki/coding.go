@@ -115,7 +115,27 @@ const (
 // nonzeros, besides the exact coefficients where there are any.
 func (l *Lab) CodingCost() *CodingReport {
 	m := l.Pick(16, 32, 64)
-	rep := &CodingReport{SNR: codingDB, Length: m,
+	rep, kinds := l.codeSounds(m)
+	rep.fig = rep.figure(m, kinds)
+	l.Save("coding-cost", "Bits per sample against the quality of the reconstruction; lower is better, and only points above one another (equal error) may be compared. "+
+		"An overcomplete basis has to pay for twice as many coefficients: it wins only where these are sparser by more than that.", rep.fig)
+
+	for _, kind := range kinds {
+		l.codingRows(rep, m, kind)
+	}
+	if len(kinds) == 1 {
+		l.Row(record.Row{ID: "coding-speech", What: "the same comparison on recorded speech",
+			Rule: record.NoData("the spoken digits are not on this machine: get github.com/Jakobovski/free-spoken-digit-dataset, pack " + fsdd.FileName +
+				" (SHA-256 in data/fsdd) into a folder and set " + fsdd.Variable + " to it"),
+			Data: record.Real("spoken digits (FSDD)")})
+	}
+	return rep
+}
+
+// codeSounds measures frames of m samples of each kind of sound: generated, and speech where
+// it is on this machine.
+func (l *Lab) codeSounds(m int) (rep *CodingReport, kinds []string) {
+	rep = &CodingReport{SNR: codingDB, Length: m,
 		note: "Entropy of each coefficient by itself under a Laplacian density with a separate share of zeros; learned on one part, measured on another."}
 	if l.Size == record.Smoke {
 		rep.SNR = []float64{10, 20}
@@ -126,24 +146,24 @@ func (l *Lab) CodingCost() *CodingReport {
 	l.codeSound(rep, "generated", sound.Samples[:half], sound.Samples[half:])
 
 	recordings, err := fsdd.Open()
-	absent := errors.Is(err, fsdd.ErrAbsent)
-	if !absent {
-		lab.Check(err)
-		// The first take of every digit and speaker is learned from, the second
-		// coded.
-		var parts [2][]float64
-		for _, r := range recordings {
-			if r.Rate == 8000 && r.Take < 2 {
-				parts[r.Take] = append(parts[r.Take], unitRMS(r.Samples)...)
-			}
+	if errors.Is(err, fsdd.ErrAbsent) {
+		return rep, []string{"generated"}
+	}
+	lab.Check(err)
+	// The first take of every digit and speaker is learned from, the second
+	// coded.
+	var parts [2][]float64
+	for _, r := range recordings {
+		if r.Rate == 8000 && r.Take < 2 {
+			parts[r.Take] = append(parts[r.Take], unitRMS(r.Samples)...)
 		}
-		l.codeSound(rep, "speech", parts[0], parts[1])
 	}
+	l.codeSound(rep, "speech", parts[0], parts[1])
+	return rep, []string{"generated", "speech"}
+}
 
-	kinds := []string{"generated"}
-	if !absent {
-		kinds = append(kinds, "speech")
-	}
+// figure draws what the kinds of sound cost, and below that relative to Fourier.
+func (rep *CodingReport) figure(m int, kinds []string) *figure.Grid {
 	var panels, relative []*figure.Figure
 	for _, kind := range kinds {
 		title := "Generated, speech-like sound"
@@ -168,43 +188,35 @@ func (l *Lab) CodingCost() *CodingReport {
 		}
 		panels, relative = append(panels, f), append(relative, q)
 	}
-	rep.fig = figure.NewGrid(fmt.Sprintf("What %d samples of sound cost", m), len(panels), append(panels, relative...)...).Size(4.4, 3).By("paper/lewicki, Lab.CodingCost in coding.go")
-	l.Save("coding-cost", "Bits per sample against the quality of the reconstruction; lower is better, and only points above one another (equal error) may be compared. "+
-		"An overcomplete basis has to pay for twice as many coefficients: it wins only where these are sparser by more than that.", rep.fig)
+	return figure.NewGrid(fmt.Sprintf("What %d samples of sound cost", m), len(panels), append(panels, relative...)...).Size(4.4, 3)
+}
 
-	for _, kind := range kinds {
-		prefix, data := "coding-", record.Generated(fmt.Sprintf("speech-like sound, frames of %d samples at 8 kHz", m))
-		if kind == "speech" {
-			prefix, data = "coding-speech-", record.Real(fmt.Sprintf("spoken digits (FSDD), frames of %d samples at 8 kHz", m))
-		}
-		for _, db := range rowDB {
-			l.codingRow(rep, prefix+"overcomplete-below-fourier", kind, learnedOver, fourierBasis, db, data,
-				"\"Overcomplete representations [...] can provide a better representation\"; the paper's second half measures it in bits against a Fourier basis", "post, Motivations")
-			l.codingRow(rep, prefix+"overcomplete-below-fourier-2m", kind, learnedOver, fourierOver, db, data,
-				"", "")
-			l.codingRow(rep, prefix+"learned-below-fourier", kind, learnedICA, fourierBasis, db, data,
-				"", "")
-			more := 100 * (rep.Bits(kind, learnedOver, db)/rep.Bits(kind, learnedMAP, db) - 1)
-			row := record.Row{ID: prefix + fmt.Sprintf("overcomplete-below-complete-%gdb", db),
-				What:      fmt.Sprintf("bits of 2m learned columns, less those of m columns learned in the same way, at %g dB", db),
-				Published: record.Text("\"Overcomplete representations [...] can provide a better representation\"", "post, Motivations"),
-				Measured:  record.Value{Kind: record.KindNumber, Number: more, Unit: "%", Text: fmt.Sprintf("%.3f against %.3f bits per sample", rep.Bits(kind, learnedOver, db), rep.Bits(kind, learnedMAP, db))},
-				Rule:      record.AtMost(0).Partly(5), Repeat: 0.5, Data: data, Figure: "coding-cost"}
-			if plain := rep.Bits(kind, deltaBasis, db); rep.Bits(kind, learnedOver, db) > plain || rep.Bits(kind, learnedMAP, db) > plain {
-				row.Rule = notLearned
-			} else if more > 0 {
-				row.Reason = overcompleteLoses
-			}
-			l.Row(row)
-		}
+// codingRows adds the rows about one kind of sound.
+func (l *Lab) codingRows(rep *CodingReport, m int, kind string) {
+	prefix, data := "coding-", record.Generated(fmt.Sprintf("speech-like sound, frames of %d samples at 8 kHz", m))
+	if kind == "speech" {
+		prefix, data = "coding-speech-", record.Real(fmt.Sprintf("spoken digits (FSDD), frames of %d samples at 8 kHz", m))
 	}
-	if absent {
-		l.Row(record.Row{ID: "coding-speech", What: "the same comparison on recorded speech",
-			Rule: record.NoData("the spoken digits are not on this machine: get github.com/Jakobovski/free-spoken-digit-dataset, pack " + fsdd.FileName +
-				" (SHA-256 in data/fsdd) into a folder and set " + fsdd.Variable + " to it"),
-			Data: record.Real("spoken digits (FSDD)")})
+	for _, db := range rowDB {
+		l.codingRow(rep, prefix+"overcomplete-below-fourier", kind, learnedOver, fourierBasis, db, data,
+			"\"Overcomplete representations [...] can provide a better representation\"; the paper's second half measures it in bits against a Fourier basis", "post, Motivations")
+		l.codingRow(rep, prefix+"overcomplete-below-fourier-2m", kind, learnedOver, fourierOver, db, data,
+			"", "")
+		l.codingRow(rep, prefix+"learned-below-fourier", kind, learnedICA, fourierBasis, db, data,
+			"", "")
+		more := 100 * (rep.Bits(kind, learnedOver, db)/rep.Bits(kind, learnedMAP, db) - 1)
+		row := record.Row{ID: prefix + fmt.Sprintf("overcomplete-below-complete-%gdb", db),
+			What:      fmt.Sprintf("bits of 2m learned columns, less those of m columns learned in the same way, at %g dB", db),
+			Published: record.Text("\"Overcomplete representations [...] can provide a better representation\"", "post, Motivations"),
+			Measured:  record.Value{Kind: record.KindNumber, Number: more, Unit: "%", Text: fmt.Sprintf("%.3f against %.3f bits per sample", rep.Bits(kind, learnedOver, db), rep.Bits(kind, learnedMAP, db))},
+			Rule:      record.AtMost(0).Partly(5), Repeat: 0.5, Data: data, Figure: "coding-cost"}
+		if plain := rep.Bits(kind, deltaBasis, db); rep.Bits(kind, learnedOver, db) > plain || rep.Bits(kind, learnedMAP, db) > plain {
+			row.Rule = notLearned
+		} else if more > 0 {
+			row.Reason = overcompleteLoses
+		}
+		l.Row(row)
 	}
-	return rep
 }
 
 const overcompleteLoses = "each of the 2m coefficients is coded by itself and pays for saying where its nonzeros are; the better the reconstruction, the more nonzeros, and the dearer that is"
@@ -282,7 +294,7 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	trial := frames(train, m, l.Pick(100, 250, 500), l.Seed+2)
 	candidates := make([]*mat.Dense, 4)
 	bits := make([]float64, len(candidates))
-	parallel(ctx, len(candidates), func(i int) {
+	lab.Parallel(ctx, len(candidates), func(i int) {
 		start := coding.Fourier2(m)
 		if i >= 2 {
 			start = complete
@@ -308,7 +320,7 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 		A    *mat.Dense
 	}{{learnedOver, over}, {learnedMAP, mapComplete}, {learnedICA, complete}, {fourierBasis, coding.Fourier(m)}, {fourierOver, coding.Fourier2(m)}, {principalBasis, pca}, {deltaBasis, delta}}
 	results := make([]CodingResult, len(bases))
-	parallel(ctx, len(bases), func(i int) {
+	lab.Parallel(ctx, len(bases), func(i int) {
 		b := bases[i]
 		_, n := b.A.Dims()
 		results[i] = CodingResult{Signals: kind, Name: b.name, Columns: n, Bits: cheapest(ctx, Y, b.A, rep.SNR)}

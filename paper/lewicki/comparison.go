@@ -85,6 +85,29 @@ func hexagon() *mat.Dense {
 // A feature counts as active above 0.05.
 func (l *Lab) KHot() *KHotReport {
 	a := hexagon()
+	hot, random := newHotInputs(a), newRandomInputs(a, l.Seed)
+	rep := &KHotReport{Total: hot.total(), Distinct: hot.distinct()}
+	for _, e := range l.hexagonEncoders(a) {
+		zones, values := hot.comeBack(e)
+		rep.Methods = append(rep.Methods, e.name)
+		rep.Zones, rep.Values, rep.Amplitudes = append(rep.Zones, zones), append(rep.Values, values), append(rep.Amplitudes, random.comeBack(e))
+	}
+	l.khotRows(rep)
+	return rep
+}
+
+// A hexagonEncoder finds coefficients of the six features, 6 × n, for points of the
+// plane, 2 × n.
+type hexagonEncoder struct {
+	name   string
+	encode func(x *mat.Dense) *mat.Dense
+	// gain is the best single factor for one-hot inputs: a bias makes
+	// coefficients too small, and the decoder can make up for one factor.
+	gain float64
+}
+
+// hexagonEncoders are those that KHot compares, in the order of its report.
+func (l *Lab) hexagonEncoders(a *mat.Dense) []hexagonEncoder {
 	tied := func(x *mat.Dense) *mat.Dense {
 		var s mat.Dense
 		s.Mul(a.T(), x)
@@ -98,96 +121,129 @@ func (l *Lab) KHot() *KHotReport {
 	}
 	steps := l.Pick(1000, 4000, 20000)
 	single, trained := trainHexagon(l.Context(), a, steps, false, l.Seed), trainHexagon(l.Context(), a, steps, true, l.Seed)
-	methods := []struct {
-		name   string
-		encode func(x *mat.Dense) *mat.Dense
-		// gain is the best single factor for one-hot inputs: a bias makes
-		// coefficients too small, and the decoder can make up for one factor.
-		gain float64
-	}{{"ReLU encoder, tied", tied, 4}, {"SAE trained on single features", single, 1}, {"SAE trained on neighbours too", trained, 1}, {"MAP, non-negative", pursuit, 1}}
+	return []hexagonEncoder{{"ReLU encoder, tied", tied, 4}, {"SAE trained on single features", single, 1}, {"SAE trained on neighbours too", trained, 1}, {"MAP, non-negative", pursuit, 1}}
+}
 
-	var masks []int
-	rep := &KHotReport{}
+// hotInputs are all one-, two- and three-hot inputs.
+type hotInputs struct {
+	masks []int      // bit j says that feature j is 1
+	s     *mat.Dense // 6 × n
+	x     mat.Dense  // As, 2 × n
+}
+
+func newHotInputs(a *mat.Dense) *hotInputs {
+	in := &hotInputs{}
 	for mask := range 64 {
 		if k := bits.OnesCount(uint(mask)); k >= 1 && k <= 3 {
-			masks = append(masks, mask)
-			rep.Total[k-1]++
+			in.masks = append(in.masks, mask)
 		}
 	}
-	s := mat.NewDense(6, len(masks), nil)
-	for c, mask := range masks {
+	in.s = mat.NewDense(6, len(in.masks), nil)
+	for c, mask := range in.masks {
 		for j := range 6 {
-			s.Set(j, c, float64(mask>>j&1))
+			in.s.Set(j, c, float64(mask>>j&1))
 		}
 	}
-	var x mat.Dense
-	x.Mul(a, s)
-	for c, mask := range masks {
+	in.x.Mul(a, in.s)
+	return in
+}
+
+// total counts the inputs with one, two and three ones.
+func (in *hotInputs) total() (n [3]int) {
+	for _, mask := range in.masks {
+		n[bits.OnesCount(uint(mask))-1]++
+	}
+	return n
+}
+
+// distinct counts those that coincide with no other in the plane.
+func (in *hotInputs) distinct() (n [3]int) {
+	x := &in.x
+	for c, mask := range in.masks {
 		alone := true
-		for d := range masks {
+		for d := range in.masks {
 			if d != c && math.Hypot(x.At(0, c)-x.At(0, d), x.At(1, c)-x.At(1, d)) < 1e-9 {
 				alone = false
 			}
 		}
 		if alone {
-			rep.Distinct[bits.OnesCount(uint(mask))-1]++
+			n[bits.OnesCount(uint(mask))-1]++
 		}
 	}
-	// Random amplitudes on k neighbours.
-	const draws = 1000
-	rng := rand.New(rand.NewPCG(l.Seed, 0x6e7))
-	var random [3]*mat.Dense
-	var first [3][]int
+	return n
+}
+
+// comeBack counts the inputs for which e has just the right features active, and those of
+// them of which it has the values too.
+func (in *hotInputs) comeBack(e hexagonEncoder) (zones, values [3]int) {
+	const on = 0.05
+	got := e.encode(&in.x)
+	for c, mask := range in.masks {
+		k := bits.OnesCount(uint(mask)) - 1
+		zone, value := true, true
+		for j := range 6 {
+			want := mask>>j&1 == 1
+			v := got.At(j, c)
+			zone = zone && (v > on) == want
+			value = value && math.Abs(e.gain*v-in.s.At(j, c)) < 0.1
+		}
+		if zone {
+			zones[k]++
+		}
+		if zone && value {
+			values[k]++
+		}
+	}
+	return zones, values
+}
+
+// randomInputs are one, two and three neighbours with random amplitudes.
+type randomInputs struct {
+	x     [3]*mat.Dense // 2 × draws
+	first [3][]int      // of the neighbours of each draw
+}
+
+// draws is the number of random inputs of each kind.
+const draws = 1000
+
+func newRandomInputs(a *mat.Dense, seed uint64) *randomInputs {
+	in := &randomInputs{}
+	rng := rand.New(rand.NewPCG(seed, 0x6e7))
 	for k := range 3 {
 		sk := mat.NewDense(6, draws, nil)
 		for c := range draws {
 			j := rng.IntN(6)
-			first[k] = append(first[k], j)
+			in.first[k] = append(in.first[k], j)
 			for q := range k + 1 {
 				sk.Set((j+q)%6, c, rng.ExpFloat64())
 			}
 		}
-		random[k] = new(mat.Dense)
-		random[k].Mul(a, sk)
+		in.x[k] = new(mat.Dense)
+		in.x[k].Mul(a, sk)
 	}
-	const on = 0.05
-	for _, m := range methods {
-		got := m.encode(&x)
-		var zones, values [3]int
-		for c, mask := range masks {
-			k := bits.OnesCount(uint(mask)) - 1
-			zone, value := true, true
-			for j := range 6 {
-				want := mask>>j&1 == 1
-				v := got.At(j, c)
-				zone = zone && (v > on) == want
-				value = value && math.Abs(m.gain*v-s.At(j, c)) < 0.1
-			}
-			if zone {
-				zones[k]++
-			}
-			if zone && value {
-				values[k]++
-			}
-		}
-		var share [3]float64
-		for k := range 3 {
-			e := m.encode(random[k])
-			for c := range draws {
-				right := true
-				for j := range 6 {
-					want := (j-first[k][c]+6)%6 <= k
-					right = right && (e.At(j, c) > 1e-9) == want
-				}
-				if right {
-					share[k] += 1.0 / draws
-				}
-			}
-		}
-		rep.Methods = append(rep.Methods, m.name)
-		rep.Zones, rep.Values, rep.Amplitudes = append(rep.Zones, zones), append(rep.Values, values), append(rep.Amplitudes, share)
-	}
+	return in
+}
 
+// comeBack is the share of the inputs for which e has just the right features active.
+func (in *randomInputs) comeBack(e hexagonEncoder) (share [3]float64) {
+	for k := range 3 {
+		got := e.encode(in.x[k])
+		for c := range draws {
+			right := true
+			for j := range 6 {
+				want := (j-in.first[k][c]+6)%6 <= k
+				right = right && (got.At(j, c) > 1e-9) == want
+			}
+			if right {
+				share[k] += 1.0 / draws
+			}
+		}
+	}
+	return share
+}
+
+// khotRows adds the rows of KHot.
+func (l *Lab) khotRows(rep *KHotReport) {
 	data := record.Generated("all one-, two- and three-hot inputs, six features at the corners of a hexagon")
 	where := "post, Comparison with SAEs (the hexagon)"
 	text := func(i, k int) string {
@@ -234,7 +290,6 @@ func (l *Lab) KHot() *KHotReport {
 			100*rep.Amplitudes[3][1], 100*rep.Amplitudes[0][1], 100*rep.Amplitudes[2][1], rep.Values[3][1], rep.Values[0][1], rep.Values[2][1])),
 		Rule: record.AtLeast(5), Data: record.Generated("pairs of neighbouring features with exponential amplitudes"), Repeat: 2,
 		Reason: "a half plane that keeps a neighbour of amplitude a out (its projection is a/2) also cuts off its own feature below a/2, so that ReLU zones serve amplitudes within a factor of 2; MAP divides the plane into wedges, in each of which two features have their exact values"})
-	return rep
 }
 
 // trainHexagon trains an autoencoder with six features on single features of
@@ -361,36 +416,41 @@ func (l *Lab) AgainstAutoencoder() *figure.Grid {
 		panels = append(panels, panel(fmt.Sprintf("ICA, %s: %.2g°", p.name, p.icaWorst), p.icaA),
 			panel(fmt.Sprintf("SAE (%d), %s: %.2g°", p.features, p.name, p.saeWorst), p.sae.Wdec))
 	}
-	g := figure.NewGrid("ICA and a sparse autoencoder on the same data", 2, panels...).Size(3.9, 3.3).By("paper/lewicki, Lab.AgainstAutoencoder in comparison.go")
+	g := figure.NewGrid("ICA and a sparse autoencoder on the same data", 2, panels...).Size(3.9, 3.3)
 	l.Save("ica-against-sae", "Two mixtures of three sparse sources (active 30 %) with the true columns (black) and the learned ones (vermilion, drawn shorter); the number is the worst angle. "+
 		"Above, sources of both signs: an autoencoder needs a feature for each sign. Below, non-negative ones. Data have no noise.", g)
 
 	for _, p := range sets {
-		data := record.Generated("Bernoulli-Laplacian mixtures, 2 of 3, active 30 %, " + p.name)
-		ext := func(what, id string, worst float64, remark, reason string) {
-			row := record.Row{ID: id, What: what,
-				Published: record.Text("\"what if we used Lewicki and Sejnowski to try and find features instead of SAEs?\"", "post, Comparison with SAEs"),
-				Measured:  record.Value{Kind: record.KindNumber, Number: worst, Unit: "degrees", Text: remark},
-				Rule:      record.AtMost(threshold), Repeat: 0.5, Data: data, Figure: "ica-against-sae"}
-			if worst > threshold {
-				row.Reason = reason
-			}
-			l.Row(row)
-		}
-		ext("worst angle of ICA's columns, "+p.name, "sae-ica-"+p.id, p.icaWorst, fmt.Sprintf("exact reconstruction with %.2f nonzeros a sample", p.icaActive), "the L1 solution is not the truth where all three sources are active")
-		ext(fmt.Sprintf("worst angle of the autoencoder's columns (%d features), %s", p.features, p.name), "sae-autoencoder-"+p.id, p.saeWorst,
-			fmt.Sprintf("error %.2g %% of the variance with %.2f active features a sample, λ = %g; over all λ from 0.003 to 0.3 the angle is %.2g to %.2g", 100*p.saeLoss.Error/p.variance, p.saeLoss.Active, p.lambda, p.lowest, p.highest),
-			"a ReLU feature's zone is a half plane, so that one linear step must tell apart what ICA finds by optimisation for each sample; the columns move to where that does least harm")
-		row := record.Row{ID: "sae-same-objective-" + p.id, What: "how much more the autoencoder's coefficients cost than the best ones for the same decoder, in its own objective ‖x − Ds‖² + λ‖s‖₁, " + p.name,
-			Published: record.Text("\"This is exactly equivalent to the objective of SAEs.\"", "post, Approaches considered (linear programming for A and s)"),
-			Measured:  record.Value{Kind: record.KindNumber, Number: p.excess, Unit: "%", Text: "0 would be the same solution"},
-			Rule:      record.AtMost(1).Partly(9), Repeat: 1, Data: data, Figure: "ica-against-sae"}
-		if p.excess > 1 {
-			row.Reason = "the objectives are alike (the lasso with s ≥ 0; the linear program is its limit λ → 0, with norms of A bounded), the problems are not: an SAE's s must be ReLU(Wx + b) of one linear map for all samples, while the linear program is solved for each. The price of that restriction is this excess"
+		l.againstRows(p)
+	}
+	return g
+}
+
+// againstRows adds the rows of AgainstAutoencoder for one data set.
+func (l *Lab) againstRows(p *pairing) {
+	data := record.Generated("Bernoulli-Laplacian mixtures, 2 of 3, active 30 %, " + p.name)
+	ext := func(what, id string, worst float64, remark, reason string) {
+		row := record.Row{ID: id, What: what,
+			Published: record.Text("\"what if we used Lewicki and Sejnowski to try and find features instead of SAEs?\"", "post, Comparison with SAEs"),
+			Measured:  record.Value{Kind: record.KindNumber, Number: worst, Unit: "degrees", Text: remark},
+			Rule:      record.AtMost(threshold), Repeat: 0.5, Data: data, Figure: "ica-against-sae"}
+		if worst > threshold {
+			row.Reason = reason
 		}
 		l.Row(row)
 	}
-	return g
+	ext("worst angle of ICA's columns, "+p.name, "sae-ica-"+p.id, p.icaWorst, fmt.Sprintf("exact reconstruction with %.2f nonzeros a sample", p.icaActive), "the L1 solution is not the truth where all three sources are active")
+	ext(fmt.Sprintf("worst angle of the autoencoder's columns (%d features), %s", p.features, p.name), "sae-autoencoder-"+p.id, p.saeWorst,
+		fmt.Sprintf("error %.2g %% of the variance with %.2f active features a sample, λ = %g; over all λ from 0.003 to 0.3 the angle is %.2g to %.2g", 100*p.saeLoss.Error/p.variance, p.saeLoss.Active, p.lambda, p.lowest, p.highest),
+		"a ReLU feature's zone is a half plane, so that one linear step must tell apart what ICA finds by optimisation for each sample; the columns move to where that does least harm")
+	row := record.Row{ID: "sae-same-objective-" + p.id, What: "how much more the autoencoder's coefficients cost than the best ones for the same decoder, in its own objective ‖x − Ds‖² + λ‖s‖₁, " + p.name,
+		Published: record.Text("\"This is exactly equivalent to the objective of SAEs.\"", "post, Approaches considered (linear programming for A and s)"),
+		Measured:  record.Value{Kind: record.KindNumber, Number: p.excess, Unit: "%", Text: "0 would be the same solution"},
+		Rule:      record.AtMost(1).Partly(9), Repeat: 1, Data: data, Figure: "ica-against-sae"}
+	if p.excess > 1 {
+		row.Reason = "the objectives are alike (the lasso with s ≥ 0; the linear program is its limit λ → 0, with norms of A bounded), the problems are not: an SAE's s must be ReLU(Wx + b) of one linear map for all samples, while the linear program is solved for each. The price of that restriction is this excess"
+	}
+	l.Row(row)
 }
 
 // compare learns both bases of p.
@@ -423,7 +483,7 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 	starts := l.Pick(1, 4, 10)
 	results := make([]*autoencoder.Result, len(lambdas)*starts)
 	ctx := l.Context()
-	parallel(ctx, len(results), func(k int) {
+	lab.Parallel(ctx, len(results), func(k int) {
 		r, err := autoencoder.Train(ctx, p.x, autoencoder.Options{Features: p.features, Lambda: lambdas[k/starts], Steps: l.Pick(1500, 5000, 20000), Seed: seed + uint64(k%starts), Every: 1 << 30})
 		lab.Check(err)
 		results[k] = r

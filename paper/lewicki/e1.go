@@ -18,9 +18,6 @@ import (
 // in the plane at equal angles, 90, 150 and 210 degrees.
 func planeBasis() *mat.Dense { return ica.EvenBasis(3, 90) }
 
-// quote is a sentence of the post and where it stands in it.
-func quote(text, place string) record.Value { return record.Text(text, "the post, "+place) }
-
 // DataClouds draws E1: the same basis with three kinds of sources.
 func (l *Lab) DataClouds() *figure.Grid {
 	A := planeBasis()
@@ -47,7 +44,7 @@ func (l *Lab) DataClouds() *figure.Grid {
 	sd := stat.StdDev(x, nil)
 	off := math.Hypot(stat.Mean(x, nil), stat.Mean(y, nil)) / sd
 	skew := math.Max(math.Abs(stat.Skew(x, nil)), math.Abs(stat.Skew(y, nil)))
-	said := quote("It gives a symmetric spherical dataset, much like a multivariate Gaussian.", "E1")
+	said := blog.Quote("It gives a symmetric spherical dataset, much like a multivariate Gaussian.", "E1")
 	l.Row(record.Row{
 		ID: "e1-laplacian-symmetric", What: "mixtures of Laplacian sources are symmetric about 0",
 		Published: said, Measured: record.Bool(off < 0.05 && skew < 0.2, fmt.Sprintf("mean %.3f standard deviations from 0, skewness %.2f", off, skew)),
@@ -84,7 +81,7 @@ func (l *Lab) DataClouds() *figure.Grid {
 	data = record.Generated(fmt.Sprintf("%d mixtures of 3 exponential sources of mean 2", p))
 	l.Row(record.Row{
 		ID: "e1-exponential-cone", What: "with exponential sources the data fill the cone of the columns: samples outside it",
-		Published: quote("I was able to recover something like that using an exponential prior", "E1"),
+		Published: blog.Quote("I was able to recover something like that using an exponential prior", "E1"),
 		Measured:  record.Number(float64(inf.Projected), "samples"), Rule: record.AtMost(0), Data: data, Figure: "e1-data",
 	})
 	l.Row(record.Row{
@@ -94,7 +91,7 @@ func (l *Lab) DataClouds() *figure.Grid {
 	})
 
 	g := figure.NewGrid("E1: three sources, two mixtures, three priors", 3, panels...)
-	l.Save("e1-data", "The same three directions each time. Dense Laplacian sources give a round cloud in which no direction can be seen; exponential ones fill the cone between the outer columns; sparse ones leave samples on each column's line.", g.By("paper/lewicki, Lab.DataClouds in e1.go"))
+	l.Save("e1-data", "The same three directions each time. Dense Laplacian sources give a round cloud in which no direction can be seen; exponential ones fill the cone between the outer columns; sparse ones leave samples on each column's line.", g)
 	return g
 }
 
@@ -127,14 +124,14 @@ func (l *Lab) Densities() *figure.Figure {
 	bound := 1.628 * math.Sqrt(2/float64(n))
 	l.Row(record.Row{
 		ID: "e1-half-laplacian", What: "each half of a Laplacian has the shape of an exponential density: Kolmogorov-Smirnov distance of |s|",
-		Published: quote("Their shapes are exactly the same up to a scaling factor", "E1"), Measured: record.Number(d, ""),
+		Published: blog.Quote("Their shapes are exactly the same up to a scaling factor", "E1"), Measured: record.Number(d, ""),
 		Rule: record.AtMost(bound), Data: record.Generated(fmt.Sprintf("%d draws of each", n)), Figure: "e1-densities",
 		Reason: "true of the halves; what the learning rule needs is the balance of the two halves, see e4-relu-symmetry",
 	})
 	f := figure.New("E1: |Laplacian| and exponential draws", "s", "density")
 	f.Histogram("|s|, s Laplacian", capped(abs, 6), 60).Histogram("s exponential", capped(sorted, 6), 60)
 	f.Use(figure.Black).Curve("exp(−s)", func(s float64) float64 { return math.Exp(-s) }, 0, 6)
-	l.Save("e1-densities", "Both histograms follow exp(−s). The densities of the halves are the same; what differs is that a Laplacian has two of them.", f.By("paper/lewicki, Lab.Densities in e1.go"))
+	l.Save("e1-densities", "Both histograms follow exp(−s). The densities of the halves are the same; what differs is that a Laplacian has two of them.", f)
 	return f
 }
 

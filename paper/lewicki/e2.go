@@ -57,7 +57,7 @@ func (l *Lab) Solvers() Tableau {
 	noiseFree("sectors of the plane", sectors.S)
 	l.Row(record.Row{
 		ID: "e2-interior-point", What: "the interior-point solution against the exact enumeration: largest relative excess of ‖s‖₁",
-		Published: quote("coefficients were solved using BPMPD (a primal-dual interior point algorithm)", "E2, of the paper"),
+		Published: blog.Quote("coefficients were solved using BPMPD (a primal-dual interior point algorithm)", "E2, of the paper"),
 		Measured:  record.Number(gap, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: data,
 	})
 	most := 0
@@ -108,7 +108,7 @@ func (l *Lab) reluRow(A *mat.Dense) {
 	excess := relativeExcess(sparse.LassoObjective(A, mix.X, g.S, alpha), best.Objective)
 	l.Row(record.Row{
 		ID: "e2-relu-gradient", What: "s := ReLU(s − ∇L) finds ŝ: mean relative excess of the objective after 2000 steps",
-		Published: quote("Implementing the learning of ŝ is rather straightforward", "E2"),
+		Published: blog.Quote("Implementing the learning of ŝ is rather straightforward", "E2"),
 		Measured:  record.Number(stat.Mean(excess, nil), ""), Spread: stat.StdDev(excess, nil), SpreadOf: "standard deviation over samples",
 		Rule: record.AtMost(0.01).Partly(0.1), Data: record.Generated(fmt.Sprintf("%d mixtures of 3 exponential sources", p)),
 		Reason: "this is projected gradient descent on a convex function; the step is 1/‖A‖², since the post's step of 1 would overshoot",
@@ -124,7 +124,7 @@ func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, pursuit *mat.Dense, data 
 	d.Sub(s.S, pursuit)
 	l.Row(record.Row{
 		ID: "e2-lp-limit", What: fmt.Sprintf("the L1 penalty is what linear programming minimises: largest |difference| of the coefficients at σ = %g", sigma),
-		Published: quote("Use linear programming methods … while minimizing 1ᵀs = |s|₁", "Approaches considered"),
+		Published: blog.Quote("Use linear programming methods … while minimizing 1ᵀs = |s|₁", "Approaches considered"),
 		Measured:  record.Number(mat.Max(absolute(&d)), ""), Rule: record.AtMost(1e-4), Repeat: 1e-6, Data: data,
 	})
 }
@@ -210,7 +210,7 @@ func (l *Lab) SolverPaths() *figure.Figure {
 	}
 	l.Save("e2-paths", fmt.Sprintf("Symmetric sparse sources, so half of the samples lie outside the cone of the columns. The ReLU-gradient stops where non-negative coefficients end: it solves another problem. "+
 		"A point at %.0e is exact but for rounding: %s. Coordinate descent is quick because package sparse, after 20 sweeps, also walks along the direction in which A s does not change.", exact, strings.Join(arrived, ", ")),
-		f.By("paper/lewicki, Lab.SolverPaths in e2.go"))
+		f)
 	return f
 }
 

@@ -129,7 +129,7 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "e3-perturbed", What: "the post's rule learns from a perturbed basis: share of runs that end within 5 degrees",
-		Published: quote("I was able to get perfect learning behavior when initializing A with a perturbed version of A", "E3"),
+		Published: blog.Quote("I was able to get perfect learning behavior when initializing A with a perturbed version of A", "E3"),
 		Measured:  record.Number(shareBelow(postAngles, threshold), "%"), Rule: record.AtLeast(95).Partly(45),
 		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+300, seeds), Figure: "e3-perturbed",
 		Reason: fmt.Sprintf("%d of %d runs run away: with z = +sign(s)/b, as printed, the columns shrink until the steps overshoot. The post's program may have had another sign than its text", postDiverged, seeds),
@@ -143,7 +143,7 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 	before := figure.Cloud("Before: every column 10° off", shownMix.X).Basis("columns of A", planeBasis(), 0).Basis("start", shownStart, 0)
 	after := figure.Cloud("After, with the right sign", shownMix.X).Basis("columns of A", planeBasis(), 0).Basis("learned", shown[1].A, 0)
 	g := figure.NewGrid(fmt.Sprintf("E3: learning from a basis %d degrees off", perturbed), 2, before, after, curves("Worst angle, degrees", shown, worstAngle, false), curves("Longest column", shown, longest, true))
-	l.Save("e3-perturbed", "Above: the sparse data, the start and what the rule with the right sign makes of it. Below: the post's rule (on exponential sources, with its ReLU) does not turn the columns to the truth but shrinks them.", g.Size(3.2, 2.9).By("paper/lewicki, Lab.LearningPerturbed in e3.go"))
+	l.Save("e3-perturbed", "Above: the sparse data, the start and what the rule with the right sign makes of it. Below: the post's rule (on exponential sources, with its ReLU) does not turn the columns to the truth but shrinks them.", g.Size(3.2, 2.9))
 	return g
 }
 
@@ -198,7 +198,7 @@ func (l *Lab) LearningRandom() *figure.Grid {
 	data := record.Generated("mixtures of 3 exponential sources")
 	l.Row(record.Row{
 		ID: "e3-runaway", What: "from random bases the post's rule runs away: share of runs whose columns vanish",
-		Published: quote("There is a failure mode where the updates to A fall into a runaway regime, resulting in exploding losses", "E3"),
+		Published: blog.Quote("There is a failure mode where the updates to A fall into a runaway regime, resulting in exploding losses", "E3"),
 		Measured:  record.Number(100*float64(diverged)/float64(seeds), "%"), Rule: record.AtLeast(50), Data: data, Seeds: seedList(l.Seed+400, seeds), Figure: "e3-random",
 		Reason: "it runs away from every start; that it is a matter of the start or of the learning rate, as the post supposes, is not so",
 	})
@@ -211,7 +211,7 @@ func (l *Lab) LearningRandom() *figure.Grid {
 	l.rateRow()
 
 	g := figure.NewGrid("E3: learning from random bases", 2, norms, angles)
-	l.Save("e3-random", fmt.Sprintf("%d random starts each. With the post's sign the columns shrink, whatever the start: to nothing, or to a hundredth of their length, where each step overshoots the one before. With the right sign they settle.", seeds), g.Size(3.2, 2.9).By("paper/lewicki, Lab.LearningRandom in e3.go"))
+	l.Save("e3-random", fmt.Sprintf("%d random starts each. With the post's sign the columns shrink, whatever the start: to nothing, or to a hundredth of their length, where each step overshoots the one before. With the right sign they settle.", seeds), g.Size(3.2, 2.9))
 	return g
 }
 
@@ -236,7 +236,7 @@ func (l *Lab) rateRow() {
 	same := len(products) > 1 && stat.StdDev(products, nil) < 0.25*stat.Mean(products, nil)
 	l.Row(record.Row{
 		ID: "e3-learning-rate", What: "an unsuitable learning rate is the cause: a smaller one prevents the collapse of the columns",
-		Published: quote("this happens when the learning rate (α) is unsuitable (either too high, or no learning rate scheduler is used)", "E3"),
+		Published: blog.Quote("this happens when the learning rate (α) is unsuitable (either too high, or no learning rate scheduler is used)", "E3"),
 		Measured:  record.Bool(len(products) < 4, "columns below 0.1 at "+strings.TrimSuffix(seen, "; ")), Rule: record.Holds(), Data: record.Generated("mixtures of 3 exponential sources"),
 		Reason: map[bool]string{true: "steps × rate is nearly the same each time: a smaller rate only takes longer", false: "a smaller rate takes longer and prevents nothing"}[same],
 	})

@@ -47,7 +47,7 @@ func (l *Lab) Runaway() *figure.Grid {
 	g := figure.NewGrid("E4: the runaway and the cure", 2,
 		lines("z = +sign(ŝ)/b: it runs away", wrong), lines("z = −sign(ŝ)/b: it settles", right),
 		cloud("The columns shrink …", wrong), cloud("… or turn to the truth", right))
-	l.Save("e4-runaway", "The same 1000 samples, start (15° off) and step length; the sign of z is the only difference. Left, the columns shrink and the coefficients grow to make up for it, until a step is longer than the columns themselves; from then on they are thrown about, and explode. Right, both come to rest. Below: orange the way, red where it leads.", g.Size(3.3, 2.9).By("paper/lewicki, Lab.Runaway in e4.go"))
+	l.Save("e4-runaway", "The same 1000 samples, start (15° off) and step length; the sign of z is the only difference. Left, the columns shrink and the coefficients grow to make up for it, until a step is longer than the columns themselves; from then on they are thrown about, and explode. Right, both come to rest. Below: orange the way, red where it leads.", g.Size(3.3, 2.9))
 
 	l.Row(record.Row{
 		ID: "e4-sign", What: "the sign alone decides: on the same data from the same start the post's rule runs away and the other does not",
@@ -88,7 +88,7 @@ func (l *Lab) errorRow(mix *ica.Mixture) {
 	averaged, wrong := update(mix.S, 1), update(mix.S, -1)
 	l.Row(record.Row{
 		ID: "e4-not-error", What: "at perfect reconstruction the update does not vanish: ‖ΔA‖/(η‖A‖) at the truth, averaged over the data, with the right sign",
-		Published: quote("this update rule doesn’t seem to be proportional to the error … consider the case of perfect data reconstruction", "E4"),
+		Published: blog.Quote("this update rule doesn’t seem to be proportional to the error … consider the case of perfect data reconstruction", "E4"),
 		Measured:  record.Number(averaged, ""), Rule: record.AtLeast(0.5).Partly(0.45), Data: sparseData(mix),
 		Reason: fmt.Sprintf("true of single samples (%.2g on average) and of the post's sign (%.2g averaged); with the right sign the average over the data is nearly 0 at the truth, and the rule is one of averages", single, wrong),
 	})
@@ -119,7 +119,7 @@ func (l *Lab) Equilibrium() *figure.Grid {
 	data := record.Generated(fmt.Sprintf("%d draws of 3 sources", p))
 	l.Row(record.Row{
 		ID: "e4-relu-symmetry", What: "non-negative coefficients break a symmetry that the rule needs: mean of E[sign(s_i) s_j]/b, i ≠ j, for exponential sources (the rule is at rest at 0)",
-		Published: quote("perhaps the fact that we’re throwing in a ReLU … is disrupting a symmetry that is crucial to the update rule working", "E4"),
+		Published: blog.Quote("perhaps the fact that we’re throwing in a ReLU … is disrupting a symmetry that is crucial to the update rule working", "E4"),
 		Measured:  record.Number(off(exp), ""), Rule: record.AtLeast(0.5), Data: data, Figure: "e4-equilibrium",
 		Reason: "sign(s_i) = 1 for every active source, so that E[s_j] = b stands in each place; the jump of the exponential density at 0, which would cancel it, is not in z = −1/b",
 	})
@@ -133,7 +133,7 @@ func (l *Lab) Equilibrium() *figure.Grid {
 	}
 	g := figure.NewGrid("E4: E[sign(s_i) s_j]/b at the true basis", 3,
 		heat("Laplacian sources: at rest", lap), heat("Exponential sources: not", exp), heat("Exponential, as ŝ sees them", seen))
-	l.Save("e4-equilibrium", "Where the average over the posterior of s makes this matrix the identity, the rule is at rest. For sources symmetric about 0 that is so at the truth; for non-negative sources the matrix is all ones. Right: the same with the most probable ŝ ≥ 0 in place of s.", g.Size(2.6, 2.5).By("paper/lewicki, Lab.Equilibrium in e4.go"))
+	l.Save("e4-equilibrium", "Where the average over the posterior of s makes this matrix the identity, the rule is at rest. For sources symmetric about 0 that is so at the truth; for non-negative sources the matrix is all ones. Right: the same with the most probable ŝ ≥ 0 in place of s.", g.Size(2.6, 2.5))
 	return g
 }
 
@@ -184,7 +184,7 @@ func (l *Lab) Scale() *figure.Figure {
 	first, last := l1[0]*factors[0], l1[len(l1)-1]*factors[len(l1)-1]
 	l.Row(record.Row{
 		ID: "e4-scale", What: "larger features make ŝ sparser: ‖ŝ‖₁ falls as 1/scale (ratio of ‖ŝ‖₁ × scale at the two ends)",
-		Published: quote("Sparsity can be reduced by increasing the magnitude of the features in A.", "E4.1"),
+		Published: blog.Quote("Sparsity can be reduced by increasing the magnitude of the features in A.", "E4.1"),
 		Measured:  record.Number(last/first, ""), Rule: record.Between(0.999, 1.001), Data: sparseData(mix), Figure: "e4-scale",
 		Reason: "true, and the evidence charges ½ log det AAᵀ for it: their sum has a minimum, which fixes the scale at E‖ŝ‖₁ = m b",
 	})
@@ -200,7 +200,7 @@ func (l *Lab) Scale() *figure.Figure {
 	})
 	f := figure.New("E4: what the scale of A costs", "A multiplied by", "nats a sample").LogX()
 	f.Lines("mean ‖ŝ‖₁/b", factors, l1).Lines("½ log det AAᵀ", factors, volume).Use(figure.Black).Lines("together", factors, cost).VLine("", factors[best])
-	l.Save("e4-scale", "A larger basis needs smaller coefficients, but the volume that it spreads the probability over grows. The sum has its minimum where mean ‖ŝ‖₁/b = 2, the number of mixtures.", f.By("paper/lewicki, Lab.Scale in e4.go"))
+	l.Save("e4-scale", "A larger basis needs smaller coefficients, but the volume that it spreads the probability over grows. The sum has its minimum where mean ‖ŝ‖₁/b = 2, the number of mixtures.", f)
 	return f
 }
 
@@ -247,7 +247,7 @@ func (l *Lab) NoReLU() *figure.Grid {
 	denseData := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources", samples))
 	l.Row(record.Row{
 		ID: "e41-no-rotation", What: "without the ReLU the post's rule does not align the columns: share of runs within 5 degrees",
-		Published: quote("the features recovered in A do not rotate to align with the true features anymore", "E4.1"),
+		Published: blog.Quote("the features recovered in A do not rotate to align with the true features anymore", "E4.1"),
 		Measured:  record.Number(shareBelow(postAngles, threshold), "%"), Rule: record.AtMost(10), Data: denseData, Figure: "e41-no-relu",
 		Seeds: seedList(l.Seed+530, len(postAngles)), Reason: "its sign is the same as before",
 	})
@@ -262,6 +262,6 @@ func (l *Lab) NoReLU() *figure.Grid {
 		Seeds: seedList(l.Seed+530, seeds),
 	})
 	g := figure.NewGrid("E4.1: coefficients of either sign", 2, angles, norms)
-	l.Save("e41-no-relu", "Without the ReLU, from bases 10° off. With the post's sign they still run away. With the right sign sparse sources lead to the truth; dense ones stay some degrees away from it.", g.Size(3.2, 2.9).By("paper/lewicki, Lab.NoReLU in e4.go"))
+	l.Save("e41-no-relu", "Without the ReLU, from bases 10° off. With the post's sign they still run away. With the right sign sparse sources lead to the truth; dense ones stay some degrees away from it.", g.Size(3.2, 2.9))
 	return g
 }

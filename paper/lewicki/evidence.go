@@ -23,88 +23,115 @@ const sharpness = 10
 // beside the exact value, which for three columns in the plane has a closed
 // form, and takes its gradient apart.
 func (l *Lab) GaussianApproximation() *figure.Grid {
+	e := l.evidenceData()
+	scatter := l.sampleBySample(e)
+	turn := l.turningColumn(e)
+	terms := l.gradientSizes(e)
+	l.determinantRow()
+
+	g := figure.NewGrid("The evidence and its Gaussian approximation", 3, scatter, turn, terms).Size(3, 3)
+	l.Save("evidence", "Left: the approximation sample by sample. Middle: each curve below its own maximum, as one column turns; the approximation is much flatter than the exact value. Right: of the gradient's terms the noise term, of which the post says that it has none, is the largest.", g)
+	return g
+}
+
+// evidences are both evidences of a basis, as functions of it, on the same samples.
+type evidences struct {
+	A, X     *mat.Dense
+	data     record.Data
+	exact    func(A *mat.Dense) *ica.Evidence
+	gaussian func(A *mat.Dense) *ica.Evidence // with noise
+}
+
+// evidenceNoise is the σ of the Gaussian approximation.
+const evidenceNoise = 0.05
+
+func (l *Lab) evidenceData() *evidences {
 	A := planeBasis()
 	p := l.Pick(100, 1000, 5000)
 	mix := ica.NewMixture(A, ica.Laplacian{}, p, 0, l.Seed+200)
 	data := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources", p))
-	gaussian := func(A *mat.Dense, sigma float64) *ica.Evidence {
-		l.Heed()
-		e, err := ica.GaussianEvidence(A, mix.X, &ica.GaussianSettings{Noise: sigma, Sharpness: sharpness, Gradient: true})
-		lab.Check(err)
-		return e
+	return &evidences{A: A, X: mix.X, data: data,
+		gaussian: func(A *mat.Dense) *ica.Evidence {
+			l.Heed()
+			e, err := ica.GaussianEvidence(A, mix.X, &ica.GaussianSettings{Noise: evidenceNoise, Sharpness: sharpness, Gradient: true})
+			lab.Check(err)
+			return e
+		},
+		exact: func(A *mat.Dense) *ica.Evidence {
+			l.Heed()
+			e, err := ica.ExactEvidence(A, mix.X, &ica.EvidenceSettings{Gradient: true})
+			lab.Check(err)
+			return e
+		},
 	}
-	exact := func(A *mat.Dense) *ica.Evidence {
-		l.Heed()
-		e, err := ica.ExactEvidence(A, mix.X, &ica.EvidenceSettings{Gradient: true})
-		lab.Check(err)
-		return e
-	}
+}
 
-	// Sample by sample.
-	const sigma = 0.05
-	truth, approx := exact(A), gaussian(A, sigma)
+// sampleBySample compares the two at the truth.
+func (l *Lab) sampleBySample(e *evidences) *figure.Figure {
+	truth, approx := e.exact(e.A), e.gaussian(e.A)
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range truth.LogP {
 		lo, hi = math.Min(lo, v), math.Max(hi, v)
 	}
-	scatter := figure.New(fmt.Sprintf("Sample by sample, σ = %g", sigma), "exact log P(x|A)", "Gaussian approximation")
+	scatter := figure.New(fmt.Sprintf("Sample by sample, σ = %g", evidenceNoise), "exact log P(x|A)", "Gaussian approximation")
 	scatter.Scatter("samples", truth.LogP, approx.LogP).Use(figure.Black).Lines("equal", []float64{lo, hi}, []float64{lo, hi})
 	bias := approx.Mean - truth.Mean
 	l.Row(record.Row{
-		ID: "evidence-bias", What: fmt.Sprintf("the approximation is near the exact log P(x|A): mean difference at σ = %g, β = %d", sigma, sharpness),
-		Published: quote("log P(x|A) ≈ const. + log P(ŝ) − …", "Derivation of Approximation"),
-		Measured:  record.Number(bias, "nats a sample"), Spread: stat.StdDev(floats.SubTo(make([]float64, p), approx.LogP, truth.LogP), nil), SpreadOf: "standard deviation over samples",
-		Rule: record.Between(-0.5, 0.5), Data: data, Figure: "evidence",
+		ID: "evidence-bias", What: fmt.Sprintf("the approximation is near the exact log P(x|A): mean difference at σ = %g, β = %d", evidenceNoise, sharpness),
+		Published: blog.Quote("log P(x|A) ≈ const. + log P(ŝ) − …", "Derivation of Approximation"),
+		Measured:  record.Number(bias, "nats a sample"), Spread: stat.StdDev(floats.SubTo(make([]float64, len(truth.LogP)), approx.LogP, truth.LogP), nil), SpreadOf: "standard deviation over samples",
+		Rule: record.Between(-0.5, 0.5), Data: e.data, Figure: "evidence",
 		Reason: "the posterior along the one free direction is made of exponential pieces; a Gaussian at its corner is too low or too high by a fraction of a nat, and the post's 'const.' is not constant",
 	})
+	return scatter
+}
 
-	// As a function of the direction of one column.
+// turningColumn compares them as functions of the direction of one column.
+func (l *Lab) turningColumn(e *evidences) *figure.Figure {
 	turn := figure.New("Turning one column", "degrees from the truth", "log P below its maximum")
 	var deg, ve, va []float64
 	for d := -28.0; d <= 28; d += float64(l.Pick(7, 2, 1)) {
-		B := mat.DenseCopyOf(A)
+		B := mat.DenseCopyOf(e.A)
 		sin, cos := math.Sincos((150 + d) * math.Pi / 180)
 		B.Set(0, 1, cos)
 		B.Set(1, 1, sin)
-		deg, ve, va = append(deg, d), append(ve, exact(B).Mean), append(va, gaussian(B, sigma).Mean)
+		deg, ve, va = append(deg, d), append(ve, e.exact(B).Mean), append(va, e.gaussian(B).Mean)
 	}
 	be, ba := floats.MaxIdx(ve), floats.MaxIdx(va)
 	l.Row(record.Row{
 		ID: "evidence-maximum", What: "the approximation leads to the same basis: degrees between the two maxima as one column turns",
-		Published: quote("log P(x|A) ≈ const. + log P(ŝ) − …", "Derivation of Approximation"),
-		Measured:  record.Number(math.Abs(deg[be]-deg[ba]), "degrees"), Rule: record.AtMost(5), Data: data, Figure: "evidence",
+		Published: blog.Quote("log P(x|A) ≈ const. + log P(ŝ) − …", "Derivation of Approximation"),
+		Measured:  record.Number(math.Abs(deg[be]-deg[ba]), "degrees"), Rule: record.AtMost(5), Data: e.data, Figure: "evidence",
 	})
-	turn.Lines("exact", deg, below(ve, ve[be])).Lines("Gaussian", deg, below(va, va[ba]))
+	return turn.Lines("exact", deg, below(ve, ve[be])).Lines("Gaussian", deg, below(va, va[ba]))
+}
 
-	// The terms of the gradient, as the noise falls.
-	B := ica.PerturbBasis(A, 10, l.Seed+201)
-	var sigmas, dropped, noise []float64
+// gradientSizes compares the terms of the approximation's gradient, as the noise falls.
+func (l *Lab) gradientSizes(e *evidences) *figure.Figure {
+	B := ica.PerturbBasis(e.A, 10, l.Seed+201)
+	var sigmas, dropped, kept []float64
 	for _, s := range []float64{0.4, 0.2, 0.1, 0.05, 0.025, 0.0125, 0.00625} {
 		l.Heed()
-		g := gradientTerms(B, mix.X, s)
-		sigmas, dropped, noise = append(sigmas, s), append(dropped, g.third), append(noise, g.noise)
+		g := gradientTerms(B, e.X, s)
+		sigmas, dropped, kept = append(sigmas, s), append(dropped, g.third), append(kept, g.noise)
 	}
 	terms := figure.New("The terms of its gradient", "noise σ", "relative size").LogX().LogY()
-	terms.Marked("noise term, λ r ŝᵀ", sigmas, noise).Marked("dropped term", sigmas, dropped)
+	terms.Marked("noise term, λ r ŝᵀ", sigmas, kept).Marked("dropped term", sigmas, dropped)
 
 	last := len(sigmas) - 1
 	l.Row(record.Row{
 		ID: "evidence-gradient-terms", What: fmt.Sprintf("the noise term −λ/2 ‖x − Aŝ‖² has no gradient with respect to A: its size relative to the whole gradient, σ = %g", sigmas[3]),
-		Published: quote("There’s no gradient w.r.t. A from this term.", "Learning Rule, second term"),
-		Measured:  record.Number(noise[3], ""), Rule: record.AtMost(0.1), Data: data, Figure: "evidence",
+		Published: blog.Quote("There’s no gradient w.r.t. A from this term.", "Learning Rule, second term"),
+		Measured:  record.Number(kept[3], ""), Rule: record.AtMost(0.1), Data: e.data, Figure: "evidence",
 		Reason: "ŝ maximises log P(ŝ) − λ/2‖x − Aŝ‖², so by the envelope theorem this term has the only gradient of the two; λAᵀr = −z at the maximum makes it the post's first term, −Wᵀzŝᵀ",
 	})
 	l.Row(record.Row{
 		ID: "evidence-y-vanishes", What: fmt.Sprintf("the term with y vanishes for large λ: its relative size at σ = %g over that at σ = %g", sigmas[last], sigmas[0]),
-		Published: quote("if log P(s) and its derivatives are smooth, y vanishes for large λ", "Learning Rule, third term"),
-		Measured:  record.Number(dropped[last]/dropped[0], ""), Rule: record.AtMost(0.5).Partly(0.5), Data: data, Figure: "evidence",
+		Published: blog.Quote("if log P(s) and its derivatives are smooth, y vanishes for large λ", "Learning Rule, third term"),
+		Measured:  record.Number(dropped[last]/dropped[0], ""), Rule: record.AtMost(0.5).Partly(0.5), Data: e.data, Figure: "evidence",
 		Reason: "along the directions in which A does not see s (n > m), H does not grow with λ; the curvature of the rounded prior alone fixes the posterior there, and changes with A whatever λ is",
 	})
-	l.determinantRow()
-
-	g := figure.NewGrid("The evidence and its Gaussian approximation", 3, scatter, turn, terms).Size(3, 3)
-	l.Save("evidence", "Left: the approximation sample by sample. Middle: each curve below its own maximum, as one column turns; the approximation is much flatter than the exact value. Right: of the gradient's terms the noise term, of which the post says that it has none, is the largest.", g.By("paper/lewicki, Lab.GaussianApproximation in evidence.go"))
-	return g
+	return terms
 }
 
 // gradientParts are norms of the parts of the gradient of the Gaussian approximation,
@@ -175,7 +202,7 @@ func (l *Lab) determinantRow() {
 	}
 	l.Row(record.Row{
 		ID: "evidence-determinant", What: "the Hessian's determinant is positive for even n and negative for odd n, so that |det| belongs in the formula",
-		Published: quote("Where |K| is explicitly the absolute value of the determinant of H, and not the determinant of H, as the paper suggests.", "Derivation of Approximation"),
+		Published: blog.Quote("Where |K| is explicitly the absolute value of the determinant of H, and not the determinant of H, as the paper suggests.", "Derivation of Approximation"),
 		Measured:  record.Bool(holds, seen), Rule: record.Holds(), Data: record.Generated("one sample for each n"),
 		Reason: "right; the paper's H is minus the Hessian, with which its formula holds as printed",
 	})

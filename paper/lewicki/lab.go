@@ -7,6 +7,9 @@ import (
 // Paper is the name of the folder of results and of the notebook.
 const Paper = "lewicki-sejnowski"
 
+// blog is the post that the notebook quotes, experiment by experiment.
+const blog = lab.Source("the post, %s")
+
 // A Lab runs the experiments of one notebook run (see package lab).
 type Lab struct {
 	lab.Lab

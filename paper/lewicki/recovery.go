@@ -1,13 +1,10 @@
 package lewicki
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -188,7 +185,7 @@ func (l *Lab) Recovery() *RecoveryReport {
 
 func (r *RecoveryReport) draw() *figure.Figure {
 	n := len(r.Results)
-	f := figure.New("Recovery from random starts, seed by seed", "worst angle in degrees", "").By("paper/lewicki, Lab.Recovery in recovery.go")
+	f := figure.New("Recovery from random starts, seed by seed", "worst angle in degrees", "")
 	const least = 1e-4 // what is smaller is drawn here: the angle's own rounding
 	var goodX, goodY, badX, badY, medX, medY []float64
 	names := make([]string, n)
@@ -224,86 +221,78 @@ func (r *RecoveryReport) draw() *figure.Figure {
 	return f
 }
 
-// parallel calls fn for 0..n-1 on all processors, and panics if ctx ends before.
-func parallel(ctx context.Context, n int, fn func(i int)) {
-	next := make(chan int)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var bad any
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := range next {
-				func() {
-					defer func() {
-						if p := recover(); p != nil {
-							mu.Lock()
-							bad = p
-							mu.Unlock()
-						}
-					}()
-					fn(i)
-				}()
-			}
-		})
-	}
-	for i := range n {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	if bad != nil {
-		panic(bad)
-	}
-	lab.Heed(ctx)
-}
-
 // WhatCannotBeRecovered draws two failing cases over their data, and how
 // the error falls with the number of samples where the sources are dense.
 func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	seed := 7000 + l.Seed
-	starts := l.Pick(10, 40, 40)
-	ctx := l.Context()
-	learned := func(title string, truth *mat.Dense, src ica.Source, n int) *figure.Figure {
-		mix := ica.NewMixture(truth, src, 1000, 0, seed)
-		r, err := ica.LearnRestarts(mix.X, n, &ica.RestartSettings{Seed: seed, Starts: starts,
-			Learn: &ica.LearnSettings{Scale: src.MeanAbs(), RecordEvery: -1, Context: ctx}})
-		lab.Check(err)
-		mt := ica.Match(truth, r.A)
-		a := mt.Align(r.A)
-		dead := 0
-		for _, v := range ica.ColumnNorms(a) {
-			if v < 1e-3 {
-				dead++
-			}
-		}
-		ica.Normalise(a)
-		t := fmt.Sprintf("%s: worst %.0f°", title, mt.Worst)
-		if dead > 0 {
-			t += fmt.Sprintf(", %d dead", dead)
-		}
-		f := figure.Cloud(t, mix.X).Limit(spread(mix.X))
-		scale := 0.6 * spread(mix.X)
-		return f.Basis("truth", truth, scale).Use(figure.Vermilion).Basis("learned", a, scale)
-	}
 	truth3, err := ica.RandomBasisApart(2, 3, 20, seed)
 	lab.Check(err)
 	truth5, err := ica.RandomBasisApart(2, 5, 12, seed)
 	lab.Check(err)
-	dense := learned("3 dense sources", truth3, ica.Laplacian{}, 3)
-	five := learned("5 sources, active 10 %", truth5, ica.BernoulliLaplacian{P: 0.1}, 5)
+	dense := l.failing("3 dense sources", truth3, ica.Laplacian{}, seed)
+	five := l.failing("5 sources, active 10 %", truth5, ica.BernoulliLaplacian{P: 0.1}, seed)
+	e := l.errorsBySamples(seed)
 
-	// The error against the number of samples, begun 5 degrees from the truth.
+	g := figure.NewGrid("What cannot be recovered", 3, dense, five, e.figure()).Size(3.3, 3.7)
+	l.Save("recovery-failures", "Left: dense sources leave a cloud without arms, and the learned columns (vermilion) miss the true ones (black). "+
+		"Middle: five very sparse sources have arms that the eye finds at once, but columns with free norms fall inside the hull of the others and die (drawn at unit length). "+
+		"Right: begun 5 degrees from the truth, learning with the exact posterior improves with the number of samples as a statistic does; the rule with the MAP's ŝ stays wrong however many there are, "+
+		"unless sources are sparse (active 30 %).", g)
+	l.exactPosteriorRow(e)
+	return g
+}
+
+// failing learns a basis from random starts and draws it over the data.
+func (l *Lab) failing(title string, truth *mat.Dense, src ica.Source, seed uint64) *figure.Figure {
+	_, n := truth.Dims()
+	mix := ica.NewMixture(truth, src, 1000, 0, seed)
+	r, err := ica.LearnRestarts(mix.X, n, &ica.RestartSettings{Seed: seed, Starts: l.Pick(10, 40, 40),
+		Learn: &ica.LearnSettings{Scale: src.MeanAbs(), RecordEvery: -1, Context: l.Context()}})
+	lab.Check(err)
+	mt := ica.Match(truth, r.A)
+	a := mt.Align(r.A)
+	dead := 0
+	for _, v := range ica.ColumnNorms(a) {
+		if v < 1e-3 {
+			dead++
+		}
+	}
+	ica.Normalise(a)
+	t := fmt.Sprintf("%s: worst %.0f°", title, mt.Worst)
+	if dead > 0 {
+		t += fmt.Sprintf(", %d dead", dead)
+	}
+	f := figure.Cloud(t, mix.X).Limit(spread(mix.X))
+	scale := 0.6 * spread(mix.X)
+	return f.Basis("truth", truth, scale).Use(figure.Vermilion).Basis("learned", a, scale)
+}
+
+// samplesCurve is one line of the figure of WhatCannotBeRecovered on the right.
+type samplesCurve struct {
+	name string
+	rule ica.Rule
+	src  ica.Source
+}
+
+// The exact posterior's curve is the second of three.
+var samplesCurves = []samplesCurve{{"MAP, dense", ica.Natural, ica.Laplacian{}}, {"exact, dense", ica.Posterior, ica.Laplacian{}}, {"MAP, sparse", ica.Natural, ica.BernoulliLaplacian{P: 0.3}}}
+
+// errorsBySamples are worst angles by curve, number of samples and repetition, and their
+// medians.
+type errorsBySamples struct {
+	sizes   []int
+	repeats int
+	all     [][][]float64
+	med     [][]float64
+}
+
+// errorsBySamples measures the error against the number of samples, begun 5 degrees from
+// the truth.
+func (l *Lab) errorsBySamples(seed uint64) *errorsBySamples {
+	ctx := l.Context()
+	curves := samplesCurves
 	sizes := []int{100, 300, 1000, 3000, 10000}[:l.Pick(3, 5, 5)]
 	repeats := l.Pick(2, 7, 20)
-	type curve struct {
-		name string
-		rule ica.Rule
-		src  ica.Source
-	}
-	curves := []curve{{"MAP, dense", ica.Natural, ica.Laplacian{}}, {"exact, dense", ica.Posterior, ica.Laplacian{}}, {"MAP, sparse", ica.Natural, ica.BernoulliLaplacian{P: 0.3}}}
 	med := make([][]float64, len(curves))
 	all := make([][][]float64, len(curves))
 	for c := range curves {
@@ -314,7 +303,7 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 		}
 	}
 	steps := l.Pick(60, 250, 400)
-	parallel(ctx, len(curves)*len(sizes)*repeats, func(k int) {
+	lab.Parallel(ctx, len(curves)*len(sizes)*repeats, func(k int) {
 		c, i, q := k/(len(sizes)*repeats), k/repeats%len(sizes), k%repeats
 		truth, err := ica.RandomBasisApart(2, 3, 20, seed+uint64(q))
 		lab.Check(err)
@@ -325,45 +314,52 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 		lab.Check(err)
 		all[c][i][q] = ica.Match(truth, r.A).Worst
 	})
-	f := figure.New("Error and data", "samples", "worst angle in °").LogX().LogY()
-	x := make([]float64, len(sizes))
-	for i, p := range sizes {
-		x[i] = float64(p)
-	}
 	for c := range curves {
 		for i := range sizes {
 			med[c][i] = max(quantile(all[c][i], 0.5), 1e-4)
 		}
-		f.Marked(curves[c].name, x, med[c])
 	}
-	last := len(sizes) - 1
-	ref := make([]float64, len(sizes))
+	return &errorsBySamples{sizes, repeats, all, med}
+}
+
+// x are the numbers of samples.
+func (e *errorsBySamples) x() []float64 {
+	x := make([]float64, len(e.sizes))
+	for i, p := range e.sizes {
+		x[i] = float64(p)
+	}
+	return x
+}
+
+func (e *errorsBySamples) figure() *figure.Figure {
+	x := e.x()
+	f := figure.New("Error and data", "samples", "worst angle in °").LogX().LogY()
+	for c, curve := range samplesCurves {
+		f.Marked(curve.name, x, e.med[c])
+	}
+	ref := make([]float64, len(e.sizes))
 	for i := range ref {
-		ref[i] = med[1][0] * math.Sqrt(x[0]/x[i])
+		ref[i] = e.med[1][0] * math.Sqrt(x[0]/x[i])
 	}
-	f.Use(figure.Grey).Dashed("p^(−1/2)", x, ref)
+	return f.Use(figure.Grey).Dashed("p^(−1/2)", x, ref)
+}
 
-	g := figure.NewGrid("What cannot be recovered", 3, dense, five, f).Size(3.3, 3.7).By("paper/lewicki, Lab.WhatCannotBeRecovered in recovery.go")
-	l.Save("recovery-failures", "Left: dense sources leave a cloud without arms, and the learned columns (vermilion) miss the true ones (black). "+
-		"Middle: five very sparse sources have arms that the eye finds at once, but columns with free norms fall inside the hull of the others and die (drawn at unit length). "+
-		"Right: begun 5 degrees from the truth, learning with the exact posterior improves with the number of samples as a statistic does; the rule with the MAP's ŝ stays wrong however many there are, "+
-		"unless sources are sparse (active 30 %).", g)
-
+func (l *Lab) exactPosteriorRow(e *errorsBySamples) {
+	x, med, last := e.x(), e.med, len(e.sizes)-1
 	var lx, ly []float64
-	for i := range sizes {
+	for i := range e.sizes {
 		lx, ly = append(lx, math.Log(x[i])), append(ly, math.Log(med[1][i]))
 	}
 	_, slope := stat.LinearRegression(lx, ly, nil, false)
 	l.Row(record.Row{ID: "recovery-dense-exact-posterior",
-		What:      fmt.Sprintf("worst angle with the exact posterior in place of the MAP, dense sources, %d samples, begun 5 degrees away", sizes[last]),
+		What:      fmt.Sprintf("worst angle with the exact posterior in place of the MAP, dense sources, %d samples, begun 5 degrees away", e.sizes[last]),
 		Published: record.Text("\"this integral cannot be evaluated analytically\"", "post, Learning Objective"),
 		Measured:  record.Value{Kind: record.KindNumber, Number: med[1][last], Unit: "degrees", Text: fmt.Sprintf("falls as p^%.2f; the MAP's rule ends at %.2g degrees", slope, med[0][last])},
-		Spread:    stat.StdDev(all[1][last], nil), SpreadOf: fmt.Sprintf("standard deviation over %d bases", repeats),
+		Spread:    stat.StdDev(e.all[1][last], nil), SpreadOf: fmt.Sprintf("standard deviation over %d bases", e.repeats),
 		Rule:   record.AtMost(threshold),
 		Repeat: 0.05 * med[1][last],
 		Reason: "with 2 mixtures of 3 the posterior has a closed form; it shows that dense sources fail because of the MAP (and of few data), not because of the model",
 		Data:   record.Generated("dense Laplacian mixtures, 2 of 3"), Figure: "recovery-failures"})
-	return g
 }
 
 // spread is the range of a cloud's axes: 0.99 of all values lie within.
@@ -378,18 +374,31 @@ func spread(x *mat.Dense) float64 {
 // Noise is E4.2: it shows the post's rule with and without Gaussian noise, and
 // what noise costs the rule with the right sign.
 func (l *Lab) Noise() *figure.Grid {
-	seed := 9000 + l.Seed
-	src := ica.BernoulliLaplacian{P: 0.3}
-	truth := ica.EvenBasis(3, 90)
+	printed, right := l.printedRule(), l.rightSign()
+	g := figure.NewGrid("E4.2: is noise what was missing?", 2, printed.figure(), right.figure()).Size(4, 3.2)
+	l.Save("noise", fmt.Sprintf("Left: the reconstruction's error under the post's rule, begun 10 degrees from the truth, on non-negative dense sources: it falls at first and then rises until nothing of the data is left in the reconstruction, with noise as without (%d runs each, which nearly coincide). "+
+		"Right: the rule with the right sign on sparse sources (active 30 %%) needs no noise; noise makes it worse.", printed.repeats), g)
+	l.printedRuleRow(printed)
+	l.rightSignRows(right)
+	return g
+}
 
-	// Left: the rule as the post prints it, on the post's own kind of data.
+// A printedRule is runs of the rule as the post prints it, on the post's own kind of data,
+// without noise and with 0.05.
+type printedRule struct {
+	repeats        int
+	lines          [2][]struct{ x, y []float64 } // error by step
+	diverged, runs int                           // of those with noise
+	rises          []float64                     // of the error, from its least to the end
+}
+
+func (l *Lab) printedRule() *printedRule {
+	seed := 9000 + l.Seed
+	truth := ica.EvenBasis(3, 90)
 	steps := l.Pick(60, 100, 100)
-	left := figure.New("The post's rule, z = +sign(ŝ)/b", "step", "mean |x − Aŝ|²").LogY()
-	diverged, runs := 0, 0
-	repeats := l.Pick(2, 5, 10)
-	var rises []float64
-	for i, sigma := range []float64{0, 0.05} {
-		for q := range repeats {
+	p := &printedRule{repeats: l.Pick(2, 5, 10)}
+	for i, sigma := range printedNoise {
+		for q := range p.repeats {
 			mix := ica.NewMixture(truth, ica.Exponential{}, 500, sigma, seed+uint64(q))
 			r, err := ica.Learn(ica.PerturbBasis(truth, 10, seed+uint64(q)), mix.X, &ica.LearnSettings{
 				Rule: ica.Blog, Rate: 0.02, FinalRate: 0.02, Steps: steps, Truth: truth,
@@ -403,54 +412,82 @@ func (l *Lab) Noise() *figure.Grid {
 					low, last = min(low, h.Error), h.Error
 				}
 			}
-			name := ""
-			if q == 0 {
-				name = fmt.Sprintf("noise %g", sigma)
-			}
-			left.Use(i).Lines(name, x, y)
+			p.lines[i] = append(p.lines[i], struct{ x, y []float64 }{x, y})
 			if sigma > 0 {
-				runs++
-				rises = append(rises, last/low)
+				p.runs++
+				p.rises = append(p.rises, last/low)
 				if r.Status == ica.Diverged || last > 10*low {
-					diverged++
+					p.diverged++
 				}
 			}
 		}
 	}
+	return p
+}
 
-	// Right: the rule with the right sign.
-	levels := []float64{0, 0.02, 0.05, 0.1, 0.2}
-	seeds := l.Pick(3, 20, 100)
-	var med, lo, hi []float64
-	var result []*ica.RecoveryResult
-	for _, sigma := range levels {
-		r, err := ica.Recover(&ica.RecoverySettings{N: 3, Source: src, Noise: sigma, Seeds: seeds, First: 1000*l.Seed + 500,
+// printedNoise is the noise of the data that the printed rule learns from.
+var printedNoise = [2]float64{0, 0.05}
+
+func (p *printedRule) figure() *figure.Figure {
+	left := figure.New("The post's rule, z = +sign(ŝ)/b", "step", "mean |x − Aŝ|²").LogY()
+	for i, sigma := range printedNoise {
+		for q, line := range p.lines[i] {
+			name := ""
+			if q == 0 {
+				name = fmt.Sprintf("noise %g", sigma)
+			}
+			left.Use(i).Lines(name, line.x, line.y)
+		}
+	}
+	return left
+}
+
+func (l *Lab) printedRuleRow(p *printedRule) {
+	data := record.Generated("exponential mixtures, 2 of 3, ŝ by the post's ReLU gradient")
+	row := record.Row{ID: "noise-blog-still-diverges", What: "runs of the post's rule, with noise 0.05, whose error ends at more than ten times its least",
+		Published: record.Text("\"Didn't work; still exhibited the increase of error past a certain point\"", "post, E4.2"),
+		Measured:  record.Value{Kind: record.KindNumber, Number: 100 * float64(p.diverged) / float64(p.runs), Unit: "% of runs", Text: fmt.Sprintf("the error rises by a factor of %.3g (median)", quantile(p.rises, 0.5))},
+		Rule:      record.AtLeast(95).Partly(45), Data: data, Figure: "noise"}
+	if p.diverged < p.runs {
+		row.Reason = "within the steps made, some runs had not yet risen tenfold"
+	}
+	l.Row(row)
+}
+
+// noiseLevels are standard deviations of the noise of a run of the rule with the right sign.
+var noiseLevels = []float64{0, 0.02, 0.05, 0.1, 0.2}
+
+// A rightSign is what the rule with the right sign recovers at each of noiseLevels.
+type rightSign struct {
+	seeds       int
+	result      []*ica.RecoveryResult
+	med, lo, hi []float64 // of the worst angles
+}
+
+func (l *Lab) rightSign() *rightSign {
+	src := ica.BernoulliLaplacian{P: 0.3}
+	s := &rightSign{seeds: l.Pick(3, 20, 100)}
+	for _, sigma := range noiseLevels {
+		r, err := ica.Recover(&ica.RecoverySettings{N: 3, Source: src, Noise: sigma, Seeds: s.seeds, First: 1000*l.Seed + 500,
 			Restarts: &ica.RestartSettings{Starts: l.Pick(8, 20, 40)}, Context: l.Context()})
 		lab.Check(err)
-		result = append(result, r)
-		med = append(med, max(r.MedianWorst, 1e-4))
-		lo = append(lo, max(quantile(r.Worst, 0.1), 1e-4))
-		hi = append(hi, max(quantile(r.Worst, 0.9), 1e-4))
+		s.result = append(s.result, r)
+		s.med = append(s.med, max(r.MedianWorst, 1e-4))
+		s.lo = append(s.lo, max(quantile(r.Worst, 0.1), 1e-4))
+		s.hi = append(s.hi, max(quantile(r.Worst, 0.9), 1e-4))
 	}
+	return s
+}
+
+func (s *rightSign) figure() *figure.Figure {
 	right := figure.New("The right sign, random starts", "standard deviation of the noise", "worst angle in °").LogY()
-	right.Use(figure.Green).Band(levels, lo, hi).Use(figure.Green).Marked("median, 8 of 10 seeds shaded", levels, med)
-	right.Use(figure.Grey).HLine("5 degrees", threshold)
+	right.Use(figure.Green).Band(noiseLevels, s.lo, s.hi).Use(figure.Green).Marked("median, 8 of 10 seeds shaded", noiseLevels, s.med)
+	return right.Use(figure.Grey).HLine("5 degrees", threshold)
+}
 
-	g := figure.NewGrid("E4.2: is noise what was missing?", 2, left, right).Size(4, 3.2).By("paper/lewicki, Lab.Noise in recovery.go")
-	l.Save("noise", fmt.Sprintf("Left: the reconstruction's error under the post's rule, begun 10 degrees from the truth, on non-negative dense sources: it falls at first and then rises until nothing of the data is left in the reconstruction, with noise as without (%d runs each, which nearly coincide). "+
-		"Right: the rule with the right sign on sparse sources (active 30 %%) needs no noise; noise makes it worse.", repeats), g)
-
-	data := record.Generated("exponential mixtures, 2 of 3, ŝ by the post's ReLU gradient")
-	blog := record.Row{ID: "noise-blog-still-diverges", What: "runs of the post's rule, with noise 0.05, whose error ends at more than ten times its least",
-		Published: record.Text("\"Didn't work; still exhibited the increase of error past a certain point\"", "post, E4.2"),
-		Measured:  record.Value{Kind: record.KindNumber, Number: 100 * float64(diverged) / float64(runs), Unit: "% of runs", Text: fmt.Sprintf("the error rises by a factor of %.3g (median)", quantile(rises, 0.5))},
-		Rule:      record.AtLeast(95).Partly(45), Data: data, Figure: "noise"}
-	if diverged < runs {
-		blog.Reason = "within the steps made, some runs had not yet risen tenfold"
-	}
-	l.Row(blog)
+func (l *Lab) rightSignRows(s *rightSign) {
 	sparse := record.Generated("Bernoulli-Laplacian mixtures, 2 of 3, active 30 %")
-	cure := result[2]
+	seeds, cure := s.seeds, s.result[2]
 	row := record.Row{ID: "noise-cure-005", What: "seeds recovered (worst angle under 5 degrees) by the rule with the right sign, noise 0.05, random starts",
 		Measured: record.Value{Kind: record.KindNumber, Number: 100 * cure.Success, Unit: "% of seeds", Text: fmt.Sprintf("median worst angle %.3g degrees", cure.MedianWorst)},
 		Spread:   100 * math.Sqrt(cure.Success*(1-cure.Success)/float64(seeds)), SpreadOf: fmt.Sprintf("standard error of a share of %d seeds", seeds),
@@ -459,13 +496,12 @@ func (l *Lab) Noise() *figure.Grid {
 		row.Reason = "noise of 0.05 blurs the lines of single sources"
 	}
 	l.Row(row)
-	free := result[0]
+	free := s.result[0]
 	row = record.Row{ID: "noise-does-not-cure", What: "noise is crucial for learning: recovery without any is worse than with 0.05",
 		Published: record.Text("\"Multiple times in the paper they allude to noise being crucial\"", "post, E4.2"),
 		Measured: record.Bool(free.Success < cure.Success || free.MedianWorst > cure.MedianWorst,
-			fmt.Sprintf("median worst angle %.2g degrees without noise (%.0f %% recovered), %.2g with 0.05, %.2g with 0.2", free.MedianWorst, 100*free.Success, cure.MedianWorst, result[4].MedianWorst)),
+			fmt.Sprintf("median worst angle %.2g degrees without noise (%.0f %% recovered), %.2g with 0.05, %.2g with 0.2", free.MedianWorst, 100*free.Success, cure.MedianWorst, s.result[4].MedianWorst)),
 		Rule: record.Holds(), Data: sparse, Figure: "noise"}
 	row.Reason = "the model with noise is where the derivation of the rule begins, but its limit without noise is well defined (a linear program), and there the rule with the right sign is at its best; what was missing is the sign, not the noise"
 	l.Row(row)
-	return g
 }

@@ -10,6 +10,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -70,6 +71,30 @@ func (t *triplet) terms(rho float64) float64 {
 // Splitting minimises the post's augmented Lagrangian by its own three steps for each
 // factor.
 func (l *Lab) Splitting() *figure.Grid {
+	r := l.split()
+	l.splittingRows(r)
+	l.splittingEnd(r)
+	return l.splittingFigure(r)
+}
+
+// A splitting is a run of ADMM on both factors.
+type splitting struct {
+	A         *mat.Dense
+	data      record.Data
+	rho       float64
+	U, W      *triplet
+	down, up  float64 // the worst rise in a step that minimises; the worst error of a dual step
+	below     float64 // the least element of Ũ
+	outside   int     // iterations with negative elements of U or W
+	it        []float64
+	primal    []float64
+	dual      []float64
+	objective []float64 // of the first iterations
+	lag       []float64 // the augmented Lagrangian of the same
+}
+
+// split runs the three steps to the limit.
+func (l *Lab) split() *splitting {
 	rng := l.stream(10)
 	n, d, k := 30, 20, 4
 	A := noisy(rng, n, d, k)
@@ -77,10 +102,8 @@ func (l *Lab) Splitting() *figure.Grid {
 	U, W := newTriplet(sparse(rng, n, k, 0)), newTriplet(sparse(rng, d, k, 0))
 	rho := 2 * mat.Trace(gram(W.x)) / float64(k)
 	lagrangian := func() float64 { return loss(A, U.tilde, W.tilde) + U.terms(rho) + W.terms(rho) }
+	r := &splitting{A: A, data: data, rho: rho, U: U, W: W}
 	const most, watched = 20_000, 300 // iterations; those in which every step is checked
-	below, outside := 0.0, 0          // the least element of Ũ; negative elements of U and W
-	var it, primal, dual, objective, lag []float64
-	down, up := 0.0, 0.0 // the worst rise in a step that minimises; the worst error of a dual step
 	for q := range most {
 		l.Heed()
 		before := mat.DenseCopyOf(U.x)
@@ -95,7 +118,7 @@ func (l *Lab) Splitting() *figure.Grid {
 				return
 			}
 			now := lagrangian()
-			down = math.Max(down, (now-value)/math.Abs(value))
+			r.down = math.Max(r.down, (now-value)/math.Abs(value))
 			value = now
 		}
 		for _, one := range []struct {
@@ -111,48 +134,58 @@ func (l *Lab) Splitting() *figure.Grid {
 				continue
 			}
 			now := lagrangian()
-			up = math.Max(up, math.Abs(now-value-rho*g*g)/math.Abs(value))
+			r.up = math.Max(r.up, math.Abs(now-value-rho*g*g)/math.Abs(value))
 			value = now
 		}
-		below = math.Min(below, mat.Min(U.tilde)/mat.Max(U.tilde))
+		r.below = math.Min(r.below, mat.Min(U.tilde)/mat.Max(U.tilde))
 		if mat.Min(U.x) < 0 || mat.Min(W.x) < 0 {
-			outside++
+			r.outside++
 		}
 		var moved mat.Dense
 		moved.Sub(U.x, before)
-		it = append(it, float64(q+1))
-		primal = append(primal, math.Max(U.gap()/mat.Norm(U.x, 2), W.gap()/mat.Norm(W.x, 2)))
-		dual = append(dual, rho*mat.Norm(&moved, 2)/math.Max(mat.Norm(U.bar, 2), 1e-300))
+		r.it = append(r.it, float64(q+1))
+		r.primal = append(r.primal, math.Max(U.gap()/mat.Norm(U.x, 2), W.gap()/mat.Norm(W.x, 2)))
+		r.dual = append(r.dual, rho*mat.Norm(&moved, 2)/math.Max(mat.Norm(U.bar, 2), 1e-300))
 		if watch {
-			objective, lag = append(objective, loss(A, U.x, W.x)), append(lag, value)
+			r.objective, r.lag = append(r.objective, loss(A, U.x, W.x)), append(r.lag, value)
 		}
-		if primal[q] < 1e-10 && dual[q] < 1e-7 {
+		if r.primal[q] < 1e-10 && r.dual[q] < 1e-7 {
 			break
 		}
 	}
-	steps := len(it)
+	return r
+}
+
+// splittingRows adds the rows about the way.
+func (l *Lab) splittingRows(r *splitting) {
 	l.Row(record.Row{
 		ID: "admm-lagrangian", What: "each step of the augmented Lagrangian does what it should: those over Ũ, U, W̃, W never raise it, those of the duals raise it by ρ‖Ũ − U‖²",
-		Published: quote("Following standard ADMM practice, we create an augmented Lagrangian incorporating these constraints: …", section),
-		Measured:  record.Bool(down < 1e-12 && up < 1e-10, fmt.Sprintf("off by %.1g and %.1g", math.Max(0, down), up)), Rule: record.Holds(), Data: data,
+		Published: post.Quote("Following standard ADMM practice, we create an augmented Lagrangian incorporating these constraints: …", section),
+		Measured:  record.Bool(r.down < 1e-12 && r.up < 1e-10, fmt.Sprintf("off by %.1g and %.1g", math.Max(0, r.down), r.up)), Rule: record.Holds(), Data: r.data,
 		Reason: "the post's Ū'(Ũ − U) is a matrix; read its trace, the sum of Ū∘(Ũ − U)",
 	})
 	l.Row(record.Row{
 		ID: "admm-separates", What: "Ũ comes from a linear system and leaves the orthant, U never does",
-		Published: quote("Introducing Ũ,W̃ may seem redundant, but it separates the (1) unconstrained optimization from the (2) constraints (δ(⋅)) applied to U,W.", section),
-		Measured:  record.Bool(below < 0 && outside == 0, fmt.Sprintf("the least element of Ũ is %.2g of its largest", below)), Rule: record.Holds(), Data: data,
+		Published: post.Quote("Introducing Ũ,W̃ may seem redundant, but it separates the (1) unconstrained optimization from the (2) constraints (δ(⋅)) applied to U,W.", section),
+		Measured:  record.Bool(r.below < 0 && r.outside == 0, fmt.Sprintf("the least element of Ũ is %.2g of its largest", r.below)), Rule: record.Holds(), Data: r.data,
 	})
-	end := len(primal) - 1
+	end := len(r.primal) - 1
 	l.Row(record.Row{
-		ID: "admm-equality", What: fmt.Sprintf("‖Ũ − U‖/‖U‖, the larger of both factors, after %d iterations (%.2g after the first)", steps, primal[0]),
-		Published: quote("Note that Ũ,U and W̃,W differ during optimization but converge to equality at the limit.", section),
-		Measured:  record.Number(primal[end], ""), Rule: record.AtMost(1e-6), Data: data, Figure: "splitting", Repeat: 1e-6,
-		Reason: fmt.Sprintf("measured in one run with ρ = %.3g, twice the usual trace(W'W)/k at its start: the problem is not convex, and no theorem covers all ρ", rho),
+		ID: "admm-equality", What: fmt.Sprintf("‖Ũ − U‖/‖U‖, the larger of both factors, after %d iterations (%.2g after the first)", len(r.it), r.primal[0]),
+		Published: post.Quote("Note that Ũ,U and W̃,W differ during optimization but converge to equality at the limit.", section),
+		Measured:  record.Number(r.primal[end], ""), Rule: record.AtMost(1e-6), Data: r.data, Figure: "splitting", Repeat: 1e-6,
+		Reason: fmt.Sprintf("measured in one run with ρ = %.3g, twice the usual trace(W'W)/k at its start: the problem is not convex, and no theorem covers all ρ", r.rho),
 	})
+}
+
+// splittingEnd adds the rows about where it ends.
+func (l *Lab) splittingEnd(r *splitting) {
+	A, U, W, rho := r.A, r.U, r.W, r.rho
+	n, k := U.x.Dims()
 	kkt := stationary(A, U.x, W.x)
 	l.Row(record.Row{
 		ID: "admm-stationary", What: "where the splitting ends: KKT residual of the factorisation",
-		Measured: record.Number(kkt, ""), Rule: record.AtMost(1e-5), Data: data, Repeat: 1e-5,
+		Measured: record.Number(kkt, ""), Rule: record.AtMost(1e-5), Data: r.data, Repeat: 1e-5,
 	})
 	// Balance: the duals are minus the gradients of the fit.
 	Z := productOf(A, W.x)
@@ -163,8 +196,8 @@ func (l *Lab) Splitting() *figure.Grid {
 	balance := mat.Norm(&sum, 2) / mat.Norm(U.bar, 2)
 	l.Row(record.Row{
 		ID: "admm-balance", What: "at the end the dual variable holds the balance with the fit: Ū = −(UW' − A)W, relative difference",
-		Published: quote("During optimization, dual variables Ū,W̄ balance the objectives of (1) and (2).", section),
-		Measured:  record.Number(balance, ""), Rule: record.AtMost(1e-4), Data: data, Repeat: 1e-4,
+		Published: post.Quote("During optimization, dual variables Ū,W̄ balance the objectives of (1) and (2).", section),
+		Measured:  record.Number(balance, ""), Rule: record.AtMost(1e-4), Data: r.data, Repeat: 1e-4,
 	})
 	convex := math.Inf(1)
 	var eig mat.EigenSym
@@ -176,17 +209,20 @@ func (l *Lab) Splitting() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "admm-convex", What: "the subproblem over Ũ: least eigenvalue of its Hessian W̃'W̃ + ρI",
-		Published: quote("We solve this Lagrangian by decomposing it into a sequence of convex problems.", section),
-		Measured:  record.Number(convex, ""), Rule: record.AtLeast(rho), Data: data, Repeat: 1e-6,
+		Published: post.Quote("We solve this Lagrangian by decomposing it into a sequence of convex problems.", section),
+		Measured:  record.Number(convex, ""), Rule: record.AtLeast(rho), Data: r.data, Repeat: 1e-6,
 		Reason: fmt.Sprintf("at least ρ = %.3g always; the one over U is a projection. One %d × %d matrix is factored for all %d rows", rho, k, k, n),
 	})
-	a := figure.New("Residuals", "iteration", "relative").Lines("primal, ‖Ũ − U‖", it, primal).Lines("dual, ρ‖U − U before‖", it, dual).LogY()
-	shown := len(lag)
-	b := figure.New("Objective", "iteration", "½‖A − UW'‖²").Lines("", it[:shown], objective[:shown]).LogX()
+}
+
+func (l *Lab) splittingFigure(r *splitting) *figure.Grid {
+	a := figure.New("Residuals", "iteration", "relative").Lines("primal, ‖Ũ − U‖", r.it, r.primal).Lines("dual, ρ‖U − U before‖", r.it, r.dual).LogY()
+	shown := len(r.lag)
+	b := figure.New("Objective", "iteration", "½‖A − UW'‖²").Lines("", r.it[:shown], r.objective[:shown]).LogX()
 	var at, between []float64
 	for q := range shown {
-		if v := math.Abs(lag[q]-objective[q]) / objective[q]; v > 0 { // a logarithmic axis has no 0
-			at, between = append(at, it[q]), append(between, v)
+		if v := math.Abs(r.lag[q]-r.objective[q]) / r.objective[q]; v > 0 { // a logarithmic axis has no 0
+			at, between = append(at, r.it[q]), append(between, v)
 		}
 	}
 	c := figure.New("Lagrangian less objective", "iteration", "part of the objective")
@@ -194,7 +230,7 @@ func (l *Lab) Splitting() *figure.Grid {
 		c.Lines("", at, between).LogX().LogY()
 	}
 	g := figure.NewGrid("The splitting at work", 3, a, b, c).Size(3.1, 2.8)
-	l.Save("splitting", fmt.Sprintf("ADMM on both factors at once, ρ = %.3g. Right: |augmented Lagrangian − ½‖A − UW'‖²|/½‖A − UW'‖². Data: %v.", rho, data), g.By("paper/nmfimplicit, Lab.Splitting in admm.go"))
+	l.Save("splitting", fmt.Sprintf("ADMM on both factors at once, ρ = %.3g. Right: |augmented Lagrangian − ½‖A − UW'‖²|/½‖A − UW'‖². Data: %v.", r.rho, r.data), g)
 	return g
 }
 
@@ -241,7 +277,7 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 	panel.LogY()
 	l.Row(record.Row{
 		ID: "admm-without-dual", What: "the displayed update for U, taken in turns over Ũ and U: it solves the nonnegative least squares problem",
-		Published: quote("ADMM iterates over the (U,Ũ,Ū), (W,W̃,W̄) triplets as follows: U_{t+1} = argmin_{U=Ũ} ½‖A − ŨW_t'‖_F² + δ(U) + (ρ/2)‖Ũ − U‖² … Each problem decomposes into three sub-problems solved by ADMM.", section),
+		Published: post.Quote("ADMM iterates over the (U,Ũ,Ū), (W,W̃,W̄) triplets as follows: U_{t+1} = argmin_{U=Ũ} ½‖A − ŨW_t'‖_F² + δ(U) + (ρ/2)‖Ũ − U‖² … Each problem decomposes into three sub-problems solved by ADMM.", section),
 		Measured:  record.Bool(gapWithout < 1e-6, fmt.Sprintf("ends %.2g %% above the least objective, with Ũ and U %.0f %% apart", 100*gapWithout, 100*apartWithout)),
 		Rule:      asRead(gapWithout < 1e-6, "right as a problem with its constraint; the display taken as steps was measured"), Data: data, Figure: "displayed",
 		Reason: fmt.Sprintf("read with its constraint U = Ũ as a problem, the line is right: the penalty is zero, nonnegative least squares is left, and the sentences around it name the dual variable. Taken as the steps of an algorithm, it lacks the dual variable: with + ⟨Ū, Ũ − U⟩ and Ū ← Ū + ρ(Ũ − U) the same steps end %.1g above the least; without it this is a penalty method, right only for ρ → ∞", gapWith),
@@ -266,14 +302,14 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 	last := rounds - 1
 	l.Row(record.Row{
 		ID: "admm-jacobi", What: fmt.Sprintf("the displayed update for W with U_t, each solved exactly: the objective never rises and ends where it should, in %d iterations", rounds),
-		Published: quote("W_{t+1} = argmin_{W=W̃} ½‖A − U_tW̃'‖_F² + δ(W) + (ρ/2)‖W̃ − W‖²", section),
+		Published: post.Quote("W_{t+1} = argmin_{W=W̃} ½‖A − U_tW̃'‖_F² + δ(W) + (ρ/2)‖W̃ − W‖²", section),
 		Measured:  record.Bool(rises == 0 && jacobi[last] < 1.05*gs[last], fmt.Sprintf("rises %d times and ends at %.1f times the objective of U_{t+1}", rises, jacobi[last]/gs[last])),
 		Rule:      record.Holds(), Data: data, Figure: "displayed",
 		Reason: "it must be U_{t+1}. With U_t there are two alternations that never meet: U_1, W_2, U_3, ... and W_1, U_2, W_3, ... Each does fall, but U_t and W_t belong to different ones",
 	})
 	b := figure.New("W, from U", "iteration", "½‖A − UW'‖²").Lines("new U", it, gs).Lines("old U", it, jacobi).Dashed("new U, old W", it, chain).LogY()
 	g := figure.NewGrid("The updates as displayed", 2, panel, b).Size(3.8, 3.4)
-	l.Save("displayed", fmt.Sprintf("Left: without the dual variable the method ends at another point. Right: with the old U (U_t, as displayed) in the place of the new one the factors belong to two alternations that never meet; the dashed line pairs them as they belong. Data: %v.", data), g.By("paper/nmfimplicit, Lab.AsDisplayed in admm.go"))
+	l.Save("displayed", fmt.Sprintf("Left: without the dual variable the method ends at another point. Right: with the old U (U_t, as displayed) in the place of the new one the factors belong to two alternations that never meet; the dashed line pairs them as they belong. Data: %v.", data), g)
 	return g
 }
 
@@ -312,11 +348,11 @@ func (l *Lab) Methods() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "nnls-oracle", What: "with W fixed: block pivoting, ADMM and coordinate descent against the active set method of Lawson and Hanson, largest relative difference of U",
-		Published: quote("… fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems.", section),
+		Published: post.Quote("… fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems.", section),
 		Measured:  record.Bool(off < 1e-7, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: data,
 		Reason: "a convex problem whose solution is unique while W'W is not singular",
 	})
-	one := must(nnls.Solve(l.Context(), W, A.T(), &nnls.Options{Method: nnls.ADMM}))
+	one := must.Get(nnls.Solve(l.Context(), W, A.T(), &nnls.Options{Method: nnls.ADMM}))
 	l.Row(record.Row{
 		ID: "nnls-admm-residuals", What: "ADMM on one half-step: the primal residual at the end",
 		Measured: record.Number(one.Primal, ""), Rule: record.AtMost(1e-7), Data: data, Repeat: 1e-7,
@@ -348,7 +384,7 @@ func (l *Lab) Methods() *figure.Grid {
 		Reason: fmt.Sprintf("ADMM: %.3f times", at[1]/at[0]),
 	})
 	g := figure.NewGrid(fmt.Sprintf("Faces in %d components", kf), 2, byIteration, byTime).Size(3.6, 3)
-	l.Save("methods", fmt.Sprintf("The same start (NNDSVDa). Times are this machine's. Data: %v.", s.Data), g.By("paper/nmfimplicit, Lab.Methods in admm.go"))
+	l.Save("methods", fmt.Sprintf("The same start (NNDSVDa). Times are this machine's. Data: %v.", s.Data), g)
 	l.Timed("methods")
 	return g
 }

@@ -11,6 +11,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/kmeans"
 	"overcomplete/kernel-helpers/nmf"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -55,17 +56,30 @@ func indicator(label []int, k int) *mat.Dense {
 }
 
 func means(ctx context.Context, X mat.Matrix, k int, seed uint64) *kmeans.Result {
-	return must(kmeans.Fit(ctx, X, kmeans.Options{K: k, Seed: seed, Restarts: 20}))
+	return must.Get(kmeans.Fit(ctx, X, kmeans.Options{K: k, Seed: seed, Restarts: 20}))
 }
+
+// equivalent is the post's sentence on K-means.
+const equivalent = "Note that NMF (nonnegative matrix factorization) is equivalent to K-means clustering on a bipartite graph (where nodes correspond to both samples and features), with relaxation that allows soft assignments to the K clusters(Ding et al.)."
+
+// groups is the number of clusters of Clusters, where they are blocks or parts.
+const groups = 4
 
 // Clusters holds NMF against K-means: where they are the same, and where not.
 func (l *Lab) Clusters() *figure.Grid {
 	rng := l.stream(4)
-	const k = 4
 	n, d := l.Pick(40, 80, 80), l.Pick(30, 60, 60)
-	const claim = "Note that NMF (nonnegative matrix factorization) is equivalent to K-means clustering on a bipartite graph (where nodes correspond to both samples and features), with relaxation that allows soft assignments to the K clusters(Ding et al.)."
+	l.clusterIdentities(rng, n, d)
+	clean := l.clusterBlocks(rng, n, d)
+	general := l.clusterPlane(rng)
+	l.clusterOverlap(rng, n, clean.columns)
+	return l.clustersFigure(clean, general)
+}
 
-	// With indicators for factors the objectives are the same, whatever the clusters.
+// clusterIdentities adds the rows on what holds whatever the clusters are: with indicators
+// for factors the objectives are the same.
+func (l *Lab) clusterIdentities(rng *rand.Rand, n, d int) {
+	const k = groups
 	X := sparse(rng, n, d, 0.3)
 	off, graph := 0.0, 0.0
 	for range 20 {
@@ -92,18 +106,28 @@ func (l *Lab) Clusters() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "kmeans-identity", What: "columns of U the normalised indicators of clusters: ‖A − UU'A‖² is the objective of K-means; largest relative difference of 20 random clusterings",
-		Published: quote(claim, motivation),
+		Published: post.Quote(equivalent, motivation),
 		Measured:  record.Bool(off < 1e-12, fmt.Sprintf("%.1g", off)), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("a %d × %d matrix", n, d)),
 		Reason: "this is the precise form: K-means is the factorisation with W = A'U over U ≥ 0 with U'U = I and UU'1 = 1, which only normalised indicators fulfil",
 	})
 	l.Row(record.Row{
 		ID: "bipartite-identity", What: "U and W both normalised indicators: ‖A − UW'‖² is ‖A‖² + k − 2 tr H'BH, kernel K-means on the bipartite graph; largest relative difference of 20 random clusterings",
-		Published: quote(claim, motivation),
+		Published: post.Quote(equivalent, motivation),
 		Measured:  record.Bool(graph < 1e-12, fmt.Sprintf("%.1g", graph)), Rule: record.Holds(), Data: record.Generated(fmt.Sprintf("a %d × %d matrix", n, d)),
 		Reason: "for U'U = I and W'W = I (C. Ding, X. He and H. Simon, SIAM Data Mining 2005): nonnegative columns that are orthogonal cannot overlap, so they are clusters. The soft assignments come from dropping orthogonality, and with it the equality",
 	})
+}
 
-	// A clean case: the blocks of a matrix.
+// blockCase is a matrix of blocks with the clusters of its rows and columns.
+type blockCase struct {
+	A       *mat.Dense
+	columns []int // the block of each
+	fit     *nmf.Result
+}
+
+// clusterBlocks is a clean case, the blocks of a matrix, with its row.
+func (l *Lab) clusterBlocks(rng *rand.Rand, n, d int) blockCase {
+	const k = groups
 	A, rows, columns := blocks(rng, n, d, k, 0.15)
 	r := fit(l.Context(), A, &nmf.Options{Components: k, MaxIter: 1000})
 	byRows, byColumns := means(l.Context(), A, k, l.Seed), means(l.Context(), A.T(), k, l.Seed)
@@ -113,12 +137,21 @@ func (l *Lab) Clusters() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "kmeans-clean", What: fmt.Sprintf("%d noisy blocks: clusters of rows and columns by NMF are the blocks, and those of K-means", k),
-		Published: quote(claim, motivation),
+		Published: post.Quote(equivalent, motivation),
 		Measured:  record.Bool(all[0] == 1 && all[1] == 1 && all[2] == 1 && all[3] == 1, fmt.Sprintf("adjusted Rand indices %.2f %.2f %.2f %.2f", all[0], all[1], all[2], all[3])),
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("a %d × %d matrix of %d blocks", n, d, k)), Figure: "clusters",
 	})
+	return blockCase{A, columns, r}
+}
 
-	// Two directions, two lengths: NMF sees the directions, K-means the lengths.
+// planeCase is points of two directions and two lengths, with two clusterings.
+type planeCase struct {
+	P           *mat.Dense
+	byNMF, byKM []int
+}
+
+// clusterPlane is a case where NMF sees the directions and K-means the lengths, with its row.
+func (l *Lab) clusterPlane(rng *rand.Rand) planeCase {
 	m := l.Pick(60, 200, 200)
 	P := mat.NewDense(m, 2, nil)
 	direction, length := make([]int, m), make([]int, m)
@@ -135,12 +168,18 @@ func (l *Lab) Clusters() *figure.Grid {
 	between := kmeans.AdjustedRand(f.RowClusters(), km.Labels)
 	l.Row(record.Row{
 		ID: "kmeans-general", What: "points in two directions and of two lengths, in 2 clusters: NMF and K-means find the same",
-		Published: quote(claim, motivation),
+		Published: post.Quote(equivalent, motivation),
 		Measured:  record.Bool(between > 0.9, fmt.Sprintf("adjusted Rand index %.2f between them; with the directions NMF %.2f and K-means %.2f", between, kmeans.AdjustedRand(f.RowClusters(), direction), kmeans.AdjustedRand(km.Labels, direction))),
 		Rule:      asRead(between > 0.9, "a relaxation need not have the optima of the problem that it relaxes"), Data: record.Generated(fmt.Sprintf("%d points in the plane", m)), Figure: "clusters",
 		Reason: "as a relaxation, true: drop orthogonality from the rows kmeans-identity and bipartite-identity, and NMF is left. But then its optima may be others: a free row of U can scale a column of W, so that NMF does not see how long a row is, while K-means measures distance to a mean",
 	})
-	// Overlap: rows that are sums of two parts.
+	return planeCase{P, f.RowClusters(), km.Labels}
+}
+
+// clusterOverlap adds the row on rows that are sums of two parts.
+func (l *Lab) clusterOverlap(rng *rand.Rand, n int, columns []int) {
+	const k = groups
+	d := len(columns)
 	over := product(mixtures(rng, n, k), indicator(columns, k))
 	over.Apply(func(_, _ int, v float64) float64 { return v + 0.01*math.Abs(rng.NormFloat64()) }, over)
 	o := fit(l.Context(), over, &nmf.Options{Components: k, MaxIter: 1000})
@@ -152,7 +191,11 @@ func (l *Lab) Clusters() *figure.Grid {
 		Measured: record.Number(lossN/lossK, ""), Rule: record.AtMost(0.5), Data: record.Generated(fmt.Sprintf("a %d × %d matrix", n, d)),
 		Reason: fmt.Sprintf("the soft assignments are what is gained; columns of U overlap by cosines up to %.2f", cosine), Repeat: 0.01,
 	})
+}
 
+func (l *Lab) clustersFigure(clean blockCase, general planeCase) *figure.Grid {
+	A, r, P := clean.A, clean.fit, general.P
+	n, d := A.Dims()
 	shown := func(title string, byRow, byColumn []int) *figure.Figure {
 		h := figure.Heatmap(title, sorted(A, byRow, byColumn))
 		h.X.Label.Text, h.Y.Label.Text = "columns", "rows"
@@ -177,8 +220,8 @@ func (l *Lab) Clusters() *figure.Grid {
 	}
 	g := figure.NewGrid("NMF and K-means", 2,
 		shown("as it comes", index(n), index(d)), shown("sorted by NMF's clusters", r.RowClusters(), r.ColumnClusters()),
-		cloud("clusters of NMF", f.RowClusters()), cloud("clusters of K-means", km.Labels)).Size(3.3, 2.8)
-	l.Save("clusters", "Above: blocks, where both agree. Below: two directions and two lengths, where they do not.", g.By("paper/nmfimplicit, Lab.Clusters in clusters.go"))
+		cloud("clusters of NMF", general.byNMF), cloud("clusters of K-means", general.byKM)).Size(3.3, 2.8)
+	l.Save("clusters", "Above: blocks, where both agree. Below: two directions and two lengths, where they do not.", g)
 	return g
 }
 

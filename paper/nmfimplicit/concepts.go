@@ -12,6 +12,7 @@ import (
 	"overcomplete/kernel-helpers/gallery"
 	"overcomplete/kernel-helpers/nmfgrad"
 	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -24,11 +25,29 @@ func (l *Lab) Sensitivity(face int) *figure.Grid {
 	if face < 0 || face >= n {
 		panic(fmt.Sprintf("nmfimplicit: no face %d, there are %d", face, n))
 	}
+	e := l.explain(s, face)
+	l.closedFormRow(e)
+	l.differencesRow(e)
+	return l.sensitivityFigure(e)
+}
+
+// shownParts is how many parts Sensitivity shows.
+const shownParts = 5
+
+// An explained face has its coefficients in W, and their derivatives.
+type explained struct {
+	A, U, W *mat.Dense
+	rows    *nmfgrad.Rows
+	order   []int // of the coefficients, the largest first
+	data    record.Data
+}
+
+func (l *Lab) explain(s *faceSet, face int) *explained {
 	_, W := l.Parts().Normalised()
 	_, k := W.Dims()
 	A := mat.DenseCopyOf(s.X.Slice(face, face+1, 0, Side*Side))
 	U := coefficients(l.Context(), A, W, nnls.BlockPivoting)
-	rows := must(nmfgrad.FixedW(A, U, W, nmfgrad.Options{Degenerate: nmfgrad.KeepZero}))
+	rows := must.Get(nmfgrad.FixedW(A, U, W, nmfgrad.Options{Degenerate: nmfgrad.KeepZero}))
 
 	order := make([]int, k)
 	for t := range order {
@@ -40,86 +59,100 @@ func (l *Lab) Sensitivity(face int) *figure.Grid {
 		}
 		return 1
 	})
-	const shown = 5
-	gradient := func(t int) []float64 { // ∂u_t/∂a
-		e := mat.NewDense(1, k, nil)
-		e.Set(0, t, 1)
-		g, _, _, err := rows.VJP(e)
-		lab.Check(err)
-		return g.RawRowView(0)
-	}
-	// The same in closed form: row t of the pseudo-inverse of the columns in use.
+	return &explained{A, U, W, rows, order, s.Data}
+}
+
+// gradient is ∂u_t/∂a.
+func (e *explained) gradient(t int) []float64 {
+	_, k := e.U.Dims()
+	one := mat.NewDense(1, k, nil)
+	one.Set(0, t, 1)
+	g, _, _, err := e.rows.VJP(one)
+	lab.Check(err)
+	return g.RawRowView(0)
+}
+
+// closedFormRow compares the derivatives with their closed form: row t of the pseudo-inverse
+// of the columns in use.
+func (l *Lab) closedFormRow(e *explained) {
+	_, k := e.U.Dims()
 	var support []int
 	for t := range k {
-		if rows.U.At(0, t) > 0 {
+		if e.rows.U.At(0, t) > 0 {
 			support = append(support, t)
 		}
 	}
 	WS := mat.NewDense(Side*Side, len(support), nil)
 	for c, t := range support {
-		WS.SetCol(c, mat.Col(nil, t, W))
+		WS.SetCol(c, mat.Col(nil, t, e.W))
 	}
 	var inverse mat.Dense
 	lab.Check(inverse.Solve(gram(WS), WS.T()))
 	closed := 0.0
 	for c, t := range support {
-		g := gradient(t)
+		g := e.gradient(t)
 		diff := floats.Distance(g, inverse.RawRowView(c), 2) / floats.Norm(g, 2)
 		closed = math.Max(closed, diff)
 	}
 	l.Row(record.Row{
 		ID: "fixed-closed-form", What: fmt.Sprintf("W fixed: ∂u/∂a of a face on its %d parts in use is the pseudo-inverse of these columns of W; largest relative difference", len(support)),
-		Measured: record.Bool(closed < 1e-8, fmt.Sprintf("%.1g", closed)), Rule: record.Holds(), Data: s.Data,
+		Measured: record.Bool(closed < 1e-8, fmt.Sprintf("%.1g", closed)), Rule: record.Holds(), Data: e.data,
 		Reason: "the two-stage derivative with concepts fixed needs no gauge and no iterations: one k × k system for each row",
 	})
-	// Central differences, pixel by pixel.
+}
+
+// differencesRow compares them with central differences, pixel by pixel.
+func (l *Lab) differencesRow(e *explained) {
 	rng := l.stream(30)
 	const h = 1e-6
 	worst := 0.0
 	for range l.Pick(8, 30, 100) {
 		j := rng.IntN(Side * Side)
 		at := func(step float64) *mat.Dense {
-			B := mat.DenseCopyOf(A)
+			B := mat.DenseCopyOf(e.A)
 			B.Set(0, j, B.At(0, j)+step)
-			return coefficients(l.Context(), B, W, nnls.LawsonHanson)
+			return coefficients(l.Context(), B, e.W, nnls.LawsonHanson)
 		}
 		up, down := at(h), at(-h)
-		for _, t := range order[:shown] {
-			g := gradient(t)
+		for _, t := range e.order[:shownParts] {
+			g := e.gradient(t)
 			worst = math.Max(worst, math.Abs(g[j]-(up.At(0, t)-down.At(0, t))/(2*h))/floats.Norm(g, math.Inf(1)))
 		}
 	}
 	l.Row(record.Row{
 		ID: "fixed-differences", What: "the same against central differences by the active set method: largest difference, in units of the largest derivative",
-		Measured: record.Number(worst, ""), Rule: record.AtMost(1e-5), Data: s.Data, Figure: "sensitivity", Repeat: 1e-5,
+		Measured: record.Number(worst, ""), Rule: record.AtMost(1e-5), Data: e.data, Figure: "sensitivity", Repeat: 1e-5,
 	})
-	parts, pixels := mat.NewDense(shown+1, Side*Side, nil), mat.NewDense(shown+1, Side*Side, nil)
-	parts.SetRow(0, A.RawRowView(0))
+}
+
+func (l *Lab) sensitivityFigure(e *explained) *figure.Grid {
+	parts, pixels := mat.NewDense(shownParts+1, Side*Side, nil), mat.NewDense(shownParts+1, Side*Side, nil)
+	parts.SetRow(0, e.A.RawRowView(0))
 	var cosine []float64
 	labels := []string{"face"}
 	below := []string{"what is left"}
-	back := product(U, W)
-	back.Sub(A, back)
+	back := product(e.U, e.W)
+	back.Sub(e.A, back)
 	pixels.SetRow(0, back.RawRowView(0))
-	for i, t := range order[:shown] {
-		part := mat.Col(nil, t, W)
-		g := gradient(t)
+	for i, t := range e.order[:shownParts] {
+		part := mat.Col(nil, t, e.W)
+		g := e.gradient(t)
 		pixels.SetRow(i+1, g)
 		cosine = append(cosine, floats.Dot(part, g)/(floats.Norm(part, 2)*floats.Norm(g, 2)))
 		floats.Scale(1/floats.Max(part), part)
 		parts.SetRow(i+1, part)
-		labels = append(labels, fmt.Sprintf("u = %.1f", U.At(0, t)))
+		labels = append(labels, fmt.Sprintf("u = %.1f", e.U.At(0, t)))
 		below = append(below, fmt.Sprintf("cosine %.2f", cosine[i]))
 	}
 	slices.Sort(cosine)
 	l.Row(record.Row{
 		ID: "sensitivity-is-not-part", What: "cosine between a part and the picture of the pixels that raise its coefficient, the median of the five largest",
-		Measured: record.Number(cosine[shown/2], ""), Rule: record.AtMost(0.9), Data: s.Data, Figure: "sensitivity", Repeat: 0.01,
+		Measured: record.Number(cosine[shownParts/2], ""), Rule: record.AtMost(0.9), Data: e.data, Figure: "sensitivity", Repeat: 0.01,
 		Reason: "what one part can explain the others in use explain in part too; only what is its own counts, with negative weights where others are better",
 	})
 	g := figure.NewGrid("Which pixels change a coefficient?", 1,
-		gallery.Draw(parts, Side, Side, gallery.Options{Title: "A face and its five largest parts", Columns: shown + 1, Greys: gallery.PerTile, Labels: labels}),
-		gallery.Draw(pixels, Side, Side, gallery.Options{Title: "∂u/∂pixel", Columns: shown + 1, Greys: gallery.PerTileSigned, Labels: below})).Size(6.5, 1.55)
-	l.Save("sensitivity", fmt.Sprintf("Above: each picture in its own greys, with its coefficient. Below: first what all parts together leave of the face, the residual a − Wu; then, for each part, the derivative of its coefficient: white raises it and black lowers it; the cosine is that with the part above. Grey is 0, each picture by itself. Data: %v.", s.Data), g.By("paper/nmfimplicit, Lab.Sensitivity in concepts.go"))
+		gallery.Draw(parts, Side, Side, gallery.Options{Title: "A face and its five largest parts", Columns: shownParts + 1, Greys: gallery.PerTile, Labels: labels}),
+		gallery.Draw(pixels, Side, Side, gallery.Options{Title: "∂u/∂pixel", Columns: shownParts + 1, Greys: gallery.PerTileSigned, Labels: below})).Size(6.5, 1.55)
+	l.Save("sensitivity", fmt.Sprintf("Above: each picture in its own greys, with its coefficient. Below: first what all parts together leave of the face, the residual a − Wu; then, for each part, the derivative of its coefficient: white raises it and black lowers it; the cosine is that with the part above. Grey is 0, each picture by itself. Data: %v.", e.data), g)
 	return g
 }

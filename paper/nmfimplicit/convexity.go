@@ -11,6 +11,7 @@ import (
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nmfgrad"
 	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -48,7 +49,7 @@ func (l *Lab) Convexity() *figure.Grid {
 	excess := joint[50] / ((joint[0] + joint[100]) / 2)
 	l.Row(record.Row{
 		ID: "not-convex", What: "halfway between a solution and the same with its components in another order the objective is above both ends",
-		Published: quote("This problem is not convex w.r.t. the input pair (U,W), …", section),
+		Published: post.Quote("This problem is not convex w.r.t. the input pair (U,W), …", section),
 		Measured:  record.Bool(excess > 1+1e-6, fmt.Sprintf("%.3g at the ends, %.3g between", joint[0], joint[50])), Rule: record.Holds(), Data: data, Figure: "convexity",
 	})
 	// One factor fixed: the Hessian is W'W for each row, and no segment violates
@@ -68,14 +69,14 @@ func (l *Lab) Convexity() *figure.Grid {
 	least := eig.Values(nil)[0]
 	l.Row(record.Row{
 		ID: "convex-in-each", What: fmt.Sprintf("W fixed: segments, of %d, on which the objective is not convex in U", draws),
-		Published: quote("… fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems.", section),
+		Published: post.Quote("… fixing the value of one of the two factors and optimizing the other—makes the NMF problem into a pair of convex NNLS problems.", section),
 		Measured:  record.Number(float64(violations), ""), Rule: record.AtMost(0), Data: data, Figure: "convexity",
 		Reason: fmt.Sprintf("the Hessian is W'W for each row of U; its least eigenvalue here is %.3g", least),
 	})
 	a := figure.New("Both factors move", "from a solution to itself reordered", "½‖A − UW'‖²").Lines("", ts, joint)
 	b := figure.New("U moves, W stays", "the same path of U", "½‖A − UW'‖²").Lines("", ts, single)
 	g := figure.NewGrid("Convex in each factor, not in both", 2, a, b).Size(3.3, 2.7)
-	l.Save("convexity", "Both ends of the left curve are the same product. A convex function would not rise between two minima.", g.By("paper/nmfimplicit, Lab.Convexity in convexity.go"))
+	l.Save("convexity", "Both ends of the left curve are the same product. A convex function would not rise between two minima.", g)
 	return g
 }
 
@@ -93,14 +94,20 @@ func alternate(ctx context.Context, A, W *mat.Dense, steps int) (U, V *mat.Dense
 
 // Saddles shows that alternating minimisation may stay where there is no minimum.
 func (l *Lab) Saddles() *figure.Grid {
-	const claim = "… its convexity ensures that alternating minimization eventually leads to a local minimum."
-	// A = diag(2, 1) in one component, from w = (0, 1). Each half step has one solution.
+	eps, way := l.boundarySaddle()
+	stuck, free := l.interiorSaddle()
+	l.saddleStarts()
+	return l.saddlesFigure(eps, way, stuck, free)
+}
+
+// boundarySaddle adds the row on A = diag(2, 1) in one component, from w = (0, 1), where each
+// half step has one solution. It returns a way out: u = w = (ε, 1) is feasible, and its
+// objective lower for every small ε > 0.
+func (l *Lab) boundarySaddle() (eps, way []float64) {
 	A := mat.NewDense(2, 2, []float64{2, 0, 0, 1})
 	w0 := mat.NewDense(2, 1, []float64{0, 1})
 	U, W, objective := alternate(l.Context(), A, w0, 50)
 	kkt := stationary(A, U, W)
-	// The way out: u = w = (ε, 1) is feasible and lower for every small ε > 0.
-	var eps, way []float64
 	falls := true
 	for q := range 101 {
 		e := 0.01 * float64(q)
@@ -111,13 +118,17 @@ func (l *Lab) Saddles() *figure.Grid {
 	stays := math.Abs(objective[49]-2) < 1e-12
 	l.Row(record.Row{
 		ID: "alternating-minimum", What: "A = diag(2, 1), one component, w = (0, 1): 50 steps of exact alternating minimisation end in a local minimum",
-		Published: quote(claim, section),
+		Published: post.Quote("… its convexity ensures that alternating minimization eventually leads to a local minimum.", section),
 		Measured:  record.Bool(!(stays && falls && kkt < 1e-12), fmt.Sprintf("stationary (KKT residual %.1g) at objective %.3g from the first step on, though u = w = (ε, 1) has 2 − ε² + ε⁴/2 for every ε", kkt, objective[49])),
 		Rule:      record.Holds(), Data: record.Data{Name: "the matrix diag(2, 1)"}, Figure: "saddles",
 		Reason: "what is ensured: the objective never rises, and limit points of alternating minimisation over two blocks are stationary (L. Grippo and M. Sciandrone, Operations Research Letters 26, 2000). A stationary point may be a saddle, as this one",
 	})
+	return eps, way
+}
 
-	// Without a zero anywhere: equal columns stay equal, in the best matrix of rank 1.
+// interiorSaddle adds the row on a start without a zero anywhere: equal columns stay equal,
+// in the best matrix of rank 1. It returns that run, and one whose start was changed a little.
+func (l *Lab) interiorSaddle() (stuck, free *nmf.Result) {
 	rng := l.stream(6)
 	n, d := 12, 10
 	B := product(sparse(rng, n, 2, 0), sparse(rng, d, 2, 0))
@@ -136,14 +147,17 @@ func (l *Lab) Saddles() *figure.Grid {
 		rng = l.stream(7)
 		return fit(l.Context(), B, &nmf.Options{Components: 2, Method: nmf.Multiplicative, Inner: 1, U: equal(n, delta), W: equal(d, delta), MaxIter: steps, Tolerance: -1})
 	}
-	stuck, free := run(0), run(1e-4)
+	stuck, free = run(0), run(1e-4)
 	l.Row(record.Row{
 		ID: "saddle-interior", What: "two equal columns to begin with, multiplicative updates, no zero anywhere: the objective at the end over that after a change of the start by 1e-4",
 		Measured: record.Number(stuck.Objective/free.Objective, "times"), Rule: record.AtLeast(1.05), Data: record.Generated(fmt.Sprintf("a %d × %d matrix near rank 2", n, d)), Figure: "saddles", Repeat: 0.1,
 		Reason: fmt.Sprintf("equal columns stay equal: the best matrix of rank 1, stationary (KKT residual %.1g) and a saddle", stuck.KKT),
 	})
+	return stuck, free
+}
 
-	// From random starts: second-order conditions at the end.
+// saddleStarts adds the rows on random starts: the second-order conditions at the end.
+func (l *Lab) saddleStarts() {
 	starts := l.Pick(5, 20, 20)
 	C := noisy(l.stream(8), 14, 12, 3)
 	minima, never := 0, true
@@ -153,7 +167,7 @@ func (l *Lab) Saddles() *figure.Grid {
 		for i := 1; i < len(r.History); i++ {
 			never = never && r.History[i].Objective <= r.History[i-1].Objective*(1+1e-12)
 		}
-		p := must(nmfgrad.At(C, r.U, r.W, nmfgrad.Options{Degenerate: nmfgrad.LetFree}))
+		p := must.Get(nmfgrad.At(C, r.U, r.W, nmfgrad.Options{Degenerate: nmfgrad.LetFree}))
 		low := leastEigenvalue(p)
 		worst = math.Min(worst, low)
 		if low > -1e-9 {
@@ -169,7 +183,9 @@ func (l *Lab) Saddles() *figure.Grid {
 		ID: "alternating-falls", What: "in these runs the objective never rises",
 		Measured: record.Bool(never, ""), Rule: record.Holds(), Data: record.Generated("a 14 × 12 matrix in 3 components"),
 	})
+}
 
+func (l *Lab) saddlesFigure(eps, way []float64, stuck, free *nmf.Result) *figure.Grid {
 	a := figure.New("A way down from (0, 1)", "ε, in u = w = (ε, 1)", "½‖A − uw'‖²").Lines("", eps, way)
 	a.Use(figure.Black).Scatter("alternating minimisation stays here", []float64{0}, []float64{2})
 	curve := func(r *nmf.Result) (x, y []float64) {
@@ -184,7 +200,7 @@ func (l *Lab) Saddles() *figure.Grid {
 	x, y = curve(free)
 	b.Lines("1e-4 apart", x, y).LogY()
 	g := figure.NewGrid("Stationary, and no minimum", 2, a, b).Size(3.4, 2.8)
-	l.Save("saddles", "Left: the matrix diag(2, 1) in one component. Right: by the multiplicative rule equal columns stay equal; rounding alone does not break the symmetry, a change in the fourth digit does.", g.By("paper/nmfimplicit, Lab.Saddles in convexity.go"))
+	l.Save("saddles", "Left: the matrix diag(2, 1) in one component. Right: by the multiplicative rule equal columns stay equal; rounding alone does not break the symmetry, a change in the fourth digit does.", g)
 	return g
 }
 
@@ -267,7 +283,7 @@ func (l *Lab) Minima() *figure.Figure {
 	cd, mu := all[0], all[1]
 	l.Row(record.Row{
 		ID: "solves-np-hard", What: fmt.Sprintf("a matrix whose best factorisation has error 0: of %d random starts all multiplicative updates come to 1e-6 of ‖A‖²", starts),
-		Published: quote("Previous blog post have explained the multiplicative update rule for NMF, which particularly solves the following NP-hard problem: …", section),
+		Published: post.Quote("Previous blog post have explained the multiplicative update rule for NMF, which particularly solves the following NP-hard problem: …", section),
 		Measured:  record.Bool(mu.reached == starts, fmt.Sprintf("%d do, coordinate descent from %d; of the others %d and %d are stationary (KKT residual below 1e-3) where it is not the least, %d and %d still under way", mu.reached, cd.reached, mu.stuck, cd.stuck, mu.under, cd.under)), Rule: record.Holds(), Data: record.Data{Name: "the distances of a hexagon's corners to its sides, 6 × 6, in 5 components"}, Figure: "minima",
 		Reason: "that the problem is NP-hard (S. Vavasis, SIAM J. Optim. 20, 2009) is the reason why no such rule can be expected to solve it: the updates lower the objective, and no more is promised; that their limit is stationary at all needs a small change of the rule (C.-J. Lin, IEEE Trans. Neural Networks 18, 2007)",
 	})
@@ -284,6 +300,6 @@ func (l *Lab) Minima() *figure.Figure {
 	}
 	f := figure.Bars("Where random starts end", labels, names, counts)
 	f.X.Label.Text, f.Y.Label.Text = "‖A − UW'‖² / ‖A‖², from this to ten times this", "starts"
-	l.Save("minima", fmt.Sprintf("Distances of a hexagon's corners to its sides, 6 × 6, in 5 components; an exact factorisation exists. %s. %s. Stationary: KKT residual below 1e-3.", outcome(cd), outcome(mu)), f.By("paper/nmfimplicit, Lab.Minima in convexity.go"))
+	l.Save("minima", fmt.Sprintf("Distances of a hexagon's corners to its sides, 6 × 6, in 5 components; an exact factorisation exists. %s. %s. Stationary: KKT residual below 1e-3.", outcome(cd), outcome(mu)), f)
 	return f
 }

@@ -6,6 +6,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/nmfgrad"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
 
@@ -23,13 +24,13 @@ func (l *Lab) Costs() *figure.Grid {
 	// A start below the data: above them coordinate descent would empty the first column
 	// at once.
 	U0.Scale(0.4, U0)
-	c := must(nmfgrad.Compare(l.Context(), A, U0, W0, G, iterations, nmfgrad.HALS))
+	c := must.Get(nmfgrad.Compare(l.Context(), A, U0, W0, G, iterations, nmfgrad.HALS))
 	first, last := c.Costs[0], c.Costs[len(c.Costs)-1]
 	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components, %d to %d iterations of coordinate descent", n, d, k, first.Iterations, last.Iterations))
 	whole := float64((n+d)*k) * float64(n*d)
 	l.Row(record.Row{
 		ID: "no-whole-jacobian", What: "numbers kept for the implicit gradient over those of the whole Jacobian of U and W in A",
-		Published: quote("It calculates these Jacobians without explicitly forming the entire Jacobian matrix.", implicitly),
+		Published: post.Quote("It calculates these Jacobians without explicitly forming the entire Jacobian matrix.", implicitly),
 		Measured:  record.Number(float64(last.ImplicitFloats)/whole, ""), Rule: record.AtMost(0.05), Data: data, Figure: "costs",
 		Reason: fmt.Sprintf("%d against %.3g numbers; one linear system, %d products with the matrix, for the gradient of a scalar", last.ImplicitFloats, whole, last.Products),
 	})
@@ -58,7 +59,7 @@ func (l *Lab) Costs() *figure.Grid {
 	l.Row(slower)
 	l.Row(accurate)
 	g := c.Plot()
-	l.Save("costs", fmt.Sprintf("The walk back on this machine, what is kept for it, and the error against the gradient at the solution. An implicit gradient that is missing was refused: far from the solution the linear system need not be positive. Data: %v.", data), g.By("paper/nmfimplicit, Lab.Costs in cost.go"))
+	l.Save("costs", fmt.Sprintf("The walk back on this machine, what is kept for it, and the error against the gradient at the solution. An implicit gradient that is missing was refused: far from the solution the linear system need not be positive. Data: %v.", data), g)
 	l.Timed("costs")
 	return g
 }

@@ -14,6 +14,7 @@ import (
 	"overcomplete/data/synth"
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -41,17 +42,13 @@ func New(size string, seed uint64) (*Lab, error) {
 	return &Lab{Lab: base}, nil
 }
 
-// The sections of the blog post.
+// The blog post and its sections.
 const (
+	post       = lab.Source("the section '%s'")
 	motivation = "Motivation"
 	section    = "Nonnegative matrix factorization"
 	implicitly = "Implicit differentiation of NMF block with Jaxopt"
 )
-
-// quote is a sentence of the post and the heading that it stands under.
-func quote(text, heading string) record.Value {
-	return record.Text(text, "the section '"+heading+"'")
-}
 
 // asRead is the rule for a sentence that can be read in two ways, of which one is true
 // and the other was measured: if what was measured does not hold, that is PARTIAL.
@@ -60,11 +57,6 @@ func asRead(holds bool, other string) record.Rule {
 		return record.Holds()
 	}
 	return record.ByHand(record.Partial, other)
-}
-
-func must[T any](v T, err error) T {
-	lab.Check(err)
-	return v
 }
 
 // faceSet is a set of faces.
@@ -92,7 +84,7 @@ func (l *Lab) set() *faceSet {
 		}
 	}
 	n := l.Pick(120, 400, 400)
-	s := must(synth.Faces(synth.FacesOptions{N: n, Size: Side, Seed: l.Seed, Context: l.Context()}))
+	s := must.Get(synth.Faces(synth.FacesOptions{N: n, Size: Side, Seed: l.Seed, Context: l.Context()}))
 	l.faces = &faceSet{s.Images, record.Generated(fmt.Sprintf("%d faces of %d × %d", n, Side, Side))}
 	return l.faces
 }
@@ -106,7 +98,7 @@ func (l *Lab) Parts() *nmf.Result {
 }
 
 func fit(ctx context.Context, A mat.Matrix, o *nmf.Options) *nmf.Result {
-	return must(nmf.Fit(ctx, A, o))
+	return must.Get(nmf.Fit(ctx, A, o))
 }
 
 // product is UW'.
@@ -127,7 +119,7 @@ func loss(A, U, W mat.Matrix) float64 {
 // coefficients solves the nonnegative least squares of the rows of A (n×d) in the
 // columns of W (d×k), exactly: U (n×k).
 func coefficients(ctx context.Context, A, W mat.Matrix, method nnls.Method) *mat.Dense {
-	r := must(nnls.Solve(ctx, W, A.T(), &nnls.Options{Method: method}))
+	r := must.Get(nnls.Solve(ctx, W, A.T(), &nnls.Options{Method: method}))
 	return mat.DenseCopyOf(r.X.T())
 }
 

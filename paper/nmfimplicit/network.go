@@ -16,6 +16,7 @@ import (
 	"overcomplete/kernel-helpers/nmfgrad"
 	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -64,7 +65,7 @@ func alive(M *mat.Dense) bool {
 // loss puts the network's loss on the tape, and says what share it gets right.
 func (m *network) loss(t *tape.Tape, X *mat.Dense, label []int) (*tape.Value, float64) {
 	a := t.ReLU(t.Add(t.MatMul(t.Const(X), t.Param(m.V)), t.Param(m.b)))
-	y := must(m.block.Product(t, a))
+	y := must.Get(m.block.Product(t, a))
 	logits := t.Add(t.MatMul(y, t.Param(m.C)), t.Param(m.c))
 	right := 0
 	for i, c := range label {
@@ -77,7 +78,7 @@ func (m *network) loss(t *tape.Tape, X *mat.Dense, label []int) (*tape.Value, fl
 
 // fourDigits are n generated digits 0 to 3 of 14 × 14 pixels.
 func fourDigits(ctx context.Context, n int, seed uint64) (X *mat.Dense, label []int) {
-	s := must(synth.Digits(synth.DigitsOptions{N: 4 * n, Balanced: true, Seed: seed, Context: ctx}))
+	s := must.Get(synth.Digits(synth.DigitsOptions{N: 4 * n, Balanced: true, Seed: seed, Context: ctx}))
 	small := lab.Shrink(s.Images, s.Size, s.Size, 2)
 	var rows []float64
 	for i, c := range s.Labels {
@@ -105,7 +106,7 @@ func (l *Lab) Network() *figure.Grid {
 	worst, residual := m.check(X, label, rng, l.Pick(3, 8, 16))
 	l.Row(record.Row{
 		ID: "network-gradient", What: "gradient of the loss in all weights, through the factorisation, against central differences: largest relative error",
-		Published: quote("(3) Use the chain rule to compute ∂U/∂X = ∂A/∂X ∂U/∂A.", implicitly),
+		Published: post.Quote("(3) Use the chain rule to compute ∂U/∂X = ∂A/∂X ∂U/∂A.", implicitly),
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-4), Data: data, Repeat: 1e-4,
 		Reason: fmt.Sprintf("residual of the linear system %.1g. With Jacobians in the usual layout the product is in the other order, ∂U/∂A ∂A/∂X", residual),
 	})
@@ -145,7 +146,7 @@ func (l *Lab) Network() *figure.Grid {
 	})
 	l.Row(record.Row{
 		ID: "network-trains", What: fmt.Sprintf("a network with the block between two layers, %d steps: the loss at the end over that at the beginning", steps),
-		Published: quote("Interestingly, an NMF block can be seamlessly integrated into deep neural networks … while still benefiting from the effectiveness of automatic backpropagation in neural networks.", motivation),
+		Published: post.Quote("Interestingly, an NMF block can be seamlessly integrated into deep neural networks … while still benefiting from the effectiveness of automatic backpropagation in neural networks.", motivation),
 		Measured:  record.Number(losses[end]/losses[0], ""), Rule: record.AtMost(0.5), Data: data, Figure: "network", Repeat: 0.1,
 		Reason: fmt.Sprintf("from %.3f to %.3f, %.0f to %.0f %% right. What 'seamlessly' needs: a solution tight enough to differentiate at, a start from the last one so that it stays the same minimum, functions of UW' or a gauge, and a choice for degenerate entries", losses[0], losses[end], right[0], right[end]),
 	})
@@ -168,7 +169,7 @@ func (l *Lab) Network() *figure.Grid {
 		return gallery.Draw(c.pictures, side, side, gallery.Options{Title: title, Columns: 2, Greys: gallery.PerTileSigned})
 	}
 	g := figure.NewGrid("A factorisation inside a network", 3, curve, panel("Concepts before", before), panel("Concepts after", after)).Size(2.9, 2.9)
-	l.Save("network", fmt.Sprintf("A concept's picture: the mean of the images weighted by its coefficient, less the mean of all images; grey is 0. Data: %v.", data), g.By("paper/nmfimplicit, Lab.Network in network.go"))
+	l.Save("network", fmt.Sprintf("A concept's picture: the mean of the images weighted by its coefficient, less the mean of all images; grey is 0. Data: %v.", data), g)
 	return g
 }
 
@@ -253,7 +254,7 @@ type conceptSet struct {
 // mean of all.
 func (m *network) concepts(X *mat.Dense) *conceptSet {
 	t := tape.New()
-	must(m.block.Product(t, t.Const(m.activations(X))))
+	must.Get(m.block.Product(t, t.Const(m.activations(X))))
 	U, _ := nmfgrad.Normalise(m.U, m.W, nmfgrad.UnitW)
 	n, D := X.Dims()
 	_, k := U.Dims()

@@ -15,6 +15,7 @@ import (
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nmfgrad"
 	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -54,13 +55,13 @@ func (l *Lab) Optimality() *figure.Figure {
 	s := l.problem()
 	n, _ := s.A.Dims()
 	d, k := s.W.Dims()
-	map0 := must(nmfgrad.NewKKT(s.A, s.U, s.W))
+	map0 := must.Get(nmfgrad.NewKKT(s.A, s.U, s.W))
 	size := mat.Norm(s.A, 2) * (mat.Norm(s.U, 2) + mat.Norm(s.W, 2))
 	F := largest(nmfgrad.Map(s.A, s.U, s.W, map0.Ubar, map0.Wbar)) / size
 	const construct = "(1) Construct optimality function F((U,W,Ū,W̄),A) = ((UW'−A)W−Ū, (WU'−A')U−W̄, Ū⊙U, W̄⊙W)."
 	l.Row(record.Row{
 		ID: "map-zero", What: "F at a solution, with the multipliers (UW' − A)W and (WU' − A')U: largest element, in units of ‖A‖(‖U‖ + ‖W‖)",
-		Published: quote(construct, implicitly), Measured: record.Bool(F < 1e-10, fmt.Sprintf("%.1g", F)), Rule: record.Holds(), Data: s.data,
+		Published: post.Quote(construct, implicitly), Measured: record.Bool(F < 1e-10, fmt.Sprintf("%.1g", F)), Rule: record.Holds(), Data: s.data,
 	})
 	// Necessary, not sufficient: a zero of F that is no solution.
 	zeroU, zeroW := mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
@@ -79,7 +80,7 @@ func (l *Lab) Optimality() *figure.Figure {
 		}
 		return v
 	}, W1)
-	flip := must(nmfgrad.NewKKT(s.A, U1, W1))
+	flip := must.Get(nmfgrad.NewKKT(s.A, U1, W1))
 	negative := largest(nmfgrad.Map(s.A, U1, W1, flip.Ubar, flip.Wbar)) / size
 	l.Row(record.Row{
 		ID: "map-not-enough", What: "F is 0 where there is no solution, too",
@@ -96,15 +97,15 @@ func (l *Lab) Optimality() *figure.Figure {
 	good := largest(nmfgrad.Map(s.A, r.U, r.W, &minusU, &minusW)) / size
 	l.Row(record.Row{
 		ID: "dual-sign", What: "F is zero with the post's dual variables, those of its Lagrangian",
-		Published: quote("… +Ū'(Ũ−U)+W̄'(W̃−W) …", section),
+		Published: post.Quote("… +Ū'(Ũ−U)+W̄'(W̃−W) …", section),
 		Measured:  record.Bool(bad < 1e-8, fmt.Sprintf("%.1g with Ū and W̄ as ADMM leaves them, %.1g with −Ū and −W̄", bad, good)),
 		Rule:      record.Holds(), Data: s.data,
 		Reason: "the post uses Ū for two things that differ in their sign: with + ⟨Ū, Ũ − U⟩ ADMM ends with Ū = −(UW' − A)W ≤ 0, while F needs the multiplier (UW' − A)W ≥ 0. Hand −Ū to F",
 	})
-	dg := must(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{}))
+	dg := must.Get(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{}))
 	l.Row(record.Row{
 		ID: "jacobian-inverse", What: fmt.Sprintf("the Jacobian ∂₁F, %d × %d, has an inverse at the solution", len(dg.Singular), len(dg.Singular)),
-		Published: quote("(2) Jaxopt computes ∂(U,W,Ū,W̄)/∂A = −(∂₁F)⁻¹∂₂F.", implicitly),
+		Published: post.Quote("(2) Jaxopt computes ∂(U,W,Ū,W̄)/∂A = −(∂₁F)⁻¹∂₂F.", implicitly),
 		Measured:  record.Bool(dg.Nullity == 0, fmt.Sprintf("%d singular values are below 1e-9 of the largest, for %d components", dg.Nullity, k)),
 		Rule:      record.Holds(), Data: s.data, Figure: "singular-values",
 		Reason: "(UD, WD⁻¹) solves the problem too, for every positive diagonal D: one null direction for each component, at every solution. Fix the scales (unit columns of W), or differentiate what does not see them (UW'), or take the least-norm solution",
@@ -115,7 +116,7 @@ func (l *Lab) Optimality() *figure.Figure {
 	})
 	l.Row(record.Row{
 		ID: "jacobian-symmetric", What: "∂₁F is symmetric, as conjugate gradients need",
-		Published: quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
+		Published: post.Quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
 		Measured:  record.Bool(dg.Asymmetry < 1e-10, fmt.Sprintf("‖J − J'‖/‖J‖ is %.2f; of the Hessian on the support %.1g", dg.Asymmetry, dg.SupportAsymmetry)),
 		Rule:      record.Holds(), Data: s.data, Figure: "singular-values",
 		Reason: "only its upper left block is, a Hessian; the complementarity rows are not",
@@ -126,7 +127,7 @@ func (l *Lab) Optimality() *figure.Figure {
 		Reason: "a singular matrix with this property has index 1, and GMRES finds a solution of every consistent system with it (P. Brown and H. Walker, SIAM J. Matrix Anal. Appl. 18, 1997)",
 	})
 	f := dg.Plot()
-	l.Save("singular-values", fmt.Sprintf("%d singular values of the first and %d of the second are zero but for rounding: the scales of the components. Data: %v.", dg.Nullity, dg.SupportNullity, s.data), f.By("paper/nmfimplicit, Lab.Optimality in optimality.go"))
+	l.Save("singular-values", fmt.Sprintf("%d singular values of the first and %d of the second are zero but for rounding: the scales of the components. Data: %v.", dg.Nullity, dg.SupportNullity, s.data), f)
 	return f
 }
 
@@ -142,14 +143,23 @@ type Attempt struct {
 // Attempts solves the systems of the derivative by every solver there is.
 func (l *Lab) Attempts() []Attempt {
 	s := l.problem()
-	dg := must(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{}))
-	var out []Attempt
-	ok := map[string]bool{}
-	worst := map[string]float64{}
-	refused := true
-	residual := 0.0 // of conjugate gradients on the support
-	full, support := nmfgrad.Full.String(), nmfgrad.Support.String()
-	for _, t := range dg.Trials {
+	out, o := outcomes(must.Get(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{})).Trials)
+	l.cgRow(s)
+	l.cureRows(s, o)
+	return out
+}
+
+// A trialled sums up the trials of Diagnose, by system and solver.
+type trialled struct {
+	ok       map[string]bool    // all were right
+	worst    map[string]float64 // the error of those that were solved
+	refused  bool               // each time that nothing fixed the scales
+	residual float64            // of conjugate gradients on the support
+}
+
+func outcomes(trials []nmfgrad.Trial) (out []Attempt, o trialled) {
+	o = trialled{ok: map[string]bool{}, worst: map[string]float64{}, refused: true}
+	for _, t := range trials {
 		a := Attempt{Of: t.Of, System: t.System.String(), Solver: t.Solver, Products: t.Products, Answer: "solved"}
 		if !math.IsNaN(t.Residual) {
 			a.Residual = fmt.Sprintf("%.0e", t.Residual)
@@ -162,46 +172,55 @@ func (l *Lab) Attempts() []Attempt {
 		}
 		out = append(out, a)
 		if t.Of == "the sum of U" {
-			refused = refused && t.Err != nil
+			o.refused = o.refused && t.Err != nil
 			continue
 		}
 		key := t.System.String() + " " + t.Solver
-		if key == support+" CG" {
-			residual = math.Max(residual, t.Residual)
+		if key == nmfgrad.Support.String()+" CG" {
+			o.residual = math.Max(o.residual, t.Residual)
 		}
 		good := t.Err == nil && t.Error < 1e-5
-		if _, seen := ok[key]; !seen {
-			ok[key] = true
+		if _, seen := o.ok[key]; !seen {
+			o.ok[key] = true
 		}
-		ok[key] = ok[key] && good
+		o.ok[key] = o.ok[key] && good
 		if t.Err == nil {
-			worst[key] = math.Max(worst[key], t.Error)
+			o.worst[key] = math.Max(o.worst[key], t.Error)
 		}
 	}
-	// More problems, for this claim: a function of UW', which needs no gauge.
+	return out, o
+}
+
+// cgRow tries conjugate gradients on the map itself, on more problems: a function of UW',
+// which needs no gauge.
+func (l *Lab) cgRow(s *smooth) {
 	problems, found := l.Pick(4, 20, 50), 0
 	rng := l.stream(23)
 	for range problems {
 		q := solved(l.Context(), rng, 8, 7, 3)
 		y := normal(rng, 8, 7)
-		right, _, err := must(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{})).VJPProduct(l.Context(), y)
+		right, _, err := must.Get(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{})).VJPProduct(l.Context(), y)
 		lab.Check(err)
-		g, _, err := must(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{System: nmfgrad.Full, Solver: &implicit.CG{}})).VJPProduct(l.Context(), y)
+		g, _, err := must.Get(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{System: nmfgrad.Full, Solver: &implicit.CG{}})).VJPProduct(l.Context(), y)
 		if err == nil && apart(g, right) < 1e-5 {
 			found++
 		}
 	}
 	l.Row(record.Row{
 		ID: "cg-on-map", What: fmt.Sprintf("conjugate gradients on the system with ∂₁F find the gradient of ⟨G, UW'⟩, a linear function, for each of %d matrices", problems),
-		Published: quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
+		Published: post.Quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
 		Measured:  record.Bool(found == problems, fmt.Sprintf("for %d; the method meets a direction without positive curvature, or its residual does not fall", found)),
 		Rule:      record.Holds(), Data: s.data,
 		Reason: "plain conjugate gradients need a symmetric positive semidefinite matrix. jaxopt's own default is conjugate gradients on the normal equations (solve_normal_cg, the default of root_vjp), which is right: the next rows. And to carry back one gradient the transposed system is solved once, not one system for each element of A",
 	})
+}
+
+func (l *Lab) cureRows(s *smooth, o trialled) {
+	full, support := nmfgrad.Full.String(), nmfgrad.Support.String()
 	off := l.supportError(s)
 	l.Row(record.Row{
 		ID: "cure-support", What: "conjugate gradients on the support, the Hessian of the free entries: the gradients of ½‖UW'‖² and, with unit W, of ½‖U‖² are those of central differences",
-		Measured: record.Bool(ok[support+" CG"] && residual < 1e-8 && off < 1e-5, fmt.Sprintf("off by at most %.0e, residual of the linear system at most %.0e", off, residual)),
+		Measured: record.Bool(o.ok[support+" CG"] && o.residual < 1e-8 && off < 1e-5, fmt.Sprintf("off by at most %.0e, residual of the linear system at most %.0e", off, o.residual)),
 		Rule:     record.Holds(), Data: s.data,
 	})
 	for _, c := range []struct{ id, key, what string }{
@@ -211,15 +230,14 @@ func (l *Lab) Attempts() []Attempt {
 	} {
 		l.Row(record.Row{
 			ID: c.id, What: c.what + ": the gradients that conjugate gradients on the support give",
-			Measured: record.Bool(ok[c.key], fmt.Sprintf("off by at most %.0e", worst[c.key])), Rule: record.Holds(), Data: s.data,
+			Measured: record.Bool(o.ok[c.key], fmt.Sprintf("off by at most %.0e", o.worst[c.key])), Rule: record.Holds(), Data: s.data,
 		})
 	}
 	l.Row(record.Row{
 		ID: "no-gauge-no-derivative", What: "the gradient of the sum of U with nothing that fixes the scales: every solver says that there is none",
-		Measured: record.Bool(refused, ""), Rule: record.Holds(), Data: s.data,
+		Measured: record.Bool(o.refused, ""), Rule: record.Holds(), Data: s.data,
 		Reason: "the right side is not in the range of the matrix",
 	})
-	return out
 }
 
 // supportError holds the gradients by conjugate gradients on the support, of ½‖UW'‖² and
@@ -227,11 +245,11 @@ func (l *Lab) Attempts() []Attempt {
 func (l *Lab) supportError(s *smooth) float64 {
 	ctx := l.Context()
 	options := nmfgrad.Options{System: nmfgrad.Support, Solver: &implicit.CG{}}
-	gP, _, err := must(nmfgrad.At(s.A, s.U, s.W, options)).VJPProduct(ctx, product(s.U, s.W))
+	gP, _, err := must.Get(nmfgrad.At(s.A, s.U, s.W, options)).VJPProduct(ctx, product(s.U, s.W))
 	lab.Check(err)
 	options.Gauge = nmfgrad.UnitW
 	U, W := nmfgrad.Normalise(s.U, s.W, nmfgrad.UnitW)
-	gU, _, err := must(nmfgrad.At(s.A, U, W, options)).VJP(ctx, U, nil)
+	gU, _, err := must.Get(nmfgrad.At(s.A, U, W, options)).VJP(ctx, U, nil)
 	lab.Check(err)
 	half := func(M mat.Matrix) float64 { x := mat.Norm(M, 2); return x * x / 2 }
 	rng := l.stream(24)
@@ -285,21 +303,47 @@ type Gradient struct {
 // alternating least squares, each half step exact, begun at the solution.
 func (l *Lab) Gradients() []Gradient {
 	s := l.problem()
+	g := l.implicitGradients(s)
+	l.againstDifferences(s, g)
+	var out []Gradient
+	for i, f := range g.list {
+		out = append(out, Gradient{f.name, f.gauge, fmt.Sprintf("%.0e", g.worst[i])})
+	}
+	out = append(out, Gradient{"⟨C, U⟩, W fixed", "none needed", fmt.Sprintf("%.0e", g.worstFixed)})
+	l.gradientRows(s, g)
+	return out
+}
+
+// A function of U and W, with its implicit gradient with respect to A.
+type function struct {
+	name, gauge string
+	of          func(U, W *mat.Dense) float64
+	g           *mat.Dense
+}
+
+// implicitGradients are what Gradients compares with differences.
+type implicitGradients struct {
+	rng     *rand.Rand
+	list    []function                   // two of UW', then one in each gauge
+	sums    map[nmfgrad.Gauge]*mat.Dense // the gradients of the sum of U
+	C       *mat.Dense
+	inFixed *mat.Dense // the gradient of ⟨C, U⟩ with W fixed
+
+	directions int
+	worst      []float64 // relative errors of list, and of inFixed
+	worstFixed float64
+}
+
+func (l *Lab) implicitGradients(s *smooth) *implicitGradients {
 	rng := l.stream(21)
 	n, d := s.A.Dims()
 	_, k := s.U.Dims()
 	G, C, E := normal(rng, n, d), normal(rng, n, k), normal(rng, d, k)
-	dot := func(A, B *mat.Dense) float64 { return floats.Dot(A.RawMatrix().Data, B.RawMatrix().Data) }
 	ctx := l.Context()
-	free := must(nmfgrad.At(s.A, s.U, s.W, nmfgrad.Options{}))
-	type function struct {
-		name, gauge string
-		of          func(U, W *mat.Dense) float64
-		g           *mat.Dense
-	}
+	free := must.Get(nmfgrad.At(s.A, s.U, s.W, nmfgrad.Options{}))
 	list := []function{
 		{name: "½‖UW'‖²", gauge: "none needed", of: func(U, W *mat.Dense) float64 { x := mat.Norm(product(U, W), 2); return x * x / 2 }},
-		{name: "⟨G, UW'⟩", gauge: "none needed", of: func(U, W *mat.Dense) float64 { return dot(product(U, W), G) }},
+		{name: "⟨G, UW'⟩", gauge: "none needed", of: func(U, W *mat.Dense) float64 { return inner(product(U, W), G) }},
 	}
 	var err error
 	list[0].g, _, err = free.VJPProduct(ctx, product(s.U, s.W))
@@ -309,10 +353,10 @@ func (l *Lab) Gradients() []Gradient {
 	sums := map[nmfgrad.Gauge]*mat.Dense{}
 	for _, gauge := range []nmfgrad.Gauge{nmfgrad.UnitW, nmfgrad.SumW, nmfgrad.UnitU} {
 		U, W := nmfgrad.Normalise(s.U, s.W, gauge)
-		p := must(nmfgrad.At(s.A, U, W, nmfgrad.Options{Gauge: gauge}))
+		p := must.Get(nmfgrad.At(s.A, U, W, nmfgrad.Options{Gauge: gauge}))
 		f := function{name: "⟨C, U⟩ + ⟨E, W⟩", gauge: gauge.String(), of: func(U, W *mat.Dense) float64 {
 			u, w := nmfgrad.Normalise(U, W, gauge)
-			return dot(u, C) + dot(w, E)
+			return inner(u, C) + inner(w, E)
 		}}
 		f.g, _, err = p.VJP(ctx, C, E)
 		lab.Check(err)
@@ -321,16 +365,22 @@ func (l *Lab) Gradients() []Gradient {
 		lab.Check(err)
 	}
 	l.principle(s, free, G, list[1].g)
-	fixed := must(nmfgrad.FixedW(s.A, s.U, s.W, nmfgrad.Options{}))
+	fixed := must.Get(nmfgrad.FixedW(s.A, s.U, s.W, nmfgrad.Options{}))
 	inFixed, _, _, err := fixed.VJP(C)
 	lab.Check(err)
+	return &implicitGradients{rng: rng, list: list, sums: sums, C: C, inFixed: inFixed}
+}
 
-	directions := l.Pick(3, 10, 40)
+func inner(A, B *mat.Dense) float64 { return floats.Dot(A.RawMatrix().Data, B.RawMatrix().Data) }
+
+// againstDifferences compares with central differences in random directions.
+func (l *Lab) againstDifferences(s *smooth, g *implicitGradients) {
+	n, d := s.A.Dims()
+	g.directions = l.Pick(3, 10, 40)
 	const h = 1e-5
-	worst := make([]float64, len(list))
-	worstFixed := 0.0
-	for range directions {
-		D := normal(rng, n, d)
+	g.worst = make([]float64, len(g.list))
+	for range g.directions {
+		D := normal(g.rng, n, d)
 		move := func(t float64) *mat.Dense {
 			var M mat.Dense
 			M.Scale(t, D)
@@ -340,45 +390,42 @@ func (l *Lab) Gradients() []Gradient {
 		up, down := move(h), move(-h)
 		Up, Wp := s.again(l.Context(), up)
 		Um, Wm := s.again(l.Context(), down)
-		for i, f := range list {
+		for i, f := range g.list {
 			want := (f.of(Up, Wp) - f.of(Um, Wm)) / (2 * h)
-			worst[i] = math.Max(worst[i], math.Abs(dot(f.g, D)-want)/(mat.Norm(f.g, 2)*mat.Norm(D, 2)))
+			g.worst[i] = math.Max(g.worst[i], math.Abs(inner(f.g, D)-want)/(mat.Norm(f.g, 2)*mat.Norm(D, 2)))
 		}
-		want := (dot(coefficients(l.Context(), up, s.W, nnls.LawsonHanson), C) - dot(coefficients(l.Context(), down, s.W, nnls.LawsonHanson), C)) / (2 * h)
-		worstFixed = math.Max(worstFixed, math.Abs(dot(inFixed, D)-want)/(mat.Norm(inFixed, 2)*mat.Norm(D, 2)))
+		want := (inner(coefficients(l.Context(), up, s.W, nnls.LawsonHanson), g.C) - inner(coefficients(l.Context(), down, s.W, nnls.LawsonHanson), g.C)) / (2 * h)
+		g.worstFixed = math.Max(g.worstFixed, math.Abs(inner(g.inFixed, D)-want)/(mat.Norm(g.inFixed, 2)*mat.Norm(D, 2)))
 	}
-	var out []Gradient
-	for i, f := range list {
-		out = append(out, Gradient{f.name, f.gauge, fmt.Sprintf("%.0e", worst[i])})
-	}
-	out = append(out, Gradient{"⟨C, U⟩, W fixed", "none needed", fmt.Sprintf("%.0e", worstFixed)})
+}
+
+func (l *Lab) gradientRows(s *smooth, g *implicitGradients) {
 	l.Row(record.Row{
-		ID: "gradient-product", What: fmt.Sprintf("implicit gradients of functions of UW' against central differences of exact alternating least squares, %d directions: largest relative error", directions),
-		Measured: record.Number(math.Max(worst[0], worst[1]), ""), Rule: record.AtMost(1e-5), Data: s.data, Repeat: 1e-5,
+		ID: "gradient-product", What: fmt.Sprintf("implicit gradients of functions of UW' against central differences of exact alternating least squares, %d directions: largest relative error", g.directions),
+		Measured: record.Number(math.Max(g.worst[0], g.worst[1]), ""), Rule: record.AtMost(1e-5), Data: s.data, Repeat: 1e-5,
 		Reason: "by package nmfgrad, which solves on the support",
 	})
 	l.Row(record.Row{
 		ID: "gradient-closed-form", What: "the gradient of ½‖UW'‖² is UW': relative difference",
-		Measured: record.Bool(apart(list[0].g, product(s.U, s.W)) < 1e-8, fmt.Sprintf("%.1g", apart(list[0].g, product(s.U, s.W)))), Rule: record.Holds(), Data: s.data,
+		Measured: record.Bool(apart(g.list[0].g, product(s.U, s.W)) < 1e-8, fmt.Sprintf("%.1g", apart(g.list[0].g, product(s.U, s.W)))), Rule: record.Holds(), Data: s.data,
 		Reason: "at a stationary point ‖UW'‖² = ⟨A, UW'⟩, so that ½‖UW'‖² is ½‖A‖² less the objective, whose gradient is UW' − A (the envelope theorem)",
 	})
 	l.Row(record.Row{
 		ID: "gradient-gauge", What: "the same for functions of U and W in three gauges",
-		Measured: record.Number(floats.Max(worst[2:]), ""), Rule: record.AtMost(1e-5), Data: s.data, Repeat: 1e-5,
+		Measured: record.Number(floats.Max(g.worst[2:]), ""), Rule: record.AtMost(1e-5), Data: s.data, Repeat: 1e-5,
 	})
 	l.Row(record.Row{
 		ID: "gradient-fixed", What: "the same for U with W fixed",
-		Measured: record.Number(worstFixed, ""), Rule: record.AtMost(1e-6), Data: s.data, Repeat: 1e-6,
+		Measured: record.Number(g.worstFixed, ""), Rule: record.AtMost(1e-6), Data: s.data, Repeat: 1e-6,
 	})
-	differ := apart(sums[nmfgrad.SumW], sums[nmfgrad.UnitW])
+	differ := apart(g.sums[nmfgrad.SumW], g.sums[nmfgrad.UnitW])
 	l.Row(record.Row{
 		ID: "derivative-of-u", What: "the derivative of U (of the sum of its elements) does not depend on how the components are scaled",
-		Published: quote("Our goal is to compute ∂U/∂X, ∂W/∂X.", implicitly),
-		Measured:  record.Bool(differ < 1e-6, fmt.Sprintf("with columns of W of norm 1 and of sum 1 the directions of the gradients make an angle of %.0f degrees", angle(sums[nmfgrad.SumW], sums[nmfgrad.UnitW]))),
+		Published: post.Quote("Our goal is to compute ∂U/∂X, ∂W/∂X.", implicitly),
+		Measured:  record.Bool(differ < 1e-6, fmt.Sprintf("with columns of W of norm 1 and of sum 1 the directions of the gradients make an angle of %.0f degrees", angle(g.sums[nmfgrad.SumW], g.sums[nmfgrad.UnitW]))),
 		Rule:      record.Holds(), Data: s.data,
 		Reason: "U and W have a derivative only after a choice that fixes their scales (a gauge); a function of UW' needs none",
 	})
-	return out
 }
 
 // principle hands two optimality maps of the same problem to the same function:
@@ -407,7 +454,7 @@ func (l *Lab) principle(s *smooth, p *nmfgrad.Point, G, want *mat.Dense) {
 	}
 	l.Row(record.Row{
 		ID: "one-principle", What: "two optimality maps, all KKT conditions and stationarity on the free entries, through the same function for any F: largest relative difference of the gradients",
-		Published: quote("General principles are omitted here, but Blondel et al. shows that various families of optimality conditions (including stationary conditions, KKT, etc.) reduce to the general principle by choosing an appropriate optimality function F.", implicitly),
+		Published: post.Quote("General principles are omitted here, but Blondel et al. shows that various families of optimality conditions (including stationary conditions, KKT, etc.) reduce to the general principle by choosing an appropriate optimality function F.", implicitly),
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-7), Data: s.data, Repeat: 1e-7,
 	})
 }
@@ -459,7 +506,7 @@ func (l *Lab) Kinks() *figure.Figure {
 	// a = (1, 0): u₂ is 0, and so is its multiplier.
 	A0, U0 := mat.NewDense(1, 2, []float64{1, 0}), mat.NewDense(1, 2, []float64{1, 0})
 	side := func(p nmfgrad.Policy) float64 {
-		rows := must(nmfgrad.FixedW(A0, U0, V, nmfgrad.Options{Degenerate: p}))
+		rows := must.Get(nmfgrad.FixedW(A0, U0, V, nmfgrad.Options{Degenerate: p}))
 		g, _, _, err := rows.VJP(mat.NewDense(1, 2, []float64{0, 1}))
 		lab.Check(err)
 		return g.At(0, 1)
@@ -473,6 +520,6 @@ func (l *Lab) Kinks() *figure.Figure {
 	f := figure.New("A coefficient at its bound", "a pixel", "coefficient of the second concept").Lines("", x, y)
 	f.Use(figure.Black).Scatter("no derivative here", []float64{0}, []float64{0})
 	f.Size(4.5, 3)
-	l.Save("kink", "Concepts (1, 0) and (½, 1), data (1, pixel): at 0 the coefficient is zero and its multiplier too.", f.By("paper/nmfimplicit, Lab.Kinks in optimality.go"))
+	l.Save("kink", "Concepts (1, 0) and (½, 1), data (1, pixel): at 0 the coefficient is zero and its multiplier too.", f)
 	return f
 }

@@ -15,6 +15,7 @@ import (
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -53,13 +54,13 @@ func zeros(M *mat.Dense) float64 {
 func (l *Lab) Sparseness() *figure.Grid {
 	s, r := l.set(), l.Parts()
 	_, k := r.W.Dims()
-	m := must(pca.Fit(s.X, &pca.Options{Components: k, NoCentre: true, Context: l.Context()}))
+	m := must.Get(pca.Fit(s.X, &pca.Options{Components: k, NoCentre: true, Context: l.Context()}))
 	U, W := r.Normalised()
 	// The product of two matrices of full column rank k has rank k.
-	rank := min(must(pca.ThinSVD(U)).Rank(1e-9), must(pca.ThinSVD(W)).Rank(1e-9))
+	rank := min(must.Get(pca.ThinSVD(U)).Rank(1e-9), must.Get(pca.ThinSVD(W)).Rank(1e-9))
 	l.Row(record.Row{
 		ID: "low-rank-sparse", What: fmt.Sprintf("faces in %d components: the product has that rank, and both factors are sparser (Hoyer) than principal axes and scores", k),
-		Published: quote("We often decompose high-dimensional profiles into low-rank, sparse matrices using factorization algorithms.", motivation),
+		Published: post.Quote("We often decompose high-dimensional profiles into low-rank, sparse matrices using factorization algorithms.", motivation),
 		Measured: record.Bool(rank == k && hoyer(W) > hoyer(m.Components) && hoyer(U) > hoyer(m.Scores(s.X)),
 			fmt.Sprintf("rank %d; W %.2f against %.2f, U %.2f against %.2f; %.0f %% of W is exactly 0", rank, hoyer(W), hoyer(m.Components), hoyer(U), hoyer(m.Scores(s.X)), 100*zeros(W))),
 		Rule: record.Holds(), Data: s.Data, Figure: "parts",
@@ -80,7 +81,7 @@ func (l *Lab) Sparseness() *figure.Grid {
 	g := figure.NewGrid("What a face is made of", 2,
 		gallery.Draw(asPictures(W).Slice(0, shown, 0, Side*Side), Side, Side, gallery.Options{Title: "NMF: columns of W", Columns: 4, Greys: gallery.Range, Lo: 0, Hi: 1}),
 		gallery.Signed("PCA: axes", m.Images().Slice(0, shown, 0, Side*Side), Side, Side, 4)).Size(3, 3.2)
-	l.Save("parts", fmt.Sprintf("The %d of %d that carry most, in this order. Left: black is 0 and white the largest number of each part. Right: grey is 0, black and white the two signs. Data: %v.", shown, k, s.Data), g.By("paper/nmfimplicit, Lab.Sparseness in parts.go"))
+	l.Save("parts", fmt.Sprintf("The %d of %d that carry most, in this order. Left: black is 0 and white the largest number of each part. Right: grey is 0, black and white the two signs. Data: %v.", shown, k, s.Data), g)
 	return g
 }
 
@@ -119,7 +120,7 @@ func (l *Lab) digits(train, test int) (X, Y *mat.Dense, x, y []int, data record.
 			return d.Train.First(train), d.Test.Rows(pick), d.Train.Labels[:train], y, record.Real(fmt.Sprintf("%d and %d digits of MNIST", train, test))
 		}
 	}
-	s := must(synth.Digits(synth.DigitsOptions{N: train + test, Noise: 0.1, Seed: l.Seed, Context: l.Context()}))
+	s := must.Get(synth.Digits(synth.DigitsOptions{N: train + test, Noise: 0.1, Seed: l.Seed, Context: l.Context()}))
 	s.Images.Apply(func(_, _ int, v float64) float64 { return math.Max(0, v) }, s.Images)
 	_, d := s.Images.Dims()
 	return mat.DenseCopyOf(s.Images.Slice(0, train, 0, d)), mat.DenseCopyOf(s.Images.Slice(train, train+test, 0, d)),
@@ -163,12 +164,12 @@ func (l *Lab) LowDimensional() *figure.Grid {
 	_, d := X.Dims()
 	last := 0.0
 	list := []int{2, 5, 10, 20, 40}
-	svd := must(pca.Fit(X, &pca.Options{Components: list[len(list)-1], NoCentre: true, Context: l.Context()}))
-	centred := must(pca.Fit(X, &pca.Options{Components: list[len(list)-1], Context: l.Context()}))
+	svd := must.Get(pca.Fit(X, &pca.Options{Components: list[len(list)-1], NoCentre: true, Context: l.Context()}))
+	centred := must.Get(pca.Fit(X, &pca.Options{Components: list[len(list)-1], Context: l.Context()}))
 	for _, k := range list {
 		r := fit(l.Context(), X, &nmf.Options{Components: k, MaxIter: l.Pick(100, 80, 200)})
 		r.U, r.W = r.Normalised() // so that a coefficient counts as much as its part does
-		v := must(r.Transform(l.Context(), Y))
+		v := must.Get(r.Transform(l.Context(), Y))
 		acc := neighbours(r.U, v, x, y)
 		a, b := centred.Scores(X).Slice(0, train, 0, k), centred.Scores(Y).Slice(0, test, 0, k)
 		ks = append(ks, float64(k))
@@ -181,7 +182,7 @@ func (l *Lab) LowDimensional() *figure.Grid {
 	}
 	l.Row(record.Row{
 		ID: "low-dimensional", What: fmt.Sprintf("nearest neighbour by 40 coefficients, correct digits as a part of those by %d pixels", d),
-		Published: quote("These algorithms are closely related to dimensionality reduction—the factors they produce naturally encode low-dimensional representations.", motivation),
+		Published: post.Quote("These algorithms are closely related to dimensionality reduction—the factors they produce naturally encode low-dimensional representations.", motivation),
 		Measured:  record.Number(last/pixels, ""), Rule: record.AtLeast(0.8), Data: data, Figure: "low-dimensional", Repeat: 0.01,
 		Reason: fmt.Sprintf("by pixels %.1f %% correct, by coefficients %.1f %%", 100*pixels, 100*last),
 	})
@@ -198,20 +199,54 @@ func (l *Lab) LowDimensional() *figure.Grid {
 	acc.Use(figure.Black).HLine("all pixels", 100*pixels)
 	exp := figure.New("Explained", "coefficients", "% of ‖A‖²").Marked("NMF", ks, expN).Marked("PCA", ks, expP)
 	g := figure.NewGrid("Digits in few numbers", 2, acc, exp).Size(3.4, 2.8)
-	l.Save("low-dimensional", fmt.Sprintf("Neighbours: PCA of centred data; explained: of data as they are, where PCA is the best approximation of its rank. Data: %v.%s", data, order.Note()), g.By("paper/nmfimplicit, Lab.LowDimensional in parts.go"))
+	l.Save("low-dimensional", fmt.Sprintf("Neighbours: PCA of centred data; explained: of data as they are, where PCA is the best approximation of its rank. Data: %v.%s", data, order.Note()), g)
 	return g
 }
 
 // Encoding asks whether the map from a face to its coefficients is linear.
 func (l *Lab) Encoding() *figure.Grid {
+	e := l.encode()
+	e.sums()
+	l.encodingRows(e)
+	l.reconstructionRow(e)
+	e.segment()
+	l.piecewiseRow(e)
+	return l.encodingFigure(e)
+}
+
+// An encoding is the map from faces to their coefficients in W, and what Encoding measures
+// of it.
+type encoding struct {
+	code func(X mat.Matrix) *mat.Dense
+	A, W *mat.Dense // faces and parts
+	U    *mat.Dense // code(A)
+	data record.Data
+
+	pairs *mat.Dense // u(a_i) + u(a_j), for neighbours in the list
+	off   []float64  // of u(a_i + a_j) from that, as a part of it; sorted
+	scale float64    // of u(3a)/3 from u(a)
+
+	// From a face to another, in equal steps.
+	ts   []float64
+	path *mat.Dense
+}
+
+func (l *Lab) encode() *encoding {
 	s, r := l.set(), l.Parts()
 	_, W := r.Normalised()
-	_, k := W.Dims()
-	n := l.Pick(40, 100, 100)
-	A := lab.First(s.X, n)
-	code := func(X mat.Matrix) *mat.Dense { return coefficients(l.Context(), X, W, nnls.BlockPivoting) }
-	U := code(A)
-	// u(a_i + a_j) against u(a_i) + u(a_j), for neighbours in the list.
+	e := &encoding{A: lab.First(s.X, l.Pick(40, 100, 100)), W: W, data: s.Data}
+	e.code = func(X mat.Matrix) *mat.Dense { return coefficients(l.Context(), X, W, nnls.BlockPivoting) }
+	e.U = e.code(e.A)
+	return e
+}
+
+// median is that of off.
+func (e *encoding) median() float64 { return e.off[len(e.off)/2] }
+
+// sums compares the codes of sums and multiples of faces with those of the faces.
+func (e *encoding) sums() {
+	A, U := e.A, e.U
+	n, k := U.Dims()
 	sum, want := mat.NewDense(n/2, Side*Side, nil), mat.NewDense(n/2, k, nil)
 	for i := range n / 2 {
 		for j := range Side * Side {
@@ -221,42 +256,51 @@ func (l *Lab) Encoding() *figure.Grid {
 			want.Set(i, t, U.At(2*i, t)+U.At(2*i+1, t))
 		}
 	}
-	got := code(sum)
-	var off []float64
+	got := e.code(sum)
 	for i := range n / 2 {
-		off = append(off, apart(got.Slice(i, i+1, 0, k), want.Slice(i, i+1, 0, k)))
+		e.off = append(e.off, apart(got.Slice(i, i+1, 0, k), want.Slice(i, i+1, 0, k)))
 	}
-	slices.Sort(off)
-	median := off[len(off)/2]
+	slices.Sort(e.off)
 	var three mat.Dense
 	three.Scale(3, A)
-	U3 := code(&three)
+	U3 := e.code(&three)
 	U3.Scale(1.0/3, U3)
-	scale := apart(U3, U)
+	e.pairs, e.scale = want, apart(U3, U)
+}
+
+func (l *Lab) encodingRows(e *encoding) {
+	median, scale := e.median(), e.scale
 	l.Row(record.Row{
 		ID: "encoding-linear", What: "coefficients of a sum of two faces and the sum of their coefficients are the same",
-		Published: quote("… learns latent factors as linear combinations of high-dimensional features …", motivation),
-		Measured:  record.Bool(median < 1e-6, fmt.Sprintf("they differ by %.0f %%, the median of %d pairs", 100*median, n/2)),
-		Rule:      asRead(median < 1e-6, "true, of every vector, if the columns of W are meant; the encoding was measured"), Data: s.Data, Figure: "encoding",
+		Published: post.Quote("… learns latent factors as linear combinations of high-dimensional features …", motivation),
+		Measured:  record.Bool(median < 1e-6, fmt.Sprintf("they differ by %.0f %%, the median of %d pairs", 100*median, len(e.off))),
+		Rule:      asRead(median < 1e-6, "true, of every vector, if the columns of W are meant; the encoding was measured"), Data: e.data, Figure: "encoding",
 		Reason: "if the columns of W are meant, they are combinations of features as every vector is. If the encoding is meant: u(a) = argmin over u ≥ 0 of ‖a − Wu‖ is the solution of a nonnegative least squares problem: linear only among data with the same support, (W_S'W_S)⁻¹W_S'a; in all it is continuous, piecewise linear, and positively homogeneous",
 	})
 	l.Row(record.Row{
 		ID: "encoding-homogeneous", What: "three times a face has three times its coefficients: relative difference",
-		Measured: record.Bool(scale < 1e-9, fmt.Sprintf("%.1g", scale)), Rule: record.Holds(), Data: s.Data,
+		Measured: record.Bool(scale < 1e-9, fmt.Sprintf("%.1g", scale)), Rule: record.Holds(), Data: e.data,
 	})
-	back := product(U, W)
-	again := product(code(back), W)
+}
+
+func (l *Lab) reconstructionRow(e *encoding) {
+	back := product(e.U, e.W)
+	again := product(e.code(back), e.W)
 	// Linear: the reconstruction of a sum of coefficients is the sum of reconstructions.
-	linear := apart(product(want, W), pairSums(back))
+	linear := apart(product(e.pairs, e.W), pairSums(back))
 	l.Row(record.Row{
 		ID: "reconstruction-linear", What: "reconstruction u ↦ Wu is linear, and reconstructing a reconstruction changes nothing",
-		Published: quote("… reconstructs the original features via linear projection.", motivation),
+		Published: post.Quote("… reconstructs the original features via linear projection.", motivation),
 		Measured:  record.Bool(linear < 1e-12 && apart(again, back) < 1e-7, fmt.Sprintf("%.1g; %.1g", linear, apart(again, back))),
-		Rule:      record.Holds(), Data: s.Data,
+		Rule:      record.Holds(), Data: e.data,
 		Reason: "linear in the coefficients; from face to reconstruction it is the projection onto the cone that the columns of W span, which is not linear",
 	})
-	// Along a segment from a face to another: straight pieces, with kinks where the
-	// support changes.
+}
+
+// segment codes the points between two faces: straight pieces, with kinks where the
+// support changes.
+func (e *encoding) segment() {
+	A := e.A
 	const steps = 400
 	line := mat.NewDense(steps+1, Side*Side, nil)
 	ts := make([]float64, steps+1)
@@ -266,7 +310,13 @@ func (l *Lab) Encoding() *figure.Grid {
 			line.Set(q, j, (1-ts[q])*A.At(0, j)+ts[q]*A.At(1, j))
 		}
 	}
-	path := code(line)
+	e.ts, e.path = ts, e.code(line)
+}
+
+func (l *Lab) piecewiseRow(e *encoding) {
+	path := e.path
+	points, k := path.Dims()
+	steps := points - 1
 	bend := 0.0
 	size := mat.Max(path)
 	for q := 1; q < steps; q++ {
@@ -285,8 +335,13 @@ func (l *Lab) Encoding() *figure.Grid {
 	l.Row(record.Row{
 		ID: "encoding-piecewise", What: "from one face to another in 400 steps: between changes of the support the coefficients move on straight lines",
 		Measured: record.Bool(bend < 1e-9 && changes > 0, fmt.Sprintf("second differences up to %.1g; the support changes %d times", bend, changes)),
-		Rule:     record.Holds(), Data: s.Data, Figure: "encoding",
+		Rule:     record.Holds(), Data: e.data, Figure: "encoding",
 	})
+}
+
+func (l *Lab) encodingFigure(e *encoding) *figure.Grid {
+	path := e.path
+	_, k := path.Dims()
 	// Corners show on coefficients that are zero on a good part of the way and large on
 	// the rest.
 	type candidate struct {
@@ -310,12 +365,12 @@ func (l *Lab) Encoding() *figure.Grid {
 	list = list[:min(5, len(list))]
 	f := figure.New("From one face to another", "position on the segment", "coefficient")
 	for _, c := range list {
-		f.Lines("", ts, mat.Col(nil, c.t, path))
+		f.Lines("", e.ts, mat.Col(nil, c.t, path))
 	}
-	h := figure.Histogram("u(a + b) against u(a) + u(b)", percent(off), 0)
+	h := figure.Histogram("u(a + b) against u(a) + u(b)", percent(e.off), 0)
 	h.X.Label.Text, h.Y.Label.Text = "difference, %", "density of pairs"
 	g := figure.NewGrid("The code is not linear", 2, f, h).Size(3.4, 2.8)
-	l.Save("encoding", fmt.Sprintf("Left: %d coefficients that are 0 on a part of the way. Right: ‖u(a + b) − u(a) − u(b)‖/‖u(a) + u(b)‖ of %d pairs, median %.0f %%. Data: %v.", len(list), n/2, 100*median, s.Data), g.By("paper/nmfimplicit, Lab.Encoding in parts.go"))
+	l.Save("encoding", fmt.Sprintf("Left: %d coefficients that are 0 on a part of the way. Right: ‖u(a + b) − u(a) − u(b)‖/‖u(a) + u(b)‖ of %d pairs, median %.0f %%. Data: %v.", len(list), len(e.off), 100*e.median(), e.data), g)
 	return g
 }
 

@@ -15,6 +15,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/wordcount"
+	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -34,8 +35,8 @@ func (l *Lab) Rank() *figure.Grid {
 	A.Apply(func(_, _ int, v float64) float64 { return math.Max(0, v+0.3*rng.NormFloat64()) }, A)
 	ctx := l.Context()
 	ranks := []int{2, 3, 4, 5, 6, 7, 8}
-	cv := must(nmf.CrossValidate(ctx, A, &nmf.CVOptions{Ranks: ranks, Repeats: l.Pick(1, 3, 5), Seed: l.Seed, Fit: nmf.Options{MaxIter: 300}}))
-	st := must(nmf.Consensus(ctx, A, &nmf.ConsensusOptions{Ranks: ranks, Runs: l.Pick(10, 30, 50), Fit: nmf.Options{Seed: l.Seed, MaxIter: 200}}))
+	cv := must.Get(nmf.CrossValidate(ctx, A, &nmf.CVOptions{Ranks: ranks, Repeats: l.Pick(1, 3, 5), Seed: l.Seed, Fit: nmf.Options{MaxIter: 300}}))
+	st := must.Get(nmf.Consensus(ctx, A, &nmf.ConsensusOptions{Ranks: ranks, Runs: l.Pick(10, 30, 50), Fit: nmf.Options{Seed: l.Seed, MaxIter: 200}}))
 	made := record.Generated(fmt.Sprintf("a %d × %d matrix of %d parts, with noise", n, d, truth))
 	l.Row(record.Row{
 		ID: "rank-cross-validation", What: "the fewest components whose error on held-out blocks is within a standard error of the least, where it was made of 5",
@@ -54,7 +55,7 @@ func (l *Lab) Rank() *figure.Grid {
 		Reason: fmt.Sprintf("it is largest, for the last time, with %d components; %.4f with %d. Differences are small, and fewer components can agree as well, by putting whole parts together", at, st.Cophenetic[truth+1-ranks[0]], truth+1),
 	})
 	g := figure.NewGrid("How many components?", 3, cv.Plot(), st.Plot(), st.Heatmap(truth)).Size(3.1, 2.7)
-	l.Save("rank", fmt.Sprintf("Left: error on blocks that were held out. Middle: do fits from random starts cluster alike? Right: how often two rows were in one cluster, with %d components. Data: %v.", truth, made), g.By("paper/nmfimplicit, Lab.Rank in rank.go"))
+	l.Save("rank", fmt.Sprintf("Left: error on blocks that were held out. Middle: do fits from random starts cluster alike? Right: how often two rows were in one cluster, with %d components. Data: %v.", truth, made), g)
 	return g
 }
 
@@ -71,7 +72,7 @@ type Topic struct {
 func (l *Lab) Topics() []Topic {
 	const k = 5
 	n := l.Pick(200, 500, 1000)
-	c := must(synth.Topics(synth.TopicsOptions{Documents: n, Topics: k, Seed: l.Seed, Context: l.Context()}))
+	c := must.Get(synth.Topics(synth.TopicsOptions{Documents: n, Topics: k, Seed: l.Seed, Context: l.Context()}))
 	r := fit(l.Context(), c.Counts, &nmf.Options{Components: k, Method: nmf.Multiplicative, Loss: nmf.KL, MaxIter: l.Pick(100, 200, 300)})
 	least := 1.0
 	used := map[int]bool{}
@@ -109,7 +110,7 @@ func (l *Lab) reviewTopics(set *reviews.Reviews) []Topic {
 	for i := 0; i < set.Len(); i += every {
 		docs = append(docs, set.Reviews[i].Tokens())
 	}
-	v := must(wordcount.Choose(docs, &wordcount.Options{Words: 3000, LettersOnly: true, MinDocuments: len(docs) / 100}))
+	v := must.Get(wordcount.Choose(docs, &wordcount.Options{Words: 3000, LettersOnly: true, MinDocuments: len(docs) / 100}))
 	// Words that are in more than a tenth of the reviews say little of what one is about.
 	counts := v.Count(docs)
 	var keep []int

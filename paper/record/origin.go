@@ -4,6 +4,8 @@ import (
 	"path"
 	"runtime"
 	"strings"
+
+	"overcomplete/internal/module"
 )
 
 // An Origin is the code that a row or a figure comes from.
@@ -18,29 +20,42 @@ type Origin struct {
 	Func string `json:"func,omitempty"`
 }
 
-// passesOn is the method of a Lab that does no more than pass rows on to Run.Add, with
-// another rule where the data is generated: it is nowhere that a row comes from.
-const passesOn = "Lab.claim"
-
 // origin looks for the code of papers on the stack: the innermost place that is
 // not of the packages that papers share, and the outermost method of a Lab. A cell
 // of a notebook that adds rows itself has none of either.
 func origin() Origin {
-	var o Origin
+	o, _ := onStack()
+	return o
+}
+
+// Maker names the experiment that calls and its file, as the captions of figures have it:
+// "paper/bradley2008, Lab.Table2 in table2.go". It is empty outside of experiments.
+func Maker() string {
+	o, file := onStack()
+	folder, method, ok := strings.Cut(o.Experiment, ".")
+	if !ok {
+		return ""
+	}
+	return folder + ", " + method + " in " + file
+}
+
+// onStack is origin, and the name of the file that declares the experiment.
+func onStack() (o Origin, file string) {
 	var pcs [256]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	for {
 		f, more := frames.Next()
 		if folder, decl, ok := paperFunc(f.Function); ok {
-			if o.File == "" && decl != passesOn {
-				o.File, o.Line, o.Func = folder+"/"+path.Base(strings.ReplaceAll(f.File, `\`, "/")), f.Line, decl
+			name := path.Base(strings.ReplaceAll(f.File, `\`, "/"))
+			if o.File == "" {
+				o.File, o.Line, o.Func = folder+"/"+name, f.Line, decl
 			}
 			if strings.HasPrefix(decl, "Lab.") {
-				o.Experiment = folder + "." + decl
+				o.Experiment, file = folder+"."+decl, name
 			}
 		}
 		if !more {
-			return o
+			return o, file
 		}
 	}
 }
@@ -48,7 +63,7 @@ func origin() Origin {
 // paperFunc splits the runtime's name of a function of a paper's package:
 // "overcomplete/paper/bradley2008.(*Lab).Table2.func1" is Lab.Table2 in paper/bradley2008.
 func paperFunc(name string) (folder, decl string, ok bool) {
-	rest, ok := strings.CutPrefix(name, "overcomplete/paper/")
+	rest, ok := strings.CutPrefix(name, module.Path+"/paper/")
 	if !ok {
 		return "", "", false
 	}

@@ -69,7 +69,7 @@ func (l *Lab) Accuracies() *AccuraciesResult {
 			row.Measured, row.Rule, row.Repeat = record.Number(100*m.Test, "%"), rule, 0.3
 			row.Reason = fmt.Sprintf("C = %g, by cross-validation; %.2f %% of the training images", m.C, 100*m.Train)
 		}
-		l.claim(row)
+		l.Claim(row)
 	}
 	number("s3c-all", "test accuracy on CIFAR-10, all labels, S3C", S3C, publishedAll.S3C, record.AtLeastPublished(publishedAll.Interval).Partly(publishedAll.Interval))
 	number("sparse-coding-all", "test accuracy on CIFAR-10, all labels, sparse coding", SparseCoding, publishedAll.SparseCoding, record.Within(publishedAll.Interval).Partly(publishedAll.Interval))
@@ -119,8 +119,8 @@ func (l *Lab) accuracyClaims(r *AccuraciesResult) {
 		Published: record.Text(fmt.Sprintf("S3C also outperforms ssRBMs, which achieve %.1f ± %.1f %%", publishedAll.SSRBM, publishedAll.Interval), inText), Data: data}
 	if why := l.smaller(); why != "" {
 		equal.Rule, better.Rule = record.NoData(why), record.NoData(why)
-		l.claim(equal)
-		l.claim(better)
+		l.Claim(equal)
+		l.Claim(better)
 		return
 	}
 	if theirs, ok := r.of(SparseCoding); ok {
@@ -131,8 +131,8 @@ func (l *Lab) accuracyClaims(r *AccuraciesResult) {
 		equal.Rule = record.NoData(l.notRun(SparseCoding))
 	}
 	better.Measured, better.Rule, better.Figure = record.Bool(100*ours.Test > publishedAll.SSRBM, fmt.Sprintf("%.2f %%", 100*ours.Test)), record.Holds(), "all-labels"
-	l.claim(equal)
-	l.claim(better)
+	l.Claim(equal)
+	l.Claim(better)
 }
 
 func (l *Lab) accuraciesFigure(r *AccuraciesResult) {
@@ -150,5 +150,5 @@ func (l *Lab) accuraciesFigure(r *AccuraciesResult) {
 		f.Use(figure.Black).HLine(fmt.Sprintf("S3C, published: %.1f %%", publishedAll.S3C), publishedAll.S3C)
 	}
 	r.Figure = f
-	l.Save("all-labels", caption+fmt.Sprintf(" Data: %v.", l.Photographs().Data), f.By("paper/s3c2011, Lab.Accuracies in alllabels.go"))
+	l.Save("all-labels", caption+fmt.Sprintf(" Data: %v.", l.Photographs().Data), f)
 }

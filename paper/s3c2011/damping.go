@@ -58,11 +58,15 @@ const (
 	patient
 )
 
-// Damping compares Algorithm 1 with the same less its damping, its clipping or both, with
-// conjugate gradients, which it replaced, and with exact coordinate ascent.
-func (l *Lab) Damping() *Damped {
-	m, V := l.Model(), l.HeldOut(l.Pick(40, 100, 500))
-	n, _ := V.Dims()
+// A trial is a way with its options.
+type trial struct {
+	name   string
+	colour int // -1: only in the table
+	opt    s3c.InferOptions
+}
+
+// trials are those of Damping, in the order of the places above.
+func trials() []trial {
 	published := s3c.DefaultSchedule()
 	updates := len(published.H)
 	longer := s3c.DefaultSchedule()
@@ -73,11 +77,7 @@ func (l *Lab) Damping() *Damped {
 	unclipped.Rho = free
 	undampedH := published
 	undampedH.H = constant(updates, 1, 0).H
-	ways := []struct {
-		name   string
-		colour int // -1: only in the table
-		opt    s3c.InferOptions
-	}{
+	return []trial{
 		{"Algorithm 1, as published", figure.Blue, s3c.InferOptions{Schedule: published}},
 		{"not clipped", figure.Sky, s3c.InferOptions{Schedule: unclipped}},
 		{"not damped", figure.Orange, s3c.InferOptions{Schedule: constant(updates, 1, published.Rho)}},
@@ -88,9 +88,24 @@ func (l *Lab) Damping() *Damped {
 		{"coordinate ascent", figure.Black, s3c.InferOptions{Method: s3c.Coordinate, Schedule: constant(updates, 1, 0)}},
 		{"Algorithm 1, four times as many updates", -1, s3c.InferOptions{Schedule: longer}},
 	}
-	out := &Damped{}
-	var curves [][]float64
-	for _, w := range ways {
+}
+
+// Damping compares Algorithm 1 with the same less its damping, its clipping or both, with
+// conjugate gradients, which it replaced, and with exact coordinate ascent.
+func (l *Lab) Damping() *Damped {
+	m, V := l.Model(), l.HeldOut(l.Pick(40, 100, 500))
+	n, _ := V.Dims()
+	list := trials()
+	ways, curves := l.climb(m, V, list)
+	out := &Damped{Grid: l.dampingFigure(n, list, ways, curves), Ways: ways}
+	l.dampingRows(n, ways, curves[0][0])
+	return out
+}
+
+// climb measures the trials; curves have the mean energy before the first update and after
+// each.
+func (l *Lab) climb(m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curves [][]float64) {
+	for _, w := range list {
 		way := Way{Name: w.name}
 		begin := time.Now()
 		infer(l.Context(), m, V, &w.opt)
@@ -109,35 +124,43 @@ func (l *Lab) Damping() *Damped {
 		case s3c.ConjugateGradient: // two a step, and seven around the steps of an alternation
 			way.Products = float64(2*r.CGSteps + 7*r.Updates)
 		}
-		out.Ways, curves = append(out.Ways, way), append(curves, r.Trace)
+		ways, curves = append(ways, way), append(curves, r.Trace)
 	}
 	// These two are compared: in turn, the shortest of three.
 	for range 3 {
 		for _, k := range []int{asPublished, gradients} {
-			ways[k].opt.Trace = false
+			list[k].opt.Trace = false
 			begin := time.Now()
-			infer(l.Context(), m, V, &ways[k].opt)
-			out.Ways[k].Seconds = math.Min(out.Ways[k].Seconds, time.Since(begin).Seconds())
+			infer(l.Context(), m, V, &list[k].opt)
+			ways[k].Seconds = math.Min(ways[k].Seconds, time.Since(begin).Seconds())
 		}
 	}
-	start, by := curves[0][0], &out.Ways[gradients]
-	top, bottom := math.Inf(-1), start
-	for k := range out.Ways {
-		w := &out.Ways[k]
+	start, by := curves[0][0], &ways[gradients]
+	for k := range ways {
+		w := &ways[k]
 		w.Gain = 100 * (w.Energy - start) / (by.Energy - start)
-		top = math.Max(top, w.Energy)
 		for u, e := range curves[k] {
 			if w.To99 == 0 && e-start >= 0.99*(by.Energy-start) {
 				w.To99 = w.Products * float64(u) / float64(w.Updates)
 			}
 		}
+	}
+	return ways, curves
+}
+
+// dampingFigure draws the curves and saves them.
+func (l *Lab) dampingFigure(n int, list []trial, ways []Way, curves [][]float64) *figure.Grid {
+	start := curves[0][0]
+	top, bottom := math.Inf(-1), start
+	for k := range ways {
+		top = math.Max(top, ways[k].Energy)
 		bottom = math.Min(bottom, minimum(curves[k]))
 	}
 	bottom = math.Max(bottom, start-8*(top-start)) // the other curves are to be seen too
 	whole := figure.New("From the start", "update", "mean energy of a patch")
 	closer := figure.New("Those that climb, closer", "update", "mean energy of a patch")
 	const from = 8 // the first update of the right panel
-	for k, w := range ways {
+	for k, w := range list {
 		if w.colour < 0 {
 			continue
 		}
@@ -152,19 +175,24 @@ func (l *Lab) Damping() *Damped {
 	}
 	whole.WholeX()
 	closer.WholeX()
-	out.Grid = figure.NewGrid(fmt.Sprintf("The E step of %d patches", n), 2, whole, closer).Size(4.6, 3.2)
+	g := figure.NewGrid(fmt.Sprintf("The E step of %d patches", n), 2, whole, closer).Size(4.6, 3.2)
 	p := l.Photographs()
 	note := ""
-	for k, w := range ways {
+	for k, w := range list {
 		if least := minimum(curves[k]); least < bottom {
 			note += fmt.Sprintf(" The picture ends at %.3g: \"%s\" falls to %.3g.", bottom, w.name, least)
 		}
 	}
-	l.Save("damping", fmt.Sprintf("All from the same start, ĥ = σ(b), ŝ = μ; η and ρ as in the published experiment but where something is left out. An update of conjugate gradients is a whole solution for ŝ and one damped update of ĥ, one of coordinate ascent is a sweep over all units.%s Patches of test images. Data: %v.", note, p.Data), out.By("paper/s3c2011, Lab.Damping in damping.go"))
+	l.Save("damping", fmt.Sprintf("All from the same start, ĥ = σ(b), ŝ = μ; η and ρ as in the published experiment but where something is left out. An update of conjugate gradients is a whole solution for ŝ and one damped update of ĥ, one of coordinate ascent is a sweep over all units.%s Patches of test images. Data: %v.", note, p.Data), g)
+	return g
+}
 
+// dampingRows adds the rows about the ways of n patches, all from one energy.
+func (l *Lab) dampingRows(n int, ways []Way, start float64) {
+	p, by := l.Photographs(), ways[gradients]
 	quote := record.Text("a faster algorithm that reaches equally good solutions by replacing the conjugate gradient update", variational)
-	a, patiently := out.Ways[asPublished], out.Ways[patient]
-	l.claim(record.Row{
+	a, patiently := ways[asPublished], ways[patient]
+	l.Claim(record.Row{
 		ID: "algorithm1-equally-good", What: fmt.Sprintf("%d patches: energy that Algorithm 1 gains from the start, as a part of that by conjugate gradients", n),
 		Published: quote, Measured: record.Number(a.Gain, "%"), Rule: record.AtLeast(99).Partly(4), Data: p.Data, Figure: "damping", Repeat: 0.1,
 		Reason: fmt.Sprintf("both with 19 damped updates of ĥ: %.3f and %.3f nats a patch, from %.1f; after four times as many updates %.3f", a.Energy, by.Energy, start, patiently.Energy),
@@ -174,7 +202,7 @@ func (l *Lab) Damping() *Damped {
 	if patiently.To99 > 0 {
 		ratio = by.To99 / patiently.To99
 	}
-	l.claim(record.Row{
+	l.Claim(record.Row{
 		ID: "algorithm1-faster", What: fmt.Sprintf("the same %d patches, until 99 %% of what conjugate gradients gain in 19 updates: products with W by them, over those by Algorithm 1 with more updates", n),
 		Published: quote, Measured: record.Number(ratio, "times"), Rule: record.AtLeast(1.1), Data: p.Data, Repeat: 0.2,
 		Reason: fmt.Sprintf("%.0f and %.0f; in 19 updates %.0f and %.0f. Each system of conjugate gradients is solved to a hundredth only: two products a step, and seven before and after. Products are nearly all of the cost where N is large", by.To99, patiently.To99, by.Products, a.Products),
@@ -185,14 +213,13 @@ func (l *Lab) Damping() *Damped {
 		Reason: "the shortest of three runs in turn, of the float64 reference programs, in which the logarithms of damping cost as much as the products or more; it varies from run to run",
 	})
 	if l.Size == record.Smoke {
-		return out // forty units hardly compete
+		return // forty units hardly compete
 	}
 	l.Row(record.Row{
 		ID: "damping-needed", What: "the same patches, neither damped nor clipped: updates, of 19, after which the mean energy is lower than before",
-		Measured: record.Number(float64(out.Ways[neither].Fell), ""), Rule: record.AtLeast(1), Data: p.Data, Figure: "damping", Repeat: 3,
-		Reason: fmt.Sprintf("it ends at %.3g; not damped but clipped, at %.3g after %d falls; damped but not clipped, at %.3f", out.Ways[neither].Energy, out.Ways[notDamped].Energy, out.Ways[notDamped].Fell, out.Ways[notClipped].Energy),
+		Measured: record.Number(float64(ways[neither].Fell), ""), Rule: record.AtLeast(1), Data: p.Data, Figure: "damping", Repeat: 3,
+		Reason: fmt.Sprintf("it ends at %.3g; not damped but clipped, at %.3g after %d falls; damped but not clipped, at %.3f", ways[neither].Energy, ways[notDamped].Energy, ways[notDamped].Fell, ways[notClipped].Energy),
 	})
-	return out
 }
 
 // fell is by how much an energy fell, beyond rounding; 0 if it did not.

@@ -234,7 +234,7 @@ func (l *Lab) Denoise() *Denoising {
 	width := 6.2 * float64(len(pictures[0])) / shown
 	out.Size(width, 0.8*width/float64(len(pictures[0]))+0.35)
 	p := l.Photographs()
-	l.Save("denoising", fmt.Sprintf("Test images with white noise of standard deviation %g (pixels 0 to 255), and two ways to take it away from each of the 27×27 patches of an image, whose means are put back: the linear estimate that is best for normal patches with the same covariance, and E[v] under S3C. Peak signal-to-noise ratios, means over %d images. S3C was trained on patches without noise. Data: %v.", level, n, p.Data), out.By("paper/s3c2011, Lab.Denoise in denoising.go"))
+	l.Save("denoising", fmt.Sprintf("Test images with white noise of standard deviation %g (pixels 0 to 255), and two ways to take it away from each of the 27×27 patches of an image, whose means are put back: the linear estimate that is best for normal patches with the same covariance, and E[v] under S3C. Peak signal-to-noise ratios, means over %d images. S3C was trained on patches without noise. Data: %v.", level, n, p.Data), out.Grid)
 	l.Row(record.Row{
 		ID: "denoising-gain", What: fmt.Sprintf("%d test images, noise %g: S3C's peak signal-to-noise ratio, less that of the noisy images", n, level),
 		Measured: record.Number(q.S3C-q.Noisy, "dB"), Rule: record.AtLeast(1), Data: p.Data, Figure: "denoising", Repeat: 0.05,

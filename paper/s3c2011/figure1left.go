@@ -46,10 +46,10 @@ func (l *Lab) Figure1Left() *figure.Grid {
 	b.Y.Min, b.Y.Max = math.Min(b.Y.Min, 90), 100.5
 	g := figure.NewGrid("The E step", 2, a, b).Size(3.8, 3)
 	p := l.Photographs()
-	l.Save("figure1-left", fmt.Sprintf("Left, as in the paper's figure 1 (left): the mean over the batch, before the E step and after each update; the band holds the middle 80 %% of the patches. Right, of how many patches each update raises the energy. Patches of test images, model of %d units. Data: %v.", l.Settings().Units, p.Data), g.By("paper/s3c2011, Lab.Figure1Left in figure1left.go"))
+	l.Save("figure1-left", fmt.Sprintf("Left, as in the paper's figure 1 (left): the mean over the batch, before the E step and after each update; the band holds the middle 80 %% of the patches. Right, of how many patches each update raises the energy. Patches of test images, model of %d units. Data: %v.", l.Settings().Units, p.Data), g)
 
 	gain := average[updates] - average[0]
-	l.claim(record.Row{
+	l.Claim(record.Row{
 		ID: "figure1-left", What: fmt.Sprintf("a batch of %d patches: mean energy after the E step less that before", n),
 		Published: record.Text("The energy functional of a batch of 5000 image patches increases during the E-step.", "figure 1 (left)"),
 		Measured:  record.Number(gain, "nats a patch"), Rule: record.AtLeast(1), Data: p.Data, Figure: "figure1-left", Repeat: 0.01,

@@ -34,7 +34,7 @@ func (l *Lab) Filters() *figure.Grid {
 	g := figure.NewGrid("Filters", 2, panel("in the whitened space", false), panel("as patches of pixels", true))
 	rows := (min(N, columns*columns) + columns - 1) / columns
 	g.Size(4.2, 4.2*float64(rows)/float64(columns)+0.4)
-	l.Save("filters", fmt.Sprintf("%d of the %d columns of W, the unit with the largest mean ĥ first, row by row: what S3C works with (left), and the same with the whitening undone (right). Each patch has its own range, and grey is 0; a filter and its negative differ only in the sign of the slab. Data: %v.", min(N, columns*columns), N, l.Photographs().Data), g.By("paper/s3c2011, Lab.Filters in filters.go"))
+	l.Save("filters", fmt.Sprintf("%d of the %d columns of W, the unit with the largest mean ĥ first, row by row: what S3C works with (left), and the same with the whitening undone (right). Each patch has its own range, and grey is 0; a filter and its negative differ only in the sign of the slab. Data: %v.", min(N, columns*columns), N, l.Photographs().Data), g)
 	return g
 }
 
@@ -66,7 +66,7 @@ func (l *Lab) Codes() *figure.Grid {
 	for _, b := range m.Bias {
 		prior += 1 / (1 + math.Exp(-b))
 	}
-	l.Save("codes", fmt.Sprintf("%d patches of test images, %d units. Left, ĥ: half of the units are below %.2g, where the prior has %.2g on average. Right, ĥŝ of the units with ĥ > 0.01. Counts are on a logarithmic scale. Data: %v.", n, N, sorted[len(sorted)/2], prior/float64(N), p.Data), g.By("paper/s3c2011, Lab.Codes in filters.go"))
+	l.Save("codes", fmt.Sprintf("%d patches of test images, %d units. Left, ĥ: half of the units are below %.2g, where the prior has %.2g on average. Right, ĥŝ of the units with ĥ > 0.01. Counts are on a logarithmic scale. Data: %v.", n, N, sorted[len(sorted)/2], prior/float64(N), p.Data), g)
 	per := float64(n)
 	l.Row(record.Row{
 		ID: "codes-sparse", What: fmt.Sprintf("%d patches: share of the %d units with ĥ > 0.1", n, N),
@@ -92,7 +92,7 @@ func (l *Lab) Training() *figure.Grid {
 	parameters := figure.New("Parameters", "step", "mean").Lines("β", x, beta).Lines("α", x, alpha).Lines("−b", x, negated(bias))
 	g := figure.NewGrid("Training", 2, energy, sparsity, units, parameters).Size(3.8, 2.8)
 	p := l.Photographs()
-	l.Save("training", fmt.Sprintf("%d units, %d steps of 100 patches, with the settings of the published experiment. Energy is that of each batch after its E step; β is one number, α and b are means over the units. Data: %v.", N, st.Step, p.Data), g.By("paper/s3c2011, Lab.Training in filters.go"))
+	l.Save("training", fmt.Sprintf("%d units, %d steps of 100 patches, with the settings of the published experiment. Energy is that of each batch after its E step; β is one number, α and b are means over the units. Data: %v.", N, st.Step, p.Data), g)
 	tenth := max(1, len(st.History)/10)
 	var first, last float64
 	for k := range tenth {

@@ -10,7 +10,6 @@ import (
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/vision"
 	"overcomplete/paper/lab"
-	"overcomplete/paper/record"
 	"overcomplete/ui/progress"
 )
 
@@ -45,25 +44,12 @@ func New(size string, seed uint64) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
+	base.About, base.Instead = "CIFAR-10, which is not on this machine ('overcomplete data get cifar10')", "generated images"
 	return &Lab{Lab: base, store: base.Stages(kept), dictionary: map[Kind]*vision.Dictionary{}}, nil
 }
 
 // kept is where the full run's model and numbers are under version control.
 const kept = "paper/s3c2011/trained"
-
-// claim adds a row for what the paper says of photographs. On generated images
-// the claim is not examined, whatever was measured.
-func (l *Lab) claim(r record.Row) {
-	if r.Data.Generated && !r.Published.IsZero() {
-		why := "the claim is about CIFAR-10, which is not on this machine ('overcomplete data get cifar10')"
-		if !r.Measured.IsZero() {
-			why += "; on generated images: " + r.Measured.String()
-		}
-		r.Rule = record.NoData(why)
-		r.Measured, r.Reason = record.Value{}, ""
-	}
-	l.Row(r)
-}
 
 // key names a stage: all that it depends on, joined by hyphens.
 func key(parts ...any) string {

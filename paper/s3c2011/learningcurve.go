@@ -127,7 +127,7 @@ func (l *Lab) curveRows(r *LearningCurveResult) {
 					row.Reason += "; a mean above the interval is a stronger rival for S3C than the paper's"
 				}
 			}
-			l.claim(row)
+			l.Claim(row)
 		}
 	}
 }
@@ -160,8 +160,8 @@ func (l *Lab) curveClaims(r *LearningCurveResult) {
 		regular.Measured, regular.Rule, regular.Figure = record.Bool(gain[0] > 0 && all >= -publishedAll.Interval, fmt.Sprintf("%.1f points ahead of the better one with %d of each class, %.1f with all labels", gain[0], PerClass[0], all)), record.Holds(), "learning-curve"
 		regular.Reason = fmt.Sprintf("training images, all labels: S3C %.1f %%, sparse coding %.1f %%, soft threshold %.1f %%", 100*a.Train, 100*b.Train, 100*c.Train)
 	}
-	l.claim(medium)
-	l.claim(regular)
+	l.Claim(medium)
+	l.Claim(regular)
 }
 
 func points(x []float64) string {
@@ -234,7 +234,7 @@ func (l *Lab) curveFigure(r *LearningCurveResult, order string) *figure.Figure {
 		}
 	}
 	l.Save("learning-curve", fmt.Sprintf("Lines: measured, %d units, mean and standard deviation over %d draws.%s Data: %v.%s",
-		l.Settings().Units, l.Settings().Draws, published, l.Photographs().Data, order), f.By("paper/s3c2011, Lab.LearningCurve in learningcurve.go"))
+		l.Settings().Units, l.Settings().Draws, published, l.Photographs().Data, order), f)
 	return f
 }
 

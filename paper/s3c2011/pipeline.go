@@ -78,7 +78,7 @@ func (l *Lab) PatchSteps() *figure.Grid {
 	g := figure.NewGrid("Patches on their way to the model", 3,
 		pixelTiles(raw, n, columns), tiles(&Contrast, "normal contrast"), tiles(White, "whitened"))
 	l.Save("patch-steps", fmt.Sprintf("%d random patches of %d×%d: as they are; each less its mean, over √(variance + %.3g); these times the ZCA matrix, with %.3g added to the eigenvalues. The last two have each patch in a range of its own, with grey for 0. Data: %v.",
-		n, side, side, w.Offset, w.Epsilon, l.Photographs().Data), g.By("paper/s3c2011, Lab.PatchSteps in pipeline.go"))
+		n, side, side, w.Offset, w.Epsilon, l.Photographs().Data), g)
 	return g
 }
 
@@ -126,7 +126,7 @@ func (l *Lab) Pooling(number int) *figure.Grid {
 	g, err := vision.PlotPooling(p.Train, number, l.Whitening(), e, all[:min(shown, len(all))], l.extraction(S3C, ""))
 	lab.Check(err)
 	l.Save("pooling", fmt.Sprintf("Training image %d (%s): E_Q[h] of the %d of %d units that vary most over it, at 27×27 positions of the 6×6 window, and their means over 3×3 cells, which are %d of the image's %d features. Data: %v.",
-		number, p.Classes[p.TrainLabels[number]], shown, len(maps), 9*shown, 9*len(maps), p.Data), g.By("paper/s3c2011, Lab.Pooling in pipeline.go"))
+		number, p.Classes[p.TrainLabels[number]], shown, len(maps), 9*shown, 9*len(maps), p.Data), g)
 	return g
 }
 

@@ -25,7 +25,7 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	share := 100 * (1 - left*left/(all*all))
 	_, N := m.Dims()
 	p := l.Photographs()
-	l.Save("reconstructions", fmt.Sprintf("In turn, a row of patches of test images (normal contrast) and a row of their reconstructions E[W(hs)], with the whitening undone. Each has its own range, and grey is 0. In the whitened space %.0f %% of the squares are explained by %d units. Data: %v.", share, N, p.Data), f.By("paper/s3c2011, Lab.Reconstructions in reconstruction.go"))
+	l.Save("reconstructions", fmt.Sprintf("In turn, a row of patches of test images (normal contrast) and a row of their reconstructions E[W(hs)], with the whitening undone. Each has its own range, and grey is 0. In the whitened space %.0f %% of the squares are explained by %d units. Data: %v.", share, N, p.Data), f)
 	l.Row(record.Row{
 		ID: "reconstruction-share", What: fmt.Sprintf("%d patches of test images: share of the squares, whitened, that E[W(hs)] explains", n),
 		Measured: record.Number(share, "%"), Rule: record.AtLeast(10), Data: p.Data, Figure: "reconstructions", Repeat: 0.2,
@@ -56,7 +56,7 @@ func (l *Lab) ReconstructedImages() *figure.Grid {
 	g := figure.NewGrid("Images from their codes", 1, row("as they are", clean), row(fmt.Sprintf("from the codes of their patches: %.1f dB", quality), back)).Size(6.2, 1.1)
 	p := l.Photographs()
 	_, N := l.Model().Dims()
-	l.Save("reconstructed-images", fmt.Sprintf("The mean and the contrast of each patch are kept, all else is E[W(hs)] with %d units; a pixel is the mean over the patches that cover it, up to 36. Peak signal-to-noise ratio, mean over the images. Data: %v.", N, p.Data), g.By("paper/s3c2011, Lab.ReconstructedImages in reconstruction.go"))
+	l.Save("reconstructed-images", fmt.Sprintf("The mean and the contrast of each patch are kept, all else is E[W(hs)] with %d units; a pixel is the mean over the patches that cover it, up to 36. Peak signal-to-noise ratio, mean over the images. Data: %v.", N, p.Data), g)
 	l.Row(record.Row{
 		ID: "reconstruction-images", What: fmt.Sprintf("%d test images put together from the codes of their patches: peak signal-to-noise ratio, less that from the patches' means alone", n),
 		Measured: record.Number(quality-means, "dB"), Rule: record.AtLeast(0.5), Data: p.Data, Figure: "reconstructed-images", Repeat: 0.05,

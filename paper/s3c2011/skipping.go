@@ -27,11 +27,42 @@ type SkipLine struct {
 // Skipping compares the two E steps: time, energy and ĥ on patches of test images, and
 // the accuracy of machines on the features that they make.
 func (l *Lab) Skipping() []SkipLine {
+	k := l.skip()
+	l.skippingRows(k)
+	return append(k.lines(), l.skippingAccuracy())
+}
+
+// A skipped is what the E step that skips does on patches beside the whole one: index 0 is
+// the whole one, 1 that which skips.
+type skipped struct {
+	patches, units int
+	seconds        [2][]float64 // of all patches, in turns
+	energy         [2]float64   // mean of a patch
+	apart, largest float64      // differences of ĥ: the mean and the largest
+	far            int          // units with ĥ more than 0.05 off
+}
+
+// ratios are how many times as fast skipping was, turn by turn.
+func (k *skipped) ratios() (r []float64) {
+	for t := range k.seconds[0] {
+		r = append(r, k.seconds[0][t]/k.seconds[1][t])
+	}
+	return r
+}
+
+// relative is the difference of the energies, as a part of their size.
+func (k *skipped) relative() float64 {
+	return math.Abs(k.energy[1]-k.energy[0]) / math.Abs(k.energy[0])
+}
+
+// skip makes the E step of the same patches in both ways.
+func (l *Lab) skip() *skipped {
 	p := l.Photographs()
 	n := l.Pick(300, 2000, 2000)
 	d, units := l.Model().Dims()
 	X := make([]float32, n*d)
 	lab.Check(l.Whitening().Patches(vision.NewPatches(p.Test, side, n, l.Seed+1)).Read(X, 0, n))
+	k := &skipped{patches: n, units: units}
 	whole, err := s3c.NewEncoder(l.Model(), s3c.EncoderOptions{})
 	lab.Check(err)
 	skip, err := s3c.NewEncoder(l.Model(), s3c.EncoderOptions{Skip: &s3c.SkipOptions{}})
@@ -43,75 +74,81 @@ func (l *Lab) Skipping() []SkipLine {
 	}
 	// In turns, so that whatever else the machine does slows both.
 	const times = 7
-	var seconds [2][]float64
 	for range times {
 		for i, e := range both {
 			l.Heed()
 			begin := time.Now()
 			e.EncodeBoth(h[i], s[i], X, n)
-			seconds[i] = append(seconds[i], time.Since(begin).Seconds())
+			k.seconds[i] = append(k.seconds[i], time.Since(begin).Seconds())
 		}
 	}
-	var ratios []float64
-	for t := range times {
-		ratios = append(ratios, seconds[0][t]/seconds[1][t])
-	}
-	ratio := median(ratios)
 	V := mat.NewDense(n, d, nil)
 	for i := range n {
 		for j := range d {
 			V.Set(i, j, float64(X[i*d+j]))
 		}
 	}
-	var energy [2]float64
 	for i := range both {
 		F, err := l.Model().Energy(V, posterior(h[i], s[i], n, units))
 		lab.Check(err)
-		energy[i] = stat.Mean(F, nil)
+		k.energy[i] = stat.Mean(F, nil)
 	}
-	var apart, largest float64
-	far := 0
 	for i := range h[0] {
 		e := math.Abs(float64(h[0][i]) - float64(h[1][i]))
-		apart += e / float64(len(h[0]))
-		largest = max(largest, e)
+		k.apart += e / float64(len(h[0]))
+		k.largest = max(k.largest, e)
 		if e > 0.05 {
-			far++
+			k.far++
 		}
 	}
-	relative := math.Abs(energy[1]-energy[0]) / math.Abs(energy[0])
-	micro := func(k int) string { return fmt.Sprintf("%.3g µs", 1e6*median(seconds[k])/float64(n)) }
-	out := []SkipLine{
-		{"time of a patch, one thread", micro(0), micro(1), fmt.Sprintf("%.2f times as fast", ratio)},
-		{"mean energy of a patch", fmt.Sprintf("%.3f", energy[0]), fmt.Sprintf("%.3f", energy[1]), fmt.Sprintf("%.1e of its size", relative)},
-		{"ĥ, mean absolute difference", "", "", fmt.Sprintf("%.1e", apart)},
-		{"units of a patch with ĥ more than 0.05 off", "", "", fmt.Sprintf("%.2g of %d; the largest by %.2f", float64(far)/float64(n), units, largest)},
+	return k
+}
+
+// lines are those of the table.
+func (k *skipped) lines() []SkipLine {
+	n, energy := k.patches, k.energy
+	micro := func(i int) string { return fmt.Sprintf("%.3g µs", 1e6*median(k.seconds[i])/float64(n)) }
+	return []SkipLine{
+		{"time of a patch, one thread", micro(0), micro(1), fmt.Sprintf("%.2f times as fast", median(k.ratios()))},
+		{"mean energy of a patch", fmt.Sprintf("%.3f", energy[0]), fmt.Sprintf("%.3f", energy[1]), fmt.Sprintf("%.1e of its size", k.relative())},
+		{"ĥ, mean absolute difference", "", "", fmt.Sprintf("%.1e", k.apart)},
+		{"units of a patch with ĥ more than 0.05 off", "", "", fmt.Sprintf("%.2g of %d; the largest by %.2f", float64(k.far)/float64(n), k.units, k.largest)},
 	}
+}
+
+func (l *Lab) skippingRows(k *skipped) {
+	p, n, energy, units := l.Photographs(), k.patches, k.energy, k.units
 	l.Row(record.Row{ID: "own-skipping-energy", What: fmt.Sprintf("skipping E step, %d patches: mean energy less that of the whole E step, by its size", n),
-		Measured: record.Number(relative, ""), Rule: record.AtMost(1e-3), Data: p.Data, Repeat: 1e-3, Reason: fmt.Sprintf("%.4f and %.4f", energy[1], energy[0])})
-	l.Row(record.Row{ID: "own-skipping-h", What: "skipping E step: mean absolute difference of ĥ", Measured: record.Number(apart, ""), Rule: record.AtMost(2e-3), Data: p.Data, Repeat: 1e-3,
-		Reason: fmt.Sprintf("%.2g units of a patch are more than 0.05 off: two alike units that could both explain an edge", float64(far)/float64(n))})
+		Measured: record.Number(k.relative(), ""), Rule: record.AtMost(1e-3), Data: p.Data, Repeat: 1e-3, Reason: fmt.Sprintf("%.4f and %.4f", energy[1], energy[0])})
+	l.Row(record.Row{ID: "own-skipping-h", What: "skipping E step: mean absolute difference of ĥ", Measured: record.Number(k.apart, ""), Rule: record.AtMost(2e-3), Data: p.Data, Repeat: 1e-3,
+		Reason: fmt.Sprintf("%.2g units of a patch are more than 0.05 off: two alike units that could both explain an edge", float64(k.far)/float64(n))})
 	if l.Size != record.Smoke {
 		// Three times is the aim for 1600 units, where benchmarks of package s3c found 3.1 to
 		// 3.3; the bounds leave room for a busy machine.
+		ratios := k.ratios()
 		bound := 1.0
 		if l.Full() {
 			bound = 2.5
 		}
 		l.Row(record.Row{ID: "own-skipping-time", What: fmt.Sprintf("time of the whole E step over that of the skipping one, %d units", units),
-			Measured: record.Number(ratio, "times"), Rule: record.AtLeast(bound), Repeat: 1e4, Data: record.Times(p.Data),
-			Reason: fmt.Sprintf("median of %d, in turns, %.2f to %.2f; the more units, the more can be left out", times, slices.Min(ratios), slices.Max(ratios))})
+			Measured: record.Number(median(ratios), "times"), Rule: record.AtLeast(bound), Repeat: 1e4, Data: record.Times(p.Data),
+			Reason: fmt.Sprintf("median of %d, in turns, %.2f to %.2f; the more units, the more can be left out", len(ratios), slices.Min(ratios), slices.Max(ratios))})
 	}
+}
+
+// skippingAccuracy adds the row about classification, and returns its line.
+func (l *Lab) skippingAccuracy() SkipLine {
+	p := l.Photographs()
 	name := l.skippingKey()
 	if l.Full() && !l.Long && !l.store.Has(name) {
-		return append(out, SkipLine{"test accuracy", "", "", "at the smaller sizes only: at this one it takes minutes"})
+		return SkipLine{"test accuracy", "", "", "at the smaller sizes only: at this one it takes minutes"}
 	}
 	a := l.store.Numbers(name, l.classifyBothWays)
 	diff, se := 100*(a[1]-a[0]), 100*a[2]
 	l.Row(record.Row{ID: "own-skipping-accuracy", What: fmt.Sprintf("test accuracy on features of the skipping E step less that on features of the whole one, %g training and %g test images", a[3], a[4]),
 		Measured: record.Number(diff, "points"), Rule: record.Between(-2, 2), Spread: se, SpreadOf: "standard error, from the test images on which the two differ", Repeat: 1, Data: p.Data,
 		Reason: fmt.Sprintf("%.2f and %.2f %%", 100*a[1], 100*a[0])})
-	return append(out, SkipLine{fmt.Sprintf("test accuracy, %g and %g images", a[3], a[4]), fmt.Sprintf("%.2f %%", 100*a[0]), fmt.Sprintf("%.2f %%", 100*a[1]), fmt.Sprintf("%.2f ± %.2f points", diff, se)})
+	return SkipLine{fmt.Sprintf("test accuracy, %g and %g images", a[3], a[4]), fmt.Sprintf("%.2f %%", 100*a[0]), fmt.Sprintf("%.2f %%", 100*a[1]), fmt.Sprintf("%.2f ± %.2f points", diff, se)}
 }
 
 // posterior is Q of float32 numbers (n×N). An ĥ that is 0 or 1 in float32 becomes the

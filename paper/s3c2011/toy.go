@@ -116,7 +116,7 @@ func (l *Lab) Toy() *figure.Figure {
 	f.Basis("directions W", m.W, 1.6)
 	f.Use(figure.Vermilion).Scatter("the patch v", []float64{v.At(0, 0)}, []float64{v.At(0, 1)})
 	_, N := m.Dims()
-	l.Save("toy", fmt.Sprintf("Samples of the model: each of %d units is on with probability %.2f, and then adds about 1 ± 1 times its direction; the noise is %.2f in each coordinate. Generated data.", N, 1/(1+math.Exp(-m.Bias[0])), 1/math.Sqrt(m.Beta[0])), f.By("paper/s3c2011, Lab.Toy in toy.go"))
+	l.Save("toy", fmt.Sprintf("Samples of the model: each of %d units is on with probability %.2f, and then adds about 1 ± 1 times its direction; the noise is %.2f in each coordinate. Generated data.", N, 1/(1+math.Exp(-m.Bias[0])), 1/math.Sqrt(m.Beta[0])), f)
 	return f
 }
 
@@ -187,7 +187,7 @@ func (l *Lab) Explaining() *Explained {
 	b.X.Label.Text = "units that are on"
 	b.Y.Max = 0.1 * math.Ceil(10*b.Y.Max+0.5)
 	e.Grid = figure.NewGrid("Explaining away", 2, a, b).Size(4.2, 2.9)
-	l.Save("toy-explaining", fmt.Sprintf("Left, the units are independent before v is seen. After that, units 2 and 3 compete: if 3 is on, 2 is less needed. Right, the most probable of the 2^%d = %d sets. The product that coordinate ascent finds believes in unit 2, and what goes with it; of unit 3 alone, the second of the true posterior, it knows nothing. For 1600 units there are 2^1600 sets, a number of 482 digits. Generated data.", N, 1<<N), e.By("paper/s3c2011, Lab.Explaining in toy.go"))
+	l.Save("toy-explaining", fmt.Sprintf("Left, the units are independent before v is seen. After that, units 2 and 3 compete: if 3 is on, 2 is less needed. Right, the most probable of the 2^%d = %d sets. The product that coordinate ascent finds believes in unit 2, and what goes with it; of unit 3 alone, the second of the true posterior, it knows nothing. For 1600 units there are 2^1600 sets, a number of 482 digits. Generated data.", N, 1<<N), e.Grid)
 	return e
 }
 
@@ -219,7 +219,7 @@ func (l *Lab) Algorithm1() *figure.Grid {
 	b.HLine("log P(v)", exact.LogEvidence[0])
 	b.WholeX()
 	g := figure.NewGrid("Algorithm 1 on the toy", 2, a, b).Size(3.8, 3)
-	l.Save("toy-algorithm1", fmt.Sprintf("Left, a colour for each unit. Units 2 and 3 both rise at first; then 2 wins and explains 3 away. The truth leaves both possible, and a product cannot say \"one or the other\". Right, what is left below log P(v) in the end, %.2f nats, is KL(Q‖P(h,s|v)). Generated data.", exact.LogEvidence[0]-energy[len(energy)-1]), g.By("paper/s3c2011, Lab.Algorithm1 in toy.go"))
+	l.Save("toy-algorithm1", fmt.Sprintf("Left, a colour for each unit. Units 2 and 3 both rise at first; then 2 wins and explains 3 away. The truth leaves both possible, and a product cannot say \"one or the other\". Right, what is left below log P(v) in the end, %.2f nats, is KL(Q‖P(h,s|v)). Generated data.", exact.LogEvidence[0]-energy[len(energy)-1]), g)
 
 	n := l.Pick(300, 1000, 2000)
 	s, err := m.Sample(n, l.Seed+7)
@@ -299,7 +299,7 @@ func (l *Lab) Alike() *figure.Grid {
 	b.Use(figure.Black).HLine("log 2", math.Ln2)
 	b.Y.Min = 0
 	g := figure.NewGrid(fmt.Sprintf("Two units %g degrees apart", apart), 2, a, b).Size(4.2, 3)
-	l.Save("toy-alike", "Which of two alike units made v? In the middle the truth is: one of them, either equally likely, hardly ever both. A product has no way to say so. Coordinate ascent bets on the unit that it comes to first, and stays with it even where v is the other's. After the 19 updates of Algorithm 1, which treats both alike, both still claim what lies in the middle. Coordinate ascent that goes on from there finds the better unit: the best that a product can do, and in the middle it loses log 2. Generated data.", g.By("paper/s3c2011, Lab.Alike in toy.go"))
+	l.Save("toy-alike", "Which of two alike units made v? In the middle the truth is: one of them, either equally likely, hardly ever both. A product has no way to say so. Coordinate ascent bets on the unit that it comes to first, and stays with it even where v is the other's. After the 19 updates of Algorithm 1, which treats both alike, both still claim what lies in the middle. Coordinate ascent that goes on from there finds the better unit: the best that a product can do, and in the middle it loses log 2. Generated data.", g)
 
 	mid := steps / 2
 	pair := spikeSets(m, V.RawRowView(mid), ascent.Q.H().RawRowView(mid))

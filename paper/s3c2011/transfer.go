@@ -156,6 +156,6 @@ func (l *Lab) TransferChallenge() []TransferLine {
 		f.Use(figure.Black).ErrorBars("", []float64{float64(i)}, []float64{t.mean}, []float64{t.sd})
 	}
 	l.Save("transfer", fmt.Sprintf("Not the challenge's data: features from the unlabelled training images, machines from %d labelled images of each of 10 classes, chosen %d times; bars: standard deviation. Data: %v.%s", base.PerClass, l.transferDraws(), p.Data, order),
-		f.By("paper/s3c2011, Lab.TransferChallenge in transfer.go"))
+		f)
 	return out
 }

@@ -201,7 +201,7 @@ func (pr *project) claim(p *paper, r record.Row, up string) claim {
 	if r.SpreadOf != "" {
 		c.Spread = "± is the " + r.SpreadOf
 	}
-	at := pr.sources.place(r.Origin, r.ID)
+	at := pr.sources.place(r.Origin)
 	c.Code = link{placeName(at), at.address(up)}
 	if run := p.beside(); run != nil && !isNew {
 		c.Run = p.ran(r)

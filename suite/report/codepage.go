@@ -59,10 +59,10 @@ func (w *writer) mention() {
 				return found[pl.File]
 			}
 			for _, r := range g.rows {
-				at(w.sources.place(r.Origin, r.ID)).Claims++
+				at(w.sources.place(r.Origin)).Claims++
 			}
 			for _, f := range g.figures {
-				at(w.sources.place(f.Origin, "")).Figures++
+				at(w.sources.place(f.Origin)).Figures++
 			}
 			for _, file := range order {
 				s := w.sources.files[file]

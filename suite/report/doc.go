@@ -42,8 +42,7 @@
 // Origins in results are lines of the source as it was when the row was measured; the
 // pages show the source as it is now. A line is therefore used only while it is still in
 // the function that it was in, else the link leads to the function, wherever in the
-// package it is now. A function that is handed a row only passes it on: such a link leads
-// to where the row's ID is written, if that is one place, else to the experiment.
+// package it is now.
 //
 // Notebook pages hold the HTML of the notebook's outputs, scripts too: they are as
 // trustworthy as the notebook.

@@ -211,7 +211,7 @@ func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView,
 	if v.Image == "" {
 		return v, false
 	}
-	at := w.sources.place(f.Origin, "")
+	at := w.sources.place(f.Origin)
 	links := []link{csv, {"code: " + placeName(at), at.address("")}, png}
 	links = append(links, w.cellLinks(p, cell)...)
 	if p.beside() != nil && which == "record" {

@@ -26,18 +26,14 @@ type Lab struct{ rows []record.Row }
 // First measures the first thing. And more.
 func (l *Lab) First() {
 	l.rows = append(l.rows, record.Row{ID: "first"}) // line 11
-	l.claim(record.Row{ID: "passed-on"})             // line 12
+	l.rows = append(l.rows, record.Row{ID: "again"}) // line 12
 }
 
 // Second measures the second.
 func (l *Lab) Second() {
 	for _, id := range []string{"a", "b"} {
-		l.claim(record.Row{ID: "second-" + id})
+		l.rows = append(l.rows, record.Row{ID: "second-" + id}) // line 18
 	}
-}
-
-func (l *Lab) claim(r record.Row) {
-	l.rows = append(l.rows, r) // line 23
 }
 `
 
@@ -101,16 +97,15 @@ func putResults(t testing.TB, root, folder string, res *record.Results) {
 
 func firstRows(t testing.TB, measured float64) []record.Row {
 	first := record.Origin{Experiment: "paper/alpha.Lab.First", File: "paper/alpha/alpha.go", Line: 11, Func: "Lab.First"}
-	passed := first
-	passed.Line, passed.Func = 23, "Lab.claim"
-	second := passed
-	second.Experiment = "paper/alpha.Lab.Second"
+	again := first
+	again.Line = 12
+	second := record.Origin{Experiment: "paper/alpha.Lab.Second", File: "paper/alpha/alpha.go", Line: 23, Func: "Lab.Second"} // no longer there
 	return []record.Row{
 		judged(t, record.Row{ID: "second-a", What: "the second thing", Published: record.Published(2, "dB", "table 1"), Measured: record.Number(2.5, "dB"), Spread: 0.25, SpreadOf: "standard deviation",
 			Rule: record.Within(0.1).Partly(1), Origin: second, Reason: "because"}),
 		judged(t, record.Row{ID: "first", What: "the first thing " + hostile, Published: record.Text("it holds "+hostile, "section 1 "+hostile), Measured: record.Bool(true, "seen "+hostile),
 			Rule: record.Holds(), Origin: first, Figure: "one", Data: record.Real("world " + hostile), Reason: hostile}),
-		judged(t, record.Row{ID: "passed-on", What: "handed over", Published: record.Published(1, "", "table 1"), Measured: record.Number(measured, ""), Rule: record.Within(0.5), Origin: passed}),
+		judged(t, record.Row{ID: "again", What: "once more", Published: record.Published(1, "", "table 1"), Measured: record.Number(measured, ""), Rule: record.Within(0.5), Origin: again}),
 		judged(t, record.Row{ID: "check", What: "a check", Measured: record.Number(math.Inf(1), ""), Rule: record.AtMost(3), Figure: "two"}),
 		judged(t, record.Row{ID: "unknown", What: "nobody has the data", Published: record.Published(7, "%", "table 2"), Rule: record.NoData("lost"), Reason: "lost"}),
 	}
@@ -135,7 +130,7 @@ func madeUp(t testing.TB) string {
 	}
 	odd := "odd #1%20 ä'.csv"
 	layout := record.Layout{Name: "table-1", Title: "Table 1 " + hostile, Corner: "line", Columns: []string{"first " + hostile, "second"}, Lines: []string{"it " + hostile, "more"},
-		IDs: [][]string{{"passed-on", "second-a"}, {"unknown", ""}}, StandIn: [][]string{{"", ""}, {"6.5 " + hostile, ""}}, StandInOf: "elsewhere " + hostile, Note: "a note " + hostile}
+		IDs: [][]string{{"again", "second-a"}, {"unknown", ""}}, StandIn: [][]string{{"", ""}, {"6.5 " + hostile, ""}}, StandInOf: "elsewhere " + hostile, Note: "a note " + hostile}
 	putResults(t, root, "figures/alpha", &record.Results{Paper: "alpha", Rows: firstRows(t, 1.25), Figures: figures, Files: []string{odd}, Sheets: []record.Layout{layout, {Name: "empty", Columns: []string{"x"}, Lines: []string{"y"}}}})
 	for name, s := range map[string]string{"one.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>", "one.png": "png", "one.csv": "x\n", "two.svg": "<svg/>", odd: "a,b\n"} {
 		put(t, root, "figures/alpha/"+name, s)

@@ -61,8 +61,8 @@ func TestWrite(t *testing.T) {
 		"index.html": {
 			`<a href="alpha.html">Alpha of <math`, `the last run: there is no record`, "figures/alpha/gone.svg is missing",
 			`href="code/paper/alpha/alpha.go.html#L11"`,                                                   // its own line
-			`href="code/paper/alpha/alpha.go.html#L12"`,                                                   // claim only passes it on: where the ID stands
-			`href="code/paper/alpha/alpha.go.html#L16"`,                                                   // no such place: the experiment
+			`href="code/paper/alpha/alpha.go.html#L12"`,                                                   // its own line
+			`href="code/paper/alpha/alpha.go.html#L16"`,                                                   // its line is no longer there: the function
 			`href="code/kernel-helpers/tools/tools.go.html#L4" title="the code: tools.go:4">&#43;Inf</a>`, // by its figure's caption
 			`<a class="claim" href="alpha.html#claim-first">`, `2.5 dB ± 0.25`, `within 0.1 of the published; partly within 1.1`,
 			"2026-01-02 03:04 UTC", "commit 0123456789ab with changes",
@@ -227,7 +227,7 @@ func TestThisProject(t *testing.T) {
 				if r.Origin.File != "" {
 					known++
 				}
-				if pr.sources.place(r.Origin, r.ID).Line > 0 {
+				if pr.sources.place(r.Origin).Line > 0 {
 					found++
 				}
 			}
@@ -306,7 +306,6 @@ func TestNoNotebooks(t *testing.T) {
 func TestPlace(t *testing.T) {
 	root := madeUp(t)
 	put(t, root, "paper/alpha/moved.go", "package alpha\n\nfunc (l *Lab) Moved() {\n}\n\nfunc Generic[T any](x T) {}\n\nfunc (l *List[T]) Len() int {\n\treturn 0\n}\n")
-	put(t, root, "paper/alpha/twice.go", "package alpha\n\nvar twice = []string{\"twice\", \"twice\"}\nvar once = \"once\"\n")
 	if err := os.Symlink("/etc", filepath.Join(root, "paper", "outside")); err != nil {
 		t.Log(err)
 	}
@@ -317,27 +316,22 @@ func TestPlace(t *testing.T) {
 	const file = "paper/alpha/alpha.go"
 	for _, c := range []struct {
 		o    record.Origin
-		id   string
 		want string
 	}{
-		{record.Origin{File: file, Line: 11, Func: "Lab.First"}, "x", "alpha.go:11 Lab.First"},
-		{record.Origin{File: file, Line: 99, Func: "Lab.First"}, "x", "alpha.go:10 Lab.First"}, // no longer in it
-		{record.Origin{File: file, Line: 3, Func: "Lab.Moved"}, "x", "moved.go:3 Lab.Moved"},   // in another file by now
-		{record.Origin{File: "paper/alpha/old.go", Line: 3, Func: "Lab.Moved"}, "x", "moved.go:3 Lab.Moved"},
-		{record.Origin{File: "paper/alpha/moved.go", Line: 6, Func: "Generic"}, "x", "moved.go:6 Generic"},
-		{record.Origin{File: "paper/alpha/moved.go", Line: 9, Func: "List.Len"}, "x", "moved.go:9 List.Len"},
-		{record.Origin{File: file, Line: 5, Func: "Lab.Gone"}, "x", "alpha.go Lab.Gone"}, // the file is all that is left
-		{record.Origin{File: "paper/alpha/old.go", Line: 5, Func: "Lab.Gone"}, "x", " "},
-		{record.Origin{File: file, Line: 23, Func: "Lab.claim"}, "once", "twice.go:4 "},
-		{record.Origin{File: file, Line: 23, Func: "Lab.claim", Experiment: "paper/alpha.Lab.Second"}, "twice", "alpha.go:16 Lab.Second"},
-		{record.Origin{File: file, Line: 23, Func: "Lab.claim"}, "nowhere", "alpha.go:23 Lab.claim"},
-		{record.Origin{File: file, Line: 23, Func: "Lab.claim"}, "", "alpha.go:23 Lab.claim"}, // of a figure
-		{record.Origin{}, "x", " "},
-		{record.Origin{File: "../secret.go", Func: "x"}, "x", " "},
-		{record.Origin{File: "secret.go"}, "x", " "},
-		{record.Origin{File: "paper/alpha/alpha_test.go"}, "x", " "},
+		{record.Origin{File: file, Line: 11, Func: "Lab.First"}, "alpha.go:11 Lab.First"},
+		{record.Origin{File: file, Line: 99, Func: "Lab.First"}, "alpha.go:10 Lab.First"}, // no longer in it
+		{record.Origin{File: file, Line: 3, Func: "Lab.Moved"}, "moved.go:3 Lab.Moved"},   // in another file by now
+		{record.Origin{File: "paper/alpha/old.go", Line: 3, Func: "Lab.Moved"}, "moved.go:3 Lab.Moved"},
+		{record.Origin{File: "paper/alpha/moved.go", Line: 6, Func: "Generic"}, "moved.go:6 Generic"},
+		{record.Origin{File: "paper/alpha/moved.go", Line: 9, Func: "List.Len"}, "moved.go:9 List.Len"},
+		{record.Origin{File: file, Line: 5, Func: "Lab.Gone"}, "alpha.go Lab.Gone"}, // the file is all that is left
+		{record.Origin{File: "paper/alpha/old.go", Line: 5, Func: "Lab.Gone"}, " "},
+		{record.Origin{}, " "},
+		{record.Origin{File: "../secret.go", Func: "x"}, " "},
+		{record.Origin{File: "secret.go"}, " "},
+		{record.Origin{File: "paper/alpha/alpha_test.go"}, " "},
 	} {
-		p := pr.sources.place(c.o, c.id)
+		p := pr.sources.place(c.o)
 		if got := placeName(p) + " " + p.Func; got != c.want {
 			t.Errorf("%+v: %q, want %q", c.o, got, c.want)
 		}

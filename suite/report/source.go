@@ -30,9 +30,8 @@ type source struct {
 	text      []byte
 	lines     int
 	funcs     []function
-	literals  map[string][]int // the lines of each string in the code
-	synopsis  string           // of the package
-	mentioned []mention        // what comes from here
+	synopsis  string    // of the package
+	mentioned []mention // what comes from here
 }
 
 // A function is a function or a method of a file.
@@ -40,7 +39,6 @@ type function struct {
 	Name        string // "New", "Lab.Table2"
 	First, Last int    // lines
 	Synopsis    string // the first sentence of its comment
-	passesOn    bool   // it is handed a record.Row
 }
 
 // A mention is a paper's experiment that a file has a part in.
@@ -89,11 +87,10 @@ func (s *sources) addFolder(r *os.Root, folder string) {
 	}
 }
 
-// readSource lists the functions and strings of a file. One that does not parse has those
+// readSource lists the functions of a file. One that does not parse has those
 // before its first mistake.
 func readSource(name string, text []byte) *source {
-	s := &source{path: name, text: text, literals: map[string][]int{},
-		lines: bytes.Count(text, []byte("\n"))}
+	s := &source{path: name, text: text, lines: bytes.Count(text, []byte("\n"))}
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		s.lines++
 	}
@@ -118,23 +115,8 @@ func readSource(name string, text []byte) *source {
 		if f.Doc != nil {
 			g.Synopsis = new(doc.Package).Synopsis(f.Doc.Text())
 		}
-		for _, p := range f.Type.Params.List {
-			if x, ok := p.Type.(*ast.SelectorExpr); ok && x.Sel.Name == "Row" {
-				if pkg, ok := x.X.(*ast.Ident); ok && pkg.Name == "record" {
-					g.passesOn = true
-				}
-			}
-		}
 		s.funcs = append(s.funcs, g)
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
-			if v, err := strconv.Unquote(l.Value); err == nil {
-				s.literals[v] = append(s.literals[v], line(l.Pos()))
-			}
-		}
-		return true
-	})
 	return s
 }
 
@@ -171,9 +153,8 @@ func (p place) address(up string) string {
 	return a
 }
 
-// place is where an origin is now, the zero place if that is not known. id is that of a
-// row, "" for a figure.
-func (s *sources) place(o record.Origin, id string) place {
+// place is where an origin is now, the zero place if that is not known.
+func (s *sources) place(o record.Origin) place {
 	if o.File == "" {
 		return place{}
 	}
@@ -183,38 +164,12 @@ func (s *sources) place(o record.Origin, id string) place {
 		return place{}
 	case g == nil:
 		return place{File: o.File, Func: o.Func}
-	case g.passesOn && id != "":
-		if p := s.written(path.Dir(o.File), id); p.Line > 0 {
-			return p
-		}
-		if p := s.experiment(o.Experiment); p.Line > 0 {
-			return p
-		}
 	}
 	p := place{f.path, g.First, g.Name}
 	if f.path == o.File && g.First <= o.Line && o.Line <= g.Last {
 		p.Line = o.Line
 	}
 	return p
-}
-
-// written is where an ID stands in the code of a package, if that is one place.
-func (s *sources) written(folder, id string) place {
-	var found place
-	for _, f := range s.folders[folder] {
-		for _, line := range f.literals[id] {
-			if found.Line > 0 {
-				return place{}
-			}
-			found = place{File: f.path, Line: line}
-			for _, g := range f.funcs {
-				if g.First <= line && line <= g.Last {
-					found.Func = g.Name
-				}
-			}
-		}
-	}
-	return found
 }
 
 // experiment is where a method such as "paper/bradley2008.Lab.Table2" is declared.

@@ -47,7 +47,7 @@ func (w *writer) tableLine(p *paper, r record.Row) []string {
 	if r.Spread > 0 {
 		spread = strconv.FormatFloat(r.Spread, 'g', -1, 64)
 	}
-	at, line := w.sources.place(r.Origin, r.ID), ""
+	at, line := w.sources.place(r.Origin), ""
 	if at.Line > 0 {
 		line = strconv.Itoa(at.Line)
 	}

@@ -4,7 +4,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"overcomplete/kernel-helpers/gemm"
@@ -30,7 +32,8 @@ func NoData(t *testing.T) {
 }
 
 // Rows ends the run and gives the rows with the IDs, each of which has a reason unless
-// it is REPRODUCED. It checks that all figures are there; Finish, that all rows are valid.
+// it is REPRODUCED. It checks that all figures are there and name their experiments; Finish,
+// that all rows are valid.
 func Rows(t *testing.T, l lab.Lab, ids ...string) []record.Row {
 	t.Helper()
 	if err := l.Finish(); err != nil {
@@ -40,6 +43,7 @@ func Rows(t *testing.T, l lab.Lab, ids ...string) []record.Row {
 		if _, err := os.Stat(filepath.Join(l.Dir(), f.Name+".png")); err != nil {
 			t.Error(err)
 		}
+		checkMaker(t, f)
 	}
 	var rows []record.Row
 	for _, id := range ids {
@@ -53,6 +57,22 @@ func Rows(t *testing.T, l lab.Lab, ids ...string) []record.Row {
 		rows = append(rows, r)
 	}
 	return rows
+}
+
+var madeIn = regexp.MustCompile(` Made by (\S+), (Lab\.(\w+)) in (\S+\.go)\.$`)
+
+// checkMaker checks that a caption ends with the experiment and the file that declares it.
+// Tests run in the folder of their package.
+func checkMaker(t *testing.T, f record.FigureFile) {
+	t.Helper()
+	m := madeIn.FindStringSubmatch(f.Caption)
+	if m == nil || m[1]+"."+m[2] != f.Origin.Experiment {
+		t.Errorf("the figure %s of %s has the caption %q", f.Name, f.Origin.Experiment, f.Caption)
+		return
+	}
+	if code, err := os.ReadFile(m[4]); err != nil || !strings.Contains(string(code), " *Lab) "+m[3]+"(") {
+		t.Errorf("the figure %s: %s is not in %s (%v)", f.Name, m[2], m[4], err)
+	}
 }
 
 // Verdicts ends the run and checks the verdicts of the rows listed; those of others
