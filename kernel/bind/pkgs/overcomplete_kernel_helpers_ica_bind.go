@@ -48,7 +48,6 @@ var pkg_overcomplete_kernel_helpers_ica = Package{
 	},
 	Funcs: []object{
 		{"ActiveSetCost", q.ActiveSetCost},
-		{"Assign", q.Assign},
 		{"ColumnNorms", q.ColumnNorms},
 		{"DrawSources", q.DrawSources},
 		{"Equilibrium", q.Equilibrium},
