@@ -14,8 +14,6 @@ var pkg_overcomplete_kernel_helpers_attention = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
-		{"overcomplete/kernel-helpers/display", "display"},
-		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 		{"overcomplete/kernel-helpers/tape", "tape"},
 	},
@@ -47,7 +45,6 @@ var pkg_overcomplete_kernel_helpers_attention = Package{
 		{"FutureLeak", q.FutureLeak},
 		{"Influence", q.Influence},
 		{"LayerNorm", q.LayerNorm},
-		{"MapFigure", q.MapFigure},
 		{"Mix", q.Mix},
 		{"MultiHead", q.MultiHead},
 		{"NewHead", q.NewHead},

@@ -14,13 +14,11 @@ var pkg_overcomplete_kernel_helpers_dictionary = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
-		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/klcoding", "klcoding"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 		{"overcomplete/kernel-helpers/sparseapprox", "sparseapprox"},
 	},
 	Types: []object{
-		{"AtomsOptions", (*q.AtomsOptions)(nil)},
 		{"Coder", (*q.Coder)(nil)},
 		{"Codes", (*q.Codes)(nil)},
 		{"Method", (*q.Method)(nil)},
@@ -36,7 +34,6 @@ var pkg_overcomplete_kernel_helpers_dictionary = Package{
 		{"ErrStop", &q.ErrStop},
 	},
 	Funcs: []object{
-		{"Atoms", q.Atoms},
 		{"Gradient", q.Gradient},
 		{"KL", q.KL},
 		{"Learn", q.Learn},

@@ -60,6 +60,8 @@ var pkg_overcomplete_kernel_helpers_display = Package{
 		{"PDF", q.PDF},
 		{"PNG", q.PNG},
 		{"Password", q.Password},
+		{"Register", q.Register},
+		{"Registered", q.Registered},
 		{"SVG", q.SVG},
 		{"SetInput", q.SetInput},
 		{"SetPublisher", q.SetPublisher},

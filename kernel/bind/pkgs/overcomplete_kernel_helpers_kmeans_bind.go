@@ -15,7 +15,6 @@ var pkg_overcomplete_kernel_helpers_kmeans = Package{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
 		{"math/rand/v2", "rand"},
-		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},
 	Types: []object{

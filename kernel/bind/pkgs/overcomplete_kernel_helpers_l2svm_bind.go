@@ -14,7 +14,6 @@ var pkg_overcomplete_kernel_helpers_l2svm = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
-		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},
 	Types: []object{
@@ -42,7 +41,6 @@ var pkg_overcomplete_kernel_helpers_l2svm = Package{
 		{"NewCurve", q.NewCurve},
 		{"NewScale", q.NewScale},
 		{"Objective", q.Objective},
-		{"PlotCurves", q.PlotCurves},
 		{"Select", q.Select},
 		{"Single", q.Single},
 		{"Train", q.Train},

@@ -14,7 +14,6 @@ var pkg_overcomplete_kernel_helpers_nmfgrad = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
-		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/implicit", "implicit"},
 		{"overcomplete/kernel-helpers/tape", "tape"},
 		{"sync", "sync"},

@@ -14,7 +14,6 @@ var pkg_overcomplete_kernel_helpers_s3c = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
-		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},
 	Types: []object{
@@ -41,7 +40,6 @@ var pkg_overcomplete_kernel_helpers_s3c = Package{
 		{"Source", (*q.Source)(nil)},
 		{"State", (*q.State)(nil)},
 		{"Status", (*q.Status)(nil)},
-		{"TileOptions", (*q.TileOptions)(nil)},
 	},
 	Vars: []object{
 		{"ErrFile", &q.ErrFile},
@@ -55,7 +53,6 @@ var pkg_overcomplete_kernel_helpers_s3c = Package{
 		{"NewModel", q.NewModel},
 		{"Rows", q.Rows},
 		{"Rows32", q.Rows32},
-		{"Tiles", q.Tiles},
 		{"Train", q.Train},
 	},
 	Consts: []namedConst{

@@ -14,7 +14,6 @@ var pkg_overcomplete_kernel_helpers_tsne = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
-		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},
 	Types: []object{
