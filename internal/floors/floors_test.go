@@ -101,25 +101,6 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// TestLibraryAlone: what the library, the data sets, what they show, and the papers link, other
-// modules' packages included, has no interpreter, wire or generator in it: a Go that breaks those
-// cannot take the library down.
-func TestLibraryAlone(t *testing.T) {
-	rooms := slices.DeleteFunc(goList(t, "{{if ne .Name \"main\"}}{{.ImportPath}}{{end}}", "./internal/...", "./ui/...", "./data/...", "./kernel-helpers/...", "./paper/..."),
-		func(path string) bool { return strings.Contains(path, "/internal/avogen") }) // which the programs that write assembler use
-	list := goList(t, "{{if not .Standard}}{{.ImportPath}}{{end}}", append([]string{"-deps"}, rooms...)...)
-	if len(list) < 60 {
-		t.Errorf("only %d packages", len(list))
-	}
-	for _, path := range list {
-		for _, barred := range []string{"github.com/goplus/", "github.com/go-zeromq/", "github.com/visualfc/", "github.com/timandy/", "golang.org/x/tools/", module.Package("kernel/"), module.Package("suite/")} {
-			if strings.HasPrefix(path, barred) {
-				t.Errorf("%s is linked; who imports it: go list -deps -f '{{.ImportPath}} {{.Imports}}' | grep %[1]s", path)
-			}
-		}
-	}
-}
-
 // goList returns what go list prints in a format, by words.
 func goList(t *testing.T, format string, args ...string) []string {
 	t.Helper()

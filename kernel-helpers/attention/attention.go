@@ -57,7 +57,8 @@ type Options struct {
 	Scaled bool
 }
 
-// Output is what attention returns.
+// Output is what attention returns. A notebook shows it as a picture of the weights;
+// package attentionplot draws that, with tokens beside it too.
 type Output struct {
 	A     *mat.Dense // a_l in row l, n×dv
 	Alpha *mat.Dense // the weights α_{l,t}, n×n; each row sums to 1
@@ -169,7 +170,8 @@ func Mix(Alpha, H, Wv *mat.Dense) *mat.Dense {
 	return &a
 }
 
-// MultiOutput is what multi-head attention returns.
+// MultiOutput is what multi-head attention returns. A notebook shows it as pictures of the
+// weights; package attentionplot draws those, with tokens beside them too.
 type MultiOutput struct {
 	Y     *mat.Dense   // the concatenation times Wo, n×d; the same as A without Wo
 	A     *mat.Dense   // the heads' outputs a_{l,i} side by side, n×Σdv

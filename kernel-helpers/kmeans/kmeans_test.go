@@ -350,12 +350,3 @@ func TestRecorder(t *testing.T) {
 		t.Errorf("%d events for %d steps", len(seen), r.Steps)
 	}
 }
-
-func TestFigures(t *testing.T) {
-	r := fit(t, gauss(50, 4, 1), Options{K: 3})
-	for name, png := range map[string][]byte{"Plot": r.Plot().PNG(), "Tiles": r.Tiles(2, 2, 3).PNG()} {
-		if len(png) < 1000 {
-			t.Errorf("%s: a PNG of %d bytes", name, len(png))
-		}
-	}
-}

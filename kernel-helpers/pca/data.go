@@ -178,28 +178,3 @@ func inRanges(n int, do func(k, from, to int)) {
 	p := min(ranges, n)
 	parallel.Do(p, 0, func(k int) { do(k, k*n/p, (k+1)*n/p) })
 }
-
-// signs turns the columns of Q (d×k) so that the loading of largest absolute
-// value is positive. Of several loadings within a billionth of the largest the
-// first decides, so that rounding does not.
-func signs(Q *mat.Dense) {
-	d, k := Q.Dims()
-	for j := range k {
-		peak := 0.0
-		for i := range d {
-			peak = math.Max(peak, math.Abs(Q.At(i, j)))
-		}
-		for i := range d {
-			if q := Q.At(i, j); math.Abs(q) >= peak*(1-1e-9) {
-				if q < 0 {
-					for r := range d {
-						if x := Q.At(r, j); x != 0 {
-							Q.Set(r, j, -x)
-						}
-					}
-				}
-				break
-			}
-		}
-	}
-}

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/pca/internal/symeig"
+	"overcomplete/kernel-helpers/internal/symeig"
 	"overcomplete/ui/progress"
 )
 

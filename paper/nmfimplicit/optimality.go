@@ -14,6 +14,7 @@ import (
 	"overcomplete/kernel-helpers/implicit"
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nmfgrad"
+	"overcomplete/kernel-helpers/nmfgrad/nmfgradplot"
 	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
@@ -126,7 +127,7 @@ func (l *Lab) Optimality() *figure.Figure {
 		Measured: record.Number(dg.Index1, ""), Rule: record.AtLeast(1e-6), Data: s.data, Repeat: 1e-4,
 		Reason: "a singular matrix with this property has index 1, and GMRES finds a solution of every consistent system with it (P. Brown and H. Walker, SIAM J. Matrix Anal. Appl. 18, 1997)",
 	})
-	f := dg.Plot()
+	f := nmfgradplot.Diagnosis(dg)
 	l.Save("singular-values", fmt.Sprintf("%d singular values of the first and %d of the second are zero but for rounding: the scales of the components. Data: %v.", dg.Nullity, dg.SupportNullity, s.data), f)
 	return f
 }

@@ -19,6 +19,8 @@
 //
 // UpdateSoon is for what changes more often than anybody can look.
 //
+// Register says how values of somebody else's type are shown.
+//
 // # Asking
 //
 //	name, err := display.Input("name? ")

@@ -195,7 +195,7 @@ func builtin(v any) (Data, bool) {
 		return Image(x), true
 	}
 	if len(d.Data) == 0 {
-		return Data{}, false
+		return Registered(v)
 	}
 	if _, ok := d.Data[MIMETypeText]; !ok {
 		d.Data[MIMETypeText] = fmt.Sprint(v)

@@ -18,9 +18,7 @@ var pkg_kernel_helpers_attention = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
-		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
 		{Path: "overcomplete/kernel-helpers/tape", Name: "tape"},
-		{Path: "overcomplete/ui/display", Name: "display"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
@@ -51,7 +49,6 @@ var pkg_kernel_helpers_attention = bind.Package{
 		{Name: "FutureLeak", Value: q.FutureLeak},
 		{Name: "Influence", Value: q.Influence},
 		{Name: "LayerNorm", Value: q.LayerNorm},
-		{Name: "MapFigure", Value: q.MapFigure},
 		{Name: "Mix", Value: q.Mix},
 		{Name: "MultiHead", Value: q.MultiHead},
 		{Name: "NewHead", Value: q.NewHead},

@@ -18,13 +18,11 @@ var pkg_kernel_helpers_dictionary = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
-		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
 		{Path: "overcomplete/kernel-helpers/klcoding", Name: "klcoding"},
 		{Path: "overcomplete/kernel-helpers/sparseapprox", Name: "sparseapprox"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
-		{Name: "AtomsOptions", Value: (*q.AtomsOptions)(nil)},
 		{Name: "Coder", Value: (*q.Coder)(nil)},
 		{Name: "Codes", Value: (*q.Codes)(nil)},
 		{Name: "Method", Value: (*q.Method)(nil)},
@@ -40,7 +38,6 @@ var pkg_kernel_helpers_dictionary = bind.Package{
 		{Name: "ErrStop", Value: &q.ErrStop},
 	},
 	Funcs: []bind.Object{
-		{Name: "Atoms", Value: q.Atoms},
 		{Name: "Gradient", Value: q.Gradient},
 		{Name: "KL", Value: q.KL},
 		{Name: "Learn", Value: q.Learn},

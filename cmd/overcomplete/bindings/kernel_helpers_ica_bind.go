@@ -52,7 +52,6 @@ var pkg_kernel_helpers_ica = bind.Package{
 	},
 	Funcs: []bind.Object{
 		{Name: "ActiveSetCost", Value: q.ActiveSetCost},
-		{Name: "Assign", Value: q.Assign},
 		{Name: "ColumnNorms", Value: q.ColumnNorms},
 		{Name: "DrawSources", Value: q.DrawSources},
 		{Name: "Equilibrium", Value: q.Equilibrium},

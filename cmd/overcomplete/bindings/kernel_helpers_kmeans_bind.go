@@ -19,7 +19,6 @@ var pkg_kernel_helpers_kmeans = bind.Package{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 		{Path: "math/rand/v2", Name: "rand"},
-		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{

@@ -18,7 +18,6 @@ var pkg_kernel_helpers_l2svm = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
-		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
@@ -46,7 +45,6 @@ var pkg_kernel_helpers_l2svm = bind.Package{
 		{Name: "NewCurve", Value: q.NewCurve},
 		{Name: "NewScale", Value: q.NewScale},
 		{Name: "Objective", Value: q.Objective},
-		{Name: "PlotCurves", Value: q.PlotCurves},
 		{Name: "Select", Value: q.Select},
 		{Name: "Single", Value: q.Single},
 		{Name: "Train", Value: q.Train},

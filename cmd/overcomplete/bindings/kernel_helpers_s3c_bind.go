@@ -18,7 +18,6 @@ var pkg_kernel_helpers_s3c = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
-		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
@@ -45,7 +44,6 @@ var pkg_kernel_helpers_s3c = bind.Package{
 		{Name: "Source", Value: (*q.Source)(nil)},
 		{Name: "State", Value: (*q.State)(nil)},
 		{Name: "Status", Value: (*q.Status)(nil)},
-		{Name: "TileOptions", Value: (*q.TileOptions)(nil)},
 	},
 	Vars: []bind.Object{
 		{Name: "ErrFile", Value: &q.ErrFile},
@@ -59,7 +57,6 @@ var pkg_kernel_helpers_s3c = bind.Package{
 		{Name: "NewModel", Value: q.NewModel},
 		{Name: "Rows", Value: q.Rows},
 		{Name: "Rows32", Value: q.Rows32},
-		{Name: "Tiles", Value: q.Tiles},
 		{Name: "Train", Value: q.Train},
 	},
 	Consts: []bind.Const{

@@ -23,6 +23,7 @@ var pkg_paper_lab = bind.Package{
 	Types: []bind.Object{
 		{Name: "Lab", Value: (*q.Lab)(nil)},
 		{Name: "Order", Value: (*q.Order)(nil)},
+		{Name: "Source", Value: (*q.Source)(nil)},
 		{Name: "Store", Value: (*q.Store)(nil)},
 	},
 	Funcs: []bind.Object{
@@ -30,6 +31,7 @@ var pkg_paper_lab = bind.Package{
 		{Name: "First", Value: q.First},
 		{Name: "Heed", Value: q.Heed},
 		{Name: "Open", Value: q.Open},
+		{Name: "Parallel", Value: q.Parallel},
 		{Name: "ReadMatrix", Value: q.ReadMatrix},
 		{Name: "Shrink", Value: q.Shrink},
 		{Name: "Single", Value: q.Single},

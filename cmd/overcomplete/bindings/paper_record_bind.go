@@ -57,6 +57,7 @@ var pkg_paper_record = bind.Package{
 		{Name: "Holds", Value: q.Holds},
 		{Name: "Lay", Value: q.Lay},
 		{Name: "Listen", Value: q.Listen},
+		{Name: "Maker", Value: q.Maker},
 		{Name: "NoData", Value: q.NoData},
 		{Name: "Number", Value: q.Number},
 		{Name: "Parse", Value: q.Parse},

@@ -21,6 +21,7 @@ var pkg_paper_s3c2011 = bind.Package{
 		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
 		{Path: "overcomplete/kernel-helpers/l2svm", Name: "l2svm"},
 		{Path: "overcomplete/kernel-helpers/s3c", Name: "s3c"},
+		{Path: "overcomplete/kernel-helpers/s3c/s3cplot", Name: "s3cplot"},
 		{Path: "overcomplete/kernel-helpers/vision", Name: "vision"},
 		{Path: "overcomplete/paper/lab", Name: "lab"},
 		{Path: "overcomplete/paper/record", Name: "record"},

@@ -64,6 +64,8 @@ var pkg_ui_display = bind.Package{
 		{Name: "PDF", Value: q.PDF},
 		{Name: "PNG", Value: q.PNG},
 		{Name: "Password", Value: q.Password},
+		{Name: "Register", Value: q.Register},
+		{Name: "Registered", Value: q.Registered},
 		{Name: "SVG", Value: q.SVG},
 		{Name: "SetInput", Value: q.SetInput},
 		{Name: "SetPublisher", Value: q.SetPublisher},

@@ -305,6 +305,9 @@ func hintMember(s *Session, c *checked, m []string, path []ast.Node) string {
 	if pkg == nil {
 		return ""
 	}
+	if hint := s.hintDrawing(pkg.Path(), m[2]); hint != "" {
+		return hint
+	}
 	var names []string
 	for _, n := range pkg.Scope().Names() {
 		if ast.IsExported(n) {
@@ -355,6 +358,9 @@ func hintSelector(s *Session, c *checked, m []string, path []ast.Node) string {
 	}
 	if c.info.Types[sel.X].IsType() && t.String() == "error" {
 		return spelling.DidYouMean([]string{"errors." + sel.Sel.Name})
+	}
+	if hint := s.hintDrawn(t, sel.Sel.Name); hint != "" {
+		return hint
 	}
 	if near := nearest(sel.Sel.Name, members(t)); len(near) > 0 {
 		return spelling.DidYouMean(near)

@@ -176,6 +176,25 @@ func TestMethods(t *testing.T) {
 	}
 }
 
+// stranger has no method that shows it.
+type stranger struct{ broken bool }
+
+// A type may be shown by a function registered for it; its panic is text.
+func TestRegistered(t *testing.T) {
+	display.Register(&stranger{}, func(v any) display.Data {
+		if v.(*stranger).broken {
+			panic("no ink")
+		}
+		return display.HTML("<b>drawn</b>")
+	})
+	if d := Value(&stranger{}); d.Data[display.MIMETypeHTML] != "<b>drawn</b>" {
+		t.Errorf("%v", d.Data)
+	}
+	if d := Value(&stranger{broken: true}); !strings.Contains(fmt.Sprint(d.Data[display.MIMETypeText]), "no ink") || len(d.Data) != 1 {
+		t.Errorf("%v", d.Data)
+	}
+}
+
 func TestPanics(t *testing.T) {
 	if got, want := textOf(t, bad{}), "method HTML panicked: boom"; got != want {
 		t.Errorf("%q, want %q", got, want)

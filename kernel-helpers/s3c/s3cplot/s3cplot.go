@@ -1,4 +1,9 @@
-package s3c
+// Package s3cplot draws what package s3c trains and infers.
+//
+//	r, err := s3c.Train(ctx, src, &s3c.Options{Units: 400, Steps: 2000})
+//	s3cplot.Training(r.State)
+//	s3cplot.Filters(r.Model, 6, 6, s3cplot.TileOptions{Colour: true, Use: r.State.Use})
+package s3cplot
 
 import (
 	"cmp"
@@ -14,16 +19,14 @@ import (
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/s3c"
 )
 
-// Plot draws the mean energy of each batch against the step.
-func (r *Result) Plot() *figure.Figure { return r.State.Plot() }
-
-// Plot draws the mean energy of each batch against the step, and its mean over the last
+// Training draws the mean energy of each batch against the step, and its mean over the last
 // hundred.
-func (s *State) Plot() *figure.Figure {
+func Training(s *s3c.State) *figure.Figure {
 	if s.Step == 0 {
-		panic("s3c: Plot: no step was done")
+		panic("s3cplot: Training: no step was done")
 	}
 	var x, y, smooth []float64
 	for k, r := range s.History {
@@ -37,10 +40,10 @@ func (s *State) Plot() *figure.Figure {
 		Note(fmt.Sprintf("%d units for patches of %d numbers. Each value is the energy functional after the E step, under the model from before the M step.", n, d))
 }
 
-// PlotSparsity draws the mean of ĥ in each batch against the step.
-func (s *State) PlotSparsity() *figure.Figure {
+// Sparsity draws the mean of ĥ in each batch against the step.
+func Sparsity(s *s3c.State) *figure.Figure {
 	if s.Step == 0 {
-		panic("s3c: PlotSparsity: no step was done")
+		panic("s3cplot: Sparsity: no step was done")
 	}
 	var x, h, prior []float64
 	for _, r := range s.History {
@@ -51,10 +54,11 @@ func (s *State) PlotSparsity() *figure.Figure {
 		Note("The mean of ĥ over units and patches, and what the prior gives.")
 }
 
-// Plot draws the mean energy against the number of updates; it needs InferOptions.Trace.
-func (r *Inference) Plot() *figure.Figure {
+// Inference draws the mean energy against the number of updates; it needs
+// s3c.InferOptions.Trace.
+func Inference(r *s3c.Inference) *figure.Figure {
 	if len(r.Trace) == 0 {
-		panic("s3c: Plot: no trace; set InferOptions.Trace")
+		panic("s3cplot: Inference: no trace; set s3c.InferOptions.Trace")
 	}
 	var x []float64
 	for k := range r.Trace {
@@ -64,8 +68,8 @@ func (r *Inference) Plot() *figure.Figure {
 	return f.WholeX().Note(fmt.Sprintf("The energy functional of %d patches, before the E step and after each update.", len(r.Energy)))
 }
 
-// PlotH draws the histogram of log ĥ, to base 10, over units and patches.
-func (q *Posterior) PlotH() *figure.Figure {
+// H draws the histogram of log ĥ, to base 10, over units and patches.
+func H(q *s3c.Posterior) *figure.Figure {
 	var x []float64
 	n, N := q.Logit.Dims()
 	for k := range n {
@@ -78,8 +82,8 @@ func (q *Posterior) PlotH() *figure.Figure {
 		Note(fmt.Sprintf("ĥ of %d units for %d patches; 0 is a spike that is sure.", N, n))
 }
 
-// PlotHS draws the histogram of ĥŝ over units and patches, of those with ĥ > 0.01 only.
-func (q *Posterior) PlotHS() *figure.Figure {
+// HS draws the histogram of ĥŝ over units and patches, of those with ĥ > 0.01 only.
+func HS(q *s3c.Posterior) *figure.Figure {
 	var x []float64
 	n, N := q.Logit.Dims()
 	for k := range n {
@@ -90,7 +94,7 @@ func (q *Posterior) PlotHS() *figure.Figure {
 		}
 	}
 	if len(x) == 0 {
-		panic("s3c: PlotHS: no ĥ is above 0.01")
+		panic("s3cplot: HS: no ĥ is above 0.01")
 	}
 	at, height := counts(x)
 	return figure.New("Codes", "ĥŝ", "count").Marked("", at, height).LogY().
@@ -117,6 +121,26 @@ func counts(x []float64) (at, height []float64) {
 	return at, height
 }
 
+func mean(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v
+	}
+	return s / float64(len(x))
+}
+
+// sigmoid is 1/(1+e^−x), accurate in the far negative too.
+func sigmoid(x float64) float64 {
+	if e := math.Exp(-math.Abs(x)); x < 0 {
+		return e / (1 + e)
+	} else {
+		return 1 / (1 + e)
+	}
+}
+
+// logSigmoid is log σ(x).
+func logSigmoid(x float64) float64 { return -(max(-x, 0) + math.Log1p(math.Exp(-math.Abs(x)))) }
+
 // TileOptions say how patches become pictures.
 type TileOptions struct {
 	Title   string
@@ -134,8 +158,9 @@ type TileOptions struct {
 }
 
 // Filters draws the columns of W as pictures of h rows and w columns, each with its own
-// range; 0 is the middle grey.
-func (m *Model) Filters(h, w int, opt TileOptions) *figure.Figure {
+// range; 0 is the middle grey. Those of most use come first with opt.Use, which is
+// s3c.State.Use after training.
+func Filters(m *s3c.Model, h, w int, opt TileOptions) *figure.Figure {
 	_, N := m.Dims()
 	order := make([]int, N)
 	for i := range order {
@@ -144,7 +169,7 @@ func (m *Model) Filters(h, w int, opt TileOptions) *figure.Figure {
 	caption := "Columns of W"
 	if opt.Use != nil {
 		if len(opt.Use) != N {
-			panic(fmt.Sprintf("s3c: Filters: Use has %d elements, W has %d columns", len(opt.Use), N))
+			panic(fmt.Sprintf("s3cplot: Filters: Use has %d elements, W has %d columns", len(opt.Use), N))
 		}
 		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(opt.Use[j], opt.Use[i]) })
 		caption += ", those with the largest use first"
@@ -160,16 +185,8 @@ func (m *Model) Filters(h, w int, opt TileOptions) *figure.Figure {
 	return Tiles(X, h, w, opt, caption)
 }
 
-// Filters draws the filters, those of most use first.
-func (r *Result) Filters(h, w int, opt TileOptions) *figure.Figure {
-	if opt.Use == nil {
-		opt.Use = r.State.Use
-	}
-	return r.Model.Filters(h, w, opt)
-}
-
 // Samples draws n samples of v.
-func (m *Model) Samples(n int, seed uint64, h, w int, opt TileOptions) (*figure.Figure, error) {
+func Samples(m *s3c.Model, n int, seed uint64, h, w int, opt TileOptions) (*figure.Figure, error) {
 	x, err := m.Sample(n, seed)
 	if err != nil {
 		return nil, err
@@ -182,15 +199,26 @@ func (m *Model) Samples(n int, seed uint64, h, w int, opt TileOptions) (*figure.
 
 // Reconstructions draws the patches V (n×D) in rows of the grid, and below each row what
 // Q makes of them, E_Q[W(h∘s)]. For noisy V that is a denoiser.
-func (m *Model) Reconstructions(V mat.Matrix, q *Posterior, h, w int, opt TileOptions) (*figure.Figure, error) {
-	x, err := m.patches("Reconstructions", V)
-	if err != nil {
+func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt TileOptions) (*figure.Figure, error) {
+	if err := m.Check(); err != nil {
 		return nil, err
 	}
+	x, err := finite.Dense("V", V)
+	if err != nil {
+		return nil, fmt.Errorf("s3cplot: Reconstructions: %w", err)
+	}
 	n, d := x.Dims()
-	_, N := m.Dims()
-	if err := q.fits("Reconstructions", n, N); err != nil {
-		return nil, err
+	D, N := m.Dims()
+	if d != D {
+		panic(fmt.Sprintf("s3cplot: Reconstructions: V is %d×%d, its rows must be patches of %d numbers", n, d, D))
+	}
+	for name, x := range map[string]*mat.Dense{"the posterior's Logit": q.Logit, "the posterior's S": q.S} {
+		if _, err := finite.Dense(name, x); err != nil {
+			return nil, fmt.Errorf("s3cplot: Reconstructions: %w", err)
+		}
+		if r, c := x.Dims(); r != n || c != N {
+			panic(fmt.Sprintf("s3cplot: Reconstructions: %s is %d×%d, must be %d×%d", name, r, c, n, N))
+		}
 	}
 	R := m.Reconstruct(q)
 	if opt.Columns == 0 {
@@ -223,12 +251,12 @@ func Tiles(X mat.Matrix, h, w int, opt TileOptions, caption string) *figure.Figu
 	if opt.Map != nil {
 		r, c := opt.Map.Dims()
 		if r != pixels || c != d {
-			panic(fmt.Sprintf("s3c: Tiles: Map is %d×%d, must be %d×%d", r, c, pixels, d))
+			panic(fmt.Sprintf("s3cplot: Tiles: Map is %d×%d, must be %d×%d", r, c, pixels, d))
 		}
 		P.Mul(X, opt.Map.T())
 	} else {
 		if d != pixels {
-			panic(fmt.Sprintf("s3c: Tiles: patches of %d numbers are no pictures of %d pixels; is a Map missing?", d, pixels))
+			panic(fmt.Sprintf("s3cplot: Tiles: patches of %d numbers are no pictures of %d pixels; is a Map missing?", d, pixels))
 		}
 		P.CloneFrom(X)
 	}
@@ -275,7 +303,7 @@ func colours(X mat.Matrix, h, w, columns int) *image.NRGBA {
 		for p := range 3 * h * w {
 			v := X.At(k, p)
 			if !finite.Is(v) {
-				panic(fmt.Sprintf("s3c: Tiles: pixel %d of picture %d is %v", p, k, v))
+				panic(fmt.Sprintf("s3cplot: Tiles: pixel %d of picture %d is %v", p, k, v))
 			}
 			top = max(top, math.Abs(v))
 		}

@@ -1,4 +1,8 @@
-package vision
+// Package visionplot draws filters, and how an image becomes features.
+//
+//	visionplot.Filters(D.D, 3, visionplot.FilterOptions{Unwhiten: w})
+//	g, err := visionplot.Pooling(im, 0, w, e, []int{0, 1, 2}, vision.ExtractOptions{})
+package visionplot
 
 import (
 	"fmt"
@@ -11,6 +15,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/vision"
 )
 
 // FilterOptions of Filters. The zero value shows 100 columns as they are.
@@ -20,7 +25,7 @@ type FilterOptions struct {
 	Most    int // filters shown, from the first on. 0: 100
 	// Unwhiten shows what the atoms are as patches of pixels: atoms times the
 	// inverse of the ZCA. nil: atoms as they are, in the whitened space.
-	Unwhiten *Whitening
+	Unwhiten *vision.Whitening
 }
 
 // Filters draws the columns of D (D×N) as square pictures of one or three planes,
@@ -28,11 +33,11 @@ type FilterOptions struct {
 func Filters(D mat.Matrix, channels int, opt FilterOptions) *figure.Figure {
 	d, n := D.Dims()
 	if channels != 1 && channels != 3 || d%channels != 0 {
-		panic(fmt.Sprintf("vision: Filters: columns of %d values have no %d planes", d, channels))
+		panic(fmt.Sprintf("visionplot: Filters: columns of %d values have no %d planes", d, channels))
 	}
 	side := int(math.Round(math.Sqrt(float64(d / channels))))
 	if channels*side*side != d {
-		panic(fmt.Sprintf("vision: Filters: columns of %d values are no squares of %d planes", d, channels))
+		panic(fmt.Sprintf("visionplot: Filters: columns of %d values are no squares of %d planes", d, channels))
 	}
 	if opt.Columns == 0 {
 		opt.Columns = 20
@@ -44,7 +49,7 @@ func Filters(D mat.Matrix, channels int, opt FilterOptions) *figure.Figure {
 	caption := fmt.Sprintf("%d of %d", shown, n)
 	if opt.Unwhiten != nil {
 		if opt.Unwhiten.Dim() != d {
-			panic(fmt.Sprintf("vision: Filters: columns of %d values, the whitening is for %d", d, opt.Unwhiten.Dim()))
+			panic(fmt.Sprintf("visionplot: Filters: columns of %d values, the whitening is for %d", d, opt.Unwhiten.Dim()))
 		}
 		var M mat.Dense
 		M.Mul(opt.Unwhiten.Inverse, D) // (D×D)(D×N)
@@ -64,7 +69,7 @@ func Filters(D mat.Matrix, channels int, opt FilterOptions) *figure.Figure {
 		for j := range d {
 			v := D.At(j, k)
 			if !finite.Is(v) {
-				panic(fmt.Sprintf("vision: Filters: element %d of column %d is %v", j, k, v))
+				panic(fmt.Sprintf("visionplot: Filters: element %d of column %d is %v", j, k, v))
 			}
 			largest = math.Max(largest, math.Abs(v))
 		}
@@ -84,7 +89,7 @@ func Filters(D mat.Matrix, channels int, opt FilterOptions) *figure.Figure {
 			img.SetNRGBA(x0+p%side, y0+p/side, c)
 		}
 	}
-	return picture(opt.Title, img).By("kernel-helpers/vision.Filters").Note("Filters, " + caption + ". Each has its own range; grey is 0.")
+	return picture(opt.Title, img).By("kernel-helpers/vision/visionplot.Filters").Note("Filters, " + caption + ". Each has its own range; grey is 0.")
 }
 
 // picture is a figure of an image, pixels as squares.
@@ -111,65 +116,22 @@ func picture(title string, img image.Image) *figure.Figure {
 	return f
 }
 
-// Maps are the features of one image before they are pooled: the given channel
-// at each position (positions down × across).
-func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.Dense, error) {
-	x, err := newExtractor(im, w, e, ExtractOptions{Grid: 1})
-	if err != nil {
-		return nil, fmt.Errorf("vision: Maps: %w", err)
-	}
-	if k < 0 || k >= im.Len() {
-		panic(fmt.Sprintf("vision: Maps: image %d of %d", k, im.Len()))
-	}
-	d, C := w.Dim(), e.Channels()
-	n := x.down * x.across
-	raw, white, f := make([]float32, n*d), make([]float32, n*d), make([]float32, n*C)
-	for p := range n {
-		im.window(raw[p*d:(p+1)*d], k, p/x.across, p%x.across, x.side)
-	}
-	w.Apply(white, raw, n)
-	e.Copy().Encode(f, white, n)
-	var maps []*mat.Dense
-	for _, c := range channels {
-		if c < 0 || c >= C {
-			panic(fmt.Sprintf("vision: Maps: channel %d of %d", c, C))
-		}
-		m := mat.NewDense(x.down, x.across, nil)
-		for p := range n {
-			m.Set(p/x.across, p%x.across, float64(f[p*C+c]))
-		}
-		maps = append(maps, m)
-	}
-	return maps, nil
-}
-
-// PlotPooling draws how one image becomes features: the image, and for each of the
+// Pooling draws how one image becomes features: the image, and for each of the
 // given channels its value at every position and what is left of it in the cells.
-func PlotPooling(im *Images, k int, w *Whitening, e Encoder, channels []int, opt ExtractOptions) (*figure.Grid, error) {
-	maps, err := Maps(im, k, w, e, channels)
+func Pooling(im *vision.Images, k int, w *vision.Whitening, e vision.Encoder, channels []int, opt vision.ExtractOptions) (*figure.Grid, error) {
+	maps, pooled, err := vision.PooledMaps(im, k, w, e, channels, opt)
 	if err != nil {
 		return nil, err
 	}
-	x, err := newExtractor(im, w, e, opt)
-	if err != nil {
-		return nil, fmt.Errorf("vision: PlotPooling: %w", err)
-	}
-	g := x.opt.Grid
 	panels := []*figure.Figure{picture("image", im.Picture(k))}
-	var pooled []*figure.Figure
+	var below []*figure.Figure
 	for c, m := range maps {
-		P := mat.NewDense(g, g, nil)
-		for p, cell := range x.cell {
-			v := m.At(p/x.across, p%x.across)
-			if x.opt.Pooling == Mean {
-				v /= float64(x.size[cell])
-			}
-			P.Set(cell/g, cell%g, P.At(cell/g, cell%g)+v)
-		}
+		g, _ := pooled[c].Dims()
 		panels = append(panels, figure.Heatmap(fmt.Sprintf("channel %d", channels[c]), m))
-		pooled = append(pooled, figure.Heatmap(fmt.Sprintf("%v over %d×%d", x.opt.Pooling, g, g), P))
+		below = append(below, figure.Heatmap(fmt.Sprintf("%v over %d×%d", opt.Pooling, g, g), pooled[c]))
 	}
 	all := append(panels, nil)
-	grid := figure.NewGrid("From an image to its features", len(panels), append(all, pooled...)...)
-	return grid.Note(fmt.Sprintf("Features of %d×%d patches at %d×%d positions, and pooled.", x.side, x.side, x.down, x.across)), nil
+	grid := figure.NewGrid("From an image to its features", len(panels), append(all, below...)...)
+	side := int(math.Round(math.Sqrt(float64(w.Dim() / im.Channels))))
+	return grid.Note(fmt.Sprintf("Features of %d×%d patches at %d×%d positions, and pooled.", side, side, im.Height-side+1, im.Width-side+1)), nil
 }

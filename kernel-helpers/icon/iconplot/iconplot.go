@@ -1,4 +1,10 @@
-package icon
+// Package iconplot draws what package icon fits.
+//
+//	r, err := icon.Fit(ctx, o, icon.Options{})
+//	iconplot.Loss(r)
+//	iconplot.Embedding(r, labels)
+//	iconplot.Matrices(o, labels) // p and q
+package iconplot
 
 import (
 	"fmt"
@@ -8,16 +14,17 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/pca"
 )
 
-// Plot draws the loss against the steps.
-func (r *Result) Plot() *figure.Figure { return history("I-Con: the loss", r.History) }
+// Loss draws the loss against the steps.
+func Loss(r *icon.Result) *figure.Figure { return history("I-Con: the loss", r.History) }
 
-// Plot draws the loss of the batches against the steps.
-func (r *Contrasted) Plot() *figure.Figure { return history("SimCLR: the loss", r.History) }
+// ContrastLoss draws the loss of the batches against the steps.
+func ContrastLoss(r *icon.Contrasted) *figure.Figure { return history("SimCLR: the loss", r.History) }
 
-func history(title string, steps []Step) *figure.Figure {
+func history(title string, steps []icon.Step) *figure.Figure {
 	y := make([]float64, len(steps))
 	for i, s := range steps {
 		y[i] = s.Loss
@@ -25,11 +32,11 @@ func history(title string, steps []Step) *figure.Figure {
 	return figure.New(title, "step", "loss, nats").Series("", y)
 }
 
-// Scatter draws the embedding, a colour for each label; labels may be nil. Of more than
+// Embedding draws the embedding of a fit, a colour for each label; labels may be nil. Of more than
 // two coordinates the first two principal ones are shown.
-func (r *Result) Scatter(labels []int) *figure.Figure {
+func Embedding(r *icon.Result, labels []int) *figure.Figure {
 	if r.Embedding == nil {
-		panic("icon: Scatter: there is no embedding")
+		panic("iconplot: Embedding: there is no embedding")
 	}
 	o := r.Objective
 	return Scatter(o.Q.Name(), r.Embedding, labels).
@@ -43,11 +50,11 @@ func rows(M mat.Matrix) int { n, _ := M.Dims(); return n }
 func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
 	D, err := finite.Dense("Z", Z)
 	if err != nil {
-		panic("icon: Scatter: " + err.Error())
+		panic("iconplot: Scatter: " + err.Error())
 	}
 	n, k := D.Dims()
 	if labels != nil && len(labels) != n {
-		panic(fmt.Sprintf("icon: Scatter: %d points, %d labels", n, len(labels)))
+		panic(fmt.Sprintf("iconplot: Scatter: %d points, %d labels", n, len(labels)))
 	}
 	switch {
 	case k == 1:
@@ -59,7 +66,7 @@ func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
 	case k > 2:
 		m, err := pca.Fit(D, &pca.Options{Components: 2})
 		if err != nil {
-			panic("icon: Scatter: " + err.Error())
+			panic("iconplot: Scatter: " + err.Error())
 		}
 		D = m.Scores(D)
 	}
@@ -71,7 +78,7 @@ const cells = 200
 
 // Matrices draws p and q, with the things in the order of their labels (nil: as they are),
 // on one scale that ends at the 99.5th percentile of both without the zeros.
-func (o *Objective) Matrices(labels []int) *figure.Grid {
+func Matrices(o *icon.Objective, labels []int) *figure.Grid {
 	P, Q := o.Supervisory(), o.Learned()
 	n, m := P.Dims()
 	order := make([]int, n)
@@ -80,7 +87,7 @@ func (o *Objective) Matrices(labels []int) *figure.Grid {
 	}
 	if labels != nil {
 		if len(labels) != n {
-			panic(fmt.Sprintf("icon: Matrices: %d things, %d labels", n, len(labels)))
+			panic(fmt.Sprintf("iconplot: Matrices: %d things, %d labels", n, len(labels)))
 		}
 		sort.SliceStable(order, func(a, b int) bool { return labels[order[a]] < labels[order[b]] })
 	}

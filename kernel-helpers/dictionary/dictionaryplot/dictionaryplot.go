@@ -1,4 +1,9 @@
-package dictionary
+// Package dictionaryplot draws what package dictionary learns.
+//
+//	r, err := dictionary.Learn(ctx, X, &dictionary.Options{Atoms: 512, Coder: coder})
+//	dictionaryplot.Objective(r.State)
+//	dictionaryplot.Atoms(r.B, 28, 28, dictionaryplot.AtomsOptions{Map: axes, Use: r.Use})
+package dictionaryplot
 
 import (
 	"cmp"
@@ -7,16 +12,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/dictionary"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gallery"
 )
 
-// Plot draws the objective against time: of each step, and the mean of each pass.
-func (r *Result) Plot() *figure.Figure { return r.State.Plot() }
-
-// Plot draws the objective against time: of each step, and the mean of each pass.
-func (s *State) Plot() *figure.Figure {
-	xy := func(list []Record) (x, y []float64) {
+// Objective draws the objective against time: of each step, and the mean of each pass.
+func Objective(s *dictionary.State) *figure.Figure {
+	xy := func(list []dictionary.Record) (x, y []float64) {
 		for _, r := range list {
 			x, y = append(x, r.Seconds), append(y, r.Objective)
 		}
@@ -48,22 +51,23 @@ type AtomsOptions struct {
 }
 
 // Atoms draws the columns of B (D×n) as pictures of h rows and w columns, each with
-// its own range of greys; 0 is the middle grey.
+// its own range of greys; 0 is the middle grey. B is that of a dictionary.Result, or any
+// other; with the result's Use in the options, the atoms of most use come first.
 func Atoms(B mat.Matrix, h, w int, opt AtomsOptions) *figure.Figure {
-	d, n := dims("Atoms", "B", B)
+	d, n := dims("B", B)
 	if opt.Use != nil && len(opt.Use) != n {
-		panic(fmt.Sprintf("dictionary: Atoms: Use has %d elements, B has %d columns", len(opt.Use), n))
+		panic(fmt.Sprintf("dictionaryplot: Atoms: Use has %d elements, B has %d columns", len(opt.Use), n))
 	}
 	var P mat.Dense // pixels of an atom in a row
 	if opt.Map != nil {
-		p, q := dims("Atoms", "Map", opt.Map)
+		p, q := dims("Map", opt.Map)
 		if q != d || p != h*w {
-			panic(fmt.Sprintf("dictionary: Atoms: Map is %d×%d, must be %d×%d", p, q, h*w, d))
+			panic(fmt.Sprintf("dictionaryplot: Atoms: Map is %d×%d, must be %d×%d", p, q, h*w, d))
 		}
 		P.Mul(B.T(), opt.Map.T()) // (n×D)(D×hw)
 	} else {
 		if d != h*w {
-			panic(fmt.Sprintf("dictionary: Atoms: B has %d rows, pictures of %d×%d need %d; is a Map missing?", d, h, w, h*w))
+			panic(fmt.Sprintf("dictionaryplot: Atoms: B has %d rows, pictures of %d×%d need %d; is a Map missing?", d, h, w, h*w))
 		}
 		P.CloneFrom(B.T())
 	}
@@ -98,10 +102,9 @@ func Atoms(B mat.Matrix, h, w int, opt AtomsOptions) *figure.Figure {
 		Note(caption + ". Each has its own range of greys; 0 is the middle grey.")
 }
 
-// Atoms draws the atoms, those of most use first; see the function Atoms.
-func (r *Result) Atoms(h, w int, opt AtomsOptions) *figure.Figure {
-	if opt.Use == nil {
-		opt.Use = r.Use
+func dims(name string, a mat.Matrix) (r, c int) {
+	if d, ok := a.(*mat.Dense); a == nil || ok && (d == nil || d.IsEmpty()) {
+		panic(fmt.Sprintf("dictionaryplot: Atoms: %s is empty", name))
 	}
-	return Atoms(r.B, h, w, opt)
+	return a.Dims()
 }

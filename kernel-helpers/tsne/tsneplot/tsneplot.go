@@ -1,4 +1,9 @@
-package tsne
+// Package tsneplot draws the maps of package tsne.
+//
+//	r, err := tsne.Fit(X, nil)
+//	tsneplot.Map(r, "digits", labels, nil) // coloured, the classes' names at their medians
+//	tsneplot.History(r, "digits")          // the divergence at each step
+package tsneplot
 
 import (
 	"fmt"
@@ -6,27 +11,28 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/tsne"
 )
 
-// Figure is a scatter of the map, coloured by labels (n), with the name of each
+// Map is a scatter of the map, coloured by labels (n), with the name of each
 // class at the median of its points: names[label], or the number itself without
 // names. Points with a negative label are grey and have no name; nil labels leave
 // all points alike. The axes have no marks, since the coordinates mean nothing.
-func (r *Result) Figure(title string, labels []int, names []string) *figure.Figure {
+func Map(r *tsne.Result, title string, labels []int, names []string) *figure.Figure {
 	if n, _ := r.Y.Dims(); labels != nil && len(labels) != n {
-		panic(fmt.Sprintf("tsne: Figure: %d labels for %d points", len(labels), n))
+		panic(fmt.Sprintf("tsneplot: Map: %d labels for %d points", len(labels), n))
 	}
 	for i, l := range labels {
 		if names != nil && l >= len(names) {
-			panic(fmt.Sprintf("tsne: Figure: label %d of point %d has no name: there are %d", l, i, len(names)))
+			panic(fmt.Sprintf("tsneplot: Map: label %d of point %d has no name: there are %d", l, i, len(names)))
 		}
 	}
 	return figure.Classes(title, mat.Col(nil, 0, r.Y), mat.Col(nil, 1, r.Y), labels, names)
 }
 
-// HistoryFigure is a figure of the divergence against the step. In the exaggerated
+// History is a figure of the divergence against the step. In the exaggerated
 // steps the divergence is not what is minimised, and rises or stays high.
-func (r *Result) HistoryFigure(title string) *figure.Figure {
+func History(r *tsne.Result, title string) *figure.Figure {
 	var x, y []float64
 	for _, c := range r.History {
 		x, y = append(x, float64(c.Step)), append(y, c.KL)

@@ -1,4 +1,9 @@
-package nmf
+// Package nmfplot draws what package nmf finds.
+//
+//	r, err := nmf.Fit(ctx, A, &nmf.Options{Components: 49})
+//	nmfplot.History(r)       // loss, residuals, sparseness by iteration
+//	nmfplot.Parts(r, 32, 32) // the columns of W as pictures
+package nmfplot
 
 import (
 	"fmt"
@@ -8,11 +13,12 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/nmf"
 )
 
-// Plot draws the history: the part of A that is not explained, the residuals of ADMM, the
+// History draws, against the iteration, the part of A that is not explained, the residuals of ADMM, the
 // sparseness of the factors.
-func (r *Result) Plot() *figure.Grid {
+func History(r *nmf.Result) *figure.Grid {
 	var x, unexplained, primal, dual, su, sw []float64
 	for _, s := range r.History {
 		x = append(x, float64(s.Iteration))
@@ -25,7 +31,7 @@ func (r *Result) Plot() *figure.Grid {
 		loss.LogY().Lines("1 − explained", px, py)
 	}
 	panels := []*figure.Figure{loss}
-	if r.Method == ADMM {
+	if r.Method == nmf.ADMM {
 		res := figure.New("Residuals of ADMM", "iteration", "")
 		for _, c := range []struct {
 			name string
@@ -56,10 +62,10 @@ func positive(x, y []float64) (px, py []float64) {
 }
 
 // Parts draws the columns of W as pictures of h rows and w columns, those that carry most
-// of A first (see Normalised), each with its own range of greys from 0, black.
-func (r *Result) Parts(h, w int) *figure.Figure {
+// of A first (see the method Normalised), each with its own range of greys from 0, black.
+func Parts(r *nmf.Result, h, w int) *figure.Figure {
 	if d, _ := r.W.Dims(); d != h*w {
-		panic(fmt.Sprintf("nmf: Parts: W has %d rows, pictures of %d×%d need %d", d, h, w, h*w))
+		panic(fmt.Sprintf("nmfplot: Parts: W has %d rows, pictures of %d×%d need %d", d, h, w, h*w))
 	}
 	_, W := r.Normalised()
 	d, k := W.Dims()
@@ -76,11 +82,11 @@ func (r *Result) Parts(h, w int) *figure.Figure {
 	}
 	return gallery.Draw(W.T(), h, w, gallery.Options{Title: "Parts", Columns: columns, Greys: gallery.Range, Lo: 0, Hi: 1}).
 		Note(fmt.Sprintf("The %d columns of W, those that carry most of the data first; black is 0, white the largest number of each.", k)).
-		By("kernel-helpers/nmf.(*Result).Parts")
+		By("kernel-helpers/nmf/nmfplot.Parts")
 }
 
-// Plot draws the error on held-out data against the number of components.
-func (c *CV) Plot() *figure.Figure {
+// CrossValidation draws the error on held-out data against the number of components.
+func CrossValidation(c *nmf.CV) *figure.Figure {
 	var x []float64
 	for _, k := range c.Ranks {
 		x = append(x, float64(k))
@@ -92,8 +98,8 @@ func (c *CV) Plot() *figure.Figure {
 		Note(fmt.Sprintf("Bi-cross-validation, %d folds; bars are standard errors. Within one of the least: %d components.", folds, c.Simplest))
 }
 
-// Plot draws cophenetic correlation and dispersion against the number of components.
-func (s *Stability) Plot() *figure.Figure {
+// Stability draws cophenetic correlation and dispersion against the number of components.
+func Stability(s *nmf.Stability) *figure.Figure {
 	var x []float64
 	for _, k := range s.Ranks {
 		x = append(x, float64(k))
@@ -103,8 +109,8 @@ func (s *Stability) Plot() *figure.Figure {
 		Note("1 if all fits cluster alike; a rank after which the correlation falls is a good choice.")
 }
 
-// Heatmap draws the consensus matrix of one of the ranks, in the order of the tree.
-func (s *Stability) Heatmap(rank int) *figure.Figure {
+// Consensus draws the consensus matrix of one of the ranks, in the order of the tree.
+func Consensus(s *nmf.Stability, rank int) *figure.Figure {
 	for i, k := range s.Ranks {
 		if k != rank {
 			continue
@@ -119,5 +125,5 @@ func (s *Stability) Heatmap(rank int) *figure.Figure {
 		return figure.HeatmapIn(fmt.Sprintf("Consensus, %d components", rank), M, 0, 1, figure.Sequential).
 			Note(fmt.Sprintf("Share of fits in which two are in one cluster, ordered by average linkage. Cophenetic correlation %.3f.", s.Cophenetic[i]))
 	}
-	panic(fmt.Sprintf("nmf: Heatmap: rank %d is none of %v", rank, s.Ranks))
+	panic(fmt.Sprintf("nmfplot: Consensus: rank %d is none of %v", rank, s.Ranks))
 }

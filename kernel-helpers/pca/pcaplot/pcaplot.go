@@ -1,4 +1,9 @@
-package pca
+// Package pcaplot draws what package pca finds.
+//
+//	m, err := pca.Fit(X, nil)
+//	pcaplot.Scree(m, "digits")           // the share of each axis
+//	pcaplot.Scores(m, "digits", X, 0, 1) // the points on the first two
+package pcaplot
 
 import (
 	"fmt"
@@ -6,12 +11,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/pca"
 )
 
 // Scree is a figure of the share of the variance on each axis, in per cent, on
 // a logarithmic scale. Shares below 1e-12 are rounding and are left out.
-func (m *Model) Scree(title string) *figure.Figure {
+func Scree(m *pca.Model, title string) *figure.Figure {
 	var x, y []float64
 	for i, r := range m.ExplainedRatio() {
 		if r > 1e-12 {
@@ -37,9 +44,9 @@ func decades(f *figure.Figure) *figure.Figure {
 	return f
 }
 
-// ShareFigure is a figure of the share of the variance in the first k axes, in per
+// Share is a figure of the share of the variance in the first k axes, in per
 // cent, against k from 0.
-func (m *Model) ShareFigure(title string) *figure.Figure {
+func Share(m *pca.Model, title string) *figure.Figure {
 	x, y := make([]float64, m.K()+1), make([]float64, m.K()+1)
 	s := 0.0
 	for i, r := range m.ExplainedRatio() {
@@ -51,9 +58,9 @@ func (m *Model) ShareFigure(title string) *figure.Figure {
 	return f
 }
 
-// LossFigure is a figure of the reconstruction loss on the data of the fit as a
+// Loss is a figure of the reconstruction loss on the data of the fit as a
 // share of ‖X̄‖_F, in per cent, against k from 0.
-func (m *Model) LossFigure(title string) *figure.Figure {
+func Loss(m *pca.Model, title string) *figure.Figure {
 	x, y := make([]float64, m.K()+1), make([]float64, m.K()+1)
 	for k := range x {
 		x[k] = float64(k)
@@ -66,11 +73,11 @@ func (m *Model) LossFigure(title string) *figure.Figure {
 	return f
 }
 
-// ScoresFigure is a scatter of the scores of the rows of X (n×d) on axes i and j
+// Scores is a scatter of the scores of the rows of X (n×d) on axes i and j
 // (from 0).
-func (m *Model) ScoresFigure(title string, X mat.Matrix, i, j int) *figure.Figure {
+func Scores(m *pca.Model, title string, X mat.Matrix, i, j int) *figure.Figure {
 	if i < 0 || j < 0 || i >= m.K() || j >= m.K() {
-		panic(fmt.Sprintf("pca: ScoresFigure: axes %d and %d, the model has %d", i, j, m.K()))
+		panic(fmt.Sprintf("pcaplot: Scores: axes %d and %d, the model has %d", i, j, m.K()))
 	}
 	Z := m.Scores(X)
 	r := m.ExplainedRatio()
@@ -80,11 +87,20 @@ func (m *Model) ScoresFigure(title string, X mat.Matrix, i, j int) *figure.Figur
 
 // Biplot is a figure of points in the plane (n×2) less their mean, with the
 // principal axes as arrows of two standard deviations.
-func (m *Model) Biplot(title string, X mat.Matrix) *figure.Figure {
+func Biplot(m *pca.Model, title string, X mat.Matrix) *figure.Figure {
 	if m.D != 2 {
-		panic(fmt.Sprintf("pca: Biplot: points of dimension %d", m.D))
+		panic(fmt.Sprintf("pcaplot: Biplot: points of dimension %d", m.D))
 	}
-	C := m.centred("Biplot", X)
+	D, err := finite.Dense("X", X)
+	if err != nil {
+		panic("pcaplot: Biplot: " + err.Error())
+	}
+	n, d := D.Dims()
+	if d != 2 {
+		panic(fmt.Sprintf("pcaplot: Biplot: X is %d×%d, the model has dimension 2", n, d))
+	}
+	C := mat.NewDense(n, 2, nil)
+	C.Apply(func(_, j int, x float64) float64 { return x - m.Mean[j] }, D)
 	var A mat.Dense // columns: axes of the length of two standard deviations
 	A.CloneFrom(m.Components)
 	for j, v := range m.Variances() {
@@ -95,8 +111,8 @@ func (m *Model) Biplot(title string, X mat.Matrix) *figure.Figure {
 	return figure.Cloud(title, mat.DenseCopyOf(C.T())).Basis("principal axes, two standard deviations", &A, 1)
 }
 
-// Figure draws time against size, both logarithmic, with the fitted power.
-func (c *CostCurve) Figure() *figure.Figure {
+// Cost draws time against size, both logarithmic, with the fitted power.
+func Cost(c *pca.CostCurve) *figure.Figure {
 	f := figure.New(c.Name, "size", "seconds")
 	f.Marked("measured", c.Sizes, c.Seconds)
 	n := len(c.Sizes) - 1
