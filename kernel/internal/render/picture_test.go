@@ -18,7 +18,7 @@ func (d drawn) SVG() string { return d.svg }
 func (d drawn) PNG() []byte { return d.png }
 
 func TestSharePicture(t *testing.T) {
-	f := figure.Lines("line", []float64{1, 2}, []float64{1, 2})
+	f := figure.Lines("line", []float64{1, 2}, []float64{1, 2}).By("") // with no caption
 	for _, test := range []struct {
 		name string
 		v    any
