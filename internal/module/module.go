@@ -1,5 +1,6 @@
-// Package module has the import path of this module, so that no other code has to
-// spell it: a fork changes it in go.mod and in its imports alone.
+// Package module knows the import path of the module. It is the one place that does:
+// code which looks for the project's own packages in a stack trace, in an import or in a
+// go.mod asks here, so that the project works under another path too (make rename).
 package module
 
 import (
@@ -9,5 +10,14 @@ import (
 
 type anchor struct{}
 
-// Path is the import path of the module, the first line of its go.mod.
+// Path is the import path of the module, as go.mod has it.
 var Path = strings.TrimSuffix(reflect.TypeFor[anchor]().PkgPath(), "/internal/module")
+
+// Package returns the import path of the package in a folder of the module, which is
+// given with slashes: "ui/display".
+func Package(folder string) string { return Path + "/" + folder }
+
+// Folder returns the folder of the module that an import path names, and whether it names
+// one. It takes the names of functions as the runtime has them too, as these begin with an
+// import path.
+func Folder(path string) (folder string, ok bool) { return strings.CutPrefix(path, Path+"/") }
