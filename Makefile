@@ -29,7 +29,7 @@ NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 BIN := bin/overcomplete
 
 .DEFAULT_GOAL := all
-.PHONY: all build list times budget notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz clean help
+.PHONY: all build list times budget notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz rename clean help
 
 all: build ## build, run the suite on built-in data, write figures and a report, print the scoreboard (without make: go run ./cmd/overcomplete all)
 	@$(BIN) all -j $(J) --size $(SIZE) $(RUN)
@@ -83,7 +83,7 @@ bench: ## time the code, against numpy, scikit-learn and the like where they are
 	@for d in $$(grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n1 dirname | sort -u); do \
 		$(GO) test -timeout 30m -run '^$$' -bench . $$d || exit 1; done
 
-generate: ## regenerate the interpreter's bindings (checked in under kernel/bind/pkgs)
+generate: ## regenerate the interpreter's bindings (checked in under kernel/internal/bindings)
 	$(GO) run ./kernel/bind/gen
 
 check-generated: ## fail if the checked-in bindings are not current
@@ -95,13 +95,17 @@ fuzz: ## fuzz each parser for a while (FUZZTIME=30s each)
 			echo "== $$d $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$d || exit 1; done; done
 
 gophernotes: ## build bin/gophernotes 0.7.5, to compare with (downloads the Go 1.21.13 that it needs)
-	@cd kernel/compat/gophernotes && GOTOOLCHAIN=go1.21.13 CGO_ENABLED=0 $(GO) build -o ../../../bin/gophernotes github.com/gopherdata/gophernotes
+	@cd kernel/internal/compat/gophernotes && GOTOOLCHAIN=go1.21.13 CGO_ENABLED=0 $(GO) build -o ../../../bin/gophernotes github.com/gopherdata/gophernotes
 
 browser: ## the classic Notebook in Chromium, step by step (skips where there is none)
-	cd kernel/browser && $(GO) test -v .
+	cd kernel/internal/browser && $(GO) test -v .
 
 scaleout: ## build bin/scaleout, the expensive stages as Apache Beam pipelines, and test it (the first time some minutes)
 	cd paper/scaleout && $(GO) build -o ../../bin/scaleout ./cmd/scaleout && $(GO) test ./...
+
+rename: ## give the module another import path: make rename MODULE=github.com/you/overcomplete
+	@$(GO) run ./internal/module/rename $(or $(MODULE),$(error which? make rename MODULE=github.com/you/overcomplete))
+	@$(GO) run ./kernel/bind/gen
 
 clean: ## remove what make wrote (the committed record stays)
 	rm -rf bin dist figures/run notebooks/run
@@ -118,7 +122,7 @@ dist-check: ## build the archive for this machine, unpack it, try it without Go 
 	OVERCOMPLETE_DIST=$(or $(DIST),native) $(GO) test -count=1 -timeout 60m -v -run TestRelease ./cmd/dist
 
 # Packages whose tests start programs are left out: the emulator is not there for those.
-ARM64_PACKAGES ?= ./kernel-helpers/... ./data/... ./kernel/engine/... ./paper/record
+ARM64_PACKAGES ?= ./kernel-helpers/... ./data/... ./kernel/internal/ixengine/... ./paper/record
 arm64: ## the library's tests on another processor, emulated (qemu-user on Linux; ARM64_PACKAGES=./kernel-helpers/gemm for one; an hour)
 	@command -v qemu-aarch64 >/dev/null || { echo "qemu-aarch64 is not here: install qemu-user (apt-get install qemu-user)" >&2; exit 1; }
 	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -p 1 -timeout 60m -exec qemu-aarch64 $(ARM64_PACKAGES)

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"overcomplete/data/atomicfile"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/internal/atomicfile"
+	"overcomplete/ui/progress"
 )
 
 // A download is one file on its way from one address.

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // Options of Get. The zero value is good.

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // content is what the servers of these tests serve: 300 kB without a pattern.

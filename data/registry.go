@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"overcomplete/internal/spelling"
 )
 
 // A Set is a data set.
@@ -101,37 +103,14 @@ func Find(name string) (Set, error) {
 		}
 		names[i] = s.Name
 	}
-	near := slices.MinFunc(names, func(a, b string) int { return distance(name, a) - distance(name, b) })
 	hint := ""
-	if distance(name, near) <= 1+len(near)/3 {
-		hint = fmt.Sprintf("; did you mean %q?", near)
-	}
-	return Set{}, fmt.Errorf("data: there is no set %q%s (the sets are %s)", name, hint, strings.Join(names, ", "))
-}
-
-// distance is the number of letters to insert, delete or replace, whatever
-// their case, that makes b of a (Levenshtein).
-func distance(a, b string) int {
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	if len(a) > 64 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1) // row[j]: between a[:i] and b[:j]
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := diagonal
-			if a[i] != b[j] {
-				d = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], d
+	if len(name) <= 64 { // a longer one is no mistake of typing, and takes long to compare
+		near := slices.MinFunc(names, func(a, b string) int { return spelling.Distance(name, a) - spelling.Distance(name, b) })
+		if spelling.Distance(name, near) <= 1+len(near)/3 {
+			hint = fmt.Sprintf("; did you mean %q?", near)
 		}
 	}
-	return row[len(b)]
+	return Set{}, fmt.Errorf("data: there is no set %q%s (the sets are %s)", name, hint, strings.Join(names, ", "))
 }
 
 //go:embed sums/*.sha256

@@ -3,6 +3,7 @@ package data
 import (
 	"net/url"
 	"os"
+	"overcomplete/internal/module"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -19,7 +20,7 @@ func TestTable(t *testing.T) {
 		if s.What == "" || s.Licence == "" || s.Cite == "" || s.Home == "" || len(s.Files) == 0 {
 			t.Errorf("%s: something is missing", s.Name)
 		}
-		if dir, ok := strings.CutPrefix(s.Loader, "overcomplete/data/"); !ok {
+		if dir, ok := strings.CutPrefix(s.Loader, module.Package("data/")); !ok {
 			t.Errorf("%s: loader %q", s.Name, s.Loader)
 		} else if _, err := os.Stat(filepath.Join(dir, "doc.go")); err != nil {
 			t.Error(s.Name, err)
@@ -96,19 +97,5 @@ func TestFind(t *testing.T) {
 	}
 	if _, err := Path("mnist", "none.gz"); err == nil || !strings.Contains(err.Error(), "its files are train-images") {
 		t.Error(err)
-	}
-}
-
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"abc", "", 3}, {"", "ab", 2}, {"kitten", "sitting", 3}, {"Mnist", "mnist", 0}, {"mnits", "mnist", 2}} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("%q %q: %d, not %d", c.a, c.b, got, c.want)
-		}
-		if distance(c.a, c.b) != distance(c.b, c.a) {
-			t.Errorf("%q %q: not symmetric", c.a, c.b)
-		}
 	}
 }

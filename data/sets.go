@@ -1,6 +1,10 @@
 package data
 
-import "slices"
+import (
+	"slices"
+
+	"overcomplete/internal/module"
+)
 
 const (
 	attTerms = "free for research; credit AT&T Laboratories Cambridge"
@@ -20,7 +24,7 @@ func table() []Set {
 			Licence: attTerms,
 			Cite:    attCite,
 			Home:    "https://cam-orl.co.uk/facedatabase.html",
-			Loader:  "overcomplete/data/faces",
+			Loader:  module.Package("data/faces"),
 		},
 		{
 			Name: "cifar10",
@@ -38,7 +42,7 @@ func table() []Set {
 			Licence: "no licence stated; cite",
 			Cite:    `A. Krizhevsky, "Learning Multiple Layers of Features from Tiny Images", 2009`,
 			Home:    "https://www.cs.toronto.edu/~kriz/cifar.html",
-			Loader:  "overcomplete/data/cifar",
+			Loader:  module.Package("data/cifar"),
 		},
 		{
 			Name:    "course-faces",
@@ -47,7 +51,7 @@ func table() []Set {
 			Licence: "no licence stated",
 			Cite:    `A. Ng, "Machine Learning", Coursera, exercise 7 (the pixels are of Labeled Faces in the Wild, cropped)`,
 			Home:    "https://www.coursera.org/learn/machine-learning",
-			Loader:  "overcomplete/data/faces",
+			Loader:  module.Package("data/faces"),
 			ByHand:  "the course's exercise 7 has the file ex7faces.mat; no official address serves it by itself, and no checksum is known",
 		},
 		{
@@ -65,7 +69,7 @@ func table() []Set {
 			Licence: "DaISy: free for use; cite",
 			Cite:    `B. De Moor (ed.), "DaISy: Database for the Identification of Systems", KU Leuven: cutaneous potential recordings of a pregnant woman`,
 			Home:    "https://homes.esat.kuleuven.be/~smc/daisy/",
-			Loader:  "overcomplete/data/ecg",
+			Loader:  module.Package("data/ecg"),
 		},
 		{
 			Name: "fsdd",
@@ -80,7 +84,7 @@ func table() []Set {
 			Licence: "CC BY-SA 4.0",
 			Cite:    `Z. Jackson and others, "Free Spoken Digit Dataset"`,
 			Home:    "https://github.com/Jakobovski/free-spoken-digit-dataset",
-			Loader:  "overcomplete/data/fsdd",
+			Loader:  module.Package("data/fsdd"),
 			ByHand:  "clone the home page's git repository, go into its folder recordings, and pack takes 0 and 1: tar czf fsdd-subset.tar.gz *_[01].wav",
 		},
 		{
@@ -98,7 +102,7 @@ func table() []Set {
 			Licence: "no licence stated; credit R. Kassel, MIT",
 			Cite:    `B. Taskar, C. Guestrin, D. Koller, "Max-Margin Markov Networks", NIPS 2003`,
 			Home:    "https://ai.stanford.edu/~btaskar/ocr/",
-			Loader:  "overcomplete/data/letters",
+			Loader:  module.Package("data/letters"),
 		},
 		{
 			Name: "mnist",
@@ -116,7 +120,7 @@ func table() []Set {
 			Licence: "no licence stated; commonly listed as CC BY-SA 3.0",
 			Cite:    `Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, "Gradient-based learning applied to document recognition", 1998`,
 			Home:    "http://yann.lecun.com/exdb/mnist/",
-			Loader:  "overcomplete/data/mnist",
+			Loader:  module.Package("data/mnist"),
 		},
 		{
 			Name: "natural",
@@ -131,7 +135,7 @@ func table() []Set {
 			Licence: "no licence stated; cite",
 			Cite:    `B. Olshausen, D. Field, "Emergence of simple-cell receptive field properties by learning a sparse code for natural images", Nature 381, 1996`,
 			Home:    "http://www.rctn.org/bruno/sparsenet/",
-			Loader:  "overcomplete/data/natural",
+			Loader:  module.Package("data/natural"),
 			ByHand:  "take the folder trainset (image0 to image9) of the 1996 program sparsenet and pack it: tar czf sparsenet-images.tar.gz trainset; IMAGES.mat on the home page is another form, which is not read",
 		},
 		{
@@ -151,7 +155,7 @@ func table() []Set {
 			Licence: attTerms,
 			Cite:    attCite + "; cropped by S. Roweis",
 			Home:    "https://cs.nyu.edu/~roweis/data.html",
-			Loader:  "overcomplete/data/faces",
+			Loader:  module.Package("data/faces"),
 		},
 		{
 			Name: "reviews",
@@ -167,7 +171,7 @@ func table() []Set {
 			Licence: "no licence stated; for research, the texts belong to their authors",
 			Cite:    `B. Pang, L. Lee, "Seeing stars: Exploiting class relationships for sentiment categorization with respect to rating scales", ACL 2005`,
 			Home:    "https://www.cs.cornell.edu/people/pabo/movie-review-data/",
-			Loader:  "overcomplete/data/reviews",
+			Loader:  module.Package("data/reviews"),
 		},
 	}
 }

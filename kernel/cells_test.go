@@ -15,10 +15,10 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel/engine"
-	"overcomplete/kernel/engine/cycle"
-	"overcomplete/kernel/render"
+	"overcomplete/kernel/internal/cycle"
+	"overcomplete/kernel/internal/render"
+	"overcomplete/ui/display"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected outputs of testdata/*.txtar")

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"overcomplete/kernel-helpers/display"
-	"overcomplete/kernel/capture"
+	"overcomplete/kernel/internal/capture"
+	"overcomplete/ui/display"
 )
 
 // asking is what the kernel needs to ask the user for input during a cell.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel/engine"
+	"overcomplete/ui/display"
 )
 
 // A person is an Output that answers questions.

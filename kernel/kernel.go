@@ -10,19 +10,20 @@ import (
 	"strings"
 	"sync"
 
-	"overcomplete/kernel-helpers/cell"
-	"overcomplete/kernel-helpers/display"
-	"overcomplete/kernel-helpers/gemm"
-	_ "overcomplete/kernel/bind" // what cells can import
-	"overcomplete/kernel/capture"
+	"overcomplete/internal/module"
+	"overcomplete/kernel/bind"
 	"overcomplete/kernel/engine"
-	"overcomplete/kernel/engine/ixengine"
-	"overcomplete/kernel/magic/builtin"
-	"overcomplete/kernel/render"
+	_ "overcomplete/kernel/internal/bindings" // what cells can import
+	"overcomplete/kernel/internal/builtin"
+	"overcomplete/kernel/internal/capture"
+	"overcomplete/kernel/internal/ixengine"
+	"overcomplete/kernel/internal/render"
+	"overcomplete/ui/cell"
+	"overcomplete/ui/display"
 )
 
 // displayPath is the one package that cells can use without importing it.
-const displayPath = "overcomplete/kernel-helpers/display"
+var displayPath = module.Package("ui/display")
 
 // Options says how a Kernel behaves. The zero value is ready to use.
 type Options struct{}
@@ -66,6 +67,7 @@ func New(Options) (*Kernel, error) {
 		Stdout:      c.Writer(capture.Stdout),
 		Stderr:      c.Writer(capture.Stderr),
 		Background:  k.background,
+		Current:     bind.Current,
 		Predeclared: map[string]string{"display": displayPath},
 	})
 	if err != nil {
@@ -97,7 +99,6 @@ func New(Options) (*Kernel, error) {
 		log.SetOutput(logged)
 		k.stdin.Close()
 	}
-	gemm.Use() // gonum's matrices in cells are as fast as they can be
 	isOpen = true
 	return k, nil
 }

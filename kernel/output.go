@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"overcomplete/kernel-helpers/display"
+	"overcomplete/ui/display"
 )
 
 // An Output receives what a cell shows, in the order in which the cell shows

@@ -30,7 +30,7 @@ import (
 	"slices"
 	"strings"
 
-	"overcomplete/data/atomicfile"
+	"overcomplete/internal/atomicfile"
 )
 
 func main() {

@@ -27,7 +27,7 @@ func (e entry) content() ([]byte, error) {
 // tracked lists the files of the project that git knows, but for those that only a
 // repository needs: whatever begins with a point. An archive has them all, because
 // the program makes use of most: notebooks and the record of course, what was learned at full
-// size (paper/*/trained), what is expected (paper/regress), and the source, by which it
+// size (paper/*/trained), what is expected (suite/regress), and the source, by which it
 // knows which results still hold and to which the report leads.
 //
 // What lies in the folder and is not known to git is in no archive.

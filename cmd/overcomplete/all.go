@@ -13,8 +13,8 @@ import (
 
 	"overcomplete/kernel/headless"
 	"overcomplete/paper/record"
-	"overcomplete/paper/report"
-	"overcomplete/paper/suite"
+	"overcomplete/suite"
+	"overcomplete/suite/report"
 )
 
 const allUsage = `usage: overcomplete all [flags]

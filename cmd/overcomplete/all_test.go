@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"overcomplete/internal/module"
 )
 
 // smallProject makes a project of notebooks, in a folder of its own.
@@ -17,7 +19,7 @@ func smallProject(t *testing.T, list map[string][]string) (root string) {
 	if err := os.Rename(notebooks(t, list), filepath.Join(root, "notebooks")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root, "go.mod"), []byte("module overcomplete\n\ngo 1.26\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "go.mod"), []byte("module "+module.Path+"\n\ngo 1.26\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return root

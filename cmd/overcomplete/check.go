@@ -16,18 +16,18 @@ import (
 	"time"
 
 	"overcomplete/data"
+	"overcomplete/internal/terminal"
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
-	"overcomplete/kernel/terminal"
 	"overcomplete/paper/record"
-	"overcomplete/paper/regress"
-	"overcomplete/paper/suite"
+	"overcomplete/suite"
+	"overcomplete/suite/regress"
 )
 
 const checkUsage = `usage: overcomplete check [flags] [NOTEBOOK...]
 
 Runs notebooks anew on generated data, beside the project and not in it, and
-compares what they give with what is expected (paper/regress/expected): numbers
+compares what they give with what is expected (suite/regress/expected): numbers
 within each row's own tolerance, figures by structure and by rendered difference.
 Notebooks whose code was changed after their outputs were recorded fail too. The
 exit status is 1 if anything differs.

@@ -15,8 +15,8 @@ import (
 	"text/tabwriter"
 
 	"overcomplete/data"
-	"overcomplete/kernel-helpers/progress"
-	"overcomplete/kernel/terminal"
+	"overcomplete/internal/terminal"
+	"overcomplete/ui/progress"
 )
 
 const dataUsage = `usage: overcomplete data list

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"overcomplete/data"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // A network answers requests without there being one.

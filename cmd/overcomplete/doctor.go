@@ -18,12 +18,12 @@ import (
 	"time"
 
 	"overcomplete/data"
+	"overcomplete/internal/ram"
+	"overcomplete/internal/terminal"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/vmath"
 	"overcomplete/kernel/history"
 	"overcomplete/kernel/kernelspec"
-	"overcomplete/kernel/ram"
-	"overcomplete/kernel/terminal"
 	"overcomplete/kernel/toolchain"
 )
 

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"overcomplete/internal/terminal"
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
-	"overcomplete/kernel/terminal"
 	"overcomplete/paper/record"
-	"overcomplete/paper/suite"
+	"overcomplete/suite"
 )
 
 // experiments are what run knows of the experiments in the notebooks of a project.

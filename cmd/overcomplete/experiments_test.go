@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"overcomplete/paper/record"
-	"overcomplete/paper/suite"
+	"overcomplete/suite"
 )
 
 // What run says of experiments that are asked for by name.

@@ -11,7 +11,7 @@ import (
 
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
-	"overcomplete/paper/suite"
+	"overcomplete/suite"
 )
 
 // A forecast tells how long a run of several notebooks still takes, by what their cells took

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	_ "overcomplete/cmd/overcomplete/bindings" // what cells can import of this module
 	"overcomplete/kernel"
 	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/history"

@@ -10,7 +10,7 @@ import (
 
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
-	"overcomplete/paper/suite"
+	"overcomplete/suite"
 )
 
 // A new paper compiles, and its test passes, without a change.
@@ -79,7 +79,7 @@ func TestNewPaperNames(t *testing.T) {
 		t.Error(err)
 	}
 	for _, p := range []paperPlan{
-		{"Olshausen", "x", "T"}, {"1996", "x", "T"}, {"a-b", "x", "T"}, {"func", "x", "T"}, {"record", "x", "T"}, {"suite", "x", "T"}, {"internal", "x", "T"}, {"../x", "x", "T"},
+		{"Olshausen", "x", "T"}, {"1996", "x", "T"}, {"a-b", "x", "T"}, {"func", "x", "T"}, {"record", "x", "T"}, {"internal", "x", "T"}, {"../x", "x", "T"},
 		{"a", "A", "T"}, {"a", "run", "T"}, {"a", "../x", "T"}, {"a", "", "T"}, {"a", "x", ""},
 	} {
 		if err := p.check(root); err == nil {

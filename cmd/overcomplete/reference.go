@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"overcomplete/paper/suite"
+	"overcomplete/suite"
 )
 
 // referenceCommand is the subcommand that measures the reference product. It is a process of its

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"overcomplete/kernel/terminal"
+	"overcomplete/internal/terminal"
 	"overcomplete/paper/record"
-	"overcomplete/paper/report"
+	"overcomplete/suite/report"
 )
 
 const reportUsage = `usage: overcomplete report [--brief] [--check] [--site DIR | --no-site]

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/module"
 	"overcomplete/paper/record"
 )
 
@@ -72,7 +73,7 @@ func TestReport(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			root := t.TempDir()
-			file(t, filepath.Join(root, "go.mod"), "module overcomplete\n")
+			file(t, filepath.Join(root, "go.mod"), "module "+module.Path+"\n")
 			if c.prepare != nil {
 				c.prepare(root)
 			}

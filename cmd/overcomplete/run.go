@@ -23,7 +23,7 @@ import (
 	"overcomplete/kernel/headless"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
-	"overcomplete/paper/suite"
+	"overcomplete/suite"
 )
 
 const runUsage = `usage: overcomplete run [flags] NOTEBOOK...

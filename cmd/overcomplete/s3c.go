@@ -16,9 +16,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"overcomplete/kernel-helpers/progress"
 	"overcomplete/paper/record"
 	"overcomplete/paper/s3c2011"
+	"overcomplete/ui/progress"
 )
 
 const s3cUsage = `usage: overcomplete s3c STAGE [flags]

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"overcomplete/paper/suite"
+	"overcomplete/suite"
 )
 
 // A dear is an experiment with what it took, or what all plain cells of a notebook took.

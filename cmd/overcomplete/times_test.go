@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"overcomplete/paper/suite"
+	"overcomplete/suite"
 )
 
 func TestListTimes(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/tape"
 )
 
@@ -56,7 +57,8 @@ type Options struct {
 	Scaled bool
 }
 
-// Output is what attention returns.
+// Output is what attention returns. A notebook shows it as a picture of the weights;
+// package attentionplot draws that, with tokens beside it too.
 type Output struct {
 	A     *mat.Dense // a_l in row l, n×dv
 	Alpha *mat.Dense // the weights α_{l,t}, n×n; each row sums to 1
@@ -79,7 +81,7 @@ func Attend(Q, K, V *mat.Dense, opt *Options) (*Output, error) {
 		name string
 		X    *mat.Dense
 	}{{"Q", Q}, {"K", K}, {"V", V}} {
-		if err := finite("Attend", x.name, x.X); err != nil {
+		if err := checkFinite("Attend", x.name, x.X); err != nil {
 			return nil, err
 		}
 	}
@@ -108,7 +110,7 @@ func attend(fn string, Q, K, V *mat.Dense, opt *Options) (*Output, error) {
 			}
 		}
 		for t, v := range e {
-			if masked := opt.Causal && t > l; !masked && (math.IsNaN(v) || math.IsInf(v, 0)) {
+			if masked := opt.Causal && t > l; !masked && !finite.Is(v) {
 				return nil, fmt.Errorf("attention: %s: e(%d, %d) = q · k is %v: the product is too large", fn, l, t, v)
 			}
 		}
@@ -122,7 +124,7 @@ func attend(fn string, Q, K, V *mat.Dense, opt *Options) (*Output, error) {
 // itself: queries, keys and values are all made from H by the head.
 func SelfAttention(H *mat.Dense, head Head, opt *Options) (*Output, error) {
 	head.check("SelfAttention", H)
-	if err := finite("SelfAttention", "H", H); err != nil {
+	if err := checkFinite("SelfAttention", "H", H); err != nil {
 		return nil, err
 	}
 	return head.attend("SelfAttention", H, opt)
@@ -137,7 +139,7 @@ func (h Head) attend(fn string, H *mat.Dense, opt *Options) (*Output, error) {
 		name string
 		X    *mat.Dense
 	}{{"H·Wq", &Q}, {"H·Wk", &K}, {"H·Wv", &V}} {
-		if err := finite(fn, x.name, x.X); err != nil {
+		if err := checkFinite(fn, x.name, x.X); err != nil {
 			return nil, err
 		}
 	}
@@ -168,7 +170,8 @@ func Mix(Alpha, H, Wv *mat.Dense) *mat.Dense {
 	return &a
 }
 
-// MultiOutput is what multi-head attention returns.
+// MultiOutput is what multi-head attention returns. A notebook shows it as pictures of the
+// weights; package attentionplot draws those, with tokens beside them too.
 type MultiOutput struct {
 	Y     *mat.Dense   // the concatenation times Wo, n×d; the same as A without Wo
 	A     *mat.Dense   // the heads' outputs a_{l,i} side by side, n×Σdv
@@ -193,7 +196,7 @@ func MultiHead(H *mat.Dense, heads []Head, Wo *mat.Dense, opt *Options) (*MultiO
 			panic(fmt.Sprintf("attention: MultiHead: the heads together are %d wide, Wo is %d×%d", width, r, c))
 		}
 	}
-	if err := finite("MultiHead", "H", H); err != nil {
+	if err := checkFinite("MultiHead", "H", H); err != nil {
 		return nil, err
 	}
 	n, _ := H.Dims()
@@ -213,7 +216,7 @@ func MultiHead(H *mat.Dense, heads []Head, Wo *mat.Dense, opt *Options) (*MultiO
 	if Wo != nil {
 		out.Y = &mat.Dense{}
 		out.Y.Mul(out.A, Wo) // n×Σdv · Σdv×d
-		if err := finite("MultiHead", "A·Wo", out.Y); err != nil {
+		if err := checkFinite("MultiHead", "A·Wo", out.Y); err != nil {
 			return nil, err
 		}
 	}
@@ -228,15 +231,11 @@ func dims(fn, name string, X *mat.Dense) (r, c int) {
 	return X.Dims()
 }
 
-// finite says where the first NaN or Inf is.
-func finite(fn, name string, X *mat.Dense) error {
-	r, _ := dims(fn, name, X)
-	for i := range r {
-		for j, v := range X.RawRowView(i) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("attention: %s: %s(%d, %d) is %v", fn, name, i, j, v)
-			}
-		}
+// checkFinite says where the first NaN or Inf is.
+func checkFinite(fn, name string, X *mat.Dense) error {
+	dims(fn, name, X)
+	if err := finite.Check(name, X); err != nil {
+		return fmt.Errorf("attention: %s: %w", fn, err)
 	}
 	return nil
 }

@@ -2,7 +2,7 @@
 // a lecture's slides to a model that learns.
 //
 //	out, err := attention.SelfAttention(H, attention.NewHead(8, 8, 8, 1), nil)
-//	out.Alpha // n×n: which position looks where; a notebook shows out as a picture
+//	out.Alpha // n×n: which position looks where; a notebook shows out as a picture (attentionplot)
 //
 //	task := attention.Task{Kind: attention.Reverse}
 //	m, err := attention.NewTransformer(attention.Config{Vocabulary: task.Vocabulary()})
@@ -34,8 +34,9 @@
 //	transformer.go  the model
 //	recurrent.go    the recurrent networks to set beside it
 //	train.go        training and greedy generation
-//	draw.go         pictures of weights
 //	tasks.go        copy, reverse, sort, add, recall; a text of letters
+//
+// Package attentionplot draws the weights.
 //
 // # Invariants and traps
 //

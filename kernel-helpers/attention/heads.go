@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/tape"
 )
 
@@ -51,7 +52,7 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options) (
 			e := w.RawRowView(l)[:seen(l)] // the rest stays 0: exp(−∞)
 			ql := part(q.X, b*n+l, i)
 			for t := range e {
-				e[t] = scale * dot(ql, part(k.X, b*n+t, i))
+				e[t] = scale * vector.DotInOrder(ql, part(k.X, b*n+t, i))
 			}
 			tape.SoftmaxRow(e)
 			al := part(a, b*n+l, i)
@@ -70,7 +71,7 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options) (
 				gl := part(g, b*n+l, i)
 				mean := 0.0
 				for t, x := range wl {
-					de[t] = dot(gl, part(v.X, b*n+t, i))
+					de[t] = vector.DotInOrder(gl, part(v.X, b*n+t, i))
 					mean += x * de[t]
 				}
 				ql := part(q.X, b*n+l, i)
@@ -90,14 +91,6 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options) (
 		}
 	}, q, k, v)
 	return out, alpha
-}
-
-func dot(u, v []float64) float64 {
-	s := 0.0
-	for j, x := range u {
-		s += x * v[j]
-	}
-	return s
 }
 
 func axpy(dst []float64, a float64, x []float64) {

@@ -11,8 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/ui/progress"
 )
 
 // TestMaskDoesNotCount: behind a causal mask, without positions, attention is a mean of what
@@ -558,8 +558,6 @@ func TestModelPanics(t *testing.T) {
 		"attention: Task.Questions: -1 questions":                     func() { task.Questions(-1, 1, 0) },
 		"attention: Text.Decode: token 1 is 2, the vocabulary has 2":  func() { text.Decode([]int{0, 2}) },
 		"attention: Text.Decode: token 0 is -1, the vocabulary has 2": func() { text.Decode([]int{-1}) },
-		"attention: MapFigure: 1 tokens, Alpha is 2×2":                func() { MapFigure("", random(1, 2, 2), []string{"a"}) },
-		"attention: MapFigure: Alpha is empty":                        func() { MapFigure("", nil, nil) },
 	} {
 		func() {
 			defer func() {

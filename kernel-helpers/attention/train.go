@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/ui/progress"
 )
 
 // Ignore is a target that does not count.

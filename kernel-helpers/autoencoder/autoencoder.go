@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"overcomplete/kernel-helpers/internal/adam"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // A Model is a sparse autoencoder; also a gradient has this form.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 func normal(m, n int, seed uint64) *mat.Dense {

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 
-	"overcomplete/data/atomicfile"
+	"overcomplete/internal/atomicfile"
 	"overcomplete/kernel-helpers/internal/adam"
 )
 

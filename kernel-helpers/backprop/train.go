@@ -14,7 +14,7 @@ import (
 
 	"overcomplete/kernel-helpers/internal/adam"
 	"overcomplete/kernel-helpers/klcoding"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // Options of Train. Coding must be given; zero stands for the default elsewhere.

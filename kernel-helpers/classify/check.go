@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/internal/finite"
+	"overcomplete/internal/finite"
 )
 
 // labelled checks points with their labels and gives the number of classes K:

@@ -4,11 +4,13 @@ import (
 	"context"
 	"math"
 
+	"overcomplete/kernel-helpers/internal/lbfgs"
+
 	"gonum.org/v1/gonum/floats"
 )
 
 // A minimiser is L-BFGS with a line search for the strong Wolfe conditions (J.
-// Nocedal and S. Wright, Numerical Optimization, 2nd ed., algorithms 7.4, 7.5, 3.5
+// Nocedal and S. Wright, Numerical Optimization, 2nd ed., algorithms 7.5, 3.5
 // and 3.6). It is here and not gonum's so that a step whose decrease is lost in
 // rounding can still be accepted by its slope, and a tight tolerance ends with a
 // status and not with an error of the line search.
@@ -46,9 +48,7 @@ func (m *minimiser) run(x []float64) minimum {
 	g, p := make([]float64, n), make([]float64, n)
 	xt, gt := make([]float64, n), make([]float64, n)
 	f := eval(x, g)
-	var S, Y [][]float64 // oldest first
-	var rho []float64    // 1/(y's)
-	a := make([]float64, m.memory)
+	past := lbfgs.New(m.memory, nil)
 	// Steps in a row that lowered neither f beyond rounding nor the gradient.
 	idle, lowest, gleast := 0, math.Inf(1), math.Inf(1)
 	for ; ; res.steps++ {
@@ -73,51 +73,33 @@ func (m *minimiser) run(x []float64) minimum {
 			res.status = StepLimit
 			return res
 		}
-		// p = −Hg by the two loops of algorithm 7.4.
-		for i := range p {
-			p[i] = -g[i]
-		}
-		for k := len(S) - 1; k >= 0; k-- {
-			a[k] = rho[k] * floats.Dot(S[k], p)
-			floats.AddScaled(p, -a[k], Y[k])
-		}
-		if k := len(S) - 1; k >= 0 {
-			floats.Scale(1/(rho[k]*floats.Dot(Y[k], Y[k])), p) // H_0 = s'y/y'y, (7.20)
-		}
-		for k := range S {
-			floats.AddScaled(p, a[k]-rho[k]*floats.Dot(Y[k], p), S[k])
-		}
+		past.Direction(p, g)
 		slope := floats.Dot(g, p)
-		if !(slope < 0) { // lost to rounding: forget the past
-			S, Y, rho = nil, nil, nil
-			for i := range p {
-				p[i] = -g[i]
-			}
+		if !(slope < 0) { // lost to rounding
+			past.Reset()
+			past.Direction(p, g)
 			slope = -floats.Dot(g, g)
 		}
 		t := 1.0
-		if len(S) == 0 {
+		if past.Len() == 0 {
 			t = math.Min(1, 1/floats.Norm(g, 2))
 		}
 		ft, ok := m.line(eval, x, p, xt, gt, f, slope, t)
 		if !ok {
-			if len(S) > 0 { // once more, downhill
-				S, Y, rho = nil, nil, nil
+			if past.Len() > 0 { // once more, downhill
+				past.Reset()
 				continue
 			}
 			res.status = NoProgress
 			return res
 		}
-		s, y := make([]float64, n), make([]float64, n)
-		if len(S) == m.memory { // reuse the oldest pair's memory
-			s, y = S[0], Y[0]
-			S, Y, rho = S[1:], Y[1:], rho[1:]
+		if past.Len() == m.memory {
+			past.Drop() // even if this pair will not be kept
 		}
+		s, y := past.Vector(n), past.Vector(n)
 		floats.SubTo(s, xt, x)
 		floats.SubTo(y, gt, g)
-		if sy := floats.Dot(s, y); sy > 1e-16*floats.Dot(y, y) {
-			S, Y, rho = append(S, s), append(Y, y), append(rho, 1/sy)
-		}
+		past.Keep(s, y, 1e-16)
 		copy(x, xt)
 		g, gt = gt, g
 		f = ft

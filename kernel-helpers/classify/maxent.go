@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/parallel"
-	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/vmath"
+	"overcomplete/ui/progress"
 )
 
 // A Maxent is a multinomial logistic regression: P(y = k | x) = e^{z_k} / Σ_j

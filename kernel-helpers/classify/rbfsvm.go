@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/parallel"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // An RBFSVM has a machine with the kernel k(x, z) = exp(−γ‖x − z‖²) for each pair of

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/internal/finite"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,13 +28,13 @@ func Save(path string, B mat.Matrix, single bool) error {
 			v := B.At(i, j)
 			if single {
 				f := float32(v)
-				if v = float64(f); v-v == 0 {
+				if v = float64(f); finite.Is(v) {
 					e.b = binary.LittleEndian.AppendUint32(e.b, math.Float32bits(f))
 				}
 			} else {
 				e.float(v)
 			}
-			if v-v != 0 {
+			if !finite.Is(v) {
 				return fmt.Errorf("dictionary: Save: B is %v in row %d, column %d", v, i, j)
 			}
 		}

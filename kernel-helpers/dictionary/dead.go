@@ -3,6 +3,8 @@ package dictionary
 import (
 	"cmp"
 	"slices"
+
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // unused is the part of the mean of Σw_j² below which an atom is dead. With L1 it
@@ -49,7 +51,7 @@ func (l *learner) replaceDead(from int) {
 			continue
 		}
 		// Signals that are coded badly are often alike.
-		if slices.ContainsFunc(taken, func(t []float64) bool { return dot(t, b) > 0.9 || dot(t, b) < -0.9 }) {
+		if slices.ContainsFunc(taken, func(t []float64) bool { return vector.Dot(t, b) > 0.9 || vector.Dot(t, b) < -0.9 }) {
 			continue
 		}
 		j := dead[len(taken)]

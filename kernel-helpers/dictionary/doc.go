@@ -5,8 +5,8 @@
 //		Coder: dictionary.Sparse(sparseapprox.Options{Lambda: 0.3}),
 //	})
 //	// r.B is D×512
-//	r.Plot()
-//	r.Atoms(28, 28, dictionary.AtomsOptions{Map: axes})
+//	dictionaryplot.Objective(r.State)
+//	dictionaryplot.Atoms(r.B, 28, 28, dictionaryplot.AtomsOptions{Map: axes, Use: r.Use})
 //
 // Shapes: X is D×N, one signal x a COLUMN; B is D×n, one atom a column; W is n×N. If
 // the signals are the rows of a matrix Z, give Z.T(): it is used without a copy.
@@ -44,7 +44,8 @@
 //	signals.go     the data
 //	state.go       State: what it takes to go on
 //	file.go, statefile.go, basisfile.go   the same on disk
-//	figures.go     figures
+//
+// Package dictionaryplot draws.
 //
 // # Which method
 //

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"math"
 
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -114,8 +117,8 @@ func newPoint(a, ct blas64.General, lambda []float64) (*point, bool) {
 	lapack64.Potrs(f, p.bt) // M⁻¹C', n×D
 	for j := range a.Rows {
 		b := row(p.bt, j)
-		p.value += 0.5 * (dot(b, row(ct, j)) + lambda[j])
-		p.gradient[j] = 0.5 * (1 - dot(b, b))
+		p.value += 0.5 * (vector.Dot(b, row(ct, j)) + lambda[j])
+		p.gradient[j] = 0.5 * (1 - vector.Dot(b, b))
 	}
 	return p, p.value-p.value == 0
 }
@@ -162,10 +165,5 @@ func (p *point) newton(free []int) (d []float64, ok bool) {
 		return nil, false
 	}
 	lapack64.Potrs(f, blas64.General{Rows: k, Cols: 1, Stride: 1, Data: d})
-	for _, v := range d {
-		if v-v != 0 {
-			return nil, false
-		}
-	}
-	return d, true
+	return d, finite.Index(d) < 0
 }

@@ -151,7 +151,6 @@ func FuzzState(f *testing.F) {
 			t.Error("encoded again it is not the same")
 		}
 		s.Clone()
-		s.Plot()
 		for _, m := range []Method{Online, SGD, LagrangeDual} {
 			if _, err := newLearner(X, &Options{Coder: l1(0.1), Method: m, Batch: 8, Warm: m == Online, Resume: s}); err != nil && !strings.HasPrefix(err.Error(), "dictionary: Learn: ") {
 				t.Error(err)

@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // chunk is how many signals are coded at once where all are. It is a constant so
@@ -269,10 +270,8 @@ func (l *learner) code(ctx context.Context, from, to int) (xr blas64.General, X 
 	if r, m := c.W.Dims(); r != l.bt.Rows || m != to-from {
 		panic(fmt.Sprintf("dictionary: the Coder gave W %d×%d, want %d×%d", r, m, l.bt.Rows, to-from))
 	}
-	for k, v := range c.Objective {
-		if v-v != 0 {
-			return xr, X, nil, fmt.Errorf("the objective of signal %d is %v: scale X", l.signal(from+k), v)
-		}
+	if k := finite.Index(c.Objective); k >= 0 {
+		return xr, X, nil, fmt.Errorf("the objective of signal %d is %v: scale X", l.signal(from+k), c.Objective[k])
 	}
 	return xr, X, c, nil
 }

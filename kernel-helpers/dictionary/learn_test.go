@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/klcoding"
-	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/sparseapprox"
+	"overcomplete/ui/progress"
 )
 
 // runs are one small run of each kind. The signals are 12 numbers long.
@@ -427,8 +427,6 @@ func TestBadInput(t *testing.T) {
 		"X is empty":              func() { Learn(bg, &mat.Dense{}, &Options{Coder: c, Atoms: 3}) },
 		"Init is 5×5":             func() { Learn(bg, X, &Options{Coder: c, Init: gaussian(5, 5, 1)}) },
 		"X is 4×30, B has 5 rows": func() { MeanObjective(bg, c, gaussian(5, 5, 1), X) },
-		"is a Map missing":        func() { Atoms(X, 3, 3, AtomsOptions{}) },
-		"Map is 4×3":              func() { Atoms(X, 2, 2, AtomsOptions{Map: gaussian(4, 3, 1)}) },
 	} {
 		func() {
 			defer func() {

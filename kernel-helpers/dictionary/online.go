@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // online makes one step of algorithm 1 of J. Mairal, F. Bach, J. Ponce and G.
@@ -71,7 +72,7 @@ func accumulate(a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64
 		const rows = 16
 		parallel.Do((n+rows-1)/rows, 0, func(block int) {
 			for j := block * rows; j < min(n, block*rows+rows); j++ {
-				aj, cj := row(a, j), vec(row(ct, j))
+				aj, cj := row(a, j), vector.Of(row(ct, j))
 				for k, w := range W.RawRowView(j) {
 					if w == 0 {
 						continue
@@ -81,7 +82,7 @@ func accumulate(a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64
 					for e := len(list) - 1; e >= 0 && list[e].j >= j; e-- {
 						aj[list[e].j] += w * list[e].w
 					}
-					blas64.Axpy(w, vec(row(xr, k)), cj)
+					blas64.Axpy(w, vector.Of(row(xr, k)), cj)
 				}
 			}
 		})
@@ -146,7 +147,7 @@ func columns(bt, a, ct blas64.General, unit, nonnegative bool) {
 			}
 			for k := j + 1; k < to; k++ {
 				if aj[k] != 0 {
-					blas64.Axpy(-aj[k], vec(u), vec(row(p, k-from)))
+					blas64.Axpy(-aj[k], vector.Of(u), vector.Of(row(p, k-from)))
 				}
 			}
 		}

@@ -24,7 +24,7 @@ func BenchmarkSklearn(b *testing.B) {
 		N, n, threads int
 		algorithm     string
 	}{{2000, 512, 1, "cd"}, {2000, 512, 2, "cd"}, {2000, 512, 1, "lars"}, {1000, 1024, 1, "cd"}} {
-		X, H, _, source := digits(b, c.N, 1000, 180)
+		X, H, source := digits(b, c.N, 1000, 180)
 		b.Run(fmt.Sprintf("%s/%d signals, %d atoms/%s/%d threads", source, c.N, c.n, c.algorithm, c.threads), func(b *testing.B) {
 			defer gemm.SetThreads(gemm.SetThreads(c.threads))
 			opt := Options{Coder: Sparse(sparseapprox.Options{Lambda: lambda, Threads: c.threads}), Atoms: c.n, Batch: batch, Passes: passes}
@@ -64,7 +64,7 @@ m = MiniBatchDictionaryLearning(%d, alpha=%g, max_iter=%d, batch_size=%d, fit_al
 func BenchmarkUpdate(b *testing.B) {
 	gemm.Use()
 	for _, n := range []int{512, 1024} {
-		X, _, _, source := digits(b, 5000, 1, 180)
+		X, _, source := digits(b, 5000, 1, 180)
 		b.Run(fmt.Sprintf("%s/%d atoms", source, n), func(b *testing.B) {
 			r := learn(b, X, Options{Coder: l1(0.3), Atoms: n, Passes: 1})
 			x, err := signals(X)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -97,8 +99,8 @@ func (l *learner) measure(ctx context.Context, c *Codes, from, to int) error {
 		if !scaleTo1(v) {
 			break
 		}
-		blas64.Gemv(blas.Trans, 1, w, vec(v), 0, vec(u))
-		blas64.Gemv(blas.NoTrans, 1/float64(m), w, vec(u), 0, vec(v))
+		blas64.Gemv(blas.Trans, 1, w, vector.Of(v), 0, vector.Of(u))
+		blas64.Gemv(blas.NoTrans, 1/float64(m), w, vector.Of(u), 0, vector.Of(v))
 	}
 	l.st.unit = norm(v)
 	return nil

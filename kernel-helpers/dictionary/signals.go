@@ -9,7 +9,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 var crcTable = crc64.MakeTable(crc64.ECMA)
@@ -42,10 +44,8 @@ func signals(X mat.Matrix) (blas64.General, error) {
 		x = m.RawMatrix()
 	}
 	for k := range N {
-		for i, v := range row(x, k) {
-			if v-v != 0 { // NaN or Inf
-				return x, fmt.Errorf("dictionary: X is %v in row %d, column %d", v, i, k)
-			}
+		if i := finite.Index(row(x, k)); i >= 0 {
+			return x, fmt.Errorf("dictionary: X is %v in row %d, column %d", row(x, k)[i], i, k)
 		}
 	}
 	return x, nil
@@ -92,8 +92,4 @@ func fingerprint(x blas64.General) uint64 {
 	return crc64.Checksum(sums, crcTable)
 }
 
-func vec(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
-
-func dot(a, b []float64) float64 { return blas64.Dot(vec(a), vec(b)) }
-
-func norm(a []float64) float64 { return blas64.Nrm2(vec(a)) }
+func norm(a []float64) float64 { return blas64.Nrm2(vector.Of(a)) }

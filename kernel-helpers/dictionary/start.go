@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"overcomplete/internal/finite"
+
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,7 +19,7 @@ func first(x blas64.General, o *Options) (blas64.General, error) {
 		m.Copy(o.Init.T())
 		for j := range n {
 			for i, v := range row(bt, j) {
-				if v-v != 0 {
+				if !finite.Is(v) {
 					return bt, fmt.Errorf("dictionary: Init is %v in row %d, column %d", v, i, j)
 				}
 				if v < 0 && o.NonNegative {

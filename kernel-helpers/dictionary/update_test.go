@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/sparseapprox"
 )
@@ -33,7 +34,7 @@ func quadratic(bt, a, ct blas64.General) float64 {
 	var p mat.Dense
 	p.Mul(mat.NewDense(a.Rows, a.Cols, a.Data), mat.NewDense(bt.Rows, bt.Cols, bt.Data))
 	pr := p.RawMatrix()
-	return dot(bt.Data, pr.Data)/2 - dot(bt.Data, ct.Data)
+	return vector.Dot(bt.Data, pr.Data)/2 - vector.Dot(bt.Data, ct.Data)
 }
 
 // projectedGradient minimises the same with ‖B_j‖ <= 1 by FISTA with restarts.
@@ -62,7 +63,7 @@ func projectedGradient(a, ct blas64.General, steps int) blas64.General {
 		var step, back mat.Dense
 		step.Sub(next, b)
 		back.Sub(y, next)
-		if dot(step.RawMatrix().Data, back.RawMatrix().Data) > 0 {
+		if vector.Dot(step.RawMatrix().Data, back.RawMatrix().Data) > 0 {
 			t = 1 // it went uphill: forget the momentum
 		}
 		u := (1 + math.Sqrt(1+4*t*t)) / 2

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // BuildOptions of Build. The zero value makes all shards.

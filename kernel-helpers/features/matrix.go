@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/data/atomicfile"
+	"overcomplete/internal/atomicfile"
 )
 
 // A Matrix is a complete set of shards, read as rows of float32. Several

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"overcomplete/data/atomicfile"
+	"overcomplete/internal/atomicfile"
 )
 
 // ErrFile is wrapped by the errors about the content of a file.

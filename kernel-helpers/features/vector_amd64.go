@@ -2,18 +2,14 @@
 
 package features
 
-import "golang.org/x/sys/cpu"
+import "overcomplete/internal/simd"
 
 //go:generate go run ./gen -out decode_amd64.s -stubs decode_amd64.go -pkg features
-
-// vectors says that the processor has the instructions and the operating system
-// saves their registers.
-var vectors = cpu.X86.HasAVX2 && cpu.X86.HasF16C
 
 // decodeHalves decodes len(dst) halves.
 func decodeHalves(dst []float32, from []byte) {
 	from = from[:2*len(dst)]
-	if n := len(dst) &^ 7; vectors && n > 0 {
+	if n := len(dst) &^ 7; simd.AVX2() && n > 0 {
 		halvesAVX2(n, &dst[0], &from[0])
 		dst, from = dst[n:], from[2*n:]
 	}
@@ -24,7 +20,7 @@ func decodeHalves(dst []float32, from []byte) {
 func decodeBytes(dst []float32, from []byte, lo, step []float32) {
 	n := len(dst)
 	from, lo, step = from[:n], lo[:n], step[:n]
-	if n &^= 7; vectors && n > 0 {
+	if n &^= 7; simd.AVX2() && n > 0 {
 		bytesAVX2(n, &dst[0], &from[0], &lo[0], &step[0])
 		dst, from, lo, step = dst[n:], from[n:], lo[n:], step[n:]
 	}

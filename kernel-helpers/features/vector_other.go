@@ -2,9 +2,6 @@
 
 package features
 
-// vectors can only be true where there is assembly.
-var vectors = false
-
 // decodeHalves decodes len(dst) halves.
 func decodeHalves(dst []float32, from []byte) { halvesPortable(dst, from) }
 

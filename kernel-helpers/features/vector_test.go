@@ -4,12 +4,14 @@ import (
 	"encoding/binary"
 	"math"
 	"testing"
+
+	"overcomplete/internal/simd"
 )
 
 // TestVectors compares the assembly with the portable code: all halves but NaN, and
 // all lengths.
 func TestVectors(t *testing.T) {
-	if !vectors {
+	if !simd.AVX2() {
 		t.Skip("no vector instructions")
 	}
 	var b []byte

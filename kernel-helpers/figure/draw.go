@@ -19,8 +19,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"overcomplete/data/atomicfile"
-	"overcomplete/kernel-helpers/display"
+	"overcomplete/internal/atomicfile"
+	"overcomplete/ui/display"
 )
 
 // DPI is the resolution of PNG files: one and a half times that of a plain

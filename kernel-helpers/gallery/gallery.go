@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
 )
 
@@ -103,7 +104,7 @@ func Picture(X mat.Matrix, h, w int, opt Options) *image.Gray {
 		lo[k], hi[k] = math.Inf(1), math.Inf(-1)
 		for p := range h * w {
 			v := X.At(k, p)
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !finite.Is(v) {
 				panic(fmt.Sprintf("gallery: Picture: pixel %d of picture %d is %v", p, k, v))
 			}
 			lo[k], hi[k] = math.Min(lo[k], v), math.Max(hi[k], v)

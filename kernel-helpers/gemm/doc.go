@@ -79,7 +79,7 @@
 // # Instruction sets
 //
 // The best one that processor and operating system have is chosen at the start:
-// AVX-512 (F, DQ, BW and VL), AVX2 with FMA, or gonum's code, which is also all
+// AVX-512, AVX2 (package simd says what belongs to each), or gonum's code, which is also all
 // there is on other processors than amd64 and with the build tag noasm. For
 // tests the variable OVERCOMPLETE_GEMM names one: avx512, avx2 or gonum. A
 // name that is unknown, or that this machine cannot execute, panics at the start

@@ -2,17 +2,16 @@
 
 package gemm
 
-import "golang.org/x/sys/cpu"
+import "overcomplete/internal/simd"
 
 //go:generate go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg gemm
 //go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg gemm
 
-// assembly lists the instruction sets that the processor has and that the
-// operating system saves the registers of (package cpu asks both).
+// assembly lists the instruction sets that there is assembly for and that may be
+// executed, the best first.
 func assembly() []*isa {
 	var sets []*isa
-	x := cpu.X86
-	if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL && x.HasBMI2 {
+	if simd.AVX512() {
 		sets = append(sets, &isa{
 			name: "avx512",
 			f32: &kernels[float32]{
@@ -31,7 +30,7 @@ func assembly() []*isa {
 			},
 		})
 	}
-	if x.HasAVX2 && x.HasFMA {
+	if simd.AVX2() {
 		sets = append(sets, &isa{
 			name: "avx2",
 			f32: &kernels[float32]{

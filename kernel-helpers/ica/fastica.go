@@ -7,7 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/internal/vector"
+	"overcomplete/ui/progress"
 )
 
 // Contrast is the nonlinearity g of FastICA.
@@ -147,7 +148,7 @@ func FastICA(x *mat.Dense, settings *FastICASettings) (*FastICAResult, error) {
 		}
 		var worst float64
 		for i := range m {
-			worst = max(worst, 1-math.Abs(dot(next.RawRowView(i), w.RawRowView(i))))
+			worst = max(worst, 1-math.Abs(vector.DotInOrder(next.RawRowView(i), w.RawRowView(i))))
 		}
 		w.Copy(&next)
 		res.Iterations = it

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -135,7 +137,7 @@ func GaussianEvidence(a, x *mat.Dense, settings *GaussianSettings) (*Evidence, e
 	value := func(s, xk []float64) float64 {
 		var f float64
 		for i := range m {
-			r[i] = xk[i] - dot(a.RawRowView(i), s)
+			r[i] = xk[i] - vector.DotInOrder(a.RawRowView(i), s)
 			f -= lambda / 2 * r[i] * r[i]
 		}
 		for _, v := range s {
@@ -179,7 +181,7 @@ func GaussianEvidence(a, x *mat.Dense, settings *GaussianSettings) (*Evidence, e
 				}
 			}
 			d := dvec.RawVector().Data
-			slope := dot(d, grad) // the Newton decrement squared
+			slope := vector.DotInOrder(d, grad) // the Newton decrement squared
 			if slope < 1e-22*(1+math.Abs(f)) {
 				converged = true
 				break
@@ -228,7 +230,7 @@ func GaussianEvidence(a, x *mat.Dense, settings *GaussianSettings) (*Evidence, e
 			}
 		}
 		for i := range m {
-			av := dot(a.RawRowView(i), v)
+			av := vector.DotInOrder(a.RawRowView(i), v)
 			for j := range n {
 				var ah float64
 				for q := range n {

@@ -66,50 +66,6 @@ func TestBases(t *testing.T) {
 	}
 }
 
-func TestAssignAgainstBruteForce(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for range 300 {
-		n := 1 + rng.IntN(5)
-		m := n + rng.IntN(3)
-		c := make([][]float64, n)
-		for i := range c {
-			c[i] = make([]float64, m)
-			for j := range c[i] {
-				c[i][j] = float64(rng.IntN(10)) - 4
-			}
-		}
-		best := math.Inf(1)
-		used := make([]bool, m)
-		var rec func(i int, t float64)
-		rec = func(i int, t float64) {
-			if i == n {
-				best = min(best, t)
-				return
-			}
-			for j := range m {
-				if !used[j] {
-					used[j] = true
-					rec(i+1, t+c[i][j])
-					used[j] = false
-				}
-			}
-		}
-		rec(0, 0)
-		seen := map[int]bool{}
-		var got float64
-		for i, j := range Assign(c) {
-			got += c[i][j]
-			if seen[j] {
-				t.Fatal("a column twice")
-			}
-			seen[j] = true
-		}
-		if got != best {
-			t.Fatalf("%v: %g, best %g", c, got, best)
-		}
-	}
-}
-
 func TestMatch(t *testing.T) {
 	a := RandomBasis(3, 4, 5)
 	b := mat.NewDense(3, 4, nil)

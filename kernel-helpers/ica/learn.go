@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/ui/progress"
 )
 
 // Rule is a learning rule for A. With C = E[sign(ŝ)ŝ']/b, averaged over the

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -63,7 +65,7 @@ func newLine(a *mat.Dense, b float64) (*line, error) {
 
 func (l *line) particular(x []float64) {
 	for j := range l.s {
-		l.s[j] = dot(l.pinv[j*l.m:(j+1)*l.m], x)
+		l.s[j] = vector.DotInOrder(l.pinv[j*l.m:(j+1)*l.m], x)
 	}
 }
 

@@ -93,6 +93,8 @@ func Infer(a, x *mat.Dense, settings *InferSettings) (*Inference, error) {
 	alpha := set.Noise * set.Noise / set.Scale
 	switch set.Method {
 	case Lasso, FISTA:
+		// Not sparseapprox, though it is faster: columns come and go here, and alpha may
+		// be small. Package sparse says more.
 		ls := &sparse.LassoSettings{NonNegative: set.NonNegative, Tol: set.Tol, MaxIterations: set.Iterations, Workers: set.Workers, Context: set.Context}
 		f := sparse.Lasso
 		if set.Method == FISTA {

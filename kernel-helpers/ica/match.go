@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/assignment"
 )
 
 // Matching pairs the columns of an estimate with those of the truth. A basis
@@ -41,7 +45,7 @@ func Match(truth, estimate *mat.Dense) *Matching {
 			}
 		}
 	}
-	out := &Matching{Perm: Assign(cost), Signs: make([]float64, n), Angles: make([]float64, n)}
+	out := &Matching{Perm: assignment.Solve(cost), Signs: make([]float64, n), Angles: make([]float64, n)}
 	for i, j := range out.Perm {
 		out.Signs[i] = 1
 		if g.At(i, j) < 0 {
@@ -83,86 +87,15 @@ func (mt *Matching) SNR(s, shat *mat.Dense) []float64 {
 	for i, j := range mt.Perm {
 		a, b := mat.Row(nil, i, s), mat.Row(nil, j, shat)
 		c := 0.0
-		if bb := dot(b, b); bb > 0 {
-			c = dot(a, b) / bb
+		if bb := vector.DotInOrder(b, b); bb > 0 {
+			c = vector.DotInOrder(a, b) / bb
 		}
 		var e float64
 		for k := range a {
 			d := a[k] - c*b[k]
 			e += d * d
 		}
-		out[i] = 10 * math.Log10(dot(a, a)/e)
-	}
-	return out
-}
-
-// Assign returns for every row the column it is given so that the total cost
-// is least and no column is used twice. Every row has the same length, at
-// least the number of rows; costs must be finite.
-//
-// It is the Hungarian algorithm with potentials u, v (u_i + v_j <= cost_ij,
-// equal on the assignment) and one shortest augmenting path a row: O(n²m).
-func Assign(cost [][]float64) []int {
-	n := len(cost)
-	if n == 0 {
-		return nil
-	}
-	m := len(cost[0])
-	for i, r := range cost {
-		if len(r) != m || m < n {
-			panic(fmt.Sprintf("ica: Assign: row %d of %d has %d columns, the first has %d", i, n, len(r), m))
-		}
-		for j, v := range r {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				panic(fmt.Sprintf("ica: Assign: cost[%d][%d] is %v", i, j, v))
-			}
-		}
-	}
-	// Rows and columns from 1; column 0 stands for 'no column yet'.
-	u, v := make([]float64, n+1), make([]float64, m+1)
-	row, way := make([]int, m+1), make([]int, m+1)
-	for i := 1; i <= n; i++ {
-		row[0] = i
-		j0 := 0
-		dist := make([]float64, m+1)
-		used := make([]bool, m+1)
-		for j := range dist {
-			dist[j] = math.Inf(1)
-		}
-		for row[j0] != 0 {
-			used[j0] = true
-			i0, j1, delta := row[j0], 0, math.Inf(1)
-			for j := 1; j <= m; j++ {
-				if used[j] {
-					continue
-				}
-				if c := cost[i0-1][j-1] - u[i0] - v[j]; c < dist[j] {
-					dist[j], way[j] = c, j0
-				}
-				if dist[j] < delta {
-					delta, j1 = dist[j], j
-				}
-			}
-			for j := 0; j <= m; j++ {
-				if used[j] {
-					u[row[j]] += delta
-					v[j] -= delta
-				} else {
-					dist[j] -= delta
-				}
-			}
-			j0 = j1
-		}
-		for j0 != 0 {
-			row[j0] = row[way[j0]]
-			j0 = way[j0]
-		}
-	}
-	out := make([]int, n)
-	for j := 1; j <= m; j++ {
-		if row[j] > 0 {
-			out[row[j]-1] = j - 1
-		}
+		out[i] = 10 * math.Log10(vector.DotInOrder(a, a)/e)
 	}
 	return out
 }

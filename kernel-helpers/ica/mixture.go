@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -107,7 +110,7 @@ func PerturbBasis(a *mat.Dense, angle float64, seed uint64) *mat.Dense {
 	sin, cos := math.Sincos(angle * math.Pi / 180)
 	for j := range n {
 		c := mat.Col(nil, j, a)
-		r := math.Sqrt(dot(c, c))
+		r := math.Sqrt(vector.DotInOrder(c, c))
 		if r == 0 {
 			continue
 		}
@@ -117,11 +120,11 @@ func PerturbBasis(a *mat.Dense, angle float64, seed uint64) *mat.Dense {
 			for i := range d {
 				d[i] = rng.NormFloat64()
 			}
-			t := dot(d, c) / (r * r)
+			t := vector.DotInOrder(d, c) / (r * r)
 			for i := range d {
 				d[i] -= t * c[i]
 			}
-			if v := math.Sqrt(dot(d, d)); v > 1e-6 {
+			if v := math.Sqrt(vector.DotInOrder(d, d)); v > 1e-6 {
 				for i := range d {
 					d[i] /= v
 				}
@@ -156,7 +159,7 @@ func ColumnNorms(a mat.Matrix) []float64 {
 	out, c := make([]float64, n), make([]float64, m)
 	for j := range out {
 		mat.Col(c, j, a)
-		out[j] = math.Sqrt(dot(c, c))
+		out[j] = math.Sqrt(vector.DotInOrder(c, c))
 	}
 	return out
 }
@@ -178,11 +181,11 @@ func MinAngle(a mat.Matrix) float64 {
 // 90 if one of them is 0. atan2 of the sine and cosine keeps small angles
 // exact, which acos would not.
 func angle(a, b []float64) float64 {
-	na, nb := math.Sqrt(dot(a, a)), math.Sqrt(dot(b, b))
+	na, nb := math.Sqrt(vector.DotInOrder(a, a)), math.Sqrt(vector.DotInOrder(b, b))
 	if na == 0 || nb == 0 {
 		return 90
 	}
-	c := dot(a, b) / (na * nb)
+	c := vector.DotInOrder(a, b) / (na * nb)
 	sg := 1.0
 	if c < 0 {
 		sg = -1
@@ -205,22 +208,9 @@ func dims(fn, name string, a *mat.Dense) (r, c int) {
 	return a.Dims()
 }
 
-func dot(a, b []float64) float64 {
-	var t float64
-	for i, v := range a {
-		t += v * b[i]
-	}
-	return t
-}
-
 func checkMatrix(fn, name string, a *mat.Dense) error {
-	r, c := a.Dims()
-	for i := range r {
-		for j := range c {
-			if v := a.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("ica: %s: %s[%d,%d] is %v", fn, name, i, j, v)
-			}
-		}
+	if i, j := finite.Find(a); i >= 0 {
+		return fmt.Errorf("ica: %s: %s[%d,%d] is %v", fn, name, i, j, a.At(i, j))
 	}
 	return nil
 }

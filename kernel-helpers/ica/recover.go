@@ -12,8 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/parallel"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/ui/progress"
 )
 
 // flatness bounds the volume of active columns, relative to the product of
@@ -235,7 +236,7 @@ func sampleBasis(a, x *mat.Dense, rng *rand.Rand) {
 	for j := range n {
 		for range 50 {
 			c := mat.Col(nil, rng.IntN(p), x)
-			r := math.Sqrt(dot(c, c))
+			r := math.Sqrt(vector.DotInOrder(c, c))
 			ok := r > 0
 			for i := range j {
 				ok = ok && angle(mat.Col(nil, i, a), c) > 90/float64(n)

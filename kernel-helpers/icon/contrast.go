@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/internal/finite"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/ui/progress"
 )
 
 // ContrastOptions of Contrast. Height and Width must be given; zero stands for the default

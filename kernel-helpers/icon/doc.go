@@ -10,8 +10,8 @@
 //	o, err := icon.TSNE(X, 30, 2, 1)       // or SNE, PCA, Eigenmaps, KMeans, SupCon, ..
 //	r, err := icon.Fit(ctx, o, icon.Options{Method: icon.Momentum, Exaggeration: 4})
 //	r, err := icon.Learn(ctx, "t-SNE", X, nil, icon.LearnOptions{}) // the two in one line
-//	r.Scatter(labels)                      // the embedding
-//	o.Matrices(labels)                     // p and q as pictures
+//	iconplot.Embedding(r, labels)          // the embedding
+//	iconplot.Matrices(o, labels)           // p and q as pictures
 //	icon.KNNAccuracy(r.Embedding, labels, 5)
 //	icon.Instances()                       // the table of all methods
 //
@@ -76,7 +76,8 @@
 //	augment.go     views of images
 //	contrast.go    SimCLR in batches
 //	quality.go     nearest neighbours, trustworthiness
-//	figures.go     pictures
+//
+// Package iconplot draws.
 //
 // # Invariants
 //

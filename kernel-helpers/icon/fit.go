@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/ui/progress"
 )
 
 // A Method is a way to descend.

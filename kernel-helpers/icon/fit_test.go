@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data/synth"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 func digits(t testing.TB, n, size int, seed uint64) *synth.DigitSet {

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/internal/finite"
+	"overcomplete/internal/finite"
 )
 
 // Normal is an n×k matrix of independent normal numbers with standard deviation sd: a

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/kernel-helpers/vmath"
 )
@@ -74,12 +75,12 @@ func (k LearnedGaussian) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 	return t.Op(a, func(g *mat.Dense) {
 		if dd := d.Accumulate(); dd != nil {
 			for i := range n {
-				axpy(c, g.RawRowView(i), dd.RawRowView(i))
+				vector.Axpy(c, g.RawRowView(i), dd.RawRowView(i))
 			}
 		}
 		ds := s.Accumulate()
 		for i := range n {
-			ds.Set(0, 0, ds.At(0, 0)-2*dot(g.RawRowView(i), a.RawRowView(i)))
+			ds.Set(0, 0, ds.At(0, 0)-2*vector.Dot(g.RawRowView(i), a.RawRowView(i)))
 		}
 	}, d, s)
 }
@@ -213,7 +214,7 @@ func (k CoMembership) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 	n, c := r.Dims()
 	s := make([]float64, c)
 	for i := range n {
-		axpy(1, r.X.RawRowView(i), s)
+		vector.Axpy(1, r.X.RawRowView(i), s)
 	}
 	over := mat.NewDense(n, c, nil) // R D⁻¹
 	for i := range n {

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/internal/finite"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/internal/finite"
+	"overcomplete/ui/progress"
 )
 
 // LearnOptions of Learn. Zero stands for the default in all fields; a method ignores what

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/tape"
 )
 
@@ -36,7 +37,7 @@ func distances(D, X *mat.Dense) {
 	blas64.Gemm(blas.NoTrans, blas.Trans, -2, C.RawMatrix(), C.RawMatrix(), 0, D.RawMatrix()) // n×k · k×n
 	s := make([]float64, n)
 	for i := range n {
-		s[i] = dot(C.RawRowView(i), C.RawRowView(i))
+		s[i] = vector.Dot(C.RawRowView(i), C.RawRowView(i))
 	}
 	eachRow(n, func(i int) {
 		row := D.RawRowView(i)
@@ -53,10 +54,10 @@ func centred(X *mat.Dense) *mat.Dense {
 	C := mat.DenseCopyOf(X)
 	mean := make([]float64, k)
 	for i := range n {
-		axpy(1/float64(n), X.RawRowView(i), mean)
+		vector.Axpy(1/float64(n), X.RawRowView(i), mean)
 	}
 	for i := range n {
-		axpy(-1, mean, C.RawRowView(i))
+		vector.Axpy(-1, mean, C.RawRowView(i))
 	}
 	return C
 }
@@ -102,7 +103,7 @@ func unitRows(t *tape.Tape, z *tape.Value) *tape.Value {
 	for i := range n {
 		row := u.RawRowView(i)
 		copy(row, z.X.RawRowView(i))
-		if norm[i] = math.Sqrt(dot(row, row)); norm[i] > 0 {
+		if norm[i] = math.Sqrt(vector.Dot(row, row)); norm[i] > 0 {
 			blas64.Scal(1/norm[i], blas64.Vector{N: k, Inc: 1, Data: row})
 		}
 	}
@@ -116,19 +117,10 @@ func unitRows(t *tape.Tape, z *tape.Value) *tape.Value {
 				continue
 			}
 			gi, ui := g.RawRowView(i), u.RawRowView(i)
-			s := dot(gi, ui)
+			s := vector.Dot(gi, ui)
 			for a, out := 0, dz.RawRowView(i); a < k; a++ {
 				out[a] += (gi[a] - s*ui[a]) / norm[i]
 			}
 		}
 	}, z)
-}
-
-func dot(x, y []float64) float64 {
-	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
-}
-
-// axpy is y += a x.
-func axpy(a float64, x, y []float64) {
-	blas64.Axpy(a, blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
 }

@@ -63,20 +63,3 @@ func TestQualityPanics(t *testing.T) {
 		}()
 	}
 }
-
-func TestFigures(t *testing.T) {
-	labels := make([]int, 30)
-	for i := range labels {
-		labels[i] = i % 12
-	}
-	o := must(SNE(Normal(30, 3, 1, 1), 5, 2, 1))
-	r := &Result{Objective: o, Embedding: Normal(30, 2, 1, 2), History: []Step{{1, 1}, {0.5, 1}}}
-	for name, png := range map[string][]byte{
-		"Plot": r.Plot().PNG(), "Scatter": r.Scatter(labels).PNG(), "without labels": r.Scatter(nil).PNG(), "Matrices": o.Matrices(labels).PNG(),
-		"one coordinate": Scatter("", Normal(30, 1, 1, 1), labels).PNG(), "many": Scatter("", Normal(30, 5, 1, 1), labels).PNG(),
-	} {
-		if len(png) < 3000 {
-			t.Errorf("%s: a PNG of %d bytes", name, len(png))
-		}
-	}
-}

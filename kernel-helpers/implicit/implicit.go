@@ -2,7 +2,8 @@ package implicit
 
 import (
 	"fmt"
-	"math"
+
+	"overcomplete/internal/finite"
 )
 
 // A Condition is F(s, θ) = 0, S equations for S unknowns with T parameters,
@@ -28,7 +29,7 @@ func VJP(c Condition, gs []float64, solver Solver) ([]float64, Report, error) {
 	if len(gs) != s {
 		panic(fmt.Sprintf("implicit: VJP: gs has %d elements, s has %d", len(gs), s))
 	}
-	if err := finite("gs", gs); err != nil {
+	if err := checkFinite("gs", gs); err != nil {
 		return nil, Report{}, err
 	}
 	u, rep, err := solver.Solve(jacobian{c, s, true}, gs)
@@ -40,7 +41,7 @@ func VJP(c Condition, gs []float64, solver Solver) ([]float64, Report, error) {
 	for i, v := range out {
 		out[i] = -v
 	}
-	return out, rep, finite("dl/dθ", out)
+	return out, rep, checkFinite("dl/dθ", out)
 }
 
 // JVP gives ds (S) for dθ (T). Errors and panics are as in VJP.
@@ -49,12 +50,12 @@ func JVP(c Condition, dtheta []float64, solver Solver) ([]float64, Report, error
 	if len(dtheta) != t {
 		panic(fmt.Sprintf("implicit: JVP: dθ has %d elements, θ has %d", len(dtheta), t))
 	}
-	if err := finite("dθ", dtheta); err != nil {
+	if err := checkFinite("dθ", dtheta); err != nil {
 		return nil, Report{}, err
 	}
 	b := make([]float64, s)
 	c.ArgsJVP(b, dtheta)
-	if err := finite("J_θ dθ", b); err != nil {
+	if err := checkFinite("J_θ dθ", b); err != nil {
 		return nil, Report{}, err
 	}
 	ds, rep, err := solver.Solve(jacobian{c, s, false}, b)
@@ -64,7 +65,7 @@ func JVP(c Condition, dtheta []float64, solver Solver) ([]float64, Report, error
 	for i, v := range ds {
 		ds[i] = -v
 	}
-	return ds, rep, finite("ds", ds)
+	return ds, rep, checkFinite("ds", ds)
 }
 
 // A jacobian is J_s of a condition, or J_s'.
@@ -102,11 +103,9 @@ func dims(c Condition) (s, t int) {
 	return s, t
 }
 
-func finite(name string, x []float64) error {
-	for i, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("implicit: element %d of %s is %v", i, name, v)
-		}
+func checkFinite(name string, x []float64) error {
+	if i := finite.Index(x); i >= 0 {
+		return fmt.Errorf("implicit: element %d of %s is %v", i, name, x[i])
 	}
 	return nil
 }

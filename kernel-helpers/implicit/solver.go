@@ -107,7 +107,7 @@ func form(a Operator, b []float64, rep *Report) (*mat.Dense, error) {
 		a.Apply(col, e)
 		e[j] = 0
 		rep.Products++
-		if err := finite(fmt.Sprintf("column %d of the Jacobian", j), col); err != nil {
+		if err := checkFinite(fmt.Sprintf("column %d of the Jacobian", j), col); err != nil {
 			return nil, err
 		}
 		m.SetCol(j, col)

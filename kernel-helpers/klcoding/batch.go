@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/vmath"
 )
 
@@ -316,8 +317,8 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 				continue
 			}
 			b.rows[i].steps++
-			blas64.Axpy(step, vec(b.dr.row(i)), vec(b.r.row(i)))
-			blas64.Axpy(step, vec(b.dv.row(i)), vec(b.v.row(i)))
+			blas64.Axpy(step, vector.Of(b.dr.row(i)), vector.Of(b.r.row(i)))
+			blas64.Axpy(step, vector.Of(b.dv.row(i)), vector.Of(b.v.row(i)))
 		}
 	}
 	b.back(m, rows64{c.d, final}, r)

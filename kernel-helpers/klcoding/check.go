@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -28,10 +31,8 @@ func transposed(name string, a mat.Matrix) (blas64.General, error) {
 	t := mat.NewDense(c, r, nil)
 	t.Copy(a.T())
 	g := t.RawMatrix()
-	for k, v := range g.Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return g, fmt.Errorf("klcoding: %s[%d,%d] is %v", name, k%r, k/r, v)
-		}
+	if k := finite.Index(g.Data); k >= 0 {
+		return g, fmt.Errorf("klcoding: %s[%d,%d] is %v", name, k%r, k/r, g.Data[k])
 	}
 	return g, nil
 }
@@ -80,13 +81,9 @@ func (c *Coder) pair(fn string, X, W mat.Matrix) (xt, wt blas64.General, err err
 	return xt, wt, nil
 }
 
-func vec(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
-
-func dot(a, b []float64) float64 { return blas64.Dot(vec(a), vec(b)) }
-
 // norm is ‖a‖₂. The last bit of blas64.Nrm2 depends on where a is in memory.
 func norm(a []float64) float64 {
-	if t := dot(a, a); t > 1e-250 && t < 1e300 {
+	if t := vector.Dot(a, a); t > 1e-250 && t < 1e300 {
 		return math.Sqrt(t)
 	}
 	top, t := largest(a), 0.0

@@ -6,6 +6,8 @@ import (
 	"math"
 	"sync"
 
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -99,12 +101,12 @@ func (c *Coder) scale(x []float64) float64 {
 
 // mul computes z = B w, D×n · n.
 func (c *Coder) mul(z, w []float64) {
-	blas64.Gemv(blas.Trans, 1, c.bt, vec(w), 0, vec(z))
+	blas64.Gemv(blas.Trans, 1, c.bt, vector.Of(w), 0, vector.Of(z))
 }
 
 // mulT computes h = s B'r, n×D · D.
 func (c *Coder) mulT(h []float64, s float64, r []float64) {
-	blas64.Gemv(blas.NoTrans, s, c.bt, vec(r), 0, vec(h))
+	blas64.Gemv(blas.NoTrans, s, c.bt, vector.Of(r), 0, vector.Of(h))
 }
 
 // Code finds ŵ for each column of X (D×N). It is an error if an element of X is
@@ -179,22 +181,16 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 	var err error
 	if c.opt.Method == NewtonCG {
 		err = c.crowd(ctx, "code", N, func(k *work, l *lane, i int, u []float64) {
-			l.x, l.out, l.e = xt.Data[i*c.d:(i+1)*c.d], wt[i*c.n:(i+1)*c.n], rt.Data[i*c.d:(i+1)*c.d]
+			l.x, l.weights, l.misfit = xt.Data[i*c.d:(i+1)*c.d], wt[i*c.n:(i+1)*c.n], rt.Data[i*c.d:(i+1)*c.d]
 			if w0 == nil {
-				l.enter(l.e)
+				l.startFrom(l.misfit)
 			} else {
-				c.link.gradient(l.v, l.cw, w0[i*c.n:(i+1)*c.n])
-				for j, v := range l.v {
-					l.v[j] = max(-c.link.vmax, min(c.link.vmax, v))
-				}
-				if largest(w0[i*c.n:(i+1)*c.n]) == 0 {
-					clear(l.v)
-				}
+				l.startAt(w0[i*c.n : (i+1)*c.n])
 			}
 			l.begin(u, k)
 		}, func(k *work, l *lane) error {
-			o := l.handOver(k, l.x, make([]float64, c.d), l.e, l.out)
-			res.Status[l.i], res.Steps[l.i], res.Gradient[l.i] = o.status, o.steps, o.gradient
+			o := l.handOver(k, make([]float64, c.d))
+			res.Status[l.signal], res.Steps[l.signal], res.Gradient[l.signal] = o.status, o.steps, o.gradient
 			return nil
 		})
 	} else if c.opt.Method == Newton && c.opt.Tolerance > 0 && c.abreast() {

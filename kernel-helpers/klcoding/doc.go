@@ -36,7 +36,9 @@
 //	dual.go        Newton's method on the dual, for the squared loss
 //	batch.go       the same for many signals abreast, without their Hessians
 //	lognewton.go   Newton's method in log w, for softmax
-//	crowd.go       the same for many documents at a time: Method NewtonCG
+//	lane.go        the same without a Hessian, for one of many documents: Method NewtonCG
+//	cg.go          its conjugate gradients
+//	crowd.go       the products that the documents share
 //	system.go      the matrices of both, and their Cholesky factors
 //	vjp.go         (9) and (21), read from the left
 //	calibrate.go   the paper's rule for the gradient threshold
@@ -75,7 +77,7 @@
 // the curved path v + tΔv keeps w > 0, and (2) itself decides how far to go.
 //
 // A step of logNewton costs Dn², 330 million multiplications with 5000 words and 256
-// columns. NewtonCG (crowd.go) solves the same system by conjugate gradients, for
+// columns. NewtonCG (lane.go) solves the same system by conjugate gradients, for
 // many documents in the same two products with B; its preconditioner is the system at
 // one reconstruction that is typical of all, Options.Typical, in the columns that
 // count. About 24 products with B and with B' then code a document to 1e-9, and with

@@ -1,6 +1,10 @@
 package klcoding
 
-import "math"
+import (
+	"math"
+
+	"overcomplete/kernel-helpers/internal/vector"
+)
 
 // near is the change of v that Newton's model follows well enough to skip the
 // line search: c changes by less than a factor e^near = 1.28 on the way, and so
@@ -96,20 +100,20 @@ func (k *work) search(x, r []float64) (t, tried float64) {
 	for i, d := range k.dr {
 		a0 += d * (r[i] - x[i])
 	}
-	a1 := dot(k.dr, k.dr)
+	a1 := vector.Dot(k.dr, k.dr)
 	slope := func(t float64) float64 {
 		tried = t
 		for j, d := range k.dv {
 			k.tv[j] = k.v[j] + t*d
 		}
 		k.c.link.at(k.tw, k.tc, k.tv)
-		s := a0 + t*a1 + lambda*dot(k.tw, k.dv)
+		s := a0 + t*a1 + lambda*vector.Dot(k.tw, k.dv)
 		if math.IsNaN(s) {
 			return math.Inf(1) // only from an overflow, which is beyond the minimum
 		}
 		return s
 	}
-	goal := -dot(k.q, k.dr) / 2
+	goal := -vector.Dot(k.q, k.dr) / 2
 	if !(goal > 0) || math.IsInf(goal, 1) {
 		return 0, 0
 	}

@@ -1,5 +1,7 @@
 package klcoding
 
+import "overcomplete/kernel-helpers/internal/vector"
+
 // logNewton minimises (2) for softmax. With D words and n columns, D > n as a
 // rule, the smallest problem is the primal: w is n numbers. Newton's direction
 //
@@ -58,10 +60,10 @@ func (k *work) logNewton(x, r, w []float64) outcome {
 		for j, s := range k.h {
 			k.dw[j] *= s
 		}
-		slope := dot(k.g, k.dw)
+		slope := vector.Dot(k.g, k.dw)
 		// Δv = −(∇ + B'SBΔw)/λ: the same as Δw/c, but without a division by tiny c.
 		c.mul(k.q, k.dw)
-		mean, wide := dot(k.f, k.q), 0.0
+		mean, wide := vector.Dot(k.f, k.q), 0.0
 		for i, f := range k.f {
 			wide = max(wide, k.q[i]-mean, mean-k.q[i])
 			k.q[i] = f * (k.q[i] - mean)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // A Loss is a matched pair of loss D_L(x||f(z)) and transfer function f, whose
@@ -41,7 +41,7 @@ const (
 	// EGD is the paper's exponentiated gradient descent, (5) and (6).
 	EGD
 	// NewtonCG is Newton for softmax with conjugate gradients in place of the
-	// Hessian, many signals at a time; see crowd.go.
+	// Hessian, many signals at a time; see lane.go.
 	NewtonCG
 )
 

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"overcomplete/kernel-helpers/internal/parallel"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // A queue hands out the signals 0 to N−1 to goroutines, until the first error.

@@ -3,6 +3,8 @@ package klcoding
 import (
 	"math"
 
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -156,7 +158,7 @@ func (s *system) primal(c *Coder, f, cw, scale []float64) bool {
 		s.a.Data[j*n+j] = 1
 		scale[j] = math.Sqrt(u / c.opt.Lambda)
 		b := c.column(j)
-		mean := dot(b, f)
+		mean := vector.Dot(b, f)
 		to := s.rows[j*d : (j+1)*d]
 		for i, v := range b {
 			to[i] = scale[j] * root[i] * (v - mean)

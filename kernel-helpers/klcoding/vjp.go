@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -51,15 +53,12 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 	}
 	if c.opt.Method == NewtonCG {
 		err = c.crowd(ctx, "back-propagate", N, func(_ *work, l *lane, i int, u []float64) {
-			l.x, l.out, l.e = xt.Data[i*c.d:(i+1)*c.d], at.Data[i*c.n:(i+1)*c.n], et.Data[i*c.d:(i+1)*c.d]
-			l.ba, l.sba = ba.Data[i*c.d:(i+1)*c.d], st.Data[i*c.d:(i+1)*c.d]
-			l.w = append(l.w[:0], wt.Data[i*c.n:(i+1)*c.n]...)
-			c.link.gradient(l.v, l.cw, l.w)
-			copy(u, l.w)
-			l.phase, l.adjoint, l.done, l.err = looking, true, false, nil
+			l.x, l.weights, l.misfit = xt.Data[i*c.d:(i+1)*c.d], at.Data[i*c.n:(i+1)*c.n], et.Data[i*c.d:(i+1)*c.d]
+			l.imageA, l.curvedA = ba.Data[i*c.d:(i+1)*c.d], st.Data[i*c.d:(i+1)*c.d]
+			l.beginAdjoint(u, wt.Data[i*c.n:(i+1)*c.n])
 		}, func(_ *work, l *lane) error {
 			if l.err != nil {
-				return fmt.Errorf("signal %d: %w", l.i, l.err)
+				return fmt.Errorf("signal %d: %w", l.signal, l.err)
 			}
 			return nil
 		})
@@ -85,7 +84,7 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 			}
 			c.mul(u, a)
 			if c.opt.Loss == Softmax {
-				mean := dot(k.f, u)
+				mean := vector.Dot(k.f, u)
 				for j, f := range k.f {
 					st.Data[i*c.d+j] = f * (u[j] - mean)
 				}

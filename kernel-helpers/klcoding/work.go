@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/vmath"
 )
 
@@ -86,7 +87,7 @@ func (k *work) transfer() {
 //	softmax   log Σ e^z − x'z
 func (k *work) loss(x []float64) float64 {
 	if k.c.opt.Loss == Softmax {
-		return k.lse - dot(x, k.z)
+		return k.lse - vector.Dot(x, k.z)
 	}
 	var t float64
 	for i, v := range x {

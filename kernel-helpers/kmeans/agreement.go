@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"overcomplete/kernel-helpers/ica"
+	"overcomplete/kernel-helpers/assignment"
 )
 
 // table counts how often label a of x meets label b of y (numbers from 0 in order of
@@ -123,7 +123,7 @@ func MatchedAccuracy(clusters, classes []int) float64 {
 		}
 	}
 	hits := 0.0
-	for a, b := range ica.Assign(cost) {
+	for a, b := range assignment.Solve(cost) {
 		hits -= cost[a][b]
 	}
 	return hits / float64(len(clusters))

@@ -6,7 +6,7 @@
 // by Lloyd's algorithm or in mini-batches, from the starts of k-means++.
 //
 //	r, err := kmeans.Fit(ctx, X, kmeans.Options{K: 10, Seed: 1})
-//	r.Plot()                               // the inertia at each step
+//	kmeansplot.Inertia(r)                  // the inertia at each step
 //	r.Predict(Y)                           // the nearest centre of new points
 //	kmeans.AdjustedRand(r.Labels, truth)   // compared with known classes
 //
@@ -34,7 +34,8 @@
 //	lloyd.go       the two halves, empty clusters
 //	minibatch.go   D. Sculley's mini-batches
 //	agreement.go   adjusted Rand index, mutual information, matched accuracy
-//	figures.go     pictures
+//
+// Package kmeansplot draws.
 //
 // # Invariants
 //

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/internal/finite"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/internal/finite"
+	"overcomplete/ui/progress"
 )
 
 // A Start says where the first centres come from.

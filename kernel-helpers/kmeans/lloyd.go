@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/parallel"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/internal/vector"
+	"overcomplete/ui/progress"
 )
 
 // chunk is how many rows one matrix product takes (its result, chunk×k, should stay
@@ -36,10 +37,10 @@ func newPoints(data *mat.Dense, workers int) *points {
 	n, d := data.Dims()
 	p := &points{X: mat.DenseCopyOf(data), norm: make([]float64, n), mean: make([]float64, d), workers: workers}
 	for i := range n {
-		axpy(1/float64(n), data.RawRowView(i), p.mean)
+		vector.Axpy(1/float64(n), data.RawRowView(i), p.mean)
 	}
 	for i := range n {
-		axpy(-1, p.mean, p.X.RawRowView(i))
+		vector.Axpy(-1, p.mean, p.X.RawRowView(i))
 	}
 	p.norms()
 	for _, v := range p.norm {
@@ -50,7 +51,7 @@ func newPoints(data *mat.Dense, workers int) *points {
 
 func (p *points) norms() {
 	for i := range p.norm {
-		p.norm[i] = dot(p.X.RawRowView(i), p.X.RawRowView(i))
+		p.norm[i] = vector.Dot(p.X.RawRowView(i), p.X.RawRowView(i))
 	}
 }
 
@@ -102,7 +103,7 @@ func (p *points) closer(D2 []float64, M *mat.Dense, after [][]float64) {
 	k, _ := M.Dims()
 	norm := make([]float64, k)
 	for t := range k {
-		norm[t] = dot(M.RawRowView(t), M.RawRowView(t))
+		norm[t] = vector.Dot(M.RawRowView(t), M.RawRowView(t))
 	}
 	p.products(M, func(i int, xm []float64) {
 		old := D2[i]
@@ -118,7 +119,7 @@ func (p *points) assign(M *mat.Dense, labels []int, dist []float64) (inertia flo
 	k, _ := M.Dims()
 	half := make([]float64, k) // ½‖μ‖²
 	for a := range k {
-		half[a] = dot(M.RawRowView(a), M.RawRowView(a)) / 2
+		half[a] = vector.Dot(M.RawRowView(a), M.RawRowView(a)) / 2
 	}
 	old := slices.Clone(labels)
 	p.products(M, func(i int, xm []float64) {
@@ -167,7 +168,7 @@ func (p *points) means(M *mat.Dense, labels, counts []int) {
 	parallel.Do(parts, p.workers, func(b int) {
 		S := mat.NewDense(k, d, nil)
 		for i := b * n / parts; i < (b+1)*n/parts; i++ {
-			axpy(1, p.X.RawRowView(i), S.RawRowView(labels[i]))
+			vector.Axpy(1, p.X.RawRowView(i), S.RawRowView(labels[i]))
 		}
 		sums[b] = S
 	})
@@ -182,7 +183,7 @@ func (p *points) means(M *mat.Dense, labels, counts []int) {
 		row := M.RawRowView(a)
 		clear(row)
 		for _, S := range sums {
-			axpy(1, S.RawRowView(a), row)
+			vector.Axpy(1, S.RawRowView(a), row)
 		}
 		blas64.Scal(1/float64(c), blas64.Vector{N: len(row), Inc: 1, Data: row})
 	}
@@ -274,15 +275,6 @@ func (r *Result) finish(p *points, M *mat.Dense) {
 			row[j] += m
 		}
 	}
-}
-
-// axpy is y += a x.
-func axpy(a float64, x, y []float64) {
-	blas64.Axpy(a, blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
-}
-
-func dot(x, y []float64) float64 {
-	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
 }
 
 // squared is ‖x − y‖².

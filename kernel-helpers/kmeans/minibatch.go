@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/internal/vector"
+	"overcomplete/ui/progress"
 )
 
 // patience is how many batches in a row may bring no lower smoothed inertia before a
@@ -47,7 +48,7 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 			v[a]++
 			row := blas64.Vector{N: d, Inc: 1, Data: M.RawRowView(a)}
 			blas64.Scal(1-1/v[a], row)
-			axpy(1/v[a], batch.X.RawRowView(s), row.Data)
+			vector.Axpy(1/v[a], batch.X.RawRowView(s), row.Data)
 		}
 		r.Steps++
 		shift := squared(before.RawMatrix().Data, M.RawMatrix().Data)

@@ -1,7 +1,6 @@
 package l2svm
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -11,8 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"overcomplete/kernel-helpers/figure"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // CurveOptions of LearningCurve.
@@ -206,42 +204,4 @@ func (c *Curve) String() string {
 		fmt.Fprintf(&b, "%6d per class: %.4f ± %.4f\n", p.PerClass, p.Mean, p.SD)
 	}
 	return b.String()
-}
-
-// PlotCurves draws curves together, each mean with a bar of one standard deviation
-// to both sides.
-func PlotCurves(title string, curves ...*Curve) *figure.Figure {
-	if len(curves) == 0 {
-		panic("l2svm: PlotCurves: no curves")
-	}
-	f := figure.New(title, "labelled examples per class", "test accuracy")
-	for _, c := range curves {
-		points := slices.Clone(c.Points)
-		slices.SortStableFunc(points, func(a, b CurvePoint) int { return cmp.Compare(a.PerClass, b.PerClass) })
-		var x, y, e []float64
-		for _, p := range points {
-			x, y, e = append(x, float64(p.PerClass)), append(y, p.Mean), append(e, p.SD)
-		}
-		f.ErrorBars(c.Name, x, y, e)
-	}
-	note := "Bars are one standard deviation over draws of the labelled examples."
-	for _, c := range curves {
-		if len(c.Points) > 0 && c.Points[0].Accuracy == nil {
-			note = "Bars are one standard deviation over draws of the labelled examples; those not measured here are as given."
-		}
-	}
-	return f.LogX().Note(note)
-}
-
-// sorted are the points in the order of x.
-func sorted(x, y []float64) (sx, sy []float64) {
-	order := make([]int, len(x))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
-	for _, k := range order {
-		sx, sy = append(sx, x[k]), append(sy, y[k])
-	}
-	return sx, sy
 }

@@ -33,6 +33,8 @@
 //	validate.go    C by cross-validation
 //	curve.go       accuracy against the number of labelled points
 //
+// Package l2svmplot draws.
+//
 // # How it is solved
 //
 // f is quadratic between the points' hinges. With the scores z = X̂w + b of the

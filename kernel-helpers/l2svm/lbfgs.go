@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"overcomplete/kernel-helpers/internal/lbfgs"
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
@@ -42,8 +43,10 @@ func (s Status) String() string {
 	return "Status(?)"
 }
 
-// A machine is a column on its way to its minimum, by L-BFGS (J. Nocedal and S.
-// Wright, Numerical Optimization, 2nd ed., algorithm 7.4) with exact steps.
+// A machine is the training of one column: where it is, its gradient there, and
+// the past steps from which L-BFGS (J. Nocedal and S. Wright, Numerical
+// Optimization, 2nd ed., algorithm 7.5) finds the next direction. The length of a step
+// is exact, that of the minimum along the direction.
 type machine struct {
 	*column
 	x []float64 // (w, b)
@@ -52,12 +55,11 @@ type machine struct {
 	g, p, v   []float64 // gradient, direction, its scores
 	r         []float64 // ∂loss/∂z
 	last      []float64 // the gradient before the step
-	S, Y      [][]float64
-	rho       []float64
-	spare     [][]float64 // vectors that S and Y no longer need
-	f         float64
-	norm      float64 // ‖g‖
-	reference float64 // ‖gradient at 0‖
+	past      *lbfgs.Memory
+	taken     []float64 // the last step; nil once it is in past, with the gradient after it
+	f         float64   // objective
+	norm      float64   // ‖g‖
+	reference float64   // ‖gradient at 0‖
 	steps     int
 	history   []float64
 	status    Status
@@ -76,7 +78,7 @@ type solver struct {
 // start gives the machine the memory that it needs, at w = 0.
 func (s *solver) start(c *column) *machine {
 	k, n := s.space.size(), len(c.y)
-	m := &machine{column: c}
+	m := &machine{column: c, past: lbfgs.New(s.memory, func(a, b []float64) float64 { return inner(s.space, a, b) })}
 	m.x, m.g, m.p, m.last = make([]float64, k), make([]float64, k), make([]float64, k), make([]float64, k)
 	m.z, m.v, m.r = make([]float64, n), make([]float64, n), make([]float64, n)
 	return m
@@ -238,63 +240,35 @@ func unfinished(list []*machine) []*machine {
 	return rest
 }
 
-// vector is memory for a pair's vector, not cleared.
-func (m *machine) vector() []float64 {
-	if k := len(m.spare) - 1; k >= 0 {
-		v := m.spare[k]
-		m.spare = m.spare[:k]
-		return v
-	}
-	return make([]float64, len(m.x))
-}
-
-// forget drops all pairs.
+// forget drops the past steps.
 func (m *machine) forget() {
-	m.spare = append(append(m.spare, m.S...), m.Y...)
-	m.S, m.Y, m.rho = nil, nil, nil
+	if m.taken != nil {
+		m.past.Reuse(m.taken)
+		m.taken = nil
+	}
+	m.past.Reset()
 }
 
-// direction stores p = −Hg (algorithm 7.4), after the last step's pair was kept.
+// direction keeps the last step, whose gradient is known now, and stores p = −Hg.
 func (m *machine) direction(s *solver) {
-	if m.steps > 0 && len(m.S) > len(m.Y) { // advance left s, here is y
-		y := m.vector()
+	if m.taken != nil {
+		y := m.past.Vector(len(m.x))
 		floats.SubTo(y, m.g, m.last)
-		m.Y = append(m.Y, y)
-		k := len(m.S) - 1
-		if sy := inner(s.space, m.S[k], y); sy > 0 {
-			m.rho = append(m.rho, 1/sy)
-		} else {
-			m.spare = append(m.spare, m.S[k], y)
-			m.S, m.Y = m.S[:k], m.Y[:k]
-		}
-		if len(m.S) > s.memory {
-			m.spare = append(m.spare, m.S[0], m.Y[0])
-			m.S, m.Y, m.rho = m.S[1:], m.Y[1:], m.rho[1:]
-		}
+		m.past.Keep(m.taken, y, 0)
+		m.taken = nil
 	}
-	floats.ScaleTo(m.p, -1, m.g)
-	a := make([]float64, len(m.S))
-	for k := len(m.S) - 1; k >= 0; k-- {
-		a[k] = m.rho[k] * inner(s.space, m.S[k], m.p)
-		floats.AddScaled(m.p, -a[k], m.Y[k])
-	}
-	if k := len(m.S) - 1; k >= 0 {
-		floats.Scale(1/(m.rho[k]*inner(s.space, m.Y[k], m.Y[k])), m.p) // (7.20)
-	}
-	for k := range m.S {
-		floats.AddScaled(m.p, a[k]-m.rho[k]*inner(s.space, m.Y[k], m.p), m.S[k])
-	}
-	if slope := inner(s.space, m.g, m.p); !(slope < 0) { // lost to rounding: forget
+	m.past.Direction(m.p, m.g)
+	if slope := inner(s.space, m.g, m.p); !(slope < 0) { // lost to rounding
 		m.forget()
-		floats.ScaleTo(m.p, -1, m.g)
+		m.past.Direction(m.p, m.g)
 	}
 }
 
-// advance goes to the minimum along p and leaves the step in S.
+// advance goes to the minimum along p.
 func (m *machine) advance(sp space) {
 	t, ok := m.step(m.z, m.v, sp.dot(m.x, m.p), sp.dot(m.p, m.p))
 	if !ok {
-		if len(m.S) == 0 {
+		if m.past.Len() == 0 {
 			m.status = NoProgress
 			return
 		}
@@ -305,8 +279,7 @@ func (m *machine) advance(sp space) {
 	floats.AddScaled(m.x, t, m.p)
 	floats.AddScaled(m.z, t, m.v)
 	copy(m.last, m.g)
-	s := m.vector()
-	floats.ScaleTo(s, t, m.p)
-	m.S = append(m.S, s)
+	m.taken = m.past.Vector(len(m.x))
+	floats.ScaleTo(m.taken, t, m.p)
 	m.steps++
 }

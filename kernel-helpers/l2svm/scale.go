@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"overcomplete/internal/finite"
 )
 
 // A Scale standardises features: x̂_j = (x_j − Mean_j)/SD_j.
@@ -37,7 +39,7 @@ func NewScale(ctx context.Context, X Points, floor float64) (*Scale, error) {
 		for i := from; i < to; i++ {
 			row := x[(i-from)*d : (i-from+1)*d]
 			for j, v := range row {
-				if v-v != 0 && bad[lane] == nil {
+				if !finite.Is(v) && bad[lane] == nil {
 					bad[lane] = fmt.Errorf("feature %d of point %d is %v", j, i, v)
 				}
 				e := float64(v) - float64(first[j])
@@ -83,7 +85,7 @@ func (s *Scale) check(d int) error {
 		return fmt.Errorf("the scale is of %d and %d features, the points have %d", len(s.Mean), len(s.SD), d)
 	}
 	for j := range d {
-		if !(s.SD[j] > 0) || math.IsInf(s.SD[j], 0) || s.Mean[j]-s.Mean[j] != 0 {
+		if !(s.SD[j] > 0) || math.IsInf(s.SD[j], 0) || !finite.Is(s.Mean[j]) {
 			return fmt.Errorf("feature %d has mean %v and scale %v", j, s.Mean[j], s.SD[j])
 		}
 	}

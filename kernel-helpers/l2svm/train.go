@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // A Method is the space in which the steps are made. The steps are the same.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-
-	"overcomplete/kernel-helpers/figure"
 )
 
 // CVOptions of CrossValidate. nil is the zero value. Options.C is not used.
@@ -119,19 +117,4 @@ func (t *task) validate(fold []int, folds int, cs []float64) (*CV, error) {
 // String says in a line what was found.
 func (v *CV) String() string {
 	return fmt.Sprintf("l2svm: C %.3g of %.3g has the largest accuracy, %.4f of %.4f; %v", v.C[v.Best], v.C, v.Accuracy[v.Best], v.Accuracy, v.Status)
-}
-
-// Plot draws the accuracy against C: of each fold as points, of all as a line.
-func (v *CV) Plot() *figure.Figure {
-	f := figure.New("Cross-validation of C", "C", "accuracy")
-	var x, y []float64
-	for q, c := range v.C {
-		for _, a := range v.FoldAccuracy[q] {
-			x, y = append(x, c), append(y, a)
-		}
-	}
-	f.Use(figure.Grey).Scatter("fold", x, y)
-	cs, as := sorted(v.C, v.Accuracy)
-	f.Use(figure.Blue).Marked("all points", cs, as)
-	return f.LogX().Note(fmt.Sprintf("%d folds. The largest accuracy, %.4f, is at C = %.3g.", len(v.FoldAccuracy[0]), v.Accuracy[v.Best], v.C[v.Best]))
 }

@@ -9,8 +9,8 @@
 //	Σ_ij A log(A/UW') − A + UW'                  KL
 //
 //	r, err := nmf.Fit(ctx, A, &nmf.Options{Components: 49})
-//	r.Parts(32, 32)         // the columns of W as pictures
-//	r.Plot()                // loss, residuals, sparseness by iteration
+//	nmfplot.Parts(r, 32, 32) // the columns of W as pictures
+//	nmfplot.History(r)       // loss, residuals, sparseness by iteration
 //	U, err := r.Transform(ctx, more)
 //
 // A is any matrix; a *Sparse has its zeros left out, and UW' is never formed for it. A
@@ -67,7 +67,8 @@
 //	gather_*           the inner loops of the sparse ones
 //	result.go          Transform, multipliers, clusters
 //	crossvalidate.go, consensus.go   the rank
-//	figures.go         figures
+//
+// Package nmfplot draws.
 //
 // # Speed
 //

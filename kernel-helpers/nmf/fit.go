@@ -14,7 +14,7 @@ import (
 
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/nnls"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // A Step is one entry of the history: what holds after an iteration.
@@ -245,7 +245,7 @@ func (s *state) evaluate() {
 	if s.GU.Data[0] == 0 { // at the start
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
 	}
-	s.objective = max(0, s.squares/2-dot(s.CU, s.U)+dot(s.GU, s.GW)/2)
+	s.objective = max(0, s.squares/2-frobenius(s.CU, s.U)+frobenius(s.GU, s.GW)/2)
 }
 
 // step describes the present U and W.
@@ -309,8 +309,8 @@ func view(M blas64.General) *mat.Dense {
 // compact is a copy of M without padding.
 func compact(M blas64.General) *mat.Dense { return mat.DenseCopyOf(view(M)) }
 
-// dot is Σ X∘Y.
-func dot(X, Y blas64.General) (v float64) {
+// frobenius is Σ X∘Y, the inner product of matrices.
+func frobenius(X, Y blas64.General) (v float64) {
 	for i := range X.Rows {
 		v += floats.Dot(X.Data[i*X.Stride:][:X.Cols], Y.Data[i*Y.Stride:][:X.Cols])
 	}

@@ -3,13 +3,10 @@
 package nmf
 
 import (
-	"golang.org/x/sys/cpu"
 	"gonum.org/v1/gonum/blas/blas64"
-)
 
-// wide says that the processor has AVX-512 and the operating system saves its
-// registers.
-var wide = cpu.X86.HasAVX512F
+	"overcomplete/internal/simd"
+)
 
 // combine512 adds Σ_p val[p] W[col[p]] to dst, for rows of vectors·8 numbers (1 to 8
 // vectors) that are stride bytes apart.
@@ -24,7 +21,9 @@ func inner512(vectors, n int, col *int32, u, W *float64, stride int, dst *float6
 
 // padded says that the rows of W are whole vectors (see factor), so that its kernels may
 // read them to the end.
-func padded(W blas64.General) bool { return wide && W.Stride%8 == 0 && len(W.Data) == W.Rows*W.Stride }
+func padded(W blas64.General) bool {
+	return simd.AVX512() && W.Stride%8 == 0 && len(W.Data) == W.Rows*W.Stride
+}
 
 // combine adds Σ_p val[p] W[col[p], :] to dst (k).
 func combine(dst, val []float64, col []int32, W blas64.General) {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/nnls"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // lowRank is a random matrix n×d of nonnegative rank k with noise, a share of
@@ -761,7 +759,6 @@ func TestRefused(t *testing.T) {
 		func() { Fit(context.Background(), A, &Options{U: A, W: A}) },
 		func() { r.Transform(context.Background(), A.T()) },
 		func() { r.MultiplierU(A.T()) },
-		func() { r.Parts(2, 2) },
 		func() { r.Top(2, 1) },
 		func() { Sparsify(A).At(6, 0) },
 	} {
@@ -806,48 +803,5 @@ func TestZeros(t *testing.T) {
 				t.Errorf("%v %v: the row of zeros is %v", o.Method, o.Loss, mat.Max(r.Reconstruct().RowView(4)))
 			}
 		}
-	}
-}
-
-func TestFigures(t *testing.T) {
-	r := fit(t, lowRank(30, 16, 3, 0, 0.1, 15), Options{Components: 5, Method: ADMM})
-	s, err := Consensus(context.Background(), blockMatrix(), &ConsensusOptions{Ranks: []int{2, 3, 4}, Runs: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cv, err := CrossValidate(context.Background(), blockMatrix(), &CVOptions{Ranks: []int{1, 2, 3, 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, png := range map[string][]byte{"history": r.Plot().PNG(), "parts": r.Parts(4, 4).PNG(), "cv": cv.Plot().PNG(),
-		"consensus": s.Plot().PNG(), "heatmap": s.Heatmap(4).PNG()} {
-		if len(png) < 1000 {
-			t.Errorf("%s has %d bytes", name, len(png))
-		}
-		if dir := os.Getenv("FIGURES"); dir != "" {
-			if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
-// An exact product: the dual variables vanish, and with them what the dual residual is
-// relative to. The history must still be drawn, whatever ρ.
-func TestPlotVanishingDual(t *testing.T) {
-	A := mat.NewDense(5, 4, []float64{2, 1, 0, 0, 4, 2, 0, 0, 0, 0, 1, 3, 0, 0, 2, 6, 2, 1, 1, 3})
-	for _, rho := range []float64{0, 0.1, 10, 1000} {
-		r := fit(t, A, Options{Components: 2, Method: ADMM, Rho: rho})
-		for _, s := range r.History {
-			if math.IsInf(s.Primal, 0) || math.IsInf(s.Dual, 0) {
-				t.Fatalf("ρ = %v, iteration %d: residuals %v and %v", rho, s.Iteration, s.Primal, s.Dual)
-			}
-		}
-		if png := r.Plot().PNG(); len(png) < 1000 {
-			t.Errorf("ρ = %v: %d bytes", rho, len(png))
-		}
-	}
-	if x, y := positive([]float64{1, 2, 3}, []float64{0, math.Inf(1), 5}); len(x) != 1 || x[0] != 3 || y[0] != 5 {
-		t.Errorf("%v %v", x, y)
 	}
 }

@@ -3,7 +3,6 @@ package nmfgrad
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -75,26 +74,4 @@ func BenchmarkFixedW(b *testing.B) {
 			}
 		}
 	})
-}
-
-// BenchmarkCost draws the figure of Compare into $OVERCOMPLETE_FIGURES.
-func BenchmarkCost(b *testing.B) {
-	dir := os.Getenv("OVERCOMPLETE_FIGURES")
-	if dir == "" {
-		b.Skip("OVERCOMPLETE_FIGURES names no folder for the figure")
-	}
-	A, U0, W0 := problem(1, 120, 80, 4)
-	G := random(rand.New(rand.NewPCG(1, 1)), 120, 80)
-	for b.Loop() {
-		c, err := Compare(context.Background(), A, U0, W0, G, []int{10, 20, 50, 100, 200, 500, 1000, 2000}, HALS)
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, one := range c.Costs {
-			b.Logf("%+v", one)
-		}
-		if err := c.Plot().Save(dir + "/nmfgrad-cost"); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -2,8 +2,9 @@ package nmfgrad
 
 import (
 	"fmt"
-	"math"
 	"reflect"
+
+	"overcomplete/internal/finite"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -36,10 +37,8 @@ func copyOf(fn, name string, m mat.Matrix, r, c int) (*mat.Dense, error) {
 		panic(fmt.Sprintf("nmfgrad: %s: %s is %d×%d, must be %d×%d", fn, name, mr, mc, r, c))
 	}
 	out.Copy(m)
-	for i, v := range out.RawMatrix().Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("nmfgrad: %s: element %d,%d of %s is %v", fn, i/c, i%c, name, v)
-		}
+	if i, j := finite.Find(out); i >= 0 {
+		return nil, fmt.Errorf("nmfgrad: %s: element %d,%d of %s is %v", fn, i, j, name, out.At(i, j))
 	}
 	return out, nil
 }

@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/implicit"
 )
 
@@ -161,32 +160,4 @@ func distance(a, b *mat.Dense) float64 {
 	var x mat.Dense
 	x.Sub(a, b)
 	return mat.Norm(&x, 2) / mat.Norm(b, 2)
-}
-
-// Plot draws time, memory and error of the gradient against the iterations.
-func (c *Comparison) Plot() *figure.Grid {
-	curve := func(f func(Cost) float64) (x, y []float64) {
-		for _, one := range c.Costs {
-			if v := f(one); v > 0 && !math.IsInf(v, 0) {
-				x, y = append(x, float64(one.Iterations)), append(y, v)
-			}
-		}
-		return x, y
-	}
-	panel := func(title, label string, unrolled, implicit func(Cost) float64) *figure.Figure {
-		f := figure.New(title, "iterations", label)
-		for i, part := range []func(Cost) float64{unrolled, implicit} {
-			if x, y := curve(part); len(x) > 0 {
-				f.Use([]int{figure.Vermilion, figure.Blue}[i]).Marked([]string{"unrolled", "implicit"}[i], x, y)
-			}
-		}
-		return f.LogX().LogY()
-	}
-	// Short labels: gonum/plot leaves room for the label of a logarithmic axis as if
-	// it stood at the mean of the values and not in the middle.
-	grid := figure.NewGrid("The gradient of a factorisation", 3,
-		panel("Walk back, seconds", "", func(c Cost) float64 { return c.Unrolled }, func(c Cost) float64 { return c.Implicit }),
-		panel("Kept for it, bytes", "", func(c Cost) float64 { return float64(c.UnrolledBytes) }, func(c Cost) float64 { return float64(c.ImplicitBytes) }),
-		panel("Relative error of ∂l/∂A", "", func(c Cost) float64 { return c.UnrolledError }, func(c Cost) float64 { return c.ImplicitError }))
-	return grid.Size(3.4, 3).Note(fmt.Sprintf("%s updates of a %d×%d matrix with %d components. Both gradients belong to the last iterate; the implicit one includes the check of the KKT conditions, and is missing where CG finds that the iterate is near no minimum.", c.Update, c.N, c.D, c.K))
 }

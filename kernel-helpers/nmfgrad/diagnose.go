@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/implicit"
 )
 
@@ -209,22 +208,4 @@ func (d *Diagnosis) String() string {
 		fmt.Fprintf(&b, "%-14s %-13s %-10s %9d %10.1e %10.1e%s\n", t.Of, t.System, t.Solver, t.Products, t.Residual, t.Error, verdict)
 	}
 	return b.String()
-}
-
-// Plot draws the singular values of both systems; those below 1e-18 of the largest
-// stand at that height.
-func (d *Diagnosis) Plot() *figure.Figure {
-	f := figure.New("Singular values", "index", "σ / largest σ")
-	for i, v := range [][]float64{d.Singular, d.SupportSingular} {
-		var x, y []float64
-		for j, s := range v {
-			x, y = append(x, float64(j+1)), append(y, max(s/v[0], 1e-18))
-		}
-		f.Marked([]string{"Jacobian of the KKT map", "Hessian on the support"}[i], x, y)
-	}
-	why := "one for each component, whose scale is free."
-	if d.Nullity > d.K || d.SupportNullity > d.K {
-		why = fmt.Sprintf("more than the scales of the %d components: U and W are not unique, or entries are degenerate.", d.K)
-	}
-	return f.LogY().Note(fmt.Sprintf("%d of the first and %d of the second are zero but for rounding, %s", d.Nullity, d.SupportNullity, why))
 }

@@ -32,6 +32,8 @@
 //	unroll.go     the other way: reverse mode through all iterations
 //	compare.go    what both cost
 //
+// Package nmfgradplot draws.
+//
 // # The KKT map, and why it cannot be inverted
 //
 // The usual account (M. Blondel et al., Efficient and modular implicit

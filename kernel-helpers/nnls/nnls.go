@@ -9,8 +9,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // A Method is an algorithm.
@@ -114,11 +115,11 @@ func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) 
 	if m != mb {
 		panic(fmt.Sprintf("nnls: Solve: A is %d×%d, B is %d×%d", m, k, mb, p))
 	}
-	a, err := finite("Solve", "A", A)
+	a, err := finiteCopy("Solve", "A", A)
 	if err != nil {
 		return nil, err
 	}
-	b, err := finite("Solve", "B", B)
+	b, err := finiteCopy("Solve", "B", B)
 	if err != nil {
 		return nil, err
 	}
@@ -146,11 +147,11 @@ func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, err
 	if k != k2 || k != kc {
 		panic(fmt.Sprintf("nnls: SolveGram: G is %d×%d, C is %d×%d", k, k2, kc, p))
 	}
-	g, err := finite("SolveGram", "G", G)
+	g, err := finiteCopy("SolveGram", "G", G)
 	if err != nil {
 		return nil, err
 	}
-	if _, err = finite("SolveGram", "C", C); err != nil {
+	if _, err = finiteCopy("SolveGram", "C", C); err != nil {
 		return nil, err
 	}
 	for i := range k {
@@ -178,10 +179,8 @@ func solve(ctx context.Context, G, C blas64.General, opt *Options) (*Result, err
 	}
 	// A product of finite numbers can overflow.
 	for _, M := range []blas64.General{G, C} {
-		for _, x := range M.Data {
-			if x-x != 0 {
-				return nil, fmt.Errorf("nnls: products of A and B overflow: scale them")
-			}
+		if finite.Index(M.Data) >= 0 {
+			return nil, fmt.Errorf("nnls: products of A and B overflow: scale them")
 		}
 	}
 	X := general(p, k)
@@ -308,17 +307,15 @@ func (o *Options) complete(G blas64.General) error {
 	return nil
 }
 
-// finite copies M, which must have no NaN or Inf.
-func finite(fn, name string, M mat.Matrix) (blas64.General, error) {
+// finiteCopy copies M, which must have no NaN or Inf.
+func finiteCopy(fn, name string, M mat.Matrix) (blas64.General, error) {
 	r, c := M.Dims()
 	if r == 0 || c == 0 {
 		panic(fmt.Sprintf("nnls: %s: %s is empty", fn, name))
 	}
 	D := mat.DenseCopyOf(M).RawMatrix()
-	for i, x := range D.Data {
-		if x-x != 0 {
-			return D, fmt.Errorf("nnls: %s: %s(%d, %d) is %v", fn, name, i/c, i%c, x)
-		}
+	if i := finite.Index(D.Data); i >= 0 {
+		return D, fmt.Errorf("nnls: %s: %s(%d, %d) is %v", fn, name, i/c, i%c, D.Data[i])
 	}
 	return D, nil
 }

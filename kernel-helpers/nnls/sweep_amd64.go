@@ -2,11 +2,7 @@
 
 package nnls
 
-import "golang.org/x/sys/cpu"
-
-// wide says that the processor has AVX-512 and the operating system saves its
-// registers.
-var wide = cpu.X86.HasAVX512F
+import "overcomplete/internal/simd"
 
 // sweep512 is sweepPortable with fused multiply-adds and even and odd r in two sums.
 //
@@ -15,7 +11,7 @@ func sweep512(k, columns int, order *int, G, inv, c, u *float64)
 
 // sweep makes one sweep over k×32 numbers u with c alike.
 func sweep(k int, order []int, G, inv, c, u []float64) {
-	if !wide || len(order) == 0 {
+	if !simd.AVX512() || len(order) == 0 {
 		sweepPortable(k, order, G, inv, c, u)
 		return
 	}

@@ -8,7 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/internal/finite"
+	"overcomplete/ui/progress"
 )
 
 // A LinearAutoencoder is a network with one hidden layer of k linear units that
@@ -161,7 +162,7 @@ func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAuto
 	stop := o.Tolerance * o.Tolerance * gg
 	for t := 0; ; t++ {
 		ae.Loss, ae.Gradient = loss*unit*unit, math.Sqrt(gg)*unit*unit
-		if !isFinite(ae.Loss) || !isFinite(ae.Gradient) {
+		if !finite.Is(ae.Loss) || !finite.Is(ae.Gradient) {
 			return nil, fmt.Errorf("pca: TrainAutoencoder: at step %d the loss is %v and the gradient's norm %v", t, ae.Loss, ae.Gradient)
 		}
 		ae.History = append(ae.History, ae.Loss)
@@ -204,8 +205,6 @@ func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAuto
 		gA, gB, gg = newA, newB, ng
 	}
 }
-
-func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // lineQuartic returns c with L(A + tP, B + tQ) = c_0 + c_1 t + .. + c_4 t⁴. With
 // A(t)ᵀSA(t) = F_0 + tF_1 + t²F_2 and B(t)ᵀB(t) = G_0 + tG_1 + t²G_2 it is

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/internal/finite"
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
@@ -137,18 +137,12 @@ func centre(X *mat.Dense, mean []float64) (*mat.Dense, error) {
 	n, d := X.Dims()
 	C := mat.NewDense(n, d, nil)
 	for i := range n {
-		zero := 0.0
-		out := C.RawRowView(i)
-		for j, x := range X.RawRowView(i) {
-			out[j] = x - mean[j]
-			zero += x * 0
+		row, out := X.RawRowView(i), C.RawRowView(i)
+		if j := finite.Index(row); j >= 0 {
+			return nil, fmt.Errorf("X(%d, %d) is %v", i, j, row[j])
 		}
-		if zero != 0 {
-			for j, x := range X.RawRowView(i) {
-				if math.IsNaN(x) || math.IsInf(x, 0) {
-					return nil, fmt.Errorf("X(%d, %d) is %v", i, j, x)
-				}
-			}
+		for j, x := range row {
+			out[j] = x - mean[j]
 		}
 	}
 	return C, nil
@@ -183,29 +177,4 @@ const ranges = 16
 func inRanges(n int, do func(k, from, to int)) {
 	p := min(ranges, n)
 	parallel.Do(p, 0, func(k int) { do(k, k*n/p, (k+1)*n/p) })
-}
-
-// signs turns the columns of Q (d×k) so that the loading of largest absolute
-// value is positive. Of several loadings within a billionth of the largest the
-// first decides, so that rounding does not.
-func signs(Q *mat.Dense) {
-	d, k := Q.Dims()
-	for j := range k {
-		peak := 0.0
-		for i := range d {
-			peak = math.Max(peak, math.Abs(Q.At(i, j)))
-		}
-		for i := range d {
-			if q := Q.At(i, j); math.Abs(q) >= peak*(1-1e-9) {
-				if q < 0 {
-					for r := range d {
-						if x := Q.At(r, j); x != 0 {
-							Q.Set(r, j, -x)
-						}
-					}
-				}
-				break
-			}
-		}
-	}
 }

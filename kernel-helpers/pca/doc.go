@@ -39,9 +39,8 @@
 //	eckart.go         the best approximation of rank k
 //	subspace.go       principal angles
 //	cost.go           time against size
-//	figures.go        figures
 //
-// internal/symeig has the eigensolvers.
+// The eigensolvers are in package internal/symeig, the figures in pcaplot.
 //
 // # Which method
 //

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/pca/internal/symeig"
+	"overcomplete/kernel-helpers/internal/symeig"
 )
 
 // A Contest sets the truncated SVD against other matrices of the same rank, by

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/pca/internal/symeig"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/internal/symeig"
+	"overcomplete/ui/progress"
 )
 
 // Eigenpairs are eigenvalues with their eigenvectors, C v_i = λ_i v_i.
@@ -24,7 +24,7 @@ type Eigenpairs struct {
 // an error if k is not from 0 to d, C is nil, empty or not finite, or eigenvalues
 // overflow.
 func Eigen(C mat.Symmetric, k int) (*Eigenpairs, error) {
-	if err := finiteSym(C); err != nil {
+	if err := symeig.Check(C); err != nil {
 		return nil, fmt.Errorf("pca: Eigen: %w", err)
 	}
 	d := C.SymmetricDim()
@@ -34,18 +34,16 @@ func Eigen(C mat.Symmetric, k int) (*Eigenpairs, error) {
 	if k == 0 {
 		k = d
 	}
-	values, V, err := symeig.Full(C, k)
+	values, Q, err := symeig.Decompose(C, k)
 	if err != nil {
 		return nil, fmt.Errorf("pca: Eigen: %w", err)
 	}
-	Q := mat.DenseCopyOf(V.T())
-	signs(Q)
 	return &Eigenpairs{values, Q}, nil
 }
 
 // Eigenvalues returns all eigenvalues of a symmetric matrix in descending order.
 func Eigenvalues(C mat.Symmetric) ([]float64, error) {
-	if err := finiteSym(C); err != nil {
+	if err := symeig.Check(C); err != nil {
 		return nil, fmt.Errorf("pca: Eigenvalues: %w", err)
 	}
 	v, err := symeig.Values(C)
@@ -53,23 +51,6 @@ func Eigenvalues(C mat.Symmetric) ([]float64, error) {
 		return nil, fmt.Errorf("pca: Eigenvalues: %w", err)
 	}
 	return v, nil
-}
-
-func finiteSym(C mat.Symmetric) error {
-	if isNil(C) {
-		return fmt.Errorf("the matrix is nil")
-	}
-	if C.SymmetricDim() == 0 {
-		return fmt.Errorf("the matrix is empty")
-	}
-	for i := range C.SymmetricDim() {
-		for j := range i + 1 {
-			if x := C.At(i, j); math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("C(%d, %d) is %v", i, j, x)
-			}
-		}
-	}
-	return nil
 }
 
 // Scatter returns X̄ᵀX̄ (d×d) of the rows of X (n×d), which the lecture calls the
@@ -178,6 +159,6 @@ func (m *Model) set(values []float64, Q *mat.Dense) {
 		l = math.Max(0, l)
 		m.Eigenvalues[i], m.Singular[i] = l, math.Sqrt(l)
 	}
-	signs(Q)
+	symeig.Signs(Q)
 	m.Components = Q
 }

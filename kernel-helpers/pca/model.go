@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // A Method is a way to find the principal axes. All give the same axes; they

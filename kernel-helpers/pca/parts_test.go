@@ -408,17 +408,3 @@ func TestCost(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func TestFigures(t *testing.T) {
-	X := cloud(50, 2, 1, 14)
-	m := fit(t, X, Options{})
-	for name, png := range map[string][]byte{
-		"scree": m.Scree("a").PNG(), "share": m.ShareFigure("a").PNG(), "loss": m.LossFigure("a").PNG(),
-		"scores": m.ScoresFigure("a", X, 0, 1).PNG(), "biplot": m.Biplot("a", X).PNG(),
-		"cost": (&CostCurve{Name: "a", Sizes: []float64{1, 2}, Seconds: []float64{1, 8}, Exponent: 3}).Figure().PNG(),
-	} {
-		if len(png) < 1000 {
-			t.Errorf("%s: %d bytes", name, len(png))
-		}
-	}
-}

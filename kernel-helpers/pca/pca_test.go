@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/kernel-helpers/internal/symeig"
+
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -195,7 +197,7 @@ func TestSigns(t *testing.T) {
 		0.1, -0.5, -1,
 		0.2, 0, 0.3,
 	})
-	signs(Q)
+	symeig.Signs(Q)
 	want := mat.NewDense(3, 3, []float64{
 		0.5, 0.5 - 1e-12, 0,
 		-0.1, -0.5, 1,

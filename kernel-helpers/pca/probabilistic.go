@@ -8,7 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/internal/finite"
+	"overcomplete/ui/progress"
 )
 
 // Probabilistic is probabilistic PCA: M. E. Tipping and C. M. Bishop,
@@ -101,7 +102,7 @@ func FitProbabilistic(X mat.Matrix, k int) (*Probabilistic, error) {
 	}
 	p := &Probabilistic{Mean: m.Mean, W: W, Sigma2: sigma2, N: n, Converged: true}
 	p.LogLikelihood = p.LogDensity(X)
-	if !isFinite(p.LogLikelihood) || !isFinite(p.Sigma2) {
+	if !finite.Is(p.LogLikelihood) || !finite.Is(p.Sigma2) {
 		return nil, fmt.Errorf("pca: FitProbabilistic: σ² is %v and the log likelihood %v", p.Sigma2, p.LogLikelihood)
 	}
 	return p, nil
@@ -172,7 +173,7 @@ func FitProbabilisticEM(X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, er
 			return inUnits(), fmt.Errorf("pca: FitProbabilisticEM: %w at step %d", err, t)
 		}
 		l := p.logDensity(Y)
-		if !isFinite(l) {
+		if !finite.Is(l) {
 			return inUnits(), fmt.Errorf("pca: FitProbabilisticEM: σ² fell to %.3g of the mean variance at step %d: the data lie in a plane of %d dimensions", p.Sigma2, t, k)
 		}
 		p.LogLikelihood = l + shift

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/pca/internal/symeig"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/internal/symeig"
+	"overcomplete/ui/progress"
 )
 
 // byRandom is the randomised subspace iteration of N. Halko, P. G. Martinsson

@@ -6,7 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/internal/finite"
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/symeig"
 )
 
 // Factors is a singular value decomposition M = U Σ Vᵀ of M (m×n), full or one
@@ -93,7 +94,7 @@ func factorize(what string, M mat.Matrix, kind mat.SVDKind) (*Factors, error) {
 	f := &Factors{U: &U, V: &V, S: svd.Values(nil), Rows: m, Cols: n, full: kind == mat.SVDFull}
 	// A column of V and its column of U turn together.
 	before := mat.DenseCopyOf(&V)
-	signs(&V)
+	symeig.Signs(&V)
 	for j := range f.S {
 		for i := range n {
 			if a := before.At(i, j); a != 0 {

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/internal/finite"
+	"overcomplete/internal/finite"
 )
 
 // A Linear predicts ŷ = w'x + b.

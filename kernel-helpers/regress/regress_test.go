@@ -16,7 +16,7 @@ import (
 
 	"overcomplete/kernel-helpers/internal/peer"
 	"overcomplete/kernel-helpers/internal/subset"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // problem is y = X w + noise + 5 with w sparse, features with means of their own and

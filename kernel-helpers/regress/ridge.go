@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/pca"
+	"overcomplete/kernel-helpers/internal/symeig"
 )
 
 // TrainRidge fits w and b to the rows of X (n×d) with values y (n) at the minimum
@@ -95,7 +95,7 @@ func RidgePath(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 		}
 		return path, nil
 	}
-	eig, err := pca.Eigen(G, 0)
+	values, Q, err := symeig.Decompose(G, G.SymmetricDim())
 	if err != nil {
 		return nil, fmt.Errorf("regress: RidgePath: %w", err)
 	}
@@ -105,16 +105,16 @@ func RidgePath(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 		b.MulVec(c.X.T(), c.y)
 	}
 	var p mat.VecDense
-	p.MulVec(eig.Vectors.T(), b)
+	p.MulVec(Q.T(), b)
 	m := p.Len()
 	S := mat.NewDense(m, len(alphas), nil) // a column per α
 	for i := range m {
 		for k, a := range alphas {
-			S.Set(i, k, p.AtVec(i)/(math.Max(0, eig.Values[i])+a))
+			S.Set(i, k, p.AtVec(i)/(math.Max(0, values[i])+a))
 		}
 	}
 	var W, V mat.Dense
-	W.Mul(eig.Vectors, S) // m×m times m×A
+	W.Mul(Q, S) // m×m times m×A
 	if c.dual() {
 		V.Mul(c.X.T(), &W) // d×n times n×A
 		W = V

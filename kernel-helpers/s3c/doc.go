@@ -5,7 +5,7 @@
 //
 //	src, err := s3c.Rows(X, 1)                    // X n×D, a patch a row
 //	r, err := s3c.Train(ctx, src, &s3c.Options{Units: 400, Steps: 2000})
-//	r.Filters(6, 6, s3c.TileOptions{Colour: true})
+//	s3cplot.Filters(r.Model, 6, 6, s3cplot.TileOptions{Colour: true, Use: r.State.Use})
 //	H, err := r.Model.Encode(ctx, X, nil)         // E_Q[h], n×N
 //
 //	// In a loop of one's own, in float32: dst n×N, patches n×D.
@@ -46,7 +46,9 @@
 //	skip.go          the same, leaving out what cannot matter
 //	encoder.go       Encoder and Encode
 //	options.go, source.go, train.go, state.go, file.go    training
-//	blockmoments.go  its moments and energy;  figures.go  figures
+//	blockmoments.go  its moments and energy
+//
+// Package s3cplot draws.
 //
 // # The paper's misprints
 //

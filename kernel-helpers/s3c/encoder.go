@@ -8,8 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // EncoderOptions of NewEncoder. The zero value is Algorithm 1 as published.
@@ -41,10 +42,8 @@ func NewEncoder(m *Model, opt EncoderOptions) (*Encoder, error) {
 	}
 	e := &Encoder{y: newSystem(m, sch)}
 	for _, p := range [][]float32{e.y.w, e.y.root, e.y.param, e.y.s} {
-		for _, v := range p {
-			if v-v != 0 {
-				return nil, fmt.Errorf("s3c: the model has numbers that float32 does not")
-			}
+		if finite.Index(p) >= 0 {
+			return nil, fmt.Errorf("s3c: the model has numbers that float32 does not")
 		}
 	}
 	if opt.Skip != nil {

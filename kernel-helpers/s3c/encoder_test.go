@@ -9,7 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/internal/simd"
+	"overcomplete/ui/progress"
 )
 
 // The float32 E step is the float64 one but for rounding, for any number of patches and
@@ -26,7 +27,7 @@ func TestEncoder(t *testing.T) {
 		X := single(V)
 		r := infer(t, m, V, InferOptions{})
 		H := r.Q.H()
-		instructionSets(func(name string) {
+		simd.Each(func(name string) {
 			e := must[*Encoder](t)(NewEncoder(m, EncoderOptions{}))
 			h, s := make([]float32, n*N), make([]float32, n*N)
 			e.EncodeBoth(h, s, X, n)
@@ -225,7 +226,7 @@ func TestSkip(t *testing.T) {
 	sch := DefaultSchedule()
 	whole := infer(t, m, V, InferOptions{})
 	H := whole.Q.H()
-	instructionSets(func(name string) {
+	simd.Each(func(name string) {
 		for _, o := range []SkipOptions{{}, {First: 3, Again: 5}, {Threshold: 0.02}} {
 			o, err := o.complete()
 			if err != nil {

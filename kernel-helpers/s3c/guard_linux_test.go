@@ -4,6 +4,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"overcomplete/internal/simd"
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
@@ -27,7 +28,7 @@ func TestGuard(t *testing.T) {
 		a[i] = fenced(t, most)
 	}
 	bits := fenced(t, most)
-	instructionSets(func(name string) {
+	simd.Each(func(name string) {
 		for end := range 2 {
 			for units := 1; units <= 9; units++ {
 				for width := 16; width <= 64; width += 16 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/internal/finite"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -77,12 +79,8 @@ func (m *Model) Check() error {
 	if len(m.Bias) != n || len(m.Mu) != n || len(m.Alpha) != n || len(m.Beta) != 1 && len(m.Beta) != d {
 		panic(fmt.Sprintf("s3c: W is %d×%d, with %d biases, %d μ, %d α and %d β", d, n, len(m.Bias), len(m.Mu), len(m.Alpha), len(m.Beta)))
 	}
-	for k := range d {
-		for i, v := range m.W.RawRowView(k) {
-			if v-v != 0 {
-				return fmt.Errorf("s3c: W is %v in row %d, column %d", v, k, i)
-			}
-		}
+	if k, i := finite.Find(m.W); k >= 0 {
+		return fmt.Errorf("s3c: W is %v in row %d, column %d", m.W.At(k, i), k, i)
 	}
 	for _, p := range []struct {
 		name     string
@@ -90,7 +88,7 @@ func (m *Model) Check() error {
 		positive bool
 	}{{"Bias", m.Bias, false}, {"Mu", m.Mu, false}, {"Alpha", m.Alpha, true}, {"Beta", m.Beta, true}} {
 		for i, v := range p.x {
-			if v-v != 0 || p.positive && v <= 0 {
+			if !finite.Is(v) || p.positive && v <= 0 {
 				return fmt.Errorf("s3c: %s[%d] is %v", p.name, i, v)
 			}
 		}
@@ -153,12 +151,8 @@ func (m *Model) patches(where string, V mat.Matrix) (*mat.Dense, error) {
 	if !ok {
 		x = mat.DenseCopyOf(V)
 	}
-	for k := range n {
-		for i, v := range x.RawRowView(k) {
-			if v-v != 0 {
-				return nil, fmt.Errorf("s3c: %s: V is %v in row %d, column %d", where, v, k, i)
-			}
-		}
+	if k, i := finite.Find(x); k >= 0 {
+		return nil, fmt.Errorf("s3c: %s: V is %v in row %d, column %d", where, x.At(k, i), k, i)
 	}
 	return x, nil
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // ErrStop is what a Callback returns to end training without an error.

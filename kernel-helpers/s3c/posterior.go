@@ -3,6 +3,8 @@ package s3c
 import (
 	"fmt"
 
+	"overcomplete/internal/finite"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -58,12 +60,8 @@ func (q *Posterior) fits(where string, n, N int) error {
 		if r, c := x.Dims(); r != n || c != N {
 			panic(fmt.Sprintf("s3c: %s: the posterior is %d×%d, must be %d×%d", where, r, c, n, N))
 		}
-		for k := range n {
-			for i, v := range x.RawRowView(k) {
-				if v-v != 0 {
-					return fmt.Errorf("s3c: %s: the posterior has %v for patch %d, unit %d", where, v, k, i)
-				}
-			}
+		if k, i := finite.Find(x); k >= 0 {
+			return fmt.Errorf("s3c: %s: the posterior has %v for patch %d, unit %d", where, x.At(k, i), k, i)
 		}
 	}
 	return nil

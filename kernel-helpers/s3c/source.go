@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"overcomplete/internal/finite"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -35,7 +37,7 @@ func Rows(X mat.Matrix, seed uint64) (*RowSource, error) {
 	for k := range n {
 		for i := range d {
 			v := float32(X.At(k, i))
-			if v-v != 0 {
+			if !finite.Is(v) {
 				return nil, fmt.Errorf("s3c: Rows: X is %v in row %d, column %d", X.At(k, i), k, i)
 			}
 			x[k*d+i] = v
@@ -54,7 +56,7 @@ func Rows32(X []float32, d int, seed uint64) (*RowSource, error) {
 	buf := make([]byte, 4*d)
 	for k := range s.n {
 		for i, v := range X[k*d : (k+1)*d] {
-			if v-v != 0 {
+			if !finite.Is(v) {
 				return nil, fmt.Errorf("s3c: Rows32: X is %v in row %d, column %d", v, k, i)
 			}
 			binary.LittleEndian.PutUint32(buf[4*i:], math.Float32bits(v))

@@ -8,8 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // A trainer is one run of Train.
@@ -131,10 +132,8 @@ func (t *trainer) fetch(dst []float32, first, n int) error {
 		return fmt.Errorf("s3c: Train: patches %d to %d: %w", first, first+n-1, err)
 	}
 	d := t.src.Dim()
-	for k, v := range dst {
-		if v-v != 0 {
-			return fmt.Errorf("s3c: Train: patch %d of the source is %v in place %d", first+k/d, v, k%d)
-		}
+	if k := finite.Index(dst); k >= 0 {
+		return fmt.Errorf("s3c: Train: patch %d of the source is %v in place %d", first+k/d, dst[k], k%d)
 	}
 	return nil
 }

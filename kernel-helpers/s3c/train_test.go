@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/statefile"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 func train(t testing.TB, src Source, o Options) *Result {

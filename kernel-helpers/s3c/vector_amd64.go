@@ -5,25 +5,19 @@ package s3c
 import (
 	"unsafe"
 
-	"golang.org/x/sys/cpu"
+	"overcomplete/internal/simd"
 )
 
 //go:generate go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg s3c
 //go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg s3c
 
-// wide says that the processor has AVX-512 and the operating system saves its registers.
-var wide = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL
-
-// half says the same of AVX2 with FMA.
-var half = cpu.X86.HasAVX2 && cpu.X86.HasFMA
-
 func (c *sweep) address() *byte { return (*byte)(unsafe.Pointer(c)) }
 
 func slabRows(c *sweep) {
 	switch {
-	case wide:
+	case simd.AVX512():
 		slabRowsAVX512(c.address())
-	case half:
+	case simd.AVX2():
 		slabRowsAVX2(c.address())
 	default:
 		c.slabPortable(true)
@@ -32,9 +26,9 @@ func slabRows(c *sweep) {
 
 func slabList(c *sweep) {
 	switch {
-	case wide:
+	case simd.AVX512():
 		slabListAVX512(c.address())
-	case half:
+	case simd.AVX2():
 		slabListAVX2(c.address())
 	default:
 		c.slabPortable(false)
@@ -43,9 +37,9 @@ func slabList(c *sweep) {
 
 func spikeRows(c *sweep) {
 	switch {
-	case wide:
+	case simd.AVX512():
 		spikeRowsAVX512(c.address())
-	case half:
+	case simd.AVX2():
 		spikeRowsAVX2(c.address())
 	default:
 		c.spikePortable(true, false)
@@ -54,9 +48,9 @@ func spikeRows(c *sweep) {
 
 func spikeStoreRows(c *sweep) {
 	switch {
-	case wide:
+	case simd.AVX512():
 		spikeStoreRowsAVX512(c.address())
-	case half:
+	case simd.AVX2():
 		spikeStoreRowsAVX2(c.address())
 	default:
 		c.spikePortable(true, true)
@@ -65,9 +59,9 @@ func spikeStoreRows(c *sweep) {
 
 func spikeList(c *sweep) {
 	switch {
-	case wide:
+	case simd.AVX512():
 		spikeListAVX512(c.address())
-	case half:
+	case simd.AVX2():
 		spikeListAVX2(c.address())
 	default:
 		c.spikePortable(false, false)
@@ -76,9 +70,9 @@ func spikeList(c *sweep) {
 
 func screenRows(c *sweep) {
 	switch {
-	case wide:
+	case simd.AVX512():
 		screenRowsAVX512(c.address())
-	case half:
+	case simd.AVX2():
 		screenRowsAVX2(c.address())
 	default:
 		c.screenPortable()
@@ -91,9 +85,9 @@ func respond(keep, step float32, g, c, r, u []float32) {
 	g, c, r = g[:n], c[:n], r[:n]
 	switch {
 	case n == 0:
-	case wide:
+	case simd.AVX512():
 		respondAVX512(n, keep, step, &g[0], &c[0], &r[0], &u[0])
-	case half:
+	case simd.AVX2():
 		respondAVX2(n, keep, step, &g[0], &c[0], &r[0], &u[0])
 	default:
 		respondPortable(keep, step, g, c, r, u)
@@ -103,12 +97,12 @@ func respond(keep, step float32, g, c, r, u []float32) {
 // column copies src[0], src[stride], ... to dst.
 func column(dst, src []float32, stride int) {
 	n := 0
-	if wide || half {
+	if simd.AVX2() {
 		n = len(dst) &^ 15
 	}
 	if n > 0 {
 		_ = src[(len(dst)-1)*stride]
-		if wide {
+		if simd.AVX512() {
 			columnAVX512(n, &src[0], 4*stride, &dst[0])
 		} else {
 			columnAVX2(n, &src[0], 4*stride, &dst[0])
@@ -133,7 +127,7 @@ var (
 // dots stores W r in out, for W units × len(r); units is a multiple of 4, len(r) of 16.
 func dots(units int, w, r, out []float32) {
 	w, out = w[:units*len(r)], out[:units]
-	if !wide && !half {
+	if !simd.AVX2() {
 		dotsPortable(units, w, r, out)
 		return
 	}
@@ -142,7 +136,7 @@ func dots(units int, w, r, out []float32) {
 		return
 	}
 	lanes, f := 8, &dotsHalf
-	if wide {
+	if simd.AVX512() {
 		lanes, f = 16, &dotsWide
 	}
 	for at := 0; at < len(r); {
@@ -158,12 +152,12 @@ func sums(w, m, r []float32) {
 	if len(m) == 0 {
 		return
 	}
-	if !wide && !half {
+	if !simd.AVX2() {
 		sumsPortable(w, m, r)
 		return
 	}
 	lanes, f := 8, &sumsHalf
-	if wide {
+	if simd.AVX512() {
 		lanes, f = 16, &sumsWide
 	}
 	for at := 0; at < len(r); {

@@ -2,9 +2,6 @@
 
 package s3c
 
-// wide and half can only be true where there is assembly.
-var wide, half = false, false
-
 func slabRows(c *sweep)       { c.slabPortable(true) }
 func slabList(c *sweep)       { c.slabPortable(false) }
 func spikeRows(c *sweep)      { c.spikePortable(true, false) }

@@ -5,22 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 	"unsafe"
-)
 
-// instructionSets calls f with each instruction set that there is.
-func instructionSets(f func(name string)) {
-	w, h := wide, half
-	defer func() { wide, half = w, h }()
-	if w {
-		f("AVX-512")
-	}
-	wide = false
-	if h {
-		f("AVX2")
-	}
-	half = false
-	f("Go")
-}
+	"overcomplete/internal/simd"
+)
 
 func numbers(n int, seed uint64) []float32 {
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -32,7 +19,7 @@ func numbers(n int, seed uint64) []float32 {
 }
 
 func TestColumn(t *testing.T) {
-	instructionSets(func(name string) {
+	simd.Each(func(name string) {
 		for n := range 70 {
 			for stride := 1; stride < 40; stride += 9 {
 				x := numbers(max(1, (n-1)*stride+1), 15) // ends with the last number
@@ -80,7 +67,7 @@ func TestUpdates(t *testing.T) {
 		}
 		const eta, rho, most = 0.3, 0.5, 0.7
 		clipped := 0
-		instructionSets(func(name string) {
+		simd.Each(func(name string) {
 			for _, what := range []string{"slab", "spike", "store"} {
 				if what == "store" && !rows {
 					continue
@@ -132,7 +119,7 @@ func clone(x []float32) []float32 { return append([]float32(nil), x...) }
 // Small probabilities keep their digits, and nothing is out of range for any logit.
 func TestSigmoidRange(t *testing.T) {
 	x := []float32{-1000, -87, -60, -20, -1, -1e-3, 0, 1e-3, 1, 20, 60, 87, 1000, 0, 0, 0}
-	instructionSets(func(name string) {
+	simd.Each(func(name string) {
 		p, h, s, m := make([]float32, 16), make([]float32, 16), make([]float32, 16), make([]float32, 16)
 		param := make([]float32, (pConstant+1)*16)
 		copy(param[pConstant*16:], x)
@@ -152,7 +139,7 @@ func TestScreenRows(t *testing.T) {
 	for i := range p {
 		p[i], h[i] = sigmoid32(p[i]-2), sigmoid32(h[i]-2)
 	}
-	instructionSets(func(name string) {
+	simd.Each(func(name string) {
 		m, sums, bits := make([]float32, units*n), make([]float32, 3*n), make([]uint64, (units*n+63)/64)
 		const threshold = 0.15
 		screenRows(&sweep{p: &p[0], h: &h[0], s: &s[0], m: &m[0], param: &sums[0], units: units, width: 4 * n,
@@ -191,7 +178,7 @@ func TestGather(t *testing.T) {
 	for _, d := range []int{16, 32, 112, 128, 144, 400} {
 		for _, units := range []int{0, 4, 16, 20} {
 			w, r, m := numbers(units*d, 8), numbers(d, 9), numbers(units, 10)
-			instructionSets(func(name string) {
+			simd.Each(func(name string) {
 				out := numbers(units, 11) // is overwritten
 				g, c, u := numbers(d, 12), numbers(d, 13), numbers(d, 14)
 				old := clone(u)

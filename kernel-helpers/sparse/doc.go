@@ -14,6 +14,22 @@
 // the same duality gap, so each checks the other. BasisPursuit is the limit
 // alpha -> 0 of Lasso wherever A s = x has a solution.
 //
+// # Two packages for the lasso
+//
+// Package sparseapprox solves the same problem for many atoms far faster: use that.
+// Lasso and FISTA stay here, for four reasons:
+//
+//   - Package lewicki shows how plain coordinate sweeps creep, and what the step along
+//     a dependent direction does. sparseapprox, with its working set and linear
+//     solves, is done after two or three sweeps.
+//   - Its coding costs are those of lassos cut off after a few sweeps, and depend on
+//     where they are cut. With coefficients from sparseapprox the overcomplete
+//     basis was 4 percentage points cheaper at lecture size, and three verdicts changed.
+//   - Gaps are computed from A and not from A'A, and get smaller where alpha is small.
+//     At an alpha of 1e-6 sparseapprox stalled before a relative gap of 1e-12, which
+//     the limit alpha -> 0 is compared at.
+//   - The packages share no code: the tests of sparseapprox use this one as oracle.
+//
 // # Basis pursuit, four ways
 //
 // BasisPursuit writes s = u − v with u, v >= 0 and calls LinearProgram, a

@@ -7,7 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/internal/vector"
+	"overcomplete/ui/progress"
 )
 
 // GradientSettings controls GradientDescent. The zero value and nil mean the
@@ -95,7 +96,7 @@ func GradientDescent(a, x *mat.Dense, alpha float64, settings *GradientSettings)
 		e.Mul(a, s)
 		e.Sub(x, &e)
 		ed := e.RawMatrix().Data
-		f := (0.5*dot(ed, ed) + alpha*norm1(sd)) / float64(p)
+		f := (0.5*vector.DotInOrder(ed, ed) + alpha*norm1(sd)) / float64(p)
 		res.History = append(res.History, f)
 		progress.Report(set.Recorder, progress.Event{What: "gradient descent", Step: it, Total: set.Iterations, Objective: f})
 		if math.IsNaN(f) || math.IsInf(f, 0) {

@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/parallel"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/kernel-helpers/internal/vector"
+	"overcomplete/ui/progress"
 )
 
 // LassoSettings controls Lasso and FISTA. The zero value and nil mean the
@@ -90,7 +91,7 @@ func LassoObjective(a, x, s *mat.Dense, alpha float64) []float64 {
 	out := make([]float64, p)
 	for k := range out {
 		r := mat.Col(nil, k, &e)
-		out[k] = 0.5*dot(r, r) + alpha*norm1(mat.Col(nil, k, s))
+		out[k] = 0.5*vector.DotInOrder(r, r) + alpha*norm1(mat.Col(nil, k, s))
 	}
 	return out
 }
@@ -171,7 +172,7 @@ func lasso(fn string, a, x *mat.Dense, alpha float64, settings *LassoSettings, s
 			}
 			mat.Col(w.x, k, x)
 			for j := range w.c {
-				w.c[j] = dot(lp.cols[j*m:(j+1)*m], w.x)
+				w.c[j] = vector.DotInOrder(lp.cols[j*m:(j+1)*m], w.x)
 				w.s[j] = 0
 			}
 			if set.Start != nil {
@@ -237,14 +238,14 @@ func (lp *lassoProblem) evaluate(w *lassoWork) (obj, gap float64) {
 	}
 	var top float64
 	for j := range w.q {
-		t := dot(lp.cols[j*m:(j+1)*m], w.r)
+		t := vector.DotInOrder(lp.cols[j*m:(j+1)*m], w.r)
 		w.q[j] = t
 		if !lp.nonneg {
 			t = math.Abs(t)
 		}
 		top = max(top, t)
 	}
-	rr, xr := dot(w.r, w.r), dot(w.x, w.r)
+	rr, xr := vector.DotInOrder(w.r, w.r), vector.DotInOrder(w.x, w.r)
 	obj = 0.5*rr + lp.alpha*norm1(w.s)
 	tau := 0.0
 	if rr > 0 {
@@ -421,7 +422,7 @@ func (lp *lassoProblem) polish(w *lassoWork, obj, gap float64) (float64, float64
 // target is the gap at which a signal is done; below the second term it is
 // lost in rounding.
 func (lp *lassoProblem) target(w *lassoWork, obj float64) float64 {
-	return max(lp.tol*obj, 1e-15*dot(w.x, w.x))
+	return max(lp.tol*obj, 1e-15*vector.DotInOrder(w.x, w.x))
 }
 
 // accelerate is FISTA with adaptive restart.

@@ -8,7 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/vector"
+	"overcomplete/ui/progress"
 )
 
 // LPSettings controls LinearProgram. The zero value and nil mean the defaults.
@@ -156,7 +158,7 @@ func (p *lp) mulA(z []float64) []float64 {
 func (p *lp) mulAT(y []float64) []float64 {
 	out := make([]float64, p.n)
 	for j := range out {
-		out[j] = dot(p.column(j), y)
+		out[j] = vector.DotInOrder(p.column(j), y)
 	}
 	return out
 }
@@ -259,7 +261,7 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 		u = mat.DenseCopyOf(full.Slice(0, m, 0, rank))
 		for k := range rank {
 			uk := mat.Col(nil, k, u)
-			t := dot(uk, p.b)
+			t := vector.DotInOrder(uk, p.b)
 			for i := range e {
 				e[i] -= t * uk[i]
 			}
@@ -327,7 +329,7 @@ func (p *lp) solve(set *LPSettings) (*LPResult, error) {
 			back.MulVec(u, mat.NewVecDense(m, res.Y))
 			res.Y = back.RawVector().Data
 		}
-		pr, du := dot(p.c, z)/t, dot(p.b, y)/t
+		pr, du := vector.DotInOrder(p.c, z)/t, vector.DotInOrder(p.b, y)/t
 		res.Objective = pr * p.bs * p.cs
 		res.Gap = math.Abs(pr-du) * p.bs * p.cs
 	}
@@ -344,15 +346,15 @@ func (p *lp) solve(set *LPSettings) (*LPResult, error) {
 			atyr = max(atyr, math.Abs(aty[j]+r[j]))
 			rd[j] = p.c[j]*tau - aty[j] - r[j]
 		}
-		cz, by := dot(p.c, z), dot(p.b, y)
+		cz, by := vector.DotInOrder(p.c, z), vector.DotInOrder(p.b, y)
 		rg := cz - by + kappa
-		mu := (dot(z, r) + tau*kappa) / float64(n+1)
+		mu := (vector.DotInOrder(z, r) + tau*kappa) / float64(n+1)
 		ep, ed := normInf(rp)/tau/nb, normInf(rd)/tau/nc
 		eg := math.Abs(cz-by) / (tau + math.Abs(cz))
 		scale := p.bs * p.cs
 		res.History = append(res.History, LPStep{cz / tau * scale, by / tau * scale, ep, ed, mu, tau, kappa, step})
 		progress.Report(set.Recorder, progress.Event{What: "linear program", Step: it, Total: set.MaxIterations, Objective: cz / tau * scale})
-		if !allFinite(z) || !allFinite(y) || !allFinite(r) || !(tau > 0) {
+		if finite.Index(z) >= 0 || finite.Index(y) >= 0 || finite.Index(r) >= 0 || !(tau > 0) {
 			finish(NumericalFailure, it)
 			return res, fmt.Errorf("sparse: LinearProgram: iterates are not finite after %d iterations", it)
 		}
@@ -401,7 +403,7 @@ func (p *lp) solve(set *LPSettings) (*LPResult, error) {
 		for j := range qz {
 			qz[j] = d[j] * (qz[j] - p.c[j])
 		}
-		den := dot(p.b, qy) - dot(p.c, qz) + kappa/tau
+		den := vector.DotInOrder(p.b, qy) - vector.DotInOrder(p.c, qz) + kappa/tau
 		rc := make([]float64, n)
 		newton := func(eta, rct float64) (dz, dy, dr []float64, dt, dk float64) {
 			for j := range t {
@@ -416,7 +418,7 @@ func (p *lp) solve(set *LPSettings) (*LPResult, error) {
 			for j := range dz {
 				dz[j] = d[j] * (dz[j] - eta*rd[j] + rc[j]/z[j])
 			}
-			dt = (eta*rg + dot(p.c, dz) - dot(p.b, dy) + rct/tau) / den
+			dt = (eta*rg + vector.DotInOrder(p.c, dz) - vector.DotInOrder(p.b, dy) + rct/tau) / den
 			dr = make([]float64, n)
 			for j := range dz {
 				dz[j] += dt * qz[j]
@@ -550,12 +552,12 @@ func (p *lp) crossover(res *LPResult) {
 			return
 		}
 	}
-	if obj := dot(p.c, z) * p.bs * p.cs; obj <= res.Objective+1e-8*(p.bs*p.cs+math.Abs(res.Objective)) {
+	if obj := vector.DotInOrder(p.c, z) * p.bs * p.cs; obj <= res.Objective+1e-8*(p.bs*p.cs+math.Abs(res.Objective)) {
 		res.Objective = obj
 		for j := range z {
 			res.Z[j] = z[j] * p.bs
 		}
-		res.Gap = math.Abs(obj - dot(p.rhs, res.Y)*p.bs)
+		res.Gap = math.Abs(obj - vector.DotInOrder(p.rhs, res.Y)*p.bs)
 		res.Basic = true
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // PursuitSettings controls the basis pursuit functions. nil and the zero value
@@ -121,7 +122,7 @@ func BasisPursuit(a mat.Matrix, x []float64, settings *PursuitSettings) (*Pursui
 			res.Objective += w[j] * math.Abs(res.S[j])
 		}
 	}
-	res.Gap = math.Abs(res.Objective - dot(x, res.Dual))
+	res.Gap = math.Abs(res.Objective - vector.DotInOrder(x, res.Dual))
 	return res, err
 }
 

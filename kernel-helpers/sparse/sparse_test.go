@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/mat"
 	simplex "gonum.org/v1/gonum/optimize/convex/lp"
 )
@@ -153,7 +155,7 @@ func TestPursuitThreeWays(t *testing.T) {
 				t.Errorf("%d: s[%d]: interior point %g, batch %g, enumeration %g", k, j, r.S[j], sb[j], e.S[j])
 			}
 			// The dual is feasible.
-			y := dot(mat.Col(nil, j, a), mat.Col(nil, 0, b.Dual))
+			y := vector.DotInOrder(mat.Col(nil, j, a), mat.Col(nil, 0, b.Dual))
 			w := 1.0
 			if set.Weights != nil {
 				w = set.Weights[j]

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/internal/finite"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -39,22 +41,15 @@ func (s Status) String() string {
 }
 
 func checkMatrix(name string, a mat.Matrix) error {
-	r, c := a.Dims()
-	for i := range r {
-		for j := range c {
-			if v := a.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("sparse: %s[%d,%d] is %v", name, i, j, v)
-			}
-		}
+	if i, j := finite.Find(a); i >= 0 {
+		return fmt.Errorf("sparse: %s[%d,%d] is %v", name, i, j, a.At(i, j))
 	}
 	return nil
 }
 
 func checkVector(name string, x []float64) error {
-	for i, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("sparse: %s[%d] is %v", name, i, v)
-		}
+	if i := finite.Index(x); i >= 0 {
+		return fmt.Errorf("sparse: %s[%d] is %v", name, i, x[i])
 	}
 	return nil
 }
@@ -74,14 +69,6 @@ func dims(fn, name string, a mat.Matrix) (r, c int) {
 	return r, c
 }
 
-func dot(a, b []float64) float64 {
-	var t float64
-	for i, v := range a {
-		t += v * b[i]
-	}
-	return t
-}
-
 func norm1(a []float64) float64 {
 	var t float64
 	for _, v := range a {
@@ -96,13 +83,4 @@ func normInf(a []float64) float64 {
 		t = max(t, math.Abs(v))
 	}
 	return t
-}
-
-func allFinite(a []float64) bool {
-	for _, v := range a {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
 }

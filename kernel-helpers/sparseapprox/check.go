@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 
+	"overcomplete/internal/finite"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -87,28 +89,10 @@ func dims(where, name string, a mat.Matrix) (r, c int) {
 	return r, c
 }
 
-// finite returns an error that says where a is NaN or infinite.
-func finite(name string, a mat.Matrix) error {
-	r, c := a.Dims()
-	bad := func(i, j int, v float64) error {
-		return fmt.Errorf("sparseapprox: %s is %v in row %d, column %d", name, v, i, j)
-	}
-	if d, ok := a.(*mat.Dense); ok {
-		for i := range r {
-			for j, v := range d.RawRowView(i) {
-				if v-v != 0 { // NaN or Inf
-					return bad(i, j, v)
-				}
-			}
-		}
-		return nil
-	}
-	for i := range r {
-		for j := range c {
-			if v := a.At(i, j); v-v != 0 {
-				return bad(i, j, v)
-			}
-		}
+// checkFinite returns an error that says where a is NaN or infinite.
+func checkFinite(name string, a mat.Matrix) error {
+	if i, j := finite.Find(a); i >= 0 {
+		return fmt.Errorf("sparseapprox: %s is %v in row %d, column %d", name, a.At(i, j), i, j)
 	}
 	return nil
 }

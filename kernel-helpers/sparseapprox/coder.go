@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/parallel"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // block is how many signals share one dense product. It is a constant so that
@@ -52,7 +52,7 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 		return nil, errors.New("sparseapprox: NewCoder: Options.Warm is for Solve; use CodeFrom")
 	}
 	c.d, c.n = dims("NewCoder", "B", B)
-	if err := finite("B", B); err != nil {
+	if err := checkFinite("B", B); err != nil {
 		return nil, err
 	}
 	c.atoms = transposed(B, 0, c.n)
@@ -204,14 +204,14 @@ func (c *Coder) CodeFrom(X mat.Matrix, warm *mat.Dense) (*Result, error) {
 	if d != c.d {
 		panic(fmt.Sprintf("sparseapprox: B is %d×%d and X is %d×%d", c.d, c.n, d, N))
 	}
-	if err := finite("X", X); err != nil {
+	if err := checkFinite("X", X); err != nil {
 		return nil, err
 	}
 	if warm != nil {
 		if r, k := warm.Dims(); r != c.n || k != N {
 			panic(fmt.Sprintf("sparseapprox: Warm is %d×%d, want %d×%d", r, k, c.n, N))
 		}
-		if err := finite("Warm", warm); err != nil {
+		if err := checkFinite("Warm", warm); err != nil {
 			return nil, err
 		}
 	}

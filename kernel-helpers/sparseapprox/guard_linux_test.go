@@ -4,6 +4,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"overcomplete/internal/simd"
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
@@ -24,7 +25,7 @@ func guarded[T float32 | float64 | uint64](t *testing.T) func(n, end int) []T {
 func TestGuard(t *testing.T) {
 	x, y := guarded[float64](t), guarded[float64](t)
 	x32, y32, found := guarded[float32](t), guarded[float32](t), guarded[uint64](t)
-	instructionSets(func(name string) {
+	simd.Each(func(name string) {
 		for n := range 101 {
 			for end := range 2 {
 				a, b := x(n, end), y(n, end)
@@ -76,7 +77,7 @@ func TestGuardSweep(t *testing.T) {
 	memory := guard.Memory(t, 1<<16)
 	all := unsafe.Slice((*float32)(unsafe.Pointer(&memory[0])), len(memory)/4)
 	vectors := [4]func(n, end int) []float32{guarded[float32](t), guarded[float32](t), guarded[float32](t), guarded[float32](t)}
-	instructionSets(func(name string) {
+	simd.Each(func(name string) {
 		for m := 1; m < 100; m++ {
 			stride := (m + 16) &^ 15
 			b := block32{m: m, stride: stride}

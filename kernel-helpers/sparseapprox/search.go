@@ -3,6 +3,8 @@ package sparseapprox
 import (
 	"math"
 	"math/bits"
+
+	"overcomplete/internal/finite"
 )
 
 // The search for the support is in float32: G is then half as large, and stays in
@@ -115,7 +117,7 @@ func (k *work) search(level float64, most int) bool {
 		k.unload(q, w)
 	}
 	for _, j := range k.set {
-		if v := float64(w[j]); v-v != 0 {
+		if !finite.Is(w[j]) {
 			return false
 		}
 	}

@@ -5,27 +5,20 @@ package sparseapprox
 import (
 	"unsafe"
 
-	"golang.org/x/sys/cpu"
+	"overcomplete/internal/simd"
 )
 
 //go:generate go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg sparseapprox
 //go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg sparseapprox
-
-// wide says that the processor has AVX-512, FMA and BMI2 and the operating system
-// saves its registers.
-var wide = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasFMA && cpu.X86.HasBMI2
-
-// half says the same of AVX2 with FMA.
-var half = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
 // axpy adds a x to y, of one length.
 func axpy(a float64, x, y []float64) {
 	x = x[:len(y)]
 	switch {
 	case len(y) == 0:
-	case wide:
+	case simd.AVX512():
 		axpys1F64AVX512(len(y), &a, &x[0], &y[0])
-	case half:
+	case simd.AVX2():
 		axpys1F64AVX2(len(y), &a, &x[0], &y[0])
 	default:
 		axpyPortable(a, x, y)
@@ -37,9 +30,9 @@ func axpy32(a float32, x, y []float32) {
 	x = x[:len(y)]
 	switch {
 	case len(y) == 0:
-	case wide:
+	case simd.AVX512():
 		axpys1F32AVX512(len(y), &a, &x[0], &y[0])
-	case half:
+	case simd.AVX2():
 		axpys1F32AVX2(len(y), &a, &x[0], &y[0])
 	default:
 		axpyPortable(a, x, y)
@@ -52,9 +45,9 @@ func axpy4(f *[4]float64, a, b, c, d, y []float64) {
 	a, b, c, d = a[:n], b[:n], c[:n], d[:n]
 	switch {
 	case n == 0:
-	case wide:
+	case simd.AVX512():
 		axpys4F64AVX512(n, &f[0], &a[0], &b[0], &c[0], &d[0], &y[0])
-	case half:
+	case simd.AVX2():
 		axpys4F64AVX2(n, &f[0], &a[0], &b[0], &c[0], &d[0], &y[0])
 	default:
 		axpy4Portable(f, a, b, c, d, y)
@@ -67,9 +60,9 @@ func axpy4x32(f *[4]float32, a, b, c, d, y []float32) {
 	a, b, c, d = a[:n], b[:n], c[:n], d[:n]
 	switch {
 	case n == 0:
-	case wide:
+	case simd.AVX512():
 		axpys4F32AVX512(n, &f[0], &a[0], &b[0], &c[0], &d[0], &y[0])
-	case half:
+	case simd.AVX2():
 		axpys4F32AVX2(n, &f[0], &a[0], &b[0], &c[0], &d[0], &y[0])
 	default:
 		axpy4Portable(f, a, b, c, d, y)
@@ -82,9 +75,9 @@ func dot(x, y []float64) float64 {
 	switch {
 	case len(y) == 0:
 		return 0
-	case wide:
+	case simd.AVX512():
 		return dotF64AVX512(len(y), &x[0], &y[0])
-	case half:
+	case simd.AVX2():
 		return dotF64AVX2(len(y), &x[0], &y[0])
 	}
 	return dotPortable(x, y)
@@ -95,9 +88,9 @@ func (b *block32) run(low float32) float32 {
 	switch m := b.m; {
 	case m == 0:
 		return 0
-	case wide:
+	case simd.AVX512():
 		return sweepF32AVX512(m, &b.a[:m*b.stride][0], 4*b.stride, &b.w[:b.stride][0], &b.q[:b.stride][0], &b.g[:b.stride][0], &b.inverse[:b.stride][0], low)
-	case half:
+	case simd.AVX2():
 		return sweepF32AVX2(m, &b.a[:m*b.stride][0], 4*b.stride, &b.w[:b.stride][0], &b.q[:b.stride][0], &b.g[:b.stride][0], &b.inverse[:b.stride][0], low)
 	}
 	return b.sweepPortable(low)
@@ -109,9 +102,9 @@ func excess(q, bound []float32, sign float32) float32 {
 	switch {
 	case len(q) == 0:
 		return 0
-	case wide:
+	case simd.AVX512():
 		return excessF32AVX512(len(q), &q[0], &bound[0], sign)
-	case half:
+	case simd.AVX2():
 		return excessF32AVX2(len(q), &q[0], &bound[0], sign)
 	}
 	return excessPortable(q, bound, sign)
@@ -123,10 +116,10 @@ func above(q, bound []float32, sign, least float32, bits []uint64) {
 	bits = bits[:(len(q)+63)/64]
 	switch {
 	case len(q) == 0:
-	case wide:
+	case simd.AVX512():
 		bits[len(bits)-1] = 0
 		aboveF32AVX512(len(q), &q[0], &bound[0], sign, least, (*byte)(unsafe.Pointer(&bits[0])))
-	case half:
+	case simd.AVX2():
 		bits[len(bits)-1] = 0
 		aboveF32AVX2(len(q), &q[0], &bound[0], sign, least, (*byte)(unsafe.Pointer(&bits[0])))
 	default:

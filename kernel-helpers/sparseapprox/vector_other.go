@@ -2,9 +2,6 @@
 
 package sparseapprox
 
-// wide and half can only be true where there is assembly.
-var wide, half = false, false
-
 // axpy adds a x to y, of one length.
 func axpy(a float64, x, y []float64) { axpyPortable(a, x, y) }
 

@@ -5,21 +5,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-)
 
-// instructionSets calls f with each set that the processor has, and without any.
-func instructionSets(f func(name string)) {
-	defer func(w, h bool) { wide, half = w, h }(wide, half)
-	w, h := wide, half
-	if w {
-		f("AVX-512")
-	}
-	if wide = false; h {
-		f("AVX2")
-	}
-	half = false
-	f("Go")
-}
+	"overcomplete/internal/simd"
+)
 
 func random[T float32 | float64](rng *rand.Rand, n int) []T {
 	x := make([]T, n)
@@ -55,7 +43,7 @@ func sumsOfRows[T float32 | float64](t *testing.T, name string, rng *rand.Rand, 
 }
 
 func TestVectors(t *testing.T) {
-	instructionSets(func(name string) {
+	simd.Each(func(name string) {
 		rng := rand.New(rand.NewPCG(6, 6))
 		for n := range 140 {
 			x, y := sumsOfRows(t, name, rng, n, axpy, axpy4, 1e-14)
@@ -67,7 +55,7 @@ func TestVectors(t *testing.T) {
 }
 
 func TestVectors32(t *testing.T) {
-	instructionSets(func(name string) {
+	simd.Each(func(name string) {
 		rng := rand.New(rand.NewPCG(8, 8))
 		for n := range 300 {
 			x, _ := sumsOfRows(t, name, rng, n, axpy32, axpy4x32, 5e-6)
@@ -100,7 +88,7 @@ func TestVectors32(t *testing.T) {
 // A sweep of the assembly is that of sweepPortable up to rounding, also from where the
 // last one ended, and what is behind the atoms does not matter.
 func TestSweep(t *testing.T) {
-	instructionSets(func(name string) {
+	simd.Each(func(name string) {
 		for m := 1; m < 100; m += 1 + m/7 {
 			B, _ := problem(30, m, 1, uint64(m))
 			c, err := NewCoder(B, &Options{Lambda: 1})
@@ -140,7 +128,7 @@ func TestInstructionSets(t *testing.T) {
 		B, X := problem(40, 90, 30, 45)
 		opt := Options{Prior: prior, Lambda: 0.1, Tolerance: 1e-9}
 		var first *Result
-		instructionSets(func(name string) {
+		simd.Each(func(name string) {
 			r := solve(t, B, X, opt)
 			if first == nil {
 				first = r

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/kernel-helpers/internal/vector"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 )
@@ -209,7 +211,7 @@ func (t *Tape) Softmax(a *Value, mask *mat.Dense) *Value {
 		}
 		for i := range r {
 			di, yi, gi := d.RawRowView(i), y.RawRowView(i), g.RawRowView(i)
-			s := dot(gi, yi)
+			s := vector.DotInOrder(gi, yi)
 			for j := range di {
 				di[j] += yi[j] * (gi[j] - s)
 			}
@@ -237,14 +239,6 @@ func SoftmaxRow(e []float64) bool {
 		e[j] /= sum
 	}
 	return true
-}
-
-func dot(u, v []float64) float64 {
-	s := 0.0
-	for j, x := range u {
-		s += x * v[j]
-	}
-	return s
 }
 
 // NormEpsilon is added to the variance in LayerNorm, so that a constant row

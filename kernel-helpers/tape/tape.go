@@ -2,7 +2,8 @@ package tape
 
 import (
 	"fmt"
-	"math"
+
+	"overcomplete/internal/finite"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -101,14 +102,14 @@ func (t *Tape) copyOf(m mat.Matrix) *mat.Dense {
 
 // Const puts a matrix on the tape that has no gradient: data.
 func (t *Tape) Const(X *mat.Dense) *Value {
-	finite("Const", X)
+	mustBeFinite("Const", X)
 	return &Value{X: X, tape: t, pass: t.pass}
 }
 
 // Input puts a matrix on the tape whose gradient is wanted though it is no
 // parameter: to see how an output depends on the data.
 func (t *Tape) Input(X *mat.Dense) *Value {
-	finite("Input", X)
+	mustBeFinite("Input", X)
 	return &Value{X: X, tape: t, pass: t.pass, needs: true}
 }
 
@@ -192,17 +193,12 @@ func addMul(dst *mat.Dense, tA blas.Transpose, A *mat.Dense, tB blas.Transpose, 
 	blas64.Gemm(tA, tB, 1, A.RawMatrix(), B.RawMatrix(), 1, dst.RawMatrix())
 }
 
-// finite panics unless X has elements and all are finite.
-func finite(what string, X *mat.Dense) {
+// mustBeFinite panics unless X has elements and all are finite.
+func mustBeFinite(what string, X *mat.Dense) {
 	if X == nil || X.IsEmpty() {
 		panic(fmt.Sprintf("tape: %s: the matrix is empty", what))
 	}
-	r, _ := X.Dims()
-	for i := range r {
-		for j, x := range X.RawRowView(i) {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				panic(fmt.Sprintf("tape: %s: element (%d, %d) is %v", what, i, j, x))
-			}
-		}
+	if i, j := finite.Find(X); i >= 0 {
+		panic(fmt.Sprintf("tape: %s: element (%d, %d) is %v", what, i, j, X.At(i, j)))
 	}
 }

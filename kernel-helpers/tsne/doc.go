@@ -4,7 +4,7 @@
 // JMLR 15 (2014).
 //
 //	r, err := tsne.Fit(X, nil)              // X is n×d, a point per row; r.Y is n×2
-//	r.Figure("digits", labels, nil)         // coloured, the classes' names at their medians
+//	tsneplot.Map(r, "digits", labels, nil)  // coloured, the classes' names at their medians
 //
 // # What is minimised
 //
@@ -34,7 +34,8 @@
 //	barneshut.go   the gradient with cells for distant points
 //	tree.go        the quadtree: one array, sorted along a Hilbert curve
 //	kernel.go      the inner loops, in Go; kernel_amd64.s has them for AVX2 and AVX-512
-//	figures.go     figures
+//
+// Package tsneplot draws.
 //
 // # Barnes and Hut, for vectors
 //

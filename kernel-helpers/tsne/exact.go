@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/internal/finite"
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/vmath"
 )

@@ -5,6 +5,7 @@ import (
 
 	"overcomplete/data/synth"
 	"overcomplete/kernel-helpers/tsne"
+	"overcomplete/kernel-helpers/tsne/tsneplot"
 )
 
 // A map of generated digits.
@@ -19,7 +20,7 @@ func ExampleFit() {
 	}
 	n, k := r.Y.Dims()
 	fmt.Println(n, k, r.Status, r.KLExact, r.KL < r.History[0].KL/2)
-	f := r.Figure("generated digits", d.Labels, nil) // in a notebook: the last line of a cell
+	f := tsneplot.Map(r, "generated digits", d.Labels, nil) // in a notebook: the last line of a cell
 	fmt.Println(f.Title.Text)
 	// Output:
 	// 300 2 IterationLimit true true

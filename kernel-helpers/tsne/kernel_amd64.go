@@ -2,14 +2,7 @@
 
 package tsne
 
-import "golang.org/x/sys/cpu"
-
-// wide says that the processor has AVX-512 and the operating system saves its
-// registers.
-var wide = cpu.X86.HasAVX512F
-
-// half says the same of AVX2 with FMA.
-var half = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+import "overcomplete/internal/simd"
 
 // The versions for AVX-512 and AVX2 do the same operations on every point in the
 // same order, and give the same bits. That in Go rounds otherwise.
@@ -34,9 +27,9 @@ func repelCells(x, y, mass []float32, own *block, acc *sums[float32]) {
 	case len(x) == 0:
 	case len(y) != len(x) || len(mass) != len(x):
 		panic("tsne: repelCells: lengths differ")
-	case wide:
+	case simd.AVX512():
 		repelCells16(len(x), &x[0], &y[0], &mass[0], own, acc)
-	case half:
+	case simd.AVX2():
 		repelCells8(len(x), &x[0], &y[0], &mass[0], own, acc)
 	default:
 		repelCellsGo(x, y, mass, own, acc)
@@ -48,9 +41,9 @@ func repelPoints(x, y []float32, own *block, acc *sums[float32]) {
 	case len(x) == 0:
 	case len(y) != len(x):
 		panic("tsne: repelPoints: lengths differ")
-	case wide:
+	case simd.AVX512():
 		repelPoints16(len(x), &x[0], &y[0], own, acc)
-	case half:
+	case simd.AVX2():
 		repelPoints8(len(x), &x[0], &y[0], own, acc)
 	default:
 		repelPointsGo(x, y, own, acc)
@@ -60,7 +53,7 @@ func repelPoints(x, y []float32, own *block, acc *sums[float32]) {
 // attract is the attraction of point i by its neighbours. The elements of col
 // are places in pos, which Affinities sees to.
 func attract(col []int32, p, pos []float32, i int) (fx, fy float32) {
-	if !wide || len(col) == 0 {
+	if !simd.AVX512() || len(col) == 0 {
 		return attractGo(col, p, pos, i)
 	}
 	if len(p) != len(col) || 2*i+1 >= len(pos) {

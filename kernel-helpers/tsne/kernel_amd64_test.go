@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"overcomplete/internal/simd"
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
@@ -43,26 +44,26 @@ func TestKernels(t *testing.T) {
 			} else {
 				repelPointsGo(x, y, own, &want)
 			}
-			if wide && cells {
+			if simd.AVX512() && cells {
 				repelCells16(n, &x[0], &y[0], &mass[0], own, got16)
-			} else if wide {
+			} else if simd.AVX512() {
 				repelPoints16(n, &x[0], &y[0], own, got16)
 			}
-			if half && cells {
+			if simd.AVX2() && cells {
 				repelCells8(n, &x[0], &y[0], &mass[0], own, got8)
-			} else if half {
+			} else if simd.AVX2() {
 				repelPoints8(n, &x[0], &y[0], own, got8)
 			}
-			if wide && half && *got8 != *got16 {
+			if simd.AVX512() && simd.AVX2() && *got8 != *got16 {
 				t.Errorf("n = %d, cells %v: AVX2 and AVX-512 differ", n, cells)
 			}
 			for c := range lanes {
-				if half && !(near(got8.z[c], want.z[c]) && near(got8.x[c], want.x[c]) && near(got8.y[c], want.y[c])) {
+				if simd.AVX2() && !(near(got8.z[c], want.z[c]) && near(got8.x[c], want.x[c]) && near(got8.y[c], want.y[c])) {
 					t.Fatalf("n = %d, cells %v: %v, want %v", n, cells, *got8, want)
 				}
 			}
 		}
-		if !wide {
+		if !simd.AVX512() {
 			continue
 		}
 		const points = 50

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/dictionary"
 	"overcomplete/kernel-helpers/kmeans"
 	"overcomplete/kernel-helpers/sparseapprox"
@@ -26,13 +27,8 @@ type Dictionary struct {
 
 // Given is a dictionary made elsewhere: the columns of D (D×N), as they are.
 func Given(D mat.Matrix, method string) (*Dictionary, error) {
-	r, c := D.Dims()
-	for i := range r {
-		for j := range c {
-			if v := D.At(i, j); v-v != 0 {
-				return nil, fmt.Errorf("vision: Given: element %d of atom %d is %v", i, j, v)
-			}
-		}
+	if i, j := finite.Find(D); i >= 0 {
+		return nil, fmt.Errorf("vision: Given: element %d of atom %d is %v", i, j, D.At(i, j))
 	}
 	return &Dictionary{D: mat.DenseCopyOf(D), Method: method}, nil
 }

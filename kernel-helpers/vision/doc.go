@@ -26,7 +26,9 @@
 //	encoder.go     Encoder, Wrap, SplitSigns; spikeslab.go wraps E[hs]
 //	threshold.go   triangle.go   sparse.go   encoders; vector_amd64.go, gen: assembly
 //	extract.go     every position of every image, pooled; into files
-//	figures.go     filters, maps and pooling
+//	maps.go        the features of one image before they are pooled, and after
+//
+// Package visionplot draws.
 //
 // # An image's features
 //

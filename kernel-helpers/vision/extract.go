@@ -7,9 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/features"
 	"overcomplete/kernel-helpers/internal/parallel"
-	"overcomplete/kernel-helpers/progress"
+	"overcomplete/ui/progress"
 )
 
 // Pooling says what is done with the features of a cell's positions.
@@ -187,10 +188,8 @@ func (w *worker) image(dst []float32, k int) error {
 			}
 		}
 	}
-	for j, v := range dst {
-		if v-v != 0 {
-			return fmt.Errorf("feature %d of image %d is %v", j, k, v)
-		}
+	if j := finite.Index(dst); j >= 0 {
+		return fmt.Errorf("feature %d of image %d is %v", j, k, dst[j])
 	}
 	return nil
 }

@@ -2,8 +2,5 @@
 
 package vision
 
-// vectors can only be true where there is assembly.
-var vectors = false
-
 // addThreshold adds max(0, z − a) to pos and max(0, −z − a) to neg.
 func addThreshold(pos, neg, z []float32, a float32) { addThresholdPortable(pos, neg, z, a) }

@@ -772,19 +772,6 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-func TestFigures(t *testing.T) {
-	im, _ := leaves(t, 3)
-	p, w := fitted(t, im)
-	d := atoms(t, w.Patches(p), 30)
-	if len(Filters(d.D, 3, FilterOptions{}).PNG()) == 0 || len(Filters(d.D, 3, FilterOptions{Unwhiten: w}).PNG()) == 0 {
-		t.Error("no picture")
-	}
-	g, err := PlotPooling(im, 0, w, SoftThreshold(d, 0.25), []int{0, 1}, ExtractOptions{Grid: 3})
-	if err != nil || len(g.PNG()) == 0 {
-		t.Error(err)
-	}
-}
-
 func TestLeavesEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/internal/finite"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -83,10 +85,8 @@ func whiten(ctx context.Context, X Rows, opt WhitenOptions) (*Whitening, error) 
 		if err := X.Read(x, from, to); err != nil {
 			return err
 		}
-		for k, v := range x {
-			if v-v != 0 {
-				return fmt.Errorf("value %d of patch %d is %v", k%d, from+k/d, v)
-			}
+		if k := finite.Index(x); k >= 0 {
+			return fmt.Errorf("value %d of patch %d is %v", k%d, from+k/d, x[k])
 		}
 		normaliseContrast(x, x, to-from, d, opt.Offset)
 		for k, v := range x {

@@ -49,7 +49,7 @@
 //
 // # Which version runs
 //
-// It is the best of AVX-512 (F, DQ, BW, VL, with BMI2), AVX2 with FMA and BMI2, and
+// It is the best of AVX-512, AVX2 (package simd says what belongs to each) and
 // portable Go (package math element by element, with two defects of math.Exp and
 // math.Log on amd64 corrected: see portable.go) that the machine has. The
 // environment variable OVERCOMPLETE_VMATH = go, avx2 or avx512 sets an upper

@@ -3,6 +3,8 @@ package vmath
 import (
 	"fmt"
 	"os"
+
+	"overcomplete/internal/simd"
 )
 
 // An instructions is a set of instructions, in order of preference.
@@ -21,6 +23,17 @@ const Variable = "OVERCOMPLETE_VMATH"
 
 // inUse is what this process uses. Only tests change it.
 var inUse = limit(os.Getenv(Variable), available())
+
+// available is the best set that there is assembly for and that may be executed.
+func available() instructions {
+	switch {
+	case simd.AVX512():
+		return avx512
+	case simd.AVX2():
+		return avx2
+	}
+	return portable
+}
 
 // limit gives the best set up to the one that is called name ("" is no limit).
 func limit(name string, best instructions) instructions {

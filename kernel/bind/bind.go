@@ -1,12 +1,12 @@
 package bind
 
 import (
+	"io/fs"
 	"slices"
 
 	"github.com/goplus/ixgo"
 
-	"overcomplete/kernel/bind/apidoc"
-	"overcomplete/kernel/bind/pkgs"
+	"overcomplete/kernel/internal/apidoc"
 )
 
 // Packages returns the import paths that cells may use, sorted.
@@ -15,7 +15,7 @@ func Packages() []string {
 	for path := range viaInterpreter {
 		paths = append(paths, path)
 	}
-	for _, p := range pkgs.All() {
+	for _, p := range All() {
 		paths = append(paths, p.Path)
 	}
 	slices.Sort(paths)
@@ -28,7 +28,7 @@ func Name(path string) string {
 	if path == "unsafe" {
 		return path
 	}
-	if p := pkgs.Lookup(path); p != nil {
+	if p := Lookup(path); p != nil {
 		return p.Name
 	}
 	return viaInterpreter[path]
@@ -46,6 +46,10 @@ func Paths(name string) []string {
 	slices.SortStableFunc(paths, func(a, b string) int { return apidoc.Rank(a) - apidoc.Rank(b) })
 	return paths
 }
+
+// Describe makes known to completion and inspection what an archive says of packages, as
+// kernel/bind/gen writes it beside their tables. It is for init functions.
+func Describe(archives fs.FS) { apidoc.Add(archives) }
 
 // MethodCapacity tells how many entry points for methods of cells the binary
 // has, and how many are in use. The interpreter ends the process when they run

@@ -11,8 +11,10 @@ import (
 
 	"github.com/goplus/ixgo"
 
+	_ "overcomplete/cmd/overcomplete/bindings"
 	"overcomplete/kernel/bind"
-	"overcomplete/kernel/bind/apidoc"
+	"overcomplete/kernel/internal/apidoc"
+	_ "overcomplete/kernel/internal/bindings"
 )
 
 func newContext() *ixgo.Context {
@@ -177,7 +179,7 @@ func TestNames(t *testing.T) {
 		"template": "text/template",
 		"plotter":  "gonum.org/v1/plot/plotter",
 		"slices":   "slices",
-		"progress": "overcomplete/kernel-helpers/progress",
+		"progress": "overcomplete/ui/progress",
 	} {
 		if got := bind.Paths(name); len(got) == 0 || got[0] != want {
 			t.Errorf("Paths(%q) = %q, want %q first", name, got, want)

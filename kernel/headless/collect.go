@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel/notebook"
+	"overcomplete/ui/display"
 )
 
 // A collector keeps what the cells of a notebook show, in the form that a

@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"overcomplete/kernel"
-	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/notebook"
+	"overcomplete/ui/display"
 )
 
 // unused are the methods of a session that the runner does not call.

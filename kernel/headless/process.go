@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"overcomplete/kernel"
-	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel/engine"
-	"overcomplete/kernel/procgroup"
+	"overcomplete/kernel/internal/procgroup"
+	"overcomplete/ui/display"
 )
 
 // Died is the kind of the error of a cell whose kernel ended under it: it was

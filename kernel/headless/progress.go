@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"overcomplete/kernel/terminal"
+	"overcomplete/internal/terminal"
 )
 
 // A Board shows which cells are running: on a terminal one line that is

@@ -11,10 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"overcomplete/kernel-helpers/display"
-	"overcomplete/kernel/cputime"
+	"overcomplete/internal/cputime"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/notebook"
+	"overcomplete/ui/display"
 )
 
 // Serve is the other side of a Process: it opens a kernel and does what in

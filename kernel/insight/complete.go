@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"overcomplete/kernel/bind/apidoc"
+	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/magic"
 )
 

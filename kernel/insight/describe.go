@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"overcomplete/kernel/bind/apidoc"
 	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/apidoc"
 )
 
 // mostMembers is how many methods of a type are listed.

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"overcomplete/kernel-helpers/display"
-	"overcomplete/kernel/bind/apidoc"
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/apidoc"
+	"overcomplete/ui/display"
 )
 
 // An Insight answers for one session. Make one with New. Its methods may be

@@ -15,10 +15,10 @@ import (
 	"unicode/utf8"
 
 	_ "overcomplete/kernel/bind"
-	"overcomplete/kernel/bind/apidoc"
 	"overcomplete/kernel/engine"
-	"overcomplete/kernel/engine/ixengine"
 	"overcomplete/kernel/insight"
+	"overcomplete/kernel/internal/apidoc"
+	"overcomplete/kernel/internal/ixengine"
 )
 
 var verbose = flag.Bool("show", false, "print what each case of the tables gives")
@@ -96,7 +96,7 @@ ch := make(chan Square, 1)`,
 func start(t testing.TB, cells []string) (*insight.Insight, *ixengine.Session) {
 	t.Helper()
 	insight.OnPanic(func(r any) { t.Errorf("panic: %v\n%s", r, debug.Stack()) })
-	s, err := ixengine.New(ixengine.Options{Predeclared: map[string]string{"display": "overcomplete/kernel-helpers/display"}})
+	s, err := ixengine.New(ixengine.Options{Predeclared: map[string]string{"display": "overcomplete/ui/display"}})
 	if err != nil {
 		t.Fatal(err)
 	}

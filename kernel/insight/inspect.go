@@ -8,9 +8,10 @@ import (
 	"go/types"
 	"strings"
 
-	"overcomplete/kernel-helpers/display"
-	"overcomplete/kernel/bind/apidoc"
+	"overcomplete/internal/module"
+	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/magic"
+	"overcomplete/ui/display"
 )
 
 // A description is what Inspect shows.
@@ -43,7 +44,7 @@ func (d *description) data() display.Data {
 		if path == "" {
 			path = d.path
 		}
-		if path == "" || strings.HasPrefix(path, "overcomplete/") {
+		if _, own := module.Folder(path); path == "" || own {
 			return ""
 		}
 		name := l.Name

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/go/types/typeutil"
 
-	"overcomplete/kernel/bind/apidoc"
+	"overcomplete/kernel/internal/apidoc"
 )
 
 // selectable gives what can follow a period behind x.

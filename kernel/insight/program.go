@@ -9,8 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"overcomplete/kernel/bind/apidoc"
+	"overcomplete/kernel/bind"
 	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/internal/apidoc"
 )
 
 // A program is a typed syntax tree of the session and the cell.
@@ -89,9 +90,12 @@ func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 					continue
 				}
 				name := ""
+				if now := bind.Current(path); now != path {
+					name, path = path[strings.LastIndexByte(path, '/')+1:], now
+				}
 				if spec.Name != nil {
 					name = spec.Name.Name
-				} else if e, ok := apidoc.Lookup(path); ok {
+				} else if e, ok := apidoc.Lookup(path); ok && name == "" {
 					name = e.Name
 				}
 				if name == "_" || imports[name] {

@@ -8,9 +8,9 @@ import (
 	"go/types"
 	"strings"
 
-	"overcomplete/kernel/bind/apidoc"
 	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/apidoc"
 )
 
 // sessionNames is the session in the form that programs need.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"overcomplete/kernel/comm"
 	"overcomplete/kernel/engine"
+	"overcomplete/ui/comm"
 )
 
 // sendComm publishes what a comm sends. Its parent is what the worker is at or,

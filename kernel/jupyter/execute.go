@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"overcomplete/kernel"
-	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel/engine"
+	"overcomplete/ui/display"
 )
 
 // drainTime is how long the reply to a failed cell waits for executes that the

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"overcomplete/kernel"
-	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/wire"
+	"overcomplete/ui/display"
 )
 
 // The real kernel is one.

@@ -8,9 +8,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"overcomplete/kernel-helpers/display"
 	"overcomplete/kernel/notebook"
 	"overcomplete/kernel/wire"
+	"overcomplete/ui/display"
 )
 
 const (

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"overcomplete/internal/module"
 )
 
 // TestSession runs the kernel under Debian's jupyter_client: see testdata/session.py.
@@ -16,12 +18,12 @@ func TestSession(t *testing.T) {
 	if exec.Command(py, "-c", "import jupyter_client").Run() != nil {
 		t.Skip("no python3 with jupyter_client: this test needs a real Jupyter")
 	}
-	if _, err := os.Stat("../bind/pkgs/overcomplete_kernel_helpers_widget_bind.go"); err != nil {
+	if _, err := os.Stat("../../cmd/overcomplete/bindings/ui_widget_go126_bind.go"); err != nil {
 		t.Skip("package widget has no bindings yet: run go run ./kernel/bind/gen")
 	}
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "overcomplete")
-	if out, err := exec.Command("go", "build", "-o", binary, "overcomplete/cmd/overcomplete").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", binary, module.Package("cmd/overcomplete")).CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	if out, err := exec.Command(binary, "install", "--prefix", dir).CombinedOutput(); err != nil {

@@ -9,15 +9,16 @@ import (
 	"log"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
 	"overcomplete/kernel"
-	"overcomplete/kernel-helpers/display"
-	"overcomplete/kernel/comm"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/history"
 	"overcomplete/kernel/wire"
+	"overcomplete/ui/comm"
+	"overcomplete/ui/display"
 )
 
 // An Executor runs cells. It is what *kernel.Kernel is.
@@ -314,11 +315,11 @@ func contentOf(err error) map[string]any {
 
 // replyType gives the type of the reply to a message, "" if it gets none.
 func replyType(msgType string) string {
-	base, isRequest := cutSuffix(msgType, "_request")
+	base, isRequest := strings.CutSuffix(msgType, "_request")
 	if isRequest {
 		return base + "_reply"
 	}
-	if _, isReply := cutSuffix(msgType, "_reply"); isReply {
+	if _, isReply := strings.CutSuffix(msgType, "_reply"); isReply {
 		return "" // an answer to an answer would never end
 	}
 	switch msgType {
@@ -326,13 +327,6 @@ func replyType(msgType string) string {
 		return ""
 	}
 	return msgType + "_reply"
-}
-
-func cutSuffix(s, suffix string) (string, bool) {
-	if len(s) >= len(suffix) && s[len(s)-len(suffix):] == suffix {
-		return s[:len(s)-len(suffix)], true
-	}
-	return s, false
 }
 
 // answer handles every message that is not queued.

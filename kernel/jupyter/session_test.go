@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"overcomplete/kernel"
-	"overcomplete/kernel/comm"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/history"
 	"overcomplete/kernel/wire"
+	"overcomplete/ui/comm"
 )
 
 // A caller is a fake that also runs callbacks.

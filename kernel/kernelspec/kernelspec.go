@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"overcomplete/data/atomicfile"
+	"overcomplete/internal/atomicfile"
 )
 
 //go:embed logo/logo-32x32.png logo/logo-64x64.png logo/logo-svg.svg

@@ -3,7 +3,8 @@ package magic
 import (
 	"strings"
 
-	"overcomplete/kernel/spelling"
+	"overcomplete/internal/module"
+	"overcomplete/internal/spelling"
 )
 
 // An Info describes a command.
@@ -51,8 +52,8 @@ func Find(name string) (Info, bool) {
 // insteadOf are commands of IPython, and what does their work here.
 var insteadOf = map[string]string{
 	"pip": "packages are built into the kernel, cells import them", "conda": "packages are built into the kernel, cells import them",
-	"matplotlib": "plots show themselves where a cell ends with one, see gonum.org/v1/plot or overcomplete/kernel-helpers/figure",
-	"pylab":      "plots show themselves where a cell ends with one, see gonum.org/v1/plot or overcomplete/kernel-helpers/figure",
+	"matplotlib": "plots show themselves where a cell ends with one, see gonum.org/v1/plot or " + module.Package("kernel-helpers/figure"),
+	"pylab":      "plots show themselves where a cell ends with one, see gonum.org/v1/plot or " + module.Package("kernel-helpers/figure"),
 	"pwd":        "$ pwd", "ls": "$ ls", "ll": "$ ls -l", "cat": "$ cat FILE", "mkdir": "$ mkdir FOLDER", "rm": "$ rm FILE", "mv": "$ mv FROM TO", "cp": "$ cp FROM TO", "man": "$ COMMAND --help",
 	"bash": "each line for the shell begins with $, a backslash at its end continues it", "sh": "each line for the shell begins with $, a backslash at its end continues it",
 	"sx": "$ COMMAND", "system": "$ COMMAND",

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"overcomplete/data/atomicfile"
+	"overcomplete/internal/atomicfile"
 )
 
 // Read reads a notebook from a file.

@@ -10,7 +10,7 @@ import (
 	"os"
 	"strconv"
 
-	"overcomplete/data/atomicfile"
+	"overcomplete/internal/atomicfile"
 )
 
 // ConnectionInfo is the content of a connection file: where a kernel listens

@@ -5,9 +5,9 @@ import (
 	"os"
 	"time"
 
-	"overcomplete/kernel-helpers/display"
-	"overcomplete/kernel-helpers/progress"
 	"overcomplete/paper/lab"
+	"overcomplete/ui/display"
+	"overcomplete/ui/progress"
 )
 
 // The full size takes hours, and says how far it is; the smaller sizes are silent.

@@ -8,8 +8,10 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/icon"
+	"overcomplete/kernel-helpers/icon/iconplot"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/kernel-helpers/tsne"
+	"overcomplete/kernel-helpers/tsne/tsneplot"
 	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
@@ -104,7 +106,7 @@ func plane(Z *mat.Dense, seed uint64) *mat.Dense {
 
 // scatter draws a map, with the names of classes at their medians.
 func scatter(title string, Z *mat.Dense, labels []int) *figure.Figure {
-	f := (&tsne.Result{Y: Z}).Figure(title, labels, nil)
+	f := tsneplot.Map(&tsne.Result{Y: Z}, title, labels, nil)
 	f.Equal, f.Width, f.Height = false, 0, 0
 	return f
 }
@@ -168,7 +170,7 @@ func (l *Lab) Matrices() *figure.Grid {
 	g := &figure.Grid{Title: "p (left) and q (right) of four methods"}
 	var row []*figure.Figure
 	for i, m := range []string{"SNE", "t-SNE", "K-means", "SupCon"} {
-		pair := by[m].Objective.Matrices(s.Labels).Figures[0]
+		pair := iconplot.Matrices(by[m].Objective, s.Labels).Figures[0]
 		pair[0].Title.Text, pair[1].Title.Text = m+": p", m+": q"
 		for _, f := range pair {
 			f.HideAxes()

@@ -9,6 +9,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/tsne"
+	"overcomplete/kernel-helpers/tsne/tsneplot"
 	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
@@ -126,7 +127,7 @@ func (l *Lab) Map() *figure.Figure {
 		}
 		drawn = fmt.Sprintf(" %d of them are drawn.", dots)
 	}
-	f := shown.Figure(fmt.Sprintf("%d digits by t-SNE", n), labels, nil)
+	f := tsneplot.Map(shown, fmt.Sprintf("%d digits by t-SNE", n), labels, nil)
 	l.Save("map", fmt.Sprintf("Perplexity 30, %d steps, %.0f seconds, KL %.2f; %.1f %% of the digits have neighbours of their class.%s Data: %v.", r.Steps, t, r.KL, 100*share, drawn, s.data()), f)
 	return f
 }

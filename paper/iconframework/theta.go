@@ -8,9 +8,9 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/icon"
-	"overcomplete/kernel-helpers/progress"
 	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
+	"overcomplete/ui/progress"
 )
 
 // Collapse learns θ too, four times: θ fixed, cross-entropy, KL, and KL with an anchor.

@@ -20,10 +20,10 @@ import (
 	"fmt"
 	"strings"
 
-	"overcomplete/kernel-helpers/cell"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/paper/record"
+	"overcomplete/ui/cell"
 )
 
 // A Lab is one run of a paper's experiments.

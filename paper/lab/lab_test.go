@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"overcomplete/kernel-helpers/cell"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/paper/record"
+	"overcomplete/ui/cell"
 )
 
 func TestLab(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/attention"
+	"overcomplete/kernel-helpers/attention/attentionplot"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
@@ -55,7 +56,7 @@ func (l *Lab) Future() *figure.Grid {
 	a.Scale(1/hi, a)
 	b.Scale(1/hi, b)
 	g := figure.NewGrid("Which output changes when an input is changed", 2,
-		attention.MapFigure("no mask", a, words), attention.MapFigure("with the mask", b, words))
+		attentionplot.Map("no mask", a, words), attentionplot.Map("with the mask", b, words))
 	l.Save("future", "Row: the output, column: the input that was changed; dark is a large change, 1 the largest of both. Right of the diagonal stands the influence of the future. With the mask it is exactly 0.",
 		g.Size(3, 2.5))
 	return g

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/attention"
+	"overcomplete/kernel-helpers/attention/attentionplot"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
@@ -32,7 +33,7 @@ func (l *Lab) Heads() *figure.Grid {
 		var diff mat.Dense
 		diff.Sub(alone, out.A.Slice(0, len(words), i*d/number, (i+1)*d/number))
 		apart = max(apart, maxAbs(&diff))
-		panels = append(panels, attention.MapFigure(label("head %d", i+1), out.Alpha[i], words))
+		panels = append(panels, attentionplot.Map(label("head %d", i+1), out.Alpha[i], words))
 	}
 	data := record.Generated("the lecture's sentence, random word vectors of width 24 with positions, 3 random heads")
 	l.Row(record.Row{
@@ -93,7 +94,7 @@ func (l *Lab) TrainedHeads() *figure.Grid {
 	})
 	var panels []*figure.Figure
 	for i, alpha := range maps {
-		panels = append(panels, attention.MapFigure(label("head %d", i+1), alpha, names))
+		panels = append(panels, attentionplot.Map(label("head %d", i+1), alpha, names))
 	}
 	g := figure.NewGrid(label("A model that reverses: 3 1 4 1 5 9 | 9 5 1 4 1 3 (%.1f %% of symbols right)", 100*symbols), 2, panels...)
 	l.Save("trained-heads", "Weights of the four heads after training; each row looks at the columns up to itself, the mask leaves the rest white. From the separator | on, each row writes the next symbol of the answer and looks for it further and further to the left: the diagonal that falls from right to left.",

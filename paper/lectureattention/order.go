@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/attention"
+	"overcomplete/kernel-helpers/attention/attentionplot"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
@@ -62,7 +63,7 @@ func (l *Lab) WordOrder() *figure.Grid {
 		other[i] = words[p]
 	}
 	weights := func(title string, H *mat.Dense, names []string) *figure.Figure {
-		return attention.MapFigure(title, must.Get(attention.SelfAttention(H, head, nil)).Alpha, names)
+		return attentionplot.Map(title, must.Get(attention.SelfAttention(H, head, nil)).Alpha, names)
 	}
 	S := attention.Permute(H, scrambled)
 	g := figure.NewGrid("Who looks at whom in six words", 2,

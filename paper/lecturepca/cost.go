@@ -10,6 +10,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/pca"
+	"overcomplete/kernel-helpers/pca/pcaplot"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -50,7 +51,7 @@ func (l *Lab) Cost() *figure.Grid {
 		Reason: "the time of one run",
 	})
 	panel := func(c *pca.CostCurve, title, x string) *figure.Figure {
-		f := c.Figure()
+		f := pcaplot.Cost(c)
 		f.Title.Text, f.X.Label.Text = title, x
 		return f
 	}

@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gallery"
 	"overcomplete/kernel-helpers/pca"
-	"overcomplete/kernel-helpers/slider"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
+	"overcomplete/ui/slider"
 )
 
 // kept is the number of axes that the lecture keeps of the faces.

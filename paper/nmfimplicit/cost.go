@@ -6,6 +6,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/nmfgrad"
+	"overcomplete/kernel-helpers/nmfgrad/nmfgradplot"
 	"overcomplete/paper/internal/must"
 	"overcomplete/paper/record"
 )
@@ -58,7 +59,7 @@ func (l *Lab) Costs() *figure.Grid {
 	}
 	l.Row(slower)
 	l.Row(accurate)
-	g := c.Plot()
+	g := nmfgradplot.Comparison(c)
 	l.Save("costs", fmt.Sprintf("The walk back on this machine, what is kept for it, and the error against the gradient at the solution. An implicit gradient that is missing was refused: far from the solution the linear system need not be positive. Data: %v.", data), g)
 	l.Timed("costs")
 	return g

@@ -14,6 +14,7 @@ import (
 	"overcomplete/kernel-helpers/implicit"
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nmfgrad"
+	"overcomplete/kernel-helpers/nmfgrad/nmfgradplot"
 	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/paper/internal/must"
 	"overcomplete/paper/lab"
@@ -57,7 +58,7 @@ func (l *Lab) Optimality() *figure.Figure {
 	l.dualSignRow(s)
 	dg := must.Get(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{}))
 	l.jacobianRows(s, dg)
-	f := dg.Plot()
+	f := nmfgradplot.Diagnosis(dg)
 	l.Save("singular-values", fmt.Sprintf("%d singular values of the first and %d of the second are zero but for rounding: the scales of the components. Data: %v.", dg.Nullity, dg.SupportNullity, s.data), f)
 	return f
 }

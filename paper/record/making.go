@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/cpu"
+
+	"overcomplete/internal/simd"
 )
 
 // A Making says by which program, when and where rows were measured. Two equal runs
@@ -26,7 +28,7 @@ type Making struct {
 	Modules   string  `json:"modules,omitempty"`   // SHA-256 of the versions and checksums of the modules that it is built from
 	Go        string  `json:"go"`                  // version
 	Arch      string  `json:"arch"`                // GOOS/GOARCH
-	Processor string  `json:"processor,omitempty"` // its name, and the widest vectors that it has
+	Processor string  `json:"processor,omitempty"` // its name, and the widest vectors that it has and that are used
 	CPUs      int     `json:"cpus"`
 }
 
@@ -94,10 +96,8 @@ func processor() string {
 	}
 	vectors := ""
 	switch {
-	case cpu.X86.HasAVX512F:
-		vectors = "AVX-512"
-	case cpu.X86.HasAVX2 && cpu.X86.HasFMA:
-		vectors = "AVX2"
+	case simd.AVX2():
+		vectors = simd.Name()
 	case cpu.ARM64.HasASIMD:
 		vectors = "NEON"
 	}

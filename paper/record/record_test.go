@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"overcomplete/internal/module"
 )
 
 func TestJudge(t *testing.T) {
@@ -67,7 +69,7 @@ func TestJudge(t *testing.T) {
 func root(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("// mine\nmodule overcomplete // yes\n\ngo 1.26\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("// mine\nmodule "+module.Path+" // yes\n\ngo 1.26\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -200,7 +202,7 @@ func TestRoot(t *testing.T) {
 	if got := rootFrom(deep); got != dir {
 		t.Errorf("%s, not %s", got, dir)
 	}
-	if err := os.WriteFile(filepath.Join(deep, "go.mod"), []byte("module overcomplete/other\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(deep, "go.mod"), []byte("module "+module.Path+"/other\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if got := rootFrom(deep); got != dir {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"overcomplete/internal/finite"
 )
 
 // A Verdict says what became of a published claim.
@@ -142,7 +144,7 @@ func (r Rule) Judge(published, measured Value) (Verdict, error) {
 			return "", fmt.Errorf("the rule's %s is %v; it must be finite and not negative", x.name, x.v)
 		}
 	}
-	if !isFinite(r.Bound) || !isFinite(r.Upper) {
+	if !finite.Is(r.Bound) || !finite.Is(r.Upper) {
 		return "", fmt.Errorf("the rule's bounds %v, %v must be finite", r.Bound, r.Upper)
 	}
 	if r.Kind != ruleHand && r.Hand != "" {
@@ -245,8 +247,6 @@ func (r Rule) Judge(published, measured Value) (Verdict, error) {
 	}
 	return NotReproduced, nil
 }
-
-func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 func known(v Verdict) bool {
 	for _, k := range verdicts {

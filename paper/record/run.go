@@ -10,7 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"overcomplete/data/atomicfile"
+	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/module"
 )
 
 // A Run collects the rows and the figures of one run of a paper's experiments.
@@ -32,7 +33,7 @@ type Run struct {
 }
 
 // Root is the root of the project that the working directory is in (the folder
-// whose go.mod is that of module overcomplete), or the working directory itself
+// whose go.mod is this module's), or the working directory itself
 // if it is in no such project.
 func Root() (string, error) {
 	wd, err := os.Getwd()
@@ -65,7 +66,7 @@ func rootFrom(wd string) string {
 	}
 }
 
-// isProject tells whether a folder has the project's go.mod.
+// isProject reports whether a folder has the project's go.mod.
 func isProject(dir string) bool {
 	b, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
@@ -73,7 +74,7 @@ func isProject(dir string) bool {
 	}
 	for line := range strings.Lines(string(b)) {
 		line, _, _ = strings.Cut(line, "//")
-		if f := strings.Fields(line); len(f) == 2 && f[0] == "module" && strings.Trim(f[1], `"`) == "overcomplete" {
+		if f := strings.Fields(line); len(f) == 2 && f[0] == "module" && strings.Trim(f[1], `"`) == module.Path {
 			return true
 		}
 	}

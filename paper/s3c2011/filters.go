@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"overcomplete/kernel-helpers/figure"
-	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/kernel-helpers/s3c/s3cplot"
 	"overcomplete/paper/record"
 )
 
 // tiles are options for rows of patches in colour. Whitened patches become pixels by undoing the
 // whitening, if that is asked for.
-func (l *Lab) tiles(title string, columns int, undo bool) s3c.TileOptions {
-	opt := s3c.TileOptions{Title: title, Columns: columns, Colour: true}
+func (l *Lab) tiles(title string, columns int, undo bool) s3cplot.TileOptions {
+	opt := s3cplot.TileOptions{Title: title, Columns: columns, Colour: true}
 	if undo {
 		opt.Map = l.Whitening().Inverse
 	}
@@ -29,7 +29,7 @@ func (l *Lab) Filters() *figure.Grid {
 	panel := func(title string, undo bool) *figure.Figure {
 		opt := l.tiles(title, columns, undo)
 		opt.Use, opt.Most = st.Use, min(N, columns*columns)
-		return st.Model.Filters(side, side, opt)
+		return s3cplot.Filters(st.Model, side, side, opt)
 	}
 	g := figure.NewGrid("Filters", 2, panel("in the whitened space", false), panel("as patches of pixels", true))
 	rows := (min(N, columns*columns) + columns - 1) / columns
@@ -44,7 +44,7 @@ func (l *Lab) Codes() *figure.Grid {
 	n, _ := V.Dims()
 	_, N := m.Dims()
 	q := infer(l.Context(), m, V, nil).Q
-	a, b := q.PlotH(), q.PlotHS()
+	a, b := s3cplot.H(q), s3cplot.HS(q)
 	g := figure.NewGrid("Codes", 2, a, b).Size(3.8, 3)
 	p := l.Photographs()
 	H := q.H()
@@ -85,7 +85,7 @@ func (l *Lab) Training() *figure.Grid {
 		x, used = append(x, float64(r.Step)), append(used, float64(r.Used))
 		beta, alpha, bias = append(beta, r.Beta), append(alpha, r.Alpha), append(bias, r.Bias)
 	}
-	energy, sparsity := st.Plot(), st.PlotSparsity()
+	energy, sparsity := s3cplot.Training(st), s3cplot.Sparsity(st)
 	energy.Title.Text, sparsity.Title.Text = "Energy", "Sparsity"
 	units := figure.New("Units in use", "step", "").Lines("", x, used)
 	units.Y.Min = math.Min(units.Y.Min, 0)

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"overcomplete/kernel-helpers/l2svm"
-	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/vision"
 	"overcomplete/paper/lab"
+	"overcomplete/ui/progress"
 )
 
 // Paper is the name of the folder of results and of the notebook.

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/s3c/s3cplot"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -17,7 +18,7 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	q := infer(l.Context(), m, V, nil).Q
 	const columns, rows = 16, 3
 	few := mat.DenseCopyOf(V.Slice(0, columns*rows, 0, V.RawMatrix().Cols))
-	f, err := m.Reconstructions(few, infer(l.Context(), m, few, nil).Q, side, side, l.tiles("Patches, and below them what S3C sees", columns, true))
+	f, err := s3cplot.Reconstructions(m, few, infer(l.Context(), m, few, nil).Q, side, side, l.tiles("Patches, and below them what S3C sees", columns, true))
 	lab.Check(err)
 	var rest mat.Dense
 	rest.Sub(V, m.Reconstruct(q))

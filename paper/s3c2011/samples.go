@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/figure"
-	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/kernel-helpers/s3c/s3cplot"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -23,7 +23,7 @@ func (l *Lab) Samples() *figure.Grid {
 	hs.MulElem(x.H, x.S)
 	made.Mul(&hs, m.W.T()) // (n×N)(N×D)
 	panel := func(title string, V *mat.Dense) *figure.Figure {
-		return s3c.Tiles(lab.First(V, shown), side, side, l.tiles(title, columns, true), "")
+		return s3cplot.Tiles(lab.First(V, shown), side, side, l.tiles(title, columns, true), "")
 	}
 	g := figure.NewGrid("Does it know what patches look like?", 3,
 		panel("patches of test images", patches), panel("samples of the model", x.V), panel("the same without noise", &made)).Size(3.2, 2.6)

@@ -17,7 +17,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"overcomplete/data/atomicfile"
+	"overcomplete/internal/atomicfile"
 	"overcomplete/kernel-helpers/features"
 )
 

@@ -17,7 +17,8 @@ import (
 	"math"
 	"os"
 
-	"overcomplete/data/atomicfile"
+	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/finite"
 )
 
 const (
@@ -133,7 +134,7 @@ func (d *Decoder) Int() int {
 // Finite takes a number that is not NaN or infinite.
 func (d *Decoder) Finite() float64 {
 	v := math.Float64frombits(d.Uint())
-	if v-v != 0 {
+	if !finite.Is(v) {
 		d.Bad = true
 		return 0
 	}

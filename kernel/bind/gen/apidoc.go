@@ -20,17 +20,17 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
 
-	"overcomplete/kernel/bind/apidoc"
+	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/toolchain"
 )
 
 // longestDoc is how much is kept of one doc comment, in bytes.
 const longestDoc = 8000
 
-// describe makes the members of kernel/bind/apidoc/api.zip: what completion
-// and inspection know of the packages that cells import. missing has, by
-// path, exported names that cells cannot use.
-func describe(root string, missing map[string][]string) (map[string][]byte, error) {
+// describe makes the members of the archives by folder: what completion and inspection know
+// of the packages that cells import. missing has, by path, exported names that cells cannot
+// use.
+func describe(root string, missing map[string][]string) (map[string]map[string][]byte, error) {
 	ownPaths, err := discover(root)
 	if err != nil {
 		return nil, err
@@ -42,6 +42,25 @@ func describe(root string, missing map[string][]string) (map[string][]byte, erro
 	if err != nil {
 		return nil, fmt.Errorf("gen: %w", err)
 	}
+	of := map[string][]*packages.Package{}
+	for _, p := range pkgs {
+		folder := kernelHome.archives
+		if slices.Contains(ownPaths, p.PkgPath) {
+			folder = commandHome.archives
+		}
+		of[folder] = append(of[folder], p)
+	}
+	archives := map[string]map[string][]byte{}
+	for folder, pkgs := range of {
+		if archives[folder], err = archive(pkgs, missing); err != nil {
+			return nil, err
+		}
+	}
+	return archives, nil
+}
+
+// archive makes the members that describe some packages.
+func archive(pkgs []*packages.Package, missing map[string][]string) (map[string][]byte, error) {
 	members := map[string][]byte{}
 	index := map[string]apidoc.Package{}
 	var typed []*types.Package
@@ -67,9 +86,11 @@ func describe(root string, missing map[string][]string) (map[string][]byte, erro
 			typed = append(typed, p.Types)
 		}
 	}
-	if members[apidoc.IndexFile], err = json.Marshal(index); err != nil {
+	text, err := json.Marshal(index)
+	if err != nil {
 		return nil, err
 	}
+	members[apidoc.IndexFile] = text
 	slices.SortFunc(typed, func(a, b *types.Package) int { return strings.Compare(a.Path(), b.Path()) })
 	var b bytes.Buffer
 	// An empty file set leaves positions out: they differ from machine to machine.
@@ -207,8 +228,8 @@ func provided(root, path string) (map[string]bool, error) {
 	return names, nil
 }
 
-// description makes the members, given the files with what they leave out.
-func description(root string, files []file) (map[string][]byte, error) {
+// description makes the members by folder, given the files with what they leave out.
+func description(root string, files []file) (map[string]map[string][]byte, error) {
 	missing := map[string][]string{}
 	for _, f := range files {
 		have, err := provided(root, f.path)

@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/module"
 )
 
-// TestBindingsCurrent names each file in kernel/bind/pkgs that differs from
+// TestBindingsCurrent names each file that differs from
 // what the generator would write with this Go.
 func TestBindingsCurrent(t *testing.T) {
 	root, err := moduleRoot()
@@ -37,45 +39,59 @@ func TestNothingMatches(t *testing.T) {
 // TestVersions: what differs between versions stands in files of which each version compiles one.
 func TestVersions(t *testing.T) {
 	text := func(s string) []byte { return []byte(generatedLine + "package pkgs\n\n// " + s + "\n") }
-	old := &snapshot{Files: map[string][]byte{"same_bind.go": text("a"), "more_bind.go": text("a"), "broken_bind.go": nil},
-		Members: map[string][]byte{"x": []byte("1"), "y": []byte("2")}}
-	now := &snapshot{Files: map[string][]byte{"same_bind.go": text("a"), "more_bind.go": text("b"), "new_bind.go": text("n"), "broken_bind.go": text("c")},
-		Members: map[string][]byte{"x": []byte("1"), "y": []byte("3"), "z": []byte("4")}}
+	a, b := kernelHome.tables+"/", commandHome.tables+"/"
+	broken := b + "broken_bind.go"
+	old := &snapshot{Files: map[string][]byte{a + "same_bind.go": text("a"), b + "more_bind.go": text("a"), broken: nil},
+		Members: map[string]map[string][]byte{kernelHome.archives: {"x": []byte("1"), "y": []byte("2")}, commandHome.archives: {"x": []byte("5")}}}
+	now := &snapshot{Files: map[string][]byte{a + "same_bind.go": text("a"), b + "more_bind.go": text("b"), b + "new_bind.go": text("n"), broken: text("c")},
+		Members: map[string]map[string][]byte{kernelHome.archives: {"x": []byte("1"), "y": []byte("3"), "z": []byte("4")}, commandHome.archives: {"x": []byte("5")}}}
 	r := merged([]*snapshot{old, now})
-	if !r.failed["broken_bind.go"] || len(r.files) != 4 || r.files["broken_bind.go"] != nil {
+	if !r.failed[broken] || len(r.files) != 4 || r.files[broken] != nil {
 		t.Errorf("failed %v, files %q", r.failed, r.files)
 	}
-	tables, docs := t.TempDir(), t.TempDir()
+	if len(r.archives) != 3 { // commandHome's are the same with both
+		t.Errorf("%d archives", len(r.archives))
+	}
+	root := t.TempDir()
+	for _, h := range homes {
+		for _, folder := range []string{h.tables, h.archives} {
+			if err := os.MkdirAll(filepath.Join(root, folder), 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	for name, text := range r.files {
-		if err := update(filepath.Join(tables, name), text); err != nil {
+		if err := update(root, name, text); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name, members := range r.archives {
-		if err := updateArchive(filepath.Join(docs, name), members); err != nil {
+		if err := updateArchive(root, name, members); err != nil {
 			t.Fatal(err)
 		}
 	}
-	delete(old.Files, "broken_bind.go")
-	delete(now.Files, "broken_bind.go")
+	delete(old.Files, broken)
+	delete(now.Files, broken)
 	for minor, want := range map[int]*snapshot{25: old, 26: old, 27: now, 28: now} {
-		files, err := compiled(tables, minor)
+		files, err := compiled(root, minor)
 		if err != nil || !maps.EqualFunc(files, want.Files, bytes.Equal) {
 			t.Errorf("go1.%d compiles %q, %v", minor, files, err)
 		}
-		members, err := archived(docs, minor)
-		if err != nil || !maps.EqualFunc(members, want.Members, bytes.Equal) {
-			t.Errorf("go1.%d reads %q, %v", minor, members, err)
+		for _, h := range homes {
+			members, err := archived(filepath.Join(root, h.archives), minor)
+			if err != nil || !maps.EqualFunc(members, want.Members[h.archives], bytes.Equal) {
+				t.Errorf("go1.%d reads %q in %s, %v", minor, members, h.archives, err)
+			}
 		}
 	}
 }
 
 func TestFileName(t *testing.T) {
 	for path, want := range map[string]string{
-		"gonum.org/v1/gonum/stat/distuv":      "gonum_stat_distuv_bind.go",
-		"github.com/go-gota/gota/series":      "gota_series_bind.go",
-		"os/signal":                           "os_signal_bind.go",
-		"overcomplete/kernel-helpers/display": "overcomplete_kernel_helpers_display_bind.go",
+		"gonum.org/v1/gonum/stat/distuv": "kernel/internal/bindings/gonum_stat_distuv_bind.go",
+		"github.com/go-gota/gota/series": "kernel/internal/bindings/gota_series_bind.go",
+		"os/signal":                      "kernel/internal/bindings/os_signal_bind.go",
+		module.Package("ui/display"):     "cmd/overcomplete/bindings/ui_display_bind.go",
 	} {
 		if got := fileName(path); got != want {
 			t.Errorf("fileName(%q) = %q, want %q", path, got, want)

@@ -7,12 +7,14 @@ import (
 	"go/format"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
 
+	"overcomplete/internal/module"
 	"overcomplete/kernel/toolchain"
 )
 
@@ -97,7 +99,7 @@ func discover(root string) ([]string, error) {
 	var paths []string
 	for _, p := range pkgs {
 		parts := strings.Split(p.PkgPath, "/")
-		if p.Name == "main" || len(p.GoFiles) == 0 || slices.Contains(parts, "internal") || slices.Contains(parts, "testdata") || slices.Contains(notOwn, p.PkgPath) {
+		if p.Name == "main" || len(p.GoFiles) == 0 || slices.Contains(parts, "internal") || slices.Contains(parts, "testdata") {
 			continue
 		}
 		paths = append(paths, p.PkgPath)
@@ -140,7 +142,7 @@ func (g *generator) object(obj types.Object) {
 		g.constant(obj)
 		g.reach(obj.Type())
 	case *types.Var:
-		g.vars = append(g.vars, fmt.Sprintf("{%q, &q.%s}", name, name))
+		g.vars = append(g.vars, fmt.Sprintf("{Name: %q, Value: &q.%s}", name, name))
 		g.reach(obj.Type())
 	case *types.Func:
 		if obj.Signature().TypeParams().Len() > 0 {
@@ -151,7 +153,7 @@ func (g *generator) object(obj types.Object) {
 			g.generic("function of an instance of a type such as iter.Seq", name)
 			return
 		}
-		g.funcs = append(g.funcs, fmt.Sprintf("{%q, q.%s}", name, name))
+		g.funcs = append(g.funcs, fmt.Sprintf("{Name: %q, Value: q.%s}", name, name))
 		g.reach(obj.Type())
 	case *types.TypeName:
 		if generic(obj.Type()) {
@@ -162,7 +164,7 @@ func (g *generator) object(obj types.Object) {
 			g.generic("constraint", name)
 			return
 		}
-		entry := fmt.Sprintf("{%q, (*q.%s)(nil)}", name, name)
+		entry := fmt.Sprintf("{Name: %q, Value: (*q.%s)(nil)}", name, name)
 		if obj.IsAlias() {
 			g.aliases = append(g.aliases, entry)
 		} else {
@@ -226,19 +228,23 @@ func (g *generator) constant(c *types.Const) {
 		} else if _, ok := constant.Uint64Val(v); ok {
 			value = fmt.Sprintf("uint64(q.%s)", name)
 		} else {
-			value = fmt.Sprintf("exact(%q)", v.ExactString())
+			value = fmt.Sprintf("bind.Exact(%q)", v.ExactString())
 		}
 	case constant.Float:
-		value = fmt.Sprintf("exact(%q)", v.ExactString())
+		value = fmt.Sprintf("bind.Exact(%q)", v.ExactString())
 	default:
 		g.errs = append(g.errs, fmt.Errorf("gen: %s.%s: cannot write a %v constant", g.pkg.Path(), name, v.Kind()))
 		return
 	}
 	// A floating-point constant with a whole value has kind Int or Float as it comes.
 	if basic.Info()&types.IsFloat != 0 {
-		value = fmt.Sprintf("exact(%q)", constant.ToFloat(c.Val()).ExactString())
+		value = fmt.Sprintf("bind.Exact(%q)", constant.ToFloat(c.Val()).ExactString())
 	}
-	g.consts = append(g.consts, fmt.Sprintf("{%q, %s, %q, %s}", name, typ, untyped, value))
+	kind := "Type: " + typ
+	if untyped != "" {
+		kind = fmt.Sprintf("Untyped: %q", untyped)
+	}
+	g.consts = append(g.consts, fmt.Sprintf("{Name: %q, %s, Value: %s}", name, kind, value))
 }
 
 // nilPointer spells a nil pointer to the type of a typed constant. A type that
@@ -252,7 +258,7 @@ func (g *generator) nilPointer(c *types.Const) string {
 			return fmt.Sprintf("(*q.%s)(nil)", t.Obj().Name())
 		}
 	}
-	return fmt.Sprintf("pointerTo(q.%s)", c.Name())
+	return fmt.Sprintf("bind.PointerTo(q.%s)", c.Name())
 }
 
 // reach collects in g.deps the packages of all named types that the
@@ -322,19 +328,18 @@ func (g *generator) write() ([]byte, error) {
 	if len(g.skipped) > 0 {
 		fmt.Fprintf(&b, "// Generic, and so not here: %s.\n\n", strings.Join(g.skipped, ", "))
 	}
-	fmt.Fprintf(&b, "package pkgs\n\n")
+	name := "q"
 	if len(g.types)+len(g.aliases)+len(g.vars)+len(g.funcs)+len(g.consts) == 0 {
-		fmt.Fprintf(&b, "import _ %q\n\n", path)
-	} else {
-		fmt.Fprintf(&b, "import q %q\n\n", path)
+		name = "_"
 	}
-	v := "pkg_" + strings.TrimSuffix(fileName(path), "_bind.go")
-	fmt.Fprintf(&b, "func init() { register(&%s) }\n\n", v)
-	fmt.Fprintf(&b, "var %s = Package{\n\tPath: %q,\n\tName: %q,\n", v, path, g.pkg.Name())
+	fmt.Fprintf(&b, "package bindings\n\nimport (\n\t%s %q\n\n\t%q\n)\n\n", name, path, module.Package("kernel/bind"))
+	v := "pkg_" + strings.TrimSuffix(filepath.Base(fileName(path)), "_bind.go")
+	fmt.Fprintf(&b, "func init() { bind.Register(&%s) }\n\n", v)
+	fmt.Fprintf(&b, "var %s = bind.Package{\n\tPath: %q,\n\tName: %q,\n", v, path, g.pkg.Name())
 	if len(g.deps) > 0 {
-		fmt.Fprintf(&b, "\tDeps: []dep{\n")
+		fmt.Fprintf(&b, "\tDeps: []bind.Dep{\n")
 		for _, d := range sortedKeys(g.deps) {
-			fmt.Fprintf(&b, "\t\t{%q, %q},\n", d, g.deps[d])
+			fmt.Fprintf(&b, "\t\t{Path: %q, Name: %q},\n", d, g.deps[d])
 		}
 		fmt.Fprintf(&b, "\t},\n")
 	}
@@ -348,11 +353,11 @@ func (g *generator) write() ([]byte, error) {
 		}
 		fmt.Fprintf(&b, "\t},\n")
 	}
-	list("Types", "object", g.types)
-	list("Aliases", "object", g.aliases)
-	list("Vars", "object", g.vars)
-	list("Funcs", "object", g.funcs)
-	list("Consts", "namedConst", g.consts)
+	list("Types", "bind.Object", g.types)
+	list("Aliases", "bind.Object", g.aliases)
+	list("Vars", "bind.Object", g.vars)
+	list("Funcs", "bind.Object", g.funcs)
+	list("Consts", "bind.Const", g.consts)
 	fmt.Fprintf(&b, "}\n")
 	text, err := format.Source(b.Bytes())
 	if err != nil {

@@ -171,19 +171,8 @@ var thirdParty = []string{
 }
 
 // own are the patterns that find the packages of this module. Packages under
-// an internal or testdata directory and main packages are passed over, and what is in notOwn.
-var own = []string{"./kernel-helpers/...", "./data/...", "./paper/..."}
-
-// notOwn are packages that run notebooks, or read what they left: they are for the
-// command, and cells have no use for them. Most import the kernel, which cannot import
-// them in turn.
-var notOwn = []string{
-	"overcomplete/paper/reach",
-	"overcomplete/paper/record/picture",
-	"overcomplete/paper/regress",
-	"overcomplete/paper/report",
-	"overcomplete/paper/suite",
-}
+// an internal or testdata directory and main packages are passed over.
+var own = []string{"./ui/...", "./data/...", "./kernel-helpers/...", "./paper/..."}
 
 // viaInterpreter are the packages of the standard library whose generic
 // functions the interpreter runs from source: bind/std.go takes them from the

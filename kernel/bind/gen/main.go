@@ -1,7 +1,8 @@
-// Gen writes kernel/bind/pkgs: for each package that cells may import, a file
-// with a table of what the package exports. It also writes the archives of
-// kernel/bind/apidoc, the types and doc comments of these packages, unless only some
-// of them are generated.
+// Gen writes for each package that cells may import a file with a table of what the
+// package exports, and archives with the types and doc comments of these packages, unless
+// only some of them are generated. What the standard library and other modules have goes to
+// kernel/internal/bindings and kernel/internal/apidoc, what this module has to
+// cmd/overcomplete/bindings: the kernel does not link the papers.
 //
 //	go run ./kernel/bind/gen            write the files that have changed
 //	go run ./kernel/bind/gen -check     name the files that are not current
@@ -23,12 +24,14 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
-	"overcomplete/data/atomicfile"
+	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/module"
 	"overcomplete/kernel/toolchain"
 )
 
@@ -60,11 +63,15 @@ func main() {
 	}
 }
 
-// folders says where the tables and the archives are.
-func folders(root string) (tables, archives string) {
-	bind := filepath.Join(root, "kernel", "bind")
-	return filepath.Join(bind, "pkgs"), filepath.Join(bind, "apidoc")
-}
+// A home is where tables and archives are written, in folders of the module.
+type home struct{ tables, archives string }
+
+// What comes with the kernel, and what the command brings.
+var (
+	kernelHome  = home{"kernel/internal/bindings", "kernel/internal/apidoc"}
+	commandHome = home{"cmd/overcomplete/bindings", "cmd/overcomplete/bindings"}
+	homes       = []home{kernelHome, commandHome}
+)
 
 // write generates with all tried versions of Go. words, if any, restrict the work to
 // packages whose path contains one of them; files of packages that are no longer in the
@@ -79,52 +86,66 @@ func write(root string, words []string) error {
 		}
 		snaps, errs = append(snaps, s), append(errs, err)
 	}
-	tables, archives := folders(root)
 	want := merged(snaps)
 	for _, name := range slices.Sorted(maps.Keys(want.files)) {
-		errs = append(errs, update(filepath.Join(tables, name), want.files[name]))
+		errs = append(errs, update(root, name, want.files[name]))
 	}
 	if len(words) == 0 {
 		for _, name := range slices.Sorted(maps.Keys(want.archives)) {
-			errs = append(errs, updateArchive(filepath.Join(archives, name), want.archives[name]))
+			errs = append(errs, updateArchive(root, name, want.archives[name]))
 		}
 	}
 	// What no package accounts for: of one that is no longer in the list, or of a version.
-	have, err := filepath.Glob(filepath.Join(tables, "*_bind.go"))
+	have, err := tables(root)
 	if err != nil {
 		return err
 	}
-	for _, path := range have {
-		name := filepath.Base(path)
+	for _, name := range have {
 		base, _ := versionOf(name)
 		_, wanted := want.files[name]
 		if _, known := want.bases[base]; wanted || want.failed[base] || len(words) > 0 && !known {
 			continue
 		}
-		errs = append(errs, os.Remove(path))
+		errs = append(errs, os.Remove(filepath.Join(root, name)))
 		fmt.Println("removed", name)
 	}
 	return errors.Join(errs...)
 }
 
-// update writes a file whose content has changed.
-func update(path string, text []byte) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
-		return nil
+// tables are the files with tables, by their paths from the root.
+func tables(root string) ([]string, error) {
+	var names []string
+	for _, h := range homes {
+		found, err := filepath.Glob(filepath.Join(root, h.tables, "*_bind.go"))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			names = append(names, path.Join(h.tables, filepath.Base(f)))
+		}
 	}
-	fmt.Println("wrote", filepath.Base(path))
-	return atomicfile.Write(path, text, 0o666)
+	return names, nil
 }
 
-func updateArchive(path string, members map[string][]byte) error {
-	if old, err := readZip(path); err == nil && maps.EqualFunc(old, members, bytes.Equal) {
+// update writes a file whose content has changed. name is its path from the root.
+func update(root, name string, text []byte) error {
+	file := filepath.Join(root, name)
+	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, text) {
+		return nil
+	}
+	fmt.Println("wrote", name)
+	return atomicfile.Write(file, text, 0o666)
+}
+
+func updateArchive(root, name string, members map[string][]byte) error {
+	if old, err := readZip(filepath.Join(root, name)); err == nil && maps.EqualFunc(old, members, bytes.Equal) {
 		return nil // whatever this Go's compression makes of it
 	}
 	data, err := writeZip(members)
 	if err != nil {
 		return err
 	}
-	return update(path, data)
+	return update(root, name, data)
 }
 
 // compare names what is not current in the files that the Go at hand compiles.
@@ -135,8 +156,7 @@ func compare(root string, words []string) error {
 		return err
 	}
 	errs := []error{err}
-	tables, archives := folders(root)
-	have, err := compiled(tables, toolchain.Current())
+	have, err := compiled(root, toolchain.Current())
 	if err != nil {
 		return err
 	}
@@ -144,9 +164,9 @@ func compare(root string, words []string) error {
 		switch text, ok := have[base]; {
 		case s.Files[base] == nil: // an error has said so
 		case !ok:
-			errs = append(errs, fmt.Errorf("kernel/bind/pkgs/%s is missing: %s", base, again))
+			errs = append(errs, fmt.Errorf("%s is missing: %s", base, again))
 		case !bytes.Equal(text, s.Files[base]):
-			errs = append(errs, fmt.Errorf("kernel/bind/pkgs/%s is not current: %s", base, again))
+			errs = append(errs, fmt.Errorf("%s is not current: %s", base, again))
 		}
 	}
 	if len(words) > 0 {
@@ -154,16 +174,18 @@ func compare(root string, words []string) error {
 	}
 	for _, base := range slices.Sorted(maps.Keys(have)) {
 		if _, ok := s.Files[base]; !ok {
-			errs = append(errs, fmt.Errorf("kernel/bind/pkgs/%s belongs to no package: %s", base, again))
+			errs = append(errs, fmt.Errorf("%s belongs to no package: %s", base, again))
 		}
 	}
 	if !slices.Contains(toolchain.Tried(), runtime.Version()) {
 		// Doc comments change from one 1.26.x to the next.
 		return errors.Join(errs...)
 	}
-	members, err := archived(archives, toolchain.Current())
-	if err != nil || !maps.EqualFunc(members, s.Members, bytes.Equal) {
-		errs = append(errs, fmt.Errorf("the archives in kernel/bind/apidoc are not current: %s", again))
+	for _, h := range homes {
+		members, err := archived(filepath.Join(root, h.archives), toolchain.Current())
+		if err != nil || !maps.EqualFunc(members, s.Members[h.archives], bytes.Equal) {
+			errs = append(errs, fmt.Errorf("the archives in %s are not current: %s", h.archives, again))
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -188,8 +210,12 @@ func moduleRoot() (string, error) {
 
 // fileName turns an import path into the name of a file that no build
 // constraint is read from: the ending rules out names such as x_linux.go and x_test.go.
-func fileName(path string) string {
-	path = strings.TrimPrefix(path, "gonum.org/v1/")
-	path = strings.TrimPrefix(path, "github.com/go-gota/")
-	return strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(path) + "_bind.go"
+// The name is a path from the root.
+func fileName(importPath string) string {
+	folder := kernelHome.tables
+	name := strings.TrimPrefix(strings.TrimPrefix(importPath, "gonum.org/v1/"), "github.com/go-gota/")
+	if own, ok := module.Folder(importPath); ok {
+		folder, name = commandHome.tables, own
+	}
+	return path.Join(folder, strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(name)+"_bind.go")
 }

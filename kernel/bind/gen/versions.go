@@ -8,13 +8,14 @@ import (
 	"go/build/constraint"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"overcomplete/kernel/bind/apidoc"
+	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/toolchain"
 )
 
@@ -26,10 +27,11 @@ import (
 
 // A snapshot is what one version of Go has.
 type snapshot struct {
-	// Files has the tables by name; nil for a package that could not be loaded.
+	// Files has the tables by path; nil for a package that could not be loaded.
 	Files map[string][]byte
-	// Members are those of the archive, as the version needs them; nil if only some packages are asked for.
-	Members map[string][]byte
+	// Members are those of the archives by folder, as the version needs them; nil if only some
+	// packages are asked for.
+	Members map[string]map[string][]byte
 }
 
 // take makes the snapshot of the Go that this program was built with. It may be incomplete where
@@ -108,17 +110,21 @@ func merged(snaps []*snapshot) *result {
 		}
 	}
 	for i, s := range snaps {
-		if i == 0 {
-			r.archives[apidoc.ArchiveName(0)] = s.Members
-			continue
-		}
-		differ := map[string][]byte{}
-		for name, data := range s.Members {
-			if other, ok := snaps[0].Members[name]; !ok || !bytes.Equal(other, data) {
-				differ[name] = data
+		for folder, members := range s.Members {
+			if i == 0 {
+				r.archives[path.Join(folder, apidoc.ArchiveName(0))] = members
+				continue
+			}
+			differ := map[string][]byte{}
+			for name, data := range members {
+				if other, ok := snaps[0].Members[folder][name]; !ok || !bytes.Equal(other, data) {
+					differ[name] = data
+				}
+			}
+			if len(differ) > 0 {
+				r.archives[path.Join(folder, apidoc.ArchiveName(minors[i]))] = differ
 			}
 		}
-		r.archives[apidoc.ArchiveName(minors[i])] = differ
 	}
 	return r
 }
@@ -157,23 +163,23 @@ func versionOf(name string) (base string, minor int) {
 
 // compiled gives the tables that go1.minor compiles, by the names that they have without a
 // version, and without their constraints.
-func compiled(dir string, minor int) (map[string][]byte, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "*_bind.go"))
+func compiled(root string, minor int) (map[string][]byte, error) {
+	names, err := tables(root)
 	if err != nil {
 		return nil, err
 	}
 	out := map[string][]byte{}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			return nil, err
 		}
-		base, _ := versionOf(filepath.Base(path))
+		base, _ := versionOf(name)
 		rest := strings.TrimPrefix(string(text), generatedLine)
 		if line, after, _ := strings.Cut(rest, "\n\n"); constraint.IsGoBuild(line) {
 			x, err := constraint.Parse(line)
 			if err != nil {
-				return nil, fmt.Errorf("gen: %s: %w", path, err)
+				return nil, fmt.Errorf("gen: %s: %w", name, err)
 			}
 			if !x.Eval(func(tag string) bool { return toolchain.Minor(tag) <= minor }) {
 				continue

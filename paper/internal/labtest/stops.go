@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/module"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
@@ -227,7 +228,7 @@ func goroutines() map[string]string {
 	buf := make([]byte, 1<<20)
 	list := map[string]string{}
 	for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
-		if id := goroutineID.FindStringSubmatch(stack); id != nil && strings.Contains(stack, "overcomplete/") {
+		if id := goroutineID.FindStringSubmatch(stack); id != nil && strings.Contains(stack, module.Package("")) {
 			list[id[1]] = stack
 		}
 	}

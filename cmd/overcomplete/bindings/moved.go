@@ -1,0 +1,22 @@
+package bindings
+
+import (
+	"overcomplete/internal/module"
+	"overcomplete/kernel/bind"
+)
+
+// moved are folders from which packages that cells import have moved. Notebooks that were
+// written before go on working; remove none.
+var moved = map[string]string{
+	"kernel-helpers/cell":     "ui/cell",
+	"kernel-helpers/display":  "ui/display",
+	"kernel-helpers/progress": "ui/progress",
+	"kernel-helpers/slider":   "ui/slider",
+	"kernel-helpers/widget":   "ui/widget",
+}
+
+func init() {
+	for from, to := range moved {
+		bind.Moved(module.Package(from), module.Package(to))
+	}
+}

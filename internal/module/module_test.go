@@ -1,0 +1,80 @@
+package module_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"overcomplete/internal/module"
+)
+
+// TestPath compares with go.mod.
+func TestPath(t *testing.T) {
+	text, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`(?m)^module\s+"?([^"\s]+)`).FindSubmatch(text)
+	if m == nil || string(m[1]) != module.Path {
+		t.Errorf("Path is %q, go.mod has %q", module.Path, m)
+	}
+}
+
+// TestOnlyHere: no other code has the path in a text, where renaming the module, which changes
+// imports and what looks like one, might miss it.
+func TestOnlyHere(t *testing.T) {
+	err := filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil // of a test's data
+		}
+		imports := map[ast.Expr]bool{}
+		for _, spec := range f.Imports {
+			imports[spec.Path] = true
+		}
+		tables := strings.HasSuffix(name, "_bind.go") // which are generated anew
+		ast.Inspect(f, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING || imports[lit] || tables {
+				return true
+			}
+			if text, err := strconv.Unquote(lit.Value); err == nil && mention.MatchString(text) {
+				t.Errorf("%s: %s has the module's path: use package module", fset.Position(lit.Pos()), lit.Value)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mention finds an import path of the module in a text.
+var mention = regexp.MustCompile(`(^|[^\w./-])` + regexp.QuoteMeta(module.Path) + `/(internal|ui|data|kernel-helpers|kernel|paper|suite|cmd)\b`)
+
+func TestFolder(t *testing.T) {
+	for path, want := range map[string]string{
+		module.Package("ui/display"):                    "ui/display",
+		module.Package("paper/lab") + ".(*Lab).Context": "paper/lab.(*Lab).Context",
+		module.Path:               "",
+		module.Path + "x/y":       "",
+		"fmt":                     "",
+		"a/" + module.Path + "/b": "",
+	} {
+		if got, ok := module.Folder(path); ok != (want != "") || ok && got != want {
+			t.Errorf("Folder(%q) = %q, %t; want %q", path, got, ok, want)
+		}
+	}
+}

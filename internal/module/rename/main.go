@@ -1,0 +1,141 @@
+// Rename gives the module another import path:
+//
+//	make rename MODULE=github.com/you/overcomplete
+//
+// It changes go.mod, each import, the notebooks' cells and the texts that show imports, and
+// leaves the generated bindings to their generator, which make runs afterwards. Nothing
+// else in the project has the path, see [overcomplete/internal/module].
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/format"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/mod/modfile"
+	gomodule "golang.org/x/mod/module"
+
+	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/floors"
+	"overcomplete/internal/module"
+)
+
+func main() {
+	root := flag.String("root", ".", "the folder with the module's go.mod")
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), "usage: make rename MODULE=github.com/you/overcomplete\n\n")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() != 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	changed, err := rename(*root, module.Path, flag.Arg(0))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "rename:", err)
+		os.Exit(1)
+	}
+	fmt.Printf("%d files have %s instead of %s\n", changed, flag.Arg(0), module.Path)
+}
+
+// skipped are folders in which nothing is changed: what make writes, and the records of runs,
+// which say what was so then.
+var skipped = []string{".git", "bin", "dist", "figures", "notebooks/run"}
+
+// rename changes the module in root and returns how many files it has changed. Nothing is
+// written before all files are read and found good.
+func rename(root, from, to string) (int, error) {
+	if err := gomodule.CheckImportPath(to); err != nil {
+		return 0, err
+	}
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return 0, err
+	}
+	if have := modfile.ModulePath(text); have != from {
+		return 0, fmt.Errorf("go.mod has module %s, and this program was built of %s: run it once more", have, from)
+	}
+	type change struct {
+		name string
+		mode fs.FileMode
+		text []byte
+	}
+	var changes []change
+	path := mentions(from)
+	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(root, name)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			if slices.Contains(skipped, filepath.ToSlash(rel)) {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular():
+			return nil
+		}
+		old, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if bytes.IndexByte(old, 0) >= 0 || !utf8.Valid(old) {
+			return nil // an archive, a picture
+		}
+		var now []byte
+		if filepath.Base(name) == "go.mod" {
+			now = inGoMod(old, from, to)
+		} else {
+			now = path.ReplaceAll(old, []byte("${1}"+to+"${2}"))
+		}
+		if bytes.Equal(now, old) {
+			return nil
+		}
+		if strings.HasSuffix(name, ".go") {
+			// Imports are sorted by path.
+			if now, err = format.Source(now); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		changes = append(changes, change{name, info.Mode().Perm(), now})
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range changes {
+		if err := atomicfile.Write(c.name, c.text, c.mode); err != nil {
+			return 0, err
+		}
+	}
+	return len(changes), nil
+}
+
+// mentions finds import paths of the module: its path, that of no other module that ends
+// like it, followed by a top folder.
+func mentions(path string) *regexp.Regexp {
+	var rooms []string
+	for _, r := range floors.Rooms {
+		rooms = append(rooms, regexp.QuoteMeta(r.Name))
+	}
+	return regexp.MustCompile(`(^|[^A-Za-z0-9_./-])` + regexp.QuoteMeta(path) + `(/(?:` + strings.Join(rooms, "|") + `)\b)`)
+}
+
+// inGoMod changes the module's path, and those of nested modules that begin with it.
+func inGoMod(text []byte, from, to string) []byte {
+	word := regexp.MustCompile(`(?m)(^|[\s"])` + regexp.QuoteMeta(from) + `([\s"/]|$)`)
+	return word.ReplaceAll(text, []byte("${1}"+to+"${2}"))
+}

@@ -1,0 +1,67 @@
+package simd
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+)
+
+func TestEach(t *testing.T) {
+	best := Name()
+	var names []string
+	Each(func(name string) {
+		names = append(names, name)
+		if name != Name() || AVX512() != (name == "AVX-512") || AVX2() != (name != "Go") {
+			t.Errorf("%s: Name %s, AVX2 %t, AVX512 %t", name, Name(), AVX2(), AVX512())
+		}
+	})
+	all := []string{"AVX-512", "AVX2", "Go"}
+	if want := all[slices.Index(all, best):]; !slices.Equal(names, want) {
+		t.Errorf("levels %v, want %v", names, want)
+	}
+	if Name() != best {
+		t.Errorf("%s after Each, %s before", Name(), best)
+	}
+}
+
+// Each ends with all levels even if f panics.
+func TestEachPanic(t *testing.T) {
+	best := Name()
+	func() {
+		defer func() { recover() }()
+		first := true
+		Each(func(name string) {
+			if !first || name == "Go" {
+				panic(name)
+			}
+			first = false
+		})
+	}()
+	if Name() != best {
+		t.Errorf("%s after a panic, %s before", Name(), best)
+	}
+}
+
+// GODEBUG takes each level away with any of its instructions.
+func TestGODEBUG(t *testing.T) {
+	if want := os.Getenv("SIMD_TEST_WANT"); want != "" {
+		if Name() != want {
+			t.Errorf("GODEBUG=%s: %s, want %s", os.Getenv("GODEBUG"), Name(), want)
+		}
+		return
+	}
+	if !AVX2() {
+		t.Skip("no vector instructions here")
+	}
+	for _, c := range []struct{ off, want string }{
+		{"cpu.avx512f=off", "AVX2"}, {"cpu.avx512dq=off", "AVX2"}, {"cpu.avx512bw=off", "AVX2"}, {"cpu.avx512vl=off", "AVX2"},
+		{"cpu.avx2=off", "Go"}, {"cpu.fma=off", "Go"}, {"cpu.bmi2=off", "Go"},
+	} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestGODEBUG$")
+		cmd.Env = append(os.Environ(), "GODEBUG="+c.off, "SIMD_TEST_WANT="+c.want)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", c.off, err, out)
+		}
+	}
+}

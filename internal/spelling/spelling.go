@@ -1,0 +1,88 @@
+// Package spelling finds the names that were probably meant by one that there
+// is not.
+package spelling
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Distance is how many letters have to be inserted, taken out, replaced or
+// exchanged with their neighbour to make b of a (optimal string alignment).
+// Case does not count.
+func Distance(a, b string) int {
+	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
+	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		row[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(y)]
+}
+
+// Near gives the names that may have been meant by one that there is not,
+// the nearest first, three at most.
+func Near(name string, names []string) []string {
+	type near struct {
+		name string
+		d    int
+	}
+	// A third of the letters may be wrong: n and x are not alike.
+	allowed := (utf8.RuneCountInString(name) + 1) / 3
+	var list []near
+	for _, n := range names {
+		if n == name {
+			continue
+		}
+		if d := Distance(name, n); d <= allowed {
+			list = append(list, near{n, d})
+		}
+	}
+	slices.SortFunc(list, func(a, b near) int {
+		if a.d != b.d {
+			return a.d - b.d
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	var out []string
+	for _, n := range list {
+		// What is much further away than the nearest was not meant.
+		if n.d > list[0].d || len(out) == 3 {
+			break
+		}
+		if !slices.Contains(out, n.name) {
+			out = append(out, n.name)
+		}
+	}
+	return out
+}
+
+// Or joins alternatives.
+func Or(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+}
+
+// DidYouMean is the question, "" if there is nothing to ask.
+func DidYouMean(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return "did you mean " + Or(list) + "?"
+}

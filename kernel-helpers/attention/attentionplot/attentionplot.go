@@ -1,0 +1,80 @@
+// Package attentionplot draws the weights of package attention.
+//
+//	out, err := attention.SelfAttention(H, attention.NewHead(8, 8, 8, 1), nil)
+//	attentionplot.Weights(out, strings.Fields("he hit me with a pie"))
+//
+// Where this package is linked, as it is in a notebook, an attention.Output or
+// MultiOutput that is a cell's last value is shown by Weights or Heads, without tokens.
+package attentionplot
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
+
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/attention"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/ui/display"
+)
+
+func init() {
+	display.Register((*attention.Output)(nil), func(v any) display.Data {
+		o := v.(*attention.Output)
+		return shown(Weights(o, nil), o)
+	})
+	display.Register((*attention.MultiOutput)(nil), func(v any) display.Data {
+		o := v.(*attention.MultiOutput)
+		return shown(Heads(o, nil), o)
+	})
+}
+
+// shown is the figure, with the text of what it shows.
+func shown(f display.Renderer, o fmt.Stringer) display.Data {
+	d := f.Render()
+	d.Data[display.MIMETypeText] = o.String()
+	return d
+}
+
+// Map draws weights α (n×m), white for 0 and black for 1: who looks is at the
+// side, at whom below. tokens (m of them) are written at the columns, and at the
+// rows if n = m; with nil, positions are.
+//
+//	attentionplot.Map("head 1", maps[0][0], strings.Fields("he hit me"))
+func Map(title string, Alpha *mat.Dense, tokens []string) *figure.Figure {
+	if _, err := finite.Dense("Alpha", Alpha); err != nil {
+		panic("attentionplot: Map: " + err.Error())
+	}
+	n, m := Alpha.Dims()
+	f := figure.HeatmapIn(title, Alpha, 0, 1, figure.Greys)
+	if tokens == nil {
+		return f
+	}
+	if len(tokens) != m {
+		panic(fmt.Sprintf("attentionplot: Map: %d tokens, Alpha is %d×%d", len(tokens), n, m))
+	}
+	var ticks plot.ConstantTicks
+	for t, name := range tokens {
+		ticks = append(ticks, plot.Tick{Value: float64(t), Label: name})
+	}
+	f.X.Tick.Marker = ticks
+	if n == m {
+		f.Y.Tick.Marker = ticks
+	}
+	return f
+}
+
+// Weights draws the weights of one head; see Map.
+func Weights(o *attention.Output, tokens []string) *figure.Figure {
+	return Map("Attention weights", o.Alpha, tokens).By("kernel-helpers/attention/attentionplot.Weights")
+}
+
+// Heads draws the weights of each head; see Map.
+func Heads(o *attention.MultiOutput, tokens []string) *figure.Grid {
+	var panels []*figure.Figure
+	for i, alpha := range o.Alpha {
+		panels = append(panels, Map(fmt.Sprintf("head %d", i+1), alpha, tokens))
+	}
+	return figure.NewGrid("Attention weights", 4, panels...).By("kernel-helpers/attention/attentionplot.Heads")
+}

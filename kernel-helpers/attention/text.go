@@ -1,0 +1,26 @@
+package attention
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// String says which shapes the matrices have.
+func (o *Output) String() string {
+	return fmt.Sprintf("attention: A is %s, Alpha is %s", shape(o.A), shape(o.Alpha))
+}
+
+// String says which shapes the matrices have.
+func (o *MultiOutput) String() string {
+	return fmt.Sprintf("attention: Y is %s, A is %s, weights of %d heads", shape(o.Y), shape(o.A), len(o.Alpha))
+}
+
+// shape is for texts, where a missing matrix is no mistake.
+func shape(X *mat.Dense) string {
+	if X == nil {
+		return "missing"
+	}
+	r, c := X.Dims()
+	return fmt.Sprintf("%d×%d", r, c)
+}

@@ -1,0 +1,110 @@
+// Package dictionaryplot draws what package dictionary learns.
+//
+//	r, err := dictionary.Learn(ctx, X, &dictionary.Options{Atoms: 512, Coder: coder})
+//	dictionaryplot.Objective(r.State)
+//	dictionaryplot.Atoms(r.B, 28, 28, dictionaryplot.AtomsOptions{Map: axes, Use: r.Use})
+package dictionaryplot
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/dictionary"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/gallery"
+)
+
+// Objective draws the objective against time: of each step, and the mean of each pass.
+func Objective(s *dictionary.State) *figure.Figure {
+	xy := func(list []dictionary.Record) (x, y []float64) {
+		for _, r := range list {
+			x, y = append(x, r.Seconds), append(y, r.Objective)
+		}
+		return x, y
+	}
+	f := figure.New("Learning the basis", "seconds", "mean objective")
+	if x, y := xy(s.Steps); len(s.Steps) > len(s.Passes) {
+		f.Lines("batch", x, y)
+	}
+	if x, y := xy(s.Passes); len(x) > 0 {
+		f.Marked("mean of a pass", x, y)
+	}
+	d, n := s.B.Dims()
+	return f.Note(fmt.Sprintf("%d atoms for signals of %d numbers: each value is that of the basis from before the step, a pass has the mean of its steps.", n, d))
+}
+
+// AtomsOptions of Atoms. The zero value is good.
+type AtomsOptions struct {
+	Title   string
+	Columns int // of the grid. 0: 16
+	// Most is the most atoms shown, those of most use if Use is known. 0: 128.
+	Most int
+	// Map is a linear map to pixels, (h·w)×D, for atoms that live in another space: the
+	// columns of Map B are shown. For signals after PCA it is the matrix of axes,
+	// one a column, without the mean. nil: D is h·w.
+	Map mat.Matrix
+	// Use orders the atoms, largest first (n). nil: as they are.
+	Use []float64
+}
+
+// Atoms draws the columns of B (D×n) as pictures of h rows and w columns, each with
+// its own range of greys; 0 is the middle grey. B is that of a dictionary.Result, or any
+// other; with the result's Use in the options, the atoms of most use come first.
+func Atoms(B mat.Matrix, h, w int, opt AtomsOptions) *figure.Figure {
+	d, n := dims("B", B)
+	if opt.Use != nil && len(opt.Use) != n {
+		panic(fmt.Sprintf("dictionaryplot: Atoms: Use has %d elements, B has %d columns", len(opt.Use), n))
+	}
+	var P mat.Dense // pixels of an atom in a row
+	if opt.Map != nil {
+		p, q := dims("Map", opt.Map)
+		if q != d || p != h*w {
+			panic(fmt.Sprintf("dictionaryplot: Atoms: Map is %d×%d, must be %d×%d", p, q, h*w, d))
+		}
+		P.Mul(B.T(), opt.Map.T()) // (n×D)(D×hw)
+	} else {
+		if d != h*w {
+			panic(fmt.Sprintf("dictionaryplot: Atoms: B has %d rows, pictures of %d×%d need %d; is a Map missing?", d, h, w, h*w))
+		}
+		P.CloneFrom(B.T())
+	}
+	order := make([]int, n)
+	for j := range order {
+		order[j] = j
+	}
+	caption := "Columns of the basis"
+	if opt.Use != nil {
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(opt.Use[j], opt.Use[i]) })
+		caption += ", those with the largest mean |w| first"
+	}
+	if opt.Most == 0 {
+		opt.Most = 128
+	}
+	if opt.Most < n {
+		order = order[:opt.Most]
+		caption = fmt.Sprintf("%d of %d: %s", opt.Most, n, caption)
+	}
+	if opt.Columns == 0 {
+		opt.Columns = 16
+	}
+	if opt.Title == "" {
+		opt.Title = "Atoms"
+	}
+	_, p := P.Dims()
+	S := mat.NewDense(len(order), p, nil)
+	for k, j := range order {
+		S.SetRow(k, P.RawRowView(j))
+	}
+	return gallery.Draw(S, h, w, gallery.Options{Title: opt.Title, Columns: opt.Columns, Greys: gallery.PerTileSigned}).
+		Note(caption + ". Each has its own range of greys; 0 is the middle grey.")
+}
+
+func dims(name string, a mat.Matrix) (r, c int) {
+	if d, ok := a.(*mat.Dense); a == nil || ok && (d == nil || d.IsEmpty()) {
+		panic(fmt.Sprintf("dictionaryplot: Atoms: %s is empty", name))
+	}
+	return a.Dims()
+}

@@ -1,0 +1,139 @@
+// Package iconplot draws what package icon fits.
+//
+//	r, err := icon.Fit(ctx, o, icon.Options{})
+//	iconplot.Loss(r)
+//	iconplot.Embedding(r, labels)
+//	iconplot.Matrices(o, labels) // p and q
+package iconplot
+
+import (
+	"fmt"
+	"sort"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/icon"
+	"overcomplete/kernel-helpers/pca"
+)
+
+// Loss draws the loss against the steps.
+func Loss(r *icon.Result) *figure.Figure { return history("I-Con: the loss", r.History) }
+
+// ContrastLoss draws the loss of the batches against the steps.
+func ContrastLoss(r *icon.Contrasted) *figure.Figure { return history("SimCLR: the loss", r.History) }
+
+func history(title string, steps []icon.Step) *figure.Figure {
+	y := make([]float64, len(steps))
+	for i, s := range steps {
+		y[i] = s.Loss
+	}
+	return figure.New(title, "step", "loss, nats").Series("", y)
+}
+
+// Embedding draws the embedding of a fit, a colour for each label; labels may be nil. Of more than
+// two coordinates the first two principal ones are shown.
+func Embedding(r *icon.Result, labels []int) *figure.Figure {
+	if r.Embedding == nil {
+		panic("iconplot: Embedding: there is no embedding")
+	}
+	o := r.Objective
+	return Scatter(o.Q.Name(), r.Embedding, labels).
+		Note(fmt.Sprintf("%d things after %d steps; p: %s; loss %.4g.", rows(r.Embedding), r.Steps, o.P.Name(), r.Loss))
+}
+
+func rows(M mat.Matrix) int { n, _ := M.Dims(); return n }
+
+// Scatter draws the rows of Z (n×k), a colour for each label; labels may be nil. Of more
+// than two columns the first two principal coordinates are shown.
+func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
+	D, err := finite.Dense("Z", Z)
+	if err != nil {
+		panic("iconplot: Scatter: " + err.Error())
+	}
+	n, k := D.Dims()
+	if labels != nil && len(labels) != n {
+		panic(fmt.Sprintf("iconplot: Scatter: %d points, %d labels", n, len(labels)))
+	}
+	switch {
+	case k == 1:
+		D2 := mat.NewDense(n, 2, nil)
+		for i := range n {
+			D2.Set(i, 0, D.At(i, 0))
+		}
+		D = D2
+	case k > 2:
+		m, err := pca.Fit(D, &pca.Options{Components: 2})
+		if err != nil {
+			panic("iconplot: Scatter: " + err.Error())
+		}
+		D = m.Scores(D)
+	}
+	return figure.Classes(title, mat.Col(nil, 0, D), mat.Col(nil, 1, D), labels, nil)
+}
+
+// cells is the most rows and columns of a picture of a matrix; larger ones are averaged.
+const cells = 200
+
+// Matrices draws p and q, with the things in the order of their labels (nil: as they are),
+// on one scale that ends at the 99.5th percentile of both without the zeros.
+func Matrices(o *icon.Objective, labels []int) *figure.Grid {
+	P, Q := o.Supervisory(), o.Learned()
+	n, m := P.Dims()
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	if labels != nil {
+		if len(labels) != n {
+			panic(fmt.Sprintf("iconplot: Matrices: %d things, %d labels", n, len(labels)))
+		}
+		sort.SliceStable(order, func(a, b int) bool { return labels[order[a]] < labels[order[b]] })
+	}
+	shrink := func(M *mat.Dense) *mat.Dense {
+		r, c := min(n, cells), min(m, cells)
+		out, count := mat.NewDense(r, c, nil), mat.NewDense(r, c, nil)
+		for i := range n {
+			for j := range m {
+				col := j
+				if m == n {
+					col = order[j]
+				}
+				a, b := i*r/n, j*c/m
+				out.Set(a, b, out.At(a, b)+M.At(order[i], col))
+				count.Set(a, b, count.At(a, b)+1)
+			}
+		}
+		out.DivElem(out, count)
+		return out
+	}
+	p, q := shrink(P), shrink(Q)
+	var values []float64
+	for _, M := range []*mat.Dense{p, q} {
+		for _, v := range M.RawMatrix().Data {
+			if v > 0 {
+				values = append(values, v)
+			}
+		}
+	}
+	sort.Float64s(values)
+	top := values[min(len(values)-1, int(0.995*float64(len(values))))]
+	draw := func(title string, M *mat.Dense) *figure.Figure {
+		f := figure.HeatmapIn(title, M, 0, top, figure.Sequential)
+		if n > cells || m > cells {
+			f.HideAxes() // cells have no numbers that mean anything
+		}
+		return f
+	}
+	g := figure.NewGrid("p and q", 2, draw("p: "+o.P.Name(), p), draw("q: "+o.Q.Name(), q))
+	g.Caption = fmt.Sprintf("%d rows i, %d columns j", n, m)
+	if labels != nil {
+		g.Caption += ", in the order of their labels"
+	}
+	if n > cells || m > cells {
+		g.Caption += "; cells are means"
+	}
+	g.Caption += "."
+	return g
+}

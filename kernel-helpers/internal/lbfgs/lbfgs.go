@@ -1,0 +1,93 @@
+// Package lbfgs holds the last steps of a descent and what they tell about the
+// inverse Hessian: the part of L-BFGS that does not depend on how steps are
+// found (J. Nocedal and S. Wright, Numerical Optimization, 2nd ed., section 7.2).
+// Line searches and rules for the end are the caller's.
+package lbfgs
+
+import "gonum.org/v1/gonum/floats"
+
+// A Memory holds pairs of a step s = x_{k+1} − x_k and the change y = g_{k+1} − g_k
+// of the gradient on it.
+type Memory struct {
+	most  int
+	inner func(a, b []float64) float64
+	s, y  [][]float64 // the oldest pair first
+	rho   []float64   // 1/⟨s, y⟩
+	alpha []float64   // of Direction
+	spare [][]float64 // for Vector
+}
+
+// New makes a memory for at most the given number of pairs. Gradients belong to the
+// given inner product; nil is a'b.
+func New(most int, inner func(a, b []float64) float64) *Memory {
+	if inner == nil {
+		inner = floats.Dot
+	}
+	return &Memory{most: most, inner: inner, alpha: make([]float64, most)}
+}
+
+// Len returns the number of pairs.
+func (m *Memory) Len() int { return len(m.s) }
+
+// Vector returns memory for n numbers, that of a pair which is no longer needed if
+// there is one. It is not cleared.
+func (m *Memory) Vector(n int) []float64 {
+	if k := len(m.spare) - 1; k >= 0 {
+		v := m.spare[k]
+		m.spare = m.spare[:k]
+		return v
+	}
+	return make([]float64, n)
+}
+
+// Keep adds a pair, which from now on is the memory's, if ⟨s, y⟩ > least ⟨y, y⟩, and
+// reports whether it did so. If there are then too many, the oldest is dropped. H is
+// positive definite as long as least is not negative.
+func (m *Memory) Keep(s, y []float64, least float64) bool {
+	sy := m.inner(s, y)
+	if !(sy > 0) || least > 0 && !(sy > least*m.inner(y, y)) {
+		m.Reuse(s, y)
+		return false
+	}
+	m.s, m.y, m.rho = append(m.s, s), append(m.y, y), append(m.rho, 1/sy)
+	if len(m.s) > m.most {
+		m.Drop()
+	}
+	return true
+}
+
+// Drop drops the oldest pair.
+func (m *Memory) Drop() {
+	m.Reuse(m.s[0], m.y[0])
+	m.s, m.y, m.rho = m.s[1:], m.y[1:], m.rho[1:]
+}
+
+// Reset drops all pairs: H is the identity.
+func (m *Memory) Reset() {
+	m.Reuse(m.s...)
+	m.Reuse(m.y...)
+	m.s, m.y, m.rho = nil, nil, nil
+}
+
+// Reuse gives vectors, all of one length, to Vector.
+func (m *Memory) Reuse(list ...[]float64) { m.spare = append(m.spare, list...) }
+
+// Direction stores −Hg in p by the two loops of algorithm 7.4, where H is what BFGS
+// makes of H_0 = γI by the pairs, from the oldest to the newest,
+//
+//	H <- (I − ρ s y')H(I − ρ y s') + ρ s s'
+//
+// and γ = ⟨s, y⟩/⟨y, y⟩ of the newest (7.20), or 1.
+func (m *Memory) Direction(p, g []float64) {
+	floats.ScaleTo(p, -1, g)
+	for k := len(m.s) - 1; k >= 0; k-- {
+		m.alpha[k] = m.rho[k] * m.inner(m.s[k], p)
+		floats.AddScaled(p, -m.alpha[k], m.y[k])
+	}
+	if k := len(m.s) - 1; k >= 0 {
+		floats.Scale(1/(m.rho[k]*m.inner(m.y[k], m.y[k])), p)
+	}
+	for k := range m.s {
+		floats.AddScaled(p, m.alpha[k]-m.rho[k]*m.inner(m.y[k], p), m.s[k])
+	}
+}

@@ -1,0 +1,241 @@
+package symeig
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"overcomplete/kernel-helpers/internal/vector"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Tolerance is the residual ‖Cv − θv‖ at which Top takes an eigenpair for exact,
+// relative to the largest eigenvalue.
+const Tolerance = 1e-12
+
+// Stats says what Top did.
+type Stats struct {
+	Rounds   int     // of filtering and Rayleigh-Ritz
+	Products int     // of C with a block of vectors
+	Residual float64 // largest ‖Cv − θv‖ over the largest θ
+	Full     bool    // the spectrum was too flat, or k too large: Full did it
+}
+
+// small is the size up to which Full is at least as fast.
+const small = 96
+
+// Top returns the k largest eigenvalues of a positive semidefinite C (d×d) and
+// their eigenvectors as rows (k×d). report may be nil; it is told of each round.
+func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(round, locked int)) ([]float64, *mat.Dense, Stats, error) {
+	n := C.SymmetricDim()
+	if k < 0 || k > n {
+		panic(fmt.Sprintf("symeig: Top: %d eigenvectors of a %d×%d matrix", k, n, n))
+	}
+	if n > small && 7*k <= n {
+		g, back := unit(C)
+		values, vectors, st, err := filtered(ctx, g, k, seed, report)
+		if err != nil {
+			return nil, nil, st, err
+		}
+		if st.Residual <= Tolerance {
+			return values, vectors, st, rescale(values, back)
+		}
+	}
+	st := Stats{Full: true}
+	if n == 0 {
+		return nil, &mat.Dense{}, st, nil
+	}
+	g, back := unit(C)
+	values, vectors, err := full(g, k)
+	if err != nil {
+		return nil, nil, st, err
+	}
+	if k > 0 {
+		g, _ = unit(C) // full has overwritten it
+		st.Residual = residual(g, values, vectors)
+	}
+	return values, vectors, st, rescale(values, back)
+}
+
+// residual is the largest ‖Cv − θv‖ over the largest |θ|.
+func residual(C blas64.General, values []float64, vectors *mat.Dense) float64 {
+	V := vectors.RawMatrix()
+	W := general(V.Rows, V.Cols)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, V, C, 0, W)
+	worst, big := 0.0, 0.0
+	for i, t := range values {
+		vector.Axpy(-t, row(V, i), row(W, i))
+		worst, big = max(worst, norm(row(W, i))), max(big, math.Abs(t))
+	}
+	if big == 0 {
+		return worst
+	}
+	return worst / big
+}
+
+// maxRounds is how often Top filters before it leaves the matrix to Full.
+const maxRounds = 40
+
+// filtered is subspace iteration with a Chebyshev filter. The block V (b×n)
+// holds b > k orthonormal rows; rows 0..locked have converged. A round is
+//
+//	Y = p(C) V     p of degree m: |p| <= 1 on [0, θ_b], steep above it
+//	V = orth(Y)    against the locked rows and each other
+//	V = S V        with V C Vᵀ = Sᵀ Θ S (Rayleigh-Ritz)
+//
+// so that the part of row i outside the space sought falls by about
+// exp(m arccosh(2λ_i/λ_b − 1)) in a round.
+func filtered(ctx context.Context, C blas64.General, k int, seed uint64, report func(round, locked int)) ([]float64, *mat.Dense, Stats, error) {
+	n := C.Rows
+	b := min(n, k+max(8, k/4))
+	rng := rand.New(rand.NewPCG(seed, 0x5eed))
+	var st Stats
+	V, W, X, spare := general(b, n), general(b, n), general(b, n), general(b, n)
+	theta := make([]float64, b)
+	res := make([]float64, b)
+	times := func(Y, out blas64.General) { // out = Y C
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, Y, C, 0, out)
+		st.Products++
+	}
+	fill(V, rng)
+	Orthonormalise(V, rows(V, 0, 0), rng)
+	times(V, W)
+	V, W = W, V
+	Orthonormalise(V, rows(V, 0, 0), rng)
+
+	locked := 0
+	for st.Rounds = 1; ; st.Rounds++ {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, st, fmt.Errorf("symeig: Top: %w after %d rounds", err, st.Rounds-1)
+		}
+		// Rayleigh-Ritz on the rows that are not locked; W = V C.
+		A, B := rows(V, locked, b), rows(W, locked, b)
+		times(A, B)
+		if err := ritz(A, B, rows(X, locked, b), rows(spare, locked, b), theta[locked:]); err != nil {
+			return nil, nil, st, err
+		}
+		V, X = swapRows(V, X, locked)
+		W, spare = swapRows(W, spare, locked)
+		top := theta[0]
+		for i := locked; i < b; i++ {
+			r := row(X, i) // scratch
+			copy(r, row(W, i))
+			vector.Axpy(-theta[i], row(V, i), r)
+			res[i] = norm(r)
+		}
+		for locked < k && res[locked] <= Tolerance*top {
+			locked++
+		}
+		if report != nil {
+			report(st.Rounds, locked)
+		}
+		if locked >= k || st.Rounds >= maxRounds {
+			break
+		}
+		cut := max(theta[b-1], 1e-14*top)
+		m := degree(theta[locked], theta[k-1], cut)
+		filter(rows(V, locked, b), rows(W, locked, b), rows(X, locked, b), rows(V, 0, locked), theta[locked], cut, m, times)
+		Orthonormalise(rows(V, locked, b), rows(V, 0, locked), rng)
+	}
+	st.Residual = 0
+	for _, r := range res[:k] {
+		if theta[0] > 0 {
+			st.Residual = max(st.Residual, r/theta[0])
+		}
+	}
+	out := mat.NewDense(max(k, 1), n, nil)
+	for i := range k {
+		out.SetRow(i, row(V, i))
+	}
+	return append([]float64(nil), theta[:k]...), out, st, nil
+}
+
+// swapRows exchanges V and X after copying the locked rows, so that the rows
+// that are not locked need no copy.
+func swapRows(V, X blas64.General, locked int) (blas64.General, blas64.General) {
+	copy(X.Data[:locked*X.Stride], V.Data[:locked*V.Stride])
+	return X, V
+}
+
+// degree is the degree of the next filter. Two things bound it: a long
+// polynomial is wasted on a space that is not exact yet, and the first rows
+// must not outgrow the last ones by more than rounding leaves of these.
+func degree(first, last, cut float64) int {
+	const longest, growth = 14, 1e9
+	x := func(t float64) float64 { return math.Acosh(max(1, 2*t/cut-1)) }
+	m := longest
+	if d := x(first) - x(last); d > 0 {
+		m = min(m, int(math.Log(growth)/d))
+	}
+	return max(1, m)
+}
+
+// filter sets V to p(C) V, where p is the Chebyshev polynomial of degree m for
+// [0, cut], scaled so that p(first) = 1 (the recurrence of Zhou et al.). W is V C,
+// and is overwritten, as X is. The locked rows are taken out at each step: they
+// grow fastest.
+func filter(V, W, X, locked blas64.General, first, cut float64, m int, times func(Y, out blas64.General)) {
+	c := cut / 2 // centre and half width
+	sigma1 := c / (first - c)
+	if first <= cut {
+		sigma1 = 1
+	}
+	sigma := sigma1
+	// Y_1 = (σ/e)(C − c) V
+	combine(W, V, nil, sigma1/c, -sigma1, 0)
+	Project(W, locked)
+	prev, cur, next := V, W, X
+	for i := 2; i <= m; i++ {
+		s := 1 / (2/sigma1 - sigma)
+		times(cur, next)
+		// Y_{i+1} = 2(σ'/e)(C − c) Y_i − σσ' Y_{i−1}
+		combine(next, cur, prev.Data, 2*s/c, -2*s, -sigma*s)
+		Project(next, locked)
+		prev, cur, next = cur, next, prev
+		sigma = s
+	}
+	if &cur.Data[0] != &V.Data[0] {
+		copy(V.Data, cur.Data)
+	}
+}
+
+// combine is P ← a P + b Q + c R, all of one shape and without gaps.
+func combine(P, Q blas64.General, R []float64, a, b, c float64) {
+	p, q := P.Data, Q.Data[:len(P.Data)]
+	if R == nil {
+		for i := range p {
+			p[i] = a*p[i] + b*q[i]
+		}
+		return
+	}
+	r := R[:len(p)]
+	for i := range p {
+		p[i] = a*p[i] + b*q[i] + c*r[i]
+	}
+}
+
+// ritz turns the rows of A into Ritz vectors: H = B Aᵀ with B = A C, H = S Θ Sᵀ
+// with Θ descending; A' = SᵀA and B' = SᵀB are written to newA and newB.
+func ritz(A, B, newA, newB blas64.General, theta []float64) error {
+	b := A.Rows
+	H := general(b, b)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, B, A, 0, H)
+	sym := mat.NewSymDense(b, nil)
+	for i := range b {
+		for j := i; j < b; j++ {
+			sym.SetSym(i, j, (H.Data[i*b+j]+H.Data[j*b+i])/2)
+		}
+	}
+	values, S, err := Full(sym, b) // eigenvectors as rows
+	if err != nil {
+		return err
+	}
+	copy(theta, values)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, S.RawMatrix(), A, 0, newA)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, S.RawMatrix(), B, 0, newB)
+	return nil
+}

@@ -1,0 +1,518 @@
+package klcoding
+
+import (
+	"math"
+
+	"overcomplete/kernel-helpers/internal/vector"
+	"overcomplete/kernel-helpers/vmath"
+)
+
+// Method NewtonCG. What logNewton pays for is its Hessian, Dn² for each step of
+// each signal. Conjugate gradients need products with it only, and those of many
+// signals at once are products of matrices:
+//
+//	Z = U B'      m×n · n×D      u is a trial w, or a direction of the CG
+//	G = Z B       m×D · D×n      z is f(Bw) − x, or SBu
+//
+// A point of the objective and an iteration of the CG both are one such round, so
+// that each of the m signals (lanes) of a crowd goes its own way, at its own
+// speed, and one that is done makes room for the next signal. No lane looks at
+// another one.
+//
+// In each round forward gets a lane's row of Z = UB', and backward its row of
+// G = ZB, from which it makes the next row of U. The phase says what they are:
+//
+//	phase        u      z = Bu becomes      backward gets        and goes on with
+//	evaluating   w      f(Bw) − x           the gradient         search, or the CG
+//	solving      s∘d    SB(s∘d)             B'SB(s∘d)            the CG
+//	returning    a      SBa                 nothing of use       the end
+//
+// A lane that codes its signal makes Newton steps:
+//
+//	    begin
+//	      |
+//	      v                 the step was too long: half of it
+//	+------------+ <-------------------------------------------.
+//	| evaluating | --------------------------------------------'
+//	+------------+ ----> done: converged, rounding, step limit or no descent
+//	  |        ^
+//	  | the    | the CG has ended:
+//	  | point  | its direction, and the whole step
+//	  | is     |
+//	  | taken  |
+//	  v        |
+//	+------------+ <---------------.
+//	|  solving   | ----------------'
+//	+------------+  another iteration of the CG
+//
+// A lane that back-propagates goes through the phases once:
+//
+//	beginAdjoint -> evaluating -> solving -> returning -> done
+//	                              |  ^  |
+//	                              `--'  `--> done: a is NaN, an error
+
+// lanes is how many signals share a product: enough to amortise the reading of B.
+const lanes = 128
+
+// laneSteps is the most steps of a lane. A signal that needs more (with λ far below
+// what the signals can tell) is handed over to logNewton.
+const laneSteps = 50
+
+// A phase says what a lane's products are of; see above.
+type phase int
+
+const (
+	evaluating phase = iota // u is w
+	solving                 // u is s∘d
+	returning               // u is a
+)
+
+// A lane is the state of one signal.
+type lane struct {
+	c      *Coder
+	signal int // which one
+
+	// Rows of the batch's matrices, which a lane reads and writes.
+	x       []float64 // D
+	weights []float64 // n: where ŵ goes; the adjoint's dl/dw, then a
+	misfit  []float64 // D: where x − f goes (the adjoint: f − x)
+	imageA  []float64 // D, adjoint only: where Ba goes
+	curvedA []float64 // D, adjoint only: where SBa goes
+
+	phase   phase
+	adjoint bool // back-propagate instead of coding
+	done    bool
+	stuck   bool  // the line search found no descent
+	err     error // of the adjoint
+	outcome outcome
+	watch   func(gradient float64, w []float64) // is called at each accepted point; may be nil
+
+	fit   []float64 // D: f(Bw) at the point that was evaluated last
+	fit32 []float32 // D: instead of fit, for Options.Single
+
+	trial    trialPoint
+	accepted acceptedPoint
+	search   lineSearch
+	system   newtonSystem
+
+	threshold float64 // gradient at which a signal has converged
+	floor     float64 // size below which a gradient that no longer falls is rounding
+}
+
+// A trialPoint is where the objective is evaluated.
+type trialPoint struct {
+	v         []float64 // n
+	w         []float64 // n: w(v)
+	rate      []float64 // n: c = dw/dv
+	objective float64
+}
+
+// An acceptedPoint is where a Newton step begins.
+type acceptedPoint struct {
+	v         []float64 // n
+	gradient  []float64 // n: ∇, in the units of v: B'(f − x) + λv
+	objective float64
+	largest   float64 // max |∇_j|
+}
+
+// A lineSearch looks for a step along the curve of path.
+type lineSearch struct {
+	direction []float64 // n: Δv
+	slope     float64   // of the objective at step 0
+	step      float64   // t, 1 at first
+	halvings  int       // how often step was halved; notSearching before the first step
+}
+
+// notSearching stands for the point where a lane begins, which is accepted as it is.
+const notSearching = -1
+
+func newLane(c *Coder, single bool) *lane {
+	l := &lane{c: c, system: newSystemFor(c.n)}
+	if single {
+		l.fit32 = make([]float32, c.d)
+	} else {
+		l.fit = make([]float64, c.d)
+	}
+	for _, p := range []*[]float64{&l.trial.v, &l.trial.w, &l.trial.rate, &l.accepted.v, &l.accepted.gradient, &l.search.direction} {
+		*p = make([]float64, c.n)
+	}
+	return l
+}
+
+// startFrom sets the first point to v = B'r/λ, or 0 where that is out of range.
+func (l *lane) startFrom(r []float64) {
+	v := l.trial.v
+	l.c.mulT(v, 1/l.c.opt.Lambda, r)
+	if !(largest(v) < l.c.link.vmax) {
+		clear(v)
+	}
+}
+
+// startAt sets the first point to w (n), as far as v can be in range.
+func (l *lane) startAt(w []float64) {
+	v, vmax := l.trial.v, l.c.link.vmax
+	l.c.link.gradient(v, l.trial.rate, w)
+	for j, u := range v {
+		v[j] = max(-vmax, min(vmax, u))
+	}
+	if largest(w) == 0 {
+		clear(v)
+	}
+}
+
+// begin sets out from the first point, and sends its w to the products in u.
+func (l *lane) begin(u []float64, k *work) {
+	l.threshold, l.floor = k.threshold(l.x)
+	if l.fit32 != nil {
+		l.floor = 1e-6 * l.c.scale(l.x)
+	}
+	l.outcome, l.err = outcome{}, nil
+	l.done, l.adjoint, l.stuck = false, false, false
+	l.search.halvings = notSearching
+	l.accepted.largest = math.Inf(1)
+	l.evaluate(u)
+}
+
+// beginAdjoint sets out to find a, for dl/dw in weights, at w (n).
+func (l *lane) beginAdjoint(u, w []float64) {
+	copy(l.trial.w, w)
+	l.c.link.gradient(l.trial.v, l.trial.rate, l.trial.w)
+	l.err, l.done, l.adjoint = nil, false, true
+	copy(u, l.trial.w)
+	l.phase = evaluating
+}
+
+// evaluate sends w at the trial v to the products.
+func (l *lane) evaluate(u []float64) {
+	l.c.link.at(l.trial.w, l.trial.rate, l.trial.v)
+	copy(u, l.trial.w)
+	l.phase = evaluating
+}
+
+// forward gets z = Bu (D) and leaves there what B' is to be applied to.
+func (l *lane) forward(z []float64) {
+	switch l.phase {
+	case evaluating:
+		if o := l.c.opt.Offset; o != nil {
+			for i, b := range o {
+				z[i] += b
+			}
+		}
+		vmath.Softmax(l.fit, z)
+		top := 0
+		for i, v := range z {
+			if v > z[top] {
+				top = i
+			}
+		}
+		// log Σ e^z − x'z
+		l.trial.objective = z[top] - math.Log(l.fit[top]) - vector.Dot(l.x, z)
+		for i, f := range l.fit {
+			z[i] = f - l.x[i]
+		}
+		if l.adjoint {
+			copy(l.misfit, z)
+		}
+	case solving:
+		l.jacobian(z)
+	case returning:
+		copy(l.imageA, z)
+		l.jacobian(z)
+		copy(l.curvedA, z)
+	}
+}
+
+// jacobian replaces z by Sz.
+func (l *lane) jacobian(z []float64) {
+	mean := vector.Dot(l.fit, z)
+	for i, f := range l.fit {
+		z[i] = f * (z[i] - mean)
+	}
+}
+
+// forward32 is forward for Options.Single.
+func (l *lane) forward32(z []float32) {
+	switch l.phase {
+	case evaluating:
+		if o := l.c.opt.Offset; o != nil {
+			for i, b := range o {
+				z[i] += float32(b)
+			}
+		}
+		vmath.Softmax32(l.fit32, z)
+		top, xz := 0, 0.0
+		for i, v := range z {
+			if v > z[top] {
+				top = i
+			}
+			if x := l.x[i]; x != 0 {
+				xz += x * float64(v)
+			}
+		}
+		l.trial.objective = float64(z[top]) - math.Log(float64(l.fit32[top])) - xz
+		for i, f := range l.fit32 {
+			z[i] = f - float32(l.x[i])
+		}
+		if l.adjoint {
+			widen(l.misfit, z)
+		}
+	case solving:
+		l.jacobian32(z)
+	case returning:
+		widen(l.imageA, z)
+		l.jacobian32(z)
+		widen(l.curvedA, z)
+	}
+}
+
+// jacobian32 replaces z by Sz.
+func (l *lane) jacobian32(z []float32) {
+	f := l.fit32[:len(z)]
+	// Not blas32.Dot: its last bit depends on where z is in memory.
+	var sum [4]float64
+	i := 0
+	for ; i+4 <= len(z); i += 4 {
+		sum[0] += float64(f[i]) * float64(z[i])
+		sum[1] += float64(f[i+1]) * float64(z[i+1])
+		sum[2] += float64(f[i+2]) * float64(z[i+2])
+		sum[3] += float64(f[i+3]) * float64(z[i+3])
+	}
+	for ; i < len(z); i++ {
+		sum[0] += float64(f[i]) * float64(z[i])
+	}
+	mean := float32(sum[0] + sum[1] + sum[2] + sum[3])
+	for i, u := range z {
+		z[i] = f[i] * (u - mean)
+	}
+}
+
+// backward gets g = B'z (n) and leaves in u (n) the next u.
+func (l *lane) backward(g, u []float64) {
+	switch l.phase {
+	case evaluating:
+		if l.adjoint {
+			l.solveAdjoint(u)
+		} else {
+			l.judge(g, u)
+		}
+	case solving:
+		switch {
+		case l.system.iterate(g, u):
+		case l.adjoint:
+			l.returnAdjoint(u)
+		default:
+			l.direction()
+			l.path()
+			l.evaluate(u)
+		}
+	case returning:
+		l.done = true
+	}
+}
+
+// solveAdjoint starts the CG for a, whose right-hand side is s dl/dw.
+func (l *lane) solveAdjoint(u []float64) {
+	e := &l.system
+	for j, c := range l.trial.rate {
+		e.scale[j] = math.Sqrt(c / l.c.opt.Lambda)
+		e.residual[j] = e.scale[j] * l.weights[j]
+	}
+	e.start(l.c, max(1e-13, l.c.opt.Tolerance), u)
+	l.phase = solving
+}
+
+// returnAdjoint stores a = s∘y, and sends it to the products.
+func (l *lane) returnAdjoint(u []float64) {
+	for j, s := range l.system.scale {
+		l.weights[j] = s * l.system.solution[j]
+	}
+	if math.IsNaN(largest(l.weights)) {
+		l.done, l.err = true, errSingular
+		return
+	}
+	copy(u, l.weights)
+	l.phase = returning
+}
+
+// judge accepts the trial point and starts the CG there, ends, or goes back half
+// the way.
+func (l *lane) judge(g, u []float64) {
+	lambda := l.c.opt.Lambda
+	l.trial.objective += lambda * l.c.link.value(l.trial.w, l.trial.rate, l.trial.v)
+	if l.search.halvings != notSearching {
+		if !l.descends() {
+			l.halve(u)
+			return
+		}
+		l.outcome.steps++
+	}
+	before := l.accepted.largest
+	l.accept(g)
+	last := l.accepted.largest
+	switch {
+	case last <= l.threshold:
+		l.end(Converged)
+	case last <= l.floor && last >= before/2:
+		l.end(Rounding)
+	case l.outcome.steps >= min(laneSteps, l.c.opt.MaxSteps) || math.IsNaN(last):
+		l.end(StepLimit)
+	default:
+		l.solveNewton(u)
+	}
+}
+
+// descends reports whether the objective at the trial has fallen enough.
+func (l *lane) descends() bool {
+	gain := -l.search.step * l.search.slope
+	// Below that, the objective says nothing but rounding.
+	noise := 1e-11
+	if l.fit32 != nil {
+		noise = 1e-6
+	}
+	sure := gain <= noise*(1+math.Abs(l.accepted.objective))
+	return sure || l.trial.objective <= l.accepted.objective-1e-4*gain
+}
+
+// halve goes back half the way, or ends where there is no descent left.
+func (l *lane) halve(u []float64) {
+	if l.search.halvings++; l.search.halvings > 60 {
+		copy(l.trial.v, l.accepted.v)
+		l.c.link.at(l.trial.w, l.trial.rate, l.trial.v)
+		l.end(Rounding)
+		l.stuck = true
+		return
+	}
+	l.search.step /= 2
+	l.path()
+	l.evaluate(u)
+}
+
+// accept makes the trial, with g = B'(f − x), the point that the next step begins at.
+func (l *lane) accept(g []float64) {
+	p := &l.accepted
+	p.objective = l.trial.objective
+	copy(p.v, l.trial.v)
+	for j, v := range p.v {
+		p.gradient[j] = g[j] + l.c.opt.Lambda*v
+	}
+	p.largest = largest(p.gradient)
+	l.outcome.gradient = p.largest
+	if l.watch != nil {
+		l.watch(p.largest, l.trial.w)
+	}
+}
+
+// solveNewton starts the CG for a Newton step from the accepted point, whose
+// right-hand side is −s∇.
+func (l *lane) solveNewton(u []float64) {
+	lambda, last, e := l.c.opt.Lambda, l.accepted.largest, &l.system
+	for j, c := range l.trial.rate {
+		e.scale[j] = math.Sqrt(c / lambda)
+		e.residual[j] = -e.scale[j] * l.accepted.gradient[j]
+	}
+	// Far off, where Newton's direction is only a guess, a tenth is enough of the
+	// CG. Near, it squares the error, which in v is last/λ. What is below the
+	// threshold is of no use.
+	off := last / lambda
+	share := min(0.1, max(1e-3, off)) * min(1, 10*off)
+	e.start(l.c, max(share, 0.1*l.threshold/last, 1e-12), u)
+	l.phase = solving
+}
+
+// end leaves the result.
+func (l *lane) end(s Status) {
+	l.outcome.status, l.done = s, true
+	copy(l.weights, l.trial.w)
+	for i, f := range l.fit32 {
+		l.misfit[i] = l.x[i] - float64(f)
+	}
+	for i, f := range l.fit {
+		l.misfit[i] = l.x[i] - f
+	}
+}
+
+// direction is Δv = Δw/c = y/sλ, for columns of little weight −(∇ + B'SBΔw)/λ as
+// in logNewton. With y short of the solution the two differ by the residual, which
+// the CG has made small in the units of the heavy columns: there it would be
+// multiplied by s², elsewhere 1/s is too much for it.
+func (l *lane) direction() {
+	lambda, gradient, e := l.c.opt.Lambda, l.accepted.gradient, &l.system
+	dv := l.search.direction
+	for j := range dv {
+		dv[j] = -(gradient[j] + e.product[j]) / lambda
+	}
+	for _, j := range e.preconditioner.at {
+		dv[j] = e.solution[j] / (e.scale[j] * lambda)
+	}
+	slope := 0.0
+	for j := range dv {
+		slope += gradient[j] * l.trial.rate[j] * dv[j]
+	}
+	if !(slope < 0) { // the gradient's own direction always descends
+		slope = 0
+		for j, g := range gradient {
+			dv[j] = -g / lambda
+			slope += g * l.trial.rate[j] * dv[j]
+		}
+	}
+	l.search.slope, l.search.step, l.search.halvings = slope, 1, 0
+}
+
+// path goes along a curve with tangent Δv in v. A weight that shrinks goes
+// straight in v, and never reaches 0. One that grows does so only while it is too
+// light to matter, c A_jj <= λ; from there on it goes straight in w, because
+// e^(tΔv) would overshoot: after s in v, v + s + log(1 + tΔv − s).
+func (l *lane) path() {
+	c, lambda := l.c, l.c.opt.Lambda
+	for j, e := range l.search.direction {
+		v, e := l.accepted.v[j], l.search.step*e
+		switch light := lambda / (c.opt.PVec[j] * c.typical[j*c.n+j]); {
+		case !c.opt.Doubled && e > 0:
+			s := min(e, max(0, math.Log(light)-v))
+			v += s + math.Log1p(e-s)
+		case c.opt.Doubled && v*e >= 0:
+			a, b := math.Abs(v), math.Abs(e)
+			s := min(b, max(0, math.Acosh(max(1, light/2))-a))
+			if a += s; a < 300 {
+				a = math.Asinh(math.Sinh(a) + math.Cosh(a)*(b-s))
+			} else {
+				a += math.Log1p(b - s)
+			}
+			v = math.Copysign(a, v+e)
+		default:
+			v += e
+		}
+		v = min(c.link.vmax, v)
+		if c.opt.Doubled {
+			v = max(-c.link.vmax, v)
+		}
+		l.trial.v[j] = v
+	}
+}
+
+// alone codes one signal without a crowd, in float64.
+func (k *work) alone(x, r, w []float64) outcome {
+	start := append([]float64(nil), r...)
+	c := k.c
+	l := newLane(c, false)
+	l.x, l.weights, l.misfit, l.watch = x, w, r, k.watch
+	l.startFrom(r)
+	u, g := make([]float64, c.n), make([]float64, c.n)
+	for l.begin(u, k); !l.done && k.ctx.Err() == nil; {
+		c.mul(k.z, u)
+		l.forward(k.z)
+		c.mulT(g, 1, k.z)
+		l.backward(g, u)
+	}
+	return l.handOver(k, start)
+}
+
+// handOver returns a lane's outcome, or codes the signal again by logNewton, from the
+// residual start, if the lane ran out of steps or got stuck.
+func (l *lane) handOver(k *work, start []float64) outcome {
+	if !l.stuck && (l.outcome.status != StepLimit || l.outcome.steps < laneSteps || l.outcome.steps >= l.c.opt.MaxSteps) {
+		return l.outcome
+	}
+	copy(l.misfit, start)
+	return k.logNewton(l.x, l.misfit, l.weights)
+}

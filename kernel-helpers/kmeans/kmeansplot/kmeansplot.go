@@ -1,0 +1,41 @@
+// Package kmeansplot draws what package kmeans finds.
+//
+//	r, err := kmeans.Fit(ctx, X, kmeans.Options{K: 10, Seed: 1})
+//	kmeansplot.Inertia(r)            // the inertia at each step
+//	kmeansplot.Centres(r, 28, 28, 5) // the centres as pictures
+package kmeansplot
+
+import (
+	"fmt"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/kmeans"
+)
+
+// Inertia draws the inertia against the steps of the best run.
+func Inertia(r *kmeans.Result) *figure.Figure {
+	x, y := make([]float64, len(r.History)), make([]float64, len(r.History))
+	for t, s := range r.History {
+		x[t], y[t] = float64(t), s.Inertia
+	}
+	x, y = append(x, float64(len(x))), append(y, r.Inertia)
+	k, _ := r.Centres.Dims()
+	f := figure.New("k-means", "step", "inertia")
+	if len(x) <= 60 {
+		f.Marked("", x, y)
+	} else {
+		f.Lines("", x, y)
+	}
+	lo, hi := r.Runs[0], r.Runs[0]
+	for _, v := range r.Runs {
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	return f.Note(fmt.Sprintf("%d centres, run %d of %d (%v); the runs ended between %.5g and %.5g.", k, r.Best+1, len(r.Runs), r.Status, lo, hi))
+}
+
+// Centres draws the centres as pictures of h rows and w columns, so many of them in a
+// row of the grid.
+func Centres(r *kmeans.Result, h, w, columns int) *figure.Figure {
+	return gallery.Tiles("Centres", r.Centres, h, w, columns)
+}

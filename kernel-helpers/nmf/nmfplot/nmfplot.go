@@ -1,0 +1,129 @@
+// Package nmfplot draws what package nmf finds.
+//
+//	r, err := nmf.Fit(ctx, A, &nmf.Options{Components: 49})
+//	nmfplot.History(r)       // loss, residuals, sparseness by iteration
+//	nmfplot.Parts(r, 32, 32) // the columns of W as pictures
+package nmfplot
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/nmf"
+)
+
+// History draws, against the iteration, the part of A that is not explained, the residuals of ADMM, the
+// sparseness of the factors.
+func History(r *nmf.Result) *figure.Grid {
+	var x, unexplained, primal, dual, su, sw []float64
+	for _, s := range r.History {
+		x = append(x, float64(s.Iteration))
+		unexplained = append(unexplained, 1-s.Explained)
+		primal, dual = append(primal, s.Primal), append(dual, s.Dual)
+		su, sw = append(su, s.SparsenessU), append(sw, s.SparsenessW)
+	}
+	loss := figure.New("Loss", "iteration", "")
+	if px, py := positive(x, unexplained); len(px) > 0 {
+		loss.LogY().Lines("1 − explained", px, py)
+	}
+	panels := []*figure.Figure{loss}
+	if r.Method == nmf.ADMM {
+		res := figure.New("Residuals of ADMM", "iteration", "")
+		for _, c := range []struct {
+			name string
+			y    []float64
+		}{{"primal", primal}, {"dual", dual}} {
+			if px, py := positive(x, c.y); len(px) > 0 {
+				res.LogY().Lines(c.name, px, py)
+			}
+		}
+		panels = append(panels, res)
+	}
+	sparse := figure.New("Sparseness", "iteration", "").Lines("U", x, su).Lines("W", x, sw)
+	panels = append(panels, sparse)
+	n, k := r.U.Dims()
+	d, _ := r.W.Dims()
+	return figure.NewGrid(fmt.Sprintf("NMF by %v, %v loss", r.Method, r.Loss), len(panels), panels...).
+		Note(fmt.Sprintf("%d×%d in %d components, %v after %d iterations: %.2f %% explained, KKT residual %.2g. Sparseness is Hoyer's.", n, d, k, r.Status, r.Iterations, 100*r.Explained, r.KKT))
+}
+
+// positive drops the points that a logarithmic axis cannot show.
+func positive(x, y []float64) (px, py []float64) {
+	for i, v := range y {
+		if v > 0 && !math.IsInf(v, 1) {
+			px, py = append(px, x[i]), append(py, v)
+		}
+	}
+	return px, py
+}
+
+// Parts draws the columns of W as pictures of h rows and w columns, those that carry most
+// of A first (see the method Normalised), each with its own range of greys from 0, black.
+func Parts(r *nmf.Result, h, w int) *figure.Figure {
+	if d, _ := r.W.Dims(); d != h*w {
+		panic(fmt.Sprintf("nmfplot: Parts: W has %d rows, pictures of %d×%d need %d", d, h, w, h*w))
+	}
+	_, W := r.Normalised()
+	d, k := W.Dims()
+	for t := range k { // so that white is the largest of each and black is 0, not the least
+		if m := mat.Max(W.ColView(t)); m > 0 {
+			for j := range d {
+				W.Set(j, t, W.At(j, t)/m)
+			}
+		}
+	}
+	columns := 1
+	for columns*columns < k {
+		columns++
+	}
+	return gallery.Draw(W.T(), h, w, gallery.Options{Title: "Parts", Columns: columns, Greys: gallery.Range, Lo: 0, Hi: 1}).
+		Note(fmt.Sprintf("The %d columns of W, those that carry most of the data first; black is 0, white the largest number of each.", k)).
+		By("kernel-helpers/nmf/nmfplot.Parts")
+}
+
+// CrossValidation draws the error on held-out data against the number of components.
+func CrossValidation(c *nmf.CV) *figure.Figure {
+	var x []float64
+	for _, k := range c.Ranks {
+		x = append(x, float64(k))
+	}
+	_, folds := c.Folds.Dims()
+	return figure.New("Choice of the rank", "components", "mean squared error, held out").WholeX().
+		ErrorBars("", x, c.Error, c.StdErr).
+		Use(figure.Grey).VLine(fmt.Sprintf("least error: %d", c.Best), float64(c.Best)).
+		Note(fmt.Sprintf("Bi-cross-validation, %d folds; bars are standard errors. Within one of the least: %d components.", folds, c.Simplest))
+}
+
+// Stability draws cophenetic correlation and dispersion against the number of components.
+func Stability(s *nmf.Stability) *figure.Figure {
+	var x []float64
+	for _, k := range s.Ranks {
+		x = append(x, float64(k))
+	}
+	return figure.New("Agreement of fits from random starts", "components", "").WholeX().
+		Marked("cophenetic correlation", x, s.Cophenetic).Marked("dispersion", x, s.Dispersion).
+		Note("1 if all fits cluster alike; a rank after which the correlation falls is a good choice.")
+}
+
+// Consensus draws the consensus matrix of one of the ranks, in the order of the tree.
+func Consensus(s *nmf.Stability, rank int) *figure.Figure {
+	for i, k := range s.Ranks {
+		if k != rank {
+			continue
+		}
+		n := len(s.Order[i])
+		M := mat.NewDense(n, n, nil)
+		for a, p := range s.Order[i] {
+			for b, q := range s.Order[i] {
+				M.Set(a, b, s.Consensus[i].At(p, q))
+			}
+		}
+		return figure.HeatmapIn(fmt.Sprintf("Consensus, %d components", rank), M, 0, 1, figure.Sequential).
+			Note(fmt.Sprintf("Share of fits in which two are in one cluster, ordered by average linkage. Cophenetic correlation %.3f.", s.Cophenetic[i]))
+	}
+	panic(fmt.Sprintf("nmfplot: Consensus: rank %d is none of %v", rank, s.Ranks))
+}

@@ -1,0 +1,127 @@
+// Package pcaplot draws what package pca finds.
+//
+//	m, err := pca.Fit(X, nil)
+//	pcaplot.Scree(m, "digits")           // the share of each axis
+//	pcaplot.Scores(m, "digits", X, 0, 1) // the points on the first two
+package pcaplot
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/pca"
+)
+
+// Scree is a figure of the share of the variance on each axis, in per cent, on
+// a logarithmic scale. Shares below 1e-12 are rounding and are left out.
+func Scree(m *pca.Model, title string) *figure.Figure {
+	var x, y []float64
+	for i, r := range m.ExplainedRatio() {
+		if r > 1e-12 {
+			x, y = append(x, float64(i+1)), append(y, 100*r)
+		}
+	}
+	f := figure.New(title, "axis", "% of the variance")
+	if len(x) == 0 {
+		return f
+	}
+	if len(x) <= 40 {
+		f.Marked("", x, y).WholeX()
+	} else {
+		f.Lines("", x, y).LogX()
+	}
+	return decades(f.LogY())
+}
+
+// decades widens a logarithmic vertical axis to whole powers of ten.
+func decades(f *figure.Figure) *figure.Figure {
+	f.Y.Min = math.Pow(10, math.Floor(math.Log10(f.Y.Min)+1e-9))
+	f.Y.Max = math.Pow(10, math.Ceil(math.Log10(f.Y.Max)-1e-9))
+	return f
+}
+
+// Share is a figure of the share of the variance in the first k axes, in per
+// cent, against k from 0.
+func Share(m *pca.Model, title string) *figure.Figure {
+	x, y := make([]float64, m.K()+1), make([]float64, m.K()+1)
+	s := 0.0
+	for i, r := range m.ExplainedRatio() {
+		s += r
+		x[i+1], y[i+1] = float64(i+1), 100*math.Min(1, s)
+	}
+	f := figure.New(title, "k", "% of the variance in the first k axes").Lines("", x, y)
+	f.Y.Min, f.Y.Max = 0, 102
+	return f
+}
+
+// Loss is a figure of the reconstruction loss on the data of the fit as a
+// share of ‖X̄‖_F, in per cent, against k from 0.
+func Loss(m *pca.Model, title string) *figure.Figure {
+	x, y := make([]float64, m.K()+1), make([]float64, m.K()+1)
+	for k := range x {
+		x[k] = float64(k)
+		if m.Total > 0 {
+			y[k] = 100 * m.DiscardedLoss(k) / math.Sqrt(m.Total)
+		}
+	}
+	f := figure.New(title, "k", "loss, % of the data's norm").Lines("", x, y)
+	f.Y.Min = 0
+	return f
+}
+
+// Scores is a scatter of the scores of the rows of X (n×d) on axes i and j
+// (from 0).
+func Scores(m *pca.Model, title string, X mat.Matrix, i, j int) *figure.Figure {
+	if i < 0 || j < 0 || i >= m.K() || j >= m.K() {
+		panic(fmt.Sprintf("pcaplot: Scores: axes %d and %d, the model has %d", i, j, m.K()))
+	}
+	Z := m.Scores(X)
+	r := m.ExplainedRatio()
+	f := figure.New(title, fmt.Sprintf("axis %d (%.1f %% of the variance)", i+1, 100*r[i]), fmt.Sprintf("axis %d (%.1f %%)", j+1, 100*r[j]))
+	return f.Scatter("", mat.Col(nil, i, Z), mat.Col(nil, j, Z))
+}
+
+// Biplot is a figure of points in the plane (n×2) less their mean, with the
+// principal axes as arrows of two standard deviations.
+func Biplot(m *pca.Model, title string, X mat.Matrix) *figure.Figure {
+	if m.D != 2 {
+		panic(fmt.Sprintf("pcaplot: Biplot: points of dimension %d", m.D))
+	}
+	D, err := finite.Dense("X", X)
+	if err != nil {
+		panic("pcaplot: Biplot: " + err.Error())
+	}
+	n, d := D.Dims()
+	if d != 2 {
+		panic(fmt.Sprintf("pcaplot: Biplot: X is %d×%d, the model has dimension 2", n, d))
+	}
+	C := mat.NewDense(n, 2, nil)
+	C.Apply(func(_, j int, x float64) float64 { return x - m.Mean[j] }, D)
+	var A mat.Dense // columns: axes of the length of two standard deviations
+	A.CloneFrom(m.Components)
+	for j, v := range m.Variances() {
+		for i := range 2 {
+			A.Set(i, j, 2*math.Sqrt(v)*A.At(i, j))
+		}
+	}
+	return figure.Cloud(title, mat.DenseCopyOf(C.T())).Basis("principal axes, two standard deviations", &A, 1)
+}
+
+// Cost draws time against size, both logarithmic, with the fitted power.
+func Cost(c *pca.CostCurve) *figure.Figure {
+	f := figure.New(c.Name, "size", "seconds")
+	f.Marked("measured", c.Sizes, c.Seconds)
+	n := len(c.Sizes) - 1
+	mid := math.Sqrt(c.Sizes[0] * c.Sizes[n])
+	logMean := 0.0
+	for i, s := range c.Seconds {
+		logMean += (math.Log(s) - c.Exponent*math.Log(c.Sizes[i]/mid)) / float64(n+1)
+	}
+	line := func(x float64) float64 { return math.Exp(logMean + c.Exponent*math.Log(x/mid)) }
+	f.Dashed(fmt.Sprintf("power %.2f", c.Exponent), []float64{c.Sizes[0], c.Sizes[n]}, []float64{line(c.Sizes[0]), line(c.Sizes[n])})
+	return decades(f.LogX().LogY())
+}

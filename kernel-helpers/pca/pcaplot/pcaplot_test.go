@@ -1,0 +1,57 @@
+package pcaplot_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/kernel-helpers/pca/pcaplot"
+)
+
+func TestFigures(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 1))
+	X := mat.NewDense(50, 2, nil)
+	X.Apply(func(_, j int, _ float64) float64 { return rng.NormFloat64() * float64(j+1) }, X)
+	m, err := pca.Fit(X, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost := &pca.CostCurve{Name: "a", Sizes: []float64{1, 2}, Seconds: []float64{1, 8}, Exponent: 3}
+	for want, f := range map[string]*figure.Figure{
+		"% of the variance": pcaplot.Scree(m, "a"), "first k axes": pcaplot.Share(m, "a"), "loss, %": pcaplot.Loss(m, "a"),
+		"axis 2 (": pcaplot.Scores(m, "a", X, 0, 1), "two standard deviations": pcaplot.Biplot(m, "a", X), "power 3.00": pcaplot.Cost(cost),
+	} {
+		if !strings.Contains(f.SVG(), want) {
+			t.Errorf("%q is not in its figure", want)
+		}
+	}
+	// A mistake panics in the name of this package, or of pca where that finds it.
+	bad := mat.DenseCopyOf(X)
+	bad.Set(3, 1, math.NaN())
+	three, err := pca.Fit(mat.NewDense(4, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, f := range map[string]func(){
+		"pcaplot: Scores: axes 0 and 2":          func() { pcaplot.Scores(m, "a", X, 0, 2) },
+		"pcaplot: Biplot: points of dimension 3": func() { pcaplot.Biplot(three, "a", X) },
+		"pcaplot: Biplot: X is 2×50":             func() { pcaplot.Biplot(m, "a", X.T()) },
+		"pcaplot: Biplot: X(3, 1) is NaN":        func() { pcaplot.Biplot(m, "a", bad) },
+		"pcaplot: Biplot: X is nil":              func() { pcaplot.Biplot(m, "a", nil) },
+		"pca: Scores: ":                          func() { pcaplot.Scores(m, "a", X.T(), 0, 1) },
+	} {
+		func() {
+			defer func() {
+				if s, _ := recover().(string); !strings.HasPrefix(s, want) {
+					t.Errorf("panic %q, want %q", s, want)
+				}
+			}()
+			f()
+		}()
+	}
+}

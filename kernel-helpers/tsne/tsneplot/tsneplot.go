@@ -1,0 +1,44 @@
+// Package tsneplot draws the maps of package tsne.
+//
+//	r, err := tsne.Fit(X, nil)
+//	tsneplot.Map(r, "digits", labels, nil) // coloured, the classes' names at their medians
+//	tsneplot.History(r, "digits")          // the divergence at each step
+package tsneplot
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/tsne"
+)
+
+// Map is a scatter of the map, coloured by labels (n), with the name of each
+// class at the median of its points: names[label], or the number itself without
+// names. Points with a negative label are grey and have no name; nil labels leave
+// all points alike. The axes have no marks, since the coordinates mean nothing.
+func Map(r *tsne.Result, title string, labels []int, names []string) *figure.Figure {
+	if n, _ := r.Y.Dims(); labels != nil && len(labels) != n {
+		panic(fmt.Sprintf("tsneplot: Map: %d labels for %d points", len(labels), n))
+	}
+	for i, l := range labels {
+		if names != nil && l >= len(names) {
+			panic(fmt.Sprintf("tsneplot: Map: label %d of point %d has no name: there are %d", l, i, len(names)))
+		}
+	}
+	return figure.Classes(title, mat.Col(nil, 0, r.Y), mat.Col(nil, 1, r.Y), labels, names)
+}
+
+// History is a figure of the divergence against the step. In the exaggerated
+// steps the divergence is not what is minimised, and rises or stays high.
+func History(r *tsne.Result, title string) *figure.Figure {
+	var x, y []float64
+	for _, c := range r.History {
+		x, y = append(x, float64(c.Step)), append(y, c.KL)
+	}
+	x, y = append(x, float64(r.Steps)), append(y, r.KL)
+	f := figure.New(title, "step", "KL(P‖Q)").Marked("", x, y).WholeX()
+	f.Y.Min = 0
+	return f
+}

@@ -1,0 +1,57 @@
+package tsneplot
+
+import (
+	"bytes"
+	"image/png"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/tsne"
+)
+
+func TestFigures(t *testing.T) {
+	const n, classes = 200, 12
+	rng := rand.New(rand.NewPCG(1, 5))
+	X, labels := mat.NewDense(n, 5, nil), make([]int, n)
+	for i := range n {
+		labels[i] = i % classes
+		for j := range 5 {
+			X.Set(i, j, 2*float64((i%classes)>>min(j, 3)&1)+0.2*rng.NormFloat64())
+		}
+	}
+	labels[0] = -1
+	r, err := tsne.Fit(X, &tsne.Options{Perplexity: 8, Iterations: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := Map(r, "twelve clusters", labels, nil).PNG()
+	if !bytes.Equal(a, Map(r, "twelve clusters", labels, nil).PNG()) {
+		t.Error("two drawings differ")
+	}
+	names := make([]string, classes)
+	for _, b := range [][]byte{
+		Map(r, "twelve clusters", nil, nil).PNG(),
+		Map(r, "twelve clusters", labels, names).PNG(),
+		History(r, "divergence").PNG(),
+	} {
+		if _, err := png.Decode(bytes.NewReader(b)); err != nil || bytes.Equal(a, b) {
+			t.Errorf("the figure shows nothing of its own: %v", err)
+		}
+	}
+	for want, f := range map[string]func(){
+		"3 labels": func() { Map(r, "", make([]int, 3), nil) },
+		"label 0":  func() { Map(r, "", make([]int, n), []string{}) },
+	} {
+		func() {
+			defer func() {
+				if s, _ := recover().(string); !strings.HasPrefix(s, "tsneplot: Map: ") || !strings.Contains(s, want) {
+					t.Errorf("panic %q, want %q", s, want)
+				}
+			}()
+			f()
+		}()
+	}
+}

@@ -1,0 +1,64 @@
+package vision
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Maps are the features of one image before they are pooled: the given channel
+// at each position (positions down × across).
+func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.Dense, error) {
+	x, err := newExtractor(im, w, e, ExtractOptions{Grid: 1})
+	if err != nil {
+		return nil, fmt.Errorf("vision: Maps: %w", err)
+	}
+	if k < 0 || k >= im.Len() {
+		panic(fmt.Sprintf("vision: Maps: image %d of %d", k, im.Len()))
+	}
+	d, C := w.Dim(), e.Channels()
+	n := x.down * x.across
+	raw, white, f := make([]float32, n*d), make([]float32, n*d), make([]float32, n*C)
+	for p := range n {
+		im.window(raw[p*d:(p+1)*d], k, p/x.across, p%x.across, x.side)
+	}
+	w.Apply(white, raw, n)
+	e.Copy().Encode(f, white, n)
+	var maps []*mat.Dense
+	for _, c := range channels {
+		if c < 0 || c >= C {
+			panic(fmt.Sprintf("vision: Maps: channel %d of %d", c, C))
+		}
+		m := mat.NewDense(x.down, x.across, nil)
+		for p := range n {
+			m.Set(p/x.across, p%x.across, float64(f[p*C+c]))
+		}
+		maps = append(maps, m)
+	}
+	return maps, nil
+}
+
+// PooledMaps are Maps of one image, and what is left of each in the cells (Grid×Grid)
+// over which opt has it pooled: how Extract makes features, step by step.
+func PooledMaps(im *Images, k int, w *Whitening, e Encoder, channels []int, opt ExtractOptions) (maps, pooled []*mat.Dense, err error) {
+	if maps, err = Maps(im, k, w, e, channels); err != nil {
+		return nil, nil, err
+	}
+	x, err := newExtractor(im, w, e, opt)
+	if err != nil {
+		return nil, nil, fmt.Errorf("vision: PooledMaps: %w", err)
+	}
+	g := x.opt.Grid
+	for _, m := range maps {
+		P := mat.NewDense(g, g, nil)
+		for p, cell := range x.cell {
+			v := m.At(p/x.across, p%x.across)
+			if x.opt.Pooling == Mean {
+				v /= float64(x.size[cell])
+			}
+			P.Set(cell/g, cell%g, P.At(cell/g, cell%g)+v)
+		}
+		pooled = append(pooled, P)
+	}
+	return maps, pooled, nil
+}

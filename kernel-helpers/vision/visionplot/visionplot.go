@@ -1,0 +1,137 @@
+// Package visionplot draws filters, and how an image becomes features.
+//
+//	visionplot.Filters(D.D, 3, visionplot.FilterOptions{Unwhiten: w})
+//	g, err := visionplot.Pooling(im, 0, w, e, []int{0, 1, 2}, vision.ExtractOptions{})
+package visionplot
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot/plotter"
+
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/vision"
+)
+
+// FilterOptions of Filters. The zero value shows 100 columns as they are.
+type FilterOptions struct {
+	Title   string
+	Columns int // of the grid. 0: 20
+	Most    int // filters shown, from the first on. 0: 100
+	// Unwhiten shows what the atoms are as patches of pixels: atoms times the
+	// inverse of the ZCA. nil: atoms as they are, in the whitened space.
+	Unwhiten *vision.Whitening
+}
+
+// Filters draws the columns of D (D×N) as square pictures of one or three planes,
+// each by its own largest absolute value; grey is 0.
+func Filters(D mat.Matrix, channels int, opt FilterOptions) *figure.Figure {
+	d, n := D.Dims()
+	if channels != 1 && channels != 3 || d%channels != 0 {
+		panic(fmt.Sprintf("visionplot: Filters: columns of %d values have no %d planes", d, channels))
+	}
+	side := int(math.Round(math.Sqrt(float64(d / channels))))
+	if channels*side*side != d {
+		panic(fmt.Sprintf("visionplot: Filters: columns of %d values are no squares of %d planes", d, channels))
+	}
+	if opt.Columns == 0 {
+		opt.Columns = 20
+	}
+	if opt.Most == 0 {
+		opt.Most = 100
+	}
+	shown := min(n, opt.Most)
+	caption := fmt.Sprintf("%d of %d", shown, n)
+	if opt.Unwhiten != nil {
+		if opt.Unwhiten.Dim() != d {
+			panic(fmt.Sprintf("visionplot: Filters: columns of %d values, the whitening is for %d", d, opt.Unwhiten.Dim()))
+		}
+		var M mat.Dense
+		M.Mul(opt.Unwhiten.Inverse, D) // (D×D)(D×N)
+		D = &M
+		caption += ", whitening undone"
+	} else {
+		caption += ", in the whitened space"
+	}
+	columns := min(opt.Columns, shown)
+	rows := (shown + columns - 1) / columns
+	img := image.NewNRGBA(image.Rect(0, 0, columns*(side+1)+1, rows*(side+1)+1))
+	for i := range img.Pix {
+		img.Pix[i] = 255
+	}
+	for k := range shown {
+		var largest float64
+		for j := range d {
+			v := D.At(j, k)
+			if !finite.Is(v) {
+				panic(fmt.Sprintf("visionplot: Filters: element %d of column %d is %v", j, k, v))
+			}
+			largest = math.Max(largest, math.Abs(v))
+		}
+		level := func(j int) uint8 {
+			if largest == 0 {
+				return 128
+			}
+			return uint8(math.Round(127.5 + 127.5*D.At(j, k)/largest))
+		}
+		x0, y0 := k%columns*(side+1)+1, k/columns*(side+1)+1
+		for p := range side * side {
+			c := color.NRGBA{level(p), 0, 0, 255}
+			c.G, c.B = c.R, c.R
+			if channels == 3 {
+				c.G, c.B = level(side*side+p), level(2*side*side+p)
+			}
+			img.SetNRGBA(x0+p%side, y0+p/side, c)
+		}
+	}
+	return picture(opt.Title, img).By("kernel-helpers/vision/visionplot.Filters").Note("Filters, " + caption + ". Each has its own range; grey is 0.")
+}
+
+// picture is a figure of an image, pixels as squares.
+func picture(title string, img image.Image) *figure.Figure {
+	b := img.Bounds()
+	zoom := max(1, min(12, 6*figure.DPI/b.Dx()))
+	big := image.NewNRGBA(image.Rect(0, 0, b.Dx()*zoom, b.Dy()*zoom))
+	for y := range b.Dy() * zoom {
+		for x := range b.Dx() * zoom {
+			big.Set(x, y, img.At(b.Min.X+x/zoom, b.Min.Y+y/zoom))
+		}
+	}
+	f := figure.New(title, "", "")
+	f.HideAxes()
+	f.X.Padding, f.Y.Padding = 0, 0
+	f.Equal = true
+	f.Add(plotter.NewImage(big, 0, 0, float64(b.Dx()), float64(b.Dy())))
+	const margins = 2 * 6 / 72.0 // of a figure, in inches
+	f.Width = math.Max(2, float64(b.Dx()*zoom)/figure.DPI+margins)
+	f.Height = float64(b.Dy()*zoom)/figure.DPI + margins
+	if title != "" {
+		f.Height += 20 / 72.0
+	}
+	return f
+}
+
+// Pooling draws how one image becomes features: the image, and for each of the
+// given channels its value at every position and what is left of it in the cells.
+func Pooling(im *vision.Images, k int, w *vision.Whitening, e vision.Encoder, channels []int, opt vision.ExtractOptions) (*figure.Grid, error) {
+	maps, pooled, err := vision.PooledMaps(im, k, w, e, channels, opt)
+	if err != nil {
+		return nil, err
+	}
+	panels := []*figure.Figure{picture("image", im.Picture(k))}
+	var below []*figure.Figure
+	for c, m := range maps {
+		g, _ := pooled[c].Dims()
+		panels = append(panels, figure.Heatmap(fmt.Sprintf("channel %d", channels[c]), m))
+		below = append(below, figure.Heatmap(fmt.Sprintf("%v over %d×%d", opt.Pooling, g, g), pooled[c]))
+	}
+	all := append(panels, nil)
+	grid := figure.NewGrid("From an image to its features", len(panels), append(all, below...)...)
+	side := int(math.Round(math.Sqrt(float64(w.Dim() / im.Channels))))
+	return grid.Note(fmt.Sprintf("Features of %d×%d patches at %d×%d positions, and pooled.", side, side, im.Height-side+1, im.Width-side+1)), nil
+}

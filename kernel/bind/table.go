@@ -1,0 +1,162 @@
+package bind
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"reflect"
+	"sort"
+	"strings"
+
+	"github.com/goplus/ixgo"
+)
+
+// An Object is one exported function, type or variable.
+type Object struct {
+	Name string
+	// Value is a function, a nil pointer to a type, or the address of a variable.
+	Value any
+}
+
+// A Const is one exported constant.
+type Const struct {
+	Name string
+	// Type is a nil pointer to the constant's type, nil if it is untyped.
+	Type any
+	// Untyped is the kind of an untyped constant as go/types spells it, for
+	// example "untyped float".
+	Untyped string
+	// Value is a bool, a string, an int64 or a uint64, or an Exact.
+	Value any
+}
+
+// An Exact is a number that may have more digits than any Go type: an integer, a
+// quotient of two integers or a floating-point literal, as
+// constant.Value.ExactString writes it.
+type Exact string
+
+// A Dep names a package whose types occur in another package's exports.
+type Dep struct{ Path, Name string }
+
+// A Package is everything that cells may use of one compiled package.
+type Package struct {
+	Path, Name string
+	// Deps are all the packages whose types can be reached from the
+	// exports, those that cannot be imported by a cell included. The
+	// interpreter must import them first: a package of which it has seen only
+	// some types can no longer be imported.
+	Deps    []Dep
+	Types   []Object
+	Aliases []Object
+	Vars    []Object
+	Funcs   []Object
+	Consts  []Const
+}
+
+var packages = map[string]*Package{}
+
+// Register makes p importable. It panics if the path is taken.
+func Register(p *Package) {
+	if packages[p.Path] != nil {
+		panic("bind: " + p.Path + " registered twice")
+	}
+	packages[p.Path] = p
+	ixgo.RegisterPackageLazy(p.Path, p.load)
+}
+
+// All returns the registered packages, sorted by path.
+func All() []*Package {
+	all := make([]*Package, 0, len(packages))
+	for _, p := range packages {
+		all = append(all, p)
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].Path < all[j].Path })
+	return all
+}
+
+// Lookup returns the package with the given path, or nil.
+func Lookup(path string) *Package { return packages[path] }
+
+func (p *Package) load() *ixgo.Package {
+	r := &ixgo.Package{
+		Path:          p.Path,
+		Name:          p.Name,
+		Deps:          make(map[string]string, len(p.Deps)),
+		Interfaces:    map[string]reflect.Type{},
+		NamedTypes:    map[string]reflect.Type{},
+		AliasTypes:    make(map[string]reflect.Type, len(p.Aliases)),
+		Vars:          make(map[string]reflect.Value, len(p.Vars)),
+		Funcs:         make(map[string]reflect.Value, len(p.Funcs)),
+		TypedConsts:   map[string]ixgo.TypedConst{},
+		UntypedConsts: map[string]ixgo.UntypedConst{},
+	}
+	for _, d := range p.Deps {
+		r.Deps[d.Path] = d.Name
+	}
+	for _, o := range p.Types {
+		if t := elem(o.Value); t.Kind() == reflect.Interface {
+			r.Interfaces[o.Name] = t
+		} else {
+			r.NamedTypes[o.Name] = t
+		}
+	}
+	for _, o := range p.Aliases {
+		r.AliasTypes[o.Name] = elem(o.Value)
+	}
+	for _, o := range p.Vars {
+		r.Vars[o.Name] = reflect.ValueOf(o.Value)
+	}
+	for _, o := range p.Funcs {
+		r.Funcs[o.Name] = reflect.ValueOf(o.Value)
+	}
+	for _, c := range p.Consts {
+		v := value(c.Value)
+		if c.Type != nil {
+			r.TypedConsts[c.Name] = ixgo.TypedConst{Typ: elem(c.Type), Value: v}
+		} else {
+			r.UntypedConsts[c.Name] = ixgo.UntypedConst{Typ: c.Untyped, Value: v}
+		}
+	}
+	return r
+}
+
+// PointerTo returns a nil *T. It stands in for a type that a table cannot name.
+func PointerTo[T any](T) any { return (*T)(nil) }
+
+func elem(nilPointer any) reflect.Type { return reflect.TypeOf(nilPointer).Elem() }
+
+func value(v any) constant.Value {
+	switch v := v.(type) {
+	case bool:
+		return constant.MakeBool(v)
+	case string:
+		return constant.MakeString(v)
+	case int64:
+		return constant.MakeInt64(v)
+	case uint64:
+		return constant.MakeUint64(v)
+	case Exact:
+		return number(string(v))
+	}
+	panic(fmt.Sprintf("bind: constant of type %T", v))
+}
+
+// number reads what constant.Value.ExactString has written.
+func number(s string) constant.Value {
+	if num, den, ok := strings.Cut(s, "/"); ok {
+		return constant.BinaryOp(constant.ToFloat(number(num)), token.QUO, constant.ToFloat(number(den)))
+	}
+	digits, negative := strings.CutPrefix(s, "-")
+	kind := token.INT
+	if strings.ContainsAny(digits, ".p") {
+		kind = token.FLOAT
+	}
+	v := constant.MakeFromLiteral(digits, kind, 0)
+	if v.Kind() == constant.Unknown {
+		panic("bind: constant " + s)
+	}
+	if negative {
+		v = constant.UnaryOp(token.SUB, v, 0)
+	}
+	return v
+}

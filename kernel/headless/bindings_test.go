@@ -1,0 +1,4 @@
+package headless
+
+// The tests' cells import the library too.
+import _ "overcomplete/cmd/overcomplete/bindings"

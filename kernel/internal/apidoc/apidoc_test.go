@@ -1,0 +1,126 @@
+package apidoc
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSize: these archives are in every binary.
+func TestSize(t *testing.T) {
+	entries, err := own.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := int64(0)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += info.Size()
+	}
+	if size > 2<<20 {
+		t.Errorf("the archives have %d bytes", size)
+	}
+}
+
+// TestArchives: a version's own, that of the one before it, and api.zip below the first.
+func TestArchives(t *testing.T) {
+	names := []string{"api.zip", "api_go127.zip", "api_go129.zip"}
+	for minor, want := range map[int]string{26: "api.zip", 27: "api_go127.zip api.zip", 28: "api_go127.zip api.zip", 31: "api_go129.zip api.zip"} {
+		if got := strings.Join(Archives(names, minor), " "); got != want {
+			t.Errorf("go1.%d reads %s, want %s", minor, got, want)
+		}
+	}
+}
+
+// TestAll reads everything that is in the archive.
+func TestAll(t *testing.T) {
+	list := Paths()
+	if len(list) < 140 || !slices.IsSorted(list) {
+		t.Fatalf("%d paths, sorted: %v", len(list), slices.IsSorted(list))
+	}
+	for _, path := range list {
+		e, ok := Lookup(path)
+		pkg := Types(path)
+		if !ok || pkg == nil || !pkg.Complete() || pkg.Name() != e.Name {
+			t.Errorf("%s: entry %v, package %v", path, e, pkg)
+			continue
+		}
+		first, _, _ := strings.Cut(path, "/")
+		isStd := !strings.Contains(first, ".")
+		if isStd && (Doc(path, "") == "" || e.Synopsis == "") {
+			t.Errorf("%s has no package comment", path)
+		}
+		if !slices.Contains(Named(e.Name), path) {
+			t.Errorf("%s is not among the packages named %s", path, e.Name)
+		}
+		// Symbols are names that the package has.
+		for symbol := range docs(path) {
+			top, _, _ := strings.Cut(symbol, ".")
+			if symbol != "" && pkg.Scope().Lookup(top) == nil && !(path == "unsafe" && strings.HasSuffix(top, "Type")) {
+				t.Errorf("%s: comment of %s, which is not there", path, symbol)
+			}
+		}
+	}
+}
+
+func TestDoc(t *testing.T) {
+	for _, test := range []struct{ path, symbol, want string }{
+		{"gonum.org/v1/gonum/mat", "NewDense", "NewDense creates a new Dense matrix"},
+		{"gonum.org/v1/gonum/mat", "Dense.Mul", "Mul takes the matrix product"},
+		{"gonum.org/v1/gonum/mat", "Matrix.Dims", "Dims returns the dimensions"},
+		{"net/http", "Client.Timeout", "Timeout specifies a time limit"},
+		{"net/http", "StatusNotFound", "RFC 9110"},
+		{"math", "Pi", "https://oeis.org/A000796"},
+		{"slices", "SortFunc", "SortFunc sorts the slice"},
+		{"unsafe", "Pointer", "Pointer represents a pointer"},
+		{"fmt", "Println", "Println formats"},
+		{"fmt", "", "Package fmt implements"},
+		{Builtin, "append", "The append built-in function"},
+		{Builtin, "nil", "nil is a predeclared identifier"},
+		{Builtin, "error", "The error built-in interface type"},
+	} {
+		if got := Doc(test.path, test.symbol); !strings.Contains(got, test.want) {
+			t.Errorf("%s.%s: %q, want %q in it", test.path, test.symbol, got, test.want)
+		}
+	}
+	for _, path := range []string{"fmt", "go/ast", "", "../x"} {
+		if got := Doc(path, "NoSuch"); got != "" {
+			t.Errorf("%s.NoSuch: %q", path, got)
+		}
+	}
+}
+
+func TestTypes(t *testing.T) {
+	f := Types("gonum.org/v1/gonum/mat").Scope().Lookup("NewDense").(*types.Func)
+	var names []string
+	for v := range f.Signature().Params().Variables() {
+		names = append(names, v.Name())
+	}
+	if got := strings.Join(names, " "); got != "r c data" {
+		t.Errorf("the parameters of NewDense are %s", got)
+	}
+	if pkg := Types("no/such"); pkg != nil {
+		t.Errorf("no/such is %v", pkg)
+	}
+}
+
+// TestMissing: what the tables of bound packages cannot have, and no patch adds, is named.
+func TestMissing(t *testing.T) {
+	if e, _ := Lookup("hash/maphash"); !slices.Contains(e.Missing, "WriteComparable") {
+		t.Errorf("hash/maphash lacks %v", e.Missing)
+	}
+	if e, _ := Lookup("strings"); len(e.Missing) > 0 {
+		t.Errorf("strings lacks %v", e.Missing)
+	}
+}
+
+// One name, several packages: the usual meaning comes first.
+func ExampleNamed() {
+	fmt.Println(Named("rand")[0], Named("template")[0])
+	// Output: math/rand/v2 text/template
+}

@@ -1,0 +1,105 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/scanner"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/native"
+)
+
+// native compiles the cell and declares its functions in the session. Each is
+// an ordinary function that calls a variable of ours, so that it can be
+// declared again like any other.
+func (c *call) native(ctx context.Context) ([]engine.Value, error) {
+	r := c.runner
+	begin := time.Now()
+	// The streams are those of the process, which the kernel has captured: what
+	// a function prints is there before it returns.
+	p, err := native.Build(ctx, c.cell.Name, c.code, os.Stdout, os.Stderr)
+	if err != nil {
+		var list scanner.ErrorList
+		switch {
+		case ctx.Err() != nil:
+			return nil, interrupted()
+		case errors.As(err, &list):
+			e := syntaxError(c.cell, list)
+			e.Kind = engine.Type
+			return nil, e
+		}
+		return nil, err
+	}
+	var names []string
+	for _, f := range p.Funcs {
+		names = append(names, f.Name)
+		variable := f.Name + "_native" + hidden
+		if err := r.provide(ctx, variable, "func"+f.Signature, p.Make(f, r.running)); err != nil {
+			return nil, errors.Join(err, p.Close())
+		}
+		do := variable + "(" + f.Args + ")"
+		if f.Type.NumOut() > 0 {
+			do = "return " + do
+		}
+		source := fmt.Sprintf("func %s%s { %s }", f.Name, f.Signature, do)
+		if _, err := r.Session.Run(ctx, engine.Cell{Name: ownCell, Source: source}); err != nil {
+			return nil, errors.Join(err, p.Close())
+		}
+	}
+	r.programs = append(r.programs, p)
+	r.closeReplaced(p)
+	text := fmt.Sprintf("compiled in %s: %s\n", duration(float64(time.Since(begin))), strings.Join(names, ", "))
+	if len(p.Private) > 0 {
+		text += "not to be called from other cells: " + strings.Join(p.Private, ", ") + "\n"
+	}
+	fmt.Fprint(r.Stdout, text)
+	return nil, nil
+}
+
+// closeReplaced ends the programs all of whose functions newer ones have.
+func (r *Runner) closeReplaced(p *native.Program) {
+	newer := map[string]bool{}
+	for i := len(r.programs) - 1; i >= 0; i-- {
+		old := r.programs[i]
+		if old != p && !slices.ContainsFunc(old.Funcs, func(f native.Func) bool { return !newer[f.Name] }) {
+			old.Close()
+			r.programs = slices.Delete(r.programs, i, i+1)
+		}
+		for _, f := range old.Funcs {
+			newer[f.Name] = true
+		}
+	}
+}
+
+// running is the context of the cell that runs.
+func (r *Runner) running() context.Context {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ctx == nil {
+		return context.Background()
+	}
+	return r.ctx
+}
+
+// setRunning is called when a cell begins, and with a context that has no end
+// when it has ended.
+func (r *Runner) setRunning(ctx context.Context) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ctx = ctx
+}
+
+// Close ends the programs of native cells.
+func (r *Runner) Close() error {
+	var err error
+	for _, p := range r.programs {
+		err = errors.Join(err, p.Close())
+	}
+	r.programs = nil
+	return err
+}

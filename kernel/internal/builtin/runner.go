@@ -1,0 +1,308 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/native"
+	"overcomplete/kernel/magic"
+	"overcomplete/ui/display"
+)
+
+// CommandError is the kind of an error of a command.
+const CommandError engine.Kind = "CommandError"
+
+// hidden is how the names of our own variables end, ownCell is the name of cells
+// that are ours.
+const (
+	hidden  = "__"
+	ownCell = "(commands)"
+)
+
+// A Runner runs cells with commands in them. Fill in the fields; its methods
+// must not be called by two goroutines at once, but for Quote.
+type Runner struct {
+	Session engine.Session
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Show    func(display.Data)
+
+	params   []string // the notebook's parameters, see %params
+	previous string   // working directory, for %cd -
+	begun    func()   // what b__ calls
+	sample   func(run, empty func(int))
+
+	programs []*native.Program
+
+	mu    sync.Mutex
+	ctx   context.Context     // of the running cell
+	texts map[string][]string // lines of cells with commands, by name
+}
+
+// call is one command being run.
+type call struct {
+	*magic.Command
+	runner *Runner
+	cell   engine.Cell
+	code   string // Go in its place in the cell, for %time and the like
+	params bool   // the cell declares parameters, see %params
+}
+
+// Execute runs a cell. The values are those of its last piece.
+func (r *Runner) Execute(ctx context.Context, cell engine.Cell) ([]engine.Value, error) {
+	r.setRunning(ctx)
+	defer r.setRunning(context.Background())
+	values, err := r.execute(ctx, cell)
+	var e *engine.Error
+	if errors.As(err, &e) && e.Kind == engine.Panic && e.Message == native.ErrStopped.Error() {
+		e.Kind, e.Message = engine.Interrupted, engine.Stopped
+	}
+	return values, err
+}
+
+func (r *Runner) execute(ctx context.Context, cell engine.Cell) ([]engine.Value, error) {
+	pieces, fault := magic.Parse(cell.Source, r.isVar)
+	if fault != nil {
+		return nil, syntaxError(cell, []*scanner.Error{{Pos: token.Position{Line: fault.Line, Column: fault.Col}, Msg: fault.Msg}})
+	}
+	if len(pieces) == 1 && pieces[0].Command == nil {
+		pieces[0].Go = r.withoutBodiless(cell, cell.Source)
+		if pieces[0].Go == cell.Source {
+			r.forget(cell) // the session knows it whole
+			values, err := r.Session.Run(ctx, cell)
+			return values, r.Quote(err)
+		}
+	}
+	r.note(cell)
+	// A mistake in the last piece is found before the first has run.
+	for _, p := range pieces {
+		if p.Go == "" {
+			continue
+		}
+		var list scanner.ErrorList
+		if _, err := cellsyntax.Parse(token.NewFileSet(), cell.Name, p.Go); errors.As(err, &list) {
+			return nil, syntaxError(cell, list)
+		}
+	}
+	var values []engine.Value
+	var atEnd []func() error
+	for _, p := range pieces {
+		values = nil
+		var err error
+		if p.Command == nil {
+			values, err = r.Session.Run(ctx, engine.Cell{Name: cell.Name, Source: p.Go})
+		} else {
+			c := &call{Command: p.Command, runner: r, cell: cell, code: p.Go}
+			values, err = c.run(ctx)
+			if err == nil && c.params {
+				atEnd = append(atEnd, c.showParams)
+			}
+		}
+		if err == nil && ctx.Err() != nil {
+			err = interrupted()
+		}
+		if err != nil {
+			return nil, r.Quote(err)
+		}
+	}
+	for _, f := range atEnd {
+		if err := f(); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+func interrupted() *engine.Error {
+	return &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
+}
+
+// commands by name.
+var commands map[string]func(*call, context.Context) ([]engine.Value, error)
+
+// plain makes a command of a function that has no values.
+func plain(f func(*call) error) func(*call, context.Context) ([]engine.Value, error) {
+	return func(c *call, _ context.Context) ([]engine.Value, error) { return nil, f(c) }
+}
+
+func init() { // not in the variable's declaration: %help refers to it
+	commands = map[string]func(*call, context.Context) ([]engine.Value, error){
+		"%help":       plain((*call).help),
+		"%who":        plain((*call).who),
+		"%reset":      plain((*call).reset),
+		"%params":     plain((*call).setParams),
+		"%goroutines": plain((*call).goroutines),
+		"%cd":         plain((*call).cd),
+		"%env":        plain((*call).env),
+		"%data":       plain((*call).data),
+		"%go111module": plain(func(c *call) error {
+			if c.Args != "on" && c.Args != "off" {
+				return c.usage()
+			}
+			return nil
+		}),
+		"%%writefile": plain((*call).writeFile),
+		"%time":       (*call).time,
+		"%%time":      (*call).time,
+		"%timeit":     (*call).timeit,
+		"%%timeit":    (*call).timeit,
+		"%%native":    (*call).native,
+		"$":           (*call).shell,
+	}
+}
+
+// run runs a command.
+func (c *call) run(ctx context.Context) (values []engine.Value, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = c.fail("%s failed: %v", c.Name, p)
+		}
+	}()
+	f := commands[c.Name]
+	if f == nil {
+		return nil, c.fail("%s is not there", c.Name)
+	}
+	values, err = f(c, ctx)
+	var known *engine.Error
+	if err != nil && !errors.As(err, &known) {
+		err = c.fail("%v", err)
+	}
+	return values, err
+}
+
+// fail is an error of the command as a whole.
+func (c *call) fail(format string, args ...any) *engine.Error {
+	return &engine.Error{
+		Kind: CommandError, Message: fmt.Sprintf(format, args...),
+		Frames: []engine.Frame{{Cell: c.cell.Name, Line: c.Line, Col: c.Col, Source: lineOf(strings.Split(c.cell.Source, "\n"), c.Line)}},
+	}
+}
+
+func (c *call) usage() *engine.Error {
+	info, _ := magic.Find(c.Name)
+	return c.fail("usage: %s", info.Usage)
+}
+
+func syntaxError(cell engine.Cell, list []*scanner.Error) *engine.Error {
+	e := &engine.Error{Kind: engine.Syntax, Message: list[0].Msg}
+	lines := strings.Split(cell.Source, "\n")
+	for _, f := range list {
+		e.Faults = append(e.Faults, f.Msg)
+		e.Frames = append(e.Frames, engine.Frame{Cell: cell.Name, Line: f.Pos.Line, Col: f.Pos.Column, Source: lineOf(lines, f.Pos.Line)})
+	}
+	return e
+}
+
+func lineOf(lines []string, n int) string {
+	if n < 1 || n > len(lines) {
+		return ""
+	}
+	return strings.TrimRight(lines[n-1], "\r")
+}
+
+// withoutBodiless leaves out functions without a body, which notebooks have
+// where they describe a package: they declare nothing that could be called.
+func (r *Runner) withoutBodiless(cell engine.Cell, source string) string {
+	if !strings.Contains(source, "func") {
+		return source
+	}
+	tree, err := cellsyntax.Parse(token.NewFileSet(), cell.Name, source)
+	if err != nil || !slices.ContainsFunc(tree.Decls, bodiless) {
+		return source
+	}
+	text := []byte(source)
+	var names []string
+	for _, chunk := range cellsyntax.Split(source) {
+		one := source[chunk.Start:chunk.End]
+		tree, err := cellsyntax.Parse(token.NewFileSet(), cell.Name, one)
+		if err != nil || chunk.Kind != cellsyntax.Decl || !slices.ContainsFunc(tree.Decls, bodiless) {
+			continue
+		}
+		names = append(names, tree.Decls[0].(*ast.FuncDecl).Name.Name)
+		for i := chunk.Start; i < chunk.End; i++ {
+			if text[i] != '\n' {
+				text[i] = ' '
+			}
+		}
+	}
+	fmt.Fprintf(r.Stderr, "left out, for want of a body: %s\n", strings.Join(names, ", "))
+	return string(text)
+}
+
+func bodiless(d ast.Decl) bool {
+	f, ok := d.(*ast.FuncDecl)
+	return ok && f.Body == nil
+}
+
+// isVar tells the names of variables.
+func (r *Runner) isVar(name string) bool {
+	return slices.ContainsFunc(r.Session.Vars(), func(v engine.Variable) bool { return v.Name == name })
+}
+
+// vars lists the variables that are the user's.
+func (r *Runner) vars() []engine.Variable {
+	return slices.DeleteFunc(r.Session.Vars(), func(v engine.Variable) bool { return strings.HasSuffix(v.Name, hidden) })
+}
+
+// forget drops the text of an earlier cell of the name.
+func (r *Runner) forget(cell engine.Cell) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.texts, cell.Name)
+}
+
+func (r *Runner) note(cell engine.Cell) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.texts == nil {
+		r.texts = map[string][]string{}
+	}
+	r.texts[cell.Name] = strings.Split(cell.Source, "\n")
+}
+
+// Quote puts the lines that the user wrote into an error of the session,
+// which has seen only pieces of cells with commands.
+func (r *Runner) Quote(err error) error {
+	var e *engine.Error
+	if !errors.As(err, &e) {
+		return err // nil too
+	}
+	if e.Kind == engine.Panic || e.Kind == engine.Interrupted {
+		e.Frames = slices.DeleteFunc(e.Frames, func(f engine.Frame) bool { return f.Cell == ownCell })
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, f := range e.Frames {
+		if lines, ok := r.texts[f.Cell]; ok {
+			e.Frames[i].Source = lineOf(lines, f.Line)
+		}
+	}
+	return err
+}
+
+// provide gives cells a function under a name; typ is its type in Go.
+func (r *Runner) provide(ctx context.Context, name, typ string, f any) error {
+	if !r.isVar(name) {
+		if _, err := r.Session.Run(ctx, engine.Cell{Name: ownCell, Source: "var " + name + " " + typ}); err != nil {
+			return err
+		}
+	}
+	for _, v := range r.Session.Vars() {
+		if v.Name == name {
+			reflect.ValueOf(v.Addr).Elem().Set(reflect.ValueOf(f))
+			return nil
+		}
+	}
+	return fmt.Errorf("no variable %s", name)
+}

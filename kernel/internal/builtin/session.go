@@ -1,0 +1,246 @@
+package builtin
+
+import (
+	"fmt"
+	"go/token"
+	"path"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/render"
+	"overcomplete/kernel/magic"
+)
+
+func (c *call) help() error {
+	var rows [][]string
+	for _, i := range magic.List() {
+		rows = append(rows, []string{i.Usage, i.Doc})
+	}
+	c.runner.Show(render.Table([]string{"command", "what it does"}, []bool{true, true}, rows,
+		"A command begins a line at the top level of a cell; what stands above it has run before it does."))
+	return nil
+}
+
+// who lists the variables whose names match one of the patterns.
+func (c *call) who() error {
+	patterns := strings.Fields(c.Args)
+	var rows [][]string
+	var total uint64
+	hidden := false
+	for _, v := range c.runner.vars() {
+		match := len(patterns) == 0
+		for _, p := range patterns {
+			ok, err := path.Match(p, v.Name)
+			if err != nil {
+				return fmt.Errorf("%s: %w", p, err)
+			}
+			match = match || ok
+		}
+		if !match {
+			continue
+		}
+		row := []string{v.Name, v.Type, "", "(lost: its type has changed)"}
+		if v.Addr != nil && !c.look(v, func(x reflect.Value) {
+			n, all := memory(x)
+			row[2], row[3] = size(n), render.Summary(x.Interface())
+			if !all {
+				row[2] = "> " + row[2]
+			}
+			total += n
+		}) {
+			row[3], hidden = notShown, true
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		fmt.Fprintln(c.runner.Stdout, "no variables")
+		return nil
+	}
+	caption := count(uint64(len(rows)), "variable")
+	if hidden {
+		caption += "; goroutines that may change them are running, %goroutines lists these"
+	} else {
+		caption += ", " + size(total)
+	}
+	c.runner.Show(render.Table([]string{"name", "type", "size", "value"}, []bool{true, true, false, true}, rows, caption))
+	return nil
+}
+
+// notShown stands for a value that look has not had.
+const notShown = "(not shown)"
+
+// look calls f with the value of a variable, and tells whether it did: not while
+// goroutines of cells run. Reading a map that they write to would end the process.
+func (c *call) look(v engine.Variable, f func(value reflect.Value)) bool {
+	look := func(pointer any) { f(reflect.ValueOf(pointer).Elem()) }
+	if s, ok := c.runner.Session.(engine.Introspector); ok {
+		return s.Peek(v.Name, look)
+	}
+	look(v.Addr)
+	return true
+}
+
+// forgetter is a session that can forget variables.
+type forgetter interface{ Forget(names ...string) error }
+
+func (c *call) reset() error {
+	f, ok := c.runner.Session.(forgetter)
+	if !ok {
+		return fmt.Errorf("this session cannot forget variables")
+	}
+	names := strings.Fields(strings.ReplaceAll(c.Args, ",", " "))
+	vars := c.runner.vars()
+	for _, n := range names {
+		if !slices.ContainsFunc(vars, func(v engine.Variable) bool { return v.Name == n }) {
+			return fmt.Errorf("no variable %s; %%who lists them", n)
+		}
+	}
+	if len(names) == 0 {
+		for _, v := range vars {
+			names = append(names, v.Name)
+		}
+	}
+	return f.Forget(names...)
+}
+
+// setParams notes that the cell's variables are parameters, sets some, or
+// shows them.
+func (c *call) setParams() error {
+	r := c.runner
+	if declared := declares(c.cell); len(declared) > 0 {
+		if c.Args != "" {
+			return fmt.Errorf("above a cell's code %%params stands alone; the cell's own values count")
+		}
+		r.params, c.params = declared, true
+		return nil
+	}
+	if len(r.params) == 0 {
+		return fmt.Errorf("the notebook has no parameters yet: write %%params above the cell that declares them")
+	}
+	assignments, err := split(c.Args)
+	if err != nil {
+		return err
+	}
+	for _, a := range assignments {
+		if !slices.Contains(r.params, a[0]) {
+			return fmt.Errorf("no parameter %s; there are %s", a[0], strings.Join(r.params, ", "))
+		}
+	}
+	for _, a := range assignments {
+		if err := r.Session.Set(a[0], a[1]); err != nil {
+			return err
+		}
+	}
+	return c.showParams()
+}
+
+func (c *call) showParams() error {
+	var rows [][]string
+	for _, v := range c.runner.vars() {
+		if slices.Contains(c.runner.params, v.Name) && v.Addr != nil {
+			value := notShown
+			c.look(v, func(x reflect.Value) { value = render.Summary(x.Interface()) })
+			rows = append(rows, []string{v.Name, v.Type, value})
+		}
+	}
+	c.runner.Show(render.Table([]string{"parameter", "type", "value"}, []bool{true, true, true}, rows, ""))
+	return nil
+}
+
+// declares gives the variables that the statements of a cell declare, sorted.
+func declares(cell engine.Cell) (names []string) {
+	tree, err := cellsyntax.Parse(token.NewFileSet(), cell.Name, magic.Blank(cell.Source, nil))
+	if err != nil {
+		return nil
+	}
+	for _, id := range cellsyntax.Variables(tree.Stmts) {
+		names = append(names, id.Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// split reads name=value, where a value in Go's quotes may have blanks.
+func split(s string) (list [][2]string, err error) {
+	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
+		name, rest, ok := strings.Cut(s, "=")
+		name = strings.TrimSpace(name)
+		if !ok || !token.IsIdentifier(name) {
+			return nil, fmt.Errorf("%q is not of the form name=value", s)
+		}
+		value := rest
+		if q, err := strconv.QuotedPrefix(rest); err == nil {
+			value, _ = strconv.Unquote(q)
+			s = rest[len(q):]
+		} else {
+			value, s, _ = strings.Cut(rest, " ")
+		}
+		list = append(list, [2]string{name, value})
+	}
+	return list, nil
+}
+
+func (c *call) goroutines() error {
+	args := strings.Fields(strings.ReplaceAll(c.Args, ",", " "))
+	if len(args) > 0 {
+		if args[0] != "stop" {
+			return c.usage()
+		}
+		if len(args) == 1 {
+			c.runner.Session.StopGoroutines()
+		}
+		for _, a := range args[1:] {
+			id, err := strconv.Atoi(a)
+			if err != nil {
+				return c.usage()
+			}
+			source := ""
+			for _, g := range c.runner.Session.Goroutines() {
+				if g.ID == id {
+					source = g.Source + " " + g.State
+				}
+			}
+			if err := c.runner.Session.StopGoroutine(id); err != nil {
+				if isServer(source) {
+					err = fmt.Errorf("%w; %s", err, serverEnd)
+				}
+				return err
+			}
+		}
+	}
+	var rows [][]string
+	caption := ""
+	for _, g := range c.runner.Session.Goroutines() {
+		if g.Stopping && isServer(g.Source+" "+g.State) {
+			caption = serverEnd
+		}
+		where := g.Cell
+		if g.Line > 0 {
+			where += fmt.Sprintf(" line %d", g.Line)
+		}
+		state := g.State
+		if g.Stopping {
+			state += " (told to stop)"
+		}
+		rows = append(rows, []string{strconv.Itoa(g.ID), where, strings.TrimSpace(g.Source), duration(float64(time.Since(g.Since))), state})
+	}
+	if len(rows) == 0 {
+		fmt.Fprintln(c.runner.Stdout, "no cell has left a goroutine running")
+		return nil
+	}
+	c.runner.Show(render.Table([]string{"id", "started in", "by", "runs for", "state"}, []bool{false, true, true, false, true}, rows, caption))
+	return nil
+}
+
+// serverEnd is how a web server ends, which is all in compiled code.
+const serverEnd = "a web server ends only by its own Close: srv := &http.Server{Addr: \":8080\", Handler: mux}, go srv.ListenAndServe(), and later srv.Close(); " +
+	"one that http.ListenAndServe has started runs until the kernel is restarted"
+
+func isServer(text string) bool {
+	return strings.Contains(text, "ListenAndServe") || strings.Contains(text, "http.Serve") || strings.Contains(text, "net/http")
+}

@@ -1,0 +1,71 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/procgroup"
+)
+
+// shell runs a line in the system's shell, whose output is shown as it comes.
+// An interrupt ends all that it has started.
+func (c *call) shell(ctx context.Context) ([]engine.Value, error) {
+	if c.Args == "" {
+		return nil, c.usage()
+	}
+	cmd := shellCommand(c.Args)
+	// Not the files themselves: what the line leaves in the background must
+	// not keep the kernel's own pipes open.
+	cmd.Stdout, cmd.Stderr = c.runner.Stdout, c.runner.Stderr
+	cmd.WaitDelay = 200 * time.Millisecond
+	if err := runGroup(ctx, cmd); err != nil {
+		if ctx.Err() != nil {
+			return nil, interrupted()
+		}
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			return nil, c.fail("%v: %s", exit, c.Args)
+		}
+		return nil, c.fail("%v", err)
+	}
+	return nil, nil
+}
+
+func shellCommand(line string) *exec.Cmd {
+	if runtime.GOOS == "windows" {
+		return exec.Command("cmd", "/c", line)
+	}
+	return exec.Command("/bin/sh", "-c", line)
+}
+
+// runGroup runs cmd to its end, or until ctx ends; then it kills cmd and what
+// that has started, after a moment in which they can end by themselves.
+func runGroup(ctx context.Context, cmd *exec.Cmd) error {
+	group, err := procgroup.Start(cmd)
+	if err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case err := <-done:
+		if errors.Is(err, exec.ErrWaitDelay) {
+			return nil // something goes on in the background
+		}
+		return err
+	case <-ctx.Done():
+	}
+	group.Interrupt()
+	select {
+	case <-done:
+		group.Kill()
+	case <-time.After(300 * time.Millisecond):
+		group.Kill()
+		<-done
+	}
+	return ctx.Err()
+}

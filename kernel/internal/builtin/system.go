@@ -1,0 +1,163 @@
+package builtin
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"overcomplete/data"
+	"overcomplete/kernel/internal/render"
+)
+
+func (c *call) cd() error {
+	to := unquoted(c.Args)
+	old, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	switch {
+	case to == "-" && c.runner.previous == "":
+		return fmt.Errorf("there is no earlier working directory")
+	case to == "-":
+		to = c.runner.previous
+	case to == "", to == "~", strings.HasPrefix(to, "~/"):
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return err
+		}
+		to = filepath.Join(home, strings.TrimPrefix(to, "~"))
+	}
+	if err := os.Chdir(to); err != nil {
+		return err
+	}
+	c.runner.previous = old
+	now, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(c.runner.Stdout, now)
+	return nil
+}
+
+// secret is what the name of a variable looks like whose value is not to be
+// saved in a notebook.
+var secret = regexp.MustCompile(`(?i)key|token|secret|passw|_pwd|pwd_|credential|auth|cookie`)
+
+// userInfo is the password in an address such as https://name:password@host.
+var userInfo = regexp.MustCompile(`://[^/@\s]*@`)
+
+func (c *call) env() error {
+	if c.Args == "" {
+		var rows [][]string
+		for _, e := range slices.Sorted(slices.Values(os.Environ())) {
+			name, value, _ := strings.Cut(e, "=")
+			if secret.MatchString(name) && value != "" {
+				value = "(hidden)"
+			}
+			value = userInfo.ReplaceAllString(value, "://(hidden)@")
+			rows = append(rows, []string{name, clip(value)})
+		}
+		c.runner.Show(render.Table([]string{"name", "value"}, []bool{true, true}, rows, ""))
+		return nil
+	}
+	name, value, set := strings.Cut(c.Args, "=")
+	if !set {
+		name, value, set = strings.Cut(c.Args, " ")
+	}
+	name, value = strings.TrimSpace(name), unquoted(strings.TrimSpace(value))
+	if set {
+		return os.Setenv(name, value)
+	}
+	value, ok := os.LookupEnv(name)
+	if !ok {
+		return fmt.Errorf("%s is not set", name)
+	}
+	fmt.Fprintln(c.runner.Stdout, value)
+	return nil
+}
+
+// unquoted is s without the quotes around it, if there are any.
+func unquoted(s string) string {
+	if n := len(s); n >= 2 && s[0] == s[n-1] && (s[0] == '"' || s[0] == '\'') {
+		return s[1 : n-1]
+	}
+	return s
+}
+
+func clip(s string) string {
+	if r := []rune(s); len(r) > 100 {
+		return string(r[:99]) + "…"
+	}
+	return s
+}
+
+// data lists the data sets, like "overcomplete data list".
+func (c *call) data() error {
+	looked := "no folder: "
+	folders, err := data.Folders()
+	if err != nil {
+		looked += err.Error()
+	} else {
+		looked = strings.Join(folders, " and ")
+	}
+	var rows [][]string
+	for _, s := range data.Sets() {
+		bytes := "?"
+		if n := s.Size(); n > 0 {
+			bytes = size(uint64(n))
+		}
+		here := 0
+		for _, f := range s.Files {
+			_, err := data.Path(s.Name, f.Name)
+			if err == nil {
+				here++
+			} else if !errors.Is(err, data.ErrAbsent) {
+				return err
+			}
+		}
+		where := "here"
+		switch {
+		case here == 0 && s.ByHand != "":
+			where = "absent (by hand)"
+		case here == 0:
+			where = "absent"
+		case here < len(s.Files):
+			where = fmt.Sprintf("%d of %d files", here, len(s.Files))
+		}
+		rows = append(rows, []string{s.Name, bytes, where, s.What, s.Loader, s.Licence})
+	}
+	c.runner.Show(render.Table([]string{"name", "size", "where", "what", "import", "terms"}, []bool{true, false, true, true, true, true}, rows,
+		"Looked for in "+looked+". 'overcomplete data get NAME' in a terminal gets one."))
+	return nil
+}
+
+// writeFile writes the body of the cell to a file.
+func (c *call) writeFile() error {
+	name, mode := c.Args, os.O_TRUNC
+	if rest, ok := strings.CutPrefix(name, "-a "); ok {
+		name, mode = strings.TrimSpace(rest), os.O_APPEND
+	}
+	if name == "" || name == "-a" {
+		return c.usage()
+	}
+	text := c.Body
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|mode, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString(text); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.runner.Stdout, "%s: %d bytes\n", name, len(text))
+	return nil
+}

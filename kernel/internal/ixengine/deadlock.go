@@ -1,0 +1,101 @@
+package ixengine
+
+import (
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/internal/module"
+)
+
+// A cell in which everything waits for everything else would stand still until
+// it is interrupted. It is ended with an error when nobody can wake it up: each
+// goroutine of each cell waits for a lock or for a channel that cells send and
+// receive on, has done so for a second, no timer is set, and no other goroutine
+// of the process is there that could call something of a cell. Where a cell has
+// handed a function or a channel to compiled code that may keep it (a server, a
+// slider), nothing is concluded for the rest of the session.
+
+const deadlock = "deadlock: all goroutines wait, and nothing can wake them up"
+
+// standstill is how long nothing must have happened.
+const standstill = time.Second
+
+// harmless packages, gonum's and gota's among them, call what they are given
+// before they return, or, like time and sync, are looked after elsewhere.
+var harmless = []string{"sort", "slices", "strings", "bytes", "maps", "sync", "time", "unicode", "iter", "fmt", "math"}
+
+// noteHandedOut notes whether a call hands a function or a channel to compiled code.
+func (s *Session) noteHandedOut(call *ssa.CallCommon) {
+	if f, ok := call.Value.(*ssa.Function); ok && f.Pkg != nil {
+		path := f.Pkg.Pkg.Path()
+		if slices.Contains(harmless, path) || strings.HasPrefix(path, "gonum.org/v1/") || strings.HasPrefix(path, "github.com/go-gota/") {
+			return
+		}
+	}
+	for p := range call.Signature().Params().Variables() {
+		switch p.Type().Underlying().(type) {
+		case *types.Signature, *types.Chan:
+			s.handedOut.Store(true)
+		}
+	}
+}
+
+// deadlocks watches for a standstill.
+type deadlocks struct {
+	since time.Time
+	waits map[*goroutine]uint64
+}
+
+// look tells whether there is a deadlock.
+func (d *deadlocks) look(s *Session) bool {
+	if s.handedOut.Load() || s.timers.Load() != 0 {
+		return false
+	}
+	waits := map[*goroutine]uint64{}
+	gids := map[uint64]bool{}
+	s.stop.mu.Lock()
+	for g := range s.stop.all {
+		w := g.wait.Load()
+		if w == nil || w.elsewhere {
+			waits = nil
+			break
+		}
+		waits[g], gids[g.gid] = g.waits.Load(), true
+	}
+	s.stop.mu.Unlock()
+	if waits == nil || !maps.Equal(waits, d.waits) {
+		d.since, d.waits = time.Now(), waits
+		return false
+	}
+	if time.Since(d.since) < s.standstill {
+		return false
+	}
+	d.since = time.Now() // the stacks of all goroutines take time
+	return !strangers(gids)
+}
+
+// strangers tells whether there are goroutines that neither cells nor the
+// kernel itself have started.
+func strangers(cells map[uint64]bool) bool {
+	for id, text := range stacks() {
+		own := cells[id]
+		for _, part := range []string{module.Package("kernel/"), module.Package("cmd/"), "created by os/signal.", "created by runtime.", "created by testing.", "created by net/http.(*Transport)", "main.main("} {
+			own = own || strings.Contains(text, part)
+		}
+		if !own {
+			return true
+		}
+	}
+	return false
+}
+
+// endless tells whether nothing but cells can end a wait for a channel of type t.
+func endless(t types.Type) bool {
+	c, ok := t.Underlying().(*types.Chan)
+	return ok && c.Dir() == types.SendRecv
+}

@@ -1,0 +1,315 @@
+package ixengine
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/token"
+	"go/types"
+	"maps"
+	"strconv"
+	"strings"
+
+	"overcomplete/kernel/cellsyntax"
+)
+
+// decl is one declaration of a session: a function, a method, a type, or a
+// whole const group (iota makes its members depend on each other).
+type decl struct {
+	id    int // of this version; names hooks
+	cell  string
+	tok   token.Token // FUNC, TYPE or CONST
+	names []string    // what it declares; T.M for a method
+	recv  string      // the receiver's type name, for a method
+	node  ast.Decl
+	text  string // as written, formatted: two declarations with the same text are the same
+	sig   string // of a function or method: text without the body
+	refs  map[string]bool
+	// identity are the names that a type's identity depends on: for a type all
+	// that it mentions, for a method what its signature mentions.
+	identity map[string]bool
+
+	hook     string       // name of the hook variable, "" if there is none
+	hookDecl *ast.GenDecl // declares it
+}
+
+func (d *decl) isFunc() bool   { return d.tok == token.FUNC && d.recv == "" }
+func (d *decl) isMethod() bool { return d.recv != "" }
+
+// env is what the names of a notebook mean at one moment.
+type env struct {
+	imports map[string]string // local name -> path
+	dots    map[string]bool   // paths imported with a dot
+	decls   map[string]*decl  // by each of the names
+	vars    map[string]*variable
+	gone    map[string]*decl // methods that went with their types, T.M
+}
+
+func newEnv() *env {
+	return &env{imports: map[string]string{}, dots: map[string]bool{}, decls: map[string]*decl{}, vars: map[string]*variable{}, gone: map[string]*decl{}}
+}
+
+func (e *env) clone() *env {
+	return &env{maps.Clone(e.imports), maps.Clone(e.dots), maps.Clone(e.decls), maps.Clone(e.vars), maps.Clone(e.gone)}
+}
+
+// methods gives the methods of the named type.
+func (e *env) methods(typ string) []*decl {
+	var list []*decl
+	prefix := typ + "."
+	for name, d := range e.decls {
+		if strings.HasPrefix(name, prefix) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// has tells whether the types of cells that t mentions are still declared as types, if
+// perhaps as other ones.
+func (e *env) has(t types.Type) bool {
+	all := true
+	walkNamed(t, func(n *types.Named) {
+		if !isTopLevel(n) {
+			return
+		}
+		params := -1
+		if d := e.decls[n.Obj().Name()]; d != nil && d.tok == token.TYPE {
+			params = d.node.(*ast.GenDecl).Specs[0].(*ast.TypeSpec).TypeParams.NumFields()
+		}
+		all = all && params == n.TypeParams().Len()
+	})
+	return all
+}
+
+// forget removes what name meant, so that something else can have it.
+func (e *env) forget(name string) {
+	delete(e.imports, name)
+	delete(e.vars, name)
+	d := e.decls[name]
+	if d == nil {
+		return
+	}
+	delete(e.decls, name)
+	if d.tok == token.TYPE {
+		for _, m := range e.methods(name) {
+			delete(e.decls, m.names[0])
+			e.gone[m.names[0]] = m
+		}
+	}
+	if d.tok == token.CONST && len(d.names) > 1 {
+		// The others of the group stay; in it this name becomes a blank.
+		e.replaceGroup(d, name)
+	}
+}
+
+// replaceGroup puts a copy of the const group d without name in its place.
+func (e *env) replaceGroup(d *decl, name string) {
+	group := *d.node.(*ast.GenDecl)
+	group.Specs = nil
+	for _, spec := range d.node.(*ast.GenDecl).Specs {
+		v := *spec.(*ast.ValueSpec)
+		v.Names = nil
+		for _, id := range spec.(*ast.ValueSpec).Names {
+			if id.Name == name {
+				id = &ast.Ident{NamePos: id.NamePos, Name: "_"}
+			}
+			v.Names = append(v.Names, id)
+		}
+		group.Specs = append(group.Specs, &v)
+	}
+	c := *d
+	c.node = &group
+	c.names = nil
+	for _, n := range d.names {
+		if n != name {
+			c.names = append(c.names, n)
+			e.decls[n] = &c
+		}
+	}
+}
+
+// newDecls makes the session's declarations of a cell's. One that e has already
+// with the same text is the same version, so that running a cell again
+// changes nothing but positions.
+func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
+	var list []*decl
+	add := func(d *decl) {
+		d.cell = cell
+		d.text = s.text(d.node)
+		d.refs = refsOf(d.node)
+		list = append(list, d)
+		if old := e.decls[d.names[0]]; old != nil && old.text == d.text && len(old.names) == len(d.names) {
+			d.id = old.id
+			return
+		}
+		s.lastID++
+		d.id = s.lastID
+	}
+	for _, n := range nodes {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			d := &decl{tok: token.FUNC, node: n, names: []string{n.Name.Name}}
+			bodiless := *n
+			bodiless.Body = nil
+			d.sig = s.text(&bodiless)
+			d.identity = refsOf(&bodiless)
+			if n.Recv != nil && len(n.Recv.List) == 1 {
+				d.recv = cellsyntax.ReceiverName(n.Recv.List[0].Type)
+				d.names = []string{d.recv + "." + n.Name.Name}
+			}
+			add(d)
+			instrument(n)
+			if canHook(n) {
+				d.hook = fmt.Sprintf("hook__%d", d.id)
+				d.hookDecl = addHook(n, d.hook)
+			}
+		case *ast.GenDecl:
+			if n.Tok == token.CONST {
+				d := &decl{tok: token.CONST, node: n}
+				for _, spec := range n.Specs {
+					for _, id := range spec.(*ast.ValueSpec).Names {
+						d.names = append(d.names, id.Name)
+					}
+				}
+				add(d)
+				d.identity = d.refs
+				continue
+			}
+			for _, spec := range n.Specs {
+				one := &ast.GenDecl{TokPos: n.TokPos, Tok: n.Tok, Specs: []ast.Spec{spec}}
+				d := &decl{tok: token.TYPE, node: one, names: []string{spec.(*ast.TypeSpec).Name.Name}}
+				add(d)
+				d.identity = d.refs
+			}
+		}
+	}
+	return list
+}
+
+// declare puts a cell's declarations into e and returns those that are new or
+// have changed.
+func (e *env) declare(list []*decl) (changed []*decl) {
+	// All are forgotten first: with a type its methods go, but not those that the cell
+	// declares, which may stand before it.
+	for _, d := range list {
+		if old := e.decls[d.names[0]]; old != nil && old.id == d.id {
+			continue
+		}
+		changed = append(changed, d)
+		for _, name := range d.names {
+			if name != "_" && name != "init" {
+				e.forget(name)
+			}
+		}
+	}
+	for _, d := range list {
+		for _, name := range d.names {
+			if name != "_" && name != "init" {
+				e.decls[name] = d
+			}
+		}
+	}
+	return changed
+}
+
+// affectedTypes gives the named types whose identity the changed declarations
+// change: those redeclared, those that got or lost a method or a method's
+// signature, and those that mention such a type or a changed constant.
+func affectedTypes(old, now *env, changed []*decl) map[string]bool {
+	hit := map[string]bool{}
+	for _, d := range changed {
+		switch {
+		case d.isMethod():
+			// Without a hook compiled code would go on calling the old body.
+			if o := old.decls[d.names[0]]; o == nil || o.sig != d.sig || d.hook == "" {
+				hit[d.recv] = true
+			}
+		case d.isFunc():
+		default:
+			for _, n := range d.names {
+				hit[n] = true
+			}
+		}
+	}
+	for again := len(hit) > 0; again; {
+		again = false
+		for name, d := range now.decls {
+			owner := name
+			if d.isMethod() {
+				owner = d.recv
+			} else if d.isFunc() {
+				continue
+			}
+			if hit[owner] {
+				continue
+			}
+			for ref := range d.identity {
+				if hit[ref] && ref != owner {
+					hit[owner], again = true, true
+					break
+				}
+			}
+		}
+	}
+	return hit
+}
+
+// refsOf gives every name that n may mean by an identifier. It errs on the
+// side of too many: a local variable counts as well.
+func refsOf(nodes ...ast.Node) map[string]bool {
+	refs := map[string]bool{}
+	for _, n := range nodes {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				refs[id.Name] = true
+			}
+			return true
+		})
+	}
+	return refs
+}
+
+func (s *Session) text(n ast.Node) string {
+	var b bytes.Buffer
+	if err := format.Node(&b, s.ctx.FileSet, n); err != nil {
+		return fmt.Sprintf("%p", n) // equal to no other
+	}
+	return b.String()
+}
+
+// addImport notes an import; the name is the package's own where the cell
+// gives none.
+func (s *Session) addImport(e *env, spec *ast.ImportSpec) error {
+	path, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		return err
+	}
+	name := ""
+	if s.opt.Current != nil {
+		if now := s.opt.Current(path); now != path {
+			name = path[strings.LastIndexByte(path, '/')+1:] // which the cell goes on to use
+			path = now
+		}
+	}
+	pkg, err := s.importer.Import(path)
+	if err != nil {
+		return err
+	}
+	switch {
+	case spec.Name != nil:
+		name = spec.Name.Name
+	case name == "":
+		name = pkg.Name()
+	}
+	switch name {
+	case "_":
+	case ".":
+		e.dots[path] = true
+	default:
+		e.forget(name)
+		e.imports[name] = path
+	}
+	return nil
+}

@@ -1,0 +1,282 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/token"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+
+	"github.com/goplus/ixgo"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel/engine"
+)
+
+// crash is the panic of a goroutine.
+type crash struct{ err *engine.Error }
+
+// newGoroutine describes one that the calling goroutine is about to start at pos.
+func (s *Session) newGoroutine(pos token.Pos) *goroutine {
+	g := &goroutine{run: s.stop.runOf(s.stop.self())}
+	p := s.ctx.FileSet.Position(pos)
+	g.cell, g.line = p.Filename, p.Line
+	g.source, _ = s.sources.line(p.Filename, p.Line)
+	s.stop.add(g)
+	return g
+}
+
+// runOf is the run that g belongs to. A goroutine of compiled code works for the
+// running cell, or for none.
+func (s *stopper) runOf(g *goroutine) *cellRun {
+	if g != nil {
+		return g.run
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current != nil {
+		return s.current
+	}
+	return &cellRun{ended: true, crashes: make(chan crash, 1)}
+}
+
+// runGoroutine is the calling goroutine as g: it calls body with a frame for
+// the calls that it makes. A panic is reported to the cell while it runs, and
+// later to Options.Background.
+func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root *frame)) {
+	defer s.stop.leave(g)
+	err := s.runBody(g, interp, body)
+	if err == nil || err.Kind == engine.Interrupted {
+		return
+	}
+	if len(err.Frames) == 0 && g.line > 0 { // in compiled code altogether
+		err.Frames = []engine.Frame{{Cell: g.cell, Line: g.line, Source: g.source}}
+	}
+	if !s.report(g, err) && s.opt.Background != nil {
+		s.opt.Background(err)
+	}
+}
+
+// report tells g's cell of its panic; it is false when the cell has ended.
+func (s *Session) report(g *goroutine, err *engine.Error) bool {
+	s.stop.mu.Lock()
+	defer s.stop.mu.Unlock()
+	if err.Message == g.why && g.why != stackOverflow {
+		return true // it has been stopped with all of its cell, which says so itself
+	}
+	if g.run.ended {
+		return false
+	}
+	select {
+	case g.run.crashes <- crash{err}:
+	default: // another was first
+	}
+	return true
+}
+
+// runBody calls body and says what ended it, nil if nothing did.
+func (s *Session) runBody(g *goroutine, interp *ixgo.Interp, body func(root *frame)) (err *engine.Error) {
+	root := new(frame)
+	setField(unsafe.Pointer(root), layout.interp, interp)
+	g.root = root
+	s.stop.enter(g)
+	defer func() {
+		if p := recover(); p != nil {
+			err = s.panicked(p, root)
+		}
+	}()
+	s.stop.heed(g) // it may have been told to stop before it began
+	body(root)
+	return nil
+}
+
+// innermost is the frame of the last call that is made below root.
+func innermost(root *frame) *frame {
+	for {
+		callee := field[*frame](unsafe.Pointer(root), layout.callee)
+		// Frames are used again: one that has returned, or that another
+		// call has taken since, is not below root.
+		if callee == nil || field[int](unsafe.Pointer(callee), layout.ipc) == -1 ||
+			field[*frame](unsafe.Pointer(callee), layout.caller) != root {
+			return root
+		}
+		root = callee
+	}
+}
+
+// Goroutines lists what cells have started and what has not ended.
+func (s *Session) Goroutines() []engine.Goroutine {
+	s.stop.mu.Lock()
+	var list []*goroutine
+	told, gids := map[*goroutine]bool{}, map[*goroutine]uint64{}
+	for g := range s.stop.all {
+		if !g.isLeft() {
+			continue // the running cell is no secret
+		}
+		list = append(list, g)
+		told[g], gids[g] = g.why != "", g.gid
+	}
+	s.stop.mu.Unlock()
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortFunc(list, func(a, b *goroutine) int { return a.id - b.id })
+	doing := compiledWork()
+	var out []engine.Goroutine
+	for _, g := range list {
+		out = append(out, engine.Goroutine{
+			ID: g.id, Cell: g.cell, Line: g.line, Source: strings.TrimSpace(g.source),
+			Since: g.since, State: s.state(g, doing[gids[g]]), Stopping: told[g],
+		})
+	}
+	return out
+}
+
+// state says what g does, for people; work is its compiled work.
+func (s *Session) state(g *goroutine, work work) string {
+	if w := g.wait.Load(); w != nil {
+		if p := s.ctx.FileSet.Position(w.pos); p.IsValid() {
+			return fmt.Sprintf("waits in %s, %s line %d", w.what, p.Filename, p.Line)
+		}
+		return "waits in " + w.what
+	}
+	switch {
+	case work.function == "":
+		return "running"
+	case work.state == "running" || work.state == "runnable":
+		return "runs " + work.function
+	}
+	return fmt.Sprintf("waits in %s (%s)", work.function, work.state)
+}
+
+// work is what a goroutine does in compiled code.
+type work struct {
+	state    string // as the runtime says it, for example "chan receive"
+	function string // called by the cell's code, "" while that itself runs
+}
+
+var goroutineHeader = regexp.MustCompile(`^goroutine (\d+)[^\[]*\[([^\],]*)`)
+
+// compiledWork reads it from the stacks of all goroutines.
+func compiledWork() map[uint64]work {
+	all := map[uint64]work{}
+	for id, text := range stacks() {
+		m := goroutineHeader.FindStringSubmatch(text)
+		all[id] = work{m[2], calledFunction(text)}
+	}
+	return all
+}
+
+// stacks are those of all goroutines, as the runtime writes them.
+func stacks() map[uint64]string {
+	buf := make([]byte, 256<<10)
+	for {
+		n := runtime.Stack(buf, true)
+		if n < len(buf) || len(buf) >= 64<<20 {
+			buf = buf[:n]
+			break
+		}
+		buf = make([]byte, 4*len(buf))
+	}
+	all := map[uint64]string{}
+	for text := range strings.SplitSeq(string(buf), "\n\n") {
+		if m := goroutineHeader.FindStringSubmatch(text); m != nil {
+			id, _ := strconv.ParseUint(m[1], 10, 64)
+			all[id] = text
+		}
+	}
+	return all
+}
+
+// calledFunction is the compiled function that interpreted code has called, in
+// the text of a stack: the outermost before the interpreter's own.
+func calledFunction(stack string) string {
+	last := ""
+	for i, line := range strings.Split(stack, "\n") {
+		if i == 0 || strings.HasPrefix(line, "\t") {
+			continue // the header; a file
+		}
+		name := line
+		if k := strings.LastIndexByte(line, '('); k > 0 {
+			name = line[:k]
+		}
+		switch {
+		case strings.HasPrefix(name, "github.com/goplus/ixgo."):
+			return last
+		case strings.HasPrefix(name, module.Package("kernel/internal/ixengine.(*")) || strings.HasPrefix(name, "created by"):
+			return "" // the session's own waiting and counting
+		case strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "reflect.") || strings.HasPrefix(name, "internal/"):
+		default:
+			last = name
+		}
+	}
+	return ""
+}
+
+// StopGoroutine ends one goroutine of an earlier cell.
+func (s *Session) StopGoroutine(id int) error {
+	s.stop.mu.Lock()
+	var g *goroutine
+	for o := range s.stop.all {
+		if o.id == id && o.isLeft() {
+			g = o
+		}
+	}
+	if g == nil {
+		s.stop.mu.Unlock()
+		return fmt.Errorf("there is no goroutine %d", id)
+	}
+	s.stop.tell(g, interrupted)
+	s.stop.raise(1)
+	s.stop.mu.Unlock()
+	ended := s.ended(g, s.opt.Grace)
+	s.stop.settle()
+	if ended {
+		return nil
+	}
+	for _, o := range s.Goroutines() {
+		if o.ID == id {
+			return fmt.Errorf("goroutine %d is told to stop, but %s: it ends when that returns", id, o.State)
+		}
+	}
+	return nil
+}
+
+// StopGoroutines ends what earlier cells have left running.
+func (s *Session) StopGoroutines() {
+	if !s.running.TryLock() {
+		return
+	}
+	defer s.running.Unlock()
+	s.stop.mu.Lock()
+	var list []*goroutine
+	for g := range s.stop.all {
+		s.stop.tell(g, interrupted)
+		list = append(list, g)
+	}
+	for _, r := range s.stop.recent {
+		s.stop.endContext(r)
+	}
+	s.stop.recent = nil
+	s.stop.raise(1)
+	s.stop.mu.Unlock()
+	deadline := time.Now().Add(2 * firstMoment)
+	for _, g := range list {
+		s.ended(g, time.Until(deadline))
+	}
+	s.stop.settle()
+}
+
+// ended waits for g's end.
+func (s *Session) ended(g *goroutine, atMost time.Duration) bool {
+	select {
+	case <-g.done:
+		return true
+	case <-time.After(atMost):
+		return false
+	}
+}

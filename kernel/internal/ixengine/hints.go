@@ -1,0 +1,838 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goplus/ixgo"
+
+	"overcomplete/internal/spelling"
+)
+
+// A hint is what to do about a fault, on a line of its own under it. The type
+// checker's messages are exact and are left as they are; a hint adds what
+// someone who is new to Go, or to a package, would have to look up.
+
+// a rule gives the hint for messages that match. m are the submatches; path
+// leads from the innermost syntax at the fault outwards.
+type rule struct {
+	match *regexp.Regexp
+	hint  func(s *Session, c *checked, m []string, path []ast.Node) string
+}
+
+const noTry = "errors are values: x, err := f(); if err != nil { ... }"
+
+const noArithmetic = "arithmetic is for numbers; gonum's floats and mat do it for slices and matrices"
+
+func say(text string) func(*Session, *checked, []string, []ast.Node) string {
+	return func(*Session, *checked, []string, []ast.Node) string { return text }
+}
+
+func on(pattern string, hint func(s *Session, c *checked, m []string, path []ast.Node) string) rule {
+	return rule{regexp.MustCompile(pattern), hint}
+}
+
+var rules []rule
+
+func init() { // not in the declaration: the hints lead back to it
+	rules = []rule{
+		on(`^undefined: (\w+)\.(\w+)`, hintMember),
+		on(`^name (\w+) not exported by package (\w+)`, func(s *Session, c *checked, m []string, path []ast.Node) string {
+			return hintMember(s, c, []string{"", m[2], m[1]}, path)
+		}),
+		on(`^undefined: (\w+)$`, hintName),
+		on(`undefined \(type (.*) has no field or method (\w+)`, hintSelector),
+		on(`^(?s)(?:not enough|too many) arguments in call`, hintSignature),
+		on(`^(?s)(?:not enough|too many) return values`, hintResults),
+		on(`^missing return`, hintResults),
+		on(`^assignment mismatch: (\d+) variables? but .* returns (\d+) values?`, hintMismatch),
+		on(`^assignment mismatch`, say("one value for each name: a, b := 1, 2")),
+		on(`^multiple-value .* in `, hintMultiple),
+		on(`\(no value\) used as value`, say("the function returns nothing: call it on a line of its own")),
+		on(`^cannot use .*: .*does not implement .*method (\w+) has pointer receiver`, say("its methods are those of the pointer: pass &x, not x")),
+		on(`^cannot use .* as (error) value in`, hintConversion),
+		on(`^cannot use .*does not implement .*missing method (\w+)`, func(s *Session, c *checked, m []string, path []ast.Node) string {
+			return "write the method " + m[1] + " for the type"
+		}),
+		on(`^cannot use .* as .* value in argument to`, hintArgument),
+		on(`^cannot use (?:.*) as (.*) value in`, hintConversion),
+		on(`\(mismatched types (.*) and (.*)\)`, hintTypes),
+		on(`^non-boolean condition in (\w+) statement`, say("a condition is true or false: write the comparison, for example n != 0, s != \"\" or err != nil")),
+		on(`^invalid operation: operator ! not defined`, say("! is for bool; compare instead, for example n == 0")),
+		on(`operator \^ not defined on|cannot indirect|invalid operation: \*`, hintPower),
+		on(`operator % not defined on .* float`, say("math.Mod(x, y) is the remainder of floats")),
+		on(`operator \+ not defined on`, say("slices and maps are not added with +; append(a, b...) joins slices, and gonum's floats and mat do arithmetic")),
+		on(`operator [-*/] not defined on`, say(noArithmetic)),
+		on(`truncated to (?:int64|time\.Duration)$|as time\.Duration value in .*\(truncated\)`, hintDuration),
+		on(`^(?:too many arguments|missing argument) in conversion to (\S+)`, hintComposite),
+		on(`^cannot convert .* to type (\w+)$`, hintComposite),
+		on(`^cannot assign to .*\(neither addressable nor a map index expression\)`, hintAssign),
+		on(`^cannot assign to struct field`, say("a map's values cannot be changed in part: v := m[k]; v.Field = x; m[k] = v")),
+		on(`index .* must not be negative`, say("Go does not count from the end: xs[len(xs)-1] is the last element")),
+		on(`^invalid argument: index .* out of bounds`, say("indices go from 0 to len-1")),
+		on(`^no new variables on left side of :=`, say("= assigns to a variable that there is already; := makes a new one")),
+		on(`^cannot range over`, say("range goes over slices, arrays, maps, strings, channels, whole numbers and iterator functions")),
+		on(`^(?:invalid operation: )?cannot index`, say("only slices, arrays, strings and maps have elements")),
+		on(`^invalid operation: cannot call (?:non-function )?(\w+) \(`, hintHidden),
+		on(`^invalid operation: cannot call `, say("only functions can be called; * multiplies, [ ] takes an element")),
+		on(`^invalid operation: .* is not an interface`, say("x.(T) is for interfaces; T(x) converts")),
+		on(`\(type\) is not an expression`, hintTypeAsValue),
+		on(`^(\w+)(?: \(.*\))? is not a type$`, hintHidden),
+		on(`no longer compiles: .*: (\w+)(?: \(.*\))? is not a type; declare it again$`, hintHidden),
+		on(`is not a type$`, say("a type is wanted here, such as int, []float64 or *mat.Dense")),
+		on(`is not used$`, say("a cell shows its last expression; fmt.Println shows others, _ = x drops a value")),
+		on(`^(?:cannot use|use of) .*\(untyped nil|use of untyped nil`, say("nil has no type of its own: var x *T, or x = []int(nil)")),
+		on(`truncated`, say("an int holds no fraction: make the variable a float64, or round the number")),
+		on(`overflows`, say("the number does not fit the type; int64, uint64 and math/big hold more, and float64 holds it nearly")),
+		on(`^invalid operation: division by zero`, say("")),
+		on(`^cannot convert .* to type string|^cannot convert .*string.* to type (?:int|float64)`, say("strconv.Atoi and strconv.ParseFloat read numbers, strconv.Itoa and fmt.Sprint write them")),
+		on(`^unknown field (\w+) in struct literal of type (\S+)`, hintField),
+		on(`redeclared in this block`, say("each name is declared once in a block; = assigns to it")),
+		on(`^duplicate case`, say("each case once")),
+		on(`^label (?:try|except|finally|catch) declared and not used`, say(noTry+"; a panic is caught by defer func() { if r := recover(); r != nil { ... } }()")),
+		on(`^label \w+ declared and not used`, say("a name with a colon is a label, which break, continue and goto use; blocks are written in braces")),
+		on(`^(break|continue) `, say("it stands in the body of a loop")),
+		on(`^(?:invalid argument|cannot use).* \(.*\) for built-in (\w+)|for built-in (\w+)`, hintBuiltin),
+		on(`^too (?:few|many) values in struct literal`, say("name the fields: T{Field: value}; those that are left out are zero")),
+		on(`^mixture of field:value`, say("name all the fields or none")),
+		on(`^impossible type assertion`, say("the type has not the interface's methods")),
+		on(`^invalid recursive type`, say("a struct cannot contain itself; a pointer *T breaks the circle")),
+		on(`^cannot infer`, say("give the types in brackets: F[int](x)")),
+		on(`does not satisfy`, say("the type argument must be one that the constraint allows")),
+		on(`^package (\S*) is not built into this kernel(.*)`, hintImport),
+	}
+}
+
+// hint is what to do about a fault.
+func (s *Session) hint(c *checked, f types.Error) string {
+	if c == nil {
+		c = &checked{}
+	}
+	for _, r := range rules {
+		if m := r.match.FindStringSubmatch(f.Msg); m != nil {
+			if hint := r.hint(s, c, m, c.path(f.Pos)); hint != "" {
+				return hint
+			}
+		}
+	}
+	return ""
+}
+
+// path gives the syntax that encloses pos, innermost first.
+func (c *checked) path(pos token.Pos) []ast.Node {
+	if c.file == nil {
+		return nil
+	}
+	var path, best []ast.Node
+	ast.Inspect(c.file, func(n ast.Node) bool {
+		if n == nil {
+			path = path[:len(path)-1]
+			return true
+		}
+		path = append(path, n)
+		if n.Pos().IsValid() && within(pos, n) && len(path) >= len(best) {
+			best = slices.Clone(path)
+		}
+		return true
+	})
+	slices.Reverse(best)
+	return best
+}
+
+// callAt is the innermost call on a path.
+func callAt(path []ast.Node) *ast.CallExpr {
+	for _, n := range path {
+		if call, ok := n.(*ast.CallExpr); ok {
+			return call
+		}
+	}
+	return nil
+}
+
+// known are the names that mean something in c and in the session.
+func (s *Session) known(c *checked) []string {
+	names := types.Universe.Names()
+	if c.info != nil {
+		for id, o := range c.info.Defs {
+			if v, ok := o.(*types.Var); ok && v.IsField() {
+				continue
+			}
+			if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
+				continue
+			}
+			names = append(names, id.Name)
+		}
+	}
+	for name, d := range s.env.decls {
+		if !d.isMethod() {
+			names = append(names, name)
+		}
+	}
+	for name := range s.env.vars {
+		names = append(names, name)
+	}
+	for name := range s.env.imports {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// foreign are words of other languages.
+var foreign = map[string]string{
+	"None": "nil", "null": "nil", "NULL": "nil", "nullptr": "nil", "True": "true", "False": "false",
+	"str": "strconv.Itoa(n) for whole numbers, fmt.Sprint(x) for anything", "float": "float64", "double": "float64", "char": "rune or byte", "boolean": "bool", "integer": "int",
+	"object": "any", "list": "a slice, []T", "dict": "a map, map[K]V", "self": "the receiver's name", "this": "the receiver's name",
+	"println": "fmt.Println", "printf": "fmt.Printf", "sum": "a loop, or floats.Sum", "abs": "math.Abs", "pow": "math.Pow", "round": "math.Round",
+	"sorted": "slices.Sorted or slices.Sort", "input": "fmt.Scan", "open": "os.Open", "raise": "panic, or return an error", "throw": "panic, or return an error",
+	"assert": "if !ok { panic(\"...\") }", "pass": "nothing; a block { } may be empty", "del": "delete(m, k)",
+	"np": "gonum's mat, stat and floats", "numpy": "gonum's mat, stat and floats", "plt": "gonum's plot and plotter", "pd": "gota's dataframe",
+}
+
+// common packages are searched for a name that stands alone.
+var common = []string{"fmt", "math", "strings", "strconv", "errors", "os", "sort", "time", "gonum.org/v1/gonum/mat", "gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/floats"}
+
+func hintName(s *Session, c *checked, m []string, path []ast.Node) string {
+	name := m[1]
+	if name == "help" && callAt(path) != nil {
+		return documentation
+	}
+	if hint := s.failedHint(c, name, path); hint != "" {
+		return hint
+	}
+	if hint := s.importHint(name); hint != "" {
+		return hint
+	}
+	near := nearest(name, s.known(c))
+	// printf is fmt.Printf rather than the builtin print.
+	if word := foreign[name]; word != "" && len(near) > 0 && types.Universe.Lookup(near[0]) != nil {
+		return "in Go: " + word
+	}
+	// Println is fmt's rather than the builtin, but Count is the notebook's count.
+	own := len(near) > 0 && strings.EqualFold(near[0], name) && types.Universe.Lookup(near[0]) == nil
+	if hint := s.inCommon(name); hint != "" && ast.IsExported(name) && !own {
+		return hint
+	}
+	// math, whether it is imported or not, for Math.
+	if sel := selectorOf(path); sel != nil && strings.ToLower(name) != name && (!own || s.env.imports[strings.ToLower(name)] != "") {
+		lower := strings.ToLower(name)
+		if hint := s.importHint(lower); hint != "" {
+			hint = "did you mean " + lower + "." + sel.Sel.Name + "?"
+			if s.env.imports[lower] == "" {
+				hint += " (" + strings.TrimPrefix(s.importHint(lower), "add ") + ")"
+			}
+			return hint
+		}
+	}
+	if len(near) > 0 {
+		return spelling.DidYouMean(near)
+	}
+	if word := foreign[name]; word != "" {
+		return "in Go: " + word
+	}
+	if sel := selectorOf(path); sel != nil {
+		return s.noPackageHint(name, sel.Sel.Name)
+	}
+	if hint := s.inCommon(name); hint != "" {
+		return hint
+	}
+	if assignedTo(path) {
+		return "a new variable is made with :=, as in " + name + " := ..."
+	}
+	return ""
+}
+
+// inCommon asks whether name was meant to be one of a common package.
+func (s *Session) inCommon(name string) string {
+	if len(name) < 3 {
+		return ""
+	}
+	name = strings.ToUpper(name[:1]) + name[1:]
+	for _, path := range common {
+		if p, ok := ixgo.LookupPackage(path); ok && exports(p, name) {
+			hint := spelling.DidYouMean([]string{p.Name + "." + name})
+			if s.env.imports[p.Name] == "" {
+				hint += fmt.Sprintf(" (import %q)", path)
+			}
+			return hint
+		}
+	}
+	return ""
+}
+
+func exports(p *ixgo.Package, name string) bool {
+	_, isFunc := p.Funcs[name]
+	_, isType := p.NamedTypes[name]
+	_, isConst := p.UntypedConsts[name]
+	return isFunc || isType || isConst
+}
+
+// importHint is the import that makes name a package's.
+func (s *Session) importHint(name string) string {
+	paths := boundPaths(name)
+	if len(paths) == 0 || len(paths) > 4 {
+		return ""
+	}
+	// What is wanted least comes last.
+	slices.SortStableFunc(paths, func(a, b string) int {
+		rank := func(p string) int {
+			return strings.Count("|crypto/|html/|runtime/|", "|"+strings.SplitAfter(p, "/")[0])
+		}
+		return rank(a) - rank(b)
+	})
+	for i, p := range paths {
+		paths[i] = "import " + strconv.Quote(p)
+	}
+	return "add " + spelling.Or(paths)
+}
+
+func hintMember(s *Session, c *checked, m []string, path []ast.Node) string {
+	var pkg *types.Package
+	if c.info == nil {
+		return ""
+	}
+	for id, o := range c.info.Uses {
+		if p, ok := o.(*types.PkgName); ok && id.Name == m[1] {
+			pkg = p.Imported()
+		}
+	}
+	if pkg == nil {
+		return ""
+	}
+	if hint := s.hintDrawing(pkg.Path(), m[2]); hint != "" {
+		return hint
+	}
+	var names []string
+	for _, n := range pkg.Scope().Names() {
+		if ast.IsExported(n) {
+			names = append(names, n)
+		}
+	}
+	near := nearest(m[2], names)
+	for i, n := range near {
+		near[i] = m[1] + "." + n
+	}
+	return spelling.DidYouMean(near)
+}
+
+// methods of other languages, by the kind of what they are called on.
+var methodWords = map[string]map[string]string{
+	"slice": {
+		"append": "xs = append(xs, x)", "push": "xs = append(xs, x)", "add": "xs = append(xs, x)", "extend": "xs = append(xs, ys...)",
+		"len": "len(xs)", "length": "len(xs)", "size": "len(xs)", "Len": "len(xs)", "sort": "slices.Sort(xs)", "reverse": "slices.Reverse(xs)",
+		"contains": "slices.Contains(xs, x)", "index": "slices.Index(xs, x)", "pop": "xs[len(xs)-1], then xs = xs[:len(xs)-1]",
+		"map": "a for loop", "filter": "a for loop, or slices.DeleteFunc", "mean": "stat.Mean(xs, nil)", "sum": "floats.Sum(xs)",
+		"max": "slices.Max(xs)", "min": "slices.Min(xs)", "shape": "len(xs), or mat.NewDense for matrices",
+	},
+	"string": {
+		"upper": "strings.ToUpper(s)", "lower": "strings.ToLower(s)", "split": "strings.Split(s, sep)", "strip": "strings.TrimSpace(s)", "trim": "strings.TrimSpace(s)",
+		"length": "len(s)", "len": "len(s)", "size": "len(s)", "replace": "strings.ReplaceAll(s, old, new)", "contains": "strings.Contains(s, sub)", "format": "fmt.Sprintf",
+		"startswith": "strings.HasPrefix(s, p)", "endswith": "strings.HasSuffix(s, p)", "join": "strings.Join(list, sep)", "find": "strings.Index(s, sub)",
+	},
+	"map": {
+		"keys": "maps.Keys(m), or for k := range m", "values": "maps.Values(m), or for _, v := range m", "items": "for k, v := range m", "get": "v, ok := m[k]",
+		"has": "_, ok := m[k]", "len": "len(m)", "size": "len(m)", "length": "len(m)", "delete": "delete(m, k)", "pop": "delete(m, k)", "put": "m[k] = v", "set": "m[k] = v",
+	},
+}
+
+func hintSelector(s *Session, c *checked, m []string, path []ast.Node) string {
+	var sel *ast.SelectorExpr
+	for _, n := range path {
+		if x, ok := n.(*ast.SelectorExpr); ok {
+			sel = x
+			break
+		}
+	}
+	if sel == nil || c.info == nil {
+		return ""
+	}
+	t := c.info.Types[sel.X].Type
+	if t == nil {
+		return ""
+	}
+	if c.info.Types[sel.X].IsType() && t.String() == "error" {
+		return spelling.DidYouMean([]string{"errors." + sel.Sel.Name})
+	}
+	if hint := s.hintDrawn(t, sel.Sel.Name); hint != "" {
+		return hint
+	}
+	if near := nearest(sel.Sel.Name, members(t)); len(near) > 0 {
+		return spelling.DidYouMean(near)
+	}
+	kind := ""
+	switch u := t.Underlying().(type) {
+	case *types.Slice, *types.Array:
+		kind = "slice"
+	case *types.Map:
+		kind = "map"
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 {
+			kind = "string"
+		}
+	case *types.Pointer:
+		if types.IsInterface(u.Elem()) {
+			return "a pointer to an interface has no methods; use the interface itself"
+		}
+	case *types.Interface:
+		if u.NumMethods() == 0 {
+			return "any has no methods: x.(T) gives the value with its type T"
+		}
+	}
+	if word := methodWords[kind][sel.Sel.Name]; word != "" {
+		return "in Go: " + word
+	}
+	if list := members(t); len(list) > 0 && len(list) <= 12 {
+		return "it has " + strings.Join(list, ", ")
+	}
+	return ""
+}
+
+// members are the fields and methods of t that a cell can use.
+func members(t types.Type) (names []string) {
+	take := func(o types.Object) {
+		if (o.Exported() || isMain(o)) && !slices.Contains(names, o.Name()) {
+			names = append(names, o.Name())
+		}
+	}
+	base := t
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		base = p.Elem()
+	}
+	if st, ok := base.Underlying().(*types.Struct); ok {
+		for f := range st.Fields() {
+			take(f)
+		}
+	}
+	set := types.NewMethodSet(t)
+	if !types.IsInterface(base) {
+		set = types.NewMethodSet(types.NewPointer(base))
+	}
+	for m := range set.Methods() {
+		take(m.Obj())
+	}
+	slices.Sort(names)
+	return names
+}
+
+func hintField(s *Session, c *checked, m []string, path []ast.Node) string {
+	for _, n := range path {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok || c.info == nil || c.info.Types[lit].Type == nil {
+			continue
+		}
+		st, ok := c.info.Types[lit].Type.Underlying().(*types.Struct)
+		if !ok {
+			return ""
+		}
+		var names []string
+		for f := range st.Fields() {
+			if f.Exported() || isMain(f) {
+				names = append(names, f.Name())
+			}
+		}
+		if near := nearest(m[1], names); len(near) > 0 {
+			return spelling.DidYouMean(near)
+		}
+		return "its fields are " + strings.Join(names, ", ")
+	}
+	return ""
+}
+
+// signature is how the function that a call calls is declared, "" if it is
+// no function with a name.
+func signature(c *checked, call *ast.CallExpr) (string, *types.Signature) {
+	if call == nil || c.info == nil || c.info.Types[call.Fun].Type == nil {
+		return "", nil
+	}
+	sig, ok := c.info.Types[call.Fun].Type.(*types.Signature)
+	if !ok {
+		return "", nil
+	}
+	return types.ExprString(call.Fun) + " is " + shortType(sig), sig
+}
+
+func hintSignature(s *Session, c *checked, m []string, path []ast.Node) string {
+	text, _ := signature(c, callAt(path))
+	return text
+}
+
+// hintResults tells what the function around the fault returns.
+func hintResults(s *Session, c *checked, m []string, path []ast.Node) string {
+	for _, n := range path {
+		var typ *ast.FuncType
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Name.Name == cellFunc {
+				return "a cell is no function: the value of its last expression is shown, without return"
+			}
+			typ = n.Type
+		case *ast.FuncLit:
+			typ = n.Type
+		default:
+			continue
+		}
+		if typ.Results == nil || len(typ.Results.List) == 0 {
+			return "the function is declared without results: write their types after its parameters"
+		}
+		var list []string
+		for _, f := range typ.Results.List {
+			for range max(1, len(f.Names)) {
+				list = append(list, types.ExprString(f.Type))
+			}
+		}
+		if strings.HasPrefix(m[0], "missing") {
+			return "every way through the function must end with return " + strings.Join(list, ", ") + ", or with panic"
+		}
+		return "the function returns " + strings.Join(list, ", ")
+	}
+	return ""
+}
+
+func hintMismatch(s *Session, c *checked, m []string, path []ast.Node) string {
+	call := callAt(path)
+	text, sig := signature(c, call)
+	if sig == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s; write %s := %s(...)", text, resultNames(sig), types.ExprString(call.Fun))
+}
+
+// resultNames are names for the results of a function.
+func resultNames(sig *types.Signature) string {
+	letters := []string{"a", "b", "c", "d", "e"}
+	var list []string
+	for i := range sig.Results().Len() {
+		t := sig.Results().At(i).Type()
+		switch {
+		case i == sig.Results().Len()-1 && t.String() == "error":
+			list = append(list, "err")
+		case i == sig.Results().Len()-1 && i > 0 && t == types.Typ[types.Bool]:
+			list = append(list, "ok")
+		case i < len(letters):
+			list = append(list, letters[i])
+		default:
+			list = append(list, "_")
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+func hintMultiple(s *Session, c *checked, m []string, path []ast.Node) string {
+	if text := hintMismatch(s, c, m, path); text != "" {
+		return text
+	}
+	return "give each of the values a name first: a, err := f()"
+}
+
+func hintArgument(s *Session, c *checked, m []string, path []ast.Node) string {
+	// The fault is at the argument, which may be a call itself.
+	for i, n := range path {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || i == 0 {
+			continue
+		}
+		k := slices.IndexFunc(call.Args, func(arg ast.Expr) bool { return arg == path[i-1] })
+		text, sig := signature(c, call)
+		if k < 0 || sig == nil {
+			continue
+		}
+		arg := call.Args[k]
+		from := c.info.Types[arg].Type
+		if inner, ok := ast.Unparen(arg).(*ast.CallExpr); ok {
+			if _, several := from.(*types.Tuple); several {
+				return hintMismatch(s, c, m, []ast.Node{inner})
+			}
+		}
+		if how := convert(arg, from, param(sig, k)); how != "" {
+			return text + "; " + how
+		}
+		return text
+	}
+	return ""
+}
+
+// param is the type of the k-th argument.
+func param(sig *types.Signature, k int) types.Type {
+	n := sig.Params().Len()
+	if sig.Variadic() && k >= n-1 {
+		return sig.Params().At(n - 1).Type().(*types.Slice).Elem()
+	}
+	if k >= n {
+		return nil
+	}
+	return sig.Params().At(k).Type()
+}
+
+func hintConversion(s *Session, c *checked, m []string, path []ast.Node) string {
+	if len(path) == 0 || c.info == nil {
+		return ""
+	}
+	e, ok := path[0].(ast.Expr)
+	if !ok {
+		return ""
+	}
+	for _, n := range path[1:] { // the whole operand
+		if x, ok := n.(ast.Expr); ok && x.Pos() == e.Pos() {
+			e = x
+			continue
+		}
+		break
+	}
+	return convertTo(e, c.info.Types[e].Type, m[1])
+}
+
+// convert says how a value of one type becomes one of another.
+func convert(e ast.Expr, from, to types.Type) string {
+	if to == nil {
+		return ""
+	}
+	if sl, ok := from.(*types.Slice); ok && types.Identical(sl.Elem(), to) {
+		return "ys... passes all elements of a slice ys"
+	}
+	return convertTo(e, from, shortType(to))
+}
+
+// numeric are the types that a number can be converted to by name.
+var numeric = map[string]bool{"int": true, "int64": true, "int32": true, "float64": true, "float32": true, "uint": true, "uint8": true, "byte": true, "rune": true, "uint64": true, "uint32": true, "time.Duration": true}
+
+func convertTo(e ast.Expr, from types.Type, to string) string {
+	if from == nil {
+		return ""
+	}
+	expr := types.ExprString(e)
+	b, ok := from.Underlying().(*types.Basic)
+	if !ok {
+		if p, isPtr := from.(*types.Pointer); isPtr && shortType(p.Elem()) == to {
+			return "*" + expr + " is what it points to"
+		}
+		if "*"+shortType(from) == to {
+			return "&" + expr + " is its address"
+		}
+		return ""
+	}
+	isNumber, isString, isConst := b.Info()&types.IsNumeric != 0, b.Info()&types.IsString != 0, b.Info()&types.IsUntyped != 0
+	if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING && numeric[to] {
+		if text, err := strconv.Unquote(lit.Value); err == nil {
+			if _, err := strconv.ParseFloat(text, 64); err == nil {
+				return "write " + text + ", without the quotes"
+			}
+			return ""
+		}
+	}
+	switch {
+	case isNumber && isConst && b.Kind() != types.UntypedRune && to == "string":
+		return "write it with quotes: " + strconv.Quote(expr)
+	case b.Kind() == types.UntypedRune && to == "string":
+		return "a string is written with double quotes: \"a\""
+	case b.Kind() == types.Int32 && to == "string":
+		return "string(" + expr + ") is the string of one character"
+	case isNumber && to == duration && b.Info()&types.IsFloat != 0:
+		return "time.Duration(" + expr + " * float64(time.Second)) is that many seconds"
+	case isNumber && to == duration:
+		return "time.Duration(" + expr + ") * time.Second is that many seconds"
+	case isNumber && numeric[to] && isConst:
+		return ""
+	case isNumber && numeric[to]:
+		return to + "(" + expr + ") converts it"
+	case isNumber && to == "string":
+		return "fmt.Sprint(" + expr + ") makes a string of it"
+	case isString && (to == "int" || to == "int64"):
+		return "strconv.Atoi(" + expr + ") reads a number"
+	case isString && to == "float64":
+		return "strconv.ParseFloat(" + expr + ", 64) reads a number"
+	case isString && to == "error":
+		return "errors.New(" + expr + ") makes an error of it"
+	case isString && (to == "rune" || to == "byte"):
+		return "one character is written with single quotes: 'a'"
+	}
+	return ""
+}
+
+func hintTypes(s *Session, c *checked, m []string, path []ast.Node) string {
+	var bin *ast.BinaryExpr
+	for _, n := range path {
+		if b, ok := n.(*ast.BinaryExpr); ok {
+			bin = b
+			break
+		}
+	}
+	if bin == nil || c.info == nil {
+		return ""
+	}
+	x, y := c.info.Types[bin.X].Type, c.info.Types[bin.Y].Type
+	if x == nil || y == nil {
+		return ""
+	}
+	kind := func(t types.Type) types.BasicInfo {
+		if b, ok := t.Underlying().(*types.Basic); ok {
+			return b.Info()
+		}
+		return 0
+	}
+	numberAndString := func(a, b types.Type) bool { return kind(a)&types.IsNumeric != 0 && kind(b)&types.IsString != 0 }
+	switch {
+	case numberAndString(x, y):
+		return "fmt.Sprint(" + types.ExprString(bin.X) + ") makes a string of the number"
+	case numberAndString(y, x):
+		return "fmt.Sprint(" + types.ExprString(bin.Y) + ") makes a string of the number"
+	case kind(x)&types.IsNumeric != 0 && kind(y)&types.IsNumeric != 0 && (shortType(x) == duration) != (shortType(y) == duration):
+		return durations(bin, kind(x)&types.IsFloat != 0 || kind(y)&types.IsFloat != 0, shortType(x) == duration)
+	case kind(x)&types.IsNumeric != 0 && kind(y)&types.IsNumeric != 0:
+		// The one that holds less is converted.
+		if kind(y)&types.IsFloat != 0 && kind(x)&types.IsFloat == 0 {
+			return fmt.Sprintf("%s(%s) converts it", shortType(y), types.ExprString(bin.X))
+		}
+		return fmt.Sprintf("%s(%s) converts it", shortType(x), types.ExprString(bin.Y))
+	}
+	for _, t := range []types.Type{x, y} {
+		if _, ok := t.Underlying().(*types.Slice); ok {
+			return noArithmetic
+		}
+	}
+	return ""
+}
+
+const duration = "time.Duration"
+
+// durations says how an operation of a duration and a number is written.
+func durations(bin *ast.BinaryExpr, float, first bool) string {
+	d, n := bin.Y, bin.X
+	if first {
+		d, n = n, d
+	}
+	convert := func(to string, e ast.Expr) string {
+		return to + "(" + types.ExprString(ast.Unparen(e)) + ")"
+	}
+	if bin.Op != token.MUL && bin.Op != token.QUO {
+		if float {
+			return "a number needs its unit: time.Duration(" + types.ExprString(n) + " * float64(time.Second)) is that many seconds"
+		}
+		return "a number needs its unit: " + convert(duration, n) + " * time.Second is that many seconds"
+	}
+	x, y := convert(duration, n), types.ExprString(d)
+	if float {
+		x, y = types.ExprString(n), convert("float64", d)
+	}
+	if first {
+		x, y = y, x
+	}
+	text := x + " " + bin.Op.String() + " " + y
+	if float {
+		text = duration + "(" + text + ")"
+	}
+	return "write " + text
+}
+
+// hintDuration is for a fraction of a duration: 1.5 * time.Second.
+func hintDuration(s *Session, c *checked, m []string, path []ast.Node) string {
+	for i, n := range path {
+		if bin, ok := n.(*ast.BinaryExpr); ok && c.info != nil && i > 0 {
+			x, y := c.info.Types[bin.X].Type, c.info.Types[bin.Y].Type
+			first := x != nil && shortType(x) == duration && path[i-1] != ast.Node(bin.X)
+			second := y != nil && shortType(y) == duration && path[i-1] != ast.Node(bin.Y)
+			if first != second {
+				return durations(bin, true, first)
+			}
+		}
+	}
+	if len(path) > 0 && strings.Contains(m[0], duration) {
+		if e, ok := path[0].(ast.Expr); ok {
+			return "write " + duration + "(" + types.ExprString(e) + " * float64(time.Second)): a number alone would be nanoseconds"
+		}
+	}
+	return ""
+}
+
+// hintComposite is for Point(1, 2), which other languages write for Point{1, 2}.
+func hintComposite(s *Session, c *checked, m []string, path []ast.Node) string {
+	call := callAt(path)
+	if call == nil || c.info == nil || !c.info.Types[call.Fun].IsType() {
+		return ""
+	}
+	t := c.info.Types[call.Fun].Type
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return ""
+	}
+	var fields []string
+	for f := range st.Fields() {
+		if f.Exported() || isMain(f) {
+			fields = append(fields, f.Name()+": ...")
+		}
+	}
+	return "braces make a value of a struct: " + shortType(t) + "{" + strings.Join(fields, ", ") + "}"
+}
+
+func hintPower(s *Session, c *checked, m []string, path []ast.Node) string {
+	return "math.Pow(x, y) is the power (^ is the exclusive or of whole numbers, and there is no **)"
+}
+
+func hintAssign(s *Session, c *checked, m []string, path []ast.Node) string {
+	for _, n := range path {
+		if id, ok := n.(*ast.Ident); ok && c.info != nil {
+			if _, isConst := c.info.Uses[id].(*types.Const); isConst {
+				return "a const does not change: declare " + id.Name + " with var, or " + id.Name + " := ..."
+			}
+		}
+		if ix, ok := n.(*ast.IndexExpr); ok && c.info != nil && c.info.Types[ix.X].Type != nil {
+			if b, ok := c.info.Types[ix.X].Type.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+				return "strings do not change: b := []byte(s); b[0] = 'x'; s = string(b)"
+			}
+		}
+	}
+	return ""
+}
+
+func hintTypeAsValue(s *Session, c *checked, m []string, path []ast.Node) string {
+	return "T{...} makes a value of a type, T(x) converts to it, and var x T is a zero one"
+}
+
+func hintBuiltin(s *Session, c *checked, m []string, path []ast.Node) string {
+	switch m[1] + m[2] {
+	case "len", "cap":
+		return "len is for strings, slices, arrays, maps and channels"
+	case "append":
+		return "append(xs, x) adds x to the slice xs, append(xs, ys...) all of ys"
+	case "delete":
+		return "delete(m, k) is for maps; slices.Delete takes elements out of a slice"
+	}
+	return ""
+}
+
+// elsewhere are libraries of other languages, and what does their work here.
+var elsewhere = map[string]string{
+	"numpy": "gonum.org/v1/gonum/mat", "scipy": "gonum.org/v1/gonum/optimize", "pandas": "github.com/go-gota/gota/dataframe",
+	"matplotlib": "gonum.org/v1/plot", "pyplot": "gonum.org/v1/plot", "random": "math/rand/v2", "re": "regexp", "sys": "os", "json": "encoding/json",
+}
+
+func hintImport(s *Session, c *checked, m []string, path []ast.Node) string {
+	if strings.Contains(m[2], "did you mean") {
+		return ""
+	}
+	name := m[1][strings.LastIndexByte(m[1], '/')+1:]
+	if p := elsewhere[name]; p != "" {
+		if _, ok := ixgo.LookupPackage(p); ok {
+			return fmt.Sprintf("import %q does that here", p)
+		}
+	}
+	paths := ixgo.PackageList()
+	near := nearest(m[1], paths)
+	host, _, _ := strings.Cut(m[1], "/")
+	if len(near) == 0 && !strings.Contains(host, ".") {
+		for _, p := range paths {
+			if len(nearest(name, []string{p[strings.LastIndexByte(p, '/')+1:]})) > 0 && len(near) < 3 {
+				near = append(near, p)
+			}
+		}
+	}
+	if hint := spelling.DidYouMean(near); hint != "" {
+		return hint
+	}
+	return ownPackage
+}

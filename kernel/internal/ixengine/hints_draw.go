@@ -1,0 +1,84 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"path"
+	"reflect"
+	"regexp"
+	"slices"
+
+	"github.com/goplus/ixgo"
+
+	"overcomplete/internal/spelling"
+)
+
+// Figures of a package's results are drawn by a package beside it, pca/pcaplot, so that
+// the one need not link the other. Whoever looks for a figure among the methods of a
+// result is led there.
+
+// drawing is what somebody calls who wants a figure.
+var drawing = regexp.MustCompile(`(?i)plot|figure|draw|show|scatter|heatmap|hist|tiles|picture`)
+
+// plotter is the package that draws what the package with the path finds.
+func plotter(of string) (*ixgo.Package, bool) {
+	return ixgo.LookupPackage(of + "/" + path.Base(of) + "plot")
+}
+
+// hintDrawn names the functions that draw values of type t, if there are any and the
+// name of the member that t lacks is that of one or asks for a drawing.
+func (s *Session) hintDrawn(t types.Type, member string) string {
+	named, ok := types.Unalias(t).(*types.Named)
+	if p, pointer := types.Unalias(t).(*types.Pointer); pointer {
+		named, ok = types.Unalias(p.Elem()).(*types.Named)
+	}
+	if !ok || named.Obj().Pkg() == nil {
+		return ""
+	}
+	of := named.Obj().Pkg().Path()
+	p, ok := plotter(of)
+	if !ok || !drawing.MatchString(member) && !exports(p, member) {
+		return ""
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(p.Funcs)) {
+		f := p.Funcs[name].Type()
+		if f.NumIn() == 0 {
+			continue
+		}
+		in := f.In(0)
+		if in.Kind() == reflect.Pointer {
+			in = in.Elem()
+		}
+		if in.PkgPath() == of && in.Name() == named.Obj().Name() {
+			names = append(names, p.Name+"."+name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "drawn by " + spelling.Or(names) + s.orImport(p)
+}
+
+// hintDrawing is for a function that a package lacks and the one that draws for it may have.
+func (s *Session) hintDrawing(of, member string) string {
+	p, ok := plotter(of)
+	switch {
+	case !ok:
+		return ""
+	case exports(p, member):
+		return spelling.DidYouMean([]string{p.Name + "." + member}) + s.orImport(p)
+	case drawing.MatchString(member):
+		return "package " + p.Name + " draws" + s.orImport(p)
+	}
+	return ""
+}
+
+// orImport adds the import that is missing.
+func (s *Session) orImport(p *ixgo.Package) string {
+	if s.env.imports[p.Name] != "" {
+		return ""
+	}
+	return fmt.Sprintf(" (import %q)", p.Path)
+}

@@ -1,0 +1,317 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"go/types"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goplus/ixgo"
+
+	_ "overcomplete/kernel/bind"
+	"overcomplete/kernel/engine"
+)
+
+// exportsOf describes all that p exports, with its methods and fields.
+func exportsOf(p *types.Package) []string {
+	var list []string
+	for _, name := range p.Scope().Names() {
+		o := p.Scope().Lookup(name)
+		if !o.Exported() || strings.Contains(name, "[") { // an instance of a generic type, which comes with what has it
+			continue
+		}
+		if t, ok := o.(*types.TypeName); ok {
+			list = append(list, "type "+name+" "+types.TypeString(t.Type(), nil))
+		} else {
+			list = append(list, types.ObjectString(o, nil))
+		}
+		if c, ok := o.(*types.Const); ok {
+			list = append(list, c.Val().ExactString())
+		}
+		if n, ok := types.Unalias(o.Type()).(*types.Named); ok {
+			if _, isType := o.(*types.TypeName); !isType {
+				continue
+			}
+			if st, ok := n.Underlying().(*types.Struct); ok {
+				for f := range st.Fields() {
+					if f.Exported() {
+						list = append(list, types.ObjectString(f, nil))
+					}
+				}
+			} else {
+				list = append(list, types.TypeString(n.Underlying(), nil))
+			}
+			var methods []string
+			for m := range n.Methods() {
+				methods = append(methods, types.ObjectString(m, nil))
+			}
+			slices.Sort(methods)
+			list = append(list, methods...)
+		}
+	}
+	return list
+}
+
+// TestImportsComplete compares packages that are imported in any order, some of them in
+// part before, with those that the interpreter makes with all that they depend on.
+func TestImportsComplete(t *testing.T) {
+	all := ixgo.NewContext(ixgo.SupportMultipleInterp)
+	want := map[string][]string{}
+	var paths []string
+	for _, path := range ixgo.PackageList() {
+		p, err := all.Importer.Import(path)
+		if err != nil {
+			t.Fatal(path, err)
+		}
+		want[path] = exportsOf(p)
+		paths = append(paths, path)
+	}
+	for seed := range uint64(3) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		r.Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
+		s, err := New(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			if r.IntN(2) == 0 {
+				p, err := s.importer.Import(path)
+				if err != nil {
+					t.Fatal(path, err)
+				}
+				if pkg := s.loader.partly[path]; pkg != nil {
+					for name := range pkg.NamedTypes {
+						if r.IntN(2) == 0 {
+							s.loader.insert(p, pkg, name)
+						}
+					}
+					for name := range pkg.Funcs {
+						if r.IntN(2) == 0 {
+							s.loader.insert(p, pkg, name)
+						}
+					}
+				}
+			}
+			p, err := s.ctx.Importer.Import(path)
+			if err != nil {
+				t.Fatal(path, err)
+			}
+			if got := exportsOf(p); !slices.Equal(got, want[path]) {
+				for i, text := range got {
+					if i >= len(want[path]) || text != want[path][i] {
+						t.Errorf("seed %d: %s has %s\nwant %s", seed, path, text, want[path][min(i, len(want[path])-1)])
+						break
+					}
+				}
+				t.Errorf("seed %d: %s has %d exports, want %d", seed, path, len(got), len(want[path]))
+			}
+		}
+		for _, path := range paths { // and later imports have not changed it
+			if p, _ := s.ctx.Importer.Import(path); !slices.Equal(exportsOf(p), want[path]) {
+				t.Errorf("seed %d: %s has changed", seed, path)
+			}
+		}
+	}
+}
+
+// TestMentioned has cells that mention all that packages export, each package in a
+// session of its own, and checks that they get it and that the interpreter's
+// builder is not needed.
+func TestMentioned(t *testing.T) {
+	allMentioned = true
+	defer func() { allMentioned = false }()
+	for i, path := range ixgo.PackageList() {
+		if testing.Short() && i%7 != 0 {
+			continue
+		}
+		loaded, _ := ixgo.LookupPackage(path)
+		s, err := New(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := New(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := all.ctx.Importer.Import(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names, mentions []string
+		for _, name := range p.Scope().Names() {
+			o := p.Scope().Lookup(name)
+			if !o.Exported() {
+				continue
+			}
+			switch o := o.(type) {
+			case *types.Func:
+				if o.Signature().TypeParams().Len() == 0 {
+					names, mentions = append(names, name), append(mentions, "it."+name)
+				}
+			case *types.Var:
+				names, mentions = append(names, name), append(mentions, "&it."+name)
+			case *types.TypeName:
+				n, ok := o.Type().(*types.Named)
+				if !ok || n.TypeParams().Len() > 0 || types.IsInterface(n) {
+					continue
+				}
+				for m := range n.Methods() {
+					if m.Exported() {
+						names, mentions = append(names, name+"."+m.Name()), append(mentions, fmt.Sprintf("(*it.%s).%s", name, m.Name()))
+					}
+				}
+			}
+		}
+		if len(names) == 0 {
+			continue
+		}
+		values, fail := s.Run(context.Background(), engine.Cell{Name: "all", Source: fmt.Sprintf("import it %q\n[]any{%s}", path, strings.Join(mentions, ", "))})
+		if fail != nil {
+			t.Errorf("%s: %v", path, fail)
+			continue
+		}
+		for k, v := range values[0].Value.([]any) {
+			got := reflect.ValueOf(v)
+			if !got.IsValid() || got.Kind() == reflect.Func && got.IsNil() {
+				t.Errorf("%s.%s is nil", path, names[k])
+			}
+			if want, ok := loaded.Vars[names[k]]; ok && got.Pointer() != want.Pointer() {
+				t.Errorf("%s.%s is another variable", path, names[k])
+			}
+			if want, ok := loaded.Funcs[names[k]]; ok && got.Type() != want.Type() && path != "runtime" && path != "runtime/debug" { // those are given their frame
+				t.Errorf("%s.%s is a %v, want %v", path, names[k], got.Type(), want.Type())
+			}
+		}
+	}
+}
+
+// TestMentionedCells has cells whose programs need more than what they name: promoted
+// methods, methods of type arguments, variables of packages that are not
+// imported, packages that are run from source.
+func TestMentionedCells(t *testing.T) {
+	for _, all := range []bool{false, true} {
+		t.Run(fmt.Sprint("interpreter's builder ", all), func(t *testing.T) {
+			allMentioned, noneMentioned = !all, all
+			defer func() { allMentioned, noneMentioned = false, false }()
+			testMentionedCells(t)
+		})
+	}
+}
+
+func testMentionedCells(t *testing.T) {
+	for _, cells := range [][][2]string{
+		{{"import \"bytes\"\ntype T struct{ *bytes.Buffer; n int }\nt := T{bytes.NewBufferString(\"ab\"), 1}", ""},
+			{"t.Len()", "2"},
+			{"import \"fmt\"\nvar w fmt.Stringer = t\nw.String()", "ab"},
+			{"type U struct{ T }\nvar v interface{ Len() int } = U{t}\nv.Len()", "2"}},
+		{{"import (\"fmt\"; \"time\")\nfunc name[T fmt.Stringer](x T) string { return x.String() }\nname(3*time.Second)", "3s"},
+			{"f := name[time.Month]\nf(time.May)", "May"}},
+		{{"import \"strings\"\nb := new(strings.Builder)", ""},
+			{"b.WriteString(\"x\"); b.String()", "x"}},
+		{{"import (\"slices\"; \"maps\"; \"cmp\")\nm := map[string]int{\"b\": 2, \"a\": 1}\nslices.Sorted(maps.Keys(m))", "[a b]"},
+			{"slices.SortFunc([]int{2, 1}, cmp.Compare[int])\nslices.Max([]float64{1, 3, 2})", "3"}},
+		{{"import (\"strings\"; \"errors\"; \"io/fs\")\nn := 0\nfor w := range strings.SplitSeq(\"a b c\", \" \") { n += len(w) }\nn", "3"},
+			{"err := error(&fs.PathError{Op: \"open\", Path: \"p\", Err: fs.ErrNotExist})\np, ok := errors.AsType[*fs.PathError](err)\np.Path", "p"},
+			{"ok && errors.Is(err, fs.ErrNotExist)", "true"}},
+		{{"import \"sync/atomic\"\nvar p atomic.Pointer[string]\nx := \"s\"\np.Store(&x)\n*p.Load()", "s"},
+			{"type C struct{ atomic.Int64 }\nvar c C\nc.Add(2)\nc.Load()", "2"}},
+		{{"import \"gonum.org/v1/gonum/mat\"\nd := mat.NewDense(2, 2, []float64{1, 2, 3, 4})", ""},
+			{"d.T().At(0, 1)", "3"},
+			{"type M struct{ mat.Matrix }\nvar m mat.Matrix = M{d}\nmat.Sum(m)", "10"},
+			{"struct{ *mat.Dense }{d}.At(1, 1)", "4"}},
+		{{"import \"net/http\"\nr, _ := http.NewRequest(\"GET\", \"http://a.b/c\", nil)", ""},
+			{"r.URL.Hostname()", "a.b"},
+			{"import \"net/url\"\nu, _ := url.Parse(\"http://x.y/z\")\nr.URL = u\nr.URL.Path", "/z"},
+			{"f := r.Header.Set\nf(\"A\", \"b\")\nr.Header.Get(\"A\")", "b"}},
+		{{"import . \"math\"\nSqrt(4) + Pi - Pi", "2"}},
+		{{"import \"math/rand/v2\"\nr := rand.New(rand.NewPCG(1, 2))\nr.IntN(1)", "0"}},
+		{{"import (\"sort\"; \"container/heap\")\ntype H struct{ sort.IntSlice }\nfunc (h *H) Push(x any) { h.IntSlice = append(h.IntSlice, x.(int)) }\nfunc (h *H) Pop() any { k := len(h.IntSlice) - 1; x := h.IntSlice[k]; h.IntSlice = h.IntSlice[:k]; return x }\nh := &H{sort.IntSlice{3, 1, 2}}\nheap.Init(h)\nheap.Pop(h)", "1"},
+			{"sort.Sort(sort.Reverse(h))\nh.IntSlice", "[3 2]"}},
+		{{"import \"time\"\ntype D struct{ time.Duration }\nd := D{time.Minute}\nd.Seconds()", "60"},
+			{"defer func() { _ = recover() }()\ngo d.String()\ndefer d.Hours()\nany(d).(interface{ String() string }).String()", "1m0s"}},
+	} {
+		s, err := New(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cells {
+			values, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: c[0]})
+			got := ""
+			if len(values) > 0 {
+				got = fmt.Sprint(values[0].Value)
+			}
+			if err != nil || c[1] != "" && got != c[1] {
+				t.Errorf("%s\ngives %s, %v; want %s", c[0], got, err, c[1])
+			}
+		}
+	}
+}
+
+// tenImports is the cell of the race of imports in kernel/internal/bench.
+const tenImports = `import (
+	"archive/zip"
+	"compress/gzip"
+	"container/heap"
+	"encoding/csv"
+	"encoding/json"
+	"html"
+	"image/png"
+	"math/big"
+	"net/http"
+	"text/template"
+)
+use := func(...interface{}) {}
+use(zip.NewReader, gzip.NewReader, heap.Init, csv.NewReader, json.Marshal, html.EscapeString, png.Decode, big.NewInt, http.NewRequest, template.New)`
+
+const numericImports = `import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"sort"
+	"strings"
+	"time"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot"
+)
+use := func(...interface{}) {}
+use(bytes.NewBuffer, fmt.Sprint, math.Sqrt, os.Getenv, sort.Ints, strings.Fields, time.Now, mat.NewDense, stat.Mean, plot.New)`
+
+// BenchmarkImports measures the first cell with imports, and the same cell again.
+func BenchmarkImports(b *testing.B) {
+	run := func(b *testing.B, s *Session, src string) {
+		b.Helper()
+		if _, err := s.Run(context.Background(), engine.Cell{Name: "bench", Source: src}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ name, src string }{{"ten", tenImports}, {"numeric", numericImports}} {
+		b.Run(c.name+"/first", func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				s, err := New(Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				run(b, s, "6*7")
+				b.StartTimer()
+				run(b, s, c.src)
+			}
+		})
+		b.Run(c.name+"/again", func(b *testing.B) {
+			s, err := New(Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			run(b, s, c.src)
+			for b.Loop() {
+				run(b, s, c.src)
+			}
+		})
+	}
+}

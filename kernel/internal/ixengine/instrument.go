@@ -1,0 +1,207 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+)
+
+// hostName is the name under which every program imports the host package,
+// by which cells reach the session. No user's name contains two underscores at its end
+// by accident.
+const (
+	hostName = "oc__"
+	hostPath = "kernel/host"
+)
+
+func ident(name string) *ast.Ident { return ast.NewIdent(name) }
+
+func hostSel(name string) ast.Expr {
+	return &ast.SelectorExpr{X: ident(hostName), Sel: ident(name)}
+}
+
+// stopCheck is: if oc__.Stop { oc__.Poll() }, which a traceback shows at pos.
+func stopCheck(pos token.Pos) ast.Stmt {
+	poll := &ast.CallExpr{Fun: hostSel("Poll"), Lparen: pos, Rparen: pos}
+	return &ast.IfStmt{If: pos, Cond: hostSel("Stop"), Body: &ast.BlockStmt{Lbrace: pos, List: []ast.Stmt{&ast.ExprStmt{X: poll}}, Rbrace: pos}}
+}
+
+// instrument puts a stop check at the beginning of each loop and each function
+// under n, n included.
+func instrument(n ast.Node) {
+	check := func(pos token.Pos, b *ast.BlockStmt) {
+		if b != nil {
+			b.List = append([]ast.Stmt{stopCheck(pos)}, b.List...)
+		}
+	}
+	deferred := map[*ast.FuncLit]bool{}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.DeferStmt:
+			// What a function does at its end is done even when it is stopped.
+			if f, ok := n.Call.Fun.(*ast.FuncLit); ok {
+				deferred[f] = true
+			}
+		case *ast.ForStmt:
+			check(n.For, n.Body)
+		case *ast.RangeStmt:
+			check(n.For, n.Body)
+		case *ast.FuncLit:
+			keepDefers(n.Body)
+			if !deferred[n] {
+				check(n.Type.Func, n.Body)
+			}
+		case *ast.FuncDecl:
+			keepDefers(n.Body)
+			check(n.Type.Func, n.Body)
+		case *ast.LabeledStmt:
+			// A loop made with goto has no loop statement; its label is checked.
+			// Labels of loops and switches must stay where break finds them.
+			switch n.Stmt.(type) {
+			case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			default:
+				n.Stmt = &ast.BlockStmt{List: []ast.Stmt{stopCheck(n.Label.NamePos), n.Stmt}}
+			}
+		}
+		return true
+	})
+}
+
+// keepDefers puts a defer statement that does nothing at the beginning of a function
+// that defers in the body of a range loop. Where that loop ranges over a function its body
+// is a function of its own, and the SSA builder, which sees no other defer
+// statement, would have the outer one not make deferred calls at all.
+func keepDefers(body *ast.BlockStmt) {
+	if body != nil && defersInRange(body) {
+		body.List = append([]ast.Stmt{emptyDefer(body.Lbrace)}, body.List...)
+	}
+}
+
+// emptyDefer is: if oc__.Stop { defer func() {}() }
+func emptyDefer(pos token.Pos) ast.Stmt {
+	nothing := &ast.FuncLit{Type: &ast.FuncType{Func: pos, Params: &ast.FieldList{}}, Body: &ast.BlockStmt{Lbrace: pos, Rbrace: pos}}
+	return &ast.IfStmt{If: pos, Cond: hostSel("Stop"), Body: &ast.BlockStmt{Lbrace: pos, Rbrace: pos, List: []ast.Stmt{
+		&ast.DeferStmt{Defer: pos, Call: &ast.CallExpr{Fun: nothing, Lparen: pos, Rparen: pos}},
+	}}}
+}
+
+// defersInRange tells whether n has a defer statement in a range loop, outside of functions in n.
+func defersInRange(n ast.Node) bool {
+	found := false
+	var look func(n ast.Node, inRange bool)
+	look = func(n ast.Node, inRange bool) {
+		ast.Inspect(n, func(m ast.Node) bool {
+			switch m := m.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.DeferStmt:
+				found = found || inRange
+			case *ast.RangeStmt:
+				if !inRange {
+					look(m.Body, true)
+					return false
+				}
+			}
+			return !found
+		})
+	}
+	look(n, false)
+	return found
+}
+
+// canHook tells whether old versions of f can be told of a new one: generic
+// functions have no one address, init is never called.
+func canHook(f *ast.FuncDecl) bool {
+	if f.Body == nil || f.Type.TypeParams != nil || f.Name.Name == "init" || f.Name.Name == "_" {
+		return false
+	}
+	if f.Recv == nil {
+		return true
+	}
+	t := f.Recv.List[0].Type
+	if s, ok := t.(*ast.StarExpr); ok {
+		t = s.X
+	}
+	_, plain := t.(*ast.Ident) // T[P] is generic
+	return plain
+}
+
+// addHook makes f begin with
+//
+//	if hook != nil { return hook(receiver, parameters...) }
+//
+// and gives the declaration of the variable hook.
+func addHook(f *ast.FuncDecl, hook string) *ast.GenDecl {
+	var args []ast.Expr
+	var params []*ast.Field
+	n := 0
+	take := func(list *ast.FieldList) {
+		if list == nil {
+			return
+		}
+		for _, field := range list.List {
+			if len(field.Names) == 0 {
+				field.Names = []*ast.Ident{ident("_")}
+			}
+			for _, name := range field.Names {
+				if name.Name == "_" {
+					name.Name = fmt.Sprintf("p__%d", n)
+				}
+				n++
+				args = append(args, ident(name.Name))
+				// The hook's parameters have no names: an identifier can
+				// define one object only.
+				params = append(params, &ast.Field{Type: field.Type})
+			}
+		}
+	}
+	take(f.Recv)
+	take(f.Type.Params)
+	call := &ast.CallExpr{Fun: ident(hook), Args: args}
+	if k := len(params); k > 0 {
+		if _, variadic := params[k-1].Type.(*ast.Ellipsis); variadic {
+			call.Ellipsis = token.Pos(1) // any valid position says that there is one
+		}
+	}
+	var body []ast.Stmt
+	if f.Type.Results != nil && len(f.Type.Results.List) > 0 {
+		body = []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{call}}}
+	} else {
+		body = []ast.Stmt{&ast.ExprStmt{X: call}, &ast.ReturnStmt{}}
+	}
+	test := &ast.IfStmt{
+		Cond: &ast.BinaryExpr{X: ident(hook), Op: token.NEQ, Y: ident("nil")},
+		Body: &ast.BlockStmt{List: body},
+	}
+	f.Body.List = append([]ast.Stmt{test}, f.Body.List...)
+	typ := &ast.FuncType{Params: &ast.FieldList{List: params}, Results: unnamed(f.Type.Results)}
+	return varDecl(hook, typ)
+}
+
+// unnamed is a list of the same types without names.
+func unnamed(list *ast.FieldList) *ast.FieldList {
+	if list == nil {
+		return nil
+	}
+	out := &ast.FieldList{}
+	for _, f := range list.List {
+		for range max(1, len(f.Names)) {
+			out.List = append(out.List, &ast.Field{Type: f.Type})
+		}
+	}
+	return out
+}
+
+// varDecl is: var name typ
+func varDecl(name string, typ ast.Expr) *ast.GenDecl {
+	return &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{
+		&ast.ValueSpec{Names: []*ast.Ident{ident(name)}, Type: typ},
+	}}
+}
+
+// varInit is: var name = value
+func varInit(name string, value ast.Expr) *ast.GenDecl {
+	return &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{
+		&ast.ValueSpec{Names: []*ast.Ident{ident(name)}, Values: []ast.Expr{value}},
+	}}
+}

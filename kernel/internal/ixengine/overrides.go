@@ -1,0 +1,179 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+	"weak"
+
+	"overcomplete/kernel/internal/cycle"
+)
+
+// overrides replaces, for cells, functions of compiled packages: those that
+// would end the process, those that could not be stopped, and those that write,
+// so that what goes to the two streams keeps its order.
+func (s *Session) overrides() {
+	set := s.ctx.RegisterExternal
+	set(hostPath+".Poll", s.stop.poll)
+	set(hostPath+".Result", func(values ...any) {
+		s.stop.poll(nil) // a cell that was left behind has no result
+		s.results = values
+	})
+
+	set("time.Sleep", s.stop.sleep)
+	set("(*sync.Mutex).Lock", s.stop.lock)
+	set("(*sync.Mutex).Unlock", unlock)
+	set("(*sync.RWMutex).Lock", s.stop.lockRW)
+	set("(*sync.RWMutex).RLock", s.stop.rlock)
+	set("(*sync.RWMutex).Unlock", unlockRW)
+	set("(*sync.RWMutex).RUnlock", runlock)
+	set("(*sync.WaitGroup).Wait", s.stop.waitGroup)
+	set("(*sync.Cond).Wait", s.stop.waitCond)
+	set("time.AfterFunc", s.afterFunc)
+	set("(*time.Timer).Stop", s.stopTimer)
+	set("(*time.Timer).Reset", s.resetTimer)
+
+	background := &cellContext{s.stop, "context.Background"}
+	todo := &cellContext{s.stop, "context.TODO"}
+	set("context.Background", func() context.Context { return background })
+	set("context.TODO", func() context.Context { return todo })
+
+	exit := func(code int) { panic(exitSignal{code}) }
+	set("os.Exit", exit)
+	set("syscall.Exit", exit)
+	set("log.Fatal", func(v ...any) { log.Print(v...); exit(1) })
+	set("log.Fatalf", func(f string, v ...any) { log.Printf(f, v...); exit(1) })
+	set("log.Fatalln", func(v ...any) { log.Println(v...); exit(1) })
+	set("(*log.Logger).Fatal", func(l *log.Logger, v ...any) { l.Print(v...); exit(1) })
+	set("(*log.Logger).Fatalf", func(l *log.Logger, f string, v ...any) { l.Printf(f, v...); exit(1) })
+	set("(*log.Logger).Fatalln", func(l *log.Logger, v ...any) { l.Println(v...); exit(1) })
+
+	set("fmt.Sprint", func(a ...any) string { noCycle(a); return fmt.Sprint(a...) })
+	set("fmt.Sprintf", func(f string, a ...any) string { noCycleIn(f, a); return fmt.Sprintf(f, a...) })
+	set("fmt.Sprintln", func(a ...any) string { noCycle(a); return fmt.Sprintln(a...) })
+	set("fmt.Errorf", func(f string, a ...any) error { noCycleIn(f, a); return fmt.Errorf(f, a...) })
+
+	if s.opt.Stdout == nil || s.opt.Stderr == nil {
+		return
+	}
+	stdout, stderr := os.Stdout, os.Stderr
+	// writer leaves alone what a cell has redirected itself.
+	writer := func(w io.Writer) io.Writer {
+		switch w {
+		case io.Writer(stdout):
+			return s.opt.Stdout
+		case io.Writer(stderr):
+			return s.opt.Stderr
+		}
+		return w
+	}
+	set("fmt.Print", func(a ...any) (int, error) { noCycle(a); return fmt.Fprint(writer(os.Stdout), a...) })
+	set("fmt.Printf", func(f string, a ...any) (int, error) { noCycleIn(f, a); return fmt.Fprintf(writer(os.Stdout), f, a...) })
+	set("fmt.Println", func(a ...any) (int, error) { noCycle(a); return fmt.Fprintln(writer(os.Stdout), a...) })
+	set("fmt.Fprint", func(w io.Writer, a ...any) (int, error) { noCycle(a); return fmt.Fprint(writer(w), a...) })
+	set("fmt.Fprintf", func(w io.Writer, f string, a ...any) (int, error) {
+		noCycleIn(f, a)
+		return fmt.Fprintf(writer(w), f, a...)
+	})
+	set("fmt.Fprintln", func(w io.Writer, a ...any) (int, error) { noCycle(a); return fmt.Fprintln(writer(w), a...) })
+	set("io.WriteString", func(w io.Writer, t string) (int, error) { return io.WriteString(writer(w), t) })
+	set("(*os.File).Write", func(f *os.File, b []byte) (int, error) { return writer(f).Write(b) })
+	set("(*os.File).WriteString", func(f *os.File, t string) (int, error) { return io.WriteString(writer(f), t) })
+}
+
+// noCycle panics if package fmt would never come to the end of a value.
+func noCycle(values []any) {
+	for _, v := range values {
+		if cycle.In(v) {
+			panic(fmt.Sprintf("a %T that contains itself has no end and cannot be printed", v))
+		}
+	}
+}
+
+// noCycleIn is noCycle for what is printed with format, of which %T and %p do not look
+// into a value.
+func noCycleIn(format string, values []any) {
+	n := 0
+	for {
+		_, rest, more := strings.Cut(format, "%")
+		if !more {
+			return
+		}
+		rest = strings.TrimLeft(rest, "+-# .0123456789")
+		switch {
+		case rest == "":
+			return
+		case rest[0] == '*' || rest[0] == '[': // the next value is not the verb's
+			noCycle(values)
+			return
+		case rest[0] == '%':
+			n--
+		case rest[0] != 'T' && rest[0] != 'p' && n < len(values):
+			noCycle(values[n : n+1])
+		}
+		format = rest[1:]
+		n++
+	}
+}
+
+// afterFunc is time.AfterFunc; a panic of f is the cell's, not the end of the process.
+func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
+	run := s.stop.runOf(s.stop.self())
+	a := &armed{session: s}
+	a.set(true)
+	t := time.AfterFunc(d, func() {
+		g := &goroutine{run: run, cell: run.cell, source: "time.AfterFunc"}
+		s.stop.add(g)
+		a.set(false) // now that there is g, or there would be a moment with neither
+		s.runGoroutine(g, nil, func(*frame) { f() })
+	})
+	key := weak.Make(t)
+	s.armed.Store(key, a)
+	runtime.AddCleanup(t, func(key weak.Pointer[time.Timer]) { s.armed.Delete(key) }, key)
+	return t
+}
+
+// armed tells whether a timer of time.AfterFunc is going to call; timers counts those.
+type armed struct {
+	session *Session
+	on      atomic.Bool
+}
+
+func (a *armed) set(on bool) {
+	switch was := a.on.Swap(on); {
+	case on && !was:
+		a.session.timers.Add(1)
+	case was && !on:
+		a.session.timers.Add(-1)
+	}
+}
+
+func (s *Session) armedOf(t *time.Timer) *armed {
+	if a, ok := s.armed.Load(weak.Make(t)); ok {
+		return a.(*armed)
+	}
+	return nil // of time.NewTimer
+}
+
+// stopTimer is (*time.Timer).Stop.
+func (s *Session) stopTimer(t *time.Timer) bool {
+	active := t.Stop()
+	if a := s.armedOf(t); a != nil && active {
+		a.set(false)
+	}
+	return active
+}
+
+// resetTimer is (*time.Timer).Reset.
+func (s *Session) resetTimer(t *time.Timer, d time.Duration) bool {
+	if a := s.armedOf(t); a != nil {
+		a.set(true)
+	}
+	return t.Reset(d)
+}

@@ -1,0 +1,73 @@
+package ixengine
+
+import (
+	"bytes"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var updatePrivate = flag.Bool("update-private", false, "write testdata/private.txt")
+
+// leanings find what code uses of other modules and of Go that they keep to themselves: names
+// taken by the linker, and fields that are found by their names.
+var leanings = []*regexp.Regexp{
+	regexp.MustCompile(`(?m)^//go:linkname \S+ (\S+)`),
+	regexp.MustCompile(`FieldByName\("([a-z_]\w*)"\)`),
+	regexp.MustCompile(`(?m)^\tfind\(([^,]+, "\w+"), `),
+}
+
+// TestPrivate: all private things that are leaned on are in testdata/private.txt, which is
+// what to look at when a new Go or a new interpreter comes (see CONTRIBUTING). Each is checked where
+// it is used: by findLayout and its like in New, which fails with a message, or by the linker.
+func TestPrivate(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	var list []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != root || d.Name() == "testdata"):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || !bytes.Contains(text, []byte("unsafe")) {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		for _, r := range leanings {
+			for _, m := range r.FindAllSubmatch(text, -1) {
+				list = append(list, filepath.ToSlash(rel)+": "+string(m[1]))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(list)
+	got := strings.Join(list, "\n") + "\n"
+	name := filepath.Join("testdata", "private.txt")
+	if *updatePrivate {
+		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) < 20 || got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+		t.Errorf("what is leaned on is\n%s\nand testdata/private.txt has\n%s\n(if it must be: go test ./kernel/internal/ixengine -run TestPrivate -update-private)", got, want)
+	}
+}

@@ -1,0 +1,285 @@
+package ixengine
+
+import (
+	"errors"
+	"fmt"
+	"go/build"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"os"
+	"reflect"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/goplus/ixgo"
+
+	"overcomplete/internal/spelling"
+	"overcomplete/kernel/engine"
+)
+
+// Options says how a session behaves. The zero value is ready to use.
+type Options struct {
+	// Stdout and Stderr take what cells write to os.Stdout and os.Stderr by
+	// way of fmt, io.WriteString, the files' own methods and the builtin println.
+	// nil leaves the files.
+	Stdout, Stderr io.Writer
+	// Background is told of the panic of a goroutine that outlived its cell, and of one of
+	// a handler that a server calls.
+	// nil drops it.
+	Background func(*engine.Error)
+	// Current gives the import path of the package that a cell imports by a path, which may
+	// be one that the package had before it moved. Nil: they are the same.
+	Current func(path string) string
+	// Predeclared are packages that cells can use without importing them, by
+	// name, unless the notebook gives the name another meaning.
+	Predeclared map[string]string
+	// Grace is how long a stopped cell may take to end before it is left
+	// behind; 0 means 300 ms.
+	Grace time.Duration
+	// MemoryLimit is how many bytes the process may hold before a cell that goes
+	// on allocating is stopped; 0 means what the system leaves it, see memory.go.
+	MemoryLimit int64
+}
+
+// Session is an engine.Session on ixgo. Make one with New.
+type Session struct {
+	opt      Options
+	ctx      *ixgo.Context
+	host     *host
+	loader   *loader
+	importer types.Importer
+	nested   map[*types.Named]int
+	override *map[string]reflect.Value       // the interpreter's own, see overrideMap
+	builtin  map[string]reflect.Value        // what overrides puts there; never written to
+	source   *map[string]*ixgo.SourcePackage // the interpreter's own, see sourcePackages
+	stop     *stopper
+	hidden   map[string]bool // what the program at hand declares
+	varFile  *token.File     // holds the positions of variables' types, see place
+
+	env     *env
+	looking looking // by others, while cells run; see introspect.go
+	lastID  int
+	sources sources           // for tracebacks
+	hooks   map[string][]hook // function name -> hooks of its older versions
+	running sync.Mutex        // held while a cell's statements run
+	results []any             // what the running cell gave to oc__.Result
+
+	timers     atomic.Int64  // of time.AfterFunc that have not come yet
+	armed      sync.Map      // *armed of these by weak.Pointer[time.Timer], see overrides.go
+	handedOut  atomic.Bool   // functions or channels of cells to compiled code, see deadlock.go
+	standstill time.Duration // how long nothing has to happen, see deadlock.go
+	memory     *memory
+	maps       mapUses
+	crossings  crossings
+}
+
+// sources are the texts of cells by name. Goroutines of earlier cells read them
+// when they panic.
+type sources struct {
+	mu   sync.Mutex
+	text map[string]string
+}
+
+func (s *sources) set(cell, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text[cell] = text
+}
+
+// line is a line of a cell, "" if there is none; known tells whether there is
+// such a cell.
+func (s *sources) line(cell string, n int) (line string, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text, known := s.text[cell]
+	lines := strings.Split(text, "\n")
+	if n < 1 || n > len(lines) {
+		return "", known
+	}
+	return strings.TrimRight(lines[n-1], "\r"), known
+}
+
+// variable is a variable of the session.
+type variable struct {
+	name string
+	typ  types.Type
+	text string // typ with package paths
+	addr any    // a pointer to it; nil until the cell that declares it has been built
+	cell string
+}
+
+// hook is the variable that an older version of a function tests.
+type hook struct {
+	name string
+	addr any
+}
+
+var _ engine.Session = (*Session)(nil)
+
+// New makes an empty session. The packages that cells can import are those
+// registered with ixgo (see package bind).
+func New(opt Options) (*Session, error) {
+	if opt.Grace == 0 {
+		opt.Grace = 300 * time.Millisecond
+	}
+	if err := errors.Join(findLayout(), checkStackUsed()); err != nil {
+		return nil, err
+	}
+	ctx := ixgo.NewContext(ixgo.SupportMultipleInterp)
+	// Only bound packages can be imported: no toolchain, no source trees.
+	ctx.Lookup = func(root, path string) (string, bool) { return "", false }
+	ctx.BuildContext = build.Context{Compiler: "gc", GOOS: "none", GOARCH: "none"}
+	h := newHost()
+	s := &Session{
+		opt: opt, ctx: ctx, host: h,
+		loader:  &loader{Loader: ctx.Loader, host: h, pins: map[string]reflect.Type{}, partly: map[string]*ixgo.Package{}},
+		stop:    newStopper(h),
+		env:     newEnv(),
+		sources: sources{text: map[string]string{}},
+		hooks:   map[string][]hook{},
+		memory:  newMemory(opt.MemoryLimit), standstill: standstill,
+	}
+	ctx.Loader = s.loader
+	s.varFile = ctx.FileSet.AddFile("", -1, 1<<16)
+	s.importer = importer{s}
+	nested, err := nestedTypes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.nested = nested
+	if opt.Stderr != nil {
+		if err := setPrintOutput(ctx, opt.Stderr); err != nil {
+			return nil, err
+		}
+	}
+	if s.override, err = overrideMap(ctx); err != nil {
+		return nil, err
+	}
+	if s.source, err = sourcePackages(ctx); err != nil {
+		return nil, err
+	}
+	s.overrides()
+	s.builtin = maps.Clone(*s.override)
+	os.Args = os.Args[:1] // the kernel's own arguments are not the cells'
+	debug.SetMaxStack(8 * stackLimit)
+	return s, nil
+}
+
+// importer imports bound packages only, and says what to do about others.
+type importer struct{ s *Session }
+
+func (i importer) Import(path string) (*types.Package, error) {
+	if path == hostPath || path == "unsafe" {
+		return i.s.ctx.Loader.Import(path)
+	}
+	if path, ok := strings.CutPrefix(path, dotted); ok {
+		return i.s.importDot(path)
+	}
+	pkg, ok := ixgo.LookupPackage(path)
+	if !ok {
+		return nil, fmt.Errorf("package %s is not built into this kernel%s", path, similarPath(path))
+	}
+	if isPlain(pkg) && (*i.s.source)[path+"@patch"] == nil {
+		return i.s.loader.importPartly(path)
+	}
+	return i.s.ctx.Importer.Import(path)
+}
+
+// boundPaths gives the bound packages whose path ends with the element last.
+func boundPaths(last string) (paths []string) {
+	for _, p := range ixgo.PackageList() {
+		name := strings.TrimSuffix(p, "/v2")
+		if name == last || strings.HasSuffix(name, "/"+last) {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+// similarPath suggests bound packages that end like path.
+func similarPath(path string) string {
+	near := boundPaths(path[strings.LastIndexByte(path, '/')+1:])
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean " + spelling.Or(near) + "?"
+}
+
+// Vars lists the variables by name.
+func (s *Session) Vars() []engine.Variable {
+	var list []engine.Variable
+	for name, v := range s.env.vars {
+		list = append(list, engine.Variable{Name: name, Type: shortType(v.typ), Addr: v.addr})
+	}
+	slices.SortFunc(list, func(a, b engine.Variable) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// Set assigns text, converted to the variable's type, to a variable.
+func (s *Session) Set(name, text string) error {
+	v := s.env.vars[name]
+	if v == nil || v.addr == nil {
+		return fmt.Errorf("no variable %s", name)
+	}
+	p := reflect.ValueOf(v.addr).Elem()
+	bad := func(err error) error {
+		if err == nil {
+			return nil
+		}
+		return fmt.Errorf("%s is a %s, and %q is none", name, shortType(v.typ), text)
+	}
+	if p.Type() == reflect.TypeFor[time.Duration]() {
+		d, err := time.ParseDuration(text)
+		if err == nil {
+			p.SetInt(int64(d))
+		}
+		return bad(err)
+	}
+	switch p.Kind() {
+	case reflect.String:
+		p.SetString(text)
+		return nil
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err == nil {
+			p.SetBool(b)
+		}
+		return bad(err)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		n, err := strconv.ParseInt(text, 0, p.Type().Bits())
+		if err == nil {
+			p.SetInt(n)
+		}
+		return bad(err)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		n, err := strconv.ParseUint(text, 0, p.Type().Bits())
+		if err == nil {
+			p.SetUint(n)
+		}
+		return bad(err)
+	case reflect.Float32, reflect.Float64:
+		f, err := strconv.ParseFloat(text, p.Type().Bits())
+		if err == nil {
+			p.SetFloat(f)
+		}
+		return bad(err)
+	}
+	return fmt.Errorf("%s is a %s; only strings, numbers, booleans and durations can be set", name, shortType(v.typ))
+}
+
+// shortType is t as a cell would write it: package names, no main.
+func shortType(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p.Path() == "main" {
+			return ""
+		}
+		return p.Name()
+	})
+}

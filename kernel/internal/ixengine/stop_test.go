@@ -1,0 +1,471 @@
+package ixengine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goplus/ixgo"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/ui/cell"
+
+	_ "github.com/goplus/ixgo/pkg/context"
+	_ "github.com/goplus/ixgo/pkg/sync"
+)
+
+// Package slow is compiled code that takes long.
+func init() {
+	ixgo.RegisterPackage(&ixgo.Package{
+		Name: "slow", Path: "slow", Deps: map[string]string{"context": "context", "overcomplete/kernel/internal/ixengine": "ixengine"},
+		AliasTypes: map[string]reflect.Type{"Options": reflect.TypeFor[slowOptions]()},
+		Funcs: map[string]reflect.Value{
+			// Fit heeds its context.
+			"Fit":         reflect.ValueOf(slowFit),
+			"FitOptions":  reflect.ValueOf(func(x int, o *slowOptions) error { return slowFit(o.Context) }),
+			"FitSettings": reflect.ValueOf(func(o slowOptions) error { return slowFit(o.Context) }),
+			// Workers heeds it in goroutines of its own.
+			"Workers": reflect.ValueOf(func(ctx context.Context) error {
+				ctx, cancel := context.WithCancel(ctx)
+				defer cancel()
+				done := make(chan error)
+				go func() { <-ctx.Done(); done <- context.Cause(ctx) }()
+				return <-done
+			}),
+			// Heed takes no context, asks for the cell's, and panics when that ends; HeedInWorker
+			// does so in a goroutine.
+			"Heed":         reflect.ValueOf(slowHeed),
+			"HeedInWorker": reflect.ValueOf(func() { slowInWorker(slowHeed) }),
+			// Work computes for d, whatever happens.
+			"Work": reflect.ValueOf(slowWork),
+			// Later calls f after d.
+			"Later": reflect.ValueOf(func(d time.Duration, f func()) { time.AfterFunc(d, f) }),
+			// InWorker calls f in a goroutine and passes its panic on.
+			"InWorker": reflect.ValueOf(slowInWorker),
+			// Ask calls f in a goroutine and cannot do without what it returns.
+			"Ask": reflect.ValueOf(func(f func() int) int {
+				answer := make(chan int)
+				go func() { defer close(answer); answer <- f() }()
+				n, ok := <-answer
+				if !ok {
+					panic("no answer")
+				}
+				return n
+			}),
+			// Often calls f a hundred times.
+			"Often": reflect.ValueOf(func(f func()) {
+				for range 100 {
+					f()
+				}
+			}),
+			// Each calls f in a goroutine that nobody recovers.
+			"Each": reflect.ValueOf(func(f func()) {
+				done := make(chan bool)
+				go func() { defer close(done); f() }()
+				<-done
+			}),
+		},
+	})
+}
+
+type slowOptions struct {
+	N       int
+	Context context.Context
+}
+
+func slowFit(ctx context.Context) error {
+	if ctx == nil {
+		return errors.New("nil context")
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func slowHeed() {
+	ctx := cell.Context()
+	<-ctx.Done()
+	panic(fmt.Errorf("slow: %w", context.Cause(ctx)))
+}
+
+func slowWork(d time.Duration) int {
+	n := 0
+	for end := time.Now().Add(d); time.Now().Before(end); n++ {
+	}
+	return n
+}
+
+// stopAfter runs a cell and interrupts it.
+func stopAfter(t *testing.T, s *Session, d time.Duration, src string) (*engine.Error, time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	defer cancel()
+	begin := time.Now()
+	_, err := s.Run(ctx, engine.Cell{Name: "In[1]", Source: src})
+	took := time.Since(begin) - d
+	e, ok := err.(*engine.Error)
+	if !ok {
+		t.Fatalf("%s\nwas not stopped: %v", src, err)
+	}
+	return e, took
+}
+
+const stopPrelude = `import ("context"; "slow"; "sync"; "time")
+kept := 41
+background := context.Background()
+derived, _ := context.WithTimeout(context.Background(), time.Hour)
+ch := make(chan int)
+var mu sync.Mutex
+var rw sync.RWMutex
+var wg sync.WaitGroup
+cond := sync.NewCond(&mu)
+_ = slow.Work
+var err error`
+
+// TestStopKeepsState interrupts cells of every sort. Each must end soon, by
+// itself, and the session must be as it was.
+func TestStopKeepsState(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	cells := []string{
+		"for { }",
+		"for { kept++; kept-- }",
+		"time.Sleep(time.Hour)",
+		"for { time.Sleep(time.Millisecond) }",
+		"select {}",
+		"<-ch",
+		"ch <- 1",
+		"for range ch { }",
+		"var none chan int; <-none",
+		"select { case <-ch: case ch <- 2: case <-time.After(time.Hour): }",
+		"mu.Lock(); defer mu.Unlock(); mu.Lock()",
+		"rw.Lock(); defer rw.Unlock(); rw.RLock()",
+		"rw.RLock(); defer rw.RUnlock(); rw.Lock()",
+		"wg.Add(1); defer wg.Done(); wg.Wait()",
+		"mu.Lock(); defer mu.Unlock(); cond.Wait()",
+		"err = slow.Fit(context.Background())",
+		"err = slow.Fit(context.TODO())",
+		"err = slow.Fit(nil)",
+		"err = slow.Fit(background)",
+		"err = slow.Fit(derived)",
+		"derived, _ = context.WithTimeout(background, time.Hour); err = slow.Workers(derived)",
+		"err = slow.Workers(background)",
+		"c, stop := context.WithCancel(context.WithValue(background, 1, 2)); defer stop(); err = slow.Workers(c)",
+		"err = slow.FitOptions(1, nil)",
+		"err = slow.FitOptions(1, &slow.Options{N: 3})",
+		"err = slow.FitOptions(1, &slow.Options{Context: background})",
+		"err = slow.FitSettings(slow.Options{})",
+		"slow.Heed()",
+		"slow.HeedInWorker()",
+		"go slow.Heed(); for { }",
+		"go slow.Heed(); slow.Heed()",
+		"slow.Each(func() { <-background.Done() }); slow.Heed()",
+		"go slow.FitOptions(1, nil); for { }",
+		"<-context.Background().Done()",
+		"for background.Err() == nil { time.Sleep(time.Millisecond) }; select {}",
+		"f := slow.Fit; err = f(background)",
+		"go func() { for { } }(); for { }",
+		"for range 10 { go func() { <-ch }() }; wg.Wait(); <-ch",
+		"for range 10 { wg.Go(func() { <-ch }) }; wg.Wait()",
+		"for range 10 { go slow.Fit(background) }; for { }",
+		"defer func() { <-ch }(); for { }",
+		"defer func() { recover(); <-ch }(); <-ch",
+		"for { func() { defer func() { recover() }(); <-ch }() }",
+		"slow.Each(func() { for { } })",
+		"func deep(n int) { if n > 0 { deep(n - 1) }; <-ch }\ndeep(100)",
+	}
+	s := fresh(t, Options{})
+	run(t, s, stopPrelude)
+	previous := cell.SetContext(s.Context)
+	defer func() { cell.SetContext(previous) }()
+	before := runtime.NumGoroutine()
+	for _, src := range cells {
+		e, took := stopAfter(t, s, 30*time.Millisecond, src)
+		if e.Kind != engine.Interrupted || e.Message != engine.Stopped {
+			t.Errorf("%s\nended with %v", src, e)
+		}
+		// 200 ms are promised; the deferred functions that wait have their moments.
+		// A busy machine may be late once, not three times.
+		for try := 0; took > 400*time.Millisecond && try < 2; try++ {
+			run(t, s, "err = nil")
+			_, took = stopAfter(t, s, 30*time.Millisecond, src)
+		}
+		if took > 400*time.Millisecond {
+			t.Errorf("%s\ntook %v to stop", src, took)
+		}
+		if got := run(t, s, "kept + 1")[0].Value; got != 42 {
+			t.Errorf("%s\nkept + 1 is %v afterwards", src, got)
+		}
+		run(t, s, "err = nil\nmu.Lock(); mu.Unlock(); rw.Lock(); rw.Unlock(); wg.Wait()")
+		left := s.Goroutines()
+		for end := time.Now().Add(3 * time.Second); len(left) > 0 && time.Now().Before(end); left = s.Goroutines() {
+			time.Sleep(10 * time.Millisecond) // on a busy machine they may have to be reaped
+		}
+		if len(left) > 0 {
+			t.Errorf("%s\nleft %v", src, left)
+			s.StopGoroutines()
+		}
+	}
+	ebb(t, before+5)
+}
+
+// TestStopStrangers interrupts cells whose functions run in goroutines of compiled
+// code: these end, with their deferred calls, and it is no panic.
+func TestStopStrangers(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	s := fresh(t, Options{})
+	run(t, s, stopPrelude+"\nended := 0")
+	for _, c := range []struct {
+		src   string
+		ended int
+	}{
+		{"slow.Each(func() { defer func() { ended++ }(); for { } })", 1},
+		{"slow.InWorker(func() { defer func() { ended++ }(); for { } })", 1},
+		{"slow.Ask(func() int { for { } })", 0},
+		{"slow.Ask(func() int { defer func() { ended++ }(); for { } })", 1},
+		{"slow.Each(func() { defer func() { ended++ }(); func() { defer func() { recover(); ended++ }(); for { } }() })", 2},
+		{"slow.Each(func() { defer func() { for range 5 { ended++ } }(); <-ch })", 5},
+		// Deferred calls with compiled code in between.
+		{"slow.Each(func() { defer func() { ended++ }(); slow.Often(func() { defer func() { ended++ }(); for { } }) })", 2},
+		{"slow.Each(func() { defer func() { ended++ }(); slow.Often(func() { slow.Often(func() { for { } }) }) })", 1},
+	} {
+		run(t, s, "ended = 0")
+		if strings.Contains(c.src, "<-ch") { // nothing of ours waits there: a value has to come
+			time.AfterFunc(60*time.Millisecond, func() { close(*s.env.vars["ch"].addr.(*chan int)) })
+		}
+		e, _ := stopAfter(t, s, 30*time.Millisecond, c.src)
+		if e.Kind != engine.Interrupted || e.Message != engine.Stopped {
+			t.Errorf("%s\nended with %v", c.src, e)
+		}
+		if got := run(t, s, "ended")[0].Value; got != c.ended {
+			t.Errorf("%s\n%v deferred calls, want %d", c.src, got, c.ended)
+		}
+	}
+}
+
+// TestLeftBehind stops a cell in compiled code that does not heed anything.
+func TestLeftBehind(t *testing.T) {
+	if raceEnabled {
+		t.Skip("reads the frames of a goroutine that stands still in compiled code")
+	}
+	s := fresh(t, Options{Grace: 50 * time.Millisecond})
+	run(t, s, stopPrelude+"\nx := 1")
+	e, took := stopAfter(t, s, 30*time.Millisecond, "kept = 1\nx = slow.Work(1500 * time.Millisecond)\nx = 2\nkept = 2")
+	if e.Kind != engine.Interrupted || !strings.Contains(e.Message, "cannot be stopped") || took > time.Second {
+		t.Errorf("after %v: %v", took, e)
+	}
+	if len(e.Frames) != 1 || e.Frames[0].Line != 2 {
+		t.Errorf("frames %v", e.Frames)
+	}
+	list := s.Goroutines()
+	if len(list) != 1 || !list[0].Stopping || !strings.HasPrefix(list[0].State, "runs overcomplete/kernel/internal/ixengine.slowWork") {
+		t.Errorf("listed: %+v", list)
+	}
+	run(t, s, "kept = 7")
+	for end := time.Now().Add(5 * time.Second); len(s.Goroutines()) > 0 && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if got := run(t, s, "kept*10 + x")[0].Value; got != 71 {
+		t.Errorf("the cell that was left behind went on: %v", got)
+	}
+}
+
+func TestGoroutines(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	s := fresh(t, Options{})
+	run(t, s, stopPrelude+`
+n := 0
+go func() { for { n++ } }()
+go func() {
+	<-ch }()
+go slow.Fit(background)
+go time.Sleep(time.Hour)
+wg.Go(func() { mu.Lock(); mu.Lock() })
+func worker(id int) { for { time.Sleep(time.Millisecond) } }
+go worker(3)`)
+	want := []string{
+		"2 In[1]:13 go func() { for { n++ } }() | running",
+		"3 In[1]:14 go func() { | waits in chan receive, In[1] line 15",
+		"4 In[1]:16 go slow.Fit(background) | waits in overcomplete/kernel/internal/ixengine.slowFit (chan receive)",
+		"5 In[1]:17 go time.Sleep(time.Hour) | waits in time.Sleep",
+		"6 In[1]:18 wg.Go(func() { mu.Lock(); mu.Lock() }) | waits in sync.Mutex.Lock",
+		"7 In[1]:20 go worker(3) | waits in time.Sleep",
+	}
+	var got []string
+	for end := time.Now().Add(5 * time.Second); !slices.Equal(got, want) && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond) // until all have come to where they wait
+		got = nil
+		for _, g := range s.Goroutines() {
+			got = append(got, fmt.Sprintf("%d %s:%d %s | %s", g.ID, g.Cell, g.Line, g.Source, g.State))
+			if since := time.Since(g.Since); since < 10*time.Millisecond || since > time.Minute {
+				t.Errorf("goroutine %d is %v old", g.ID, since)
+			}
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	// The interrupt of a later cell does not end them.
+	stopAfter(t, s, 30*time.Millisecond, "for { }")
+	if left := s.Goroutines(); len(left) != len(want) {
+		t.Errorf("after an interrupt: %+v", left)
+	}
+	for _, g := range s.Goroutines() {
+		if g.ID%2 == 0 {
+			if err := s.StopGoroutine(g.ID); err != nil {
+				t.Errorf("goroutine %d: %v", g.ID, err)
+			}
+		}
+	}
+	if left := s.Goroutines(); len(left) != 3 {
+		t.Errorf("after stopping every second: %+v", left)
+	}
+	if err := s.StopGoroutine(2); err == nil {
+		t.Error("a goroutine that has ended was stopped")
+	}
+	s.StopGoroutines()
+	if left := s.Goroutines(); len(left) != 0 {
+		t.Errorf("after stopping all: %+v", left)
+	}
+	if e, _ := stopAfter(t, s, 30*time.Millisecond, "slow.Fit(background)"); e.Message != interrupted {
+		t.Errorf("the context does not work any more: %v", e)
+	}
+}
+
+// TestContextOutlivesCell: a cell's end does not end its context.
+func TestContextOutlivesCell(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, stopPrelude+"\nresult := make(chan error, 1)\ngo func() { result <- slow.Fit(context.Background()) }()")
+	if got := run(t, s, "time.Sleep(20*time.Millisecond); len(result)")[0].Value; got != 0 {
+		t.Fatal("the context ended with the cell")
+	}
+	for i := range 3 {
+		if got := run(t, s, "background == context.Background() && background != context.TODO() && background.Err() == nil && derived.Err() == nil")[0].Value; got != true {
+			t.Errorf("cell %d: the contexts are not what they were", i)
+		}
+	}
+}
+
+func TestPanicsOfGoroutines(t *testing.T) {
+	for src, line := range map[string]int{
+		"wg.Go(func() {\n\tvar m map[string]int\n\tm[\"a\"] = 1 })\nwg.Wait()":                    3,
+		"func f() {\n\tpanic(\"f\") }\ngo f()\nselect {}":                                         2,
+		"func f(p *int) int {\n\treturn *p }\ngo f(nil)\nselect {}":                               2,
+		"done := make(chan int)\ngo close(done)\n<-done\ngo close(done)\ntime.Sleep(time.Second)": 0,
+		"time.AfterFunc(time.Millisecond, func() { panic(\"late\") })\ntime.Sleep(5*time.Second)": 1,
+		"mu.Unlock()":  1,
+		"rw.RUnlock()": 1,
+		"rw.Unlock()":  1,
+	} {
+		s := fresh(t, Options{})
+		run(t, s, stopPrelude)
+		_, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: src})
+		e, ok := err.(*engine.Error)
+		if !ok || e.Kind != engine.Panic {
+			t.Errorf("%s\nended with %v", src, err)
+			continue
+		}
+		if line > 0 && (len(e.Frames) == 0 || e.Frames[0].Line != line) {
+			t.Errorf("%s\nwant line %d: %s", src, line, strings.Join(e.Traceback(), "\n"))
+		}
+	}
+}
+
+func TestDeadlock(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		src  string
+		line int
+	}{
+		{"done := make(chan bool)\ndone <- true", 2},
+		{"xs := make(chan int)\ngo func() { for i := range 3 { xs <- i } }()\nfor x := range xs { _ = x }", 3},
+		{"var wg sync.WaitGroup\nwg.Add(2)\ngo func() { wg.Done() }()\nwg.Wait()", 4},
+		{"var mu sync.Mutex\nmu.Lock()\nmu.Lock()", 3},
+		{"a, b := make(chan int), make(chan int)\ngo func() { <-a; b <- 1 }()\n<-b\na <- 1", 3},
+		// Timers that will not come.
+		{"t := time.AfterFunc(time.Hour, func() {})\nt.Stop()\nselect {}", 3},
+		{"func() { defer time.AfterFunc(time.Hour, func() {}).Stop() }()\nselect {}", 2},
+		{"t := time.AfterFunc(time.Hour, func() {})\nt.Stop()\nt.Reset(time.Millisecond)\nselect {}", 4},
+	} {
+		s := fresh(t, Options{})
+		s.standstill = 300 * time.Millisecond
+		_, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: "import (\"sync\"; \"time\"); _, _ = sync.NewCond, time.Now; " + c.src})
+		e, ok := err.(*engine.Error)
+		if !ok || e.Kind != engine.Panic || e.Message != deadlock || len(e.Frames) == 0 || e.Frames[0].Line != c.line {
+			t.Errorf("%s\nended with %v", c.src, err)
+		}
+	}
+	// Something will come.
+	for _, src := range []string{
+		"c := make(chan int)\ntime.AfterFunc(700*time.Millisecond, func() { c <- 1 })\n<-c",
+		"c := make(chan int)\nt := time.AfterFunc(time.Millisecond, func() { c <- 1 })\n<-c; t.Reset(700*time.Millisecond)\n<-c",
+		"c := make(chan int)\nt := time.AfterFunc(time.Hour, func() { c <- 1 }); t.Stop(); t.Reset(700*time.Millisecond)\n<-c",
+		"c := make(chan int)\ngo func() { time.Sleep(700*time.Millisecond); c <- 1 }()\n<-c",
+		"c := make(chan int)\ngo func() { slow.Work(700*time.Millisecond); c <- 1 }()\n<-c",
+		"<-time.After(700*time.Millisecond)",
+		"c := make(chan int)\nslow.Later(700*time.Millisecond, func() { c <- 1 })\n<-c",
+	} {
+		s := fresh(t, Options{})
+		s.standstill = 300 * time.Millisecond
+		if _, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: "import (\"time\"; \"slow\"); _ = slow.Work; " + src}); err != nil {
+			t.Errorf("%s\nended with %v", src, err)
+		}
+	}
+}
+
+// A cell that ends while the watch of its memory makes up its mind is not
+// stopped: nobody would take the flag down again.
+func TestStopComesLate(t *testing.T) {
+	s := fresh(t, Options{})
+	r := s.stop.begin("c")
+	s.stop.end(r)
+	s.stop.stop(r, outOfMemory)
+	if s.host.stop || r.why != "" {
+		t.Errorf("flag %v, run %+v", s.host.stop, r)
+	}
+}
+
+// TestWorkersPanic: a helper whose worker has panicked panics with what that
+// has panicked with, and knows where it was.
+func TestWorkersPanic(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, stopPrelude+"\nwhere := 0")
+	_, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: "where = 1\nslow.InWorker(func() {\n\tpanic(\"in the callback\")\n})"})
+	e, ok := err.(*engine.Error)
+	if !ok || e.Kind != engine.Panic || e.Message != "in the callback" {
+		t.Fatalf("%v", err)
+	}
+	var lines []int
+	for _, f := range e.Frames {
+		lines = append(lines, f.Line)
+	}
+	if !slices.Equal(lines, []int{3, 2}) {
+		t.Errorf("lines %v of\n%s", lines, strings.Join(e.Traceback(), "\n"))
+	}
+}
+
+// workerPanic is like that of package parallel, which only helpers can import.
+type workerPanic struct{ value any }
+
+func (p *workerPanic) Recovered() any { return p.value }
+
+func slowInWorker(f func()) {
+	failed := make(chan any)
+	go func() {
+		defer func() { failed <- recover() }()
+		f()
+	}()
+	if p := <-failed; p != nil {
+		panic(&workerPanic{p})
+	}
+}

@@ -1,0 +1,138 @@
+package ixengine
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/goplus/ixgo"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/cycle"
+)
+
+// panicked says what ended the calls below root.
+func (s *Session) panicked(p any, root *frame) *engine.Error {
+	// The panic of a function that compiled code called comes wrapped; the inner
+	// one knows where it was. Where a helper had one of its workers call the
+	// function, that is not where the cell called the helper.
+	original := p
+	var stack []byte
+	inWorker := false
+	for {
+		switch v := p.(type) {
+		case ixgo.PanicError:
+			stack, p = v.Stack(), v.Value
+		case interface{ Recovered() any }:
+			inWorker, p = true, v.Recovered()
+		default:
+			value := p
+			if why, ok := s.stop.heeded(p); ok {
+				value = stopSignal{why}
+			}
+			if frames, ok := s.crossings.framesOf(original, root, false); ok {
+				return s.valueError(value, join(frames, s.liveFrames(root)))
+			}
+			frames := s.frames(string(stack))
+			if inWorker {
+				if there, ok := s.crossings.framesOf(p, root, true); ok {
+					frames = there
+				}
+			}
+			if stack == nil || inWorker {
+				frames = join(frames, s.liveFrames(root))
+			}
+			return s.valueError(value, frames)
+		}
+	}
+}
+
+// liveFrames are the places in cells where the calls below root are.
+func (s *Session) liveFrames(root *frame) (list []engine.Frame) {
+	fr := innermost(root)
+	if fr == root {
+		return nil
+	}
+	for _, f := range fr.CallerFrames() {
+		if f.Line > 0 {
+			list = append(list, s.frame(f.Function, f.File, f.Line)...)
+		}
+	}
+	return list
+}
+
+func (s *Session) valueError(value any, frames []engine.Frame) *engine.Error {
+	e := &engine.Error{Kind: engine.Panic, Frames: frames}
+	switch v := value.(type) {
+	case stopSignal:
+		e.Message = v.why
+		if v.why != stackOverflow && v.why != outOfMemory && v.why != deadlock {
+			e.Kind = engine.Interrupted
+		}
+		e.Frames = e.Frames[:min(len(e.Frames), 12)]
+	case exitSignal:
+		e.Kind, e.ExitCode = engine.Exit, v.code
+		e.Message = fmt.Sprintf("the cell asked to exit with code %d; the session goes on", v.code)
+	default:
+		// For a method called on a nil interface the interpreter says it twice.
+		e.Message = strings.Replace(tidy(panicText(value)), "runtime error: runtime error: ", "runtime error: ", 1)
+		e.Hints = []string{panicHint(e.Message)}
+	}
+	return e
+}
+
+// panicText is what a panic says, even when the value's own method panics.
+func panicText(value any) (text string) {
+	defer func() {
+		if p := recover(); p != nil {
+			text = fmt.Sprintf("%T (its Error or String method panics too: %v)", value, p)
+		}
+	}()
+	switch v := value.(type) {
+	case error:
+		return v.Error()
+	case fmt.Stringer:
+		return v.String()
+	}
+	if cycle.In(value) {
+		return fmt.Sprintf("a %T that contains itself", value)
+	}
+	return fmt.Sprint(value)
+}
+
+// stackLine is one entry of the stack that the interpreter writes, which looks
+// like Go's own: the function, then file, line and offset.
+var stackLine = regexp.MustCompile(`(?m)^(\S+)\(\)\n\t(.*):(\d+)(?: \+0x[0-9a-f]+)?$`)
+
+// frames reads a stack and keeps what lies in cells, innermost first.
+func (s *Session) frames(stack string) []engine.Frame {
+	var list []engine.Frame
+	for _, m := range stackLine.FindAllStringSubmatch(stack, -1) {
+		line, _ := strconv.Atoi(m[3])
+		list = append(list, s.frame(m[1], m[2], line)...)
+	}
+	return list
+}
+
+// frame is a frame of a cell; of other code it is none.
+func (s *Session) frame(function, file string, line int) []engine.Frame {
+	source, ok := s.sources.line(file, line)
+	if !ok {
+		return nil
+	}
+	return []engine.Frame{{Cell: file, Func: funcName(function), Line: line, Source: source}}
+}
+
+// funcName makes main.(*T).M of the interpreter (*T).M, and nothing of the function
+// that a cell's statements are in.
+func funcName(name string) string {
+	name = strings.TrimPrefix(name, "main.")
+	if name == cellFunc {
+		return ""
+	}
+	if rest, ok := strings.CutPrefix(name, cellFunc+"."); ok {
+		return rest
+	}
+	return name
+}

@@ -1,0 +1,337 @@
+package render
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel/internal/cycle"
+)
+
+// Limits of what is inside of a value.
+const (
+	maxDepth  = 6    // structs, slices, maps and pointers in one another
+	maxInner  = 20   // elements of a slice, array or map that is inside of another value
+	enoughFor = 4000 // bytes, after which no further elements are written
+)
+
+// An inliner writes a value with all that is in it, much as it would be written in
+// Go. It follows pointers, each once on the way to a place, and so comes to an end
+// whatever points at what.
+type inliner struct {
+	strings.Builder
+	around map[at]bool // what the place that is being written is in
+	depth  int
+}
+
+// at is where a value is that others can lead to.
+type at struct {
+	p uintptr
+	n int
+	t reflect.Type
+}
+
+// A spot says what stands around a value.
+type spot int
+
+const (
+	alone  spot = iota
+	item        // in a slice, an array or a map: the type is known
+	quoted      // the same, and strings need their quotes
+	field       // in a struct
+)
+
+// inline is v in one piece of text.
+func inline(v reflect.Value) string {
+	w := &inliner{around: map[at]bool{}}
+	w.value(v, alone)
+	return w.String()
+}
+
+func (w *inliner) value(v reflect.Value, in spot) {
+	none := "<nil>"
+	if in == field {
+		none = "nil"
+	}
+	if !v.IsValid() {
+		w.WriteString(none)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Interface:
+		if in == item {
+			in = quoted
+		}
+		w.value(v.Elem(), in)
+		return
+	case reflect.Pointer, reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		if v.IsNil() {
+			w.WriteString(none)
+			return
+		}
+	}
+	if w.bySelf(v) {
+		return
+	}
+	t := v.Type()
+	switch v.Kind() {
+	case reflect.String:
+		if in == quoted || in == field {
+			w.WriteString(strconv.Quote(v.String()))
+		} else {
+			w.WriteString(v.String())
+		}
+	case reflect.Func, reflect.UnsafePointer:
+		w.WriteString(typeName(t))
+	case reflect.Chan:
+		fmt.Fprintf(w, "%s (%d of %d)", typeName(t), v.Len(), v.Cap())
+	case reflect.Pointer:
+		w.inside(at{v.Pointer(), 0, t}, func() {
+			w.WriteByte('&')
+			w.value(v.Elem(), in)
+		})
+	case reflect.Struct:
+		w.inside(at{}, func() { w.structure(v, in) })
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 && !own(t.Elem()) {
+			text := bytesText(v.Bytes())
+			if v.Len() > 0 && printable(v.Bytes()) && in != alone {
+				text = strconv.Quote(text)
+			}
+			w.WriteString(text)
+			return
+		}
+		w.inside(at{v.Pointer(), v.Len(), t}, func() { w.sequence(v) })
+	case reflect.Array:
+		w.inside(at{}, func() { w.sequence(v) })
+	case reflect.Map:
+		w.inside(at{v.Pointer(), v.Len(), t}, func() { w.entries(v) })
+	default:
+		fmt.Fprint(w, v)
+	}
+}
+
+// inside writes what is inside of another value, unless it is that value again
+// or too deep in it.
+func (w *inliner) inside(a at, write func()) {
+	if w.around[a] && a.p != 0 || w.depth == maxDepth {
+		w.WriteString(ellipsis)
+		return
+	}
+	w.around[a] = true
+	w.depth++
+	write()
+	w.depth--
+	delete(w.around, a)
+}
+
+// bySelf writes v by its own methods, or in few words where it is something
+// large; false if it has nothing of that.
+func (w *inliner) bySelf(v reflect.Value) bool {
+	if !v.CanInterface() || v.Kind() == reflect.Struct && v.Type().Name() == "" {
+		return false // also what a cell embeds in a struct without a name has no method that can be called
+	}
+	switch x := v.Interface().(type) {
+	case error:
+		w.method("Error", x.Error)
+	case fmt.Stringer:
+		w.method("String", x.String)
+	case mat.Matrix:
+		r, c := x.Dims()
+		fmt.Fprintf(w, "%s %d×%d", strings.TrimPrefix(typeName(v.Type()), "*"), r, c)
+	case fmt.Formatter:
+		w.WriteString(clean(v.Type(), fmt.Sprint(x)))
+	default:
+		return false
+	}
+	return true
+}
+
+// structure writes a struct with its fields' names. What is inside of types of
+// packages is nobody's business but theirs.
+func (w *inliner) structure(v reflect.Value, in spot) {
+	t := v.Type()
+	if t.Name() != "" && in != item && in != quoted || opaque(t) {
+		w.WriteString(typeName(t))
+	}
+	if opaque(t) {
+		w.WriteString("{" + ellipsis + "}")
+		return
+	}
+	if !v.CanAddr() && v.CanInterface() {
+		c := reflect.New(t).Elem() // so that the methods of its fields can be called
+		c.Set(v)
+		v = c
+	}
+	w.WriteByte('{')
+	first := true
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Name == "_" {
+			continue
+		}
+		if !first {
+			w.WriteString(", ")
+		}
+		first = false
+		if w.Len() > enoughFor {
+			w.WriteString(ellipsis)
+			break
+		}
+		x := v.Field(i)
+		if !x.CanInterface() && x.CanAddr() {
+			x = reflect.NewAt(x.Type(), unsafe.Pointer(x.UnsafeAddr())).Elem()
+		}
+		w.WriteString(f.Name + ": ")
+		w.value(x, field)
+	}
+	w.WriteByte('}')
+}
+
+// opaque tells a struct type of a package that has fields which are not exported.
+func opaque(t reflect.Type) bool {
+	if t.Kind() != reflect.Struct || t.Name() == "" || t.PkgPath() == "main" {
+		return false
+	}
+	for i := range t.NumField() {
+		if !t.Field(i).IsExported() {
+			return true
+		}
+	}
+	return false
+}
+
+// separator stands between elements: a comma where they contain blanks.
+func separator(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Struct && !own(t) {
+		return ", "
+	}
+	return " "
+}
+
+// plain is a string that cannot be taken for two, or for a number in a slice of any.
+var plain = regexp.MustCompile(`^[^\s\[\]{}"<>:,\x00-\x1f]+$`)
+
+// sequence writes the elements of a slice or an array; only the ends of a long one are
+// formatted at all, so that a cell that ends in a million numbers costs nothing.
+func (w *inliner) sequence(v reflect.Value) {
+	n, sep := v.Len(), separator(v.Type().Elem())
+	var shown []int
+	long := n > maxElements || w.depth > 1 && n > maxInner
+	switch {
+	case long && w.depth == 1:
+		shown = append(picks(headElems, n), append([]int{-1}, picks(tailElems, n)...)...)
+		for i := headElems + 1; i < len(shown); i++ {
+			shown[i] += n - tailElems
+		}
+	case long:
+		shown = picks(headElems, n)
+	default:
+		shown = picks(n, n)
+	}
+	in := item
+	if v.Type().Elem().Kind() == reflect.String && !own(v.Type().Elem()) {
+		for _, i := range shown {
+			if i >= 0 && !plain.MatchString(v.Index(i).String()) {
+				in = quoted
+			}
+		}
+	}
+	w.WriteByte('[')
+	for k, i := range shown {
+		if k > 0 {
+			w.WriteString(sep)
+		}
+		if w.Len() > enoughFor && i >= 0 && k > 0 {
+			fmt.Fprintf(w, "%s %d more", ellipsis, n-i)
+			long = long && w.depth == 1
+			break
+		}
+		if i < 0 {
+			w.WriteString(ellipsis)
+		} else if x := v.Index(i); long && x.Kind() == reflect.Float64 && !own(x.Type()) {
+			w.WriteString(number(x.Float()))
+		} else {
+			w.value(x, in)
+		}
+	}
+	switch {
+	case long && w.depth == 1:
+		fmt.Fprintf(w, "] (%d elements)", n)
+	case long:
+		fmt.Fprintf(w, "%s%s %d more]", sep, ellipsis, n-headElems)
+	default:
+		w.WriteByte(']')
+	}
+}
+
+// entries writes a map in the order of its keys where they have one.
+func (w *inliner) entries(v reflect.Value) {
+	keys, sep := sortedMapKeys(v), separator(v.Type().Elem())
+	all := len(keys)
+	if all > maxElements || w.depth > 1 && all > maxInner {
+		keys = keys[:headElems]
+	}
+	keyIn, valueIn := item, item
+	for _, k := range keys {
+		if k.Kind() == reflect.String && !own(k.Type()) && !plain.MatchString(k.String()) {
+			keyIn = quoted
+		}
+		if x := v.MapIndex(k); x.Kind() == reflect.String && !own(x.Type()) && !plain.MatchString(x.String()) {
+			valueIn = quoted
+		}
+	}
+	w.WriteString("map[")
+	for i, k := range keys {
+		if i > 0 {
+			w.WriteString(sep)
+		}
+		if w.Len() > enoughFor && i > 0 {
+			fmt.Fprintf(w, "%s %d more", ellipsis, all-i)
+			break
+		}
+		w.value(k, keyIn)
+		w.WriteByte(':')
+		w.value(v.MapIndex(k), valueIn)
+	}
+	switch {
+	case len(keys) == all:
+		w.WriteByte(']')
+	case w.depth == 1:
+		fmt.Fprintf(w, " %s] (%d entries)", ellipsis, all)
+	default:
+		fmt.Fprintf(w, "%s%s %d more]", sep, ellipsis, all-len(keys))
+	}
+}
+
+// inMain is the package of cells, whose name no cell writes.
+var inMain = regexp.MustCompile(`\bmain\.`)
+
+// typeName is a type as a cell would write it.
+func typeName(t reflect.Type) string { return inMain.ReplaceAllString(t.String(), "") }
+
+// method writes what a method of the user's says.
+func (w *inliner) method(name string, f func() string) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(w, "method %s panicked: %v", name, r)
+		}
+	}()
+	w.WriteString(f())
+}
+
+// wholly writes a value with fmt, which does not follow what contains itself.
+func wholly(v any) string {
+	if cycle.In(v) {
+		return fmt.Sprintf("a %s that contains itself", typeName(reflect.TypeOf(v)))
+	}
+	return clean(reflect.TypeOf(v), fmt.Sprint(v))
+}

@@ -1,0 +1,121 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/ui/display"
+)
+
+// number writes a number with the six digits that a table has room for.
+func number(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "NaN"
+	case x == 0:
+		return "0" // also for -0, whose sign only puzzles in a table
+	case x == math.Trunc(x) && math.Abs(x) < 1e15:
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}
+
+// matrixData shows a matrix or vector as a table, with its size below.
+func matrixData(v any) (display.Data, bool) {
+	// The methods of mat.Dense and its like belong to the pointer, and a cell
+	// that declares var M mat.Dense ends with M.
+	if r := withPointerMethods(reflect.ValueOf(v)); r.IsValid() {
+		v = r.Interface()
+	}
+	m, entry := matrixOf(v)
+	if m == nil {
+		return display.Data{}, false
+	}
+	r, c := m.Dims()
+	kind := strings.TrimPrefix(fmt.Sprintf("%T", v), "*")
+	if _, ok := v.(mat.Vector); ok {
+		t := &table{caption: fmt.Sprintf("%s, length %d", kind, r)}
+		for _, i := range picks(r, maxRows) {
+			if i < 0 {
+				t.rows = append(t.rows, []string{ellipsis})
+				continue
+			}
+			t.rows = append(t.rows, []string{entry(i, 0)})
+		}
+		return t.data(), true
+	}
+	t := &table{caption: fmt.Sprintf("%s, %d×%d", kind, r, c)}
+	t.grid(r, c, entry)
+	return t.data(), true
+}
+
+// rowsData shows a slice of slices of numbers, all of one length, as a matrix.
+func rowsData(v any) (display.Data, bool) {
+	r := reflect.ValueOf(v)
+	list := func(t reflect.Type) bool { return (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && !own(t) }
+	t := r.Type()
+	if !list(t) || !list(t.Elem()) || r.Len() == 0 || r.Index(0).Len() == 0 {
+		return display.Data{}, false
+	}
+	entry := t.Elem().Elem()
+	if own(entry) || entry.Kind() == reflect.Uint8 || !simple(entry) || entry.Kind() == reflect.String || entry.Kind() == reflect.Bool {
+		return display.Data{}, false
+	}
+	rows, cols := r.Len(), r.Index(0).Len()
+	for i := range rows {
+		if r.Index(i).Len() != cols {
+			return display.Data{}, false
+		}
+	}
+	shown := &table{caption: fmt.Sprintf("%s, %d×%d", typeName(t), rows, cols)}
+	shown.grid(rows, cols, func(i, j int) string {
+		x := r.Index(i).Index(j)
+		if x.CanFloat() {
+			return number(x.Float())
+		}
+		return inline(x)
+	})
+	d := shown.data()
+	d.Data[display.MIMETypeText] = Text(v)
+	return d, true
+}
+
+// grid fills a table with the entries of a matrix.
+func (t *table) grid(r, c int, entry func(i, j int) string) {
+	cols := picks(c, maxCols)
+	for _, i := range picks(r, maxRows) {
+		row := make([]string, len(cols))
+		for k, j := range cols {
+			if i < 0 || j < 0 {
+				row[k] = ellipsis
+			} else {
+				row[k] = entry(i, j)
+			}
+		}
+		t.rows = append(t.rows, row)
+	}
+}
+
+// matrixOf gives the sizes and the entries of a real or complex matrix. The
+// zero values of gonum's types, which have no entries, count as 0×0.
+func matrixOf(v any) (m interface{ Dims() (r, c int) }, entry func(i, j int) string) {
+	switch m := v.(type) {
+	case mat.Matrix:
+		return m, func(i, j int) string { return number(m.At(i, j)) }
+	case mat.CMatrix:
+		return m, func(i, j int) string {
+			z := m.At(i, j)
+			im := number(imag(z))
+			if im[0] != '-' && im[0] != '+' {
+				im = "+" + im
+			}
+			return number(real(z)) + im + "i"
+		}
+	}
+	return nil, nil
+}

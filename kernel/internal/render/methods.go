@@ -1,0 +1,175 @@
+package render
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"overcomplete/ui/display"
+)
+
+// ways lists the methods by which a value shows itself. The first spelling of
+// each is preferred; only one is called.
+var ways = []struct {
+	mime      string
+	spellings []string
+}{
+	{display.MIMETypeHTML, []string{"HTML", "Html", "ToHTML"}},
+	{display.MIMETypeMarkdown, []string{"Markdown", "ToMarkdown"}},
+	{display.MIMETypeLatex, []string{"LaTeX", "Latex", "ToLaTeX"}},
+	{display.MIMETypeSVG, []string{"SVG", "Svg"}},
+	{display.MIMETypePNG, []string{"PNG", "Png"}},
+	{display.MIMETypeJPEG, []string{"JPEG", "Jpeg"}},
+	{display.MIMETypeGIF, []string{"GIF", "Gif"}},
+	{display.MIMETypePDF, []string{"PDF", "Pdf"}},
+	{display.MIMETypeJSON, []string{"JSON", "Json"}},
+	{display.MIMETypeJavaScript, []string{"JavaScript", "Javascript"}},
+}
+
+var (
+	errorType = reflect.TypeFor[error]()
+	dataType  = reflect.TypeFor[display.Data]()
+	bytesType = reflect.TypeFor[[]byte]()
+)
+
+// byMethods shows v by its own methods; false if it has none. It goes by names
+// and results rather than by interfaces, so that each way may return a string,
+// a named string such as template.HTML, or bytes, and an error with it.
+func byMethods(v any) (display.Data, bool) {
+	r := withPointerMethods(reflect.ValueOf(v))
+	d := display.Data{Data: map[string]any{}}
+	var faults []string
+	if m := method(r, "Render"); m.IsValid() && m.Type().Out(0).ConvertibleTo(dataType) {
+		out, fault := call(m, "Render")
+		if fault != "" {
+			faults = append(faults, fault)
+		} else {
+			x := out.Convert(dataType).Interface().(display.Data)
+			for k, c := range x.Data {
+				d.Data[k] = c
+			}
+			d.Metadata, d.Transient = x.Metadata, x.Transient
+			// Who renders himself says all that is to be shown.
+			return complete(d, func() string { return Text(v) }), true
+		}
+	}
+	if m := method(r, "SimpleRender"); m.IsValid() {
+		out, fault := call(m, "SimpleRender")
+		if fault != "" {
+			faults = append(faults, fault)
+		} else if x, ok := out.Interface().(map[string]any); ok {
+			for k, c := range x {
+				d.Data[k] = c
+			}
+		}
+	}
+	for _, w := range ways {
+		for _, name := range w.spellings {
+			m := method(r, name)
+			if !m.IsValid() || !suits(w.mime, m.Type().Out(0)) {
+				continue
+			}
+			out, fault := call(m, name)
+			if fault != "" {
+				faults = append(faults, fault)
+			} else {
+				d.Data[w.mime] = content(w.mime, out)
+			}
+			break
+		}
+	}
+	sharePicture(&d)
+	if len(faults) > 0 {
+		// What did work is shown, with the fault in the text, where it is also
+		// seen in a terminal; with nothing else the text is all there is.
+		d.Data[display.MIMETypeText] = strings.Join(faults, "\n")
+		return d, true
+	}
+	if len(d.Data) == 0 {
+		return display.Data{}, false
+	}
+	return complete(d, func() string { return Text(v) }), true
+}
+
+// withPointerMethods gives v, or a pointer to a copy of it where that has more
+// methods: a cell that ends in t shows t also if HTML belongs to *T.
+func withPointerMethods(v reflect.Value) reflect.Value {
+	t := v.Type()
+	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface || t.Name() == "" {
+		return v
+	}
+	if reflect.PointerTo(t).NumMethod() == t.NumMethod() {
+		return v
+	}
+	p := reflect.New(t)
+	p.Elem().Set(v)
+	return p
+}
+
+// method gives v's method of that name if it takes nothing and returns one
+// value, and perhaps an error.
+func method(v reflect.Value, name string) reflect.Value {
+	m := v.MethodByName(name)
+	if !m.IsValid() {
+		return m
+	}
+	t := m.Type()
+	if t.NumIn() == 0 && (t.NumOut() == 1 || t.NumOut() == 2 && t.Out(1) == errorType) {
+		return m
+	}
+	return reflect.Value{}
+}
+
+// suits tells whether a result of type t can be content of the MIME type.
+func suits(mime string, t reflect.Type) bool {
+	return mime == display.MIMETypeJSON || t.Kind() == reflect.String || t.ConvertibleTo(bytesType)
+}
+
+// call calls a method of the user's; fault says why there is no result.
+func call(m reflect.Value, name string) (out reflect.Value, fault string) {
+	defer func() {
+		if r := recover(); r != nil {
+			fault = fmt.Sprintf("method %s panicked: %v", name, r)
+		}
+	}()
+	outs := m.Call(nil)
+	if len(outs) == 2 && !outs[1].IsNil() {
+		return out, fmt.Sprintf("method %s: %v", name, outs[1].Interface())
+	}
+	return outs[0], ""
+}
+
+var binary = []string{display.MIMETypePNG, display.MIMETypeJPEG, display.MIMETypeGIF, display.MIMETypePDF}
+
+func content(mime string, out reflect.Value) any {
+	if mime == display.MIMETypeJSON {
+		return out.Interface()
+	}
+	if slices.Contains(binary, mime) {
+		if out.Kind() == reflect.String {
+			return []byte(out.String())
+		}
+		return out.Convert(bytesType).Interface()
+	}
+	var s string
+	if out.Kind() == reflect.String {
+		s = out.String()
+	} else {
+		s = string(out.Convert(bytesType).Bytes())
+	}
+	if mime == display.MIMETypeLatex {
+		return delimited(s)
+	}
+	return s
+}
+
+// delimited puts dollar signs around a bare formula: a front end shows
+// text/latex as prose in which formulas are marked.
+func delimited(latex string) string {
+	s := strings.TrimSpace(latex)
+	if strings.Contains(s, "$") || strings.HasPrefix(s, `\(`) || strings.HasPrefix(s, `\[`) || strings.HasPrefix(s, `\begin{`) {
+		return latex
+	}
+	return "$$" + s + "$$"
+}

@@ -1,0 +1,63 @@
+package render
+
+import (
+	"bytes"
+	"image/png"
+	"math"
+	"regexp"
+	"strconv"
+
+	"overcomplete/ui/display"
+)
+
+// maxSVG is the size in bytes above which a picture that is also there as PNG
+// is sent as PNG only: a cloud of a thousand points would make a notebook large
+// that shows it a few times, and slow a browser.
+const maxSVG = 96 << 10
+
+// svgSize finds width and height of an SVG document.
+var svgSize = regexp.MustCompile(`<svg[^>]*?\bwidth="([0-9.]+)(pt|px|)"[^>]*?\bheight="([0-9.]+)(pt|px|)"`)
+
+// sharePicture settles how a value that has both an SVG and a PNG is shown: the
+// PNG, which may have more pixels than are to be seen, in the size of the SVG,
+// and without the SVG where that is large.
+func sharePicture(d *display.Data) {
+	svg, ok := d.Data[display.MIMETypeSVG].(string)
+	pixels, also := d.Data[display.MIMETypePNG].([]byte)
+	if !ok || !also {
+		return
+	}
+	if w, h, ok := cssSize(svg); ok {
+		if c, err := png.DecodeConfig(bytes.NewReader(pixels)); err == nil && c.Width > w {
+			if d.Metadata == nil {
+				d.Metadata = map[string]any{}
+			}
+			if _, set := d.Metadata[display.MIMETypePNG]; !set {
+				d.Metadata[display.MIMETypePNG] = map[string]any{"width": w, "height": h}
+			}
+		}
+	}
+	if len(svg) > maxSVG {
+		delete(d.Data, display.MIMETypeSVG)
+	}
+}
+
+// cssSize is the size of an SVG document in the pixels of a web page.
+func cssSize(svg string) (w, h int, ok bool) {
+	m := svgSize.FindStringSubmatch(svg[:min(len(svg), 1000)])
+	if m == nil {
+		return 0, 0, false
+	}
+	px := func(number, unit string) int {
+		x, err := strconv.ParseFloat(number, 64)
+		if err != nil {
+			return 0
+		}
+		if unit == "pt" {
+			x *= 96.0 / 72
+		}
+		return int(math.Round(x))
+	}
+	w, h = px(m[1], m[2]), px(m[3], m[4])
+	return w, h, w > 0 && h > 0
+}

@@ -1,0 +1,103 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	plotdraw "gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"overcomplete/ui/display"
+)
+
+// The size at which a plot is shown, and the pixels of its PNG, two for each
+// of the 96 in an inch that a browser counts, so that it is sharp on the
+// screens of today.
+const (
+	PlotWidth  = 6 * vg.Inch
+	PlotHeight = 4 * vg.Inch
+	cssDPI     = 96
+	plotDPI    = 2 * cssDPI
+)
+
+const (
+	maxPixels = 64 << 20 // of a picture that is shown
+)
+
+// plotData draws a plot at the default size.
+func plotData(v any) (display.Data, bool) {
+	p, ok := v.(*plot.Plot)
+	if !ok {
+		return display.Data{}, false
+	}
+	return Plot(p, PlotWidth, PlotHeight), true
+}
+
+// Plot draws p as SVG and PNG at the given size; the PNG alone where the SVG
+// would be very large. It panics if a plotter does.
+func Plot(p *plot.Plot, w, h vg.Length) display.Data {
+	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(plotDPI))
+	p.Draw(plotdraw.New(c))
+	d := pictureAt(c.Image(), plotDPI/cssDPI)
+	s := vgsvg.New(w, h)
+	p.Draw(plotdraw.New(s))
+	var buf bytes.Buffer
+	if _, err := s.WriteTo(&buf); err != nil {
+		panic(err) // a bytes.Buffer does not fail
+	}
+	d.Data[display.MIMETypeSVG] = buf.String()
+	sharePicture(&d)
+	title := p.Title.Text
+	if title == "" {
+		title = "without title"
+	}
+	d.Data[display.MIMETypeText] = "plot: " + cell(title)
+	return d
+}
+
+// imageData shows pictures, and gonum's canvases that hold one.
+func imageData(v any) (display.Data, bool) {
+	switch x := v.(type) {
+	case image.Image:
+		return picture(x), true
+	case *vgsvg.Canvas:
+		var buf bytes.Buffer
+		if _, err := x.WriteTo(&buf); err != nil {
+			return display.Text("cannot show the canvas: " + err.Error()), true
+		}
+		return display.SVG(buf.String()), true
+	case interface{ Image() draw.Image }: // vgimg.Canvas and what embeds it
+		return picture(x.Image()), true
+	}
+	return display.Data{}, false
+}
+
+func picture(m image.Image) display.Data { return pictureAt(m, 1) }
+
+// pictureAt shows m with so many of its pixels to one of the browser's.
+func pictureAt(m image.Image, density int) display.Data {
+	size := m.Bounds().Size()
+	text := fmt.Sprintf("%T, %d×%d", m, size.X, size.Y)
+	if size.X <= 0 || size.Y <= 0 {
+		return display.Text(text + " (no pixels)")
+	}
+	if size.X > maxPixels/size.Y {
+		return display.Text(text + " (too large to show)")
+	}
+	var buf bytes.Buffer
+	if err := png.Encode(&buf, m); err != nil {
+		return display.Text(text + ": " + err.Error())
+	}
+	return display.Data{
+		Data: map[string]any{display.MIMETypePNG: buf.Bytes(), display.MIMETypeText: text},
+		Metadata: map[string]any{display.MIMETypePNG: map[string]any{
+			"width": max(1, size.X/density), "height": max(1, size.Y/density),
+		}},
+	}
+}

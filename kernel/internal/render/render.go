@@ -1,0 +1,131 @@
+package render
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/cycle"
+	"overcomplete/ui/display"
+)
+
+// Value renders v. It never panics, and the result always has a text/plain.
+func Value(v any) (d display.Data) {
+	defer func() {
+		if r := recover(); r != nil {
+			d = display.Text(fmt.Sprintf("cannot show a %T: %v", v, r))
+		}
+	}()
+	if x, ok := v.(display.Data); ok {
+		return complete(x, func() string { return names(x) })
+	}
+	if isNil(v) || cycle.In(v) {
+		return display.Text(Text(v))
+	}
+	if d, ok := byMethods(v); ok {
+		return d
+	}
+	for _, f := range []func(any) (display.Data, bool){
+		display.Registered, plotData, imageData, matrixData, frameData, rowsData, structsData, mapData,
+	} {
+		if d, ok := attempt(f, v); ok {
+			return d
+		}
+	}
+	return display.Text(Text(v))
+}
+
+// attempt makes a panic in code that belongs to a value, for instance in the
+// Plot method of a plotter, the text of the output.
+func attempt(f func(any) (display.Data, bool), v any) (d display.Data, ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			d, ok = display.Text(fmt.Sprintf("cannot show a %T: panic: %v", v, r)), true
+		}
+	}()
+	return f(v)
+}
+
+// Results renders the values of a cell's last expression. Values that are all
+// text make one output, the texts side by side; as soon as one is rich, each
+// has its own. A nil error alone shows nothing, and so does one that follows a
+// rich value.
+func Results(vals []engine.Value) []display.Data {
+	if len(vals) == 0 || len(vals) == 1 && nilError(vals[0]) {
+		return nil
+	}
+	all := make([]display.Data, len(vals))
+	rich := false
+	for i, v := range vals {
+		all[i] = Value(v.Value)
+		rich = rich || isRich(all[i])
+	}
+	if rich {
+		if n := len(vals); nilError(vals[n-1]) {
+			all = all[:n-1]
+		}
+		return all
+	}
+	texts := make([]string, len(all))
+	for i, d := range all {
+		texts[i] = fmt.Sprint(d.Data[display.MIMETypeText])
+		switch x := vals[i].Value.(type) {
+		case string:
+			if strings.TrimSpace(x) == "" {
+				texts[i] = strconv.Quote(x) // rather than nothing
+			}
+		case rune:
+			if vals[i].Type == "rune" { // int32 is a number
+				texts[i] = fmt.Sprintf("%d %q", x, x)
+			}
+		}
+	}
+	return []display.Data{display.Text(strings.Join(texts, " "))}
+}
+
+func nilError(v engine.Value) bool { return v.Value == nil && v.Type == "error" }
+
+// isRich tells whether d has more than plain text.
+func isRich(d display.Data) bool {
+	for mime := range d.Data {
+		if mime != display.MIMETypeText {
+			return true
+		}
+	}
+	return false
+}
+
+// complete adds the plain text that d may lack, without changing d's map.
+func complete(d display.Data, text func() string) display.Data {
+	if _, ok := d.Data[display.MIMETypeText]; ok {
+		return d
+	}
+	m := make(map[string]any, len(d.Data)+1)
+	for k, v := range d.Data {
+		m[k] = v
+	}
+	m[display.MIMETypeText] = text()
+	d.Data = m
+	return d
+}
+
+// names lists the MIME types of d.
+func names(d display.Data) string {
+	if len(d.Data) == 0 {
+		return ""
+	}
+	return "<" + strings.Join(sortedKeys(d.Data), ", ") + ">"
+}
+
+func isNil(v any) bool {
+	if v == nil {
+		return true
+	}
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Func, reflect.Chan, reflect.Interface, reflect.UnsafePointer:
+		return r.IsNil()
+	}
+	return false
+}

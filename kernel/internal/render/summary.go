@@ -1,0 +1,65 @@
+package render
+
+import (
+	"fmt"
+	"image"
+	"reflect"
+	"strings"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
+
+	"overcomplete/ui/display"
+)
+
+// Table shows rows of text under a header. left says which columns hold words
+// rather than numbers; the caption stands below, "" for none.
+func Table(header []string, left []bool, rows [][]string, caption string) display.Data {
+	return (&table{header: header, left: left, rows: rows, caption: caption}).data()
+}
+
+// Summary is one short line about a value: its size where it is large, and
+// else its beginning. Of plots and pictures nothing is drawn. It never panics.
+func Summary(v any) (s string) {
+	defer func() {
+		if r := recover(); r != nil {
+			s = cell(fmt.Sprintf("cannot show a %T: %v", v, r))
+		}
+	}()
+	if isNil(v) {
+		return cell(Text(v))
+	}
+	switch x := v.(type) {
+	case plot.Plot:
+		return cell("plot: " + x.Title.Text)
+	case *plot.Plot:
+		return cell("plot: " + x.Title.Text)
+	case image.Image:
+		size := x.Bounds().Size()
+		return fmt.Sprintf("%d×%d pixels", size.X, size.Y)
+	case display.Data:
+		return names(x)
+	case dataframe.DataFrame:
+		rows, cols := x.Dims()
+		return fmt.Sprintf("%d rows, %d columns", rows, cols)
+	case series.Series:
+		return fmt.Sprintf("length %d", x.Len())
+	case string:
+		return cell(fmt.Sprintf("%q", x))
+	}
+	r := reflect.ValueOf(v)
+	if m, ok := withPointerMethods(r).Interface().(mat.Matrix); ok {
+		rows, cols := m.Dims()
+		return fmt.Sprintf("%d×%d", rows, cols)
+	}
+	text := strings.Join(strings.Fields(Text(v)), " ")
+	switch r.Kind() {
+	case reflect.Slice, reflect.Map:
+		if n := r.Len(); !own(r.Type()) && n > headElems && n <= maxElements {
+			return cell(fmt.Sprintf("%d: %s", n, text))
+		}
+	}
+	return cell(text)
+}

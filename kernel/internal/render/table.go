@@ -1,0 +1,164 @@
+package render
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"unicode/utf8"
+
+	"overcomplete/ui/display"
+)
+
+const (
+	maxRows  = 10  // rows of a table; of a longer one the first and last half are shown
+	maxCols  = 10  // likewise columns
+	maxCell  = 80  // runes of a cell's text
+	ellipsis = "…" // stands for the rows or columns left out
+)
+
+// A table is text in rows and columns.
+type table struct {
+	caption string   // below the table, "" for none
+	header  []string // nil for none
+	types   []string // below the header, nil for none
+	rows    [][]string
+	labels  []string // in front of each row, nil for none
+	left    []bool   // columns of words rather than of numbers, nil for none
+}
+
+// picks gives the indices to show of n: all, or the first and last max/2 with
+// -1 between them.
+func picks(n, max int) []int {
+	var p []int
+	for i := range n {
+		if n > max && i >= max/2 && i < n-max/2 {
+			if i == max/2 {
+				p = append(p, -1)
+			}
+			continue
+		}
+		p = append(p, i)
+	}
+	return p
+}
+
+// cell makes one line of bounded length of s.
+func cell(s string) string {
+	s = strings.NewReplacer("\r\n", "⏎", "\n", "⏎", "\r", "⏎", "\t", " ").Replace(s)
+	if utf8.RuneCountInString(s) <= maxCell {
+		return s
+	}
+	r := []rune(s)
+	return string(r[:maxCell-1]) + ellipsis
+}
+
+func (t *table) data() display.Data {
+	return display.Data{Data: map[string]any{
+		display.MIMETypeText: t.text(),
+		display.MIMETypeHTML: t.html(),
+	}}
+}
+
+// html has no colours and no rules of style but alignment: the front end's own
+// style for tables applies, in its light or dark form.
+func (t *table) html() string {
+	var b strings.Builder
+	line := func(tag, label string, cells []string) {
+		b.WriteString("<tr>")
+		if t.labels != nil {
+			fmt.Fprintf(&b, "<th>%s</th>", html.EscapeString(label))
+		}
+		for j, c := range cells {
+			style := ""
+			if j < len(t.left) && t.left[j] {
+				style = ` style="text-align: left"`
+			}
+			fmt.Fprintf(&b, "<%s%s>%s</%s>", tag, style, html.EscapeString(c), tag)
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("<table class=\"dataframe\">\n")
+	if t.header != nil {
+		b.WriteString("<thead>\n")
+		line("th", "", t.header)
+		if t.types != nil {
+			small := make([]string, len(t.types))
+			copy(small, t.types)
+			line("td", "", small)
+		}
+		b.WriteString("</thead>\n")
+	}
+	b.WriteString("<tbody>\n")
+	for i, row := range t.rows {
+		label := ""
+		if t.labels != nil {
+			label = t.labels[i]
+		}
+		line("td", label, row)
+	}
+	b.WriteString("</tbody>\n</table>\n")
+	if t.caption != "" {
+		fmt.Fprintf(&b, "<p>%s</p>\n", html.EscapeString(t.caption))
+	}
+	return b.String()
+}
+
+// text aligns the columns: words to the left, the rest to the right.
+func (t *table) text() string {
+	var lines [][]string
+	add := func(label string, cells []string) {
+		if t.labels != nil {
+			cells = append([]string{label}, cells...)
+		}
+		lines = append(lines, cells)
+	}
+	if t.header != nil {
+		add("", t.header)
+	}
+	if t.types != nil {
+		add("", t.types)
+	}
+	for i, row := range t.rows {
+		label := ""
+		if t.labels != nil {
+			label = t.labels[i]
+		}
+		add(label, row)
+	}
+	var width []int
+	for _, l := range lines {
+		for j, c := range l {
+			if j == len(width) {
+				width = append(width, 0)
+			}
+			width[j] = max(width[j], utf8.RuneCountInString(c))
+		}
+	}
+	first := 0
+	if t.labels != nil {
+		first = 1
+	}
+	var b strings.Builder
+	for i, l := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		var row strings.Builder
+		for j, c := range l {
+			if j > 0 {
+				row.WriteString("  ")
+			}
+			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(c))
+			if k := j - first; k < 0 || k < len(t.left) && t.left[k] {
+				row.WriteString(c + pad)
+			} else {
+				row.WriteString(pad + c)
+			}
+		}
+		b.WriteString(strings.TrimRight(row.String(), " "))
+	}
+	if t.caption != "" {
+		b.WriteString("\n" + t.caption)
+	}
+	return b.String()
+}

@@ -1,0 +1,228 @@
+package suite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"runtime/debug"
+	"slices"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel-helpers/vmath"
+	"overcomplete/paper/record"
+	"overcomplete/suite/reach"
+)
+
+// Inputs are what the result of an experiment depends on, as far as it is known before it
+// runs. What it uses beside the program, data sets and files, is known when it has run.
+type Inputs struct {
+	Source     string            `json:"source"`          // of the cell
+	Needs      []string          `json:"needs,omitempty"` // sources of the cells that it needs
+	Parameters map[string]string `json:"parameters"`      // that these mention
+	Code       []reach.Part      `json:"code"`
+	Modules    []string          `json:"modules"`
+	Platform   []string          `json:"platform"`
+}
+
+// always is code on which each result depends: what is shown is made by it.
+var always = []string{module.Package("kernel/internal/render")}
+
+// An unknowable is why the result of one experiment cannot be kept.
+type unknowable struct{ why string }
+
+func (u *unknowable) Error() string { return u.why }
+
+// knowable tells whether all that an experiment depends on can be known.
+func knowable(cells []*cell, i int) error {
+	if c := cells[i]; c.outside != "" {
+		return &unknowable{"it uses " + c.outside + ", of which the state is not known"}
+	}
+	for _, j := range needs(cells, i) {
+		switch c := cells[j]; {
+		case c.opaque:
+			return &unknowable{"it cannot be told what the cell " + c.ID + " before it does"}
+		case c.outside != "":
+			return &unknowable{"the cell " + c.ID + " before it uses " + c.outside + ", of which the state is not known"}
+		}
+	}
+	return nil
+}
+
+// inputs are those of cell i.
+func (s *Suite) inputs(cells []*cell, i int, set map[string]string) (Inputs, error) {
+	c := cells[i]
+	if err := knowable(cells, i); err != nil {
+		return Inputs{}, err
+	}
+	code, err := s.code()
+	if err != nil {
+		return Inputs{}, err
+	}
+	in := Inputs{Source: c.source, Parameters: map[string]string{}, Platform: platform()}
+	roots := slices.Clone(always)
+	openings := map[string]*opening{} // by the lab's variable
+	add := func(c *cell) {
+		for pkg, names := range c.selected {
+			for name := range names {
+				if isOwn(pkg) {
+					roots = append(roots, pkg+"."+name)
+				}
+			}
+		}
+		for _, m := range c.methods {
+			roots = append(roots, c.lab.pkg+".Lab."+m)
+		}
+		for name, fields := range c.fields {
+			if o := openings[name]; o != nil && !c.experiment() {
+				for m := range fields { // a method, or else a field
+					if _, err := code.Reach(o.pkg + ".Lab." + m); err == nil {
+						roots = append(roots, o.pkg+".Lab."+m)
+					}
+				}
+			}
+		}
+	}
+	for _, b := range cells[:i] {
+		if b.opens != nil {
+			openings[b.opens.variable] = b.opens
+		}
+	}
+	add(c)
+	values := map[string]string{}
+	mentions := maps.Clone(c.mentions)
+	for _, j := range needs(cells, i) {
+		n := cells[j]
+		maps.Copy(values, n.values)
+		if n.literal { // its parameters say all
+			continue
+		}
+		if n.Tagged(tagSolution) { // which does not run where they are hidden
+			mentions[solutions] = true
+		}
+		in.Needs = append(in.Needs, n.source)
+		maps.Copy(mentions, n.mentions)
+		add(n)
+	}
+	if mentions[solutions] && values[solutions] == "" {
+		for _, n := range cells[:i] {
+			if v, ok := n.values[solutions]; ok {
+				values[solutions] = v
+			}
+		}
+	}
+	maps.Copy(values, set)
+	for name, v := range values {
+		if mentions[name] {
+			in.Parameters[name] = v
+		}
+	}
+	slices.Sort(roots)
+	r, err := code.Reach(slices.Compact(roots)...)
+	if err != nil {
+		return in, err
+	}
+	in.Code, in.Modules = r.Parts, r.Modules
+	return in, nil
+}
+
+// platform says on what a program runs, as far as it may change a number.
+func platform() []string {
+	m := record.Program()
+	list := []string{m.Go, m.Arch, m.Processor, fmt.Sprintf("%d processors", m.CPUs)}
+	// These choose among variants of code, some of which add in another order.
+	for _, name := range []string{vmath.Variable, "OVERCOMPLETE_GEMM", "GODEBUG"} {
+		if v := os.Getenv(name); v != "" {
+			list = append(list, name+"="+v)
+		}
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return list
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "-tags", "-race", "-gcflags", "-asmflags", "CGO_ENABLED", "GOAMD64", "GOARM64", "GOEXPERIMENT", "DefaultGODEBUG":
+			list = append(list, s.Key+"="+s.Value)
+		}
+	}
+	return list
+}
+
+// A cell with the solution of an exercise does not run while the parameter solutions is
+// false (see package headless).
+const (
+	tagSolution = "solution"
+	solutions   = "solutions"
+)
+
+// The cell with the parameters of an earlier run has this tag (see package headless).
+const tagInjected = "injected-parameters"
+
+// hash names inputs and what was used.
+func hash(v ...any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("suite: " + err.Error()) // strings and maps of them
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:10])
+}
+
+// changes says in which way inputs are others than those of an entry, nil if they
+// are the same. Entries with other parameters have another place.
+func changes(old, now Inputs) []string {
+	var why []string
+	if !maps.Equal(old.Parameters, now.Parameters) {
+		why = append(why, "the parameters changed")
+	}
+	if old.Source != now.Source {
+		why = append(why, "the cell changed")
+	}
+	if !slices.Equal(old.Needs, now.Needs) {
+		why = append(why, "a cell that it needs changed")
+	}
+	why = append(why, reach.Diff(old.Code, now.Code)...)
+	why = append(why, reach.DiffModules(old.Modules, now.Modules)...)
+	return append(why, platforms(old.Platform, now.Platform)...)
+}
+
+// platforms says what is new on a platform, or gone from it.
+func platforms(old, now []string) (why []string) {
+	for _, x := range now {
+		if !slices.Contains(old, x) {
+			why = append(why, "platform changed: "+x)
+		}
+	}
+	for _, x := range old {
+		if len(why) == 0 && !slices.Contains(now, x) {
+			why = append(why, "platform changed: no longer "+x)
+		}
+	}
+	return why
+}
+
+// usedNow says which data sets and files are not as they were.
+func usedNow(root string, used []record.Used) (why []string) {
+	for _, u := range used {
+		now, err := u.Now(root)
+		if err == nil && now == u.State {
+			continue
+		}
+		name := u.Name
+		switch {
+		case err != nil:
+			why = append(why, fmt.Sprintf("%s cannot be read: %s: %v", u.Kind, name, err))
+		case now == absent:
+			why = append(why, fmt.Sprintf("%s gone: %s", u.Kind, name))
+		case u.State == absent:
+			why = append(why, fmt.Sprintf("%s arrived: %s", u.Kind, name))
+		default:
+			why = append(why, fmt.Sprintf("%s changed: %s", u.Kind, name))
+		}
+	}
+	slices.Sort(why)
+	return slices.Compact(why)
+}

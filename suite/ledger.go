@@ -1,0 +1,172 @@
+package suite
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overcomplete/internal/atomicfile"
+	"overcomplete/kernel/headless"
+	"overcomplete/kernel/notebook"
+)
+
+// A Took is what one cell took when it ran last.
+type Took struct {
+	Cell   string `json:"cell"`             // its ID
+	Target string `json:"target,omitempty"` // the experiment that it is, empty for a plain cell
+	// Seconds is the time by the clock, Processor that of all processors together.
+	Seconds   float64 `json:"seconds"`
+	Processor float64 `json:"processor"`
+	// Reference is the processor time of the reference product in that run, 0 if it was
+	// not measured.
+	Reference float64 `json:"reference,omitempty"`
+	// Earlier is set if that was not in the last run: the cell was kept then, or left out.
+	Earlier bool `json:"earlier,omitempty"`
+}
+
+// Multiple is the processor time in reference products, 0 if it is not known.
+func (t Took) Multiple() float64 {
+	if t.Reference <= 0 {
+		return 0
+	}
+	return t.Processor / t.Reference
+}
+
+// Times are what the cells of one notebook took at one size.
+type Times struct {
+	Paper string `json:"paper"`
+	Size  string `json:"size"`
+	Cells []Took `json:"cells"`
+}
+
+// Earlier is how many experiments were not measured in the last run. What several experiments
+// share is paid for by the first that runs, so that times of several runs add up to more than
+// one run takes.
+func (t *Times) Earlier() int {
+	n := 0
+	for _, c := range t.Cells {
+		if c.Earlier && c.Target != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Sum adds up what all cells took. The multiple is 0 if it is not known of one that counts.
+func (t *Times) Sum() (seconds, processor, multiple float64) {
+	known := true
+	for _, c := range t.Cells {
+		seconds += c.Seconds
+		processor += c.Processor
+		multiple += c.Multiple()
+		known = known && (c.Reference > 0 || c.Processor < 0.01)
+	}
+	if !known {
+		multiple = 0
+	}
+	return seconds, processor, multiple
+}
+
+// Of is what a cell took.
+func (t *Times) Of(cell string) (Took, bool) {
+	i := slices.IndexFunc(t.Cells, func(c Took) bool { return c.Cell == cell })
+	if i < 0 {
+		return Took{}, false
+	}
+	return t.Cells[i], true
+}
+
+// times is the file for a notebook at a size. Among the folders of cells none begins with a point.
+func (s store) times(paper, size string) string {
+	return filepath.Join(s.folder, paper, ".times", size+".json")
+}
+
+// Times are those of a notebook's last runs at a size, nil if there was none here. They are known
+// of cells that ran without a fault.
+func (s *Suite) Times(paper, size string) (*Times, error) {
+	b, err := os.ReadFile(s.store.times(paper, size))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := &Times{}
+	if err := json.Unmarshal(b, t); err != nil {
+		return nil, fmt.Errorf("suite: %s cannot be read (remove it, and run the notebook): %w", s.store.times(paper, size), err)
+	}
+	return t, nil
+}
+
+// AllTimes are the times of all notebooks in the project that have any at a size.
+func (s *Suite) AllTimes(size string) ([]*Times, error) {
+	paths, err := filepath.Glob(filepath.Join(s.root, "notebooks", "*.ipynb"))
+	if err != nil {
+		return nil, err
+	}
+	var all []*Times
+	for _, p := range paths {
+		t, err := s.Times(PaperOf(p), size)
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
+			all = append(all, t)
+		}
+	}
+	return all, nil
+}
+
+// plainSize is the size of a run, if nothing else is set that may change what it takes.
+func plainSize(nb *notebook.Notebook, set []headless.Assignment) (size string, ok bool) {
+	for _, c := range read(nb) {
+		size = cmp.Or(size, c.values["size"])
+	}
+	if text, err := strconv.Unquote(size); err == nil {
+		size = text
+	}
+	for _, a := range set {
+		if a.Name != "size" {
+			return "", false
+		}
+		size = a.Text
+	}
+	return size, size != "" && !strings.ContainsAny(size, `/\`)
+}
+
+// keepTimes writes what the cells of this run took, and keeps of the others what they took before.
+func (m *Memory) keepTimes() error {
+	if m.size == "" || len(m.took) == 0 {
+		return nil
+	}
+	old, err := m.suite.Times(m.paper, m.size)
+	if err != nil || old == nil {
+		old = &Times{} // what cannot be read is replaced
+	}
+	now := &Times{Paper: m.paper, Size: m.size}
+	for _, st := range m.plan.Steps {
+		t, ok := m.took[st.Cell]
+		if !ok {
+			if t, ok = old.Of(st.Cell); !ok {
+				continue
+			}
+			t.Earlier = true
+		}
+		t.Cell, t.Target = st.Cell, st.Target
+		now.Cells = append(now.Cells, t)
+	}
+	b, err := json.MarshalIndent(now, "", " ")
+	if err != nil {
+		return err
+	}
+	path := m.suite.store.times(m.paper, m.size)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return atomicfile.Write(path, b, 0o666)
+}

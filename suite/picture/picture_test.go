@@ -1,0 +1,359 @@
+package picture_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/suite/picture"
+)
+
+func sign(t testing.TB, f interface {
+	SVG() string
+	PNG() []byte
+}) picture.Signature {
+	t.Helper()
+	s, err := picture.Sign([]byte(f.SVG()), f.PNG())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// lines is a figure of two curves and some points, with data changed by a part of eps.
+func lines(eps float64) *figure.Figure {
+	rnd := rand.New(rand.NewPCG(7, 0))
+	change := func(v float64) float64 { return v * (1 + eps*(2*rnd.Float64()-1)) }
+	var x, a, b []float64
+	for i := range 40 {
+		x = append(x, float64(i))
+		a, b = append(a, change(math.Exp(-float64(i)/9)+0.013)), append(b, change(math.Cos(float64(i)/7)+0.017))
+	}
+	return figure.New("Two curves", "step", "").Lines("one", x, a).Lines("two", x, b).By("test")
+}
+
+func cloud(eps float64) *figure.Figure {
+	rnd := rand.New(rand.NewPCG(8, 0))
+	X := mat.NewDense(2, 500, nil)
+	X.Apply(func(i, j int, v float64) float64 { return rnd.NormFloat64() * (1 + eps*(2*rnd.Float64()-1)) }, X)
+	return figure.Cloud("Points", X).By("test")
+}
+
+func matrix(eps float64) *mat.Dense {
+	rnd := rand.New(rand.NewPCG(9, 0))
+	M := mat.NewDense(40, 40, nil)
+	M.Apply(func(i, j int, v float64) float64 {
+		return math.Sin(float64(i*j)/50) * (1 + eps*(2*rnd.Float64()-1))
+	}, M)
+	return M
+}
+
+func heat(eps float64) *figure.Figure {
+	return figure.HeatmapIn("A matrix", matrix(eps), -1.1, 1.1, figure.Diverging).By("test")
+}
+
+func grid(eps float64) *figure.Grid {
+	return figure.NewGrid("All", 3, lines(eps), cloud(eps), heat(eps)).By("test")
+}
+
+// Rounding makes no other picture, a change of five per cent of each value does.
+func TestNoise(t *testing.T) {
+	type shown interface {
+		SVG() string
+		PNG() []byte
+	}
+	for name, draw := range map[string]func(eps float64) shown{
+		"lines": func(e float64) shown { return lines(e) },
+		"cloud": func(e float64) shown { return cloud(e) },
+		"heat":  func(e float64) shown { return heat(e) },
+		"grid":  func(e float64) shown { return grid(e) },
+	} {
+		s := sign(t, draw(0))
+		for _, eps := range []float64{0, 1e-15, 1e-9} {
+			if same, why := picture.Compare(s, sign(t, draw(eps))); !same || why != "" {
+				t.Errorf("%s: a change by %g: %s", name, eps, why)
+			}
+		}
+		if same, why := picture.Compare(s, sign(t, draw(0.05))); same || why == "" {
+			t.Errorf("%s: a change by 5 %% is not seen", name)
+		}
+	}
+}
+
+func TestChanges(t *testing.T) {
+	x := []float64{0, 1, 2, 3}
+	y := []float64{0.1, 0.7, 0.4, 0.9}
+	z := []float64{0.3, 0.33, 0.31, 0.35}
+	base := func() *figure.Figure {
+		return figure.New("Title", "step", "").Lines("one", x, y).Lines("two", x, z).Range(-0.5, 3.5, 0, 1).Note("Caption").By("test")
+	}
+	s := sign(t, base())
+	for _, c := range []struct {
+		name, why string
+		f         *figure.Figure
+	}{
+		{"title", `the text is "Titel", it was "Title"`, func() *figure.Figure { f := base(); f.Title.Text = "Titel"; return f }()},
+		{"caption", `the text is "Caption 2. Made by test.", it was "Caption. Made by test."`, base().Note("Caption 2")},
+		{"axis", `the text is "steps"`, func() *figure.Figure { f := base(); f.X.Label.Text = "steps"; return f }()},
+		{"range", `the text "−1" is new`, base().Range(-1.5, 3.5, 0, 1)},
+		{"size", "the size is", base().Size(6, 4.5)},
+		{"a layer more", "shapes in the style", base().Lines("", x, z)},
+		{"another colour", "stroke:#D55E00", figure.New("Title", "step", "").Lines("one", x, y).Use(figure.Purple).Lines("two", x, z).Range(-0.5, 3.5, 0, 1).Note("Caption").By("test")},
+		{"a series less", `the text "two" is gone`, figure.New("Title", "step", "").Lines("one", x, y).Range(-0.5, 3.5, 0, 1).Note("Caption").By("test")},
+		{"a series outside", "there are 0 shapes in the style", figure.New("Title", "step", "").Lines("one", x, y).Lines("two", []float64{-5, -4}, x[:2]).Range(-0.5, 3.5, 0, 1).Note("Caption").By("test")},
+		{"dashes", "stroke:#D55E00", figure.New("Title", "step", "").Lines("one", x, y).Dashed("two", x, z).Range(-0.5, 3.5, 0, 1).Note("Caption").By("test")},
+		{"a moved series", "it looks different", figure.New("Title", "step", "").Lines("one", x, y).Lines("two", x, []float64{0.31, 0.34, 0.32, 0.36}).Range(-0.5, 3.5, 0, 1).Note("Caption").By("test")},
+	} {
+		same, why := picture.Compare(s, sign(t, c.f))
+		if same || !strings.Contains(why, c.why) {
+			t.Errorf("%s: %q, not %q", c.name, why, c.why)
+		}
+	}
+	h := sign(t, heat(0))
+	for name, f := range map[string]*figure.Figure{
+		"colours of a matrix": figure.HeatmapIn("A matrix", matrix(0), -1.1, 1.1, func(v float64) color.Color { return figure.Diverging(1 - v) }).By("test"),
+		"a transposed matrix": figure.HeatmapIn("A matrix", func() *mat.Dense { M := matrix(0.3); return mat.DenseCopyOf(M.T()) }(), -1.1, 1.1, figure.Diverging).By("test"),
+	} {
+		if same, why := picture.Compare(h, sign(t, f)); same || !strings.Contains(why, "it looks different") {
+			t.Errorf("%s: %q", name, why)
+		}
+	}
+}
+
+// What moved in the PNG alone is found there.
+func TestMovedLegend(t *testing.T) {
+	f := lines(0)
+	img, err := png.Decode(bytes.NewReader(f.PNG()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := sign(t, f)
+	b := img.Bounds()
+	moved := image.NewRGBA(b)
+	draw.Draw(moved, b, img, b.Min, draw.Src)
+	row := image.Rect(12, 50, b.Max.X, 80) // the legend's
+	draw.Draw(moved, row, image.White, image.Point{}, draw.Src)
+	draw.Draw(moved, row.Add(image.Pt(9, 0)), img, row.Min, draw.Src)
+	var out bytes.Buffer
+	if err := png.Encode(&out, moved); err != nil {
+		t.Fatal(err)
+	}
+	now, err := picture.Sign([]byte(f.SVG()), out.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, why := picture.Compare(was, now)
+	if same || !strings.Contains(why, "it looks different") || !strings.Contains(why, "10 % from the top") {
+		t.Errorf("%v %q", same, why)
+	}
+}
+
+func TestSignature(t *testing.T) {
+	f := lines(0)
+	s := sign(t, f)
+	if s.Width != 6*figure.DPI || s.Elements["svg"] != 1 || s.Elements["path"] == 0 || s.Elements["text"] != len(s.Texts) {
+		t.Errorf("%d × %d, %v", s.Width, s.Height, s.Elements)
+	}
+	all := strings.Join(s.Texts, "|")
+	for _, want := range []string{"Two curves|one|two|", "|step|", "|0.5|", "Made by test."} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not among the texts %q", want, all)
+		}
+	}
+	if n := s.Styles["fill:none;stroke:#0072B2;stroke-width:1.6"]; n != 1 {
+		t.Errorf("%d blue lines in %v", n, s.Styles)
+	}
+	j, err := json.Marshal(s)
+	if err != nil || len(j) > 4<<10 {
+		t.Errorf("%d bytes, %v", len(j), err)
+	}
+	var back picture.Signature
+	if err := json.Unmarshal(j, &back); err != nil {
+		t.Fatal(err)
+	}
+	if same, why := picture.Compare(s, back); !same {
+		t.Error(why)
+	}
+}
+
+// A picture of few pixels has all cells; transparent is white.
+func TestSmall(t *testing.T) {
+	const svg = "<svg><text>a <tspan>b</tspan>\n c</text><rect fill='red'/><g><text>d</text></g></svg>"
+	encode := func(c color.Color) []byte {
+		img := image.NewNRGBA(image.Rect(0, 0, 5, 3))
+		for i := range 15 {
+			img.Set(i%5, i/5, c)
+		}
+		var b bytes.Buffer
+		if err := png.Encode(&b, img); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	clear, err := picture.Sign([]byte(svg), encode(color.NRGBA{9, 9, 9, 0}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprintf("%q %v", clear.Texts, clear.Styles) != `["a b c" "d"] map[fill:red:1]` {
+		t.Errorf("%q %v", clear.Texts, clear.Styles)
+	}
+	white, _ := picture.Sign([]byte(svg), encode(color.White))
+	if same, why := picture.Compare(clear, white); !same {
+		t.Error(why)
+	}
+	pale, _ := picture.Sign([]byte(svg), encode(color.Gray{254}))
+	if same, _ := picture.Compare(white, pale); same {
+		t.Error("one level of grey everywhere is not seen")
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	f := lines(0)
+	svg, file := []byte(f.SVG()), f.PNG()
+	for name, c := range map[string][2][]byte{
+		"the SVG: it is empty":              {nil, file},
+		"the SVG: the root is <html>":       {[]byte("<html/>"), file},
+		"the SVG: the root is <svg>":        {[]byte("<svg/><svg/>"), file},
+		"the SVG: XML syntax error":         {svg[:len(svg)/2], file},
+		"the PNG: png: invalid format: not": {svg, file[:len(file)/2]},
+		"the PNG: png: invalid format":      {svg, svg},
+		"the PNG: 2147483647 × 1 pixel":     {svg, huge(file)},
+	} {
+		s, err := picture.Sign(c[0], c[1])
+		if err == nil || !strings.Contains(err.Error(), name) || s.Elements != nil || !strings.HasPrefix(err.Error(), "picture: ") {
+			t.Errorf("%v, not %q", err, name)
+		}
+	}
+	s := sign(t, f)
+	for _, bad := range []func(s *picture.Signature){
+		func(s *picture.Signature) { s.Cells = "?" },
+		func(s *picture.Signature) { s.Cells = "" },
+		func(s *picture.Signature) { s.Sketch = nil },
+	} {
+		b := s
+		bad(&b)
+		if same, why := picture.Compare(b, s); same || !strings.Contains(why, "a signature has no") {
+			t.Errorf("%v %q", same, why)
+		}
+	}
+	if same, why := picture.Compare(picture.Signature{}, picture.Signature{}); same || why == "" {
+		t.Error("two empty signatures are the same picture")
+	}
+}
+
+// huge says in the header of a PNG that it is 2147483647 × 1 pixels.
+func huge(file []byte) []byte {
+	var b bytes.Buffer
+	png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1)))
+	out := b.Bytes()
+	copy(out[16:], []byte{0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1})
+	fixChecksum(out[12:33])
+	return out
+}
+
+// fixChecksum puts right the CRC-32 at the end of a chunk's name and data.
+func fixChecksum(chunk []byte) {
+	crc := ^uint32(0)
+	for _, v := range chunk[:len(chunk)-4] {
+		crc ^= uint32(v)
+		for range 8 {
+			if crc&1 == 1 {
+				crc = crc>>1 ^ 0xEDB88320
+			} else {
+				crc >>= 1
+			}
+		}
+	}
+	crc = ^crc
+	copy(chunk[len(chunk)-4:], []byte{byte(crc >> 24), byte(crc >> 16), byte(crc >> 8), byte(crc)})
+}
+
+// The figures of a paper's record are all different pictures, each the same as itself.
+func TestRecord(t *testing.T) {
+	files, _ := filepath.Glob("../../../figures/lewicki-sejnowski/*.svg")
+	if len(files) == 0 {
+		t.Skip("no record is here")
+	}
+	var all []picture.Signature
+	for _, path := range files {
+		svg, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		png, err := os.ReadFile(strings.TrimSuffix(path, "svg") + "png")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := picture.Sign(svg, png)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		all = append(all, s)
+	}
+	for i := range all {
+		for j := range all {
+			if same, why := picture.Compare(all[i], all[j]); same != (i == j) {
+				t.Errorf("%s and %s: %v %s", files[i], files[j], same, why)
+			}
+		}
+	}
+}
+
+func FuzzSign(f *testing.F) {
+	small := figure.Lines("x", []float64{1, 2}, []float64{3, 4}).Size(0.5, 0.5)
+	svg, file := []byte(small.SVG()), small.PNG()
+	f.Add(svg, file)
+	f.Add([]byte("<svg><text>a</svg>"), file[:40])
+	f.Add([]byte("<svg></text></svg>"), []byte{})
+	f.Add([]byte("<a><svg/></a>"), huge(file))
+	f.Fuzz(func(t *testing.T, svg, png []byte) {
+		s, err := picture.Sign(svg, png)
+		if err != nil {
+			return
+		}
+		if same, why := picture.Compare(s, s); !same {
+			t.Errorf("not like itself: %s", why)
+		}
+	})
+}
+
+func BenchmarkSign(b *testing.B) {
+	f := grid(0)
+	svg, file := []byte(f.SVG()), f.PNG()
+	for b.Loop() {
+		if _, err := picture.Sign(svg, file); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func ExampleCompare() {
+	draw := func(title string) picture.Signature {
+		f := figure.New(title, "step", "").Series("loss", []float64{3, 2, 1.5})
+		s, err := picture.Sign([]byte(f.SVG()), f.PNG())
+		if err != nil {
+			panic(err)
+		}
+		return s
+	}
+	same, _ := picture.Compare(draw("Loss"), draw("Loss"))
+	fmt.Println(same)
+	same, why := picture.Compare(draw("Loss"), draw("Risk"))
+	fmt.Println(same, why)
+	// Output:
+	// true
+	// false the text is "Risk", it was "Loss"
+}

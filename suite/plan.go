@@ -1,0 +1,371 @@
+package suite
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"overcomplete/kernel/headless"
+	"overcomplete/kernel/notebook"
+	"overcomplete/suite/reach"
+)
+
+// A Suite is the papers of one project, with what is kept of their results.
+type Suite struct {
+	root  string
+	store store
+	// built is when the running program was built: with other code than the source has
+	// now, nothing can be said about results. Zero: it is not asked.
+	built time.Time
+	// elsewhere is where the running program was built if not from this source: its code
+	// need not be this. Empty if it was.
+	elsewhere string
+	code      func() (*reach.Code, error)
+}
+
+// Open opens the suite of a project. What is kept is in the user's cache.
+func Open(root string) (*Suite, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("suite: results cannot be kept: %w", err)
+	}
+	s := OpenIn(root, filepath.Join(cache, "overcomplete", "results"))
+	if exe, err := os.Executable(); err == nil {
+		if info, err := os.Stat(exe); err == nil {
+			s.built = info.ModTime()
+		}
+	}
+	if exe, err := os.Executable(); err == nil && strings.Contains(exe, "go-build") {
+		s.built = time.Now() // go run has just made sure that the program is that of the source
+	}
+	if from := builtIn(); from != "" && !sameFolder(from, root) {
+		s.elsewhere = from
+	}
+	return s, nil
+}
+
+// OpenIn is Open with another folder for what is kept, and without a look at the age of
+// the running program.
+func OpenIn(root, folder string) *Suite {
+	return &Suite{root: root, store: store{folder}, code: sync.OnceValues(func() (*reach.Code, error) { return scan(root) })}
+}
+
+// scan reads the source, if it is there: somebody may have taken no more than the program and the
+// notebooks out of a release.
+func scan(root string) (*reach.Code, error) {
+	if _, err := os.Stat(filepath.Join(root, "kernel", "internal", "render")); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("the source is not in %s, and it is the source that tells which results still hold: all is measured, and nothing is kept", root)
+	}
+	return reach.Scan(root)
+}
+
+// An Action is what is done with a cell.
+type Action int
+
+// What can be done with a cell.
+const (
+	Run   Action = iota
+	Keep         // show what it showed, and take its rows and figures, from an earlier run
+	Leave        // neither: it was not asked for
+)
+
+// String is the action in a word.
+func (a Action) String() string { return [...]string{"run", "kept", "left out"}[a] }
+
+// A Step says what is done with one code cell, and why.
+type Step struct {
+	Cell    string // its ID
+	Target  string // empty for a plain cell
+	Action  Action
+	Why     []string // of an experiment that runs: what has changed, or that nothing is kept
+	Seconds float64  // that it took when it ran last with these parameters, 0 if it did not
+	Made    string   // when that was, of one that is kept
+
+	inputs Inputs
+	needs  []string // cells, by their IDs
+	entry  *entry
+	place  string
+}
+
+// Reason is Why in a line, of which the first two say enough.
+func (st Step) Reason() string {
+	if n := len(st.Why); n > 3 {
+		return fmt.Sprintf("%s; %s; and %d more", st.Why[0], st.Why[1], n-2)
+	}
+	return strings.Join(st.Why, "; ")
+}
+
+// A Plan says what is done with the code cells of a notebook.
+type Plan struct {
+	Paper string
+	Steps []Step
+
+	labs []string // whose methods are the experiments: sorted packages
+}
+
+// Options say what is to run.
+type Options struct {
+	Fresh bool     // nothing that is kept is used
+	Only  []string // targets; nothing else runs but what they need. Empty: all
+	// Reference is the processor time of the reference product (see Reference) about the
+	// time of the run, in seconds, which is kept with the times; 0: not measured.
+	Reference float64
+}
+
+// Stale is why nothing is kept when the program is older than the source.
+type Stale struct{ File string }
+
+// Error says what to do.
+func (e *Stale) Error() string {
+	return fmt.Sprintf("%s is newer than this program: results can be neither used nor kept until it is built again (make build)", e.File)
+}
+
+// Plan decides what to do with the cells of a notebook, for parameters that are set. There
+// is a plan with the error if nothing can be said about results, because the program is
+// older than the source (a *Stale), or the source cannot be read: then all runs.
+func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignment, opt Options) (*Plan, error) {
+	if len(set) > 0 { // a cell with what was set before is not there in a run
+		nb = &notebook.Notebook{Cells: slices.DeleteFunc(slices.Clone(nb.Cells), func(c *notebook.Cell) bool { return c.Tagged(tagInjected) })}
+	}
+	cells := read(nb)
+	names := nameAll(cells)
+	values := map[string]string{}
+	for _, a := range set {
+		values[a.Name] = "=" + a.Text // not the same as an expression
+	}
+	p := &Plan{Paper: paper, Steps: make([]Step, len(cells))}
+	var unknown error
+	for i, c := range cells {
+		st := &p.Steps[i]
+		st.Cell = c.ID
+		if !c.experiment() {
+			continue
+		}
+		if lab := path.Base(c.lab.pkg); !slices.Contains(p.labs, lab) {
+			p.labs = append(p.labs, lab)
+		}
+		st.Target = names[i]
+		in, err := s.inputs(cells, i, values)
+		if u := (*unknowable)(nil); errors.As(err, &u) {
+			st.Why = []string{"its result cannot be kept: " + u.why}
+			continue
+		}
+		if err == nil {
+			err = s.stale(in)
+		}
+		if err != nil {
+			unknown = cmp.Or(unknown, err)
+			continue
+		}
+		st.inputs = in
+		for _, j := range needs(cells, i) {
+			st.needs = append(st.needs, cells[j].ID)
+		}
+		st.place = s.store.place(paper, c.ID, in.Parameters)
+		if opt.Fresh && (len(opt.Only) == 0 || slices.Contains(opt.Only, st.Target)) {
+			st.Why = []string{"asked for (--fresh)"}
+			continue
+		}
+		st.look(s)
+	}
+	if unknown != nil {
+		for i, c := range cells {
+			p.Steps[i] = Step{Cell: c.ID, Target: names[i], Why: []string{"results cannot be kept"}}
+		}
+	}
+	if len(opt.Only) > 0 {
+		if err := p.only(cells, opt.Only); err != nil {
+			return nil, err
+		}
+	}
+	p.complete(cells)
+	return p, unknown
+}
+
+// look looks for a result that can be used.
+func (st *Step) look(s *Suite) {
+	entries := s.store.entries(st.place)
+	if len(entries) == 0 {
+		st.Why = []string{"there is no result yet"}
+		if others, _ := os.ReadDir(filepath.Dir(st.place)); len(others) > 0 {
+			st.Why[0] += " with these parameters"
+		}
+		return
+	}
+	for _, e := range entries {
+		why := append(changes(e.Inputs, st.inputs), usedNow(s.root, e.Used)...)
+		if len(why) == 0 {
+			if err := e.verify(); err != nil {
+				why = []string{"the kept result cannot be used: " + err.Error()}
+			} else {
+				st.Action, st.Why, st.entry, st.Seconds, st.Made = Keep, nil, e, e.Seconds, e.Made.Started
+				return
+			}
+		}
+		if st.Why == nil { // of the one that was used last
+			st.Why, st.Seconds = why, e.Seconds
+		}
+	}
+}
+
+// stale tells whether code was changed after the program was built.
+func (s *Suite) stale(in Inputs) error {
+	if s.built.IsZero() {
+		return nil
+	}
+	if s.elsewhere != "" {
+		return fmt.Errorf("this program was built in %s, not here: results can be neither used nor kept until it is built here (make build)", s.elsewhere)
+	}
+	files := []string{"go.mod", "go.sum"} // another module is other code too
+	for _, part := range in.Code {
+		if part.File != files[len(files)-1] {
+			files = append(files, part.File)
+		}
+	}
+	for _, f := range files {
+		info, err := os.Stat(filepath.Join(s.root, filepath.FromSlash(f)))
+		if err == nil && info.ModTime().After(s.built) {
+			return &Stale{f}
+		}
+	}
+	return nil
+}
+
+// builtIn is the root of the source that this program was built from, "" if it was
+// built without paths (go build -trimpath).
+func builtIn() string {
+	_, file, _, ok := runtime.Caller(0)
+	if file = filepath.FromSlash(file); !ok || !filepath.IsAbs(file) {
+		return ""
+	}
+	return filepath.Dir(filepath.Dir(file)) // from suite/plan.go
+}
+
+// sameFolder tells whether two paths lead to one folder, be it by links.
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// only leaves out all that is not of the targets, needed by them, or kept.
+func (p *Plan) only(cells []*cell, targets []string) error {
+	wanted := map[int]bool{}
+	for _, t := range targets {
+		found := false
+		for i := range cells {
+			if p.Steps[i].Target == t {
+				wanted[i], found = true, true
+				for _, j := range needs(cells, i) {
+					wanted[j] = wanted[j] || !cells[j].experiment()
+				}
+			}
+		}
+		if !found {
+			return fmt.Errorf("the notebook of %s has no experiment %q", p.Paper, t)
+		}
+	}
+	for i, c := range cells {
+		if finishes(c) { // it writes the results
+			wanted[i] = true
+			for _, j := range needs(cells, i) {
+				wanted[j] = wanted[j] || !cells[j].experiment() && !c.opaque
+			}
+		}
+	}
+	for i := range cells {
+		if !wanted[i] && p.Steps[i].Action == Run {
+			p.Steps[i].Action, p.Steps[i].Why = Leave, nil
+		}
+	}
+	return nil
+}
+
+// finishes tells whether a plain cell calls Finish.
+func finishes(c *cell) bool { return !c.experiment() && c.mentions["Finish"] }
+
+// complete lets those run that others need which run.
+func (p *Plan) complete(cells []*cell) {
+	for i := len(cells) - 1; i >= 0; i-- {
+		if p.Steps[i].Action != Run {
+			continue
+		}
+		for _, j := range needs(cells, i) {
+			st := &p.Steps[j]
+			if st.Action == Run {
+				continue
+			}
+			if st.Target != "" {
+				by := p.Steps[i].Target
+				if by == "" {
+					by = "the cell " + p.Steps[i].Cell
+				}
+				st.Why = []string{by + " needs what it gives"}
+			}
+			st.Action = Run
+		}
+	}
+}
+
+// Summary says in a few lines what runs and why: experiments with the same reason together.
+func (p *Plan) Summary() string {
+	counted := map[string]bool{} // two cells may be one experiment
+	kept, run := 0, 0
+	var reasons []string
+	by := map[string][]string{}
+	for _, st := range p.Steps {
+		if st.Target == "" || st.Action == Leave {
+			continue
+		}
+		first := !counted[st.Target]
+		counted[st.Target] = true
+		if st.Action == Keep {
+			if first {
+				kept++
+			}
+			continue
+		}
+		if first {
+			run++
+		}
+		why := st.Reason()
+		if !slices.Contains(reasons, why) {
+			reasons = append(reasons, why)
+		}
+		if !slices.Contains(by[why], st.Target) {
+			by[why] = append(by[why], st.Target)
+		}
+	}
+	if kept+run == 0 {
+		return ""
+	}
+	var b strings.Builder
+	runs, are := "experiments run", "are"
+	if run == 1 {
+		runs = "experiment runs"
+	}
+	if kept == 1 {
+		are = "is"
+	}
+	fmt.Fprintf(&b, "%s: %d %s, %d %s kept from earlier runs\n", p.Paper, run, runs, kept, are)
+	for _, why := range reasons {
+		names := by[why]
+		if len(names) > 4 {
+			names = append(slices.Clone(names[:3]), fmt.Sprintf("%d more", len(names)-3))
+		}
+		fmt.Fprintf(&b, "  %s: %s\n", strings.Join(names, ", "), why)
+	}
+	return b.String()
+}

@@ -1,0 +1,75 @@
+// Package reach tells which code of this module an experiment reaches, declaration by
+// declaration, from the source alone. So the result of an experiment can be kept as
+// long as that code stays the same, and when it does not, one can say which:
+//
+//	code changed: kernel-helpers/sparse/egd.go (Descent.step)
+//
+// No toolchain is needed and nothing is type-checked: go/parser reads the packages that
+// are in question, which takes a fraction of a second.
+//
+//	code, err := reach.Scan(root)
+//	now, err := code.Reach("overcomplete/paper/bradley2008.Lab.Table2")
+//	lines := append(reach.Diff(then.Parts, now.Parts), reach.DiffModules(then.Modules, now.Modules)...)
+//
+// # What is reached
+//
+// More than runs, never less, but for the traps below.
+//
+//   - A declaration reaches the package-level names that stand in it, of its own package
+//     and of others of the module. Local names are told apart from them.
+//   - A type brings all its methods: a value of it may be in any interface. All types of
+//     values are found, because the signature or the field that hands a value on names
+//     its type.
+//   - But a type Lab in a package directly under paper/ has one method for each
+//     experiment. Such a method is reached where x.Method stands in what is reached, in a
+//     package that imports the Lab's, if x may be that Lab (typing); where a reached
+//     interface has a method of this name; and if the standard library calls such
+//     methods by itself (String, Write, ...). A Lab's method as a root brings the
+//     functions of its package that return a Lab, as somebody must have made it.
+//   - init functions, blank variables and blank imports of packages that are there, be
+//     it only as an import of an import. Other variables only where they are mentioned.
+//   - For a function without a body: the assembler files of its package, and the Go names
+//     in them. //go:linkname is followed both ways, //go:embed to the files.
+//   - All variants among which build tags choose. Not tests, nor programs beside a
+//     package (//go:build ignore).
+//   - Constants that count with iota, all of their group; of other groups, one
+//     specification.
+//
+// # What counts as a change
+//
+// Part.Hash is of the declaration's tokens: comments and layout do not count.
+// Directives, the file's build constraint, and the paths of imports from outside the
+// module that the declaration uses do (rand.Int may be math/rand's or math/rand/v2's).
+// Assembler and embedded files count byte by byte.
+//
+// # The files
+//
+// In reading order: scan.go (the tree), module.go (go.mod, go.sum), source.go (packages
+// and declarations), directive.go (all that begins with //go:, assembler), mentions.go
+// (what a declaration mentions), types.go (whether x may be a Lab), roots.go (names of
+// roots), reach.go (the closure), hash.go, diff.go.
+//
+// # Traps
+//
+//   - What the program around an experiment has set is not reached: a function that main
+//     or an earlier cell assigned to a variable, a threads setting, a package that
+//     registers itself and that only main imports. Give such functions as roots too.
+//     Function values in a package-level table, however, are reached through the table's
+//     variable.
+//   - Unless it makes them itself, an experiment does not reach who filled the fields of
+//     its Lab: if a cell calls l.Learn() and then l.Table(), Table reaches Learn only by
+//     calling it.
+//   - A method that is called by its name at run time (reflection, text/template) is
+//     reached if its type is, but a Lab's is not.
+//   - A Lab is taken to stand in no interface of another module, but for the methods of
+//     the list named called (reach.go).
+//   - A variable that nothing mentions is not reached even if its initialiser registers
+//     something. Write var _ = register() or an init function.
+//   - Data files, environment variables and command lines are not code.
+//   - Modules has what the reached files import, not what those modules require in turn;
+//     a module that is replaced by a folder is named without its contents. The Go
+//     version is not in it either: keep runtime.Version() beside it.
+//   - The bindings in kernel/internal/bindings and cmd/overcomplete/bindings are not followed. Code with cgo is refused.
+//   - A Code is the tree at the time of Scan, but embedded files are read by Reach. A
+//     file that an editor is just writing may be found empty, which is an error.
+package reach

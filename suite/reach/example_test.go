@@ -1,0 +1,49 @@
+package reach_test
+
+import (
+	"fmt"
+
+	"overcomplete/suite/reach"
+)
+
+// The package says of itself what its function Diff is made of.
+func ExampleCode_Reach() {
+	code, err := reach.Scan("../..")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := code.Reach("overcomplete/suite/reach.Diff")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, p := range r.Parts {
+		fmt.Println(p.File, p.Decl)
+	}
+	_, err = code.Reach("overcomplete/suite/reach.Dif")
+	fmt.Println(err)
+	// Output:
+	// suite/reach/diff.go Diff
+	// suite/reach/diff.go list
+	// suite/reach/reach.go Part
+	// reach: no Dif in overcomplete/suite/reach; near it: Diff, DiffModules
+}
+
+func ExampleDiff() {
+	then := []reach.Part{
+		{File: "kernel-helpers/sparse/egd.go", Decl: "Descent.step", Hash: "5f70bf18a086007b"},
+		{File: "paper/x/table2.go", Decl: "Lab.Table2", Hash: "2c26b46b68ffc68f"},
+	}
+	now := []reach.Part{
+		{File: "kernel-helpers/sparse/egd.go", Decl: "Descent.step", Hash: "fcde2b2edba56bf4"},
+		{File: "kernel-helpers/sparse/egd.go", Decl: "length", Hash: "baa5a0964d3320fb"},
+		{File: "paper/x/table2.go", Decl: "Lab.Table2", Hash: "2c26b46b68ffc68f"},
+	}
+	for _, line := range reach.Diff(then, now) {
+		fmt.Println(line)
+	}
+	// Output:
+	// code changed: kernel-helpers/sparse/egd.go (Descent.step)
+	// code added: kernel-helpers/sparse/egd.go (length)
+}

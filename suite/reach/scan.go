@@ -1,0 +1,120 @@
+package reach
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// bindings are generated from all that a cell may import and mention most of the
+// module. Only the kernel and the command import them, so they are not followed.
+var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
+
+// A Code is the source of a module as it stood when Scan read it. Its methods may be
+// called from several goroutines.
+type Code struct {
+	tree    fs.FS
+	mod     *modfile
+	folders map[string]*folder // by import path
+	links   []link             // all //go:linkname directives
+
+	mu sync.Mutex // over what Reach parses and keeps in folders
+}
+
+// Scan reads the Go and assembler files of the module whose go.mod stands in root,
+// without tests, testdata, vendor, nested modules, and folders whose names begin with
+// a dot or an underscore. Files are parsed when Reach first comes to their package.
+func Scan(root string) (*Code, error) { return scan(os.DirFS(root)) }
+
+func scan(tree fs.FS) (*Code, error) {
+	text, err := fs.ReadFile(tree, "go.mod")
+	if err != nil {
+		return nil, fmt.Errorf("reach: not the root of a module: %w", err)
+	}
+	sums, err := fs.ReadFile(tree, "go.sum")
+	if err != nil && !os.IsNotExist(err) {
+		return nil, fmt.Errorf("reach: %w", err)
+	}
+	c := &Code{tree: tree, folders: map[string]*folder{}}
+	if c.mod, err = readModfile(string(text), string(sums)); err != nil {
+		return nil, err
+	}
+	if err := c.enter("."); err != nil {
+		return nil, fmt.Errorf("reach: %w", err)
+	}
+	return c, nil
+}
+
+// enter reads the files of a folder and of those below it.
+func (c *Code) enter(dir string) error {
+	entries, err := fs.ReadDir(c.tree, dir)
+	if err != nil {
+		return err
+	}
+	if dir != "." {
+		for _, e := range entries {
+			if e.Name() == "go.mod" {
+				return nil // another module
+			}
+		}
+	}
+	fo := &folder{dir: dir, path: path.Join(c.mod.module, dir)}
+	for _, e := range entries {
+		name := e.Name()
+		if name[0] == '.' || name[0] == '_' {
+			continue
+		}
+		full := path.Join(dir, name)
+		if e.IsDir() {
+			if name == "testdata" || name == "vendor" || slices.Contains(bindings, full) {
+				continue
+			}
+			if err := c.enter(full); err != nil {
+				return err
+			}
+			continue
+		}
+		ext := path.Ext(name)
+		switch {
+		case ext != ".go" && ext != ".s" && ext != ".h" && ext != ".inc", strings.HasSuffix(name, "_test.go"):
+			continue
+		case e.Type()&fs.ModeSymlink != 0: // as the go command does: links to files count
+			if info, err := fs.Stat(c.tree, full); err != nil || info.IsDir() {
+				continue
+			}
+		}
+		src, err := fs.ReadFile(c.tree, full)
+		if err != nil {
+			return err
+		}
+		if ext != ".go" {
+			fo.assembler = append(fo.assembler, &assembly{name: full, src: src})
+			continue
+		}
+		f := &file{folder: fo, name: full, src: src}
+		fo.files = append(fo.files, f)
+		c.links = append(c.links, linknames(f)...)
+	}
+	if len(fo.files) > 0 {
+		c.folders[fo.path] = fo
+	}
+	return nil
+}
+
+// inside tells whether an import path is one of this module.
+func (c *Code) inside(importPath string) bool {
+	rest, ok := strings.CutPrefix(importPath, c.mod.module)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// followed tells whether an import path is one of this module whose source counts.
+func (c *Code) followed(importPath string) bool {
+	folder := strings.TrimPrefix(strings.TrimPrefix(importPath, c.mod.module), "/")
+	return c.inside(importPath) && !slices.ContainsFunc(bindings, func(b string) bool {
+		return folder == b || strings.HasPrefix(folder, b+"/")
+	})
+}

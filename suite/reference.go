@@ -1,0 +1,48 @@
+package suite
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+
+	"overcomplete/internal/cputime"
+	"overcomplete/kernel-helpers/gemm"
+)
+
+// The reference product, by whose processor time those of notebooks are measured: two square
+// matrices of numbers of 8 bytes, which fit into a second-level cache neither.
+const (
+	referenceSize    = 512
+	referenceSamples = 21 // a quarter of a second in all: a neighbour's burst is shorter
+	referenceRepeats = 2  // products in a sample: some systems count in steps of 16 ms
+)
+
+// ReferenceISA is the instruction set that the reference product is for, in the words of
+// package gemm's variable: with a wider one it would get faster and the notebooks less so.
+const ReferenceISA = "avx2"
+
+// Reference is the processor time of the reference product on one thread now, in seconds, the median of a
+// few; 0 if the system does not tell. It sets the threads of package gemm for the whole
+// process and is meant for one of its own.
+func Reference() float64 {
+	gemm.SetThreads(1)
+	const n = referenceSize
+	a, b, c := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
+	for i := range a {
+		a[i], b[i] = 1/float64(1+i%97), 1/float64(1+i%89)
+	}
+	product := func() {
+		gemm.BLAS{}.Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, a, n, b, n, 0, c, n)
+	}
+	product() // the first one meets cold memory
+	var took []float64
+	for range referenceSamples {
+		before := cputime.Used()
+		for range referenceRepeats {
+			product()
+		}
+		took = append(took, (cputime.Used()-before).Seconds()/referenceRepeats)
+	}
+	slices.Sort(took)
+	return took[len(took)/2]
+}

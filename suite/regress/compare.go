@@ -1,0 +1,114 @@
+package regress
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"overcomplete/paper/record"
+	"overcomplete/suite/picture"
+)
+
+// Compare says in which ways a run is not what is expected, a line for each; none if it
+// is.
+func Compare(now, want *Expected) []string {
+	var bad []string
+	if now.Results.Size != want.Results.Size || now.Results.Seed != want.Results.Seed {
+		bad = append(bad, fmt.Sprintf("the run has %s size and seed %d, expected is one of %s size and seed %d",
+			now.Results.Size, now.Results.Seed, want.Results.Size, want.Results.Seed))
+	}
+	for _, d := range record.Compare(now.Results, want.Results) {
+		if row, _ := now.Results.Row(d.ID); !row.Data.Timed() {
+			d.Expected = false // a run on other data is not what is compared here
+			bad = append(bad, d.String())
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(want.Figures)) {
+		f, ok := now.Figures[name]
+		if !ok {
+			bad = append(bad, fmt.Sprintf("figure %s is gone", name))
+			continue
+		}
+		if same, why := picture.Compare(want.Figures[name], f); !same {
+			bad = append(bad, fmt.Sprintf("figure %s: %s", name, why))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(now.Figures)) {
+		if _, ok := want.Figures[name]; !ok {
+			bad = append(bad, fmt.Sprintf("figure %s is new", name))
+		}
+	}
+	return bad
+}
+
+// Same says which figures and rows of two runs of a paper, in their folders, are not the
+// same to the last byte and bit.
+func Same(a, b string) ([]string, error) {
+	var results [2]*record.Results
+	for i, folder := range []string{a, b} {
+		r, err := record.Read(filepath.Join(folder, record.FileName))
+		if err != nil {
+			return nil, err
+		}
+		results[i] = r
+	}
+	var bad []string
+	x, y := results[0], results[1]
+	for _, row := range x.Rows {
+		switch other, ok := y.Row(row.ID); {
+		case !ok:
+			bad = append(bad, fmt.Sprintf("row %s is there the first time only", row.ID))
+		case row.Data.Timed(), row.Measured == other.Measured && row.Verdict == other.Verdict:
+		case row.Measured == other.Measured:
+			bad = append(bad, fmt.Sprintf("row %s is %s, and %s the second time", row.ID, row.Verdict, other.Verdict))
+		default:
+			bad = append(bad, fmt.Sprintf("row %s is %v, and %v the second time", row.ID, row.Measured, other.Measured))
+		}
+	}
+	for _, row := range y.Rows {
+		if _, ok := x.Row(row.ID); !ok {
+			bad = append(bad, fmt.Sprintf("row %s is there the second time only", row.ID))
+		}
+	}
+	timed := map[string]bool{}
+	for _, f := range x.Figures {
+		for _, name := range f.Files {
+			timed[name] = f.Timed
+		}
+	}
+	for _, name := range files(x, y) {
+		var content [2][]byte
+		gone := false
+		for i, folder := range []string{a, b} {
+			var err error
+			content[i], err = os.ReadFile(filepath.Join(folder, name))
+			if errors.Is(err, fs.ErrNotExist) {
+				bad = append(bad, fmt.Sprintf("%s is not there the %s time", name, [...]string{"first", "second"}[i]))
+				gone = true
+			} else if err != nil {
+				return nil, fmt.Errorf("regress: %w", err)
+			}
+		}
+		if !gone && !timed[name] && !bytes.Equal(content[0], content[1]) {
+			bad = append(bad, fmt.Sprintf("%s has other bytes the second time", name))
+		}
+	}
+	return bad, nil
+}
+
+// files are those of the figures of both.
+func files(x, y *record.Results) []string {
+	var names []string
+	for _, r := range []*record.Results{x, y} {
+		for _, f := range r.Figures {
+			names = append(names, f.Files...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

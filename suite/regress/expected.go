@@ -1,0 +1,144 @@
+package regress
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"overcomplete/internal/atomicfile"
+	"overcomplete/paper/record"
+	"overcomplete/suite/picture"
+)
+
+// Expected is what a run of a paper should give again.
+type Expected struct {
+	Results *record.Results              `json:"results"` // without what may differ between equal runs
+	Figures map[string]picture.Signature `json:"figures"` // by name; not those with times
+}
+
+// Path is the file with what is expected of a paper at a size.
+func Path(root, size, paper string) string {
+	return filepath.Join(root, "suite", "regress", "expected", size, paper+".json")
+}
+
+// Collect reads what a run has left in its folder.
+func Collect(folder string) (*Expected, error) {
+	r, err := record.Read(filepath.Join(folder, record.FileName))
+	if err != nil {
+		return nil, err
+	}
+	e := &Expected{Results: plain(r), Figures: map[string]picture.Signature{}}
+	for _, f := range r.Figures {
+		if f.Timed {
+			continue
+		}
+		var files [2][]byte
+		for i, ext := range []string{".svg", ".png"} {
+			if files[i], err = os.ReadFile(filepath.Join(folder, f.Name+ext)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, fmt.Errorf("regress: %w", err)
+			}
+		}
+		if e.Figures[f.Name], err = picture.Sign(files[0], files[1]); err != nil {
+			return nil, fmt.Errorf("regress: %s, figure %s: %w", r.Paper, f.Name, err)
+		}
+	}
+	return e, nil
+}
+
+// plain is results without what no comparison looks at, and without the reasons, which
+// have numbers in them.
+func plain(r *record.Results) *record.Results {
+	p := *r
+	p.Made = []record.Making{{}}
+	p.Sheets, p.Files = nil, nil
+	p.Rows, p.Figures = slices.Clone(p.Rows), slices.Clone(p.Figures)
+	for i := range p.Rows {
+		row := &p.Rows[i]
+		row.Made, row.Origin = 0, record.Origin{}
+		row.Spread, row.SpreadOf = 0, ""
+		if row.Rule.Why == "" {
+			row.Reason = ""
+		}
+	}
+	for i := range p.Figures {
+		p.Figures[i].Origin, p.Figures[i].Caption, p.Figures[i].Files = record.Origin{}, "", nil
+	}
+	return &p
+}
+
+// A file is the form in which it is kept.
+type file struct {
+	Results *record.Results              `json:"results"` // without the rows
+	Rows    []record.Row                 `json:"rows"`
+	Figures map[string]picture.Signature `json:"figures"`
+}
+
+// Read reads what is expected; the error wraps fs.ErrNotExist where nothing is.
+func Read(path string) (*Expected, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("regress: %w", err)
+	}
+	var f file
+	if err := json.Unmarshal(b, &f); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if f.Results == nil {
+		return nil, fmt.Errorf("%s: it has no results", path)
+	}
+	f.Results.Rows = f.Rows
+	if err := f.Results.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &Expected{f.Results, f.Figures}, nil
+}
+
+// Write writes it, a row and a figure to a line, so that a change of one is a change of
+// one line.
+func (e *Expected) Write(path string) error {
+	head := *e.Results
+	head.Rows = []record.Row{}
+	var b bytes.Buffer
+	var err error
+	put := func(before string, v any) {
+		b.WriteString(before)
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		err = errors.Join(err, enc.Encode(v))
+		b.Truncate(max(b.Len()-1, 0)) // the line's end
+	}
+	put("{\"results\": ", head)
+	b.WriteString(",\n\"rows\": [")
+	for i, r := range e.Results.Rows {
+		put(separator(i), r)
+	}
+	b.WriteString("\n],\n\"figures\": {")
+	for i, name := range slices.Sorted(maps.Keys(e.Figures)) {
+		put(fmt.Sprintf("%s%q: ", separator(i), name), e.Figures[name])
+	}
+	b.WriteString("\n}}\n")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o777)
+	}
+	if err == nil {
+		err = atomicfile.Write(path, b.Bytes(), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("regress: %w", err)
+	}
+	return nil
+}
+
+// separator stands before the element i of a list.
+func separator(i int) string {
+	if i == 0 {
+		return "\n"
+	}
+	return ",\n"
+}

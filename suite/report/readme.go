@@ -1,0 +1,84 @@
+package report
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"overcomplete/internal/atomicfile"
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+)
+
+// What stands between these lines of README.md is written by UpdateReadme.
+const (
+	boardBegins = "<!-- scoreboard: written by 'overcomplete report --readme' -->\n"
+	boardEnds   = "<!-- end of the scoreboard -->\n"
+)
+
+// UpdateReadme writes the scoreboard into README.md of the project, and tells whether
+// that changed it.
+func UpdateReadme(root string) (changed bool, err error) {
+	path := filepath.Join(root, "README.md")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return false, fmt.Errorf("report: %w", err)
+	}
+	head, rest, ok := strings.Cut(string(b), boardBegins)
+	_, tail, ok2 := strings.Cut(rest, boardEnds)
+	if !ok || !ok2 {
+		return false, fmt.Errorf("report: %s has no place for the scoreboard, between the lines\n%s%s", path, boardBegins, boardEnds)
+	}
+	text := head + boardBegins + "\n" + Readme(root) + "\n" + boardEnds + tail
+	if text == string(b) {
+		return false, nil
+	}
+	if err := atomicfile.Write(path, []byte(text), 0o644); err != nil {
+		return false, fmt.Errorf("report: %w", err)
+	}
+	return true, nil
+}
+
+// Readme is the scoreboard in GitHub's Markdown for a file in root, a line for each paper,
+// from the record alone: the same text wherever the same is committed.
+func Readme(root string) string {
+	var b strings.Builder
+	b.WriteString("| paper | reproduced | partial | not reproduced | no data | own checks | size | data |\n|---|--:|--:|--:|--:|--:|---|---|\n")
+	var all []record.Row
+	for _, s := range record.ScoreboardIn(root).Scores {
+		if s.Which != "record" {
+			continue
+		}
+		res, err := record.Read(filepath.Join(root, "figures", s.Paper, record.FileName))
+		if err != nil {
+			fmt.Fprintf(&b, "| %s | | | | | | | the record cannot be read |\n", s.Paper)
+			continue
+		}
+		all = append(all, res.Rows...)
+		title := s.Paper
+		file := "notebooks/" + s.Paper + ".ipynb"
+		if nb, err := notebook.Read(filepath.Join(root, filepath.FromSlash(file))); err == nil {
+			p := paper{name: s.Paper, notebook: nb}
+			title = fmt.Sprintf("[%s](%s)", markdown(plainHeading(p.title())), file)
+		} else if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(file))); err == nil {
+			title = fmt.Sprintf("[%s](%s)", s.Paper, file)
+		}
+		readmeLine(&b, title, res.Size, count(res.Rows))
+	}
+	if len(all) == 0 {
+		return b.String()
+	}
+	readmeLine(&b, "**all**", "", count(all))
+	return b.String()
+}
+
+func readmeLine(b *strings.Builder, title, size string, t tally) {
+	c := t.Published
+	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %s | %s | %s |\n", title, c.Reproduced, c.Partial, c.NotReproduced, c.NoData, t.Checks(), size, t.On())
+}
+
+var markdownSigns = strings.NewReplacer(`\`, `\\`, "|", `\|`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "`", "\\`", "$", `\$`, "\n", " ")
+
+// markdown escapes a text for a cell of a table.
+func markdown(s string) string { return markdownSigns.Replace(s) }

@@ -1,0 +1,68 @@
+package suite
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"overcomplete/internal/atomicfile"
+	"overcomplete/paper/record"
+	"overcomplete/suite/reach"
+)
+
+// stageCode is kept beside a stage, a learned basis or an error rate that took long: by
+// which code it was made. Its name has its settings; of the code it says nothing.
+type stageCode struct {
+	Target  string        `json:"target"`
+	Code    []reach.Part  `json:"code"`
+	Modules []string      `json:"modules"`
+	Made    record.Making `json:"made"`
+}
+
+const codeSuffix = ".code"
+
+// stages notes for each stage that an experiment has made since begin by which code it
+// was, and says of those that it has only read which other code had made them. A change
+// of code does not have hours of work done again unasked; but it is said.
+func (st *Step) stages(used []record.Used, begin time.Time) (said []string) {
+	for _, u := range used {
+		if u.Kind != record.UsedFile || !filepath.IsAbs(filepath.FromSlash(u.Name)) {
+			continue // what is under version control was looked at by somebody
+		}
+		path := filepath.FromSlash(u.Name)
+		info, err := os.Stat(path)
+		if err != nil {
+			continue
+		}
+		if !info.ModTime().Before(begin) {
+			made := record.Program()
+			made.Started = begin.UTC().Format(time.RFC3339)
+			b, err := json.Marshal(stageCode{st.Target, st.inputs.Code, st.inputs.Modules, made})
+			if err == nil {
+				err = atomicfile.Write(path+codeSuffix, b, 0o666)
+			}
+			if err != nil {
+				said = append(said, fmt.Sprintf("%s: by which code it was made cannot be noted: %v", path, err))
+			}
+			continue
+		}
+		b, err := os.ReadFile(path + codeSuffix)
+		if err != nil {
+			continue
+		}
+		var c stageCode
+		if json.Unmarshal(b, &c) != nil {
+			continue
+		}
+		why := slices.Concat(reach.Diff(c.Code, st.inputs.Code), reach.DiffModules(c.Modules, st.inputs.Modules))
+		if c.Target != st.Target || len(why) == 0 { // another experiment reaches other code
+			continue
+		}
+		said = append(said, fmt.Sprintf("%s read %s of %s, which was made before this: %s (--fresh makes it again)",
+			st.Target, filepath.Base(path), c.Made.Started, Step{Why: why}.Reason()))
+	}
+	return said
+}

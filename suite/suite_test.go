@@ -1,0 +1,745 @@
+package suite
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"overcomplete/data"
+	"overcomplete/internal/module"
+	"overcomplete/kernel/headless"
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+)
+
+// book makes a notebook of code cells; one that begins with # is text.
+func book(sources ...string) *notebook.Notebook {
+	nb := &notebook.Notebook{}
+	for i, s := range sources {
+		c := notebook.NewCode(s)
+		c.ID = "c" + string(rune('a'+i))
+		if i == 0 {
+			c.SetTags("parameters")
+		}
+		if strings.HasPrefix(s, "#") {
+			c.Type = notebook.Markdown
+		}
+		nb.Cells = append(nb.Cells, c)
+	}
+	return nb
+}
+
+const (
+	paramCell = "size := \"lecture\" // or another\nseed := 1"
+	openCell  = "import (\n\t\"fmt\"\n\t\"overcomplete/paper/toy\"\n)\nlab, err := toy.New(size, uint64(seed))\nif err != nil {\n\tpanic(err)\n}"
+)
+
+func TestCells(t *testing.T) {
+	for _, c := range []struct {
+		cell    string
+		name    string // of the experiment, "" for a plain cell
+		needing string // the cells that it needs
+	}{
+		{"lab.Table1()", "toy-table1", "0 1"},
+		{"lab.Table1();", "toy-table1", "0 1"},
+		{"t := lab.KMeansTable(3, n)\nt\nt.Figure", "toy-k-means-table", "0 1 2"},
+		{"display.Display(lab.Table1().Figure)", "toy-table1", "0 1"},
+		{"curve.Figure()", "toy-curve", "0 1 4"},
+		{"curve.Figure(m)", "toy-curve", "0 1 3 4"},
+		{"display.Display(curve.Figure)\ncurve", "toy-curve", "0 1 4"},
+		{"lab.Table1(func() int { return 1 })", "", "0 1"},
+		{"lab.Table1(f())", "", "0 1"},
+		{"fmt.Println(lab.Table1())", "", "0 1"},
+		{"x := 1", "", ""},
+		{"n", "", "2"},
+		{"lab.Table1()\nfmt.Println(1)", "", "0 1"},
+		{"import \"math\"\nlab.Table1()", "", "0 1"},
+		{"if err := lab.Finish(); err != nil {\n\tpanic(err)\n}", "", "0 1"},
+		{"m++", "", "3"},
+		{"%who\nlab.Table1()", "", "0 1 2 3 4"},
+		{"not go at all", "", "0 1 2 3 4"},
+		{"", "none", ""},
+	} {
+		nb := book(paramCell, openCell, "n := 2", "m := 2\nm = 3", "curve := lab.Curve()", c.cell)
+		cells := read(nb)
+		if c.name == "none" {
+			if len(cells) != 5 {
+				t.Errorf("an empty cell counts")
+			}
+			continue
+		}
+		got := nameAll(cells)[5]
+		if got != c.name {
+			t.Errorf("%q is %q, want %q", c.cell, got, c.name)
+		}
+		var list []string
+		for _, j := range needs(cells, 5) {
+			list = append(list, string(rune('0'+j)))
+		}
+		if needing := strings.Join(list, " "); needing != c.needing {
+			t.Errorf("%q needs %q, want %q", c.cell, needing, c.needing)
+		}
+	}
+	// What a cell does to the lab, experiments after it depend on.
+	cells := read(book(paramCell, openCell, "lab.Steps = 10", "lab.Table1()", "lab.Table1()"))
+	if got := needs(cells, 3); !slices.Equal(got, []int{0, 1, 2}) {
+		t.Errorf("needs %v", got)
+	}
+	if names := nameAll(cells); names[3] != "toy-table1" || names[4] != "toy-table1-2" {
+		t.Errorf("%q", names)
+	}
+}
+
+func TestKebab(t *testing.T) {
+	for s, want := range map[string]string{"Table2": "table2", "LetterSearch": "letter-search", "KMeansLoss": "k-means-loss", "SVD": "svd", "SVDSteps": "svd-steps", "Figure1Left": "figure1-left"} {
+		if got := kebab(s); got != want {
+			t.Errorf("%s is %s, want %s", s, got, want)
+		}
+	}
+}
+
+// The notebooks of the project have experiments with names of their own, which begin as the
+// Makefile has it: with the folder in which lab.go is, without the year.
+func TestTargets(t *testing.T) {
+	root, ok, err := record.Project(".")
+	if err != nil || !ok {
+		t.Fatal("not in the project", err)
+	}
+	targets, err := Targets(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labs, err := filepath.Glob(filepath.Join(root, "paper", "*", "lab.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prefixes := map[string]bool{}
+	for _, l := range labs {
+		prefixes[prefix(filepath.Base(filepath.Dir(l)))] = true
+	}
+	seen := map[string]bool{}
+	for _, x := range targets {
+		if seen[x.Name] {
+			t.Errorf("there are two experiments %s", x.Name)
+		}
+		seen[x.Name] = true
+		if x.Size == "" || x.Heading == "" {
+			t.Errorf("%+v", x)
+		}
+		p, _, _ := strings.Cut(x.Name, "-")
+		if !prefixes[p] {
+			t.Errorf("make does not know %s: there is no lab.go in a folder %s", x.Name, p)
+		}
+	}
+	if x, err := Find(targets, "bradley-table2"); err != nil || x.Method != "paper/bradley2008.Lab.Table2" || x.Paper != "differentiable-sparse-coding" {
+		t.Errorf("%+v, %v", x, err)
+	}
+	if _, err := Find(targets, "bradley-table9"); err == nil || !strings.Contains(err.Error(), "bradley-table2") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Find(targets, "x"); err == nil {
+		t.Error("no error")
+	}
+}
+
+// project makes a small one.
+func project(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":                           "module " + module.Path + "\n\ngo 1.26\n",
+		"go.sum":                           "",
+		"kernel/internal/render/render.go": "package render\n\nfunc Render() {}\n",
+		"paper/toy/lab.go": `package toy
+
+type Lab struct{ Steps int }
+
+func New(size string, seed uint64) (*Lab, error) { return &Lab{}, nil }
+
+// Table1 is an experiment.
+func (l *Lab) Table1() int { return one() }
+
+func (l *Lab) Table2() int { return 2 }
+
+var Steps int
+
+func Use(n int) { Steps = n }
+
+func (l *Lab) Options() *Lab { return l }
+`,
+		"paper/toy/one.go": "package toy\n\nfunc one() int { return 1 }\n",
+	} {
+		write(t, filepath.Join(root, name), text)
+	}
+	return root
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A process answers the calls of a kernel's process in this one.
+type process struct {
+	headless.Kernel
+	calls map[string]func(string) (string, error)
+}
+
+func (p process) Call(name, in string) (string, error) { return p.calls[name](in) }
+
+// session runs a notebook of a small project: its two experiments each add a row and a
+// figure, and the first asks for a data set and a file. It says which ran.
+type session struct {
+	root, cache string
+	nb          *notebook.Notebook
+	process     process
+	set         []headless.Assignment
+	opt         Options
+	said        string
+	rows        []string
+	// fail has the sources of cells that fail, after adding a row where they are experiments.
+	fail map[string]bool
+	// learn makes the file trained.mat anew in table1, and table2 reads it too.
+	learn string
+	// unwritten is set if table2 does not write its figure.
+	unwritten bool
+	notebook  string // its name; "": toy
+}
+
+func (s *session) run(t *testing.T) (ran []string) {
+	t.Helper()
+	run, err := record.StartIn(s.root, "toy", record.Lecture, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.said = ""
+	m := OpenIn(s.root, s.cache).Memory("notebooks/"+cmp.Or(s.notebook, "toy")+".ipynb", s.opt, func(text string) { s.said += text })
+	defer m.End()
+	if err := m.Begin(s.nb, s.set); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.nb.Cells {
+		if c.Type != notebook.Code {
+			continue
+		}
+		if past := m.Recall(s.process, c); past.Skip {
+			if past.Outputs != nil && past.Outputs[0].Text() != "shows "+c.Source {
+				t.Errorf("%s: %v", c.Source, past.Outputs)
+			}
+			continue
+		}
+		if strings.HasPrefix(c.Source, "lab.Table") {
+			name := strings.ToLower(c.Source[4:10])
+			ran = append(ran, name)
+			row := record.Row{ID: name, What: name, Measured: record.Number(1, ""), Rule: record.AtLeast(0), Data: record.Generated("x"), Figure: name}
+			if s.fail[c.Source] {
+				row.Figure = ""
+			}
+			if err := run.Add(row); err != nil {
+				t.Fatal(err)
+			}
+			if s.fail[c.Source] {
+				continue
+			}
+			if path := run.Figure(name, name); name == "table1" || !s.unwritten {
+				write(t, path+".svg", "<svg>"+name+"</svg>")
+			}
+			if s.learn != "" {
+				path := filepath.Join(s.root, "trained.mat")
+				if name == "table1" {
+					write(t, path, s.learn)
+				}
+				if err := run.UseFile(path); err != nil {
+					t.Fatal(err)
+				}
+			} else if name == "table1" {
+				if f, err := data.Open("mnist", ""); err == nil {
+					f.Close()
+				}
+				if err := run.UseFile(filepath.Join(s.root, "trained.mat")); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if s.fail[c.Source] {
+			continue
+		}
+		c.Outputs = []notebook.Output{notebook.NewStream("stdout", "shows "+c.Source)}
+		m.Keep(s.process, c, headless.Cost{Wall: 1500 * time.Millisecond, Processor: 2 * time.Second})
+	}
+	s.rows = nil
+	for _, r := range run.Rows() {
+		s.rows = append(s.rows, r.ID)
+	}
+	if s.unwritten {
+		return ran
+	}
+	if err := run.Finish(); err != nil {
+		t.Error(err)
+	}
+	return ran
+}
+
+func TestMemory(t *testing.T) {
+	t.Setenv(data.Variable, "")
+	s := &session{root: project(t), cache: t.TempDir(), process: process{calls: Calls()},
+		nb: book(paramCell, openCell, "lab.Table1()", "lab.Table2()", "if err := lab.Finish(); err != nil {\n\tpanic(err)\n}")}
+	lab, one := filepath.Join(s.root, "paper/toy/lab.go"), filepath.Join(s.root, "paper/toy/one.go")
+	edit := func(path, from, to string) func() {
+		return func() {
+			b, err := os.ReadFile(path)
+			if err != nil || !strings.Contains(string(b), from) {
+				t.Fatal(path, from, err)
+			}
+			write(t, path, strings.Replace(string(b), from, to, 1))
+		}
+	}
+	kept := func(target string) []string {
+		list, err := filepath.Glob(filepath.Join(s.cache, "toy", target, "*", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	both := []string{"table1", "table2"}
+	for _, c := range []struct {
+		name string
+		do   func()
+		ran  []string
+		said string
+	}{
+		{"the first time", func() {}, both, "there is no result yet"},
+		{"again", func() {}, nil, "0 experiments run, 2 are kept"},
+		{"a comment", edit(lab, "an experiment", "the experiment"), nil, ""},
+		{"code", edit(one, "return 1", "return 1 + 0"), both[:1], "code changed: paper/toy/one.go"},
+		{"code that both reach", edit(lab, "return &Lab{}, nil", "return new(Lab), nil"), both, "code changed: paper/toy/lab.go"},
+		{"back again", edit(lab, "return new(Lab), nil", "return &Lab{}, nil"), nil, ""},
+		{"a parameter", func() { s.set = []headless.Assignment{{Name: "seed", Text: "2"}} }, both, "there is no result yet with these parameters"},
+		{"the parameter again", func() {}, nil, ""},
+		{"no parameter", func() { s.set = nil }, nil, ""},
+		{"a comment in the parameters", func() { s.nb.Cells[0].Source = "seed := 1\nsize := \"lecture\"" }, nil, ""},
+		{"a file", func() { write(t, filepath.Join(s.root, "trained.mat"), "1") }, both, "file arrived: trained.mat"},
+		{"another", func() { write(t, filepath.Join(s.root, "trained.mat"), "2") }, both, "file changed: trained.mat"},
+		{"none", func() { os.Remove(filepath.Join(s.root, "trained.mat")) }, nil, ""},
+		{"data", func() {
+			dir := t.TempDir()
+			set, _ := data.Find("mnist")
+			write(t, filepath.Join(dir, set.Files[0].Name), "")
+			t.Setenv(data.Variable, dir)
+		}, both, "data arrived: mnist"},
+		{"no data", func() { t.Setenv(data.Variable, "") }, nil, ""},
+		{"fresh", func() { s.opt.Fresh = true }, both, "--fresh"},
+		{"a damaged figure", func() {
+			s.opt.Fresh = false
+			for _, f := range kept("cc") {
+				write(t, filepath.Join(f, "table1.svg"), "<svg>other</svg>")
+			}
+		}, both[:1], "table1.svg is damaged"},
+		{"a damaged entry, and one that was begun", func() {
+			for _, f := range kept("cd") {
+				write(t, filepath.Join(f, entryName), "{")
+				write(t, filepath.Join(filepath.Dir(f), ".new-1", "x"), "")
+			}
+		}, both[1:], "there is no result yet"},
+		{"a cell", func() { s.nb.Cells[3].Source = "lab.Table2(1)" }, both[1:], "the cell changed"},
+		{"the cell that opens the lab", func() { s.nb.Cells[1].Source += "\nlab.Steps = 3" }, both, "a cell that it needs changed"},
+		{"source that cannot be read", edit(one, "func", "fun"), both, "one.go"},
+		{"and is left so", func() {}, both, "one.go"},
+	} {
+		c.do()
+		ran := s.run(t)
+		if !slices.Equal(ran, c.ran) || !strings.Contains(s.said, c.said) {
+			t.Errorf("%s: ran %v, want %v; said\n%s", c.name, ran, c.ran, s.said)
+		}
+		if !slices.Equal(s.rows, both) {
+			t.Errorf("%s: rows %v", c.name, s.rows)
+		}
+	}
+	for _, target := range []string{"cc", "cd"} {
+		by := map[string]int{}
+		for _, f := range kept(target) {
+			if filepath.Base(f) == ".new-1" {
+				continue // somebody's, of today
+			}
+			by[filepath.Dir(f)]++
+		}
+		for dir, n := range by {
+			if n > most {
+				t.Errorf("%d results in %s", n, dir)
+			}
+		}
+	}
+}
+
+func newSession(t *testing.T, cells ...string) *session {
+	t.Helper()
+	t.Setenv(data.Variable, "")
+	return &session{root: project(t), cache: t.TempDir(), process: process{calls: Calls()}, nb: book(cells...)}
+}
+
+// ran checks which experiments a run ran.
+func (s *session) ran(t *testing.T, what string, want ...string) {
+	t.Helper()
+	if got := s.run(t); !slices.Equal(got, want) {
+		t.Errorf("%s: ran %v, want %v; said\n%s", what, got, want, s.said)
+	}
+}
+
+// What an edit changes for an experiment although the experiment mentions nothing of it.
+func TestEdits(t *testing.T) {
+	const table = "lab.Table1()"
+	for _, c := range []struct {
+		name     string
+		cells    []string // from the first, the parameters
+		at       int      // the cell that is edited
+		from, to string
+		keep     bool // the edit does not matter
+	}{
+		{"a parameter made of another", []string{"a := 1\nsteps := 2 * a", openCell, "lab.Table1(steps)"}, 0, "a := 1", "a := 2", false},
+		{"a parameter set twice", []string{"steps := 10\nsteps *= 2", openCell, "lab.Table1(steps)"}, 0, "10", "20", false},
+		{"a parameter set under a condition", []string{"size := \"smoke\"\nsteps := 1\nif size == \"smoke\" {\n\tsteps = 5\n}", openCell, "lab.Table1(steps)"}, 0, "= 5", "= 6", false},
+		{"a parameter that is not mentioned", []string{"size, seed := \"smoke\", 1\nother := 1", openCell, table}, 0, "other := 1", "other := 2", true},
+		{"a second cell that names %params", []string{paramCell, openCell, "n := 1\nif true {\n\tn = 2 // %params\n}", "lab.Table1(n)"}, 2, "= 2", "= 3", false},
+		{"a variable of a package", []string{paramCell, openCell, "toy.Steps = 3", table}, 2, "3", "4", false},
+		{"a setting", []string{paramCell, openCell, "toy.Use(3)", table}, 2, "3", "4", false},
+		{"another name of the lab", []string{paramCell, openCell, "l := lab", "l.Steps = 3", table}, 3, "3", "4", false},
+		{"a part of the lab", []string{paramCell, openCell, "o := lab.Options()\nfmt.Print(o)", "o.Steps = 3", table}, 3, "3", "4", false},
+		{"an element of a loop", []string{paramCell, openCell, "for _, o := range lab.All {\n\to.Steps = 3\n}", table}, 2, "3", "4", false},
+		{"the lab handed on", []string{paramCell, openCell, "tune := func(l *toy.Lab) { l.Steps = 3 }", "tune(lab)", table}, 2, "3", "4", false},
+		{"a call", []string{paramCell, openCell, "tune := func(n int) { lab.Steps = n }", "x := 2\ntune(x)", table}, 3, "2", "5", false},
+		{"a method", []string{paramCell, openCell, "type T int\nfunc (t T) Tune(n int) { lab.Steps = n }", "t := T(1)", "x := t\nx.Tune(2)", table}, 4, "Tune(2)", "Tune(3)", false},
+		{"what only looks at the lab", []string{paramCell, openCell, "x := lab.Steps\nfmt.Println(x, lab.Steps, 1)", table}, 2, "1", "2", true},
+		{"another variable", []string{paramCell, openCell, "x := 1\nx++", table}, 2, "1", "2", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSession(t, c.cells...)
+			s.ran(t, "first", "table1")
+			s.ran(t, "again")
+			cell := s.nb.Cells[c.at]
+			if !strings.Contains(cell.Source, c.from) {
+				t.Fatal(cell.Source)
+			}
+			cell.Source = strings.Replace(cell.Source, c.from, c.to, 1)
+			if c.keep {
+				s.ran(t, "edited")
+			} else {
+				s.ran(t, "edited", "table1")
+			}
+		})
+	}
+}
+
+// The code of a lab's method that a plain cell calls matters to what comes after it.
+func TestMethodOfPlainCell(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "if lab.Prepare(lab) {\n\tlab.Steps = 3\n}", "lab.Table1()")
+	lab := filepath.Join(s.root, "paper", "toy", "prepare.go")
+	write(t, lab, "package toy\n\nfunc (l *Lab) Prepare(*Lab) bool { l.Steps = 1; return true }\n")
+	s.ran(t, "first", "table1")
+	s.ran(t, "again")
+	write(t, lab, "package toy\n\nfunc (l *Lab) Prepare(*Lab) bool { l.Steps = 2; return true }\n")
+	s.ran(t, "edited", "table1")
+}
+
+func TestUnknowable(t *testing.T) {
+	for _, c := range []struct{ cell, table, said string }{
+		{"import \"os\"\nb, _ := os.ReadFile(\"f\")", "lab.Table1(b)", "os.ReadFile"},
+		{"import \"os\"\nos.Setenv(\"a\", \"b\")", "lab.Table1()", "os.Setenv"},
+		{"import \"math/rand/v2\"\nx := rand.Float64()", "lab.Table1(x)", "without a seed"},
+		{"import \"time\"\nx := time.Now()", "lab.Table1(x)", "time.Now"},
+		{"import \"runtime\"\nruntime.GOMAXPROCS(1)", "lab.Table1()", "runtime.GOMAXPROCS"},
+		{"%who", "lab.Table1()", "cell cc"},
+		{"import . \"overcomplete/paper/toy\"", "lab.Table1()", "cell cc"},
+	} {
+		s := newSession(t, paramCell, openCell, c.cell, c.table)
+		s.ran(t, c.cell, "table1")
+		s.ran(t, c.cell+", again", "table1")
+		if !strings.Contains(s.said, c.said) {
+			t.Errorf("%s: said\n%s", c.cell, s.said)
+		}
+	}
+	s := newSession(t, paramCell, openCell, "import (\n\t\"math/rand/v2\"\n\t\"time\"\n)\nx := rand.New(rand.NewPCG(1, 2)).Float64() * float64(time.Second)", "lab.Table1(x)")
+	s.ran(t, "a seed", "table1")
+	s.ran(t, "a seed, again")
+}
+
+// Whether solutions run matters to what comes after them.
+func TestSolutionsCount(t *testing.T) {
+	s := newSession(t, paramCell+"\nsolutions := false", openCell, "k := 1", "k = 2", "lab.Table1(k)")
+	s.nb.Cells[3].SetTags("solution")
+	s.ran(t, "hidden", "table1")
+	s.set = []headless.Assignment{{Name: "solutions", Text: "true"}}
+	s.ran(t, "shown", "table1")
+	s.set = nil
+	s.ran(t, "hidden again")
+}
+
+// What a cell gave before it failed is not the next one's.
+func TestFailed(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "n := 1", "lab.Table1()", "lab.Table2()", "lab.Table2(n)")
+	s.fail = map[string]bool{"lab.Table1()": true, "n := 1": true}
+	s.ran(t, "a cell fails", "table1", "table2", "table2")
+	if !strings.Contains(s.said, "the cell cc, which it needs, failed") {
+		t.Errorf("said\n%s", s.said)
+	}
+	s.fail = nil
+	list, _ := filepath.Glob(filepath.Join(s.cache, "toy", "ce", "*", "*", entryName))
+	if len(list) != 1 {
+		t.Fatalf("kept: %v", list)
+	}
+	if b, err := os.ReadFile(list[0]); err != nil || strings.Contains(string(b), "table1") {
+		t.Errorf("the result of table2 has rows of table1, which failed: %v\n%s", err, b)
+	}
+	s.ran(t, "no cell fails", "table1", "table2") // the last one needs what failed
+}
+
+// An experiment that runs makes anew what one that is kept had read.
+func TestFileMadeMeanwhile(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "lab.Table1()", "lab.Table2()")
+	s.learn = "one"
+	s.ran(t, "first", "table1", "table2")
+	s.ran(t, "again")
+	s.learn = "two"
+	s.nb.Cells[2].Source = "lab.Table1(2)"
+	s.ran(t, "learnt anew", "table1", "table2")
+	if !strings.Contains(s.said, "table2 runs too: file changed: trained.mat") {
+		t.Errorf("said\n%s", s.said)
+	}
+	// Cells may still have had what the file was before: once more, and then it is kept.
+	s.nb.Cells[2].Source = "lab.Table1(2)"
+	s.run(t)
+	s.ran(t, "at rest")
+}
+
+func TestUsed(t *testing.T) {
+	m := &Memory{}
+	for _, c := range []struct {
+		state string
+		want  string
+	}{{absent, "absent"}, {"a", "a"}, {"a", "a"}, {"b", "a b"}, {"b", "a b"}} {
+		m.use(record.Used{Kind: record.UsedFile, Name: "f", State: c.state})
+		var states []string
+		for _, u := range m.used {
+			states = append(states, u.State)
+		}
+		if got := strings.Join(states, " "); got != c.want {
+			t.Errorf("after %s: %s, want %s", c.state, got, c.want)
+		}
+	}
+}
+
+// Files that an earlier run left in the folder are not the cell's.
+func TestFiguresOfAnotherRun(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "lab.Table1()", "lab.Table2()")
+	left := filepath.Join(s.root, "figures", "run", "toy")
+	write(t, filepath.Join(left, "table1.csv"), "old")
+	write(t, filepath.Join(left, "table2.svg"), "old")
+	s.unwritten = true
+	s.ran(t, "first", "table1", "table2")
+	if !strings.Contains(s.said, "announced the figure table2 and did not write it") {
+		t.Errorf("said\n%s", s.said)
+	}
+	if list, _ := filepath.Glob(filepath.Join(s.cache, "toy", "*", "*", "*", "*.csv")); len(list) > 0 {
+		t.Errorf("kept: %v", list)
+	}
+	s.ran(t, "again", "table2")
+	if strings.Contains(s.said, "with these parameters") {
+		t.Errorf("said\n%s", s.said)
+	}
+}
+
+// A copy of a notebook writes to the folder of its lab, and what is kept of it comes from there.
+func TestCopy(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "lab.Table1()")
+	s.notebook = "copy"
+	s.ran(t, "first", "table1")
+	list, _ := filepath.Glob(filepath.Join(s.cache, "copy", "cc", "*", "*", "table1.svg"))
+	if len(list) != 1 {
+		t.Errorf("kept: %v; said\n%s", list, s.said)
+	}
+	s.ran(t, "again")
+}
+
+func TestTwoAtOnce(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "lab.Table1()")
+	suite := OpenIn(s.root, s.cache)
+	one, two := suite.Memory("toy.ipynb", Options{}, nil), suite.Memory("copy.ipynb", Options{}, nil)
+	if err := one.Begin(s.nb, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer one.End()
+	if err := two.Begin(s.nb, nil); err == nil || !strings.Contains(err.Error(), "another run uses the lab of toy") {
+		if runtime.GOOS == "windows" {
+			t.Skip("there is no lock")
+		}
+		t.Errorf("%v", err)
+	}
+	one.End()
+	one.End()
+	if err := two.Begin(s.nb, nil); err != nil {
+		t.Error(err)
+	}
+	two.End()
+}
+
+// What was damaged or dropped after the plan was made is not used.
+func TestDamagedMeanwhile(t *testing.T) {
+	for _, damage := range []func(entry string){
+		func(entry string) { os.Remove(filepath.Join(entry, cellName)) },
+		func(entry string) { os.WriteFile(filepath.Join(entry, "table1.svg"), []byte("<svg/>"), 0o666) },
+		func(entry string) { os.RemoveAll(entry) },
+	} {
+		s := newSession(t, paramCell, openCell, "lab.Table1()")
+		s.ran(t, "first", "table1")
+		m := OpenIn(s.root, s.cache).Memory("toy.ipynb", Options{}, func(text string) { s.said += text })
+		if err := m.Begin(s.nb, nil); err != nil {
+			t.Fatal(err)
+		}
+		damage(m.plan.Steps[2].entry.folder)
+		if past := m.Recall(s.process, s.nb.Cells[2]); past.Skip || !strings.Contains(s.said, "cannot be used") {
+			t.Errorf("%+v; said\n%s", past, s.said)
+		}
+		m.End()
+	}
+}
+
+// Many that keep the same result at once leave one that is whole.
+func TestWriteAtOnce(t *testing.T) {
+	st := store{t.TempDir()}
+	place := st.place("toy", "cell", nil)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 10 {
+				if err := st.write(place, &entry{Target: "x"}, notebook.NewCode("x"), t.TempDir(), nil); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := st.write(place, &entry{Target: "x"}, notebook.NewCode("x"), t.TempDir(), nil); err != nil {
+		t.Fatal(err)
+	}
+	list := st.entries(place)
+	if len(list) != 1 || list[0].verify() != nil {
+		t.Errorf("%d entries", len(list))
+	}
+}
+
+func TestFreshOnly(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "lab.Table1()", "lab.Table2()")
+	s.ran(t, "first", "table1", "table2")
+	s.opt = Options{Fresh: true, Only: []string{"toy-table2"}}
+	s.ran(t, "fresh", "table2")
+	if !slices.Equal(s.rows, []string{"table1", "table2"}) {
+		t.Errorf("rows %v: what is kept of the others is gone", s.rows)
+	}
+}
+
+func TestOnly(t *testing.T) {
+	t.Setenv(data.Variable, "")
+	s := &session{root: project(t), cache: t.TempDir(), process: process{calls: Calls()},
+		nb: book(paramCell, openCell, "lab.Table1()", "lab.Table2()", "plain := 1", "if err := lab.Finish(); err != nil {\n\tpanic(err)\n}")}
+	s.opt.Only = []string{"toy-table2"}
+	if ran := s.run(t); !slices.Equal(ran, []string{"table2"}) || !slices.Equal(s.rows, ran) {
+		t.Errorf("ran %v, rows %v", ran, s.rows)
+	}
+	// What is kept of others is there too, in the notebook's order.
+	s.opt.Only = []string{"toy-table1"}
+	if ran := s.run(t); !slices.Equal(ran, []string{"table1"}) || !slices.Equal(s.rows, []string{"table1", "table2"}) {
+		t.Errorf("ran %v, rows %v", ran, s.rows)
+	}
+	m := OpenIn(s.root, s.cache).Memory("toy.ipynb", Options{Only: []string{"toy-table3"}}, nil)
+	if err := m.Begin(s.nb, nil); err == nil || !strings.Contains(err.Error(), "toy-table3") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestStale(t *testing.T) {
+	s := OpenIn(project(t), t.TempDir())
+	s.built = time.Now().Add(-time.Hour)
+	p, err := s.Plan(book(paramCell, openCell, "lab.Table1()"), "toy", nil, Options{})
+	if _, ok := err.(*Stale); !ok || p == nil || p.Steps[2].Action != Run {
+		t.Errorf("%v, %+v", err, p)
+	}
+	s.built = time.Now().Add(time.Hour)
+	s.elsewhere = "/elsewhere"
+	if p, err := s.Plan(book(paramCell, openCell, "lab.Table1()"), "toy", nil, Options{}); err == nil || !strings.Contains(err.Error(), "/elsewhere") || p.Steps[2].Action != Run {
+		t.Errorf("%v", err)
+	}
+	s.elsewhere = ""
+	mod := filepath.Join(s.root, "go.mod")
+	if err := os.Chtimes(mod, s.built.Add(time.Hour), s.built.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Plan(book(paramCell, openCell, "lab.Table1()"), "toy", nil, Options{}); err == nil || !strings.HasPrefix(err.Error(), "go.mod is newer") {
+		t.Errorf("%v", err)
+	}
+	if err := os.Chtimes(mod, time.Time{}, s.built.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Plan(book(paramCell, openCell, "lab.Table1()"), "toy", nil, Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// The notebooks of a release run without its source, which is said.
+func TestWithoutSource(t *testing.T) {
+	s := OpenIn(t.TempDir(), t.TempDir())
+	p, err := s.Plan(book(paramCell, openCell, "lab.Table1()"), "toy", nil, Options{})
+	if err == nil || !strings.Contains(err.Error(), "the source is not in "+s.root) || p == nil || p.Steps[2].Action != Run {
+		t.Errorf("%v, %+v", err, p)
+	}
+}
+
+func TestBuiltIn(t *testing.T) {
+	root, _, err := record.Project(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if from := builtIn(); from != "" && !sameFolder(from, root) {
+		t.Errorf("built in %s, which is not %s", from, root)
+	}
+	if sameFolder(root, t.TempDir()) || sameFolder(root, "nowhere") || sameFolder("nowhere", root) {
+		t.Error("other folders are the same")
+	}
+}
+
+func TestPlatform(t *testing.T) {
+	before := platform()
+	t.Setenv("OVERCOMPLETE_GEMM", "gonum")
+	if why := platforms(before, platform()); !slices.Equal(why, []string{"platform changed: OVERCOMPLETE_GEMM=gonum"}) {
+		t.Errorf("%q", why)
+	}
+	if why := platforms(platform(), before); !slices.Equal(why, []string{"platform changed: no longer OVERCOMPLETE_GEMM=gonum"}) {
+		t.Errorf("%q", why)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{openCell, "lab.Table1()", "t := lab.Table1()\nt.Figure", "x, y = 1, 2", "%%native\nfunc", "%params\na := 1", "func (l *T) m() {}", "for i = range x {}"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		cells := read(book(paramCell, openCell, s, "lab.Table1()", s))
+		nameAll(cells)
+		for i := range cells {
+			for _, j := range needs(cells, i) {
+				if j >= i {
+					t.Fatal("a cell needs a later one")
+				}
+			}
+		}
+	})
+}

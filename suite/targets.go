@@ -1,0 +1,192 @@
+package suite
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+)
+
+// A Target is an experiment that can be run by its name.
+type Target struct {
+	Name     string // "bradley-table2"
+	Notebook string // path
+	Paper    string // as the notebook is called
+	Cell     string // its ID
+	Heading  string // the last heading above it in the notebook
+	Method   string // "paper/bradley2008.Lab.Table2"
+	// Seconds is how long it took when its notebook was recorded, at Size. Zero: it is
+	// not known.
+	Seconds float64
+	Size    string
+}
+
+// Targets are the experiments of the notebooks in a project, in order. A notebook that cannot be
+// read is an error.
+func Targets(root string) ([]Target, error) {
+	paths, err := filepath.Glob(filepath.Join(root, "notebooks", "*.ipynb"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(paths)
+	var all []Target
+	for _, p := range paths {
+		list, err := TargetsOf(root, p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// TargetsOf are the experiments of one notebook.
+func TargetsOf(root, path string) ([]Target, error) {
+	nb, err := notebook.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	paper := PaperOf(path)
+	size := ""
+	if r, err := record.Read(filepath.Join(root, "figures", paper, record.FileName)); err == nil {
+		size = r.Size
+	}
+	var list []Target
+	cells := read(nb)
+	names := nameAll(cells)
+	heading, at := "", 0
+	for i, c := range cells {
+		for ; at < c.place; at++ {
+			heading = lastHeading(nb.Cells[at], heading)
+		}
+		if names[i] == "" || len(c.methods) == 0 {
+			continue
+		}
+		t := Target{Name: names[i], Notebook: path, Paper: paper, Cell: c.ID, Heading: heading,
+			Method: strings.TrimPrefix(c.lab.pkg, module.Package("")) + ".Lab." + c.methods[0]}
+		if s, ok := recorded(nb, c.ID); ok && size != "" {
+			t.Seconds, t.Size = s, size
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// nameAll names the experiments among cells. A cell that only shows what another has
+// given has the other's name.
+func nameAll(cells []*cell) []string {
+	names := make([]string, len(cells))
+	count := map[string]int{}
+	for i, c := range cells {
+		if !c.experiment() {
+			continue
+		}
+		if len(c.methods) == 0 {
+			for j := i - 1; j >= 0; j-- {
+				if cells[j].experiment() && shares(cells[j].defines, c.mentions) {
+					names[i] = names[j]
+					break
+				}
+			}
+			continue
+		}
+		name := prefix(c.lab.pkg) + "-" + kebab(c.methods[0])
+		if count[name]++; count[name] > 1 {
+			name = fmt.Sprintf("%s-%d", name, count[name])
+		}
+		names[i] = name
+	}
+	return names
+}
+
+func shares(a, b map[string]bool) bool {
+	for x := range a {
+		if b[x] {
+			return true
+		}
+	}
+	return false
+}
+
+// prefix is a paper's package without the year of the paper.
+func prefix(pkg string) string { return strings.TrimRight(path.Base(pkg), "0123456789") }
+
+// kebab writes LetterSearch as letter-search.
+func kebab(s string) string {
+	var b strings.Builder
+	r := []rune(s)
+	for i, c := range r {
+		if unicode.IsUpper(c) && i > 0 && (!unicode.IsUpper(r[i-1]) || i+1 < len(r) && unicode.IsLower(r[i+1])) {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(c))
+	}
+	return b.String()
+}
+
+// lastHeading is the last heading of a Markdown cell, or before.
+func lastHeading(c *notebook.Cell, before string) string {
+	if c.Type != notebook.Markdown {
+		return before
+	}
+	fenced := false
+	for line := range strings.Lines(c.Source) {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		if text := strings.TrimLeft(line, "#"); !fenced && text != line && strings.HasPrefix(text, " ") {
+			before = strings.TrimSpace(text)
+		}
+	}
+	return before
+}
+
+// recorded is how long a cell took in the run whose outputs the notebook has.
+func recorded(nb *notebook.Notebook, id string) (float64, bool) {
+	own, _ := nb.Metadata["overcomplete"].(map[string]any)
+	timing, _ := own["timing"].(map[string]any)
+	took, _ := timing["cells"].(map[string]any)
+	s, ok := number(took[id])
+	return s, ok
+}
+
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case float64:
+		return v, true
+	case interface{ Float64() (float64, error) }: // json.Number
+		f, err := v.Float64()
+		return f, err == nil
+	}
+	return 0, false
+}
+
+// Find gives the target with a name. The error of another name offers what is near.
+func Find(targets []Target, name string) (Target, error) {
+	for _, t := range targets {
+		if t.Name == name {
+			return t, nil
+		}
+	}
+	var near []string
+	head, _, _ := strings.Cut(name, "-")
+	for _, t := range targets {
+		if strings.Contains(t.Name, name) || head != "" && strings.HasPrefix(t.Name, head+"-") {
+			near = append(near, t.Name)
+		}
+	}
+	if len(near) == 0 {
+		for _, t := range targets {
+			if p, _, _ := strings.Cut(t.Name, "-"); !slices.Contains(near, p+"-…") {
+				near = append(near, p+"-…")
+			}
+		}
+	}
+	return Target{}, fmt.Errorf("there is no experiment %q; there is %s ('overcomplete list' says more)", name, strings.Join(near, ", "))
+}

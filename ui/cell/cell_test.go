@@ -1,0 +1,28 @@
+package cell_test
+
+import (
+	"context"
+	"testing"
+
+	"overcomplete/ui/cell"
+)
+
+func TestContext(t *testing.T) {
+	if cell.Context() != context.Background() {
+		t.Error("outside a kernel it is not Background")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if old := cell.SetContext(func() context.Context { return ctx }); old != nil {
+		t.Error("something was set before")
+	}
+	if cell.Context() != ctx {
+		t.Error("it is not what was set")
+	}
+	if old := cell.SetContext(nil); old == nil || old() != ctx {
+		t.Error("SetContext does not give what was set before")
+	}
+	if cell.Context() != context.Background() {
+		t.Error("nil does not restore Background")
+	}
+}

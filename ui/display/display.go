@@ -1,0 +1,95 @@
+// Package display shows things in a notebook: HTML, Markdown, formulas,
+// pictures. Its names are those that users of gophernotes know.
+//
+// Each function makes a Data, which is shown when it is a cell's last value;
+// Display shows one at once, in the middle of a cell:
+//
+//	display.Display(display.Markdown("**so far so good**"))
+//
+// Values that need no such call (plots, images, matrices, data frames, slices
+// of structs, and anything with one of the methods of HTMLer, SVGer, PNGer and
+// the other interfaces here) can be given to Display as they are.
+//
+// What is shown under a name can be changed later, which is how a picture moves
+// while a solver runs:
+//
+//	id := display.NewID()
+//	display.DisplayID(id, first)
+//	display.UpdateDisplay(id, second)
+//
+// UpdateSoon is for what changes more often than anybody can look.
+//
+// Register says how values of somebody else's type are shown.
+//
+// # Asking
+//
+//	name, err := display.Input("name? ")
+//	key, err := display.Password("key: ")
+//
+// The fmt.Scan functions, and whatever else reads os.Stdin, ask in a notebook too.
+//
+// # Outside a notebook
+//
+// The same code runs in an ordinary program: with no kernel attached, the text
+// form of what is displayed is printed on the standard output, and Clear does
+// nothing. A kernel attaches itself with SetPublisher and SetRenderer.
+package display
+
+// Data is what a front end is given to show: the same thing in several MIME
+// types, of which it takes the richest that it knows.
+type Data struct {
+	// Data has the content by MIME type: a string, a []byte (sent as base64)
+	// or, for application/json, any value that encoding/json can write.
+	Data map[string]any
+	// Metadata is what goes with it, for example the width of a picture.
+	Metadata map[string]any
+	// Transient is not saved in the notebook (display_id).
+	Transient map[string]any
+}
+
+// MIMEMap holds content, or metadata, by MIME type.
+type MIMEMap = map[string]any
+
+// The MIME types that the functions of this package use.
+const (
+	MIMETypeGIF        = "image/gif"
+	MIMETypeHTML       = "text/html"
+	MIMETypeJavaScript = "application/javascript"
+	MIMETypeJPEG       = "image/jpeg"
+	MIMETypeJSON       = "application/json"
+	MIMETypeLatex      = "text/latex"
+	MIMETypeMarkdown   = "text/markdown"
+	MIMETypePDF        = "application/pdf"
+	MIMETypePNG        = "image/png"
+	MIMETypeSVG        = "image/svg+xml"
+	MIMETypeText       = "text/plain"
+)
+
+// A value with one of these methods is shown by it. The interfaces are
+// aliases, so that a library can offer the method without importing this
+// package; the exception is Renderer, whose method returns a Data (or, where
+// the package is not imported, any struct with the same three fields).
+type (
+	// Renderer gives everything itself.
+	Renderer = interface{ Render() Data }
+	// SimpleRenderer gives content by MIME type.
+	SimpleRenderer = interface{ SimpleRender() MIMEMap }
+	// HTMLer gives HTML.
+	HTMLer = interface{ HTML() string }
+	// JavaScripter gives JavaScript, which the front end runs.
+	JavaScripter = interface{ JavaScript() string }
+	// JPEGer gives a JPEG file.
+	JPEGer = interface{ JPEG() []byte }
+	// JSONer gives an object, shown as a tree.
+	JSONer = interface{ JSON() map[string]any }
+	// Latexer gives a formula.
+	Latexer = interface{ Latex() string }
+	// Markdowner gives Markdown.
+	Markdowner = interface{ Markdown() string }
+	// PDFer gives a PDF file.
+	PDFer = interface{ PDF() []byte }
+	// PNGer gives a PNG file.
+	PNGer = interface{ PNG() []byte }
+	// SVGer gives an SVG document.
+	SVGer = interface{ SVG() string }
+)

@@ -1,0 +1,204 @@
+package display
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"maps"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// An Event is something for the front end to do.
+type Event struct {
+	// Data is what to show, unless Clear is set.
+	Data Data
+	// Update replaces what was shown under Data's display_id.
+	Update bool
+	// Clear removes what the cell has shown so far, with Wait only once
+	// something new is shown.
+	Clear, Wait bool
+}
+
+var hooks struct {
+	sync.RWMutex
+	publish func(Event)
+	render  func(any) Data
+}
+
+// SetPublisher has every event given to publish, and returns what was set
+// before; nil restores the printing of plain text. It is called by kernels.
+// publish may be called by several goroutines at once.
+func SetPublisher(publish func(Event)) (previous func(Event)) {
+	hooks.Lock()
+	defer hooks.Unlock()
+	previous, hooks.publish = hooks.publish, publish
+	return previous
+}
+
+// SetRenderer has values other than Data turned into Data by render, and
+// returns what was set before; nil restores the plain rules of this package
+// (the methods of HTMLer and the like, pictures, and fmt for the rest). It is
+// called by kernels.
+func SetRenderer(render func(any) Data) (previous func(any) Data) {
+	hooks.Lock()
+	defer hooks.Unlock()
+	previous, hooks.render = hooks.render, render
+	return previous
+}
+
+// Display shows a value at once. The error says what cannot be shown, as a
+// JSON value that holds a channel.
+func Display(v any) error { return show(render(v), false) }
+
+// DisplayID shows a value under an id, by which UpdateDisplay can replace it.
+func DisplayID(id string, v any) error {
+	if id == "" {
+		return errors.New("display: empty display id")
+	}
+	return show(withID(render(v), id), false)
+}
+
+// UpdateDisplay puts a value in the place of what was shown under the id,
+// wherever that is in the notebook. An id under which nothing was shown is no
+// error; nothing is shown then.
+func UpdateDisplay(id string, v any) error {
+	if id == "" {
+		return errors.New("display: empty display id")
+	}
+	return show(withID(render(v), id), true)
+}
+
+var ids atomic.Int64
+
+// NewID makes a display id that no other call in this process has made.
+func NewID() string { return "display-" + strconv.FormatInt(ids.Add(1), 10) }
+
+// Clear removes what the cell has shown so far; with wait only once something
+// new is shown, so that a changing output does not flicker.
+func Clear(wait bool) {
+	if publish := publisher(); publish != nil {
+		publish(Event{Clear: true, Wait: wait})
+	}
+}
+
+// ClearOutput is Clear under Python's name.
+func ClearOutput(wait bool) { Clear(wait) }
+
+func publisher() func(Event) {
+	hooks.RLock()
+	defer hooks.RUnlock()
+	return hooks.publish
+}
+
+func show(d Data, update bool) error {
+	for mime, v := range d.Data {
+		if mime != MIMETypeJSON && !strings.HasSuffix(mime, "+json") {
+			continue
+		}
+		if _, err := json.Marshal(v); err != nil {
+			return fmt.Errorf("display: %w", err)
+		}
+	}
+	if publish := publisher(); publish != nil {
+		publish(Event{Data: d, Update: update})
+		return nil
+	}
+	text, ok := d.Data[MIMETypeText]
+	if !ok {
+		text = fmt.Sprint(d.Data)
+	}
+	s := plain(text)
+	if !strings.HasSuffix(s, "\n") {
+		s += "\n"
+	}
+	_, err := os.Stdout.WriteString(s)
+	return err
+}
+
+// withID leaves the caller's maps alone.
+func withID(d Data, id string) Data {
+	t := maps.Clone(d.Transient)
+	if t == nil {
+		t = MIMEMap{}
+	}
+	t["display_id"] = id
+	d.Transient = t
+	return d
+}
+
+func render(v any) Data {
+	if d, ok := v.(Data); ok {
+		return d
+	}
+	hooks.RLock()
+	f := hooks.render
+	hooks.RUnlock()
+	if f != nil {
+		return f(v)
+	}
+	if d, ok := builtin(v); ok {
+		return d
+	}
+	return Text(plain(v))
+}
+
+// builtin renders what needs no more than this package: every form that v
+// offers is put into one Data.
+func builtin(v any) (Data, bool) {
+	d := Data{Data: MIMEMap{}}
+	if x, ok := v.(Data); ok {
+		return x, true
+	}
+	if x, ok := v.(Renderer); ok {
+		d = x.Render()
+		d.Data = maps.Clone(d.Data)
+		if d.Data == nil {
+			d.Data = MIMEMap{}
+		}
+	}
+	if x, ok := v.(SimpleRenderer); ok {
+		maps.Copy(d.Data, x.SimpleRender())
+	}
+	if x, ok := v.(HTMLer); ok {
+		d.Data[MIMETypeHTML] = x.HTML()
+	}
+	if x, ok := v.(JavaScripter); ok {
+		d.Data[MIMETypeJavaScript] = x.JavaScript()
+	}
+	if x, ok := v.(JPEGer); ok {
+		d.Data[MIMETypeJPEG] = x.JPEG()
+	}
+	if x, ok := v.(JSONer); ok {
+		d.Data[MIMETypeJSON] = x.JSON()
+	}
+	if x, ok := v.(Latexer); ok {
+		d.Data[MIMETypeLatex] = x.Latex()
+	}
+	if x, ok := v.(Markdowner); ok {
+		d.Data[MIMETypeMarkdown] = x.Markdown()
+	}
+	if x, ok := v.(PNGer); ok {
+		d.Data[MIMETypePNG] = x.PNG()
+	}
+	if x, ok := v.(PDFer); ok {
+		d.Data[MIMETypePDF] = x.PDF()
+	}
+	if x, ok := v.(SVGer); ok {
+		d.Data[MIMETypeSVG] = x.SVG()
+	}
+	if x, ok := v.(image.Image); ok && len(d.Data) == 0 {
+		return Image(x), true
+	}
+	if len(d.Data) == 0 {
+		return Registered(v)
+	}
+	if _, ok := d.Data[MIMETypeText]; !ok {
+		d.Data[MIMETypeText] = fmt.Sprint(v)
+	}
+	return d, true
+}

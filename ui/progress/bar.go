@@ -1,0 +1,295 @@
+package progress
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"overcomplete/internal/terminal"
+	"overcomplete/ui/display"
+)
+
+// Bar makes a Recorder that shows where it is needed how far things are:
+//
+//	r, err := nmf.Fit(ctx, X, nmf.Options{Recorder: progress.Bar("learning")})
+//
+// In a notebook it is a bar with the rate, the time that remains and the objective,
+// drawn ten times a second at most; what is saved with the notebook is its last state.
+// In a terminal it is one line that changes, and where standard error is a file or a pipe a
+// line every ten seconds. Events of several kinds (Event.What) get a line each.
+//
+// Nothing is shown before the first event.
+func Bar(what string) *Live { return &Live{title: what, out: os.Stderr, now: time.Now} }
+
+// A Live is what Bar makes. It may be used by several goroutines, and again for
+// a second run, which it shows from the beginning.
+type Live struct {
+	title string
+	out   io.Writer
+	now   func() time.Time
+	tty   *bool // nil: ask out
+
+	mu    sync.Mutex
+	id    string // of the display in a notebook, "" before the first event
+	rows  []*row
+	last  time.Time // of the last line in a terminal
+	width int       // of the line that the cursor is on in a terminal
+	on    string    // the row that this line is for
+}
+
+// maxRows are shown; of more kinds of events those that were finished first go.
+const maxRows = 8
+
+// A row is one kind of event.
+type row struct {
+	Event
+	first  int // step of the first event
+	begin  time.Time
+	end    time.Time // of the latest event
+	closed bool      // Done was called
+	valued bool      // some Objective was a number other than 0
+}
+
+// Record takes an event.
+func (b *Live) Record(e Event) {
+	if id := b.record(e); id != "" {
+		b.draw(id)
+	}
+}
+
+// record gives the id of the display that is to be drawn, "" for none.
+func (b *Live) record(e Event) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r := b.row(e)
+	if !display.Attached() {
+		b.terminal(r)
+		return ""
+	}
+	if b.id == "" {
+		b.id = display.NewID()
+		display.DisplayID(b.id, b.data())
+		return ""
+	}
+	return b.id
+}
+
+// draw has the display show the state of the moment in which it is drawn.
+func (b *Live) draw(id string) {
+	display.UpdateSoon(id, func() display.Data {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.data()
+	})
+}
+
+// Done says that nothing more will come: a run that has converged early is not
+// left at "37 of 100". It may be left out, and called in a defer.
+func (b *Live) Done() {
+	b.mu.Lock()
+	for _, r := range b.rows {
+		r.closed = true
+	}
+	id := b.id
+	if id == "" && b.width > 0 {
+		b.endLine()
+	}
+	b.mu.Unlock()
+	if id != "" {
+		b.draw(id)
+		display.Flush()
+	}
+}
+
+// row finds the row for an event, or makes it. Steps that begin anew are a new run.
+func (b *Live) row(e Event) *row {
+	now := b.now()
+	for i, r := range b.rows {
+		if r.What != e.What {
+			continue
+		}
+		if e.Step < r.Step || r.closed {
+			b.rows[i] = &row{Event: e, first: e.Step, begin: now, end: now, valued: hasValue(e)}
+		} else {
+			r.Event, r.end, r.valued = e, now, r.valued || hasValue(e)
+		}
+		return b.rows[i]
+	}
+	if len(b.rows) == maxRows {
+		drop := 0
+		for i, r := range b.rows {
+			if r.finished() {
+				drop = i
+				break
+			}
+		}
+		b.rows = append(b.rows[:drop], b.rows[drop+1:]...)
+	}
+	r := &row{Event: e, first: e.Step, begin: now, end: now, valued: hasValue(e)}
+	b.rows = append(b.rows, r)
+	return r
+}
+
+// hasValue tells an event whose objective has been set.
+func hasValue(e Event) bool { return e.Objective != 0 && !math.IsNaN(e.Objective) }
+
+func (r *row) finished() bool { return r.closed || r.Total > 0 && r.Step >= r.Total }
+
+// name is what is being done.
+func (b *Live) name(r *row) string {
+	switch {
+	case b.title == "" || b.title == r.What:
+		return r.What
+	case r.What == "":
+		return b.title
+	}
+	return b.title + ": " + r.What
+}
+
+// numbers is all that there is to say about a row, in a few words.
+func (r *row) numbers() string {
+	var parts []string
+	switch {
+	case r.Total > 0 && r.Step >= r.Total:
+		parts = append(parts, fmt.Sprintf("%d of %d", r.Step, r.Total))
+	case r.Total > 0:
+		parts = append(parts, fmt.Sprintf("%d of %d (%d %%)", r.Step, r.Total, int(100*r.done())))
+	default:
+		parts = append(parts, fmt.Sprint(r.Step))
+	}
+	took := r.end.Sub(r.begin)
+	steps := r.Step - r.first
+	if took > 0 && steps > 0 {
+		parts = append(parts, rate(float64(steps)/took.Seconds()))
+	}
+	switch {
+	case r.finished() && took > 0:
+		parts = append(parts, "in "+duration(took))
+	case r.Total > r.Step && steps > 0 && !r.closed:
+		// The mean of all steps so far: it does not jump about.
+		left := time.Duration(float64(took) / float64(steps) * float64(r.Total-r.Step))
+		parts = append(parts, duration(left)+" left")
+	}
+	if r.valued && !math.IsNaN(r.Objective) {
+		parts = append(parts, fmt.Sprintf("objective %.6g", r.Objective))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (r *row) done() float64 {
+	return math.Min(1, math.Max(0, float64(r.Step)/float64(r.Total)))
+}
+
+// rate is steps per second, or seconds per step where that is easier to read.
+func rate(perSecond float64) string {
+	if perSecond < 0.5 {
+		return duration(time.Duration(float64(time.Second)/perSecond)) + " a step"
+	}
+	return number(perSecond) + "/s"
+}
+
+// duration is d to two or three digits.
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(10 * time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	case d < time.Hour:
+		return d.Round(time.Second).String()
+	}
+	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+}
+
+// data is how a notebook shows the bar.
+func (b *Live) data() display.Data {
+	var page, text strings.Builder
+	page.WriteString(`<div style="font-family:sans-serif;font-size:90%;line-height:1.5">`)
+	for i, r := range b.rows {
+		name, numbers := b.name(r), r.numbers()
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		if name != "" {
+			text.WriteString(name + ": ")
+		}
+		text.WriteString(numbers)
+		page.WriteString(`<div style="display:flex;flex-wrap:wrap;align-items:center;gap:0 10px">`)
+		if name != "" {
+			fmt.Fprintf(&page, `<span style="min-width:7em">%s</span>`, html.EscapeString(name))
+		}
+		if r.Total > 0 {
+			colour := "#1f77b4"
+			if r.Step >= r.Total {
+				colour = "#2a9d5c"
+			} else if r.closed {
+				colour = "#8a8a8a"
+			}
+			fmt.Fprintf(&page, `<span role="progressbar" aria-valuemin="0" aria-valuemax="%d" aria-valuenow="%d" aria-label="%s" style="display:inline-block;width:16em;max-width:100%%;height:0.8em;background:rgba(128,128,128,0.25);border-radius:3px;overflow:hidden">`+
+				`<span style="display:block;height:100%%;width:%.1f%%;background:%s"></span></span>`, r.Total, r.Step, html.EscapeString(name), 100*r.done(), colour)
+		}
+		fmt.Fprintf(&page, `<span style="font-variant-numeric:tabular-nums">%s</span></div>`, html.EscapeString(numbers))
+	}
+	page.WriteString(`</div>`)
+	return display.Data{Data: map[string]any{display.MIMETypeHTML: page.String(), display.MIMETypeText: text.String()}}
+}
+
+// The times between lines in a terminal that can overwrite one, and elsewhere.
+const (
+	lineEvery  = 100 * time.Millisecond
+	printEvery = 10 * time.Second
+)
+
+// terminal writes a row as a line.
+func (b *Live) terminal(r *row) {
+	if b.tty == nil {
+		is := terminal.Is(b.out)
+		b.tty = &is
+	}
+	now, whole := b.now(), r.Total > 0 && r.Step >= r.Total
+	line := r.numbers()
+	if name := b.name(r); name != "" {
+		line = name + ": " + line
+	}
+	if !*b.tty {
+		if whole || b.last.IsZero() && r.Step > r.first || now.Sub(b.last) >= printEvery {
+			if b.last.IsZero() && !whole && now.Sub(r.begin) < printEvery {
+				return // what is over soon gets one line, at its end
+			}
+			b.last = now
+			fmt.Fprintf(b.out, "%s  %s\n", now.Format("15:04:05"), line)
+		}
+		return
+	}
+	if b.width > 0 && b.on != r.What {
+		b.endLine() // the other kind stays where it got to
+	} else if !whole && now.Sub(b.last) < lineEvery {
+		return
+	}
+	b.last, b.on = now, r.What
+	width := utf8.RuneCountInString(line)
+	fmt.Fprintf(b.out, "\r%s%s", line, strings.Repeat(" ", max(0, b.width-width)))
+	b.width = width
+	if whole {
+		b.endLine()
+	}
+}
+
+func (b *Live) endLine() {
+	fmt.Fprintln(b.out)
+	b.width, b.on = 0, ""
+}
+
+// number is v to three digits, without an exponent.
+func number(v float64) string {
+	if v >= 1000 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.3g", v)
+}

@@ -1,0 +1,198 @@
+package slider
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"image"
+	"image/draw"
+	"image/png"
+	"reflect"
+	"strings"
+	"sync/atomic"
+
+	"overcomplete/ui/display"
+)
+
+// A Slider is pictures of one size, each with a label.
+type Slider struct {
+	Title   string
+	Labels  []string
+	Caption string // stands below; may be empty
+	// Start is the frame that is shown first.
+	Start int
+	// Zoom enlarges pictures in the browser by a whole number, without smoothing.
+	// 0 means 1.
+	Zoom int
+
+	sprite []byte // PNG, all frames one below the other
+	frames []image.Image
+	w, h   int
+}
+
+// New makes a slider of frames with their labels. All frames have one size. It
+// panics if they do not, if one is nil, or if there are none, or not as many labels
+// as frames.
+func New(title string, labels []string, frames []image.Image) *Slider {
+	if len(frames) == 0 || len(labels) != len(frames) {
+		panic(fmt.Sprintf("slider: New: %d labels for %d frames", len(labels), len(frames)))
+	}
+	for i, f := range frames {
+		if missing(f) {
+			panic(fmt.Sprintf("slider: New: frame %d is nil", i))
+		}
+	}
+	size := frames[0].Bounds().Size()
+	if size.X <= 0 || size.Y <= 0 {
+		panic("slider: New: frame 0 is empty")
+	}
+	grey := true
+	for i, f := range frames {
+		if f.Bounds().Size() != size {
+			panic(fmt.Sprintf("slider: New: frame %d has %v pixels, frame 0 has %v", i, f.Bounds().Size(), size))
+		}
+		_, ok := f.(*image.Gray)
+		grey = grey && ok
+	}
+	all := image.Rect(0, 0, size.X, size.Y*len(frames))
+	var sheet draw.Image = image.NewNRGBA(all)
+	if grey {
+		sheet = image.NewGray(all)
+	}
+	for i, f := range frames {
+		draw.Draw(sheet, image.Rect(0, i*size.Y, size.X, (i+1)*size.Y), f, f.Bounds().Min, draw.Src)
+	}
+	return &Slider{Title: title, Labels: append([]string(nil), labels...), sprite: encode(sheet), frames: append([]image.Image(nil), frames...), w: size.X, h: size.Y}
+}
+
+// missing is true of nil, and of a nil pointer in an interface.
+func missing(f image.Image) bool {
+	v := reflect.ValueOf(f)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// Note sets the caption.
+func (s *Slider) Note(caption string) *Slider { s.Caption = caption; return s }
+
+// At sets the frame that is shown first.
+func (s *Slider) At(frame int) *Slider {
+	if frame < 0 || frame >= len(s.Labels) {
+		panic(fmt.Sprintf("slider: At: frame %d of %d", frame, len(s.Labels)))
+	}
+	s.Start = frame
+	return s
+}
+
+// Scale sets Zoom.
+func (s *Slider) Scale(zoom int) *Slider {
+	if zoom < 1 || zoom > 64 {
+		panic(fmt.Sprintf("slider: Scale: %d", zoom))
+	}
+	s.Zoom = zoom
+	return s
+}
+
+func encode(img image.Image) []byte {
+	var b bytes.Buffer
+	e := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := e.Encode(&b, img); err != nil {
+		panic(fmt.Sprintf("slider: %v", err)) // a bytes.Buffer does not fail, and the size was looked at
+	}
+	return b.Bytes()
+}
+
+// scrollBar is room for a scroll bar, in pixels.
+const scrollBar = 18
+
+// shown counts the sliders that were shown, so that two in a page have two ids.
+var shown atomic.Int64
+
+// HTML is the slider as a piece of a web page, of about 4/3 of the PNG's size.
+// Each call gives it another id.
+func (s *Slider) HTML() string {
+	sum := sha256.Sum256(append([]byte(s.Title), s.sprite...))
+	return s.page(fmt.Sprintf("slider-%s-%d", hex.EncodeToString(sum[:4]), shown.Add(1)))
+}
+
+func (s *Slider) page(id string) string {
+	zoom := max(1, s.Zoom)
+	w, h, n := s.w*zoom, s.h*zoom, len(s.Labels)
+	start := min(max(0, s.Start), n-1)
+	var b strings.Builder
+	esc := html.EscapeString
+	fmt.Fprintf(&b, "<div data-slider=\"%s\" style=\"max-width:100%%\">\n", id)
+	if s.Title != "" {
+		fmt.Fprintf(&b, "<p style=\"margin:0 0 4px 0\"><b>%s</b></p>\n", esc(s.Title))
+	}
+	fmt.Fprintf(&b, "<div data-part=\"bar\" style=\"display:none;margin:0 0 4px 0\"><input type=\"range\" id=\"%s\" min=\"0\" max=\"%d\" value=\"%d\" step=\"1\" aria-label=\"%s\" style=\"width:%dpx;max-width:70%%;vertical-align:middle\"> <output for=\"%s\" style=\"display:block;font-family:monospace\">%s</output></div>\n",
+		id, n-1, start, esc(s.Title), max(160, min(w, 420)), id, esc(s.Labels[start]))
+	// Without scripts there is a scroll bar beside the pictures.
+	fmt.Fprintf(&b, "<div data-part=\"window\" style=\"width:%dpx;max-width:100%%;height:%dpx;overflow-x:auto;overflow-y:scroll\">", w+scrollBar, h)
+	fmt.Fprintf(&b, "<img alt=\"%s: %s\" src=\"data:image/png;base64,%s\" style=\"display:block;width:%dpx;height:%dpx;max-width:none;margin:0;padding:0;image-rendering:pixelated\">",
+		esc(s.Title), esc(strings.Join(s.Labels, "; ")), base64.StdEncoding.EncodeToString(s.sprite), w, h*n)
+	b.WriteString("</div>\n")
+	fmt.Fprintf(&b, "<p data-part=\"list\" style=\"font-size:85%%;margin:4px 0\">From top to bottom: %s</p>\n", esc(strings.Join(s.Labels, "; ")))
+	if s.Caption != "" {
+		fmt.Fprintf(&b, "<p style=\"font-size:85%%;margin:4px 0;max-width:%dpx\">%s</p>\n", max(w, 480), esc(s.Caption))
+	}
+	// json.Marshal escapes <, > and &, so that no label can end the script.
+	labels, err := json.Marshal(s.Labels)
+	if err != nil {
+		panic(fmt.Sprintf("slider: %v", err)) // strings do not fail
+	}
+	fmt.Fprintf(&b, script, id, labels, w, h)
+	b.WriteString("</div>\n")
+	return b.String()
+}
+
+// script takes each slider of the id that is not working yet: a page may hold
+// the same output twice.
+const script = `<script>
+(function () {
+  var id = %q, labels = %s, width = %d, height = %d;
+  document.querySelectorAll('[data-slider="' + id + '"]').forEach(function (root) {
+    if (root.dataset.ready) { return; }
+    root.dataset.ready = "1";
+    function part(name) { return root.querySelector('[data-part="' + name + '"]'); }
+    var bar = part("bar"), win = part("window"), img = win.querySelector("img");
+    var input = bar.querySelector("input"), out = bar.querySelector("output");
+    function show() {
+      var i = Number(input.value);
+      img.style.marginTop = (-i * height) + "px";
+      out.textContent = labels[i];
+      input.setAttribute("aria-valuetext", labels[i]);
+    }
+    bar.style.display = "block";
+    part("list").style.display = "none";
+    win.style.overflowY = "hidden";
+    win.style.width = width + "px";
+    input.addEventListener("input", show);
+    input.addEventListener("change", show);
+    show();
+  });
+})();
+</script>
+`
+
+// PNG is the frame shown first, for places that show no HTML.
+func (s *Slider) PNG() []byte { return encode(s.frames[min(max(0, s.Start), len(s.frames)-1)]) }
+
+// Render is how a notebook shows the slider: as HTML, else as one picture.
+func (s *Slider) Render() display.Data {
+	d := display.HTML(s.HTML())
+	d.Data[display.MIMETypePNG] = s.PNG()
+	d.Data[display.MIMETypeText] = s.String()
+	return d
+}
+
+// String says what the slider shows.
+func (s *Slider) String() string {
+	return fmt.Sprintf("slider: %s: %s", s.Title, strings.Join(s.Labels, "; "))
+}
+
+// SpritePNG is all frames, one below the other, as a PNG file.
+func (s *Slider) SpritePNG() []byte { return append([]byte(nil), s.sprite...) }

@@ -1,0 +1,465 @@
+package widget
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"overcomplete/ui/display"
+)
+
+// A Control is anything of this package that can be shown: as the last value of
+// a cell, with display.Display, or in a box.
+type Control interface {
+	// Render is how a notebook shows the control.
+	Render() display.Data
+	// String is its label and value.
+	String() string
+	// Close removes the control from front ends. Its value stays.
+	Close()
+
+	parts() *core
+	html(p *pageWriter)
+}
+
+// core is what controls have in common.
+type core struct {
+	model *model
+	label string
+
+	mu       sync.Mutex
+	changed  []func() // callbacks
+	awaiting bool     // their turn has been asked for and has not come
+}
+
+func newCore(k kind, label string, state map[string]any) *core {
+	if k.wide {
+		state["description"] = label
+	}
+	return &core{label: label, model: &model{kind: k, state: state}}
+}
+
+func (c *core) parts() *core { return c }
+
+// Close removes the control from front ends. Its value stays.
+func (c *core) Close() { c.model.close() }
+
+// onChange adds a callback.
+func (c *core) onChange(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changed = append(c.changed, f)
+}
+
+// turn gives what is to run because of a change: nil if there is no callback, or
+// if they have yet to run because of an earlier one.
+func (c *core) turn() func() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.changed) == 0 || c.awaiting {
+		return nil
+	}
+	c.awaiting = true
+	return func() {
+		c.mu.Lock()
+		c.awaiting = false
+		callbacks := slices.Clone(c.changed)
+		c.mu.Unlock()
+		for _, f := range callbacks {
+			f()
+		}
+	}
+}
+
+// set gives the entry key of the state a new value, and calls the callbacks if it
+// is another one.
+func (c *core) set(key string, v any) {
+	if c.model.get(key) == v {
+		return
+	}
+	c.model.set(map[string]any{key: v})
+	c.mu.Lock()
+	callbacks := slices.Clone(c.changed)
+	c.mu.Unlock()
+	for _, f := range callbacks {
+		f()
+	}
+}
+
+// accept has changes of the entry key, which read understands, taken from front ends.
+func (c *core) accept(key string, read func(json.RawMessage) (any, bool)) {
+	c.model.arrived = func(state map[string]json.RawMessage) func() {
+		raw, ok := state[key]
+		if !ok {
+			return nil
+		}
+		v, ok := read(raw)
+		if !ok || c.model.get(key) == v {
+			return nil
+		}
+		c.model.mu.Lock()
+		c.model.state[key] = v
+		c.model.mu.Unlock()
+		return c.turn()
+	}
+}
+
+func number(raw json.RawMessage) (float64, bool) {
+	var v float64
+	err := json.Unmarshal(raw, &v)
+	return v, err == nil // JSON has no NaN and no Inf
+}
+
+// An IntControl is a slider for whole numbers.
+type IntControl struct {
+	*core
+	min, max int
+}
+
+// IntSlider makes a slider from min to max. It panics unless min <= value <= max.
+func IntSlider(label string, min, max, value int) *IntControl {
+	if value < min || value > max {
+		panic(fmt.Sprintf("widget: IntSlider: %d is not between %d and %d", value, min, max))
+	}
+	s := &IntControl{min: min, max: max, core: newCore(intSlider, label, map[string]any{
+		"min": min, "max": max, "value": value, "step": 1,
+		"continuous_update": true, "orientation": "horizontal", "readout": true, "readout_format": "d", "disabled": false,
+	})}
+	s.accept("value", func(raw json.RawMessage) (any, bool) {
+		v, ok := number(raw)
+		return s.within(v), ok
+	})
+	return s
+}
+
+func (s *IntControl) within(v float64) int {
+	return int(math.Round(math.Min(math.Max(v, float64(s.min)), float64(s.max))))
+}
+
+// Step sets by how much the slider moves, 1 if never called.
+func (s *IntControl) Step(step int) *IntControl {
+	if step < 1 {
+		panic(fmt.Sprintf("widget: Step: %d", step))
+	}
+	s.model.set(map[string]any{"step": step})
+	return s
+}
+
+// Value is where the slider is now.
+func (s *IntControl) Value() int { return s.model.get("value").(int) }
+
+// Set moves the slider, at most to its ends, and calls the callbacks.
+func (s *IntControl) Set(v int) { s.set("value", min(max(v, s.min), s.max)) }
+
+// OnChange has f called with the value when it has changed.
+func (s *IntControl) OnChange(f func(v int)) *IntControl {
+	s.onChange(func() { f(s.Value()) })
+	return s
+}
+
+func (s *IntControl) String() string {
+	return fmt.Sprintf("%s = %d (%d to %d)", s.label, s.Value(), s.min, s.max)
+}
+
+// A FloatControl is a slider for numbers.
+type FloatControl struct {
+	*core
+	min, max float64
+}
+
+// FloatSlider makes a slider from min to max, which moves in hundredths of the
+// way. It panics unless min <= value <= max, all finite.
+func FloatSlider(label string, min, max, value float64) *FloatControl {
+	if !(min <= value && value <= max) || math.IsInf(max-min, 0) {
+		panic(fmt.Sprintf("widget: FloatSlider: %v is not between %v and %v", value, min, max))
+	}
+	s := &FloatControl{min: min, max: max, core: newCore(floatSlider, label, map[string]any{
+		"min": min, "max": max, "value": value,
+		"continuous_update": true, "orientation": "horizontal", "readout": true, "disabled": false,
+	})}
+	step := (max - min) / 100
+	if step == 0 {
+		step = 1
+	}
+	s.Step(step)
+	s.accept("value", func(raw json.RawMessage) (any, bool) {
+		v, ok := number(raw)
+		return math.Min(math.Max(v, s.min), s.max), ok
+	})
+	return s
+}
+
+// Step sets by how much the slider moves.
+func (s *FloatControl) Step(step float64) *FloatControl {
+	if !(step > 0) || math.IsInf(step, 0) {
+		panic(fmt.Sprintf("widget: Step: %v", step))
+	}
+	digits := int(math.Max(0, math.Ceil(-math.Log10(step)-1e-9)))
+	format := fmt.Sprintf(".%df", digits)
+	if digits > 6 {
+		format = ".3g"
+	}
+	s.model.set(map[string]any{"step": step, "readout_format": format})
+	return s
+}
+
+// Value is where the slider is now.
+func (s *FloatControl) Value() float64 { return s.model.get("value").(float64) }
+
+// Set moves the slider, at most to its ends, and calls the callbacks. It panics for NaN.
+func (s *FloatControl) Set(v float64) {
+	if math.IsNaN(v) {
+		panic("widget: Set: NaN")
+	}
+	s.set("value", math.Min(math.Max(v, s.min), s.max))
+}
+
+// OnChange has f called with the value when it has changed.
+func (s *FloatControl) OnChange(f func(v float64)) *FloatControl {
+	s.onChange(func() { f(s.Value()) })
+	return s
+}
+
+func (s *FloatControl) String() string {
+	return fmt.Sprintf("%s = %v (%v to %v)", s.label, s.Value(), s.min, s.max)
+}
+
+// A ChoiceControl is one of several texts.
+type ChoiceControl struct {
+	*core
+	options []string
+}
+
+// Dropdown makes a menu. It panics if value is none of the options.
+func Dropdown(label string, options []string, value string) *ChoiceControl {
+	i := slices.Index(options, value)
+	if i < 0 {
+		panic(fmt.Sprintf("widget: Dropdown: %q is none of %q", value, options))
+	}
+	options = slices.Clone(options)
+	s := &ChoiceControl{options: options, core: newCore(dropdown, label, map[string]any{
+		"_options_labels": options, "index": i, "disabled": false,
+	})}
+	s.accept("index", func(raw json.RawMessage) (any, bool) {
+		v, ok := number(raw)
+		i := int(v)
+		return i, ok && i >= 0 && i < len(options) && float64(i) == v
+	})
+	return s
+}
+
+// Value is the option that is chosen.
+func (s *ChoiceControl) Value() string { return s.options[s.Index()] }
+
+// Index is its number, from 0.
+func (s *ChoiceControl) Index() int { return s.model.get("index").(int) }
+
+// Set chooses an option and calls the callbacks. It panics if there is no such option.
+func (s *ChoiceControl) Set(value string) {
+	i := slices.Index(s.options, value)
+	if i < 0 {
+		panic(fmt.Sprintf("widget: Set: %q is none of %q", value, s.options))
+	}
+	s.set("index", i)
+}
+
+// OnChange has f called with the option when another one was chosen.
+func (s *ChoiceControl) OnChange(f func(v string)) *ChoiceControl {
+	s.onChange(func() { f(s.Value()) })
+	return s
+}
+
+func (s *ChoiceControl) String() string {
+	return fmt.Sprintf("%s = %s (of %s)", s.label, s.Value(), strings.Join(s.options, ", "))
+}
+
+// A BoolControl is a tick.
+type BoolControl struct{ *core }
+
+// Checkbox makes a box to tick.
+func Checkbox(label string, value bool) *BoolControl {
+	s := &BoolControl{newCore(checkbox, label, map[string]any{"value": value, "indent": false, "disabled": false})}
+	s.accept("value", func(raw json.RawMessage) (any, bool) {
+		var v bool
+		err := json.Unmarshal(raw, &v)
+		return v, err == nil
+	})
+	return s
+}
+
+// Value tells whether it is ticked.
+func (s *BoolControl) Value() bool { return s.model.get("value").(bool) }
+
+// Set ticks it or not, and calls the callbacks.
+func (s *BoolControl) Set(v bool) { s.set("value", v) }
+
+// OnChange has f called with the value when it has changed.
+func (s *BoolControl) OnChange(f func(v bool)) *BoolControl {
+	s.onChange(func() { f(s.Value()) })
+	return s
+}
+
+func (s *BoolControl) String() string { return fmt.Sprintf("%s = %v", s.label, s.Value()) }
+
+// A TextControl is a line of text.
+type TextControl struct{ *core }
+
+// Text makes a field for a line of text, which changes when it is left or Enter
+// is pressed.
+func Text(label, value string) *TextControl {
+	s := &TextControl{newCore(textField, label, map[string]any{
+		"value": value, "placeholder": "", "continuous_update": false, "disabled": false,
+	})}
+	s.accept("value", func(raw json.RawMessage) (any, bool) {
+		var v string
+		err := json.Unmarshal(raw, &v)
+		return v, err == nil
+	})
+	return s
+}
+
+// Value is the text.
+func (s *TextControl) Value() string { return s.model.get("value").(string) }
+
+// Set changes the text and calls the callbacks.
+func (s *TextControl) Set(v string) { s.set("value", v) }
+
+// OnChange has f called with the text when it has changed.
+func (s *TextControl) OnChange(f func(v string)) *TextControl {
+	s.onChange(func() { f(s.Value()) })
+	return s
+}
+
+func (s *TextControl) String() string { return fmt.Sprintf("%s = %q", s.label, s.Value()) }
+
+// A ButtonControl is a button.
+type ButtonControl struct {
+	*core
+	clicks int // guarded by core.mu
+}
+
+// Button makes a button.
+func Button(label string) *ButtonControl {
+	b := &ButtonControl{core: newCore(button, label, map[string]any{
+		"description": label, "button_style": "", "icon": "", "disabled": false,
+	})}
+	b.model.event = func(name string) func() {
+		if name != "click" {
+			return nil
+		}
+		b.mu.Lock()
+		b.clicks++
+		b.mu.Unlock()
+		return b.turn()
+	}
+	return b
+}
+
+// Clicks is how often the button has been pressed. Unlike a callback it counts while
+// a cell runs: a loop can look at it to know when to stop.
+func (b *ButtonControl) Clicks() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.clicks
+}
+
+// OnClick has f called once for each click.
+func (b *ButtonControl) OnClick(f func()) *ButtonControl {
+	told := b.Clicks()
+	b.onChange(func() {
+		for told < b.Clicks() { // one turn may stand for several clicks
+			told++
+			f()
+		}
+	})
+	return b
+}
+
+func (b *ButtonControl) String() string { return fmt.Sprintf("[%s]", b.label) }
+
+// A BarControl is a bar that fills. For a solver's progress see progress.Bar.
+type BarControl struct {
+	*core
+	total float64
+}
+
+// Progress makes a bar that is full at total. It panics unless total is positive and finite.
+func Progress(label string, total float64) *BarControl {
+	if !(total > 0) || math.IsInf(total, 0) {
+		panic(fmt.Sprintf("widget: Progress: a total of %v", total))
+	}
+	return &BarControl{total: total, core: newCore(progressBar, label, map[string]any{
+		"min": 0.0, "max": total, "value": 0.0, "bar_style": "", "orientation": "horizontal",
+	})}
+}
+
+// Value is how far the bar is.
+func (b *BarControl) Value() float64 { return b.model.get("value").(float64) }
+
+// Set fills the bar up to v, at most to its end. It panics for NaN.
+func (b *BarControl) Set(v float64) {
+	if math.IsNaN(v) {
+		panic("widget: Set: NaN")
+	}
+	b.set("value", math.Min(math.Max(v, 0), b.total))
+}
+
+func (b *BarControl) String() string { return fmt.Sprintf("%s: %v of %v", b.label, b.Value(), b.total) }
+
+// A LabelControl is a piece of HTML that can change.
+type LabelControl struct{ *core }
+
+// HTML makes a label.
+func HTML(html string) *LabelControl {
+	return &LabelControl{newCore(htmlLabel, "", map[string]any{"value": html, "placeholder": ""})}
+}
+
+// Value is the HTML.
+func (l *LabelControl) Value() string { return l.model.get("value").(string) }
+
+// Set changes the HTML.
+func (l *LabelControl) Set(html string) { l.set("value", html) }
+
+func (l *LabelControl) String() string { return l.Value() }
+
+// A BoxControl holds controls beside or below each other.
+type BoxControl struct {
+	*core
+	controls []Control
+}
+
+// HBox puts controls beside each other.
+func HBox(controls ...Control) *BoxControl { return newBox(hbox, controls) }
+
+// VBox puts controls below each other.
+func VBox(controls ...Control) *BoxControl { return newBox(vbox, controls) }
+
+func newBox(k kind, list []Control) *BoxControl {
+	b := &BoxControl{controls: slices.Clone(list), core: newCore(k, "", map[string]any{"children": []string{}, "box_style": ""})}
+	for i, c := range list {
+		if c == nil {
+			panic(fmt.Sprintf("widget: box: control %d is nil", i))
+		}
+		b.model.children = append(b.model.children, c.parts().model)
+	}
+	return b
+}
+
+// Close removes the box and what it holds.
+func (b *BoxControl) Close() {
+	b.core.Close()
+	for _, c := range b.controls {
+		c.Close()
+	}
+}
+
+func (b *BoxControl) String() string {
+	var list []string
+	for _, c := range b.controls {
+		list = append(list, c.String())
+	}
+	return strings.Join(list, "\n")
+}

@@ -1,0 +1,135 @@
+package widget
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"overcomplete/ui/display"
+)
+
+// Interact shows the controls with the result of f below them, and calls f anew
+// whenever one of them has changed:
+//
+//	widget.Interact(func(k int, method string) any { return plotOf(k, method) },
+//		widget.IntSlider("k", 1, 100, 10), widget.Dropdown("method", methods, "NMF"))
+//
+// f takes one value for each control that has one, in their order: an int of an
+// IntSlider, a float64 of a FloatSlider, a string of a Dropdown or Text, a bool of a Checkbox.
+// What it returns is shown as a cell's last value would be; an error that it
+// returns last is shown in its place unless it is nil. Interact panics
+// if f is no such function.
+func Interact(f any, controls ...Control) {
+	call, err := bind(f, controls)
+	if err != nil {
+		panic("widget: Interact: " + err.Error())
+	}
+	display.Display(VBox(controls...))
+	id := display.NewID()
+	display.DisplayID(id, call())
+	for _, c := range controls {
+		c.parts().onChange(func() {
+			var result any
+			done := false
+			defer func() {
+				if !done { // the function has panicked: what stands there is of other values
+					result = display.Text("the function has panicked for " + standing(controls) + "; the error is below")
+				}
+				display.UpdateDisplay(id, result)
+			}()
+			result = call()
+			done = true
+		})
+	}
+}
+
+// standing is how the controls stand.
+func standing(controls []Control) string {
+	var list []string
+	for _, c := range controls {
+		if v := value(c); v != nil {
+			list = append(list, fmt.Sprintf("%s = %v", c.parts().label, v()))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// value reads a control, nil if it has no value for a function.
+func value(c Control) func() any {
+	switch c := c.(type) {
+	case *IntControl:
+		return func() any { return c.Value() }
+	case *FloatControl:
+		return func() any { return c.Value() }
+	case *ChoiceControl:
+		return func() any { return c.Value() }
+	case *BoolControl:
+		return func() any { return c.Value() }
+	case *TextControl:
+		return func() any { return c.Value() }
+	}
+	return nil
+}
+
+// bind makes of f a function that takes its arguments from the controls, and
+// gives what is to be shown.
+func bind(f any, controls []Control) (call func() any, err error) {
+	fn := reflect.ValueOf(f)
+	if fn.Kind() != reflect.Func || fn.IsNil() {
+		return nil, fmt.Errorf("%T is no function", f)
+	}
+	t := fn.Type()
+	var values []func() any
+	for i, c := range controls {
+		if c == nil {
+			return nil, fmt.Errorf("control %d is nil", i)
+		}
+		v := value(c)
+		if v == nil {
+			continue
+		}
+		values = append(values, v)
+		n := len(values) - 1
+		if n < t.NumIn() {
+			if have := reflect.TypeOf(v()); have.Kind() != t.In(n).Kind() {
+				return nil, fmt.Errorf("argument %d of the function is a %v, the control gives a %v", n+1, t.In(n), have)
+			}
+		}
+	}
+	if t.IsVariadic() || t.NumIn() != len(values) {
+		return nil, fmt.Errorf("the function is a %v, the controls give %d values", t, len(values))
+	}
+	return func() any {
+		args := make([]reflect.Value, len(values))
+		for i, v := range values {
+			args[i] = reflect.ValueOf(v()).Convert(t.In(i))
+		}
+		return shown(fn.Call(args))
+	}, nil
+}
+
+// shown is what a function's results look like.
+func shown(results []reflect.Value) any {
+	n := len(results)
+	if n > 0 {
+		if err, ok := results[n-1].Interface().(error); ok {
+			return display.Text("error: " + err.Error())
+		} else if results[n-1].Type() == reflect.TypeFor[error]() {
+			results = results[:n-1] // nil
+		}
+	}
+	switch len(results) {
+	case 0:
+		return display.Text("")
+	case 1:
+		if v := results[0].Interface(); v != nil {
+			return v
+		}
+		return display.Text("")
+	}
+	var all []any
+	for _, r := range results {
+		all = append(all, r.Interface())
+	}
+	return display.Text(fmt.Sprintln(all...))
+}

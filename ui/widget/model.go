@@ -1,0 +1,284 @@
+package widget
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+
+	"overcomplete/ui/comm"
+)
+
+// A model is what front ends know of a control: its state, and the comms over
+// which they are told of its changes.
+type model struct {
+	kind kind
+	// arrived is told of what a front end has changed, at once; what it
+	// returns runs in its turn. It is called without the lock.
+	arrived func(state map[string]json.RawMessage) (then func())
+	// event is told of a custom message, such as a click.
+	event func(name string) (then func())
+
+	mu       sync.Mutex
+	state    map[string]any // without what entries and links add
+	children []*model
+	comm     *comm.Comm // nil until a front end is to show the control
+	manager  *comm.Manager
+	links    []*comm.Comm // of layout and style
+	pages    []*comm.Comm // of our own pages that show it, see pages.go
+	layout   string       // comm ids, once open
+	style    string
+}
+
+// order is held from reading or changing a state until the message about it has been
+// sent: so what a front end hears last is how things are. It is one for all models, for
+// some messages are about several. A model's mu is only held for a moment, so that a loop
+// that reads a slider does not wait for a front end.
+var order sync.Mutex
+
+// open are the models that front ends know, by id.
+var open struct {
+	sync.Mutex
+	models map[string]*model
+}
+
+// show opens the comms of m and of what it contains, in the order in which the
+// front end needs them, and gives the id of m; "" if no front end is served.
+func (m *model) show() string {
+	manager := comm.Current()
+	if manager == nil {
+		return ""
+	}
+	var ids []string
+	for _, c := range m.children {
+		ids = append(ids, "IPY_MODEL_"+c.show())
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.comm != nil && m.manager == manager {
+		return m.comm.ID
+	}
+	m.manager = manager
+	m.links, m.layout, m.style = nil, "", ""
+	link := func(state map[string]any) string {
+		c, err := manager.Open(target, "", map[string]any{"state": state, "buffer_paths": []string{}}, map[string]any{"version": protocolVersion})
+		if err != nil {
+			return ""
+		}
+		c.Receive(func(msg comm.Message) func() {
+			if method(msg) == "request_state" {
+				c.Send(update(state)) // which never changes
+			}
+			return nil
+		})
+		m.links = append(m.links, c)
+		remember(c.ID, &model{state: state, comm: c})
+		return c.ID
+	}
+	m.layout = link(entries(base, "LayoutModel", base, "LayoutView"))
+	if m.kind.style != "" {
+		style := entries(controls, m.kind.style, base, "StyleView")
+		if m.kind.wide {
+			style["description_width"] = "initial"
+		}
+		m.style = link(style)
+	}
+	if len(ids) > 0 {
+		m.state["children"] = ids
+	}
+	c, err := manager.Open(target, "", map[string]any{"state": m.fullState(), "buffer_paths": []string{}}, map[string]any{"version": protocolVersion})
+	if err != nil {
+		return ""
+	}
+	m.comm = c
+	c.Receive(func(msg comm.Message) func() { return m.receive(c, msg) })
+	remember(c.ID, m)
+	return c.ID
+}
+
+func remember(id string, m *model) {
+	open.Lock()
+	defer open.Unlock()
+	if open.models == nil {
+		open.models = map[string]*model{}
+	}
+	open.models[id] = m
+}
+
+// find gives the model with the id, nil if there is none.
+func find(id string) *model {
+	open.Lock()
+	defer open.Unlock()
+	return open.models[id]
+}
+
+// fullState is the state with all that a front end needs. m.mu is held.
+func (m *model) fullState() map[string]any {
+	s := map[string]any{}
+	if m.kind.model != "" {
+		s = entries(controls, m.kind.model, controls, m.kind.view)
+	}
+	maps.Copy(s, m.state)
+	if m.layout != "" {
+		s["layout"] = "IPY_MODEL_" + m.layout
+	}
+	if m.style != "" {
+		s["style"] = "IPY_MODEL_" + m.style
+	}
+	return s
+}
+
+// stateNow is fullState for those who do not hold m.mu.
+func (m *model) stateNow() map[string]any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.fullState()
+}
+
+// update is a message that tells of changes.
+func update(state map[string]any) map[string]any {
+	return map[string]any{"method": "update", "state": state, "buffer_paths": []string{}}
+}
+
+// set changes part of the state and tells all front ends.
+func (m *model) set(changes map[string]any) {
+	order.Lock()
+	defer order.Unlock()
+	m.mu.Lock()
+	maps.Copy(m.state, changes)
+	m.mu.Unlock()
+	m.tell(changes, nil)
+}
+
+// tell sends changes to all front ends but one. order is held.
+func (m *model) tell(changes map[string]any, but *comm.Comm) {
+	m.mu.Lock()
+	to, pages := m.comm, slices.Clone(m.pages)
+	m.mu.Unlock()
+	if to != nil && to != but {
+		to.Send(update(changes))
+	}
+	for _, p := range pages {
+		if p != but && to != nil {
+			p.Send(map[string]any{"id": to.ID, "state": changes})
+		}
+	}
+}
+
+// get reads one entry of the state.
+func (m *model) get(key string) any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.state[key]
+}
+
+// method is what a message of ipywidgets wants.
+func method(msg comm.Message) string {
+	var in struct {
+		Method string `json:"method"`
+	}
+	json.Unmarshal(msg.Data, &in) // what cannot be read wants nothing
+	return in.Method
+}
+
+// receive takes a message of ipywidgets.
+func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
+	var in struct {
+		Method  string                     `json:"method"`
+		State   map[string]json.RawMessage `json:"state"`
+		Content struct {
+			Event string `json:"event"`
+		} `json:"content"`
+	}
+	if json.Unmarshal(msg.Data, &in) != nil {
+		return nil
+	}
+	switch in.Method {
+	case "update":
+		return m.change(in.State, c)
+	case "request_state":
+		order.Lock()
+		defer order.Unlock()
+		c.Send(update(m.stateNow()))
+	case "custom":
+		if m.event != nil {
+			return m.event(in.Content.Event)
+		}
+	}
+	return nil
+}
+
+// change takes what a front end has changed: the other front ends hear of it.
+func (m *model) change(state map[string]json.RawMessage, from *comm.Comm) (then func()) {
+	if m.arrived != nil {
+		then = m.arrived(state)
+	}
+	order.Lock()
+	defer order.Unlock()
+	changes := map[string]any{}
+	m.mu.Lock()
+	for key := range state {
+		// Only what arrived has accepted; it has put it into the state.
+		if v, ok := m.state[key]; ok {
+			changes[key] = v
+		}
+	}
+	m.mu.Unlock()
+	if len(changes) > 0 {
+		m.tell(changes, from)
+	}
+	return then
+}
+
+// close ends the comms: front ends remove the control.
+func (m *model) close() {
+	m.mu.Lock()
+	all := append(slices.Clone(m.links), m.comm)
+	pages := m.pages
+	m.comm, m.links, m.pages = nil, nil, nil
+	m.mu.Unlock()
+	for _, c := range all {
+		if c != nil {
+			c.Close()
+			open.Lock()
+			delete(open.models, c.ID)
+			open.Unlock()
+		}
+	}
+	for _, c := range pages {
+		closeEmpty(c)
+	}
+}
+
+// What front ends open themselves, in every kernel that has this package.
+func init() {
+	comm.Default(ownTarget, pageOpened)
+	comm.Default(controlTarget, func(c *comm.Comm, _ comm.Message) func() {
+		eight.Store(true)
+		c.Receive(func(msg comm.Message) func() {
+			if method(msg) == "request_states" {
+				order.Lock()
+				defer order.Unlock()
+				c.Send(states())
+			}
+			return nil
+		})
+		return nil
+	})
+}
+
+// states answers a front end of ipywidgets 8 that asks for everything there is.
+func states() map[string]any {
+	open.Lock()
+	models := maps.Clone(open.models)
+	open.Unlock()
+	all := map[string]any{}
+	for id, m := range models {
+		state := m.stateNow()
+		all[id] = map[string]any{
+			"model_name": state["_model_name"], "model_module": state["_model_module"],
+			"model_module_version": state["_model_module_version"], "state": state,
+		}
+	}
+	return map[string]any{"method": "update_states", "states": all, "buffer_paths": []string{}}
+}

@@ -1,0 +1,154 @@
+package widget
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"overcomplete/ui/comm"
+)
+
+// A page is what shows a piece of our own HTML: a comm that its script has opened. Its
+// messages name the model: {"id":..., "state":{...}} or {"id":..., "event":"click"}. The
+// open names all that the page shows: {"ids":[...]}.
+//
+// A page that is loaded again opens a new comm and does not close the old one, for a
+// browser does not let it. So when a page comes, the others with the same controls
+// are asked whether they are there: {"there":true} is the question and the answer. Who has
+// not answered when the next one comes is gone; one that was only slow opens its comm anew.
+type page struct {
+	comm  *comm.Comm
+	ids   []string
+	asked bool // and has not answered; guarded by pages.mu
+}
+
+// pages are those that are open, by their controls.
+var pages struct {
+	sync.Mutex
+	all map[string][]*page
+}
+
+func (p *page) key() string { return strings.Join(p.ids, " ") }
+
+// pageOpened takes a comm that a page has opened.
+func pageOpened(c *comm.Comm, msg comm.Message) func() {
+	p := &page{comm: c}
+	var in struct {
+		IDs []string `json:"ids"`
+	}
+	if json.Unmarshal(msg.Data, &in) == nil {
+		p.ids = in.IDs
+	}
+	if !p.shows() {
+		c.Close() // it has been saved by another kernel
+		return nil
+	}
+	c.Closed(func(comm.Message) func() {
+		p.forget()
+		return nil
+	})
+	c.Receive(p.receive)
+	p.enter()
+	order.Lock()
+	defer order.Unlock()
+	for _, id := range p.ids {
+		if m := find(id); m != nil {
+			m.mu.Lock()
+			m.pages = append(m.pages, c)
+			m.mu.Unlock()
+			c.Send(map[string]any{"id": id, "state": m.stateNow()}) // it may have been saved long ago
+		}
+	}
+	return nil
+}
+
+// shows tells whether any of p's controls is there.
+func (p *page) shows() bool {
+	return slices.ContainsFunc(p.ids, func(id string) bool { return find(id) != nil })
+}
+
+// enter adds p to the pages, and finds out which of the others are gone.
+func (p *page) enter() {
+	pages.Lock()
+	if pages.all == nil {
+		pages.all = map[string][]*page{}
+	}
+	others := pages.all[p.key()]
+	pages.all[p.key()] = append(slices.Clone(others), p)
+	var gone []*page
+	for _, o := range others {
+		if o.asked {
+			gone = append(gone, o)
+		}
+		o.asked = true
+	}
+	pages.Unlock()
+	for _, o := range others {
+		if slices.Contains(gone, o) {
+			o.forget()
+			o.comm.Close()
+		} else {
+			o.comm.Send(map[string]any{"there": true})
+		}
+	}
+}
+
+// forget takes p away, whose comm is closed or will be.
+func (p *page) forget() {
+	pages.Lock()
+	if rest := slices.DeleteFunc(slices.Clone(pages.all[p.key()]), func(o *page) bool { return o == p }); len(rest) > 0 {
+		pages.all[p.key()] = rest
+	} else {
+		delete(pages.all, p.key())
+	}
+	pages.Unlock()
+	for _, id := range p.ids {
+		if m := find(id); m != nil {
+			m.mu.Lock()
+			m.pages = slices.DeleteFunc(m.pages, func(c *comm.Comm) bool { return c == p.comm })
+			m.mu.Unlock()
+		}
+	}
+}
+
+// closeEmpty closes a page all of whose controls have been closed.
+func closeEmpty(c *comm.Comm) {
+	var empty *page
+	pages.Lock()
+	for _, list := range pages.all {
+		for _, p := range list {
+			if p.comm == c && !p.shows() {
+				empty = p
+			}
+		}
+	}
+	pages.Unlock()
+	if empty != nil {
+		empty.forget()
+		c.Close()
+	}
+}
+
+// receive takes a page's message.
+func (p *page) receive(msg comm.Message) (then func()) {
+	pages.Lock()
+	p.asked = false // whatever it says, it is there
+	pages.Unlock()
+	var in struct {
+		ID    string                     `json:"id"`
+		State map[string]json.RawMessage `json:"state"`
+		Event string                     `json:"event"`
+	}
+	if json.Unmarshal(msg.Data, &in) != nil {
+		return nil
+	}
+	m := find(in.ID)
+	if m == nil || strings.HasPrefix(in.Event, "_") {
+		return nil
+	}
+	if in.Event != "" && m.event != nil {
+		return m.event(in.Event)
+	}
+	return m.change(in.State, p.comm)
+}
