@@ -82,7 +82,7 @@ func maker() string {
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	for {
 		f, more := frames.Next()
-		name, ours := strings.CutPrefix(f.Function, module.Path+"/")
+		name, ours := module.Folder(f.Function)
 		switch {
 		case ours && !strings.HasPrefix(f.Function, own+"."):
 			name, _, _ = strings.Cut(name, ".func")

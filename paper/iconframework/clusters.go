@@ -286,7 +286,6 @@ type Clustering struct {
 // KMeans clusters the digits by Lloyd's algorithm and by descent on the loss.
 func (l *Lab) KMeans() []Clustering {
 	s := l.Digits()
-	n, _ := s.Z.Dims()
 	lloyd := must.Get(kmeans.Fit(l.Context(), s.Z, kmeans.Options{K: 10, Seed: l.Seed}))
 	var o *icon.Objective
 	for _, e := range l.Embedded() {
@@ -295,6 +294,16 @@ func (l *Lab) KMeans() []Clustering {
 		}
 	}
 	mine := icon.Clusters(o.Params()[0].X)
+	out := l.digitClusters(s, o, lloyd, mine)
+	l.clearClusters()
+	l.clusters = l.clusterMeans(s, lloyd.Labels, mine)
+	return out
+}
+
+// digitClusters compares the clusters of Lloyd's algorithm with those that an objective of
+// I-Con has found.
+func (l *Lab) digitClusters(s *Digits, o *icon.Objective, lloyd *kmeans.Result, mine []int) []Clustering {
+	n, _ := s.Z.Dims()
 	rand := kmeans.AdjustedRand(mine, lloyd.Labels)
 	J := inertia(s.Z, mine, 10)
 	loss := func(labels []int) float64 {
@@ -321,7 +330,11 @@ func (l *Lab) KMeans() []Clustering {
 		Measured: record.Number(lossMine-lossLloyd, "nats"), Rule: record.AtMost(0), Data: s.data(), Figure: "clusters", Repeat: 0.05,
 		Reason: "one descent from one start against the best of ten: above 0 it ended in a local minimum that is worse, for its own loss, than Lloyd's clusters",
 	})
-	// Three clear clusters.
+	return out
+}
+
+// clearClusters adds the row on three clusters that nobody would doubt.
+func (l *Lab) clearClusters() {
 	X, labels, _ := l.small()
 	X = mat.DenseCopyOf(X)
 	for i, c := range labels {
@@ -336,10 +349,13 @@ func (l *Lab) KMeans() []Clustering {
 		Measured:  record.Number(clear, ""), Rule: record.AtLeast(1), Data: record.Generated("30 points in 6 dimensions"),
 		Reason: "same clusters, by another objective",
 	})
+}
 
+// clusterMeans draws the means of both clusterings.
+func (l *Lab) clusterMeans(s *Digits, lloyd, mine []int) *figure.Figure {
 	means := mat.NewDense(20, Side*Side, nil)
 	var captions []string
-	for r, c := range [][]int{lloyd.Labels, paired(mine, lloyd.Labels, 10)} {
+	for r, c := range [][]int{lloyd, paired(mine, lloyd, 10)} {
 		count := make([]float64, 10)
 		for i, a := range c {
 			count[a]++
@@ -358,8 +374,7 @@ func (l *Lab) KMeans() []Clustering {
 	}
 	f := gallery.Draw(means, Side, Side, gallery.Options{Title: "Cluster means: Lloyd's, I-Con's", Columns: 10, Labels: captions, Greys: gallery.Range, Hi: 1})
 	l.Save("clusters", fmt.Sprintf("Above those of Lloyd's algorithm, below those of I-Con, each under the one with which it shares most digits. Numbers count digits. Data: %v.", s.data()), f)
-	l.clusters = f
-	return out
+	return f
 }
 
 // Clusters are the means of the clusters of KMeans, as pictures.

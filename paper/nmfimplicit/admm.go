@@ -242,15 +242,32 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 	A := noisy(rng, n, d, k)
 	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components", n, d, k))
 	U0, W0 := sparse(rng, n, k, 0), sparse(rng, d, k, 0)
-	_, W, _ := alternate(l.Context(), A, W0, 200)
+	s := l.withoutDual(A, U0, W0)
+	l.withoutDualRow(s, data)
+	j := l.oldU(A, U0, W0)
+	l.oldURow(j, data)
 
-	// One subproblem, W fixed, by turns over Ũ and U: with the dual variable and without.
+	b := figure.New("W, from U", "iteration", "½‖A − UW'‖²").Lines("new U", j.it, j.gs).Lines("old U", j.it, j.jacobi).Dashed("new U, old W", j.it, j.chain).LogY()
+	g := figure.NewGrid("The updates as displayed", 2, s.panel, b).Size(3.8, 3.4)
+	l.Save("displayed", fmt.Sprintf("Left: without the dual variable the method ends at another point. Right: with the old U (U_t, as displayed) in the place of the new one the factors belong to two alternations that never meet; the dashed line pairs them as they belong. Data: %v.", data), g)
+	return g
+}
+
+// A subproblem is the update for U, by turns over Ũ and U, with and without the dual variable.
+type subproblem struct {
+	panel               *figure.Figure
+	gapWith, gapWithout float64 // of the objective from its least, as a part of that
+	apartWithout        float64 // Ũ from U
+}
+
+func (l *Lab) withoutDual(A, U0, W0 *mat.Dense) *subproblem {
+	_, k := W0.Dims()
+	_, W, _ := alternate(l.Context(), A, W0, 200)
 	best := coefficients(l.Context(), A, W, nnls.LawsonHanson)
 	least := loss(A, best, W)
 	rho := mat.Trace(gram(W)) / float64(k)
 	const steps = 300
-	panel := figure.New("U, with W fixed", "iteration", "objective above the least")
-	var gapWith, gapWithout, apartWithout float64
+	s := &subproblem{panel: figure.New("U, with W fixed", "iteration", "objective above the least")}
 	for _, c := range []struct {
 		name string
 		dual bool
@@ -266,51 +283,62 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 			}
 			x, y = append(x, float64(q+1)), append(y, math.Max(loss(A, t.x, W)/least-1, 1e-16))
 		}
-		panel.Lines(c.name, x, y)
+		s.panel.Lines(c.name, x, y)
 		switch {
 		case c.dual:
-			gapWith = y[steps-1]
+			s.gapWith = y[steps-1]
 		case c.rho == rho:
-			gapWithout, apartWithout = y[steps-1], t.gap()/mat.Norm(t.x, 2)
+			s.gapWithout, s.apartWithout = y[steps-1], t.gap()/mat.Norm(t.x, 2)
 		}
 	}
-	panel.LogY()
+	s.panel.LogY()
+	return s
+}
+
+func (l *Lab) withoutDualRow(s *subproblem, data record.Data) {
 	l.Row(record.Row{
 		ID: "admm-without-dual", What: "the displayed update for U, taken in turns over Ũ and U: it solves the nonnegative least squares problem",
 		Published: post.Quote("ADMM iterates over the (U,Ũ,Ū), (W,W̃,W̄) triplets as follows: U_{t+1} = argmin_{U=Ũ} ½‖A − ŨW_t'‖_F² + δ(U) + (ρ/2)‖Ũ − U‖² … Each problem decomposes into three sub-problems solved by ADMM.", section),
-		Measured:  record.Bool(gapWithout < 1e-6, fmt.Sprintf("ends %.2g %% above the least objective, with Ũ and U %.0f %% apart", 100*gapWithout, 100*apartWithout)),
-		Rule:      asRead(gapWithout < 1e-6, "right as a problem with its constraint; the display taken as steps was measured"), Data: data, Figure: "displayed",
-		Reason: fmt.Sprintf("read with its constraint U = Ũ as a problem, the line is right: the penalty is zero, nonnegative least squares is left, and the sentences around it name the dual variable. Taken as the steps of an algorithm, it lacks the dual variable: with + ⟨Ū, Ũ − U⟩ and Ū ← Ū + ρ(Ũ − U) the same steps end %.1g above the least; without it this is a penalty method, right only for ρ → ∞", gapWith),
+		Measured:  record.Bool(s.gapWithout < 1e-6, fmt.Sprintf("ends %.2g %% above the least objective, with Ũ and U %.0f %% apart", 100*s.gapWithout, 100*s.apartWithout)),
+		Rule:      asRead(s.gapWithout < 1e-6, "right as a problem with its constraint; the display taken as steps was measured"), Data: data, Figure: "displayed",
+		Reason: fmt.Sprintf("read with its constraint U = Ũ as a problem, the line is right: the penalty is zero, nonnegative least squares is left, and the sentences around it name the dual variable. Taken as the steps of an algorithm, it lacks the dual variable: with + ⟨Ū, Ũ − U⟩ and Ū ← Ū + ρ(Ũ − U) the same steps end %.1g above the least; without it this is a penalty method, right only for ρ → ∞", s.gapWith),
 	})
+}
 
-	// Both factors from the iteration before.
+// A bothOld is what becomes of the objective if both factors are made from those of the
+// iteration before, and (gs) if not.
+type bothOld struct {
+	it, jacobi, chain, gs []float64
+	rises                 int
+}
+
+func (l *Lab) oldU(A, U0, W0 *mat.Dense) *bothOld {
 	const rounds = 60
-	_, _, gs := alternate(l.Context(), A, W0, rounds)
+	j := &bothOld{}
+	_, _, j.gs = alternate(l.Context(), A, W0, rounds)
 	U, V := mat.DenseCopyOf(U0), mat.DenseCopyOf(W0)
-	var it, jacobi, chain []float64
-	rises := 0
 	for q := range rounds {
 		nextU, nextV := coefficients(l.Context(), A, V, nnls.LawsonHanson), coefficients(l.Context(), A.T(), U, nnls.LawsonHanson)
-		chain = append(chain, loss(A, nextU, V)) // U_{t+1} belongs to W_t, not to W_{t+1}
+		j.chain = append(j.chain, loss(A, nextU, V)) // U_{t+1} belongs to W_t, not to W_{t+1}
 		U, V = nextU, nextV
 		now := loss(A, U, V)
-		if q > 0 && now > jacobi[q-1]*(1+1e-9) {
-			rises++
+		if q > 0 && now > j.jacobi[q-1]*(1+1e-9) {
+			j.rises++
 		}
-		it, jacobi = append(it, float64(q+1)), append(jacobi, now)
+		j.it, j.jacobi = append(j.it, float64(q+1)), append(j.jacobi, now)
 	}
-	last := rounds - 1
+	return j
+}
+
+func (l *Lab) oldURow(j *bothOld, data record.Data) {
+	rises, jacobi, gs, last := j.rises, j.jacobi, j.gs, len(j.it)-1
 	l.Row(record.Row{
-		ID: "admm-jacobi", What: fmt.Sprintf("the displayed update for W with U_t, each solved exactly: the objective never rises and ends where it should, in %d iterations", rounds),
+		ID: "admm-jacobi", What: fmt.Sprintf("the displayed update for W with U_t, each solved exactly: the objective never rises and ends where it should, in %d iterations", len(j.it)),
 		Published: post.Quote("W_{t+1} = argmin_{W=W̃} ½‖A − U_tW̃'‖_F² + δ(W) + (ρ/2)‖W̃ − W‖²", section),
 		Measured:  record.Bool(rises == 0 && jacobi[last] < 1.05*gs[last], fmt.Sprintf("rises %d times and ends at %.1f times the objective of U_{t+1}", rises, jacobi[last]/gs[last])),
 		Rule:      record.Holds(), Data: data, Figure: "displayed",
 		Reason: "it must be U_{t+1}. With U_t there are two alternations that never meet: U_1, W_2, U_3, ... and W_1, U_2, W_3, ... Each does fall, but U_t and W_t belong to different ones",
 	})
-	b := figure.New("W, from U", "iteration", "½‖A − UW'‖²").Lines("new U", it, gs).Lines("old U", it, jacobi).Dashed("new U, old W", it, chain).LogY()
-	g := figure.NewGrid("The updates as displayed", 2, panel, b).Size(3.8, 3.4)
-	l.Save("displayed", fmt.Sprintf("Left: without the dual variable the method ends at another point. Right: with the old U (U_t, as displayed) in the place of the new one the factors belong to two alternations that never meet; the dashed line pairs them as they belong. Data: %v.", data), g)
-	return g
 }
 
 // Methods runs the algorithms from the same start, and holds them against an exact

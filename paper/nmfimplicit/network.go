@@ -96,12 +96,27 @@ func (l *Lab) Network() *figure.Grid {
 	n := l.Pick(48, 160, 320)
 	X, label := fourDigits(l.Context(), n, l.Seed)
 	n, D := X.Dims()
-	const H, classes, k, side = 24, 4, 4, 14
 	data := record.Generated(fmt.Sprintf("%d digits 0 to 3, 14 × 14", n))
-	m := newNetwork(l.Context(), l.Seed, D, H, classes, k)
-	t := tape.New()
+	m := newNetwork(l.Context(), l.Seed, D, hidden, digits, concepts)
+	l.networkGradientRow(m, X, label, data)
+	r := l.trainNetwork(m, X, label)
+	l.networkRows(r, data)
+	l.heldOutRow(m, X)
+	l.conceptsRow(r, label, data)
+	return l.networkFigure(r, data)
+}
 
-	// The gradient, through everything, against central differences.
+// The sizes of the network: of its hidden layer and its output, and of the factorisation
+// between them.
+const (
+	hidden   = 24
+	digits   = 4
+	concepts = 4
+)
+
+// networkGradientRow adds the row on the gradient, through everything, against central
+// differences.
+func (l *Lab) networkGradientRow(m *network, X *mat.Dense, label []int, data record.Data) {
 	rng := l.stream(50)
 	worst, residual := m.check(X, label, rng, l.Pick(3, 8, 16))
 	l.Row(record.Row{
@@ -110,35 +125,49 @@ func (l *Lab) Network() *figure.Grid {
 		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-4), Data: data, Repeat: 1e-4,
 		Reason: fmt.Sprintf("residual of the linear system %.1g. With Jacobians in the usual layout the product is in the other order, ∂U/∂A ∂A/∂X", residual),
 	})
+}
 
-	before := m.concepts(X)
+// A trainedNetwork is how the loss fell, and what the concepts were before and after.
+type trainedNetwork struct {
+	it, losses, right []float64
+	control           []float64 // the losses of the same network whose last layer alone learns
+	before, after     *conceptSet
+}
+
+func (l *Lab) trainNetwork(m *network, X *mat.Dense, label []int) *trainedNetwork {
+	_, D := X.Dims()
+	t := tape.New()
+	r := &trainedNetwork{before: m.concepts(X)}
 	steps := l.Pick(25, 80, 200)
 	adam := &tape.Adam{Rate: 0.02}
-	var it, losses, right []float64
 	for q := range steps {
 		t.Reset()
 		v, share := m.loss(t, X, label)
-		it, losses, right = append(it, float64(q)), append(losses, v.Scalar()), append(right, 100*share)
+		r.it, r.losses, r.right = append(r.it, float64(q)), append(r.losses, v.Scalar()), append(r.right, 100*share)
 		t.Backward(v)
 		lab.Check(m.block.Err())
 		adam.Step(m.set.Params)
 	}
-	after := m.concepts(X)
-	end := len(losses) - 1
+	r.after = m.concepts(X)
 	// The control: the same network and steps, with no gradient through the block, so
 	// that its last layer alone learns.
-	last := newNetwork(l.Context(), l.Seed, D, H, classes, k)
+	last := newNetwork(l.Context(), l.Seed, D, hidden, digits, concepts)
 	only := &tape.Adam{Rate: 0.02}
-	var control []float64
 	for range steps {
 		t.Reset()
 		v, _ := last.loss(t, X, label)
-		control = append(control, v.Scalar())
+		r.control = append(r.control, v.Scalar())
 		t.Backward(v)
 		lab.Check(last.block.Err())
 		tape.Zero([]*tape.Param{last.V, last.b})
 		only.Step([]*tape.Param{last.C, last.c})
 	}
+	return r
+}
+
+func (l *Lab) networkRows(r *trainedNetwork, data record.Data) {
+	losses, right, control, steps := r.losses, r.right, r.control, len(r.it)
+	end := steps - 1
 	l.Row(record.Row{
 		ID: "network-through", What: "the loss at the end over that of the same network whose last layer alone learns",
 		Measured: record.Number(losses[end]/control[end], ""), Rule: record.AtMost(0.5), Data: data, Figure: "network", Repeat: 0.1,
@@ -150,25 +179,38 @@ func (l *Lab) Network() *figure.Grid {
 		Measured:  record.Number(losses[end]/losses[0], ""), Rule: record.AtMost(0.5), Data: data, Figure: "network", Repeat: 0.1,
 		Reason: fmt.Sprintf("from %.3f to %.3f, %.0f to %.0f %% right. What 'seamlessly' needs: a solution tight enough to differentiate at, a start from the last one so that it stays the same minimum, functions of UW' or a gauge, and a choice for degenerate entries", losses[0], losses[end], right[0], right[end]),
 	})
-	// On digits that it has not seen: their coefficients in the concepts as they are.
+}
+
+// heldOutRow adds the row on digits that the network has not seen: their coefficients in the
+// concepts as they are.
+func (l *Lab) heldOutRow(m *network, X *mat.Dense) {
+	n, _ := X.Dims()
 	Y, y := fourDigits(l.Context(), 2*n, l.Seed+1)
 	held := m.heldOut(l.Context(), X, Y, y)
 	l.Row(record.Row{
 		ID: "network-held-out", What: "digits that the network has not seen, coefficients by nonnegative least squares in its concepts: share it gets right",
 		Measured: record.Number(100*held, "%"), Rule: record.AtLeast(80), Data: record.Generated(fmt.Sprintf("%d digits 0 to 3, 14 × 14", len(y))), Repeat: 3,
 	})
-	purity := func(U *mat.Dense) float64 { return purity(U, label, classes) }
+}
+
+func (l *Lab) conceptsRow(r *trainedNetwork, label []int, data record.Data) {
+	before, after := r.before, r.after
+	purity := func(U *mat.Dense) float64 { return purity(U, label, digits) }
 	l.Row(record.Row{
 		ID: "network-concepts", What: "share of a concept's weight that lies on its main digit, the mean of the concepts: after training over before",
 		Measured: record.Number(purity(after.U)/purity(before.U), "times"), Rule: record.AtLeast(1.05), Data: data, Figure: "network", Repeat: 0.1,
 		Reason: fmt.Sprintf("from %.2f to %.2f; 0.25 would be chance", purity(before.U), purity(after.U)),
 	})
-	curve := figure.New("Training", "step", "cross entropy").Lines("through the block", it, losses).Lines("last layer alone", it, control)
+}
+
+func (l *Lab) networkFigure(r *trainedNetwork, data record.Data) *figure.Grid {
+	const side = 14
+	curve := figure.New("Training", "step", "cross entropy").Lines("through the block", r.it, r.losses).Lines("last layer alone", r.it, r.control)
 	curve.Y.Min = 0
 	panel := func(title string, c *conceptSet) *figure.Figure {
 		return gallery.Draw(c.pictures, side, side, gallery.Options{Title: title, Columns: 2, Greys: gallery.PerTileSigned})
 	}
-	g := figure.NewGrid("A factorisation inside a network", 3, curve, panel("Concepts before", before), panel("Concepts after", after)).Size(2.9, 2.9)
+	g := figure.NewGrid("A factorisation inside a network", 3, curve, panel("Concepts before", r.before), panel("Concepts after", r.after)).Size(2.9, 2.9)
 	l.Save("network", fmt.Sprintf("A concept's picture: the mean of the images weighted by its coefficient, less the mean of all images; grey is 0. Data: %v.", data), g)
 	return g
 }

@@ -54,10 +54,24 @@ func (l *Lab) problem() *smooth { return solved(l.Context(), l.stream(20), 8, 7,
 // Optimality evaluates the post's map F and looks at its Jacobian.
 func (l *Lab) Optimality() *figure.Figure {
 	s := l.problem()
+	l.zeroRows(s)
+	l.dualSignRow(s)
+	dg := must.Get(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{}))
+	l.jacobianRows(s, dg)
+	f := nmfgradplot.Diagnosis(dg)
+	l.Save("singular-values", fmt.Sprintf("%d singular values of the first and %d of the second are zero but for rounding: the scales of the components. Data: %v.", dg.Nullity, dg.SupportNullity, s.data), f)
+	return f
+}
+
+// scale is the unit of F: ‖A‖(‖U‖ + ‖W‖).
+func (s *smooth) scale() float64 { return mat.Norm(s.A, 2) * (mat.Norm(s.U, 2) + mat.Norm(s.W, 2)) }
+
+// zeroRows adds the rows on where F is zero: at a solution, and not only there.
+func (l *Lab) zeroRows(s *smooth) {
 	n, _ := s.A.Dims()
 	d, k := s.W.Dims()
+	size := s.scale()
 	map0 := must.Get(nmfgrad.NewKKT(s.A, s.U, s.W))
-	size := mat.Norm(s.A, 2) * (mat.Norm(s.U, 2) + mat.Norm(s.W, 2))
 	F := largest(nmfgrad.Map(s.A, s.U, s.W, map0.Ubar, map0.Wbar)) / size
 	const construct = "(1) Construct optimality function F((U,W,Ū,W̄),A) = ((UW'−A)W−Ū, (WU'−A')U−W̄, Ū⊙U, W̄⊙W)."
 	l.Row(record.Row{
@@ -89,7 +103,11 @@ func (l *Lab) Optimality() *figure.Figure {
 		Rule:     record.Holds(), Data: s.data,
 		Reason: "F has no signs: KKT also asks for U, W, Ū, W̄ ≥ 0. To differentiate at a known solution they are not needed; to find one, F = 0 is not enough",
 	})
-	// The dual variables of ADMM have the other sign.
+}
+
+// dualSignRow adds the row on the dual variables of ADMM, which have the other sign.
+func (l *Lab) dualSignRow(s *smooth) {
+	size := s.scale()
 	r := fit(l.Context(), s.A, &nmf.Options{Method: nmf.ADMM, U: s.U, W: s.W, Inner: 50, InnerTolerance: 1e-13, MaxIter: 500, Tolerance: -1})
 	bad := largest(nmfgrad.Map(s.A, r.U, r.W, r.DualU, r.DualW)) / size
 	var minusU, minusW mat.Dense
@@ -103,7 +121,11 @@ func (l *Lab) Optimality() *figure.Figure {
 		Rule:      record.Holds(), Data: s.data,
 		Reason: "the post uses Ū for two things that differ in their sign: with + ⟨Ū, Ũ − U⟩ ADMM ends with Ū = −(UW' − A)W ≤ 0, while F needs the multiplier (UW' − A)W ≥ 0. Hand −Ū to F",
 	})
-	dg := must.Get(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{}))
+}
+
+// jacobianRows adds the rows on the Jacobian of F at a solution.
+func (l *Lab) jacobianRows(s *smooth, dg *nmfgrad.Diagnosis) {
+	_, k := s.W.Dims()
 	l.Row(record.Row{
 		ID: "jacobian-inverse", What: fmt.Sprintf("the Jacobian ∂₁F, %d × %d, has an inverse at the solution", len(dg.Singular), len(dg.Singular)),
 		Published: post.Quote("(2) Jaxopt computes ∂(U,W,Ū,W̄)/∂A = −(∂₁F)⁻¹∂₂F.", implicitly),
@@ -127,9 +149,6 @@ func (l *Lab) Optimality() *figure.Figure {
 		Measured: record.Number(dg.Index1, ""), Rule: record.AtLeast(1e-6), Data: s.data, Repeat: 1e-4,
 		Reason: "a singular matrix with this property has index 1, and GMRES finds a solution of every consistent system with it (P. Brown and H. Walker, SIAM J. Matrix Anal. Appl. 18, 1997)",
 	})
-	f := nmfgradplot.Diagnosis(dg)
-	l.Save("singular-values", fmt.Sprintf("%d singular values of the first and %d of the second are zero but for rounding: the scales of the components. Data: %v.", dg.Nullity, dg.SupportNullity, s.data), f)
-	return f
 }
 
 // An Attempt is one linear solver on one system.

@@ -63,7 +63,7 @@ func onStack() (o Origin, file string) {
 // paperFunc splits the runtime's name of a function of a paper's package:
 // "overcomplete/paper/bradley2008.(*Lab).Table2.func1" is Lab.Table2 in paper/bradley2008.
 func paperFunc(name string) (folder, decl string, ok bool) {
-	rest, ok := strings.CutPrefix(name, module.Path+"/paper/")
+	rest, ok := strings.CutPrefix(name, module.Package("paper/"))
 	if !ok {
 		return "", "", false
 	}
