@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/vector"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // Matching pairs the columns of an estimate with those of the truth. A basis
