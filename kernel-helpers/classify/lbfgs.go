@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 
-	"overcomplete/kernel-helpers/internal/lbfgs"
-
 	"gonum.org/v1/gonum/floats"
+
+	"overcomplete/kernel-helpers/internal/lbfgs"
 )
 
 // A minimiser is L-BFGS with a line search for the strong Wolfe conditions (J.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 
-	"overcomplete/internal/finite"
-
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // Save writes B (D×n) to a file, whole or not at all. single rounds its elements to

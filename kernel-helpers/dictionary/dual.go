@@ -4,12 +4,12 @@ import (
 	"errors"
 	"math"
 
-	"overcomplete/internal/finite"
-	"overcomplete/kernel-helpers/internal/vector"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // dual finds the B that minimises ½Σ‖x − Bw‖² with ‖B_j‖ <= 1 for all j (H. Lee, A.

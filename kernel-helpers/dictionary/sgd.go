@@ -4,11 +4,11 @@ import (
 	"context"
 	"math"
 
-	"overcomplete/kernel-helpers/internal/vector"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // sgd makes one step of stochastic gradient descent with the signals from..to-1:

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"overcomplete/internal/finite"
-
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // first makes the first B', n×D, from the options and the signals x (N×D).

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -150,6 +151,15 @@ type moments struct {
 	err    float64   // mean ‖x − A s‖²
 }
 
+// l1 is the mean ‖s‖₁.
+func (mo *moments) l1() float64 {
+	var sum float64
+	for _, v := range mo.abs {
+		sum += v
+	}
+	return sum
+}
+
 // Learn improves A (m×n, start) on X (m×p) by one of the rules. Neither is
 // modified. Divergence is a Status, not an error; an error means bad data, a
 // failed inference or a cancelled context, and comes with what was reached.
@@ -159,9 +169,8 @@ func Learn(start, x *mat.Dense, settings *LearnSettings) (*LearnResult, error) {
 
 // learn is Learn for samples of which there may be a wheel already.
 func learn(start, x *mat.Dense, settings *LearnSettings, w *wheel) (*LearnResult, error) {
-	m, n := dims("Learn", "start", start)
-	mx, p := dims("Learn", "X", x)
-	if mx != m {
+	m, _ := dims("Learn", "start", start)
+	if mx, _ := dims("Learn", "X", x); mx != m {
 		panic(fmt.Sprintf("ica: Learn: start has %d rows and X has %d", m, mx))
 	}
 	if err := checkMatrix("Learn", "start", start); err != nil {
@@ -170,9 +179,21 @@ func learn(start, x *mat.Dense, settings *LearnSettings, w *wheel) (*LearnResult
 	if err := checkMatrix("Learn", "X", x); err != nil {
 		return nil, err
 	}
-	var set LearnSettings
-	if settings != nil {
-		set = *settings
+	set, inf, err := settings.complete()
+	if err != nil {
+		return nil, err
+	}
+	l, err := newLearner(start, x, set, inf, w)
+	if err != nil {
+		return nil, err
+	}
+	return l.run()
+}
+
+// complete returns the settings with their defaults, and those of the inference.
+func (s *LearnSettings) complete() (set LearnSettings, inf InferSettings, err error) {
+	if s != nil {
+		set = *s
 	}
 	if set.Rule < Natural || set.Rule > Blog {
 		panic(fmt.Sprintf("ica: Learn: rule %d", int(set.Rule)))
@@ -198,152 +219,184 @@ func learn(start, x *mat.Dense, settings *LearnSettings, w *wheel) (*LearnResult
 		set.RecordEvery = 1
 	}
 	if !(set.Scale > 0) || !(set.Rate > 0) || !(set.FinalRate > 0) {
-		return nil, fmt.Errorf("ica: Learn: scale %v, rate %v, final rate %v must be positive", set.Scale, set.Rate, set.FinalRate)
+		return set, inf, fmt.Errorf("ica: Learn: scale %v, rate %v, final rate %v must be positive", set.Scale, set.Rate, set.FinalRate)
 	}
-	inf := InferSettings{}
 	if set.Infer != nil {
 		inf = *set.Infer
 	}
 	inf.Scale, inf.Context = set.Scale, set.Context
 	if (set.Rule == Certificate || set.Rule == Posterior) && inf.Method != Pursuit {
-		return nil, fmt.Errorf("ica: Learn: rule %v needs noise-free inference, not %v", set.Rule, inf.Method)
+		return set, inf, fmt.Errorf("ica: Learn: rule %v needs noise-free inference, not %v", set.Rule, inf.Method)
 	}
 	if (set.Rule == Certificate || set.Rule == Posterior) && inf.NonNegative {
-		return nil, fmt.Errorf("ica: Learn: rule %v is for coefficients of either sign", set.Rule)
+		return set, inf, fmt.Errorf("ica: Learn: rule %v is for coefficients of either sign", set.Rule)
 	}
+	return set, inf, nil
+}
 
-	xs := columns(x) // m×p, sample after sample
-	batch := batches(xs, m, p, set.BatchSize, set.Seed)
-	switch {
-	case m != 2 || set.BatchSize > 0 && set.BatchSize < p:
-		w = nil // which is of all samples, in the plane
-	case w == nil:
-		w = newWheel(xs)
+// A learner is a run of Learn.
+type learner struct {
+	set   LearnSettings
+	inf   InferSettings
+	x     *mat.Dense            // m×p
+	batch func(t int) []float64 // the samples of a step, one after the other
+	wheel *wheel                // of all samples in the plane, or nil
+	norm0 float64               // the largest norm of a column at the start
+	next  *mat.Dense            // m×n: A after the step
+	m     []float64             // n×n: the rule's M
+	res   *LearnResult          // with A before the step
+}
+
+func newLearner(start, x *mat.Dense, set LearnSettings, inf InferSettings, w *wheel) (*learner, error) {
+	m, n := start.Dims()
+	_, p := x.Dims()
+	xs := columns(x)
+	l := &learner{set: set, inf: inf, x: x, batch: batches(xs, m, p, set.BatchSize, set.Seed),
+		next: mat.NewDense(m, n, nil), m: make([]float64, n*n), res: &LearnResult{A: mat.DenseCopyOf(start)}}
+	if wholePlane := m == 2 && !(set.BatchSize > 0 && set.BatchSize < p); wholePlane {
+		if l.wheel = w; w == nil {
+			l.wheel = newWheel(xs)
+		}
 	}
-	a := mat.DenseCopyOf(start)
-	res := &LearnResult{A: a}
-	norm0 := 0.0
-	for _, v := range ColumnNorms(a) {
-		norm0 = max(norm0, v)
+	for _, v := range ColumnNorms(start) {
+		l.norm0 = max(l.norm0, v)
 	}
-	if norm0 == 0 {
+	if l.norm0 == 0 {
 		return nil, errors.New("ica: Learn: the start is 0")
 	}
+	return l, nil
+}
+
+// run makes the steps.
+func (l *learner) run() (*LearnResult, error) {
+	set, res := &l.set, l.res
 	decay := 1.0
 	if set.Steps > 1 {
 		decay = math.Pow(set.FinalRate/set.Rate, 1/float64(set.Steps-1))
 	}
-	snap := make(map[int]bool, len(set.Snapshots))
-	for _, t := range set.Snapshots {
-		snap[t] = true
-	}
-	rate := set.Rate
-	change := make([]float64, n*n)
-	next := mat.NewDense(m, n, nil)
-	for t := 0; ; t++ {
-		if snap[t] {
-			res.Snapshots = append(res.Snapshots, Snapshot{t, mat.DenseCopyOf(a)})
+	for t, rate := 0, set.Rate; ; t, rate = t+1, rate*decay {
+		if slices.Contains(set.Snapshots, t) {
+			res.Snapshots = append(res.Snapshots, Snapshot{t, mat.DenseCopyOf(res.A)})
 		}
 		res.Steps = t
 		if set.Context != nil && set.Context.Err() != nil {
 			res.Status = Cancelled
 			return res, fmt.Errorf("ica: Learn: %w at step %d", set.Context.Err(), t)
 		}
-		record := set.RecordEvery > 0 && (t%set.RecordEvery == 0 || t == set.Steps)
-		if t == set.Steps && !record {
-			break
-		}
-		xb := batch(t)
-		mo, err := average(a, xb, w, &set, &inf)
-		if err != nil {
-			if errors.Is(err, errInferDiverged) {
-				res.Status, res.Reason = Diverged, err.Error()
-				return res, nil
-			}
-			if set.Context != nil && set.Context.Err() != nil {
-				res.Status = Cancelled
-			} else if set.Rule == Blog || degenerate(a) {
-				// Inference fails because of what the rule did to A.
-				res.Status, res.Reason = Diverged, err.Error()
-				return res, nil
-			}
-			return res, fmt.Errorf("ica: Learn: step %d: %w", t, err)
-		}
-		// M in change.
-		var size float64
-		for i := range n {
-			for j := range n {
-				v := mo.c[i*n+j] / set.Scale
-				if set.Rule == Blog {
-					v = -v
-				}
-				if i == j {
-					if set.Rule == ActiveSet {
-						v -= mo.active[j]
-					} else {
-						v--
-					}
-				}
-				change[i*n+j] = v
-				size += v * v
-			}
-		}
-		size = math.Sqrt(size) * rate
-		var l1 float64
-		for _, v := range mo.abs {
-			l1 += v
-		}
-		if record {
-			h := LearnStep{Step: t, Rate: rate, L1: l1, MeanAbs: mo.abs, Error: mo.err, Norms: ColumnNorms(a), Change: size,
-				Cost: l1/set.Scale + halfLogDet(a), WorstAngle: math.NaN(), Evidence: math.NaN()}
-			if set.Truth != nil {
-				h.WorstAngle = Match(set.Truth, a).Worst
-			}
-			if set.Evidence && n == m+1 {
-				if e, err := ExactEvidence(a, x, &EvidenceSettings{Scale: set.Scale}); err == nil {
-					h.Evidence = e.Mean
-				}
-			}
-			res.History = append(res.History, h)
-		}
-		progress.Report(set.Recorder, progress.Event{What: "learn A", Step: t, Total: set.Steps, Objective: l1})
-		if t == set.Steps {
-			break
-		}
-		eta := rate
-		if set.MaxChange > 0 && size > set.MaxChange {
-			eta *= set.MaxChange / size
-		}
-		// next = A + η A M
-		ar, nr := a.RawMatrix().Data, next.RawMatrix().Data
-		for i := range m {
-			for j := range n {
-				v := 0.0
-				for k := range n {
-					v += ar[i*n+k] * change[k*n+j]
-				}
-				nr[i*n+j] = ar[i*n+j] + eta*v
-			}
-		}
-		top := 0.0
-		for _, v := range ColumnNorms(next) {
-			if math.IsNaN(v) {
-				v = math.Inf(1)
-			}
-			top = max(top, v)
-		}
-		if top > set.MaxNorm*norm0 || top < set.MinNorm*norm0 {
-			res.Status = Diverged
-			res.Reason = fmt.Sprintf("largest column norm %.3g after step %d, %.3g at the start", top, t, norm0)
+		last := t == set.Steps
+		record := set.RecordEvery > 0 && (last || t%set.RecordEvery == 0)
+		if last && !record {
 			return res, nil
 		}
-		a.Copy(next)
-		if set.UnitNorm {
-			Normalise(a)
+		mo, err := average(res.A, l.batch(t), l.wheel, set, &l.inf)
+		if err != nil {
+			return l.failed(t, err)
 		}
-		rate *= decay
+		change := l.rule(mo) * rate
+		if record {
+			res.History = append(res.History, l.state(t, rate, change, mo))
+		}
+		progress.Report(set.Recorder, progress.Event{What: "learn A", Step: t, Total: set.Steps, Objective: mo.l1()})
+		if last {
+			return res, nil
+		}
+		eta := rate
+		if set.MaxChange > 0 && change > set.MaxChange {
+			eta *= set.MaxChange / change
+		}
+		if !l.step(eta) {
+			return res, nil
+		}
 	}
-	return res, nil
+}
+
+// failed ends the run at a step whose inference failed.
+func (l *learner) failed(t int, err error) (*LearnResult, error) {
+	res := l.res
+	cancelled := l.set.Context != nil && l.set.Context.Err() != nil
+	switch {
+	// The inference may fail because of what the rule did to A.
+	case errors.Is(err, errInferDiverged), !cancelled && (l.set.Rule == Blog || degenerate(res.A)):
+		res.Status, res.Reason = Diverged, err.Error()
+		return res, nil
+	case cancelled:
+		res.Status = Cancelled
+	}
+	return res, fmt.Errorf("ica: Learn: step %d: %w", t, err)
+}
+
+// rule stores M of the learning rule (see Rule), and returns its Frobenius norm.
+func (l *learner) rule(mo *moments) float64 {
+	_, n := l.res.A.Dims()
+	var squares float64
+	for i := range n {
+		for j := range n {
+			v := mo.c[i*n+j] / l.set.Scale
+			if l.set.Rule == Blog {
+				v = -v
+			}
+			if i == j {
+				if l.set.Rule == ActiveSet {
+					v -= mo.active[j]
+				} else {
+					v--
+				}
+			}
+			l.m[i*n+j] = v
+			squares += v * v
+		}
+	}
+	return math.Sqrt(squares)
+}
+
+// state is the entry of History before step t.
+func (l *learner) state(t int, rate, change float64, mo *moments) LearnStep {
+	a, set, l1 := l.res.A, &l.set, mo.l1()
+	h := LearnStep{Step: t, Rate: rate, L1: l1, MeanAbs: mo.abs, Error: mo.err, Norms: ColumnNorms(a), Change: change,
+		Cost: l1/set.Scale + halfLogDet(a), WorstAngle: math.NaN(), Evidence: math.NaN()}
+	if set.Truth != nil {
+		h.WorstAngle = Match(set.Truth, a).Worst
+	}
+	if m, n := a.Dims(); set.Evidence && n == m+1 {
+		if e, err := ExactEvidence(a, l.x, &EvidenceSettings{Scale: set.Scale}); err == nil {
+			h.Evidence = e.Mean
+		}
+	}
+	return h
+}
+
+// step makes A <- A + η A M. It reports whether A stays within bounds; if not, A is left
+// as it is and the run has diverged.
+func (l *learner) step(eta float64) bool {
+	a, res := l.res.A, l.res
+	m, n := a.Dims()
+	from, to := a.RawMatrix().Data, l.next.RawMatrix().Data
+	for i := range m {
+		for j := range n {
+			v := 0.0
+			for k := range n {
+				v += from[i*n+k] * l.m[k*n+j]
+			}
+			to[i*n+j] = from[i*n+j] + eta*v
+		}
+	}
+	top := 0.0
+	for _, v := range ColumnNorms(l.next) {
+		if math.IsNaN(v) {
+			v = math.Inf(1)
+		}
+		top = max(top, v)
+	}
+	if top > l.set.MaxNorm*l.norm0 || top < l.set.MinNorm*l.norm0 {
+		res.Status = Diverged
+		res.Reason = fmt.Sprintf("largest column norm %.3g after step %d, %.3g at the start", top, res.Steps, l.norm0)
+		return false
+	}
+	a.Copy(l.next)
+	if l.set.UnitNorm {
+		Normalise(a)
+	}
+	return true
 }
 
 // degenerate says whether A has lost its rank.

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"overcomplete/kernel-helpers/internal/vector"
-
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // line is the set of all exact representations of a sample when A (m×n) has

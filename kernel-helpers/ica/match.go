@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"overcomplete/kernel-helpers/internal/vector"
-
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/assignment"
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // Matching pairs the columns of an estimate with those of the truth. A basis

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/vector"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // A Mixture is generated data with everything that made it: X = A S + noise.

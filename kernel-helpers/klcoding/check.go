@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 
-	"overcomplete/internal/finite"
-	"overcomplete/kernel-helpers/internal/vector"
-
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // dims panics on a nil or empty matrix, which is a caller's mistake.

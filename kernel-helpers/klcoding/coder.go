@@ -6,12 +6,12 @@ import (
 	"math"
 	"sync"
 
-	"overcomplete/kernel-helpers/internal/vector"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // A Coder codes signals on a fixed basis B. It has its own copy of B, does not

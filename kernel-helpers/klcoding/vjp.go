@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 
-	"overcomplete/kernel-helpers/internal/vector"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // errSingular can come from an overflow only.

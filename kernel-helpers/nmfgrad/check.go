@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"reflect"
 
-	"overcomplete/internal/finite"
-
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // sizes panics unless A is n×d, U n×k and W d×k.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"overcomplete/internal/finite"
-
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // A Model has the parameters of (1).

@@ -3,9 +3,9 @@ package s3c
 import (
 	"fmt"
 
-	"overcomplete/internal/finite"
-
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // A Posterior is Q of (3) for n patches, one a row. Q(s_i | h_i) is normal with mean

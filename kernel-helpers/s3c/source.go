@@ -7,9 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"overcomplete/internal/finite"
-
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // A Source gives patches by number, so that millions of them need not be in memory. The

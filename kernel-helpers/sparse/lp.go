@@ -285,182 +285,247 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 // in which a solution with τ > 0 is an optimum (z, y, r)/τ and one with κ > 0
 // a certificate, so that infeasible problems end as cleanly as others.
 func (p *lp) solve(set *LPSettings) (*LPResult, error) {
-	res := &LPResult{}
-	orig := p.rhs
 	u, e := p.fullRank()
 	if e != nil {
-		res.Z, res.Y, res.R = make([]float64, p.n), e, slices.Clone(p.c)
-		if normInf(orig) > 0 {
-			res.Status = Infeasible
-			return res, nil
-		}
-		// A = 0 and b = 0: z = 0 is optimal unless a cost is negative.
-		res.Status = Optimal
-		if slices.Min(p.c) < 0 {
-			res.Status = Unbounded
-		}
-		return res, nil
+		return p.outside(e), nil
 	}
-	m, n := p.m, p.n
-	l := make([]float64, m*m)
-	d := make([]float64, n)
-	z, r, y := make([]float64, n), make([]float64, n), make([]float64, m)
-	for j := range z {
-		z[j], r[j] = 1, 1
-	}
-	tau, kappa, step := 1.0, 1.0, 0.0
-
-	finish := func(st Status, it int) {
-		res.Status, res.Iterations = st, it
-		t := tau
-		if st == Infeasible || st == Unbounded {
-			t = 1 // a certificate is a direction
-		}
-		res.Z, res.R = make([]float64, n), make([]float64, n)
-		for j := range z {
-			res.Z[j], res.R[j] = z[j]/t*p.bs, r[j]/t*p.cs
-		}
-		res.Y = make([]float64, m)
-		for i := range y {
-			res.Y[i] = y[i] / t * p.cs
-		}
-		if u != nil {
-			back := mat.NewVecDense(len(orig), nil)
-			back.MulVec(u, mat.NewVecDense(m, res.Y))
-			res.Y = back.RawVector().Data
-		}
-		pr, du := vector.DotInOrder(p.c, z)/t, vector.DotInOrder(p.b, y)/t
-		res.Objective = pr * p.bs * p.cs
-		res.Gap = math.Abs(pr-du) * p.bs * p.cs
-	}
-	nb, nc := 1+normInf(p.b), 1+normInf(p.c)
+	res := &LPResult{}
+	h := newEmbedding(p, u)
 	for it := 0; ; it++ {
-		rp, aty := p.mulA(z), p.mulAT(y)
-		az := normInf(rp)
-		var atyr float64 // ‖A'y + r‖
-		for i := range rp {
-			rp[i] = p.b[i]*tau - rp[i]
-		}
-		rd := make([]float64, n)
-		for j := range rd {
-			atyr = max(atyr, math.Abs(aty[j]+r[j]))
-			rd[j] = p.c[j]*tau - aty[j] - r[j]
-		}
-		cz, by := vector.DotInOrder(p.c, z), vector.DotInOrder(p.b, y)
-		rg := cz - by + kappa
-		mu := (vector.DotInOrder(z, r) + tau*kappa) / float64(n+1)
-		ep, ed := normInf(rp)/tau/nb, normInf(rd)/tau/nc
-		eg := math.Abs(cz-by) / (tau + math.Abs(cz))
+		h.measure()
 		scale := p.bs * p.cs
-		res.History = append(res.History, LPStep{cz / tau * scale, by / tau * scale, ep, ed, mu, tau, kappa, step})
-		progress.Report(set.Recorder, progress.Event{What: "linear program", Step: it, Total: set.MaxIterations, Objective: cz / tau * scale})
-		if finite.Index(z) >= 0 || finite.Index(y) >= 0 || finite.Index(r) >= 0 || !(tau > 0) {
-			finish(NumericalFailure, it)
+		res.History = append(res.History, LPStep{h.cz / h.tau * scale, h.by / h.tau * scale, h.primalError, h.dualError, h.mu, h.tau, h.kappa, h.step})
+		progress.Report(set.Recorder, progress.Event{What: "linear program", Step: it, Total: set.MaxIterations, Objective: h.cz / h.tau * scale})
+		if !h.finite() {
+			h.finish(res, NumericalFailure, it)
 			return res, fmt.Errorf("sparse: LinearProgram: iterates are not finite after %d iterations", it)
 		}
-		switch {
-		case ep <= set.Tol && ed <= set.Tol && eg <= set.Tol:
-			finish(Optimal, it)
-			return res, nil
-		case by > 0 && atyr <= 1e-9*by && kappa > tau:
-			// Farkas: A'y = −r <= 0 and b'y > 0.
-			finish(Infeasible, it)
-			return res, nil
-		case cz < 0 && az <= -1e-9*cz && kappa > tau:
-			// A z = 0, z >= 0, c'z < 0.
-			finish(Unbounded, it)
+		if st := h.status(set.Tol); st != Unknown {
+			h.finish(res, st, it)
 			return res, nil
 		}
-		if it == set.MaxIterations || it > 5 && step < 1e-10 {
+		if it == set.MaxIterations || it > 5 && h.step < 1e-10 {
 			st := IterationLimit
 			if it < set.MaxIterations {
 				st = NumericalFailure
 			}
-			finish(st, it)
-			return res, fmt.Errorf("sparse: LinearProgram: %v after %d iterations (residuals %.2g, %.2g, gap %.2g)", st, it, ep, ed, eg)
+			h.finish(res, st, it)
+			return res, fmt.Errorf("sparse: LinearProgram: %v after %d iterations (residuals %.2g, %.2g, gap %.2g)", st, it, h.primalError, h.dualError, h.gapError)
 		}
 		if set.Context != nil && set.Context.Err() != nil {
-			finish(IterationLimit, it)
+			h.finish(res, IterationLimit, it)
 			return res, fmt.Errorf("sparse: LinearProgram: %w", set.Context.Err())
 		}
-
-		for j := range d {
-			d[j] = z[j] / r[j]
-		}
-		p.normal(d, l)
-		// Every direction is (pz, py) + dτ (qz, qy); q does not depend on
-		// the right-hand side.
-		t := make([]float64, n)
-		for j := range t {
-			t[j] = d[j] * p.c[j]
-		}
-		qy := p.mulA(t)
-		for i := range qy {
-			qy[i] += p.b[i]
-		}
-		cholSolve(m, l, qy)
-		qz := p.mulAT(qy)
-		for j := range qz {
-			qz[j] = d[j] * (qz[j] - p.c[j])
-		}
-		den := vector.DotInOrder(p.b, qy) - vector.DotInOrder(p.c, qz) + kappa/tau
-		rc := make([]float64, n)
-		newton := func(eta, rct float64) (dz, dy, dr []float64, dt, dk float64) {
-			for j := range t {
-				t[j] = d[j] * (eta*rd[j] - rc[j]/z[j])
-			}
-			dy = p.mulA(t)
-			for i := range dy {
-				dy[i] += eta * rp[i]
-			}
-			cholSolve(m, l, dy)
-			dz = p.mulAT(dy)
-			for j := range dz {
-				dz[j] = d[j] * (dz[j] - eta*rd[j] + rc[j]/z[j])
-			}
-			dt = (eta*rg + vector.DotInOrder(p.c, dz) - vector.DotInOrder(p.b, dy) + rct/tau) / den
-			dr = make([]float64, n)
-			for j := range dz {
-				dz[j] += dt * qz[j]
-				dr[j] = (rc[j] - r[j]*dz[j]) / z[j]
-			}
-			for i := range dy {
-				dy[i] += dt * qy[i]
-			}
-			return dz, dy, dr, dt, (rct - kappa*dt) / tau
-		}
-		length := func(dz, dr []float64, dt, dk float64) float64 {
-			a := min(maxStep(z, dz), maxStep(r, dr))
-			if dt < 0 {
-				a = min(a, -tau/dt)
-			}
-			if dk < 0 {
-				a = min(a, -kappa/dk)
-			}
-			return a
-		}
-		for j := range rc {
-			rc[j] = -z[j] * r[j]
-		}
-		za, _, ra, ta, ka := newton(1, -tau*kappa)
-		aff := min(1, length(za, ra, ta, ka))
-		gamma := (1 - aff) * (1 - aff) * min(1-aff, 0.3)
-		gamma = max(gamma, 1e-8)
-		for j := range rc {
-			rc[j] = gamma*mu - z[j]*r[j] - za[j]*ra[j]
-		}
-		dz, dy, dr, dt, dk := newton(1-gamma, gamma*mu-tau*kappa-ta*ka)
-		step = min(1, 0.9995*length(dz, dr, dt, dk))
-		for j := range z {
-			z[j] += step * dz[j]
-			r[j] += step * dr[j]
-		}
-		for i := range y {
-			y[i] += step * dy[i]
-		}
-		tau += step * dt
-		kappa += step * dk
+		h.advance()
 	}
+}
+
+// outside is the answer where b is outside A's range, e being the certificate.
+func (p *lp) outside(e []float64) *LPResult {
+	res := &LPResult{Z: make([]float64, p.n), Y: e, R: slices.Clone(p.c)}
+	switch {
+	case normInf(p.rhs) > 0:
+		res.Status = Infeasible
+	case slices.Min(p.c) < 0: // A = 0 and b = 0: z = 0 is optimal unless a cost is negative
+		res.Status = Unbounded
+	default:
+		res.Status = Optimal
+	}
+	return res
+}
+
+// An embedding is a point on its way along the central path, and what a step needs.
+type embedding struct {
+	*lp
+	u          *mat.Dense // of fullRank: m×rank, or nil
+	z, r, y    []float64  // n, n, m
+	tau, kappa float64
+	step       float64 // length of the last step
+
+	// measure finds how far the point is from solving the equations above.
+	rp, rd   []float64 // b τ − A z and c τ − A'y − r
+	rg       float64   // c'z − b'y + κ
+	mu       float64   // (z'r + τκ)/(n+1)
+	cz, by   float64   // c'z and b'y
+	az, atyr float64   // ‖A z‖ and ‖A'y + r‖, largest entries
+	// Relative errors of (z, y, r)/τ.
+	primalError, dualError, gapError float64
+
+	// factor finds what both directions of a step share.
+	d, l   []float64 // z/r (n), and the factor of A diag(d) A' (m×m)
+	qz, qy []float64 // the part of a direction that is multiplied by dτ
+	den    float64
+}
+
+func newEmbedding(p *lp, u *mat.Dense) *embedding {
+	m, n := p.m, p.n
+	h := &embedding{lp: p, u: u, z: make([]float64, n), r: make([]float64, n), y: make([]float64, m), tau: 1, kappa: 1,
+		d: make([]float64, n), l: make([]float64, m*m)}
+	for j := range h.z {
+		h.z[j], h.r[j] = 1, 1
+	}
+	return h
+}
+
+// measure finds the residuals and errors of the point.
+func (h *embedding) measure() {
+	h.rp = h.mulA(h.z)
+	h.az = normInf(h.rp)
+	for i := range h.rp {
+		h.rp[i] = h.b[i]*h.tau - h.rp[i]
+	}
+	aty := h.mulAT(h.y)
+	h.rd, h.atyr = make([]float64, h.n), 0
+	for j := range h.rd {
+		h.atyr = max(h.atyr, math.Abs(aty[j]+h.r[j]))
+		h.rd[j] = h.c[j]*h.tau - aty[j] - h.r[j]
+	}
+	h.cz, h.by = vector.DotInOrder(h.c, h.z), vector.DotInOrder(h.b, h.y)
+	h.rg = h.cz - h.by + h.kappa
+	h.mu = (vector.DotInOrder(h.z, h.r) + h.tau*h.kappa) / float64(h.n+1)
+	h.primalError = normInf(h.rp) / h.tau / (1 + normInf(h.b))
+	h.dualError = normInf(h.rd) / h.tau / (1 + normInf(h.c))
+	h.gapError = math.Abs(h.cz-h.by) / (h.tau + math.Abs(h.cz))
+}
+
+// finite reports whether the point can be worked with.
+func (h *embedding) finite() bool {
+	return finite.Index(h.z) < 0 && finite.Index(h.y) < 0 && finite.Index(h.r) < 0 && h.tau > 0
+}
+
+// status says what the point proves, Unknown for nothing yet.
+func (h *embedding) status(tol float64) Status {
+	switch {
+	case h.primalError <= tol && h.dualError <= tol && h.gapError <= tol:
+		return Optimal
+	case h.by > 0 && h.atyr <= 1e-9*h.by && h.kappa > h.tau: // Farkas: A'y = −r <= 0 and b'y > 0
+		return Infeasible
+	case h.cz < 0 && h.az <= -1e-9*h.cz && h.kappa > h.tau: // A z = 0, z >= 0, c'z < 0
+		return Unbounded
+	}
+	return Unknown
+}
+
+// finish stores the point in res, in the units of the problem.
+func (h *embedding) finish(res *LPResult, st Status, it int) {
+	res.Status, res.Iterations = st, it
+	t := h.tau
+	if st == Infeasible || st == Unbounded {
+		t = 1 // a certificate is a direction
+	}
+	res.Z, res.R = make([]float64, h.n), make([]float64, h.n)
+	for j := range h.z {
+		res.Z[j], res.R[j] = h.z[j]/t*h.bs, h.r[j]/t*h.cs
+	}
+	res.Y = make([]float64, h.m)
+	for i := range h.y {
+		res.Y[i] = h.y[i] / t * h.cs
+	}
+	if h.u != nil {
+		back := mat.NewVecDense(len(h.rhs), nil)
+		back.MulVec(h.u, mat.NewVecDense(h.m, res.Y))
+		res.Y = back.RawVector().Data
+	}
+	primal, dual := vector.DotInOrder(h.c, h.z)/t, vector.DotInOrder(h.b, h.y)/t
+	res.Objective = primal * h.bs * h.cs
+	res.Gap = math.Abs(primal-dual) * h.bs * h.cs
+}
+
+// advance makes a step: Mehrotra's predictor, which tells how much of it can be made and so
+// how far to centre, and his corrector, which is the step that is made.
+func (h *embedding) advance() {
+	h.factor()
+	rc := make([]float64, h.n)
+	for j := range rc {
+		rc[j] = -h.z[j] * h.r[j]
+	}
+	affine := h.newton(1, rc, -h.tau*h.kappa)
+	reach := min(1, h.length(&affine))
+	gamma := (1 - reach) * (1 - reach) * min(1-reach, 0.3)
+	gamma = max(gamma, 1e-8)
+	for j := range rc {
+		rc[j] = gamma*h.mu - h.z[j]*h.r[j] - affine.z[j]*affine.r[j]
+	}
+	to := h.newton(1-gamma, rc, gamma*h.mu-h.tau*h.kappa-affine.tau*affine.kappa)
+	h.step = min(1, 0.9995*h.length(&to))
+	for j := range h.z {
+		h.z[j] += h.step * to.z[j]
+		h.r[j] += h.step * to.r[j]
+	}
+	for i := range h.y {
+		h.y[i] += h.step * to.y[i]
+	}
+	h.tau += h.step * to.tau
+	h.kappa += h.step * to.kappa
+}
+
+// factor factors the normal equations at the point. Every direction is (pz, py) + dτ
+// (qz, qy), and q does not depend on the right-hand side.
+func (h *embedding) factor() {
+	for j := range h.d {
+		h.d[j] = h.z[j] / h.r[j]
+	}
+	h.normal(h.d, h.l)
+	t := make([]float64, h.n)
+	for j := range t {
+		t[j] = h.d[j] * h.c[j]
+	}
+	h.qy = h.mulA(t)
+	for i := range h.qy {
+		h.qy[i] += h.b[i]
+	}
+	cholSolve(h.m, h.l, h.qy)
+	h.qz = h.mulAT(h.qy)
+	for j := range h.qz {
+		h.qz[j] = h.d[j] * (h.qz[j] - h.c[j])
+	}
+	h.den = vector.DotInOrder(h.b, h.qy) - vector.DotInOrder(h.c, h.qz) + h.kappa/h.tau
+}
+
+// A direction is a change of the point.
+type direction struct {
+	z, y, r    []float64
+	tau, kappa float64
+}
+
+// newton is the direction that takes away the share eta of the residuals, and changes
+// the products z_j r_j by rc and τκ by rct, to first order.
+func (h *embedding) newton(eta float64, rc []float64, rct float64) direction {
+	t := make([]float64, h.n)
+	for j := range t {
+		t[j] = h.d[j] * (eta*h.rd[j] - rc[j]/h.z[j])
+	}
+	dy := h.mulA(t)
+	for i := range dy {
+		dy[i] += eta * h.rp[i]
+	}
+	cholSolve(h.m, h.l, dy)
+	dz := h.mulAT(dy)
+	for j := range dz {
+		dz[j] = h.d[j] * (dz[j] - eta*h.rd[j] + rc[j]/h.z[j])
+	}
+	dt := (eta*h.rg + vector.DotInOrder(h.c, dz) - vector.DotInOrder(h.b, dy) + rct/h.tau) / h.den
+	dr := make([]float64, h.n)
+	for j := range dz {
+		dz[j] += dt * h.qz[j]
+		dr[j] = (rc[j] - h.r[j]*dz[j]) / h.z[j]
+	}
+	for i := range dy {
+		dy[i] += dt * h.qy[i]
+	}
+	return direction{dz, dy, dr, dt, (rct - h.kappa*dt) / h.tau}
+}
+
+// length is how far the point can go before z, r, τ or κ is negative.
+func (h *embedding) length(to *direction) float64 {
+	a := min(maxStep(h.z, to.z), maxStep(h.r, to.r))
+	if to.tau < 0 {
+		a = min(a, -h.tau/to.tau)
+	}
+	if to.kappa < 0 {
+		a = min(a, -h.kappa/to.kappa)
+	}
+	return a
 }
 
 // crossover moves the interior solution in res to a vertex of the optimal

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"overcomplete/kernel-helpers/internal/vector"
-
 	"gonum.org/v1/gonum/mat"
 	simplex "gonum.org/v1/gonum/optimize/convex/lp"
+
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 func randomDense(rng *rand.Rand, r, c int) *mat.Dense {

@@ -5,10 +5,10 @@ import (
 	"math"
 	"reflect"
 
-	"overcomplete/internal/finite"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // options fills in the defaults and refuses what makes no sense.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"overcomplete/kernel-helpers/internal/vector"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // The operations. Each computes its result, and hands Op the rule for the way

@@ -3,11 +3,11 @@ package tape
 import (
 	"fmt"
 
-	"overcomplete/internal/finite"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // A Value is a matrix on a tape.

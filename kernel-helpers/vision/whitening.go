@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"math"
 
-	"overcomplete/internal/finite"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // WhitenOptions of Whiten. The zero value is Coates and Ng's.

@@ -4,10 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"overcomplete/kernel-helpers/internal/vector"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // panel is the number of vectors that are made orthogonal to each other one by

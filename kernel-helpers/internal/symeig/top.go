@@ -6,11 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"overcomplete/kernel-helpers/internal/vector"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // Tolerance is the residual ‖Cv − θv‖ at which Top takes an eigenpair for exact,
