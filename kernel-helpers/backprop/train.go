@@ -181,7 +181,7 @@ func (o *Options) identity() string {
 		near = " near"
 	}
 	return fmt.Sprint(c.Lambda, c.P, c.PVec, c.Doubled, c.Loss, c.Method, c.Tolerance, o.Parts, o.Epochs,
-		o.Batch, o.Method, o.Decay, o.Rate, o.HeadRate, o.Seed, o.Score != nil, c.Single, c.MaxSteps, c.Offset, c.Typical) + near
+		o.Batch, o.Method, o.Decay, o.Rate, o.HeadRate, o.Seed, o.Score != nil, c.Single, c.MaxIterations, c.Offset, c.Typical) + near
 }
 
 // fingerprint is the data of the run: B, X and where the head begins. (Its answers
@@ -311,7 +311,7 @@ func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, 
 	}
 	for k, i := range batch {
 		mat.Col(t.R[i*t.D:(i+1)*t.D], k, r.R)
-		steps += float64(r.Steps[k]) / float64(len(batch))
+		steps += float64(r.Iterations[k]) / float64(len(batch))
 	}
 	W := r.W
 	if t.opt.Parts {

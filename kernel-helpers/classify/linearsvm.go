@@ -36,11 +36,11 @@ type LinearSVM struct {
 	W *mat.Dense // K×d, a machine per row
 	B []float64  // K
 
-	Status    Status      // Converged if all machines have
-	Sweeps    []int       // over the points, of each machine
-	Objective []float64   // P of each
-	Gap       []float64   // P less the dual's value, never negative but for rounding
-	History   [][]float64 // of each machine the violation of the KKT conditions after each sweep
+	Status     Status      // Converged if all machines have
+	Iterations []int       // sweeps over the points, of each machine
+	Objective  []float64   // P of each
+	Gap        []float64   // P less the dual's value, never negative but for rounding
+	History    [][]float64 // of each machine the violation of the KKT conditions after each sweep
 }
 
 // LinearSVMOptions of TrainLinearSVM. The zero value is good.
@@ -52,8 +52,8 @@ type LinearSVMOptions struct {
 	// Tolerance ends training when the projected gradients of the dual lie within
 	// it of each other. 0 means 1e-3.
 	Tolerance float64
-	// Sweeps is the most sweeps over the points. 0 means 1000.
-	Sweeps int
+	// MaxIterations is the most sweeps over the points. 0 means 1000.
+	MaxIterations int
 	// Seed is that of the order of the points.
 	Seed uint64
 	// Context ends a long training. nil means never.
@@ -70,7 +70,7 @@ func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, e
 	if opt != nil {
 		o = *opt
 	}
-	if !(o.C >= 0) || !(o.Tolerance >= 0) || o.Sweeps < 0 || o.Loss < 0 || o.Loss > Hinge || !(o.BiasValue >= 0) || math.IsInf(o.C+o.BiasValue, 0) {
+	if !(o.C >= 0) || !(o.Tolerance >= 0) || o.MaxIterations < 0 || o.Loss < 0 || o.Loss > Hinge || !(o.BiasValue >= 0) || math.IsInf(o.C+o.BiasValue, 0) {
 		return nil, fmt.Errorf("classify: TrainLinearSVM: options out of range: %+v", o)
 	}
 	D, K, err := labelled("TrainLinearSVM", X, y, o.Classes)
@@ -89,8 +89,8 @@ func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, e
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-3
 	}
-	if o.Sweeps == 0 {
-		o.Sweeps = 1000
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 1000
 	}
 	if o.Context == nil {
 		o.Context = context.Background()
@@ -103,7 +103,7 @@ func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, e
 	}
 	m := &LinearSVM{
 		W: mat.NewDense(K, d, nil), B: make([]float64, K), Status: Converged,
-		Sweeps: make([]int, K), Objective: make([]float64, K), Gap: make([]float64, K), History: make([][]float64, K),
+		Iterations: make([]int, K), Objective: make([]float64, K), Gap: make([]float64, K), History: make([][]float64, K),
 	}
 	status := make([]Status, K)
 	var lock sync.Mutex
@@ -118,7 +118,7 @@ func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, e
 		}
 		status[k] = s.run(rand.New(rand.NewPCG(o.Seed, uint64(k))))
 		m.B[k] = s.b * o.BiasValue
-		m.Sweeps[k], m.History[k] = len(s.history), s.history
+		m.Iterations[k], m.History[k] = len(s.history), s.history
 		m.Objective[k], m.Gap[k] = s.values()
 		lock.Lock()
 		defer lock.Unlock()
@@ -166,7 +166,7 @@ func (s *dualDescent) run(rng *rand.Rand) Status {
 	active := rng.Perm(n) // active[:size] are not shrunken
 	size := n
 	topOld, bottomOld := math.Inf(1), math.Inf(-1) // M̄ and m̄
-	for len(s.history) < s.opt.Sweeps {
+	for len(s.history) < s.opt.MaxIterations {
 		if s.opt.Context.Err() != nil {
 			return Stopped
 		}

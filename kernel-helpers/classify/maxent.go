@@ -26,7 +26,7 @@ type Maxent struct {
 	B []float64  // K
 
 	Status      Status
-	Steps       int       // of L-BFGS
+	Iterations  int       // of L-BFGS
 	Evaluations int       // of f and its gradient
 	Objective   float64   // f at the end
 	Gradient    float64   // largest absolute element of f's gradient at the end
@@ -43,8 +43,8 @@ type MaxentOptions struct {
 	// Tolerance ends training when no element of the gradient is larger. 0 means
 	// 1e-6.
 	Tolerance float64
-	// Steps is the most steps of L-BFGS. 0 means 1000.
-	Steps int
+	// MaxIterations is the most steps of L-BFGS. 0 means 1000.
+	MaxIterations int
 	// Memory is the number of steps L-BFGS remembers. 0 means 10.
 	Memory int
 	// Start is a model to start from, say that of features or an α that differ
@@ -64,7 +64,7 @@ func TrainMaxent(X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	if opt != nil {
 		o = *opt
 	}
-	if o.Alpha < 0 || o.Tolerance < 0 || o.Steps < 0 || o.Memory < 0 || math.IsNaN(o.Alpha+o.Tolerance) || math.IsInf(o.Alpha, 0) {
+	if o.Alpha < 0 || o.Tolerance < 0 || o.MaxIterations < 0 || o.Memory < 0 || math.IsNaN(o.Alpha+o.Tolerance) || math.IsInf(o.Alpha, 0) {
 		return nil, fmt.Errorf("classify: TrainMaxent: options out of range: %+v", o)
 	}
 	D, K, err := labelled("TrainMaxent", X, y, o.Classes)
@@ -77,8 +77,8 @@ func TrainMaxent(X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6
 	}
-	if o.Steps == 0 {
-		o.Steps = 1000
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 1000
 	}
 	if o.Memory == 0 {
 		o.Memory = 10
@@ -100,14 +100,14 @@ func TrainMaxent(X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	m := &Maxent{W: mat.NewDense(K, d, theta[:K*d:K*d]), B: theta[K*d:]}
 	work := newMaxentWork(D, y, K)
 	res := (&minimiser{
-		memory: o.Memory, steps: o.Steps, tolerance: o.Tolerance, ctx: o.Context,
+		memory: o.Memory, steps: o.MaxIterations, tolerance: o.Tolerance, ctx: o.Context,
 		eval: func(x, g []float64) float64 { return work.objective(x, g, o.Alpha) },
 		each: func(step int, f, _ float64) {
 			m.History = append(m.History, f)
-			progress.Report(o.Recorder, progress.Event{What: "maxent", Step: step, Total: o.Steps, Objective: f})
+			progress.Report(o.Recorder, progress.Event{What: "maxent", Step: step, Total: o.MaxIterations, Objective: f})
 		},
 	}).run(theta)
-	m.Status, m.Steps, m.Evaluations = res.status, res.steps, res.evaluations
+	m.Status, m.Iterations, m.Evaluations = res.status, res.steps, res.evaluations
 	m.Objective, m.Gradient = res.f, res.gmax
 	if res.status == Stopped {
 		return m, fmt.Errorf("classify: TrainMaxent: %w at step %d", o.Context.Err(), res.steps)

@@ -61,8 +61,8 @@ func TestMaxentMinimum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Status != Converged || !mat.Equal(before, X) || len(m.History) != m.Steps+1 || last.Step != m.Steps {
-		t.Fatalf("status %v, %d steps, %d in history, last event %d", m.Status, m.Steps, len(m.History), last.Step)
+	if m.Status != Converged || !mat.Equal(before, X) || len(m.History) != m.Iterations+1 || last.Step != m.Iterations {
+		t.Fatalf("status %v, %d steps, %d in history, last event %d", m.Status, m.Iterations, len(m.History), last.Step)
 	}
 	f, dW, db := MaxentObjective(m.W, m.B, X, y, 0.01)
 	if g := math.Max(mat.Max(dW), -mat.Min(dW)); g > 1e-9 || floats.Norm(db, math.Inf(1)) > 1e-9 || f != m.Objective {
@@ -86,12 +86,12 @@ func TestMaxentMinimum(t *testing.T) {
 	}
 	// A warm start ends at the same minimum, at once.
 	w, err := TrainMaxent(X, y, &MaxentOptions{Alpha: 0.01, Tolerance: 1e-9, Start: m})
-	if err != nil || w.Steps != 0 || w.Objective != m.Objective {
-		t.Errorf("warm start: %v, %d steps", err, w.Steps)
+	if err != nil || w.Iterations != 0 || w.Objective != m.Objective {
+		t.Errorf("warm start: %v, %d steps", err, w.Iterations)
 	}
 	w, err = TrainMaxent(X, y, &MaxentOptions{Alpha: 0.012, Tolerance: 1e-9, Start: m})
-	if err != nil || w.Status != Converged || w.Steps >= m.Steps {
-		t.Errorf("warm start from another alpha: %v, %d steps against %d", err, w.Steps, m.Steps)
+	if err != nil || w.Status != Converged || w.Iterations >= m.Iterations {
+		t.Errorf("warm start from another alpha: %v, %d steps against %d", err, w.Iterations, m.Iterations)
 	}
 }
 
@@ -145,10 +145,10 @@ func TestMaxentStops(t *testing.T) {
 			cancel()
 		}
 	})})
-	if !errors.Is(err, context.Canceled) || m.Steps != 3 || m.Status != Stopped {
-		t.Errorf("%v after %d steps, %v", err, m.Steps, m.Status)
+	if !errors.Is(err, context.Canceled) || m.Iterations != 3 || m.Status != Stopped {
+		t.Errorf("%v after %d steps, %v", err, m.Iterations, m.Status)
 	}
-	if m, err := TrainMaxent(X, y, &MaxentOptions{Steps: 2}); err != nil || m.Status != StepLimit {
+	if m, err := TrainMaxent(X, y, &MaxentOptions{MaxIterations: 2}); err != nil || m.Status != StepLimit {
 		t.Errorf("%v, %v", err, m.Status)
 	}
 	// A tolerance below rounding ends without an error.

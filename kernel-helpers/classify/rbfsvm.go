@@ -30,11 +30,11 @@ type RBFSVM struct {
 	Gamma   float64
 	C       float64
 
-	Status    Status    // Converged if all machines have
-	Steps     []int     // of two coordinates each, of each machine
-	Objective []float64 // the objective above of each machine
-	Dual      []float64 // the dual's value, below Objective by the duality gap
-	Violation []float64 // of the KKT conditions, of each machine
+	Status     Status    // Converged if all machines have
+	Iterations []int     // each changes two coordinates, of each machine
+	Objective  []float64 // the objective above of each machine
+	Dual       []float64 // the dual's value, below Objective by the duality gap
+	Violation  []float64 // of the KKT conditions, of each machine
 }
 
 // RBFSVMOptions of TrainRBFSVM. The zero value is good.
@@ -47,8 +47,8 @@ type RBFSVMOptions struct {
 	// Tolerance ends training when the KKT conditions are violated by no more. 0
 	// means 1e-3.
 	Tolerance float64
-	// Steps is the most steps of a machine. 0 means 10 million.
-	Steps int
+	// MaxIterations is the most steps of a machine. 0 means 10 million.
+	MaxIterations int
 	// CacheBytes is the memory for kernel rows, of all machines that train at the
 	// same time together. 0 means 400 MB.
 	CacheBytes int
@@ -66,7 +66,7 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 	if opt != nil {
 		o = *opt
 	}
-	if !(o.C >= 0) || !(o.Gamma >= 0) || !(o.Tolerance >= 0) || o.Steps < 0 || o.CacheBytes < 0 || math.IsInf(o.C+o.Gamma, 0) {
+	if !(o.C >= 0) || !(o.Gamma >= 0) || !(o.Tolerance >= 0) || o.MaxIterations < 0 || o.CacheBytes < 0 || math.IsInf(o.C+o.Gamma, 0) {
 		return nil, fmt.Errorf("classify: TrainRBFSVM: options out of range: %+v", o)
 	}
 	D, K, err := labelled("TrainRBFSVM", X, y, o.Classes)
@@ -90,8 +90,8 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-3
 	}
-	if o.Steps == 0 {
-		o.Steps = 10_000_000
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 10_000_000
 	}
 	if o.CacheBytes == 0 {
 		o.CacheBytes = 400 << 20
@@ -119,7 +119,7 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 				s.y[r] = -1
 			}
 		}
-		status[p] = s.run(o.Context, o.Tolerance, o.Steps)
+		status[p] = s.run(o.Context, o.Tolerance, o.MaxIterations)
 		s.rows = nil
 		machines[p] = s
 		lock.Lock()
@@ -158,7 +158,7 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 		primal, dual := s.values()
 		m.Bias[p] = s.bias
 		m.Objective, m.Dual = append(m.Objective, primal), append(m.Dual, dual)
-		m.Steps, m.Violation = append(m.Steps, s.steps), append(m.Violation, s.violation)
+		m.Iterations, m.Violation = append(m.Iterations, s.steps), append(m.Violation, s.violation)
 		m.Status = max(m.Status, status[p])
 	}
 	if m.Status == Stopped {

@@ -18,7 +18,7 @@ func TestLinearSVMGap(t *testing.T) {
 	for _, loss := range []Loss{Hinge, SquaredHinge} {
 		X, y := blobs(240, 6, 3, 1, 4)
 		before := mat.DenseCopyOf(X)
-		m, err := TrainLinearSVM(X, y, &LinearSVMOptions{C: 0.5, Loss: loss, Tolerance: 1e-8, Sweeps: 100000, BiasValue: 3})
+		m, err := TrainLinearSVM(X, y, &LinearSVMOptions{C: 0.5, Loss: loss, Tolerance: 1e-8, MaxIterations: 100000, BiasValue: 3})
 		if err != nil || m.Status != Converged || !mat.Equal(X, before) {
 			t.Fatalf("%v, %v", err, m.Status)
 		}
@@ -41,8 +41,8 @@ func TestLinearSVMGap(t *testing.T) {
 			if m.Gap[k] < -1e-9 || m.Gap[k] > 1e-6*P {
 				t.Errorf("loss %d, machine %d: gap %g of %g", loss, k, m.Gap[k], P)
 			}
-			if len(m.History[k]) != m.Sweeps[k] {
-				t.Errorf("%d sweeps, history %d", m.Sweeps[k], len(m.History[k]))
+			if len(m.History[k]) != m.Iterations[k] {
+				t.Errorf("%d sweeps, history %d", m.Iterations[k], len(m.History[k]))
 			}
 		}
 	}
@@ -210,7 +210,7 @@ func TestSVMRefuses(t *testing.T) {
 	if _, err := TrainLinearSVM(X, y, &LinearSVMOptions{Context: ctx}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if m, err := TrainRBFSVM(X, y, &RBFSVMOptions{Steps: 1}); err != nil || m.Status != StepLimit {
+	if m, err := TrainRBFSVM(X, y, &RBFSVMOptions{MaxIterations: 1}); err != nil || m.Status != StepLimit {
 		t.Error(err, m.Status)
 	}
 }
@@ -224,7 +224,7 @@ func TestSVMPeer(t *testing.T) {
 		loss Loss
 		name string
 	}{{Hinge, "hinge"}, {SquaredHinge, "squared_hinge"}} {
-		m, err := TrainLinearSVM(X, y, &LinearSVMOptions{C: 0.1, Loss: c.loss, Tolerance: 1e-7, Sweeps: 10000})
+		m, err := TrainLinearSVM(X, y, &LinearSVMOptions{C: 0.1, Loss: c.loss, Tolerance: 1e-7, MaxIterations: 10000})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -112,7 +112,7 @@ func (k kl) String() string {
 		p = fmt.Sprintf("vector %016x", checksum(o.PVec))
 	}
 	return fmt.Sprintf("klcoding %v λ=%v p=%s doubled=%t %v tolerance=%v steps=%d α=%v single=%t offset=%x",
-		o.Loss, o.Lambda, p, o.Doubled, o.Method, o.Tolerance, o.MaxSteps, o.Alpha, o.Single, checksum(o.Offset, o.Typical))
+		o.Loss, o.Lambda, p, o.Doubled, o.Method, o.Tolerance, o.MaxIterations, o.Alpha, o.Single, checksum(o.Offset, o.Typical))
 }
 
 func checksum(vectors ...[]float64) uint64 {

@@ -27,7 +27,7 @@ func BenchmarkSklearn(b *testing.B) {
 		X, H, _, source := digits(b, c.N, 1000, 180)
 		b.Run(fmt.Sprintf("%s/%d signals, %d atoms/%s/%d threads", source, c.N, c.n, c.algorithm, c.threads), func(b *testing.B) {
 			defer gemm.SetThreads(gemm.SetThreads(c.threads))
-			opt := Options{Coder: Sparse(sparseapprox.Options{Lambda: lambda, Threads: c.threads}), Atoms: c.n, Batch: batch, Passes: passes}
+			opt := Options{Coder: Sparse(sparseapprox.Options{Lambda: lambda, Workers: c.threads}), Atoms: c.n, Batch: batch, Passes: passes}
 			l, err := newLearner(X, &opt)
 			if err != nil {
 				b.Fatal(err)

@@ -60,12 +60,12 @@ func (s LearnStatus) String() string {
 	return [...]string{"completed", "diverged", "cancelled"}[s]
 }
 
-// LearnSettings controls Learn. nil and the zero value mean the defaults.
-type LearnSettings struct {
+// LearnOptions controls Learn. nil and the zero value mean the defaults.
+type LearnOptions struct {
 	Rule Rule
 	// Infer says how ŝ is found. nil means noise-free basis pursuit. Its
 	// Scale is overruled by Scale below; its Context by Context.
-	Infer *InferSettings
+	Infer *InferOptions
 	// Scale is b of the prior. 0 means 1. It fixes the norms of the columns:
 	// see 'Equilibrium' in the package's documentation.
 	Scale float64
@@ -153,12 +153,12 @@ type moments struct {
 // Learn improves A (m×n, start) on X (m×p) by one of the rules. Neither is
 // modified. Divergence is a Status, not an error; an error means bad data, a
 // failed inference or a cancelled context, and comes with what was reached.
-func Learn(start, x *mat.Dense, settings *LearnSettings) (*LearnResult, error) {
-	return learn(start, x, settings, nil)
+func Learn(start, x *mat.Dense, opt *LearnOptions) (*LearnResult, error) {
+	return learn(start, x, opt, nil)
 }
 
 // learn is Learn for samples of which there may be a wheel already.
-func learn(start, x *mat.Dense, settings *LearnSettings, w *wheel) (*LearnResult, error) {
+func learn(start, x *mat.Dense, opt *LearnOptions, w *wheel) (*LearnResult, error) {
 	m, n := dims("Learn", "start", start)
 	mx, p := dims("Learn", "X", x)
 	if mx != m {
@@ -170,9 +170,9 @@ func learn(start, x *mat.Dense, settings *LearnSettings, w *wheel) (*LearnResult
 	if err := checkMatrix("Learn", "X", x); err != nil {
 		return nil, err
 	}
-	var set LearnSettings
-	if settings != nil {
-		set = *settings
+	var set LearnOptions
+	if opt != nil {
+		set = *opt
 	}
 	if set.Rule < Natural || set.Rule > Blog {
 		panic(fmt.Sprintf("ica: Learn: rule %d", int(set.Rule)))
@@ -200,7 +200,7 @@ func learn(start, x *mat.Dense, settings *LearnSettings, w *wheel) (*LearnResult
 	if !(set.Scale > 0) || !(set.Rate > 0) || !(set.FinalRate > 0) {
 		return nil, fmt.Errorf("ica: Learn: scale %v, rate %v, final rate %v must be positive", set.Scale, set.Rate, set.FinalRate)
 	}
-	inf := InferSettings{}
+	inf := InferOptions{}
 	if set.Infer != nil {
 		inf = *set.Infer
 	}
@@ -300,7 +300,7 @@ func learn(start, x *mat.Dense, settings *LearnSettings, w *wheel) (*LearnResult
 				h.WorstAngle = Match(set.Truth, a).Worst
 			}
 			if set.Evidence && n == m+1 {
-				if e, err := ExactEvidence(a, x, &EvidenceSettings{Scale: set.Scale}); err == nil {
+				if e, err := ExactEvidence(a, x, &EvidenceOptions{Scale: set.Scale}); err == nil {
 					h.Evidence = e.Mean
 				}
 			}
@@ -410,7 +410,7 @@ func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 }
 
 // average finds the moments of a batch xs (sample after sample), of which w is the wheel or nil.
-func average(a *mat.Dense, xs []float64, w *wheel, set *LearnSettings, inf *InferSettings) (*moments, error) {
+func average(a *mat.Dense, xs []float64, w *wheel, set *LearnOptions, inf *InferOptions) (*moments, error) {
 	m, n := a.Dims()
 	if m == 2 && inf.Method == Pursuit && !inf.NonNegative {
 		mo, err := planar(a, xs, w, set.Rule == Certificate)

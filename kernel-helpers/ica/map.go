@@ -33,9 +33,9 @@ func (m Method) String() string {
 	return [...]string{"basis pursuit", "lasso", "FISTA", "gradient", "ReLU gradient"}[m]
 }
 
-// InferSettings controls Infer. nil and the zero value mean basis pursuit with
+// InferOptions controls Infer. nil and the zero value mean basis pursuit with
 // coefficients of either sign and scale 1.
-type InferSettings struct {
+type InferOptions struct {
 	Method Method
 	// NonNegative restricts Pursuit, Lasso and FISTA to s >= 0 (exponential
 	// prior). ReLUGradient always is so restricted, Gradient never.
@@ -45,13 +45,13 @@ type InferSettings struct {
 	// Noise is the standard deviation σ of the noise in each entry of x; the
 	// methods other than Pursuit use alpha = σ²/b. 0 means 0.05 for them.
 	Noise float64
-	// Step and Iterations are those of the gradient methods, or the bound on
+	// Step and MaxIterations are those of the gradient methods, or the bound on
 	// sweeps of the others. 0 means the defaults of package sparse.
-	Step       float64
-	Iterations int
-	// Tol is the relative duality gap of Lasso and FISTA. 0 means 1e-6. Learning is
+	Step          float64
+	MaxIterations int
+	// Tolerance is the relative duality gap of Lasso and FISTA. 0 means 1e-6. Learning is
 	// sensitive to it: an unfinished lasso has too many nonzeros.
-	Tol float64
+	Tolerance float64
 	// Workers is the number of goroutines. 0 means GOMAXPROCS.
 	Workers int
 	// Context stops a batch. nil means never.
@@ -70,15 +70,15 @@ type Inference struct {
 }
 
 // Infer returns the most probable coefficients for the columns of X (m×p).
-func Infer(a, x *mat.Dense, settings *InferSettings) (*Inference, error) {
+func Infer(a, x *mat.Dense, opt *InferOptions) (*Inference, error) {
 	m, n := dims("Infer", "A", a)
 	mx, _ := dims("Infer", "X", x)
 	if mx != m {
 		panic(fmt.Sprintf("ica: Infer: A has %d rows and X has %d", m, mx))
 	}
-	var set InferSettings
-	if settings != nil {
-		set = *settings
+	var set InferOptions
+	if opt != nil {
+		set = *opt
 	}
 	if set.Method < 0 || set.Method > ReLUGradient {
 		panic(fmt.Sprintf("ica: Infer: method %d", int(set.Method)))
@@ -93,7 +93,7 @@ func Infer(a, x *mat.Dense, settings *InferSettings) (*Inference, error) {
 	alpha := set.Noise * set.Noise / set.Scale
 	switch set.Method {
 	case Lasso, FISTA:
-		ls := &sparse.LassoSettings{NonNegative: set.NonNegative, Tol: set.Tol, MaxIterations: set.Iterations, Workers: set.Workers, Context: set.Context}
+		ls := &sparse.LassoOptions{NonNegative: set.NonNegative, Tolerance: set.Tolerance, MaxIterations: set.MaxIterations, Workers: set.Workers, Context: set.Context}
 		f := sparse.Lasso
 		if set.Method == FISTA {
 			f = sparse.FISTA
@@ -104,7 +104,7 @@ func Infer(a, x *mat.Dense, settings *InferSettings) (*Inference, error) {
 		}
 		return &Inference{S: r.S, Objective: r.Objective}, err
 	case Gradient, ReLUGradient:
-		r, err := sparse.GradientDescent(a, x, alpha, &sparse.GradientSettings{ReLU: set.Method == ReLUGradient, Step: set.Step, Iterations: set.Iterations, Context: set.Context})
+		r, err := sparse.GradientDescent(a, x, alpha, &sparse.GradientOptions{ReLU: set.Method == ReLUGradient, Step: set.Step, Steps: set.MaxIterations, Context: set.Context})
 		if r == nil {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func Infer(a, x *mat.Dense, settings *InferSettings) (*Inference, error) {
 		}
 		return &Inference{S: r.S, Objective: r.Objective}, err
 	}
-	r, err := sparse.BasisPursuitBatch(a, x, &sparse.PursuitSettings{NonNegative: set.NonNegative, Workers: set.Workers, Context: set.Context})
+	r, err := sparse.BasisPursuitBatch(a, x, &sparse.PursuitOptions{NonNegative: set.NonNegative, Workers: set.Workers, Context: set.Context})
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func Infer(a, x *mat.Dense, settings *InferSettings) (*Inference, error) {
 		}
 	}
 	norm := mat.Norm(a, 2)
-	pr, err := sparse.Lasso(a, xo, 1e-6*big*norm, &sparse.LassoSettings{NonNegative: true, Tol: 1e-3, MaxIterations: 20000, Workers: set.Workers, Context: set.Context})
+	pr, err := sparse.Lasso(a, xo, 1e-6*big*norm, &sparse.LassoOptions{NonNegative: true, Tolerance: 1e-3, MaxIterations: 20000, Workers: set.Workers, Context: set.Context})
 	if pr == nil {
 		return nil, err
 	}

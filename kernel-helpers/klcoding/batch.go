@@ -289,7 +289,7 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 		}
 		for i := len(b.rows) - 1; i >= 0; i-- {
 			t := &b.rows[i]
-			if !(t.bound > t.floor || t.bound < t.last/2) || t.steps == min(patience, c.opt.MaxSteps) || math.IsInf(t.bound, 1) {
+			if !(t.bound > t.floor || t.bound < t.last/2) || t.steps == min(patience, c.opt.MaxIterations) || math.IsInf(t.bound, 1) {
 				hand(i)
 				continue
 			}

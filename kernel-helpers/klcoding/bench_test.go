@@ -61,10 +61,10 @@ func seconds(f func()) float64 {
 // steps is the mean number of steps.
 func steps(r *Result) float64 {
 	var t float64
-	for _, v := range r.Steps {
+	for _, v := range r.Iterations {
 		t += float64(v)
 	}
-	return t / float64(len(r.Steps))
+	return t / float64(len(r.Iterations))
 }
 
 // BenchmarkMNIST codes 500 digits and says what 10,000 would take.

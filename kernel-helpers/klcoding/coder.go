@@ -38,9 +38,9 @@ type Result struct {
 	W *mat.Dense // n×N: ŵ of each signal; with Options.Doubled w⁺ − w⁻
 	R *mat.Dense // D×N: the residual x − f(Bŵ), from which CodeFrom starts warm
 
-	Status   []Status  // N
-	Steps    []int     // N: Newton steps, or trial steps of EGD
-	Gradient []float64 // N: the largest absolute element of (6) at ŵ
+	Status     []Status  // N
+	Iterations []int     // N: Newton steps, or trial steps of EGD
+	Gradient   []float64 // N: the largest absolute element of (6) at ŵ
 }
 
 // A Trace is the course of one run: element t belongs to the point after t
@@ -175,7 +175,7 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (*Result, error) {
 	N := xt.Rows
 	wt := make([]float64, N*c.n)
-	res := &Result{Status: make([]Status, N), Steps: make([]int, N), Gradient: make([]float64, N)}
+	res := &Result{Status: make([]Status, N), Iterations: make([]int, N), Gradient: make([]float64, N)}
 	var err error
 	if c.opt.Method == NewtonCG {
 		err = c.crowd(ctx, "code", N, func(k *work, l *lane, i int, u []float64) {
@@ -194,7 +194,7 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 			l.begin(u, k)
 		}, func(k *work, l *lane) error {
 			o := l.handOver(k, l.x, make([]float64, c.d), l.e, l.out)
-			res.Status[l.i], res.Steps[l.i], res.Gradient[l.i] = o.status, o.steps, o.gradient
+			res.Status[l.i], res.Iterations[l.i], res.Gradient[l.i] = o.status, o.steps, o.gradient
 			return nil
 		})
 	} else if c.opt.Method == Newton && c.opt.Tolerance > 0 && c.abreast() {
@@ -202,7 +202,7 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 			out := make([]outcome, to-from)
 			b.code(xt.Data[from*c.d:to*c.d], rt.Data[from*c.d:to*c.d], wt[from*c.n:to*c.n], out)
 			for i, o := range out {
-				res.Status[from+i], res.Steps[from+i], res.Gradient[from+i] = o.status, o.steps, o.gradient
+				res.Status[from+i], res.Iterations[from+i], res.Gradient[from+i] = o.status, o.steps, o.gradient
 			}
 			return b.k.ctx.Err()
 		})
@@ -210,7 +210,7 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 		err = c.each(ctx, "code", N, func(k *work, i int) error {
 			r, w := rt.Data[i*c.d:(i+1)*c.d], wt[i*c.n:(i+1)*c.n]
 			o := k.solve(xt.Data[i*c.d:(i+1)*c.d], r, w)
-			res.Status[i], res.Steps[i], res.Gradient[i] = o.status, o.steps, o.gradient
+			res.Status[i], res.Iterations[i], res.Gradient[i] = o.status, o.steps, o.gradient
 			return k.ctx.Err()
 		})
 	}

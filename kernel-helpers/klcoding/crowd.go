@@ -301,7 +301,7 @@ func (l *lane) judge(g, u []float64) {
 	case last <= l.floor && last >= l.before/2:
 		l.end(Rounding)
 		return
-	case l.o.steps >= min(laneSteps, l.c.opt.MaxSteps) || math.IsNaN(last):
+	case l.o.steps >= min(laneSteps, l.c.opt.MaxIterations) || math.IsNaN(last):
 		l.end(StepLimit)
 		return
 	}
@@ -460,7 +460,7 @@ func (k *work) alone(x, r, w []float64) outcome {
 // handOver takes a lane's outcome, or codes the signal again by logNewton if the
 // lane ran out of steps or got stuck.
 func (l *lane) handOver(k *work, x, start, r, w []float64) outcome {
-	if !l.stuck && (l.o.status != StepLimit || l.o.steps < laneSteps || l.o.steps >= l.c.opt.MaxSteps) {
+	if !l.stuck && (l.o.status != StepLimit || l.o.steps < laneSteps || l.o.steps >= l.c.opt.MaxIterations) {
 		return l.o
 	}
 	copy(r, start)

@@ -81,7 +81,7 @@ func TestNewtonCG(t *testing.T) {
 		if again, err = c.CodeNear(nil, X, want.W); err != nil {
 			t.Fatal(err)
 		}
-		for i, s := range again.Steps {
+		for i, s := range again.Iterations {
 			if s > 2 {
 				t.Errorf("%s: signal %d: %d steps from the answer", name, i, s)
 			}
@@ -230,9 +230,9 @@ func TestCrowdGuards(t *testing.T) {
 			B.Scale(length, B)
 			for _, lambda := range []float64{1e-7, 1e-2, 1e3} {
 				for _, p := range []float64{1e-9, 0.1, 5} {
-					res, err := coder(t, B, Options{Lambda: lambda, P: p, Doubled: doubled, Loss: Softmax, Method: NewtonCG, MaxSteps: 2000}).Code(nil, X)
+					res, err := coder(t, B, Options{Lambda: lambda, P: p, Doubled: doubled, Loss: Softmax, Method: NewtonCG, MaxIterations: 2000}).Code(nil, X)
 					if err != nil {
-						t.Errorf("doubled %v, |B| %g, λ %g, p %g: %v, steps %v", doubled, length, lambda, p, err, res.Steps)
+						t.Errorf("doubled %v, |B| %g, λ %g, p %g: %v, steps %v", doubled, length, lambda, p, err, res.Iterations)
 					}
 				}
 			}

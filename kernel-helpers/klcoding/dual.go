@@ -38,7 +38,7 @@ func (k *work) dual(x, r, w []float64, step int) outcome {
 			end = Converged
 		case bound <= floor && bound >= last/2:
 			end = Rounding
-		case step == c.opt.MaxSteps || k.ctx.Err() != nil:
+		case step == c.opt.MaxIterations || k.ctx.Err() != nil:
 			end = StepLimit
 		}
 		last = bound

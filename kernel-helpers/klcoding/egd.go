@@ -55,7 +55,7 @@ func (k *work) egd(x, r, w []float64) outcome {
 		// k.g holds (6) at v; dw keeps it while trials overwrite k.g.
 		copy(k.dw, k.g)
 		for s, halved := alpha, 0; ; s, halved = s/2, halved+1 {
-			if step == c.opt.MaxSteps || step%64 == 0 && k.ctx.Err() != nil {
+			if step == c.opt.MaxIterations || step%64 == 0 && k.ctx.Err() != nil {
 				return finish(StepLimit, step)
 			}
 			step++

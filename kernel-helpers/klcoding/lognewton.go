@@ -37,7 +37,7 @@ func (k *work) logNewton(x, r, w []float64) outcome {
 			end = Converged
 		case last <= floor && last >= before/2:
 			end = Rounding
-		case step == c.opt.MaxSteps || k.ctx.Err() != nil:
+		case step == c.opt.MaxIterations || k.ctx.Err() != nil:
 			end = StepLimit
 		}
 		if end != Unknown {

@@ -84,9 +84,9 @@ type Options struct {
 	// is at most Tolerance·(λ + ‖x‖₂ + max p). 0: 1e-9. Negative: go on to the limit of
 	// the arithmetic, where a run ends with status Rounding.
 	Tolerance float64
-	// MaxSteps is the most steps for one signal. 0: 200 for Newton, 100,000 for
+	// MaxIterations is the most steps for one signal. 0: 200 for Newton, 100,000 for
 	// EGD.
-	MaxSteps int
+	MaxIterations int
 	// Single lets NewtonCG do its products in float32, which takes half the time. A
 	// Tolerance below about 1e-6 is then out of reach; it suits learning.
 	Single bool
@@ -115,7 +115,7 @@ const (
 	// Rounding: the gradient is above the tolerance, and rounding errors stop it
 	// from falling. With a negative tolerance this is the aim.
 	Rounding
-	// StepLimit: MaxSteps ran out.
+	// StepLimit: MaxIterations ran out.
 	StepLimit
 )
 
@@ -177,13 +177,13 @@ func (o Options) complete(n int) (Options, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-9
 	}
-	if o.MaxSteps < 0 || o.Workers < 0 {
-		return o, fmt.Errorf("klcoding: MaxSteps %d and Workers %d must not be negative", o.MaxSteps, o.Workers)
+	if o.MaxIterations < 0 || o.Workers < 0 {
+		return o, fmt.Errorf("klcoding: MaxIterations %d and Workers %d must not be negative", o.MaxIterations, o.Workers)
 	}
-	if o.MaxSteps == 0 {
-		o.MaxSteps = 200
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 200
 		if o.Method == EGD {
-			o.MaxSteps = 100_000
+			o.MaxIterations = 100_000
 		}
 	}
 	if o.Alpha == 0 {

@@ -229,7 +229,7 @@ func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Result, 
 	if opt.Tolerance > 0 {
 		limit = opt.Tolerance * p.variance
 	}
-	for r.Steps < opt.MaxSteps {
+	for r.Iterations < opt.MaxIterations {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -240,8 +240,8 @@ func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Result, 
 		p.means(M, r.Labels, r.Counts)
 		shift := squared(before.RawMatrix().Data, M.RawMatrix().Data)
 		r.History = append(r.History, Step{inertia, moved, shift})
-		r.Steps++
-		progress.Report(opt.Recorder, progress.Event{What: "k-means", Step: r.Steps, Total: opt.MaxSteps, Objective: inertia})
+		r.Iterations++
+		progress.Report(opt.Recorder, progress.Event{What: "k-means", Step: r.Iterations, Total: opt.MaxIterations, Objective: inertia})
 		if moved == 0 && filled == 0 {
 			r.Status = Converged
 			break

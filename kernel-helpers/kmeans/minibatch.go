@@ -31,7 +31,7 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 	// anything still improves.
 	alpha := math.Min(1, 2*float64(b)/float64(n+1))
 	smooth, least, since := 0.0, math.Inf(1), 0
-	for r.Steps < opt.MaxSteps {
+	for r.Iterations < opt.MaxIterations {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -49,11 +49,11 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 			blas64.Scal(1-1/v[a], row)
 			axpy(1/v[a], batch.X.RawRowView(s), row.Data)
 		}
-		r.Steps++
+		r.Iterations++
 		shift := squared(before.RawMatrix().Data, M.RawMatrix().Data)
 		r.History = append(r.History, Step{Inertia: inertia, Shift: shift})
-		progress.Report(opt.Recorder, progress.Event{What: "k-means", Step: r.Steps, Total: opt.MaxSteps, Objective: inertia})
-		if r.Steps == 1 {
+		progress.Report(opt.Recorder, progress.Event{What: "k-means", Step: r.Iterations, Total: opt.MaxIterations, Objective: inertia})
+		if r.Iterations == 1 {
 			smooth = inertia
 		}
 		smooth += alpha * (inertia - smooth)
@@ -61,7 +61,7 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 			least, since = smooth, 0
 		}
 		// One pass at least, so that each point had a chance.
-		if since >= patience && r.Steps*b >= n {
+		if since >= patience && r.Iterations*b >= n {
 			r.Status = Settled
 			break
 		}

@@ -199,7 +199,7 @@ func TestPrimalGramClassify(t *testing.T) {
 		for _, C := range []float64{0.05, 3} {
 			a := train(t, P, y, Options{C: C, Method: Primal, Tolerance: 2e-6})
 			g := train(t, P, y, Options{C: C, Method: Gram, Tolerance: 2e-6})
-			l, err := classify.TrainLinearSVM(Z, y, &classify.LinearSVMOptions{C: C / float64(n), BiasValue: 30, Tolerance: 1e-8, Sweeps: 100000})
+			l, err := classify.TrainLinearSVM(Z, y, &classify.LinearSVMOptions{C: C / float64(n), BiasValue: 30, Tolerance: 1e-8, MaxIterations: 100000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -435,7 +435,7 @@ func TestErrors(t *testing.T) {
 		if _, err := Train(bg, broken{P}, y, o); !errors.Is(err, errDisk) {
 			t.Errorf("%v", err)
 		}
-		m := &Options{Method: method, Steps: 2, Tolerance: 1e-5}
+		m := &Options{Method: method, MaxIterations: 2, Tolerance: 1e-5}
 		if got, err := Train(bg, P, y, m); err != nil || got.Status != StepLimit {
 			t.Errorf("%v, %v", got, err)
 		}

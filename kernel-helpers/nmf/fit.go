@@ -90,12 +90,12 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 		st := s.step(t, kkt)
 		st.Seconds = time.Since(begin).Seconds()
 		r.History = append(r.History, st)
-		progress.Report(o.Recorder, progress.Event{What: "NMF", Step: t, Total: o.MaxIter, Objective: st.Objective})
+		progress.Report(o.Recorder, progress.Event{What: "NMF", Step: t, Total: o.MaxIterations, Objective: st.Objective})
 		return st
 	}
 	s.evaluate()
 	last := record(0, o.KKT > 0)
-	for t := 1; t <= o.MaxIter; t++ {
+	for t := 1; t <= o.MaxIterations; t++ {
 		if e := ctx.Err(); e != nil {
 			r.Status, err = Interrupted, fmt.Errorf("nmf: %w after %d iterations", e, t-1)
 			break

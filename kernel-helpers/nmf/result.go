@@ -102,7 +102,7 @@ func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error
 	G, C := factor(k, k), factor(n, k)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, W, W, 0, G)
 	a.times(W, C)
-	s, err := nnls.SolveGram(ctx, view(G), view(C).T(), &nnls.Options{Method: nnls.CoordinateDescent, Tolerance: 1e-9, MaxIter: 2000})
+	s, err := nnls.SolveGram(ctx, view(G), view(C).T(), &nnls.Options{Method: nnls.CoordinateDescent, Tolerance: 1e-9, MaxIterations: 2000})
 	if err == nil && s.Status != nnls.Converged {
 		// Columns of W that are nearly dependent.
 		s, err = nnls.SolveGram(ctx, view(G), view(C).T(), nil)

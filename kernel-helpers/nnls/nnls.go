@@ -42,9 +42,9 @@ type Options struct {
 	Method Method
 	// Tolerance is the KKT residual at which ADMM and CoordinateDescent end. 0: 1e-10.
 	Tolerance float64
-	// MaxIter is the most iterations of ADMM or sweeps of CoordinateDescent. 0: 10000.
+	// MaxIterations is the most iterations of ADMM or sweeps of CoordinateDescent. 0: 10000.
 	// The other methods have limits of their own that they do not reach.
-	MaxIter int
+	MaxIterations int
 	// Rho is ADMM's ρ. 0: trace(A'A)/k.
 	Rho float64
 	// Start is where ADMM and CoordinateDescent begin (k×p, >= 0). nil: 0. It is not
@@ -62,7 +62,7 @@ const (
 	Unknown Status = iota
 	// Converged: the KKT residual met the tolerance, or the set of zeros is final.
 	Converged
-	// IterationLimit: MaxIter ended the run before that.
+	// IterationLimit: MaxIterations ended the run before that.
 	IterationLimit
 	// Interrupted: the context ended the run.
 	Interrupted
@@ -265,12 +265,12 @@ func (r *Result) iterate(ctx context.Context, G, C, X blas64.General, o *Options
 	rows := Rows{G: dense(G), C: dense(C), U: dense(X), Dual: mat.NewDense(p, k, nil), Rho: o.Rho}
 	Z := general(p, k)
 	r.Status = IterationLimit
-	for t := 0; t < o.MaxIter; {
+	for t := 0; t < o.MaxIterations; {
 		if err := ctx.Err(); err != nil {
 			r.Status = Interrupted
 			return fmt.Errorf("nnls: %w after %d iterations", err, t)
 		}
-		n := min(10, o.MaxIter-t)
+		n := min(10, o.MaxIterations-t)
 		if o.Method == ADMM {
 			rep := rows.ADMM(n, 0)
 			r.Primal, r.Dual = rep.Primal, rep.Dual
@@ -282,7 +282,7 @@ func (r *Result) iterate(ctx context.Context, G, C, X blas64.General, o *Options
 		kkt := residual(G, C, X, Z)
 		r.Iterations = t
 		r.History = append(r.History, Record{Iteration: t, KKT: kkt, Primal: r.Primal, Dual: r.Dual})
-		progress.Report(o.Recorder, progress.Event{What: "nonnegative least squares", Step: t, Total: o.MaxIter, Objective: kkt})
+		progress.Report(o.Recorder, progress.Event{What: "nonnegative least squares", Step: t, Total: o.MaxIterations, Objective: kkt})
 		if kkt <= o.Tolerance {
 			r.Status = Converged
 			break
@@ -296,14 +296,14 @@ func (o *Options) complete(G blas64.General) error {
 	if o.Method < BlockPivoting || o.Method > CoordinateDescent {
 		return fmt.Errorf("nnls: unknown method %v", o.Method)
 	}
-	if !(o.Tolerance >= 0) || o.MaxIter < 0 || !(o.Rho >= 0) || math.IsInf(o.Rho, 0) {
-		return fmt.Errorf("nnls: Tolerance %v, MaxIter %d and Rho %v must not be negative", o.Tolerance, o.MaxIter, o.Rho)
+	if !(o.Tolerance >= 0) || o.MaxIterations < 0 || !(o.Rho >= 0) || math.IsInf(o.Rho, 0) {
+		return fmt.Errorf("nnls: Tolerance %v, MaxIterations %d and Rho %v must not be negative", o.Tolerance, o.MaxIterations, o.Rho)
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-10
 	}
-	if o.MaxIter == 0 {
-		o.MaxIter = 10000
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 10000
 	}
 	return nil
 }

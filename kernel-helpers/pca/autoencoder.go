@@ -39,8 +39,8 @@ type LinearAutoencoder struct {
 
 // AutoencoderOptions of TrainAutoencoder. The zero value is good.
 type AutoencoderOptions struct {
-	// Steps is the largest number of steps. 0 means 2000.
-	Steps int
+	// MaxIterations is the largest number of steps. 0 means 2000.
+	MaxIterations int
 	// Tolerance ends training when the gradient's norm has fallen to this part
 	// of the first one. 0 means 1e-9.
 	Tolerance float64
@@ -120,8 +120,8 @@ func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAuto
 	if opt != nil {
 		o = *opt
 	}
-	if o.Steps == 0 {
-		o.Steps = 2000
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 2000
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-9
@@ -129,8 +129,8 @@ func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAuto
 	if o.Context == nil {
 		o.Context = context.Background()
 	}
-	if o.Steps < 0 || !(o.Tolerance >= 0) {
-		return nil, fmt.Errorf("pca: TrainAutoencoder: %d steps and a tolerance of %v: must not be negative", o.Steps, o.Tolerance)
+	if o.MaxIterations < 0 || !(o.Tolerance >= 0) {
+		return nil, fmt.Errorf("pca: TrainAutoencoder: %d steps and a tolerance of %v: must not be negative", o.MaxIterations, o.Tolerance)
 	}
 	if o.Reference != nil {
 		if r, c := o.Reference.Dims(); r != d || c < 1 || c > d {
@@ -168,12 +168,12 @@ func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAuto
 		if o.Reference != nil {
 			ae.Angle = append(ae.Angle, LargestAngle(B, o.Reference))
 		}
-		progress.Report(o.Recorder, progress.Event{What: "autoencoder", Step: t, Total: o.Steps, Objective: ae.Loss})
+		progress.Report(o.Recorder, progress.Event{What: "autoencoder", Step: t, Total: o.MaxIterations, Objective: ae.Loss})
 		if gg <= stop {
 			ae.Converged = true
 			return ae, nil
 		}
-		if t == o.Steps {
+		if t == o.MaxIterations {
 			return ae, nil
 		}
 		if err := o.Context.Err(); err != nil {

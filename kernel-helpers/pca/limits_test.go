@@ -200,10 +200,10 @@ func TestArgumentsAreErrors(t *testing.T) {
 		{second(func() (any, error) { return FitProbabilisticEM(X, 3, nil) }), "pca: FitProbabilisticEM: k is 3, must be from 1 to 2"},
 		{second(func() (any, error) { return FitProbabilisticEM(X, -1, nil) }), "pca: FitProbabilisticEM: k is -1, must be from 1 to 2"},
 		{second(func() (any, error) { return FitProbabilistic(gaussian(9, 1, 1), 1) }), "pca: FitProbabilistic: the data have one dimension, and k must be below that"},
-		{second(func() (any, error) { return FitProbabilisticEM(X, 1, &EMOptions{Steps: -1}) }), "pca: FitProbabilisticEM: -1 steps and a tolerance of 1e-10: must not be negative"},
+		{second(func() (any, error) { return FitProbabilisticEM(X, 1, &EMOptions{MaxIterations: -1}) }), "pca: FitProbabilisticEM: -1 steps and a tolerance of 1e-10: must not be negative"},
 		{func() error { return train(X, 0, nil) }, "pca: TrainAutoencoder: k is 0, must be from 1 to 3"},
 		{func() error { return train(X, 4, nil) }, "pca: TrainAutoencoder: k is 4, must be from 1 to 3"},
-		{func() error { return train(X, 1, &AutoencoderOptions{Steps: -1}) }, "pca: TrainAutoencoder: -1 steps and a tolerance of 1e-09: must not be negative"},
+		{func() error { return train(X, 1, &AutoencoderOptions{MaxIterations: -1}) }, "pca: TrainAutoencoder: -1 steps and a tolerance of 1e-09: must not be negative"},
 		{func() error { return train(X, 1, &AutoencoderOptions{Reference: gaussian(2, 1, 1)}) }, "pca: TrainAutoencoder: the reference is 2×1 for data of dimension 3"},
 		{second(func() (any, error) { return TruncatedSVD(X, 0) }), "pca: TruncatedSVD: t is 0, must be from 1 to 3"},
 		{second(func() (any, error) { return TruncatedSVD(X, 4) }), "pca: TruncatedSVD: t is 4, must be from 1 to 3"},
@@ -334,7 +334,7 @@ func TestStrings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	em, err := FitProbabilisticEM(X, 2, &EMOptions{Steps: 3})
+	em, err := FitProbabilisticEM(X, 2, &EMOptions{MaxIterations: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -176,7 +176,7 @@ func TestProbabilistic(t *testing.T) {
 			t.Error("a change of the parameters raised the likelihood")
 		}
 	}
-	em, err := FitProbabilisticEM(X, k, &EMOptions{Steps: 3000, Tolerance: 1e-13})
+	em, err := FitProbabilisticEM(X, k, &EMOptions{MaxIterations: 3000, Tolerance: 1e-13})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,8 +51,8 @@ func (p *Probabilistic) String() string {
 
 // EMOptions of FitProbabilisticEM. The zero value is good.
 type EMOptions struct {
-	// Steps is the largest number of EM steps. 0 means 500.
-	Steps int
+	// MaxIterations is the largest number of EM steps. 0 means 500.
+	MaxIterations int
 	// Tolerance ends EM when a step raises the log likelihood by less than
 	// this part of its absolute value, both for data scaled to a mean square
 	// of 1. 0 means 1e-10.
@@ -135,8 +135,8 @@ func FitProbabilisticEM(X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, er
 	if opt != nil {
 		o = *opt
 	}
-	if o.Steps == 0 {
-		o.Steps = 500
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 500
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-10
@@ -144,8 +144,8 @@ func FitProbabilisticEM(X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, er
 	if o.Context == nil {
 		o.Context = context.Background()
 	}
-	if o.Steps < 0 || !(o.Tolerance >= 0) {
-		return nil, fmt.Errorf("pca: FitProbabilisticEM: %d steps and a tolerance of %v: must not be negative", o.Steps, o.Tolerance)
+	if o.MaxIterations < 0 || !(o.Tolerance >= 0) {
+		return nil, fmt.Errorf("pca: FitProbabilisticEM: %d steps and a tolerance of %v: must not be negative", o.MaxIterations, o.Tolerance)
 	}
 	Y, mean, unit, err := standardised(dense(X)) // n×d
 	if err != nil {
@@ -177,12 +177,12 @@ func FitProbabilisticEM(X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, er
 		}
 		p.LogLikelihood = l + shift
 		p.History = append(p.History, p.LogLikelihood)
-		progress.Report(o.Recorder, progress.Event{What: "EM", Step: t, Total: o.Steps, Objective: p.LogLikelihood})
+		progress.Report(o.Recorder, progress.Event{What: "EM", Step: t, Total: o.MaxIterations, Objective: p.LogLikelihood})
 		if t > 0 && l-last <= o.Tolerance*math.Abs(l) {
 			p.Converged = true
 			break
 		}
-		if t == o.Steps {
+		if t == o.MaxIterations {
 			break
 		}
 		last = l

@@ -107,7 +107,7 @@ func LassoCV(X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*C
 		models := make([]*Linear, len(p))
 		for k, m := range p {
 			if m.Status != Converged {
-				return nil, fmt.Errorf("regress: LassoCV: alpha %g: %v after %d sweeps, gap %g", m.Alpha, m.Status, m.Sweeps, m.Gap)
+				return nil, fmt.Errorf("regress: LassoCV: alpha %g: %v after %d sweeps, gap %g", m.Alpha, m.Status, m.Iterations, m.Gap)
 			}
 			models[k] = &p[k].Linear
 		}

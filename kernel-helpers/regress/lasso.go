@@ -42,12 +42,12 @@ func (s Status) String() string {
 // and a SUM for ridge, each as in scikit-learn.
 type Lasso struct {
 	Linear
-	Status    Status
-	Sweeps    int       // over all features or over the active ones
-	Objective float64   // F
-	Gap       float64   // duality gap: F is at most this above its minimum
-	Active    int       // number of nonzeros of w
-	History   []float64 // the gap each time all features were looked at
+	Status     Status
+	Iterations int       // sweeps over all features or over the active ones
+	Objective  float64   // F
+	Gap        float64   // duality gap: F is at most this above its minimum
+	Active     int       // number of nonzeros of w
+	History    []float64 // the gap each time all features were looked at
 }
 
 // LassoOptions of TrainLasso and LassoPath. The zero value is good.
@@ -55,8 +55,8 @@ type LassoOptions struct {
 	// Tolerance ends the descent when the duality gap is below this share of
 	// F(0, ȳ). 0 means 1e-6.
 	Tolerance float64
-	// Sweeps is the most sweeps for each α. 0 means 10,000.
-	Sweeps int
+	// MaxIterations is the most sweeps for each α. 0 means 10,000.
+	MaxIterations int
 	// Count and Ratio say which α a path has if none are given: Count values from
 	// the smallest α with w = 0 down to Ratio times that, evenly spaced on a
 	// logarithmic scale. 0 means 50 and 0.001.
@@ -103,7 +103,7 @@ func LassoPath(X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) (
 	if err := checkAlphas("LassoPath", alphas); err != nil {
 		return nil, err
 	}
-	if !(o.Tolerance >= 0) || o.Sweeps < 0 || o.Count < 0 || !(o.Ratio >= 0 && o.Ratio < 1) {
+	if !(o.Tolerance >= 0) || o.MaxIterations < 0 || o.Count < 0 || !(o.Ratio >= 0 && o.Ratio < 1) {
 		return nil, fmt.Errorf("regress: LassoPath: options out of range: %+v", o)
 	}
 	o.setDefaults()
@@ -129,8 +129,8 @@ func (o *LassoOptions) setDefaults() {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6
 	}
-	if o.Sweeps == 0 {
-		o.Sweeps = 10000
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 10000
 	}
 	if o.Count == 0 {
 		o.Count = 50
@@ -230,7 +230,7 @@ func (s *descent) solve(alpha float64, o LassoOptions) *Lasso {
 			m.Status = Stopped
 			break
 		}
-		if m.Sweeps >= o.Sweeps {
+		if m.Iterations >= o.MaxIterations {
 			break
 		}
 		active = active[:0]
@@ -240,17 +240,17 @@ func (s *descent) solve(alpha float64, o LassoOptions) *Lasso {
 				active = append(active, j)
 			}
 		}
-		m.Sweeps++
+		m.Iterations++
 		// Once the active ones move less than this they are as good as the gap
 		// asks for: d steps of this length change F by less.
 		still := 0.1 * math.Sqrt(2*math.Min(enough, m.Gap)/float64(max(1, len(active))))
-		for m.Sweeps < o.Sweeps {
+		for m.Iterations < o.MaxIterations {
 			move := 0.0
 			for _, j := range active {
 				move = math.Max(move, s.update(j, alpha))
 			}
-			m.Sweeps++
-			if move <= still || m.Sweeps%64 == 0 && o.Context.Err() != nil {
+			m.Iterations++
+			if move <= still || m.Iterations%64 == 0 && o.Context.Err() != nil {
 				break
 			}
 		}

@@ -169,9 +169,9 @@ func TestLassoOrthogonal(t *testing.T) {
 
 func TestLassoEnds(t *testing.T) {
 	X, y := problem(50, 80, 0, 2)
-	m, err := TrainLasso(X, y, 1e-4, &LassoOptions{Sweeps: 3})
-	if err != nil || m.Status != StepLimit || m.Sweeps != 3 || m.Gap <= 0 {
-		t.Errorf("%v, %v after %d sweeps", err, m.Status, m.Sweeps)
+	m, err := TrainLasso(X, y, 1e-4, &LassoOptions{MaxIterations: 3})
+	if err != nil || m.Status != StepLimit || m.Iterations != 3 || m.Gap <= 0 {
+		t.Errorf("%v, %v after %d sweeps", err, m.Status, m.Iterations)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	path, err := LassoPath(X, y, nil, &LassoOptions{Context: ctx, Recorder: progress.Func(func(e progress.Event) {

@@ -11,11 +11,11 @@ import (
 	"overcomplete/kernel-helpers/progress"
 )
 
-// LPSettings controls LinearProgram. The zero value and nil mean the defaults.
-type LPSettings struct {
-	// Tol bounds the relative primal and dual residuals and the relative
+// LPOptions controls LinearProgram. The zero value and nil mean the defaults.
+type LPOptions struct {
+	// Tolerance bounds the relative primal and dual residuals and the relative
 	// duality gap. 0 means 1e-9.
-	Tol float64
+	Tolerance float64
 	// MaxIterations bounds the predictor-corrector steps. 0 means 100.
 	MaxIterations int
 	// KeepInterior leaves the solution where the interior-point method ended
@@ -65,7 +65,7 @@ type LPResult struct {
 // method, SIAM J. Optim. 2 (1992); embedding: X. Xu, P.-F. Hung and Y. Ye, A
 // simplified homogeneous and self-dual linear programming algorithm, Ann. Oper.
 // Res. 62 (1996).
-func LinearProgram(c []float64, a mat.Matrix, b []float64, settings *LPSettings) (*LPResult, error) {
+func LinearProgram(c []float64, a mat.Matrix, b []float64, opt *LPOptions) (*LPResult, error) {
 	m, n := dims("LinearProgram", "A", a)
 	if len(c) != n || len(b) != m {
 		panic(fmt.Sprintf("sparse: LinearProgram: A is %d×%d, c has %d and b has %d entries", m, n, len(c), len(b)))
@@ -79,12 +79,12 @@ func LinearProgram(c []float64, a mat.Matrix, b []float64, settings *LPSettings)
 	if err := checkVector("b", b); err != nil {
 		return nil, err
 	}
-	var set LPSettings
-	if settings != nil {
-		set = *settings
+	var set LPOptions
+	if opt != nil {
+		set = *opt
 	}
-	if set.Tol == 0 {
-		set.Tol = 1e-9
+	if set.Tolerance == 0 {
+		set.Tolerance = 1e-9
 	}
 	if set.MaxIterations == 0 {
 		set.MaxIterations = 100
@@ -282,7 +282,7 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 //
 // in which a solution with τ > 0 is an optimum (z, y, r)/τ and one with κ > 0
 // a certificate, so that infeasible problems end as cleanly as others.
-func (p *lp) solve(set *LPSettings) (*LPResult, error) {
+func (p *lp) solve(set *LPOptions) (*LPResult, error) {
 	res := &LPResult{}
 	orig := p.rhs
 	u, e := p.fullRank()
@@ -357,7 +357,7 @@ func (p *lp) solve(set *LPSettings) (*LPResult, error) {
 			return res, fmt.Errorf("sparse: LinearProgram: iterates are not finite after %d iterations", it)
 		}
 		switch {
-		case ep <= set.Tol && ed <= set.Tol && eg <= set.Tol:
+		case ep <= set.Tolerance && ed <= set.Tolerance && eg <= set.Tolerance:
 			finish(Optimal, it)
 			return res, nil
 		case by > 0 && atyr <= 1e-9*by && kappa > tau:

@@ -10,15 +10,15 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// PursuitSettings controls the basis pursuit functions. nil and the zero value
+// PursuitOptions controls the basis pursuit functions. nil and the zero value
 // mean weights of one and coefficients of either sign.
-type PursuitSettings struct {
+type PursuitOptions struct {
 	// Weights w_j >= 0 of |s_j|, n of them. nil means all 1.
 	Weights []float64
 	// NonNegative restricts to s >= 0.
 	NonNegative bool
 	// LP controls the interior-point method where it is used.
-	LP *LPSettings
+	LP *LPOptions
 	// Workers is the number of goroutines of a batch. 0 means GOMAXPROCS.
 	Workers int
 	// Context stops a batch between signals. nil means never.
@@ -45,7 +45,7 @@ type PursuitBatch struct {
 	Status    []Status   // p
 }
 
-func (s *PursuitSettings) weights(fn string, n int) ([]float64, error) {
+func (s *PursuitOptions) weights(fn string, n int) ([]float64, error) {
 	w := make([]float64, n)
 	for j := range w {
 		w[j] = 1
@@ -71,20 +71,20 @@ func (s *PursuitSettings) weights(fn string, n int) ([]float64, error) {
 //
 // Source: Chen, Donoho and Saunders, Atomic decomposition by basis pursuit,
 // SIAM J. Sci. Comput. 20 (1998).
-func BasisPursuit(a mat.Matrix, x []float64, settings *PursuitSettings) (*PursuitResult, error) {
+func BasisPursuit(a mat.Matrix, x []float64, opt *PursuitOptions) (*PursuitResult, error) {
 	m, n := dims("BasisPursuit", "A", a)
 	if len(x) != m {
 		panic(fmt.Sprintf("sparse: BasisPursuit: A is %d×%d and x has %d entries", m, n, len(x)))
 	}
-	w, err := settings.weights("BasisPursuit", n)
+	w, err := opt.weights("BasisPursuit", n)
 	if err != nil {
 		return nil, err
 	}
-	var set PursuitSettings
-	if settings != nil {
-		set = *settings
+	var set PursuitOptions
+	if opt != nil {
+		set = *opt
 	}
-	lpset := LPSettings{Context: set.Context}
+	lpset := LPOptions{Context: set.Context}
 	if set.LP != nil {
 		lpset = *set.LP
 		if lpset.Context == nil {
@@ -135,7 +135,7 @@ const maxChoices = 2_000_000
 // nearly dependent (condition above 1e12) are skipped, so A should have rank m;
 // if no choice is independent, the status is Infeasible unless x is 0.
 // Dual is nil and Gap 0: enumeration proves optimality without them.
-func BasisPursuitEnumerate(a mat.Matrix, x []float64, settings *PursuitSettings) (*PursuitResult, error) {
+func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*PursuitResult, error) {
 	m, n := dims("BasisPursuitEnumerate", "A", a)
 	if len(x) != m {
 		panic(fmt.Sprintf("sparse: BasisPursuitEnumerate: A is %d×%d and x has %d entries", m, n, len(x)))
@@ -146,11 +146,11 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, settings *PursuitSettings)
 	if err := checkVector("x", x); err != nil {
 		return nil, err
 	}
-	w, err := settings.weights("BasisPursuitEnumerate", n)
+	w, err := opt.weights("BasisPursuitEnumerate", n)
 	if err != nil {
 		return nil, err
 	}
-	nonneg := settings != nil && settings.NonNegative
+	nonneg := opt != nil && opt.NonNegative
 	k := min(m, n)
 	choices := 1.0
 	for i := range k {
@@ -231,7 +231,7 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, settings *PursuitSettings)
 // BasisPursuitBatch solves basis pursuit for every column of X (m×p): by
 // Sectors when m = 2, and by the interior-point method, in parallel, otherwise.
 // An error names the first signal that failed.
-func BasisPursuitBatch(a, x *mat.Dense, settings *PursuitSettings) (*PursuitBatch, error) {
+func BasisPursuitBatch(a, x *mat.Dense, opt *PursuitOptions) (*PursuitBatch, error) {
 	m, n := dims("BasisPursuitBatch", "A", a)
 	mx, p := dims("BasisPursuitBatch", "X", x)
 	if mx != m {
@@ -243,13 +243,13 @@ func BasisPursuitBatch(a, x *mat.Dense, settings *PursuitSettings) (*PursuitBatc
 	if err := checkMatrix("X", x); err != nil {
 		return nil, err
 	}
-	w, err := settings.weights("BasisPursuitBatch", n)
+	w, err := opt.weights("BasisPursuitBatch", n)
 	if err != nil {
 		return nil, err
 	}
-	var set PursuitSettings
-	if settings != nil {
-		set = *settings
+	var set PursuitOptions
+	if opt != nil {
+		set = *opt
 	}
 	out := &PursuitBatch{S: mat.NewDense(n, p, nil), Dual: mat.NewDense(m, p, nil), Objective: make([]float64, p), Status: make([]Status, p)}
 	if m == 2 && allPositive(w) {

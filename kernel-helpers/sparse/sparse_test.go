@@ -113,7 +113,7 @@ func TestPursuitThreeWays(t *testing.T) {
 		}
 		n := m + rng.IntN(5)
 		a, x := randomDense(rng, m, n), randomVec(rng, m)
-		set := &PursuitSettings{NonNegative: k%3 == 0}
+		set := &PursuitOptions{NonNegative: k%3 == 0}
 		if k%5 == 0 {
 			set.Weights = make([]float64, n)
 			for j := range n {
@@ -181,7 +181,7 @@ func TestSectorsDegenerate(t *testing.T) {
 		"unit circle":      mat.NewDense(2, 2, []float64{1, h, 0, h}),
 	} {
 		for _, nn := range []bool{false, true} {
-			set := &PursuitSettings{NonNegative: nn}
+			set := &PursuitOptions{NonNegative: nn}
 			for k := range 48 {
 				s, c := math.Sincos(2 * math.Pi * float64(k) / 48)
 				x := []float64{c, s}
@@ -226,7 +226,7 @@ func TestLassoTwoMethods(t *testing.T) {
 	for _, d := range [][2]int{{2, 3}, {2, 5}, {10, 25}, {8, 4}} {
 		for _, nn := range []bool{false, true} {
 			a, x := randomDense(rng, d[0], d[1]), randomDense(rng, d[0], 40)
-			set := &LassoSettings{NonNegative: nn, Tol: 1e-8, MaxIterations: 200000}
+			set := &LassoOptions{NonNegative: nn, Tolerance: 1e-8, MaxIterations: 200000}
 			c, err := Lasso(a, x, 0.1, set)
 			if err != nil {
 				t.Fatal(err)
@@ -235,7 +235,7 @@ func TestLassoTwoMethods(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g, err := GradientDescent(a, x, 0.1, &GradientSettings{ReLU: nn, Iterations: 3000})
+			g, err := GradientDescent(a, x, 0.1, &GradientOptions{ReLU: nn, Steps: 3000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -292,7 +292,7 @@ func TestLassoLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Lasso(a, x, 1e-4, &LassoSettings{Tol: 1e-9})
+	r, err := Lasso(a, x, 1e-4, &LassoOptions{Tolerance: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +310,7 @@ func TestBadInput(t *testing.T) {
 		"alpha":    second(Lasso(ok, ok, 0, nil)),
 		"b[1]":     second(LinearProgram([]float64{1, 1}, ok, []float64{0, math.Inf(1)}, nil)),
 		"x[0]":     second(BasisPursuitEnumerate(ok, []float64{math.NaN(), 0}, nil)),
-		"weight 1": second(BasisPursuit(ok, []float64{1, 0}, &PursuitSettings{Weights: []float64{1, -1}})),
+		"weight 1": second(BasisPursuit(ok, []float64{1, 0}, &PursuitOptions{Weights: []float64{1, -1}})),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
@@ -320,7 +320,7 @@ func TestBadInput(t *testing.T) {
 		"empty":  func() { Lasso(&mat.Dense{}, ok, 1, nil) },
 		"nil":    func() { Lasso(nil, ok, 1, nil) },
 		"shapes": func() { BasisPursuit(ok, []float64{1}, nil) },
-		"start":  func() { GradientDescent(ok, ok, 1, &GradientSettings{Start: mat.NewDense(3, 3, nil)}) },
+		"start":  func() { GradientDescent(ok, ok, 1, &GradientOptions{Start: mat.NewDense(3, 3, nil)}) },
 	} {
 		func() {
 			defer func() {
@@ -333,14 +333,14 @@ func TestBadInput(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Lasso(ok, ok, 0.1, &LassoSettings{Context: ctx}); !errors.Is(err, context.Canceled) {
+	if _, err := Lasso(ok, ok, 0.1, &LassoOptions{Context: ctx}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
 
 func TestGradientDiverges(t *testing.T) {
 	a := mat.NewDense(1, 1, []float64{1})
-	r, err := GradientDescent(a, a, 0.1, &GradientSettings{Step: 5, Iterations: 5000})
+	r, err := GradientDescent(a, a, 0.1, &GradientOptions{Step: 5, Steps: 5000})
 	if err != nil || r.Status != Diverged {
 		t.Errorf("%v %v", r.Status, err)
 	}
@@ -414,7 +414,7 @@ func BenchmarkLasso(b *testing.B) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	a, x := randomDense(rng, 180, 512), randomDense(rng, 180, 100)
 	for b.Loop() {
-		if _, err := Lasso(a, x, 20, &LassoSettings{Tol: 1e-4}); err != nil {
+		if _, err := Lasso(a, x, 20, &LassoOptions{Tolerance: 1e-4}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -293,7 +293,7 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 		}
 		var corr mat.Dense
 		corr.Mul(xt, c.atoms.T()) // c = Bᵀx, one a row (m×D)(D×n)
-		each(m, c.opt.Threads, c.acquire, c.release, func(w *work, k int) {
+		each(m, c.opt.Workers, c.acquire, c.release, func(w *work, k int) {
 			if ctx.Err() != nil {
 				clear(wt.RawRowView(k))
 				res.Signals[from+k] = Interrupted

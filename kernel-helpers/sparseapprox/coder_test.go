@@ -28,10 +28,10 @@ var everything = []Options{
 func TestThreads(t *testing.T) {
 	B, X := problem(16, 40, 700, 21) // more than one block
 	for _, opt := range everything {
-		opt.Threads = 1
+		opt.Workers = 1
 		want := solve(t, B, X, opt)
 		for _, n := range []int{2, 5} {
-			opt.Threads = n
+			opt.Workers = n
 			got := solve(t, B, X, opt)
 			if !slices.Equal(got.W.RawMatrix().Data, want.W.RawMatrix().Data) || !slices.Equal(got.Iterations, want.Iterations) {
 				t.Errorf("%v %v: %d goroutines change the result", opt.Prior, opt.Method, n)
@@ -116,7 +116,7 @@ func TestRefusals(t *testing.T) {
 		{B, X, &Options{Lambda: 1, Prior: Prior(9)}, "no Prior(9)"},
 		{B, X, &Options{Lambda: 1, Prior: L2, Method: LARS}, "LARS is not a method for L2"},
 		{B, X, &Options{Lambda: 1, Tolerance: -1}, "Tolerance is -1"},
-		{B, X, &Options{Lambda: 1, Threads: -1}, "Threads -1"},
+		{B, X, &Options{Lambda: 1, Workers: -1}, "Workers -1"},
 		{B, X, &Options{Prior: L0, MaxError: math.NaN()}, "MaxError is NaN"},
 	} {
 		_, err := Solve(c.B, c.X, c.opt)

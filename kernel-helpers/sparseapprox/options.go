@@ -126,10 +126,10 @@ type Options struct {
 	// it in CodeFrom. The methods LARS, SoftThreshold, ClosedForm and OMP have no
 	// use for it.
 	Warm *mat.Dense
-	// Threads is the number of goroutines that share the signals. The result
+	// Workers is the number of goroutines that share the signals. The result
 	// does not depend on it. 0 means GOMAXPROCS. (The dense products before and
 	// after use as many as the BLAS is set to.)
-	Threads int
+	Workers int
 	// Context ends a long batch. nil means never.
 	Context context.Context
 	// Recorder is told after every 512 signals, with the mean objective so far. May

@@ -91,7 +91,7 @@ func BenchmarkSklearn(b *testing.B) {
 			var res *Result
 			mine := peer.Timer(func() {
 				var err error
-				res, err = Solve(B, X, &Options{Lambda: lambda, Threads: c.threads})
+				res, err = Solve(B, X, &Options{Lambda: lambda, Workers: c.threads})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -119,7 +119,7 @@ func BenchmarkMethods(b *testing.B) {
 	for _, m := range []Method{CoordinateDescent, FeatureSign, LARS, FISTA} {
 		for _, tol := range []float64{1e-3, 1e-6, 1e-10} {
 			b.Run(fmt.Sprintf("%v/%g", m, tol), func(b *testing.B) {
-				c, err := NewCoder(B, &Options{Lambda: 0.3, Method: m, Threads: 1, Tolerance: tol})
+				c, err := NewCoder(B, &Options{Lambda: 0.3, Method: m, Workers: 1, Tolerance: tol})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -45,7 +45,7 @@ func BenchmarkWhole(b *testing.B) {
 
 // BenchmarkGradient is one gradient at a map of 10,000 points that has come apart.
 func BenchmarkGradient(b *testing.B) {
-	r, err := Fit(digits(b, 10_000), &Options{Iterations: 600})
+	r, err := Fit(digits(b, 10_000), &Options{Steps: 600})
 	if err != nil {
 		b.Fatal(err)
 	}

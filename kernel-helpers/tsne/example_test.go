@@ -13,7 +13,7 @@ func ExampleFit() {
 	if err != nil {
 		panic(err)
 	}
-	r, err := tsne.Fit(d.Images, &tsne.Options{Perplexity: 20, Iterations: 400})
+	r, err := tsne.Fit(d.Images, &tsne.Options{Perplexity: 20, Steps: 400})
 	if err != nil {
 		panic(err)
 	}

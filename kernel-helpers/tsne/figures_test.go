@@ -10,7 +10,7 @@ import (
 func TestFigure(t *testing.T) {
 	X, labels := blobs(rand.New(rand.NewPCG(1, 5)), 200, 5, 12, 2)
 	labels[0] = -1
-	r := mustFit(t, X, &Options{Perplexity: 8, Iterations: 100})
+	r := mustFit(t, X, &Options{Perplexity: 8, Steps: 100})
 	a := r.Figure("twelve clusters", labels, nil).PNG()
 	if !bytes.Equal(a, r.Figure("twelve clusters", labels, nil).PNG()) {
 		t.Error("two drawings differ")

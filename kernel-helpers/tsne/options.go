@@ -71,13 +71,13 @@ type Options struct {
 	// Neighbours is how many nearest neighbours of a point have an affinity to it.
 	// 0: 3·Perplexity + 1 for BarnesHut and n − 1 for Exact.
 	Neighbours int
-	// Iterations is the number of steps in all. 0: 1000.
-	Iterations int
+	// Steps is the number of steps in all. 0: 1000.
+	Steps int
 	// EarlyExaggeration is what the affinities are multiplied by in the first steps,
 	// which lets clusters pass through each other. 0: 12. 1 leaves it out.
 	EarlyExaggeration float64
 	// ExaggeratedSteps is the number of those first steps. 0: 250, or all if
-	// Iterations is less.
+	// Steps is less.
 	ExaggeratedSteps int
 	// LearningRate is the step length η. 0: max(n/EarlyExaggeration/4, 50), as
 	// in scikit-learn since 1.2 (its gradient has the factor 4, as here).
@@ -162,11 +162,11 @@ func (o *Options) complete(n int) (Options, error) {
 	if !(c.Perplexity > 1 && c.Perplexity < float64(n-1)) {
 		return c, fmt.Errorf("tsne: Perplexity is %v, must be above 1 and below n − 1 = %d: a point has no more neighbours", c.Perplexity, n-1)
 	}
-	if c.Iterations < 0 || c.ExaggeratedSteps < 0 || c.Workers < 0 {
-		return c, fmt.Errorf("tsne: Iterations %d, ExaggeratedSteps %d and Workers %d must not be negative", c.Iterations, c.ExaggeratedSteps, c.Workers)
+	if c.Steps < 0 || c.ExaggeratedSteps < 0 || c.Workers < 0 {
+		return c, fmt.Errorf("tsne: Steps %d, ExaggeratedSteps %d and Workers %d must not be negative", c.Steps, c.ExaggeratedSteps, c.Workers)
 	}
-	if c.Iterations == 0 {
-		c.Iterations = 1000
+	if c.Steps == 0 {
+		c.Steps = 1000
 	}
 	if c.ExaggeratedSteps == 0 {
 		c.ExaggeratedSteps = 250

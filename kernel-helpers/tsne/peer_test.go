@@ -69,7 +69,7 @@ from scipy.spatial.distance import pdist, squareform
 P = _t_sne._joint_probabilities(squareform(pdist(X, "sqeuclidean")).astype(np.float32), 12, 0)
 `)
 	for _, steps := range []int{1, 5, 20, 50, 100} {
-		r, err := Fit(X, &Options{Perplexity: 12, Iterations: steps, Method: Exact, Start: Given, Init: Y, LearningRate: 5, EarlyExaggeration: 2, MinGradNorm: -1})
+		r, err := Fit(X, &Options{Perplexity: 12, Steps: steps, Method: Exact, Start: Given, Init: Y, LearningRate: 5, EarlyExaggeration: 2, MinGradNorm: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func BenchmarkSklearn(b *testing.B) {
 					var r *Result
 					mine := peer.Timer(func() {
 						var err error
-						if r, err = Fit(X, &Options{Iterations: steps}); err != nil {
+						if r, err = Fit(X, &Options{Steps: steps}); err != nil {
 							b.Fatal(err)
 						}
 					})()

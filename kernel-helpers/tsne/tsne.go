@@ -15,7 +15,7 @@ import (
 type Status int
 
 const (
-	// IterationLimit: all Iterations were made, the usual end.
+	// IterationLimit: all Steps were made, the usual end.
 	IterationLimit Status = iota
 	// NoProgress: for Patience steps the divergence did not fall.
 	NoProgress
@@ -136,7 +136,7 @@ func (r *Result) descend(f field, y []float64, o *Options) error {
 	g, v, gain := make([]float64, len(y)), make([]float64, len(y)), make([]float64, len(y))
 	last := slices.Clone(y)
 	least, since, kl := math.Inf(1), 0, math.NaN()
-	for t := range o.Iterations {
+	for t := range o.Steps {
 		if err := o.Context.Err(); err != nil {
 			r.Status = Cancelled
 			return fmt.Errorf("tsne: after %d steps: %w", t, err)
@@ -189,8 +189,8 @@ func (r *Result) descend(f field, y []float64, o *Options) error {
 			y[k] += v[k]
 		}
 		r.Steps = t + 1
-		if r.Steps%10 == 0 || r.Steps == o.Iterations {
-			progress.Report(o.Recorder, progress.Event{What: "t-SNE", Step: r.Steps, Total: o.Iterations, Objective: kl})
+		if r.Steps%10 == 0 || r.Steps == o.Steps {
+			progress.Report(o.Recorder, progress.Event{What: "t-SNE", Step: r.Steps, Total: o.Steps, Objective: kl})
 		}
 	}
 	return nil

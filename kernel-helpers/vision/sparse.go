@@ -10,7 +10,7 @@ import (
 
 // SparseCode is the encoder that finds the w of least ½‖x − Dw‖² + λ‖w‖₁, one
 // channel for each atom; SplitSigns makes two, as Coates and Ng have, whose λ is 1.
-// Zero options are these. A patch whose iterations run out has the w so far. Options.Threads
+// Zero options are these. A patch whose iterations run out has the w so far. Options.Workers
 // and Context are not used.
 func SparseCode(d *Dictionary, opt sparseapprox.Options) (Encoder, error) {
 	if opt.Lambda == 0 {
@@ -19,7 +19,7 @@ func SparseCode(d *Dictionary, opt sparseapprox.Options) (Encoder, error) {
 	if opt.Tolerance == 0 {
 		opt.Tolerance = 1e-3
 	}
-	opt.Threads, opt.Context, opt.Recorder, opt.Warm = 1, nil, nil, nil
+	opt.Workers, opt.Context, opt.Recorder, opt.Warm = 1, nil, nil, nil
 	c, err := sparseapprox.NewCoder(d.D, &opt)
 	if err != nil {
 		return nil, fmt.Errorf("vision: SparseCode: %w", err)

@@ -236,7 +236,7 @@ func TestOMP1(t *testing.T) {
 		}
 	}
 	rows := matrixRows{X}
-	d, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Iterations: 20, Seed: 3})
+	d, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Passes: 20, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestOMP1(t *testing.T) {
 		}
 	}
 	// History against the definition.
-	one, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Iterations: 21, Seed: 3})
+	one, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Passes: 21, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +277,7 @@ func TestOMP1(t *testing.T) {
 	near(t, "mean loss", one.History[20], loss, 1e-6)
 	for _, procs := range []int{1, 3} {
 		old := runtime.GOMAXPROCS(procs)
-		again, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Iterations: 20, Seed: 3})
+		again, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Passes: 20, Seed: 3})
 		runtime.GOMAXPROCS(old)
 		if err != nil || !mat.Equal(again.D, d.D) {
 			t.Errorf("%d processors change the dictionary (%v)", procs, err)
@@ -565,7 +565,7 @@ func TestPooling(t *testing.T) {
 		}
 		edges := map[int][]int{1: {0, 27}, 2: {0, 14, 27}, 3: {0, 9, 18, 27}}
 		for _, opt := range []ExtractOptions{
-			{}, {Grid: 3, Pooling: Sum}, {Grid: 3, Block: 1, Threads: 3}, {Grid: 2, Pooling: Sum, Block: 1000}, {Grid: 1, Block: 77, Threads: 1},
+			{}, {Grid: 3, Pooling: Sum}, {Grid: 3, Block: 1, Workers: 3}, {Grid: 2, Pooling: Sum, Block: 1000}, {Grid: 1, Block: 77, Workers: 1},
 		} {
 			F, err := Features(bg, im, w, e, opt)
 			if err != nil {
@@ -734,7 +734,7 @@ func TestPipeline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := OMP1(bg, w.Patches(p), OMP1Options{Atoms: 40, Iterations: 5})
+	d, err := OMP1(bg, w.Patches(p), OMP1Options{Atoms: 40, Passes: 5})
 	if err != nil {
 		t.Fatal(err)
 	}

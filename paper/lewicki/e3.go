@@ -19,22 +19,22 @@ import (
 // A learner is one way to learn A, as the experiments compare them.
 type learner struct {
 	name     string
-	settings ica.LearnSettings
+	settings ica.LearnOptions
 }
 
 // postRule is the post's learner as it stands: its sign, and ŝ by gradient
 // steps with a ReLU. The step length is fixed, as in the post.
 func postRule(rate float64, steps int) learner {
-	return learner{"the post's rule", ica.LearnSettings{
+	return learner{"the post's rule", ica.LearnOptions{
 		Rule: ica.Blog, Rate: rate, FinalRate: rate, Steps: steps,
-		Infer: &ica.InferSettings{Method: ica.ReLUGradient, Noise: inferenceNoise, Iterations: 100},
+		Infer: &ica.InferOptions{Method: ica.ReLUGradient, Noise: inferenceNoise, MaxIterations: 100},
 	}}
 }
 
 // rightRule is the paper's rule with its own sign, noise-free ŝ of either sign
 // by basis pursuit, and steps that become smaller.
 func rightRule(steps int) learner {
-	return learner{"the right sign", ica.LearnSettings{Rule: ica.Natural, Steps: steps}}
+	return learner{"the right sign", ica.LearnOptions{Rule: ica.Natural, Steps: steps}}
 }
 
 // run learns from start on the mixture's samples. Divergence is no error; it

@@ -29,13 +29,13 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	data := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources", p))
 	gaussian := func(A *mat.Dense, sigma float64) *ica.Evidence {
 		l.Heed()
-		e, err := ica.GaussianEvidence(A, mix.X, &ica.GaussianSettings{Noise: sigma, Sharpness: sharpness, Gradient: true})
+		e, err := ica.GaussianEvidence(A, mix.X, &ica.GaussianOptions{Noise: sigma, Sharpness: sharpness, Gradient: true})
 		lab.Check(err)
 		return e
 	}
 	exact := func(A *mat.Dense) *ica.Evidence {
 		l.Heed()
-		e, err := ica.ExactEvidence(A, mix.X, &ica.EvidenceSettings{Gradient: true})
+		e, err := ica.ExactEvidence(A, mix.X, &ica.EvidenceOptions{Gradient: true})
 		lab.Check(err)
 		return e
 	}
@@ -115,7 +115,7 @@ type gradientParts struct{ noise, volume, third float64 }
 //
 //	λ r ŝᵀ − λ A H⁻¹ + the rest,   r = x − Aŝ, H = λAᵀA + B.
 func gradientTerms(A, X *mat.Dense, sigma float64) gradientParts {
-	e, err := ica.GaussianEvidence(A, X, &ica.GaussianSettings{Noise: sigma, Sharpness: sharpness, Gradient: true})
+	e, err := ica.GaussianEvidence(A, X, &ica.GaussianOptions{Noise: sigma, Sharpness: sharpness, Gradient: true})
 	lab.Check(err)
 	prior := ica.SmoothLaplacian{Scale: 1, Sharpness: sharpness}
 	lambda := 1 / (sigma * sigma)

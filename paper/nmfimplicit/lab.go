@@ -100,7 +100,7 @@ func (l *Lab) set() *faceSet {
 // Parts returns the factorisation of the faces that most experiments use.
 func (l *Lab) Parts() *nmf.Result {
 	if l.parts == nil {
-		l.parts = fit(l.Context(), l.Faces(), &nmf.Options{Components: l.Pick(16, 25, 36), MaxIter: l.Pick(150, 150, 800), Tolerance: 1e-7})
+		l.parts = fit(l.Context(), l.Faces(), &nmf.Options{Components: l.Pick(16, 25, 36), MaxIterations: l.Pick(150, 150, 800), Tolerance: 1e-7})
 	}
 	return l.parts
 }

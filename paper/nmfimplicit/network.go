@@ -39,7 +39,7 @@ func newNetwork(ctx context.Context, seed uint64, D, H, classes, k int) *network
 	// A zero whose multiplier is zero as well, of a unit that no image excites, stays
 	// zero.
 	m.block = &nmfgrad.Block{Options: nmfgrad.Options{Degenerate: nmfgrad.KeepZero, Tolerance: 1e-5}, Solve: func(A *mat.Dense) (*mat.Dense, *mat.Dense, error) {
-		o := &nmf.Options{Components: k, MaxIter: 50_000, Tolerance: -1, KKT: m.kkt, KeepDense: true}
+		o := &nmf.Options{Components: k, MaxIterations: 50_000, Tolerance: -1, KKT: m.kkt, KeepDense: true}
 		if m.U != nil && alive(m.U) && alive(m.W) {
 			o.U, o.W = m.U, m.W
 		}

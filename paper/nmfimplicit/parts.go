@@ -70,7 +70,7 @@ func (l *Lab) Sparseness() *figure.Grid {
 	n := l.Pick(40, 120, 120)
 	dense := product(mat.NewDense(n, 1, ones(n)), mat.NewDense(30, 1, ones(30)))
 	dense.Apply(func(_, _ int, v float64) float64 { return v + 0.1*rng.Float64() }, dense)
-	d := fit(l.Context(), dense, &nmf.Options{Components: 2, MaxIter: 2000, Tolerance: 1e-12})
+	d := fit(l.Context(), dense, &nmf.Options{Components: 2, MaxIterations: 2000, Tolerance: 1e-12})
 	l.Row(record.Row{
 		ID: "sparse-not-always", What: "numbers between 1 and 1.1 in 2 components: share of zeros in W",
 		Measured: record.Number(zeros(d.W), ""), Rule: record.AtMost(0.1), Data: record.Generated(fmt.Sprintf("a %d × 30 matrix", n)),
@@ -166,7 +166,7 @@ func (l *Lab) LowDimensional() *figure.Grid {
 	svd := must(pca.Fit(X, &pca.Options{Components: list[len(list)-1], NoCentre: true, Context: l.Context()}))
 	centred := must(pca.Fit(X, &pca.Options{Components: list[len(list)-1], Context: l.Context()}))
 	for _, k := range list {
-		r := fit(l.Context(), X, &nmf.Options{Components: k, MaxIter: l.Pick(100, 80, 200)})
+		r := fit(l.Context(), X, &nmf.Options{Components: k, MaxIterations: l.Pick(100, 80, 200)})
 		r.U, r.W = r.Normalised() // so that a coefficient counts as much as its part does
 		v := must(r.Transform(l.Context(), Y))
 		acc := neighbours(r.U, v, x, y)

@@ -119,7 +119,7 @@ func (l *Lab) AllLabels(k Kind) Trained {
 		test, err := m.Accuracy(l.Context(), l.Features(k, Test), p.TestLabels)
 		lab.Check(err)
 		steps, converged := 0, 0.0
-		for _, s := range m.Steps {
+		for _, s := range m.Iterations {
 			steps = max(steps, s)
 		}
 		if m.Status == l2svm.Converged {
