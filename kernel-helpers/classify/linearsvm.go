@@ -56,8 +56,6 @@ type LinearSVMOptions struct {
 	MaxIterations int
 	// Seed is that of the order of the points.
 	Seed uint64
-	// Context ends a long training. nil means never.
-	Context context.Context
 	// Recorder is told of each machine that is ready. May be nil.
 	Recorder progress.Recorder
 }
@@ -65,7 +63,7 @@ type LinearSVMOptions struct {
 // TrainLinearSVM trains on the rows of X (n×d) with labels y (n) by coordinate
 // descent on the dual (C.-J. Hsieh and others, A dual coordinate descent method
 // for large-scale linear SVM, ICML 2008). opt may be nil.
-func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, error) {
+func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, error) {
 	var o LinearSVMOptions
 	if opt != nil {
 		o = *opt
@@ -92,8 +90,8 @@ func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, e
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 1000
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	n, d := D.Dims()
 	x := compress(D)
@@ -116,7 +114,7 @@ func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, e
 				s.y[i] = 1
 			}
 		}
-		status[k] = s.run(rand.New(rand.NewPCG(o.Seed, uint64(k))))
+		status[k] = s.run(ctx, rand.New(rand.NewPCG(o.Seed, uint64(k))))
 		m.B[k] = s.b * o.BiasValue
 		m.Iterations[k], m.History[k] = len(s.history), s.history
 		m.Objective[k], m.Gap[k] = s.values()
@@ -129,7 +127,7 @@ func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, e
 		m.Status = max(m.Status, s)
 	}
 	if m.Status == Stopped {
-		return m, fmt.Errorf("classify: TrainLinearSVM: %w", o.Context.Err())
+		return m, fmt.Errorf("classify: TrainLinearSVM: %w", ctx.Err())
 	}
 	return m, nil
 }
@@ -158,7 +156,7 @@ func (s *dualDescent) bounds() (U, D float64) {
 }
 
 // run is algorithm 3, with shrinking.
-func (s *dualDescent) run(rng *rand.Rand) Status {
+func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) Status {
 	n := len(s.y)
 	U, D := s.bounds()
 	bias := s.opt.BiasValue
@@ -167,7 +165,7 @@ func (s *dualDescent) run(rng *rand.Rand) Status {
 	size := n
 	topOld, bottomOld := math.Inf(1), math.Inf(-1) // M̄ and m̄
 	for len(s.history) < s.opt.MaxIterations {
-		if s.opt.Context.Err() != nil {
+		if ctx.Err() != nil {
 			return Stopped
 		}
 		top, bottom := math.Inf(-1), math.Inf(1) // M and m

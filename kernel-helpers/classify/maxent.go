@@ -50,16 +50,13 @@ type MaxentOptions struct {
 	// Start is a model to start from, say that of features or an α that differ
 	// a little. nil means W = 0, b = 0. The minimum does not depend on it.
 	Start *Maxent
-	// Context ends a long training; the model so far comes with its error. nil
-	// means never.
-	Context context.Context
 	// Recorder is told of each step. May be nil.
 	Recorder progress.Recorder
 }
 
 // TrainMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be
 // nil. Running out of steps is no error: see Status.
-func TrainMaxent(X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
+func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	var o MaxentOptions
 	if opt != nil {
 		o = *opt
@@ -83,8 +80,8 @@ func TrainMaxent(X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	if o.Memory == 0 {
 		o.Memory = 10
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	_, d := D.Dims()
 	theta := make([]float64, K*d+K) // W by rows, then b
@@ -100,7 +97,7 @@ func TrainMaxent(X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	m := &Maxent{W: mat.NewDense(K, d, theta[:K*d:K*d]), B: theta[K*d:]}
 	work := newMaxentWork(D, y, K)
 	res := (&minimiser{
-		memory: o.Memory, steps: o.MaxIterations, tolerance: o.Tolerance, ctx: o.Context,
+		memory: o.Memory, steps: o.MaxIterations, tolerance: o.Tolerance, ctx: ctx,
 		eval: func(x, g []float64) float64 { return work.objective(x, g, o.Alpha) },
 		each: func(step int, f, _ float64) {
 			m.History = append(m.History, f)
@@ -110,7 +107,7 @@ func TrainMaxent(X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	m.Status, m.Iterations, m.Evaluations = res.status, res.steps, res.evaluations
 	m.Objective, m.Gradient = res.f, res.gmax
 	if res.status == Stopped {
-		return m, fmt.Errorf("classify: TrainMaxent: %w at step %d", o.Context.Err(), res.steps)
+		return m, fmt.Errorf("classify: TrainMaxent: %w at step %d", ctx.Err(), res.steps)
 	}
 	return m, nil
 }

@@ -70,9 +70,6 @@ type NetworkOptions struct {
 	Classes int
 	// Seed is that of the first weights, the order of the points and the split.
 	Seed uint64
-	// Context ends a long training; the best network so far comes with its error.
-	// nil means never.
-	Context context.Context
 	// Recorder is told of each epoch. May be nil.
 	Recorder progress.Recorder
 }
@@ -117,7 +114,10 @@ func (m *Network) clone() *Network {
 // TrainNetwork fits a Network to the rows of X (n×d) with labels y (n) by
 // minibatches. opt may be nil. Unless told otherwise it keeps the weights of the
 // epoch with the lowest error rate on the validation points.
-func TrainNetwork(X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) {
+func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	var o NetworkOptions
 	if opt != nil {
 		o = *opt
@@ -166,7 +166,7 @@ func TrainNetwork(X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) 
 		rng.Shuffle(n, func(a, b int) { order[a], order[b] = order[b], order[a] })
 		sum := 0.0
 		for from := 0; from < n; from += o.Batch {
-			if err := o.Context.Err(); err != nil {
+			if err := ctx.Err(); err != nil {
 				return finish(Stopped), fmt.Errorf("classify: TrainNetwork: %w in epoch %d", err, epoch)
 			}
 			idx := order[from:min(n, from+o.Batch)]
@@ -218,9 +218,6 @@ func (o *NetworkOptions) setDefaults() {
 	}
 	if o.Patience == 0 {
 		o.Patience = 10
-	}
-	if o.Context == nil {
-		o.Context = context.Background()
 	}
 }
 

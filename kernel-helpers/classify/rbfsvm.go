@@ -52,8 +52,6 @@ type RBFSVMOptions struct {
 	// CacheBytes is the memory for kernel rows, of all machines that train at the
 	// same time together. 0 means 400 MB.
 	CacheBytes int
-	// Context ends a long training. nil means never.
-	Context context.Context
 	// Recorder is told of each machine that is ready. May be nil.
 	Recorder progress.Recorder
 }
@@ -61,7 +59,7 @@ type RBFSVMOptions struct {
 // TrainRBFSVM trains on the rows of X (n×d) with labels y (n) by sequential
 // minimal optimisation, pairs of classes side by side on all processors. opt may
 // be nil.
-func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
+func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 	var o RBFSVMOptions
 	if opt != nil {
 		o = *opt
@@ -96,8 +94,8 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 	if o.CacheBytes == 0 {
 		o.CacheBytes = 400 << 20
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	of := make([][]int, K)
 	for i, c := range y {
@@ -119,7 +117,7 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 				s.y[r] = -1
 			}
 		}
-		status[p] = s.run(o.Context, o.Tolerance, o.MaxIterations)
+		status[p] = s.run(ctx, o.Tolerance, o.MaxIterations)
 		s.rows = nil
 		machines[p] = s
 		lock.Lock()
@@ -145,7 +143,7 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 		}
 	}
 	if len(m.Index) == 0 { // only if the context ended before the first step
-		return nil, fmt.Errorf("classify: TrainRBFSVM: %w before the first step", o.Context.Err())
+		return nil, fmt.Errorf("classify: TrainRBFSVM: %w before the first step", ctx.Err())
 	}
 	m.Support = Rows(centred, m.Index)
 	m.Beta = mat.NewDense(P, len(m.Index), nil)
@@ -162,7 +160,7 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 		m.Status = max(m.Status, status[p])
 	}
 	if m.Status == Stopped {
-		return m, fmt.Errorf("classify: TrainRBFSVM: %w", o.Context.Err())
+		return m, fmt.Errorf("classify: TrainRBFSVM: %w", ctx.Err())
 	}
 	return m, nil
 }

@@ -54,9 +54,9 @@ func (c *Codes) Mean() float64 {
 }
 
 // Sparse is the Coder of package sparseapprox, for all its priors. Options.Warm
-// and Options.Context are not used.
+// is not used.
 func Sparse(opt sparseapprox.Options) Coder {
-	opt.Warm, opt.Context = nil, nil
+	opt.Warm = nil
 	return sparse{opt}
 }
 
@@ -72,12 +72,11 @@ func (s sparse) String() string {
 
 func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	opt := s.opt
-	opt.Context = ctx
 	c, err := sparseapprox.NewCoder(B, &opt)
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.CodeFrom(X, warm)
+	r, err := c.CodeFrom(ctx, X, warm)
 	if err != nil {
 		// A gap that missed the tolerance is no reason to stop learning.
 		if r == nil || r.Status == sparseapprox.Interrupted {

@@ -26,7 +26,6 @@ type FastICAOptions struct {
 	Tolerance     float64 // largest 1 − |cosine| between old and new rows of W; 0 means 1e-10
 	MaxIterations int     // 0 means 500
 	Seed          uint64  // of the random orthogonal start
-	Context       context.Context
 	Recorder      progress.Recorder
 }
 
@@ -52,7 +51,7 @@ type FastICAResult struct {
 //
 // Source: A. Hyvärinen, Fast and robust fixed-point algorithms for
 // independent component analysis, IEEE Trans. Neural Netw. 10 (1999).
-func FastICA(x *mat.Dense, opt *FastICAOptions) (*FastICAResult, error) {
+func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICAResult, error) {
 	m, p := dims("FastICA", "X", x)
 	if err := checkMatrix("FastICA", "X", x); err != nil {
 		return nil, err
@@ -117,8 +116,8 @@ func FastICA(x *mat.Dense, opt *FastICAOptions) (*FastICAResult, error) {
 	var u, next mat.Dense
 	converged := false
 	for it := 1; it <= set.MaxIterations && !converged; it++ {
-		if set.Context != nil && set.Context.Err() != nil {
-			return res, fmt.Errorf("ica: FastICA: %w at iteration %d", set.Context.Err(), it)
+		if ctx != nil && ctx.Err() != nil {
+			return res, fmt.Errorf("ica: FastICA: %w at iteration %d", ctx.Err(), it)
 		}
 		u.Mul(w, &z)
 		slope := make([]float64, m)

@@ -148,11 +148,11 @@ func TestInferMethodsAgree(t *testing.T) {
 	a := EvenBasis(3, 10)
 	x := NewMixture(a, BernoulliLaplacian{P: 0.4}, 60, 0.01, 1).X
 	for _, nn := range []bool{false, true} {
-		l, err := Infer(a, x, &InferOptions{Method: Lasso, NonNegative: nn, Noise: 0.1, Tolerance: 1e-8})
+		l, err := Infer(t.Context(), a, x, &InferOptions{Method: Lasso, NonNegative: nn, Noise: 0.1, Tolerance: 1e-8})
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := Infer(a, x, &InferOptions{Method: FISTA, NonNegative: nn, Noise: 0.1, Tolerance: 1e-8})
+		f, err := Infer(t.Context(), a, x, &InferOptions{Method: FISTA, NonNegative: nn, Noise: 0.1, Tolerance: 1e-8})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestInferMethodsAgree(t *testing.T) {
 			t.Error("lasso and FISTA differ")
 		}
 		if nn {
-			g, err := Infer(a, x, &InferOptions{Method: ReLUGradient, Noise: 0.1, MaxIterations: 20000})
+			g, err := Infer(t.Context(), a, x, &InferOptions{Method: ReLUGradient, Noise: 0.1, MaxIterations: 20000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,11 +170,11 @@ func TestInferMethodsAgree(t *testing.T) {
 		}
 	}
 	// Small noise: the lasso tends to basis pursuit.
-	b, err := Infer(a, x, nil)
+	b, err := Infer(t.Context(), a, x, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Infer(a, x, &InferOptions{Method: Lasso, Noise: 0.01})
+	l, err := Infer(t.Context(), a, x, &InferOptions{Method: Lasso, Noise: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestInferMethodsAgree(t *testing.T) {
 		t.Error("basis pursuit is not the limit of the lasso")
 	}
 	// Outside the cone of the columns: the nearest point.
-	p, err := Infer(mat.NewDense(2, 2, []float64{1, 1, 0, 1}), mat.NewDense(2, 1, []float64{1, -1}), &InferOptions{NonNegative: true})
+	p, err := Infer(t.Context(), mat.NewDense(2, 2, []float64{1, 1, 0, 1}), mat.NewDense(2, 1, []float64{1, -1}), &InferOptions{NonNegative: true})
 	if err != nil || p.Projected != 1 || math.Abs(p.S.At(0, 0)-1) > 1e-3 || p.S.At(1, 0) > 1e-3 {
 		t.Errorf("%v %v", p, err)
 	}
@@ -392,7 +392,7 @@ func TestPlanarMoments(t *testing.T) {
 				t.Fatal(err)
 			}
 			// The slow way: S and the duals of all samples.
-			r, err := Infer(a, x, nil)
+			r, err := Infer(t.Context(), a, x, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -461,7 +461,7 @@ func TestLearnFromPerturbed(t *testing.T) {
 	start := PerturbBasis(truth, 15, 1)
 	before := mat.DenseCopyOf(start)
 	for _, rule := range []Rule{Natural, ActiveSet} {
-		r, err := Learn(start, mix.X, &LearnOptions{Rule: rule, Scale: 0.3, Steps: 300, Truth: truth, Snapshots: []int{0, 100, 300}, Evidence: true, RecordEvery: 50})
+		r, err := Learn(t.Context(), start, mix.X, &LearnOptions{Rule: rule, Scale: 0.3, Steps: 300, Truth: truth, Snapshots: []int{0, 100, 300}, Evidence: true, RecordEvery: 50})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -487,7 +487,7 @@ func TestLearnFromPerturbed(t *testing.T) {
 // For smooth problems (dense sources) rest means A M = 0.
 func TestEquilibriumOfA(t *testing.T) {
 	x := NewMixture(EvenBasis(3, 10), Laplacian{}, 2000, 0, 1).X
-	r, err := Learn(EvenBasis(3, 20), x, &LearnOptions{Steps: 400, FinalRate: 0.05})
+	r, err := Learn(t.Context(), EvenBasis(3, 20), x, &LearnOptions{Steps: 400, FinalRate: 0.05})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -513,7 +513,7 @@ func TestEquilibriumOfA(t *testing.T) {
 func TestLearnWithLasso(t *testing.T) {
 	truth := EvenBasis(3, 10)
 	mix := NewMixture(truth, BernoulliLaplacian{P: 0.3}, 400, 0.02, 1)
-	r, err := Learn(PerturbBasis(truth, 10, 1), mix.X, &LearnOptions{Scale: 0.3, Steps: 100, FinalRate: 0.01, BatchSize: 200,
+	r, err := Learn(t.Context(), PerturbBasis(truth, 10, 1), mix.X, &LearnOptions{Scale: 0.3, Steps: 100, FinalRate: 0.01, BatchSize: 200,
 		Infer: &InferOptions{Method: Lasso, Noise: 0.02}})
 	if err != nil {
 		t.Fatal(err)
@@ -525,18 +525,18 @@ func TestLearnWithLasso(t *testing.T) {
 	t3 := RandomBasis(3, 4, 2)
 	m3 := NewMixture(t3, BernoulliLaplacian{P: 0.25}, 150, 0, 1)
 	s3 := PerturbBasis(t3, 10, 1)
-	r3, err := Learn(s3, m3.X, &LearnOptions{Rule: ActiveSet, Steps: 25, FinalRate: 0.01})
+	r3, err := Learn(t.Context(), s3, m3.X, &LearnOptions{Rule: ActiveSet, Steps: 25, FinalRate: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if w := Match(t3, r3.A).Worst; w > 6 {
 		t.Errorf("three mixtures: worst angle %g", w)
 	}
-	c0, err := ActiveSetCost(s3, m3.X, 1)
+	c0, err := ActiveSetCost(t.Context(), s3, m3.X, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c1, err := ActiveSetCost(r3.A, m3.X, 1)
+	c1, err := ActiveSetCost(t.Context(), r3.A, m3.X, 1)
 	if err != nil || c1 >= c0 {
 		t.Errorf("cost from %g to %g, %v", c0, c1, err)
 	}
@@ -546,7 +546,7 @@ func TestLearnWithLasso(t *testing.T) {
 func TestPosteriorClimbs(t *testing.T) {
 	truth := EvenBasis(3, 10)
 	mix := NewMixture(truth, Laplacian{}, 500, 0, 1)
-	r, err := Learn(PerturbBasis(truth, 12, 1), mix.X, &LearnOptions{Rule: Posterior, Steps: 40, Rate: 0.2, FinalRate: 0.2, Evidence: true})
+	r, err := Learn(t.Context(), PerturbBasis(truth, 12, 1), mix.X, &LearnOptions{Rule: Posterior, Steps: 40, Rate: 0.2, FinalRate: 0.2, Evidence: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -567,7 +567,7 @@ func TestMAPIsBiased(t *testing.T) {
 	x := NewMixture(truth, Laplacian{}, 10000, 0, 0).X
 	worst := map[Rule]float64{}
 	for _, rule := range []Rule{Natural, Posterior} {
-		r, err := Learn(truth, x, &LearnOptions{Rule: rule, Steps: 60, FinalRate: 0.1, RecordEvery: -1})
+		r, err := Learn(t.Context(), truth, x, &LearnOptions{Rule: rule, Steps: 60, FinalRate: 0.1, RecordEvery: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -583,7 +583,7 @@ func TestBlogDiverges(t *testing.T) {
 		truth := RandomBasis(2, 3, seed)
 		for _, inf := range []*InferOptions{nil, {Method: ReLUGradient, Noise: 0.1, Step: 0.1}} {
 			mix := NewMixture(truth, Exponential{}, 200, 0, seed)
-			r, err := Learn(RandomBasis(2, 3, seed+100), mix.X, &LearnOptions{Rule: Blog, Infer: inf, Rate: 0.1, FinalRate: 0.1, Steps: 400})
+			r, err := Learn(t.Context(), RandomBasis(2, 3, seed+100), mix.X, &LearnOptions{Rule: Blog, Infer: inf, Rate: 0.1, FinalRate: 0.1, Steps: 400})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -620,7 +620,7 @@ func TestFastICA(t *testing.T) {
 	for _, c := range []Contrast{Tanh, Cube} {
 		a := RandomBasis(4, 4, 3)
 		mix := NewMixture(a, Laplacian{}, 20000, 0, 2)
-		r, err := FastICA(mix.X, &FastICAOptions{Contrast: c})
+		r, err := FastICA(t.Context(), mix.X, &FastICAOptions{Contrast: c})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -642,14 +642,14 @@ func TestFastICA(t *testing.T) {
 			t.Error("W A is not I")
 		}
 	}
-	if _, err := FastICA(mat.NewDense(2, 4, []float64{1, 2, 3, 4, 2, 4, 6, 8}), nil); err == nil {
+	if _, err := FastICA(t.Context(), mat.NewDense(2, 4, []float64{1, 2, 3, 4, 2, 4, 6, 8}), nil); err == nil {
 		t.Error("dependent rows: no error")
 	}
 }
 
 func TestRecover(t *testing.T) {
 	set := &RecoveryOptions{Seeds: 6, Restarts: &RestartOptions{Starts: 10}}
-	r, err := Recover(set)
+	r, err := Recover(t.Context(), set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -657,7 +657,7 @@ func TestRecover(t *testing.T) {
 		t.Errorf("success %g, worst angles %v", r.Success, r.Worst)
 	}
 	set.Workers = 1
-	one, err := Recover(set)
+	one, err := Recover(t.Context(), set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -674,7 +674,7 @@ func TestRecoveryOfSparseSources(t *testing.T) {
 	if testing.Short() {
 		t.Skip("50 trials")
 	}
-	r, err := Recover(nil)
+	r, err := Recover(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -687,10 +687,10 @@ func TestBadInput(t *testing.T) {
 	nan := mat.NewDense(2, 2, []float64{1, 0, math.Inf(1), 1})
 	ok := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	for name, f := range map[string]func() error{
-		"start[1,0]": func() error { _, err := Learn(nan, ok, nil); return err },
+		"start[1,0]": func() error { _, err := Learn(t.Context(), nan, ok, nil); return err },
 		"X[1,0]":     func() error { _, err := ExactEvidence(ok, nan, nil); return err },
 		"A[1,0]":     func() error { _, err := GaussianEvidence(nan, ok, nil); return err },
-		"scale":      func() error { _, err := Learn(ok, ok, &LearnOptions{Scale: -1}); return err },
+		"scale":      func() error { _, err := Learn(t.Context(), ok, ok, &LearnOptions{Scale: -1}); return err },
 		"n = m+1":    func() error { _, err := ExactEvidence(EvenBasis(4, 0), ok, nil); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), name) {
@@ -698,7 +698,7 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	for name, f := range map[string]func(){
-		"rows":  func() { Learn(ok, mat.NewDense(3, 1, nil), nil) },
+		"rows":  func() { Learn(t.Context(), ok, mat.NewDense(3, 1, nil), nil) },
 		"empty": func() { Match(ok, &mat.Dense{}) },
 		"mix":   func() { Mix(ok, mat.NewDense(3, 1, nil), 0, 1) },
 	} {
@@ -713,7 +713,7 @@ func TestBadInput(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, err := Learn(EvenBasis(3, 0), ok, &LearnOptions{Context: ctx}); !errors.Is(err, context.Canceled) || r.Status != Cancelled {
+	if r, err := Learn(ctx, EvenBasis(3, 0), ok, &LearnOptions{}); !errors.Is(err, context.Canceled) || r.Status != Cancelled {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -721,7 +721,7 @@ func TestBadInput(t *testing.T) {
 func ExampleLearnRestarts() {
 	truth := EvenBasis(3, 10)                                        // three lines in the plane
 	mix := NewMixture(truth, BernoulliLaplacian{P: 0.3}, 1000, 0, 1) // two mixtures
-	r, err := LearnRestarts(mix.X, 3, nil)
+	r, err := LearnRestarts(context.Background(), mix.X, 3, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -732,7 +732,7 @@ func ExampleLearnRestarts() {
 
 func ExampleLearn_blog() {
 	mix := NewMixture(EvenBasis(3, 10), Exponential{}, 500, 0, 1)
-	r, _ := Learn(RandomBasis(2, 3, 7), mix.X, &LearnOptions{Rule: Blog, Rate: 0.1, FinalRate: 0.1})
+	r, _ := Learn(context.Background(), RandomBasis(2, 3, 7), mix.X, &LearnOptions{Rule: Blog, Rate: 0.1, FinalRate: 0.1})
 	fmt.Println(r.Status)
 	// Output: diverged
 }
@@ -740,7 +740,7 @@ func ExampleLearn_blog() {
 func BenchmarkLearn(b *testing.B) {
 	mix := NewMixture(EvenBasis(3, 10), BernoulliLaplacian{P: 0.3}, 1000, 0, 1)
 	for b.Loop() {
-		if _, err := Learn(RandomBasis(2, 3, 1), mix.X, &LearnOptions{RecordEvery: -1}); err != nil {
+		if _, err := Learn(b.Context(), RandomBasis(2, 3, 1), mix.X, &LearnOptions{RecordEvery: -1}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -64,7 +64,7 @@ func (s LearnStatus) String() string {
 type LearnOptions struct {
 	Rule Rule
 	// Infer says how ŝ is found. nil means noise-free basis pursuit. Its
-	// Scale is overruled by Scale below; its Context by Context.
+	// Scale is overruled by Scale below.
 	Infer *InferOptions
 	// Scale is b of the prior. 0 means 1. It fixes the norms of the columns:
 	// see 'Equilibrium' in the package's documentation.
@@ -106,8 +106,6 @@ type LearnOptions struct {
 	// norm at the start; outside, the run is Diverged. 0 means 1e6 and 1e-6.
 	// MinNorm is applied to the largest column: single columns may die out.
 	MaxNorm, MinNorm float64
-	// Context ends the run between steps. nil means never.
-	Context context.Context
 	// Recorder is told of each step, with the mean ‖ŝ‖₁.
 	Recorder progress.Recorder
 }
@@ -153,12 +151,12 @@ type moments struct {
 // Learn improves A (m×n, start) on X (m×p) by one of the rules. Neither is
 // modified. Divergence is a Status, not an error; an error means bad data, a
 // failed inference or a cancelled context, and comes with what was reached.
-func Learn(start, x *mat.Dense, opt *LearnOptions) (*LearnResult, error) {
-	return learn(start, x, opt, nil)
+func Learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions) (*LearnResult, error) {
+	return learn(ctx, start, x, opt, nil)
 }
 
 // learn is Learn for samples of which there may be a wheel already.
-func learn(start, x *mat.Dense, opt *LearnOptions, w *wheel) (*LearnResult, error) {
+func learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions, w *wheel) (*LearnResult, error) {
 	m, n := dims("Learn", "start", start)
 	mx, p := dims("Learn", "X", x)
 	if mx != m {
@@ -204,7 +202,7 @@ func learn(start, x *mat.Dense, opt *LearnOptions, w *wheel) (*LearnResult, erro
 	if set.Infer != nil {
 		inf = *set.Infer
 	}
-	inf.Scale, inf.Context = set.Scale, set.Context
+	inf.Scale = set.Scale
 	if (set.Rule == Certificate || set.Rule == Posterior) && inf.Method != Pursuit {
 		return nil, fmt.Errorf("ica: Learn: rule %v needs noise-free inference, not %v", set.Rule, inf.Method)
 	}
@@ -245,22 +243,22 @@ func learn(start, x *mat.Dense, opt *LearnOptions, w *wheel) (*LearnResult, erro
 			res.Snapshots = append(res.Snapshots, Snapshot{t, mat.DenseCopyOf(a)})
 		}
 		res.Steps = t
-		if set.Context != nil && set.Context.Err() != nil {
+		if ctx != nil && ctx.Err() != nil {
 			res.Status = Cancelled
-			return res, fmt.Errorf("ica: Learn: %w at step %d", set.Context.Err(), t)
+			return res, fmt.Errorf("ica: Learn: %w at step %d", ctx.Err(), t)
 		}
 		record := set.RecordEvery > 0 && (t%set.RecordEvery == 0 || t == set.Steps)
 		if t == set.Steps && !record {
 			break
 		}
 		xb := batch(t)
-		mo, err := average(a, xb, w, &set, &inf)
+		mo, err := average(ctx, a, xb, w, &set, &inf)
 		if err != nil {
 			if errors.Is(err, errInferDiverged) {
 				res.Status, res.Reason = Diverged, err.Error()
 				return res, nil
 			}
-			if set.Context != nil && set.Context.Err() != nil {
+			if ctx != nil && ctx.Err() != nil {
 				res.Status = Cancelled
 			} else if set.Rule == Blog || degenerate(a) {
 				// Inference fails because of what the rule did to A.
@@ -410,7 +408,7 @@ func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 }
 
 // average finds the moments of a batch xs (sample after sample), of which w is the wheel or nil.
-func average(a *mat.Dense, xs []float64, w *wheel, set *LearnOptions, inf *InferOptions) (*moments, error) {
+func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *LearnOptions, inf *InferOptions) (*moments, error) {
 	m, n := a.Dims()
 	if m == 2 && inf.Method == Pursuit && !inf.NonNegative {
 		mo, err := planar(a, xs, w, set.Rule == Certificate)
@@ -427,7 +425,7 @@ func average(a *mat.Dense, xs []float64, w *wheel, set *LearnOptions, inf *Infer
 	for k := range p {
 		x.SetCol(k, xs[k*m:(k+1)*m])
 	}
-	r, err := Infer(a, x, inf)
+	r, err := Infer(ctx, a, x, inf)
 	if err != nil {
 		return nil, err
 	}

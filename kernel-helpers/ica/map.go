@@ -54,8 +54,6 @@ type InferOptions struct {
 	Tolerance float64
 	// Workers is the number of goroutines. 0 means GOMAXPROCS.
 	Workers int
-	// Context stops a batch. nil means never.
-	Context context.Context
 }
 
 // Inference is the result of Infer.
@@ -70,7 +68,7 @@ type Inference struct {
 }
 
 // Infer returns the most probable coefficients for the columns of X (m×p).
-func Infer(a, x *mat.Dense, opt *InferOptions) (*Inference, error) {
+func Infer(ctx context.Context, a, x *mat.Dense, opt *InferOptions) (*Inference, error) {
 	m, n := dims("Infer", "A", a)
 	mx, _ := dims("Infer", "X", x)
 	if mx != m {
@@ -93,18 +91,18 @@ func Infer(a, x *mat.Dense, opt *InferOptions) (*Inference, error) {
 	alpha := set.Noise * set.Noise / set.Scale
 	switch set.Method {
 	case Lasso, FISTA:
-		ls := &sparse.LassoOptions{NonNegative: set.NonNegative, Tolerance: set.Tolerance, MaxIterations: set.MaxIterations, Workers: set.Workers, Context: set.Context}
+		ls := &sparse.LassoOptions{NonNegative: set.NonNegative, Tolerance: set.Tolerance, MaxIterations: set.MaxIterations, Workers: set.Workers}
 		f := sparse.Lasso
 		if set.Method == FISTA {
 			f = sparse.FISTA
 		}
-		r, err := f(a, x, alpha, ls)
+		r, err := f(ctx, a, x, alpha, ls)
 		if r == nil {
 			return nil, err
 		}
 		return &Inference{S: r.S, Objective: r.Objective}, err
 	case Gradient, ReLUGradient:
-		r, err := sparse.GradientDescent(a, x, alpha, &sparse.GradientOptions{ReLU: set.Method == ReLUGradient, Step: set.Step, Steps: set.MaxIterations, Context: set.Context})
+		r, err := sparse.GradientDescent(ctx, a, x, alpha, &sparse.GradientOptions{ReLU: set.Method == ReLUGradient, Step: set.Step, Steps: set.MaxIterations})
 		if r == nil {
 			return nil, err
 		}
@@ -113,7 +111,7 @@ func Infer(a, x *mat.Dense, opt *InferOptions) (*Inference, error) {
 		}
 		return &Inference{S: r.S, Objective: r.Objective}, err
 	}
-	r, err := sparse.BasisPursuitBatch(a, x, &sparse.PursuitOptions{NonNegative: set.NonNegative, Workers: set.Workers, Context: set.Context})
+	r, err := sparse.BasisPursuitBatch(ctx, a, x, &sparse.PursuitOptions{NonNegative: set.NonNegative, Workers: set.Workers})
 	if err != nil {
 		return nil, err
 	}
@@ -142,12 +140,12 @@ func Infer(a, x *mat.Dense, opt *InferOptions) (*Inference, error) {
 		}
 	}
 	norm := mat.Norm(a, 2)
-	pr, err := sparse.Lasso(a, xo, 1e-6*big*norm, &sparse.LassoOptions{NonNegative: true, Tolerance: 1e-3, MaxIterations: 20000, Workers: set.Workers, Context: set.Context})
+	pr, err := sparse.Lasso(ctx, a, xo, 1e-6*big*norm, &sparse.LassoOptions{NonNegative: true, Tolerance: 1e-3, MaxIterations: 20000, Workers: set.Workers})
 	if pr == nil {
 		return nil, err
 	}
-	if set.Context != nil && set.Context.Err() != nil {
-		return nil, set.Context.Err()
+	if ctx != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	for t, k := range outside {
 		out.Objective[k] = 0

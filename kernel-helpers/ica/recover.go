@@ -36,7 +36,7 @@ const flatness = 0.1
 // the product of the columns' norms. A dead column costs nothing by itself,
 // but makes the others explain its samples.
 // scale 0 means 1.
-func ActiveSetCost(a, x *mat.Dense, scale float64) (float64, error) {
+func ActiveSetCost(ctx context.Context, a, x *mat.Dense, scale float64) (float64, error) {
 	m, n := dims("ActiveSetCost", "A", a)
 	if mx, _ := dims("ActiveSetCost", "X", x); mx != m {
 		panic(fmt.Sprintf("ica: ActiveSetCost: A has %d rows and X has %d", m, mx))
@@ -46,7 +46,7 @@ func ActiveSetCost(a, x *mat.Dense, scale float64) (float64, error) {
 		return planarCost(a, columns(x), b)
 	}
 	_, p := x.Dims()
-	r, err := Infer(a, x, nil)
+	r, err := Infer(ctx, a, x, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -155,7 +155,7 @@ type RestartResult struct {
 //
 // Several starts are needed because the likelihood has local optima, in which
 // two columns share a source and another source has none.
-func LearnRestarts(x *mat.Dense, n int, opt *RestartOptions) (*RestartResult, error) {
+func LearnRestarts(ctx context.Context, x *mat.Dense, n int, opt *RestartOptions) (*RestartResult, error) {
 	m, p := dims("LearnRestarts", "X", x)
 	if n < m {
 		panic(fmt.Sprintf("ica: LearnRestarts: %d columns for %d mixtures", n, m))
@@ -189,13 +189,13 @@ func LearnRestarts(x *mat.Dense, n int, opt *RestartOptions) (*RestartResult, er
 		if set.FromSamples {
 			sampleBasis(a, x, rng)
 		}
-		r, err := learn(a, x, &short, w)
+		r, err := learn(ctx, a, x, &short, w)
 		cost := math.Inf(1)
 		if err == nil && r.Status == Completed {
-			cost, err = ActiveSetCost(r.A, x, ls.Scale)
+			cost, err = ActiveSetCost(ctx, r.A, x, ls.Scale)
 		}
 		if err != nil {
-			if ls.Context != nil && ls.Context.Err() != nil {
+			if ctx != nil && ctx.Err() != nil {
 				return res, err
 			}
 			failure = fmt.Errorf("start %d: %w", k, err)
@@ -222,7 +222,7 @@ func LearnRestarts(x *mat.Dense, n int, opt *RestartOptions) (*RestartResult, er
 	ls.Rate /= 10
 	res.Start = best
 	var err error
-	res.LearnResult, err = learn(best, x, &ls, w)
+	res.LearnResult, err = learn(ctx, best, x, &ls, w)
 	return res, err
 }
 
@@ -276,8 +276,6 @@ type RecoveryOptions struct {
 	Restarts *RestartOptions
 	// Workers is the number of trials at a time. 0 means GOMAXPROCS.
 	Workers int
-	// Context ends the experiment. nil means never.
-	Context context.Context
 	// Recorder is told of each finished trial.
 	Recorder progress.Recorder
 }
@@ -296,7 +294,7 @@ type RecoveryResult struct {
 
 // Recover runs a recovery experiment. Trials run in parallel; each depends on
 // its seed only, so the result does not depend on their order.
-func Recover(opt *RecoveryOptions) (*RecoveryResult, error) {
+func Recover(ctx context.Context, opt *RecoveryOptions) (*RecoveryResult, error) {
 	var set RecoveryOptions
 	if opt != nil {
 		set = *opt
@@ -360,7 +358,7 @@ func Recover(opt *RecoveryOptions) (*RecoveryResult, error) {
 		if ls.RecordEvery == 0 {
 			ls.RecordEvery = -1
 		}
-		ls.Context, ls.Recorder, ls.Truth = set.Context, nil, nil
+		ls.Recorder, ls.Truth = nil, nil
 		if ls.Infer == nil {
 			ls.Infer = &InferOptions{}
 		}
@@ -369,7 +367,7 @@ func Recover(opt *RecoveryOptions) (*RecoveryResult, error) {
 		ls.Infer = &inf
 		rs.Learn, rs.Seed = &ls, seed
 		res.Truth[k], res.Worst[k], res.Mean[k] = truth, 90, 90
-		r, err := LearnRestarts(mix.X, set.N, &rs)
+		r, err := LearnRestarts(ctx, mix.X, set.N, &rs)
 		if err != nil {
 			return err
 		}
@@ -380,8 +378,8 @@ func Recover(opt *RecoveryOptions) (*RecoveryResult, error) {
 		return nil
 	}
 	parallel.Do(set.Seeds, set.Workers, func(k int) {
-		if set.Context != nil && set.Context.Err() != nil {
-			errs[k] = set.Context.Err()
+		if ctx != nil && ctx.Err() != nil {
+			errs[k] = ctx.Err()
 			return
 		}
 		errs[k] = trial(k)

@@ -84,14 +84,14 @@ func TestLearnByWheel(t *testing.T) {
 		x := NewMixture(truth, Laplacian{}, 300, 0, 3).X
 		for _, rule := range []Rule{Natural, ActiveSet, Certificate} {
 			set := &LearnOptions{Rule: rule, Steps: 60, Rate: 0.05, FinalRate: 0.05}
-			fast, err := Learn(PerturbBasis(truth, 5, 3), x, set)
+			fast, err := Learn(t.Context(), PerturbBasis(truth, 5, 3), x, set)
 			if err != nil {
 				t.Fatal(err)
 			}
 			a := PerturbBasis(truth, 5, 3)
 			xs, inf := columns(x), &InferOptions{Scale: 1}
 			for range set.Steps {
-				mo, err := average(a, xs, nil, set, inf)
+				mo, err := average(t.Context(), a, xs, nil, set, inf)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,6 +1,7 @@
 package icon
 
 import (
+	"context"
 	"fmt"
 	"sort"
 
@@ -57,7 +58,7 @@ func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
 		}
 		D = D2
 	case k > 2:
-		m, err := pca.Fit(D, &pca.Options{Components: 2})
+		m, err := pca.Fit(context.Background(), D, &pca.Options{Components: 2})
 		if err != nil {
 			panic("icon: Scatter: " + err.Error())
 		}

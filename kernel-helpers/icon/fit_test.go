@@ -16,7 +16,7 @@ import (
 
 func digits(t testing.TB, n, size int, seed uint64) *synth.DigitSet {
 	t.Helper()
-	set, err := synth.Digits(synth.DigitsOptions{N: n, Size: size, Balanced: true, Seed: seed})
+	set, err := synth.Digits(t.Context(), synth.DigitsOptions{N: n, Size: size, Balanced: true, Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func digits(b *testing.B, N, n int) (B, X *mat.Dense) {
 	gemm.Use()
 	b.Cleanup(func() { gemm.SetThreads(0) })
 	all := set.Train.First(3000 + N + n)
-	m, err := pca.Fit(all, &pca.Options{Components: 180, Method: pca.ByCovariance})
+	m, err := pca.Fit(b.Context(), all, &pca.Options{Components: 180, Method: pca.ByCovariance})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func BenchmarkEpoch(b *testing.B) {
 func BenchmarkTopics(b *testing.B) {
 	gemm.Use()
 	defer gemm.SetThreads(gemm.SetThreads(1))
-	docs, err := synth.Topics(synth.TopicsOptions{Documents: 40, Topics: 20, Vocabulary: 5000, Length: 300})
+	docs, err := synth.Topics(b.Context(), synth.TopicsOptions{Documents: 40, Topics: 20, Vocabulary: 5000, Length: 300})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func BenchmarkTopics(b *testing.B) {
 func BenchmarkCrowd(b *testing.B) {
 	gemm.Use()
 	const words, columns, N = 5000, 256, 128
-	docs, err := synth.Topics(synth.TopicsOptions{Documents: N + 5*columns, Topics: 40, Vocabulary: words, Length: 200})
+	docs, err := synth.Topics(b.Context(), synth.TopicsOptions{Documents: N + 5*columns, Topics: 40, Vocabulary: words, Length: 200})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -260,7 +260,7 @@ func TestEmptyClusters(t *testing.T) {
 
 // Mini-batches end near Lloyd's inertia on generated digits.
 func TestMiniBatch(t *testing.T) {
-	set, err := synth.Digits(synth.DigitsOptions{N: 2000, Size: 14, Seed: 1})
+	set, err := synth.Digits(t.Context(), synth.DigitsOptions{N: 2000, Size: 14, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

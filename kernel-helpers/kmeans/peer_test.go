@@ -20,7 +20,7 @@ func list(v []int) string { return strings.ReplaceAll(fmt.Sprint(v), " ", ",") }
 // From the same centres scikit-learn comes to the same centres in as many steps.
 func TestSklearn(t *testing.T) {
 	py := peer.Start(t, 1, sklearn, "numpy", "sklearn")
-	set, err := synth.Digits(synth.DigitsOptions{N: 1000, Size: 14, Seed: 2})
+	set, err := synth.Digits(t.Context(), synth.DigitsOptions{N: 1000, Size: 14, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestSklearn(t *testing.T) {
 // and each side's own starts and rule to end for the others.
 func BenchmarkSklearn(b *testing.B) {
 	for _, c := range []struct{ n, size, k int }{{5000, 16, 10}, {5000, 28, 10}, {20000, 28, 50}} {
-		set, err := synth.Digits(synth.DigitsOptions{N: c.n, Size: c.size, Seed: 1})
+		set, err := synth.Digits(b.Context(), synth.DigitsOptions{N: c.n, Size: c.size, Seed: 1})
 		if err != nil {
 			b.Fatal(err)
 		}

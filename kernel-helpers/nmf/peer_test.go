@@ -86,7 +86,7 @@ func words(docs, vocabulary, length int, seed uint64) *Sparse {
 }
 
 func faces(tb testing.TB, n int) *mat.Dense {
-	f, err := synth.Faces(synth.FacesOptions{N: n, Size: 32, Noise: 0.02, Seed: 1})
+	f, err := synth.Faces(tb.Context(), synth.FacesOptions{N: n, Size: 32, Noise: 0.02, Seed: 1})
 	if err != nil {
 		tb.Fatal(err)
 	}

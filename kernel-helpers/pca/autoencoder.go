@@ -49,8 +49,6 @@ type AutoencoderOptions struct {
 	// Reference (d×k) is a subspace whose angle to the decoder is recorded at each
 	// step; training does not look at it. May be nil.
 	Reference *mat.Dense
-	// Context ends a long run. nil means never.
-	Context context.Context
 	// Recorder is told of each step. May be nil.
 	Recorder progress.Recorder
 }
@@ -105,7 +103,7 @@ func inner(A, B *mat.Dense) float64 {
 // gradient are multiplied by s²: so that the steps are the same for X in metres and
 // in micrometres. It is an error if k is not from 1 to d, the data are bad or do not
 // vary, or a number overflows.
-func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAutoencoder, error) {
+func TrainAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAutoencoder, error) {
 	n, d, err := dims("X", X)
 	if err != nil {
 		return nil, fmt.Errorf("pca: TrainAutoencoder: %w", err)
@@ -126,8 +124,8 @@ func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAuto
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-9
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	if o.MaxIterations < 0 || !(o.Tolerance >= 0) {
 		return nil, fmt.Errorf("pca: TrainAutoencoder: %d steps and a tolerance of %v: must not be negative", o.MaxIterations, o.Tolerance)
@@ -176,7 +174,7 @@ func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAuto
 		if t == o.MaxIterations {
 			return ae, nil
 		}
-		if err := o.Context.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return ae, fmt.Errorf("pca: TrainAutoencoder: %w at step %d", err, t)
 		}
 		if inner(gA, &P)+inner(gB, &Q) >= 0 { // not downhill: start again with the gradient

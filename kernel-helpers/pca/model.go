@@ -62,8 +62,6 @@ type Options struct {
 	// Seed is that of the random start of ByRandom and of the iteration inside
 	// ByCovariance and ByDual, whose result does not depend on it but for rounding.
 	Seed uint64
-	// Context ends a long fit. nil means never.
-	Context context.Context
 	// Recorder is told how far a fit is. May be nil.
 	Recorder progress.Recorder
 }
@@ -117,13 +115,13 @@ type Model struct {
 // says which element of X is NaN or infinite, that X is nil or empty, that k is
 // out of range, that the squares of X overflow or underflow (numbers near 1e±154), or
 // that the fit was stopped or a solver failed.
-func Fit(X mat.Matrix, opt *Options) (*Model, error) {
+func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	var o Options
 	if opt != nil {
 		o = *opt
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	n, d, err := dims("X", X)
 	if err != nil {
@@ -149,19 +147,19 @@ func Fit(X mat.Matrix, opt *Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pca: Fit: %w", err)
 	}
-	if err := o.Context.Err(); err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("pca: Fit: %w", err)
 	}
 	m := &Model{Mean: mean, N: n, D: d, Total: total, Method: how}
 	switch how {
 	case ByCovariance:
-		err = m.byCovariance(data, k, &o)
+		err = m.byCovariance(ctx, data, k, &o)
 	case ByDual:
-		err = m.byDual(data, k, &o)
+		err = m.byDual(ctx, data, k, &o)
 	case BySVD:
 		err = m.bySVD(data, k)
 	case ByRandom:
-		err = m.byRandom(data, k, &o)
+		err = m.byRandom(ctx, data, k, &o)
 	default:
 		return nil, fmt.Errorf("pca: Fit: no method %v", o.Method)
 	}

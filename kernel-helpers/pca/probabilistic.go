@@ -59,8 +59,6 @@ type EMOptions struct {
 	Tolerance float64
 	// Seed is that of the random first W.
 	Seed uint64
-	// Context ends a long run. nil means never.
-	Context context.Context
 	// Recorder is told of each step. May be nil.
 	Recorder progress.Recorder
 }
@@ -75,7 +73,7 @@ type EMOptions struct {
 // with the rotation R = I. X is n×d. It is an error if not 0 < k < d, if n < k, and if
 // the data lie in a plane of k dimensions or fewer: then σ² = 0 and the likelihood
 // has no maximum.
-func FitProbabilistic(X mat.Matrix, k int) (*Probabilistic, error) {
+func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic, error) {
 	n, d, err := latent(X, k)
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilistic: %w", err)
@@ -83,7 +81,7 @@ func FitProbabilistic(X mat.Matrix, k int) (*Probabilistic, error) {
 	if k > min(n, d) {
 		return nil, fmt.Errorf("pca: FitProbabilistic: %d points do not determine %d axes", n, k)
 	}
-	m, err := Fit(X, &Options{Components: k})
+	m, err := Fit(ctx, X, &Options{Components: k})
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilistic: %w", err)
 	}
@@ -126,7 +124,7 @@ func latent(X mat.Matrix, k int) (n, d int, err error) {
 // W. opt may be nil. Running out of steps is no error: see Converged. It runs on
 // Y = X̄/s with a mean square of 1, so that the steps do not depend on the unit of X;
 // then W is multiplied by s, σ² by s², and the log likelihood gets −nd ln s.
-func FitProbabilisticEM(X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
+func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
 	n, d, err := latent(X, k)
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilisticEM: %w", err)
@@ -141,8 +139,8 @@ func FitProbabilisticEM(X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, er
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-10
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	if o.MaxIterations < 0 || !(o.Tolerance >= 0) {
 		return nil, fmt.Errorf("pca: FitProbabilisticEM: %d steps and a tolerance of %v: must not be negative", o.MaxIterations, o.Tolerance)
@@ -168,7 +166,7 @@ func FitProbabilisticEM(X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, er
 	}
 	last := 0.0 // log likelihood of Y before the step
 	for t := 0; ; t++ {
-		if err := o.Context.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return inUnits(), fmt.Errorf("pca: FitProbabilisticEM: %w at step %d", err, t)
 		}
 		l := p.logDensity(Y)

@@ -62,17 +62,14 @@ type LassoOptions struct {
 	// logarithmic scale. 0 means 50 and 0.001.
 	Count int
 	Ratio float64
-	// Context ends a long path; the models so far come with its error. nil means
-	// never.
-	Context context.Context
 	// Recorder is told of each α that is done. May be nil.
 	Recorder progress.Recorder
 }
 
 // TrainLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt
 // may be nil. Running out of sweeps is no error: see Status.
-func TrainLasso(X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
-	path, err := LassoPath(X, y, []float64{alpha}, opt)
+func TrainLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
+	path, err := LassoPath(ctx, X, y, []float64{alpha}, opt)
 	if len(path) == 0 {
 		return nil, err
 	}
@@ -91,7 +88,10 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 // LassoPath fits a Lasso for each of alphas, each started from the one before, so
 // that falling alphas are fastest. nil alphas means those that Count and Ratio of
 // opt say. opt may be nil.
-func LassoPath(X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
+func LassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	var o LassoOptions
 	if opt != nil {
 		o = *opt
@@ -115,10 +115,10 @@ func LassoPath(X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) (
 	}
 	var path []*Lasso
 	for k, a := range alphas {
-		m := s.solve(a, o)
+		m := s.solve(ctx, a, o)
 		path = append(path, m)
 		if m.Status == Stopped {
-			return path, fmt.Errorf("regress: LassoPath: %w at alpha %g", o.Context.Err(), a)
+			return path, fmt.Errorf("regress: LassoPath: %w at alpha %g", ctx.Err(), a)
 		}
 		progress.Report(o.Recorder, progress.Event{What: "lasso", Step: k + 1, Total: len(alphas), Objective: m.Objective})
 	}
@@ -137,9 +137,6 @@ func (o *LassoOptions) setDefaults() {
 	}
 	if o.Ratio == 0 {
 		o.Ratio = 0.001
-	}
-	if o.Context == nil {
-		o.Context = context.Background()
 	}
 }
 
@@ -215,7 +212,7 @@ func (s *descent) update(j int, alpha float64) float64 {
 
 // solve descends from the current w: a sweep over all features, then sweeps over
 // the nonzeros of w alone until they rest, until the gap is small enough.
-func (s *descent) solve(alpha float64, o LassoOptions) *Lasso {
+func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso {
 	m := &Lasso{Status: StepLimit}
 	enough := o.Tolerance * s.yy / (2 * s.n)
 	var active []int
@@ -226,7 +223,7 @@ func (s *descent) solve(alpha float64, o LassoOptions) *Lasso {
 			m.Status = Converged
 			break
 		}
-		if o.Context.Err() != nil {
+		if ctx.Err() != nil {
 			m.Status = Stopped
 			break
 		}
@@ -250,7 +247,7 @@ func (s *descent) solve(alpha float64, o LassoOptions) *Lasso {
 				move = math.Max(move, s.update(j, alpha))
 			}
 			m.Iterations++
-			if move <= still || m.Iterations%64 == 0 && o.Context.Err() != nil {
+			if move <= still || m.Iterations%64 == 0 && ctx.Err() != nil {
 				break
 			}
 		}

@@ -26,7 +26,7 @@ func Example() {
 		0, -2,
 		0, 0,
 	})
-	r, err := m.Infer(V, &s3c.InferOptions{Method: s3c.Coordinate})
+	r, err := m.Infer(context.Background(), V, &s3c.InferOptions{Method: s3c.Coordinate})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -147,7 +147,7 @@ func (t *trainer) run(ctx context.Context) (Status, error) {
 		if err := ctx.Err(); err != nil {
 			return Interrupted, fmt.Errorf("s3c: Train: %w after %d of %d steps", err, st.Step, o.Steps)
 		}
-		if err := t.step(); err != nil {
+		if err := t.step(ctx); err != nil {
 			return Interrupted, fmt.Errorf("s3c: Train: step %d: %w", st.Step+1, err)
 		}
 		progress.Report(o.Recorder, progress.Event{What: "s3c", Step: st.Step, Total: o.Steps, Objective: st.History[st.Step-1].Energy})
@@ -169,13 +169,13 @@ func (t *trainer) run(ctx context.Context) (Status, error) {
 
 // step makes an E step for the next batch, and an M step. The state is changed only
 // after everything that can fail.
-func (t *trainer) step() error {
+func (t *trainer) step(ctx context.Context) error {
 	o, st := &t.opt, t.st
 	first := st.from + st.Step*o.Batch
 	if err := t.fetch(t.x, first, o.Batch); err != nil {
 		return err
 	}
-	s, energy, err := t.expect()
+	s, energy, err := t.expect(ctx)
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (t *trainer) step() error {
 }
 
 // expect is the E step: the moments of the batch, and its mean energy.
-func (t *trainer) expect() (*Moments, float64, error) {
+func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 	m, n, d := t.st.Model, t.opt.Batch, t.src.Dim()
 	if t.opt.Double {
 		V := mat.NewDense(n, d, nil)
@@ -214,7 +214,7 @@ func (t *trainer) expect() (*Moments, float64, error) {
 				V.Set(k, i, float64(v))
 			}
 		}
-		r, err := m.Infer(V, &InferOptions{Schedule: t.opt.Schedule})
+		r, err := m.Infer(ctx, V, &InferOptions{Schedule: t.opt.Schedule})
 		if err != nil {
 			return nil, 0, err
 		}

@@ -24,8 +24,6 @@ type GradientOptions struct {
 	Steps int
 	// Start holds first coefficients, n×p. nil means 0.
 	Start *mat.Dense
-	// Context stops between steps. nil means never.
-	Context context.Context
 	// Recorder is told of each step, with the mean objective.
 	Recorder progress.Recorder
 }
@@ -50,7 +48,7 @@ type GradientResult struct {
 // step, which ends in a neighbourhood of the optimum. Dividing the
 // objective of a Laplacian prior of scale b and noise variance σ² by 1/σ²
 // gives alpha = σ²/b.
-func GradientDescent(a, x *mat.Dense, alpha float64, opt *GradientOptions) (*GradientResult, error) {
+func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *GradientOptions) (*GradientResult, error) {
 	m, n := dims("GradientDescent", "A", a)
 	mx, p := dims("GradientDescent", "X", x)
 	if mx != m {
@@ -105,8 +103,8 @@ func GradientDescent(a, x *mat.Dense, alpha float64, opt *GradientOptions) (*Gra
 		if it == set.Steps {
 			break
 		}
-		if set.Context != nil && set.Context.Err() != nil {
-			return res, fmt.Errorf("sparse: GradientDescent: %w after %d steps", set.Context.Err(), it)
+		if ctx != nil && ctx.Err() != nil {
+			return res, fmt.Errorf("sparse: GradientDescent: %w after %d steps", ctx.Err(), it)
 		}
 		g.Mul(a.T(), &e)
 		for k, gv := range g.RawMatrix().Data {

@@ -29,8 +29,6 @@ type LassoOptions struct {
 	// Workers is the number of goroutines; the result does not depend on it.
 	// 0 means GOMAXPROCS.
 	Workers int
-	// Context stops the batch between signals. nil means never.
-	Context context.Context
 	// Recorder is told once when the batch is done, with the mean objective.
 	Recorder progress.Recorder
 }
@@ -62,8 +60,8 @@ func (r *LassoResult) MeanObjective() float64 {
 //
 // Source: Friedman, Hastie and Tibshirani, Regularization paths for
 // generalized linear models via coordinate descent, J. Stat. Softw. 33 (2010).
-func Lasso(a, x *mat.Dense, alpha float64, opt *LassoOptions) (*LassoResult, error) {
-	return lasso("Lasso", a, x, alpha, opt, (*lassoProblem).descend)
+func Lasso(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOptions) (*LassoResult, error) {
+	return lasso(ctx, "Lasso", a, x, alpha, opt, (*lassoProblem).descend)
 }
 
 // FISTA minimises the same function by accelerated proximal gradient steps
@@ -73,8 +71,8 @@ func Lasso(a, x *mat.Dense, alpha float64, opt *LassoOptions) (*LassoResult, err
 // Source: Beck and Teboulle, A fast iterative shrinkage-thresholding
 // algorithm, SIAM J. Imaging Sci. 2 (2009); restart: O'Donoghue and Candès,
 // Found. Comput. Math. 15 (2015).
-func FISTA(a, x *mat.Dense, alpha float64, opt *LassoOptions) (*LassoResult, error) {
-	return lasso("FISTA", a, x, alpha, opt, (*lassoProblem).accelerate)
+func FISTA(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOptions) (*LassoResult, error) {
+	return lasso(ctx, "FISTA", a, x, alpha, opt, (*lassoProblem).accelerate)
 }
 
 // LassoObjective returns ½‖x − A s‖² + alpha‖s‖₁ for each column.
@@ -116,7 +114,7 @@ type lassoWork struct {
 	sup         []int
 }
 
-func lasso(fn string, a, x *mat.Dense, alpha float64, opt *LassoOptions, solve func(*lassoProblem, *lassoWork) (int, float64, float64)) (*LassoResult, error) {
+func lasso(ctx context.Context, fn string, a, x *mat.Dense, alpha float64, opt *LassoOptions, solve func(*lassoProblem, *lassoWork) (int, float64, float64)) (*LassoResult, error) {
 	m, n := dims(fn, "A", a)
 	mx, p := dims(fn, "X", x)
 	if mx != m {
@@ -165,7 +163,7 @@ func lasso(fn string, a, x *mat.Dense, alpha float64, opt *LassoOptions, solve f
 	parallel.Do((p+block-1)/block, set.Workers, func(b int) {
 		w := lp.newWork()
 		for k := b * block; k < min(p, (b+1)*block); k++ {
-			if set.Context != nil && set.Context.Err() != nil {
+			if ctx != nil && ctx.Err() != nil {
 				skipped.Add(1)
 				continue
 			}
@@ -193,7 +191,7 @@ func lasso(fn string, a, x *mat.Dense, alpha float64, opt *LassoOptions, solve f
 	progress.Report(set.Recorder, progress.Event{What: fn, Step: p, Total: p, Objective: res.MeanObjective()})
 	if skipped.Load() > 0 {
 		res.Status = IterationLimit
-		return res, fmt.Errorf("sparse: %s: %w with %d of %d signals left", fn, set.Context.Err(), skipped.Load(), p)
+		return res, fmt.Errorf("sparse: %s: %w with %d of %d signals left", fn, ctx.Err(), skipped.Load(), p)
 	}
 	if c := missed.Load(); c > 0 {
 		res.Status = IterationLimit

@@ -21,8 +21,6 @@ type LPOptions struct {
 	// KeepInterior leaves the solution where the interior-point method ended
 	// instead of walking to a vertex.
 	KeepInterior bool
-	// Context stops the solver between iterations. nil means never.
-	Context context.Context
 	// Recorder is told of each iteration. nil means nobody is.
 	Recorder progress.Recorder
 }
@@ -65,7 +63,7 @@ type LPResult struct {
 // method, SIAM J. Optim. 2 (1992); embedding: X. Xu, P.-F. Hung and Y. Ye, A
 // simplified homogeneous and self-dual linear programming algorithm, Ann. Oper.
 // Res. 62 (1996).
-func LinearProgram(c []float64, a mat.Matrix, b []float64, opt *LPOptions) (*LPResult, error) {
+func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, opt *LPOptions) (*LPResult, error) {
 	m, n := dims("LinearProgram", "A", a)
 	if len(c) != n || len(b) != m {
 		panic(fmt.Sprintf("sparse: LinearProgram: A is %d×%d, c has %d and b has %d entries", m, n, len(c), len(b)))
@@ -90,7 +88,7 @@ func LinearProgram(c []float64, a mat.Matrix, b []float64, opt *LPOptions) (*LPR
 		set.MaxIterations = 100
 	}
 	p := newLP(c, a, b)
-	res, err := p.solve(&set)
+	res, err := p.solve(ctx, &set)
 	if res.Status == Optimal && !set.KeepInterior {
 		p.crossover(res)
 	}
@@ -282,7 +280,7 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 //
 // in which a solution with τ > 0 is an optimum (z, y, r)/τ and one with κ > 0
 // a certificate, so that infeasible problems end as cleanly as others.
-func (p *lp) solve(set *LPOptions) (*LPResult, error) {
+func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	res := &LPResult{}
 	orig := p.rhs
 	u, e := p.fullRank()
@@ -377,9 +375,9 @@ func (p *lp) solve(set *LPOptions) (*LPResult, error) {
 			finish(st, it)
 			return res, fmt.Errorf("sparse: LinearProgram: %v after %d iterations (residuals %.2g, %.2g, gap %.2g)", st, it, ep, ed, eg)
 		}
-		if set.Context != nil && set.Context.Err() != nil {
+		if ctx != nil && ctx.Err() != nil {
 			finish(IterationLimit, it)
-			return res, fmt.Errorf("sparse: LinearProgram: %w", set.Context.Err())
+			return res, fmt.Errorf("sparse: LinearProgram: %w", ctx.Err())
 		}
 
 		for j := range d {

@@ -21,8 +21,6 @@ type PursuitOptions struct {
 	LP *LPOptions
 	// Workers is the number of goroutines of a batch. 0 means GOMAXPROCS.
 	Workers int
-	// Context stops a batch between signals. nil means never.
-	Context context.Context
 }
 
 // PursuitResult is a solution of basis pursuit for one signal.
@@ -71,7 +69,7 @@ func (s *PursuitOptions) weights(fn string, n int) ([]float64, error) {
 //
 // Source: Chen, Donoho and Saunders, Atomic decomposition by basis pursuit,
 // SIAM J. Sci. Comput. 20 (1998).
-func BasisPursuit(a mat.Matrix, x []float64, opt *PursuitOptions) (*PursuitResult, error) {
+func BasisPursuit(ctx context.Context, a mat.Matrix, x []float64, opt *PursuitOptions) (*PursuitResult, error) {
 	m, n := dims("BasisPursuit", "A", a)
 	if len(x) != m {
 		panic(fmt.Sprintf("sparse: BasisPursuit: A is %d×%d and x has %d entries", m, n, len(x)))
@@ -84,15 +82,12 @@ func BasisPursuit(a mat.Matrix, x []float64, opt *PursuitOptions) (*PursuitResul
 	if opt != nil {
 		set = *opt
 	}
-	lpset := LPOptions{Context: set.Context}
+	lpset := LPOptions{}
 	if set.LP != nil {
 		lpset = *set.LP
-		if lpset.Context == nil {
-			lpset.Context = set.Context
-		}
 	}
 	if set.NonNegative {
-		r, err := LinearProgram(w, a, x, &lpset)
+		r, err := LinearProgram(ctx, w, a, x, &lpset)
 		if r == nil {
 			return nil, err
 		}
@@ -109,7 +104,7 @@ func BasisPursuit(a mat.Matrix, x []float64, opt *PursuitOptions) (*PursuitResul
 			aa.Set(i, n+j, -v)
 		}
 	}
-	r, err := LinearProgram(cc, aa, x, &lpset)
+	r, err := LinearProgram(ctx, cc, aa, x, &lpset)
 	if r == nil {
 		return nil, err
 	}
@@ -231,7 +226,7 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*Pur
 // BasisPursuitBatch solves basis pursuit for every column of X (m×p): by
 // Sectors when m = 2, and by the interior-point method, in parallel, otherwise.
 // An error names the first signal that failed.
-func BasisPursuitBatch(a, x *mat.Dense, opt *PursuitOptions) (*PursuitBatch, error) {
+func BasisPursuitBatch(ctx context.Context, a, x *mat.Dense, opt *PursuitOptions) (*PursuitBatch, error) {
 	m, n := dims("BasisPursuitBatch", "A", a)
 	mx, p := dims("BasisPursuitBatch", "X", x)
 	if mx != m {
@@ -284,11 +279,11 @@ func BasisPursuitBatch(a, x *mat.Dense, opt *PursuitOptions) (*PursuitBatch, err
 	}
 	errs := make([]error, p)
 	parallel.Do(p, set.Workers, func(k int) {
-		if set.Context != nil && set.Context.Err() != nil {
-			errs[k] = set.Context.Err()
+		if ctx != nil && ctx.Err() != nil {
+			errs[k] = ctx.Err()
 			return
 		}
-		r, err := BasisPursuit(a, mat.Col(nil, k, x), &set)
+		r, err := BasisPursuit(ctx, a, mat.Col(nil, k, x), &set)
 		if err != nil {
 			errs[k] = err
 			return

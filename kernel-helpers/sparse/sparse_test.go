@@ -50,7 +50,7 @@ func TestLinearProgramAgainstSimplex(t *testing.T) {
 		for j := range c {
 			c[j] = math.Abs(c[j]) // bounded
 		}
-		r, err := LinearProgram(c, a, b, nil)
+		r, err := LinearProgram(t.Context(), c, a, b, nil)
 		if err != nil {
 			t.Fatalf("problem %d: %v", k, err)
 		}
@@ -86,7 +86,7 @@ func TestLinearProgramStatuses(t *testing.T) {
 		{"zero right-hand side", []float64{1, 2}, []float64{1, 1}, []float64{0}, 1, Optimal},
 		{"zero cost", []float64{0, 0, 0}, []float64{1, 1, 1}, []float64{3}, 1, Optimal},
 	} {
-		r, err := LinearProgram(c.c, mat.NewDense(c.m, len(c.c), c.a), c.b, nil)
+		r, err := LinearProgram(t.Context(), c.c, mat.NewDense(c.m, len(c.c), c.a), c.b, nil)
 		if err != nil || r.Status != c.want {
 			t.Errorf("%s: %v, %v; want %v", c.name, r.Status, err, c.want)
 			continue
@@ -96,7 +96,7 @@ func TestLinearProgramStatuses(t *testing.T) {
 		}
 	}
 	// A Farkas certificate: A'y <= 0 < b'y.
-	r, _ := LinearProgram([]float64{1, 1}, mat.NewDense(1, 2, []float64{1, 1}), []float64{-1}, nil)
+	r, _ := LinearProgram(t.Context(), []float64{1, 1}, mat.NewDense(1, 2, []float64{1, 1}), []float64{-1}, nil)
 	if !(r.Y[0] < 0) {
 		t.Errorf("certificate %v", r.Y)
 	}
@@ -124,14 +124,14 @@ func TestPursuitThreeWays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := BasisPursuit(a, x, set)
+		r, err := BasisPursuit(t.Context(), a, x, set)
 		if err != nil {
 			t.Fatalf("%d: %v", k, err)
 		}
 		if r.Status != e.Status {
 			t.Fatalf("%d: interior point %v, enumeration %v", k, r.Status, e.Status)
 		}
-		b, err := BasisPursuitBatch(a, mat.NewDense(m, 1, x), set)
+		b, err := BasisPursuitBatch(t.Context(), a, mat.NewDense(m, 1, x), set)
 		if err != nil || b.Status[0] != e.Status {
 			t.Fatalf("%d: batch %v %v, enumeration %v", k, b.Status[0], err, e.Status)
 		}
@@ -189,11 +189,11 @@ func TestSectorsDegenerate(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				b, err := BasisPursuitBatch(a, mat.NewDense(2, 1, x), set)
+				b, err := BasisPursuitBatch(t.Context(), a, mat.NewDense(2, 1, x), set)
 				if err != nil {
 					t.Fatal(name, err)
 				}
-				r, err := BasisPursuit(a, x, set)
+				r, err := BasisPursuit(t.Context(), a, x, set)
 				if err != nil {
 					t.Fatal(name, nn, k, err)
 				}
@@ -227,15 +227,15 @@ func TestLassoTwoMethods(t *testing.T) {
 		for _, nn := range []bool{false, true} {
 			a, x := randomDense(rng, d[0], d[1]), randomDense(rng, d[0], 40)
 			set := &LassoOptions{NonNegative: nn, Tolerance: 1e-8, MaxIterations: 200000}
-			c, err := Lasso(a, x, 0.1, set)
+			c, err := Lasso(t.Context(), a, x, 0.1, set)
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := FISTA(a, x, 0.1, set)
+			f, err := FISTA(t.Context(), a, x, 0.1, set)
 			if err != nil {
 				t.Fatal(err)
 			}
-			g, err := GradientDescent(a, x, 0.1, &GradientOptions{ReLU: nn, Steps: 3000})
+			g, err := GradientDescent(t.Context(), a, x, 0.1, &GradientOptions{ReLU: nn, Steps: 3000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -254,13 +254,13 @@ func TestLassoTwoMethods(t *testing.T) {
 			}
 			// One goroutine gives the same bits as many.
 			set.Workers = 1
-			one, _ := Lasso(a, x, 0.1, set)
+			one, _ := Lasso(t.Context(), a, x, 0.1, set)
 			if !mat.Equal(one.S, c.S) {
 				t.Error("result depends on the number of goroutines")
 			}
 			// From another start: the same objective.
 			set.Start = randomDense(rng, d[1], 40)
-			st, err := Lasso(a, x, 0.1, set)
+			st, err := Lasso(t.Context(), a, x, 0.1, set)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -274,7 +274,7 @@ func TestLassoTwoMethods(t *testing.T) {
 // For A = I the solution is soft thresholding.
 func TestLassoIdentity(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{2, -2, 0.3, -0.3, -1, 1})
-	r, err := Lasso(mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}), x, 0.5, nil)
+	r, err := Lasso(t.Context(), mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}), x, 0.5, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,11 +288,11 @@ func TestLassoIdentity(t *testing.T) {
 func TestLassoLimit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	a, x := randomDense(rng, 2, 4), randomDense(rng, 2, 30)
-	b, err := BasisPursuitBatch(a, x, nil)
+	b, err := BasisPursuitBatch(t.Context(), a, x, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Lasso(a, x, 1e-4, &LassoOptions{Tolerance: 1e-9})
+	r, err := Lasso(t.Context(), a, x, 1e-4, &LassoOptions{Tolerance: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,22 +305,22 @@ func TestBadInput(t *testing.T) {
 	nan := mat.NewDense(2, 2, []float64{1, math.NaN(), 0, 1})
 	ok := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	for name, err := range map[string]error{
-		"A[0,1]":   second(Lasso(nan, ok, 1, nil)),
-		"X[0,1]":   second(FISTA(ok, nan, 1, nil)),
-		"alpha":    second(Lasso(ok, ok, 0, nil)),
-		"b[1]":     second(LinearProgram([]float64{1, 1}, ok, []float64{0, math.Inf(1)}, nil)),
+		"A[0,1]":   second(Lasso(t.Context(), nan, ok, 1, nil)),
+		"X[0,1]":   second(FISTA(t.Context(), ok, nan, 1, nil)),
+		"alpha":    second(Lasso(t.Context(), ok, ok, 0, nil)),
+		"b[1]":     second(LinearProgram(t.Context(), []float64{1, 1}, ok, []float64{0, math.Inf(1)}, nil)),
 		"x[0]":     second(BasisPursuitEnumerate(ok, []float64{math.NaN(), 0}, nil)),
-		"weight 1": second(BasisPursuit(ok, []float64{1, 0}, &PursuitOptions{Weights: []float64{1, -1}})),
+		"weight 1": second(BasisPursuit(t.Context(), ok, []float64{1, 0}, &PursuitOptions{Weights: []float64{1, -1}})),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for name, f := range map[string]func(){
-		"empty":  func() { Lasso(&mat.Dense{}, ok, 1, nil) },
-		"nil":    func() { Lasso(nil, ok, 1, nil) },
-		"shapes": func() { BasisPursuit(ok, []float64{1}, nil) },
-		"start":  func() { GradientDescent(ok, ok, 1, &GradientOptions{Start: mat.NewDense(3, 3, nil)}) },
+		"empty":  func() { Lasso(t.Context(), &mat.Dense{}, ok, 1, nil) },
+		"nil":    func() { Lasso(t.Context(), nil, ok, 1, nil) },
+		"shapes": func() { BasisPursuit(t.Context(), ok, []float64{1}, nil) },
+		"start":  func() { GradientDescent(t.Context(), ok, ok, 1, &GradientOptions{Start: mat.NewDense(3, 3, nil)}) },
 	} {
 		func() {
 			defer func() {
@@ -333,14 +333,14 @@ func TestBadInput(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Lasso(ok, ok, 0.1, &LassoOptions{Context: ctx}); !errors.Is(err, context.Canceled) {
+	if _, err := Lasso(ctx, ok, ok, 0.1, &LassoOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
 
 func TestGradientDiverges(t *testing.T) {
 	a := mat.NewDense(1, 1, []float64{1})
-	r, err := GradientDescent(a, a, 0.1, &GradientOptions{Step: 5, Steps: 5000})
+	r, err := GradientDescent(t.Context(), a, a, 0.1, &GradientOptions{Step: 5, Steps: 5000})
 	if err != nil || r.Status != Diverged {
 		t.Errorf("%v %v", r.Status, err)
 	}
@@ -366,7 +366,7 @@ func FuzzSectors(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ba, err := BasisPursuitBatch(m, mat.NewDense(2, 1, []float64{x, y}), nil)
+		ba, err := BasisPursuitBatch(t.Context(), m, mat.NewDense(2, 1, []float64{x, y}), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -381,7 +381,7 @@ func ExampleBasisPursuit() {
 		1, 0, 0.6,
 		0, 1, 0.8,
 	})
-	r, _ := BasisPursuit(a, []float64{0.6, 1.8}, nil)
+	r, _ := BasisPursuit(context.Background(), a, []float64{0.6, 1.8}, nil)
 	fmt.Println(r.Status, r.Support)
 	fmt.Printf("s = %.3f, |s|_1 = %.3f\n", r.S, r.Objective)
 	// Output:
@@ -395,7 +395,7 @@ func ExampleLasso() {
 		0, 1, 0.8,
 	})
 	x := mat.NewDense(2, 1, []float64{0.6, 1.8})
-	r, _ := Lasso(a, x, 0.1, nil)
+	r, _ := Lasso(context.Background(), a, x, 0.1, nil)
 	fmt.Printf("%v %.3f\n", r.Status, mat.Col(nil, 0, r.S))
 	// Output: Optimal [0.000 0.944 0.944]
 }
@@ -404,7 +404,7 @@ func BenchmarkSectors(b *testing.B) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	a, x := randomDense(rng, 2, 4), randomDense(rng, 2, 1000)
 	for b.Loop() {
-		if _, err := BasisPursuitBatch(a, x, nil); err != nil {
+		if _, err := BasisPursuitBatch(b.Context(), a, x, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -414,7 +414,7 @@ func BenchmarkLasso(b *testing.B) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	a, x := randomDense(rng, 180, 512), randomDense(rng, 180, 100)
 	for b.Loop() {
-		if _, err := Lasso(a, x, 20, &LassoOptions{Tolerance: 1e-4}); err != nil {
+		if _, err := Lasso(b.Context(), a, x, 20, &LassoOptions{Tolerance: 1e-4}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -424,7 +424,7 @@ func BenchmarkBasisPursuit(b *testing.B) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	a, x := randomDense(rng, 20, 40), randomVec(rng, 20)
 	for b.Loop() {
-		if _, err := BasisPursuit(a, x, nil); err != nil {
+		if _, err := BasisPursuit(b.Context(), a, x, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -180,7 +180,7 @@ func (c *Coder) Dim() int { return c.d }
 // Solve finds w for every column of X (D×N) with the atoms of B (D×n). opt may
 // not be nil but for Prior None, since λ has no default. If some signals did not
 // converge, the result is complete and the error says how many.
-func Solve(B, X mat.Matrix, opt *Options) (*Result, error) {
+func Solve(ctx context.Context, B, X mat.Matrix, opt *Options) (*Result, error) {
 	var o Options
 	if opt != nil {
 		o = *opt
@@ -191,15 +191,17 @@ func Solve(B, X mat.Matrix, opt *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.CodeFrom(X, warm)
+	return c.CodeFrom(ctx, X, warm)
 }
 
 // Code finds w for every column of X (D×N), from w = 0.
-func (c *Coder) Code(X mat.Matrix) (*Result, error) { return c.CodeFrom(X, nil) }
+func (c *Coder) Code(ctx context.Context, X mat.Matrix) (*Result, error) {
+	return c.CodeFrom(ctx, X, nil)
+}
 
 // CodeFrom finds w for every column of X (D×N), beginning at the columns of warm
 // (n×N; nil means 0).
-func (c *Coder) CodeFrom(X mat.Matrix, warm *mat.Dense) (*Result, error) {
+func (c *Coder) CodeFrom(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*Result, error) {
 	d, N := dims("Code", "X", X)
 	if d != c.d {
 		panic(fmt.Sprintf("sparseapprox: B is %d×%d and X is %d×%d", c.d, c.n, d, N))
@@ -215,7 +217,6 @@ func (c *Coder) CodeFrom(X mat.Matrix, warm *mat.Dense) (*Result, error) {
 			return nil, err
 		}
 	}
-	ctx := c.opt.Context
 	if ctx == nil {
 		ctx = context.Background()
 	}

@@ -1,7 +1,7 @@
 // Package sparseapprox finds the coefficients w of many signals x at once over
 // the same atoms B, with x close to Bw and w small or sparse.
 //
-//	r, err := sparseapprox.Solve(B, X, &sparseapprox.Options{Lambda: 0.1})
+//	r, err := sparseapprox.Solve(ctx, B, X, &sparseapprox.Options{Lambda: 0.1})
 //	// r.W is n×N
 //
 // Shapes: X is D×N, one signal a COLUMN; B is D×n, one atom a column, usually of

@@ -1,6 +1,7 @@
 package sparseapprox_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -23,7 +24,7 @@ func ExampleSolve() {
 		2, 3,
 		2, 1,
 	})
-	r, err := sparseapprox.Solve(B, X, &sparseapprox.Options{Lambda: 0.1})
+	r, err := sparseapprox.Solve(context.Background(), B, X, &sparseapprox.Options{Lambda: 0.1})
 	if err != nil {
 		panic(err)
 	}

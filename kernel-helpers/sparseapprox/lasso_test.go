@@ -131,7 +131,7 @@ func TestOrthonormal(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Solve(A, X, &Options{Lambda: 1, Method: SoftThreshold}); err == nil {
+	if _, err := Solve(t.Context(), A, X, &Options{Lambda: 1, Method: SoftThreshold}); err == nil {
 		t.Error("SoftThreshold took a B that is not orthonormal")
 	}
 }
@@ -144,7 +144,7 @@ func TestGapIsABound(t *testing.T) {
 		for _, m := range []Method{CoordinateDescent, FISTA, FeatureSign} {
 			loose := 0
 			for _, it := range []int{1, 3, 10, 30} {
-				r, _ := Solve(B, X, &Options{Prior: prior, Lambda: 0.05, Method: m, MaxIterations: it, Tolerance: 1e-13})
+				r, _ := Solve(t.Context(), B, X, &Options{Prior: prior, Lambda: 0.05, Method: m, MaxIterations: it, Tolerance: 1e-13})
 				for k, f := range r.Objective {
 					excess := f - best.Objective[k]
 					if excess < -1e-12 || excess > r.Gap[k]+1e-12 {

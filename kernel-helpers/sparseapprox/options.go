@@ -1,7 +1,6 @@
 package sparseapprox
 
 import (
-	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -130,8 +129,6 @@ type Options struct {
 	// does not depend on it. 0 means GOMAXPROCS. (The dense products before and
 	// after use as many as the BLAS is set to.)
 	Workers int
-	// Context ends a long batch. nil means never.
-	Context context.Context
 	// Recorder is told after every 512 signals, with the mean objective so far. May
 	// be nil.
 	Recorder progress.Recorder

@@ -26,14 +26,14 @@ func digits(tb testing.TB, N, n int) (X, B *mat.Dense, source string) {
 	if d, err := mnist.Load(); err == nil {
 		images, source = d.Train.First(train+n+N), "MNIST"
 	} else {
-		s, err := synth.Digits(synth.DigitsOptions{N: train + n + N, Seed: 1})
+		s, err := synth.Digits(tb.Context(), synth.DigitsOptions{N: train + n + N, Seed: 1})
 		if err != nil {
 			tb.Fatal(err)
 		}
 		images, source = s.Images, "generated digits"
 	}
 	_, p := images.Dims()
-	m, err := pca.Fit(images.Slice(0, train, 0, p), &pca.Options{Components: 180})
+	m, err := pca.Fit(tb.Context(), images.Slice(0, train, 0, p), &pca.Options{Components: 180})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func BenchmarkSklearn(b *testing.B) {
 			var res *Result
 			mine := peer.Timer(func() {
 				var err error
-				res, err = Solve(B, X, &Options{Lambda: lambda, Workers: c.threads})
+				res, err = Solve(b.Context(), B, X, &Options{Lambda: lambda, Workers: c.threads})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -125,7 +125,7 @@ func BenchmarkMethods(b *testing.B) {
 				}
 				var it int
 				for b.Loop() {
-					r, err := c.Code(X)
+					r, err := c.Code(b.Context(), X)
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -1,6 +1,7 @@
 package tsne_test
 
 import (
+	"context"
 	"fmt"
 
 	"overcomplete/data/synth"
@@ -9,11 +10,11 @@ import (
 
 // A map of generated digits.
 func ExampleFit() {
-	d, err := synth.Digits(synth.DigitsOptions{N: 300, Seed: 1})
+	d, err := synth.Digits(context.Background(), synth.DigitsOptions{N: 300, Seed: 1})
 	if err != nil {
 		panic(err)
 	}
-	r, err := tsne.Fit(d.Images, &tsne.Options{Perplexity: 20, Steps: 400})
+	r, err := tsne.Fit(context.Background(), d.Images, &tsne.Options{Perplexity: 20, Steps: 400})
 	if err != nil {
 		panic(err)
 	}

@@ -1,7 +1,6 @@
 package tsne
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -102,8 +101,6 @@ type Options struct {
 	// Workers is the number of goroutines. 0: runtime.GOMAXPROCS(0). Results do
 	// not depend on it. (Products of matrices have their own number: gemm.SetThreads.)
 	Workers int
-	// Context ends a long fit. nil means never.
-	Context context.Context
 	// Recorder is told how far a fit is. May be nil.
 	Recorder progress.Recorder
 }
@@ -185,9 +182,6 @@ func (o *Options) complete(n int) (Options, error) {
 	}
 	if c.Neighbours >= n || float64(c.Neighbours) <= c.Perplexity {
 		return c, fmt.Errorf("tsne: Neighbours is %d, must be above Perplexity = %v and at most n − 1 = %d", c.Neighbours, c.Perplexity, n-1)
-	}
-	if c.Context == nil {
-		c.Context = context.Background()
 	}
 	return c, nil
 }

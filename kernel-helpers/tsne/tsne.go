@@ -1,6 +1,7 @@
 package tsne
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -21,7 +22,7 @@ const (
 	NoProgress
 	// SmallGradient: ‖∇C‖ fell to MinGradNorm.
 	SmallGradient
-	// Cancelled: the Context ended it.
+	// Cancelled: the context ended it.
 	Cancelled
 	// Diverged: a coordinate became infinite or NaN; the learning rate is too large.
 	Diverged
@@ -54,7 +55,7 @@ type Result struct {
 	Y *mat.Dense
 	// KL is the divergence at Y, and KLExact says whether its Z was summed over all
 	// pairs, as it is for up to ExactLimit points; else Z is that of the tree. NaN if the
-	// Context ended the descent.
+	// context ended the descent.
 	KL      float64
 	KLExact bool
 	// History has a look every 50 steps.
@@ -79,9 +80,12 @@ func (r *Result) String() string {
 //
 // The error says which element of X is NaN or infinite, that X is nil or
 // empty, that an option is out of range, that the descent diverged (ErrDiverged) or
-// that the Context ended it. In the last two cases there is a Result if the
+// that ctx ended it. In the last two cases there is a Result if the
 // descent had begun: the map as it was.
-func Fit(X mat.Matrix, opt *Options) (*Result, error) {
+func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	D, err := points(X)
 	if err != nil {
 		return nil, err
@@ -91,11 +95,11 @@ func Fit(X mat.Matrix, opt *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	y, err := start(D, &o)
+	y, err := start(ctx, D, &o)
 	if err != nil {
 		return nil, err
 	}
-	a, err := affinities(o.Context, D, &o)
+	a, err := affinities(ctx, D, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +111,7 @@ func Fit(X mat.Matrix, opt *Options) (*Result, error) {
 		f = newBarnesHut(a, o.Theta, o.Workers)
 	}
 	r := &Result{Method: o.Method, Affinities: a}
-	err = r.descend(f, y, &o)
+	err = r.descend(ctx, f, y, &o)
 	r.Y = mat.NewDense(n, 2, y)
 	if r.Status == Cancelled { // who has ended it does not wait for all pairs
 		r.KL = math.NaN()
@@ -132,12 +136,12 @@ type field interface {
 // A gain grows by 0.2 where v and −∇C agree in sign and falls to 0.8 of itself, not
 // below 0.01, where they do not. μ is 0.5 in the exaggerated steps, then 0.8;
 // v and the gains begin anew after them, as in scikit-learn.
-func (r *Result) descend(f field, y []float64, o *Options) error {
+func (r *Result) descend(ctx context.Context, f field, y []float64, o *Options) error {
 	g, v, gain := make([]float64, len(y)), make([]float64, len(y)), make([]float64, len(y))
 	last := slices.Clone(y)
 	least, since, kl := math.Inf(1), 0, math.NaN()
 	for t := range o.Steps {
-		if err := o.Context.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			r.Status = Cancelled
 			return fmt.Errorf("tsne: after %d steps: %w", t, err)
 		}

@@ -53,7 +53,7 @@ func normal(rnd *rand.Rand, n, d int, scale float64) *mat.Dense {
 
 func mustAffinities(t *testing.T, X mat.Matrix, opt *Options) *Affinities {
 	t.Helper()
-	a, err := NewAffinities(X, opt)
+	a, err := NewAffinities(t.Context(), X, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func mustAffinities(t *testing.T, X mat.Matrix, opt *Options) *Affinities {
 
 func mustFit(t *testing.T, X mat.Matrix, opt *Options) *Result {
 	t.Helper()
-	r, err := Fit(X, opt)
+	r, err := Fit(t.Context(), X, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestPurity(t *testing.T) {
 // TestMethods: where one method ends the other finds little to improve, on generated
 // digits. (From one start they go different ways.)
 func TestMethods(t *testing.T) {
-	d, err := synth.Digits(synth.DigitsOptions{N: 400, Seed: 3})
+	d, err := synth.Digits(t.Context(), synth.DigitsOptions{N: 400, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,11 +234,11 @@ func TestSmall(t *testing.T) {
 // TestStart compares the start with principal components from the singular values.
 func TestStart(t *testing.T) {
 	X, _ := blobs(rand.New(rand.NewPCG(7, 1)), 300, 20, 4, 2)
-	y, err := start(X, &Options{Context: context.Background()})
+	y, err := start(t.Context(), X, &Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := pca.Fit(X, &pca.Options{Components: 2})
+	m, err := pca.Fit(t.Context(), X, &pca.Options{Components: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,14 +294,14 @@ func TestRefusals(t *testing.T) {
 		{good, &Options{Start: Given, Init: mat.NewDense(40, 2, slices.Repeat([]float64{1e30, -1}, 40))}, "Init goes to 1e+30"},
 		{good, &Options{Start: Given, Init: mat.NewDense(40, 2, append(make([]float64, 79), math.NaN()))}, "Init(39, 1) is NaN"},
 	} {
-		r, err := Fit(c.X, c.o)
+		r, err := Fit(t.Context(), c.X, c.o)
 		if err == nil || r != nil || !strings.HasPrefix(err.Error(), "tsne: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want an error with %q", err, c.want)
 		}
 	}
 	r := mustFit(t, good, &Options{Perplexity: 5, Steps: 1})
 	for name, f := range map[string]func(){
-		"Init is 40×3": func() { Fit(good, &Options{Start: Given, Init: good}) },
+		"Init is 40×3": func() { Fit(t.Context(), good, &Options{Start: Given, Init: good}) },
 		"Y is 40×3":    func() { r.Affinities.KL(good) },
 		"Y is nil":     func() { r.Affinities.Gradient(nil) },
 		"Y(1, 1)": func() {
@@ -326,7 +326,7 @@ func TestEnds(t *testing.T) {
 	// A cancelled fit gives the map as it was.
 	ctx, cancel := context.WithCancel(context.Background())
 	events := 0
-	r, err := Fit(X, &Options{Perplexity: 10, Context: ctx, Recorder: progress.Func(func(e progress.Event) {
+	r, err := Fit(ctx, X, &Options{Perplexity: 10, Recorder: progress.Func(func(e progress.Event) {
 		if e.What == "t-SNE" && e.Step >= 30 {
 			events++
 			cancel()
@@ -335,21 +335,21 @@ func TestEnds(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || r == nil || r.Status != Cancelled || r.Steps != 30 || events != 1 || !math.IsNaN(r.KL) {
 		t.Errorf("cancelled: %v, %v, %d events", err, r, events)
 	}
-	if r, err = Fit(X, &Options{Perplexity: 10, Context: ctx}); !errors.Is(err, context.Canceled) || r != nil {
+	if r, err = Fit(ctx, X, &Options{Perplexity: 10}); !errors.Is(err, context.Canceled) || r != nil {
 		t.Errorf("cancelled before: %v, %v", err, r)
 	}
 	// One that diverges gives the last finite map.
-	r, err = Fit(X, &Options{Perplexity: 10, LearningRate: 1e300, Method: Exact})
+	r, err = Fit(t.Context(), X, &Options{Perplexity: 10, LearningRate: 1e300, Method: Exact})
 	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != Diverged || finite.Check("Y", r.Y) != nil {
 		t.Errorf("diverged: %v, %v", err, r)
 	}
-	r, err = Fit(X, &Options{Perplexity: 10, LearningRate: 1e300})
+	r, err = Fit(t.Context(), X, &Options{Perplexity: 10, LearningRate: 1e300})
 	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != Diverged || finite.Check("Y", r.Y) != nil {
 		t.Errorf("diverged: %v, %v", err, r)
 	}
 	// One that diverges at once gives the start.
 	init := normal(rand.New(rand.NewPCG(9, 1)), 50, 2, 1)
-	r, err = Fit(X, &Options{Perplexity: 10, Start: Given, Init: init, EarlyExaggeration: 1e300})
+	r, err = Fit(t.Context(), X, &Options{Perplexity: 10, Start: Given, Init: init, EarlyExaggeration: 1e300})
 	if !errors.Is(err, ErrDiverged) || r == nil || r.Steps != 0 || !mat.Equal(r.Y, init) {
 		t.Errorf("diverged: %v, %v", err, r)
 	}

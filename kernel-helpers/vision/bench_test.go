@@ -15,7 +15,7 @@ import (
 func BenchmarkExtract(b *testing.B) {
 	gemm.Use()
 	defer gemm.SetThreads(gemm.SetThreads(1))
-	im, _, err := Leaves(LeavesOptions{N: 64, Seed: 1})
+	im, _, err := Leaves(b.Context(), LeavesOptions{N: 64, Seed: 1})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func BenchmarkAddThreshold(b *testing.B) {
 func BenchmarkWhitening(b *testing.B) {
 	gemm.Use()
 	defer gemm.SetThreads(gemm.SetThreads(1))
-	im, _, err := Leaves(LeavesOptions{N: 64, Seed: 1})
+	im, _, err := Leaves(b.Context(), LeavesOptions{N: 64, Seed: 1})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func Example() {
 		}
 	}
 	ctx := context.Background()
-	im, labels, err := vision.Leaves(vision.LeavesOptions{N: 60, Classes: 3})
+	im, labels, err := vision.Leaves(context.Background(), vision.LeavesOptions{N: 60, Classes: 3})
 	check(err)
 	p := vision.NewPatches(im, 6, 2000, 1)
 	w, err := vision.Whiten(ctx, p, vision.WhitenOptions{})

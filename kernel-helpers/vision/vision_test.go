@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 
 func leaves(t testing.TB, n int) (*Images, []int) {
 	t.Helper()
-	im, labels, err := Leaves(LeavesOptions{N: n, Seed: 7})
+	im, labels, err := Leaves(t.Context(), LeavesOptions{N: n, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestWhitening(t *testing.T) {
 		t.Fatal(err)
 	}
 	C := contrast(X)
-	m, err := pca.Fit(C, nil)
+	m, err := pca.Fit(t.Context(), C, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,7 +382,7 @@ func TestEncoders(t *testing.T) {
 		t.Fatal(err)
 	}
 	sparseOf := func(x *mat.VecDense) *mat.Dense {
-		r, err := oracle.Code(x)
+		r, err := oracle.Code(t.Context(), x)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -788,7 +788,7 @@ func TestFigures(t *testing.T) {
 func TestLeavesEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := Leaves(LeavesOptions{N: 20, Context: ctx}); !errors.Is(err, context.Canceled) {
+	if _, _, err := Leaves(ctx, LeavesOptions{N: 20}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -181,7 +181,7 @@ func (l *Lab) Solvers() []Solver {
 			block := max(2*k, n/10)
 			for from := 0; from < n; from += block {
 				l.Heed()
-				lab.Check(inc.PartialFit(s.X.Slice(from, min(from+block, n), 0, d)))
+				lab.Check(inc.PartialFit(l.Context(), s.X.Slice(from, min(from+block, n), 0, d)))
 			}
 			var err error
 			m, err = inc.Model()

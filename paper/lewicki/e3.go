@@ -41,11 +41,11 @@ func rightRule(steps int) learner {
 // is what the result's status says.
 func (w learner) run(ctx context.Context, start *mat.Dense, mix *ica.Mixture) *ica.LearnResult {
 	s := w.settings
-	s.Truth, s.Context = mix.A, ctx
+	s.Truth = mix.A
 	if s.Scale == 0 {
 		s.Scale = mix.Source.MeanAbs()
 	}
-	r, err := ica.Learn(start, mix.X, &s)
+	r, err := ica.Learn(ctx, start, mix.X, &s)
 	lab.Heed(ctx)
 	if r == nil {
 		lab.Check(err)

@@ -101,7 +101,7 @@ func (l *Lab) Equilibrium() *figure.Grid {
 	lap := ica.Equilibrium(ica.DrawSources(ica.Laplacian{}, 3, p, l.Seed+510), 1)
 	exp := ica.Equilibrium(ica.DrawSources(ica.Exponential{}, 3, p, l.Seed+511), 1)
 	mix := ica.NewMixture(planeBasis(), ica.Exponential{}, l.Pick(500, 5_000, 20_000), 0, l.Seed+512)
-	inf, err := ica.Infer(mix.A, mix.X, &ica.InferOptions{NonNegative: true})
+	inf, err := ica.Infer(l.Context(), mix.A, mix.X, &ica.InferOptions{NonNegative: true})
 	lab.Check(err)
 	seen := ica.Equilibrium(inf.S, 1)
 
@@ -170,7 +170,7 @@ func (l *Lab) Scale() *figure.Figure {
 		var A, G mat.Dense
 		l.Heed()
 		A.Scale(c, mix.A)
-		inf, err := ica.Infer(&A, mix.X, nil)
+		inf, err := ica.Infer(l.Context(), &A, mix.X, nil)
 		lab.Check(err)
 		sum := 0.0
 		for _, v := range inf.Objective {

@@ -139,8 +139,7 @@ func (l *Lab) Recovery() *RecoveryReport {
 			r.Starts = 12
 			s.Restarts = &r
 		}
-		s.Context = l.Context()
-		r, err := ica.Recover(&s.RecoveryOptions)
+		r, err := ica.Recover(l.Context(), &s.RecoveryOptions)
 		lab.Check(err)
 		rep.Results = append(rep.Results, r)
 		rep.Names = append(rep.Names, s.short)
@@ -268,8 +267,8 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	ctx := l.Context()
 	learned := func(title string, truth *mat.Dense, src ica.Source, n int) *figure.Figure {
 		mix := ica.NewMixture(truth, src, 1000, 0, seed)
-		r, err := ica.LearnRestarts(mix.X, n, &ica.RestartOptions{Seed: seed, Starts: starts,
-			Learn: &ica.LearnOptions{Scale: src.MeanAbs(), RecordEvery: -1, Context: ctx}})
+		r, err := ica.LearnRestarts(ctx, mix.X, n, &ica.RestartOptions{Seed: seed, Starts: starts,
+			Learn: &ica.LearnOptions{Scale: src.MeanAbs(), RecordEvery: -1}})
 		lab.Check(err)
 		mt := ica.Match(truth, r.A)
 		a := mt.Align(r.A)
@@ -320,8 +319,8 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 		lab.Check(err)
 		mix := ica.NewMixture(truth, curves[c].src, sizes[i], 0, seed+uint64(100*i+q))
 		start := ica.PerturbBasis(truth, 5, seed+uint64(q))
-		r, err := ica.Learn(start, mix.X, &ica.LearnOptions{Rule: curves[c].rule, Steps: steps, Rate: 0.3, FinalRate: 1e-3, Scale: curves[c].src.MeanAbs(), RecordEvery: -1,
-			Infer: &ica.InferOptions{Workers: 1}, Context: ctx})
+		r, err := ica.Learn(ctx, start, mix.X, &ica.LearnOptions{Rule: curves[c].rule, Steps: steps, Rate: 0.3, FinalRate: 1e-3, Scale: curves[c].src.MeanAbs(), RecordEvery: -1,
+			Infer: &ica.InferOptions{Workers: 1}})
 		lab.Check(err)
 		all[c][i][q] = ica.Match(truth, r.A).Worst
 	})
@@ -391,9 +390,9 @@ func (l *Lab) Noise() *figure.Grid {
 	for i, sigma := range []float64{0, 0.05} {
 		for q := range repeats {
 			mix := ica.NewMixture(truth, ica.Exponential{}, 500, sigma, seed+uint64(q))
-			r, err := ica.Learn(ica.PerturbBasis(truth, 10, seed+uint64(q)), mix.X, &ica.LearnOptions{
+			r, err := ica.Learn(l.Context(), ica.PerturbBasis(truth, 10, seed+uint64(q)), mix.X, &ica.LearnOptions{
 				Rule: ica.Blog, Rate: 0.02, FinalRate: 0.02, Steps: steps, Truth: truth,
-				Infer: &ica.InferOptions{Method: ica.ReLUGradient, Noise: 0.05, MaxIterations: 100}, Context: l.Context()})
+				Infer: &ica.InferOptions{Method: ica.ReLUGradient, Noise: 0.05, MaxIterations: 100}})
 			lab.Check(err)
 			var x, y []float64
 			low, last := math.Inf(1), 0.0
@@ -424,8 +423,8 @@ func (l *Lab) Noise() *figure.Grid {
 	var med, lo, hi []float64
 	var result []*ica.RecoveryResult
 	for _, sigma := range levels {
-		r, err := ica.Recover(&ica.RecoveryOptions{N: 3, Source: src, Noise: sigma, Seeds: seeds, First: 1000*l.Seed + 500,
-			Restarts: &ica.RestartOptions{Starts: l.Pick(8, 20, 40)}, Context: l.Context()})
+		r, err := ica.Recover(l.Context(), &ica.RecoveryOptions{N: 3, Source: src, Noise: sigma, Seeds: seeds, First: 1000*l.Seed + 500,
+			Restarts: &ica.RestartOptions{Starts: l.Pick(8, 20, 40)}})
 		lab.Check(err)
 		result = append(result, r)
 		med = append(med, max(r.MedianWorst, 1e-4))

@@ -92,7 +92,7 @@ func (l *Lab) set() *faceSet {
 		}
 	}
 	n := l.Pick(120, 400, 400)
-	s := must(synth.Faces(synth.FacesOptions{N: n, Size: Side, Seed: l.Seed, Context: l.Context()}))
+	s := must(synth.Faces(l.Context(), synth.FacesOptions{N: n, Size: Side, Seed: l.Seed}))
 	l.faces = &faceSet{s.Images, record.Generated(fmt.Sprintf("%d faces of %d × %d", n, Side, Side))}
 	return l.faces
 }

@@ -77,7 +77,7 @@ func (m *network) loss(t *tape.Tape, X *mat.Dense, label []int) (*tape.Value, fl
 
 // fourDigits are n generated digits 0 to 3 of 14 × 14 pixels.
 func fourDigits(ctx context.Context, n int, seed uint64) (X *mat.Dense, label []int) {
-	s := must(synth.Digits(synth.DigitsOptions{N: 4 * n, Balanced: true, Seed: seed, Context: ctx}))
+	s := must(synth.Digits(ctx, synth.DigitsOptions{N: 4 * n, Balanced: true, Seed: seed}))
 	small := lab.Shrink(s.Images, s.Size, s.Size, 2)
 	var rows []float64
 	for i, c := range s.Labels {

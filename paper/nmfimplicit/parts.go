@@ -53,7 +53,7 @@ func zeros(M *mat.Dense) float64 {
 func (l *Lab) Sparseness() *figure.Grid {
 	s, r := l.set(), l.Parts()
 	_, k := r.W.Dims()
-	m := must(pca.Fit(s.X, &pca.Options{Components: k, NoCentre: true, Context: l.Context()}))
+	m := must(pca.Fit(l.Context(), s.X, &pca.Options{Components: k, NoCentre: true}))
 	U, W := r.Normalised()
 	// The product of two matrices of full column rank k has rank k.
 	rank := min(must(pca.ThinSVD(U)).Rank(1e-9), must(pca.ThinSVD(W)).Rank(1e-9))
@@ -119,7 +119,7 @@ func (l *Lab) digits(train, test int) (X, Y *mat.Dense, x, y []int, data record.
 			return d.Train.First(train), d.Test.Rows(pick), d.Train.Labels[:train], y, record.Real(fmt.Sprintf("%d and %d digits of MNIST", train, test))
 		}
 	}
-	s := must(synth.Digits(synth.DigitsOptions{N: train + test, Noise: 0.1, Seed: l.Seed, Context: l.Context()}))
+	s := must(synth.Digits(l.Context(), synth.DigitsOptions{N: train + test, Noise: 0.1, Seed: l.Seed}))
 	s.Images.Apply(func(_, _ int, v float64) float64 { return math.Max(0, v) }, s.Images)
 	_, d := s.Images.Dims()
 	return mat.DenseCopyOf(s.Images.Slice(0, train, 0, d)), mat.DenseCopyOf(s.Images.Slice(train, train+test, 0, d)),
@@ -163,8 +163,8 @@ func (l *Lab) LowDimensional() *figure.Grid {
 	_, d := X.Dims()
 	last := 0.0
 	list := []int{2, 5, 10, 20, 40}
-	svd := must(pca.Fit(X, &pca.Options{Components: list[len(list)-1], NoCentre: true, Context: l.Context()}))
-	centred := must(pca.Fit(X, &pca.Options{Components: list[len(list)-1], Context: l.Context()}))
+	svd := must(pca.Fit(l.Context(), X, &pca.Options{Components: list[len(list)-1], NoCentre: true}))
+	centred := must(pca.Fit(l.Context(), X, &pca.Options{Components: list[len(list)-1]}))
 	for _, k := range list {
 		r := fit(l.Context(), X, &nmf.Options{Components: k, MaxIterations: l.Pick(100, 80, 200)})
 		r.U, r.W = r.Normalised() // so that a coefficient counts as much as its part does

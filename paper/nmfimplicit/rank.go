@@ -71,7 +71,7 @@ type Topic struct {
 func (l *Lab) Topics() []Topic {
 	const k = 5
 	n := l.Pick(200, 500, 1000)
-	c := must(synth.Topics(synth.TopicsOptions{Documents: n, Topics: k, Seed: l.Seed, Context: l.Context()}))
+	c := must(synth.Topics(l.Context(), synth.TopicsOptions{Documents: n, Topics: k, Seed: l.Seed}))
 	r := fit(l.Context(), c.Counts, &nmf.Options{Components: k, Method: nmf.Multiplicative, Loss: nmf.KL, MaxIterations: l.Pick(100, 200, 300)})
 	least := 1.0
 	used := map[int]bool{}
