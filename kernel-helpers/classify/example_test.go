@@ -24,7 +24,7 @@ func ExampleTrainMaxent() {
 	}
 	e := classify.ErrorRate(m.Predict(classify.Rows(digits.Images, test)), classify.Labels(digits.Labels, test))
 	fmt.Println(m.Status, e < 0.15)
-	// Output: Converged true
+	// Output: converged true
 }
 
 func ExampleTrainRBFSVM() {

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 // A minimiser is L-BFGS with a line search for the strong Wolfe conditions (J.
@@ -27,7 +29,7 @@ type minimum struct {
 	f, gmax     float64
 	steps       int
 	evaluations int
-	status      Status
+	status      ended.Status
 }
 
 const (
@@ -61,16 +63,16 @@ func (m *minimiser) run(x []float64) minimum {
 		gleast, lowest = math.Min(gleast, res.gmax), math.Min(lowest, f)
 		switch {
 		case res.gmax <= m.tolerance:
-			res.status = Converged
+			res.status = ended.Converged
 			return res
 		case idle >= 10:
-			res.status = NoProgress
+			res.status = ended.NoProgress
 			return res
 		case m.ctx.Err() != nil:
-			res.status = Stopped
+			res.status = ended.Interrupted
 			return res
 		case res.steps == m.steps:
-			res.status = StepLimit
+			res.status = ended.IterationLimit
 			return res
 		}
 		// p = −Hg by the two loops of algorithm 7.4.
@@ -105,7 +107,7 @@ func (m *minimiser) run(x []float64) minimum {
 				S, Y, rho = nil, nil, nil
 				continue
 			}
-			res.status = NoProgress
+			res.status = ended.NoProgress
 			return res
 		}
 		s, y := make([]float64, n), make([]float64, n)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/progress"
 )
@@ -36,11 +37,11 @@ type LinearSVM struct {
 	W *mat.Dense // K×d, a machine per row
 	B []float64  // K
 
-	Status     Status      // Converged if all machines have
-	Iterations []int       // sweeps over the points, of each machine
-	Objective  []float64   // P of each
-	Gap        []float64   // P less the dual's value, never negative but for rounding
-	History    [][]float64 // of each machine the violation of the KKT conditions after each sweep
+	Status     ended.Status // Converged if all machines have
+	Iterations []int        // sweeps over the points, of each machine
+	Objective  []float64    // P of each
+	Gap        []float64    // P less the dual's value, never negative but for rounding
+	History    [][]float64  // of each machine the violation of the KKT conditions after each sweep
 }
 
 // LinearSVMOptions of TrainLinearSVM. The zero value is good.
@@ -100,10 +101,10 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 		norms[i] = floats.Dot(x[i].value, x[i].value) + o.BiasValue*o.BiasValue
 	}
 	m := &LinearSVM{
-		W: mat.NewDense(K, d, nil), B: make([]float64, K), Status: Converged,
+		W: mat.NewDense(K, d, nil), B: make([]float64, K), Status: ended.Converged,
 		Iterations: make([]int, K), Objective: make([]float64, K), Gap: make([]float64, K), History: make([][]float64, K),
 	}
-	status := make([]Status, K)
+	status := make([]ended.Status, K)
 	var lock sync.Mutex
 	done := 0
 	parallel.Do(K, 0, func(k int) {
@@ -126,7 +127,7 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 	for _, s := range status {
 		m.Status = max(m.Status, s)
 	}
-	if m.Status == Stopped {
+	if m.Status == ended.Interrupted {
 		return m, fmt.Errorf("classify: TrainLinearSVM: %w", ctx.Err())
 	}
 	return m, nil
@@ -156,7 +157,7 @@ func (s *dualDescent) bounds() (U, D float64) {
 }
 
 // run is algorithm 3, with shrinking.
-func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) Status {
+func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 	n := len(s.y)
 	U, D := s.bounds()
 	bias := s.opt.BiasValue
@@ -166,7 +167,7 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) Status {
 	topOld, bottomOld := math.Inf(1), math.Inf(-1) // M̄ and m̄
 	for len(s.history) < s.opt.MaxIterations {
 		if ctx.Err() != nil {
-			return Stopped
+			return ended.Interrupted
 		}
 		top, bottom := math.Inf(-1), math.Inf(1) // M and m
 		rng.Shuffle(size, func(a, b int) { active[a], active[b] = active[b], active[a] })
@@ -208,7 +209,7 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) Status {
 		s.history = append(s.history, top-bottom)
 		if top-bottom <= s.opt.Tolerance {
 			if size == n {
-				return Converged
+				return ended.Converged
 			}
 			size = n // once more with all points
 			topOld, bottomOld = math.Inf(1), math.Inf(-1)
@@ -222,7 +223,7 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) Status {
 			bottomOld = bottom
 		}
 	}
-	return StepLimit
+	return ended.IterationLimit
 }
 
 // values are P and P less the dual's value.

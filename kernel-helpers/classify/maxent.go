@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/vmath"
@@ -25,7 +26,7 @@ type Maxent struct {
 	W *mat.Dense // K×d, a class per row
 	B []float64  // K
 
-	Status      Status
+	Status      ended.Status
 	Iterations  int       // of L-BFGS
 	Evaluations int       // of f and its gradient
 	Objective   float64   // f at the end
@@ -106,7 +107,7 @@ func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions)
 	}).run(theta)
 	m.Status, m.Iterations, m.Evaluations = res.status, res.steps, res.evaluations
 	m.Objective, m.Gradient = res.f, res.gmax
-	if res.status == Stopped {
+	if res.status == ended.Interrupted {
 		return m, fmt.Errorf("classify: TrainMaxent: %w at step %d", ctx.Err(), res.steps)
 	}
 	return m, nil

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
 	"overcomplete/kernel-helpers/progress"
 )
@@ -61,7 +62,7 @@ func TestMaxentMinimum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Status != Converged || !mat.Equal(before, X) || len(m.History) != m.Iterations+1 || last.Step != m.Iterations {
+	if m.Status != ended.Converged || !mat.Equal(before, X) || len(m.History) != m.Iterations+1 || last.Step != m.Iterations {
 		t.Fatalf("status %v, %d steps, %d in history, last event %d", m.Status, m.Iterations, len(m.History), last.Step)
 	}
 	f, dW, db := MaxentObjective(m.W, m.B, X, y, 0.01)
@@ -90,7 +91,7 @@ func TestMaxentMinimum(t *testing.T) {
 		t.Errorf("warm start: %v, %d steps", err, w.Iterations)
 	}
 	w, err = TrainMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.012, Tolerance: 1e-9, Start: m})
-	if err != nil || w.Status != Converged || w.Iterations >= m.Iterations {
+	if err != nil || w.Status != ended.Converged || w.Iterations >= m.Iterations {
 		t.Errorf("warm start from another alpha: %v, %d steps against %d", err, w.Iterations, m.Iterations)
 	}
 }
@@ -145,14 +146,14 @@ func TestMaxentStops(t *testing.T) {
 			cancel()
 		}
 	})})
-	if !errors.Is(err, context.Canceled) || m.Iterations != 3 || m.Status != Stopped {
+	if !errors.Is(err, context.Canceled) || m.Iterations != 3 || m.Status != ended.Interrupted {
 		t.Errorf("%v after %d steps, %v", err, m.Iterations, m.Status)
 	}
-	if m, err := TrainMaxent(t.Context(), X, y, &MaxentOptions{MaxIterations: 2}); err != nil || m.Status != StepLimit {
+	if m, err := TrainMaxent(t.Context(), X, y, &MaxentOptions{MaxIterations: 2}); err != nil || m.Status != ended.IterationLimit {
 		t.Errorf("%v, %v", err, m.Status)
 	}
 	// A tolerance below rounding ends without an error.
-	if m, err := TrainMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-300}); err != nil || m.Status == StepLimit || m.Gradient > 1e-9 {
+	if m, err := TrainMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-300}); err != nil || m.Status == ended.IterationLimit || m.Gradient > 1e-9 {
 		t.Errorf("%v, %v, gradient %g", err, m.Status, m.Gradient)
 	}
 }
@@ -166,7 +167,7 @@ func TestMinimiser(t *testing.T) {
 			g[0], g[1] = -2*a-400*x[0]*b, 200*b
 			return a*a + 100*b*b
 		}}).run(x)
-	if res.status != Converged || math.Abs(x[0]-1) > 1e-9 || math.Abs(x[1]-1) > 1e-9 || res.evaluations > 80 {
+	if res.status != ended.Converged || math.Abs(x[0]-1) > 1e-9 || math.Abs(x[1]-1) > 1e-9 || res.evaluations > 80 {
 		t.Errorf("%+v at %v", res, x)
 	}
 }

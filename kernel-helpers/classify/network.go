@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -29,9 +30,9 @@ type Network struct {
 	B2         []float64  // K
 	Activation Activation
 
-	Status Status // EarlyStop or StepLimit
-	Epochs int    // made
-	Best   int    // the epoch, counted from 1, whose weights these are
+	Status ended.Status // Done, EarlyStop or Interrupted
+	Epochs int          // made
+	Best   int          // the epoch, counted from 1, whose weights these are
 	// History is the objective on each epoch's minibatches, measured while the
 	// weights change.
 	History []float64
@@ -154,7 +155,7 @@ func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOption
 	rng := rand.New(rand.NewPCG(o.Seed, 0xba7c4))
 	order := rng.Perm(n)
 	var history, validation []float64
-	finish := func(s Status) *Network {
+	finish := func(s ended.Status) *Network {
 		if o.NoValidation {
 			best = m
 			best.Best = len(history)
@@ -167,7 +168,7 @@ func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOption
 		sum := 0.0
 		for from := 0; from < n; from += o.Batch {
 			if err := ctx.Err(); err != nil {
-				return finish(Stopped), fmt.Errorf("classify: TrainNetwork: %w in epoch %d", err, epoch)
+				return finish(ended.Interrupted), fmt.Errorf("classify: TrainNetwork: %w in epoch %d", err, epoch)
 			}
 			idx := order[from:min(n, from+o.Batch)]
 			f, g := m.Gradient(Rows(D, idx), Labels(y, idx), o.Alpha)
@@ -190,10 +191,10 @@ func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOption
 			best.Best = epoch
 		}
 		if since >= o.Patience {
-			return finish(EarlyStop), nil
+			return finish(ended.EarlyStop), nil
 		}
 	}
-	return finish(StepLimit), nil
+	return finish(ended.Done), nil
 }
 
 func (o *NetworkOptions) setDefaults() {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 func TestNetworkGradient(t *testing.T) {
@@ -79,13 +81,13 @@ func TestNetworkEnds(t *testing.T) {
 	X, y := blobs(60, 3, 2, 1, 1)
 	V, vy := blobs(30, 3, 2, 1, 2)
 	m, err := TrainNetwork(t.Context(), X, y, &NetworkOptions{ValidX: V, ValidY: vy, Patience: 3, Epochs: 500, Rate: 0.01})
-	if err != nil || m.Status != EarlyStop || m.Epochs != m.Best+3 {
+	if err != nil || m.Status != ended.EarlyStop || m.Epochs != m.Best+3 {
 		t.Errorf("%v, %v, best %d of %d", err, m.Status, m.Best, m.Epochs)
 	}
 	// The kept weights are those that were measured.
 	near(t, "validation error", ErrorRate(m.Predict(V), vy), m.Validation[m.Best-1], 0)
 	m, err = TrainNetwork(t.Context(), X, y, &NetworkOptions{NoValidation: true, Epochs: 7})
-	if err != nil || m.Status != StepLimit || m.Best != 7 || len(m.Validation) != 0 {
+	if err != nil || m.Status != ended.IterationLimit || m.Best != 7 || len(m.Validation) != 0 {
 		t.Errorf("%v, %v, best %d", err, m.Status, m.Best)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/progress"
 )
@@ -30,11 +31,11 @@ type RBFSVM struct {
 	Gamma   float64
 	C       float64
 
-	Status     Status    // Converged if all machines have
-	Iterations []int     // each changes two coordinates, of each machine
-	Objective  []float64 // the objective above of each machine
-	Dual       []float64 // the dual's value, below Objective by the duality gap
-	Violation  []float64 // of the KKT conditions, of each machine
+	Status     ended.Status // Converged if all machines have
+	Iterations []int        // each changes two coordinates, of each machine
+	Objective  []float64    // the objective above of each machine
+	Dual       []float64    // the dual's value, below Objective by the duality gap
+	Violation  []float64    // of the KKT conditions, of each machine
 }
 
 // RBFSVMOptions of TrainRBFSVM. The zero value is good.
@@ -104,7 +105,7 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 	pairs := pairsOf(K)
 	P := len(pairs)
 	machines := make([]*smo, P)
-	status := make([]Status, P)
+	status := make([]ended.Status, P)
 	share := o.CacheBytes / min(P, runtime.GOMAXPROCS(0))
 	var lock sync.Mutex
 	done := 0
@@ -127,7 +128,7 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 		progress.Report(o.Recorder, progress.Event{What: "RBF SVM", Step: done, Total: P, Objective: obj})
 	})
 
-	m := &RBFSVM{Centre: centre, Classes: K, Gamma: o.Gamma, C: o.C, Bias: make([]float64, P), Status: Converged}
+	m := &RBFSVM{Centre: centre, Classes: K, Gamma: o.Gamma, C: o.C, Bias: make([]float64, P), Status: ended.Converged}
 	column := make([]int, n) // of Support, 1 more; 0 for no support vector
 	for p, s := range machines {
 		for r, i := range both(of, pairs[p]) {
@@ -159,7 +160,7 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 		m.Iterations, m.Violation = append(m.Iterations, s.steps), append(m.Violation, s.violation)
 		m.Status = max(m.Status, status[p])
 	}
-	if m.Status == Stopped {
+	if m.Status == ended.Interrupted {
 		return m, fmt.Errorf("classify: TrainRBFSVM: %w", ctx.Err())
 	}
 	return m, nil

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
@@ -19,7 +20,7 @@ func TestLinearSVMGap(t *testing.T) {
 		X, y := blobs(240, 6, 3, 1, 4)
 		before := mat.DenseCopyOf(X)
 		m, err := TrainLinearSVM(t.Context(), X, y, &LinearSVMOptions{C: 0.5, Loss: loss, Tolerance: 1e-8, MaxIterations: 100000, BiasValue: 3})
-		if err != nil || m.Status != Converged || !mat.Equal(X, before) {
+		if err != nil || m.Status != ended.Converged || !mat.Equal(X, before) {
 			t.Fatalf("%v, %v", err, m.Status)
 		}
 		for k := range 3 {
@@ -128,7 +129,7 @@ func TestRBFSVMOptimality(t *testing.T) {
 	X, y := blobs(240, 4, 3, 0.7, 9)
 	for _, C := range []float64{0.1, 1, 30} {
 		m, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{C: C, Tolerance: 1e-4})
-		if err != nil || m.Status != Converged {
+		if err != nil || m.Status != ended.Converged {
 			t.Fatalf("%v, %v", err, m.Status)
 		}
 		kkt(t, m, X, y, 2e-4)
@@ -210,7 +211,7 @@ func TestSVMRefuses(t *testing.T) {
 	if _, err := TrainLinearSVM(ctx, X, y, &LinearSVMOptions{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if m, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{MaxIterations: 1}); err != nil || m.Status != StepLimit {
+	if m, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{MaxIterations: 1}); err != nil || m.Status != ended.IterationLimit {
 		t.Error(err, m.Status)
 	}
 }

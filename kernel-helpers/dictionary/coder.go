@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/sparseapprox"
@@ -79,13 +80,13 @@ func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
 	r, err := c.CodeFrom(ctx, X, warm)
 	if err != nil {
 		// A gap that missed the tolerance is no reason to stop learning.
-		if r == nil || r.Status == sparseapprox.Interrupted {
+		if r == nil || r.Status == ended.Interrupted {
 			return nil, err
 		}
 	}
 	codes := &Codes{W: r.W, Objective: r.Objective, Warm: r.W}
 	for _, st := range r.Signals {
-		if st == sparseapprox.Stalled || st == sparseapprox.IterationLimit {
+		if st == ended.NoProgress || st == ended.IterationLimit {
 			codes.Missed++
 		}
 	}
@@ -144,7 +145,7 @@ func (k kl) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	}
 	codes := &Codes{W: r.W, Residual: r.R, Warm: r.R}
 	for _, st := range r.Status {
-		if st == klcoding.StepLimit || st == klcoding.Rounding && opt.Tolerance >= 0 {
+		if st == ended.IterationLimit || st == ended.NoProgress && opt.Tolerance >= 0 {
 			codes.Missed++
 		}
 	}

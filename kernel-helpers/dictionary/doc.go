@@ -30,7 +30,7 @@
 //
 // # Files, in reading order
 //
-//	options.go     Method, Options, Status
+//	options.go     Method, Options
 //	coder.go       Coder: the seam to the packages that find W; MeanObjective
 //	learn.go       Learn: passes and steps
 //	start.go       the first B

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 // Draws have the mean absolute value, and the densities the integral, that
@@ -466,7 +468,7 @@ func TestLearnFromPerturbed(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := r.History[len(r.History)-1]
-		if r.Status != Completed || last.WorstAngle > 0.5 || last.Error > 1e-20 || len(r.Snapshots) != 3 || len(r.History) != 7 {
+		if r.Status != ended.Done || last.WorstAngle > 0.5 || last.Error > 1e-20 || len(r.Snapshots) != 3 || len(r.History) != 7 {
 			t.Errorf("%v: %v, worst angle %g, error %g, %d snapshots, %d records", rule, r.Status, last.WorstAngle, last.Error, len(r.Snapshots), len(r.History))
 		}
 		if math.IsNaN(last.Evidence) || !mat.Equal(r.Snapshots[2].A, r.A) {
@@ -587,7 +589,7 @@ func TestBlogDiverges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Status != Diverged || r.Reason == "" {
+			if r.Status != ended.Diverged || r.Reason == "" {
 				t.Errorf("seed %d: %v after %d steps", seed, r.Status, r.Steps)
 			}
 		}
@@ -713,7 +715,7 @@ func TestBadInput(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, err := Learn(ctx, EvenBasis(3, 0), ok, &LearnOptions{}); !errors.Is(err, context.Canceled) || r.Status != Cancelled {
+	if r, err := Learn(ctx, EvenBasis(3, 0), ok, &LearnOptions{}); !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/sparse"
 )
@@ -40,24 +41,6 @@ const (
 // String returns the name of the rule.
 func (r Rule) String() string {
 	return [...]string{"natural", "active set", "certificate", "posterior", "blog"}[r]
-}
-
-// LearnStatus says how Learn ended.
-type LearnStatus int
-
-const (
-	// Completed means that all steps were made.
-	Completed LearnStatus = iota
-	// Diverged means that a column's norm or the data's reconstruction left
-	// the allowed range; A is the last one inside it.
-	Diverged
-	// Cancelled means that the context ended the run.
-	Cancelled
-)
-
-// String returns the name of the status.
-func (s LearnStatus) String() string {
-	return [...]string{"completed", "diverged", "cancelled"}[s]
 }
 
 // LearnOptions controls Learn. nil and the zero value mean the defaults.
@@ -132,7 +115,7 @@ type Snapshot struct {
 
 // LearnResult is what Learn did.
 type LearnResult struct {
-	Status    LearnStatus
+	Status    ended.Status
 	Reason    string     // why, if Diverged
 	A         *mat.Dense // m×n
 	Steps     int        // steps made
@@ -219,7 +202,7 @@ func learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions, w *wheel
 		w = newWheel(xs)
 	}
 	a := mat.DenseCopyOf(start)
-	res := &LearnResult{A: a}
+	res := &LearnResult{A: a, Status: ended.Done}
 	norm0 := 0.0
 	for _, v := range ColumnNorms(a) {
 		norm0 = max(norm0, v)
@@ -244,7 +227,7 @@ func learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions, w *wheel
 		}
 		res.Steps = t
 		if ctx != nil && ctx.Err() != nil {
-			res.Status = Cancelled
+			res.Status = ended.Interrupted
 			return res, fmt.Errorf("ica: Learn: %w at step %d", ctx.Err(), t)
 		}
 		record := set.RecordEvery > 0 && (t%set.RecordEvery == 0 || t == set.Steps)
@@ -255,15 +238,17 @@ func learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions, w *wheel
 		mo, err := average(ctx, a, xb, w, &set, &inf)
 		if err != nil {
 			if errors.Is(err, errInferDiverged) {
-				res.Status, res.Reason = Diverged, err.Error()
+				res.Status, res.Reason = ended.Diverged, err.Error()
 				return res, nil
 			}
 			if ctx != nil && ctx.Err() != nil {
-				res.Status = Cancelled
+				res.Status = ended.Interrupted
 			} else if set.Rule == Blog || degenerate(a) {
 				// Inference fails because of what the rule did to A.
-				res.Status, res.Reason = Diverged, err.Error()
+				res.Status, res.Reason = ended.Diverged, err.Error()
 				return res, nil
+			} else {
+				res.Status = ended.Failed
 			}
 			return res, fmt.Errorf("ica: Learn: step %d: %w", t, err)
 		}
@@ -331,7 +316,7 @@ func learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions, w *wheel
 			top = max(top, v)
 		}
 		if top > set.MaxNorm*norm0 || top < set.MinNorm*norm0 {
-			res.Status = Diverged
+			res.Status = ended.Diverged
 			res.Reason = fmt.Sprintf("largest column norm %.3g after step %d, %.3g at the start", top, t, norm0)
 			return res, nil
 		}

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/sparse"
 )
 
@@ -106,7 +107,7 @@ func Infer(ctx context.Context, a, x *mat.Dense, opt *InferOptions) (*Inference,
 		if r == nil {
 			return nil, err
 		}
-		if r.Status == sparse.Diverged {
+		if r.Status == ended.Diverged {
 			return &Inference{S: r.S, Objective: r.Objective}, errInferDiverged
 		}
 		return &Inference{S: r.S, Objective: r.Objective}, err
@@ -118,7 +119,7 @@ func Infer(ctx context.Context, a, x *mat.Dense, opt *InferOptions) (*Inference,
 	out := &Inference{S: r.S, Dual: r.Dual, Objective: r.Objective}
 	var outside []int
 	for k, st := range r.Status {
-		if st != sparse.Optimal {
+		if st != ended.Converged {
 			outside = append(outside, k)
 		}
 	}

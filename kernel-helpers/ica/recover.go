@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/progress"
 	"overcomplete/kernel-helpers/sparse"
@@ -191,7 +192,7 @@ func LearnRestarts(ctx context.Context, x *mat.Dense, n int, opt *RestartOptions
 		}
 		r, err := learn(ctx, a, x, &short, w)
 		cost := math.Inf(1)
-		if err == nil && r.Status == Completed {
+		if err == nil && r.Status == ended.Done {
 			cost, err = ActiveSetCost(ctx, r.A, x, ls.Scale)
 		}
 		if err != nil {
@@ -371,7 +372,7 @@ func Recover(ctx context.Context, opt *RecoveryOptions) (*RecoveryResult, error)
 		if err != nil {
 			return err
 		}
-		if r.Status != Diverged {
+		if r.Status != ended.Diverged {
 			mt := Match(truth, r.A)
 			res.Worst[k], res.Mean[k], res.Estimate[k] = mt.Worst, mt.Mean, mt.Align(r.A)
 		}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/vmath"
 )
 
@@ -282,7 +283,7 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 			i := check[at]
 			t := &b.rows[i]
 			if t.bound = largest(b.dv.row(at)); t.bound <= t.threshold {
-				out[t.i] = outcome{Converged, t.steps, t.bound}
+				out[t.i] = outcome{ended.Converged, t.steps, t.bound}
 				copy(w[t.i*c.n:(t.i+1)*c.n], b.w.row(i))
 				leave(i)
 			}

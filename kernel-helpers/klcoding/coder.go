@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 // A Coder codes signals on a fixed basis B. It has its own copy of B, does not
@@ -38,9 +40,9 @@ type Result struct {
 	W *mat.Dense // n×N: ŵ of each signal; with Options.Doubled w⁺ − w⁻
 	R *mat.Dense // D×N: the residual x − f(Bŵ), from which CodeFrom starts warm
 
-	Status     []Status  // N
-	Iterations []int     // N: Newton steps, or trial steps of EGD
-	Gradient   []float64 // N: the largest absolute element of (6) at ŵ
+	Status     []ended.Status // N
+	Iterations []int          // N: Newton steps, or trial steps of EGD
+	Gradient   []float64      // N: the largest absolute element of (6) at ŵ
 }
 
 // A Trace is the course of one run: element t belongs to the point after t
@@ -49,7 +51,7 @@ type Trace struct {
 	Objective []float64  // (2)
 	Gradient  []float64  // largest absolute element of (6)
 	W         *mat.Dense // n×(steps+1)
-	Status    Status
+	Status    ended.Status
 }
 
 // NewCoder makes a coder for the basis B (D×n). Unit-norm columns are usual but
@@ -175,7 +177,7 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (*Result, error) {
 	N := xt.Rows
 	wt := make([]float64, N*c.n)
-	res := &Result{Status: make([]Status, N), Iterations: make([]int, N), Gradient: make([]float64, N)}
+	res := &Result{Status: make([]ended.Status, N), Iterations: make([]int, N), Gradient: make([]float64, N)}
 	var err error
 	if c.opt.Method == NewtonCG {
 		err = c.crowd(ctx, "code", N, func(k *work, l *lane, i int, u []float64) {
@@ -222,7 +224,7 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 	res.R.Copy(mat.NewDense(N, c.d, rt.Data).T())
 	missed, first := 0, -1
 	for i, s := range res.Status {
-		if s == StepLimit || s == Rounding && c.opt.Tolerance > 0 {
+		if s == ended.IterationLimit || s == ended.NoProgress && c.opt.Tolerance > 0 {
 			if missed++; first < 0 {
 				first = i
 			}
@@ -261,7 +263,7 @@ func (c *Coder) Trace(ctx context.Context, x []float64) (*Trace, error) {
 	}
 	t.W = mat.NewDense(c.n, len(t.Gradient), nil)
 	t.W.Copy(mat.NewDense(len(t.Gradient), c.n, path).T())
-	if t.Status == StepLimit || t.Status == Rounding && c.opt.Tolerance > 0 {
+	if t.Status == ended.IterationLimit || t.Status == ended.NoProgress && c.opt.Tolerance > 0 {
 		return t, fmt.Errorf("klcoding: Trace: %v: %w", t.Status, ErrNotConverged)
 	}
 	return t, nil

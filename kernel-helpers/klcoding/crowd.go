@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/vmath"
 )
 
@@ -273,7 +274,7 @@ func (l *lane) judge(g, u []float64) {
 				// No descent is left.
 				copy(l.v, l.from)
 				l.c.link.at(l.w, l.cw, l.v)
-				l.end(Rounding)
+				l.end(ended.NoProgress)
 				l.stuck = true
 				return
 			}
@@ -296,13 +297,13 @@ func (l *lane) judge(g, u []float64) {
 	}
 	switch {
 	case last <= l.threshold:
-		l.end(Converged)
+		l.end(ended.Converged)
 		return
 	case last <= l.floor && last >= l.before/2:
-		l.end(Rounding)
+		l.end(ended.NoProgress)
 		return
 	case l.o.steps >= min(laneSteps, l.c.opt.MaxIterations) || math.IsNaN(last):
-		l.end(StepLimit)
+		l.end(ended.IterationLimit)
 		return
 	}
 	l.before = last
@@ -319,7 +320,7 @@ func (l *lane) judge(g, u []float64) {
 }
 
 // end leaves the result.
-func (l *lane) end(s Status) {
+func (l *lane) end(s ended.Status) {
 	l.o.status, l.done = s, true
 	copy(l.out, l.w)
 	for i, f := range l.fit32 {
@@ -460,7 +461,7 @@ func (k *work) alone(x, r, w []float64) outcome {
 // handOver takes a lane's outcome, or codes the signal again by logNewton if the
 // lane ran out of steps or got stuck.
 func (l *lane) handOver(k *work, x, start, r, w []float64) outcome {
-	if !l.stuck && (l.o.status != StepLimit || l.o.steps < laneSteps || l.o.steps >= l.c.opt.MaxIterations) {
+	if !l.stuck && (l.o.status != ended.IterationLimit || l.o.steps < laneSteps || l.o.steps >= l.c.opt.MaxIterations) {
 		return l.o
 	}
 	copy(r, start)

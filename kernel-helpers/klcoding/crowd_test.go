@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/gemm"
 )
 
@@ -263,7 +264,7 @@ func TestCrowdRefusals(t *testing.T) {
 	}
 	for _, good.Single = range []bool{true, false} {
 		tr, err := coder(t, B, good).Trace(nil, mat.Col(nil, 0, X))
-		if err != nil || tr.Status != Converged || len(tr.Gradient) < 2 {
+		if err != nil || tr.Status != ended.Converged || len(tr.Gradient) < 2 {
 			t.Errorf("Trace: %v, %v", tr, err)
 		}
 	}

@@ -1,6 +1,10 @@
 package klcoding
 
-import "math"
+import (
+	"math"
+
+	"overcomplete/kernel-helpers/ended"
+)
 
 // near is the change of v that Newton's model follows well enough to skip the
 // line search: c changes by less than a factor e^near = 1.28 on the way, and so
@@ -32,25 +36,25 @@ func (k *work) dual(x, r, w []float64, step int) outcome {
 		}
 		// The gradient (6) is B'q; its largest element is at most this:
 		bound := c.longest * norm(k.q)
-		end := Unknown
+		end := ended.Unknown
 		switch {
 		case bound <= threshold:
-			end = Converged
+			end = ended.Converged
 		case bound <= floor && bound >= last/2:
-			end = Rounding
+			end = ended.NoProgress
 		case step == c.opt.MaxIterations || k.ctx.Err() != nil:
-			end = StepLimit
+			end = ended.IterationLimit
 		}
 		last = bound
-		if end != Unknown || k.watch != nil {
+		if end != ended.Unknown || k.watch != nil {
 			c.mulT(k.g, 1, k.q)
 			gradient := largest(k.g)
 			if k.watch != nil {
 				k.watch(gradient, w)
 			}
-			if end != Unknown {
+			if end != ended.Unknown {
 				if gradient <= threshold {
-					end = Converged
+					end = ended.Converged
 				}
 				return outcome{end, step, gradient}
 			}
@@ -63,7 +67,7 @@ func (k *work) dual(x, r, w []float64, step int) outcome {
 		}
 		copy(k.dr, k.q)
 		if !k.sys.dual(c, k.cw, delta) {
-			return outcome{Rounding, step, bound}
+			return outcome{ended.NoProgress, step, bound}
 		}
 		k.sys.solve(k.dr)
 		for i := range k.dr {
@@ -73,7 +77,7 @@ func (k *work) dual(x, r, w []float64, step int) outcome {
 		t := 1.0
 		if !(largest(k.dv) <= near) {
 			if t, _ = k.search(x, r); t == 0 {
-				return outcome{Rounding, step, bound}
+				return outcome{ended.NoProgress, step, bound}
 			}
 		}
 		for i := range r {

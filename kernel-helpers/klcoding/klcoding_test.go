@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -514,7 +515,7 @@ func TestRefusals(t *testing.T) {
 	}
 	few := coder(t, B, Options{Lambda: 1e-3, P: 1e-3, MaxIterations: 1})
 	res, err := few.Code(nil, x)
-	if !errors.Is(err, ErrNotConverged) || res == nil || res.Status[0] != StepLimit {
+	if !errors.Is(err, ErrNotConverged) || res == nil || res.Status[0] != ended.IterationLimit {
 		t.Errorf("one step: %v, %v", res, err)
 	}
 	for name, f := range map[string]func(){

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/vmath"
 )
 
@@ -28,7 +29,7 @@ type work struct {
 
 // An outcome is how one run ended.
 type outcome struct {
-	status   Status
+	status   ended.Status
 	steps    int
 	gradient float64
 }

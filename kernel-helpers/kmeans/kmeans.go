@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/progress"
 )
@@ -52,30 +53,6 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// Status says how the best run ended.
-type Status int
-
-const (
-	// Unknown is the zero Status.
-	Unknown Status = iota
-	// Converged: no label changed in the last step: a local minimum.
-	Converged
-	// Settled: the centres moved by less than the tolerance, or the mini-batches
-	// brought nothing more.
-	Settled
-	// StepLimit: MaxIterations ran out.
-	StepLimit
-)
-
-// String names the status.
-func (s Status) String() string {
-	names := [...]string{"Unknown", "Converged", "Settled", "StepLimit"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return names[s]
-}
-
 // A Step is one entry of the history.
 type Step struct {
 	Inertia float64 // with the centres before the step; of a batch scaled to n points
@@ -89,7 +66,7 @@ type Result struct {
 	Labels     []int      // of each point its nearest centre (n)
 	Counts     []int      // points of each centre (K)
 	Inertia    float64    // J of Centres and Labels
-	Status     Status
+	Status     ended.Status
 	Iterations int    // of the best run
 	History    []Step // of the best run
 	// Runs is the inertia of each run.

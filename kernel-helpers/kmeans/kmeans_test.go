@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/progress"
 )
@@ -124,7 +125,7 @@ func TestClosedForms(t *testing.T) {
 	for j := range 3 {
 		near(t, "mean", r.Centres.At(0, j), mat.Sum(X.ColView(j))/40, 1e-13)
 	}
-	if r.Status != Converged && r.Status != Settled {
+	if r.Status != ended.Converged && r.Status != ended.Settled {
 		t.Error(r.Status)
 	}
 	near(t, "J of n centres", fit(t, X, Options{K: 40}).Inertia, 0, 1e-20)
@@ -141,7 +142,7 @@ func TestClosedForms(t *testing.T) {
 func TestFixedPoint(t *testing.T) {
 	X := gauss(3000, 5, 7)
 	r := fit(t, X, Options{K: 12, Tolerance: -1, MaxIterations: 1000, Restarts: 2})
-	if r.Status != Converged {
+	if r.Status != ended.Converged {
 		t.Fatal(r.Status)
 	}
 	counts := make([]int, 12)
@@ -187,7 +188,7 @@ func TestOneStep(t *testing.T) {
 	near(t, "centre 1", r.Centres.At(1, 0), 23.0/4, 1e-14)
 	near(t, "J before", r.History[0].Inertia, 1+36+64, 1e-14)
 	near(t, "J after", r.Inertia, 4+2.75*2.75+2.25*2.25+4.25*4.25, 1e-14)
-	if r.Status != StepLimit || r.Iterations != 1 {
+	if r.Status != ended.IterationLimit || r.Iterations != 1 {
 		t.Error(r.Status, r.Iterations)
 	}
 }
@@ -267,7 +268,7 @@ func TestMiniBatch(t *testing.T) {
 	full := fit(t, set.Images, Options{K: 20, Restarts: 3})
 	mini := fit(t, set.Images, Options{K: 20, Restarts: 3, Batch: 200})
 	t.Logf("J: %.5g in %d steps, in mini-batches %.5g in %d steps (%v)", full.Inertia, full.Iterations, mini.Inertia, mini.Iterations, mini.Status)
-	if mini.Inertia > 1.03*full.Inertia || mini.Status != Settled {
+	if mini.Inertia > 1.03*full.Inertia || mini.Status != ended.Settled {
 		t.Errorf("mini-batches: %v, %v; Lloyd: %v", mini.Inertia, mini.Status, full.Inertia)
 	}
 	t.Logf("matched accuracy %.3f, NMI %.3f, ARI %.3f", MatchedAccuracy(full.Labels, set.Labels),

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -22,7 +23,7 @@ const patience = 20
 func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *rand.Rand) (*Result, error) {
 	n, d := p.X.Dims()
 	b := opt.Batch
-	r := &Result{Counts: make([]int, opt.K), Status: StepLimit}
+	r := &Result{Counts: make([]int, opt.K), Status: ended.IterationLimit}
 	batch := &points{X: mat.NewDense(b, d, nil), norm: make([]float64, b), mean: p.mean, workers: opt.Workers}
 	labels, dist := make([]int, b), make([]float64, b)
 	v := make([]float64, opt.K)
@@ -62,7 +63,7 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 		}
 		// One pass at least, so that each point had a chance.
 		if since >= patience && r.Iterations*b >= n {
-			r.Status = Settled
+			r.Status = ended.Settled
 			break
 		}
 	}

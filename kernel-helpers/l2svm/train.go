@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -99,9 +100,9 @@ type Model struct {
 	Scale *Scale
 
 	C          float64
-	Method     Method // Primal or Gram
-	Status     Status // the worst of the machines
-	Iterations []int  // of each machine
+	Method     Method       // Primal or Gram
+	Status     ended.Status // the worst of the machines
+	Iterations []int        // of each machine
 	Objective  []float64
 	// Gradient is the norm of each machine's gradient by that at w = 0, b = 0,
 	// like Objective computed from W and B themselves.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/figure"
 )
 
@@ -22,7 +23,7 @@ type CV struct {
 	FoldAccuracy [][]float64
 	// Best is the place of the largest accuracy in C, the first of equal ones.
 	Best   int
-	Status Status // the worst of all machines
+	Status ended.Status // the worst of all machines
 }
 
 // CrossValidate trains on all folds but one and predicts that one, for each C. All

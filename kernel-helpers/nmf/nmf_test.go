@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/kernel-helpers/progress"
 )
@@ -109,7 +110,7 @@ func TestObjective(t *testing.T) {
 				}
 			}
 		}
-		if r.Iterations != 100 || r.Status != IterationLimit || len(r.History) != 101 {
+		if r.Iterations != 100 || r.Status != ended.IterationLimit || len(r.History) != 101 {
 			t.Errorf("%d iterations, %v", r.Iterations, r.Status)
 		}
 		t.Logf("%-18v %v %8.4f  explained %.4f  KKT %.2g", o.Method, o.Loss, r.Objective, r.Explained, r.KKT)
@@ -121,7 +122,7 @@ func TestObjective(t *testing.T) {
 func TestMethodsAgree(t *testing.T) {
 	A := lowRank(40, 25, 3, 0, 0.2, 2)
 	near := fit(t, A, Options{Components: 3, MaxIterations: 30000, Tolerance: -1, KKT: 1e-8})
-	if near.Status != Converged || near.KKT > 1e-8 {
+	if near.Status != ended.Converged || near.KKT > 1e-8 {
 		t.Fatalf("%v, KKT %g", near.Status, near.KKT)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -134,7 +135,7 @@ func TestMethodsAgree(t *testing.T) {
 	for _, o := range []Options{{Method: CoordinateDescent}, {Shuffle: true, Inner: 1}, {Method: ADMM}, {Method: ADMM, Rho: 20, Inner: 3}} {
 		o.U, o.W, o.MaxIterations, o.Tolerance, o.KKT = U, W, 20000, -1, 1e-8
 		r := fit(t, A, o)
-		if r.Status != Converged || math.Abs(r.Objective-near.Objective) > 1e-9*near.Objective {
+		if r.Status != ended.Converged || math.Abs(r.Objective-near.Objective) > 1e-9*near.Objective {
 			t.Errorf("%v: %v, objective %v, must be %v; KKT %g", o.Method, r.Status, r.Objective, near.Objective, r.KKT)
 		}
 		if d := maxDiff(r.Reconstruct(), near.Reconstruct()); d > 1e-5 {
@@ -226,7 +227,7 @@ func TestExact(t *testing.T) {
 	A := lowRank(50, 35, 4, 0, 0, 5)
 	for _, m := range []Method{CoordinateDescent, ADMM} {
 		r := fit(t, A, Options{Components: 4, Method: m, MaxIterations: 5000, Tolerance: -1, Target: 1e-12, Seed: 2})
-		if d := maxDiff(r.Reconstruct(), A); d > 1e-4 || r.Status != Reached {
+		if d := maxDiff(r.Reconstruct(), A); d > 1e-4 || r.Status != ended.Reached {
 			t.Errorf("%v: %v, off by %g after %d iterations", m, r.Status, d, r.Iterations)
 		}
 	}
@@ -780,7 +781,7 @@ func TestRefused(t *testing.T) {
 			cancel()
 		}
 	})}
-	if r, err := Fit(ctx, A, &o); !errors.Is(err, context.Canceled) || r.Status != Interrupted || r.Iterations != 5 || r.U == nil {
+	if r, err := Fit(ctx, A, &o); !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted || r.Iterations != 5 || r.U == nil {
 		t.Errorf("%v, %v", r, err)
 	}
 }

@@ -112,27 +112,6 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// Status says how a fit ended.
-type Status int
-
-const (
-	// Unknown is the zero Status.
-	Unknown Status = iota
-	// Converged: the tolerance or the KKT residual was met.
-	Converged
-	// Reached: the objective met the target.
-	Reached
-	// IterationLimit: MaxIterations ended the fit.
-	IterationLimit
-	// Interrupted: the context ended the fit.
-	Interrupted
-)
-
-// String names the status.
-func (s Status) String() string {
-	return name("Status", int(s), "Unknown", "Converged", "Reached", "IterationLimit", "Interrupted")
-}
-
 func name(kind string, i int, names ...string) string {
 	if i < 0 || i >= len(names) {
 		return fmt.Sprintf("%s(%d)", kind, i)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/progress"
 )
@@ -54,29 +55,6 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// Status says how a solver ended.
-type Status int
-
-const (
-	// Unknown is the zero Status.
-	Unknown Status = iota
-	// Converged: the KKT residual met the tolerance, or the set of zeros is final.
-	Converged
-	// IterationLimit: MaxIterations ended the run before that.
-	IterationLimit
-	// Interrupted: the context ended the run.
-	Interrupted
-)
-
-// String names the status.
-func (s Status) String() string {
-	names := [...]string{"Unknown", "Converged", "IterationLimit", "Interrupted"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return names[s]
-}
-
 // A Record is one entry of the history.
 type Record struct {
 	Iteration int
@@ -100,7 +78,7 @@ type Result struct {
 	// Fallback is the number of columns that BlockPivoting left to LawsonHanson.
 	Fallback int
 	Method   Method
-	Status   Status
+	Status   ended.Status
 	History  []Record // of ADMM and CoordinateDescent
 }
 
@@ -243,16 +221,16 @@ func (r *Result) sets(ctx context.Context, G, C, X blas64.General, o *Options) e
 		}
 		steps[b] = s.steps
 	})
-	r.Status = Converged
+	r.Status = ended.Converged
 	for b := range blocks {
 		r.Iterations += steps[b]
 		r.Fallback += fallback[b]
 		if limit[b] {
-			r.Status = IterationLimit
+			r.Status = ended.IterationLimit
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		r.Status = Interrupted
+		r.Status = ended.Interrupted
 		return fmt.Errorf("nnls: %w", err)
 	}
 	return nil
@@ -264,10 +242,10 @@ func (r *Result) iterate(ctx context.Context, G, C, X blas64.General, o *Options
 	p, k := C.Rows, C.Cols
 	rows := Rows{G: dense(G), C: dense(C), U: dense(X), Dual: mat.NewDense(p, k, nil), Rho: o.Rho}
 	Z := general(p, k)
-	r.Status = IterationLimit
+	r.Status = ended.IterationLimit
 	for t := 0; t < o.MaxIterations; {
 		if err := ctx.Err(); err != nil {
-			r.Status = Interrupted
+			r.Status = ended.Interrupted
 			return fmt.Errorf("nnls: %w after %d iterations", err, t)
 		}
 		n := min(10, o.MaxIterations-t)
@@ -284,7 +262,7 @@ func (r *Result) iterate(ctx context.Context, G, C, X blas64.General, o *Options
 		r.History = append(r.History, Record{Iteration: t, KKT: kkt, Primal: r.Primal, Dual: r.Dual})
 		progress.Report(o.Recorder, progress.Event{What: "nonnegative least squares", Step: t, Total: o.MaxIterations, Objective: kkt})
 		if kkt <= o.Tolerance {
-			r.Status = Converged
+			r.Status = ended.Converged
 			break
 		}
 	}

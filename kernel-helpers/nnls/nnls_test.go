@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 func random(r, c int, seed uint64, nonneg bool) *mat.Dense {
@@ -97,7 +99,7 @@ func TestAllSetsOfZeros(t *testing.T) {
 			if math.Abs(r.Objective-want) > 1e-10*want {
 				t.Errorf("%v, seed %d: objective %v, the best of all sets %v", m, seed, r.Objective, want)
 			}
-			if r.Status != Converged || r.KKT > 1e-9 {
+			if r.Status != ended.Converged || r.KKT > 1e-9 {
 				t.Errorf("%v: %v, KKT %g", m, r.Status, r.KKT)
 			}
 		}
@@ -385,11 +387,11 @@ func TestRefused(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, m := range methods {
-		if r, err := Solve(ctx, A, B, &Options{Method: m}); !errors.Is(err, context.Canceled) || r.Status != Interrupted {
+		if r, err := Solve(ctx, A, B, &Options{Method: m}); !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted {
 			t.Errorf("%v: error is %v", m, err)
 		}
 	}
-	if r := solved(t, A, B, &Options{Method: ADMM, MaxIterations: 1}); r.Status != IterationLimit || r.Iterations != 1 {
+	if r := solved(t, A, B, &Options{Method: ADMM, MaxIterations: 1}); r.Status != ended.IterationLimit || r.Iterations != 1 {
 		t.Errorf("%v after %d iterations", r.Status, r.Iterations)
 	}
 }

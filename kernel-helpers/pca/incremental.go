@@ -54,7 +54,7 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	if err != nil {
 		return fmt.Errorf("pca: PartialFit: %w", err)
 	}
-	next := &Model{Mean: mean, Total: total, N: b, D: d, Method: ByBlocks, Status: Approximate}
+	next := &Model{Mean: mean, Total: total, N: b, D: d, Method: ByBlocks, Approximate: true}
 	stack := C // b×d
 	if old != nil {
 		// The scatter of both together is that of each about its own mean, plus

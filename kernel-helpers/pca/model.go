@@ -66,23 +66,6 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// Status says how a fit ended.
-type Status int
-
-const (
-	// Exact: each axis is an eigenvector up to rounding.
-	Exact Status = iota
-	// Approximate: ByRandom and ByBlocks promise no residual.
-	Approximate
-)
-
-func (s Status) String() string {
-	if s == Exact {
-		return "exact"
-	}
-	return "approximate"
-}
-
 // A Model is k principal axes of n points in d dimensions.
 type Model struct {
 	// Mean is x̄ (d); zeros with Options.NoCentre.
@@ -102,8 +85,9 @@ type Model struct {
 	N, D int
 	// Method is the one that was used.
 	Method Method
-	// Status says if the axes are exact.
-	Status Status
+	// Approximate is set by ByRandom and ByBlocks, which promise no residual; otherwise
+	// each axis is an eigenvector up to rounding.
+	Approximate bool
 	// Residual is the largest ‖Cv − λv‖/λ_1 over the k axes, with C the matrix that
 	// was decomposed; 0 where it was not computed (BySVD, ByRandom, ByBlocks).
 	Residual float64
@@ -325,8 +309,12 @@ func (m *Model) Images() *mat.Dense { return mat.DenseCopyOf(m.Components.T()) }
 
 // String says in a line what the model is.
 func (m *Model) String() string {
+	how := "exact"
+	if m.Approximate {
+		how = "approximate"
+	}
 	return fmt.Sprintf("PCA of %d points in %d dimensions: %d axes, %.4g %% of the variance (%v, %v)",
-		m.N, m.D, m.K(), 100*m.Explained(m.K()), m.Method, m.Status)
+		m.N, m.D, m.K(), 100*m.Explained(m.K()), m.Method, how)
 }
 
 func (m *Model) axes(what string, k int) {

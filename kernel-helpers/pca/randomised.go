@@ -84,7 +84,7 @@ func (m *Model) byRandom(ctx context.Context, X *mat.Dense, k int, o *Options) e
 	for i := range values {
 		values[i] = values[i] * back * back // back² alone may overflow
 	}
-	m.Status = Approximate
+	m.Approximate = true
 	m.set(values, mat.DenseCopyOf(mat.NewDense(k, d, V.Data).T()))
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/kernel-helpers/progress"
 )
@@ -101,7 +102,7 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 		}
 		models := make([]*Linear, len(p))
 		for k, m := range p {
-			if m.Status != Converged {
+			if m.Status != ended.Converged {
 				return nil, fmt.Errorf("regress: LassoCV: alpha %g: %v after %d sweeps, gap %g", m.Alpha, m.Status, m.Iterations, m.Gap)
 			}
 			models[k] = &p[k].Linear

@@ -8,31 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/progress"
 )
-
-// Status says how a lasso ended.
-type Status int
-
-const (
-	// Unknown is the zero Status: nothing has run.
-	Unknown Status = iota
-	// Converged means that the duality gap met the tolerance.
-	Converged
-	// StepLimit means that the sweeps ran out first.
-	StepLimit
-	// Stopped means that the context ended it.
-	Stopped
-)
-
-// String returns the name of the status.
-func (s Status) String() string {
-	names := [...]string{"Unknown", "Converged", "StepLimit", "Stopped"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return names[s]
-}
 
 // A Lasso is a linear model at the minimum of
 //
@@ -42,7 +20,7 @@ func (s Status) String() string {
 // and a SUM for ridge, each as in scikit-learn.
 type Lasso struct {
 	Linear
-	Status     Status
+	Status     ended.Status
 	Iterations int       // sweeps over all features or over the active ones
 	Objective  float64   // F
 	Gap        float64   // duality gap: F is at most this above its minimum
@@ -117,7 +95,7 @@ func LassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64,
 	for k, a := range alphas {
 		m := s.solve(ctx, a, o)
 		path = append(path, m)
-		if m.Status == Stopped {
+		if m.Status == ended.Interrupted {
 			return path, fmt.Errorf("regress: LassoPath: %w at alpha %g", ctx.Err(), a)
 		}
 		progress.Report(o.Recorder, progress.Event{What: "lasso", Step: k + 1, Total: len(alphas), Objective: m.Objective})
@@ -213,18 +191,18 @@ func (s *descent) update(j int, alpha float64) float64 {
 // solve descends from the current w: a sweep over all features, then sweeps over
 // the nonzeros of w alone until they rest, until the gap is small enough.
 func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso {
-	m := &Lasso{Status: StepLimit}
+	m := &Lasso{Status: ended.IterationLimit}
 	enough := o.Tolerance * s.yy / (2 * s.n)
 	var active []int
 	for {
 		m.Objective, m.Gap = s.gap(alpha)
 		m.History = append(m.History, m.Gap)
 		if m.Gap <= enough {
-			m.Status = Converged
+			m.Status = ended.Converged
 			break
 		}
 		if ctx.Err() != nil {
-			m.Status = Stopped
+			m.Status = ended.Interrupted
 			break
 		}
 		if m.Iterations >= o.MaxIterations {

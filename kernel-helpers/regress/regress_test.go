@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
 	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/kernel-helpers/progress"
@@ -123,7 +124,7 @@ func TestLasso(t *testing.T) {
 			t.Errorf("%d active above AlphaMax, %d below", path[0].Active, path[1].Active)
 		}
 		for _, m := range path {
-			if m.Status != Converged || m.Gap < -1e-12 {
+			if m.Status != ended.Converged || m.Gap < -1e-12 {
 				t.Errorf("%v, gap %g", m.Status, m.Gap)
 			}
 			r := residuals(&m.Linear, X, y)
@@ -170,7 +171,7 @@ func TestLassoOrthogonal(t *testing.T) {
 func TestLassoEnds(t *testing.T) {
 	X, y := problem(50, 80, 0, 2)
 	m, err := TrainLasso(t.Context(), X, y, 1e-4, &LassoOptions{MaxIterations: 3})
-	if err != nil || m.Status != StepLimit || m.Iterations != 3 || m.Gap <= 0 {
+	if err != nil || m.Status != ended.IterationLimit || m.Iterations != 3 || m.Gap <= 0 {
 		t.Errorf("%v, %v after %d sweeps", err, m.Status, m.Iterations)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -179,14 +180,14 @@ func TestLassoEnds(t *testing.T) {
 			cancel()
 		}
 	})})
-	if !errors.Is(err, context.Canceled) || len(path) != 6 || path[5].Status != Stopped {
+	if !errors.Is(err, context.Canceled) || len(path) != 6 || path[5].Status != ended.Interrupted {
 		t.Errorf("%v with %d models", err, len(path))
 	}
 	constant := make([]float64, 50)
 	if _, err := LassoPath(t.Context(), X, constant, nil, nil); err == nil {
 		t.Error("a constant y has an AlphaMax")
 	}
-	if m, err := TrainLasso(t.Context(), X, constant, 1, nil); err != nil || m.Active != 0 || m.Status != Converged {
+	if m, err := TrainLasso(t.Context(), X, constant, 1, nil); err != nil || m.Active != 0 || m.Status != ended.Converged {
 		t.Errorf("%v, %d active", err, m.Active)
 	}
 }

@@ -75,5 +75,5 @@ func ExampleTrain() {
 	}
 	first, last := r.State.History[0].Energy, r.State.Energy()
 	fmt.Println(r.Status, last > first)
-	// Output: Done true
+	// Output: done true
 }

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/progress"
 )
@@ -36,6 +37,9 @@ func Train(ctx context.Context, src Source, opt *Options) (*Result, error) {
 		return nil, err
 	}
 	status, err := t.run(ctx)
+	if status == ended.Failed && ctx.Err() != nil {
+		status = ended.Interrupted
+	}
 	t.st.second = t.seconds()
 	r := &Result{Status: status, Model: t.st.Model.Clone(), State: t.st}
 	if t.opt.Checkpoint != "" {
@@ -141,30 +145,30 @@ func (t *trainer) fetch(dst []float32, first, n int) error {
 
 func (t *trainer) seconds() float64 { return t.clock + time.Since(t.begun).Seconds() }
 
-func (t *trainer) run(ctx context.Context) (Status, error) {
+func (t *trainer) run(ctx context.Context) (ended.Status, error) {
 	o, st := &t.opt, t.st
 	for st.Step < o.Steps {
 		if err := ctx.Err(); err != nil {
-			return Interrupted, fmt.Errorf("s3c: Train: %w after %d of %d steps", err, st.Step, o.Steps)
+			return ended.Interrupted, fmt.Errorf("s3c: Train: %w after %d of %d steps", err, st.Step, o.Steps)
 		}
 		if err := t.step(ctx); err != nil {
-			return Interrupted, fmt.Errorf("s3c: Train: step %d: %w", st.Step+1, err)
+			return ended.Failed, fmt.Errorf("s3c: Train: step %d: %w", st.Step+1, err)
 		}
 		progress.Report(o.Recorder, progress.Event{What: "s3c", Step: st.Step, Total: o.Steps, Objective: st.History[st.Step-1].Energy})
 		if o.Checkpoint != "" && st.Step%o.CheckpointEvery == 0 && st.Step < o.Steps {
 			if err := st.Save(o.Checkpoint); err != nil {
-				return Interrupted, err
+				return ended.Failed, err
 			}
 		}
 		if o.Callback != nil {
 			if err := o.Callback(st); errors.Is(err, ErrStop) {
-				return Stopped, nil
+				return ended.Stopped, nil
 			} else if err != nil {
-				return Interrupted, err
+				return ended.Failed, err
 			}
 		}
 	}
-	return Done, nil
+	return ended.Done, nil
 }
 
 // step makes an E step for the next batch, and an M step. The state is changed only

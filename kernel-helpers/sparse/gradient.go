@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -30,11 +31,11 @@ type GradientOptions struct {
 
 // GradientResult is the end of a gradient descent.
 type GradientResult struct {
-	Status    Status     // Completed, or Diverged if the objective left the finite numbers
-	S         *mat.Dense // n×p
-	Objective []float64  // per signal at the end, p
-	History   []float64  // mean objective before each step and at the end, Steps+1
-	Step      float64    // the step used
+	Status    ended.Status // Done, or Diverged if the objective left the finite numbers
+	S         *mat.Dense   // n×p
+	Objective []float64    // per signal at the end, p
+	History   []float64    // mean objective before each step and at the end, Steps+1
+	Step      float64      // the step used
 }
 
 // GradientDescent makes a fixed number of fixed steps down the objective of
@@ -86,7 +87,7 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 		}
 		s.Copy(set.Start)
 	}
-	res := &GradientResult{S: s, Step: set.Step, Status: Completed}
+	res := &GradientResult{S: s, Step: set.Step, Status: ended.Done}
 	var e, g mat.Dense // e = X − A S, m×p; g = A'e, n×p
 	sd := s.RawMatrix().Data
 	for it := 0; ; it++ {
@@ -97,13 +98,14 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 		res.History = append(res.History, f)
 		progress.Report(set.Recorder, progress.Event{What: "gradient descent", Step: it, Total: set.Steps, Objective: f})
 		if math.IsNaN(f) || math.IsInf(f, 0) {
-			res.Status = Diverged
+			res.Status = ended.Diverged
 			break
 		}
 		if it == set.Steps {
 			break
 		}
 		if ctx != nil && ctx.Err() != nil {
+			res.Status = ended.Interrupted
 			return res, fmt.Errorf("sparse: GradientDescent: %w after %d steps", ctx.Err(), it)
 		}
 		g.Mul(a.T(), &e)

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/progress"
 )
@@ -35,8 +36,8 @@ type LassoOptions struct {
 
 // LassoResult holds the coefficients of a batch.
 type LassoResult struct {
-	// Status is Optimal if all signals converged, else IterationLimit.
-	Status     Status
+	// Status is Converged if all signals did, else IterationLimit or Interrupted.
+	Status     ended.Status
 	S          *mat.Dense // n×p
 	Objective  []float64  // ½‖x − A s‖² + alpha ‖s‖₁ per signal, p
 	Gap        []float64  // proved bound on Objective minus optimum, p
@@ -190,14 +191,14 @@ func lasso(ctx context.Context, fn string, a, x *mat.Dense, alpha float64, opt *
 	})
 	progress.Report(set.Recorder, progress.Event{What: fn, Step: p, Total: p, Objective: res.MeanObjective()})
 	if skipped.Load() > 0 {
-		res.Status = IterationLimit
+		res.Status = ended.Interrupted
 		return res, fmt.Errorf("sparse: %s: %w with %d of %d signals left", fn, ctx.Err(), skipped.Load(), p)
 	}
 	if c := missed.Load(); c > 0 {
-		res.Status = IterationLimit
+		res.Status = ended.IterationLimit
 		return res, fmt.Errorf("sparse: %s: %d of %d signals did not reach gap %g in %d iterations", fn, c, p, set.Tolerance, set.MaxIterations)
 	}
-	res.Status = Optimal
+	res.Status = ended.Converged
 	return res, nil
 }
 

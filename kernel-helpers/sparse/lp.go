@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -36,7 +37,7 @@ type LPStep struct {
 
 // LPResult is what LinearProgram found.
 type LPResult struct {
-	Status     Status
+	Status     ended.Status
 	Z          []float64 // primal solution, n
 	Y          []float64 // multipliers of A z = b, m; a Farkas certificate if Infeasible
 	R          []float64 // reduced costs c − A'y, n
@@ -89,7 +90,7 @@ func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, 
 	}
 	p := newLP(c, a, b)
 	res, err := p.solve(ctx, &set)
-	if res.Status == Optimal && !set.KeepInterior {
+	if res.Status == ended.Converged && !set.KeepInterior {
 		p.crossover(res)
 	}
 	res.Support = res.Support[:0]
@@ -287,13 +288,13 @@ func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	if e != nil {
 		res.Z, res.Y, res.R = make([]float64, p.n), e, slices.Clone(p.c)
 		if normInf(orig) > 0 {
-			res.Status = Infeasible
+			res.Status = ended.Infeasible
 			return res, nil
 		}
 		// A = 0 and b = 0: z = 0 is optimal unless a cost is negative.
-		res.Status = Optimal
+		res.Status = ended.Converged
 		if slices.Min(p.c) < 0 {
-			res.Status = Unbounded
+			res.Status = ended.Unbounded
 		}
 		return res, nil
 	}
@@ -306,10 +307,10 @@ func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	}
 	tau, kappa, step := 1.0, 1.0, 0.0
 
-	finish := func(st Status, it int) {
+	finish := func(st ended.Status, it int) {
 		res.Status, res.Iterations = st, it
 		t := tau
-		if st == Infeasible || st == Unbounded {
+		if st == ended.Infeasible || st == ended.Unbounded {
 			t = 1 // a certificate is a direction
 		}
 		res.Z, res.R = make([]float64, n), make([]float64, n)
@@ -351,32 +352,32 @@ func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 		res.History = append(res.History, LPStep{cz / tau * scale, by / tau * scale, ep, ed, mu, tau, kappa, step})
 		progress.Report(set.Recorder, progress.Event{What: "linear program", Step: it, Total: set.MaxIterations, Objective: cz / tau * scale})
 		if !allFinite(z) || !allFinite(y) || !allFinite(r) || !(tau > 0) {
-			finish(NumericalFailure, it)
+			finish(ended.Failed, it)
 			return res, fmt.Errorf("sparse: LinearProgram: iterates are not finite after %d iterations", it)
 		}
 		switch {
 		case ep <= set.Tolerance && ed <= set.Tolerance && eg <= set.Tolerance:
-			finish(Optimal, it)
+			finish(ended.Converged, it)
 			return res, nil
 		case by > 0 && atyr <= 1e-9*by && kappa > tau:
 			// Farkas: A'y = −r <= 0 and b'y > 0.
-			finish(Infeasible, it)
+			finish(ended.Infeasible, it)
 			return res, nil
 		case cz < 0 && az <= -1e-9*cz && kappa > tau:
 			// A z = 0, z >= 0, c'z < 0.
-			finish(Unbounded, it)
+			finish(ended.Unbounded, it)
 			return res, nil
 		}
 		if it == set.MaxIterations || it > 5 && step < 1e-10 {
-			st := IterationLimit
+			st := ended.IterationLimit
 			if it < set.MaxIterations {
-				st = NumericalFailure
+				st = ended.NoProgress
 			}
 			finish(st, it)
 			return res, fmt.Errorf("sparse: LinearProgram: %v after %d iterations (residuals %.2g, %.2g, gap %.2g)", st, it, ep, ed, eg)
 		}
 		if ctx != nil && ctx.Err() != nil {
-			finish(IterationLimit, it)
+			finish(ended.Interrupted, it)
 			return res, fmt.Errorf("sparse: LinearProgram: %w", ctx.Err())
 		}
 

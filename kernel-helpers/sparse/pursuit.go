@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
@@ -25,7 +26,7 @@ type PursuitOptions struct {
 
 // PursuitResult is a solution of basis pursuit for one signal.
 type PursuitResult struct {
-	Status     Status
+	Status     ended.Status
 	S          []float64 // coefficients, n
 	Dual       []float64 // y, m: maximises y'x with |a_j'y| <= w_j (a_j'y <= w_j if s >= 0)
 	Objective  float64   // sum_j w_j |s_j|
@@ -37,10 +38,10 @@ type PursuitResult struct {
 
 // PursuitBatch holds the solutions for the columns of X.
 type PursuitBatch struct {
-	S         *mat.Dense // n×p; a column of zeros where Status is not Optimal
-	Dual      *mat.Dense // m×p
-	Objective []float64  // p; +Inf where infeasible
-	Status    []Status   // p
+	S         *mat.Dense     // n×p; a column of zeros where Status is not Converged
+	Dual      *mat.Dense     // m×p
+	Objective []float64      // p; +Inf where infeasible
+	Status    []ended.Status // p
 }
 
 func (s *PursuitOptions) weights(fn string, n int) ([]float64, error) {
@@ -154,10 +155,10 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*Pur
 	if choices > maxChoices {
 		return nil, fmt.Errorf("sparse: BasisPursuitEnumerate: %.3g choices of %d columns out of %d", choices, k, n)
 	}
-	res := &PursuitResult{Status: Infeasible, S: make([]float64, n), Objective: math.Inf(1), Basic: true}
+	res := &PursuitResult{Status: ended.Infeasible, S: make([]float64, n), Objective: math.Inf(1), Basic: true}
 	scale := normInf(x)
 	if scale == 0 {
-		res.Status, res.Objective = Optimal, 0
+		res.Status, res.Objective = ended.Converged, 0
 		return res, nil
 	}
 	idx := make([]int, k)
@@ -190,7 +191,7 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*Pur
 				ok = mat.Norm(&back, math.Inf(1)) <= 1e-10*scale
 			}
 			if ok && cost < res.Objective {
-				res.Status, res.Objective = Optimal, cost
+				res.Status, res.Objective = ended.Converged, cost
 				for j := range res.S {
 					res.S[j] = 0
 				}
@@ -246,7 +247,7 @@ func BasisPursuitBatch(ctx context.Context, a, x *mat.Dense, opt *PursuitOptions
 	if opt != nil {
 		set = *opt
 	}
-	out := &PursuitBatch{S: mat.NewDense(n, p, nil), Dual: mat.NewDense(m, p, nil), Objective: make([]float64, p), Status: make([]Status, p)}
+	out := &PursuitBatch{S: mat.NewDense(n, p, nil), Dual: mat.NewDense(m, p, nil), Objective: make([]float64, p), Status: make([]ended.Status, p)}
 	if m == 2 && allPositive(w) {
 		sec, err := NewSectors(a, w, set.NonNegative)
 		if err != nil {
@@ -257,13 +258,13 @@ func BasisPursuitBatch(ctx context.Context, a, x *mat.Dense, opt *PursuitOptions
 			s := sec.Find(x0, x1)
 			if s == nil {
 				if x0 == 0 && x1 == 0 {
-					out.Status[k] = Optimal
+					out.Status[k] = ended.Converged
 				} else {
-					out.Status[k], out.Objective[k] = Infeasible, math.Inf(1)
+					out.Status[k], out.Objective[k] = ended.Infeasible, math.Inf(1)
 				}
 				continue
 			}
-			out.Status[k] = Optimal
+			out.Status[k] = ended.Converged
 			si, sj := s.Coefficients(x0, x1)
 			sign := 1.0
 			if !set.NonNegative && s.Y[0]*x0+s.Y[1]*x1 < 0 {
@@ -289,7 +290,7 @@ func BasisPursuitBatch(ctx context.Context, a, x *mat.Dense, opt *PursuitOptions
 			return
 		}
 		out.Status[k], out.Objective[k] = r.Status, r.Objective
-		if r.Status != Optimal {
+		if r.Status != ended.Converged {
 			out.Objective[k] = math.Inf(1)
 			return
 		}

@@ -11,6 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	simplex "gonum.org/v1/gonum/optimize/convex/lp"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 func randomDense(rng *rand.Rand, r, c int) *mat.Dense {
@@ -58,7 +60,7 @@ func TestLinearProgramAgainstSimplex(t *testing.T) {
 		if err != nil {
 			continue // the simplex code refuses some degenerate problems
 		}
-		if r.Status != Optimal || math.Abs(r.Objective-want) > 1e-7*(1+math.Abs(want)) {
+		if r.Status != ended.Converged || math.Abs(r.Objective-want) > 1e-7*(1+math.Abs(want)) {
 			t.Errorf("problem %d (%d×%d): %v %g, simplex %g", k, m, n, r.Status, r.Objective, want)
 		}
 		if !r.Basic || len(r.Support) > m || residual(a, r.Z, b) > 1e-8 {
@@ -77,21 +79,21 @@ func TestLinearProgramStatuses(t *testing.T) {
 		name    string
 		c, a, b []float64
 		m       int
-		want    Status
+		want    ended.Status
 	}{
-		{"infeasible", []float64{1, 1}, []float64{1, 1}, []float64{-1}, 1, Infeasible},
-		{"contradiction", []float64{1, 1}, []float64{1, 0, 1, 0}, []float64{1, 2}, 2, Infeasible},
-		{"unbounded", []float64{-1, 0}, []float64{1, -1}, []float64{1}, 1, Unbounded},
-		{"dependent rows", []float64{1, 2}, []float64{1, 1, 2, 2}, []float64{1, 2}, 2, Optimal},
-		{"zero right-hand side", []float64{1, 2}, []float64{1, 1}, []float64{0}, 1, Optimal},
-		{"zero cost", []float64{0, 0, 0}, []float64{1, 1, 1}, []float64{3}, 1, Optimal},
+		{"infeasible", []float64{1, 1}, []float64{1, 1}, []float64{-1}, 1, ended.Infeasible},
+		{"contradiction", []float64{1, 1}, []float64{1, 0, 1, 0}, []float64{1, 2}, 2, ended.Infeasible},
+		{"unbounded", []float64{-1, 0}, []float64{1, -1}, []float64{1}, 1, ended.Unbounded},
+		{"dependent rows", []float64{1, 2}, []float64{1, 1, 2, 2}, []float64{1, 2}, 2, ended.Converged},
+		{"zero right-hand side", []float64{1, 2}, []float64{1, 1}, []float64{0}, 1, ended.Converged},
+		{"zero cost", []float64{0, 0, 0}, []float64{1, 1, 1}, []float64{3}, 1, ended.Converged},
 	} {
 		r, err := LinearProgram(t.Context(), c.c, mat.NewDense(c.m, len(c.c), c.a), c.b, nil)
 		if err != nil || r.Status != c.want {
 			t.Errorf("%s: %v, %v; want %v", c.name, r.Status, err, c.want)
 			continue
 		}
-		if r.Status == Optimal && (!r.Basic || residual(mat.NewDense(c.m, len(c.c), c.a), r.Z, c.b) > 1e-8) {
+		if r.Status == ended.Converged && (!r.Basic || residual(mat.NewDense(c.m, len(c.c), c.a), r.Z, c.b) > 1e-8) {
 			t.Errorf("%s: basic %v, z %v", c.name, r.Basic, r.Z)
 		}
 	}
@@ -135,7 +137,7 @@ func TestPursuitThreeWays(t *testing.T) {
 		if err != nil || b.Status[0] != e.Status {
 			t.Fatalf("%d: batch %v %v, enumeration %v", k, b.Status[0], err, e.Status)
 		}
-		if e.Status != Optimal {
+		if e.Status != ended.Converged {
 			continue
 		}
 		if math.Abs(r.Objective-e.Objective) > 1e-7*e.Objective || r.Gap > 1e-6*(1+e.Objective) {
@@ -201,7 +203,7 @@ func TestSectorsDegenerate(t *testing.T) {
 					t.Errorf("%s nonneg=%v angle %d: batch %v, interior %v, enumeration %v", name, nn, k, b.Status[0], r.Status, e.Status)
 					continue
 				}
-				if e.Status != Optimal {
+				if e.Status != ended.Converged {
 					continue
 				}
 				sb := mat.Col(nil, 0, b.S)
@@ -341,7 +343,7 @@ func TestBadInput(t *testing.T) {
 func TestGradientDiverges(t *testing.T) {
 	a := mat.NewDense(1, 1, []float64{1})
 	r, err := GradientDescent(t.Context(), a, a, 0.1, &GradientOptions{Step: 5, Steps: 5000})
-	if err != nil || r.Status != Diverged {
+	if err != nil || r.Status != ended.Diverged {
 		t.Errorf("%v %v", r.Status, err)
 	}
 }
@@ -385,7 +387,7 @@ func ExampleBasisPursuit() {
 	fmt.Println(r.Status, r.Support)
 	fmt.Printf("s = %.3f, |s|_1 = %.3f\n", r.S, r.Objective)
 	// Output:
-	// Optimal [1 2]
+	// converged [1 2]
 	// s = [0.000 1.000 1.000], |s|_1 = 2.000
 }
 
@@ -397,7 +399,7 @@ func ExampleLasso() {
 	x := mat.NewDense(2, 1, []float64{0.6, 1.8})
 	r, _ := Lasso(context.Background(), a, x, 0.1, nil)
 	fmt.Printf("%v %.3f\n", r.Status, mat.Col(nil, 0, r.S))
-	// Output: Optimal [0.000 0.944 0.944]
+	// Output: converged [0.000 0.944 0.944]
 }
 
 func BenchmarkSectors(b *testing.B) {

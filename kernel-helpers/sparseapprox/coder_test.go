@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/progress"
 )
 
@@ -154,7 +155,7 @@ func TestLimits(t *testing.T) {
 	B, X := problem(20, 50, 600, 26)
 	for _, m := range []Method{CoordinateDescent, FeatureSign, LARS, FISTA} {
 		r, err := Solve(t.Context(), B, X, &Options{Lambda: 0.01, Method: m, MaxIterations: 2})
-		if err == nil || r == nil || r.Status != IterationLimit {
+		if err == nil || r == nil || r.Status != ended.IterationLimit {
 			t.Errorf("%v with 2 iterations: %v", m, err)
 		}
 	}
@@ -165,7 +166,7 @@ func TestLimits(t *testing.T) {
 		cancel() // after the first block
 	})}
 	r, err := Solve(ctx, B, X, opt)
-	if !errors.Is(err, context.Canceled) || r.Status != Interrupted {
+	if !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted {
 		t.Fatalf("%v, %v", err, r.Status)
 	}
 	if len(events) != 1 || events[0].Step != 512 || events[0].Total != 600 {
@@ -173,7 +174,7 @@ func TestLimits(t *testing.T) {
 	}
 	best := solve(t, B, X, Options{Lambda: 0.1})
 	for k, s := range r.Signals {
-		if want := k < 512; (s == Optimal) != want || mat.Norm(r.W.ColView(k), 1) > 0 != want {
+		if want := k < 512; (s == ended.Converged) != want || mat.Norm(r.W.ColView(k), 1) > 0 != want {
 			t.Fatalf("signal %d: %v", k, s)
 		}
 		zero := objective(B, X, r.W, k, 0.1, math.Abs)
@@ -243,7 +244,7 @@ func TestOverflow(t *testing.T) {
 		farB.Scale(scale, B)
 		for _, opt := range everything {
 			opt.MaxIterations = 100
-			if r, err := Solve(t.Context(), B, &far, &opt); err == nil || r.Status < Stalled {
+			if r, err := Solve(t.Context(), B, &far, &opt); err == nil || r.Status < ended.NoProgress {
 				t.Errorf("X·%g, %v %v: %v with objective %v", scale, opt.Prior, opt.Method, r.Status, r.Objective)
 			}
 		}

@@ -31,7 +31,7 @@ func ExampleSolve() {
 	fmt.Println(r.Status)
 	fmt.Printf("%.3f\n", mat.Formatted(r.W))
 	// Output:
-	// Optimal
+	// converged
 	// ⎡0.000  1.941⎤
 	// ⎢0.000  0.000⎥
 	// ⎣2.728  1.356⎦

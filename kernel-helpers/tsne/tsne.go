@@ -9,33 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/progress"
 )
-
-// Status says how a descent ended.
-type Status int
-
-const (
-	// IterationLimit: all Steps were made, the usual end.
-	IterationLimit Status = iota
-	// NoProgress: for Patience steps the divergence did not fall.
-	NoProgress
-	// SmallGradient: ‖∇C‖ fell to MinGradNorm.
-	SmallGradient
-	// Cancelled: the context ended it.
-	Cancelled
-	// Diverged: a coordinate became infinite or NaN; the learning rate is too large.
-	Diverged
-)
-
-// String names the status.
-func (s Status) String() string {
-	names := [...]string{"IterationLimit", "NoProgress", "SmallGradient", "Cancelled", "Diverged"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return names[s]
-}
 
 // ErrDiverged is wrapped by the error of Fit if the descent diverged.
 var ErrDiverged = errors.New("the descent diverged: the learning rate is too large")
@@ -61,7 +37,7 @@ type Result struct {
 	// History has a look every 50 steps.
 	History []Check
 	Steps   int
-	Status  Status
+	Status  ended.Status
 	Method  Method
 	// Affinities are P, for other maps of the same points.
 	Affinities *Affinities
@@ -110,10 +86,10 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	default:
 		f = newBarnesHut(a, o.Theta, o.Workers)
 	}
-	r := &Result{Method: o.Method, Affinities: a}
+	r := &Result{Method: o.Method, Affinities: a, Status: ended.Done}
 	err = r.descend(ctx, f, y, &o)
 	r.Y = mat.NewDense(n, 2, y)
-	if r.Status == Cancelled { // who has ended it does not wait for all pairs
+	if r.Status == ended.Interrupted { // who has ended it does not wait for all pairs
 		r.KL = math.NaN()
 	} else if r.KLExact = n <= ExactLimit; r.KLExact {
 		r.KL = a.attraction(y, o.Workers) + math.Log(normaliser(y, o.Workers))
@@ -142,7 +118,7 @@ func (r *Result) descend(ctx context.Context, f field, y []float64, o *Options) 
 	least, since, kl := math.Inf(1), 0, math.NaN()
 	for t := range o.Steps {
 		if err := ctx.Err(); err != nil {
-			r.Status = Cancelled
+			r.Status = ended.Interrupted
 			return fmt.Errorf("tsne: after %d steps: %w", t, err)
 		}
 		exaggeration, momentum := 1.0, 0.8
@@ -163,7 +139,7 @@ func (r *Result) descend(ctx context.Context, f field, y []float64, o *Options) 
 		}
 		if math.IsNaN(square) || math.IsInf(square, 1) {
 			copy(y, last)
-			r.Status = Diverged
+			r.Status = ended.Diverged
 			return fmt.Errorf("tsne: after %d steps: %w", t, ErrDiverged)
 		}
 		if look {
@@ -173,11 +149,11 @@ func (r *Result) descend(ctx context.Context, f field, y []float64, o *Options) 
 				if kl < least {
 					least, since = kl, t
 				} else if t-since > o.Patience {
-					r.Status = NoProgress
+					r.Status = ended.EarlyStop
 					return nil
 				}
 				if math.Sqrt(square) <= o.MinGradNorm {
-					r.Status = SmallGradient
+					r.Status = ended.Converged
 					return nil
 				}
 			}

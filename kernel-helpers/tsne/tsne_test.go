@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/internal/finite"
 	"overcomplete/kernel-helpers/pca"
@@ -105,7 +106,7 @@ func TestPurity(t *testing.T) {
 			t.Errorf("%v, %v: %.3f of the ten nearest points are of the same cluster", o.Method, o.Start, purity)
 		}
 		first := r.History[0].KL
-		if !(r.KL < first/2) || !r.KLExact || r.Steps != o.Steps || r.Status != IterationLimit {
+		if !(r.KL < first/2) || !r.KLExact || r.Steps != o.Steps || r.Status != ended.Done {
 			t.Errorf("%v: the divergence went from %v; %v steps", r, first, r.Steps)
 		}
 	}
@@ -332,7 +333,7 @@ func TestEnds(t *testing.T) {
 			cancel()
 		}
 	})})
-	if !errors.Is(err, context.Canceled) || r == nil || r.Status != Cancelled || r.Steps != 30 || events != 1 || !math.IsNaN(r.KL) {
+	if !errors.Is(err, context.Canceled) || r == nil || r.Status != ended.Interrupted || r.Steps != 30 || events != 1 || !math.IsNaN(r.KL) {
 		t.Errorf("cancelled: %v, %v, %d events", err, r, events)
 	}
 	if r, err = Fit(ctx, X, &Options{Perplexity: 10}); !errors.Is(err, context.Canceled) || r != nil {
@@ -340,11 +341,11 @@ func TestEnds(t *testing.T) {
 	}
 	// One that diverges gives the last finite map.
 	r, err = Fit(t.Context(), X, &Options{Perplexity: 10, LearningRate: 1e300, Method: Exact})
-	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != Diverged || finite.Check("Y", r.Y) != nil {
+	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != ended.Diverged || finite.Check("Y", r.Y) != nil {
 		t.Errorf("diverged: %v, %v", err, r)
 	}
 	r, err = Fit(t.Context(), X, &Options{Perplexity: 10, LearningRate: 1e300})
-	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != Diverged || finite.Check("Y", r.Y) != nil {
+	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != ended.Diverged || finite.Check("Y", r.Y) != nil {
 		t.Errorf("diverged: %v, %v", err, r)
 	}
 	// One that diverges at once gives the start.
@@ -355,7 +356,7 @@ func TestEnds(t *testing.T) {
 	}
 	// At the minimum the gradient is small, and the divergence does not fall.
 	r = mustFit(t, X, &Options{Perplexity: 10, Method: Exact, Steps: 20000, MinGradNorm: 1e-6})
-	if r.Status != SmallGradient || r.Steps == 20000 {
+	if r.Status != ended.Converged || r.Steps == 20000 {
 		t.Errorf("%v", r)
 	}
 	if g := mat.Norm(r.Affinities.Gradient(r.Y), 2); !(g <= 1e-6) {
@@ -364,7 +365,7 @@ func TestEnds(t *testing.T) {
 	// Steps that are too short to move a point do not lower it. (Whether a long descent rises once
 	// is up to the rounding, which differs where products are fused with sums.)
 	r = mustFit(t, X, &Options{Perplexity: 10, Steps: 1000, ExaggeratedSteps: 1, MinGradNorm: -1, Patience: 60, LearningRate: 1e-300})
-	if r.Status != NoProgress || r.Steps != 150 { // looked at after 50 steps, 100, and 150
+	if r.Status != ended.EarlyStop || r.Steps != 150 { // looked at after 50 steps, 100, and 150
 		t.Errorf("%v", r)
 	}
 }

@@ -203,9 +203,9 @@ func TestWhitening(t *testing.T) {
 			t.Errorf("%d processors change the whitening", procs)
 		}
 	}
-	ended, cancel := context.WithCancel(bg)
+	over, cancel := context.WithCancel(bg)
 	cancel()
-	if _, err := Whiten(ended, p, WhitenOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := Whiten(over, p, WhitenOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -622,9 +622,9 @@ func TestExtract(t *testing.T) {
 		t.Fatalf("%v, %v", r, err)
 	}
 	opt.Folder, opt.Shards = b, l.Part(1, 2)
-	ended, cancel := context.WithCancel(bg)
+	over, cancel := context.WithCancel(bg)
 	cancel()
-	if _, err := Extract(ended, im, w, e, opt); !errors.Is(err, context.Canceled) {
+	if _, err := Extract(over, im, w, e, opt); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	if r, err := Extract(bg, im, w, e, opt); err != nil || len(r.Made) != 2 {

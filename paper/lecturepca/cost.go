@@ -193,7 +193,7 @@ func (l *Lab) Solvers() []Solver {
 		loss := m.Loss(s.X, k)
 		share := 1 - loss*loss/m.Total
 		angle := pca.LargestAngle(m.Components, exact)
-		if m.Status == pca.Exact {
+		if !m.Approximate {
 			worst = math.Max(worst, best-share)
 		}
 		least = math.Min(least, share/best)

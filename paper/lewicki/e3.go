@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
 	"overcomplete/paper/lab"
@@ -79,7 +80,7 @@ func meanL1(h ica.LearnStep) float64     { return h.L1 }
 
 // finalAngle is the worst angle that a run ends with; 90 degrees if it diverged.
 func finalAngle(r *ica.LearnResult, truth *mat.Dense) float64 {
-	if r.Status == ica.Diverged {
+	if r.Status == ended.Diverged {
 		return 90
 	}
 	return ica.Match(truth, r.A).Worst
@@ -88,7 +89,7 @@ func finalAngle(r *ica.LearnResult, truth *mat.Dense) float64 {
 // ranAway tells whether a run has left what it should learn behind: it
 // diverged, or its columns have shrunk to less than a tenth of a unit, where
 // steps that are too long for them may keep them jumping to and fro.
-func ranAway(r *ica.LearnResult) bool { return r.Status == ica.Diverged || collapse(r) >= 0 }
+func ranAway(r *ica.LearnResult) bool { return r.Status == ended.Diverged || collapse(r) >= 0 }
 
 // collapse is the first step before which all columns are shorter than 0.1,
 // −1 if there is none.

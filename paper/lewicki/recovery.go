@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
 	"overcomplete/paper/lab"
@@ -410,7 +411,7 @@ func (l *Lab) Noise() *figure.Grid {
 			if sigma > 0 {
 				runs++
 				rises = append(rises, last/low)
-				if r.Status == ica.Diverged || last > 10*low {
+				if r.Status == ended.Diverged || last > 10*low {
 					diverged++
 				}
 			}

@@ -14,6 +14,7 @@ var pkg_overcomplete_kernel_helpers_autoencoder = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
+		{"overcomplete/kernel-helpers/ended", "ended"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},
 	Types: []object{
@@ -22,15 +23,9 @@ var pkg_overcomplete_kernel_helpers_autoencoder = Package{
 		{"Options", (*q.Options)(nil)},
 		{"Point", (*q.Point)(nil)},
 		{"Result", (*q.Result)(nil)},
-		{"Status", (*q.Status)(nil)},
 	},
 	Funcs: []object{
 		{"New", q.New},
 		{"Train", q.Train},
-	},
-	Consts: []namedConst{
-		{"Cancelled", (*q.Status)(nil), "", int64(q.Cancelled)},
-		{"Diverged", (*q.Status)(nil), "", int64(q.Diverged)},
-		{"Finished", (*q.Status)(nil), "", int64(q.Finished)},
 	},
 }

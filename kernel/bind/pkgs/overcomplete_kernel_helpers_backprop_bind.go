@@ -15,6 +15,7 @@ var pkg_overcomplete_kernel_helpers_backprop = Package{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
 		{"overcomplete/kernel-helpers/classify", "classify"},
+		{"overcomplete/kernel-helpers/ended", "ended"},
 		{"overcomplete/kernel-helpers/internal/adam", "adam"},
 		{"overcomplete/kernel-helpers/klcoding", "klcoding"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
@@ -28,7 +29,6 @@ var pkg_overcomplete_kernel_helpers_backprop = Package{
 		{"Method", (*q.Method)(nil)},
 		{"Options", (*q.Options)(nil)},
 		{"Result", (*q.Result)(nil)},
-		{"Status", (*q.Status)(nil)},
 	},
 	Funcs: []object{
 		{"Codes", q.Codes},
@@ -38,14 +38,9 @@ var pkg_overcomplete_kernel_helpers_backprop = Package{
 	},
 	Consts: []namedConst{
 		{"Adam", (*q.Method)(nil), "", int64(q.Adam)},
-		{"AllDone", (*q.Status)(nil), "", int64(q.AllDone)},
 		{"Constant", (*q.Decay)(nil), "", int64(q.Constant)},
-		{"Failed", (*q.Status)(nil), "", int64(q.Failed)},
 		{"InverseRoot", (*q.Decay)(nil), "", int64(q.InverseRoot)},
-		{"Patience", (*q.Status)(nil), "", int64(q.Patience)},
 		{"SGD", (*q.Method)(nil), "", int64(q.SGD)},
-		{"Stopped", (*q.Status)(nil), "", int64(q.Stopped)},
 		{"ToZero", (*q.Decay)(nil), "", int64(q.ToZero)},
-		{"Unknown", (*q.Status)(nil), "", int64(q.Unknown)},
 	},
 }

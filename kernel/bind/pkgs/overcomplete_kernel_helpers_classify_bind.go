@@ -14,6 +14,7 @@ var pkg_overcomplete_kernel_helpers_classify = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
+		{"overcomplete/kernel-helpers/ended", "ended"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},
 	Types: []object{
@@ -31,7 +32,6 @@ var pkg_overcomplete_kernel_helpers_classify = Package{
 		{"RBFSVM", (*q.RBFSVM)(nil)},
 		{"RBFSVMOptions", (*q.RBFSVMOptions)(nil)},
 		{"Scaler", (*q.Scaler)(nil)},
-		{"Status", (*q.Status)(nil)},
 	},
 	Funcs: []object{
 		{"Accuracy", q.Accuracy},
@@ -52,15 +52,9 @@ var pkg_overcomplete_kernel_helpers_classify = Package{
 		{"TrainRBFSVM", q.TrainRBFSVM},
 	},
 	Consts: []namedConst{
-		{"Converged", (*q.Status)(nil), "", int64(q.Converged)},
-		{"EarlyStop", (*q.Status)(nil), "", int64(q.EarlyStop)},
 		{"Hinge", (*q.Loss)(nil), "", int64(q.Hinge)},
-		{"NoProgress", (*q.Status)(nil), "", int64(q.NoProgress)},
 		{"ReLU", (*q.Activation)(nil), "", int64(q.ReLU)},
 		{"SquaredHinge", (*q.Loss)(nil), "", int64(q.SquaredHinge)},
-		{"StepLimit", (*q.Status)(nil), "", int64(q.StepLimit)},
-		{"Stopped", (*q.Status)(nil), "", int64(q.Stopped)},
 		{"Tanh", (*q.Activation)(nil), "", int64(q.Tanh)},
-		{"Unknown", (*q.Status)(nil), "", int64(q.Unknown)},
 	},
 }

@@ -14,6 +14,7 @@ var pkg_overcomplete_kernel_helpers_dictionary = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
+		{"overcomplete/kernel-helpers/ended", "ended"},
 		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/klcoding", "klcoding"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
@@ -29,7 +30,6 @@ var pkg_overcomplete_kernel_helpers_dictionary = Package{
 		{"Result", (*q.Result)(nil)},
 		{"Start", (*q.Start)(nil)},
 		{"State", (*q.State)(nil)},
-		{"Status", (*q.Status)(nil)},
 	},
 	Vars: []object{
 		{"ErrFile", &q.ErrFile},
@@ -47,16 +47,11 @@ var pkg_overcomplete_kernel_helpers_dictionary = Package{
 		{"Sparse", q.Sparse},
 	},
 	Consts: []namedConst{
-		{"Converged", (*q.Status)(nil), "", int64(q.Converged)},
-		{"Done", (*q.Status)(nil), "", int64(q.Done)},
 		{"Gaussian", (*q.Start)(nil), "", int64(q.Gaussian)},
-		{"Interrupted", (*q.Status)(nil), "", int64(q.Interrupted)},
 		{"LagrangeDual", (*q.Method)(nil), "", int64(q.LagrangeDual)},
 		{"MOD", (*q.Method)(nil), "", int64(q.MOD)},
 		{"Online", (*q.Method)(nil), "", int64(q.Online)},
 		{"SGD", (*q.Method)(nil), "", int64(q.SGD)},
 		{"Signals", (*q.Start)(nil), "", int64(q.Signals)},
-		{"Stopped", (*q.Status)(nil), "", int64(q.Stopped)},
-		{"Unknown", (*q.Status)(nil), "", int64(q.Unknown)},
 	},
 }

@@ -15,6 +15,7 @@ var pkg_overcomplete_kernel_helpers_icon = Package{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
 		{"math/rand/v2", "rand"},
+		{"overcomplete/kernel-helpers/ended", "ended"},
 		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 		{"overcomplete/kernel-helpers/tape", "tape"},
@@ -47,7 +48,6 @@ var pkg_overcomplete_kernel_helpers_icon = Package{
 		{"Prototypes", (*q.Prototypes)(nil)},
 		{"Relation", (*q.Relation)(nil)},
 		{"Result", (*q.Result)(nil)},
-		{"Status", (*q.Status)(nil)},
 		{"Step", (*q.Step)(nil)},
 		{"StudentT", (*q.StudentT)(nil)},
 	},
@@ -96,9 +96,6 @@ var pkg_overcomplete_kernel_helpers_icon = Package{
 	},
 	Consts: []namedConst{
 		{"Adam", (*q.Method)(nil), "", int64(q.Adam)},
-		{"Converged", (*q.Status)(nil), "", int64(q.Converged)},
 		{"Momentum", (*q.Method)(nil), "", int64(q.Momentum)},
-		{"StepLimit", (*q.Status)(nil), "", int64(q.StepLimit)},
-		{"Unknown", (*q.Status)(nil), "", int64(q.Unknown)},
 	},
 }

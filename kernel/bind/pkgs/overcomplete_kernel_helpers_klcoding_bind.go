@@ -16,6 +16,7 @@ var pkg_overcomplete_kernel_helpers_klcoding = Package{
 		{"gonum.org/v1/gonum/blas/blas32", "blas32"},
 		{"gonum.org/v1/gonum/blas/blas64", "blas64"},
 		{"gonum.org/v1/gonum/mat", "mat"},
+		{"overcomplete/kernel-helpers/ended", "ended"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 		{"sync", "sync"},
 		{"sync/atomic", "atomic"},
@@ -27,7 +28,6 @@ var pkg_overcomplete_kernel_helpers_klcoding = Package{
 		{"Method", (*q.Method)(nil)},
 		{"Options", (*q.Options)(nil)},
 		{"Result", (*q.Result)(nil)},
-		{"Status", (*q.Status)(nil)},
 		{"Trace", (*q.Trace)(nil)},
 	},
 	Vars: []object{
@@ -37,14 +37,10 @@ var pkg_overcomplete_kernel_helpers_klcoding = Package{
 		{"NewCoder", q.NewCoder},
 	},
 	Consts: []namedConst{
-		{"Converged", (*q.Status)(nil), "", int64(q.Converged)},
 		{"EGD", (*q.Method)(nil), "", int64(q.EGD)},
 		{"Newton", (*q.Method)(nil), "", int64(q.Newton)},
 		{"NewtonCG", (*q.Method)(nil), "", int64(q.NewtonCG)},
-		{"Rounding", (*q.Status)(nil), "", int64(q.Rounding)},
 		{"Softmax", (*q.Loss)(nil), "", int64(q.Softmax)},
 		{"Squared", (*q.Loss)(nil), "", int64(q.Squared)},
-		{"StepLimit", (*q.Status)(nil), "", int64(q.StepLimit)},
-		{"Unknown", (*q.Status)(nil), "", int64(q.Unknown)},
 	},
 }

@@ -15,6 +15,7 @@ var pkg_overcomplete_kernel_helpers_kmeans = Package{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
 		{"math/rand/v2", "rand"},
+		{"overcomplete/kernel-helpers/ended", "ended"},
 		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},
@@ -22,7 +23,6 @@ var pkg_overcomplete_kernel_helpers_kmeans = Package{
 		{"Options", (*q.Options)(nil)},
 		{"Result", (*q.Result)(nil)},
 		{"Start", (*q.Start)(nil)},
-		{"Status", (*q.Status)(nil)},
 		{"Step", (*q.Step)(nil)},
 	},
 	Funcs: []object{
@@ -33,11 +33,7 @@ var pkg_overcomplete_kernel_helpers_kmeans = Package{
 		{"NormalisedInformation", q.NormalisedInformation},
 	},
 	Consts: []namedConst{
-		{"Converged", (*q.Status)(nil), "", int64(q.Converged)},
 		{"PlusPlus", (*q.Start)(nil), "", int64(q.PlusPlus)},
 		{"RandomPoints", (*q.Start)(nil), "", int64(q.RandomPoints)},
-		{"Settled", (*q.Status)(nil), "", int64(q.Settled)},
-		{"StepLimit", (*q.Status)(nil), "", int64(q.StepLimit)},
-		{"Unknown", (*q.Status)(nil), "", int64(q.Unknown)},
 	},
 }

@@ -14,6 +14,7 @@ var pkg_overcomplete_kernel_helpers_l2svm = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
+		{"overcomplete/kernel-helpers/ended", "ended"},
 		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},
@@ -28,7 +29,6 @@ var pkg_overcomplete_kernel_helpers_l2svm = Package{
 		{"Options", (*q.Options)(nil)},
 		{"Points", (*q.Points)(nil)},
 		{"Scale", (*q.Scale)(nil)},
-		{"Status", (*q.Status)(nil)},
 	},
 	Vars: []object{
 		{"ErrFile", &q.ErrFile},
@@ -50,12 +50,7 @@ var pkg_overcomplete_kernel_helpers_l2svm = Package{
 	},
 	Consts: []namedConst{
 		{"Auto", (*q.Method)(nil), "", int64(q.Auto)},
-		{"Converged", (*q.Status)(nil), "", int64(q.Converged)},
 		{"Gram", (*q.Method)(nil), "", int64(q.Gram)},
-		{"NoProgress", (*q.Status)(nil), "", int64(q.NoProgress)},
 		{"Primal", (*q.Method)(nil), "", int64(q.Primal)},
-		{"StepLimit", (*q.Status)(nil), "", int64(q.StepLimit)},
-		{"Stopped", (*q.Status)(nil), "", int64(q.Stopped)},
-		{"Unknown", (*q.Status)(nil), "", int64(q.Unknown)},
 	},
 }

@@ -14,6 +14,7 @@ var pkg_overcomplete_kernel_helpers_nmf = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
+		{"overcomplete/kernel-helpers/ended", "ended"},
 		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},
@@ -28,7 +29,6 @@ var pkg_overcomplete_kernel_helpers_nmf = Package{
 		{"Result", (*q.Result)(nil)},
 		{"Sparse", (*q.Sparse)(nil)},
 		{"Stability", (*q.Stability)(nil)},
-		{"Status", (*q.Status)(nil)},
 		{"Step", (*q.Step)(nil)},
 	},
 	Funcs: []object{
@@ -42,18 +42,13 @@ var pkg_overcomplete_kernel_helpers_nmf = Package{
 	Consts: []namedConst{
 		{"ADMM", (*q.Method)(nil), "", int64(q.ADMM)},
 		{"Auto", (*q.Init)(nil), "", int64(q.Auto)},
-		{"Converged", (*q.Status)(nil), "", int64(q.Converged)},
 		{"CoordinateDescent", (*q.Method)(nil), "", int64(q.CoordinateDescent)},
 		{"Frobenius", (*q.Loss)(nil), "", int64(q.Frobenius)},
 		{"Given", (*q.Init)(nil), "", int64(q.Given)},
-		{"Interrupted", (*q.Status)(nil), "", int64(q.Interrupted)},
-		{"IterationLimit", (*q.Status)(nil), "", int64(q.IterationLimit)},
 		{"KL", (*q.Loss)(nil), "", int64(q.KL)},
 		{"Multiplicative", (*q.Method)(nil), "", int64(q.Multiplicative)},
 		{"NNDSVD", (*q.Init)(nil), "", int64(q.NNDSVD)},
 		{"NNDSVDa", (*q.Init)(nil), "", int64(q.NNDSVDa)},
 		{"Random", (*q.Init)(nil), "", int64(q.Random)},
-		{"Reached", (*q.Status)(nil), "", int64(q.Reached)},
-		{"Unknown", (*q.Status)(nil), "", int64(q.Unknown)},
 	},
 }

@@ -15,6 +15,7 @@ var pkg_overcomplete_kernel_helpers_nnls = Package{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/blas/blas64", "blas64"},
 		{"gonum.org/v1/gonum/mat", "mat"},
+		{"overcomplete/kernel-helpers/ended", "ended"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},
 	Types: []object{
@@ -24,7 +25,6 @@ var pkg_overcomplete_kernel_helpers_nnls = Package{
 		{"Residuals", (*q.Residuals)(nil)},
 		{"Result", (*q.Result)(nil)},
 		{"Rows", (*q.Rows)(nil)},
-		{"Status", (*q.Status)(nil)},
 	},
 	Funcs: []object{
 		{"Solve", q.Solve},
@@ -33,11 +33,7 @@ var pkg_overcomplete_kernel_helpers_nnls = Package{
 	Consts: []namedConst{
 		{"ADMM", (*q.Method)(nil), "", int64(q.ADMM)},
 		{"BlockPivoting", (*q.Method)(nil), "", int64(q.BlockPivoting)},
-		{"Converged", (*q.Status)(nil), "", int64(q.Converged)},
 		{"CoordinateDescent", (*q.Method)(nil), "", int64(q.CoordinateDescent)},
-		{"Interrupted", (*q.Status)(nil), "", int64(q.Interrupted)},
-		{"IterationLimit", (*q.Status)(nil), "", int64(q.IterationLimit)},
 		{"LawsonHanson", (*q.Method)(nil), "", int64(q.LawsonHanson)},
-		{"Unknown", (*q.Status)(nil), "", int64(q.Unknown)},
 	},
 }

@@ -32,7 +32,6 @@ var pkg_overcomplete_kernel_helpers_pca = Package{
 		{"Model", (*q.Model)(nil)},
 		{"Options", (*q.Options)(nil)},
 		{"Probabilistic", (*q.Probabilistic)(nil)},
-		{"Status", (*q.Status)(nil)},
 		{"Whitener", (*q.Whitener)(nil)},
 	},
 	Funcs: []object{
@@ -61,13 +60,11 @@ var pkg_overcomplete_kernel_helpers_pca = Package{
 		{"TruncatedSVD", q.TruncatedSVD},
 	},
 	Consts: []namedConst{
-		{"Approximate", (*q.Status)(nil), "", int64(q.Approximate)},
 		{"Auto", (*q.Method)(nil), "", int64(q.Auto)},
 		{"ByBlocks", (*q.Method)(nil), "", int64(q.ByBlocks)},
 		{"ByCovariance", (*q.Method)(nil), "", int64(q.ByCovariance)},
 		{"ByDual", (*q.Method)(nil), "", int64(q.ByDual)},
 		{"ByRandom", (*q.Method)(nil), "", int64(q.ByRandom)},
 		{"BySVD", (*q.Method)(nil), "", int64(q.BySVD)},
-		{"Exact", (*q.Status)(nil), "", int64(q.Exact)},
 	},
 }

@@ -14,6 +14,7 @@ var pkg_overcomplete_kernel_helpers_regress = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
+		{"overcomplete/kernel-helpers/ended", "ended"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},
 	Types: []object{
@@ -22,7 +23,6 @@ var pkg_overcomplete_kernel_helpers_regress = Package{
 		{"Lasso", (*q.Lasso)(nil)},
 		{"LassoOptions", (*q.LassoOptions)(nil)},
 		{"Linear", (*q.Linear)(nil)},
-		{"Status", (*q.Status)(nil)},
 	},
 	Funcs: []object{
 		{"AlphaMax", q.AlphaMax},
@@ -34,11 +34,5 @@ var pkg_overcomplete_kernel_helpers_regress = Package{
 		{"RidgePath", q.RidgePath},
 		{"TrainLasso", q.TrainLasso},
 		{"TrainRidge", q.TrainRidge},
-	},
-	Consts: []namedConst{
-		{"Converged", (*q.Status)(nil), "", int64(q.Converged)},
-		{"StepLimit", (*q.Status)(nil), "", int64(q.StepLimit)},
-		{"Stopped", (*q.Status)(nil), "", int64(q.Stopped)},
-		{"Unknown", (*q.Status)(nil), "", int64(q.Unknown)},
 	},
 }

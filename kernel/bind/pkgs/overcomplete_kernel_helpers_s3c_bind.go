@@ -14,6 +14,7 @@ var pkg_overcomplete_kernel_helpers_s3c = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
+		{"overcomplete/kernel-helpers/ended", "ended"},
 		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},
@@ -40,7 +41,6 @@ var pkg_overcomplete_kernel_helpers_s3c = Package{
 		{"SkipOptions", (*q.SkipOptions)(nil)},
 		{"Source", (*q.Source)(nil)},
 		{"State", (*q.State)(nil)},
-		{"Status", (*q.Status)(nil)},
 		{"TileOptions", (*q.TileOptions)(nil)},
 	},
 	Vars: []object{
@@ -61,11 +61,7 @@ var pkg_overcomplete_kernel_helpers_s3c = Package{
 	Consts: []namedConst{
 		{"ConjugateGradient", (*q.Method)(nil), "", int64(q.ConjugateGradient)},
 		{"Coordinate", (*q.Method)(nil), "", int64(q.Coordinate)},
-		{"Done", (*q.Status)(nil), "", int64(q.Done)},
 		{"FixedPoint", (*q.Method)(nil), "", int64(q.FixedPoint)},
-		{"Interrupted", (*q.Status)(nil), "", int64(q.Interrupted)},
 		{"MaxExact", nil, "untyped int", int64(q.MaxExact)},
-		{"Stopped", (*q.Status)(nil), "", int64(q.Stopped)},
-		{"Unknown", (*q.Status)(nil), "", int64(q.Unknown)},
 	},
 }

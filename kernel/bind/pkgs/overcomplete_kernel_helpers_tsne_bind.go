@@ -14,6 +14,7 @@ var pkg_overcomplete_kernel_helpers_tsne = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
+		{"overcomplete/kernel-helpers/ended", "ended"},
 		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},
@@ -24,7 +25,6 @@ var pkg_overcomplete_kernel_helpers_tsne = Package{
 		{"Options", (*q.Options)(nil)},
 		{"Result", (*q.Result)(nil)},
 		{"Start", (*q.Start)(nil)},
-		{"Status", (*q.Status)(nil)},
 	},
 	Vars: []object{
 		{"ErrDiverged", &q.ErrDiverged},
@@ -35,15 +35,10 @@ var pkg_overcomplete_kernel_helpers_tsne = Package{
 	},
 	Consts: []namedConst{
 		{"BarnesHut", (*q.Method)(nil), "", int64(q.BarnesHut)},
-		{"Cancelled", (*q.Status)(nil), "", int64(q.Cancelled)},
-		{"Diverged", (*q.Status)(nil), "", int64(q.Diverged)},
 		{"Exact", (*q.Method)(nil), "", int64(q.Exact)},
 		{"ExactLimit", nil, "untyped int", int64(q.ExactLimit)},
 		{"Given", (*q.Start)(nil), "", int64(q.Given)},
-		{"IterationLimit", (*q.Status)(nil), "", int64(q.IterationLimit)},
-		{"NoProgress", (*q.Status)(nil), "", int64(q.NoProgress)},
 		{"PCA", (*q.Start)(nil), "", int64(q.PCA)},
 		{"Random", (*q.Start)(nil), "", int64(q.Random)},
-		{"SmallGradient", (*q.Status)(nil), "", int64(q.SmallGradient)},
 	},
 }
