@@ -87,7 +87,7 @@ func TestNetworkEnds(t *testing.T) {
 	// The kept weights are those that were measured.
 	near(t, "validation error", ErrorRate(m.Predict(V), vy), m.Validation[m.Best-1], 0)
 	m, err = TrainNetwork(t.Context(), X, y, &NetworkOptions{NoValidation: true, Epochs: 7})
-	if err != nil || m.Status != ended.IterationLimit || m.Best != 7 || len(m.Validation) != 0 {
+	if err != nil || m.Status != ended.Done || m.Best != 7 || len(m.Validation) != 0 {
 		t.Errorf("%v, %v, best %d", err, m.Status, m.Best)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

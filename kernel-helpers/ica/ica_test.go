@@ -729,7 +729,7 @@ func ExampleLearnRestarts() {
 		return
 	}
 	fmt.Println(r.Status, "all within 0.1 degrees:", Match(truth, r.A).Worst < 0.1)
-	// Output: completed all within 0.1 degrees: true
+	// Output: done all within 0.1 degrees: true
 }
 
 func ExampleLearn_blog() {

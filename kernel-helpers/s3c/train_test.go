@@ -84,7 +84,7 @@ func TestTrain(t *testing.T) {
 	if found < 8 {
 		t.Errorf("%d of 12 directions were found", found)
 	}
-	if s := r.String(); !strings.Contains(s, "Done: W 8×12 after 1200 steps") {
+	if s := r.String(); !strings.Contains(s, "done: W 8×12 after 1200 steps") {
 		t.Error(s)
 	}
 }

@@ -23,6 +23,6 @@ func ExampleFit() {
 	f := r.Figure("generated digits", d.Labels, nil) // in a notebook: the last line of a cell
 	fmt.Println(f.Title.Text)
 	// Output:
-	// 300 2 IterationLimit true true
+	// 300 2 done true true
 	// generated digits
 }
