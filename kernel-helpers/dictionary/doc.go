@@ -104,7 +104,7 @@
 // # Traps
 //
 // It is the products that cost: call gemm.Use() first. With KL also
-// gemm.SetThreads(1); its signals run in parallel already.
+// gemm.SetWorkers(1); its signals run in parallel already.
 //
 // Record.Objective is that of the batch on the B from before the step. To compare
 // bases use MeanObjective and signals that were not learned from: with few signals

@@ -27,7 +27,7 @@ func digits(b *testing.B, N, n int) (B, X *mat.Dense) {
 		b.Skip("MNIST: ", err)
 	}
 	gemm.Use()
-	b.Cleanup(func() { gemm.SetThreads(0) })
+	b.Cleanup(func() { gemm.SetWorkers(0) })
 	all := set.Train.First(3000 + N + n)
 	m, err := pca.Fit(b.Context(), all, &pca.Options{Components: 180, Method: pca.ByCovariance})
 	if err != nil {
@@ -46,7 +46,7 @@ func digits(b *testing.B, N, n int) (B, X *mat.Dense) {
 			B.Set(i, j, v/s)
 		}
 	}
-	gemm.SetThreads(1) // the coder has its own goroutines
+	gemm.SetWorkers(1) // the coder has its own goroutines
 	return B, X
 }
 
@@ -176,7 +176,7 @@ func BenchmarkEpoch(b *testing.B) {
 // BenchmarkTopics codes generated documents of 5000 words on 64 columns.
 func BenchmarkTopics(b *testing.B) {
 	gemm.Use()
-	defer gemm.SetThreads(gemm.SetThreads(1))
+	defer gemm.SetWorkers(gemm.SetWorkers(1))
 	docs, err := synth.Topics(b.Context(), synth.TopicsOptions{Documents: 40, Topics: 20, Vocabulary: 5000, Length: 300})
 	if err != nil {
 		b.Fatal(err)

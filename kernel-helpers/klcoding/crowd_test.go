@@ -190,7 +190,7 @@ func TestOffsetVJP(t *testing.T) {
 
 // A signal has the same bits in any company, for any number of goroutines.
 func TestCrowdCompany(t *testing.T) {
-	defer gemm.SetThreads(gemm.SetThreads(1))
+	defer gemm.SetWorkers(gemm.SetWorkers(1))
 	gemm.Use()
 	rng := rand.New(rand.NewPCG(42, 0))
 	d, n, N := 70, 40, 2*lanes+37

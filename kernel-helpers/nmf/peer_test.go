@@ -170,7 +170,7 @@ func BenchmarkSklearn(b *testing.B) {
 				for _, threads := range []int{1, 2} {
 					b.Run(fmt.Sprintf("%s/%v %v/%v/%d", in.name, c.method, c.loss, init, threads), func(b *testing.B) {
 						defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-						defer gemm.SetThreads(gemm.SetThreads(threads))
+						defer gemm.SetWorkers(gemm.SetWorkers(threads))
 						py := peer.Start(b, threads, "import numpy as np, warnings\nfrom sklearn.decomposition import NMF\nwarnings.simplefilter('ignore')", "numpy", "sklearn")
 						if s, ok := in.A.(*Sparse); ok {
 							sendSparse(b, py, "A", s)
@@ -215,7 +215,7 @@ func BenchmarkSklearn(b *testing.B) {
 func BenchmarkTarget(b *testing.B) {
 	gemm.Use()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	defer gemm.SetThreads(gemm.SetThreads(1))
+	defer gemm.SetWorkers(gemm.SetWorkers(1))
 	for _, name := range []string{"faces", "words"} {
 		var A mat.Matrix
 		py := peer.Start(b, 1, "import numpy as np, warnings\nfrom sklearn.decomposition import NMF\nwarnings.simplefilter('ignore')", "numpy", "sklearn")

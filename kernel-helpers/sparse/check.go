@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
-
 )
 
 func checkMatrix(name string, a mat.Matrix) error {

@@ -26,7 +26,7 @@ var everything = []Options{
 	{Prior: L0, Nonzeros: 5},
 }
 
-func TestThreads(t *testing.T) {
+func TestWorkers(t *testing.T) {
 	B, X := problem(16, 40, 700, 21) // more than one block
 	for _, opt := range everything {
 		opt.Workers = 1

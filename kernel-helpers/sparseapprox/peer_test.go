@@ -84,7 +84,7 @@ func BenchmarkSklearn(b *testing.B) {
 		X, B, source := digits(b, c.n, 512)
 		lambda := c.lambda
 		b.Run(fmt.Sprintf("%s/%d signals/%s/%d threads/λ=%g", source, c.n, c.algorithm, c.threads, lambda), func(b *testing.B) {
-			defer gemm.SetThreads(gemm.SetThreads(c.threads))
+			defer gemm.SetWorkers(gemm.SetWorkers(c.threads))
 			py := peer.Start(b, c.threads, "import numpy as np\nfrom sklearn.decomposition import sparse_encode", "numpy", "sklearn")
 			py.Array("X", X.T())
 			py.Array("B", B.T())

@@ -99,7 +99,7 @@ type Options struct {
 	// at every 50 steps, and not in the first ExaggeratedSteps.
 	Patience int
 	// Workers is the number of goroutines. 0: runtime.GOMAXPROCS(0). Results do
-	// not depend on it. (Products of matrices have their own number: gemm.SetThreads.)
+	// not depend on it. (Products of matrices have their own number: gemm.SetWorkers.)
 	Workers int
 	// Recorder is told how far a fit is. May be nil.
 	Recorder progress.Recorder

@@ -32,7 +32,7 @@ import (
 
 func TestMain(m *testing.M) {
 	gemm.Use()
-	gemm.SetThreads(1)
+	gemm.SetWorkers(1)
 	ptest.Main(m)
 }
 

@@ -21,8 +21,8 @@ var pkg_overcomplete_kernel_helpers_gemm = Package{
 	Funcs: []object{
 		{"InstructionSet", q.InstructionSet},
 		{"Serial", q.Serial},
-		{"SetThreads", q.SetThreads},
-		{"Threads", q.Threads},
+		{"SetWorkers", q.SetWorkers},
+		{"Workers", q.Workers},
 		{"Use", q.Use},
 	},
 }
