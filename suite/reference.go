@@ -25,7 +25,7 @@ const ReferenceISA = "avx2"
 // few; 0 if the system does not tell. It sets the threads of package gemm for the whole
 // process and is meant for one of its own.
 func Reference() float64 {
-	gemm.SetThreads(1)
+	gemm.SetWorkers(1)
 	const n = referenceSize
 	a, b, c := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
 	for i := range a {

@@ -21,8 +21,6 @@ type DigitsOptions struct {
 	Variation float64
 	Noise     float64 // standard deviation of noise added to each pixel; 0: none
 	Seed      uint64
-	// Context ends it early, with its error. nil means never.
-	Context context.Context
 }
 
 // A Digit is the truth about an image. A point (x, y) of the unit square, x to
@@ -51,7 +49,7 @@ type DigitSet struct {
 
 // Digits draws handwriting-like digits; see the package's comment for how. The
 // same options give the same images, whatever the number of processors.
-func Digits(opt DigitsOptions) (*DigitSet, error) {
+func Digits(ctx context.Context, opt DigitsOptions) (*DigitSet, error) {
 	if opt.N == 0 {
 		opt.N = 1000
 	}
@@ -88,7 +86,7 @@ func Digits(opt DigitsOptions) (*DigitSet, error) {
 	if opt.Balanced {
 		rnd.Shuffle(opt.N, func(i, j int) { s.Labels[i], s.Labels[j] = s.Labels[j], s.Labels[i] })
 	}
-	err := each(opt.Context, "Digits", opt.N, func(i int) {
+	err := each(ctx, "Digits", opt.N, func(i int) {
 		rnd := random(opt.Seed, streamDigits, i)
 		image := s.Images.RawRowView(i)
 		s.Truth[i] = write(image, opt, s.Labels[i], rnd)

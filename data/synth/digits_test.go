@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -12,7 +13,7 @@ import (
 
 func digits(t *testing.T, opt DigitsOptions) *DigitSet {
 	t.Helper()
-	s, err := Digits(opt)
+	s, err := Digits(t.Context(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +265,7 @@ func TestDigitsRefusals(t *testing.T) {
 		{N: -1}, {N: 1 << 40}, {Size: 7}, {Size: -3}, {Size: 1000}, {Size: 128, N: 5000},
 		{Variation: -1}, {Variation: 4}, {Variation: math.NaN()}, {Noise: -1}, {Noise: math.Inf(1)}, {Noise: math.NaN()},
 	} {
-		if _, err := Digits(o); err == nil {
+		if _, err := Digits(t.Context(), o); err == nil {
 			t.Errorf("%+v is accepted", o)
 		}
 	}
@@ -272,14 +273,14 @@ func TestDigitsRefusals(t *testing.T) {
 
 func BenchmarkDigits(b *testing.B) {
 	for b.Loop() {
-		if _, err := Digits(DigitsOptions{N: 5000}); err != nil {
+		if _, err := Digits(b.Context(), DigitsOptions{N: 5000}); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func ExampleDigits() {
-	s, err := Digits(DigitsOptions{N: 100, Balanced: true, Seed: 1})
+	s, err := Digits(context.Background(), DigitsOptions{N: 100, Balanced: true, Seed: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

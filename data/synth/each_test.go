@@ -13,10 +13,10 @@ func TestContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for what, generate := range map[string]func() error{
-		"Digits": func() error { _, err := Digits(DigitsOptions{N: 20, Context: ctx}); return err },
-		"Faces":  func() error { _, err := Faces(FacesOptions{N: 20, Context: ctx}); return err },
-		"Topics": func() error { _, err := Topics(TopicsOptions{Documents: 20, Context: ctx}); return err },
-		"Music":  func() error { _, err := Music(MusicOptions{Genres: 2, Seconds: 0.2, Context: ctx}); return err },
+		"Digits": func() error { _, err := Digits(ctx, DigitsOptions{N: 20}); return err },
+		"Faces":  func() error { _, err := Faces(ctx, FacesOptions{N: 20}); return err },
+		"Topics": func() error { _, err := Topics(ctx, TopicsOptions{Documents: 20}); return err },
+		"Music":  func() error { _, err := Music(ctx, MusicOptions{Genres: 2, Seconds: 0.2}); return err },
 	} {
 		if err := generate(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: the error is %v", what, err)

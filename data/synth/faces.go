@@ -16,8 +16,6 @@ type FacesOptions struct {
 	// scale from 0 (black) to 1 (white); 0: none.
 	Noise float64
 	Seed  uint64
-	// Context ends it early, with its error. nil means never.
-	Context context.Context
 }
 
 // A FaceSet is generated faces and their truth.
@@ -40,7 +38,7 @@ func (s *FaceSet) Latent(name string) []float64 {
 
 // Faces draws face-like images; see the package's comment for how. The same
 // options give the same images, whatever the number of processors.
-func Faces(opt FacesOptions) (*FaceSet, error) {
+func Faces(ctx context.Context, opt FacesOptions) (*FaceSet, error) {
 	if opt.N == 0 {
 		opt.N = 5000
 	}
@@ -63,7 +61,7 @@ func Faces(opt FacesOptions) (*FaceSet, error) {
 	for _, l := range latents {
 		s.Names = append(s.Names, l.name)
 	}
-	err := each(opt.Context, "Faces", opt.N, func(i int) {
+	err := each(ctx, "Faces", opt.N, func(i int) {
 		rnd := random(opt.Seed, streamFaces, i)
 		var f face
 		for k, l := range latents {

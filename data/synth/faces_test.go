@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -14,7 +15,7 @@ import (
 
 func faces(t *testing.T, opt FacesOptions) *FaceSet {
 	t.Helper()
-	s, err := Faces(opt)
+	s, err := Faces(t.Context(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +239,7 @@ func TestFacesRefusals(t *testing.T) {
 		{N: -1}, {N: 1 << 40}, {Size: 7}, {Size: -3}, {Size: 1000}, {Size: 128, N: 5000},
 		{Noise: -1}, {Noise: math.Inf(1)}, {Noise: math.NaN()},
 	} {
-		if _, err := Faces(o); err == nil {
+		if _, err := Faces(t.Context(), o); err == nil {
 			t.Errorf("%+v is accepted", o)
 		}
 	}
@@ -246,14 +247,14 @@ func TestFacesRefusals(t *testing.T) {
 
 func BenchmarkFaces(b *testing.B) {
 	for b.Loop() {
-		if _, err := Faces(FacesOptions{}); err != nil {
+		if _, err := Faces(b.Context(), FacesOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func ExampleFaces() {
-	s, err := Faces(FacesOptions{N: 100, Seed: 1})
+	s, err := Faces(context.Background(), FacesOptions{N: 100, Seed: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

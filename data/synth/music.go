@@ -20,8 +20,6 @@ type MusicOptions struct {
 	// the clips of a genre stay, 0 to 10; 0: 1. A very small one makes all genres alike.
 	Apart float64
 	Seed  uint64
-	// Context ends it early, with its error. nil means never.
-	Context context.Context
 }
 
 // Instruments are the timbres that all genres share: Genre.Instruments and
@@ -84,7 +82,7 @@ type MusicSet struct {
 // repeated, and nobody would take it for music.
 //
 // The same options give the same samples, whatever the number of processors.
-func Music(opt MusicOptions) (*MusicSet, error) {
+func Music(ctx context.Context, opt MusicOptions) (*MusicSet, error) {
 	opt, err := opt.complete()
 	if err != nil {
 		return nil, err
@@ -93,7 +91,7 @@ func Music(opt MusicOptions) (*MusicSet, error) {
 	for g := range s.Genres {
 		s.Genres[g] = genre(opt.Apart, random(opt.Seed, streamGenres, g))
 	}
-	err = each(opt.Context, "Music", len(s.Clips), func(i int) {
+	err = each(ctx, "Music", len(s.Clips), func(i int) {
 		g := i / opt.Clips
 		s.Clips[i] = play(&s.Genres[g], opt.Seconds, opt.Rate, random(opt.Seed, streamClips, i))
 		s.Clips[i].Genre = g

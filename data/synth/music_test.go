@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -13,7 +14,7 @@ import (
 
 func music(t *testing.T, opt MusicOptions) *MusicSet {
 	t.Helper()
-	s, err := Music(opt)
+	s, err := Music(t.Context(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,14 +142,14 @@ func TestMusicGenres(t *testing.T) {
 
 func TestMusicRefusals(t *testing.T) {
 	for _, o := range []MusicOptions{{Genres: 1}, {Clips: -1}, {Seconds: -1}, {Rate: 100}, {Apart: math.NaN()}, {Seconds: math.Inf(1)}, {Seconds: 3600}} {
-		if _, err := Music(o); err == nil {
+		if _, err := Music(t.Context(), o); err == nil {
 			t.Errorf("%+v is accepted", o)
 		}
 	}
 }
 
 func ExampleMusic() {
-	s, err := Music(MusicOptions{Genres: 2, Clips: 3, Seconds: 1, Seed: 1})
+	s, err := Music(context.Background(), MusicOptions{Genres: 2, Clips: 3, Seconds: 1, Seed: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -39,8 +39,6 @@ type TopicsOptions struct {
 	Thresholds []float64
 	Classes    int // at least 2; 0: 2. Not with Thresholds, which say how many there are
 	Seed       uint64
-	// Context ends it early, with its error. nil means never.
-	Context context.Context
 }
 
 // A Corpus is generated documents and their truth.
@@ -62,7 +60,7 @@ type Corpus struct {
 // Topics draws documents with ratings from a topic model; see the package's
 // comment. The same options give the same documents, whatever the number of
 // processors.
-func Topics(opt TopicsOptions) (*Corpus, error) {
+func Topics(ctx context.Context, opt TopicsOptions) (*Corpus, error) {
 	opt, err := opt.complete()
 	if err != nil {
 		return nil, err
@@ -93,7 +91,7 @@ func Topics(opt TopicsOptions) (*Corpus, error) {
 	c.Ratings, c.Labels = make([]float64, n), make([]int, n)
 	c.Tokens, c.Assignments = make([][]int, n), make([][]int, n)
 	alpha := slices.Repeat([]float64{opt.Alpha}, K)
-	err = each(opt.Context, "Topics", n, func(i int) {
+	err = each(ctx, "Topics", n, func(i int) {
 		rnd := random(opt.Seed, streamDocuments, i)
 		theta := c.Theta.RawRowView(i)
 		dirichlet(theta, alpha, rnd)

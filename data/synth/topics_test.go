@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -14,7 +15,7 @@ import (
 
 func topics(t *testing.T, opt TopicsOptions) *Corpus {
 	t.Helper()
-	c, err := Topics(opt)
+	c, err := Topics(t.Context(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,14 +266,14 @@ func TestTopicsRefusals(t *testing.T) {
 		{Thresholds: []float64{2, 1}}, {Thresholds: []float64{math.NaN()}}, {Thresholds: []float64{}}, {Thresholds: []float64{1}, Classes: 3},
 		{Classes: 1}, {Classes: -1}, {Classes: 501},
 	} {
-		if _, err := Topics(o); err == nil {
+		if _, err := Topics(t.Context(), o); err == nil {
 			t.Errorf("%+v is accepted", o)
 		}
 	}
 }
 
 func ExampleTopics() {
-	c, err := Topics(TopicsOptions{Documents: 100, Noise: 0.2, Seed: 1})
+	c, err := Topics(context.Background(), TopicsOptions{Documents: 100, Noise: 0.2, Seed: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

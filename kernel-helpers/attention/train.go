@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/ui/progress"
 )
@@ -43,38 +44,9 @@ type TrainOptions struct {
 	Recorder progress.Recorder
 }
 
-// Status says how training ended.
-type Status int
-
-const (
-	// Done: all steps were made.
-	Done Status = iota
-	// Interrupted: the context ended.
-	Interrupted
-	// Diverged: the loss became NaN or Inf.
-	Diverged
-	// Failed: the model refused a batch.
-	Failed
-)
-
-// String returns "done", "interrupted", "diverged" or "failed".
-func (s Status) String() string {
-	switch s {
-	case Done:
-		return "done"
-	case Interrupted:
-		return "interrupted"
-	case Diverged:
-		return "diverged"
-	case Failed:
-		return "failed"
-	}
-	return fmt.Sprintf("Status(%d)", int(s))
-}
-
 // TrainResult says what training did; the model itself holds the parameters.
 type TrainResult struct {
-	Status  Status
+	Status  ended.Status
 	Steps   int       // made
 	History []float64 // loss of each step's batch before the step, nats per target
 }
@@ -121,25 +93,25 @@ func Train(ctx context.Context, m Model, draw func(step int) Batch, opt *TrainOp
 	if o.Steps < 0 || !(o.Rate > 0) || math.IsInf(o.Rate, 0) || math.IsNaN(o.Clip) {
 		return nil, fmt.Errorf("attention: Train: %d steps, rate %v, clip %v", o.Steps, o.Rate, o.Clip)
 	}
-	res := &TrainResult{}
+	res := &TrainResult{Status: ended.Done}
 	adam := &tape.Adam{}
 	params := m.Params()
 	tape.Zero(params)
 	t := tape.New()
 	for step := range o.Steps {
 		if err := ctx.Err(); err != nil {
-			res.Status = Interrupted
+			res.Status = ended.Interrupted
 			return res, fmt.Errorf("attention: Train: after %d steps: %w", step, err)
 		}
 		t.Reset()
 		loss, err := m.Loss(t, draw(step))
 		if err != nil {
-			res.Status = Failed
+			res.Status = ended.Failed
 			return res, fmt.Errorf("attention: Train: step %d: %w", step, err)
 		}
 		l := loss.Scalar()
 		if math.IsNaN(l) || math.IsInf(l, 0) {
-			res.Status = Diverged
+			res.Status = ended.Diverged
 			return res, fmt.Errorf("attention: Train: the loss of step %d is %v", step, l)
 		}
 		res.History = append(res.History, l)

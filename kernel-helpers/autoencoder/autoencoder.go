@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/adam"
 	"overcomplete/ui/progress"
 )
@@ -214,29 +215,6 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// A Status says how Train ended.
-type Status int
-
-// The ways in which Train ends.
-const (
-	Finished  Status = iota // all steps were done
-	Cancelled               // the context ended it
-	Diverged                // a parameter became infinite or NaN
-)
-
-// String names the status.
-func (s Status) String() string {
-	switch s {
-	case Finished:
-		return "finished"
-	case Cancelled:
-		return "cancelled"
-	case Diverged:
-		return "diverged"
-	}
-	return fmt.Sprintf("Status(%d)", int(s))
-}
-
 // A Point of the history: the loss over all samples after some steps.
 type Point struct {
 	Step int
@@ -246,7 +224,7 @@ type Point struct {
 // A Result of Train.
 type Result struct {
 	Model   *Model
-	Status  Status
+	Status  ended.Status
 	Steps   int
 	Loss    Loss // over all samples, at the end
 	History []Point
@@ -312,7 +290,7 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	rnd := rand.New(rand.NewPCG(opt.Seed, 0xba7c4))
 	perm, at := rnd.Perm(N), 0
 	B := mat.NewDense(m, batch, nil)
-	res := &Result{Model: a}
+	res := &Result{Model: a, Status: ended.Done}
 	note := func() {
 		l := a.Evaluate(X, opt.Lambda)
 		res.History = append(res.History, Point{res.Steps, l})
@@ -322,7 +300,7 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	var fail error
 	for t := 1; t <= steps; t++ {
 		if err := ctx.Err(); err != nil {
-			res.Status, fail = Cancelled, fmt.Errorf("autoencoder: Train: after %d steps: %w", t-1, err)
+			res.Status, fail = ended.Interrupted, fmt.Errorf("autoencoder: Train: after %d steps: %w", t-1, err)
 			break
 		}
 		for j := range batch {
@@ -337,7 +315,7 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 		}
 		l, g := a.Gradient(B, opt.Lambda)
 		if math.IsNaN(l.Total) || math.IsInf(l.Total, 0) {
-			res.Status, fail = Diverged, fmt.Errorf("autoencoder: Train: the loss is %v at step %d; try a smaller Rate", l.Total, t)
+			res.Status, fail = ended.Diverged, fmt.Errorf("autoencoder: Train: the loss is %v at step %d; try a smaller Rate", l.Total, t)
 			break
 		}
 		if !opt.FreeNorm {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
 
@@ -77,7 +78,7 @@ func TestTrainRecovers(t *testing.T) {
 	events := 0
 	res, err := Train(context.Background(), X, Options{Features: 8, Lambda: 0.05, Steps: 3000, Rate: 0.01, Seed: 2,
 		Recorder: progress.Func(func(progress.Event) { events++ })})
-	if err != nil || res.Status != Finished {
+	if err != nil || res.Status != ended.Done {
 		t.Fatal(err, res.Status)
 	}
 	if !mat.Equal(X, before) {
@@ -165,12 +166,12 @@ func TestRefusals(t *testing.T) {
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
 	r, err := Train(stopped, X, Options{Features: 2})
-	if !errors.Is(err, context.Canceled) || r.Status != Cancelled {
+	if !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted {
 		t.Errorf("%v, %v", err, r)
 	}
 	huge := mat.DenseCopyOf(X)
 	huge.Scale(1e200, huge)
-	if r, err := Train(ctx, huge, Options{Features: 2, Steps: 10}); err == nil || r.Status != Diverged {
+	if r, err := Train(ctx, huge, Options{Features: 2, Steps: 10}); err == nil || r.Status != ended.Diverged {
 		t.Errorf("%v, %v", err, r.Status)
 	}
 }

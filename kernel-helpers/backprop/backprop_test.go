@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/adam"
 	"overcomplete/kernel-helpers/klcoding"
 )
@@ -63,7 +64,7 @@ func start(B, X mat.Matrix, y []int, parts bool) *classify.Maxent {
 	if err != nil {
 		panic(err)
 	}
-	m, err := classify.TrainMaxent(W.T(), y, &classify.MaxentOptions{Alpha: 1e-2})
+	m, err := classify.TrainMaxent(context.Background(), W.T(), y, &classify.MaxentOptions{Alpha: 1e-2})
 	if err != nil {
 		panic(err)
 	}
@@ -174,7 +175,7 @@ func TestTrainingHelps(t *testing.T) {
 		}
 		first, last := r.History[1].Loss, r.History[len(r.History)-1].Loss
 		before, after := errorRate(B, m, train, y[:400]), errorRate(r.B, h.Model(), train, y[:400])
-		if last >= 0.9*first || after >= before || r.Status != AllDone || len(r.History) != 21 {
+		if last >= 0.9*first || after >= before || r.Status != ended.Done || len(r.History) != 21 {
 			t.Errorf("%v: loss from %.3f to %.3f, training error from %.3f to %.3f, %v, %d lines", method, first, last, before, after, r.Status, len(r.History))
 		}
 		t.Logf("%v: loss %.3f to %.3f, training error %.3f to %.3f, test %.3f to %.3f", method, first, last, before, after,
@@ -232,7 +233,7 @@ func testResume(t *testing.T, near bool) {
 	old := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(old)
 	for range 3 {
-		if r, err := run(path, func(Epoch) error { return enough }); !errors.Is(err, enough) || r.Status != Stopped {
+		if r, err := run(path, func(Epoch) error { return enough }); !errors.Is(err, enough) || r.Status != ended.Stopped {
 			t.Fatal(r.Status, err)
 		}
 	}
@@ -273,7 +274,7 @@ func TestBestEpochAndPatience(t *testing.T) {
 			k++
 			return scores[k-1], nil
 		}})
-	if err != nil || r.Best != 1 || r.Status != Patience || k != 4 || !slices.Equal(theta, h.Theta()) {
+	if err != nil || r.Best != 1 || r.Status != ended.EarlyStop || k != 4 || !slices.Equal(theta, h.Theta()) {
 		t.Errorf("best %d, %v, %d scores, %v", r.Best, r.Status, k, err)
 	}
 }
@@ -305,7 +306,7 @@ func TestRefusals(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, err := Train(ctx, B, X, h(), Options{Coding: coding}); !errors.Is(err, context.Canceled) || r == nil || r.Status != Stopped {
+	if r, err := Train(ctx, B, X, h(), Options{Coding: coding}); !errors.Is(err, context.Canceled) || r == nil || r.Status != ended.Interrupted {
 		t.Errorf("cancelled: %v", err)
 	}
 }

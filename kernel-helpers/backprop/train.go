@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/adam"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/ui/progress"
@@ -61,33 +62,13 @@ type Epoch struct {
 	Steps  float64 // mean Newton steps of a coding
 }
 
-// A Status says how a training ended.
-type Status int
-
-const (
-	Unknown  Status = iota
-	AllDone         // all epochs
-	Patience        // no better score for Options.Patience epochs
-	Stopped         // by the context or by Each
-	Failed          // by another error
-)
-
-// String names the status.
-func (s Status) String() string {
-	names := [...]string{"unknown", "all epochs done", "no better score", "stopped", "failed"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return names[s]
-}
-
 // A Result is what Train found.
 type Result struct {
 	B       *mat.Dense // D×n, unit columns
 	Theta   []float64  // the head's parameters that go with B; the head has them too
 	Best    int        // the epoch that B comes from
 	History []Epoch
-	Status  Status
+	Status  ended.Status
 }
 
 // Train trains B (D×n) and the head on the signals X (D×N). The head is
@@ -181,7 +162,7 @@ func (o *Options) identity() string {
 		near = " near"
 	}
 	return fmt.Sprint(c.Lambda, c.P, c.PVec, c.Doubled, c.Loss, c.Method, c.Tolerance, o.Parts, o.Epochs,
-		o.Batch, o.Method, o.Decay, o.Rate, o.HeadRate, o.Seed, o.Score != nil, c.Single, c.MaxSteps, c.Offset, c.Typical) + near
+		o.Batch, o.Method, o.Decay, o.Rate, o.HeadRate, o.Seed, o.Score != nil, c.Single, c.MaxIterations, c.Offset, c.Typical) + near
 }
 
 // fingerprint is the data of the run: B, X and where the head begins. (Its answers
@@ -218,7 +199,7 @@ type trainer struct {
 	opt    Options
 	head   Head
 	X      mat.Matrix
-	status Status
+	status ended.Status
 	near   *klcoding.Coder // of the epoch's first step, with Options.Near
 	*state
 }
@@ -242,21 +223,23 @@ func (t *trainer) run() error {
 			return t.ended(err)
 		}
 	}
-	t.status = AllDone
+	t.status = ended.Done
 	return nil
 }
 
 func (t *trainer) ended(err error) error {
-	t.status = Stopped
+	t.status = ended.Stopped
 	var by stop
 	switch {
 	case errors.Is(err, errEnough):
-		t.status = Patience
+		t.status = ended.EarlyStop
 		return nil
 	case errors.As(err, &by):
 		return by.error
 	case t.ctx.Err() == nil:
-		t.status = Failed
+		t.status = ended.Failed
+	default:
+		t.status = ended.Interrupted
 	}
 	return err
 }
@@ -311,7 +294,7 @@ func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, 
 	}
 	for k, i := range batch {
 		mat.Col(t.R[i*t.D:(i+1)*t.D], k, r.R)
-		steps += float64(r.Steps[k]) / float64(len(batch))
+		steps += float64(r.Iterations[k]) / float64(len(batch))
 	}
 	W := r.W
 	if t.opt.Parts {

@@ -43,7 +43,7 @@ func BenchmarkMaxent(b *testing.B) {
 			var m *Maxent
 			r := peer.Race(5, peer.Timer(func() {
 				var err error
-				if m, err = TrainMaxent(X, y, &MaxentOptions{Alpha: alpha, Tolerance: 2e-6}); err != nil {
+				if m, err = TrainMaxent(b.Context(), X, y, &MaxentOptions{Alpha: alpha, Tolerance: 2e-6}); err != nil {
 					b.Fatal(err)
 				}
 			}), py.Timer("run()"))
@@ -72,7 +72,7 @@ func BenchmarkRBFSVM(b *testing.B) {
 	b.Run("train", func(b *testing.B) {
 		r := peer.Race(5, peer.Timer(func() {
 			var err error
-			if m, err = TrainRBFSVM(X, y, &RBFSVMOptions{C: 5, Gamma: 0.02}); err != nil {
+			if m, err = TrainRBFSVM(b.Context(), X, y, &RBFSVMOptions{C: 5, Gamma: 0.02}); err != nil {
 				b.Fatal(err)
 			}
 		}), py.Timer("run()"))
@@ -116,7 +116,7 @@ func BenchmarkLinearSVM(b *testing.B) {
 	var m *LinearSVM
 	r := peer.Race(9, peer.Timer(func() {
 		var err error
-		if m, err = TrainLinearSVM(X, y, &LinearSVMOptions{C: 0.01, Tolerance: 1e-2}); err != nil {
+		if m, err = TrainLinearSVM(b.Context(), X, y, &LinearSVMOptions{C: 0.01, Tolerance: 1e-2}); err != nil {
 			b.Fatal(err)
 		}
 	}), py.Timer("run()"))

@@ -3,7 +3,7 @@
 // network with one hidden layer, linear and RBF support vector machines (table 3),
 // and the multiple discriminant analysis of figure 2.
 //
-//	m, err := classify.TrainMaxent(X, y, nil)
+//	m, err := classify.TrainMaxent(ctx, X, y, nil)
 //	fmt.Println(classify.ErrorRate(m.Predict(Xtest), ytest))
 //
 // # Points are ROWS

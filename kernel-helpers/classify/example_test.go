@@ -1,6 +1,7 @@
 package classify_test
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,27 +11,27 @@ import (
 )
 
 func ExampleTrainMaxent() {
-	digits, err := synth.Digits(synth.DigitsOptions{N: 600, Size: 12, Balanced: true})
+	digits, err := synth.Digits(context.Background(), synth.DigitsOptions{N: 600, Size: 12, Balanced: true})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	train, test := classify.StratifiedSplit(digits.Labels, 0.25, 1)
-	m, err := classify.TrainMaxent(classify.Rows(digits.Images, train), classify.Labels(digits.Labels, train), &classify.MaxentOptions{Alpha: 0.003})
+	m, err := classify.TrainMaxent(context.Background(), classify.Rows(digits.Images, train), classify.Labels(digits.Labels, train), &classify.MaxentOptions{Alpha: 0.003})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	e := classify.ErrorRate(m.Predict(classify.Rows(digits.Images, test)), classify.Labels(digits.Labels, test))
 	fmt.Println(m.Status, e < 0.15)
-	// Output: Converged true
+	// Output: converged true
 }
 
 func ExampleTrainRBFSVM() {
 	// A ring around a disc: no line tells them apart.
 	X := mat.NewDense(9, 2, []float64{0, 0, 0.3, 0, 0, 0.3, -0.3, 0, 0, -0.3, 1, 0, 0, 1, -1, 0, 0, -1})
 	y := []int{0, 0, 0, 0, 0, 1, 1, 1, 1}
-	m, err := classify.TrainRBFSVM(X, y, &classify.RBFSVMOptions{C: 100, Gamma: 1})
+	m, err := classify.TrainRBFSVM(context.Background(), X, y, &classify.RBFSVMOptions{C: 100, Gamma: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -39,7 +39,7 @@ func random(n, d int, scale float64, seed uint64) *mat.Dense {
 
 func digits(tb testing.TB, n, size int, seed uint64) (*mat.Dense, []int) {
 	tb.Helper()
-	s, err := synth.Digits(synth.DigitsOptions{N: n, Size: size, Seed: seed, Noise: 0.1, Balanced: true})
+	s, err := synth.Digits(tb.Context(), synth.DigitsOptions{N: n, Size: size, Seed: seed, Noise: 0.1, Balanced: true})
 	if err != nil {
 		tb.Fatal(err)
 	}

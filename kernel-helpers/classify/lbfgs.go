@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/lbfgs"
 )
 
@@ -29,7 +29,7 @@ type minimum struct {
 	f, gmax     float64
 	steps       int
 	evaluations int
-	status      Status
+	status      ended.Status
 }
 
 const (
@@ -61,16 +61,16 @@ func (m *minimiser) run(x []float64) minimum {
 		gleast, lowest = math.Min(gleast, res.gmax), math.Min(lowest, f)
 		switch {
 		case res.gmax <= m.tolerance:
-			res.status = Converged
+			res.status = ended.Converged
 			return res
 		case idle >= 10:
-			res.status = NoProgress
+			res.status = ended.NoProgress
 			return res
 		case m.ctx.Err() != nil:
-			res.status = Stopped
+			res.status = ended.Interrupted
 			return res
 		case res.steps == m.steps:
-			res.status = StepLimit
+			res.status = ended.IterationLimit
 			return res
 		}
 		past.Direction(p, g)
@@ -90,7 +90,7 @@ func (m *minimiser) run(x []float64) minimum {
 				past.Reset()
 				continue
 			}
-			res.status = NoProgress
+			res.status = ended.NoProgress
 			return res
 		}
 		if past.Len() == m.memory {

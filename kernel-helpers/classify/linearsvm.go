@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/ui/progress"
 )
@@ -36,11 +37,11 @@ type LinearSVM struct {
 	W *mat.Dense // K×d, a machine per row
 	B []float64  // K
 
-	Status    Status      // Converged if all machines have
-	Sweeps    []int       // over the points, of each machine
-	Objective []float64   // P of each
-	Gap       []float64   // P less the dual's value, never negative but for rounding
-	History   [][]float64 // of each machine the violation of the KKT conditions after each sweep
+	Status     ended.Status // Converged if all machines have
+	Iterations []int        // sweeps over the points, of each machine
+	Objective  []float64    // P of each
+	Gap        []float64    // P less the dual's value, never negative but for rounding
+	History    [][]float64  // of each machine the violation of the KKT conditions after each sweep
 }
 
 // LinearSVMOptions of TrainLinearSVM. The zero value is good.
@@ -52,12 +53,10 @@ type LinearSVMOptions struct {
 	// Tolerance ends training when the projected gradients of the dual lie within
 	// it of each other. 0 means 1e-3.
 	Tolerance float64
-	// Sweeps is the most sweeps over the points. 0 means 1000.
-	Sweeps int
+	// MaxIterations is the most sweeps over the points. 0 means 1000.
+	MaxIterations int
 	// Seed is that of the order of the points.
 	Seed uint64
-	// Context ends a long training. nil means never.
-	Context context.Context
 	// Recorder is told of each machine that is ready. May be nil.
 	Recorder progress.Recorder
 }
@@ -65,12 +64,12 @@ type LinearSVMOptions struct {
 // TrainLinearSVM trains on the rows of X (n×d) with labels y (n) by coordinate
 // descent on the dual (C.-J. Hsieh and others, A dual coordinate descent method
 // for large-scale linear SVM, ICML 2008). opt may be nil.
-func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, error) {
+func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, error) {
 	var o LinearSVMOptions
 	if opt != nil {
 		o = *opt
 	}
-	if !(o.C >= 0) || !(o.Tolerance >= 0) || o.Sweeps < 0 || o.Loss < 0 || o.Loss > Hinge || !(o.BiasValue >= 0) || math.IsInf(o.C+o.BiasValue, 0) {
+	if !(o.C >= 0) || !(o.Tolerance >= 0) || o.MaxIterations < 0 || o.Loss < 0 || o.Loss > Hinge || !(o.BiasValue >= 0) || math.IsInf(o.C+o.BiasValue, 0) {
 		return nil, fmt.Errorf("classify: TrainLinearSVM: options out of range: %+v", o)
 	}
 	D, K, err := labelled("TrainLinearSVM", X, y, o.Classes)
@@ -89,11 +88,11 @@ func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, e
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-3
 	}
-	if o.Sweeps == 0 {
-		o.Sweeps = 1000
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 1000
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	n, d := D.Dims()
 	x := compress(D)
@@ -102,10 +101,10 @@ func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, e
 		norms[i] = floats.Dot(x[i].value, x[i].value) + o.BiasValue*o.BiasValue
 	}
 	m := &LinearSVM{
-		W: mat.NewDense(K, d, nil), B: make([]float64, K), Status: Converged,
-		Sweeps: make([]int, K), Objective: make([]float64, K), Gap: make([]float64, K), History: make([][]float64, K),
+		W: mat.NewDense(K, d, nil), B: make([]float64, K), Status: ended.Converged,
+		Iterations: make([]int, K), Objective: make([]float64, K), Gap: make([]float64, K), History: make([][]float64, K),
 	}
-	status := make([]Status, K)
+	status := make([]ended.Status, K)
 	var lock sync.Mutex
 	done := 0
 	parallel.Do(K, 0, func(k int) {
@@ -116,9 +115,9 @@ func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, e
 				s.y[i] = 1
 			}
 		}
-		status[k] = s.run(rand.New(rand.NewPCG(o.Seed, uint64(k))))
+		status[k] = s.run(ctx, rand.New(rand.NewPCG(o.Seed, uint64(k))))
 		m.B[k] = s.b * o.BiasValue
-		m.Sweeps[k], m.History[k] = len(s.history), s.history
+		m.Iterations[k], m.History[k] = len(s.history), s.history
 		m.Objective[k], m.Gap[k] = s.values()
 		lock.Lock()
 		defer lock.Unlock()
@@ -128,8 +127,8 @@ func TrainLinearSVM(X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, e
 	for _, s := range status {
 		m.Status = max(m.Status, s)
 	}
-	if m.Status == Stopped {
-		return m, fmt.Errorf("classify: TrainLinearSVM: %w", o.Context.Err())
+	if m.Status == ended.Interrupted {
+		return m, fmt.Errorf("classify: TrainLinearSVM: %w", ctx.Err())
 	}
 	return m, nil
 }
@@ -158,7 +157,7 @@ func (s *dualDescent) bounds() (U, D float64) {
 }
 
 // run is algorithm 3, with shrinking.
-func (s *dualDescent) run(rng *rand.Rand) Status {
+func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 	n := len(s.y)
 	U, D := s.bounds()
 	bias := s.opt.BiasValue
@@ -166,9 +165,9 @@ func (s *dualDescent) run(rng *rand.Rand) Status {
 	active := rng.Perm(n) // active[:size] are not shrunken
 	size := n
 	topOld, bottomOld := math.Inf(1), math.Inf(-1) // M̄ and m̄
-	for len(s.history) < s.opt.Sweeps {
-		if s.opt.Context.Err() != nil {
-			return Stopped
+	for len(s.history) < s.opt.MaxIterations {
+		if ctx.Err() != nil {
+			return ended.Interrupted
 		}
 		top, bottom := math.Inf(-1), math.Inf(1) // M and m
 		rng.Shuffle(size, func(a, b int) { active[a], active[b] = active[b], active[a] })
@@ -210,7 +209,7 @@ func (s *dualDescent) run(rng *rand.Rand) Status {
 		s.history = append(s.history, top-bottom)
 		if top-bottom <= s.opt.Tolerance {
 			if size == n {
-				return Converged
+				return ended.Converged
 			}
 			size = n // once more with all points
 			topOld, bottomOld = math.Inf(1), math.Inf(-1)
@@ -224,7 +223,7 @@ func (s *dualDescent) run(rng *rand.Rand) Status {
 			bottomOld = bottom
 		}
 	}
-	return StepLimit
+	return ended.IterationLimit
 }
 
 // values are P and P less the dual's value.

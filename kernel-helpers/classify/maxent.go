@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/vmath"
 	"overcomplete/ui/progress"
@@ -25,8 +26,8 @@ type Maxent struct {
 	W *mat.Dense // K×d, a class per row
 	B []float64  // K
 
-	Status      Status
-	Steps       int       // of L-BFGS
+	Status      ended.Status
+	Iterations  int       // of L-BFGS
 	Evaluations int       // of f and its gradient
 	Objective   float64   // f at the end
 	Gradient    float64   // largest absolute element of f's gradient at the end
@@ -43,28 +44,25 @@ type MaxentOptions struct {
 	// Tolerance ends training when no element of the gradient is larger. 0 means
 	// 1e-6.
 	Tolerance float64
-	// Steps is the most steps of L-BFGS. 0 means 1000.
-	Steps int
+	// MaxIterations is the most steps of L-BFGS. 0 means 1000.
+	MaxIterations int
 	// Memory is the number of steps L-BFGS remembers. 0 means 10.
 	Memory int
 	// Start is a model to start from, say that of features or an α that differ
 	// a little. nil means W = 0, b = 0. The minimum does not depend on it.
 	Start *Maxent
-	// Context ends a long training; the model so far comes with its error. nil
-	// means never.
-	Context context.Context
 	// Recorder is told of each step. May be nil.
 	Recorder progress.Recorder
 }
 
 // TrainMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be
 // nil. Running out of steps is no error: see Status.
-func TrainMaxent(X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
+func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	var o MaxentOptions
 	if opt != nil {
 		o = *opt
 	}
-	if o.Alpha < 0 || o.Tolerance < 0 || o.Steps < 0 || o.Memory < 0 || math.IsNaN(o.Alpha+o.Tolerance) || math.IsInf(o.Alpha, 0) {
+	if o.Alpha < 0 || o.Tolerance < 0 || o.MaxIterations < 0 || o.Memory < 0 || math.IsNaN(o.Alpha+o.Tolerance) || math.IsInf(o.Alpha, 0) {
 		return nil, fmt.Errorf("classify: TrainMaxent: options out of range: %+v", o)
 	}
 	D, K, err := labelled("TrainMaxent", X, y, o.Classes)
@@ -77,14 +75,14 @@ func TrainMaxent(X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6
 	}
-	if o.Steps == 0 {
-		o.Steps = 1000
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 1000
 	}
 	if o.Memory == 0 {
 		o.Memory = 10
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	_, d := D.Dims()
 	theta := make([]float64, K*d+K) // W by rows, then b
@@ -100,17 +98,17 @@ func TrainMaxent(X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	m := &Maxent{W: mat.NewDense(K, d, theta[:K*d:K*d]), B: theta[K*d:]}
 	work := newMaxentWork(D, y, K)
 	res := (&minimiser{
-		memory: o.Memory, steps: o.Steps, tolerance: o.Tolerance, ctx: o.Context,
+		memory: o.Memory, steps: o.MaxIterations, tolerance: o.Tolerance, ctx: ctx,
 		eval: func(x, g []float64) float64 { return work.objective(x, g, o.Alpha) },
 		each: func(step int, f, _ float64) {
 			m.History = append(m.History, f)
-			progress.Report(o.Recorder, progress.Event{What: "maxent", Step: step, Total: o.Steps, Objective: f})
+			progress.Report(o.Recorder, progress.Event{What: "maxent", Step: step, Total: o.MaxIterations, Objective: f})
 		},
 	}).run(theta)
-	m.Status, m.Steps, m.Evaluations = res.status, res.steps, res.evaluations
+	m.Status, m.Iterations, m.Evaluations = res.status, res.steps, res.evaluations
 	m.Objective, m.Gradient = res.f, res.gmax
-	if res.status == Stopped {
-		return m, fmt.Errorf("classify: TrainMaxent: %w at step %d", o.Context.Err(), res.steps)
+	if res.status == ended.Interrupted {
+		return m, fmt.Errorf("classify: TrainMaxent: %w at step %d", ctx.Err(), res.steps)
 	}
 	return m, nil
 }

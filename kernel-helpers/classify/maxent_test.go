@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
 	"overcomplete/ui/progress"
 )
@@ -57,12 +58,12 @@ func TestMaxentMinimum(t *testing.T) {
 	X, y := digits(t, 300, 10, 3)
 	before := mat.DenseCopyOf(X)
 	last := progress.Event{}
-	m, err := TrainMaxent(X, y, &MaxentOptions{Alpha: 0.01, Tolerance: 1e-9, Recorder: progress.Func(func(e progress.Event) { last = e })})
+	m, err := TrainMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.01, Tolerance: 1e-9, Recorder: progress.Func(func(e progress.Event) { last = e })})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Status != Converged || !mat.Equal(before, X) || len(m.History) != m.Steps+1 || last.Step != m.Steps {
-		t.Fatalf("status %v, %d steps, %d in history, last event %d", m.Status, m.Steps, len(m.History), last.Step)
+	if m.Status != ended.Converged || !mat.Equal(before, X) || len(m.History) != m.Iterations+1 || last.Step != m.Iterations {
+		t.Fatalf("status %v, %d steps, %d in history, last event %d", m.Status, m.Iterations, len(m.History), last.Step)
 	}
 	f, dW, db := MaxentObjective(m.W, m.B, X, y, 0.01)
 	if g := math.Max(mat.Max(dW), -mat.Min(dW)); g > 1e-9 || floats.Norm(db, math.Inf(1)) > 1e-9 || f != m.Objective {
@@ -85,13 +86,13 @@ func TestMaxentMinimum(t *testing.T) {
 		near(t, "mean probability", mat.Sum(P.ColView(k))/300, 0.1, 1e-7)
 	}
 	// A warm start ends at the same minimum, at once.
-	w, err := TrainMaxent(X, y, &MaxentOptions{Alpha: 0.01, Tolerance: 1e-9, Start: m})
-	if err != nil || w.Steps != 0 || w.Objective != m.Objective {
-		t.Errorf("warm start: %v, %d steps", err, w.Steps)
+	w, err := TrainMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.01, Tolerance: 1e-9, Start: m})
+	if err != nil || w.Iterations != 0 || w.Objective != m.Objective {
+		t.Errorf("warm start: %v, %d steps", err, w.Iterations)
 	}
-	w, err = TrainMaxent(X, y, &MaxentOptions{Alpha: 0.012, Tolerance: 1e-9, Start: m})
-	if err != nil || w.Status != Converged || w.Steps >= m.Steps {
-		t.Errorf("warm start from another alpha: %v, %d steps against %d", err, w.Steps, m.Steps)
+	w, err = TrainMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.012, Tolerance: 1e-9, Start: m})
+	if err != nil || w.Status != ended.Converged || w.Iterations >= m.Iterations {
+		t.Errorf("warm start from another alpha: %v, %d steps against %d", err, w.Iterations, m.Iterations)
 	}
 }
 
@@ -99,7 +100,7 @@ func TestMaxentTwoClassesOneFeature(t *testing.T) {
 	// Closed form: a point of class 1 at x = 1, one of class 0 at −1. By symmetry
 	// w_1 = −w_0 = w/2, b = 0: w minimises log(1 + e^−w) + (α/4)w², so
 	// 1/(1+e^w) = αw/2.
-	m, err := TrainMaxent(mat.NewDense(2, 1, []float64{1, -1}), []int{1, 0}, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-12})
+	m, err := TrainMaxent(t.Context(), mat.NewDense(2, 1, []float64{1, -1}), []int{1, 0}, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-12})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestMaxentRefuses(t *testing.T) {
 		{X, []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 2}, &MaxentOptions{Classes: 2}, "y[9] is 2"},
 		{X, y, &MaxentOptions{Alpha: math.NaN()}, "out of range"},
 	} {
-		if _, err := TrainMaxent(c.X, c.y, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := TrainMaxent(t.Context(), c.X, c.y, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}
 	}
@@ -134,25 +135,25 @@ func TestMaxentRefuses(t *testing.T) {
 			t.Errorf("panic %v", r)
 		}
 	}()
-	TrainMaxent(X, y[:9], nil)
+	TrainMaxent(t.Context(), X, y[:9], nil)
 }
 
 func TestMaxentStops(t *testing.T) {
 	X, y := blobs(50, 5, 3, 0.5, 1)
 	ctx, cancel := context.WithCancel(context.Background())
-	m, err := TrainMaxent(X, y, &MaxentOptions{Context: ctx, Recorder: progress.Func(func(e progress.Event) {
+	m, err := TrainMaxent(ctx, X, y, &MaxentOptions{Recorder: progress.Func(func(e progress.Event) {
 		if e.Step == 3 {
 			cancel()
 		}
 	})})
-	if !errors.Is(err, context.Canceled) || m.Steps != 3 || m.Status != Stopped {
-		t.Errorf("%v after %d steps, %v", err, m.Steps, m.Status)
+	if !errors.Is(err, context.Canceled) || m.Iterations != 3 || m.Status != ended.Interrupted {
+		t.Errorf("%v after %d steps, %v", err, m.Iterations, m.Status)
 	}
-	if m, err := TrainMaxent(X, y, &MaxentOptions{Steps: 2}); err != nil || m.Status != StepLimit {
+	if m, err := TrainMaxent(t.Context(), X, y, &MaxentOptions{MaxIterations: 2}); err != nil || m.Status != ended.IterationLimit {
 		t.Errorf("%v, %v", err, m.Status)
 	}
 	// A tolerance below rounding ends without an error.
-	if m, err := TrainMaxent(X, y, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-300}); err != nil || m.Status == StepLimit || m.Gradient > 1e-9 {
+	if m, err := TrainMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-300}); err != nil || m.Status == ended.IterationLimit || m.Gradient > 1e-9 {
 		t.Errorf("%v, %v, gradient %g", err, m.Status, m.Gradient)
 	}
 }
@@ -166,7 +167,7 @@ func TestMinimiser(t *testing.T) {
 			g[0], g[1] = -2*a-400*x[0]*b, 200*b
 			return a*a + 100*b*b
 		}}).run(x)
-	if res.status != Converged || math.Abs(x[0]-1) > 1e-9 || math.Abs(x[1]-1) > 1e-9 || res.evaluations > 80 {
+	if res.status != ended.Converged || math.Abs(x[0]-1) > 1e-9 || math.Abs(x[1]-1) > 1e-9 || res.evaluations > 80 {
 		t.Errorf("%+v at %v", res, x)
 	}
 }
@@ -178,7 +179,7 @@ func TestMaxentPeer(t *testing.T) {
 	X, y := digits(t, 300, 10, 5)
 	send(t, py, X, y)
 	const alpha = 0.003
-	m, err := TrainMaxent(X, y, &MaxentOptions{Alpha: alpha, Tolerance: 1e-10})
+	m, err := TrainMaxent(t.Context(), X, y, &MaxentOptions{Alpha: alpha, Tolerance: 1e-10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
 
@@ -29,9 +30,9 @@ type Network struct {
 	B2         []float64  // K
 	Activation Activation
 
-	Status Status // EarlyStop or StepLimit
-	Epochs int    // made
-	Best   int    // the epoch, counted from 1, whose weights these are
+	Status ended.Status // Done, EarlyStop or Interrupted
+	Epochs int          // made
+	Best   int          // the epoch, counted from 1, whose weights these are
 	// History is the objective on each epoch's minibatches, measured while the
 	// weights change.
 	History []float64
@@ -70,9 +71,6 @@ type NetworkOptions struct {
 	Classes int
 	// Seed is that of the first weights, the order of the points and the split.
 	Seed uint64
-	// Context ends a long training; the best network so far comes with its error.
-	// nil means never.
-	Context context.Context
 	// Recorder is told of each epoch. May be nil.
 	Recorder progress.Recorder
 }
@@ -117,7 +115,10 @@ func (m *Network) clone() *Network {
 // TrainNetwork fits a Network to the rows of X (n×d) with labels y (n) by
 // minibatches. opt may be nil. Unless told otherwise it keeps the weights of the
 // epoch with the lowest error rate on the validation points.
-func TrainNetwork(X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) {
+func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	var o NetworkOptions
 	if opt != nil {
 		o = *opt
@@ -154,7 +155,7 @@ func TrainNetwork(X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) 
 	rng := rand.New(rand.NewPCG(o.Seed, 0xba7c4))
 	order := rng.Perm(n)
 	var history, validation []float64
-	finish := func(s Status) *Network {
+	finish := func(s ended.Status) *Network {
 		if o.NoValidation {
 			best = m
 			best.Best = len(history)
@@ -166,8 +167,8 @@ func TrainNetwork(X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) 
 		rng.Shuffle(n, func(a, b int) { order[a], order[b] = order[b], order[a] })
 		sum := 0.0
 		for from := 0; from < n; from += o.Batch {
-			if err := o.Context.Err(); err != nil {
-				return finish(Stopped), fmt.Errorf("classify: TrainNetwork: %w in epoch %d", err, epoch)
+			if err := ctx.Err(); err != nil {
+				return finish(ended.Interrupted), fmt.Errorf("classify: TrainNetwork: %w in epoch %d", err, epoch)
 			}
 			idx := order[from:min(n, from+o.Batch)]
 			f, g := m.Gradient(Rows(D, idx), Labels(y, idx), o.Alpha)
@@ -190,10 +191,10 @@ func TrainNetwork(X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) 
 			best.Best = epoch
 		}
 		if since >= o.Patience {
-			return finish(EarlyStop), nil
+			return finish(ended.EarlyStop), nil
 		}
 	}
-	return finish(StepLimit), nil
+	return finish(ended.Done), nil
 }
 
 func (o *NetworkOptions) setDefaults() {
@@ -218,9 +219,6 @@ func (o *NetworkOptions) setDefaults() {
 	}
 	if o.Patience == 0 {
 		o.Patience = 10
-	}
-	if o.Context == nil {
-		o.Context = context.Background()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/ui/progress"
 )
@@ -30,11 +31,11 @@ type RBFSVM struct {
 	Gamma   float64
 	C       float64
 
-	Status    Status    // Converged if all machines have
-	Steps     []int     // of two coordinates each, of each machine
-	Objective []float64 // the objective above of each machine
-	Dual      []float64 // the dual's value, below Objective by the duality gap
-	Violation []float64 // of the KKT conditions, of each machine
+	Status     ended.Status // Converged if all machines have
+	Iterations []int        // each changes two coordinates, of each machine
+	Objective  []float64    // the objective above of each machine
+	Dual       []float64    // the dual's value, below Objective by the duality gap
+	Violation  []float64    // of the KKT conditions, of each machine
 }
 
 // RBFSVMOptions of TrainRBFSVM. The zero value is good.
@@ -47,13 +48,11 @@ type RBFSVMOptions struct {
 	// Tolerance ends training when the KKT conditions are violated by no more. 0
 	// means 1e-3.
 	Tolerance float64
-	// Steps is the most steps of a machine. 0 means 10 million.
-	Steps int
+	// MaxIterations is the most steps of a machine. 0 means 10 million.
+	MaxIterations int
 	// CacheBytes is the memory for kernel rows, of all machines that train at the
 	// same time together. 0 means 400 MB.
 	CacheBytes int
-	// Context ends a long training. nil means never.
-	Context context.Context
 	// Recorder is told of each machine that is ready. May be nil.
 	Recorder progress.Recorder
 }
@@ -61,12 +60,12 @@ type RBFSVMOptions struct {
 // TrainRBFSVM trains on the rows of X (n×d) with labels y (n) by sequential
 // minimal optimisation, pairs of classes side by side on all processors. opt may
 // be nil.
-func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
+func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 	var o RBFSVMOptions
 	if opt != nil {
 		o = *opt
 	}
-	if !(o.C >= 0) || !(o.Gamma >= 0) || !(o.Tolerance >= 0) || o.Steps < 0 || o.CacheBytes < 0 || math.IsInf(o.C+o.Gamma, 0) {
+	if !(o.C >= 0) || !(o.Gamma >= 0) || !(o.Tolerance >= 0) || o.MaxIterations < 0 || o.CacheBytes < 0 || math.IsInf(o.C+o.Gamma, 0) {
 		return nil, fmt.Errorf("classify: TrainRBFSVM: options out of range: %+v", o)
 	}
 	D, K, err := labelled("TrainRBFSVM", X, y, o.Classes)
@@ -90,14 +89,14 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-3
 	}
-	if o.Steps == 0 {
-		o.Steps = 10_000_000
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 10_000_000
 	}
 	if o.CacheBytes == 0 {
 		o.CacheBytes = 400 << 20
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	of := make([][]int, K)
 	for i, c := range y {
@@ -106,7 +105,7 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 	pairs := pairsOf(K)
 	P := len(pairs)
 	machines := make([]*smo, P)
-	status := make([]Status, P)
+	status := make([]ended.Status, P)
 	share := o.CacheBytes / min(P, runtime.GOMAXPROCS(0))
 	var lock sync.Mutex
 	done := 0
@@ -119,7 +118,7 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 				s.y[r] = -1
 			}
 		}
-		status[p] = s.run(o.Context, o.Tolerance, o.Steps)
+		status[p] = s.run(ctx, o.Tolerance, o.MaxIterations)
 		s.rows = nil
 		machines[p] = s
 		lock.Lock()
@@ -129,7 +128,7 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 		progress.Report(o.Recorder, progress.Event{What: "RBF SVM", Step: done, Total: P, Objective: obj})
 	})
 
-	m := &RBFSVM{Centre: centre, Classes: K, Gamma: o.Gamma, C: o.C, Bias: make([]float64, P), Status: Converged}
+	m := &RBFSVM{Centre: centre, Classes: K, Gamma: o.Gamma, C: o.C, Bias: make([]float64, P), Status: ended.Converged}
 	column := make([]int, n) // of Support, 1 more; 0 for no support vector
 	for p, s := range machines {
 		for r, i := range both(of, pairs[p]) {
@@ -145,7 +144,7 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 		}
 	}
 	if len(m.Index) == 0 { // only if the context ended before the first step
-		return nil, fmt.Errorf("classify: TrainRBFSVM: %w before the first step", o.Context.Err())
+		return nil, fmt.Errorf("classify: TrainRBFSVM: %w before the first step", ctx.Err())
 	}
 	m.Support = Rows(centred, m.Index)
 	m.Beta = mat.NewDense(P, len(m.Index), nil)
@@ -158,11 +157,11 @@ func TrainRBFSVM(X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 		primal, dual := s.values()
 		m.Bias[p] = s.bias
 		m.Objective, m.Dual = append(m.Objective, primal), append(m.Dual, dual)
-		m.Steps, m.Violation = append(m.Steps, s.steps), append(m.Violation, s.violation)
+		m.Iterations, m.Violation = append(m.Iterations, s.steps), append(m.Violation, s.violation)
 		m.Status = max(m.Status, status[p])
 	}
-	if m.Status == Stopped {
-		return m, fmt.Errorf("classify: TrainRBFSVM: %w", o.Context.Err())
+	if m.Status == ended.Interrupted {
+		return m, fmt.Errorf("classify: TrainRBFSVM: %w", ctx.Err())
 	}
 	return m, nil
 }

@@ -3,6 +3,8 @@ package classify
 import (
 	"context"
 	"math"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 // smo solves one binary kernel machine by sequential minimal optimisation with
@@ -35,7 +37,7 @@ func (s *smo) bounds(i int) (lo, hi float64) {
 }
 
 // run solves to m(α) − M(α) <= tolerance.
-func (s *smo) run(ctx context.Context, tolerance float64, steps int) Status {
+func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Status {
 	n := len(s.y)
 	s.beta, s.g = make([]float64, n), make([]float64, n)
 	// up[i] is 0 if β_i can rise and −∞ if not, down[i] is 0 or +∞: adding them to
@@ -55,7 +57,7 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) Status {
 		s.g[i] = -s.y[i]
 		mark(i)
 	}
-	status := StepLimit
+	status := ended.IterationLimit
 	for s.steps = 0; ; s.steps++ {
 		// i = arg max over I_up of −g, and M = min over I_low.
 		i, m, M := 0, math.Inf(-1), math.Inf(1)
@@ -70,14 +72,14 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) Status {
 		s.violation = m - M
 		s.bias = (m + M) / 2
 		if m-M <= tolerance {
-			status = Converged
+			status = ended.Converged
 			break
 		}
 		if s.steps == steps {
 			break
 		}
 		if s.steps%256 == 0 && ctx.Err() != nil {
-			status = Stopped
+			status = ended.Interrupted
 			break
 		}
 		// j: the second-order gain b²/a of the pair is the largest, b = m + g_t > 0,

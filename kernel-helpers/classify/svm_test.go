@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
@@ -18,8 +19,8 @@ func TestLinearSVMGap(t *testing.T) {
 	for _, loss := range []Loss{Hinge, SquaredHinge} {
 		X, y := blobs(240, 6, 3, 1, 4)
 		before := mat.DenseCopyOf(X)
-		m, err := TrainLinearSVM(X, y, &LinearSVMOptions{C: 0.5, Loss: loss, Tolerance: 1e-8, Sweeps: 100000, BiasValue: 3})
-		if err != nil || m.Status != Converged || !mat.Equal(X, before) {
+		m, err := TrainLinearSVM(t.Context(), X, y, &LinearSVMOptions{C: 0.5, Loss: loss, Tolerance: 1e-8, MaxIterations: 100000, BiasValue: 3})
+		if err != nil || m.Status != ended.Converged || !mat.Equal(X, before) {
 			t.Fatalf("%v, %v", err, m.Status)
 		}
 		for k := range 3 {
@@ -41,8 +42,8 @@ func TestLinearSVMGap(t *testing.T) {
 			if m.Gap[k] < -1e-9 || m.Gap[k] > 1e-6*P {
 				t.Errorf("loss %d, machine %d: gap %g of %g", loss, k, m.Gap[k], P)
 			}
-			if len(m.History[k]) != m.Sweeps[k] {
-				t.Errorf("%d sweeps, history %d", m.Sweeps[k], len(m.History[k]))
+			if len(m.History[k]) != m.Iterations[k] {
+				t.Errorf("%d sweeps, history %d", m.Iterations[k], len(m.History[k]))
 			}
 		}
 	}
@@ -53,12 +54,12 @@ func TestLinearSVMTwoPoints(t *testing.T) {
 	// its minimum at w = 4C/(1 + 4C); the hinge has it at min(1, 2C).
 	X := mat.NewDense(2, 1, []float64{1, -1})
 	for _, C := range []float64{0.1, 0.3, 2} {
-		m, err := TrainLinearSVM(X, []int{1, 0}, &LinearSVMOptions{C: C, Tolerance: 1e-12})
+		m, err := TrainLinearSVM(t.Context(), X, []int{1, 0}, &LinearSVMOptions{C: C, Tolerance: 1e-12})
 		if err != nil {
 			t.Fatal(err)
 		}
 		near(t, "w", m.W.At(1, 0), 4*C/(1+4*C), 1e-9)
-		m, err = TrainLinearSVM(X, []int{1, 0}, &LinearSVMOptions{C: C, Loss: Hinge, Tolerance: 1e-12})
+		m, err = TrainLinearSVM(t.Context(), X, []int{1, 0}, &LinearSVMOptions{C: C, Loss: Hinge, Tolerance: 1e-12})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func TestRBFSVMTwoPoints(t *testing.T) {
 	// β = ±t with t = min(C, 2/(2 − 2e^{−γ‖x−z‖²})), the unconstrained step.
 	X := mat.NewDense(2, 1, []float64{0, 2})
 	for _, C := range []float64{0.5, 10} {
-		m, err := TrainRBFSVM(X, []int{0, 1}, &RBFSVMOptions{C: C, Gamma: 0.25})
+		m, err := TrainRBFSVM(t.Context(), X, []int{0, 1}, &RBFSVMOptions{C: C, Gamma: 0.25})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,13 +128,13 @@ func kkt(t *testing.T, m *RBFSVM, X *mat.Dense, y []int, tolerance float64) {
 func TestRBFSVMOptimality(t *testing.T) {
 	X, y := blobs(240, 4, 3, 0.7, 9)
 	for _, C := range []float64{0.1, 1, 30} {
-		m, err := TrainRBFSVM(X, y, &RBFSVMOptions{C: C, Tolerance: 1e-4})
-		if err != nil || m.Status != Converged {
+		m, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{C: C, Tolerance: 1e-4})
+		if err != nil || m.Status != ended.Converged {
 			t.Fatalf("%v, %v", err, m.Status)
 		}
 		kkt(t, m, X, y, 2e-4)
 		// A cache of three rows gives the same minimum.
-		small, err := TrainRBFSVM(X, y, &RBFSVMOptions{C: C, Tolerance: 1e-4, CacheBytes: 2 * 3 * 4 * 160})
+		small, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{C: C, Tolerance: 1e-4, CacheBytes: 2 * 3 * 4 * 160})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,11 +149,11 @@ func TestRBFSVMShift(t *testing.T) {
 	X, y := blobs(90, 3, 3, 1, 5)
 	far := mat.DenseCopyOf(X)
 	far.Apply(func(_, _ int, x float64) float64 { return x + 1e6 }, far)
-	a, err := TrainRBFSVM(X, y, &RBFSVMOptions{Gamma: 0.3})
+	a, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{Gamma: 0.3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := TrainRBFSVM(far, y, &RBFSVMOptions{Gamma: 0.3})
+	b, err := TrainRBFSVM(t.Context(), far, y, &RBFSVMOptions{Gamma: 0.3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,21 +197,21 @@ func TestKernelRows(t *testing.T) {
 
 func TestSVMRefuses(t *testing.T) {
 	X, y := blobs(10, 2, 2, 1, 1)
-	if _, err := TrainRBFSVM(X, y, &RBFSVMOptions{Classes: 3}); err == nil || !strings.Contains(err.Error(), "no point has label 2") {
+	if _, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{Classes: 3}); err == nil || !strings.Contains(err.Error(), "no point has label 2") {
 		t.Error(err)
 	}
-	if _, err := TrainLinearSVM(X, y, &LinearSVMOptions{C: -1}); err == nil {
+	if _, err := TrainLinearSVM(t.Context(), X, y, &LinearSVMOptions{C: -1}); err == nil {
 		t.Error("C = -1 accepted")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := TrainRBFSVM(X, y, &RBFSVMOptions{Context: ctx}); !errors.Is(err, context.Canceled) {
+	if _, err := TrainRBFSVM(ctx, X, y, &RBFSVMOptions{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if _, err := TrainLinearSVM(X, y, &LinearSVMOptions{Context: ctx}); !errors.Is(err, context.Canceled) {
+	if _, err := TrainLinearSVM(ctx, X, y, &LinearSVMOptions{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if m, err := TrainRBFSVM(X, y, &RBFSVMOptions{Steps: 1}); err != nil || m.Status != StepLimit {
+	if m, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{MaxIterations: 1}); err != nil || m.Status != ended.IterationLimit {
 		t.Error(err, m.Status)
 	}
 }
@@ -224,7 +225,7 @@ func TestSVMPeer(t *testing.T) {
 		loss Loss
 		name string
 	}{{Hinge, "hinge"}, {SquaredHinge, "squared_hinge"}} {
-		m, err := TrainLinearSVM(X, y, &LinearSVMOptions{C: 0.1, Loss: c.loss, Tolerance: 1e-7, Sweeps: 10000})
+		m, err := TrainLinearSVM(t.Context(), X, y, &LinearSVMOptions{C: 0.1, Loss: c.loss, Tolerance: 1e-7, MaxIterations: 10000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +237,7 @@ func TestSVMPeer(t *testing.T) {
 			t.Errorf("%s: b differs by %g", c.name, d)
 		}
 	}
-	m, err := TrainRBFSVM(X, y, &RBFSVMOptions{C: 5, Tolerance: 1e-5})
+	m, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{C: 5, Tolerance: 1e-5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/sparseapprox"
@@ -54,9 +55,9 @@ func (c *Codes) Mean() float64 {
 }
 
 // Sparse is the Coder of package sparseapprox, for all its priors. Options.Warm
-// and Options.Context are not used.
+// is not used.
 func Sparse(opt sparseapprox.Options) Coder {
-	opt.Warm, opt.Context = nil, nil
+	opt.Warm = nil
 	return sparse{opt}
 }
 
@@ -72,21 +73,20 @@ func (s sparse) String() string {
 
 func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	opt := s.opt
-	opt.Context = ctx
 	c, err := sparseapprox.NewCoder(B, &opt)
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.CodeFrom(X, warm)
+	r, err := c.CodeFrom(ctx, X, warm)
 	if err != nil {
 		// A gap that missed the tolerance is no reason to stop learning.
-		if r == nil || r.Status == sparseapprox.Interrupted {
+		if r == nil || r.Status == ended.Interrupted {
 			return nil, err
 		}
 	}
 	codes := &Codes{W: r.W, Objective: r.Objective, Warm: r.W}
 	for _, st := range r.Signals {
-		if st == sparseapprox.Stalled || st == sparseapprox.IterationLimit {
+		if st == ended.NoProgress || st == ended.IterationLimit {
 			codes.Missed++
 		}
 	}
@@ -112,7 +112,7 @@ func (k kl) String() string {
 		p = fmt.Sprintf("vector %016x", checksum(o.PVec))
 	}
 	return fmt.Sprintf("klcoding %v λ=%v p=%s doubled=%t %v tolerance=%v steps=%d α=%v single=%t offset=%x",
-		o.Loss, o.Lambda, p, o.Doubled, o.Method, o.Tolerance, o.MaxSteps, o.Alpha, o.Single, checksum(o.Offset, o.Typical))
+		o.Loss, o.Lambda, p, o.Doubled, o.Method, o.Tolerance, o.MaxIterations, o.Alpha, o.Single, checksum(o.Offset, o.Typical))
 }
 
 func checksum(vectors ...[]float64) uint64 {
@@ -145,7 +145,7 @@ func (k kl) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	}
 	codes := &Codes{W: r.W, Residual: r.R, Warm: r.R}
 	for _, st := range r.Status {
-		if st == klcoding.StepLimit || st == klcoding.Rounding && opt.Tolerance >= 0 {
+		if st == ended.IterationLimit || st == ended.NoProgress && opt.Tolerance >= 0 {
 			codes.Missed++
 		}
 	}

@@ -30,7 +30,7 @@
 //
 // # Files, in reading order
 //
-//	options.go     Method, Options, Status
+//	options.go     Method, Options
 //	coder.go       Coder: the seam to the packages that find W; MeanObjective
 //	learn.go       Learn: passes and steps
 //	start.go       the first B
@@ -105,7 +105,7 @@
 // # Traps
 //
 // It is the products that cost: call gemm.Use() first. With KL also
-// gemm.SetThreads(1); its signals run in parallel already.
+// gemm.SetWorkers(1); its signals run in parallel already.
 //
 // Record.Objective is that of the batch on the B from before the step. To compare
 // bases use MeanObjective and signals that were not learned from: with few signals

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/ui/progress"
 )
@@ -21,7 +22,7 @@ const chunk = 4096
 
 // A Result is what Learn found.
 type Result struct {
-	Status Status
+	Status ended.Status
 	B      *mat.Dense // D×n
 	// Use is the mean of |w_j| over the last whole pass (n), nil before its end.
 	Use []float64
@@ -71,12 +72,15 @@ func Learn(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 		return nil, err
 	}
 	status, err := l.run(ctx)
+	if status == ended.Failed && ctx.Err() != nil {
+		status = ended.Interrupted
+	}
 	l.st.second = l.seconds()
 	r := &Result{Status: status, B: mat.DenseCopyOf(l.st.B), State: l.st}
 	if l.st.lastUse != nil {
 		r.Use = append([]float64(nil), l.st.lastUse...)
 	}
-	if l.opt.Checkpoint != "" && (status == Stopped || status == Interrupted) {
+	if l.opt.Checkpoint != "" && (status == ended.Stopped || status == ended.Interrupted || status == ended.Failed) {
 		err = errors.Join(err, l.st.Save(l.opt.Checkpoint))
 	}
 	return r, err
@@ -171,7 +175,7 @@ func (l *learner) store() {
 
 func (l *learner) seconds() float64 { return l.clock + time.Since(l.begun).Seconds() }
 
-func (l *learner) run(ctx context.Context) (Status, error) {
+func (l *learner) run(ctx context.Context) (ended.Status, error) {
 	o, st, N := &l.opt, l.st, l.x.Rows
 	perPass := (N + o.Batch - 1) / o.Batch
 	for st.Pass < o.Passes {
@@ -181,33 +185,33 @@ func (l *learner) run(ctx context.Context) (Status, error) {
 			l.order = rand.New(rand.NewPCG(o.Seed, uint64(st.Pass)+1)).Perm(N)
 		}
 		if err := ctx.Err(); err != nil {
-			return Interrupted, fmt.Errorf("dictionary: Learn: %w after %d of %d passes", err, st.Pass, o.Passes)
+			return ended.Interrupted, fmt.Errorf("dictionary: Learn: %w after %d of %d passes", err, st.Pass, o.Passes)
 		}
 		if err := l.step(ctx); err != nil {
-			return Interrupted, fmt.Errorf("dictionary: Learn: pass %d, step %d: %w", st.Pass+1, st.Step+1, err)
+			return ended.Failed, fmt.Errorf("dictionary: Learn: pass %d, step %d: %w", st.Pass+1, st.Step+1, err)
 		}
 		last := st.Steps[len(st.Steps)-1]
 		progress.Report(o.Recorder, progress.Event{What: "dictionary", Step: st.Step, Total: perPass * o.Passes, Objective: last.Objective})
 		if st.PassDone() && o.Checkpoint != "" {
 			if err := st.Save(o.Checkpoint); err != nil {
-				return Interrupted, err
+				return ended.Failed, err
 			}
 		}
 		if o.Callback != nil {
 			if err := o.Callback(st); errors.Is(err, ErrStop) {
-				return Stopped, nil
+				return ended.Stopped, nil
 			} else if err != nil {
-				return Interrupted, err
+				return ended.Failed, err
 			}
 		}
 		if k := len(st.Passes); st.PassDone() && k > 1 && o.Tolerance > 0 {
 			was, is := st.Passes[k-2].Objective, st.Passes[k-1].Objective
 			if was-is <= o.Tolerance*was {
-				return Converged, nil
+				return ended.Converged, nil
 			}
 		}
 	}
-	return Done, nil
+	return ended.Done, nil
 }
 
 // step codes the next batch, or all signals, and changes B. The state is changed only

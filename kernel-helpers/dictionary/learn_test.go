@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/sparseapprox"
 	"overcomplete/ui/progress"
@@ -62,7 +63,7 @@ func TestObjectiveFalls(t *testing.T) {
 			if !(end < 0.9*start) {
 				t.Errorf("mean objective %g at the start, %g at the end", start, end)
 			}
-			if r.Status != Done || first.Status != Stopped {
+			if r.Status != ended.Done || first.Status != ended.Stopped {
 				t.Errorf("status %v and %v", r.Status, first.Status)
 			}
 			if !mat.Equal(before, c.X) {
@@ -176,7 +177,7 @@ func TestResume(t *testing.T) {
 					left = 100
 				}
 				r := learn(t, c.X, opt)
-				if r.Status == Done {
+				if r.Status == ended.Done {
 					sameRun(t, whole.State, r.State)
 					return
 				}
@@ -208,7 +209,7 @@ func TestInterrupt(t *testing.T) {
 		}}
 		opt.Checkpoint = filepath.Join(t.TempDir(), "state")
 		r, err := Learn(ctx, c.X, &opt)
-		if !errors.Is(err, context.Canceled) || r.Status != Interrupted {
+		if !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted {
 			t.Fatalf("%v, %v", r, err)
 		}
 		if r.State.Step != 2 {
@@ -333,7 +334,7 @@ func TestTolerance(t *testing.T) {
 	c.opt.Passes, c.opt.Tolerance = 500, 1e-3
 	r := learn(t, c.X, c.opt)
 	p := r.State.Passes
-	if r.Status != Converged || len(p) < 3 || len(p) > 400 {
+	if r.Status != ended.Converged || len(p) < 3 || len(p) > 400 {
 		t.Fatalf("%v", r)
 	}
 	for k := 1; k < len(p); k++ {
@@ -366,7 +367,7 @@ func TestCallbackAndRecorder(t *testing.T) {
 		}
 	})
 	r, err := Learn(bg, c.X, &opt)
-	if !errors.Is(err, boom) || r.Status != Interrupted || r.State.Step != 10 || events != 10 {
+	if !errors.Is(err, boom) || r.Status != ended.Failed || r.State.Step != 10 || events != 10 {
 		t.Errorf("%v, %v after %d events", r, err, events)
 	}
 }

@@ -19,14 +19,14 @@ func digits(tb testing.TB, N, H, k int) (X, held mat.Matrix, source string) {
 	if d, err := mnist.Load(); err == nil {
 		images, source = d.Train.First(N+H), "MNIST"
 	} else {
-		s, err := synth.Digits(synth.DigitsOptions{N: N + H, Seed: 1})
+		s, err := synth.Digits(tb.Context(), synth.DigitsOptions{N: N + H, Seed: 1})
 		if err != nil {
 			tb.Fatal(err)
 		}
 		images, source = s.Images, "generated digits"
 	}
 	_, p := images.Dims()
-	m, err := pca.Fit(images.Slice(0, min(N, 5000), 0, p), &pca.Options{Components: k})
+	m, err := pca.Fit(tb.Context(), images.Slice(0, min(N, 5000), 0, p), &pca.Options{Components: k})
 	if err != nil {
 		tb.Fatal(err)
 	}

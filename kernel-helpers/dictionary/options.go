@@ -127,31 +127,6 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// Status says how learning ended.
-type Status int
-
-const (
-	// Unknown is the zero Status.
-	Unknown Status = iota
-	// Done: all passes were made.
-	Done
-	// Converged: the last pass met the tolerance.
-	Converged
-	// Stopped: the callback ended the run.
-	Stopped
-	// Interrupted: an error, for instance the context's, ended the run.
-	Interrupted
-)
-
-// String names the status.
-func (s Status) String() string {
-	names := [...]string{"Unknown", "Done", "Converged", "Stopped", "Interrupted"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return names[s]
-}
-
 // complete checks the options for N signals and fills in the defaults. n is the
 // number of atoms, found before.
 func (o Options) complete(N, n int) (Options, error) {

@@ -26,8 +26,8 @@ func BenchmarkSklearn(b *testing.B) {
 	}{{2000, 512, 1, "cd"}, {2000, 512, 2, "cd"}, {2000, 512, 1, "lars"}, {1000, 1024, 1, "cd"}} {
 		X, H, source := digits(b, c.N, 1000, 180)
 		b.Run(fmt.Sprintf("%s/%d signals, %d atoms/%s/%d threads", source, c.N, c.n, c.algorithm, c.threads), func(b *testing.B) {
-			defer gemm.SetThreads(gemm.SetThreads(c.threads))
-			opt := Options{Coder: Sparse(sparseapprox.Options{Lambda: lambda, Threads: c.threads}), Atoms: c.n, Batch: batch, Passes: passes}
+			defer gemm.SetWorkers(gemm.SetWorkers(c.threads))
+			opt := Options{Coder: Sparse(sparseapprox.Options{Lambda: lambda, Workers: c.threads}), Atoms: c.n, Batch: batch, Passes: passes}
 			l, err := newLearner(X, &opt)
 			if err != nil {
 				b.Fatal(err)

@@ -29,7 +29,7 @@ func raceGonum(b *testing.B, repeat int, mine, theirs func()) {
 
 // BenchmarkSmall races gonum at the sizes where a product is mostly overhead.
 func BenchmarkSmall(b *testing.B) {
-	defer SetThreads(SetThreads(1))
+	defer SetWorkers(SetWorkers(1))
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for _, s := range [][3]int{{1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {4, 4, 4}, {6, 6, 6}, {8, 8, 8}, {12, 12, 12}, {16, 16, 16}, {32, 32, 32}, {64, 64, 64}, {128, 128, 128}, {1, 64, 64}, {64, 1, 64}, {64, 64, 1}, {1, 1, 256}, {1, 500, 500}, {500, 1, 500}, {500, 500, 1}} {
 		m, n, k := s[0], s[1], s[2]

@@ -26,16 +26,16 @@ func Use() {
 // InstructionSet names what is in use: "avx512", "avx2" or "gonum".
 func InstructionSet() string { return current.name }
 
-// threads is what SetThreads set.
+// threads is what SetWorkers set.
 var threads atomic.Int32
 
-// SetThreads sets the most goroutines that one product uses, and gives the
+// SetWorkers sets the most goroutines that one product uses, and gives the
 // number that was set before. 0, which is also the default, stands for
 // runtime.GOMAXPROCS(0). The result of a product does not depend on it, not
 // even in the last bit. It panics if n is negative.
-func SetThreads(n int) (previous int) {
+func SetWorkers(n int) (previous int) {
 	if n < 0 {
-		panic("gemm: negative number of threads")
+		panic("gemm: negative number of workers")
 	}
 	return int(threads.Swap(int32(n)))
 }
@@ -50,16 +50,16 @@ var serial atomic.Int32
 //	defer gemm.Serial()()
 //
 // Regions may be open in several goroutines at once and within one another; the last to
-// be closed brings back what SetThreads has set. Calling done again changes
-// nothing. As with SetThreads, no result depends on it.
+// be closed brings back what SetWorkers has set. Calling done again changes
+// nothing. As with SetWorkers, no result depends on it.
 func Serial() (done func()) {
 	serial.Add(1)
 	var once sync.Once
 	return func() { once.Do(func() { serial.Add(-1) }) }
 }
 
-// Threads is the most goroutines that one product uses at the moment.
-func Threads() int {
+// Workers is the most goroutines that one product uses at the moment.
+func Workers() int {
 	if serial.Load() > 0 {
 		return 1
 	}

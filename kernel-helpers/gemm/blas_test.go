@@ -48,38 +48,38 @@ func TestUse(t *testing.T) {
 	}
 }
 
-func TestThreads(t *testing.T) {
-	defer SetThreads(SetThreads(0))
-	if Threads() < 1 {
-		t.Errorf("%d threads by default", Threads())
+func TestWorkers(t *testing.T) {
+	defer SetWorkers(SetWorkers(0))
+	if Workers() < 1 {
+		t.Errorf("%d threads by default", Workers())
 	}
-	SetThreads(5)
-	if Threads() != 5 || SetThreads(2) != 5 || Threads() != 2 {
-		t.Error("SetThreads does not set")
+	SetWorkers(5)
+	if Workers() != 5 || SetWorkers(2) != 5 || Workers() != 2 {
+		t.Error("SetWorkers does not set")
 	}
 	defer func() {
-		if r := recover(); r != "gemm: negative number of threads" {
+		if r := recover(); r != "gemm: negative number of workers" {
 			t.Errorf("panic %v", r)
 		}
 	}()
-	SetThreads(-1)
+	SetWorkers(-1)
 }
 
 func TestSerial(t *testing.T) {
-	defer SetThreads(SetThreads(5))
+	defer SetWorkers(SetWorkers(5))
 	outer := Serial()
 	inner := Serial()
 	outer()
 	outer() // once is enough
-	if Threads() != 1 {
-		t.Errorf("%d threads in a region within another that has ended", Threads())
+	if Workers() != 1 {
+		t.Errorf("%d threads in a region within another that has ended", Workers())
 	}
-	if SetThreads(3) != 5 {
+	if SetWorkers(3) != 5 {
 		t.Error("a region has changed what was set")
 	}
 	inner()
-	if Threads() != 3 {
-		t.Errorf("%d threads after all regions, want the 3 that were set", Threads())
+	if Workers() != 3 {
+		t.Errorf("%d threads after all regions, want the 3 that were set", Workers())
 	}
 	var wg sync.WaitGroup
 	for range 8 {
@@ -87,7 +87,7 @@ func TestSerial(t *testing.T) {
 			for range 100 {
 				func() {
 					defer Serial()()
-					if n := Threads(); n != 1 {
+					if n := Workers(); n != 1 {
 						t.Errorf("%d threads in a region", n)
 					}
 				}()
@@ -95,8 +95,8 @@ func TestSerial(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if Threads() != 3 {
-		t.Errorf("%d threads after all regions, want the 3 that were set", Threads())
+	if Workers() != 3 {
+		t.Errorf("%d threads after all regions, want the 3 that were set", Workers())
 	}
 }
 

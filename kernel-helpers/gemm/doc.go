@@ -12,7 +12,7 @@
 //
 // # Files, in reading order
 //
-//	blas.go               Use, SetThreads, Serial
+//	blas.go               Use, SetWorkers, Serial
 //	gemm.go, check.go     Dgemm and Sgemm: arguments and special cases
 //	product.go            the product: blocks, packing, goroutines
 //	gen/tile.go           the micro-kernel, where the time is spent
@@ -100,10 +100,10 @@
 //
 // # Traps
 //
-// Use is global state, the only one besides SetThreads: it changes the bits of
+// Use is global state, the only one besides SetWorkers: it changes the bits of
 // every gonum result in the program. Packing buffers, up to about 10 MB for
 // each product under way, stay allocated between products until the garbage
 // collector takes them. A program that calls products from as many goroutines
-// as there are processors does better with SetThreads(1), or, for as long as it does
+// as there are processors does better with SetWorkers(1), or, for as long as it does
 // so, in a region of Serial. Overlap of C with A or B is not detected, as in gonum.
 package gemm

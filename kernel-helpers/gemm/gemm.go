@@ -61,7 +61,7 @@ func gemm[T number](q *kernels[T], tA, tB blas.Transpose, m, n, k int, alpha T, 
 		scale(m, n, beta, c, ldc)
 		return
 	}
-	q.product(Threads(), m, n, k, alpha, viewOf(aTrans, a, lda), viewOf(bTrans, b, ldb), beta, c, ldc)
+	q.product(Workers(), m, n, k, alpha, viewOf(aTrans, a, lda), viewOf(bTrans, b, ldb), beta, c, ldc)
 }
 
 // viewOf is the matrix op(X) for X with the given stride.

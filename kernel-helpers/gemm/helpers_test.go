@@ -12,9 +12,9 @@ import (
 
 // use lets a test run with an instruction set and a number of threads.
 func use(tb testing.TB, set *isa, n int) {
-	was, old := current, SetThreads(n)
+	was, old := current, SetWorkers(n)
 	current = set
-	tb.Cleanup(func() { current = was; SetThreads(old) })
+	tb.Cleanup(func() { current = was; SetWorkers(old) })
 }
 
 // eachSet runs a test with every instruction set with kernels that this

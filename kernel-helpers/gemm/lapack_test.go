@@ -53,7 +53,7 @@ func TestDecompositions(t *testing.T) {
 	defer blas64.Use(blas64.Implementation())
 	eachSet(t, func(t *testing.T, set *isa) {
 		blas64.Use(BLAS{})
-		SetThreads(2)
+		SetWorkers(2)
 		rnd := rand.New(rand.NewPCG(30, 31))
 		const m, n = 170, 130
 		a := mat.NewDense(m, n, random[float64](rnd, m*n))

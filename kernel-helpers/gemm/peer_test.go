@@ -45,7 +45,7 @@ func BenchmarkPeer(b *testing.B) {
 }
 
 func racePeer[T number](b *testing.B, threads, m, n, k int, dtype string, product func(x, y, c []T)) {
-	defer SetThreads(SetThreads(threads))
+	defer SetWorkers(SetWorkers(threads))
 	rnd := rand.New(rand.NewPCG(1, uint64(m)))
 	x, y, c := random[T](rnd, m*k), random[T](rnd, k*n), make([]T, m*n)
 	dir := b.TempDir()

@@ -101,7 +101,7 @@ func TestProductLarge(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(2, 3))
 		for i, tr := range transposes {
-			SetThreads(1 + i%2*2)
+			SetWorkers(1 + i%2*2)
 			compareProduct(t, rnd, my32, ref32, tr[0], tr[1], 26, blockColumns+70, packedBytes/4/blockColumns*5/4)
 			compareProduct(t, rnd, my64, ref64, tr[0], tr[1], 26, blockColumns+70, packedBytes/8/blockColumns*5/4)
 		}
@@ -116,7 +116,7 @@ func TestProductRandom(t *testing.T) {
 			rounds = 8
 		}
 		for i := range rounds {
-			SetThreads(1 + i%3)
+			SetWorkers(1 + i%3)
 			m, n, k := 1+rnd.IntN(300), 1+rnd.IntN(300), 1+rnd.IntN(300)
 			if i%4 == 0 { // long and thin
 				m, n, k = []int{m, n, 1 + k%9}[i/4%3], []int{n, 1 + k%9, m}[i/4%3], []int{1 + k%9, m, n}[i/4%3]
@@ -206,7 +206,7 @@ func determinism[T number](t *testing.T, rnd *rand.Rand, sets []*isa, mine blasF
 // Several goroutines multiply at the same time, each with several threads.
 func TestConcurrentCallers(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
-		SetThreads(3)
+		SetWorkers(3)
 		var wait sync.WaitGroup
 		for g := range 6 {
 			wait.Go(func() {
@@ -245,7 +245,7 @@ func TestAllocations(t *testing.T) {
 		const n = 200
 		a, b, c := random[float64](rnd, n*n), random[float64](rnd, n*n), make([]float64, n*n)
 		for _, threads := range []int{1, 3} {
-			SetThreads(threads)
+			SetWorkers(threads)
 			for _, tr := range transposes {
 				// A garbage collection may empty the pool once or twice.
 				if got := testing.AllocsPerRun(50, func() { my.Dgemm(tr[0], tr[1], n, n, n, 1, a, n, b, n, 0, c, n) }); got > 0.5 {

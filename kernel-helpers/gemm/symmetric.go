@@ -108,9 +108,9 @@ func (r *rank[T]) update(n int, x, y view[T], c []T) {
 // rectangle computes C = alpha X1 Y2ᵀ + beta C, C m×n, and adds alpha Y1 X2ᵀ
 // if twice.
 func (r *rank[T]) rectangle(m, n int, x1, y1, x2, y2 view[T], c []T) {
-	r.q.product(Threads(), m, n, r.k, r.alpha, x1, y2.t(), r.beta, c, r.ldc)
+	r.q.product(Workers(), m, n, r.k, r.alpha, x1, y2.t(), r.beta, c, r.ldc)
 	if r.twice {
-		r.q.product(Threads(), m, n, r.k, r.alpha, y1, x2.t(), 1, c, r.ldc)
+		r.q.product(Workers(), m, n, r.k, r.alpha, y1, x2.t(), 1, c, r.ldc)
 	}
 }
 
@@ -178,9 +178,9 @@ func symm[T number](q *kernels[T], s blas.Side, ul blas.Uplo, m, n int, alpha T,
 	complete(k, ul == blas.Upper, a, lda, w.x)
 	full, x := view[T]{w.x, k, 1}, view[T]{b, ldb, 1}
 	if s == blas.Left {
-		q.product(Threads(), m, n, m, alpha, full, x, beta, c, ldc)
+		q.product(Workers(), m, n, m, alpha, full, x, beta, c, ldc)
 	} else {
-		q.product(Threads(), m, n, n, alpha, x, full, beta, c, ldc)
+		q.product(Workers(), m, n, n, alpha, x, full, beta, c, ldc)
 	}
 }
 

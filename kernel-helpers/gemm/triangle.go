@@ -106,7 +106,7 @@ func (t *triangle[T]) split(k int, a []T) (k1 int, lower bool, off view[T], a2 [
 
 // add adds alpha x y to beta c, c m×n.
 func (t *triangle[T]) add(m, n, k int, alpha T, x, y view[T], beta T, c []T) {
-	t.q.product(Threads(), m, n, k, alpha, x, y, beta, c, t.ldb)
+	t.q.product(Workers(), m, n, k, alpha, x, y, beta, c, t.ldb)
 }
 
 // solve is trsm: the unknowns that one triangle gives are put into the

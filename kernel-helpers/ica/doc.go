@@ -44,14 +44,14 @@
 // The rule rests where A M = 0. For A square that is M = 0, or E[sign(s_i) s_j]
 // = b δ_ij: the diagonal fixes the scale of each column, E|s_i| = b, so a
 // column's norm is its source's mean amplitude in units of b, and
-// LearnSettings.Scale is a unit of measurement. For n > m the columns of M need
+// LearnOptions.Scale is a unit of measurement. For n > m the columns of M need
 // only lie in the null space of A. With the posterior M = 0 at the truth still
 // holds, but a MAP with m nonzeros has less ‖s‖₁ than the truth: for an even
 // basis M comes to rest at minus the projection on A's null space, and then
 // E|ŝ_i| = b m/n, all together E‖ŝ‖₁ = m b. The norms are tied to each other
 // only by their fluctuating E|ŝ_i|, and a column that falls inside the hull of
 // the others is never active again: with 5 columns in the plane a few per cent
-// are enough (LearnSettings.UnitNorm is the remedy).
+// are enough (LearnOptions.UnitNorm is the remedy).
 //
 // The off-diagonal terms of E[sign(s_i) s_j] vanish at the truth if the sources are symmetric about
 // 0. For non-negative sources sign(s_i) = 1, and E[s_j] = b stands in every

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// EvidenceSettings controls the evidence functions. nil and the zero value
+// EvidenceOptions controls the evidence functions. nil and the zero value
 // mean the defaults.
-type EvidenceSettings struct {
+type EvidenceOptions struct {
 	// Scale is b of the prior. 0 means 1.
 	Scale float64
 	// NonNegative takes the exponential prior in ExactEvidence.
@@ -32,14 +32,14 @@ func (e *Evidence) finish() {
 	}
 }
 
-func evidenceInput(fn string, a, x *mat.Dense, settings *EvidenceSettings) (EvidenceSettings, error) {
+func evidenceInput(fn string, a, x *mat.Dense, opt *EvidenceOptions) (EvidenceOptions, error) {
 	m, _ := dims(fn, "A", a)
 	if mx, _ := dims(fn, "X", x); mx != m {
 		panic(fmt.Sprintf("ica: %s: A has %d rows and X has %d", fn, m, mx))
 	}
-	var set EvidenceSettings
-	if settings != nil {
-		set = *settings
+	var set EvidenceOptions
+	if opt != nil {
+		set = *opt
 	}
 	set.Scale = scaleOr1(set.Scale)
 	if !(set.Scale > 0) {
@@ -63,8 +63,8 @@ func evidenceInput(fn string, a, x *mat.Dense, settings *EvidenceSettings) (Evid
 //
 // the expectation over the posterior: the paper's rule is this, times AA',
 // with the MAP in place of the expectation.
-func ExactEvidence(a, x *mat.Dense, settings *EvidenceSettings) (*Evidence, error) {
-	set, err := evidenceInput("ExactEvidence", a, x, settings)
+func ExactEvidence(a, x *mat.Dense, opt *EvidenceOptions) (*Evidence, error) {
+	set, err := evidenceInput("ExactEvidence", a, x, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func ExactEvidence(a, x *mat.Dense, settings *EvidenceSettings) (*Evidence, erro
 // panels)^d closed forms, roughly 0.3 ms for n = 4 and 0.25 s for n = 5 with
 // m = 2: an oracle for a handful of samples, not something to learn with.
 func QuadratureEvidence(a, x *mat.Dense, scale float64, panels int) ([]float64, error) {
-	set, err := evidenceInput("QuadratureEvidence", a, x, &EvidenceSettings{Scale: scale})
+	set, err := evidenceInput("QuadratureEvidence", a, x, &EvidenceOptions{Scale: scale})
 	if err != nil {
 		return nil, err
 	}

@@ -21,13 +21,12 @@ const (
 	Cube
 )
 
-// FastICASettings controls FastICA. nil and the zero value mean the defaults.
-type FastICASettings struct {
+// FastICAOptions controls FastICA. nil and the zero value mean the defaults.
+type FastICAOptions struct {
 	Contrast      Contrast
-	Tol           float64 // largest 1 − |cosine| between old and new rows of W; 0 means 1e-10
+	Tolerance     float64 // largest 1 − |cosine| between old and new rows of W; 0 means 1e-10
 	MaxIterations int     // 0 means 500
 	Seed          uint64  // of the random orthogonal start
-	Context       context.Context
 	Recorder      progress.Recorder
 }
 
@@ -53,17 +52,17 @@ type FastICAResult struct {
 //
 // Source: A. Hyvärinen, Fast and robust fixed-point algorithms for
 // independent component analysis, IEEE Trans. Neural Netw. 10 (1999).
-func FastICA(x *mat.Dense, settings *FastICASettings) (*FastICAResult, error) {
+func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICAResult, error) {
 	m, p := dims("FastICA", "X", x)
 	if err := checkMatrix("FastICA", "X", x); err != nil {
 		return nil, err
 	}
-	var set FastICASettings
-	if settings != nil {
-		set = *settings
+	var set FastICAOptions
+	if opt != nil {
+		set = *opt
 	}
-	if set.Tol == 0 {
-		set.Tol = 1e-10
+	if set.Tolerance == 0 {
+		set.Tolerance = 1e-10
 	}
 	if set.MaxIterations == 0 {
 		set.MaxIterations = 500
@@ -118,8 +117,8 @@ func FastICA(x *mat.Dense, settings *FastICASettings) (*FastICAResult, error) {
 	var u, next mat.Dense
 	converged := false
 	for it := 1; it <= set.MaxIterations && !converged; it++ {
-		if set.Context != nil && set.Context.Err() != nil {
-			return res, fmt.Errorf("ica: FastICA: %w at iteration %d", set.Context.Err(), it)
+		if ctx != nil && ctx.Err() != nil {
+			return res, fmt.Errorf("ica: FastICA: %w at iteration %d", ctx.Err(), it)
 		}
 		u.Mul(w, &z)
 		slope := make([]float64, m)
@@ -154,7 +153,7 @@ func FastICA(x *mat.Dense, settings *FastICASettings) (*FastICAResult, error) {
 		res.Iterations = it
 		res.History = append(res.History, worst)
 		progress.Report(set.Recorder, progress.Event{What: "FastICA", Step: it, Total: set.MaxIterations, Objective: worst})
-		converged = worst <= set.Tol
+		converged = worst <= set.Tolerance
 	}
 	res.W, res.A, res.S = &mat.Dense{}, &mat.Dense{}, &mat.Dense{}
 	res.W.Mul(w, white)

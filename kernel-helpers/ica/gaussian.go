@@ -10,9 +10,9 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// GaussianSettings controls GaussianEvidence. nil and the zero value mean the
+// GaussianOptions controls GaussianEvidence. nil and the zero value mean the
 // defaults.
-type GaussianSettings struct {
+type GaussianOptions struct {
 	// Scale is b of the prior. 0 means 1.
 	Scale float64
 	// Noise is σ = λ^(−1/2), the standard deviation of the noise. 0 means 0.05.
@@ -96,12 +96,12 @@ func sech2(t float64) float64 {
 // −(AA')⁻¹A z ŝ'. The third is the one that the paper hides in y and drops.
 //
 // A sample whose Newton iteration does not converge is an error that names it.
-func GaussianEvidence(a, x *mat.Dense, settings *GaussianSettings) (*Evidence, error) {
-	var gs GaussianSettings
-	if settings != nil {
-		gs = *settings
+func GaussianEvidence(a, x *mat.Dense, opt *GaussianOptions) (*Evidence, error) {
+	var gs GaussianOptions
+	if opt != nil {
+		gs = *opt
 	}
-	set, err := evidenceInput("GaussianEvidence", a, x, &EvidenceSettings{Scale: gs.Scale, Gradient: gs.Gradient})
+	set, err := evidenceInput("GaussianEvidence", a, x, &EvidenceOptions{Scale: gs.Scale, Gradient: gs.Gradient})
 	if err != nil {
 		return nil, err
 	}

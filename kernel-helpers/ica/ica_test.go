@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 // Draws have the mean absolute value, and the densities the integral, that
@@ -104,11 +106,11 @@ func TestInferMethodsAgree(t *testing.T) {
 	a := EvenBasis(3, 10)
 	x := NewMixture(a, BernoulliLaplacian{P: 0.4}, 60, 0.01, 1).X
 	for _, nn := range []bool{false, true} {
-		l, err := Infer(a, x, &InferSettings{Method: Lasso, NonNegative: nn, Noise: 0.1, Tol: 1e-8})
+		l, err := Infer(t.Context(), a, x, &InferOptions{Method: Lasso, NonNegative: nn, Noise: 0.1, Tolerance: 1e-8})
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := Infer(a, x, &InferSettings{Method: FISTA, NonNegative: nn, Noise: 0.1, Tol: 1e-8})
+		f, err := Infer(t.Context(), a, x, &InferOptions{Method: FISTA, NonNegative: nn, Noise: 0.1, Tolerance: 1e-8})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +118,7 @@ func TestInferMethodsAgree(t *testing.T) {
 			t.Error("lasso and FISTA differ")
 		}
 		if nn {
-			g, err := Infer(a, x, &InferSettings{Method: ReLUGradient, Noise: 0.1, Iterations: 20000})
+			g, err := Infer(t.Context(), a, x, &InferOptions{Method: ReLUGradient, Noise: 0.1, MaxIterations: 20000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,11 +128,11 @@ func TestInferMethodsAgree(t *testing.T) {
 		}
 	}
 	// Small noise: the lasso tends to basis pursuit.
-	b, err := Infer(a, x, nil)
+	b, err := Infer(t.Context(), a, x, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Infer(a, x, &InferSettings{Method: Lasso, Noise: 0.01})
+	l, err := Infer(t.Context(), a, x, &InferOptions{Method: Lasso, Noise: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +140,7 @@ func TestInferMethodsAgree(t *testing.T) {
 		t.Error("basis pursuit is not the limit of the lasso")
 	}
 	// Outside the cone of the columns: the nearest point.
-	p, err := Infer(mat.NewDense(2, 2, []float64{1, 1, 0, 1}), mat.NewDense(2, 1, []float64{1, -1}), &InferSettings{NonNegative: true})
+	p, err := Infer(t.Context(), mat.NewDense(2, 2, []float64{1, 1, 0, 1}), mat.NewDense(2, 1, []float64{1, -1}), &InferOptions{NonNegative: true})
 	if err != nil || p.Projected != 1 || math.Abs(p.S.At(0, 0)-1) > 1e-3 || p.S.At(1, 0) > 1e-3 {
 		t.Errorf("%v %v", p, err)
 	}
@@ -169,7 +171,7 @@ func TestExactEvidence(t *testing.T) {
 		for _, src := range []Source{Laplacian{0.7}, Exponential{0.7}} {
 			x := NewMixture(a, src, 4, 0, 5).X
 			_, nn := src.(Exponential)
-			e, err := ExactEvidence(a, x, &EvidenceSettings{Scale: 0.7, NonNegative: nn})
+			e, err := ExactEvidence(a, x, &EvidenceOptions{Scale: 0.7, NonNegative: nn})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -265,12 +267,12 @@ func TestExactGradient(t *testing.T) {
 	for _, mn := range [][2]int{{2, 2}, {2, 3}, {3, 4}} {
 		a := RandomBasis(mn[0], mn[1], 14)
 		x := NewMixture(a, Laplacian{}, 20, 0, 3).X
-		e, err := ExactEvidence(a, x, &EvidenceSettings{Scale: 0.8, Gradient: true})
+		e, err := ExactEvidence(a, x, &EvidenceOptions{Scale: 0.8, Gradient: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		g := differences(a, func(a *mat.Dense) float64 {
-			e, err := ExactEvidence(a, x, &EvidenceSettings{Scale: 0.8})
+			e, err := ExactEvidence(a, x, &EvidenceOptions{Scale: 0.8})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -286,7 +288,7 @@ func TestGaussianGradient(t *testing.T) {
 	for _, mn := range [][2]int{{2, 2}, {2, 3}, {2, 5}} {
 		a := RandomBasis(mn[0], mn[1], 24)
 		x := NewMixture(a, Laplacian{}, 10, 0.1, 3).X
-		set := GaussianSettings{Scale: 0.8, Noise: 0.2, Sharpness: 4, Gradient: true}
+		set := GaussianOptions{Scale: 0.8, Noise: 0.2, Sharpness: 4, Gradient: true}
 		e, err := GaussianEvidence(a, x, &set)
 		if err != nil {
 			t.Fatal(err)
@@ -313,7 +315,7 @@ func TestGaussianSquare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := GaussianEvidence(a, x, &GaussianSettings{Noise: 0.002, Sharpness: 60})
+	g, err := GaussianEvidence(a, x, &GaussianOptions{Noise: 0.002, Sharpness: 60})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,7 +350,7 @@ func TestPlanarMoments(t *testing.T) {
 				t.Fatal(err)
 			}
 			// The slow way: S and the duals of all samples.
-			r, err := Infer(a, x, nil)
+			r, err := Infer(t.Context(), a, x, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -417,12 +419,12 @@ func TestLearnFromPerturbed(t *testing.T) {
 	start := PerturbBasis(truth, 15, 1)
 	before := mat.DenseCopyOf(start)
 	for _, rule := range []Rule{Natural, ActiveSet} {
-		r, err := Learn(start, mix.X, &LearnSettings{Rule: rule, Scale: 0.3, Steps: 300, Truth: truth, Snapshots: []int{0, 100, 300}, Evidence: true, RecordEvery: 50})
+		r, err := Learn(t.Context(), start, mix.X, &LearnOptions{Rule: rule, Scale: 0.3, Steps: 300, Truth: truth, Snapshots: []int{0, 100, 300}, Evidence: true, RecordEvery: 50})
 		if err != nil {
 			t.Fatal(err)
 		}
 		last := r.History[len(r.History)-1]
-		if r.Status != Completed || last.WorstAngle > 0.5 || last.Error > 1e-20 || len(r.Snapshots) != 3 || len(r.History) != 7 {
+		if r.Status != ended.Done || last.WorstAngle > 0.5 || last.Error > 1e-20 || len(r.Snapshots) != 3 || len(r.History) != 7 {
 			t.Errorf("%v: %v, worst angle %g, error %g, %d snapshots, %d records", rule, r.Status, last.WorstAngle, last.Error, len(r.Snapshots), len(r.History))
 		}
 		if math.IsNaN(last.Evidence) || !mat.Equal(r.Snapshots[2].A, r.A) {
@@ -443,7 +445,7 @@ func TestLearnFromPerturbed(t *testing.T) {
 // For smooth problems (dense sources) rest means A M = 0.
 func TestEquilibriumOfA(t *testing.T) {
 	x := NewMixture(EvenBasis(3, 10), Laplacian{}, 2000, 0, 1).X
-	r, err := Learn(EvenBasis(3, 20), x, &LearnSettings{Steps: 400, FinalRate: 0.05})
+	r, err := Learn(t.Context(), EvenBasis(3, 20), x, &LearnOptions{Steps: 400, FinalRate: 0.05})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -469,8 +471,8 @@ func TestEquilibriumOfA(t *testing.T) {
 func TestLearnWithLasso(t *testing.T) {
 	truth := EvenBasis(3, 10)
 	mix := NewMixture(truth, BernoulliLaplacian{P: 0.3}, 400, 0.02, 1)
-	r, err := Learn(PerturbBasis(truth, 10, 1), mix.X, &LearnSettings{Scale: 0.3, Steps: 100, FinalRate: 0.01, BatchSize: 200,
-		Infer: &InferSettings{Method: Lasso, Noise: 0.02}})
+	r, err := Learn(t.Context(), PerturbBasis(truth, 10, 1), mix.X, &LearnOptions{Scale: 0.3, Steps: 100, FinalRate: 0.01, BatchSize: 200,
+		Infer: &InferOptions{Method: Lasso, Noise: 0.02}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -481,18 +483,18 @@ func TestLearnWithLasso(t *testing.T) {
 	t3 := RandomBasis(3, 4, 2)
 	m3 := NewMixture(t3, BernoulliLaplacian{P: 0.25}, 150, 0, 1)
 	s3 := PerturbBasis(t3, 10, 1)
-	r3, err := Learn(s3, m3.X, &LearnSettings{Rule: ActiveSet, Steps: 25, FinalRate: 0.01})
+	r3, err := Learn(t.Context(), s3, m3.X, &LearnOptions{Rule: ActiveSet, Steps: 25, FinalRate: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if w := Match(t3, r3.A).Worst; w > 6 {
 		t.Errorf("three mixtures: worst angle %g", w)
 	}
-	c0, err := ActiveSetCost(s3, m3.X, 1)
+	c0, err := ActiveSetCost(t.Context(), s3, m3.X, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c1, err := ActiveSetCost(r3.A, m3.X, 1)
+	c1, err := ActiveSetCost(t.Context(), r3.A, m3.X, 1)
 	if err != nil || c1 >= c0 {
 		t.Errorf("cost from %g to %g, %v", c0, c1, err)
 	}
@@ -502,7 +504,7 @@ func TestLearnWithLasso(t *testing.T) {
 func TestPosteriorClimbs(t *testing.T) {
 	truth := EvenBasis(3, 10)
 	mix := NewMixture(truth, Laplacian{}, 500, 0, 1)
-	r, err := Learn(PerturbBasis(truth, 12, 1), mix.X, &LearnSettings{Rule: Posterior, Steps: 40, Rate: 0.2, FinalRate: 0.2, Evidence: true})
+	r, err := Learn(t.Context(), PerturbBasis(truth, 12, 1), mix.X, &LearnOptions{Rule: Posterior, Steps: 40, Rate: 0.2, FinalRate: 0.2, Evidence: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -523,7 +525,7 @@ func TestMAPIsBiased(t *testing.T) {
 	x := NewMixture(truth, Laplacian{}, 10000, 0, 0).X
 	worst := map[Rule]float64{}
 	for _, rule := range []Rule{Natural, Posterior} {
-		r, err := Learn(truth, x, &LearnSettings{Rule: rule, Steps: 60, FinalRate: 0.1, RecordEvery: -1})
+		r, err := Learn(t.Context(), truth, x, &LearnOptions{Rule: rule, Steps: 60, FinalRate: 0.1, RecordEvery: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -537,13 +539,13 @@ func TestMAPIsBiased(t *testing.T) {
 func TestBlogDiverges(t *testing.T) {
 	for seed := range uint64(5) {
 		truth := RandomBasis(2, 3, seed)
-		for _, inf := range []*InferSettings{nil, {Method: ReLUGradient, Noise: 0.1, Step: 0.1}} {
+		for _, inf := range []*InferOptions{nil, {Method: ReLUGradient, Noise: 0.1, Step: 0.1}} {
 			mix := NewMixture(truth, Exponential{}, 200, 0, seed)
-			r, err := Learn(RandomBasis(2, 3, seed+100), mix.X, &LearnSettings{Rule: Blog, Infer: inf, Rate: 0.1, FinalRate: 0.1, Steps: 400})
+			r, err := Learn(t.Context(), RandomBasis(2, 3, seed+100), mix.X, &LearnOptions{Rule: Blog, Infer: inf, Rate: 0.1, FinalRate: 0.1, Steps: 400})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Status != Diverged || r.Reason == "" {
+			if r.Status != ended.Diverged || r.Reason == "" {
 				t.Errorf("seed %d: %v after %d steps", seed, r.Status, r.Steps)
 			}
 		}
@@ -576,7 +578,7 @@ func TestFastICA(t *testing.T) {
 	for _, c := range []Contrast{Tanh, Cube} {
 		a := RandomBasis(4, 4, 3)
 		mix := NewMixture(a, Laplacian{}, 20000, 0, 2)
-		r, err := FastICA(mix.X, &FastICASettings{Contrast: c})
+		r, err := FastICA(t.Context(), mix.X, &FastICAOptions{Contrast: c})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -598,14 +600,14 @@ func TestFastICA(t *testing.T) {
 			t.Error("W A is not I")
 		}
 	}
-	if _, err := FastICA(mat.NewDense(2, 4, []float64{1, 2, 3, 4, 2, 4, 6, 8}), nil); err == nil {
+	if _, err := FastICA(t.Context(), mat.NewDense(2, 4, []float64{1, 2, 3, 4, 2, 4, 6, 8}), nil); err == nil {
 		t.Error("dependent rows: no error")
 	}
 }
 
 func TestRecover(t *testing.T) {
-	set := &RecoverySettings{Seeds: 6, Restarts: &RestartSettings{Starts: 10}}
-	r, err := Recover(set)
+	set := &RecoveryOptions{Seeds: 6, Restarts: &RestartOptions{Starts: 10}}
+	r, err := Recover(t.Context(), set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -613,7 +615,7 @@ func TestRecover(t *testing.T) {
 		t.Errorf("success %g, worst angles %v", r.Success, r.Worst)
 	}
 	set.Workers = 1
-	one, err := Recover(set)
+	one, err := Recover(t.Context(), set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -630,7 +632,7 @@ func TestRecoveryOfSparseSources(t *testing.T) {
 	if testing.Short() {
 		t.Skip("50 trials")
 	}
-	r, err := Recover(nil)
+	r, err := Recover(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -643,10 +645,10 @@ func TestBadInput(t *testing.T) {
 	nan := mat.NewDense(2, 2, []float64{1, 0, math.Inf(1), 1})
 	ok := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	for name, f := range map[string]func() error{
-		"start[1,0]": func() error { _, err := Learn(nan, ok, nil); return err },
+		"start[1,0]": func() error { _, err := Learn(t.Context(), nan, ok, nil); return err },
 		"X[1,0]":     func() error { _, err := ExactEvidence(ok, nan, nil); return err },
 		"A[1,0]":     func() error { _, err := GaussianEvidence(nan, ok, nil); return err },
-		"scale":      func() error { _, err := Learn(ok, ok, &LearnSettings{Scale: -1}); return err },
+		"scale":      func() error { _, err := Learn(t.Context(), ok, ok, &LearnOptions{Scale: -1}); return err },
 		"n = m+1":    func() error { _, err := ExactEvidence(EvenBasis(4, 0), ok, nil); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), name) {
@@ -654,7 +656,7 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	for name, f := range map[string]func(){
-		"rows":  func() { Learn(ok, mat.NewDense(3, 1, nil), nil) },
+		"rows":  func() { Learn(t.Context(), ok, mat.NewDense(3, 1, nil), nil) },
 		"empty": func() { Match(ok, &mat.Dense{}) },
 		"mix":   func() { Mix(ok, mat.NewDense(3, 1, nil), 0, 1) },
 	} {
@@ -669,7 +671,7 @@ func TestBadInput(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, err := Learn(EvenBasis(3, 0), ok, &LearnSettings{Context: ctx}); !errors.Is(err, context.Canceled) || r.Status != Cancelled {
+	if r, err := Learn(ctx, EvenBasis(3, 0), ok, &LearnOptions{}); !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -677,18 +679,18 @@ func TestBadInput(t *testing.T) {
 func ExampleLearnRestarts() {
 	truth := EvenBasis(3, 10)                                        // three lines in the plane
 	mix := NewMixture(truth, BernoulliLaplacian{P: 0.3}, 1000, 0, 1) // two mixtures
-	r, err := LearnRestarts(mix.X, 3, nil)
+	r, err := LearnRestarts(context.Background(), mix.X, 3, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(r.Status, "all within 0.1 degrees:", Match(truth, r.A).Worst < 0.1)
-	// Output: completed all within 0.1 degrees: true
+	// Output: done all within 0.1 degrees: true
 }
 
 func ExampleLearn_blog() {
 	mix := NewMixture(EvenBasis(3, 10), Exponential{}, 500, 0, 1)
-	r, _ := Learn(RandomBasis(2, 3, 7), mix.X, &LearnSettings{Rule: Blog, Rate: 0.1, FinalRate: 0.1})
+	r, _ := Learn(context.Background(), RandomBasis(2, 3, 7), mix.X, &LearnOptions{Rule: Blog, Rate: 0.1, FinalRate: 0.1})
 	fmt.Println(r.Status)
 	// Output: diverged
 }
@@ -696,7 +698,7 @@ func ExampleLearn_blog() {
 func BenchmarkLearn(b *testing.B) {
 	mix := NewMixture(EvenBasis(3, 10), BernoulliLaplacian{P: 0.3}, 1000, 0, 1)
 	for b.Loop() {
-		if _, err := Learn(RandomBasis(2, 3, 1), mix.X, &LearnSettings{RecordEvery: -1}); err != nil {
+		if _, err := Learn(b.Context(), RandomBasis(2, 3, 1), mix.X, &LearnOptions{RecordEvery: -1}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/sparse"
 	"overcomplete/ui/progress"
 )
@@ -43,30 +44,12 @@ func (r Rule) String() string {
 	return [...]string{"natural", "active set", "certificate", "posterior", "blog"}[r]
 }
 
-// LearnStatus says how Learn ended.
-type LearnStatus int
-
-const (
-	// Completed means that all steps were made.
-	Completed LearnStatus = iota
-	// Diverged means that a column's norm or the data's reconstruction left
-	// the allowed range; A is the last one inside it.
-	Diverged
-	// Cancelled means that the context ended the run.
-	Cancelled
-)
-
-// String returns the name of the status.
-func (s LearnStatus) String() string {
-	return [...]string{"completed", "diverged", "cancelled"}[s]
-}
-
-// LearnSettings controls Learn. nil and the zero value mean the defaults.
-type LearnSettings struct {
+// LearnOptions controls Learn. nil and the zero value mean the defaults.
+type LearnOptions struct {
 	Rule Rule
 	// Infer says how ŝ is found. nil means noise-free basis pursuit. Its
-	// Scale is overruled by Scale below; its Context by Context.
-	Infer *InferSettings
+	// Scale is overruled by Scale below.
+	Infer *InferOptions
 	// Scale is b of the prior. 0 means 1. It fixes the norms of the columns:
 	// see 'Equilibrium' in the package's documentation.
 	Scale float64
@@ -107,8 +90,6 @@ type LearnSettings struct {
 	// norm at the start; outside, the run is Diverged. 0 means 1e6 and 1e-6.
 	// MinNorm is applied to the largest column: single columns may die out.
 	MaxNorm, MinNorm float64
-	// Context ends the run between steps. nil means never.
-	Context context.Context
 	// Recorder is told of each step, with the mean ‖ŝ‖₁.
 	Recorder progress.Recorder
 }
@@ -135,7 +116,7 @@ type Snapshot struct {
 
 // LearnResult is what Learn did.
 type LearnResult struct {
-	Status    LearnStatus
+	Status    ended.Status
 	Reason    string     // why, if Diverged
 	A         *mat.Dense // m×n
 	Steps     int        // steps made
@@ -163,12 +144,12 @@ func (mo *moments) l1() float64 {
 // Learn improves A (m×n, start) on X (m×p) by one of the rules. Neither is
 // modified. Divergence is a Status, not an error; an error means bad data, a
 // failed inference or a cancelled context, and comes with what was reached.
-func Learn(start, x *mat.Dense, settings *LearnSettings) (*LearnResult, error) {
-	return learn(start, x, settings, nil)
+func Learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions) (*LearnResult, error) {
+	return learn(ctx, start, x, opt, nil)
 }
 
 // learn is Learn for samples of which there may be a wheel already.
-func learn(start, x *mat.Dense, settings *LearnSettings, w *wheel) (*LearnResult, error) {
+func learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions, w *wheel) (*LearnResult, error) {
 	m, _ := dims("Learn", "start", start)
 	if mx, _ := dims("Learn", "X", x); mx != m {
 		panic(fmt.Sprintf("ica: Learn: start has %d rows and X has %d", m, mx))
@@ -179,7 +160,7 @@ func learn(start, x *mat.Dense, settings *LearnSettings, w *wheel) (*LearnResult
 	if err := checkMatrix("Learn", "X", x); err != nil {
 		return nil, err
 	}
-	set, inf, err := settings.complete()
+	set, inf, err := opt.complete()
 	if err != nil {
 		return nil, err
 	}
@@ -187,11 +168,11 @@ func learn(start, x *mat.Dense, settings *LearnSettings, w *wheel) (*LearnResult
 	if err != nil {
 		return nil, err
 	}
-	return l.run()
+	return l.run(ctx)
 }
 
 // complete returns the settings with their defaults, and those of the inference.
-func (s *LearnSettings) complete() (set LearnSettings, inf InferSettings, err error) {
+func (s *LearnOptions) complete() (set LearnOptions, inf InferOptions, err error) {
 	if s != nil {
 		set = *s
 	}
@@ -224,7 +205,7 @@ func (s *LearnSettings) complete() (set LearnSettings, inf InferSettings, err er
 	if set.Infer != nil {
 		inf = *set.Infer
 	}
-	inf.Scale, inf.Context = set.Scale, set.Context
+	inf.Scale = set.Scale
 	if (set.Rule == Certificate || set.Rule == Posterior) && inf.Method != Pursuit {
 		return set, inf, fmt.Errorf("ica: Learn: rule %v needs noise-free inference, not %v", set.Rule, inf.Method)
 	}
@@ -236,8 +217,8 @@ func (s *LearnSettings) complete() (set LearnSettings, inf InferSettings, err er
 
 // A learner is a run of Learn.
 type learner struct {
-	set   LearnSettings
-	inf   InferSettings
+	set   LearnOptions
+	inf   InferOptions
 	x     *mat.Dense            // m×p
 	batch func(t int) []float64 // the samples of a step, one after the other
 	wheel *wheel                // of all samples in the plane, or nil
@@ -247,12 +228,12 @@ type learner struct {
 	res   *LearnResult          // with A before the step
 }
 
-func newLearner(start, x *mat.Dense, set LearnSettings, inf InferSettings, w *wheel) (*learner, error) {
+func newLearner(start, x *mat.Dense, set LearnOptions, inf InferOptions, w *wheel) (*learner, error) {
 	m, n := start.Dims()
 	_, p := x.Dims()
 	xs := columns(x)
 	l := &learner{set: set, inf: inf, x: x, batch: batches(xs, m, p, set.BatchSize, set.Seed),
-		next: mat.NewDense(m, n, nil), m: make([]float64, n*n), res: &LearnResult{A: mat.DenseCopyOf(start)}}
+		next: mat.NewDense(m, n, nil), m: make([]float64, n*n), res: &LearnResult{A: mat.DenseCopyOf(start), Status: ended.Done}}
 	if wholePlane := m == 2 && !(set.BatchSize > 0 && set.BatchSize < p); wholePlane {
 		if l.wheel = w; w == nil {
 			l.wheel = newWheel(xs)
@@ -268,7 +249,7 @@ func newLearner(start, x *mat.Dense, set LearnSettings, inf InferSettings, w *wh
 }
 
 // run makes the steps.
-func (l *learner) run() (*LearnResult, error) {
+func (l *learner) run(ctx context.Context) (*LearnResult, error) {
 	set, res := &l.set, l.res
 	decay := 1.0
 	if set.Steps > 1 {
@@ -279,18 +260,18 @@ func (l *learner) run() (*LearnResult, error) {
 			res.Snapshots = append(res.Snapshots, Snapshot{t, mat.DenseCopyOf(res.A)})
 		}
 		res.Steps = t
-		if set.Context != nil && set.Context.Err() != nil {
-			res.Status = Cancelled
-			return res, fmt.Errorf("ica: Learn: %w at step %d", set.Context.Err(), t)
+		if ctx != nil && ctx.Err() != nil {
+			res.Status = ended.Interrupted
+			return res, fmt.Errorf("ica: Learn: %w at step %d", ctx.Err(), t)
 		}
 		last := t == set.Steps
 		record := set.RecordEvery > 0 && (last || t%set.RecordEvery == 0)
 		if last && !record {
 			return res, nil
 		}
-		mo, err := average(res.A, l.batch(t), l.wheel, set, &l.inf)
+		mo, err := average(ctx, res.A, l.batch(t), l.wheel, set, &l.inf)
 		if err != nil {
-			return l.failed(t, err)
+			return l.failed(ctx, t, err)
 		}
 		change := l.rule(mo) * rate
 		if record {
@@ -311,16 +292,18 @@ func (l *learner) run() (*LearnResult, error) {
 }
 
 // failed ends the run at a step whose inference failed.
-func (l *learner) failed(t int, err error) (*LearnResult, error) {
+func (l *learner) failed(ctx context.Context, t int, err error) (*LearnResult, error) {
 	res := l.res
-	cancelled := l.set.Context != nil && l.set.Context.Err() != nil
+	interrupted := ctx != nil && ctx.Err() != nil
 	switch {
 	// The inference may fail because of what the rule did to A.
-	case errors.Is(err, errInferDiverged), !cancelled && (l.set.Rule == Blog || degenerate(res.A)):
-		res.Status, res.Reason = Diverged, err.Error()
+	case errors.Is(err, errInferDiverged), !interrupted && (l.set.Rule == Blog || degenerate(res.A)):
+		res.Status, res.Reason = ended.Diverged, err.Error()
 		return res, nil
-	case cancelled:
-		res.Status = Cancelled
+	case interrupted:
+		res.Status = ended.Interrupted
+	default:
+		res.Status = ended.Failed
 	}
 	return res, fmt.Errorf("ica: Learn: step %d: %w", t, err)
 }
@@ -358,7 +341,7 @@ func (l *learner) state(t int, rate, change float64, mo *moments) LearnStep {
 		h.WorstAngle = Match(set.Truth, a).Worst
 	}
 	if m, n := a.Dims(); set.Evidence && n == m+1 {
-		if e, err := ExactEvidence(a, l.x, &EvidenceSettings{Scale: set.Scale}); err == nil {
+		if e, err := ExactEvidence(a, l.x, &EvidenceOptions{Scale: set.Scale}); err == nil {
 			h.Evidence = e.Mean
 		}
 	}
@@ -388,7 +371,7 @@ func (l *learner) step(eta float64) bool {
 		top = max(top, v)
 	}
 	if top > l.set.MaxNorm*l.norm0 || top < l.set.MinNorm*l.norm0 {
-		res.Status = Diverged
+		res.Status = ended.Diverged
 		res.Reason = fmt.Sprintf("largest column norm %.3g after step %d, %.3g at the start", top, res.Steps, l.norm0)
 		return false
 	}
@@ -463,7 +446,7 @@ func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 }
 
 // average finds the moments of a batch xs (sample after sample), of which w is the wheel or nil.
-func average(a *mat.Dense, xs []float64, w *wheel, set *LearnSettings, inf *InferSettings) (*moments, error) {
+func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *LearnOptions, inf *InferOptions) (*moments, error) {
 	m, n := a.Dims()
 	if m == 2 && inf.Method == Pursuit && !inf.NonNegative {
 		mo, err := planar(a, xs, w, set.Rule == Certificate)
@@ -480,7 +463,7 @@ func average(a *mat.Dense, xs []float64, w *wheel, set *LearnSettings, inf *Infe
 	for k := range p {
 		x.SetCol(k, xs[k*m:(k+1)*m])
 	}
-	r, err := Infer(a, x, inf)
+	r, err := Infer(ctx, a, x, inf)
 	if err != nil {
 		return nil, err
 	}

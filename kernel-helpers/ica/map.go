@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/sparse"
 )
 
@@ -33,9 +34,9 @@ func (m Method) String() string {
 	return [...]string{"basis pursuit", "lasso", "FISTA", "gradient", "ReLU gradient"}[m]
 }
 
-// InferSettings controls Infer. nil and the zero value mean basis pursuit with
+// InferOptions controls Infer. nil and the zero value mean basis pursuit with
 // coefficients of either sign and scale 1.
-type InferSettings struct {
+type InferOptions struct {
 	Method Method
 	// NonNegative restricts Pursuit, Lasso and FISTA to s >= 0 (exponential
 	// prior). ReLUGradient always is so restricted, Gradient never.
@@ -45,17 +46,15 @@ type InferSettings struct {
 	// Noise is the standard deviation σ of the noise in each entry of x; the
 	// methods other than Pursuit use alpha = σ²/b. 0 means 0.05 for them.
 	Noise float64
-	// Step and Iterations are those of the gradient methods, or the bound on
+	// Step and MaxIterations are those of the gradient methods, or the bound on
 	// sweeps of the others. 0 means the defaults of package sparse.
-	Step       float64
-	Iterations int
-	// Tol is the relative duality gap of Lasso and FISTA. 0 means 1e-6. Learning is
+	Step          float64
+	MaxIterations int
+	// Tolerance is the relative duality gap of Lasso and FISTA. 0 means 1e-6. Learning is
 	// sensitive to it: an unfinished lasso has too many nonzeros.
-	Tol float64
+	Tolerance float64
 	// Workers is the number of goroutines. 0 means GOMAXPROCS.
 	Workers int
-	// Context stops a batch. nil means never.
-	Context context.Context
 }
 
 // Inference is the result of Infer.
@@ -70,15 +69,15 @@ type Inference struct {
 }
 
 // Infer returns the most probable coefficients for the columns of X (m×p).
-func Infer(a, x *mat.Dense, settings *InferSettings) (*Inference, error) {
+func Infer(ctx context.Context, a, x *mat.Dense, opt *InferOptions) (*Inference, error) {
 	m, n := dims("Infer", "A", a)
 	mx, _ := dims("Infer", "X", x)
 	if mx != m {
 		panic(fmt.Sprintf("ica: Infer: A has %d rows and X has %d", m, mx))
 	}
-	var set InferSettings
-	if settings != nil {
-		set = *settings
+	var set InferOptions
+	if opt != nil {
+		set = *opt
 	}
 	if set.Method < 0 || set.Method > ReLUGradient {
 		panic(fmt.Sprintf("ica: Infer: method %d", int(set.Method)))
@@ -95,34 +94,34 @@ func Infer(a, x *mat.Dense, settings *InferSettings) (*Inference, error) {
 	case Lasso, FISTA:
 		// Not sparseapprox, though it is faster: columns come and go here, and alpha may
 		// be small. Package sparse says more.
-		ls := &sparse.LassoSettings{NonNegative: set.NonNegative, Tol: set.Tol, MaxIterations: set.Iterations, Workers: set.Workers, Context: set.Context}
+		ls := &sparse.LassoOptions{NonNegative: set.NonNegative, Tolerance: set.Tolerance, MaxIterations: set.MaxIterations, Workers: set.Workers}
 		f := sparse.Lasso
 		if set.Method == FISTA {
 			f = sparse.FISTA
 		}
-		r, err := f(a, x, alpha, ls)
+		r, err := f(ctx, a, x, alpha, ls)
 		if r == nil {
 			return nil, err
 		}
 		return &Inference{S: r.S, Objective: r.Objective}, err
 	case Gradient, ReLUGradient:
-		r, err := sparse.GradientDescent(a, x, alpha, &sparse.GradientSettings{ReLU: set.Method == ReLUGradient, Step: set.Step, Iterations: set.Iterations, Context: set.Context})
+		r, err := sparse.GradientDescent(ctx, a, x, alpha, &sparse.GradientOptions{ReLU: set.Method == ReLUGradient, Step: set.Step, Steps: set.MaxIterations})
 		if r == nil {
 			return nil, err
 		}
-		if r.Status == sparse.Diverged {
+		if r.Status == ended.Diverged {
 			return &Inference{S: r.S, Objective: r.Objective}, errInferDiverged
 		}
 		return &Inference{S: r.S, Objective: r.Objective}, err
 	}
-	r, err := sparse.BasisPursuitBatch(a, x, &sparse.PursuitSettings{NonNegative: set.NonNegative, Workers: set.Workers, Context: set.Context})
+	r, err := sparse.BasisPursuitBatch(ctx, a, x, &sparse.PursuitOptions{NonNegative: set.NonNegative, Workers: set.Workers})
 	if err != nil {
 		return nil, err
 	}
 	out := &Inference{S: r.S, Dual: r.Dual, Objective: r.Objective}
 	var outside []int
 	for k, st := range r.Status {
-		if st != sparse.Optimal {
+		if st != ended.Converged {
 			outside = append(outside, k)
 		}
 	}
@@ -144,12 +143,12 @@ func Infer(a, x *mat.Dense, settings *InferSettings) (*Inference, error) {
 		}
 	}
 	norm := mat.Norm(a, 2)
-	pr, err := sparse.Lasso(a, xo, 1e-6*big*norm, &sparse.LassoSettings{NonNegative: true, Tol: 1e-3, MaxIterations: 20000, Workers: set.Workers, Context: set.Context})
+	pr, err := sparse.Lasso(ctx, a, xo, 1e-6*big*norm, &sparse.LassoOptions{NonNegative: true, Tolerance: 1e-3, MaxIterations: 20000, Workers: set.Workers})
 	if pr == nil {
 		return nil, err
 	}
-	if set.Context != nil && set.Context.Err() != nil {
-		return nil, set.Context.Err()
+	if ctx != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	for t, k := range outside {
 		out.Objective[k] = 0

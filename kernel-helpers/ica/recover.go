@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/sparse"
@@ -37,7 +38,7 @@ const flatness = 0.1
 // the product of the columns' norms. A dead column costs nothing by itself,
 // but makes the others explain its samples.
 // scale 0 means 1.
-func ActiveSetCost(a, x *mat.Dense, scale float64) (float64, error) {
+func ActiveSetCost(ctx context.Context, a, x *mat.Dense, scale float64) (float64, error) {
 	m, n := dims("ActiveSetCost", "A", a)
 	if mx, _ := dims("ActiveSetCost", "X", x); mx != m {
 		panic(fmt.Sprintf("ica: ActiveSetCost: A has %d rows and X has %d", m, mx))
@@ -47,7 +48,7 @@ func ActiveSetCost(a, x *mat.Dense, scale float64) (float64, error) {
 		return planarCost(a, columns(x), b)
 	}
 	_, p := x.Dims()
-	r, err := Infer(a, x, nil)
+	r, err := Infer(ctx, a, x, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -121,9 +122,9 @@ func planarCost(a *mat.Dense, xs []float64, b float64) (float64, error) {
 	return (total + float64(count)*2*math.Log(2*b)) / float64(len(xs)/2), nil
 }
 
-// RestartSettings controls LearnRestarts. nil and the zero value mean the
+// RestartOptions controls LearnRestarts. nil and the zero value mean the
 // defaults.
-type RestartSettings struct {
+type RestartOptions struct {
 	// Starts is the number of random starts. 0 means 40.
 	Starts int
 	// ShortSteps is the number of steps of a start. 0 means 200.
@@ -137,7 +138,7 @@ type RestartSettings struct {
 	Seed uint64
 	// Learn holds rule, scale, rates and inference. Steps (0 means 600) is the
 	// length of the final run from the best start. nil means the defaults.
-	Learn *LearnSettings
+	Learn *LearnOptions
 }
 
 // RestartResult is the result of LearnRestarts.
@@ -156,14 +157,14 @@ type RestartResult struct {
 //
 // Several starts are needed because the likelihood has local optima, in which
 // two columns share a source and another source has none.
-func LearnRestarts(x *mat.Dense, n int, settings *RestartSettings) (*RestartResult, error) {
+func LearnRestarts(ctx context.Context, x *mat.Dense, n int, opt *RestartOptions) (*RestartResult, error) {
 	m, p := dims("LearnRestarts", "X", x)
 	if n < m {
 		panic(fmt.Sprintf("ica: LearnRestarts: %d columns for %d mixtures", n, m))
 	}
-	var set RestartSettings
-	if settings != nil {
-		set = *settings
+	var set RestartOptions
+	if opt != nil {
+		set = *opt
 	}
 	if set.Starts == 0 {
 		set.Starts = 40
@@ -171,7 +172,7 @@ func LearnRestarts(x *mat.Dense, n int, settings *RestartSettings) (*RestartResu
 	if set.ShortSteps == 0 {
 		set.ShortSteps = 200
 	}
-	var ls LearnSettings
+	var ls LearnOptions
 	if set.Learn != nil {
 		ls = *set.Learn
 	}
@@ -190,13 +191,13 @@ func LearnRestarts(x *mat.Dense, n int, settings *RestartSettings) (*RestartResu
 		if set.FromSamples {
 			sampleBasis(a, x, rng)
 		}
-		r, err := learn(a, x, &short, w)
+		r, err := learn(ctx, a, x, &short, w)
 		cost := math.Inf(1)
-		if err == nil && r.Status == Completed {
-			cost, err = ActiveSetCost(r.A, x, ls.Scale)
+		if err == nil && r.Status == ended.Done {
+			cost, err = ActiveSetCost(ctx, r.A, x, ls.Scale)
 		}
 		if err != nil {
-			if ls.Context != nil && ls.Context.Err() != nil {
+			if ctx != nil && ctx.Err() != nil {
 				return res, err
 			}
 			failure = fmt.Errorf("start %d: %w", k, err)
@@ -223,7 +224,7 @@ func LearnRestarts(x *mat.Dense, n int, settings *RestartSettings) (*RestartResu
 	ls.Rate /= 10
 	res.Start = best
 	var err error
-	res.LearnResult, err = learn(best, x, &ls, w)
+	res.LearnResult, err = learn(ctx, best, x, &ls, w)
 	return res, err
 }
 
@@ -251,10 +252,10 @@ func sampleBasis(a, x *mat.Dense, rng *rand.Rand) {
 	}
 }
 
-// RecoverySettings describes a recovery experiment: over many seeds, draw a
+// RecoveryOptions describes a recovery experiment: over many seeds, draw a
 // basis and data, learn the basis back from random starts, and compare. Zero
 // fields mean the defaults.
-type RecoverySettings struct {
+type RecoveryOptions struct {
 	Name    string // for tables; "" means a description made from the rest
 	M, N    int    // mixtures and sources; 0 means 2 and 3
 	Samples int    // 0 means 1000
@@ -274,11 +275,9 @@ type RecoverySettings struct {
 	// Restarts controls learning. Its Seed is overruled by the trial's, and a
 	// Learn.Scale of 0 by the source's mean absolute value: that sets the unit of
 	// measurement of the columns and does not influence their directions much.
-	Restarts *RestartSettings
+	Restarts *RestartOptions
 	// Workers is the number of trials at a time. 0 means GOMAXPROCS.
 	Workers int
-	// Context ends the experiment. nil means never.
-	Context context.Context
 	// Recorder is told of each finished trial.
 	Recorder progress.Recorder
 }
@@ -286,10 +285,10 @@ type RecoverySettings struct {
 // RecoveryResult is the outcome of a recovery experiment.
 type RecoveryResult struct {
 	Name        string
-	Settings    RecoverySettings // with the defaults filled in
-	Worst       []float64        // worst angle in degrees of each trial, by seed; 90 if it diverged
-	Mean        []float64        // mean angle of each trial
-	Success     float64          // share of trials with Worst below the threshold
+	Options     RecoveryOptions // with the defaults filled in
+	Worst       []float64       // worst angle in degrees of each trial, by seed; 90 if it diverged
+	Mean        []float64       // mean angle of each trial
+	Success     float64         // share of trials with Worst below the threshold
 	MedianWorst float64
 	Truth       []*mat.Dense // the true bases
 	Estimate    []*mat.Dense // the learned bases, aligned with them (nil if diverged)
@@ -297,10 +296,10 @@ type RecoveryResult struct {
 
 // Recover runs a recovery experiment. Trials run in parallel; each depends on
 // its seed only, so the result does not depend on their order.
-func Recover(settings *RecoverySettings) (*RecoveryResult, error) {
-	var set RecoverySettings
-	if settings != nil {
-		set = *settings
+func Recover(ctx context.Context, opt *RecoveryOptions) (*RecoveryResult, error) {
+	var set RecoveryOptions
+	if opt != nil {
+		set = *opt
 	}
 	if set.M == 0 {
 		set.M = 2
@@ -335,7 +334,7 @@ func Recover(settings *RecoverySettings) (*RecoveryResult, error) {
 	if set.Workers <= 0 {
 		set.Workers = runtime.GOMAXPROCS(0)
 	}
-	res := &RecoveryResult{Name: set.Name, Settings: set, Worst: make([]float64, set.Seeds), Mean: make([]float64, set.Seeds),
+	res := &RecoveryResult{Name: set.Name, Options: set, Worst: make([]float64, set.Seeds), Mean: make([]float64, set.Seeds),
 		Truth: make([]*mat.Dense, set.Seeds), Estimate: make([]*mat.Dense, set.Seeds)}
 	errs := make([]error, set.Seeds)
 	var mu sync.Mutex
@@ -347,11 +346,11 @@ func Recover(settings *RecoverySettings) (*RecoveryResult, error) {
 			return err
 		}
 		mix := NewMixture(truth, set.Source, set.Samples, set.Noise, seed)
-		var rs RestartSettings
+		var rs RestartOptions
 		if set.Restarts != nil {
 			rs = *set.Restarts
 		}
-		var ls LearnSettings
+		var ls LearnOptions
 		if rs.Learn != nil {
 			ls = *rs.Learn
 		}
@@ -361,28 +360,28 @@ func Recover(settings *RecoverySettings) (*RecoveryResult, error) {
 		if ls.RecordEvery == 0 {
 			ls.RecordEvery = -1
 		}
-		ls.Context, ls.Recorder, ls.Truth = set.Context, nil, nil
+		ls.Recorder, ls.Truth = nil, nil
 		if ls.Infer == nil {
-			ls.Infer = &InferSettings{}
+			ls.Infer = &InferOptions{}
 		}
 		inf := *ls.Infer
 		inf.Workers = 1
 		ls.Infer = &inf
 		rs.Learn, rs.Seed = &ls, seed
 		res.Truth[k], res.Worst[k], res.Mean[k] = truth, 90, 90
-		r, err := LearnRestarts(mix.X, set.N, &rs)
+		r, err := LearnRestarts(ctx, mix.X, set.N, &rs)
 		if err != nil {
 			return err
 		}
-		if r.Status != Diverged {
+		if r.Status != ended.Diverged {
 			mt := Match(truth, r.A)
 			res.Worst[k], res.Mean[k], res.Estimate[k] = mt.Worst, mt.Mean, mt.Align(r.A)
 		}
 		return nil
 	}
 	parallel.Do(set.Seeds, set.Workers, func(k int) {
-		if set.Context != nil && set.Context.Err() != nil {
-			errs[k] = set.Context.Err()
+		if ctx != nil && ctx.Err() != nil {
+			errs[k] = ctx.Err()
 			return
 		}
 		errs[k] = trial(k)
@@ -415,9 +414,9 @@ func median(v []float64) float64 {
 // RecoveryTable returns the settings of the table of the lecture: 2 mixtures
 // of 2 to 5 sources, their density, their law and noise. seeds is the number
 // of trials of each row.
-func RecoveryTable(seeds int) []RecoverySettings {
+func RecoveryTable(seeds int) []RecoveryOptions {
 	sp := func(p float64) Source { return BernoulliLaplacian{P: p} }
-	rows := []RecoverySettings{
+	rows := []RecoveryOptions{
 		{N: 2, Source: sp(0.3)},
 		{N: 2, Source: Laplacian{}},
 		{N: 3, Source: sp(0.1)},
@@ -425,7 +424,7 @@ func RecoveryTable(seeds int) []RecoverySettings {
 		{N: 3, Source: sp(0.5)},
 		{N: 3, Source: sp(0.7)},
 		{N: 3, Source: Laplacian{}},
-		{N: 3, Source: Laplacian{}, Samples: 10000, Restarts: &RestartSettings{Starts: 10}},
+		{N: 3, Source: Laplacian{}, Samples: 10000, Restarts: &RestartOptions{Starts: 10}},
 		{N: 3, Source: GeneralisedGaussian{Shape: 0.5}},
 		{N: 3, Source: sp(0.3), Noise: 0.02},
 		{N: 3, Source: sp(0.3), Noise: 0.05},
@@ -442,8 +441,8 @@ func RecoveryTable(seeds int) []RecoverySettings {
 	// With many columns the free norms are the weak point: the same again with
 	// columns kept at norm 1.
 	for _, p := range []float64{0.1, 0.2} {
-		rows = append(rows, RecoverySettings{Name: fmt.Sprintf("2 of 5, %v, noise 0, unit norm", sp(p)), N: 5, Source: sp(p), Seeds: seeds,
-			Restarts: &RestartSettings{Learn: &LearnSettings{UnitNorm: true}}})
+		rows = append(rows, RecoveryOptions{Name: fmt.Sprintf("2 of 5, %v, noise 0, unit norm", sp(p)), N: 5, Source: sp(p), Seeds: seeds,
+			Restarts: &RestartOptions{Learn: &LearnOptions{UnitNorm: true}}})
 	}
 	return rows
 }

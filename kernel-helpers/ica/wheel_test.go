@@ -83,15 +83,15 @@ func TestLearnByWheel(t *testing.T) {
 		}
 		x := NewMixture(truth, Laplacian{}, 300, 0, 3).X
 		for _, rule := range []Rule{Natural, ActiveSet, Certificate} {
-			set := &LearnSettings{Rule: rule, Steps: 60, Rate: 0.05, FinalRate: 0.05}
-			fast, err := Learn(PerturbBasis(truth, 5, 3), x, set)
+			set := &LearnOptions{Rule: rule, Steps: 60, Rate: 0.05, FinalRate: 0.05}
+			fast, err := Learn(t.Context(), PerturbBasis(truth, 5, 3), x, set)
 			if err != nil {
 				t.Fatal(err)
 			}
 			a := PerturbBasis(truth, 5, 3)
-			xs, inf := columns(x), &InferSettings{Scale: 1}
+			xs, inf := columns(x), &InferOptions{Scale: 1}
 			for range set.Steps {
-				mo, err := average(a, xs, nil, set, inf)
+				mo, err := average(t.Context(), a, xs, nil, set, inf)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -107,7 +107,7 @@ func TestLearnByWheel(t *testing.T) {
 }
 
 // stepped is A + η A M, by the definition.
-func stepped(a *mat.Dense, mo *moments, set *LearnSettings) *mat.Dense {
+func stepped(a *mat.Dense, mo *moments, set *LearnOptions) *mat.Dense {
 	_, n := a.Dims()
 	M := mat.NewDense(n, n, mo.c)
 	for j := range n {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/ui/progress"
 )
@@ -35,7 +36,7 @@ type ContrastOptions struct {
 type Contrasted struct {
 	Net     *Encoder
 	History []Step // of each batch
-	Status  Status
+	Status  ended.Status
 }
 
 // Contrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step takes
@@ -76,7 +77,7 @@ func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Con
 	if opt.Augment == (Augment{}) {
 		opt.Augment = Digits(opt.Height)
 	}
-	r := &Contrasted{Net: NewEncoder(opt.Seed, 1, d, opt.Hidden, opt.Features, opt.Projection), Status: StepLimit}
+	r := &Contrasted{Net: NewEncoder(opt.Seed, 1, d, opt.Hidden, opt.Features, opt.Projection), Status: ended.Done}
 	rng := rand.New(rand.NewPCG(opt.Seed, 0xba7c4))
 	adam := &tape.Adam{}
 	t := tape.New()

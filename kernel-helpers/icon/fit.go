@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/ui/progress"
 )
@@ -50,27 +51,6 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// Status says how a fit ended.
-type Status int
-
-const (
-	// Unknown is the zero Status.
-	Unknown Status = iota
-	// Converged: the gradient met the tolerance.
-	Converged
-	// StepLimit: all steps were made, which is the usual end.
-	StepLimit
-)
-
-// String names the status.
-func (s Status) String() string {
-	names := [...]string{"Unknown", "Converged", "StepLimit"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return names[s]
-}
-
 // A Step is one entry of the history.
 type Step struct {
 	Loss     float64 // before the step, without exaggeration
@@ -84,7 +64,7 @@ type Result struct {
 	// Embedding holds the coordinates z (n×k); nil if Q is no Pair.
 	Embedding *mat.Dense
 	Loss      float64 // at the end
-	Status    Status
+	Status    ended.Status
 	Steps     int
 	History   []Step
 }
@@ -118,7 +98,7 @@ func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
 	if opt.Method == Momentum {
 		step = &momentum{}
 	}
-	r := &Result{Objective: o, Status: StepLimit}
+	r := &Result{Objective: o, Status: ended.Done}
 	t := tape.New()
 	for r.Steps < opt.Steps {
 		if err := ctx.Err(); err != nil {
@@ -140,7 +120,7 @@ func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
 		}
 		progress.Report(opt.Recorder, progress.Event{What: "I-Con", Step: r.Steps, Total: opt.Steps, Objective: loss.Scalar()})
 		if pull == 1 && g <= opt.Tolerance {
-			r.Status = Converged
+			r.Status = ended.Converged
 			break
 		}
 		rate := opt.Rate

@@ -11,12 +11,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
 
 func digits(t testing.TB, n, size int, seed uint64) *synth.DigitSet {
 	t.Helper()
-	set, err := synth.Digits(synth.DigitsOptions{N: n, Size: size, Balanced: true, Seed: seed})
+	set, err := synth.Digits(t.Context(), synth.DigitsOptions{N: n, Size: size, Balanced: true, Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func TestMinimum(t *testing.T) {
 	for k, opt := range []Options{{Steps: 3000, Decay: true}, {Method: Momentum, Rate: 0.5, Steps: 3000}} {
 		r := must(Fit(context.Background(), must(CrossEntropy(X, labels, 2)), opt))
 		loss[k] = r.Loss
-		if k == 1 && r.Status != Converged {
+		if k == 1 && r.Status != ended.Converged {
 			t.Errorf("%v after %d steps, gradient %v", r.Status, r.Steps, r.History[len(r.History)-1].Gradient)
 		}
 	}
@@ -106,7 +107,7 @@ func TestFitRefusals(t *testing.T) {
 	}
 	events := 0
 	r := must(Fit(ctx, must(SNE(X, 4, 2, 1)), Options{Steps: 7, Recorder: progress.Func(func(progress.Event) { events++ })}))
-	if events != 7 || r.Steps != 7 || len(r.History) != 7 || r.Status != StepLimit {
+	if events != 7 || r.Steps != 7 || len(r.History) != 7 || r.Status != ended.Done {
 		t.Error(events, r.Steps, r.Status)
 	}
 }

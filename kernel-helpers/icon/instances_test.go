@@ -229,7 +229,7 @@ func TestPCA(t *testing.T) {
 	}
 	o := must(PCA(X, 2, 2))
 	r := must(Fit(context.Background(), o, Options{Steps: 500, Rate: 0.05, Decay: true, Tolerance: -1}))
-	m := must(pca.Fit(X, &pca.Options{Components: 2}))
+	m := must(pca.Fit(t.Context(), X, &pca.Options{Components: 2}))
 	W := o.Params()[0].X
 	var overlap mat.Dense
 	overlap.Mul(W.T(), m.Components) // cosines of the principal angles are its singular values

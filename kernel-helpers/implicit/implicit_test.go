@@ -41,7 +41,7 @@ func dot(a, b []float64) float64 {
 	return mat.Dot(mat.NewVecDense(len(a), a), mat.NewVecDense(len(b), b))
 }
 
-var general = []Solver{&LU{}, &NormalCG{}, &LSMR{}, &GMRES{}, &GMRES{Restart: 4, MaxIter: 5000}}
+var general = []Solver{&LU{}, &NormalCG{}, &LSMR{}, &GMRES{}, &GMRES{Restart: 4, MaxIterations: 5000}}
 var definite = append([]Solver{&Cholesky{}, &CG{}}, general...)
 
 // differences of each element of θ against VJP, and VJP against JVP.
@@ -311,7 +311,7 @@ func TestLassoSupport(t *testing.T) {
 	trap.s.Mul(B.T(), B)
 	trap.t.Scale(-1, B.T())
 	g := vector(rng, n)
-	for _, s := range append(definite, &CG{MaxIter: 1000}, &GMRES{MaxIter: 1000}) {
+	for _, s := range append(definite, &CG{MaxIterations: 1000}, &GMRES{MaxIterations: 1000}) {
 		if v, rep, err := VJP(trap, g, s); err == nil {
 			t.Errorf("%T: passed the singular system as solved: %v, %+v", s, v, rep)
 		}
@@ -385,7 +385,7 @@ func TestRefusals(t *testing.T) {
 	if _, _, err := JVP(skew, []float64{1, 2, math.Inf(1)}, &LU{}); err == nil {
 		t.Error("Inf in dθ")
 	}
-	if _, rep, err := VJP(dense{mat.NewDense(2, 2, []float64{1, 0, 0, 1e6}), skew.t}, g, &CG{MaxIter: 1}); !errors.Is(err, ErrResidual) || rep.Residual == 0 {
+	if _, rep, err := VJP(dense{mat.NewDense(2, 2, []float64{1, 0, 0, 1e6}), skew.t}, g, &CG{MaxIterations: 1}); !errors.Is(err, ErrResidual) || rep.Residual == 0 {
 		t.Errorf("too few iterations: %v, %+v", err, rep)
 	}
 	if g[0] != 1 || g[1] != 2 {

@@ -11,14 +11,14 @@ import (
 // It stops with an error at a direction of no or negative curvature. The zero
 // value is ready.
 type CG struct {
-	Tolerance float64 // of Report.Residual; 0: 1e-10
-	MaxIter   int     // 0: 10 S + 10
+	Tolerance     float64 // of Report.Residual; 0: 1e-10
+	MaxIterations int     // 0: 10 S + 10
 }
 
 // Solve implements Solver.
 func (s *CG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	n := size(a, b)
-	tol, iterations := defaults(s.Tolerance, s.MaxIter, n)
+	tol, iterations := defaults(s.Tolerance, s.MaxIterations, n)
 	rep := Report{Method: "CG"}
 	x, r, p, q := make([]float64, n), append([]float64(nil), b...), append([]float64(nil), b...), make([]float64, n)
 	target := tol * norm(b) / 2 // the true residual drifts from the one updated
@@ -49,15 +49,15 @@ func (s *CG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 // an error if A'(b − Ax) does not get small; that b − Ax does not is reported, and
 // an error unless LeastSquares is set. The zero value is ready.
 type NormalCG struct {
-	Tolerance    float64 // of Report.Residual, with LeastSquares of Report.Normal; 0: 1e-10
-	MaxIter      int     // 0: 10 S + 10
-	LeastSquares bool    // accept a system that has no exact solution
+	Tolerance     float64 // of Report.Residual, with LeastSquares of Report.Normal; 0: 1e-10
+	MaxIterations int     // 0: 10 S + 10
+	LeastSquares  bool    // accept a system that has no exact solution
 }
 
 // Solve implements Solver.
 func (s *NormalCG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	n := size(a, b)
-	tol, iterations := defaults(s.Tolerance, s.MaxIter, n)
+	tol, iterations := defaults(s.Tolerance, s.MaxIterations, n)
 	rep := Report{Method: "normal CG"}
 	x, r := make([]float64, n), append([]float64(nil), b...)
 	z, q := make([]float64, n), make([]float64, n)
@@ -104,15 +104,15 @@ func (s *NormalCG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 // GMRES is the generalised minimum residual method of Saad and Schultz (1986),
 // for any invertible A, begun afresh after Restart steps. The zero value is ready.
 type GMRES struct {
-	Tolerance float64 // of Report.Residual; 0: 1e-10
-	MaxIter   int     // products; 0: 10 S + 10
-	Restart   int     // 0: the smaller of S and 50
+	Tolerance     float64 // of Report.Residual; 0: 1e-10
+	MaxIterations int     // products; 0: 10 S + 10
+	Restart       int     // 0: the smaller of S and 50
 }
 
 // Solve implements Solver.
 func (s *GMRES) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	n := size(a, b)
-	tol, iterations := defaults(s.Tolerance, s.MaxIter, n)
+	tol, iterations := defaults(s.Tolerance, s.MaxIterations, n)
 	m := s.Restart
 	if m <= 0 {
 		m = 50

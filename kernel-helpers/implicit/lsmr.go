@@ -14,15 +14,15 @@ import (
 // the start 0 it finds the least-squares solution of least norm. Errors are those
 // of NormalCG. The zero value is ready.
 type LSMR struct {
-	Tolerance    float64 // of Report.Residual, with LeastSquares of Report.Normal; 0: 1e-10
-	MaxIter      int     // of two products each; 0: 10 S + 10
-	LeastSquares bool    // accept a system that has no exact solution
+	Tolerance     float64 // of Report.Residual, with LeastSquares of Report.Normal; 0: 1e-10
+	MaxIterations int     // of two products each; 0: 10 S + 10
+	LeastSquares  bool    // accept a system that has no exact solution
 }
 
 // Solve implements Solver.
 func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	n := size(a, b)
-	tol, iterations := defaults(s.Tolerance, s.MaxIter, n)
+	tol, iterations := defaults(s.Tolerance, s.MaxIterations, n)
 	rep := Report{Method: "LSMR"}
 	x, r, z := make([]float64, n), append([]float64(nil), b...), make([]float64, n)
 	a.ApplyT(z, b)

@@ -56,7 +56,7 @@ func TestLSMR(t *testing.T) {
 				var want mat.Dense
 				svd.SolveTo(&want, mat.NewDense(n, 1, b), v.rank)
 				solvable := name == "in the range" || v.rank == n
-				x, rep, err := (&LSMR{MaxIter: 200, LeastSquares: true}).Solve(op, b)
+				x, rep, err := (&LSMR{MaxIterations: 200, LeastSquares: true}).Solve(op, b)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -73,7 +73,7 @@ func TestLSMR(t *testing.T) {
 				if rep.Normal > 1e-10 || rep.Products < 3 || rep.Method != "LSMR" {
 					t.Errorf("%+v", rep)
 				}
-				_, rep, err = (&LSMR{MaxIter: 200}).Solve(op, b)
+				_, rep, err = (&LSMR{MaxIterations: 200}).Solve(op, b)
 				if solvable && (err != nil || rep.Residual > 1e-10) {
 					t.Errorf("consistent: %v, %+v", err, rep)
 				}
@@ -105,10 +105,10 @@ func TestLSMRMonotone(t *testing.T) {
 		}
 		return rises
 	}
-	if n := history(func(k int) Solver { return &LSMR{MaxIter: k} }); n != 0 {
+	if n := history(func(k int) Solver { return &LSMR{MaxIterations: k} }); n != 0 {
 		t.Errorf("LSMR: ‖A'r‖ rose %d times", n)
 	}
-	if n := history(func(k int) Solver { return &NormalCG{MaxIter: k} }); n == 0 {
+	if n := history(func(k int) Solver { return &NormalCG{MaxIterations: k} }); n == 0 {
 		t.Error("NormalCG did not rise: the matrix shows nothing")
 	}
 }
@@ -150,7 +150,7 @@ func TestNaN(t *testing.T) {
 func TestLSMRBudget(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 0))
 	op := jacobian{dense{normal(rng, 30, 30), mat.NewDense(30, 1, nil)}, 30, false}
-	_, rep, err := (&LSMR{MaxIter: 3}).Solve(op, vector(rng, 30))
+	_, rep, err := (&LSMR{MaxIterations: 3}).Solve(op, vector(rng, 30))
 	if !errors.Is(err, ErrResidual) || rep.Products > 12 {
 		t.Errorf("%v, %+v", err, rep)
 	}

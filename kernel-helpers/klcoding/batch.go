@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/vmath"
 )
@@ -283,14 +284,14 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 			i := check[at]
 			t := &b.rows[i]
 			if t.bound = largest(b.dv.row(at)); t.bound <= t.threshold {
-				out[t.i] = outcome{Converged, t.steps, t.bound}
+				out[t.i] = outcome{ended.Converged, t.steps, t.bound}
 				copy(w[t.i*c.n:(t.i+1)*c.n], b.w.row(i))
 				leave(i)
 			}
 		}
 		for i := len(b.rows) - 1; i >= 0; i-- {
 			t := &b.rows[i]
-			if !(t.bound > t.floor || t.bound < t.last/2) || t.steps == min(patience, c.opt.MaxSteps) || math.IsInf(t.bound, 1) {
+			if !(t.bound > t.floor || t.bound < t.last/2) || t.steps == min(patience, c.opt.MaxIterations) || math.IsInf(t.bound, 1) {
 				hand(i)
 				continue
 			}

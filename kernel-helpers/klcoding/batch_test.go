@@ -54,7 +54,7 @@ func TestBatches(t *testing.T) {
 // A signal has the same bits alone, in the company of others, and elsewhere in
 // another company.
 func TestCompany(t *testing.T) {
-	defer gemm.SetThreads(gemm.SetThreads(1))
+	defer gemm.SetWorkers(gemm.SetWorkers(1))
 	gemm.Use()
 	rng := rand.New(rand.NewPCG(31, 0))
 	for _, size := range [][2]int{{1, 1}, {2, 2}, {5, 3}, {40, 90}} {

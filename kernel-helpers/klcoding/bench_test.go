@@ -27,9 +27,9 @@ func digits(b *testing.B, N, n int) (B, X *mat.Dense) {
 		b.Skip("MNIST: ", err)
 	}
 	gemm.Use()
-	b.Cleanup(func() { gemm.SetThreads(0) })
+	b.Cleanup(func() { gemm.SetWorkers(0) })
 	all := set.Train.First(3000 + N + n)
-	m, err := pca.Fit(all, &pca.Options{Components: 180, Method: pca.ByCovariance})
+	m, err := pca.Fit(b.Context(), all, &pca.Options{Components: 180, Method: pca.ByCovariance})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func digits(b *testing.B, N, n int) (B, X *mat.Dense) {
 			B.Set(i, j, v/s)
 		}
 	}
-	gemm.SetThreads(1) // the coder has its own goroutines
+	gemm.SetWorkers(1) // the coder has its own goroutines
 	return B, X
 }
 
@@ -61,10 +61,10 @@ func seconds(f func()) float64 {
 // steps is the mean number of steps.
 func steps(r *Result) float64 {
 	var t float64
-	for _, v := range r.Steps {
+	for _, v := range r.Iterations {
 		t += float64(v)
 	}
-	return t / float64(len(r.Steps))
+	return t / float64(len(r.Iterations))
 }
 
 // BenchmarkMNIST codes 500 digits and says what 10,000 would take.
@@ -176,8 +176,8 @@ func BenchmarkEpoch(b *testing.B) {
 // BenchmarkTopics codes generated documents of 5000 words on 64 columns.
 func BenchmarkTopics(b *testing.B) {
 	gemm.Use()
-	defer gemm.SetThreads(gemm.SetThreads(1))
-	docs, err := synth.Topics(synth.TopicsOptions{Documents: 40, Topics: 20, Vocabulary: 5000, Length: 300})
+	defer gemm.SetWorkers(gemm.SetWorkers(1))
+	docs, err := synth.Topics(b.Context(), synth.TopicsOptions{Documents: 40, Topics: 20, Vocabulary: 5000, Length: 300})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func BenchmarkTopics(b *testing.B) {
 func BenchmarkCrowd(b *testing.B) {
 	gemm.Use()
 	const words, columns, N = 5000, 256, 128
-	docs, err := synth.Topics(synth.TopicsOptions{Documents: N + 5*columns, Topics: 40, Vocabulary: words, Length: 200})
+	docs, err := synth.Topics(b.Context(), synth.TopicsOptions{Documents: N + 5*columns, Topics: 40, Vocabulary: words, Length: 200})
 	if err != nil {
 		b.Fatal(err)
 	}

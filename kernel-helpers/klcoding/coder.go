@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
-
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -40,9 +40,9 @@ type Result struct {
 	W *mat.Dense // n×N: ŵ of each signal; with Options.Doubled w⁺ − w⁻
 	R *mat.Dense // D×N: the residual x − f(Bŵ), from which CodeFrom starts warm
 
-	Status   []Status  // N
-	Steps    []int     // N: Newton steps, or trial steps of EGD
-	Gradient []float64 // N: the largest absolute element of (6) at ŵ
+	Status     []ended.Status // N
+	Iterations []int          // N: Newton steps, or trial steps of EGD
+	Gradient   []float64      // N: the largest absolute element of (6) at ŵ
 }
 
 // A Trace is the course of one run: element t belongs to the point after t
@@ -51,7 +51,7 @@ type Trace struct {
 	Objective []float64  // (2)
 	Gradient  []float64  // largest absolute element of (6)
 	W         *mat.Dense // n×(steps+1)
-	Status    Status
+	Status    ended.Status
 }
 
 // NewCoder makes a coder for the basis B (D×n). Unit-norm columns are usual but
@@ -177,7 +177,7 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (*Result, error) {
 	N := xt.Rows
 	wt := make([]float64, N*c.n)
-	res := &Result{Status: make([]Status, N), Steps: make([]int, N), Gradient: make([]float64, N)}
+	res := &Result{Status: make([]ended.Status, N), Iterations: make([]int, N), Gradient: make([]float64, N)}
 	var err error
 	if c.opt.Method == NewtonCG {
 		err = c.crowd(ctx, "code", N, func(k *work, l *lane, i int, u []float64) {
@@ -190,7 +190,7 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 			l.begin(u, k)
 		}, func(k *work, l *lane) error {
 			o := l.handOver(k, make([]float64, c.d))
-			res.Status[l.signal], res.Steps[l.signal], res.Gradient[l.signal] = o.status, o.steps, o.gradient
+			res.Status[l.signal], res.Iterations[l.signal], res.Gradient[l.signal] = o.status, o.steps, o.gradient
 			return nil
 		})
 	} else if c.opt.Method == Newton && c.opt.Tolerance > 0 && c.abreast() {
@@ -198,7 +198,7 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 			out := make([]outcome, to-from)
 			b.code(xt.Data[from*c.d:to*c.d], rt.Data[from*c.d:to*c.d], wt[from*c.n:to*c.n], out)
 			for i, o := range out {
-				res.Status[from+i], res.Steps[from+i], res.Gradient[from+i] = o.status, o.steps, o.gradient
+				res.Status[from+i], res.Iterations[from+i], res.Gradient[from+i] = o.status, o.steps, o.gradient
 			}
 			return b.k.ctx.Err()
 		})
@@ -206,7 +206,7 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 		err = c.each(ctx, "code", N, func(k *work, i int) error {
 			r, w := rt.Data[i*c.d:(i+1)*c.d], wt[i*c.n:(i+1)*c.n]
 			o := k.solve(xt.Data[i*c.d:(i+1)*c.d], r, w)
-			res.Status[i], res.Steps[i], res.Gradient[i] = o.status, o.steps, o.gradient
+			res.Status[i], res.Iterations[i], res.Gradient[i] = o.status, o.steps, o.gradient
 			return k.ctx.Err()
 		})
 	}
@@ -218,7 +218,7 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 	res.R.Copy(mat.NewDense(N, c.d, rt.Data).T())
 	missed, first := 0, -1
 	for i, s := range res.Status {
-		if s == StepLimit || s == Rounding && c.opt.Tolerance > 0 {
+		if s == ended.IterationLimit || s == ended.NoProgress && c.opt.Tolerance > 0 {
 			if missed++; first < 0 {
 				first = i
 			}
@@ -257,7 +257,7 @@ func (c *Coder) Trace(ctx context.Context, x []float64) (*Trace, error) {
 	}
 	t.W = mat.NewDense(c.n, len(t.Gradient), nil)
 	t.W.Copy(mat.NewDense(len(t.Gradient), c.n, path).T())
-	if t.Status == StepLimit || t.Status == Rounding && c.opt.Tolerance > 0 {
+	if t.Status == ended.IterationLimit || t.Status == ended.NoProgress && c.opt.Tolerance > 0 {
 		return t, fmt.Errorf("klcoding: Trace: %v: %w", t.Status, ErrNotConverged)
 	}
 	return t, nil

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/gemm"
 )
 
@@ -81,7 +82,7 @@ func TestNewtonCG(t *testing.T) {
 		if again, err = c.CodeNear(nil, X, want.W); err != nil {
 			t.Fatal(err)
 		}
-		for i, s := range again.Steps {
+		for i, s := range again.Iterations {
 			if s > 2 {
 				t.Errorf("%s: signal %d: %d steps from the answer", name, i, s)
 			}
@@ -189,7 +190,7 @@ func TestOffsetVJP(t *testing.T) {
 
 // A signal has the same bits in any company, for any number of goroutines.
 func TestCrowdCompany(t *testing.T) {
-	defer gemm.SetThreads(gemm.SetThreads(1))
+	defer gemm.SetWorkers(gemm.SetWorkers(1))
 	gemm.Use()
 	rng := rand.New(rand.NewPCG(42, 0))
 	d, n, N := 70, 40, 2*lanes+37
@@ -230,9 +231,9 @@ func TestCrowdGuards(t *testing.T) {
 			B.Scale(length, B)
 			for _, lambda := range []float64{1e-7, 1e-2, 1e3} {
 				for _, p := range []float64{1e-9, 0.1, 5} {
-					res, err := coder(t, B, Options{Lambda: lambda, P: p, Doubled: doubled, Loss: Softmax, Method: NewtonCG, MaxSteps: 2000}).Code(nil, X)
+					res, err := coder(t, B, Options{Lambda: lambda, P: p, Doubled: doubled, Loss: Softmax, Method: NewtonCG, MaxIterations: 2000}).Code(nil, X)
 					if err != nil {
-						t.Errorf("doubled %v, |B| %g, λ %g, p %g: %v, steps %v", doubled, length, lambda, p, err, res.Steps)
+						t.Errorf("doubled %v, |B| %g, λ %g, p %g: %v, steps %v", doubled, length, lambda, p, err, res.Iterations)
 					}
 				}
 			}
@@ -263,7 +264,7 @@ func TestCrowdRefusals(t *testing.T) {
 	}
 	for _, good.Single = range []bool{true, false} {
 		tr, err := coder(t, B, good).Trace(nil, mat.Col(nil, 0, X))
-		if err != nil || tr.Status != Converged || len(tr.Gradient) < 2 {
+		if err != nil || tr.Status != ended.Converged || len(tr.Gradient) < 2 {
 			t.Errorf("Trace: %v, %v", tr, err)
 		}
 	}

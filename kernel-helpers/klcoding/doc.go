@@ -116,7 +116,7 @@
 // # Traps
 //
 // It is the products that cost: call gemm.Use() first, or it takes about four
-// times as long, and gemm.SetThreads(1), because the signals run in parallel
+// times as long, and gemm.SetWorkers(1), because the signals run in parallel
 // already.
 //
 // p changes the size of the prior: λ must be chosen again for each p. Without

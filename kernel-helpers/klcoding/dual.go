@@ -3,6 +3,7 @@ package klcoding
 import (
 	"math"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -36,25 +37,25 @@ func (k *work) dual(x, r, w []float64, step int) outcome {
 		}
 		// The gradient (6) is B'q; its largest element is at most this:
 		bound := c.longest * norm(k.q)
-		end := Unknown
+		end := ended.Unknown
 		switch {
 		case bound <= threshold:
-			end = Converged
+			end = ended.Converged
 		case bound <= floor && bound >= last/2:
-			end = Rounding
-		case step == c.opt.MaxSteps || k.ctx.Err() != nil:
-			end = StepLimit
+			end = ended.NoProgress
+		case step == c.opt.MaxIterations || k.ctx.Err() != nil:
+			end = ended.IterationLimit
 		}
 		last = bound
-		if end != Unknown || k.watch != nil {
+		if end != ended.Unknown || k.watch != nil {
 			c.mulT(k.g, 1, k.q)
 			gradient := largest(k.g)
 			if k.watch != nil {
 				k.watch(gradient, w)
 			}
-			if end != Unknown {
+			if end != ended.Unknown {
 				if gradient <= threshold {
-					end = Converged
+					end = ended.Converged
 				}
 				return outcome{end, step, gradient}
 			}
@@ -67,7 +68,7 @@ func (k *work) dual(x, r, w []float64, step int) outcome {
 		}
 		copy(k.dr, k.q)
 		if !k.sys.dual(c, k.cw, delta) {
-			return outcome{Rounding, step, bound}
+			return outcome{ended.NoProgress, step, bound}
 		}
 		k.sys.solve(k.dr)
 		for i := range k.dr {
@@ -77,7 +78,7 @@ func (k *work) dual(x, r, w []float64, step int) outcome {
 		t := 1.0
 		if !(largest(k.dv) <= near) {
 			if t, _ = k.search(x, r); t == 0 {
-				return outcome{Rounding, step, bound}
+				return outcome{ended.NoProgress, step, bound}
 			}
 		}
 		for i := range r {

@@ -1,6 +1,10 @@
 package klcoding
 
-import "math"
+import (
+	"math"
+
+	"overcomplete/kernel-helpers/ended"
+)
 
 // Footnote 4 of the paper: if more than 0.6 of the steps were backtracking steps α
 // is lowered by 10 %, if fewer than 0.3 it is raised by 10 %. The paper does not
@@ -36,7 +40,7 @@ func (k *work) egd(x, r, w []float64) outcome {
 	alpha := c.opt.Alpha
 	best, since := last, 0
 	trials, back := 0, 0 // in this window
-	finish := func(s Status, steps int) outcome {
+	finish := func(s ended.Status, steps int) outcome {
 		c.mul(k.z, w)
 		k.transfer()
 		k.residual(r, x)
@@ -48,15 +52,15 @@ func (k *work) egd(x, r, w []float64) outcome {
 	for step := 0; ; {
 		switch {
 		case last <= threshold:
-			return finish(Converged, step)
+			return finish(ended.Converged, step)
 		case last <= floor && since > 500:
-			return finish(Rounding, step)
+			return finish(ended.NoProgress, step)
 		}
 		// k.g holds (6) at v; dw keeps it while trials overwrite k.g.
 		copy(k.dw, k.g)
 		for s, halved := alpha, 0; ; s, halved = s/2, halved+1 {
-			if step == c.opt.MaxSteps || step%64 == 0 && k.ctx.Err() != nil {
-				return finish(StepLimit, step)
+			if step == c.opt.MaxIterations || step%64 == 0 && k.ctx.Err() != nil {
+				return finish(ended.IterationLimit, step)
 			}
 			step++
 			for j, g := range k.dw {
@@ -86,7 +90,7 @@ func (k *work) egd(x, r, w []float64) outcome {
 				break
 			}
 			if halved == 60 {
-				return finish(Rounding, step)
+				return finish(ended.NoProgress, step)
 			}
 		}
 		since++

@@ -28,7 +28,7 @@ func ExampleCoder_Code() {
 	fmt.Println(res.Status[0])
 	fmt.Printf("%.2f\n", mat.Formatted(res.W.T()))
 	// Output:
-	// Converged
+	// converged
 	// [0.23  0.16  1.64]
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
 
@@ -254,14 +255,14 @@ func TestGuards(t *testing.T) {
 					name := fmt.Sprintf("doubled %v, λ %g, x %g, p %g", doubled, lambda, scale, p)
 					var x mat.Dense
 					x.Scale(scale, X)
-					res, err := coder(t, B, Options{Lambda: lambda, P: p, Doubled: doubled, MaxSteps: 2000}).Code(nil, &x)
+					res, err := coder(t, B, Options{Lambda: lambda, P: p, Doubled: doubled, MaxIterations: 2000}).Code(nil, &x)
 					if err != nil && scale <= 1e5 {
-						t.Errorf("%s: %v, steps %v", name, err, res.Steps)
+						t.Errorf("%s: %v, steps %v", name, err, res.Iterations)
 						continue
 					}
 					// Far beyond 1e17 p the Hessian has no correct digit: an error, but
 					// finite numbers.
-					for _, s := range res.Steps {
+					for _, s := range res.Iterations {
 						if s > 300 {
 							t.Errorf("%s: %d steps", name, s)
 						}
@@ -289,9 +290,9 @@ func TestGuardsSoftmax(t *testing.T) {
 			B.Scale(length, B)
 			for _, lambda := range []float64{1e-7, 1e-2, 1e3} {
 				for _, p := range []float64{1e-9, 0.1, 5} {
-					res, err := coder(t, B, Options{Lambda: lambda, P: p, Doubled: doubled, Loss: Softmax, MaxSteps: 2000}).Code(nil, X)
+					res, err := coder(t, B, Options{Lambda: lambda, P: p, Doubled: doubled, Loss: Softmax, MaxIterations: 2000}).Code(nil, X)
 					if err != nil {
-						t.Errorf("doubled %v, |B| %g, λ %g, p %g: %v, steps %v", doubled, length, lambda, p, err, res.Steps)
+						t.Errorf("doubled %v, |B| %g, λ %g, p %g: %v, steps %v", doubled, length, lambda, p, err, res.Iterations)
 					}
 				}
 			}
@@ -310,9 +311,9 @@ func TestWarmStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, s := range warm.Steps {
-			if s > 1 || cold.Steps[i] < 2 {
-				t.Errorf("signal %d: %d steps warm, %d cold", i, s, cold.Steps[i])
+		for i, s := range warm.Iterations {
+			if s > 1 || cold.Iterations[i] < 2 {
+				t.Errorf("signal %d: %d steps warm, %d cold", i, s, cold.Iterations[i])
 			}
 		}
 		// A start where w overflows is replaced.
@@ -367,9 +368,9 @@ func TestAlpha(t *testing.T) {
 		}
 		// From 1e-5 to 0.5 it is ln(5e4)/ln 1.1 = 114 windows of 10 steps; the
 		// way down is 1/0.9 a window, each step tried with all its halvings.
-		for i, s := range got.Steps {
-			if s > want.Steps[i]+3000 {
-				t.Errorf("α %g: %d steps, %d from the default", alpha, s, want.Steps[i])
+		for i, s := range got.Iterations {
+			if s > want.Iterations[i]+3000 {
+				t.Errorf("α %g: %d steps, %d from the default", alpha, s, want.Iterations[i])
 			}
 		}
 	}
@@ -512,9 +513,9 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("after cancel: %v", err)
 		}
 	}
-	few := coder(t, B, Options{Lambda: 1e-3, P: 1e-3, MaxSteps: 1})
+	few := coder(t, B, Options{Lambda: 1e-3, P: 1e-3, MaxIterations: 1})
 	res, err := few.Code(nil, x)
-	if !errors.Is(err, ErrNotConverged) || res == nil || res.Status[0] != StepLimit {
+	if !errors.Is(err, ErrNotConverged) || res == nil || res.Status[0] != ended.IterationLimit {
 		t.Errorf("one step: %v, %v", res, err)
 	}
 	for name, f := range map[string]func(){

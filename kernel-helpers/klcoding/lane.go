@@ -3,6 +3,7 @@ package klcoding
 import (
 	"math"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/vmath"
 )
@@ -351,11 +352,11 @@ func (l *lane) judge(g, u []float64) {
 	last := l.accepted.largest
 	switch {
 	case last <= l.threshold:
-		l.end(Converged)
+		l.end(ended.Converged)
 	case last <= l.floor && last >= before/2:
-		l.end(Rounding)
-	case l.outcome.steps >= min(laneSteps, l.c.opt.MaxSteps) || math.IsNaN(last):
-		l.end(StepLimit)
+		l.end(ended.NoProgress)
+	case l.outcome.steps >= min(laneSteps, l.c.opt.MaxIterations) || math.IsNaN(last):
+		l.end(ended.IterationLimit)
 	default:
 		l.solveNewton(u)
 	}
@@ -378,7 +379,7 @@ func (l *lane) halve(u []float64) {
 	if l.search.halvings++; l.search.halvings > 60 {
 		copy(l.trial.v, l.accepted.v)
 		l.c.link.at(l.trial.w, l.trial.rate, l.trial.v)
-		l.end(Rounding)
+		l.end(ended.NoProgress)
 		l.stuck = true
 		return
 	}
@@ -420,7 +421,7 @@ func (l *lane) solveNewton(u []float64) {
 }
 
 // end leaves the result.
-func (l *lane) end(s Status) {
+func (l *lane) end(s ended.Status) {
 	l.outcome.status, l.done = s, true
 	copy(l.weights, l.trial.w)
 	for i, f := range l.fit32 {
@@ -510,7 +511,7 @@ func (k *work) alone(x, r, w []float64) outcome {
 // handOver returns a lane's outcome, or codes the signal again by logNewton, from the
 // residual start, if the lane ran out of steps or got stuck.
 func (l *lane) handOver(k *work, start []float64) outcome {
-	if !l.stuck && (l.outcome.status != StepLimit || l.outcome.steps < laneSteps || l.outcome.steps >= l.c.opt.MaxSteps) {
+	if !l.stuck && (l.outcome.status != ended.IterationLimit || l.outcome.steps < laneSteps || l.outcome.steps >= l.c.opt.MaxIterations) {
 		return l.outcome
 	}
 	copy(l.misfit, start)

@@ -1,6 +1,7 @@
 package klcoding
 
 import "overcomplete/kernel-helpers/internal/vector"
+import "overcomplete/kernel-helpers/ended"
 
 // logNewton minimises (2) for softmax. With D words and n columns, D > n as a
 // rule, the smallest problem is the primal: w is n numbers. Newton's direction
@@ -33,16 +34,16 @@ func (k *work) logNewton(x, r, w []float64) outcome {
 		if k.watch != nil {
 			k.watch(last, w)
 		}
-		end := Unknown
+		end := ended.Unknown
 		switch {
 		case last <= threshold:
-			end = Converged
+			end = ended.Converged
 		case last <= floor && last >= before/2:
-			end = Rounding
-		case step == c.opt.MaxSteps || k.ctx.Err() != nil:
-			end = StepLimit
+			end = ended.NoProgress
+		case step == c.opt.MaxIterations || k.ctx.Err() != nil:
+			end = ended.IterationLimit
 		}
-		if end != Unknown {
+		if end != ended.Unknown {
 			k.residual(r, x)
 			return outcome{end, step, last}
 		}
@@ -50,7 +51,7 @@ func (k *work) logNewton(x, r, w []float64) outcome {
 
 		if !k.sys.primal(c, k.f, k.cw, k.h) { // h = s = √(c/λ)
 			k.residual(r, x)
-			return outcome{Rounding, step, last}
+			return outcome{ended.NoProgress, step, last}
 		}
 		// In y = Δw/s: (I + sB'SBs) y = −s∇, n×n · n.
 		for j, s := range k.h {
@@ -89,7 +90,7 @@ func (k *work) logNewton(x, r, w []float64) outcome {
 				copy(k.v, k.tv)
 				at()
 				k.residual(r, x)
-				return outcome{Rounding, step, last}
+				return outcome{ended.NoProgress, step, last}
 			}
 			t /= 2
 		}

@@ -82,11 +82,11 @@ type Options struct {
 	Typical []float64
 	// Tolerance ends a run as soon as the largest element of the gradient (6)
 	// is at most Tolerance·(λ + ‖x‖₂ + max p). 0: 1e-9. Negative: go on to the limit of
-	// the arithmetic, where a run ends with status Rounding.
+	// the arithmetic, where a run ends with status NoProgress.
 	Tolerance float64
-	// MaxSteps is the most steps for one signal. 0: 200 for Newton, 100,000 for
+	// MaxIterations is the most steps for one signal. 0: 200 for Newton, 100,000 for
 	// EGD.
-	MaxSteps int
+	MaxIterations int
 	// Single lets NewtonCG do its products in float32, which takes half the time. A
 	// Tolerance below about 1e-6 is then out of reach; it suits learning.
 	Single bool
@@ -102,30 +102,6 @@ type Options struct {
 	Workers int
 	// Recorder is told after each signal how many are done. May be nil.
 	Recorder progress.Recorder
-}
-
-// Status says how the run for one signal ended.
-type Status int
-
-const (
-	// Unknown is the zero Status: the signal was not coded.
-	Unknown Status = iota
-	// Converged: the gradient met the tolerance.
-	Converged
-	// Rounding: the gradient is above the tolerance, and rounding errors stop it
-	// from falling. With a negative tolerance this is the aim.
-	Rounding
-	// StepLimit: MaxSteps ran out.
-	StepLimit
-)
-
-// String names the status.
-func (s Status) String() string {
-	names := [...]string{"Unknown", "Converged", "Rounding", "StepLimit"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return names[s]
 }
 
 // ErrNotConverged is wrapped by the error of Code if signals missed the
@@ -177,13 +153,13 @@ func (o Options) complete(n int) (Options, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-9
 	}
-	if o.MaxSteps < 0 || o.Workers < 0 {
-		return o, fmt.Errorf("klcoding: MaxSteps %d and Workers %d must not be negative", o.MaxSteps, o.Workers)
+	if o.MaxIterations < 0 || o.Workers < 0 {
+		return o, fmt.Errorf("klcoding: MaxIterations %d and Workers %d must not be negative", o.MaxIterations, o.Workers)
 	}
-	if o.MaxSteps == 0 {
-		o.MaxSteps = 200
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 200
 		if o.Method == EGD {
-			o.MaxSteps = 100_000
+			o.MaxIterations = 100_000
 		}
 	}
 	if o.Alpha == 0 {

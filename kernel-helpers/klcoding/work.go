@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/vmath"
 )
@@ -29,7 +30,7 @@ type work struct {
 
 // An outcome is how one run ended.
 type outcome struct {
-	status   Status
+	status   ended.Status
 	steps    int
 	gradient float64
 }

@@ -18,7 +18,7 @@ func ExampleFit() {
 	fmt.Printf("inertia %.3f, %v\n", r.Inertia, r.Status)
 	fmt.Println("together:", r.Labels[0] == r.Labels[2], r.Labels[0] == r.Labels[3])
 	// Output:
-	// inertia 2.667, Converged
+	// inertia 2.667, converged
 	// together: true false
 }
 

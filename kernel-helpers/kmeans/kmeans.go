@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
 
@@ -34,9 +35,9 @@ type Options struct {
 	// Restarts is how many runs there are, of which the best is kept. 0: 10, or 3 in
 	// mini-batches.
 	Restarts int
-	// MaxSteps is the most steps of one run. 0: 300, or in mini-batches as many as
+	// MaxIterations is the most steps of one run. 0: 300, or in mini-batches as many as
 	// take 100 passes over the data.
-	MaxSteps int
+	MaxIterations int
 	// Tolerance ends a run when the squared movement of all centres together is at
 	// most Tolerance times the mean variance of a column. 0: 1e-4. Negative: only
 	// when no label changes. Mini-batches end by their own rule.
@@ -52,30 +53,6 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// Status says how the best run ended.
-type Status int
-
-const (
-	// Unknown is the zero Status.
-	Unknown Status = iota
-	// Converged: no label changed in the last step: a local minimum.
-	Converged
-	// Settled: the centres moved by less than the tolerance, or the mini-batches
-	// brought nothing more.
-	Settled
-	// StepLimit: MaxSteps ran out.
-	StepLimit
-)
-
-// String names the status.
-func (s Status) String() string {
-	names := [...]string{"Unknown", "Converged", "Settled", "StepLimit"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return names[s]
-}
-
 // A Step is one entry of the history.
 type Step struct {
 	Inertia float64 // with the centres before the step; of a batch scaled to n points
@@ -85,13 +62,13 @@ type Step struct {
 
 // A Result is the best of the runs.
 type Result struct {
-	Centres *mat.Dense // K×d
-	Labels  []int      // of each point its nearest centre (n)
-	Counts  []int      // points of each centre (K)
-	Inertia float64    // J of Centres and Labels
-	Status  Status
-	Steps   int    // of the best run
-	History []Step // of the best run
+	Centres    *mat.Dense // K×d
+	Labels     []int      // of each point its nearest centre (n)
+	Counts     []int      // points of each centre (K)
+	Inertia    float64    // J of Centres and Labels
+	Status     ended.Status
+	Iterations int    // of the best run
+	History    []Step // of the best run
 	// Runs is the inertia of each run.
 	Runs []float64
 	// Best is the index of the best run.
@@ -156,8 +133,8 @@ func (o Options) complete(n, d int) (Options, error) {
 	if o.Start != PlusPlus && o.Start != RandomPoints {
 		return o, fmt.Errorf("unknown Start(%d)", int(o.Start))
 	}
-	if o.Restarts < 0 || o.MaxSteps < 0 || o.Batch < 0 || o.Workers < 0 {
-		return o, fmt.Errorf("option Restarts %d, MaxSteps %d, Batch %d or Workers %d is negative", o.Restarts, o.MaxSteps, o.Batch, o.Workers)
+	if o.Restarts < 0 || o.MaxIterations < 0 || o.Batch < 0 || o.Workers < 0 {
+		return o, fmt.Errorf("option Restarts %d, MaxIterations %d, Batch %d or Workers %d is negative", o.Restarts, o.MaxIterations, o.Batch, o.Workers)
 	}
 	if math.IsNaN(o.Tolerance) {
 		return o, errors.New("option Tolerance is NaN")
@@ -179,10 +156,10 @@ func (o Options) complete(n, d int) (Options, error) {
 			o.Restarts = 3
 		}
 	}
-	if o.MaxSteps == 0 {
-		o.MaxSteps = 300
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 300
 		if o.Batch > 0 {
-			o.MaxSteps = max(1, 100*n/o.Batch)
+			o.MaxIterations = max(1, 100*n/o.Batch)
 		}
 	}
 	if o.Tolerance == 0 {

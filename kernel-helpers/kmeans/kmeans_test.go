@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/ui/progress"
 )
@@ -124,7 +125,7 @@ func TestClosedForms(t *testing.T) {
 	for j := range 3 {
 		near(t, "mean", r.Centres.At(0, j), mat.Sum(X.ColView(j))/40, 1e-13)
 	}
-	if r.Status != Converged && r.Status != Settled {
+	if r.Status != ended.Converged && r.Status != ended.Settled {
 		t.Error(r.Status)
 	}
 	near(t, "J of n centres", fit(t, X, Options{K: 40}).Inertia, 0, 1e-20)
@@ -140,8 +141,8 @@ func TestClosedForms(t *testing.T) {
 // A run that says Converged is at a fixed point, and J never rose on the way.
 func TestFixedPoint(t *testing.T) {
 	X := gauss(3000, 5, 7)
-	r := fit(t, X, Options{K: 12, Tolerance: -1, MaxSteps: 1000, Restarts: 2})
-	if r.Status != Converged {
+	r := fit(t, X, Options{K: 12, Tolerance: -1, MaxIterations: 1000, Restarts: 2})
+	if r.Status != ended.Converged {
 		t.Fatal(r.Status)
 	}
 	counts := make([]int, 12)
@@ -182,13 +183,13 @@ func TestFixedPoint(t *testing.T) {
 // One Lloyd step from given centres, by hand.
 func TestOneStep(t *testing.T) {
 	X := mat.NewDense(5, 1, []float64{0, 2, 3, 8, 10})
-	r := fit(t, X, Options{K: 2, Centres: mat.NewDense(2, 1, []float64{0, 2}), MaxSteps: 1})
+	r := fit(t, X, Options{K: 2, Centres: mat.NewDense(2, 1, []float64{0, 2}), MaxIterations: 1})
 	// Labels 0 | 1 1 1 1, means 0 and 23/4; then 0 2 | 3 8 10 for the final labels.
 	near(t, "centre 1", r.Centres.At(1, 0), 23.0/4, 1e-14)
 	near(t, "J before", r.History[0].Inertia, 1+36+64, 1e-14)
 	near(t, "J after", r.Inertia, 4+2.75*2.75+2.25*2.25+4.25*4.25, 1e-14)
-	if r.Status != StepLimit || r.Steps != 1 {
-		t.Error(r.Status, r.Steps)
+	if r.Status != ended.IterationLimit || r.Iterations != 1 {
+		t.Error(r.Status, r.Iterations)
 	}
 }
 
@@ -260,14 +261,14 @@ func TestEmptyClusters(t *testing.T) {
 
 // Mini-batches end near Lloyd's inertia on generated digits.
 func TestMiniBatch(t *testing.T) {
-	set, err := synth.Digits(synth.DigitsOptions{N: 2000, Size: 14, Seed: 1})
+	set, err := synth.Digits(t.Context(), synth.DigitsOptions{N: 2000, Size: 14, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	full := fit(t, set.Images, Options{K: 20, Restarts: 3})
 	mini := fit(t, set.Images, Options{K: 20, Restarts: 3, Batch: 200})
-	t.Logf("J: %.5g in %d steps, in mini-batches %.5g in %d steps (%v)", full.Inertia, full.Steps, mini.Inertia, mini.Steps, mini.Status)
-	if mini.Inertia > 1.03*full.Inertia || mini.Status != Settled {
+	t.Logf("J: %.5g in %d steps, in mini-batches %.5g in %d steps (%v)", full.Inertia, full.Iterations, mini.Inertia, mini.Iterations, mini.Status)
+	if mini.Inertia > 1.03*full.Inertia || mini.Status != ended.Settled {
 		t.Errorf("mini-batches: %v, %v; Lloyd: %v", mini.Inertia, mini.Status, full.Inertia)
 	}
 	t.Logf("matched accuracy %.3f, NMI %.3f, ARI %.3f", MatchedAccuracy(full.Labels, set.Labels),
@@ -279,16 +280,16 @@ func TestMiniBatchIsAMean(t *testing.T) {
 	X := gauss(50, 2, 3)
 	p := newPoints(X, 0)
 	M := mat.NewDense(1, 2, nil)
-	r, err := minibatch(context.Background(), p, M, Options{K: 1, Batch: 1, MaxSteps: 30}, rand.New(rand.NewPCG(1, 1)))
+	r, err := minibatch(context.Background(), p, M, Options{K: 1, Batch: 1, MaxIterations: 30}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	want := [2]float64{}
-	for range r.Steps {
+	for range r.Iterations {
 		i := rng.IntN(50)
-		want[0] += X.At(i, 0) / float64(r.Steps)
-		want[1] += X.At(i, 1) / float64(r.Steps)
+		want[0] += X.At(i, 0) / float64(r.Iterations)
+		want[1] += X.At(i, 1) / float64(r.Iterations)
 	}
 	near(t, "centre", r.Centres.At(0, 0), want[0], 1e-12)
 	near(t, "centre", r.Centres.At(0, 1), want[1], 1e-12)
@@ -346,7 +347,7 @@ func TestRefusals(t *testing.T) {
 func TestRecorder(t *testing.T) {
 	var seen []progress.Event
 	r := fit(t, gauss(50, 2, 1), Options{K: 3, Restarts: 1, Recorder: progress.Func(func(e progress.Event) { seen = append(seen, e) })})
-	if len(seen) != r.Steps || seen[0].Objective != r.History[0].Inertia {
-		t.Errorf("%d events for %d steps", len(seen), r.Steps)
+	if len(seen) != r.Iterations || seen[0].Objective != r.History[0].Inertia {
+		t.Errorf("%d events for %d steps", len(seen), r.Iterations)
 	}
 }

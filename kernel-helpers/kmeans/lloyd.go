@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
@@ -220,7 +221,7 @@ func (p *points) fill(labels []int, dist []float64, k int) int {
 // lloyd runs Lloyd's algorithm from the centres M, which it changes.
 func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Result, error) {
 	n, _ := p.X.Dims()
-	r := &Result{Labels: make([]int, n), Counts: make([]int, opt.K), Status: StepLimit}
+	r := &Result{Labels: make([]int, n), Counts: make([]int, opt.K), Status: ended.IterationLimit}
 	for i := range r.Labels {
 		r.Labels[i] = -1
 	}
@@ -230,7 +231,7 @@ func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Result, 
 	if opt.Tolerance > 0 {
 		limit = opt.Tolerance * p.variance
 	}
-	for r.Steps < opt.MaxSteps {
+	for r.Iterations < opt.MaxIterations {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -241,14 +242,14 @@ func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Result, 
 		p.means(M, r.Labels, r.Counts)
 		shift := squared(before.RawMatrix().Data, M.RawMatrix().Data)
 		r.History = append(r.History, Step{inertia, moved, shift})
-		r.Steps++
-		progress.Report(opt.Recorder, progress.Event{What: "k-means", Step: r.Steps, Total: opt.MaxSteps, Objective: inertia})
+		r.Iterations++
+		progress.Report(opt.Recorder, progress.Event{What: "k-means", Step: r.Iterations, Total: opt.MaxIterations, Objective: inertia})
 		if moved == 0 && filled == 0 {
-			r.Status = Converged
+			r.Status = ended.Converged
 			break
 		}
 		if opt.Tolerance > 0 && shift <= limit {
-			r.Status = Settled
+			r.Status = ended.Settled
 			break
 		}
 	}

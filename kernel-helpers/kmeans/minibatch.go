@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -23,7 +24,7 @@ const patience = 20
 func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *rand.Rand) (*Result, error) {
 	n, d := p.X.Dims()
 	b := opt.Batch
-	r := &Result{Counts: make([]int, opt.K), Status: StepLimit}
+	r := &Result{Counts: make([]int, opt.K), Status: ended.IterationLimit}
 	batch := &points{X: mat.NewDense(b, d, nil), norm: make([]float64, b), mean: p.mean, workers: opt.Workers}
 	labels, dist := make([]int, b), make([]float64, b)
 	v := make([]float64, opt.K)
@@ -32,7 +33,7 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 	// anything still improves.
 	alpha := math.Min(1, 2*float64(b)/float64(n+1))
 	smooth, least, since := 0.0, math.Inf(1), 0
-	for r.Steps < opt.MaxSteps {
+	for r.Iterations < opt.MaxIterations {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -50,11 +51,11 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 			blas64.Scal(1-1/v[a], row)
 			vector.Axpy(1/v[a], batch.X.RawRowView(s), row.Data)
 		}
-		r.Steps++
+		r.Iterations++
 		shift := squared(before.RawMatrix().Data, M.RawMatrix().Data)
 		r.History = append(r.History, Step{Inertia: inertia, Shift: shift})
-		progress.Report(opt.Recorder, progress.Event{What: "k-means", Step: r.Steps, Total: opt.MaxSteps, Objective: inertia})
-		if r.Steps == 1 {
+		progress.Report(opt.Recorder, progress.Event{What: "k-means", Step: r.Iterations, Total: opt.MaxIterations, Objective: inertia})
+		if r.Iterations == 1 {
 			smooth = inertia
 		}
 		smooth += alpha * (inertia - smooth)
@@ -62,8 +63,8 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 			least, since = smooth, 0
 		}
 		// One pass at least, so that each point had a chance.
-		if since >= patience && r.Steps*b >= n {
-			r.Status = Settled
+		if since >= patience && r.Iterations*b >= n {
+			r.Status = ended.Settled
 			break
 		}
 	}

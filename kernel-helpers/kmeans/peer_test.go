@@ -20,7 +20,7 @@ func list(v []int) string { return strings.ReplaceAll(fmt.Sprint(v), " ", ",") }
 // From the same centres scikit-learn comes to the same centres in as many steps.
 func TestSklearn(t *testing.T) {
 	py := peer.Start(t, 1, sklearn, "numpy", "sklearn")
-	set, err := synth.Digits(synth.DigitsOptions{N: 1000, Size: 14, Seed: 2})
+	set, err := synth.Digits(t.Context(), synth.DigitsOptions{N: 1000, Size: 14, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,9 +29,9 @@ func TestSklearn(t *testing.T) {
 	py.Array("X", X)
 	py.Array("C", C)
 	py.Do("m = KMeans(12, init=C, n_init=1, tol=0, max_iter=500, algorithm='lloyd').fit(X)")
-	r := fit(t, X, Options{K: 12, Centres: C, Tolerance: -1, MaxSteps: 500})
+	r := fit(t, X, Options{K: 12, Centres: C, Tolerance: -1, MaxIterations: 500})
 	near(t, "inertia", r.Inertia, py.Float("float(m.inertia_)"), 1e-10)
-	near(t, "steps", float64(r.Steps), py.Float("float(m.n_iter_)"), 0)
+	near(t, "steps", float64(r.Iterations), py.Float("float(m.n_iter_)"), 0)
 	for j, v := range py.Floats("m.cluster_centers_.ravel()") {
 		if math.Abs(v-r.Centres.RawMatrix().Data[j]) > 1e-9 {
 			t.Fatalf("centre coordinate %d: %v, scikit-learn has %v", j, r.Centres.RawMatrix().Data[j], v)
@@ -46,7 +46,7 @@ func TestSklearn(t *testing.T) {
 // and each side's own starts and rule to end for the others.
 func BenchmarkSklearn(b *testing.B) {
 	for _, c := range []struct{ n, size, k int }{{5000, 16, 10}, {5000, 28, 10}, {20000, 28, 50}} {
-		set, err := synth.Digits(synth.DigitsOptions{N: c.n, Size: c.size, Seed: 1})
+		set, err := synth.Digits(b.Context(), synth.DigitsOptions{N: c.n, Size: c.size, Seed: 1})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func BenchmarkSklearn(b *testing.B) {
 			name, theirs string
 			opt          Options
 		}{
-			{"lloyd", "KMeans(%d, init=C, n_init=1, tol=0, max_iter=20, algorithm='lloyd')", Options{Centres: C, Tolerance: -1, MaxSteps: 20}},
+			{"lloyd", "KMeans(%d, init=C, n_init=1, tol=0, max_iter=20, algorithm='lloyd')", Options{Centres: C, Tolerance: -1, MaxIterations: 20}},
 			{"starts", "KMeans(%d, n_init=5, algorithm='lloyd', random_state=0)", Options{Restarts: 5}},
 			{"minibatch", "MiniBatchKMeans(%d, batch_size=1024, n_init=1, random_state=0)", Options{Batch: 1024, Restarts: 1}},
 		} {
@@ -75,7 +75,7 @@ func BenchmarkSklearn(b *testing.B) {
 				}), py.Timer("m = "+fmt.Sprintf(p.theirs, c.k)+".fit(X)"))
 				race.Report(b)
 				b.ReportMetric(r.Inertia/py.Float("float(m.inertia_)"), "inertia-ratio")
-				b.ReportMetric(float64(r.Steps), "steps")
+				b.ReportMetric(float64(r.Iterations), "steps")
 				b.ReportMetric(py.Float("float(m.n_iter_)"), "peer-steps")
 			})
 		}

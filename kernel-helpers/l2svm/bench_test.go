@@ -12,8 +12,8 @@ import (
 // fifty, with 14,400 features.
 func BenchmarkPass(b *testing.B) {
 	gemm.Use()
-	old := gemm.SetThreads(1)
-	defer gemm.SetThreads(old)
+	old := gemm.SetWorkers(1)
+	defer gemm.SetWorkers(old)
 	const n, d = 2048, 14400
 	rng := rand.New(rand.NewPCG(1, 2))
 	data := make([]float32, n*d)

@@ -71,7 +71,7 @@
 // # Traps
 //
 // Products are in float32: tolerances below 1e-6 are not reached (NoProgress).
-// Call gemm.Use() for speed, and gemm.SetThreads(1): blocks run in parallel
+// Call gemm.Use() for speed, and gemm.SetWorkers(1): blocks run in parallel
 // already. The largest C costs most of the time. A standardised feature that is
 // nearly always 0 has SD 0.1 at least, by the floor: the floor is in the features'
 // own unit, so that sum-pooled and mean-pooled features need different C.

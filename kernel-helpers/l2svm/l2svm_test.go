@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
@@ -181,7 +182,7 @@ func train(t testing.TB, X Points, y []int, opt Options) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Status != Converged {
+	if m.Status != ended.Converged {
 		t.Fatalf("%v", m)
 	}
 	return m
@@ -199,7 +200,7 @@ func TestPrimalGramClassify(t *testing.T) {
 		for _, C := range []float64{0.05, 3} {
 			a := train(t, P, y, Options{C: C, Method: Primal, Tolerance: 2e-6})
 			g := train(t, P, y, Options{C: C, Method: Gram, Tolerance: 2e-6})
-			l, err := classify.TrainLinearSVM(Z, y, &classify.LinearSVMOptions{C: C / float64(n), BiasValue: 30, Tolerance: 1e-8, Sweeps: 100000})
+			l, err := classify.TrainLinearSVM(t.Context(), Z, y, &classify.LinearSVMOptions{C: C / float64(n), BiasValue: 30, Tolerance: 1e-8, MaxIterations: 100000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -422,18 +423,18 @@ func (b broken) Read(dst []float32, from, to int) error {
 func TestErrors(t *testing.T) {
 	X, y := clouds(200, 8, 3, 12)
 	P := Dense(X)
-	ended, cancel := context.WithCancel(bg)
+	over, cancel := context.WithCancel(bg)
 	cancel()
 	for _, method := range []Method{Primal, Gram} {
 		o := &Options{Method: method}
-		if _, err := Train(ended, P, y, o); !errors.Is(err, context.Canceled) {
+		if _, err := Train(over, P, y, o); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
 		if _, err := Train(bg, broken{P}, y, o); !errors.Is(err, errDisk) {
 			t.Errorf("%v", err)
 		}
-		m := &Options{Method: method, Steps: 2, Tolerance: 1e-5}
-		if got, err := Train(bg, P, y, m); err != nil || got.Status != StepLimit {
+		m := &Options{Method: method, MaxIterations: 2, Tolerance: 1e-5}
+		if got, err := Train(bg, P, y, m); err != nil || got.Status != ended.IterationLimit {
 			t.Errorf("%v, %v", got, err)
 		}
 	}

@@ -6,42 +6,10 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/lbfgs"
 	"overcomplete/kernel-helpers/internal/parallel"
 )
-
-// Status says how the training of a machine ended.
-type Status int
-
-const (
-	// Unknown is the zero Status.
-	Unknown Status = iota
-	// Converged means that the gradient met the tolerance.
-	Converged
-	// StepLimit means that the steps ran out.
-	StepLimit
-	// NoProgress means that rounding left nothing to be gained.
-	NoProgress
-	// Stopped means that the context ended.
-	Stopped
-)
-
-// String names the status.
-func (s Status) String() string {
-	switch s {
-	case Unknown:
-		return "unknown"
-	case Converged:
-		return "converged"
-	case StepLimit:
-		return "step limit"
-	case NoProgress:
-		return "no progress"
-	case Stopped:
-		return "stopped"
-	}
-	return "Status(?)"
-}
 
 // A machine is the training of one column: where it is, its gradient there, and
 // the past steps from which L-BFGS (J. Nocedal and S. Wright, Numerical
@@ -62,7 +30,7 @@ type machine struct {
 	reference float64   // ‖gradient at 0‖
 	steps     int
 	history   []float64
-	status    Status
+	status    ended.Status
 }
 
 // A solver trains many machines on the same points in step, so that each pass over
@@ -92,7 +60,7 @@ func (s *solver) run(ctx context.Context, all []*machine) error {
 		return err
 	}
 	for _, m := range all {
-		m.status, m.steps, m.history = Unknown, 0, nil
+		m.status, m.steps, m.history = ended.Unknown, 0, nil
 		m.forget()
 	}
 	// Scores are carried along in the steps, and their rounding with them: they are
@@ -109,8 +77,8 @@ func (s *solver) run(ctx context.Context, all []*machine) error {
 		}
 		again := false
 		for _, m := range all {
-			if m.status == Converged && m.norm > 2*s.tolerance*m.reference {
-				m.status = Unknown
+			if m.status == ended.Converged && m.norm > 2*s.tolerance*m.reference {
+				m.status = ended.Unknown
 				m.forget()
 				again = true
 			}
@@ -120,8 +88,8 @@ func (s *solver) run(ctx context.Context, all []*machine) error {
 		}
 	}
 	for _, m := range all {
-		if m.status == Unknown {
-			m.status = NoProgress
+		if m.status == ended.Unknown {
+			m.status = ended.NoProgress
 		}
 	}
 	return nil
@@ -178,7 +146,7 @@ func (s *solver) gradients(list []*machine) error {
 func (s *solver) descend(ctx context.Context, all []*machine) error {
 	var open []*machine
 	for _, m := range all {
-		if m.status == Unknown {
+		if m.status == ended.Unknown {
 			open = append(open, m)
 		}
 	}
@@ -199,13 +167,13 @@ func (s *solver) descend(ctx context.Context, all []*machine) error {
 			m.history = append(m.history, m.f)
 			switch {
 			case m.f-m.f != 0 || m.norm-m.norm != 0:
-				m.status = NoProgress
+				m.status = ended.NoProgress
 			case m.norm <= s.tolerance*m.reference:
-				m.status = Converged
+				m.status = ended.Converged
 			case stop != nil:
-				m.status = Stopped
+				m.status = ended.Interrupted
 			case m.steps >= s.steps:
-				m.status = StepLimit
+				m.status = ended.IterationLimit
 			default:
 				m.direction(s)
 			}
@@ -233,7 +201,7 @@ func (s *solver) descend(ctx context.Context, all []*machine) error {
 func unfinished(list []*machine) []*machine {
 	var rest []*machine
 	for _, m := range list {
-		if m.status == Unknown {
+		if m.status == ended.Unknown {
 			rest = append(rest, m)
 		}
 	}
@@ -269,7 +237,7 @@ func (m *machine) advance(sp space) {
 	t, ok := m.step(m.z, m.v, sp.dot(m.x, m.p), sp.dot(m.p, m.p))
 	if !ok {
 		if m.past.Len() == 0 {
-			m.status = NoProgress
+			m.status = ended.NoProgress
 			return
 		}
 		m.forget() // once more, downhill

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
 
@@ -52,8 +53,8 @@ type Options struct {
 	// Tolerance ends training when the norm of the gradient is at most this part of
 	// that at w = 0, b = 0. 0: 1e-3. Below about 1e-6 the float32 products are in
 	// the way.
-	Tolerance float64
-	Steps     int // the most, for each C. 0: 1000
+	Tolerance     float64
+	MaxIterations int // the most, for each C. 0: 1000
 	// Memory is the number of pairs that L-BFGS keeps: more take fewer steps, and
 	// 16(d + 1) bytes each for each machine (Gram: 32n). 0: 40.
 	Memory int
@@ -72,8 +73,8 @@ func (opt *Options) withDefaults() (Options, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-3
 	}
-	if o.Steps == 0 {
-		o.Steps = 1000
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 1000
 	}
 	if o.Memory == 0 {
 		o.Memory = 40
@@ -83,8 +84,8 @@ func (opt *Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("the weight C is %v", o.C)
 	case !(o.Tolerance > 0 && o.Tolerance < 1):
 		return o, fmt.Errorf("the tolerance is %v, must be between 0 and 1", o.Tolerance)
-	case o.Steps < 0 || o.Memory < 0 || o.Classes < 0:
-		return o, fmt.Errorf("negative option: %d steps, memory of %d, %d classes", o.Steps, o.Memory, o.Classes)
+	case o.MaxIterations < 0 || o.Memory < 0 || o.Classes < 0:
+		return o, fmt.Errorf("negative option: %d steps, memory of %d, %d classes", o.MaxIterations, o.Memory, o.Classes)
 	case o.Method < Auto || o.Method > Gram:
 		return o, fmt.Errorf("no method %d", o.Method)
 	}
@@ -98,11 +99,11 @@ type Model struct {
 	B     []float64  // K
 	Scale *Scale
 
-	C         float64
-	Method    Method // Primal or Gram
-	Status    Status // the worst of the machines
-	Steps     []int  // of each machine
-	Objective []float64
+	C          float64
+	Method     Method       // Primal or Gram
+	Status     ended.Status // the worst of the machines
+	Iterations []int        // of each machine
+	Objective  []float64
 	// Gradient is the norm of each machine's gradient by that at w = 0, b = 0,
 	// like Objective computed from W and B themselves.
 	Gradient []float64
@@ -210,7 +211,7 @@ func newTask(ctx context.Context, X Points, y []int, opt *Options) (*task, error
 			t.method = Gram
 		}
 	}
-	t.solver = solver{space: &primal{t.design}, tolerance: o.Tolerance, steps: o.Steps, memory: o.Memory}
+	t.solver = solver{space: &primal{t.design}, tolerance: o.Tolerance, steps: o.MaxIterations, memory: o.Memory}
 	if t.method == Gram {
 		if t.solver.space, err = newGram(&t.design); err != nil {
 			return nil, err
@@ -247,7 +248,7 @@ func (t *task) path(ctx context.Context, list []*machine, cs []float64, done fun
 		}
 		t.solver.each = func(step int, f float64, open int) {
 			progress.Report(t.opt.Recorder, progress.Event{
-				What: fmt.Sprintf("SVM, C %.3g, %d machines open", cs[q], open), Step: step, Total: t.opt.Steps, Objective: f})
+				What: fmt.Sprintf("SVM, C %.3g, %d machines open", cs[q], open), Step: step, Total: t.opt.MaxIterations, Objective: f})
 		}
 		if err := t.solver.run(ctx, list); err != nil {
 			return err
@@ -269,12 +270,12 @@ func (t *task) path(ctx context.Context, list []*machine, cs []float64, done fun
 func (t *task) model(list []*machine, C float64) (*Model, error) {
 	_, d := t.X.Dims()
 	m := &Model{W: mat.NewDense(t.K, d, nil), B: make([]float64, t.K), Scale: t.opt.Scale, C: C, Method: t.method,
-		Steps: make([]int, t.K), Objective: make([]float64, t.K), Gradient: make([]float64, t.K), History: make([][]float64, t.K)}
+		Iterations: make([]int, t.K), Objective: make([]float64, t.K), Gradient: make([]float64, t.K), History: make([][]float64, t.K)}
 	P := make([][]float64, t.K)
 	for k, q := range list {
 		P[k] = q.x
 		m.Status = max(m.Status, q.status)
-		m.Steps[k], m.Objective[k], m.Gradient[k] = q.steps, q.f, q.norm/q.reference
+		m.Iterations[k], m.Objective[k], m.Gradient[k] = q.steps, q.f, q.norm/q.reference
 		m.History[k] = slices.Clone(q.history)
 	}
 	if t.method == Gram { // w = X̂'β
@@ -380,9 +381,9 @@ func agree(a, b []int) float64 {
 // String says in a line how training went.
 func (m *Model) String() string {
 	K, d := m.W.Dims()
-	if m.Steps == nil { // from a file
+	if m.Iterations == nil { // from a file
 		return fmt.Sprintf("l2svm: %d classes, %d features, C %.3g", K, d, m.C)
 	}
 	return fmt.Sprintf("l2svm: %d classes, %d features, C %.3g, %v: %v after %d steps, mean objective %.6g, gradient at most %.1e of that at 0",
-		K, d, m.C, m.Method, m.Status, slices.Max(m.Steps), floats.Sum(m.Objective)/float64(K), slices.Max(m.Gradient))
+		K, d, m.C, m.Method, m.Status, slices.Max(m.Iterations), floats.Sum(m.Objective)/float64(K), slices.Max(m.Gradient))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"overcomplete/kernel-helpers/ended"
 )
 
 // CVOptions of CrossValidate. nil is the zero value. Options.C is not used.
@@ -20,7 +21,7 @@ type CV struct {
 	FoldAccuracy [][]float64
 	// Best is the place of the largest accuracy in C, the first of equal ones.
 	Best   int
-	Status Status // the worst of all machines
+	Status ended.Status // the worst of all machines
 }
 
 // CrossValidate trains on all folds but one and predicts that one, for each C. All

@@ -99,7 +99,7 @@
 //   - Multiplicative never reaches a zero, it only comes near. Its KKT residual stays large
 //     where zeros should be, and near-zeros end as subnormal numbers, which are slow.
 //   - The tolerance looks at the change in an iteration: slow is not the same as
-//     finished. For a stationary point ask for KKT, and give MaxIter.
+//     finished. For a stationary point ask for KKT, and give MaxIterations.
 //   - The objective comes from ½‖A‖² − <AW, U> + ½<U'U, W'W>: below 1e-15‖A‖² it is
 //     nothing but rounding, and a fit that is exact shows that.
 //   - Explained takes no mean off: a matrix of positive numbers is explained to 80 % by

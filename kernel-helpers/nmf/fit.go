@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/ui/progress"
@@ -52,7 +53,7 @@ type Result struct {
 	Method     Method
 	Loss       Loss
 	Init       Init
-	Status     Status
+	Status     ended.Status
 	History    []Step
 }
 
@@ -84,20 +85,20 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Method: o.Method, Loss: o.Loss, Init: o.Init, Status: IterationLimit}
+	r := &Result{Method: o.Method, Loss: o.Loss, Init: o.Init, Status: ended.IterationLimit}
 	rng := rand.New(rand.NewPCG(o.Seed, 0x5f0e))
 	record := func(t int, kkt bool) Step {
 		st := s.step(t, kkt)
 		st.Seconds = time.Since(begin).Seconds()
 		r.History = append(r.History, st)
-		progress.Report(o.Recorder, progress.Event{What: "NMF", Step: t, Total: o.MaxIter, Objective: st.Objective})
+		progress.Report(o.Recorder, progress.Event{What: "NMF", Step: t, Total: o.MaxIterations, Objective: st.Objective})
 		return st
 	}
 	s.evaluate()
 	last := record(0, o.KKT > 0)
-	for t := 1; t <= o.MaxIter; t++ {
+	for t := 1; t <= o.MaxIterations; t++ {
 		if e := ctx.Err(); e != nil {
-			r.Status, err = Interrupted, fmt.Errorf("nmf: %w after %d iterations", e, t-1)
+			r.Status, err = ended.Interrupted, fmt.Errorf("nmf: %w after %d iterations", e, t-1)
 			break
 		}
 		var order []int
@@ -113,11 +114,11 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 			return nil, fmt.Errorf("nmf: the objective is %v after %d iterations", st.Objective, t)
 		}
 		if o.Target > 0 && st.Objective <= o.Target {
-			r.Status = Reached
+			r.Status = ended.Reached
 			break
 		}
 		if o.KKT > 0 && st.KKT <= o.KKT || o.Tolerance > 0 && change <= o.Tolerance*st.Objective {
-			r.Status = Converged
+			r.Status = ended.Converged
 			break
 		}
 	}

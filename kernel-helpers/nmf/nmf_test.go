@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/ui/progress"
 )
@@ -95,7 +96,7 @@ var combos = []Options{
 func TestObjective(t *testing.T) {
 	A := lowRank(40, 30, 4, 0.3, 0.1, 1)
 	for _, o := range combos {
-		o.Components, o.MaxIter, o.Tolerance, o.Init, o.Seed = 4, 100, -1, Random, 1
+		o.Components, o.MaxIterations, o.Tolerance, o.Init, o.Seed = 4, 100, -1, Random, 1
 		r := fit(t, A, o)
 		if want := objective(o.Loss, A, r.U, r.W); math.Abs(r.Objective-want) > 1e-9*want {
 			t.Errorf("%v, %v: objective %v, by its definition %v", o.Method, o.Loss, r.Objective, want)
@@ -107,7 +108,7 @@ func TestObjective(t *testing.T) {
 				}
 			}
 		}
-		if r.Iterations != 100 || r.Status != IterationLimit || len(r.History) != 101 {
+		if r.Iterations != 100 || r.Status != ended.IterationLimit || len(r.History) != 101 {
 			t.Errorf("%d iterations, %v", r.Iterations, r.Status)
 		}
 		t.Logf("%-18v %v %8.4f  explained %.4f  KKT %.2g", o.Method, o.Loss, r.Objective, r.Explained, r.KKT)
@@ -118,8 +119,8 @@ func TestObjective(t *testing.T) {
 // same solution.
 func TestMethodsAgree(t *testing.T) {
 	A := lowRank(40, 25, 3, 0, 0.2, 2)
-	near := fit(t, A, Options{Components: 3, MaxIter: 30000, Tolerance: -1, KKT: 1e-8})
-	if near.Status != Converged || near.KKT > 1e-8 {
+	near := fit(t, A, Options{Components: 3, MaxIterations: 30000, Tolerance: -1, KKT: 1e-8})
+	if near.Status != ended.Converged || near.KKT > 1e-8 {
 		t.Fatalf("%v, KKT %g", near.Status, near.KKT)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -130,9 +131,9 @@ func TestMethodsAgree(t *testing.T) {
 	}
 	U, W := jolt(near.U), jolt(near.W)
 	for _, o := range []Options{{Method: CoordinateDescent}, {Shuffle: true, Inner: 1}, {Method: ADMM}, {Method: ADMM, Rho: 20, Inner: 3}} {
-		o.U, o.W, o.MaxIter, o.Tolerance, o.KKT = U, W, 20000, -1, 1e-8
+		o.U, o.W, o.MaxIterations, o.Tolerance, o.KKT = U, W, 20000, -1, 1e-8
 		r := fit(t, A, o)
-		if r.Status != Converged || math.Abs(r.Objective-near.Objective) > 1e-9*near.Objective {
+		if r.Status != ended.Converged || math.Abs(r.Objective-near.Objective) > 1e-9*near.Objective {
 			t.Errorf("%v: %v, objective %v, must be %v; KKT %g", o.Method, r.Status, r.Objective, near.Objective, r.KKT)
 		}
 		if d := maxDiff(r.Reconstruct(), near.Reconstruct()); d > 1e-5 {
@@ -156,7 +157,7 @@ func TestMethodsAgree(t *testing.T) {
 		}
 	}
 	// Multiplicative never makes a zero, so that it comes near only.
-	r := fit(t, A, Options{Method: Multiplicative, U: U, W: W, MaxIter: 3000, Tolerance: -1})
+	r := fit(t, A, Options{Method: Multiplicative, U: U, W: W, MaxIterations: 3000, Tolerance: -1})
 	if math.Abs(r.Objective-near.Objective) > 1e-4*near.Objective {
 		t.Errorf("Multiplicative: objective %v, must be %v", r.Objective, near.Objective)
 	}
@@ -166,7 +167,7 @@ func TestMultipliers(t *testing.T) {
 	A := lowRank(12, 9, 3, 0.2, 0.1, 3)
 	for _, l := range []Loss{Frobenius, KL} {
 		for _, a := range []mat.Matrix{A, Sparsify(A)} {
-			r := fit(t, a, Options{Components: 3, Method: Multiplicative, Loss: l, Init: Random, MaxIter: 5, Tolerance: -1})
+			r := fit(t, a, Options{Components: 3, Method: Multiplicative, Loss: l, Init: Random, MaxIterations: 5, Tolerance: -1})
 			for i, c := range []struct {
 				M          *mat.Dense
 				multiplier func(mat.Matrix) (*mat.Dense, error)
@@ -206,11 +207,11 @@ func TestRankOne(t *testing.T) {
 		rest += v * v / 2
 	}
 	for _, m := range []Method{CoordinateDescent, ADMM, Multiplicative} {
-		if r := fit(t, A, Options{Components: 1, Method: m, Init: Random, MaxIter: 500, Tolerance: 1e-14}); math.Abs(r.Objective-rest) > 1e-9*rest {
+		if r := fit(t, A, Options{Components: 1, Method: m, Init: Random, MaxIterations: 500, Tolerance: 1e-14}); math.Abs(r.Objective-rest) > 1e-9*rest {
 			t.Errorf("%v: objective %v, the singular values leave %v", m, r.Objective, rest)
 		}
 	}
-	r := fit(t, A, Options{Components: 1, Method: Multiplicative, Loss: KL, Init: Random, MaxIter: 5, Tolerance: -1})
+	r := fit(t, A, Options{Components: 1, Method: Multiplicative, Loss: KL, Init: Random, MaxIterations: 5, Tolerance: -1})
 	var want mat.Dense
 	rows, columns := (&denseData{A.RawMatrix()}).margins()
 	want.Outer(1/mat.Sum(A), mat.NewVecDense(30, rows), mat.NewVecDense(20, columns))
@@ -223,8 +224,8 @@ func TestRankOne(t *testing.T) {
 func TestExact(t *testing.T) {
 	A := lowRank(50, 35, 4, 0, 0, 5)
 	for _, m := range []Method{CoordinateDescent, ADMM} {
-		r := fit(t, A, Options{Components: 4, Method: m, MaxIter: 5000, Tolerance: -1, Target: 1e-12, Seed: 2})
-		if d := maxDiff(r.Reconstruct(), A); d > 1e-4 || r.Status != Reached {
+		r := fit(t, A, Options{Components: 4, Method: m, MaxIterations: 5000, Tolerance: -1, Target: 1e-12, Seed: 2})
+		if d := maxDiff(r.Reconstruct(), A); d > 1e-4 || r.Status != ended.Reached {
 			t.Errorf("%v: %v, off by %g after %d iterations", m, r.Status, d, r.Iterations)
 		}
 	}
@@ -271,7 +272,7 @@ func TestSparseIsDense(t *testing.T) {
 	}
 	for _, o := range combos {
 		for _, o.Init = range []Init{Random, NNDSVD, NNDSVDa} {
-			o.Components, o.MaxIter, o.Tolerance, o.Seed, o.KeepDense = 9, 8, -1, 4, false
+			o.Components, o.MaxIterations, o.Tolerance, o.Seed, o.KeepDense = 9, 8, -1, 4, false
 			o.Inner = max(1, o.Inner) // the default depends on the number of nonzeros
 			s := fit(t, S, o)
 			auto := fit(t, A, o)
@@ -300,7 +301,7 @@ func TestSparseIsDense(t *testing.T) {
 		t.Error("A was changed")
 	}
 	// Another kind of matrix is copied.
-	if r := fit(t, A.T(), Options{Components: 3, MaxIter: 3}); r.U.RawMatrix().Rows != 150 {
+	if r := fit(t, A.T(), Options{Components: 3, MaxIterations: 3}); r.U.RawMatrix().Rows != 150 {
 		t.Error("the transpose has another shape")
 	}
 }
@@ -308,7 +309,7 @@ func TestSparseIsDense(t *testing.T) {
 func TestSingle(t *testing.T) {
 	A := lowRank(80, 50, 4, 0, 0.2, 18)
 	for _, o := range []Options{{}, {Method: ADMM}, {Method: Multiplicative}} {
-		o.Components, o.MaxIter, o.Tolerance, o.Init = 4, 30, -1, Random
+		o.Components, o.MaxIterations, o.Tolerance, o.Init = 4, 30, -1, Random
 		double := fit(t, A, o)
 		o.Single = true
 		r := fit(t, A, o)
@@ -369,9 +370,9 @@ func TestStarts(t *testing.T) {
 		t.Error("no zeros")
 	}
 	// NNDSVD's zeros stay under Multiplicative.
-	begin := fit(t, A, Options{Components: 6, Init: NNDSVD, Method: Multiplicative, MaxIter: 1})
-	end := fit(t, A, Options{Components: 6, Init: NNDSVD, Method: Multiplicative, MaxIter: 50})
-	descent := fit(t, A, Options{Components: 6, Init: NNDSVD, MaxIter: 50})
+	begin := fit(t, A, Options{Components: 6, Init: NNDSVD, Method: Multiplicative, MaxIterations: 1})
+	end := fit(t, A, Options{Components: 6, Init: NNDSVD, Method: Multiplicative, MaxIterations: 50})
+	descent := fit(t, A, Options{Components: 6, Init: NNDSVD, MaxIterations: 50})
 	revived := 0
 	for i, v := range begin.U.RawMatrix().Data {
 		if v == 0 && end.U.RawMatrix().Data[i] != 0 {
@@ -558,8 +559,8 @@ func TestGauge(t *testing.T) {
 	if !slices.Equal(r.RowClusters(), s.RowClusters()) || !slices.Equal(r.ColumnClusters(), s.ColumnClusters()) {
 		t.Error("clusters depend on the scale")
 	}
-	a := fit(t, A, Options{U: r.U, W: r.W, MaxIter: 1, Inner: 1})
-	b := fit(t, A, Options{U: s.U, W: s.W, MaxIter: 1, Inner: 1})
+	a := fit(t, A, Options{U: r.U, W: r.W, MaxIterations: 1, Inner: 1})
+	b := fit(t, A, Options{U: s.U, W: s.W, MaxIterations: 1, Inner: 1})
 	if math.Abs(a.KKT-b.KKT) > 1e-6*a.KKT || math.Abs(a.Objective-b.Objective) > 1e-10*a.Objective {
 		t.Errorf("KKT residuals are %v and %v", a.KKT, b.KKT)
 	}
@@ -772,12 +773,12 @@ func TestRefused(t *testing.T) {
 		}()
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	o := Options{Components: 2, Tolerance: -1, MaxIter: 1000, Recorder: progress.Func(func(e progress.Event) {
+	o := Options{Components: 2, Tolerance: -1, MaxIterations: 1000, Recorder: progress.Func(func(e progress.Event) {
 		if e.Step == 5 {
 			cancel()
 		}
 	})}
-	if r, err := Fit(ctx, A, &o); !errors.Is(err, context.Canceled) || r.Status != Interrupted || r.Iterations != 5 || r.U == nil {
+	if r, err := Fit(ctx, A, &o); !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted || r.Iterations != 5 || r.U == nil {
 		t.Errorf("%v, %v", r, err)
 	}
 }
@@ -794,7 +795,7 @@ func TestZeros(t *testing.T) {
 	}
 	for _, o := range combos {
 		for _, k := range []int{2, 12} {
-			o.Components, o.MaxIter, o.Tolerance = k, 300, -1
+			o.Components, o.MaxIterations, o.Tolerance = k, 300, -1
 			r := fit(t, A, o)
 			if r.Explained < 0.7 || r.KKT-r.KKT != 0 {
 				t.Errorf("%v %v: %v explained", o.Method, o.Loss, r.Explained)

@@ -76,8 +76,8 @@ type Options struct {
 	// Seed is that of Random, of the singular vectors and of Shuffle.
 	Seed uint64
 
-	// MaxIter is the most iterations, each a step for U and one for W. 0: 200.
-	MaxIter int
+	// MaxIterations is the most iterations, each a step for U and one for W. 0: 200.
+	MaxIterations int
 	// Tolerance ends the fit when an iteration changes the objective by no more than
 	// this part of it. 0: 1e-5. Negative: that is no reason to end.
 	Tolerance float64
@@ -112,27 +112,6 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// Status says how a fit ended.
-type Status int
-
-const (
-	// Unknown is the zero Status.
-	Unknown Status = iota
-	// Converged: the tolerance or the KKT residual was met.
-	Converged
-	// Reached: the objective met the target.
-	Reached
-	// IterationLimit: MaxIter ended the fit.
-	IterationLimit
-	// Interrupted: the context ended the fit.
-	Interrupted
-)
-
-// String names the status.
-func (s Status) String() string {
-	return name("Status", int(s), "Unknown", "Converged", "Reached", "IterationLimit", "Interrupted")
-}
-
 func name(kind string, i int, names ...string) string {
 	if i < 0 || i >= len(names) {
 		return fmt.Sprintf("%s(%d)", kind, i)
@@ -151,8 +130,8 @@ func (o Options) complete(n, d int) (Options, error) {
 		return o, fmt.Errorf("nmf: unknown init %v", o.Init)
 	case o.Loss == KL && o.Method != Multiplicative:
 		return o, fmt.Errorf("nmf: %v minimises the Frobenius loss only; for KL take Multiplicative", o.Method)
-	case o.MaxIter < 0 || o.Inner < 0:
-		return o, fmt.Errorf("nmf: MaxIter %d and Inner %d must not be negative", o.MaxIter, o.Inner)
+	case o.MaxIterations < 0 || o.Inner < 0:
+		return o, fmt.Errorf("nmf: MaxIterations %d and Inner %d must not be negative", o.MaxIterations, o.Inner)
 	case (o.U == nil) != (o.W == nil):
 		return o, fmt.Errorf("nmf: U and W must be given together")
 	case o.Init == Given && o.U == nil:
@@ -195,8 +174,8 @@ func (o Options) complete(n, d int) (Options, error) {
 	if (o.Init == NNDSVD || o.Init == NNDSVDa) && o.Components > min(n, d) {
 		return o, fmt.Errorf("nmf: %v has at most %d components for a matrix %d×%d, not %d; take Random", o.Init, min(n, d), n, d, o.Components)
 	}
-	if o.MaxIter == 0 {
-		o.MaxIter = 200
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 200
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-5

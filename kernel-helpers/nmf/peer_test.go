@@ -86,7 +86,7 @@ func words(docs, vocabulary, length int, seed uint64) *Sparse {
 }
 
 func faces(tb testing.TB, n int) *mat.Dense {
-	f, err := synth.Faces(synth.FacesOptions{N: n, Size: 32, Noise: 0.02, Seed: 1})
+	f, err := synth.Faces(tb.Context(), synth.FacesOptions{N: n, Size: 32, Noise: 0.02, Seed: 1})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestSklearn(t *testing.T) {
 		differ(name+" U", compact(U), "U", 1e-4) // both have singular vectors by random projection
 		differ(name+" W", compact(W), "H.T", 1e-4)
 	}
-	begin := fit(t, A, Options{Components: k, Init: Random, MaxIter: 1})
+	begin := fit(t, A, Options{Components: k, Init: Random, MaxIterations: 1})
 	py.Array("U0", begin.U)
 	py.Array("H0", mat.DenseCopyOf(begin.W.T()))
 	for _, c := range []struct {
@@ -138,7 +138,7 @@ func TestSklearn(t *testing.T) {
 		for name, a := range map[string]mat.Matrix{"D": A, "S": Sparsify(A)} {
 			py.Do(fmt.Sprintf("m = NMF(%d, init='custom', solver=%q, beta_loss=%q, tol=0, max_iter=20)\nU = m.fit_transform(%s, W=U0.copy(), H=H0.copy())", k, c.solver, c.loss, name))
 			o := c.o
-			o.U, o.W, o.MaxIter, o.Tolerance, o.Inner, o.KeepDense = begin.U, begin.W, 20, -1, 1, true
+			o.U, o.W, o.MaxIterations, o.Tolerance, o.Inner, o.KeepDense = begin.U, begin.W, 20, -1, 1, true
 			r := fit(t, a, o)
 			differ(c.solver+" "+c.loss+" "+name+" U", r.U, "U", 1e-6)
 			differ(c.solver+" "+c.loss+" "+name+" W", r.W, "m.components_.T", 1e-6)
@@ -170,7 +170,7 @@ func BenchmarkSklearn(b *testing.B) {
 				for _, threads := range []int{1, 2} {
 					b.Run(fmt.Sprintf("%s/%v %v/%v/%d", in.name, c.method, c.loss, init, threads), func(b *testing.B) {
 						defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-						defer gemm.SetThreads(gemm.SetThreads(threads))
+						defer gemm.SetWorkers(gemm.SetWorkers(threads))
 						py := peer.Start(b, threads, "import numpy as np, warnings\nfrom sklearn.decomposition import NMF\nwarnings.simplefilter('ignore')", "numpy", "sklearn")
 						if s, ok := in.A.(*Sparse); ok {
 							sendSparse(b, py, "A", s)
@@ -181,10 +181,10 @@ func BenchmarkSklearn(b *testing.B) {
 						if c.loss == KL && in.name == "words" {
 							iterations, rounds = 3, 1 // for their sake
 						}
-						o := Options{Components: k, Method: c.method, Loss: c.loss, Init: init, MaxIter: iterations, Tolerance: -1, Inner: 1, Seed: 1}
+						o := Options{Components: k, Method: c.method, Loss: c.loss, Init: init, MaxIterations: iterations, Tolerance: -1, Inner: 1, Seed: 1}
 						name, args := map[Init]string{Random: "custom", NNDSVD: "nndsvd", NNDSVDa: "nndsvda"}[init], ""
 						if init == Random {
-							r, err := Fit(b.Context(), in.A, &Options{Components: k, Init: Random, MaxIter: 1, Seed: 1})
+							r, err := Fit(b.Context(), in.A, &Options{Components: k, Init: Random, MaxIterations: 1, Seed: 1})
 							if err != nil {
 								b.Fatal(err)
 							}
@@ -215,7 +215,7 @@ func BenchmarkSklearn(b *testing.B) {
 func BenchmarkTarget(b *testing.B) {
 	gemm.Use()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	defer gemm.SetThreads(gemm.SetThreads(1))
+	defer gemm.SetWorkers(gemm.SetWorkers(1))
 	for _, name := range []string{"faces", "words"} {
 		var A mat.Matrix
 		py := peer.Start(b, 1, "import numpy as np, warnings\nfrom sklearn.decomposition import NMF\nwarnings.simplefilter('ignore')", "numpy", "sklearn")
@@ -235,7 +235,7 @@ func BenchmarkTarget(b *testing.B) {
 			m := c.Method
 			b.Run(fmt.Sprintf("%s/%v single=%v", name, m, c.Single), func(b *testing.B) {
 				var r *Result
-				o := Options{Components: 49, Method: m, Single: c.Single, Tolerance: -1, Target: target, MaxIter: 400, Seed: 1}
+				o := Options{Components: 49, Method: m, Single: c.Single, Tolerance: -1, Target: target, MaxIterations: 400, Seed: 1}
 				mine := peer.Timer(func() { r = fit(b, A, o) })()
 				peer.Compare(mine, theirs).Report(b)
 				b.ReportMetric(float64(r.Iterations), "iterations")

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/nnls"
 )
 
@@ -102,8 +103,8 @@ func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error
 	G, C := factor(k, k), factor(n, k)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, W, W, 0, G)
 	a.times(W, C)
-	s, err := nnls.SolveGram(ctx, view(G), view(C).T(), &nnls.Options{Method: nnls.CoordinateDescent, Tolerance: 1e-9, MaxIter: 2000})
-	if err == nil && s.Status != nnls.Converged {
+	s, err := nnls.SolveGram(ctx, view(G), view(C).T(), &nnls.Options{Method: nnls.CoordinateDescent, Tolerance: 1e-9, MaxIterations: 2000})
+	if err == nil && s.Status != ended.Converged {
 		// Columns of W that are nearly dependent.
 		s, err = nnls.SolveGram(ctx, view(G), view(C).T(), nil)
 	}

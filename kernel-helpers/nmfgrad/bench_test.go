@@ -26,7 +26,7 @@ func BenchmarkImplicit(b *testing.B) {
 	U, W := r.U(), r.W()
 	G := random(rand.New(rand.NewPCG(1, 1)), n, d)
 	for name, opt := range map[string]Options{
-		"support": {}, "support, plain": {Plain: true}, "full": {System: Full, Solver: &implicit.LSMR{MaxIter: 2000}},
+		"support": {}, "support, plain": {Plain: true}, "full": {System: Full, Solver: &implicit.LSMR{MaxIterations: 2000}},
 	} {
 		opt.Degenerate, opt.Tolerance = KeepZero, 1e-4
 		b.Run(name, func(b *testing.B) {

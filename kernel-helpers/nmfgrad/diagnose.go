@@ -99,8 +99,8 @@ func Diagnose(ctx context.Context, A, U, W mat.Matrix, opt Options) (*Diagnosis,
 		name string
 		s    implicit.Solver
 	}{
-		{"CG", &implicit.CG{}}, {"LU", &implicit.LU{}}, {"GMRES", &implicit.GMRES{MaxIter: 2000, Restart: 200}},
-		{"normal CG", &implicit.NormalCG{MaxIter: 5000}}, {"LSMR", &implicit.LSMR{MaxIter: 5000}},
+		{"CG", &implicit.CG{}}, {"LU", &implicit.LU{}}, {"GMRES", &implicit.GMRES{MaxIterations: 2000, Restart: 200}},
+		{"normal CG", &implicit.NormalCG{MaxIterations: 5000}}, {"LSMR", &implicit.LSMR{MaxIterations: 5000}},
 	}
 	for _, f := range functions {
 		var want *mat.Dense

@@ -106,7 +106,7 @@ func ExampleBlock() {
 	U0, W0 := start()
 	block := &nmfgrad.Block{Solve: func(A *mat.Dense) (*mat.Dense, *mat.Dense, error) {
 		r, err := nmf.Fit(context.Background(), A, &nmf.Options{
-			U: U0, W: W0, KKT: 1e-10, Tolerance: -1, MaxIter: 10000,
+			U: U0, W: W0, KKT: 1e-10, Tolerance: -1, MaxIterations: 10000,
 		})
 		if err != nil {
 			return nil, nil, err

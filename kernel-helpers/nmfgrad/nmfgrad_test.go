@@ -188,8 +188,8 @@ func TestProductGradient(t *testing.T) {
 			"plain, LSMR":       {Plain: true, Solver: &implicit.LSMR{}},
 			"normal CG":         {Solver: &implicit.NormalCG{}},
 			"GMRES":             {Solver: &implicit.GMRES{}},
-			"full":              {System: Full, Solver: &implicit.LSMR{MaxIter: 20000}},
-			"full, normal CG":   {System: Full, Solver: &implicit.NormalCG{MaxIter: 20000}},
+			"full":              {System: Full, Solver: &implicit.LSMR{MaxIterations: 20000}},
+			"full, normal CG":   {System: Full, Solver: &implicit.NormalCG{MaxIterations: 20000}},
 			"gauge is harmless": {Gauge: SumU},
 		} {
 			p := at(t, A, U, W, opt)
@@ -248,7 +248,7 @@ func TestGauges(t *testing.T) {
 		}, wantU)
 		for _, system := range []System{Support, Full} {
 			name := fmt.Sprintf("%v, %v: ", g, system)
-			p := at(t, A, U, W, Options{Gauge: g, System: system, Solver: &implicit.LSMR{MaxIter: 20000}})
+			p := at(t, A, U, W, Options{Gauge: g, System: system, Solver: &implicit.LSMR{MaxIterations: 20000}})
 			got, rep, err := p.VJP(context.Background(), cU, cW)
 			if err != nil {
 				t.Fatalf("%s%v, %+v", name, err, rep)
@@ -598,7 +598,7 @@ func TestRefusals(t *testing.T) {
 		"KKT":    {func() error { _, err := NewKKT(nan, U, W); return err }, "element 2,3"},
 		"unroll": {func() error { _, err := Unroll(context.Background(), A, negative, W, 1, HALS); return err }, "negative"},
 		"few": {func() error {
-			_, _, err := at(t, A, U, W, Options{Plain: true, Solver: &implicit.CG{MaxIter: 1}}).VJPProduct(context.Background(), A)
+			_, _, err := at(t, A, U, W, Options{Plain: true, Solver: &implicit.CG{MaxIterations: 1}}).VJPProduct(context.Background(), A)
 			return err
 		}, "residual"},
 	} {

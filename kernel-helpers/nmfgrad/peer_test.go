@@ -18,7 +18,7 @@ func TestOfNMF(t *testing.T) {
 		A, U0, W0 := problem(2, 7, 6, 2)
 		fit := func(A, U, W *mat.Dense) (*mat.Dense, *mat.Dense) {
 			r, err := nmf.Fit(context.Background(), A, &nmf.Options{
-				Method: method, U: U, W: W, KKT: 1e-12, Tolerance: -1, MaxIter: 20000, InnerTolerance: 1e-14, Inner: 50,
+				Method: method, U: U, W: W, KKT: 1e-12, Tolerance: -1, MaxIterations: 20000, InnerTolerance: 1e-14, Inner: 50,
 			})
 			if err != nil {
 				t.Fatal(err)

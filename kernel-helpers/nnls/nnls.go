@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/ui/progress"
 )
@@ -43,9 +44,9 @@ type Options struct {
 	Method Method
 	// Tolerance is the KKT residual at which ADMM and CoordinateDescent end. 0: 1e-10.
 	Tolerance float64
-	// MaxIter is the most iterations of ADMM or sweeps of CoordinateDescent. 0: 10000.
+	// MaxIterations is the most iterations of ADMM or sweeps of CoordinateDescent. 0: 10000.
 	// The other methods have limits of their own that they do not reach.
-	MaxIter int
+	MaxIterations int
 	// Rho is ADMM's ρ. 0: trace(A'A)/k.
 	Rho float64
 	// Start is where ADMM and CoordinateDescent begin (k×p, >= 0). nil: 0. It is not
@@ -53,29 +54,6 @@ type Options struct {
 	Start mat.Matrix
 	// Recorder is told now and then. May be nil.
 	Recorder progress.Recorder
-}
-
-// Status says how a solver ended.
-type Status int
-
-const (
-	// Unknown is the zero Status.
-	Unknown Status = iota
-	// Converged: the KKT residual met the tolerance, or the set of zeros is final.
-	Converged
-	// IterationLimit: MaxIter ended the run before that.
-	IterationLimit
-	// Interrupted: the context ended the run.
-	Interrupted
-)
-
-// String names the status.
-func (s Status) String() string {
-	names := [...]string{"Unknown", "Converged", "IterationLimit", "Interrupted"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return names[s]
 }
 
 // A Record is one entry of the history.
@@ -101,7 +79,7 @@ type Result struct {
 	// Fallback is the number of columns that BlockPivoting left to LawsonHanson.
 	Fallback int
 	Method   Method
-	Status   Status
+	Status   ended.Status
 	History  []Record // of ADMM and CoordinateDescent
 }
 
@@ -242,16 +220,16 @@ func (r *Result) sets(ctx context.Context, G, C, X blas64.General, o *Options) e
 		}
 		steps[b] = s.steps
 	})
-	r.Status = Converged
+	r.Status = ended.Converged
 	for b := range blocks {
 		r.Iterations += steps[b]
 		r.Fallback += fallback[b]
 		if limit[b] {
-			r.Status = IterationLimit
+			r.Status = ended.IterationLimit
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		r.Status = Interrupted
+		r.Status = ended.Interrupted
 		return fmt.Errorf("nnls: %w", err)
 	}
 	return nil
@@ -263,13 +241,13 @@ func (r *Result) iterate(ctx context.Context, G, C, X blas64.General, o *Options
 	p, k := C.Rows, C.Cols
 	rows := Rows{G: dense(G), C: dense(C), U: dense(X), Dual: mat.NewDense(p, k, nil), Rho: o.Rho}
 	Z := general(p, k)
-	r.Status = IterationLimit
-	for t := 0; t < o.MaxIter; {
+	r.Status = ended.IterationLimit
+	for t := 0; t < o.MaxIterations; {
 		if err := ctx.Err(); err != nil {
-			r.Status = Interrupted
+			r.Status = ended.Interrupted
 			return fmt.Errorf("nnls: %w after %d iterations", err, t)
 		}
-		n := min(10, o.MaxIter-t)
+		n := min(10, o.MaxIterations-t)
 		if o.Method == ADMM {
 			rep := rows.ADMM(n, 0)
 			r.Primal, r.Dual = rep.Primal, rep.Dual
@@ -281,9 +259,9 @@ func (r *Result) iterate(ctx context.Context, G, C, X blas64.General, o *Options
 		kkt := residual(G, C, X, Z)
 		r.Iterations = t
 		r.History = append(r.History, Record{Iteration: t, KKT: kkt, Primal: r.Primal, Dual: r.Dual})
-		progress.Report(o.Recorder, progress.Event{What: "nonnegative least squares", Step: t, Total: o.MaxIter, Objective: kkt})
+		progress.Report(o.Recorder, progress.Event{What: "nonnegative least squares", Step: t, Total: o.MaxIterations, Objective: kkt})
 		if kkt <= o.Tolerance {
-			r.Status = Converged
+			r.Status = ended.Converged
 			break
 		}
 	}
@@ -295,14 +273,14 @@ func (o *Options) complete(G blas64.General) error {
 	if o.Method < BlockPivoting || o.Method > CoordinateDescent {
 		return fmt.Errorf("nnls: unknown method %v", o.Method)
 	}
-	if !(o.Tolerance >= 0) || o.MaxIter < 0 || !(o.Rho >= 0) || math.IsInf(o.Rho, 0) {
-		return fmt.Errorf("nnls: Tolerance %v, MaxIter %d and Rho %v must not be negative", o.Tolerance, o.MaxIter, o.Rho)
+	if !(o.Tolerance >= 0) || o.MaxIterations < 0 || !(o.Rho >= 0) || math.IsInf(o.Rho, 0) {
+		return fmt.Errorf("nnls: Tolerance %v, MaxIterations %d and Rho %v must not be negative", o.Tolerance, o.MaxIterations, o.Rho)
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-10
 	}
-	if o.MaxIter == 0 {
-		o.MaxIter = 10000
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 10000
 	}
 	return nil
 }

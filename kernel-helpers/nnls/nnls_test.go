@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 func random(r, c int, seed uint64, nonneg bool) *mat.Dense {
@@ -97,7 +99,7 @@ func TestAllSetsOfZeros(t *testing.T) {
 			if math.Abs(r.Objective-want) > 1e-10*want {
 				t.Errorf("%v, seed %d: objective %v, the best of all sets %v", m, seed, r.Objective, want)
 			}
-			if r.Status != Converged || r.KKT > 1e-9 {
+			if r.Status != ended.Converged || r.KKT > 1e-9 {
 				t.Errorf("%v: %v, KKT %g", m, r.Status, r.KKT)
 			}
 		}
@@ -138,7 +140,7 @@ func TestMethodsAgree(t *testing.T) {
 			t.Error("the problem has no zeros, or nothing but zeros")
 		}
 		for _, m := range methods {
-			r := solved(t, A, B, &Options{Method: m, MaxIter: 200000})
+			r := solved(t, A, B, &Options{Method: m, MaxIterations: 200000})
 			if d := maxDiff(r.X, oracle.X); d > 1e-6*mat.Max(oracle.X)*float64(s.p) {
 				t.Errorf("%v, %v: off by %g; KKT %g, %v", m, s, d, r.KKT, r.Status)
 			}
@@ -163,7 +165,7 @@ func zeros(X *mat.Dense) (n int) {
 
 func TestGradient(t *testing.T) {
 	A, B := random(10, 4, 7, false), random(10, 3, 8, false)
-	r := solved(t, A, B, &Options{Method: CoordinateDescent, MaxIter: 2, Start: random(4, 3, 9, true)})
+	r := solved(t, A, B, &Options{Method: CoordinateDescent, MaxIterations: 2, Start: random(4, 3, 9, true)})
 	f := func(X mat.Matrix) float64 {
 		var R mat.Dense
 		R.Mul(A, X)
@@ -191,7 +193,7 @@ func TestDependentColumns(t *testing.T) {
 	B := random(8, 20, 11, true)
 	var first mat.Dense
 	for i, m := range methods {
-		r := solved(t, A, B, &Options{Method: m, MaxIter: 200000})
+		r := solved(t, A, B, &Options{Method: m, MaxIterations: 200000})
 		if r.KKT > 1e-9 {
 			t.Errorf("%v: KKT %g", m, r.KKT)
 		}
@@ -211,7 +213,7 @@ func TestDependentColumns(t *testing.T) {
 // Scales of A's columns and of B's change the solution, but not how it is judged.
 func TestScales(t *testing.T) {
 	A, B := random(20, 8, 12, true), random(20, 9, 13, false)
-	r := solved(t, A, B, &Options{Method: ADMM, MaxIter: 30})
+	r := solved(t, A, B, &Options{Method: ADMM, MaxIterations: 30})
 	As, Bs := mat.DenseCopyOf(A), mat.DenseCopyOf(B)
 	X := mat.DenseCopyOf(r.X)
 	for j := range 8 {
@@ -337,9 +339,9 @@ func TestProcessors(t *testing.T) {
 	A, B := random(30, 11, 22, true), random(30, 700, 23, false)
 	for _, m := range methods {
 		old := runtime.GOMAXPROCS(1)
-		one := solved(t, A, B, &Options{Method: m, MaxIter: 50})
+		one := solved(t, A, B, &Options{Method: m, MaxIterations: 50})
 		runtime.GOMAXPROCS(5)
-		five := solved(t, A, B, &Options{Method: m, MaxIter: 50})
+		five := solved(t, A, B, &Options{Method: m, MaxIterations: 50})
 		runtime.GOMAXPROCS(old)
 		if !mat.Equal(one.X, five.X) || one.KKT != five.KKT || one.Iterations != five.Iterations {
 			t.Errorf("%v depends on the number of processors", m)
@@ -385,11 +387,11 @@ func TestRefused(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, m := range methods {
-		if r, err := Solve(ctx, A, B, &Options{Method: m}); !errors.Is(err, context.Canceled) || r.Status != Interrupted {
+		if r, err := Solve(ctx, A, B, &Options{Method: m}); !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted {
 			t.Errorf("%v: error is %v", m, err)
 		}
 	}
-	if r := solved(t, A, B, &Options{Method: ADMM, MaxIter: 1}); r.Status != IterationLimit || r.Iterations != 1 {
+	if r := solved(t, A, B, &Options{Method: ADMM, MaxIterations: 1}); r.Status != ended.IterationLimit || r.Iterations != 1 {
 		t.Errorf("%v after %d iterations", r.Status, r.Iterations)
 	}
 }

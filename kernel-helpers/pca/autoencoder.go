@@ -40,8 +40,8 @@ type LinearAutoencoder struct {
 
 // AutoencoderOptions of TrainAutoencoder. The zero value is good.
 type AutoencoderOptions struct {
-	// Steps is the largest number of steps. 0 means 2000.
-	Steps int
+	// MaxIterations is the largest number of steps. 0 means 2000.
+	MaxIterations int
 	// Tolerance ends training when the gradient's norm has fallen to this part
 	// of the first one. 0 means 1e-9.
 	Tolerance float64
@@ -50,8 +50,6 @@ type AutoencoderOptions struct {
 	// Reference (d×k) is a subspace whose angle to the decoder is recorded at each
 	// step; training does not look at it. May be nil.
 	Reference *mat.Dense
-	// Context ends a long run. nil means never.
-	Context context.Context
 	// Recorder is told of each step. May be nil.
 	Recorder progress.Recorder
 }
@@ -106,7 +104,7 @@ func inner(A, B *mat.Dense) float64 {
 // gradient are multiplied by s²: so that the steps are the same for X in metres and
 // in micrometres. It is an error if k is not from 1 to d, the data are bad or do not
 // vary, or a number overflows.
-func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAutoencoder, error) {
+func TrainAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAutoencoder, error) {
 	n, d, err := dims("X", X)
 	if err != nil {
 		return nil, fmt.Errorf("pca: TrainAutoencoder: %w", err)
@@ -121,17 +119,17 @@ func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAuto
 	if opt != nil {
 		o = *opt
 	}
-	if o.Steps == 0 {
-		o.Steps = 2000
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 2000
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-9
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
+	if ctx == nil {
+		ctx = context.Background()
 	}
-	if o.Steps < 0 || !(o.Tolerance >= 0) {
-		return nil, fmt.Errorf("pca: TrainAutoencoder: %d steps and a tolerance of %v: must not be negative", o.Steps, o.Tolerance)
+	if o.MaxIterations < 0 || !(o.Tolerance >= 0) {
+		return nil, fmt.Errorf("pca: TrainAutoencoder: %d steps and a tolerance of %v: must not be negative", o.MaxIterations, o.Tolerance)
 	}
 	if o.Reference != nil {
 		if r, c := o.Reference.Dims(); r != d || c < 1 || c > d {
@@ -169,15 +167,15 @@ func TrainAutoencoder(X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAuto
 		if o.Reference != nil {
 			ae.Angle = append(ae.Angle, LargestAngle(B, o.Reference))
 		}
-		progress.Report(o.Recorder, progress.Event{What: "autoencoder", Step: t, Total: o.Steps, Objective: ae.Loss})
+		progress.Report(o.Recorder, progress.Event{What: "autoencoder", Step: t, Total: o.MaxIterations, Objective: ae.Loss})
 		if gg <= stop {
 			ae.Converged = true
 			return ae, nil
 		}
-		if t == o.Steps {
+		if t == o.MaxIterations {
 			return ae, nil
 		}
-		if err := o.Context.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return ae, fmt.Errorf("pca: TrainAutoencoder: %w at step %d", err, t)
 		}
 		if inner(gA, &P)+inner(gB, &Q) >= 0 { // not downhill: start again with the gradient

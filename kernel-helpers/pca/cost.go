@@ -101,7 +101,7 @@ func DualCostN(ctx context.Context, ns []int, d int, seed uint64) (*CostCurve, e
 		return nil, fmt.Errorf("pca: DualCostN: d is %d, must be at least 1", d)
 	}
 	return MeasureCost(ctx, fmt.Sprintf("dual PCA of n points in %d dimensions, against n", d), ns, func(n int) func() {
-		return fitter(gaussian(n, d, seed), ByDual)
+		return fitter(ctx, gaussian(n, d, seed), ByDual)
 	})
 }
 
@@ -111,7 +111,7 @@ func DualCostD(ctx context.Context, n int, ds []int, seed uint64) (*CostCurve, e
 		return nil, fmt.Errorf("pca: DualCostD: n is %d, must be at least 1", n)
 	}
 	return MeasureCost(ctx, fmt.Sprintf("dual PCA of %d points in d dimensions, against d", n), ds, func(d int) func() {
-		return fitter(gaussian(n, d, seed), ByDual)
+		return fitter(ctx, gaussian(n, d, seed), ByDual)
 	})
 }
 
@@ -122,13 +122,13 @@ func CovarianceCostD(ctx context.Context, n int, ds []int, seed uint64) (*CostCu
 		return nil, fmt.Errorf("pca: CovarianceCostD: n is %d, must be at least 1", n)
 	}
 	return MeasureCost(ctx, fmt.Sprintf("PCA of %d points by the d×d covariance, against d", n), ds, func(d int) func() {
-		return fitter(gaussian(n, d, seed), ByCovariance)
+		return fitter(ctx, gaussian(n, d, seed), ByCovariance)
 	})
 }
 
-func fitter(X *mat.Dense, how Method) func() {
+func fitter(ctx context.Context, X *mat.Dense, how Method) func() {
 	return func() {
-		_, err := Fit(X, &Options{Method: how})
+		_, err := Fit(ctx, X, &Options{Method: how})
 		must(err)
 	}
 }

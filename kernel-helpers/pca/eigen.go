@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -95,9 +96,9 @@ func scatter(X *mat.Dense, mean []float64) *mat.SymDense {
 }
 
 // byCovariance: X̄ᵀX̄ = QDQᵀ, the k leading columns of Q.
-func (m *Model) byCovariance(X *mat.Dense, k int, o *Options) error {
+func (m *Model) byCovariance(ctx context.Context, X *mat.Dense, k int, o *Options) error {
 	C := scatter(X, m.Mean)
-	values, V, st, err := symeig.Top(o.Context, C, k, o.Seed, report(o, k))
+	values, V, st, err := symeig.Top(ctx, C, k, o.Seed, report(o, k))
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (m *Model) byCovariance(X *mat.Dense, k int, o *Options) error {
 }
 
 // byDual: X̄X̄ᵀ = UDUᵀ (n×n) has the same eigenvalues, and v_i = X̄ᵀu_i/s_i.
-func (m *Model) byDual(X *mat.Dense, k int, o *Options) error {
+func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) error {
 	Xc, err := centre(X, m.Mean)
 	if err != nil {
 		return err
@@ -115,7 +116,7 @@ func (m *Model) byDual(X *mat.Dense, k int, o *Options) error {
 	n, d := Xc.Dims()
 	G := mat.NewSymDense(n, nil)
 	blas64.Syrk(blas.NoTrans, 1, Xc.RawMatrix(), 0, G.RawSymmetric())
-	values, U, st, err := symeig.Top(o.Context, G, k, o.Seed, report(o, k))
+	values, U, st, err := symeig.Top(ctx, G, k, o.Seed, report(o, k))
 	if err != nil {
 		return err
 	}

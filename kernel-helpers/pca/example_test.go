@@ -1,6 +1,7 @@
 package pca_test
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,7 +11,7 @@ import (
 
 func ExampleFit() {
 	X := mat.NewDense(4, 2, []float64{1, 2, 2, 4, -1, -2, -2, -4})
-	m, err := pca.Fit(X, &pca.Options{Components: 1})
+	m, err := pca.Fit(context.Background(), X, &pca.Options{Components: 1})
 	if err != nil {
 		panic(err)
 	}
@@ -46,7 +47,7 @@ func ExampleIncremental() {
 		mat.NewDense(2, 2, []float64{1, 2, 2, 4}),
 		mat.NewDense(2, 2, []float64{-1, -2, -2, -4}),
 	} {
-		if err := inc.PartialFit(block); err != nil {
+		if err := inc.PartialFit(context.Background(), block); err != nil {
 			panic(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -29,7 +30,7 @@ func NewIncremental(k int) *Incremental {
 // PartialFit adds the rows of a block X (b×d). It is an error if the block has not
 // the d of those before, if d < k, and if the data are bad in a way that Fit refuses
 // too. After an error the data so far are as they were.
-func (inc *Incremental) PartialFit(X mat.Matrix) error {
+func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	b, d, err := dims("the block", X)
 	if err != nil {
 		return fmt.Errorf("pca: PartialFit: %w", err)
@@ -53,7 +54,7 @@ func (inc *Incremental) PartialFit(X mat.Matrix) error {
 	if err != nil {
 		return fmt.Errorf("pca: PartialFit: %w", err)
 	}
-	next := &Model{Mean: mean, Total: total, N: b, D: d, Method: ByBlocks, Status: Approximate}
+	next := &Model{Mean: mean, Total: total, N: b, D: d, Method: ByBlocks, Approximate: true}
 	stack := C // b×d
 	if old != nil {
 		// The scatter of both together is that of each about its own mean, plus
@@ -86,7 +87,7 @@ func (inc *Incremental) PartialFit(X mat.Matrix) error {
 	}
 	rows, _ := stack.Dims()
 	k := min(inc.k, rows, d)
-	got, err := Fit(stack, &Options{Components: k, NoCentre: true})
+	got, err := Fit(ctx, stack, &Options{Components: k, NoCentre: true})
 	if err != nil {
 		return fmt.Errorf("pca: PartialFit: %w", err)
 	}

@@ -23,12 +23,12 @@ var scales = []float64{1e-150, 1e-120, 1e-100, 1e-50, 1e-8, 1e8, 1e16, 1e50, 1e8
 
 func TestAutoencoderOfAnyScale(t *testing.T) {
 	X := gaussian(30, 5, 1)
-	one, err := TrainAutoencoder(X, 2, nil)
+	one, err := TrainAutoencoder(t.Context(), X, 2, nil)
 	if err != nil || !one.Converged {
 		t.Fatal(one, err)
 	}
 	for _, s := range scales {
-		ae, err := TrainAutoencoder(times(s, X), 2, nil)
+		ae, err := TrainAutoencoder(t.Context(), times(s, X), 2, nil)
 		if err != nil || !ae.Converged {
 			t.Errorf("%g: %v, converged %v", s, err, ae != nil && ae.Converged)
 			continue
@@ -46,7 +46,7 @@ func TestAutoencoderOfAnyScale(t *testing.T) {
 		}
 	}
 	for s, want := range map[float64]string{1e-170: "underflow", 1e170: "overflow"} {
-		if _, err := TrainAutoencoder(times(s, X), 2, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := TrainAutoencoder(t.Context(), times(s, X), 2, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%g: %v", s, err)
 		}
 	}
@@ -54,13 +54,13 @@ func TestAutoencoderOfAnyScale(t *testing.T) {
 
 func TestEMOfAnyScale(t *testing.T) {
 	X := cloud(120, 6, 0.7, 2)
-	one, err := FitProbabilistic(X, 2)
+	one, err := FitProbabilistic(t.Context(), X, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range scales {
 		Y := times(s, X)
-		p, err := FitProbabilistic(Y, 2)
+		p, err := FitProbabilistic(t.Context(), Y, 2)
 		if err != nil {
 			t.Errorf("%g: %v", s, err)
 			continue
@@ -70,7 +70,7 @@ func TestEMOfAnyScale(t *testing.T) {
 		if !near(p.Sigma2/s/s, one.Sigma2, 1e-9) || !near(p.LogLikelihood-shift, one.LogLikelihood, 1e-9) {
 			t.Errorf("%g: closed form: σ² = %v s² (%v), log likelihood %v (%v)", s, p.Sigma2/s/s, one.Sigma2, p.LogLikelihood-shift, one.LogLikelihood)
 		}
-		em, err := FitProbabilisticEM(Y, 2, nil)
+		em, err := FitProbabilisticEM(t.Context(), Y, 2, nil)
 		if err != nil {
 			t.Errorf("%g: %v", s, err)
 			continue
@@ -91,7 +91,7 @@ func TestEMOfAnyScale(t *testing.T) {
 		t.Errorf("without noise: %g from the projection", e)
 	}
 	for s, want := range map[float64]string{1e-170: "underflow", 1e170: "overflow"} {
-		if _, err := FitProbabilisticEM(times(s, X), 2, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := FitProbabilisticEM(t.Context(), times(s, X), 2, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%g: %v", s, err)
 		}
 	}
@@ -118,7 +118,7 @@ func TestFitOfAnyScale(t *testing.T) {
 				}
 			}
 			for s, want := range map[float64]string{1e-170: "underflow", 1e-200: "underflow", 1e-310: "underflow", 1e160: "overflow"} {
-				if m, err := Fit(times(s, X), &Options{Method: how, Components: k}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "scale it") {
+				if m, err := Fit(t.Context(), times(s, X), &Options{Method: how, Components: k}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "scale it") {
 					t.Errorf("%v, %g: %v, %v", how, s, m, err)
 				}
 			}
@@ -159,7 +159,7 @@ func TestConstantData(t *testing.T) {
 	}
 	inc := NewIncremental(2)
 	for _, b := range [][2]int{{0, 13}, {13, 40}, {40, 60}} {
-		if err := inc.PartialFit(X.Slice(b[0], b[1], 0, 7)); err != nil {
+		if err := inc.PartialFit(t.Context(), X.Slice(b[0], b[1], 0, 7)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -182,9 +182,9 @@ func TestArgumentsAreErrors(t *testing.T) {
 	X, none := gaussian(10, 3, 1), (*mat.Dense)(nil)
 	C, m := mat.NewSymDense(3, []float64{2, 0, 0, 0, 3, 0, 0, 0, 4}), fit(t, X, Options{})
 	point := fit(t, X.Slice(0, 1, 0, 3), Options{})
-	partial := func(k int, M mat.Matrix) error { return NewIncremental(k).PartialFit(M) }
+	partial := func(k int, M mat.Matrix) error { return NewIncremental(k).PartialFit(t.Context(), M) }
 	train := func(M mat.Matrix, k int, o *AutoencoderOptions) error {
-		_, err := TrainAutoencoder(M, k, o)
+		_, err := TrainAutoencoder(t.Context(), M, k, o)
 		return err
 	}
 	bg := context.Background()
@@ -193,17 +193,17 @@ func TestArgumentsAreErrors(t *testing.T) {
 		err  func() error
 		want string
 	}{
-		{second(func() (any, error) { return Fit(X, &Options{Components: 4}) }), "pca: Fit: X is 10×3: Components is 4, must be from 0 to 3"},
-		{second(func() (any, error) { return Fit(X, &Options{Components: -1}) }), "pca: Fit: X is 10×3: Components is -1, must be from 0 to 3"},
-		{second(func() (any, error) { return FitProbabilistic(X, 3) }), "pca: FitProbabilistic: k is 3, must be from 1 to 2"},
-		{second(func() (any, error) { return FitProbabilistic(X, 0) }), "pca: FitProbabilistic: k is 0, must be from 1 to 2"},
-		{second(func() (any, error) { return FitProbabilisticEM(X, 3, nil) }), "pca: FitProbabilisticEM: k is 3, must be from 1 to 2"},
-		{second(func() (any, error) { return FitProbabilisticEM(X, -1, nil) }), "pca: FitProbabilisticEM: k is -1, must be from 1 to 2"},
-		{second(func() (any, error) { return FitProbabilistic(gaussian(9, 1, 1), 1) }), "pca: FitProbabilistic: the data have one dimension, and k must be below that"},
-		{second(func() (any, error) { return FitProbabilisticEM(X, 1, &EMOptions{Steps: -1}) }), "pca: FitProbabilisticEM: -1 steps and a tolerance of 1e-10: must not be negative"},
+		{second(func() (any, error) { return Fit(t.Context(), X, &Options{Components: 4}) }), "pca: Fit: X is 10×3: Components is 4, must be from 0 to 3"},
+		{second(func() (any, error) { return Fit(t.Context(), X, &Options{Components: -1}) }), "pca: Fit: X is 10×3: Components is -1, must be from 0 to 3"},
+		{second(func() (any, error) { return FitProbabilistic(t.Context(), X, 3) }), "pca: FitProbabilistic: k is 3, must be from 1 to 2"},
+		{second(func() (any, error) { return FitProbabilistic(t.Context(), X, 0) }), "pca: FitProbabilistic: k is 0, must be from 1 to 2"},
+		{second(func() (any, error) { return FitProbabilisticEM(t.Context(), X, 3, nil) }), "pca: FitProbabilisticEM: k is 3, must be from 1 to 2"},
+		{second(func() (any, error) { return FitProbabilisticEM(t.Context(), X, -1, nil) }), "pca: FitProbabilisticEM: k is -1, must be from 1 to 2"},
+		{second(func() (any, error) { return FitProbabilistic(t.Context(), gaussian(9, 1, 1), 1) }), "pca: FitProbabilistic: the data have one dimension, and k must be below that"},
+		{second(func() (any, error) { return FitProbabilisticEM(t.Context(), X, 1, &EMOptions{MaxIterations: -1}) }), "pca: FitProbabilisticEM: -1 steps and a tolerance of 1e-10: must not be negative"},
 		{func() error { return train(X, 0, nil) }, "pca: TrainAutoencoder: k is 0, must be from 1 to 3"},
 		{func() error { return train(X, 4, nil) }, "pca: TrainAutoencoder: k is 4, must be from 1 to 3"},
-		{func() error { return train(X, 1, &AutoencoderOptions{Steps: -1}) }, "pca: TrainAutoencoder: -1 steps and a tolerance of 1e-09: must not be negative"},
+		{func() error { return train(X, 1, &AutoencoderOptions{MaxIterations: -1}) }, "pca: TrainAutoencoder: -1 steps and a tolerance of 1e-09: must not be negative"},
 		{func() error { return train(X, 1, &AutoencoderOptions{Reference: gaussian(2, 1, 1)}) }, "pca: TrainAutoencoder: the reference is 2×1 for data of dimension 3"},
 		{second(func() (any, error) { return TruncatedSVD(X, 0) }), "pca: TruncatedSVD: t is 0, must be from 1 to 3"},
 		{second(func() (any, error) { return TruncatedSVD(X, 4) }), "pca: TruncatedSVD: t is 4, must be from 1 to 3"},
@@ -226,10 +226,10 @@ func TestArgumentsAreErrors(t *testing.T) {
 		{second(func() (any, error) { return DualCostD(bg, 0, []int{1, 2}, 1) }), "pca: DualCostD: n is 0, must be at least 1"},
 		{second(func() (any, error) { return CovarianceCostD(bg, 0, []int{1, 2}, 1) }), "pca: CovarianceCostD: n is 0, must be at least 1"},
 		// nil, and a nil pointer.
-		{second(func() (any, error) { return Fit(nil, nil) }), "pca: Fit: X is nil"},
-		{second(func() (any, error) { return Fit(none, nil) }), "pca: Fit: X is nil"},
-		{second(func() (any, error) { return FitProbabilistic(none, 1) }), "pca: FitProbabilistic: X is nil"},
-		{second(func() (any, error) { return FitProbabilisticEM(nil, 1, nil) }), "pca: FitProbabilisticEM: X is nil"},
+		{second(func() (any, error) { return Fit(t.Context(), nil, nil) }), "pca: Fit: X is nil"},
+		{second(func() (any, error) { return Fit(t.Context(), none, nil) }), "pca: Fit: X is nil"},
+		{second(func() (any, error) { return FitProbabilistic(t.Context(), none, 1) }), "pca: FitProbabilistic: X is nil"},
+		{second(func() (any, error) { return FitProbabilisticEM(t.Context(), nil, 1, nil) }), "pca: FitProbabilisticEM: X is nil"},
 		{func() error { return train(none, 1, nil) }, "pca: TrainAutoencoder: X is nil"},
 		{second(func() (any, error) { return FullSVD(nil) }), "pca: FullSVD: the matrix is nil"},
 		{second(func() (any, error) { return TruncatedSVD(none, 1) }), "pca: TruncatedSVD: the matrix is nil"},
@@ -287,14 +287,14 @@ func TestPartialFitFails(t *testing.T) {
 	inc, plain := NewIncremental(3), NewIncremental(3)
 	for from := 0; from < 40; from += 10 {
 		block := X.Slice(from, from+10, 0, 5)
-		if err := plain.PartialFit(block); err != nil {
+		if err := plain.PartialFit(t.Context(), block); err != nil {
 			t.Fatal(err)
 		}
-		if err := inc.PartialFit(block); err != nil {
+		if err := inc.PartialFit(t.Context(), block); err != nil {
 			t.Fatal(err)
 		}
 		for _, b := range []mat.Matrix{nil, bad, gaussian(4, 6, 1), gaussian(4, 2, 1), times(1e170, block), times(1e-170, block)} {
-			if inc.PartialFit(b) == nil {
+			if inc.PartialFit(t.Context(), b) == nil {
 				t.Errorf("a bad block was taken: %v", b)
 			}
 		}
@@ -330,11 +330,11 @@ func TestEigenOverflow(t *testing.T) {
 func TestStrings(t *testing.T) {
 	X := cloud(50, 4, 0.5, 5)
 	m := fit(t, X, Options{Components: 2})
-	p, err := FitProbabilistic(X, 2)
+	p, err := FitProbabilistic(t.Context(), X, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	em, err := FitProbabilisticEM(X, 2, &EMOptions{Steps: 3})
+	em, err := FitProbabilisticEM(t.Context(), X, 2, &EMOptions{MaxIterations: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

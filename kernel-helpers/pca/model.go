@@ -62,27 +62,8 @@ type Options struct {
 	// Seed is that of the random start of ByRandom and of the iteration inside
 	// ByCovariance and ByDual, whose result does not depend on it but for rounding.
 	Seed uint64
-	// Context ends a long fit. nil means never.
-	Context context.Context
 	// Recorder is told how far a fit is. May be nil.
 	Recorder progress.Recorder
-}
-
-// Status says how a fit ended.
-type Status int
-
-const (
-	// Exact: each axis is an eigenvector up to rounding.
-	Exact Status = iota
-	// Approximate: ByRandom and ByBlocks promise no residual.
-	Approximate
-)
-
-func (s Status) String() string {
-	if s == Exact {
-		return "exact"
-	}
-	return "approximate"
 }
 
 // A Model is k principal axes of n points in d dimensions.
@@ -104,8 +85,9 @@ type Model struct {
 	N, D int
 	// Method is the one that was used.
 	Method Method
-	// Status says if the axes are exact.
-	Status Status
+	// Approximate is set by ByRandom and ByBlocks, which promise no residual; otherwise
+	// each axis is an eigenvector up to rounding.
+	Approximate bool
 	// Residual is the largest ‖Cv − λv‖/λ_1 over the k axes, with C the matrix that
 	// was decomposed; 0 where it was not computed (BySVD, ByRandom, ByBlocks).
 	Residual float64
@@ -117,13 +99,13 @@ type Model struct {
 // says which element of X is NaN or infinite, that X is nil or empty, that k is
 // out of range, that the squares of X overflow or underflow (numbers near 1e±154), or
 // that the fit was stopped or a solver failed.
-func Fit(X mat.Matrix, opt *Options) (*Model, error) {
+func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	var o Options
 	if opt != nil {
 		o = *opt
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	n, d, err := dims("X", X)
 	if err != nil {
@@ -149,19 +131,19 @@ func Fit(X mat.Matrix, opt *Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pca: Fit: %w", err)
 	}
-	if err := o.Context.Err(); err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("pca: Fit: %w", err)
 	}
 	m := &Model{Mean: mean, N: n, D: d, Total: total, Method: how}
 	switch how {
 	case ByCovariance:
-		err = m.byCovariance(data, k, &o)
+		err = m.byCovariance(ctx, data, k, &o)
 	case ByDual:
-		err = m.byDual(data, k, &o)
+		err = m.byDual(ctx, data, k, &o)
 	case BySVD:
 		err = m.bySVD(data, k)
 	case ByRandom:
-		err = m.byRandom(data, k, &o)
+		err = m.byRandom(ctx, data, k, &o)
 	default:
 		return nil, fmt.Errorf("pca: Fit: no method %v", o.Method)
 	}
@@ -327,8 +309,12 @@ func (m *Model) Images() *mat.Dense { return mat.DenseCopyOf(m.Components.T()) }
 
 // String says in a line what the model is.
 func (m *Model) String() string {
+	how := "exact"
+	if m.Approximate {
+		how = "approximate"
+	}
 	return fmt.Sprintf("PCA of %d points in %d dimensions: %d axes, %.4g %% of the variance (%v, %v)",
-		m.N, m.D, m.K(), 100*m.Explained(m.K()), m.Method, m.Status)
+		m.N, m.D, m.K(), 100*m.Explained(m.K()), m.Method, how)
 }
 
 func (m *Model) axes(what string, k int) {

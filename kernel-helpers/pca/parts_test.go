@@ -142,7 +142,7 @@ func TestWhiten(t *testing.T) {
 func TestProbabilistic(t *testing.T) {
 	n, d, k := 400, 8, 3
 	X := cloud(n, d, 1, 10)
-	p, err := FitProbabilistic(X, k)
+	p, err := FitProbabilistic(t.Context(), X, k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestProbabilistic(t *testing.T) {
 			t.Error("a change of the parameters raised the likelihood")
 		}
 	}
-	em, err := FitProbabilisticEM(X, k, &EMOptions{Steps: 3000, Tolerance: 1e-13})
+	em, err := FitProbabilisticEM(t.Context(), X, k, &EMOptions{MaxIterations: 3000, Tolerance: 1e-13})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestProbabilistic(t *testing.T) {
 	if e := maxDiff(S, sym); e > 0.05 {
 		t.Errorf("the samples' covariance is off by %g", e)
 	}
-	if _, err := FitProbabilistic(mat.NewDense(4, 2, []float64{1, 2, 2, 4, -1, -2, -2, -4}), 1); err == nil {
+	if _, err := FitProbabilistic(t.Context(), mat.NewDense(4, 2, []float64{1, 2, 2, 4, -1, -2, -2, -4}), 1); err == nil {
 		t.Error("a likelihood without a maximum was maximised")
 	}
 }
@@ -261,7 +261,7 @@ func TestAutoencoder(t *testing.T) {
 	X := cloud(200, 10, 0.7, 12)
 	k := 3
 	m := fit(t, X, Options{})
-	ae, err := TrainAutoencoder(X, k, &AutoencoderOptions{Reference: mat.DenseCopyOf(m.Components.Slice(0, 10, 0, k))})
+	ae, err := TrainAutoencoder(t.Context(), X, k, &AutoencoderOptions{Reference: mat.DenseCopyOf(m.Components.Slice(0, 10, 0, k))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestAutoencoder(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := TrainAutoencoder(X, k, &AutoencoderOptions{Context: ctx}); err == nil {
+	if _, err := TrainAutoencoder(ctx, X, k, &AutoencoderOptions{}); err == nil {
 		t.Error("a cancelled context gave no error")
 	}
 }

@@ -35,7 +35,7 @@ class CovarianceEigh:
 func BenchmarkSklearn(b *testing.B) {
 	gemm.Use()
 	for _, c := range []struct{ n, size, k int }{{5000, 32, 100}, {5000, 32, 1024}, {400, 64, 100}} {
-		faces, err := synth.Faces(synth.FacesOptions{N: c.n, Size: c.size, Noise: 0.02, Seed: 1})
+		faces, err := synth.Faces(b.Context(), synth.FacesOptions{N: c.n, Size: c.size, Noise: 0.02, Seed: 1})
 		if err != nil {
 			b.Fatal(err)
 		}

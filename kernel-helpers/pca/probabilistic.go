@@ -52,16 +52,14 @@ func (p *Probabilistic) String() string {
 
 // EMOptions of FitProbabilisticEM. The zero value is good.
 type EMOptions struct {
-	// Steps is the largest number of EM steps. 0 means 500.
-	Steps int
+	// MaxIterations is the largest number of EM steps. 0 means 500.
+	MaxIterations int
 	// Tolerance ends EM when a step raises the log likelihood by less than
 	// this part of its absolute value, both for data scaled to a mean square
 	// of 1. 0 means 1e-10.
 	Tolerance float64
 	// Seed is that of the random first W.
 	Seed uint64
-	// Context ends a long run. nil means never.
-	Context context.Context
 	// Recorder is told of each step. May be nil.
 	Recorder progress.Recorder
 }
@@ -76,7 +74,7 @@ type EMOptions struct {
 // with the rotation R = I. X is n×d. It is an error if not 0 < k < d, if n < k, and if
 // the data lie in a plane of k dimensions or fewer: then σ² = 0 and the likelihood
 // has no maximum.
-func FitProbabilistic(X mat.Matrix, k int) (*Probabilistic, error) {
+func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic, error) {
 	n, d, err := latent(X, k)
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilistic: %w", err)
@@ -84,7 +82,7 @@ func FitProbabilistic(X mat.Matrix, k int) (*Probabilistic, error) {
 	if k > min(n, d) {
 		return nil, fmt.Errorf("pca: FitProbabilistic: %d points do not determine %d axes", n, k)
 	}
-	m, err := Fit(X, &Options{Components: k})
+	m, err := Fit(ctx, X, &Options{Components: k})
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilistic: %w", err)
 	}
@@ -127,7 +125,7 @@ func latent(X mat.Matrix, k int) (n, d int, err error) {
 // W. opt may be nil. Running out of steps is no error: see Converged. It runs on
 // Y = X̄/s with a mean square of 1, so that the steps do not depend on the unit of X;
 // then W is multiplied by s, σ² by s², and the log likelihood gets −nd ln s.
-func FitProbabilisticEM(X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
+func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
 	n, d, err := latent(X, k)
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilisticEM: %w", err)
@@ -136,17 +134,17 @@ func FitProbabilisticEM(X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, er
 	if opt != nil {
 		o = *opt
 	}
-	if o.Steps == 0 {
-		o.Steps = 500
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 500
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-10
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
+	if ctx == nil {
+		ctx = context.Background()
 	}
-	if o.Steps < 0 || !(o.Tolerance >= 0) {
-		return nil, fmt.Errorf("pca: FitProbabilisticEM: %d steps and a tolerance of %v: must not be negative", o.Steps, o.Tolerance)
+	if o.MaxIterations < 0 || !(o.Tolerance >= 0) {
+		return nil, fmt.Errorf("pca: FitProbabilisticEM: %d steps and a tolerance of %v: must not be negative", o.MaxIterations, o.Tolerance)
 	}
 	Y, mean, unit, err := standardised(dense(X)) // n×d
 	if err != nil {
@@ -169,7 +167,7 @@ func FitProbabilisticEM(X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, er
 	}
 	last := 0.0 // log likelihood of Y before the step
 	for t := 0; ; t++ {
-		if err := o.Context.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return inUnits(), fmt.Errorf("pca: FitProbabilisticEM: %w at step %d", err, t)
 		}
 		l := p.logDensity(Y)
@@ -178,12 +176,12 @@ func FitProbabilisticEM(X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, er
 		}
 		p.LogLikelihood = l + shift
 		p.History = append(p.History, p.LogLikelihood)
-		progress.Report(o.Recorder, progress.Event{What: "EM", Step: t, Total: o.Steps, Objective: p.LogLikelihood})
+		progress.Report(o.Recorder, progress.Event{What: "EM", Step: t, Total: o.MaxIterations, Objective: p.LogLikelihood})
 		if t > 0 && l-last <= o.Tolerance*math.Abs(l) {
 			p.Converged = true
 			break
 		}
-		if t == o.Steps {
+		if t == o.MaxIterations {
 			break
 		}
 		last = l

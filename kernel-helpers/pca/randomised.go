@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -25,7 +26,7 @@ import (
 // Without the orthogonalisation in between, all of Y would turn into the first
 // axis. BBᵀ instead of the SVD of B squares the condition; the components that
 // it loses are below 1e-8 of the first, where the method promises nothing.
-func (m *Model) byRandom(X *mat.Dense, k int, o *Options) error {
+func (m *Model) byRandom(ctx context.Context, X *mat.Dense, k int, o *Options) error {
 	Xc, err := centre(X, m.Mean)
 	if err != nil {
 		return err
@@ -60,7 +61,7 @@ func (m *Model) byRandom(X *mat.Dense, k int, o *Options) error {
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, Z, x, 0, Y)
 	symeig.Orthonormalise(Y, none(n), rng)
 	for p := range max(0, passes) {
-		if err := o.Context.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%w after %d passes", err, p)
 		}
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, Y, x, 0, Z)
@@ -83,7 +84,7 @@ func (m *Model) byRandom(X *mat.Dense, k int, o *Options) error {
 	for i := range values {
 		values[i] = values[i] * back * back // back² alone may overflow
 	}
-	m.Status = Approximate
+	m.Approximate = true
 	m.set(values, mat.DenseCopyOf(mat.NewDense(k, d, V.Data).T()))
 	return nil
 }

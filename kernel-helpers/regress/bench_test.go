@@ -27,7 +27,7 @@ func ratings(b *testing.B, words int) (*mat.Dense, []float64) {
 		y = r.Ratings()
 	} else {
 		b.Logf("generated documents: %v", err)
-		c, err := synth.Topics(synth.TopicsOptions{Documents: 5000, Vocabulary: 2 * words, Noise: 0.5, Seed: 1})
+		c, err := synth.Topics(b.Context(), synth.TopicsOptions{Documents: 5000, Vocabulary: 2 * words, Noise: 0.5, Seed: 1})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -73,7 +73,7 @@ def run():
 `, top))
 	var models []*Lasso
 	r := peer.Race(2, peer.Timer(func() {
-		if models, err = LassoPath(X, y, nil, &LassoOptions{Count: 20, Ratio: 0.01, Tolerance: 2e-5}); err != nil {
+		if models, err = LassoPath(b.Context(), X, y, nil, &LassoOptions{Count: 20, Ratio: 0.01, Tolerance: 2e-5}); err != nil {
 			b.Fatal(err)
 		}
 	}), py.Timer("run()"))
@@ -91,7 +91,7 @@ func BenchmarkRidgeCV(b *testing.B) {
 	gemm.Use()
 	X, y := ratings(b, 2000)
 	for range b.N {
-		cv, err := RidgeCV(X, y, nil)
+		cv, err := RidgeCV(b.Context(), X, y, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/ui/progress"
 )
@@ -41,8 +42,6 @@ type CVOptions struct {
 	Nested int
 	// Seed is that of the folds.
 	Seed uint64
-	// Context ends it between fits. nil means never.
-	Context context.Context
 	// Recorder is told of each fit of a path. May be nil.
 	Recorder progress.Recorder
 }
@@ -67,8 +66,8 @@ type CV struct {
 
 // RidgeCV chooses α for TrainRidge by k-fold cross-validation on the rows of X (n×d)
 // with values y (n). opt may be nil.
-func RidgeCV(X mat.Matrix, y []float64, opt *CVOptions) (*CV, error) {
-	return crossValidate("RidgeCV", X, y, opt, RidgePath, func(D *mat.Dense) ([]float64, error) {
+func RidgeCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions) (*CV, error) {
+	return crossValidate(ctx, "RidgeCV", X, y, opt, RidgePath, func(D *mat.Dense) ([]float64, error) {
 		mx, _ := means(D, y)
 		n, d := D.Dims()
 		v := 0.0
@@ -89,31 +88,28 @@ func RidgeCV(X mat.Matrix, y []float64, opt *CVOptions) (*CV, error) {
 }
 
 // LassoCV chooses α for TrainLasso likewise. lasso are the options of the fits and
-// may be nil; its Count, Ratio, Context and Recorder are not used.
-func LassoCV(X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {
+// may be nil; its Count, Ratio and Recorder are not used.
+func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {
 	var o LassoOptions
 	if lasso != nil {
 		o = *lasso
 	}
-	o.Count, o.Ratio, o.Context, o.Recorder = 30, 0, nil, nil
-	if opt != nil {
-		o.Context = opt.Context
-	}
+	o.Count, o.Ratio, o.Recorder = 30, 0, nil
 	path := func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
-		p, err := LassoPath(X, y, alphas, &o)
+		p, err := LassoPath(ctx, X, y, alphas, &o)
 		if err != nil {
 			return nil, err
 		}
 		models := make([]*Linear, len(p))
 		for k, m := range p {
-			if m.Status != Converged {
-				return nil, fmt.Errorf("regress: LassoCV: alpha %g: %v after %d sweeps, gap %g", m.Alpha, m.Status, m.Sweeps, m.Gap)
+			if m.Status != ended.Converged {
+				return nil, fmt.Errorf("regress: LassoCV: alpha %g: %v after %d sweeps, gap %g", m.Alpha, m.Status, m.Iterations, m.Gap)
 			}
 			models[k] = &p[k].Linear
 		}
 		return models, nil
 	}
-	return crossValidate("LassoCV", X, y, opt, path, func(D *mat.Dense) ([]float64, error) {
+	return crossValidate(ctx, "LassoCV", X, y, opt, path, func(D *mat.Dense) ([]float64, error) {
 		c := o
 		c.setDefaults()
 		return newDescent(D, y).alphas(c)
@@ -122,7 +118,7 @@ func LassoCV(X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*C
 
 type pathFunc func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error)
 
-func crossValidate(fn string, X mat.Matrix, y []float64, opt *CVOptions, path pathFunc, grid func(*mat.Dense) ([]float64, error)) (*CV, error) {
+func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, opt *CVOptions, path pathFunc, grid func(*mat.Dense) ([]float64, error)) (*CV, error) {
 	var o CVOptions
 	if opt != nil {
 		o = *opt
@@ -137,8 +133,8 @@ func crossValidate(fn string, X mat.Matrix, y []float64, opt *CVOptions, path pa
 	if o.Folds == 0 {
 		o.Folds = 5
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	n, _ := D.Dims()
 	if o.Folds < 2 || o.Folds > n || o.Nested < 0 || o.Nested == 1 || o.Nested > n-(n+o.Folds-1)/o.Folds {
@@ -158,7 +154,7 @@ func crossValidate(fn string, X mat.Matrix, y []float64, opt *CVOptions, path pa
 	outOfFold := func(X *mat.Dense, y []float64, folds [][]int) (*mat.Dense, error) {
 		P := mat.NewDense(len(cv.Alphas), len(y), nil)
 		for f, fold := range folds {
-			if err := o.Context.Err(); err != nil {
+			if err := ctx.Err(); err != nil {
 				return nil, fmt.Errorf("regress: %s: %w", fn, err)
 			}
 			rest := subset.Others(folds, f)

@@ -2,7 +2,7 @@
 // J. Bagnell, Differentiable Sparse Coding (NIPS 2008), table 6: ridge, lasso, and
 // the predictive R² by cross-validation.
 //
-//	cv, err := regress.RidgeCV(X, ratings, nil)
+//	cv, err := regress.RidgeCV(ctx, X, ratings, nil)
 //	fmt.Println(cv.PR2)
 //
 // Points are ROWS of X (n×d). Sparse coding keeps signals as COLUMNS: pass W.T().

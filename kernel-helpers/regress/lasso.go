@@ -8,31 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
-
-// Status says how a lasso ended.
-type Status int
-
-const (
-	// Unknown is the zero Status: nothing has run.
-	Unknown Status = iota
-	// Converged means that the duality gap met the tolerance.
-	Converged
-	// StepLimit means that the sweeps ran out first.
-	StepLimit
-	// Stopped means that the context ended it.
-	Stopped
-)
-
-// String returns the name of the status.
-func (s Status) String() string {
-	names := [...]string{"Unknown", "Converged", "StepLimit", "Stopped"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return names[s]
-}
 
 // A Lasso is a linear model at the minimum of
 //
@@ -42,12 +20,12 @@ func (s Status) String() string {
 // and a SUM for ridge, each as in scikit-learn.
 type Lasso struct {
 	Linear
-	Status    Status
-	Sweeps    int       // over all features or over the active ones
-	Objective float64   // F
-	Gap       float64   // duality gap: F is at most this above its minimum
-	Active    int       // number of nonzeros of w
-	History   []float64 // the gap each time all features were looked at
+	Status     ended.Status
+	Iterations int       // sweeps over all features or over the active ones
+	Objective  float64   // F
+	Gap        float64   // duality gap: F is at most this above its minimum
+	Active     int       // number of nonzeros of w
+	History    []float64 // the gap each time all features were looked at
 }
 
 // LassoOptions of TrainLasso and LassoPath. The zero value is good.
@@ -55,24 +33,21 @@ type LassoOptions struct {
 	// Tolerance ends the descent when the duality gap is below this share of
 	// F(0, ȳ). 0 means 1e-6.
 	Tolerance float64
-	// Sweeps is the most sweeps for each α. 0 means 10,000.
-	Sweeps int
+	// MaxIterations is the most sweeps for each α. 0 means 10,000.
+	MaxIterations int
 	// Count and Ratio say which α a path has if none are given: Count values from
 	// the smallest α with w = 0 down to Ratio times that, evenly spaced on a
 	// logarithmic scale. 0 means 50 and 0.001.
 	Count int
 	Ratio float64
-	// Context ends a long path; the models so far come with its error. nil means
-	// never.
-	Context context.Context
 	// Recorder is told of each α that is done. May be nil.
 	Recorder progress.Recorder
 }
 
 // TrainLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt
 // may be nil. Running out of sweeps is no error: see Status.
-func TrainLasso(X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
-	path, err := LassoPath(X, y, []float64{alpha}, opt)
+func TrainLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
+	path, err := LassoPath(ctx, X, y, []float64{alpha}, opt)
 	if len(path) == 0 {
 		return nil, err
 	}
@@ -91,7 +66,10 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 // LassoPath fits a Lasso for each of alphas, each started from the one before, so
 // that falling alphas are fastest. nil alphas means those that Count and Ratio of
 // opt say. opt may be nil.
-func LassoPath(X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
+func LassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	var o LassoOptions
 	if opt != nil {
 		o = *opt
@@ -103,7 +81,7 @@ func LassoPath(X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) (
 	if err := checkAlphas("LassoPath", alphas); err != nil {
 		return nil, err
 	}
-	if !(o.Tolerance >= 0) || o.Sweeps < 0 || o.Count < 0 || !(o.Ratio >= 0 && o.Ratio < 1) {
+	if !(o.Tolerance >= 0) || o.MaxIterations < 0 || o.Count < 0 || !(o.Ratio >= 0 && o.Ratio < 1) {
 		return nil, fmt.Errorf("regress: LassoPath: options out of range: %+v", o)
 	}
 	o.setDefaults()
@@ -115,10 +93,10 @@ func LassoPath(X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) (
 	}
 	var path []*Lasso
 	for k, a := range alphas {
-		m := s.solve(a, o)
+		m := s.solve(ctx, a, o)
 		path = append(path, m)
-		if m.Status == Stopped {
-			return path, fmt.Errorf("regress: LassoPath: %w at alpha %g", o.Context.Err(), a)
+		if m.Status == ended.Interrupted {
+			return path, fmt.Errorf("regress: LassoPath: %w at alpha %g", ctx.Err(), a)
 		}
 		progress.Report(o.Recorder, progress.Event{What: "lasso", Step: k + 1, Total: len(alphas), Objective: m.Objective})
 	}
@@ -129,17 +107,14 @@ func (o *LassoOptions) setDefaults() {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6
 	}
-	if o.Sweeps == 0 {
-		o.Sweeps = 10000
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 10000
 	}
 	if o.Count == 0 {
 		o.Count = 50
 	}
 	if o.Ratio == 0 {
 		o.Ratio = 0.001
-	}
-	if o.Context == nil {
-		o.Context = context.Background()
 	}
 }
 
@@ -215,22 +190,22 @@ func (s *descent) update(j int, alpha float64) float64 {
 
 // solve descends from the current w: a sweep over all features, then sweeps over
 // the nonzeros of w alone until they rest, until the gap is small enough.
-func (s *descent) solve(alpha float64, o LassoOptions) *Lasso {
-	m := &Lasso{Status: StepLimit}
+func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso {
+	m := &Lasso{Status: ended.IterationLimit}
 	enough := o.Tolerance * s.yy / (2 * s.n)
 	var active []int
 	for {
 		m.Objective, m.Gap = s.gap(alpha)
 		m.History = append(m.History, m.Gap)
 		if m.Gap <= enough {
-			m.Status = Converged
+			m.Status = ended.Converged
 			break
 		}
-		if o.Context.Err() != nil {
-			m.Status = Stopped
+		if ctx.Err() != nil {
+			m.Status = ended.Interrupted
 			break
 		}
-		if m.Sweeps >= o.Sweeps {
+		if m.Iterations >= o.MaxIterations {
 			break
 		}
 		active = active[:0]
@@ -240,17 +215,17 @@ func (s *descent) solve(alpha float64, o LassoOptions) *Lasso {
 				active = append(active, j)
 			}
 		}
-		m.Sweeps++
+		m.Iterations++
 		// Once the active ones move less than this they are as good as the gap
 		// asks for: d steps of this length change F by less.
 		still := 0.1 * math.Sqrt(2*math.Min(enough, m.Gap)/float64(max(1, len(active))))
-		for m.Sweeps < o.Sweeps {
+		for m.Iterations < o.MaxIterations {
 			move := 0.0
 			for _, j := range active {
 				move = math.Max(move, s.update(j, alpha))
 			}
-			m.Sweeps++
-			if move <= still || m.Sweeps%64 == 0 && o.Context.Err() != nil {
+			m.Iterations++
+			if move <= still || m.Iterations%64 == 0 && ctx.Err() != nil {
 				break
 			}
 		}

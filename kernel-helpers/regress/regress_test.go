@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
 	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/ui/progress"
@@ -115,7 +116,7 @@ func TestLasso(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path, err := LassoPath(X, y, []float64{top * 1.0001, top * 0.999, top / 5, top / 100, top / 3}, &LassoOptions{Tolerance: 1e-13})
+		path, err := LassoPath(t.Context(), X, y, []float64{top * 1.0001, top * 0.999, top / 5, top / 100, top / 3}, &LassoOptions{Tolerance: 1e-13})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +124,7 @@ func TestLasso(t *testing.T) {
 			t.Errorf("%d active above AlphaMax, %d below", path[0].Active, path[1].Active)
 		}
 		for _, m := range path {
-			if m.Status != Converged || m.Gap < -1e-12 {
+			if m.Status != ended.Converged || m.Gap < -1e-12 {
 				t.Errorf("%v, gap %g", m.Status, m.Gap)
 			}
 			r := residuals(&m.Linear, X, y)
@@ -140,7 +141,7 @@ func TestLasso(t *testing.T) {
 			}
 		}
 		// Independent of where it starts.
-		cold, err := TrainLasso(X, y, top/3, &LassoOptions{Tolerance: 1e-13})
+		cold, err := TrainLasso(t.Context(), X, y, top/3, &LassoOptions{Tolerance: 1e-13})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +156,7 @@ func TestLassoOrthogonal(t *testing.T) {
 	var b mat.VecDense
 	b.MulVec(X.T(), mat.NewVecDense(4, y))
 	for _, a := range []float64{0.3, 1, 2} {
-		m, err := TrainLasso(X, y, a, &LassoOptions{Tolerance: 1e-14})
+		m, err := TrainLasso(t.Context(), X, y, a, &LassoOptions{Tolerance: 1e-14})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,24 +170,24 @@ func TestLassoOrthogonal(t *testing.T) {
 
 func TestLassoEnds(t *testing.T) {
 	X, y := problem(50, 80, 0, 2)
-	m, err := TrainLasso(X, y, 1e-4, &LassoOptions{Sweeps: 3})
-	if err != nil || m.Status != StepLimit || m.Sweeps != 3 || m.Gap <= 0 {
-		t.Errorf("%v, %v after %d sweeps", err, m.Status, m.Sweeps)
+	m, err := TrainLasso(t.Context(), X, y, 1e-4, &LassoOptions{MaxIterations: 3})
+	if err != nil || m.Status != ended.IterationLimit || m.Iterations != 3 || m.Gap <= 0 {
+		t.Errorf("%v, %v after %d sweeps", err, m.Status, m.Iterations)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	path, err := LassoPath(X, y, nil, &LassoOptions{Context: ctx, Recorder: progress.Func(func(e progress.Event) {
+	path, err := LassoPath(ctx, X, y, nil, &LassoOptions{Recorder: progress.Func(func(e progress.Event) {
 		if e.Step == 5 {
 			cancel()
 		}
 	})})
-	if !errors.Is(err, context.Canceled) || len(path) != 6 || path[5].Status != Stopped {
+	if !errors.Is(err, context.Canceled) || len(path) != 6 || path[5].Status != ended.Interrupted {
 		t.Errorf("%v with %d models", err, len(path))
 	}
 	constant := make([]float64, 50)
-	if _, err := LassoPath(X, constant, nil, nil); err == nil {
+	if _, err := LassoPath(t.Context(), X, constant, nil, nil); err == nil {
 		t.Error("a constant y has an AlphaMax")
 	}
-	if m, err := TrainLasso(X, constant, 1, nil); err != nil || m.Active != 0 || m.Status != Converged {
+	if m, err := TrainLasso(t.Context(), X, constant, 1, nil); err != nil || m.Active != 0 || m.Status != ended.Converged {
 		t.Errorf("%v, %d active", err, m.Active)
 	}
 }
@@ -198,16 +199,16 @@ func TestRefuses(t *testing.T) {
 	if _, err := TrainRidge(bad, y, 1); err == nil || !strings.Contains(err.Error(), "X(2, 1) is +Inf") {
 		t.Error(err)
 	}
-	if _, err := TrainLasso(X, append(slices.Clone(y[:9]), math.NaN()), 1, nil); err == nil || !strings.Contains(err.Error(), "y[9] is NaN") {
+	if _, err := TrainLasso(t.Context(), X, append(slices.Clone(y[:9]), math.NaN()), 1, nil); err == nil || !strings.Contains(err.Error(), "y[9] is NaN") {
 		t.Error(err)
 	}
-	if _, err := TrainLasso(X, y, 0, nil); err == nil {
+	if _, err := TrainLasso(t.Context(), X, y, 0, nil); err == nil {
 		t.Error("alpha 0 accepted")
 	}
 	if _, err := TrainRidge(&mat.Dense{}, nil, 1); err == nil || !strings.Contains(err.Error(), "empty") {
 		t.Error(err)
 	}
-	if _, err := RidgeCV(X, make([]float64, 10), nil); err == nil {
+	if _, err := RidgeCV(t.Context(), X, make([]float64, 10), nil); err == nil {
 		t.Error("constant y accepted")
 	}
 	defer func() {
@@ -245,15 +246,15 @@ func TestKFold(t *testing.T) {
 // TestCV recomputes a fold by hand, and shows that noise is not predicted.
 func TestCV(t *testing.T) {
 	X, y := problem(80, 15, 0, 6)
-	ridge, err := RidgeCV(X, y, &CVOptions{Seed: 3})
+	ridge, err := RidgeCV(t.Context(), X, y, &CVOptions{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	lasso, err := LassoCV(X, y, &CVOptions{Seed: 3}, nil)
+	lasso, err := LassoCV(t.Context(), X, y, &CVOptions{Seed: 3}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	nested, err := RidgeCV(X, y, &CVOptions{Seed: 3, Nested: 4})
+	nested, err := RidgeCV(t.Context(), X, y, &CVOptions{Seed: 3, Nested: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +291,7 @@ func TestCV(t *testing.T) {
 	for i := range y {
 		y[i] = rng.NormFloat64()
 	}
-	noise, err := RidgeCV(X, y, &CVOptions{Nested: 4})
+	noise, err := RidgeCV(t.Context(), X, y, &CVOptions{Nested: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +316,7 @@ func TestPeer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lasso, err := TrainLasso(X, y, a, &LassoOptions{Tolerance: 1e-13})
+			lasso, err := TrainLasso(t.Context(), X, y, a, &LassoOptions{Tolerance: 1e-13})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -339,7 +340,7 @@ func ExampleRidgeCV() {
 		X.Set(i, 1, float64(i*i%5))
 		y[i] = 2*float64(i) + 1
 	}
-	cv, err := RidgeCV(X, y, &CVOptions{Alphas: []float64{100, 1, 1e-4}})
+	cv, err := RidgeCV(context.Background(), X, y, &CVOptions{Alphas: []float64{100, 1, 1e-4}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -29,8 +29,8 @@ func seconds() float64 {
 //
 //	go test -run '^$' -bench EStep -benchtime 5x ./kernel-helpers/s3c
 func BenchmarkEStep(b *testing.B) {
-	gemm.SetThreads(1)
-	defer gemm.SetThreads(0)
+	gemm.SetWorkers(1)
+	defer gemm.SetWorkers(0)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	X, from := whitened(b, 20_000)

@@ -112,7 +112,7 @@
 //
 // It is the products that cost: call gemm.Use() first, or it takes ten times as long. Where
 // goroutines run side by side (Encode, Train with batches above 32, your own
-// Encoders), gemm.SetThreads(1) is better.
+// Encoders), gemm.SetWorkers(1) is better.
 //
 // Patches should be whitened, or at least have comparable variances in all directions;
 // one β for all D takes for granted that the noise is the same. In the published

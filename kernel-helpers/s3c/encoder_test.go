@@ -116,7 +116,7 @@ func TestRefused(t *testing.T) {
 	V := gaussian(3, d, 1, 98)
 	V.Set(1, 2, math.NaN())
 	for name, f := range map[string]func() error{
-		"Infer":  func() error { _, err := m.Infer(V, nil); return err },
+		"Infer":  func() error { _, err := m.Infer(t.Context(), V, nil); return err },
 		"Energy": func() error { _, err := m.Energy(V, m.Prior(3)); return err },
 		"Encode": func() error { _, err := m.Encode(bg, V, nil); return err },
 		"Rows":   func() error { _, err := Rows(V, 1); return err },
@@ -161,11 +161,11 @@ func TestRefused(t *testing.T) {
 		t.Errorf("a bad posterior: %v", err)
 	}
 	for name, f := range map[string]func(){
-		"patch":     func() { m.Infer(gaussian(3, d+1, 1, 1), nil) },
+		"patch":     func() { m.Infer(t.Context(), gaussian(3, d+1, 1, 1), nil) },
 		"posterior": func() { m.Energy(good, m.Prior(2)) },
 		"dst":       func() { e.Encode(h[1:], X, 3) },
 		"units":     func() { aModel(t, 3, MaxExact+1, false, 1).Exact(gaussian(1, 3, 1, 1)) },
-		"schedule":  func() { m.Infer(good, &InferOptions{Schedule: Schedule{H: []float64{1}}}) },
+		"schedule":  func() { m.Infer(t.Context(), good, &InferOptions{Schedule: Schedule{H: []float64{1}}}) },
 		"samples":   func() { m.Sample(0, 1) },
 		"moments":   func() { m.Gradient(newMoments(d, N)) },
 	} {
@@ -184,12 +184,12 @@ func TestRefused(t *testing.T) {
 		"unknown": {Method: 7},
 		"CGSteps": {CGSteps: -1},
 	} {
-		if _, err := m.Infer(good, &o); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := m.Infer(t.Context(), good, &o); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	huge := gaussian(1, d, 1e200, 1)
-	if _, err := m.Infer(huge, nil); err == nil || !strings.Contains(err.Error(), "scale V") {
+	if _, err := m.Infer(t.Context(), huge, nil); err == nil || !strings.Contains(err.Error(), "scale V") {
 		t.Errorf("overflow: %v", err)
 	}
 }

@@ -48,8 +48,6 @@ type InferOptions struct {
 	Init *Posterior
 	// Trace asks for the mean energy before and after each update.
 	Trace bool
-	// Context ends it between updates and steps, with its error. nil means never.
-	Context context.Context
 }
 
 // An Inference is what Infer found.
@@ -67,7 +65,7 @@ type Inference struct {
 
 // Infer finds Q for the rows of V (n×D), in float64. opt may be nil. See Encoder for
 // many patches.
-func (m *Model) Infer(V mat.Matrix, opt *InferOptions) (*Inference, error) {
+func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*Inference, error) {
 	x, err := m.patches("Infer", V)
 	if err != nil {
 		return nil, err
@@ -89,7 +87,6 @@ func (m *Model) Infer(V mat.Matrix, opt *InferOptions) (*Inference, error) {
 	if o.CGSteps == 0 {
 		o.CGSteps = 100
 	}
-	ctx := o.Context
 	if ctx == nil {
 		ctx = context.Background()
 	}

@@ -296,7 +296,7 @@ func TestInferEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, method := range []Method{FixedPoint, ConjugateGradient, Coordinate} {
-		if r, err := m.Infer(V, &InferOptions{Method: method, Context: ctx}); r != nil || !errors.Is(err, context.Canceled) {
+		if r, err := m.Infer(ctx, V, &InferOptions{Method: method}); r != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: %v, %v", method, r, err)
 		}
 	}

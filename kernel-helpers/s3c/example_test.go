@@ -26,7 +26,7 @@ func Example() {
 		0, -2,
 		0, 0,
 	})
-	r, err := m.Infer(V, &s3c.InferOptions{Method: s3c.Coordinate})
+	r, err := m.Infer(context.Background(), V, &s3c.InferOptions{Method: s3c.Coordinate})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -75,5 +75,5 @@ func ExampleTrain() {
 	}
 	first, last := r.State.History[0].Energy, r.State.Energy()
 	fmt.Println(r.Status, last > first)
-	// Output: Done true
+	// Output: done true
 }

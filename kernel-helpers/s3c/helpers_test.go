@@ -69,7 +69,7 @@ func must[T any](t testing.TB) func(v T, err error) T {
 
 func infer(t testing.TB, m *Model, V mat.Matrix, o InferOptions) *Inference {
 	t.Helper()
-	return must[*Inference](t)(m.Infer(V, &o))
+	return must[*Inference](t)(m.Infer(t.Context(), V, &o))
 }
 
 func largest(a mat.Matrix) float64 {

@@ -58,29 +58,6 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// Status says how training ended.
-type Status int
-
-const (
-	// Unknown is the zero Status.
-	Unknown Status = iota
-	// Done: all steps were made.
-	Done
-	// Stopped: the callback ended the run.
-	Stopped
-	// Interrupted: an error, for instance the context's, ended the run.
-	Interrupted
-)
-
-// String names the status.
-func (s Status) String() string {
-	names := [...]string{"Unknown", "Done", "Stopped", "Interrupted"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return names[s]
-}
-
 func (o Options) complete(d int) (Options, error) {
 	given := 0
 	switch {

@@ -3,6 +3,8 @@ package s3c
 import (
 	"fmt"
 	"slices"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 // A Record is one step of the history. Energy and H are those of the step's batch,
@@ -68,7 +70,7 @@ func (s *State) Clone() *State {
 
 // A Result is what Train found.
 type Result struct {
-	Status Status
+	Status ended.Status
 	Model  *Model
 	// State has the history, and goes on from here as Options.Resume.
 	State *State

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/ui/progress"
 )
@@ -37,6 +38,9 @@ func Train(ctx context.Context, src Source, opt *Options) (*Result, error) {
 		return nil, err
 	}
 	status, err := t.run(ctx)
+	if status == ended.Failed && ctx.Err() != nil {
+		status = ended.Interrupted
+	}
 	t.st.second = t.seconds()
 	r := &Result{Status: status, Model: t.st.Model.Clone(), State: t.st}
 	if t.opt.Checkpoint != "" {
@@ -140,41 +144,41 @@ func (t *trainer) fetch(dst []float32, first, n int) error {
 
 func (t *trainer) seconds() float64 { return t.clock + time.Since(t.begun).Seconds() }
 
-func (t *trainer) run(ctx context.Context) (Status, error) {
+func (t *trainer) run(ctx context.Context) (ended.Status, error) {
 	o, st := &t.opt, t.st
 	for st.Step < o.Steps {
 		if err := ctx.Err(); err != nil {
-			return Interrupted, fmt.Errorf("s3c: Train: %w after %d of %d steps", err, st.Step, o.Steps)
+			return ended.Interrupted, fmt.Errorf("s3c: Train: %w after %d of %d steps", err, st.Step, o.Steps)
 		}
-		if err := t.step(); err != nil {
-			return Interrupted, fmt.Errorf("s3c: Train: step %d: %w", st.Step+1, err)
+		if err := t.step(ctx); err != nil {
+			return ended.Failed, fmt.Errorf("s3c: Train: step %d: %w", st.Step+1, err)
 		}
 		progress.Report(o.Recorder, progress.Event{What: "s3c", Step: st.Step, Total: o.Steps, Objective: st.History[st.Step-1].Energy})
 		if o.Checkpoint != "" && st.Step%o.CheckpointEvery == 0 && st.Step < o.Steps {
 			if err := st.Save(o.Checkpoint); err != nil {
-				return Interrupted, err
+				return ended.Failed, err
 			}
 		}
 		if o.Callback != nil {
 			if err := o.Callback(st); errors.Is(err, ErrStop) {
-				return Stopped, nil
+				return ended.Stopped, nil
 			} else if err != nil {
-				return Interrupted, err
+				return ended.Failed, err
 			}
 		}
 	}
-	return Done, nil
+	return ended.Done, nil
 }
 
 // step makes an E step for the next batch, and an M step. The state is changed only
 // after everything that can fail.
-func (t *trainer) step() error {
+func (t *trainer) step(ctx context.Context) error {
 	o, st := &t.opt, t.st
 	first := st.from + st.Step*o.Batch
 	if err := t.fetch(t.x, first, o.Batch); err != nil {
 		return err
 	}
-	s, energy, err := t.expect()
+	s, energy, err := t.expect(ctx)
 	if err != nil {
 		return err
 	}
@@ -204,7 +208,7 @@ func (t *trainer) step() error {
 }
 
 // expect is the E step: the moments of the batch, and its mean energy.
-func (t *trainer) expect() (*Moments, float64, error) {
+func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 	m, n, d := t.st.Model, t.opt.Batch, t.src.Dim()
 	if t.opt.Double {
 		V := mat.NewDense(n, d, nil)
@@ -213,7 +217,7 @@ func (t *trainer) expect() (*Moments, float64, error) {
 				V.Set(k, i, float64(v))
 			}
 		}
-		r, err := m.Infer(V, &InferOptions{Schedule: t.opt.Schedule})
+		r, err := m.Infer(ctx, V, &InferOptions{Schedule: t.opt.Schedule})
 		if err != nil {
 			return nil, 0, err
 		}

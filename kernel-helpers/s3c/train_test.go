@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/statefile"
 	"overcomplete/ui/progress"
 )
@@ -59,7 +60,7 @@ func TestTrain(t *testing.T) {
 	calls := 0
 	r := train(t, src, Options{Units: 12, Steps: 1200, Batch: 100, Beta: 10, Alpha: 10, MStep: MStepOptions{RateBeta: 1, PenaltyH: -1, PenaltyAlpha: -1, PenaltyBeta: -1},
 		Recorder: progress.Func(func(progress.Event) { calls++ })})
-	if calls != 1200 || r.Status != Done || len(r.State.History) != 1200 || r.State.History[1199].Patches != 120_000 {
+	if calls != 1200 || r.Status != ended.Done || len(r.State.History) != 1200 || r.State.History[1199].Patches != 120_000 {
 		t.Errorf("%v, %d events", r, calls)
 	}
 	before, after := mean(infer(t, start.Model, V, InferOptions{}).Energy), mean(infer(t, r.Model, V, InferOptions{}).Energy)
@@ -83,7 +84,7 @@ func TestTrain(t *testing.T) {
 	if found < 8 {
 		t.Errorf("%d of 12 directions were found", found)
 	}
-	if s := r.String(); !strings.Contains(s, "Done: W 8×12 after 1200 steps") {
+	if s := r.String(); !strings.Contains(s, "done: W 8×12 after 1200 steps") {
 		t.Error(s)
 	}
 }
@@ -189,7 +190,7 @@ func TestEnds(t *testing.T) {
 		return nil
 	}
 	r, err := Train(ctx, src, &c)
-	if !errors.Is(err, context.Canceled) || r == nil || r.Status != Interrupted || r.State.Step != 2 {
+	if !errors.Is(err, context.Canceled) || r == nil || r.Status != ended.Interrupted || r.State.Step != 2 {
 		t.Fatal(r, err)
 	}
 	c = o
@@ -204,7 +205,7 @@ func TestEnds(t *testing.T) {
 		return nil
 	}
 	r = train(t, src, c)
-	if r.Status != Stopped || r.State.Step != 4 {
+	if r.Status != ended.Stopped || r.State.Step != 4 {
 		t.Fatal(r)
 	}
 	c = o

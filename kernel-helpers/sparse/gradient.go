@@ -7,13 +7,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
 
-// GradientSettings controls GradientDescent. The zero value and nil mean the
+// GradientOptions controls GradientDescent. The zero value and nil mean the
 // defaults.
-type GradientSettings struct {
+type GradientOptions struct {
 	// ReLU sets negative coefficients to 0 after every step, so that the
 	// method becomes a projected gradient for s >= 0. Otherwise the
 	// subgradient alpha·sign(s) of the penalty is used, with sign(0) = 0.
@@ -21,23 +22,21 @@ type GradientSettings struct {
 	// Step is the length of a step. 0 means 1/‖A‖₂², the largest for which
 	// the smooth part is sure to fall.
 	Step float64
-	// Iterations is the number of steps, all of which are made. 0 means 200.
-	Iterations int
+	// Steps is the number of steps, all of which are made. 0 means 200.
+	Steps int
 	// Start holds first coefficients, n×p. nil means 0.
 	Start *mat.Dense
-	// Context stops between steps. nil means never.
-	Context context.Context
 	// Recorder is told of each step, with the mean objective.
 	Recorder progress.Recorder
 }
 
 // GradientResult is the end of a gradient descent.
 type GradientResult struct {
-	Status    Status     // Completed, or Diverged if the objective left the finite numbers
-	S         *mat.Dense // n×p
-	Objective []float64  // per signal at the end, p
-	History   []float64  // mean objective before each step and at the end, Iterations+1
-	Step      float64    // the step used
+	Status    ended.Status // Done, or Diverged if the objective left the finite numbers
+	S         *mat.Dense   // n×p
+	Objective []float64    // per signal at the end, p
+	History   []float64    // mean objective before each step and at the end, Steps+1
+	Step      float64      // the step used
 }
 
 // GradientDescent makes a fixed number of fixed steps down the objective of
@@ -51,7 +50,7 @@ type GradientResult struct {
 // step, which ends in a neighbourhood of the optimum. Dividing the
 // objective of a Laplacian prior of scale b and noise variance σ² by 1/σ²
 // gives alpha = σ²/b.
-func GradientDescent(a, x *mat.Dense, alpha float64, settings *GradientSettings) (*GradientResult, error) {
+func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *GradientOptions) (*GradientResult, error) {
 	m, n := dims("GradientDescent", "A", a)
 	mx, p := dims("GradientDescent", "X", x)
 	if mx != m {
@@ -66,9 +65,9 @@ func GradientDescent(a, x *mat.Dense, alpha float64, settings *GradientSettings)
 	if err := checkMatrix("X", x); err != nil {
 		return nil, err
 	}
-	var set GradientSettings
-	if settings != nil {
-		set = *settings
+	var set GradientOptions
+	if opt != nil {
+		set = *opt
 	}
 	if set.Step == 0 {
 		set.Step = 1
@@ -76,8 +75,8 @@ func GradientDescent(a, x *mat.Dense, alpha float64, settings *GradientSettings)
 			set.Step = 1 / l
 		}
 	}
-	if set.Iterations == 0 {
-		set.Iterations = 200
+	if set.Steps == 0 {
+		set.Steps = 200
 	}
 	s := mat.NewDense(n, p, nil)
 	if set.Start != nil {
@@ -89,7 +88,7 @@ func GradientDescent(a, x *mat.Dense, alpha float64, settings *GradientSettings)
 		}
 		s.Copy(set.Start)
 	}
-	res := &GradientResult{S: s, Step: set.Step, Status: Completed}
+	res := &GradientResult{S: s, Step: set.Step, Status: ended.Done}
 	var e, g mat.Dense // e = X − A S, m×p; g = A'e, n×p
 	sd := s.RawMatrix().Data
 	for it := 0; ; it++ {
@@ -98,16 +97,17 @@ func GradientDescent(a, x *mat.Dense, alpha float64, settings *GradientSettings)
 		ed := e.RawMatrix().Data
 		f := (0.5*vector.DotInOrder(ed, ed) + alpha*norm1(sd)) / float64(p)
 		res.History = append(res.History, f)
-		progress.Report(set.Recorder, progress.Event{What: "gradient descent", Step: it, Total: set.Iterations, Objective: f})
+		progress.Report(set.Recorder, progress.Event{What: "gradient descent", Step: it, Total: set.Steps, Objective: f})
 		if math.IsNaN(f) || math.IsInf(f, 0) {
-			res.Status = Diverged
+			res.Status = ended.Diverged
 			break
 		}
-		if it == set.Iterations {
+		if it == set.Steps {
 			break
 		}
-		if set.Context != nil && set.Context.Err() != nil {
-			return res, fmt.Errorf("sparse: GradientDescent: %w after %d steps", set.Context.Err(), it)
+		if ctx != nil && ctx.Err() != nil {
+			res.Status = ended.Interrupted
+			return res, fmt.Errorf("sparse: GradientDescent: %w after %d steps", ctx.Err(), it)
 		}
 		g.Mul(a.T(), &e)
 		for k, gv := range g.RawMatrix().Data {

@@ -8,20 +8,21 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
 
-// LassoSettings controls Lasso and FISTA. The zero value and nil mean the
+// LassoOptions controls Lasso and FISTA. The zero value and nil mean the
 // defaults.
-type LassoSettings struct {
+type LassoOptions struct {
 	// NonNegative restricts to s >= 0.
 	NonNegative bool
-	// Tol stops a signal when its duality gap is at most Tol times its
+	// Tolerance stops a signal when its duality gap is at most Tolerance times its
 	// objective. 0 means 1e-6. (Relative to ½‖x‖² would be no test at all for a
 	// small alpha: every exact representation, however dense, would pass.)
-	Tol float64
+	Tolerance float64
 	// MaxIterations bounds the sweeps (Lasso) or steps (FISTA) of one signal.
 	// 0 means 10000.
 	MaxIterations int
@@ -30,16 +31,14 @@ type LassoSettings struct {
 	// Workers is the number of goroutines; the result does not depend on it.
 	// 0 means GOMAXPROCS.
 	Workers int
-	// Context stops the batch between signals. nil means never.
-	Context context.Context
 	// Recorder is told once when the batch is done, with the mean objective.
 	Recorder progress.Recorder
 }
 
 // LassoResult holds the coefficients of a batch.
 type LassoResult struct {
-	// Status is Optimal if all signals converged, else IterationLimit.
-	Status     Status
+	// Status is Converged if all signals did, else IterationLimit or Interrupted.
+	Status     ended.Status
 	S          *mat.Dense // n×p
 	Objective  []float64  // ½‖x − A s‖² + alpha ‖s‖₁ per signal, p
 	Gap        []float64  // proved bound on Objective minus optimum, p
@@ -63,8 +62,8 @@ func (r *LassoResult) MeanObjective() float64 {
 //
 // Source: Friedman, Hastie and Tibshirani, Regularization paths for
 // generalized linear models via coordinate descent, J. Stat. Softw. 33 (2010).
-func Lasso(a, x *mat.Dense, alpha float64, settings *LassoSettings) (*LassoResult, error) {
-	return lasso("Lasso", a, x, alpha, settings, (*lassoProblem).descend)
+func Lasso(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOptions) (*LassoResult, error) {
+	return lasso(ctx, "Lasso", a, x, alpha, opt, (*lassoProblem).descend)
 }
 
 // FISTA minimises the same function by accelerated proximal gradient steps
@@ -74,8 +73,8 @@ func Lasso(a, x *mat.Dense, alpha float64, settings *LassoSettings) (*LassoResul
 // Source: Beck and Teboulle, A fast iterative shrinkage-thresholding
 // algorithm, SIAM J. Imaging Sci. 2 (2009); restart: O'Donoghue and Candès,
 // Found. Comput. Math. 15 (2015).
-func FISTA(a, x *mat.Dense, alpha float64, settings *LassoSettings) (*LassoResult, error) {
-	return lasso("FISTA", a, x, alpha, settings, (*lassoProblem).accelerate)
+func FISTA(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOptions) (*LassoResult, error) {
+	return lasso(ctx, "FISTA", a, x, alpha, opt, (*lassoProblem).accelerate)
 }
 
 // LassoObjective returns ½‖x − A s‖² + alpha‖s‖₁ for each column.
@@ -117,7 +116,7 @@ type lassoWork struct {
 	sup         []int
 }
 
-func lasso(fn string, a, x *mat.Dense, alpha float64, settings *LassoSettings, solve func(*lassoProblem, *lassoWork) (int, float64, float64)) (*LassoResult, error) {
+func lasso(ctx context.Context, fn string, a, x *mat.Dense, alpha float64, opt *LassoOptions, solve func(*lassoProblem, *lassoWork) (int, float64, float64)) (*LassoResult, error) {
 	m, n := dims(fn, "A", a)
 	mx, p := dims(fn, "X", x)
 	if mx != m {
@@ -132,12 +131,12 @@ func lasso(fn string, a, x *mat.Dense, alpha float64, settings *LassoSettings, s
 	if err := checkMatrix("X", x); err != nil {
 		return nil, err
 	}
-	var set LassoSettings
-	if settings != nil {
-		set = *settings
+	var set LassoOptions
+	if opt != nil {
+		set = *opt
 	}
-	if set.Tol == 0 {
-		set.Tol = 1e-6
+	if set.Tolerance == 0 {
+		set.Tolerance = 1e-6
 	}
 	if set.MaxIterations == 0 {
 		set.MaxIterations = 10000
@@ -150,7 +149,7 @@ func lasso(fn string, a, x *mat.Dense, alpha float64, settings *LassoSettings, s
 			return nil, err
 		}
 	}
-	lp := &lassoProblem{m: m, n: n, alpha: alpha, nonneg: set.NonNegative, tol: set.Tol, maxIt: set.MaxIterations}
+	lp := &lassoProblem{m: m, n: n, alpha: alpha, nonneg: set.NonNegative, tol: set.Tolerance, maxIt: set.MaxIterations}
 	lp.cols = make([]float64, m*n)
 	for j := range n {
 		mat.Col(lp.cols[j*m:(j+1)*m], j, a)
@@ -166,7 +165,7 @@ func lasso(fn string, a, x *mat.Dense, alpha float64, settings *LassoSettings, s
 	parallel.Do((p+block-1)/block, set.Workers, func(b int) {
 		w := lp.newWork()
 		for k := b * block; k < min(p, (b+1)*block); k++ {
-			if set.Context != nil && set.Context.Err() != nil {
+			if ctx != nil && ctx.Err() != nil {
 				skipped.Add(1)
 				continue
 			}
@@ -193,14 +192,14 @@ func lasso(fn string, a, x *mat.Dense, alpha float64, settings *LassoSettings, s
 	})
 	progress.Report(set.Recorder, progress.Event{What: fn, Step: p, Total: p, Objective: res.MeanObjective()})
 	if skipped.Load() > 0 {
-		res.Status = IterationLimit
-		return res, fmt.Errorf("sparse: %s: %w with %d of %d signals left", fn, set.Context.Err(), skipped.Load(), p)
+		res.Status = ended.Interrupted
+		return res, fmt.Errorf("sparse: %s: %w with %d of %d signals left", fn, ctx.Err(), skipped.Load(), p)
 	}
 	if c := missed.Load(); c > 0 {
-		res.Status = IterationLimit
-		return res, fmt.Errorf("sparse: %s: %d of %d signals did not reach gap %g in %d iterations", fn, c, p, set.Tol, set.MaxIterations)
+		res.Status = ended.IterationLimit
+		return res, fmt.Errorf("sparse: %s: %d of %d signals did not reach gap %g in %d iterations", fn, c, p, set.Tolerance, set.MaxIterations)
 	}
-	res.Status = Optimal
+	res.Status = ended.Converged
 	return res, nil
 }
 

@@ -9,22 +9,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
 
-// LPSettings controls LinearProgram. The zero value and nil mean the defaults.
-type LPSettings struct {
-	// Tol bounds the relative primal and dual residuals and the relative
+// LPOptions controls LinearProgram. The zero value and nil mean the defaults.
+type LPOptions struct {
+	// Tolerance bounds the relative primal and dual residuals and the relative
 	// duality gap. 0 means 1e-9.
-	Tol float64
+	Tolerance float64
 	// MaxIterations bounds the predictor-corrector steps. 0 means 100.
 	MaxIterations int
 	// KeepInterior leaves the solution where the interior-point method ended
 	// instead of walking to a vertex.
 	KeepInterior bool
-	// Context stops the solver between iterations. nil means never.
-	Context context.Context
 	// Recorder is told of each iteration. nil means nobody is.
 	Recorder progress.Recorder
 }
@@ -40,7 +39,7 @@ type LPStep struct {
 
 // LPResult is what LinearProgram found.
 type LPResult struct {
-	Status     Status
+	Status     ended.Status
 	Z          []float64 // primal solution, n
 	Y          []float64 // multipliers of A z = b, m; a Farkas certificate if Infeasible
 	R          []float64 // reduced costs c − A'y, n
@@ -67,7 +66,7 @@ type LPResult struct {
 // method, SIAM J. Optim. 2 (1992); embedding: X. Xu, P.-F. Hung and Y. Ye, A
 // simplified homogeneous and self-dual linear programming algorithm, Ann. Oper.
 // Res. 62 (1996).
-func LinearProgram(c []float64, a mat.Matrix, b []float64, settings *LPSettings) (*LPResult, error) {
+func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, opt *LPOptions) (*LPResult, error) {
 	m, n := dims("LinearProgram", "A", a)
 	if len(c) != n || len(b) != m {
 		panic(fmt.Sprintf("sparse: LinearProgram: A is %d×%d, c has %d and b has %d entries", m, n, len(c), len(b)))
@@ -81,19 +80,19 @@ func LinearProgram(c []float64, a mat.Matrix, b []float64, settings *LPSettings)
 	if err := checkVector("b", b); err != nil {
 		return nil, err
 	}
-	var set LPSettings
-	if settings != nil {
-		set = *settings
+	var set LPOptions
+	if opt != nil {
+		set = *opt
 	}
-	if set.Tol == 0 {
-		set.Tol = 1e-9
+	if set.Tolerance == 0 {
+		set.Tolerance = 1e-9
 	}
 	if set.MaxIterations == 0 {
 		set.MaxIterations = 100
 	}
 	p := newLP(c, a, b)
-	res, err := p.solve(&set)
-	if res.Status == Optimal && !set.KeepInterior {
+	res, err := p.solve(ctx, &set)
+	if res.Status == ended.Converged && !set.KeepInterior {
 		p.crossover(res)
 	}
 	res.Support = res.Support[:0]
@@ -284,7 +283,7 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 //
 // in which a solution with τ > 0 is an optimum (z, y, r)/τ and one with κ > 0
 // a certificate, so that infeasible problems end as cleanly as others.
-func (p *lp) solve(set *LPSettings) (*LPResult, error) {
+func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	u, e := p.fullRank()
 	if e != nil {
 		return p.outside(e), nil
@@ -297,24 +296,24 @@ func (p *lp) solve(set *LPSettings) (*LPResult, error) {
 		res.History = append(res.History, LPStep{h.cz / h.tau * scale, h.by / h.tau * scale, h.primalError, h.dualError, h.mu, h.tau, h.kappa, h.step})
 		progress.Report(set.Recorder, progress.Event{What: "linear program", Step: it, Total: set.MaxIterations, Objective: h.cz / h.tau * scale})
 		if !h.finite() {
-			h.finish(res, NumericalFailure, it)
+			h.finish(res, ended.Failed, it)
 			return res, fmt.Errorf("sparse: LinearProgram: iterates are not finite after %d iterations", it)
 		}
-		if st := h.status(set.Tol); st != Unknown {
+		if st := h.status(set.Tolerance); st != ended.Unknown {
 			h.finish(res, st, it)
 			return res, nil
 		}
 		if it == set.MaxIterations || it > 5 && h.step < 1e-10 {
-			st := IterationLimit
+			st := ended.IterationLimit
 			if it < set.MaxIterations {
-				st = NumericalFailure
+				st = ended.NoProgress
 			}
 			h.finish(res, st, it)
 			return res, fmt.Errorf("sparse: LinearProgram: %v after %d iterations (residuals %.2g, %.2g, gap %.2g)", st, it, h.primalError, h.dualError, h.gapError)
 		}
-		if set.Context != nil && set.Context.Err() != nil {
-			h.finish(res, IterationLimit, it)
-			return res, fmt.Errorf("sparse: LinearProgram: %w", set.Context.Err())
+		if ctx != nil && ctx.Err() != nil {
+			h.finish(res, ended.Interrupted, it)
+			return res, fmt.Errorf("sparse: LinearProgram: %w", ctx.Err())
 		}
 		h.advance()
 	}
@@ -325,11 +324,11 @@ func (p *lp) outside(e []float64) *LPResult {
 	res := &LPResult{Z: make([]float64, p.n), Y: e, R: slices.Clone(p.c)}
 	switch {
 	case normInf(p.rhs) > 0:
-		res.Status = Infeasible
+		res.Status = ended.Infeasible
 	case slices.Min(p.c) < 0: // A = 0 and b = 0: z = 0 is optimal unless a cost is negative
-		res.Status = Unbounded
+		res.Status = ended.Unbounded
 	default:
-		res.Status = Optimal
+		res.Status = ended.Converged
 	}
 	return res
 }
@@ -394,23 +393,23 @@ func (h *embedding) finite() bool {
 }
 
 // status says what the point proves, Unknown for nothing yet.
-func (h *embedding) status(tol float64) Status {
+func (h *embedding) status(tol float64) ended.Status {
 	switch {
 	case h.primalError <= tol && h.dualError <= tol && h.gapError <= tol:
-		return Optimal
+		return ended.Converged
 	case h.by > 0 && h.atyr <= 1e-9*h.by && h.kappa > h.tau: // Farkas: A'y = −r <= 0 and b'y > 0
-		return Infeasible
+		return ended.Infeasible
 	case h.cz < 0 && h.az <= -1e-9*h.cz && h.kappa > h.tau: // A z = 0, z >= 0, c'z < 0
-		return Unbounded
+		return ended.Unbounded
 	}
-	return Unknown
+	return ended.Unknown
 }
 
 // finish stores the point in res, in the units of the problem.
-func (h *embedding) finish(res *LPResult, st Status, it int) {
+func (h *embedding) finish(res *LPResult, st ended.Status, it int) {
 	res.Status, res.Iterations = st, it
 	t := h.tau
-	if st == Infeasible || st == Unbounded {
+	if st == ended.Infeasible || st == ended.Unbounded {
 		t = 1 // a certificate is a direction
 	}
 	res.Z, res.R = make([]float64, h.n), make([]float64, h.n)

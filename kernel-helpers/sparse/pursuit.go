@@ -7,28 +7,27 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// PursuitSettings controls the basis pursuit functions. nil and the zero value
+// PursuitOptions controls the basis pursuit functions. nil and the zero value
 // mean weights of one and coefficients of either sign.
-type PursuitSettings struct {
+type PursuitOptions struct {
 	// Weights w_j >= 0 of |s_j|, n of them. nil means all 1.
 	Weights []float64
 	// NonNegative restricts to s >= 0.
 	NonNegative bool
 	// LP controls the interior-point method where it is used.
-	LP *LPSettings
+	LP *LPOptions
 	// Workers is the number of goroutines of a batch. 0 means GOMAXPROCS.
 	Workers int
-	// Context stops a batch between signals. nil means never.
-	Context context.Context
 }
 
 // PursuitResult is a solution of basis pursuit for one signal.
 type PursuitResult struct {
-	Status     Status
+	Status     ended.Status
 	S          []float64 // coefficients, n
 	Dual       []float64 // y, m: maximises y'x with |a_j'y| <= w_j (a_j'y <= w_j if s >= 0)
 	Objective  float64   // sum_j w_j |s_j|
@@ -40,13 +39,13 @@ type PursuitResult struct {
 
 // PursuitBatch holds the solutions for the columns of X.
 type PursuitBatch struct {
-	S         *mat.Dense // n×p; a column of zeros where Status is not Optimal
-	Dual      *mat.Dense // m×p
-	Objective []float64  // p; +Inf where infeasible
-	Status    []Status   // p
+	S         *mat.Dense     // n×p; a column of zeros where Status is not Converged
+	Dual      *mat.Dense     // m×p
+	Objective []float64      // p; +Inf where infeasible
+	Status    []ended.Status // p
 }
 
-func (s *PursuitSettings) weights(fn string, n int) ([]float64, error) {
+func (s *PursuitOptions) weights(fn string, n int) ([]float64, error) {
 	w := make([]float64, n)
 	for j := range w {
 		w[j] = 1
@@ -72,28 +71,25 @@ func (s *PursuitSettings) weights(fn string, n int) ([]float64, error) {
 //
 // Source: Chen, Donoho and Saunders, Atomic decomposition by basis pursuit,
 // SIAM J. Sci. Comput. 20 (1998).
-func BasisPursuit(a mat.Matrix, x []float64, settings *PursuitSettings) (*PursuitResult, error) {
+func BasisPursuit(ctx context.Context, a mat.Matrix, x []float64, opt *PursuitOptions) (*PursuitResult, error) {
 	m, n := dims("BasisPursuit", "A", a)
 	if len(x) != m {
 		panic(fmt.Sprintf("sparse: BasisPursuit: A is %d×%d and x has %d entries", m, n, len(x)))
 	}
-	w, err := settings.weights("BasisPursuit", n)
+	w, err := opt.weights("BasisPursuit", n)
 	if err != nil {
 		return nil, err
 	}
-	var set PursuitSettings
-	if settings != nil {
-		set = *settings
+	var set PursuitOptions
+	if opt != nil {
+		set = *opt
 	}
-	lpset := LPSettings{Context: set.Context}
+	lpset := LPOptions{}
 	if set.LP != nil {
 		lpset = *set.LP
-		if lpset.Context == nil {
-			lpset.Context = set.Context
-		}
 	}
 	if set.NonNegative {
-		r, err := LinearProgram(w, a, x, &lpset)
+		r, err := LinearProgram(ctx, w, a, x, &lpset)
 		if r == nil {
 			return nil, err
 		}
@@ -110,7 +106,7 @@ func BasisPursuit(a mat.Matrix, x []float64, settings *PursuitSettings) (*Pursui
 			aa.Set(i, n+j, -v)
 		}
 	}
-	r, err := LinearProgram(cc, aa, x, &lpset)
+	r, err := LinearProgram(ctx, cc, aa, x, &lpset)
 	if r == nil {
 		return nil, err
 	}
@@ -136,7 +132,7 @@ const maxChoices = 2_000_000
 // nearly dependent (condition above 1e12) are skipped, so A should have rank m;
 // if no choice is independent, the status is Infeasible unless x is 0.
 // Dual is nil and Gap 0: enumeration proves optimality without them.
-func BasisPursuitEnumerate(a mat.Matrix, x []float64, settings *PursuitSettings) (*PursuitResult, error) {
+func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*PursuitResult, error) {
 	m, n := dims("BasisPursuitEnumerate", "A", a)
 	if len(x) != m {
 		panic(fmt.Sprintf("sparse: BasisPursuitEnumerate: A is %d×%d and x has %d entries", m, n, len(x)))
@@ -147,11 +143,11 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, settings *PursuitSettings)
 	if err := checkVector("x", x); err != nil {
 		return nil, err
 	}
-	w, err := settings.weights("BasisPursuitEnumerate", n)
+	w, err := opt.weights("BasisPursuitEnumerate", n)
 	if err != nil {
 		return nil, err
 	}
-	nonneg := settings != nil && settings.NonNegative
+	nonneg := opt != nil && opt.NonNegative
 	k := min(m, n)
 	choices := 1.0
 	for i := range k {
@@ -160,10 +156,10 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, settings *PursuitSettings)
 	if choices > maxChoices {
 		return nil, fmt.Errorf("sparse: BasisPursuitEnumerate: %.3g choices of %d columns out of %d", choices, k, n)
 	}
-	res := &PursuitResult{Status: Infeasible, S: make([]float64, n), Objective: math.Inf(1), Basic: true}
+	res := &PursuitResult{Status: ended.Infeasible, S: make([]float64, n), Objective: math.Inf(1), Basic: true}
 	scale := normInf(x)
 	if scale == 0 {
-		res.Status, res.Objective = Optimal, 0
+		res.Status, res.Objective = ended.Converged, 0
 		return res, nil
 	}
 	idx := make([]int, k)
@@ -196,7 +192,7 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, settings *PursuitSettings)
 				ok = mat.Norm(&back, math.Inf(1)) <= 1e-10*scale
 			}
 			if ok && cost < res.Objective {
-				res.Status, res.Objective = Optimal, cost
+				res.Status, res.Objective = ended.Converged, cost
 				for j := range res.S {
 					res.S[j] = 0
 				}
@@ -232,7 +228,7 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, settings *PursuitSettings)
 // BasisPursuitBatch solves basis pursuit for every column of X (m×p): by
 // Sectors when m = 2, and by the interior-point method, in parallel, otherwise.
 // An error names the first signal that failed.
-func BasisPursuitBatch(a, x *mat.Dense, settings *PursuitSettings) (*PursuitBatch, error) {
+func BasisPursuitBatch(ctx context.Context, a, x *mat.Dense, opt *PursuitOptions) (*PursuitBatch, error) {
 	m, n := dims("BasisPursuitBatch", "A", a)
 	mx, p := dims("BasisPursuitBatch", "X", x)
 	if mx != m {
@@ -244,15 +240,15 @@ func BasisPursuitBatch(a, x *mat.Dense, settings *PursuitSettings) (*PursuitBatc
 	if err := checkMatrix("X", x); err != nil {
 		return nil, err
 	}
-	w, err := settings.weights("BasisPursuitBatch", n)
+	w, err := opt.weights("BasisPursuitBatch", n)
 	if err != nil {
 		return nil, err
 	}
-	var set PursuitSettings
-	if settings != nil {
-		set = *settings
+	var set PursuitOptions
+	if opt != nil {
+		set = *opt
 	}
-	out := &PursuitBatch{S: mat.NewDense(n, p, nil), Dual: mat.NewDense(m, p, nil), Objective: make([]float64, p), Status: make([]Status, p)}
+	out := &PursuitBatch{S: mat.NewDense(n, p, nil), Dual: mat.NewDense(m, p, nil), Objective: make([]float64, p), Status: make([]ended.Status, p)}
 	if m == 2 && allPositive(w) {
 		sec, err := NewSectors(a, w, set.NonNegative)
 		if err != nil {
@@ -263,13 +259,13 @@ func BasisPursuitBatch(a, x *mat.Dense, settings *PursuitSettings) (*PursuitBatc
 			s := sec.Find(x0, x1)
 			if s == nil {
 				if x0 == 0 && x1 == 0 {
-					out.Status[k] = Optimal
+					out.Status[k] = ended.Converged
 				} else {
-					out.Status[k], out.Objective[k] = Infeasible, math.Inf(1)
+					out.Status[k], out.Objective[k] = ended.Infeasible, math.Inf(1)
 				}
 				continue
 			}
-			out.Status[k] = Optimal
+			out.Status[k] = ended.Converged
 			si, sj := s.Coefficients(x0, x1)
 			sign := 1.0
 			if !set.NonNegative && s.Y[0]*x0+s.Y[1]*x1 < 0 {
@@ -285,17 +281,17 @@ func BasisPursuitBatch(a, x *mat.Dense, settings *PursuitSettings) (*PursuitBatc
 	}
 	errs := make([]error, p)
 	parallel.Do(p, set.Workers, func(k int) {
-		if set.Context != nil && set.Context.Err() != nil {
-			errs[k] = set.Context.Err()
+		if ctx != nil && ctx.Err() != nil {
+			errs[k] = ctx.Err()
 			return
 		}
-		r, err := BasisPursuit(a, mat.Col(nil, k, x), &set)
+		r, err := BasisPursuit(ctx, a, mat.Col(nil, k, x), &set)
 		if err != nil {
 			errs[k] = err
 			return
 		}
 		out.Status[k], out.Objective[k] = r.Status, r.Objective
-		if r.Status != Optimal {
+		if r.Status != ended.Converged {
 			out.Objective[k] = math.Inf(1)
 			return
 		}

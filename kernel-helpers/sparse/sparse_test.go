@@ -11,7 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	simplex "gonum.org/v1/gonum/optimize/convex/lp"
-
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -52,7 +52,7 @@ func TestLinearProgramAgainstSimplex(t *testing.T) {
 		for j := range c {
 			c[j] = math.Abs(c[j]) // bounded
 		}
-		r, err := LinearProgram(c, a, b, nil)
+		r, err := LinearProgram(t.Context(), c, a, b, nil)
 		if err != nil {
 			t.Fatalf("problem %d: %v", k, err)
 		}
@@ -60,7 +60,7 @@ func TestLinearProgramAgainstSimplex(t *testing.T) {
 		if err != nil {
 			continue // the simplex code refuses some degenerate problems
 		}
-		if r.Status != Optimal || math.Abs(r.Objective-want) > 1e-7*(1+math.Abs(want)) {
+		if r.Status != ended.Converged || math.Abs(r.Objective-want) > 1e-7*(1+math.Abs(want)) {
 			t.Errorf("problem %d (%d×%d): %v %g, simplex %g", k, m, n, r.Status, r.Objective, want)
 		}
 		if !r.Basic || len(r.Support) > m || residual(a, r.Z, b) > 1e-8 {
@@ -79,26 +79,26 @@ func TestLinearProgramStatuses(t *testing.T) {
 		name    string
 		c, a, b []float64
 		m       int
-		want    Status
+		want    ended.Status
 	}{
-		{"infeasible", []float64{1, 1}, []float64{1, 1}, []float64{-1}, 1, Infeasible},
-		{"contradiction", []float64{1, 1}, []float64{1, 0, 1, 0}, []float64{1, 2}, 2, Infeasible},
-		{"unbounded", []float64{-1, 0}, []float64{1, -1}, []float64{1}, 1, Unbounded},
-		{"dependent rows", []float64{1, 2}, []float64{1, 1, 2, 2}, []float64{1, 2}, 2, Optimal},
-		{"zero right-hand side", []float64{1, 2}, []float64{1, 1}, []float64{0}, 1, Optimal},
-		{"zero cost", []float64{0, 0, 0}, []float64{1, 1, 1}, []float64{3}, 1, Optimal},
+		{"infeasible", []float64{1, 1}, []float64{1, 1}, []float64{-1}, 1, ended.Infeasible},
+		{"contradiction", []float64{1, 1}, []float64{1, 0, 1, 0}, []float64{1, 2}, 2, ended.Infeasible},
+		{"unbounded", []float64{-1, 0}, []float64{1, -1}, []float64{1}, 1, ended.Unbounded},
+		{"dependent rows", []float64{1, 2}, []float64{1, 1, 2, 2}, []float64{1, 2}, 2, ended.Converged},
+		{"zero right-hand side", []float64{1, 2}, []float64{1, 1}, []float64{0}, 1, ended.Converged},
+		{"zero cost", []float64{0, 0, 0}, []float64{1, 1, 1}, []float64{3}, 1, ended.Converged},
 	} {
-		r, err := LinearProgram(c.c, mat.NewDense(c.m, len(c.c), c.a), c.b, nil)
+		r, err := LinearProgram(t.Context(), c.c, mat.NewDense(c.m, len(c.c), c.a), c.b, nil)
 		if err != nil || r.Status != c.want {
 			t.Errorf("%s: %v, %v; want %v", c.name, r.Status, err, c.want)
 			continue
 		}
-		if r.Status == Optimal && (!r.Basic || residual(mat.NewDense(c.m, len(c.c), c.a), r.Z, c.b) > 1e-8) {
+		if r.Status == ended.Converged && (!r.Basic || residual(mat.NewDense(c.m, len(c.c), c.a), r.Z, c.b) > 1e-8) {
 			t.Errorf("%s: basic %v, z %v", c.name, r.Basic, r.Z)
 		}
 	}
 	// A Farkas certificate: A'y <= 0 < b'y.
-	r, _ := LinearProgram([]float64{1, 1}, mat.NewDense(1, 2, []float64{1, 1}), []float64{-1}, nil)
+	r, _ := LinearProgram(t.Context(), []float64{1, 1}, mat.NewDense(1, 2, []float64{1, 1}), []float64{-1}, nil)
 	if !(r.Y[0] < 0) {
 		t.Errorf("certificate %v", r.Y)
 	}
@@ -115,7 +115,7 @@ func TestPursuitThreeWays(t *testing.T) {
 		}
 		n := m + rng.IntN(5)
 		a, x := randomDense(rng, m, n), randomVec(rng, m)
-		set := &PursuitSettings{NonNegative: k%3 == 0}
+		set := &PursuitOptions{NonNegative: k%3 == 0}
 		if k%5 == 0 {
 			set.Weights = make([]float64, n)
 			for j := range n {
@@ -126,18 +126,18 @@ func TestPursuitThreeWays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := BasisPursuit(a, x, set)
+		r, err := BasisPursuit(t.Context(), a, x, set)
 		if err != nil {
 			t.Fatalf("%d: %v", k, err)
 		}
 		if r.Status != e.Status {
 			t.Fatalf("%d: interior point %v, enumeration %v", k, r.Status, e.Status)
 		}
-		b, err := BasisPursuitBatch(a, mat.NewDense(m, 1, x), set)
+		b, err := BasisPursuitBatch(t.Context(), a, mat.NewDense(m, 1, x), set)
 		if err != nil || b.Status[0] != e.Status {
 			t.Fatalf("%d: batch %v %v, enumeration %v", k, b.Status[0], err, e.Status)
 		}
-		if e.Status != Optimal {
+		if e.Status != ended.Converged {
 			continue
 		}
 		if math.Abs(r.Objective-e.Objective) > 1e-7*e.Objective || r.Gap > 1e-6*(1+e.Objective) {
@@ -183,7 +183,7 @@ func TestSectorsDegenerate(t *testing.T) {
 		"unit circle":      mat.NewDense(2, 2, []float64{1, h, 0, h}),
 	} {
 		for _, nn := range []bool{false, true} {
-			set := &PursuitSettings{NonNegative: nn}
+			set := &PursuitOptions{NonNegative: nn}
 			for k := range 48 {
 				s, c := math.Sincos(2 * math.Pi * float64(k) / 48)
 				x := []float64{c, s}
@@ -191,11 +191,11 @@ func TestSectorsDegenerate(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				b, err := BasisPursuitBatch(a, mat.NewDense(2, 1, x), set)
+				b, err := BasisPursuitBatch(t.Context(), a, mat.NewDense(2, 1, x), set)
 				if err != nil {
 					t.Fatal(name, err)
 				}
-				r, err := BasisPursuit(a, x, set)
+				r, err := BasisPursuit(t.Context(), a, x, set)
 				if err != nil {
 					t.Fatal(name, nn, k, err)
 				}
@@ -203,7 +203,7 @@ func TestSectorsDegenerate(t *testing.T) {
 					t.Errorf("%s nonneg=%v angle %d: batch %v, interior %v, enumeration %v", name, nn, k, b.Status[0], r.Status, e.Status)
 					continue
 				}
-				if e.Status != Optimal {
+				if e.Status != ended.Converged {
 					continue
 				}
 				sb := mat.Col(nil, 0, b.S)
@@ -228,16 +228,16 @@ func TestLassoTwoMethods(t *testing.T) {
 	for _, d := range [][2]int{{2, 3}, {2, 5}, {10, 25}, {8, 4}} {
 		for _, nn := range []bool{false, true} {
 			a, x := randomDense(rng, d[0], d[1]), randomDense(rng, d[0], 40)
-			set := &LassoSettings{NonNegative: nn, Tol: 1e-8, MaxIterations: 200000}
-			c, err := Lasso(a, x, 0.1, set)
+			set := &LassoOptions{NonNegative: nn, Tolerance: 1e-8, MaxIterations: 200000}
+			c, err := Lasso(t.Context(), a, x, 0.1, set)
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := FISTA(a, x, 0.1, set)
+			f, err := FISTA(t.Context(), a, x, 0.1, set)
 			if err != nil {
 				t.Fatal(err)
 			}
-			g, err := GradientDescent(a, x, 0.1, &GradientSettings{ReLU: nn, Iterations: 3000})
+			g, err := GradientDescent(t.Context(), a, x, 0.1, &GradientOptions{ReLU: nn, Steps: 3000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -256,13 +256,13 @@ func TestLassoTwoMethods(t *testing.T) {
 			}
 			// One goroutine gives the same bits as many.
 			set.Workers = 1
-			one, _ := Lasso(a, x, 0.1, set)
+			one, _ := Lasso(t.Context(), a, x, 0.1, set)
 			if !mat.Equal(one.S, c.S) {
 				t.Error("result depends on the number of goroutines")
 			}
 			// From another start: the same objective.
 			set.Start = randomDense(rng, d[1], 40)
-			st, err := Lasso(a, x, 0.1, set)
+			st, err := Lasso(t.Context(), a, x, 0.1, set)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -276,7 +276,7 @@ func TestLassoTwoMethods(t *testing.T) {
 // For A = I the solution is soft thresholding.
 func TestLassoIdentity(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{2, -2, 0.3, -0.3, -1, 1})
-	r, err := Lasso(mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}), x, 0.5, nil)
+	r, err := Lasso(t.Context(), mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}), x, 0.5, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,11 +290,11 @@ func TestLassoIdentity(t *testing.T) {
 func TestLassoLimit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	a, x := randomDense(rng, 2, 4), randomDense(rng, 2, 30)
-	b, err := BasisPursuitBatch(a, x, nil)
+	b, err := BasisPursuitBatch(t.Context(), a, x, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Lasso(a, x, 1e-4, &LassoSettings{Tol: 1e-9})
+	r, err := Lasso(t.Context(), a, x, 1e-4, &LassoOptions{Tolerance: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,22 +307,22 @@ func TestBadInput(t *testing.T) {
 	nan := mat.NewDense(2, 2, []float64{1, math.NaN(), 0, 1})
 	ok := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	for name, err := range map[string]error{
-		"A[0,1]":   second(Lasso(nan, ok, 1, nil)),
-		"X[0,1]":   second(FISTA(ok, nan, 1, nil)),
-		"alpha":    second(Lasso(ok, ok, 0, nil)),
-		"b[1]":     second(LinearProgram([]float64{1, 1}, ok, []float64{0, math.Inf(1)}, nil)),
+		"A[0,1]":   second(Lasso(t.Context(), nan, ok, 1, nil)),
+		"X[0,1]":   second(FISTA(t.Context(), ok, nan, 1, nil)),
+		"alpha":    second(Lasso(t.Context(), ok, ok, 0, nil)),
+		"b[1]":     second(LinearProgram(t.Context(), []float64{1, 1}, ok, []float64{0, math.Inf(1)}, nil)),
 		"x[0]":     second(BasisPursuitEnumerate(ok, []float64{math.NaN(), 0}, nil)),
-		"weight 1": second(BasisPursuit(ok, []float64{1, 0}, &PursuitSettings{Weights: []float64{1, -1}})),
+		"weight 1": second(BasisPursuit(t.Context(), ok, []float64{1, 0}, &PursuitOptions{Weights: []float64{1, -1}})),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for name, f := range map[string]func(){
-		"empty":  func() { Lasso(&mat.Dense{}, ok, 1, nil) },
-		"nil":    func() { Lasso(nil, ok, 1, nil) },
-		"shapes": func() { BasisPursuit(ok, []float64{1}, nil) },
-		"start":  func() { GradientDescent(ok, ok, 1, &GradientSettings{Start: mat.NewDense(3, 3, nil)}) },
+		"empty":  func() { Lasso(t.Context(), &mat.Dense{}, ok, 1, nil) },
+		"nil":    func() { Lasso(t.Context(), nil, ok, 1, nil) },
+		"shapes": func() { BasisPursuit(t.Context(), ok, []float64{1}, nil) },
+		"start":  func() { GradientDescent(t.Context(), ok, ok, 1, &GradientOptions{Start: mat.NewDense(3, 3, nil)}) },
 	} {
 		func() {
 			defer func() {
@@ -335,15 +335,15 @@ func TestBadInput(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Lasso(ok, ok, 0.1, &LassoSettings{Context: ctx}); !errors.Is(err, context.Canceled) {
+	if _, err := Lasso(ctx, ok, ok, 0.1, &LassoOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
 
 func TestGradientDiverges(t *testing.T) {
 	a := mat.NewDense(1, 1, []float64{1})
-	r, err := GradientDescent(a, a, 0.1, &GradientSettings{Step: 5, Iterations: 5000})
-	if err != nil || r.Status != Diverged {
+	r, err := GradientDescent(t.Context(), a, a, 0.1, &GradientOptions{Step: 5, Steps: 5000})
+	if err != nil || r.Status != ended.Diverged {
 		t.Errorf("%v %v", r.Status, err)
 	}
 }
@@ -368,7 +368,7 @@ func FuzzSectors(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ba, err := BasisPursuitBatch(m, mat.NewDense(2, 1, []float64{x, y}), nil)
+		ba, err := BasisPursuitBatch(t.Context(), m, mat.NewDense(2, 1, []float64{x, y}), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -383,11 +383,11 @@ func ExampleBasisPursuit() {
 		1, 0, 0.6,
 		0, 1, 0.8,
 	})
-	r, _ := BasisPursuit(a, []float64{0.6, 1.8}, nil)
+	r, _ := BasisPursuit(context.Background(), a, []float64{0.6, 1.8}, nil)
 	fmt.Println(r.Status, r.Support)
 	fmt.Printf("s = %.3f, |s|_1 = %.3f\n", r.S, r.Objective)
 	// Output:
-	// Optimal [1 2]
+	// converged [1 2]
 	// s = [0.000 1.000 1.000], |s|_1 = 2.000
 }
 
@@ -397,16 +397,16 @@ func ExampleLasso() {
 		0, 1, 0.8,
 	})
 	x := mat.NewDense(2, 1, []float64{0.6, 1.8})
-	r, _ := Lasso(a, x, 0.1, nil)
+	r, _ := Lasso(context.Background(), a, x, 0.1, nil)
 	fmt.Printf("%v %.3f\n", r.Status, mat.Col(nil, 0, r.S))
-	// Output: Optimal [0.000 0.944 0.944]
+	// Output: converged [0.000 0.944 0.944]
 }
 
 func BenchmarkSectors(b *testing.B) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	a, x := randomDense(rng, 2, 4), randomDense(rng, 2, 1000)
 	for b.Loop() {
-		if _, err := BasisPursuitBatch(a, x, nil); err != nil {
+		if _, err := BasisPursuitBatch(b.Context(), a, x, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -416,7 +416,7 @@ func BenchmarkLasso(b *testing.B) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	a, x := randomDense(rng, 180, 512), randomDense(rng, 180, 100)
 	for b.Loop() {
-		if _, err := Lasso(a, x, 20, &LassoSettings{Tol: 1e-4}); err != nil {
+		if _, err := Lasso(b.Context(), a, x, 20, &LassoOptions{Tolerance: 1e-4}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -426,7 +426,7 @@ func BenchmarkBasisPursuit(b *testing.B) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	a, x := randomDense(rng, 20, 40), randomVec(rng, 20)
 	for b.Loop() {
-		if _, err := BasisPursuit(a, x, nil); err != nil {
+		if _, err := BasisPursuit(b.Context(), a, x, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -56,8 +56,8 @@ func (c *Coder) options() error {
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 10000
 	}
-	if o.MaxIterations < 0 || o.Threads < 0 || o.Nonzeros < 0 {
-		return fmt.Errorf("sparseapprox: MaxIterations %d, Threads %d, Nonzeros %d: none may be negative", o.MaxIterations, o.Threads, o.Nonzeros)
+	if o.MaxIterations < 0 || o.Workers < 0 || o.Nonzeros < 0 {
+		return fmt.Errorf("sparseapprox: MaxIterations %d, Workers %d, Nonzeros %d: none may be negative", o.MaxIterations, o.Workers, o.Nonzeros)
 	}
 	if !(o.MaxError >= 0) {
 		return fmt.Errorf("sparseapprox: MaxError is %v, want 0 or more", o.MaxError)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/ui/progress"
 )
@@ -180,7 +181,7 @@ func (c *Coder) Dim() int { return c.d }
 // Solve finds w for every column of X (D×N) with the atoms of B (D×n). opt may
 // not be nil but for Prior None, since λ has no default. If some signals did not
 // converge, the result is complete and the error says how many.
-func Solve(B, X mat.Matrix, opt *Options) (*Result, error) {
+func Solve(ctx context.Context, B, X mat.Matrix, opt *Options) (*Result, error) {
 	var o Options
 	if opt != nil {
 		o = *opt
@@ -191,15 +192,17 @@ func Solve(B, X mat.Matrix, opt *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.CodeFrom(X, warm)
+	return c.CodeFrom(ctx, X, warm)
 }
 
 // Code finds w for every column of X (D×N), from w = 0.
-func (c *Coder) Code(X mat.Matrix) (*Result, error) { return c.CodeFrom(X, nil) }
+func (c *Coder) Code(ctx context.Context, X mat.Matrix) (*Result, error) {
+	return c.CodeFrom(ctx, X, nil)
+}
 
 // CodeFrom finds w for every column of X (D×N), beginning at the columns of warm
 // (n×N; nil means 0).
-func (c *Coder) CodeFrom(X mat.Matrix, warm *mat.Dense) (*Result, error) {
+func (c *Coder) CodeFrom(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*Result, error) {
 	d, N := dims("Code", "X", X)
 	if d != c.d {
 		panic(fmt.Sprintf("sparseapprox: B is %d×%d and X is %d×%d", c.d, c.n, d, N))
@@ -215,7 +218,6 @@ func (c *Coder) CodeFrom(X mat.Matrix, warm *mat.Dense) (*Result, error) {
 			return nil, err
 		}
 	}
-	ctx := c.opt.Context
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -225,7 +227,7 @@ func (c *Coder) CodeFrom(X mat.Matrix, warm *mat.Dense) (*Result, error) {
 		Objective:  make([]float64, N),
 		Gap:        make([]float64, N),
 		Iterations: make([]int, N),
-		Signals:    make([]Status, N),
+		Signals:    make([]ended.Status, N),
 	}
 	var sum float64
 	for from := 0; from < N; from += block {
@@ -238,18 +240,18 @@ func (c *Coder) CodeFrom(X mat.Matrix, warm *mat.Dense) (*Result, error) {
 			progress.Report(c.opt.Recorder, progress.Event{What: "sparse approximation", Step: to, Total: N, Objective: sum / float64(to)})
 		}
 	}
-	var count [Interrupted + 1]int
+	var count [ended.Interrupted + 1]int
 	for _, s := range res.Signals {
 		count[s]++
 		res.Status = max(res.Status, s)
 	}
-	if k := count[Interrupted]; k > 0 {
+	if k := count[ended.Interrupted]; k > 0 {
 		return res, fmt.Errorf("sparseapprox: %w with %d of %d signals left", ctx.Err(), k, N)
 	}
-	if k := count[IterationLimit]; k > 0 {
+	if k := count[ended.IterationLimit]; k > 0 {
 		return res, fmt.Errorf("sparseapprox: %v: %d of %d signals did not converge in %d iterations", c.opt.Method, k, N, c.opt.MaxIterations)
 	}
-	if k := count[Stalled]; k > 0 {
+	if k := count[ended.NoProgress]; k > 0 {
 		return res, fmt.Errorf("sparseapprox: %v: rounding, overflow or underflow kept %d of %d signals from a relative gap of %g", c.opt.Method, k, N, c.opt.Tolerance)
 	}
 	return res, nil
@@ -262,7 +264,7 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 	if ctx.Err() != nil {         // w = 0, and no more products
 		for k := range m {
 			x := xt.RawRowView(k)
-			res.Signals[from+k] = Interrupted
+			res.Signals[from+k] = ended.Interrupted
 			res.Objective[from+k] = 0.5 * dot(x, x)
 			res.Gap[from+k] = res.Objective[from+k] // no objective is negative
 			if c.opt.Prior == Lp || c.opt.Prior == L0 {
@@ -275,7 +277,7 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 	if c.opt.Method == ClosedForm {
 		wt.Mul(xt, c.linear.T()) // (m×D)(D×n)
 		for k := range m {
-			res.Signals[from+k] = Optimal
+			res.Signals[from+k] = ended.Converged
 		}
 	} else {
 		if warm != nil {
@@ -293,10 +295,10 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 		}
 		var corr mat.Dense
 		corr.Mul(xt, c.atoms.T()) // c = Bᵀx, one a row (m×D)(D×n)
-		each(m, c.opt.Threads, c.acquire, c.release, func(w *work, k int) {
+		each(m, c.opt.Workers, c.acquire, c.release, func(w *work, k int) {
 			if ctx.Err() != nil {
 				clear(wt.RawRowView(k))
-				res.Signals[from+k] = Interrupted
+				res.Signals[from+k] = ended.Interrupted
 				return
 			}
 			x := xt.RawRowView(k)
@@ -331,8 +333,8 @@ func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
 		switch c.opt.Prior {
 		case L1, L1NonNegative:
 			gap = c.dualityGap(rr, w, q)
-			if res.Signals[from+k] == Optimal && !(gap <= 2*c.opt.Tolerance*obj) {
-				res.Signals[from+k] = Stalled
+			if res.Signals[from+k] == ended.Converged && !(gap <= 2*c.opt.Tolerance*obj) {
+				res.Signals[from+k] = ended.NoProgress
 			}
 		case L2, None:
 			// The objective is quadratic with no curvature between 0 and
@@ -348,7 +350,7 @@ func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
 			}
 		}
 		if math.IsNaN(obj) || math.IsInf(obj, 0) || underflows(x, dot(x, x)) { // the signal is too large, or too small
-			res.Signals[from+k] = max(res.Signals[from+k], Stalled)
+			res.Signals[from+k] = max(res.Signals[from+k], ended.NoProgress)
 		}
 		res.Objective[from+k], res.Gap[from+k] = obj, gap
 	}

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
 
@@ -25,13 +26,13 @@ var everything = []Options{
 	{Prior: L0, Nonzeros: 5},
 }
 
-func TestThreads(t *testing.T) {
+func TestWorkers(t *testing.T) {
 	B, X := problem(16, 40, 700, 21) // more than one block
 	for _, opt := range everything {
-		opt.Threads = 1
+		opt.Workers = 1
 		want := solve(t, B, X, opt)
 		for _, n := range []int{2, 5} {
-			opt.Threads = n
+			opt.Workers = n
 			got := solve(t, B, X, opt)
 			if !slices.Equal(got.W.RawMatrix().Data, want.W.RawMatrix().Data) || !slices.Equal(got.Iterations, want.Iterations) {
 				t.Errorf("%v %v: %d goroutines change the result", opt.Prior, opt.Method, n)
@@ -48,15 +49,15 @@ func TestCoderIsReusable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, err := c.Code(X)
+		first, err := c.Code(t.Context(), X)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// Other signals in between must leave no trace in the scratch space.
-		if _, err := c.Code(Y); err != nil {
+		if _, err := c.Code(t.Context(), Y); err != nil {
 			t.Fatal(err)
 		}
-		again, err := c.Code(X)
+		again, err := c.Code(t.Context(), X)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +68,7 @@ func TestCoderIsReusable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err := other.Code(X); err != nil || !mat.Equal(first.W, r.W) {
+		if r, err := other.Code(t.Context(), X); err != nil || !mat.Equal(first.W, r.W) {
 			t.Errorf("%v %v: With the same options differs (%v)", opt.Prior, opt.Method, err)
 		}
 	}
@@ -116,20 +117,20 @@ func TestRefusals(t *testing.T) {
 		{B, X, &Options{Lambda: 1, Prior: Prior(9)}, "no Prior(9)"},
 		{B, X, &Options{Lambda: 1, Prior: L2, Method: LARS}, "LARS is not a method for L2"},
 		{B, X, &Options{Lambda: 1, Tolerance: -1}, "Tolerance is -1"},
-		{B, X, &Options{Lambda: 1, Threads: -1}, "Threads -1"},
+		{B, X, &Options{Lambda: 1, Workers: -1}, "Workers -1"},
 		{B, X, &Options{Prior: L0, MaxError: math.NaN()}, "MaxError is NaN"},
 	} {
-		_, err := Solve(c.B, c.X, c.opt)
+		_, err := Solve(t.Context(), c.B, c.X, c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.opt, err, c.want)
 		}
 	}
 	for name, f := range map[string]func(){
-		"rows of X":   func() { Solve(B, mat.NewDense(4, 3, nil), &Options{Lambda: 1}) },
-		"empty X":     func() { Solve(B, &mat.Dense{}, &Options{Lambda: 1}) },
-		"nil vector":  func() { Solve(B, (*mat.VecDense)(nil), &Options{Lambda: 1}) },
-		"nil B":       func() { Solve(nil, X, &Options{Lambda: 1}) },
-		"shape of w":  func() { Solve(B, X, &Options{Lambda: 1, Warm: mat.NewDense(8, 2, nil)}) },
+		"rows of X":   func() { Solve(t.Context(), B, mat.NewDense(4, 3, nil), &Options{Lambda: 1}) },
+		"empty X":     func() { Solve(t.Context(), B, &mat.Dense{}, &Options{Lambda: 1}) },
+		"nil vector":  func() { Solve(t.Context(), B, (*mat.VecDense)(nil), &Options{Lambda: 1}) },
+		"nil B":       func() { Solve(t.Context(), nil, X, &Options{Lambda: 1}) },
+		"shape of w":  func() { Solve(t.Context(), B, X, &Options{Lambda: 1, Warm: mat.NewDense(8, 2, nil)}) },
 		"length of x": func() { c, _ := NewCoder(B, &Options{Lambda: 1}); c.Path(make([]float64, 4), 0) },
 	} {
 		func() {
@@ -153,19 +154,19 @@ func TestRefusals(t *testing.T) {
 func TestLimits(t *testing.T) {
 	B, X := problem(20, 50, 600, 26)
 	for _, m := range []Method{CoordinateDescent, FeatureSign, LARS, FISTA} {
-		r, err := Solve(B, X, &Options{Lambda: 0.01, Method: m, MaxIterations: 2})
-		if err == nil || r == nil || r.Status != IterationLimit {
+		r, err := Solve(t.Context(), B, X, &Options{Lambda: 0.01, Method: m, MaxIterations: 2})
+		if err == nil || r == nil || r.Status != ended.IterationLimit {
 			t.Errorf("%v with 2 iterations: %v", m, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var events []progress.Event
-	opt := &Options{Lambda: 0.1, Context: ctx, Recorder: progress.Func(func(e progress.Event) {
+	opt := &Options{Lambda: 0.1, Recorder: progress.Func(func(e progress.Event) {
 		events = append(events, e)
 		cancel() // after the first block
 	})}
-	r, err := Solve(B, X, opt)
-	if !errors.Is(err, context.Canceled) || r.Status != Interrupted {
+	r, err := Solve(ctx, B, X, opt)
+	if !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted {
 		t.Fatalf("%v, %v", err, r.Status)
 	}
 	if len(events) != 1 || events[0].Step != 512 || events[0].Total != 600 {
@@ -173,7 +174,7 @@ func TestLimits(t *testing.T) {
 	}
 	best := solve(t, B, X, Options{Lambda: 0.1})
 	for k, s := range r.Signals {
-		if want := k < 512; (s == Optimal) != want || mat.Norm(r.W.ColView(k), 1) > 0 != want {
+		if want := k < 512; (s == ended.Converged) != want || mat.Norm(r.W.ColView(k), 1) > 0 != want {
 			t.Fatalf("signal %d: %v", k, s)
 		}
 		zero := objective(B, X, r.W, k, 0.1, math.Abs)
@@ -220,7 +221,7 @@ func FuzzLasso(f *testing.F) {
 		for _, prior := range []Prior{L1, L1NonNegative} {
 			var first float64
 			for i, m := range []Method{FISTA, CoordinateDescent, FeatureSign, LARS} {
-				r, err := Solve(B, X, &Options{Prior: prior, Lambda: lambda, Method: m, Tolerance: 1e-7, MaxIterations: 100000})
+				r, err := Solve(t.Context(), B, X, &Options{Prior: prior, Lambda: lambda, Method: m, Tolerance: 1e-7, MaxIterations: 100000})
 				if err != nil {
 					t.Fatalf("%v %v: %v\nB %v\nX %v λ %v", prior, m, err, mat.Formatted(B), mat.Formatted(X), lambda)
 				}
@@ -243,7 +244,7 @@ func TestOverflow(t *testing.T) {
 		farB.Scale(scale, B)
 		for _, opt := range everything {
 			opt.MaxIterations = 100
-			if r, err := Solve(B, &far, &opt); err == nil || r.Status < Stalled {
+			if r, err := Solve(t.Context(), B, &far, &opt); err == nil || r.Status < ended.NoProgress {
 				t.Errorf("X·%g, %v %v: %v with objective %v", scale, opt.Prior, opt.Method, r.Status, r.Objective)
 			}
 		}

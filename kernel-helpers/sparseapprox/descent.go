@@ -1,6 +1,10 @@
 package sparseapprox
 
-import "math"
+import (
+	"math"
+
+	"overcomplete/kernel-helpers/ended"
+)
 
 // patience is how many rounds may pass without a smaller gap.
 const patience = 30
@@ -32,7 +36,7 @@ const (
 // Massias, Gramfort and Salmon, Celer, ICML 2018.
 //
 // Before, search looks for the support in float32, which mostly finds it.
-func (k *work) descend() Status {
+func (k *work) descend() ended.Status {
 	k.sup.reset()
 	clear(k.held)
 	k.nonzeros()
@@ -42,11 +46,11 @@ func (k *work) descend() Status {
 			if s > 0 || len(k.set) > 0 {
 				obj, gap := k.gap()
 				if gap <= k.coder.opt.Tolerance*obj {
-					return Optimal
+					return ended.Converged
 				}
 			}
 			if k.iterations >= k.coder.opt.MaxIterations {
-				return IterationLimit
+				return ended.IterationLimit
 			}
 			level, most := firstLevel, firstSweeps
 			if s > 0 {
@@ -69,17 +73,17 @@ func (k *work) descend() Status {
 		if worst <= settled*k.coder.lambda {
 			obj, gap := k.gap()
 			if gap <= k.coder.opt.Tolerance*obj {
-				return Optimal
+				return ended.Converged
 			}
 			if since++; gap < best {
 				best, since = gap, 0
 			}
 			if since > patience {
-				return Stalled
+				return ended.NoProgress
 			}
 		}
 		if k.iterations >= k.coder.opt.MaxIterations {
-			return IterationLimit
+			return ended.IterationLimit
 		}
 		if !k.enter(worst) {
 			worst = 0

@@ -1,7 +1,7 @@
 // Package sparseapprox finds the coefficients w of many signals x at once over
 // the same atoms B, with x close to Bw and w small or sparse.
 //
-//	r, err := sparseapprox.Solve(B, X, &sparseapprox.Options{Lambda: 0.1})
+//	r, err := sparseapprox.Solve(ctx, B, X, &sparseapprox.Options{Lambda: 0.1})
 //	// r.W is n×N
 //
 // Shapes: X is D×N, one signal a COLUMN; B is D×n, one atom a column, usually of
@@ -31,7 +31,7 @@
 //
 // # Files, in reading order
 //
-//	options.go      Prior, Method, Status, Options, Result
+//	options.go      Prior, Method, Options, Result
 //	coder.go        Solve, Coder: what the signals share; the duality gap
 //	work.go         one signal's problem in terms of BᵀB and Bᵀx
 //	descent.go      coordinate descent on a working set
@@ -110,7 +110,7 @@
 // min(D, n) of them. (CoordinateDescent may meet the tolerance before that.)
 //
 // λ at or above max|c_j| gives w = 0. For λ below about 1e-6 of that, rounding in
-// G and c is a visible part of the objective: the status is then Stalled unless the
+// G and c is a visible part of the objective: the status is then NoProgress unless the
 // tolerance is loose.
 //
 // G has n² numbers. Package sparse has solvers that need less, basis pursuit,

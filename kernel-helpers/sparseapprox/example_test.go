@@ -1,6 +1,7 @@
 package sparseapprox_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -23,14 +24,14 @@ func ExampleSolve() {
 		2, 3,
 		2, 1,
 	})
-	r, err := sparseapprox.Solve(B, X, &sparseapprox.Options{Lambda: 0.1})
+	r, err := sparseapprox.Solve(context.Background(), B, X, &sparseapprox.Options{Lambda: 0.1})
 	if err != nil {
 		panic(err)
 	}
 	fmt.Println(r.Status)
 	fmt.Printf("%.3f\n", mat.Formatted(r.W))
 	// Output:
-	// Optimal
+	// converged
 	// ⎡0.000  1.941⎤
 	// ⎢0.000  0.000⎥
 	// ⎣2.728  1.356⎦

@@ -3,6 +3,8 @@ package sparseapprox
 import (
 	"math"
 	"slices"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 // featureSign is algorithm 1 of Lee, Battle, Raina and Ng, Efficient sparse coding
@@ -13,7 +15,7 @@ import (
 // and for w >= 0 the line search ends at the first coefficient that reaches 0.
 //
 // A warm start is taken as the first active set.
-func (k *work) featureSign() Status {
+func (k *work) featureSign() ended.Status {
 	c, s := k.coder, &k.sup
 	s.reset() // step 1
 	for j, v := range k.w {
@@ -26,21 +28,21 @@ func (k *work) featureSign() Status {
 		k.residuals(k.q)
 		obj, gap := k.gap()
 		if gap <= c.opt.Tolerance*obj {
-			return Optimal
+			return ended.Converged
 		}
 		if since++; obj < best {
 			best, since = obj, 0
 		}
 		if since > patience {
-			return Stalled
+			return ended.NoProgress
 		}
 		if k.iterations >= c.opt.MaxIterations {
-			return IterationLimit
+			return ended.IterationLimit
 		}
 		if fresh { // step 2: activate the worst violator
 			j := k.largest()
 			if j < 0 {
-				return Stalled
+				return ended.NoProgress
 			}
 			if !s.add(c, j, sign(k.q[j])) {
 				s.exchange(c, j, sign(k.q[j]), k.w)

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 // bound computes L, the largest eigenvalue of BᵀB, which is that of BBᵀ, and
@@ -44,7 +46,7 @@ func (c *Coder) bound() error {
 // Source: Beck and Teboulle, A fast iterative shrinkage-thresholding algorithm,
 // SIAM J. Imaging Sci. 2 (2009); restart: O'Donoghue and Candès, Found. Comput.
 // Math. 15 (2015).
-func (k *work) fista() Status {
+func (k *work) fista() ended.Status {
 	L, lambda := k.coder.lipschitz, k.coder.lambda
 	y, qy := k.v1, k.v2
 	k.residuals(k.q)
@@ -53,13 +55,13 @@ func (k *work) fista() Status {
 	for t := 1.0; ; k.iterations++ {
 		obj, gap := k.gap()
 		if gap <= k.coder.opt.Tolerance*obj {
-			return Optimal
+			return ended.Converged
 		}
 		if math.IsNaN(gap) {
-			return Stalled // overflow
+			return ended.NoProgress // overflow
 		}
 		if k.iterations >= k.coder.opt.MaxIterations {
-			return IterationLimit
+			return ended.IterationLimit
 		}
 		k.q, k.v3 = k.v3, k.q // v3 is q(w), q will be q(w⁺)
 		uphill := 0.0

@@ -38,7 +38,7 @@ func problem(d, n, N int, seed uint64) (B, X *mat.Dense) {
 
 func solve(t testing.TB, B, X mat.Matrix, opt Options) *Result {
 	t.Helper()
-	r, err := Solve(B, X, &opt)
+	r, err := Solve(t.Context(), B, X, &opt)
 	if err != nil {
 		t.Fatalf("%+v: %v", opt, err)
 	}

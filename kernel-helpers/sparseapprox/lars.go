@@ -1,15 +1,19 @@
 package sparseapprox
 
-import "math"
+import (
+	"math"
+
+	"overcomplete/kernel-helpers/ended"
+)
 
 // lars follows the lasso path from λ_0 = max_j |c_j|, where w = 0, down to the λ
 // asked for.
-func (k *work) lars() Status {
+func (k *work) lars() ended.Status {
 	clear(k.w)
 	status := k.homotopy(k.coder.lambda, nil)
 	k.residuals(k.q)
-	if obj, gap := k.gap(); status == Optimal && !(gap <= k.coder.opt.Tolerance*obj) {
-		return Stalled
+	if obj, gap := k.gap(); status == ended.Converged && !(gap <= k.coder.opt.Tolerance*obj) {
+		return ended.NoProgress
 	}
 	return status
 }
@@ -34,7 +38,7 @@ func (k *work) lars() Status {
 // Sources: Osborne, Presnell and Turlach, A new approach to variable selection in
 // least squares problems, IMA J. Numer. Anal. 20 (2000); Efron, Hastie, Johnstone
 // and Tibshirani, Least angle regression, Ann. Stat. 32 (2004), section 3.1.
-func (k *work) homotopy(lambda float64, knot func(lambda float64)) Status {
+func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status {
 	c, s := k.coder, &k.sup
 	s.reset()
 	for j := range k.in {
@@ -48,16 +52,16 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) Status {
 		}
 	}
 	if first < 0 {
-		return Optimal // c = 0, or all c <= 0 with w >= 0: w = 0 for every λ
+		return ended.Converged // c = 0, or all c <= 0 with w >= 0: w = 0 for every λ
 	}
 	if knot != nil {
 		knot(at)
 	}
 	if at <= lambda {
-		return Optimal
+		return ended.Converged
 	}
 	if !s.add(c, first, sign(k.c[first])) {
-		return Stalled
+		return ended.NoProgress
 	}
 	k.in[first] = true
 	u, a := k.v1, k.v2
@@ -124,17 +128,17 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) Status {
 			knot(at)
 		}
 		if leave < 0 && join < 0 {
-			return Optimal // λ is reached
+			return ended.Converged // λ is reached
 		}
 		if len(s.p) == 0 {
 			// Only rounding empties P: q_j = ±λ > 0 needs an active atom.
-			return Stalled
+			return ended.NoProgress
 		}
 		if k.iterations >= c.opt.MaxIterations {
-			return IterationLimit
+			return ended.IterationLimit
 		}
 		if math.IsNaN(at) {
-			return Stalled
+			return ended.NoProgress
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package sparseapprox
 
-import "math"
+import (
+	"math"
+
+	"overcomplete/kernel-helpers/ended"
+)
 
 // shrinkLp is the v that minimises ½(v − t)² + λ|v|^p, 0 < p < 1.
 //
@@ -37,15 +41,15 @@ func shrinkLp(t, lambda, p float64) float64 {
 // one coefficient, so that the objective never rises. The end is a w that no
 // change of a single coefficient improves. Where it ends depends on
 // where it begins: the warm start, or else the L1 solution for the same λ.
-func (k *work) descendLp() Status {
+func (k *work) descendLp() ended.Status {
 	c := k.coder
 	n, p, lambda := c.n, c.opt.P, c.lambda
 	cold := true
 	for _, v := range k.w {
 		cold = cold && v == 0
 	}
-	if cold && k.descend() == IterationLimit {
-		return IterationLimit
+	if cold && k.descend() == ended.IterationLimit {
+		return ended.IterationLimit
 	}
 	k.residuals(k.q)
 	full := true // all atoms, or the nonzeros only
@@ -67,14 +71,14 @@ func (k *work) descendLp() Status {
 		}
 		k.iterations++
 		if math.IsNaN(change) {
-			return Stalled // overflow
+			return ended.NoProgress // overflow
 		}
 		small := change <= c.opt.Tolerance*top
 		if small && full {
-			return LocalMinimum
+			return ended.LocalMinimum
 		}
 		if k.iterations >= c.opt.MaxIterations {
-			return IterationLimit
+			return ended.IterationLimit
 		}
 		full = small
 	}

@@ -1,6 +1,10 @@
 package sparseapprox
 
-import "math"
+import (
+	"math"
+
+	"overcomplete/kernel-helpers/ended"
+)
 
 // pursue is orthogonal matching pursuit. Each step takes the atom whose direction
 // has the largest product with the residual, |q_j|/‖b_j‖, and fits all atoms so
@@ -12,7 +16,7 @@ import "math"
 // Asilomar 1993; with the Gram matrix and the factor: Rubinstein, Zibulevsky and
 // Elad, Efficient implementation of the K-SVD algorithm using batch OMP,
 // Technion CS-2008-08.
-func (k *work) pursue() Status {
+func (k *work) pursue() ended.Status {
 	c, s := k.coder, &k.sup
 	clear(k.w)
 	s.reset()
@@ -28,7 +32,7 @@ func (k *work) pursue() Status {
 		}
 		// The sum loses all digits when r is rounding.
 		if rr <= max(c.opt.MaxError*c.opt.MaxError, 1e-15*k.xx) || len(s.p) >= c.opt.Nonzeros {
-			return Greedy
+			return ended.Greedy
 		}
 		// Atoms with less than this of r are orthogonal to it up to rounding.
 		at, most := -1, 1e-12*math.Sqrt(k.xx)
@@ -40,7 +44,7 @@ func (k *work) pursue() Status {
 			}
 		}
 		if at < 0 {
-			return Greedy
+			return ended.Greedy
 		}
 		k.in[at] = true
 		if !s.add(c, at, 1) {

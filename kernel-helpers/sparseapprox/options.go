@@ -1,11 +1,11 @@
 package sparseapprox
 
 import (
-	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
 
@@ -65,33 +65,6 @@ func (m Method) String() string {
 	return name("Method", int(m), "Auto", "CoordinateDescent", "FeatureSign", "LARS", "FISTA", "SoftThreshold", "ClosedForm", "OMP")
 }
 
-// Status says how the search for a w ended, from best to worst.
-type Status int
-
-const (
-	// Unknown is the zero Status: not solved.
-	Unknown Status = iota
-	// Optimal means that the gap met the tolerance.
-	Optimal
-	// LocalMinimum means that no change of a single coefficient lowers the
-	// objective (Lp); another w may be better.
-	LocalMinimum
-	// Greedy means that a pursuit ended as asked (L0); another support may be better.
-	Greedy
-	// Stalled means that rounding stopped the progress before the gap met the
-	// tolerance, or that a square of the signal overflowed or underflowed.
-	Stalled
-	// IterationLimit means that the iterations ran out first.
-	IterationLimit
-	// Interrupted means that the context ended first; w is 0.
-	Interrupted
-)
-
-// String returns the name of the status.
-func (s Status) String() string {
-	return name("Status", int(s), "Unknown", "Optimal", "LocalMinimum", "Greedy", "Stalled", "IterationLimit", "Interrupted")
-}
-
 func name(kind string, i int, names ...string) string {
 	if i < 0 || i >= len(names) {
 		return fmt.Sprintf("%s(%d)", kind, i)
@@ -126,12 +99,10 @@ type Options struct {
 	// it in CodeFrom. The methods LARS, SoftThreshold, ClosedForm and OMP have no
 	// use for it.
 	Warm *mat.Dense
-	// Threads is the number of goroutines that share the signals. The result
+	// Workers is the number of goroutines that share the signals. The result
 	// does not depend on it. 0 means GOMAXPROCS. (The dense products before and
 	// after use as many as the BLAS is set to.)
-	Threads int
-	// Context ends a long batch. nil means never.
-	Context context.Context
+	Workers int
 	// Recorder is told after every 512 signals, with the mean objective so far. May
 	// be nil.
 	Recorder progress.Recorder
@@ -140,7 +111,7 @@ type Options struct {
 // Result is the coefficients of N signals.
 type Result struct {
 	// Status is the worst of Signals.
-	Status Status
+	Status ended.Status
 	// Method is the one that was used.
 	Method Method
 	// W is n×N, one signal a column.
@@ -154,7 +125,7 @@ type Result struct {
 	// Iterations is in the units of Options.MaxIterations, for each signal (N).
 	Iterations []int
 	// Signals is the status of each signal (N).
-	Signals []Status
+	Signals []ended.Status
 }
 
 // Density is the share of coefficients that are not 0.

@@ -29,12 +29,12 @@ func TestAgainstSparse(t *testing.T) {
 		B, X := random(size[0], size[1]), random(size[0], 12)
 		for _, lambda := range []float64{1e-3, 0.1, 1} {
 			for _, prior := range []sparseapprox.Prior{sparseapprox.L1, sparseapprox.L1NonNegative} {
-				want, err := sparse.Lasso(B, X, lambda, &sparse.LassoSettings{NonNegative: prior == sparseapprox.L1NonNegative, Tol: 1e-9, MaxIterations: 1e5})
+				want, err := sparse.Lasso(t.Context(), B, X, lambda, &sparse.LassoOptions{NonNegative: prior == sparseapprox.L1NonNegative, Tolerance: 1e-9, MaxIterations: 1e5})
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, method := range []sparseapprox.Method{sparseapprox.CoordinateDescent, sparseapprox.FeatureSign, sparseapprox.LARS, sparseapprox.FISTA} {
-					got, err := sparseapprox.Solve(B, X, &sparseapprox.Options{Prior: prior, Lambda: lambda, Method: method, Tolerance: 1e-9, MaxIterations: 1e6})
+					got, err := sparseapprox.Solve(t.Context(), B, X, &sparseapprox.Options{Prior: prior, Lambda: lambda, Method: method, Tolerance: 1e-9, MaxIterations: 1e6})
 					if err != nil {
 						t.Fatalf("%v, %v, λ = %v: %v", size, method, lambda, err)
 					}

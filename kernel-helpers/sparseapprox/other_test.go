@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 func TestRidge(t *testing.T) {
@@ -111,7 +113,7 @@ func TestPursuit(t *testing.T) {
 		maxError float64
 	}{{1, 0}, {5, 0}, {15, 0}, {20, 0.5}, {0, 0.3}} {
 		r := solve(t, B, X, Options{Prior: L0, Nonzeros: c.nonzeros, MaxError: c.maxError})
-		if r.Status != Greedy || !math.IsNaN(r.Gap[0]) {
+		if r.Status != ended.Greedy || !math.IsNaN(r.Gap[0]) {
 			t.Errorf("%v, gap %v", r.Status, r.Gap[0])
 		}
 		limit := c.nonzeros
@@ -183,7 +185,7 @@ func TestLp(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 3))
 		for k := range 10 {
 			f := objective(B, X, r.W, k, lambda, abs)
-			if math.Abs(f-r.Objective[k]) > 1e-12 || r.Signals[k] != LocalMinimum || !math.IsNaN(r.Gap[k]) {
+			if math.Abs(f-r.Objective[k]) > 1e-12 || r.Signals[k] != ended.LocalMinimum || !math.IsNaN(r.Gap[k]) {
 				t.Errorf("signal %d: objective %v, by hand %v, %v, gap %v", k, r.Objective[k], f, r.Signals[k], r.Gap[k])
 			}
 			if start := objective(B, X, l1.W, k, lambda, abs); f > start {

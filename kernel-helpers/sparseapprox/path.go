@@ -7,6 +7,8 @@ import (
 	"sort"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 // A LassoPath is w(λ) for one signal and all λ down to the smallest knot. Between
@@ -89,9 +91,9 @@ func (c *Coder) Path(x []float64, smallest float64) (*LassoPath, error) {
 	}
 	p.W = mat.DenseCopyOf(mat.NewDense(len(p.Knots), c.n, rows).T())
 	switch status {
-	case IterationLimit:
+	case ended.IterationLimit:
 		return p, fmt.Errorf("sparseapprox: Path: stopped at lambda %v after %d knots", p.Knots[len(p.Knots)-1], k.iterations)
-	case Stalled:
+	case ended.NoProgress:
 		return p, errors.New("sparseapprox: Path: rounding ended the path early")
 	}
 	return p, nil

@@ -26,14 +26,14 @@ func digits(tb testing.TB, N, n int) (X, B *mat.Dense, source string) {
 	if d, err := mnist.Load(); err == nil {
 		images, source = d.Train.First(train+n+N), "MNIST"
 	} else {
-		s, err := synth.Digits(synth.DigitsOptions{N: train + n + N, Seed: 1})
+		s, err := synth.Digits(tb.Context(), synth.DigitsOptions{N: train + n + N, Seed: 1})
 		if err != nil {
 			tb.Fatal(err)
 		}
 		images, source = s.Images, "generated digits"
 	}
 	_, p := images.Dims()
-	m, err := pca.Fit(images.Slice(0, train, 0, p), &pca.Options{Components: 180})
+	m, err := pca.Fit(tb.Context(), images.Slice(0, train, 0, p), &pca.Options{Components: 180})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -84,14 +84,14 @@ func BenchmarkSklearn(b *testing.B) {
 		X, B, source := digits(b, c.n, 512)
 		lambda := c.lambda
 		b.Run(fmt.Sprintf("%s/%d signals/%s/%d threads/λ=%g", source, c.n, c.algorithm, c.threads, lambda), func(b *testing.B) {
-			defer gemm.SetThreads(gemm.SetThreads(c.threads))
+			defer gemm.SetWorkers(gemm.SetWorkers(c.threads))
 			py := peer.Start(b, c.threads, "import numpy as np\nfrom sklearn.decomposition import sparse_encode", "numpy", "sklearn")
 			py.Array("X", X.T())
 			py.Array("B", B.T())
 			var res *Result
 			mine := peer.Timer(func() {
 				var err error
-				res, err = Solve(B, X, &Options{Lambda: lambda, Threads: c.threads})
+				res, err = Solve(b.Context(), B, X, &Options{Lambda: lambda, Workers: c.threads})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -119,13 +119,13 @@ func BenchmarkMethods(b *testing.B) {
 	for _, m := range []Method{CoordinateDescent, FeatureSign, LARS, FISTA} {
 		for _, tol := range []float64{1e-3, 1e-6, 1e-10} {
 			b.Run(fmt.Sprintf("%v/%g", m, tol), func(b *testing.B) {
-				c, err := NewCoder(B, &Options{Lambda: 0.3, Method: m, Threads: 1, Tolerance: tol})
+				c, err := NewCoder(B, &Options{Lambda: 0.3, Method: m, Workers: 1, Tolerance: tol})
 				if err != nil {
 					b.Fatal(err)
 				}
 				var it int
 				for b.Loop() {
-					r, err := c.Code(X)
+					r, err := c.Code(b.Context(), X)
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -25,15 +25,15 @@ func TestSearch(t *testing.T) {
 					t.Fatal(err)
 				}
 				slow.single = nil
-				want, err := slow.Code(X)
+				want, err := slow.Code(t.Context(), X)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := fast.Code(X)
+				got, err := fast.Code(t.Context(), X)
 				if err != nil {
 					t.Fatal(err)
 				}
-				again, err := fast.CodeFrom(X, want.W)
+				again, err := fast.CodeFrom(t.Context(), X, want.W)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,6 +1,10 @@
 package sparseapprox
 
-import "math"
+import (
+	"math"
+
+	"overcomplete/kernel-helpers/ended"
+)
 
 // A work is one signal's problem in terms of G: with c = Bᵀx and q = c − Gw,
 //
@@ -52,7 +56,7 @@ func (k *work) load(c, w []float64, xx float64) {
 	k.c, k.w, k.xx, k.iterations = c, w, xx, 0
 }
 
-func (k *work) solve() Status {
+func (k *work) solve() ended.Status {
 	switch k.coder.opt.Method {
 	case CoordinateDescent:
 		if k.coder.opt.Prior == Lp {
@@ -69,7 +73,7 @@ func (k *work) solve() Status {
 		for j, v := range k.c {
 			k.w[j] = k.coder.shrink(v, k.coder.lambda)
 		}
-		return Optimal
+		return ended.Converged
 	case OMP:
 		return k.pursue()
 	}

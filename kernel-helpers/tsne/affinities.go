@@ -35,10 +35,13 @@ type Affinities struct {
 }
 
 // NewAffinities calculates the affinities of the rows of X (n×d): of options
-// it reads Perplexity, Neighbours, Method (for the default of Neighbours), Workers,
-// Context and Recorder. opt may be nil. Fit calls it; it is here to compare
+// it reads Perplexity, Neighbours, Method (for the default of Neighbours), Workers
+// and Recorder. opt may be nil. Fit calls it; it is here to compare
 // other maps of the same points by KL.
-func NewAffinities(X mat.Matrix, opt *Options) (*Affinities, error) {
+func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	D, err := points(X)
 	if err != nil {
 		return nil, err
@@ -48,7 +51,7 @@ func NewAffinities(X mat.Matrix, opt *Options) (*Affinities, error) {
 	if err != nil {
 		return nil, err
 	}
-	return affinities(o.Context, D, &o)
+	return affinities(ctx, D, &o)
 }
 
 // points is X as a *mat.Dense, without a copy if it is one. It refuses what no map

@@ -20,7 +20,7 @@ func BenchmarkWhole(b *testing.B) {
 		b.Skip(err)
 	}
 	X := d.Train.First(60_000)
-	m, err := pca.Fit(X, &pca.Options{Components: 50})
+	m, err := pca.Fit(b.Context(), X, &pca.Options{Components: 50})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func BenchmarkWhole(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			for range b.N {
 				begin := time.Now()
-				r, err := Fit(c.X, nil)
+				r, err := Fit(b.Context(), c.X, nil)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -45,7 +45,7 @@ func BenchmarkWhole(b *testing.B) {
 
 // BenchmarkGradient is one gradient at a map of 10,000 points that has come apart.
 func BenchmarkGradient(b *testing.B) {
-	r, err := Fit(digits(b, 10_000), &Options{Iterations: 600})
+	r, err := Fit(b.Context(), digits(b, 10_000), &Options{Steps: 600})
 	if err != nil {
 		b.Fatal(err)
 	}

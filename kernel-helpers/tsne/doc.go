@@ -3,7 +3,7 @@
 // the quadtree of L. van der Maaten, Accelerating t-SNE using Tree-Based Algorithms,
 // JMLR 15 (2014).
 //
-//	r, err := tsne.Fit(X, nil)              // X is n×d, a point per row; r.Y is n×2
+//	r, err := tsne.Fit(ctx, X, nil)         // X is n×d, a point per row; r.Y is n×2
 //	tsneplot.Map(r, "digits", labels, nil)  // coloured, the classes' names at their medians
 //
 // # What is minimised

@@ -1,6 +1,7 @@
 package tsne_test
 
 import (
+	"context"
 	"fmt"
 
 	"overcomplete/data/synth"
@@ -10,11 +11,11 @@ import (
 
 // A map of generated digits.
 func ExampleFit() {
-	d, err := synth.Digits(synth.DigitsOptions{N: 300, Seed: 1})
+	d, err := synth.Digits(context.Background(), synth.DigitsOptions{N: 300, Seed: 1})
 	if err != nil {
 		panic(err)
 	}
-	r, err := tsne.Fit(d.Images, &tsne.Options{Perplexity: 20, Iterations: 400})
+	r, err := tsne.Fit(context.Background(), d.Images, &tsne.Options{Perplexity: 20, Steps: 400})
 	if err != nil {
 		panic(err)
 	}
@@ -23,6 +24,6 @@ func ExampleFit() {
 	f := tsneplot.Map(r, "generated digits", d.Labels, nil) // in a notebook: the last line of a cell
 	fmt.Println(f.Title.Text)
 	// Output:
-	// 300 2 IterationLimit true true
+	// 300 2 done true true
 	// generated digits
 }

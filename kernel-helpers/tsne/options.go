@@ -1,7 +1,6 @@
 package tsne
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -71,13 +70,13 @@ type Options struct {
 	// Neighbours is how many nearest neighbours of a point have an affinity to it.
 	// 0: 3·Perplexity + 1 for BarnesHut and n − 1 for Exact.
 	Neighbours int
-	// Iterations is the number of steps in all. 0: 1000.
-	Iterations int
+	// Steps is the number of steps in all. 0: 1000.
+	Steps int
 	// EarlyExaggeration is what the affinities are multiplied by in the first steps,
 	// which lets clusters pass through each other. 0: 12. 1 leaves it out.
 	EarlyExaggeration float64
 	// ExaggeratedSteps is the number of those first steps. 0: 250, or all if
-	// Iterations is less.
+	// Steps is less.
 	ExaggeratedSteps int
 	// LearningRate is the step length η. 0: max(n/EarlyExaggeration/4, 50), as
 	// in scikit-learn since 1.2 (its gradient has the factor 4, as here).
@@ -100,10 +99,8 @@ type Options struct {
 	// at every 50 steps, and not in the first ExaggeratedSteps.
 	Patience int
 	// Workers is the number of goroutines. 0: runtime.GOMAXPROCS(0). Results do
-	// not depend on it. (Products of matrices have their own number: gemm.SetThreads.)
+	// not depend on it. (Products of matrices have their own number: gemm.SetWorkers.)
 	Workers int
-	// Context ends a long fit. nil means never.
-	Context context.Context
 	// Recorder is told how far a fit is. May be nil.
 	Recorder progress.Recorder
 }
@@ -162,11 +159,11 @@ func (o *Options) complete(n int) (Options, error) {
 	if !(c.Perplexity > 1 && c.Perplexity < float64(n-1)) {
 		return c, fmt.Errorf("tsne: Perplexity is %v, must be above 1 and below n − 1 = %d: a point has no more neighbours", c.Perplexity, n-1)
 	}
-	if c.Iterations < 0 || c.ExaggeratedSteps < 0 || c.Workers < 0 {
-		return c, fmt.Errorf("tsne: Iterations %d, ExaggeratedSteps %d and Workers %d must not be negative", c.Iterations, c.ExaggeratedSteps, c.Workers)
+	if c.Steps < 0 || c.ExaggeratedSteps < 0 || c.Workers < 0 {
+		return c, fmt.Errorf("tsne: Steps %d, ExaggeratedSteps %d and Workers %d must not be negative", c.Steps, c.ExaggeratedSteps, c.Workers)
 	}
-	if c.Iterations == 0 {
-		c.Iterations = 1000
+	if c.Steps == 0 {
+		c.Steps = 1000
 	}
 	if c.ExaggeratedSteps == 0 {
 		c.ExaggeratedSteps = 250
@@ -185,9 +182,6 @@ func (o *Options) complete(n int) (Options, error) {
 	}
 	if c.Neighbours >= n || float64(c.Neighbours) <= c.Perplexity {
 		return c, fmt.Errorf("tsne: Neighbours is %d, must be above Perplexity = %v and at most n − 1 = %d", c.Neighbours, c.Perplexity, n-1)
-	}
-	if c.Context == nil {
-		c.Context = context.Background()
 	}
 	return c, nil
 }

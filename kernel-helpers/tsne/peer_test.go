@@ -41,7 +41,7 @@ from sklearn.neighbors import NearestNeighbors
 	py.Array("X", X)
 	py.Array("Y", Y)
 	opt := &Options{Perplexity: 12}
-	a, err := NewAffinities(X, opt)
+	a, err := NewAffinities(t.Context(), X, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ from scipy.spatial.distance import pdist, squareform
 P = _t_sne._joint_probabilities(squareform(pdist(X, "sqeuclidean")).astype(np.float32), 12, 0)
 `)
 	for _, steps := range []int{1, 5, 20, 50, 100} {
-		r, err := Fit(X, &Options{Perplexity: 12, Iterations: steps, Method: Exact, Start: Given, Init: Y, LearningRate: 5, EarlyExaggeration: 2, MinGradNorm: -1})
+		r, err := Fit(t.Context(), X, &Options{Perplexity: 12, Steps: steps, Method: Exact, Start: Given, Init: Y, LearningRate: 5, EarlyExaggeration: 2, MinGradNorm: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ Z, _, _ = _t_sne._gradient_descent(_t_sne._kl_divergence, Y.ravel().copy(), 0, %
 func BenchmarkSklearn(b *testing.B) {
 	gemm.Use()
 	X := digits(b, 10_000)
-	m, err := pca.Fit(X, &pca.Options{Components: 50})
+	m, err := pca.Fit(b.Context(), X, &pca.Options{Components: 50})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func BenchmarkSklearn(b *testing.B) {
 					var r *Result
 					mine := peer.Timer(func() {
 						var err error
-						if r, err = Fit(X, &Options{Iterations: steps}); err != nil {
+						if r, err = Fit(b.Context(), X, &Options{Steps: steps}); err != nil {
 							b.Fatal(err)
 						}
 					})()
@@ -128,7 +128,7 @@ func digits(tb testing.TB, n int) *mat.Dense {
 		return d.Train.First(n)
 	}
 	tb.Log("no MNIST: generated digits")
-	d, err := synth.Digits(synth.DigitsOptions{N: n, Seed: 1})
+	d, err := synth.Digits(tb.Context(), synth.DigitsOptions{N: n, Seed: 1})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 const small = 1e-4
 
 // start returns the first map, 2n numbers.
-func start(X *mat.Dense, o *Options) ([]float64, error) {
+func start(ctx context.Context, X *mat.Dense, o *Options) ([]float64, error) {
 	n, _ := X.Dims()
 	if o.Start == Given {
 		return pairs(o.Init), nil
@@ -31,7 +31,7 @@ func start(X *mat.Dense, o *Options) ([]float64, error) {
 	if o.Start == Random || constant(X) {
 		return y, nil
 	}
-	Z, err := principal(o.Context, X, rnd)
+	Z, err := principal(ctx, X, rnd)
 	if err != nil {
 		return nil, fmt.Errorf("tsne: start: %w", err)
 	}

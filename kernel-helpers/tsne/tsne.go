@@ -1,6 +1,7 @@
 package tsne
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -8,33 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
-
-// Status says how a descent ended.
-type Status int
-
-const (
-	// IterationLimit: all Iterations were made, the usual end.
-	IterationLimit Status = iota
-	// NoProgress: for Patience steps the divergence did not fall.
-	NoProgress
-	// SmallGradient: ‖∇C‖ fell to MinGradNorm.
-	SmallGradient
-	// Cancelled: the Context ended it.
-	Cancelled
-	// Diverged: a coordinate became infinite or NaN; the learning rate is too large.
-	Diverged
-)
-
-// String names the status.
-func (s Status) String() string {
-	names := [...]string{"IterationLimit", "NoProgress", "SmallGradient", "Cancelled", "Diverged"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return names[s]
-}
 
 // ErrDiverged is wrapped by the error of Fit if the descent diverged.
 var ErrDiverged = errors.New("the descent diverged: the learning rate is too large")
@@ -54,13 +31,13 @@ type Result struct {
 	Y *mat.Dense
 	// KL is the divergence at Y, and KLExact says whether its Z was summed over all
 	// pairs, as it is for up to ExactLimit points; else Z is that of the tree. NaN if the
-	// Context ended the descent.
+	// context ended the descent.
 	KL      float64
 	KLExact bool
 	// History has a look every 50 steps.
 	History []Check
 	Steps   int
-	Status  Status
+	Status  ended.Status
 	Method  Method
 	// Affinities are P, for other maps of the same points.
 	Affinities *Affinities
@@ -79,9 +56,12 @@ func (r *Result) String() string {
 //
 // The error says which element of X is NaN or infinite, that X is nil or
 // empty, that an option is out of range, that the descent diverged (ErrDiverged) or
-// that the Context ended it. In the last two cases there is a Result if the
+// that ctx ended it. In the last two cases there is a Result if the
 // descent had begun: the map as it was.
-func Fit(X mat.Matrix, opt *Options) (*Result, error) {
+func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	D, err := points(X)
 	if err != nil {
 		return nil, err
@@ -91,11 +71,11 @@ func Fit(X mat.Matrix, opt *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	y, err := start(D, &o)
+	y, err := start(ctx, D, &o)
 	if err != nil {
 		return nil, err
 	}
-	a, err := affinities(o.Context, D, &o)
+	a, err := affinities(ctx, D, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -106,10 +86,10 @@ func Fit(X mat.Matrix, opt *Options) (*Result, error) {
 	default:
 		f = newBarnesHut(a, o.Theta, o.Workers)
 	}
-	r := &Result{Method: o.Method, Affinities: a}
-	err = r.descend(f, y, &o)
+	r := &Result{Method: o.Method, Affinities: a, Status: ended.Done}
+	err = r.descend(ctx, f, y, &o)
 	r.Y = mat.NewDense(n, 2, y)
-	if r.Status == Cancelled { // who has ended it does not wait for all pairs
+	if r.Status == ended.Interrupted { // who has ended it does not wait for all pairs
 		r.KL = math.NaN()
 	} else if r.KLExact = n <= ExactLimit; r.KLExact {
 		r.KL = a.attraction(y, o.Workers) + math.Log(normaliser(y, o.Workers))
@@ -132,13 +112,13 @@ type field interface {
 // A gain grows by 0.2 where v and −∇C agree in sign and falls to 0.8 of itself, not
 // below 0.01, where they do not. μ is 0.5 in the exaggerated steps, then 0.8;
 // v and the gains begin anew after them, as in scikit-learn.
-func (r *Result) descend(f field, y []float64, o *Options) error {
+func (r *Result) descend(ctx context.Context, f field, y []float64, o *Options) error {
 	g, v, gain := make([]float64, len(y)), make([]float64, len(y)), make([]float64, len(y))
 	last := slices.Clone(y)
 	least, since, kl := math.Inf(1), 0, math.NaN()
-	for t := range o.Iterations {
-		if err := o.Context.Err(); err != nil {
-			r.Status = Cancelled
+	for t := range o.Steps {
+		if err := ctx.Err(); err != nil {
+			r.Status = ended.Interrupted
 			return fmt.Errorf("tsne: after %d steps: %w", t, err)
 		}
 		exaggeration, momentum := 1.0, 0.8
@@ -159,7 +139,7 @@ func (r *Result) descend(f field, y []float64, o *Options) error {
 		}
 		if math.IsNaN(square) || math.IsInf(square, 1) {
 			copy(y, last)
-			r.Status = Diverged
+			r.Status = ended.Diverged
 			return fmt.Errorf("tsne: after %d steps: %w", t, ErrDiverged)
 		}
 		if look {
@@ -169,11 +149,11 @@ func (r *Result) descend(f field, y []float64, o *Options) error {
 				if kl < least {
 					least, since = kl, t
 				} else if t-since > o.Patience {
-					r.Status = NoProgress
+					r.Status = ended.EarlyStop
 					return nil
 				}
 				if math.Sqrt(square) <= o.MinGradNorm {
-					r.Status = SmallGradient
+					r.Status = ended.Converged
 					return nil
 				}
 			}
@@ -189,8 +169,8 @@ func (r *Result) descend(f field, y []float64, o *Options) error {
 			y[k] += v[k]
 		}
 		r.Steps = t + 1
-		if r.Steps%10 == 0 || r.Steps == o.Iterations {
-			progress.Report(o.Recorder, progress.Event{What: "t-SNE", Step: r.Steps, Total: o.Iterations, Objective: kl})
+		if r.Steps%10 == 0 || r.Steps == o.Steps {
+			progress.Report(o.Recorder, progress.Event{What: "t-SNE", Step: r.Steps, Total: o.Steps, Objective: kl})
 		}
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 
 	"overcomplete/data/synth"
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/ui/progress"
@@ -53,7 +54,7 @@ func normal(rnd *rand.Rand, n, d int, scale float64) *mat.Dense {
 
 func mustAffinities(t *testing.T, X mat.Matrix, opt *Options) *Affinities {
 	t.Helper()
-	a, err := NewAffinities(X, opt)
+	a, err := NewAffinities(t.Context(), X, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func mustAffinities(t *testing.T, X mat.Matrix, opt *Options) *Affinities {
 
 func mustFit(t *testing.T, X mat.Matrix, opt *Options) *Result {
 	t.Helper()
-	r, err := Fit(X, opt)
+	r, err := Fit(t.Context(), X, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,9 +85,9 @@ func different(a, b []float64) float64 {
 func TestPurity(t *testing.T) {
 	X, labels := blobs(rand.New(rand.NewPCG(1, 1)), 300, 20, 4, 1.5)
 	for _, o := range []Options{
-		{Iterations: 400},
-		{Iterations: 400, Start: Random, Seed: 7},
-		{Iterations: 350, Method: Exact},
+		{Steps: 400},
+		{Steps: 400, Start: Random, Seed: 7},
+		{Steps: 350, Method: Exact},
 	} {
 		r := mustFit(t, X, &o)
 		near, err := nearest(context.Background(), r.Y, 10, &Options{})
@@ -105,7 +106,7 @@ func TestPurity(t *testing.T) {
 			t.Errorf("%v, %v: %.3f of the ten nearest points are of the same cluster", o.Method, o.Start, purity)
 		}
 		first := r.History[0].KL
-		if !(r.KL < first/2) || !r.KLExact || r.Steps != o.Iterations || r.Status != IterationLimit {
+		if !(r.KL < first/2) || !r.KLExact || r.Steps != o.Steps || r.Status != ended.Done {
 			t.Errorf("%v: the divergence went from %v; %v steps", r, first, r.Steps)
 		}
 	}
@@ -114,16 +115,16 @@ func TestPurity(t *testing.T) {
 // TestMethods: where one method ends the other finds little to improve, on generated
 // digits. (From one start they go different ways.)
 func TestMethods(t *testing.T) {
-	d, err := synth.Digits(synth.DigitsOptions{N: 400, Seed: 3})
+	d, err := synth.Digits(t.Context(), synth.DigitsOptions{N: 400, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range [][2]Method{{BarnesHut, Exact}, {Exact, BarnesHut}} {
-		a := mustFit(t, d.Images, &Options{Iterations: 700, Method: m[0], Neighbours: 91})
+		a := mustFit(t, d.Images, &Options{Steps: 700, Method: m[0], Neighbours: 91})
 		if got := a.Affinities.KL(a.Y); math.Abs(got-a.KL) > 1e-12 {
 			t.Errorf("KL(Y) is %v, Result.KL %v", got, a.KL)
 		}
-		b := mustFit(t, d.Images, &Options{Iterations: 100, Method: m[1], Neighbours: 91, Start: Given, Init: a.Y, EarlyExaggeration: 1})
+		b := mustFit(t, d.Images, &Options{Steps: 100, Method: m[1], Neighbours: 91, Start: Given, Init: a.Y, EarlyExaggeration: 1})
 		if math.Abs(b.KL-a.KL) > 0.01*a.KL {
 			t.Errorf("%v ends at %.4f, from where %v goes to %.4f", m[0], a.KL, m[1], b.KL)
 		}
@@ -135,7 +136,7 @@ func TestDeterministic(t *testing.T) {
 	var want []float64
 	for _, o := range []struct{ procs, workers int }{{1, 0}, {2, 0}, {4, 3}} {
 		procs := runtime.GOMAXPROCS(o.procs)
-		r := mustFit(t, X, &Options{Iterations: 120, ExaggeratedSteps: 60, Workers: o.workers})
+		r := mustFit(t, X, &Options{Steps: 120, ExaggeratedSteps: 60, Workers: o.workers})
 		runtime.GOMAXPROCS(procs)
 		got := append(pairs(r.Y), r.KL, r.History[1].KL, r.History[2].GradNorm)
 		if want == nil {
@@ -144,8 +145,8 @@ func TestDeterministic(t *testing.T) {
 			t.Errorf("other bits with %+v", o)
 		}
 	}
-	r := mustFit(t, X, &Options{Iterations: 60, Start: Random, Seed: 1})
-	s := mustFit(t, X, &Options{Iterations: 60, Start: Random, Seed: 2})
+	r := mustFit(t, X, &Options{Steps: 60, Start: Random, Seed: 1})
+	s := mustFit(t, X, &Options{Steps: 60, Start: Random, Seed: 2})
 	if mat.Equal(r.Y, s.Y) {
 		t.Error("two seeds give the same map")
 	}
@@ -162,7 +163,7 @@ func TestDuplicates(t *testing.T) {
 		X.SetRow(i, X.RawRowView(i+20))
 	}
 	for _, m := range []Method{BarnesHut, Exact} {
-		r := mustFit(t, X, &Options{Perplexity: 10, Method: m, Iterations: 300})
+		r := mustFit(t, X, &Options{Perplexity: 10, Method: m, Steps: 300})
 		want := 0 // points whose least distance occurs more than 10 times
 		for i := range 120 {
 			least, ties := math.Inf(1), 0
@@ -189,7 +190,7 @@ func TestDuplicates(t *testing.T) {
 		for i := range 50 {
 			same.SetRow(i, []float64{0.1, 0.2, 0.3})
 		}
-		if r = mustFit(t, same, &Options{Perplexity: 10, Method: m, Iterations: 300}); finite.Check("Y", r.Y) != nil {
+		if r = mustFit(t, same, &Options{Perplexity: 10, Method: m, Steps: 300}); finite.Check("Y", r.Y) != nil {
 			t.Errorf("%v: equal points: not finite", m)
 		}
 	}
@@ -220,7 +221,7 @@ func TestSmall(t *testing.T) {
 		X := normal(rnd, c.n, c.d, 1)
 		before := mat.DenseCopyOf(X)
 		for _, m := range []Method{BarnesHut, Exact} {
-			r := mustFit(t, X, &Options{Perplexity: 1.5, Method: m, Iterations: 300})
+			r := mustFit(t, X, &Options{Perplexity: 1.5, Method: m, Steps: 300})
 			if finite.Check("Y", r.Y) != nil || !(r.KL >= 0) {
 				t.Errorf("%+v, %v: KL %v", c, m, r.KL)
 			}
@@ -234,11 +235,11 @@ func TestSmall(t *testing.T) {
 // TestStart compares the start with principal components from the singular values.
 func TestStart(t *testing.T) {
 	X, _ := blobs(rand.New(rand.NewPCG(7, 1)), 300, 20, 4, 2)
-	y, err := start(X, &Options{Context: context.Background()})
+	y, err := start(t.Context(), X, &Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := pca.Fit(X, &pca.Options{Components: 2})
+	m, err := pca.Fit(t.Context(), X, &pca.Options{Components: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +284,7 @@ func TestRefusals(t *testing.T) {
 		{good, &Options{LearningRate: math.NaN()}, "LearningRate is NaN"},
 		{good, &Options{EarlyExaggeration: -1}, "EarlyExaggeration is -1"},
 		{good, &Options{Theta: math.Inf(1)}, "Theta is +Inf"},
-		{good, &Options{Iterations: -1}, "Iterations -1"},
+		{good, &Options{Steps: -1}, "Steps -1"},
 		{good, &Options{Neighbours: 40}, "Neighbours is 40"},
 		{good, &Options{Neighbours: 30}, "Neighbours is 30"},
 		{good, &Options{Method: 9}, "Method(9)"},
@@ -294,14 +295,14 @@ func TestRefusals(t *testing.T) {
 		{good, &Options{Start: Given, Init: mat.NewDense(40, 2, slices.Repeat([]float64{1e30, -1}, 40))}, "Init goes to 1e+30"},
 		{good, &Options{Start: Given, Init: mat.NewDense(40, 2, append(make([]float64, 79), math.NaN()))}, "Init(39, 1) is NaN"},
 	} {
-		r, err := Fit(c.X, c.o)
+		r, err := Fit(t.Context(), c.X, c.o)
 		if err == nil || r != nil || !strings.HasPrefix(err.Error(), "tsne: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want an error with %q", err, c.want)
 		}
 	}
-	r := mustFit(t, good, &Options{Perplexity: 5, Iterations: 1})
+	r := mustFit(t, good, &Options{Perplexity: 5, Steps: 1})
 	for name, f := range map[string]func(){
-		"Init is 40×3": func() { Fit(good, &Options{Start: Given, Init: good}) },
+		"Init is 40×3": func() { Fit(t.Context(), good, &Options{Start: Given, Init: good}) },
 		"Y is 40×3":    func() { r.Affinities.KL(good) },
 		"Y is nil":     func() { r.Affinities.Gradient(nil) },
 		"Y(1, 1)": func() {
@@ -324,36 +325,36 @@ func TestEnds(t *testing.T) {
 	// A cancelled fit gives the map as it was.
 	ctx, cancel := context.WithCancel(context.Background())
 	events := 0
-	r, err := Fit(X, &Options{Perplexity: 10, Context: ctx, Recorder: progress.Func(func(e progress.Event) {
+	r, err := Fit(ctx, X, &Options{Perplexity: 10, Recorder: progress.Func(func(e progress.Event) {
 		if e.What == "t-SNE" && e.Step >= 30 {
 			events++
 			cancel()
 		}
 	})})
-	if !errors.Is(err, context.Canceled) || r == nil || r.Status != Cancelled || r.Steps != 30 || events != 1 || !math.IsNaN(r.KL) {
+	if !errors.Is(err, context.Canceled) || r == nil || r.Status != ended.Interrupted || r.Steps != 30 || events != 1 || !math.IsNaN(r.KL) {
 		t.Errorf("cancelled: %v, %v, %d events", err, r, events)
 	}
-	if r, err = Fit(X, &Options{Perplexity: 10, Context: ctx}); !errors.Is(err, context.Canceled) || r != nil {
+	if r, err = Fit(ctx, X, &Options{Perplexity: 10}); !errors.Is(err, context.Canceled) || r != nil {
 		t.Errorf("cancelled before: %v, %v", err, r)
 	}
 	// One that diverges gives the last finite map.
-	r, err = Fit(X, &Options{Perplexity: 10, LearningRate: 1e300, Method: Exact})
-	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != Diverged || finite.Check("Y", r.Y) != nil {
+	r, err = Fit(t.Context(), X, &Options{Perplexity: 10, LearningRate: 1e300, Method: Exact})
+	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != ended.Diverged || finite.Check("Y", r.Y) != nil {
 		t.Errorf("diverged: %v, %v", err, r)
 	}
-	r, err = Fit(X, &Options{Perplexity: 10, LearningRate: 1e300})
-	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != Diverged || finite.Check("Y", r.Y) != nil {
+	r, err = Fit(t.Context(), X, &Options{Perplexity: 10, LearningRate: 1e300})
+	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != ended.Diverged || finite.Check("Y", r.Y) != nil {
 		t.Errorf("diverged: %v, %v", err, r)
 	}
 	// One that diverges at once gives the start.
 	init := normal(rand.New(rand.NewPCG(9, 1)), 50, 2, 1)
-	r, err = Fit(X, &Options{Perplexity: 10, Start: Given, Init: init, EarlyExaggeration: 1e300})
+	r, err = Fit(t.Context(), X, &Options{Perplexity: 10, Start: Given, Init: init, EarlyExaggeration: 1e300})
 	if !errors.Is(err, ErrDiverged) || r == nil || r.Steps != 0 || !mat.Equal(r.Y, init) {
 		t.Errorf("diverged: %v, %v", err, r)
 	}
 	// At the minimum the gradient is small, and the divergence does not fall.
-	r = mustFit(t, X, &Options{Perplexity: 10, Method: Exact, Iterations: 20000, MinGradNorm: 1e-6})
-	if r.Status != SmallGradient || r.Steps == 20000 {
+	r = mustFit(t, X, &Options{Perplexity: 10, Method: Exact, Steps: 20000, MinGradNorm: 1e-6})
+	if r.Status != ended.Converged || r.Steps == 20000 {
 		t.Errorf("%v", r)
 	}
 	if g := mat.Norm(r.Affinities.Gradient(r.Y), 2); !(g <= 1e-6) {
@@ -361,8 +362,8 @@ func TestEnds(t *testing.T) {
 	}
 	// Steps that are too short to move a point do not lower it. (Whether a long descent rises once
 	// is up to the rounding, which differs where products are fused with sums.)
-	r = mustFit(t, X, &Options{Perplexity: 10, Iterations: 1000, ExaggeratedSteps: 1, MinGradNorm: -1, Patience: 60, LearningRate: 1e-300})
-	if r.Status != NoProgress || r.Steps != 150 { // looked at after 50 steps, 100, and 150
+	r = mustFit(t, X, &Options{Perplexity: 10, Steps: 1000, ExaggeratedSteps: 1, MinGradNorm: -1, Patience: 60, LearningRate: 1e-300})
+	if r.Status != ended.EarlyStop || r.Steps != 150 { // looked at after 50 steps, 100, and 150
 		t.Errorf("%v", r)
 	}
 }

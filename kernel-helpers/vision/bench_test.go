@@ -14,8 +14,8 @@ import (
 // as the dictionary.
 func BenchmarkExtract(b *testing.B) {
 	gemm.Use()
-	defer gemm.SetThreads(gemm.SetThreads(1))
-	im, _, err := Leaves(LeavesOptions{N: 64, Seed: 1})
+	defer gemm.SetWorkers(gemm.SetWorkers(1))
+	im, _, err := Leaves(b.Context(), LeavesOptions{N: 64, Seed: 1})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -68,8 +68,8 @@ func BenchmarkAddThreshold(b *testing.B) {
 
 func BenchmarkWhitening(b *testing.B) {
 	gemm.Use()
-	defer gemm.SetThreads(gemm.SetThreads(1))
-	im, _, err := Leaves(LeavesOptions{N: 64, Seed: 1})
+	defer gemm.SetWorkers(gemm.SetWorkers(1))
+	im, _, err := Leaves(b.Context(), LeavesOptions{N: 64, Seed: 1})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -49,7 +49,7 @@
 // # Traps
 //
 // Call gemm.Use() for speed and, since images are under way at the same time,
-// gemm.SetThreads(1).
+// gemm.SetWorkers(1).
 //
 // The settings in Coates and Ng's program are the loss's weight by way of L = 1/C:
 // their L = 0.01 for threshold features is C = 100 in package l2svm, their L = 1

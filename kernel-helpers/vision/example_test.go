@@ -19,12 +19,12 @@ func Example() {
 		}
 	}
 	ctx := context.Background()
-	im, labels, err := vision.Leaves(vision.LeavesOptions{N: 60, Classes: 3})
+	im, labels, err := vision.Leaves(context.Background(), vision.LeavesOptions{N: 60, Classes: 3})
 	check(err)
 	p := vision.NewPatches(im, 6, 2000, 1)
 	w, err := vision.Whiten(ctx, p, vision.WhitenOptions{})
 	check(err)
-	D, err := vision.OMP1(ctx, w.Patches(p), vision.OMP1Options{Atoms: 20, Iterations: 5})
+	D, err := vision.OMP1(ctx, w.Patches(p), vision.OMP1Options{Atoms: 20, Passes: 5})
 	check(err)
 	folder, err := os.MkdirTemp("", "")
 	check(err)

@@ -42,9 +42,9 @@ type ExtractOptions struct {
 	Pooling Pooling
 	// Block is the number of patches that are encoded at a time. 0: 128.
 	Block int
-	// Threads is the number of images under way at the same time. 0: GOMAXPROCS.
+	// Workers is the number of images under way at the same time. 0: GOMAXPROCS.
 	// Results do not depend on it.
-	Threads int
+	Workers int
 
 	// What follows is for Extract only. Folder takes the files, in the given format,
 	// ShardRows images in each (0: 1000).
@@ -198,7 +198,7 @@ func (w *worker) image(dst []float32, k int) error {
 func (x *extractor) rows(ctx context.Context, dst []float32, from, to int) error {
 	pool := make(chan *worker, to-from)
 	errs := make([]error, to-from)
-	parallel.Do(to-from, x.opt.Threads, func(i int) {
+	parallel.Do(to-from, x.opt.Workers, func(i int) {
 		if errs[i] = ctx.Err(); errs[i] != nil {
 			return
 		}

@@ -15,15 +15,13 @@ type LeavesOptions struct {
 	N       int // images. 0: 1000
 	Classes int // 2 to 10. 0: 10
 	Seed    uint64
-	// Context ends it early, with its error. nil means never.
-	Context context.Context
 }
 
 // Leaves are generated colour images of 32×32 pixels with classes, where no
 // photographs are at hand: dead leaves (package synth) in random colours. Classes
 // differ in the leaves' sizes and elongation, not in colour, and overlap.
 // They say nothing about results on photographs.
-func Leaves(opt LeavesOptions) (*Images, []int, error) {
+func Leaves(ctx context.Context, opt LeavesOptions) (*Images, []int, error) {
 	if opt.N == 0 {
 		opt.N = 1000
 	}
@@ -33,7 +31,6 @@ func Leaves(opt LeavesOptions) (*Images, []int, error) {
 	if opt.N < 0 || opt.Classes < 2 || opt.Classes > 10 {
 		return nil, nil, fmt.Errorf("vision: Leaves: %d images of %d classes; 2 to 10 classes are possible", opt.N, opt.Classes)
 	}
-	ctx := opt.Context
 	if ctx == nil {
 		ctx = context.Background()
 	}

@@ -15,9 +15,9 @@ import (
 
 // OMP1Options of OMP1. Atoms must be given.
 type OMP1Options struct {
-	Atoms      int
-	Iterations int // 0: 50
-	Seed       uint64
+	Atoms  int
+	Passes int // 0: 50
+	Seed   uint64
 	// Recorder is told of each iteration. May be nil.
 	Recorder progress.Recorder
 }
@@ -42,13 +42,13 @@ func OMP1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
 }
 
 func omp1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
-	if opt.Iterations == 0 {
-		opt.Iterations = 50
+	if opt.Passes == 0 {
+		opt.Passes = 50
 	}
 	n, d := X.Dims()
 	N := opt.Atoms
-	if N <= 0 || opt.Iterations < 0 {
-		return nil, fmt.Errorf("%d atoms, %d iterations", N, opt.Iterations)
+	if N <= 0 || opt.Passes < 0 {
+		return nil, fmt.Errorf("%d atoms, %d iterations", N, opt.Passes)
 	}
 	rng := rand.New(rand.NewPCG(opt.Seed, 0))
 	random := func(x []float64) {
@@ -69,9 +69,9 @@ func omp1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
 		loss float64
 	}
 	part := make([]partial, lanes)
-	out := &Dictionary{Method: fmt.Sprintf("OMP-1, %d iterations on %d patches (seed %d)", opt.Iterations, n, opt.Seed)}
+	out := &Dictionary{Method: fmt.Sprintf("OMP-1, %d iterations on %d patches (seed %d)", opt.Passes, n, opt.Seed)}
 	At := make([]float32, d*N) // D×N
-	for it := range opt.Iterations {
+	for it := range opt.Passes {
 		for k := range N {
 			for j := range d {
 				At[j*N+k] = float32(A[k*d+j])
@@ -130,7 +130,7 @@ func omp1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
 			}
 		}
 		out.History = append(out.History, loss)
-		progress.Report(opt.Recorder, progress.Event{What: "OMP-1", Step: it + 1, Total: opt.Iterations, Objective: loss})
+		progress.Report(opt.Recorder, progress.Event{What: "OMP-1", Step: it + 1, Total: opt.Passes, Objective: loss})
 	}
 	out.D = mat.DenseCopyOf(mat.NewDense(N, d, A).T())
 	return out, nil

@@ -1,6 +1,7 @@
 package vision
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,8 +11,8 @@ import (
 
 // SparseCode is the encoder that finds the w of least ½‖x − Dw‖² + λ‖w‖₁, one
 // channel for each atom; SplitSigns makes two, as Coates and Ng have, whose λ is 1.
-// Zero options are these. A patch whose iterations run out has the w so far. Options.Threads
-// and Context are not used.
+// Zero options are these. A patch whose iterations run out has the w so far. Options.Workers
+// is not used.
 func SparseCode(d *Dictionary, opt sparseapprox.Options) (Encoder, error) {
 	if opt.Lambda == 0 {
 		opt.Lambda = 1
@@ -19,7 +20,7 @@ func SparseCode(d *Dictionary, opt sparseapprox.Options) (Encoder, error) {
 	if opt.Tolerance == 0 {
 		opt.Tolerance = 1e-3
 	}
-	opt.Threads, opt.Context, opt.Recorder, opt.Warm = 1, nil, nil, nil
+	opt.Workers, opt.Recorder, opt.Warm = 1, nil, nil
 	c, err := sparseapprox.NewCoder(d.D, &opt)
 	if err != nil {
 		return nil, fmt.Errorf("vision: SparseCode: %w", err)
@@ -49,7 +50,7 @@ func (e *sparse) Encode(dst, X []float32, n int) {
 	for k, v := range X {
 		M.RawMatrix().Data[k] = float64(v)
 	}
-	r, err := e.coder.Code(M.T())
+	r, err := e.coder.Code(context.Background(), M.T())
 	if r == nil || r.W == nil {
 		panic(fmt.Sprintf("vision: Encode: %v", err))
 	}

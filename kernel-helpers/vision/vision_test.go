@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 
 func leaves(t testing.TB, n int) (*Images, []int) {
 	t.Helper()
-	im, labels, err := Leaves(LeavesOptions{N: n, Seed: 7})
+	im, labels, err := Leaves(t.Context(), LeavesOptions{N: n, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestWhitening(t *testing.T) {
 		t.Fatal(err)
 	}
 	C := contrast(X)
-	m, err := pca.Fit(C, nil)
+	m, err := pca.Fit(t.Context(), C, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,9 +203,9 @@ func TestWhitening(t *testing.T) {
 			t.Errorf("%d processors change the whitening", procs)
 		}
 	}
-	ended, cancel := context.WithCancel(bg)
+	over, cancel := context.WithCancel(bg)
 	cancel()
-	if _, err := Whiten(ended, p, WhitenOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := Whiten(over, p, WhitenOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -236,7 +236,7 @@ func TestOMP1(t *testing.T) {
 		}
 	}
 	rows := matrixRows{X}
-	d, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Iterations: 20, Seed: 3})
+	d, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Passes: 20, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestOMP1(t *testing.T) {
 		}
 	}
 	// History against the definition.
-	one, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Iterations: 21, Seed: 3})
+	one, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Passes: 21, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +277,7 @@ func TestOMP1(t *testing.T) {
 	near(t, "mean loss", one.History[20], loss, 1e-6)
 	for _, procs := range []int{1, 3} {
 		old := runtime.GOMAXPROCS(procs)
-		again, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Iterations: 20, Seed: 3})
+		again, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Passes: 20, Seed: 3})
 		runtime.GOMAXPROCS(old)
 		if err != nil || !mat.Equal(again.D, d.D) {
 			t.Errorf("%d processors change the dictionary (%v)", procs, err)
@@ -382,7 +382,7 @@ func TestEncoders(t *testing.T) {
 		t.Fatal(err)
 	}
 	sparseOf := func(x *mat.VecDense) *mat.Dense {
-		r, err := oracle.Code(x)
+		r, err := oracle.Code(t.Context(), x)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -565,7 +565,7 @@ func TestPooling(t *testing.T) {
 		}
 		edges := map[int][]int{1: {0, 27}, 2: {0, 14, 27}, 3: {0, 9, 18, 27}}
 		for _, opt := range []ExtractOptions{
-			{}, {Grid: 3, Pooling: Sum}, {Grid: 3, Block: 1, Threads: 3}, {Grid: 2, Pooling: Sum, Block: 1000}, {Grid: 1, Block: 77, Threads: 1},
+			{}, {Grid: 3, Pooling: Sum}, {Grid: 3, Block: 1, Workers: 3}, {Grid: 2, Pooling: Sum, Block: 1000}, {Grid: 1, Block: 77, Workers: 1},
 		} {
 			F, err := Features(bg, im, w, e, opt)
 			if err != nil {
@@ -622,9 +622,9 @@ func TestExtract(t *testing.T) {
 		t.Fatalf("%v, %v", r, err)
 	}
 	opt.Folder, opt.Shards = b, l.Part(1, 2)
-	ended, cancel := context.WithCancel(bg)
+	over, cancel := context.WithCancel(bg)
 	cancel()
-	if _, err := Extract(ended, im, w, e, opt); !errors.Is(err, context.Canceled) {
+	if _, err := Extract(over, im, w, e, opt); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	if r, err := Extract(bg, im, w, e, opt); err != nil || len(r.Made) != 2 {
@@ -734,7 +734,7 @@ func TestPipeline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := OMP1(bg, w.Patches(p), OMP1Options{Atoms: 40, Iterations: 5})
+	d, err := OMP1(bg, w.Patches(p), OMP1Options{Atoms: 40, Passes: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -775,7 +775,7 @@ func TestPipeline(t *testing.T) {
 func TestLeavesEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := Leaves(LeavesOptions{N: 20, Context: ctx}); !errors.Is(err, context.Canceled) {
+	if _, _, err := Leaves(ctx, LeavesOptions{N: 20}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
 }

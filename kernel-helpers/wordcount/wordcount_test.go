@@ -61,7 +61,7 @@ func TestScores(t *testing.T) {
 // TestTopics: counts of a corpus from its own tokens are its counts, the order of
 // documents does not matter, and a smaller vocabulary is a beginning.
 func TestTopics(t *testing.T) {
-	corpus, err := synth.Topics(synth.TopicsOptions{Documents: 80, Vocabulary: 300, Seed: 4})
+	corpus, err := synth.Topics(t.Context(), synth.TopicsOptions{Documents: 80, Vocabulary: 300, Seed: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

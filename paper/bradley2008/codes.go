@@ -20,7 +20,7 @@ const tolerance = 1e-6
 // CodeL1 gives the L1 codes of X (D×N) on B (D×n): n×N.
 func CodeL1(ctx context.Context, B, X mat.Matrix, lambda float64) *mat.Dense {
 	defer gemm.Serial()() // the signals run side by side
-	r, err := sparseapprox.Solve(B, X, &sparseapprox.Options{Lambda: lambda, Tolerance: tolerance, Context: ctx})
+	r, err := sparseapprox.Solve(ctx, B, X, &sparseapprox.Options{Lambda: lambda, Tolerance: tolerance})
 	lab.Check(err)
 	return r.W
 }

@@ -84,7 +84,7 @@ func (l *Lab) readDigits() *Digits {
 		}
 	}
 	train, validation, test := l.generatedCounts()
-	s, err := synth.Digits(synth.DigitsOptions{N: train + validation + test, Seed: l.Seed, Context: l.Context()})
+	s, err := synth.Digits(l.Context(), synth.DigitsOptions{N: train + validation + test, Seed: l.Seed})
 	lab.Check(err)
 	d := &Digits{Data: record.Generated("digits")}
 	rows := func(from, to int) *mat.Dense { return s.Images.Slice(from, to, 0, Side*Side).(*mat.Dense) }
@@ -117,7 +117,7 @@ func (l *Lab) fit(d *Digits, train, validation, test *mat.Dense, yt, yv, ys []in
 		name = key("axes", "generated", len(yt), l.Seed)
 	}
 	kept := l.store.Matrix(name, func() *mat.Dense {
-		m, err := pca.Fit(train, &pca.Options{Components: Dimensions, Context: l.Context()})
+		m, err := pca.Fit(l.Context(), train, &pca.Options{Components: Dimensions})
 		lab.Check(err)
 		out := mat.NewDense(Dimensions+1, Side*Side, nil) // the mean, then the axes
 		out.SetRow(0, m.Mean)

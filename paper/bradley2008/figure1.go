@@ -59,8 +59,8 @@ var (
 
 // codeWith codes X (D×N) on B (D×n) with one of these priors.
 func codeWith(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, lambda float64) *mat.Dense {
-	o.Lambda, o.Tolerance, o.Context = lambda, tolerance, ctx
-	r, err := sparseapprox.Solve(B, X, &o)
+	o.Lambda, o.Tolerance = lambda, tolerance
+	r, err := sparseapprox.Solve(ctx, B, X, &o)
 	lab.Check(err)
 	return r.W
 }

@@ -26,9 +26,9 @@ const (
 var byFormula = record.Data{Name: "the identity basis: signals on a line", Generated: true}
 
 // identityCodes gives ŵ for each x by itself: B is the 1×1 identity.
-func identityCodes(o sparseapprox.Options, x []float64) []float64 {
+func identityCodes(ctx context.Context, o sparseapprox.Options, x []float64) []float64 {
 	o.Tolerance = 1e-12
-	r, err := sparseapprox.Solve(mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, len(x), x), &o)
+	r, err := sparseapprox.Solve(ctx, mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, len(x), x), &o)
 	lab.Check(err)
 	return r.W.RawRowView(0)
 }
@@ -126,9 +126,9 @@ func lowest(f func(float64) float64, lo, hi float64) float64 {
 // Figure3 draws what four priors do to the coefficients on the identity basis.
 func (l *Lab) Figure3() *figure.Grid {
 	x := spaced(-2, 2, 401)
-	none := identityCodes(sparseapprox.Options{Prior: sparseapprox.None}, x)
-	l2 := identityCodes(l2With(shownLambda), x)
-	l1 := identityCodes(sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, x)
+	none := identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.None}, x)
+	l2 := identityCodes(l.Context(), l2With(shownLambda), x)
+	l1 := identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, x)
 	kl, parts := identityKL(l.Context(), shownKLLambda, shownP, x)
 	g1, g2, gk := gradients(x, l1, shownLambda), gradients(x, l2, shownLambda), gradients(x, kl, shownKLLambda)
 	l.figure3Rows(x, none, l2, l1, kl, parts, gk)
@@ -161,8 +161,8 @@ func (l *Lab) Figure3() *figure.Grid {
 		w      []float64
 		lambda float64
 	}{
-		{"L2", figure.Green, identityCodes(l2With(shownLambda), far), shownLambda},
-		{"L1", figure.Blue, identityCodes(sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, far), shownLambda},
+		{"L2", figure.Green, identityCodes(l.Context(), l2With(shownLambda), far), shownLambda},
+		{"L1", figure.Blue, identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, far), shownLambda},
 		{"KL", figure.Vermilion, first(identityKL(l.Context(), shownKLLambda, shownP, far)), shownKLLambda},
 	} {
 		y := density(p.w, gradients(far, p.w, p.lambda), p.lambda)
@@ -203,7 +203,7 @@ func (l *Lab) figure3Rows(x, none, l2, l1, kl []float64, parts *mat.Dense, gk []
 		Published: table(1-shownLambda, "", "appendix A, ŵ_i = (1 − λ)x_i"), Measured: record.Number(slope, ""), Rule: record.Within(0.01),
 		Reason: "a slip of the paper: ŵ = x − λŵ, and not x − λx, so that the factor is 1/(1 + λ); 1 − λ is that to first order in λ, and negative for λ > 1"})
 	small := 0.01
-	w := identityCodes(l2With(small), []float64{1})[0]
+	w := identityCodes(l.Context(), l2With(small), []float64{1})[0]
 	row(record.Row{ID: "figure3-l2-slope-small", What: fmt.Sprintf("the same for λ = %v, where first order will do", small),
 		Published: table(1-small, "", "appendix A, ŵ_i = (1 − λ)x_i"), Measured: record.Number(w, ""), Rule: record.Within(small * small)})
 
@@ -268,8 +268,8 @@ func (l *Lab) figure3Rows(x, none, l2, l1, kl []float64, parts *mat.Dense, gk []
 // limits are what section 3 says of p → 0 and p → ∞, with λ such that the gradient
 // at w = 1 is that of the other prior.
 func (l *Lab) limits(x []float64, row func(record.Row)) {
-	l1 := identityCodes(sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, x)
-	l2 := identityCodes(l2With(shownLambda), x)
+	l1 := identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, x)
+	l2 := identityCodes(l.Context(), l2With(shownLambda), x)
 	for _, c := range []struct {
 		id, quote, name string
 		p               []float64

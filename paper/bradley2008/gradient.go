@@ -49,7 +49,7 @@ func (l *Lab) Gradients() record.Table {
 		r, err := coder.Code(l.Context(), X)
 		lab.Check(err)
 		slow := c.opt
-		slow.Method, slow.Tolerance, slow.MaxSteps = klcoding.EGD, 1e-12, 1e6
+		slow.Method, slow.Tolerance, slow.MaxIterations = klcoding.EGD, 1e-12, 1e6
 		largest, off := 0.0, 0.0
 		for j := range n { // l = ŵ_j for each j: a row of the Jacobian
 			G := mat.NewDense(n, 1, nil)

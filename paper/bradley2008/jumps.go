@@ -41,7 +41,7 @@ func turning(degrees []float64) *mat.Dense {
 // codePair codes X on two atoms with both priors, exactly enough for differences
 // of neighbours.
 func codePair(ctx context.Context, B, X mat.Matrix) (l1, kl *mat.Dense) {
-	r, err := sparseapprox.Solve(B, X, &sparseapprox.Options{Lambda: jumpsL1Lambda, Tolerance: 1e-12, Context: ctx})
+	r, err := sparseapprox.Solve(ctx, B, X, &sparseapprox.Options{Lambda: jumpsL1Lambda, Tolerance: 1e-12})
 	lab.Check(err)
 	c, err := klcoding.NewCoder(B, klcoding.Options{Lambda: jumpsKLLambda, P: jumpsP, Doubled: true, Tolerance: 1e-12})
 	lab.Check(err)

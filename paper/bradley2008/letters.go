@@ -100,7 +100,7 @@ func (l *Lab) Characters() *Characters {
 		}
 	}
 	c := &Characters{Classes: 10, Data: record.Generated("digits of another spread, as characters")}
-	s, err := synth.Digits(synth.DigitsOptions{N: n[0] + n[1] + n[2], Variation: 1.6, Seed: l.Seed + 1, Context: l.Context()})
+	s, err := synth.Digits(l.Context(), synth.DigitsOptions{N: n[0] + n[1] + n[2], Variation: 1.6, Seed: l.Seed + 1})
 	lab.Check(err)
 	from := 0
 	for i, p := range []*CharacterPart{&c.Train, &c.Validation, &c.Test} {

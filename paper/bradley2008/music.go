@@ -78,7 +78,7 @@ func spectra(samples []float64, rate float64) *mat.Dense {
 
 // music generates the clips of this run.
 func (l *Lab) music(seconds float64) *synth.MusicSet {
-	s, err := synth.Music(synth.MusicOptions{Genres: musicGenres, Clips: musicClips, Seconds: seconds, Seed: l.Seed, Context: l.Context()})
+	s, err := synth.Music(l.Context(), synth.MusicOptions{Genres: musicGenres, Clips: musicClips, Seconds: seconds, Seed: l.Seed})
 	lab.Check(err)
 	return s
 }
@@ -116,7 +116,7 @@ func (l *Lab) MusicData() *MusicData {
 	}
 	out := &MusicData{Data: record.Generated(fmt.Sprintf("music, %d genres of %d clips of %v s", musicGenres, musicClips, seconds))}
 	U, _, _ := raw(1, func(g, _ int) bool { return g < musicUnlabelled })
-	axes, err := pca.Fit(U, &pca.Options{Components: musicDimensions, Context: l.Context()})
+	axes, err := pca.Fit(l.Context(), U, &pca.Options{Components: musicDimensions})
 	lab.Check(err)
 	out.Explained = axes.Explained(musicDimensions)
 	scale := 1.

@@ -54,7 +54,7 @@ func (l *Lab) Documents() *Documents {
 		}
 	}
 	n := l.Pick(200, 1000, 0)
-	c, err := synth.Topics(synth.TopicsOptions{Documents: n, Length: 100, Noise: 0.5, Seed: l.Seed + 6, Context: l.Context()})
+	c, err := synth.Topics(l.Context(), synth.TopicsOptions{Documents: n, Length: 100, Noise: 0.5, Seed: l.Seed + 6})
 	lab.Check(err)
 	return newDocuments(fmt.Sprintf("generated-%d-%d", n, l.Seed), c.Counts, c.Ratings, c.Words, record.Generated(fmt.Sprintf("%d documents", n)))
 }

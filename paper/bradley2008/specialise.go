@@ -67,7 +67,7 @@ func (l *Lab) Specialise(key string, B *mat.Dense, train, validation *Part, codi
 func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule, checkpoint, name string) (*backprop.Result, *classify.Maxent) {
 	W, err := backprop.Codes(l.Context(), B, train.X, coding, true)
 	lab.Check(err)
-	start, err := classify.TrainMaxent(W.T(), train.Y, &classify.MaxentOptions{Alpha: s.Alpha, Classes: slices.Max(train.Y) + 1, Tolerance: 1e-5, Steps: 400, Context: l.Context()})
+	start, err := classify.TrainMaxent(l.Context(), W.T(), train.Y, &classify.MaxentOptions{Alpha: s.Alpha, Classes: slices.Max(train.Y) + 1, Tolerance: 1e-5, MaxIterations: 400})
 	lab.Check(err)
 	defer gemm.Serial()() // the signals run side by side
 	head := backprop.NewMaxent(train.Y, start, s.Alpha)

@@ -30,20 +30,20 @@ func (l *Lab) classifiers() []classifier {
 	return []classifier{
 		{id: "maxent", name: "maxent", published: [4]float64{7.49, 3.53, 2.21, 1.30}, strengths: alphas,
 			train: func(X mat.Matrix, y []int, alpha float64) (predictor, error) {
-				return classify.TrainMaxent(X, y, &classify.MaxentOptions{Alpha: alpha, Classes: 10, Tolerance: 1e-5, Steps: 400, Context: l.Context()})
+				return classify.TrainMaxent(l.Context(), X, y, &classify.MaxentOptions{Alpha: alpha, Classes: 10, Tolerance: 1e-5, MaxIterations: 400})
 			}},
 		{id: "network", name: "2-layer network", published: [4]float64{2.23, 2.13, 1.40, 1.36}, strengths: []float64{1e-3, 1e-4, 1e-5}, few: 10000,
 			train: func(X mat.Matrix, y []int, alpha float64) (predictor, error) {
-				return classify.TrainNetwork(X, y, &classify.NetworkOptions{Hidden: l.Pick(32, 100, 300), Alpha: alpha, Epochs: l.Pick(10, 20, 30), Classes: 10, Seed: l.Seed, Context: l.Context()})
+				return classify.TrainNetwork(l.Context(), X, y, &classify.NetworkOptions{Hidden: l.Pick(32, 100, 300), Alpha: alpha, Epochs: l.Pick(10, 20, 30), Classes: 10, Seed: l.Seed})
 			}},
 		{id: "linear-svm", name: "linear SVM", published: [4]float64{5.55, 3.95, 2.16, 1.34}, strengths: []float64{0.003, 0.03, 0.3, 3}, few: 10000,
 			train: func(X mat.Matrix, y []int, C float64) (predictor, error) {
-				return classify.TrainLinearSVM(X, y, &classify.LinearSVMOptions{C: C, Tolerance: 1e-2, Sweeps: 100, Seed: l.Seed, Context: l.Context()})
+				return classify.TrainLinearSVM(l.Context(), X, y, &classify.LinearSVMOptions{C: C, Tolerance: 1e-2, MaxIterations: 100, Seed: l.Seed})
 			}},
 		{id: "rbf-svm", name: "RBF SVM", published: [4]float64{1.54, 1.94, 1.28, 1.31}, strengths: []float64{0.25, 0.5, 1, 2}, few: 5000,
 			train: func(X mat.Matrix, y []int, width float64) (predictor, error) {
 				// γ in units of 1/(mean squared distance of a point from the mean)
-				return classify.TrainRBFSVM(X, y, &classify.RBFSVMOptions{C: 10, Gamma: width / energy(X), Context: l.Context()})
+				return classify.TrainRBFSVM(l.Context(), X, y, &classify.RBFSVMOptions{C: 10, Gamma: width / energy(X)})
 			}},
 	}
 }

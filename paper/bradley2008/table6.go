@@ -103,7 +103,7 @@ func (d *Documents) outside(f int) []int {
 func (d *Documents) ridgeInside(ctx context.Context, F mat.Matrix, f int) (inner float64, predicted []float64) {
 	of := d.outside(f)
 	X := classify.Rows(F, of)
-	cv, err := regress.RidgeCV(X, ratings(d, of), &regress.CVOptions{Alphas: ridgeAlphas(X), Folds: 4, Seed: splitSeed, Context: ctx})
+	cv, err := regress.RidgeCV(ctx, X, ratings(d, of), &regress.CVOptions{Alphas: ridgeAlphas(X), Folds: 4, Seed: splitSeed})
 	lab.Check(err)
 	return cv.PR2, cv.Model.Predict(classify.Rows(F, d.Folds[f]))
 }
@@ -117,7 +117,7 @@ func lassoInside(ctx context.Context, X *mat.Dense, y []float64) *regress.Linear
 	for i := range alphas {
 		alphas[i] = 0.9 * top * math.Pow(0.01, float64(i)/14)
 	}
-	cv, err := regress.LassoCV(X, y, &regress.CVOptions{Alphas: alphas, Folds: 4, Seed: splitSeed, Context: ctx}, &regress.LassoOptions{Tolerance: 1e-4})
+	cv, err := regress.LassoCV(ctx, X, y, &regress.CVOptions{Alphas: alphas, Folds: 4, Seed: splitSeed}, &regress.LassoOptions{Tolerance: 1e-4})
 	lab.Check(err)
 	return cv.Model
 }

@@ -103,7 +103,7 @@ func genreAccuracy(ctx context.Context, d *MusicData, f *Features, numbers []int
 	_, held := d.Train.cut(between(0, len(d.Train.Y)), 0, 2000)
 	y := func(of []int) []int { return classify.Labels(d.Train.Y, of) }
 	alpha, _, start := chooseAlpha(ctx, columns(f.Train, train), y(train), columns(f.Train, held), y(held), musicClasses)
-	m, err := classify.TrainMaxent(columns(f.Train, numbers).T(), y(numbers), &classify.MaxentOptions{Alpha: alpha, Classes: musicClasses, Tolerance: 1e-5, Steps: 400, Start: start, Context: ctx})
+	m, err := classify.TrainMaxent(ctx, columns(f.Train, numbers).T(), y(numbers), &classify.MaxentOptions{Alpha: alpha, Classes: musicClasses, Tolerance: 1e-5, MaxIterations: 400, Start: start})
 	lab.Check(err)
 	return 100 * classify.Accuracy(m.Predict(f.Test.T()), d.Test.Y), alpha
 }

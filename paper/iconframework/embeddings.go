@@ -1,6 +1,7 @@
 package iconframework
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -97,11 +98,11 @@ func unit(Z *mat.Dense) *mat.Dense {
 }
 
 // plane is Z itself, or its first two principal coordinates.
-func plane(Z *mat.Dense, seed uint64) *mat.Dense {
+func plane(ctx context.Context, Z *mat.Dense, seed uint64) *mat.Dense {
 	if _, k := Z.Dims(); k == 2 {
 		return Z
 	}
-	return must.Get(pca.Fit(Z, &pca.Options{Components: 2, Seed: seed})).Scores(Z)
+	return must.Get(pca.Fit(ctx, Z, &pca.Options{Components: 2, Seed: seed})).Scores(Z)
 }
 
 // scatter draws a map, with the names of classes at their medians.
@@ -120,7 +121,7 @@ func (l *Lab) Embeddings() *figure.Grid {
 		if e.Uses != "" {
 			name += " (" + e.Uses + ")"
 		}
-		panels = append(panels, scatter(fmt.Sprintf("%s: %.0f %%, %.2f", name, 100*e.Neighbours, e.Trust), plane(e.Z, l.Seed), s.Labels))
+		panels = append(panels, scatter(fmt.Sprintf("%s: %.0f %%, %.2f", name, 100*e.Neighbours, e.Trust), plane(l.Context(), e.Z, l.Seed), s.Labels))
 	}
 	g := figure.NewGrid("One engine, nine pictures of the same digits", 3, panels...).Size(2.9, 2.7)
 	l.embeddingRows()
@@ -135,7 +136,7 @@ func (l *Lab) embeddingRows() {
 	for _, e := range l.Embedded() {
 		by[e.Method] = e
 	}
-	two := must.Get(pca.Fit(s.Z, &pca.Options{Components: 2})).Components
+	two := must.Get(pca.Fit(l.Context(), s.Z, &pca.Options{Components: 2})).Components
 	W := by["PCA"].Objective.Params()[0].X
 	l.Row(record.Row{
 		ID: "fit-pca", What: "PCA by descent on the loss: largest angle of its plane to that of the two principal axes",

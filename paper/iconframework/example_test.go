@@ -37,7 +37,7 @@ func Example_kernel() {
 // The notebook's method of one's own: uniform over fifteen neighbours against a
 // heavy-tailed Student t.
 func Example() {
-	s, err := synth.Digits(synth.DigitsOptions{N: 150, Balanced: true, Seed: 1})
+	s, err := synth.Digits(context.Background(), synth.DigitsOptions{N: 150, Balanced: true, Seed: 1})
 	if err != nil {
 		panic(err)
 	}

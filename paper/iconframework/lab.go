@@ -78,7 +78,7 @@ func (l *Lab) all() *Digits {
 	case err == nil:
 		l.pool = &Digits{X: m.Train.First(n), Labels: m.Train.Labels[:n], Name: "digits of MNIST", Real: true}
 	case errors.Is(err, data.ErrAbsent):
-		s := must.Get(synth.Digits(synth.DigitsOptions{N: min(n, 10_000), Size: Side, Balanced: true, Seed: l.Seed, Context: l.Context()}))
+		s := must.Get(synth.Digits(l.Context(), synth.DigitsOptions{N: min(n, 10_000), Size: Side, Balanced: true, Seed: l.Seed}))
 		l.pool = &Digits{X: s.Images, Labels: s.Labels, Name: "generated digits"}
 	default: // a damaged file must not look like a missing one
 		panic(err)
@@ -91,7 +91,7 @@ func (l *Lab) part(from, to int) *Digits {
 	a := l.all()
 	d := &Digits{X: a.X.Slice(from, to, 0, Side*Side).(*mat.Dense), Labels: a.Labels[from:to], Name: a.Name, Real: a.Real}
 	k := min(50, to-from-1)
-	d.Z = must.Get(pca.Fit(d.X, &pca.Options{Components: k, Seed: l.Seed, Context: l.Context()})).Scores(d.X)
+	d.Z = must.Get(pca.Fit(l.Context(), d.X, &pca.Options{Components: k, Seed: l.Seed})).Scores(d.X)
 	return d
 }
 

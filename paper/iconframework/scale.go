@@ -28,7 +28,7 @@ type Gradients struct {
 func (l *Lab) Scale() []Gradients {
 	n := l.Pick(200, 1000, 3000)
 	s := l.part(0, n)
-	opt := tsne.Options{Context: l.Context(), Perplexity: 30, Iterations: l.Pick(250, 500, 1000), ExaggeratedSteps: l.Pick(100, 150, 250)}
+	opt := tsne.Options{Perplexity: 30, Steps: l.Pick(250, 500, 1000), ExaggeratedSteps: l.Pick(100, 150, 250)}
 	var out []Gradients
 	results := map[tsne.Method]*tsne.Result{}
 	seconds := map[tsne.Method]float64{}
@@ -37,7 +37,7 @@ func (l *Lab) Scale() []Gradients {
 	for _, m := range []tsne.Method{tsne.Exact, tsne.BarnesHut} {
 		opt.Method = m
 		begin := time.Now()
-		r := must.Get(tsne.Fit(s.Z, &opt))
+		r := must.Get(tsne.Fit(l.Context(), s.Z, &opt))
 		results[m], seconds[m] = r, time.Since(begin).Seconds()
 		if m == tsne.Exact {
 			all = r.Affinities
@@ -106,7 +106,7 @@ func (l *Lab) Map() *figure.Figure {
 	n := min(have, l.Pick(400, 4000, 60_000))
 	s := l.part(0, n)
 	begin := time.Now()
-	r := must.Get(tsne.Fit(s.Z, &tsne.Options{Context: l.Context(), Perplexity: 30, Iterations: l.Pick(400, 750, 1000), ExaggeratedSteps: l.Pick(150, 250, 250)}))
+	r := must.Get(tsne.Fit(l.Context(), s.Z, &tsne.Options{Perplexity: 30, Steps: l.Pick(400, 750, 1000), ExaggeratedSteps: l.Pick(150, 250, 250)}))
 	t := time.Since(begin).Seconds()
 	share := votesInMap(r.Y, s.Labels)
 	l.Row(record.Row{

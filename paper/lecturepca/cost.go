@@ -182,7 +182,7 @@ func (l *Lab) Solvers() []Solver {
 			block := max(2*k, n/10)
 			for from := 0; from < n; from += block {
 				l.Heed()
-				lab.Check(inc.PartialFit(s.X.Slice(from, min(from+block, n), 0, d)))
+				lab.Check(inc.PartialFit(l.Context(), s.X.Slice(from, min(from+block, n), 0, d)))
 			}
 			var err error
 			m, err = inc.Model()
@@ -194,7 +194,7 @@ func (l *Lab) Solvers() []Solver {
 		loss := m.Loss(s.X, k)
 		share := 1 - loss*loss/m.Total
 		angle := pca.LargestAngle(m.Components, exact)
-		if m.Status == pca.Exact {
+		if !m.Approximate {
 			worst = math.Max(worst, best-share)
 		}
 		least = math.Min(least, share/best)

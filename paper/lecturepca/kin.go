@@ -27,7 +27,7 @@ func (l *Lab) smallFaces(n int) (*mat.Dense, record.Data) {
 func (l *Lab) Probabilistic() *figure.Figure {
 	X, data := l.smallFaces(l.Pick(200, 1000, 1000))
 	const k = 10
-	p, err := pca.FitProbabilistic(X, k)
+	p, err := pca.FitProbabilistic(l.Context(), X, k)
 	lab.Check(err)
 	m := fit(l.Context(), X, &pca.Options{Components: k})
 	target := m.Project(X, k)
@@ -51,7 +51,7 @@ func (l *Lab) Probabilistic() *figure.Figure {
 		ID: "ppca-same-space", What: "the W of largest likelihood spans PCA's space at any σ²: largest angle in degrees",
 		Measured: record.Number(pca.LargestAngle(p.W, m.Components), "degrees"), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
 	})
-	em, err := pca.FitProbabilisticEM(X, k, &pca.EMOptions{Steps: l.Pick(500, 500, 5000), Seed: l.Seed, Tolerance: 1e-12, Context: l.Context()})
+	em, err := pca.FitProbabilisticEM(l.Context(), X, k, &pca.EMOptions{MaxIterations: l.Pick(500, 500, 5000), Seed: l.Seed, Tolerance: 1e-12})
 	lab.Check(err)
 	gap := (p.LogLikelihood - em.LogLikelihood) / math.Abs(p.LogLikelihood)
 	l.Row(record.Row{
@@ -73,7 +73,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	_, d := X.Dims()
 	n, _ := X.Dims()
 	Qk := mat.DenseCopyOf(m.Components.Slice(0, d, 0, k))
-	ae, err := pca.TrainAutoencoder(X, k, &pca.AutoencoderOptions{Steps: l.Pick(1500, 3000, 3000), Seed: l.Seed, Reference: Qk, Context: l.Context()})
+	ae, err := pca.TrainAutoencoder(l.Context(), X, k, &pca.AutoencoderOptions{MaxIterations: l.Pick(1500, 3000, 3000), Seed: l.Seed, Reference: Qk})
 	lab.Check(err)
 	best := math.Pow(m.DiscardedLoss(k), 2) / float64(2*n)
 	last := ae.Angle[len(ae.Angle)-1]

@@ -42,12 +42,7 @@ func New(size string, seed uint64) (*Lab, error) {
 }
 
 func fit(ctx context.Context, X mat.Matrix, o *pca.Options) *pca.Model {
-	var with pca.Options
-	if o != nil {
-		with = *o
-	}
-	with.Context = ctx
-	m, err := pca.Fit(X, &with)
+	m, err := pca.Fit(ctx, X, o)
 	lab.Check(err)
 	return m
 }
@@ -87,7 +82,7 @@ func (l *Lab) Model() *pca.Model {
 func (l *Lab) Generated() *FaceData {
 	if l.generated == nil {
 		n := l.Pick(250, 5000, 5000)
-		s, err := synth.Faces(synth.FacesOptions{N: n, Size: Side, Noise: 0.02, Seed: l.Seed, Context: l.Context()})
+		s, err := synth.Faces(l.Context(), synth.FacesOptions{N: n, Size: Side, Noise: 0.02, Seed: l.Seed})
 		lab.Check(err)
 		l.generated = &FaceData{s.Images, "generated faces", record.Generated(fmt.Sprintf("%d faces of %d × %d", n, Side, Side))}
 	}

@@ -49,7 +49,7 @@ func TestEigenvalueIsTimesN(t *testing.T) {
 // notebook's formula holds up to one.
 func TestProbabilisticUpToRotation(t *testing.T) {
 	X := cloud(50, 4)
-	p, err := pca.FitProbabilistic(X, 2)
+	p, err := pca.FitProbabilistic(t.Context(), X, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

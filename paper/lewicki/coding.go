@@ -280,7 +280,7 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	pca := principal(X)
 	complete := pca
 	ctx := l.Context()
-	if r, err := ica.FastICA(X, &ica.FastICASettings{Seed: l.Seed, Tol: 1e-6, MaxIterations: 200, Context: ctx}); r != nil && r.A != nil {
+	if r, err := ica.FastICA(ctx, X, &ica.FastICAOptions{Seed: l.Seed, Tolerance: 1e-6, MaxIterations: 200}); r != nil && r.A != nil {
 		// An unfinished iteration still is a basis, and is measured as it is.
 		complete = mat.DenseCopyOf(r.A)
 		ica.Normalise(complete)
@@ -394,7 +394,7 @@ func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 		for _, k := range []float64{2, 1, 0.5} {
 			// A tolerance of a hundredth is enough: what is measured is the
 			// cost of these coefficients, whatever they are.
-			r, err := sparse.Lasso(A, Y, k*sigma, &sparse.LassoSettings{Tol: 1e-2, MaxIterations: 300, Workers: 1, Start: warm, Context: ctx})
+			r, err := sparse.Lasso(ctx, A, Y, k*sigma, &sparse.LassoOptions{Tolerance: 1e-2, MaxIterations: 300, Workers: 1, Start: warm})
 			lab.Heed(ctx) // the signals that are left would be 0
 			if r == nil {
 				panic(err)
@@ -472,7 +472,7 @@ func learnMAP(ctx context.Context, start, x *mat.Dense, alpha float64, steps int
 		for k := range size {
 			batch.SetCol(k, mat.Col(nil, rng.IntN(p), x))
 		}
-		r, err := sparse.Lasso(a, batch, alpha, &sparse.LassoSettings{Tol: 1e-2, MaxIterations: mapSweeps, Workers: 1, Context: ctx})
+		r, err := sparse.Lasso(ctx, a, batch, alpha, &sparse.LassoOptions{Tolerance: 1e-2, MaxIterations: mapSweeps, Workers: 1})
 		lab.Heed(ctx)
 		if r == nil {
 			panic(err)

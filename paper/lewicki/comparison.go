@@ -115,7 +115,7 @@ func (l *Lab) hexagonEncoders(a *mat.Dense) []hexagonEncoder {
 		return &s
 	}
 	pursuit := func(x *mat.Dense) *mat.Dense {
-		r, err := sparse.BasisPursuitBatch(a, x, &sparse.PursuitSettings{NonNegative: true, Context: l.Context()})
+		r, err := sparse.BasisPursuitBatch(l.Context(), a, x, &sparse.PursuitOptions{NonNegative: true})
 		lab.Check(err)
 		return r.S
 	}
@@ -455,13 +455,13 @@ func (l *Lab) againstRows(p *pairing) {
 
 // compare learns both bases of p.
 func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
-	r, err := ica.LearnRestarts(p.x, 3, &ica.RestartSettings{Starts: l.Pick(12, 40, 40), Seed: seed, Learn: &ica.LearnSettings{Scale: 0.3, RecordEvery: -1, Context: l.Context()}})
+	r, err := ica.LearnRestarts(l.Context(), p.x, 3, &ica.RestartOptions{Starts: l.Pick(12, 40, 40), Seed: seed, Learn: &ica.LearnOptions{Scale: 0.3, RecordEvery: -1}})
 	lab.Check(err)
 	mt := ica.Match(p.truth, r.A)
 	p.icaA, p.icaWorst = mt.Align(r.A), mt.Worst
 	if p.nonNegative {
 		// A column's sign is open; take the one with more positive coefficients.
-		inf, err := ica.Infer(p.icaA, p.x, nil)
+		inf, err := ica.Infer(l.Context(), p.icaA, p.x, nil)
 		lab.Check(err)
 		for j := range 3 {
 			if mat.Sum(inf.S.RowView(j)) < 0 {
@@ -471,7 +471,7 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 			}
 		}
 	}
-	inf, err := ica.Infer(p.icaA, p.test, nil)
+	inf, err := ica.Infer(l.Context(), p.icaA, p.test, nil)
 	lab.Check(err)
 	for _, v := range inf.S.RawMatrix().Data {
 		if math.Abs(v) > 1e-9 {
@@ -511,7 +511,7 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 	// objective is half of the autoencoder's, so alpha = λ/2.
 	x := mat.DenseCopyOf(p.test)
 	x.Apply(func(i, _ int, v float64) float64 { return v - p.sae.Bdec[i] }, x)
-	s, err := sparse.Lasso(p.sae.Wdec, x, p.lambda/2, &sparse.LassoSettings{NonNegative: true})
+	s, err := sparse.Lasso(ctx, p.sae.Wdec, x, p.lambda/2, &sparse.LassoOptions{NonNegative: true})
 	lab.Check(err)
 	p.excess = 100 * (p.saeLoss.Total/(2*s.MeanObjective()) - 1)
 }

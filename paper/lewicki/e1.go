@@ -75,7 +75,7 @@ func (l *Lab) DataClouds() *figure.Grid {
 	})
 
 	exp := ica.NewMixture(A, ica.Exponential{Mean: 2}, l.Pick(500, 2000, 5000), 0, l.Seed+11)
-	inf, err := ica.Infer(A, exp.X, &ica.InferSettings{NonNegative: true})
+	inf, err := ica.Infer(l.Context(), A, exp.X, &ica.InferOptions{NonNegative: true})
 	lab.Check(err)
 	_, p := exp.X.Dims()
 	data = record.Generated(fmt.Sprintf("%d mixtures of 3 exponential sources of mean 2", p))

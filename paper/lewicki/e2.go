@@ -1,6 +1,7 @@
 package lewicki
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -38,14 +39,14 @@ func (l *Lab) Solvers() Tableau {
 	for j := range p {
 		l.Heed()
 		x := mat.Col(nil, j, mix.X)
-		r, err := sparse.BasisPursuit(A, x, nil)
+		r, err := sparse.BasisPursuit(l.Context(), A, x, nil)
 		lab.Check(err)
 		interior.SetCol(j, r.S)
 		r, err = sparse.BasisPursuitEnumerate(A, x, nil)
 		lab.Check(err)
 		enumerated.SetCol(j, r.S)
 	}
-	sectors, err := ica.Infer(A, mix.X, nil)
+	sectors, err := ica.Infer(l.Context(), A, mix.X, nil)
 	lab.Check(err)
 	best := columnL1(enumerated)
 	noiseFree := func(name string, S *mat.Dense) float64 {
@@ -71,22 +72,22 @@ func (l *Lab) Solvers() Tableau {
 
 	// The lasso.
 	alpha := inferenceNoise * inferenceNoise
-	lasso, err := sparse.Lasso(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-12, Context: l.Context()})
+	lasso, err := sparse.Lasso(l.Context(), A, mix.X, alpha, &sparse.LassoOptions{Tolerance: 1e-12})
 	lab.Check(err)
 	optimum := lasso.Objective
 	noisy := func(name string, S *mat.Dense) {
 		t.addSolver(name, fmt.Sprintf("lasso, σ = %g", inferenceNoise), relativeExcess(sparse.LassoObjective(A, mix.X, S, alpha), optimum), A, mix, S)
 	}
 	noisy("coordinate descent", lasso.S)
-	fista, err := sparse.FISTA(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-6, MaxIterations: 100000, Context: l.Context()})
+	fista, err := sparse.FISTA(l.Context(), A, mix.X, alpha, &sparse.LassoOptions{Tolerance: 1e-6, MaxIterations: 100000})
 	lab.Check(err)
 	noisy("FISTA", fista.S)
 	for _, steps := range []int{200, 2000} {
-		g, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{Iterations: steps, Context: l.Context()})
+		g, err := sparse.GradientDescent(l.Context(), A, mix.X, alpha, &sparse.GradientOptions{Steps: steps})
 		lab.Check(err)
 		noisy(fmt.Sprintf("gradient, %d steps", steps), g.S)
 	}
-	relu, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{ReLU: true, Iterations: 2000})
+	relu, err := sparse.GradientDescent(l.Context(), A, mix.X, alpha, &sparse.GradientOptions{ReLU: true, Steps: 2000})
 	lab.Check(err)
 	noisy("the post's ReLU-gradient, 2000 steps", relu.S)
 
@@ -101,9 +102,9 @@ func (l *Lab) reluRow(A *mat.Dense) {
 	p := l.Pick(60, 400, 2000)
 	mix := ica.NewMixture(A, ica.Exponential{}, p, 0, l.Seed+101)
 	alpha := inferenceNoise * inferenceNoise
-	best, err := sparse.Lasso(A, mix.X, alpha, &sparse.LassoSettings{NonNegative: true, Tol: 1e-12})
+	best, err := sparse.Lasso(l.Context(), A, mix.X, alpha, &sparse.LassoOptions{NonNegative: true, Tolerance: 1e-12})
 	lab.Check(err)
-	g, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{ReLU: true, Iterations: 2000})
+	g, err := sparse.GradientDescent(l.Context(), A, mix.X, alpha, &sparse.GradientOptions{ReLU: true, Steps: 2000})
 	lab.Check(err)
 	excess := relativeExcess(sparse.LassoObjective(A, mix.X, g.S, alpha), best.Objective)
 	l.Row(record.Row{
@@ -118,7 +119,7 @@ func (l *Lab) reluRow(A *mat.Dense) {
 // limitRow compares the lasso with the linear program as the noise vanishes.
 func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, pursuit *mat.Dense, data record.Data) {
 	const sigma = 1e-3
-	s, err := sparse.Lasso(A, mix.X, sigma*sigma, &sparse.LassoSettings{Tol: 1e-12})
+	s, err := sparse.Lasso(l.Context(), A, mix.X, sigma*sigma, &sparse.LassoOptions{Tolerance: 1e-12})
 	lab.Check(err)
 	var d mat.Dense
 	d.Sub(s.S, pursuit)
@@ -152,7 +153,7 @@ func (l *Lab) solverPaths() []solverPath {
 	p := l.Pick(40, 200, 1000)
 	mix := ica.NewMixture(A, ica.BernoulliLaplacian{P: 0.5}, p, 0, l.Seed+102)
 	alpha := inferenceNoise * inferenceNoise
-	best, err := sparse.Lasso(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-13})
+	best, err := sparse.Lasso(l.Context(), A, mix.X, alpha, &sparse.LassoOptions{Tolerance: 1e-13})
 	lab.Check(err)
 	objective := func(S *mat.Dense) float64 { return stat.Mean(sparse.LassoObjective(A, mix.X, S, alpha), nil) }
 	optimum := objective(best.S)
@@ -169,9 +170,9 @@ func (l *Lab) solverPaths() []solverPath {
 		return p
 	}
 	// A method that is cut short returns its iterate with an error.
-	lasso := func(solve func(a, x *mat.Dense, alpha float64, s *sparse.LassoSettings) (*sparse.LassoResult, error)) func(int) *mat.Dense {
+	lasso := func(solve func(ctx context.Context, a, x *mat.Dense, alpha float64, s *sparse.LassoOptions) (*sparse.LassoResult, error)) func(int) *mat.Dense {
 		return func(n int) *mat.Dense {
-			r, err := solve(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-13, MaxIterations: n, Context: l.Context()})
+			r, err := solve(l.Context(), A, mix.X, alpha, &sparse.LassoOptions{Tolerance: 1e-13, MaxIterations: n})
 			l.Heed()
 			if r == nil {
 				panic(err)
@@ -181,7 +182,7 @@ func (l *Lab) solverPaths() []solverPath {
 	}
 	gradient := func(relu bool) func(int) *mat.Dense {
 		return func(n int) *mat.Dense {
-			r, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{ReLU: relu, Iterations: n, Context: l.Context()})
+			r, err := sparse.GradientDescent(l.Context(), A, mix.X, alpha, &sparse.GradientOptions{ReLU: relu, Steps: n})
 			lab.Check(err)
 			return r.S
 		}

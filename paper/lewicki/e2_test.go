@@ -45,16 +45,16 @@ func TestSlowDirection(t *testing.T) {
 	A := planeBasis()
 	mix := ica.NewMixture(A, ica.BernoulliLaplacian{P: 0.5}, 100, 0, 1)
 	const alpha = inferenceNoise * inferenceNoise
-	best, err := sparse.Lasso(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-13})
+	best, err := sparse.Lasso(t.Context(), A, mix.X, alpha, &sparse.LassoOptions{Tolerance: 1e-13})
 	if err != nil {
 		t.Fatal(err)
 	}
-	gradient, err := sparse.GradientDescent(A, mix.X, alpha, &sparse.GradientSettings{Iterations: 500})
+	gradient, err := sparse.GradientDescent(t.Context(), A, mix.X, alpha, &sparse.GradientOptions{Steps: 500})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Before its 20th sweep coordinate descent is nothing else; it ends with an error then.
-	coordinates, err := sparse.Lasso(A, mix.X, alpha, &sparse.LassoSettings{Tol: 1e-13, MaxIterations: 16})
+	coordinates, err := sparse.Lasso(t.Context(), A, mix.X, alpha, &sparse.LassoOptions{Tolerance: 1e-13, MaxIterations: 16})
 	if err == nil {
 		t.Error("coordinate descent alone is exact after 16 sweeps")
 	}
@@ -82,7 +82,7 @@ func TestEnclosingColumns(t *testing.T) {
 		{1, [3]bool{false, true, true}},
 	} {
 		A := mat.NewDense(2, 3, []float64{1, 0, c.length * cos, 0, 1, c.length * sin})
-		r, err := ica.Infer(A, x, nil)
+		r, err := ica.Infer(t.Context(), A, x, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

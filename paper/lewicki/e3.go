@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
 	"overcomplete/paper/lab"
@@ -19,33 +20,33 @@ import (
 // A learner is one way to learn A, as the experiments compare them.
 type learner struct {
 	name     string
-	settings ica.LearnSettings
+	settings ica.LearnOptions
 }
 
 // postRule is the post's learner as it stands: its sign, and ŝ by gradient
 // steps with a ReLU. The step length is fixed, as in the post.
 func postRule(rate float64, steps int) learner {
-	return learner{"the post's rule", ica.LearnSettings{
+	return learner{"the post's rule", ica.LearnOptions{
 		Rule: ica.Blog, Rate: rate, FinalRate: rate, Steps: steps,
-		Infer: &ica.InferSettings{Method: ica.ReLUGradient, Noise: inferenceNoise, Iterations: 100},
+		Infer: &ica.InferOptions{Method: ica.ReLUGradient, Noise: inferenceNoise, MaxIterations: 100},
 	}}
 }
 
 // rightRule is the paper's rule with its own sign, noise-free ŝ of either sign
 // by basis pursuit, and steps that become smaller.
 func rightRule(steps int) learner {
-	return learner{"the right sign", ica.LearnSettings{Rule: ica.Natural, Steps: steps}}
+	return learner{"the right sign", ica.LearnOptions{Rule: ica.Natural, Steps: steps}}
 }
 
 // run learns from start on the mixture's samples. Divergence is no error; it
 // is what the result's status says.
 func (w learner) run(ctx context.Context, start *mat.Dense, mix *ica.Mixture) *ica.LearnResult {
 	s := w.settings
-	s.Truth, s.Context = mix.A, ctx
+	s.Truth = mix.A
 	if s.Scale == 0 {
 		s.Scale = mix.Source.MeanAbs()
 	}
-	r, err := ica.Learn(start, mix.X, &s)
+	r, err := ica.Learn(ctx, start, mix.X, &s)
 	lab.Heed(ctx)
 	if r == nil {
 		lab.Check(err)
@@ -79,7 +80,7 @@ func meanL1(h ica.LearnStep) float64     { return h.L1 }
 
 // finalAngle is the worst angle that a run ends with; 90 degrees if it diverged.
 func finalAngle(r *ica.LearnResult, truth *mat.Dense) float64 {
-	if r.Status == ica.Diverged {
+	if r.Status == ended.Diverged {
 		return 90
 	}
 	return ica.Match(truth, r.A).Worst
@@ -88,7 +89,7 @@ func finalAngle(r *ica.LearnResult, truth *mat.Dense) float64 {
 // ranAway tells whether a run has left what it should learn behind: it
 // diverged, or its columns have shrunk to less than a tenth of a unit, where
 // steps that are too long for them may keep them jumping to and fro.
-func ranAway(r *ica.LearnResult) bool { return r.Status == ica.Diverged || collapse(r) >= 0 }
+func ranAway(r *ica.LearnResult) bool { return r.Status == ended.Diverged || collapse(r) >= 0 }
 
 // collapse is the first step before which all columns are shorter than 0.1,
 // −1 if there is none.

@@ -19,7 +19,7 @@ func (l *Lab) Runaway() *figure.Grid {
 	start := ica.PerturbBasis(planeBasis(), 15, l.Seed+501)
 	const steps, rate = 150, 0.05
 	run := func(rule ica.Rule, snapshots ...int) *ica.LearnResult {
-		w := learner{settings: ica.LearnSettings{Rule: rule, Rate: rate, FinalRate: rate, Steps: steps, MaxChange: -1, Snapshots: snapshots}}
+		w := learner{settings: ica.LearnOptions{Rule: rule, Rate: rate, FinalRate: rate, Steps: steps, MaxChange: -1, Snapshots: snapshots}}
 		return w.run(l.Context(), start, mix)
 	}
 	wrong, right := run(ica.Blog, 0, 4, 7, 9), run(ica.Natural, 0, 5, 15, 30, steps)
@@ -101,7 +101,7 @@ func (l *Lab) Equilibrium() *figure.Grid {
 	lap := ica.Equilibrium(ica.DrawSources(ica.Laplacian{}, 3, p, l.Seed+510), 1)
 	exp := ica.Equilibrium(ica.DrawSources(ica.Exponential{}, 3, p, l.Seed+511), 1)
 	mix := ica.NewMixture(planeBasis(), ica.Exponential{}, l.Pick(500, 5_000, 20_000), 0, l.Seed+512)
-	inf, err := ica.Infer(mix.A, mix.X, &ica.InferSettings{NonNegative: true})
+	inf, err := ica.Infer(l.Context(), mix.A, mix.X, &ica.InferOptions{NonNegative: true})
 	lab.Check(err)
 	seen := ica.Equilibrium(inf.S, 1)
 
@@ -141,8 +141,8 @@ func (l *Lab) Equilibrium() *figure.Grid {
 // rule with the right sign does not run away, and does not learn either.
 func (l *Lab) reluStays() {
 	seeds := l.Pick(2, 8, 30)
-	w := learner{settings: ica.LearnSettings{Rule: ica.Natural, Steps: 200,
-		Infer: &ica.InferSettings{Method: ica.ReLUGradient, Noise: inferenceNoise, Iterations: 100}}}
+	w := learner{settings: ica.LearnOptions{Rule: ica.Natural, Steps: 200,
+		Infer: &ica.InferOptions{Method: ica.ReLUGradient, Noise: inferenceNoise, MaxIterations: 100}}}
 	var angles []float64
 	vanished := 0
 	for k := range seeds {
@@ -170,7 +170,7 @@ func (l *Lab) Scale() *figure.Figure {
 		var A, G mat.Dense
 		l.Heed()
 		A.Scale(c, mix.A)
-		inf, err := ica.Infer(&A, mix.X, nil)
+		inf, err := ica.Infer(l.Context(), &A, mix.X, nil)
 		lab.Check(err)
 		sum := 0.0
 		for _, v := range inf.Objective {
@@ -208,7 +208,7 @@ func (l *Lab) Scale() *figure.Figure {
 func (l *Lab) NoReLU() *figure.Grid {
 	seeds := l.Pick(3, 12, 50)
 	const steps = 400
-	post := learner{"the post's sign, no ReLU", ica.LearnSettings{Rule: ica.Blog, Rate: 0.1, FinalRate: 0.1, Steps: steps, Infer: &ica.InferSettings{Method: ica.Lasso, Noise: inferenceNoise, Tol: 1e-4}}}
+	post := learner{"the post's sign, no ReLU", ica.LearnOptions{Rule: ica.Blog, Rate: 0.1, FinalRate: 0.1, Steps: steps, Infer: &ica.InferOptions{Method: ica.Lasso, Noise: inferenceNoise, Tolerance: 1e-4}}}
 	samples := l.Pick(300, 1000, 1000)
 	var postAngles, dense, sparse []float64
 	angles := figure.New("Worst angle, degrees", "step", "")

@@ -53,13 +53,13 @@ func (l *Lab) evidenceData() *evidences {
 	return &evidences{A: A, X: mix.X, data: data,
 		gaussian: func(A *mat.Dense) *ica.Evidence {
 			l.Heed()
-			e, err := ica.GaussianEvidence(A, mix.X, &ica.GaussianSettings{Noise: evidenceNoise, Sharpness: sharpness, Gradient: true})
+			e, err := ica.GaussianEvidence(A, mix.X, &ica.GaussianOptions{Noise: evidenceNoise, Sharpness: sharpness, Gradient: true})
 			lab.Check(err)
 			return e
 		},
 		exact: func(A *mat.Dense) *ica.Evidence {
 			l.Heed()
-			e, err := ica.ExactEvidence(A, mix.X, &ica.EvidenceSettings{Gradient: true})
+			e, err := ica.ExactEvidence(A, mix.X, &ica.EvidenceOptions{Gradient: true})
 			lab.Check(err)
 			return e
 		},
@@ -142,7 +142,7 @@ type gradientParts struct{ noise, volume, third float64 }
 //
 //	λ r ŝᵀ − λ A H⁻¹ + the rest,   r = x − Aŝ, H = λAᵀA + B.
 func gradientTerms(A, X *mat.Dense, sigma float64) gradientParts {
-	e, err := ica.GaussianEvidence(A, X, &ica.GaussianSettings{Noise: sigma, Sharpness: sharpness, Gradient: true})
+	e, err := ica.GaussianEvidence(A, X, &ica.GaussianOptions{Noise: sigma, Sharpness: sharpness, Gradient: true})
 	lab.Check(err)
 	prior := ica.SmoothLaplacian{Scale: 1, Sharpness: sharpness}
 	lambda := 1 / (sigma * sigma)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
 	"overcomplete/paper/lab"
@@ -27,15 +28,15 @@ type setting struct {
 	id    string // of its row, after "recovery-"
 	short string // in the figure
 	level int    // 0: at every size, 1: from lecture size on, 2: only at full size
-	ica.RecoverySettings
+	ica.RecoveryOptions
 }
 
 // settings lists what is to be recovered. All are 2 mixtures, 1000 samples and
 // 40 random starts unless the name says otherwise.
 func settings() []setting {
 	sp := func(p float64) ica.Source { return ica.BernoulliLaplacian{P: p} }
-	unit := &ica.RestartSettings{Learn: &ica.LearnSettings{UnitNorm: true}}
-	type rs = ica.RecoverySettings
+	unit := &ica.RestartOptions{Learn: &ica.LearnOptions{UnitNorm: true}}
+	type rs = ica.RecoveryOptions
 	return []setting{
 		{"2-sparse", "2 sources, active 30 %", 1, rs{N: 2, Source: sp(0.3)}},
 		{"2-dense", "2 sources, always active", 1, rs{N: 2, Source: ica.Laplacian{}}},
@@ -44,7 +45,7 @@ func settings() []setting {
 		{"3-half", "3 sources, active 50 %", 1, rs{N: 3, Source: sp(0.5)}},
 		{"3-70", "3 sources, active 70 %", 1, rs{N: 3, Source: sp(0.7)}},
 		{"dense", "3 sources, always active", 0, rs{N: 3, Source: ica.Laplacian{}}},
-		{"dense-10000", "the same, 10,000 samples, 10 starts", 2, rs{N: 3, Source: ica.Laplacian{}, Samples: 10000, Restarts: &ica.RestartSettings{Starts: 10}}},
+		{"dense-10000", "the same, 10,000 samples, 10 starts", 2, rs{N: 3, Source: ica.Laplacian{}, Samples: 10000, Restarts: &ica.RestartOptions{Starts: 10}}},
 		{"dense-exponential", "3 sources, always active, never negative", 1, rs{N: 3, Source: ica.Exponential{}}},
 		{"3-heavy-tails", "3 sources, always active, heavy tails", 2, rs{N: 3, Source: ica.GeneralisedGaussian{Shape: 0.5}}},
 		{"3-noise-0.05", "3 sources, active 30 %, noise 0.05", 1, rs{N: 3, Source: sp(0.3), Noise: 0.05}},
@@ -88,7 +89,7 @@ func (r *RecoveryReport) tableau() Tableau {
 		Head: []string{"setting", "sources", "active", "samples", "seeds", "worst angle < 5°", "median worst angle", "9 of 10 below"},
 		Note: "Worst angle: the largest angle between a true column and the learned one matched to it. True bases are random with columns at least 60/n degrees apart. The start among 40 is chosen by the data's cost, not by the truth."}
 	for i, x := range r.Results {
-		t.Cells = append(t.Cells, []string{r.Names[i], fmt.Sprint(x.Settings.N), density(x.Settings.Source), fmt.Sprint(x.Settings.Samples), fmt.Sprint(len(x.Worst)),
+		t.Cells = append(t.Cells, []string{r.Names[i], fmt.Sprint(x.Options.N), density(x.Options.Source), fmt.Sprint(x.Options.Samples), fmt.Sprint(len(x.Worst)),
 			fmt.Sprintf("%.0f %%", 100*x.Success), fmt.Sprintf("%.3g°", x.MedianWorst), fmt.Sprintf("%.3g°", quantile(x.Worst, 0.9))})
 	}
 	return t
@@ -129,15 +130,14 @@ func (l *Lab) Recovery() *RecoveryReport {
 		}
 		s.Seeds, s.First = seeds, 1000*l.Seed
 		if l.Size == record.Smoke {
-			r := ica.RestartSettings{}
+			r := ica.RestartOptions{}
 			if s.Restarts != nil {
 				r = *s.Restarts
 			}
 			r.Starts = 12
 			s.Restarts = &r
 		}
-		s.Context = l.Context()
-		r, err := ica.Recover(&s.RecoverySettings)
+		r, err := ica.Recover(l.Context(), &s.RecoveryOptions)
 		lab.Check(err)
 		rep.Results = append(rep.Results, r)
 		rep.Names = append(rep.Names, s.short)
@@ -246,8 +246,8 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 func (l *Lab) failing(title string, truth *mat.Dense, src ica.Source, seed uint64) *figure.Figure {
 	_, n := truth.Dims()
 	mix := ica.NewMixture(truth, src, 1000, 0, seed)
-	r, err := ica.LearnRestarts(mix.X, n, &ica.RestartSettings{Seed: seed, Starts: l.Pick(10, 40, 40),
-		Learn: &ica.LearnSettings{Scale: src.MeanAbs(), RecordEvery: -1, Context: l.Context()}})
+	r, err := ica.LearnRestarts(l.Context(), mix.X, n, &ica.RestartOptions{Seed: seed, Starts: l.Pick(10, 40, 40),
+		Learn: &ica.LearnOptions{Scale: src.MeanAbs(), RecordEvery: -1}})
 	lab.Check(err)
 	mt := ica.Match(truth, r.A)
 	a := mt.Align(r.A)
@@ -309,8 +309,8 @@ func (l *Lab) errorsBySamples(seed uint64) *errorsBySamples {
 		lab.Check(err)
 		mix := ica.NewMixture(truth, curves[c].src, sizes[i], 0, seed+uint64(100*i+q))
 		start := ica.PerturbBasis(truth, 5, seed+uint64(q))
-		r, err := ica.Learn(start, mix.X, &ica.LearnSettings{Rule: curves[c].rule, Steps: steps, Rate: 0.3, FinalRate: 1e-3, Scale: curves[c].src.MeanAbs(), RecordEvery: -1,
-			Infer: &ica.InferSettings{Workers: 1}, Context: ctx})
+		r, err := ica.Learn(ctx, start, mix.X, &ica.LearnOptions{Rule: curves[c].rule, Steps: steps, Rate: 0.3, FinalRate: 1e-3, Scale: curves[c].src.MeanAbs(), RecordEvery: -1,
+			Infer: &ica.InferOptions{Workers: 1}})
 		lab.Check(err)
 		all[c][i][q] = ica.Match(truth, r.A).Worst
 	})
@@ -400,9 +400,9 @@ func (l *Lab) printedRule() *printedRule {
 	for i, sigma := range printedNoise {
 		for q := range p.repeats {
 			mix := ica.NewMixture(truth, ica.Exponential{}, 500, sigma, seed+uint64(q))
-			r, err := ica.Learn(ica.PerturbBasis(truth, 10, seed+uint64(q)), mix.X, &ica.LearnSettings{
+			r, err := ica.Learn(l.Context(), ica.PerturbBasis(truth, 10, seed+uint64(q)), mix.X, &ica.LearnOptions{
 				Rule: ica.Blog, Rate: 0.02, FinalRate: 0.02, Steps: steps, Truth: truth,
-				Infer: &ica.InferSettings{Method: ica.ReLUGradient, Noise: 0.05, Iterations: 100}, Context: l.Context()})
+				Infer: &ica.InferOptions{Method: ica.ReLUGradient, Noise: 0.05, MaxIterations: 100}})
 			lab.Check(err)
 			var x, y []float64
 			low, last := math.Inf(1), 0.0
@@ -416,7 +416,7 @@ func (l *Lab) printedRule() *printedRule {
 			if sigma > 0 {
 				p.runs++
 				p.rises = append(p.rises, last/low)
-				if r.Status == ica.Diverged || last > 10*low {
+				if r.Status == ended.Diverged || last > 10*low {
 					p.diverged++
 				}
 			}
@@ -468,8 +468,8 @@ func (l *Lab) rightSign() *rightSign {
 	src := ica.BernoulliLaplacian{P: 0.3}
 	s := &rightSign{seeds: l.Pick(3, 20, 100)}
 	for _, sigma := range noiseLevels {
-		r, err := ica.Recover(&ica.RecoverySettings{N: 3, Source: src, Noise: sigma, Seeds: s.seeds, First: 1000*l.Seed + 500,
-			Restarts: &ica.RestartSettings{Starts: l.Pick(8, 20, 40)}, Context: l.Context()})
+		r, err := ica.Recover(l.Context(), &ica.RecoveryOptions{N: 3, Source: src, Noise: sigma, Seeds: s.seeds, First: 1000*l.Seed + 500,
+			Restarts: &ica.RestartOptions{Starts: l.Pick(8, 20, 40)}})
 		lab.Check(err)
 		s.result = append(s.result, r)
 		s.med = append(s.med, max(r.MedianWorst, 1e-4))

@@ -350,7 +350,7 @@ func (l *Lab) Methods() *figure.Grid {
 	A := noisy(rng, n, d, k)
 	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components", n, d, k))
 	// A solution, and a place near it where all begin.
-	r := fit(l.Context(), A, &nmf.Options{Components: k, MaxIter: 20_000, Tolerance: -1, KKT: 1e-9})
+	r := fit(l.Context(), A, &nmf.Options{Components: k, MaxIterations: 20_000, Tolerance: -1, KKT: 1e-9})
 	W := r.W
 	near := func(M *mat.Dense) *mat.Dense {
 		N := mat.DenseCopyOf(M)
@@ -361,7 +361,7 @@ func (l *Lab) Methods() *figure.Grid {
 	U1, W1 := near(r.U), near(r.W)
 	ends := []float64{r.Objective}
 	for _, m := range []nmf.Method{nmf.CoordinateDescent, nmf.ADMM, nmf.Multiplicative} {
-		ends = append(ends, fit(l.Context(), A, &nmf.Options{Method: m, U: U1, W: W1, MaxIter: l.Pick(5000, 20_000, 20_000), Tolerance: -1, KKT: 1e-8}).Objective)
+		ends = append(ends, fit(l.Context(), A, &nmf.Options{Method: m, U: U1, W: W1, MaxIterations: l.Pick(5000, 20_000, 20_000), Tolerance: -1, KKT: 1e-8}).Objective)
 	}
 	spread := floats.Max(ends)/floats.Min(ends) - 1
 	l.Row(record.Row{
@@ -395,7 +395,7 @@ func (l *Lab) Methods() *figure.Grid {
 	byTime := figure.New("By time", "seconds", "‖A − UW'‖² / ‖A‖²")
 	var at []float64
 	for _, m := range []nmf.Method{nmf.CoordinateDescent, nmf.ADMM, nmf.Multiplicative} {
-		r := fit(l.Context(), s.X, &nmf.Options{Components: kf, Method: m, MaxIter: iterations, Tolerance: -1})
+		r := fit(l.Context(), s.X, &nmf.Options{Components: kf, Method: m, MaxIterations: iterations, Tolerance: -1})
 		var x, t, y []float64
 		for _, h := range r.History[1:] {
 			x, t, y = append(x, float64(h.Iteration)), append(t, h.Seconds), append(y, 1-h.Explained)

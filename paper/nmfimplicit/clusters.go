@@ -129,7 +129,7 @@ type blockCase struct {
 func (l *Lab) clusterBlocks(rng *rand.Rand, n, d int) blockCase {
 	const k = groups
 	A, rows, columns := blocks(rng, n, d, k, 0.15)
-	r := fit(l.Context(), A, &nmf.Options{Components: k, MaxIter: 1000})
+	r := fit(l.Context(), A, &nmf.Options{Components: k, MaxIterations: 1000})
 	byRows, byColumns := means(l.Context(), A, k, l.Seed), means(l.Context(), A.T(), k, l.Seed)
 	all := []float64{
 		kmeans.AdjustedRand(r.RowClusters(), rows), kmeans.AdjustedRand(r.ColumnClusters(), columns),
@@ -163,7 +163,7 @@ func (l *Lab) clusterPlane(rng *rand.Rand) planeCase {
 		P.SetRow(i, []float64{size * cos, size * sin})
 	}
 	// Scaled to the directions' own ends the columns of W are the two directions.
-	f := fit(l.Context(), P, &nmf.Options{Components: 2, MaxIter: 5000, Tolerance: 1e-12})
+	f := fit(l.Context(), P, &nmf.Options{Components: 2, MaxIterations: 5000, Tolerance: 1e-12})
 	km := means(l.Context(), P, 2, l.Seed)
 	between := kmeans.AdjustedRand(f.RowClusters(), km.Labels)
 	l.Row(record.Row{
@@ -182,7 +182,7 @@ func (l *Lab) clusterOverlap(rng *rand.Rand, n int, columns []int) {
 	d := len(columns)
 	over := product(mixtures(rng, n, k), indicator(columns, k))
 	over.Apply(func(_, _ int, v float64) float64 { return v + 0.01*math.Abs(rng.NormFloat64()) }, over)
-	o := fit(l.Context(), over, &nmf.Options{Components: k, MaxIter: 1000})
+	o := fit(l.Context(), over, &nmf.Options{Components: k, MaxIterations: 1000})
 	U, _ := o.Normalised()
 	cosine := overlap(U)
 	lossN, lossK := 2*o.Objective, means(l.Context(), over, k, l.Seed).Inertia

@@ -30,7 +30,7 @@ func (l *Lab) Convexity() *figure.Grid {
 	rng := l.stream(5)
 	n, d, k := 20, 15, 3
 	A := noisy(rng, n, d, k)
-	r := fit(l.Context(), A, &nmf.Options{Components: k, MaxIter: 5000, Tolerance: 1e-12})
+	r := fit(l.Context(), A, &nmf.Options{Components: k, MaxIterations: 5000, Tolerance: 1e-12})
 	U, W := r.U, r.W
 	// The same solution with its components in another order.
 	U2, W2 := mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
@@ -145,7 +145,7 @@ func (l *Lab) interiorSaddle() (stuck, free *nmf.Result) {
 	const steps = 400
 	run := func(delta float64) *nmf.Result {
 		rng = l.stream(7)
-		return fit(l.Context(), B, &nmf.Options{Components: 2, Method: nmf.Multiplicative, Inner: 1, U: equal(n, delta), W: equal(d, delta), MaxIter: steps, Tolerance: -1})
+		return fit(l.Context(), B, &nmf.Options{Components: 2, Method: nmf.Multiplicative, Inner: 1, U: equal(n, delta), W: equal(d, delta), MaxIterations: steps, Tolerance: -1})
 	}
 	stuck, free = run(0), run(1e-4)
 	l.Row(record.Row{
@@ -163,7 +163,7 @@ func (l *Lab) saddleStarts() {
 	minima, never := 0, true
 	worst := math.Inf(1)
 	for s := range starts {
-		r := fit(l.Context(), C, &nmf.Options{Components: 3, Init: nmf.Random, Seed: l.Seed + uint64(s), MaxIter: 200_000, Tolerance: -1, KKT: 1e-10})
+		r := fit(l.Context(), C, &nmf.Options{Components: 3, Init: nmf.Random, Seed: l.Seed + uint64(s), MaxIterations: 200_000, Tolerance: -1, KKT: 1e-10})
 		for i := 1; i < len(r.History); i++ {
 			never = never && r.History[i].Objective <= r.History[i-1].Objective*(1+1e-12)
 		}
@@ -266,7 +266,7 @@ func (l *Lab) Minima() *figure.Figure {
 	for _, m := range []nmf.Method{nmf.CoordinateDescent, nmf.Multiplicative} {
 		e := ends{name: m.String(), count: make([]float64, decades)}
 		for s := range starts {
-			r := fit(l.Context(), A, &nmf.Options{Components: k, Method: m, Inner: 1, Init: nmf.Random, Seed: l.Seed + uint64(s), MaxIter: 4000, Tolerance: 1e-9, Target: 1e-10 * size * size / 2, KeepDense: true})
+			r := fit(l.Context(), A, &nmf.Options{Components: k, Method: m, Inner: 1, Init: nmf.Random, Seed: l.Seed + uint64(s), MaxIterations: 4000, Tolerance: 1e-9, Target: 1e-10 * size * size / 2, KeepDense: true})
 			v := math.Max(2*r.Objective/(size*size), 1e-10)
 			e.count[min(decades-1, max(0, int(math.Floor(math.Log10(v)))+10))]++
 			switch {

@@ -84,7 +84,7 @@ func (l *Lab) set() *faceSet {
 		}
 	}
 	n := l.Pick(120, 400, 400)
-	s := must.Get(synth.Faces(synth.FacesOptions{N: n, Size: Side, Seed: l.Seed, Context: l.Context()}))
+	s := must.Get(synth.Faces(l.Context(), synth.FacesOptions{N: n, Size: Side, Seed: l.Seed}))
 	l.faces = &faceSet{s.Images, record.Generated(fmt.Sprintf("%d faces of %d × %d", n, Side, Side))}
 	return l.faces
 }
@@ -92,7 +92,7 @@ func (l *Lab) set() *faceSet {
 // Parts returns the factorisation of the faces that most experiments use.
 func (l *Lab) Parts() *nmf.Result {
 	if l.parts == nil {
-		l.parts = fit(l.Context(), l.Faces(), &nmf.Options{Components: l.Pick(16, 25, 36), MaxIter: l.Pick(150, 150, 800), Tolerance: 1e-7})
+		l.parts = fit(l.Context(), l.Faces(), &nmf.Options{Components: l.Pick(16, 25, 36), MaxIterations: l.Pick(150, 150, 800), Tolerance: 1e-7})
 	}
 	return l.parts
 }

@@ -40,7 +40,7 @@ func newNetwork(ctx context.Context, seed uint64, D, H, classes, k int) *network
 	// A zero whose multiplier is zero as well, of a unit that no image excites, stays
 	// zero.
 	m.block = &nmfgrad.Block{Options: nmfgrad.Options{Degenerate: nmfgrad.KeepZero, Tolerance: 1e-5}, Solve: func(A *mat.Dense) (*mat.Dense, *mat.Dense, error) {
-		o := &nmf.Options{Components: k, MaxIter: 50_000, Tolerance: -1, KKT: m.kkt, KeepDense: true}
+		o := &nmf.Options{Components: k, MaxIterations: 50_000, Tolerance: -1, KKT: m.kkt, KeepDense: true}
 		if m.U != nil && alive(m.U) && alive(m.W) {
 			o.U, o.W = m.U, m.W
 		}
@@ -78,7 +78,7 @@ func (m *network) loss(t *tape.Tape, X *mat.Dense, label []int) (*tape.Value, fl
 
 // fourDigits are n generated digits 0 to 3 of 14 × 14 pixels.
 func fourDigits(ctx context.Context, n int, seed uint64) (X *mat.Dense, label []int) {
-	s := must.Get(synth.Digits(synth.DigitsOptions{N: 4 * n, Balanced: true, Seed: seed, Context: ctx}))
+	s := must.Get(synth.Digits(ctx, synth.DigitsOptions{N: 4 * n, Balanced: true, Seed: seed}))
 	small := lab.Shrink(s.Images, s.Size, s.Size, 2)
 	var rows []float64
 	for i, c := range s.Labels {

@@ -35,7 +35,7 @@ func solved(ctx context.Context, rng *rand.Rand, n, d, k int) *smooth {
 			panic("nmfimplicit: no smooth problem in 50 draws")
 		}
 		A := noisy(rng, n, d, k)
-		r := fit(ctx, A, &nmf.Options{Components: k, Init: nmf.Random, Seed: rng.Uint64(), MaxIter: 100_000, Tolerance: -1, KKT: 1e-13})
+		r := fit(ctx, A, &nmf.Options{Components: k, Init: nmf.Random, Seed: rng.Uint64(), MaxIterations: 100_000, Tolerance: -1, KKT: 1e-13})
 		// Not degenerate by a margin, so that differences do not step across a kink.
 		p, err := nmfgrad.At(A, r.U, r.W, nmfgrad.Options{Tolerance: 1e-9, Border: 1e-3})
 		if err != nil {
@@ -108,7 +108,7 @@ func (l *Lab) zeroRows(s *smooth) {
 // dualSignRow adds the row on the dual variables of ADMM, which have the other sign.
 func (l *Lab) dualSignRow(s *smooth) {
 	size := s.scale()
-	r := fit(l.Context(), s.A, &nmf.Options{Method: nmf.ADMM, U: s.U, W: s.W, Inner: 50, InnerTolerance: 1e-13, MaxIter: 500, Tolerance: -1})
+	r := fit(l.Context(), s.A, &nmf.Options{Method: nmf.ADMM, U: s.U, W: s.W, Inner: 50, InnerTolerance: 1e-13, MaxIterations: 500, Tolerance: -1})
 	bad := largest(nmfgrad.Map(s.A, r.U, r.W, r.DualU, r.DualW)) / size
 	var minusU, minusW mat.Dense
 	minusU.Scale(-1, r.DualU)
@@ -468,7 +468,7 @@ func (l *Lab) principle(s *smooth, p *nmfgrad.Point, G, want *mat.Dense) {
 		condition implicit.Condition
 		g         []float64
 	}{{p.KKT(), all}, {p.Condition(), free}} {
-		got, _, err := implicit.VJP(c.condition, c.g, &implicit.LSMR{MaxIter: 50_000})
+		got, _, err := implicit.VJP(c.condition, c.g, &implicit.LSMR{MaxIterations: 50_000})
 		lab.Check(err)
 		worst = math.Max(worst, apart(mat.NewDense(n, d, got), want))
 	}

@@ -54,7 +54,7 @@ func zeros(M *mat.Dense) float64 {
 func (l *Lab) Sparseness() *figure.Grid {
 	s, r := l.set(), l.Parts()
 	_, k := r.W.Dims()
-	m := must.Get(pca.Fit(s.X, &pca.Options{Components: k, NoCentre: true, Context: l.Context()}))
+	m := must.Get(pca.Fit(l.Context(), s.X, &pca.Options{Components: k, NoCentre: true}))
 	U, W := r.Normalised()
 	// The product of two matrices of full column rank k has rank k.
 	rank := min(must.Get(pca.ThinSVD(U)).Rank(1e-9), must.Get(pca.ThinSVD(W)).Rank(1e-9))
@@ -71,7 +71,7 @@ func (l *Lab) Sparseness() *figure.Grid {
 	n := l.Pick(40, 120, 120)
 	dense := product(mat.NewDense(n, 1, ones(n)), mat.NewDense(30, 1, ones(30)))
 	dense.Apply(func(_, _ int, v float64) float64 { return v + 0.1*rng.Float64() }, dense)
-	d := fit(l.Context(), dense, &nmf.Options{Components: 2, MaxIter: 2000, Tolerance: 1e-12})
+	d := fit(l.Context(), dense, &nmf.Options{Components: 2, MaxIterations: 2000, Tolerance: 1e-12})
 	l.Row(record.Row{
 		ID: "sparse-not-always", What: "numbers between 1 and 1.1 in 2 components: share of zeros in W",
 		Measured: record.Number(zeros(d.W), ""), Rule: record.AtMost(0.1), Data: record.Generated(fmt.Sprintf("a %d × 30 matrix", n)),
@@ -120,7 +120,7 @@ func (l *Lab) digits(train, test int) (X, Y *mat.Dense, x, y []int, data record.
 			return d.Train.First(train), d.Test.Rows(pick), d.Train.Labels[:train], y, record.Real(fmt.Sprintf("%d and %d digits of MNIST", train, test))
 		}
 	}
-	s := must.Get(synth.Digits(synth.DigitsOptions{N: train + test, Noise: 0.1, Seed: l.Seed, Context: l.Context()}))
+	s := must.Get(synth.Digits(l.Context(), synth.DigitsOptions{N: train + test, Noise: 0.1, Seed: l.Seed}))
 	s.Images.Apply(func(_, _ int, v float64) float64 { return math.Max(0, v) }, s.Images)
 	_, d := s.Images.Dims()
 	return mat.DenseCopyOf(s.Images.Slice(0, train, 0, d)), mat.DenseCopyOf(s.Images.Slice(train, train+test, 0, d)),
@@ -164,10 +164,10 @@ func (l *Lab) LowDimensional() *figure.Grid {
 	_, d := X.Dims()
 	last := 0.0
 	list := []int{2, 5, 10, 20, 40}
-	svd := must.Get(pca.Fit(X, &pca.Options{Components: list[len(list)-1], NoCentre: true, Context: l.Context()}))
-	centred := must.Get(pca.Fit(X, &pca.Options{Components: list[len(list)-1], Context: l.Context()}))
+	svd := must.Get(pca.Fit(l.Context(), X, &pca.Options{Components: list[len(list)-1], NoCentre: true}))
+	centred := must.Get(pca.Fit(l.Context(), X, &pca.Options{Components: list[len(list)-1]}))
 	for _, k := range list {
-		r := fit(l.Context(), X, &nmf.Options{Components: k, MaxIter: l.Pick(100, 80, 200)})
+		r := fit(l.Context(), X, &nmf.Options{Components: k, MaxIterations: l.Pick(100, 80, 200)})
 		r.U, r.W = r.Normalised() // so that a coefficient counts as much as its part does
 		v := must.Get(r.Transform(l.Context(), Y))
 		acc := neighbours(r.U, v, x, y)

@@ -36,8 +36,8 @@ func (l *Lab) Rank() *figure.Grid {
 	A.Apply(func(_, _ int, v float64) float64 { return math.Max(0, v+0.3*rng.NormFloat64()) }, A)
 	ctx := l.Context()
 	ranks := []int{2, 3, 4, 5, 6, 7, 8}
-	cv := must.Get(nmf.CrossValidate(ctx, A, &nmf.CVOptions{Ranks: ranks, Repeats: l.Pick(1, 3, 5), Seed: l.Seed, Fit: nmf.Options{MaxIter: 300}}))
-	st := must.Get(nmf.Consensus(ctx, A, &nmf.ConsensusOptions{Ranks: ranks, Runs: l.Pick(10, 30, 50), Fit: nmf.Options{Seed: l.Seed, MaxIter: 200}}))
+	cv := must.Get(nmf.CrossValidate(ctx, A, &nmf.CVOptions{Ranks: ranks, Repeats: l.Pick(1, 3, 5), Seed: l.Seed, Fit: nmf.Options{MaxIterations: 300}}))
+	st := must.Get(nmf.Consensus(ctx, A, &nmf.ConsensusOptions{Ranks: ranks, Runs: l.Pick(10, 30, 50), Fit: nmf.Options{Seed: l.Seed, MaxIterations: 200}}))
 	made := record.Generated(fmt.Sprintf("a %d × %d matrix of %d parts, with noise", n, d, truth))
 	l.Row(record.Row{
 		ID: "rank-cross-validation", What: "the fewest components whose error on held-out blocks is within a standard error of the least, where it was made of 5",
@@ -73,8 +73,8 @@ type Topic struct {
 func (l *Lab) Topics() []Topic {
 	const k = 5
 	n := l.Pick(200, 500, 1000)
-	c := must.Get(synth.Topics(synth.TopicsOptions{Documents: n, Topics: k, Seed: l.Seed, Context: l.Context()}))
-	r := fit(l.Context(), c.Counts, &nmf.Options{Components: k, Method: nmf.Multiplicative, Loss: nmf.KL, MaxIter: l.Pick(100, 200, 300)})
+	c := must.Get(synth.Topics(l.Context(), synth.TopicsOptions{Documents: n, Topics: k, Seed: l.Seed}))
+	r := fit(l.Context(), c.Counts, &nmf.Options{Components: k, Method: nmf.Multiplicative, Loss: nmf.KL, MaxIterations: l.Pick(100, 200, 300)})
 	least := 1.0
 	used := map[int]bool{}
 	for t := range k {
@@ -127,7 +127,7 @@ func (l *Lab) reviewTopics(set *reviews.Reviews) []Topic {
 			X.Set(i, c, counts.At(i, j))
 		}
 	}
-	r := fit(l.Context(), nmf.Sparsify(X), &nmf.Options{Components: 12, Method: nmf.Multiplicative, Loss: nmf.KL, MaxIter: l.Pick(20, 100, 300)})
+	r := fit(l.Context(), nmf.Sparsify(X), &nmf.Options{Components: 12, Method: nmf.Multiplicative, Loss: nmf.KL, MaxIterations: l.Pick(20, 100, 300)})
 	return topics(r, words)
 }
 

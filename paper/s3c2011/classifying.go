@@ -3,6 +3,7 @@ package s3c2011
 import (
 	"fmt"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/paper/lab"
@@ -119,10 +120,10 @@ func (l *Lab) AllLabels(k Kind) Trained {
 		test, err := m.Accuracy(l.Context(), l.Features(k, Test), p.TestLabels)
 		lab.Check(err)
 		steps, converged := 0, 0.0
-		for _, s := range m.Steps {
+		for _, s := range m.Iterations {
 			steps = max(steps, s)
 		}
-		if m.Status == l2svm.Converged {
+		if m.Status == ended.Converged {
 			converged = 1
 		}
 		return []float64{C, train, test, float64(steps), converged}

@@ -53,11 +53,11 @@ func TestSmokeModel(t *testing.T) {
 // A laboratory is made without a change to what other parts of the program do.
 func TestNewLeavesThreads(t *testing.T) {
 	t.Chdir(t.TempDir()) // New makes a folder for the results
-	defer gemm.SetThreads(gemm.SetThreads(3))
+	defer gemm.SetWorkers(gemm.SetWorkers(3))
 	if _, err := New(record.Smoke, 1); err != nil {
 		t.Fatal(err)
 	}
-	if n := gemm.Threads(); n != 3 {
+	if n := gemm.Workers(); n != 3 {
 		t.Errorf("a product has %d threads after New, and had 3", n)
 	}
 }

@@ -139,7 +139,7 @@ func (l *Lab) learnAtoms(k Kind) *vision.Dictionary {
 	lab.Check(err)
 	var d *vision.Dictionary
 	if k == SoftThreshold {
-		d, err = vision.OMP1(l.Context(), X, vision.OMP1Options{Atoms: s.Units, Iterations: s.Iterations, Seed: l.Seed, Recorder: l.Recorder})
+		d, err = vision.OMP1(l.Context(), X, vision.OMP1Options{Atoms: s.Units, Passes: s.Iterations, Seed: l.Seed, Recorder: l.Recorder})
 	} else {
 		d, err = vision.SparseCoding(l.Context(), X, dictionary.Options{Atoms: s.Units, Passes: s.Alternation, Seed: l.Seed, Recorder: l.Recorder})
 	}

@@ -20,12 +20,7 @@ func (l *Lab) HeldOut(n int) *mat.Dense {
 
 // infer is the E step for the rows of V; opt may be nil.
 func infer(ctx context.Context, m *s3c.Model, V mat.Matrix, opt *s3c.InferOptions) *s3c.Inference {
-	var o s3c.InferOptions
-	if opt != nil {
-		o = *opt
-	}
-	o.Context = ctx
-	r, err := m.Infer(V, &o)
+	r, err := m.Infer(ctx, V, opt)
 	lab.Check(err)
 	return r
 }

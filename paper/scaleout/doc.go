@@ -59,7 +59,7 @@
 // differently, and the whitening's checksum is in the files. Features fails in the report
 // if they disagree, and "overcomplete s3c merge" refuses such files.
 //
-// A program must call gemm.Use and gemm.SetThreads(1) before beam.Init, which in a worker
+// A program must call gemm.Use and gemm.SetWorkers(1) before beam.Init, which in a worker
 // does not return.
 //
 // Each worker process holds the images, makes the whitening once, and holds the signals

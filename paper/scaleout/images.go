@@ -101,7 +101,7 @@ func (im Images) read(ctx context.Context) (*loaded, error) {
 	}
 	var l loaded
 	if im.Archive == "" {
-		all, _, err := vision.Leaves(vision.LeavesOptions{N: im.Train + im.Test, Seed: im.Seed})
+		all, _, err := vision.Leaves(ctx, vision.LeavesOptions{N: im.Train + im.Test, Seed: im.Seed})
 		if err != nil {
 			return nil, err
 		}

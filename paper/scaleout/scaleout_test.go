@@ -32,7 +32,7 @@ import (
 
 func TestMain(m *testing.M) {
 	gemm.Use()
-	gemm.SetThreads(1)
+	gemm.SetWorkers(1)
 	ptest.Main(m)
 }
 
@@ -315,7 +315,7 @@ func expectAll(t *testing.T, m *s3c.Model, source *vision.Source, n int) *s3c.Mo
 	check(t, source.Patches(x, 0, n))
 	V := mat.NewDense(n, d, nil)
 	V.Apply(func(i, j int, _ float64) float64 { return float64(x[i*d+j]) }, V)
-	r, err := m.Infer(V, nil)
+	r, err := m.Infer(background, V, nil)
 	check(t, err)
 	out, err := m.Moments(V, r.Q)
 	check(t, err)

@@ -111,7 +111,7 @@ func (f *statisticsFn) ProcessElement(ctx context.Context, r Range) (Sum, error)
 		if err := ctx.Err(); err != nil {
 			return a, err
 		}
-		m, energy, err := f.expect(r.First+k, min(chunk, r.Count-k))
+		m, energy, err := f.expect(ctx, r.First+k, min(chunk, r.Count-k))
 		if err != nil {
 			return a, fmt.Errorf("scaleout: Statistics: patches from %d on: %w", r.First+k, err)
 		}
@@ -121,7 +121,7 @@ func (f *statisticsFn) ProcessElement(ctx context.Context, r Range) (Sum, error)
 }
 
 // expect is the E step of n patches: the moments of Q, and the sum of the energies.
-func (f *statisticsFn) expect(first, n int) (*s3c.Moments, float64, error) {
+func (f *statisticsFn) expect(ctx context.Context, first, n int) (*s3c.Moments, float64, error) {
 	d, N := f.model.Dims()
 	x := make([]float32, n*d)
 	if err := f.source.Patches(x, first, n); err != nil {
@@ -133,7 +133,7 @@ func (f *statisticsFn) expect(first, n int) (*s3c.Moments, float64, error) {
 	}
 	var q *s3c.Posterior
 	if f.Double {
-		r, err := f.model.Infer(V, nil)
+		r, err := f.model.Infer(ctx, V, nil)
 		if err != nil {
 			return nil, 0, err
 		}

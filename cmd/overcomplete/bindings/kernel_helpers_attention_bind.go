@@ -18,6 +18,7 @@ var pkg_kernel_helpers_attention = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/kernel-helpers/tape", Name: "tape"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
@@ -36,7 +37,6 @@ var pkg_kernel_helpers_attention = bind.Package{
 		{Name: "Positions", Value: (*q.Positions)(nil)},
 		{Name: "Recurrent", Value: (*q.Recurrent)(nil)},
 		{Name: "RecurrentConfig", Value: (*q.RecurrentConfig)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 		{Name: "Task", Value: (*q.Task)(nil)},
 		{Name: "Text", Value: (*q.Text)(nil)},
 		{Name: "TrainOptions", Value: (*q.TrainOptions)(nil)},
@@ -68,12 +68,8 @@ var pkg_kernel_helpers_attention = bind.Package{
 	Consts: []bind.Const{
 		{Name: "Add", Type: (*q.Kind)(nil), Value: int64(q.Add)},
 		{Name: "Copy", Type: (*q.Kind)(nil), Value: int64(q.Copy)},
-		{Name: "Diverged", Type: (*q.Status)(nil), Value: int64(q.Diverged)},
-		{Name: "Done", Type: (*q.Status)(nil), Value: int64(q.Done)},
-		{Name: "Failed", Type: (*q.Status)(nil), Value: int64(q.Failed)},
 		{Name: "GELU", Type: (*q.Nonlinearity)(nil), Value: int64(q.GELU)},
 		{Name: "Ignore", Untyped: "untyped int", Value: int64(q.Ignore)},
-		{Name: "Interrupted", Type: (*q.Status)(nil), Value: int64(q.Interrupted)},
 		{Name: "LearnedPositions", Type: (*q.Positions)(nil), Value: int64(q.LearnedPositions)},
 		{Name: "Linear", Type: (*q.Nonlinearity)(nil), Value: int64(q.Linear)},
 		{Name: "MaxParameters", Untyped: "untyped int", Value: int64(q.MaxParameters)},

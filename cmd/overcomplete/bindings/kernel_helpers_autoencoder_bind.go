@@ -18,6 +18,7 @@ var pkg_kernel_helpers_autoencoder = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
@@ -26,15 +27,9 @@ var pkg_kernel_helpers_autoencoder = bind.Package{
 		{Name: "Options", Value: (*q.Options)(nil)},
 		{Name: "Point", Value: (*q.Point)(nil)},
 		{Name: "Result", Value: (*q.Result)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 	},
 	Funcs: []bind.Object{
 		{Name: "New", Value: q.New},
 		{Name: "Train", Value: q.Train},
-	},
-	Consts: []bind.Const{
-		{Name: "Cancelled", Type: (*q.Status)(nil), Value: int64(q.Cancelled)},
-		{Name: "Diverged", Type: (*q.Status)(nil), Value: int64(q.Diverged)},
-		{Name: "Finished", Type: (*q.Status)(nil), Value: int64(q.Finished)},
 	},
 }

@@ -19,6 +19,7 @@ var pkg_kernel_helpers_backprop = bind.Package{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 		{Path: "overcomplete/kernel-helpers/classify", Name: "classify"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/kernel-helpers/internal/adam", Name: "adam"},
 		{Path: "overcomplete/kernel-helpers/klcoding", Name: "klcoding"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
@@ -32,7 +33,6 @@ var pkg_kernel_helpers_backprop = bind.Package{
 		{Name: "Method", Value: (*q.Method)(nil)},
 		{Name: "Options", Value: (*q.Options)(nil)},
 		{Name: "Result", Value: (*q.Result)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 	},
 	Funcs: []bind.Object{
 		{Name: "Codes", Value: q.Codes},
@@ -42,14 +42,9 @@ var pkg_kernel_helpers_backprop = bind.Package{
 	},
 	Consts: []bind.Const{
 		{Name: "Adam", Type: (*q.Method)(nil), Value: int64(q.Adam)},
-		{Name: "AllDone", Type: (*q.Status)(nil), Value: int64(q.AllDone)},
 		{Name: "Constant", Type: (*q.Decay)(nil), Value: int64(q.Constant)},
-		{Name: "Failed", Type: (*q.Status)(nil), Value: int64(q.Failed)},
 		{Name: "InverseRoot", Type: (*q.Decay)(nil), Value: int64(q.InverseRoot)},
-		{Name: "Patience", Type: (*q.Status)(nil), Value: int64(q.Patience)},
 		{Name: "SGD", Type: (*q.Method)(nil), Value: int64(q.SGD)},
-		{Name: "Stopped", Type: (*q.Status)(nil), Value: int64(q.Stopped)},
 		{Name: "ToZero", Type: (*q.Decay)(nil), Value: int64(q.ToZero)},
-		{Name: "Unknown", Type: (*q.Status)(nil), Value: int64(q.Unknown)},
 	},
 }

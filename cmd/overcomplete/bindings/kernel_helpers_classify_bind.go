@@ -18,6 +18,7 @@ var pkg_kernel_helpers_classify = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
@@ -35,7 +36,6 @@ var pkg_kernel_helpers_classify = bind.Package{
 		{Name: "RBFSVM", Value: (*q.RBFSVM)(nil)},
 		{Name: "RBFSVMOptions", Value: (*q.RBFSVMOptions)(nil)},
 		{Name: "Scaler", Value: (*q.Scaler)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 	},
 	Funcs: []bind.Object{
 		{Name: "Accuracy", Value: q.Accuracy},
@@ -56,15 +56,9 @@ var pkg_kernel_helpers_classify = bind.Package{
 		{Name: "TrainRBFSVM", Value: q.TrainRBFSVM},
 	},
 	Consts: []bind.Const{
-		{Name: "Converged", Type: (*q.Status)(nil), Value: int64(q.Converged)},
-		{Name: "EarlyStop", Type: (*q.Status)(nil), Value: int64(q.EarlyStop)},
 		{Name: "Hinge", Type: (*q.Loss)(nil), Value: int64(q.Hinge)},
-		{Name: "NoProgress", Type: (*q.Status)(nil), Value: int64(q.NoProgress)},
 		{Name: "ReLU", Type: (*q.Activation)(nil), Value: int64(q.ReLU)},
 		{Name: "SquaredHinge", Type: (*q.Loss)(nil), Value: int64(q.SquaredHinge)},
-		{Name: "StepLimit", Type: (*q.Status)(nil), Value: int64(q.StepLimit)},
-		{Name: "Stopped", Type: (*q.Status)(nil), Value: int64(q.Stopped)},
 		{Name: "Tanh", Type: (*q.Activation)(nil), Value: int64(q.Tanh)},
-		{Name: "Unknown", Type: (*q.Status)(nil), Value: int64(q.Unknown)},
 	},
 }

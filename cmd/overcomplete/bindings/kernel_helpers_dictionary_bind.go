@@ -18,6 +18,7 @@ var pkg_kernel_helpers_dictionary = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/kernel-helpers/klcoding", Name: "klcoding"},
 		{Path: "overcomplete/kernel-helpers/sparseapprox", Name: "sparseapprox"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
@@ -31,7 +32,6 @@ var pkg_kernel_helpers_dictionary = bind.Package{
 		{Name: "Result", Value: (*q.Result)(nil)},
 		{Name: "Start", Value: (*q.Start)(nil)},
 		{Name: "State", Value: (*q.State)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 	},
 	Vars: []bind.Object{
 		{Name: "ErrFile", Value: &q.ErrFile},
@@ -48,16 +48,11 @@ var pkg_kernel_helpers_dictionary = bind.Package{
 		{Name: "Sparse", Value: q.Sparse},
 	},
 	Consts: []bind.Const{
-		{Name: "Converged", Type: (*q.Status)(nil), Value: int64(q.Converged)},
-		{Name: "Done", Type: (*q.Status)(nil), Value: int64(q.Done)},
 		{Name: "Gaussian", Type: (*q.Start)(nil), Value: int64(q.Gaussian)},
-		{Name: "Interrupted", Type: (*q.Status)(nil), Value: int64(q.Interrupted)},
 		{Name: "LagrangeDual", Type: (*q.Method)(nil), Value: int64(q.LagrangeDual)},
 		{Name: "MOD", Type: (*q.Method)(nil), Value: int64(q.MOD)},
 		{Name: "Online", Type: (*q.Method)(nil), Value: int64(q.Online)},
 		{Name: "SGD", Type: (*q.Method)(nil), Value: int64(q.SGD)},
 		{Name: "Signals", Type: (*q.Start)(nil), Value: int64(q.Signals)},
-		{Name: "Stopped", Type: (*q.Status)(nil), Value: int64(q.Stopped)},
-		{Name: "Unknown", Type: (*q.Status)(nil), Value: int64(q.Unknown)},
 	},
 }

@@ -25,8 +25,8 @@ var pkg_kernel_helpers_gemm = bind.Package{
 	Funcs: []bind.Object{
 		{Name: "InstructionSet", Value: q.InstructionSet},
 		{Name: "Serial", Value: q.Serial},
-		{Name: "SetThreads", Value: q.SetThreads},
-		{Name: "Threads", Value: q.Threads},
+		{Name: "SetWorkers", Value: q.SetWorkers},
 		{Name: "Use", Value: q.Use},
+		{Name: "Workers", Value: q.Workers},
 	},
 }

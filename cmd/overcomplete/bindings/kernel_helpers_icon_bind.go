@@ -19,6 +19,7 @@ var pkg_kernel_helpers_icon = bind.Package{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 		{Path: "math/rand/v2", Name: "rand"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/kernel-helpers/tape", Name: "tape"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 		{Path: "sync", Name: "sync"},
@@ -50,7 +51,6 @@ var pkg_kernel_helpers_icon = bind.Package{
 		{Name: "Prototypes", Value: (*q.Prototypes)(nil)},
 		{Name: "Relation", Value: (*q.Relation)(nil)},
 		{Name: "Result", Value: (*q.Result)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 		{Name: "Step", Value: (*q.Step)(nil)},
 		{Name: "StudentT", Value: (*q.StudentT)(nil)},
 	},
@@ -98,9 +98,6 @@ var pkg_kernel_helpers_icon = bind.Package{
 	},
 	Consts: []bind.Const{
 		{Name: "Adam", Type: (*q.Method)(nil), Value: int64(q.Adam)},
-		{Name: "Converged", Type: (*q.Status)(nil), Value: int64(q.Converged)},
 		{Name: "Momentum", Type: (*q.Method)(nil), Value: int64(q.Momentum)},
-		{Name: "StepLimit", Type: (*q.Status)(nil), Value: int64(q.StepLimit)},
-		{Name: "Unknown", Type: (*q.Status)(nil), Value: int64(q.Unknown)},
 	},
 }

@@ -20,6 +20,7 @@ var pkg_kernel_helpers_klcoding = bind.Package{
 		{Path: "gonum.org/v1/gonum/blas/blas32", Name: "blas32"},
 		{Path: "gonum.org/v1/gonum/blas/blas64", Name: "blas64"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 		{Path: "sync", Name: "sync"},
 		{Path: "sync/atomic", Name: "atomic"},
@@ -31,7 +32,6 @@ var pkg_kernel_helpers_klcoding = bind.Package{
 		{Name: "Method", Value: (*q.Method)(nil)},
 		{Name: "Options", Value: (*q.Options)(nil)},
 		{Name: "Result", Value: (*q.Result)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 		{Name: "Trace", Value: (*q.Trace)(nil)},
 	},
 	Vars: []bind.Object{
@@ -41,14 +41,10 @@ var pkg_kernel_helpers_klcoding = bind.Package{
 		{Name: "NewCoder", Value: q.NewCoder},
 	},
 	Consts: []bind.Const{
-		{Name: "Converged", Type: (*q.Status)(nil), Value: int64(q.Converged)},
 		{Name: "EGD", Type: (*q.Method)(nil), Value: int64(q.EGD)},
 		{Name: "Newton", Type: (*q.Method)(nil), Value: int64(q.Newton)},
 		{Name: "NewtonCG", Type: (*q.Method)(nil), Value: int64(q.NewtonCG)},
-		{Name: "Rounding", Type: (*q.Status)(nil), Value: int64(q.Rounding)},
 		{Name: "Softmax", Type: (*q.Loss)(nil), Value: int64(q.Softmax)},
 		{Name: "Squared", Type: (*q.Loss)(nil), Value: int64(q.Squared)},
-		{Name: "StepLimit", Type: (*q.Status)(nil), Value: int64(q.StepLimit)},
-		{Name: "Unknown", Type: (*q.Status)(nil), Value: int64(q.Unknown)},
 	},
 }

@@ -19,13 +19,13 @@ var pkg_kernel_helpers_kmeans = bind.Package{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 		{Path: "math/rand/v2", Name: "rand"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
 		{Name: "Options", Value: (*q.Options)(nil)},
 		{Name: "Result", Value: (*q.Result)(nil)},
 		{Name: "Start", Value: (*q.Start)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 		{Name: "Step", Value: (*q.Step)(nil)},
 	},
 	Funcs: []bind.Object{
@@ -36,11 +36,7 @@ var pkg_kernel_helpers_kmeans = bind.Package{
 		{Name: "NormalisedInformation", Value: q.NormalisedInformation},
 	},
 	Consts: []bind.Const{
-		{Name: "Converged", Type: (*q.Status)(nil), Value: int64(q.Converged)},
 		{Name: "PlusPlus", Type: (*q.Start)(nil), Value: int64(q.PlusPlus)},
 		{Name: "RandomPoints", Type: (*q.Start)(nil), Value: int64(q.RandomPoints)},
-		{Name: "Settled", Type: (*q.Status)(nil), Value: int64(q.Settled)},
-		{Name: "StepLimit", Type: (*q.Status)(nil), Value: int64(q.StepLimit)},
-		{Name: "Unknown", Type: (*q.Status)(nil), Value: int64(q.Unknown)},
 	},
 }

@@ -18,6 +18,7 @@ var pkg_kernel_helpers_l2svm = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
@@ -31,7 +32,6 @@ var pkg_kernel_helpers_l2svm = bind.Package{
 		{Name: "Options", Value: (*q.Options)(nil)},
 		{Name: "Points", Value: (*q.Points)(nil)},
 		{Name: "Scale", Value: (*q.Scale)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 	},
 	Vars: []bind.Object{
 		{Name: "ErrFile", Value: &q.ErrFile},
@@ -52,12 +52,7 @@ var pkg_kernel_helpers_l2svm = bind.Package{
 	},
 	Consts: []bind.Const{
 		{Name: "Auto", Type: (*q.Method)(nil), Value: int64(q.Auto)},
-		{Name: "Converged", Type: (*q.Status)(nil), Value: int64(q.Converged)},
 		{Name: "Gram", Type: (*q.Method)(nil), Value: int64(q.Gram)},
-		{Name: "NoProgress", Type: (*q.Status)(nil), Value: int64(q.NoProgress)},
 		{Name: "Primal", Type: (*q.Method)(nil), Value: int64(q.Primal)},
-		{Name: "StepLimit", Type: (*q.Status)(nil), Value: int64(q.StepLimit)},
-		{Name: "Stopped", Type: (*q.Status)(nil), Value: int64(q.Stopped)},
-		{Name: "Unknown", Type: (*q.Status)(nil), Value: int64(q.Unknown)},
 	},
 }

@@ -18,6 +18,7 @@ var pkg_kernel_helpers_nmf = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
@@ -31,7 +32,6 @@ var pkg_kernel_helpers_nmf = bind.Package{
 		{Name: "Result", Value: (*q.Result)(nil)},
 		{Name: "Sparse", Value: (*q.Sparse)(nil)},
 		{Name: "Stability", Value: (*q.Stability)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 		{Name: "Step", Value: (*q.Step)(nil)},
 	},
 	Funcs: []bind.Object{
@@ -45,18 +45,13 @@ var pkg_kernel_helpers_nmf = bind.Package{
 	Consts: []bind.Const{
 		{Name: "ADMM", Type: (*q.Method)(nil), Value: int64(q.ADMM)},
 		{Name: "Auto", Type: (*q.Init)(nil), Value: int64(q.Auto)},
-		{Name: "Converged", Type: (*q.Status)(nil), Value: int64(q.Converged)},
 		{Name: "CoordinateDescent", Type: (*q.Method)(nil), Value: int64(q.CoordinateDescent)},
 		{Name: "Frobenius", Type: (*q.Loss)(nil), Value: int64(q.Frobenius)},
 		{Name: "Given", Type: (*q.Init)(nil), Value: int64(q.Given)},
-		{Name: "Interrupted", Type: (*q.Status)(nil), Value: int64(q.Interrupted)},
-		{Name: "IterationLimit", Type: (*q.Status)(nil), Value: int64(q.IterationLimit)},
 		{Name: "KL", Type: (*q.Loss)(nil), Value: int64(q.KL)},
 		{Name: "Multiplicative", Type: (*q.Method)(nil), Value: int64(q.Multiplicative)},
 		{Name: "NNDSVD", Type: (*q.Init)(nil), Value: int64(q.NNDSVD)},
 		{Name: "NNDSVDa", Type: (*q.Init)(nil), Value: int64(q.NNDSVDa)},
 		{Name: "Random", Type: (*q.Init)(nil), Value: int64(q.Random)},
-		{Name: "Reached", Type: (*q.Status)(nil), Value: int64(q.Reached)},
-		{Name: "Unknown", Type: (*q.Status)(nil), Value: int64(q.Unknown)},
 	},
 }

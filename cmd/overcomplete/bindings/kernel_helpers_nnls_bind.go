@@ -19,6 +19,7 @@ var pkg_kernel_helpers_nnls = bind.Package{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/blas/blas64", Name: "blas64"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
@@ -28,7 +29,6 @@ var pkg_kernel_helpers_nnls = bind.Package{
 		{Name: "Residuals", Value: (*q.Residuals)(nil)},
 		{Name: "Result", Value: (*q.Result)(nil)},
 		{Name: "Rows", Value: (*q.Rows)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 	},
 	Funcs: []bind.Object{
 		{Name: "Solve", Value: q.Solve},
@@ -37,11 +37,7 @@ var pkg_kernel_helpers_nnls = bind.Package{
 	Consts: []bind.Const{
 		{Name: "ADMM", Type: (*q.Method)(nil), Value: int64(q.ADMM)},
 		{Name: "BlockPivoting", Type: (*q.Method)(nil), Value: int64(q.BlockPivoting)},
-		{Name: "Converged", Type: (*q.Status)(nil), Value: int64(q.Converged)},
 		{Name: "CoordinateDescent", Type: (*q.Method)(nil), Value: int64(q.CoordinateDescent)},
-		{Name: "Interrupted", Type: (*q.Status)(nil), Value: int64(q.Interrupted)},
-		{Name: "IterationLimit", Type: (*q.Status)(nil), Value: int64(q.IterationLimit)},
 		{Name: "LawsonHanson", Type: (*q.Method)(nil), Value: int64(q.LawsonHanson)},
-		{Name: "Unknown", Type: (*q.Status)(nil), Value: int64(q.Unknown)},
 	},
 }

@@ -35,7 +35,6 @@ var pkg_kernel_helpers_pca = bind.Package{
 		{Name: "Model", Value: (*q.Model)(nil)},
 		{Name: "Options", Value: (*q.Options)(nil)},
 		{Name: "Probabilistic", Value: (*q.Probabilistic)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 		{Name: "Whitener", Value: (*q.Whitener)(nil)},
 	},
 	Funcs: []bind.Object{
@@ -64,13 +63,11 @@ var pkg_kernel_helpers_pca = bind.Package{
 		{Name: "TruncatedSVD", Value: q.TruncatedSVD},
 	},
 	Consts: []bind.Const{
-		{Name: "Approximate", Type: (*q.Status)(nil), Value: int64(q.Approximate)},
 		{Name: "Auto", Type: (*q.Method)(nil), Value: int64(q.Auto)},
 		{Name: "ByBlocks", Type: (*q.Method)(nil), Value: int64(q.ByBlocks)},
 		{Name: "ByCovariance", Type: (*q.Method)(nil), Value: int64(q.ByCovariance)},
 		{Name: "ByDual", Type: (*q.Method)(nil), Value: int64(q.ByDual)},
 		{Name: "ByRandom", Type: (*q.Method)(nil), Value: int64(q.ByRandom)},
 		{Name: "BySVD", Type: (*q.Method)(nil), Value: int64(q.BySVD)},
-		{Name: "Exact", Type: (*q.Status)(nil), Value: int64(q.Exact)},
 	},
 }

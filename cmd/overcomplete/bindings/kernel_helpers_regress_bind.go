@@ -18,6 +18,7 @@ var pkg_kernel_helpers_regress = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
@@ -26,7 +27,6 @@ var pkg_kernel_helpers_regress = bind.Package{
 		{Name: "Lasso", Value: (*q.Lasso)(nil)},
 		{Name: "LassoOptions", Value: (*q.LassoOptions)(nil)},
 		{Name: "Linear", Value: (*q.Linear)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 	},
 	Funcs: []bind.Object{
 		{Name: "AlphaMax", Value: q.AlphaMax},
@@ -38,11 +38,5 @@ var pkg_kernel_helpers_regress = bind.Package{
 		{Name: "RidgePath", Value: q.RidgePath},
 		{Name: "TrainLasso", Value: q.TrainLasso},
 		{Name: "TrainRidge", Value: q.TrainRidge},
-	},
-	Consts: []bind.Const{
-		{Name: "Converged", Type: (*q.Status)(nil), Value: int64(q.Converged)},
-		{Name: "StepLimit", Type: (*q.Status)(nil), Value: int64(q.StepLimit)},
-		{Name: "Stopped", Type: (*q.Status)(nil), Value: int64(q.Stopped)},
-		{Name: "Unknown", Type: (*q.Status)(nil), Value: int64(q.Unknown)},
 	},
 }

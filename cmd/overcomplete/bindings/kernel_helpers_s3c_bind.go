@@ -18,6 +18,7 @@ var pkg_kernel_helpers_s3c = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
@@ -43,7 +44,6 @@ var pkg_kernel_helpers_s3c = bind.Package{
 		{Name: "SkipOptions", Value: (*q.SkipOptions)(nil)},
 		{Name: "Source", Value: (*q.Source)(nil)},
 		{Name: "State", Value: (*q.State)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 	},
 	Vars: []bind.Object{
 		{Name: "ErrFile", Value: &q.ErrFile},
@@ -62,11 +62,7 @@ var pkg_kernel_helpers_s3c = bind.Package{
 	Consts: []bind.Const{
 		{Name: "ConjugateGradient", Type: (*q.Method)(nil), Value: int64(q.ConjugateGradient)},
 		{Name: "Coordinate", Type: (*q.Method)(nil), Value: int64(q.Coordinate)},
-		{Name: "Done", Type: (*q.Status)(nil), Value: int64(q.Done)},
 		{Name: "FixedPoint", Type: (*q.Method)(nil), Value: int64(q.FixedPoint)},
-		{Name: "Interrupted", Type: (*q.Status)(nil), Value: int64(q.Interrupted)},
 		{Name: "MaxExact", Untyped: "untyped int", Value: int64(q.MaxExact)},
-		{Name: "Stopped", Type: (*q.Status)(nil), Value: int64(q.Stopped)},
-		{Name: "Unknown", Type: (*q.Status)(nil), Value: int64(q.Unknown)},
 	},
 }

@@ -18,6 +18,7 @@ var pkg_kernel_helpers_tsne = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
@@ -27,7 +28,6 @@ var pkg_kernel_helpers_tsne = bind.Package{
 		{Name: "Options", Value: (*q.Options)(nil)},
 		{Name: "Result", Value: (*q.Result)(nil)},
 		{Name: "Start", Value: (*q.Start)(nil)},
-		{Name: "Status", Value: (*q.Status)(nil)},
 	},
 	Vars: []bind.Object{
 		{Name: "ErrDiverged", Value: &q.ErrDiverged},
@@ -38,15 +38,10 @@ var pkg_kernel_helpers_tsne = bind.Package{
 	},
 	Consts: []bind.Const{
 		{Name: "BarnesHut", Type: (*q.Method)(nil), Value: int64(q.BarnesHut)},
-		{Name: "Cancelled", Type: (*q.Status)(nil), Value: int64(q.Cancelled)},
-		{Name: "Diverged", Type: (*q.Status)(nil), Value: int64(q.Diverged)},
 		{Name: "Exact", Type: (*q.Method)(nil), Value: int64(q.Exact)},
 		{Name: "ExactLimit", Untyped: "untyped int", Value: int64(q.ExactLimit)},
 		{Name: "Given", Type: (*q.Start)(nil), Value: int64(q.Given)},
-		{Name: "IterationLimit", Type: (*q.Status)(nil), Value: int64(q.IterationLimit)},
-		{Name: "NoProgress", Type: (*q.Status)(nil), Value: int64(q.NoProgress)},
 		{Name: "PCA", Type: (*q.Start)(nil), Value: int64(q.PCA)},
 		{Name: "Random", Type: (*q.Start)(nil), Value: int64(q.Random)},
-		{Name: "SmallGradient", Type: (*q.Status)(nil), Value: int64(q.SmallGradient)},
 	},
 }

@@ -19,6 +19,7 @@ var pkg_paper_iconframework = bind.Package{
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
 		{Path: "overcomplete/kernel-helpers/icon", Name: "icon"},
+		{Path: "overcomplete/kernel-helpers/kmeans", Name: "kmeans"},
 		{Path: "overcomplete/paper/lab", Name: "lab"},
 		{Path: "overcomplete/paper/record", Name: "record"},
 	},

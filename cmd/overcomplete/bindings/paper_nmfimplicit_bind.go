@@ -23,6 +23,7 @@ var pkg_paper_nmfimplicit = bind.Package{
 		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
 		{Path: "overcomplete/kernel-helpers/nmf", Name: "nmf"},
 		{Path: "overcomplete/kernel-helpers/nmfgrad", Name: "nmfgrad"},
+		{Path: "overcomplete/kernel-helpers/tape", Name: "tape"},
 		{Path: "overcomplete/paper/lab", Name: "lab"},
 		{Path: "overcomplete/paper/record", Name: "record"},
 	},

@@ -7,6 +7,7 @@
 package iconplot
 
 import (
+	"context"
 	"fmt"
 	"sort"
 
@@ -64,7 +65,7 @@ func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
 		}
 		D = D2
 	case k > 2:
-		m, err := pca.Fit(D, &pca.Options{Components: 2})
+		m, err := pca.Fit(context.Background(), D, &pca.Options{Components: 2})
 		if err != nil {
 			panic("iconplot: Scatter: " + err.Error())
 		}

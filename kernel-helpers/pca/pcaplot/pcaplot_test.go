@@ -17,7 +17,7 @@ func TestFigures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 1))
 	X := mat.NewDense(50, 2, nil)
 	X.Apply(func(_, j int, _ float64) float64 { return rng.NormFloat64() * float64(j+1) }, X)
-	m, err := pca.Fit(X, nil)
+	m, err := pca.Fit(t.Context(), X, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestFigures(t *testing.T) {
 	// A mistake panics in the name of this package, or of pca where that finds it.
 	bad := mat.DenseCopyOf(X)
 	bad.Set(3, 1, math.NaN())
-	three, err := pca.Fit(mat.NewDense(4, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}), nil)
+	three, err := pca.Fit(t.Context(), mat.NewDense(4, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

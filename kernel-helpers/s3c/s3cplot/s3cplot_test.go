@@ -35,7 +35,7 @@ func planted(t *testing.T) *mat.Dense {
 
 func infer(t *testing.T, m *s3c.Model, V mat.Matrix, o s3c.InferOptions) *s3c.Inference {
 	t.Helper()
-	r, err := m.Infer(V, &o)
+	r, err := m.Infer(t.Context(), V, &o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	labels[0] = -1
-	r, err := tsne.Fit(X, &tsne.Options{Perplexity: 8, Iterations: 100})
+	r, err := tsne.Fit(t.Context(), X, &tsne.Options{Perplexity: 8, Steps: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 func TestFigures(t *testing.T) {
 	ctx := context.Background()
-	im, _, err := vision.Leaves(vision.LeavesOptions{N: 3, Context: ctx})
+	im, _, err := vision.Leaves(ctx, vision.LeavesOptions{N: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +20,7 @@ func TestFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := vision.OMP1(ctx, w.Patches(p), vision.OMP1Options{Atoms: 30, Iterations: 2})
+	d, err := vision.OMP1(ctx, w.Patches(p), vision.OMP1Options{Atoms: 30, Passes: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,9 +47,9 @@ func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string]
 		t.Skip("all experiments are long with the race detector, and a second is short")
 	}
 	t.Setenv(record.PartVariable, "1") // an experiment may have no rows
-	threads := gemm.Threads()
+	threads := gemm.Workers()
 	defer func() {
-		if n := gemm.Threads(); n != threads {
+		if n := gemm.Workers(); n != threads {
 			t.Errorf("a product has %d threads after the experiments, and had %d", n, threads)
 		}
 	}()

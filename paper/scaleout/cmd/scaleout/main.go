@@ -82,7 +82,7 @@ func main() {
 	}
 	flag.CommandLine.Parse(args) // exits where it fails
 	gemm.Use()
-	gemm.SetThreads(1) // elements are under way side by side
+	gemm.SetWorkers(1) // elements are under way side by side
 	beam.Init()        // does not return in a worker
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

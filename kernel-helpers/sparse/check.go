@@ -9,37 +9,6 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Status says how a solver ended.
-type Status int
-
-const (
-	// Unknown is the zero Status: the solver has not run.
-	Unknown Status = iota
-	// Optimal means that the duality gap (and the residuals) met the tolerance.
-	Optimal
-	// Infeasible means that a certificate was found: no point meets the constraints.
-	Infeasible
-	// Unbounded means that a ray was found along which the objective falls for ever.
-	Unbounded
-	// IterationLimit means that the iterations ran out first.
-	IterationLimit
-	// NumericalFailure means that rounding stopped the progress first.
-	NumericalFailure
-	// Completed means that a method with a fixed number of steps made them all.
-	Completed
-	// Diverged means that the iterates or the objective left the finite numbers.
-	Diverged
-)
-
-// String returns the name of the status.
-func (s Status) String() string {
-	names := [...]string{"Unknown", "Optimal", "Infeasible", "Unbounded", "IterationLimit", "NumericalFailure", "Completed", "Diverged"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("Status(%d)", int(s))
-	}
-	return names[s]
-}
-
 func checkMatrix(name string, a mat.Matrix) error {
 	if i, j := finite.Find(a); i >= 0 {
 		return fmt.Errorf("sparse: %s[%d,%d] is %v", name, i, j, a.At(i, j))

@@ -1,0 +1,32 @@
+package ended
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestString(t *testing.T) {
+	seen := map[string]bool{}
+	for s := Unknown; s <= Failed; s++ {
+		if w := s.String(); w == "" || w != strings.ToLower(w) || strings.Contains(w, "Status") || seen[w] {
+			t.Errorf("%d is %q", int(s), w)
+		} else {
+			seen[w] = true
+		}
+	}
+	for s, want := range map[Status]string{
+		Converged: "converged", Done: "done", Diverged: "diverged", IterationLimit: "iteration limit",
+		Interrupted: "interrupted", Failed: "failed", Failed + 1: "Status(16)", -1: "Status(-1)",
+	} {
+		if s.String() != want {
+			t.Errorf("%d is %q, want %q", int(s), s, want)
+		}
+	}
+}
+
+// Several machines, signals or starts have the worst of their statuses.
+func TestOrder(t *testing.T) {
+	if max(Converged, IterationLimit, NoProgress) != IterationLimit || max(Converged, Interrupted, IterationLimit) != Interrupted || max(Converged, NoProgress) != NoProgress {
+		t.Error("max is not the worst")
+	}
+}
