@@ -138,10 +138,7 @@ func (p paperPlan) files() (map[string][]byte, error) {
 
 // notebook has the parameters, the experiment and the end.
 func (p paperPlan) notebook() *notebook.Notebook {
-	nb := &notebook.Notebook{Metadata: map[string]any{
-		"kernelspec":    map[string]any{"display_name": "Go (overcomplete)", "language": "go", "name": "overcomplete"},
-		"language_info": map[string]any{"name": "go", "file_extension": ".go", "mimetype": "text/x-go"},
-	}}
+	nb := &notebook.Notebook{Metadata: goMetadata()}
 	text := func(id, s string) {
 		c := notebook.NewCode(s)
 		c.ID, c.Type = id, notebook.Markdown
@@ -162,6 +159,14 @@ func (p paperPlan) notebook() *notebook.Notebook {
 	text("06-all", "## All claims")
 	code("07-finish", "if err := lab.Finish(); err != nil {\n\tpanic(err)\n}\nlab.Table()")
 	return nb
+}
+
+// goMetadata says that a notebook is of this kernel.
+func goMetadata() map[string]any {
+	return map[string]any{
+		"kernelspec":    map[string]any{"display_name": "Go (overcomplete)", "language": "go", "name": "overcomplete"},
+		"language_info": map[string]any{"name": "go", "file_extension": ".go", "mimetype": "text/x-go"},
+	}
 }
 
 // writeNew writes files that must not be there yet.

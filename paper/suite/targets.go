@@ -9,10 +9,12 @@ import (
 	"unicode"
 
 	"overcomplete/kernel/notebook"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
-// A Target is an experiment that can be run by its name.
+// A Target is an experiment that can be run by its name: one that a paper declares, or a cell of a
+// notebook.
 type Target struct {
 	Name     string // "bradley-table2"
 	Notebook string // path
@@ -26,23 +28,27 @@ type Target struct {
 	Size    string
 }
 
-// Targets are the experiments of the notebooks in a project, in order. A notebook that cannot be
-// read is an error.
-func Targets(root string) ([]Target, error) {
-	paths, err := filepath.Glob(filepath.Join(root, "notebooks", "*.ipynb"))
-	if err != nil {
-		return nil, err
-	}
-	slices.Sort(paths)
+// Targets are the experiments that papers declare. Their notebooks say under which heading
+// each stands, and how long it took, where they can be read.
+func Targets(root string, papers []lab.Paper) []Target {
 	var all []Target
-	for _, p := range paths {
-		list, err := TargetsOf(root, p)
-		if err != nil {
-			return nil, err
+	for _, p := range papers {
+		path := filepath.Join(root, "notebooks", p.Notebook+".ipynb")
+		cells, _ := TargetsOf(root, path)
+		for _, e := range p.Experiments {
+			t := Target{Name: p.Target(e), Notebook: path, Paper: p.Notebook, Method: method(p.Package(), e.Func())}
+			if i := slices.IndexFunc(cells, func(c Target) bool { return c.Name == t.Name }); i >= 0 {
+				t = cells[i]
+			}
+			all = append(all, t)
 		}
-		all = append(all, list...)
 	}
-	return all, nil
+	return all
+}
+
+// method is the name of a Lab's method in the origin of a row.
+func method(pkg, name string) string {
+	return strings.TrimPrefix(pkg, "overcomplete/") + ".Lab." + name
 }
 
 // TargetsOf are the experiments of one notebook.
@@ -68,7 +74,7 @@ func TargetsOf(root, path string) ([]Target, error) {
 			continue
 		}
 		t := Target{Name: names[i], Notebook: path, Paper: paper, Cell: c.ID, Heading: heading,
-			Method: strings.TrimPrefix(c.lab.pkg, "overcomplete/") + ".Lab." + c.methods[0]}
+			Method: method(c.lab.pkg, c.methods[0])}
 		if s, ok := recorded(nb, c.ID); ok && size != "" {
 			t.Seconds, t.Size = s, size
 		}
