@@ -40,12 +40,12 @@ func (p Paper) Package() string {
 	return pkg
 }
 
-// Prefix is the name of the paper's package without the year of the paper. The names of the
-// experiments for make begin with it.
-func (p Paper) Prefix() string { return strings.TrimRight(path.Base(p.Package()), "0123456789") }
-
 // Target is the name of an experiment for make: "bradley-table2".
-func (p Paper) Target(e Experiment) string { return p.Prefix() + "-" + e.Name }
+func (p Paper) Target(e Experiment) string { return Prefix(p.Package()) + "-" + e.Name }
+
+// Prefix is the name of a paper's package without the year of the paper. The names of the
+// experiments for make begin with it.
+func Prefix(pkg string) string { return strings.TrimRight(path.Base(pkg), "0123456789") }
 
 // Open calls New.
 func (p Paper) Open(size string, seed uint64) (Opened, error) {

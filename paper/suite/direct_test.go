@@ -64,11 +64,12 @@ func TestDirect(t *testing.T) {
 	root, cache := source(t), t.TempDir()
 	t.Chdir(root)
 	paper := lecturepca.Experiments()
+	suite := OpenIn(root, cache, paper)
 	const target, cell = "lecturepca-identities", "lecturepca-forms"
 	run := func(only string) (Given, string) {
 		t.Helper()
 		said := ""
-		given, err := OpenIn(root, cache, paper).RunDirect(context.Background(), Direct{Paper: paper, Size: record.Smoke, Seed: 1,
+		given, err := suite.RunDirect(context.Background(), Direct{Paper: paper, Size: record.Smoke, Seed: 1,
 			Only: []string{only}, Say: func(text string) { said += text }})
 		if err != nil || len(given) != 1 || given[0].Target != only {
 			t.Fatalf("%+v, %v", given, err)
@@ -82,7 +83,7 @@ func TestDirect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := OpenIn(root, cache, paper).Plan(nb, paper.Notebook, []headless.Assignment{{Name: "size", Text: record.Smoke}}, Options{})
+		p, err := suite.Plan(nb, paper.Notebook, []headless.Assignment{{Name: "size", Text: record.Smoke}}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,6 +143,7 @@ func TestDirect(t *testing.T) {
 			t.Fatal(file, err)
 		}
 		write(t, file, strings.Replace(string(b), old, new, 1))
+		suite = OpenIn(root, cache, paper)
 	}
 	st := step(target)
 	if st.inputs.Kernel == nil || len(st.inputs.Kernel.Files) < 20 || !strings.Contains(strings.Join(st.inputs.Kernel.Modules, " "), "ixgo v") {
@@ -184,15 +186,16 @@ func TestDirectStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	d := Direct{Paper: paper, Size: record.Smoke, Seed: 1, Only: []string{"lecturepca-identities", "lecturepca-dual"}}
-	if given, err := OpenIn(root, cache, paper).RunDirect(ctx, d); !errors.Is(err, context.Canceled) || len(given) > 0 {
+	suite := OpenIn(root, cache, paper)
+	if given, err := suite.RunDirect(ctx, d); !errors.Is(err, context.Canceled) || len(given) > 0 {
 		t.Errorf("%+v, %v", given, err)
 	}
 	d.EachTimeout = time.Nanosecond
-	if _, err := OpenIn(root, cache, paper).RunDirect(context.Background(), d); err == nil || !strings.Contains(err.Error(), "lecturepca-identities: time-out") {
+	if _, err := suite.RunDirect(context.Background(), d); err == nil || !strings.Contains(err.Error(), "lecturepca-identities: time-out") {
 		t.Errorf("%v", err)
 	}
 	d.EachTimeout, d.Only = 0, []string{"lecturepca-none"}
-	if _, err := OpenIn(root, cache, paper).RunDirect(context.Background(), d); err == nil || !strings.Contains(err.Error(), `"lecturepca-none"`) {
+	if _, err := suite.RunDirect(context.Background(), d); err == nil || !strings.Contains(err.Error(), `"lecturepca-none"`) {
 		t.Errorf("%v", err)
 	}
 }

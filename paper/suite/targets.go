@@ -2,7 +2,6 @@ package suite
 
 import (
 	"fmt"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -101,7 +100,7 @@ func nameAll(cells []*cell) []string {
 			}
 			continue
 		}
-		name := prefix(c.lab.pkg) + "-" + kebab(c.methods[0])
+		name := lab.Prefix(c.lab.pkg) + "-" + kebab(c.methods[0])
 		if count[name]++; count[name] > 1 {
 			name = fmt.Sprintf("%s-%d", name, count[name])
 		}
@@ -118,9 +117,6 @@ func shares(a, b map[string]bool) bool {
 	}
 	return false
 }
-
-// prefix is a paper's package without the year of the paper.
-func prefix(pkg string) string { return strings.TrimRight(path.Base(pkg), "0123456789") }
 
 // kebab writes LetterSearch as letter-search.
 func kebab(s string) string {
