@@ -68,6 +68,7 @@ var pkg_overcomplete_paper_bradley2008 = Package{
 		{"CodeL1", q.CodeL1},
 		{"Coding", q.Coding},
 		{"Enlarge", q.Enlarge},
+		{"Experiments", q.Experiments},
 		{"New", q.New},
 		{"PartsOf", q.PartsOf},
 		{"Reconstruction", q.Reconstruction},

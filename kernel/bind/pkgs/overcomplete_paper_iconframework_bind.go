@@ -28,6 +28,7 @@ var pkg_overcomplete_paper_iconframework = Package{
 		{"Lab", (*q.Lab)(nil)},
 	},
 	Funcs: []object{
+		{"Experiments", q.Experiments},
 		{"New", q.New},
 	},
 	Consts: []namedConst{

@@ -17,8 +17,11 @@ var pkg_overcomplete_paper_lab = Package{
 		{"overcomplete/paper/record", "record"},
 	},
 	Types: []object{
+		{"Experiment", (*q.Experiment)(nil)},
 		{"Lab", (*q.Lab)(nil)},
+		{"Opened", (*q.Opened)(nil)},
 		{"Order", (*q.Order)(nil)},
+		{"Paper", (*q.Paper)(nil)},
 		{"Store", (*q.Store)(nil)},
 	},
 	Funcs: []object{
@@ -26,6 +29,7 @@ var pkg_overcomplete_paper_lab = Package{
 		{"First", q.First},
 		{"Heed", q.Heed},
 		{"Open", q.Open},
+		{"Prefix", q.Prefix},
 		{"ReadMatrix", q.ReadMatrix},
 		{"Shrink", q.Shrink},
 		{"Single", q.Single},

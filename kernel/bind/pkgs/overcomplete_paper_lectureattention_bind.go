@@ -26,6 +26,7 @@ var pkg_overcomplete_paper_lectureattention = Package{
 		{"Writer", (*q.Writer)(nil)},
 	},
 	Funcs: []object{
+		{"Experiments", q.Experiments},
 		{"New", q.New},
 	},
 	Consts: []namedConst{

@@ -29,6 +29,7 @@ var pkg_overcomplete_paper_lecturepca = Package{
 	},
 	Funcs: []object{
 		{"Completions", q.Completions},
+		{"Experiments", q.Experiments},
 		{"Four", q.Four},
 		{"New", q.New},
 	},

@@ -28,6 +28,7 @@ var pkg_overcomplete_paper_lewicki = Package{
 		{"Tableau", (*q.Tableau)(nil)},
 	},
 	Funcs: []object{
+		{"Experiments", q.Experiments},
 		{"New", q.New},
 	},
 	Consts: []namedConst{

@@ -29,6 +29,7 @@ var pkg_overcomplete_paper_nmfimplicit = Package{
 		{"Topic", (*q.Topic)(nil)},
 	},
 	Funcs: []object{
+		{"Experiments", q.Experiments},
 		{"New", q.New},
 	},
 	Consts: []namedConst{

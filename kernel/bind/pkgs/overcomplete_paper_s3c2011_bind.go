@@ -53,6 +53,7 @@ var pkg_overcomplete_paper_s3c2011 = Package{
 		{"PerClass", &q.PerClass},
 	},
 	Funcs: []object{
+		{"Experiments", q.Experiments},
 		{"Kinds", q.Kinds},
 		{"New", q.New},
 		{"ParseKind", q.ParseKind},
