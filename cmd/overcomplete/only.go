@@ -186,7 +186,7 @@ func (d *direct) show(s suite.Direct, g suite.Given) (string, error) {
 // alone is a notebook that runs one experiment, with what it showed.
 func alone(s suite.Direct, g suite.Given) *notebook.Notebook {
 	nb := &notebook.Notebook{Metadata: goMetadata()}
-	title := notebook.NewCode(fmt.Sprintf("# %s\n\nOne experiment of [%s](../%[2]s.ipynb), which says what it is about.", g.Target, s.Paper.Notebook))
+	title := notebook.NewCode(fmt.Sprintf("# %s\n\nOne experiment of notebooks/%s.ipynb, which says what it is about.", g.Target, s.Paper.Notebook))
 	title.ID, title.Type = "title", notebook.Markdown
 	set := notebook.NewCode(fmt.Sprintf("size := %q\nseed := %d", s.Size, s.Seed))
 	set.ID = "parameters"

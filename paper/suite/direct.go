@@ -263,7 +263,7 @@ func (r *direct) run(ctx context.Context, e lab.Experiment, st *Step, g *Given) 
 		end("failed")
 		return fmt.Errorf("%s: %w", st.Target, err)
 	}
-	end("done")
+	defer end("done")
 	r.mu.Lock()
 	events, used := r.heard, slices.Clone(r.used)
 	r.heard = nil
