@@ -8,7 +8,8 @@ CHECK_SIZES ?= smoke,lecture
 RUN ?=
 # Notebooks at a time. One: what some of them measure is time.
 J ?= 1
-# The names of experiments ('make list') begin with these: the papers' packages, without the year.
+# The names of experiments begin with these: the papers' packages, without the year. What there is the
+# packages declare, each in its experiments.go, and 'make list' says.
 EXPERIMENTS := $(sort $(shell ls paper/*/lab.go | sed -E 's,paper/([a-z0-9]*[a-z])[0-9]*/.*,\1,'))
 # The interpreter reaches into Go's runtime: with a Go that is newer than those that were
 # tried it may not link. Then the newest of them does the work (GOFLAGS=-tags=untried: no).

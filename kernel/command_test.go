@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/magic"
 )
 
 // varying are parts of a command's output that no two runs share.
@@ -305,7 +306,7 @@ func TestMentions(t *testing.T) {
 		"Display(1)": {true, false}, "display.Display(1)": {}, "x.Display": {}, `"Display"`: {}, "// Display": {},
 		"func Display() {}; Display()": {true, true}, "Display := 1": {true, true}, "var Display int": {false, true},
 	} {
-		used, declared := mentions(src, "Display")
+		used, declared := magic.Read(src).Mentions("Display")
 		if [2]bool{used, declared} != want {
 			t.Errorf("%s: %v, %v", src, used, declared)
 		}

@@ -18,6 +18,7 @@ import (
 	"overcomplete/kernel/internal/capture"
 	"overcomplete/kernel/internal/ixengine"
 	"overcomplete/kernel/internal/render"
+	"overcomplete/kernel/magic"
 	"overcomplete/ui/cell"
 	"overcomplete/ui/display"
 )
@@ -118,14 +119,15 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 	k.out = out
 	k.mu.Unlock()
 	defer k.listen(ctx, out)()
-	k.provideDisplay(ctx, cell.Source)
+	cell.Text = cell.Read()
+	k.provideDisplay(ctx, cell.Text)
 	values, err := k.commands.Execute(ctx, cell)
 	k.settle()
 	if err != nil {
 		return err
 	}
 	results, err := k.render(ctx, values)
-	if err == nil && len(values) == 1 && len(results) == 0 && !endsInCall(cell.Source) {
+	if err == nil && len(values) == 1 && len(results) == 0 && !cell.Text.EndsInCall() {
 		// A call that returns no error has nothing to say, but who asks for a variable is answered.
 		results = []display.Data{display.Text(render.Text(nil))}
 	}
@@ -224,11 +226,11 @@ func (k *Kernel) publish(e display.Event) {
 
 // provideDisplay declares the function Display when a cell uses it for the first
 // time: in gophernotes it is there without the package's name.
-func (k *Kernel) provideDisplay(ctx context.Context, source string) {
-	if k.knowsDisplay || !strings.Contains(source, "Display") {
+func (k *Kernel) provideDisplay(ctx context.Context, text *magic.Text) {
+	if k.knowsDisplay {
 		return
 	}
-	used, declared := mentions(source, "Display")
+	used, declared := text.Mentions("Display")
 	if !used && !declared {
 		return
 	}

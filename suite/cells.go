@@ -29,6 +29,8 @@ type cell struct {
 	changes map[string]bool
 	// calls are the functions that the cell calls by a name alone.
 	calls map[string]bool
+	// ours are variables that the cell has only from functions of the project.
+	ours map[string]bool
 	// acts is set if the cell may change the program itself, a package's variable or the
 	// environment: all experiments after it need it.
 	acts bool
@@ -63,6 +65,7 @@ type opening struct {
 	at       int    // index in the list of cells
 	variable string // lab
 	pkg      string // import path
+	given    string // the arguments of New
 }
 
 // read reads the code cells of a notebook.
@@ -140,6 +143,7 @@ func (c *cell) parse(imports map[string]string, parameters bool) {
 	slices.SortStableFunc(nodes[len(nodes)-len(c.imports):], func(a, b ast.Node) int {
 		return strings.Compare(a.(*ast.Ident).Name, b.(*ast.Ident).Name)
 	})
+	c.ours = given(tree.Stmts, imports)
 	for k, n := range nodes {
 		printer.Fprint(&text, token.NewFileSet(), n) // a tree that was parsed can be printed
 		text.WriteByte('\n')
@@ -153,6 +157,33 @@ func (c *cell) parse(imports map[string]string, parameters bool) {
 		c.literal = len(c.imports) == 0 && literals(tree)
 	}
 	c.tree = tree
+}
+
+// given are the variables to which statements give nothing but what functions of the project return.
+func given(stmts []ast.Stmt, imports map[string]string) map[string]bool {
+	ours, others := map[string]bool{}, map[string]bool{}
+	ast.Inspect(&ast.BlockStmt{List: stmts}, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok {
+			return true
+		}
+		to := others
+		if call, ok := a.Rhs[0].(*ast.CallExpr); ok && len(a.Rhs) == 1 {
+			if f, ok := call.Fun.(*ast.SelectorExpr); ok {
+				if p, ok := f.X.(*ast.Ident); ok && strings.HasPrefix(imports[p.Name], "overcomplete/") {
+					to = ours
+				}
+			}
+		}
+		for _, l := range a.Lhs {
+			if id := root(l); id != nil {
+				to[id.Name] = true
+			}
+		}
+		return true
+	})
+	maps.DeleteFunc(ours, func(name string, _ bool) bool { return others[name] })
+	return ours
 }
 
 // note collects what a piece of a cell mentions and changes.
@@ -202,6 +233,9 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 			c.calls[f.Sel.Name] = true
 			if p := pkg(f.X); shows(p) || isOwn(p) {
 				return // the project's functions do not change what they are given
+			}
+			if id := root(f.X); id != nil && c.ours[id.Name] {
+				return // nor do the methods of its types
 			}
 		}
 		for _, a := range n.Args { // who is handed a pointer may change what it points to
@@ -535,7 +569,7 @@ func (c *cell) openLab(at int, imports map[string]string) {
 			continue
 		}
 		if p, ok := sel.X.(*ast.Ident); ok && strings.HasPrefix(imports[p.Name], papers) {
-			c.opens = &opening{at: at, variable: id.Name, pkg: imports[p.Name]}
+			c.opens = &opening{at: at, variable: id.Name, pkg: imports[p.Name], given: listed(call.Args)}
 		}
 	}
 }
@@ -559,9 +593,9 @@ func (c *cell) recognise(before []*cell) {
 	}
 	var lab *opening
 	var methods []string
-	// given tells whether an expression is what an experiment gives, or a part of it.
-	var given func(e ast.Expr) bool
-	given = func(e ast.Expr) bool {
+	// isGiven tells whether an expression is what an experiment gives, or a part of it.
+	var isGiven func(e ast.Expr) bool
+	isGiven = func(e ast.Expr) bool {
 		switch e := e.(type) {
 		case *ast.Ident:
 			if o := results[e.Name]; o != nil {
@@ -569,7 +603,7 @@ func (c *cell) recognise(before []*cell) {
 				return true
 			}
 		case *ast.SelectorExpr:
-			return given(e.X)
+			return isGiven(e.X)
 		case *ast.CallExpr:
 			s, ok := e.Fun.(*ast.SelectorExpr)
 			if !ok || !plainArguments(e.Args) {
@@ -580,7 +614,7 @@ func (c *cell) recognise(before []*cell) {
 				methods = append(methods, s.Sel.Name)
 				return true
 			}
-			return given(s.X)
+			return isGiven(s.X)
 		}
 		return false
 	}
@@ -596,9 +630,9 @@ func (c *cell) recognise(before []*cell) {
 					}
 				}
 			}
-			ok = given(e)
+			ok = isGiven(e)
 		case *ast.AssignStmt:
-			ok = s.Tok == token.DEFINE && len(s.Rhs) == 1 && given(s.Rhs[0])
+			ok = s.Tok == token.DEFINE && len(s.Rhs) == 1 && isGiven(s.Rhs[0])
 			for _, l := range s.Lhs {
 				if id, is := l.(*ast.Ident); is && ok {
 					results[id.Name] = lab

@@ -1,28 +1,40 @@
-// Package suite knows the papers' notebooks as lists of experiments: it names
-// them, says how long each takes, runs one alone, and keeps the results of each, so that
-// nothing is measured again without need.
+// Package suite runs the experiments of the papers, one alone or a notebook of them, says how
+// long each takes, and keeps the results of each, so that nothing is measured again
+// without need.
 //
 // # Experiments
 //
-// The cells of a notebook say what there is; there is no other list. A cell that
-// opens a paper's Lab,
+// Each paper's package declares its experiments (see lab.Paper) in its file experiments.go:
+//
+//	{Name: "table2", Method: (*Lab).Table2},
+//
+// is "bradley-table2", after the package without the year. [Suite.RunDirect] calls the method,
+// without a notebook or a kernel.
+//
+// A notebook is a view of the declaration. A cell that opens a paper's Lab,
 //
 //	lab, err := bradley2008.New(size, uint64(seed))
 //
 // makes each later cell that does no more than call a method of it, and show what it
-// gives, an experiment. Its [Target] is called after the paper's package, without the year, and
-// the method: lab.Table2() is "bradley-table2". All other cells are plain: they run
-// each time.
+// gives, an experiment, called after the package and the method. All other cells are
+// plain: they run each time. A test holds the papers' notebooks and their declarations together;
+// a notebook of somebody's own may call what it likes.
 //
 // # When results are kept
 //
 // What a cell shows, its rows, figures and sheets (see record.Listen) are kept in
 // the user's cache, with all that they depend on ([Inputs]): the source of the cell and of
 // the cells that it needs, the parameters that these mention, the code that
-// they reach (package reach), the modules that this code imports, the data sets and files that
+// they reach (package reach), the modules that this code imports, the kernel with its interpreter
+// and its tables of what cells can import, the data sets and files that
 // the session had asked for by then, the Go version and the processor. Kept results are
 // used only if all of this is as it was, and their files have the checksums that
 // they had; else the experiment runs, and [Step].Why says what has changed.
+//
+// A cell that calls a declared experiment with the arguments that are declared, of a lab that was
+// opened as above and that no other cell has touched, shares its results with the experiment
+// that runs without the notebook: each uses what the other has measured. What was measured
+// without a kernel does not depend on one.
 //
 // A result is not kept if it cannot be known what it depends on: if a cell that it needs
 // has commands, reads files or the clock, or draws without a seed; if such a cell failed; if
@@ -48,9 +60,11 @@
 //
 // # Files in reading order
 //
-// cells.go reads the cells of a notebook; targets.go names the experiments; inputs.go
+// cells.go reads the cells of a notebook; targets.go names the experiments; declared.go finds
+// the cells that share results with declared experiments; inputs.go
 // says what one depends on; store.go keeps entries; plan.go decides which cells run; memory.go
-// goes through a run; lock_*.go keeps others away meanwhile. ledger.go keeps what the cells
+// goes through a run of a notebook, direct.go runs declared experiments without one;
+// lock_*.go keeps others away meanwhile. ledger.go keeps what the cells
 // took, reference.go and budget.go say whether that is too much, and expect.go what a run will
 // take.
 //
@@ -69,9 +83,10 @@
 // is seen to.
 //
 // Code is followed by the names in it, not by what runs: a change that cannot matter may
-// cause a run, a change that matters cannot fail to. What a program does by reflection
-// on names, or reads from the environment, is not seen, but for the variables that choose
-// among variants of code (see platform).
+// cause a run. A change that matters causes one, with these exceptions: what a program does by
+// reflection on names, or reads from the environment, is not seen, but for the variables
+// that choose among variants of code (see platform); what main sets before an experiment
+// runs; and the traps of package reach. 'overcomplete run --fresh' trusts nothing.
 //
 // Whether the program is that of the source is told by times: a file that was changed while the
 // program was being built, or replaced by one with an older time (cp -p, mv), or deleted,

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
 
@@ -25,10 +27,27 @@ type Inputs struct {
 	Code       []reach.Part      `json:"code"`
 	Modules    []string          `json:"modules"`
 	Platform   []string          `json:"platform"`
+	// Kernel is what ran the cells; nil for an experiment that was run without a notebook.
+	Kernel *Kernel `json:"kernel,omitempty"`
 }
 
-// always is code on which each result depends: what is shown is made by it.
-var always = []string{module.Package("kernel/internal/render")}
+// A Kernel is the code of the kernel, with its interpreter, that runs the cells of a notebook.
+type Kernel struct {
+	Files   []reach.Part `json:"files"`
+	Modules []string     `json:"modules"`
+}
+
+// The code on which results depend beside their own. These paths are the only ones that the suite
+// knows of the kernel.
+var (
+	// rendering makes what is shown of each result.
+	rendering = module.Package("kernel/internal/render")
+	// running runs the cells of a notebook: what it exports reaches the interpreter, and the modules of that.
+	running = module.Package("kernel")
+)
+
+// bindings are the folders with the tables of what cells can import, a file for each package.
+var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 
 // An unknowable is why the result of one experiment cannot be kept.
 type unknowable struct{ why string }
@@ -62,10 +81,12 @@ func (s *Suite) inputs(cells []*cell, i int, set map[string]string) (Inputs, err
 		return Inputs{}, err
 	}
 	in := Inputs{Source: c.source, Parameters: map[string]string{}, Platform: platform()}
-	roots := slices.Clone(always)
+	roots := []string{rendering}
+	packages := map[string]bool{}     // that the cells use
 	openings := map[string]*opening{} // by the lab's variable
 	add := func(c *cell) {
 		for pkg, names := range c.selected {
+			packages[pkg] = true
 			for name := range names {
 				if isOwn(pkg) {
 					roots = append(roots, pkg+"."+name)
@@ -125,7 +146,70 @@ func (s *Suite) inputs(cells []*cell, i int, set map[string]string) (Inputs, err
 		return in, err
 	}
 	in.Code, in.Modules = r.Parts, r.Modules
-	return in, nil
+	in.Kernel, err = s.kernel(packages)
+	return in, err
+}
+
+// kernel is what runs cells that use packages. Of each file there is one part: who changes the
+// kernel is not asked which of its declarations counted.
+func (s *Suite) kernel(packages map[string]bool) (*Kernel, error) {
+	k, err := s.engine()
+	if err != nil {
+		return nil, err
+	}
+	k = &Kernel{Files: slices.Clone(k.Files), Modules: k.Modules}
+	table, err := s.tables()
+	if err != nil {
+		return nil, err
+	}
+	for _, pkg := range slices.Sorted(maps.Keys(packages)) {
+		k.Files = append(k.Files, table[pkg]...)
+	}
+	return k, nil
+}
+
+// scanTables reads the tables of what cells can import, by the import path. A package may have
+// one for each version of Go.
+func scanTables(root string) (map[string][]reach.Part, error) {
+	tables := map[string][]reach.Part{}
+	for _, folder := range bindings {
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.go"))
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range files {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				return nil, fmt.Errorf("suite: %w", err)
+			}
+			if m := bound.FindSubmatch(b); m != nil {
+				pkg := string(m[1])
+				tables[pkg] = append(tables[pkg], reach.Part{File: folder + "/" + filepath.Base(path), Decl: "bindings", Hash: sum(b)[:16]})
+			}
+		}
+	}
+	return tables, nil
+}
+
+// bound is how a table imports its package.
+var bound = regexp.MustCompile(`(?m)^import q "(.+)"$`)
+
+// scanKernel reads the code of the kernel.
+func scanKernel(code *reach.Code) (*Kernel, error) {
+	r, err := code.Reach(running)
+	if err != nil {
+		return nil, err
+	}
+	k := &Kernel{Modules: r.Modules}
+	for i := 0; i < len(r.Parts); {
+		j := i
+		for j < len(r.Parts) && r.Parts[j].File == r.Parts[i].File {
+			j++
+		}
+		k.Files = append(k.Files, reach.Part{File: r.Parts[i].File, Decl: "the kernel", Hash: hash(r.Parts[i:j])[:16]})
+		i = j
+	}
+	return k, nil
 }
 
 // platform says on what a program runs, as far as it may change a number.
@@ -186,6 +270,10 @@ func changes(old, now Inputs) []string {
 	}
 	why = append(why, reach.Diff(old.Code, now.Code)...)
 	why = append(why, reach.DiffModules(old.Modules, now.Modules)...)
+	if old.Kernel != nil && now.Kernel != nil {
+		why = append(why, reach.Diff(old.Kernel.Files, now.Kernel.Files)...)
+		why = append(why, reach.DiffModules(old.Kernel.Modules, now.Kernel.Modules)...)
+	}
 	return append(why, platforms(old.Platform, now.Platform)...)
 }
 

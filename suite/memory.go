@@ -81,11 +81,11 @@ func (m *Memory) claim() error {
 	for _, lab := range m.plan.labs {
 		release, err := lock(filepath.Join(m.suite.root, "figures", "run"), lab)
 		if err != nil {
-			m.End()
+			m.free()
 			return fmt.Errorf("suite: %w", err)
 		}
 		if release == nil {
-			m.End()
+			m.free()
 			return fmt.Errorf("another run uses the lab of %s now, and both would write the same figures: wait for it, or stop it", lab)
 		}
 		m.release = append(m.release, release)
@@ -99,6 +99,11 @@ func (m *Memory) End() {
 		m.say(fmt.Sprintf("%s: what it took cannot be kept: %v\n", m.paper, err))
 	}
 	m.took = nil
+	m.free()
+}
+
+// free lets other runs have the labs.
+func (m *Memory) free() {
 	for _, release := range m.release {
 		release()
 	}
@@ -212,10 +217,7 @@ func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 		}
 	}
 	if err == nil {
-		made := record.Program()
-		made.Started = begin.UTC().Format(time.RFC3339)
-		made.Seconds = seconds(took.Wall)
-		e := &entry{Target: st.Target, Inputs: st.inputs, Used: slices.Clone(m.used), Made: made, Seconds: made.Seconds, Processor: seconds(took.Processor), Reference: m.opt.Reference, Events: events}
+		e := newEntry(st.Target, st.inputs, slices.Clone(m.used), begin, took, m.opt.Reference, events)
 		err = m.suite.store.write(st.place, e, c, m.folder, m.before)
 	}
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
+	"overcomplete/paper/lab"
 	"overcomplete/suite/reach"
 )
 
@@ -29,16 +30,20 @@ type Suite struct {
 	// elsewhere is where the running program was built if not from this source: its code
 	// need not be this. Empty if it was.
 	elsewhere string
+	papers    []lab.Paper // what the papers declare
 	code      func() (*reach.Code, error)
+	engine    func() (*Kernel, error) // without tables
+	tables    func() (map[string][]reach.Part, error)
 }
 
-// Open opens the suite of a project. What is kept is in the user's cache.
-func Open(root string) (*Suite, error) {
+// Open opens the suite of a project, whose papers declare their experiments. What is kept is in
+// the user's cache.
+func Open(root string, papers ...lab.Paper) (*Suite, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return nil, fmt.Errorf("suite: results cannot be kept: %w", err)
 	}
-	s := OpenIn(root, filepath.Join(cache, "overcomplete", "results"))
+	s := OpenIn(root, filepath.Join(cache, "overcomplete", "results"), papers...)
 	if exe, err := os.Executable(); err == nil {
 		if info, err := os.Stat(exe); err == nil {
 			s.built = info.ModTime()
@@ -55,14 +60,24 @@ func Open(root string) (*Suite, error) {
 
 // OpenIn is Open with another folder for what is kept, and without a look at the age of
 // the running program.
-func OpenIn(root, folder string) *Suite {
-	return &Suite{root: root, store: store{folder}, code: sync.OnceValues(func() (*reach.Code, error) { return scan(root) })}
+func OpenIn(root, folder string, papers ...lab.Paper) *Suite {
+	s := &Suite{root: root, store: store{folder}, papers: papers}
+	s.code = sync.OnceValues(func() (*reach.Code, error) { return scan(root) })
+	s.engine = sync.OnceValues(func() (*Kernel, error) {
+		code, err := s.code()
+		if err != nil {
+			return nil, err
+		}
+		return scanKernel(code)
+	})
+	s.tables = sync.OnceValues(func() (map[string][]reach.Part, error) { return scanTables(root) })
+	return s
 }
 
 // scan reads the source, if it is there: somebody may have taken no more than the program and the
 // notebooks out of a release.
 func scan(root string) (*reach.Code, error) {
-	if _, err := os.Stat(filepath.Join(root, "kernel", "internal", "render")); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(root, "kernel")); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the source is not in %s, and it is the source that tells which results still hold: all is measured, and nothing is kept", root)
 	}
 	return reach.Scan(root)
@@ -90,10 +105,11 @@ type Step struct {
 	Seconds float64  // that it took when it ran last with these parameters, 0 if it did not
 	Made    string   // when that was, of one that is kept
 
-	inputs Inputs
-	needs  []string // cells, by their IDs
-	entry  *entry
-	place  string
+	inputs  Inputs
+	needs   []string // cells, by their IDs
+	entry   *entry
+	place   string
+	anyCell bool // it does not matter what a cell has shown of the result
 }
 
 // Reason is Why in a line, of which the first two say enough.
@@ -154,7 +170,7 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 			p.labs = append(p.labs, lab)
 		}
 		st.Target = names[i]
-		in, err := s.inputs(cells, i, values)
+		in, place, err := s.look(paper, cells, i, values)
 		if u := (*unknowable)(nil); errors.As(err, &u) {
 			st.Why = []string{"its result cannot be kept: " + u.why}
 			continue
@@ -170,12 +186,12 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 		for _, j := range needs(cells, i) {
 			st.needs = append(st.needs, cells[j].ID)
 		}
-		st.place = s.store.place(paper, c.ID, in.Parameters)
+		st.place = place
 		if opt.Fresh && (len(opt.Only) == 0 || slices.Contains(opt.Only, st.Target)) {
 			st.Why = []string{"asked for (--fresh)"}
 			continue
 		}
-		st.look(s)
+		st.find(s)
 	}
 	if unknown != nil {
 		for i, c := range cells {
@@ -191,8 +207,22 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	return p, unknown
 }
 
-// look looks for a result that can be used.
-func (st *Step) look(s *Suite) {
+// look is what an experiment depends on, and where its results are kept: with those of the
+// declared experiment that it is a view of, or else its own.
+func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) (Inputs, string, error) {
+	if v := s.view(cells, i, set); v != nil {
+		in, err := s.declared(v.paper, v.experiment, v.size, v.seed)
+		if !v.plain {
+			in.Source = cells[i].source
+		}
+		return in, s.placeOf(v.paper, v.experiment, in), err
+	}
+	in, err := s.inputs(cells, i, set)
+	return in, s.store.place(paper, cells[i].ID, in.Parameters), err
+}
+
+// find looks for a result that can be used.
+func (st *Step) find(s *Suite) {
 	entries := s.store.entries(st.place)
 	if len(entries) == 0 {
 		st.Why = []string{"there is no result yet"}
@@ -202,7 +232,11 @@ func (st *Step) look(s *Suite) {
 		return
 	}
 	for _, e := range entries {
-		why := append(changes(e.Inputs, st.inputs), usedNow(s.root, e.Used)...)
+		now := st.inputs
+		if st.anyCell {
+			now.Source = e.Inputs.Source
+		}
+		why := append(changes(e.Inputs, now), usedNow(s.root, e.Used)...)
 		if len(why) == 0 {
 			if err := e.verify(); err != nil {
 				why = []string{"the kept result cannot be used: " + err.Error()}
@@ -226,7 +260,11 @@ func (s *Suite) stale(in Inputs) error {
 		return fmt.Errorf("this program was built in %s, not here: results can be neither used nor kept until it is built here (make build)", s.elsewhere)
 	}
 	files := []string{"go.mod", "go.sum"} // another module is other code too
-	for _, part := range in.Code {
+	code := in.Code
+	if in.Kernel != nil {
+		code = slices.Concat(code, in.Kernel.Files)
+	}
+	for _, part := range code {
 		if part.File != files[len(files)-1] {
 			files = append(files, part.File)
 		}

@@ -39,6 +39,14 @@ type entry struct {
 	folder string
 }
 
+// newEntry is for an experiment that began then.
+func newEntry(target string, in Inputs, used []record.Used, begin time.Time, took headless.Cost, reference float64, events []record.Event) *entry {
+	made := record.Program()
+	made.Started = begin.UTC().Format(time.RFC3339)
+	made.Seconds = seconds(took.Wall)
+	return &entry{Target: target, Inputs: in, Used: used, Made: made, Seconds: made.Seconds, Processor: seconds(took.Processor), Reference: reference, Events: events}
+}
+
 // outputs reads what the cell showed.
 func (e *entry) outputs() ([]notebook.Output, error) {
 	nb, err := notebook.Read(filepath.Join(e.folder, cellName))
@@ -54,7 +62,7 @@ func (e *entry) outputs() ([]notebook.Output, error) {
 // The form of entry.json, and of the rules by which entries are kept. One of another form
 // does not count.
 const (
-	form      = "overcomplete/kept/2"
+	form      = "overcomplete/kept/3"
 	entryName = "entry.json"
 	cellName  = "cell.ipynb"
 )

@@ -2,18 +2,18 @@ package suite
 
 import (
 	"fmt"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
 
-	"overcomplete/internal/module"
 	"overcomplete/kernel/notebook"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
-// A Target is an experiment that can be run by its name.
+// A Target is an experiment that can be run by its name: one that a paper declares, or a cell of a
+// notebook.
 type Target struct {
 	Name     string // "bradley-table2"
 	Notebook string // path
@@ -27,23 +27,27 @@ type Target struct {
 	Size    string
 }
 
-// Targets are the experiments of the notebooks in a project, in order. A notebook that cannot be
-// read is an error.
-func Targets(root string) ([]Target, error) {
-	paths, err := filepath.Glob(filepath.Join(root, "notebooks", "*.ipynb"))
-	if err != nil {
-		return nil, err
-	}
-	slices.Sort(paths)
+// Targets are the experiments that papers declare. Their notebooks say under which heading
+// each stands, and how long it took, where they can be read.
+func Targets(root string, papers []lab.Paper) []Target {
 	var all []Target
-	for _, p := range paths {
-		list, err := TargetsOf(root, p)
-		if err != nil {
-			return nil, err
+	for _, p := range papers {
+		path := filepath.Join(root, "notebooks", p.Notebook+".ipynb")
+		cells, _ := TargetsOf(root, path)
+		for _, e := range p.Experiments {
+			t := Target{Name: p.Target(e), Notebook: path, Paper: p.Notebook, Method: method(p.Package(), e.Func())}
+			if i := slices.IndexFunc(cells, func(c Target) bool { return c.Name == t.Name }); i >= 0 {
+				t = cells[i]
+			}
+			all = append(all, t)
 		}
-		all = append(all, list...)
 	}
-	return all, nil
+	return all
+}
+
+// method is the name of a Lab's method in the origin of a row.
+func method(pkg, name string) string {
+	return strings.TrimPrefix(pkg, "overcomplete/") + ".Lab." + name
 }
 
 // TargetsOf are the experiments of one notebook.
@@ -69,7 +73,7 @@ func TargetsOf(root, path string) ([]Target, error) {
 			continue
 		}
 		t := Target{Name: names[i], Notebook: path, Paper: paper, Cell: c.ID, Heading: heading,
-			Method: strings.TrimPrefix(c.lab.pkg, module.Package("")) + ".Lab." + c.methods[0]}
+			Method: method(c.lab.pkg, c.methods[0])}
 		if s, ok := recorded(nb, c.ID); ok && size != "" {
 			t.Seconds, t.Size = s, size
 		}
@@ -96,7 +100,7 @@ func nameAll(cells []*cell) []string {
 			}
 			continue
 		}
-		name := prefix(c.lab.pkg) + "-" + kebab(c.methods[0])
+		name := lab.Prefix(c.lab.pkg) + "-" + kebab(c.methods[0])
 		if count[name]++; count[name] > 1 {
 			name = fmt.Sprintf("%s-%d", name, count[name])
 		}
@@ -113,9 +117,6 @@ func shares(a, b map[string]bool) bool {
 	}
 	return false
 }
-
-// prefix is a paper's package without the year of the paper.
-func prefix(pkg string) string { return strings.TrimRight(path.Base(pkg), "0123456789") }
 
 // kebab writes LetterSearch as letter-search.
 func kebab(s string) string {

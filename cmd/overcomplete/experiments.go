@@ -46,22 +46,18 @@ func openExperiments(notebooks []string, opt suite.Options) (*experiments, error
 		return p, nil
 	}
 	p.root = root
-	if len(opt.Only) > 0 {
+	if len(opt.Only) > 0 && len(notebooks) > 0 {
 		if err := p.choose(notebooks); err != nil {
 			return nil, err
 		}
 	}
-	p.suite, err = suite.Open(root)
+	p.suite, err = suite.Open(root, declared()...)
 	return p, err
 }
 
 // choose finds the notebooks of the targets.
 func (p *experiments) choose(notebooks []string) error {
 	var all []suite.Target
-	var err error
-	if len(notebooks) == 0 {
-		all, err = suite.Targets(p.root)
-	}
 	for _, n := range notebooks {
 		list, e := suite.TargetsOf(p.root, n)
 		if e != nil {
@@ -69,19 +65,10 @@ func (p *experiments) choose(notebooks []string) error {
 		}
 		all = append(all, list...)
 	}
+	p.only = map[string][]suite.Target{}
+	names, err := p.names()
 	if err != nil {
 		return err
-	}
-	p.only = map[string][]suite.Target{}
-	var names []string
-	for _, name := range p.opt.Only {
-		if name = strings.TrimSpace(name); name == "" || slices.Contains(names, name) {
-			continue
-		}
-		names = append(names, name)
-	}
-	if len(names) == 0 {
-		return errors.New("--only names no experiment; 'overcomplete list' has the names")
 	}
 	for _, name := range names {
 		t, err := suite.Find(all, name)
@@ -102,14 +89,18 @@ func (p *experiments) choose(notebooks []string) error {
 	return nil
 }
 
-// notebooks are those that have the targets.
-func (p *experiments) notebooks() []string {
-	var list []string
-	for path := range p.only {
-		list = append(list, shortPath(path))
+// names are the experiments that were asked for, each once.
+func (p *experiments) names() ([]string, error) {
+	var names []string
+	for _, name := range p.opt.Only {
+		if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	slices.Sort(list)
-	return list
+	if len(names) == 0 {
+		return nil, errors.New("--only names no experiment; 'overcomplete list' has the names")
+	}
+	return names, nil
 }
 
 // options are those for one notebook.
@@ -163,19 +154,22 @@ func (p *experiments) results(path string) string {
 				rows = append(rows, row)
 			}
 		}
-		if len(rows) == 0 {
-			fmt.Fprintf(&b, "\n%s has no rows: what it shows is in the notebook that was written\n", t.Name)
-			continue
-		}
-		table := record.Tabulate(rows)
-		table.Title = fmt.Sprintf("\n%s, %s size", t.Name, r.Size)
-		if terminal.Is(os.Stdout) && os.Getenv("NO_COLOR") == "" {
-			b.WriteString(table.ANSI())
-		} else {
-			b.WriteString(table.String())
-		}
+		b.WriteString(rowsOf(t.Name, r.Size, rows))
 	}
 	return b.String()
+}
+
+// rowsOf shows the rows of an experiment.
+func rowsOf(target, size string, rows []record.Row) string {
+	if len(rows) == 0 {
+		return fmt.Sprintf("\n%s has no rows: what it shows is in the notebook that was written\n", target)
+	}
+	table := record.Tabulate(rows)
+	table.Title = fmt.Sprintf("\n%s, %s size", target, size)
+	if terminal.Is(os.Stdout) && os.Getenv("NO_COLOR") == "" {
+		return table.ANSI()
+	}
+	return table.String()
 }
 
 // dryRun says what a run would do.
@@ -201,18 +195,22 @@ func (p *experiments) dryRunOne(path string, set []headless.Assignment) error {
 	if err != nil {
 		return err
 	}
+	plan, err := p.suite.Plan(nb, suite.PaperOf(path), set, p.options(path))
+	if plan == nil {
+		return err
+	}
+	return p.showPlan(path, plan, err)
+}
+
+// showPlan says what a run of a notebook, or of its experiments, would do. unknown is why nothing is kept.
+func (p *experiments) showPlan(path string, plan *suite.Plan, unknown error) error {
 	targets, err := suite.TargetsOf(p.root, path)
 	if err != nil {
 		return err
 	}
-	paper := suite.PaperOf(path)
-	plan, err := p.suite.Plan(nb, paper, set, p.options(path))
-	if plan == nil {
-		return err
-	}
 	fmt.Printf("%s\n", shortPath(path))
-	if err != nil {
-		fmt.Printf("  %v\n", err)
+	if unknown != nil {
+		fmt.Printf("  %v\n", unknown)
 	}
 	width := 0
 	for _, st := range plan.Steps {
@@ -287,10 +285,7 @@ func runList(args []string) int {
 	if *times || *budget {
 		return runTimes(root, *size, words, *times, *budget)
 	}
-	targets, err := suite.Targets(root)
-	if err != nil {
-		return fail(err)
-	}
+	targets := suite.Targets(root, declared())
 	width := 0
 	for _, t := range targets {
 		width = max(width, len(t.Name))

@@ -18,6 +18,7 @@ import (
 	"overcomplete/internal/atomicfile"
 	"overcomplete/internal/module"
 	"overcomplete/kernel/notebook"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -72,6 +73,9 @@ func runNewPaper(args []string) int {
 	if err == nil {
 		err = writeNew(root, files)
 	}
+	if err == nil {
+		err = p.enlist(filepath.Join(root, filepath.FromSlash(papersFile)))
+	}
 	if err != nil {
 		return fail(err)
 	}
@@ -79,6 +83,7 @@ func runNewPaper(args []string) int {
 
   go test ./paper/%[1]s
   make generate build           # now cells can import it; again after each new method
+  make %[3]s-table1             # the experiment alone; experiments.go declares it
   bin/overcomplete run --size smoke notebooks/%[2]s.ipynb
   grep -rn FILL-IN paper/%[1]s notebooks/%[2]s.ipynb
 
@@ -86,7 +91,7 @@ Read paper/README.md on rows, rules and verdicts before the first number is type
 When the notebook is good: bin/overcomplete run --record, bin/overcomplete check --update
 --size smoke,lecture, bin/overcomplete report --readme, and a line in README.md's table
 of papers.
-`, p.Package, p.Notebook)
+`, p.Package, p.Notebook, lab.Prefix(p.Package))
 	return 0
 }
 
@@ -139,10 +144,7 @@ func (p paperPlan) files() (map[string][]byte, error) {
 
 // notebook has the parameters, the experiment and the end.
 func (p paperPlan) notebook() *notebook.Notebook {
-	nb := &notebook.Notebook{Metadata: map[string]any{
-		"kernelspec":    map[string]any{"display_name": "Go (overcomplete)", "language": "go", "name": "overcomplete"},
-		"language_info": map[string]any{"name": "go", "file_extension": ".go", "mimetype": "text/x-go"},
-	}}
+	nb := &notebook.Notebook{Metadata: goMetadata()}
 	text := func(id, s string) {
 		c := notebook.NewCode(s)
 		c.ID, c.Type = id, notebook.Markdown
@@ -163,6 +165,38 @@ func (p paperPlan) notebook() *notebook.Notebook {
 	text("06-all", "## All claims")
 	code("07-finish", "if err := lab.Finish(); err != nil {\n\tpanic(err)\n}\nlab.Table()")
 	return nb
+}
+
+// papersFile has the list of papers.
+const papersFile = "cmd/overcomplete/papers.go"
+
+// enlist adds the paper to that list.
+func (p paperPlan) enlist(path string) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	text := string(b)
+	const imports, list = "import (\n", "[]lab.Paper{\n"
+	if strings.Count(text, imports) != 1 || strings.Count(text, list) != 1 {
+		return fmt.Errorf("%s is not as it was: add %s.Experiments() to its list by hand", papersFile, p.Package)
+	}
+	text = strings.Replace(text, imports, fmt.Sprintf("%s\t%q\n", imports, module.Package("paper/"+p.Package)), 1)
+	at := strings.Index(text, list)
+	end := at + strings.Index(text[at:], "\t}\n")
+	text = text[:end] + "\t\t" + p.Package + ".Experiments(),\n" + text[end:]
+	if b, err = format.Source([]byte(text)); err != nil { // which sorts the imports
+		return fmt.Errorf("%s: %w", papersFile, err)
+	}
+	return atomicfile.Write(path, b, 0o644)
+}
+
+// goMetadata says that a notebook is of this kernel.
+func goMetadata() map[string]any {
+	return map[string]any{
+		"kernelspec":    map[string]any{"display_name": "Go (overcomplete)", "language": "go", "name": "overcomplete"},
+		"language_info": map[string]any{"name": "go", "file_extension": ".go", "mimetype": "text/x-go"},
+	}
 }
 
 // writeNew writes files that must not be there yet.

@@ -39,6 +39,20 @@ func TestNewPaper(t *testing.T) {
 	if err != nil || !ok {
 		t.Fatal("not in the project", err)
 	}
+	list := filepath.Join(root, "papers.go")
+	b, err := os.ReadFile(filepath.Join(project, papersFile))
+	if err == nil {
+		err = os.WriteFile(list, b, 0o666)
+	}
+	if err == nil {
+		err = p.enlist(list)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err = os.ReadFile(list); err != nil || !strings.Contains(string(b), "\t\"overcomplete/paper/zzz1999\"\n)") || !strings.Contains(string(b), "\t\tzzz1999.Experiments(),\n\t}\n") {
+		t.Errorf("%s %v", b, err)
+	}
 	if testing.Short() {
 		t.Skip("short: the new package is not compiled")
 	}
@@ -48,7 +62,7 @@ func TestNewPaper(t *testing.T) {
 			overlay.Replace[filepath.Join(project, path)] = filepath.Join(root, path)
 		}
 	}
-	b, err := json.Marshal(overlay)
+	b, err = json.Marshal(overlay)
 	if err != nil {
 		t.Fatal(err)
 	}

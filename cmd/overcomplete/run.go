@@ -36,7 +36,8 @@ cell fails or takes too long or a kernel dies, 2 for a mistake in the command,
 
 Results of experiments are kept, and not measured again while the code that they
 reach, the data, the parameters and the machine are the same; what runs, and why, is
-said. With --only no notebook need be named: 'overcomplete list' has the names.
+said. With --only and no notebook, experiments run without a kernel: 'overcomplete list'
+has the names. What each shows is in a notebook of its own then, run/NAME.ipynb.
 
 `
 
@@ -84,11 +85,8 @@ func runRun(args []string) int {
 	if err != nil {
 		return fail(err)
 	}
-	if len(notebooks) == 0 {
-		notebooks = exps.notebooks()
-	}
 	switch {
-	case len(notebooks) == 0:
+	case len(notebooks) == 0 && len(only) == 0:
 		fs.Usage()
 		return 2
 	case len(only) > 0 && (recording || opt.InPlace):
@@ -107,6 +105,13 @@ func runRun(args []string) int {
 			return wrong("--size is %s, not %q", sizeChoice(), *size)
 		}
 		opt.Set = append([]headless.Assignment{{Name: "size", Text: *size}}, opt.Set...)
+	}
+	if len(notebooks) == 0 {
+		if *fresh {
+			os.Setenv(lab.FreshVariable, "1")
+		}
+		d := direct{exps: exps, opt: opt, fresh: *fresh, dry: *dry, format: *format}
+		return d.run()
 	}
 	if a, b, ok := collision(notebooks, opt); ok {
 		return wrong("%s and %s would be written to the same file", a, b)
@@ -227,26 +232,8 @@ func newBatch(opt headless.Options, jobs int, exps *experiments, fresh bool, env
 
 // run runs the notebooks, also after one has failed, and gives the exit status.
 func (b *batch) run(notebooks []string) int {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, stopped, cancel := untilStopped()
 	defer cancel()
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
-	stopped := make(chan int, 1)
-	go func() {
-		select {
-		case s := <-signals:
-			// A second Ctrl-C ends the process at once; the kernels end with it.
-			signal.Reset(os.Interrupt, syscall.SIGTERM)
-			status := 130
-			if s == syscall.SIGTERM {
-				status = 143
-			}
-			stopped <- status
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	b.board = headless.NewBoard(os.Stdout)
 	b.opt.Progress = b.board
 	if b.forecast != nil {
@@ -302,6 +289,29 @@ func (b *batch) run(notebooks []string) int {
 		return <-stopped
 	}
 	return int(code.Load())
+}
+
+// untilStopped gives a context that ends with Ctrl-C or SIGTERM, and the exit status that is to be then.
+func untilStopped() (ctx context.Context, stopped <-chan int, cancel func()) {
+	ctx, end := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	status := make(chan int, 1)
+	go func() {
+		select {
+		case s := <-signals:
+			// A second Ctrl-C ends the process at once; the kernels end with it.
+			signal.Reset(os.Interrupt, syscall.SIGTERM)
+			if s == syscall.SIGTERM {
+				status <- 143
+			} else {
+				status <- 130
+			}
+			end()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, status, func() { signal.Stop(signals); end() }
 }
 
 // one runs one notebook and says on the board what became of it.

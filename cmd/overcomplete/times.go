@@ -96,7 +96,7 @@ func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
 
 // runTimes is list with --time, --budget (judge) or both.
 func runTimes(root, size string, words []string, times, judge bool) int {
-	s, err := suite.Open(root)
+	s, err := suite.Open(root, declared()...)
 	if err != nil {
 		return fail(err)
 	}

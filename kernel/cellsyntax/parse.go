@@ -7,6 +7,8 @@ import (
 	"go/scanner"
 	"go/token"
 	"strings"
+
+	"overcomplete/kernel/magic"
 )
 
 // A Tree is a cell as syntax trees.
@@ -24,14 +26,20 @@ type Tree struct {
 // Parse parses a cell into fset. Positions print as name:line:column of the
 // cell. The error is a scanner.ErrorList with such positions.
 func Parse(fset *token.FileSet, name, src string) (*Tree, error) {
+	return ParseText(fset, name, magic.Read(src))
+}
+
+// ParseText is Parse for a cell that has been scanned.
+func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error) {
+	src := text.Source
 	if fault := command(name, src); fault != nil {
 		return nil, scanner.ErrorList{fault}
 	}
-	if fault := unbalanced(name, src); fault != nil {
+	if fault := unbalanced(name, text); fault != nil {
 		return nil, scanner.ErrorList{fault}
 	}
-	chunks := Split(src)
-	tree := &Tree{Silent: endsWithSemicolon(src)}
+	chunks := split(text.Tokens)
+	tree := &Tree{Silent: endsWithSemicolon(text.Tokens)}
 	stmtText := []byte(src) // all but the declarations, which become blanks
 	for _, c := range chunks {
 		if c.Kind != Stmt {
@@ -121,47 +129,45 @@ func explain(f *scanner.Error) {
 
 // unbalanced finds the first bracket that closes what is not open, or the
 // innermost one that is never closed; the parser would complain elsewhere.
-func unbalanced(name, src string) *scanner.Error {
-	toks, fault := scan(src)
-	if fault != nil {
+func unbalanced(name string, text *magic.Text) *scanner.Error {
+	if text.Fault != nil {
 		return nil // the parser says it
 	}
 	at := func(t lexeme, format string, args ...any) *scanner.Error {
-		before := src[:t.off]
+		before := text.Source[:t.Off]
 		return &scanner.Error{
-			Pos: token.Position{Filename: name, Line: 1 + strings.Count(before, "\n"), Column: t.off - strings.LastIndexByte(before, '\n')},
+			Pos: token.Position{Filename: name, Line: 1 + strings.Count(before, "\n"), Column: t.Off - strings.LastIndexByte(before, '\n')},
 			Msg: fmt.Sprintf(format, args...),
 		}
 	}
 	var open []lexeme
-	for _, t := range toks {
-		switch t.tok {
+	for _, t := range text.Tokens {
+		switch t.Tok {
 		case token.LPAREN, token.LBRACK, token.LBRACE:
 			open = append(open, t)
 		case token.RPAREN, token.RBRACK, token.RBRACE:
 			if len(open) == 0 {
-				return at(t, "this %s closes nothing", t.tok)
+				return at(t, "this %s closes nothing", t.Tok)
 			}
-			if last := open[len(open)-1]; closer(last.tok) != t.tok {
-				return at(t, "this %s does not close the %s of line %d", t.tok, last.tok, at(last, "").Pos.Line)
+			if last := open[len(open)-1]; closer(last.Tok) != t.Tok {
+				return at(t, "this %s does not close the %s of line %d", t.Tok, last.Tok, at(last, "").Pos.Line)
 			}
 			open = open[:len(open)-1]
 		}
 	}
 	if len(open) > 0 {
 		last := open[len(open)-1]
-		return at(last, "this %s is never closed", last.tok)
+		return at(last, "this %s is never closed", last.Tok)
 	}
 	return nil
 }
 
-func endsWithSemicolon(src string) bool {
-	toks, _ := scan(src)
+func endsWithSemicolon(toks []lexeme) bool {
 	for i := len(toks) - 1; i >= 0; i-- {
-		if toks[i].tok == token.SEMICOLON && toks[i].auto {
+		if toks[i].Tok == token.SEMICOLON && toks[i].Auto {
 			continue
 		}
-		return toks[i].tok == token.SEMICOLON
+		return toks[i].Tok == token.SEMICOLON
 	}
 	return false
 }

@@ -2,8 +2,9 @@ package cellsyntax
 
 import (
 	"fmt"
-	"go/scanner"
 	"go/token"
+
+	"overcomplete/kernel/magic"
 )
 
 // Kind is what a chunk is.
@@ -23,65 +24,60 @@ type Chunk struct {
 	Start, End int
 }
 
-// lexeme is a token and where it stands in the source.
-type lexeme struct {
-	tok  token.Token
-	lit  string
-	off  int // of the first byte
-	end  int // past the last byte; off for a semicolon that the scanner inserted
-	auto bool
-}
-
-// scan gives the tokens of src and the scanner's first fault.
-func scan(src string) ([]lexeme, *scanner.Error) {
-	fset := token.NewFileSet()
-	file := fset.AddFile("", fset.Base(), len(src))
-	var fault *scanner.Error
-	var s scanner.Scanner
-	s.Init(file, []byte(src), func(pos token.Position, msg string) {
-		if fault == nil {
-			fault = &scanner.Error{Pos: pos, Msg: msg}
-		}
-	}, 0)
-	var toks []lexeme
-	for {
-		pos, tok, lit := s.Scan()
-		if tok == token.EOF {
-			return toks, fault
-		}
-		l := lexeme{tok: tok, lit: lit, off: file.Offset(pos)}
-		switch {
-		case tok == token.SEMICOLON && lit != ";":
-			l.end, l.auto = l.off, true
-		case lit != "":
-			l.end = l.off + len(lit)
-		default:
-			l.end = l.off + len(tok.String())
-		}
-		l.end = min(l.end, len(src))
-		if n := len(toks); n > 0 {
-			// A byte that is no UTF-8 has a longer literal than itself.
-			toks[n-1].end = min(toks[n-1].end, l.off)
-		}
-		toks = append(toks, l)
-	}
-}
+type lexeme = magic.Token
 
 // Split cuts src into its top-level chunks. A fault of the scanner (an
 // unterminated string) is left to the parser, which says it better.
-func Split(src string) []Chunk {
-	toks, _ := scan(src)
+func Split(src string) []Chunk { return split(magic.Read(src).Tokens) }
+
+func split(toks []lexeme) []Chunk {
 	var chunks []Chunk
 	for i := 0; i < len(toks); {
-		if toks[i].tok == token.SEMICOLON {
+		if toks[i].Tok == token.SEMICOLON {
 			i++
 			continue
 		}
 		j := chunkEnd(toks, i)
-		chunks = append(chunks, Chunk{Kind: kindOf(toks[i:j]), Start: toks[i].off, End: toks[j-1].end})
+		chunks = append(chunks, Chunk{Kind: kindOf(toks[i:j]), Start: toks[i].Off, End: toks[j-1].End})
 		i = j
 	}
 	return chunks
+}
+
+// MayLackBody reports whether a cell may declare a function without a body.
+func MayLackBody(text *magic.Text) bool {
+	toks := text.Tokens
+	for i := 0; i < len(toks); {
+		if toks[i].Tok == token.SEMICOLON {
+			i++
+			continue
+		}
+		j := chunkEnd(toks, i)
+		if toks[i].Tok == token.FUNC && kindOf(toks[i:j]) == Decl {
+			open := opening(toks, j-1)
+			if toks[j-1].Tok != token.RBRACE || open < i || typeBrace(toks, open) { // a result may be a struct{}
+				return true
+			}
+		}
+		i = j
+	}
+	return false
+}
+
+// opening is where the brace that the one at i closes is opened; -1 if it is not.
+func opening(toks []lexeme, i int) int {
+	depth := 0
+	for ; i >= 0; i-- {
+		switch toks[i].Tok {
+		case token.RBRACE:
+			depth++
+		case token.LBRACE:
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 // chunkEnd gives the index of the semicolon (or the end) that closes the
@@ -94,7 +90,7 @@ func chunkEnd(toks []lexeme, i int) int {
 	start := true   // at the first token, or after a label or else
 	for j := i; j < len(toks); j++ {
 		t := toks[j]
-		switch t.tok {
+		switch t.Tok {
 		case token.LPAREN, token.LBRACK:
 			depth++
 		case token.RPAREN, token.RBRACK, token.RBRACE:
@@ -117,22 +113,22 @@ func chunkEnd(toks []lexeme, i int) int {
 				header = true
 			}
 		case token.SEMICOLON:
-			if depth <= 0 && !(header && !t.auto) {
+			if depth <= 0 && !(header && !t.Auto) {
 				return j
 			}
 		}
-		start = t.tok == token.ELSE || t.tok == token.COLON && depth == 0 && j == i+1
+		start = t.Tok == token.ELSE || t.Tok == token.COLON && depth == 0 && j == i+1
 	}
 	return len(toks)
 }
 
 // typeBrace tells whether the brace at j opens struct{} or interface{}.
 func typeBrace(toks []lexeme, j int) bool {
-	return j > 0 && (toks[j-1].tok == token.STRUCT || toks[j-1].tok == token.INTERFACE)
+	return j > 0 && (toks[j-1].Tok == token.STRUCT || toks[j-1].Tok == token.INTERFACE)
 }
 
 func kindOf(toks []lexeme) Kind {
-	switch toks[0].tok {
+	switch toks[0].Tok {
 	case token.PACKAGE:
 		return Package
 	case token.IMPORT:
@@ -153,29 +149,29 @@ func isFuncDecl(toks []lexeme) bool {
 	if len(toks) < 2 {
 		return false
 	}
-	if toks[1].tok == token.IDENT {
+	if toks[1].Tok == token.IDENT {
 		return true
 	}
-	if toks[1].tok != token.LPAREN {
+	if toks[1].Tok != token.LPAREN {
 		return false
 	}
 	j := closing(toks, 1) + 1 // behind the receiver, or the parameters of a literal
-	if j >= len(toks) || toks[j].tok != token.IDENT {
+	if j >= len(toks) || toks[j].Tok != token.IDENT {
 		return false
 	}
 	// A generic method (Go 1.27) has type parameters before its parameters; a literal that
 	// returns an instance of a generic type has type arguments before its body.
-	if j++; j < len(toks) && toks[j].tok == token.LBRACK {
+	if j++; j < len(toks) && toks[j].Tok == token.LBRACK {
 		j = closing(toks, j) + 1
 	}
-	return j < len(toks) && toks[j].tok == token.LPAREN
+	return j < len(toks) && toks[j].Tok == token.LPAREN
 }
 
 // closing is where the bracket at i, ( or [, is closed; len(toks) if it is not.
 func closing(toks []lexeme, i int) int {
 	depth := 0
 	for ; i < len(toks); i++ {
-		switch toks[i].tok {
+		switch toks[i].Tok {
 		case token.LPAREN, token.LBRACK:
 			depth++
 		case token.RPAREN, token.RBRACK:

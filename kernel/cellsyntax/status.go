@@ -17,7 +17,8 @@ func Status(src string) (status, indent string) {
 		return "incomplete", "" // the cell that the command is to take
 	}
 	src = magic.Blank(src, nil) // a command itself is complete, its Go may not be
-	toks, fault := scan(src)
+	text := magic.Read(src)
+	toks, fault := text.Tokens, text.Fault
 	if fault != nil {
 		if strings.Contains(fault.Msg, "comment not terminated") || strings.Contains(fault.Msg, "raw string literal not terminated") {
 			// Inside a raw string or a comment nothing may be added to the line.
@@ -27,11 +28,11 @@ func Status(src string) (status, indent string) {
 	}
 	var open []token.Token
 	for _, t := range toks {
-		switch t.tok {
+		switch t.Tok {
 		case token.LPAREN, token.LBRACK, token.LBRACE:
-			open = append(open, t.tok)
+			open = append(open, t.Tok)
 		case token.RPAREN, token.RBRACK, token.RBRACE:
-			if len(open) == 0 || closer(open[len(open)-1]) != t.tok {
+			if len(open) == 0 || closer(open[len(open)-1]) != t.Tok {
 				return "invalid", ""
 			}
 			open = open[:len(open)-1]
@@ -42,12 +43,12 @@ func Status(src string) (status, indent string) {
 	if len(open) > 0 {
 		return "incomplete", nextIndent(src, toks)
 	}
-	if n := len(toks); n > 0 && toks[n-1].tok != token.SEMICOLON {
+	if n := len(toks); n > 0 && toks[n-1].Tok != token.SEMICOLON {
 		// The scanner ends a line that could end a statement with a
 		// semicolon; this one ends with an operator or the like.
 		return "incomplete", nextIndent(src, toks)
 	}
-	tree, err := Parse(token.NewFileSet(), "cell", src)
+	tree, err := ParseText(token.NewFileSet(), "cell", text)
 	if err != nil {
 		if list, ok := err.(scanner.ErrorList); ok && atEnd(list[0], src) {
 			return "incomplete", nextIndent(src, toks)
@@ -90,25 +91,25 @@ func atEnd(e *scanner.Error, src string) bool {
 // begins on it goes on, as gofmt has it.
 func nextIndent(src string, toks []lexeme) string {
 	n := len(toks)
-	for n > 1 && toks[n-1].tok == token.SEMICOLON {
+	for n > 1 && toks[n-1].Tok == token.SEMICOLON {
 		n--
 	}
 	if n == 0 {
 		return ""
 	}
 	last := toks[n-1]
-	start := strings.LastIndexByte(src[:last.off], '\n') + 1
+	start := strings.LastIndexByte(src[:last.Off], '\n') + 1
 	first, net, open := n, 0, 0
 	for i, t := range toks[:n] {
 		step := 0
-		switch t.tok {
+		switch t.Tok {
 		case token.LPAREN, token.LBRACK, token.LBRACE:
 			step = 1
 		case token.RPAREN, token.RBRACK, token.RBRACE:
 			step = -1
 		}
 		open += step
-		if t.off >= start {
+		if t.Off >= start {
 			first = min(first, i)
 			net += step
 		}
@@ -116,11 +117,11 @@ func nextIndent(src string, toks []lexeme) string {
 	line := src[start:]
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	switch {
-	case net > 0 || opens(last.tok) || last.tok == token.COLON:
+	case net > 0 || opens(last.Tok) || last.Tok == token.COLON:
 		return indent + "\t"
-	case n < len(toks) || last.tok.IsKeyword() || last.tok == token.COMMA && open > 0:
+	case n < len(toks) || last.Tok.IsKeyword() || last.Tok == token.COMMA && open > 0:
 		return indent // the line could end a statement, wants a block, or is one of a list
-	case first == 0 || begins(toks[first-1].tok):
+	case first == 0 || begins(toks[first-1].Tok):
 		return indent + "\t"
 	}
 	return indent

@@ -9,6 +9,9 @@ package engine
 import (
 	"context"
 	"time"
+
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/magic"
 )
 
 // A Cell is one piece of source to run.
@@ -17,6 +20,18 @@ type Cell struct {
 	Name string
 	// Source is Go: imports, declarations and statements in any order.
 	Source string
+	// Text is Source scanned, and Tree what Parse made of it, if that has been done: Run does
+	// not do it again.
+	Text *magic.Text
+	Tree *cellsyntax.Tree
+}
+
+// Read is the cell's Text, scanned if it has not been yet.
+func (c Cell) Read() *magic.Text {
+	if c.Text != nil {
+		return c.Text
+	}
+	return magic.Read(c.Source)
 }
 
 // A Value is one result of a cell's last expression.
@@ -36,6 +51,10 @@ type Session interface {
 	// that earlier cells declared. When ctx ends, the cell is stopped with
 	// an error of kind Interrupted.
 	Run(ctx context.Context, cell Cell) ([]Value, error)
+
+	// Parse parses a cell. The error is a scanner.ErrorList. The tree serves for one Run, which
+	// changes it.
+	Parse(cell Cell) (*cellsyntax.Tree, error)
 
 	// Call calls f, which may call functions of cells, as Run runs a cell: when
 	// ctx ends it is stopped, and its panic is the error, an *Error.

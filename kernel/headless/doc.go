@@ -48,5 +48,6 @@
 // declared.go set its parameters and find mistakes in them before anything
 // runs; collect.go keeps what cells show; process.go and serve.go are the two
 // sides of a kernel in another process, here.go the kernel in this one;
+// direct.go calls a compiled function without a kernel, and collects what it shows;
 // progress.go tells what runs.
 package headless

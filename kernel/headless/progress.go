@@ -80,6 +80,13 @@ func (b *Board) ticker(name string, start time.Time) *ticker {
 	return t
 }
 
+// Begin shows that something runs which is not a notebook, until end is called with a word on how it ended.
+func (b *Board) Begin(name, words string) (end func(how string)) {
+	t := b.ticker(name, time.Now())
+	t.cell(1, 0, words)
+	return t.finish
+}
+
 // tick keeps the times on the board going while anything runs.
 func (b *Board) tick() {
 	every := time.NewTicker(time.Second)
@@ -143,6 +150,9 @@ func (b *Board) line() string {
 }
 
 func (t *ticker) text() string {
+	if t.cells == 0 {
+		return t.words
+	}
 	return fmt.Sprintf("cell %d of %d  %s", t.at, t.cells, t.words)
 }
 

@@ -2,7 +2,6 @@ package magic
 
 import (
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"regexp"
 	"strings"
@@ -40,11 +39,17 @@ type Error struct {
 // Error gives place and message.
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Msg) }
 
-// Parse cuts src into pieces. A cell without a command is one piece of Go.
+// Parse cuts src into pieces, see Text.Pieces.
+func Parse(src string, known func(name string) bool) ([]Piece, *Error) {
+	return Read(src).Pieces(known)
+}
+
+// Pieces cuts a cell into pieces. A cell without a command is one piece of Go.
 // known tells the names that are variables, so that !x is Go and no shell
 // line; nil knows none.
-func Parse(src string, known func(name string) bool) ([]Piece, *Error) {
-	cmds := find(src, known)
+func (t *Text) Pieces(known func(name string) bool) ([]Piece, *Error) {
+	src := t.Source
+	cmds := find(t, known)
 	for _, c := range cmds {
 		if err := c.check(src); err != nil {
 			return nil, err
@@ -77,7 +82,7 @@ func Parse(src string, known func(name string) bool) ([]Piece, *Error) {
 // Blank replaces all that is not Go by blanks.
 func Blank(src string, known func(name string) bool) string {
 	b := []byte(src)
-	for _, c := range find(src, known) {
+	for _, c := range find(Read(src), known) {
 		end := c.End
 		if info, _ := Find(c.Name); info.Code {
 			end = c.CodeStart
@@ -90,7 +95,7 @@ func Blank(src string, known func(name string) bool) string {
 // At gives the command in which the cursor is, if it is in one: behind its mark
 // and not in what is Go, nor in the rest of the cell that %% takes.
 func At(src string, cursor int, known func(name string) bool) (Command, bool) {
-	for _, c := range find(src, known) {
+	for _, c := range find(Read(src), known) {
 		end := c.End
 		if info, _ := Find(c.Name); info.Code {
 			end = c.CodeStart
@@ -107,7 +112,7 @@ func At(src string, cursor int, known func(name string) bool) (Command, bool) {
 
 // Whole gives the %% command that takes the whole cell, if there is one.
 func Whole(src string) (*Command, bool) {
-	if cmds := find(src, nil); len(cmds) == 1 && strings.HasPrefix(cmds[0].Name, "%%") {
+	if cmds := find(Read(src), nil); len(cmds) == 1 && strings.HasPrefix(cmds[0].Name, "%%") {
 		return &cmds[0], true
 	}
 	return nil, false
@@ -160,11 +165,12 @@ func (c *Command) check(src string) *Error {
 }
 
 // find gives the commands of a cell, known or not.
-func find(src string, known func(string) bool) (cmds []Command) {
+func find(t *Text, known func(string) bool) (cmds []Command) {
+	src := t.Source
 	locals := map[string]bool{}
 	isVar := func(name string) bool { return locals[name] || known != nil && known(name) }
 	for from := 0; from < len(src); {
-		c, next := findOne(src, from, isVar, locals)
+		c, next := findOne(t, from, isVar, locals)
 		if c == nil {
 			break
 		}
@@ -179,9 +185,13 @@ func find(src string, known func(string) bool) (cmds []Command) {
 
 // findOne scans Go from an offset, where a statement may begin, to the next
 // command.
-func findOne(src string, from int, isVar func(string) bool, locals map[string]bool) (*Command, int) {
+func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bool) (*Command, int) {
+	src := text.Source
+	if from > 0 { // what is behind a command is not as it was scanned
+		text = Read(src[from:])
+	}
 	var at int // of the mark
-	found := walk(src, from, func(t token.Token, lit string, off, depth int, fresh bool) bool {
+	found := text.walk(from, func(t token.Token, lit string, off, depth int, fresh bool) bool {
 		if t == token.IDENT {
 			locals[lit] = true // far more than is declared: what is used is
 		}
@@ -239,38 +249,30 @@ func findOne(src string, from int, isVar func(string) bool, locals map[string]bo
 // flagText are flags with numbers, such as -n 10, with which no Go begins.
 var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
 
-// walk gives each of Go's tokens from an offset to visit, until that returns
-// true. fresh is set where a statement can begin.
-func walk(src string, from int, visit func(t token.Token, lit string, off, depth int, fresh bool) bool) bool {
-	fset := token.NewFileSet()
-	text := src[from:]
-	file := fset.AddFile("", fset.Base(), len(text))
-	var s scanner.Scanner
-	s.Init(file, []byte(text), func(token.Position, string) {}, 0)
+// walk gives each token to visit, until that returns true. The offsets are those of a longer text
+// that has this one from an offset on. fresh is set where a statement can begin.
+func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth int, fresh bool) bool) bool {
 	depth, fresh := 0, true
-	for {
-		pos, tok, lit := s.Scan()
-		if tok == token.EOF {
-			return false
-		}
-		if visit(tok, lit, from+file.Offset(pos), depth, fresh) {
+	for _, x := range t.Tokens {
+		if visit(x.Tok, x.Lit, from+x.Off, depth, fresh) {
 			return true
 		}
-		switch tok {
+		switch x.Tok {
 		case token.LPAREN, token.LBRACK, token.LBRACE:
 			depth++
 		case token.RPAREN, token.RBRACK, token.RBRACE:
 			depth--
 		}
-		fresh = tok == token.SEMICOLON
+		fresh = x.Tok == token.SEMICOLON
 	}
+	return false
 }
 
 // statementEnd is where the statement that begins at from ends: at the first
 // end of a line that is outside of brackets and may end a statement.
 func statementEnd(src string, from int) int {
 	end := len(src)
-	walk(src, from, func(t token.Token, lit string, off, depth int, fresh bool) bool {
+	Read(src[from:]).walk(from, func(t token.Token, lit string, off, depth int, fresh bool) bool {
 		if t == token.SEMICOLON && lit == "\n" && depth <= 0 {
 			// In front of the newline may stand a comment.
 			end = off

@@ -9,6 +9,7 @@
 // # Files, by what they make
 //
 //	lab.go            the laboratory; report.go its progress
+//	experiments.go    the names of the experiments, and their methods
 //	published.go      the paper's numbers (those of tables 3, 4 and 6 beside their code)
 //	digits.go         MNIST as the paper cuts it, PCA to 180 dimensions
 //	basis.go          B, learned by L1 sparse coding

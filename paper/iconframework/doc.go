@@ -26,6 +26,7 @@
 // # Files
 //
 //	lab.go        the run, and the digits
+//	experiments.go the names of the experiments
 //	loss.go       what the loss is: neighbours, identities, its gradient
 //	formulas.go   the methods as their own papers write them
 //	instances.go  engine against formulas; the chain rule for t-SNE

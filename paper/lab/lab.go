@@ -3,6 +3,9 @@
 // to the run and saves its figures, so that a cell of the notebook is one call
 // whose value is shown.
 //
+// The function Experiments of a paper's package declares these methods, each with the name by
+// which make and 'overcomplete run --only' know it (see Paper).
+//
 // Such methods panic where an experiment cannot be run: a cell shows that as its
 // error. Hence Row and Check, which panic where a function of a library would
 // return an error.

@@ -20,6 +20,7 @@
 // # Files
 //
 //	lab.go        the run, and the faces
+//	experiments.go the names of the experiments
 //	manifold.go   why reduce dimensions: a plane, a roll
 //	directions.go least loss is largest variance; the next directions
 //	sphering.go   whitening

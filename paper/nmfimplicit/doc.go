@@ -26,6 +26,7 @@
 // # Files
 //
 //	lab.go         the run, the faces, small pieces of linear algebra
+//	experiments.go the names of the experiments
 //	parts.go       low rank, sparse, low-dimensional; is the code linear?
 //	clusters.go    K-means and NMF: where they are the same
 //	convexity.go   convex in each factor; saddles; local minima

@@ -24,6 +24,7 @@
 //	settings.go        what a size has;  published.go  the paper's numbers
 //	photographs.go     CIFAR-10, or what stands in for it
 //	lab.go             the run
+//	experiments.go     the names of the experiments
 //	learning.go        stages: whitening, the model, dictionaries
 //	stages.go          which stages there are, and how far they are
 //

@@ -11,6 +11,18 @@
 //	now, err := code.Reach("overcomplete/paper/bradley2008.Lab.Table2")
 //	lines := append(reach.Diff(then.Parts, now.Parts), reach.DiffModules(then.Modules, now.Modules)...)
 //
+// # Why not packages
+//
+// A hash of all files of the packages that an experiment imports, directly or not, would take
+// some 150 lines in place of this package's 2,300. What it would cost was counted in November
+// 2026. Of 50 commits in a row, 44 could be compared with the one before; with their 112 to 136 experiments
+// that makes 5,960 pairs of an experiment and a commit. In 1,094 of them (18 %) the experiment runs again
+// by declarations; by packages in 1,609 (27 %), which have all of the former among them. Seven commits
+// changed what all experiments share, and count for 951 and 952; in the others it is 143
+// against 657. This is what an author does all day: one who works on a table measures that table again,
+// not the paper, and is told which function it was. With experiments that take hours
+// it is worth the lines.
+//
 // # What is reached
 //
 // More than runs, never less, but for the traps below.

@@ -72,6 +72,7 @@ var pkg_paper_bradley2008 = bind.Package{
 		{Name: "CodeL1", Value: q.CodeL1},
 		{Name: "Coding", Value: q.Coding},
 		{Name: "Enlarge", Value: q.Enlarge},
+		{Name: "Experiments", Value: q.Experiments},
 		{Name: "New", Value: q.New},
 		{Name: "PartsOf", Value: q.PartsOf},
 		{Name: "Reconstruction", Value: q.Reconstruction},

@@ -33,6 +33,7 @@ var pkg_paper_iconframework = bind.Package{
 		{Name: "Lab", Value: (*q.Lab)(nil)},
 	},
 	Funcs: []bind.Object{
+		{Name: "Experiments", Value: q.Experiments},
 		{Name: "New", Value: q.New},
 	},
 	Consts: []bind.Const{

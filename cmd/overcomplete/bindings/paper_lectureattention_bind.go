@@ -30,6 +30,7 @@ var pkg_paper_lectureattention = bind.Package{
 		{Name: "Writer", Value: (*q.Writer)(nil)},
 	},
 	Funcs: []bind.Object{
+		{Name: "Experiments", Value: q.Experiments},
 		{Name: "New", Value: q.New},
 	},
 	Consts: []bind.Const{

@@ -33,6 +33,7 @@ var pkg_paper_lecturepca = bind.Package{
 	},
 	Funcs: []bind.Object{
 		{Name: "Completions", Value: q.Completions},
+		{Name: "Experiments", Value: q.Experiments},
 		{Name: "Four", Value: q.Four},
 		{Name: "New", Value: q.New},
 	},

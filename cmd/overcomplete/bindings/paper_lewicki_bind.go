@@ -32,6 +32,7 @@ var pkg_paper_lewicki = bind.Package{
 		{Name: "Tableau", Value: (*q.Tableau)(nil)},
 	},
 	Funcs: []bind.Object{
+		{Name: "Experiments", Value: q.Experiments},
 		{Name: "New", Value: q.New},
 	},
 	Consts: []bind.Const{

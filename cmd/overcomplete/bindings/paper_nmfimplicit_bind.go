@@ -34,6 +34,7 @@ var pkg_paper_nmfimplicit = bind.Package{
 		{Name: "Topic", Value: (*q.Topic)(nil)},
 	},
 	Funcs: []bind.Object{
+		{Name: "Experiments", Value: q.Experiments},
 		{Name: "New", Value: q.New},
 	},
 	Consts: []bind.Const{

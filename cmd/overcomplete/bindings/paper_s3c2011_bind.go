@@ -58,6 +58,7 @@ var pkg_paper_s3c2011 = bind.Package{
 		{Name: "PerClass", Value: &q.PerClass},
 	},
 	Funcs: []bind.Object{
+		{Name: "Experiments", Value: q.Experiments},
 		{Name: "Kinds", Value: q.Kinds},
 		{Name: "New", Value: q.New},
 		{Name: "ParseKind", Value: q.ParseKind},

@@ -55,8 +55,11 @@ type call struct {
 	*magic.Command
 	runner *Runner
 	cell   engine.Cell
-	code   string // Go in its place in the cell, for %time and the like
-	params bool   // the cell declares parameters, see %params
+	code   string           // Go in its place in the cell, for %time and the like
+	tree   *cellsyntax.Tree // of code, nil if there is none
+	// declared are the variables that the cell declares, sorted.
+	declared []string
+	params   bool // the cell declares parameters, see %params
 }
 
 // Execute runs a cell. The values are those of its last piece.
@@ -72,12 +75,13 @@ func (r *Runner) Execute(ctx context.Context, cell engine.Cell) ([]engine.Value,
 }
 
 func (r *Runner) execute(ctx context.Context, cell engine.Cell) ([]engine.Value, error) {
-	pieces, fault := magic.Parse(cell.Source, r.isVar)
+	cell.Text = cell.Read()
+	pieces, fault := cell.Text.Pieces(r.isVar)
 	if fault != nil {
 		return nil, syntaxError(cell, []*scanner.Error{{Pos: token.Position{Line: fault.Line, Column: fault.Col}, Msg: fault.Msg}})
 	}
 	if len(pieces) == 1 && pieces[0].Command == nil {
-		pieces[0].Go = r.withoutBodiless(cell, cell.Source)
+		pieces[0].Go = r.withoutBodiless(cell)
 		if pieces[0].Go == cell.Source {
 			r.forget(cell) // the session knows it whole
 			values, err := r.Session.Run(ctx, cell)
@@ -86,24 +90,32 @@ func (r *Runner) execute(ctx context.Context, cell engine.Cell) ([]engine.Value,
 	}
 	r.note(cell)
 	// A mistake in the last piece is found before the first has run.
-	for _, p := range pieces {
+	trees := make([]*cellsyntax.Tree, len(pieces))
+	var declared []string // variables
+	for i, p := range pieces {
 		if p.Go == "" {
 			continue
 		}
+		var err error
 		var list scanner.ErrorList
-		if _, err := cellsyntax.Parse(token.NewFileSet(), cell.Name, p.Go); errors.As(err, &list) {
+		if trees[i], err = r.Session.Parse(engine.Cell{Name: cell.Name, Source: p.Go}); errors.As(err, &list) {
 			return nil, syntaxError(cell, list)
 		}
+		for _, id := range cellsyntax.Variables(trees[i].Stmts) {
+			declared = append(declared, id.Name)
+		}
 	}
+	slices.Sort(declared)
+	declared = slices.Compact(declared)
 	var values []engine.Value
 	var atEnd []func() error
-	for _, p := range pieces {
+	for i, p := range pieces {
 		values = nil
 		var err error
 		if p.Command == nil {
-			values, err = r.Session.Run(ctx, engine.Cell{Name: cell.Name, Source: p.Go})
+			values, err = r.Session.Run(ctx, engine.Cell{Name: cell.Name, Source: p.Go, Tree: trees[i]})
 		} else {
-			c := &call{Command: p.Command, runner: r, cell: cell, code: p.Go}
+			c := &call{Command: p.Command, runner: r, cell: cell, code: p.Go, tree: trees[i], declared: declared}
 			values, err = c.run(ctx)
 			if err == nil && c.params {
 				atEnd = append(atEnd, c.showParams)
@@ -213,8 +225,9 @@ func lineOf(lines []string, n int) string {
 
 // withoutBodiless leaves out functions without a body, which notebooks have
 // where they describe a package: they declare nothing that could be called.
-func (r *Runner) withoutBodiless(cell engine.Cell, source string) string {
-	if !strings.Contains(source, "func") {
+func (r *Runner) withoutBodiless(cell engine.Cell) string {
+	source := cell.Source
+	if !cellsyntax.MayLackBody(cell.Text) {
 		return source
 	}
 	tree, err := cellsyntax.Parse(token.NewFileSet(), cell.Name, source)

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/render"
 	"overcomplete/kernel/magic"
@@ -112,7 +111,7 @@ func (c *call) reset() error {
 // shows them.
 func (c *call) setParams() error {
 	r := c.runner
-	if declared := declares(c.cell); len(declared) > 0 {
+	if declared := c.declared; len(declared) > 0 {
 		if c.Args != "" {
 			return fmt.Errorf("above a cell's code %%params stands alone; the cell's own values count")
 		}
@@ -150,19 +149,6 @@ func (c *call) showParams() error {
 	}
 	c.runner.Show(render.Table([]string{"parameter", "type", "value"}, []bool{true, true, true}, rows, ""))
 	return nil
-}
-
-// declares gives the variables that the statements of a cell declare, sorted.
-func declares(cell engine.Cell) (names []string) {
-	tree, err := cellsyntax.Parse(token.NewFileSet(), cell.Name, magic.Blank(cell.Source, nil))
-	if err != nil {
-		return nil
-	}
-	for _, id := range cellsyntax.Variables(tree.Stmts) {
-		names = append(names, id.Name)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // split reads name=value, where a value in Go's quotes may have blanks.

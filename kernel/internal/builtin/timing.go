@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/token"
 	"math"
 	"regexp"
 	"runtime"
@@ -76,11 +75,7 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 	if err != nil {
 		return nil, c.fail("%v", err)
 	}
-	tree, err := cellsyntax.Parse(token.NewFileSet(), c.cell.Name, c.code)
-	if err != nil {
-		return nil, err
-	}
-	if len(tree.Stmts) == 0 {
+	if c.tree == nil || len(c.tree.Stmts) == 0 {
 		return nil, c.fail("there is nothing to time")
 	}
 	// Declarations are the cell's; statements go into a loop.
@@ -123,13 +118,13 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 			string(statements[c.CodeStart:]) + "\n}}, func(n__ int) { for ; n__ > 0; n__-- {}})"
 	}
 	_, err = c.runner.Session.Run(ctx, engine.Cell{Name: c.cell.Name, Source: source("")})
-	if _, isExpr := tree.Stmts[0].(*ast.ExprStmt); isExpr && len(tree.Stmts) == 1 && isUnused(err) {
+	if _, isExpr := c.tree.Stmts[0].(*ast.ExprStmt); isExpr && len(c.tree.Stmts) == 1 && isUnused(err) {
 		_, err = c.runner.Session.Run(ctx, engine.Cell{Name: c.cell.Name, Source: source("_ = ")})
 	}
 	if err != nil {
 		return nil, err
 	}
-	c.report(costs, loop, tree.Stmts)
+	c.report(costs, loop, c.tree.Stmts)
 	return nil, nil
 }
 

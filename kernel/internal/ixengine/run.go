@@ -62,17 +62,36 @@ type built struct {
 // notInCellName is what a line directive cannot carry.
 var notInCellName = regexp.MustCompile(`[\n\r*/:]`)
 
+// nameOf is a cell's name as positions have it.
+func nameOf(cell engine.Cell) string {
+	if name := notInCellName.ReplaceAllString(cell.Name, "_"); name != "" {
+		return name
+	}
+	return "cell"
+}
+
+// Parse parses a cell, see engine.Session.
+func (s *Session) Parse(cell engine.Cell) (*cellsyntax.Tree, error) {
+	s.looking.running.Lock()
+	defer s.looking.running.Unlock()
+	return s.parse(cell)
+}
+
+func (s *Session) parse(cell engine.Cell) (*cellsyntax.Tree, error) {
+	return cellsyntax.ParseText(s.ctx.FileSet, nameOf(cell), cell.Read())
+}
+
 // build takes a cell as far as an interpreter that can run it. Where it fails
 // the session is as it was.
 func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
-	name := notInCellName.ReplaceAllString(cell.Name, "_")
-	if name == "" {
-		name = "cell"
-	}
+	name := nameOf(cell)
 	s.sources.set(name, cell.Source)
-	tree, err := cellsyntax.Parse(s.ctx.FileSet, name, cell.Source)
-	if err != nil {
-		return nil, s.syntaxError(err)
+	tree := cell.Tree
+	if tree == nil {
+		var err error
+		if tree, err = s.parse(cell); err != nil {
+			return nil, s.syntaxError(err)
+		}
 	}
 	next := s.env.clone()
 	for _, spec := range tree.Imports {

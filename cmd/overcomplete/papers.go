@@ -1,0 +1,26 @@
+package main
+
+import (
+	"overcomplete/paper/bradley2008"
+	"overcomplete/paper/iconframework"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/lectureattention"
+	"overcomplete/paper/lecturepca"
+	"overcomplete/paper/lewicki"
+	"overcomplete/paper/nmfimplicit"
+	"overcomplete/paper/s3c2011"
+)
+
+// declared are what the papers declare, in the order of their notebooks. A new paper has its line
+// here: "overcomplete new-paper" adds it.
+func declared() []lab.Paper {
+	return []lab.Paper{
+		bradley2008.Experiments(),
+		iconframework.Experiments(),
+		lectureattention.Experiments(),
+		lecturepca.Experiments(),
+		lewicki.Experiments(),
+		nmfimplicit.Experiments(),
+		s3c2011.Experiments(),
+	}
+}

@@ -1,0 +1,153 @@
+package headless
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"overcomplete/internal/cputime"
+	"overcomplete/kernel/internal/render"
+	"overcomplete/kernel/notebook"
+	"overcomplete/ui/cell"
+	"overcomplete/ui/display"
+)
+
+// A Panic is the failure of a function that Direct has called.
+type Panic struct {
+	Value any
+	// Stack has the places of the call, the innermost first: "paper/x/table2.go:131 Lab.Table2".
+	Stack []string
+}
+
+// Error is what the function panicked with.
+func (p *Panic) Error() string { return fmt.Sprint(p.Value) }
+
+// Unwrap returns the error that the function panicked with, if it was one.
+func (p *Panic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
+
+// Direct calls a compiled function in this process, without a kernel, and returns what it
+// displayed and printed, followed by the value that it returned, as a notebook would have them. Only
+// one call may run at a time, for it sets os.Stdout and os.Stderr meanwhile.
+//
+// The error is a *Panic, or that of ctx if the function is still running a moment after ctx has ended:
+// the process should then end soon.
+func Direct(ctx context.Context, do func() any) ([]notebook.Output, Cost, error) {
+	shown := &notebook.Cell{}
+	out := &sink{collector: newCollector(), cell: shown, count: 1}
+	published := display.SetPublisher(func(e display.Event) {
+		if e.Clear {
+			out.Clear(e.Wait)
+			return
+		}
+		out.Display(e.Data, e.Update)
+	})
+	rendered := display.SetRenderer(render.Value)
+	worksFor := cell.SetContext(func() context.Context { return ctx })
+	defer func() {
+		cell.SetContext(worksFor)
+		display.SetRenderer(rendered)
+		display.SetPublisher(published)
+		out.close()
+	}()
+	stdout, err := printed(&os.Stdout, "stdout", out)
+	if err != nil {
+		return nil, Cost{}, err
+	}
+	stderr, err := printed(&os.Stderr, "stderr", out)
+	if err != nil {
+		stdout(false)
+		return nil, Cost{}, err
+	}
+	begin, before := time.Now(), cputime.Used()
+	ended := make(chan error, 1)
+	go func() { ended <- direct(do, out, func() { stdout(true); stderr(true) }) }()
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		select {
+		case err = <-ended:
+		case <-time.After(stopsWithin):
+			stdout(false)
+			stderr(false)
+			return nil, Cost{}, ctx.Err()
+		}
+	}
+	cost := Cost{Wall: time.Since(begin), Processor: cputime.Used() - before}
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	return shown.Outputs, cost, err
+}
+
+// stopsWithin is how long a compiled function may take to end when it is told to.
+const stopsWithin = 2 * time.Second
+
+// direct calls flush when the function has printed all.
+func direct(do func() any, out *sink, flush func()) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &Panic{v, places()}
+			flush()
+		}
+	}()
+	v := do()
+	display.Flush()
+	d := render.Value(v)
+	flush()
+	out.Result(d)
+	return nil
+}
+
+// printed gives what is written to *file to out, until restore is called. That waits for all
+// of it, if asked to. A function that is left running may still write, to nobody.
+func printed(file **os.File, name string, out *sink) (restore func(wait bool), err error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	old := *file
+	*file = w
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		b := make([]byte, 4096)
+		for {
+			n, err := r.Read(b)
+			out.Stream(name, string(b[:n]))
+			if err != nil {
+				r.Close()
+				return
+			}
+		}
+	}()
+	return func(wait bool) {
+		*file = old
+		if wait {
+			w.Close()
+			<-done
+		}
+	}, nil
+}
+
+// places are the callers of a function that panics, up to the one that Direct was given.
+func places() []string {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	var list []string
+	for {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, "headless.direct") || !more {
+			return list
+		}
+		if strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "reflect.") {
+			continue
+		}
+		name := f.Function[strings.LastIndex(f.Function, "/")+1:]
+		list = append(list, fmt.Sprintf("%s:%d %s", f.File, f.Line, name))
+	}
+}

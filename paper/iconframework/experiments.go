@@ -1,0 +1,25 @@
+package iconframework
+
+import "overcomplete/paper/lab"
+
+// Experiments declares the experiments, in the order in which the notebook calls them.
+func Experiments() lab.Paper {
+	return lab.Paper{Notebook: Paper, New: New, Experiments: []lab.Experiment{
+		{Name: "neighbours", Method: (*Lab).Neighbours},
+		{Name: "loss", Method: (*Lab).Loss},
+		{Name: "methods", Method: (*Lab).Methods},
+		{Name: "instances", Method: (*Lab).Instances},
+		{Name: "embeddings", Method: (*Lab).Embeddings},
+		{Name: "matrices", Method: (*Lab).Matrices},
+		{Name: "k-means-loss", Method: (*Lab).KMeansLoss},
+		{Name: "k-means", Method: (*Lab).KMeans},
+		{Name: "clusters", Method: (*Lab).Clusters},
+		{Name: "augmentations", Method: (*Lab).Augmentations},
+		{Name: "contrast", Method: (*Lab).Contrast},
+		{Name: "contrast-loss", Method: (*Lab).ContrastLoss},
+		{Name: "collapse", Method: (*Lab).Collapse},
+		{Name: "scale", Method: (*Lab).Scale},
+		{Name: "map", Method: (*Lab).Map},
+		{Name: "factorisations", Method: (*Lab).Factorisations},
+	}}
+}

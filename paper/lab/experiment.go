@@ -1,0 +1,124 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"reflect"
+	"runtime"
+	"strings"
+
+	"overcomplete/paper/record"
+)
+
+// A Paper declares the experiments of a paper's package. The function Experiments of the
+// package, in its file experiments.go, returns it. The notebook is a view of this list: its
+// cells call the same methods in the same order.
+type Paper struct {
+	Notebook    string // the name of the notebook and of the folder of results
+	New         any    // the package's New: func(size string, seed uint64) (*Lab, error)
+	Experiments []Experiment
+}
+
+// An Experiment is a method of a paper's Lab that can be run by a name.
+type Experiment struct {
+	Name      string // "table2": the whole name, for make, is bradley-table2
+	Method    any    // (*Lab).Table2
+	Arguments []any  // with which the notebook calls it
+}
+
+// An Opened is what the Labs of all papers are.
+type Opened interface {
+	SetContext(ctx context.Context)
+	Rows() []record.Row
+	Finish() error
+}
+
+// Package is the import path of the paper's package.
+func (p Paper) Package() string {
+	pkg, _ := split(p.New)
+	return pkg
+}
+
+// Target is the name of an experiment for make: "bradley-table2".
+func (p Paper) Target(e Experiment) string { return Prefix(p.Package()) + "-" + e.Name }
+
+// Prefix is the name of a paper's package without the year of the paper. The names of the
+// experiments for make begin with it.
+func Prefix(pkg string) string { return strings.TrimRight(path.Base(pkg), "0123456789") }
+
+// Open calls New.
+func (p Paper) Open(size string, seed uint64) (Opened, error) {
+	out := reflect.ValueOf(p.New).Call([]reflect.Value{reflect.ValueOf(size), reflect.ValueOf(seed)})
+	if err, _ := out[1].Interface().(error); err != nil {
+		return nil, err
+	}
+	return out[0].Interface().(Opened), nil
+}
+
+// Check returns an error that says what is wrong with a declaration.
+func (p Paper) Check() error {
+	wrong := func(format string, a ...any) error {
+		return fmt.Errorf("%s: "+format, append([]any{p.Notebook}, a...)...)
+	}
+	t := reflect.TypeOf(p.New)
+	if t == nil || t.Kind() != reflect.Func || t.NumIn() != 2 || t.NumOut() != 2 ||
+		t.In(0).Kind() != reflect.String || t.In(1).Kind() != reflect.Uint64 || !t.Out(0).Implements(reflect.TypeFor[Opened]()) || t.Out(1) != reflect.TypeFor[error]() {
+		return wrong("New is a %T, not a func(size string, seed uint64) (*Lab, error)", p.New)
+	}
+	seen := map[string]bool{}
+	for _, e := range p.Experiments {
+		m := reflect.TypeOf(e.Method)
+		switch {
+		case e.Name == "" || seen[e.Name]:
+			return wrong("the name %q is empty, or that of two experiments", e.Name)
+		case m == nil || m.Kind() != reflect.Func || m.NumIn() == 0 || m.In(0) != t.Out(0) || !strings.HasPrefix(e.name(), "(*Lab)."):
+			return wrong("%s is a %T, not a method of its Lab", e.Name, e.Method)
+		case m.NumOut() != 1 || m.IsVariadic() || m.NumIn() != 1+len(e.Arguments):
+			return wrong("%s is a %T, which does not return one value for %d arguments", e.Name, e.Method, len(e.Arguments))
+		}
+		for i, a := range e.Arguments {
+			if !reflect.TypeOf(a).AssignableTo(m.In(i + 1)) {
+				return wrong("%s is a %T; its argument %v is a %T", e.Name, e.Method, a, a)
+			}
+		}
+		seen[e.Name] = true
+	}
+	return nil
+}
+
+// Run calls the experiment's method on a Lab that its paper has opened, and returns what it
+// returns, which a cell shows. It panics as the method does.
+func (e Experiment) Run(l Opened) any {
+	in := []reflect.Value{reflect.ValueOf(l)}
+	for _, a := range e.Arguments {
+		in = append(in, reflect.ValueOf(a))
+	}
+	return reflect.ValueOf(e.Method).Call(in)[0].Interface()
+}
+
+// Func is the name of the method: "Table2".
+func (e Experiment) Func() string { return strings.TrimPrefix(e.name(), "(*Lab).") }
+
+// Call is the call as a cell has it, on a variable lab: "lab.LetterSearch(1000)".
+func (e Experiment) Call() string {
+	args := make([]string, len(e.Arguments))
+	for i, a := range e.Arguments {
+		args[i] = fmt.Sprintf("%#v", a)
+	}
+	return "lab." + e.Func() + "(" + strings.Join(args, ", ") + ")"
+}
+
+func (e Experiment) name() string {
+	_, name := split(e.Method)
+	return name
+}
+
+// split splits the runtime's name of a function, "overcomplete/paper/bradley2008.(*Lab).Table2",
+// after the import path.
+func split(f any) (pkg, name string) {
+	full := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
+	slash := strings.LastIndex(full, "/") + 1
+	last, name, _ := strings.Cut(full[slash:], ".")
+	return full[:slash] + last, name
+}

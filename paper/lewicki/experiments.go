@@ -1,0 +1,26 @@
+package lewicki
+
+import "overcomplete/paper/lab"
+
+// Experiments declares the experiments, in the order in which the notebook calls them.
+func Experiments() lab.Paper {
+	return lab.Paper{Notebook: Paper, New: New, Experiments: []lab.Experiment{
+		{Name: "data-clouds", Method: (*Lab).DataClouds},
+		{Name: "densities", Method: (*Lab).Densities},
+		{Name: "solvers", Method: (*Lab).Solvers},
+		{Name: "solver-paths", Method: (*Lab).SolverPaths},
+		{Name: "gaussian-approximation", Method: (*Lab).GaussianApproximation},
+		{Name: "learning-perturbed", Method: (*Lab).LearningPerturbed},
+		{Name: "learning-random", Method: (*Lab).LearningRandom},
+		{Name: "runaway", Method: (*Lab).Runaway},
+		{Name: "equilibrium", Method: (*Lab).Equilibrium},
+		{Name: "scale", Method: (*Lab).Scale},
+		{Name: "no-re-lu", Method: (*Lab).NoReLU},
+		{Name: "recovery", Method: (*Lab).Recovery},
+		{Name: "what-cannot-be-recovered", Method: (*Lab).WhatCannotBeRecovered},
+		{Name: "noise", Method: (*Lab).Noise},
+		{Name: "coding-cost", Method: (*Lab).CodingCost},
+		{Name: "k-hot", Method: (*Lab).KHot},
+		{Name: "against-autoencoder", Method: (*Lab).AgainstAutoencoder},
+	}}
+}

@@ -1,0 +1,288 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"overcomplete/kernel/headless"
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// A Direct says how declared experiments of one paper are run without its notebook.
+type Direct struct {
+	Paper lab.Paper
+	Size  string
+	Seed  uint64
+	Only  []string // targets
+	Fresh bool     // nothing that is kept of them is used
+	// Timeout is the time that all may take, EachTimeout that of each. 0: no limit.
+	Timeout, EachTimeout time.Duration
+	// AllowErrors goes on after an experiment that fails.
+	AllowErrors bool
+	// Reference measures the reference product, if anything runs. May be nil.
+	Reference func() float64
+	// Say is told what runs and why. Begin is told of each experiment that begins, and what it returns
+	// of its end. Both may be nil.
+	Say   func(text string)
+	Begin func(target string) (end func(how string))
+}
+
+// A Given is what an experiment gave.
+type Given struct {
+	Target  string
+	Call    string // as a cell has it
+	Rows    []record.Row
+	Outputs []notebook.Output // what a cell shows of it
+	Kept    bool              // from an earlier run
+	Took    headless.Cost     // when it ran
+}
+
+// PlanDirect decides which of a paper's declared experiments run. Those that were not asked for
+// never do, but what is kept of them counts among the results of the run. There is a plan with
+// an error, as with Plan.
+func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
+	p := &Plan{Paper: d.Paper.Notebook, labs: []string{path.Base(d.Paper.Package())}}
+	asked := map[string]bool{}
+	for _, name := range d.Only {
+		asked[name] = true
+	}
+	var unknown error
+	for _, e := range d.Paper.Experiments {
+		st := Step{Target: d.Paper.Target(e), anyCell: true}
+		var err error
+		if unknown == nil {
+			if st.inputs, err = s.declared(d.Paper, e, d.Size, strconv.FormatUint(d.Seed, 10)); err == nil {
+				program := st.inputs
+				program.Kernel = nil // it does not run
+				err = s.stale(program)
+			}
+			unknown = err
+		}
+		switch {
+		case unknown != nil:
+		case d.Fresh && asked[st.Target]:
+			st.Why = []string{"asked for (--fresh)"}
+			st.place = s.placeOf(d.Paper, e, st.inputs)
+		default:
+			st.place = s.placeOf(d.Paper, e, st.inputs)
+			st.find(s)
+		}
+		if st.Action == Run && !asked[st.Target] {
+			st.Action, st.Why = Leave, nil
+		}
+		p.Steps = append(p.Steps, st)
+	}
+	if unknown != nil {
+		for i := range p.Steps {
+			st := &p.Steps[i]
+			*st = Step{Target: st.Target, Action: Leave}
+			if asked[st.Target] {
+				st.Action, st.Why = Run, []string{"results cannot be kept"}
+			}
+		}
+	}
+	for _, name := range d.Only {
+		if !slices.ContainsFunc(p.Steps, func(st Step) bool { return st.Target == name }) {
+			return nil, fmt.Errorf("the paper of %s declares no experiment %q", p.Paper, name)
+		}
+	}
+	return p, unknown
+}
+
+// RunDirect runs declared experiments in this process, writes figures and results to figures/run,
+// and returns what each gave that was asked for, in the order of the declaration, also those before
+// one that failed. Only one call may run at a time. When ctx ends, so does it, within two
+// seconds; an experiment may still be running then, and the process should end.
+func (s *Suite) RunDirect(ctx context.Context, d Direct) ([]Given, error) {
+	if d.Say == nil {
+		d.Say = func(string) {}
+	}
+	if d.Begin == nil {
+		d.Begin = func(string) func(string) { return func(string) {} }
+	}
+	if d.Timeout > 0 {
+		var cancel func()
+		ctx, cancel = context.WithTimeoutCause(ctx, d.Timeout, fmt.Errorf("time-out: the experiments took longer than %v", d.Timeout))
+		defer cancel()
+	}
+	plan, unknown := s.PlanDirect(d)
+	if plan == nil {
+		return nil, unknown
+	}
+	m := &Memory{suite: s, paper: d.Paper.Notebook, say: d.Say, plan: plan, took: map[string]Took{}, size: d.Size}
+	if err := m.claim(); err != nil {
+		return nil, err
+	}
+	defer m.free()
+	if unknown != nil {
+		d.Say(fmt.Sprintf("%s: %v\n", m.paper, unknown))
+	}
+	d.Say(plan.Summary())
+	for _, st := range plan.Steps {
+		if st.entry != nil { // no other run is to drop it before it is used
+			st.entry.touch()
+		}
+	}
+	r := &direct{Direct: d, Memory: m}
+	defer record.Listen(r.hear)()
+	var err error
+	if r.lab, err = d.Paper.Open(d.Size, d.Seed); err != nil {
+		return nil, err
+	}
+	given, err := r.all(ctx)
+	if err == nil || d.AllowErrors && ctx.Err() == nil {
+		err = errors.Join(err, r.lab.Finish())
+	}
+	if e := s.noteTimes(d.Paper.Notebook, d.Size, r.times); e != nil { // they serve to plan by
+		d.Say(fmt.Sprintf("%s: what it took cannot be kept: %v\n", m.paper, e))
+	}
+	return given, err
+}
+
+// A direct is one call of RunDirect.
+type direct struct {
+	Direct
+	*Memory
+	lab   lab.Opened
+	times []Took
+
+	mu    sync.Mutex
+	heard []record.Event
+}
+
+func (r *direct) hear(e record.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e.Used != nil {
+		r.use(*e.Used)
+		return
+	}
+	r.heard = append(r.heard, e)
+}
+
+// all goes through the experiments.
+func (r *direct) all(ctx context.Context) (given []Given, err error) {
+	for i, e := range r.Paper.Experiments {
+		st := &r.plan.Steps[i]
+		asked := slices.Contains(r.Only, st.Target)
+		if st.Action == Leave {
+			continue
+		}
+		g := Given{Target: st.Target, Call: e.Call()}
+		if st.Action == Keep {
+			again := r.replay(st, &g)
+			if again == nil {
+				if asked {
+					given = append(given, g)
+				}
+				continue
+			}
+			if !asked {
+				continue
+			}
+			r.say(fmt.Sprintf("%s runs, for what is kept of it cannot be used: %v\n", st.Target, again))
+		}
+		failed := r.run(ctx, e, st, &g)
+		if failed == nil {
+			given = append(given, g)
+			continue
+		}
+		err = errors.Join(err, failed)
+		if ctx.Err() != nil || !r.AllowErrors {
+			return given, err
+		}
+	}
+	return given, err
+}
+
+// replay does what a kept experiment would do. The error is why it cannot.
+func (r *direct) replay(st *Step, g *Given) error {
+	// Experiments that ran meanwhile may have made its files anew.
+	if why := usedNow(r.suite.root, st.entry.Used); len(why) > 0 {
+		return errors.New(strings.Join(why, "; "))
+	}
+	err := st.entry.verify()
+	if err == nil {
+		g.Outputs, err = st.entry.outputs()
+	}
+	if err == nil {
+		err = record.Replay(st.entry.Events, st.entry.folder, st.entry.Made)
+	}
+	if err != nil {
+		return err
+	}
+	st.entry.touch()
+	g.Kept, g.Took, g.Rows = true, st.entry.cost(), r.rows(st.entry.Events)
+	return nil
+}
+
+// rows are those of the run that the events have added.
+func (r *direct) rows(events []record.Event) (rows []record.Row) {
+	for _, row := range r.lab.Rows() {
+		if slices.ContainsFunc(events, func(e record.Event) bool { return e.Row != nil && e.Row.ID == row.ID }) {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// run runs an experiment, and keeps what it gives.
+func (r *direct) run(ctx context.Context, e lab.Experiment, st *Step, g *Given) error {
+	if r.Direct.Reference != nil && r.opt.Reference == 0 {
+		r.opt.Reference = r.Direct.Reference()
+	}
+	if r.EachTimeout > 0 {
+		var cancel func()
+		ctx, cancel = context.WithTimeoutCause(ctx, r.EachTimeout, fmt.Errorf("time-out: the experiment took longer than %v", r.EachTimeout))
+		defer cancel()
+	}
+	r.lab.SetContext(ctx)
+	folder := record.CurrentDir()
+	before := marksOf(folder)
+	r.mu.Lock()
+	r.heard = nil // what one that failed still gave is not another's
+	r.mu.Unlock()
+	end := r.Direct.Begin(st.Target)
+	begin := time.Now()
+	var err error
+	g.Outputs, g.Took, err = headless.Direct(ctx, func() any { return e.Run(r.lab) })
+	switch {
+	case ctx.Err() != nil && err != nil:
+		end("stopped")
+		return fmt.Errorf("%s: %w", st.Target, context.Cause(ctx))
+	case err != nil:
+		end("failed")
+		return fmt.Errorf("%s: %w", st.Target, err)
+	}
+	defer end("done")
+	r.mu.Lock()
+	events, used := r.heard, slices.Clone(r.used)
+	r.heard = nil
+	r.mu.Unlock()
+	g.Rows = r.rows(events)
+	r.times = append(r.times, Took{Target: st.Target, Seconds: seconds(g.Took.Wall), Processor: seconds(g.Took.Processor), Reference: r.opt.Reference})
+	if st.place == "" {
+		return nil
+	}
+	for _, text := range st.stages(used, begin) {
+		r.say(text + "\n")
+	}
+	c := notebook.NewCode(e.Call())
+	c.ID, c.Outputs = e.Name, g.Outputs
+	in := st.inputs
+	in.Kernel = nil
+	kept := newEntry(st.Target, in, used, begin, g.Took, r.opt.Reference, events)
+	if err := r.suite.store.write(st.place, kept, c, folder, before); err != nil {
+		r.say(fmt.Sprintf("%s: its result cannot be kept: %v\n", st.Target, err))
+	}
+	return nil
+}
