@@ -24,7 +24,8 @@ var instead = map[string]string{
 	"Iters": "Iterations", "Iter": "Iterations",
 	"Threads": "Workers", "Procs": "Workers", "Jobs": "Workers", "Parallel": "Workers", "Goroutines": "Workers",
 	"Context": "a first parameter ctx", "Ctx": "a first parameter ctx",
-	"Settings": "Options",
+	"Settings":  "Options",
+	"Converged": "Status",
 }
 
 // config are the structs that are the architecture of a model, which it keeps, and not the
