@@ -22,7 +22,7 @@ var pkg_overcomplete_kernel_helpers_gemm = Package{
 		{"InstructionSet", q.InstructionSet},
 		{"Serial", q.Serial},
 		{"SetWorkers", q.SetWorkers},
-		{"Workers", q.Workers},
 		{"Use", q.Use},
+		{"Workers", q.Workers},
 	},
 }

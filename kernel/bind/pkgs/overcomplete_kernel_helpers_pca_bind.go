@@ -14,6 +14,7 @@ var pkg_overcomplete_kernel_helpers_pca = Package{
 	Deps: []dep{
 		{"context", "context"},
 		{"gonum.org/v1/gonum/mat", "mat"},
+		{"overcomplete/kernel-helpers/ended", "ended"},
 		{"overcomplete/kernel-helpers/figure", "figure"},
 		{"overcomplete/kernel-helpers/progress", "progress"},
 	},
