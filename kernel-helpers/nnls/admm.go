@@ -38,10 +38,10 @@ type Residuals struct {
 // product.
 //
 // Rows are independent of each other; a block of them stops when both its residuals are
-// at most tol, as in S. Smith, A. Beri and G. Karypis, Constrained tensor factorization
+// at most tolerance, as in S. Smith, A. Beri and G. Karypis, Constrained tensor factorization
 // with accelerated AO-ADMM, ICPP 2017. The residuals returned are the largest of all
 // blocks, Iterations too.
-func (r *Rows) ADMM(iterations int, tol float64) Residuals {
+func (r *Rows) ADMM(iterations int, tolerance float64) Residuals {
 	n, k := r.check(true)
 	G, C, U, dual := r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), r.Dual.RawMatrix()
 	rho := r.Rho
@@ -59,7 +59,7 @@ func (r *Rows) ADMM(iterations int, tol float64) Residuals {
 	reps := make([]Residuals, blocks)
 	parallel.Do(blocks, 0, func(b int) {
 		from, to := b*block, min(n, (b+1)*block)
-		reps[b] = admmBlock(M, rho, rowsOf(C, from, to), rowsOf(U, from, to), rowsOf(dual, from, to), iterations, tol)
+		reps[b] = admmBlock(M, rho, rowsOf(C, from, to), rowsOf(U, from, to), rowsOf(dual, from, to), iterations, tolerance)
 	})
 	all := Residuals{Rho: rho}
 	for _, p := range reps {
@@ -91,7 +91,7 @@ func inverse(G blas64.General, rho float64) blas64.General {
 	return mat.DenseCopyOf(&inv).RawMatrix()
 }
 
-func admmBlock(M blas64.General, rho float64, C, U, dual blas64.General, iterations int, tol float64) Residuals {
+func admmBlock(M blas64.General, rho float64, C, U, dual blas64.General, iterations int, tolerance float64) Residuals {
 	n, k := U.Rows, U.Cols
 	T, Ut := general(n, k), general(n, k)
 	var rep Residuals
@@ -121,7 +121,7 @@ func admmBlock(M blas64.General, rho float64, C, U, dual blas64.General, iterati
 			}
 		}
 		rep = Residuals{Primal: ratio(primal, normU), Dual: ratio(moved, normY), Iterations: t + 1}
-		if rep.Primal <= tol && rep.Dual <= tol {
+		if rep.Primal <= tolerance && rep.Dual <= tolerance {
 			break
 		}
 	}

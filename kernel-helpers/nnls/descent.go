@@ -20,7 +20,7 @@ const lanes = 32
 // Rows do not meet, so that it does not matter whether rows or columns are the
 // outer loop: here 32 rows go through all columns while they are in the first-level
 // cache, stored as k×32 so that a vector instruction has the same column of many rows.
-func (r *Rows) CoordinateDescent(sweeps int, order []int) {
+func (r *Rows) CoordinateDescent(passes int, order []int) {
 	n, k := r.check(false)
 	if order == nil {
 		order = make([]int, k)
@@ -61,7 +61,7 @@ func (r *Rows) CoordinateDescent(sweeps int, order []int) {
 					u[t*lanes+i], c[t*lanes+i] = 0, 0
 				}
 			}
-			for range sweeps {
+			for range passes {
 				sweep(k, order, G, inv, c, u)
 			}
 			for i := from; i < to; i++ {

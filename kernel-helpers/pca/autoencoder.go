@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
 
@@ -34,8 +35,9 @@ type LinearAutoencoder struct {
 	Angle []float64
 	// Gradient is the norm of the gradient at the end, in the squared unit of X.
 	Gradient float64
-	// Converged is false if training ended at its last step.
-	Converged bool
+	// Status is Converged, or IterationLimit if training ended at its last step; Interrupted
+	// with an error.
+	Status ended.Status
 }
 
 // AutoencoderOptions of TrainAutoencoder. The zero value is good.
@@ -98,7 +100,7 @@ func inner(A, B *mat.Dense) float64 {
 // (n×d) by its gradient alone: nonlinear conjugate gradients (Polak and Ribière,
 // with restarts). Along a line L is a polynomial of degree four, so that each
 // step goes exactly to the minimum and there is no rate to choose. opt may be
-// nil. Running out of steps is no error: see Converged.
+// nil. Running out of steps is no error: see Status.
 //
 // A and B have no unit. Training runs on X̄/s with a mean square of 1, and L and its
 // gradient are multiplied by s²: so that the steps are the same for X in metres and
@@ -169,13 +171,15 @@ func TrainAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *Autoencoder
 		}
 		progress.Report(o.Recorder, progress.Event{What: "autoencoder", Step: t, Total: o.MaxIterations, Objective: ae.Loss})
 		if gg <= stop {
-			ae.Converged = true
+			ae.Status = ended.Converged
 			return ae, nil
 		}
 		if t == o.MaxIterations {
+			ae.Status = ended.IterationLimit
 			return ae, nil
 		}
 		if err := ctx.Err(); err != nil {
+			ae.Status = ended.Interrupted
 			return ae, fmt.Errorf("pca: TrainAutoencoder: %w at step %d", err, t)
 		}
 		if inner(gA, &P)+inner(gB, &Q) >= 0 { // not downhill: start again with the gradient

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 // times is s·X.
@@ -24,13 +26,13 @@ var scales = []float64{1e-150, 1e-120, 1e-100, 1e-50, 1e-8, 1e8, 1e16, 1e50, 1e8
 func TestAutoencoderOfAnyScale(t *testing.T) {
 	X := gaussian(30, 5, 1)
 	one, err := TrainAutoencoder(t.Context(), X, 2, nil)
-	if err != nil || !one.Converged {
+	if err != nil || one.Status != ended.Converged {
 		t.Fatal(one, err)
 	}
 	for _, s := range scales {
 		ae, err := TrainAutoencoder(t.Context(), times(s, X), 2, nil)
-		if err != nil || !ae.Converged {
-			t.Errorf("%g: %v, converged %v", s, err, ae != nil && ae.Converged)
+		if err != nil || ae.Status != ended.Converged {
+			t.Errorf("%g: %v", s, err)
 			continue
 		}
 		// Against PCA, and against scale 1.
@@ -75,7 +77,7 @@ func TestEMOfAnyScale(t *testing.T) {
 			t.Errorf("%g: %v", s, err)
 			continue
 		}
-		if !em.Converged || !near(em.Sigma2, p.Sigma2, 1e-3) || !near(em.LogLikelihood-shift, one.LogLikelihood, 1e-5) {
+		if em.Status != ended.Converged || !near(em.Sigma2, p.Sigma2, 1e-3) || !near(em.LogLikelihood-shift, one.LogLikelihood, 1e-5) {
 			t.Errorf("%g: EM: σ² = %v s², closed form %v s²; log likelihood %v, %v at scale 1", s, em.Sigma2/s/s, p.Sigma2/s/s, em.LogLikelihood-shift, one.LogLikelihood)
 		}
 		if l := em.LogDensity(Y); !near(l-shift, em.LogLikelihood-shift, 1e-9) || em.History[len(em.History)-1] != em.LogLikelihood {
@@ -207,8 +209,8 @@ func TestArgumentsAreErrors(t *testing.T) {
 		{func() error { return train(X, 1, &AutoencoderOptions{Reference: gaussian(2, 1, 1)}) }, "pca: TrainAutoencoder: the reference is 2×1 for data of dimension 3"},
 		{second(func() (any, error) { return TruncatedSVD(X, 0) }), "pca: TruncatedSVD: t is 0, must be from 1 to 3"},
 		{second(func() (any, error) { return TruncatedSVD(X, 4) }), "pca: TruncatedSVD: t is 4, must be from 1 to 3"},
-		{second(func() (any, error) { return CompactSVD(X, 2) }), "pca: CompactSVD: tol is 2, must be at least 0 and below 1"},
-		{second(func() (any, error) { return CompactSVD(X, -1) }), "pca: CompactSVD: tol is -1, must be at least 0 and below 1"},
+		{second(func() (any, error) { return CompactSVD(X, 2) }), "pca: CompactSVD: tolerance is 2, must be at least 0 and below 1"},
+		{second(func() (any, error) { return CompactSVD(X, -1) }), "pca: CompactSVD: tolerance is -1, must be at least 0 and below 1"},
 		{second(func() (any, error) { return CompactSVD(mat.NewDense(2, 2, nil), 0) }), "pca: CompactSVD: the matrix is zero"},
 		{second(func() (any, error) { return Eigen(C, 4) }), "pca: Eigen: k is 4, must be from 0 to 3"},
 		{second(func() (any, error) { return Eigen(C, -1) }), "pca: Eigen: k is -1, must be from 0 to 3"},

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 func TestSVDForms(t *testing.T) {
@@ -185,7 +187,7 @@ func TestProbabilistic(t *testing.T) {
 			t.Errorf("EM step %d lowered the likelihood", i)
 		}
 	}
-	if !em.Converged || math.Abs(em.LogLikelihood-p.LogLikelihood) > 1e-8*math.Abs(p.LogLikelihood) || math.Abs(em.Sigma2-p.Sigma2) > 1e-4*p.Sigma2 {
+	if em.Status != ended.Converged || math.Abs(em.LogLikelihood-p.LogLikelihood) > 1e-8*math.Abs(p.LogLikelihood) || math.Abs(em.Sigma2-p.Sigma2) > 1e-4*p.Sigma2 {
 		t.Errorf("EM: log likelihood %v (closed form %v), σ² %v (%v)", em.LogLikelihood, p.LogLikelihood, em.Sigma2, p.Sigma2)
 	}
 	if a := LargestAngle(em.W, p.W); a > 0.05 {
@@ -265,7 +267,7 @@ func TestAutoencoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !ae.Converged {
+	if ae.Status != ended.Converged {
 		t.Errorf("not converged after %d steps, gradient %g", len(ae.History)-1, ae.Gradient)
 	}
 	best := math.Pow(m.DiscardedLoss(k), 2) / 400

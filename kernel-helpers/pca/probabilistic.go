@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
 
@@ -29,9 +30,10 @@ type Probabilistic struct {
 	// History has the log likelihood before each EM step and after the last; nil
 	// for the closed form.
 	History []float64
-	// Converged is false if EM ended at its last step.
-	Converged bool
-	N         int
+	// Status is Converged, for the closed form too, or IterationLimit if EM ended at its
+	// last step; with an error Interrupted or Failed.
+	Status ended.Status
+	N      int
 }
 
 // String says in a line what the model is.
@@ -39,7 +41,7 @@ func (p *Probabilistic) String() string {
 	d, k := p.W.Dims()
 	how := "closed form"
 	switch steps := len(p.History) - 1; {
-	case steps >= 0 && p.Converged:
+	case steps >= 0 && p.Status == ended.Converged:
 		how = fmt.Sprintf("EM, %d steps", steps)
 	case steps >= 0:
 		how = fmt.Sprintf("EM, %d steps, not converged", steps)
@@ -98,7 +100,7 @@ func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic,
 			W.Set(i, j, s*m.Components.At(i, j))
 		}
 	}
-	p := &Probabilistic{Mean: m.Mean, W: W, Sigma2: sigma2, N: n, Converged: true}
+	p := &Probabilistic{Mean: m.Mean, W: W, Sigma2: sigma2, N: n, Status: ended.Converged}
 	p.LogLikelihood = p.LogDensity(X)
 	if !finite.Is(p.LogLikelihood) || !finite.Is(p.Sigma2) {
 		return nil, fmt.Errorf("pca: FitProbabilistic: σ² is %v and the log likelihood %v", p.Sigma2, p.LogLikelihood)
@@ -122,7 +124,7 @@ func latent(X mat.Matrix, k int) (n, d int, err error) {
 }
 
 // FitProbabilisticEM finds the same maximum by the EM algorithm, from a random
-// W. opt may be nil. Running out of steps is no error: see Converged. It runs on
+// W. opt may be nil. Running out of steps is no error: see Status. It runs on
 // Y = X̄/s with a mean square of 1, so that the steps do not depend on the unit of X;
 // then W is multiplied by s, σ² by s², and the log likelihood gets −nd ln s.
 func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
@@ -168,20 +170,23 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 	last := 0.0 // log likelihood of Y before the step
 	for t := 0; ; t++ {
 		if err := ctx.Err(); err != nil {
+			p.Status = ended.Interrupted
 			return inUnits(), fmt.Errorf("pca: FitProbabilisticEM: %w at step %d", err, t)
 		}
 		l := p.logDensity(Y)
 		if !finite.Is(l) {
+			p.Status = ended.Failed
 			return inUnits(), fmt.Errorf("pca: FitProbabilisticEM: σ² fell to %.3g of the mean variance at step %d: the data lie in a plane of %d dimensions", p.Sigma2, t, k)
 		}
 		p.LogLikelihood = l + shift
 		p.History = append(p.History, p.LogLikelihood)
 		progress.Report(o.Recorder, progress.Event{What: "EM", Step: t, Total: o.MaxIterations, Objective: p.LogLikelihood})
 		if t > 0 && l-last <= o.Tolerance*math.Abs(l) {
-			p.Converged = true
+			p.Status = ended.Converged
 			break
 		}
 		if t == o.MaxIterations {
+			p.Status = ended.IterationLimit
 			break
 		}
 		last = l

@@ -40,17 +40,17 @@ func FullSVD(M mat.Matrix) (*Factors, error) { return factorize("FullSVD", M, ma
 func ThinSVD(M mat.Matrix) (*Factors, error) { return factorize("ThinSVD", M, mat.SVDThin) }
 
 // CompactSVD returns U (m×r), Σ (r×r) and V (n×r) with r the numerical rank:
-// the number of singular values above tol·σ_1. tol = 0 means max(m, n)·2⁻⁵². It is an
-// error if not 0 <= tol < 1, or if M is zero: then nothing is left.
-func CompactSVD(M mat.Matrix, tol float64) (*Factors, error) {
-	if !(tol >= 0 && tol < 1) {
-		return nil, fmt.Errorf("pca: CompactSVD: tol is %v, must be at least 0 and below 1", tol)
+// the number of singular values above tolerance·σ_1. tolerance = 0 means max(m, n)·2⁻⁵². It is an
+// error if not 0 <= tolerance < 1, or if M is zero: then nothing is left.
+func CompactSVD(M mat.Matrix, tolerance float64) (*Factors, error) {
+	if !(tolerance >= 0 && tolerance < 1) {
+		return nil, fmt.Errorf("pca: CompactSVD: tolerance is %v, must be at least 0 and below 1", tolerance)
 	}
 	f, err := factorize("CompactSVD", M, mat.SVDThin)
 	if err != nil {
 		return nil, err
 	}
-	r := f.Rank(tol)
+	r := f.Rank(tolerance)
 	if r == 0 {
 		return nil, fmt.Errorf("pca: CompactSVD: the matrix is zero")
 	}
@@ -146,16 +146,16 @@ func (f *Factors) Matrix() *mat.Dense {
 	return &m
 }
 
-// Rank is the number of singular values above tol·σ_1; tol = 0 means max(m, n)·2⁻⁵².
-func (f *Factors) Rank(tol float64) int {
-	if tol < 0 || math.IsNaN(tol) {
-		panic(fmt.Sprintf("pca: Rank: a tolerance of %v", tol))
+// Rank is the number of singular values above tolerance·σ_1; tolerance = 0 means max(m, n)·2⁻⁵².
+func (f *Factors) Rank(tolerance float64) int {
+	if tolerance < 0 || math.IsNaN(tolerance) {
+		panic(fmt.Sprintf("pca: Rank: a tolerance of %v", tolerance))
 	}
-	if tol == 0 {
-		tol = float64(max(f.Rows, f.Cols)) * 0x1p-52
+	if tolerance == 0 {
+		tolerance = float64(max(f.Rows, f.Cols)) * 0x1p-52
 	}
 	r := 0
-	for r < len(f.S) && f.S[r] > 0 && f.S[r] > tol*f.S[0] {
+	for r < len(f.S) && f.S[r] > 0 && f.S[r] > tolerance*f.S[0] {
 		r++
 	}
 	return r

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 // A Method is a way to find Q.
@@ -59,8 +61,9 @@ type Inference struct {
 	Trace []float64
 	// Updates is how many were made, CGSteps how many steps of conjugate gradients.
 	Updates, CGSteps int
-	// Converged says that Coordinate met the tolerance for all patches.
-	Converged bool
+	// Status is Done, and of Coordinate Converged if the tolerance was met for all patches,
+	// else IterationLimit.
+	Status ended.Status
 }
 
 // Infer finds Q for the rows of V (n×D), in float64. opt may be nil. See Encoder for
@@ -92,7 +95,7 @@ func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*In
 	}
 	n, _ := x.Dims()
 	_, N := m.Dims()
-	r := &Inference{}
+	r := &Inference{Status: ended.Done}
 	if o.Init != nil {
 		if err := o.Init.fits("Infer: Init", n, N); err != nil {
 			return nil, err
@@ -135,6 +138,7 @@ func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*In
 		if !empty {
 			sweeps = len(o.Schedule.H)
 		}
+		r.Status = ended.IterationLimit
 		for range sweeps {
 			if ctx.Err() != nil {
 				break
@@ -142,7 +146,8 @@ func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*In
 			change := m.sweep(x, r.Q)
 			r.Updates++
 			trace()
-			if r.Converged = change <= o.Tolerance; r.Converged {
+			if change <= o.Tolerance {
+				r.Status = ended.Converged
 				break
 			}
 		}

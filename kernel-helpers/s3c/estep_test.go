@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
 )
 
 // An exact update makes the gradient of that coordinate 0, and never lowers the energy.
@@ -56,8 +58,8 @@ func TestCoordinate(t *testing.T) {
 			}
 		}
 		dS, dH, _ := m.Stationarity(V, r.Q)
-		if !r.Converged || largest(dS) > 1e-8 || largest(dH) > 1e-8 {
-			t.Errorf("converged %t after %d sweeps, gradients %g and %g", r.Converged, r.Updates, largest(dS), largest(dH))
+		if r.Status != ended.Converged || largest(dS) > 1e-8 || largest(dH) > 1e-8 {
+			t.Errorf("%v after %d sweeps, gradients %g and %g", r.Status, r.Updates, largest(dS), largest(dH))
 		}
 	}
 }
