@@ -77,7 +77,7 @@ func TestNewPaper(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	run := exec.Command(binary)
-	run.Dir = root
+	run.Dir = filepath.Join(root, "paper", "zzz1999") // as go test does
 	if out, err := run.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
