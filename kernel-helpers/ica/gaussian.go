@@ -236,7 +236,7 @@ func (g *posteriorMode) find(x []float64) error {
 	}
 	g.f = g.value(g.s, x)
 	if !g.hessian(0) {
-		return errors.New("H is singular at the MAP")
+		return errors.New("the Hessian is singular at the MAP")
 	}
 	return nil
 }
@@ -260,7 +260,7 @@ func (g *posteriorMode) climb(x []float64) error {
 			break
 		}
 	}
-	return errors.New("Newton's method did not converge")
+	return errors.New("no convergence of Newton's method")
 }
 
 // newton finds the gradient and the step H⁻¹ gradient at s, for which r is known.

@@ -30,7 +30,7 @@ type newtonSystem struct {
 	preconditioner preconditioner
 }
 
-func newSystemFor(n int) newtonSystem {
+func newNewtonSystem(n int) newtonSystem {
 	v := func() []float64 { return make([]float64, n) }
 	return newtonSystem{scale: v(), solution: v(), product: v(), residual: v(), preconditioned: v(), direction: v()}
 }

@@ -111,7 +111,7 @@ type trialPoint struct {
 // An acceptedPoint is where a Newton step begins.
 type acceptedPoint struct {
 	v         []float64 // n
-	gradient  []float64 // n: ∇, in the units of v: B'(f − x) + λv
+	gradient  []float64 // n: ∇ = B'(f − x) + λv, with respect to w
 	objective float64
 	largest   float64 // max |∇_j|
 }
@@ -128,7 +128,7 @@ type lineSearch struct {
 const notSearching = -1
 
 func newLane(c *Coder, single bool) *lane {
-	l := &lane{c: c, system: newSystemFor(c.n)}
+	l := &lane{c: c, system: newNewtonSystem(c.n)}
 	if single {
 		l.fit32 = make([]float32, c.d)
 	} else {
@@ -459,10 +459,11 @@ func (l *lane) direction() {
 	l.search.slope, l.search.step, l.search.halvings = slope, 1, 0
 }
 
-// path goes along a curve with tangent Δv in v. A weight that shrinks goes
-// straight in v, and never reaches 0. One that grows does so only while it is too
-// light to matter, c A_jj <= λ; from there on it goes straight in w, because
-// e^(tΔv) would overshoot: after s in v, v + s + log(1 + tΔv − s).
+// path sets the trial v to where the step ends on a curve that leaves the accepted v in the
+// direction Δv. A weight that shrinks goes straight in v, and never reaches 0. One that
+// grows does so only while it is too light to matter, c A_jj <= λ; from there on it
+// goes straight in w, because e^(tΔv) would overshoot: after s in v,
+// v + s + log(1 + tΔv − s).
 func (l *lane) path() {
 	c, lambda := l.c, l.c.opt.Lambda
 	for j, e := range l.search.direction {
