@@ -5,7 +5,7 @@
 package bindings
 
 import (
-	q "overcomplete/kernel-helpers/backprop"
+	q "overcomplete/kernel-helpers/taskdict"
 
 	"overcomplete/kernel/bind"
 )
@@ -13,7 +13,7 @@ import (
 func init() { bind.Register(&pkg_kernel_helpers_backprop) }
 
 var pkg_kernel_helpers_backprop = bind.Package{
-	Path: "overcomplete/kernel-helpers/backprop",
+	Path: "overcomplete/kernel-helpers/taskdict",
 	Name: "backprop",
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},

@@ -5,7 +5,7 @@
 package bindings
 
 import (
-	q "overcomplete/kernel-helpers/coding"
+	q "overcomplete/kernel-helpers/codecost"
 
 	"overcomplete/kernel/bind"
 )
@@ -13,7 +13,7 @@ import (
 func init() { bind.Register(&pkg_kernel_helpers_coding) }
 
 var pkg_kernel_helpers_coding = bind.Package{
-	Path: "overcomplete/kernel-helpers/coding",
+	Path: "overcomplete/kernel-helpers/codecost",
 	Name: "coding",
 	Deps: []bind.Dep{
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},

@@ -5,7 +5,7 @@
 package bindings
 
 import (
-	q "overcomplete/kernel-helpers/sparse"
+	q "overcomplete/kernel-helpers/pursuit"
 
 	"overcomplete/kernel/bind"
 )
@@ -13,7 +13,7 @@ import (
 func init() { bind.Register(&pkg_kernel_helpers_sparse) }
 
 var pkg_kernel_helpers_sparse = bind.Package{
-	Path: "overcomplete/kernel-helpers/sparse",
+	Path: "overcomplete/kernel-helpers/pursuit",
 	Name: "sparse",
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},

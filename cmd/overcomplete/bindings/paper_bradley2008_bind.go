@@ -22,7 +22,7 @@ var pkg_paper_bradley2008 = bind.Package{
 		{Path: "overcomplete/data/letters", Name: "letters"},
 		{Path: "overcomplete/data/mnist", Name: "mnist"},
 		{Path: "overcomplete/data/synth", Name: "synth"},
-		{Path: "overcomplete/kernel-helpers/backprop", Name: "backprop"},
+		{Path: "overcomplete/kernel-helpers/taskdict", Name: "backprop"},
 		{Path: "overcomplete/kernel-helpers/classify", Name: "classify"},
 		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
 		{Path: "overcomplete/kernel-helpers/klcoding", Name: "klcoding"},
