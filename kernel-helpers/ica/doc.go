@@ -7,7 +7,7 @@
 // # Files, in reading order
 //
 //	sources.go, mixture.go   the data
-//	map.go                   ŝ given A and x (by package sparse)
+//	map.go                   ŝ given A and x (by package pursuit)
 //	line.go, evidence.go     log P(x|A) in closed form and by quadrature
 //	gaussian.go              the paper's Gaussian approximation of it
 //	learn.go, wheel.go       A given X; in the plane by the order of directions

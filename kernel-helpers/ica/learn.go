@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
-	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/ui/progress"
 )
 
@@ -518,7 +518,7 @@ func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *Lea
 // sector's contribution to E[sign(ŝ)ŝ'] depends on the sum of σx alone.
 func planar(a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, error) {
 	_, n := a.Dims()
-	sec, err := sparse.NewSectors(a, nil, false)
+	sec, err := pursuit.NewSectors(a, nil, false)
 	if err != nil {
 		return nil, err
 	}
@@ -556,7 +556,7 @@ func planar(a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, 
 
 // pilesOf finds the sums over the sectors by a look at each sample. A wheel gives the same, but
 // for rounding, where it pays to sort them.
-func pilesOf(xs []float64, list []sparse.Sector) []pile {
+func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	sums := make([]pile, len(list))
 	ys := make([][2]float64, len(list))
 	for k := range list {

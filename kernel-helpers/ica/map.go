@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
-	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/kernel-helpers/pursuit"
 )
 
 // Method is a way to find the most probable coefficients.
@@ -47,7 +47,7 @@ type InferOptions struct {
 	// methods other than Pursuit use alpha = σ²/b. 0 means 0.05 for them.
 	Noise float64
 	// Step and MaxIterations are those of the gradient methods, or the bound on
-	// sweeps of the others. 0 means the defaults of package sparse.
+	// sweeps of the others. 0 means the defaults of package pursuit.
 	Step          float64
 	MaxIterations int
 	// Tolerance is the relative duality gap of Lasso and FISTA. 0 means 1e-6. Learning is
@@ -94,10 +94,10 @@ func Infer(ctx context.Context, a, x *mat.Dense, opt *InferOptions) (*Inference,
 	case Lasso, FISTA:
 		// Not sparseapprox, though it is faster: columns come and go here, and alpha may
 		// be small. Package sparse says more.
-		ls := &sparse.LassoOptions{NonNegative: set.NonNegative, Tolerance: set.Tolerance, MaxIterations: set.MaxIterations, Workers: set.Workers}
-		f := sparse.Lasso
+		ls := &pursuit.LassoOptions{NonNegative: set.NonNegative, Tolerance: set.Tolerance, MaxIterations: set.MaxIterations, Workers: set.Workers}
+		f := pursuit.Lasso
 		if set.Method == FISTA {
-			f = sparse.FISTA
+			f = pursuit.FISTA
 		}
 		r, err := f(ctx, a, x, alpha, ls)
 		if r == nil {
@@ -105,7 +105,7 @@ func Infer(ctx context.Context, a, x *mat.Dense, opt *InferOptions) (*Inference,
 		}
 		return &Inference{S: r.S, Objective: r.Objective}, err
 	case Gradient, ReLUGradient:
-		r, err := sparse.GradientDescent(ctx, a, x, alpha, &sparse.GradientOptions{ReLU: set.Method == ReLUGradient, Step: set.Step, Steps: set.MaxIterations})
+		r, err := pursuit.GradientDescent(ctx, a, x, alpha, &pursuit.GradientOptions{ReLU: set.Method == ReLUGradient, Step: set.Step, Steps: set.MaxIterations})
 		if r == nil {
 			return nil, err
 		}
@@ -114,7 +114,7 @@ func Infer(ctx context.Context, a, x *mat.Dense, opt *InferOptions) (*Inference,
 		}
 		return &Inference{S: r.S, Objective: r.Objective}, err
 	}
-	r, err := sparse.BasisPursuitBatch(ctx, a, x, &sparse.PursuitOptions{NonNegative: set.NonNegative, Workers: set.Workers})
+	r, err := pursuit.BasisPursuitBatch(ctx, a, x, &pursuit.PursuitOptions{NonNegative: set.NonNegative, Workers: set.Workers})
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func Infer(ctx context.Context, a, x *mat.Dense, opt *InferOptions) (*Inference,
 		}
 	}
 	norm := mat.Norm(a, 2)
-	pr, err := sparse.Lasso(ctx, a, xo, 1e-6*big*norm, &sparse.LassoOptions{NonNegative: true, Tolerance: 1e-3, MaxIterations: 20000, Workers: set.Workers})
+	pr, err := pursuit.Lasso(ctx, a, xo, 1e-6*big*norm, &pursuit.LassoOptions{NonNegative: true, Tolerance: 1e-3, MaxIterations: 20000, Workers: set.Workers})
 	if pr == nil {
 		return nil, err
 	}

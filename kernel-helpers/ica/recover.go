@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
-	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/ui/progress"
 )
 
@@ -94,7 +94,7 @@ func ActiveSetCost(ctx context.Context, a, x *mat.Dense, scale float64) (float64
 
 // planarCost is ActiveSetCost for m = 2 from samples one after the other.
 func planarCost(a *mat.Dense, xs []float64, b float64) (float64, error) {
-	sec, err := sparse.NewSectors(a, nil, false)
+	sec, err := pursuit.NewSectors(a, nil, false)
 	if err != nil {
 		return 0, err
 	}

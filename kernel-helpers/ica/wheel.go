@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/kernel-helpers/pursuit"
 )
 
 // A wheel has the samples of the plane in the order of their directions, so that the sum over
@@ -62,7 +62,7 @@ type pile struct{ x0, x1, count float64 }
 
 // piles are those of the sectors of A (2×n). The sector of columns I and J reaches from one to
 // the other, the shorter way; neighbours share a column, so that every sample is in one.
-func (w *wheel) piles(a *mat.Dense, list []sparse.Sector) []pile {
+func (w *wheel) piles(a *mat.Dense, list []pursuit.Sector) []pile {
 	_, n := a.Dims()
 	type column struct {
 		at    int // the samples before it

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/kernel-helpers/pursuit"
 )
 
 // A wheel gives the sums that a look at each sample gives, for all the ways in which columns can lie.
@@ -35,7 +35,7 @@ func TestWheel(t *testing.T) {
 	}
 	w := newWheel(xs)
 	for name, a := range bases {
-		sec, err := sparse.NewSectors(a, nil, false)
+		sec, err := pursuit.NewSectors(a, nil, false)
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -61,7 +61,7 @@ func TestWheel(t *testing.T) {
 	xs = xs[16:]
 	w = newWheel(xs)
 	for name, a := range bases {
-		sec, err := sparse.NewSectors(a, nil, false)
+		sec, err := pursuit.NewSectors(a, nil, false)
 		if err != nil {
 			t.Fatal(name, err)
 		}

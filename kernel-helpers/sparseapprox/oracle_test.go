@@ -7,14 +7,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// TestAgainstSparse sets every method for L1 and L1NonNegative against package sparse's
+// TestAgainstPursuit sets every method for L1 and L1NonNegative against package pursuit's
 // Lasso, which shares no code with them: the objectives are equal up to the gaps that both
 // prove, and where w is unique, so is w.
-func TestAgainstSparse(t *testing.T) {
+func TestAgainstPursuit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 8))
 	random := func(r, c int) *mat.Dense {
 		M := mat.NewDense(r, c, nil)
@@ -29,7 +29,7 @@ func TestAgainstSparse(t *testing.T) {
 		B, X := random(size[0], size[1]), random(size[0], 12)
 		for _, lambda := range []float64{1e-3, 0.1, 1} {
 			for _, prior := range []sparseapprox.Prior{sparseapprox.L1, sparseapprox.L1NonNegative} {
-				want, err := sparse.Lasso(t.Context(), B, X, lambda, &sparse.LassoOptions{NonNegative: prior == sparseapprox.L1NonNegative, Tolerance: 1e-9, MaxIterations: 1e5})
+				want, err := pursuit.Lasso(t.Context(), B, X, lambda, &pursuit.LassoOptions{NonNegative: prior == sparseapprox.L1NonNegative, Tolerance: 1e-9, MaxIterations: 1e5})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -40,7 +40,7 @@ func TestAgainstSparse(t *testing.T) {
 					}
 					for k, o := range got.Objective {
 						if d := math.Abs(o - want.Objective[k]); !(d <= 3e-9*o) {
-							t.Errorf("%v, %v, %v, λ = %v, signal %d: objective %v, package sparse has %v", size, prior, method, lambda, k, o, want.Objective[k])
+							t.Errorf("%v, %v, %v, λ = %v, signal %d: objective %v, package pursuit has %v", size, prior, method, lambda, k, o, want.Objective[k])
 						}
 					}
 					if size[0] >= size[1] { // B has independent columns

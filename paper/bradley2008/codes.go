@@ -6,10 +6,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/backprop"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/sparseapprox"
+	"overcomplete/kernel-helpers/taskdict"
 	"overcomplete/paper/lab"
 )
 
@@ -34,7 +34,7 @@ func Coding(lambda, p float64) klcoding.Options {
 // CodeKL gives the KL codes w̃ = [w⁻; w⁺] of X (D×N) on [−B B]: 2n×N.
 func CodeKL(ctx context.Context, B, X mat.Matrix, lambda, p float64) *mat.Dense {
 	defer gemm.Serial()()
-	W, err := backprop.Codes(ctx, B, X, Coding(lambda, p), true)
+	W, err := taskdict.Codes(ctx, B, X, Coding(lambda, p), true)
 	lab.Check(err)
 	return W
 }

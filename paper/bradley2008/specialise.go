@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/backprop"
 	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/klcoding"
+	"overcomplete/kernel-helpers/taskdict"
 	"overcomplete/paper/lab"
 )
 
@@ -64,15 +64,15 @@ func (l *Lab) Specialise(key string, B *mat.Dense, train, validation *Part, codi
 	return &Specialised{B: basis, Key: key, Head: &classify.Maxent{W: mat.DenseCopyOf(head.Slice(0, k, 0, m)), B: mat.Col(nil, m, head)}}
 }
 
-func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule, checkpoint, name string) (*backprop.Result, *classify.Maxent) {
-	W, err := backprop.Codes(l.Context(), B, train.X, coding, true)
+func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule, checkpoint, name string) (*taskdict.Result, *classify.Maxent) {
+	W, err := taskdict.Codes(l.Context(), B, train.X, coding, true)
 	lab.Check(err)
 	start, err := classify.TrainMaxent(l.Context(), W.T(), train.Y, &classify.MaxentOptions{Alpha: s.Alpha, Classes: slices.Max(train.Y) + 1, Tolerance: 1e-5, MaxIterations: 400})
 	lab.Check(err)
 	defer gemm.Serial()() // the signals run side by side
-	head := backprop.NewMaxent(train.Y, start, s.Alpha)
+	head := taskdict.NewMaxent(train.Y, start, s.Alpha)
 	var warm *mat.Dense // the residuals of the last epoch
-	score := func(B *mat.Dense, _ backprop.Head) (float64, error) {
+	score := func(B *mat.Dense, _ taskdict.Head) (float64, error) {
 		c, err := klcoding.NewCoder(B, coding)
 		if err != nil {
 			return 0, err
@@ -89,10 +89,10 @@ func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Optio
 		warm = r.R
 		return classify.ErrorRate(head.Model().Predict(c.Parts(r.W).T()), validation.Y), nil
 	}
-	r, err := backprop.Train(l.Context(), B, train.X, head, backprop.Options{
-		Coding: coding, Parts: true, Epochs: s.Epochs, Batch: min(100, 1+len(train.Y)/50), Decay: backprop.ToZero,
+	r, err := taskdict.Train(l.Context(), B, train.X, head, taskdict.Options{
+		Coding: coding, Parts: true, Epochs: s.Epochs, Batch: min(100, 1+len(train.Y)/50), Decay: taskdict.ToZero,
 		Rate: s.Rate, HeadRate: s.Rate, Seed: l.Seed, Near: !l.Full(), Checkpoint: checkpoint, Recorder: l.recorder(), Score: score,
-		Each: func(e backprop.Epoch) error {
+		Each: func(e taskdict.Epoch) error {
 			l.say("%s: epoch %d, loss %.4f, validation error %.2f %%, %.1f steps", name, e.Number, e.Loss, 100*e.Score, e.Steps)
 			return nil
 		},

@@ -9,13 +9,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/backprop"
 	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/dictionary"
 	"overcomplete/kernel-helpers/ica"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/regress"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/kernel-helpers/taskdict"
 	"overcomplete/paper/lab"
 )
 
@@ -45,7 +45,7 @@ func (s WordSettings) key(what string, d *Documents) string {
 const wordBatch = 128
 
 // The loops of learn and specialise are not those of dictionary.Learn and
-// backprop.Train. Learn measures the unit of its step once, with the first B; here
+// taskdict.Train. Learn measures the unit of its step once, with the first B; here
 // it follows ‖ŵ‖². Train wants all codes within the tolerance, starts them at
 // residuals, and takes gradient steps in θ; here float32 may stop a document
 // short of it, codes start at the last ŵ, and θ is solved for.
@@ -233,7 +233,7 @@ func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W 
 				theta, err = regress.TrainRidge(classify.Rows(W.T(), train), yt, theta.Alpha)
 				lab.Check(err)
 			}
-			head := backprop.NewLinear(yt, theta.W, theta.Intercept, 0)
+			head := taskdict.NewLinear(yt, theta.W, theta.Intercept, 0)
 			loss, dW := head.Loss(r.W, batch, make([]float64, s.Atoms+1)) // dl/dŵ, n×N
 			miss += 2 * loss * float64(len(batch))
 			g, err := s.coder(d, B, 1e-3).VJP(ctx, X, r.W, dW)

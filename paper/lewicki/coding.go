@@ -12,10 +12,10 @@ import (
 
 	"overcomplete/data/fsdd"
 	"overcomplete/data/synth"
-	"overcomplete/kernel-helpers/coding"
+	"overcomplete/kernel-helpers/codecost"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
-	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -295,7 +295,7 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	candidates := make([]*mat.Dense, 4)
 	bits := make([]float64, len(candidates))
 	lab.Parallel(ctx, len(candidates), func(i int) {
-		start := coding.Fourier2(m)
+		start := codecost.Fourier2(m)
 		if i >= 2 {
 			start = complete
 		}
@@ -318,7 +318,7 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	bases := []struct {
 		name string
 		A    *mat.Dense
-	}{{learnedOver, over}, {learnedMAP, mapComplete}, {learnedICA, complete}, {fourierBasis, coding.Fourier(m)}, {fourierOver, coding.Fourier2(m)}, {principalBasis, pca}, {deltaBasis, delta}}
+	}{{learnedOver, over}, {learnedMAP, mapComplete}, {learnedICA, complete}, {fourierBasis, codecost.Fourier(m)}, {fourierOver, codecost.Fourier2(m)}, {principalBasis, pca}, {deltaBasis, delta}}
 	results := make([]CodingResult, len(bases))
 	lab.Parallel(ctx, len(bases), func(i int) {
 		b := bases[i]
@@ -366,7 +366,7 @@ func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 	}
 	_, N := Y.Dims()
 	rms := math.Sqrt(q / float64(m*N))
-	opt := coding.Options{Estimator: coding.Laplacian}
+	opt := codecost.Options{Estimator: codecost.Laplacian}
 	out := make([]float64, len(snr))
 	var exact *mat.Dense
 	if n == m {
@@ -381,8 +381,8 @@ func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 		sigma := rms * math.Pow(10, -db/20)
 		out[i] = math.Inf(1)
 		try := func(s *mat.Dense) {
-			c, err := coding.Measure(Y, A, s, sigma, opt)
-			if errors.Is(err, coding.ErrUnreachable) {
+			c, err := codecost.Measure(Y, A, s, sigma, opt)
+			if errors.Is(err, codecost.ErrUnreachable) {
 				return
 			}
 			lab.Check(err)
@@ -394,7 +394,7 @@ func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 		for _, k := range []float64{2, 1, 0.5} {
 			// A tolerance of a hundredth is enough: what is measured is the
 			// cost of these coefficients, whatever they are.
-			r, err := sparse.Lasso(ctx, A, Y, k*sigma, &sparse.LassoOptions{Tolerance: 1e-2, MaxIterations: 300, Workers: 1, Start: warm})
+			r, err := pursuit.Lasso(ctx, A, Y, k*sigma, &pursuit.LassoOptions{Tolerance: 1e-2, MaxIterations: 300, Workers: 1, Start: warm})
 			lab.Heed(ctx) // the signals that are left would be 0
 			if r == nil {
 				panic(err)
@@ -472,7 +472,7 @@ func learnMAP(ctx context.Context, start, x *mat.Dense, alpha float64, steps int
 		for k := range size {
 			batch.SetCol(k, mat.Col(nil, rng.IntN(p), x))
 		}
-		r, err := sparse.Lasso(ctx, a, batch, alpha, &sparse.LassoOptions{Tolerance: 1e-2, MaxIterations: mapSweeps, Workers: 1})
+		r, err := pursuit.Lasso(ctx, a, batch, alpha, &pursuit.LassoOptions{Tolerance: 1e-2, MaxIterations: mapSweeps, Workers: 1})
 		lab.Heed(ctx)
 		if r == nil {
 			panic(err)

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/autoencoder"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
-	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -115,7 +115,7 @@ func (l *Lab) hexagonEncoders(a *mat.Dense) []hexagonEncoder {
 		return &s
 	}
 	pursuit := func(x *mat.Dense) *mat.Dense {
-		r, err := sparse.BasisPursuitBatch(l.Context(), a, x, &sparse.PursuitOptions{NonNegative: true})
+		r, err := pursuit.BasisPursuitBatch(l.Context(), a, x, &pursuit.PursuitOptions{NonNegative: true})
 		lab.Check(err)
 		return r.S
 	}
@@ -511,7 +511,7 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 	// objective is half of the autoencoder's, so alpha = λ/2.
 	x := mat.DenseCopyOf(p.test)
 	x.Apply(func(i, _ int, v float64) float64 { return v - p.sae.Bdec[i] }, x)
-	s, err := sparse.Lasso(ctx, p.sae.Wdec, x, p.lambda/2, &sparse.LassoOptions{NonNegative: true})
+	s, err := pursuit.Lasso(ctx, p.sae.Wdec, x, p.lambda/2, &pursuit.LassoOptions{NonNegative: true})
 	lab.Check(err)
 	p.excess = 100 * (p.saeLoss.Total/(2*s.MeanObjective()) - 1)
 }

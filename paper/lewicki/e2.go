@@ -11,7 +11,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
-	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -39,10 +39,10 @@ func (l *Lab) Solvers() Tableau {
 	for j := range p {
 		l.Heed()
 		x := mat.Col(nil, j, mix.X)
-		r, err := sparse.BasisPursuit(l.Context(), A, x, nil)
+		r, err := pursuit.BasisPursuit(l.Context(), A, x, nil)
 		lab.Check(err)
 		interior.SetCol(j, r.S)
-		r, err = sparse.BasisPursuitEnumerate(A, x, nil)
+		r, err = pursuit.BasisPursuitEnumerate(A, x, nil)
 		lab.Check(err)
 		enumerated.SetCol(j, r.S)
 	}
@@ -72,22 +72,22 @@ func (l *Lab) Solvers() Tableau {
 
 	// The lasso.
 	alpha := inferenceNoise * inferenceNoise
-	lasso, err := sparse.Lasso(l.Context(), A, mix.X, alpha, &sparse.LassoOptions{Tolerance: 1e-12})
+	lasso, err := pursuit.Lasso(l.Context(), A, mix.X, alpha, &pursuit.LassoOptions{Tolerance: 1e-12})
 	lab.Check(err)
 	optimum := lasso.Objective
 	noisy := func(name string, S *mat.Dense) {
-		t.addSolver(name, fmt.Sprintf("lasso, σ = %g", inferenceNoise), relativeExcess(sparse.LassoObjective(A, mix.X, S, alpha), optimum), A, mix, S)
+		t.addSolver(name, fmt.Sprintf("lasso, σ = %g", inferenceNoise), relativeExcess(pursuit.LassoObjective(A, mix.X, S, alpha), optimum), A, mix, S)
 	}
 	noisy("coordinate descent", lasso.S)
-	fista, err := sparse.FISTA(l.Context(), A, mix.X, alpha, &sparse.LassoOptions{Tolerance: 1e-6, MaxIterations: 100000})
+	fista, err := pursuit.FISTA(l.Context(), A, mix.X, alpha, &pursuit.LassoOptions{Tolerance: 1e-6, MaxIterations: 100000})
 	lab.Check(err)
 	noisy("FISTA", fista.S)
 	for _, steps := range []int{200, 2000} {
-		g, err := sparse.GradientDescent(l.Context(), A, mix.X, alpha, &sparse.GradientOptions{Steps: steps})
+		g, err := pursuit.GradientDescent(l.Context(), A, mix.X, alpha, &pursuit.GradientOptions{Steps: steps})
 		lab.Check(err)
 		noisy(fmt.Sprintf("gradient, %d steps", steps), g.S)
 	}
-	relu, err := sparse.GradientDescent(l.Context(), A, mix.X, alpha, &sparse.GradientOptions{ReLU: true, Steps: 2000})
+	relu, err := pursuit.GradientDescent(l.Context(), A, mix.X, alpha, &pursuit.GradientOptions{ReLU: true, Steps: 2000})
 	lab.Check(err)
 	noisy("the post's ReLU-gradient, 2000 steps", relu.S)
 
@@ -102,11 +102,11 @@ func (l *Lab) reluRow(A *mat.Dense) {
 	p := l.Pick(60, 400, 2000)
 	mix := ica.NewMixture(A, ica.Exponential{}, p, 0, l.Seed+101)
 	alpha := inferenceNoise * inferenceNoise
-	best, err := sparse.Lasso(l.Context(), A, mix.X, alpha, &sparse.LassoOptions{NonNegative: true, Tolerance: 1e-12})
+	best, err := pursuit.Lasso(l.Context(), A, mix.X, alpha, &pursuit.LassoOptions{NonNegative: true, Tolerance: 1e-12})
 	lab.Check(err)
-	g, err := sparse.GradientDescent(l.Context(), A, mix.X, alpha, &sparse.GradientOptions{ReLU: true, Steps: 2000})
+	g, err := pursuit.GradientDescent(l.Context(), A, mix.X, alpha, &pursuit.GradientOptions{ReLU: true, Steps: 2000})
 	lab.Check(err)
-	excess := relativeExcess(sparse.LassoObjective(A, mix.X, g.S, alpha), best.Objective)
+	excess := relativeExcess(pursuit.LassoObjective(A, mix.X, g.S, alpha), best.Objective)
 	l.Row(record.Row{
 		ID: "e2-relu-gradient", What: "s := ReLU(s − ∇L) finds ŝ: mean relative excess of the objective after 2000 steps",
 		Published: blog.Quote("Implementing the learning of ŝ is rather straightforward", "E2"),
@@ -117,12 +117,12 @@ func (l *Lab) reluRow(A *mat.Dense) {
 }
 
 // limitRow compares the lasso with the linear program as the noise vanishes.
-func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, pursuit *mat.Dense, data record.Data) {
+func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, lp *mat.Dense, data record.Data) {
 	const sigma = 1e-3
-	s, err := sparse.Lasso(l.Context(), A, mix.X, sigma*sigma, &sparse.LassoOptions{Tolerance: 1e-12})
+	s, err := pursuit.Lasso(l.Context(), A, mix.X, sigma*sigma, &pursuit.LassoOptions{Tolerance: 1e-12})
 	lab.Check(err)
 	var d mat.Dense
-	d.Sub(s.S, pursuit)
+	d.Sub(s.S, lp)
 	l.Row(record.Row{
 		ID: "e2-lp-limit", What: fmt.Sprintf("the L1 penalty is what linear programming minimises: largest |difference| of the coefficients at σ = %g", sigma),
 		Published: blog.Quote("Use linear programming methods … while minimizing 1ᵀs = |s|₁", "Approaches considered"),
@@ -153,9 +153,9 @@ func (l *Lab) solverPaths() []solverPath {
 	p := l.Pick(40, 200, 1000)
 	mix := ica.NewMixture(A, ica.BernoulliLaplacian{P: 0.5}, p, 0, l.Seed+102)
 	alpha := inferenceNoise * inferenceNoise
-	best, err := sparse.Lasso(l.Context(), A, mix.X, alpha, &sparse.LassoOptions{Tolerance: 1e-13})
+	best, err := pursuit.Lasso(l.Context(), A, mix.X, alpha, &pursuit.LassoOptions{Tolerance: 1e-13})
 	lab.Check(err)
-	objective := func(S *mat.Dense) float64 { return stat.Mean(sparse.LassoObjective(A, mix.X, S, alpha), nil) }
+	objective := func(S *mat.Dense) float64 { return stat.Mean(pursuit.LassoObjective(A, mix.X, S, alpha), nil) }
 	optimum := objective(best.S)
 
 	path := func(name string, run func(iterations int) *mat.Dense) solverPath {
@@ -170,9 +170,9 @@ func (l *Lab) solverPaths() []solverPath {
 		return p
 	}
 	// A method that is cut short returns its iterate with an error.
-	lasso := func(solve func(ctx context.Context, a, x *mat.Dense, alpha float64, s *sparse.LassoOptions) (*sparse.LassoResult, error)) func(int) *mat.Dense {
+	lasso := func(solve func(ctx context.Context, a, x *mat.Dense, alpha float64, s *pursuit.LassoOptions) (*pursuit.LassoResult, error)) func(int) *mat.Dense {
 		return func(n int) *mat.Dense {
-			r, err := solve(l.Context(), A, mix.X, alpha, &sparse.LassoOptions{Tolerance: 1e-13, MaxIterations: n})
+			r, err := solve(l.Context(), A, mix.X, alpha, &pursuit.LassoOptions{Tolerance: 1e-13, MaxIterations: n})
 			l.Heed()
 			if r == nil {
 				panic(err)
@@ -182,7 +182,7 @@ func (l *Lab) solverPaths() []solverPath {
 	}
 	gradient := func(relu bool) func(int) *mat.Dense {
 		return func(n int) *mat.Dense {
-			r, err := sparse.GradientDescent(l.Context(), A, mix.X, alpha, &sparse.GradientOptions{ReLU: relu, Steps: n})
+			r, err := pursuit.GradientDescent(l.Context(), A, mix.X, alpha, &pursuit.GradientOptions{ReLU: relu, Steps: n})
 			lab.Check(err)
 			return r.S
 		}
@@ -190,8 +190,8 @@ func (l *Lab) solverPaths() []solverPath {
 	return []solverPath{
 		path("the post's ReLU-gradient", gradient(true)),
 		path("gradient", gradient(false)),
-		path("FISTA", lasso(sparse.FISTA)),
-		path("coordinate descent", lasso(sparse.Lasso)),
+		path("FISTA", lasso(pursuit.FISTA)),
+		path("coordinate descent", lasso(pursuit.Lasso)),
 	}
 }
 

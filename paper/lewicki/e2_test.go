@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ica"
-	"overcomplete/kernel-helpers/sparse"
+	"overcomplete/kernel-helpers/pursuit"
 )
 
 // A line of the figure ends where its method does: at the exact solution, or after the last
@@ -45,16 +45,16 @@ func TestSlowDirection(t *testing.T) {
 	A := planeBasis()
 	mix := ica.NewMixture(A, ica.BernoulliLaplacian{P: 0.5}, 100, 0, 1)
 	const alpha = inferenceNoise * inferenceNoise
-	best, err := sparse.Lasso(t.Context(), A, mix.X, alpha, &sparse.LassoOptions{Tolerance: 1e-13})
+	best, err := pursuit.Lasso(t.Context(), A, mix.X, alpha, &pursuit.LassoOptions{Tolerance: 1e-13})
 	if err != nil {
 		t.Fatal(err)
 	}
-	gradient, err := sparse.GradientDescent(t.Context(), A, mix.X, alpha, &sparse.GradientOptions{Steps: 500})
+	gradient, err := pursuit.GradientDescent(t.Context(), A, mix.X, alpha, &pursuit.GradientOptions{Steps: 500})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Before its 20th sweep coordinate descent is nothing else; it ends with an error then.
-	coordinates, err := sparse.Lasso(t.Context(), A, mix.X, alpha, &sparse.LassoOptions{Tolerance: 1e-13, MaxIterations: 16})
+	coordinates, err := pursuit.Lasso(t.Context(), A, mix.X, alpha, &pursuit.LassoOptions{Tolerance: 1e-13, MaxIterations: 16})
 	if err == nil {
 		t.Error("coordinate descent alone is exact after 16 sweeps")
 	}
@@ -86,7 +86,7 @@ func TestEnclosingColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact, err := sparse.BasisPursuitEnumerate(A, mat.Col(nil, 0, x), nil)
+		exact, err := pursuit.BasisPursuitEnumerate(A, mat.Col(nil, 0, x), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

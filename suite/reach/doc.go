@@ -2,7 +2,7 @@
 // declaration, from the source alone. So the result of an experiment can be kept as
 // long as that code stays the same, and when it does not, one can say which:
 //
-//	code changed: kernel-helpers/sparse/egd.go (Descent.step)
+//	code changed: kernel-helpers/pursuit/egd.go (Descent.step)
 //
 // No toolchain is needed and nothing is type-checked: go/parser reads the packages that
 // are in question, which takes a fraction of a second.

@@ -8,10 +8,13 @@ import (
 // moved are folders from which packages that cells import have moved. Notebooks that were
 // written before go on working; remove none.
 var moved = map[string]string{
+	"kernel-helpers/backprop": "kernel-helpers/taskdict",
 	"kernel-helpers/cell":     "ui/cell",
+	"kernel-helpers/coding":   "kernel-helpers/codecost",
 	"kernel-helpers/display":  "ui/display",
 	"kernel-helpers/progress": "ui/progress",
 	"kernel-helpers/slider":   "ui/slider",
+	"kernel-helpers/sparse":   "kernel-helpers/pursuit",
 	"kernel-helpers/widget":   "ui/widget",
 }
 

@@ -1,4 +1,4 @@
-package sparse
+package pursuit
 
 import (
 	"context"
@@ -82,7 +82,7 @@ func LassoObjective(a, x, s *mat.Dense, alpha float64) []float64 {
 	m, n := dims("LassoObjective", "A", a)
 	_, p := dims("LassoObjective", "X", x)
 	if r, c := s.Dims(); r != n || c != p {
-		panic(fmt.Sprintf("sparse: LassoObjective: A is %d×%d, X has %d columns, S is %d×%d", m, n, p, r, c))
+		panic(fmt.Sprintf("pursuit: LassoObjective: A is %d×%d, X has %d columns, S is %d×%d", m, n, p, r, c))
 	}
 	var e mat.Dense
 	e.Mul(a, s)
@@ -120,10 +120,10 @@ func lasso(ctx context.Context, fn string, a, x *mat.Dense, alpha float64, opt *
 	m, n := dims(fn, "A", a)
 	mx, p := dims(fn, "X", x)
 	if mx != m {
-		panic(fmt.Sprintf("sparse: %s: A has %d rows and X has %d", fn, m, mx))
+		panic(fmt.Sprintf("pursuit: %s: A has %d rows and X has %d", fn, m, mx))
 	}
 	if !(alpha > 0) || math.IsInf(alpha, 0) {
-		return nil, fmt.Errorf("sparse: %s: alpha is %v, want a positive number", fn, alpha)
+		return nil, fmt.Errorf("pursuit: %s: alpha is %v, want a positive number", fn, alpha)
 	}
 	if err := checkMatrix("A", a); err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func lasso(ctx context.Context, fn string, a, x *mat.Dense, alpha float64, opt *
 	}
 	if set.Start != nil {
 		if r, c := set.Start.Dims(); r != n || c != p {
-			panic(fmt.Sprintf("sparse: %s: Start is %d×%d, want %d×%d", fn, r, c, n, p))
+			panic(fmt.Sprintf("pursuit: %s: Start is %d×%d, want %d×%d", fn, r, c, n, p))
 		}
 		if err := checkMatrix("Start", set.Start); err != nil {
 			return nil, err
@@ -193,11 +193,11 @@ func lasso(ctx context.Context, fn string, a, x *mat.Dense, alpha float64, opt *
 	progress.Report(set.Recorder, progress.Event{What: fn, Step: p, Total: p, Objective: res.MeanObjective()})
 	if skipped.Load() > 0 {
 		res.Status = ended.Interrupted
-		return res, fmt.Errorf("sparse: %s: %w with %d of %d signals left", fn, ctx.Err(), skipped.Load(), p)
+		return res, fmt.Errorf("pursuit: %s: %w with %d of %d signals left", fn, ctx.Err(), skipped.Load(), p)
 	}
 	if c := missed.Load(); c > 0 {
 		res.Status = ended.IterationLimit
-		return res, fmt.Errorf("sparse: %s: %d of %d signals did not reach gap %g in %d iterations", fn, c, p, set.Tolerance, set.MaxIterations)
+		return res, fmt.Errorf("pursuit: %s: %d of %d signals did not reach gap %g in %d iterations", fn, c, p, set.Tolerance, set.MaxIterations)
 	}
 	res.Status = ended.Converged
 	return res, nil

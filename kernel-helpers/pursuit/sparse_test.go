@@ -1,4 +1,4 @@
-package sparse
+package pursuit
 
 import (
 	"context"
@@ -326,7 +326,7 @@ func TestBadInput(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "sparse: ") {
+				if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "pursuit: ") {
 					t.Errorf("%s: recovered %v", name, r)
 				}
 			}()

@@ -1,4 +1,4 @@
-package backprop
+package taskdict
 
 import (
 	"bytes"
@@ -36,10 +36,10 @@ const magic = "overcomplete backprop 1\n"
 func (s *state) write(path string) error {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(s); err != nil {
-		return fmt.Errorf("backprop: checkpoint: %w", err)
+		return fmt.Errorf("taskdict: checkpoint: %w", err)
 	}
 	if err := atomicfile.WriteSealed(path, magic, b.Bytes(), 0o666); err != nil {
-		return fmt.Errorf("backprop: checkpoint: %w", err)
+		return fmt.Errorf("taskdict: checkpoint: %w", err)
 	}
 	return nil
 }
@@ -51,14 +51,14 @@ func (s *state) resume(path string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("backprop: checkpoint: %w", err)
+		return fmt.Errorf("taskdict: checkpoint: %w", err)
 	}
 	r, err := parse(b)
 	if err != nil {
-		return fmt.Errorf("backprop: checkpoint %s: %w; remove it to begin anew", path, err)
+		return fmt.Errorf("taskdict: checkpoint %s: %w; remove it to begin anew", path, err)
 	}
 	if r.Options != s.Options || r.D != s.D || r.Atoms != s.Atoms || r.Signals != s.Signals || len(r.Theta) != len(s.Theta) {
-		return fmt.Errorf("backprop: checkpoint %s belongs to a training with other options or data; remove it to begin anew", path)
+		return fmt.Errorf("taskdict: checkpoint %s belongs to a training with other options or data; remove it to begin anew", path)
 	}
 	*s = *r
 	return nil

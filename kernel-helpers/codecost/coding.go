@@ -1,4 +1,4 @@
-package coding
+package codecost
 
 import (
 	"errors"
@@ -40,7 +40,7 @@ type Options struct {
 
 // ErrUnreachable says that the coefficients do not reconstruct the signals to
 // within the error asked for, even without rounding.
-var ErrUnreachable = errors.New("coding: the coefficients do not reconstruct the signals to within sigma")
+var ErrUnreachable = errors.New("codecost: the coefficients do not reconstruct the signals to within sigma")
 
 // A Cost is what a code costs at one error.
 type Cost struct {
@@ -58,13 +58,13 @@ func Measure(X, A, S *mat.Dense, sigma float64, opt Options) (Cost, error) {
 	m, N := X.Dims()
 	r, n := A.Dims()
 	if sr, sc := S.Dims(); r != m || sr != n || sc != N {
-		panic(fmt.Sprintf("coding: Measure: X is %d × %d, A %d × %d, S %d × %d", m, N, r, n, sr, sc))
+		panic(fmt.Sprintf("codecost: Measure: X is %d × %d, A %d × %d, S %d × %d", m, N, r, n, sr, sc))
 	}
 	if m == 0 || N == 0 || n == 0 {
-		return Cost{}, errors.New("coding: Measure: no signals or no basis")
+		return Cost{}, errors.New("codecost: Measure: no signals or no basis")
 	}
 	if !(sigma > 0) || math.IsInf(sigma, 0) {
-		return Cost{}, fmt.Errorf("coding: Measure: sigma is %v", sigma)
+		return Cost{}, fmt.Errorf("codecost: Measure: sigma is %v", sigma)
 	}
 	for _, x := range []struct {
 		name string
@@ -74,7 +74,7 @@ func Measure(X, A, S *mat.Dense, sigma float64, opt Options) (Cost, error) {
 		for i := range rows {
 			for j := range cols {
 				if v := x.M.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-					return Cost{}, fmt.Errorf("coding: Measure: element (%d, %d) of %s is %v", i, j, x.name, v)
+					return Cost{}, fmt.Errorf("codecost: Measure: element (%d, %d) of %s is %v", i, j, x.name, v)
 				}
 			}
 		}
@@ -174,7 +174,7 @@ func At(curve []Cost, snr float64) float64 {
 // numbers.
 func Quantise(values []float64, step float64) []int {
 	if !(step > 0) {
-		panic(fmt.Sprintf("coding: Quantise: the step is %v", step))
+		panic(fmt.Sprintf("codecost: Quantise: the step is %v", step))
 	}
 	q := make([]int, len(values))
 	for i, v := range values {
@@ -186,14 +186,14 @@ func Quantise(values []float64, step float64) []int {
 // Entropy estimates the entropy in bits of values rounded to multiples of step.
 func Entropy(values []float64, step float64, opt Options) (float64, error) {
 	if len(values) == 0 {
-		return 0, errors.New("coding: Entropy: no values")
+		return 0, errors.New("codecost: Entropy: no values")
 	}
 	if !(step > 0) || math.IsInf(step, 0) {
-		return 0, fmt.Errorf("coding: Entropy: the step is %v", step)
+		return 0, fmt.Errorf("codecost: Entropy: the step is %v", step)
 	}
 	for i, v := range values {
 		if math.IsNaN(v) || math.Abs(v/step) > 1<<52 {
-			return 0, fmt.Errorf("coding: Entropy: value %d is %v, the step %v", i, v, step)
+			return 0, fmt.Errorf("codecost: Entropy: value %d is %v, the step %v", i, v, step)
 		}
 	}
 	q := Quantise(values, step)
@@ -223,7 +223,7 @@ func Entropy(values []float64, step float64, opt Options) (float64, error) {
 	case Kernel:
 		return kernel(q, ks, counts, N), nil
 	}
-	return 0, fmt.Errorf("coding: Entropy: unknown estimator %v", opt.Estimator)
+	return 0, fmt.Errorf("codecost: Entropy: unknown estimator %v", opt.Estimator)
 }
 
 // laplacian is the cross entropy with a discretised Laplacian: P(0) = p0, and
@@ -313,7 +313,7 @@ func kernel(sorted, ks []int, counts []float64, N float64) float64 {
 // alternating signs.
 func Fourier(m int) *mat.Dense {
 	if m <= 0 {
-		panic(fmt.Sprintf("coding: Fourier: length %d", m))
+		panic(fmt.Sprintf("codecost: Fourier: length %d", m))
 	}
 	return fourier(m, m, 1)
 }
@@ -322,7 +322,7 @@ func Fourier(m int) *mat.Dense {
 // frequencies k/2m: a tight frame of unit columns, A Aᵀ = 2 I.
 func Fourier2(m int) *mat.Dense {
 	if m <= 0 {
-		panic(fmt.Sprintf("coding: Fourier2: length %d", m))
+		panic(fmt.Sprintf("codecost: Fourier2: length %d", m))
 	}
 	return fourier(m, 2*m, math.Sqrt2)
 }
@@ -355,7 +355,7 @@ func Analyse(A, X *mat.Dense) *mat.Dense {
 	m, n := A.Dims()
 	r, N := X.Dims()
 	if r != m {
-		panic(fmt.Sprintf("coding: Analyse: the basis has %d rows, the signals %d", m, r))
+		panic(fmt.Sprintf("codecost: Analyse: the basis has %d rows, the signals %d", m, r))
 	}
 	var G mat.Dense
 	G.Mul(A, A.T())
@@ -367,7 +367,7 @@ func Analyse(A, X *mat.Dense) *mat.Dense {
 				want = c
 			}
 			if !(math.Abs(G.At(i, j)-want) <= 1e-9*math.Abs(c)) || c == 0 {
-				panic(fmt.Sprintf("coding: Analyse: A Aᵀ is no multiple of the identity: element (%d, %d) is %v", i, j, G.At(i, j)))
+				panic(fmt.Sprintf("codecost: Analyse: A Aᵀ is no multiple of the identity: element (%d, %d) is %v", i, j, G.At(i, j)))
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package sparse
+package pursuit
 
 import (
 	"fmt"
@@ -43,7 +43,7 @@ type Sectors struct {
 func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	m, n := dims("NewSectors", "A", a)
 	if m != 2 {
-		panic(fmt.Sprintf("sparse: NewSectors: A is %d×%d, but sectors are for 2 rows", m, n))
+		panic(fmt.Sprintf("pursuit: NewSectors: A is %d×%d, but sectors are for 2 rows", m, n))
 	}
 	if err := checkMatrix("A", a); err != nil {
 		return nil, err
@@ -55,13 +55,13 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 		}
 	}
 	if len(w) != n {
-		panic(fmt.Sprintf("sparse: NewSectors: %d weights for %d columns", len(w), n))
+		panic(fmt.Sprintf("pursuit: NewSectors: %d weights for %d columns", len(w), n))
 	}
 	// Dividing a column by its weight reduces to weights 1.
 	c, long := make([][2]float64, n), make([]float64, n)
 	for j := range c {
 		if !(w[j] > 0) || math.IsInf(w[j], 0) {
-			return nil, fmt.Errorf("sparse: NewSectors: weight %d is %v", j, w[j])
+			return nil, fmt.Errorf("pursuit: NewSectors: weight %d is %v", j, w[j])
 		}
 		c[j] = [2]float64{a.At(0, j) / w[j], a.At(1, j) / w[j]}
 		long[j] = math.Hypot(c[j][0], c[j][1])
@@ -117,7 +117,7 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 		}
 	}
 	if len(out.List) == 0 && !nonNegative {
-		return nil, fmt.Errorf("sparse: NewSectors: the %d columns of A are all parallel or zero", n)
+		return nil, fmt.Errorf("pursuit: NewSectors: the %d columns of A are all parallel or zero", n)
 	}
 	return out, nil
 }

@@ -1,4 +1,4 @@
-package sparse
+package pursuit
 
 import (
 	"context"
@@ -69,7 +69,7 @@ type LPResult struct {
 func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, opt *LPOptions) (*LPResult, error) {
 	m, n := dims("LinearProgram", "A", a)
 	if len(c) != n || len(b) != m {
-		panic(fmt.Sprintf("sparse: LinearProgram: A is %d×%d, c has %d and b has %d entries", m, n, len(c), len(b)))
+		panic(fmt.Sprintf("pursuit: LinearProgram: A is %d×%d, c has %d and b has %d entries", m, n, len(c), len(b)))
 	}
 	if err := checkMatrix("A", a); err != nil {
 		return nil, err
@@ -297,7 +297,7 @@ func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 		progress.Report(set.Recorder, progress.Event{What: "linear program", Step: it, Total: set.MaxIterations, Objective: h.cz / h.tau * scale})
 		if !h.finite() {
 			h.finish(res, ended.Failed, it)
-			return res, fmt.Errorf("sparse: LinearProgram: iterates are not finite after %d iterations", it)
+			return res, fmt.Errorf("pursuit: LinearProgram: iterates are not finite after %d iterations", it)
 		}
 		if st := h.status(set.Tolerance); st != ended.Unknown {
 			h.finish(res, st, it)
@@ -309,11 +309,11 @@ func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 				st = ended.NoProgress
 			}
 			h.finish(res, st, it)
-			return res, fmt.Errorf("sparse: LinearProgram: %v after %d iterations (residuals %.2g, %.2g, gap %.2g)", st, it, h.primalError, h.dualError, h.gapError)
+			return res, fmt.Errorf("pursuit: LinearProgram: %v after %d iterations (residuals %.2g, %.2g, gap %.2g)", st, it, h.primalError, h.dualError, h.gapError)
 		}
 		if ctx != nil && ctx.Err() != nil {
 			h.finish(res, ended.Interrupted, it)
-			return res, fmt.Errorf("sparse: LinearProgram: %w", ctx.Err())
+			return res, fmt.Errorf("pursuit: LinearProgram: %w", ctx.Err())
 		}
 		h.advance()
 	}

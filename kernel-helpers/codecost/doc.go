@@ -1,4 +1,4 @@
-// Package coding measures what it costs to write a set of signals in a basis, in
+// Package codecost measures what it costs to write a set of signals in a basis, in
 // bits per sample of the signal, at a given error of the reconstruction, as in
 // M. Lewicki, B. Olshausen, "Probabilistic framework for the adaptation and
 // comparison of image codes", J. Opt. Soc. Am. A 16 (1999), and in M. Lewicki,
@@ -45,4 +45,4 @@
 // sparser by more than that. Compare bases at equal error (Curve, At) and with
 // the same estimator, and let each basis have the coefficients that suit it:
 // the dot products with an overcomplete basis are no sparse code.
-package coding
+package codecost

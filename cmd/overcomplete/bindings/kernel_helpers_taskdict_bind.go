@@ -5,16 +5,16 @@
 package bindings
 
 import (
-	q "overcomplete/kernel-helpers/backprop"
+	q "overcomplete/kernel-helpers/taskdict"
 
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_kernel_helpers_backprop) }
+func init() { bind.Register(&pkg_kernel_helpers_taskdict) }
 
-var pkg_kernel_helpers_backprop = bind.Package{
-	Path: "overcomplete/kernel-helpers/backprop",
-	Name: "backprop",
+var pkg_kernel_helpers_taskdict = bind.Package{
+	Path: "overcomplete/kernel-helpers/taskdict",
+	Name: "taskdict",
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},

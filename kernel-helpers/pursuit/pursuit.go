@@ -1,4 +1,4 @@
-package sparse
+package pursuit
 
 import (
 	"context"
@@ -54,11 +54,11 @@ func (s *PursuitOptions) weights(fn string, n int) ([]float64, error) {
 		return w, nil
 	}
 	if len(s.Weights) != n {
-		panic(fmt.Sprintf("sparse: %s: %d weights for %d columns", fn, len(s.Weights), n))
+		panic(fmt.Sprintf("pursuit: %s: %d weights for %d columns", fn, len(s.Weights), n))
 	}
 	for j, v := range s.Weights {
 		if !(v >= 0) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("sparse: %s: weight %d is %v", fn, j, v)
+			return nil, fmt.Errorf("pursuit: %s: weight %d is %v", fn, j, v)
 		}
 		w[j] = v
 	}
@@ -74,7 +74,7 @@ func (s *PursuitOptions) weights(fn string, n int) ([]float64, error) {
 func BasisPursuit(ctx context.Context, a mat.Matrix, x []float64, opt *PursuitOptions) (*PursuitResult, error) {
 	m, n := dims("BasisPursuit", "A", a)
 	if len(x) != m {
-		panic(fmt.Sprintf("sparse: BasisPursuit: A is %d×%d and x has %d entries", m, n, len(x)))
+		panic(fmt.Sprintf("pursuit: BasisPursuit: A is %d×%d and x has %d entries", m, n, len(x)))
 	}
 	w, err := opt.weights("BasisPursuit", n)
 	if err != nil {
@@ -135,7 +135,7 @@ const maxChoices = 2_000_000
 func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*PursuitResult, error) {
 	m, n := dims("BasisPursuitEnumerate", "A", a)
 	if len(x) != m {
-		panic(fmt.Sprintf("sparse: BasisPursuitEnumerate: A is %d×%d and x has %d entries", m, n, len(x)))
+		panic(fmt.Sprintf("pursuit: BasisPursuitEnumerate: A is %d×%d and x has %d entries", m, n, len(x)))
 	}
 	if err := checkMatrix("A", a); err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*Pur
 		choices *= float64(n-i) / float64(i+1)
 	}
 	if choices > maxChoices {
-		return nil, fmt.Errorf("sparse: BasisPursuitEnumerate: %.3g choices of %d columns out of %d", choices, k, n)
+		return nil, fmt.Errorf("pursuit: BasisPursuitEnumerate: %.3g choices of %d columns out of %d", choices, k, n)
 	}
 	res := &PursuitResult{Status: ended.Infeasible, S: make([]float64, n), Objective: math.Inf(1), Basic: true}
 	scale := normInf(x)
@@ -232,7 +232,7 @@ func BasisPursuitBatch(ctx context.Context, a, x *mat.Dense, opt *PursuitOptions
 	m, n := dims("BasisPursuitBatch", "A", a)
 	mx, p := dims("BasisPursuitBatch", "X", x)
 	if mx != m {
-		panic(fmt.Sprintf("sparse: BasisPursuitBatch: A has %d rows and X has %d", m, mx))
+		panic(fmt.Sprintf("pursuit: BasisPursuitBatch: A has %d rows and X has %d", m, mx))
 	}
 	if err := checkMatrix("A", a); err != nil {
 		return nil, err
@@ -300,7 +300,7 @@ func BasisPursuitBatch(ctx context.Context, a, x *mat.Dense, opt *PursuitOptions
 	})
 	for k, err := range errs {
 		if err != nil {
-			return out, fmt.Errorf("sparse: BasisPursuitBatch: signal %d: %w", k, err)
+			return out, fmt.Errorf("pursuit: BasisPursuitBatch: signal %d: %w", k, err)
 		}
 	}
 	return out, nil

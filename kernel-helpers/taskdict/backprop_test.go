@@ -1,4 +1,4 @@
-package backprop
+package taskdict
 
 import (
 	"bytes"

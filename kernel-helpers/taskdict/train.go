@@ -1,4 +1,4 @@
-package backprop
+package taskdict
 
 import (
 	"context"
@@ -77,7 +77,7 @@ type Result struct {
 // with the last the result so far is returned too.
 func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Result, error) {
 	if B == nil || X == nil || head == nil {
-		panic("backprop: Train: B, X or head is nil")
+		panic("taskdict: Train: B, X or head is nil")
 	}
 	if err := opt.fill(); err != nil {
 		return nil, err
@@ -88,15 +88,15 @@ func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Resul
 	d, n := B.Dims()
 	dx, N := X.Dims()
 	if dx != d || d == 0 || n == 0 || N == 0 {
-		panic(fmt.Sprintf("backprop: Train: X is %d×%d, B is %d×%d", dx, N, d, n))
+		panic(fmt.Sprintf("taskdict: Train: X is %d×%d, B is %d×%d", dx, N, d, n))
 	}
 	if n := head.Signals(); n != N {
-		panic(fmt.Sprintf("backprop: Train: X has %d signals, the head has answers for %d", N, n))
+		panic(fmt.Sprintf("taskdict: Train: X has %d signals, the head has answers for %d", N, n))
 	}
 	for i := range d {
 		for j := range N {
 			if v := X.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("backprop: X[%d,%d] is %v", i, j, v)
+				return nil, fmt.Errorf("taskdict: X[%d,%d] is %v", i, j, v)
 			}
 		}
 	}
@@ -139,17 +139,17 @@ func (o *Options) fill() error {
 			}
 		}
 		if math.IsNaN(*r) || math.IsInf(*r, 0) {
-			return fmt.Errorf("backprop: a rate is %v", *r)
+			return fmt.Errorf("taskdict: a rate is %v", *r)
 		}
 		*r = max(*r, 0)
 	}
 	switch {
 	case o.Epochs < 0 || o.Batch < 0 || o.Patience < 0:
-		return fmt.Errorf("backprop: Epochs, Batch or Patience is negative: %d, %d, %d", o.Epochs, o.Batch, o.Patience)
+		return fmt.Errorf("taskdict: Epochs, Batch or Patience is negative: %d, %d, %d", o.Epochs, o.Batch, o.Patience)
 	case o.Parts && !o.Coding.Doubled:
-		return errors.New("backprop: Parts needs Coding.Doubled")
+		return errors.New("taskdict: Parts needs Coding.Doubled")
 	case o.Method < Adam || o.Method > SGD || o.Decay < InverseRoot || o.Decay > Constant:
-		return errors.New("backprop: no such Method or Decay")
+		return errors.New("taskdict: no such Method or Decay")
 	}
 	return nil
 }
@@ -303,7 +303,7 @@ func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, 
 	grad := make([]float64, len(t.Theta))
 	loss, dW := t.head.Loss(W, batch, grad)
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
-		return 0, 0, fmt.Errorf("backprop: the loss is %v in step %d: try smaller rates", loss, number)
+		return 0, 0, fmt.Errorf("taskdict: the loss is %v in step %d: try smaller rates", loss, number)
 	}
 	rate := t.opt.Decay.at(number, perEpoch, perEpoch*t.opt.Epochs)
 	if t.opt.Rate > 0 {
@@ -332,7 +332,7 @@ func (t *trainer) closeEpoch(e Epoch) error {
 			return err
 		}
 		if math.IsNaN(e.Score) {
-			return fmt.Errorf("backprop: the score after epoch %d is NaN", e.Number)
+			return fmt.Errorf("taskdict: the score after epoch %d is NaN", e.Number)
 		}
 	}
 	if !(e.Score >= t.BestScore) { // also if there is no score: the last is the best
@@ -366,7 +366,7 @@ func unitColumns(B *mat.Dense) error {
 		v := B.ColView(j)
 		s := mat.Norm(v, 2)
 		if !(s > 0) || math.IsInf(s, 0) {
-			return fmt.Errorf("backprop: column %d of B has norm %v", j, s)
+			return fmt.Errorf("taskdict: column %d of B has norm %v", j, s)
 		}
 		v.(*mat.VecDense).ScaleVec(1/s, v)
 	}

@@ -1,10 +1,10 @@
-// Package backprop makes a basis better at a task: it trains B, together with a
+// Package taskdict makes a basis better at a task: it trains B, together with a
 // head that predicts from the codes, by carrying the gradient of the head's loss
 // back through the coding (D. M. Bradley and J. A. Bagnell, Differentiable Sparse
 // Coding, NIPS 2008, section 5).
 //
-//	head := backprop.NewMaxent(y, start, 1e-4)
-//	r, err := backprop.Train(ctx, B, X, head, backprop.Options{
+//	head := taskdict.NewMaxent(y, start, 1e-4)
+//	r, err := taskdict.Train(ctx, B, X, head, taskdict.Options{
 //		Coding: klcoding.Options{Lambda: 0.3, P: 0.01, Doubled: true}, Parts: true})
 //	// r.B is the new basis, head.Model() the classifier that goes with it
 //
@@ -54,4 +54,4 @@
 //
 // Only the KL prior is here. The derivative of L1 codes exists on a fixed support
 // (package implicit), and where the support changes there is none.
-package backprop
+package taskdict

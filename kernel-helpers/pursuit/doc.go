@@ -1,4 +1,4 @@
-// Package sparse finds sparse coefficients s of a signal x in a dictionary A:
+// Package pursuit finds sparse coefficients s of a signal x in a dictionary A:
 // x is close or equal to A s, with few nonzero s. Throughout, A is m×n with
 // one column (atom) per coefficient and n may exceed m; x has m entries; a
 // batch X is m×p with one signal per column, and S is n×p.
@@ -71,4 +71,4 @@
 // is not a proximal step, so coefficients chatter around 0 by about
 // step·alpha. That is the method of the text that this project reproduces,
 // and it is here to be compared with.
-package sparse
+package pursuit

@@ -5,16 +5,16 @@
 package bindings
 
 import (
-	q "overcomplete/kernel-helpers/coding"
+	q "overcomplete/kernel-helpers/codecost"
 
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_kernel_helpers_coding) }
+func init() { bind.Register(&pkg_kernel_helpers_codecost) }
 
-var pkg_kernel_helpers_coding = bind.Package{
-	Path: "overcomplete/kernel-helpers/coding",
-	Name: "coding",
+var pkg_kernel_helpers_codecost = bind.Package{
+	Path: "overcomplete/kernel-helpers/codecost",
+	Name: "codecost",
 	Deps: []bind.Dep{
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 	},

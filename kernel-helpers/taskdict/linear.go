@@ -1,4 +1,4 @@
-package backprop
+package taskdict
 
 import (
 	"fmt"
@@ -22,16 +22,16 @@ type Linear struct {
 func NewLinear(y, w []float64, b, alpha float64) *Linear {
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			panic(fmt.Sprintf("backprop: NewLinear: y[%d] is %v", i, v))
+			panic(fmt.Sprintf("taskdict: NewLinear: y[%d] is %v", i, v))
 		}
 	}
 	for i, v := range append(slices.Clone(w), b) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			panic(fmt.Sprintf("backprop: NewLinear: weight %d is %v", i, v))
+			panic(fmt.Sprintf("taskdict: NewLinear: weight %d is %v", i, v))
 		}
 	}
 	if !(alpha >= 0) || math.IsInf(alpha, 1) {
-		panic(fmt.Sprintf("backprop: NewLinear: alpha is %v", alpha))
+		panic(fmt.Sprintf("taskdict: NewLinear: alpha is %v", alpha))
 	}
 	return &Linear{y: slices.Clone(y), alpha: alpha, theta: append(slices.Clone(w), b)}
 }

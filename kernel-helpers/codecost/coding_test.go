@@ -1,4 +1,4 @@
-package coding
+package codecost
 
 import (
 	"errors"

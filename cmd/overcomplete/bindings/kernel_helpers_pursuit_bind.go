@@ -5,16 +5,16 @@
 package bindings
 
 import (
-	q "overcomplete/kernel-helpers/sparse"
+	q "overcomplete/kernel-helpers/pursuit"
 
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_kernel_helpers_sparse) }
+func init() { bind.Register(&pkg_kernel_helpers_pursuit) }
 
-var pkg_kernel_helpers_sparse = bind.Package{
-	Path: "overcomplete/kernel-helpers/sparse",
-	Name: "sparse",
+var pkg_kernel_helpers_pursuit = bind.Package{
+	Path: "overcomplete/kernel-helpers/pursuit",
+	Name: "pursuit",
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},

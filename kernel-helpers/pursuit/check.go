@@ -1,4 +1,4 @@
-package sparse
+package pursuit
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 
 func checkMatrix(name string, a mat.Matrix) error {
 	if i, j := finite.Find(a); i >= 0 {
-		return fmt.Errorf("sparse: %s[%d,%d] is %v", name, i, j, a.At(i, j))
+		return fmt.Errorf("pursuit: %s[%d,%d] is %v", name, i, j, a.At(i, j))
 	}
 	return nil
 }
 
 func checkVector(name string, x []float64) error {
 	if i := finite.Index(x); i >= 0 {
-		return fmt.Errorf("sparse: %s[%d] is %v", name, i, x[i])
+		return fmt.Errorf("pursuit: %s[%d] is %v", name, i, x[i])
 	}
 	return nil
 }
@@ -26,14 +26,14 @@ func checkVector(name string, x []float64) error {
 // dims panics on a nil or empty matrix, which is always a caller's mistake.
 func dims(fn, name string, a mat.Matrix) (r, c int) {
 	if a == nil {
-		panic("sparse: " + fn + ": " + name + " is nil")
+		panic("pursuit: " + fn + ": " + name + " is nil")
 	}
 	if d, ok := a.(*mat.Dense); ok && (d == nil || d.IsEmpty()) {
-		panic("sparse: " + fn + ": " + name + " is empty")
+		panic("pursuit: " + fn + ": " + name + " is empty")
 	}
 	r, c = a.Dims()
 	if r == 0 || c == 0 {
-		panic("sparse: " + fn + ": " + name + " is empty")
+		panic("pursuit: " + fn + ": " + name + " is empty")
 	}
 	return r, c
 }

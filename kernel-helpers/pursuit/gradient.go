@@ -1,4 +1,4 @@
-package sparse
+package pursuit
 
 import (
 	"context"
@@ -54,10 +54,10 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 	m, n := dims("GradientDescent", "A", a)
 	mx, p := dims("GradientDescent", "X", x)
 	if mx != m {
-		panic(fmt.Sprintf("sparse: GradientDescent: A has %d rows and X has %d", m, mx))
+		panic(fmt.Sprintf("pursuit: GradientDescent: A has %d rows and X has %d", m, mx))
 	}
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {
-		return nil, fmt.Errorf("sparse: GradientDescent: alpha is %v", alpha)
+		return nil, fmt.Errorf("pursuit: GradientDescent: alpha is %v", alpha)
 	}
 	if err := checkMatrix("A", a); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 	s := mat.NewDense(n, p, nil)
 	if set.Start != nil {
 		if r, c := set.Start.Dims(); r != n || c != p {
-			panic(fmt.Sprintf("sparse: GradientDescent: Start is %d×%d, want %d×%d", r, c, n, p))
+			panic(fmt.Sprintf("pursuit: GradientDescent: Start is %d×%d, want %d×%d", r, c, n, p))
 		}
 		if err := checkMatrix("Start", set.Start); err != nil {
 			return nil, err
@@ -107,7 +107,7 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 		}
 		if ctx != nil && ctx.Err() != nil {
 			res.Status = ended.Interrupted
-			return res, fmt.Errorf("sparse: GradientDescent: %w after %d steps", ctx.Err(), it)
+			return res, fmt.Errorf("pursuit: GradientDescent: %w after %d steps", ctx.Err(), it)
 		}
 		g.Mul(a.T(), &e)
 		for k, gv := range g.RawMatrix().Data {

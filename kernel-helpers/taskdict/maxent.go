@@ -1,4 +1,4 @@
-package backprop
+package taskdict
 
 import (
 	"fmt"
@@ -24,21 +24,21 @@ type Maxent struct {
 // classifier start, trained on codes of the initial basis, with penalty alpha.
 func NewMaxent(y []int, start *classify.Maxent, alpha float64) *Maxent {
 	if start == nil {
-		panic("backprop: NewMaxent: start is nil")
+		panic("taskdict: NewMaxent: start is nil")
 	}
 	k, m := start.W.Dims()
 	for _, t := range append(slices.Clone(start.W.RawMatrix().Data), start.B...) {
 		if math.IsNaN(t) || math.IsInf(t, 0) {
-			panic(fmt.Sprintf("backprop: NewMaxent: the classifier has the weight %v", t))
+			panic(fmt.Sprintf("taskdict: NewMaxent: the classifier has the weight %v", t))
 		}
 	}
 	for i, c := range y {
 		if c < 0 || c >= k {
-			panic(fmt.Sprintf("backprop: NewMaxent: label %d is %d, the classifier has %d classes", i, c, k))
+			panic(fmt.Sprintf("taskdict: NewMaxent: label %d is %d, the classifier has %d classes", i, c, k))
 		}
 	}
 	if !(alpha >= 0) || math.IsInf(alpha, 1) {
-		panic(fmt.Sprintf("backprop: NewMaxent: alpha is %v", alpha))
+		panic(fmt.Sprintf("taskdict: NewMaxent: alpha is %v", alpha))
 	}
 	h := &Maxent{y: slices.Clone(y), alpha: alpha, k: k, m: m, theta: make([]float64, k*m+k)}
 	mat.NewDense(k, m, h.theta[:k*m]).Copy(start.W)
@@ -103,6 +103,6 @@ func (h *Maxent) Loss(W *mat.Dense, batch []int, grad []float64) (float64, *mat.
 
 func check(head string, W *mat.Dense, m int, batch []int) {
 	if r, c := W.Dims(); r != m || c != len(batch) {
-		panic(fmt.Sprintf("backprop: %s: codes are %d×%d, the head expects %d×%d", head, r, c, m, len(batch)))
+		panic(fmt.Sprintf("taskdict: %s: codes are %d×%d, the head expects %d×%d", head, r, c, m, len(batch)))
 	}
 }
