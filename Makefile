@@ -30,7 +30,7 @@ NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 BIN := bin/overcomplete
 
 .DEFAULT_GOAL := all
-.PHONY: all build list times budget notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz rename clean help
+.PHONY: all build list times budget notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz rename rename-check clean help
 
 all: build ## build, run the suite on built-in data, write figures and a report, print the scoreboard (without make: go run ./cmd/overcomplete all)
 	@$(BIN) all -j $(J) --size $(SIZE) $(RUN)
@@ -107,6 +107,12 @@ scaleout: ## build bin/scaleout, the expensive stages as Apache Beam pipelines, 
 rename: ## give the module another import path: make rename MODULE=github.com/you/overcomplete
 	@$(GO) run ./internal/module/rename $(or $(MODULE),$(error which? make rename MODULE=github.com/you/overcomplete))
 	@$(GO) run ./kernel/bind/gen
+
+rename-check: ## clone the last commit, give the module another path there, and test what might know the old one
+	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && git clone -q . "$$tmp/clone" && cd "$$tmp/clone" && \
+		$(MAKE) --no-print-directory rename MODULE=example.org/you/overcomplete && \
+		$(GO) vet ./... && \
+		$(GO) test ./internal/... ./ui/... ./data ./kernel-helpers/figure ./kernel-helpers/internal ./kernel/... ./paper/lab ./paper/record ./paper/lecturepca ./suite/... ./cmd/...
 
 clean: ## remove what make wrote (the committed record stays)
 	rm -rf bin dist figures/run notebooks/run
