@@ -114,7 +114,8 @@ func (m *Network) clone() *Network {
 
 // TrainNetwork fits a Network to the rows of X (n×d) with labels y (n) by
 // minibatches. opt may be nil. Unless told otherwise it keeps the weights of the
-// epoch with the lowest error rate on the validation points.
+// epoch with the lowest error rate on the validation points. When ctx ends, the best
+// network so far comes with its error.
 func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -58,7 +58,7 @@ func (r *LassoResult) MeanObjective() float64 {
 // cyclic coordinate descent. The Gram matrix A'A (n×n) is computed once for
 // the batch; signals are solved in parallel. If some signals did not reach
 // the gap in MaxIterations, the result is complete, and an error says how many.
-// alpha must be positive and finite.
+// alpha must be positive and finite. ctx stops the batch between signals.
 //
 // Source: Friedman, Hastie and Tibshirani, Regularization paths for
 // generalized linear models via coordinate descent, J. Stat. Softw. 33 (2010).

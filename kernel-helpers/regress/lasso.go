@@ -65,7 +65,7 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 
 // LassoPath fits a Lasso for each of alphas, each started from the one before, so
 // that falling alphas are fastest. nil alphas means those that Count and Ratio of
-// opt say. opt may be nil.
+// opt say. opt may be nil. When ctx ends, the models so far come with its error.
 func LassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -67,7 +67,7 @@ type Inference struct {
 }
 
 // Infer finds Q for the rows of V (n×D), in float64. opt may be nil. See Encoder for
-// many patches.
+// many patches. ctx ends it between updates and steps.
 func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*Inference, error) {
 	x, err := m.patches("Infer", V)
 	if err != nil {
