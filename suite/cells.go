@@ -170,7 +170,7 @@ func given(stmts []ast.Stmt, imports map[string]string) map[string]bool {
 		to := others
 		if call, ok := a.Rhs[0].(*ast.CallExpr); ok && len(a.Rhs) == 1 {
 			if f, ok := call.Fun.(*ast.SelectorExpr); ok {
-				if p, ok := f.X.(*ast.Ident); ok && strings.HasPrefix(imports[p.Name], "overcomplete/") {
+				if p, ok := f.X.(*ast.Ident); ok && isOwn(imports[p.Name]) {
 					to = ours
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"overcomplete/internal/module"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
@@ -47,7 +48,7 @@ func Targets(root string, papers []lab.Paper) []Target {
 
 // method is the name of a Lab's method in the origin of a row.
 func method(pkg, name string) string {
-	return strings.TrimPrefix(pkg, "overcomplete/") + ".Lab." + name
+	return strings.TrimPrefix(pkg, module.Package("")) + ".Lab." + name
 }
 
 // TargetsOf are the experiments of one notebook.

@@ -62,7 +62,7 @@ func TestOnlyHere(t *testing.T) {
 }
 
 // mention finds an import path of the module in a text.
-var mention = regexp.MustCompile(`(^|[^\w./-])` + regexp.QuoteMeta(module.Path) + `/(internal|ui|data|kernel-helpers|kernel|paper|suite|cmd)\b`)
+var mention = regexp.MustCompile(`(^|[^\w./-])` + regexp.QuoteMeta(module.Path) + `/($|internal|ui|data|kernel-helpers|kernel|paper|suite|cmd)\b`)
 
 func TestFolder(t *testing.T) {
 	for path, want := range map[string]string{
