@@ -191,8 +191,8 @@ func scanTables(root string) (map[string][]reach.Part, error) {
 	return tables, nil
 }
 
-// bound is how a table imports its package.
-var bound = regexp.MustCompile(`(?m)^import q "(.+)"$`)
+// bound is how a table names its package.
+var bound = regexp.MustCompile(`(?m)^\tPath: "(.+)",$`)
 
 // scanKernel reads the code of the kernel.
 func scanKernel(code *reach.Code) (*Kernel, error) {
