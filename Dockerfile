@@ -41,9 +41,12 @@ RUN chown 1000 .
 COPY --from=build --chown=1000 /src/go.mod /src/go.sum /src/LICENSE /src/README.md ./
 COPY --from=build --chown=1000 /src/cmd ./cmd
 COPY --from=build --chown=1000 /src/data ./data
+COPY --from=build --chown=1000 /src/internal ./internal
 COPY --from=build --chown=1000 /src/kernel ./kernel
 COPY --from=build --chown=1000 /src/kernel-helpers ./kernel-helpers
 COPY --from=build --chown=1000 /src/paper ./paper
+COPY --from=build --chown=1000 /src/suite ./suite
+COPY --from=build --chown=1000 /src/ui ./ui
 COPY --from=build --chown=1000 /src/figures ./figures
 COPY --from=build --chown=1000 /src/notebooks ./notebooks
 USER ${NB_USER}

@@ -52,8 +52,8 @@
 //
 // # Invariants
 //
-// No input is modified. A fit is the same for the same seed and number of
-// processors, up to rounding also for others. Q_kᵀQ_k = I to 1e-12, also where
+// No input is modified. A fit has the same bits for the same seed and
+// number of processors; with another number it is the same up to rounding. Q_kᵀQ_k = I to 1e-12, also where
 // the data have fewer than k dimensions: the axes with λ = 0 are then arbitrary.
 //
 // Data that differ by a factor give the same axes, the same steps of training and

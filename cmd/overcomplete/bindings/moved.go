@@ -18,8 +18,15 @@ var moved = map[string]string{
 	"kernel-helpers/widget":   "ui/widget",
 }
 
+// formerly are the paths that the module had before it was renamed. The command that
+// renames it (internal/module/rename) adds to them.
+var formerly = []string{}
+
 func init() {
 	for from, to := range moved {
 		bind.Moved(module.Package(from), module.Package(to))
+	}
+	for _, path := range formerly {
+		bind.Renamed(path, module.Path)
 	}
 }

@@ -97,6 +97,9 @@ func rename(root, from, to string) (int, error) {
 		} else {
 			now = path.ReplaceAll(old, []byte("${1}"+to+"${2}"))
 		}
+		if filepath.ToSlash(rel) == remembering {
+			now = remember(now, from)
+		}
 		if bytes.Equal(now, old) {
 			return nil
 		}
@@ -132,6 +135,16 @@ func mentions(path string) *regexp.Regexp {
 		rooms = append(rooms, regexp.QuoteMeta(r.Name))
 	}
 	return regexp.MustCompile(`(^|[^A-Za-z0-9_./-])` + regexp.QuoteMeta(path) + `(/(?:` + strings.Join(rooms, "|") + `)\b)`)
+}
+
+// remembering is the file with the paths that the module had, by which cells may go on to
+// import.
+const remembering = "cmd/overcomplete/bindings/moved.go"
+
+// remember adds a path to the list in that file.
+func remember(text []byte, path string) []byte {
+	const list = "var formerly = []string{"
+	return bytes.Replace(text, []byte(list), fmt.Appendf(nil, "%s%q, ", list, path), 1)
 }
 
 // inGoMod changes the module's path, and those of nested modules that begin with it.

@@ -18,6 +18,7 @@ func TestRename(t *testing.T) {
 		"nested/go.mod":  {"module " + p + "/paper/x\n\nrequire " + p + " v0.0.0\n\nreplace " + p + " => ../\n", "module " + to + "/paper/x\n\nrequire " + to + " v0.0.0\n\nreplace " + to + " => ../\n"},
 		"ui/a.go":        {"package a\n\nimport (\n\t_ \"fmt\"\n\n\t_ \"gonum.org/v1/plot\"\n\t_ \"" + p + "/data\"\n)\n", "package a\n\nimport (\n\t_ \"fmt\"\n\n\t_ \"" + to + "/data\"\n\t_ \"gonum.org/v1/plot\"\n)\n"},
 		"notebooks/n.md": {"import `" + p + "/kernel-helpers/pca` or \\\"" + p + "/ui/display\\\"\n", "import `" + to + "/kernel-helpers/pca` or \\\"" + to + "/ui/display\\\"\n"},
+		remembering:      {"package bindings\n\nvar formerly = []string{}\n", "package bindings\n\nvar formerly = []string{\"" + p + "\"}\n"},
 		// Not import paths: a folder, a command, a format, another module.
 		"README.md":     {"cmd/" + p + "/bindings, ~/.cache/" + p + "/data, make " + p + ", " + p + "/results/2, github.com/she/" + p + "/data\n", ""},
 		"figures/r.txt": {"\"" + p + "/data\"\n", ""},
@@ -34,7 +35,7 @@ func TestRename(t *testing.T) {
 		}
 	}
 	n, err := rename(root, p, to)
-	if err != nil || n != 4 {
+	if err != nil || n != 5 {
 		t.Errorf("%d files, %v", n, err)
 	}
 	for name, text := range files {
