@@ -62,7 +62,7 @@ func (l *learner) replaceDead(from int) {
 	}
 }
 
-// forget removes atom j from the accumulators, which describe the atom it replaces.
+// forget removes atom j from the accumulators, which still describe the old atom.
 func (l *learner) forget(j int) {
 	if l.st.lambda != nil {
 		l.st.lambda[j] = 0

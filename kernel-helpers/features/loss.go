@@ -10,7 +10,7 @@ type Loss struct {
 	Largest  float64 // largest absolute error
 	RMS      float64 // root mean square error
 	Relative float64 // RMS over the root mean square of the deviations from the columns' means; 0 if there are no deviations
-	Bytes    int     // of the encoded numbers, without the file's head
+	Bytes    int     // encoded size, without the file's head
 }
 
 // String summarises the loss in a line.

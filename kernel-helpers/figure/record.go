@@ -77,7 +77,8 @@ func cellColumns(M *mat.Dense) func() []Column {
 	}
 }
 
-// tileColumns returns the table of the rows of X (n×(h·w)), pictures of h rows and w columns.
+// tileColumns returns the table of the pictures in the rows of X (n×(h·w)), each of h rows
+// and w columns.
 func tileColumns(X *mat.Dense, h, w int) func() []Column {
 	return func() []Column { return TileColumns(X, h, w, nil) }
 }

@@ -28,8 +28,8 @@ func (f BLAS) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float
 	gemm(q, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// plain reports whether alpha is neither 0, NaN nor Inf. With such an alpha gonum's
-// order of operations decides where a NaN appears, so gonum does the product.
+// plain reports whether alpha is neither 0, NaN nor Inf. For these values gonum's order
+// of operations decides where a NaN appears, so gonum does the product.
 func plain[T number](alpha T) bool {
 	return alpha != 0 && !math.IsNaN(float64(alpha)) && !math.IsInf(float64(alpha), 0)
 }
