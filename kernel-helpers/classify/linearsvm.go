@@ -56,7 +56,7 @@ type LinearSVMOptions struct {
 	MaxIterations int
 	// Seed determines the order of the points.
 	Seed uint64
-	// Recorder is told of each machine that is ready. It may be nil.
+	// Recorder receives an event for each finished machine. It may be nil.
 	Recorder progress.Recorder
 }
 

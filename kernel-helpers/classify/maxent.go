@@ -52,7 +52,7 @@ type MaxentOptions struct {
 	// features or with another α. nil means W = 0, b = 0. The minimum does not depend
 	// on it.
 	Start *Maxent
-	// Recorder is told of each step. It may be nil.
+	// Recorder receives an event for each step. It may be nil.
 	Recorder progress.Recorder
 }
 

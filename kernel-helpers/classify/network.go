@@ -71,7 +71,7 @@ type NetworkOptions struct {
 	Classes int
 	// Seed determines the initial weights, the order of the points and the split.
 	Seed uint64
-	// Recorder is told of each epoch. It may be nil.
+	// Recorder receives an event for each epoch. It may be nil.
 	Recorder progress.Recorder
 }
 

@@ -53,7 +53,7 @@ type RBFSVMOptions struct {
 	// CacheBytes is the memory for kernel rows, shared by all machines that train at the
 	// same time. 0 means 400 MB.
 	CacheBytes int
-	// Recorder is told of each machine that is ready. It may be nil.
+	// Recorder receives an event for each finished machine. It may be nil.
 	Recorder progress.Recorder
 }
 

@@ -135,7 +135,7 @@ func newLearner(X mat.Matrix, opt *Options) (*learner, error) {
 			return nil, errors.New("dictionary: Learn: the state to resume was learned from other signals; give its B as Init to go on with new ones")
 		}
 		if !o.Resume.fits(&o, d, N) {
-			return nil, errors.New("dictionary: Learn: the state to resume is inconsistent; give its B as Init, or learn again")
+			return nil, errors.New("dictionary: Learn: the state to resume contradicts itself; give its B as Init, or learn again")
 		}
 		l.st = o.Resume.Clone()
 		l.clock = l.st.second

@@ -123,7 +123,7 @@ type Options struct {
 	// Checkpoint names a file to which the state is saved after every pass, and when
 	// learning ends early. "": none.
 	Checkpoint string
-	// Recorder is told after each step. It may be nil.
+	// Recorder receives an event after each step. It may be nil.
 	Recorder progress.Recorder
 }
 

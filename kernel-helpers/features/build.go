@@ -17,7 +17,7 @@ import (
 type BuildOptions struct {
 	// Shards lists the shards to make, such as Layout.Part returns. nil: all.
 	Shards []int
-	// Recorder is told of each shard. It may be nil.
+	// Recorder receives an event for each shard. It may be nil.
 	Recorder progress.Recorder
 }
 

@@ -90,7 +90,7 @@ type LearnOptions struct {
 	// norm at the start; outside, the run is Diverged. 0 means 1e6 and 1e-6.
 	// MinNorm is applied to the largest column: single columns may die out.
 	MaxNorm, MinNorm float64
-	// Recorder is told of each step, with the mean ‖ŝ‖₁. It may be nil.
+	// Recorder receives an event for each step, with the mean ‖ŝ‖₁. It may be nil.
 	Recorder progress.Recorder
 }
 

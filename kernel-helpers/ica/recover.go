@@ -277,7 +277,7 @@ type RecoveryOptions struct {
 	Restarts *RestartOptions
 	// Workers is the number of trials at a time. 0 means GOMAXPROCS.
 	Workers int
-	// Recorder is told of each finished trial. It may be nil.
+	// Recorder receives an event for each finished trial. It may be nil.
 	Recorder progress.Recorder
 }
 

@@ -28,7 +28,7 @@ type ContrastOptions struct {
 	Temperature   float64 // τ. 0: 0.3
 	Augment       Augment // the zero value: Digits(Height)
 	Seed          uint64
-	// Recorder is told of each step. It may be nil.
+	// Recorder receives an event for each step. It may be nil.
 	Recorder progress.Recorder
 }
 

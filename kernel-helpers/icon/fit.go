@@ -46,7 +46,7 @@ type Options struct {
 	ExaggerationSteps int
 	// FixP keeps θ fixed and learns φ alone.
 	FixP bool
-	// Recorder is told of each step. It may be nil.
+	// Recorder receives an event for each step. It may be nil.
 	Recorder progress.Recorder
 }
 

@@ -23,7 +23,7 @@ type LearnOptions struct {
 	Temperature float64 // of cosines. 0: 0.5
 	Steps       int     // 0: 500
 	Seed        uint64
-	// Recorder is told of each step. It may be nil.
+	// Recorder receives an event for each step. It may be nil.
 	Recorder progress.Recorder
 }
 
