@@ -1,4 +1,4 @@
-// Package attention is self-attention and the Transformer, from the formulas of
+// Package attention provides self-attention and the Transformer, from the formulas of
 // a lecture's slides to a model that learns.
 //
 //	out, err := attention.SelfAttention(H, attention.NewHead(8, 8, 8, 1), nil)

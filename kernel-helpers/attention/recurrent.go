@@ -11,7 +11,7 @@ import (
 // RecurrentConfig describes a recurrent network.
 type RecurrentConfig struct {
 	Vocabulary int  // number of different tokens
-	Width      int  // of embeddings and of the state; 0 means 32
+	Width      int  // width of the embeddings and of the state; 0 means 32
 	Gated      bool // GRU instead of the plain network
 	Seed       uint64
 }

@@ -136,7 +136,7 @@ const testStream = -1
 
 // Accuracy asks the model questions on which it has not been trained (except by
 // chance), and returns the share of right symbols and the share of wholly right
-// answers. A guess gets one symbol in Symbols right.
+// answers. Guessing gets one symbol in Symbols right on average.
 func (k Task) Accuracy(m Model, number int, seed uint64) (symbols, answers float64, err error) {
 	k = k.filled()
 	qs := k.Questions(number, seed, testStream)

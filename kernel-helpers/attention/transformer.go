@@ -32,8 +32,8 @@ const (
 	Linear
 )
 
-// Config describes a Transformer. The zero value of each field but Vocabulary
-// has a meaning.
+// Config describes a Transformer. Vocabulary is required; the zero value of any other
+// field means its default.
 type Config struct {
 	Vocabulary int // number of different tokens
 	Length     int // longest sequence; 0 means 64

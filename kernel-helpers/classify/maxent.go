@@ -57,7 +57,7 @@ type MaxentOptions struct {
 }
 
 // TrainMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be
-// nil. Running out of steps is no error: see Status.
+// nil. Running out of steps is not an error: see Status.
 func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	var o MaxentOptions
 	if opt != nil {

@@ -31,7 +31,7 @@ type MDAOptions struct {
 	Dimensions int
 	// Shrinkage s, 0 to 1, puts (1 − s) S_W + s (tr S_W/d) I in place of S_W. 0
 	// means none: then there must be more points than features, none of which
-	// follows from the others. Negative is refused.
+	// follows from the others. A negative value is an error.
 	Shrinkage float64
 	// Classes is K. 0 means one more than the largest label.
 	Classes int

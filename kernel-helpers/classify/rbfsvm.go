@@ -23,8 +23,8 @@ import (
 // over the points of these two classes: LIBSVM's C-SVC. The classes vote.
 type RBFSVM struct {
 	Support *mat.Dense // m×d, all points that any machine uses, less Centre
-	Index   []int      // m: their numbers as rows of the X trained on
-	Centre  []float64  // d: the mean of X, taken off for the sake of rounding
+	Index   []int      // m: the row numbers of these points in the X trained on
+	Centre  []float64  // d: the mean of X, subtracted to reduce rounding errors
 	Beta    *mat.Dense // K(K−1)/2 × m, a machine per row, in the order (0,1), (0,2), .., (1,2), ..
 	Bias    []float64  // K(K−1)/2
 	Classes int

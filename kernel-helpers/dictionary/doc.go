@@ -9,7 +9,7 @@
 //	dictionaryplot.Atoms(r.B, 28, 28, dictionaryplot.AtomsOptions{Map: axes, Use: r.Use})
 //
 // Shapes: X is D×N, one signal x a COLUMN; B is D×n, one atom a column; W is n×N. If
-// the signals are the rows of a matrix Z, give Z.T(): it is used without a copy.
+// the signals are the rows of a matrix Z, pass Z.T(): it is used without a copy.
 // Equation numbers are those of D. M. Bradley and J. A. Bagnell, Differentiable
 // sparse coding, NIPS 21 (2008).
 //

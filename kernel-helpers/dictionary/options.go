@@ -113,7 +113,7 @@ type Options struct {
 	// Negative: never.
 	DeadAfter int
 	// Tolerance ends learning after a pass that lowers the mean objective by no more than
-	// this fraction of that of the pass before. 0: all passes are made.
+	// this fraction of its value in the pass before. 0: all passes are made.
 	Tolerance float64
 
 	// Callback is called after every step with the state of the run, which it may

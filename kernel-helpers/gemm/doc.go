@@ -71,6 +71,7 @@
 // NaN or Inf, gonum's order of operations decides the result; such a product is
 // left to gonum. For a finite alpha, this package calculates alpha (A B) and gonum
 // (alpha A) B, so that sums overflow at different points.
+//
 // The half of a triangular or symmetric matrix that a routine does not use is
 // never read. trsm divides by the diagonal as gonum does and does not look for
 // zeros on it.
@@ -98,7 +99,7 @@
 //
 // # Traps
 //
-// Use is global state, and SetWorkers is the only other: Use changes the bits of
+// Use, SetWorkers and Serial change global state. Use changes the bits of
 // every gonum result in the program. Packing buffers, up to about 10 MB for
 // each running product, stay allocated between products until the garbage
 // collector takes them. A program that already computes products in as many goroutines

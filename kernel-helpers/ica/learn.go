@@ -34,7 +34,7 @@ const (
 	// form: M is the exact gradient of the exact log P(x|A), multiplied by
 	// AA'. Noise-free and n = m+1 only.
 	Posterior
-	// Blog is the rule as the text that this project reproduces prints it:
+	// Blog is the rule as printed in the text that this project reproduces:
 	// dA = −A(E[z s'] + I) with z = +sign(s)/b, so M = −C − I.
 	Blog
 )
@@ -103,7 +103,7 @@ type LearnStep struct {
 	Error      float64   // mean ‖x − Aŝ‖² per sample
 	Norms      []float64 // column norms of A, n
 	Change     float64   // ‖ηM‖ before it was bounded
-	Cost       float64   // E‖ŝ‖₁/b + ½ log det AA': what the rules with the right sign lower
+	Cost       float64   // E‖ŝ‖₁/b + ½ log det AA': the objective that the rules with the right sign lower
 	WorstAngle float64   // degrees to Truth, NaN without Truth
 	Evidence   float64   // mean exact log P(x|A) per sample, NaN unless requested
 }

@@ -29,9 +29,9 @@ const flatness = 0.1
 //
 // with ŝ by basis pursuit and vol A_J = det(A_J'A_J)^½ (|det| for m columns).
 // The rule ActiveSet descends this objective sample by sample. It needs no
-// knowledge of the truth, and LearnRestarts chooses by it.
+// knowledge of the truth, and LearnRestarts uses it to choose a start.
 //
-// Like that of a mixture of Gaussians, the likelihood has singular optima:
+// Like the likelihood of a mixture of Gaussians, this one has singular optima:
 // where many samples lie exactly on one line, two columns that close in on it
 // send log vol to −∞. The volume is therefore not allowed to fall below 0.1 of
 // the product of the columns' norms. A dead column costs nothing by itself,
@@ -145,7 +145,7 @@ type RestartResult struct {
 	*LearnResult            // the final run
 	Costs        []float64  // ActiveSetCost after each start's short run, +Inf if it failed
 	Chosen       int        // index of the least cost
-	Start        *mat.Dense // the basis the final run began at
+	Start        *mat.Dense // the basis from which the final run started
 }
 
 // LearnRestarts learns n columns from X (m×p) from many random bases. Each

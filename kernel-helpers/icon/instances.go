@@ -193,7 +193,7 @@ func XSample(S *mat.Dense, W mat.Matrix, q Embedding, temperature float64) *Obje
 // An Instance is one method as a pair of relations.
 type Instance struct {
 	Method, P, Q, Phi, Reference string
-	Func                         string // of this package
+	Func                         string // name of the function of this package
 }
 
 // InstanceTable lists methods; a notebook shows it as a table.

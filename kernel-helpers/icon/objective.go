@@ -68,8 +68,8 @@ type Objective struct {
 	// CrossEntropy leaves out Σ p log p. For a fixed P that is a constant; for a
 	// learned P it is the term that keeps p from collapsing.
 	CrossEntropy bool
-	// Anchor is λ >= 0 of the term λ/n Σ_i KL(p0(·|i)‖p_θ(·|i)) that holds a learned P near a
-	// prior p0. It cannot be combined with Joint.
+	// Anchor is λ >= 0 of the term λ/n Σ_i KL(p0(·|i)‖p_θ(·|i)) that holds a learned P
+	// near a prior p0. It cannot be combined with Joint.
 	Anchor float64
 	Prior  *Given
 }

@@ -25,7 +25,7 @@
 //	CG         J_s symmetric positive definite, any size: Hessians of convex problems
 //	GMRES      any invertible J_s, any size
 //	NormalCG   any J_s, singular or ill-posed ones too: the least-squares solution
-//	           of least norm; its condition number counts twice
+//	           of least norm; the condition number enters squared
 //	LSMR       the same solution; the residual of the normal equations falls in
 //	           every iteration, so it can be stopped early with less error
 //

@@ -33,7 +33,7 @@ func Do(n, workers int, f func(k int)) {
 	for range workers {
 		wg.Go(func() {
 			for {
-				// Pieces are started in order: if k has panicked, all before it have been started.
+				// Pieces are started in order: if k has panicked, all earlier ones have started.
 				k := int(next.Add(1)) - 1
 				if k >= n || fault.is() {
 					return
