@@ -1,11 +1,11 @@
 // Package assignment solves the assignment problem: each of n workers gets one of m
-// jobs, none of them twice, so that the sum of the costs is least.
+// jobs, no job is used twice, and the sum of the costs is as small as possible.
 //
 //	cost := [][]float64{{4, 1, 3}, {2, 1.5, 5}} // a worker a row, a job a column
 //	assignment.Solve(cost)                      // [1 0]: worker 0 gets job 1
 //
-// It pairs what has no order of its own with something that has: clusters with
-// classes, the columns of a learned basis with those of the true one. For the
+// It pairs things that have no order of their own with things that do: clusters with
+// classes, or the columns of a learned basis with the columns of the true one. For the
 // largest sum, negate the costs.
 //
 // # Method
@@ -14,10 +14,10 @@
 //
 //	u_i + v_j <= cost_ij, with equality on the assignment,
 //
-// which prove that the assignment is optimal. A row is added at a time, by one
+// which prove that the assignment is optimal. Rows are added one at a time, each by one
 // shortest augmenting path (R. Jonker and A. Volgenant 1987): O(n²m) operations.
-// Trying all assignments, which is the test's way, ends at about ten rows; the simplex
-// method on the linear program is correct too, but degenerate at every corner.
+// Trying all assignments, as the test does, is feasible up to about ten rows; the
+// simplex method on the linear program is correct too, but degenerate at every corner.
 package assignment
 
 import (
@@ -25,10 +25,10 @@ import (
 	"math"
 )
 
-// Solve returns for every row of an n×m cost matrix the column it is given, so that
-// the total cost is least and no column is used twice. It panics unless all rows have
-// the same length, at least the number of rows, and all costs are finite. Of several
-// assignments of the same cost it always returns the same one.
+// Solve returns, for each row of an n×m cost matrix, the column assigned to it, so that
+// the total cost is least and no column is used twice. Among assignments of equal cost
+// it always returns the same one. Solve panics unless all rows have the same length,
+// there are at least as many columns as rows, and all costs are finite.
 func Solve(cost [][]float64) []int {
 	n := len(cost)
 	if n == 0 {
@@ -37,7 +37,7 @@ func Solve(cost [][]float64) []int {
 	m := len(cost[0])
 	for i, r := range cost {
 		if len(r) != m || m < n {
-			panic(fmt.Sprintf("assignment: Solve: row %d of %d has %d columns, the first has %d", i, n, len(r), m))
+			panic(fmt.Sprintf("assignment: Solve: row %d of %d has %d columns, the first row has %d", i, n, len(r), m))
 		}
 		for j, v := range r {
 			if math.IsNaN(v) || math.IsInf(v, 0) {

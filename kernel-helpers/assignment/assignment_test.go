@@ -86,10 +86,10 @@ func TestInputs(t *testing.T) {
 
 func TestMistakesPanic(t *testing.T) {
 	for want, c := range map[string][][]float64{
-		"row 1 of 2 has 1 columns, the first has 2": {{1, 2}, {3}},
-		"row 0 of 2 has 1 columns, the first has 1": {{1}, {2}},
-		"cost[0][1] is NaN":                         {{1, math.NaN()}},
-		"cost[0][0] is -Inf":                        {{math.Inf(-1)}},
+		"row 1 of 2 has 1 columns, the first row has 2": {{1, 2}, {3}},
+		"row 0 of 2 has 1 columns, the first row has 1": {{1}, {2}},
+		"cost[0][1] is NaN":                             {{1, math.NaN()}},
+		"cost[0][0] is -Inf":                            {{math.Inf(-1)}},
 	} {
 		func() {
 			defer func() {

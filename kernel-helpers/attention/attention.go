@@ -46,7 +46,7 @@ func NewHeads(number, d int, seed uint64) []Head {
 	return heads
 }
 
-// Options says how attention is computed. nil and the zero value are the
+// Options selects how attention is computed. nil and the zero value are the
 // lecture's formulas: every position is seen, and e is the bare product.
 type Options struct {
 	// Causal is the mask: e_{l,t} = −∞ for t > l, so that position l sees itself
@@ -57,8 +57,8 @@ type Options struct {
 	Scaled bool
 }
 
-// Output is what attention returns. A notebook shows it as a picture of the weights;
-// package attentionplot draws that, with tokens beside it too.
+// Output is the result of attention. A notebook shows it as a picture of the weights;
+// package attentionplot draws such pictures, also with tokens beside the weights.
 type Output struct {
 	A     *mat.Dense // a_l in row l, n×dv
 	Alpha *mat.Dense // the weights α_{l,t}, n×n; each row sums to 1
@@ -69,8 +69,8 @@ type Output struct {
 //
 //	e_{l,t} = q_l · k_t    α_{l,t} = exp(e_{l,t}) / Σ_t' exp(e_{l,t'})    a_l = Σ_t α_{l,t} v_t
 //
-// With a causal mask n = m. NaN and Inf are errors, and so is a product q_l · k_t
-// that is too large for a float64.
+// With a causal mask n must equal m. NaN and Inf are errors, and so is a product
+// q_l · k_t that is too large for a float64.
 func Attend(Q, K, V *mat.Dense, opt *Options) (*Output, error) {
 	n, dk := dims("Attend", "Q", Q)
 	m, dk2 := dims("Attend", "K", K)
@@ -120,8 +120,8 @@ func attend(fn string, Q, K, V *mat.Dense, opt *Options) (*Output, error) {
 	return &Output{A: a, Alpha: alpha}, nil
 }
 
-// SelfAttention computes attention of a sequence H (n×d, row t is h_t') to
-// itself: queries, keys and values are all made from H by the head.
+// SelfAttention computes the attention of a sequence H (n×d, row t is h_t') to
+// itself: the head makes queries, keys and values all from H.
 func SelfAttention(H *mat.Dense, head Head, opt *Options) (*Output, error) {
 	head.check("SelfAttention", H)
 	if err := checkFinite("SelfAttention", "H", H); err != nil {
@@ -156,8 +156,8 @@ func (h Head) check(fn string, H *mat.Dense) {
 	}
 }
 
-// Mix computes a_l = Σ_t α_{l,t} v_t with weights that are given and do not
-// depend on H: Alpha (n×n) times H (n×d) times Wv (d×dv). In H it is linear.
+// Mix computes a_l = Σ_t α_{l,t} v_t with given weights that do not depend on H:
+// Alpha (n×n) times H (n×d) times Wv (d×dv). It is linear in H.
 func Mix(Alpha, H, Wv *mat.Dense) *mat.Dense {
 	n, m := dims("Mix", "Alpha", Alpha)
 	hm, d := dims("Mix", "H", H)
@@ -170,17 +170,18 @@ func Mix(Alpha, H, Wv *mat.Dense) *mat.Dense {
 	return &a
 }
 
-// MultiOutput is what multi-head attention returns. A notebook shows it as pictures of the
-// weights; package attentionplot draws those, with tokens beside them too.
+// MultiOutput is the result of multi-head attention. A notebook shows it as pictures
+// of the weights; package attentionplot draws such pictures, also with tokens beside
+// the weights.
 type MultiOutput struct {
-	Y     *mat.Dense   // the concatenation times Wo, n×d; the same as A without Wo
+	Y     *mat.Dense   // the concatenation times Wo, n×d; A itself if Wo is nil
 	A     *mat.Dense   // the heads' outputs a_{l,i} side by side, n×Σdv
 	Alpha []*mat.Dense // the weights of each head, n×n
 }
 
-// MultiHead computes each head by itself on the same H (n×d) and puts the
-// outputs side by side: a_l = [a_{l,1}; a_{l,2}; …]. If Wo (Σdv×d) is not nil it
-// then mixes them (Vaswani et al. 2017, section 3.2.2).
+// MultiHead computes each head separately on the same H (n×d) and puts the
+// outputs side by side: a_l = [a_{l,1}; a_{l,2}; …]. If Wo (Σdv×d) is not nil,
+// MultiHead then mixes them by it (Vaswani et al. 2017, section 3.2.2).
 func MultiHead(H *mat.Dense, heads []Head, Wo *mat.Dense, opt *Options) (*MultiOutput, error) {
 	if len(heads) == 0 {
 		panic("attention: MultiHead: no heads")
@@ -231,7 +232,7 @@ func dims(fn, name string, X *mat.Dense) (r, c int) {
 	return X.Dims()
 }
 
-// checkFinite says where the first NaN or Inf is.
+// checkFinite returns an error that names the first NaN or Inf, if there is one.
 func checkFinite(fn, name string, X *mat.Dense) error {
 	dims(fn, name, X)
 	if err := finite.Check(name, X); err != nil {

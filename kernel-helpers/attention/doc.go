@@ -1,4 +1,4 @@
-// Package attention is self-attention and the Transformer, from the formulas of
+// Package attention provides self-attention and the Transformer, from the formulas of
 // a lecture's slides to a model that learns.
 //
 //	out, err := attention.SelfAttention(H, attention.NewHead(8, 8, 8, 1), nil)
@@ -19,7 +19,7 @@
 //
 // Slides write h_t as a column and W h_t; here h_t' is a row of H, and the same
 // product is H W with the transposed matrix, as in A. Vaswani et al., Attention
-// is all you need (NIPS 2017). [Options] adds their factor 1/√dk and the mask.
+// is all you need (NIPS 2017). [Options] adds the paper's factor 1/√dk and its mask.
 //
 // A [Transformer] is trained by minimising the mean cross-entropy of the next
 // token, in nats, with the gradients of package tape.
@@ -29,10 +29,10 @@
 //	attention.go    one head and many, plain functions of matrices
 //	positions.go    sinusoidal positional encodings
 //	norm.go         layer and batch normalisation
-//	measure.go      is a function equivariant, causal, linear? by how much not
+//	measure.go      is a function equivariant, causal, linear? if not, by how much
 //	heads.go        multi-head attention as one operation on a tape
 //	transformer.go  the model
-//	recurrent.go    the recurrent networks to set beside it
+//	recurrent.go    the recurrent networks to compare with it
 //	train.go        training and greedy generation
 //	tasks.go        copy, reverse, sort, add, recall; a text of letters
 //
@@ -40,27 +40,27 @@
 //
 // # Invariants and traps
 //
-// Without positions and without a mask attention is equivariant: another order
-// of the rows gives the same outputs in that order. It is no more than
-// equal up to rounding, for sums are taken in another order.
+// Without positions and without a mask attention is equivariant: permuting the rows
+// of the input permutes the outputs in the same way. They agree only up to rounding,
+// because sums are then taken in another order.
 //
 // With Causal, outputs do not depend on later inputs at all: the weights are
 // exactly 0 and so is the effect (Influence measures it).
 //
 // A causal mask lets a model without positions count how many positions it
-// sees, and so find out something about the order by itself.
+// sees, and so learn something about the order by itself.
 //
-// Attention with its weights held is linear in H ([Mix]); through the softmax it
-// is not.
+// Attention with its weights held fixed is linear in H ([Mix]); through the softmax
+// it is not.
 //
 // A model trained without the mask reaches a small loss by looking at the
 // answer. The loss says nothing then; Task.Accuracy and [Continue], which
 // show the model the past only, do.
 //
 // Mistakes in shapes panic; NaN, Inf, tokens outside the vocabulary and
-// sequences that are too long are errors (functions that return none, like
-// LayerNorm and Mix, hand NaN and Inf on). No input is modified, but Train
+// sequences that are too long are errors. Functions that return no error, like
+// LayerNorm and Mix, pass NaN and Inf on. No input is modified, but Train
 // changes the model. Everything random follows from seeds; equal calls give equal
-// results. A model may be used by one goroutine at a time; different
+// results. A model may be used by only one goroutine at a time; different
 // models may be trained in parallel.
 package attention

@@ -49,7 +49,7 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options) (
 		w := t.Matrix(n, n)
 		alpha[c] = w
 		for l := range n {
-			e := w.RawRowView(l)[:seen(l)] // the rest stays 0: exp(−∞)
+			e := w.RawRowView(l)[:seen(l)] // the other weights stay 0: exp(−∞)
 			ql := part(q.X, b*n+l, i)
 			for t := range e {
 				e[t] = scale * vector.DotInOrder(ql, part(k.X, b*n+t, i))

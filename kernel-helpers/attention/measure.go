@@ -22,7 +22,7 @@ func Permute(H *mat.Dense, perm []int) *mat.Dense {
 		}
 	}
 	if len(perm) != n || slices.Contains(seen, false) {
-		panic(fmt.Sprintf("attention: Permute: %v is no order of %d rows", perm, n))
+		panic(fmt.Sprintf("attention: Permute: %v is not a permutation of %d rows", perm, n))
 	}
 	out := mat.NewDense(n, d, nil)
 	for i, p := range perm {
@@ -31,15 +31,15 @@ func Permute(H *mat.Dense, perm []int) *mat.Dense {
 	return out
 }
 
-// PermutationGap is max |f(PH) − P f(H)|: 0 (but for rounding) if f is
-// permutation equivariant, that is, if it does not know the order of the rows.
+// PermutationGap returns max |f(PH) − P f(H)|: 0 (but for rounding) if f is
+// permutation equivariant, that is, if it ignores the order of the rows.
 func PermutationGap(f Layer, H *mat.Dense, perm []int) float64 {
 	return maxDiff(f(Permute(H, perm)), Permute(f(H), perm))
 }
 
 // Influence changes one row of H (n×d) at a time, by delta in each element, and
 // returns how much each output changes: element (l, t) is max_j |Δ f(H)_{l,j}|
-// after a change of input t. Above the diagonal stands what comes from the future.
+// after a change of input t. The elements above the diagonal are effects of later inputs.
 func Influence(f Layer, H *mat.Dense, delta float64) *mat.Dense {
 	n, d := dims("Influence", "H", H)
 	base := f(H)
@@ -60,7 +60,7 @@ func Influence(f Layer, H *mat.Dense, delta float64) *mat.Dense {
 	return out
 }
 
-// FutureLeak is the largest element above the diagonal of Influence: 0 if no
+// FutureLeak returns the largest element of Influence above the diagonal: 0 if no
 // output depends on a later input.
 func FutureLeak(f Layer, H *mat.Dense, delta float64) float64 {
 	m := Influence(f, H, delta)
@@ -74,7 +74,7 @@ func FutureLeak(f Layer, H *mat.Dense, delta float64) float64 {
 	return leak
 }
 
-// SuperpositionGap is max |f(aX + bY) − a f(X) − b f(Y)| over max |a f(X) + b
+// SuperpositionGap returns max |f(aX + bY) − a f(X) − b f(Y)| over max |a f(X) + b
 // f(Y)|: 0 (but for rounding) if f is linear.
 func SuperpositionGap(f Layer, X, Y *mat.Dense, a, b float64) float64 {
 	combine := func(X, Y *mat.Dense) *mat.Dense {

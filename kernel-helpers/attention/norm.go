@@ -9,9 +9,9 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// LayerNorm gives each row of Z (samples×features) mean 0 and variance 1: a
-// sample is normalised by its own features, whoever else is in the batch.
-// To the variance ε = 1e-5 is added. The learned scale γ and shift β are left
+// LayerNorm normalises each row of Z (samples×features) to mean 0 and variance 1: a
+// sample is normalised by its own features, independently of the rest of the batch.
+// ε = 1e-5 is added to the variance. The learned scale γ and shift β are left
 // out here, as in BatchNorm; the model's own layers have them (tape.LayerNorm).
 // (J. Ba, J. Kiros and G. Hinton, 2016.)
 func LayerNorm(Z *mat.Dense) *mat.Dense {
@@ -29,8 +29,8 @@ func LayerNorm(Z *mat.Dense) *mat.Dense {
 
 // A BatchNorm is batch normalisation of samples×features matrices, without the
 // learned scale and shift: ẑ = (z − E[z]) / sqrt(Var[z] + 1e-5), with the
-// moments of each feature (S. Ioffe and C. Szegedy, 2015). In training they
-// are the batch's own; for use they are a running average over the batches.
+// moments of each feature (S. Ioffe and C. Szegedy, 2015). In training these are
+// the moments of the batch; in use they are a running average over the batches.
 type BatchNorm struct {
 	// Momentum is the weight of a new batch in the running moments; 0 means 0.1.
 	Momentum float64
@@ -39,8 +39,8 @@ type BatchNorm struct {
 	Mean, Variance []float64
 }
 
-// Train normalises Z (samples×features) by its own moments, and takes these into
-// the running ones.
+// Train normalises Z (samples×features) by its own moments and updates the running
+// moments with them.
 func (b *BatchNorm) Train(Z *mat.Dense) *mat.Dense {
 	r, c := dims("BatchNorm.Train", "Z", Z)
 	out := mat.NewDense(r, c, nil)
@@ -49,7 +49,7 @@ func (b *BatchNorm) Train(Z *mat.Dense) *mat.Dense {
 		b.Mean, b.Variance = make([]float64, c), make([]float64, c)
 	}
 	if len(b.Mean) != c {
-		panic(fmt.Sprintf("attention: BatchNorm: %d features, %d before", c, len(b.Mean)))
+		panic(fmt.Sprintf("attention: BatchNorm: %d features, %d in earlier batches", c, len(b.Mean)))
 	}
 	w := b.Momentum
 	if w == 0 {

@@ -12,8 +12,8 @@ import (
 //
 //	PE(pos, 2i) = sin(pos / 10000^(2i/d))    PE(pos, 2i+1) = cos(pos / 10000^(2i/d))
 //
-// Two neighbouring columns are one clock hand; its turn takes 2π positions in the
-// first pair and almost 20000π in the last. With odd d the last pair lacks its
+// Two neighbouring columns act as one clock hand; a full turn takes 2π positions in
+// the first pair and almost 20000π in the last. With odd d the last pair lacks its
 // cosine.
 func Sinusoid(n, d int) *mat.Dense {
 	if n <= 0 || d <= 0 {
@@ -33,11 +33,11 @@ func Sinusoid(n, d int) *mat.Dense {
 	return pe
 }
 
-// frequency is ω_i = 10000^(−2i/d), the angle by which pair i turns per position.
+// frequency returns ω_i = 10000^(−2i/d), the angle by which pair i turns per position.
 func frequency(i, d int) float64 { return math.Pow(10000, -2*float64(i)/float64(d)) }
 
 // Shift returns the matrix M (d×d, d even) that moves encodings by k positions
-// whatever the position is: PE(pos+k)' = PE(pos)' M. It turns each pair by k ω_i.
+// from any position: PE(pos+k)' = PE(pos)' M. It turns each pair by k ω_i.
 func Shift(k, d int) *mat.Dense {
 	if d <= 0 || d%2 != 0 {
 		panic(fmt.Sprintf("attention: Shift: width %d is not even", d))

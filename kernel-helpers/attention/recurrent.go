@@ -11,13 +11,13 @@ import (
 // RecurrentConfig describes a recurrent network.
 type RecurrentConfig struct {
 	Vocabulary int  // number of different tokens
-	Width      int  // of embeddings and of the state; 0 means 32
+	Width      int  // width of the embeddings and of the state; 0 means 32
 	Gated      bool // GRU instead of the plain network
 	Seed       uint64
 }
 
-// A Recurrent is a recurrent network that predicts the next token, to be set
-// beside a Transformer: all it knows of the past is its state h_t. The plain
+// A Recurrent is a recurrent network that predicts the next token, for comparison
+// with a Transformer: all it knows of the past is its state h_t. The plain
 // network (J. Elman, 1990) is
 //
 //	h_t = tanh(W x_t + U h_{t−1} + b)
@@ -36,8 +36,8 @@ type Recurrent struct {
 	wOut, bOut *tape.Param // d×V, 1×V
 }
 
-// NewRecurrent makes a network with random parameters. A config that cannot be,
-// or that makes more than MaxParameters, is an error.
+// NewRecurrent makes a network with random parameters. An invalid config, or one
+// that needs more than MaxParameters, is an error.
 func NewRecurrent(c RecurrentConfig) (*Recurrent, error) {
 	if c.Width == 0 {
 		c.Width = 32
@@ -70,7 +70,7 @@ func (c *RecurrentConfig) check() error {
 	return fits(c.parameters())
 }
 
-// parameters is how many numbers the model will have.
+// parameters returns how many numbers the model will have.
 func (c *RecurrentConfig) parameters() float64 {
 	v, d := float64(c.Vocabulary), float64(c.Width)
 	gates := 1.0
@@ -83,10 +83,10 @@ func (c *RecurrentConfig) parameters() float64 {
 // Params returns the parameters.
 func (m *Recurrent) Params() []*tape.Param { return m.set.Params }
 
-// Tokens returns the size of the vocabulary, and 0: any length will do.
+// Tokens returns the size of the vocabulary, and 0 because any length will do.
 func (m *Recurrent) Tokens() (vocabulary, length int) { return m.Vocabulary, 0 }
 
-// embedding is x_t of B sequences of length n, stacked by time: row t·B+b.
+// embedding returns x_t of B sequences of length n, stacked by time: row t·B+b.
 func (m *Recurrent) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), byTime(seqs))
 }
@@ -122,7 +122,7 @@ func (m *Recurrent) output(t *tape.Tape, h *tape.Value) *tape.Value {
 	return t.Add(t.MatMul(h, t.Param(m.wOut)), t.Param(m.bOut))
 }
 
-// Loss is the mean cross-entropy of a batch's targets, 1×1, in nats.
+// Loss returns the mean cross-entropy of a batch's targets, 1×1, in nats.
 func (m *Recurrent) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	n, err := b.check(m)
 	if err != nil {
@@ -145,8 +145,8 @@ func (m *Recurrent) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	return t.CrossEntropy(m.output(t, t.ConcatRows(with...)), wanted, Ignore), nil
 }
 
-// Logits computes the scores of the next token, (B·n)×V: row b·n+t is that after
-// token t of sequence b. The sequences must be of one length.
+// Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores
+// after token t of sequence b. The sequences must all have one length.
 func (m *Recurrent) Logits(seqs [][]int) (*mat.Dense, error) {
 	n, err := checkTokens(m, "Logits", seqs)
 	if err != nil {
@@ -165,7 +165,7 @@ func (m *Recurrent) Logits(seqs [][]int) (*mat.Dense, error) {
 	return out, nil
 }
 
-// Sensitivity returns ‖∂ℓ/∂x_t‖ for each position t, as Transformer's.
+// Sensitivity returns ‖∂ℓ/∂x_t‖ for each position t; see Transformer.Sensitivity.
 func (m *Recurrent) Sensitivity(seq []int, target int) ([]float64, error) {
 	n, err := checkTokens(m, "Sensitivity", [][]int{seq})
 	if err != nil {
@@ -176,7 +176,8 @@ func (m *Recurrent) Sensitivity(seq []int, target int) ([]float64, error) {
 	return lastGradient(t, x, m.output(t, m.states(t, x, 1)[n-1]), target)
 }
 
-// byTime lists the elements of sequences of one length, those of step 0 first.
+// byTime lists the elements of sequences of one length by time, the first elements
+// of all sequences first.
 func byTime(seqs [][]int) []int {
 	var out []int
 	for s := range seqs[0] {

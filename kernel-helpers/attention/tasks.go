@@ -14,16 +14,16 @@ import (
 //	Reverse  3 1 4 | 4 1 3
 //	Sort     3 1 4 | 1 3 4
 //	Add      3 1 4 | 4 5 4    each plus its right neighbour, modulo Symbols
-//	Recall   3 1 4 | 3        the first symbol only, to be kept over the others
+//	Recall   3 1 4 | 3        the first symbol only, remembered past the others
 //
-// Only the answer counts.
+// Only the predictions of the answer count in the loss.
 type Task struct {
 	Kind    Kind
 	Digits  int // symbols in the question; 0 means 5
-	Symbols int // different ones; 0 means 10
+	Symbols int // number of different symbols; 0 means 10
 }
 
-// Kind is what is asked.
+// Kind is the kind of question that a Task asks.
 type Kind int
 
 // The kinds of tasks.
@@ -56,11 +56,11 @@ func (k Task) filled() Task {
 	return k
 }
 
-// Vocabulary is the number of tokens: the symbols and the separator.
+// Vocabulary returns the number of tokens: the symbols and the separator.
 func (k Task) Vocabulary() int { return k.filled().Symbols + 1 }
 
-// Length is that of the model's input: the question, the separator, and the
-// answer but for its last symbol.
+// Length returns the length of the model's input: the question, the separator, and
+// the answer without its last symbol.
 func (k Task) Length() int { k = k.filled(); return k.Digits + k.answer() }
 
 func (k Task) answer() int {
@@ -92,7 +92,7 @@ func (k Task) Answer(question []int) []int {
 	return a
 }
 
-// Questions draws questions. The same seed and number give the same ones.
+// Questions draws random questions. Equal arguments give equal questions.
 func (k Task) Questions(number int, seed uint64, stream int) [][]int {
 	k = k.filled()
 	if number < 0 {
@@ -109,7 +109,7 @@ func (k Task) Questions(number int, seed uint64, stream int) [][]int {
 	return qs
 }
 
-// Batch draws the batch of a step of training.
+// Batch draws the batch for one step of training.
 func (k Task) Batch(number int, seed uint64, step int) Batch {
 	k = k.filled()
 	if number < 1 {
@@ -130,13 +130,13 @@ func (k Task) Batch(number int, seed uint64, step int) Batch {
 	return b
 }
 
-// testStream is that of the questions with which Accuracy asks: no step of
-// training has this number.
+// testStream is the stream of the questions that Accuracy asks: no step of training
+// has this number.
 const testStream = -1
 
-// Accuracy lets the model write the answers to questions which it has not been
-// trained on (except by chance), and returns the share of symbols that are
-// right, and that of whole answers. By chance a symbol is right once in Symbols.
+// Accuracy asks the model questions on which it has not been trained (except by
+// chance), and returns the share of right symbols and the share of wholly right
+// answers. Guessing gets one symbol in Symbols right on average.
 func (k Task) Accuracy(m Model, number int, seed uint64) (symbols, answers float64, err error) {
 	k = k.filled()
 	qs := k.Questions(number, seed, testStream)
@@ -184,7 +184,8 @@ type Text struct {
 	Tokens  []int  // the text: indices into Letters
 }
 
-// NewText prepares a text, which must have at least two different letters.
+// NewText prepares a text, which must have at least two different letters; fewer
+// are an error.
 func NewText(text string) (*Text, error) {
 	letters := []rune(text)
 	slices.Sort(letters)
@@ -198,8 +199,7 @@ func NewText(text string) (*Text, error) {
 	return t, err
 }
 
-// Encode turns a text into tokens. Letters that the vocabulary lacks are an
-// error.
+// Encode turns a text into tokens. A letter outside the vocabulary is an error.
 func (t *Text) Encode(s string) ([]int, error) {
 	var out []int
 	for _, r := range s {
@@ -212,7 +212,7 @@ func (t *Text) Encode(s string) ([]int, error) {
 	return out, nil
 }
 
-// Decode turns tokens into a text. It panics if one is not in the vocabulary.
+// Decode turns tokens into a text. It panics if a token is outside the vocabulary.
 func (t *Text) Decode(tokens []int) string {
 	var b strings.Builder
 	for i, k := range tokens {

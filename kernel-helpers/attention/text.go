@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// String says which shapes the matrices have.
+// String describes the shapes of the matrices.
 func (o *Output) String() string {
 	return fmt.Sprintf("attention: A is %s, Alpha is %s", shape(o.A), shape(o.Alpha))
 }
 
-// String says which shapes the matrices have.
+// String describes the shapes of the matrices.
 func (o *MultiOutput) String() string {
 	return fmt.Sprintf("attention: Y is %s, A is %s, weights of %d heads", shape(o.Y), shape(o.A), len(o.Alpha))
 }

@@ -12,7 +12,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Ignore is a target that does not count.
+// Ignore marks a target that does not count in the loss.
 const Ignore = -1
 
 // A Batch is what a model learns from in one step: sequences of one length, and
@@ -21,12 +21,12 @@ type Batch struct{ Inputs, Targets [][]int }
 
 // A Model predicts the next token: a *Transformer or a *Recurrent.
 type Model interface {
-	// Params returns what training changes.
+	// Params returns the parameters that training changes.
 	Params() []*tape.Param
-	// Tokens returns the size of the vocabulary and the longest sequence, 0 for
-	// any.
+	// Tokens returns the size of the vocabulary and the length of the longest
+	// sequence; a length of 0 means no limit.
 	Tokens() (vocabulary, length int)
-	// Loss puts the mean cross-entropy of a batch on a tape, 1×1.
+	// Loss records the mean cross-entropy of a batch, 1×1, on a tape.
 	Loss(t *tape.Tape, b Batch) (*tape.Value, error)
 	// Logits computes the scores of the next token after each position, (B·n)×V.
 	Logits(seqs [][]int) (*mat.Dense, error)
@@ -35,23 +35,23 @@ type Model interface {
 // TrainOptions controls Train. nil and the zero value mean the defaults.
 type TrainOptions struct {
 	Steps int // 0 means 500
-	// Rate is Adam's, after a rise over the first tenth of the steps; it falls
-	// to a twentieth towards the end. 0 means 0.005.
+	// Rate is the step size of Adam after a rise over the first tenth of the steps;
+	// from there it falls to a twentieth towards the end. 0 means 0.005.
 	Rate float64
-	// Clip bounds the norm of the gradient; 0 means 1, negative: no bound.
+	// Clip bounds the norm of the gradient; 0 means 1, negative means no bound.
 	Clip     float64
 	What     string // for the Recorder; "" means "train"
 	Recorder progress.Recorder
 }
 
-// TrainResult says what training did; the model itself holds the parameters.
+// TrainResult reports how training went; the model itself holds the parameters.
 type TrainResult struct {
 	Status  ended.Status
-	Steps   int       // made
+	Steps   int       // number of steps made
 	History []float64 // loss of each step's batch before the step, nats per target
 }
 
-// Final is the mean loss of the last tenth of the steps.
+// Final returns the mean loss of the last tenth of the steps.
 func (r *TrainResult) Final() float64 {
 	n := len(r.History)
 	if n == 0 {
@@ -64,11 +64,11 @@ func (r *TrainResult) Final() float64 {
 	return s
 }
 
-// Train minimises the cross-entropy of batches that draw returns for steps 0, 1
-// and on, by Adam. It changes the model's parameters. If the context ends, a
-// batch does not fit or the loss is not finite, it returns what was done so
-// far with the error. Options that cannot be are an error, and there is no result
-// then. It panics without a model or draw.
+// Train minimises the cross-entropy of batches by Adam; draw returns the batch for
+// steps 0, 1 and so on. Train changes the model's parameters. If the context ends, a
+// batch does not fit the model or the loss is not finite, it returns the result so
+// far with the error. Invalid options are an error without a result. It panics if m
+// or draw is nil.
 func Train(ctx context.Context, m Model, draw func(step int) Batch, opt *TrainOptions) (*TrainResult, error) {
 	present("Train", m)
 	if draw == nil {
@@ -137,8 +137,8 @@ func schedule(step, steps int) float64 {
 }
 
 // Continue appends to each prompt the k tokens that the model finds most probable,
-// one after the other (greedy generation), and returns these. The prompts
-// must be of one length. The model sees nothing but what is already there.
+// one after the other (greedy generation), and returns these tokens. The prompts
+// must all have one length. The model sees only the tokens before the one it predicts.
 func Continue(m Model, prompts [][]int, k int) ([][]int, error) {
 	n, err := checkTokens(m, "Continue", prompts)
 	if err != nil {
@@ -146,7 +146,7 @@ func Continue(m Model, prompts [][]int, k int) ([][]int, error) {
 	}
 	vocabulary, length := m.Tokens()
 	if k < 0 || length > 0 && n+k-1 > length {
-		return nil, fmt.Errorf("attention: Continue: %d tokens after a prompt of %d, the longest sequence is %d", k, n, length)
+		return nil, fmt.Errorf("attention: Continue: %d tokens after a prompt of %d exceed the longest sequence, %d", k, n, length)
 	}
 	seqs, made := make([][]int, len(prompts)), make([][]int, len(prompts))
 	for b, p := range prompts {
@@ -196,7 +196,7 @@ func (b Batch) check(m Model) (int, error) {
 		}
 	}
 	if count == 0 {
-		return 0, fmt.Errorf("attention: Batch: every target is to be ignored")
+		return 0, fmt.Errorf("attention: Batch: every target is Ignore")
 	}
 	return n, nil
 }

@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// Positions says how a Transformer learns where a token stands.
+// Positions selects how a Transformer learns where a token stands.
 type Positions int
 
 const (
@@ -16,7 +16,7 @@ const (
 	Sinusoidal Positions = iota
 	// NoPositions adds nothing.
 	NoPositions
-	// LearnedPositions adds a vector for each position that is trained.
+	// LearnedPositions adds a trained vector for each position.
 	LearnedPositions
 )
 
@@ -32,8 +32,8 @@ const (
 	Linear
 )
 
-// Config describes a Transformer. The zero value of each field but Vocabulary
-// has a meaning.
+// Config describes a Transformer. Vocabulary is required; the zero value of any other
+// field means its default.
 type Config struct {
 	Vocabulary int // number of different tokens
 	Length     int // longest sequence; 0 means 64
@@ -43,14 +43,14 @@ type Config struct {
 	Hidden     int // width inside the position-wise network; 0 means 2·Width
 	Positions  Positions
 	Nonlinear  Nonlinearity
-	// NoMask lets every position see those after it: the lecture's problem.
+	// NoMask lets every position see later positions: the lecture's problem.
 	NoMask bool
 	// Unscaled leaves out the division by √dk, as the lecture does.
 	Unscaled bool
-	// PreNorm normalises what goes into a layer, and once more at the end. The
+	// PreNorm normalises the input of each layer, and the final output once more. The
 	// default is the original order: after each sum.
 	PreNorm bool
-	// Seed is that of the first parameters.
+	// Seed determines the initial parameters.
 	Seed uint64
 }
 
@@ -79,8 +79,8 @@ type block struct {
 	norm1, norm2   norm
 }
 
-// NewTransformer makes a model with random parameters. A Config that cannot be,
-// or that makes more than MaxParameters, is an error.
+// NewTransformer makes a model with random parameters. An invalid Config, or one
+// that needs more than MaxParameters, is an error.
 func NewTransformer(c Config) (*Transformer, error) {
 	for _, f := range []struct {
 		v   *int
@@ -122,11 +122,12 @@ func NewTransformer(c Config) (*Transformer, error) {
 	return m, nil
 }
 
-// MaxParameters is the largest number of parameters of a model. They, their
-// gradients and Adam's two moments then take 4 GiB.
+// MaxParameters is the largest number of parameters of a model. The parameters,
+// their gradients and Adam's two moments then take 4 GiB.
 const MaxParameters = 1 << 27
 
-// maxBlocks is the largest number of blocks; each has twelve matrices, however small.
+// maxBlocks is the largest number of blocks; each block has twelve matrices, however
+// small.
 const maxBlocks = 1024
 
 // check names what is wrong with a Config whose defaults are filled in.
@@ -149,16 +150,16 @@ func (c *Config) check() error {
 		return fmt.Errorf("heads %d does not divide width %d", c.Heads, c.Width)
 	}
 	if c.Positions < Sinusoidal || c.Positions > LearnedPositions {
-		return fmt.Errorf("there are no positions %d", c.Positions)
+		return fmt.Errorf("unknown positions %d", c.Positions)
 	}
 	if c.Nonlinear < ReLU || c.Nonlinear > Linear {
-		return fmt.Errorf("there is no nonlinearity %d", c.Nonlinear)
+		return fmt.Errorf("unknown nonlinearity %d", c.Nonlinear)
 	}
 	return fits(c.parameters())
 }
 
-// parameters is how many numbers the model will have, in floating point because
-// that may be above the largest int.
+// parameters returns how many numbers the model will have, in floating point because
+// the count may exceed the largest int.
 func (c *Config) parameters() float64 {
 	v, d, hidden := float64(c.Vocabulary), float64(c.Width), float64(c.Hidden)
 	block := 4*d*d + 2*d*hidden + hidden + 5*d
@@ -180,7 +181,7 @@ func atLeast(name string, v, least int) error {
 	return nil
 }
 
-// fits refuses a model of too many parameters before it takes the memory.
+// fits refuses a model with too many parameters before memory is allocated for it.
 func fits(parameters float64) error {
 	if parameters > MaxParameters {
 		return fmt.Errorf("%.4g parameters, at most %d are allowed", parameters, MaxParameters)
@@ -194,7 +195,7 @@ func (m *Transformer) Params() []*tape.Param { return m.set.Params }
 // Tokens returns the size of the vocabulary and the longest sequence.
 func (m *Transformer) Tokens() (vocabulary, length int) { return m.Vocabulary, m.Length }
 
-// embedding is x_t of B sequences of length n, stacked: (B·n)×d.
+// embedding returns x_t of B sequences of length n, stacked: (B·n)×d.
 func (m *Transformer) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), flatten(seqs))
 }
@@ -241,7 +242,7 @@ func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int) (logits *tape.
 	return t.Add(t.MatMul(h, t.Param(m.wOut)), t.Param(m.bOut)), weights // (B·n)×d · d×V
 }
 
-// stacked is the encodings of positions 0 to n−1, over and over for the rows of x.
+// stacked returns the encodings of positions 0 to n−1, repeated for the rows of x.
 func (m *Transformer) stacked(t *tape.Tape, x *tape.Value, n int) *mat.Dense {
 	rows, d := x.Dims()
 	p := t.Matrix(rows, d)
@@ -265,7 +266,7 @@ func (m *Transformer) sigma(t *tape.Tape, z *tape.Value) *tape.Value {
 	return z
 }
 
-// Loss is the mean cross-entropy of a batch's targets, 1×1, in nats.
+// Loss returns the mean cross-entropy of a batch's targets, 1×1, in nats.
 func (m *Transformer) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	n, err := b.check(m)
 	if err != nil {
@@ -275,8 +276,8 @@ func (m *Transformer) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	return t.CrossEntropy(logits, flatten(b.Targets), Ignore), nil
 }
 
-// Logits computes the scores of the next token, (B·n)×V: row b·n+t is that after
-// token t of sequence b. The sequences must be of one length.
+// Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores
+// after token t of sequence b. The sequences must all have one length.
 func (m *Transformer) Logits(seqs [][]int) (*mat.Dense, error) {
 	n, err := checkTokens(m, "Logits", seqs)
 	if err != nil {
@@ -298,8 +299,8 @@ func (m *Transformer) Maps(seq []int) ([][]*mat.Dense, error) {
 }
 
 // Sensitivity returns ‖∂ℓ/∂x_t‖ for each position t of a sequence, where ℓ is the
-// cross-entropy of target after the last token and x_t the embedded token: how
-// well the last output can learn from position t.
+// cross-entropy of target after the last token and x_t is the embedded token. It
+// measures how well the last output can learn from position t.
 func (m *Transformer) Sensitivity(seq []int, target int) ([]float64, error) {
 	n, err := checkTokens(m, "Sensitivity", [][]int{seq})
 	if err != nil {
@@ -311,7 +312,7 @@ func (m *Transformer) Sensitivity(seq []int, target int) ([]float64, error) {
 	return lastGradient(t, x, t.SliceRows(logits, n-1, n), target)
 }
 
-// lastGradient is the norm of each row of ∂ℓ/∂x, ℓ the cross-entropy of target.
+// lastGradient returns the norm of each row of ∂ℓ/∂x, ℓ the cross-entropy of target.
 func lastGradient(t *tape.Tape, x, logits *tape.Value, target int) ([]float64, error) {
 	if _, v := logits.Dims(); target < 0 || target >= v {
 		return nil, fmt.Errorf("attention: Sensitivity: target %d, the vocabulary has %d", target, v)

@@ -13,7 +13,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Model is a sparse autoencoder; also a gradient has this form.
+// A Model is a sparse autoencoder. A gradient has this form too.
 type Model struct {
 	Wenc *mat.Dense // n × m
 	Benc []float64  // n
@@ -21,11 +21,11 @@ type Model struct {
 	Bdec []float64  // m
 }
 
-// Dims returns the number of values of a sample and of features.
+// Dims returns the number m of values of a sample and the number n of features.
 func (a *Model) Dims() (m, n int) { return a.Wdec.Dims() }
 
-// New returns a model at a random start: decoder columns of norm 1 in random
-// directions, the encoder the decoder's transpose, the biases 0.
+// New returns a model at a random start: the decoder's columns have norm 1 and random
+// directions, the encoder is the decoder's transpose, and the biases are 0.
 func New(m, n int, seed uint64) *Model {
 	if m <= 0 || n <= 0 {
 		panic(fmt.Sprintf("autoencoder: New: %d values, %d features", m, n))
@@ -54,7 +54,7 @@ func (a *Model) Encode(X *mat.Dense) *mat.Dense {
 	m, n := a.Dims()
 	r, N := X.Dims()
 	if r != m {
-		panic(fmt.Sprintf("autoencoder: Encode: samples have %d values, the model's %d", r, m))
+		panic(fmt.Sprintf("autoencoder: Encode: samples have %d values, the model expects %d", r, m))
 	}
 	S := mat.NewDense(n, N, nil)
 	S.Mul(a.Wenc, X) // n×m · m×N
@@ -85,12 +85,12 @@ func (a *Model) Decode(S *mat.Dense) *mat.Dense {
 	return Y
 }
 
-// Loss is L and its parts, means over the samples.
+// Loss holds L and its parts, as means over the samples.
 type Loss struct {
 	Total  float64 // Error + λ L1
 	Error  float64 // ‖x − x'‖²
 	L1     float64 // ‖s‖₁
-	Active float64 // features that are not 0
+	Active float64 // number of features that are not 0
 }
 
 // Evaluate returns the loss of the columns of X (m × N).
@@ -159,7 +159,7 @@ func (a *Model) Gradient(X *mat.Dense, lambda float64) (Loss, *Model) {
 	return l, g
 }
 
-// normalise gives the decoder's columns norm 1.
+// normalise scales the decoder's columns to norm 1.
 func (a *Model) normalise() {
 	m, n := a.Wdec.Dims()
 	for k := range n {
@@ -176,7 +176,7 @@ func (a *Model) normalise() {
 	}
 }
 
-// removeParallel takes out of the gradient what only changes the columns' norms.
+// removeParallel removes the part of the gradient that only changes the columns' norms.
 func (a *Model) removeParallel(g *Model) {
 	m, n := a.Wdec.Dims()
 	for k := range n {
@@ -198,15 +198,15 @@ func (a *Model) params() [][]float64 {
 	return [][]float64{a.Wenc.RawMatrix().Data, a.Benc, a.Wdec.RawMatrix().Data, a.Bdec}
 }
 
-// Options of Train. The zero value is usable but for Features.
+// Options configures Train. The zero value is usable except for Features.
 type Options struct {
-	Features int     // n; needed unless Start is given
-	Lambda   float64 // λ ≥ 0; 0 is no sparsity
+	Features int     // n; required unless Start is given
+	Lambda   float64 // λ ≥ 0; 0 means no sparsity
 	Steps    int     // 0: 2000
 	Batch    int     // samples per step; 0: 128, or all if there are fewer
 	Rate     float64 // Adam's step size; 0: 0.003
 	// Decay is the fraction of the steps, at the end, over which the rate falls
-	// to 0 in a straight line; 0: 0.5. A negative one keeps the rate.
+	// to 0 in a straight line; 0: 0.5. A negative value keeps the rate constant.
 	Decay    float64
 	FreeNorm bool   // let the decoder's columns have any norm
 	Seed     uint64 // of the start and of the batches
@@ -215,13 +215,13 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// A Point of the history: the loss over all samples after some steps.
+// A Point of the history is the loss over all samples after a number of steps.
 type Point struct {
 	Step int
 	Loss
 }
 
-// A Result of Train.
+// A Result is the outcome of Train.
 type Result struct {
 	Model   *Model
 	Status  ended.Status
@@ -231,9 +231,9 @@ type Result struct {
 	Dead    int // features that are 0 for every sample
 }
 
-// Train learns an autoencoder of the columns of X (m × N). Bad data are an
-// error; a cancelled or diverged training returns both what it has and an
-// error.
+// Train learns an autoencoder of the columns of X (m × N). Invalid data or options are
+// an error. Training that is cancelled or diverges returns both the result so far and
+// an error.
 func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	m, N := X.Dims()
 	if m == 0 || N == 0 {
@@ -265,7 +265,7 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 		decay = 0.5
 	}
 	if steps < 0 || batch <= 0 || every <= 0 || !(rate > 0) || decay > 1 {
-		return nil, fmt.Errorf("autoencoder: Train: bad options: Steps %d, Batch %d, Every %d, Rate %v, Decay %v",
+		return nil, fmt.Errorf("autoencoder: Train: invalid options: Steps %d, Batch %d, Every %d, Rate %v, Decay %v",
 			opt.Steps, opt.Batch, opt.Every, opt.Rate, opt.Decay)
 	}
 	var a *Model

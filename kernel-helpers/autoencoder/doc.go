@@ -10,12 +10,12 @@
 // with Adam on mini-batches (D. Kingma, J. Ba, "Adam: a method for stochastic
 // optimization", 2015). The gradients are written out by hand and checked
 // against finite differences. Samples are the columns of X (m × N), as in the
-// packages for ICA and sparse coding, and the columns of Wdec (m × n) are to be
-// compared with the columns of the mixing matrix A.
+// packages for ICA and sparse coding; compare the columns of Wdec (m × n) with the
+// columns of the mixing matrix A.
 //
 // # Traps
 //
-// Without a constraint the penalty is empty: dividing s by ten and multiplying
+// Without a constraint the penalty has no effect: dividing s by ten and multiplying
 // Wdec by ten keeps x' and makes ‖s‖₁ as small as one likes. So the decoder's
 // columns have norm 1 unless Options.FreeNorm is set: the part of the gradient
 // along a column is taken out before the step, and the column is rescaled after
@@ -26,6 +26,7 @@
 // comparing with ICA, and match columns by the absolute value of their cosine.
 //
 // A feature that is never active gets no gradient and stays dead;
-// Result.Dead counts them. The solution is not unique: neither order nor sign
-// pairs are determined, so compare losses and matched columns, not matrices.
+// Result.Dead counts such features. The solution is not unique: neither the order of
+// the features nor their signs are determined, so compare losses and matched columns,
+// not matrices.
 package autoencoder

@@ -8,10 +8,10 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// labelled checks points with their labels and gives the number of classes K:
-// classes if that is not 0, else one more than the largest label. Each of fewer
-// than two classes, a label outside 0..K-1 and a length that is not X's is
-// refused; the last is a shape mistake and panics.
+// labelled checks points with their labels and returns the number of classes K:
+// classes if that is not 0, otherwise one more than the largest label. Fewer than two
+// classes and a label outside 0..K-1 are errors; a length of y that does not match X
+// is a shape mistake and panics.
 func labelled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, error) {
 	D, err := finite.Dense("X", X)
 	if err != nil {
@@ -35,8 +35,8 @@ func labelled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, e
 	return D, K, nil
 }
 
-// counts is the number of points of each class, and an error if there is none of
-// some class.
+// counts returns the number of points of each class. A class without points is an
+// error.
 func counts(fn string, y []int, K int) ([]int, error) {
 	n := make([]int, K)
 	for _, c := range y {
@@ -50,8 +50,8 @@ func counts(fn string, y []int, K int) ([]int, error) {
 	return n, nil
 }
 
-// input is the X of a model's method, which must have d columns and be finite: by
-// then anything else is a caller's mistake.
+// input returns the X of a model's method, which must have d columns and be finite.
+// Once a model is trained, anything else is a caller's mistake.
 func input(fn string, X mat.Matrix, d int) *mat.Dense {
 	D, err := finite.Dense("X", X)
 	if err != nil {
@@ -75,7 +75,7 @@ func checkLabels(fn string, y []int, n, K int) {
 	}
 }
 
-// largest is the index of the largest element of each row, the first of equal
+// largest returns the index of the largest element of each row, the first of equal
 // ones.
 func largest(S *mat.Dense) []int {
 	n, _ := S.Dims()

@@ -1,4 +1,4 @@
-// Package classify has the classifiers that D. Bradley and J. Bagnell,
+// Package classify provides the classifiers that D. Bradley and J. Bagnell,
 // Differentiable Sparse Coding (NIPS 2008), train on sparse codes: maxent, a
 // network with one hidden layer, linear and RBF support vector machines (table 3),
 // and the multiple discriminant analysis of figure 2.
@@ -46,10 +46,10 @@
 // # Invariants
 //
 // No input is modified. Results depend on seeds, not on the number of processors,
-// provided that the products do not (those of package gemm do not); those of RBFSVM,
-// if its cache is too small for all rows, are the same but for rounding. Predict is
-// the first largest of Scores. A class without points is refused by all but Maxent and
-// Network, where it can be asked for by Classes.
+// provided that the products do not (the products of package gemm do not). If the
+// cache of RBFSVM is too small for all rows, its results are the same but for rounding.
+// Predict returns the first of the largest Scores. A class without points is an error,
+// except in Maxent and Network if Classes asks for it.
 //
 // # Traps
 //
@@ -57,9 +57,9 @@
 //   - The bias is free in Maxent and RBFSVM, and penalised in LinearSVM.
 //   - Scores of different models have different units: log odds, margins, votes,
 //     distances.
-//   - RBFSVM's default γ looks at the variance over all elements of X, so that one
-//     large feature makes all others count for nothing: Standardise.
+//   - RBFSVM's default γ depends on the variance over all elements of X, so that one
+//     large feature drowns all others: Standardise.
 //   - Kernel rows are float32 (relative error 6e-8), which bounds the duality gap that
 //     can be reached to about 1e-6 of the objective.
-//   - LinearSVM's sweeps grow with C: scale features to a size about 1.
+//   - LinearSVM's number of sweeps grows with C: scale features to values of about 1.
 package classify

@@ -12,11 +12,11 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// kernelRows gives rows of the matrix K_ij = exp(−γ‖x_i − x_j‖²) and keeps those
-// last used. A missing row is not computed alone: one matrix product brings the
-// rows of the points that now violate the KKT conditions most as well, which
-// costs little more than one row (which is a product of a matrix and a vector,
-// bound by memory) and is most likely what the next steps ask for.
+// kernelRows computes rows of the matrix K_ij = exp(−γ‖x_i − x_j‖²) and keeps the
+// most recently used. A missing row is not computed alone: one matrix product also
+// computes the rows of the points that now violate the KKT conditions most. That
+// costs little more than one row (a product of a matrix and a vector, bound by
+// memory), and the next steps most likely ask for these rows.
 type kernelRows struct {
 	X     *mat.Dense
 	norm  []float64 // ‖x_i‖²
@@ -55,7 +55,7 @@ func newKernelRows(X *mat.Dense, gamma float64, bytes int) *kernelRows {
 	return k
 }
 
-// row is row i of K. It stays valid through the next call, not longer.
+// row returns row i of K. The row stays valid through the next call, not longer.
 func (k *kernelRows) row(i int, s *smo) []float32 {
 	if r, ok := k.kept[i]; ok {
 		k.order.MoveToFront(k.place[i])
@@ -104,7 +104,7 @@ func (k *kernelRows) likely(i int, s *smo, m int) []int {
 	return k.chosen
 }
 
-// compute keeps the given rows, the first of them as the last used.
+// compute computes and keeps the given rows, the first of them as the last used.
 func (k *kernelRows) compute(rows []int) {
 	n, d := k.X.Dims()
 	for b, i := range rows {

@@ -11,9 +11,9 @@ import (
 
 // A minimiser is L-BFGS with a line search for the strong Wolfe conditions (J.
 // Nocedal and S. Wright, Numerical Optimization, 2nd ed., algorithms 7.5, 3.5
-// and 3.6). It is here and not gonum's so that a step whose decrease is lost in
-// rounding can still be accepted by its slope, and a tight tolerance ends with a
-// status and not with an error of the line search.
+// and 3.6). It is used in place of gonum's so that a step whose decrease is lost in
+// rounding can still be accepted by its slope, and so that a tight tolerance ends with
+// a status and not with an error of the line search.
 type minimiser struct {
 	memory    int     // pairs (s, y) kept
 	steps     int     // the most
@@ -107,8 +107,8 @@ func (m *minimiser) run(x []float64) minimum {
 }
 
 // line looks for a t with f(x + tp) and its slope meeting the strong Wolfe
-// conditions, leaves that point in xt and its gradient in gt, and returns f there;
-// not ok if no step could be told from rounding.
+// conditions, leaves that point in xt and its gradient in gt, and returns f there.
+// It returns false if no step could be distinguished from rounding.
 func (m *minimiser) line(eval func(x, g []float64) float64, x, p, xt, gt []float64, f0, slope0, t float64) (float64, bool) {
 	// Differences of f below noise mean nothing; there the slope decides (W. Hager
 	// and H. Zhang, SIAM J. Optimization 16 (2005): the approximate Wolfe condition).
@@ -151,7 +151,7 @@ func (m *minimiser) line(eval func(x, g []float64) float64, x, p, xt, gt []float
 	return f0, false
 }
 
-// cubic is the minimiser of the cubic through both ends of an interval (3.59),
+// cubic returns the minimiser of the cubic through both ends of an interval (3.59),
 // kept a tenth of the interval away from them.
 func cubic(a, fa, sa, b, fb, sb float64) float64 {
 	d1 := sa + sb - 3*(fa-fb)/(a-b)

@@ -15,49 +15,48 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Loss is the loss of a LinearSVM.
+// Loss selects the loss of a LinearSVM.
 type Loss int
 
 const (
 	// SquaredHinge is max(0, 1 − yz)², LIBLINEAR's L2 loss.
 	SquaredHinge Loss = iota
-	// Hinge is max(0, 1 − yz), its L1 loss.
+	// Hinge is max(0, 1 − yz), LIBLINEAR's L1 loss.
 	Hinge
 )
 
 // A LinearSVM has one linear machine for each class against the rest. With y_i = 1
-// for its own points and −1 for the others, x̃ = (x, BiasValue) and w̃ = (w, b /
-// BiasValue), each is the minimum of
+// for the points of the class and −1 for the others, x̃ = (x, BiasValue) and
+// w̃ = (w, b / BiasValue), each machine is the minimum of
 //
 //	P(w̃) = ½ ‖w̃‖² + C Σ_i loss(y_i w̃'x̃_i).
 //
-// The bias is thus penalised (as in LIBLINEAR), the less so the larger
-// BiasValue is.
+// The bias is thus penalised (as in LIBLINEAR); the larger BiasValue is, the less.
 type LinearSVM struct {
 	W *mat.Dense // K×d, a machine per row
 	B []float64  // K
 
-	Status     ended.Status // Converged if all machines have
+	Status     ended.Status // Converged if all machines converged
 	Iterations []int        // sweeps over the points, of each machine
-	Objective  []float64    // P of each
-	Gap        []float64    // P less the dual's value, never negative but for rounding
-	History    [][]float64  // of each machine the violation of the KKT conditions after each sweep
+	Objective  []float64    // P of each machine
+	Gap        []float64    // P less the dual's value, never negative except by rounding
+	History    [][]float64  // violation of the KKT conditions after each sweep, of each machine
 }
 
-// LinearSVMOptions of TrainLinearSVM. The zero value is good.
+// LinearSVMOptions configures TrainLinearSVM. The zero value is good.
 type LinearSVMOptions struct {
 	C         float64 // weight of the loss. 0 means 1
 	Loss      Loss    // the zero value is SquaredHinge
 	BiasValue float64 // 0 means 1
 	Classes   int     // K. 0 means one more than the largest label
-	// Tolerance ends training when the projected gradients of the dual lie within
-	// it of each other. 0 means 1e-3.
+	// Tolerance ends training when the projected gradients of the dual differ by no
+	// more than this. 0 means 1e-3.
 	Tolerance float64
-	// MaxIterations is the most sweeps over the points. 0 means 1000.
+	// MaxIterations is the largest number of sweeps over the points. 0 means 1000.
 	MaxIterations int
-	// Seed is that of the order of the points.
+	// Seed determines the order of the points.
 	Seed uint64
-	// Recorder is told of each machine that is ready. May be nil.
+	// Recorder receives an event for each finished machine. It may be nil.
 	Recorder progress.Recorder
 }
 
@@ -226,7 +225,7 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 	return ended.IterationLimit
 }
 
-// values are P and P less the dual's value.
+// values returns P and P less the dual's value.
 func (s *dualDescent) values() (primal, gap float64) {
 	_, D := s.bounds()
 	ww := floats.Dot(s.w, s.w) + s.b*s.b
@@ -243,8 +242,8 @@ func (s *dualDescent) values() (primal, gap float64) {
 	return primal, primal - dual
 }
 
-// Scores are z = XW' + 1b' for the rows of X (n×d): n×K.
+// Scores returns z = XW' + 1b' for the rows of X (n×d): n×K.
 func (m *LinearSVM) Scores(X mat.Matrix) *mat.Dense { return affine("Scores", X, m.W, m.B) }
 
-// Predict is the class of the largest score for each row of X (n×d).
+// Predict returns the class of the largest score for each row of X (n×d).
 func (m *LinearSVM) Predict(X mat.Matrix) []int { return largest(m.Scores(X)) }

@@ -15,7 +15,7 @@ import (
 )
 
 // A Maxent is a multinomial logistic regression: P(y = k | x) = e^{z_k} / Σ_j
-// e^{z_j} with z = Wx + b. Trained, it is the minimum of
+// e^{z_j} with z = Wx + b. A trained Maxent is the minimum of
 //
 //	f(W, b) = −(1/n) Σ_i log P(y_i | x_i) + (α/2) ‖W‖_F²
 //
@@ -27,36 +27,37 @@ type Maxent struct {
 	B []float64  // K
 
 	Status      ended.Status
-	Iterations  int       // of L-BFGS
+	Iterations  int       // steps of L-BFGS
 	Evaluations int       // of f and its gradient
 	Objective   float64   // f at the end
 	Gradient    float64   // largest absolute element of f's gradient at the end
 	History     []float64 // f at the start and after each step
 }
 
-// MaxentOptions of TrainMaxent. The zero value is good.
+// MaxentOptions configures TrainMaxent. The zero value is good.
 type MaxentOptions struct {
-	// Alpha is the strength α of the penalty. 0 means 1e-4. There is always some:
-	// without it separable classes have no minimum.
+	// Alpha is the strength α of the penalty. 0 means 1e-4. The penalty cannot be
+	// switched off: without it separable classes have no minimum.
 	Alpha float64
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
-	// Tolerance ends training when no element of the gradient is larger. 0 means
-	// 1e-6.
+	// Tolerance ends training when no element of the gradient exceeds it in absolute
+	// value. 0 means 1e-6.
 	Tolerance float64
-	// MaxIterations is the most steps of L-BFGS. 0 means 1000.
+	// MaxIterations is the largest number of steps of L-BFGS. 0 means 1000.
 	MaxIterations int
-	// Memory is the number of steps L-BFGS remembers. 0 means 10.
+	// Memory is the number of steps that L-BFGS remembers. 0 means 10.
 	Memory int
-	// Start is a model to start from, say that of features or an α that differ
-	// a little. nil means W = 0, b = 0. The minimum does not depend on it.
+	// Start is a model to start from, such as one trained on slightly different
+	// features or with another α. nil means W = 0, b = 0. The minimum does not depend
+	// on it.
 	Start *Maxent
-	// Recorder is told of each step. May be nil.
+	// Recorder receives an event for each step. It may be nil.
 	Recorder progress.Recorder
 }
 
 // TrainMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be
-// nil. Running out of steps is no error: see Status. When ctx ends, the model so far comes
+// nil. Running out of steps is not an error: see Status. When ctx ends, the model so far comes
 // with its error.
 func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	var o MaxentOptions
@@ -114,12 +115,12 @@ func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions)
 	return m, nil
 }
 
-// MaxentObjective is f(W, b) (see Maxent) on the rows of X (n×d), with its
+// MaxentObjective returns f(W, b) (see Maxent) on the rows of X (n×d), with its
 // gradients
 //
 //	∂f/∂W = (P − Y)'X/n + αW   K×d,     ∂f/∂b = (P − Y)'1/n   K,
 //
-// P (n×K) the predicted probabilities and Y (n×K) 1 at the labels.
+// where P (n×K) holds the predicted probabilities and Y (n×K) is 1 at the labels.
 func MaxentObjective(W *mat.Dense, b []float64, X mat.Matrix, y []int, alpha float64) (f float64, dW *mat.Dense, db []float64) {
 	K, d := W.Dims()
 	D := input("MaxentObjective", X, d)
@@ -137,9 +138,9 @@ func MaxentObjective(W *mat.Dense, b []float64, X mat.Matrix, y []int, alpha flo
 	return f, mat.NewDense(K, d, g[:K*d:K*d]), g[K*d:]
 }
 
-// The points are cut into shards of about equal size for the processors, always
-// the same so that sums do not depend on how many there are, and a shard into
-// blocks that stay in the cache between the two products that need them.
+// The points are cut into shards of about equal size for the processors. The cut is
+// always the same, so that sums do not depend on the number of processors. A shard is
+// cut into blocks that stay in the cache between the two products that need them.
 const (
 	shards    = 8
 	blockRows = 128
@@ -164,7 +165,7 @@ func newMaxentWork(X *mat.Dense, y []int, K int) *maxentWork {
 	return w
 }
 
-// objective is f at theta = (W, b), its gradient in g.
+// objective returns f at theta = (W, b), and stores its gradient in g.
 func (w *maxentWork) objective(theta, g []float64, alpha float64) float64 {
 	n, _ := w.X.Dims()
 	parallel.Do(shards, 0, func(s int) { w.loss[s] = w.shard(theta, s) })
@@ -188,7 +189,8 @@ func (w *maxentWork) objective(theta, g []float64, alpha float64) float64 {
 	return f + alpha/2*norm2
 }
 
-// shard is the sum of −log P over a shard's points, its gradient in w.grad[s].
+// shard returns the sum of −log P over a shard's points, and stores its gradient in
+// w.grad[s].
 func (w *maxentWork) shard(theta []float64, s int) float64 {
 	n, _ := w.X.Dims()
 	K, d := w.K, w.d
@@ -217,7 +219,7 @@ func (w *maxentWork) shard(theta []float64, s int) float64 {
 	return loss
 }
 
-// crossEntropy is −log P(c) for scores z, which become P − Y, its gradient.
+// crossEntropy returns −log P(c) for scores z, which become P − Y, its gradient.
 func crossEntropy(z []float64, c int) float64 {
 	top := 0
 	for k, v := range z {
@@ -233,12 +235,12 @@ func crossEntropy(z []float64, c int) float64 {
 	return loss
 }
 
-// Scores are z = XW' + 1b' for the rows of X (n×d): n×K.
+// Scores returns z = XW' + 1b' for the rows of X (n×d): n×K.
 func (m *Maxent) Scores(X mat.Matrix) *mat.Dense {
 	return affine("Scores", X, m.W, m.B)
 }
 
-// affine is XW' + 1b' for X n×d, W K×d: n×K.
+// affine returns XW' + 1b' for X n×d, W K×d: n×K.
 func affine(fn string, X mat.Matrix, W *mat.Dense, b []float64) *mat.Dense {
 	_, d := W.Dims()
 	D := input(fn, X, d)
@@ -254,7 +256,7 @@ func affine(fn string, X mat.Matrix, W *mat.Dense, b []float64) *mat.Dense {
 	return &Z
 }
 
-// Probabilities are P(y = k | x) for the rows of X (n×d): n×K, rows sum to 1.
+// Probabilities returns P(y = k | x) for the rows of X (n×d): n×K. Rows sum to 1.
 func (m *Maxent) Probabilities(X mat.Matrix) *mat.Dense {
 	P := m.Scores(X)
 	softmaxRows(P)
@@ -268,10 +270,10 @@ func softmaxRows(P *mat.Dense) {
 	}
 }
 
-// Predict is the class of largest probability for each row of X (n×d).
+// Predict returns the class of largest probability for each row of X (n×d).
 func (m *Maxent) Predict(X mat.Matrix) []int { return largest(m.Scores(X)) }
 
-// Loss is the mean cross entropy −(1/n) Σ log P(y_i | x_i), without penalty.
+// Loss returns the mean cross entropy −(1/n) Σ log P(y_i | x_i), without the penalty.
 func (m *Maxent) Loss(X mat.Matrix, y []int) float64 {
 	Z := m.Scores(X)
 	n, K := Z.Dims()
@@ -283,13 +285,13 @@ func (m *Maxent) Loss(X mat.Matrix, y []int) float64 {
 	return f
 }
 
-// InputGradient is the Loss and its gradient with respect to the points
+// InputGradient returns the Loss and its gradient with respect to the points
 // themselves,
 //
 //	∂Loss/∂X = (P − Y)W/n   n×d,
 //
-// which is what back-propagation hands on to whatever made the features. It is the
-// gradient of the MEAN: times n, row i is that of the loss of point i alone.
+// which back-propagation passes on to whatever made the features. It is the gradient
+// of the MEAN: n times row i is the gradient of the loss of point i alone.
 func (m *Maxent) InputGradient(X mat.Matrix, y []int) (loss float64, dX *mat.Dense) {
 	Z := m.Scores(X)
 	n, K := Z.Dims()

@@ -9,7 +9,7 @@ import (
 
 // An MDA is multiple discriminant analysis (R. Duda, P. Hart, D. Stork, Pattern
 // Classification, 2nd ed., section 3.8.3): the projection z = V'(x − x̄) that spreads
-// the classes most against their own width. With the scatter matrices
+// the classes most relative to their own width. With the scatter matrices
 //
 //	S_W = Σ_k Σ_{y_i = k} (x_i − x̄_k)(x_i − x̄_k)',   S_B = Σ_k n_k (x̄_k − x̄)(x̄_k − x̄)'
 //
@@ -19,26 +19,26 @@ import (
 type MDA struct {
 	V    *mat.Dense // d×p, a direction per COLUMN
 	Mean []float64  // x̄, d
-	// Ratio is λ of each direction: scatter between the classes by scatter within.
+	// Ratio is λ of each direction: the scatter between the classes over the scatter within.
 	Ratio   []float64
 	Centres *mat.Dense // K×p: the projected class means
 }
 
-// MDAOptions of TrainMDA. The zero value is good unless S_W is near singular.
+// MDAOptions configures TrainMDA. The zero value is good unless S_W is near singular.
 type MDAOptions struct {
-	// Dimensions is p, at most K − 1, beyond which λ is 0. 0 means 2, or 1 with two
-	// classes.
+	// Dimensions is p. It is at most K − 1, because λ is 0 beyond that. 0 means 2, or 1
+	// with two classes.
 	Dimensions int
 	// Shrinkage s, 0 to 1, puts (1 − s) S_W + s (tr S_W/d) I in place of S_W. 0
 	// means none: then there must be more points than features, none of which
-	// follows from the others. Negative is refused.
+	// follows from the others. A negative value is an error.
 	Shrinkage float64
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
 }
 
 // TrainMDA finds the projection for the rows of X (n×d) with labels y (n). opt may
-// be nil. A singular S_W is an error that asks for Shrinkage.
+// be nil. A singular S_W is an error that recommends Shrinkage.
 func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 	var o MDAOptions
 	if opt != nil {
@@ -61,7 +61,7 @@ func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 	}
 	p := o.Dimensions
 	if p > min(K-1, d) {
-		return nil, fmt.Errorf("classify: TrainMDA: %d directions of %d classes in %d dimensions: there are only %d", p, K, d, min(K-1, d))
+		return nil, fmt.Errorf("classify: TrainMDA: %d directions of %d classes in %d dimensions: at most %d exist", p, K, d, min(K-1, d))
 	}
 	mean := make([]float64, d)
 	M := mat.NewDense(K, d, nil) // class means
@@ -138,7 +138,7 @@ func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 	return out, nil
 }
 
-// Project gives V'(x − x̄) for the rows of X (n×d): n×p, to be drawn.
+// Project returns V'(x − x̄) for the rows of X (n×d): n×p, ready to plot.
 func (m *MDA) Project(X mat.Matrix) *mat.Dense {
 	D := input("Project", X, len(m.Mean))
 	_, p := m.V.Dims()
@@ -160,8 +160,8 @@ func (m *MDA) Project(X mat.Matrix) *mat.Dense {
 	return &Z
 }
 
-// Scores are −½ the squared distances to the projected class means for the rows of X
-// (n×d): n×K.
+// Scores returns −½ times the squared distances to the projected class means for the
+// rows of X (n×d): n×K.
 func (m *MDA) Scores(X mat.Matrix) *mat.Dense {
 	Z := m.Project(X)
 	n, p := Z.Dims()
@@ -179,5 +179,5 @@ func (m *MDA) Scores(X mat.Matrix) *mat.Dense {
 	return S
 }
 
-// Predict is the class with the nearest projected mean for each row of X (n×d).
+// Predict returns the class with the nearest projected mean for each row of X (n×d).
 func (m *MDA) Predict(X mat.Matrix) []int { return largest(m.Scores(X)) }

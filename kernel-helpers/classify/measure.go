@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Accuracy is the share of predictions that equal the truth, 0 to 1. It panics if
-// there are none or the lengths differ.
+// Accuracy returns the share of predictions that equal the truth, 0 to 1. It panics if
+// there are no predictions or the lengths differ.
 func Accuracy(predicted, truth []int) float64 {
 	if len(predicted) != len(truth) || len(truth) == 0 {
 		panic(fmt.Sprintf("classify: Accuracy: %d predictions for %d labels", len(predicted), len(truth)))
@@ -20,11 +20,11 @@ func Accuracy(predicted, truth []int) float64 {
 	return float64(right) / float64(len(truth))
 }
 
-// ErrorRate is 1 − Accuracy, the misclassification rate.
+// ErrorRate returns 1 − Accuracy, the misclassification rate.
 func ErrorRate(predicted, truth []int) float64 { return 1 - Accuracy(predicted, truth) }
 
-// A Confusion counts predictions: Counts[t][p] points of class t were taken for
-// class p.
+// A Confusion counts predictions: Counts[t][p] is the number of points of class t
+// that were predicted as class p.
 type Confusion struct{ Counts [][]int }
 
 // Confuse counts predictions against the truth. The number of classes is one more
@@ -50,8 +50,8 @@ func Confuse(predicted, truth []int) *Confusion {
 	return c
 }
 
-// MostConfused lists the k classes with the largest share in errors, by wrong
-// counts in their row and column, most confusable first: figure 2 of Bradley
+// MostConfused lists the k classes with the largest share in errors, measured by the
+// wrong counts in their row and column, most confusable first. Figure 2 of Bradley
 // and Bagnell shows the eight most confusable digits.
 func (c *Confusion) MostConfused(k int) []int {
 	K := len(c.Counts)
@@ -81,7 +81,7 @@ func (c *Confusion) MostConfused(k int) []int {
 	return order
 }
 
-// String is a table: a row for each true class, a column for each predicted one.
+// String returns a table: a row for each true class, a column for each predicted class.
 func (c *Confusion) String() string {
 	var b strings.Builder
 	b.WriteString("true\\as")

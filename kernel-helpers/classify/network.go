@@ -13,7 +13,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Activation is what the hidden units of a Network do to their sums.
+// Activation is the function that the hidden units of a Network apply to their sums.
 type Activation int
 
 const (
@@ -22,7 +22,7 @@ const (
 )
 
 // A Network has one hidden layer and a softmax: with a = W1 x + b1, h = σ(a), z =
-// W2 h + b2 it says P(y = k | x) = e^{z_k} / Σ_j e^{z_j}.
+// W2 h + b2 its model is P(y = k | x) = e^{z_k} / Σ_j e^{z_j}.
 type Network struct {
 	W1         *mat.Dense // H×d, a hidden unit per row
 	B1         []float64  // H
@@ -31,7 +31,7 @@ type Network struct {
 	Activation Activation
 
 	Status ended.Status // Done, EarlyStop or Interrupted
-	Epochs int          // made
+	Epochs int          // number of epochs made
 	Best   int          // the epoch, counted from 1, whose weights these are
 	// History is the objective on each epoch's minibatches, measured while the
 	// weights change.
@@ -40,8 +40,8 @@ type Network struct {
 	Validation []float64
 }
 
-// NetworkOptions of TrainNetwork. The zero value is good for features of a size
-// about 1.
+// NetworkOptions configures TrainNetwork. The zero value is good for features with
+// values of about 1.
 type NetworkOptions struct {
 	Hidden     int        // H. 0 means 100
 	Activation Activation // the zero value is ReLU
@@ -50,32 +50,32 @@ type NetworkOptions struct {
 	// SGD chooses stochastic gradient descent with Momentum in place of Adam (D.
 	// Kingma and J. Ba, ICLR 2015; β1 0.9, β2 0.999, ε 1e-8).
 	SGD bool
-	// Momentum of SGD. 0 means 0.9, negative means none.
+	// Momentum is the momentum of SGD. 0 means 0.9, negative means none.
 	Momentum float64
 	// Rate is the step size. 0 means 0.001 for Adam and 0.05 for SGD.
 	Rate float64
-	// Batch is the number of points of a step. 0 means 100.
+	// Batch is the number of points per step. 0 means 100.
 	Batch int
-	// Epochs is the most passes over the points. 0 means 100.
+	// Epochs is the largest number of passes over the points. 0 means 100.
 	Epochs int
-	// ValidX (m×d) and ValidY (m) are the points for early stopping. nil means
-	// that a tenth of the points, drawn by class, is kept back for it.
+	// ValidX (m×d) and ValidY (m) are the points for early stopping. If they are nil,
+	// a tenth of the points, drawn by class, is kept back instead.
 	ValidX mat.Matrix
 	ValidY []int
-	// NoValidation makes all Epochs with all points and takes the last weights.
+	// NoValidation trains for all Epochs on all points and keeps the last weights.
 	NoValidation bool
-	// Patience is the number of epochs without a lower validation error that ends
-	// training. 0 means 10.
+	// Patience is the number of epochs without a lower validation error after which
+	// training ends. 0 means 10.
 	Patience int
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
-	// Seed is that of the first weights, the order of the points and the split.
+	// Seed determines the initial weights, the order of the points and the split.
 	Seed uint64
-	// Recorder is told of each epoch. May be nil.
+	// Recorder receives an event for each epoch. It may be nil.
 	Recorder progress.Recorder
 }
 
-// NewNetwork is a network of d inputs, H hidden units and K classes with random
+// NewNetwork returns a network of d inputs, H hidden units and K classes with random
 // weights: uniform with variance 2/(fan-in + fan-out) for tanh (X. Glorot and Y.
 // Bengio, AISTATS 2010) and 2/fan-in for ReLU (K. He and others, ICCV 2015); b = 0.
 func NewNetwork(d, H, K int, act Activation, seed uint64) *Network {
@@ -100,7 +100,7 @@ func NewNetwork(d, H, K int, act Activation, seed uint64) *Network {
 	return &Network{W1: random(H, d), B1: make([]float64, H), W2: random(K, H), B2: make([]float64, K), Activation: act}
 }
 
-// parameters are the weights as slices, in a fixed order.
+// parameters returns the weights as slices, in a fixed order.
 func (m *Network) parameters() [][]float64 {
 	return [][]float64{m.W1.RawMatrix().Data, m.B1, m.W2.RawMatrix().Data, m.B2}
 }
@@ -113,8 +113,8 @@ func (m *Network) clone() *Network {
 }
 
 // TrainNetwork fits a Network to the rows of X (n×d) with labels y (n) by
-// minibatches. opt may be nil. Unless told otherwise it keeps the weights of the
-// epoch with the lowest error rate on the validation points. When ctx ends, the best
+// minibatches. opt may be nil. Unless opt.NoValidation is set, it keeps the weights of
+// the epoch with the lowest error rate on the validation points. When ctx ends, the best
 // network so far comes with its error.
 func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) {
 	if ctx == nil {
@@ -223,7 +223,7 @@ func (o *NetworkOptions) setDefaults() {
 	}
 }
 
-// newStepper gives the function that moves m's weights against a gradient.
+// newStepper returns the function that moves m's weights against a gradient.
 func newStepper(m *Network, o *NetworkOptions) func(g *Network) {
 	theta := m.parameters()
 	first, second := make([][]float64, len(theta)), make([][]float64, len(theta))
@@ -257,7 +257,7 @@ func newStepper(m *Network, o *NetworkOptions) func(g *Network) {
 	}
 }
 
-// forward gives the hidden layer Hd (n×H) and the scores Z (n×K) of X (n×d).
+// forward returns the hidden layer Hd (n×H) and the scores Z (n×K) of X (n×d).
 func (m *Network) forward(fn string, X mat.Matrix) (D, Hd, Z *mat.Dense) {
 	_, d := m.W1.Dims()
 	D = input(fn, X, d)
@@ -281,7 +281,7 @@ func (m *Network) forward(fn string, X mat.Matrix) (D, Hd, Z *mat.Dense) {
 	return D, Hd, Z
 }
 
-// backward gives the mean cross entropy, R = (P − Y)/n (n×K) and A = ∂/∂a (n×H).
+// backward returns the mean cross entropy, R = (P − Y)/n (n×K) and A = ∂/∂a (n×H).
 func (m *Network) backward(fn string, X mat.Matrix, y []int) (loss float64, D, Hd, R, A *mat.Dense) {
 	D, Hd, R = m.forward(fn, X)
 	n, K := R.Dims()
@@ -307,8 +307,8 @@ func (m *Network) backward(fn string, X mat.Matrix, y []int) (loss float64, D, H
 	return loss, D, Hd, R, A
 }
 
-// Gradient is the objective, mean cross entropy + (α/2)(‖W1‖² + ‖W2‖²), on the rows
-// of X (n×d) with labels y, and its gradient as a Network: the W1 of that is ∂/∂W1
+// Gradient returns the objective, mean cross entropy + (α/2)(‖W1‖² + ‖W2‖²), on the
+// rows of X (n×d) with labels y, and its gradient as a Network whose W1 is ∂/∂W1
 // and so on. At a = 0 the derivative of ReLU is taken as 0.
 func (m *Network) Gradient(X mat.Matrix, y []int, alpha float64) (f float64, g *Network) {
 	f, D, Hd, R, A := m.backward("Gradient", X, y)
@@ -332,8 +332,8 @@ func columnSums(A *mat.Dense) []float64 {
 	return s
 }
 
-// InputGradient is the mean cross entropy and its gradient with respect to the
-// points, n×d, as for Maxent.
+// InputGradient returns the mean cross entropy and its gradient with respect to the
+// points, n×d; see Maxent.InputGradient.
 func (m *Network) InputGradient(X mat.Matrix, y []int) (loss float64, dX *mat.Dense) {
 	loss, _, _, _, A := m.backward("InputGradient", X, y)
 	dX = new(mat.Dense)
@@ -341,18 +341,18 @@ func (m *Network) InputGradient(X mat.Matrix, y []int) (loss float64, dX *mat.De
 	return loss, dX
 }
 
-// Scores are z for the rows of X (n×d): n×K.
+// Scores returns z for the rows of X (n×d): n×K.
 func (m *Network) Scores(X mat.Matrix) *mat.Dense {
 	_, _, Z := m.forward("Scores", X)
 	return Z
 }
 
-// Probabilities are P(y = k | x) for the rows of X (n×d): n×K.
+// Probabilities returns P(y = k | x) for the rows of X (n×d): n×K.
 func (m *Network) Probabilities(X mat.Matrix) *mat.Dense {
 	P := m.Scores(X)
 	softmaxRows(P)
 	return P
 }
 
-// Predict is the class of largest probability for each row of X (n×d).
+// Predict returns the class of largest probability for each row of X (n×d).
 func (m *Network) Predict(X mat.Matrix) []int { return largest(m.Scores(X)) }

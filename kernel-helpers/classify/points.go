@@ -5,7 +5,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A point is a row of X for inner products with many vectors: with only its
+// A point is a row of X, kept for inner products with many vectors. It holds only the
 // nonzeros if these are few, as in images of digits and in sparse codes.
 type point struct {
 	index []int32 // of the nonzeros; nil if all elements are in value
@@ -16,7 +16,7 @@ type point struct {
 // is faster than the vector instructions that go through all.
 const sparseShare = 0.25
 
-// compress gives the rows of X; those that are not sparse stay where they are.
+// compress returns the rows of X as points; rows that are not sparse are not copied.
 func compress(X *mat.Dense) []point {
 	n, d := X.Dims()
 	p := make([]point, n)
@@ -42,7 +42,7 @@ func compress(X *mat.Dense) []point {
 	return p
 }
 
-// dot is w'x.
+// dot returns w'x.
 func (p *point) dot(w []float64) float64 {
 	if p.index == nil {
 		return floats.Dot(w, p.value)
@@ -60,7 +60,7 @@ func (p *point) dot(w []float64) float64 {
 	return s + t
 }
 
-// addTo is w += t x.
+// addTo adds t x to w.
 func (p *point) addTo(w []float64, t float64) {
 	if p.index == nil {
 		floats.AddScaled(w, t, p.value)

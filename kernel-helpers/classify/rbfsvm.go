@@ -23,37 +23,37 @@ import (
 // over the points of these two classes: LIBSVM's C-SVC. The classes vote.
 type RBFSVM struct {
 	Support *mat.Dense // m×d, all points that any machine uses, less Centre
-	Index   []int      // m: their numbers as rows of the X trained on
-	Centre  []float64  // d: the mean of X, taken off for the sake of rounding
+	Index   []int      // m: the row numbers of these points in the X trained on
+	Centre  []float64  // d: the mean of X, subtracted to reduce rounding errors
 	Beta    *mat.Dense // K(K−1)/2 × m, a machine per row, in the order (0,1), (0,2), .., (1,2), ..
 	Bias    []float64  // K(K−1)/2
 	Classes int
 	Gamma   float64
 	C       float64
 
-	Status     ended.Status // Converged if all machines have
-	Iterations []int        // each changes two coordinates, of each machine
+	Status     ended.Status // Converged if all machines converged
+	Iterations []int        // of each machine; one changes two coordinates
 	Objective  []float64    // the objective above of each machine
 	Dual       []float64    // the dual's value, below Objective by the duality gap
-	Violation  []float64    // of the KKT conditions, of each machine
+	Violation  []float64    // largest violation of the KKT conditions, of each machine
 }
 
-// RBFSVMOptions of TrainRBFSVM. The zero value is good.
+// RBFSVMOptions configures TrainRBFSVM. The zero value is good.
 type RBFSVMOptions struct {
 	C float64 // weight of the loss. 0 means 1
 	// Gamma is γ. 0 means 1/(d v), v the variance of all elements of X
 	// (scikit-learn's "scale").
 	Gamma   float64
 	Classes int // K. 0 means one more than the largest label
-	// Tolerance ends training when the KKT conditions are violated by no more. 0
-	// means 1e-3.
+	// Tolerance ends training when the KKT conditions are violated by at most this much.
+	// 0 means 1e-3.
 	Tolerance float64
-	// MaxIterations is the most steps of a machine. 0 means 10 million.
+	// MaxIterations is the largest number of steps of a machine. 0 means 10 million.
 	MaxIterations int
-	// CacheBytes is the memory for kernel rows, of all machines that train at the
-	// same time together. 0 means 400 MB.
+	// CacheBytes is the memory for kernel rows, shared by all machines that train at the
+	// same time. 0 means 400 MB.
 	CacheBytes int
-	// Recorder is told of each machine that is ready. May be nil.
+	// Recorder receives an event for each finished machine. It may be nil.
 	Recorder progress.Recorder
 }
 
@@ -166,7 +166,7 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 	return m, nil
 }
 
-// both are the points of a pair of classes.
+// both returns the points of a pair of classes.
 func both(of [][]int, pair [2]int) []int {
 	return append(append([]int{}, of[pair[0]]...), of[pair[1]]...)
 }
@@ -182,7 +182,7 @@ func pairsOf(K int) [][2]int {
 	return p
 }
 
-// centred is X less the mean of its rows, that mean, and the variance of all
+// centred returns X less the mean of its rows, that mean, and the variance of all
 // elements of X about their common mean.
 func centred(X *mat.Dense) (*mat.Dense, []float64, float64) {
 	n, d := X.Dims()
@@ -208,8 +208,8 @@ func centred(X *mat.Dense) (*mat.Dense, []float64, float64) {
 	return C, mean, v / float64(n) / float64(d)
 }
 
-// Decisions are the f of all machines for the rows of X (n×d): n×K(K−1)/2, in the
-// order of Beta; positive for the first class of the pair.
+// Decisions returns f of all machines for the rows of X (n×d): n×K(K−1)/2, in the
+// order of Beta. A value is positive for the first class of the pair.
 func (m *RBFSVM) Decisions(X mat.Matrix) *mat.Dense {
 	D := input("Decisions", X, len(m.Centre))
 	n, d := D.Dims()
@@ -253,9 +253,9 @@ func (m *RBFSVM) Decisions(X mat.Matrix) *mat.Dense {
 	return F
 }
 
-// Scores are, for the rows of X (n×d), the votes for each class plus the sum s of
-// its machines' f (with the sign that is good for the class) as s/(3(|s| + 1)), which
-// is below ⅓ and so decides only between classes with equal votes: n×K.
+// Scores returns, for the rows of X (n×d), the votes for each class plus s/(3(|s| + 1)):
+// n×K. s is the sum of f over the class's machines, with the sign that favours the
+// class. The added term is below ⅓, so it decides only between classes with equal votes.
 func (m *RBFSVM) Scores(X mat.Matrix) *mat.Dense {
 	F := m.Decisions(X)
 	n, _ := F.Dims()
@@ -282,5 +282,5 @@ func (m *RBFSVM) Scores(X mat.Matrix) *mat.Dense {
 	return S
 }
 
-// Predict is the class with the most votes for each row of X (n×d).
+// Predict returns the class with the most votes for each row of X (n×d).
 func (m *RBFSVM) Predict(X mat.Matrix) []int { return largest(m.Scores(X)) }

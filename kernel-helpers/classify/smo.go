@@ -15,7 +15,7 @@ import (
 //	max D(β) = y'β − ½ β'Kβ,   Σβ_i = 0,   lo_i <= β_i <= hi_i,
 //
 // [lo, hi] = [0, C] for y = 1 and [−C, 0] for y = −1, and a step is β_i += t,
-// β_j −= t: no case has to be told from another by its signs. g = Kβ − y is kept up
+// β_j −= t: no cases of signs need to be distinguished. g = Kβ − y is kept up
 // to date; it is y_i times LIBSVM's gradient.
 type smo struct {
 	y    []float64 // ±1
@@ -41,7 +41,7 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 	n := len(s.y)
 	s.beta, s.g = make([]float64, n), make([]float64, n)
 	// up[i] is 0 if β_i can rise and −∞ if not, down[i] is 0 or +∞: adding them to
-	// −g takes the others out of max and min.
+	// −g excludes the points that cannot move from max and min.
 	up, down := make([]float64, n), make([]float64, n)
 	mark := func(i int) {
 		lo, hi := s.bounds(i)
@@ -124,8 +124,8 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 	return status
 }
 
-// setBias makes y_i f(x_i) = 1 on average over the points with 0 < α_i < C; if
-// there are none, b is the middle of what the KKT conditions allow.
+// setBias makes y_i f(x_i) = 1 on average over the points with 0 < α_i < C. If
+// there are none, b is the middle of the interval that the KKT conditions allow.
 func (s *smo) setBias() {
 	sum, free := 0.0, 0
 	m, M := math.Inf(-1), math.Inf(1)
@@ -149,7 +149,7 @@ func (s *smo) setBias() {
 	}
 }
 
-// values are the primal ½β'Kβ + C Σ max(0, 1 − y_i f(x_i)) and the dual D(β), with
+// values returns the primal ½β'Kβ + C Σ max(0, 1 − y_i f(x_i)) and the dual D(β), with
 // Kβ = g + y.
 func (s *smo) values() (primal, dual float64) {
 	for i, b := range s.beta {

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/subset"
 )
 
-// byClass gives the indices of each class's points in random order.
+// byClass returns the indices of each class's points in random order.
 func byClass(fn string, y []int, rng *rand.Rand) [][]int {
 	var of [][]int
 	for i, c := range y {
@@ -30,9 +30,9 @@ func byClass(fn string, y []int, rng *rand.Rand) [][]int {
 	return of
 }
 
-// StratifiedSplit cuts the points 0..len(y)-1 at random into two parts with the
+// StratifiedSplit divides the points 0..len(y)-1 at random into two parts with the
 // same mix of classes: share (0 to 1) of each class, rounded, goes to second. Both
-// are ascending. Rows and Labels fetch the points.
+// parts are ascending. Rows and Labels fetch the points.
 func StratifiedSplit(y []int, share float64, seed uint64) (first, second []int) {
 	if !(share >= 0 && share <= 1) {
 		panic(fmt.Sprintf("classify: StratifiedSplit: share %v", share))
@@ -47,9 +47,9 @@ func StratifiedSplit(y []int, share float64, seed uint64) (first, second []int) 
 	return first, second
 }
 
-// StratifiedFolds cuts the points 0..len(y)-1 at random into k folds of sizes
-// within one of each other, each class spread over the folds as evenly as it
-// goes. Each fold is ascending. Others gives the points to train on.
+// StratifiedFolds divides the points 0..len(y)-1 at random into k folds whose sizes
+// differ by at most one, with each class spread over the folds as evenly as possible.
+// Each fold is ascending. Others returns the points to train on.
 func StratifiedFolds(y []int, k int, seed uint64) [][]int {
 	if k < 2 || k > len(y) {
 		panic(fmt.Sprintf("classify: StratifiedFolds: %d folds of %d points", k, len(y)))
@@ -68,8 +68,8 @@ func StratifiedFolds(y []int, k int, seed uint64) [][]int {
 	return folds
 }
 
-// Others is all of the folds but number f, ascending: the training points when
-// fold f is tested on.
+// Others returns the points of all folds except fold f, ascending: the training points
+// when fold f is tested on.
 func Others(folds [][]int, f int) []int {
 	if f < 0 || f >= len(folds) {
 		panic(fmt.Sprintf("classify: Others: fold %d of %d", f, len(folds)))
@@ -77,7 +77,7 @@ func Others(folds [][]int, f int) []int {
 	return subset.Others(folds, f)
 }
 
-// Rows is a copy of the given rows of X (n×d), in the order given: len(idx)×d.
+// Rows returns a copy of the given rows of X (n×d), in the order given: len(idx)×d.
 func Rows(X mat.Matrix, idx []int) *mat.Dense {
 	n, _ := X.Dims()
 	if len(idx) == 0 {
@@ -91,17 +91,17 @@ func Rows(X mat.Matrix, idx []int) *mat.Dense {
 	return subset.Rows(X, idx)
 }
 
-// Labels is a copy of the given labels, in the order given.
+// Labels returns a copy of the given labels, in the order given.
 func Labels(y []int, idx []int) []int { return subset.Values(y, idx) }
 
-// A Scaler brings features to mean 0 and standard deviation 1: x_j becomes (x_j −
+// A Scaler standardises features to mean 0 and standard deviation 1: x_j becomes (x_j −
 // Mean_j)/Scale_j. A constant feature has Scale 1.
 type Scaler struct {
 	Mean, Scale []float64 // d each; Scale divides by n, not n−1
 }
 
-// Standardise measures a Scaler on the rows of X (n×d). Measure it on training
-// points and apply it to all.
+// Standardise returns a Scaler with the means and deviations of the rows of X (n×d).
+// Compute it on training points and apply it to all.
 func Standardise(X mat.Matrix) (*Scaler, error) {
 	D, err := finite.Dense("X", X)
 	if err != nil {
@@ -129,7 +129,7 @@ func Standardise(X mat.Matrix) (*Scaler, error) {
 	return s, nil
 }
 
-// Apply is the standardised copy of the rows of X (m×d).
+// Apply returns a standardised copy of the rows of X (m×d).
 func (s *Scaler) Apply(X mat.Matrix) *mat.Dense {
 	D := input("Apply", X, len(s.Mean))
 	m, d := D.Dims()

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An Estimator of entropy; see the package's comment for their bias.
+// An Estimator is a way to estimate entropy; see the package comment for the biases.
 type Estimator int
 
 // The estimators.
@@ -19,7 +19,7 @@ const (
 	Kernel
 )
 
-// String names the estimator.
+// String returns the estimator's name.
 func (e Estimator) String() string {
 	switch e {
 	case Histogram:
@@ -32,19 +32,19 @@ func (e Estimator) String() string {
 	return fmt.Sprintf("Estimator(%d)", int(e))
 }
 
-// Options of Measure. The zero value is the uncorrected histogram.
+// Options configures Measure. The zero value is the uncorrected histogram.
 type Options struct {
 	Estimator Estimator
 	Correct   bool // add Miller and Madow's correction (Histogram only)
 }
 
-// ErrUnreachable says that the coefficients do not reconstruct the signals to
-// within the error asked for, even without rounding.
+// ErrUnreachable is returned when the coefficients do not reconstruct the signals to
+// within the requested error, even without rounding.
 var ErrUnreachable = errors.New("codecost: the coefficients do not reconstruct the signals to within sigma")
 
-// A Cost is what a code costs at one error.
+// A Cost is the cost of a code at one reconstruction error.
 type Cost struct {
-	Sigma   float64   // error asked for
+	Sigma   float64   // error requested
 	RMS     float64   // error reached, at most Sigma
 	SNR     float64   // 10 log₁₀ of the signals' mean square over RMS², in dB
 	Step    float64   // Δ
@@ -132,7 +132,7 @@ func Measure(X, A, S *mat.Dense, sigma float64, opt Options) (Cost, error) {
 	return c, nil
 }
 
-// Curve returns the costs at several errors, in their order.
+// Curve returns the costs at several errors, in the order given.
 func Curve(X, A, S *mat.Dense, sigmas []float64, opt Options) ([]Cost, error) {
 	var cs []Cost
 	for _, s := range sigmas {
@@ -145,8 +145,8 @@ func Curve(X, A, S *mat.Dense, sigmas []float64, opt Options) ([]Cost, error) {
 	return cs, nil
 }
 
-// At returns the bits per sample at a signal-to-noise ratio in dB, by straight
-// lines between the points of a curve; NaN outside of it.
+// At returns the bits per sample at a signal-to-noise ratio in dB, interpolated by
+// straight lines between the points of a curve. Outside the curve it returns NaN.
 func At(curve []Cost, snr float64) float64 {
 	cs := slices.Clone(curve)
 	slices.SortFunc(cs, func(a, b Cost) int {
@@ -170,8 +170,7 @@ func At(curve []Cost, snr float64) float64 {
 	return math.NaN()
 }
 
-// Quantise rounds values to multiples of step, which it returns as whole
-// numbers.
+// Quantise rounds values to multiples of step, and returns the multiples as integers.
 func Quantise(values []float64, step float64) []int {
 	if !(step > 0) {
 		panic(fmt.Sprintf("codecost: Quantise: the step is %v", step))
@@ -318,8 +317,8 @@ func Fourier(m int) *mat.Dense {
 	return fourier(m, m, 1)
 }
 
-// Fourier2 returns the twofold overcomplete real Fourier basis, m × 2m, with
-// frequencies k/2m: a tight frame of unit columns, A Aᵀ = 2 I.
+// Fourier2 returns the twofold overcomplete real Fourier basis of length m, m × 2m,
+// with frequencies k/2m: a tight frame of unit columns, A Aᵀ = 2 I.
 func Fourier2(m int) *mat.Dense {
 	if m <= 0 {
 		panic(fmt.Sprintf("codecost: Fourier2: length %d", m))
@@ -349,8 +348,8 @@ func fourier(m, n int, scale float64) *mat.Dense {
 }
 
 // Analyse returns the coefficients Aᵀ X / c of signals in a basis with A Aᵀ =
-// c I: exact for an orthonormal basis, those of least norm for a tight frame.
-// It panics if A is neither.
+// c I. They are exact for an orthonormal basis, and have least norm for a tight frame.
+// Analyse panics if A is neither.
 func Analyse(A, X *mat.Dense) *mat.Dense {
 	m, n := A.Dims()
 	r, N := X.Dims()
@@ -367,7 +366,7 @@ func Analyse(A, X *mat.Dense) *mat.Dense {
 				want = c
 			}
 			if !(math.Abs(G.At(i, j)-want) <= 1e-9*math.Abs(c)) || c == 0 {
-				panic(fmt.Sprintf("codecost: Analyse: A Aᵀ is no multiple of the identity: element (%d, %d) is %v", i, j, G.At(i, j)))
+				panic(fmt.Sprintf("codecost: Analyse: A Aᵀ is not a multiple of the identity: element (%d, %d) is %v", i, j, G.At(i, j)))
 			}
 		}
 	}

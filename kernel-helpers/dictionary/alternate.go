@@ -15,7 +15,7 @@ func (l *learner) alternate(ctx context.Context) (missed int, err error) {
 	a := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
 	ct := blas64.General{Rows: n, Cols: d, Stride: d, Data: make([]float64, n*d)}
 	objective := make([]float64, 0, N)
-	// If the step cannot be finished the state is to be as if it had not begun.
+	// If the step cannot be finished, the state must be as if it had not begun.
 	use, window, warm := slices.Clone(l.st.use), slices.Clone(l.st.window), slices.Clone(l.st.warm)
 	defer func() {
 		if err != nil {

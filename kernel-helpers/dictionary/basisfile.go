@@ -11,8 +11,9 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Save writes B (D×n) to a file, whole or not at all. single rounds its elements to
-// float32: half the size, and columns whose norm differs from 1 by 1e-8 or so.
+// Save writes B (D×n) to a file atomically: a failed Save leaves no partial file. single
+// rounds the elements to float32, which halves the size; the norms of the columns then
+// differ from 1 by about 1e-8.
 func Save(path string, B mat.Matrix, single bool) error {
 	d, n := dims("Save", "B", B)
 	var e encoder
@@ -42,8 +43,8 @@ func Save(path string, B mat.Matrix, single bool) error {
 	return format.Write(path, basisFile, e.b)
 }
 
-// Load reads a B (D×n) that Save wrote. A file that is not one, or is damaged, is an
-// error that wraps ErrFile and says what to do.
+// Load reads a B (D×n) that Save wrote. A damaged file, or a file of another kind, is
+// an error that wraps ErrFile and says what to do.
 func Load(path string) (*mat.Dense, error) {
 	b, err := format.Read(path, basisFile)
 	if err != nil {
@@ -56,7 +57,7 @@ func Load(path string) (*mat.Dense, error) {
 	return B, nil
 }
 
-var errContent = fmt.Errorf("%w: its content makes no sense; delete it and learn again", ErrFile)
+var errContent = fmt.Errorf("%w: the content is inconsistent; delete it and learn again", ErrFile)
 
 func decodeBasis(b []byte) (*mat.Dense, error) {
 	c := newDecoder(b)
@@ -82,7 +83,7 @@ func decodeBasis(b []byte) (*mat.Dense, error) {
 // Save writes B to a file; see the function Save.
 func (r *Result) Save(path string, single bool) error {
 	if r == nil || r.B == nil {
-		return errors.New("dictionary: Save: there is no basis")
+		return errors.New("dictionary: Save: the result has no basis")
 	}
 	return Save(path, r.B, single)
 }

@@ -16,17 +16,17 @@ import (
 )
 
 // A Coder finds the coefficients of signals on a basis, (3). Learn calls it with
-// one batch after the other, never at the same time. It must give the same result
+// one batch after the other, never concurrently. A Coder must return the same result
 // for the same arguments, or learning is not deterministic either.
 type Coder interface {
-	// Code finds W (n×m) for the columns of X (D×m) on B (D×n). warm is nil, or what
-	// an earlier call for the same signals left in Codes.Warm (k×m; a column of
-	// zeros for a signal that is new). Signals that missed a tolerance are counted
-	// in Codes.Missed and are no error.
+	// Code finds W (n×m) for the columns of X (D×m) on B (D×n). warm is nil, or the
+	// Codes.Warm of an earlier call for the same signals (k×m; a new signal has a
+	// column of zeros). Signals that missed a tolerance are counted in Codes.Missed
+	// and are not an error.
 	Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
-	// Squared says whether D_L is ½‖x − Bw‖².
+	// Squared reports whether D_L is ½‖x − Bw‖².
 	Squared() bool
-	// String has all settings on which W depends: a run is resumed only with a
+	// String describes all settings on which W depends: a run is resumed only with a
 	// coder of the same string.
 	String() string
 }
@@ -38,14 +38,14 @@ type Codes struct {
 	Objective []float64
 	// Residual is x − f(Bw) for each signal (D×m). It may be nil for the squared loss.
 	Residual *mat.Dense
-	// Warm is what the coder wants back when it codes these signals again (k×m); nil
-	// if it cannot use anything.
+	// Warm is passed back to the coder when it codes these signals again (k×m). It is
+	// nil if the coder has no use for it.
 	Warm *mat.Dense
 	// Missed is the number of signals that missed the coder's tolerance.
 	Missed int
 }
 
-// Mean is the mean objective.
+// Mean returns the mean objective.
 func (c *Codes) Mean() float64 {
 	var s float64
 	for _, v := range c.Objective {
@@ -54,8 +54,8 @@ func (c *Codes) Mean() float64 {
 	return s / float64(len(c.Objective))
 }
 
-// Sparse is the Coder of package sparseapprox, for all its priors. Options.Warm
-// is not used.
+// Sparse returns the Coder of package sparseapprox, for all of that package's priors.
+// Options.Warm is not used.
 func Sparse(opt sparseapprox.Options) Coder {
 	opt.Warm = nil
 	return sparse{opt}
@@ -93,7 +93,7 @@ func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
 	return codes, nil
 }
 
-// KL is the Coder of package klcoding, for both losses.
+// KL returns the Coder of package klcoding, for both of its losses.
 func KL(opt klcoding.Options) Coder {
 	for _, v := range []*[]float64{&opt.PVec, &opt.Offset, &opt.Typical} {
 		*v = append([]float64(nil), *v...)
@@ -162,9 +162,9 @@ func (k kl) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	return codes, errors.Join(errs...)
 }
 
-// MeanObjective is the mean of (2) over the columns of X (D×N), coded on B (D×n)
-// from a cold start: the number by which bases for the same coder are compared, best on
-// signals that none of them has seen.
+// MeanObjective returns the mean of (2) over the columns of X (D×N), coded on B (D×n)
+// from a cold start. Use it to compare bases with the same coder, preferably on
+// signals from which none of the bases was learned.
 func MeanObjective(ctx context.Context, c Coder, B, X mat.Matrix) (float64, error) {
 	if ctx == nil {
 		ctx = context.Background()

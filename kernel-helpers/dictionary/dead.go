@@ -7,8 +7,8 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// unused is the part of the mean of Σw_j² below which an atom is dead. With L1 it
-// could be 0; coefficients under a KL prior never are.
+// unused is the fraction of the mean of Σw_j² below which an atom is dead. With L1 it
+// could be 0; coefficients under a KL prior are never exactly 0.
 const unused = 1e-6
 
 // replaceDead puts signals in the place of dead atoms: those of the last step
@@ -62,7 +62,7 @@ func (l *learner) replaceDead(from int) {
 	}
 }
 
-// forget removes atom j from the accumulators: they are about another one.
+// forget removes atom j from the accumulators, which still describe the old atom.
 func (l *learner) forget(j int) {
 	if l.st.lambda != nil {
 		l.st.lambda[j] = 0

@@ -9,7 +9,7 @@
 //	dictionaryplot.Atoms(r.B, 28, 28, dictionaryplot.AtomsOptions{Map: axes, Use: r.Use})
 //
 // Shapes: X is D×N, one signal x a COLUMN; B is D×n, one atom a column; W is n×N. If
-// the signals are the rows of a matrix Z, give Z.T(): it is used without a copy.
+// the signals are the rows of a matrix Z, pass Z.T(): it is used without a copy.
 // Equation numbers are those of D. M. Bradley and J. A. Bagnell, Differentiable
 // sparse coding, NIPS 21 (2008).
 //
@@ -19,9 +19,9 @@
 //
 //	L = D_L(x||f(Bw)) + λ D_P(w)      (2)
 //
-// in the codes w of each signal, (3), and in B with ‖B_j‖ <= 1 or = 1, without
-// which w would go to 0 and B to infinity. Which loss D_L and prior D_P, and how w is
-// found, is the business of the Coder; B's gradient does not depend on the prior:
+// in the codes w of each signal, (3), and in B with ‖B_j‖ <= 1 or = 1. Without that
+// constraint w would go to 0 and B to infinity. The Coder determines the loss D_L, the
+// prior D_P and the way to find w; the gradient in B does not depend on the prior:
 //
 //	∂L/∂B = (f(Bw) − x) w'            (7)
 //
@@ -36,21 +36,21 @@
 //	start.go       the first B
 //	sgd.go         stochastic gradient descent, as in the paper
 //	online.go      Mairal, Bach, Ponce and Sapiro 2010
-//	alternate.go   one pass of the two methods that take all signals
+//	alternate.go   one pass of the two methods that use all signals at once
 //	dual.go        Lee, Battle, Raina and Ng 2007
 //	mod.go         the method of optimal directions
-//	dead.go        atoms that nobody uses
-//	warm.go        where the coder begins the next time
+//	dead.go        atoms that no signal uses
+//	warm.go        where the coder starts the next time
 //	signals.go     the data
-//	state.go       State: what it takes to go on
-//	file.go, statefile.go, basisfile.go   the same on disk
+//	state.go       State: all that a run needs to go on
+//	file.go, statefile.go, basisfile.go   states and bases on disk
 //
-// Package dictionaryplot draws.
+// Package dictionaryplot draws bases and the course of learning.
 //
 // # Which method
 //
 //	Online        the fastest; no step size. Squared loss
-//	SGD           any loss; the paper's
+//	SGD           any loss; the paper's method
 //	LagrangeDual  exact in B; with an exact coder the objective never rises
 //	MOD           simple; for L0. The scaling of columns is not part of the least
 //	              squares, so that with λ the objective may rise
@@ -78,18 +78,18 @@
 // with t the number of the step and unit the largest eigenvalue of the mean of ww',
 // measured once on 512 signals or more with the first B. That is the largest
 // curvature of the mean squared loss in B, so that Rate means the same in any unit of the
-// signals and for any λ and n. The first steps, being above twice 1/curvature, overshoot
-// along the most used atoms; the unit columns bring them back, the decay ends it, and
-// atoms that are used less gain.
+// signals and for any λ and n. The first steps exceed twice 1/curvature and overshoot
+// along the most used atoms. The scaling to unit columns corrects that, the decay of the
+// step ends it, and atoms that are used less gain from the large steps.
 //
 // # Forgetting
 //
 // Online keeps A = Σww' and C = Σxw' of all signals so far, most of them coded
-// with a B that is long gone. With Options.Forget = ρ the step t' counts (t'/t)^ρ at
-// step t: about the last part 1/(ρ+1) of the run counts, which should be some
-// signals for each atom. At the first steps it is a batch or two, fewer signals than
-// there may be atoms, so that the objective can rise above that of the first B before
-// it falls. For a run that codes fewer than about 50 signals for each atom, passes
+// with a B that has long been replaced. With Options.Forget = ρ, step t' has the weight
+// (t'/t)^ρ at step t: about the last part 1/(ρ+1) of the run counts, which should hold
+// several signals for each atom. In the first steps that is a batch or two, possibly
+// fewer signals than there are atoms, so the objective can rise above that of the first
+// B before it falls. For a run that codes fewer than about 50 signals for each atom, passes
 // counted, take ρ = 1: in 12 steps on 1000 digits with 512 atoms scikit-learn's
 // MiniBatchDictionaryLearning, which forgets about as ρ = 1 does, came to 7.30 on
 // other digits and the default here to 7.41, from 7.77.
@@ -97,27 +97,27 @@
 // # Invariants
 //
 // Inputs are not modified. The same seed gives the same bits for any number of
-// goroutines, if the coder does; only Record.Seconds differs. A run that ends, however
-// it ends, and is resumed from its State, also from a file, gives the same bits as
-// one that did not end. A file is replaced in one step, and one that is damaged is
+// goroutines, if the coder does; only Record.Seconds differs. A run that is ended in
+// any way and resumed from its State, in memory or from a file, gives the same bits as
+// a run that was not ended. A file is replaced atomically, and a damaged file is
 // an error (ErrFile), never a wrong basis.
 //
 // # Traps
 //
-// It is the products that cost: call gemm.Use() first. With KL also
+// The matrix products dominate the cost: call gemm.Use() first. With KL also call
 // gemm.SetWorkers(1); its signals run in parallel already.
 //
-// Record.Objective is that of the batch on the B from before the step. To compare
-// bases use MeanObjective and signals that were not learned from: with few signals
-// the objective of those in X says little.
+// Record.Objective is the objective of the batch on the B from before the step. To
+// compare bases use MeanObjective and signals that were not learned from: with few
+// signals the objective on X itself says little.
 //
 // The columns of Online and LagrangeDual have a norm of at most 1, and of exactly 1
 // only with Options.Unit. Atoms that are hardly used may be shorter.
 //
-// Warm changes the time only if the coder gains from it: coordinate descent from
-// package sparseapprox gains little. A coder whose result depends on where it
-// begins (Lp) gives other results with it.
+// Warm saves time only if the coder gains from it: coordinate descent from
+// package sparseapprox gains little. With Warm, a coder whose result depends on where
+// it starts (Lp) returns other results.
 //
-// If Lambda is too large all codes are 0: B then stays what it was at the start, and
+// If Lambda is too large all codes are 0: B then stays as it was at the start, and
 // the objective is the mean of ½‖x‖².
 package dictionary

@@ -25,8 +25,8 @@ import (
 //	∂²φ/∂λ_i∂λ_j = B_i'B_j (M⁻¹)_ij
 //
 // with λ >= 0, here by Newton's method with projections (D. Bertsekas, SIAM J.
-// Control 20, 1982). It takes C' (n×D) and a first λ, and gives B' (n×D) and λ. All
-// A_jj are positive.
+// Control 20, 1982). dual takes C' (n×D) and a first λ, and returns B' (n×D) and λ. All
+// A_jj must be positive.
 func dual(a, ct blas64.General, start []float64) (bt blas64.General, lambda []float64, err error) {
 	n := a.Rows
 	// Where A is singular M must not be: a least λ that keeps half of the digits.
@@ -53,7 +53,7 @@ func dual(a, ct blas64.General, start []float64) (bt blas64.General, lambda []fl
 		}
 	}
 	for range 200 {
-		// Bound: λ_j at its least, where the gradient would have it smaller.
+		// Bound: λ_j at its minimum, where the gradient would make it smaller still.
 		var free []int
 		worst := 0.0
 		for j, g := range p.gradient {
@@ -81,7 +81,7 @@ func dual(a, ct blas64.General, start []float64) (bt blas64.General, lambda []fl
 				slope += p.gradient[j] * (next[j] - lambda[j])
 			}
 			if q, ok = newPoint(a, ct, next); ok && (q.value <= p.value+1e-4*slope ||
-				// At the end φ no longer tells: its gradient does.
+				// Near the end φ no longer shows progress; its gradient does.
 				q.worst(next, low) < 0.5*worst && q.value <= p.value+1e-12*math.Abs(p.value)) {
 				moved = true
 				break
@@ -100,7 +100,7 @@ func dual(a, ct blas64.General, start []float64) (bt blas64.General, lambda []fl
 	return p.bt, lambda, nil
 }
 
-// A point is φ and what belongs to it at one λ.
+// A point holds φ and its derived quantities at one λ.
 type point struct {
 	f        blas64.Triangular
 	bt       blas64.General // B(λ)', n×D
@@ -123,7 +123,7 @@ func newPoint(a, ct blas64.General, lambda []float64) (*point, bool) {
 	return p, p.value-p.value == 0
 }
 
-// worst is the largest element of the gradient that is not held by a bound.
+// worst returns the largest element of the gradient that is not held by a bound.
 func (p *point) worst(lambda []float64, low float64) float64 {
 	var w float64
 	for j, g := range p.gradient {
@@ -156,7 +156,7 @@ func (p *point) newton(free []int) (d []float64, ok bool) {
 			h.Data[i*k+e] *= inverse.Data[j*n+free[e]]
 		}
 		if !(h.Data[i*k+i] > 0) {
-			h.Data[i*k+i] = 1 // an atom that is 0 (C has nothing of it): φ is linear here
+			h.Data[i*k+i] = 1 // an atom that is 0 (its column of C is 0): φ is linear here
 		}
 		h.Data[i*k+i] *= 1 + 1e-14
 	}

@@ -13,7 +13,7 @@ const (
 	stateFile
 )
 
-// ErrFile is wrapped by the errors about the content of a file.
+// ErrFile is wrapped by all errors about the content of a file.
 var ErrFile = errors.New("not a usable dictionary file")
 
 var format = &statefile.Format{
@@ -43,8 +43,8 @@ type decoder struct{ statefile.Decoder }
 
 func newDecoder(b []byte) *decoder { return &decoder{statefile.Decoder{B: b}} }
 
-// count takes the length of a list whose elements have size bytes or more: never more
-// than there is, so that a wrong one allocates nothing.
+// count takes the length of a list whose elements have size bytes or more. It accepts
+// no more than the remaining bytes allow, so that a wrong length allocates nothing.
 func (d *decoder) count(size int) int {
 	n := d.Int()
 	if n > len(d.B)/size {

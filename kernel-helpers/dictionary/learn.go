@@ -16,25 +16,26 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// chunk is how many signals are coded at once where all are. It is a constant so
-// that results do not depend on the machine.
+// chunk is the number of signals coded at once where all signals are coded. It is a
+// constant so that results do not depend on the machine.
 const chunk = 4096
 
-// A Result is what Learn found.
+// A Result is the outcome of Learn.
 type Result struct {
 	Status ended.Status
 	B      *mat.Dense // D×n
-	// Use is the mean of |w_j| over the last whole pass (n), nil before its end.
+	// Use is the mean of |w_j| over the last whole pass (n). It is nil before the first
+	// pass ends.
 	Use []float64
-	// State has the history, and goes on from here as Options.Resume.
+	// State has the history. As Options.Resume it continues the run from here.
 	State *State
 }
 
-// Objective is the mean objective of the last pass, on the B of that time; see
-// MeanObjective for signals that were not learned from.
+// Objective returns the mean objective of the last pass, with each step on the B of that
+// time. For signals that were not learned from see MeanObjective.
 func (r *Result) Objective() float64 { return r.State.Objective() }
 
-// String says in a line what was found.
+// String summarises the result in a line.
 func (r *Result) String() string {
 	d, n := r.B.Dims()
 	s := r.State
@@ -60,9 +61,9 @@ type learner struct {
 }
 
 // Learn finds B (D×n) for the columns of X (D×N): it makes the mean of (2) over the
-// signals small, both in W and in B. The error is nil if all passes were made, the
-// tolerance was met, or the callback returned ErrStop. After any other end the result
-// has the state of the last whole step, unless not even that could begin.
+// signals small, in W and in B. The error is nil if all passes were made, the
+// tolerance was met, or the callback returned ErrStop. Otherwise the result holds the
+// state of the last whole step, and is nil if not even the first step could begin.
 func Learn(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -89,7 +90,7 @@ func Learn(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 func newLearner(X mat.Matrix, opt *Options) (*learner, error) {
 	d, N := dims("Learn", "X", X)
 	if opt == nil || opt.Coder == nil {
-		return nil, errors.New("dictionary: Learn: Options.Coder is not given")
+		return nil, errors.New("dictionary: Learn: Options.Coder is nil")
 	}
 	o := *opt
 	n := o.Atoms
@@ -269,10 +270,10 @@ func (l *learner) code(ctx context.Context, from, to int) (xr blas64.General, X 
 		return xr, X, nil, err
 	}
 	if c == nil || c.W == nil || len(c.Objective) != to-from {
-		panic("dictionary: the Coder gave no W or not one objective for each signal")
+		panic("dictionary: the Coder returned no W, or not one objective for each signal")
 	}
 	if r, m := c.W.Dims(); r != l.bt.Rows || m != to-from {
-		panic(fmt.Sprintf("dictionary: the Coder gave W %d×%d, want %d×%d", r, m, l.bt.Rows, to-from))
+		panic(fmt.Sprintf("dictionary: the Coder returned W %d×%d, want %d×%d", r, m, l.bt.Rows, to-from))
 	}
 	if k := finite.Index(c.Objective); k >= 0 {
 		return xr, X, nil, fmt.Errorf("the objective of signal %d is %v: scale X", l.signal(from+k), c.Objective[k])
@@ -280,7 +281,7 @@ func (l *learner) code(ctx context.Context, from, to int) (xr blas64.General, X 
 	return xr, X, c, nil
 }
 
-// signal is the column of X that is at place k of the pass.
+// signal returns the column of X that is at place k of the pass.
 func (l *learner) signal(k int) int {
 	if l.order != nil {
 		return l.order[k]

@@ -385,14 +385,14 @@ func TestBadInput(t *testing.T) {
 	}
 	good := learn(t, X, Options{Coder: c, Atoms: 5, Passes: 1}).State
 	for want, f := range map[string]func() error{
-		"Coder is not given":   func() error { _, err := Learn(bg, X, nil); return err },
+		"Coder is nil":         func() error { _, err := Learn(bg, X, nil); return err },
 		"Atoms is 0":           func() error { _, err := Learn(bg, X, &Options{Coder: c}); return err },
 		"Atoms is -3":          func() error { _, err := Learn(bg, X, &Options{Coder: c, Atoms: -3}); return err },
 		"row 2, column 17":     func() error { _, err := Learn(bg, nan, &Options{Coder: c, Atoms: 5}); return err },
 		"scale X":              func() error { _, err := Learn(bg, huge, &Options{Coder: c, Atoms: 5}); return err },
 		"column 5 of Init":     func() error { _, err := Learn(bg, X, &Options{Coder: c, Init: zeroColumn}); return err },
 		"Init or Resume has 6": func() error { _, err := Learn(bg, X, &Options{Coder: c, Init: zeroColumn, Atoms: 5}); return err },
-		"NonNegative is asked for": func() error {
+		"NonNegative is set": func() error {
 			_, err := Learn(bg, X, &Options{Coder: c, Init: gaussian(4, 6, 2), NonNegative: true})
 			return err
 		},

@@ -13,9 +13,9 @@ import (
 //
 //	B = C A⁻¹,  A = Σww' (n×n),  C = Σxw' (D×n)
 //
-// minimises Σ‖x − Bw‖². It takes C' and gives B' (n×D). Where A is singular, as
-// always with fewer signals than atoms, a multiple of I as small as the rounding
-// allows is added.
+// minimises Σ‖x − Bw‖². It takes C' and returns B' (n×D). Where A is singular, as
+// always with fewer signals than atoms, it adds a multiple of I that is as small as
+// rounding allows.
 func leastSquares(a, ct blas64.General) (bt blas64.General, err error) {
 	f, ok := factor(a, nil)
 	for ridge := 1e-14 * largestDiagonal(a); !ok; ridge *= 10 {
@@ -33,8 +33,8 @@ func leastSquares(a, ct blas64.General) (bt blas64.General, err error) {
 	return bt, nil
 }
 
-// factor is the Cholesky factor of A + diag(shift), ok if that is positive definite with
-// a pivot ratio that leaves a few digits.
+// factor returns the Cholesky factor of A + diag(shift). ok reports whether the sum is
+// positive definite with a pivot ratio that leaves a few digits.
 func factor(a blas64.General, shift []float64) (f blas64.Triangular, ok bool) {
 	n := a.Rows
 	s := blas64.Symmetric{N: n, Stride: n, Uplo: blas.Upper, Data: make([]float64, n*n)}

@@ -94,19 +94,19 @@ func accumulate(a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64
 	}
 }
 
-// width is how many columns share one product in columns.
+// width is the number of columns that share one product in columns.
 const width = 64
 
 // columns is algorithm 2: for each column j in turn the best B_j with all others fixed,
 //
 //	u = (c_j − B a_j)/A_jj + B_j,   B_j = u/max(‖u‖, 1)
 //
-// so that the squared loss ½tr(B'BA) − tr(B'C) falls. unit divides by ‖u‖, and
-// nonnegative sets what is below 0 to 0 before. B' (n×D) is changed.
+// so that the squared loss ½tr(B'BA) − tr(B'C) falls. unit divides by ‖u‖ instead, and
+// nonnegative first sets negative elements of u to 0. B' (n×D) is changed.
 //
 // c_j − B a_j of a block of columns comes from one product with the B from before
-// the block; a column that changes then corrects those that follow in the
-// block. That is the same arithmetic, but nearly all of it is a product of
+// the block; a column that changes then corrects the columns that follow it in the
+// block. The arithmetic is the same, but nearly all of it is a product of matrices.
 // matrices.
 func columns(bt, a, ct blas64.General, unit, nonnegative bool) {
 	n, d := bt.Rows, bt.Cols
@@ -126,7 +126,7 @@ func columns(bt, a, ct blas64.General, unit, nonnegative bool) {
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, rows, bt, 1, p) // P = C'_J − A_J B', (|J|×n)(n×D)
 		for j := from; j < to; j++ {
 			aj, b := row(a, j), row(bt, j)
-			if !(aj[j] > 1e-10*mean) { // hardly ever used: nothing is known about it
+			if !(aj[j] > 1e-10*mean) { // hardly ever used: A and C say nothing about it
 				continue
 			}
 			for i, r := range row(p, j-from) {

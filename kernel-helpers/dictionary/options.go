@@ -9,7 +9,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is the rule that changes B when the codes W of a batch are known.
+// A Method is the rule that updates B from the codes W of a batch.
 type Method int
 
 const (
@@ -27,7 +27,7 @@ const (
 	MOD
 )
 
-// String names the method.
+// String returns the method's name.
 func (m Method) String() string {
 	names := [...]string{"Online", "SGD", "LagrangeDual", "MOD"}
 	if m < 0 || int(m) >= len(names) {
@@ -36,10 +36,10 @@ func (m Method) String() string {
 	return names[m]
 }
 
-// batched says whether B changes after every mini-batch.
+// batched reports whether B changes after every mini-batch.
 func (m Method) batched() bool { return m == Online || m == SGD }
 
-// A Start is where learning begins if no basis is given.
+// A Start selects where learning begins if no basis is given.
 type Start int
 
 const (
@@ -49,7 +49,7 @@ const (
 	Gaussian
 )
 
-// String names the start.
+// String returns the start's name.
 func (s Start) String() string {
 	switch s {
 	case Signals:
@@ -60,70 +60,70 @@ func (s Start) String() string {
 	return fmt.Sprintf("Start(%d)", int(s))
 }
 
-// ErrStop is what a Callback returns to end learning without an error.
+// ErrStop is returned by a Callback to end learning without an error.
 var ErrStop = errors.New("dictionary: stop")
 
-// Options of Learn. Coder, and one of Atoms, Init and Resume, must be given; zero
-// stands for the default in all other fields.
+// Options configures Learn. Coder, and one of Atoms, Init and Resume, are required; the
+// zero value of any other field means its default.
 type Options struct {
-	// Coder finds W: Sparse or KL, or any other.
+	// Coder finds W: Sparse, KL, or a Coder of the caller's.
 	Coder Coder
-	// Atoms is n, the number of columns of B. 0: as many as Init or Resume has.
+	// Atoms is n, the number of columns of B. 0: the number of columns of Init or Resume.
 	Atoms  int
 	Method Method
 	// Batch is the number of signals for one step. 0: 256 for Online and 128 for SGD,
 	// or a tenth of the signals if that is less. LagrangeDual and MOD take all signals.
 	Batch int
-	// Passes is how often all signals are coded. 0: 10.
+	// Passes is the number of times that all signals are coded. 0: 10.
 	Passes int
 
-	// Rate is the first step of SGD. 0: 5. Its unit is that of the data and codes: see
-	// the package comment.
+	// Rate sets the first step of SGD. 0: 5. Its unit is derived from the data and codes:
+	// see the package comment.
 	Rate float64
-	// Forget is Mairal's ρ: what the step t' left in the accumulators of Online has
-	// at step t the weight (t'/t)^ρ. 0: 10. Negative: nothing is forgotten, ρ = 0.
+	// Forget is Mairal's ρ: the contribution of step t' to the accumulators of Online has
+	// the weight (t'/t)^ρ at step t. 0: 10. Negative: nothing is forgotten, ρ = 0.
 	// In short runs 1 is better: see the package comment.
 	Forget float64
 
 	// Unit makes the columns of Online and LagrangeDual exactly of norm 1. Without it
-	// the norm is at most 1, as in their papers. The other methods always give
-	// norm 1.
+	// the norm is at most 1, as in their papers. The other methods always make the norm
+	// exactly 1.
 	Unit bool
-	// NonNegative keeps every element of B at 0 or above. Not for LagrangeDual
-	// and MOD.
+	// NonNegative keeps every element of B at 0 or above. It is not available for
+	// LagrangeDual and MOD.
 	NonNegative bool
 
-	// Start is used if Init is nil.
+	// Start selects the first B if Init is nil.
 	Start Start
-	// Init is the first B (D×n), for instance the B of another Result. Its
-	// columns are scaled to norm 1 but may not be 0. It is not modified.
+	// Init is the first B (D×n), such as the B of another Result. Its
+	// columns are scaled to norm 1 and must not be 0. Init is not modified.
 	Init mat.Matrix
-	// Resume goes on where a State of the same data and options ended, to the last
-	// bit as if there had been no end; only Passes, Tolerance, and what watches the
-	// run may be others. The State is not modified.
+	// Resume continues a run from its State, with the same data and options. The result
+	// equals that of an uninterrupted run to the last bit. Only Passes, Tolerance,
+	// Callback, Checkpoint and Recorder may differ. The State is not modified.
 	Resume *State
-	// Seed is that of the first B and of the order of the signals.
+	// Seed determines the first B and the order of the signals.
 	Seed uint64
 
-	// Warm starts the coding of a signal from what the coder left of it one pass
-	// before. It takes memory for all nonzero coefficients (KL: residuals).
+	// Warm starts the coding of a signal from the Codes.Warm of one pass before. It takes
+	// memory for all nonzero coefficients (KL: residuals).
 	Warm bool
 	// DeadAfter is the number of signals after which an atom that none of them used
-	// is replaced by a signal that is coded badly. 0: 10n, at most a pass.
+	// is replaced by a badly coded signal. 0: 10n, at most a pass.
 	// Negative: never.
 	DeadAfter int
-	// Tolerance ends learning after a pass whose mean objective is not lower than
-	// that of the pass before by this part of it. 0: all passes are made.
+	// Tolerance ends learning after a pass that lowers the mean objective by no more than
+	// this fraction of its value in the pass before. 0: all passes are made.
 	Tolerance float64
 
 	// Callback is called after every step with the state of the run, which it may
-	// read and Save, but not change or keep; see State.Clone. An error that it
-	// returns ends learning and is returned, but ErrStop, which ends without.
+	// read and Save, but not change or keep; see State.Clone. If it returns an error,
+	// learning ends and returns that error; ErrStop ends learning without an error.
 	Callback func(*State) error
-	// Checkpoint is a file to which the state is saved after every pass, and when
+	// Checkpoint names a file to which the state is saved after every pass, and when
 	// learning ends early. "": none.
 	Checkpoint string
-	// Recorder is told after each step. May be nil.
+	// Recorder receives an event after each step. It may be nil.
 	Recorder progress.Recorder
 }
 
@@ -149,7 +149,7 @@ func (o Options) complete(N, n int) (Options, error) {
 		return o, fmt.Errorf("dictionary: Rate is %v, must be positive and finite", o.Rate)
 	}
 	if o.Forget-o.Forget != 0 {
-		return o, fmt.Errorf("dictionary: Forget is %v", o.Forget)
+		return o, fmt.Errorf("dictionary: Forget is %v, must be a finite number", o.Forget)
 	}
 	if !(o.Tolerance >= 0) {
 		return o, fmt.Errorf("dictionary: Tolerance is %v, must be 0 or more", o.Tolerance)

@@ -42,14 +42,14 @@ func (l *learner) sgd(ctx context.Context, from, to int) (missed int, err error)
 		if l.opt.NonNegative {
 			clip(b)
 		}
-		if !scaleTo1(b) { // stepped onto 0: stay
+		if !scaleTo1(b) { // the step led to 0: keep the column
 			mat.Col(b, j, l.st.B)
 		}
 	}
 	return c.Missed, nil
 }
 
-// residual is x − f(Bw), D×m.
+// residual returns x − f(Bw), D×m.
 func residual(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 	if c.Residual != nil {
 		return c.Residual
@@ -59,9 +59,9 @@ func residual(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 	return r
 }
 
-// Gradient is (7), the gradient of the loss with respect to B (D×n), summed over the
-// columns of X (D×m): (f(BW) − X)W' for the codes c of X on B. It is for steps
-// of one's own; Learn makes them itself.
+// Gradient returns (7), the gradient of the loss with respect to B (D×n), summed over
+// the columns of X (D×m): (f(BW) − X)W' for the codes c of X on B. It is for callers who
+// write their own steps; Learn does not need it.
 func Gradient(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 	d, n := dims("Gradient", "B", B)
 	if r, _ := dims("Gradient", "X", X); r != d {
@@ -73,7 +73,7 @@ func Gradient(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 	return g
 }
 
-// measured is the number of signals from which the unit of the step is found.
+// measured is the number of signals from which measure finds the unit of the step.
 const measured = 512
 
 // measure finds the unit of the step: the largest eigenvalue of the mean of ww',

@@ -16,7 +16,7 @@ import (
 
 var crcTable = crc64.MakeTable(crc64.ECMA)
 
-// dims panics on a nil or empty matrix, which is a caller's mistake.
+// dims returns the shape of a. It panics if a is nil or empty, a caller's mistake.
 func dims(where, name string, a mat.Matrix) (r, c int) {
 	if d, ok := a.(*mat.Dense); a == nil || ok && (d == nil || d.IsEmpty()) {
 		panic(fmt.Sprintf("dictionary: %s: %s is empty", where, name))
@@ -28,8 +28,8 @@ func dims(where, name string, a mat.Matrix) (r, c int) {
 	return r, c
 }
 
-// signals gives X' (N×D), one signal a row, and refuses NaN and Inf. It is a copy
-// unless X is the transpose of a dense matrix.
+// signals returns X' (N×D), one signal a row, and refuses NaN and Inf. The result is a
+// copy unless X is the transpose of a dense matrix.
 func signals(X mat.Matrix) (blas64.General, error) {
 	d, N := X.Dims()
 	var x blas64.General
@@ -51,7 +51,7 @@ func signals(X mat.Matrix) (blas64.General, error) {
 	return x, nil
 }
 
-// row is row i of a.
+// row returns row i of a.
 func row(a blas64.General, i int) []float64 {
 	return a.Data[i*a.Stride : i*a.Stride+a.Cols]
 }
@@ -77,7 +77,7 @@ func gather(x blas64.General, order []int, from, to int) (xr blas64.General, X *
 	return xr, X
 }
 
-// fingerprint is a checksum of x (N×D), by which resumed data are recognised.
+// fingerprint returns a checksum of x (N×D), by which resumed data are recognised.
 func fingerprint(x blas64.General) uint64 {
 	sums := make([]byte, 8*x.Rows)
 	parallel.Do((x.Rows+255)/256, 0, func(b int) {

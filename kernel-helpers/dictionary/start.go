@@ -23,7 +23,7 @@ func first(x blas64.General, o *Options) (blas64.General, error) {
 					return bt, fmt.Errorf("dictionary: Init is %v in row %d, column %d", v, i, j)
 				}
 				if v < 0 && o.NonNegative {
-					return bt, fmt.Errorf("dictionary: Init is %v in row %d, column %d, and NonNegative is asked for", v, i, j)
+					return bt, fmt.Errorf("dictionary: Init is %v in row %d, column %d, but NonNegative is set", v, i, j)
 				}
 			}
 			if !scaleTo1(row(bt, j)) {
@@ -63,7 +63,7 @@ func first(x blas64.General, o *Options) (blas64.General, error) {
 	return bt, nil
 }
 
-// scaleTo1 scales b to norm 1 and says whether that is possible.
+// scaleTo1 scales b to norm 1 and reports whether that is possible.
 func scaleTo1(b []float64) bool {
 	s := norm(b)
 	if !(s > 0) || s-s != 0 {
@@ -75,7 +75,7 @@ func scaleTo1(b []float64) bool {
 	return true
 }
 
-// clip sets what is below 0 to 0.
+// clip sets negative elements to 0.
 func clip(b []float64) {
 	for i, v := range b {
 		b[i] = max(v, 0)

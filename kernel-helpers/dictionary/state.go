@@ -13,19 +13,19 @@ type Record struct {
 	Step int
 	// Signals is the number of signals coded so far.
 	Signals int
-	// Seconds is the time that learning took so far, earlier runs included. It is
-	// the one thing that differs when a run is repeated.
+	// Seconds is the time that learning has taken so far, earlier runs included. It is
+	// the only field that differs when a run is repeated.
 	Seconds float64
 	// Objective is the mean of (2) over the batch, or the pass, on the B from before
 	// the step (or steps).
 	Objective float64
 }
 
-// A State is all that Learn needs to go on. It does not hold the signals, nor
-// the coder.
+// A State is all that Learn needs to continue a run, apart from the signals and the
+// coder.
 type State struct {
 	B *mat.Dense // D×n
-	// Step and Pass are the steps and passes done.
+	// Step and Pass are the numbers of steps and passes done.
 	Step, Pass int
 	// Steps has a record for each step, Passes one for each pass.
 	Steps, Passes []Record
@@ -59,8 +59,8 @@ type cell struct {
 	v    []float64
 }
 
-// Objective is the mean objective of the last whole pass, or of the last step
-// before the first pass is over.
+// Objective returns the mean objective of the last whole pass, or of the last step
+// before the first pass is over. It panics before the first step.
 func (s *State) Objective() float64 {
 	switch {
 	case len(s.Passes) > 0:
@@ -68,13 +68,13 @@ func (s *State) Objective() float64 {
 	case len(s.Steps) > 0:
 		return s.Steps[len(s.Steps)-1].Objective
 	}
-	panic("dictionary: Objective: no step was done")
+	panic("dictionary: Objective: no step is done yet")
 }
 
-// PassDone says whether the last step was the last of a pass.
+// PassDone reports whether the last step was the last of a pass.
 func (s *State) PassDone() bool { return s.Step > 0 && s.at == 0 }
 
-// Clone copies the state.
+// Clone returns a copy of the state.
 func (s *State) Clone() *State {
 	c := *s
 	c.B = mat.DenseCopyOf(s.B)
@@ -85,13 +85,13 @@ func (s *State) Clone() *State {
 	return &c
 }
 
-// settings is what must be equal for a run to go on.
+// settings returns the text that must be equal for a run to be resumed.
 func (o *Options) settings(d, N int) string {
 	return fmt.Sprintf("%v D=%d n=%d N=%d batch=%d rate=%v forget=%v unit=%t nonnegative=%t seed=%d warm=%t dead=%d; %s",
 		o.Method, d, o.Atoms, N, o.Batch, o.Rate, o.Forget, o.Unit, o.NonNegative, o.Seed, o.Warm, o.DeadAfter, o.Coder)
 }
 
-// fits says whether all that a run with these options needs is there.
+// fits reports whether the state has all that a run with these options needs.
 func (s *State) fits(o *Options, d, N int) bool {
 	n := o.Atoms
 	if len(s.use) != n || len(s.window) != n || s.at%o.Batch != 0 || s.at >= N {

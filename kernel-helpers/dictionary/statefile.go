@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Save writes the state to a file, whole or not at all.
+// Save writes the state to a file atomically: a failed Save leaves no partial file.
 func (s *State) Save(path string) error { return format.Write(path, stateFile, s.encode()) }
 
-// LoadState reads a state that Save wrote. A file that is not one, or is damaged, is
-// an error that wraps ErrFile and says what to do.
+// LoadState reads a state that Save wrote. A damaged file, or a file of another kind,
+// is an error that wraps ErrFile and says what to do.
 func LoadState(path string) (*State, error) {
 	b, err := format.Read(path, stateFile)
 	if err != nil {

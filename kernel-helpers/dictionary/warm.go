@@ -2,8 +2,8 @@ package dictionary
 
 import "gonum.org/v1/gonum/mat"
 
-// warm is where the coding of the signals from..to-1 of the pass begins (k×m), nil
-// if nothing is known of any of them.
+// warm returns the coefficients from which the coding of the signals from..to-1 of the
+// pass starts (k×m), or nil if none are known for any of these signals.
 func (l *learner) warm(from, to int) *mat.Dense {
 	if !l.opt.Warm {
 		return nil
@@ -26,7 +26,7 @@ func (l *learner) warm(from, to int) *mat.Dense {
 	return mat.NewDense(k, m, w)
 }
 
-// keep stores what the coder wants back (k×m).
+// keep stores the Warm that the coder returned (k×m).
 func (l *learner) keep(warm *mat.Dense, from int) {
 	if !l.opt.Warm || warm == nil {
 		return

@@ -13,31 +13,30 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// BuildOptions of Build. The zero value makes all shards.
+// BuildOptions configures Build. The zero value makes all shards.
 type BuildOptions struct {
-	// Shards are those to make, for instance Layout.Part. nil: all.
+	// Shards lists the shards to make, such as Layout.Part returns. nil: all.
 	Shards []int
-	// Recorder is told of each shard. May be nil.
+	// Recorder receives an event for each shard. It may be nil.
 	Recorder progress.Recorder
 }
 
-// A Report says what Build did.
+// A Report lists what Build did.
 type Report struct {
-	Kept     []int // shards that were there, and verified
+	Kept     []int // shards that existed and were verified
 	Made     []int
-	Replaced []int // those of Made that were there but damaged
+	Replaced []int // shards of Made whose old file was damaged
 }
 
-// String says it in a line.
+// String summarises the report in a line.
 func (r *Report) String() string {
 	return fmt.Sprintf("%d shards made (%d in place of damaged ones), %d were there", len(r.Made), len(r.Replaced), len(r.Kept))
 }
 
-// Build makes the shards that are not in the folder yet, and verifies those that
-// are. rows has to store the rows [from, to) of the matrix in dst ((to−from)×Cols).
-// A file gets its name when it is complete: whenever the program ends, the
-// next Build goes on with the shard that was under way. The folder is made if it is
-// not there.
+// Build makes the shards that are not yet in the folder, and verifies the shards that
+// are. rows must store the rows [from, to) of the matrix in dst ((to−from)×Cols). A file
+// gets its name when it is complete: whenever the program ends, the next Build continues
+// with the shard that was being made. Build creates the folder if it does not exist.
 func Build(ctx context.Context, folder string, l Layout, opt BuildOptions, rows func(dst []float32, from, to int) error) (*Report, error) {
 	l = l.withDefaults()
 	if err := l.check(); err != nil {
@@ -48,7 +47,7 @@ func Build(ctx context.Context, folder string, l Layout, opt BuildOptions, rows 
 	}
 	for _, s := range opt.Shards {
 		if s < 0 || s >= l.Shards() {
-			return nil, fmt.Errorf("features: Build: there is no shard %d of %d", s, l.Shards())
+			return nil, fmt.Errorf("features: Build: no shard %d: the layout has %d shards", s, l.Shards())
 		}
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
@@ -92,8 +91,8 @@ func Build(ctx context.Context, folder string, l Layout, opt BuildOptions, rows 
 	return r, nil
 }
 
-// sweep removes what killed programs left of a shard. Younger files may belong to
-// one that is running.
+// sweep removes temporary files of a shard that killed programs left behind. Young
+// files are kept, because they may belong to a running program.
 func sweep(folder, name string) {
 	list, _ := filepath.Glob(filepath.Join(folder, "."+name+".*.tmp"))
 	for _, path := range list {

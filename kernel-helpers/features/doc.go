@@ -1,5 +1,5 @@
-// Package features keeps a large matrix of features in files: made piece by piece,
-// on several machines if need be, and read as rows of float32.
+// Package features keeps a large matrix of features in files. It is made piece by piece,
+// on several machines if necessary, and read as rows of float32.
 //
 //	l := features.Layout{Rows: 60000, Cols: 14400, Depends: "..."}
 //	features.Build(ctx, "f", l, features.BuildOptions{Shards: l.Part(0, 2)}, rows)
@@ -13,16 +13,16 @@
 // # Files, in reading order
 //
 //	layout.go   Layout: which matrix, in which shards
-//	build.go    Build: what is missing is made
+//	build.go    Build: makes the missing shards
 //	matrix.go   Open, Merge, Matrix
 //	shard.go    one file
 //	format.go   numbers as bytes; float16.go halves; vector_amd64.go, gen: the
 //	            same in assembly
-//	loss.go     what a format loses
+//	loss.go     the error that a format makes
 //
 // # Invariants
 //
-// A shard's file has its name only if it is complete, and begins with a checksum
+// A shard's file gets its name only when it is complete, and begins with a checksum
 // of all that follows, which is verified whenever it is opened. The name, the head
 // and Open keep shards of different origin (Layout.Depends) apart. The bytes of
 // a shard depend on its rows and the layout only.
@@ -30,15 +30,15 @@
 // # Formats
 //
 // 60,000×14,400 numbers take 3.5 GB as float32, 1.7 GB as Float16 and 0.9 GB as
-// Bytes. Bytes has one scale for a column in a shard, so that the error is that of
-// the column's range, not of the number: an outlier coarsens its column. Measure
-// tells what is lost. Of soft-threshold features of CIFAR-10 (1600 atoms, sums over
+// Bytes. Bytes has one scale for a column in a shard, so that the error is relative to
+// the column's range, not to the number: an outlier coarsens its column. Measure
+// returns the error. On soft-threshold features of CIFAR-10 (1600 atoms, sums over
 // quadrants, 300 images) Float16 lost 0.0004 standard deviations (root mean square)
 // and Bytes 0.007; a linear machine trained on 11,000 images was right on the same
-// share of 2,000 others, 0.7045, with either.
+// share of 2,000 other images, 0.7045, with either format.
 //
 // # Traps
 //
 // Build trusts that rows does what Depends says: whoever changes the program that
-// makes the numbers has to change Depends too, else old shards are kept.
+// makes the numbers must change Depends too, or Build keeps old shards.
 package features

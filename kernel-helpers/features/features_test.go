@@ -303,7 +303,7 @@ func TestDamage(t *testing.T) {
 			try(fmt.Sprintf("cut at %d", k), good[:k])
 		}
 		try("longer", append(slices.Clone(good), 0))
-		if _, err := Open(OpenOptions{}, folder); !errors.Is(err, ErrFile) || !strings.Contains(err.Error(), "remove it") {
+		if _, err := Open(OpenOptions{}, folder); !errors.Is(err, ErrFile) || !strings.Contains(err.Error(), "remove the file") {
 			t.Errorf("%v", err)
 		}
 		if r := build(t, folder, l, X); !slices.Equal(r.Replaced, []int{1}) || !slices.Equal(r.Kept, []int{0}) {
@@ -365,7 +365,7 @@ func TestRefused(t *testing.T) {
 	for name, change := range map[string]func(x []float32){
 		"row 1, column 2 is NaN":   func(x []float32) { x[5] = float32(math.NaN()) },
 		"row 0, column 0 is +Inf":  func(x []float32) { x[6] = float32(math.Inf(1)) },
-		"float16 ends at":          func(x []float32) { x[0] = 70000 },
+		"largest float16":          func(x []float32) { x[0] = 70000 },
 		"shard 1, from row 2 on: ": func(x []float32) { x[7] = float32(math.NaN()) },
 	} {
 		X := table(4, 3)

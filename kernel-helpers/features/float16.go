@@ -6,7 +6,7 @@ import "math"
 // fraction bits. From 2⁻¹⁴ to 65504 the relative error of rounding is at most
 // 2⁻¹¹; below, the absolute error is at most 2⁻²⁵.
 
-// largest16 is the largest finite half; what is rounded beyond it is infinite.
+// largest16 is the largest finite half; a number that rounds to more becomes infinite.
 const largest16 = 65504
 
 // toHalf rounds x to the nearest half, ties to even.
@@ -29,7 +29,7 @@ func toHalf(x float32) uint16 {
 	return sign | uint16((b-0x38000000)>>13)
 }
 
-// fromHalf is exact.
+// fromHalf converts a half to float32, exactly.
 func fromHalf(h uint16) float32 {
 	const scale = 1 << 112 // the exponents' biases differ by 112; exact for subnormals too
 	b := uint32(h&0x7fff) << 13
@@ -41,8 +41,8 @@ func fromHalf(h uint16) float32 {
 	return math.Float32frombits(math.Float32bits(f) | uint32(h&0x8000)<<16)
 }
 
-// halves are fromHalf of all halves: a look-up in the second-level cache takes
-// less than the arithmetic.
+// halves holds fromHalf of every half: a look-up in the second-level cache takes
+// less time than the arithmetic.
 var halves = func() *[1 << 16]float32 {
 	var t [1 << 16]float32
 	for h := range t {

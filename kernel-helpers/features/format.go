@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// A Format is the way in which numbers are kept.
+// A Format is the encoding in which numbers are stored.
 type Format int
 
 const (
@@ -20,7 +20,7 @@ const (
 	Float32
 )
 
-// String names the format.
+// String returns the format's name.
 func (f Format) String() string {
 	switch f {
 	case Float16:
@@ -33,10 +33,10 @@ func (f Format) String() string {
 	return fmt.Sprintf("Format(%d)", int(f))
 }
 
-// width is the number of bytes of a number.
+// width returns the number of bytes of a number.
 func (f Format) width() int { return []int{2, 1, 4}[f] }
 
-// tableLen is the number of bytes before the numbers of a shard of d columns.
+// tableLen returns the number of bytes before the numbers of a shard of d columns.
 func (f Format) tableLen(d int) int {
 	if f == Bytes {
 		return 8 * d
@@ -51,7 +51,7 @@ func (f Format) encode(b []byte, X []float32, n, d int) ([]byte, error) {
 			return nil, fmt.Errorf("row %d, column %d is %v", k/d, k%d, v)
 		}
 		if f == Float16 && (v >= largest16+16 || v <= -largest16-16) {
-			return nil, fmt.Errorf("row %d, column %d is %v; float16 ends at %d", k/d, k%d, v, largest16)
+			return nil, fmt.Errorf("row %d, column %d is %v; the largest float16 is %d", k/d, k%d, v, largest16)
 		}
 	}
 	le := binary.LittleEndian

@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// A Layout says which matrix is kept and how it is cut into shards.
+// A Layout says which matrix is stored and how it is divided into shards.
 type Layout struct {
 	Rows, Cols int
 	// ShardRows is the number of rows of a shard; the last one may have fewer.
 	// 0: 1000.
 	ShardRows int
 	Format    Format
-	// Depends has all on which the numbers depend: settings, and checksums of
-	// models and data. Shards with another one are never mixed with these. At most
-	// 64 KB.
+	// Depends describes everything on which the numbers depend: settings, and checksums
+	// of models and data. Shards with a different Depends are never mixed with these. It
+	// has at most 64 KB.
 	Depends string
 }
 
@@ -27,7 +27,7 @@ func (l Layout) withDefaults() Layout {
 	return l
 }
 
-// check refuses layouts that make no sense, among them those of damaged files.
+// check refuses layouts that make no sense, such as layouts read from damaged files.
 func (l Layout) check() error {
 	switch {
 	case l.Rows <= 0 || l.Cols <= 0 || l.ShardRows <= 0:
@@ -35,32 +35,32 @@ func (l Layout) check() error {
 	case l.Rows > 1<<40 || l.Cols > 1<<30 || l.ShardRows > (1<<40)/l.Cols:
 		return fmt.Errorf("%d×%d numbers in shards of %d rows are too many", l.Rows, l.Cols, l.ShardRows)
 	case l.Format < Float16 || l.Format > Float32:
-		return fmt.Errorf("no format %d", l.Format)
+		return fmt.Errorf("unknown format %d", l.Format)
 	case len(l.Depends) > longest:
 		return fmt.Errorf("the text Depends has %d bytes, at most %d are possible", len(l.Depends), longest)
 	}
 	return nil
 }
 
-// Shards is the number of shards.
+// Shards returns the number of shards.
 func (l Layout) Shards() int {
 	l = l.withDefaults()
 	return (l.Rows + l.ShardRows - 1) / l.ShardRows
 }
 
-// Range is the rows [from, to) of a shard, counted from 0.
+// Range returns the rows [from, to) of a shard, counted from 0.
 func (l Layout) Range(shard int) (from, to int) {
 	l = l.withDefaults()
 	if shard < 0 || shard >= l.Shards() {
-		panic(fmt.Sprintf("features: Range: no shard %d of %d", shard, l.Shards()))
+		panic(fmt.Sprintf("features: Range: no shard %d: the layout has %d shards", shard, l.Shards()))
 	}
 	return shard * l.ShardRows, min(l.Rows, (shard+1)*l.ShardRows)
 }
 
-// Part is the shards that machine number k of n has to make: every n-th one.
+// Part returns the shards that machine number k of n has to make: every n-th shard.
 func (l Layout) Part(k, n int) []int {
 	if n <= 0 || k < 0 || k >= n {
-		panic(fmt.Sprintf("features: Part: no part %d of %d", k, n))
+		panic(fmt.Sprintf("features: Part: no part %d of %d machines", k, n))
 	}
 	var list []int
 	for s := k; s < l.Shards(); s += n {
@@ -69,7 +69,7 @@ func (l Layout) Part(k, n int) []int {
 	return list
 }
 
-// name is the name of a shard's file: it begins with a digest of Depends, so that
+// name returns the name of a shard's file. It begins with a digest of Depends, so that
 // shards of different origin do not overwrite each other.
 func (l Layout) name(shard int) string {
 	sum := sha256.Sum256(l.head(0))

@@ -5,26 +5,26 @@ import (
 	"math"
 )
 
-// A Loss says what a format does to numbers.
+// A Loss measures the errors that a format makes in numbers.
 type Loss struct {
 	Largest  float64 // largest absolute error
 	RMS      float64 // root mean square error
-	Relative float64 // RMS by the root mean square of the deviations from the columns' means; 0 if there are none
-	Bytes    int     // taken, without the file's head
+	Relative float64 // RMS over the root mean square of the deviations from the columns' means; 0 if there are no deviations
+	Bytes    int     // encoded size, without the file's head
 }
 
-// String says in a line what is lost.
+// String summarises the loss in a line.
 func (l Loss) String() string {
 	return fmt.Sprintf("largest error %.2g, root mean square %.2g (%.2g of the standard deviation), %d bytes", l.Largest, l.RMS, l.Relative, l.Bytes)
 }
 
-// Measure gives the loss of a format on X (n×d, row by row) as one shard.
+// Measure returns the loss of a format on X (n×d, row by row) as one shard.
 func Measure(f Format, X []float32, n, d int) (Loss, error) {
 	if n <= 0 || d <= 0 || len(X) != n*d {
 		panic(fmt.Sprintf("features: Measure: %d numbers are not %d×%d", len(X), n, d))
 	}
 	if f < Float16 || f > Float32 {
-		panic(fmt.Sprintf("features: Measure: no format %d", f))
+		panic(fmt.Sprintf("features: Measure: unknown format %d", f))
 	}
 	b, err := f.encode(nil, X, n, d)
 	if err != nil {

@@ -13,24 +13,24 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// A Matrix is a complete set of shards, read as rows of float32. Several
-// goroutines may read at once.
+// A Matrix is a complete set of shards, read as rows of float32. It may be read by
+// several goroutines at once.
 type Matrix struct {
 	layout Layout
 	shards []*shard
 }
 
-// OpenOptions of Open. The zero value reads all into memory, in the shards' format.
+// OpenOptions configures Open. The zero value reads all into memory, in the shards' format.
 type OpenOptions struct {
 	// OnDisk leaves the numbers in the files, which stay open until Close.
 	OnDisk bool
-	// Depends chooses the matrix where the folders have shards of several: the one
-	// with this Layout.Depends. "": there is only one.
+	// Depends selects a matrix by its Layout.Depends where the folders have shards of
+	// several matrices. "": the folders hold only one matrix.
 	Depends string
 }
 
-// Open opens the matrix whose shards are in the folders, verifying each. It is an
-// error if one is missing or damaged.
+// Open opens the matrix whose shards are in the folders, and verifies each shard. A
+// missing or damaged shard is an error.
 func Open(opt OpenOptions, folders ...string) (*Matrix, error) {
 	m := &Matrix{}
 	err := m.open(opt, folders, true)
@@ -41,8 +41,8 @@ func Open(opt OpenOptions, folders ...string) (*Matrix, error) {
 	return m, nil
 }
 
-// Merge verifies the shards of one matrix in several folders, from several
-// machines say, and copies them to the folder dst, where Open finds them together.
+// Merge verifies the shards of one matrix in several folders, such as folders from
+// several machines, and copies them to the folder dst, where Open finds them together.
 // dst may be one of the folders.
 func Merge(dst string, folders ...string) error {
 	m := &Matrix{}
@@ -70,13 +70,13 @@ func Merge(dst string, folders ...string) error {
 
 func (m *Matrix) open(opt OpenOptions, folders []string, keep bool) error {
 	if len(folders) == 0 {
-		return errors.New("no folder")
+		return errors.New("no folders")
 	}
 	for _, folder := range folders {
 		if info, err := os.Stat(folder); err != nil {
 			return err
 		} else if !info.IsDir() {
-			return fmt.Errorf("%s is no folder", folder)
+			return fmt.Errorf("%s is not a folder", folder)
 		}
 		paths, err := filepath.Glob(filepath.Join(escape(folder), "*.features"))
 		if err != nil {
@@ -104,7 +104,7 @@ func (m *Matrix) open(opt OpenOptions, folders []string, keep bool) error {
 	return nil
 }
 
-// add opens one file, unless it belongs to another matrix or is there already.
+// add opens one file, unless it belongs to another matrix or its shard is open already.
 func (m *Matrix) add(path string, opt OpenOptions, keep bool) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -113,7 +113,7 @@ func (m *Matrix) add(path string, opt OpenOptions, keep bool) error {
 	s, _, _, err := readHead(f)
 	f.Close()
 	if err != nil {
-		return fmt.Errorf("%s: %w: %w; remove it and make it anew", path, ErrFile, err)
+		return fmt.Errorf("%s: %w: %w; remove the file and build it again", path, ErrFile, err)
 	}
 	if opt.Depends != "" && s.layout.Depends != opt.Depends {
 		return nil
@@ -139,12 +139,12 @@ func brief(l Layout) string {
 	return fmt.Sprintf("%d×%d as %v in shards of %d, depending on %.200q", l.Rows, l.Cols, l.Format, l.ShardRows, l.Depends)
 }
 
-// escape makes a path a pattern that matches it alone.
+// escape returns a pattern that matches only the given path.
 func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
-// Close closes the files of a matrix that is on the disk.
+// Close closes the files of a Matrix opened with OnDisk.
 func (m *Matrix) Close() error {
 	var err error
 	for _, s := range m.shards {
@@ -155,18 +155,18 @@ func (m *Matrix) Close() error {
 	return err
 }
 
-// Layout says which matrix it is.
+// Layout returns the layout that identifies the matrix.
 func (m *Matrix) Layout() Layout { return m.layout }
 
-// Dims are the numbers of rows and columns.
+// Dims returns the numbers of rows and columns.
 func (m *Matrix) Dims() (n, d int) { return m.layout.Rows, m.layout.Cols }
 
-// Read stores the rows [from, to) in dst ((to−from)×d). An error can only come from
-// the disk.
+// Read stores the rows [from, to) in dst ((to−from)×d). It returns an error only if
+// reading from the disk fails.
 func (m *Matrix) Read(dst []float32, from, to int) error {
 	n, d := m.Dims()
 	if from < 0 || to < from || to > n || len(dst) != (to-from)*d {
-		panic(fmt.Sprintf("features: Read: rows %d to %d of %d×%d do not go into %d numbers", from, to, n, d, len(dst)))
+		panic(fmt.Sprintf("features: Read: rows %d to %d of %d×%d do not fit into %d numbers", from, to, n, d, len(dst)))
 	}
 	for from < to {
 		s := m.shards[from/m.layout.ShardRows]
@@ -181,7 +181,7 @@ func (m *Matrix) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// Dense is the rows [from, to) as a matrix, for a look at a few.
+// Dense returns the rows [from, to) as a matrix, for inspecting a few rows.
 func (m *Matrix) Dense(from, to int) (*mat.Dense, error) {
 	_, d := m.Dims()
 	x := make([]float32, max(0, to-from)*d)
@@ -198,7 +198,7 @@ func (m *Matrix) Dense(from, to int) (*mat.Dense, error) {
 	return X, nil
 }
 
-// String says in a line what the matrix is.
+// String summarises the matrix in a line.
 func (m *Matrix) String() string {
 	return fmt.Sprintf("features: %s", brief(m.layout))
 }

@@ -14,7 +14,7 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// ErrFile is wrapped by the errors about the content of a file.
+// ErrFile is wrapped by all errors about the content of a file.
 var ErrFile = errors.New("not a usable shard of features")
 
 // A file is the magic line, the sha256 of the rest, and the rest, little-endian:
@@ -26,7 +26,7 @@ const (
 	fixed  = len(magic) + sha256.Size + 8*fields
 )
 
-// head is what stands between checksum and table.
+// head returns the bytes between checksum and table.
 func (l Layout) head(shard int) []byte {
 	var b []byte
 	for _, v := range []int{l.Rows, l.Cols, l.ShardRows, int(l.Format), shard, len(l.Depends)} {
@@ -35,7 +35,7 @@ func (l Layout) head(shard int) []byte {
 	return append(b, l.Depends...)
 }
 
-// write makes the file of a shard with the rows X, whole or not at all.
+// write makes the file of a shard with the rows X atomically.
 func (l Layout) write(folder string, shard int, X []float32) error {
 	from, to := l.Range(shard)
 	n := to - from
@@ -66,13 +66,13 @@ func readHead(f io.Reader) (s *shard, sum []byte, head []byte, err error) {
 	b := make([]byte, fixed)
 	if _, err := io.ReadFull(f, b); err != nil {
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			err = errors.New("it is cut off")
+			err = errors.New("the file is truncated")
 		}
 		return nil, nil, nil, err
 	}
 	rest, ok := bytes.CutPrefix(b, []byte(magic))
 	if !ok {
-		return nil, nil, nil, errors.New("it does not begin as one")
+		return nil, nil, nil, errors.New("the file does not begin with the magic line")
 	}
 	sum, rest = rest[:sha256.Size], rest[sha256.Size:]
 	head = slices.Clone(rest)
@@ -80,21 +80,21 @@ func readHead(f io.Reader) (s *shard, sum []byte, head []byte, err error) {
 	for k := range v {
 		u := binary.LittleEndian.Uint64(rest[8*k:])
 		if u > 1<<40 {
-			return nil, nil, nil, errors.New("its head is damaged")
+			return nil, nil, nil, errors.New("the head is damaged")
 		}
 		v[k] = int(u)
 	}
 	if v[5] > longest {
-		return nil, nil, nil, errors.New("its head is damaged")
+		return nil, nil, nil, errors.New("the head is damaged")
 	}
 	depends := make([]byte, v[5])
 	if _, err := io.ReadFull(f, depends); err != nil {
-		return nil, nil, nil, errors.New("it is cut off")
+		return nil, nil, nil, errors.New("the file is truncated")
 	}
 	head = append(head, depends...)
 	l := Layout{Rows: v[0], Cols: v[1], ShardRows: v[2], Format: Format(v[3]), Depends: string(depends)}
 	if err := l.check(); err != nil || v[4] >= l.Shards() {
-		return nil, nil, nil, errors.New("its head is damaged")
+		return nil, nil, nil, errors.New("the head is damaged")
 	}
 	s = &shard{layout: l, number: v[4]}
 	from, to := l.Range(s.number)
@@ -102,8 +102,8 @@ func readHead(f io.Reader) (s *shard, sum []byte, head []byte, err error) {
 	return s, sum, head, nil
 }
 
-// openShard reads and verifies a file. With onDisk it keeps the file open and the
-// numbers where they are. keep false verifies only.
+// openShard reads and verifies a file. With onDisk it keeps the file open and leaves the
+// numbers there. If keep is false, it verifies only.
 func openShard(path string, keep, onDisk bool) (_ *shard, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -116,7 +116,7 @@ func openShard(path string, keep, onDisk bool) (_ *shard, err error) {
 		}
 	}()
 	bad := func(err error) error {
-		return fmt.Errorf("%s: %w: %w; remove it and make it anew", path, ErrFile, err)
+		return fmt.Errorf("%s: %w: %w; remove the file and build it again", path, ErrFile, err)
 	}
 	s, sum, head, err := readHead(f)
 	if err != nil {
@@ -126,11 +126,11 @@ func openShard(path string, keep, onDisk bool) (_ *shard, err error) {
 	table := l.Format.tableLen(l.Cols)
 	s.start = int64(len(magic) + sha256.Size + len(head) + table)
 	size := int64(s.rows) * int64(l.Cols) * int64(l.Format.width())
-	// The length is compared before memory is taken for what a damaged head says.
+	// Compare the length before allocating memory for what a damaged head may claim.
 	if info, err := f.Stat(); err != nil {
 		return nil, err
 	} else if info.Size() != s.start+size {
-		return nil, bad(fmt.Errorf("it has %d bytes, not %d", info.Size(), s.start+size))
+		return nil, bad(fmt.Errorf("the file has %d bytes, not %d", info.Size(), s.start+size))
 	}
 	h := sha256.New()
 	h.Write(head)
@@ -149,7 +149,7 @@ func openShard(path string, keep, onDisk bool) (_ *shard, err error) {
 		return nil, err
 	}
 	if !bytes.Equal(h.Sum(nil), sum) {
-		return nil, bad(errors.New("its checksum is wrong"))
+		return nil, bad(errors.New("the checksum is wrong"))
 	}
 	if l.Format == Bytes {
 		if s.lo, s.step, err = decodeTable(tb, l.Cols); err != nil {

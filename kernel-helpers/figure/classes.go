@@ -13,10 +13,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Classes is a scatter of points of the plane, coloured by labels, with the name of
-// each class at the median of its points: names[label], or the number itself
+// Classes returns a scatter plot of points in the plane, coloured by labels. The name of
+// each class stands at the median of its points: names[label], or the number itself
 // without names. Points with a negative label are grey and have no name; nil labels
-// leave all points alike. The axes have the same scale, and no marks.
+// draw all points alike. The axes have the same scale, and no marks.
 func Classes(title string, x, y []float64, labels []int, names []string) *Figure {
 	check("Classes", "x y", x, y)
 	n := len(x)
@@ -29,7 +29,7 @@ func Classes(title string, x, y []float64, labels []int, names []string) *Figure
 	}
 	for i, l := range labels {
 		if l >= 0 && names != nil && l >= len(names) {
-			panic(fmt.Sprintf("figure: Classes: label %d of point %d has no name: there are %d", l, i, len(names)))
+			panic(fmt.Sprintf("figure: Classes: label %d of point %d has no name: there are %d names", l, i, len(names)))
 		}
 		l = max(l, -1)
 		byLabel[l] = append(byLabel[l], i)
@@ -74,7 +74,7 @@ func Classes(title string, x, y []float64, labels []int, names []string) *Figure
 	return f
 }
 
-// tens are the palette's colours but for grey, which is for no class, and three more.
+// tens are the palette's colours without grey, which stands for no class, and three more.
 var tens = []color.Color{
 	Palette[Blue], Palette[Vermilion], Palette[Green],
 	Palette[Purple], Palette[Orange], Palette[Sky],
@@ -82,8 +82,8 @@ var tens = []color.Color{
 	color.NRGBA{0x7F, 0x3F, 0x14, 0xFF}, color.NRGBA{0x9A, 0x9A, 0x00, 0xFF}, color.NRGBA{0x5E, 0x3C, 0xA8, 0xFF},
 }
 
-// classColour is the colour of class i of n: one of tens if they are enough, else
-// even steps of hue in two lightnesses.
+// classColour returns the colour of class i of n: one of tens if they are enough,
+// otherwise even steps of hue in two lightnesses.
 func classColour(i, n int) color.NRGBA {
 	if n <= len(tens) {
 		return color.NRGBAModel.Convert(tens[i]).(color.NRGBA)

@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// Numbers have so many significant digits, but fewer where the file would have more
-// than so many bytes: what a picture shows is seen in either.
+// Numbers are written with this many significant digits, or fewer if the file would
+// otherwise exceed this many bytes. Both are enough for what a picture shows.
 const (
 	fine   = 6
 	coarse = 4
 	large  = 2 << 20
 )
 
-// columnOrder is that of the columns which the layers of this package have; others
-// stand after them. A file has only those that its layers need.
+// columnOrder is the order of the columns that the layers of this package have; other
+// columns follow. A file has only the columns that its layers need.
 var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi", "count", "value"}
 
-// CSV is the figure's data as comma-separated values, one point, bar, bin or row of a
-// picture in a line, as they were given when the layers were added: a logarithmic axis or a
-// Range that leaves some out of the picture leaves none out here.
+// CSV returns the figure's data as comma-separated values, with one point, bar, bin or
+// row of a picture per line. The data are as given when the layers were added: values that
+// a logarithmic axis or a Range leaves out of the picture are included.
 //
 // The first three columns are
 //
 //	panel   the panel of a grid: its title, or its number in reading order if it
-//	        has none; 1 for a figure by itself
+//	        has none; 1 for a figure that is not in a grid
 //	series  the layer: its name, or its number
-//	kind    what it is, and with that which of the other columns it has
+//	kind    the kind of layer, which determines which of the other columns it has
 //
-// and the kinds
+// and the kinds are
 //
 //	points      x, y
-//	line        x, y; also of marked, dashed and drawn functions
+//	line        x, y; also for marked, dashed and drawn functions
 //	errorbars   x, y, and the bar from lo to hi
 //	band        x, lo, hi; the series is that of the layer after it
 //	histogram   the bin from lo to hi, count, and the density y, which is drawn
@@ -44,22 +44,23 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 //	arrow       column, and its x and y before they are scaled for the picture
 //	heatmap     row, value: the values of the row, with blanks between them
 //	tiles       tile, row, value (of the row), and label if there are labels
-//	image       row, and of the pixels in it value or red, green and blue (0 to 255,
-//	            alpha too if it is not opaque everywhere); blocks of equal pixels, in
-//	            which pictures are enlarged, are one
+//	image       row, and the row's pixels as value, or as red, green and blue (0 to
+//	            255, with alpha if the picture is not opaque everywhere); a block of
+//	            equal pixels, as in an enlarged picture, counts as one pixel
 //
 // Columns, tiles and rows of pixels count from 0. A number has up to 6
-// significant digits, whole ones all of theirs; files of more than 2 MiB have numbers
-// of 4. What is not finite is an empty cell, in the row of a picture NaN. The text is UTF-8.
+// significant digits, an integer all its digits; in files of more than 2 MiB numbers have
+// 4 digits. A value that is not finite is an empty cell, or NaN in the row of a picture.
+// The text is UTF-8.
 //
-// Plotters given to Add are read if they are gonum's, have its interfaces XYer or
-// Valuer or are Tabled, at the time of this call. Of others there is one row, of the
-// kind "unread", with their type as label. What was added by f.Plot.Add is not known
-// here.
+// A plotter passed to Add is read when CSV is called, if it is one of gonum's, has gonum's
+// interfaces XYer or Valuer, or is Tabled. Any other plotter has one row of the kind
+// "unread", with its type as label. CSV does not know of plotters that were added by
+// f.Plot.Add.
 func (f *Figure) CSV() []byte { return writeCSV([]panel{{"1", f}}) }
 
-// CSV is the data of all panels: see Figure.CSV. Panels with the same title have a
-// number after it.
+// CSV returns the data of all panels: see Figure.CSV. A number is appended to the titles
+// of panels that have the same title.
 func (g *Grid) CSV() []byte {
 	var panels []panel
 	names := distinct{}
@@ -72,11 +73,11 @@ type panel struct {
 	*Figure
 }
 
-// distinct gives names that are all different.
+// distinct makes names that are all different.
 type distinct map[string]bool
 
-// of returns the name, or the number if it is empty, with something after it if it is
-// taken already.
+// of returns the name, or the number if the name is empty. If the result is taken
+// already, of appends something to it.
 func (d distinct) of(name string, number int) string {
 	name = strings.Join(strings.Fields(name), " ")
 	if name == "" {
@@ -90,7 +91,7 @@ func (d distinct) of(name string, number int) string {
 	return unique
 }
 
-// layer is what is written of a layer.
+// layer is the part of the file that describes one layer.
 type layer struct {
 	panel, series, kind string
 	columns             []Column
@@ -156,8 +157,8 @@ func (l *layer) check() {
 	}
 }
 
-// picture tells whether the layer is one of pixels, by rows and columns that have no
-// coordinates of their own.
+// picture reports whether the layer consists of pixels, with rows and columns that have
+// no coordinates of their own.
 func (l *layer) picture() bool {
 	has := func(name string) bool {
 		return slices.ContainsFunc(l.columns, func(c Column) bool { return c.Name == name && len(c.Numbers) > 0 })
@@ -165,8 +166,9 @@ func (l *layer) picture() bool {
 	return has("row") && has("column") && !has("x")
 }
 
-// byRows has a line for each row of a picture, whose pixels stand one after the other: a
-// line for each pixel would say five to ten times as much of where it is as of what.
+// byRows returns a line for each row of a picture, with the pixels of the row one after
+// another: in a line for each pixel the position would be five to ten times as long as
+// the value.
 func (l *layer) byRows(digits int) []Column {
 	var lines []int // where they begin
 	same := func(i, j int) bool {
@@ -224,7 +226,7 @@ func (l *layer) byRows(digits int) []Column {
 
 func (c Column) length() int { return max(len(c.Numbers), len(c.Text)) }
 
-// encode writes the file, or at least so many bytes of it.
+// encode writes the file. It may stop once it has written at least most bytes.
 func encode(header []string, layers []layer, digits, most int) []byte {
 	b := []byte("panel,series,kind")
 	for _, name := range header {

@@ -24,7 +24,7 @@ import (
 )
 
 // DPI is the resolution of PNG files: one and a half times that of a plain
-// screen, sharp enough beside the SVG and small enough for a notebook of many.
+// screen, sharp enough beside the SVG and small enough for a notebook of many figures.
 const DPI = 144
 
 const (
@@ -39,7 +39,7 @@ var (
 	captionStyle = style(8, false, quiet)
 )
 
-// A drawing is what Save, SVG and PNG work on: a Figure or a Grid.
+// A drawing is a Figure or a Grid, for Save, SVG and PNG.
 type drawing interface {
 	extent() (w, h vg.Length)
 	draw(c draw.Canvas)
@@ -105,7 +105,7 @@ func (f *Figure) body(c draw.Canvas) {
 }
 
 // prepare refuses ranges that gonum/plot would refuse less clearly, and widens
-// empty ones.
+// empty ranges.
 func (f *Figure) prepare() {
 	for _, a := range []struct {
 		name string
@@ -131,8 +131,8 @@ func (f *Figure) prepare() {
 	}
 }
 
-// equalise gives a unit the same length on both axes: by widening one of them,
-// or, of a picture, by making the canvas smaller. It returns the canvas to use.
+// equalise makes a unit the same length on both axes, by widening one of the axes or,
+// for a picture, by making the canvas smaller. It returns the canvas to use.
 func (f *Figure) equalise(c draw.Canvas) draw.Canvas {
 	dc := f.DataCanvas(c)
 	w, h := float64(dc.Max.X-dc.Min.X), float64(dc.Max.Y-dc.Min.Y)
@@ -330,7 +330,7 @@ func svg(d drawing) []byte {
 	// the same widths; and the images are PNG, whatever the label says.
 	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 	s = strings.ReplaceAll(s, "data:image/jpg;base64,", "data:image/png;base64,")
-	// What a screen reader says, and what a search in the file finds.
+	// The text that a screen reader speaks and that a search in the file finds.
 	title, caption := d.words()
 	if i := strings.Index(s, "<svg"); i >= 0 {
 		if j := strings.Index(s[i:], ">\n"); j >= 0 {
@@ -359,28 +359,29 @@ func png(d drawing) []byte {
 	return b.Bytes()
 }
 
-// SVG is the figure as an SVG document.
+// SVG returns the figure as an SVG document.
 func (f *Figure) SVG() string { return string(svg(f)) }
 
-// Render is how a notebook shows the figure: as PNG only, in its own size. The SVG
+// Render returns what a notebook shows: the figure as PNG only, in its own size. The SVG
 // of a cloud of points is large, and some converters of notebooks to web pages
-// leave nothing of an SVG. Save writes both.
+// drop SVG altogether. Save writes both.
 func (f *Figure) Render() display.Data { return shown(f, f.String()) }
 
-// String says what the figure shows, for where no picture can be.
+// String describes the figure in text, for places that cannot show a picture.
 func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Caption, f.Maker) }
 
-// PNG is the figure as a PNG file.
+// PNG returns the figure as a PNG file.
 func (f *Figure) PNG() []byte { return png(f) }
 
 // Save writes the figure to path.svg and path.png, and its data to path.csv.
 func (f *Figure) Save(path string) error { return save(f, path) }
 
 // Save writes any plot to path.svg and path.png, width × height inches (0: 6 and
-// 4). The plot keeps its own title, legend and style. Its data are not known here.
+// 4). The plot keeps its own title, legend and style. No CSV is written, because the
+// plot's data are not known here.
 func Save(p *plot.Plot, path string, width, height float64) error {
 	if p == nil {
-		return fmt.Errorf("figure: Save: no plot")
+		return fmt.Errorf("figure: Save: the plot is nil")
 	}
 	return save(bare{p, width, height}, path)
 }
@@ -413,7 +414,7 @@ func save(d drawing, path string) error {
 	return nil
 }
 
-// write replaces a file in one step.
+// write replaces a file atomically.
 func write(path string, b []byte) error {
 	if err := atomicfile.Write(path, b, 0o644); err != nil {
 		return fmt.Errorf("figure: %w", err)
@@ -421,8 +422,8 @@ func write(path string, b []byte) error {
 	return nil
 }
 
-// A Grid is figures in rows, their data areas aligned. If all legends are the
-// same, the grid has it once on top.
+// A Grid arranges figures in rows, with their data areas aligned. If all legends are
+// the same, the grid shows the legend once on top.
 type Grid struct {
 	// Figures by row and column; nil leaves a place empty.
 	Figures [][]*Figure
@@ -457,8 +458,8 @@ func (g *Grid) Note(caption string) *Grid { g.Caption = caption; return g }
 // Size sets the width and height of one panel in inches.
 func (g *Grid) Size(width, height float64) *Grid { g.Width, g.Height = width, height; return g }
 
-// SameRange gives all panels the same axes, those that hold all data, so that
-// they can be compared by eye.
+// SameRange sets the same axes on all panels, wide enough for all the data, so that
+// the panels can be compared by eye.
 func (g *Grid) SameRange() *Grid {
 	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	g.each(func(f *Figure) {
@@ -481,7 +482,7 @@ func (g *Grid) each(do func(*Figure)) {
 
 func (g *Grid) shape() (rows, cols int) {
 	if len(g.Figures) == 0 || len(g.Figures[0]) == 0 {
-		panic("figure: an empty Grid")
+		panic("figure: the Grid is empty")
 	}
 	for i, r := range g.Figures {
 		if len(r) != len(g.Figures[0]) {
@@ -491,7 +492,7 @@ func (g *Grid) shape() (rows, cols int) {
 	return len(g.Figures), len(g.Figures[0])
 }
 
-// shared returns the legend that all panels with one have in common, or none.
+// shared returns the legend that all panels with a legend have in common, or none.
 func (g *Grid) shared() []entry {
 	var es []entry
 	n, same := 0, true
@@ -552,7 +553,7 @@ func (g *Grid) draw(c draw.Canvas) {
 	for i := range plots {
 		plots[i] = make([]*plot.Plot, cols)
 	}
-	// While the panels are laid out their titles are ours to draw.
+	// While the panels are laid out, the grid draws their titles.
 	titles := make([][]string, rows)
 	for i, row := range g.Figures {
 		titles[i] = make([]string, cols)
@@ -595,13 +596,13 @@ func (g *Grid) draw(c draw.Canvas) {
 	}
 }
 
-// SVG is the grid as an SVG document.
+// SVG returns the grid as an SVG document.
 func (g *Grid) SVG() string { return string(svg(g)) }
 
-// Render is how a notebook shows the grid: see Figure.Render.
+// Render returns what a notebook shows: see Figure.Render.
 func (g *Grid) Render() display.Data { return shown(g, g.String()) }
 
-// String says what the grid shows, for where no picture can be.
+// String describes the grid in text, for places that cannot show a picture.
 func (g *Grid) String() string { return describe("figures", g.Title, g.Caption, g.Maker) }
 
 func shown(d drawing, text string) display.Data {
@@ -625,7 +626,7 @@ func describe(kind, title, caption, maker string) string {
 	return s
 }
 
-// PNG is the grid as a PNG file.
+// PNG returns the grid as a PNG file.
 func (g *Grid) PNG() []byte { return png(g) }
 
 // Save writes the grid to path.svg and path.png, and its data to path.csv.

@@ -20,20 +20,20 @@ import (
 )
 
 // A Figure is a plot with a heading, a legend above its data and a caption.
-// Its methods that add a layer return it, so that they can be chained, and take
-// the next colour of the palette unless Use chose one. A layer with the name ""
-// has no entry in the legend.
+// A method that adds a layer returns the Figure, so that calls can be chained, and
+// draws in the next colour of the palette unless Use chose another. A layer with the
+// name "" has no entry in the legend.
 type Figure struct {
 	*plot.Plot
 
-	// Caption says what is shown. It is drawn below the plot, with Maker.
+	// Caption says what the figure shows. It is drawn below the plot, with Maker.
 	Caption string
-	// Maker is the function that made the figure, as "kernel-helpers/pca.(*Model).Scree";
-	// New finds it if it is one of this module's.
+	// Maker is the function that made the figure, as "kernel-helpers/pca.(*Model).Scree".
+	// New sets it if that is a function of this module.
 	Maker string
-	// Width and Height of the figure in inches, without the caption; 0: 6 and 4.
+	// Width and Height are the size in inches, without the caption; 0: 6 and 4.
 	Width, Height float64
-	// Equal gives both axes the same scale, so that angles are seen as they are.
+	// Equal sets the same scale on both axes, so that angles are drawn true.
 	Equal bool
 
 	next    int
@@ -74,9 +74,9 @@ func New(title, xlabel, ylabel string) *Figure {
 	return &Figure{Plot: p, Maker: maker()}
 }
 
-// maker finds the innermost function of this module that is on the stack, outside this
-// package. It looks no further than the first function of another module: what that was
-// called by, an interpreter say, has not made the figure.
+// maker returns the innermost function of this module on the stack that is outside this
+// package. It stops at the first function of another module: the caller of that function,
+// such as an interpreter, did not make the figure.
 func maker() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -96,8 +96,8 @@ func maker() string {
 // own is the import path of this package.
 var own = reflect.TypeFor[Figure]().PkgPath()
 
-// foreign reports whether the runtime's name of a function is that of another module's: the
-// first element of its import path has a point, which those of the standard library have not.
+// foreign reports whether the runtime's name of a function belongs to another module: the
+// first element of its import path has a point, unlike those of the standard library.
 func foreign(name string) bool {
 	host, _, ok := strings.Cut(name, "/")
 	return ok && strings.Contains(host, ".")
@@ -112,13 +112,13 @@ func (f *Figure) Note(caption string) *Figure { f.Caption = caption; return f }
 // Size sets width and height in inches.
 func (f *Figure) Size(width, height float64) *Figure { f.Width, f.Height = width, height; return f }
 
-// Use chooses the palette's colour i for the next layer: f.Use(figure.Black).
+// Use selects the palette's colour i for the next layer: f.Use(figure.Black).
 func (f *Figure) Use(i int) *Figure { f.next = i; return f }
 
 // Range sets both axes; points outside are not drawn.
 func (f *Figure) Range(xmin, xmax, ymin, ymax float64) *Figure {
 	if !(xmin < xmax) || !(ymin < ymax) || math.IsInf(xmax-xmin, 0) || math.IsInf(ymax-ymin, 0) {
-		panic(fmt.Sprintf("figure: Range: %v..%v, %v..%v is no range", xmin, xmax, ymin, ymax))
+		panic(fmt.Sprintf("figure: Range: %v..%v, %v..%v is not a range", xmin, xmax, ymin, ymax))
 	}
 	f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = xmin, xmax, ymin, ymax
 	return f
@@ -141,14 +141,14 @@ func (f *Figure) LogY() *Figure {
 	return f
 }
 
-// unpad lets the label of a logarithmic axis take no room along it. gonum/plot draws
+// unpad makes the label of a logarithmic axis take no room along the axis. gonum/plot draws
 // the label in the middle of the axis, but reserves room for it at the mean of the
 // range's ends, which on a logarithmic scale is near one end: the data would shrink.
 func unpad(a *plot.Axis) {
 	a.Label.TextStyle.Handler = noWidth{}
 }
 
-// noWidth is the usual handler of text, but for the width that it reports.
+// noWidth is the usual text handler, except that it reports a width of 0.
 type noWidth struct{}
 
 func (noWidth) Cache() *font.Cache               { return plot.DefaultTextHandler.Cache() }
@@ -162,7 +162,7 @@ func (noWidth) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	return 0, height, depth
 }
 
-// WholeX marks the horizontal axis at whole numbers only: for counts.
+// WholeX marks the horizontal axis at whole numbers only, as for counts.
 func (f *Figure) WholeX() *Figure { f.X.Tick.Marker = indexTicks{}; return f }
 
 func (f *Figure) colour(name string, kind entryKind) color.Color {
@@ -192,7 +192,7 @@ func check(what string, names string, v ...[]float64) {
 	}
 }
 
-// Finite returns the points of which both coordinates are finite.
+// Finite returns the points whose coordinates are both finite.
 func Finite(x, y []float64) (fx, fy []float64) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("figure: Finite: x has %d values, y has %d", len(x), len(y)))
@@ -296,16 +296,16 @@ func (f *Figure) ErrorBars(name string, x, y, e []float64) *Figure {
 	return f.record("errorbars", name, append(xy(x, y), numbers("lo", lo), numbers("hi", hi)))
 }
 
-// Band adds a shaded area from lo to hi, in the colour of the next layer,
-// which it does not use up: f.Band(x, lo, hi).Lines("median", x, y).
+// Band adds a shaded area from lo to hi. It has the colour of the next layer but does
+// not use it up: f.Band(x, lo, hi).Lines("median", x, y).
 func (f *Figure) Band(x, lo, hi []float64) *Figure {
 	check("Band", "x lo hi", x, lo, hi)
 	f.Plot.Add(&area{xs: clone(x), lo: clone(lo), hi: clone(hi), color: fade(Colour(f.next), 0.18)})
 	return f.record("band", "", []Column{numbers("x", x), numbers("lo", lo), numbers("hi", hi)})
 }
 
-// Histogram adds the density of values in bins of equal width (0: about the
-// square root of their number, at most 80): the areas of its columns sum to 1.
+// Histogram adds the density of values in bins of equal width; the areas of its columns
+// sum to 1. If bins is 0, it is about the square root of the number of values, at most 80.
 func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 	check("Histogram", "values", values)
 	if bins <= 0 {
@@ -330,7 +330,7 @@ func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 		y[1+k] += 1 / (w * float64(len(values)))
 	}
 	c := f.colour(name, patchEntry)
-	// The filled part: the same steps as a polygon.
+	// The filled area: the same steps as a polygon.
 	var sx, sy, zero []float64
 	for i := 1; i <= bins; i++ {
 		sx, sy, zero = append(sx, x[i], x[i+1]), append(sy, y[i], y[i]), append(zero, 0, 0)
@@ -356,8 +356,8 @@ func (f *Figure) VLine(name string, x float64) *Figure {
 	return f.record("vline", name, []Column{numbers("x", []float64{x})})
 }
 
-// Basis adds the columns of A (2 × n) as arrows from the origin, and through
-// each a thin dashed line, its ray, in both directions. The arrows are scale
+// Basis adds the columns of A (2 × n) as arrows from the origin. Through each arrow it
+// draws a thin dashed line, its ray, in both directions. The arrows are scale
 // times the columns; with scale 0 the longest reaches 0.7 of the axes' range.
 func (f *Figure) Basis(name string, A *mat.Dense, scale float64) *Figure {
 	xs, ys := columns("Basis", A)
@@ -402,24 +402,24 @@ func columns(what string, A *mat.Dense) (xs, ys []float64) {
 	return xs, ys
 }
 
-// Scatter is a figure of points.
+// Scatter returns a figure of points.
 func Scatter(title string, x, y []float64) *Figure { return New(title, "", "").Scatter("", x, y) }
 
-// Lines is a figure of one line.
+// Lines returns a figure of one line.
 func Lines(title string, x, y []float64) *Figure { return New(title, "", "").Lines("", x, y) }
 
-// Series is a figure of a line through y at 0, 1, 2, ...
+// Series returns a figure of a line through y at 0, 1, 2, ...
 func Series(title string, y []float64) *Figure { return New(title, "", "").Series("", y) }
 
-// Histogram is a figure of the density of values; see Figure.Histogram.
+// Histogram returns a figure of the density of values; see Figure.Histogram.
 func Histogram(title string, values []float64, bins int) *Figure {
 	f := New(title, "", "density").Histogram("", values, bins)
 	f.Y.Min = 0
 	return f
 }
 
-// Cloud is a figure of the columns of X (2 × N) as quiet points with equal
-// scales, made to have bases drawn over it. The first Basis is black.
+// Cloud returns a figure of the columns of X (2 × N) as quiet points with equal
+// scales, over which bases can be drawn. The first Basis is black.
 func Cloud(title string, X *mat.Dense) *Figure {
 	xs, ys := columns("Cloud", X)
 	f := New(title, "x₁", "x₂")
@@ -430,7 +430,7 @@ func Cloud(title string, X *mat.Dense) *Figure {
 	return f
 }
 
-// Bars is a figure of bars at labels, a group of len(names) bars at each:
+// Bars returns a figure of bars at labels, with a group of len(names) bars at each label:
 // values[k][i] is the height of bar names[k] at label i.
 func Bars(title string, labels, names []string, values [][]float64) *Figure {
 	if len(values) != len(names) || len(names) == 0 {
@@ -458,8 +458,9 @@ func Bars(title string, labels, names []string, values [][]float64) *Figure {
 	return f
 }
 
-// Heatmap is a figure of a matrix, row 0 on top, with a colour bar: Diverging
-// and symmetric about 0 if the matrix has values of both signs, else Sequential.
+// Heatmap returns a figure of a matrix, row 0 on top, with a colour bar. If the matrix
+// has values of both signs, the colours are Diverging and symmetric about 0; otherwise
+// they are Sequential.
 func Heatmap(title string, M mat.Matrix) *Figure {
 	lo, hi := matrixSpan("Heatmap", M)
 	if lo < 0 && hi > 0 {
@@ -469,12 +470,12 @@ func Heatmap(title string, M mat.Matrix) *Figure {
 	return HeatmapIn(title, M, lo, hi, Sequential)
 }
 
-// HeatmapIn is Heatmap with the values of the colour map's two ends given;
-// what lies outside has the colour of the nearer end.
+// HeatmapIn is like Heatmap, with lo and hi at the two ends of the colour map. Values
+// outside have the colour of the nearer end.
 func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColourMap) *Figure {
 	matrixSpan("Heatmap", M)
 	if !(lo <= hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-		panic(fmt.Sprintf("figure: Heatmap: %v..%v is no range", lo, hi))
+		panic(fmt.Sprintf("figure: Heatmap: %v..%v is not a range", lo, hi))
 	}
 	if lo == hi {
 		lo, hi = lo-0.5, hi+0.5
@@ -484,7 +485,7 @@ func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColourMap) *Figu
 	Theme(p)
 	p.Title.Text = title
 	f := &Figure{Plot: p, Maker: maker(), Equal: true, picture: true, bar: &bar{lo, hi, cmap}, Width: 5}
-	// About 3.6 inches of the width are the picture's; its shape gives the height.
+	// The picture takes about 3.6 inches of the width; its shape determines the height.
 	f.Height = math.Min(6, math.Max(1.8, 0.8+3.6*float64(r)/float64(c)))
 	img := blocks(r, c, func(i, j int) color.Color { return cmap((M.At(i, j) - lo) / (hi - lo)) })
 	f.Plot.Add(&raster{img: img, x0: -0.5, x1: float64(c) - 0.5, y0: -0.5, y1: float64(r) - 0.5, frame: true})
@@ -534,14 +535,14 @@ func matrixSpan(what string, M mat.Matrix) (lo, hi float64) {
 	return lo, hi
 }
 
-// Tiles is a figure of the columns of A (h·w × n) as images of h rows and w
-// columns (the pixels of a column row by row), across of them in a row, each
-// scaled by its own largest absolute value: grey is 0, white and black are the
-// two signs.
+// Tiles returns a figure of the columns of A (h·w × n) as images of h rows and w
+// columns, across of them in a row. A column holds the pixels of its image row by row.
+// Each image is scaled by its own largest absolute value: grey is 0, white and black are
+// the two signs.
 func Tiles(title string, A *mat.Dense, h, w, across int) *Figure {
 	r, n := A.Dims()
 	if h <= 0 || w <= 0 || across <= 0 || r != h*w {
-		panic(fmt.Sprintf("figure: Tiles: columns of %d values are no %d × %d images (%d across)", r, h, w, across))
+		panic(fmt.Sprintf("figure: Tiles: columns of %d values are not %d × %d images (%d across)", r, h, w, across))
 	}
 	matrixSpan("Tiles", A)
 	rows := (n + across - 1) / across

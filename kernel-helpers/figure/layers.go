@@ -16,7 +16,7 @@ type dots struct {
 	xs, ys []float64
 	color  color.NRGBA
 	radius vg.Length
-	paths  int // points are dealt out to so many paths; overlaps darken between them
+	paths  int // points are distributed over this many paths; overlaps darken between paths
 }
 
 func (d *dots) Plot(c draw.Canvas, p *plot.Plot) {
@@ -132,8 +132,8 @@ func (w *whiskers) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return
 }
 
-// bars are rectangles from zero, at the places 0, 1, 2, ..., k of n beside
-// one another.
+// bars are rectangles from zero at the places 0, 1, 2, ...: the k-th of n bars side by
+// side at each place.
 type bars struct {
 	values []float64
 	k, n   int

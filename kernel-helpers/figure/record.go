@@ -14,7 +14,7 @@ type Column struct {
 	Text    []string
 }
 
-// A Tabled plotter says itself what CSV writes of it: a kind, and columns of one
+// A Tabled plotter supplies what CSV writes of it: a kind, and columns of one
 // length. It is for plotters that are neither this package's nor gonum's.
 type Tabled interface {
 	plot.Plotter
@@ -43,18 +43,18 @@ func (f *Figure) record(kind, name string, columns []Column) *Figure {
 	return f.recordLater(kind, name, func() []Column { return columns })
 }
 
-// recordLater is for long tables, which are made of their data when they are wanted.
+// recordLater is for long tables, which are built from their data on demand.
 func (f *Figure) recordLater(kind, name string, table func() []Column) *Figure {
 	f.records = append(f.records, record{kind: kind, name: name, table: table})
 	return f
 }
 
-// numbers is a column of its own copy of v.
+// numbers returns a column with its own copy of v.
 func numbers(name string, v []float64) Column { return Column{Name: name, Numbers: slices.Clone(v)} }
 
 func xy(x, y []float64) []Column { return []Column{numbers("x", x), numbers("y", y)} }
 
-// upTo is 0, 1, ..., n−1.
+// upTo returns 0, 1, ..., n−1.
 func upTo(n int) []float64 {
 	v := make([]float64, n)
 	for i := range v {
@@ -63,7 +63,7 @@ func upTo(n int) []float64 {
 	return v
 }
 
-// cellColumns is the table of a matrix, row by row.
+// cellColumns returns the table of a matrix, row by row.
 func cellColumns(M *mat.Dense) func() []Column {
 	return func() []Column {
 		r, c := M.Dims()
@@ -77,18 +77,19 @@ func cellColumns(M *mat.Dense) func() []Column {
 	}
 }
 
-// tileColumns is the table of the rows of X (n×(h·w)), pictures of h rows and w columns.
+// tileColumns returns the table of the pictures in the rows of X (n×(h·w)), each of h rows
+// and w columns.
 func tileColumns(X *mat.Dense, h, w int) func() []Column {
 	return func() []Column { return TileColumns(X, h, w, nil) }
 }
 
-// TileColumns is the table of pictures, the rows of X (n×(h·w)), pixel by pixel: the
-// columns tile, row, column and value and, if there are labels, label. A picture
-// beyond the labels has none.
+// TileColumns returns the table of the pictures in the rows of X (n×(h·w)), pixel by
+// pixel: the columns tile, row, column and value, and label if there are labels. A picture
+// beyond the labels has an empty label.
 func TileColumns(X mat.Matrix, h, w int, labels []string) []Column {
 	n, p := X.Dims()
 	if h <= 0 || w <= 0 || p != h*w {
-		panic("figure: TileColumns: the rows are no pictures of h × w pixels")
+		panic("figure: TileColumns: the rows are not pictures of h × w pixels")
 	}
 	cols := []Column{{Name: "tile"}, {Name: "row"}, {Name: "column"}, {Name: "value"}}
 	for k := range cols {

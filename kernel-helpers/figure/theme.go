@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Palette has the colours of successive layers: M. Okabe, K. Ito, "Color
-// Universal Design", 2008, with black first among the neutrals and without the
+// Palette holds the colours of successive layers: M. Okabe, K. Ito, "Color
+// Universal Design", 2008, with black moved behind the colours and without the
 // yellow.
 var Palette = []color.Color{
 	color.NRGBA{0x00, 0x72, 0xB2, 0xFF}, // blue
@@ -28,7 +28,7 @@ var Palette = []color.Color{
 	color.NRGBA{0x8C, 0x8C, 0x8C, 0xFF}, // grey
 }
 
-// The places of the colours in Palette, for Figure.Use.
+// Indices into Palette, for Figure.Use.
 const (
 	Blue = iota
 	Vermilion
@@ -40,7 +40,7 @@ const (
 	Grey
 )
 
-// Colour returns colour i of the palette, which repeats itself.
+// Colour returns colour i of the palette, and starts over after the last.
 func Colour(i int) color.Color {
 	n := len(Palette)
 	return Palette[((i%n)+n)%n]
@@ -72,7 +72,7 @@ func style(size float64, bold bool, c color.Color) text.Style {
 	return text.Style{Color: c, Font: sans(size, bold), XAlign: draw.XLeft, YAlign: draw.YTop, Handler: plot.DefaultTextHandler}
 }
 
-// Theme gives a plot the project's fonts, axes and ticks.
+// Theme sets the project's fonts, axes and ticks on a plot.
 func Theme(p *plot.Plot) {
 	p.BackgroundColor = color.White
 	p.Title.TextStyle.Font = sans(12, true)
@@ -132,8 +132,8 @@ func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 	return ts
 }
 
-// LogTicks marks a logarithmic axis at powers of ten, and between them with
-// short ticks; on less than two decades also at 2 and 5 times a power.
+// LogTicks marks a logarithmic axis at powers of ten, with short ticks between them.
+// On less than two decades it also labels 2 and 5 times a power.
 type LogTicks struct{}
 
 // Ticks implements plot.Ticker.
@@ -174,7 +174,7 @@ func logLabel(v float64, e int, m float64) string {
 	return strings.Replace(s, "-", "−", 1)
 }
 
-// A ColourMap gives the colour of a value between 0 and 1.
+// A ColourMap returns the colour of a value between 0 and 1.
 type ColourMap func(t float64) color.Color
 
 // Sequential runs from dark violet over green to yellow with a lightness that

@@ -17,37 +17,37 @@ import (
 	"overcomplete/kernel-helpers/figure"
 )
 
-// Greys is a way to choose which values are black and white.
+// Greys selects which values are black and white.
 type Greys int
 
 const (
-	// Common: the smallest and the largest value of all pictures.
+	// Common uses the smallest and the largest value of all pictures.
 	Common Greys = iota
-	// PerTile: those of each picture by itself.
+	// PerTile uses the smallest and the largest value of each picture.
 	PerTile
-	// PerTileSigned: each picture by its largest absolute value; 0 is the middle
-	// grey.
+	// PerTileSigned scales each picture by its largest absolute value; 0 is the
+	// middle grey.
 	PerTileSigned
-	// Range: Options.Lo and Options.Hi; values outside are cut off.
+	// Range uses Options.Lo and Options.Hi; values outside are clipped.
 	Range
 )
 
-// Options of Draw. The zero value is a common range and ten columns.
+// Options configures Draw. The zero value means a common range and ten columns.
 type Options struct {
 	Title   string
 	Columns int // 0 means 10
 	Greys   Greys
 	Lo, Hi  float64 // for Range
-	// Labels stand below the tiles; fewer than tiles, or none, are allowed.
+	// Labels stand below the tiles; there may be fewer labels than tiles, or none.
 	Labels []string
 }
 
-// Tiles draws the rows of X (n×(h·w)) with one range of greys.
+// Tiles draws the rows of X (n×(h·w)) with one range of greys for all.
 func Tiles(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	return Draw(X, h, w, Options{Title: title, Columns: columns})
 }
 
-// Signed draws the rows of X (n×(h·w)), each by its own largest absolute value;
+// Signed draws the rows of X (n×(h·w)), each scaled by its own largest absolute value;
 // 0 is the middle grey.
 func Signed(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	return Draw(X, h, w, Options{Title: title, Columns: columns, Greys: PerTileSigned})
@@ -84,16 +84,16 @@ func Draw(X mat.Matrix, h, w int, opt Options) *figure.Figure {
 	return f
 }
 
-// Picture is the tiles without a figure around them, a pixel for a value, with a
+// Picture returns the tiles without a figure around them, one pixel per value, with a
 // white line between tiles: (h+1)·rows + 1 by (w+1)·columns + 1 pixels. Labels and
 // Title are not drawn.
 func Picture(X mat.Matrix, h, w int, opt Options) *image.Gray {
 	n, columns := shape("Picture", X, h, w, opt.Columns)
 	if opt.Greys < Common || opt.Greys > Range {
-		panic(fmt.Sprintf("gallery: Picture: no greys %d", opt.Greys))
+		panic(fmt.Sprintf("gallery: Picture: unknown Greys %d", opt.Greys))
 	}
 	if opt.Greys == Range && !(opt.Lo < opt.Hi && !math.IsInf(opt.Hi-opt.Lo, 0)) {
-		panic(fmt.Sprintf("gallery: Picture: %v..%v is no range", opt.Lo, opt.Hi))
+		panic(fmt.Sprintf("gallery: Picture: %v..%v is not a range", opt.Lo, opt.Hi))
 	}
 	if len(opt.Labels) > n {
 		panic(fmt.Sprintf("gallery: Picture: %d labels for %d pictures", len(opt.Labels), n))
@@ -148,7 +148,7 @@ func shape(what string, X mat.Matrix, h, w, columns int) (n, cols int) {
 		columns = 10
 	}
 	if h <= 0 || w <= 0 || columns < 0 || n == 0 || p != h*w {
-		panic(fmt.Sprintf("gallery: %s: %d rows of %d values are no pictures of %d×%d pixels in %d columns", what, n, p, h, w, columns))
+		panic(fmt.Sprintf("gallery: %s: %d rows of %d values are not pictures of %d×%d pixels in %d columns", what, n, p, h, w, columns))
 	}
 	return n, min(columns, n)
 }

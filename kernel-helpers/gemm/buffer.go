@@ -2,7 +2,7 @@ package gemm
 
 import "unsafe"
 
-// grow gives a slice of n numbers that begins at a cache line, x itself if it
+// grow returns a slice of n numbers that begins at a cache line: x itself if it
 // is long enough.
 func grow[T number](x []T, n int) []T {
 	if len(x) >= n {
@@ -14,10 +14,10 @@ func grow[T number](x []T, n int) []T {
 	return x[skip : skip+n]
 }
 
-// A work is a piece of memory for use again.
+// A work is a piece of reusable memory.
 type work[T number] struct{ x []T }
 
-// workspace gives memory for n numbers, not cleared; release takes it back.
+// workspace returns memory for n numbers, not cleared; release takes it back.
 func (q *kernels[T]) workspace(n int) *work[T] {
 	w, _ := q.works.Get().(*work[T])
 	if w == nil {

@@ -24,7 +24,7 @@ const (
 	shortC = "blas: insufficient length of c"
 )
 
-// transposed checks t.
+// transposed reports whether t asks for a transpose. It panics if t is illegal.
 func transposed(t blas.Transpose) bool {
 	switch t {
 	case blas.NoTrans:
@@ -79,7 +79,7 @@ func checkUplo(ul blas.Uplo) {
 	}
 }
 
-// order is the order of the square matrix beside an m×n one.
+// order returns the order of the square matrix beside an m×n one.
 func order(s blas.Side, m, n int) int {
 	if s == blas.Left {
 		return m
@@ -87,7 +87,7 @@ func order(s blas.Side, m, n int) int {
 	return n
 }
 
-// checkVector checks the length of the slice of n elements that are inc apart.
+// checkVector checks the length of a slice that holds n elements inc apart.
 func checkVector(n, inc, length int, message string) {
 	if length <= (n-1)*max(inc, -inc) {
 		panic(message)

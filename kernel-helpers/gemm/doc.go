@@ -7,7 +7,7 @@
 // [BLAS] is gonum's implementation with faster methods for the products of
 // matrices (gemm, syrk, syr2k, symm, trmm, trsm) and of a matrix and a vector
 // (gemv, symv, ger), in both precisions. Arguments mean what they mean in gonum:
-// row-major order, any strides, the same panics. What is not replaced is
+// row-major order, any strides, the same panics. All other methods are
 // gonum's.
 //
 // # Files, in reading order
@@ -24,9 +24,9 @@
 //
 // # The algorithm
 //
-// It is that of K. Goto and R. A. van de Geijn, Anatomy of high-performance
+// The algorithm is that of K. Goto and R. A. van de Geijn, Anatomy of high-performance
 // matrix multiplication, ACM TOMS 34 (2008), in the form of F. G. Van Zee and
-// R. A. van de Geijn, BLIS, ACM TOMS 41 (2015), turned for row-major order. A
+// R. A. van de Geijn, BLIS, ACM TOMS 41 (2015), adapted to row-major order. A
 // tile of C, 12 rows × 2 vectors of columns with AVX-512 and 6 × 2 with AVX2,
 // stays in registers while p runs through a block of k:
 //
@@ -35,16 +35,16 @@
 // B is packed in panels as wide as a tile, in the order of use. A sliver of A
 // (12 rows of a block of k) stays in the first-level cache while it meets the
 // panels in the second-level cache one after the other. The micro-kernel takes
-// A with any two strides, so that A is never transposed: a sliver is copied to
-// get it away from strides that are a power of two, and B is transposed, in
-// registers, only if it comes transposed.
+// A with any two strides, so that A is never transposed: a sliver is copied only to
+// avoid strides that are a power of two, and B is transposed, in
+// registers, only if it is given transposed.
 //
 // Edges need neither padding nor a second copy of C: there is a kernel for each
 // number of rows, and the last vector of columns is masked. Nothing outside the
 // operands is read or written.
 //
 // A product without enough rows or columns to pay for packing uses A and B
-// where they are; products of a few numbers are gonum's (see tiny and
+// in place. Products of a few numbers are left to gonum (see tiny and
 // smallVector64 in the source; BenchmarkSmall and BenchmarkVector show the limits).
 //
 // Measured with BenchmarkPeer on a shared machine with AVX-512 (EPYC, family
@@ -58,19 +58,19 @@
 // An element of C is a sum over p in ascending order, one fused multiply-add
 // for each p, cut into blocks of k whose length depends on k alone. So a
 // product gives the same bits for every number of threads, and the same with
-// AVX2 as with AVX-512; not the same as gonum, which rounds otherwise. A matrix
-// times a vector (m or n 1) is a sum of partial sums and the same for every
+// AVX2 as with AVX-512, but not the same as gonum, which rounds differently. A matrix
+// times a vector (m or n 1) is a sum of partial sums; it is the same for every
 // number of threads, but not across instruction sets.
 //
 // # NaN and Inf
 //
-// A NaN or Inf in A, B or C goes wherever IEEE arithmetic takes it. That is a
-// superset of where gonum takes it: gonum skips an element of A that is 0
+// A NaN or Inf in A, B or C spreads as IEEE arithmetic prescribes, which is at least as
+// far as in gonum: gonum skips an element of A that is 0
 // (unless only B is transposed), so that 0·NaN and 0·Inf count as 0 there and
-// as NaN here. Beta 0 overwrites C, even NaN, in both. With an alpha that is 0,
+// as NaN here. In both, beta 0 overwrites C, even NaN. With an alpha that is 0,
 // NaN or Inf, gonum's order of operations decides the result; such a product is
-// left to gonum. For a finite alpha, alpha (A B) is calculated here and (alpha
-// A) B there: a sum that overflows does so at another point.
+// left to gonum. For a finite alpha, this package calculates alpha (A B) and gonum
+// (alpha A) B, so that sums overflow at different points.
 //
 // The half of a triangular or symmetric matrix that a routine does not use is
 // never read. trsm divides by the diagonal as gonum does and does not look for
@@ -78,32 +78,31 @@
 //
 // # Instruction sets
 //
-// The best one that processor and operating system have is chosen at the start:
-// AVX-512, AVX2 (package simd says what belongs to each), or gonum's code, which is also all
-// there is on other processors than amd64 and with the build tag noasm. For
-// tests the variable OVERCOMPLETE_GEMM names one: avx512, avx2 or gonum. A
-// name that is unknown, or that this machine cannot execute, panics at the start
-// of the program. (go test does not see that this variable has changed: use
-// -count=1.)
+// The best instruction set that both the processor and the operating system support is
+// chosen at the start: AVX-512, AVX2 (package simd lists what belongs to each), or
+// gonum's code. Processors other than amd64, and programs with the build tag noasm, have
+// only gonum's code. For tests the variable OVERCOMPLETE_GEMM selects avx512, avx2 or
+// gonum. A name that is unknown, or that this machine cannot execute, panics at the start
+// of the program. (go test does not notice changes of this variable: use -count=1.)
 //
 // # OpenBLAS instead
 //
-// A program that prefers OpenBLAS needs nothing of this package: it requires
+// A program that prefers OpenBLAS does not need this package: it requires
 // gonum.org/v1/netlib, builds with cgo and CGO_LDFLAGS=-lopenblas, and calls
 //
 //	blas64.Use(netlib.Implementation{}) // gonum.org/v1/netlib/blas/netlib
 //	blas32.Use(netlib.Implementation{})
 //
 // after any gemm.Use(), for instance in the init function of a file with a
-// build tag. This package changes nothing by itself: not at the start, not
-// later, only in Use. The last call of blas64.Use holds.
+// build tag. This package changes nothing until Use is called. The last call of
+// blas64.Use takes effect.
 //
 // # Traps
 //
-// Use is global state, the only one besides SetWorkers: it changes the bits of
+// Use, SetWorkers and Serial change global state. Use changes the bits of
 // every gonum result in the program. Packing buffers, up to about 10 MB for
-// each product under way, stay allocated between products until the garbage
-// collector takes them. A program that calls products from as many goroutines
-// as there are processors does better with SetWorkers(1), or, for as long as it does
-// so, in a region of Serial. Overlap of C with A or B is not detected, as in gonum.
+// each running product, stay allocated between products until the garbage
+// collector takes them. A program that already computes products in as many goroutines
+// as there are processors runs faster with SetWorkers(1), or, for that part of its work,
+// in a region of Serial. Overlap of C with A or B is not detected, as in gonum.
 package gemm

@@ -28,14 +28,14 @@ func (f BLAS) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float
 	gemm(q, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// plain is whether alpha is neither 0, NaN nor Inf. With those gonum's order of
-// operations decides where a NaN appears, so that gonum does them.
+// plain reports whether alpha is neither 0, NaN nor Inf. For these values gonum's order
+// of operations decides where a NaN appears, so gonum does the product.
 func plain[T number](alpha T) bool {
 	return alpha != 0 && !math.IsNaN(float64(alpha)) && !math.IsInf(float64(alpha), 0)
 }
 
-// tiny is whether gonum's loops are faster than what it costs to get going
-// here (BenchmarkSmall): a product of numbers, or a small one with a transposed
+// tiny reports whether gonum's loops take less time than the overhead here
+// (BenchmarkSmall): a product of numbers, or a small product with a transposed
 // B, which would have to be packed.
 func tiny(tB blas.Transpose, m, n, k int) bool {
 	if tB == blas.NoTrans {
@@ -64,7 +64,7 @@ func gemm[T number](q *kernels[T], tA, tB blas.Transpose, m, n, k int, alpha T, 
 	q.product(Workers(), m, n, k, alpha, viewOf(aTrans, a, lda), viewOf(bTrans, b, ldb), beta, c, ldc)
 }
 
-// viewOf is the matrix op(X) for X with the given stride.
+// viewOf returns the matrix op(X) for X with the given stride.
 func viewOf[T number](trans bool, x []T, ld int) view[T] {
 	if trans {
 		return view[T]{x, 1, ld}

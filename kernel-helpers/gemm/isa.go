@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// A number is what the products are made of.
+// A number is an element type of the products.
 type number interface{ float32 | float64 }
 
-// kernels is the assembly for one type of number and one instruction set. All
+// kernels holds the assembly for one type of number and one instruction set. All
 // strides that it takes are in bytes.
 type kernels[T number] struct {
 	rows  int // most rows of a register tile
@@ -22,14 +22,14 @@ type kernels[T number] struct {
 	// copy copies rows × cols numbers.
 	copy func(dst *T, dstStride int, src *T, srcStride, rows, cols int)
 	// transpose puts the transpose of src, rows × k with rows <= lanes, into
-	// dst, k × lanes. Columns of dst from rows on get anything.
+	// dst, k × lanes. The columns of dst from rows on hold arbitrary values.
 	transpose func(dst *T, dstStride int, src *T, srcStride, rows, k int)
-	// dots gives the dot products of 1 or 4 rows of a with x, axpys adds that
-	// many rows times f to y, both adds f a to y and gives a · x; n >= 1.
+	// dots computes the dot products of 1 or 4 rows of a with x, axpys adds that
+	// many rows times f to y, both adds f a to y and computes a · x; n >= 1.
 	dots1, dots4   func(n int, a *T, stride int, x, out *T)
 	axpys1, axpys4 func(n int, f, a *T, stride int, y *T)
 	both           func(n int, f, a, x, y, out *T)
-	// jobs holds *job[T] for use again.
+	// jobs holds *job[T] for reuse.
 	jobs sync.Pool
 	// works holds *work[T].
 	works sync.Pool
@@ -49,19 +49,19 @@ type isa struct {
 	f64  *kernels[float64]
 }
 
-// environment is the variable that chooses the instruction set.
+// environment is the variable that selects the instruction set.
 const environment = "OVERCOMPLETE_GEMM"
 
 // current is the instruction set in use. Only tests change it.
 var current = choose(os.Getenv(environment), available())
 
-// available lists what this machine can execute, the best first; gonum's own
-// code is always the last.
+// available lists the instruction sets that this machine can execute, the best first;
+// gonum's own code is always the last.
 func available() []*isa { return append(assembly(), &isa{name: "gonum"}) }
 
-// choose takes the instruction set of that name, or the best one for "". A
+// choose returns the instruction set of that name, or the best one for "". A
 // name that does not exist, or that this machine cannot execute, is a mistake
-// in the user's environment that must not go unnoticed: it panics.
+// in the user's environment that must not go unnoticed: choose panics.
 func choose(name string, sets []*isa) *isa {
 	if name == "" {
 		return sets[0]
@@ -76,5 +76,5 @@ func choose(name string, sets []*isa) *isa {
 	panic(fmt.Sprintf("gemm: %s=%s: this machine has %v", environment, name, names))
 }
 
-// cacheLine is what packed operands are aligned to, in bytes.
+// cacheLine is the alignment of packed operands, in bytes.
 const cacheLine = 64

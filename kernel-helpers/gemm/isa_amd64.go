@@ -7,8 +7,8 @@ import "overcomplete/internal/simd"
 //go:generate go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg gemm
 //go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg gemm
 
-// assembly lists the instruction sets that there is assembly for and that may be
-// executed, the best first.
+// assembly lists the instruction sets that have assembly and that this machine may
+// execute, the best first.
 func assembly() []*isa {
 	var sets []*isa
 	if simd.AVX512() {

@@ -2,5 +2,5 @@
 
 package gemm
 
-// assembly lists the instruction sets there is assembly for: none here.
+// assembly lists the instruction sets that have assembly: none here.
 func assembly() []*isa { return nil }

@@ -140,8 +140,8 @@ func (f BLAS) Ssymv(ul blas.Uplo, n int, alpha float32, a []float32, lda int, x 
 }
 
 // symv reads each element of the triangle once, for its own place and for its
-// mirror image. Vectors with gaps are copied: gonum's tridiagonalisation has
-// such.
+// mirror image. Vectors with gaps are copied; gonum's tridiagonalisation uses such
+// vectors.
 func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
 	checkUplo(ul)
 	checkSizes(0, n, 0)
@@ -177,7 +177,7 @@ func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int,
 	scatter(y, incY, s, beta)
 }
 
-// Dger computes A += alpha x yᵀ for A m×n. gonum's (0.17) reads outside x or y
+// Dger computes A += alpha x yᵀ for A m×n. gonum's Dger (0.17) reads outside x or y
 // for negative increments; this one does not.
 func (f BLAS) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
 	q := current.f64
@@ -242,7 +242,8 @@ func scatter[T number](y []T, inc int, v []T, beta T) {
 	}
 }
 
-// first is where a vector of n numbers begins whose elements are inc apart.
+// first returns the index at which a vector of n numbers begins whose elements are inc
+// apart.
 func first(n, inc int) int {
 	if inc < 0 {
 		return -(n - 1) * inc

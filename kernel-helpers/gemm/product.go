@@ -14,10 +14,10 @@ type view[T number] struct {
 	rs, cs int
 }
 
-// t is the transpose.
+// t returns the transpose.
 func (v view[T]) t() view[T] { return view[T]{v.data, v.cs, v.rs} }
 
-// below is the rows from i on.
+// below returns the rows from i on.
 func (v view[T]) below(i int) view[T] { return view[T]{v.data[i*v.rs:], v.rs, v.cs} }
 
 // Sizes of blocks. None of them depends on the number of threads
@@ -33,11 +33,11 @@ const (
 	// packedBytes bounds what is packed of B at a time, for the third-level
 	// cache.
 	packedBytes = 8 << 20
-	// blockColumns is the least number of columns of C in a block, if it has so
+	// blockColumns is the least number of columns of C in a block, if C has that
 	// many.
 	blockColumns = 512
-	// worthThread is the number of multiply-adds that make a thread worth
-	// waking.
+	// worthThread is the number of multiply-adds that makes waking a thread worth
+	// its cost.
 	worthThread = 1 << 20
 )
 
@@ -71,10 +71,10 @@ func (q *kernels[T]) product(threads, m, n, k int, alpha T, a, b view[T], beta T
 	q.jobs.Put(j)
 }
 
-// blocks is the number of blocks that k is cut into. It depends on nothing but k.
+// blocks returns the number of blocks that k is cut into. It depends on nothing but k.
 func (q *kernels[T]) blocks(k int) int { return ceil(k, blockBytes/q.size()) }
 
-// direct is the product without packing, for small matrices.
+// direct computes the product without packing, for small matrices.
 func (q *kernels[T]) direct(m, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int) {
 	size := q.size()
 	for s, blocks := 0, q.blocks(k); s < blocks; s++ {
@@ -101,15 +101,15 @@ func (q *kernels[T]) tile(rows, k, cols int, a *T, rs, cs int, b *T, bs int, c *
 	}
 }
 
-// A job is a product under way with its buffers.
+// A job is a running product with its buffers.
 //
 // Its goroutines run through the same phases: for each block of columns of C
 // and each group of blocks of p, first pack that part of B, then multiply. Most
 // products are one such pair. The tasks of a phase are handed out by a counter;
 // a goroutine goes on to the next phase when all tasks of this one are done.
-// Nothing waits for a goroutine to arrive: who comes late finds the early
-// phases done, and if nobody comes the first one does all the work. Who does
-// which task makes no difference to the result.
+// Nothing waits for a goroutine to arrive: a goroutine that comes late finds the early
+// phases done, and if none comes the first one does all the work. The result does not
+// depend on which goroutine does which task.
 type job[T number] struct {
 	q            *kernels[T]
 	m, n, k      int
@@ -144,8 +144,8 @@ func (j *job[T]) run(threads int) {
 	j.blocks = q.blocks(j.k)
 	kc := ceil(j.k, j.blocks)
 	width := 2 * q.lanes
-	// All of k if that leaves enough columns: fewer phases are fewer places
-	// where one goroutine waits for another.
+	// All of k if that leaves enough columns: with fewer phases goroutines wait for
+	// each other in fewer places.
 	j.blockN, j.group = roundUp(j.n, width), j.blocks
 	if most := packedBytes / size; j.packB && j.blockN*j.k > most {
 		j.blockN = min(j.blockN, max(blockColumns, most/j.k/width*width))
@@ -154,8 +154,8 @@ func (j *job[T]) run(threads int) {
 	j.slivers = ceil(j.m, q.rows)
 	j.rowTasks = 1
 	if threads > 1 {
-		// Several tasks for each goroutine, because they do not run at one
-		// speed; but a task should be some slivers long.
+		// Several tasks for each goroutine, because goroutines do not run at one
+		// speed; but a task should be several slivers long.
 		j.rowTasks = min(j.slivers, max(threads, min(8*threads, ceil(j.slivers, 4))))
 	}
 	if j.packB {
@@ -192,14 +192,14 @@ func (j *job[T]) help() {
 	j.work()
 }
 
-// work goes through the phases.
+// work runs through the phases.
 func (j *job[T]) work() {
 	me := int(j.arrived.Add(1)) - 1
 	ph := 0
 	for n0 := 0; n0 < j.n; n0 += j.blockN {
 		n1 := min(j.n, n0+j.blockN)
 		panels := ceil(n1-n0, 2*j.q.lanes)
-		// With few rows the columns are shared out too.
+		// With few rows the columns are shared as well.
 		packs, colTasks := 1, 1
 		if j.threads > 1 {
 			packs = min(panels, 4*j.threads)
@@ -226,8 +226,8 @@ func (j *job[T]) work() {
 	}
 }
 
-// panel is where panel p of block s is packed, in a group that begins with
-// block s0, of the columns n0 to n1.
+// panel returns the place where panel p of block s is packed, in a group that begins with
+// block s0, for the columns n0 to n1.
 func (j *job[T]) panel(p, n0, n1, s0, s int) []T {
 	width := 2 * j.q.lanes
 	before := part(j.k, s, j.blocks) - part(j.k, s0, j.blocks)
@@ -235,7 +235,7 @@ func (j *job[T]) panel(p, n0, n1, s0, s int) []T {
 	return j.packed[before*roundUp(n1-n0, width)+p*width*kc:]
 }
 
-// share does tasks of a phase until none is left, and waits for the others.
+// share does tasks of a phase until none is left, and waits for the other goroutines.
 func (j *job[T]) share(ph *phase, tasks int, do func(task int)) {
 	if j.threads == 1 {
 		for t := range tasks {
@@ -250,8 +250,8 @@ func (j *job[T]) share(ph *phase, tasks int, do func(task int)) {
 	for spin := 0; int(ph.done.Load()) < tasks; spin++ {
 		switch {
 		case spin > 1000:
-			// The operating system has suspended a thread that has a task;
-			// it may need this processor to get on.
+			// The operating system has suspended a thread that holds a task and may
+			// need this processor to resume it.
 			time.Sleep(10 * time.Microsecond)
 		case spin > 100:
 			runtime.Gosched()
@@ -279,7 +279,7 @@ func (j *job[T]) pack(from, to, n0, n1, s0, s int) {
 	}
 }
 
-// stride is the width in bytes of a packed panel with that many columns.
+// stride returns the width in bytes of a packed panel with that many columns.
 func (q *kernels[T]) stride(cols int) int { return roundUp(cols, q.lanes) * q.size() }
 
 // multiply adds the products of block s to a block of C: slivers i0 to i1,
@@ -288,7 +288,7 @@ func (q *kernels[T]) stride(cols int) int { return roundUp(cols, q.lanes) * q.si
 // A sliver of A meets several panels of B one after the other. It is copied
 // first, so that its rows do not fall on each other in the cache when they are
 // a power of two apart; a transposed A becomes a sliver with its columns one
-// after the other. Neither is a transposition, as the micro-kernel takes both.
+// after the other. Neither copy is a transposition, as the micro-kernel takes both forms.
 func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 	q, size := j.q, j.q.size()
 	p0, p1 := part(j.k, s, j.blocks), part(j.k, s+1, j.blocks)
@@ -319,7 +319,7 @@ func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 	}
 }
 
-// sliverOf gives the rows r0 to r1 and columns p0 to p1 of A with its strides
+// sliverOf returns the rows r0 to r1 and columns p0 to p1 of A with their strides
 // in bytes, copied if A is to be packed.
 func (j *job[T]) sliverOf(me, r0, r1, p0, p1 int) (a *T, rs, cs int) {
 	q, size := j.q, j.q.size()
@@ -338,7 +338,7 @@ func (j *job[T]) sliverOf(me, r0, r1, p0, p1 int) (a *T, rs, cs int) {
 	return to, size, stride
 }
 
-// part is where the i-th of n nearly equal parts of length begins.
+// part returns where the i-th of n nearly equal parts of length begins.
 func part(length, i, n int) int { return length * i / n }
 
 func ceil(a, b int) int { return (a + b - 1) / b }

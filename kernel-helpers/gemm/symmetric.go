@@ -3,8 +3,8 @@ package gemm
 import "gonum.org/v1/gonum/blas"
 
 // squareLeaf is the order of the squares on the diagonal of C at which the
-// recursions of this file end. Such a square is calculated whole, and half of
-// it thrown away.
+// recursions of this file end. Such a square is calculated as a whole, and half of
+// it is discarded.
 const squareLeaf = 48
 
 // Dsyrk computes C = alpha op(A) op(A)ᵀ + beta C in one triangle of C, n×n,
@@ -76,7 +76,7 @@ func syr2k[T number](q *kernels[T], ul blas.Uplo, tA blas.Transpose, n, k int, a
 	r.update(n, viewOf(trans, a, lda), viewOf(trans, b, ldb), c)
 }
 
-// A rank is what stays the same in the recursion of syrk (C = alpha X Yᵀ + beta
+// A rank holds what stays the same in the recursion of syrk (C = alpha X Yᵀ + beta
 // C with Y = X) or syr2k (twice: alpha Y Xᵀ is added too).
 type rank[T number] struct {
 	q            *kernels[T]

@@ -3,7 +3,7 @@ package gemm
 import "gonum.org/v1/gonum/blas"
 
 // leaf is the order of the triangles at which the recursions of this file end
-// and gonum's code takes over: what is below them is a product.
+// and gonum's code takes over; the part below these triangles is a product.
 const leaf = 8
 
 // Dtrsm solves op(A) X = alpha B (Left) or X op(A) = alpha B (Right) for X,
@@ -72,7 +72,7 @@ func checkTriangle(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m,
 	checkLength(false, m, n, ldb, lenB, shortB)
 }
 
-// A triangle is what stays the same in the recursion of trsm or trmm.
+// A triangle holds what stays the same in the recursion of trsm or trmm.
 type triangle[T number] struct {
 	q *kernels[T]
 	// small is gonum's routine.
@@ -84,7 +84,7 @@ type triangle[T number] struct {
 	lda, ldb int
 }
 
-// split divides the order of A, and tells whether op(A) is a lower triangle:
+// split divides the order of A, and reports whether op(A) is a lower triangle:
 //
 //	op(A) = | A1  0 |    or    | A1  O |
 //	        | O  A2 |          | 0  A2 |
@@ -109,7 +109,7 @@ func (t *triangle[T]) add(m, n, k int, alpha T, x, y view[T], beta T, c []T) {
 	t.q.product(Workers(), m, n, k, alpha, x, y, beta, c, t.ldb)
 }
 
-// solve is trsm: the unknowns that one triangle gives are put into the
+// solve is trsm: the unknowns found from one triangle are put into the
 // equations of the other one.
 func (t *triangle[T]) solve(m, n int, alpha T, a, b []T) {
 	k := order(t.side, m, n)

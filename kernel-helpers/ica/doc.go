@@ -9,7 +9,7 @@
 //	sources.go, mixture.go   the data
 //	map.go                   ŝ given A and x (by package pursuit)
 //	line.go, evidence.go     log P(x|A) in closed form and by quadrature
-//	gaussian.go              the paper's Gaussian approximation of it
+//	gaussian.go              the paper's Gaussian approximation of log P(x|A)
 //	learn.go, wheel.go       A given X; in the plane by the order of directions
 //	recover.go               learning from many starts, many seeds
 //	match.go                 comparing bases
@@ -25,7 +25,7 @@
 //
 // so that steepest ascent in M is
 //
-//	dA = A M = −A (E[z s' | x] + I),   and   AA' ∂log P/∂A = the same dA.
+//	dA = A M = −A (E[z s' | x] + I),   and   AA' ∂log P/∂A is the same dA.
 //
 // That is where the paper's factor AA' comes from: it makes the step relative
 // to A. No approximation has been made so far: E is over the posterior (rule
@@ -36,7 +36,7 @@
 //
 // The sign matters. With z = +sign(s)/b (rule Blog) dA = −A(E|..|/b + I) can
 // only shrink A; s = A⁻x grows to compensate, which makes the next step larger
-// still. There is no point of rest: trace(−C − I) < 0 whatever A is. The run
+// still. There is no fixed point: trace(−C − I) < 0 whatever A is. The run
 // ends with status Diverged.
 //
 // # Equilibrium
@@ -48,20 +48,20 @@
 // only lie in the null space of A. With the posterior M = 0 at the truth still
 // holds, but a MAP with m nonzeros has less ‖s‖₁ than the truth: for an even
 // basis M comes to rest at minus the projection on A's null space, and then
-// E|ŝ_i| = b m/n, all together E‖ŝ‖₁ = m b. The norms are tied to each other
+// E|ŝ_i| = b m/n, in total E‖ŝ‖₁ = m b. The norms are tied to each other
 // only by their fluctuating E|ŝ_i|, and a column that falls inside the hull of
-// the others is never active again: with 5 columns in the plane a few per cent
-// are enough (LearnOptions.UnitNorm is the remedy).
+// the other columns is never active again: with 5 columns in the plane a fluctuation of
+// a few per cent is enough (LearnOptions.UnitNorm is the remedy).
 //
-// The off-diagonal terms of E[sign(s_i) s_j] vanish at the truth if the sources are symmetric about
-// 0. For non-negative sources sign(s_i) = 1, and E[s_j] = b stands in every
-// row: the truth is no point of rest (see Equilibrium). What is missing is the
+// The off-diagonal terms of E[sign(s_i) s_j] vanish at the truth if the sources are
+// symmetric about 0. For non-negative sources sign(s_i) = 1, and every row holds
+// E[s_j] = b: the truth is not a fixed point (see Equilibrium). The missing term is the
 // jump of the exponential density at 0: its derivative z contains δ(s_i)/p
 // there, which contributes p(0+) E[s_j] = E[s_j]/b and cancels the bias exactly
 // in the exact evidence. A MAP never sees it. Making ŝ non-negative (ReLU) thus
 // does not fit the rule, and inference of either sign does not help with such
 // data either: for an even basis it returns the same ŝ inside the cone of the
-// columns. Sources symmetric about 0 are what the rule is for.
+// columns. The rule is for sources symmetric about 0.
 //
 // For sparse sources without noise the truth is a kink of the objective, not a
 // smooth maximum: a sample with one active source has a second coefficient that
@@ -75,20 +75,20 @@
 // are 0, the sample is a square problem with density p(A_J⁻¹x)/|det A_J|, whose
 // natural gradient moves the columns in J alone: dA_J = A_J (sign(s_J)s_J'/b −
 // I). Averaged over samples this is A(C − diag P(j ∈ J)) (rule ActiveSet): like
-// Natural, but an idle column is left alone instead of decaying. At rest
-// E[|s_j| | j active] = b. ActiveSetCost is the objective that belongs to it.
+// Natural, except that an idle column stays as it is instead of decaying. At rest
+// E[|s_j| | j active] = b. The objective of this rule is ActiveSetCost.
 //
-// The third variant (rule Certificate) asks what the gradient of the MAP's own
-// value is: by the envelope theorem ∂ min‖s‖₁/∂A = −y ŝ' with y the dual
+// The third variant (rule Certificate) follows the gradient of the MAP's own
+// value: by the envelope theorem ∂ min‖s‖₁/∂A = −y ŝ' with y the dual
 // solution, and (A'y)_i = sign(ŝ_i) for active i but anything in [−1, 1] for
-// others. It is an exact gradient of −E‖ŝ‖₁/b − ½log det AA', and it learns
+// inactive i. It is an exact gradient of −E‖ŝ‖₁/b − ½log det AA', and it learns
 // worse than the paper's rule, because that function is a poor stand-in for the
 // evidence: its maximum need not be at the truth.
 //
 // # What can be recovered
 //
-// Measured with RecoveryTable(50): rule Natural, 1000 samples, 40 random starts
-// chosen among by ActiveSetCost, success if the worst angle is below 5 degrees.
+// Measured with RecoveryTable(50): rule Natural, 1000 samples, 40 random starts from
+// which ActiveSetCost chooses, success if the worst angle is below 5 degrees.
 // True bases are uniform given columns at least 60/n degrees apart.
 //
 //	sources                     success   median worst angle
@@ -105,15 +105,15 @@
 //	2 of 5, active 10 % / 20 %     0 / 36 %, with UnitNorm 92 / 50 %
 //
 // A single random start instead of 40 gives 94 % in the row of 30 %. Without the
-// condition on the true basis's angles that row falls to 78 %: what fails are
+// condition on the angles of the true basis that row falls to 78 %: the failures are
 // bases with two nearly parallel columns.
 //
 // Dense sources are hard for two reasons. The first is the MAP: in every
-// sample all three are present while ŝ has two nonzeros, so ŝ is wrong each
-// time, and the rule's point of rest is not the truth. Started AT the truth with
-// 20,000 samples (12 random bases), rule Natural walks away to 7.6 degrees
-// (median worst angle; only for an even basis is symmetry on its side); rule
-// Posterior, which differs in nothing but the expectation, stays within 0.8.
+// sample all three sources are present while ŝ has two nonzeros, so ŝ is wrong each
+// time, and the rule's fixed point is not the truth. Started AT the truth with
+// 20,000 samples (12 random bases), rule Natural moves away to 7.6 degrees
+// (median worst angle; only an even basis is protected by symmetry); rule
+// Posterior, which differs only in the expectation, stays within 0.8.
 // The second is the amount of data: with 1000 samples even the exact posterior
 // errs by several degrees.
 //
@@ -128,5 +128,5 @@
 // LearnRestarts chooses among starts by ActiveSetCost, never by the truth.
 // Compare bases only after Match: order, sign and scale are arbitrary.
 // Exact evidence exists in closed form for n = m and n = m+1; QuadratureEvidence
-// does n = m+2 and m+3, at a price.
+// covers n = m+2 and m+3 at a much higher cost.
 package ica

@@ -12,9 +12,9 @@ import (
 type EvidenceOptions struct {
 	// Scale is b of the prior. 0 means 1.
 	Scale float64
-	// NonNegative takes the exponential prior in ExactEvidence.
+	// NonNegative selects the exponential prior in ExactEvidence.
 	NonNegative bool
-	// Gradient asks for the gradient with respect to A.
+	// Gradient requests the gradient with respect to A.
 	Gradient bool
 }
 
@@ -22,8 +22,8 @@ type EvidenceOptions struct {
 type Evidence struct {
 	LogP []float64  // per sample, natural logarithm, p
 	Mean float64    // mean of LogP
-	Grad *mat.Dense // gradient of Mean with respect to A, m×n; nil unless asked for
-	S    *mat.Dense // the MAP coefficients, n×p, where they were needed
+	Grad *mat.Dense // gradient of Mean with respect to A, m×n; nil unless requested
+	S    *mat.Dense // the MAP coefficients, n×p, if they were computed
 }
 
 func (e *Evidence) finish() {
@@ -56,12 +56,12 @@ func evidenceInput(fn string, a, x *mat.Dense, opt *EvidenceOptions) (EvidenceOp
 //	n = m:    Σ log p((A⁻¹x)_i) − log|det A|
 //	n = m+1:  the integral of p along the line {s : A s = x}
 //
-// for the Laplacian prior, or the exponential one with NonNegative (−Inf
+// for the Laplacian prior, or with NonNegative for the exponential prior (−Inf
 // outside the cone). The gradient is for the Laplacian prior only, and is
 //
 //	∂ log P/∂A = −(AA')⁻¹ A (E[z s' | x] + I),  z = −sign(s)/b,
 //
-// the expectation over the posterior: the paper's rule is this, times AA',
+// the expectation over the posterior. The paper's rule is this gradient times AA',
 // with the MAP in place of the expectation.
 func ExactEvidence(a, x *mat.Dense, opt *EvidenceOptions) (*Evidence, error) {
 	set, err := evidenceInput("ExactEvidence", a, x, opt)
@@ -144,12 +144,12 @@ func ExactEvidence(a, x *mat.Dense, opt *EvidenceOptions) (*Evidence, error) {
 
 // QuadratureEvidence returns log P(x|A) for noise-free samples with the
 // Laplacian prior and n = m+1+d, d = 0, 1 or 2: it integrates the closed form
-// of ExactEvidence over the d last coefficients by Gauss-Legendre rules on
-// pieces of [−R, R] that grow away from 0. panels (0 means 96) of 8 nodes each
-// per dimension; the error falls quickly but algebraically, because the
+// of ExactEvidence over the last d coefficients by Gauss-Legendre rules on
+// pieces of [−R, R] that grow away from 0. Each dimension has panels (0 means 96) pieces
+// of 8 nodes; the error falls quickly but algebraically, because the
 // integrand has corners where a sample changes sector. A sample costs (8
 // panels)^d closed forms, roughly 0.3 ms for n = 4 and 0.25 s for n = 5 with
-// m = 2: an oracle for a handful of samples, not something to learn with.
+// m = 2: it is an oracle for a handful of samples, too slow for learning.
 func QuadratureEvidence(a, x *mat.Dense, scale float64, panels int) ([]float64, error) {
 	set, err := evidenceInput("QuadratureEvidence", a, x, &EvidenceOptions{Scale: scale})
 	if err != nil {

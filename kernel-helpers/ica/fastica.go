@@ -46,9 +46,8 @@ type FastICAResult struct {
 //	W <- E[g(Wx) x'] − diag(E[g'(Wx)]) W,   W <- (WW')^(−1/2) W.
 //
 // Sources are determined up to order, sign and scale (their variance is set to
-// 1). At most one source may be Gaussian. X with dependent rows, and no
-// convergence in MaxIterations, are errors; in the latter case the result is
-// the last iterate.
+// 1). At most one source may be Gaussian. X with dependent rows is an error. No
+// convergence in MaxIterations is an error too, returned with the last iterate.
 //
 // Source: A. Hyvärinen, Fast and robust fixed-point algorithms for
 // independent component analysis, IEEE Trans. Neural Netw. 10 (1999).

@@ -19,7 +19,7 @@ type GaussianOptions struct {
 	Noise float64
 	// Sharpness is β of the smoothed prior. 0 means 10/b.
 	Sharpness float64
-	// Gradient asks for the gradient with respect to A.
+	// Gradient requests the gradient with respect to A.
 	Gradient bool
 }
 
@@ -93,9 +93,9 @@ func sech2(t float64) float64 {
 //	v = −½ H⁻¹ g,  g_i = (H⁻¹)_ii dB_ii/ds_i.
 //
 // The first two terms are the paper's: at the MAP λA'r = −z, so the first is
-// −(AA')⁻¹A z ŝ'. The third is the one that the paper hides in y and drops.
+// −(AA')⁻¹A z ŝ'. The third is the term that the paper hides in y and drops.
 //
-// A sample whose Newton iteration does not converge is an error that names it.
+// A sample whose Newton iteration does not converge is an error that names the sample.
 func GaussianEvidence(a, x *mat.Dense, opt *GaussianOptions) (*Evidence, error) {
 	var gs GaussianOptions
 	if opt != nil {
@@ -145,14 +145,14 @@ const (
 	newtonSteps    = 500
 	newtonHalvings = 60 // 2⁻⁶⁰ of a step is less than rounding of s
 
-	// The decrement g'H⁻¹g is about twice what f lacks of its maximum (S. Boyd and L.
+	// The decrement g'H⁻¹g is about twice the distance of f from its maximum (S. Boyd and L.
 	// Vandenberghe, Convex Optimization, 9.5.1), and as Newton's method converges
-	// quadratically one that small is not reached by chance.
+	// quadratically a decrement this small is not reached by chance.
 	newtonDone = 1e-22 // relative decrement at which the mode is found
 
-	// f itself is only known to some 1e-14, relative. Once the decrement is below
-	// newtonNear a step is taken if f does not fall by more than that; and where no
-	// step is taken, a decrement below newtonEnough is as good as f can tell.
+	// f itself is only known to about 1e-14, relative. Once the decrement is below
+	// newtonNear a step is taken if f does not fall by more than that; and if no
+	// step is taken, a decrement below newtonEnough is as small as f can resolve.
 	newtonNear     = 1e-12
 	newtonRounding = 1e-14
 	newtonEnough   = 1e-9
@@ -160,14 +160,14 @@ const (
 	newtonArmijo = 1e-4 // share of the expected gain that a step must bring (Nocedal and Wright, 3.1)
 
 	// Where all s are far from 0 B underflows, and H = λA'A is singular for n > m. The
-	// step is then found with a ridge, of ridgeFirst λ at first and ridgeGrowth times as
-	// much until H is definite. Beyond ridgeMost λ it is not the ridge that is missing.
+	// step is then found with a ridge: at first ridgeFirst λ, then ridgeGrowth times as
+	// much each time until H is definite. Beyond ridgeMost λ a ridge does not help.
 	ridgeFirst  = 1e-9
 	ridgeGrowth = 10
 	ridgeMost   = 1e12
 )
 
-// A posteriorMode finds ŝ, the s that maximises
+// A posteriorMode finds the ŝ that maximises
 //
 //	f(s) = −Σ log cosh(βs_i)/(bβ) − λ/2 ‖x − As‖²  =  log p(s) − λ/2 ‖x − As‖² + const,
 //
@@ -217,7 +217,7 @@ func (g *posteriorMode) value(s, x []float64) float64 {
 	return f
 }
 
-// hessian factors H = λA'A + B at s, plus a ridge. It reports whether that is positive
+// hessian factors H = λA'A + B at s, plus a ridge. It reports whether the sum is positive
 // definite.
 func (g *posteriorMode) hessian(ridge float64) bool {
 	g.h.CopySym(g.gram)
@@ -263,7 +263,7 @@ func (g *posteriorMode) climb(x []float64) error {
 	return errors.New("no convergence of Newton's method")
 }
 
-// newton finds the gradient and the step H⁻¹ gradient at s, for which r is known.
+// newton computes the gradient and the step H⁻¹ gradient at s, for which r is known.
 func (g *posteriorMode) newton() error {
 	for j := range g.gradient {
 		g.gradient[j] = g.prior.Score(g.s[j])
@@ -304,14 +304,14 @@ func (g *posteriorMode) search(x []float64, decrement float64) bool {
 	return false
 }
 
-// logEvidence is (5) with its constants at ŝ.
+// logEvidence returns (5) with its constants at ŝ.
 func (g *posteriorMode) logEvidence() float64 {
 	m, n := g.a.Dims()
 	return g.f + float64(n)*g.peak - 0.5*g.factor.LogDet() + float64(m)/2*math.Log(g.lambda/(2*math.Pi)) + float64(n)/2*math.Log(2*math.Pi)
 }
 
-// addGradient adds the gradient of logEvidence with respect to A to dst, as one of p samples
-// whose mean is wanted.
+// addGradient adds the gradient of logEvidence with respect to A to dst, as the
+// contribution of one sample to the mean over p samples.
 func (g *posteriorMode) addGradient(dst *mat.Dense, p int) error {
 	m, n := g.a.Dims()
 	s, r := g.s, g.r

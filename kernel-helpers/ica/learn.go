@@ -14,16 +14,16 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Rule is a learning rule for A. With C = E[sign(ŝ)ŝ']/b, averaged over the
-// batch, the rules are A <- A + η A M with the n×n matrices M below. Package
-// ica's documentation derives them.
+// A Rule is a learning rule for A. With C = E[sign(ŝ)ŝ']/b, averaged over the
+// batch, the rules are A <- A + η A M with the n×n matrices M below. The package
+// comment derives them.
 type Rule int
 
 const (
 	// Natural is the paper's rule with its own sign: M = C − I, that is
 	// dA = −A(E[z s'] + I) with z = −sign(s)/b and sign(0) = 0.
 	Natural Rule = iota
-	// ActiveSet lets a sample act on its active columns only:
+	// ActiveSet makes a sample act on its active columns only:
 	// M = C − diag(P(s_j ≠ 0)).
 	ActiveSet
 	// Certificate replaces sign(ŝ) by the subgradient A'y of the basis
@@ -34,7 +34,7 @@ const (
 	// form: M is the exact gradient of the exact log P(x|A), multiplied by
 	// AA'. Noise-free and n = m+1 only.
 	Posterior
-	// Blog is the rule as the text that this project reproduces prints it:
+	// Blog is the rule as printed in the text that this project reproduces:
 	// dA = −A(E[z s'] + I) with z = +sign(s)/b, so M = −C − I.
 	Blog
 )
@@ -47,11 +47,11 @@ func (r Rule) String() string {
 // LearnOptions controls Learn. nil and the zero value mean the defaults.
 type LearnOptions struct {
 	Rule Rule
-	// Infer says how ŝ is found. nil means noise-free basis pursuit. Its
-	// Scale is overruled by Scale below.
+	// Infer selects how ŝ is found. nil means noise-free basis pursuit. Its
+	// Scale is ignored in favour of Scale below.
 	Infer *InferOptions
 	// Scale is b of the prior. 0 means 1. It fixes the norms of the columns:
-	// see 'Equilibrium' in the package's documentation.
+	// see 'Equilibrium' in the package comment.
 	Scale float64
 	// Steps is the number of steps. 0 means 600.
 	Steps int
@@ -59,38 +59,38 @@ type LearnOptions struct {
 	// falls geometrically. 0 means 0.3 and 1e-4; FinalRate = Rate gives a
 	// constant step.
 	Rate, FinalRate float64
-	// MaxChange bounds ‖ηM‖ (Frobenius): a longer step is shortened to it, so
+	// MaxChange bounds ‖ηM‖ (Frobenius): a longer step is shortened to this norm, so
 	// that I + ηM stays regular. 0 means 0.3; negative means no bound, which is
 	// the default for the rule Blog.
 	MaxChange float64
-	// UnitNorm gives the columns norm 1 after every step instead of leaving
+	// UnitNorm scales the columns to norm 1 after every step instead of leaving
 	// their norms to the equilibrium. In the plane no column can
-	// then fall inside the hull of the others and die, which with many
-	// columns a fluctuation of a few per cent can cause; the diagonal of M
+	// then fall inside the hull of the other columns and die, which with many
+	// columns a fluctuation of a few per cent can cause. The diagonal of M
 	// then has no effect, and sources of different amplitudes are compared as
 	// they are.
 	UnitNorm bool
 	// BatchSize is the number of samples of a step, taken in turn from a
-	// permutation that Seed determines. 0 means all.
+	// permutation that Seed determines. 0 means all samples.
 	BatchSize int
 	Seed      uint64
-	// Truth, m×n, makes History hold the worst angle to it. It has no
+	// Truth, m×n, if not nil, adds the worst angle to it to History. It has no
 	// influence on learning.
 	Truth *mat.Dense
 	// Snapshots lists steps before which A is kept (0 is the start, Steps the
 	// end).
 	Snapshots []int
-	// RecordEvery thins History: every so many steps, and the last. 0 means
-	// 1, negative none.
+	// RecordEvery thins History: it keeps every RecordEvery-th step and the last. 0 means
+	// 1, negative means no history.
 	RecordEvery int
-	// Evidence makes History hold the mean exact log P(x|A) (n = m+1 and
-	// Laplacian prior only; else NaN).
+	// Evidence adds the mean exact log P(x|A) to History (n = m+1 and
+	// Laplacian prior only; otherwise NaN).
 	Evidence bool
 	// MaxNorm and MinNorm bound the columns' norms relative to the largest
 	// norm at the start; outside, the run is Diverged. 0 means 1e6 and 1e-6.
 	// MinNorm is applied to the largest column: single columns may die out.
 	MaxNorm, MinNorm float64
-	// Recorder is told of each step, with the mean ‖ŝ‖₁.
+	// Recorder receives an event for each step, with the mean ‖ŝ‖₁. It may be nil.
 	Recorder progress.Recorder
 }
 
@@ -103,9 +103,9 @@ type LearnStep struct {
 	Error      float64   // mean ‖x − Aŝ‖² per sample
 	Norms      []float64 // column norms of A, n
 	Change     float64   // ‖ηM‖ before it was bounded
-	Cost       float64   // E‖ŝ‖₁/b + ½ log det AA': what the rules with the right sign lower
-	WorstAngle float64   // degrees to Truth, NaN without it
-	Evidence   float64   // mean exact log P(x|A) per sample, NaN unless asked for
+	Cost       float64   // E‖ŝ‖₁/b + ½ log det AA': the objective that the rules with the right sign lower
+	WorstAngle float64   // degrees to Truth, NaN without Truth
+	Evidence   float64   // mean exact log P(x|A) per sample, NaN unless requested
 }
 
 // A Snapshot is A before a step.
@@ -114,7 +114,7 @@ type Snapshot struct {
 	A    *mat.Dense
 }
 
-// LearnResult is what Learn did.
+// LearnResult is the outcome of Learn.
 type LearnResult struct {
 	Status    ended.Status
 	Reason    string     // why, if Diverged
@@ -132,7 +132,7 @@ type moments struct {
 	err    float64   // mean ‖x − A s‖²
 }
 
-// l1 is the mean ‖s‖₁.
+// l1 returns the mean ‖s‖₁.
 func (mo *moments) l1() float64 {
 	var sum float64
 	for _, v := range mo.abs {
@@ -141,14 +141,14 @@ func (mo *moments) l1() float64 {
 	return sum
 }
 
-// Learn improves A (m×n, start) on X (m×p) by one of the rules. Neither is
-// modified. Divergence is a Status, not an error; an error means bad data, a
-// failed inference or a cancelled context, and comes with what was reached.
+// Learn improves A (m×n, start) on X (m×p) by one of the rules. Neither start nor x is
+// modified. Divergence is a Status, not an error. An error means bad data, a
+// failed inference or a cancelled context, and is returned with the result so far.
 func Learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions) (*LearnResult, error) {
 	return learn(ctx, start, x, opt, nil)
 }
 
-// learn is Learn for samples of which there may be a wheel already.
+// learn is Learn for samples whose wheel may exist already.
 func learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions, w *wheel) (*LearnResult, error) {
 	m, _ := dims("Learn", "start", start)
 	if mx, _ := dims("Learn", "X", x); mx != m {
@@ -171,7 +171,7 @@ func learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions, w *wheel
 	return l.run(ctx)
 }
 
-// complete returns the settings with their defaults, and those of the inference.
+// complete returns the settings with their defaults, and the settings of the inference.
 func (s *LearnOptions) complete() (set LearnOptions, inf InferOptions, err error) {
 	if s != nil {
 		set = *s
@@ -243,7 +243,7 @@ func newLearner(start, x *mat.Dense, set LearnOptions, inf InferOptions, w *whee
 		l.norm0 = max(l.norm0, v)
 	}
 	if l.norm0 == 0 {
-		return nil, errors.New("ica: Learn: the start is 0")
+		return nil, errors.New("ica: Learn: the start is all zeros")
 	}
 	return l, nil
 }
@@ -332,7 +332,7 @@ func (l *learner) rule(mo *moments) float64 {
 	return math.Sqrt(squares)
 }
 
-// state is the entry of History before step t.
+// state returns the entry of History before step t.
 func (l *learner) state(t int, rate, change float64, mo *moments) LearnStep {
 	a, set, l1 := l.res.A, &l.set, mo.l1()
 	h := LearnStep{Step: t, Rate: rate, L1: l1, MeanAbs: mo.abs, Error: mo.err, Norms: ColumnNorms(a), Change: change,
@@ -382,7 +382,7 @@ func (l *learner) step(eta float64) bool {
 	return true
 }
 
-// degenerate says whether A has lost its rank.
+// degenerate reports whether A has lost its rank.
 func degenerate(a *mat.Dense) bool {
 	h := halfLogDet(a)
 	return math.IsNaN(h) || math.IsInf(h, 0)
@@ -412,7 +412,7 @@ func halfLogDet(a *mat.Dense) float64 {
 	return 0.5 * ch.LogDet()
 }
 
-// columns returns X sample after sample.
+// columns returns the samples of X one after another.
 func columns(x *mat.Dense) []float64 {
 	m, p := x.Dims()
 	out := make([]float64, m*p)
@@ -424,7 +424,7 @@ func columns(x *mat.Dense) []float64 {
 	return out
 }
 
-// batches returns a function from steps to samples. With a size it walks over
+// batches returns a function from steps to samples. If size is not 0, it walks over
 // one fixed permutation of the samples, in turn.
 func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 	if size <= 0 || size >= p {
@@ -445,7 +445,7 @@ func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 	}
 }
 
-// average finds the moments of a batch xs (sample after sample), of which w is the wheel or nil.
+// average computes the moments of a batch xs (sample after sample). w is its wheel or nil.
 func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *LearnOptions, inf *InferOptions) (*moments, error) {
 	m, n := a.Dims()
 	if m == 2 && inf.Method == Pursuit && !inf.NonNegative {
@@ -513,7 +513,7 @@ func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *Lea
 	return mo, nil
 }
 
-// planar finds the moments for m = 2 without making S. In a sector ŝ is
+// planar computes the moments for m = 2 without making S. In a sector ŝ is
 // linear in x and sign(ŝ) constant, up to the common sign σ of both, so the
 // sector's contribution to E[sign(ŝ)ŝ'] depends on the sum of σx alone.
 func planar(a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, error) {
@@ -554,8 +554,8 @@ func planar(a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, 
 	return mo, nil
 }
 
-// pilesOf finds the sums over the sectors by a look at each sample. A wheel gives the same, but
-// for rounding, where it pays to sort them.
+// pilesOf sums over the sectors by looking at each sample. A wheel gives the same sums, but
+// for rounding, where sorting the samples pays.
 func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	sums := make([]pile, len(list))
 	ys := make([][2]float64, len(list))
@@ -585,7 +585,7 @@ func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	return sums
 }
 
-// posterior replaces the MAP's E[sign(s)s'] by the posterior's.
+// posterior replaces the MAP's E[sign(s)s'] by that of the posterior.
 func posterior(a *mat.Dense, xs []float64, b float64, mo *moments) error {
 	l, err := newLine(a, b)
 	if err != nil {

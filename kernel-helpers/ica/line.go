@@ -11,7 +11,7 @@ import (
 )
 
 // line is the set of all exact representations of a sample when A (m×n) has
-// one column more than rows: s = s0 + t v, with s0 = A⁺x and A v = 0, |v| = 1.
+// one more column than rows: s = s0 + t v, with s0 = A⁺x and A v = 0, |v| = 1.
 // The density of a noise-free sample is then
 //
 //	P(x|A) = det(AA')^(−1/2) ∫ p(s0 + t v) dt,
@@ -81,8 +81,8 @@ func (l *line) laplacian(x []float64, c []float64) float64 {
 		}
 	}
 	slices.Sort(l.brk)
-	// The exponent −‖s(t)‖₁/b is concave, so its greatest value, at a
-	// breakpoint, is taken out of all integrals.
+	// The exponent −‖s(t)‖₁/b is concave, so its largest value, at a
+	// breakpoint, is factored out of all integrals.
 	low := math.Inf(1)
 	top := l.top[:len(l.brk)]
 	for k, t := range l.brk {

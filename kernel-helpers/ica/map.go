@@ -39,15 +39,16 @@ func (m Method) String() string {
 type InferOptions struct {
 	Method Method
 	// NonNegative restricts Pursuit, Lasso and FISTA to s >= 0 (exponential
-	// prior). ReLUGradient always is so restricted, Gradient never.
+	// prior). ReLUGradient is always so restricted, Gradient never.
 	NonNegative bool
 	// Scale is b of the prior exp(−|s|/b). 0 means 1.
 	Scale float64
 	// Noise is the standard deviation σ of the noise in each entry of x; the
 	// methods other than Pursuit use alpha = σ²/b. 0 means 0.05 for them.
 	Noise float64
-	// Step and MaxIterations are those of the gradient methods, or the bound on
-	// sweeps of the others. 0 means the defaults of package pursuit.
+	// Step and MaxIterations are the step size and number of steps of the gradient
+	// methods; MaxIterations also bounds the sweeps of Lasso and FISTA. 0 means the
+	// defaults of package pursuit.
 	Step          float64
 	MaxIterations int
 	// Tolerance is the relative duality gap of Lasso and FISTA. 0 means 1e-6. Learning is
@@ -63,7 +64,7 @@ type Inference struct {
 	Dual      *mat.Dense // m×p, Pursuit only: y with A'y a subgradient of ‖s‖₁
 	Objective []float64  // per sample: ‖s‖₁ for Pursuit, else ½‖x−As‖² + alpha‖s‖₁
 	// Projected counts samples outside the cone of the columns (Pursuit with
-	// NonNegative only): they have no exact representation, and get the
+	// NonNegative only). Such samples have no exact representation, and get the
 	// coefficients of (nearly) the nearest point of the cone.
 	Projected int
 }
@@ -93,7 +94,7 @@ func Infer(ctx context.Context, a, x *mat.Dense, opt *InferOptions) (*Inference,
 	switch set.Method {
 	case Lasso, FISTA:
 		// Not sparseapprox, though it is faster: columns come and go here, and alpha may
-		// be small. Package sparse says more.
+		// be small. See package pursuit.
 		ls := &pursuit.LassoOptions{NonNegative: set.NonNegative, Tolerance: set.Tolerance, MaxIterations: set.MaxIterations, Workers: set.Workers}
 		f := pursuit.Lasso
 		if set.Method == FISTA {
@@ -131,8 +132,8 @@ func Infer(ctx context.Context, a, x *mat.Dense, opt *InferOptions) (*Inference,
 	if !set.NonNegative {
 		return nil, fmt.Errorf("ica: Infer: sample %d is outside the range of A", outside[0])
 	}
-	// Nearest point of the cone: non-negative least squares, as the lasso
-	// with a penalty too small to matter.
+	// Nearest point of the cone: non-negative least squares, solved as a lasso
+	// with a negligible penalty.
 	out.Projected = len(outside)
 	xo := mat.NewDense(m, len(outside), nil)
 	var big float64

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// Matching pairs the columns of an estimate with those of the truth. A basis
+// A Matching pairs the columns of an estimate with the columns of the truth. A basis
 // can be known only up to order, sign and scale of its columns.
 type Matching struct {
 	Perm   []int     // column Perm[i] of the estimate belongs to column i of the truth
@@ -21,13 +21,13 @@ type Matching struct {
 }
 
 // Match pairs columns so that the sum of absolute cosines is largest. The
-// estimate must have at least as many columns as the truth; the rest stay
-// unmatched. A zero column has cosine 0 with everything.
+// estimate must have at least as many columns as the truth; surplus columns stay
+// unmatched. A zero column has cosine 0 with every column.
 func Match(truth, estimate *mat.Dense) *Matching {
 	m, n := dims("Match", "truth", truth)
 	me, ne := dims("Match", "estimate", estimate)
 	if m != me || ne < n {
-		panic(fmt.Sprintf("ica: Match: truth is %d×%d and estimate %d×%d", m, n, me, ne))
+		panic(fmt.Sprintf("ica: Match: truth is %d×%d and estimate is %d×%d", m, n, me, ne))
 	}
 	nt, es := ColumnNorms(truth), ColumnNorms(estimate)
 	var g mat.Dense // g = truth' estimate, n×ne
@@ -60,8 +60,8 @@ func Match(truth, estimate *mat.Dense) *Matching {
 	return out
 }
 
-// Align returns the estimate's columns in the truth's order and with its
-// signs (m×n).
+// Align returns the estimate's columns in the order and with the signs of the truth
+// (m×n).
 func (mt *Matching) Align(estimate *mat.Dense) *mat.Dense {
 	m, _ := dims("Align", "estimate", estimate)
 	out := mat.NewDense(m, len(mt.Perm), nil)

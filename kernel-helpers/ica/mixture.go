@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// A Mixture is generated data with everything that made it: X = A S + noise.
+// A Mixture is generated data with all that went into it: X = A S + noise.
 type Mixture struct {
 	A      *mat.Dense // m×n
 	S      *mat.Dense // n×p
@@ -59,8 +59,8 @@ func RandomBasis(m, n int, seed uint64) *mat.Dense {
 }
 
 // RandomBasisApart returns unit columns that are pairwise at least minAngle
-// degrees apart as lines (a and −a are the same line): it draws uniform bases
-// until one complies, so the law is the uniform one given the condition. In
+// degrees apart as lines (a and −a are the same line). It draws uniform bases
+// until one complies, so the distribution is the uniform one under that condition. In
 // the plane minAngle must be below 180/n; a condition that 100,000 draws do
 // not meet is an error.
 func RandomBasisApart(m, n int, minAngle float64, seed uint64) (*mat.Dense, error) {
@@ -99,7 +99,7 @@ func EvenBasis(n int, first float64) *mat.Dense {
 }
 
 // PerturbBasis returns A with every column turned by exactly angle degrees in
-// a random direction (in the plane: a random sense). Norms are kept.
+// a random direction (in the plane: either way at random). Norms are kept.
 func PerturbBasis(a *mat.Dense, angle float64, seed uint64) *mat.Dense {
 	m, n := dims("PerturbBasis", "A", a)
 	if m < 2 {
@@ -138,8 +138,8 @@ func PerturbBasis(a *mat.Dense, angle float64, seed uint64) *mat.Dense {
 	return out
 }
 
-// Normalise gives the columns of A unit norm in place (a zero column stays)
-// and returns the norms they had.
+// Normalise scales the columns of A to unit norm in place (a zero column stays 0)
+// and returns the norms that they had.
 func Normalise(a *mat.Dense) []float64 {
 	m, n := dims("Normalise", "A", a)
 	norms := ColumnNorms(a)
@@ -200,7 +200,7 @@ func angle(a, b []float64) float64 {
 	return 2 * math.Atan2(math.Sqrt(p), math.Sqrt(q)) * 180 / math.Pi
 }
 
-// dims panics on a nil or empty matrix.
+// dims returns the shape of a. It panics if a is nil or empty.
 func dims(fn, name string, a *mat.Dense) (r, c int) {
 	if a == nil || a.IsEmpty() {
 		panic("ica: " + fn + ": " + name + " is nil or empty")

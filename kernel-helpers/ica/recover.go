@@ -18,9 +18,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// flatness bounds the volume of active columns, relative to the product of
-// their norms, from below in ActiveSetCost: the sine of about 6 degrees for
-// two of them.
+// flatness is the lower bound in ActiveSetCost on the volume of the active columns,
+// relative to the product of their norms: for two columns the sine of about 6 degrees.
 const flatness = 0.1
 
 // ActiveSetCost returns the mean negative log-likelihood of the samples in
@@ -29,15 +28,15 @@ const flatness = 0.1
 //	E[ ‖ŝ‖₁/b + log vol A_J + |J| log 2b ],  J the columns active in ŝ,
 //
 // with ŝ by basis pursuit and vol A_J = det(A_J'A_J)^½ (|det| for m columns).
-// It is the objective that the rule ActiveSet descends sample by sample, needs
-// no knowledge of the truth, and is by what LearnRestarts chooses.
+// The rule ActiveSet descends this objective sample by sample. It needs no
+// knowledge of the truth, and LearnRestarts uses it to choose a start.
 //
-// The likelihood has singular optima, as that of a mixture of Gaussians has:
+// Like the likelihood of a mixture of Gaussians, this one has singular optima:
 // where many samples lie exactly on one line, two columns that close in on it
 // send log vol to −∞. The volume is therefore not allowed to fall below 0.1 of
 // the product of the columns' norms. A dead column costs nothing by itself,
-// but makes the others explain its samples.
-// scale 0 means 1.
+// but forces the other columns to explain its samples.
+// A scale of 0 means 1.
 func ActiveSetCost(ctx context.Context, a, x *mat.Dense, scale float64) (float64, error) {
 	m, n := dims("ActiveSetCost", "A", a)
 	if mx, _ := dims("ActiveSetCost", "X", x); mx != m {
@@ -132,7 +131,7 @@ type RestartOptions struct {
 	// FromSamples takes the columns of a start from the directions of n
 	// random samples that are at least a few degrees apart, instead of
 	// uniformly from the sphere. With very sparse sources many samples lie on
-	// a source's line.
+	// the line of one source.
 	FromSamples bool
 	// Seed determines the starts.
 	Seed uint64
@@ -146,14 +145,14 @@ type RestartResult struct {
 	*LearnResult            // the final run
 	Costs        []float64  // ActiveSetCost after each start's short run, +Inf if it failed
 	Chosen       int        // index of the least cost
-	Start        *mat.Dense // the basis the final run began at
+	Start        *mat.Dense // the basis from which the final run started
 }
 
 // LearnRestarts learns n columns from X (m×p) from many random bases. Each
-// start makes a short annealed run; the one with the least ActiveSetCost,
-// which depends on the data and the learned basis only, is run on: from the
-// usual rate annealed down anew, but started where the short run ended and
-// with a first rate of a tenth, so that it stays in its basin.
+// start makes a short annealed run. The run with the least ActiveSetCost, which
+// depends only on the data and the learned basis, is continued: it starts where the
+// short run ended and is annealed again, but with a first rate of a tenth of the usual
+// rate, so that it stays in its basin.
 //
 // Several starts are needed because the likelihood has local optima, in which
 // two columns share a source and another source has none.
@@ -214,7 +213,7 @@ func LearnRestarts(ctx context.Context, x *mat.Dense, n int, opt *RestartOptions
 	}
 	if best == nil {
 		if failure == nil {
-			failure = fmt.Errorf("every run diverged")
+			failure = fmt.Errorf("every start diverged")
 		}
 		return res, fmt.Errorf("ica: LearnRestarts: none of %d starts succeeded: %w", set.Starts, failure)
 	}
@@ -229,7 +228,7 @@ func LearnRestarts(ctx context.Context, x *mat.Dense, n int, opt *RestartOptions
 }
 
 // sampleBasis replaces the columns of a, one after the other, by directions of
-// random samples that are more than 90/n degrees from those before; a column
+// random samples that are more than 90/n degrees from the earlier columns; a column
 // for which 50 samples were too close stays as it is.
 func sampleBasis(a, x *mat.Dense, rng *rand.Rand) {
 	_, n := a.Dims()
@@ -252,8 +251,8 @@ func sampleBasis(a, x *mat.Dense, rng *rand.Rand) {
 	}
 }
 
-// RecoveryOptions describes a recovery experiment: over many seeds, draw a
-// basis and data, learn the basis back from random starts, and compare. Zero
+// RecoveryOptions describes a recovery experiment. For each of many seeds it draws a
+// basis and data, learns the basis from random starts, and compares the two. Zero
 // fields mean the defaults.
 type RecoveryOptions struct {
 	Name    string // for tables; "" means a description made from the rest
@@ -264,21 +263,21 @@ type RecoveryOptions struct {
 	Seeds   int    // number of trials; 0 means 50
 	First   uint64 // seed of the first trial; the others follow
 	// MinAngle is the least angle in degrees between two columns of the true
-	// basis, which is uniform given that: of two nearly parallel columns no
-	// method could tell one from the other. 0 means 60/N, a third of the
-	// spacing of evenly spread lines in the plane (20 degrees for N = 3);
-	// negative means no condition.
+	// basis, which is uniform under that condition: no method could distinguish two
+	// nearly parallel columns. 0 means 60/N, a third of the spacing of evenly
+	// spread lines in the plane (20 degrees for N = 3); negative means no
+	// condition.
 	MinAngle float64
 	// Threshold is the worst angle in degrees that still counts as success. 0
 	// means 5.
 	Threshold float64
-	// Restarts controls learning. Its Seed is overruled by the trial's, and a
-	// Learn.Scale of 0 by the source's mean absolute value: that sets the unit of
-	// measurement of the columns and does not influence their directions much.
+	// Restarts controls learning. The trial's seed replaces its Seed, and the source's
+	// mean absolute value replaces a Learn.Scale of 0: that sets the unit of
+	// measurement of the columns and hardly influences their directions.
 	Restarts *RestartOptions
 	// Workers is the number of trials at a time. 0 means GOMAXPROCS.
 	Workers int
-	// Recorder is told of each finished trial.
+	// Recorder receives an event for each finished trial. It may be nil.
 	Recorder progress.Recorder
 }
 
@@ -291,11 +290,11 @@ type RecoveryResult struct {
 	Success     float64         // share of trials with Worst below the threshold
 	MedianWorst float64
 	Truth       []*mat.Dense // the true bases
-	Estimate    []*mat.Dense // the learned bases, aligned with them (nil if diverged)
+	Estimate    []*mat.Dense // the learned bases, aligned with the true ones (nil if diverged)
 }
 
-// Recover runs a recovery experiment. Trials run in parallel; each depends on
-// its seed only, so the result does not depend on their order.
+// Recover runs a recovery experiment. Trials run in parallel; each depends only on
+// its seed, so the result does not depend on their order.
 func Recover(ctx context.Context, opt *RecoveryOptions) (*RecoveryResult, error) {
 	var set RecoveryOptions
 	if opt != nil {
@@ -411,7 +410,7 @@ func median(v []float64) float64 {
 	return (s[(n-1)/2] + s[n/2]) / 2
 }
 
-// RecoveryTable returns the settings of the table of the lecture: 2 mixtures
+// RecoveryTable returns the settings of the lecture's table: 2 mixtures
 // of 2 to 5 sources, their density, their law and noise. seeds is the number
 // of trials of each row.
 func RecoveryTable(seeds int) []RecoveryOptions {
@@ -438,8 +437,8 @@ func RecoveryTable(seeds int) []RecoveryOptions {
 	for i := range rows {
 		rows[i].Seeds = seeds
 	}
-	// With many columns the free norms are the weak point: the same again with
-	// columns kept at norm 1.
+	// With many columns the free norms are the weak point: the same settings once more
+	// with columns kept at norm 1.
 	for _, p := range []float64{0.1, 0.2} {
 		rows = append(rows, RecoveryOptions{Name: fmt.Sprintf("2 of 5, %v, noise 0, unit norm", sp(p)), N: 5, Source: sp(p), Seeds: seeds,
 			Restarts: &RestartOptions{Learn: &LearnOptions{UnitNorm: true}}})

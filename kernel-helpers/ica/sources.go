@@ -17,7 +17,7 @@ type Source interface {
 	LogDensity(s float64) float64
 	// MeanAbs returns E|s|.
 	MeanAbs() float64
-	// String names the distribution and its parameters.
+	// String returns the name and the parameters of the distribution.
 	String() string
 }
 
@@ -163,8 +163,8 @@ func gamma(k float64, rng *rand.Rand) float64 {
 	}
 }
 
-// Streams of random numbers: the same seed gives sources, noise and bases
-// that do not share numbers.
+// Streams of random numbers, so that sources, noise and bases drawn with the same seed
+// share no numbers.
 const (
 	streamSources = iota + 1
 	streamNoise

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Augment says how far views of an image may differ from it. The zero value changes
-// nothing; Views says what is usual.
+// Augment says how far views of an image may differ from the image. The zero value changes
+// nothing; Digits returns usual values.
 type Augment struct {
 	Shift    float64 // largest shift along each axis, in pixels
 	Rotation float64 // largest rotation, in radians
@@ -17,12 +17,12 @@ type Augment struct {
 	Noise    float64 // standard deviation of noise added to each pixel
 }
 
-// Digits is an Augment for pictures of digits of h pixels a side.
+// Digits returns an Augment for pictures of digits of h pixels a side.
 func Digits(h int) Augment {
 	return Augment{Shift: 0.1 * float64(h), Rotation: 0.26, Scale: 0.2, Noise: 0.05}
 }
 
-// apply writes a random view of the image (h×w) to dst. Outside of the image is 0.
+// apply writes a random view of the image (h×w) to dst. Pixels outside the image are 0.
 func (a Augment) apply(dst, image []float64, h, w int, rng *rand.Rand) {
 	uniform := func() float64 { return 2*rng.Float64() - 1 }
 	sin, cos := math.Sincos(a.Rotation * uniform())

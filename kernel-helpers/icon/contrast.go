@@ -15,8 +15,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// ContrastOptions of Contrast. Height and Width must be given; zero stands for the default
-// in all other fields.
+// ContrastOptions configures Contrast. Height and Width are required; the zero value of
+// any other field means its default.
 type ContrastOptions struct {
 	Height, Width int
 	Hidden        int     // units of the first layer. 0: 256
@@ -28,7 +28,7 @@ type ContrastOptions struct {
 	Temperature   float64 // τ. 0: 0.3
 	Augment       Augment // the zero value: Digits(Height)
 	Seed          uint64
-	// Recorder is told of each step. May be nil.
+	// Recorder receives an event for each step. It may be nil.
 	Recorder progress.Recorder
 }
 
@@ -39,8 +39,8 @@ type Contrasted struct {
 	Status  ended.Status
 }
 
-// Contrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step takes
-// a batch, two random views of each image, and the loss of SimCLR on them.
+// Contrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step draws
+// a batch, makes two random views of each image, and descends the loss of SimCLR on them.
 func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Contrasted, error) {
 	X, err := finite.Dense("images", images)
 	if err != nil {
@@ -51,7 +51,7 @@ func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Con
 		panic(fmt.Sprintf("icon: Contrast: images is %d×%d, pictures of %d×%d", n, d, opt.Height, opt.Width))
 	}
 	if n < 2 {
-		return nil, errors.New("icon: Contrast: one image has nothing to be told from")
+		return nil, errors.New("icon: Contrast: at least two images are needed")
 	}
 	for _, v := range []struct {
 		at  *int
@@ -61,7 +61,7 @@ func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Con
 			*v.at = v.def
 		}
 		if *v.at < 0 {
-			return nil, errors.New("icon: Contrast: a negative option")
+			return nil, errors.New("icon: Contrast: an option is negative")
 		}
 	}
 	opt.Batch = min(opt.Batch, n)
@@ -110,7 +110,8 @@ func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Con
 	return r, nil
 }
 
-// Features of the rows of X (n×(h·w)): the layer before the projection head.
+// Features returns the features of the rows of X (n×(h·w)), the layer before the
+// projection head.
 func (r *Contrasted) Features(X mat.Matrix) *mat.Dense {
 	D, err := finite.Dense("X", X)
 	if err != nil {

@@ -1,45 +1,46 @@
-// Package icon is I-Con, one loss for many methods of representation learning (S.
+// Package icon implements I-Con, one loss for many methods of representation learning (S.
 // Alshammari, J. Hershey, A. Feldmann, W. Freeman and M. Hamilton, "I-Con: A unifying
 // framework for representation learning", 2025):
 //
 //	L(θ, φ) = 1/n Σ_i KL(p_θ(·|i)‖q_φ(·|i)) = 1/n Σ_i Σ_j p_θ(j|i) log p_θ(j|i)/q_φ(j|i).
 //
-// p, the supervisory distribution, says which j have to do with i; q, the learned one,
-// says it by a representation. What the two are makes the method:
+// The supervisory distribution p says how much each j is related to i, and the learned
+// distribution q says the same through a representation. The choice of the two makes the
+// method:
 //
 //	o, err := icon.TSNE(X, 30, 2, 1)       // or SNE, PCA, Eigenmaps, KMeans, SupCon, ..
 //	r, err := icon.Fit(ctx, o, icon.Options{Method: icon.Momentum, Exaggeration: 4})
-//	r, err := icon.Learn(ctx, "t-SNE", X, nil, icon.LearnOptions{}) // the two in one line
+//	r, err := icon.Learn(ctx, "t-SNE", X, nil, icon.LearnOptions{}) // both in one line
 //	iconplot.Embedding(r, labels)          // the embedding
 //	iconplot.Matrices(o, labels)           // p and q as pictures
 //	icon.KNNAccuracy(r.Embedding, labels, 5)
 //	icon.Instances()                       // the table of all methods
 //
-// A method of one's own is two relations: see the example of Objective.
+// To define another method, combine two relations: see the example of Objective.
 //
 // # The engine
 //
-// A [Relation] gives log-affinities a_ij; the [Objective] makes a distribution of them,
-// exp(a_ij)/Σ_j exp(a_ij). Then, whatever the relation is,
+// A [Relation] supplies log-affinities a_ij; the [Objective] turns them into a
+// distribution, exp(a_ij)/Σ_j exp(a_ij). Then, whatever the relation is,
 //
 //	∂L/∂a_ij = (q_ij − p_ij)/n            with respect to q's affinities
 //	∂L/∂b_ij = p_ij (l_ij − KL_i)/n       with respect to p's; l = log p/q
 //
-// so that a method is nothing but the way from parameters to affinities. A [Pair] is
+// so that a method is only the map from parameters to affinities. A [Pair] is
 // an [Embedding] z = f_φ(x) (free points, a linear map, a network) and a [Kernel] that
 // compares z_i with z_j (Gaussian, Student t, cosine, co-membership) or with class c
-// (prototypes). Both write themselves on a tape (package tape), which finds the gradient.
+// (prototypes). Both record themselves on a tape (package tape), which finds the gradient.
 //
 // # Rows or all pairs: SNE and t-SNE
 //
 // The equation has a distribution for each row: q(j|i) = w_ij/Σ_l w_il. t-SNE has ONE for
-// all pairs, Q_ij = w_ij/Σ_kl w_kl, and P_ij = (p(j|i) + p(i|j))/2n. It is no instance of
-// the equation as it stands: by the chain rule, with the row sums P_i and Q_i,
+// all pairs, Q_ij = w_ij/Σ_kl w_kl, and P_ij = (p(j|i) + p(i|j))/2n. It is not an instance
+// of the equation as it stands: by the chain rule, with the row sums P_i and Q_i,
 //
 //	KL(P‖Q) = KL(P_i‖Q_i) + Σ_i P_i KL(P(·|i)‖Q(·|i)),
 //
-// the equation with weights P_i in place of 1/n, plus a term that asks points in the
-// middle of things to be so in the map. Objective.Joint takes P and Q that way, and TSNE
+// the equation with weights P_i in place of 1/n, plus a term that asks points central in
+// the data to be central in the map. Objective.Joint treats P and Q that way, and TSNE
 // then equals the paper's cost and gradient to rounding; ConditionalTSNE is the row
 // version that I-Con's table means.
 //
@@ -47,21 +48,21 @@
 //
 // With hard clusters q(j|i) is 1/n_c within the cluster of i, and 0 outside, where
 // p is positive: KL(p‖q) is infinite, which is why CoMembership has an ε. The
-// inertia J = Σ_i ‖x_i − μ_c(i)‖² comes out exactly the other way round:
+// inertia J = Σ_i ‖x_i − μ_c(i)‖² follows exactly from the opposite direction:
 //
 //	Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i).
 //
 // In I-Con's direction, L is a cut: p's mass between clusters times log 1/ε, and an
 // increasing affine function of J if p is wide and the clusters are of one size. In
-// general its minimum is another one than Lloyd's. The tests show all three.
+// general its minimum is not Lloyd's. The tests show all three.
 //
 // # Learning θ
 //
-// With θ free, L has minima that know nothing of the data: p = q, whatever both are,
+// With θ free, L has minima that ignore the data: p = q, whatever both are,
 // has L = 0 (uniform p and points in one place, for instance). Without the entropy of p
-// (Objective.CrossEntropy, as contrastive losses are written) it is worse: the best p is a point
-// mass on the j of largest q, and the entropy of p goes to 0. Something must hold p: side
-// information that is not learned, or Objective.Anchor, λ KL(p0‖p_θ) to a prior.
+// (Objective.CrossEntropy, as contrastive losses are written) it is worse: the best p is a
+// point mass on the j of largest q, and the entropy of p goes to 0. Something must hold p:
+// side information that is not learned, or Objective.Anchor, λ KL(p0‖p_θ) to a prior.
 //
 // # Files, in reading order
 //
@@ -77,38 +78,38 @@
 //	contrast.go    SimCLR in batches
 //	quality.go     nearest neighbours, trustworthiness
 //
-// Package iconplot draws.
+// Package iconplot draws the results.
 //
 // # Invariants
 //
-// Data are not modified; the parameters in an Objective are what Fit moves, and nothing
+// Data are not modified; Fit moves the parameters in an Objective, and nothing
 // else. Results follow from data, options and seed, whatever the number of
-// processors. Each gradient is exact, to rounding, for the loss that is reported (but
-// for Exaggeration, which follows another one on purpose). Distances between more than 16
-// coordinates come from a matrix product and are good to about 1e-15 of the squared
+// processors. Each gradient is exact, to rounding, for the loss that is reported (except
+// with Exaggeration, which deliberately follows another loss). Distances between more than
+// 16 coordinates come from a matrix product and are good to about 1e-15 of the squared
 // spread of the points.
 //
 // # Cost
 //
-// O(n²) time and memory for each step, some five matrices of n×n: for a few thousand
-// things. Larger t-SNE needs an approximation, which is another package's.
+// Each step takes O(n²) time and memory, about five matrices of n×n: enough for a few
+// thousand things. Larger t-SNE needs an approximation, which is in another package.
 //
 // # Traps
 //
-//   - Losses of different methods cannot be compared: they have different p, and H(p) is the
-//     scale of each.
+//   - Losses of different methods cannot be compared: each method has its own p, and H(p)
+//     sets the scale of its loss.
 //   - Papers sum where this package takes means: SNE's cost is n L.
-//   - Perplexity is not a number of neighbours: a row whose entropy is log 30 may have hundreds of
-//     them, most with little weight.
+//   - Perplexity is not a number of neighbours: a row whose entropy is log 30 may have
+//     hundreds of neighbours, most with little weight.
 //   - In SNE and t-SNE neither sizes of clusters nor distances between them mean
 //     anything, and another seed gives another picture.
 //   - An Exaggeration of 12, usual for large n, draws ALL points into one where n/12 is not
-//     well above the perplexity; 4, that of the paper, ends at a lower loss for hundreds, and
-//     does the same to 500 points from a perplexity of 100 on. Learn does without where the
-//     perplexity is above n/6.
+//     well above the perplexity. 4, the value of the paper, ends at a lower loss for hundreds
+//     of points, but collapses 500 points too if the perplexity is 100 or more. Learn uses
+//     no exaggeration if the perplexity is above n/6.
 //   - PCA and Eigenmaps are limits of wide Gaussians; their L differs from log n or H by
 //     1/σ² only, so that a tolerance on the loss says nothing.
-//   - SimCLR's features are the layer before the projection head. What augmentations change
-//     is what the features forget.
+//   - SimCLR's features are the layer before the projection head. The features forget
+//     whatever the augmentations change.
 //   - In views of a batch, other images of the same class count as negatives.
 package icon

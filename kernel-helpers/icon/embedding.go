@@ -9,35 +9,36 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// An Embedding gives each thing i its coordinates z_i, as a function of parameters.
+// An Embedding maps each thing i to its coordinates z_i, as a function of parameters.
 type Embedding interface {
 	Name() string
-	// Params are its parameters; nil if it is fixed.
+	// Params returns the parameters; nil if the embedding is fixed.
 	Params() []*tape.Param
-	// Coordinates puts them on a tape (n×k).
+	// Coordinates records the coordinates on a tape (n×k).
 	Coordinates(t *tape.Tape) *tape.Value
 }
 
 // A Projector has parameters with a constraint. Fit calls Tangent before each step and
 // Project after it.
 type Projector interface {
-	// Tangent takes out of the gradient what leads off the constraint: else a method
-	// that scales each coordinate by itself, as Adam, comes to rest at a wrong point.
+	// Tangent removes from the gradient the part that leads off the constraint. Without
+	// that, a method that scales each coordinate separately, like Adam, stops at a wrong
+	// point.
 	Tangent()
 	// Project puts the parameters back on the constraint.
 	Project()
 }
 
-// Data are coordinates that nobody learns.
+// Data are fixed coordinates.
 type Data struct{ X *mat.Dense }
 
-// Name is "data".
+// Name returns "data".
 func (Data) Name() string { return "data" }
 
-// Params is nil.
+// Params returns nil.
 func (Data) Params() []*tape.Param { return nil }
 
-// Coordinates are X.
+// Coordinates returns X.
 func (d Data) Coordinates(t *tape.Tape) *tape.Value { return t.Const(d.X) }
 
 // Points are free coordinates: z_i is row i of the parameter Y (n×k). Cluster logits
@@ -49,7 +50,7 @@ type Points struct {
 	Unit bool
 }
 
-// NewPoints makes a parameter of a copy of Y (n×k).
+// NewPoints returns points whose parameter is a copy of Y (n×k).
 func NewPoints(Y mat.Matrix) *Points { return &Points{Y: parameter("Y", Y)} }
 
 func parameter(name string, X mat.Matrix) *tape.Param {
@@ -57,13 +58,13 @@ func parameter(name string, X mat.Matrix) *tape.Param {
 	return &tape.Param{Name: name, X: mat.DenseCopyOf(X), Grad: mat.NewDense(r, c, nil)}
 }
 
-// Name is "free points".
+// Name returns "free points".
 func (*Points) Name() string { return "free points" }
 
-// Params is Y.
+// Params returns Y.
 func (e *Points) Params() []*tape.Param { return []*tape.Param{e.Y} }
 
-// Coordinates are Y.
+// Coordinates returns Y.
 func (e *Points) Coordinates(t *tape.Tape) *tape.Value { return t.Param(e.Y) }
 
 // Tangent implements Projector.
@@ -94,7 +95,7 @@ type Linear struct {
 	Orthonormal bool
 }
 
-// NewLinear makes a parameter of a copy of W (d×k).
+// NewLinear returns a projection whose parameter is a copy of W (d×k).
 func NewLinear(X *mat.Dense, W mat.Matrix) *Linear {
 	_, d := X.Dims()
 	if r, k := W.Dims(); r != d {
@@ -103,13 +104,13 @@ func NewLinear(X *mat.Dense, W mat.Matrix) *Linear {
 	return &Linear{X: X, W: parameter("W", W)}
 }
 
-// Name is "linear map".
+// Name returns "linear map".
 func (*Linear) Name() string { return "linear map" }
 
-// Params is W.
+// Params returns W.
 func (e *Linear) Params() []*tape.Param { return []*tape.Param{e.W} }
 
-// Coordinates are X W, n×d · d×k.
+// Coordinates returns X W, n×d · d×k.
 func (e *Linear) Coordinates(t *tape.Tape) *tape.Value { return t.MatMul(t.Const(e.X), t.Param(e.W)) }
 
 // Tangent implements Projector.
@@ -126,8 +127,8 @@ func (e *Linear) Project() {
 	}
 }
 
-// tangent projects the gradient G at W with W'W = sI on the constraint's tangent space:
-// G − W sym(W'G)/s.
+// tangent projects the gradient G at W with W'W = sI onto the tangent space of the
+// constraint: G − W sym(W'G)/s.
 func tangent(p *tape.Param, s float64) {
 	var A, S, off mat.Dense
 	A.Mul(p.X.T(), p.Grad) // k×d · d×k
@@ -137,7 +138,7 @@ func tangent(p *tape.Param, s float64) {
 	p.Grad.Add(p.Grad, &off)
 }
 
-// orthonormal replaces the columns of M by those of the nearest matrix with
+// orthonormal replaces the columns of M by the columns of the nearest matrix with
 // orthonormal columns, M(M'M)^(−1/2).
 func orthonormal(M *mat.Dense) {
 	r, c := M.Dims()
@@ -157,27 +158,27 @@ type Encoded struct {
 	Net *Encoder
 }
 
-// Name is "network".
+// Name returns "network".
 func (*Encoded) Name() string { return "network" }
 
-// Params are those of the network.
+// Params returns the parameters of the network.
 func (e *Encoded) Params() []*tape.Param { return e.Net.Params() }
 
-// Coordinates are the network's outputs.
+// Coordinates returns the network's outputs.
 func (e *Encoded) Coordinates(t *tape.Tape) *tape.Value { return e.Net.Apply(t, t.Const(e.X)) }
 
-// An Encoder is a network of dense layers with ReLU between them: features, and behind
-// them a projection head, which a contrastive loss needs and later uses do not (T. Chen
-// and others, 2020, section 4.2).
+// An Encoder is a network of dense layers with ReLU between them: the layers that compute
+// the features, followed by a projection head, which a contrastive loss needs and later
+// uses do not (T. Chen and others, 2020, section 4.2).
 type Encoder struct {
 	set   *tape.Set
 	W, b  []*tape.Param
 	Sizes []int // units of each layer, the input first
-	// Head is how many of the layers, from the last, are the projection head.
+	// Head is the number of layers, counted from the last, that form the projection head.
 	Head int
 }
 
-// NewEncoder makes a network with the given numbers of units, the input's first, whose
+// NewEncoder returns a network with the given numbers of units, the input's first, whose
 // weights are drawn from a seed. The last head layers are its projection head.
 func NewEncoder(seed uint64, head int, sizes ...int) *Encoder {
 	if len(sizes) < 2 || head < 0 || head >= len(sizes) {
@@ -191,10 +192,10 @@ func NewEncoder(seed uint64, head int, sizes ...int) *Encoder {
 	return e
 }
 
-// Params are the weights.
+// Params returns the weights.
 func (e *Encoder) Params() []*tape.Param { return e.set.Params }
 
-// Apply puts the output for x (n×input) on the tape.
+// Apply records the output for x (n×input) on the tape.
 func (e *Encoder) Apply(t *tape.Tape, x *tape.Value) *tape.Value { return e.layers(t, x, len(e.W)) }
 
 func (e *Encoder) layers(t *tape.Tape, x *tape.Value, count int) *tape.Value {
@@ -207,7 +208,8 @@ func (e *Encoder) layers(t *tape.Tape, x *tape.Value, count int) *tape.Value {
 	return x
 }
 
-// Features of the rows of X (n×input): what comes before the projection head.
+// Features returns the features of the rows of X (n×input): the outputs before the
+// projection head.
 func (e *Encoder) Features(X *mat.Dense) *mat.Dense {
 	t := tape.New()
 	return mat.DenseCopyOf(e.layers(t, t.Const(X), len(e.W)-e.Head).X)

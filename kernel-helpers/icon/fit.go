@@ -13,29 +13,28 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is a way to descend.
+// A Method is a descent method.
 type Method int
 
 const (
-	// Adam is the method of that name (D. Kingma and J. Ba, 2015).
+	// Adam is the method of D. Kingma and J. Ba (2015).
 	Adam Method = iota
 	// Momentum is gradient descent with momentum and a gain for each parameter, as L.
-	// van der Maaten and G. Hinton (2008) use it for t-SNE: a gain grows by 0.2 while
-	// the gradient keeps its sign against the step, and shrinks to 0.8 of itself
-	// where it changes.
+	// van der Maaten and G. Hinton (2008) use it for t-SNE. A gain grows by 0.2 if the
+	// gradient and the previous step have opposite signs, and is multiplied by 0.8 otherwise.
 	Momentum
 )
 
-// Options of Fit. Zero stands for the default in all fields.
+// Options configures Fit. The zero value of each field means its default.
 type Options struct {
-	// Method is the way to descend. 0: Adam.
+	// Method is the descent method. 0: Adam.
 	Method Method
-	// Steps is the most steps. 0: 500.
+	// Steps is the largest number of steps. 0: 500.
 	Steps int
-	// Rate is the length of a step. 0: 0.05 for Adam, 100 for Momentum (that of t-SNE,
-	// whose gradients are small: a twelfth of the number of points is usual).
+	// Rate is the step size. 0: 0.05 for Adam, 100 for Momentum (which suits t-SNE, whose
+	// gradients are small: a twelfth of the number of points is usual).
 	Rate float64
-	// Decay lets the rate fall to nothing along a half cosine.
+	// Decay makes the rate fall to 0 along a half cosine.
 	Decay bool
 	// Tolerance ends a fit when the norm of the gradient is at most Tolerance. 0: 1e-7.
 	// Negative: never.
@@ -45,23 +44,23 @@ type Options struct {
 	// 0: 1, none. ExaggerationSteps 0: a quarter of Steps.
 	Exaggeration      float64
 	ExaggerationSteps int
-	// FixP leaves θ as it is and learns φ alone.
+	// FixP keeps θ fixed and learns φ alone.
 	FixP bool
-	// Recorder is told of each step. May be nil.
+	// Recorder receives an event for each step. It may be nil.
 	Recorder progress.Recorder
 }
 
 // A Step is one entry of the history.
 type Step struct {
 	Loss     float64 // before the step, without exaggeration
-	Gradient float64 // the norm of its gradient (with exaggeration, of the one followed; with
+	Gradient float64 // the norm of the gradient (with exaggeration, of the modified gradient; with
 	// a constraint, of the part along it)
 }
 
 // A Result is a fitted objective.
 type Result struct {
 	Objective *Objective
-	// Embedding holds the coordinates z (n×k); nil if Q is no Pair.
+	// Embedding holds the coordinates z (n×k). It is nil if Q is not a Pair.
 	Embedding *mat.Dense
 	Loss      float64 // at the end
 	Status    ended.Status
@@ -73,8 +72,8 @@ type Result struct {
 // infinite: the rate is too large.
 var ErrDiverged = errors.New("diverged")
 
-// Fit moves the parameters of o, θ and φ, down the gradient of its loss. It changes
-// nothing but them. The error says that an option makes no sense, that ctx ended, or wraps
+// Fit moves the parameters of o, θ and φ, down the gradient of its loss, and changes
+// nothing else. The error says that an option makes no sense or that ctx ended, or wraps
 // ErrDiverged.
 func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
 	opt, err := opt.complete()
@@ -86,7 +85,7 @@ func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
 	if opt.FixP || len(o.P.Params()) == 0 {
 		params = o.Q.Params()
 		if _, given := o.P.(*Given); !given {
-			// What does not change need not be computed at each step.
+			// A fixed p need not be computed again at each step.
 			work.P = &Given{Title: o.P.Name(), P: o.Supervisory(), Joint: o.Joint}
 		}
 	}

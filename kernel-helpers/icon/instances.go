@@ -12,8 +12,8 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Normal is an n×k matrix of independent normal numbers with standard deviation sd: a
-// start for free points.
+// Normal returns an n×k matrix of independent normal numbers with standard deviation sd,
+// as a start for free points.
 func Normal(n, k int, sd float64, seed uint64) *mat.Dense {
 	if n < 1 || k < 1 {
 		panic(fmt.Sprintf("icon: Normal: %d×%d", n, k))
@@ -28,9 +28,9 @@ func Normal(n, k int, sd float64, seed uint64) *mat.Dense {
 	return M
 }
 
-// SNE is stochastic neighbour embedding (G. Hinton and S. Roweis, 2002) of the rows of X
-// (n×d) in k dimensions: p a Gaussian of a perplexity, q a Gaussian on free points.
-// n·L is the cost of the paper.
+// SNE returns the objective of stochastic neighbour embedding (G. Hinton and S. Roweis,
+// 2002) of the rows of X (n×d) in k dimensions: p is a Gaussian of a perplexity, q a
+// Gaussian on free points. n·L is the cost of the paper.
 func SNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, error) {
 	p, err := PerplexityP(X, perplexity)
 	if err != nil {
@@ -40,9 +40,9 @@ func SNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, erro
 	return &Objective{P: p, Q: On(NewPoints(Normal(n, k, 1e-2, seed)), Gaussian{})}, nil
 }
 
-// TSNE is t-distributed SNE (L. van der Maaten and G. Hinton, 2008): the joint P of a
-// perplexity, and ONE distribution of all pairs with Student's t on free points.
-// L is the cost of the paper. Fit it with Momentum, Exaggeration 4 and a Rate of
+// TSNE returns the objective of t-distributed SNE (L. van der Maaten and G. Hinton, 2008):
+// the joint P of a perplexity, and ONE distribution of all pairs with Student's t on free
+// points. L is the cost of the paper. Fit it with Momentum, Exaggeration 4 and a Rate of
 // about n/12, but at least 50.
 func TSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, error) {
 	o, err := ConditionalTSNE(X, perplexity, k, seed)
@@ -53,8 +53,8 @@ func TSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, err
 	return o, nil
 }
 
-// ConditionalTSNE has SNE's p and Student's t on free points, row by row: what the
-// I-Con equation says as it stands.
+// ConditionalTSNE returns an objective with SNE's p and Student's t on free points, row by
+// row: the I-Con equation as it is written.
 func ConditionalTSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, error) {
 	p, err := PerplexityP(X, perplexity)
 	if err != nil {
@@ -64,10 +64,10 @@ func ConditionalTSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Obj
 	return &Objective{P: p, Q: On(NewPoints(Normal(n, k, 1e-2, seed)), StudentT{})}, nil
 }
 
-// KMeans has a Gaussian of width sigma over the rows of X (n×d) as p, each point its own
-// neighbour too, and as q the co-membership in k clusters whose logits are free
-// points; smooth is the ε of CoMembership. See the package comment for what it has to do
-// with the inertia.
+// KMeans returns an objective whose p is a Gaussian of width sigma over the rows of X
+// (n×d), with each point its own neighbour too, and whose q is the co-membership in k
+// clusters with free points as logits; smooth is the ε of CoMembership. The package comment
+// relates this objective to the inertia.
 func KMeans(X mat.Matrix, k int, sigma, smooth float64, seed uint64) (*Objective, error) {
 	p, err := GaussianP(X, sigma, true)
 	if err != nil {
@@ -77,7 +77,8 @@ func KMeans(X mat.Matrix, k int, sigma, smooth float64, seed uint64) (*Objective
 	return &Objective{P: p, Q: On(NewPoints(Normal(n, k, 1, seed)), CoMembership{Smooth: smooth}), Self: true}, nil
 }
 
-// Clusters is the most probable cluster of each thing, the largest of its logits (n×k).
+// Clusters returns the most probable cluster of each thing, that of the largest of its
+// logits (n×k).
 func Clusters(logits mat.Matrix) []int {
 	n, k := logits.Dims()
 	c := make([]int, n)
@@ -91,16 +92,17 @@ func Clusters(logits mat.Matrix) []int {
 	return c
 }
 
-// wide is how much wider than the points the Gaussians of PCA and of Eigenmaps are:
-// what is left out is of the order wide⁻² of what counts.
+// wide is the width of the Gaussians of PCA and of Eigenmaps relative to that of the
+// points: the neglected terms are smaller than the leading terms by a factor of the order
+// wide⁻².
 const wide = 30
 
-// PCA: each thing is its own only neighbour, and q is a wide Gaussian on an orthonormal
-// linear map of the rows of X (n×d) to k dimensions. For σ → ∞
+// PCA returns an objective in which each thing is its own only neighbour, and q is a wide
+// Gaussian on an orthonormal linear map of the rows of X (n×d) to k dimensions. For σ → ∞
 //
 //	L = log n − tr(W'CW)/σ² + O(σ⁻⁴),    C the covariance (division by n),
 //
-// so that the subspace of least loss is that of the principal axes.
+// so that the subspace of least loss is the span of the principal axes.
 func PCA(X mat.Matrix, k int, seed uint64) (*Objective, error) {
 	data, err := finite.Dense("X", X)
 	if err != nil {
@@ -120,13 +122,14 @@ func PCA(X mat.Matrix, k int, seed uint64) (*Objective, error) {
 	return &Objective{P: SelfP(n), Q: On(e, Gaussian{Sigma: wide * norm / math.Sqrt(float64(n))}), Self: true}, nil
 }
 
-// Eigenmaps are Laplacian eigenmaps (M. Belkin and P. Niyogi, 2003) of a graph: p its
-// transitions, q a wide Gaussian on free points with mean 0 and Y'Y/n = I. For σ → ∞
+// Eigenmaps returns the objective of Laplacian eigenmaps (M. Belkin and P. Niyogi, 2003) of
+// a graph: p has its transitions, q is a wide Gaussian on free points with mean 0 and
+// Y'Y/n = I. For σ → ∞
 //
 //	L = const + (1/2σ²) [1/n Σ_ij p(j|i)‖y_i − y_j‖² − 2k] + O(σ⁻⁴),
 //
-// the form of the Laplacian of the graph with weights (P + P')/2: the least value is that
-// of its k eigenvectors of least eigenvalue, but for the constant one.
+// which is the form of the Laplacian of the graph with weights (P + P')/2: its minimum is
+// at the k eigenvectors of least eigenvalue, without the constant eigenvector.
 func Eigenmaps(p *Given, k int, seed uint64) (*Objective, error) {
 	n, m := p.P.Dims()
 	if n != m || p.Joint {
@@ -140,8 +143,9 @@ func Eigenmaps(p *Given, k int, seed uint64) (*Objective, error) {
 	return &Objective{P: p, Q: On(e, Gaussian{Sigma: wide * math.Sqrt(float64(k))}), Self: true}, nil
 }
 
-// SimCLR is the loss of T. Chen and others (2020), NT-Xent, on the rows of X (2n×d): rows i
-// and i+n are two views of one thing. L is their loss, equation (1), averaged over all.
+// SimCLR returns the objective NT-Xent of T. Chen and others (2020) on the rows of X
+// (2n×d): rows i and i+n are two views of one thing. L is their loss, equation (1),
+// averaged over all rows.
 func SimCLR(X *mat.Dense, net *Encoder, temperature float64) *Objective {
 	m, d := X.Dims()
 	if m%2 != 0 || d != net.Sizes[0] {
@@ -150,8 +154,8 @@ func SimCLR(X *mat.Dense, net *Encoder, temperature float64) *Objective {
 	return &Objective{P: ViewsP(m/2, 2), Q: On(&Encoded{X, net}, Cosine{temperature})}
 }
 
-// SupCon is supervised contrastive learning (P. Khosla and others, 2020), L_out: p is uniform
-// over the things of the same class. X is n×d.
+// SupCon returns the objective of supervised contrastive learning (P. Khosla and others,
+// 2020), L_out: p is uniform over the other things of the same class. X is n×d.
 func SupCon(X *mat.Dense, labels []int, net *Encoder, temperature float64) (*Objective, error) {
 	p, err := SameLabelP(labels)
 	if err != nil {
@@ -163,8 +167,8 @@ func SupCon(X *mat.Dense, labels []int, net *Encoder, temperature float64) (*Obj
 	return &Objective{P: p, Q: On(&Encoded{X, net}, Cosine{temperature}), CrossEntropy: true}, nil
 }
 
-// CrossEntropy is multinomial logistic regression of the rows of X (n×d) on m classes: p
-// the label, q a softmax over class prototypes, j a class.
+// CrossEntropy returns the objective of multinomial logistic regression of the rows of X
+// (n×d) on m classes: p is the label, q a softmax over class prototypes, and j a class.
 func CrossEntropy(X *mat.Dense, labels []int, m int) (*Objective, error) {
 	p, err := ClassP(labels, m)
 	if err != nil {
@@ -177,10 +181,11 @@ func CrossEntropy(X *mat.Dense, labels []int, m int) (*Objective, error) {
 	return &Objective{P: p, Q: On(Data{X}, NewPrototypes(mat.NewDense(d, m, nil), make([]float64, m))), Self: true}, nil
 }
 
-// XSample is after V. Sobal and others, "X-Sample contrastive loss" (2024), whose p comes
-// from an encoder of side information that is trained before; here θ is learned too: p_θ
-// is a softmax of cosines between linear images of side information S (n×e), q_φ
-// one of free points or of any other embedding. Set Anchor and Prior, or see p collapse.
+// XSample returns an objective after V. Sobal and others, "X-Sample contrastive loss"
+// (2024). In that paper p comes from an encoder of side information that is trained
+// beforehand; here θ is learned too: p_θ is a softmax of cosines between linear images of
+// side information S (n×e), and q_φ a softmax of cosines of free points or of any other
+// embedding. Set Anchor and Prior, or p collapses.
 func XSample(S *mat.Dense, W mat.Matrix, q Embedding, temperature float64) *Objective {
 	return &Objective{P: On(NewLinear(S, W), Cosine{temperature}), Q: On(q, Cosine{temperature})}
 }
@@ -188,10 +193,10 @@ func XSample(S *mat.Dense, W mat.Matrix, q Embedding, temperature float64) *Obje
 // An Instance is one method as a pair of relations.
 type Instance struct {
 	Method, P, Q, Phi, Reference string
-	Func                         string // of this package
+	Func                         string // name of the function of this package
 }
 
-// InstanceTable is a table that a notebook shows.
+// InstanceTable lists methods; a notebook shows it as a table.
 type InstanceTable []Instance
 
 // Instances lists the methods of this package as the two relations of one loss.
@@ -210,7 +215,7 @@ func Instances() InstanceTable {
 	}
 }
 
-// HTML is the table for a notebook.
+// HTML returns the table as a notebook shows it.
 func (t InstanceTable) HTML() string {
 	var b strings.Builder
 	const cell = ` style="text-align:left;padding:2px 10px"`
@@ -234,7 +239,7 @@ func (t InstanceTable) HTML() string {
 	return b.String()
 }
 
-// String is the table as plain text.
+// String returns the table as plain text.
 func (t InstanceTable) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-20s %-52s %-24s %s\n", "method", "p(j|i)", "q(j|i)", "φ")

@@ -13,24 +13,24 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// A Kernel compares coordinates: log-affinities a_ij (n×m) of z_i (rows of n×k). It need
-// not normalise: a_ij + c_i is the same relation.
+// A Kernel compares coordinates: it computes log-affinities a_ij (n×m) of z_i (rows of
+// n×k). They need not be normalised: a_ij + c_i is the same relation.
 type Kernel interface {
 	Name() string
-	// Params are the kernel's own parameters; nil: none.
+	// Params returns the kernel's own parameters; nil: none.
 	Params() []*tape.Param
 	LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value
 }
 
 // Gaussian is a_ij = −‖z_i − z_j‖²/2σ².
 type Gaussian struct {
-	Sigma float64 // σ. 0: 1/√2, as SNE has it in its map: a_ij = −‖z_i − z_j‖²
+	Sigma float64 // σ. 0: 1/√2, as in SNE's map: a_ij = −‖z_i − z_j‖²
 }
 
-// Name is "Gaussian".
+// Name returns "Gaussian".
 func (Gaussian) Name() string { return "Gaussian" }
 
-// Params is nil.
+// Params returns nil.
 func (Gaussian) Params() []*tape.Param { return nil }
 
 // LogAffinity implements Kernel.
@@ -48,7 +48,7 @@ func (k Gaussian) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 // LearnedGaussian is a Gaussian whose log σ is a parameter (1×1).
 type LearnedGaussian struct{ LogSigma *tape.Param }
 
-// NewLearnedGaussian begins at a σ.
+// NewLearnedGaussian returns a Gaussian whose σ starts at sigma.
 func NewLearnedGaussian(sigma float64) LearnedGaussian {
 	if !(sigma > 0) || math.IsInf(sigma, 1) {
 		panic(fmt.Sprintf("icon: NewLearnedGaussian: sigma %v", sigma))
@@ -56,13 +56,13 @@ func NewLearnedGaussian(sigma float64) LearnedGaussian {
 	return LearnedGaussian{parameter("log σ", mat.NewDense(1, 1, []float64{math.Log(sigma)}))}
 }
 
-// Name is "Gaussian of learned width".
+// Name returns "Gaussian of learned width".
 func (LearnedGaussian) Name() string { return "Gaussian of learned width" }
 
-// Params is log σ.
+// Params returns log σ.
 func (k LearnedGaussian) Params() []*tape.Param { return []*tape.Param{k.LogSigma} }
 
-// Sigma is σ.
+// Sigma returns σ.
 func (k LearnedGaussian) Sigma() float64 { return math.Exp(k.LogSigma.X.At(0, 0)) }
 
 // LogAffinity implements Kernel. ∂a_ij/∂log σ = −2 a_ij.
@@ -90,10 +90,10 @@ type StudentT struct {
 	Freedom float64 // ν. 0: 1, as in t-SNE: 1/(1 + ‖z_i − z_j‖²)
 }
 
-// Name is "Student t".
+// Name returns "Student t".
 func (StudentT) Name() string { return "Student t" }
 
-// Params is nil.
+// Params returns nil.
 func (StudentT) Params() []*tape.Param { return nil }
 
 // LogAffinity implements Kernel. ∂a/∂d = −(ν+1)/2 / (ν + d) with d = ‖z_i − z_j‖².
@@ -136,10 +136,10 @@ type Cosine struct {
 	Temperature float64 // τ. 0: 0.5
 }
 
-// Name is "cosine".
+// Name returns "cosine".
 func (Cosine) Name() string { return "cosine" }
 
-// Params is nil.
+// Params returns nil.
 func (Cosine) Params() []*tape.Param { return nil }
 
 // LogAffinity implements Kernel.
@@ -161,7 +161,7 @@ type Prototypes struct {
 	B *tape.Param // 1×m
 }
 
-// NewPrototypes makes parameters of copies of W (k×m) and b (m).
+// NewPrototypes returns prototypes whose parameters are copies of W (k×m) and b (m).
 func NewPrototypes(W mat.Matrix, b []float64) *Prototypes {
 	if _, m := W.Dims(); m != len(b) {
 		panic(fmt.Sprintf("icon: NewPrototypes: W has %d columns, b has %d elements", m, len(b)))
@@ -169,10 +169,10 @@ func NewPrototypes(W mat.Matrix, b []float64) *Prototypes {
 	return &Prototypes{parameter("prototypes", W), parameter("b", mat.NewDense(1, len(b), append([]float64(nil), b...)))}
 }
 
-// Name is "class prototypes".
+// Name returns "class prototypes".
 func (*Prototypes) Name() string { return "class prototypes" }
 
-// Params are W and b.
+// Params returns W and b.
 func (k *Prototypes) Params() []*tape.Param { return []*tape.Param{k.W, k.B} }
 
 // LogAffinity implements Kernel.
@@ -180,22 +180,22 @@ func (k *Prototypes) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 	return t.Add(t.MatMul(z, t.Param(k.W)), t.Param(k.B)) // n×k · k×m + 1×m
 }
 
-// CoMembership takes the coordinates for logits of k clusters, r_ic = softmax(z_i)_c, and
-// j for a member drawn from a cluster that was drawn for i:
+// CoMembership treats the coordinates as logits of k clusters, r_ic = softmax(z_i)_c, and
+// j as a member drawn from a cluster that was drawn for i:
 //
 //	q(j|i) = (1−ε) Σ_c r_ic r_jc/Σ_l r_lc + ε/n.
 //
-// With Self it sums to 1 as it is.
+// With Self these q sum to 1 without normalisation.
 type CoMembership struct {
-	// Smooth is ε: without it hard clusters have q = 0 between them, and an infinite
+	// Smooth is ε. Without it hard clusters have q = 0 between clusters, and an infinite
 	// loss. 0: 0.01. Negative: none.
 	Smooth float64
 }
 
-// Name is "cluster co-membership".
+// Name returns "cluster co-membership".
 func (CoMembership) Name() string { return "cluster co-membership" }
 
-// Params is nil.
+// Params returns nil.
 func (CoMembership) Params() []*tape.Param { return nil }
 
 // LogAffinity implements Kernel. With M = ∂L/∂Σ_c.., s_c = Σ_l r_lc and D = diag(s):

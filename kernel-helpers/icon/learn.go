@@ -12,8 +12,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// LearnOptions of Learn. Zero stands for the default in all fields; a method ignores what
-// it has no use for.
+// LearnOptions configures Learn. The zero value of each field means its default; a method
+// ignores the fields that it does not use.
 type LearnOptions struct {
 	Dimensions  int     // k of the embedding. 0: 2
 	Perplexity  float64 // of p. 0: 30, or a third of the points if that is less
@@ -23,14 +23,14 @@ type LearnOptions struct {
 	Temperature float64 // of cosines. 0: 0.5
 	Steps       int     // 0: 500
 	Seed        uint64
-	// Recorder is told of each step. May be nil.
+	// Recorder receives an event for each step. It may be nil.
 	Recorder progress.Recorder
 }
 
 // Learn fits a method to the rows of X (n×d) in one line, with settings for the descent
-// that suit it; the two kinds of t-SNE have early exaggeration if the perplexity is at
-// most a sixth of the points. The method is a name from the table of Instances, in any
-// case of letters; labels (0, 1, ..) are needed for SupCon and cross-entropy only. SimCLR
+// that suit the method; the two kinds of t-SNE have early exaggeration if the perplexity is
+// at most a sixth of the points. The method is a name from the table of Instances, in
+// upper or lower case. Only SupCon and cross-entropy need labels (0, 1, ..). SimCLR
 // needs pictures (see Contrast), X-Sample side information (see XSample).
 //
 //	r, err := icon.Learn(ctx, "t-SNE", X, nil, icon.LearnOptions{})
@@ -48,14 +48,14 @@ func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt L
 			*v.at = v.def
 		}
 		if *v.at < 0 {
-			return nil, fmt.Errorf("icon: Learn: a negative option: %+v", opt)
+			return nil, fmt.Errorf("icon: Learn: an option is negative: %+v", opt)
 		}
 	}
 	if opt.Perplexity == 0 {
 		opt.Perplexity = math.Min(30, float64(n)/3)
 	}
 	how := Options{Steps: opt.Steps, Decay: true, Recorder: opt.Recorder}
-	// Early exaggeration draws all points into one, for good, where the perplexity is no
+	// Early exaggeration draws all points into one, for good, if the perplexity is not a
 	// small part of n: see Traps in the package comment.
 	exaggeration := 4.0
 	if opt.Perplexity > float64(n)/6 {
@@ -99,7 +99,7 @@ func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt L
 		}
 		o, err = CrossEntropy(data, labels, m)
 	default:
-		return nil, fmt.Errorf("icon: Learn: no method %q for points alone; see Instances", method)
+		return nil, fmt.Errorf("icon: Learn: method %q is unknown or needs more than points; see Instances", method)
 	}
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt L
 	return Fit(ctx, o, how)
 }
 
-// typicalWidth is half the root mean squared distance to the k-th neighbour.
+// typicalWidth returns half the root mean squared distance to the k-th neighbour.
 func typicalWidth(X *mat.Dense, k int) (float64, error) {
 	D, err := pairwise("Learn", X, 2)
 	if err != nil {

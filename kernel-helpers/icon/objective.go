@@ -11,32 +11,32 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// A Relation says how much thing i has to do with thing j: log-affinities a_ij, which
+// A Relation says how strongly thing i is related to thing j, by log-affinities a_ij, which
 // an Objective turns into a distribution, exp(a_ij)/Σ. Given and Pair are relations.
 type Relation interface {
-	// Name says what it is in a few words.
+	// Name describes the relation in a few words.
 	Name() string
-	// Params are what can be learned: θ in a supervisory relation, φ in a learned one.
-	// nil: nothing.
+	// Params returns the learnable parameters: θ in a supervisory relation, φ in a
+	// learned one. nil: none.
 	Params() []*tape.Param
-	// Affinity puts the log-affinities on a tape (n×m), which knows its way back to Params.
-	// They must be finite; Given is the exception.
+	// Affinity records the log-affinities on a tape (n×m), with their gradient with respect
+	// to Params. They must be finite; Given is the exception.
 	Affinity(t *tape.Tape) *tape.Value
 }
 
-// A Pair makes a relation of coordinates z_i and a kernel that compares them.
+// A Pair is the relation of coordinates z_i and a kernel that compares them.
 type Pair struct {
 	Embedding Embedding
 	Kernel    Kernel
 }
 
-// On is the relation of the kernel on the embedding.
+// On returns the relation of the kernel on the embedding.
 func On(e Embedding, k Kernel) *Pair { return &Pair{e, k} }
 
-// Name is that of the kernel and of the embedding.
+// Name returns the names of the kernel and of the embedding.
 func (r *Pair) Name() string { return r.Kernel.Name() + " on " + r.Embedding.Name() }
 
-// Params are those of both.
+// Params returns the parameters of both.
 func (r *Pair) Params() []*tape.Param {
 	return append(append([]*tape.Param(nil), r.Embedding.Params()...), r.Kernel.Params()...)
 }
@@ -60,21 +60,21 @@ type Objective struct {
 	//
 	//	L = Σ_ij P_ij log P_ij/Q_ij,    Σ_ij P_ij = Σ_ij Q_ij = 1.
 	//
-	// It is not the loss above: see the package comment. false: row by row.
+	// This is not the loss above: see the package comment. false: row by row.
 	Joint bool
-	// Self lets j = i take part. false: p(i|i) = q(i|i) = 0, for relations of things
+	// Self includes j = i. false: p(i|i) = q(i|i) = 0, for relations of things
 	// among themselves; it must be true where m ≠ n.
 	Self bool
 	// CrossEntropy leaves out Σ p log p. For a fixed P that is a constant; for a
-	// learned one it takes away what keeps p from collapsing.
+	// learned P it is the term that keeps p from collapsing.
 	CrossEntropy bool
-	// Anchor is λ >= 0 of the term λ/n Σ_i KL(p0(·|i)‖p_θ(·|i)) that holds a learned P at a
-	// prior p0. Not with Joint.
+	// Anchor is λ >= 0 of the term λ/n Σ_i KL(p0(·|i)‖p_θ(·|i)) that holds a learned P
+	// near a prior p0. It cannot be combined with Joint.
 	Anchor float64
 	Prior  *Given
 }
 
-// rowsAtOnce is how many rows of a matrix one goroutine takes at a time.
+// rowsAtOnce is the number of rows of a matrix that one goroutine takes at a time.
 const rowsAtOnce = 16
 
 func eachRow(n int, f func(i int)) {
@@ -85,7 +85,7 @@ func eachRow(n int, f func(i int)) {
 	})
 }
 
-// normalise turns log-affinities (n×m) into probabilities Y, and gives log Z of each row.
+// normalise turns log-affinities (n×m) into probabilities Y, and returns log Z of each row.
 func (o *Objective) normalise(Y *mat.Dense, A *mat.Dense) (logZ []float64) {
 	n, _ := A.Dims()
 	logZ = make([]float64, n)
@@ -135,10 +135,10 @@ func (o *Objective) normalise(Y *mat.Dense, A *mat.Dense) (logZ []float64) {
 	return logZ
 }
 
-// On puts the loss on a tape (1×1).
+// On records the loss on a tape (1×1).
 func (o *Objective) On(t *tape.Tape) *tape.Value { return o.on(t, 1) }
 
-// on is On; the gradient with respect to q's affinities is (q − pull·p) instead of
+// on is On, but the gradient with respect to q's affinities is (q − pull·p) instead of
 // q − p, which is t-SNE's early exaggeration for pull > 1.
 func (o *Objective) on(t *tape.Tape, pull float64) *tape.Value {
 	aq := o.Q.Affinity(t)
@@ -192,7 +192,7 @@ func (o *Objective) on(t *tape.Tape, pull float64) *tape.Value {
 	return o.learned(t, aq, Q, zq, w)
 }
 
-// learned is the loss where p has parameters too. With l_ij = log p_ij/q_ij,
+// learned computes the loss if p has parameters too. With l_ij = log p_ij/q_ij,
 // ∂L/∂a^p_ij = p_ij (l_ij − Σ_j p_ij l_ij)/n.
 func (o *Objective) learned(t *tape.Tape, aq *tape.Value, Q *mat.Dense, zq []float64, w float64) *tape.Value {
 	n, m := aq.Dims()
@@ -268,7 +268,7 @@ func (o *Objective) learned(t *tape.Tape, aq *tape.Value, Q *mat.Dense, zq []flo
 	}, ap, aq)
 }
 
-// fits panics unless g is n×m, with nothing on the diagonal if that is left out.
+// fits panics unless g is n×m, with zeros on the diagonal if Self is false.
 func (o *Objective) fits(name string, g *Given, n, m int) {
 	if r, c := g.P.Dims(); r != n || c != m {
 		panic(fmt.Sprintf("icon: Objective: %s is %d×%d, Q is %d×%d", name, r, c, n, m))
@@ -285,15 +285,15 @@ func (o *Objective) fits(name string, g *Given, n, m int) {
 	}
 }
 
-// Params are θ and φ: those of P and of Q.
+// Params returns θ and φ: the parameters of P and of Q.
 func (o *Objective) Params() []*tape.Param {
 	return append(append([]*tape.Param(nil), o.P.Params()...), o.Q.Params()...)
 }
 
-// Loss is L.
+// Loss returns L.
 func (o *Objective) Loss() float64 { return o.On(tape.New()).Scalar() }
 
-// Gradient is L, and puts ∂L/∂θ and ∂L/∂φ into the Grad of Params.
+// Gradient returns L, and stores ∂L/∂θ and ∂L/∂φ in the Grad of Params.
 func (o *Objective) Gradient() float64 {
 	tape.Zero(o.Params())
 	t := tape.New()
@@ -302,10 +302,10 @@ func (o *Objective) Gradient() float64 {
 	return L.Scalar()
 }
 
-// Supervisory is p as a matrix (n×m): each row sums to 1, or all of it with Joint.
+// Supervisory returns p as a matrix (n×m): each row sums to 1, or all of it with Joint.
 func (o *Objective) Supervisory() *mat.Dense { return o.distribution(o.P) }
 
-// Learned is q as a matrix (n×m).
+// Learned returns q as a matrix (n×m).
 func (o *Objective) Learned() *mat.Dense { return o.distribution(o.Q) }
 
 func (o *Objective) distribution(r Relation) *mat.Dense {
@@ -319,8 +319,9 @@ func (o *Objective) distribution(r Relation) *mat.Dense {
 	return Y
 }
 
-// Perplexity of the rows of P (n×m): exp of the mean entropy of a row, after the row was
-// scaled to sum 1. It is about how many j share the attention of an i.
+// Perplexity returns the perplexity of the rows of P (n×m): exp of the mean entropy of a
+// row, after the row is scaled to sum 1. It is roughly the number of j that share the
+// attention of an i.
 func Perplexity(P mat.Matrix) float64 {
 	n, m := P.Dims()
 	h := 0.0

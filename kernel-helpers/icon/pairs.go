@@ -11,11 +11,11 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// fewColumns is up to how many coordinates the distances are sums of squared
-// differences; with more of them they come from one matrix product.
+// fewColumns is the largest number of coordinates for which the distances are sums of
+// squared differences; with more coordinates they come from one matrix product.
 const fewColumns = 16
 
-// distances puts ‖x_i − x_j‖² of the rows of X (n×k) into D (n×n).
+// distances stores ‖x_i − x_j‖² of the rows of X (n×k) in D (n×n).
 func distances(D, X *mat.Dense) {
 	n, k := X.Dims()
 	if k <= fewColumns {
@@ -48,7 +48,8 @@ func distances(D, X *mat.Dense) {
 	})
 }
 
-// centred is X less the mean of its rows: distances do not change and rounding is less.
+// centred returns X less the mean of its rows, which keeps the distances and lowers the
+// rounding error.
 func centred(X *mat.Dense) *mat.Dense {
 	n, k := X.Dims()
 	C := mat.DenseCopyOf(X)
@@ -62,11 +63,11 @@ func centred(X *mat.Dense) *mat.Dense {
 	return C
 }
 
-// squaredDistances is d_ij = ‖z_i − z_j‖² (n×n). With G = ∂L/∂d,
+// squaredDistances records d_ij = ‖z_i − z_j‖² (n×n). With G = ∂L/∂d,
 //
 //	∂L/∂z_i = 2 Σ_j (g_ij + g_ji)(z_i − z_j).
 //
-// The sums over j are products: G[Z 1] and G'[Z 1] have them all.
+// All the sums over j come from two products, G[Z 1] and G'[Z 1].
 func squaredDistances(t *tape.Tape, z *tape.Value) *tape.Value {
 	n, k := z.Dims()
 	d := t.Matrix(n, n)
@@ -95,7 +96,8 @@ func squaredDistances(t *tape.Tape, z *tape.Value) *tape.Value {
 	}, z)
 }
 
-// unitRows is u_i = z_i/‖z_i‖; a row of zeros stays. ∂L/∂z_i = (ū_i − u_i (u_i·ū_i))/‖z_i‖.
+// unitRows records u_i = z_i/‖z_i‖; a row of zeros stays.
+// ∂L/∂z_i = (ū_i − u_i (u_i·ū_i))/‖z_i‖.
 func unitRows(t *tape.Tape, z *tape.Value) *tape.Value {
 	n, k := z.Dims()
 	u := t.Matrix(n, k)

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// KNNAccuracy is the share of the rows of Z (n×d) whose label is that of most of their k
-// nearest other rows (leave one out). Of labels with equal votes that of the nearer
-// neighbour wins.
+// KNNAccuracy returns the share of the rows of Z (n×d) whose label is that of most of their
+// k nearest other rows (leave one out). Between labels with equal votes the label of the
+// nearer neighbour wins.
 func KNNAccuracy(Z mat.Matrix, labels []int, k int) float64 {
 	hits := 0
 	for i, v := range knn("KNNAccuracy", Z, labels, k) {
@@ -19,9 +19,9 @@ func KNNAccuracy(Z mat.Matrix, labels []int, k int) float64 {
 	return float64(hits) / float64(len(labels))
 }
 
-// KNNVotes is the label that the k nearest other rows vote for, for each row of Z (n×d):
-// the predictions of which KNNAccuracy is the share that is right. Which classes are
-// taken for which is classify.Confuse(icon.KNNVotes(Z, labels, k), labels).
+// KNNVotes returns, for each row of Z (n×d), the label for which its k nearest other rows
+// vote. KNNAccuracy is the share of these predictions that is right. For the confusion
+// between classes call classify.Confuse(icon.KNNVotes(Z, labels, k), labels).
 func KNNVotes(Z mat.Matrix, labels []int, k int) []int { return knn("KNNVotes", Z, labels, k) }
 
 func knn(what string, Z mat.Matrix, labels []int, k int) []int {
@@ -48,13 +48,13 @@ func knn(what string, Z mat.Matrix, labels []int, k int) []int {
 	return out
 }
 
-// Trustworthiness says if the k nearest neighbours in the embedding Z (n×e) are near in X
-// (n×d) too (J. Venna and S. Kaski, 2001): 1 less a penalty for each intruder by its rank
-// r(i, j) among the neighbours in X,
+// Trustworthiness measures whether the k nearest neighbours in the embedding Z (n×e) are
+// near in X (n×d) too (J. Venna and S. Kaski, 2001): 1 less a penalty for each intruder by
+// its rank r(i, j) among the neighbours in X,
 //
 //	1 − 2/(n k (2n − 3k − 1)) Σ_i Σ_{j intruder} (r(i, j) − k),    k < n/2.
 //
-// 1 is perfect, about 0.5 chance.
+// 1 is perfect, about 0.5 is chance.
 func Trustworthiness(X, Z mat.Matrix, k int) float64 {
 	D, E := mustPairwise("Trustworthiness", X, k), mustPairwise("Trustworthiness", Z, k)
 	n, _ := D.Dims()

@@ -17,15 +17,15 @@ import (
 type Given struct {
 	Title string
 	P     *mat.Dense
-	// Joint: all of P sums to 1. false: each row does.
+	// Joint means that all of P sums to 1. Otherwise each row does.
 	Joint bool
 
 	once sync.Once
 	neg  float64 // Σ P log P
 }
 
-// NewGiven checks P (n×m) and takes a copy: nothing negative, NaN or infinite, and sums
-// of 1 to 1e-9.
+// NewGiven checks P (n×m) and keeps a copy. No element may be negative, NaN or infinite,
+// and the sums must be 1 to 1e-9.
 func NewGiven(title string, P mat.Matrix, joint bool) (*Given, error) {
 	D, err := finite.Dense("P", P)
 	if err != nil {
@@ -52,13 +52,13 @@ func NewGiven(title string, P mat.Matrix, joint bool) (*Given, error) {
 	return &Given{Title: title, P: mat.DenseCopyOf(D), Joint: joint}, nil
 }
 
-// Name is the title.
+// Name returns the title.
 func (g *Given) Name() string { return g.Title }
 
-// Params is nil.
+// Params returns nil.
 func (g *Given) Params() []*tape.Param { return nil }
 
-// Affinity is log P, −Inf where P is 0.
+// Affinity returns log P, −Inf where P is 0.
 func (g *Given) Affinity(t *tape.Tape) *tape.Value {
 	n, m := g.P.Dims()
 	a := t.Matrix(n, m)
@@ -66,7 +66,7 @@ func (g *Given) Affinity(t *tape.Tape) *tape.Value {
 	return t.Op(a, func(*mat.Dense) {})
 }
 
-// negEntropy is Σ P log P, with 0 log 0 = 0.
+// negEntropy returns Σ P log P, with 0 log 0 = 0.
 func (g *Given) negEntropy() float64 {
 	g.once.Do(func() {
 		for _, v := range g.P.RawMatrix().Data {
@@ -78,8 +78,8 @@ func (g *Given) negEntropy() float64 {
 	return g.neg
 }
 
-// GaussianP is p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ²), j ≠ i, of the rows of X (n×d); with self
-// also j = i.
+// GaussianP returns p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ²), j ≠ i, of the rows of X (n×d); with
+// self also j = i.
 func GaussianP(X mat.Matrix, sigma float64, self bool) (*Given, error) {
 	if !(sigma > 0) || math.IsInf(sigma, 1) {
 		return nil, fmt.Errorf("icon: GaussianP: sigma is %v", sigma)
@@ -94,9 +94,9 @@ func GaussianP(X mat.Matrix, sigma float64, self bool) (*Given, error) {
 	return &Given{Title: fmt.Sprintf("Gaussian, σ = %.4g", sigma), P: D}, nil
 }
 
-// PerplexityP is p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ_i²), j ≠ i, with the σ_i that give each row
-// the perplexity asked for, 2^entropy in bits (1 < perplexity <= n−1): SNE's and t-SNE's
-// p. It is found by bisection, to 1e-10 in the entropy. X is n×d.
+// PerplexityP returns p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ_i²), j ≠ i, where the σ_i give each row
+// the requested perplexity, 2^entropy in bits (1 < perplexity <= n−1): the p of SNE and
+// t-SNE. The σ_i are found by bisection, to 1e-10 in the entropy. X is n×d.
 func PerplexityP(X mat.Matrix, perplexity float64) (*Given, error) {
 	D, err := pairwise("PerplexityP", X, 3)
 	if err != nil {
@@ -117,7 +117,7 @@ func PerplexityP(X mat.Matrix, perplexity float64) (*Given, error) {
 }
 
 // rowOfPerplexity replaces the squared distances d of point i by p(·|i) with entropy h
-// (nats), and reports if there is such a width.
+// (nats), and reports whether such a width exists.
 func rowOfPerplexity(d []float64, i int, h float64) bool {
 	nearest := math.Inf(1)
 	mean := 0.0
@@ -176,8 +176,8 @@ func rowOfPerplexity(d []float64, i int, h float64) bool {
 	return ok
 }
 
-// Symmetrised is t-SNE's joint distribution P_ij = (p(j|i) + p(i|j))/2n of a relation
-// of n things by rows.
+// Symmetrised returns t-SNE's joint distribution P_ij = (p(j|i) + p(i|j))/2n of a
+// relation of n things by rows.
 func Symmetrised(g *Given) *Given {
 	n, m := g.P.Dims()
 	if n != m || g.Joint {
@@ -192,8 +192,8 @@ func Symmetrised(g *Given) *Given {
 	return &Given{Title: g.Title + ", symmetrised", P: S, Joint: true}
 }
 
-// NeighboursP is uniform over the k nearest neighbours of each row of X (n×d); of
-// several at the same distance those with the smallest index.
+// NeighboursP returns a p that is uniform over the k nearest neighbours of each row of X
+// (n×d). Among neighbours at the same distance it takes those with the smallest index.
 func NeighboursP(X mat.Matrix, k int) (*Given, error) {
 	D, err := pairwise("NeighboursP", X, 2)
 	if err != nil {
@@ -214,7 +214,7 @@ func NeighboursP(X mat.Matrix, k int) (*Given, error) {
 	return &Given{Title: fmt.Sprintf("%d nearest neighbours", k), P: D}, nil
 }
 
-// nearest is the k smallest elements of d but element i, in order.
+// nearest returns the k smallest elements of d except element i, in order.
 func nearest(d []float64, i, k int) []int {
 	order := make([]int, 0, len(d))
 	for j := range d {
@@ -226,8 +226,8 @@ func nearest(d []float64, i, k int) []int {
 	return order[:k]
 }
 
-// GraphP is the transition matrix p(j|i) = w_ij/Σ_j w_ij of a graph with weights W (n×n,
-// none negative, each row with a positive one).
+// GraphP returns the transition matrix p(j|i) = w_ij/Σ_j w_ij of a graph with weights W
+// (n×n). No weight may be negative, and each row must have a positive one.
 func GraphP(W mat.Matrix) (*Given, error) {
 	D, err := finite.Dense("W", W)
 	if err != nil {
@@ -244,7 +244,7 @@ func GraphP(W mat.Matrix) (*Given, error) {
 			s += v
 		}
 		if !(s > 0) {
-			return nil, fmt.Errorf("icon: GraphP: the weights of %d sum to %v", i, s)
+			return nil, fmt.Errorf("icon: GraphP: the weights of row %d sum to %v", i, s)
 		}
 		for j := range n {
 			D.Set(i, j, D.At(i, j)/s)
@@ -253,7 +253,8 @@ func GraphP(W mat.Matrix) (*Given, error) {
 	return NewGiven("graph", D, false)
 }
 
-// SameLabelP is uniform over the other things with the label of i, which must exist.
+// SameLabelP returns a p that is uniform over the other things with the label of i. Such
+// things must exist.
 func SameLabelP(labels []int) (*Given, error) {
 	n := len(labels)
 	if n == 0 {
@@ -277,8 +278,8 @@ func SameLabelP(labels []int) (*Given, error) {
 	return &Given{Title: "uniform over the same label", P: P}, nil
 }
 
-// ViewsP is uniform over the other views of what i is a view of: row i of n·views is view
-// i / n of thing i mod n. With two views p(j|i) = 1 for the other one.
+// ViewsP returns a p that is uniform over the other views of the same thing: row i of
+// n·views is view i / n of thing i mod n. With two views p(j|i) = 1 for the other view.
 func ViewsP(n, views int) *Given {
 	if n < 1 || views < 2 {
 		panic(fmt.Sprintf("icon: ViewsP: %d views of %d things", views, n))
@@ -294,7 +295,7 @@ func ViewsP(n, views int) *Given {
 	return &Given{Title: "augmented views", P: P}
 }
 
-// ClassP is p(c|i) = 1 for the class of i, of m classes (n×m); labels are 0 to m−1.
+// ClassP returns p(c|i) = 1 for the class of i, of m classes (n×m); labels are 0 to m−1.
 func ClassP(labels []int, m int) (*Given, error) {
 	if len(labels) == 0 {
 		return nil, fmt.Errorf("icon: ClassP: no labels")
@@ -309,7 +310,7 @@ func ClassP(labels []int, m int) (*Given, error) {
 	return &Given{Title: "labels", P: P}, nil
 }
 
-// SelfP is p(i|i) = 1: each thing has to do with itself alone. It is PCA's p.
+// SelfP returns p(i|i) = 1: each thing is related only to itself. It is PCA's p.
 func SelfP(n int) *Given {
 	if n < 1 {
 		panic(fmt.Sprintf("icon: SelfP: %d things", n))
@@ -321,7 +322,8 @@ func SelfP(n int) *Given {
 	return &Given{Title: "itself", P: P}
 }
 
-// pairwise are the squared distances of the rows of X, of which there must be least.
+// pairwise returns the squared distances of the rows of X, which must have at least least
+// rows.
 func pairwise(what string, X mat.Matrix, least int) (*mat.Dense, error) {
 	data, err := finite.Dense("X", X)
 	if err != nil {

@@ -1,12 +1,12 @@
 // Package implicit differentiates the solution s of F(s, θ) = 0 with respect to
-// θ, whatever solver found s. It is the seam of implicit differentiation: a
-// Condition says how F reacts to small changes, a Solver is handed in, and
+// θ, whatever solver found s. A Condition describes how F reacts to small changes, the
+// caller supplies a Solver, and
 //
 //	JVP   ds = −J_s⁻¹ (J_θ dθ)          the change of s for a change dθ
 //	VJP   dl/dθ = −J_θ' u,  J_s' u = dl/ds   the gradient of a scalar l(s)
 //
-// with J_s = ∂F/∂s (S×S) and J_θ = ∂F/∂θ (S×T). Nothing but products is needed.
-// The idea of one optimality map for all solvers is that of M. Blondel et al.,
+// with J_s = ∂F/∂s (S×S) and J_θ = ∂F/∂θ (S×T). Only products with them are needed.
+// The idea of one optimality map for all solvers comes from M. Blondel et al.,
 // Efficient and modular implicit differentiation (NeurIPS 2022).
 //
 //	g, rep, err := implicit.VJP(cond, gs, &implicit.CG{})
@@ -25,24 +25,24 @@
 //	CG         J_s symmetric positive definite, any size: Hessians of convex problems
 //	GMRES      any invertible J_s, any size
 //	NormalCG   any J_s, singular or ill-posed ones too: the least-squares solution
-//	           of least norm; its condition number counts twice
+//	           of least norm; the condition number enters squared
 //	LSMR       the same solution; the residual of the normal equations falls in
 //	           every iteration, so it can be stopped early with less error
 //
-// CG does not see by itself that a matrix is not symmetric. It calculates the
-// residual afresh at the end, as all solvers here do: a solution that is none is an
-// error, never silent.
+// CG does not detect by itself that a matrix is not symmetric. Like all solvers here it
+// calculates the residual afresh at the end, so a wrong solution is always an error,
+// never silent.
 //
 // # Traps
 //
-// s must solve F = 0: the formulas are wrong by an amount in proportion to ‖F‖.
+// s must solve F = 0: the formulas are wrong by an amount proportional to ‖F‖.
 //
-// F must be differentiable at s. For L1 it is so only on the support: leave the
+// F must be differentiable at s. For L1 that holds only on the support: leave the
 // zeros of s out of F, as the package's Example does. The Jacobian of the smooth
 // part over all coefficients, J_s = A'A of an overcomplete A, is singular, and
-// what a solver makes of it has nothing to do with the derivative.
+// the answer of a solver then has nothing to do with the derivative.
 //
 // A solution that is not unique (scales of a factorisation, signs) makes J_s
-// singular. NormalCG and LSMR then give the derivative of least norm; functions that do
-// not see the ambiguity have one derivative all the same.
+// singular. NormalCG and LSMR then return the derivative of least norm. Functions that do
+// not depend on the ambiguity have a unique derivative all the same.
 package implicit

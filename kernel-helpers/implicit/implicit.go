@@ -10,7 +10,7 @@ import (
 // linearised at one solution. Each method overwrites dst with a product and does
 // not change v.
 type Condition interface {
-	// Dims gives S and T.
+	// Dims returns S and T.
 	Dims() (sol, args int)
 	// SolJVP computes J_s v, S×S · S.
 	SolJVP(dst, v []float64)
@@ -22,8 +22,8 @@ type Condition interface {
 	ArgsVJP(dst, v []float64)
 }
 
-// VJP gives dl/dθ (T) for gs = dl/ds (S). The error is the solver's, or that gs or
-// a product is not finite; a wrong length panics.
+// VJP returns dl/dθ (T) for gs = dl/ds (S). The error is the solver's, or says that gs or
+// a product is not finite. A wrong length panics.
 func VJP(c Condition, gs []float64, solver Solver) ([]float64, Report, error) {
 	s, t := dims(c)
 	if len(gs) != s {
@@ -44,7 +44,7 @@ func VJP(c Condition, gs []float64, solver Solver) ([]float64, Report, error) {
 	return out, rep, checkFinite("dl/dθ", out)
 }
 
-// JVP gives ds (S) for dθ (T). Errors and panics are as in VJP.
+// JVP returns ds (S) for dθ (T). Errors and panics are as in VJP.
 func JVP(c Condition, dtheta []float64, solver Solver) ([]float64, Report, error) {
 	s, t := dims(c)
 	if len(dtheta) != t {
@@ -98,7 +98,7 @@ func dims(c Condition) (s, t int) {
 		panic("implicit: the Condition is nil")
 	}
 	if s, t = c.Dims(); s <= 0 || t <= 0 {
-		panic(fmt.Sprintf("implicit: a Condition of %d unknowns and %d parameters", s, t))
+		panic(fmt.Sprintf("implicit: the Condition has %d unknowns and %d parameters", s, t))
 	}
 	return s, t
 }

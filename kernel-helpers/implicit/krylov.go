@@ -8,10 +8,10 @@ import (
 )
 
 // CG is the method of conjugate gradients, for A symmetric and positive definite.
-// It stops with an error at a direction of no or negative curvature. The zero
-// value is ready.
+// It stops with an error at a direction of zero or negative curvature. The zero
+// value is ready to use.
 type CG struct {
-	Tolerance     float64 // of Report.Residual; 0: 1e-10
+	Tolerance     float64 // bounds Report.Residual; 0: 1e-10
 	MaxIterations int     // 0: 10 S + 10
 }
 
@@ -45,11 +45,11 @@ func (s *CG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 }
 
 // NormalCG is conjugate gradients on A'A x = A'b in the form CGLS of Björck, for
-// any A. From the start 0 it finds the least-squares solution of least norm. It is
-// an error if A'(b − Ax) does not get small; that b − Ax does not is reported, and
-// an error unless LeastSquares is set. The zero value is ready.
+// any A. From the start 0 it finds the least-squares solution of least norm. If
+// A'(b − Ax) does not become small, that is an error. If b − Ax does not, the Report says
+// so, and it is an error unless LeastSquares is set. The zero value is ready to use.
 type NormalCG struct {
-	Tolerance     float64 // of Report.Residual, with LeastSquares of Report.Normal; 0: 1e-10
+	Tolerance     float64 // bounds Report.Residual, or with LeastSquares Report.Normal; 0: 1e-10
 	MaxIterations int     // 0: 10 S + 10
 	LeastSquares  bool    // accept a system that has no exact solution
 }
@@ -102,10 +102,10 @@ func (s *NormalCG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 }
 
 // GMRES is the generalised minimum residual method of Saad and Schultz (1986),
-// for any invertible A, begun afresh after Restart steps. The zero value is ready.
+// for any invertible A, restarted after Restart steps. The zero value is ready to use.
 type GMRES struct {
-	Tolerance     float64 // of Report.Residual; 0: 1e-10
-	MaxIterations int     // products; 0: 10 S + 10
+	Tolerance     float64 // bounds Report.Residual; 0: 1e-10
+	MaxIterations int     // products with A; 0: 10 S + 10
 	Restart       int     // 0: the smaller of S and 50
 }
 

@@ -10,11 +10,11 @@ import (
 // LSMR is the method of D. Fong and M. Saunders, LSMR: an iterative algorithm for
 // sparse least-squares problems (SIAM J. Sci. Comput. 33, 2011), for any A. In exact
 // arithmetic it is MINRES on A'A x = A'b: ‖A'(b − Ax)‖ falls in every iteration,
-// where that of NormalCG goes up and down, so that it can be stopped earlier. From
-// the start 0 it finds the least-squares solution of least norm. Errors are those
-// of NormalCG. The zero value is ready.
+// while with NormalCG it goes up and down, so LSMR can be stopped earlier. From
+// the start 0 it finds the least-squares solution of least norm. Its errors are those
+// of NormalCG. The zero value is ready to use.
 type LSMR struct {
-	Tolerance     float64 // of Report.Residual, with LeastSquares of Report.Normal; 0: 1e-10
+	Tolerance     float64 // bounds Report.Residual, or with LeastSquares Report.Normal; 0: 1e-10
 	MaxIterations int     // of two products each; 0: 10 S + 10
 	LeastSquares  bool    // accept a system that has no exact solution
 }
@@ -29,7 +29,7 @@ func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	rep.Products++
 	normB, scale := norm(b), norm(z)
 	// The recurrences drift from the true residual. It is calculated at the end of
-	// a run, and the rest is solved for by another: x stays in the row space of A.
+	// a run, and another run solves for the rest: x stays in the row space of A.
 	last := math.Inf(1)
 	for {
 		rep.Residual = residual(a, x, b, r)
@@ -53,7 +53,7 @@ func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
 			if s.LeastSquares {
 				return normAr <= tol/2*scale
 			}
-			// A least-squares solution that is no solution is the end, too.
+			// A least-squares solution that does not solve the system is the end, too.
 			return normR <= tol/2*normB || normAr <= 1e-15*normA*normR
 		})
 		rep.Products += 2*k + 1
@@ -146,7 +146,7 @@ func unit(x []float64) float64 {
 	return d
 }
 
-// rotation gives c, s and r with (c s; −s c)(a b)' = (r 0)'.
+// rotation returns c, s and r with (c s; −s c)(a b)' = (r 0)'.
 func rotation(a, b float64) (c, s, r float64) {
 	if r = math.Hypot(a, b); r == 0 {
 		return 1, 0, 0

@@ -16,9 +16,9 @@ type Operator interface {
 	ApplyT(dst, v []float64)
 }
 
-// A Solver solves A x = b. b is not changed. An error means that the residual
-// missed the solver's tolerance or that there is no solution to be had; the Report
-// says in either case how far it came.
+// A Solver solves A x = b. It does not change b. An error means that the residual
+// missed the solver's tolerance or that no solution could be found; the Report
+// says in either case how far the solver came.
 type Solver interface {
 	Solve(a Operator, b []float64) (x []float64, rep Report, err error)
 }
@@ -26,11 +26,12 @@ type Solver interface {
 // A Report says how a linear system was solved.
 type Report struct {
 	Method   string
-	Products int // with A or A', all together
+	Products int // products with A or A' in total
 	// Residual is ‖b − Ax‖/‖b‖, calculated from x at the end; 0 for b = 0. For
-	// NormalCG and LSMR on a system without a solution it is what no x can remove.
+	// NormalCG and LSMR on a system without a solution it is the part that no x can
+	// remove.
 	Residual float64
-	// Normal is ‖A'(b − Ax)‖/‖A'b‖, of NormalCG and LSMR only.
+	// Normal is ‖A'(b − Ax)‖/‖A'b‖. Only NormalCG and LSMR set it.
 	Normal float64
 }
 
@@ -38,10 +39,10 @@ type Report struct {
 var ErrResidual = errors.New("the residual is above the tolerance")
 
 // Cholesky forms A from products with unit vectors and factors it. It refuses A
-// unless it is symmetric, up to 1e-8 of its largest element, and positive
-// definite. The zero value is ready.
+// unless A is symmetric, up to 1e-8 of its largest element, and positive
+// definite. The zero value is ready to use.
 type Cholesky struct {
-	Tolerance float64 // of Report.Residual; 0: 1e-6
+	Tolerance float64 // bounds Report.Residual; 0: 1e-6
 }
 
 // Solve implements Solver.
@@ -74,9 +75,9 @@ func (s *Cholesky) Solve(a Operator, b []float64) ([]float64, Report, error) {
 }
 
 // LU forms A from products with unit vectors and factors it. The zero value is
-// ready.
+// ready to use.
 type LU struct {
-	Tolerance float64 // of Report.Residual; 0: 1e-6
+	Tolerance float64 // bounds Report.Residual; 0: 1e-6
 }
 
 // Solve implements Solver.
@@ -98,7 +99,7 @@ func (s *LU) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	return check(a, x.RawVector().Data, b, s.Tolerance, rep)
 }
 
-// form gives A as a matrix.
+// form returns A as a matrix.
 func form(a Operator, b []float64, rep *Report) (*mat.Dense, error) {
 	n := size(a, b)
 	m, e, col := mat.NewDense(n, n, nil), make([]float64, n), make([]float64, n)
@@ -115,7 +116,7 @@ func form(a Operator, b []float64, rep *Report) (*mat.Dense, error) {
 	return m, nil
 }
 
-// check calculates the residual of x and judges it.
+// check calculates the residual of x and compares it with the tolerance.
 func check(a Operator, x, b []float64, tolerance float64, rep Report) ([]float64, Report, error) {
 	rep.Residual = residual(a, x, b, nil)
 	rep.Products++
@@ -128,7 +129,7 @@ func check(a Operator, x, b []float64, tolerance float64, rep Report) ([]float64
 	return x, rep, nil
 }
 
-// residual is ‖b − Ax‖/‖b‖, and fills r with b − Ax unless it is nil.
+// residual returns ‖b − Ax‖/‖b‖, and stores b − Ax in r unless r is nil.
 func residual(a Operator, x, b, r []float64) float64 {
 	if r == nil {
 		r = make([]float64, len(b))

@@ -3,8 +3,8 @@
 //	out, err := attention.SelfAttention(H, attention.NewHead(8, 8, 8, 1), nil)
 //	attentionplot.Weights(out, strings.Fields("he hit me with a pie"))
 //
-// Where this package is linked, as it is in a notebook, an attention.Output or
-// MultiOutput that is a cell's last value is shown by Weights or Heads, without tokens.
+// A program that links this package, as the kernel does, displays an attention.Output
+// or MultiOutput that is a cell's last value by Weights or Heads, without tokens.
 package attentionplot
 
 import (
@@ -30,16 +30,16 @@ func init() {
 	})
 }
 
-// shown is the figure, with the text of what it shows.
+// shown returns the figure, together with the text form of the value.
 func shown(f display.Renderer, o fmt.Stringer) display.Data {
 	d := f.Render()
 	d.Data[display.MIMETypeText] = o.String()
 	return d
 }
 
-// Map draws weights α (n×m), white for 0 and black for 1: who looks is at the
-// side, at whom below. tokens (m of them) are written at the columns, and at the
-// rows if n = m; with nil, positions are.
+// Map draws weights α (n×m), white for 0 and black for 1: the rows are the positions
+// that look, the columns the positions looked at. The m tokens label the columns, and
+// the rows too if n = m; nil labels them by position.
 //
 //	attentionplot.Map("head 1", maps[0][0], strings.Fields("he hit me"))
 func Map(title string, Alpha *mat.Dense, tokens []string) *figure.Figure {

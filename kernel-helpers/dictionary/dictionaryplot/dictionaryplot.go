@@ -1,4 +1,4 @@
-// Package dictionaryplot draws what package dictionary learns.
+// Package dictionaryplot draws the results of package dictionary.
 //
 //	r, err := dictionary.Learn(ctx, X, &dictionary.Options{Atoms: 512, Coder: coder})
 //	dictionaryplot.Objective(r.State)
@@ -17,7 +17,7 @@ import (
 	"overcomplete/kernel-helpers/gallery"
 )
 
-// Objective draws the objective against time: of each step, and the mean of each pass.
+// Objective draws the objective of each step, and the mean of each pass, against time.
 func Objective(s *dictionary.State) *figure.Figure {
 	xy := func(list []dictionary.Record) (x, y []float64) {
 		for _, r := range list {
@@ -36,23 +36,24 @@ func Objective(s *dictionary.State) *figure.Figure {
 	return f.Note(fmt.Sprintf("%d atoms for signals of %d numbers: each value is that of the basis from before the step, a pass has the mean of its steps.", n, d))
 }
 
-// AtomsOptions of Atoms. The zero value is good.
+// AtomsOptions configures Atoms. The zero value is good.
 type AtomsOptions struct {
 	Title   string
 	Columns int // of the grid. 0: 16
-	// Most is the most atoms shown, those of most use if Use is known. 0: 128.
+	// Most is the largest number of atoms shown; if Use is given, those of most use. 0: 128.
 	Most int
 	// Map is a linear map to pixels, (h·w)×D, for atoms that live in another space: the
 	// columns of Map B are shown. For signals after PCA it is the matrix of axes,
-	// one a column, without the mean. nil: D is h·w.
+	// one axis a column, without the mean. nil: D is h·w.
 	Map mat.Matrix
-	// Use orders the atoms, largest first (n). nil: as they are.
+	// Use orders the atoms, largest first (n). nil: the order of the columns.
 	Use []float64
 }
 
 // Atoms draws the columns of B (D×n) as pictures of h rows and w columns, each with
-// its own range of greys; 0 is the middle grey. B is that of a dictionary.Result, or any
-// other; with the result's Use in the options, the atoms of most use come first.
+// its own range of greys; 0 is the middle grey. B may be the basis of a
+// dictionary.Result or any other; with the result's Use in the options, the most used
+// atoms come first.
 func Atoms(B mat.Matrix, h, w int, opt AtomsOptions) *figure.Figure {
 	d, n := dims("B", B)
 	if opt.Use != nil && len(opt.Use) != n {

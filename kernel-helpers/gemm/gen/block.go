@@ -57,7 +57,7 @@ func copyBlock(s *isa) {
 
 // transpose emits the transposition of up to one vector's worth of rows: dst
 // is k × lanes, src rows × k, 1 <= rows <= lanes. The columns of dst from rows
-// on repeat the last row of src; they are never looked at.
+// on repeat the last row of src; nothing reads them.
 //
 // A square of lanes × lanes is loaded row by row, transposed in the registers
 // and stored. The last square has fewer columns of src, and its loads are
@@ -114,7 +114,7 @@ func transpose(s *isa) {
 }
 
 // transposeRegisters transposes the square in the registers x, one row in each,
-// with the help of a free register. It gives the registers of the columns.
+// with the help of a free register. It returns the registers of the columns.
 //
 // A vector consists of lanes of 16 bytes that hold q numbers. First each q×q
 // square within the lanes is transposed, by interleaving; then the lanes

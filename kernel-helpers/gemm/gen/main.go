@@ -1,11 +1,11 @@
 // Command gen writes the assembly of package gemm: one file for each
-// instruction set, and the Go declarations that belong to it.
+// instruction set, and the Go declarations for it.
 //
 //	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg gemm
 //
-// Everything is made for float32 and float64 from the same code; see package
-// avogen and isa.go for what an instruction set is here, tile.go for the register
-// tile, block.go for packing and vector.go for the level 2 kernels.
+// Everything is made for float32 and float64 from the same code. Package avogen and
+// isa.go define what an instruction set is here; tile.go has the register tile, block.go
+// the packing and vector.go the level 2 kernels.
 package main
 
 import (

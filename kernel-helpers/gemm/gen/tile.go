@@ -17,11 +17,11 @@ import (
 // for 1 <= rows <= s.rows and n in the last of the given number of vectors. A's
 // element (i, p) is at a + i*rs + p*cs, so that it need not be packed. All of C
 // stays in registers while p runs from 0 to k-1, one fused multiply-add for
-// each p: whatever the shape of the tile, an element of C sees the same
+// each p. Whatever the shape of the tile, an element of C is made by the same
 // operations in the same order and has the same bits.
 //
-// There is one loop for each number of rows, and AVX2 has another one for a
-// last vector that is not full, because its masked loads are dearer.
+// There is one loop for each number of rows. AVX2 has another loop for a
+// last vector that is not full, because its masked loads are slower.
 func tile(s *isa, vectors int) {
 	name := fmt.Sprintf("tile%d%s", vectors, s.Suffix())
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(rows, k int, a *%[1]s, rs, cs int, b *%[1]s, bs int, c *%[1]s, ldc int, last int, alpha, beta %[1]s)", s.Type()))
@@ -50,7 +50,7 @@ func (s *isa) rowCases(vectors int, rows reg.GPVirtual, what string, masked bool
 	}
 }
 
-// acc is the accumulator of row i and vector v.
+// acc returns the accumulator of row i and vector v.
 func (s *isa) acc(vectors, i, v int) reg.Register { return s.V(i*vectors + v) }
 
 func (s *isa) rowCase(vectors, rows int, what string, masked bool) {

@@ -20,7 +20,7 @@ func (s *isa) storeFirst(i int, to operand.Mem) {
 	}
 }
 
-// rowPointers is a, a + stride, ...
+// rowPointers returns a, a + stride, ...
 func rowPointers(rows int) []reg.Register {
 	p := []reg.Register{avogen.Argument("a")}
 	for len(p) < rows {
@@ -69,7 +69,7 @@ func axpys(s *isa, rows int) {
 	avogen.Done()
 }
 
-// both emits what a row of a symmetric matrix does: y += f a and out = a · x.
+// both emits the operations for one row of a symmetric matrix: y += f a and out = a · x.
 func both(s *isa) {
 	name := "both" + s.Suffix()
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, f, a, x, y, out *%[1]s)", s.Type()))

@@ -1,4 +1,4 @@
-// Package iconplot draws what package icon fits.
+// Package iconplot draws the results of package icon.
 //
 //	r, err := icon.Fit(ctx, o, icon.Options{})
 //	iconplot.Loss(r)
@@ -33,11 +33,11 @@ func history(title string, steps []icon.Step) *figure.Figure {
 	return figure.New(title, "step", "loss, nats").Series("", y)
 }
 
-// Embedding draws the embedding of a fit, a colour for each label; labels may be nil. Of more than
-// two coordinates the first two principal ones are shown.
+// Embedding draws the embedding of a fit, with a colour for each label; labels may be nil.
+// Of more than two coordinates it shows the first two principal ones.
 func Embedding(r *icon.Result, labels []int) *figure.Figure {
 	if r.Embedding == nil {
-		panic("iconplot: Embedding: there is no embedding")
+		panic("iconplot: Embedding: the result has no embedding")
 	}
 	o := r.Objective
 	return Scatter(o.Q.Name(), r.Embedding, labels).
@@ -46,8 +46,8 @@ func Embedding(r *icon.Result, labels []int) *figure.Figure {
 
 func rows(M mat.Matrix) int { n, _ := M.Dims(); return n }
 
-// Scatter draws the rows of Z (n×k), a colour for each label; labels may be nil. Of more
-// than two columns the first two principal coordinates are shown.
+// Scatter draws the rows of Z (n×k), with a colour for each label; labels may be nil. Of
+// more than two columns it shows the first two principal coordinates.
 func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
 	D, err := finite.Dense("Z", Z)
 	if err != nil {
@@ -74,11 +74,12 @@ func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
 	return figure.Classes(title, mat.Col(nil, 0, D), mat.Col(nil, 1, D), labels, nil)
 }
 
-// cells is the most rows and columns of a picture of a matrix; larger ones are averaged.
+// cells is the largest number of rows and columns of a picture of a matrix; larger
+// matrices are averaged.
 const cells = 200
 
-// Matrices draws p and q, with the things in the order of their labels (nil: as they are),
-// on one scale that ends at the 99.5th percentile of both without the zeros.
+// Matrices draws p and q, with the things in the order of their labels (nil: in their own
+// order), on one scale that ends at the 99.5th percentile of the nonzeros of both.
 func Matrices(o *icon.Objective, labels []int) *figure.Grid {
 	P, Q := o.Supervisory(), o.Learned()
 	n, m := P.Dims()

@@ -1,4 +1,4 @@
-// Package adam is the arithmetic of Adam: D. P. Kingma and J. Ba, Adam: a method
+// Package adam implements the arithmetic of Adam: D. P. Kingma and J. Ba, Adam: a method
 // for stochastic optimization (ICLR 2015), algorithm 1.
 //
 //	m ← β₁m + (1 − β₁)g,   v ← β₂v + (1 − β₂)g²
@@ -7,14 +7,14 @@ package adam
 
 import "math"
 
-// Moments are m and v of a group of parameters. They begin at 0.
+// Moments are m and v of a group of parameters. They start at 0.
 type Moments struct{ M, V []float64 }
 
-// New gives the first moments of n parameters.
+// New returns the first moments of n parameters.
 func New(n int) Moments { return Moments{make([]float64, n), make([]float64, n)} }
 
-// A Rule is the method's constants. The decays are given as 1 − β: from these β
-// follows to the last bit, and not the other way round.
+// A Rule holds the method's constants. The decays are given as 1 − β, because β follows
+// from 1 − β to the last bit, but not the other way round.
 type Rule struct{ Rest1, Rest2, Epsilon float64 }
 
 // Default is the rule of the paper.
@@ -28,7 +28,7 @@ type Step struct {
 	c1, c2 float64 // 1 − β₁^t, 1 − β₂^t
 }
 
-// At is step t, which counts from 1, with step size rate.
+// At returns step t, which counts from 1, with step size rate.
 func (r Rule) At(t int, rate float64) Step {
 	b1, b2 := 1-r.Rest1, 1-r.Rest2
 	return Step{r, rate, b1, b2, 1 - math.Pow(b1, float64(t)), 1 - math.Pow(b2, float64(t))}

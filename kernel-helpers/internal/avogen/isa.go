@@ -19,8 +19,8 @@ type ISA struct {
 	table   operand.Mem
 }
 
-// New is the instruction set avx512 or avx2 for float64 or float32. With AVX2 it
-// puts a table into the file, so that there is one call for each type of number.
+// New returns the instruction set avx512 or avx2 for float64 or float32. For AVX2 it
+// puts a table into the file, so call it once for each type of number.
 func New(name string, float64s bool) *ISA {
 	s := &ISA{Name: strings.ToUpper(name), Float64: float64s, Size: 4}
 	if float64s {
@@ -38,13 +38,13 @@ func New(name string, float64s bool) *ISA {
 	return s
 }
 
-// Wide says that it is AVX-512.
+// Wide reports whether the instruction set is AVX-512.
 func (s *ISA) Wide() bool { return s.Name == "AVX512" }
 
-// Bytes is the length of a vector in bytes.
+// Bytes returns the length of a vector in bytes.
 func (s *ISA) Bytes() int { return s.Lanes * s.Size }
 
-// Type is the Go type of a number.
+// Type returns the Go type of a number.
 func (s *ISA) Type() string {
 	if s.Float64 {
 		return "float64"
@@ -52,10 +52,10 @@ func (s *ISA) Type() string {
 	return "float32"
 }
 
-// Suffix ends the names of the functions, as in F32AVX512.
+// Suffix returns the end of the functions' names, as in F32AVX512.
 func (s *ISA) Suffix() string { return fmt.Sprintf("F%d%s", 8*s.Size, s.Name) }
 
-// V is the i-th vector register.
+// V returns the i-th vector register.
 func (s *ISA) V(i int) reg.Register {
 	r := [...]reg.Vec{
 		reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
@@ -98,8 +98,8 @@ func (s *ISA) Zero(v operand.Op) {
 	}
 }
 
-// A Mask says how many of the lanes of a vector are there: a mask register, or
-// a vector whose lanes have the top bit set.
+// A Mask selects the lanes of a vector that are in use: it is a mask register, or
+// a vector in which the top bit of each such lane is set.
 type Mask struct{ r reg.Register }
 
 // Mask makes a mask of the first n lanes; n is a register and keeps its value.
@@ -120,7 +120,7 @@ func (s *ISA) Mask(n reg.GPVirtual, spare reg.Register) Mask {
 	return Mask{spare}
 }
 
-// maskTable is the data from which AVX2's masks are read: a vector of ones and
+// maskTable returns the data from which AVX2's masks are read: a vector of ones and
 // one of zeros.
 func (s *ISA) maskTable() operand.Mem {
 	t := GLOBL("mask"+s.Suffix(), 8|16) // RODATA|NOPTR
@@ -134,8 +134,8 @@ func (s *ISA) maskTable() operand.Mem {
 	return t
 }
 
-// LoadMasked reads the masked lanes, 0 for the others, and touches no memory
-// of the others.
+// LoadMasked reads the masked lanes and sets the other lanes to 0, without touching
+// their memory.
 func (s *ISA) LoadMasked(m operand.Op, k Mask, v operand.Op) {
 	switch {
 	case s.Wide() && s.Float64:
@@ -149,7 +149,7 @@ func (s *ISA) LoadMasked(m operand.Op, k Mask, v operand.Op) {
 	}
 }
 
-// StoreMasked writes the masked lanes and touches no memory of the others.
+// StoreMasked writes the masked lanes without touching the memory of the other lanes.
 func (s *ISA) StoreMasked(v operand.Op, k Mask, m operand.Op) {
 	switch {
 	case s.Wide() && s.Float64:
@@ -166,7 +166,7 @@ func (s *ISA) StoreMasked(v operand.Op, k Mask, m operand.Op) {
 // Argument loads an argument of the function.
 func Argument(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// Address is where an argument of the function lies.
+// Address returns the memory operand of an argument of the function.
 func Address(name string) operand.Mem {
 	b, err := Param(name).Resolve()
 	if err != nil {
@@ -181,7 +181,7 @@ func Done() {
 	RET()
 }
 
-// At is base + scale*index bytes.
+// At returns the memory operand base + scale*index bytes.
 func At(base, index reg.Register, scale int) operand.Mem {
 	return operand.Mem{Base: base, Index: index, Scale: uint8(scale)}
 }

@@ -47,7 +47,7 @@ func (p Passage) Load(base reg.Register, v reg.Register) {
 	}
 }
 
-// Store writes them.
+// Store writes the passage's numbers to the array that begins at base.
 func (p Passage) Store(v reg.Register, base reg.Register) {
 	if to := At(base, p.i, p.s.Size); p.part {
 		p.s.StoreMasked(v, p.m, to)

@@ -1,5 +1,5 @@
-// Package guard makes memory between two pages that nobody may touch, so that
-// assembly which reads or writes outside its operands ends the test. It is for
+// Package guard allocates memory between two pages that must not be touched, so that
+// assembly that reads or writes outside its operands ends the test. It is for
 // tests on Linux.
 package guard
 
@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Memory is at least n bytes that begin and end at guard pages.
+// Memory returns at least n bytes that begin and end at guard pages.
 func Memory(tb testing.TB, n int) []byte {
 	tb.Helper()
 	page := unix.Getpagesize()

@@ -1,7 +1,7 @@
-// Package lbfgs holds the last steps of a descent and what they tell about the
+// Package lbfgs holds the last steps of a descent and what they reveal about the
 // inverse Hessian: the part of L-BFGS that does not depend on how steps are
 // found (J. Nocedal and S. Wright, Numerical Optimization, 2nd ed., section 7.2).
-// Line searches and rules for the end are the caller's.
+// Line searches and stopping rules are the caller's.
 package lbfgs
 
 import "gonum.org/v1/gonum/floats"
@@ -17,8 +17,8 @@ type Memory struct {
 	spare [][]float64 // for Vector
 }
 
-// New makes a memory for at most the given number of pairs. Gradients belong to the
-// given inner product; nil is a'b.
+// New returns a memory for at most the given number of pairs. Gradients belong to the
+// given inner product; nil means a'b.
 func New(most int, inner func(a, b []float64) float64) *Memory {
 	if inner == nil {
 		inner = floats.Dot
@@ -29,8 +29,8 @@ func New(most int, inner func(a, b []float64) float64) *Memory {
 // Len returns the number of pairs.
 func (m *Memory) Len() int { return len(m.s) }
 
-// Vector returns memory for n numbers, that of a pair which is no longer needed if
-// there is one. It is not cleared.
+// Vector returns memory for n numbers, taken from a dropped pair if there is
+// one. It is not cleared.
 func (m *Memory) Vector(n int) []float64 {
 	if k := len(m.spare) - 1; k >= 0 {
 		v := m.spare[k]
@@ -40,8 +40,8 @@ func (m *Memory) Vector(n int) []float64 {
 	return make([]float64, n)
 }
 
-// Keep adds a pair, which from now on is the memory's, if ⟨s, y⟩ > least ⟨y, y⟩, and
-// reports whether it did so. If there are then too many, the oldest is dropped. H is
+// Keep adds a pair if ⟨s, y⟩ > least ⟨y, y⟩, and reports whether it did so. From then on
+// the pair belongs to the memory. If there are too many pairs, Keep drops the oldest. H is
 // positive definite as long as least is not negative.
 func (m *Memory) Keep(s, y []float64, least float64) bool {
 	sy := m.inner(s, y)
@@ -69,15 +69,15 @@ func (m *Memory) Reset() {
 	m.s, m.y, m.rho = nil, nil, nil
 }
 
-// Reuse gives vectors, all of one length, to Vector.
+// Reuse hands vectors, all of one length, to the memory; Vector returns them later.
 func (m *Memory) Reuse(list ...[]float64) { m.spare = append(m.spare, list...) }
 
-// Direction stores −Hg in p by the two loops of algorithm 7.4, where H is what BFGS
-// makes of H_0 = γI by the pairs, from the oldest to the newest,
+// Direction stores −Hg in p by the two loops of algorithm 7.4. H results from H_0 = γI
+// by the BFGS updates of the pairs, from the oldest to the newest,
 //
 //	H <- (I − ρ s y')H(I − ρ y s') + ρ s s'
 //
-// and γ = ⟨s, y⟩/⟨y, y⟩ of the newest (7.20), or 1.
+// and γ = ⟨s, y⟩/⟨y, y⟩ of the newest pair (7.20), or 1.
 func (m *Memory) Direction(p, g []float64) {
 	floats.ScaleTo(p, -1, g)
 	for k := len(m.s) - 1; k >= 0; k-- {

@@ -9,13 +9,13 @@ import (
 	"sync/atomic"
 )
 
-// Do calls f(0..n-1), each once, from at most workers goroutines; 0 or less stands
-// for runtime.GOMAXPROCS(0).
+// Do calls f(0..n-1), each once, from at most workers goroutines; 0 or less means
+// runtime.GOMAXPROCS(0).
 //
-// When f panics, no further pieces are begun, and Do panics once those that run have
-// come to their end: a panic in a goroutine that nobody waits for would end the
-// process. Of several panics it is the one of the lowest k, so the same whatever
-// the number of workers.
+// When f panics, no further pieces are started, and Do panics once the running pieces
+// have finished: a panic in a goroutine that nobody waits for would end the
+// process. Of several panics Do takes the one of the lowest k, so that it is the same
+// for any number of workers.
 func Do(n, workers int, f func(k int)) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -33,7 +33,7 @@ func Do(n, workers int, f func(k int)) {
 	for range workers {
 		wg.Go(func() {
 			for {
-				// Pieces are begun in order: if k has panicked, all before it have begun.
+				// Pieces are started in order: if k has panicked, all earlier ones have started.
 				k := int(next.Add(1)) - 1
 				if k >= n || fault.is() {
 					return
@@ -48,24 +48,24 @@ func Do(n, workers int, f func(k int)) {
 	}
 }
 
-// A Panic is what Do panics with: the value that f panicked with, and where.
+// A Panic is the value with which Do panics: the value that f panicked with, and where.
 type Panic struct {
 	Value any
 	trace []byte
 }
 
-// Error gives the value, and the stack of the goroutine that panicked.
+// Error returns the value, and the stack of the goroutine that panicked.
 func (p *Panic) Error() string {
 	return fmt.Sprintf("%v\n\npanicked in a worker:\n%s", p.Value, p.trace)
 }
 
-// Unwrap gives the value if it is an error.
+// Unwrap returns the value if it is an error.
 func (p *Panic) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err
 }
 
-// Recovered gives the value for the kernel, which shows it without the
+// Recovered returns the value for the kernel, which shows it without the
 // stack, as if the caller of Do had panicked with it.
 func (p *Panic) Recovered() any { return p.Value }
 

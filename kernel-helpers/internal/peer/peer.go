@@ -1,12 +1,12 @@
-// Package peer times what a user would pick instead (numpy, scikit-learn,
+// Package peer times the library that a user would choose instead (numpy, scikit-learn,
 // PyTorch) on the same work, in the same run, for benchmarks and for tests that
 // compare results.
 //
-// A time on a shared machine means nothing by itself, so that Race lets the two
-// sides take turns and reports the median of each and the median of the rounds'
-// ratios: of times by the clock and, on Linux, of processor times, which other work
+// A time on a shared machine means nothing by itself. Race therefore alternates between
+// the two sides and reports the median of each and the median of the rounds'
+// ratios, both for wall-clock times and, on Linux, for processor times, which other work
 // on the machine disturbs less. The peer runs in one long-lived Python process, which
-// times itself: neither its start nor the pipe counts.
+// times itself, so that neither its start nor the pipe counts.
 //
 //	py := peer.Start(b, 2, "import numpy as np\na = np.random.rand(512, 512)", "numpy")
 //	r := peer.Race(9, mine, py.Timer("a @ a"))
@@ -56,20 +56,20 @@ for _line in sys.stdin:
     _out.write(json.dumps(_a) + "\n"); _out.flush()
 `
 
-// A Python is a running interpreter.
+// A Python is a running Python interpreter.
 type Python struct {
 	tb  testing.TB
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-// interpreters are looked at in this order: the system's has the packages
+// interpreters are tried in this order: the system's interpreter has the packages
 // that come with the distribution.
 var interpreters = []string{"/usr/bin/python3", "python3"}
 
 // Start starts Python with at most threads threads for its linear algebra and
-// runs setup. Where there is no Python with the modules the test or benchmark is
-// skipped and says so.
+// runs setup. If no Python with the modules is found, it skips the test or benchmark
+// with a message.
 func Start(tb testing.TB, threads int, setup string, modules ...string) *Python {
 	tb.Helper()
 	name := ""
@@ -136,10 +136,10 @@ func (p *Python) ask(do, src string, value any) {
 	}
 }
 
-// Do runs statements.
+// Do runs Python statements.
 func (p *Python) Do(src string) { p.tb.Helper(); p.ask("exec", src, nil) }
 
-// Float is the value of an expression that is a number.
+// Float returns the value of an expression that is a number.
 func (p *Python) Float(expr string) float64 {
 	p.tb.Helper()
 	var x float64
@@ -147,7 +147,7 @@ func (p *Python) Float(expr string) float64 {
 	return x
 }
 
-// Floats is the value of an expression that is a list or a vector of numbers.
+// Floats returns the value of an expression that is a list or a vector of numbers.
 func (p *Python) Floats(expr string) []float64 {
 	p.tb.Helper()
 	var x []float64
@@ -155,7 +155,7 @@ func (p *Python) Floats(expr string) []float64 {
 	return x
 }
 
-// Array makes M the numpy array of that name, in float64 and row by row.
+// Array stores M as the numpy array of that name, in float64 and row by row.
 func (p *Python) Array(name string, M mat.Matrix) {
 	p.tb.Helper()
 	n, d := M.Dims()
@@ -172,18 +172,18 @@ func (p *Python) Array(name string, M mat.Matrix) {
 	p.Do(fmt.Sprintf("import numpy\n%s = numpy.fromfile(%q).reshape(%d, %d)", name, path, n, d))
 }
 
-// A Time is how long something took, in seconds.
+// A Time is a duration in seconds.
 type Time struct {
 	Clock float64
 	// Processor is the time of all threads of the process, but not of other processes
-	// that it starts; 0 where it is not known.
+	// that it starts; 0 if it is not known.
 	Processor float64
 }
 
 // A Turn does the work once.
 type Turn func() Time
 
-// Timer makes the statements a turn.
+// Timer returns a turn that runs the statements.
 func (p *Python) Timer(src string) Turn {
 	return func() Time {
 		p.tb.Helper()
@@ -193,7 +193,7 @@ func (p *Python) Timer(src string) Turn {
 	}
 }
 
-// Timer makes a Go function a turn.
+// Timer returns a turn that calls f.
 func Timer(f func()) Turn {
 	return func() Time {
 		used, begin := processor(), time.Now()
@@ -202,17 +202,17 @@ func Timer(f func()) Turn {
 	}
 }
 
-// A Result is what a Race measured.
+// A Result holds the measurements of a Race.
 type Result struct {
 	Mine, Peer float64 // medians, seconds by the clock
 	// Speed is the median over the rounds of the peer's time by mine: above 1,
 	// mine is faster.
 	Speed float64
-	// Processor is the same for processor times, 0 where they are not known.
+	// Processor is the same ratio for processor times, 0 if they are not known.
 	Processor float64
 }
 
-// Race lets mine and the peer take turns, after one turn each that does not count.
+// Race alternates between mine and the peer, after one turn each that does not count.
 func Race(rounds int, mine, peer Turn) Result {
 	mine()
 	peer()
@@ -227,7 +227,8 @@ func Race(rounds int, mine, peer Turn) Result {
 	return compare(x, y)
 }
 
-// Compare is a race of one round that has been run, for work that takes minutes.
+// Compare returns the result of a race of one round that has been run already, for work
+// that takes minutes.
 func Compare(mine, peer Time) Result { return compare([]Time{mine}, []Time{peer}) }
 
 func compare(mine, peer []Time) Result {
@@ -252,8 +253,8 @@ func median(x []float64) float64 {
 	return (x[(n-1)/2] + x[n/2]) / 2
 }
 
-// Report makes the result a benchmark's, in milliseconds and as ratios: x-peer by the
-// clock, x-peer-cpu by processor time.
+// Report reports the result as metrics of a benchmark, in milliseconds and as ratios:
+// x-peer by the clock, x-peer-cpu by processor time.
 func (r Result) Report(b *testing.B) {
 	b.ReportMetric(0, "ns/op") // hides the time of the whole race
 	b.ReportMetric(r.Mine*1e3, "ms")

@@ -2,7 +2,7 @@ package peer
 
 import "golang.org/x/sys/unix"
 
-// processor is the processor time of this process so far, in seconds.
+// processor returns the processor time of this process so far, in seconds.
 func processor() float64 {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {

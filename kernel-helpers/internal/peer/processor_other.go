@@ -2,5 +2,5 @@
 
 package peer
 
-// processor is the processor time of this process so far: here not known.
+// processor returns the processor time of this process so far: 0, not known here.
 func processor() float64 { return 0 }

@@ -1,13 +1,14 @@
-// Package statefile is the form of the files in which packages keep what they learned,
-// and what it takes to go on: whole or not at all, and never read if it is damaged.
+// Package statefile defines the form of the files in which packages keep what they
+// learned and the state from which they continue. Files are written atomically, and a
+// damaged file is never read.
 //
 // A file is, all numbers little-endian,
 //
 //	8 bytes   six that name the package, and two digits, the version
-//	8         what it holds, its kind
+//	8         the kind of the content
 //	8         length of the content
 //	          the content
-//	8         CRC-64 (ECMA) of all that is before
+//	8         CRC-64 (ECMA) of all bytes before it
 package statefile
 
 import (
@@ -28,14 +29,14 @@ const (
 
 var crcTable = crc64.MakeTable(crc64.ECMA)
 
-// A Format is that of the files of one package.
+// A Format describes the files of one package.
 type Format struct {
 	Package string // begins the messages of Read and Write
 	Magic   string // six bytes
 	Err     error  // wrapped by the errors about the content of a file
-	Again   string // what its user can do instead: "learn again"
-	// Kinds says of a file of kind k, where another was asked for, what it has and
-	// what to do with it: Kinds[k-1].
+	Again   string // what the user can do instead: "learn again"
+	// Kinds[k-1] says, for a file of kind k where another kind was requested, what the
+	// file holds and what to do with it.
 	Kinds []string
 }
 
@@ -43,7 +44,7 @@ func (f *Format) damaged() string {
 	return "it is cut short or damaged; take a copy of it, or delete it and " + f.Again
 }
 
-// Pack gives the bytes of a file.
+// Pack returns the bytes of a file.
 func (f *Format) Pack(kind uint64, content []byte) []byte {
 	b := make([]byte, 0, head+len(content)+8)
 	b = append(b, f.Magic+version...)
@@ -53,10 +54,10 @@ func (f *Format) Pack(kind uint64, content []byte) []byte {
 	return binary.LittleEndian.AppendUint64(b, crc64.Checksum(b, crcTable))
 }
 
-// Unpack gives the content of a file, or says what is wrong with it.
+// Unpack returns the content of a file, or an error that says what is wrong with it.
 func (f *Format) Unpack(kind uint64, b []byte) ([]byte, error) {
 	if len(b) < len(f.Magic) || string(b[:len(f.Magic)]) != f.Magic {
-		return nil, fmt.Errorf("%w: it does not begin as one that this package wrote; is it another file?", f.Err)
+		return nil, fmt.Errorf("%w: it does not begin like a file of this package; is it another file?", f.Err)
 	}
 	if len(b) < head+8 {
 		return nil, fmt.Errorf("%w: %s", f.Err, f.damaged())
@@ -66,7 +67,7 @@ func (f *Format) Unpack(kind uint64, b []byte) ([]byte, error) {
 	}
 	end := len(b) - 8
 	if binary.LittleEndian.Uint64(b[16:]) != uint64(end-head) {
-		return nil, fmt.Errorf("%w: it has %d bytes, its beginning tells of another length: %s", f.Err, len(b), f.damaged())
+		return nil, fmt.Errorf("%w: it has %d bytes, but its header gives another length: %s", f.Err, len(b), f.damaged())
 	}
 	if crc64.Checksum(b[:end], crcTable) != binary.LittleEndian.Uint64(b[end:]) {
 		return nil, fmt.Errorf("%w: the checksum is wrong: %s", f.Err, f.damaged())
@@ -76,12 +77,12 @@ func (f *Format) Unpack(kind uint64, b []byte) ([]byte, error) {
 	case k >= 1 && k <= uint64(len(f.Kinds)):
 		return nil, fmt.Errorf("%w: %s", f.Err, f.Kinds[k-1])
 	default:
-		return nil, fmt.Errorf("%w: it has something unknown, number %d", f.Err, k)
+		return nil, fmt.Errorf("%w: its kind %d is unknown", f.Err, k)
 	}
 	return b[head:end], nil
 }
 
-// Write writes a file, by way of a temporary name.
+// Write writes a file atomically, by way of a temporary name.
 func (f *Format) Write(path string, kind uint64, content []byte) error {
 	if err := atomicfile.Write(path, f.Pack(kind, content), 0o644); err != nil {
 		return fmt.Errorf("%s: %w", f.Package, err)
@@ -89,7 +90,7 @@ func (f *Format) Write(path string, kind uint64, content []byte) error {
 	return nil
 }
 
-// Read gives the content of a file of that kind.
+// Read returns the content of a file of that kind.
 func (f *Format) Read(path string, kind uint64) ([]byte, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -101,7 +102,7 @@ func (f *Format) Read(path string, kind uint64) ([]byte, error) {
 	return b, nil
 }
 
-// A Decoder takes numbers from B. After the first mistake Bad is set, and zeros come.
+// A Decoder takes numbers from B. After the first mistake Bad is set and it returns zeros.
 type Decoder struct {
 	B   []byte
 	Bad bool
@@ -141,8 +142,8 @@ func (d *Decoder) Finite() float64 {
 	return v
 }
 
-// Floats takes n finite numbers: never more than there are, so that a wrong n
-// allocates nothing.
+// Floats takes n finite numbers. It refuses an n beyond the remaining bytes, so that a
+// wrong n allocates nothing.
 func (d *Decoder) Floats(n int) []float64 {
 	if n < 0 || n > len(d.B)/8 {
 		d.Fail()

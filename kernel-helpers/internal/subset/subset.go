@@ -1,4 +1,4 @@
-// Package subset takes points out of a data set, by their indices: for splits,
+// Package subset selects points of a data set by their indices, for splits,
 // folds and batches.
 package subset
 
@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Rows is a copy of the given rows of X (n×d), in the order given: len(idx)×d.
+// Rows returns a copy of the given rows of X (n×d), in the order given: len(idx)×d.
 func Rows(X mat.Matrix, idx []int) *mat.Dense {
 	_, d := X.Dims()
 	out := mat.NewDense(len(idx), d, nil)
@@ -18,7 +18,7 @@ func Rows(X mat.Matrix, idx []int) *mat.Dense {
 	return out
 }
 
-// Values is a copy of the given elements of y, in the order given.
+// Values returns a copy of the given elements of y, in the order given.
 func Values[T any](y []T, idx []int) []T {
 	out := make([]T, len(idx))
 	for r, i := range idx {
@@ -27,7 +27,7 @@ func Values[T any](y []T, idx []int) []T {
 	return out
 }
 
-// Others is all of the folds but number f, ascending.
+// Others returns the elements of all folds except fold f, ascending.
 func Others(folds [][]int, f int) []int {
 	var idx []int
 	for g, fold := range folds {

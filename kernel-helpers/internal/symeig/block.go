@@ -11,14 +11,14 @@ import (
 )
 
 // panel is the number of vectors that are made orthogonal to each other one by
-// one; between panels it is done in matrix products.
+// one; different panels are made orthogonal by matrix products.
 const panel = 16
 
 // Orthonormalise replaces the rows of Y (b×n, b <= n) by an orthonormal basis
-// of what they span, in order: row i of the result is in the span of rows 0..i.
-// The rows must be orthogonal to those of done (l×n, orthonormal; Rows may be
-// 0), or are made so. Rows that depend on others are replaced by random
-// directions. It is Gram-Schmidt by panels, each twice, which gives ‖YYᵀ − I‖ of a
+// of their span, in order: row i of the result is in the span of rows 0..i.
+// It also makes the rows orthogonal to the rows of done (l×n, orthonormal; Rows may be
+// 0). Rows that depend on other rows are replaced by random
+// directions. It uses Gram-Schmidt by panels, each twice, which yields ‖YYᵀ − I‖ of a
 // few units of rounding (Giraud, Langou and Rozloznik 2005).
 func Orthonormalise(Y, done blas64.General, rng *rand.Rand) {
 	for p0 := 0; p0 < Y.Rows; p0 += panel {
@@ -61,7 +61,7 @@ func Orthonormalise(Y, done blas64.General, rng *rand.Rand) {
 	}
 }
 
-// Project takes from the rows of Y (b×n) their parts in the span of the
+// Project subtracts from the rows of Y (b×n) their parts in the span of the
 // orthonormal rows of Q (l×n): Y ← Y − (YQᵀ)Q.
 func Project(Y, Q blas64.General) {
 	if Q.Rows == 0 || Y.Rows == 0 {

@@ -10,8 +10,8 @@ import (
 
 // Decompose returns the k largest eigenvalues of a symmetric matrix C (d×d) in
 // descending order and their eigenvectors as COLUMNS (d×k) with the signs of Signs;
-// for k = d that is C = QDQᵀ. It is Full for callers with matrices of their users: an
-// error if C is nil, empty or not finite, or the eigenvalues overflow.
+// for k = d that is C = QDQᵀ. It is Full for matrices that come from users: it returns an
+// error if C is nil, empty or not finite, or if the eigenvalues overflow.
 func Decompose(C mat.Symmetric, k int) (values []float64, Q *mat.Dense, err error) {
 	if err := Check(C); err != nil {
 		return nil, nil, err
@@ -48,9 +48,9 @@ func isNil(C mat.Symmetric) bool {
 	return C == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// Signs turns the columns of Q (d×k) so that the loading of largest absolute
-// value is positive. Of several loadings within a billionth of the largest the
-// first decides, so that rounding does not.
+// Signs flips the columns of Q (d×k) so that the loading of largest absolute
+// value is positive. If several loadings lie within a billionth of the largest, the
+// first of them decides, so that rounding does not.
 func Signs(Q *mat.Dense) {
 	d, k := Q.Dims()
 	for j := range k {

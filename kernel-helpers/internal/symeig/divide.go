@@ -108,8 +108,8 @@ func merge(w1 []float64, z1 blas64.General, w2 []float64, z2 blas64.General, rho
 	return sorted(values, z)
 }
 
-// deflate takes out the poles that the update does not change: those with a
-// tiny z, and one of each two that lie so close that a rotation of the pair
+// deflate removes the poles that the update does not change: poles with a
+// tiny z, and one of any two poles so close that a rotation of the pair
 // makes one z zero.
 func deflate(poles []pole, rho float64, n1, n2 int) (live, done []pole) {
 	// The size of the matrix. (LAPACK, which scales the matrix to 1 before, takes
@@ -148,7 +148,7 @@ func deflate(poles []pole, rho float64, n1, n2 int) (live, done []pole) {
 	return live, done
 }
 
-// rotate is q ← c q + s p, p ← c p − s q, where nil stands for n zeros.
+// rotate computes q ← c q + s p, p ← c p − s q, where nil stands for n zeros.
 func rotate(q, p []float64, c, s float64, n int) (rq, rp []float64) {
 	if q == nil && p == nil {
 		return nil, nil

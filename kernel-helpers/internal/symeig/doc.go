@@ -6,12 +6,12 @@
 // # Which algorithm
 //
 //	Full   tridiagonal form, divide and conquer (Cuppen 1981; Gu and Eisenstat
-//	       1995), back transformation of the k vectors asked for. Its price
+//	       1995), back transformation of the k vectors requested. Its cost
 //	       does not depend on the spectrum. The tridiagonal form is half
 //	       matrix-vector products, which memory bandwidth limits.
 //	Top    subspace iteration with a Chebyshev filter (Rutishauser 1970; Zhou,
 //	       Saad, Tiago and Chelikowsky 2006), Rayleigh-Ritz, and locking of
-//	       what has converged. For positive semidefinite C and k much less than
+//	       converged vectors. For positive semidefinite C and k much less than
 //	       d. It stops when ‖Cv − θv‖ <= 1e-12 ‖C‖ for each of the k vectors, and
 //	       falls back on Full where the spectrum is too flat.
 //

@@ -7,9 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// A root of the secular equation is kept as its distance from the pole that is
-// nearest to it, so that its distance from every pole is known to full relative
-// accuracy.
+// A root of the secular equation is stored as its distance from the nearest pole, so
+// that its distance from every pole is known to full relative accuracy.
 type root struct {
 	origin int
 	tau    float64
@@ -40,9 +39,9 @@ func secular(poles []pole, rho float64) ([]root, error) {
 }
 
 // secularRoot finds root i by the 'middle way' of R.-C. Li (1993): the poles on
-// the left and those on the right are each replaced by one pole with the same
-// value and slope, and the quadratic that remains is solved. A bracket that shrinks
-// at each step guards it.
+// the left and the poles on the right are each replaced by one pole with the same
+// value and slope, and the remaining quadratic is solved. A bracket that shrinks
+// at each step safeguards it.
 func secularRoot(poles []pole, i int, rho, zz float64, delta []float64) (root, bool) {
 	k := len(poles)
 	last := i == k-1
@@ -142,8 +141,8 @@ func secularRoot(poles []pole, i int, rho, zz float64, delta []float64) (root, b
 	return r, false
 }
 
-// quadratic is the root of cη² − aη + b = 0 that the interpolation needs: the
-// one between the two poles, or the one to the right of both.
+// quadratic returns the root of cη² − aη + b = 0 that the interpolation needs: the
+// root between the two poles, or the root to the right of both.
 func quadratic(c, a, b float64, between bool) float64 {
 	q := math.Sqrt(math.Abs(a*a - 4*b*c))
 	if between {
@@ -159,7 +158,7 @@ func quadratic(c, a, b float64, between bool) float64 {
 }
 
 // updateVectors returns the eigenvectors of D + ρ z zᵀ as columns (k×k). z is
-// computed anew as the vector for which the roots found are exact (Löwner's
+// recomputed as the vector for which the roots found are exact (Löwner's
 // formula), which makes the vectors orthogonal however close the roots are (Gu
 // and Eisenstat 1995).
 func updateVectors(poles []pole, roots []root, rho float64) blas64.General {

@@ -13,11 +13,11 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// Tolerance is the residual ‖Cv − θv‖ at which Top takes an eigenpair for exact,
+// Tolerance is the residual ‖Cv − θv‖ at which Top accepts an eigenpair as exact,
 // relative to the largest eigenvalue.
 const Tolerance = 1e-12
 
-// Stats says what Top did.
+// Stats describes the work that Top did.
 type Stats struct {
 	Rounds   int     // of filtering and Rayleigh-Ritz
 	Products int     // of C with a block of vectors
@@ -29,7 +29,7 @@ type Stats struct {
 const small = 96
 
 // Top returns the k largest eigenvalues of a positive semidefinite C (d×d) and
-// their eigenvectors as rows (k×d). report may be nil; it is told of each round.
+// their eigenvectors as rows (k×d). Top calls report, if it is not nil, after each round.
 func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(round, locked int)) ([]float64, *mat.Dense, Stats, error) {
 	n := C.SymmetricDim()
 	if k < 0 || k > n {
@@ -61,7 +61,7 @@ func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(r
 	return values, vectors, st, rescale(values, back)
 }
 
-// residual is the largest ‖Cv − θv‖ over the largest |θ|.
+// residual returns the largest ‖Cv − θv‖ over the largest |θ|.
 func residual(C blas64.General, values []float64, vectors *mat.Dense) float64 {
 	V := vectors.RawMatrix()
 	W := general(V.Rows, V.Cols)
@@ -77,7 +77,7 @@ func residual(C blas64.General, values []float64, vectors *mat.Dense) float64 {
 	return worst / big
 }
 
-// maxRounds is how often Top filters before it leaves the matrix to Full.
+// maxRounds is the number of rounds after which Top leaves the matrix to Full.
 const maxRounds = 40
 
 // filtered is subspace iteration with a Chebyshev filter. The block V (b×n)
@@ -161,9 +161,9 @@ func swapRows(V, X blas64.General, locked int) (blas64.General, blas64.General) 
 	return X, V
 }
 
-// degree is the degree of the next filter. Two things bound it: a long
+// degree returns the degree of the next filter. Two things bound it: a long
 // polynomial is wasted on a space that is not exact yet, and the first rows
-// must not outgrow the last ones by more than rounding leaves of these.
+// must not outgrow the last ones so far that only rounding is left of these.
 func degree(first, last, cut float64) int {
 	const longest, growth = 14, 1e9
 	x := func(t float64) float64 { return math.Acosh(max(1, 2*t/cut-1)) }
@@ -203,7 +203,7 @@ func filter(V, W, X, locked blas64.General, first, cut float64, m int, times fun
 	}
 }
 
-// combine is P ← a P + b Q + c R, all of one shape and without gaps.
+// combine computes P ← a P + b Q + c R, all of one shape and without gaps.
 func combine(P, Q blas64.General, R []float64, a, b, c float64) {
 	p, q := P.Data, Q.Data[:len(P.Data)]
 	if R == nil {

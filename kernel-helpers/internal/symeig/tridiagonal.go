@@ -29,7 +29,7 @@ func Full(C mat.Symmetric, k int) (values []float64, vectors *mat.Dense, err err
 	return values, vectors, rescale(values, back)
 }
 
-// full is Full of a square matrix of moderate numbers, which it overwrites.
+// full is Full for a square matrix of moderate numbers, which it overwrites.
 func full(a blas64.General, k int) (values []float64, vectors *mat.Dense, err error) {
 	n := a.Rows
 	// QᵀCQ = T with diagonal d and off-diagonal e.
@@ -63,7 +63,7 @@ func full(a blas64.General, k int) (values []float64, vectors *mat.Dense, err er
 	return values, vectors, nil
 }
 
-// backTransform is Z ← Q Z for Q = H_0 H_1 .. H_{n−2} as Dsytrd leaves it below the
+// backTransform computes Z ← Q Z for Q = H_0 H_1 .. H_{n−2} as Dsytrd leaves it below the
 // subdiagonal of a: H_i = I − τ_i y_i y_iᵀ with y_i = (0 .. 0, 1, a(i+2.., i)). Blocks
 // of reflectors are applied as I − Y T Yᵀ, T upper triangular (Schreiber and Van
 // Loan 1989). gonum's Dormqr does the same, but its Dlarft (version 0.17) drops the
@@ -123,7 +123,7 @@ func Values(C mat.Symmetric) ([]float64, error) {
 	return d, rescale(d, back)
 }
 
-// unit is C times a power of two, which costs no digits, such that its largest
+// unit returns C times a power of two, which costs no digits, chosen such that the largest
 // element is about 1 and no square inside the solvers overflows or vanishes. The
 // eigenvalues of C are back times those of the result.
 func unit(C mat.Symmetric) (g blas64.General, back float64) {

@@ -1,3 +1,3 @@
-// Package vocabulary has a test: that the packages of the library call the same things by
-// the same names, which are those of the table in kernel-helpers/README.md.
+// Package vocabulary tests that the packages of the library use the same names for the
+// same things, namely the names of the table in kernel-helpers/README.md.
 package vocabulary

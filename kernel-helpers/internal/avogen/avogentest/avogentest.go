@@ -1,5 +1,5 @@
-// Package avogentest tests that the assembly of a package is what its generator
-// writes.
+// Package avogentest tests that the committed assembly of a package is what its
+// generator writes.
 package avogentest
 
 import (
@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// Current builds ./gen and compares what it writes for AVX-512 and AVX2 with the
-// files in the package's folder, which is that of its tests.
+// Current builds ./gen and compares its output for AVX-512 and AVX2 with the
+// files in the package's folder, which is the folder of its tests.
 func Current(t *testing.T, pkg string) {
 	t.Helper()
 	compare(t, pkg, []string{"avx512", "avx2"}, func(isa string) []string { return []string{"-isa", isa} })
 }
 
-// One is Current for a generator of one pair of files, name_amd64.s and its stubs.
+// One is like Current, for a generator of one pair of files, name_amd64.s and its stubs.
 func One(t *testing.T, pkg, name string) {
 	t.Helper()
 	compare(t, pkg, []string{name}, func(string) []string { return nil })
@@ -53,7 +53,7 @@ func compare(t *testing.T, pkg string, files []string, flags func(file string) [
 	}
 }
 
-// body is a file without its first line, which has the paths of the command.
+// body returns a file without its first line, which holds the paths of the command.
 func body(t *testing.T, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(name)
