@@ -104,10 +104,10 @@ func New(Options) (*Kernel, error) {
 	return k, nil
 }
 
-// Session gives the session, for its variables.
+// Session returns the session, for its variables.
 func (k *Kernel) Session() engine.Session { return k.session }
 
-// Terminal is the standard output that the process had before the kernel
+// Terminal returns the standard output that the process had before the kernel
 // captured it.
 func (k *Kernel) Terminal() *os.File { return k.capture.Original(capture.Stdout) }
 
@@ -138,7 +138,7 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 	return err
 }
 
-// render gives values as they are to be shown. That runs methods of the cell's types, which
+// render returns values as they are to be shown. That runs methods of the cell's types, which
 // like cells can be stopped, recurse and panic.
 func (k *Kernel) render(ctx context.Context, values []engine.Value) ([]display.Data, error) {
 	if len(values) == 0 {

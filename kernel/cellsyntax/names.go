@@ -5,7 +5,7 @@ import (
 	"go/token"
 )
 
-// Variables gives what statements declare as variables at their own level: the
+// Variables returns what statements declare as variables at their own level: the
 // names that a cell of these statements makes variables of the session. A name
 // that is declared twice is there twice.
 func Variables(stmts []ast.Stmt) (ids []*ast.Ident) {
@@ -37,7 +37,7 @@ func Variables(stmts []ast.Stmt) (ids []*ast.Ident) {
 	return ids
 }
 
-// ReceiverName is the name of a receiver's type, "" for what is none.
+// ReceiverName returns the name of a receiver's type, "" for what is none.
 func ReceiverName(t ast.Expr) string {
 	for {
 		switch x := t.(type) {

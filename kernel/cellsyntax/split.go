@@ -64,7 +64,7 @@ func MayLackBody(text *magic.Text) bool {
 	return false
 }
 
-// opening is where the brace that the one at i closes is opened; -1 if it is not.
+// opening returns where the brace that the one at i closes is opened; -1 if it is not.
 func opening(toks []lexeme, i int) int {
 	depth := 0
 	for ; i >= 0; i-- {
@@ -80,7 +80,7 @@ func opening(toks []lexeme, i int) int {
 	return -1
 }
 
-// chunkEnd gives the index of the semicolon (or the end) that closes the
+// chunkEnd returns the index of the semicolon (or the end) that closes the
 // chunk which begins at toks[i]. Semicolons inside brackets do not count, nor do
 // those in the header of an if, for or switch.
 func chunkEnd(toks []lexeme, i int) int {
@@ -122,7 +122,7 @@ func chunkEnd(toks []lexeme, i int) int {
 	return len(toks)
 }
 
-// typeBrace tells whether the brace at j opens struct{} or interface{}.
+// typeBrace reports whether the brace at j opens struct{} or interface{}.
 func typeBrace(toks []lexeme, j int) bool {
 	return j > 0 && (toks[j-1].Tok == token.STRUCT || toks[j-1].Tok == token.INTERFACE)
 }
@@ -167,7 +167,7 @@ func isFuncDecl(toks []lexeme) bool {
 	return j < len(toks) && toks[j].Tok == token.LPAREN
 }
 
-// closing is where the bracket at i, ( or [, is closed; len(toks) if it is not.
+// closing returns where the bracket at i, ( or [, is closed; len(toks) if it is not.
 func closing(toks []lexeme, i int) int {
 	depth := 0
 	for ; i < len(toks); i++ {

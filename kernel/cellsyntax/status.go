@@ -73,7 +73,7 @@ func closer(open token.Token) token.Token {
 	return token.RBRACE
 }
 
-// atEnd tells whether a parser's fault is that the text ends: it lies on the
+// atEnd reports whether a parser's fault is that the text ends: it lies on the
 // last line that has a token, and asks for a block.
 func atEnd(e *scanner.Error, src string) bool {
 	lastLine := 1 + strings.Count(strings.TrimRight(src, " \t\r\n"), "\n")
@@ -86,7 +86,7 @@ func atEnd(e *scanner.Error, src string) bool {
 		strings.Contains(e.Msg, "found the end of the cell")
 }
 
-// nextIndent is the indentation of the last line that has a token, one tab
+// nextIndent returns the indentation of the last line that has a token, one tab
 // deeper if that line opens more brackets than it closes, or if a statement that
 // begins on it goes on, as gofmt has it.
 func nextIndent(src string, toks []lexeme) string {
@@ -131,7 +131,7 @@ func opens(t token.Token) bool {
 	return t == token.LPAREN || t == token.LBRACK || t == token.LBRACE
 }
 
-// begins tells whether a statement begins after t.
+// begins reports whether a statement begins after t.
 func begins(t token.Token) bool {
 	switch t {
 	case token.SEMICOLON, token.COLON:

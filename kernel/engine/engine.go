@@ -26,7 +26,7 @@ type Cell struct {
 	Tree *cellsyntax.Tree
 }
 
-// Read is the cell's Text, scanned if it has not been yet.
+// Read returns the cell's Text, scanned if it has not been yet.
 func (c Cell) Read() *magic.Text {
 	if c.Text != nil {
 		return c.Text

@@ -47,7 +47,7 @@ type Error struct {
 	ExitCode int
 }
 
-// Error gives the first place and the message, on one line where the message is one.
+// Error returns the first place and the message, on one line where the message is one.
 func (e *Error) Error() string {
 	if len(e.Frames) == 0 {
 		return fmt.Sprintf("%s: %s", e.Kind, e.Message)
@@ -56,7 +56,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s line %d: %s: %s", f.Cell, f.Line, e.Kind, e.Message)
 }
 
-// Traceback gives the lines that a front end shows under a failed cell.
+// Traceback returns the lines that a front end shows under a failed cell.
 func (e *Error) Traceback() []string { return e.lines(func(_ colour, s string) string { return s }) }
 
 // ANSI is Traceback with the colours of a terminal, which notebooks show too.
@@ -114,7 +114,7 @@ func (e *Error) lines(paint painter) []string {
 	return lines
 }
 
-// run is how many of the first frames are the same.
+// run returns how many of the first frames are the same.
 func run(frames []Frame) int {
 	n := 1
 	for n < len(frames) && frames[n] == frames[0] {
@@ -182,7 +182,7 @@ const (
 	beforeCaret = 60
 )
 
-// window is the part of a long line that has the column in it, which counts
+// window returns the part of a long line that has the column in it, which counts
 // bytes from 1 and is 0 for none, and the column there.
 func window(line string, col int) (string, int) {
 	if utf8.RuneCountInString(line) <= lineWidth {

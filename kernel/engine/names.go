@@ -8,7 +8,7 @@ type Introspector interface {
 	// that includes what this cell declares.
 	Names() *Names
 
-	// Peek calls look with a pointer to the variable, and tells whether it did:
+	// Peek calls look with a pointer to the variable, and reports whether it did:
 	// not while a cell runs, nor while goroutines of earlier cells do,
 	// for they may write to it. Cells wait until look returns.
 	Peek(name string, look func(pointer any)) bool

@@ -197,7 +197,7 @@ func extended(codes []int) (colour string, used int) {
 	return "", len(codes)
 }
 
-// palette is the colour n of xterm's 256.
+// palette returns the colour n of xterm's 256.
 func palette(n int) string {
 	switch {
 	case n < 16:
@@ -218,7 +218,7 @@ func palette(n int) string {
 	return ""
 }
 
-// open is the span that the pen needs.
+// open returns the span that the pen needs.
 func (p pen) open() string {
 	var classes, styles []string
 	fg, bg := p.fg, p.bg
@@ -267,7 +267,7 @@ func (p pen) open() string {
 	return s + ">"
 }
 
-// overwritten gives lines as they were in the end: after a carriage return the
+// overwritten returns lines as they were in the end: after a carriage return the
 // line is written anew, and what is longer of the old one stays; ESC [ K and
 // ESC [ 2 K erase it. Backspaces take a character back.
 func overwritten(text string) string {

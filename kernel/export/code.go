@@ -137,7 +137,7 @@ func goHTML(b *strings.Builder, source string) {
 	b.WriteString(html.EscapeString(source[done:]))
 }
 
-// extent is how long a comment or raw string is in the source.
+// extent returns how long a comment or raw string is in the source.
 func extent(s string, tok token.Token, least int) int {
 	end := "\n"
 	switch {

@@ -21,7 +21,7 @@ import (
 // without moving anything in their table, so that compression takes them away;
 // no character leads to them.
 
-// fontFace is a CSS rule with the font for the characters that are used; "" if
+// fontFace returns a CSS rule with the font for the characters that are used; "" if
 // none are.
 func fontFace(used map[rune]bool) string {
 	if len(used) == 0 {
@@ -149,7 +149,7 @@ func characterGlyphs(cmap []byte, used map[rune]bool) (map[rune]int, error) {
 	return nil, errFont
 }
 
-// characterMap is a table cmap, format 12 for all of Unicode.
+// characterMap returns a table cmap, format 12 for all of Unicode.
 func characterMap(glyphs map[rune]int) []byte {
 	b := binary.BigEndian.AppendUint32(nil, 1) // version 0, one subtable
 	b = binary.BigEndian.AppendUint32(b, 3<<16|10)
@@ -272,7 +272,7 @@ func index(b []byte, at int) (offsets []int, data, end int) {
 	return offsets, data, data + offsets[n]
 }
 
-// topOperand is the last operand of an operator of one byte in a CFF DICT.
+// topOperand returns the last operand of an operator of one byte in a CFF DICT.
 func topOperand(dict []byte, operator byte) int {
 	last := 0
 	for i := 0; i < len(dict); {

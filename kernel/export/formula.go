@@ -83,7 +83,7 @@ func setAside(source string) (rest string, list []formula) {
 	return b.String(), list
 }
 
-// doubled tells whether s begins \\( or \\[, which begin a formula in Jupyter.
+// doubled reports whether s begins \\( or \\[, which begin a formula in Jupyter.
 func doubled(s string) bool { return strings.HasPrefix(s, `\\(`) || strings.HasPrefix(s, `\\[`) }
 
 func copyLine(b *strings.Builder, source string, i int) int {
@@ -98,7 +98,7 @@ func copyLine(b *strings.Builder, source string, i int) int {
 
 var listItem = regexp.MustCompile(`^ {0,3}([-+*]|\d+[.)])\s`)
 
-// inList tells whether an indented line after before goes on with a list
+// inList reports whether an indented line after before goes on with a list
 // rather than being code.
 func inList(before string) bool {
 	lines := strings.Split(strings.TrimRight(before, "\n "), "\n")
@@ -113,7 +113,7 @@ func inList(before string) bool {
 	return false
 }
 
-// codeSpan is the length of the code that s begins with, or of its backticks
+// codeSpan returns the length of the code that s begins with, or of its backticks
 // if nothing closes them.
 func codeSpan(s string) int {
 	n := len(s) - len(strings.TrimLeft(s, "`"))

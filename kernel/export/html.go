@@ -118,7 +118,7 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 	return c.page
 }
 
-// goNotebook tells whether code cells are Go, which they are unless the
+// goNotebook reports whether code cells are Go, which they are unless the
 // notebook says otherwise.
 func goNotebook(nb *notebook.Notebook) bool {
 	for _, key := range []string{"language_info", "kernelspec"} {
@@ -142,7 +142,7 @@ func idAttribute(cell *notebook.Cell) string {
 	return ` id="` + html.EscapeString(cellID(cell)) + `"`
 }
 
-// place is the anchor of a cell that has no element of its own.
+// place returns the anchor of a cell that has no element of its own.
 func place(cell *notebook.Cell) string {
 	if cell.ID == "" {
 		return ""
@@ -182,7 +182,7 @@ func (c *converter) code(cell *notebook.Cell, isGo, hide bool) string {
 	return b.String()
 }
 
-// contents is the table of contents: the sections below the title.
+// contents returns the table of contents: the sections below the title.
 func (c *converter) contents() string {
 	list := c.headings
 	if len(list) > 0 && list[0].level == 1 && !anyAfter(list, 1) {
@@ -210,7 +210,7 @@ func (c *converter) contents() string {
 	return b.String()
 }
 
-// anyAfter tells whether a heading but the first has the level.
+// anyAfter reports whether a heading but the first has the level.
 func anyAfter(list []heading, level int) bool {
 	for _, h := range list[1:] {
 		if h.level == level {

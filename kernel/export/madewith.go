@@ -10,7 +10,7 @@ import (
 
 // Without a word a page would show the outputs of one size below a cell that says another.
 
-// madeWith gives the assignments with which the outputs of a notebook were made, where they
+// madeWith returns the assignments with which the outputs of a notebook were made, where they
 // are not those of the cell that declares the parameters, and that cell's id.
 func madeWith(nb *notebook.Notebook) (code, cell string) {
 	changed := nb.Changed()

@@ -33,7 +33,7 @@ func (c *converter) output(o notebook.Output) string {
 	return ""
 }
 
-// traceback is the text of an error.
+// traceback returns the text of an error.
 func traceback(o notebook.Output) string {
 	var lines []string
 	list, _ := o["traceback"].([]any)
@@ -92,7 +92,7 @@ func latexSource(s string) string {
 	return "$$" + s + "$$"
 }
 
-// caption is what the text of a picture says besides that it is one: the
+// caption returns what the text of a picture says besides that it is one: the
 // figure's caption and where it was made.
 func caption(plain string) string {
 	return strings.TrimSpace(figureMark.ReplaceAllString(plain, ""))
@@ -119,7 +119,7 @@ func (c *converter) figure(o notebook.Output, kind, content string) string {
 	return s + "</figure>\n"
 }
 
-// pictureSize is the size that the output's metadata gives a picture.
+// pictureSize returns the size that the output's metadata gives a picture.
 func pictureSize(o notebook.Output, kind string) (width, height int) {
 	meta, _ := o["metadata"].(map[string]any)
 	if own, ok := meta[kind].(map[string]any); ok {

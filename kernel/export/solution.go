@@ -12,7 +12,7 @@ import (
 
 func solution(cell *notebook.Cell) bool { return cell.Tagged("solution") }
 
-// sourceHidden tells whether Jupyter shows a bar in place of the source.
+// sourceHidden reports whether Jupyter shows a bar in place of the source.
 func sourceHidden(cell *notebook.Cell) bool {
 	m, _ := cell.Metadata["jupyter"].(map[string]any)
 	hidden, _ := m["source_hidden"].(bool)

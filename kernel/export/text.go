@@ -86,7 +86,7 @@ var (
 	anyTag  = regexp.MustCompile(`<[^>]*>`)
 )
 
-// plainHTML is the text of HTML.
+// plainHTML returns the text of HTML.
 func plainHTML(s string) string { return html.UnescapeString(anyTag.ReplaceAllString(s, "")) }
 
 // anchor makes the id of a heading, as GitHub does, so that links between
@@ -114,7 +114,7 @@ func (c *converter) anchor(title string) string {
 // mostPicture bounds the size of a file that is put into the page.
 const mostPicture = 20 << 20
 
-// picture is the address of a picture that needs no file and no network, or
+// picture returns the address of a picture that needs no file and no network, or
 // what was given where there is none.
 func (c *converter) picture(address string, cell *notebook.Cell) string {
 	if name, ok := strings.CutPrefix(address, "attachment:"); ok && cell != nil {

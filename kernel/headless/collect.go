@@ -40,7 +40,7 @@ type sink struct {
 	text *strings.Builder
 }
 
-// ready tells whether outputs are still collected, and does a clearing that waits.
+// ready reports whether outputs are still collected, and does a clearing that waits.
 func (c *sink) ready() bool {
 	if c.closed {
 		return false

@@ -59,11 +59,11 @@ func isParameters(c *notebook.Cell) bool {
 	})
 }
 
-// ParametersCell is the place of the cell that declares a notebook's parameters, the first
+// ParametersCell returns the place of the cell that declares a notebook's parameters, the first
 // one that says so; -1 if there is none.
 func ParametersCell(nb *notebook.Notebook) int { return slices.IndexFunc(nb.Cells, isParameters) }
 
-// Parameters are the names that a notebook's parameters cell declares.
+// Parameters returns the names that a notebook's parameters cell declares.
 func Parameters(nb *notebook.Notebook) []string {
 	if i := ParametersCell(nb); i >= 0 {
 		return declarations(nb.Cells[i].Source)
@@ -117,7 +117,7 @@ func parameters(source string) []parameter {
 	return list
 }
 
-// known tells whether nothing in a type is left open.
+// known reports whether nothing in a type is left open.
 func known(t types.Type) bool {
 	return !strings.Contains(types.TypeString(t, nil), "invalid type")
 }
@@ -160,7 +160,7 @@ func statements(source string) (*ast.File, *token.FileSet, *ast.BlockStmt) {
 	return file, fset, f.Body
 }
 
-// declarations gives the names that a cell declares at its top level.
+// declarations returns the names that a cell declares at its top level.
 func declarations(source string) []string {
 	_, _, body := statements(source)
 	if body == nil {

@@ -22,7 +22,7 @@ type Panic struct {
 	Stack []string
 }
 
-// Error is what the function panicked with.
+// Error returns what the function panicked with.
 func (p *Panic) Error() string { return fmt.Sprint(p.Value) }
 
 // Unwrap returns the error that the function panicked with, if it was one.
@@ -103,7 +103,7 @@ func direct(do func() any, out *sink, flush func()) (err error) {
 	return nil
 }
 
-// printed gives what is written to *file to out, until restore is called. That waits for all
+// printed returns what is written to *file to out, until restore is called. That waits for all
 // of it, if asked to. A function that is left running may still write, to nobody.
 func printed(file **os.File, name string, out *sink) (restore func(wait bool), err error) {
 	r, w, err := os.Pipe()
@@ -134,7 +134,7 @@ func printed(file **os.File, name string, out *sink) (restore func(wait bool), e
 	}, nil
 }
 
-// places are the callers of a function that panics, up to the one that Direct was given.
+// places returns the callers of a function that panics, up to the one that Direct was given.
 func places() []string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])

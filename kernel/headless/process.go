@@ -177,7 +177,7 @@ func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Outp
 	return e.Error
 }
 
-// Processor is the processor time of the cell that ran last, 0 if the process died of it.
+// Processor returns the processor time of the cell that ran last, 0 if the process died of it.
 func (p *Process) Processor() time.Duration { return p.processor }
 
 // ask sends a request and hands what the cell shows to out until it is done.
@@ -251,7 +251,7 @@ func (p *Process) Call(name, in string) (string, error) {
 	return e.Text, nil
 }
 
-// Terminal is the standard output of this process.
+// Terminal returns the standard output of this process.
 func (p *Process) Terminal() *os.File { return os.Stdout }
 
 // Kill ends the process at once, with all that its cells have started.

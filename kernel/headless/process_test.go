@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// processes gives options whose kernels are processes of this test binary.
+// processes returns options whose kernels are processes of this test binary.
 func processes(t *testing.T, kind string) Options {
 	t.Helper()
 	self, err := os.Executable()

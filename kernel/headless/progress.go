@@ -131,7 +131,7 @@ func (b *Board) show() {
 	fmt.Fprint(b.w, line)
 }
 
-// line is what runs: of one notebook the cell, of several how far they are.
+// line returns what runs: of one notebook the cell, of several how far they are.
 func (b *Board) line() string {
 	var parts []string
 	for _, t := range b.running {
@@ -187,7 +187,7 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// firstWords is the start of the first line that says something.
+// firstWords returns the start of the first line that says something.
 func firstWords(source string) string {
 	const width = 44
 	for line := range strings.Lines(source) {

@@ -151,7 +151,7 @@ func (e *CellError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", where, e.Err.Kind, e.Err.Message)
 }
 
-// Unwrap gives the *engine.Error.
+// Unwrap returns the *engine.Error.
 func (e *CellError) Unwrap() error { return e.Err }
 
 func cellName(count int) string { return fmt.Sprintf("In[%d]", count) }
@@ -221,7 +221,7 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	return res, nil
 }
 
-// handout is the notebook as it is written: without the solutions if they are hidden,
+// handout returns the notebook as it is written: without the solutions if they are hidden,
 // unless it takes the place of the notebook itself.
 func (r *run) handout() *notebook.Notebook {
 	if !r.hide || r.opt.InPlace {
@@ -232,7 +232,7 @@ func (r *run) handout() *notebook.Notebook {
 	return &nb
 }
 
-// own is what a record writes over the notebook itself: all of it but the cell of what was
+// own returns what a record writes over the notebook itself: all of it but the cell of what was
 // set for this one run, with which *Run all* in Jupyter would set it again.
 func (r *run) own() *notebook.Notebook {
 	nb := *r.nb
@@ -243,7 +243,7 @@ func (r *run) own() *notebook.Notebook {
 // Injected tells the cell that says what was set for one run.
 func Injected(c *notebook.Cell) bool { return c.Tagged(tagInjected) }
 
-// output is the file to write.
+// output returns the file to write.
 func (opt *Options) output(path string) (string, error) {
 	switch info, err := os.Stat(opt.Out); {
 	case opt.InPlace:
@@ -302,7 +302,7 @@ func (r *run) prepare() error {
 	return nil
 }
 
-// idle tells whether a cell does not run.
+// idle reports whether a cell does not run.
 func idle(c *notebook.Cell) bool {
 	return c.Type != notebook.Code || c.Tagged(tagSkip) || strings.TrimSpace(c.Source) == ""
 }
@@ -404,7 +404,7 @@ func (r *run) cells(parent context.Context) error {
 	return nil
 }
 
-// hides tells whether solutions of exercises are to be hidden.
+// hides reports whether solutions of exercises are to be hidden.
 func hides(vars []Variable) bool {
 	return slices.ContainsFunc(vars, func(v Variable) bool { return v.Name == "solutions" && v.Literal == "false" })
 }
@@ -577,7 +577,7 @@ func SourceSum(source string) string {
 	return hex.EncodeToString(s[:8])
 }
 
-// Ran gives the SourceSum that each code cell had when the notebook was run, by the
+// Ran returns the SourceSum that each code cell had when the notebook was run, by the
 // cell's ID; nil if the notebook was not run by this package.
 func Ran(nb *notebook.Notebook) map[string]string {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
@@ -594,7 +594,7 @@ func Ran(nb *notebook.Notebook) map[string]string {
 	return sums
 }
 
-// Same tells whether two notebooks are the same apart from their timing.
+// Same reports whether two notebooks are the same apart from their timing.
 func Same(a, b []byte) (bool, error) {
 	var plain [2][]byte
 	for i, raw := range [][]byte{a, b} {

@@ -46,7 +46,7 @@ func (h *History) Answer(content json.RawMessage) ([][]any, error) {
 	return list, nil
 }
 
-// Find gives the entries that r asks for, oldest first.
+// Find returns the entries that r asks for, oldest first.
 func (h *History) Find(r Request) ([]Entry, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -89,7 +89,7 @@ func (h *History) lines(r Request) []Entry {
 	return found
 }
 
-// last gives the last n entries.
+// last returns the last n entries.
 func last(list []Entry, n *int) []Entry {
 	if n == nil || *n >= len(list) {
 		return list
@@ -114,7 +114,7 @@ func search(all []Entry, pattern string, unique bool) []Entry {
 	return found
 }
 
-// glob tells whether pattern matches the whole of s: * is any text, ? one
+// glob reports whether pattern matches the whole of s: * is any text, ? one
 // rune, [abc], [a-z] and [^a] one rune of a set, anything else itself. Unlike
 // path.Match's, the * also crosses slashes. It takes at most
 // len(pattern)·len(s) steps.
@@ -143,7 +143,7 @@ func glob(pattern, s string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// one tells whether the first element of pattern matches the rune that s is,
+// one reports whether the first element of pattern matches the rune that s is,
 // and how long the element is.
 func one(pattern, s string) (n int, ok bool) {
 	if pattern == "" {

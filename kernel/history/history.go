@@ -53,7 +53,7 @@ type History struct {
 	loaded  bool
 }
 
-// Dir is the folder for the histories of the current user, "" if the system
+// Dir returns the folder for the histories of the current user, "" if the system
 // does not say where users keep their data.
 func Dir() string {
 	var base string
@@ -83,7 +83,7 @@ func Dir() string {
 // in memory only. Nothing is read or written before it has to be.
 func New(dir string) *History { return &History{dir: dir} }
 
-// Off tells whether the variable Switch keeps histories in memory.
+// Off reports whether the variable Switch keeps histories in memory.
 func Off() bool {
 	switch strings.ToLower(os.Getenv(Switch)) {
 	case "off", "0", "no", "false":
@@ -276,7 +276,7 @@ func prune(dir string, files []sessionFile) {
 	}
 }
 
-// all gives the entries of all sessions, earlier ones first, this one last.
+// all returns the entries of all sessions, earlier ones first, this one last.
 // Others that run now are as far as they were when this session first asked.
 func (h *History) all() []Entry {
 	if !h.loaded {

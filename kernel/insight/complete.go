@@ -44,7 +44,7 @@ const (
 	farUnbound  = 104 // packages that are not imported
 )
 
-// candidates gives what can stand at the cursor, what has been typed of it, and
+// candidates returns what can stand at the cursor, what has been typed of it, and
 // what of code a match replaces.
 func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix string, start, end int) {
 	if word, start, ok := magicAt(code, cursor); ok {
@@ -80,7 +80,7 @@ func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix
 	return list, prefix, s.start, s.end
 }
 
-// importPaths gives the import paths that prefix may be the beginning of, the whole of
+// importPaths returns the import paths that prefix may be the beginning of, the whole of
 // it or of one of its elements.
 func importPaths(prefix string) (list []candidate) {
 	for _, path := range apidoc.Paths() {
@@ -102,7 +102,7 @@ func importPaths(prefix string) (list []candidate) {
 	return list
 }
 
-// namesAt gives the names that can stand at the program's identifier.
+// namesAt returns the names that can stand at the program's identifier.
 func (in *Insight) namesAt(p *program, s spot, prefix string) (list []candidate) {
 	id := p.at()
 	if id == nil {
@@ -175,7 +175,7 @@ const (
 	typesOnly
 )
 
-// inScope gives the names that hold at the identifier, innermost first.
+// inScope returns the names that hold at the identifier, innermost first.
 func (in *Insight) inScope(p *program, prefix string, w want) (list []candidate) {
 	seen := map[string]bool{}
 	add := func(name, kind string, far int) {
@@ -290,7 +290,7 @@ func kindOf(obj types.Object) string {
 	return kindVariable
 }
 
-// labels gives those of the statements around a break, continue or goto.
+// labels returns those of the statements around a break, continue or goto.
 func (p *program) labels(tok token.Token) (list []candidate) {
 	for i := len(p.path) - 1; i >= 0; i-- {
 		switch n := p.path[i].(type) {

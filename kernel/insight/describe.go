@@ -106,7 +106,7 @@ func (p *program) addedPath(path string) bool {
 	return false
 }
 
-// signature is a function's declaration without its body.
+// signature returns a function's declaration without its body.
 func signature(f *types.Func) string {
 	sig := f.Signature()
 	name := f.Name()
@@ -119,7 +119,7 @@ func signature(f *types.Func) string {
 	return "func " + name + tail(sig)
 }
 
-// tail is a signature behind the function's name.
+// tail returns a signature behind the function's name.
 func tail(sig *types.Signature) string {
 	return strings.TrimPrefix(types.TypeString(sig, qualifier), "func")
 }
@@ -136,7 +136,7 @@ func constant(c *types.Const) string {
 	return fmt.Sprintf("const %s%s = %s", name, typ, c.Val())
 }
 
-// typeText is a type's declaration, with those fields that cells can use.
+// typeText returns a type's declaration, with those fields that cells can use.
 func typeText(o *types.TypeName, from *types.Package) string {
 	name := o.Name()
 	if o.Pkg() != nil && qualifier(o.Pkg()) != "" {
@@ -195,7 +195,7 @@ func typeText(o *types.TypeName, from *types.Package) string {
 	return b.String()
 }
 
-// methodList is a note with a type's methods.
+// methodList returns a note with a type's methods.
 func methodList(o *types.TypeName, from *types.Package) []string {
 	if types.IsInterface(o.Type()) {
 		return nil
@@ -216,7 +216,7 @@ func methodList(o *types.TypeName, from *types.Package) []string {
 	return []string{"methods: " + strings.Join(names, ", ")}
 }
 
-// cellScope is where the variables of the cell's own statements are, which
+// cellScope returns where the variables of the cell's own statements are, which
 // are those of the session once the cell has run.
 func (p *program) cellScope() *types.Scope {
 	for _, n := range p.path {
@@ -267,7 +267,7 @@ func (in *Insight) describeVariable(d *description, name string, detail int) {
 	in.session.Peek(name, func(pointer any) { d.value = preview(pointer) })
 }
 
-// definition is the statement of a cell that declares the variable name.
+// definition returns the statement of a cell that declares the variable name.
 func (in *Insight) definition(src, name string) string {
 	for _, c := range cellsyntax.Split(src) {
 		if c.Kind != cellsyntax.Stmt {
@@ -402,7 +402,7 @@ func declarationIn(src, symbol string) (doc, source string, ok bool) {
 	return "", "", false
 }
 
-// memberComment is the comment of a struct's field or an interface's method.
+// memberComment returns the comment of a struct's field or an interface's method.
 func memberComment(t ast.Expr, name string) (doc string, ok bool) {
 	var list *ast.FieldList
 	switch t := t.(type) {

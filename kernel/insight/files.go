@@ -21,7 +21,7 @@ const (
 // maxFiles are offered of one folder.
 const maxFiles = 500
 
-// argument gives what can stand at the cursor in a command, which is the
+// argument returns what can stand at the cursor in a command, which is the
 // argument's own kind and nothing else.
 func (in *Insight) argument(code string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	kinds := in.current().kinds
@@ -89,7 +89,7 @@ func (in *Insight) argument(code string, cursor int) (list []candidate, prefix s
 	return nil, "", cursor, cursor, true
 }
 
-// lastWord is the word of a line for the shell that its end is in.
+// lastWord returns the word of a line for the shell that its end is in.
 func lastWord(line string) string {
 	begin, quote := 0, byte(0)
 	for i := 0; i < len(line); i++ {
@@ -140,7 +140,7 @@ func unescaped(word string) string {
 	return b.String()
 }
 
-// lastSlash is where the last element of a path begins, less one.
+// lastSlash returns where the last element of a path begins, less one.
 func lastSlash(path string) int {
 	i := strings.LastIndexByte(path, '/')
 	if runtime.GOOS == "windows" {
@@ -149,7 +149,7 @@ func lastSlash(path string) int {
 	return i
 }
 
-// files gives the entries of the folder that typed leads to, and what has been
+// files returns the entries of the folder that typed leads to, and what has been
 // typed of the last element. Folders end with a slash; hidden entries are
 // offered to who has typed the period.
 func files(typed string, foldersOnly bool) (list []candidate, prefix string) {
@@ -195,7 +195,7 @@ func files(typed string, foldersOnly bool) (list []candidate, prefix string) {
 	return list, prefix
 }
 
-// environment gives the names of the environment's variables.
+// environment returns the names of the environment's variables.
 func environment() (list []candidate) {
 	for _, e := range os.Environ() {
 		if name, _, ok := strings.Cut(e, "="); ok && name != "" {
@@ -215,7 +215,7 @@ var takesPath = map[string][]string{
 	"zip":      {"OpenReader"},
 }
 
-// inPath gives the files that can stand at the cursor if it is in a string
+// inPath returns the files that can stand at the cursor if it is in a string
 // literal that is plainly a path.
 func inPath(src string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	toks := lex(src, false)

@@ -50,7 +50,7 @@ func (in *Insight) Attach(session engine.Session) {
 // Warm reads what the first answer needs, so that it comes as fast as the others.
 func (in *Insight) Warm() { apidoc.Types("fmt") }
 
-// Complete gives what can stand at the cursor, which counts runes.
+// Complete returns what can stand at the cursor, which counts runes.
 func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Completion, err error) {
 	at := offset(code, cursor)
 	start, end := at, at

@@ -25,7 +25,7 @@ type description struct {
 	source string // of a session's declaration
 }
 
-// data gives d as plain text and as Markdown.
+// data returns d as plain text and as Markdown.
 func (d *description) data() display.Data {
 	// What is in brackets is a link if there is such a name.
 	p := comment.Parser{LookupSym: func(recv, name string) bool {
@@ -141,7 +141,7 @@ func (in *Insight) describeIdent(p *program, src string, detail int) (*descripti
 	return in.describeObject(p, obj, owner, src, detail), true
 }
 
-// fieldOwner is the name of the struct type in which a selected field is
+// fieldOwner returns the name of the struct type in which a selected field is
 // declared, which may be an embedded one.
 func fieldOwner(s *types.Selection) string {
 	t := s.Recv()
@@ -158,7 +158,7 @@ func fieldOwner(s *types.Selection) string {
 	return ""
 }
 
-// namedOf gives the named type that t is, or points to.
+// namedOf returns the named type that t is, or points to.
 func namedOf(t types.Type) *types.Named {
 	if t == nil {
 		return nil
@@ -204,7 +204,7 @@ func (in *Insight) describeCall(src string, cursor, detail int) (*description, b
 	return nil, false
 }
 
-// operandStart is where the operand begins that the cursor is in: behind the
+// operandStart returns where the operand begins that the cursor is in: behind the
 // last bracket that is open, or the last comma directly in it; -1 if none is open.
 func operandStart(src string, cursor int) int {
 	var starts []int

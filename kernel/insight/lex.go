@@ -17,7 +17,7 @@ type lexeme struct {
 	off, end int
 }
 
-// lex gives the tokens of src, comments too, without the semicolons that
+// lex returns the tokens of src, comments too, without the semicolons that
 // the scanner makes of line ends if auto is false.
 func lex(src string, auto bool) []lexeme {
 	fset := token.NewFileSet()
@@ -158,7 +158,7 @@ func rawStrings(src string) func(int) bool {
 	}
 }
 
-// magicWord is the command that line begins with, percent signs and all.
+// magicWord returns the command that line begins with, percent signs and all.
 func magicWord(line string) string {
 	for i, r := range line {
 		if r != '%' && !isLetter(r) {
@@ -170,7 +170,7 @@ func magicWord(line string) string {
 
 func isLetter(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// magicAt gives the magic word that the cursor is in or behind.
+// magicAt returns the magic word that the cursor is in or behind.
 func magicAt(src string, cursor int) (word string, start int, ok bool) {
 	line := strings.LastIndexByte(src[:cursor], '\n') + 1
 	start = line + len(src[line:cursor]) - len(strings.TrimLeft(src[line:cursor], " \t"))
@@ -181,7 +181,7 @@ func magicAt(src string, cursor int) (word string, start int, ok bool) {
 	return word, start, true
 }
 
-// endOfWord is where the letters end that begin at from.
+// endOfWord returns where the letters end that begin at from.
 func endOfWord(src string, from int) int {
 	for from < len(src) {
 		r, n := utf8.DecodeRuneInString(src[from:])

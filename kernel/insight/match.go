@@ -15,7 +15,7 @@ const (
 	notAtAll
 )
 
-// rank gives the candidates that match, best first: by how they match, then how
+// rank returns the candidates that match, best first: by how they match, then how
 // far away they are declared, then by name.
 func rank(list []candidate, prefix string) []candidate {
 	type ranked struct {

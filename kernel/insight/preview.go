@@ -13,7 +13,7 @@ const (
 	previewDeep  = 3
 )
 
-// preview is a variable's value in short. It runs no code of cells, and looks
+// preview returns a variable's value in short. It runs no code of cells, and looks
 // at few elements however many there are.
 func preview(pointer any) string {
 	v := reflect.ValueOf(pointer)

@@ -30,7 +30,7 @@ type program struct {
 	added map[string]string
 }
 
-// at is the identifier at the cursor.
+// at returns the identifier at the cursor.
 func (p *program) at() *ast.Ident {
 	if len(p.path) == 0 {
 		return nil
@@ -38,7 +38,7 @@ func (p *program) at() *ast.Ident {
 	return p.path[len(p.path)-1].(*ast.Ident)
 }
 
-// above is the i-th node around the identifier, nil if there is none.
+// above returns the i-th node around the identifier, nil if there is none.
 func (p *program) above(i int) ast.Node {
 	if k := len(p.path) - 1 - i; k >= 0 {
 		return p.path[k]
@@ -233,7 +233,7 @@ func asLiteral(fn *ast.FuncDecl) ast.Stmt {
 	return &ast.AssignStmt{Lhs: []ast.Expr{ast.NewIdent("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{lit}}
 }
 
-// pathTo gives the nodes from root to target. Functions that are in the tree
+// pathTo returns the nodes from root to target. Functions that are in the tree
 // twice, as declaration and as literal, are found where their body is.
 func pathTo(root ast.Node, target ast.Node) (path []ast.Node) {
 	var stack []ast.Node
@@ -343,7 +343,7 @@ func (in *Insight) mendByLine(text string, rel int) *cellPart {
 	return nil
 }
 
-// statements gives those of a parsed chunk.
+// statements returns those of a parsed chunk.
 func statements(f *ast.File) (list []ast.Stmt) {
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
@@ -353,7 +353,7 @@ func statements(f *ast.File) (list []ast.Stmt) {
 	return list
 }
 
-// after gives the declarations that stand behind the cursor's chunk, from the first line
+// after returns the declarations that stand behind the cursor's chunk, from the first line
 // that begins with a keyword of one.
 func (in *Insight) after(src string, from int) (list []*cellPart) {
 	for at := from; at < len(src); {
@@ -417,7 +417,7 @@ func (in *Insight) inspectionProgram(src string, start, end int) *program {
 	return p
 }
 
-// object is what an identifier means, nil if that is not known.
+// object returns what an identifier means, nil if that is not known.
 func (p *program) object(id *ast.Ident) types.Object {
 	if o := p.info.Uses[id]; o != nil {
 		return o

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// closing gives what makes the beginning of a statement or declaration a whole
+// closing returns what makes the beginning of a statement or declaration a whole
 // one, as far as a parser needs it: brackets, the block of an if, the colon
 // of a case. src ends with an operand.
 //
@@ -144,7 +144,7 @@ type level struct {
 	paren, brace bool        // the statement has had one
 }
 
-// restOfHeader is what an if, for, switch or select lacks, its block included.
+// restOfHeader returns what an if, for, switch or select lacks, its block included.
 func (l *level) restOfHeader() string {
 	switch {
 	case l.word == token.IF && l.sets && l.semis == 0:

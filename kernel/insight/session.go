@@ -32,7 +32,7 @@ type namedDecl struct {
 	refs []string // what it mentions
 }
 
-// reach gives the declarations that the cell needs, directly or by way of
+// reach returns the declarations that the cell needs, directly or by way of
 // others, in the order of decls: checking all would take too long in a large notebook.
 func (k *sessionNames) reach(parts []*cellPart) (list []namedDecl) {
 	need := make([]bool, len(k.decls))
@@ -63,7 +63,7 @@ func (k *sessionNames) reach(parts []*cellPart) (list []namedDecl) {
 	return list
 }
 
-// mentioned gives the identifiers in n, each once.
+// mentioned returns the identifiers in n, each once.
 func mentioned(n ast.Node) (names []string) {
 	seen := map[string]bool{}
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -99,7 +99,7 @@ func (k *sessionNames) add(name string, d ast.Decl, refs []string) {
 	k.decls = append(k.decls, namedDecl{name, d, refs})
 }
 
-// current gives the session's names in their present form. Declarations stay
+// current returns the session's names in their present form. Declarations stay
 // parsed for as long as the session has them.
 func (in *Insight) current() *sessionNames {
 	names := &engine.Names{}
@@ -150,7 +150,7 @@ func (in *Insight) current() *sessionNames {
 	return k
 }
 
-// typeExpr is the type of a variable as syntax. Packages get names of their
+// typeExpr returns the type of a variable as syntax. Packages get names of their
 // own, and types that their packages do not export are reached through the hidden package.
 func (in *Insight) typeExpr(k *sessionNames, v engine.NamedVariable) ast.Expr {
 	unknown := ast.NewIdent("unknown__")

@@ -124,7 +124,7 @@ func (s *Server) takeExecutes() (executes []*request) {
 	return executes
 }
 
-// panicText is what a recovered panic says.
+// panicText returns what a recovered panic says.
 func panicText(r any) string {
 	if err, ok := r.(error); ok {
 		return err.Error()

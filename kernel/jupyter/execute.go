@@ -157,7 +157,7 @@ func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req 
 	return content, c.StopOnError
 }
 
-// shownCount is the number under which the front end shows the cell.
+// shownCount returns the number under which the front end shows the cell.
 func (s *Server) shownCount(c executeRequest) int {
 	if c.Silent || c.StoreHistory {
 		return s.count
@@ -220,7 +220,7 @@ func (c *collector) Result(d display.Data) {
 	}
 }
 
-// encodeMap gives m, or an empty object for nil.
+// encodeMap returns m, or an empty object for nil.
 func encodeMap(m map[string]any) any {
 	if m == nil {
 		return map[string]any{}

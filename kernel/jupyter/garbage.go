@@ -76,13 +76,13 @@ func (c *gcPacer) end() {
 	}
 }
 
-// percentFor is the percentage at which live bytes leave heapRoom until the next collection.
+// percentFor returns the percentage at which live bytes leave heapRoom until the next collection.
 func percentFor(live uint64) int {
 	const most = 1600 // before the first collection little is known
 	return int(min(max(100*uint64(heapRoom)/max(live, 1), 100), most))
 }
 
-// live is what the last collection has found to be in use.
+// live returns what the last collection has found to be in use.
 func live() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

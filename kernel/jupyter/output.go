@@ -160,7 +160,7 @@ func (o *output) send(msgType string, content map[string]any) {
 	o.s.publish(o.req, msgType, content)
 }
 
-// metadata gives d's metadata if JSON can hold it.
+// metadata returns d's metadata if JSON can hold it.
 func (s *Server) metadata(d display.Data) any {
 	raw, err := wire.Marshal(encodeMap(d.Metadata))
 	if err != nil {

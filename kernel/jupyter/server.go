@@ -138,7 +138,7 @@ func New(sockets *wire.Sockets, session string, open func() (Executor, error), o
 	return s
 }
 
-// Comms are the comms with the front ends.
+// Comms returns the comms with the front ends.
 func (s *Server) Comms() *comm.Manager { return s.comms }
 
 // Run serves until a front end asks for a shutdown or ctx ends, and closes the
@@ -297,7 +297,7 @@ func (s *Server) reply(req *request, msgType string, content map[string]any) {
 	}
 }
 
-// errorContent is what the content of replies and messages about errors has in common.
+// errorContent returns what the content of replies and messages about errors has in common.
 func errorContent(ename, evalue string, traceback []string) map[string]any {
 	if traceback == nil {
 		traceback = []string{ename + ": " + evalue}
@@ -313,7 +313,7 @@ func contentOf(err error) map[string]any {
 	return errorContent("Error", err.Error(), nil)
 }
 
-// replyType gives the type of the reply to a message, "" if it gets none.
+// replyType returns the type of the reply to a message, "" if it gets none.
 func replyType(msgType string) string {
 	base, isRequest := strings.CutSuffix(msgType, "_request")
 	if isRequest {
@@ -503,7 +503,7 @@ func (s *Server) content(req *request) (map[string]any, error) {
 	return errorContent("RequestError", fmt.Sprintf("message type %q is not known to this kernel", req.Header.MsgType), nil), nil
 }
 
-// info is the content of a kernel_info_reply.
+// info returns the content of a kernel_info_reply.
 func (s *Server) info() map[string]any {
 	return map[string]any{
 		"protocol_version":       wire.ProtocolVersion,

@@ -50,7 +50,7 @@ func New(binary, version string) Spec {
 // ownKey is the part of the metadata by which this program knows its own.
 const ownKey = "overcomplete"
 
-// Own tells whether a spec was written by this program, in some version, and
+// Own reports whether a spec was written by this program, in some version, and
 // the version, "" for one that did not write it yet.
 func (s Spec) Own() (version string, ok bool) {
 	if m, is := s.Metadata[ownKey].(map[string]any); is {

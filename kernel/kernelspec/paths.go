@@ -50,7 +50,7 @@ func (h Host) join(elem ...string) string {
 	return strings.Join(append([]string{first}, elem[1:]...), sep)
 }
 
-// DataDir is the user's Jupyter data directory: $JUPYTER_DATA_DIR if it is set,
+// DataDir returns the user's Jupyter data directory: $JUPYTER_DATA_DIR if it is set,
 // else ~/Library/Jupyter on macOS, %APPDATA%\jupyter on Windows (.jupyter\data
 // in the home directory without APPDATA), and $XDG_DATA_HOME/jupyter or
 // ~/.local/share/jupyter elsewhere.
@@ -81,7 +81,7 @@ func (h Host) DataDir() (string, error) {
 	return h.join(h.Home, ".local", "share", "jupyter"), nil
 }
 
-// RuntimeDir is where Jupyter keeps connection files.
+// RuntimeDir returns where Jupyter keeps connection files.
 func (h Host) RuntimeDir() (string, error) {
 	if dir := h.Getenv("JUPYTER_RUNTIME_DIR"); dir != "" {
 		return dir, nil
@@ -93,7 +93,7 @@ func (h Host) RuntimeDir() (string, error) {
 	return h.join(dir, "runtime"), nil
 }
 
-// UserDir is the folder of the kernel name for this user.
+// UserDir returns the folder of the kernel name for this user.
 func (h Host) UserDir(name string) (string, error) {
 	dir, err := h.DataDir()
 	if err != nil {
@@ -102,12 +102,12 @@ func (h Host) UserDir(name string) (string, error) {
 	return h.join(dir, "kernels", name), nil
 }
 
-// PrefixDir is the kernel's folder under an installation prefix such as /usr/local.
+// PrefixDir returns the kernel's folder under an installation prefix such as /usr/local.
 func (h Host) PrefixDir(prefix, name string) string {
 	return h.join(prefix, "share", "jupyter", "kernels", name)
 }
 
-// environment is the folder of the active Python environment, "" for none.
+// environment returns the folder of the active Python environment, "" for none.
 func (h Host) environment() string {
 	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
 		if prefix := h.Getenv(name); prefix != "" {
@@ -117,7 +117,7 @@ func (h Host) environment() string {
 	return ""
 }
 
-// SysPrefixDir is the kernel's folder in the active Python environment: that
+// SysPrefixDir returns the kernel's folder in the active Python environment: that
 // of VIRTUAL_ENV, else of CONDA_PREFIX.
 func (h Host) SysPrefixDir(name string) (string, error) {
 	if prefix := h.environment(); prefix != "" {
@@ -127,7 +127,7 @@ func (h Host) SysPrefixDir(name string) (string, error) {
 		"activate one first, or name its folder with --prefix DIR, or install for yourself with --user")
 }
 
-// SystemDir is the kernel's folder for all users: under %PROGRAMDATA%\jupyter
+// SystemDir returns the kernel's folder for all users: under %PROGRAMDATA%\jupyter
 // on Windows and /usr/local/share/jupyter elsewhere.
 func (h Host) SystemDir(name string) (string, error) {
 	if h.GOOS != "windows" {

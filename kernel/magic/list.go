@@ -36,10 +36,10 @@ var list = []Info{
 	{"$", "$ COMMAND or !COMMAND", "run a line in the shell; a backslash at its end continues it", false},
 }
 
-// List gives all commands.
+// List returns all commands.
 func List() []Info { return append([]Info(nil), list...) }
 
-// Find gives a command by name.
+// Find returns a command by name.
 func Find(name string) (Info, bool) {
 	for _, i := range list {
 		if i.Name == name {
@@ -65,7 +65,7 @@ var insteadOf = map[string]string{
 	"pinfo": "Shift-Tab behind a name shows its documentation", "pdoc": "Shift-Tab behind a name shows its documentation", "doc": "Shift-Tab behind a name shows its documentation",
 }
 
-// nearest is the command that name is probably meant to be, "" if none is near.
+// nearest returns the command that name is probably meant to be, "" if none is near.
 func nearest(name string) string {
 	bare := strings.ToLower(strings.TrimLeft(name, "%"))
 	var names []string

@@ -36,7 +36,7 @@ type Error struct {
 	Msg       string
 }
 
-// Error gives place and message.
+// Error returns place and message.
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Msg) }
 
 // Parse cuts src into pieces, see Text.Pieces.
@@ -92,7 +92,7 @@ func Blank(src string, known func(name string) bool) string {
 	return string(b)
 }
 
-// At gives the command in which the cursor is, if it is in one: behind its mark
+// At returns the command in which the cursor is, if it is in one: behind its mark
 // and not in what is Go, nor in the rest of the cell that %% takes.
 func At(src string, cursor int, known func(name string) bool) (Command, bool) {
 	for _, c := range find(Read(src), known) {
@@ -110,7 +110,7 @@ func At(src string, cursor int, known func(name string) bool) (Command, bool) {
 	return Command{}, false
 }
 
-// Whole gives the %% command that takes the whole cell, if there is one.
+// Whole returns the %% command that takes the whole cell, if there is one.
 func Whole(src string) (*Command, bool) {
 	if cmds := find(Read(src), nil); len(cmds) == 1 && strings.HasPrefix(cmds[0].Name, "%%") {
 		return &cmds[0], true
@@ -164,7 +164,7 @@ func (c *Command) check(src string) *Error {
 	return nil
 }
 
-// find gives the commands of a cell, known or not.
+// find returns the commands of a cell, known or not.
 func find(t *Text, known func(string) bool) (cmds []Command) {
 	src := t.Source
 	locals := map[string]bool{}
@@ -249,7 +249,7 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 // flagText are flags with numbers, such as -n 10, with which no Go begins.
 var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
 
-// walk gives each token to visit, until that returns true. The offsets are those of a longer text
+// walk returns each token to visit, until that returns true. The offsets are those of a longer text
 // that has this one from an offset on. fresh is set where a statement can begin.
 func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth int, fresh bool) bool) bool {
 	depth, fresh := 0, true
@@ -268,7 +268,7 @@ func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth i
 	return false
 }
 
-// statementEnd is where the statement that begins at from ends: at the first
+// statementEnd returns where the statement that begins at from ends: at the first
 // end of a line that is outside of brackets and may end a statement.
 func statementEnd(src string, from int) int {
 	end := len(src)
@@ -290,7 +290,7 @@ func statementEnd(src string, from int) int {
 	return end
 }
 
-// shellEnd is the end of a shell line that may be continued with backslashes.
+// shellEnd returns the end of a shell line that may be continued with backslashes.
 func shellEnd(src string, from int) int {
 	for {
 		l := line(src[from:])
@@ -302,7 +302,7 @@ func shellEnd(src string, from int) int {
 	}
 }
 
-// line is the first line of s, without its end.
+// line returns the first line of s, without its end.
 func line(s string) string {
 	if i := strings.IndexByte(s, '\n'); i >= 0 {
 		s = s[:i]

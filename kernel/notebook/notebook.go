@@ -63,7 +63,7 @@ func (c *Cell) Tags() []string {
 	return tags
 }
 
-// Tagged tells whether the cell has a tag.
+// Tagged reports whether the cell has a tag.
 func (c *Cell) Tagged(tag string) bool { return slices.Contains(c.Tags(), tag) }
 
 // SetTags replaces the cell's tags.
@@ -149,7 +149,7 @@ func Parse(b []byte) (*Notebook, error) {
 // written grows with its square.
 const maxDepth = 300
 
-// deeper tells whether v is nested more than n deep.
+// deeper reports whether v is nested more than n deep.
 func deeper(v any, n int) bool {
 	switch x := v.(type) {
 	case map[string]any:
@@ -349,7 +349,7 @@ func (n *Notebook) Bytes() ([]byte, error) {
 	return e.buf.Bytes(), nil
 }
 
-// fields is the cell as it is written.
+// fields returns the cell as it is written.
 func (c *Cell) fields() map[string]any {
 	m := maps.Clone(c.Extra)
 	if m == nil {

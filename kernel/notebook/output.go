@@ -30,7 +30,7 @@ func (o Output) Type() string {
 	return s
 }
 
-// Text is the text of a stream, and of a result or display its text/plain.
+// Text returns the text of a stream, and of a result or display its text/plain.
 func (o Output) Text() string {
 	if o.Type() == Stream {
 		s, _ := o["text"].(string)
@@ -118,7 +118,7 @@ func Bundle(data map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// isJSON tells whether content of the type is a JSON value, and isText whether
+// isJSON reports whether content of the type is a JSON value, and isText whether
 // it is written as lines.
 func isJSON(mime string) bool {
 	return mime == "application/json" || strings.HasPrefix(mime, "application/") && strings.HasSuffix(mime, "+json")
@@ -128,7 +128,7 @@ func isText(mime string) bool {
 	return strings.HasPrefix(mime, "text/") || mime == "image/svg+xml" || mime == "application/javascript"
 }
 
-// split is the output as it is written, text as lines.
+// split returns the output as it is written, text as lines.
 func (o Output) split() map[string]any {
 	switch o.Type() {
 	case Stream:

@@ -11,11 +11,11 @@ import (
 //go:embed tried.txt
 var tried string
 
-// Tried gives the versions that all of this was tried with, as GOTOOLCHAIN takes
+// Tried returns the versions that all of this was tried with, as GOTOOLCHAIN takes
 // them ("go1.26.8"), oldest first, one for each minor version.
 func Tried() []string { return strings.Fields(tried) }
 
-// Newest is the newest of Tried.
+// Newest returns the newest of Tried.
 func Newest() string {
 	list := Tried()
 	return list[len(list)-1]
@@ -34,5 +34,5 @@ func Minor(version string) int {
 	return n
 }
 
-// Current is the minor version of the Go that this program was built with.
+// Current returns the minor version of the Go that this program was built with.
 func Current() int { return Minor(runtime.Version()) }

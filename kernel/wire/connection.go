@@ -128,7 +128,7 @@ func NewConnectionInfo() (ConnectionInfo, error) {
 	return c, nil
 }
 
-// address gives what net.Listen and net.Dial want for one of the ports.
+// address returns what net.Listen and net.Dial want for one of the ports.
 func (c ConnectionInfo) address(port int) (network, addr string) {
 	if c.Transport == "ipc" {
 		return "unix", c.IP + "-" + strconv.Itoa(port)

@@ -90,7 +90,7 @@ func orEmpty(m json.RawMessage) []byte {
 	return m
 }
 
-// Encode gives the frames of m.
+// Encode returns the frames of m.
 func (c *Codec) Encode(m *Message) ([][]byte, error) {
 	header, err := json.Marshal(m.Header)
 	if err != nil {

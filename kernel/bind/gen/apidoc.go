@@ -101,7 +101,7 @@ func archive(pkgs []*packages.Package, missing map[string][]string) (map[string]
 	return members, nil
 }
 
-// docComments gives a package's doc comments by symbol, see package apidoc.
+// docComments returns a package's doc comments by symbol, see package apidoc.
 func docComments(p *packages.Package) (map[string]string, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
@@ -166,7 +166,7 @@ func docComments(p *packages.Package) (map[string]string, error) {
 	return out, nil
 }
 
-// fieldComments gives the comments of the fields of a struct, or of the methods of
+// fieldComments returns the comments of the fields of a struct, or of the methods of
 // an interface.
 func fieldComments(t ast.Expr) map[string]string {
 	var list *ast.FieldList
@@ -187,7 +187,7 @@ func fieldComments(t ast.Expr) map[string]string {
 	return out
 }
 
-// commentOf is the comment above, or else that at the end of the line.
+// commentOf returns the comment above, or else that at the end of the line.
 func commentOf(above, behind *ast.CommentGroup) string {
 	if text := above.Text(); text != "" {
 		return text
@@ -208,7 +208,7 @@ func shortDoc(text string) string {
 	return text[:max(cut, 0)] + "\n\n(and more)"
 }
 
-// provided gives the functions that kernel/bind's patches add to a package.
+// provided returns the functions that kernel/bind's patches add to a package.
 func provided(root, path string) (map[string]bool, error) {
 	names := map[string]bool{}
 	file := filepath.Join(root, "kernel", "bind", "patch", path+".go.txt")

@@ -184,7 +184,7 @@ func generic(t types.Type) bool {
 	return false
 }
 
-// instance tells whether a parameter or result is an instance of a generic
+// instance reports whether a parameter or result is an instance of a generic
 // type. The interpreter sees such a type through reflection as a plain type with
 // an odd name, and then infers nothing from it: slices.Collect would refuse it.
 func instance(sig *types.Signature) bool {

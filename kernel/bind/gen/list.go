@@ -112,7 +112,7 @@ var standardSince = map[int][]string{
 	27: {"encoding/json/jsontext", "encoding/json/v2", "uuid"},
 }
 
-// standardOf are the packages of the standard library that cells may import with go1.minor.
+// standardOf returns the packages of the standard library that cells may import with go1.minor.
 func standardOf(minor int) []string {
 	list := slices.Clone(standard)
 	for since, more := range standardSince {

@@ -112,7 +112,7 @@ func write(root string, words []string) error {
 	return errors.Join(errs...)
 }
 
-// tables are the files with tables, by their paths from the root.
+// tables returns the files with tables, by their paths from the root.
 func tables(root string) ([]string, error) {
 	var names []string
 	for _, h := range homes {
@@ -190,7 +190,7 @@ func compare(root string, words []string) error {
 	return errors.Join(errs...)
 }
 
-// moduleRoot is the nearest directory above the working directory that has a go.mod.
+// moduleRoot returns the nearest directory above the working directory that has a go.mod.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -30,7 +30,7 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("mathml: %s (byte %d)", e.Message, e.Offset) }
 
-// Convert writes a formula, without its dollar signs; block tells whether it
+// Convert writes a formula, without its dollar signs; block reports whether it
 // stands by itself rather than in a line.
 func Convert(tex string, block bool) (Formula, error) {
 	p := &parser{s: scanner{src: tex}, level: inline}
@@ -62,7 +62,7 @@ func Convert(tex string, block bool) (Formula, error) {
 	return f, nil
 }
 
-// unshowable are the characters that neither XML nor HTML may have.
+// unshowable returns the characters that neither XML nor HTML may have.
 func unshowable(r rune) bool {
 	return r != '\t' && r != '\n' && r != '\r' && unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF
 }
@@ -111,7 +111,7 @@ func (p *parser) at(l level, f func() string) string {
 	return s
 }
 
-// smaller is the level in a fraction.
+// smaller returns the level in a fraction.
 func (p *parser) smaller() level { return min(p.level+1, scripts) }
 
 // element makes one element of any number.
@@ -263,7 +263,7 @@ func (a atom) with(sub, sup, primes string) atom {
 
 func one(xml string, c class) []atom { return []atom{{xml: xml, class: c}} }
 
-// operator is a character that neither stretches nor brings space of its own.
+// operator returns a character that neither stretches nor brings space of its own.
 func operator(text string) string {
 	return `<mo stretchy="false" lspace="0" rspace="0">` + text + "</mo>"
 }
@@ -283,15 +283,15 @@ const (
 	wholeInk = "box-shadow:0 0 0 30em transparent"
 )
 
-// stretched is a character as wide as what it stands above or below.
+// stretched returns a character as wide as what it stands above or below.
 func stretched(text string, style ...string) string {
 	return `<mo stretchy="true" lspace="0" rspace="0" style="` + strings.Join(append(style, wholeInk), ";") + `">` + text + "</mo>"
 }
 
-// name is a function's name.
+// name returns a function's name.
 func name(text string) string { return `<mi mathvariant="normal">` + text + "</mi>" }
 
-// word is a name that may have limits, which only operators move.
+// word returns a name that may have limits, which only operators move.
 func word(text string) atom {
 	return atom{xml: `<mo form="prefix" movablelimits="true" lspace="0" rspace="0">` + text + "</mo>", class: op, limits: true}
 }

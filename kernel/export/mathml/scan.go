@@ -34,7 +34,7 @@ func (s *scanner) blanks() {
 	}
 }
 
-// peek is the next token, left where it is.
+// peek returns the next token, left where it is.
 func (s *scanner) peek() string {
 	old := s.pos
 	t := s.next()

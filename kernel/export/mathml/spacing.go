@@ -18,7 +18,7 @@ const (
 	thick  = "0.2778"
 )
 
-// between is the space between two atoms (The TeXbook, chapter 18). In scripts
+// between returns the space between two atoms (The TeXbook, chapter 18). In scripts
 // only operators keep theirs.
 func between(l, r class, at level) string {
 	switch {

@@ -50,7 +50,7 @@ const (
 // Builtin is the path under which Go's own names are documented.
 const Builtin = "builtin"
 
-// ArchiveName is the name of the archive with what differs with go1.minor; 0: with
+// ArchiveName returns the name of the archive with what differs with go1.minor; 0: with
 // all, as the oldest version has it.
 func ArchiveName(minor int) string {
 	if minor == 0 {
@@ -166,16 +166,16 @@ var byName = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// Paths gives the import paths that are described, sorted.
+// Paths returns the import paths that are described, sorted.
 func Paths() []string { return slices.Clone(paths()) }
 
-// Lookup gives the index entry of an import path.
+// Lookup returns the index entry of an import path.
 func Lookup(path string) (Package, bool) {
 	p, ok := index()[path]
 	return p, ok
 }
 
-// Named gives the import paths of the packages called name, best guess first.
+// Named returns the import paths of the packages called name, best guess first.
 func Named(name string) []string { return slices.Clone(byName()[name]) }
 
 // Rank orders packages of one name: this project's, then the rest with the
@@ -208,11 +208,11 @@ var universe = sync.OnceValue(func() map[string]*types.Package {
 	return m
 })
 
-// Types gives a package, nil if it is not described. Packages that cells cannot
+// Types returns a package, nil if it is not described. Packages that cells cannot
 // import, but whose types others mention, are there with those types only.
 func Types(path string) *types.Package { return universe()[path] }
 
-// Doc gives a symbol's doc comment as it is in the source, without comment
+// Doc returns a symbol's doc comment as it is in the source, without comment
 // markers; "" if it has none.
 func Doc(path, symbol string) string { return docs(path)[symbol] }
 

@@ -76,7 +76,7 @@ func (r *Runner) closeReplaced(p *native.Program) {
 	}
 }
 
-// running is the context of the cell that runs.
+// running returns the context of the cell that runs.
 func (r *Runner) running() context.Context {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -193,7 +193,7 @@ func (c *call) run(ctx context.Context) (values []engine.Value, err error) {
 	return values, err
 }
 
-// fail is an error of the command as a whole.
+// fail returns an error of the command as a whole.
 func (c *call) fail(format string, args ...any) *engine.Error {
 	return &engine.Error{
 		Kind: CommandError, Message: fmt.Sprintf(format, args...),

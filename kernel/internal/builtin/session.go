@@ -73,7 +73,7 @@ func (c *call) who() error {
 // notShown stands for a value that look has not had.
 const notShown = "(not shown)"
 
-// look calls f with the value of a variable, and tells whether it did: not while
+// look calls f with the value of a variable, and reports whether it did: not while
 // goroutines of cells run. Reading a map that they write to would end the process.
 func (c *call) look(v engine.Variable, f func(value reflect.Value)) bool {
 	look := func(pointer any) { f(reflect.ValueOf(pointer).Elem()) }

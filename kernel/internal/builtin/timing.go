@@ -226,7 +226,7 @@ func measure(f func(int), runs, repeats int) []cost {
 	return costs
 }
 
-// median is the sample in the middle by time; of an even number the faster one.
+// median returns the sample in the middle by time; of an even number the faster one.
 func median(costs []cost) cost {
 	s := slices.Clone(costs)
 	slices.SortFunc(s, func(a, b cost) int { return int(a.time - b.time) })

@@ -19,7 +19,7 @@ const (
 	Stderr
 )
 
-// String gives the name that the Jupyter protocol uses.
+// String returns the name that the Jupyter protocol uses.
 func (s Stream) String() string { return [...]string{"stdout", "stderr"}[s] }
 
 // A Capture is a redirection of both streams. Only one can be active in a process.
@@ -73,7 +73,7 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 	return c, nil
 }
 
-// Original is where the stream went before Start.
+// Original returns where the stream went before Start.
 func (c *Capture) Original(s Stream) *os.File { return c.orig[s] }
 
 // read passes on what arrives, without marks, and never half a rune.
@@ -105,7 +105,7 @@ func (c *Capture) read(s Stream, r *os.File) {
 	}
 }
 
-// unfinished is the length of the tail of b that may be the beginning of a
+// unfinished returns the length of the tail of b that may be the beginning of a
 // mark or of a rune.
 func unfinished(b, mark []byte) int {
 	if i := bytes.LastIndexByte(b, mark[0]); i >= 0 && len(b)-i < len(mark) && bytes.HasPrefix(mark, b[i:]) {
@@ -151,7 +151,7 @@ func (p *pipe) wait() {
 	}
 }
 
-// Writer gives a writer to a stream that keeps the order between the streams.
+// Writer returns a writer to a stream that keeps the order between the streams.
 func (c *Capture) Writer(s Stream) io.Writer { return ordered{c, s} }
 
 type ordered struct {
@@ -170,7 +170,7 @@ func (o ordered) Write(b []byte) (int, error) {
 	return c.pipes[o.s].w.Write(b)
 }
 
-// Stop gives the streams back and returns when the sink has had everything.
+// Stop restores the streams and returns when the sink has had everything.
 func (c *Capture) Stop() error {
 	c.Flush()
 	err := c.undo()

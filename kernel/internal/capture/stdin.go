@@ -88,7 +88,7 @@ func readLock(f *os.File) (state *uint64) {
 // readLocked is the bit of the state that is set during a Read.
 const readLocked = 1 << 1
 
-// reading tells whether somebody waits in a Read.
+// reading reports whether somebody waits in a Read.
 func (s *Stdin) reading() bool {
 	return s.lock != nil && atomic.LoadUint64(s.lock)&readLocked != 0 && empty(s.r)
 }
@@ -188,7 +188,7 @@ func (s *Stdin) give(ctx context.Context, text string) error {
 	return err
 }
 
-// Close gives os.Stdin back. Readers of the pipe find its end.
+// Close restores os.Stdin. Readers of the pipe find its end.
 func (s *Stdin) Close() error {
 	os.Stdin = s.saved
 	s.mu.Lock()

@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// In tells whether package fmt would go round for ever in v. Like fmt, it follows pointers
+// In reports whether package fmt would go round for ever in v. Like fmt, it follows pointers
 // at the outside only, and leaves to themselves values that have methods to show
 // themselves.
 func In(v any) bool {
@@ -166,7 +166,7 @@ func (w *walk) cut(v reflect.Value) reflect.Value {
 // known is what possible found out.
 var known sync.Map // reflect.Type -> bool
 
-// possible tells whether values of type t can contain themselves: there are
+// possible reports whether values of type t can contain themselves: there are
 // interfaces in them, or maps or slices of their own type.
 func possible(t reflect.Type) bool {
 	if p, ok := known.Load(t); ok {
@@ -209,7 +209,7 @@ var (
 	errorType = reflect.TypeFor[error]()
 )
 
-// shows tells whether values of type t have a method by which fmt shows them.
+// shows reports whether values of type t have a method by which fmt shows them.
 func shows(t reflect.Type) bool {
 	return t.Implements(formatter) || t.Implements(stringer) || t.Implements(errorType)
 }

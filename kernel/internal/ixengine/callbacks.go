@@ -72,7 +72,7 @@ func (c *crossings) back(fr *frame) {
 	}
 }
 
-// framesOf gives the frames of the panic p beyond those below root: it has come back to the
+// framesOf returns the frames of the panic p beyond those below root: it has come back to the
 // innermost of these, or, if inWorker is set, another goroutine had it.
 func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame, bool) {
 	at := innermost(root)
@@ -91,7 +91,7 @@ func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame,
 	return nil, false
 }
 
-// same tells whether two panics' values are one: equal ones need not be, and some cannot be compared.
+// same reports whether two panics' values are one: equal ones need not be, and some cannot be compared.
 func same(a, b any) bool { return *(*eface)(unsafe.Pointer(&a)) == *(*eface)(unsafe.Pointer(&b)) }
 
 // join puts the frames of a panic before those of the call of compiled code that it came
@@ -153,7 +153,7 @@ func (s *Session) crossed(root *frame) {
 	panic(p)
 }
 
-// served tells whether a server has called the function that the calling goroutine is in, and will
+// served reports whether a server has called the function that the calling goroutine is in, and will
 // only write its own stack to a log.
 func served() bool {
 	stack := make([]byte, 64<<10)

@@ -52,7 +52,7 @@ func (s *Session) check(file *ast.File) *checked {
 	return c
 }
 
-// numberNested gives the types that functions declare their numbers, see nestedTypes.
+// numberNested returns the types that functions declare their numbers, see nestedTypes.
 func (s *Session) numberNested(c *checked) {
 	var list []*types.Named
 	for n, scope := range c.info.Scopes {
@@ -72,7 +72,7 @@ func (s *Session) numberNested(c *checked) {
 	}
 }
 
-// within tells whether pos lies in n.
+// within reports whether pos lies in n.
 func within(pos token.Pos, n ast.Node) bool { return n.Pos() <= pos && pos < n.End() }
 
 // syntaxError makes the parser's faults an error for the user.
@@ -124,7 +124,7 @@ func (s *Session) typeError(c *checked, faults []types.Error) *engine.Error {
 	return e
 }
 
-// fault is a type error of our own at pos.
+// fault returns a type error of our own at pos.
 func (s *Session) fault(pos token.Pos, format string, args ...any) *engine.Error {
 	return s.typeError(nil, []types.Error{{Fset: s.ctx.FileSet, Pos: pos, Msg: fmt.Sprintf(format, args...)}})
 }

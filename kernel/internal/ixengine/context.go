@@ -44,13 +44,13 @@ func (c *cellContext) Err() error                              { return c.now().
 func (c *cellContext) Value(key any) any                       { return c.now().Value(key) }
 func (c *cellContext) now() context.Context                    { return c.s.context(c.s.self()) }
 
-// Context is the context of the cell that the caller works for, see engine.Session.
+// Context returns the context of the cell that the caller works for, see engine.Session.
 func (s *Session) Context() context.Context { return s.stop.context(s.stop.self()) }
 
 // runKey is the key under which a context knows the run that it belongs to.
 type runKey struct{}
 
-// context is what calls of g are given; g is nil for a goroutine of compiled
+// context returns what calls of g are given; g is nil for a goroutine of compiled
 // code, which is taken to work for the running cell.
 func (s *stopper) context(g *goroutine) context.Context {
 	s.mu.Lock()
@@ -72,7 +72,7 @@ func (s *stopper) context(g *goroutine) context.Context {
 	return g.ctx
 }
 
-// runContext is the context of a run. The caller holds mu.
+// runContext returns the context of a run. The caller holds mu.
 func (s *stopper) runContext(r *cellRun) context.Context {
 	if r.ctx == nil {
 		r.ctx, r.cancel = context.WithCancelCause(context.WithValue(context.Background(), runKey{}, r))
@@ -83,7 +83,7 @@ func (s *stopper) runContext(r *cellRun) context.Context {
 	return r.ctx
 }
 
-// contextFor is what a compiled function gets when a cell passes it the context
+// contextFor returns what a compiled function gets when a cell passes it the context
 // given, which may be nil.
 func (s *stopper) contextFor(given any) any {
 	switch c := given.(type) {

@@ -51,7 +51,7 @@ type deadlocks struct {
 	waits map[*goroutine]uint64
 }
 
-// look tells whether there is a deadlock.
+// look reports whether there is a deadlock.
 func (d *deadlocks) look(s *Session) bool {
 	if s.handedOut.Load() || s.timers.Load() != 0 {
 		return false
@@ -79,7 +79,7 @@ func (d *deadlocks) look(s *Session) bool {
 	return !strangers(gids)
 }
 
-// strangers tells whether there are goroutines that neither cells nor the
+// strangers reports whether there are goroutines that neither cells nor the
 // kernel itself have started.
 func strangers(cells map[uint64]bool) bool {
 	for id, text := range stacks() {
@@ -94,7 +94,7 @@ func strangers(cells map[uint64]bool) bool {
 	return false
 }
 
-// endless tells whether nothing but cells can end a wait for a channel of type t.
+// endless reports whether nothing but cells can end a wait for a channel of type t.
 func endless(t types.Type) bool {
 	c, ok := t.Underlying().(*types.Chan)
 	return ok && c.Dir() == types.SendRecv

@@ -54,7 +54,7 @@ func (e *env) clone() *env {
 	return &env{maps.Clone(e.imports), maps.Clone(e.dots), maps.Clone(e.decls), maps.Clone(e.vars), maps.Clone(e.gone)}
 }
 
-// methods gives the methods of the named type.
+// methods returns the methods of the named type.
 func (e *env) methods(typ string) []*decl {
 	var list []*decl
 	prefix := typ + "."
@@ -66,7 +66,7 @@ func (e *env) methods(typ string) []*decl {
 	return list
 }
 
-// has tells whether the types of cells that t mentions are still declared as types, if
+// has reports whether the types of cells that t mentions are still declared as types, if
 // perhaps as other ones.
 func (e *env) has(t types.Type) bool {
 	all := true
@@ -214,7 +214,7 @@ func (e *env) declare(list []*decl) (changed []*decl) {
 	return changed
 }
 
-// affectedTypes gives the named types whose identity the changed declarations
+// affectedTypes returns the named types whose identity the changed declarations
 // change: those redeclared, those that got or lost a method or a method's
 // signature, and those that mention such a type or a changed constant.
 func affectedTypes(old, now *env, changed []*decl) map[string]bool {
@@ -256,7 +256,7 @@ func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 	return hit
 }
 
-// refsOf gives every name that n may mean by an identifier. It errs on the
+// refsOf returns every name that n may mean by an identifier. It errs on the
 // side of too many: a local variable counts as well.
 func refsOf(nodes ...ast.Node) map[string]bool {
 	refs := map[string]bool{}

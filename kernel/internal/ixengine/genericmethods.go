@@ -82,7 +82,7 @@ func unnamedWithGenericMethod(c *checked) (pos token.Pos, text string) {
 	return pos, text
 }
 
-// hasGenericMethod tells whether a file declares a method with type parameters of its own.
+// hasGenericMethod reports whether a file declares a method with type parameters of its own.
 func hasGenericMethod(file *ast.File) bool {
 	return slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
 		f, ok := d.(*ast.FuncDecl)

@@ -30,7 +30,7 @@ func (s *Session) newGoroutine(pos token.Pos) *goroutine {
 	return g
 }
 
-// runOf is the run that g belongs to. A goroutine of compiled code works for the
+// runOf returns the run that g belongs to. A goroutine of compiled code works for the
 // running cell, or for none.
 func (s *stopper) runOf(g *goroutine) *cellRun {
 	if g != nil {
@@ -94,7 +94,7 @@ func (s *Session) runBody(g *goroutine, interp *ixgo.Interp, body func(root *fra
 	return nil
 }
 
-// innermost is the frame of the last call that is made below root.
+// innermost returns the frame of the last call that is made below root.
 func innermost(root *frame) *frame {
 	for {
 		callee := field[*frame](unsafe.Pointer(root), layout.callee)
@@ -171,7 +171,7 @@ func compiledWork() map[uint64]work {
 	return all
 }
 
-// stacks are those of all goroutines, as the runtime writes them.
+// stacks returns those of all goroutines, as the runtime writes them.
 func stacks() map[uint64]string {
 	buf := make([]byte, 256<<10)
 	for {
@@ -192,7 +192,7 @@ func stacks() map[uint64]string {
 	return all
 }
 
-// calledFunction is the compiled function that interpreted code has called, in
+// calledFunction returns the compiled function that interpreted code has called, in
 // the text of a stack: the outermost before the interpreter's own.
 func calledFunction(stack string) string {
 	last := ""

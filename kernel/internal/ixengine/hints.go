@@ -109,7 +109,7 @@ func init() { // not in the declaration: the hints lead back to it
 	}
 }
 
-// hint is what to do about a fault.
+// hint returns what to do about a fault.
 func (s *Session) hint(c *checked, f types.Error) string {
 	if c == nil {
 		c = &checked{}
@@ -124,7 +124,7 @@ func (s *Session) hint(c *checked, f types.Error) string {
 	return ""
 }
 
-// path gives the syntax that encloses pos, innermost first.
+// path returns the syntax that encloses pos, innermost first.
 func (c *checked) path(pos token.Pos) []ast.Node {
 	if c.file == nil {
 		return nil
@@ -145,7 +145,7 @@ func (c *checked) path(pos token.Pos) []ast.Node {
 	return best
 }
 
-// callAt is the innermost call on a path.
+// callAt returns the innermost call on a path.
 func callAt(path []ast.Node) *ast.CallExpr {
 	for _, n := range path {
 		if call, ok := n.(*ast.CallExpr); ok {
@@ -155,7 +155,7 @@ func callAt(path []ast.Node) *ast.CallExpr {
 	return nil
 }
 
-// known are the names that mean something in c and in the session.
+// known returns the names that mean something in c and in the session.
 func (s *Session) known(c *checked) []string {
 	names := types.Universe.Names()
 	if c.info != nil {
@@ -273,7 +273,7 @@ func exports(p *ixgo.Package, name string) bool {
 	return isFunc || isType || isConst
 }
 
-// importHint is the import that makes name a package's.
+// importHint returns the import that makes name a package's.
 func (s *Session) importHint(name string) string {
 	paths := boundPaths(name)
 	if len(paths) == 0 || len(paths) > 4 {
@@ -393,7 +393,7 @@ func hintSelector(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-// members are the fields and methods of t that a cell can use.
+// members returns the fields and methods of t that a cell can use.
 func members(t types.Type) (names []string) {
 	take := func(o types.Object) {
 		if (o.Exported() || isMain(o)) && !slices.Contains(names, o.Name()) {
@@ -444,7 +444,7 @@ func hintField(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-// signature is how the function that a call calls is declared, "" if it is
+// signature returns how the function that a call calls is declared, "" if it is
 // no function with a name.
 func signature(c *checked, call *ast.CallExpr) (string, *types.Signature) {
 	if call == nil || c.info == nil || c.info.Types[call.Fun].Type == nil {
@@ -557,7 +557,7 @@ func hintArgument(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-// param is the type of the k-th argument.
+// param returns the type of the k-th argument.
 func param(sig *types.Signature, k int) types.Type {
 	n := sig.Params().Len()
 	if sig.Variadic() && k >= n-1 {
@@ -729,7 +729,7 @@ func durations(bin *ast.BinaryExpr, float, first bool) string {
 	return "write " + text
 }
 
-// hintDuration is for a fraction of a duration: 1.5 * time.Second.
+// hintDuration returns the hint for a fraction of a duration: 1.5 * time.Second.
 func hintDuration(s *Session, c *checked, m []string, path []ast.Node) string {
 	for i, n := range path {
 		if bin, ok := n.(*ast.BinaryExpr); ok && c.info != nil && i > 0 {
@@ -749,7 +749,7 @@ func hintDuration(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-// hintComposite is for Point(1, 2), which other languages write for Point{1, 2}.
+// hintComposite returns the hint for Point(1, 2), which other languages write for Point{1, 2}.
 func hintComposite(s *Session, c *checked, m []string, path []ast.Node) string {
 	call := callAt(path)
 	if call == nil || c.info == nil || !c.info.Types[call.Fun].IsType() {

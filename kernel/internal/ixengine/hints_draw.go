@@ -21,7 +21,7 @@ import (
 // drawing is what somebody calls who wants a figure.
 var drawing = regexp.MustCompile(`(?i)plot|figure|draw|show|scatter|heatmap|hist|tiles|picture`)
 
-// plotter is the package that draws what the package with the path finds.
+// plotter returns the package that draws what the package with the path finds.
 func plotter(of string) (*ixgo.Package, bool) {
 	return ixgo.LookupPackage(of + "/" + path.Base(of) + "plot")
 }
@@ -61,7 +61,7 @@ func (s *Session) hintDrawn(t types.Type, member string) string {
 	return "drawn by " + spelling.Or(names) + s.orImport(p)
 }
 
-// hintDrawing is for a function that a package lacks and the one that draws for it may have.
+// hintDrawing returns the hint for a function that a package lacks and the one that draws for it may have.
 func (s *Session) hintDrawing(of, member string) string {
 	p, ok := plotter(of)
 	switch {

@@ -33,7 +33,7 @@ func (s *Session) failedHint(c *checked, name string, path []ast.Node) string {
 	return fmt.Sprintf("%s would have declared it, but failed: put that cell right and run it first", cell)
 }
 
-// assignedTo tells whether the innermost name of the path is what = assigns to.
+// assignedTo reports whether the innermost name of the path is what = assigns to.
 func assignedTo(path []ast.Node) bool {
 	if len(path) < 2 {
 		return false
@@ -42,7 +42,7 @@ func assignedTo(path []ast.Node) bool {
 	return ok && as.Tok == token.ASSIGN && slices.ContainsFunc(as.Lhs, func(e ast.Expr) bool { return ast.Node(e) == path[0] })
 }
 
-// declaring is the latest cell but one that declares name at its top level, ""
+// declaring returns the latest cell but one that declares name at its top level, ""
 // if there is none.
 func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	s.mu.Lock()
@@ -74,7 +74,7 @@ func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	return cell, variable
 }
 
-// declaredNames are the functions, types and constants of declarations.
+// declaredNames returns the functions, types and constants of declarations.
 func declaredNames(decls []ast.Decl) (names []string) {
 	for _, d := range decls {
 		for _, name := range cellsyntax.Declared(d) {
@@ -86,7 +86,7 @@ func declaredNames(decls []ast.Decl) (names []string) {
 	return names
 }
 
-// hintHidden is for a variable that has taken the name of a type or a function
+// hintHidden returns the hint for a variable that has taken the name of a type or a function
 // of the language, such as string or len.
 func hintHidden(s *Session, c *checked, m []string, path []ast.Node) string {
 	name := m[1]
@@ -100,7 +100,7 @@ func hintHidden(s *Session, c *checked, m []string, path []ast.Node) string {
 	return fmt.Sprintf("%s is a variable since %s; %%reset %s gives the name its meaning back", name, v.cell, name)
 }
 
-// noPackageHint is for name.member where there is no name.
+// noPackageHint returns the hint for name.member where there is no name.
 func (s *Session) noPackageHint(name, member string) string {
 	if !ast.IsExported(member) || strings.ToLower(name) != name {
 		return ""
@@ -115,7 +115,7 @@ func (s *Session) noPackageHint(name, member string) string {
 const ownPackage = "cells import what is built in; of other packages paste the file into a cell (its package line may stay, its functions are called without a prefix), " +
 	"or below %%native to compile it, or add them to the list in kernel/bind/gen/list.go"
 
-// selectorOf is the selector x.Sel whose x is the innermost name of the path.
+// selectorOf returns the selector x.Sel whose x is the innermost name of the path.
 func selectorOf(path []ast.Node) *ast.SelectorExpr {
 	if len(path) < 2 {
 		return nil

@@ -56,7 +56,7 @@ var (
 	forLine = regexp.MustCompile(`^\s*for\b`)
 )
 
-// syntaxHint is what to do about a fault of the parser.
+// syntaxHint returns what to do about a fault of the parser.
 func (s *Session) syntaxHint(f *scanner.Error) string {
 	line, _ := s.sources.line(f.Pos.Filename, f.Pos.Line)
 	before, _ := s.sources.line(f.Pos.Filename, f.Pos.Line-1)
@@ -95,7 +95,7 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 	return ""
 }
 
-// panicHint is what to do about a panic of the runtime.
+// panicHint returns what to do about a panic of the runtime.
 func panicHint(msg string) string {
 	switch {
 	case strings.HasPrefix(msg, "assignment to entry in nil map"):

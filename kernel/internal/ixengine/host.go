@@ -43,7 +43,7 @@ func newHost() *host {
 	return h
 }
 
-// alias gives the name by which programs reach t. There is no types.Alias
+// alias returns the name by which programs reach t. There is no types.Alias
 // node in between, so that messages of the type checker name t itself.
 func (h *host) alias(t types.Type) string {
 	if name := h.aliases.At(t); name != nil {
@@ -152,7 +152,7 @@ func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 	return nil, false
 }
 
-// pinKey is the text by which a type keeps its identity between programs. Only
+// pinKey returns the text by which a type keeps its identity between programs. Only
 // types that this program's own runtime type would be new for need one: named
 // types of cells, instances of generic types of packages, and structs, which the
 // interpreter makes anew.

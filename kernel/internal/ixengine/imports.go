@@ -53,7 +53,7 @@ func (l *loader) importPartly(path string) (*types.Package, error) {
 	return l.open(path)
 }
 
-// open is the package at path; one that has not been seen holds nothing yet.
+// open returns the package at path; one that has not been seen holds nothing yet.
 // The caller holds mu.
 func (l *loader) open(path string) (*types.Package, error) {
 	to, ok := l.Loader.(typesLoader)
@@ -133,7 +133,7 @@ func (l *loader) importPackage(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// insert puts what pkg exports as name into p, and tells whether there is such a thing.
+// insert puts what pkg exports as name into p, and reports whether there is such a thing.
 func (l *loader) insert(p *types.Package, pkg *ixgo.Package, name string) bool {
 	to := l.Loader.(typesLoader)
 	if t, ok := pkg.Interfaces[name]; ok {
@@ -158,7 +158,7 @@ func (l *loader) insert(p *types.Package, pkg *ixgo.Package, name string) bool {
 	return true
 }
 
-// mention gives the packages that file imports what file says of them. What cannot be
+// mention returns the packages that file imports what file says of them. What cannot be
 // imported the type checker tells.
 func (s *Session) mention(file *ast.File) {
 	imports := map[string]string{} // name -> path

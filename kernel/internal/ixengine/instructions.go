@@ -66,7 +66,7 @@ func (r *registers) list(values []ssa.Value) []register {
 
 func stackOf(fr *frame) []any { return field[[]any](unsafe.Pointer(fr), layout.stack) }
 
-// replacement is what to do instead of in, nil for what old does already.
+// replacement returns what to do instead of in, nil for what old does already.
 func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Instruction, old instruction) instruction {
 	r := &registers{index: field[map[ssa.Value]uint32](fn, layout.index), ok: true}
 	var f instruction
@@ -398,7 +398,7 @@ func isContext(t types.Type) bool {
 	return ok && n.Obj().Name() == "Context" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "context"
 }
 
-// hasContext tells whether t is a struct of compiled code, or a pointer to one, with
+// hasContext reports whether t is a struct of compiled code, or a pointer to one, with
 // a field Context of type context.Context.
 func hasContext(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
@@ -420,7 +420,7 @@ func hasContext(t types.Type) bool {
 	return false
 }
 
-// give is what a compiled function gets for the argument given.
+// give returns what a compiled function gets for the argument given.
 func (s *stopper) give(a contextArg, given any) any {
 	if !a.isField {
 		return s.contextFor(given)
@@ -557,7 +557,7 @@ var _ context.Context = (*cellContext)(nil)
 // as x := -1; 1 << x does, which is to panic when it is run.
 type hiddenConst struct{ *ssa.Const }
 
-// hideConstants hides the constants of such operations, and tells whether there are any.
+// hideConstants hides the constants of such operations, and reports whether there are any.
 func hideConstants(pkg *ssa.Package) (any bool) {
 	for f := range ssautil.AllFunctions(pkg.Prog) {
 		for _, b := range f.Blocks {

@@ -85,7 +85,7 @@ func emptyDefer(pos token.Pos) ast.Stmt {
 	}}}
 }
 
-// defersInRange tells whether n has a defer statement in a range loop, outside of functions in n.
+// defersInRange reports whether n has a defer statement in a range loop, outside of functions in n.
 func defersInRange(n ast.Node) bool {
 	found := false
 	var look func(n ast.Node, inRange bool)
@@ -109,7 +109,7 @@ func defersInRange(n ast.Node) bool {
 	return found
 }
 
-// canHook tells whether old versions of f can be told of a new one: generic
+// canHook reports whether old versions of f can be told of a new one: generic
 // functions have no one address, init is never called.
 func canHook(f *ast.FuncDecl) bool {
 	if f.Body == nil || f.Type.TypeParams != nil || f.Name.Name == "init" || f.Name.Name == "_" {
@@ -178,7 +178,7 @@ func addHook(f *ast.FuncDecl, hook string) *ast.GenDecl {
 	return varDecl(hook, typ)
 }
 
-// unnamed is a list of the same types without names.
+// unnamed returns a list of the same types without names.
 func unnamed(list *ast.FieldList) *ast.FieldList {
 	if list == nil {
 		return nil

@@ -35,7 +35,7 @@ func (s *Session) setEnv(e *env) {
 	s.env = e
 }
 
-// Names gives what the names of the session mean, see engine.Introspector.
+// Names returns what the names of the session mean, see engine.Introspector.
 func (s *Session) Names() *engine.Names {
 	s.looking.mu.Lock()
 	defer s.looking.mu.Unlock()
@@ -76,7 +76,7 @@ func (s *Session) names(e *env) *engine.Names {
 	return n
 }
 
-// cell gives a cell by its name.
+// cell returns a cell by its name.
 func (s *sources) cell(name string) engine.Cell {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -59,12 +59,12 @@ func (u *mapUses) leave(m uintptr) {
 	}
 }
 
-// alone tells whether the calling goroutine is the only one that can run code of cells.
+// alone reports whether the calling goroutine is the only one that can run code of cells.
 func (s *Session) alone() bool {
 	return s.stop.alive.Load() <= 1 && s.timers.Load() == 0 && !s.handedOut.Load()
 }
 
-// onMap is the instruction old on the map x, nil if x is none.
+// onMap returns the instruction old on the map x, nil if x is none.
 func (s *Session) onMap(x ssa.Value, write bool, r *registers, old instruction) instruction {
 	if _, ok := x.Type().Underlying().(*types.Map); !ok {
 		return nil

@@ -70,7 +70,7 @@ func (m *memory) refuseAppend(n, size int64) {
 	}
 }
 
-// has tells whether n elements of size bytes can be had, and how many bytes can.
+// has reports whether n elements of size bytes can be had, and how many bytes can.
 func (m *memory) has(n, size int64) (free int64, ok bool) {
 	if free = m.limit - heapBytes(); n <= free/size {
 		return free, true
@@ -80,7 +80,7 @@ func (m *memory) has(n, size int64) (free int64, ok bool) {
 	return free, n <= free/size
 }
 
-// tooLargeType gives an array type of the program whose values do not fit into
+// tooLargeType returns an array type of the program whose values do not fit into
 // memory. Of a variable of such a type the interpreter would make one at once.
 func (m *memory) tooLargeType(c *checked) (pos token.Pos, text string) {
 	sizes := types.SizesFor("gc", runtime.GOARCH)
@@ -184,7 +184,7 @@ func (s *Session) explain(r *cellRun, e *engine.Error) *engine.Error {
 	return e
 }
 
-// largest is the session's slice with most memory, "" if goroutines of cells
+// largest returns the session's slice with most memory, "" if goroutines of cells
 // may be changing one.
 func (s *Session) largest() (name string, bytes int64) {
 	release, ok := s.stop.still()

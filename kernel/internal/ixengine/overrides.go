@@ -139,7 +139,7 @@ func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	return t
 }
 
-// armed tells whether a timer of time.AfterFunc is going to call; timers counts those.
+// armed reports whether a timer of time.AfterFunc is going to call; timers counts those.
 type armed struct {
 	session *Session
 	on      atomic.Bool

@@ -44,7 +44,7 @@ type program struct {
 	kept    []*decl
 }
 
-// nameOf is the name of a variable of the session in the program.
+// nameOf returns the name of a variable of the session in the program.
 func (p *program) nameOf(v *variable) string {
 	if p.renamed[v] {
 		return v.name + newSuffix
@@ -203,7 +203,7 @@ func (s *Session) file(p *program) (*ast.File, reach) {
 	return f, r
 }
 
-// place gives the names in t, the type of the program's variable i, a position by which
+// place returns the names in t, the type of the program's variable i, a position by which
 // variableAt finds it.
 func (s *Session) place(t ast.Expr, i int) {
 	pos := s.varFile.Pos(min(i, s.varFile.Size()-1))
@@ -215,7 +215,7 @@ func (s *Session) place(t ast.Expr, i int) {
 	})
 }
 
-// variableAt is the variable whose type is at pos, nil for none.
+// variableAt returns the variable whose type is at pos, nil for none.
 func (s *Session) variableAt(r reach, pos token.Pos) *variable {
 	if i := int(pos) - s.varFile.Base(); i >= 0 && i < min(s.varFile.Size()-1, len(r.vars)) {
 		return r.vars[i]
@@ -223,7 +223,7 @@ func (s *Session) variableAt(r reach, pos token.Pos) *variable {
 	return nil
 }
 
-// definitions gives the variables that the cell's statements declare at their
+// definitions returns the variables that the cell's statements declare at their
 // top level, with the types that c found, in the order of the cell.
 func definitions(body []ast.Stmt, c *checked) (ids []*ast.Ident) {
 	take := func(id *ast.Ident) {

@@ -26,14 +26,14 @@ const deepest = stackLimit / 4
 //go:linkname getg github.com/timandy/routine.getg
 func getg() unsafe.Pointer
 
-// stackUsed is how many bytes of its stack the calling goroutine uses. A runtime.g begins
+// stackUsed returns how many bytes of its stack the calling goroutine uses. A runtime.g begins
 // with the bounds of the stack.
 func stackUsed() uintptr {
 	var here byte
 	return (*[2]uintptr)(getg())[1] - uintptr(unsafe.Pointer(&here))
 }
 
-// deep tells whether the stacks of a run's goroutines are what fills the memory for stacks.
+// deep reports whether the stacks of a run's goroutines are what fills the memory for stacks.
 func (s *stopper) deep(r *cellRun) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,7 +98,7 @@ func (s *Session) overflow(fr *frame) {
 	s.stop.goexit(fr)
 }
 
-// ofKernel tells whether the kernel needs the calling goroutine: it is the main one or the
+// ofKernel reports whether the kernel needs the calling goroutine: it is the main one or the
 // kernel has started it.
 func ofKernel() bool {
 	stack := make([]byte, 64<<10)

@@ -62,7 +62,7 @@ type built struct {
 // notInCellName is what a line directive cannot carry.
 var notInCellName = regexp.MustCompile(`[\n\r*/:]`)
 
-// nameOf is a cell's name as positions have it.
+// nameOf returns a cell's name as positions have it.
 func nameOf(cell engine.Cell) string {
 	if name := notInCellName.ReplaceAllString(cell.Name, "_"); name != "" {
 		return name
@@ -343,7 +343,7 @@ func (s *Session) wrapResult(p *program, b *built, c *checked, e ast.Expr) {
 	p.body[len(p.body)-1] = &ast.ExprStmt{X: &ast.CallExpr{Fun: hostSel("Result"), Args: []ast.Expr{e}}}
 }
 
-// hugeConstant gives the digits of an untyped integer constant that fits no
+// hugeConstant returns the digits of an untyped integer constant that fits no
 // int, such as 1 << 100, which could not be passed on as a value.
 func hugeConstant(tv types.TypeAndValue) (string, bool) {
 	if t, ok := tv.Type.(*types.Basic); !ok || t.Kind() != types.UntypedInt || tv.Value == nil {
@@ -640,7 +640,7 @@ func (s *Session) runInit(interp *ixgo.Interp) (fail *engine.Error) {
 	return nil
 }
 
-// newMethods is how many methods the program's new types have, promoted ones
+// newMethods returns how many methods the program's new types have, promoted ones
 // included. For each of them the interpreter needs an entry point that compiled code
 // can call, of which a process has only so many; when they run out it would
 // end the process.
@@ -667,7 +667,7 @@ func (s *Session) newMethods(c *checked) int {
 	return n
 }
 
-// useOf tells whether the program really uses the package variable name (a
+// useOf reports whether the program really uses the package variable name (a
 // local variable of that name may have got it in), and where, in the cell's own
 // code if possible.
 func useOf(c *checked, p *program, name string) (pos token.Pos, used bool) {
@@ -735,7 +735,7 @@ func (s *Session) linkHooks(interp *ixgo.Interp, r reach) {
 	}
 }
 
-// sameLayout tells whether memory of type a can be read as type b.
+// sameLayout reports whether memory of type a can be read as type b.
 func sameLayout(a, b reflect.Type) bool {
 	type pair struct{ a, b reflect.Type }
 	seen := map[pair]bool{}
@@ -867,7 +867,7 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 	}
 }
 
-// lateCrash is the panic of a goroutine that the cell has waited for: its
+// lateCrash returns the panic of a goroutine that the cell has waited for: its
 // deferred wg.Done may have let the cell end before the panic was reported.
 func (s *Session) lateCrash(run *cellRun) *engine.Error {
 	wait := time.Duration(0)
@@ -887,7 +887,7 @@ func (s *Session) lateCrash(run *cellRun) *engine.Error {
 	}
 }
 
-// leftBehind is the error of a cell that has been stopped and does not end.
+// leftBehind returns the error of a cell that has been stopped and does not end.
 func (s *Session) leftBehind(g *goroutine) *engine.Error {
 	e := &engine.Error{Kind: engine.Interrupted}
 	work := compiledWork()[g.gid]

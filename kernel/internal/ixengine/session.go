@@ -93,7 +93,7 @@ func (s *sources) set(cell, text string) {
 	s.text[cell] = text
 }
 
-// line is a line of a cell, "" if there is none; known tells whether there is
+// line returns a line of a cell, "" if there is none; known reports whether there is
 // such a cell.
 func (s *sources) line(cell string, n int) (line string, known bool) {
 	s.mu.Lock()
@@ -192,7 +192,7 @@ func (i importer) Import(path string) (*types.Package, error) {
 	return i.s.ctx.Importer.Import(path)
 }
 
-// boundPaths gives the bound packages whose path ends with the element last.
+// boundPaths returns the bound packages whose path ends with the element last.
 func boundPaths(last string) (paths []string) {
 	for _, p := range ixgo.PackageList() {
 		name := strings.TrimSuffix(p, "/v2")

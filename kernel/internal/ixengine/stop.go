@@ -121,7 +121,7 @@ type stoppedError struct{}
 func (stoppedError) Error() string        { return "the cell was interrupted" }
 func (stoppedError) Is(target error) bool { return target == context.Canceled }
 
-// heeded tells whether the calling goroutine has been told to stop and value, what it
+// heeded reports whether the calling goroutine has been told to stop and value, what it
 // panics with, says that its context has ended: compiled code that has no error to return
 // ends so, and that is a stop like any other.
 func (s *stopper) heeded(value any) (why string, ok bool) {
@@ -206,7 +206,7 @@ func (s *stopper) leave(g *goroutine) {
 	close(g.done)
 }
 
-// self is the calling goroutine, nil for one that compiled code has started.
+// self returns the calling goroutine, nil for one that compiled code has started.
 func (s *stopper) self() *goroutine {
 	id := gid.Get()
 	s.mu.Lock()
@@ -257,14 +257,14 @@ func (s *stopper) endContext(r *cellRun) {
 	}
 }
 
-// stopping tells whether r is being stopped.
+// stopping reports whether r is being stopped.
 func (s *stopper) stopping(r *cellRun) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return r.why != ""
 }
 
-// has tells whether goroutines of r have not ended.
+// has reports whether goroutines of r have not ended.
 func (s *stopper) has(r *cellRun) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -338,7 +338,7 @@ func (s *stopper) hold() (release func()) {
 	}
 }
 
-// busy tells whether code of cells may be running that no Run waits for: goroutines
+// busy reports whether code of cells may be running that no Run waits for: goroutines
 // of theirs, and cells that were left behind.
 func (s *stopper) busy() bool {
 	s.mu.Lock()

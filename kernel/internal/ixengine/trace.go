@@ -48,7 +48,7 @@ func (s *Session) panicked(p any, root *frame) *engine.Error {
 	}
 }
 
-// liveFrames are the places in cells where the calls below root are.
+// liveFrames returns the places in cells where the calls below root are.
 func (s *Session) liveFrames(root *frame) (list []engine.Frame) {
 	fr := innermost(root)
 	if fr == root {
@@ -82,7 +82,7 @@ func (s *Session) valueError(value any, frames []engine.Frame) *engine.Error {
 	return e
 }
 
-// panicText is what a panic says, even when the value's own method panics.
+// panicText returns what a panic says, even when the value's own method panics.
 func panicText(value any) (text string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -115,7 +115,7 @@ func (s *Session) frames(stack string) []engine.Frame {
 	return list
 }
 
-// frame is a frame of a cell; of other code it is none.
+// frame returns a frame of a cell; of other code it is none.
 func (s *Session) frame(function, file string, line int) []engine.Frame {
 	source, ok := s.sources.line(file, line)
 	if !ok {

@@ -45,7 +45,7 @@ func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
 func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
 func (s set) remove(i int)   { s[i/64] &^= 1 << (i % 64) }
 
-// join adds t, and tells whether that changed s.
+// join adds t, and reports whether that changed s.
 func (s set) join(t set) (grown bool) {
 	for i := range t {
 		if t[i]&^s[i] != 0 {
@@ -76,7 +76,7 @@ type typer struct {
 	isPure   bool // it makes a function that typed code calls
 }
 
-// kindOf is the kind of a number or bool of a type without a name, Invalid for others.
+// kindOf returns the kind of a number or bool of a type without a name, Invalid for others.
 func kindOf(t types.Type) reflect.Kind {
 	b, ok := types.Unalias(t).(*types.Basic)
 	if !ok {
@@ -183,7 +183,7 @@ func newTyper(f *ssa.Function, fn unsafe.Pointer, p *pures) *typer {
 	return t
 }
 
-// known tells whether the interpreter keeps the values in its frame.
+// known reports whether the interpreter keeps the values in its frame.
 func (t *typer) known(vs ...ssa.Value) bool {
 	for _, v := range vs {
 		if _, ok := t.index[v]; !ok {
@@ -193,7 +193,7 @@ func (t *typer) known(vs ...ssa.Value) bool {
 	return true
 }
 
-// can tells whether typed code can do instruction i of b, which is no phi.
+// can reports whether typed code can do instruction i of b, which is no phi.
 func (t *typer) can(b *ssa.BasicBlock, i int) bool {
 	in := b.Instrs[i]
 	if _, ok := t.at[in]; !ok {
@@ -261,13 +261,13 @@ func (t *typer) can(b *ssa.BasicBlock, i int) bool {
 	return false
 }
 
-// element tells whether v need not be made: it is the address of a number of a slice
+// element reports whether v need not be made: it is the address of a number of a slice
 // or in a struct that is only used by loads and stores in its own segment, that of a struct
 // of a slice that is only used for such addresses, or a slice, string or pointer that is only
 // loaded for them, for bytes or for the length.
 func (t *typer) element(v ssa.Value) bool { return t.elements[v] > 0 }
 
-// lastUse is the place in its block of the last use of v, 0 if it cannot be an
+// lastUse returns the place in its block of the last use of v, 0 if it cannot be an
 // element.
 func (t *typer) lastUse(v ssa.Value, b *ssa.BasicBlock) int {
 	last := 0
@@ -414,7 +414,7 @@ func (t *typer) findElements() {
 	}
 }
 
-// phisOf is the phis of b.
+// phisOf returns the phis of b.
 func phisOf(b *ssa.BasicBlock) []*ssa.Phi {
 	var list []*ssa.Phi
 	for _, in := range b.Instrs {
@@ -427,7 +427,7 @@ func phisOf(b *ssa.BasicBlock) []*ssa.Phi {
 	return list
 }
 
-// canPhis tells whether typed code can do the phis of b: those of numbers, and those
+// canPhis reports whether typed code can do the phis of b: those of numbers, and those
 // of others where the order in which they are done does not matter.
 func (t *typer) canPhis(list []*ssa.Phi) bool {
 	for _, p := range list {
@@ -513,7 +513,7 @@ func (t *typer) findParts() [][]*segment {
 	return parts
 }
 
-// next is the segments to which s jumps, nil where there is none.
+// next returns the segments to which s jumps, nil where there is none.
 func (t *typer) next(s *segment) []*segment {
 	if !s.end {
 		return nil
@@ -579,7 +579,7 @@ func (t *typer) edge(s set, b, to *ssa.BasicBlock) set {
 	return r
 }
 
-// liveEnd is what is live where b ends.
+// liveEnd returns what is live where b ends.
 func (t *typer) liveEnd(b *ssa.BasicBlock) set {
 	s := t.newSet()
 	for _, to := range b.Succs {
@@ -588,7 +588,7 @@ func (t *typer) liveEnd(b *ssa.BasicBlock) set {
 	return s
 }
 
-// liveAt is what is live before instruction i of b.
+// liveAt returns what is live before instruction i of b.
 func (t *typer) liveAt(b *ssa.BasicBlock, i int) set {
 	s := t.liveEnd(b)
 	for k := len(b.Instrs) - 1; k >= i; k-- {
@@ -774,7 +774,7 @@ func (c *compiler) exit(x exit) int32 {
 	return int32(len(c.code.exits) - 1)
 }
 
-// reg is where v is kept, a number or constant.
+// reg returns where v is kept, a number or constant.
 func (c *compiler) reg(v ssa.Value) uint16 {
 	if r, ok := c.regs[v]; ok {
 		return r
@@ -787,7 +787,7 @@ func (c *compiler) reg(v ssa.Value) uint16 {
 	return r
 }
 
-// scratch is the i-th register for what is needed for a moment only.
+// scratch returns the i-th register for what is needed for a moment only.
 func (c *compiler) scratch(i int) uint16 {
 	for i >= len(c.scratches) {
 		c.scratches = append(c.scratches, c.temp())
@@ -810,7 +810,7 @@ func (c *compiler) passages(s set) []passage {
 	return list
 }
 
-// header is where in the frame there is a pointer to the header of v, a slice or
+// header returns where in the frame there is a pointer to the header of v, a slice or
 // string: an any of a slice is one, and so is the pointer from which it is loaded.
 func (c *compiler) header(v ssa.Value) uint16 {
 	if c.element(v) {
@@ -819,7 +819,7 @@ func (c *compiler) header(v ssa.Value) uint16 {
 	return uint16(c.frame(v))
 }
 
-// fault is the exit to in, which panics.
+// fault returns the exit to in, which panics.
 func (c *compiler) fault(in ssa.Instruction) int32 {
 	s := c.newSet()
 	var buf [4]*ssa.Value
@@ -861,7 +861,7 @@ func (c *compiler) cut(d, a uint16, k reflect.Kind) {
 	}
 }
 
-// load is the opcode that loads a k, of a family that begins with first.
+// load returns the opcode that loads a k, of a family that begins with first.
 func load(first opcode, k reflect.Kind) opcode {
 	size := map[int]opcode{1: 0, 2: 1, 4: 2, 8: 3}[bytesOf(k)]
 	if isSigned(k) && bytesOf(k) < 8 {
@@ -964,7 +964,7 @@ func (c *compiler) instr(s *segment, i int) {
 	}
 }
 
-// field is an op for a field of a struct, which it loads or stores by code.
+// field returns an op for a field of a struct, which it loads or stores by code.
 func (c *compiler) field(f *ssa.FieldAddr, code opcode) op {
 	st := f.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
 	var fields []*types.Var
@@ -1001,7 +1001,7 @@ func isString(t types.Type) bool {
 	return ok && b.Kind() == types.String
 }
 
-// joined tells whether b, a comparison, is instruction i of the block and only
+// joined reports whether b, a comparison, is instruction i of the block and only
 // used by the If that follows.
 func (c *compiler) joined(s *segment, i int, b *ssa.BinOp) bool {
 	if i < s.from || i+1 >= s.to || s.block.Instrs[i] != ssa.Instruction(b) || len(*b.Referrers()) != 1 {
@@ -1022,7 +1022,7 @@ func (c *compiler) compareIf(s *segment, b *ssa.BinOp) {
 	c.branch(s, o, not)
 }
 
-// comparison is how to compare: with the operands the other way round if swapped,
+// comparison returns how to compare: with the operands the other way round if swapped,
 // and with the answer turned round if not.
 func comparison(o token.Token, k reflect.Kind) (code opcode, swapped, not bool) {
 	if o == token.GTR || o == token.GEQ {

@@ -117,7 +117,7 @@ var math2 = map[string]func(x, y float64) float64{
 	"Pow": math.Pow, "Remainder": math.Remainder,
 }
 
-// inMath is the function of package math that f is, if typed code can call it.
+// inMath returns the function of package math that f is, if typed code can call it.
 func inMath(f *ssa.Function) (func(float64) float64, func(x, y float64) float64) {
 	if f.Pkg == nil || f.Pkg.Pkg.Path() != "math" || f.Blocks != nil {
 		return nil, nil
@@ -125,7 +125,7 @@ func inMath(f *ssa.Function) (func(float64) float64, func(x, y float64) float64)
 	return math1[f.Name()], math2[f.Name()]
 }
 
-// canCall tells whether typed code can do the call in.
+// canCall reports whether typed code can do the call in.
 func (t *typer) canCall(in *ssa.Call) bool {
 	f, ok := in.Call.Value.(*ssa.Function)
 	if !ok || !isNumber(in) || !t.known(in) || !t.known(in.Call.Args...) {
@@ -137,7 +137,7 @@ func (t *typer) canCall(in *ssa.Call) bool {
 	return t.pures.of(f) != nil
 }
 
-// mayGiveUp tells whether in is a call that may be given up. The interpreter goes on
+// mayGiveUp reports whether in is a call that may be given up. The interpreter goes on
 // after it: what it then needs must be in its frame.
 func (t *typer) mayGiveUp(in ssa.Instruction) bool {
 	call, ok := in.(*ssa.Call)
@@ -221,7 +221,7 @@ func (p *pures) of(f *ssa.Function) *pureFunc {
 	return pf
 }
 
-// hookLoad is the variable with a function that in loads to see whether it is nil.
+// hookLoad returns the variable with a function that in loads to see whether it is nil.
 func (t *typer) hookLoad(in ssa.Instruction) (load *ssa.UnOp, test *ssa.BinOp) {
 	load, ok := in.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL || len(*load.Referrers()) != 1 || !t.known(load.X) {
@@ -240,7 +240,7 @@ func (t *typer) hookLoad(in ssa.Instruction) (load *ssa.UnOp, test *ssa.BinOp) {
 }
 
 // compilePure makes the typed code of the whole function, in which blocks with anything
-// else are exits. It tells whether there is a way through.
+// else are exits. It reports whether there is a way through.
 func (t *typer) compilePure(pf *pureFunc) bool {
 	f := t.fn
 	t.findElements()

@@ -199,7 +199,7 @@ var typeWords = [...]unsafe.Pointer{
 	reflect.Float32: typeWord(float32(0)), reflect.Float64: typeWord(float64(0)),
 }
 
-// unbox is the bits of v, a value of the kind k.
+// unbox returns the bits of v, a value of the kind k.
 func unbox(v any, k reflect.Kind) uint64 {
 	e := (*eface)(unsafe.Pointer(&v))
 	if e.typ == typeWords[k] {
@@ -291,7 +291,7 @@ func f64(x uint64) float64    { return math.Float64frombits(x) }
 func f32(x uint64) float32    { return math.Float32frombits(uint32(x)) }
 func bits32(f float32) uint64 { return uint64(math.Float32bits(f)) }
 
-// instruction is what begins at e.
+// instruction returns what begins at e.
 func (c *typedCode) instruction(e *entry) instruction {
 	if c.size <= 16 {
 		return func(fr *frame) {

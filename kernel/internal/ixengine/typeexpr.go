@@ -97,7 +97,7 @@ func (s *Session) funcType(t *types.Signature) *ast.FuncType {
 	return ft
 }
 
-// mentionsMain tells whether a type of a cell occurs in t.
+// mentionsMain reports whether a type of a cell occurs in t.
 func mentionsMain(t types.Type) bool {
 	found := false
 	walkNamed(t, func(n *types.Named) { found = found || isMain(n.Obj()) })
@@ -123,7 +123,7 @@ func walkNamed(t types.Type, f func(*types.Named)) {
 	})
 }
 
-// hasTypeParam tells whether t depends on a type parameter.
+// hasTypeParam reports whether t depends on a type parameter.
 func hasTypeParam(t types.Type) bool {
 	found := false
 	walkTypes(t, func(t types.Type) {

@@ -17,7 +17,7 @@ import (
 // is fixed in go.mod, and New fails with a clear message when they are not
 // where they were.
 
-// nestedTypes is the interpreter's numbering of the types that functions
+// nestedTypes returns the interpreter's numbering of the types that functions
 // declare, which keeps those of different instances of a generic function
 // apart. ixgo fills it when it type-checks; here the session does that.
 func nestedTypes(ctx *ixgo.Context) (map[*types.Named]int, error) {
@@ -40,7 +40,7 @@ func setPrintOutput(ctx *ixgo.Context, w io.Writer) error {
 	return nil
 }
 
-// overrideMap is the interpreter's table of functions and variables that
+// overrideMap returns the interpreter's table of functions and variables that
 // replace those of programs. Goroutines of earlier cells read it while they run (a
 // deferred call of a compiled function looks there), without a lock, so that it must
 // never be written to: link puts another map in its place.
@@ -53,7 +53,7 @@ func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
 	return (*map[string]reflect.Value)(unsafe.Pointer(f.UnsafeAddr())), nil
 }
 
-// sourcePackages are the packages that the interpreter runs from source, by path.
+// sourcePackages returns the packages that the interpreter runs from source, by path.
 func sourcePackages(ctx *ixgo.Context) (*map[string]*ixgo.SourcePackage, error) {
 	f := reflect.ValueOf(ctx).Elem().FieldByName("pkgs")
 	want := reflect.TypeFor[map[string]*ixgo.SourcePackage]()
@@ -68,17 +68,17 @@ type insides struct{ p unsafe.Pointer }
 
 func insidesOf(p *ssa.Program) insides { return insides{unsafe.Pointer(p)} }
 
-// packages are those that have been created.
+// packages returns those that have been created.
 func (i insides) packages() map[*types.Package]*ssa.Package {
 	return field[map[*types.Package]*ssa.Package](i.p, layout.packages)
 }
 
-// methods are those that have been made of packages that have not been created.
+// methods returns those that have been made of packages that have not been created.
 func (i insides) methods() map[*types.Func]*ssa.Function {
 	return field[map[*types.Func]*ssa.Function](i.p, layout.objectMethods)
 }
 
-// interfaced are the types whose values become interfaces.
+// interfaced returns the types whose values become interfaces.
 func (i insides) interfaced() map[types.Type]struct{} {
 	return field[map[types.Type]struct{}](i.p, layout.interfaced)
 }

@@ -110,7 +110,7 @@ func (r *reader) scalar(v reflect.Value) {
 	}
 }
 
-// contentOf is how the elements of a region are written; of numbers it is the
+// contentOf returns how the elements of a region are written; of numbers it is the
 // memory itself.
 func contentOf(s reflect.Value) []byte {
 	if s.Type().Elem().Kind() != reflect.String {

@@ -207,7 +207,7 @@ func (p *Program) list(file *ast.File) error {
 	return nil
 }
 
-// callable gives the function that a declaration makes for the session.
+// callable returns the function that a declaration makes for the session.
 func callable(d *ast.FuncDecl, own map[string]bool) (Func, error) {
 	if d.Type.TypeParams != nil {
 		return Func{}, errors.New("generic")
@@ -267,7 +267,7 @@ var basic = map[string]reflect.Type{
 	"float32": reflect.TypeFor[float32](), "float64": reflect.TypeFor[float64](), "complex64": reflect.TypeFor[complex64](), "complex128": reflect.TypeFor[complex128](),
 }
 
-// typeOf gives the type that e writes, nil if it is none that can be passed on.
+// typeOf returns the type that e writes, nil if it is none that can be passed on.
 func typeOf(e ast.Expr, own map[string]bool) reflect.Type {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -296,7 +296,7 @@ func typeOf(e ast.Expr, own map[string]bool) reflect.Type {
 	return nil
 }
 
-// Make gives the Go function that calls f. running says which context a call is in.
+// Make returns the Go function that calls f. running says which context a call is in.
 func (p *Program) Make(f Func, running func() context.Context) any {
 	return reflect.MakeFunc(f.Type, func(args []reflect.Value) []reflect.Value {
 		results, err := p.call(running(), f, args)

@@ -315,7 +315,7 @@ func (w *inliner) entries(v reflect.Value) {
 // inMain is the package of cells, whose name no cell writes.
 var inMain = regexp.MustCompile(`\bmain\.`)
 
-// typeName is a type as a cell would write it.
+// typeName returns a type as a cell would write it.
 func typeName(t reflect.Type) string { return inMain.ReplaceAllString(t.String(), "") }
 
 // method writes what a method of the user's says.

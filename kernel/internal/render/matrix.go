@@ -101,7 +101,7 @@ func (t *table) grid(r, c int, entry func(i, j int) string) {
 	}
 }
 
-// matrixOf gives the sizes and the entries of a real or complex matrix. The
+// matrixOf returns the sizes and the entries of a real or complex matrix. The
 // zero values of gonum's types, which have no entries, count as 0×0.
 func matrixOf(v any) (m interface{ Dims() (r, c int) }, entry func(i, j int) string) {
 	switch m := v.(type) {

@@ -92,7 +92,7 @@ func byMethods(v any) (display.Data, bool) {
 	return complete(d, func() string { return Text(v) }), true
 }
 
-// withPointerMethods gives v, or a pointer to a copy of it where that has more
+// withPointerMethods returns v, or a pointer to a copy of it where that has more
 // methods: a cell that ends in t shows t also if HTML belongs to *T.
 func withPointerMethods(v reflect.Value) reflect.Value {
 	t := v.Type()
@@ -107,7 +107,7 @@ func withPointerMethods(v reflect.Value) reflect.Value {
 	return p
 }
 
-// method gives v's method of that name if it takes nothing and returns one
+// method returns v's method of that name if it takes nothing and returns one
 // value, and perhaps an error.
 func method(v reflect.Value, name string) reflect.Value {
 	m := v.MethodByName(name)
@@ -121,7 +121,7 @@ func method(v reflect.Value, name string) reflect.Value {
 	return reflect.Value{}
 }
 
-// suits tells whether a result of type t can be content of the MIME type.
+// suits reports whether a result of type t can be content of the MIME type.
 func suits(mime string, t reflect.Type) bool {
 	return mime == display.MIMETypeJSON || t.Kind() == reflect.String || t.ConvertibleTo(bytesType)
 }

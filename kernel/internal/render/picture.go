@@ -42,7 +42,7 @@ func sharePicture(d *display.Data) {
 	}
 }
 
-// cssSize is the size of an SVG document in the pixels of a web page.
+// cssSize returns the size of an SVG document in the pixels of a web page.
 func cssSize(svg string) (w, h int, ok bool) {
 	m := svgSize.FindStringSubmatch(svg[:min(len(svg), 1000)])
 	if m == nil {

@@ -87,7 +87,7 @@ func Results(vals []engine.Value) []display.Data {
 
 func nilError(v engine.Value) bool { return v.Value == nil && v.Type == "error" }
 
-// isRich tells whether d has more than plain text.
+// isRich reports whether d has more than plain text.
 func isRich(d display.Data) bool {
 	for mime := range d.Data {
 		if mime != display.MIMETypeText {

@@ -68,7 +68,7 @@ func mapData(v any) (display.Data, bool) {
 	return d, true
 }
 
-// own tells whether values of the type say themselves how they are written.
+// own reports whether values of the type say themselves how they are written.
 func own(t reflect.Type) bool { return t.Implements(stringerType) || t.Implements(errorType) }
 
 func simple(t reflect.Type) bool {
@@ -87,7 +87,7 @@ func wordy(t reflect.Type) bool {
 	return own(t)
 }
 
-// fieldsOf gives the fields to show of a struct type or a pointer to one: the
+// fieldsOf returns the fields to show of a struct type or a pointer to one: the
 // exported ones, and of types that a cell declares (package main, or no name)
 // the others as well. None if the type writes itself.
 func fieldsOf(t reflect.Type) []reflect.StructField {

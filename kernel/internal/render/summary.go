@@ -20,7 +20,7 @@ func Table(header []string, left []bool, rows [][]string, caption string) displa
 	return (&table{header: header, left: left, rows: rows, caption: caption}).data()
 }
 
-// Summary is one short line about a value: its size where it is large, and
+// Summary returns one short line about a value: its size where it is large, and
 // else its beginning. Of plots and pictures nothing is drawn. It never panics.
 func Summary(v any) (s string) {
 	defer func() {

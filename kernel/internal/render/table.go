@@ -26,7 +26,7 @@ type table struct {
 	left    []bool   // columns of words rather than of numbers, nil for none
 }
 
-// picks gives the indices to show of n: all, or the first and last max/2 with
+// picks returns the indices to show of n: all, or the first and last max/2 with
 // -1 between them.
 func picks(n, max int) []int {
 	var p []int

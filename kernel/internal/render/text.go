@@ -112,7 +112,7 @@ func clean(t reflect.Type, s string) string {
 	return address.ReplaceAllString(s, "0x…")
 }
 
-// pointers tells whether the text of a t may show addresses.
+// pointers reports whether the text of a t may show addresses.
 func pointers(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false
