@@ -105,7 +105,7 @@ func command(name, src string) *scanner.Error {
 	line := 1 + strings.Count(src[:len(src)-len(text)], "\n")
 	first, _, _ := strings.Cut(text, "\n")
 	return &scanner.Error{Pos: token.Position{Filename: name, Line: line, Column: 1},
-		Msg: fmt.Sprintf("%q: a command cannot stand here; write Go", first)}
+		Msg: fmt.Sprintf("%q: a command cannot stand here; this must be Go", first)}
 }
 
 // withinCell moves a fault that the parser found at the brace added behind the

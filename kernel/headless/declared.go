@@ -235,9 +235,9 @@ func fits(t types.Type, text string) error {
 		if _, ok := new(big.Float).SetString(text); ok {
 			return errors.New("it must be a whole number")
 		}
-		return errors.New("it is not a number")
+		return errors.New("that is no number")
 	case err != nil:
-		return errors.New("it is not a number")
+		return errors.New("that is no number")
 	}
 	return nil
 }

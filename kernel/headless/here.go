@@ -69,7 +69,7 @@ func (l local) Set(name, text string) (Variable, error) {
 			return asVariable(v), nil
 		}
 	}
-	return Variable{}, fmt.Errorf("there is no variable %s", name)
+	return Variable{}, fmt.Errorf("no variable %s", name)
 }
 
 func asVariable(v engine.Variable) Variable {

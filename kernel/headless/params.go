@@ -115,7 +115,7 @@ func offer(params []Variable) string {
 			names = append(names, v.Name+" ("+v.Type+")")
 		}
 	}
-	return "the notebook's parameters are " + strings.Join(names, ", ")
+	return "those of the notebook are " + strings.Join(names, ", ")
 }
 
 // literal returns the value of a variable of a basic type as Go source, and ""

@@ -239,7 +239,7 @@ func (p *Process) Set(name, text string) (Variable, error) {
 		return Variable{}, errors.New(e.Error.Message)
 	}
 	if len(e.Vars) != 1 {
-		return Variable{}, fmt.Errorf("there is no variable %s", name)
+		return Variable{}, fmt.Errorf("no variable %s", name)
 	}
 	return e.Vars[0], nil
 }

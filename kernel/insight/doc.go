@@ -22,14 +22,13 @@
 // # Invariants
 //
 //   - The package uses the interpreter only through engine.Introspector, whose
-// answers do
-//    not change after they are given. The types of compiled packages come from package
-//    apidoc, and nobody else uses them. So a running cell neither waits for an answer
-//    nor delays one.
+//     answers do not change after they are given. The types of compiled packages
+//     come from package apidoc, and nobody else uses them. So a running cell
+//     neither waits for an answer nor delays one.
 //   - The statements of a cell are the body of one function, as in the engine.
-//    The function that the cursor is in becomes a function literal among
-//    them, so that it sees the cell's variables, as it does when it runs.
+//     The function that the cursor is in becomes a function literal among
+//     them, so that it sees the cell's variables, as it does when it runs.
 //   - Offsets are bytes inside this package, and runes in its exported functions.
 //   - No input makes an answer panic: what fails for an odd syntax tree is an
-//    empty answer.
+//     empty answer.
 package insight

@@ -146,8 +146,8 @@ var styles = map[string][2]string{
 	`\displaystyle`: {"true", "0"}, `\textstyle`: {"false", "0"}, `\scriptstyle`: {"false", "1"}, `\scriptscriptstyle`: {"false", "2"},
 }
 
-// negated maps relations to the characters that stand for
-// ot and the relation.
+// negated maps relations to the characters that stand for \not and the
+// relation.
 var negated = map[string]string{
 	"=": "≠", "∈": "∉", "∋": "∌", "≡": "≢", "∼": "≁", "≃": "≄", "≈": "≉", "≅": "≇", "≤": "≰", "≥": "≱", "&lt;": "≮", "&gt;": "≯", "⊂": "⊄", "⊃": "⊅", "⊆": "⊈", "⊇": "⊉", "∥": "∦", "|": "∤", "→": "↛", "⇒": "⇏",
 }
