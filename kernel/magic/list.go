@@ -12,7 +12,7 @@ type Info struct {
 	Name  string // with its mark: "%who", "%%time"
 	Usage string // the whole line
 	Doc   string // one sentence
-	// Code is set where the rest of the line (of the cell, for %%) is Go.
+	// Code is set if the rest of the line (of the cell, for %%) is Go.
 	Code bool
 }
 
@@ -39,7 +39,7 @@ var list = []Info{
 // List returns all commands.
 func List() []Info { return append([]Info(nil), list...) }
 
-// Find returns a command by name.
+// Find returns the command with the given name.
 func Find(name string) (Info, bool) {
 	for _, i := range list {
 		if i.Name == name {
@@ -49,7 +49,7 @@ func Find(name string) (Info, bool) {
 	return Info{}, false
 }
 
-// insteadOf are commands of IPython, and what does their work here.
+// insteadOf maps commands of IPython to what replaces them here.
 var insteadOf = map[string]string{
 	"pip": "packages are built into the kernel, cells import them", "conda": "packages are built into the kernel, cells import them",
 	"matplotlib": "plots show themselves where a cell ends with one, see gonum.org/v1/plot or " + module.Package("kernel-helpers/figure"),
@@ -65,7 +65,8 @@ var insteadOf = map[string]string{
 	"pinfo": "Shift-Tab behind a name shows its documentation", "pdoc": "Shift-Tab behind a name shows its documentation", "doc": "Shift-Tab behind a name shows its documentation",
 }
 
-// nearest returns the command that name is probably meant to be, "" if none is near.
+// nearest returns the command that was probably meant by name, "" if no command is
+// near.
 func nearest(name string) string {
 	bare := strings.ToLower(strings.TrimLeft(name, "%"))
 	var names []string
