@@ -8,8 +8,8 @@ import (
 
 // Hints that need only words: about syntax, and about panics.
 
-// inLine are ways to write that other languages have, by what the line with
-// the fault looks like.
+// inLine lists constructs of other languages, recognised by the line with the
+// fault.
 var inLine = []struct {
 	match *regexp.Regexp
 	hint  string
@@ -46,7 +46,7 @@ var inLine = []struct {
 	{regexp.MustCompile(`=\s*\{.*:`), `a map is written with its type: map[string]int{"a": 1}`},
 }
 
-// documentation answers those who ask as in IPython.
+// documentation is the hint for users who ask for help as in IPython.
 const documentation = "Shift-Tab behind a name shows its documentation"
 
 var (
@@ -56,7 +56,7 @@ var (
 	forLine = regexp.MustCompile(`^\s*for\b`)
 )
 
-// syntaxHint returns what to do about a fault of the parser.
+// syntaxHint returns advice about a fault of the parser.
 func (s *Session) syntaxHint(f *scanner.Error) string {
 	line, _ := s.sources.line(f.Pos.Filename, f.Pos.Line)
 	before, _ := s.sources.line(f.Pos.Filename, f.Pos.Line-1)
@@ -85,7 +85,7 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 	case strings.Contains(f.Msg, "expected statement, found 'else'"):
 		return "else stands on the line of the closing brace: } else {"
 	}
-	// What a string or a comment says is no Go.
+	// The text of a string or a comment is not Go.
 	line = comment.ReplaceAllString(text.ReplaceAllString(line, `""`), "")
 	for _, l := range inLine {
 		if l.match.MatchString(line) {
@@ -95,7 +95,7 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 	return ""
 }
 
-// panicHint returns what to do about a panic of the runtime.
+// panicHint returns advice about a panic of the runtime.
 func panicHint(msg string) string {
 	switch {
 	case strings.HasPrefix(msg, "assignment to entry in nil map"):
