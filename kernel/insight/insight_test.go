@@ -52,7 +52,7 @@ type Square struct {
 	inner map[string]*Base
 }
 
-// Area returns the side squared.
+// Area is the side squared.
 func (s Square) Area() float64 { return s.Side * s.Side }
 
 func (s *Square) Grow(by float64) { s.Side += by }

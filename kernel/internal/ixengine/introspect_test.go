@@ -20,7 +20,7 @@ func TestNames(t *testing.T) {
 import . "errors"
 // T is a type.
 type T struct{ A int }
-// String returns A.
+// String gives A.
 func (t T) String() string { return fmt.Sprint(t.A) }
 const ( a = iota; b )
 func f() {}
