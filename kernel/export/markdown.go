@@ -180,7 +180,8 @@ func altText(s string) string {
 
 var extensions = map[string]string{"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
 
-// picture adds a picture to the files and returns its address.
+// picture returns the address of a picture. It adds the picture to the files, or makes
+// it part of the address if there is no folder for files.
 func (w *writer) picture(kind, content, name string) string {
 	b := []byte(content)
 	if kind != "image/svg+xml" {

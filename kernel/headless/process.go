@@ -156,7 +156,7 @@ func (p *Process) death() *engine.Error {
 		// would have caught it.
 		how = "two goroutines used a map at once (" + how + ")"
 	case strings.Contains(how, "signal: killed"):
-		how += " (as systems do with a program when memory runs out)"
+		how += " (systems do this to a program when memory runs out)"
 	default:
 		for line := range strings.Lines(text) {
 			if rest, ok := strings.CutPrefix(line, "fatal error: "); ok {

@@ -82,8 +82,8 @@ type Recalled struct {
 
 // Options are the options of Run. Only New must be set.
 type Options struct {
-	// New opens the kernel for one notebook, with folder, that of the notebook,
-	// as its working directory.
+	// New opens the kernel for one notebook. folder is the notebook's folder, which
+	// must become the kernel's working directory.
 	New func(folder string) (Kernel, error)
 	// Set lists the assignments to parameters, in order.
 	Set []Assignment
@@ -462,7 +462,7 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 			err = &engine.Error{Kind: engine.Interrupted, Message: "the cell did not stop and was abandoned"}
 			if k, ok := r.kernel.(killer); ok {
 				k.Kill()
-				<-done // what died is told by the time-out
+				<-done // the time-out reports what died
 			} else {
 				r.res.Abandoned = true
 			}

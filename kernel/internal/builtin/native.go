@@ -55,7 +55,7 @@ func (c *call) native(ctx context.Context) ([]engine.Value, error) {
 	r.closeReplaced(p)
 	text := fmt.Sprintf("compiled in %s: %s\n", duration(float64(time.Since(begin))), strings.Join(names, ", "))
 	if len(p.Private) > 0 {
-		text += "not to be called from other cells: " + strings.Join(p.Private, ", ") + "\n"
+		text += "cannot be called from other cells: " + strings.Join(p.Private, ", ") + "\n"
 	}
 	fmt.Fprint(r.Stdout, text)
 	return nil, nil

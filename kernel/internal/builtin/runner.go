@@ -251,7 +251,7 @@ func (r *Runner) withoutBodiless(cell engine.Cell) string {
 			}
 		}
 	}
-	fmt.Fprintf(r.Stderr, "left out, for want of a body: %s\n", strings.Join(names, ", "))
+	fmt.Fprintf(r.Stderr, "left out, because they have no body: %s\n", strings.Join(names, ", "))
 	return string(text)
 }
 

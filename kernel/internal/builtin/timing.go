@@ -51,7 +51,7 @@ func (c *call) time(ctx context.Context) ([]engine.Value, error) {
 	var k clock
 	started := false
 	c.runner.begun = func() { k.start(); started = true }
-	// The call of b__ is as long as the command that it replaces, so that
+	// The call of b__ is not longer than the command that it replaces, so that
 	// columns stay right.
 	const begin = "b__();"
 	if err := c.runner.provide(ctx, "b__", "func()", func() { c.runner.begun() }); err != nil {

@@ -85,7 +85,7 @@ func init() { // not in the declaration, because the hints refer back to it
 		on(`\(type\) is not an expression`, hintTypeAsValue),
 		on(`^(\w+)(?: \(.*\))? is not a type$`, hintHidden),
 		on(`no longer compiles: .*: (\w+)(?: \(.*\))? is not a type; declare it again$`, hintHidden),
-		on(`is not a type$`, say("a type is wanted here, such as int, []float64 or *mat.Dense")),
+		on(`is not a type$`, say("a type is needed here, such as int, []float64 or *mat.Dense")),
 		on(`is not used$`, say("a cell shows its last expression; fmt.Println shows others, _ = x drops a value")),
 		on(`^(?:cannot use|use of) .*\(untyped nil|use of untyped nil`, say("nil has no type of its own: var x *T, or x = []int(nil)")),
 		on(`truncated`, say("an int holds no fraction: make the variable a float64, or round the number")),
@@ -94,14 +94,14 @@ func init() { // not in the declaration, because the hints refer back to it
 		on(`^cannot convert .* to type string|^cannot convert .*string.* to type (?:int|float64)`, say("strconv.Atoi and strconv.ParseFloat read numbers, strconv.Itoa and fmt.Sprint write them")),
 		on(`^unknown field (\w+) in struct literal of type (\S+)`, hintField),
 		on(`redeclared in this block`, say("each name is declared once in a block; = assigns to it")),
-		on(`^duplicate case`, say("each case once")),
+		on(`^duplicate case`, say("each case can appear only once")),
 		on(`^label (?:try|except|finally|catch) declared and not used`, say(noTry+"; a panic is caught by defer func() { if r := recover(); r != nil { ... } }()")),
 		on(`^label \w+ declared and not used`, say("a name with a colon is a label, which break, continue and goto use; blocks are written in braces")),
 		on(`^(break|continue) `, say("it stands in the body of a loop")),
 		on(`^(?:invalid argument|cannot use).* \(.*\) for built-in (\w+)|for built-in (\w+)`, hintBuiltin),
 		on(`^too (?:few|many) values in struct literal`, say("name the fields: T{Field: value}; those that are left out are zero")),
 		on(`^mixture of field:value`, say("name all the fields or none")),
-		on(`^impossible type assertion`, say("the type has not the interface's methods")),
+		on(`^impossible type assertion`, say("the type does not have the interface's methods")),
 		on(`^invalid recursive type`, say("a struct cannot contain itself; a pointer *T breaks the circle")),
 		on(`^cannot infer`, say("give the types in brackets: F[int](x)")),
 		on(`does not satisfy`, say("the type argument must be one that the constraint allows")),
@@ -471,7 +471,7 @@ func hintResults(s *Session, c *checked, m []string, path []ast.Node) string {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			if n.Name.Name == cellFunc {
-				return "a cell is no function: the value of its last expression is shown, without return"
+				return "a cell is not a function: the value of its last expression is shown, without return"
 			}
 			typ = n.Type
 		case *ast.FuncLit:

@@ -112,7 +112,7 @@ func (s *Session) noPackageHint(name, member string) string {
 }
 
 // ownPackage says how to use a package that is not in the kernel.
-const ownPackage = "cells import what is built in; of other packages paste the file into a cell (its package line may stay, its functions are called without a prefix), " +
+const ownPackage = "cells can import only what is built in; paste the file of another package into a cell (its package line may stay, its functions are called without a prefix), " +
 	"or below %%native to compile it, or add them to the list in kernel/bind/gen/list.go"
 
 // selectorOf returns the selector x.Sel whose x is the innermost name of the path.

@@ -62,9 +62,9 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 	before, _ := s.sources.line(f.Pos.Filename, f.Pos.Line-1)
 	switch {
 	case strings.Contains(f.Msg, "missing ',' before newline in composite literal"):
-		return "also the last line ends with a comma when the brace stands on the next"
+		return "the last line needs a comma too when the brace is on the next line"
 	case strings.Contains(f.Msg, "missing ',' before newline in argument list"), strings.Contains(f.Msg, "missing ',' in argument list"):
-		return "arguments are separated by commas; also the last line ends with one when the parenthesis stands on the next"
+		return "arguments are separated by commas; the last line needs one too when the parenthesis is on the next line"
 	case strings.Contains(f.Msg, "rune literal"):
 		return "a string is written with double quotes: \"abc\"; single quotes are for one character"
 	case strings.Contains(f.Msg, "string literal not terminated"):
@@ -109,13 +109,13 @@ func panicHint(msg string) string {
 	case strings.Contains(msg, "slice bounds out of range"):
 		return "xs[a:b] needs 0 <= a <= b <= cap(xs)"
 	case strings.Contains(msg, "interface conversion"):
-		return "v, ok := x.(T) asks first: ok is false if x is no T"
+		return "v, ok := x.(T) asks first: ok is false if x is not a T"
 	case strings.Contains(msg, "integer divide by zero"):
 		return "only floats can be divided by zero"
 	case strings.Contains(msg, "send on closed channel"):
-		return "who sends closes a channel, once nothing more is sent"
+		return "the sender closes a channel, after its last send"
 	case msg == "mat: dimension mismatch" || msg == "blas: dimension mismatch":
-		return "the sizes do not fit, Dims tells them: the product of A and B needs as many rows of B as A has columns"
+		return "the sizes do not match (Dims returns them): the product of A and B needs as many rows of B as A has columns"
 	case strings.HasPrefix(msg, "pattern ") && strings.Contains(msg, "conflicts with pattern"):
 		return "http.HandleFunc has kept the handler of the cell's last run: mux := http.NewServeMux() makes a table of its own, for mux.HandleFunc and http.ListenAndServe(addr, mux); else restart the kernel"
 	case strings.HasPrefix(msg, "concurrent map"):

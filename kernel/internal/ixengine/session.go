@@ -236,7 +236,7 @@ func (s *Session) Set(name, text string) error {
 		if err == nil {
 			return nil
 		}
-		return fmt.Errorf("%s is a %s, and %q is not", name, shortType(v.typ), text)
+		return fmt.Errorf("%s has type %s and cannot be %q", name, shortType(v.typ), text)
 	}
 	if p.Type() == reflect.TypeFor[time.Duration]() {
 		d, err := time.ParseDuration(text)
@@ -274,7 +274,7 @@ func (s *Session) Set(name, text string) error {
 		}
 		return bad(err)
 	}
-	return fmt.Errorf("%s is a %s; only strings, numbers, booleans and durations can be set", name, shortType(v.typ))
+	return fmt.Errorf("%s has type %s; only strings, numbers, booleans and durations can be set", name, shortType(v.typ))
 }
 
 // shortType returns t as a cell would write it: with package names, but without

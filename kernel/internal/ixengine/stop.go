@@ -81,7 +81,7 @@ type goroutine struct {
 	overflowed *engine.Error
 
 	// guarded by stopper.mu
-	why    string // "" unless it has been told to stop
+	why    string // "" unless it has been asked to stop
 	until  time.Time
 	moment time.Duration
 	ctx    context.Context
@@ -90,7 +90,7 @@ type goroutine struct {
 
 type stopper struct {
 	host  *host
-	told  atomic.Int32 // how many goroutines have been told to stop and have not ended
+	told  atomic.Int32 // how many goroutines have been asked to stop and have not ended
 	alive atomic.Int32 // how many goroutines there are in all
 
 	mu      sync.Mutex
