@@ -2,9 +2,9 @@ package kernel
 
 import "context"
 
-// Call runs f, which may call functions of cells, as Execute runs a cell: what it
-// shows goes to out, and when ctx ends it is stopped. Callbacks of widgets run so. The
-// error is an *engine.Error. It must not be called while a cell runs.
+// Call runs f, which may call functions of cells, as Execute runs a cell: what f shows
+// goes to out, and f is stopped when ctx ends. Callbacks of widgets run this way. The
+// error is an *engine.Error. Call must not be called while a cell runs.
 func (k *Kernel) Call(ctx context.Context, f func(), out Output) error {
 	k.capture.Flush()
 	k.mu.Lock()

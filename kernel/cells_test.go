@@ -59,7 +59,7 @@ func (t *transcript) String() string {
 	return t.b.String()
 }
 
-// runCell gives all that a cell shows, its values with their types, and its
+// runCell returns all that a cell shows, its values with their types, and its
 // error as a traceback.
 func runCell(k *Kernel, cell engine.Cell, timeout time.Duration) string {
 	ctx := context.Background()

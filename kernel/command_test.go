@@ -84,7 +84,7 @@ func TestCommands(t *testing.T) {
 		{"%params", "CommandError: the notebook has no parameters yet: write %params above the cell that declares them\n  In[21] line 1\n    %params\n"},
 		{"%params\nsize := \"lecture\"\nvar n int = 3", "[display text/html] parameter  type    value\nn          int     3\nsize       string  \"lecture\"\n"},
 		{"%params n=5 size=\"a b\"\nn", "@\n[...][display ] 5\n"},
-		{"%params n=x", "CommandError: n is a int, and \"x\" is none\n  In[24] line 1\n    %params n=x\n"},
+		{"%params n=x", "CommandError: n has type int and cannot be \"x\"\n  In[24] line 1\n    %params n=x\n"},
 		{"%params k=1", "CommandError: no parameter k; there are n, size\n  In[25] line 1\n    %params k=1\n"},
 		{"%params\nq := 1 // %params above code", "[display text/html] parameter  type  value\nq          int   1\n"},
 		// the system

@@ -8,7 +8,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// asking is what the kernel needs to ask the user for input during a cell.
+// asking is what the kernel needs to ask the user for input while a cell runs.
 type asking struct {
 	ctx context.Context
 	in  Inputter // nil if nobody can be asked
@@ -43,11 +43,11 @@ func (k *Kernel) input(ctx context.Context, in Inputter, prompt string, password
 	if in == nil {
 		return "", ErrNoStdin
 	}
-	k.capture.Flush() // what has been printed may be the question
+	k.capture.Flush() // the printed text may be the question
 	return in.Input(ctx, prompt, password)
 }
 
-// ask is display.Input for cells.
+// ask implements display.Input for cells.
 func (k *Kernel) ask(prompt string, password bool) (string, error) {
 	k.mu.Lock()
 	a := k.asking
@@ -58,7 +58,7 @@ func (k *Kernel) ask(prompt string, password bool) (string, error) {
 	return k.input(a.ctx, a.in, prompt, password)
 }
 
-// settle brings out all that the cell has shown.
+// settle passes on everything that the cell has shown.
 func (k *Kernel) settle() {
 	display.Flush()
 	k.capture.Flush()

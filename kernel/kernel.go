@@ -23,14 +23,16 @@ import (
 	"overcomplete/ui/display"
 )
 
-// displayPath is the one package that cells can use without importing it.
+// displayPath is the path of the only package that cells can use without
+// importing it.
 var displayPath = module.Package("ui/display")
 
-// Options says how a Kernel behaves. The zero value is ready to use.
+// Options are the options of a Kernel. There are none yet.
 type Options struct{}
 
-// A Kernel runs cells and hands what they show to an Output. Because it
-// redirects the streams of the whole process, only one can be open at a time.
+// A Kernel runs cells and passes what they show to an Output. Because it
+// redirects the streams of the whole process, only one Kernel can be open at a
+// time.
 type Kernel struct {
 	session engine.Session
 	capture *capture.Capture
@@ -84,7 +86,8 @@ func New(Options) (*Kernel, error) {
 		return nil, errors.Join(err, c.Stop())
 	}
 
-	// A crash of the whole process must reach the terminal, not our own pipe.
+	// The trace of a crash of the whole process must reach the terminal, not
+	// the kernel's own pipe.
 	debug.SetCrashOutput(c.Original(capture.Stderr), debug.CrashOptions{})
 	logged := log.Writer()
 	log.SetOutput(c.Writer(capture.Stderr))
@@ -104,17 +107,17 @@ func New(Options) (*Kernel, error) {
 	return k, nil
 }
 
-// Session gives the session, for its variables.
+// Session returns the session, which gives access to the variables.
 func (k *Kernel) Session() engine.Session { return k.session }
 
-// Terminal is the standard output that the process had before the kernel
+// Terminal returns the standard output that the process had before the kernel
 // captured it.
 func (k *Kernel) Terminal() *os.File { return k.capture.Original(capture.Stdout) }
 
-// Execute runs one cell. All that it shows has been handed to out, in order,
-// when Execute returns. The error is an *engine.Error.
+// Execute runs one cell. When it returns, everything that the cell has shown
+// has been passed to out, in order. The error is an *engine.Error.
 func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) error {
-	k.capture.Flush() // what goroutines of earlier cells wrote is not this cell's
+	k.capture.Flush() // text of earlier cells' goroutines does not belong to this cell
 	k.mu.Lock()
 	k.out = out
 	k.mu.Unlock()
@@ -128,7 +131,8 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 	}
 	results, err := k.render(ctx, values)
 	if err == nil && len(values) == 1 && len(results) == 0 && !cell.Text.EndsInCall() {
-		// A call that returns no error has nothing to say, but who asks for a variable is answered.
+		// A call whose only result is a nil error shows nothing, but a variable that is nil is
+		// shown.
 		results = []display.Data{display.Text(render.Text(nil))}
 	}
 	for _, d := range results {
@@ -138,8 +142,8 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 	return err
 }
 
-// render gives values as they are to be shown. That runs methods of the cell's types, which
-// like cells can be stopped, recurse and panic.
+// render returns values in the form in which they are shown. It runs methods of the cell's
+// types, which like cells can be stopped, recurse and panic.
 func (k *Kernel) render(ctx context.Context, values []engine.Value) ([]display.Data, error) {
 	if len(values) == 0 {
 		return nil, nil
@@ -149,14 +153,15 @@ func (k *Kernel) render(ctx context.Context, values []engine.Value) ([]display.D
 		return nil, err // a function that cannot be stopped may still write to results
 	}
 	if ctx.Err() != nil {
-		// Package fmt takes what stops a String method for its text.
+		// Package fmt takes the panic that stops a String method for the
+		// method's text.
 		return nil, &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
 	}
 	return results, nil
 }
 
-// Evaluate runs one expression and gives its value as the front end is to
-// show it. Nothing that it prints is shown.
+// Evaluate evaluates an expression and returns its value in the form in which
+// the front end shows it. Text that the evaluation prints is not shown.
 func (k *Kernel) Evaluate(ctx context.Context, expression string) (display.Data, error) {
 	k.mu.Lock()
 	out := k.out
@@ -182,8 +187,8 @@ func (k *Kernel) Evaluate(ctx context.Context, expression string) (display.Data,
 	return results[0], nil
 }
 
-// Close ends the capture and lets another kernel be opened. Goroutines of
-// cells go on until they end.
+// Close ends the capture, after which another kernel can be opened. Goroutines
+// of cells continue until they end.
 func (k *Kernel) Close() error {
 	openMu.Lock()
 	defer openMu.Unlock()
@@ -193,7 +198,7 @@ func (k *Kernel) Close() error {
 	k.restore()
 	k.restore = nil
 	isOpen = false
-	// Programs of native cells hold the captured streams.
+	// Programs of native cells use the captured streams.
 	return errors.Join(k.commands.Close(), k.capture.Stop())
 }
 
@@ -212,9 +217,9 @@ func (k *Kernel) stream(s capture.Stream, text string) {
 	k.to(func(o Output) { o.Stream(s.String(), text) })
 }
 
-// publish shows what a cell gave to package display.
+// publish shows what a cell has passed to package display.
 func (k *Kernel) publish(e display.Event) {
-	k.capture.Flush() // what was printed before it comes before it
+	k.capture.Flush() // text printed earlier must come first
 	k.to(func(o Output) {
 		if e.Clear {
 			o.Clear(e.Wait)
@@ -224,8 +229,8 @@ func (k *Kernel) publish(e display.Event) {
 	})
 }
 
-// provideDisplay declares the function Display when a cell uses it for the first
-// time: in gophernotes it is there without the package's name.
+// provideDisplay declares the function Display when a cell first uses it: in
+// gophernotes it exists without the package's name.
 func (k *Kernel) provideDisplay(ctx context.Context, text *magic.Text) {
 	if k.knowsDisplay {
 		return
@@ -235,7 +240,7 @@ func (k *Kernel) provideDisplay(ctx context.Context, text *magic.Text) {
 		return
 	}
 	k.knowsDisplay = true
-	if !declared { // a failure shows itself in the cell, where the name is undefined
+	if !declared { // a failure shows in the cell, where the name is undefined
 		k.session.Run(ctx, engine.Cell{Name: "display", Source: "func Display(v any) error { return display.Display(v) }"})
 	}
 }

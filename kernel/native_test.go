@@ -74,7 +74,7 @@ func die() { go func() { panic("gone") }(); select {} }
 var calls int
 
 func next() int { calls++; return calls }`,
-			"compiled in T: dot, fill, shift, tail, words, all, at, say, spin, die, next\nnot to be called from other cells: inner (a type that cannot be passed on)\n"},
+			"compiled in T: dot, fill, shift, tail, words, all, at, say, spin, die, next\ncannot be called from other cells: inner (a type that cannot be passed on)\n"},
 		{"x := []float64{1, 2, 3}\ndot(x, x)", "[display ] 14\n"},
 		{"n := make([]int, 5)\nfill(n[1:3], 7)\nn", "[display ] [0 7 7 0 0]\n"},
 		// slices that share memory, and a result that is part of an argument

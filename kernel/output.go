@@ -8,28 +8,29 @@ import (
 )
 
 // An Output receives what a cell shows, in the order in which the cell shows
-// it and all of it before Execute returns. Its methods are never called by two
+// it, and all of it before Execute returns. Its methods are never called by two
 // goroutines at once.
 type Output interface {
-	// Stream is given text that the cell wrote; name is "stdout" or "stderr".
+	// Stream shows text that the cell wrote; name is "stdout" or "stderr".
 	Stream(name, text string)
-	// Display shows d. With update set it replaces what was shown before under
+	// Display shows d. If update is set, d replaces what was shown before under
 	// d's display_id.
 	Display(d display.Data, update bool)
 	// Result shows one value of the cell's last expression.
 	Result(d display.Data)
-	// Clear removes what the cell has shown so far, when wait is set only once
-	// something new is shown.
+	// Clear removes what the cell has shown so far. If wait is set, it does so
+	// only when something new is shown.
 	Clear(wait bool)
 }
 
 // An Inputter is an Output that can ask the user for a line.
 type Inputter interface {
-	// Input shows prompt and waits for the answer or the end of ctx. With
-	// password set the front end hides what is typed. It returns ErrNoStdin if
-	// the front end cannot ask.
+	// Input shows prompt and waits for the answer or the end of ctx. If
+	// password is set, the front end hides what the user types. Input returns
+	// ErrNoStdin if the front end cannot ask.
 	Input(ctx context.Context, prompt string, password bool) (string, error)
 }
 
-// ErrNoStdin is what a cell gets that asks for input where nobody can be asked.
+// ErrNoStdin is the error of a cell that asks for input where nobody can be
+// asked.
 var ErrNoStdin = errors.New("the front end does not support input")

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// Packages returns the import paths that cells may use, sorted.
+// Packages returns the import paths that cells may import, sorted.
 func Packages() []string {
 	paths := []string{"unsafe"}
 	for path := range viaInterpreter {
@@ -34,8 +34,8 @@ func Name(path string) string {
 	return viaInterpreter[path]
 }
 
-// Paths returns the import paths of the packages called name, best guess
-// first: what an undefined "mat" in a cell may have meant.
+// Paths returns the import paths of the packages called name, best guess first.
+// An undefined "mat" in a cell may have meant any of them.
 func Paths(name string) []string {
 	var paths []string
 	for _, p := range Packages() {
@@ -47,13 +47,14 @@ func Paths(name string) []string {
 	return paths
 }
 
-// Describe makes known to completion and inspection what an archive says of packages, as
-// kernel/bind/gen writes it beside their tables. It is for init functions.
+// Describe adds the package descriptions in archives to what completion and inspection
+// know. kernel/bind/gen writes such archives beside the tables. Describe is meant for
+// init functions.
 func Describe(archives fs.FS) { apidoc.Add(archives) }
 
-// MethodCapacity tells how many entry points for methods of cells the binary
-// has, and how many are in use. The interpreter ends the process when they run
-// out; the engine looks before it declares types with methods.
+// MethodCapacity returns how many entry points for methods of cells the binary
+// has, and how many of them are in use. The interpreter ends the process when
+// they run out, so the engine checks before it declares types with methods.
 func MethodCapacity() (total, used int) {
 	total, used, _ = ixgo.IcallStat()
 	return total, used

@@ -1,5 +1,5 @@
-// Package bind makes compiled packages importable from cells: importing it is
-// all that is needed, there are no set-up calls.
+// Package bind makes compiled packages importable from cells. Importing it is
+// all that is needed; there are no set-up calls.
 //
 // Where the packages come from:
 //
@@ -18,19 +18,19 @@
 //     them. Those that cells declare are there.
 //
 // A package that is not in [Packages] cannot be imported: nothing is compiled
-// at run time. Left out are those which only authors of tools need (go/*,
-// debug/*, plugin, syscall, database/sql, crypto/tls and the ciphers, net/rpc)
-// and embed, which makes no sense in a cell.
+// at run time. The list leaves out packages that only authors of tools need
+// (go/*, debug/*, plugin, syscall, database/sql, crypto/tls and the ciphers,
+// net/rpc) and embed, which makes no sense in a cell.
 //
 // # Methods of cells
 //
-// Each method of a type that a program declares takes one of a fixed number of
-// entry points through which compiled code calls it; they are compiled into the
-// binary, and [MethodCapacity] tells how many there are. A promoted method of
-// an embedding struct takes one too. Programs of earlier cells stay alive, so
-// entry points are never given back: a type's methods are counted again each
-// time a program declares the type anew, and not when it is taken over from an
-// earlier program. The generic packages that are run from source count as well,
-// for every program that imports them: slices 1 if SortFunc or the like is used, sync
-// and sync/atomic 6 together. So a program should import what it uses and no more.
+// Each method of a type that a program declares takes one of a fixed number of entry
+// points through which compiled code calls it. They are compiled into the binary;
+// [MethodCapacity] returns how many there are. A promoted method of an embedding
+// struct takes one too. Programs of earlier cells stay alive, so entry points are
+// never given back: the methods of a type are counted again each time a program
+// declares the type anew, but not when the type is taken over from an earlier
+// program. The generic packages that are run from source count as well, for every
+// program that imports them: slices takes 1 if SortFunc or the like is used, sync and
+// sync/atomic take 6 together. So a program should import only what it uses.
 package bind

@@ -1,4 +1,4 @@
 package bind
 
-// ViaInterpreter tells packages that the interpreter's module has.
+// ViaInterpreter reports whether the interpreter's module provides the package at path.
 func ViaInterpreter(path string) bool { return viaInterpreter[path] != "" }

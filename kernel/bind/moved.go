@@ -3,25 +3,26 @@ package bind
 import "strings"
 
 var (
-	moved   = map[string]string{} // new import paths of packages, by the old ones
-	renamed = map[string]string{} // new paths of modules, by the old ones
+	moved   = map[string]string{} // from the old import paths of packages to the present ones
+	renamed = map[string]string{} // from the old paths of modules to the present ones
 )
 
-// Moved lets cells go on importing a package by a path that it had once. It is for init
-// functions. It panics if cells can import something else by that path.
+// Moved makes a cell's import of the path from load the package at the path to, where
+// the package is now. It is meant for init functions. It panics if from is the path of
+// a package that cells can import.
 func Moved(from, to string) {
 	if packages[from] != nil {
-		panic("bind: " + from + " is a package, and cannot have moved")
+		panic("bind: " + from + " is the path of a registered package, so it cannot have moved")
 	}
 	moved[from] = to
 }
 
-// Renamed lets cells go on importing the packages of a module by the path that the module
-// had once. It is for init functions.
+// Renamed makes a cell's import of a package of the module from load the package of the
+// module to, which is what from is called now. It is meant for init functions.
 func Renamed(from, to string) { renamed[from] = to }
 
 // Current returns the import path of the package that a cell imports as path: path itself,
-// or the one to which the package has moved.
+// or the path to which the package has moved.
 func Current(path string) string {
 	if packages[path] != nil {
 		return path

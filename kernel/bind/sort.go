@@ -9,10 +9,10 @@ import (
 	"github.com/goplus/ixgo"
 )
 
-// The interpreter runs package slices from source, and slices.Sort is where that
-// hurts: 100 000 numbers take 50 times as long as compiled. Each slice of an
-// ordered type has the memory layout of a slice of the basic type under it,
-// so Sort of such a slice, and with it Sorted, is handed to compiled code.
+// The interpreter runs package slices from source, which is too slow for
+// slices.Sort: 100 000 numbers take 50 times as long as in compiled code. Each
+// slice of an ordered type has the memory layout of a slice of the underlying
+// basic type, so Sort, and with it Sorted, passes such a slice to compiled code.
 func init() {
 	pkg, ok := ixgo.LookupPackage("slices")
 	if !ok {
@@ -20,7 +20,7 @@ func init() {
 	}
 	const head = "func Sort[S ~[]E, E cmp.Ordered](x S) {\n"
 	if !strings.Contains(pkg.Source, head) {
-		return // another version of the source: it stays interpreted
+		return // another version of the source: Sort stays interpreted
 	}
 	pkg.Source = strings.Replace(pkg.Source, head, head+"\tsortCompiled([]E(x))\n}\n\n"+
 		"//go:linkname sortCompiled slices.sortCompiled\nfunc sortCompiled(x any)\n\n"+
@@ -62,6 +62,6 @@ func sortCompiled(x any) {
 	case reflect.String:
 		slices.Sort(unsafe.Slice((*string)(p), n))
 	default:
-		panic("bind: slices.Sort of a " + v.Type().String())
+		panic("bind: slices.Sort of a value of type " + v.Type().String())
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/goplus/ixgo"
 
-	// The interpreter runs the generic functions of these from source.
+	// The interpreter runs the generic functions of these packages from source.
 	_ "github.com/goplus/ixgo/pkg/cmp"
 	_ "github.com/goplus/ixgo/pkg/iter"
 	_ "github.com/goplus/ixgo/pkg/maps"
@@ -24,7 +24,7 @@ import (
 	_ "github.com/goplus/reflectx/icall/icall8192"
 )
 
-// viaInterpreter gives the package names for the import paths above.
+// viaInterpreter maps the import paths above to package names.
 var viaInterpreter = map[string]string{
 	"cmp":          "cmp",
 	"iter":         "iter",
@@ -39,9 +39,9 @@ var viaInterpreter = map[string]string{
 	"weak":         "weak",
 }
 
-// patches has source that the interpreter adds to packages: functions that are
-// generic, and functions that return an instance of a generic type, which the
-// interpreter could not tell for an iter.Seq if it saw it through reflection.
+// patches holds source that the interpreter adds to packages: generic
+// functions, and functions that return an instance of a generic type, which the
+// interpreter could not recognise as an iter.Seq through reflection.
 //
 //go:embed patch/*.go.txt
 var patches embed.FS
@@ -54,7 +54,7 @@ func init() {
 		}
 		ixgo.RegisterPatch(path, src)
 	}
-	// What the functions without a body in these patches do.
+	// The implementations of the functions that have no body in these patches.
 	for name, f := range map[string]any{
 		"bytes.lines":         func(s []byte) func(func([]byte) bool) { return bytes.Lines(s) },
 		"bytes.splitSeq":      func(s, sep []byte) func(func([]byte) bool) { return bytes.SplitSeq(s, sep) },

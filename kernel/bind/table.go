@@ -41,10 +41,10 @@ type Dep struct{ Path, Name string }
 // A Package is everything that cells may use of one compiled package.
 type Package struct {
 	Path, Name string
-	// Deps are all the packages whose types can be reached from the
-	// exports, those that cannot be imported by a cell included. The
-	// interpreter must import them first: a package of which it has seen only
-	// some types can no longer be imported.
+	// Deps are all the packages whose types can be reached from the exports,
+	// including packages that a cell cannot import. The interpreter must import
+	// them first: a package of which it has seen only some types can no longer
+	// be imported.
 	Deps    []Dep
 	Types   []Object
 	Aliases []Object
@@ -55,10 +55,11 @@ type Package struct {
 
 var packages = map[string]*Package{}
 
-// Register makes p importable. It panics if the path is taken.
+// Register makes p importable. It panics if a package with the same path is
+// registered.
 func Register(p *Package) {
 	if packages[p.Path] != nil {
-		panic("bind: " + p.Path + " registered twice")
+		panic("bind: " + p.Path + " is registered twice")
 	}
 	packages[p.Path] = p
 	ixgo.RegisterPackageLazy(p.Path, p.load)
@@ -138,10 +139,10 @@ func value(v any) constant.Value {
 	case Exact:
 		return number(string(v))
 	}
-	panic(fmt.Sprintf("bind: constant of type %T", v))
+	panic(fmt.Sprintf("bind: a constant cannot have type %T", v))
 }
 
-// number reads what constant.Value.ExactString has written.
+// number parses the text of constant.Value.ExactString.
 func number(s string) constant.Value {
 	if num, den, ok := strings.Cut(s, "/"); ok {
 		return constant.BinaryOp(constant.ToFloat(number(num)), token.QUO, constant.ToFloat(number(den)))

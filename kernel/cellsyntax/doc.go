@@ -1,8 +1,8 @@
-// Package cellsyntax knows what a notebook's cell looks like: Go declarations
-// and statements in any order, without a package clause around them.
+// Package cellsyntax parses the text of a notebook cell: Go declarations and
+// statements in any order, without a package clause around them.
 //
-// Split cuts a cell into its top-level chunks, Parse makes syntax trees of
-// them whose positions are those of the cell, and Status says whether a cell
-// is complete or waits for more lines. Variables tells what its statements
+// Split cuts a cell into its top-level chunks. Parse builds syntax trees whose
+// positions are those of the cell. Status reports whether a cell is complete or
+// waits for more lines. Variables returns the variables that its statements
 // declare.
 package cellsyntax

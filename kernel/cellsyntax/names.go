@@ -5,9 +5,9 @@ import (
 	"go/token"
 )
 
-// Variables gives what statements declare as variables at their own level: the
+// Variables returns the variables that stmts declare at their own level: the
 // names that a cell of these statements makes variables of the session. A name
-// that is declared twice is there twice.
+// that is declared twice is listed twice.
 func Variables(stmts []ast.Stmt) (ids []*ast.Ident) {
 	add := func(id *ast.Ident) {
 		if id.Name != "_" {
@@ -37,7 +37,7 @@ func Variables(stmts []ast.Stmt) (ids []*ast.Ident) {
 	return ids
 }
 
-// ReceiverName is the name of a receiver's type, "" for what is none.
+// ReceiverName returns the name of a receiver's type, "" if t cannot be one.
 func ReceiverName(t ast.Expr) string {
 	for {
 		switch x := t.(type) {
@@ -57,7 +57,7 @@ func ReceiverName(t ast.Expr) string {
 	}
 }
 
-// Declared lists the names that a declaration declares; T.M for a method.
+// Declared returns the names that a declaration declares, T.M for a method.
 func Declared(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// A Tree is a cell as syntax trees.
+// A Tree is a parsed cell.
 type Tree struct {
 	Imports []*ast.ImportSpec
 	Decls   []ast.Decl // const, type, func; in the order of the cell
@@ -23,13 +23,13 @@ type Tree struct {
 	IsProgram bool
 }
 
-// Parse parses a cell into fset. Positions print as name:line:column of the
-// cell. The error is a scanner.ErrorList with such positions.
+// Parse parses a cell into fset. Positions print as name:line:column, counted
+// in the cell. The error is a scanner.ErrorList with such positions.
 func Parse(fset *token.FileSet, name, src string) (*Tree, error) {
 	return ParseText(fset, name, magic.Read(src))
 }
 
-// ParseText is Parse for a cell that has been scanned.
+// ParseText is like Parse for a cell that has been scanned.
 func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error) {
 	src := text.Source
 	if fault := command(name, src); fault != nil {
@@ -40,7 +40,7 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 	}
 	chunks := split(text.Tokens)
 	tree := &Tree{Silent: endsWithSemicolon(text.Tokens)}
-	stmtText := []byte(src) // all but the declarations, which become blanks
+	stmtText := []byte(src) // the source with the declarations replaced by blanks
 	for _, c := range chunks {
 		if c.Kind != Stmt {
 			blank(stmtText, c.Start, c.End)
@@ -50,8 +50,8 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 		}
 	}
 
-	// Imports must come first in a Go file, but need not in a cell: each
-	// declaration is parsed as a file of its own.
+	// Imports must come first in a Go file, but not in a cell: each declaration
+	// is parsed as a file of its own.
 	var faults scanner.ErrorList
 	for _, c := range chunks {
 		if c.Kind != Import && c.Kind != Decl {
@@ -95,8 +95,8 @@ func appendFaults(faults scanner.ErrorList, err error) scanner.ErrorList {
 	return faults
 }
 
-// command finds commands (see package magic) where none can be, for instance in
-// another one; the parser would say only that a statement is missing.
+// command finds commands (see package magic) where none can stand, for instance
+// inside another one. The parser would only report that a statement is missing.
 func command(name, src string) *scanner.Error {
 	text := strings.TrimLeft(src, " \t\r\n")
 	if !strings.HasPrefix(text, "%") && !strings.HasPrefix(text, "$") {
@@ -108,8 +108,8 @@ func command(name, src string) *scanner.Error {
 		Msg: fmt.Sprintf("%q: a command cannot stand here; this must be Go", first)}
 }
 
-// withinCell moves a fault that the parser found in the brace that we put
-// behind the cell to the cell's end.
+// withinCell moves a fault that the parser found at the brace added behind the
+// cell to the end of the cell.
 func withinCell(f *scanner.Error, src string) {
 	lines := strings.Split(strings.TrimRight(src, " \t\r\n"), "\n")
 	if f.Pos.Line <= len(lines) {
@@ -120,18 +120,18 @@ func withinCell(f *scanner.Error, src string) {
 	f.Msg = strings.Replace(f.Msg, "found '}'", "found the end of the cell", 1)
 }
 
-// explain adds to a fault what to do, where the parser's words do not help.
+// explain adds what to do to a fault where the parser's words do not help.
 func explain(f *scanner.Error) {
 	if f.Msg == "expected 1 expression" {
 		f.Msg += "; a cell shows one expression (or a call with several results): fmt.Println shows several values"
 	}
 }
 
-// unbalanced finds the first bracket that closes what is not open, or the
-// innermost one that is never closed; the parser would complain elsewhere.
+// unbalanced finds the first bracket that closes nothing, or the innermost one
+// that is never closed. The parser would report it elsewhere.
 func unbalanced(name string, text *magic.Text) *scanner.Error {
 	if text.Fault != nil {
-		return nil // the parser says it
+		return nil // the parser reports it
 	}
 	at := func(t lexeme, format string, args ...any) *scanner.Error {
 		before := text.Source[:t.Off]

@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// Kind is what a chunk is.
+// A Kind is the kind of a chunk.
 type Kind int
 
 // The kinds of chunk.
@@ -15,7 +15,7 @@ const (
 	Stmt    Kind = iota // a statement, var declarations included
 	Import              // an import declaration
 	Decl                // a const, type, func or method declaration
-	Package             // a package clause, which cells may have and which means nothing
+	Package             // a package clause, which cells may have but which has no effect
 )
 
 // A Chunk is one top-level piece of a cell: src[Start:End].
@@ -26,8 +26,8 @@ type Chunk struct {
 
 type lexeme = magic.Token
 
-// Split cuts src into its top-level chunks. A fault of the scanner (an
-// unterminated string) is left to the parser, which says it better.
+// Split cuts src into its top-level chunks. A fault of the scanner, such as an
+// unterminated string, is left to the parser, which describes it better.
 func Split(src string) []Chunk { return split(magic.Read(src).Tokens) }
 
 func split(toks []lexeme) []Chunk {
@@ -64,7 +64,8 @@ func MayLackBody(text *magic.Text) bool {
 	return false
 }
 
-// opening is where the brace that the one at i closes is opened; -1 if it is not.
+// opening returns the index of the brace that the one at i closes, or -1 if there is
+// none.
 func opening(toks []lexeme, i int) int {
 	depth := 0
 	for ; i >= 0; i-- {
@@ -80,7 +81,7 @@ func opening(toks []lexeme, i int) int {
 	return -1
 }
 
-// chunkEnd gives the index of the semicolon (or the end) that closes the
+// chunkEnd returns the index of the semicolon (or the end) that closes the
 // chunk which begins at toks[i]. Semicolons inside brackets do not count, nor do
 // those in the header of an if, for or switch.
 func chunkEnd(toks []lexeme, i int) int {
@@ -122,7 +123,7 @@ func chunkEnd(toks []lexeme, i int) int {
 	return len(toks)
 }
 
-// typeBrace tells whether the brace at j opens struct{} or interface{}.
+// typeBrace reports whether the brace at j opens struct{} or interface{}.
 func typeBrace(toks []lexeme, j int) bool {
 	return j > 0 && (toks[j-1].Tok == token.STRUCT || toks[j-1].Tok == token.INTERFACE)
 }
@@ -143,8 +144,8 @@ func kindOf(toks []lexeme) Kind {
 	return Stmt
 }
 
-// isFuncDecl tells func f() {} and func (r T) m() {} from a function literal
-// that a statement begins with.
+// isFuncDecl reports whether toks begin a declaration, func f() {} or func (r
+// T) m() {}, rather than a statement that begins with a function literal.
 func isFuncDecl(toks []lexeme) bool {
 	if len(toks) < 2 {
 		return false
@@ -159,7 +160,7 @@ func isFuncDecl(toks []lexeme) bool {
 	if j >= len(toks) || toks[j].Tok != token.IDENT {
 		return false
 	}
-	// A generic method (Go 1.27) has type parameters before its parameters; a literal that
+	// A generic method (Go 1.27) has type parameters before its parameters. A literal that
 	// returns an instance of a generic type has type arguments before its body.
 	if j++; j < len(toks) && toks[j].Tok == token.LBRACK {
 		j = closing(toks, j) + 1
@@ -167,7 +168,8 @@ func isFuncDecl(toks []lexeme) bool {
 	return j < len(toks) && toks[j].Tok == token.LPAREN
 }
 
-// closing is where the bracket at i, ( or [, is closed; len(toks) if it is not.
+// closing returns the index of the bracket that closes the one at i, ( or [, or
+// len(toks) if there is none.
 func closing(toks []lexeme, i int) int {
 	depth := 0
 	for ; i < len(toks); i++ {
@@ -192,6 +194,6 @@ func blank(b []byte, start, end int) {
 	}
 }
 
-// lineDirective makes the parser call what follows by the cell's name and
-// count its lines and columns from 1.
+// lineDirective returns a comment that makes the parser use the cell's name in
+// positions and count lines and columns from 1.
 func lineDirective(name string) string { return fmt.Sprintf("/*line %s:1:1*/", name) }

@@ -9,19 +9,20 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// Status says, in the words of the Jupyter protocol, whether a front end
+// Status returns, in the words of the Jupyter protocol, whether a front end
 // should run src or wait for another line: "complete", "incomplete" or
-// "invalid". For "incomplete" the indent is what the next line begins with.
+// "invalid". For "incomplete", indent is the indentation of the next line.
 func Status(src string) (status, indent string) {
 	if c, ok := magic.Whole(src); ok && strings.TrimSpace(c.Body) == "" {
-		return "incomplete", "" // the cell that the command is to take
+		return "incomplete", "" // the command waits for the rest of its cell
 	}
-	src = magic.Blank(src, nil) // a command itself is complete, its Go may not be
+	src = magic.Blank(src, nil) // a command itself is complete, the Go below it may not be
 	text := magic.Read(src)
 	toks, fault := text.Tokens, text.Fault
 	if fault != nil {
 		if strings.Contains(fault.Msg, "comment not terminated") || strings.Contains(fault.Msg, "raw string literal not terminated") {
-			// Inside a raw string or a comment nothing may be added to the line.
+			// Inside a raw string or a comment, an indent would become part of
+			// the text.
 			return "incomplete", ""
 		}
 		return "invalid", ""
@@ -44,8 +45,8 @@ func Status(src string) (status, indent string) {
 		return "incomplete", nextIndent(src, toks)
 	}
 	if n := len(toks); n > 0 && toks[n-1].Tok != token.SEMICOLON {
-		// The scanner ends a line that could end a statement with a
-		// semicolon; this one ends with an operator or the like.
+		// The scanner ends a line that could end a statement with a semicolon.
+		// This line ends with an operator or the like.
 		return "incomplete", nextIndent(src, toks)
 	}
 	tree, err := ParseText(token.NewFileSet(), "cell", text)
@@ -73,8 +74,8 @@ func closer(open token.Token) token.Token {
 	return token.RBRACE
 }
 
-// atEnd tells whether a parser's fault is that the text ends: it lies on the
-// last line that has a token, and asks for a block.
+// atEnd reports whether the parser's fault is that the text ends too early: the
+// fault lies on the last line that has a token, or asks for a block.
 func atEnd(e *scanner.Error, src string) bool {
 	lastLine := 1 + strings.Count(strings.TrimRight(src, " \t\r\n"), "\n")
 	if e.Pos.Line < lastLine {
@@ -86,9 +87,9 @@ func atEnd(e *scanner.Error, src string) bool {
 		strings.Contains(e.Msg, "found the end of the cell")
 }
 
-// nextIndent is the indentation of the last line that has a token, one tab
-// deeper if that line opens more brackets than it closes, or if a statement that
-// begins on it goes on, as gofmt has it.
+// nextIndent returns the indentation of the last line that has a token. It is
+// one tab deeper if that line opens more brackets than it closes, or if a
+// statement that begins on it continues, as gofmt indents it.
 func nextIndent(src string, toks []lexeme) string {
 	n := len(toks)
 	for n > 1 && toks[n-1].Tok == token.SEMICOLON {
@@ -120,7 +121,7 @@ func nextIndent(src string, toks []lexeme) string {
 	case net > 0 || opens(last.Tok) || last.Tok == token.COLON:
 		return indent + "\t"
 	case n < len(toks) || last.Tok.IsKeyword() || last.Tok == token.COMMA && open > 0:
-		return indent // the line could end a statement, wants a block, or is one of a list
+		return indent // the line could end a statement, needs a block, or is an element of a list
 	case first == 0 || begins(toks[first-1].Tok):
 		return indent + "\t"
 	}
@@ -131,7 +132,7 @@ func opens(t token.Token) bool {
 	return t == token.LPAREN || t == token.LBRACK || t == token.LBRACE
 }
 
-// begins tells whether a statement begins after t.
+// begins reports whether a statement begins after t.
 func begins(t token.Token) bool {
 	switch t {
 	case token.SEMICOLON, token.COLON:

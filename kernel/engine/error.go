@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Kind tells what stopped a cell.
+// A Kind says what stopped a cell.
 type Kind string
 
-// The kinds of error. Their texts are the ename that a front end shows.
+// The kinds of error. A front end shows their texts as the ename.
 const (
 	Syntax      Kind = "SyntaxError" // the cell is not Go
 	Type        Kind = "TypeError"   // the cell does not type-check
@@ -19,7 +19,7 @@ const (
 	Internal    Kind = "InternalError"
 )
 
-// Stopped is the message of an Interrupted error where there is no more to say.
+// Stopped is the message of an Interrupted error that has no more specific one.
 const Stopped = "the cell was stopped; all variables are kept"
 
 // A Frame is one line of a traceback.
@@ -31,23 +31,25 @@ type Frame struct {
 	Source string // the text of the line
 }
 
-// An Error is why a cell failed.
+// An Error says why a cell failed.
 type Error struct {
 	Kind    Kind
 	Message string
-	// Frames are the places in cells, innermost first. For Syntax and Type
-	// each is one fault (its message in Faults), for Panic they are the stack.
+	// Frames are the places in cells, innermost first. For Syntax and Type each
+	// frame is the place of one fault, whose message is in Faults. For Panic
+	// the frames are the stack.
 	Frames []Frame
-	// Faults has one message for each of Frames when Kind is Syntax or Type.
+	// Faults has the message for each of Frames if Kind is Syntax or Type.
 	Faults []string
-	// Hints has what to do about each of Frames when Kind is Syntax or Type, ""
-	// where nothing is known; for Panic its first is for the message.
+	// Hints has advice for each of Frames if Kind is Syntax or Type, "" where
+	// there is none. For Panic its first element is advice about the message.
 	Hints []string
-	// ExitCode is what the cell gave to os.Exit.
+	// ExitCode is the argument of the cell's call of os.Exit.
 	ExitCode int
 }
 
-// Error gives the first place and the message, on one line where the message is one.
+// Error returns the first place and the message, on one line if the message has one
+// line.
 func (e *Error) Error() string {
 	if len(e.Frames) == 0 {
 		return fmt.Sprintf("%s: %s", e.Kind, e.Message)
@@ -56,16 +58,17 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s line %d: %s: %s", f.Cell, f.Line, e.Kind, e.Message)
 }
 
-// Traceback gives the lines that a front end shows under a failed cell.
+// Traceback returns the lines that a front end shows under a failed cell.
 func (e *Error) Traceback() []string { return e.lines(func(_ colour, s string) string { return s }) }
 
-// ANSI is Traceback with the colours of a terminal, which notebooks show too.
+// ANSI is like Traceback, with the colours of a terminal, which notebooks show
+// too.
 func (e *Error) ANSI() []string {
 	return e.lines(func(c colour, s string) string { return "\x1b[" + string(c) + "m" + s + "\x1b[0m" })
 }
 
-// A colour is what ANSI has for one part of a traceback; they are readable on
-// a light and on a dark page.
+// A colour is the ANSI code for one part of a traceback. The colours are
+// readable on a light and on a dark page.
 type colour string
 
 const (
@@ -114,7 +117,7 @@ func (e *Error) lines(paint painter) []string {
 	return lines
 }
 
-// run is how many of the first frames are the same.
+// run returns how many frames at the beginning of frames are equal.
 func run(frames []Frame) int {
 	n := 1
 	for n < len(frames) && frames[n] == frames[0] {
@@ -123,8 +126,8 @@ func run(frames []Frame) int {
 	return n
 }
 
-// faults shows each fault once: of the same in several places the first, and
-// where the others are.
+// faults shows each distinct fault once: at its first place, with the lines of
+// the other places.
 func (e *Error) faults(paint painter) []string {
 	type fault struct{ cell, msg string }
 	first := func(i int) fault {
@@ -161,7 +164,7 @@ func (e *Error) faults(paint painter) []string {
 	return lines
 }
 
-// more says on which lines faults are.
+// more says on which lines the other faults are.
 func (e *Error) more(faults []int) string {
 	var lines []string
 	for _, i := range faults {
@@ -175,15 +178,16 @@ func (e *Error) more(faults []int) string {
 	return fmt.Sprintf("%d more on lines %s and %s", len(faults), strings.Join(lines[:len(lines)-1], ", "), lines[len(lines)-1])
 }
 
-// A line of source is cut to lineWidth characters, of which at least
-// beforeCaret stand before the column that is pointed at.
+// A line of source is cut to lineWidth characters, at least beforeCaret of them
+// before the column that is pointed at.
 const (
 	lineWidth   = 100
 	beforeCaret = 60
 )
 
-// window is the part of a long line that has the column in it, which counts
-// bytes from 1 and is 0 for none, and the column there.
+// window returns the part of a long line that contains the column, and the
+// column within that part. Columns count bytes from 1; 0 means that there is
+// none.
 func window(line string, col int) (string, int) {
 	if utf8.RuneCountInString(line) <= lineWidth {
 		return line, col
@@ -210,7 +214,8 @@ func window(line string, col int) (string, int) {
 	return text, col
 }
 
-// indent is as wide as s: tabs stay, every other rune becomes a blank.
+// indent returns blanks as wide as s: tabs stay, every other rune becomes a
+// blank.
 func indent(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' {

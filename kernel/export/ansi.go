@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// A pen is how a terminal writes at the moment.
+// A pen is the style in which a terminal writes at the moment.
 type pen struct {
 	fg, bg                               string // a class such as "ansi-1", or a colour such as "#ff0000"
 	bold, faint, italic, under, inverted bool
 	struck                               bool
 }
 
-// ansiHTML writes what a program has sent to a terminal as HTML: colours and
-// the like as spans, a line that was overwritten (by \r, as progress bars do)
-// as it was in the end. Other sequences are left out.
+// ansiHTML converts what a program has sent to a terminal to HTML. Colours and
+// the like become spans; a line that was overwritten (by \r, as progress bars
+// do) is shown as it was in the end. Other sequences are left out.
 func ansiHTML(text string) string {
 	var b strings.Builder
 	var p pen
@@ -42,7 +42,7 @@ func ansiHTML(text string) string {
 	return b.String()
 }
 
-// plainText is text without a terminal's sequences.
+// plainText returns text without the escape sequences of terminals.
 func plainText(text string) string {
 	var b strings.Builder
 	for _, part := range escapes(overwritten(text)) {
@@ -57,7 +57,7 @@ type part struct {
 	sgr  []int
 }
 
-// escapes cuts text at a terminal's sequences.
+// escapes cuts text at its escape sequences.
 func escapes(s string) []part {
 	var parts []part
 	var plain strings.Builder
@@ -86,8 +86,8 @@ func escapes(s string) []part {
 	return parts
 }
 
-// sequence reads the escape sequence that s begins with: how long it is, what
-// is between ESC [ and the final byte, and that byte.
+// sequence reads the escape sequence that s begins with. It returns the length
+// of the sequence, the text between ESC [ and the final byte, and that byte.
 func sequence(s string) (n int, body string, final byte) {
 	if len(s) < 2 {
 		return len(s), "", 0
@@ -197,7 +197,7 @@ func extended(codes []int) (colour string, used int) {
 	return "", len(codes)
 }
 
-// palette is the colour n of xterm's 256.
+// palette returns colour n of the 256 colours of xterm.
 func palette(n int) string {
 	switch {
 	case n < 16:
@@ -218,7 +218,7 @@ func palette(n int) string {
 	return ""
 }
 
-// open is the span that the pen needs.
+// open returns the opening tag of the span that the pen needs.
 func (p pen) open() string {
 	var classes, styles []string
 	fg, bg := p.fg, p.bg
@@ -267,9 +267,10 @@ func (p pen) open() string {
 	return s + ">"
 }
 
-// overwritten gives lines as they were in the end: after a carriage return the
-// line is written anew, and what is longer of the old one stays; ESC [ K and
-// ESC [ 2 K erase it. Backspaces take a character back.
+// overwritten returns the lines of text as they were in the end. After a
+// carriage return a line is written anew, and what the old text has beyond the
+// new one stays; ESC [ K and ESC [ 2 K erase it. A backspace moves back by one
+// character.
 func overwritten(text string) string {
 	if !strings.ContainsAny(text, "\r\b") {
 		return text

@@ -12,7 +12,8 @@ import (
 
 func decode(s string) (rune, int) { return utf8.DecodeRuneInString(s) }
 
-// predeclared names, of which types are coloured like keywords' names.
+// predeclared maps Go's predeclared names to the classes in which they are
+// coloured.
 var predeclared = map[string]string{}
 
 func init() {
@@ -27,19 +28,19 @@ func init() {
 	}
 }
 
-// GoHTML colours Go source, by spans of these classes: k keyword, t predeclared
-// type, b predeclared function, l literal such as nil, f function that is
-// called, s string, n number, c comment. No span goes over the end of a line,
-// so that the lines of the result are those of the source and may be set one
-// by one. Source that is not Go is shown all the same.
+// GoHTML returns Go source as HTML, coloured by spans of these classes: k
+// keyword, t predeclared type, b predeclared function, l literal such as nil, f
+// function that is called, s string, n number, c comment. No span crosses the
+// end of a line, so that the lines of the result are those of the source and
+// may be set one by one. Source that is not valid Go is shown all the same.
 func GoHTML(source string) string {
 	var b strings.Builder
 	goHTML(&b, source)
 	return b.String()
 }
 
-// codeHTML colours a cell's source as GoHTML does; lines for the kernel have
-// the class m.
+// codeHTML colours a cell's source as GoHTML does. Lines with commands for the
+// kernel have the class m.
 func codeHTML(source string) string {
 	var b strings.Builder
 	for i, piece := range magics(source) {
@@ -52,8 +53,8 @@ func codeHTML(source string) string {
 	return b.String()
 }
 
-// magics cuts a cell's source: at odd places is what is for the kernel rather
-// than for Go.
+// magics cuts a cell's source so that the pieces with odd indices are commands
+// for the kernel and the others are Go.
 func magics(source string) []string {
 	pieces, from := []string{""}, 0
 	rest := magic.Blank(source, nil) // as long as source
@@ -137,7 +138,7 @@ func goHTML(b *strings.Builder, source string) {
 	b.WriteString(html.EscapeString(source[done:]))
 }
 
-// extent is how long a comment or raw string is in the source.
+// extent returns the length that a comment or raw string has in the source.
 func extent(s string, tok token.Token, least int) int {
 	end := "\n"
 	switch {

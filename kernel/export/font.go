@@ -16,13 +16,13 @@ import (
 
 // Browsers lay formulas out by a font's MATH table: how far scripts are raised,
 // which larger parenthesis follows which. Few phones and Linux systems have a
-// font with that table, so the page brings one: Latin Modern Math, of which only
-// the glyphs that the page's formulas use are left. The others become empty
-// without moving anything in their table, so that compression takes them away;
-// no character leads to them.
+// font with that table, so the page brings one: Latin Modern Math, reduced to
+// the glyphs that the page's formulas use. The other glyphs become empty but
+// keep their places in their table, so that compression removes them; no
+// character leads to them.
 
-// fontFace is a CSS rule with the font for the characters that are used; "" if
-// none are.
+// fontFace returns a CSS rule with a font for the characters that are used, "" if
+// there are none.
 func fontFace(used map[rune]bool) string {
 	if len(used) == 0 {
 		return ""
@@ -76,7 +76,7 @@ type table struct {
 	data []byte
 }
 
-// fontFor makes a WOFF file of an OpenType font with CFF outlines, with the
+// fontFor makes a WOFF file from an OpenType font with CFF outlines. It has the
 // glyphs of the characters used and those that MATH derives from them.
 func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 	defer func() {
@@ -119,8 +119,9 @@ func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 	return packWOFF(otf[:4], tables), nil
 }
 
-// wide are characters that browsers stretch to the side, with the combining
-// ones of which the font has wider forms, and which browsers do not stretch.
+// wide maps characters that browsers stretch horizontally to the combining
+// characters of which the font has wider forms, but which browsers do not
+// stretch.
 var wide = map[rune]rune{'‾': 0x305, '~': 0x303}
 
 // characterGlyphs finds the glyphs of characters by the table cmap, format 12.
@@ -149,7 +150,7 @@ func characterGlyphs(cmap []byte, used map[rune]bool) (map[rune]int, error) {
 	return nil, errFont
 }
 
-// characterMap is a table cmap, format 12 for all of Unicode.
+// characterMap returns a table cmap, format 12 for all of Unicode.
 func characterMap(glyphs map[rune]int) []byte {
 	b := binary.BigEndian.AppendUint32(nil, 1) // version 0, one subtable
 	b = binary.BigEndian.AppendUint32(b, 3<<16|10)
@@ -210,7 +211,8 @@ func covered(b []byte) []int {
 	return list
 }
 
-// blankGlyphs overwrites the outlines of the other glyphs in a CFF table.
+// blankGlyphs overwrites the outlines of all glyphs in a CFF table but those to
+// keep.
 func blankGlyphs(cff []byte, keep map[int]bool) error {
 	at := int(cff[2])
 	_, _, at = index(cff, at) // names
@@ -230,8 +232,8 @@ func blankGlyphs(cff []byte, keep map[int]bool) error {
 	return nil
 }
 
-// erase makes an outline of the same length that draws nothing: moves by
-// nothing, and the end.
+// erase replaces an outline by one of the same length that draws nothing: moves
+// by nothing, and the end.
 func erase(outline []byte) {
 	const zero, rmoveto, hmoveto, endchar = 139, 21, 22, 14
 	n := len(outline) - 1
@@ -253,8 +255,8 @@ func erase(outline []byte) {
 	}
 }
 
-// index reads a CFF INDEX at a place: the offsets of its items from data on,
-// and where it ends.
+// index reads the CFF INDEX that begins at at. It returns the offsets of its
+// items, counted from data, and the offset at which it ends.
 func index(b []byte, at int) (offsets []int, data, end int) {
 	n := int(binary.BigEndian.Uint16(b[at:]))
 	if n == 0 {
@@ -272,7 +274,7 @@ func index(b []byte, at int) (offsets []int, data, end int) {
 	return offsets, data, data + offsets[n]
 }
 
-// topOperand is the last operand of an operator of one byte in a CFF DICT.
+// topOperand returns the last operand of an operator of one byte in a CFF DICT.
 func topOperand(dict []byte, operator byte) int {
 	last := 0
 	for i := 0; i < len(dict); {
@@ -341,7 +343,8 @@ func packWOFF(flavor []byte, tables []table) []byte {
 	return append(append(out, directory...), body.Bytes()...)
 }
 
-// checksum is that of OpenType; in head the sum of the whole font is left out.
+// checksum returns the checksum of an OpenType table. In table head it leaves
+// out the sum of the whole font.
 func checksum(data []byte, head bool) uint32 {
 	var sum uint32
 	for i := 0; i < len(data); i += 4 {

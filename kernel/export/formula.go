@@ -10,9 +10,9 @@ import (
 	"overcomplete/kernel/export/mathml"
 )
 
-// Formulas are taken out before Markdown is parsed, and put back into what
-// comes of it: between dollar signs an underscore is no emphasis and a bar no
-// cell of a table. Where a formula was there stand the two marks with its
+// Formulas are taken out before Markdown is parsed, and put back into the
+// result: between dollar signs an underscore is not emphasis and a bar does not
+// separate table cells. Each formula is replaced by the two marks with its
 // number between them.
 const (
 	markOpen  = "\uE000"
@@ -26,7 +26,7 @@ type formula struct {
 	block  bool
 }
 
-// setAside takes the formulas out of Markdown.
+// setAside takes the formulas out of Markdown and leaves marks in their places.
 func setAside(source string) (rest string, list []formula) {
 	source = strings.NewReplacer(markOpen, "\ufffd", markClose, "\ufffd").Replace(source)
 	var b strings.Builder
@@ -83,7 +83,8 @@ func setAside(source string) (rest string, list []formula) {
 	return b.String(), list
 }
 
-// doubled tells whether s begins \\( or \\[, which begin a formula in Jupyter.
+// doubled reports whether s begins with \\( or \\[, which open a formula in
+// Jupyter.
 func doubled(s string) bool { return strings.HasPrefix(s, `\\(`) || strings.HasPrefix(s, `\\[`) }
 
 func copyLine(b *strings.Builder, source string, i int) int {
@@ -98,7 +99,7 @@ func copyLine(b *strings.Builder, source string, i int) int {
 
 var listItem = regexp.MustCompile(`^ {0,3}([-+*]|\d+[.)])\s`)
 
-// inList tells whether an indented line after before goes on with a list
+// inList reports whether an indented line that follows before continues a list
 // rather than being code.
 func inList(before string) bool {
 	lines := strings.Split(strings.TrimRight(before, "\n "), "\n")
@@ -113,8 +114,8 @@ func inList(before string) bool {
 	return false
 }
 
-// codeSpan is the length of the code that s begins with, or of its backticks
-// if nothing closes them.
+// codeSpan returns the length of the code span that s begins with, or of its
+// opening backticks if nothing closes them.
 func codeSpan(s string) int {
 	n := len(s) - len(strings.TrimLeft(s, "`"))
 	end := len(s)
@@ -208,8 +209,8 @@ var tagOrMark = regexp.MustCompile(`<(/?)([a-zA-Z][a-zA-Z0-9]*)[^>]*>|` + markOp
 
 var mark = regexp.MustCompile(markOpen + `(\d+)` + markClose)
 
-// putBack replaces the marks in HTML by formulas: as MathML, and in attributes
-// and code as the source was.
+// putBack replaces the marks in HTML by formulas: as MathML in text, and as
+// their source in attributes and code.
 func (c *converter) putBack(page string, list []formula) string {
 	if len(list) == 0 {
 		return page
@@ -258,7 +259,7 @@ func sources(text string, list []formula) string {
 	})
 }
 
-// formula writes one formula, or its source if it is not known.
+// formula writes one formula, or its source if it cannot be converted.
 func (c *converter) formula(f formula) string {
 	m, err := mathml.Convert(f.tex, f.block)
 	if err != nil {

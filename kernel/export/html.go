@@ -23,14 +23,14 @@ type Page struct {
 	Title   string
 }
 
-// HTMLOptions says how a page is made. The zero value is ready to use.
+// HTMLOptions are options for HTML. The zero value is ready to use.
 type HTMLOptions struct {
-	// Name is the title of a notebook without a heading.
+	// Name is the page's title if the notebook has no heading.
 	Name string
 	// Dir is the folder of the notebook, in which pictures of Markdown cells
-	// are looked for. Empty: they are left as they are.
+	// are looked for. If it is empty, their addresses are left unchanged.
 	Dir string
-	// HideCode leaves the source of code cells out.
+	// HideCode omits the source of code cells.
 	HideCode bool
 }
 
@@ -39,12 +39,12 @@ type converter struct {
 	dir      string
 	headings []heading
 	anchors  map[string]bool
-	// characters are those of all formulas.
+	// characters are the characters of all formulas.
 	characters map[rune]bool
 }
 
-// HTML writes a notebook as one HTML file. The place of a cell has the id
-// "cell-" and the cell's id.
+// HTML writes a notebook as one HTML file. The element or anchor of each cell
+// has the id "cell-" followed by the cell's id.
 func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 	c := &converter{dir: opt.Dir, anchors: map[string]bool{"contents": true, "theme": true, "page": true}, characters: map[rune]bool{}}
 	for _, cell := range nb.Cells {
@@ -118,7 +118,7 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 	return c.page
 }
 
-// goNotebook tells whether code cells are Go, which they are unless the
+// goNotebook reports whether the code cells are Go, which they are unless the
 // notebook says otherwise.
 func goNotebook(nb *notebook.Notebook) bool {
 	for _, key := range []string{"language_info", "kernelspec"} {
@@ -134,7 +134,7 @@ func goNotebook(nb *notebook.Notebook) bool {
 
 func cellID(cell *notebook.Cell) string { return "cell-" + cell.ID }
 
-// idAttribute makes an element the place of a cell.
+// idAttribute returns the id attribute of a cell's element.
 func idAttribute(cell *notebook.Cell) string {
 	if cell.ID == "" {
 		return ""
@@ -142,7 +142,7 @@ func idAttribute(cell *notebook.Cell) string {
 	return ` id="` + html.EscapeString(cellID(cell)) + `"`
 }
 
-// place is the anchor of a cell that has no element of its own.
+// place returns the anchor of a cell that has no element of its own.
 func place(cell *notebook.Cell) string {
 	if cell.ID == "" {
 		return ""
@@ -150,7 +150,8 @@ func place(cell *notebook.Cell) string {
 	return "<a" + idAttribute(cell) + "></a>\n"
 }
 
-// code writes a code cell and its outputs; "" if nothing is to be seen of them.
+// code writes a code cell and its outputs. It returns "" if nothing of them is
+// visible.
 func (c *converter) code(cell *notebook.Cell, isGo, hide bool) string {
 	var b strings.Builder
 	hide = hide || cell.Tagged("hide-input") || cell.Tagged("remove-input") || cell.Tagged("hide_input")
@@ -182,7 +183,7 @@ func (c *converter) code(cell *notebook.Cell, isGo, hide bool) string {
 	return b.String()
 }
 
-// contents is the table of contents: the sections below the title.
+// contents returns the table of contents: the sections below the title.
 func (c *converter) contents() string {
 	list := c.headings
 	if len(list) > 0 && list[0].level == 1 && !anyAfter(list, 1) {
@@ -210,7 +211,7 @@ func (c *converter) contents() string {
 	return b.String()
 }
 
-// anyAfter tells whether a heading but the first has the level.
+// anyAfter reports whether a heading other than the first has the level.
 func anyAfter(list []heading, level int) bool {
 	for _, h := range list[1:] {
 		if h.level == level {

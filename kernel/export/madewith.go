@@ -8,10 +8,11 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Without a word a page would show the outputs of one size below a cell that says another.
+// Without this note, a page could show the outputs of one size below a cell that sets
+// another.
 
-// madeWith gives the assignments with which the outputs of a notebook were made, where they
-// are not those of the cell that declares the parameters, and that cell's id.
+// madeWith returns the assignments with which the outputs of a notebook were made, if they
+// differ from the cell that declares the parameters, and the id of that cell.
 func madeWith(nb *notebook.Notebook) (code, cell string) {
 	changed := nb.Changed()
 	shown := func(c *notebook.Cell) bool { return c.Tagged("injected-parameters") }
@@ -25,5 +26,5 @@ func madeWith(nb *notebook.Notebook) (code, cell string) {
 	return strings.Join(lines, "; "), changed.Cell
 }
 
-// madeBefore and the code that follows it are said below the parameters.
+// madeBefore introduces those assignments below the parameters.
 const madeBefore = "The outputs on this page were made with "

@@ -12,23 +12,25 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// MarkdownOptions says how Markdown is made. The zero value is ready to use.
+// MarkdownOptions are options for Markdown. The zero value is ready to use.
 type MarkdownOptions struct {
-	// Files is the name of the folder, as Markdown is to say it, in which the
-	// pictures will be. Empty: they become part of the text as data addresses.
+	// Files is the name of the folder of the pictures, as the Markdown refers
+	// to it. If it is empty, the pictures become part of the text as data
+	// addresses.
 	Files string
-	// HideCode leaves the source of code cells out.
+	// HideCode omits the source of code cells.
 	HideCode bool
 }
 
-// A File is a picture that goes with the Markdown.
+// A File is a picture that belongs to the Markdown.
 type File struct {
 	Name string // within the folder
 	Data []byte
 }
 
-// Markdown writes a notebook as Markdown of GitHub's kind, with formulas
-// between dollar signs as they are in the notebook, and lists the pictures.
+// Markdown writes a notebook in GitHub's variant of Markdown, with formulas
+// between dollar signs as in the notebook. It returns the text and the
+// pictures.
 func Markdown(nb *notebook.Notebook, opt MarkdownOptions) (text []byte, files []File) {
 	w := &writer{opt: opt}
 	if !goNotebook(nb) {
@@ -56,8 +58,8 @@ func Markdown(nb *notebook.Notebook, opt MarkdownOptions) (text []byte, files []
 	return w.b.Bytes(), w.files
 }
 
-// fold begins or ends a solution where that is due. Between blank lines what is
-// in HTML's element is Markdown.
+// fold begins or ends a solution where needed. The blank lines around it make
+// Markdown inside the HTML element work.
 func (w *writer) fold(in bool) {
 	switch {
 	case in && w.folded == 0:
@@ -66,7 +68,7 @@ func (w *writer) fold(in bool) {
 		w.folded = w.b.Len()
 	case !in && w.folded > 0:
 		if w.b.Len() == w.folded {
-			w.b.Truncate(w.before) // nothing to see in it
+			w.b.Truncate(w.before) // nothing in it is visible
 		} else {
 			w.block("</details>")
 		}
@@ -107,7 +109,8 @@ func (w *writer) block(s string) {
 
 var backticks = regexp.MustCompile("`{3,}")
 
-// fenced writes code between fences that are longer than any in it.
+// fenced writes code between fences that are longer than any run of backticks
+// in it.
 func (w *writer) fenced(language, s string) {
 	fence := "```"
 	for _, run := range backticks.FindAllString(s, -1) {
@@ -170,14 +173,15 @@ func (w *writer) bundle(o notebook.Output, n int) {
 	}
 }
 
-// altText is safe between the brackets of a picture.
+// altText makes s safe between the brackets of a picture.
 func altText(s string) string {
 	return strings.NewReplacer("[", `\[`, "]", `\]`, "\n", " ", "\r", " ", `\`, `\\`, "*", `\*`, "_", `\_`, "`", "'", "$", `\$`, "<", "&lt;").Replace(s)
 }
 
 var extensions = map[string]string{"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
 
-// picture keeps a picture and gives its address.
+// picture returns the address of a picture. It adds the picture to the files, or makes
+// it part of the address if there is no folder for files.
 func (w *writer) picture(kind, content, name string) string {
 	b := []byte(content)
 	if kind != "image/svg+xml" {
@@ -197,7 +201,7 @@ func (w *writer) picture(kind, content, name string) string {
 
 var attachment = regexp.MustCompile(`\(attachment:([^)\s]+)`)
 
-// attachments replaces the addresses of pictures that are part of the cell.
+// attachments replaces the addresses of pictures that are stored in the cell.
 func (w *writer) attachments(cell *notebook.Cell) string {
 	n := 0
 	return attachment.ReplaceAllStringFunc(cell.Source, func(m string) string {

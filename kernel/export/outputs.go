@@ -33,7 +33,7 @@ func (c *converter) output(o notebook.Output) string {
 	return ""
 }
 
-// traceback is the text of an error.
+// traceback returns the text of an error.
 func traceback(o notebook.Output) string {
 	var lines []string
 	list, _ := o["traceback"].([]any)
@@ -48,7 +48,7 @@ func traceback(o notebook.Output) string {
 	return strings.Join(lines, "\n")
 }
 
-// bundle shows the best of what an output has.
+// bundle shows the best of the forms that an output has.
 func (c *converter) bundle(o notebook.Output) string {
 	data, _ := o["data"].(map[string]any)
 	text := func(mime string) string { s, _ := data[mime].(string); return s }
@@ -92,16 +92,17 @@ func latexSource(s string) string {
 	return "$$" + s + "$$"
 }
 
-// caption is what the text of a picture says besides that it is one: the
-// figure's caption and where it was made.
+// caption returns what the text of a picture says beyond naming it a picture:
+// the figure's caption and where it was made.
 func caption(plain string) string {
 	return strings.TrimSpace(figureMark.ReplaceAllString(plain, ""))
 }
 
 var figureMark = regexp.MustCompile(`^\[figures?\]\s*`)
 
-// figure shows a picture. Its text is the description for who does not see
-// the picture, and the caption where the picture is too small to read its own.
+// figure shows a picture. The picture's text becomes its description for
+// readers who cannot see it, and its caption where the picture is too small for
+// its own caption to be legible.
 func (c *converter) figure(o notebook.Output, kind, content string) string {
 	about := caption(o.Text())
 	width, height := pictureSize(o, kind)
@@ -119,7 +120,7 @@ func (c *converter) figure(o notebook.Output, kind, content string) string {
 	return s + "</figure>\n"
 }
 
-// pictureSize is the size that the output's metadata gives a picture.
+// pictureSize returns the size that the output's metadata gives a picture.
 func pictureSize(o notebook.Output, kind string) (width, height int) {
 	meta, _ := o["metadata"].(map[string]any)
 	if own, ok := meta[kind].(map[string]any); ok {

@@ -6,13 +6,12 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Lecture notebooks keep the solutions of exercises in cells that are tagged
-// solution and folded. On a page those in a row are one part that the reader
-// opens.
+// Lecture notebooks keep the solutions of exercises in folded cells tagged
+// solution. A page joins consecutive ones into one part that the reader opens.
 
 func solution(cell *notebook.Cell) bool { return cell.Tagged("solution") }
 
-// sourceHidden tells whether Jupyter shows a bar in place of the source.
+// sourceHidden reports whether Jupyter shows a bar in place of the source.
 func sourceHidden(cell *notebook.Cell) bool {
 	m, _ := cell.Metadata["jupyter"].(map[string]any)
 	hidden, _ := m["source_hidden"].(bool)
@@ -32,7 +31,7 @@ type body struct {
 	between strings.Builder // raw cells after it: part of it if it goes on
 }
 
-// add takes the HTML of a cell; it is bare if it shows nothing.
+// add adds the HTML of a cell; bare says that the cell shows nothing.
 func (b *body) add(cell *notebook.Cell, s string, bare bool) {
 	switch {
 	case solution(cell):
@@ -47,7 +46,7 @@ func (b *body) add(cell *notebook.Cell, s string, bare bool) {
 	}
 }
 
-// end closes the solution if one has begun.
+// end closes the open solution, if there is one.
 func (b *body) end() {
 	if b.visible {
 		b.done.WriteString(solutionStart + b.folded.String() + solutionEnd)

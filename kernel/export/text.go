@@ -22,7 +22,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// parser reads Markdown as Jupyter does: GitHub's, with HTML in it.
+// parser parses Markdown as Jupyter does: GitHub's variant, with HTML in it.
 var parser = goldmark.New(
 	goldmark.WithExtensions(extension.GFM),
 	goldmark.WithRendererOptions(goldhtml.WithUnsafe()),
@@ -35,9 +35,9 @@ type heading struct {
 	html  string // without links
 }
 
-// markdown writes a Markdown text as HTML. Headings get anchors and go to the
-// table of contents if listed is set. Pictures in attachments and in files
-// beside the notebook become part of the page.
+// markdown converts a Markdown text to HTML. Headings get anchors and, if
+// listed is set, go into the table of contents. Pictures in attachments and in
+// files beside the notebook become part of the page.
 func (c *converter) markdown(source string, cell *notebook.Cell, listed bool) string {
 	rest, formulas := setAside(source)
 	src := []byte(rest)
@@ -86,11 +86,11 @@ var (
 	anyTag  = regexp.MustCompile(`<[^>]*>`)
 )
 
-// plainHTML is the text of HTML.
+// plainHTML returns the plain text of HTML.
 func plainHTML(s string) string { return html.UnescapeString(anyTag.ReplaceAllString(s, "")) }
 
-// anchor makes the id of a heading, as GitHub does, so that links between
-// cells lead somewhere: lower case, blanks become hyphens.
+// anchor returns the id of a heading, made as GitHub makes it so that links
+// between cells work: lower case, hyphens for blanks.
 func (c *converter) anchor(title string) string {
 	id := strings.Map(func(r rune) rune {
 		switch {
@@ -111,11 +111,11 @@ func (c *converter) anchor(title string) string {
 	return id
 }
 
-// mostPicture bounds the size of a file that is put into the page.
+// mostPicture bounds the size of a picture file that is put into the page.
 const mostPicture = 20 << 20
 
-// picture is the address of a picture that needs no file and no network, or
-// what was given where there is none.
+// picture returns an address of the picture that needs no file and no network,
+// or the given address if there is none.
 func (c *converter) picture(address string, cell *notebook.Cell) string {
 	if name, ok := strings.CutPrefix(address, "attachment:"); ok && cell != nil {
 		if u, err := url.PathUnescape(name); err == nil {
@@ -150,8 +150,8 @@ func (c *converter) picture(address string, cell *notebook.Cell) string {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b)
 }
 
-// dataAddress writes what a notebook has for a picture as an address: text for
-// SVG, base64 for others.
+// dataAddress returns a picture of a notebook as a data address. SVG is stored
+// as text, other kinds as base64.
 func dataAddress(kind, content string) string {
 	if kind == "image/svg+xml" {
 		content = base64.StdEncoding.EncodeToString([]byte(content))

@@ -9,15 +9,15 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A collector keeps what the cells of a notebook show, in the form that a
-// notebook has. An update may concern what an earlier cell has shown, hence one
-// collector for all.
+// A collector keeps what the cells of a notebook show, as outputs of a
+// notebook. All cells share one collector, because an update may concern what
+// an earlier cell has shown.
 type collector struct {
 	mu sync.Mutex
-	// shown has, by display_id, the outputs that an update changes.
+	// shown maps each display_id to the outputs that an update of it changes.
 	shown map[string][]notebook.Output
-	// closed is set when nothing more is to be collected, for what goroutines
-	// that outlive their cell may still show.
+	// closed is set when nothing more is collected: goroutines that outlive
+	// their cell may still show something.
 	closed bool
 }
 
@@ -34,13 +34,14 @@ type sink struct {
 	*collector
 	cell  *notebook.Cell
 	count int
-	// clear is set when the next output is to replace what there is.
+	// clear is set when the next output is to replace the present ones.
 	clear bool
-	// text is that of the last stream, which grows without being copied.
+	// text is the text of the last stream. It grows without being copied.
 	text *strings.Builder
 }
 
-// ready tells whether outputs are still collected, and does a clearing that waits.
+// ready reports whether outputs are still collected. It first clears the outputs if
+// a clearing waits.
 func (c *sink) ready() bool {
 	if c.closed {
 		return false
@@ -57,8 +58,8 @@ func (c *sink) Stream(name, text string) {
 	if text == "" || !c.ready() {
 		return
 	}
-	// Where a program's text is cut in pieces is chance; the notebook has one
-	// output for all that follows each other.
+	// A program's text is cut into pieces by chance; the notebook has one
+	// output for consecutive pieces of a stream.
 	if n := len(c.cell.Outputs); n > 0 {
 		if last := c.cell.Outputs[n-1]; last.Type() == notebook.Stream && last["name"] == name {
 			c.text.WriteString(text)
@@ -125,8 +126,8 @@ func (c *sink) Clear(wait bool) {
 	c.clear, c.cell.Outputs = false, nil
 }
 
-// fail adds the error of a cell. It follows what the cell has shown, also
-// where a clearing waits.
+// fail adds the error of a cell behind what the cell has shown, even if a
+// clearing waits.
 func (c *sink) fail(ename, evalue string, traceback []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,7 +137,8 @@ func (c *sink) fail(ename, evalue string, traceback []string) {
 	c.cell.Outputs = append(c.cell.Outputs, notebook.NewError(ename, evalue, traceback))
 }
 
-// unshowable is shown instead of what JSON cannot hold.
+// unshowable returns the output that is shown instead of one that JSON cannot
+// hold.
 func unshowable(err error) notebook.Output {
 	o, _ := notebook.NewDisplay(map[string]any{display.MIMETypeText: "cannot show this: " + err.Error()}, nil)
 	return o

@@ -21,7 +21,7 @@ import (
 
 // check finds the mistakes in assignments that can be found before anything
 // runs: a name that the parameters cell does not declare, and a text that
-// cannot be of the type that is declared there.
+// cannot be converted to the type that is declared there.
 func check(cells []*notebook.Cell, set []Assignment) error {
 	i := slices.IndexFunc(cells, isParameters)
 	if i < 0 {
@@ -29,7 +29,7 @@ func check(cells []*notebook.Cell, set []Assignment) error {
 	}
 	params := parameters(cells[i].Source)
 	if params == nil {
-		return nil // not to be read without running it
+		return nil // the declared names are known only once the cell has run
 	}
 	for _, a := range set {
 		j := slices.IndexFunc(params, func(p parameter) bool { return p.name == a.Name })
@@ -47,8 +47,8 @@ func check(cells []*notebook.Cell, set []Assignment) error {
 	return nil
 }
 
-// isParameters tells the cell that declares the notebook's parameters, by its tag
-// or by a %params above its code, which makes it that in Jupyter.
+// isParameters reports whether c declares the notebook's parameters. It does if
+// it has the tag, or a %params above its code, which marks it in Jupyter.
 func isParameters(c *notebook.Cell) bool {
 	if idle(c) || c.Tagged(tagParameters) || !strings.Contains(c.Source, "%params") {
 		return !idle(c) && c.Tagged(tagParameters)
@@ -59,11 +59,11 @@ func isParameters(c *notebook.Cell) bool {
 	})
 }
 
-// ParametersCell is the place of the cell that declares a notebook's parameters, the first
-// one that says so; -1 if there is none.
+// ParametersCell returns the index of the first cell that declares the notebook's parameters,
+// -1 if there is none.
 func ParametersCell(nb *notebook.Notebook) int { return slices.IndexFunc(nb.Cells, isParameters) }
 
-// Parameters are the names that a notebook's parameters cell declares.
+// Parameters returns the names that a notebook's parameters cell declares.
 func Parameters(nb *notebook.Notebook) []string {
 	if i := ParametersCell(nb); i >= 0 {
 		return declarations(nb.Cells[i].Source)
@@ -74,7 +74,7 @@ func Parameters(nb *notebook.Notebook) []string {
 // A parameter is a variable that the parameters cell declares.
 type parameter struct {
 	name string
-	typ  types.Type // nil if it cannot be told from the cell alone
+	typ  types.Type // nil if the cell alone does not determine it
 }
 
 func (p parameter) typeName() string {
@@ -89,12 +89,13 @@ func (p parameter) typeName() string {
 	})
 }
 
-// own is the path of the package that a parameters cell is checked as.
+// own is the package path under which a parameters cell is checked.
 const own = "cell"
 
 // parameters lists the variables that a cell declares at its top level, by
-// name; nil if the cell cannot be read. Of the packages that a cell may use
-// only time is known here; what comes from others has no type yet.
+// name. It returns nil if the cell cannot be parsed. Of the packages that a
+// cell may use, only time is known here; variables whose types come from other
+// packages have no type yet.
 func parameters(source string) []parameter {
 	file, fset, body := statements(source)
 	if file == nil {
@@ -117,12 +118,12 @@ func parameters(source string) []parameter {
 	return list
 }
 
-// known tells whether nothing in a type is left open.
+// known reports whether a type is fully determined.
 func known(t types.Type) bool {
 	return !strings.Contains(types.TypeString(t, nil), "invalid type")
 }
 
-// statements reads a cell as a file with its imports and declarations and one
+// statements parses a cell as a file of its imports and declarations and one
 // function of its statements.
 func statements(source string) (*ast.File, *token.FileSet, *ast.BlockStmt) {
 	var top, body strings.Builder
@@ -141,7 +142,7 @@ func statements(source string) (*ast.File, *token.FileSet, *ast.BlockStmt) {
 		}
 	}
 	if !imported {
-		top.WriteString("import \"time\"\n") // an earlier cell may have it
+		top.WriteString("import \"time\"\n") // in case an earlier cell imports it
 	}
 	for _, c := range chunks {
 		if c.Kind == cellsyntax.Decl {
@@ -160,7 +161,7 @@ func statements(source string) (*ast.File, *token.FileSet, *ast.BlockStmt) {
 	return file, fset, f.Body
 }
 
-// declarations gives the names that a cell declares at its top level.
+// declarations returns the names that a cell declares at its top level.
 func declarations(source string) []string {
 	_, _, body := statements(source)
 	if body == nil {
@@ -173,7 +174,7 @@ func declarations(source string) []string {
 	return names
 }
 
-// onlyTime imports a package time that has the durations, and nothing else.
+// onlyTime imports a package time that has only the durations.
 type onlyTime struct{}
 
 func (onlyTime) Import(path string) (*types.Package, error) {
@@ -191,8 +192,8 @@ func (onlyTime) Import(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// fits tells why text cannot be a value of a type, by the rules by which the
-// engine sets variables.
+// fits returns an error if text cannot be converted to a value of type t, by
+// the rules by which the engine sets variables.
 func fits(t types.Type, text string) error {
 	if t == nil {
 		return nil
@@ -216,7 +217,7 @@ func fits(t types.Type, text string) error {
 	case info&types.IsString != 0:
 	case info&types.IsBoolean != 0:
 		if _, err = strconv.ParseBool(text); err != nil {
-			return errors.New("it is true or false")
+			return errors.New("it must be true or false")
 		}
 	case info&types.IsUnsigned != 0:
 		_, err = strconv.ParseUint(text, 0, bits)
@@ -232,7 +233,7 @@ func fits(t types.Type, text string) error {
 		return fmt.Errorf("it is out of the range of %s", b.Name())
 	case err != nil && b.Info()&types.IsInteger != 0:
 		if _, ok := new(big.Float).SetString(text); ok {
-			return errors.New("it is a whole number")
+			return errors.New("it must be a whole number")
 		}
 		return errors.New("that is no number")
 	case err != nil:

@@ -15,28 +15,30 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A Panic is the failure of a function that Direct has called.
+// A Panic is a panic of a function that Direct has called.
 type Panic struct {
 	Value any
-	// Stack has the places of the call, the innermost first: "paper/x/table2.go:131 Lab.Table2".
+	// Stack lists the places of the call, innermost first, such as "paper/x/table2.go:131
+	// Lab.Table2".
 	Stack []string
 }
 
-// Error is what the function panicked with.
+// Error returns the text of the panic's value.
 func (p *Panic) Error() string { return fmt.Sprint(p.Value) }
 
-// Unwrap returns the error that the function panicked with, if it was one.
+// Unwrap returns the panic's value if it is an error, and nil otherwise.
 func (p *Panic) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err
 }
 
-// Direct calls a compiled function in this process, without a kernel, and returns what it
-// displayed and printed, followed by the value that it returned, as a notebook would have them. Only
-// one call may run at a time, for it sets os.Stdout and os.Stderr meanwhile.
+// Direct calls a compiled function in this process, without a kernel. It returns what the
+// function displayed and printed, followed by the value that it returned, in the form of a
+// notebook's outputs. Only one call may run at a time, because Direct sets os.Stdout and
+// os.Stderr meanwhile.
 //
-// The error is a *Panic, or that of ctx if the function is still running a moment after ctx has ended:
-// the process should then end soon.
+// The error is a *Panic, or the error of ctx if the function is still running a moment after
+// ctx has ended. In that case the process should end soon.
 func Direct(ctx context.Context, do func() any) ([]notebook.Output, Cost, error) {
 	shown := &notebook.Cell{}
 	out := &sink{collector: newCollector(), cell: shown, count: 1}
@@ -84,10 +86,12 @@ func Direct(ctx context.Context, do func() any) ([]notebook.Output, Cost, error)
 	return shown.Outputs, cost, err
 }
 
-// stopsWithin is how long a compiled function may take to end when it is told to.
+// stopsWithin is how long a compiled function may take to end after its context
+// has ended.
 const stopsWithin = 2 * time.Second
 
-// direct calls flush when the function has printed all.
+// direct calls do and adds its value to out, after flush has passed on all that
+// do has printed.
 func direct(do func() any, out *sink, flush func()) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -103,8 +107,9 @@ func direct(do func() any, out *sink, flush func()) (err error) {
 	return nil
 }
 
-// printed gives what is written to *file to out, until restore is called. That waits for all
-// of it, if asked to. A function that is left running may still write, to nobody.
+// printed passes what is written to *file on to out, until restore is called. If asked to
+// wait, restore waits until all of it has arrived. A function that is left running may still
+// write; that text is lost.
 func printed(file **os.File, name string, out *sink) (restore func(wait bool), err error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -134,7 +139,8 @@ func printed(file **os.File, name string, out *sink) (restore func(wait bool), e
 	}, nil
 }
 
-// places are the callers of a function that panics, up to the one that Direct was given.
+// places returns the callers of a function that panics, up to the function that Direct was
+// given.
 func places() []string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])

@@ -4,16 +4,17 @@
 //
 // # Invariants
 //
-// Two runs of the same notebook give the same bytes, apart from what stands in
-// the notebook's metadata under overcomplete.timing, where all timing is. A
-// file is replaced at once and as a whole, or not at all. While the notebook
-// runs, the working directory is the notebook's folder; it is restored after.
-// Outputs of an earlier run are dropped before the first cell runs, so that
-// old and new ones are never mixed.
+// Two runs of the same notebook give the same bytes, apart from the timing, all
+// of which is in the notebook's metadata under overcomplete.timing. A file is
+// replaced at once and as a whole, or not at all. While the notebook runs, the
+// working directory is the notebook's folder; afterwards it is restored. The
+// outputs of an earlier run are dropped before the first cell runs, so that old
+// and new outputs are never mixed.
 //
 // # Tags
 //
-// These tags of cells, all conventions of Jupyter's tools, are heeded:
+// These tags of cells, all of them conventions of Jupyter's tools, have an
+// effect:
 //
 //	parameters           declares variables that Options.Set may change; names and
 //	                     values are checked against it before anything runs;
@@ -28,26 +29,26 @@
 //
 // # Kernels
 //
-// Process is a kernel in a process of its own, which Serve is the other side
-// of: several notebooks run at once, a kernel that dies is reported with the
-// cell that it was in and all that was shown before, and a cell that does not
-// stop is ended with its process. Here makes a kernel of one in this process;
-// the working directory and the standard output belong to the process then:
-// run one notebook at a time. A cell that has been told to stop and does not
-// is given up after Options.Grace; it still runs in this process, which should
-// therefore end soon, and Result.Abandoned says so.
+// Process is a kernel in a process of its own, at whose other end Serve runs.
+// With it several notebooks can run at once, a kernel that dies is reported
+// with the cell that it was running and everything shown before, and a cell
+// that does not stop is ended with its process. Here returns a kernel in this
+// process. The notebook then uses the working directory and the standard output
+// of this process, so only one notebook can run at a time. A cell that has been
+// asked to stop and does not is abandoned after Options.Grace. It still runs in
+// this process, which should therefore end soon; Result.Abandoned is then set.
 //
 // # Memory
 //
-// Options.Memory may have cells skipped whose outputs are known (package suite of the
-// papers does so). What is written is the same as if they had run.
+// Options.Memory may skip cells whose outputs are known, as package suite does. What
+// is written is the same as if they had run.
 //
 // # Reading order
 //
-// run.go runs a notebook from the first cell to the last; params.go and
-// declared.go set its parameters and find mistakes in them before anything
-// runs; collect.go keeps what cells show; process.go and serve.go are the two
-// sides of a kernel in another process, here.go the kernel in this one;
-// direct.go calls a compiled function without a kernel, and collects what it shows;
-// progress.go tells what runs.
+// run.go runs a notebook from the first cell to the last; params.go and declared.go
+// set its parameters and find mistakes in them before anything runs; collect.go
+// keeps what cells show; process.go and serve.go are the two sides of a kernel in
+// another process, here.go the kernel in this one; direct.go calls a compiled
+// function without a kernel, and collects what it shows; progress.go shows what is
+// running.
 package headless

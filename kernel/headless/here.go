@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// An InProcess is a kernel as package kernel opens it.
+// An InProcess is a kernel in this process, as package kernel opens it.
 type InProcess interface {
 	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
 	Session() engine.Session
@@ -18,9 +18,10 @@ type InProcess interface {
 	Close() error
 }
 
-// Here makes of a function that opens a kernel in this process one for
-// Options.New. The working directory is that of the process: one notebook can
-// run at a time, and a cell that does not stop goes on.
+// Here returns a function for Options.New that opens a kernel in this process
+// by calling open. The kernel shares the working directory of the process, so
+// only one notebook can run at a time, and a cell that does not stop cannot be
+// ended.
 func Here(open func() (InProcess, error)) func(folder string) (Kernel, error) {
 	return func(folder string) (Kernel, error) {
 		old, err := os.Getwd()
@@ -45,10 +46,10 @@ type here struct {
 
 func (h *here) Close() error { return errors.Join(h.local.Close(), h.leave()) }
 
-// leave goes back to the folder from before.
+// leave restores the working directory.
 func (h *here) leave() error { return os.Chdir(h.old) }
 
-// A local is a kernel in this process whose variables can be told of.
+// A local is a kernel in this process that can describe its variables.
 type local struct{ InProcess }
 
 func (l local) Vars() []Variable {

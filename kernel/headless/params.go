@@ -14,11 +14,11 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// An Assignment gives a parameter a value, as text that is converted to the
+// An Assignment gives a value to a parameter. Text is converted to the
 // parameter's type.
 type Assignment struct{ Name, Text string }
 
-// ParseAssignment reads name=value.
+// ParseAssignment parses an assignment of the form name=value.
 func ParseAssignment(s string) (Assignment, error) {
 	name, text, ok := strings.Cut(s, "=")
 	if name = strings.TrimSpace(name); !ok || !token.IsIdentifier(name) {
@@ -27,18 +27,19 @@ func ParseAssignment(s string) (Assignment, error) {
 	return Assignment{name, text}, nil
 }
 
-// A Variable is one of a session's variables.
+// A Variable describes a variable of a session.
 type Variable struct {
 	Name string
 	Type string // as Go prints it
-	Addr string // tells it from another of the same name
-	// Literal is Go for its value, if it is of a type that can be set.
+	Addr string // distinguishes it from another variable of the same name
+	// Literal is the value as Go source, if the type is one that can be set.
 	Literal string `json:",omitempty"`
 }
 
-// settable lists the parameters: the variables that the source of the
-// parameters cell declares, or if it cannot be read as statements, all those
-// that the session has got since before, but for the kernel's own.
+// settable returns the parameters: the variables that the source of the
+// parameters cell declares. If the cell cannot be parsed as statements, it
+// returns all variables that the session has gained since before, except the
+// kernel's own.
 func settable(source string, before, after []Variable) []Variable {
 	known := map[string]Variable{}
 	for _, v := range before {
@@ -60,7 +61,7 @@ func settable(source string, before, after []Variable) []Variable {
 }
 
 // inject sets the parameters in the session and returns the source of the cell
-// that records it, which is Go that sets the same values.
+// that records the assignments, which is Go that sets the same values.
 func inject(k Kernel, params []Variable, set []Assignment) (string, error) {
 	var lines []string
 	needMath := false
@@ -86,8 +87,8 @@ func inject(k Kernel, params []Variable, set []Assignment) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// changes compares the values that the parameters of a cell were declared with and those
-// that they have now; nil if they are the same.
+// changes compares the values with which the parameters of a cell were declared with
+// their present values. It returns nil if they are the same.
 func changes(cell string, declared, now []Variable) *notebook.Changed {
 	c := &notebook.Changed{Cell: cell, Values: map[string]string{}}
 	for _, v := range declared {
@@ -117,8 +118,8 @@ func offer(params []Variable) string {
 	return "those of the notebook are " + strings.Join(names, ", ")
 }
 
-// literal writes the value of a variable of a basic type as Go, and gives ""
-// for others.
+// literal returns the value of a variable of a basic type as Go source, and ""
+// for other types.
 func literal(v engine.Variable) string {
 	r := reflect.ValueOf(v.Addr)
 	if r.Kind() != reflect.Pointer || r.IsNil() {

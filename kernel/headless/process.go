@@ -19,26 +19,26 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Died is the kind of the error of a cell whose kernel ended under it: it was
-// killed, the memory was used up, or the Go runtime gave up.
+// Died is the kind of error of a cell whose kernel died while it ran: the
+// kernel was killed, ran out of memory, or was ended by the Go runtime.
 const Died engine.Kind = "KernelDied"
 
-// The runner and the process of its kernel exchange JSON, a message to a line:
-// requests on the standard input of the process, events on its standard output.
-// The process ends with its input.
+// The runner and the process of its kernel exchange JSON messages, one per
+// line: requests on the standard input of the process, events on its standard
+// output. The process ends when its input ends.
 
-// A request is what the runner asks for.
+// A request is a message from the runner to the process.
 type request struct {
 	Op     string `json:"op"` // run, interrupt, vars, set or call
 	Name   string `json:"name,omitempty"`
 	Source string `json:"source,omitempty"` // of a cell; the text for a set or a call
 }
 
-// An event is what the process tells. Each request but interrupt is answered by one
-// done; the others are what a cell shows.
+// An event is a message from the process to the runner. Each request except
+// interrupt is answered by one done; the other events carry what a cell shows.
 type event struct {
 	Op        string         `json:"op"`             // ready, done, stream, display, result or clear
-	Cell      string         `json:"cell,omitempty"` // that shows it, which may have ended
+	Cell      string         `json:"cell,omitempty"` // the cell that shows it, which may have ended
 	Name      string         `json:"name,omitempty"`
 	Text      string         `json:"text,omitempty"`
 	Data      map[string]any `json:"data,omitempty"`
@@ -47,17 +47,16 @@ type event struct {
 	Flag      bool           `json:"flag,omitempty"` // an update; a clearing that waits
 	Error     *engine.Error  `json:"error,omitempty"`
 	Vars      []Variable     `json:"vars,omitempty"`
-	Processor time.Duration  `json:"processor,omitempty"` // that a cell took
+	Processor time.Duration  `json:"processor,omitempty"` // the processor time that a cell took
 }
 
-// A Process is a Kernel in a process of its own, so that several can run at
-// once, one that dies takes nothing with it, and a cell that does not stop can
-// be ended.
+// A Process is a Kernel in a process of its own. Several can run at once, one
+// that dies affects no other, and a cell that does not stop can be ended.
 type Process struct {
 	cmd    *exec.Cmd
 	group  *procgroup.Group
 	in     io.WriteCloser
-	said   crashText // what the process wrote on standard error
+	said   crashText // what the process wrote to its standard error
 	events chan event
 	ended  chan struct{} // closed when the process has ended and all is read
 	err    error         // how it ended, once it has
@@ -66,7 +65,8 @@ type Process struct {
 
 	processor time.Duration // of the cell that ran last
 
-	// last is the output of the cell that ran last, whose goroutines may go on.
+	// last is the output of the cell that ran last, whose goroutines may still
+	// run.
 	last     kernel.Output
 	lastName string
 }
@@ -74,7 +74,7 @@ type Process struct {
 // startTime is how long the process may take to open its kernel.
 const startTime = 60 * time.Second
 
-// Start starts cmd, which must end up in Serve, as a kernel.
+// Start starts cmd as a kernel. The program must call Serve.
 func Start(cmd *exec.Cmd) (*Process, error) {
 	p := &Process{cmd: cmd, events: make(chan event, 64), ended: make(chan struct{})}
 	var err error
@@ -86,8 +86,8 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 		return nil, err
 	}
 	cmd.Stderr = &p.said
-	cmd.WaitDelay = time.Second // should a child of a cell keep standard error open
-	// Its runner tells it what to do, not a terminal's Ctrl-C.
+	cmd.WaitDelay = time.Second // in case a child of a cell keeps standard error open
+	// The runner controls the process; a terminal's Ctrl-C does not reach it.
 	if p.group, err = procgroup.Start(cmd); err != nil {
 		return nil, err
 	}
@@ -100,11 +100,11 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 			return nil, p.death()
 		case e.Op != "ready":
 			p.Kill()
-			return nil, fmt.Errorf("headless: the kernel's process says %q instead of being ready: %s", e.Op, e.Text)
+			return nil, fmt.Errorf("headless: the kernel's process sent %q instead of ready: %s", e.Op, e.Text)
 		}
 	case <-time.After(startTime):
 		p.Kill()
-		return nil, fmt.Errorf("headless: the kernel's process is not ready after %v", startTime)
+		return nil, fmt.Errorf("headless: the kernel's process was not ready after %v", startTime)
 	}
 	return p, nil
 }
@@ -117,7 +117,7 @@ func (p *Process) read(out io.Reader) {
 		var e event
 		if err := d.Decode(&e); err != nil {
 			if err != io.EOF {
-				p.group.Kill() // that is no kernel, or half an event of one that has ended
+				p.group.Kill() // not a kernel, or half an event of one that has died
 			}
 			break
 		}
@@ -139,7 +139,7 @@ func (p *Process) send(r request) error {
 	return err
 }
 
-// death says how the process ended.
+// death returns the error that says how the process ended.
 func (p *Process) death() *engine.Error {
 	how := "it ended by itself"
 	if p.err != nil {
@@ -152,10 +152,11 @@ func (p *Process) death() *engine.Error {
 	case strings.Contains(text, "stack overflow") || strings.Contains(text, "stack exceeds"):
 		how = "stack overflow (" + how + ")"
 	case strings.Contains(text, "maps.fatal("):
-		// The line that says so is written where the kernel would have read it.
+		// The runtime writes this line to standard error, where the kernel
+		// would have caught it.
 		how = "two goroutines used a map at once (" + how + ")"
 	case strings.Contains(how, "signal: killed"):
-		how += " (as systems do with a program when memory runs out)"
+		how += " (systems do this to a program when memory runs out)"
 	default:
 		for line := range strings.Lines(text) {
 			if rest, ok := strings.CutPrefix(line, "fatal error: "); ok {
@@ -167,7 +168,7 @@ func (p *Process) death() *engine.Error {
 	return &engine.Error{Kind: Died, Message: "the kernel died: " + how}
 }
 
-// Execute runs a cell. When ctx ends the cell is told to stop.
+// Execute runs a cell. When ctx ends, it asks the cell to stop.
 func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
 	e := p.ask(ctx, request{Op: "run", Name: cell.Name, Source: cell.Source}, out)
 	p.processor = e.Processor
@@ -177,10 +178,11 @@ func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Outp
 	return e.Error
 }
 
-// Processor is the processor time of the cell that ran last, 0 if the process died of it.
+// Processor returns the processor time of the cell that ran last, 0 if the process died of it.
 func (p *Process) Processor() time.Duration { return p.processor }
 
-// ask sends a request and hands what the cell shows to out until it is done.
+// ask sends a request and passes what the cell shows to out until the request
+// is done.
 func (p *Process) ask(ctx context.Context, r request, out kernel.Output) event {
 	p.send(r) // if the process has ended, p.events tells
 	stop := ctx.Done()
@@ -211,7 +213,7 @@ func (p *Process) ask(ctx context.Context, r request, out kernel.Output) event {
 	}
 }
 
-// show hands an event to an output.
+// show passes an event to an output.
 func (e event) show(out kernel.Output) {
 	switch e.Op {
 	case "stream":
@@ -225,12 +227,12 @@ func (e event) show(out kernel.Output) {
 	}
 }
 
-// Vars lists the session's variables.
+// Vars returns the session's variables.
 func (p *Process) Vars() []Variable {
 	return p.ask(context.Background(), request{Op: "vars"}, nil).Vars
 }
 
-// Set assigns to a variable.
+// Set assigns to a variable and returns its new description.
 func (p *Process) Set(name, text string) (Variable, error) {
 	e := p.ask(context.Background(), request{Op: "set", Name: name, Source: text}, nil)
 	if e.Error != nil {
@@ -242,7 +244,8 @@ func (p *Process) Set(name, text string) (Variable, error) {
 	return e.Vars[0], nil
 }
 
-// Call calls a function of the process that Serve was given, with a text and for one.
+// Call calls the named function among those that the process has passed to Serve,
+// with a text, and returns the text that it returns.
 func (p *Process) Call(name, in string) (string, error) {
 	e := p.ask(context.Background(), request{Op: "call", Name: name, Source: in}, nil)
 	if e.Error != nil {
@@ -251,17 +254,19 @@ func (p *Process) Call(name, in string) (string, error) {
 	return e.Text, nil
 }
 
-// Terminal is the standard output of this process.
+// Terminal returns the standard output of this process.
 func (p *Process) Terminal() *os.File { return os.Stdout }
 
-// Kill ends the process at once, with all that its cells have started.
+// Kill ends the process at once, with all processes that its cells have
+// started.
 func (p *Process) Kill() {
 	p.group.Kill()
 	p.drain()
 	<-p.ended
 }
 
-// drain reads what is still to come, for the process may wait to say it.
+// drain reads the remaining events, because the process may be waiting to write
+// them.
 func (p *Process) drain() {
 	go func() {
 		for range p.events {
@@ -269,7 +274,7 @@ func (p *Process) drain() {
 	}()
 }
 
-// rest takes what goroutines of the last cell still show.
+// rest passes on what goroutines of the last cell still show, until end.
 func (p *Process) rest(end <-chan time.Time) (ended bool) {
 	for {
 		select {
@@ -287,7 +292,7 @@ func (p *Process) rest(end <-chan time.Time) (ended bool) {
 	}
 }
 
-// Close ends the process.
+// Close ends the process and the processes that its cells have left behind.
 func (p *Process) Close() error {
 	p.mu.Lock()
 	p.in.Close()
@@ -295,11 +300,11 @@ func (p *Process) Close() error {
 	if !p.rest(time.After(3 * time.Second)) {
 		p.Kill()
 	}
-	p.group.Kill() // what cells have started and left
+	p.group.Kill() // processes that cells have started and left behind
 	return nil
 }
 
-// crashText keeps the beginning of what is written to it: a crash says first
+// crashText keeps the beginning of what is written to it: a crash first says
 // what it is, and then lists all goroutines.
 type crashText struct {
 	mu   sync.Mutex

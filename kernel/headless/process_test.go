@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// processes gives options whose kernels are processes of this test binary.
+// processes returns options whose kernels are processes of this test binary.
 func processes(t *testing.T, kind string) Options {
 	t.Helper()
 	self, err := os.Executable()
@@ -311,7 +311,7 @@ func TestParamsCommand(t *testing.T) {
 	if got := shown(t, res.Written); !strings.HasSuffix(got, "stdout:5 a\n") {
 		t.Errorf("%s", got)
 	}
-	for name, want := range map[string]string{"m": "no parameter m; those of the notebook are n (int), size (string)", "n": "it is a whole number"} {
+	for name, want := range map[string]string{"m": "no parameter m; those of the notebook are n (int), size (string)", "n": "it must be a whole number"} {
 		opt.Set = []Assignment{{name, "1.5"}}
 		if _, err := Run(context.Background(), write(t, cells[0], cells[2]), opt); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
@@ -372,12 +372,12 @@ func TestCheck(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"size", "anything", ""}, {"n", "-4", ""}, {"n", "1_000", ""}, {"m", "1e-3", ""}, {"u8", "255", ""}, {"d", "3m", ""}, {"who", "me", ""}, {"on", "false", ""}, {"c", "7", ""},
 		{"odd", "what it is shows when it runs", ""},
-		{"n", "1.5", `parameter n (int) cannot be "1.5": it is a whole number`},
+		{"n", "1.5", `parameter n (int) cannot be "1.5": it must be a whole number`},
 		{"n", "many", "that is no number"},
 		{"u8", "256", `parameter u8 (uint8) cannot be "256": it is out of the range of uint8`},
 		{"m", "x", "parameter m (float64)"},
 		{"d", "soon", "parameter d (time.Duration) cannot be \"soon\": a duration is written like"},
-		{"on", "maybe", "it is true or false"},
+		{"on", "maybe", "it must be true or false"},
 		{"list", "1", "parameter list ([]int) cannot be \"1\": only strings"},
 		{"k", "1", "no parameter k; those of the notebook are c (int), d (time.Duration), list ([]int), m (float64), n (int), odd, on (bool), size (string), u8 (uint8), who (mode)"},
 	} {

@@ -11,9 +11,10 @@ import (
 	"overcomplete/internal/terminal"
 )
 
-// A Board shows which cells are running: on a terminal one line that is
-// rewritten, elsewhere, as in a log, a line for each cell. Several notebooks
-// can share it, and what is written to it comes in whole lines between theirs.
+// A Board shows which cells are running: on a terminal in one line that is
+// rewritten, elsewhere, such as in a log, in a line for each cell. Several
+// notebooks can share a Board. Text that is written to it appears in whole
+// lines between those of the notebooks.
 type Board struct {
 	w   io.Writer
 	tty bool
@@ -22,24 +23,25 @@ type Board struct {
 	running []*ticker
 	ticking bool
 	overall func() string
-	said    time.Time // when the text of overall was written last, where that stays
+	said    time.Time // when the text of overall was last written to a log
 }
 
-// sometimes is how often a log is told how far all is.
+// sometimes is the interval at which a log says how far all notebooks are.
 const sometimes = 30 * time.Second
 
-// Overall has the board also say how far all notebooks are: on a terminal at the beginning of the
-// line, elsewhere in a line of its own now and then. say must not use the board.
+// Overall makes the board also show the text that say returns, on how far all notebooks are: on
+// a terminal at the beginning of the line, elsewhere now and then in a line of its own. say
+// must not use the board.
 func (b *Board) Overall(say func() string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.overall, b.said = say, time.Now()
 }
 
-// NewBoard makes a board that is shown on w.
+// NewBoard returns a board that is shown on w.
 func NewBoard(w io.Writer) *Board { return &Board{w: w, tty: terminal.Is(w)} }
 
-// Write writes text that stays. It should end with a newline.
+// Write writes permanent text. It should end with a newline.
 func (b *Board) Write(text []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -49,7 +51,7 @@ func (b *Board) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// To writes text that stays to w, which may be another way to the same terminal.
+// To writes permanent text to w, which may lead to the same terminal.
 func (b *Board) To(w io.Writer, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -58,7 +60,7 @@ func (b *Board) To(w io.Writer, text string) {
 	b.show()
 }
 
-// A ticker is one notebook on a board.
+// A ticker shows one notebook on a board.
 type ticker struct {
 	board *Board
 	name  string
@@ -80,14 +82,15 @@ func (b *Board) ticker(name string, start time.Time) *ticker {
 	return t
 }
 
-// Begin shows that something runs which is not a notebook, until end is called with a word on how it ended.
+// Begin shows that something other than a notebook runs, until end is called with a word on how
+// it ended.
 func (b *Board) Begin(name, words string) (end func(how string)) {
 	t := b.ticker(name, time.Now())
 	t.cell(1, 0, words)
 	return t.finish
 }
 
-// tick keeps the times on the board going while anything runs.
+// tick keeps the times on the board current while anything runs.
 func (b *Board) tick() {
 	every := time.NewTicker(time.Second)
 	defer every.Stop()
@@ -103,7 +106,7 @@ func (b *Board) tick() {
 	}
 }
 
-// beat brings what the board shows up to now; b.mu is held.
+// beat updates what the board shows. The caller holds b.mu.
 func (b *Board) beat(now time.Time) {
 	b.wipe()
 	b.show()
@@ -113,7 +116,7 @@ func (b *Board) beat(now time.Time) {
 	}
 }
 
-// wipe takes the line away, show puts it there; b.mu is held.
+// wipe removes the line and show restores it. The caller holds b.mu.
 func (b *Board) wipe() {
 	if b.tty {
 		fmt.Fprint(b.w, "\r\x1b[K")
@@ -131,7 +134,8 @@ func (b *Board) show() {
 	fmt.Fprint(b.w, line)
 }
 
-// line is what runs: of one notebook the cell, of several how far they are.
+// line returns what is running: the cell if it is one notebook, the progress of
+// each if there are several.
 func (b *Board) line() string {
 	var parts []string
 	for _, t := range b.running {
@@ -156,7 +160,7 @@ func (t *ticker) text() string {
 	return fmt.Sprintf("cell %d of %d  %s", t.at, t.cells, t.words)
 }
 
-// cell says that cell i of n begins.
+// cell shows that cell i of n begins.
 func (t *ticker) cell(i, n int, source string) {
 	b := t.board
 	b.mu.Lock()
@@ -170,7 +174,7 @@ func (t *ticker) cell(i, n int, source string) {
 	fmt.Fprintf(b.w, "%s  %s  %s\n", t.name, clock(time.Since(t.start)), t.text())
 }
 
-// finish leaves a last line that stays.
+// finish replaces the notebook's line by a permanent last line.
 func (t *ticker) finish(text string) {
 	b := t.board
 	b.mu.Lock()
@@ -181,13 +185,14 @@ func (t *ticker) finish(text string) {
 	b.show()
 }
 
-// clock writes minutes and seconds.
+// clock formats a duration as minutes and seconds.
 func clock(d time.Duration) string {
 	s := int(d.Seconds())
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// firstWords is the start of the first line that says something.
+// firstWords returns the start of the first line of source that is worth
+// showing.
 func firstWords(source string) string {
 	const width = 44
 	for line := range strings.Lines(source) {
@@ -200,7 +205,7 @@ func firstWords(source string) string {
 	return ""
 }
 
-// shorten cuts what is wider than width characters.
+// shorten cuts s to at most width characters.
 func shorten(s string, width int) string {
 	if r := []rune(s); len(r) > width {
 		return string(r[:width-1]) + "…"

@@ -20,7 +20,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// The tags that are heeded.
+// The tags of cells that have an effect.
 const (
 	tagParameters = "parameters"
 	tagInjected   = "injected-parameters"
@@ -29,15 +29,16 @@ const (
 	tagSolution   = "solution"
 )
 
-// A Kernel runs the cells of one notebook: a *Process, or what Here makes of
-// a kernel in this process.
+// A Kernel runs the cells of one notebook. It is a *Process, or a kernel in
+// this process that Here opens.
 type Kernel interface {
 	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
-	// Vars lists the variables, and Set gives one a value from text and tells
-	// what it is then.
+	// Vars returns the variables. Set converts a text to the type of a
+	// variable, assigns it, and returns the variable's new description.
 	Vars() []Variable
 	Set(name, text string) (Variable, error)
-	// Terminal is the standard output as it was before the kernel captured it.
+	// Terminal returns the standard output as it was before the kernel captured
+	// it.
 	Terminal() *os.File
 	Close() error
 }
@@ -45,95 +46,101 @@ type Kernel interface {
 // A killer is a Kernel that can be ended while it runs a cell.
 type killer interface{ Kill() }
 
-// A Memory knows what cells gave in earlier runs, so that they need not run.
+// A Memory knows the outputs of cells in earlier runs, so that the cells need
+// not run again.
 type Memory interface {
 	// Begin is called once, before anything runs.
 	Begin(nb *notebook.Notebook, set []Assignment) error
-	// Recall is asked before a cell runs whether it is to be skipped, and does for it what
-	// it would have done beside what it shows.
+	// Recall is called before each cell and reports whether the cell is to be skipped. If
+	// it is, Recall causes the effects that the cell would have had besides its outputs.
 	Recall(k Kernel, c *notebook.Cell) Recalled
-	// Keep is told that a cell ran without a fault, and what that took.
+	// Keep is called after a cell has run without an error, with the cost of
+	// the run.
 	Keep(k Kernel, c *notebook.Cell, took Cost)
-	// End is called when the run is over and what it gives is written, also if it never began.
+	// End is called when the run is over and its results are written, even if the run never
+	// began.
 	End()
 }
 
-// A Cost is what it takes to run a cell.
+// A Cost is the time that it takes to run a cell.
 type Cost struct {
 	Wall time.Duration // by the clock
-	// Processor is that of all processors together, also of programs that the cell has
-	// started and waited for. 0: not known.
+	// Processor is the time of all processors together, including programs that the
+	// cell has started and waited for. 0 means that it is not known.
 	Processor time.Duration
 }
 
-// A meter is a Kernel that knows the processor time of the cell that it has run last.
+// A meter is a Kernel that knows the processor time of the cell that it ran last.
 type meter interface{ Processor() time.Duration }
 
-// Recalled says what becomes of a cell. The zero value lets it run.
+// Recalled says what happens to a cell. With the zero value the cell runs.
 type Recalled struct {
 	Skip    bool
-	Outputs []notebook.Output // that it has instead; nil: none, as if it had not run
-	Took    Cost              // when it ran
+	Outputs []notebook.Output // the cell's outputs if it is skipped; nil: none, as if it had not run
+	Took    Cost              // of the run in which it got them
 }
 
-// Options says how a notebook is run. Only New must be set.
+// Options are the options of Run. Only New must be set.
 type Options struct {
-	// New opens the kernel for one notebook, whose folder is to be its working
-	// directory.
+	// New opens the kernel for one notebook. folder is the notebook's folder, which
+	// must become the kernel's working directory.
 	New func(folder string) (Kernel, error)
-	// Set has the parameters to change, in order.
+	// Set lists the assignments to parameters, in order.
 	Set []Assignment
-	// Timeout is the time that the whole notebook may take, CellTimeout that
-	// of each cell. 0: no limit.
+	// Timeout bounds the time of the whole notebook, CellTimeout that of each
+	// cell. 0 means no limit.
 	Timeout, CellTimeout time.Duration
-	// Grace is how long a cell that is told to stop may take to do so. 0: 5 s.
+	// Grace is how long a cell may take to stop after it has been asked to. 0
+	// means 5 s.
 	Grace time.Duration
-	// Out is the file to write; a folder if it ends in a separator or is one.
-	// Empty: the folder run beside the notebook.
+	// Out is the file to write, or a folder if it ends in a separator or is an
+	// existing folder. If it is empty, the file goes into the folder run beside
+	// the notebook.
 	Out string
-	// InPlace writes over the notebook itself, if the run succeeds.
+	// InPlace overwrites the notebook itself if the run succeeds.
 	InPlace bool
-	// AllowErrors goes on after a cell that fails.
+	// AllowErrors continues the run after a cell that fails.
 	AllowErrors bool
-	// GoOn makes of a cell that takes longer than CellTimeout, and stops when
-	// told to, one that fails like others: with AllowErrors, or if its tags
-	// allow it, the next cell runs. Without it the run ends there.
+	// GoOn treats a cell that exceeds CellTimeout, but stops when asked to,
+	// like a cell that fails: with AllowErrors, or if its tags allow it, the
+	// next cell runs. Without GoOn the run ends there.
 	GoOn bool
-	// Record writes the outputs also into the original, if no cell failed, and
-	// then calls Promote, unless it is nil, with the path of the notebook. What
-	// Set has changed is not written there as a cell: the notebook goes on to mean
-	// the parameters that it declares. Its metadata say which others its outputs
-	// are of (notebook.Changed).
+	// Record also writes the outputs into the original, if no cell failed, and
+	// then calls Promote, unless it is nil, with the path of the notebook. The
+	// assignments in Set are not written there as a cell, so that the notebook
+	// keeps the parameters that it declares. Its metadata record the parameters
+	// with which the outputs were made (notebook.Changed).
 	Record  bool
 	Promote func(notebook string) error
-	// Memory may let cells be skipped. nil: all run.
+	// Memory may skip cells. If it is nil, all cells run.
 	Memory Memory
-	// Progress is told which cell runs. nil: the kernel's Terminal; io.Discard
-	// for silence; a *Board where several notebooks run at once.
+	// Progress is where the running cell is shown. nil means the kernel's
+	// Terminal; use io.Discard for silence, or a *Board if several notebooks
+	// run at once.
 	Progress io.Writer
 }
 
-// A Result says what became of a notebook.
+// A Result describes a run of a notebook.
 type Result struct {
 	Written   string // the file that was written, empty if none was
 	Cells     int    // code cells that ran
-	Kept      int    // code cells that were not run, for what they give was known
-	Failed    int    // code cells that failed, also those that may
+	Kept      int    // code cells that were skipped because their outputs were known
+	Failed    int    // code cells that failed, including those that are allowed to
 	Elapsed   time.Duration
 	Abandoned bool // a cell did not stop and still runs in this process
 }
 
-// A CellError is the failure of a notebook in one of its cells.
+// A CellError reports that a cell of a notebook failed.
 type CellError struct {
 	Notebook string
 	Cell     int           // place among all cells, from 1
 	Count    int           // the cell's execution count
 	Limit    time.Duration // the time that ran out, 0 for other failures
-	Whole    bool          // Limit was that of the notebook, not of the cell
+	Whole    bool          // Limit was that of the whole notebook, not of the cell
 	Err      *engine.Error
 }
 
-// Error says the notebook, the cell, the line and what went wrong.
+// Error returns the notebook, the cell, the line and what went wrong.
 func (e *CellError) Error() string {
 	where := fmt.Sprintf("%s: cell %d (In[%d])", e.Notebook, e.Cell, e.Count)
 	if i := slices.IndexFunc(e.Err.Frames, func(f engine.Frame) bool {
@@ -151,14 +158,14 @@ func (e *CellError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", where, e.Err.Kind, e.Err.Message)
 }
 
-// Unwrap gives the *engine.Error.
+// Unwrap returns e.Err, the error of the cell.
 func (e *CellError) Unwrap() error { return e.Err }
 
 func cellName(count int) string { return fmt.Sprintf("In[%d]", count) }
 
-// Run runs a notebook. An error in a cell is a *CellError; the notebook is
-// written then with the outputs so far, unless InPlace is set. When ctx ends,
-// the running cell is stopped, nothing is written, and the error is that of
+// Run runs a notebook. If a cell fails, the error is a *CellError, and the
+// notebook is written with the outputs so far, unless InPlace is set. When ctx
+// ends, Run stops the running cell, writes nothing, and returns the error of
 // ctx. The Result is never nil.
 func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	res := &Result{}
@@ -221,8 +228,8 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	return res, nil
 }
 
-// handout is the notebook as it is written: without the solutions if they are hidden,
-// unless it takes the place of the notebook itself.
+// handout returns the notebook as it is written. Hidden solutions are left out, unless it
+// replaces the notebook itself.
 func (r *run) handout() *notebook.Notebook {
 	if !r.hide || r.opt.InPlace {
 		return r.nb
@@ -232,18 +239,19 @@ func (r *run) handout() *notebook.Notebook {
 	return &nb
 }
 
-// own is what a record writes over the notebook itself: all of it but the cell of what was
-// set for this one run, with which *Run all* in Jupyter would set it again.
+// own returns what a record writes over the notebook itself: everything except the cell that
+// sets the parameters of this one run. *Run all* in Jupyter would otherwise set them again.
 func (r *run) own() *notebook.Notebook {
 	nb := *r.nb
 	nb.Cells = slices.DeleteFunc(slices.Clone(nb.Cells), Injected)
 	return &nb
 }
 
-// Injected tells the cell that says what was set for one run.
+// Injected reports whether c is the cell that records the assignments of one
+// run.
 func Injected(c *notebook.Cell) bool { return c.Tagged(tagInjected) }
 
-// output is the file to write.
+// output returns the path of the file to write.
 func (opt *Options) output(path string) (string, error) {
 	switch info, err := os.Stat(opt.Out); {
 	case opt.InPlace:
@@ -256,7 +264,7 @@ func (opt *Options) output(path string) (string, error) {
 	return filepath.Abs(opt.Out)
 }
 
-// A run is one notebook being run.
+// A run is the state of one run of a notebook.
 type run struct {
 	opt        Options
 	name       string
@@ -265,19 +273,21 @@ type run struct {
 	out        *collector
 	start      time.Time
 	took       map[string]any // seconds by cell id
-	processor  map[string]any // the same, of processor time
+	processor  map[string]any // the same for processor time
 	count      int            // of the cell that ran last
-	unexpected int            // cells that failed and are not tagged so
+	unexpected int            // cells that failed without a tag that allows it
 	kernel     Kernel
 	ticker     *ticker
-	// hide leaves out the cells with solutions: the notebook's parameter solutions is false.
+	// hide leaves out the cells with solutions, because the notebook's parameter solutions
+	// is false.
 	hide bool
-	// changed are the parameters that Set has given other values than the notebook's.
+	// changed records the parameters to which Set has given values that differ from
+	// the notebook's.
 	changed *notebook.Changed
 }
 
-// prepare checks what can be known before anything runs, and drops the outputs
-// of earlier runs and what was set for them.
+// prepare checks what can be known before anything runs, and removes the
+// outputs of earlier runs and the cell that recorded their assignments.
 func (r *run) prepare() error {
 	cells := r.nb.Cells
 	if len(r.opt.Set) > 0 {
@@ -302,7 +312,7 @@ func (r *run) prepare() error {
 	return nil
 }
 
-// idle tells whether a cell does not run.
+// idle reports whether a cell does not run.
 func idle(c *notebook.Cell) bool {
 	return c.Type != notebook.Code || c.Tagged(tagSkip) || strings.TrimSpace(c.Source) == ""
 }
@@ -345,7 +355,7 @@ func (r *run) open(ctx context.Context, folder string) (err error) {
 	return err
 }
 
-// join leaves a lone error as it is.
+// join is like errors.Join, but returns a single error unchanged.
 func join(a, b error) error {
 	if b == nil {
 		return a
@@ -360,7 +370,7 @@ func (r *run) cells(parent context.Context) error {
 		ctx, cancel = context.WithTimeout(parent, r.opt.Timeout)
 		defer cancel()
 	}
-	// The list grows by the injected cell, hence no range over it.
+	// The list grows by the injected cell, so the loop cannot range over it.
 	applied := false
 	for i := 0; i < len(r.nb.Cells); i++ {
 		c := r.nb.Cells[i]
@@ -395,21 +405,22 @@ func (r *run) cells(parent context.Context) error {
 		in.ID = r.freshID(c.ID)
 		r.nb.Cells = slices.Insert(r.nb.Cells, i+1, in)
 		if r.opt.Record {
-			// The values are set. The cell only tells of them, in the copy that is written
-			// beside the record; run, it would take a number from the cells after it, and
-			// those of the record would have a gap.
+			// The values are set. The cell only records them, in the copy that is written
+			// beside the record. If it ran, it would take an execution count from the
+			// cells after it, and those of the record would have a gap.
 			i++
 		}
 	}
 	return nil
 }
 
-// hides tells whether solutions of exercises are to be hidden.
+// hides reports whether the parameter solutions hides the solutions of
+// exercises.
 func hides(vars []Variable) bool {
 	return slices.ContainsFunc(vars, func(v Variable) bool { return v.Name == "solutions" && v.Literal == "false" })
 }
 
-// freshID makes the id of the injected cell from that of the parameters cell.
+// freshID derives the id of the injected cell from that of the parameters cell.
 func (r *run) freshID(base string) string {
 	id := base[:min(len(base), 50)] + "-injected"
 	for slices.ContainsFunc(r.nb.Cells, func(c *notebook.Cell) bool { return c.ID == id }) {
@@ -418,7 +429,7 @@ func (r *run) freshID(base string) string {
 	return id
 }
 
-// cell runs cell i. The error ends the run.
+// cell runs cell i. An error ends the run.
 func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 	if r.recall(c) {
 		return nil
@@ -448,10 +459,10 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 		select {
 		case err = <-done:
 		case <-grace.C:
-			err = &engine.Error{Kind: engine.Interrupted, Message: "the cell did not stop and was given up"}
+			err = &engine.Error{Kind: engine.Interrupted, Message: "the cell did not stop and was abandoned"}
 			if k, ok := r.kernel.(killer); ok {
 				k.Kill()
-				<-done // what died is told by the time-out
+				<-done // the time-out reports what died
 			} else {
 				r.res.Abandoned = true
 			}
@@ -473,8 +484,8 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 	r.res.Failed++
 	fault := asEngine(err)
 	failure := &CellError{Notebook: r.name, Cell: i + 1, Count: r.count, Err: fault}
-	// Whether the time ran out is told by the contexts, for the kernel knows
-	// only that it was to stop.
+	// Only the contexts know whether the time ran out; the kernel knows only
+	// that it had to stop.
 	timeout := fault.Kind == engine.Interrupted && cellCtx.Err() != nil
 	message := fault.Message
 	if timeout && parent.Err() == nil {
@@ -498,7 +509,7 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 	return failure
 }
 
-// recall skips a cell if the memory says so.
+// recall skips a cell if the memory says so, and reports whether it did.
 func (r *run) recall(c *notebook.Cell) bool {
 	if r.opt.Memory == nil {
 		return false
@@ -520,7 +531,7 @@ func (r *run) recall(c *notebook.Cell) bool {
 	return true
 }
 
-// note has what a cell took written into the notebook.
+// note records the cost of a cell for the notebook's metadata.
 func (r *run) note(c *notebook.Cell, took Cost) {
 	r.took[c.ID] = seconds(took.Wall)
 	if took.Processor > 0 {
@@ -536,10 +547,10 @@ func asEngine(err error) *engine.Error {
 	return &engine.Error{Kind: engine.Internal, Message: err.Error()}
 }
 
-// seconds has three digits after the point.
+// seconds returns d in seconds, rounded to three digits after the point.
 func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
 
-// stamp writes what a run adds to the notebook's metadata.
+// stamp adds the results of the run to the notebook's metadata.
 func (r *run) stamp() {
 	m := r.nb.Metadata
 	if m["kernelspec"] == nil {
@@ -571,14 +582,15 @@ func (r *run) stamp() {
 	r.nb.SetChanged(r.changed)
 }
 
-// SourceSum is by what a notebook remembers the source of a cell that was run.
+// SourceSum returns the checksum by which a notebook records the source of a
+// cell that was run.
 func SourceSum(source string) string {
 	s := sha256.Sum256([]byte(source))
 	return hex.EncodeToString(s[:8])
 }
 
-// Ran gives the SourceSum that each code cell had when the notebook was run, by the
-// cell's ID; nil if the notebook was not run by this package.
+// Ran returns, by the ID of each code cell, the SourceSum of its source when the
+// notebook was run. It returns nil if the notebook was not run by this package.
 func Ran(nb *notebook.Notebook) map[string]string {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	ran, ok := own["ran"].(map[string]any)
@@ -594,7 +606,7 @@ func Ran(nb *notebook.Notebook) map[string]string {
 	return sums
 }
 
-// Same tells whether two notebooks are the same apart from their timing.
+// Same reports whether two notebooks are the same apart from their timing.
 func Same(a, b []byte) (bool, error) {
 	var plain [2][]byte
 	for i, raw := range [][]byte{a, b} {

@@ -17,10 +17,10 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Serve is the other side of a Process: it opens a kernel and does what in
-// asks for, until in ends. What the cells show goes to the standard output.
-// calls are what Process.Call can call in this process, beside the kernel. The error
-// is about the opening of the kernel.
+// Serve is the other side of a Process. It opens a kernel and carries out the
+// requests that it reads from in, until in ends. What the cells show goes to the
+// standard output. calls has the functions that Process.Call can call in this
+// process. The error is that of opening the kernel.
 func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(in string) (string, error)) error {
 	k, err := open()
 	if err != nil {
@@ -54,15 +54,16 @@ func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(i
 				mu.Unlock()
 				continue
 			}
-			// Made here, so that no interrupt comes before what it interrupts.
+			// The context is made here, so that no interrupt can arrive before
+			// the cell that it is for.
 			ctx, cancel := context.WithCancel(context.Background())
 			mu.Lock()
 			interrupt = cancel
 			mu.Unlock()
 			requests <- task{r, ctx, cancel}
 		}
-		// The runner is gone, or wants no more: a cell that still runs is
-		// stopped, and this process with it if the cell goes on.
+		// The runner is gone or wants nothing more. A cell that still runs is
+		// stopped, and if it does not stop, this process ends.
 		mu.Lock()
 		interrupt()
 		mu.Unlock()
@@ -104,7 +105,7 @@ func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(i
 	return k.Close()
 }
 
-// An eventWriter is the kernel.Output of one cell of a kernel that is served.
+// An eventWriter is the kernel.Output of one cell of a served kernel.
 type eventWriter struct {
 	*shared
 	cell string
@@ -136,13 +137,13 @@ func (w *eventWriter) Result(d display.Data) { w.send(content("result", d)) }
 
 func (w *eventWriter) Clear(wait bool) { w.send(event{Op: "clear", Flag: wait}) }
 
-// content brings what is shown to the form that it has in a notebook.
+// content converts what is shown to the form that it has in a notebook.
 func content(name string, d display.Data) event {
 	o, err := notebook.NewDisplay(d.Data, d.Metadata)
 	if err != nil {
 		o = unshowable(err)
 		if name == "result" {
-			name = "display" // as it is where the kernel is in process
+			name = "display" // as in a kernel in this process
 		}
 	}
 	data, _ := o["data"].(map[string]any)

@@ -15,13 +15,13 @@ type Request struct {
 	Session int    `json:"session"`          // range: 0 this one, -1 the one before, or a number
 	Start   int    `json:"start"`            // range: first line
 	Stop    *int   `json:"stop"`             // range: line after the last; nil for all
-	N       *int   `json:"n"`                // tail, search: at most so many, the latest; nil for all
+	N       *int   `json:"n"`                // tail, search: the maximum number, the latest first kept; nil for all
 	Pattern string `json:"pattern"`          // search: a glob for the whole cell
-	Unique  bool   `json:"unique"`           // search: of equal cells the latest only
+	Unique  bool   `json:"unique"`           // search: of equal cells keep only the latest
 }
 
-// Answer makes the list of a history_reply: [session, line, input] or, if
-// output was asked for, [session, line, [input, output]].
+// Answer returns the list of a history_reply. Its elements are [session, line,
+// input] or, if output was asked for, [session, line, [input, output]].
 func (h *History) Answer(content json.RawMessage) ([][]any, error) {
 	var r Request
 	if err := json.Unmarshal(content, &r); err != nil {
@@ -46,7 +46,7 @@ func (h *History) Answer(content json.RawMessage) ([][]any, error) {
 	return list, nil
 }
 
-// Find gives the entries that r asks for, oldest first.
+// Find returns the entries that match r, oldest first.
 func (h *History) Find(r Request) ([]Entry, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -58,14 +58,14 @@ func (h *History) Find(r Request) ([]Entry, error) {
 	case "search":
 		return last(search(h.all(), r.Pattern, r.Unique), r.N), nil
 	}
-	return nil, fmt.Errorf("history: hist_access_type %q is not known (range, tail, search)", r.Type)
+	return nil, fmt.Errorf("history: unknown hist_access_type %q (use range, tail or search)", r.Type)
 }
 
 func (h *History) lines(r Request) []Entry {
 	all := h.own
 	switch {
 	case r.Session < 0:
-		// The numbers of the earlier sessions, without gaps for those that are gone.
+		// The numbers of the earlier sessions, without gaps for deleted ones.
 		var numbers []int
 		all = h.all()
 		for _, e := range all[:len(all)-len(h.own)] {
@@ -89,7 +89,7 @@ func (h *History) lines(r Request) []Entry {
 	return found
 }
 
-// last gives the last n entries.
+// last returns the last n entries.
 func last(list []Entry, n *int) []Entry {
 	if n == nil || *n >= len(list) {
 		return list
@@ -114,12 +114,12 @@ func search(all []Entry, pattern string, unique bool) []Entry {
 	return found
 }
 
-// glob tells whether pattern matches the whole of s: * is any text, ? one
-// rune, [abc], [a-z] and [^a] one rune of a set, anything else itself. Unlike
-// path.Match's, the * also crosses slashes. It takes at most
-// len(pattern)·len(s) steps.
+// glob reports whether pattern matches the whole of s. In a pattern, * matches
+// any text, ? one rune, and [abc], [a-z] and [^a] one rune of a set; any other
+// rune matches itself. Unlike in path.Match, * also matches slashes. It takes
+// at most len(pattern)·len(s) steps.
 func glob(pattern, s string) bool {
-	star, resume := -1, 0 // where to go on when what follows the last * does not fit
+	star, resume := -1, 0 // where to continue if what follows the last * does not match
 	p, i := 0, 0
 	for i < len(s) {
 		_, width := utf8.DecodeRuneInString(s[i:])
@@ -143,8 +143,8 @@ func glob(pattern, s string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// one tells whether the first element of pattern matches the rune that s is,
-// and how long the element is.
+// one reports whether the first element of pattern matches the rune s, and
+// returns the length of the element.
 func one(pattern, s string) (n int, ok bool) {
 	if pattern == "" {
 		return 0, false
@@ -153,7 +153,8 @@ func one(pattern, s string) (n int, ok bool) {
 	case '?':
 		return 1, true
 	case '[':
-		// A ] that comes first is one of the set. Without an end the bracket is itself.
+		// A ] that comes first belongs to the set. A bracket without an end matches
+		// itself.
 		set := strings.TrimPrefix(pattern[1:], "^")
 		negated := len(set) < len(pattern)-1
 		if set == "" {
@@ -164,7 +165,7 @@ func one(pattern, s string) (n int, ok bool) {
 			break
 		}
 		set = set[:end+1]
-		n := 1 + len(set) + 1 // with the brackets
+		n := 1 + len(set) + 1 // including the brackets
 		if negated {
 			n++
 		}

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of the package comment.
+// The limits described in the package comment.
 const (
 	maxSessions     = 500
 	maxTotalBytes   = 32 << 20
@@ -24,10 +24,11 @@ const (
 	maxOutput       = 16 << 10
 )
 
-// maxOwnBytes of this session's cells are held, the latest.
+// maxOwnBytes bounds the size of this session's cells in memory, of which the
+// latest are kept.
 var maxOwnBytes = maxTotalBytes
 
-// Switch is the environment variable that, set to "off" or "0", keeps a
+// Switch names the environment variable that, set to "off" or "0", keeps a
 // history in memory.
 const Switch = "OVERCOMPLETE_HISTORY"
 
@@ -39,7 +40,7 @@ type Entry struct {
 	Output  string // its result as plain text, "" for none
 }
 
-// A History is that of one session, with access to the earlier ones. Its
+// A History is the history of one session, with access to earlier sessions. Its
 // methods may be called by several goroutines. It must not be copied.
 type History struct {
 	mu      sync.Mutex
@@ -48,13 +49,13 @@ type History struct {
 	session int // 0 until the first cell
 	written int
 	own     []Entry
-	held    int     // bytes of own
+	held    int     // total size of own in bytes
 	past    []Entry // of earlier sessions, oldest first
 	loaded  bool
 }
 
-// Dir is the folder for the histories of the current user, "" if the system
-// does not say where users keep their data.
+// Dir returns the folder for the current user's histories, "" if the system does
+// not say where users keep their data.
 func Dir() string {
 	var base string
 	home, _ := os.UserHomeDir()
@@ -79,11 +80,11 @@ func Dir() string {
 	return filepath.Join(base, "overcomplete", "history")
 }
 
-// New makes the history of a new session, with its files in dir; with "" it is
-// in memory only. Nothing is read or written before it has to be.
+// New returns the history of a new session, with its files in dir, or in memory
+// only if dir is "". It reads and writes nothing until it is needed.
 func New(dir string) *History { return &History{dir: dir} }
 
-// Off tells whether the variable Switch keeps histories in memory.
+// Off reports whether the variable Switch keeps histories in memory.
 func Off() bool {
 	switch strings.ToLower(os.Getenv(Switch)) {
 	case "off", "0", "no", "false":
@@ -92,7 +93,8 @@ func Off() bool {
 	return false
 }
 
-// ForUser is New(Dir()), in memory only if the variable Switch says so.
+// ForUser returns New(Dir()), or a history in memory only if the variable
+// Switch says so.
 func ForUser() *History {
 	if Off() {
 		return New("")
@@ -107,7 +109,7 @@ type record struct {
 	Output string  `json:"output,omitempty"`
 }
 
-// Add remembers a cell that is about to run.
+// Add records a cell that is about to run.
 func (h *History) Add(line int, source string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -118,7 +120,7 @@ func (h *History) Add(line int, source string) {
 	h.write(record{Line: line, Source: &source})
 }
 
-// Output remembers the result of a cell that was added.
+// Output records the result of a cell that was added.
 func (h *History) Output(line int, text string) {
 	if text == "" {
 		return
@@ -136,8 +138,8 @@ func (h *History) Output(line int, text string) {
 	}
 }
 
-// hold notes that own has grown by n bytes, and forgets its oldest cells where
-// that is too much.
+// hold notes that own has grown by n bytes, and removes its oldest cells if it
+// has become too large.
 func (h *History) hold(n int) {
 	h.held += n
 	k := 0
@@ -145,11 +147,11 @@ func (h *History) hold(n int) {
 		h.held -= len(h.own[k].Source) + len(h.own[k].Output)
 	}
 	if k > 0 {
-		h.own = slices.Clone(h.own[k:]) // or the array would hold what is forgotten
+		h.own = slices.Clone(h.own[k:]) // a slice of the old array would keep the removed cells alive
 	}
 }
 
-// cut shortens text to at most n bytes, at the beginning of a rune.
+// cut shortens text to at most n bytes without splitting a rune.
 func cut(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -160,7 +162,8 @@ func cut(text string, n int) string {
 	return text[:n]
 }
 
-// begin takes a number for the session and, if there is a folder, its file.
+// begin takes a number for the session and, if there is a folder, creates its
+// file.
 func (h *History) begin() {
 	if h.session > 0 {
 		return
@@ -170,7 +173,7 @@ func (h *History) begin() {
 		return
 	}
 	if err := h.create(); err != nil {
-		h.dir = "" // memory will do
+		h.dir = "" // continue in memory
 	}
 }
 
@@ -178,7 +181,7 @@ func (h *History) create() error {
 	if err := os.MkdirAll(h.dir, 0o700); err != nil {
 		return err
 	}
-	if err := os.Chmod(h.dir, 0o700); err != nil { // it may have been there
+	if err := os.Chmod(h.dir, 0o700); err != nil { // the folder may have existed with other permissions
 		return err
 	}
 	files, err := sessions(h.dir)
@@ -189,7 +192,7 @@ func (h *History) create() error {
 		h.session = files[n-1].number + 1
 	}
 	prune(h.dir, files)
-	for range 1000 { // others may be starting too
+	for range 1000 { // other sessions may be starting too
 		f, err := os.OpenFile(h.path(h.session), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 		if err == nil {
 			h.file = f
@@ -254,7 +257,7 @@ func sessions(dir string) ([]sessionFile, error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			continue // removed meanwhile
+			continue // removed in the meantime
 		}
 		files = append(files, sessionFile{n, info.Size()})
 	}
@@ -263,7 +266,7 @@ func sessions(dir string) ([]sessionFile, error) {
 }
 
 // prune removes the oldest files until there is room for one more. A kernel that
-// still writes to a file that is removed notices nothing.
+// still writes to a removed file notices nothing.
 func prune(dir string, files []sessionFile) {
 	var total int64
 	for _, f := range files {
@@ -276,8 +279,9 @@ func prune(dir string, files []sessionFile) {
 	}
 }
 
-// all gives the entries of all sessions, earlier ones first, this one last.
-// Others that run now are as far as they were when this session first asked.
+// all returns the entries of all sessions, earlier ones first, this one last.
+// Other sessions that are running now are included up to the time of the first
+// call.
 func (h *History) all() []Entry {
 	if !h.loaded {
 		h.loaded = true
@@ -306,7 +310,7 @@ func (h *History) load() {
 	}
 }
 
-// parse reads a file; lines that are no records are skipped.
+// parse parses the records of a file and skips malformed lines.
 func parse(session int, data string) []Entry {
 	var list []Entry
 	for line := range strings.Lines(data) {

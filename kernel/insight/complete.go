@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// The kinds of names, as front ends are told them.
+// The kinds of names, in the words that front ends use.
 const (
 	kindFunction = "function"
 	kindMethod   = "method"
@@ -28,14 +28,14 @@ const (
 // A candidate is a name that can stand at the cursor.
 type candidate struct {
 	text, kind string
-	// far orders candidates that match equally well: how many scopes, or
-	// embedded structs, lie between.
+	// far orders candidates that match equally well: it counts the scopes or
+	// embedded structs in between.
 	far int
-	// match is what is compared with the prefix, text if empty.
+	// match is the text that is compared with the prefix; text if empty.
 	match string
 }
 
-// How far names are that no scope of the cell or session declares.
+// The distances of names that no scope of the cell or session declares.
 const (
 	farSession  = 100
 	farImport   = 101
@@ -44,8 +44,8 @@ const (
 	farUnbound  = 104 // packages that are not imported
 )
 
-// candidates gives what can stand at the cursor, what has been typed of it, and
-// what of code a match replaces.
+// candidates returns what can stand at the cursor, the prefix that has been
+// typed, and the bounds of the code that a match replaces.
 func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix string, start, end int) {
 	if word, start, ok := magicAt(code, cursor); ok {
 		marks := word[:len(word)-len(strings.TrimLeft(word, "%"))]
@@ -80,8 +80,8 @@ func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix
 	return list, prefix, s.start, s.end
 }
 
-// importPaths gives the import paths that prefix may be the beginning of, the whole of
-// it or of one of its elements.
+// importPaths returns the import paths of which prefix may be the beginning, or the
+// beginning of one of their elements.
 func importPaths(prefix string) (list []candidate) {
 	for _, path := range apidoc.Paths() {
 		c := candidate{text: path, kind: kindPackage, far: strings.Count(path, "/")}
@@ -102,7 +102,8 @@ func importPaths(prefix string) (list []candidate) {
 	return list
 }
 
-// namesAt gives the names that can stand at the program's identifier.
+// namesAt returns the names that can stand in place of the program's
+// identifier.
 func (in *Insight) namesAt(p *program, s spot, prefix string) (list []candidate) {
 	id := p.at()
 	if id == nil {
@@ -166,7 +167,7 @@ func (in *Insight) namesAt(p *program, s spot, prefix string) (list []candidate)
 	return in.inScope(p, prefix, expressions)
 }
 
-// A want is what sort of names a place takes.
+// A want is the kind of names that can stand at a place.
 type want int
 
 const (
@@ -175,7 +176,8 @@ const (
 	typesOnly
 )
 
-// inScope gives the names that hold at the identifier, innermost first.
+// inScope returns the names that are visible at the identifier, innermost scope
+// first.
 func (in *Insight) inScope(p *program, prefix string, w want) (list []candidate) {
 	seen := map[string]bool{}
 	add := func(name, kind string, far int) {
@@ -206,7 +208,7 @@ func (in *Insight) inScope(p *program, prefix string, w want) (list []candidate)
 			continue
 		}
 		for _, name := range scope.Names() {
-			// Not what is declared behind the cursor.
+			// Skip what is declared after the cursor.
 			if at, obj := scope.LookupParent(name, pos); obj != nil && at == scope {
 				add(name, kindOf(obj), far)
 			}
@@ -250,7 +252,7 @@ func (in *Insight) inScope(p *program, prefix string, w want) (list []candidate)
 			add(word, kindKeyword, farKeyword)
 		}
 	}
-	if prefix != "" { // without one there are too many to be of use
+	if prefix != "" { // without a prefix there are too many to be useful
 		for _, path := range apidoc.Paths() {
 			if e, _ := apidoc.Lookup(path); !seen[e.Name] {
 				add(e.Name, kindPackage, farUnbound)
@@ -290,7 +292,7 @@ func kindOf(obj types.Object) string {
 	return kindVariable
 }
 
-// labels gives those of the statements around a break, continue or goto.
+// labels returns the labels of the statements around a break, continue or goto.
 func (p *program) labels(tok token.Token) (list []candidate) {
 	for i := len(p.path) - 1; i >= 0; i-- {
 		switch n := p.path[i].(type) {

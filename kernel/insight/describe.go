@@ -14,11 +14,11 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// mostMembers is how many methods of a type are listed.
+// mostMembers bounds how many methods of a type are listed.
 const mostMembers = 40
 
-// describeObject describes what a name means. owner is the type that a
-// field belongs to, where the selection says so.
+// describeObject describes what a name means. owner is the type that a field
+// belongs to, if the selection determines it.
 func (in *Insight) describeObject(p *program, obj types.Object, owner, src string, detail int) *description {
 	d := &description{}
 	symbol := obj.Name()
@@ -106,7 +106,7 @@ func (p *program) addedPath(path string) bool {
 	return false
 }
 
-// signature is a function's declaration without its body.
+// signature returns a function's declaration without its body.
 func signature(f *types.Func) string {
 	sig := f.Signature()
 	name := f.Name()
@@ -119,7 +119,7 @@ func signature(f *types.Func) string {
 	return "func " + name + tail(sig)
 }
 
-// tail is a signature behind the function's name.
+// tail returns the part of a signature that follows the function's name.
 func tail(sig *types.Signature) string {
 	return strings.TrimPrefix(types.TypeString(sig, qualifier), "func")
 }
@@ -136,7 +136,7 @@ func constant(c *types.Const) string {
 	return fmt.Sprintf("const %s%s = %s", name, typ, c.Val())
 }
 
-// typeText is a type's declaration, with those fields that cells can use.
+// typeText returns a type's declaration with the fields that cells can use.
 func typeText(o *types.TypeName, from *types.Package) string {
 	name := o.Name()
 	if o.Pkg() != nil && qualifier(o.Pkg()) != "" {
@@ -195,7 +195,7 @@ func typeText(o *types.TypeName, from *types.Package) string {
 	return b.String()
 }
 
-// methodList is a note with a type's methods.
+// methodList returns a note with a type's methods.
 func methodList(o *types.TypeName, from *types.Package) []string {
 	if types.IsInterface(o.Type()) {
 		return nil
@@ -216,8 +216,8 @@ func methodList(o *types.TypeName, from *types.Package) []string {
 	return []string{"methods: " + strings.Join(names, ", ")}
 }
 
-// cellScope is where the variables of the cell's own statements are, which
-// are those of the session once the cell has run.
+// cellScope returns the scope of the variables that the cell's own statements
+// declare. They become variables of the session once the cell has run.
 func (p *program) cellScope() *types.Scope {
 	for _, n := range p.path {
 		if fn, ok := n.(*ast.FuncDecl); ok && fn.Name.Name == cellFunc {
@@ -267,7 +267,7 @@ func (in *Insight) describeVariable(d *description, name string, detail int) {
 	in.session.Peek(name, func(pointer any) { d.value = preview(pointer) })
 }
 
-// definition is the statement of a cell that declares the variable name.
+// definition returns the statement of a cell that declares the variable name.
 func (in *Insight) definition(src, name string) string {
 	for _, c := range cellsyntax.Split(src) {
 		if c.Kind != cellsyntax.Stmt {
@@ -300,8 +300,8 @@ func (in *Insight) definition(src, name string) string {
 	return ""
 }
 
-// describeDeclaration adds doc comment and source of what this cell or an
-// earlier one declares.
+// describeDeclaration adds the doc comment and the source of a declaration of
+// this cell or an earlier one.
 func (in *Insight) describeDeclaration(d *description, p *program, symbol, src string, detail int) {
 	top, member, _ := strings.Cut(symbol, ".")
 	cells := []engine.Cell{{Source: src}}
@@ -328,7 +328,7 @@ func (in *Insight) describeDeclaration(d *description, p *program, symbol, src s
 		}
 		return
 	}
-	// The cell is not what it was (commands cut it into pieces): the
+	// The cell's text has changed, because commands cut it into pieces: the
 	// declaration is known without its comment.
 	for _, decl := range in.known.names.Decls {
 		if detail > 0 && slices.Contains(decl.Names, symbol) && !p.isOwn[symbol] {
@@ -402,7 +402,7 @@ func declarationIn(src, symbol string) (doc, source string, ok bool) {
 	return "", "", false
 }
 
-// memberComment is the comment of a struct's field or an interface's method.
+// memberComment returns the comment of a struct's field or an interface's method.
 func memberComment(t ast.Expr, name string) (doc string, ok bool) {
 	var list *ast.FieldList
 	switch t := t.(type) {
@@ -426,7 +426,7 @@ func memberComment(t ast.Expr, name string) (doc string, ok bool) {
 	return "", false
 }
 
-// builtins are the signatures of Go's own functions.
+// builtins maps the names of Go's built-in functions to their signatures.
 var builtins = map[string]string{
 	"append":  "func append(slice []Type, elems ...Type) []Type",
 	"cap":     "func cap(v Type) int",

@@ -1,30 +1,30 @@
-// Package insight answers what a front end asks while somebody types: which
-// names can stand at the cursor (Complete, the Tab key), and what the name at the
-// cursor is (Inspect, Shift-Tab).
+// Package insight answers the questions of a front end while the user types:
+// which names can stand at the cursor (Complete, the Tab key), and what the name
+// at the cursor is (Inspect, Shift-Tab).
 //
 // # How an answer is found
 //
-// A cell at the cursor is mostly not Go yet. So what follows the cursor in
-// the same statement is left out, what is open is closed (repair.go), and an
-// identifier is put at the cursor if there is none. The result parses, and is
-// put together with the session's declarations, without the bodies of its
-// functions, into one file (program.go), which go/types checks as far as it
-// goes. Then the cursor is an identifier in a typed syntax tree, and its
-// surroundings say what can stand there: a selector's type, a struct
-// literal's fields, or the scopes around it (complete.go).
+// While the user types, a cell is usually not valid Go. So the part of the
+// statement that follows the cursor is left out, open brackets and the like are
+// closed (repair.go), and an identifier is put at the cursor if there is none.
+// The result parses. It is combined with the session's declarations, without
+// the bodies of its functions, into one file (program.go), which go/types
+// checks as far as it can. Then the cursor is an identifier in a typed syntax
+// tree, whose surroundings determine what can stand there: a selector's type, a
+// struct literal's fields, or the scopes around it (complete.go).
 //
-// Arguments of commands, lines for the shell and strings that are plainly paths
-// are completed with files, environment variables or variables, and nothing else (files.go).
+// Arguments of commands, lines for the shell and strings that are plainly paths are
+// completed only with files, environment variables or variables (files.go).
 //
 // In reading order: insight.go, lex.go, repair.go, session.go, program.go, complete.go,
 // members.go, files.go, match.go, inspect.go, describe.go, preview.go.
 //
 // # Invariants
 //
-//   - Nothing of the interpreter is asked but engine.Introspector, whose answers do
-//     not change under our hands; the types of compiled packages are those of
-//     package apidoc, which nobody else uses. So a running cell
-//     neither waits for an answer nor is waited for.
+//   - The package uses the interpreter only through engine.Introspector, whose
+//     answers do not change after they are given. The types of compiled packages
+//     come from package apidoc, and nobody else uses them. So a running cell
+//     neither waits for an answer nor delays one.
 //   - The statements of a cell are the body of one function, as in the engine.
 //     The function that the cursor is in becomes a function literal among
 //     them, so that it sees the cell's variables, as it does when it runs.

@@ -1,4 +1,4 @@
 package insight
 
-// OnPanic sets what is told of panics that answers survive.
+// OnPanic sets the function that is called with panics that answers survive.
 func OnPanic(f func(any)) { panicked = f }

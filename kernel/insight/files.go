@@ -12,23 +12,23 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// The kinds of what is not Go.
+// The kinds of completions that are not Go.
 const (
 	kindPath = "path"
 	kindEnv  = "environment"
 )
 
-// maxFiles are offered of one folder.
+// maxFiles bounds how many entries of one folder are offered.
 const maxFiles = 500
 
-// argument gives what can stand at the cursor in a command, which is the
-// argument's own kind and nothing else.
+// argument returns what can stand at the cursor in a command: only arguments of
+// the kind that the command takes.
 func (in *Insight) argument(code string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	kinds := in.current().kinds
 	isVar := func(name string) bool { return kinds[name] == kindVariable }
 	c, ok := magic.At(code, cursor, isVar)
 	if !ok {
-		// The rest of a cell that a command takes for something else than Go.
+		// The rest of a cell that a command takes as something other than Go.
 		whole, ok := magic.Whole(code)
 		if !ok {
 			return nil, "", 0, 0, false
@@ -89,7 +89,7 @@ func (in *Insight) argument(code string, cursor int) (list []candidate, prefix s
 	return nil, "", cursor, cursor, true
 }
 
-// lastWord is the word of a line for the shell that its end is in.
+// lastWord returns the last word of a line for the shell.
 func lastWord(line string) string {
 	begin, quote := 0, byte(0)
 	for i := 0; i < len(line); i++ {
@@ -109,7 +109,7 @@ func lastWord(line string) string {
 	return line[begin:]
 }
 
-// special has a meaning for the shell.
+// special lists the characters that have a meaning for the shell.
 const special = " \t\"'`$&|;<>()*?[]{}#!\\"
 
 func escaped(name string) string {
@@ -140,7 +140,8 @@ func unescaped(word string) string {
 	return b.String()
 }
 
-// lastSlash is where the last element of a path begins, less one.
+// lastSlash returns the index of the slash before the last element of a path,
+// -1 if there is none.
 func lastSlash(path string) int {
 	i := strings.LastIndexByte(path, '/')
 	if runtime.GOOS == "windows" {
@@ -149,9 +150,9 @@ func lastSlash(path string) int {
 	return i
 }
 
-// files gives the entries of the folder that typed leads to, and what has been
-// typed of the last element. Folders end with a slash; hidden entries are
-// offered to who has typed the period.
+// files returns the entries of the folder in the path typed, and the typed part
+// of the last element. The names of folders end with a slash; hidden entries are
+// offered only if the period has been typed.
 func files(typed string, foldersOnly bool) (list []candidate, prefix string) {
 	cut := lastSlash(typed) + 1
 	dir, prefix := typed[:cut], typed[cut:]
@@ -195,7 +196,7 @@ func files(typed string, foldersOnly bool) (list []candidate, prefix string) {
 	return list, prefix
 }
 
-// environment gives the names of the environment's variables.
+// environment returns the names of the environment variables.
 func environment() (list []candidate) {
 	for _, e := range os.Environ() {
 		if name, _, ok := strings.Cut(e, "="); ok && name != "" {
@@ -205,8 +206,8 @@ func environment() (list []candidate) {
 	return list
 }
 
-// takesPath are functions whose first argument is the name of a file, or of a
-// folder.
+// takesPath lists the functions whose first argument is the name of a file or
+// of a folder.
 var takesPath = map[string][]string{
 	"os": {"Open", "OpenFile", "Create", "ReadFile", "WriteFile", "ReadDir", "Stat", "Lstat", "Chdir", "Chmod", "Chtimes", "Mkdir", "MkdirAll", "Remove", "RemoveAll",
 		"Rename", "Truncate", "DirFS", "Readlink"},
@@ -215,8 +216,8 @@ var takesPath = map[string][]string{
 	"zip":      {"OpenReader"},
 }
 
-// inPath gives the files that can stand at the cursor if it is in a string
-// literal that is plainly a path.
+// inPath returns the files that can stand at the cursor if the cursor is in a
+// string literal that is plainly a path.
 func inPath(src string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	toks := lex(src, false)
 	i := slices.IndexFunc(toks, func(t lexeme) bool {
@@ -235,7 +236,7 @@ func inPath(src string, cursor int) (list []candidate, prefix string, start, end
 		}
 	}
 	list, prefix = files(path, false)
-	// What is replaced is as it is written.
+	// The replaced range is measured in the source as it is written.
 	start = cursor - len(typed[strings.LastIndexByte(typed, '/')+1:])
 	for k := range list {
 		if list[k].match = list[k].text; !raw {

@@ -11,35 +11,36 @@ import (
 	"overcomplete/ui/display"
 )
 
-// An Insight answers for one session. Make one with New. Its methods may be
-// called at any time, by several goroutines.
+// An Insight answers for one session. New makes one. Its methods may be called
+// at any time, by several goroutines.
 type Insight struct {
 	mu      sync.Mutex
-	session engine.Introspector // nil until there is one
+	session engine.Introspector // nil until Attach is called
 	fset    *token.FileSet
 	parsed  map[string]*sessionDecl // by source
-	names   *engine.Names           // those that the fields below are of
+	names   *engine.Names           // the names from which the fields below were made
 	known   *sessionNames
 }
 
-// A Completion is what can stand at the cursor.
+// A Completion lists what can stand at the cursor.
 type Completion struct {
 	Matches []string
-	// Start and End delimit what a match replaces, in runes of the code.
+	// Start and End delimit the text that a match replaces, in runes of the
+	// code.
 	Start, End int
-	// Types has for each match what it is: function, method, class (a type),
-	// variable, field, constant, module (a package), keyword, magic, and outside of
-	// Go path and environment.
+	// Types has the kind of each match: function, method, class (a type), variable,
+	// field, constant, module (a package), keyword or magic, and outside of Go path
+	// or environment.
 	Types []string
 }
 
-// New makes an Insight that knows the packages which cells can import, and no
+// New returns an Insight that knows the packages that cells can import, but no
 // session yet.
 func New() *Insight {
 	return &Insight{fset: token.NewFileSet(), parsed: map[string]*sessionDecl{}}
 }
 
-// Attach makes in answer for a session.
+// Attach makes in answer for session.
 func (in *Insight) Attach(session engine.Session) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -47,10 +48,10 @@ func (in *Insight) Attach(session engine.Session) {
 	in.names, in.known = nil, nil
 }
 
-// Warm reads what the first answer needs, so that it comes as fast as the others.
+// Warm loads what the first answer needs, so that it is as fast as later ones.
 func (in *Insight) Warm() { apidoc.Types("fmt") }
 
-// Complete gives what can stand at the cursor, which counts runes.
+// Complete returns what can stand at the cursor, which is given in runes.
 func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Completion, err error) {
 	at := offset(code, cursor)
 	start, end := at, at
@@ -75,9 +76,10 @@ func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Com
 	return c, nil
 }
 
-// Inspect describes what is at the cursor, which counts runes: the identifier
-// that it touches, or else the function in whose call it is. With detail 1
-// that includes the source of what the session has declared.
+// Inspect describes what is at the cursor, which is given in runes: the
+// identifier that it touches, or else the function in whose call it is. With
+// detail 1 the description includes the source of what the session has
+// declared.
 func (in *Insight) Inspect(ctx context.Context, code string, cursor, detail int) (d display.Data, found bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -94,10 +96,11 @@ func (in *Insight) Inspect(ctx context.Context, code string, cursor, detail int)
 	return text.data(), true, nil
 }
 
-// panicked is told what an answer was lost to. Tests want to know.
+// panicked is called with the value of a panic that made an answer empty. Tests
+// replace it.
 var panicked = func(any) {}
 
-// offset turns a number of runes into one of bytes.
+// offset converts a number of runes into a number of bytes.
 func offset(code string, runes int) int {
 	n := 0
 	for i := range code {

@@ -25,9 +25,9 @@ type description struct {
 	source string // of a session's declaration
 }
 
-// data gives d as plain text and as Markdown.
+// data returns d as plain text and as Markdown.
 func (d *description) data() display.Data {
-	// What is in brackets is a link if there is such a name.
+	// Text in brackets is a link if a symbol with that name exists.
 	p := comment.Parser{LookupSym: func(recv, name string) bool {
 		pkg := apidoc.Types(d.path)
 		if pkg == nil {
@@ -80,7 +80,7 @@ func (d *description) data() display.Data {
 	}}
 }
 
-// describe finds what is at the cursor and describes it.
+// describe finds the symbol at the cursor and describes it.
 func (in *Insight) describe(code string, cursor, detail int) (*description, bool) {
 	if word, start, ok := magicAt(code, cursor); ok {
 		word = code[start:max(endOfWord(code, cursor), start+len(word))]
@@ -117,7 +117,7 @@ func (in *Insight) describe(code string, cursor, detail int) (*description, bool
 	return in.describeCall(src, cursor, detail)
 }
 
-// describeIdent describes the program's identifier.
+// describeIdent describes the identifier at the program's cursor.
 func (in *Insight) describeIdent(p *program, src string, detail int) (*description, bool) {
 	id := p.at()
 	obj := p.object(id)
@@ -141,7 +141,7 @@ func (in *Insight) describeIdent(p *program, src string, detail int) (*descripti
 	return in.describeObject(p, obj, owner, src, detail), true
 }
 
-// fieldOwner is the name of the struct type in which a selected field is
+// fieldOwner returns the name of the struct type in which a selected field is
 // declared, which may be an embedded one.
 func fieldOwner(s *types.Selection) string {
 	t := s.Recv()
@@ -158,7 +158,7 @@ func fieldOwner(s *types.Selection) string {
 	return ""
 }
 
-// namedOf gives the named type that t is, or points to.
+// namedOf returns t or the type that it points to, if that is a named type.
 func namedOf(t types.Type) *types.Named {
 	if t == nil {
 		return nil
@@ -171,8 +171,8 @@ func namedOf(t types.Type) *types.Named {
 	return n
 }
 
-// describeCall describes the function, or the struct literal, whose
-// parentheses the cursor is in, and the parameter that it is at.
+// describeCall describes the function or struct literal in whose parentheses or
+// braces the cursor is, and the parameter at the cursor.
 func (in *Insight) describeCall(src string, cursor, detail int) (*description, bool) {
 	cut := operandStart(src, cursor)
 	if cut < 0 {
@@ -204,8 +204,9 @@ func (in *Insight) describeCall(src string, cursor, detail int) (*description, b
 	return nil, false
 }
 
-// operandStart is where the operand begins that the cursor is in: behind the
-// last bracket that is open, or the last comma directly in it; -1 if none is open.
+// operandStart returns the start of the operand that the cursor is in, behind the
+// last open bracket or the last comma directly in it. It returns -1 if no bracket
+// is open.
 func operandStart(src string, cursor int) int {
 	var starts []int
 	for _, t := range lex(src, false) {
@@ -257,7 +258,7 @@ func (in *Insight) describeCallee(p *program, call *ast.CallExpr, src string, de
 		}
 		d = in.describeObject(p, obj, owner, src, detail)
 		if t == nil || t == types.Typ[types.Invalid] {
-			t = obj.Type() // a generic function before its arguments say of what
+			t = obj.Type() // a generic function whose type arguments are not known yet
 		}
 	} else if t != nil && t != types.Typ[types.Invalid] {
 		d = &description{code: types.TypeString(t, qualifier)}
@@ -295,7 +296,7 @@ func (in *Insight) describeCallee(p *program, call *ast.CallExpr, src string, de
 	return d, true
 }
 
-// qualifier names packages as cells do.
+// qualifier names packages as cells name them.
 func qualifier(p *types.Package) string {
 	if p.Path() == "main" || p.Path() == hiddenPath {
 		return ""

@@ -1,7 +1,7 @@
 package insight
 
-// keywords are the words of the language: where they can stand, what they look
-// like in use, and what they do.
+// keywords maps the keywords of Go to where they can stand, how they are used,
+// and what they do.
 var keywords = map[string]keyword{
 	"break":       {statement: true, form: "break [label]", doc: "Ends the innermost for, switch or select, or the one that has the label."},
 	"case":        {statement: true, form: "case x, y:\ncase T:\ncase v := <-ch:", doc: "A branch of a switch or select."},

@@ -10,15 +10,15 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// A lexeme is a token and where it stands: src[off:end].
+// A lexeme is a token and its position: src[off:end].
 type lexeme struct {
 	tok      token.Token
 	lit      string
 	off, end int
 }
 
-// lex gives the tokens of src, comments too, without the semicolons that
-// the scanner makes of line ends if auto is false.
+// lex returns the tokens of src, including comments. If auto is false, it
+// leaves out the semicolons that the scanner inserts at line ends.
 func lex(src string, auto bool) []lexeme {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", fset.Base(), len(src))
@@ -49,7 +49,7 @@ func lex(src string, auto bool) []lexeme {
 	}
 }
 
-// A place is what the cursor is in.
+// A place is the kind of text that the cursor is in.
 type place int
 
 const (
@@ -58,13 +58,13 @@ const (
 	inImport       // the path of an import
 )
 
-// A spot says what the tokens know of the cursor.
+// A spot describes the cursor's place as far as the tokens determine it.
 type spot struct {
 	place place
 	// start and end delimit the identifier or keyword at the cursor, or the import path
-	// without its quotes; both are the cursor if there is none.
+	// without its quotes. If there is none, both are the cursor.
 	start, end int
-	// selector is set when a period comes before start.
+	// selector is set if a period comes before start.
 	selector bool
 }
 
@@ -125,21 +125,22 @@ func spotAt(src string, cursor int) spot {
 	return s
 }
 
-// openString tells a string literal that is never closed. It ends where its
-// line does, a raw one with the text.
+// openString reports whether t is a string literal that is never closed. Such a
+// literal ends where its line ends, a raw one where the text ends.
 func openString(t lexeme) bool {
 	q := t.lit[0]
 	return len(t.lit) < 2 || t.lit[len(t.lit)-1] != q || q == '"' && strings.HasSuffix(t.lit, `\"`) && !strings.HasSuffix(t.lit, `\\"`)
 }
 
-// withoutMagics is src with blanks in place of what is no Go: commands and lines for
-// the shell.
+// withoutMagics returns src with blanks in place of commands and lines for the
+// shell, which are not Go.
 func (in *Insight) withoutMagics(src string) string {
 	kinds := in.current().kinds
 	return magic.Blank(src, func(name string) bool { return kinds[name] == kindVariable })
 }
 
-// rawStrings tells offsets inside raw strings and comments that span lines.
+// rawStrings returns a function that reports whether an offset lies inside a
+// raw string or a comment that spans lines.
 func rawStrings(src string) func(int) bool {
 	type span struct{ from, to int }
 	var spans []span
@@ -158,7 +159,8 @@ func rawStrings(src string) func(int) bool {
 	}
 }
 
-// magicWord is the command that line begins with, percent signs and all.
+// magicWord returns the command that line begins with, including its percent
+// signs.
 func magicWord(line string) string {
 	for i, r := range line {
 		if r != '%' && !isLetter(r) {
@@ -170,7 +172,7 @@ func magicWord(line string) string {
 
 func isLetter(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// magicAt gives the magic word that the cursor is in or behind.
+// magicAt returns the magic word that the cursor is in or behind.
 func magicAt(src string, cursor int) (word string, start int, ok bool) {
 	line := strings.LastIndexByte(src[:cursor], '\n') + 1
 	start = line + len(src[line:cursor]) - len(strings.TrimLeft(src[line:cursor], " \t"))
@@ -181,7 +183,7 @@ func magicAt(src string, cursor int) (word string, start int, ok bool) {
 	return word, start, true
 }
 
-// endOfWord is where the letters end that begin at from.
+// endOfWord returns the end of the letters that begin at from.
 func endOfWord(src string, from int) int {
 	for from < len(src) {
 		r, n := utf8.DecodeRuneInString(src[from:])

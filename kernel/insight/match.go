@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// How well a name matches what has been typed.
+// The ways in which a name can match what has been typed.
 const (
 	exactly = iota // begins with it
 	nearly         // begins with it, upper and lower case taken for the same
@@ -15,8 +15,8 @@ const (
 	notAtAll
 )
 
-// rank gives the candidates that match, best first: by how they match, then how
-// far away they are declared, then by name.
+// rank returns the candidates that match, best first: ordered by how they match,
+// then by how far away they are declared, then by name.
 func rank(list []candidate, prefix string) []candidate {
 	type ranked struct {
 		candidate
@@ -33,7 +33,7 @@ func rank(list []candidate, prefix string) []candidate {
 			continue
 		}
 		if c.far == farUnbound && how == exactly {
-			how = nearly // what the notebook has comes first
+			how = nearly // names of the notebook come first
 		}
 		out = append(out, ranked{c, how, skipped})
 	}
@@ -47,14 +47,15 @@ func rank(list []candidate, prefix string) []candidate {
 	return best
 }
 
-// match says how prefix matches, and how many humps are left out if by humps.
+// match returns how name matches prefix, and how many humps are skipped if it
+// matches by humps.
 func match(name, prefix string) (how, skipped int) {
 	switch {
 	case strings.HasPrefix(name, prefix):
 		return exactly, 0
 	case len(name) >= len(prefix) && strings.EqualFold(name[:len(prefix)], prefix):
 		return nearly, 0
-	case len(prefix) < 2 || len(prefix) > 20: // one letter begins a hump of most names
+	case len(prefix) < 2 || len(prefix) > 20: // a single letter begins a hump of most names
 		return notAtAll, 0
 	}
 	if n := humps([]rune(name), []rune(prefix)); n >= 0 {
@@ -63,9 +64,10 @@ func match(name, prefix string) (how, skipped int) {
 	return notAtAll, 0
 }
 
-// humps tells how many of name's humps have to be left out so that prefix is
-// made of the beginnings of the others, the first included; -1 if it is not. An
-// upper-case letter, a digit or a letter behind an underscore begins a hump.
+// humps returns how many of name's humps must be skipped so that prefix
+// consists of the beginnings of the others. The first hump may not be skipped.
+// It returns -1 if there is no match. An upper-case letter, a digit or a letter
+// after an underscore begins a hump.
 func humps(name, prefix []rune) int {
 	same := func(a, b rune) bool { return unicode.ToLower(a) == unicode.ToLower(b) }
 	if len(name) == 0 || !same(name[0], prefix[0]) {

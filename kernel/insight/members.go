@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// selectable gives what can follow a period behind x.
+// selectable returns what can follow the period after x.
 func (p *program) selectable(x ast.Expr) (list []candidate) {
 	if id, ok := x.(*ast.Ident); ok {
 		if pkg, ok := p.info.Uses[id].(*types.PkgName); ok {
@@ -29,7 +29,7 @@ func (p *program) selectable(x ast.Expr) (list []candidate) {
 	return members(tv.Type, p.pkg, !tv.IsType())
 }
 
-// exported gives the names of a package that cells can use.
+// exported returns the names of a package that cells can use.
 func exported(pkg *types.Package) (names []string) {
 	entry, _ := apidoc.Lookup(pkg.Path())
 	if pkg == types.Unsafe {
@@ -43,8 +43,8 @@ func exported(pkg *types.Package) (names []string) {
 	return names
 }
 
-// members gives the methods of a t, and if wanted its fields: promoted ones are
-// as far away as the structs that they come from are deep.
+// members returns the methods of t, and its fields if wanted. The distance of a
+// promoted member is the depth of the struct that it comes from.
 func members(t types.Type, from *types.Package, fields bool) (list []candidate) {
 	if tuple, ok := t.(*types.Tuple); ok {
 		if tuple.Len() != 1 {
@@ -63,7 +63,7 @@ func members(t types.Type, from *types.Package, fields bool) (list []candidate) 
 	if !fields {
 		return list
 	}
-	// Breadth first: what is nearer hides what is farther.
+	// Search breadth first: nearer members hide those farther away.
 	type at struct {
 		t   types.Type
 		far int
@@ -88,7 +88,7 @@ func members(t types.Type, from *types.Package, fields bool) (list []candidate) 
 	return list
 }
 
-// methodsOf gives the methods that can be called on a variable of type t.
+// methodsOf returns the methods that can be called on a variable of type t.
 func methodsOf(t types.Type) []*types.Selection {
 	if pt, ok := types.Unalias(t).(*types.Pointer); ok && types.IsInterface(pt.Elem()) {
 		return nil
@@ -96,7 +96,7 @@ func methodsOf(t types.Type) []*types.Selection {
 	return typeutil.IntuitiveMethodSet(t, nil)
 }
 
-// structOf gives the struct that t is, or points to.
+// structOf returns t or the type that it points to, if that is a struct.
 func structOf(t types.Type) (*types.Struct, bool) {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
@@ -105,8 +105,8 @@ func structOf(t types.Type) (*types.Struct, bool) {
 	return s, ok
 }
 
-// literalFields gives the fields that a struct literal does not set yet. keyed is set if it sets
-// some by name, so that it must set the others so too.
+// literalFields returns the fields that a struct literal does not set yet. keyed is set if the
+// literal sets some by name, so that it must set the others by name too.
 func (p *program) literalFields(lit *ast.CompositeLit) (list []candidate, keyed bool) {
 	t := p.info.TypeOf(lit)
 	if t == nil {

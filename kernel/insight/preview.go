@@ -13,8 +13,8 @@ const (
 	previewDeep  = 3
 )
 
-// preview is a variable's value in short. It runs no code of cells, and looks
-// at few elements however many there are.
+// preview returns a short form of a variable's value. It runs no code of cells,
+// and looks at few elements however many there are.
 func preview(pointer any) string {
 	v := reflect.ValueOf(pointer)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
@@ -113,8 +113,8 @@ func short(v reflect.Value, deep int) string {
 	return v.Type().String()
 }
 
-// own asks compiled types of a few kinds for the text that people know them
-// by: times and durations, errors' messages, and the sizes of matrices.
+// own returns the usual text for values of a few compiled types: times and
+// durations, the messages of errors, and the sizes of matrices.
 func own(v reflect.Value) (text string, ok bool) {
 	t := v.Type()
 	if t.Kind() == reflect.Pointer {
@@ -130,7 +130,8 @@ func own(v reflect.Value) (text string, ok bool) {
 	}()
 	switch x := v.Interface().(type) {
 	case interface{ Dims() (int, int) }:
-		// A mat.Transpose may have a cell's type in it; these hold numbers.
+		// A mat.Transpose may contain a type of a cell; the Dense types hold
+		// numbers.
 		if t.PkgPath() == "gonum.org/v1/gonum/mat" && strings.HasSuffix(t.Name(), "Dense") {
 			r, c := x.Dims()
 			return fmt.Sprintf("%d×%d", r, c), true

@@ -14,23 +14,24 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// A program is a typed syntax tree of the session and the cell.
+// A program is the typed syntax tree of the session together with the cell.
 type program struct {
 	pkg  *types.Package
 	info *types.Info
-	// path leads from the outside to the identifier at the cursor, which is its last
-	// element; nil if the parser has lost it.
+	// path leads from the outermost node to the identifier at the cursor, which is
+	// its last element. It is nil if the parser has dropped the identifier.
 	path []ast.Node
-	// isOwn tells the names that the cell itself declares at the top level by a
+	// isOwn holds the names that the cell itself declares at the top level by a
 	// declaration.
 	isOwn map[string]bool
 	// dots are the packages that the cell imports with a dot.
 	dots []string
-	// added are packages imported only because the cell uses them without.
+	// added are the packages that the program imports because the cell uses
+	// them without importing them.
 	added map[string]string
 }
 
-// at is the identifier at the cursor.
+// at returns the identifier at the cursor.
 func (p *program) at() *ast.Ident {
 	if len(p.path) == 0 {
 		return nil
@@ -38,7 +39,7 @@ func (p *program) at() *ast.Ident {
 	return p.path[len(p.path)-1].(*ast.Ident)
 }
 
-// above is the i-th node around the identifier, nil if there is none.
+// above returns the i-th node above the identifier, nil if there is none.
 func (p *program) above(i int) ast.Node {
 	if k := len(p.path) - 1 - i; k >= 0 {
 		return p.path[k]
@@ -46,7 +47,7 @@ func (p *program) above(i int) ast.Node {
 	return nil
 }
 
-// names of what programs add.
+// The names of what programs add to a cell.
 const (
 	cellFunc   = "cell__"
 	hiddenName = "hidden__"
@@ -57,12 +58,11 @@ const (
 type cellPart struct {
 	kind  cellsyntax.Kind
 	file  *ast.File
-	ident *ast.Ident // at the cursor, if it is in this part
+	ident *ast.Ident // the identifier at the cursor, if it is in this part
 }
 
-// build makes the program for src with the cursor on the identifier that
-// begins at start. What follows in src is taken into account as far as it
-// parses.
+// build returns the program for src, where the cursor is on the identifier that
+// begins at start. It includes as much of what follows in src as parses.
 func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 	known := in.current()
 	f := &ast.File{Name: ast.NewIdent("main")}
@@ -143,8 +143,8 @@ func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 		addImport(name, path)
 	}
 	addImport(hiddenName, hiddenPath)
-	// A package that the cell uses without importing it. The predeclared ones
-	// of the engine are among the session's imports.
+	// A package that the cell uses without importing it. The engine's
+	// predeclared packages are among the session's imports.
 	for _, part := range parts {
 		ast.Inspect(part.file, func(n ast.Node) bool {
 			sel, ok := n.(*ast.SelectorExpr)
@@ -187,7 +187,7 @@ func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 	conf := &types.Config{
 		Importer:                 known,
 		Sizes:                    types.SizesFor("gc", runtime.GOARCH),
-		Error:                    func(error) {}, // a cell at the cursor is full of them
+		Error:                    func(error) {}, // a cell that is being typed has many errors
 		DisableUnusedImportCheck: true,
 	}
 	types.NewChecker(conf, in.fset, p.pkg, p.info).Files([]*ast.File{f})
@@ -197,7 +197,8 @@ func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 	return p
 }
 
-// generic tells functions that cannot be function literals.
+// generic reports whether fn cannot become a function literal because it is
+// generic.
 func generic(fn *ast.FuncDecl) bool {
 	if fn.Type.TypeParams != nil {
 		return true
@@ -219,7 +220,8 @@ func bodiless(fn *ast.FuncDecl) *ast.FuncDecl {
 	return &c
 }
 
-// asLiteral is: _ = func(receiver, parameters...) results { body }
+// asLiteral returns the statement _ = func(receiver, parameters...) results {
+// body }.
 func asLiteral(fn *ast.FuncDecl) ast.Stmt {
 	typ := *fn.Type
 	if fn.Recv != nil {
@@ -233,8 +235,8 @@ func asLiteral(fn *ast.FuncDecl) ast.Stmt {
 	return &ast.AssignStmt{Lhs: []ast.Expr{ast.NewIdent("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{lit}}
 }
 
-// pathTo gives the nodes from root to target. Functions that are in the tree
-// twice, as declaration and as literal, are found where their body is.
+// pathTo returns the nodes from root to target. A function that is in the tree
+// twice, as declaration and as literal, is found where its body is.
 func pathTo(root ast.Node, target ast.Node) (path []ast.Node) {
 	var stack []ast.Node
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -251,9 +253,10 @@ func pathTo(root ast.Node, target ast.Node) (path []ast.Node) {
 	return path
 }
 
-// parts cuts src into pieces that parse, the last of which is made whole if it
-// has to be. The identifier that begins at start is looked for. With byLine
-// set the last piece is taken for one that has faults before the cursor's line.
+// parts cuts src into pieces that parse; the last piece is completed if
+// necessary. found reports whether the identifier that begins at start is in
+// one of them. With byLine set, the last piece is assumed to have faults before
+// the cursor's line.
 func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, found bool) {
 	chunks := cellsyntax.Split(src)
 	for i, c := range chunks {
@@ -289,7 +292,7 @@ func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, 
 	return list, found
 }
 
-// parse parses one chunk; clean is set if nothing is wrong with it.
+// parse parses one chunk; clean is set if it has no faults.
 func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cellPart, clean bool) {
 	head, tail := "package main;", ""
 	if kind == cellsyntax.Stmt {
@@ -312,8 +315,8 @@ func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cell
 	return part, err == nil
 }
 
-// mendByLine parses the end of a chunk that is no Go, from a line on with which the
-// rest is; nil if there is none.
+// mendByLine parses the end of a chunk that is not valid Go, from the first line
+// from which the rest is. It returns nil if there is no such line.
 func (in *Insight) mendByLine(text string, rel int) *cellPart {
 	const most = 100 // lines above the cursor's
 	lines := strings.SplitAfter(text, "\n")
@@ -326,8 +329,9 @@ func (in *Insight) mendByLine(text string, rel int) *cellPart {
 		if p, clean := in.parse(cellsyntax.Stmt, rest+closing(rest), rel-cut); !clean || p.ident == nil {
 			continue
 		}
-		// Lines before that are statements by themselves declare names. They
-		// are parsed first: a name holds behind its place only.
+		// Earlier lines that are valid statements by themselves declare names.
+		// They are parsed first, because a name is visible only after its
+		// declaration.
 		var before []ast.Stmt
 		for _, line := range lines[:i] {
 			if q, ok := in.parse(cellsyntax.Stmt, line, -1); ok {
@@ -343,7 +347,7 @@ func (in *Insight) mendByLine(text string, rel int) *cellPart {
 	return nil
 }
 
-// statements gives those of a parsed chunk.
+// statements returns the statements of a parsed chunk.
 func statements(f *ast.File) (list []ast.Stmt) {
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
@@ -353,8 +357,8 @@ func statements(f *ast.File) (list []ast.Stmt) {
 	return list
 }
 
-// after gives the declarations that stand behind the cursor's chunk, from the first line
-// that begins with a keyword of one.
+// after returns the declarations that follow the cursor's chunk, from the first line that
+// begins with the keyword of a declaration.
 func (in *Insight) after(src string, from int) (list []*cellPart) {
 	for at := from; at < len(src); {
 		i := strings.IndexByte(src[at:], '\n')
@@ -380,8 +384,8 @@ func (in *Insight) after(src string, from int) (list []*cellPart) {
 	return nil
 }
 
-// completionProgram makes the program for completing at the cursor: text up to
-// it, an identifier there, and the declarations that follow.
+// completionProgram returns the program for completing at the cursor: the text
+// up to it, an identifier there, and the declarations that follow.
 func (in *Insight) completionProgram(src string, start, cursor int, byLine bool) *program {
 	const mark = "cursor__"
 	in.current() // before the cell, whose files are forgotten
@@ -391,8 +395,8 @@ func (in *Insight) completionProgram(src string, start, cursor int, byLine bool)
 	return in.build(text, start, append(list, in.after(src, cursor)...))
 }
 
-// inspectionProgram makes the program for the identifier src[start:end]. It
-// tries with as much of the cell as it can.
+// inspectionProgram returns the program for the identifier src[start:end]. It
+// includes as much of the cell as it can.
 func (in *Insight) inspectionProgram(src string, start, end int) *program {
 	in.current()
 	defer in.forgetFiles(in.fset.Base())
@@ -417,7 +421,7 @@ func (in *Insight) inspectionProgram(src string, start, end int) *program {
 	return p
 }
 
-// object is what an identifier means, nil if that is not known.
+// object returns the object that an identifier denotes, nil if it is not known.
 func (p *program) object(id *ast.Ident) types.Object {
 	if o := p.info.Uses[id]; o != nil {
 		return o
@@ -441,7 +445,7 @@ func (p *program) object(id *ast.Ident) types.Object {
 }
 
 // forgetFiles removes the files that were added to the file set since its base was
-// that: cells come and go.
+// base, because cells are checked again and again.
 func (in *Insight) forgetFiles(base int) {
 	var files []*token.File
 	in.fset.Iterate(func(f *token.File) bool {

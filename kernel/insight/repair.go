@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// closing gives what makes the beginning of a statement or declaration a whole
-// one, as far as a parser needs it: brackets, the block of an if, the colon
-// of a case. src ends with an operand.
+// closing returns the text that completes the beginning of a statement or
+// declaration, as far as a parser needs it: brackets, the block of an if, the
+// colon of a case. src ends with an operand.
 //
 //	for _, x := range f(a[i        ])  {}
 //	switch x { case y              :   }
@@ -17,7 +17,7 @@ func closing(src string) string {
 	var last token.Token // before the current token
 	toks := lex(src, true)
 	if n := len(toks); n > 0 && toks[n-1].tok == token.SEMICOLON && toks[n-1].lit != ";" {
-		toks = toks[:n-1] // the end of src ends no statement
+		toks = toks[:n-1] // the end of src does not end a statement
 	}
 	for _, t := range toks {
 		if t.tok == token.COMMENT {
@@ -126,7 +126,7 @@ func closing(src string) string {
 	return b.String()
 }
 
-// A level is what is known of the statement in progress inside one open bracket.
+// A level describes the statement in progress inside one open bracket.
 type level struct {
 	open      token.Token // the bracket; ILLEGAL outside all
 	composite bool        // a brace that follows a type such as []T
@@ -135,16 +135,17 @@ type level struct {
 
 	begun        bool
 	first        token.Token // of the statement
-	words        int         // tokens of it, brackets and what is in them not counted
+	words        int         // the number of its tokens, not counting brackets and their contents
 	header       bool        // between if, for, switch or select and the block
-	word         token.Token // that begins the header
+	word         token.Token // the keyword that begins the header
 	sets         bool        // the header has an assignment, and no range
 	semis        int         // in the header
 	funcs        int         // function literals in the header whose body has not begun
 	paren, brace bool        // the statement has had one
 }
 
-// restOfHeader is what an if, for, switch or select lacks, its block included.
+// restOfHeader returns what is missing of an if, for, switch or select, including
+// its block.
 func (l *level) restOfHeader() string {
 	switch {
 	case l.word == token.IF && l.sets && l.semis == 0:
@@ -163,7 +164,7 @@ func (l *level) reset() {
 	*l = level{open: l.open, composite: l.composite, ofType: l.ofType}
 }
 
-// endsOperand tells tokens after which a bracket is an index.
+// endsOperand reports whether a bracket after t would be an index.
 func endsOperand(t token.Token) bool {
 	switch t {
 	case token.IDENT, token.RPAREN, token.RBRACK, token.RBRACE, token.STRING:

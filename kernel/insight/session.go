@@ -13,9 +13,9 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// sessionNames is the session in the form that programs need.
+// sessionNames holds the session's names in the form that programs need.
 type sessionNames struct {
-	imports     map[string]string // by name
+	imports     map[string]string // paths by name
 	dots        []string
 	typeImports map[string]string // names for the packages in variables' types
 	decls       []namedDecl       // variables first, then the newest declaration
@@ -32,8 +32,9 @@ type namedDecl struct {
 	refs []string // what it mentions
 }
 
-// reach gives the declarations that the cell needs, directly or by way of
-// others, in the order of decls: checking all would take too long in a large notebook.
+// reach returns the declarations that the cell needs, directly or through other
+// declarations, in the order of decls. Checking all of them would take too long in a
+// large notebook.
 func (k *sessionNames) reach(parts []*cellPart) (list []namedDecl) {
 	need := make([]bool, len(k.decls))
 	seen := map[string]bool{}
@@ -63,7 +64,7 @@ func (k *sessionNames) reach(parts []*cellPart) (list []namedDecl) {
 	return list
 }
 
-// mentioned gives the identifiers in n, each once.
+// mentioned returns the identifiers in n, each once.
 func mentioned(n ast.Node) (names []string) {
 	seen := map[string]bool{}
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -79,11 +80,11 @@ func mentioned(n ast.Node) (names []string) {
 // sessionDecl is a parsed declaration of the session.
 type sessionDecl struct {
 	decls []ast.Decl
-	refs  [][]string // of each
+	refs  [][]string // the names that each of them mentions
 	file  *token.File
 }
 
-// add puts a declaration behind those that are there.
+// add appends a declaration.
 func (k *sessionNames) add(name string, d ast.Decl, refs []string) {
 	kind := kindFunction
 	if g, ok := d.(*ast.GenDecl); ok {
@@ -99,8 +100,8 @@ func (k *sessionNames) add(name string, d ast.Decl, refs []string) {
 	k.decls = append(k.decls, namedDecl{name, d, refs})
 }
 
-// current gives the session's names in their present form. Declarations stay
-// parsed for as long as the session has them.
+// current returns the session's present names. A declaration stays parsed for
+// as long as the session has it.
 func (in *Insight) current() *sessionNames {
 	names := &engine.Names{}
 	if in.session != nil {
@@ -150,8 +151,8 @@ func (in *Insight) current() *sessionNames {
 	return k
 }
 
-// typeExpr is the type of a variable as syntax. Packages get names of their
-// own, and types that their packages do not export are reached through the hidden package.
+// typeExpr returns the type of a variable as syntax. Packages get new names, and types
+// that their packages do not export are reached through the hidden package.
 func (in *Insight) typeExpr(k *sessionNames, v engine.NamedVariable) ast.Expr {
 	unknown := ast.NewIdent("unknown__")
 	e, err := parser.ParseExpr(v.Type)
@@ -194,7 +195,8 @@ func (in *Insight) typeExpr(k *sessionNames, v engine.NamedVariable) ast.Expr {
 	return e
 }
 
-// pathNumber numbers the packages in variables' types.
+// pathNumber returns the number of a package among those in the types of
+// variables.
 func pathNumber(k *sessionNames, path string) int {
 	for n := 0; ; n++ {
 		name := fmt.Sprintf("import__%d", n)

@@ -11,21 +11,21 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// sendComm publishes what a comm sends. Its parent is what the worker is at or,
-// between cells, the message that has come last.
+// sendComm publishes a message of a comm. Its parent is the request that the
+// worker is handling or, between requests, the message that arrived last.
 func (s *Server) sendComm(o comm.Outgoing) {
 	s.pub.Lock()
 	defer s.pub.Unlock()
 	s.sendLocked(s.cause, o.Type, o.Content, o.Metadata, o.Buffers)
 }
 
-// comm handles a message of a comm: what is noted at once is noted here, the
-// callback it asks for, if any, goes to the worker.
+// comm handles a message of a comm. It updates the comm's state at once, and queues
+// the callback, if any, for the worker.
 //
-// Front ends wait for the idle of such a message before they send the next
-// change of a widget, and take what is shown until then for the callback's. So
-// the idle comes after the callback, unless that has to wait for a running cell: then
-// it comes at once, for the cell may be looking at the widget's value.
+// Front ends wait for the idle of such a message before they send the next change of
+// a widget, and attribute the output until then to the callback. So the idle is sent
+// after the callback, unless the callback has to wait for a running cell: then it is
+// sent at once, because the cell may be reading the widget's value.
 func (s *Server) comm(req *request) {
 	s.pub.Lock()
 	s.publishLocked(req, "status", statusOf("busy"))
@@ -65,15 +65,15 @@ func (s *Server) comm(req *request) {
 	}
 }
 
-// call runs the callback of req. What stops it is shown as text on stderr: no
-// reply could carry it.
+// call runs the callback of req. An error that ends it is shown as text on
+// stderr, because no reply could carry it.
 func (s *Server) call(ctx context.Context, exec Executor, req *request) {
 	out := &output{s: s, req: req}
 	err := func() (err error) {
 		caller, ok := exec.(Caller)
 		if ok {
 			defer func() {
-				if r := recover(); r != nil { // a fault of the Executor's
+				if r := recover(); r != nil { // a fault of the Executor
 					s.log.Printf("callback: panic: %v\n%s", r, debug.Stack())
 				}
 			}()
@@ -94,7 +94,7 @@ func (s *Server) call(ctx context.Context, exec Executor, req *request) {
 	out.close()
 }
 
-// finish ends the worker's turn for a callback.
+// finish ends the worker's handling of a callback.
 func (s *Server) finish(req *request, cancel context.CancelFunc) {
 	s.mu.Lock()
 	s.running, s.stopRunning = nil, nil
@@ -111,8 +111,9 @@ func (s *Server) finish(req *request, cancel context.CancelFunc) {
 	s.abort(rest)
 }
 
-// takeExecutes takes the executes out of the queue. Callbacks stay: whoever has
-// noted a message counts on its callback. s.mu is held.
+// takeExecutes removes the executes from the queue and returns them. Callbacks
+// stay, because the state of their comms has been updated already. The caller
+// holds s.mu.
 func (s *Server) takeExecutes() (executes []*request) {
 	isExecute := func(r *request) bool { return r.then == nil }
 	for _, r := range s.queue {
@@ -124,7 +125,7 @@ func (s *Server) takeExecutes() (executes []*request) {
 	return executes
 }
 
-// panicText is what a recovered panic says.
+// panicText returns the text of a recovered panic.
 func panicText(r any) string {
 	if err, ok := r.(error); ok {
 		return err.Error()

@@ -1,5 +1,5 @@
-// Package jupyter answers a front end: it takes the requests that arrive on a
-// kernel's sockets (package wire), has an Executor run the cells, and sends
+// Package jupyter serves front ends: it handles the requests that arrive on a
+// kernel's sockets (package wire), runs the cells with an Executor, and sends
 // replies and output (messaging protocol 5.4).
 //
 // # Goroutines
@@ -10,40 +10,41 @@
 //	stdin    reads the answers to input requests
 //	worker   runs the queued executes and callbacks one after the other
 //
-// So kernel_info, is_complete, complete and the like are answered while a cell
-// runs, and an interrupt never waits behind it.
+// So requests such as kernel_info, is_complete and complete are answered while
+// a cell runs, and an interrupt never waits behind a cell.
 //
 // # Invariants
 //
-//   - Every request gets exactly one reply, also a malformed or unknown one and
-//     one whose handling panics, and busy and idle around it with its header
-//     as their parent.
+//   - Every request gets exactly one reply, even if it is malformed or unknown or its
+//     handling panics. busy and idle are published around it, with its header as
+//     their parent.
 //
 //   - The output of a cell is published before its execute_reply, the reply
 //     before idle.
 //
 //   - After a request that was answered while a cell runs, busy is published
-//     again for that cell: front ends show the latest status.
+//     again for that cell, because front ends show the latest status.
 //
 //   - Text of one stream written within 20 ms shares a message; text, pictures
 //     and errors keep their order. A rune that is split between two writes
 //     arrives whole.
 //
 //   - When a cell fails (stop_on_error) or is interrupted, exactly the executes
-//     that were sent before its reply are aborted: those sent in answer
+//     that were sent before its reply are aborted. Executes that are sent in response
 //     to the reply run.
 //
-//   - What a front end sends to a comm is noted at once, also while a cell runs; the
-//     callback that it leads to never runs beside a cell or another callback, and is
-//     not aborted with the executes.
+//   - A front end's message to a comm updates the comm's state at once, even while a
+//     cell runs. The callback of the message never runs at the same time as a cell or
+//     another callback, and is not aborted with the executes.
 //
-//   - One question at a time is put to the user. An answer that says it is for another
+//   - Only one question at a time is put to the user. An answer that names another
 //     question is dropped.
 //
 // # Seams
 //
-// Completion, inspection, history and further message types are in Options; while
-// they are nil the replies are valid and empty. Comms are kept by package comm,
-// whose Manager is the process's while Run runs. A cell reads
-// from the user through the kernel.Inputter that the Output given to the Executor is.
+// Options has functions for completion, inspection, history and further message
+// types; where they are nil the replies are valid and empty. Package comm keeps the
+// comms; the server's Manager is comm.Current while Run runs. The Output that the
+// Executor is given is also the kernel.Inputter through which a cell reads from the
+// user.
 package jupyter

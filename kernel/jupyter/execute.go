@@ -14,10 +14,12 @@ import (
 )
 
 // drainTime is how long the reply to a failed cell waits for executes that the
-// front end has sent before it could know: these are aborted, later ones are not.
+// front end sent before it could know of the failure. These are aborted, later
+// ones are not.
 const drainTime = 25 * time.Millisecond
 
-// executeRequest is the content of an execute_request with the protocol's defaults.
+// executeRequest is the content of an execute_request, with the protocol's
+// defaults.
 type executeRequest struct {
 	Code            string            `json:"code"`
 	Silent          bool              `json:"silent"`
@@ -90,7 +92,7 @@ func (s *Server) work() {
 	}
 }
 
-// openExecutor calls open; a panic in it is an error.
+// openExecutor calls open and turns a panic of it into an error.
 func (s *Server) openExecutor() (exec Executor, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -104,7 +106,7 @@ func (s *Server) openExecutor() (exec Executor, err error) {
 	return exec, err
 }
 
-// abort answers requests that will not be run.
+// abort answers requests that will not run.
 func (s *Server) abort(reqs []*request) {
 	for _, req := range reqs {
 		s.publish(req, "status", statusOf("busy"))
@@ -113,7 +115,7 @@ func (s *Server) abort(reqs []*request) {
 	}
 }
 
-// execute runs one request and makes the content of its reply.
+// execute runs one request and returns the content of its reply.
 func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req *request) (content map[string]any, stopOnError bool) {
 	c := executeRequest{StoreHistory: true, AllowStdin: true, StopOnError: true}
 	if err := decode(req, &c); err != nil {
@@ -122,7 +124,8 @@ func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req 
 		return content, true
 	}
 	if !c.Silent {
-		// A cell that is not to be kept in the history is shown under the next number without using it up.
+		// A cell that is not stored in the history is shown under the next number without using
+		// that number up.
 		if c.StoreHistory {
 			s.count++
 		}
@@ -157,7 +160,7 @@ func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req 
 	return content, c.StopOnError
 }
 
-// shownCount is the number under which the front end shows the cell.
+// shownCount returns the number under which the front end shows the cell.
 func (s *Server) shownCount(c executeRequest) int {
 	if c.Silent || c.StoreHistory {
 		return s.count
@@ -165,7 +168,8 @@ func (s *Server) shownCount(c executeRequest) int {
 	return s.count + 1
 }
 
-// runCell is exec.Execute with a panic of it, which would be a fault of ours, as an error.
+// runCell calls exec.Execute and returns a panic of it, which would be a fault of the
+// kernel, as an error.
 func (s *Server) runCell(ctx context.Context, exec Executor, cell engine.Cell, out kernel.Output) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -176,7 +180,7 @@ func (s *Server) runCell(ctx context.Context, exec Executor, cell engine.Cell, o
 	return exec.Execute(ctx, cell, out)
 }
 
-// expressions evaluates user_expressions in the order of their names.
+// expressions evaluates user_expressions, sorted by their names.
 func (s *Server) expressions(ctx context.Context, exec Executor, exprs map[string]string, out *output) map[string]any {
 	values := make(map[string]any, len(exprs))
 	for _, name := range slices.Sorted(maps.Keys(exprs)) {
@@ -190,7 +194,7 @@ func (s *Server) expressions(ctx context.Context, exec Executor, exprs map[strin
 	return values
 }
 
-// evaluate evaluates the expression called name.
+// evaluate evaluates the expression with the given name.
 func (s *Server) evaluate(ctx context.Context, exec Executor, name, expr string, out *output) (d display.Data, err error) {
 	ev, ok := exec.(Evaluator)
 	if !ok {
@@ -220,7 +224,7 @@ func (c *collector) Result(d display.Data) {
 	}
 }
 
-// encodeMap gives m, or an empty object for nil.
+// encodeMap returns m, or an empty object for nil.
 func encodeMap(m map[string]any) any {
 	if m == nil {
 		return map[string]any{}

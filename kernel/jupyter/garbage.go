@@ -8,23 +8,24 @@ import (
 	"sync"
 )
 
-// heapRoom is what may be allocated between two garbage collections, however little is held.
+// heapRoom is how much may be allocated between two garbage collections, however small the
+// heap is.
 //
-// A session holds some 15 MB. Go would collect at twice that, which cells that
-// are interpreted fill in milliseconds: a third of the time of a loop went there.
+// A session holds some 15 MB. By default Go would collect at twice that, which interpreted
+// cells allocate in milliseconds: a third of the time of a loop went into collections.
 const heapRoom = 64 << 20
 
-// A gcPacer keeps the collection's percentage such that there is heapRoom while
-// little is held, and Go's usual 100 above that.
+// A gcPacer sets the percentage of the garbage collector so that there is
+// heapRoom while the heap is small. For larger heaps it is Go's default of 100.
 type gcPacer struct {
 	mu      sync.Mutex
-	percent int // that we have set
-	before  int // that was there before us
+	percent int // the percentage that this pacer has set
+	before  int // the percentage from before
 	off     bool
 }
 
-// collectLess begins with it; the function that it returns ends it. Who has set GOGC is
-// left with what they want.
+// collectLess starts a gcPacer and returns a function that ends it. It does nothing if
+// GOGC is set.
 func collectLess() (end func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
@@ -36,7 +37,7 @@ func collectLess() (end func()) {
 	return c.end
 }
 
-// watch has adjust called after the next collection.
+// watch arranges for adjust to be called after the next collection.
 func (c *gcPacer) watch() {
 	type sentinel struct{ c *gcPacer }
 	runtime.SetFinalizer(&sentinel{c}, func(s *sentinel) {
@@ -46,8 +47,8 @@ func (c *gcPacer) watch() {
 	})
 }
 
-// adjust sets the percentage for what is held now. It gives up, and reports false, when
-// a cell has set another one.
+// adjust sets the percentage for the present heap. If a cell has set another
+// percentage, adjust changes nothing and returns false.
 func (c *gcPacer) adjust() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,13 +77,14 @@ func (c *gcPacer) end() {
 	}
 }
 
-// percentFor is the percentage at which live bytes leave heapRoom until the next collection.
+// percentFor returns the percentage at which a heap with live bytes in use has heapRoom until
+// the next collection.
 func percentFor(live uint64) int {
 	const most = 1600 // before the first collection little is known
 	return int(min(max(100*uint64(heapRoom)/max(live, 1), 100), most))
 }
 
-// live is what the last collection has found to be in use.
+// live returns how many bytes the last collection found in use.
 func live() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

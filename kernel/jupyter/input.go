@@ -10,7 +10,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// inputs hands the answer to the one input request that can be open.
+// inputs passes on the answer to the input request that is open; there is at
+// most one.
 type inputs struct {
 	turn sync.Mutex // held while a request is open
 
@@ -20,20 +21,21 @@ type inputs struct {
 	got  chan string
 }
 
-// askAfter is how long a question without a prompt stays behind what was printed.
+// askAfter is how long a question without a prompt waits after the last printed
+// text.
 const askAfter = 40 * time.Millisecond
 
 // Input implements kernel.Inputter.
 func (o *output) Input(ctx context.Context, prompt string, password bool) (string, error) {
 	if !o.allowStdin || len(o.req.Identities) == 0 {
-		return "", kernel.ErrNoStdin // nbconvert, for one
+		return "", kernel.ErrNoStdin // for example nbconvert
 	}
 	o.mu.Lock()
 	o.flush()
 	o.mu.Unlock()
 	if prompt == "" {
-		// What the cell has printed to ask goes another way than the question,
-		// and pages put the two below each other as they come.
+		// The text that the cell has printed as its question reaches the page
+		// by another channel, and pages place the two in the order of arrival.
 		select {
 		case <-time.After(askAfter):
 		case <-ctx.Done():
@@ -51,7 +53,7 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 		Content:      raw,
 	}
 	in := &o.s.inputs
-	in.turn.Lock() // another goroutine of the cell may be asking
+	in.turn.Lock() // another goroutine of the cell may be waiting for an answer
 	defer in.turn.Unlock()
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -65,7 +67,7 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 		in.got = nil
 		in.mu.Unlock()
 	}()
-	// A front end that has just started may have connected to shell and not yet to stdin.
+	// A front end that has just started may be connected to shell but not yet to stdin.
 	for wait := time.Millisecond; ; wait *= 2 {
 		err := o.s.sockets.Stdin.Send(request)
 		if err == nil {
@@ -84,7 +86,7 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 	}
 }
 
-// stdin takes the answers.
+// stdin receives the answers.
 func (s *Server) stdin(req *request) {
 	var c struct {
 		Value string `json:"value"`
@@ -99,8 +101,8 @@ func (s *Server) stdin(req *request) {
 	}
 	s.inputs.mu.Lock()
 	defer s.inputs.mu.Unlock()
-	// Some front ends say which request they answer: after an interrupt it may
-	// be one that nobody waits for any more.
+	// Some front ends name the request that they answer. After an interrupt it
+	// may be one that nobody waits for any more.
 	parent := req.Parent().MsgID
 	if s.inputs.got == nil || string(req.Identities[0]) != s.inputs.from || parent != "" && parent != s.inputs.id {
 		s.log.Print("input_reply without an open input_request: ignored")

@@ -36,7 +36,7 @@ func (f fake) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) 
 	return nil
 }
 
-// standard is what most tests need.
+// standard returns what most tests need.
 func standard() fake {
 	return fake{
 		"fail": func(context.Context, kernel.Output) error {

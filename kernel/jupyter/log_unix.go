@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
-// Stderr returns a file for the kernel's own log that stays what standard error
-// is now, also when the descriptor itself is later redirected into cells' output.
+// Stderr returns a file for the kernel's own log. It stays the present standard
+// error even if the descriptor itself is later redirected into the output of
+// cells.
 func Stderr() *os.File {
 	fd, err := syscall.Dup(2)
 	if err != nil {

@@ -16,12 +16,12 @@ import (
 const (
 	// streamDelay is how long text waits for more text to share a message with.
 	streamDelay = 20 * time.Millisecond
-	// streamBytes of text are sent at once.
+	// streamBytes is the length from which text is sent at once.
 	streamBytes = 64 << 10
 )
 
-// An output publishes what a cell shows. It is the kernel.Output, and the
-// Inputter, that the Executor is given.
+// An output publishes what a cell shows. It is the kernel.Output and
+// kernel.Inputter that the Executor is given.
 type output struct {
 	s          *Server
 	req        *request
@@ -30,7 +30,7 @@ type output struct {
 	allowStdin bool
 
 	mu     sync.Mutex
-	name   string // the stream that text is of
+	name   string // the stream that text belongs to
 	text   []byte
 	since  *time.Timer       // runs while text waits
 	split  map[string][]byte // by stream: the beginning of a rune whose end has not been written yet
@@ -63,7 +63,7 @@ func (o *output) Stream(name, text string) {
 	}
 }
 
-// flush sends the collected text but for an incomplete rune at its end.
+// flush sends the collected text, except an incomplete rune at its end.
 func (o *output) flush() {
 	if o.since != nil {
 		o.since.Stop()
@@ -87,8 +87,8 @@ func (o *output) flush() {
 	}
 }
 
-// incomplete counts the bytes at the end of text that begin a rune which ends
-// in text not seen yet.
+// incomplete returns the number of bytes at the end of text that begin a rune
+// whose rest has not arrived yet.
 func incomplete(text []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(text)); n++ {
 		if b := text[len(text)-n]; utf8.RuneStart(b) {
@@ -101,7 +101,7 @@ func incomplete(text []byte) int {
 	return 0
 }
 
-// close sends everything that waits, also runes that have remained incomplete.
+// close sends all waiting text, including runes that have remained incomplete.
 func (o *output) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -148,7 +148,7 @@ func (o *output) resultText() string {
 	return o.result
 }
 
-// Clear removes the output so far.
+// Clear removes the cell's output so far.
 func (o *output) Clear(wait bool) {
 	o.send("clear_output", map[string]any{"wait": wait})
 }
@@ -160,7 +160,7 @@ func (o *output) send(msgType string, content map[string]any) {
 	o.s.publish(o.req, msgType, content)
 }
 
-// metadata gives d's metadata if JSON can hold it.
+// metadata returns d's metadata, or nothing if JSON cannot hold it.
 func (s *Server) metadata(d display.Data) any {
 	raw, err := wire.Marshal(encodeMap(d.Metadata))
 	if err != nil {
@@ -170,9 +170,10 @@ func (s *Server) metadata(d display.Data) any {
 	return raw
 }
 
-// encodeData makes the JSON form of each entry, the same that a notebook has, so
-// that a run in Jupyter and a headless one write the same. An entry that JSON cannot hold (NaN, a channel) is left out; so that
-// something is shown in any case, text/plain then says so, unless it is there.
+// encodeData returns the JSON form of each entry. It is the form that a notebook has, so that a
+// run in Jupyter and a headless one write the same. An entry that JSON cannot hold (NaN, a
+// channel) is left out; so that something is shown in any case, text/plain then gives the
+// reason, unless d has a text/plain.
 func encodeData(data map[string]any) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(data))
 	var failed error

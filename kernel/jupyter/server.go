@@ -21,29 +21,32 @@ import (
 	"overcomplete/ui/display"
 )
 
-// An Executor runs cells. It is what *kernel.Kernel is.
+// An Executor runs cells. *kernel.Kernel implements it.
 type Executor interface {
-	// Execute runs a cell to its end and gives all its output to out, in order,
-	// before it returns. It stops the cell when ctx ends. Calls do not overlap.
+	// Execute runs a cell to its end and passes all its output to out, in
+	// order, before it returns. It stops the cell when ctx ends. Calls do not
+	// overlap.
 	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
 }
 
-// A Stopper is an Executor that can end what earlier cells have left running.
-// An interrupt while no cell runs asks it to.
+// A Stopper is an Executor that can end the goroutines that earlier cells have
+// left running. The server asks it to when an interrupt arrives while no cell
+// runs.
 type Stopper interface {
 	StopGoroutines()
 }
 
 // An Evaluator is an Executor that can evaluate an expression without showing
-// what that prints. user_expressions use it; for other Executors each of them
-// is a cell.
+// what the evaluation prints. It is used for user_expressions; other Executors
+// run each of them as a cell.
 type Evaluator interface {
 	Evaluate(ctx context.Context, expression string) (display.Data, error)
 }
 
-// A Caller is an Executor that can run a function as it runs a cell: what the
-// function shows goes to out, ctx stops it, its panic is the error. Callbacks of
-// comms (widgets) run so; with other Executors they are plain calls.
+// A Caller is an Executor that can run a function as it runs a cell: the
+// function's output goes to out, ctx stops it, and its panic becomes the error.
+// It is used for callbacks of comms (widgets); with other Executors they are
+// plain calls.
 type Caller interface {
 	Call(ctx context.Context, f func(), out kernel.Output) error
 }
@@ -51,34 +54,39 @@ type Caller interface {
 // A Completion is the answer to a complete_request.
 type Completion struct {
 	Matches []string
-	// Start and End delimit what a match replaces, in runes of the code.
+	// Start and End delimit the text that a match replaces, in runes of the
+	// code.
 	Start, End int
-	// Types has, for each match, what it is ("function", "type"...), or is nil.
+	// Types has the kind of each match ("function", "type"...), or is nil.
 	Types []string
 }
 
-// A Handler answers a request of one message type with the content of the
+// A Handler answers requests of one message type. It returns the content of the
 // reply. An error becomes a reply with status "error".
 type Handler func(ctx context.Context, content json.RawMessage) (reply map[string]any, err error)
 
-// Options of a Server. The zero value is valid.
+// Options are the options of a Server. The zero value is valid.
 type Options struct {
-	// Version of the kernel, "dev" if empty.
+	// Version is the version of the kernel. If it is empty, "dev" is used.
 	Version string
-	// Log is told what is dropped, refused or unknown. Nil: nobody is.
+	// Log receives messages about what is dropped, refused or unknown. If it is
+	// nil, they are discarded.
 	Log *log.Logger
-	// Status judges whether a cell is complete ("complete", "incomplete",
-	// "invalid", "unknown") and gives the indentation of the next line. Nil: "unknown".
+	// Status returns whether a cell is complete ("complete", "incomplete", "invalid",
+	// "unknown") and the indentation of the next line. If it is nil, the answer is
+	// "unknown".
 	Status func(src string) (status, indent string)
-	// Complete and Inspect may be called while a cell runs; cursor counts runes. Nil: no matches, nothing found.
+	// Complete and Inspect answer requests for completion and inspection. They may be called
+	// while a cell runs; cursor counts runes. If they are nil, there are no matches and nothing
+	// is found.
 	Complete func(ctx context.Context, code string, cursor int) (Completion, error)
 	Inspect  func(ctx context.Context, code string, cursor, detail int) (d display.Data, found bool, err error)
-	// History remembers what is executed, and answers history requests. Nil:
-	// nothing is remembered.
+	// History records the executed cells and answers history requests. If it is
+	// nil, nothing is recorded.
 	History *history.History
-	// Handlers answers further message types of the shell channel, and takes
-	// precedence over the answers that this package has for them. It is not
-	// asked for execute_request, interrupt_request and shutdown_request.
+	// Handlers answers further message types of the shell channel. It takes
+	// precedence over this package's own answers, except for execute_request,
+	// interrupt_request and shutdown_request.
 	Handlers map[string]Handler
 }
 
@@ -104,26 +112,26 @@ type Server struct {
 	restart     bool
 
 	pub    sync.Mutex // orders what is published
-	atWork *request   // whose busy has been published last by the worker; nil when idle
+	atWork *request   // the request for which the worker has last published busy; nil when idle
 
 	inputs inputs
 	comms  *comm.Manager
 	cause  *request // parent of comm messages while no cell or callback runs; guarded by pub
 
-	count int // of executed cells; the worker's
+	count int // number of executed cells; used by the worker only
 }
 
 // A request is a message with the socket it came from.
 type request struct {
 	*wire.Message
 	from *wire.Router
-	then func() // what the worker is to call for a message of a comm, nil for an execute
+	then func() // the callback of a comm's message, called by the worker; nil for an execute
 	busy bool   // busy has been published for it
 }
 
-// New makes a Server for sockets. open is called once, in the goroutine that
-// runs the cells, so that the interpreter can be set up while front ends are
-// answered already; should it fail, every cell fails with its error.
+// New returns a Server for sockets. It calls open once, in the goroutine that
+// runs the cells, so that front ends get answers while the interpreter is being
+// set up. If open fails, every cell fails with its error.
 func New(sockets *wire.Sockets, session string, open func() (Executor, error), opt Options) *Server {
 	if opt.Version == "" {
 		opt.Version = "dev"
@@ -138,13 +146,13 @@ func New(sockets *wire.Sockets, session string, open func() (Executor, error), o
 	return s
 }
 
-// Comms are the comms with the front ends.
+// Comms returns the manager of the comms with the front ends.
 func (s *Server) Comms() *comm.Manager { return s.comms }
 
 // Run serves until a front end asks for a shutdown or ctx ends, and closes the
-// sockets. It reports whether the front end is going to start the kernel again.
-// A cell that does not stop when told to is left behind after two seconds.
-// Meanwhile its comms are the process's (comm.Current).
+// sockets. It reports whether the front end is going to restart the kernel. A
+// cell that does not stop when asked to is left behind after two seconds. While
+// Run runs, the server's comms are those of the process (comm.Current).
 func (s *Server) Run(ctx context.Context) (restart bool) {
 	defer comm.Attach(comm.Attach(s.comms))
 	defer collectLess()()
@@ -189,8 +197,8 @@ func (s *Server) stop(restart bool) {
 	s.cancel()
 }
 
-// Interrupt stops the running cell and aborts those that wait. It does not wait
-// for the cell to end.
+// Interrupt stops the running cell and aborts the waiting ones. It does not
+// wait for the cell to end.
 func (s *Server) Interrupt() {
 	s.mu.Lock()
 	if s.running != nil {
@@ -199,7 +207,7 @@ func (s *Server) Interrupt() {
 		s.mu.Unlock()
 		return
 	}
-	rest := s.takeExecutes() // waiting for the interpreter to start
+	rest := s.takeExecutes() // they wait for the interpreter to start
 	stopper := s.stopper
 	s.mu.Unlock()
 	s.abort(rest)
@@ -218,8 +226,8 @@ func (s *Server) read(from *wire.Router, do func(*request)) {
 	}
 }
 
-// shell queues executes, hands messages of comms to their Manager, and answers
-// everything else at once.
+// shell queues executes, passes messages of comms to their Manager, and answers
+// all other requests at once.
 func (s *Server) shell(req *request) {
 	switch req.Header.MsgType {
 	case "execute_request":
@@ -297,7 +305,7 @@ func (s *Server) reply(req *request, msgType string, content map[string]any) {
 	}
 }
 
-// errorContent is what the content of replies and messages about errors has in common.
+// errorContent returns the fields that replies and messages about errors have in common.
 func errorContent(ename, evalue string, traceback []string) map[string]any {
 	if traceback == nil {
 		traceback = []string{ename + ": " + evalue}
@@ -313,7 +321,8 @@ func contentOf(err error) map[string]any {
 	return errorContent("Error", err.Error(), nil)
 }
 
-// replyType gives the type of the reply to a message, "" if it gets none.
+// replyType returns the type of the reply to a message, "" if the message gets
+// none.
 func replyType(msgType string) string {
 	base, isRequest := strings.CutSuffix(msgType, "_request")
 	if isRequest {
@@ -345,7 +354,7 @@ func (s *Server) answer(req *request) {
 			var c struct {
 				Restart bool `json:"restart"`
 			}
-			json.Unmarshal(req.Content, &c) // a shutdown is a shutdown, whatever else it says
+			json.Unmarshal(req.Content, &c) // a shutdown is a shutdown, whatever the content says
 			shutdown, restart = true, c.Restart
 			return map[string]any{"status": "ok", "restart": c.Restart}
 		}
@@ -362,7 +371,7 @@ func (s *Server) answer(req *request) {
 		s.reply(req, typ, content)
 	}
 	if shutdown {
-		s.publish(req, typ, content) // the other front ends want to know too
+		s.publish(req, typ, content) // the other front ends need to know too
 	}
 	s.pub.Lock()
 	s.publishLocked(req, "status", statusOf("idle"))
@@ -375,7 +384,7 @@ func (s *Server) answer(req *request) {
 	}
 }
 
-// decode reads the content of a request.
+// decode decodes the content of a request.
 func decode(req *request, into any) error {
 	if err := json.Unmarshal(req.Content, into); err != nil {
 		return fmt.Errorf("malformed %s: %w", req.Header.MsgType, err)
@@ -383,7 +392,7 @@ func decode(req *request, into any) error {
 	return nil
 }
 
-// content makes the content of the reply to req, nil if it gets none.
+// content returns the content of the reply to req, nil if req gets none.
 func (s *Server) content(req *request) (map[string]any, error) {
 	if h := s.opt.Handlers[req.Header.MsgType]; h != nil && req.Header.MsgType != "interrupt_request" {
 		return h(s.ctx, req.Content)
@@ -430,7 +439,7 @@ func (s *Server) content(req *request) (map[string]any, error) {
 		}
 		metadata := map[string]any{}
 		if len(r.Types) > 0 && len(r.Types) == len(r.Matches) {
-			// What JupyterLab and VS Code show beside each match.
+			// The kinds that JupyterLab and VS Code show beside each match.
 			types := make([]map[string]any, len(r.Types))
 			for i, t := range r.Types {
 				types[i] = map[string]any{"text": r.Matches[i], "type": t, "start": r.Start, "end": r.End}
@@ -480,12 +489,13 @@ func (s *Server) content(req *request) (map[string]any, error) {
 		}
 		return map[string]any{"comms": s.comms.Info(c.Target)}, nil
 
-	case "comm_open", "comm_msg", "comm_close": // on control, where none belongs
+	case "comm_open", "comm_msg", "comm_close": // on control, where they do not belong
 		s.log.Printf("%s belongs on the shell channel: ignored", req.Header.MsgType)
 		return nil, nil
 
 	case "debug_request":
-		// The content is a request of the Debug Adapter Protocol; so is the answer.
+		// The content is a request of the Debug Adapter Protocol, and so is the
+		// answer.
 		var c struct {
 			Seq     int    `json:"seq"`
 			Command string `json:"command"`
@@ -496,14 +506,14 @@ func (s *Server) content(req *request) (map[string]any, error) {
 		return map[string]any{"type": "response", "request_seq": c.Seq, "success": false,
 			"command": c.Command, "message": "this kernel has no debugger", "status": "error"}, nil
 
-	case "execute_request": // on control, where none belongs
+	case "execute_request": // on control, where it does not belong
 		return errorContent("RequestError", "execute_request belongs on the shell channel", nil), nil
 	}
 	s.log.Printf("unknown message type %q", req.Header.MsgType)
 	return errorContent("RequestError", fmt.Sprintf("message type %q is not known to this kernel", req.Header.MsgType), nil), nil
 }
 
-// info is the content of a kernel_info_reply.
+// info returns the content of a kernel_info_reply.
 func (s *Server) info() map[string]any {
 	return map[string]any{
 		"protocol_version":       wire.ProtocolVersion,

@@ -15,21 +15,22 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A Report says how a kernel started.
+// A Report describes how a kernel started.
 type Report struct {
 	Ready          time.Duration // from the start of the process to the kernel_info_reply
-	Answered       time.Duration // from there to the end of the cell of CheckCell
+	Answered       time.Duration // from the kernel_info_reply to the end of the cell of CheckCell
 	Implementation string
 	Version        string
 	Language       string // name and version
 }
 
 // Check starts the kernel that spec describes, waits for its answer to a
-// kernel_info_request and shuts it down again. When ctx ends first, or the
-// kernel does, the error has the end of what the kernel wrote.
+// kernel_info_request and shuts it down again. If ctx or the kernel ends first,
+// the error contains the end of the kernel's output.
 func Check(ctx context.Context, spec Spec) (Report, error) { return CheckCell(ctx, spec, "") }
 
-// CheckCell is Check that has the kernel also run a cell, which must succeed.
+// CheckCell is like Check, but also makes the kernel run a cell, which must
+// succeed.
 func CheckCell(ctx context.Context, spec Spec, cell string) (Report, error) {
 	dir, err := os.MkdirTemp("", "overcomplete-check-")
 	if err != nil {
@@ -54,7 +55,7 @@ func CheckCell(ctx context.Context, spec Spec, cell string) (Report, error) {
 	var said bytes.Buffer // read only after Wait
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdout, cmd.Stderr = &said, &said
-	cmd.WaitDelay = time.Second // should a child of the kernel keep its output open
+	cmd.WaitDelay = time.Second // in case a child of the kernel keeps its output open
 	cmd.Env = os.Environ()
 	for k, v := range spec.Env {
 		cmd.Env = append(cmd.Env, k+"="+v)
@@ -70,7 +71,8 @@ func CheckCell(ctx context.Context, spec Spec, cell string) (Report, error) {
 		err := cmd.Wait()
 		close(ended)
 		if err == nil {
-			// It may have ended as asked to: its last answer is then on the way.
+			// The kernel may have ended as it was asked to; its last answer is
+			// then still on the way.
 			time.Sleep(time.Second / 2)
 			err = errors.New("exit status 0")
 		}

@@ -27,8 +27,8 @@ type Spec struct {
 	Metadata      map[string]any    `json:"metadata"`
 }
 
-// New describes the kernel that the program binary, an absolute path, is.
-// Version is that of the program.
+// New returns the spec of the kernel in the program binary, an absolute path,
+// of the given version.
 func New(binary, version string) Spec {
 	logo := map[string]any{}
 	for _, name := range logoFiles {
@@ -41,17 +41,19 @@ func New(binary, version string) Spec {
 		InterruptMode: "message",
 		Metadata: map[string]any{
 			"debugger": false,
-			// By this a later version, doctor and Uninstall know what they find.
+			// By this entry a later version, doctor and Uninstall recognise the
+			// files.
 			ownKey: map[string]any{"version": version, "files": logo},
 		},
 	}
 }
 
-// ownKey is the part of the metadata by which this program knows its own.
+// ownKey is the key of the metadata by which this program recognises its own
+// specs.
 const ownKey = "overcomplete"
 
-// Own tells whether a spec was written by this program, in some version, and
-// the version, "" for one that did not write it yet.
+// Own reports whether some version of this program wrote the spec, and returns
+// that version, "" for versions that did not record it.
 func (s Spec) Own() (version string, ok bool) {
 	if m, is := s.Metadata[ownKey].(map[string]any); is {
 		version, _ = m["version"].(string)
@@ -73,14 +75,14 @@ func sum(data []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// specFile is the file that makes a folder a kernel.
+// specFile is the name of the file that makes a folder a kernel.
 const specFile = "kernel.json"
 
 var logoFiles = []string{"logo-32x32.png", "logo-64x64.png", "logo-svg.svg"}
 
-// Install writes spec and the logos to dir, which is made if need be and whose
-// last element is the kernel's name. It returns the paths of the files. A
-// kernel of another program is not written over.
+// Install writes spec and the logos to dir, whose last element is the kernel's
+// name. It creates dir if necessary and returns the paths of the files. It does
+// not overwrite the kernel of another program.
 func Install(dir string, spec Spec) (files []string, err error) {
 	if len(spec.Argv) == 0 || !filepath.IsAbs(spec.Argv[0]) {
 		return nil, fmt.Errorf("kernelspec: the kernel's program needs an absolute path, got %q", spec.Argv)
@@ -91,7 +93,7 @@ func Install(dir string, spec Spec) (files []string, err error) {
 	switch old, err := Read(dir); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, fmt.Errorf("%w: what is there is not understood; remove it first", err)
+		return nil, fmt.Errorf("%w: the existing file cannot be read as a kernel's; remove it first", err)
 	default:
 		if _, ok := old.Own(); !ok {
 			return nil, fmt.Errorf("kernelspec: %s has another kernel, %q: choose another name", dir, old.DisplayName)
@@ -121,7 +123,7 @@ func Install(dir string, spec Spec) (files []string, err error) {
 	return append(files, path), nil
 }
 
-// writeFile writes a file that others may read, whole or not at all.
+// writeFile writes a file that other users may read, as a whole or not at all.
 func writeFile(path string, data []byte) error {
 	if err := atomicfile.Write(path, data, 0o644); err != nil {
 		return fmt.Errorf("kernelspec: %w", err)
@@ -129,8 +131,8 @@ func writeFile(path string, data []byte) error {
 	return nil
 }
 
-// Read reads the kernel.json in dir. The error satisfies
-// errors.Is(err, fs.ErrNotExist) if there is none.
+// Read reads the kernel.json in dir. If there is none, the error satisfies
+// errors.Is(err, fs.ErrNotExist).
 func Read(dir string) (Spec, error) {
 	data, err := os.ReadFile(filepath.Join(dir, specFile))
 	if err != nil {
@@ -143,11 +145,11 @@ func Read(dir string) (Spec, error) {
 	return spec, nil
 }
 
-// Uninstall removes from dir what Install has written, and dir itself when it
-// is empty then. It returns what it removed, and with kept set whether dir had
-// to stay because something else is in it. A dir that does not exist is not an
-// error; one with the kernel of another program is, and stays as it is. Logos
-// that somebody has replaced stay.
+// Uninstall removes from dir the files that Install has written, and dir itself
+// if it is then empty. It returns the removed paths, and kept reports whether
+// dir remains because it contains other files. It is not an error if dir does
+// not exist. If dir has the kernel of another program, Uninstall removes
+// nothing and returns an error. It keeps logos that somebody has replaced.
 func Uninstall(dir string) (removed []string, kept bool, err error) {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -159,14 +161,15 @@ func Uninstall(dir string) (removed []string, kept bool, err error) {
 	sums := map[string]any{}
 	spec, err := Read(dir)
 	switch _, own := spec.Own(); {
-	case errors.Is(err, fs.ErrNotExist): // Install or Uninstall was cut short
+	case errors.Is(err, fs.ErrNotExist): // an Install or Uninstall was interrupted
 	case err != nil || !own || !info.IsDir():
 		return nil, false, fmt.Errorf("kernelspec: %s is not a folder of this kernel: nothing removed", dir)
 	default:
 		m, _ := spec.Metadata[ownKey].(map[string]any)
 		sums, _ = m["files"].(map[string]any)
 	}
-	// kernel.json first: a folder without it is no kernel any more, whatever happens next.
+	// Remove kernel.json first: a folder without it is no longer a kernel, whatever
+	// happens next.
 	for _, name := range append([]string{specFile}, logoFiles...) {
 		path := filepath.Join(dir, name)
 		if name != specFile {
@@ -190,7 +193,7 @@ func Uninstall(dir string) (removed []string, kept bool, err error) {
 		return removed, true, nil
 	}
 	if len(removed) == 0 && filepath.Base(filepath.Dir(dir)) != "kernels" {
-		return nil, false, nil // an empty folder that is not known to be a kernel's
+		return nil, false, nil // an empty folder that may not be a kernel's
 	}
 	if err := os.Remove(dir); err != nil {
 		return removed, true, fmt.Errorf("kernelspec: %w", err)

@@ -14,7 +14,8 @@ const Name = "overcomplete"
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
-// CheckName tells why Jupyter would not take name as that of a kernel.
+// CheckName returns an error if Jupyter would not accept name as the name of a
+// kernel.
 func CheckName(name string) error {
 	if !validName.MatchString(name) || strings.Trim(name, ".") == "" {
 		return fmt.Errorf("kernelspec: %q cannot be a kernel's name: letters, digits, hyphens, periods and underscores of ASCII can", name)
@@ -22,20 +23,20 @@ func CheckName(name string) error {
 	return nil
 }
 
-// A Host is what decides where Jupyter looks.
+// A Host describes the computer and user, which determine where Jupyter looks.
 type Host struct {
 	GOOS   string
 	Getenv func(string) string
 	Home   string // the user's home directory, "" if it is not known
 }
 
-// ThisHost describes the computer and user that run this program.
+// ThisHost returns the Host on which this program runs.
 func ThisHost() Host {
-	home, _ := os.UserHomeDir() // reported by UserDir, if it is needed at all
+	home, _ := os.UserHomeDir() // UserDir reports a missing home directory, if it is needed at all
 	return Host{GOOS: runtime.GOOS, Getenv: os.Getenv, Home: home}
 }
 
-// join joins path elements as h's system writes them.
+// join joins path elements in the syntax of h's system.
 func (h Host) join(elem ...string) string {
 	sep := "/"
 	if h.GOOS == "windows" {
@@ -50,7 +51,7 @@ func (h Host) join(elem ...string) string {
 	return strings.Join(append([]string{first}, elem[1:]...), sep)
 }
 
-// DataDir is the user's Jupyter data directory: $JUPYTER_DATA_DIR if it is set,
+// DataDir returns the user's Jupyter data directory: $JUPYTER_DATA_DIR if it is set,
 // else ~/Library/Jupyter on macOS, %APPDATA%\jupyter on Windows (.jupyter\data
 // in the home directory without APPDATA), and $XDG_DATA_HOME/jupyter or
 // ~/.local/share/jupyter elsewhere.
@@ -81,7 +82,7 @@ func (h Host) DataDir() (string, error) {
 	return h.join(h.Home, ".local", "share", "jupyter"), nil
 }
 
-// RuntimeDir is where Jupyter keeps connection files.
+// RuntimeDir returns the folder in which Jupyter keeps connection files.
 func (h Host) RuntimeDir() (string, error) {
 	if dir := h.Getenv("JUPYTER_RUNTIME_DIR"); dir != "" {
 		return dir, nil
@@ -93,7 +94,7 @@ func (h Host) RuntimeDir() (string, error) {
 	return h.join(dir, "runtime"), nil
 }
 
-// UserDir is the folder of the kernel name for this user.
+// UserDir returns the folder of the kernel with the given name for this user.
 func (h Host) UserDir(name string) (string, error) {
 	dir, err := h.DataDir()
 	if err != nil {
@@ -102,12 +103,13 @@ func (h Host) UserDir(name string) (string, error) {
 	return h.join(dir, "kernels", name), nil
 }
 
-// PrefixDir is the kernel's folder under an installation prefix such as /usr/local.
+// PrefixDir returns the kernel's folder under an installation prefix such as /usr/local.
 func (h Host) PrefixDir(prefix, name string) string {
 	return h.join(prefix, "share", "jupyter", "kernels", name)
 }
 
-// environment is the folder of the active Python environment, "" for none.
+// environment returns the folder of the active Python environment, "" if none
+// is active.
 func (h Host) environment() string {
 	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
 		if prefix := h.Getenv(name); prefix != "" {
@@ -117,8 +119,8 @@ func (h Host) environment() string {
 	return ""
 }
 
-// SysPrefixDir is the kernel's folder in the active Python environment: that
-// of VIRTUAL_ENV, else of CONDA_PREFIX.
+// SysPrefixDir returns the kernel's folder in the active Python environment,
+// which is that of VIRTUAL_ENV if set, otherwise that of CONDA_PREFIX.
 func (h Host) SysPrefixDir(name string) (string, error) {
 	if prefix := h.environment(); prefix != "" {
 		return h.PrefixDir(prefix, name), nil
@@ -127,7 +129,7 @@ func (h Host) SysPrefixDir(name string) (string, error) {
 		"activate one first, or name its folder with --prefix DIR, or install for yourself with --user")
 }
 
-// SystemDir is the kernel's folder for all users: under %PROGRAMDATA%\jupyter
+// SystemDir returns the kernel's folder for all users: under %PROGRAMDATA%\jupyter
 // on Windows and /usr/local/share/jupyter elsewhere.
 func (h Host) SystemDir(name string) (string, error) {
 	if h.GOOS != "windows" {
@@ -140,9 +142,9 @@ func (h Host) SystemDir(name string) (string, error) {
 	return h.join(data, "jupyter", "kernels", name), nil
 }
 
-// Search lists the folders in which Jupyter looks for kernels, first come,
-// first served. That of Jupyter's own Python is known only where the
-// environment says it.
+// Search returns the folders in which Jupyter looks for kernels, in order of
+// precedence. The folder of Jupyter's own Python is included only if the
+// environment names it.
 func (h Host) Search() []string {
 	var dirs []string
 	add := func(dir string) {

@@ -12,34 +12,34 @@ type Info struct {
 	Name  string // with its mark: "%who", "%%time"
 	Usage string // the whole line
 	Doc   string // one sentence
-	// Code is set where the rest of the line (of the cell, for %%) is Go.
+	// Code is set if the rest of the line (of the cell, for %%) is Go.
 	Code bool
 }
 
 // list is in the order of %help.
 var list = []Info{
-	{"%help", "%help", "this list", false},
-	{"%time", "%time STATEMENT", "run a statement once and tell the time and the memory it takes", true},
-	{"%%time", "%%time", "the same for the whole cell", true},
-	{"%timeit", "%timeit [-n RUNS] [-r REPEATS] STATEMENT", "run a statement as often as it takes and tell the median time, bytes and allocations of one run; variables that it declares are its own", true},
-	{"%%timeit", "%%timeit [-n RUNS] [-r REPEATS]", "the same for the whole cell", true},
-	{"%who", "%who [PATTERN...]", "the session's variables, with types, sizes and values", false},
-	{"%reset", "%reset [NAME...]", "forget the session's variables, or those that are named, and free what they hold; functions and types stay", false},
+	{"%help", "%help", "show this list", false},
+	{"%time", "%time STATEMENT", "run a statement once and report the time and the memory it takes", true},
+	{"%%time", "%%time", "run the whole cell once and report the time and the memory it takes", true},
+	{"%timeit", "%timeit [-n RUNS] [-r REPEATS] STATEMENT", "run a statement as often as it takes and report the median time, bytes and allocations of one run; variables that it declares are its own", true},
+	{"%%timeit", "%%timeit [-n RUNS] [-r REPEATS]", "run the whole cell as often as it takes and report the median time, bytes and allocations of one run", true},
+	{"%who", "%who [PATTERN...]", "list the session's variables, with types, sizes and values", false},
+	{"%reset", "%reset [NAME...]", "forget the session's variables, or only the named ones, and free the memory they hold; functions and types stay", false},
 	{"%params", "%params [NAME=VALUE...]", "above a cell's code: its variables are the notebook's parameters; anywhere else: show them, or set them", false},
-	{"%goroutines", "%goroutines [stop [ID...]]", "what cells have left running, and how to end it", false},
+	{"%goroutines", "%goroutines [stop [ID...]]", "list the goroutines that cells have left running, and stop them", false},
 	{"%cd", "%cd [FOLDER]", "change the working directory (no folder: to the home directory, -: back)", false},
 	{"%env", "%env [NAME[=VALUE]]", "show or set environment variables", false},
-	{"%data", "%data", "the real data sets, and which are on this machine", false},
+	{"%data", "%data", "list the real data sets and say which are on this machine", false},
 	{"%%writefile", "%%writefile [-a] FILE", "write the rest of the cell to a file, with -a to its end", false},
 	{"%%native", "%%native", "compile the cell's functions with the Go toolchain, where there is one; they run in a process of their own", true},
-	{"%go111module", "%go111module on|off", "does nothing: accepted for gophernotes, whose imports need it", false},
+	{"%go111module", "%go111module on|off", "do nothing: accepted because imports in gophernotes need it", false},
 	{"$", "$ COMMAND or !COMMAND", "run a line in the shell; a backslash at its end continues it", false},
 }
 
-// List gives all commands.
+// List returns all commands.
 func List() []Info { return append([]Info(nil), list...) }
 
-// Find gives a command by name.
+// Find returns the command with the given name.
 func Find(name string) (Info, bool) {
 	for _, i := range list {
 		if i.Name == name {
@@ -49,7 +49,7 @@ func Find(name string) (Info, bool) {
 	return Info{}, false
 }
 
-// insteadOf are commands of IPython, and what does their work here.
+// insteadOf maps commands of IPython to what replaces them here.
 var insteadOf = map[string]string{
 	"pip": "packages are built into the kernel, cells import them", "conda": "packages are built into the kernel, cells import them",
 	"matplotlib": "plots show themselves where a cell ends with one, see gonum.org/v1/plot or " + module.Package("kernel-helpers/figure"),
@@ -65,7 +65,8 @@ var insteadOf = map[string]string{
 	"pinfo": "Shift-Tab behind a name shows its documentation", "pdoc": "Shift-Tab behind a name shows its documentation", "doc": "Shift-Tab behind a name shows its documentation",
 }
 
-// nearest is the command that name is probably meant to be, "" if none is near.
+// nearest returns the command that was probably meant by name, "" if no command is
+// near.
 func nearest(name string) string {
 	bare := strings.ToLower(strings.TrimLeft(name, "%"))
 	var names []string

@@ -7,46 +7,47 @@ import (
 	"strings"
 )
 
-// A Piece of a cell is run before the next begins.
+// A Piece is a part of a cell that is run before the next part begins.
 type Piece struct {
 	// Command is nil for Go.
 	Command *Command
-	// Go is what is to be run as Go, in its place between blanks: a piece of
-	// the cell, or the code of a command (see Info.Code).
+	// Go is the Go source to run, at its place between blanks: a piece of the
+	// cell, or the code of a command (see Info.Code).
 	Go string
 }
 
 // A Command is one line that begins with a mark, or a whole cell.
 type Command struct {
 	Name string // as in List; "$" for every shell line
-	// Args is what follows the name. Where it is Go it has only the flags in
-	// front of it.
+	// Args is the text after the name. If that text is Go, Args has only the
+	// flags in front of it.
 	Args string
 	// Body is the rest of the cell, for %% commands.
 	Body string
 	Line int // 1-based, of its mark
 	Col  int
-	// Start and End delimit the command in the cell; CodeStart is where its Go begins.
+	// Start and End delimit the command in the cell; CodeStart is the offset at which
+	// its Go begins.
 	Start, CodeStart, End int
 }
 
-// An Error is a command that cannot be run.
+// An Error reports a command that cannot be run.
 type Error struct {
 	Line, Col int
 	Msg       string
 }
 
-// Error gives place and message.
+// Error returns the line and the message.
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Msg) }
 
-// Parse cuts src into pieces, see Text.Pieces.
+// Parse scans src and cuts it into pieces; see Text.Pieces.
 func Parse(src string, known func(name string) bool) ([]Piece, *Error) {
 	return Read(src).Pieces(known)
 }
 
 // Pieces cuts a cell into pieces. A cell without a command is one piece of Go.
-// known tells the names that are variables, so that !x is Go and no shell
-// line; nil knows none.
+// known reports whether a name is a variable, so that !x is Go and not a shell
+// line; nil stands for a function that knows no variables.
 func (t *Text) Pieces(known func(name string) bool) ([]Piece, *Error) {
 	src := t.Source
 	cmds := find(t, known)
@@ -79,7 +80,7 @@ func (t *Text) Pieces(known func(name string) bool) ([]Piece, *Error) {
 	return pieces, nil
 }
 
-// Blank replaces all that is not Go by blanks.
+// Blank replaces everything in src that is not Go by blanks.
 func Blank(src string, known func(name string) bool) string {
 	b := []byte(src)
 	for _, c := range find(Read(src), known) {
@@ -92,8 +93,9 @@ func Blank(src string, known func(name string) bool) string {
 	return string(b)
 }
 
-// At gives the command in which the cursor is, if it is in one: behind its mark
-// and not in what is Go, nor in the rest of the cell that %% takes.
+// At returns the command that the cursor is in, if any: behind the mark of the
+// command, but not in its Go code, nor in the rest of the cell that a %% command
+// takes.
 func At(src string, cursor int, known func(name string) bool) (Command, bool) {
 	for _, c := range find(Read(src), known) {
 		end := c.End
@@ -110,7 +112,7 @@ func At(src string, cursor int, known func(name string) bool) (Command, bool) {
 	return Command{}, false
 }
 
-// Whole gives the %% command that takes the whole cell, if there is one.
+// Whole returns the %% command that takes the whole cell, if there is one.
 func Whole(src string) (*Command, bool) {
 	if cmds := find(Read(src), nil); len(cmds) == 1 && strings.HasPrefix(cmds[0].Name, "%%") {
 		return &cmds[0], true
@@ -118,7 +120,7 @@ func Whole(src string) (*Command, bool) {
 	return nil, false
 }
 
-// only is src with all but src[from:to] made blank.
+// only returns src with everything except src[from:to] replaced by blanks.
 func only(src string, from, to int) string {
 	b := []byte(src)
 	blank(b[:from])
@@ -126,7 +128,8 @@ func only(src string, from, to int) string {
 	return string(b)
 }
 
-// blank keeps the ends of lines, and tabs, by which a caret below the line is placed.
+// blank replaces bytes by blanks. It keeps line ends, and tabs, because a caret below
+// the line is positioned by them.
 func blank(b []byte) {
 	for i, c := range b {
 		if c != '\n' && c != '\r' && c != '\t' {
@@ -135,7 +138,7 @@ func blank(b []byte) {
 	}
 }
 
-// check refuses a command that there is not.
+// check returns an error if the command does not exist.
 func (c *Command) check(src string) *Error {
 	fail := func(format string, args ...any) *Error {
 		return &Error{c.Line, c.Col, fmt.Sprintf(format, args...)}
@@ -164,7 +167,7 @@ func (c *Command) check(src string) *Error {
 	return nil
 }
 
-// find gives the commands of a cell, known or not.
+// find returns the commands of a cell, known or not.
 func find(t *Text, known func(string) bool) (cmds []Command) {
 	src := t.Source
 	locals := map[string]bool{}
@@ -187,7 +190,7 @@ func find(t *Text, known func(string) bool) (cmds []Command) {
 // command.
 func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bool) (*Command, int) {
 	src := text.Source
-	if from > 0 { // what is behind a command is not as it was scanned
+	if from > 0 { // behind a command the earlier scan is not valid
 		text = Read(src[from:])
 	}
 	var at int // of the mark
@@ -246,11 +249,11 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 	return c, c.End
 }
 
-// flagText are flags with numbers, such as -n 10, with which no Go begins.
+// flagText matches flags with numbers, such as -n 10, which cannot begin Go.
 var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
 
-// walk gives each token to visit, until that returns true. The offsets are those of a longer text
-// that has this one from an offset on. fresh is set where a statement can begin.
+// walk passes each token to visit until visit returns true. Offsets count in a longer text that
+// contains this one from the offset from on. fresh is set where a statement can begin.
 func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth int, fresh bool) bool) bool {
 	depth, fresh := 0, true
 	for _, x := range t.Tokens {
@@ -268,13 +271,13 @@ func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth i
 	return false
 }
 
-// statementEnd is where the statement that begins at from ends: at the first
-// end of a line that is outside of brackets and may end a statement.
+// statementEnd returns the end of the statement that begins at from: the first
+// line end that is outside brackets and may end a statement.
 func statementEnd(src string, from int) int {
 	end := len(src)
 	Read(src[from:]).walk(from, func(t token.Token, lit string, off, depth int, fresh bool) bool {
 		if t == token.SEMICOLON && lit == "\n" && depth <= 0 {
-			// In front of the newline may stand a comment.
+			// A comment may precede the newline.
 			end = off
 			if i := strings.IndexByte(src[off:], '\n'); i >= 0 {
 				end = off + i
@@ -283,14 +286,14 @@ func statementEnd(src string, from int) int {
 		}
 		return false
 	})
-	// An empty line ends the command even if there is nothing to run.
+	// An empty line ends the command even if it has nothing to run.
 	if first := from + len(line(src[from:])); strings.TrimSpace(src[from:first]) == "" {
 		return first
 	}
 	return end
 }
 
-// shellEnd is the end of a shell line that may be continued with backslashes.
+// shellEnd returns the end of a shell line that may be continued with backslashes.
 func shellEnd(src string, from int) int {
 	for {
 		l := line(src[from:])
@@ -302,7 +305,7 @@ func shellEnd(src string, from int) int {
 	}
 }
 
-// line is the first line of s, without its end.
+// line returns the first line of s, without its end.
 func line(s string) string {
 	if i := strings.IndexByte(s, '\n'); i >= 0 {
 		s = s[:i]
@@ -310,13 +313,14 @@ func line(s string) string {
 	return strings.TrimSuffix(s, "\r")
 }
 
-// goCall is a negated expression in brackets, or a negated call or index.
+// goCall matches a negated expression in brackets, or a negated call or index.
 var goCall = regexp.MustCompile(`^!+(\(|[\pL_][\pL_0-9]*(\.[\pL_][\pL_0-9]*)*[(\[])`)
 
-// negated is the name after !.
+// negated matches the name after !.
 var negated = regexp.MustCompile(`^!+([\pL_][\pL_0-9]*)`)
 
-// isGo tells a Go expression that begins with ! from a shell line.
+// isGo reports whether a line that begins with ! is a Go expression rather than
+// a shell line.
 func isGo(l string, isVar func(string) bool) bool {
 	if goCall.MatchString(l) || strings.HasPrefix(l, "!=") {
 		return true

@@ -5,17 +5,17 @@ import (
 	"go/token"
 )
 
-// A Text is the source of a cell with its tokens. It is made once, where the cell comes in, and
-// handed to all who want to know what the cell says.
+// A Text is the source of a cell with its tokens. It is made once, when the cell arrives, and
+// passed to all code that examines the cell.
 type Text struct {
 	Source string
-	// Tokens are those of Go, also where a command is not Go.
+	// Tokens are the tokens of Go, even where a command is not Go.
 	Tokens []Token
-	// Fault is the scanner's first, nil if there is none.
+	// Fault is the scanner's first fault, nil if there is none.
 	Fault *scanner.Error
 }
 
-// A Token is a token of Go and where it stands in the source.
+// A Token is a token of Go and its position in the source.
 type Token struct {
 	Tok  token.Token
 	Lit  string
@@ -51,7 +51,7 @@ func Read(src string) *Text {
 		}
 		l.End = min(l.End, len(src))
 		if n := len(t.Tokens); n > 0 {
-			// A byte that is no UTF-8 has a longer literal than itself.
+			// The literal of a byte that is not UTF-8 is longer than the byte.
 			t.Tokens[n-1].End = min(t.Tokens[n-1].End, l.Off)
 		}
 		t.Tokens = append(t.Tokens, l)
@@ -59,7 +59,7 @@ func Read(src string) *Text {
 }
 
 // Mentions reports whether a cell uses a name that is not a field, a method or a
-// package's member, and whether it declares it.
+// member of a package, and whether the cell declares it.
 func (t *Text) Mentions(name string) (used, declared bool) {
 	before, was := token.SEMICOLON, false // was: the token before is the name
 	for _, x := range t.Tokens {
@@ -78,7 +78,7 @@ func (t *Text) Mentions(name string) (used, declared bool) {
 	return used, declared
 }
 
-// EndsInCall reports whether the last that a cell says is a closing parenthesis.
+// EndsInCall reports whether the cell's last token is a closing parenthesis.
 func (t *Text) EndsInCall() bool {
 	for i := len(t.Tokens) - 1; i >= 0; i-- {
 		if t.Tokens[i].Tok != token.SEMICOLON {

@@ -1,14 +1,14 @@
 package notebook
 
-// Changed says which parameters had other values when a notebook's outputs were made than
-// the notebook itself gives them. It stands in the metadata: the cell that sets them for one
-// run is not kept in a notebook that is to be run again.
+// Changed describes the parameters whose values differed from the notebook's own when its
+// outputs were made. It is stored in the metadata, because the cell that sets the parameters
+// for one run is not kept in a notebook that will be run again.
 type Changed struct {
 	Cell   string            // id of the cell that declares the parameters
-	Values map[string]string // code for the values, by the parameters' names
+	Values map[string]string // Go source of the values, by the parameters' names
 }
 
-// The keys of the metadata.
+// The keys in the metadata.
 const (
 	keyOwn     = "overcomplete"
 	keyChanged = "changed"
@@ -16,7 +16,7 @@ const (
 	keyValues  = "values"
 )
 
-// Changed reads what was changed; nil if nothing was.
+// Changed returns the changed parameters, nil if there are none.
 func (n *Notebook) Changed() *Changed {
 	own, _ := n.Metadata[keyOwn].(map[string]any)
 	m, _ := own[keyChanged].(map[string]any)
@@ -34,7 +34,7 @@ func (n *Notebook) Changed() *Changed {
 	return c
 }
 
-// SetChanged replaces what Changed reads; nil takes it out.
+// SetChanged replaces the changed parameters; nil removes them.
 func (n *Notebook) SetChanged(c *Changed) {
 	own, _ := n.Metadata[keyOwn].(map[string]any)
 	if c == nil {

@@ -1,22 +1,22 @@
 // Package notebook reads and writes Jupyter notebooks (nbformat 4).
 //
-// Parse takes any 4.x notebook and upgrades it to 4.5, the version that gives
+// Parse accepts any 4.x notebook and upgrades it to 4.5, the version that gives
 // each cell an id; older major versions are refused. Bytes writes what
-// Jupyter's own library would: indented by one blank, keys sorted, text as
-// lists of lines, no escapes that JSON does not ask for, and a newline at the
-// end. A 4.5 notebook that Jupyter wrote comes back byte for byte, which keeps
-// the differences that version control shows to what has changed.
+// Jupyter's own library would write: indented by one blank, keys sorted, text
+// as lists of lines, no escapes that JSON does not require, and a newline at
+// the end. A 4.5 notebook that Jupyter wrote is reproduced byte for byte, so
+// that the differences in version control are only real changes.
 //
 // # Invariants
 //
-// Fields and metadata that this package knows nothing of are kept. Numbers
-// keep the digits that they were written with. After Parse each cell has a
-// valid id, different from those of the other cells; an id that is missing is
-// derived from the cell's place and source, so that reading the same file
-// twice gives the same ids. No input makes Parse panic.
+// Fields and metadata that this package does not know are kept. Numbers keep
+// their digits as written. After Parse each cell has a valid id, different from
+// those of the other cells. A missing id is derived from the cell's place and
+// source, so that reading the same file twice gives the same ids. No input
+// makes Parse panic.
 //
-// What this project itself keeps in the metadata stands under overcomplete;
-// Changed is the part of it that both the runner and pages need.
+// The metadata that this project itself adds is under the key overcomplete;
+// Changed is the part of it that both the runner and the exported pages need.
 //
 // # Traps
 //

@@ -23,9 +23,10 @@ func Read(path string) (*Notebook, error) {
 	return n, nil
 }
 
-// Write writes the notebook to a file, so that at each moment the file is
-// either what it was or all of the new notebook. A file that exists keeps its
-// permissions; where path is a symbolic link, what it points to is written.
+// Write writes the notebook to a file, so that at any moment the file contains
+// either its former content or the complete new notebook. An existing file
+// keeps its permissions; if path is a symbolic link, the file that it points to
+// is written.
 func (n *Notebook) Write(path string) error {
 	b, err := n.Bytes()
 	if err != nil {
@@ -34,7 +35,7 @@ func (n *Notebook) Write(path string) error {
 	return WriteFile(path, b)
 }
 
-// WriteFile writes b to a file as Write does.
+// WriteFile writes b to a file in the way of Write.
 func WriteFile(path string, b []byte) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

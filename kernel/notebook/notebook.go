@@ -22,7 +22,7 @@ const (
 	Raw      = "raw"
 )
 
-// The version that is written.
+// The version of the format that is written.
 const (
 	major = 4
 	minor = 5
@@ -34,24 +34,24 @@ type Notebook struct {
 	Cells    []*Cell
 	// Minor is the minor version of the format, at least 5.
 	Minor int
-	// Extra has the top-level fields that are none of the above.
+	// Extra has the other top-level fields.
 	Extra map[string]any
 }
 
 // A Cell is a piece of code or text.
 type Cell struct {
 	ID       string
-	Type     string // Code, Markdown, Raw, or one that a later format may add
+	Type     string // Code, Markdown, Raw, or a type that a later format may add
 	Source   string
 	Metadata map[string]any
 	// ExecutionCount is the number in In[n], 0 for a cell that has not run.
 	ExecutionCount int
 	Outputs        []Output // of code cells only
-	// Extra has the fields that are none of the above, such as attachments.
+	// Extra has the other fields of the cell, such as attachments.
 	Extra map[string]any
 }
 
-// Tags lists the cell's tags.
+// Tags returns the cell's tags.
 func (c *Cell) Tags() []string {
 	list, _ := c.Metadata["tags"].([]any)
 	var tags []string
@@ -63,7 +63,7 @@ func (c *Cell) Tags() []string {
 	return tags
 }
 
-// Tagged tells whether the cell has a tag.
+// Tagged reports whether the cell has the given tag.
 func (c *Cell) Tagged(tag string) bool { return slices.Contains(c.Tags(), tag) }
 
 // SetTags replaces the cell's tags.
@@ -78,14 +78,15 @@ func (c *Cell) SetTags(tags ...string) {
 	c.Metadata["tags"] = list
 }
 
-// NewCode makes a code cell; its id is given when the notebook is written.
+// NewCode returns a code cell. It gets its id when the notebook is written.
 func NewCode(source string) *Cell {
 	return &Cell{Type: Code, Source: source, Metadata: map[string]any{}}
 }
 
 var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// Parse reads a notebook. The error says which cell is at fault, counting from 1.
+// Parse parses a notebook. The error names the cell that is at fault, counting
+// from 1.
 func Parse(b []byte) (*Notebook, error) {
 	b = bytes.TrimPrefix(b, []byte("\ufeff"))
 	dec := json.NewDecoder(bytes.NewReader(b))
@@ -145,11 +146,11 @@ func Parse(b []byte) (*Notebook, error) {
 	return n, nil
 }
 
-// maxDepth bounds the nesting of what is read: the indentation of what is
-// written grows with its square.
+// maxDepth bounds the nesting of the input: the indentation of the output grows
+// with its square.
 const maxDepth = 300
 
-// deeper tells whether v is nested more than n deep.
+// deeper reports whether v is nested more than n deep.
 func deeper(v any, n int) bool {
 	switch x := v.(type) {
 	case map[string]any:
@@ -168,7 +169,7 @@ func deeper(v any, n int) bool {
 	return false
 }
 
-// position adds the line to a syntax error.
+// position adds the line number to a syntax error.
 func position(b []byte, err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) && syntax.Offset <= int64(len(b)) {
@@ -240,7 +241,7 @@ func parseCell(v any) (*Cell, error) {
 	return c, nil
 }
 
-// integer reads a number without a fraction.
+// integer converts a number without a fraction.
 func integer(v any) (int, bool) {
 	num, ok := v.(json.Number)
 	if !ok {
@@ -250,7 +251,7 @@ func integer(v any) (int, bool) {
 	return n, err == nil
 }
 
-// joined reads text, which may be written as a list of lines.
+// joined converts text that may be written as a list of lines.
 func joined(v any) (string, bool) {
 	switch x := v.(type) {
 	case nil:
@@ -271,7 +272,7 @@ func joined(v any) (string, bool) {
 	return "", false
 }
 
-// join makes one string of each list of lines in a MIME bundle.
+// join replaces each list of lines in a MIME bundle by one string.
 func join(bundle map[string]any) {
 	for mime, v := range bundle {
 		if isJSON(mime) || v == nil {
@@ -304,12 +305,12 @@ func joinOutput(o Output) error {
 	return nil
 }
 
-// giveIDs gives an id to each cell that has none, or none that is valid, or
-// that of a cell before it.
+// giveIDs gives an id to each cell whose id is missing, invalid, or equal to
+// that of an earlier cell.
 func (n *Notebook) giveIDs() {
 	taken := map[string]bool{}
 	for _, c := range n.Cells {
-		// The first cell that has an id keeps it; a derived one makes way.
+		// The first cell with an explicit id keeps it; a derived id gives way.
 		if validID.MatchString(c.ID) && !taken[c.ID] {
 			taken[c.ID] = true
 		} else {
@@ -326,8 +327,9 @@ func (n *Notebook) giveIDs() {
 	}
 }
 
-// Bytes writes the notebook. Cells without an id are given one. The error is
-// about values in metadata or outputs that JSON cannot hold.
+// Bytes returns the notebook as it is written to a file. It gives an id to
+// cells without one. The error concerns values in metadata or outputs that JSON
+// cannot hold.
 func (n *Notebook) Bytes() ([]byte, error) {
 	n.giveIDs()
 	top := maps.Clone(n.Extra)
@@ -349,7 +351,7 @@ func (n *Notebook) Bytes() ([]byte, error) {
 	return e.buf.Bytes(), nil
 }
 
-// fields is the cell as it is written.
+// fields returns the cell's fields as they are written.
 func (c *Cell) fields() map[string]any {
 	m := maps.Clone(c.Extra)
 	if m == nil {
@@ -391,8 +393,8 @@ func without(m map[string]any, keys ...string) map[string]any {
 	return m
 }
 
-// Lines cuts s after each end of a line, as Python's splitlines(True) does,
-// which counts more characters as such than the newline.
+// Lines cuts s after each line end, as Python's splitlines(True) does, which
+// counts more characters than the newline as line ends.
 func Lines(s string) []any {
 	lines := []any{}
 	start := 0

@@ -19,18 +19,18 @@ const (
 	ErrorOutput   = "error"
 )
 
-// An Output is one output of a code cell, as a JSON object. Text is one string
-// in it, also where the file has a list of lines.
+// An Output is one output of a code cell, as a JSON object. Text in it is one
+// string, even where the file has a list of lines.
 type Output map[string]any
 
-// Type is Stream, ExecuteResult, DisplayData, ErrorOutput or one that a later
-// format may add.
+// Type returns Stream, ExecuteResult, DisplayData, ErrorOutput or a type that a
+// later format may add.
 func (o Output) Type() string {
 	s, _ := o["output_type"].(string)
 	return s
 }
 
-// Text is the text of a stream, and of a result or display its text/plain.
+// Text returns the text of a stream, or the text/plain of a result or display.
 func (o Output) Text() string {
 	if o.Type() == Stream {
 		s, _ := o["text"].(string)
@@ -41,12 +41,12 @@ func (o Output) Text() string {
 	return s
 }
 
-// NewStream makes the output of what a cell prints; name is stdout or stderr.
+// NewStream returns an output with printed text; name is stdout or stderr.
 func NewStream(name, text string) Output {
 	return Output{"output_type": Stream, "name": name, "text": text}
 }
 
-// NewError makes the output of a failed cell.
+// NewError returns the output of a failed cell.
 func NewError(ename, evalue string, traceback []string) Output {
 	lines := make([]any, len(traceback))
 	for i, l := range traceback {
@@ -55,8 +55,8 @@ func NewError(ename, evalue string, traceback []string) Output {
 	return Output{"output_type": ErrorOutput, "ename": ename, "evalue": evalue, "traceback": lines}
 }
 
-// NewDisplay makes a display_data from content and metadata by MIME type; see
-// Bundle for what content may be.
+// NewDisplay returns a display_data with content and metadata by MIME type; see
+// Bundle for the values that content may have.
 func NewDisplay(data, metadata map[string]any) (Output, error) {
 	d, err := Bundle(data)
 	if err != nil {
@@ -72,7 +72,7 @@ func NewDisplay(data, metadata map[string]any) (Output, error) {
 	return Output{"output_type": DisplayData, "data": d, "metadata": m}, nil
 }
 
-// NewResult is NewDisplay for the value of a cell.
+// NewResult is like NewDisplay for the value of a cell.
 func NewResult(count int, data, metadata map[string]any) (Output, error) {
 	o, err := NewDisplay(data, metadata)
 	if err != nil {
@@ -82,9 +82,9 @@ func NewResult(count int, data, metadata map[string]any) (Output, error) {
 	return o, nil
 }
 
-// Bundle turns content by MIME type into the form that a notebook and the
-// Jupyter protocol have: text as it is, bytes of a text type as text, other
-// bytes in base64 with a newline at the end, JSON types as JSON values.
+// Bundle converts content by MIME type to the form that it has in a notebook
+// and in the Jupyter protocol: text unchanged, bytes of a text type as text,
+// other bytes in base64 with a newline at the end, JSON types as JSON values.
 func Bundle(data map[string]any) (map[string]any, error) {
 	out := make(map[string]any, len(data))
 	for mime, v := range data {
@@ -118,8 +118,8 @@ func Bundle(data map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// isJSON tells whether content of the type is a JSON value, and isText whether
-// it is written as lines.
+// isJSON reports whether content of the type is a JSON value; isText reports
+// whether it is written as lines.
 func isJSON(mime string) bool {
 	return mime == "application/json" || strings.HasPrefix(mime, "application/") && strings.HasSuffix(mime, "+json")
 }
@@ -128,7 +128,7 @@ func isText(mime string) bool {
 	return strings.HasPrefix(mime, "text/") || mime == "image/svg+xml" || mime == "application/javascript"
 }
 
-// split is the output as it is written, text as lines.
+// split returns the output as it is written, with text as lists of lines.
 func (o Output) split() map[string]any {
 	switch o.Type() {
 	case Stream:
@@ -159,8 +159,8 @@ func splitBundle(v any) any {
 	return split
 }
 
-// jsonValue turns any Go value into the maps, lists, strings and numbers that
-// JSON consists of.
+// jsonValue converts any Go value into the maps, lists, strings and numbers of
+// JSON.
 func jsonValue(v any) (any, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -179,8 +179,8 @@ func decode(b []byte) (any, error) {
 	return pythonNumbers(x), nil
 }
 
-// pythonNumbers spells numbers as Jupyter would if they came to it over the
-// wire, so that a notebook run without it has the same bytes.
+// pythonNumbers formats numbers as Jupyter would if it received them over the
+// wire, so that a notebook run without Jupyter has the same bytes.
 func pythonNumbers(v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -203,7 +203,7 @@ func pythonNumbers(v any) any {
 	return v
 }
 
-// float writes a finite number as Python's repr does.
+// float formats a finite number as Python's repr does.
 func float(f float64) string {
 	if a := math.Abs(f); a != 0 && (a < 1e-4 || a >= 1e16) {
 		return strconv.FormatFloat(f, 'e', -1, 64)

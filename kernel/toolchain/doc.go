@@ -1,10 +1,11 @@
-// Package toolchain knows with which versions of Go this project was tried.
+// Package toolchain lists the versions of Go with which this project has been
+// tried.
 //
-// The interpreter reaches into Go's runtime, which changes with each version: a Go
-// that is newer than those tried may fail to link it, with a message that helps
-// nobody. So what was tried stands in one place, tried.txt, a version a line, oldest
-// first; make, CI, the generator of kernel/bind/gen and the doctor read it. make takes the
-// newest of them where the Go at hand is newer, and this package does not compile
-// there, so that 'go build' fails with a name that says what to do. CONTRIBUTING.md tells
-// how a new version comes in.
+// The interpreter reaches into Go's runtime, which changes with each version: a version
+// newer than those tried may fail to link it, with a message that helps nobody. So the
+// tried versions stand in one place, tried.txt, one per line, oldest first. make, CI, the
+// generator in kernel/bind/gen and the doctor command read it. If the installed Go is
+// newer, make uses the newest version in the list, and this package does not compile, so
+// that 'go build' fails with an identifier that says what to do. CONTRIBUTING.md explains
+// how to add a new version.
 package toolchain

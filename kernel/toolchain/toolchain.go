@@ -11,11 +11,11 @@ import (
 //go:embed tried.txt
 var tried string
 
-// Tried gives the versions that all of this was tried with, as GOTOOLCHAIN takes
-// them ("go1.26.8"), oldest first, one for each minor version.
+// Tried returns the versions of Go with which the project has been tried, in the
+// form of GOTOOLCHAIN ("go1.26.8"), oldest first, one for each minor version.
 func Tried() []string { return strings.Fields(tried) }
 
-// Newest is the newest of Tried.
+// Newest returns the newest tried version.
 func Newest() string {
 	list := Tried()
 	return list[len(list)-1]
@@ -23,8 +23,8 @@ func Newest() string {
 
 var minor = regexp.MustCompile(`\bgo1\.(\d+)`)
 
-// Minor is 27 for "go1.27.0", "go1.27rc1" and "devel go1.27-abcdef", 0 for what
-// names no version.
+// Minor returns the minor version that version names: 27 for "go1.27.0",
+// "go1.27rc1" and "devel go1.27-abcdef", 0 if it names none.
 func Minor(version string) int {
 	m := minor.FindStringSubmatch(version)
 	if m == nil {
@@ -34,5 +34,5 @@ func Minor(version string) int {
 	return n
 }
 
-// Current is the minor version of the Go that this program was built with.
+// Current returns the minor version of the Go that built this program.
 func Current() int { return Minor(runtime.Version()) }

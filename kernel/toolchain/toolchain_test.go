@@ -49,7 +49,7 @@ func TestUntried(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// holds tells whether the file is compiled by go1.n.
+	// holds reports whether the file is compiled by go1.n.
 	holds := func(n int, untried bool) bool {
 		return x.Eval(func(tag string) bool {
 			if tag == "untried" {

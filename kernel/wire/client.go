@@ -29,8 +29,8 @@ var channelNames = [channels]string{"shell", "control", "stdin", "iopub"}
 
 func (c Channel) String() string { return channelNames[c] }
 
-// A Client is the front end's side of a connection: enough to check a kernel,
-// to test it and to measure it. Its methods may be called by several goroutines.
+// A Client is the front end's side of a connection, complete enough to check,
+// test and measure a kernel. Its methods may be called by several goroutines.
 type Client struct {
 	Session string
 
@@ -43,8 +43,9 @@ type Client struct {
 	once  sync.Once
 }
 
-// Dial connects to a kernel that sends iopub_welcome, as ours does, trying again until it listens or ctx ends. When it
-// returns, the subscription to iopub is active: nothing published after that is missed.
+// Dial connects to a kernel that sends iopub_welcome, as this one does. It tries again until
+// the kernel listens or ctx ends. When Dial returns, the subscription to iopub is active: no
+// message published after that is missed.
 func Dial(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	c, err := connect(ctx, info)
 	if err != nil {
@@ -62,8 +63,8 @@ func Dial(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	}
 }
 
-// DialOther is Dial for kernels that send no iopub_welcome: it asks for kernel_info
-// until a status arrives on iopub.
+// DialOther is like Dial for kernels that send no iopub_welcome: it sends
+// kernel_info requests until a status arrives on iopub.
 func DialOther(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	c, err := connect(ctx, info)
 	if err != nil {
@@ -89,7 +90,7 @@ func DialOther(ctx context.Context, info ConnectionInfo) (*Client, error) {
 			case err != nil:
 				return fail(err)
 			case m.Header.MsgType == "status" && m.Parent().MsgID == id && strings.Contains(string(m.Content), `"idle"`):
-				return c, nil // nothing of the questions is left to arrive
+				return c, nil // no answers to these requests are still on the way
 			}
 		}
 	}
@@ -179,13 +180,13 @@ func (c *Client) read(ch Channel) {
 	}
 }
 
-// Send sends a message of type msgType with content as its JSON object (nil
-// for an empty one) and returns the header it was sent with.
+// Send sends a message of type msgType with content as its JSON object (nil for
+// an empty one) and returns the header of the message.
 func (c *Client) Send(ch Channel, msgType string, content any) (Header, error) {
 	return c.send(ch, msgType, nil, content)
 }
 
-// Reply is Send with a parent: what answers an input_request.
+// Reply is like Send with the parent to. It answers an input_request.
 func (c *Client) Reply(ch Channel, to *Message, msgType string, content any) error {
 	_, err := c.send(ch, msgType, to.RawHeader, content)
 	return err
@@ -207,7 +208,7 @@ func (c *Client) send(ch Channel, msgType string, parent json.RawMessage, conten
 	return m.Header, c.SendFrames(ch, frames)
 }
 
-// SendFrames sends frames as they are, signed or not.
+// SendFrames sends frames unchanged, signed or not.
 func (c *Client) SendFrames(ch Channel, frames [][]byte) error {
 	if !c.conns[ch].send(appendFrames(nil, frames), true) {
 		return ErrClosed
@@ -228,8 +229,8 @@ func (c *Client) Recv(ctx context.Context, ch Channel) (*Message, error) {
 	}
 }
 
-// Request sends a message and waits for the reply to it on the same channel.
-// Replies to other requests that arrive in between are lost.
+// Request sends a message and waits for the reply to it on the same channel. It
+// discards replies to other requests that arrive in between.
 func (c *Client) Request(ctx context.Context, ch Channel, msgType string, content any) (*Message, error) {
 	h, err := c.Send(ch, msgType, content)
 	if err != nil {
@@ -246,7 +247,7 @@ func (c *Client) Request(ctx context.Context, ch Channel, msgType string, conten
 	}
 }
 
-// Ping sends data to the heartbeat and waits until it comes back.
+// Ping sends data to the heartbeat and waits until it returns.
 func (c *Client) Ping(ctx context.Context, data []byte) error {
 	if !c.hb.send(appendFrames(nil, [][]byte{nil, data}), true) {
 		return ErrClosed
@@ -275,11 +276,12 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// Parent decodes the parent header. It is the zero Header if there is none.
+// Parent decodes the parent header. It returns the zero Header if there is
+// none.
 func (m *Message) Parent() Header {
 	var h Header
 	if len(m.ParentHeader) > 0 {
-		json.Unmarshal(m.ParentHeader, &h) // Decode has seen that it is an object
+		json.Unmarshal(m.ParentHeader, &h) // Decode has checked that it is an object
 	}
 	return h
 }

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// ErrClosed is what the methods of a closed socket return.
+// ErrClosed is returned by the methods of a closed socket.
 var ErrClosed = errors.New("wire: socket closed")
 
-// ErrNoPeer is what a Router returns for a message to a peer that it is not connected to.
+// ErrNoPeer is returned by a Router for a message to a peer that is not connected.
 var ErrNoPeer = errors.New("wire: the peer is not connected")
 
 const (
-	// queueBytes is how much may wait for one peer.
+	// queueBytes bounds how many bytes may wait for one peer.
 	queueBytes = 64 << 20
-	// stallTimeout is how long a peer may read nothing before it is disconnected.
+	// stallTimeout is how long a peer may stop reading before it is disconnected.
 	stallTimeout = 30 * time.Second
-	// writeChunk is written under one deadline.
+	// writeChunk is the number of bytes written under one deadline.
 	writeChunk = 1 << 20
 )
 
@@ -33,7 +33,7 @@ type conn struct {
 	mu     sync.Mutex
 	cond   sync.Cond // the queue or closed has changed
 	queue  [][]byte  // encoded messages
-	queued int       // their bytes, with those being written
+	queued int       // their bytes, including those being written
 	closed bool
 	done   chan struct{} // closed when the writer has ended
 
@@ -47,8 +47,9 @@ func newConn(nc net.Conn, peer string) *conn {
 	return c
 }
 
-// send queues msg. When too much is waiting it waits for the peer to read if
-// wait is true, and otherwise disconnects it. It reports whether msg was queued.
+// send queues msg. When too much is queued, it waits for the peer to read if
+// wait is true, and disconnects the peer otherwise. It reports whether msg was
+// queued.
 func (c *conn) send(msg []byte, wait bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,7 +112,7 @@ func (c *conn) write() {
 	}
 }
 
-// drain waits until everything queued has been given to the system, or the
+// drain waits until everything queued has been passed to the system, or the
 // connection is closed.
 func (c *conn) drain() {
 	c.mu.Lock()

@@ -13,8 +13,8 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// ConnectionInfo is the content of a connection file: where a kernel listens
-// and with what key messages are signed.
+// ConnectionInfo is the content of a connection file: the addresses at which a
+// kernel listens and the key with which messages are signed.
 type ConnectionInfo struct {
 	Transport       string `json:"transport"` // "tcp" or "ipc"
 	IP              string `json:"ip"`        // for ipc: the path in front of "-port"
@@ -24,11 +24,11 @@ type ConnectionInfo struct {
 	IOPubPort       int    `json:"iopub_port"`
 	HBPort          int    `json:"hb_port"`
 	SignatureScheme string `json:"signature_scheme"` // "hmac-sha256"
-	Key             string `json:"key"`              // "" switches signing off
+	Key             string `json:"key"`              // "" disables signing
 	KernelName      string `json:"kernel_name,omitempty"`
 }
 
-// ports lists the ports with the names that they have in the file.
+// ports returns the ports with their names in the file.
 func (c ConnectionInfo) ports() []struct {
 	name string
 	port int
@@ -42,14 +42,15 @@ func (c ConnectionInfo) ports() []struct {
 	}
 }
 
-// Validate says what is wrong with c, naming the field as the file does.
+// Validate returns an error that says what is wrong with c and names the field
+// as the file does.
 func (c ConnectionInfo) Validate() error {
 	switch c.Transport {
 	case "tcp", "ipc":
 	case "":
 		return errors.New("wire: connection file: transport is missing")
 	default:
-		return fmt.Errorf("wire: connection file: transport %q is not known (tcp, ipc)", c.Transport)
+		return fmt.Errorf("wire: connection file: unknown transport %q (use tcp or ipc)", c.Transport)
 	}
 	if c.IP == "" {
 		return errors.New("wire: connection file: ip is missing")
@@ -65,13 +66,13 @@ func (c ConnectionInfo) Validate() error {
 		seen[p.port] = p.name
 	}
 	if c.Key != "" && c.SignatureScheme != "hmac-sha256" {
-		return fmt.Errorf("wire: connection file: signature_scheme %q is not known (hmac-sha256)", c.SignatureScheme)
+		return fmt.Errorf("wire: connection file: unknown signature_scheme %q (use hmac-sha256)", c.SignatureScheme)
 	}
 	return nil
 }
 
-// ParseConnectionInfo reads the content of a connection file. Fields that it
-// does not know are ignored.
+// ParseConnectionInfo parses the content of a connection file. It ignores
+// unknown fields.
 func ParseConnectionInfo(data []byte) (ConnectionInfo, error) {
 	var c ConnectionInfo
 	if err := json.Unmarshal(data, &c); err != nil {
@@ -96,7 +97,8 @@ func ReadConnectionFile(path string) (ConnectionInfo, error) {
 	return c, nil
 }
 
-// WriteFile writes c to path, readable by its owner only, whole or not at all.
+// WriteFile writes c to path, readable by its owner only, as a whole or not at
+// all.
 func (c ConnectionInfo) WriteFile(path string) error {
 	data, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
@@ -108,13 +110,15 @@ func (c ConnectionInfo) WriteFile(path string) error {
 	return nil
 }
 
-// NewConnectionInfo makes a description with five TCP ports of the loopback
-// interface that are free now and a random key. Like every front end it cannot
-// keep the ports for the kernel: another program may take one in between.
+// NewConnectionInfo returns a description with a random key and five TCP ports
+// of the loopback interface that are free at the moment. Like every front end,
+// it cannot reserve the ports for the kernel: another program may take one in
+// between.
 func NewConnectionInfo() (ConnectionInfo, error) {
 	c := ConnectionInfo{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256", KernelName: "overcomplete"}
 	for _, p := range []*int{&c.ShellPort, &c.ControlPort, &c.StdinPort, &c.IOPubPort, &c.HBPort} {
-		// All five stay open until the end of this function, so that they differ.
+		// All five listeners stay open until the end of this function, so that
+		// the ports differ.
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return ConnectionInfo{}, fmt.Errorf("wire: no free port: %w", err)
@@ -128,7 +132,8 @@ func NewConnectionInfo() (ConnectionInfo, error) {
 	return c, nil
 }
 
-// address gives what net.Listen and net.Dial want for one of the ports.
+// address returns the arguments of net.Listen and net.Dial for one of the
+// ports.
 func (c ConnectionInfo) address(port int) (network, addr string) {
 	if c.Transport == "ipc" {
 		return "unix", c.IP + "-" + strconv.Itoa(port)

@@ -13,14 +13,14 @@
 // # Why not the sockets of zmq4
 //
 // The ZMTP handshake is that of github.com/go-zeromq/zmq4 (Open), but the
-// sockets above it are ours. Those of zmq4 v0.17.0 do not survive what a kernel
-// has to survive on a shared machine:
+// sockets above it belong to this package. The sockets of zmq4 v0.17.0 do not
+// survive what a kernel has to survive on a shared machine:
 //
 //   - its listener shakes hands with one peer at a time and without a time
 //     limit, so one peer that connects and says nothing shuts out all others;
-//   - a frame's length, which the peer chooses, is given to make unchecked, and
-//     a READY command with a false property length indexes out of range: both
-//     end the process;
+//   - it passes a frame's length, which the peer chooses, to make unchecked, and
+//     a READY command with a false property length causes an index out of range:
+//     both end the process;
 //   - ROUTER and PUB write to a peer while they hold the lock that adding and
 //     removing peers needs, so a peer that stops reading blocks everyone
 //     (its issue 132), and PUB queues without bound in front of it;
@@ -35,13 +35,13 @@
 //   - A message that is malformed, has a wrong signature, or has been received
 //     before is logged and dropped; nothing is ever sent in answer to it.
 //   - Messages to one peer arrive in the order in which they were sent.
-//   - Nothing is lost on iopub while the subscriber reads: a slow one slows
-//     the publisher down, one that reads nothing at all for 30 s is
-//     disconnected. (PUB sockets usually drop; a lost "idle" hangs a client.)
+//   - Nothing is lost on iopub while the subscriber reads: a slow subscriber slows
+//     the publisher down, and one that reads nothing at all for 30 s is
+//     disconnected. (PUB sockets usually drop messages; a lost "idle" hangs a client.)
 //   - A reply to a peer that has gone is dropped.
 //
 // # Traps
 //
-// An empty key switches signing, and with it the recognition of replayed
-// messages, off: the protocol wants it so.
+// An empty key disables signing, and with it the detection of replayed
+// messages, as the protocol demands.
 package wire

@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// Marshal writes v as JSON as it stands in messages: with < > and & left
-// alone, which makes HTML and SVG half as long as with json.Marshal. Values
-// whose own MarshalJSON panics are an error.
+// Marshal returns the JSON of v as messages contain it: it does not escape <, >
+// and &, which makes HTML and SVG half as long as with json.Marshal. It returns
+// an error if a value's own MarshalJSON panics.
 func Marshal(v any) (raw json.RawMessage, err error) {
 	defer func() {
 		if r := recover(); r != nil {

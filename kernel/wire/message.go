@@ -13,20 +13,21 @@ import (
 	"time"
 )
 
-// ProtocolVersion is the version of the messaging protocol that is spoken.
+// ProtocolVersion is the version of the messaging protocol that this package
+// implements.
 const ProtocolVersion = "5.4"
 
 // delimiter separates the routing identities of a message from the rest.
 const delimiter = "<IDS|MSG>"
 
-// Why a message is dropped. The errors of Decode wrap one of these.
+// The reasons to drop a message. The errors of Decode wrap one of these.
 var (
 	ErrMalformed = errors.New("wire: malformed message")
 	ErrSignature = errors.New("wire: wrong signature")
 	ErrReplay    = errors.New("wire: message received before")
 )
 
-// A Header says what a message is and who sent it.
+// A Header identifies a message, its type and its sender.
 type Header struct {
 	MsgID    string `json:"msg_id"`
 	Session  string `json:"session"`
@@ -42,20 +43,22 @@ type Message struct {
 	// identity on a ROUTER, the topic on iopub.
 	Identities [][]byte
 	Header     Header
-	// RawHeader is the header as it was received: replies carry it unchanged
-	// as their parent header. Encode ignores it.
+	// RawHeader is the header as it was received; replies carry it unchanged as
+	// their parent header. Encode ignores it.
 	RawHeader json.RawMessage
-	// ParentHeader is the header of the message that caused this one, nil for none.
+	// ParentHeader is the header of the message that caused this one, nil if there
+	// is none.
 	ParentHeader json.RawMessage
 	// Metadata is a JSON object, nil for an empty one.
 	Metadata json.RawMessage
 	// Content is a JSON object, nil for an empty one.
 	Content json.RawMessage
-	// Buffers are raw bytes after the message; they are not signed.
+	// Buffers are raw bytes that follow the message; they are not signed.
 	Buffers [][]byte
 }
 
-// A Codec turns messages into frames and back. It may be used by several goroutines.
+// A Codec converts messages to frames and back. It may be used by several
+// goroutines.
 type Codec struct {
 	key []byte
 
@@ -65,10 +68,12 @@ type Codec struct {
 	next int
 }
 
-// replayMemory is how many signatures a Codec remembers; Jupyter's own sessions keep as many.
+// replayMemory is the number of signatures that a Codec remembers, the same as in Jupyter's
+// own sessions.
 const replayMemory = 1 << 16
 
-// NewCodec makes a Codec that signs with HMAC-SHA256 under key, not at all if key is empty.
+// NewCodec returns a Codec that signs with HMAC-SHA256 under key, or does not sign if key
+// is empty.
 func NewCodec(key string) *Codec {
 	return &Codec{key: []byte(key), seen: make(map[[sha256.Size]byte]bool)}
 }
@@ -90,7 +95,7 @@ func orEmpty(m json.RawMessage) []byte {
 	return m
 }
 
-// Encode gives the frames of m.
+// Encode returns the frames of m.
 func (c *Codec) Encode(m *Message) ([][]byte, error) {
 	header, err := json.Marshal(m.Header)
 	if err != nil {
@@ -108,8 +113,9 @@ func (c *Codec) Encode(m *Message) ([][]byte, error) {
 	return append(frames, m.Buffers...), nil
 }
 
-// Decode reads a message from its frames and checks its signature. Its errors
-// wrap ErrMalformed, ErrSignature or ErrReplay. The message refers to the frames.
+// Decode converts frames to a message and checks its signature. Its errors wrap
+// ErrMalformed, ErrSignature or ErrReplay. The message refers to the memory of
+// the frames.
 func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	at := -1
 	for i, f := range frames {
@@ -125,7 +131,7 @@ func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	if len(body) < 5 {
 		return nil, fmt.Errorf("%w: %d frames after the delimiter, at least 5 are needed", ErrMalformed, len(body))
 	}
-	// The signature comes first: nothing of an unsigned message is parsed.
+	// Check the signature first: nothing of an unsigned message is parsed.
 	if err := c.verify(body[0], body[1:5]); err != nil {
 		return nil, err
 	}
@@ -140,7 +146,7 @@ func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	for i, name := range []string{"header", "parent header", "metadata", "content"} {
 		p := bytes.TrimSpace(body[1+i])
 		if i > 0 && string(p) == "null" {
-			// Some clients write an absent object so.
+			// Some clients write an absent object this way.
 			*[]*json.RawMessage{nil, &m.ParentHeader, &m.Metadata, &m.Content}[i] = emptyObject
 			continue
 		}
@@ -187,7 +193,7 @@ func (c *Codec) verify(signature []byte, parts [][]byte) error {
 	return nil
 }
 
-// NewID makes a random identifier for a message or a session.
+// NewID returns a random identifier for a message or a session.
 func NewID() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails: it ends the program instead
@@ -196,7 +202,7 @@ func NewID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// NewHeader makes the header of a new message of the given type.
+// NewHeader returns the header of a new message of the given type.
 func NewHeader(session, username, msgType string) Header {
 	return Header{
 		MsgID:    NewID(),

@@ -13,7 +13,8 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// maxConns is how many peers one socket takes; a front end needs one.
+// maxConns bounds how many peers one socket accepts; a front end needs one
+// connection.
 const maxConns = 512
 
 // A server accepts the connections of one socket. Its three functions are
@@ -92,7 +93,8 @@ func (s *server) serve(nc net.Conn) {
 		return
 	}
 	if peer == "" {
-		// As libzmq does: five bytes, the first 0, which no peer may choose itself.
+		// As in libzmq: five bytes, the first of them 0, which a peer may not
+		// choose itself.
 		s.anonymous++
 		peer = string(binary.BigEndian.AppendUint32([]byte{0}, s.anonymous))
 	}
@@ -133,7 +135,8 @@ func parseCommand(b []byte) (name, arg string, ok bool) {
 	return string(b[1:n]), string(b[n:]), true
 }
 
-// shut closes the socket after what is queued has been sent, or after linger.
+// shut closes the socket after the queued messages have been sent, or after
+// linger.
 func (s *server) shut(linger time.Duration) {
 	s.mu.Lock()
 	if s.closed {
@@ -168,7 +171,7 @@ func (s *server) shut(linger time.Duration) {
 }
 
 // A Router is a ROUTER socket: it receives from all its peers, and sends to the
-// one that the first identity of a message names.
+// peer that the first identity of a message names.
 type Router struct {
 	server
 	codec *Codec
@@ -184,8 +187,9 @@ func newRouter(name string, codec *Codec, logger *log.Logger) *Router {
 	return r
 }
 
-// add registers a peer. One that comes back under its old identity, because it
-// lost its connection before we noticed, takes the place of the old connection.
+// add registers a peer. A peer that comes back under its old identity, because
+// it lost its connection before the socket noticed, replaces the old
+// connection.
 func (r *Router) add(c *conn) {
 	r.pmu.Lock()
 	old := r.peers[c.peer]
@@ -216,7 +220,7 @@ func (r *Router) receive(c *conn, frames [][]byte) {
 	}
 }
 
-// Recv waits for a message whose signature is right. It returns ErrClosed once
+// Recv waits for a message with a valid signature. It returns ErrClosed once
 // the socket is closed.
 func (r *Router) Recv() (*Message, error) {
 	select {
@@ -227,8 +231,8 @@ func (r *Router) Recv() (*Message, error) {
 	}
 }
 
-// Send sends m to the peer that m.Identities[0] names. It does not wait for
-// the peer; if the peer is not connected, m is dropped and the error is ErrNoPeer.
+// Send sends m to the peer that m.Identities[0] names. It does not wait for the
+// peer. If the peer is not connected, it drops m and returns ErrNoPeer.
 func (r *Router) Send(m *Message) error {
 	if len(m.Identities) == 0 {
 		return fmt.Errorf("wire: %s: a message without identity cannot be routed", r.name)
@@ -251,8 +255,8 @@ func (r *Router) close(linger time.Duration) {
 	r.shut(linger)
 }
 
-// A Publisher is the iopub socket, an XPUB: what is sent goes to every
-// subscriber, and each subscription is answered with an iopub_welcome message.
+// A Publisher is the iopub socket, an XPUB: a message goes to every subscriber,
+// and each subscription is answered with an iopub_welcome message.
 type Publisher struct {
 	server
 	codec   *Codec
@@ -275,7 +279,7 @@ func newPublisher(name string, codec *Codec, session string, logger *log.Logger)
 	return p
 }
 
-// receive reads a subscription as ZMTP 3.0 sends it: 1 or 0, then the topic.
+// receive handles a subscription as ZMTP 3.0 sends it: 1 or 0, then the topic.
 func (p *Publisher) receive(c *conn, frames [][]byte) {
 	if len(frames) != 1 || len(frames[0]) == 0 || frames[0][0] > 1 {
 		p.log.Printf("%s: message from %v dropped: not a subscription", p.name, c.nc.RemoteAddr())
@@ -323,8 +327,8 @@ func (p *Publisher) remove(c *conn) {
 }
 
 // Send publishes m under the topic m.Identities[0]. It waits while a subscriber
-// has much to read; concurrent calls reach all subscribers in one order only if
-// the caller serialises them.
+// has much to read. Concurrent calls reach all subscribers in the same order
+// only if the caller serialises them.
 func (p *Publisher) Send(m *Message) error {
 	if len(m.Identities) == 0 {
 		return fmt.Errorf("wire: %s: a message without topic cannot be published", p.name)
@@ -348,14 +352,14 @@ func (p *Publisher) Send(m *Message) error {
 	if len(to) == 0 {
 		return nil
 	}
-	msg := appendFrames(nil, frames) // never changed afterwards, so all may share it
+	msg := appendFrames(nil, frames) // not changed afterwards, so that all connections may share it
 	for _, c := range to {
 		c.send(msg, true)
 	}
 	return nil
 }
 
-// Sockets are the five sockets of a kernel. The heartbeat answers by itself.
+// Sockets are the five sockets of a kernel. The heartbeat needs no attention.
 type Sockets struct {
 	Shell, Control, Stdin *Router
 	IOPub                 *Publisher
@@ -364,8 +368,9 @@ type Sockets struct {
 	once                  sync.Once
 }
 
-// Listen binds the five sockets to what info says and to nothing else. session
-// is the kernel's session id; logger is told what is dropped and must not be nil.
+// Listen binds the five sockets to the addresses in info and to no others.
+// session is the kernel's session id. Dropped messages are logged to logger,
+// which must not be nil.
 func Listen(info ConnectionInfo, session string, logger *log.Logger) (*Sockets, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err
@@ -392,7 +397,8 @@ func Listen(info ConnectionInfo, session string, logger *log.Logger) (*Sockets, 
 			return nil, err
 		}
 		if network == "unix" {
-			// The directory of the path is what keeps others out; the mode is a second bar.
+			// The permissions of the directory keep other users out; the mode of the file
+			// is a second barrier.
 			os.Chmod(addr, 0o600)
 			s.files = append(s.files, addr)
 		}
@@ -400,8 +406,8 @@ func Listen(info ConnectionInfo, session string, logger *log.Logger) (*Sockets, 
 	return s, nil
 }
 
-// Close sends what is queued, for at most a second, and closes the sockets.
-// It is safe to call it more than once.
+// Close sends the queued messages, for at most a second, and closes the
+// sockets. It is safe to call it more than once.
 func (s *Sockets) Close() error {
 	s.once.Do(func() {
 		const linger = time.Second

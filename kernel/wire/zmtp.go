@@ -14,8 +14,8 @@ import (
 	"github.com/go-zeromq/zmq4/security/null"
 )
 
-// Limits on what a peer may send. They are far above what front ends send and
-// keep a peer from making the kernel allocate at will.
+// The limits on what a peer may send. They are far above what front ends send
+// and keep a peer from making the kernel allocate arbitrary amounts.
 const (
 	maxMessageBytes   = 1 << 30
 	maxMessageFrames  = 4096
@@ -33,7 +33,7 @@ const (
 
 var errFrame = errors.New("wire: malformed ZMTP frame")
 
-// appendFrames appends the ZMTP form of a message to buf.
+// appendFrames appends the ZMTP encoding of a message to buf.
 func appendFrames(buf []byte, frames [][]byte) []byte {
 	for i, f := range frames {
 		var flags byte
@@ -51,7 +51,7 @@ func appendFrames(buf []byte, frames [][]byte) []byte {
 	return buf
 }
 
-// readFrames reads one message or, with command true, the body of one command.
+// readFrames reads one message or, if command is true, the body of one command.
 func readFrames(r *bufio.Reader) (frames [][]byte, command bool, err error) {
 	total := 0
 	for {
@@ -105,7 +105,7 @@ func readBody(r io.Reader, n int) ([]byte, error) {
 	return buf.Bytes(), noEOF(err)
 }
 
-// noEOF marks an end in the middle of a message as unexpected.
+// noEOF turns io.EOF in the middle of a message into io.ErrUnexpectedEOF.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -113,8 +113,8 @@ func noEOF(err error) error {
 	return err
 }
 
-// A handshakeConn is the connection while zmq4 shakes hands on it. It follows
-// the stream that is read and fails at the first frame that announces more than
+// A handshakeConn wraps the connection during zmq4's handshake. It parses the
+// stream that is read and fails at the first frame that announces more than
 // maxHandshakeFrame bytes, before zmq4 allocates them.
 type handshakeConn struct {
 	net.Conn
@@ -159,10 +159,10 @@ func (h *handshakeConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// handshake opens a ZMTP connection over nc and gives the identity of the peer,
-// empty if it has none.
+// handshake opens a ZMTP connection over nc and returns the identity of the
+// peer, which is empty if it has none.
 func handshake(nc net.Conn, typ zmq4.SocketType, id string, server bool) (peer string, err error) {
-	// zmq4 indexes with lengths from the peer: what it does with a malformed READY must not end the kernel.
+	// zmq4 indexes with lengths that the peer sends; a malformed READY must not end the kernel.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("wire: malformed ZMTP handshake: %v", r)

@@ -24,12 +24,12 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// longestDoc is how much is kept of one doc comment, in bytes.
+// longestDoc bounds how many bytes of one doc comment are kept.
 const longestDoc = 8000
 
-// describe makes the members of the archives by folder: what completion and inspection know
-// of the packages that cells import. missing has, by path, exported names that cells cannot
-// use.
+// describe returns the members of the archives by folder: what completion and inspection
+// know of the packages that cells import. missing maps the path of a package to the
+// exported names that cells cannot use.
 func describe(root string, missing map[string][]string) (map[string]map[string][]byte, error) {
 	ownPaths, err := discover(root)
 	if err != nil {
@@ -59,13 +59,14 @@ func describe(root string, missing map[string][]string) (map[string]map[string][
 	return archives, nil
 }
 
-// archive makes the members that describe some packages.
+// archive returns the members that describe the given packages.
 func archive(pkgs []*packages.Package, missing map[string][]string) (map[string][]byte, error) {
 	members := map[string][]byte{}
 	index := map[string]apidoc.Package{}
 	var typed []*types.Package
 	for _, p := range pkgs {
-		// builtin declares what Go has already, which is no valid package.
+		// Package builtin declares what Go already has, so it does not
+		// type-check.
 		if len(p.Errors) > 0 && p.PkgPath != apidoc.Builtin {
 			return nil, fmt.Errorf("gen: %s: %v", p.PkgPath, p.Errors[0])
 		}
@@ -101,7 +102,7 @@ func archive(pkgs []*packages.Package, missing map[string][]string) (map[string]
 	return members, nil
 }
 
-// docComments gives a package's doc comments by symbol, see package apidoc.
+// docComments returns a package's doc comments by symbol, see package apidoc.
 func docComments(p *packages.Package) (map[string]string, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
@@ -166,7 +167,7 @@ func docComments(p *packages.Package) (map[string]string, error) {
 	return out, nil
 }
 
-// fieldComments gives the comments of the fields of a struct, or of the methods of
+// fieldComments returns the comments of the fields of a struct, or of the methods of
 // an interface.
 func fieldComments(t ast.Expr) map[string]string {
 	var list *ast.FieldList
@@ -187,7 +188,7 @@ func fieldComments(t ast.Expr) map[string]string {
 	return out
 }
 
-// commentOf is the comment above, or else that at the end of the line.
+// commentOf returns the comment above, or else the one at the end of the line.
 func commentOf(above, behind *ast.CommentGroup) string {
 	if text := above.Text(); text != "" {
 		return text
@@ -208,7 +209,7 @@ func shortDoc(text string) string {
 	return text[:max(cut, 0)] + "\n\n(and more)"
 }
 
-// provided gives the functions that kernel/bind's patches add to a package.
+// provided returns the functions that kernel/bind's patches add to a package.
 func provided(root, path string) (map[string]bool, error) {
 	names := map[string]bool{}
 	file := filepath.Join(root, "kernel", "bind", "patch", path+".go.txt")
@@ -228,7 +229,8 @@ func provided(root, path string) (map[string]bool, error) {
 	return names, nil
 }
 
-// description makes the members by folder, given the files with what they leave out.
+// description returns the archive members by folder, given the files with the names
+// that they leave out.
 func description(root string, files []file) (map[string]map[string][]byte, error) {
 	missing := map[string][]string{}
 	for _, f := range files {
@@ -245,7 +247,7 @@ func description(root string, files []file) (map[string]map[string][]byte, error
 	return describe(root, missing)
 }
 
-// writeZip packs members, sorted and without times.
+// writeZip packs members, sorted by name and without times.
 func writeZip(members map[string][]byte) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

@@ -27,9 +27,9 @@ type file struct {
 	skipped []string // exported names that a table cannot have
 }
 
-// generate makes the files of all packages in the lists, or of those whose
-// path contains one of the words. What is wrong with single packages is in
-// errs; the files of the others are complete.
+// generate makes the files of all packages in the lists, or of those whose path
+// contains one of the words. errs holds the faults of single packages; the
+// files of the others are complete.
 func generate(root string, words []string) (files []file, errs []error) {
 	wanted := func(path string) bool {
 		return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(path, w) })
@@ -89,8 +89,8 @@ func generate(root string, words []string) (files []file, errs []error) {
 	return files, errs
 }
 
-// discover lists this module's packages that cells may import. A package that
-// does not compile is listed too; its error comes up when it is loaded.
+// discover lists the packages of this module that cells may import. A package
+// that does not compile is listed too; its error is reported when it is loaded.
 func discover(root string) ([]string, error) {
 	pkgs, err := packages.Load(&packages.Config{Dir: root, Mode: packages.NeedName | packages.NeedFiles}, own...)
 	if err != nil {
@@ -111,7 +111,7 @@ func discover(root string) ([]string, error) {
 // A generator writes the table of one package.
 type generator struct {
 	pkg   *types.Package
-	bound map[string]bool // what cells can import
+	bound map[string]bool // the packages that cells can import
 	own   bool            // a package of this module: generic exports are an error
 	errs  []error
 
@@ -184,8 +184,8 @@ func generic(t types.Type) bool {
 	return false
 }
 
-// instance tells whether a parameter or result is an instance of a generic
-// type. The interpreter sees such a type through reflection as a plain type with
+// instance reports whether a parameter or result is an instance of a generic
+// type. Through reflection the interpreter sees such a type as a plain type with
 // an odd name, and then infers nothing from it: slices.Collect would refuse it.
 func instance(sig *types.Signature) bool {
 	for _, tuple := range []*types.Tuple{sig.Params(), sig.Results()} {
@@ -209,7 +209,8 @@ func (g *generator) generic(what, name string) {
 }
 
 // constant writes the constant by name where a Go type can hold it, so that a
-// value which depends on the platform is that of the platform compiled for.
+// constant whose value depends on the platform has the value of the platform
+// compiled for.
 func (g *generator) constant(c *types.Const) {
 	name, typ, untyped := c.Name(), "nil", c.Type().String()
 	basic := c.Type().Underlying().(*types.Basic)
@@ -233,10 +234,10 @@ func (g *generator) constant(c *types.Const) {
 	case constant.Float:
 		value = fmt.Sprintf("bind.Exact(%q)", v.ExactString())
 	default:
-		g.errs = append(g.errs, fmt.Errorf("gen: %s.%s: cannot write a %v constant", g.pkg.Path(), name, v.Kind()))
+		g.errs = append(g.errs, fmt.Errorf("gen: %s.%s: cannot write a constant of kind %v", g.pkg.Path(), name, v.Kind()))
 		return
 	}
-	// A floating-point constant with a whole value has kind Int or Float as it comes.
+	// A floating-point constant with a whole value may have kind Int or Float.
 	if basic.Info()&types.IsFloat != 0 {
 		value = fmt.Sprintf("bind.Exact(%q)", constant.ToFloat(c.Val()).ExactString())
 	}
@@ -261,10 +262,10 @@ func (g *generator) nilPointer(c *types.Const) string {
 	return fmt.Sprintf("bind.PointerTo(q.%s)", c.Name())
 }
 
-// reach collects in g.deps the packages of all named types that the
-// interpreter comes upon when it reads t through reflection: it goes into the
-// fields, exported or not, and the methods of every type, but stops at types of
-// packages which cells can import, as these name their own dependencies.
+// reach collects in g.deps the packages of all named types that the interpreter
+// meets when it reads t through reflection. The interpreter visits the fields,
+// exported or not, and the methods of every type, but stops at types of
+// packages that cells can import, since these name their own dependencies.
 func (g *generator) reach(t types.Type) {
 	t = types.Unalias(t)
 	if g.seen[t] {

@@ -2,8 +2,8 @@ package main
 
 import "slices"
 
-// standard are the packages of the standard library that cells may import,
-// besides those in bind/std.go. Those which only authors of tools need (go/*,
+// standard lists the packages of the standard library that cells may import,
+// besides those in bind/std.go. Packages that only authors of tools need (go/*,
 // debug/*, net/rpc, plugin, syscall, ...) are left out.
 var standard = []string{
 	"archive/tar",
@@ -106,13 +106,14 @@ var standard = []string{
 	"unicode/utf8",
 }
 
-// standardSince are those of them that came with a later version of Go than the
-// oldest in package toolchain.
+// standardSince lists the packages in standard that are newer than the oldest
+// version of Go in package toolchain, by the minor version that introduced
+// them.
 var standardSince = map[int][]string{
 	27: {"encoding/json/jsontext", "encoding/json/v2", "uuid"},
 }
 
-// standardOf are the packages of the standard library that cells may import with go1.minor.
+// standardOf returns the packages of the standard library that cells may import with go1.minor.
 func standardOf(minor int) []string {
 	list := slices.Clone(standard)
 	for since, more := range standardSince {
@@ -124,7 +125,7 @@ func standardOf(minor int) []string {
 	return list
 }
 
-// thirdParty are the packages of other modules that cells may import.
+// thirdParty lists the packages of other modules that cells may import.
 var thirdParty = []string{
 	"github.com/go-gota/gota/dataframe",
 	"github.com/go-gota/gota/series",
@@ -170,11 +171,11 @@ var thirdParty = []string{
 	"gonum.org/v1/plot/vg/vgsvg",
 }
 
-// own are the patterns that find the packages of this module. Packages under
-// an internal or testdata directory and main packages are passed over.
+// own lists the patterns that find the packages of this module. Main packages
+// and packages under a directory internal or testdata are skipped.
 var own = []string{"./ui/...", "./data/...", "./kernel-helpers/...", "./paper/..."}
 
-// viaInterpreter are the packages of the standard library whose generic
+// viaInterpreter lists the packages of the standard library whose generic
 // functions the interpreter runs from source: bind/std.go takes them from the
 // interpreter's module.
 var viaInterpreter = []string{

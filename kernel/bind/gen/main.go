@@ -1,16 +1,17 @@
-// Gen writes for each package that cells may import a file with a table of what the
-// package exports, and archives with the types and doc comments of these packages, unless
-// only some of them are generated. What the standard library and other modules have goes to
-// kernel/internal/bindings and kernel/internal/apidoc, what this module has to
-// cmd/overcomplete/bindings: the kernel does not link the papers.
+// Gen writes, for each package that cells may import, a file with a table of what the
+// package exports. Unless it is asked for some packages only, it also writes archives with
+// the types and doc comments of these packages. The tables and archives of the standard
+// library and of other modules go to kernel/internal/bindings and kernel/internal/apidoc,
+// those of this module to cmd/overcomplete/bindings: the kernel does not link the papers.
 //
 //	go run ./kernel/bind/gen            write the files that have changed
 //	go run ./kernel/bind/gen -check     name the files that are not current
 //	go run ./kernel/bind/gen -only PATTERN...   only the packages that match
 //
-// What the standard library exports differs from version to version of Go, so that
-// this is done with each that package toolchain lists, by way of GOTOOLCHAIN; see
-// versions.go. With -check it is the Go at hand whose files are compared.
+// What the standard library exports differs between versions of Go. So Gen runs
+// itself, by way of GOTOOLCHAIN, with each version that package toolchain lists;
+// see versions.go. With -check it compares only the files of the version that it
+// runs with.
 //
 // A package that does not compile is reported and its file is left as it is;
 // the others are written all the same.
@@ -63,19 +64,21 @@ func main() {
 	}
 }
 
-// A home is where tables and archives are written, in folders of the module.
+// A home is a pair of folders of the module to which tables and archives are
+// written.
 type home struct{ tables, archives string }
 
-// What comes with the kernel, and what the command brings.
+// homes lists the folders for what comes with the kernel, and for what the
+// command adds.
 var (
 	kernelHome  = home{"kernel/internal/bindings", "kernel/internal/apidoc"}
 	commandHome = home{"cmd/overcomplete/bindings", "cmd/overcomplete/bindings"}
 	homes       = []home{kernelHome, commandHome}
 )
 
-// write generates with all tried versions of Go. words, if any, restrict the work to
-// packages whose path contains one of them; files of packages that are no longer in the
-// list are then left alone.
+// write generates the files with all tried versions of Go. If words are given, it does
+// so only for packages whose path contains one of them, and leaves files of packages
+// that are no longer in the list alone.
 func write(root string, words []string) error {
 	var snaps []*snapshot
 	var errs []error
@@ -95,7 +98,8 @@ func write(root string, words []string) error {
 			errs = append(errs, updateArchive(root, name, want.archives[name]))
 		}
 	}
-	// What no package accounts for: of one that is no longer in the list, or of a version.
+	// Remove tables that no package accounts for: the package is no longer in the list, or
+	// the version is not.
 	have, err := tables(root)
 	if err != nil {
 		return err
@@ -112,7 +116,7 @@ func write(root string, words []string) error {
 	return errors.Join(errs...)
 }
 
-// tables are the files with tables, by their paths from the root.
+// tables returns the paths of all files with tables, from the root.
 func tables(root string) ([]string, error) {
 	var names []string
 	for _, h := range homes {
@@ -127,7 +131,8 @@ func tables(root string) ([]string, error) {
 	return names, nil
 }
 
-// update writes a file whose content has changed. name is its path from the root.
+// update writes a file if its content has changed. name is its path from the
+// root.
 func update(root, name string, text []byte) error {
 	file := filepath.Join(root, name)
 	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, text) {
@@ -139,7 +144,7 @@ func update(root, name string, text []byte) error {
 
 func updateArchive(root, name string, members map[string][]byte) error {
 	if old, err := readZip(filepath.Join(root, name)); err == nil && maps.EqualFunc(old, members, bytes.Equal) {
-		return nil // whatever this Go's compression makes of it
+		return nil // the same members, however this version of Go compresses them
 	}
 	data, err := writeZip(members)
 	if err != nil {
@@ -148,7 +153,8 @@ func updateArchive(root, name string, members map[string][]byte) error {
 	return update(root, name, data)
 }
 
-// compare names what is not current in the files that the Go at hand compiles.
+// compare reports the files that are not current among those that the running
+// version of Go compiles.
 func compare(root string, words []string) error {
 	const again = "run go run ./kernel/bind/gen"
 	s, err := take(root, words)
@@ -162,7 +168,7 @@ func compare(root string, words []string) error {
 	}
 	for _, base := range slices.Sorted(maps.Keys(s.Files)) {
 		switch text, ok := have[base]; {
-		case s.Files[base] == nil: // an error has said so
+		case s.Files[base] == nil: // its error has been reported
 		case !ok:
 			errs = append(errs, fmt.Errorf("%s is missing: %s", base, again))
 		case !bytes.Equal(text, s.Files[base]):
@@ -190,7 +196,8 @@ func compare(root string, words []string) error {
 	return errors.Join(errs...)
 }
 
-// moduleRoot is the nearest directory above the working directory that has a go.mod.
+// moduleRoot returns the nearest directory with a go.mod, from the working directory
+// upwards.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -208,9 +215,9 @@ func moduleRoot() (string, error) {
 	}
 }
 
-// fileName turns an import path into the name of a file that no build
-// constraint is read from: the ending rules out names such as x_linux.go and x_test.go.
-// The name is a path from the root.
+// fileName turns an import path into the name of a file, a path from the root. The
+// ending keeps the go command from reading a build constraint from names such as
+// x_linux.go and x_test.go.
 func fileName(importPath string) string {
 	folder := kernelHome.tables
 	name := strings.TrimPrefix(strings.TrimPrefix(importPath, "gonum.org/v1/"), "github.com/go-gota/")

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// command reads what follows a command that is no mere symbol.
+// command reads the arguments of a command that is not just a symbol, and
+// returns its atoms.
 func (p *parser) command(t string) []atom {
 	switch t {
 	case `\frac`, `\tfrac`, `\dfrac`, `\cfrac`:
@@ -155,7 +156,7 @@ func (p *parser) command(t string) []atom {
 	return nil
 }
 
-// sub reads a piece of the source that has been cut out.
+// sub parses a piece of the source that has been cut out.
 func (p *parser) sub(text string) string {
 	q := &parser{s: scanner{src: text}, level: p.level, font: p.font, depth: p.depth}
 	xml := joined(q.lines(), q.level)
@@ -250,13 +251,14 @@ func (p *parser) text(t string) []atom {
 	return one(element(b.String()), ord)
 }
 
-// matrices have their fences, left and right.
+// matrices maps matrix environments to their fences, left and right.
 var matrices = map[string][2]string{
 	"matrix": {"", ""}, "pmatrix": {"(", ")"}, "bmatrix": {"[", "]"}, "Bmatrix": {"{", "}"}, "vmatrix": {"|", "|"}, "Vmatrix": {"‖", "‖"},
 	"smallmatrix": {"", ""}, "array": {"", ""}, "cases": {"{", ""},
 }
 
-// equations are tables whose columns are the sides of equations.
+// equations are the table environments whose columns are the sides of
+// equations.
 var equations = map[string]bool{"aligned": true, "align": true, "alignat": true, "alignedat": true, "split": true, "eqnarray": true, "gathered": true, "gather": true, "equation": true, "multline": true}
 
 func (p *parser) environment() []atom {

@@ -8,30 +8,30 @@ import (
 	"unicode/utf8"
 )
 
-// A Formula is what Convert makes.
+// A Formula is the result of Convert.
 type Formula struct {
-	// MathML is one math element, or for a long formula in a line several, one
-	// after the other, between which a browser can break the line.
+	// MathML is one math element. For a long formula within a line it is
+	// several, one after the other, between which a browser can break the line.
 	MathML string
-	// Tag is what \tag gives, without parentheses, as plain text.
+	// Tag is the argument of \tag, without parentheses, as plain text.
 	Tag string
 }
 
-// An UnknownError is about a command or environment that the package does not know.
+// An UnknownError reports a command or environment that the package does not know.
 type UnknownError struct{ Command string }
 
 func (e *UnknownError) Error() string { return "mathml: unknown command " + e.Command }
 
-// A SyntaxError is about a formula that TeX would refuse as well.
+// A SyntaxError reports a formula that TeX would refuse as well.
 type SyntaxError struct {
 	Message string
-	Offset  int // in the source, about where
+	Offset  int // approximate, in the source
 }
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("mathml: %s (byte %d)", e.Message, e.Offset) }
 
-// Convert writes a formula, without its dollar signs; block tells whether it
-// stands by itself rather than in a line.
+// Convert converts a formula, given without its dollar signs, to MathML. block
+// says whether the formula is displayed on its own rather than within a line.
 func Convert(tex string, block bool) (Formula, error) {
 	p := &parser{s: scanner{src: tex}, level: inline}
 	if i := strings.IndexFunc(tex, unshowable); i >= 0 || !utf8.ValidString(tex) {
@@ -62,13 +62,13 @@ func Convert(tex string, block bool) (Formula, error) {
 	return f, nil
 }
 
-// unshowable are the characters that neither XML nor HTML may have.
+// unshowable reports whether r is a character that neither XML nor HTML allows.
 func unshowable(r rune) bool {
 	return r != '\t' && r != '\n' && r != '\r' && unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF
 }
 
-// breakable is how long the source of a formula in a line must be for the line
-// to be broken in it.
+// breakable is the length of source from which a formula within a line may be
+// broken.
 const breakable = 30
 
 // An atom is one piece of a formula.
@@ -102,7 +102,7 @@ func (p *parser) unknown(command string) {
 	}
 }
 
-// at does f with another level, and restores it.
+// at calls f at another level, and restores the level.
 func (p *parser) at(l level, f func() string) string {
 	old := p.level
 	p.level = l
@@ -111,13 +111,13 @@ func (p *parser) at(l level, f func() string) string {
 	return s
 }
 
-// smaller is the level in a fraction.
+// smaller returns the level inside a fraction.
 func (p *parser) smaller() level { return min(p.level+1, scripts) }
 
-// element makes one element of any number.
+// element combines any number of elements into one.
 func element(xml string) string { return "<mrow>" + xml + "</mrow>" }
 
-// lines reads to the end of the source; \\ outside a table breaks lines there.
+// lines reads to the end of the source. Outside tables, \\ breaks lines.
 func (p *parser) lines() []atom {
 	var rows [][]atom
 	for {
@@ -145,7 +145,8 @@ func table(rows string, displayed bool) string {
 	return "<mtable" + style + ">" + rows + "</mtable>"
 }
 
-// row reads atoms to the end or to a token that stops it, which is left.
+// row reads atoms up to the end or to a token for which stop returns true,
+// which is not consumed.
 func (p *parser) row(stop func(string) bool) []atom {
 	var atoms []atom
 	for p.err == nil {
@@ -233,7 +234,7 @@ func (p *parser) scripted() []atom {
 	return nil
 }
 
-// with adds scripts.
+// with returns the atom with scripts added.
 func (a atom) with(sub, sup, primes string) atom {
 	// The prime of Unicode is raised already: as a script it would be a speck.
 	if primes != "" {
@@ -263,7 +264,7 @@ func (a atom) with(sub, sup, primes string) atom {
 
 func one(xml string, c class) []atom { return []atom{{xml: xml, class: c}} }
 
-// operator is a character that neither stretches nor brings space of its own.
+// operator returns a character that neither stretches nor adds space of its own.
 func operator(text string) string {
 	return `<mo stretchy="false" lspace="0" rspace="0">` + text + "</mo>"
 }
@@ -283,20 +284,21 @@ const (
 	wholeInk = "box-shadow:0 0 0 30em transparent"
 )
 
-// stretched is a character as wide as what it stands above or below.
+// stretched returns a character as wide as what it stands above or below.
 func stretched(text string, style ...string) string {
 	return `<mo stretchy="true" lspace="0" rspace="0" style="` + strings.Join(append(style, wholeInk), ";") + `">` + text + "</mo>"
 }
 
-// name is a function's name.
+// name returns a function's name as an element.
 func name(text string) string { return `<mi mathvariant="normal">` + text + "</mi>" }
 
-// word is a name that may have limits, which only operators move.
+// word returns a name that may have limits, which browsers move only for
+// operators.
 func word(text string) atom {
 	return atom{xml: `<mo form="prefix" movablelimits="true" lspace="0" rspace="0">` + text + "</mo>", class: op, limits: true}
 }
 
-// nucleus reads an atom without its scripts. It takes at least one token.
+// nucleus reads an atom without its scripts. It consumes at least one token.
 func (p *parser) nucleus() []atom {
 	t := p.s.next()
 	if p.depth++; p.depth > maxDepth {
@@ -357,7 +359,8 @@ func (p *parser) nucleus() []atom {
 	return p.character(t)
 }
 
-// character reads what is no command and no operator of the table.
+// character reads a token that is neither a command nor an operator in the
+// table.
 func (p *parser) character(t string) []atom {
 	if isDigit(t[0]) {
 		return one(p.number(t), ord)
@@ -398,7 +401,7 @@ func (p *parser) character(t string) []atom {
 	return one(operator(html.EscapeString(t)), ord)
 }
 
-// characters are the symbols that are written as such in the source.
+// characters are the symbols that can be written directly in the source.
 var characters = func() map[string]class {
 	m := map[string]class{}
 	for _, s := range symbols {

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// A token is a command with its backslash, or one character, or a run of
-// digits, or "" at the end. Blanks are skipped except in \text, which reads
-// the source itself.
+// A scanner cuts the source into tokens. A token is a command with its
+// backslash, one character, a run of digits, or "" at the end. Blanks are
+// skipped except in \text, which reads the source itself.
 type scanner struct {
 	src string
 	pos int
@@ -34,7 +34,7 @@ func (s *scanner) blanks() {
 	}
 }
 
-// peek is the next token, left where it is.
+// peek returns the next token without consuming it.
 func (s *scanner) peek() string {
 	old := s.pos
 	t := s.next()
@@ -42,7 +42,7 @@ func (s *scanner) peek() string {
 	return t
 }
 
-// next takes the next token.
+// next consumes and returns the next token.
 func (s *scanner) next() string {
 	s.blanks()
 	if s.pos >= len(s.src) {
@@ -86,7 +86,8 @@ func (s *scanner) oneDigit() (string, bool) {
 	return "", false
 }
 
-// braced takes {…} as it stands, without the braces, which must match.
+// braced consumes {…} and returns the source between the braces, which must
+// match.
 func (s *scanner) braced() (string, bool) {
 	s.blanks()
 	if s.pos >= len(s.src) || s.src[s.pos] != '{' {
@@ -110,7 +111,7 @@ func (s *scanner) braced() (string, bool) {
 	return "", false
 }
 
-// bracketed takes […] as it stands, without the brackets.
+// bracketed consumes […] and returns the source between the brackets.
 func (s *scanner) bracketed() (string, bool) {
 	s.blanks()
 	if s.pos >= len(s.src) || s.src[s.pos] != '[' {

@@ -2,7 +2,7 @@ package mathml
 
 import "strings"
 
-// level is TeX's style: formulas of their own, in a line, in scripts.
+// level is TeX's style of a formula: displayed, within a line, or in scripts.
 type level int
 
 const (
@@ -18,8 +18,8 @@ const (
 	thick  = "0.2778"
 )
 
-// between is the space between two atoms (The TeXbook, chapter 18). In scripts
-// only operators keep theirs.
+// between returns the space between two atoms (The TeXbook, chapter 18). In scripts
+// only operators keep their space.
 func between(l, r class, at level) string {
 	switch {
 	case r == op && (l == ord || l == op || l == shut), l == op && r == ord:
@@ -36,8 +36,8 @@ func between(l, r class, at level) string {
 	return ""
 }
 
-// settle makes ordinary what cannot be a binary operator where it stands, as
-// the minus of −x.
+// settle makes an atom ordinary if it cannot be a binary operator where it
+// stands, such as the minus of −x.
 func settle(atoms []atom) {
 	prev, before := -1, class(-1)
 	for i, a := range atoms {
@@ -57,8 +57,8 @@ func settle(atoms []atom) {
 	}
 }
 
-// pieces writes atoms with their spaces, cut after each binary operator and
-// relation, where TeX would break a line.
+// pieces writes atoms with the spaces between them, cut after each binary
+// operator and relation, where TeX would break a line.
 func pieces(atoms []atom, at level) []string {
 	settle(atoms)
 	var list []string

@@ -94,7 +94,7 @@ var delimiters = map[string]string{
 	`/`: "/", `\backslash`: `\`, `\uparrow`: "↑", `\downarrow`: "↓", `\updownarrow`: "↕", `.`: "",
 }
 
-// large are the operators that grow in a formula of its own; those of sums
+// large are the operators that grow in a displayed formula. Sums and the like
 // have their limits above and below there.
 var large = map[string]string{
 	`\sum`: "∑", `\prod`: "∏", `\coprod`: "∐", `\bigcup`: "⋃", `\bigcap`: "⋂", `\bigvee`: "⋁", `\bigwedge`: "⋀",
@@ -103,7 +103,7 @@ var large = map[string]string{
 
 var integrals = map[string]string{`\int`: "∫", `\iint`: "∬", `\iiint`: "∭", `\oint`: "∮"}
 
-// functions are written upright; limits tells which have them below.
+// functions are written upright; limits says which of them have limits below.
 var functions = map[string]string{
 	`\arccos`: "arccos", `\arcsin`: "arcsin", `\arctan`: "arctan", `\arg`: "arg", `\cos`: "cos", `\cosh`: "cosh", `\cot`: "cot", `\coth`: "coth",
 	`\csc`: "csc", `\deg`: "deg", `\dim`: "dim", `\exp`: "exp", `\hom`: "hom", `\ker`: "ker", `\lg`: "lg", `\ln`: "ln", `\log`: "log",
@@ -121,10 +121,10 @@ var accents = map[string]string{
 	`\hat`: "ˆ", `\check`: "ˇ", `\tilde`: "˜", `\acute`: "´", `\grave`: "`", `\dot`: "˙", `\ddot`: "¨", `\breve`: "˘", `\bar`: "¯", `\mathring`: "˚",
 }
 
-// wideAccents stretch. Browsers stretch a character to the side only if it is
-// in MathML's own list and the font has wider forms of it: of the hats, arrows
-// and lines below that is the combining one, which is written as a reference,
-// or else it would be set upon the tag before it.
+// wideAccents stretch. Browsers stretch a character horizontally only if it is
+// in MathML's own list and the font has wider forms of it. Of the hats, arrows
+// and lines below, that is the combining character. It is written as a
+// reference, because otherwise it would combine with the tag before it.
 var wideAccents = map[string]string{
 	`\widehat`: "&#x302;", `\widetilde`: "~", `\overline`: "‾", `\vec`: "&#x20D7;", `\overrightarrow`: "→", `\overleftarrow`: "←",
 }
@@ -140,12 +140,14 @@ var spaces = map[string]string{
 // sizes of \big and the like, in em.
 var sizes = map[string]string{"big": "1.2", "Big": "1.623", "bigg": "2.047", "Bigg": "2.47"}
 
-// styles that hold to the end of the group: displaystyle and scriptlevel.
+// styles are the commands that hold to the end of the group: displaystyle and
+// scriptlevel.
 var styles = map[string][2]string{
 	`\displaystyle`: {"true", "0"}, `\textstyle`: {"false", "0"}, `\scriptstyle`: {"false", "1"}, `\scriptscriptstyle`: {"false", "2"},
 }
 
-// negated are the characters that stand for \not and a relation.
+// negated maps relations to the characters that stand for \not and the
+// relation.
 var negated = map[string]string{
 	"=": "≠", "∈": "∉", "∋": "∌", "≡": "≢", "∼": "≁", "≃": "≄", "≈": "≉", "≅": "≇", "≤": "≰", "≥": "≱", "&lt;": "≮", "&gt;": "≯", "⊂": "⊄", "⊃": "⊅", "⊆": "⊈", "⊇": "⊉", "∥": "∦", "|": "∤", "→": "↛", "⇒": "⇏",
 }
@@ -175,7 +177,8 @@ var alphabets = map[string]alphabet{
 var script = alphabet{0x1D49C, 0x1D4B6, 0, 0, 0, map[rune]rune{
 	'B': 'ℬ', 'E': 'ℰ', 'F': 'ℱ', 'H': 'ℋ', 'I': 'ℐ', 'L': 'ℒ', 'M': 'ℳ', 'R': 'ℛ', 'e': 'ℯ', 'g': 'ℊ', 'o': 'ℴ'}}
 
-// of maps one character; those that the alphabet lacks stay.
+// of returns the alphabet's character for r, or r itself if the alphabet has
+// none.
 func (a alphabet) of(r rune) rune {
 	switch x := a.except[r]; {
 	case x != 0:

@@ -23,20 +23,21 @@ import (
 //go:embed api*.zip
 var own embed.FS
 
-// sources have archives, this package's first.
+// sources are the file systems with archives, this package's own first.
 var sources = []fs.FS{own}
 
-// Add makes known what further archives describe: api.zip and its like in a file system.
-// It is for init functions, before anything is looked up.
+// Add adds a file system with further archives, api.zip and its variants for later
+// versions of Go. It is meant for init functions and must be called before anything is
+// looked up.
 func Add(archives fs.FS) { sources = append(sources, archives) }
 
 // A Package is an entry of the index.
 type Package struct {
-	// Name is what the package is called in Go source.
+	// Name is the package's name in Go source.
 	Name string `json:"name"`
-	// Synopsis is the first sentence of its doc comment.
+	// Synopsis is the first sentence of the package's doc comment.
 	Synopsis string `json:"synopsis,omitempty"`
-	// Missing are exported names that cells cannot use all the same.
+	// Missing lists exported names that cells cannot use.
 	Missing []string `json:"missing,omitempty"`
 }
 
@@ -47,11 +48,11 @@ const (
 	DocFolder = "doc/"
 )
 
-// Builtin is the path under which Go's own names are documented.
+// Builtin is the path under which Go's predeclared names are documented.
 const Builtin = "builtin"
 
-// ArchiveName is the name of the archive with what differs with go1.minor; 0: with
-// all, as the oldest version has it.
+// ArchiveName returns the name of the archive with what differs in go1.minor. For 0 it
+// is the archive with everything, as the oldest version has it.
 func ArchiveName(minor int) string {
 	if minor == 0 {
 		return "api.zip"
@@ -59,8 +60,8 @@ func ArchiveName(minor int) string {
 	return fmt.Sprintf("api_go1%d.zip", minor)
 }
 
-// Archives picks from names those in which go1.minor finds its members, the first that
-// has one first.
+// Archives selects from names the archives in which go1.minor finds its members. If
+// several have the same member, the first one counts.
 func Archives(names []string, minor int) []string {
 	for m := minor; m > 0; m-- {
 		if name := ArchiveName(m); slices.Contains(names, name) {
@@ -70,7 +71,7 @@ func Archives(names []string, minor int) []string {
 	return []string{ArchiveName(0)}
 }
 
-// members reads the files of a name, at most one of each source.
+// members reads the files with the given name, at most one from each source.
 func members(name string) [][]byte {
 	list, err := readers()
 	if err != nil {
@@ -93,14 +94,14 @@ func members(name string) [][]byte {
 				panic(fmt.Sprintf("apidoc: %s: %v", name, err))
 			}
 			all = append(all, data)
-			break // of this source the first archive that has it counts
+			break // the first archive of a source that has the member counts
 		}
 	}
 	return all
 }
 
-// readers has for each source the archives of the Go that this program was built with, by
-// member.
+// readers has, for each source, the archives for the version of Go that this program was
+// built with, indexed by member.
 var readers = sync.OnceValues(func() ([][]map[string]*zip.File, error) {
 	var list [][]map[string]*zip.File
 	for _, source := range sources {
@@ -143,8 +144,8 @@ var index = sync.OnceValue(func() map[string]Package {
 	return m
 })
 
-// paths are the import paths, sorted, and byName the same by package name, the
-// best guess first.
+// paths are the import paths, sorted. byName has the same paths by package
+// name, the best guess first.
 var paths = sync.OnceValue(func() []string {
 	var list []string
 	for p := range index() {
@@ -166,20 +167,20 @@ var byName = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// Paths gives the import paths that are described, sorted.
+// Paths returns the import paths of the described packages, sorted.
 func Paths() []string { return slices.Clone(paths()) }
 
-// Lookup gives the index entry of an import path.
+// Lookup returns the index entry of an import path.
 func Lookup(path string) (Package, bool) {
 	p, ok := index()[path]
 	return p, ok
 }
 
-// Named gives the import paths of the packages called name, best guess first.
+// Named returns the import paths of the packages called name, best guess first.
 func Named(name string) []string { return slices.Clone(byName()[name]) }
 
-// Rank orders packages of one name: this project's, then the rest with the
-// usual meaning of the name before special ones.
+// Rank orders packages of the same name: this project's packages first, then
+// packages with the usual meaning of the name before specialised ones.
 func Rank(path string) int {
 	switch {
 	case isOwn(path):
@@ -208,12 +209,13 @@ var universe = sync.OnceValue(func() map[string]*types.Package {
 	return m
 })
 
-// Types gives a package, nil if it is not described. Packages that cells cannot
-// import, but whose types others mention, are there with those types only.
+// Types returns the package with the given path, or nil if it is not described. A
+// package that cells cannot import, but whose types other packages mention, has
+// only those types.
 func Types(path string) *types.Package { return universe()[path] }
 
-// Doc gives a symbol's doc comment as it is in the source, without comment
-// markers; "" if it has none.
+// Doc returns a symbol's doc comment as it is in the source, but without
+// comment markers; "" if it has none.
 func Doc(path, symbol string) string { return docs(path)[symbol] }
 
 var (

@@ -112,7 +112,7 @@ var abuse = []struct {
 	}},
 }
 
-// channel is one of those that take requests.
+// channel returns one of those that take requests.
 func channel(r *rand.Rand) wire.Channel {
 	return []wire.Channel{wire.Shell, wire.Control, wire.Stdin}[r.IntN(3)]
 }
@@ -125,7 +125,7 @@ func noise(r *rand.Rand, most int) []byte {
 	return b
 }
 
-// forged are the frames of an execute_request signed with a key that is not the kernel's.
+// forged returns the frames of an execute_request signed with a key that is not the kernel's.
 func forged(src string) [][]byte {
 	content, err := wire.Marshal(code(src))
 	if err != nil {

@@ -1,11 +1,12 @@
-// Package bench has no code of its own: its tests start kernels as processes, as a
-// front end does, and talk to them over the wire. They ask two things.
+// Package bench contains only tests. They start kernels as processes, as a front
+// end does, and talk to them over the wire. They answer two questions.
 //
 // # Does it last? (reliability_test.go)
 //
 // Many cells in one session, many interrupts, restarts, several clients at once, and
-// messages that are malformed, unsigned, replayed, huge or half. The usual tests are
-// short; the long ones, which draw the figures and the numbers of RESULTS.md, run with
+// messages that are malformed, unsigned, replayed, huge or truncated. The usual tests
+// are short; the long ones, which draw the figures and measure the numbers of
+// RESULTS.md, run with
 //
 //	OVERCOMPLETE_LONG=1 go test -timeout 30m -run Long -v ./kernel/internal/bench
 //
@@ -13,8 +14,8 @@
 //
 //	go test -run '^$' -bench . ./kernel/internal/bench
 //
-// races the kernel against ipykernel, GoNB and gophernotes, in turns. A kernel that is
-// not on the machine is left out, with the reason.
+// runs the kernel against ipykernel, GoNB and gophernotes, in turn. A kernel that is
+// not installed is left out, and the reason is reported.
 //
 // # Reading order
 //
@@ -28,9 +29,10 @@
 //
 // # Traps
 //
-// Other programs share the machine. So times are compared with times of the
-// same run, and the tests' bounds are far from what is usual: they find a wait
-// that should not be there and memory that grows with each cell, not ten per cent.
+// Other programs share the machine. So times are compared with times of the same
+// run, and the bounds of the tests are far from the usual values: the tests detect
+// a wait that should not be there and memory that grows with each cell, not a
+// slowdown of ten per cent.
 //
-// Processor times are those of the kernel's process; GoNB's contain those of its compilers.
+// Processor times are those of the kernel's process; for GoNB they include its compilers.
 package bench

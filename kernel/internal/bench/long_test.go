@@ -17,7 +17,7 @@ func needsLong(t *testing.T) {
 	}
 }
 
-// heap is what the session holds after a collection, in MB.
+// heap returns what the session holds after a collection, in MB.
 func heap(c *client) float64 {
 	c.tb.Helper()
 	s := c.run("import \"runtime\"\nimport \"runtime/debug\"\ndebug.FreeOSMemory()\nvar stats runtime.MemStats\nruntime.ReadMemStats(&stats)\nint(stats.HeapAlloc)")

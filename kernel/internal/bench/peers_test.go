@@ -37,7 +37,7 @@ func gonb() kind {
 	return k
 }
 
-// gophernotes is the old kernel for Go; see package compat.
+// gophernotes returns the old kernel for Go; see package compat.
 func gophernotes() kind {
 	k := kind{name: "gophernotes"}
 	program, err := filepath.Abs("../../bin/gophernotes")
@@ -53,7 +53,7 @@ func gophernotes() kind {
 	return k
 }
 
-// peers are the other kernels.
+// peers returns the other kernels.
 func peers() []kind { return []kind{ipykernel(), gonb(), gophernotes()} }
 
 // A work is the same cell for each kernel, or the reason for which one is left out.
@@ -61,7 +61,7 @@ type work struct {
 	python, gonb, gopher, ours string
 }
 
-// source is the cell for a kind of kernel, "" if it cannot do the work.
+// source returns the cell for a kind of kernel, "" if it cannot do the work.
 func (w work) source(kind string) string {
 	switch kind {
 	case "ipykernel":

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processor is the processor time of the process so far, in seconds, with that of
+// processor returns the processor time of the process so far, in seconds, with that of
 // children that have ended.
 func (p *process) processor() float64 {
 	p.tb.Helper()
@@ -42,7 +42,7 @@ func (p *process) stat() []string {
 	return append([]string{"", ""}, strings.Fields(s[i+1:])...)
 }
 
-// resident is the memory of the process that is in RAM, in MB.
+// resident returns the memory of the process that is in RAM, in MB.
 func (p *process) resident() float64 {
 	p.tb.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
@@ -62,7 +62,7 @@ func (p *process) resident() float64 {
 	return 0
 }
 
-// listeners are the addresses on which the process listens, as /proc/net/tcp writes them.
+// listeners returns the addresses on which the process listens, as /proc/net/tcp writes them.
 func (p *process) listeners() (addrs []string) {
 	p.tb.Helper()
 	own := map[string]bool{} // inodes

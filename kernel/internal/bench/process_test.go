@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// ours is the kernel's program.
+// ours returns the kernel's program.
 func ours(tb testing.TB) kind {
 	tb.Helper()
 	if testing.Short() {
@@ -204,7 +204,7 @@ func (c *client) recv(ch wire.Channel) (*wire.Message, error) {
 	return c.Recv(ctx, ch)
 }
 
-// code is the content of an execute_request.
+// code returns the content of an execute_request.
 func code(src string) map[string]any {
 	return map[string]any{"code": src, "silent": false, "store_history": true,
 		"user_expressions": map[string]string{}, "allow_stdin": false, "stop_on_error": true}

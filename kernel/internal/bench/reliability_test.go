@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// session is a session as people have it: variables and functions that are declared
+// session returns a session as people have it: variables and functions that are declared
 // again and again, output, a type, mistakes. cell i and what it shows.
 func session(i int) (src, text string) {
 	switch i % 10 {
@@ -60,7 +60,7 @@ func cellOf(c *client, i int) time.Duration {
 
 func median(x []float64) float64 { return quantile(x, 0.5) }
 
-// quantile is the q-quantile of x.
+// quantile returns the q-quantile of x.
 func quantile(x []float64, q float64) float64 {
 	x = slices.Sorted(slices.Values(x))
 	return x[int(q*float64(len(x)-1)+0.5)]

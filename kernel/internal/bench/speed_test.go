@@ -84,7 +84,7 @@ func enter(b *testing.B, setup func(k kind) func() sample) []*side {
 	return sides
 }
 
-// timed is the time of f, and what p used of the processor meanwhile.
+// timed returns the time of f, and what p used of the processor meanwhile.
 func timed(p *process, f func()) sample {
 	used, begin := p.processor(), time.Now()
 	f()

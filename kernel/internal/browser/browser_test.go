@@ -459,7 +459,7 @@ func saved(p page, s notebookServer) {
 	p.shot("saved")
 }
 
-// has tells whether one of the forms has a type that begins so.
+// has reports whether one of the forms has a type that begins so.
 func has(data map[string]any, mime string) bool {
 	for k := range data {
 		if strings.HasPrefix(k, mime) {

@@ -211,7 +211,7 @@ func (p page) do(action chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// eval gives the value of a script's expression.
+// eval returns the value of a script's expression.
 func eval[T any](p page, format string, args ...any) T {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, soon)
@@ -332,7 +332,7 @@ func (p page) run(src string) int {
 	return n
 }
 
-// output is what can be read below a cell.
+// output returns what can be read below a cell.
 func (p page) output(n int) string {
 	p.Helper()
 	return eval[string](p, `Jupyter.notebook.get_cell(%d).output_area.element[0].innerText`, n)
@@ -361,12 +361,12 @@ func (p page) has(n int, want ...string) {
 	}
 }
 
-// element is a script's expression for the first element below a cell.
+// element returns a script's expression for the first element below a cell.
 func element(n int, selector string) string {
 	return fmt.Sprintf(`Jupyter.notebook.get_cell(%d).output_area.element[0].querySelector(%s)`, n, quote(selector))
 }
 
-// source is the text of a cell.
+// source returns the text of a cell.
 func (p page) source(n int) string {
 	p.Helper()
 	return eval[string](p, `Jupyter.notebook.get_cell(%d).get_text()`, n)

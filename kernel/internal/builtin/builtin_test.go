@@ -83,8 +83,8 @@ func TestWords(t *testing.T) {
 
 func TestFlags(t *testing.T) {
 	for args, want := range map[string]string{
-		"": "0 0 <nil>", "-n 5": "5 0 <nil>", "-r3 -n 10": "10 3 <nil>", "-n 0": "0 0 -n 0: a number from 1",
-		"-x 1": "0 0 no flag -x: there are -n RUNS and -r REPEATS", "fast": "0 0 \"fast\" is no flag: there are -n RUNS and -r REPEATS",
+		"": "0 0 <nil>", "-n 5": "5 0 <nil>", "-r3 -n 10": "10 3 <nil>", "-n 0": "0 0 -n 0: must be a number from 1",
+		"-x 1": "0 0 no flag -x: there are -n RUNS and -r REPEATS", "fast": "0 0 \"fast\" is not a flag: there are -n RUNS and -r REPEATS",
 	} {
 		n, r, err := flags(args)
 		if got := fmt.Sprint(n, r, err); got != want {

@@ -1,19 +1,20 @@
-// Package builtin is what the commands of package magic do.
+// Package builtin implements the commands of package magic.
 //
-// A Runner runs cells: it has the pieces of Go run by the session, each in its
-// place in the cell, and does the commands between them itself. %time and
-// %timeit hand their statement to the session too, with a call of a function of
-// ours around it, so that it is stopped, and its errors are shown, like those
-// of any cell.
+// A Runner runs cells. It passes the pieces of Go to the session, each at its
+// place in the cell, and carries out the commands between them itself. %time
+// and %timeit pass their statement to the session too, inside a call of a
+// function of this package, so that it can be stopped, and its errors are
+// shown, like those of any cell.
 //
 // # Traps
 //
-// Functions of ours that cells call are variables of the session whose names
-// end in two underscores; who lists variables should leave these out.
+// The functions of this package that cells call are variables of the session
+// whose names end in two underscores. Code that lists variables should leave
+// them out.
 //
-// Variables are read only by way of look: a goroutine that a cell has left running may be
-// writing to them.
+// Variables are read only through look, because a goroutine that a cell has left running
+// may be writing to them.
 //
 // A traceback quotes a line of the cell. The session knows only the piece that
-// it ran last; Quote puts the cell's own text in its place.
+// it ran last; Quote replaces its text by the cell's own.
 package builtin

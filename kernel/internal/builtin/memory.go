@@ -2,8 +2,9 @@ package builtin
 
 import "reflect"
 
-// memory adds up what a value holds, each thing that several pointers point
-// to once. It gives up, with all false, when the value has very many parts.
+// memory returns the size of all that a value holds, counting what several
+// pointers point to once. It gives up and returns all = false if the value has
+// very many parts.
 func memory(v reflect.Value) (bytes uint64, all bool) {
 	const enough = 200_000
 	type place struct {
@@ -34,7 +35,8 @@ func memory(v reflect.Value) (bytes uint64, all bool) {
 		flat[t] = f
 		return f
 	}
-	// held is what v holds outside of its own v.Type().Size() bytes.
+	// held returns the size of what v holds outside of its own v.Type().Size()
+	// bytes.
 	var held func(v reflect.Value) uint64
 	held = func(v reflect.Value) uint64 {
 		if steps++; steps > enough || isFlat(v.Type()) {
@@ -89,7 +91,7 @@ func memory(v reflect.Value) (bytes uint64, all bool) {
 				return 0
 			}
 			k, e := v.Type().Key(), v.Type().Elem()
-			// A byte of control for each slot, of which 7 in 8 are used at most.
+			// One control byte for each slot; at most 7 of 8 slots are used.
 			n = uint64(v.Len()) * uint64(k.Size()+e.Size()+1) * 8 / 7
 			if isFlat(k) && isFlat(e) {
 				return n

@@ -14,14 +14,14 @@ import (
 	"overcomplete/kernel/internal/native"
 )
 
-// native compiles the cell and declares its functions in the session. Each is
-// an ordinary function that calls a variable of ours, so that it can be
-// declared again like any other.
+// native compiles the cell and declares its functions in the session. Each
+// becomes an ordinary function that calls a variable of this package, so that
+// it can be declared again like any other.
 func (c *call) native(ctx context.Context) ([]engine.Value, error) {
 	r := c.runner
 	begin := time.Now()
-	// The streams are those of the process, which the kernel has captured: what
-	// a function prints is there before it returns.
+	// The streams are those of the process, which the kernel has captured: the
+	// text that a function prints is there before the function returns.
 	p, err := native.Build(ctx, c.cell.Name, c.code, os.Stdout, os.Stderr)
 	if err != nil {
 		var list scanner.ErrorList
@@ -55,13 +55,14 @@ func (c *call) native(ctx context.Context) ([]engine.Value, error) {
 	r.closeReplaced(p)
 	text := fmt.Sprintf("compiled in %s: %s\n", duration(float64(time.Since(begin))), strings.Join(names, ", "))
 	if len(p.Private) > 0 {
-		text += "not to be called from other cells: " + strings.Join(p.Private, ", ") + "\n"
+		text += "cannot be called from other cells: " + strings.Join(p.Private, ", ") + "\n"
 	}
 	fmt.Fprint(r.Stdout, text)
 	return nil, nil
 }
 
-// closeReplaced ends the programs all of whose functions newer ones have.
+// closeReplaced ends the programs all of whose functions have been replaced by
+// newer ones.
 func (r *Runner) closeReplaced(p *native.Program) {
 	newer := map[string]bool{}
 	for i := len(r.programs) - 1; i >= 0; i-- {
@@ -76,7 +77,7 @@ func (r *Runner) closeReplaced(p *native.Program) {
 	}
 }
 
-// running is the context of the cell that runs.
+// running returns the context of the cell that runs.
 func (r *Runner) running() context.Context {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,8 +87,8 @@ func (r *Runner) running() context.Context {
 	return r.ctx
 }
 
-// setRunning is called when a cell begins, and with a context that has no end
-// when it has ended.
+// setRunning is called when a cell begins, and again with a context that never
+// ends when the cell has ended.
 func (r *Runner) setRunning(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -20,18 +20,18 @@ import (
 	"overcomplete/ui/display"
 )
 
-// CommandError is the kind of an error of a command.
+// CommandError is the kind of a command's error.
 const CommandError engine.Kind = "CommandError"
 
-// hidden is how the names of our own variables end, ownCell is the name of cells
-// that are ours.
+// hidden is the suffix of the names of this package's own variables; ownCell is
+// the name of its own cells.
 const (
 	hidden  = "__"
 	ownCell = "(commands)"
 )
 
-// A Runner runs cells with commands in them. Fill in the fields; its methods
-// must not be called by two goroutines at once, but for Quote.
+// A Runner runs cells that may contain commands. Fill in the fields before use.
+// Except for Quote, its methods must not be called by two goroutines at once.
 type Runner struct {
 	Session engine.Session
 	Stdout  io.Writer
@@ -50,7 +50,7 @@ type Runner struct {
 	texts map[string][]string // lines of cells with commands, by name
 }
 
-// call is one command being run.
+// A call is one command being run.
 type call struct {
 	*magic.Command
 	runner *Runner
@@ -62,7 +62,7 @@ type call struct {
 	params   bool // the cell declares parameters, see %params
 }
 
-// Execute runs a cell. The values are those of its last piece.
+// Execute runs a cell. It returns the values of the cell's last piece.
 func (r *Runner) Execute(ctx context.Context, cell engine.Cell) ([]engine.Value, error) {
 	r.setRunning(ctx)
 	defer r.setRunning(context.Background())
@@ -83,13 +83,14 @@ func (r *Runner) execute(ctx context.Context, cell engine.Cell) ([]engine.Value,
 	if len(pieces) == 1 && pieces[0].Command == nil {
 		pieces[0].Go = r.withoutBodiless(cell)
 		if pieces[0].Go == cell.Source {
-			r.forget(cell) // the session knows it whole
+			r.forget(cell) // the session knows the whole cell
 			values, err := r.Session.Run(ctx, cell)
 			return values, r.Quote(err)
 		}
 	}
 	r.note(cell)
-	// A mistake in the last piece is found before the first has run.
+	// Parse all pieces first, so that a mistake in the last one is found before
+	// the first runs.
 	trees := make([]*cellsyntax.Tree, len(pieces))
 	var declared []string // variables
 	for i, p := range pieces {
@@ -140,10 +141,10 @@ func interrupted() *engine.Error {
 	return &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
 }
 
-// commands by name.
+// commands maps names to commands.
 var commands map[string]func(*call, context.Context) ([]engine.Value, error)
 
-// plain makes a command of a function that has no values.
+// plain adapts a function without values to a command.
 func plain(f func(*call) error) func(*call, context.Context) ([]engine.Value, error) {
 	return func(c *call, _ context.Context) ([]engine.Value, error) { return nil, f(c) }
 }
@@ -193,7 +194,7 @@ func (c *call) run(ctx context.Context) (values []engine.Value, err error) {
 	return values, err
 }
 
-// fail is an error of the command as a whole.
+// fail returns an error that concerns the command as a whole.
 func (c *call) fail(format string, args ...any) *engine.Error {
 	return &engine.Error{
 		Kind: CommandError, Message: fmt.Sprintf(format, args...),
@@ -223,8 +224,9 @@ func lineOf(lines []string, n int) string {
 	return strings.TrimRight(lines[n-1], "\r")
 }
 
-// withoutBodiless leaves out functions without a body, which notebooks have
-// where they describe a package: they declare nothing that could be called.
+// withoutBodiless returns the cell's source without functions that have no
+// body. Notebooks contain such functions where they describe a package: they
+// declare nothing that could be called.
 func (r *Runner) withoutBodiless(cell engine.Cell) string {
 	source := cell.Source
 	if !cellsyntax.MayLackBody(cell.Text) {
@@ -249,7 +251,7 @@ func (r *Runner) withoutBodiless(cell engine.Cell) string {
 			}
 		}
 	}
-	fmt.Fprintf(r.Stderr, "left out, for want of a body: %s\n", strings.Join(names, ", "))
+	fmt.Fprintf(r.Stderr, "left out, because they have no body: %s\n", strings.Join(names, ", "))
 	return string(text)
 }
 
@@ -258,17 +260,17 @@ func bodiless(d ast.Decl) bool {
 	return ok && f.Body == nil
 }
 
-// isVar tells the names of variables.
+// isVar reports whether name is a variable.
 func (r *Runner) isVar(name string) bool {
 	return slices.ContainsFunc(r.Session.Vars(), func(v engine.Variable) bool { return v.Name == name })
 }
 
-// vars lists the variables that are the user's.
+// vars returns the user's variables.
 func (r *Runner) vars() []engine.Variable {
 	return slices.DeleteFunc(r.Session.Vars(), func(v engine.Variable) bool { return strings.HasSuffix(v.Name, hidden) })
 }
 
-// forget drops the text of an earlier cell of the name.
+// forget drops the text of an earlier cell with the same name.
 func (r *Runner) forget(cell engine.Cell) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -284,8 +286,8 @@ func (r *Runner) note(cell engine.Cell) {
 	r.texts[cell.Name] = strings.Split(cell.Source, "\n")
 }
 
-// Quote puts the lines that the user wrote into an error of the session,
-// which has seen only pieces of cells with commands.
+// Quote puts the lines that the user wrote into an error of the session, which
+// has seen only pieces of a cell with commands.
 func (r *Runner) Quote(err error) error {
 	var e *engine.Error
 	if !errors.As(err, &e) {
@@ -304,7 +306,8 @@ func (r *Runner) Quote(err error) error {
 	return err
 }
 
-// provide gives cells a function under a name; typ is its type in Go.
+// provide makes a function available to cells under a name; typ is its type in
+// Go.
 func (r *Runner) provide(ctx context.Context, name, typ string, f any) error {
 	if !r.isVar(name) {
 		if _, err := r.Session.Run(ctx, engine.Cell{Name: ownCell, Source: "var " + name + " " + typ}); err != nil {

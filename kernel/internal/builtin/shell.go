@@ -11,15 +11,15 @@ import (
 	"overcomplete/kernel/internal/procgroup"
 )
 
-// shell runs a line in the system's shell, whose output is shown as it comes.
-// An interrupt ends all that it has started.
+// shell runs a line in the system's shell and shows its output as it arrives.
+// An interrupt ends all processes that it has started.
 func (c *call) shell(ctx context.Context) ([]engine.Value, error) {
 	if c.Args == "" {
 		return nil, c.usage()
 	}
 	cmd := shellCommand(c.Args)
-	// Not the files themselves: what the line leaves in the background must
-	// not keep the kernel's own pipes open.
+	// Do not pass the files themselves: processes that the line leaves in the
+	// background must not keep the kernel's own pipes open.
 	cmd.Stdout, cmd.Stderr = c.runner.Stdout, c.runner.Stderr
 	cmd.WaitDelay = 200 * time.Millisecond
 	if err := runGroup(ctx, cmd); err != nil {
@@ -42,8 +42,9 @@ func shellCommand(line string) *exec.Cmd {
 	return exec.Command("/bin/sh", "-c", line)
 }
 
-// runGroup runs cmd to its end, or until ctx ends; then it kills cmd and what
-// that has started, after a moment in which they can end by themselves.
+// runGroup runs cmd until it ends or ctx does. In the latter case it kills cmd
+// and the processes that cmd has started, after a moment in which they can end
+// by themselves.
 func runGroup(ctx context.Context, cmd *exec.Cmd) error {
 	group, err := procgroup.Start(cmd)
 	if err != nil {
@@ -54,7 +55,7 @@ func runGroup(ctx context.Context, cmd *exec.Cmd) error {
 	select {
 	case err := <-done:
 		if errors.Is(err, exec.ErrWaitDelay) {
-			return nil // something goes on in the background
+			return nil // a process continues in the background
 		}
 		return err
 	case <-ctx.Done():

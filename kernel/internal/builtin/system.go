@@ -43,11 +43,12 @@ func (c *call) cd() error {
 	return nil
 }
 
-// secret is what the name of a variable looks like whose value is not to be
-// saved in a notebook.
+// secret matches the names of variables whose values must not be saved in a
+// notebook.
 var secret = regexp.MustCompile(`(?i)key|token|secret|passw|_pwd|pwd_|credential|auth|cookie`)
 
-// userInfo is the password in an address such as https://name:password@host.
+// userInfo matches the user and password in an address such as
+// https://name:password@host.
 var userInfo = regexp.MustCompile(`://[^/@\s]*@`)
 
 func (c *call) env() error {
@@ -80,7 +81,7 @@ func (c *call) env() error {
 	return nil
 }
 
-// unquoted is s without the quotes around it, if there are any.
+// unquoted returns s without the quotes around it, if there are any.
 func unquoted(s string) string {
 	if n := len(s); n >= 2 && s[0] == s[n-1] && (s[0] == '"' || s[0] == '\'') {
 		return s[1 : n-1]

@@ -17,7 +17,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A cost is what some runs of a statement took.
+// A cost is the time and memory that some runs of a statement took.
 type cost struct {
 	runs   int
 	time   time.Duration
@@ -27,7 +27,7 @@ type cost struct {
 
 func (c cost) each() float64 { return float64(c.time) / float64(c.runs) } // ns
 
-// clock measures from start to stop.
+// A clock measures from start to stop.
 type clock struct {
 	mem runtime.MemStats
 	at  time.Time
@@ -46,13 +46,13 @@ func (c *clock) stop(runs int) cost {
 }
 
 // time runs the code once. The clock starts when its first statement is about
-// to run: what the session needs to compile it does not count.
+// to run, so that the time to compile it does not count.
 func (c *call) time(ctx context.Context) ([]engine.Value, error) {
 	var k clock
 	started := false
 	c.runner.begun = func() { k.start(); started = true }
-	// The call of b__ is no longer than the command in whose place it stands,
-	// so that columns stay right.
+	// The call of b__ is not longer than the command that it replaces, so that
+	// columns stay right.
 	const begin = "b__();"
 	if err := c.runner.provide(ctx, "b__", "func()", func() { c.runner.begun() }); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 	if c.tree == nil || len(c.tree.Stmts) == 0 {
 		return nil, c.fail("there is nothing to time")
 	}
-	// Declarations are the cell's; statements go into a loop.
+	// Declarations belong to the cell; statements go into a loop.
 	statements := []byte(c.code)
 	declarations := []byte(c.code)
 	for _, chunk := range cellsyntax.Split(c.code) {
@@ -102,7 +102,7 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 	var loop float64
 	c.runner.sample = func(run, empty func(int)) {
 		costs = measure(run, runs, repeats)
-		// The loop itself is interpreted as well.
+		// The loop itself is interpreted too.
 		e := measure(empty, min(costs[0].runs, 20_000), 5)
 		loop = median(e).each()
 	}
@@ -110,7 +110,7 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 		return nil, err
 	}
 	source := func(assign string) string {
-		// The code stays on its line, and a directive says at which column.
+		// The code stays on its line, and a directive states its column.
 		head := string(statements[:c.CodeStart])
 		line := 1 + strings.Count(head, "\n")
 		col := c.CodeStart - strings.LastIndexByte(head, '\n')
@@ -128,13 +128,13 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 	return nil, nil
 }
 
-// isUnused tells the error that an expression which is no statement gives.
+// isUnused reports whether err says that an expression is not a statement.
 func isUnused(err error) bool {
 	var e *engine.Error
 	return errors.As(err, &e) && e.Kind == engine.Type && len(e.Faults) == 1 && strings.HasSuffix(e.Message, "is not used")
 }
 
-// report writes what timeit has found.
+// report writes the result of timeit.
 func (c *call) report(costs []cost, loop float64, stmts []ast.Stmt) {
 	m := median(costs)
 	lo, hi := math.Inf(1), 0.0
@@ -163,12 +163,12 @@ func (c *call) report(costs []cost, loop float64, stmts []ast.Stmt) {
 	}
 }
 
-// flags reads -n RUNS and -r REPEATS; 0 stands for what is not given.
+// flags parses -n RUNS and -r REPEATS; 0 stands for a flag that is not given.
 func flags(args string) (runs, repeats int, err error) {
 	for _, m := range flag.FindAllStringSubmatch(args, -1) {
 		n, e := strconv.Atoi(m[2])
 		if e != nil || n < 1 {
-			return 0, 0, fmt.Errorf("-%s %s: a number from 1", m[1], m[2])
+			return 0, 0, fmt.Errorf("-%s %s: must be a number from 1", m[1], m[2])
 		}
 		switch m[1] {
 		case "n":
@@ -180,7 +180,7 @@ func flags(args string) (runs, repeats int, err error) {
 		}
 	}
 	if rest := strings.TrimSpace(flag.ReplaceAllString(args, "")); rest != "" {
-		return 0, 0, fmt.Errorf("%q is no flag: there are -n RUNS and -r REPEATS", rest)
+		return 0, 0, fmt.Errorf("%q is not a flag: there are -n RUNS and -r REPEATS", rest)
 	}
 	return runs, repeats, nil
 }
@@ -193,8 +193,8 @@ const (
 	maxRuns    = 1_000_000_000
 )
 
-// measure runs f as package testing does: with ever more runs, until they take
-// long enough to be timed, and then takes samples of that many.
+// measure runs f as package testing does: with more and more runs, until they
+// take long enough to be timed. Then it takes samples with that many runs.
 func measure(f func(int), runs, repeats int) []cost {
 	var k clock
 	sample := func(n int) cost {
@@ -207,8 +207,8 @@ func measure(f func(int), runs, repeats int) []cost {
 	n := max(1, runs)
 	c := sample(n)
 	for !given && c.time < batch/2 && n < maxRuns {
-		// As many as should fill a batch, at most a hundred times more than
-		// before: the first runs are slow ones.
+		// As many as should fill a batch, but at most a hundred times more than
+		// before, because the first runs are slow.
 		want := float64(batch) / max(1, c.each())
 		n = max(n+1, int(min(want, 100*float64(n), maxRuns)))
 		c = sample(n)
@@ -226,14 +226,15 @@ func measure(f func(int), runs, repeats int) []cost {
 	return costs
 }
 
-// median is the sample in the middle by time; of an even number the faster one.
+// median returns the middle sample by time, the faster of the two middle ones if
+// their number is even.
 func median(costs []cost) cost {
 	s := slices.Clone(costs)
 	slices.SortFunc(s, func(a, b cost) int { return int(a.time - b.time) })
 	return s[(len(s)-1)/2]
 }
 
-// duration writes nanoseconds with three digits.
+// duration formats nanoseconds with three significant digits.
 func duration(ns float64) string {
 	for _, u := range []struct {
 		unit string
@@ -246,7 +247,7 @@ func duration(ns float64) string {
 	return strconv.FormatFloat(ns, 'f', digits(ns), 64) + " ns"
 }
 
-// digits after the point that make three in all.
+// digits returns how many digits after the point make three in all.
 func digits(x float64) int {
 	switch {
 	case x >= 99.95:
@@ -257,7 +258,7 @@ func digits(x float64) int {
 	return 2
 }
 
-// size writes a number of bytes.
+// size formats a number of bytes.
 func size(n uint64) string {
 	switch {
 	case n < 1000:

@@ -19,10 +19,10 @@ const (
 	Stderr
 )
 
-// String gives the name that the Jupyter protocol uses.
+// String returns the stream's name in the Jupyter protocol.
 func (s Stream) String() string { return [...]string{"stdout", "stderr"}[s] }
 
-// A Capture is a redirection of both streams. Only one can be active in a process.
+// A Capture redirects both streams. Only one can be active in a process.
 type Capture struct {
 	sink  func(Stream, string)
 	pipes [2]*pipe
@@ -43,7 +43,7 @@ type pipe struct {
 	ask  sync.Mutex    // one wait at a time
 }
 
-// Start redirects both streams to sink, which is called with pieces of valid
+// Start redirects both streams to sink. It calls sink with pieces of valid
 // UTF-8 in the order in which they were written.
 func Start(sink func(Stream, string)) (*Capture, error) {
 	c := &Capture{sink: sink}
@@ -55,7 +55,7 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 		}
 		p := &pipe{w: w, mark: make([]byte, 16), seen: make(chan struct{}), done: make(chan struct{})}
 		rand.Read(p.mark)
-		// A mark begins with a byte that UTF-8 never has.
+		// A mark begins with a byte that never occurs in UTF-8.
 		p.mark[0] = 0xFF
 		for j := range p.mark[1:] {
 			p.mark[j+1] &= 0x7F
@@ -73,10 +73,10 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 	return c, nil
 }
 
-// Original is where the stream went before Start.
+// Original returns the file that the stream led to before Start.
 func (c *Capture) Original(s Stream) *os.File { return c.orig[s] }
 
-// read passes on what arrives, without marks, and never half a rune.
+// read passes on the text that arrives, without marks, and never half a rune.
 func (c *Capture) read(s Stream, r *os.File) {
 	p := c.pipes[s]
 	defer close(p.done)
@@ -105,7 +105,7 @@ func (c *Capture) read(s Stream, r *os.File) {
 	}
 }
 
-// unfinished is the length of the tail of b that may be the beginning of a
+// unfinished returns the length of the tail of b that may be the beginning of a
 // mark or of a rune.
 func unfinished(b, mark []byte) int {
 	if i := bytes.LastIndexByte(b, mark[0]); i >= 0 && len(b)-i < len(mark) && bytes.HasPrefix(mark, b[i:]) {
@@ -132,13 +132,13 @@ func (c *Capture) pass(s Stream, b []byte) {
 	c.sink(s, string(bytes.ToValidUTF8(b, []byte("\uFFFD"))))
 }
 
-// Flush returns when all that was written before has reached the sink.
+// Flush waits until all that was written before has reached the sink.
 func (c *Capture) Flush() {
 	c.pipes[Stdout].wait()
 	c.pipes[Stderr].wait()
 }
 
-// wait returns when the reader has read all that the pipe holds now.
+// wait waits until the reader has read all that the pipe holds now.
 func (p *pipe) wait() {
 	p.ask.Lock()
 	defer p.ask.Unlock()
@@ -151,7 +151,8 @@ func (p *pipe) wait() {
 	}
 }
 
-// Writer gives a writer to a stream that keeps the order between the streams.
+// Writer returns a writer to a stream that keeps the order between the two
+// streams.
 func (c *Capture) Writer(s Stream) io.Writer { return ordered{c, s} }
 
 type ordered struct {
@@ -170,7 +171,8 @@ func (o ordered) Write(b []byte) (int, error) {
 	return c.pipes[o.s].w.Write(b)
 }
 
-// Stop gives the streams back and returns when the sink has had everything.
+// Stop restores the streams and returns when all text has been passed to the
+// sink.
 func (c *Capture) Stop() error {
 	c.Flush()
 	err := c.undo()

@@ -9,14 +9,14 @@ import (
 
 func dup(from, to int) error { return unix.Dup3(from, to, 0) }
 
-// tracePipe is how much the pipe of standard error is to hold, in bytes: the runtime's
-// trace of a crash.
+// tracePipe is the capacity of the pipe of standard error in bytes, enough for the
+// runtime's trace of a crash.
 const tracePipe = 1 << 20
 
 // withoutWaiting makes fd lead to the pipe that f writes to, in such a way that a write never
-// waits: where the process dies, the runtime writes a trace to descriptor 2, and there is
-// nobody any more who would read the pipe. os.Stderr itself, and with it child
-// processes, wait as they should, for the pipe is opened anew.
+// blocks. When the process dies, the runtime writes a trace to descriptor 2, and nobody reads
+// the pipe any more. os.Stderr itself, and with it child processes, still block as they
+// should, because the pipe is opened anew for fd.
 func withoutWaiting(f *os.File, fd int) error {
 	n, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", f.Fd()), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -4,8 +4,8 @@ package capture
 
 import "os"
 
-// redirect replaces os.Stdout and os.Stderr; what is written past them (by the
-// runtime, or by C code) is not caught on this system.
+// redirect replaces os.Stdout and os.Stderr. On this system, text that the
+// runtime or C code writes past them is not caught.
 func redirect(out, errs *os.File) (undo func() error, orig [2]*os.File, err error) {
 	orig = [2]*os.File{os.Stdout, os.Stderr}
 	os.Stdout, os.Stderr = out, errs

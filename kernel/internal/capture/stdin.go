@@ -12,33 +12,34 @@ import (
 	"unsafe"
 )
 
-// A Stdin stands in for the process's standard input: os.Stdin is a pipe, and
-// while Serve is on, whoever reads from it, compiled or not, has a line asked for.
+// A Stdin replaces the process's standard input: os.Stdin becomes a pipe, and
+// between a call of Serve and its stop, a read from it, compiled or not, causes a
+// request for a line.
 //
-// # Who is reading
+// # Detecting a reader
 //
-// A pipe does not say that somebody waits at its other end. Go does: a File holds
-// its read lock from the beginning of a Read to its end, also while the
-// goroutine is parked. So a lock that is held while the pipe is empty is
-// a reader that waits, and no other state looks the same. The lock is a bit
-// inside os.File which has no accessor; it is found by its name, and a test says
-// when a new version of Go keeps it elsewhere. Should it not be found, standard
-// input is at its end, as it was before there was a Stdin.
+// A pipe does not tell that somebody waits at its other end. Go does: a File holds
+// its read lock from the beginning of a Read to its end, also while the goroutine
+// is parked. So a lock that is held while the pipe is empty means a reader that
+// waits, and no other state looks the same. The lock is a bit inside os.File that
+// has no accessor. It is found by the name of its field, and a test fails if a new
+// version of Go keeps it elsewhere. If it is not found, standard input is at its
+// end, as it would be without a Stdin.
 //
-// A child process that is given os.Stdin reads the same pipe unseen: it
-// waits until the cell is interrupted.
+// A child process that inherits os.Stdin reads the same pipe unnoticed: it waits
+// until the cell is interrupted.
 type Stdin struct {
 	mu    sync.Mutex
 	r, w  *os.File // w is nil when the input is at its end
-	lock  *uint64  // of r
-	saved *os.File // os.Stdin as it was
+	lock  *uint64  // the lock of r
+	saved *os.File // the original os.Stdin
 }
 
-// endOfInput is the line that stands for the end of the input, as Control-D
-// does in a terminal.
+// endOfInput is the line that stands for the end of the input, like Control-D
+// in a terminal.
 const endOfInput = "\x04"
 
-// OpenStdin puts a pipe in the place of os.Stdin.
+// OpenStdin replaces os.Stdin by a pipe.
 func OpenStdin() (*Stdin, error) {
 	s := &Stdin{saved: os.Stdin}
 	if err := s.renew(); err != nil {
@@ -63,7 +64,7 @@ func (s *Stdin) renew() error {
 	return nil
 }
 
-// endLocked lets readers find the end of the input.
+// endLocked ends the input for readers. The caller holds the mutex.
 func (s *Stdin) endLocked() {
 	if s.w != nil {
 		s.w.Close()
@@ -71,7 +72,8 @@ func (s *Stdin) endLocked() {
 	}
 }
 
-// readLock finds the state of f's locks, nil if this is not the os.File we know.
+// readLock finds the state of f's locks. It returns nil if os.File does not have
+// the expected layout.
 func readLock(f *os.File) (state *uint64) {
 	defer func() {
 		if recover() != nil {
@@ -88,17 +90,17 @@ func readLock(f *os.File) (state *uint64) {
 // readLocked is the bit of the state that is set during a Read.
 const readLocked = 1 << 1
 
-// reading tells whether somebody waits in a Read.
+// reading reports whether a goroutine waits in a Read.
 func (s *Stdin) reading() bool {
 	return s.lock != nil && atomic.LoadUint64(s.lock)&readLocked != 0 && empty(s.r)
 }
 
-// Serve has ask called, in a goroutine of its own, whenever somebody waits for
-// input, until stop is called; it gives a line without its end. An error of it
-// is the end of the input until the next Serve. When ctx ends, reads fail. What
-// an earlier reader has left is thrown away.
+// Serve calls ask, in a goroutine of its own, whenever somebody waits for
+// input, until stop is called. ask returns a line without its end; an error of
+// ask ends the input until the next Serve. When ctx ends, reads fail. Input
+// that an earlier reader has left is discarded.
 //
-// ask must return when its context ends. Calls of Serve do not overlap.
+// ask must return when its context ends. Calls of Serve must not overlap.
 func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {
 	s.mu.Lock()
 	ended := s.w == nil
@@ -119,8 +121,8 @@ func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, er
 		defer close(done)
 		s.serve(inner, ask)
 		if ctx.Err() != nil {
-			// Readers of this process find an error, children that were given
-			// the pipe its end.
+			// Readers of this process get an error; children that inherited the
+			// pipe find its end.
 			s.r.SetReadDeadline(time.Unix(1, 0))
 			s.mu.Lock()
 			s.endLocked()
@@ -131,12 +133,12 @@ func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, er
 		cancel()
 		select {
 		case <-done:
-		case <-time.After(time.Second): // a line that nobody takes
+		case <-time.After(time.Second): // nobody takes the line
 		}
 	}
 }
 
-// look is how often serve looks for a reader.
+// look is the interval at which serve checks for a reader.
 const look = 3 * time.Millisecond
 
 func (s *Stdin) serve(ctx context.Context, ask func(context.Context) (string, error)) {
@@ -167,7 +169,7 @@ func (s *Stdin) serve(ctx context.Context, ask func(context.Context) (string, er
 	}
 }
 
-// give writes text, as far as readers take it until ctx ends.
+// give writes text, as far as readers take it before ctx ends.
 func (s *Stdin) give(ctx context.Context, text string) error {
 	s.mu.Lock()
 	w := s.w
@@ -188,7 +190,7 @@ func (s *Stdin) give(ctx context.Context, text string) error {
 	return err
 }
 
-// Close gives os.Stdin back. Readers of the pipe find its end.
+// Close restores os.Stdin. Readers of the pipe find its end.
 func (s *Stdin) Close() error {
 	os.Stdin = s.saved
 	s.mu.Lock()

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// empty tells whether there is nothing to read from the pipe r.
+// empty reports whether there is nothing to read from the pipe r.
 func empty(r *os.File) bool {
 	ready := true
 	withFD(r, func(fd int) {

@@ -9,7 +9,7 @@ import (
 
 var peekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
 
-// held is the number of bytes that the pipe r holds.
+// held returns the number of bytes that the pipe r holds.
 func held(r *os.File) (n uint32, ok bool) {
 	raw, err := r.SyscallConn()
 	if err != nil {
@@ -22,7 +22,7 @@ func held(r *os.File) (n uint32, ok bool) {
 	return n, ok
 }
 
-// empty tells whether there is nothing to read from the pipe r.
+// empty reports whether there is nothing to read from the pipe r.
 func empty(r *os.File) bool {
 	n, ok := held(r)
 	return ok && n == 0

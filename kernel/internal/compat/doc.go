@@ -1,9 +1,9 @@
-// Package compat has no code: its test runs the same cells in this kernel and in
-// gophernotes 0.7.5, and compares what they show.
+// Package compat contains only a test, which runs the same cells in this kernel
+// and in gophernotes 0.7.5 and compares what they show.
 //
 // The folder gophernotes is a module of its own, which fixes the version of
-// gophernotes and of the toolchain that it needs: built with a Go that has
-// generic types (1.23 and later know types.Alias) it panics when it starts.
-// "make gophernotes" builds bin/gophernotes with go1.21.13, which the go command gets
-// as a module. Without that program the test is skipped.
+// gophernotes and of the toolchain that it needs: built with a version of Go that has
+// types.Alias (1.23 and later), it panics when it starts. "make gophernotes" builds
+// bin/gophernotes with go1.21.13, which the go command gets as a module. Without that
+// program the test is skipped.
 package compat

@@ -12,9 +12,8 @@ import (
 	"sync"
 )
 
-// In tells whether package fmt would go round for ever in v. Like fmt, it follows pointers
-// at the outside only, and leaves to themselves values that have methods to show
-// themselves.
+// In reports whether package fmt would never finish printing v. Like fmt, it follows only an
+// outermost pointer, and does not look into values that have methods to format themselves.
 func In(v any) bool {
 	if v == nil {
 		return false
@@ -32,22 +31,24 @@ func In(v any) bool {
 	return possible(r.Type()) && (&walk{}).find(r)
 }
 
-// Cut is v with its first repetition replaced: by mark where the type allows it, and by
-// a zero value where not. It is false if there are cycles that it cannot reach.
+// Cut returns v with its first repetition replaced by mark, or by a zero value where
+// the type does not allow mark. It returns false if there are cycles that it cannot
+// reach.
 func Cut(v any, mark any) (any, bool) {
 	w := &walk{mark: reflect.ValueOf(mark)}
 	c := w.cut(reflect.ValueOf(v)).Interface()
 	return c, !In(c)
 }
 
-// walk is one way through a value.
+// A walk is one traversal of a value.
 type walk struct {
 	mark reflect.Value
-	// seen are the maps and slices that have been met: true while the walk is inside.
+	// seen holds the maps and slices that have been met. The value is true while the
+	// walk is inside.
 	seen map[place]bool
 }
 
-// A place is where a map or a slice has its elements.
+// A place identifies a map or slice by the location of its elements.
 type place struct {
 	p   uintptr
 	len int
@@ -94,7 +95,8 @@ func (w *walk) find(v reflect.Value) bool {
 	return false
 }
 
-// inside looks at the elements of v, a map or a slice, unless that has been done.
+// inside looks at the elements of v, a map or a slice, unless it has done so
+// before.
 func (w *walk) inside(v reflect.Value, look func() bool) bool {
 	if v.Len() == 0 {
 		return false
@@ -163,11 +165,11 @@ func (w *walk) cut(v reflect.Value) reflect.Value {
 	return v
 }
 
-// known is what possible found out.
+// known caches the results of possible.
 var known sync.Map // reflect.Type -> bool
 
-// possible tells whether values of type t can contain themselves: there are
-// interfaces in them, or maps or slices of their own type.
+// possible reports whether values of type t can contain themselves, because
+// they contain interfaces, or maps or slices of their own type.
 func possible(t reflect.Type) bool {
 	if p, ok := known.Load(t); ok {
 		return p.(bool)
@@ -209,7 +211,8 @@ var (
 	errorType = reflect.TypeFor[error]()
 )
 
-// shows tells whether values of type t have a method by which fmt shows them.
+// shows reports whether values of type t have a method by which fmt formats
+// them.
 func shows(t reflect.Type) bool {
 	return t.Implements(formatter) || t.Implements(stringer) || t.Implements(errorType)
 }

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// buildSSA builds the program c. The interpreter's own builder makes all that all
-// packages export which can be reached, for each cell anew: half the time of a
-// cell that imports a large one. So only what the program mentions is made here. Where
-// that is not enough the interpreter's builder does it.
+// buildSSA builds the program c. For each cell the interpreter's own builder makes
+// everything that all reachable packages export: half the time of a cell that imports
+// a large one. So buildSSA makes only what the program mentions. Where that is not
+// enough, the interpreter's builder is used.
 func (s *Session) buildSSA(c *checked) (*ssa.Package, error) {
 	pkg, err := s.buildMentioned(c)
 	if (err != nil || noneMentioned) && !allMentioned {
@@ -27,9 +27,10 @@ func (s *Session) buildSSA(c *checked) (*ssa.Package, error) {
 	return pkg, err
 }
 
-// keepMethods has the interpreter make the methods of all types of cells in the program. By
-// itself it makes those of types with capital names and of types whose values become
-// interfaces; but a later program, in which a value does, has the type as it was made here.
+// keepMethods makes the interpreter create the methods of all types of cells in the
+// program. By itself it creates those of types with capital names and of types whose values
+// become interfaces. But a later program in which a value becomes an interface uses the
+// type as it was made here.
 func keepMethods(pkg *ssa.Package, c *checked) {
 	in := insidesOf(pkg.Prog)
 	interfaced := in.interfaced()
@@ -66,11 +67,12 @@ func keepMethods(pkg *ssa.Package, c *checked) {
 	}
 }
 
-// For tests: whether buildMentioned has to do, and whether it is not to be used.
+// For tests: whether buildMentioned must succeed, and whether it must not be
+// used.
 var allMentioned, noneMentioned bool
 
-// buildAll has the interpreter's builder build the program, which needs all packages
-// whose types can occur in it, and in full.
+// buildAll builds the program with the interpreter's builder, which needs all
+// packages whose types can occur in it, complete.
 func (s *Session) buildAll(c *checked) (pkg *ssa.Package, err error) {
 	list := c.pkg.Imports()
 	for done := false; !done; {
@@ -99,9 +101,9 @@ func (s *Session) buildAll(c *checked) (pkg *ssa.Package, err error) {
 	})
 }
 
-// A mentioner collects what a program is to be built of.
+// A mentioner collects the objects and packages of which a program is built.
 type mentioner struct {
-	source  map[string]*ixgo.SourcePackage // by path; path@patch is what is added to path
+	source  map[string]*ixgo.SourcePackage // by path; path@patch is the source that is added to path
 	objects map[*types.Package]map[types.Object]bool
 	order   []*types.Package // of objects
 }
@@ -118,7 +120,8 @@ func (m *mentioner) object(o types.Object) {
 	}
 }
 
-// add notes p and, if it is run from source, what that needs.
+// add notes p and, if it is run from source, the packages that the source
+// needs.
 func (m *mentioner) add(p *types.Package) {
 	if m.objects[p] != nil {
 		return
@@ -131,7 +134,7 @@ func (m *mentioner) add(p *types.Package) {
 	}
 }
 
-// sourceOf is p's source, nil for a compiled package.
+// sourceOf returns p's source, nil for a compiled package.
 func (m *mentioner) sourceOf(p *types.Package) *ixgo.SourcePackage {
 	if sp := m.source[p.Path()]; sp != nil && sp.Loaded() && sp.Package == p {
 		return sp
@@ -154,9 +157,9 @@ func (m *mentioner) uses(info *types.Info) {
 	}
 }
 
-// imports notes what p imports, and what is added to that from source and has
-// types, whose methods may be needed though nothing mentions them. What is added is
-// imported as well: its variables must be set.
+// imports notes the packages that p imports, and the additions from source to them
+// that have types, whose methods may be needed though nothing mentions them. The
+// additions are imported as well, because their variables must be set.
 func (m *mentioner) imports(p *types.Package) {
 	list := slices.Clone(p.Imports())
 	for _, q := range p.Imports() {
@@ -196,7 +199,7 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 	prog := ssa.NewProgram(s.ctx.FileSet, s.ctx.BuilderMode|ssa.InstantiateGenerics)
 	in := insidesOf(prog)
 	create := func(p *types.Package) *ssa.Package {
-		// The builder makes a member of each object of a scope.
+		// The builder makes a member for each object of a scope.
 		some := types.NewPackage(p.Path(), p.Name())
 		for o := range m.objects[p] {
 			if o.Parent() == p.Scope() {
@@ -222,7 +225,7 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 		pkg.Build()
 	}
 	// Methods of compiled types are made where they are mentioned, without a
-	// package, by which the interpreter finds them.
+	// package, by which the interpreter would find them.
 	for o, f := range in.methods() {
 		if f.Pkg == nil && o.Pkg() != nil {
 			p := prog.Package(o.Pkg())
@@ -235,9 +238,9 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 			f.Pkg = p
 		}
 	}
-	// The interpreter looks at the methods of all types that can be reached by
-	// reflection from those which become interfaces. Of compiled types it has no
-	// need.
+	// The interpreter looks at the methods of all types that reflection can
+	// reach from types whose values become interfaces. It does not need those of
+	// compiled types.
 	isSource := func(p *types.Package) bool { return p == c.pkg || p != nil && m.sourceOf(p) != nil }
 	maps.DeleteFunc(in.interfaced(), func(t types.Type, _ struct{}) bool {
 		keep := false

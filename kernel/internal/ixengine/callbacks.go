@@ -15,24 +15,25 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Where in cells a panic comes from that passes through compiled code. The interpreter calls
-// a function of a cell for compiled code (the less of sort.Slice, a handler, a
-// String method) on a frame without a caller, so that no way leads from the goroutine's
-// root to the place of a panic. So such a call is watched, and a panic that leaves it is
-// noted with its frames. The panic's value stays as it is, for compiled code may look at it.
+// The place in a cell of a panic that passes through compiled code. When compiled code calls
+// a function of a cell (the less of sort.Slice, a handler, a String method), the interpreter
+// runs it on a frame without a caller, so that no path leads from the goroutine's root to
+// the place of a panic. So such calls are watched, and a panic that leaves one is recorded
+// with its frames. The value of the panic is not changed, because compiled code may look at
+// it.
 
 // A crossing is a panic that has left a function of a cell for compiled code.
 type crossing struct {
 	gid    uint64
 	value  any // of the panic
 	frames []engine.Frame
-	// Where it came back from compiled code to a cell: a frame and its place, nil if it did not. A
-	// panic that comes from elsewhere is another one.
+	// at and the place in it say where the panic came back from compiled code to a cell; at is
+	// nil if it did not. A panic that comes back elsewhere is a different one.
 	at  *frame
 	ipc int
 }
 
-// crossings are the latest, few of which are ever asked for.
+// crossings are the latest crossings, few of which are ever needed.
 type crossings struct {
 	any  atomic.Bool
 	mu   sync.Mutex
@@ -44,8 +45,8 @@ const (
 	mostFrames    = 64 // as many as the interpreter gives of a panic in cells alone
 )
 
-// A panic that compiled code has recovered from does not take its place from here: the
-// last one of a goroutine is the only one that can still be on its way.
+// A panic from which compiled code has recovered is not removed: only the last one of
+// a goroutine can still be on its way.
 func (c *crossings) add(x *crossing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,7 +58,7 @@ func (c *crossings) add(x *crossing) {
 	c.list = append(c.list, x)
 }
 
-// back notes that the panic on its way comes to fr from the compiled code that fr has called.
+// back notes that the current panic has reached fr from the compiled code that fr has called.
 func (c *crossings) back(fr *frame) {
 	if !c.any.Load() {
 		return
@@ -72,8 +73,9 @@ func (c *crossings) back(fr *frame) {
 	}
 }
 
-// framesOf gives the frames of the panic p beyond those below root: it has come back to the
-// innermost of these, or, if inWorker is set, another goroutine had it.
+// framesOf returns the frames of the panic p beyond those below root. The panic must have
+// come back to the innermost frame below root or, if inWorker is set, have happened in
+// another goroutine.
 func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame, bool) {
 	at := innermost(root)
 	id := gid.Get()
@@ -91,12 +93,13 @@ func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame,
 	return nil, false
 }
 
-// same tells whether two panics' values are one: equal ones need not be, and some cannot be compared.
+// same reports whether the values of two panics are identical. Equal values need not be, and
+// some values cannot be compared.
 func same(a, b any) bool { return *(*eface)(unsafe.Pointer(&a)) == *(*eface)(unsafe.Pointer(&b)) }
 
-// join puts the frames of a panic before those of the call of compiled code that it came
-// through. Where that is on the same line, as with a short function literal, the line would
-// stand there twice.
+// join puts the frames of a panic before the frames of the call of compiled code through
+// which it came. If both are on the same line, as with a short function literal, that line
+// appears only once.
 func join(inner, outer []engine.Frame) []engine.Frame {
 	if len(inner) > 0 && len(outer) > 0 {
 		if a, b := inner[len(inner)-1], outer[0]; a.Cell == b.Cell && a.Line == b.Line {
@@ -106,7 +109,8 @@ func join(inner, outer []engine.Frame) []engine.Frame {
 	return slices.Concat(inner, outer)
 }
 
-// watchCallbacks has the calls of a function that compiled code makes watched.
+// watchCallbacks replaces instructions so that compiled code's calls of the
+// function are watched.
 func (s *Session) watchCallbacks(instrs []instruction) {
 	if len(instrs) == 0 {
 		return
@@ -153,8 +157,8 @@ func (s *Session) crossed(root *frame) {
 	panic(p)
 }
 
-// served tells whether a server has called the function that the calling goroutine is in, and will
-// only write its own stack to a log.
+// served reports whether a server has called the function that the calling goroutine is in.
+// Such a server will only write its own stack to a log.
 func served() bool {
 	stack := make([]byte, 64<<10)
 	text := string(stack[:runtime.Stack(stack, false)])

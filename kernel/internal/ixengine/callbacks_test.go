@@ -16,7 +16,7 @@ import (
 	_ "github.com/goplus/ixgo/pkg/sort"
 )
 
-// lines are those of a traceback.
+// lines returns those of a traceback.
 func lines(err error) string {
 	e, ok := err.(*engine.Error)
 	if !ok {

@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// checked is a type-checked program.
+// A checked is a type-checked program.
 type checked struct {
 	file   *ast.File
 	pkg    *types.Package
@@ -21,9 +21,9 @@ type checked struct {
 	faults []types.Error
 }
 
-// check type-checks file as package main. What Go forbids and a notebook
-// allows, unused variables and imports, is no fault. An unused label is one: it is
-// mostly a word of another language, try: for example.
+// check type-checks file as package main. Unused variables and imports, which Go
+// forbids, are allowed in a notebook and are no fault. An unused label is one: it
+// is mostly a word of another language, try: for example.
 func (s *Session) check(file *ast.File) *checked {
 	c := &checked{file: file, pkg: types.NewPackage("main", "main"), info: &types.Info{
 		Types:      map[ast.Expr]types.TypeAndValue{},
@@ -52,7 +52,7 @@ func (s *Session) check(file *ast.File) *checked {
 	return c
 }
 
-// numberNested gives the types that functions declare their numbers, see nestedTypes.
+// numberNested returns the types that functions declare their numbers, see nestedTypes.
 func (s *Session) numberNested(c *checked) {
 	var list []*types.Named
 	for n, scope := range c.info.Scopes {
@@ -72,10 +72,10 @@ func (s *Session) numberNested(c *checked) {
 	}
 }
 
-// within tells whether pos lies in n.
+// within reports whether pos lies in n.
 func within(pos token.Pos, n ast.Node) bool { return n.Pos() <= pos && pos < n.End() }
 
-// syntaxError makes the parser's faults an error for the user.
+// syntaxError converts the parser's faults to an error for the user.
 func (s *Session) syntaxError(err error) *engine.Error {
 	e := &engine.Error{Kind: engine.Syntax, Message: err.Error()}
 	list, ok := err.(scanner.ErrorList)
@@ -89,8 +89,8 @@ func (s *Session) syntaxError(err error) *engine.Error {
 	return e
 }
 
-// typeError makes the checker's faults an error for the user. c, which may be
-// nil, is where they were found.
+// typeError converts the checker's faults to an error for the user. They were
+// found in c, which may be nil.
 func (s *Session) typeError(c *checked, faults []types.Error) *engine.Error {
 	e := &engine.Error{Kind: engine.Type}
 	const enough = 10
@@ -124,7 +124,7 @@ func (s *Session) typeError(c *checked, faults []types.Error) *engine.Error {
 	return e
 }
 
-// fault is a type error of our own at pos.
+// fault returns a type error of the session's own at pos.
 func (s *Session) fault(pos token.Pos, format string, args ...any) *engine.Error {
 	return s.typeError(nil, []types.Error{{Fset: s.ctx.FileSet, Pos: pos, Msg: fmt.Sprintf(format, args...)}})
 }
@@ -140,7 +140,7 @@ func (s *Session) addFault(e *engine.Error, p token.Position, msg string) {
 	e.Frames = append(e.Frames, engine.Frame{Cell: p.Filename, Line: p.Line, Col: p.Column, Source: line})
 }
 
-// tidy takes the names that only programs have out of a message.
+// tidy removes from a message the names that only programs have.
 func tidy(msg string) string {
 	msg = strings.NewReplacer(oldSuffix, "", newSuffix, "", dotted, "").Replace(msg)
 	msg = strings.ReplaceAll(msg, hostName+".", "")

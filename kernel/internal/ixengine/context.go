@@ -6,32 +6,32 @@ import (
 	"time"
 )
 
-// The contexts of cells. context.Background() and context.TODO() in a cell give
-// a cellContext, which stands for the context of the cell that uses it: it ends
-// when that cell is interrupted, and never otherwise. So
+// The contexts of cells. In a cell, context.Background() and context.TODO() return a
+// cellContext, which stands for the context of the cell that uses it: it ends when that
+// cell is interrupted, and never otherwise. So
 //
 //	model.Fit(context.Background(), data)
 //
-// can be interrupted, and so can a call whose context is nil, or whose options
-// have a field Context that is nil.
+// can be interrupted, and so can a call whose context is nil, or whose options have a
+// field Context that is nil.
 //
-// Why this is sound: Go says that Background is never cancelled, so a program
-// can rely on that only by not ending when it is; and who interrupts a cell
-// wants just that. A cell's normal end does not end its context, so that
-// what it has started in the background goes on.
+// This is sound. Go says that Background is never cancelled, so a program can rely on
+// that only by not ending when it is cancelled; and a user who interrupts a cell wants
+// the program to end. A cell's normal end does not end its context, so that the work
+// that the cell has started in the background continues.
 //
-// A cellContext is a name, not a context that could be used up: kept in a
-// variable, it means the context of whatever cell uses it later, also after
-// an interrupt. That is why a compiled function is never given the name itself but
-// what it stands for when it is called (see instructions.go). A context that is derived
-// from it, by context.WithTimeout or the like, belongs to the cell that made it;
-// when a later cell uses it and is interrupted, it ends.
+// A cellContext is a name rather than a context that could expire: kept in a variable,
+// it means the context of whatever cell uses it later, even after an interrupt. That is
+// why a compiled function is never given the name itself but the context for which it
+// stands at the time of the call (see instructions.go). A context that is derived from
+// it, by context.WithTimeout or the like, belongs to the cell that made it; when a
+// later cell uses it and is interrupted, it ends.
 //
-// A goroutine that a cell has started has a context of its own below the cell's,
-// which ends as well when that goroutine is stopped.
+// A goroutine that a cell has started has a context of its own below the cell's. It
+// also ends when that goroutine is stopped.
 //
-// Compiled code that is given no context, a method of a paper's laboratory, asks for
-// it: cell.Context() is Session.Context.
+// Compiled code that is not given a context, such as a method of a paper's laboratory,
+// asks for it: cell.Context() calls Session.Context.
 type cellContext struct {
 	s    *stopper
 	name string
@@ -44,14 +44,14 @@ func (c *cellContext) Err() error                              { return c.now().
 func (c *cellContext) Value(key any) any                       { return c.now().Value(key) }
 func (c *cellContext) now() context.Context                    { return c.s.context(c.s.self()) }
 
-// Context is the context of the cell that the caller works for, see engine.Session.
+// Context returns the context of the cell that the caller works for; see engine.Session.
 func (s *Session) Context() context.Context { return s.stop.context(s.stop.self()) }
 
-// runKey is the key under which a context knows the run that it belongs to.
+// runKey is the key under which a context stores the run that it belongs to.
 type runKey struct{}
 
-// context is what calls of g are given; g is nil for a goroutine of compiled
-// code, which is taken to work for the running cell.
+// context returns the context for calls of g. g is nil for a goroutine of
+// compiled code, which is assumed to work for the running cell.
 func (s *stopper) context(g *goroutine) context.Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *stopper) context(g *goroutine) context.Context {
 	return g.ctx
 }
 
-// runContext is the context of a run. The caller holds mu.
+// runContext returns the context of a run. The caller holds mu.
 func (s *stopper) runContext(r *cellRun) context.Context {
 	if r.ctx == nil {
 		r.ctx, r.cancel = context.WithCancelCause(context.WithValue(context.Background(), runKey{}, r))
@@ -83,8 +83,8 @@ func (s *stopper) runContext(r *cellRun) context.Context {
 	return r.ctx
 }
 
-// contextFor is what a compiled function gets when a cell passes it the context
-// given, which may be nil.
+// contextFor returns the context that a compiled function gets when a cell passes it
+// the context given, which may be nil.
 func (s *stopper) contextFor(given any) any {
 	switch c := given.(type) {
 	case nil:

@@ -13,23 +13,26 @@ import (
 )
 
 // A cell in which everything waits for everything else would stand still until
-// it is interrupted. It is ended with an error when nobody can wake it up: each
-// goroutine of each cell waits for a lock or for a channel that cells send and
-// receive on, has done so for a second, no timer is set, and no other goroutine
-// of the process is there that could call something of a cell. Where a cell has
-// handed a function or a channel to compiled code that may keep it (a server, a
-// slider), nothing is concluded for the rest of the session.
+// it is interrupted. Instead it is ended with an error when nothing can wake it
+// up: each goroutine of each cell has waited for at least a second, for a lock
+// or for a channel on which only cells send and receive, no timer is set, and
+// the process has no other goroutine that could call a function of a cell. Once
+// a cell has passed a function or a channel to compiled code that may keep it
+// (a server, a slider), no deadlock is reported for the rest of the session.
 
 const deadlock = "deadlock: all goroutines wait, and nothing can wake them up"
 
-// standstill is how long nothing must have happened.
+// standstill is the time without any progress after which a deadlock is
+// reported.
 const standstill = time.Second
 
-// harmless packages, gonum's and gota's among them, call what they are given
-// before they return, or, like time and sync, are looked after elsewhere.
+// harmless lists packages, among them gonum's and gota's, that call their
+// function arguments only before they return or that, like time and sync, are
+// handled elsewhere.
 var harmless = []string{"sort", "slices", "strings", "bytes", "maps", "sync", "time", "unicode", "iter", "fmt", "math"}
 
-// noteHandedOut notes whether a call hands a function or a channel to compiled code.
+// noteHandedOut records whether a call passes a function or a channel to compiled
+// code.
 func (s *Session) noteHandedOut(call *ssa.CallCommon) {
 	if f, ok := call.Value.(*ssa.Function); ok && f.Pkg != nil {
 		path := f.Pkg.Pkg.Path()
@@ -51,7 +54,7 @@ type deadlocks struct {
 	waits map[*goroutine]uint64
 }
 
-// look tells whether there is a deadlock.
+// look reports whether there is a deadlock.
 func (d *deadlocks) look(s *Session) bool {
 	if s.handedOut.Load() || s.timers.Load() != 0 {
 		return false
@@ -79,7 +82,7 @@ func (d *deadlocks) look(s *Session) bool {
 	return !strangers(gids)
 }
 
-// strangers tells whether there are goroutines that neither cells nor the
+// strangers reports whether there are goroutines that neither cells nor the
 // kernel itself have started.
 func strangers(cells map[uint64]bool) bool {
 	for id, text := range stacks() {
@@ -94,7 +97,7 @@ func strangers(cells map[uint64]bool) bool {
 	return false
 }
 
-// endless tells whether nothing but cells can end a wait for a channel of type t.
+// endless reports whether only cells can end a wait for a channel of type t.
 func endless(t types.Type) bool {
 	c, ok := t.Underlying().(*types.Chan)
 	return ok && c.Dir() == types.SendRecv

@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// decl is one declaration of a session: a function, a method, a type, or a
-// whole const group (iota makes its members depend on each other).
+// A decl is one declaration of a session: a function, a method, a type, or a
+// whole const group, because iota makes its members depend on each other.
 type decl struct {
 	id    int // of this version; names hooks
 	cell  string
@@ -26,8 +26,9 @@ type decl struct {
 	text  string // as written, formatted: two declarations with the same text are the same
 	sig   string // of a function or method: text without the body
 	refs  map[string]bool
-	// identity are the names that a type's identity depends on: for a type all
-	// that it mentions, for a method what its signature mentions.
+	// identity holds the names on which a type's identity depends: for a type,
+	// all the names that it mentions; for a method, those that its signature
+	// mentions.
 	identity map[string]bool
 
 	hook     string       // name of the hook variable, "" if there is none
@@ -37,13 +38,13 @@ type decl struct {
 func (d *decl) isFunc() bool   { return d.tok == token.FUNC && d.recv == "" }
 func (d *decl) isMethod() bool { return d.recv != "" }
 
-// env is what the names of a notebook mean at one moment.
+// An env says what the names of a notebook mean at one moment.
 type env struct {
 	imports map[string]string // local name -> path
 	dots    map[string]bool   // paths imported with a dot
 	decls   map[string]*decl  // by each of the names
 	vars    map[string]*variable
-	gone    map[string]*decl // methods that went with their types, T.M
+	gone    map[string]*decl // methods that were removed with their types, T.M
 }
 
 func newEnv() *env {
@@ -54,7 +55,7 @@ func (e *env) clone() *env {
 	return &env{maps.Clone(e.imports), maps.Clone(e.dots), maps.Clone(e.decls), maps.Clone(e.vars), maps.Clone(e.gone)}
 }
 
-// methods gives the methods of the named type.
+// methods returns the methods of the named type.
 func (e *env) methods(typ string) []*decl {
 	var list []*decl
 	prefix := typ + "."
@@ -66,8 +67,8 @@ func (e *env) methods(typ string) []*decl {
 	return list
 }
 
-// has tells whether the types of cells that t mentions are still declared as types, if
-// perhaps as other ones.
+// has reports whether the types of cells that t mentions are still declared as types,
+// possibly as different ones.
 func (e *env) has(t types.Type) bool {
 	all := true
 	walkNamed(t, func(n *types.Named) {
@@ -83,7 +84,7 @@ func (e *env) has(t types.Type) bool {
 	return all
 }
 
-// forget removes what name meant, so that something else can have it.
+// forget removes the meaning of name, so that it can get another.
 func (e *env) forget(name string) {
 	delete(e.imports, name)
 	delete(e.vars, name)
@@ -104,7 +105,7 @@ func (e *env) forget(name string) {
 	}
 }
 
-// replaceGroup puts a copy of the const group d without name in its place.
+// replaceGroup replaces the const group d by a copy without name.
 func (e *env) replaceGroup(d *decl, name string) {
 	group := *d.node.(*ast.GenDecl)
 	group.Specs = nil
@@ -130,9 +131,9 @@ func (e *env) replaceGroup(d *decl, name string) {
 	}
 }
 
-// newDecls makes the session's declarations of a cell's. One that e has already
-// with the same text is the same version, so that running a cell again
-// changes nothing but positions.
+// newDecls returns the session's declarations for those of a cell. A
+// declaration that e already has with the same text is the same version, so
+// that running a cell again changes only positions.
 func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 	var list []*decl
 	add := func(d *decl) {
@@ -188,11 +189,11 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 	return list
 }
 
-// declare puts a cell's declarations into e and returns those that are new or
+// declare adds a cell's declarations to e and returns the ones that are new or
 // have changed.
 func (e *env) declare(list []*decl) (changed []*decl) {
-	// All are forgotten first: with a type its methods go, but not those that the cell
-	// declares, which may stand before it.
+	// Forget all of them first: the methods of a type go with it, but not the methods
+	// that the cell declares, which may precede it.
 	for _, d := range list {
 		if old := e.decls[d.names[0]]; old != nil && old.id == d.id {
 			continue
@@ -214,15 +215,17 @@ func (e *env) declare(list []*decl) (changed []*decl) {
 	return changed
 }
 
-// affectedTypes gives the named types whose identity the changed declarations
-// change: those redeclared, those that got or lost a method or a method's
-// signature, and those that mention such a type or a changed constant.
+// affectedTypes returns the named types whose identity the changed declarations
+// change: types that are redeclared, that have gained or lost a method or have
+// a method with a new signature, and types that mention such a type or a
+// changed constant.
 func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 	hit := map[string]bool{}
 	for _, d := range changed {
 		switch {
 		case d.isMethod():
-			// Without a hook compiled code would go on calling the old body.
+			// Without a hook, compiled code would continue to call the old
+			// body.
 			if o := old.decls[d.names[0]]; o == nil || o.sig != d.sig || d.hook == "" {
 				hit[d.recv] = true
 			}
@@ -256,8 +259,8 @@ func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 	return hit
 }
 
-// refsOf gives every name that n may mean by an identifier. It errs on the
-// side of too many: a local variable counts as well.
+// refsOf returns every name that n may mention. It errs on the side of too
+// many: the names of local variables are included.
 func refsOf(nodes ...ast.Node) map[string]bool {
 	refs := map[string]bool{}
 	for _, n := range nodes {
@@ -279,8 +282,8 @@ func (s *Session) text(n ast.Node) string {
 	return b.String()
 }
 
-// addImport notes an import; the name is the package's own where the cell
-// gives none.
+// addImport adds an import under the name in the cell, or the package's own
+// name if the cell gives none.
 func (s *Session) addImport(e *env, spec *ast.ImportSpec) error {
 	path, err := strconv.Unquote(spec.Path.Value)
 	if err != nil {

@@ -4,11 +4,11 @@
 // # How a cell runs
 //
 // A session keeps the current declarations by name: imports, constants, types
-// with their methods, functions, and variables. A cell is parsed, and what it
-// declares replaces what had those names. Then one small program, package
-// main, is put together from the cell's statements (the body of a function
-// cell__) and of all declarations that they reach; it is type-checked, built
-// and run. A cell takes milliseconds, and the language is all of Go, for the
+// with their methods, functions, and variables. A cell is parsed, and its
+// declarations replace earlier ones of the same names. Then one small program,
+// package main, is composed of the cell's statements (the body of a function
+// cell__) and all declarations that they reach; it is type-checked, built and
+// run. A cell takes milliseconds, and the language is all of Go, because the
 // type checker is go/types and the SSA builder is the Go team's.
 //
 // # What holds between cells
@@ -58,63 +58,63 @@
 //
 // # Stopping
 //
-// A cell that is told to stop ends at its next loop, call or wait, with all
-// goroutines that it has started; those of earlier cells go on until
-// StopGoroutine or StopGoroutines. Deferred functions run. Compiled functions
-// are stopped by their context: context.Background() in a cell, a nil context, and
-// a nil field Context of an options struct all become the running cell's. One that
-// takes none may ask for it (package cell), and panics with its error where it has none to
-// return; that is a stop like any other. A compiled function that does neither goes
-// on until it returns, is listed by Goroutines, and its result is dropped: nothing
-// of the cell runs after it but deferred functions.
+// A cell that is asked to stop ends at its next loop, call or wait, with all goroutines
+// that it has started; those of earlier cells continue until StopGoroutine or
+// StopGoroutines is called. Deferred functions run. Compiled functions are stopped by
+// their context: context.Background() in a cell, a nil context, and a nil field Context of
+// an options struct all become the running cell's context. A function that takes no
+// context may ask for it (package cell), and panics with the context's error if it has no
+// error to return; that is a stop like any other. A compiled function that does neither
+// continues until it returns. Meanwhile Goroutines lists it. Its result is dropped:
+// nothing of the cell runs after it except deferred functions.
 //
 // # What would end the process
 //
-// Endless recursion through compiled code (a String method that prints its receiver), uses of one
-// map by goroutines of which one writes, and printing a map or slice that contains itself are
-// fatal in Go: nothing can recover them. Here they are errors of the cell: see
-// recursion.go, mapraces.go and package cycle. What compiled code does by itself, such as
-// maps.Keys of a map that is being written to, still ends the process.
+// Endless recursion through compiled code (a String method that prints its receiver), uses of
+// one map by several goroutines of which one writes, and printing a map or slice that contains
+// itself are fatal in Go: no code can recover from them. Here they are errors of the cell: see
+// recursion.go, mapraces.go and package cycle. Faults inside compiled code, such as maps.Keys
+// of a map that is being written to, still end the process.
 //
 // # Loops over numbers
 //
 // Parts of functions that only compute with numbers and bools of unnamed types, in
 // variables, in slices and in fields of structs, and with bytes of strings, are run by
-// typed code, some ten times as fast as the interpreter; see typed.go. It calls
-// functions of package math, and functions of cells that take and give numbers and change
-// nothing, see typed_call.go. Other calls, maps and numbers of
-// named types are the interpreter's, to which typed code gives way in the
-// middle of a loop. While typed code runs, the frame's place is where it was entered.
+// typed code, some ten times as fast as the interpreter; see typed.go. Typed code calls
+// functions of package math, and functions of cells that take and return numbers and
+// change nothing; see typed_call.go. Other calls, maps and numbers of named types are
+// left to the interpreter, which takes over from typed code in the middle of a loop.
+// While typed code runs, the frame's position is where the typed code was entered.
 //
 // # Packages
 //
-// A cell with ten imports would take 30 ms if all that they export were made known to the
-// type checker, and each later cell that uses them 15 ms, if the program were built of all
-// that they export. So both are told only what cells mention: imports.go and
-// buildssa.go. ixgo's own way is there still, for packages that are run from source, for programs
-// that cannot be built so, and as the oracle of the tests.
+// A cell with ten imports would take 30 ms if all their exports were made known to the type
+// checker, and each later cell that uses them 15 ms, if the program were built from all
+// exports. So type checker and builder get only what cells mention: see imports.go and
+// buildssa.go. ixgo's own way is still used for packages that are run from source, for programs
+// that cannot be built from the mentioned parts, and as the oracle of the tests.
 //
 // # What a session holds
 //
-// For each cell its text and the positions of its lines (0.3 kB and more, for
-// tracebacks of functions that live on), for each version of a function the
-// address of its hook, and what the session's variables, types and functions
-// refer to. Programs and interpreters of earlier cells are garbage unless a
-// closure or a goroutine still runs in them, or they were the first to have a
-// type with methods: the entry points of methods are for ever. Such a type costs
-// some 200 kB each time its fields or its methods' signatures change, a new
-// body of a method 1.4 kB.
+// For each cell a session holds its text and the positions of its lines (0.3 kB
+// and more, for tracebacks of functions that live on), for each version of a
+// function the address of its hook, and everything that the session's variables,
+// types and functions refer to. Programs and interpreters of earlier cells are
+// garbage unless a closure or a goroutine still runs in them, or they were the
+// first to have a type with methods, whose entry points are never freed. Such a
+// type costs some 200 kB each time its fields or its methods' signatures change,
+// a new body of a method 1.4 kB.
 //
 // # Traps
 //
-// The syntax trees of a declaration are shared by all programs that include
-// it; nothing may change them after instrument.
+// All programs that include a declaration share its syntax trees; they must not
+// be changed after instrument.
 //
 // A panic in a goroutine that compiled code has started, for example of a callback
-// that a library calls in its workers, ends the process unless that code
-// recovers it, as the helpers of this project do: only goroutines of cells,
-// sync.WaitGroup.Go and time.AfterFunc are looked after here.
+// that a library calls in its workers, ends the process unless that code recovers
+// it, as this project's own library does: the engine protects only goroutines of
+// cells, sync.WaitGroup.Go and time.AfterFunc.
 //
 // A single operation of compiled code may allocate more than is left before the
-// watch of memory.go sees it; make and append are asked before.
+// watch of memory.go notices; make and append are checked beforehand.
 package ixengine

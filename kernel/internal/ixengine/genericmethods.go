@@ -11,11 +11,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// hideGenericMethods takes the generic methods, which Go has since 1.27, out of the
+// hideGenericMethods removes generic methods, which Go has had since 1.27, from the
 // method sets of a program's types. They satisfy no interface and compiled code cannot
 // call them, so that they have no place in a runtime type; but the interpreter, which is
-// older, would put them there. Calls are not looked up in these sets: the
-// builder has made an instance of the method for each of them.
+// older, would put them there. Calls do not need these sets: the builder has made an
+// instance of the method for each of them.
 func hideGenericMethods(prog *ssa.Program, c *checked) {
 	if !hasGenericMethod(c.file) {
 		return
@@ -27,7 +27,7 @@ func hideGenericMethods(prog *ssa.Program, c *checked) {
 		}
 		done[t] = true
 		for _, t := range []types.Type{t, types.NewPointer(t)} {
-			set := prog.MethodSets.MethodSet(t) // what is kept there is what the interpreter will get
+			set := prog.MethodSets.MethodSet(t) // the set kept there is the one that the interpreter will get
 			list := field[[]*types.Selection](unsafe.Pointer(set), layout.selections)
 			setField(unsafe.Pointer(set), layout.selections, slices.DeleteFunc(list, func(s *types.Selection) bool {
 				return isGenericMethod(s)
@@ -53,8 +53,8 @@ func isGenericMethod(s *types.Selection) bool {
 	return s.Obj().(*types.Func).Signature().TypeParams().Len() > 0
 }
 
-// unnamedWithGenericMethod finds a struct type without a name that gets a generic method from
-// what it embeds. Its method set is made anew each time that the interpreter asks, so that
+// unnamedWithGenericMethod finds a struct type without a name that embeds a type with a
+// generic method. Its method set is made anew each time that the interpreter asks, so that
 // the method cannot be hidden.
 func unnamedWithGenericMethod(c *checked) (pos token.Pos, text string) {
 	if !hasGenericMethod(c.file) {
@@ -82,7 +82,7 @@ func unnamedWithGenericMethod(c *checked) (pos token.Pos, text string) {
 	return pos, text
 }
 
-// hasGenericMethod tells whether a file declares a method with type parameters of its own.
+// hasGenericMethod reports whether a file declares a method with type parameters of its own.
 func hasGenericMethod(file *ast.File) bool {
 	return slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
 		f, ok := d.(*ast.FuncDecl)

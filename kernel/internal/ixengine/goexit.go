@@ -10,19 +10,20 @@ import (
 	"github.com/visualfc/gid"
 )
 
-// How a goroutine of compiled code, a stranger, is ended that has called a
-// function of a cell. A panic would end the process, unless the code is known
-// to recover, so it is runtime.Goexit. But a function of the interpreter that has
-// deferred calls takes a Goexit for a panic with nil, and goes on with that. So
-// the deferred calls are made before it comes there: a function that has none left
-// lets a Goexit pass. goexit does it for the functions that it finds; those
-// behind compiled code (a cell's function that has called sort.Slice with another)
-// have it done when the Goexit leaves that code, see Session.call.
+// How to end a goroutine of compiled code, a stranger, that has called a function
+// of a cell. A panic would end the process, unless the code is known to recover
+// it, so runtime.Goexit is used. But a function of the interpreter that has
+// deferred calls mistakes a Goexit for a panic with nil, and continues. So the
+// deferred calls are made before the Goexit reaches such a function: a function
+// with none left lets a Goexit pass. goexit does this for the functions that it
+// finds. For functions behind compiled code (a cell's function that has called
+// sort.Slice with another) it is done when the Goexit leaves that code; see
+// Session.call.
 
 //go:linkname runDefers github.com/goplus/ixgo.(*frame).runDefers
 func runDefers(fr *frame)
 
-// deferred is where a frame keeps its deferred calls, a pointer.
+// deferred is the offset of the pointer to a frame's deferred calls.
 var deferred = func() uintptr {
 	f, ok := reflect.TypeFor[ixgo.Frame]().FieldByName("_defer")
 	if !ok || f.Type.Kind() != reflect.Pointer {
@@ -51,7 +52,7 @@ func (s *stopper) left(fr *frame) {
 	}
 }
 
-// makeDeferred makes the deferred calls of fr and its callers.
+// makeDeferred runs the deferred calls of fr and its callers.
 func makeDeferred(fr *frame) {
 	for ; fr != nil; fr = field[*frame](unsafe.Pointer(fr), layout.caller) {
 		if field[unsafe.Pointer](unsafe.Pointer(fr), deferred) != nil {

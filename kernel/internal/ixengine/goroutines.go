@@ -20,7 +20,8 @@ import (
 // crash is the panic of a goroutine.
 type crash struct{ err *engine.Error }
 
-// newGoroutine describes one that the calling goroutine is about to start at pos.
+// newGoroutine describes a goroutine that the calling one is about to start at
+// pos.
 func (s *Session) newGoroutine(pos token.Pos) *goroutine {
 	g := &goroutine{run: s.stop.runOf(s.stop.self())}
 	p := s.ctx.FileSet.Position(pos)
@@ -30,8 +31,8 @@ func (s *Session) newGoroutine(pos token.Pos) *goroutine {
 	return g
 }
 
-// runOf is the run that g belongs to. A goroutine of compiled code works for the
-// running cell, or for none.
+// runOf returns the run that g belongs to. A goroutine of compiled code belongs to
+// the running cell, or to none.
 func (s *stopper) runOf(g *goroutine) *cellRun {
 	if g != nil {
 		return g.run
@@ -44,9 +45,9 @@ func (s *stopper) runOf(g *goroutine) *cellRun {
 	return &cellRun{ended: true, crashes: make(chan crash, 1)}
 }
 
-// runGoroutine is the calling goroutine as g: it calls body with a frame for
-// the calls that it makes. A panic is reported to the cell while it runs, and
-// later to Options.Background.
+// runGoroutine runs body in the calling goroutine, as g, with a root frame for
+// its calls. A panic is reported to the cell while the cell runs, and to
+// Options.Background afterwards.
 func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root *frame)) {
 	defer s.stop.leave(g)
 	err := s.runBody(g, interp, body)
@@ -61,24 +62,25 @@ func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root
 	}
 }
 
-// report tells g's cell of its panic; it is false when the cell has ended.
+// report passes a panic of g to its cell. It returns false if the cell has
+// ended.
 func (s *Session) report(g *goroutine, err *engine.Error) bool {
 	s.stop.mu.Lock()
 	defer s.stop.mu.Unlock()
 	if err.Message == g.why && g.why != stackOverflow {
-		return true // it has been stopped with all of its cell, which says so itself
+		return true // it has been stopped with all of its cell, which reports that itself
 	}
 	if g.run.ended {
 		return false
 	}
 	select {
 	case g.run.crashes <- crash{err}:
-	default: // another was first
+	default: // another goroutine was first
 	}
 	return true
 }
 
-// runBody calls body and says what ended it, nil if nothing did.
+// runBody calls body and returns the error that ended it, nil if none did.
 func (s *Session) runBody(g *goroutine, interp *ixgo.Interp, body func(root *frame)) (err *engine.Error) {
 	root := new(frame)
 	setField(unsafe.Pointer(root), layout.interp, interp)
@@ -89,17 +91,17 @@ func (s *Session) runBody(g *goroutine, interp *ixgo.Interp, body func(root *fra
 			err = s.panicked(p, root)
 		}
 	}()
-	s.stop.heed(g) // it may have been told to stop before it began
+	s.stop.heed(g) // it may have been asked to stop before it began
 	body(root)
 	return nil
 }
 
-// innermost is the frame of the last call that is made below root.
+// innermost returns the frame of the innermost call below root.
 func innermost(root *frame) *frame {
 	for {
 		callee := field[*frame](unsafe.Pointer(root), layout.callee)
-		// Frames are used again: one that has returned, or that another
-		// call has taken since, is not below root.
+		// Frames are reused: a frame that has returned, or that another call
+		// uses now, is not below root.
 		if callee == nil || field[int](unsafe.Pointer(callee), layout.ipc) == -1 ||
 			field[*frame](unsafe.Pointer(callee), layout.caller) != root {
 			return root
@@ -108,14 +110,15 @@ func innermost(root *frame) *frame {
 	}
 }
 
-// Goroutines lists what cells have started and what has not ended.
+// Goroutines lists the goroutines that cells have started and that have not
+// ended; see engine.Session.
 func (s *Session) Goroutines() []engine.Goroutine {
 	s.stop.mu.Lock()
 	var list []*goroutine
 	told, gids := map[*goroutine]bool{}, map[*goroutine]uint64{}
 	for g := range s.stop.all {
 		if !g.isLeft() {
-			continue // the running cell is no secret
+			continue // do not list the running cell itself
 		}
 		list = append(list, g)
 		told[g], gids[g] = g.why != "", g.gid
@@ -136,7 +139,7 @@ func (s *Session) Goroutines() []engine.Goroutine {
 	return out
 }
 
-// state says what g does, for people; work is its compiled work.
+// state describes for people what g does; work is its work in compiled code.
 func (s *Session) state(g *goroutine, work work) string {
 	if w := g.wait.Load(); w != nil {
 		if p := s.ctx.FileSet.Position(w.pos); p.IsValid() {
@@ -153,7 +156,7 @@ func (s *Session) state(g *goroutine, work work) string {
 	return fmt.Sprintf("waits in %s (%s)", work.function, work.state)
 }
 
-// work is what a goroutine does in compiled code.
+// A work is what a goroutine does in compiled code.
 type work struct {
 	state    string // as the runtime says it, for example "chan receive"
 	function string // called by the cell's code, "" while that itself runs
@@ -161,7 +164,8 @@ type work struct {
 
 var goroutineHeader = regexp.MustCompile(`^goroutine (\d+)[^\[]*\[([^\],]*)`)
 
-// compiledWork reads it from the stacks of all goroutines.
+// compiledWork reads the work of each goroutine from the stacks of all
+// goroutines.
 func compiledWork() map[uint64]work {
 	all := map[uint64]work{}
 	for id, text := range stacks() {
@@ -171,7 +175,8 @@ func compiledWork() map[uint64]work {
 	return all
 }
 
-// stacks are those of all goroutines, as the runtime writes them.
+// stacks returns the stacks of all goroutines by id, as the runtime writes
+// them.
 func stacks() map[uint64]string {
 	buf := make([]byte, 256<<10)
 	for {
@@ -192,8 +197,9 @@ func stacks() map[uint64]string {
 	return all
 }
 
-// calledFunction is the compiled function that interpreted code has called, in
-// the text of a stack: the outermost before the interpreter's own.
+// calledFunction returns the compiled function that interpreted code has called,
+// from the text of a stack: the outermost one before the interpreter's own
+// functions.
 func calledFunction(stack string) string {
 	last := ""
 	for i, line := range strings.Split(stack, "\n") {
@@ -208,7 +214,7 @@ func calledFunction(stack string) string {
 		case strings.HasPrefix(name, "github.com/goplus/ixgo."):
 			return last
 		case strings.HasPrefix(name, module.Package("kernel/internal/ixengine.(*")) || strings.HasPrefix(name, "created by"):
-			return "" // the session's own waiting and counting
+			return "" // the session's own code for waiting and counting
 		case strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "reflect.") || strings.HasPrefix(name, "internal/"):
 		default:
 			last = name
@@ -217,7 +223,7 @@ func calledFunction(stack string) string {
 	return ""
 }
 
-// StopGoroutine ends one goroutine of an earlier cell.
+// StopGoroutine ends one goroutine of an earlier cell; see engine.Session.
 func (s *Session) StopGoroutine(id int) error {
 	s.stop.mu.Lock()
 	var g *goroutine
@@ -240,13 +246,14 @@ func (s *Session) StopGoroutine(id int) error {
 	}
 	for _, o := range s.Goroutines() {
 		if o.ID == id {
-			return fmt.Errorf("goroutine %d is told to stop, but %s: it ends when that returns", id, o.State)
+			return fmt.Errorf("goroutine %d was asked to stop, but %s: it ends when that returns", id, o.State)
 		}
 	}
 	return nil
 }
 
-// StopGoroutines ends what earlier cells have left running.
+// StopGoroutines ends all goroutines that earlier cells have left running; see
+// engine.Session.
 func (s *Session) StopGoroutines() {
 	if !s.running.TryLock() {
 		return
@@ -271,7 +278,7 @@ func (s *Session) StopGoroutines() {
 	s.stop.settle()
 }
 
-// ended waits for g's end.
+// ended waits for g to end and reports whether it did within atMost.
 func (s *Session) ended(g *goroutine, atMost time.Duration) bool {
 	select {
 	case <-g.done:

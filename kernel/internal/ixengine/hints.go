@@ -15,12 +15,12 @@ import (
 	"overcomplete/internal/spelling"
 )
 
-// A hint is what to do about a fault, on a line of its own under it. The type
-// checker's messages are exact and are left as they are; a hint adds what
-// someone who is new to Go, or to a package, would have to look up.
+// A hint says what to do about a fault, on a line of its own below it. The type
+// checker's messages are exact and are not changed; a hint adds what a reader
+// who is new to Go, or to a package, would have to look up.
 
-// a rule gives the hint for messages that match. m are the submatches; path
-// leads from the innermost syntax at the fault outwards.
+// A rule returns the hint for messages that match its pattern. m are the
+// submatches; path leads from the innermost syntax at the fault outwards.
 type rule struct {
 	match *regexp.Regexp
 	hint  func(s *Session, c *checked, m []string, path []ast.Node) string
@@ -40,7 +40,7 @@ func on(pattern string, hint func(s *Session, c *checked, m []string, path []ast
 
 var rules []rule
 
-func init() { // not in the declaration: the hints lead back to it
+func init() { // not in the declaration, because the hints refer back to it
 	rules = []rule{
 		on(`^undefined: (\w+)\.(\w+)`, hintMember),
 		on(`^name (\w+) not exported by package (\w+)`, func(s *Session, c *checked, m []string, path []ast.Node) string {
@@ -85,7 +85,7 @@ func init() { // not in the declaration: the hints lead back to it
 		on(`\(type\) is not an expression`, hintTypeAsValue),
 		on(`^(\w+)(?: \(.*\))? is not a type$`, hintHidden),
 		on(`no longer compiles: .*: (\w+)(?: \(.*\))? is not a type; declare it again$`, hintHidden),
-		on(`is not a type$`, say("a type is wanted here, such as int, []float64 or *mat.Dense")),
+		on(`is not a type$`, say("a type is needed here, such as int, []float64 or *mat.Dense")),
 		on(`is not used$`, say("a cell shows its last expression; fmt.Println shows others, _ = x drops a value")),
 		on(`^(?:cannot use|use of) .*\(untyped nil|use of untyped nil`, say("nil has no type of its own: var x *T, or x = []int(nil)")),
 		on(`truncated`, say("an int holds no fraction: make the variable a float64, or round the number")),
@@ -94,14 +94,14 @@ func init() { // not in the declaration: the hints lead back to it
 		on(`^cannot convert .* to type string|^cannot convert .*string.* to type (?:int|float64)`, say("strconv.Atoi and strconv.ParseFloat read numbers, strconv.Itoa and fmt.Sprint write them")),
 		on(`^unknown field (\w+) in struct literal of type (\S+)`, hintField),
 		on(`redeclared in this block`, say("each name is declared once in a block; = assigns to it")),
-		on(`^duplicate case`, say("each case once")),
+		on(`^duplicate case`, say("each case can appear only once")),
 		on(`^label (?:try|except|finally|catch) declared and not used`, say(noTry+"; a panic is caught by defer func() { if r := recover(); r != nil { ... } }()")),
 		on(`^label \w+ declared and not used`, say("a name with a colon is a label, which break, continue and goto use; blocks are written in braces")),
 		on(`^(break|continue) `, say("it stands in the body of a loop")),
 		on(`^(?:invalid argument|cannot use).* \(.*\) for built-in (\w+)|for built-in (\w+)`, hintBuiltin),
 		on(`^too (?:few|many) values in struct literal`, say("name the fields: T{Field: value}; those that are left out are zero")),
 		on(`^mixture of field:value`, say("name all the fields or none")),
-		on(`^impossible type assertion`, say("the type has not the interface's methods")),
+		on(`^impossible type assertion`, say("the type does not have the interface's methods")),
 		on(`^invalid recursive type`, say("a struct cannot contain itself; a pointer *T breaks the circle")),
 		on(`^cannot infer`, say("give the types in brackets: F[int](x)")),
 		on(`does not satisfy`, say("the type argument must be one that the constraint allows")),
@@ -109,7 +109,7 @@ func init() { // not in the declaration: the hints lead back to it
 	}
 }
 
-// hint is what to do about a fault.
+// hint returns advice about a fault.
 func (s *Session) hint(c *checked, f types.Error) string {
 	if c == nil {
 		c = &checked{}
@@ -124,7 +124,7 @@ func (s *Session) hint(c *checked, f types.Error) string {
 	return ""
 }
 
-// path gives the syntax that encloses pos, innermost first.
+// path returns the syntax that encloses pos, innermost first.
 func (c *checked) path(pos token.Pos) []ast.Node {
 	if c.file == nil {
 		return nil
@@ -145,7 +145,7 @@ func (c *checked) path(pos token.Pos) []ast.Node {
 	return best
 }
 
-// callAt is the innermost call on a path.
+// callAt returns the innermost call on a path.
 func callAt(path []ast.Node) *ast.CallExpr {
 	for _, n := range path {
 		if call, ok := n.(*ast.CallExpr); ok {
@@ -155,7 +155,7 @@ func callAt(path []ast.Node) *ast.CallExpr {
 	return nil
 }
 
-// known are the names that mean something in c and in the session.
+// known returns the names that have a meaning in c and in the session.
 func (s *Session) known(c *checked) []string {
 	names := types.Universe.Names()
 	if c.info != nil {
@@ -184,7 +184,7 @@ func (s *Session) known(c *checked) []string {
 	return slices.Compact(names)
 }
 
-// foreign are words of other languages.
+// foreign maps words of other languages to Go.
 var foreign = map[string]string{
 	"None": "nil", "null": "nil", "NULL": "nil", "nullptr": "nil", "True": "true", "False": "false",
 	"str": "strconv.Itoa(n) for whole numbers, fmt.Sprint(x) for anything", "float": "float64", "double": "float64", "char": "rune or byte", "boolean": "bool", "integer": "int",
@@ -195,7 +195,7 @@ var foreign = map[string]string{
 	"np": "gonum's mat, stat and floats", "numpy": "gonum's mat, stat and floats", "plt": "gonum's plot and plotter", "pd": "gota's dataframe",
 }
 
-// common packages are searched for a name that stands alone.
+// common lists the packages that are searched for a name that stands alone.
 var common = []string{"fmt", "math", "strings", "strconv", "errors", "os", "sort", "time", "gonum.org/v1/gonum/mat", "gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/floats"}
 
 func hintName(s *Session, c *checked, m []string, path []ast.Node) string {
@@ -248,7 +248,7 @@ func hintName(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-// inCommon asks whether name was meant to be one of a common package.
+// inCommon looks for name in the common packages.
 func (s *Session) inCommon(name string) string {
 	if len(name) < 3 {
 		return ""
@@ -273,13 +273,13 @@ func exports(p *ixgo.Package, name string) bool {
 	return isFunc || isType || isConst
 }
 
-// importHint is the import that makes name a package's.
+// importHint returns the import that makes name a package.
 func (s *Session) importHint(name string) string {
 	paths := boundPaths(name)
 	if len(paths) == 0 || len(paths) > 4 {
 		return ""
 	}
-	// What is wanted least comes last.
+	// Unlikely packages come last.
 	slices.SortStableFunc(paths, func(a, b string) int {
 		rank := func(p string) int {
 			return strings.Count("|crypto/|html/|runtime/|", "|"+strings.SplitAfter(p, "/")[0])
@@ -321,7 +321,8 @@ func hintMember(s *Session, c *checked, m []string, path []ast.Node) string {
 	return spelling.DidYouMean(near)
 }
 
-// methods of other languages, by the kind of what they are called on.
+// methodWords maps methods of other languages to Go, by the kind of their
+// receiver.
 var methodWords = map[string]map[string]string{
 	"slice": {
 		"append": "xs = append(xs, x)", "push": "xs = append(xs, x)", "add": "xs = append(xs, x)", "extend": "xs = append(xs, ys...)",
@@ -393,7 +394,7 @@ func hintSelector(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-// members are the fields and methods of t that a cell can use.
+// members returns the fields and methods of t that a cell can use.
 func members(t types.Type) (names []string) {
 	take := func(o types.Object) {
 		if (o.Exported() || isMain(o)) && !slices.Contains(names, o.Name()) {
@@ -444,8 +445,8 @@ func hintField(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-// signature is how the function that a call calls is declared, "" if it is
-// no function with a name.
+// signature returns the declaration of the function that a call calls, "" if it
+// is not a function with a name.
 func signature(c *checked, call *ast.CallExpr) (string, *types.Signature) {
 	if call == nil || c.info == nil || c.info.Types[call.Fun].Type == nil {
 		return "", nil
@@ -462,14 +463,15 @@ func hintSignature(s *Session, c *checked, m []string, path []ast.Node) string {
 	return text
 }
 
-// hintResults tells what the function around the fault returns.
+// hintResults returns a hint about the results of the function around the
+// fault.
 func hintResults(s *Session, c *checked, m []string, path []ast.Node) string {
 	for _, n := range path {
 		var typ *ast.FuncType
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			if n.Name.Name == cellFunc {
-				return "a cell is no function: the value of its last expression is shown, without return"
+				return "a cell is not a function: the value of its last expression is shown, without return"
 			}
 			typ = n.Type
 		case *ast.FuncLit:
@@ -503,7 +505,7 @@ func hintMismatch(s *Session, c *checked, m []string, path []ast.Node) string {
 	return fmt.Sprintf("%s; write %s := %s(...)", text, resultNames(sig), types.ExprString(call.Fun))
 }
 
-// resultNames are names for the results of a function.
+// resultNames returns names for the results of a function.
 func resultNames(sig *types.Signature) string {
 	letters := []string{"a", "b", "c", "d", "e"}
 	var list []string
@@ -531,7 +533,7 @@ func hintMultiple(s *Session, c *checked, m []string, path []ast.Node) string {
 }
 
 func hintArgument(s *Session, c *checked, m []string, path []ast.Node) string {
-	// The fault is at the argument, which may be a call itself.
+	// The fault is at the argument, which may itself be a call.
 	for i, n := range path {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || i == 0 {
@@ -557,7 +559,7 @@ func hintArgument(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-// param is the type of the k-th argument.
+// param returns the type of the k-th argument.
 func param(sig *types.Signature, k int) types.Type {
 	n := sig.Params().Len()
 	if sig.Variadic() && k >= n-1 {
@@ -587,7 +589,7 @@ func hintConversion(s *Session, c *checked, m []string, path []ast.Node) string 
 	return convertTo(e, c.info.Types[e].Type, m[1])
 }
 
-// convert says how a value of one type becomes one of another.
+// convert returns the code that converts a value from one type to another.
 func convert(e ast.Expr, from, to types.Type) string {
 	if to == nil {
 		return ""
@@ -598,7 +600,7 @@ func convert(e ast.Expr, from, to types.Type) string {
 	return convertTo(e, from, shortType(to))
 }
 
-// numeric are the types that a number can be converted to by name.
+// numeric lists the types to which a number can be converted by name.
 var numeric = map[string]bool{"int": true, "int64": true, "int32": true, "float64": true, "float32": true, "uint": true, "uint8": true, "byte": true, "rune": true, "uint64": true, "uint32": true, "time.Duration": true}
 
 func convertTo(e ast.Expr, from types.Type, to string) string {
@@ -684,7 +686,7 @@ func hintTypes(s *Session, c *checked, m []string, path []ast.Node) string {
 	case kind(x)&types.IsNumeric != 0 && kind(y)&types.IsNumeric != 0 && (shortType(x) == duration) != (shortType(y) == duration):
 		return durations(bin, kind(x)&types.IsFloat != 0 || kind(y)&types.IsFloat != 0, shortType(x) == duration)
 	case kind(x)&types.IsNumeric != 0 && kind(y)&types.IsNumeric != 0:
-		// The one that holds less is converted.
+		// Convert the operand whose type holds less.
 		if kind(y)&types.IsFloat != 0 && kind(x)&types.IsFloat == 0 {
 			return fmt.Sprintf("%s(%s) converts it", shortType(y), types.ExprString(bin.X))
 		}
@@ -700,7 +702,7 @@ func hintTypes(s *Session, c *checked, m []string, path []ast.Node) string {
 
 const duration = "time.Duration"
 
-// durations says how an operation of a duration and a number is written.
+// durations returns how to write an operation on a duration and a number.
 func durations(bin *ast.BinaryExpr, float, first bool) string {
 	d, n := bin.Y, bin.X
 	if first {
@@ -729,7 +731,7 @@ func durations(bin *ast.BinaryExpr, float, first bool) string {
 	return "write " + text
 }
 
-// hintDuration is for a fraction of a duration: 1.5 * time.Second.
+// hintDuration returns the hint for a fraction of a duration: 1.5 * time.Second.
 func hintDuration(s *Session, c *checked, m []string, path []ast.Node) string {
 	for i, n := range path {
 		if bin, ok := n.(*ast.BinaryExpr); ok && c.info != nil && i > 0 {
@@ -749,7 +751,7 @@ func hintDuration(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-// hintComposite is for Point(1, 2), which other languages write for Point{1, 2}.
+// hintComposite returns the hint for Point(1, 2), which other languages write for Point{1, 2}.
 func hintComposite(s *Session, c *checked, m []string, path []ast.Node) string {
 	call := callAt(path)
 	if call == nil || c.info == nil || !c.info.Types[call.Fun].IsType() {
@@ -805,7 +807,7 @@ func hintBuiltin(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-// elsewhere are libraries of other languages, and what does their work here.
+// elsewhere maps libraries of other languages to their replacements here.
 var elsewhere = map[string]string{
 	"numpy": "gonum.org/v1/gonum/mat", "scipy": "gonum.org/v1/gonum/optimize", "pandas": "github.com/go-gota/gota/dataframe",
 	"matplotlib": "gonum.org/v1/plot", "pyplot": "gonum.org/v1/plot", "random": "math/rand/v2", "re": "regexp", "sys": "os", "json": "encoding/json",

@@ -14,20 +14,21 @@ import (
 	"overcomplete/internal/spelling"
 )
 
-// Figures of a package's results are drawn by a package beside it, pca/pcaplot, so that
-// the one need not link the other. Whoever looks for a figure among the methods of a
-// result is led there.
+// The figures of a package's results are drawn by a package beside it, such as
+// pca/pcaplot, so that the former need not link the plotting library. A user who looks
+// for a figure among the methods of a result is referred to that package.
 
-// drawing is what somebody calls who wants a figure.
+// drawing matches names that somebody who wants a figure would call.
 var drawing = regexp.MustCompile(`(?i)plot|figure|draw|show|scatter|heatmap|hist|tiles|picture`)
 
-// plotter is the package that draws what the package with the path finds.
+// plotter returns the package that draws the results of the package with the
+// given path.
 func plotter(of string) (*ixgo.Package, bool) {
 	return ixgo.LookupPackage(of + "/" + path.Base(of) + "plot")
 }
 
 // hintDrawn names the functions that draw values of type t, if there are any and the
-// name of the member that t lacks is that of one or asks for a drawing.
+// name of the member that t lacks is the name of one of them or asks for a drawing.
 func (s *Session) hintDrawn(t types.Type, member string) string {
 	named, ok := types.Unalias(t).(*types.Named)
 	if p, pointer := types.Unalias(t).(*types.Pointer); pointer {
@@ -61,7 +62,8 @@ func (s *Session) hintDrawn(t types.Type, member string) string {
 	return "drawn by " + spelling.Or(names) + s.orImport(p)
 }
 
-// hintDrawing is for a function that a package lacks and the one that draws for it may have.
+// hintDrawing returns the hint for a function that a package lacks and the package that draws
+// for it may have.
 func (s *Session) hintDrawing(of, member string) string {
 	p, ok := plotter(of)
 	switch {
@@ -75,7 +77,7 @@ func (s *Session) hintDrawing(of, member string) string {
 	return ""
 }
 
-// orImport adds the import that is missing.
+// orImport adds the missing import.
 func (s *Session) orImport(p *ixgo.Package) string {
 	if s.env.imports[p.Name] != "" {
 		return ""

@@ -12,10 +12,10 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// Hints for which one has to know what the session's cells have done before.
+// Hints that depend on what the session's cells have done before.
 
-// failedHint says that an earlier cell declares a name and that the session
-// has not got it.
+// failedHint says that an earlier cell declares a name but that the session
+// does not have it.
 func (s *Session) failedHint(c *checked, name string, path []ast.Node) string {
 	now := ""
 	if len(path) > 0 {
@@ -33,7 +33,7 @@ func (s *Session) failedHint(c *checked, name string, path []ast.Node) string {
 	return fmt.Sprintf("%s would have declared it, but failed: put that cell right and run it first", cell)
 }
 
-// assignedTo tells whether the innermost name of the path is what = assigns to.
+// assignedTo reports whether the innermost name of the path is what = assigns to.
 func assignedTo(path []ast.Node) bool {
 	if len(path) < 2 {
 		return false
@@ -42,8 +42,8 @@ func assignedTo(path []ast.Node) bool {
 	return ok && as.Tok == token.ASSIGN && slices.ContainsFunc(as.Lhs, func(e ast.Expr) bool { return ast.Node(e) == path[0] })
 }
 
-// declaring is the latest cell but one that declares name at its top level, ""
-// if there is none.
+// declaring returns the latest cell other than but that declares name at its top
+// level, "" if there is none.
 func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	s.mu.Lock()
 	texts := map[string]string{}
@@ -55,7 +55,7 @@ func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	s.mu.Unlock()
 	latest := -1
 	for n, text := range texts {
-		// Whatever runs between cells has a name without a number.
+		// Code that the kernel runs between cells has a name without a number.
 		at, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(n, "In["), "]"))
 		if err != nil || at <= latest {
 			continue
@@ -74,7 +74,7 @@ func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	return cell, variable
 }
 
-// declaredNames are the functions, types and constants of declarations.
+// declaredNames returns the functions, types and constants of declarations.
 func declaredNames(decls []ast.Decl) (names []string) {
 	for _, d := range decls {
 		for _, name := range cellsyntax.Declared(d) {
@@ -86,8 +86,8 @@ func declaredNames(decls []ast.Decl) (names []string) {
 	return names
 }
 
-// hintHidden is for a variable that has taken the name of a type or a function
-// of the language, such as string or len.
+// hintHidden returns the hint for a variable that hides a type or a function of the
+// language, such as string or len.
 func hintHidden(s *Session, c *checked, m []string, path []ast.Node) string {
 	name := m[1]
 	v := s.env.vars[name]
@@ -100,7 +100,7 @@ func hintHidden(s *Session, c *checked, m []string, path []ast.Node) string {
 	return fmt.Sprintf("%s is a variable since %s; %%reset %s gives the name its meaning back", name, v.cell, name)
 }
 
-// noPackageHint is for name.member where there is no name.
+// noPackageHint returns the hint for name.member where name is not declared.
 func (s *Session) noPackageHint(name, member string) string {
 	if !ast.IsExported(member) || strings.ToLower(name) != name {
 		return ""
@@ -111,11 +111,11 @@ func (s *Session) noPackageHint(name, member string) string {
 	return ownPackage
 }
 
-// ownPackage says how a package comes into a notebook that the kernel has not got.
-const ownPackage = "cells import what is built in; of other packages paste the file into a cell (its package line may stay, its functions are called without a prefix), " +
+// ownPackage says how to use a package that is not in the kernel.
+const ownPackage = "cells can import only what is built in; paste the file of another package into a cell (its package line may stay, its functions are called without a prefix), " +
 	"or below %%native to compile it, or add them to the list in kernel/bind/gen/list.go"
 
-// selectorOf is the selector x.Sel whose x is the innermost name of the path.
+// selectorOf returns the selector x.Sel whose x is the innermost name of the path.
 func selectorOf(path []ast.Node) *ast.SelectorExpr {
 	if len(path) < 2 {
 		return nil

@@ -8,8 +8,8 @@ import (
 
 // Hints that need only words: about syntax, and about panics.
 
-// inLine are ways to write that other languages have, by what the line with
-// the fault looks like.
+// inLine lists constructs of other languages, recognised by the line with the
+// fault.
 var inLine = []struct {
 	match *regexp.Regexp
 	hint  string
@@ -46,7 +46,7 @@ var inLine = []struct {
 	{regexp.MustCompile(`=\s*\{.*:`), `a map is written with its type: map[string]int{"a": 1}`},
 }
 
-// documentation answers those who ask as in IPython.
+// documentation is the hint for users who ask for help as in IPython.
 const documentation = "Shift-Tab behind a name shows its documentation"
 
 var (
@@ -56,15 +56,15 @@ var (
 	forLine = regexp.MustCompile(`^\s*for\b`)
 )
 
-// syntaxHint is what to do about a fault of the parser.
+// syntaxHint returns advice about a fault of the parser.
 func (s *Session) syntaxHint(f *scanner.Error) string {
 	line, _ := s.sources.line(f.Pos.Filename, f.Pos.Line)
 	before, _ := s.sources.line(f.Pos.Filename, f.Pos.Line-1)
 	switch {
 	case strings.Contains(f.Msg, "missing ',' before newline in composite literal"):
-		return "also the last line ends with a comma when the brace stands on the next"
+		return "the last line needs a comma too when the brace is on the next line"
 	case strings.Contains(f.Msg, "missing ',' before newline in argument list"), strings.Contains(f.Msg, "missing ',' in argument list"):
-		return "arguments are separated by commas; also the last line ends with one when the parenthesis stands on the next"
+		return "arguments are separated by commas; the last line needs one too when the parenthesis is on the next line"
 	case strings.Contains(f.Msg, "rune literal"):
 		return "a string is written with double quotes: \"abc\"; single quotes are for one character"
 	case strings.Contains(f.Msg, "string literal not terminated"):
@@ -85,7 +85,7 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 	case strings.Contains(f.Msg, "expected statement, found 'else'"):
 		return "else stands on the line of the closing brace: } else {"
 	}
-	// What a string or a comment says is no Go.
+	// The text of a string or a comment is not Go.
 	line = comment.ReplaceAllString(text.ReplaceAllString(line, `""`), "")
 	for _, l := range inLine {
 		if l.match.MatchString(line) {
@@ -95,7 +95,7 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 	return ""
 }
 
-// panicHint is what to do about a panic of the runtime.
+// panicHint returns advice about a panic of the runtime.
 func panicHint(msg string) string {
 	switch {
 	case strings.HasPrefix(msg, "assignment to entry in nil map"):
@@ -109,13 +109,13 @@ func panicHint(msg string) string {
 	case strings.Contains(msg, "slice bounds out of range"):
 		return "xs[a:b] needs 0 <= a <= b <= cap(xs)"
 	case strings.Contains(msg, "interface conversion"):
-		return "v, ok := x.(T) asks first: ok is false if x is no T"
+		return "v, ok := x.(T) asks first: ok is false if x is not a T"
 	case strings.Contains(msg, "integer divide by zero"):
 		return "only floats can be divided by zero"
 	case strings.Contains(msg, "send on closed channel"):
-		return "who sends closes a channel, once nothing more is sent"
+		return "the sender closes a channel, after its last send"
 	case msg == "mat: dimension mismatch" || msg == "blas: dimension mismatch":
-		return "the sizes do not fit, Dims tells them: the product of A and B needs as many rows of B as A has columns"
+		return "the sizes do not match (Dims returns them): the product of A and B needs as many rows of B as A has columns"
 	case strings.HasPrefix(msg, "pattern ") && strings.Contains(msg, "conflicts with pattern"):
 		return "http.HandleFunc has kept the handler of the cell's last run: mux := http.NewServeMux() makes a table of its own, for mux.HandleFunc and http.ListenAndServe(addr, mux); else restart the kernel"
 	case strings.HasPrefix(msg, "concurrent map"):

@@ -43,7 +43,7 @@ func newHost() *host {
 	return h
 }
 
-// alias gives the name by which programs reach t. There is no types.Alias
+// alias returns the name by which programs refer to t. There is no types.Alias
 // node in between, so that messages of the type checker name t itself.
 func (h *host) alias(t types.Type) string {
 	if name := h.aliases.At(t); name != nil {
@@ -57,8 +57,9 @@ func (h *host) alias(t types.Type) string {
 }
 
 // setImports makes the host package import the packages of the named types in
-// types: a cell can use a variable of an imported type without importing its
-// package, whose methods the SSA builder must know all the same.
+// list. A cell can use a variable of an imported type without importing its
+// package, but the SSA builder must know the methods of that package all the
+// same.
 func (h *host) setImports(list []types.Type) {
 	var pkgs []*types.Package
 	seen := map[*types.Package]bool{nil: true}
@@ -73,13 +74,13 @@ func (h *host) setImports(list []types.Type) {
 	h.pkg.SetImports(pkgs)
 }
 
-// loader is ixgo's loader of compiled packages with two additions: the host
-// package, and the identity of types between programs. Each program has its
-// own types.Package main with its own types.Named; pins says which
-// reflect.Type stands for them, by the text of the type.
+// A loader is ixgo's loader of compiled packages with two additions: the host
+// package, and the identity of types between programs. Each program has its own
+// types.Package main with its own types.Named; pins maps the text of such a
+// type to the reflect.Type that stands for it.
 //
-// Goroutines of earlier cells ask for types too (println does), hence the lock;
-// ixgo's own loader has none.
+// Goroutines of earlier cells ask for types too (println does), so access is
+// locked; ixgo's own loader has no lock.
 type loader struct {
 	ixgo.Loader
 	host *host
@@ -96,7 +97,7 @@ func (l *loader) pinned(key string) bool {
 	return l.pins[key] != nil
 }
 
-// snapshot and restore keep and bring back the pins of a moment.
+// snapshot returns a copy of the pins, and restore sets them back to it.
 func (l *loader) snapshot() map[string]reflect.Type {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,7 +121,7 @@ func (l *loader) Import(path string) (*types.Package, error) {
 	if path == hostPath {
 		return l.host.pkg, nil
 	}
-	// A package that is loaded from source imports others in here.
+	// A package that is loaded from source calls this to import others.
 	if !l.importing {
 		l.mu.Lock()
 		l.importing = true
@@ -152,9 +153,9 @@ func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 	return nil, false
 }
 
-// pinKey is the text by which a type keeps its identity between programs. Only
-// types that this program's own runtime type would be new for need one: named
-// types of cells, instances of generic types of packages, and structs, which the
+// pinKey returns the text by which a type keeps its identity between programs. Only
+// types for which this program would make a new runtime type need one: named types
+// of cells, instances of generic types of packages, and structs, which the
 // interpreter makes anew.
 func pinKey(t types.Type) (string, bool) {
 	switch t := t.(type) {
@@ -177,7 +178,8 @@ func pinKey(t types.Type) (string, bool) {
 	return types.TypeString(t, nil), true
 }
 
-// pinAll walks a type and its runtime type side by side and pins what needs it.
+// pinAll walks a type and its runtime type side by side and pins the types that
+// need it.
 func (l *loader) pinAll(t types.Type, rt reflect.Type) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

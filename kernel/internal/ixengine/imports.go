@@ -11,14 +11,15 @@ import (
 	"github.com/goplus/ixgo"
 )
 
-// A compiled package's types.Package is made of what reflection tells, which
-// takes a millisecond for a large one, as it includes all types that can be reached,
-// also those of other packages. So a package that a cell imports holds only
-// what cells mention, and what comes with that. The interpreter does otherwise: it
-// makes all that a package exports, and all packages on which that depends first. Code
-// that is run from source gets whole packages, and so does import with a dot.
+// A compiled package's types.Package is made from reflection. For a large package that
+// takes a millisecond, because it includes all types that can be reached, also those
+// of other packages. So a package that a cell imports holds only the names that cells
+// mention, and the types that these need. The interpreter itself makes everything that
+// a package exports, and first all packages on which that depends. Code that is run
+// from source gets whole packages, and so does an import with a dot.
 
-// typesLoader is what is used of ixgo's loader of compiled packages.
+// typesLoader is the part of ixgo's loader of compiled packages that is used
+// here.
 type typesLoader interface {
 	LookupPackage(path string) (*types.Package, bool)
 	InsertInterface(p *types.Package, name string, t reflect.Type)
@@ -32,7 +33,7 @@ type typesLoader interface {
 
 var _ typesLoader = (*ixgo.TypesLoader)(nil)
 
-// isPlain tells the packages that loader itself can fill.
+// isPlain reports whether loader itself can fill the package.
 func isPlain(pkg *ixgo.Package) bool {
 	if pkg.Source != "" || len(pkg.Alias) != 0 {
 		return false
@@ -45,16 +46,16 @@ func isPlain(pkg *ixgo.Package) bool {
 	return true
 }
 
-// importPartly imports a package for cells, which is given what they mention
-// by mention.
+// importPartly imports a package for cells. mention adds the names that cells
+// mention.
 func (l *loader) importPartly(path string) (*types.Package, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.open(path)
 }
 
-// open is the package at path; one that has not been seen holds nothing yet.
-// The caller holds mu.
+// open returns the package at path. A package that has not been opened before is
+// empty. The caller holds mu.
 func (l *loader) open(path string) (*types.Package, error) {
 	to, ok := l.Loader.(typesLoader)
 	if !ok {
@@ -133,7 +134,7 @@ func (l *loader) importPackage(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// insert puts what pkg exports as name into p, and tells whether there is such a thing.
+// insert adds the export name of pkg to p, and reports whether there is such an export.
 func (l *loader) insert(p *types.Package, pkg *ixgo.Package, name string) bool {
 	to := l.Loader.(typesLoader)
 	if t, ok := pkg.Interfaces[name]; ok {
@@ -158,8 +159,8 @@ func (l *loader) insert(p *types.Package, pkg *ixgo.Package, name string) bool {
 	return true
 }
 
-// mention gives the packages that file imports what file says of them. What cannot be
-// imported the type checker tells.
+// mention adds to the packages that file imports the names that file mentions. Imports
+// that fail are left to the type checker to report.
 func (s *Session) mention(file *ast.File) {
 	imports := map[string]string{} // name -> path
 	for _, spec := range file.Imports {
@@ -188,7 +189,8 @@ func (s *Session) mention(file *ast.File) {
 			if x, ok := sel.X.(*ast.Ident); ok && imports[x.Name] != "" {
 				path := imports[x.Name]
 				if pkg := l.partly[path]; pkg != nil {
-					// What the checker says of a name that is none depends on the others.
+					// The checker's message about an unknown name depends on the names
+					// that are known.
 					if p, ok := to.LookupPackage(path); ok && !l.insert(p, pkg, sel.Sel.Name) {
 						_, _ = l.importPackage(path)
 					}
@@ -199,9 +201,8 @@ func (s *Session) mention(file *ast.File) {
 	})
 }
 
-// importDot imports a package for import with a dot: as a package that lacks the names which
-// the program declares itself. In Go these would be faults; in a notebook the later
-// declaration counts.
+// importDot imports a package for an import with a dot: without the names that the program
+// declares itself. In Go these would be faults; in a notebook the later declaration counts.
 func (s *Session) importDot(path string) (*types.Package, error) {
 	if _, err := s.loader.Import(path); err != nil {
 		return nil, err
@@ -220,7 +221,8 @@ func (s *Session) importDot(path string) (*types.Package, error) {
 	return some, nil
 }
 
-// wholeImports has c import the packages that importDot has made others of.
+// wholeImports makes c import the whole packages in place of those that
+// importDot has made.
 func (s *Session) wholeImports(c *checked) {
 	var list []*types.Package
 	for _, p := range c.pkg.Imports() {

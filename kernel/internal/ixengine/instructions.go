@@ -15,12 +15,12 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// The interpreter makes a Go function of each SSA instruction. Some of them are
-// replaced here, once a program has been built: those that may block, so that they end when
-// the cell is stopped; go statements, so that the session knows its goroutines;
-// allocations, so that one that is far too large is refused; and calls of
-// compiled code, which get a context, and after which a stopped goroutine goes no
-// further.
+// The interpreter makes a Go function of each SSA instruction. Once a program has been
+// built, some of these functions are replaced here: instructions that may block, so that
+// they end when the cell is stopped; go statements, so that the session knows its
+// goroutines; allocations, so that one that is far too large is refused; and calls of
+// compiled code, which get a context, and after which a stopped goroutine does not
+// continue.
 
 type (
 	frame       = ixgo.Frame
@@ -43,7 +43,7 @@ func (s *Session) replace(interp *ixgo.Interp) {
 	}
 }
 
-// registers finds where the values of instructions are kept in a frame.
+// registers finds the registers of the values of instructions in a frame.
 type registers struct {
 	index map[ssa.Value]uint32
 	ok    bool // all that were asked for have been found
@@ -55,7 +55,7 @@ func (r *registers) of(v ssa.Value) int {
 	return int(i & 0xffffff)
 }
 
-// registers of values that functions of the interpreter take.
+// list returns the registers of the arguments of functions of the interpreter.
 func (r *registers) list(values []ssa.Value) []register {
 	list := make([]register, len(values))
 	for i, v := range values {
@@ -66,7 +66,8 @@ func (r *registers) list(values []ssa.Value) []register {
 
 func stackOf(fr *frame) []any { return field[[]any](unsafe.Pointer(fr), layout.stack) }
 
-// replacement is what to do instead of in, nil for what old does already.
+// replacement returns the function that replaces in, nil if old is right
+// already.
 func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Instruction, old instruction) instruction {
 	r := &registers{index: field[map[ssa.Value]uint32](fn, layout.index), ok: true}
 	var f instruction
@@ -112,8 +113,8 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 	return f
 }
 
-// phis does all phis of a block at once, where the first of them is. The interpreter does
-// one after the other, which is wrong after a, b = b, a in a loop.
+// phis does all phis of a block at once, in place of the first of them. The interpreter
+// does one after the other, which is wrong after a, b = b, a in a loop.
 func phis(in *ssa.Phi, r *registers) instruction {
 	list := phisOf(in.Block())
 	if in != list[0] || len(list) == 1 {
@@ -185,7 +186,8 @@ func (s *Session) send(in *ssa.Send, r *registers) instruction {
 	}
 }
 
-// sent is v as a value that can be sent to ch; nil has no type in a register.
+// sent returns v as a value that can be sent to ch; nil has no type in a
+// register.
 func sent(ch reflect.Value, v any) reflect.Value {
 	if v == nil {
 		return reflect.Zero(ch.Type().Elem())
@@ -264,7 +266,8 @@ func isNilFunc(f any) bool {
 	return v.Kind() == reflect.Func && v.IsNil()
 }
 
-// deferNil is defer f() where f may be nil: then the deferred call panics, not the statement.
+// deferNil implements defer f() where f may be nil: then the deferred call panics, not the
+// statement.
 func deferNil(in *ssa.Defer, r *registers, old instruction) instruction {
 	switch in.Call.Value.(type) {
 	case *ssa.Function, *ssa.MakeClosure, *ssa.Builtin:
@@ -308,7 +311,8 @@ func (s *Session) makeSlice(in *ssa.MakeSlice, r *registers, old instruction) in
 	}
 }
 
-// alloc is make with a constant size, or a large array.
+// alloc implements make with a constant size, and the allocation of a large
+// array.
 func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
 	a, ok := in.Type().(*types.Pointer).Elem().Underlying().(*types.Array)
 	if !ok || !in.Heap || a.Len() < 1<<20 || hasTypeParam(a) {
@@ -325,12 +329,13 @@ func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
 	}
 }
 
-// appendTo is append, where the slice has to grow to a large one.
+// appendTo implements append. It checks the size if the slice has to grow to a
+// large one.
 func (s *Session) appendTo(in *ssa.Call, r *registers, old instruction) instruction {
 	to, more, result := r.of(in.Call.Args[0]), r.of(in.Call.Args[1]), r.of(in)
 	return func(fr *frame) {
 		stack := stackOf(fr)
-		// The usual ones, without reflection.
+		// The usual types, without reflection.
 		switch xs := stack[to].(type) {
 		case []int:
 			if ys, ok := stack[more].([]int); ok && cap(xs) < 1<<20 {
@@ -361,9 +366,9 @@ func (s *Session) appendTo(in *ssa.Call, r *registers, old instruction) instruct
 	}
 }
 
-// contextArg is an argument of type context.Context, or a struct with the
-// options of a compiled function, or a pointer to one, whose field Context is a
-// context.
+// A contextArg is an argument of a compiled function that has type
+// context.Context, or is a struct with options, or a pointer to one, whose
+// field Context is a context.
 type contextArg struct {
 	arg, reg int
 	isField  bool
@@ -398,7 +403,7 @@ func isContext(t types.Type) bool {
 	return ok && n.Obj().Name() == "Context" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "context"
 }
 
-// hasContext tells whether t is a struct of compiled code, or a pointer to one, with
+// hasContext reports whether t is a struct of compiled code, or a pointer to one, with
 // a field Context of type context.Context.
 func hasContext(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
@@ -420,7 +425,7 @@ func hasContext(t types.Type) bool {
 	return false
 }
 
-// give is what a compiled function gets for the argument given.
+// give returns what a compiled function gets in place of the argument given.
 func (s *stopper) give(a contextArg, given any) any {
 	if !a.isField {
 		return s.contextFor(given)
@@ -429,7 +434,7 @@ func (s *stopper) give(a contextArg, given any) any {
 	if !v.IsValid() {
 		return given
 	}
-	// The function gets a copy: the cell's own struct stays as it is.
+	// The function gets a copy: the cell's own struct must not change.
 	t := v.Type()
 	isPointer := t.Kind() == reflect.Pointer
 	if isPointer {
@@ -525,7 +530,8 @@ func (s *Session) call(in *ssa.Call, r *registers, old instruction) instruction 
 	}
 }
 
-// waitGroupGo is wg.Go(f), whose goroutine is a cell's like any other.
+// waitGroupGo implements wg.Go(f); its goroutine is treated like any other of
+// the cell.
 func (s *Session) waitGroupGo(in *ssa.Call, r *registers) instruction {
 	if len(in.Call.Args) != 2 {
 		return nil
@@ -552,12 +558,12 @@ func (s *Session) waitGroupGo(in *ssa.Call, r *registers) instruction {
 
 var _ context.Context = (*cellContext)(nil)
 
-// hiddenConst is a constant that the interpreter takes for a variable. Of an operation on
-// constants it makes the result when it builds a program, and fails if that panics,
-// as x := -1; 1 << x does, which is to panic when it is run.
+// A hiddenConst is a constant that the interpreter takes for a variable. The interpreter
+// computes operations on constants when it builds a program, and fails if that panics, as
+// for x := -1; 1 << x, which must panic when it is run.
 type hiddenConst struct{ *ssa.Const }
 
-// hideConstants hides the constants of such operations, and tells whether there are any.
+// hideConstants hides the constants of such operations, and reports whether there are any.
 func hideConstants(pkg *ssa.Package) (any bool) {
 	for f := range ssautil.AllFunctions(pkg.Prog) {
 		for _, b := range f.Blocks {

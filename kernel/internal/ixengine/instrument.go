@@ -6,9 +6,8 @@ import (
 	"go/token"
 )
 
-// hostName is the name under which every program imports the host package,
-// by which cells reach the session. No user's name contains two underscores at its end
-// by accident.
+// hostName is the name under which every program imports the host package, through
+// which cells reach the session. No user's name ends in two underscores by accident.
 const (
 	hostName = "oc__"
 	hostPath = "kernel/host"
@@ -20,14 +19,15 @@ func hostSel(name string) ast.Expr {
 	return &ast.SelectorExpr{X: ident(hostName), Sel: ident(name)}
 }
 
-// stopCheck is: if oc__.Stop { oc__.Poll() }, which a traceback shows at pos.
+// stopCheck returns the statement if oc__.Stop { oc__.Poll() }, which a
+// traceback shows at pos.
 func stopCheck(pos token.Pos) ast.Stmt {
 	poll := &ast.CallExpr{Fun: hostSel("Poll"), Lparen: pos, Rparen: pos}
 	return &ast.IfStmt{If: pos, Cond: hostSel("Stop"), Body: &ast.BlockStmt{Lbrace: pos, List: []ast.Stmt{&ast.ExprStmt{X: poll}}, Rbrace: pos}}
 }
 
 // instrument puts a stop check at the beginning of each loop and each function
-// under n, n included.
+// in n, n included.
 func instrument(n ast.Node) {
 	check := func(pos token.Pos, b *ast.BlockStmt) {
 		if b != nil {
@@ -38,7 +38,7 @@ func instrument(n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.DeferStmt:
-			// What a function does at its end is done even when it is stopped.
+			// What a function does at its end is done even if it is stopped.
 			if f, ok := n.Call.Fun.(*ast.FuncLit); ok {
 				deferred[f] = true
 			}
@@ -67,17 +67,17 @@ func instrument(n ast.Node) {
 	})
 }
 
-// keepDefers puts a defer statement that does nothing at the beginning of a function
-// that defers in the body of a range loop. Where that loop ranges over a function its body
-// is a function of its own, and the SSA builder, which sees no other defer
-// statement, would have the outer one not make deferred calls at all.
+// keepDefers puts a defer statement that does nothing at the beginning of a function that
+// defers in the body of a range loop. If that loop ranges over a function, its body is a
+// function of its own, and the SSA builder, which sees no other defer statement, would
+// make the outer function run no deferred calls at all.
 func keepDefers(body *ast.BlockStmt) {
 	if body != nil && defersInRange(body) {
 		body.List = append([]ast.Stmt{emptyDefer(body.Lbrace)}, body.List...)
 	}
 }
 
-// emptyDefer is: if oc__.Stop { defer func() {}() }
+// emptyDefer returns the statement if oc__.Stop { defer func() {}() }.
 func emptyDefer(pos token.Pos) ast.Stmt {
 	nothing := &ast.FuncLit{Type: &ast.FuncType{Func: pos, Params: &ast.FieldList{}}, Body: &ast.BlockStmt{Lbrace: pos, Rbrace: pos}}
 	return &ast.IfStmt{If: pos, Cond: hostSel("Stop"), Body: &ast.BlockStmt{Lbrace: pos, Rbrace: pos, List: []ast.Stmt{
@@ -85,7 +85,8 @@ func emptyDefer(pos token.Pos) ast.Stmt {
 	}}}
 }
 
-// defersInRange tells whether n has a defer statement in a range loop, outside of functions in n.
+// defersInRange reports whether n has a defer statement in a range loop, not counting functions
+// inside n.
 func defersInRange(n ast.Node) bool {
 	found := false
 	var look func(n ast.Node, inRange bool)
@@ -109,8 +110,8 @@ func defersInRange(n ast.Node) bool {
 	return found
 }
 
-// canHook tells whether old versions of f can be told of a new one: generic
-// functions have no one address, init is never called.
+// canHook reports whether old versions of f can call a new one: generic
+// functions have no single address, and init is never called.
 func canHook(f *ast.FuncDecl) bool {
 	if f.Body == nil || f.Type.TypeParams != nil || f.Name.Name == "init" || f.Name.Name == "_" {
 		return false
@@ -130,7 +131,7 @@ func canHook(f *ast.FuncDecl) bool {
 //
 //	if hook != nil { return hook(receiver, parameters...) }
 //
-// and gives the declaration of the variable hook.
+// and returns the declaration of the variable hook.
 func addHook(f *ast.FuncDecl, hook string) *ast.GenDecl {
 	var args []ast.Expr
 	var params []*ast.Field
@@ -178,7 +179,7 @@ func addHook(f *ast.FuncDecl, hook string) *ast.GenDecl {
 	return varDecl(hook, typ)
 }
 
-// unnamed is a list of the same types without names.
+// unnamed returns a list of the same types without names.
 func unnamed(list *ast.FieldList) *ast.FieldList {
 	if list == nil {
 		return nil
@@ -192,14 +193,14 @@ func unnamed(list *ast.FieldList) *ast.FieldList {
 	return out
 }
 
-// varDecl is: var name typ
+// varDecl returns the declaration var name typ.
 func varDecl(name string, typ ast.Expr) *ast.GenDecl {
 	return &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{
 		&ast.ValueSpec{Names: []*ast.Ident{ident(name)}, Type: typ},
 	}}
 }
 
-// varInit is: var name = value
+// varInit returns the declaration var name = value.
 func varInit(name string, value ast.Expr) *ast.GenDecl {
 	return &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{
 		&ast.ValueSpec{Names: []*ast.Ident{ident(name)}, Values: []ast.Expr{value}},

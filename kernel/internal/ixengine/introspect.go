@@ -12,15 +12,16 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// looking is what lets others ask what the session's names mean while cells run.
+// looking is the state by which others can ask what the session's names mean
+// while cells run.
 type looking struct {
 	// running is held by Run from its beginning to its end, and read by Peek.
 	running sync.RWMutex
 
-	// mu guards writes to Session.env, which only the goroutine of Run makes
-	// and which that goroutine therefore reads without it. An env that is a
-	// session's is not changed any more, nor are its declarations and, but for
-	// their addresses, its variables.
+	// mu guards writes to Session.env. Only the goroutine of Run writes it, and
+	// therefore reads it without mu. An env is not changed any more once it is
+	// the session's, nor are its declarations and, except for their addresses,
+	// its variables.
 	mu    sync.Mutex
 	known *engine.Names // of env of
 	of    *env
@@ -28,14 +29,14 @@ type looking struct {
 
 var _ engine.Introspector = (*Session)(nil)
 
-// setEnv makes e what the session's names mean.
+// setEnv makes e the meaning of the session's names.
 func (s *Session) setEnv(e *env) {
 	s.looking.mu.Lock()
 	defer s.looking.mu.Unlock()
 	s.env = e
 }
 
-// Names gives what the names of the session mean, see engine.Introspector.
+// Names returns what the names of the session mean; see engine.Introspector.
 func (s *Session) Names() *engine.Names {
 	s.looking.mu.Lock()
 	defer s.looking.mu.Unlock()
@@ -76,14 +77,15 @@ func (s *Session) names(e *env) *engine.Names {
 	return n
 }
 
-// cell gives a cell by its name.
+// cell returns the cell with the given name.
 func (s *sources) cell(name string) engine.Cell {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return engine.Cell{Name: name, Source: s.text[name]}
 }
 
-// typeSource writes t as Go source, and gives the packages whose names it uses.
+// typeSource returns t as Go source, and the packages whose names the source
+// uses.
 func typeSource(t types.Type) (text string, packages map[string]string) {
 	packages = map[string]string{}
 	text = types.TypeString(t, func(p *types.Package) string {
@@ -100,7 +102,7 @@ func typeSource(t types.Type) (text string, packages map[string]string) {
 	return text, packages
 }
 
-// Peek shows look a variable, see engine.Introspector.
+// Peek calls look with a pointer to a variable; see engine.Introspector.
 func (s *Session) Peek(name string, look func(pointer any)) bool {
 	if !s.looking.running.TryRLock() {
 		return false

@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// manyCell is the i-th of many small cells of the sorts that a notebook is made of.
+// manyCell returns the i-th of many small cells of the sorts that a notebook is made of.
 func manyCell(i int) string {
 	switch i % 8 {
 	case 0:

@@ -10,25 +10,26 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Go ends the process when it finds two goroutines at one map, one of which writes.
-// So, while there can be more than one goroutine, each instruction on a map notes what it
-// does to which map, and panics in the cell where that does not go with what others are
-// doing. Compiled code that is given a map, such as package maps or fmt.Println, notes nothing.
+// Go ends the process when it detects that one goroutine writes to a map while another uses it.
+// So, while there can be more than one goroutine, each instruction on a map records its use of
+// the map, and panics in the cell if that conflicts with another goroutine's use. Compiled code
+// that is given a map, such as package maps or fmt.Println, records nothing.
 
-// mapUse is what goroutines are doing with one map.
+// A mapUse counts the goroutines that are using one map.
 type mapUse struct {
 	m       uintptr
 	readers int
 	writes  bool
 }
 
-// mapUses are the maps in use at the moment: not more than goroutines run.
+// mapUses holds the maps in use at the moment, at most one for each running
+// goroutine.
 type mapUses struct {
 	mu   sync.Mutex
 	uses []mapUse
 }
 
-// enter notes a use of m, and panics if it does not go with the others.
+// enter records a use of m, and panics if it conflicts with other uses.
 func (u *mapUses) enter(m uintptr, write bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -49,7 +50,7 @@ func (u *mapUses) enter(m uintptr, write bool) {
 	}
 }
 
-// leave ends what enter noted.
+// leave ends a use that enter has recorded.
 func (u *mapUses) leave(m uintptr) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -59,12 +60,13 @@ func (u *mapUses) leave(m uintptr) {
 	}
 }
 
-// alone tells whether the calling goroutine is the only one that can run code of cells.
+// alone reports whether the calling goroutine is the only one that can run code of cells.
 func (s *Session) alone() bool {
 	return s.stop.alive.Load() <= 1 && s.timers.Load() == 0 && !s.handedOut.Load()
 }
 
-// onMap is the instruction old on the map x, nil if x is none.
+// onMap returns the instruction old with checks of its use of the map x, nil if
+// x is not a map.
 func (s *Session) onMap(x ssa.Value, write bool, r *registers, old instruction) instruction {
 	if _, ok := x.Type().Underlying().(*types.Map); !ok {
 		return nil

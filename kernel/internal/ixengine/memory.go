@@ -14,20 +14,20 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// When the system runs out of memory it ends the process, and with it the
-// session. So a cell is stopped before that: the heap is watched while it
-// runs. What counts is what is in use: before a cell is stopped, the garbage is
+// When the system runs out of memory, it ends the process, and the session with
+// it. So a cell is stopped before that: the heap is watched while the cell
+// runs. Only memory in use counts: before a cell is stopped, the garbage is
 // collected.
 
 const (
 	outOfMemory = "out of memory"
-	// share of what the system has for the process, for the stopped cell's last
-	// steps, and for everyone else's, take memory too.
+	// share is the part of the available memory that the process may use. The
+	// rest is for the last steps of the stopped cell, and for other programs.
 	share = 0.8
-	// room is by how much a cell may in any case grow, so that one which gives
-	// memory back can run when too much is held already.
+	// room is how much a cell may grow in any case, so that a cell that frees
+	// memory can run when too much is held already.
 	room = 64 << 20
-	// refuseFrom is the size from which one allocation is looked at.
+	// refuseFrom is the size from which a single allocation is checked.
 	refuseFrom = 256 << 20
 )
 
@@ -35,8 +35,8 @@ type memory struct {
 	limit int64 // in bytes of heap
 }
 
-// newMemory watches the limit given, or if that is 0 the lowest of GOMEMLIMIT,
-// and 0.8 of what the control group and the machine have.
+// newMemory returns a memory with the given limit or, if limit is 0, the lowest
+// of GOMEMLIMIT and 0.8 of the memory of the control group and of the machine.
 func newMemory(limit int64) *memory {
 	if limit > 0 {
 		return &memory{limit}
@@ -54,7 +54,7 @@ func heapBytes() int64 {
 	return int64(sample[0].Value.Uint64())
 }
 
-// refuse panics if make cannot have n elements of size bytes.
+// refuse panics if make cannot allocate n elements of size bytes.
 func (m *memory) refuse(n, size int64, typ string) {
 	if free, ok := m.has(n, size); !ok {
 		panic(tooLarge(fmt.Sprintf("%s: make(%s, %d) needs %s, and %s of %s are free",
@@ -62,7 +62,7 @@ func (m *memory) refuse(n, size int64, typ string) {
 	}
 }
 
-// refuseAppend panics if append cannot.
+// refuseAppend panics if append cannot allocate n elements of size bytes.
 func (m *memory) refuseAppend(n, size int64) {
 	if free, ok := m.has(n, size); !ok {
 		panic(tooLarge(fmt.Sprintf("%s: append needs %s for the longer slice beside the old one, and %s of %s are free",
@@ -70,7 +70,8 @@ func (m *memory) refuseAppend(n, size int64) {
 	}
 }
 
-// has tells whether n elements of size bytes can be had, and how many bytes can.
+// has reports whether n elements of size bytes can be allocated, and how many
+// bytes are free.
 func (m *memory) has(n, size int64) (free int64, ok bool) {
 	if free = m.limit - heapBytes(); n <= free/size {
 		return free, true
@@ -80,8 +81,9 @@ func (m *memory) has(n, size int64) (free int64, ok bool) {
 	return free, n <= free/size
 }
 
-// tooLargeType gives an array type of the program whose values do not fit into
-// memory. Of a variable of such a type the interpreter would make one at once.
+// tooLargeType returns an array type of the program whose values do not fit into
+// memory. For a variable of such a type the interpreter would allocate a value
+// at once.
 func (m *memory) tooLargeType(c *checked) (pos token.Pos, text string) {
 	sizes := types.SizesFor("gc", runtime.GOARCH)
 	for e, tv := range c.info.Types {
@@ -97,7 +99,7 @@ func (m *memory) tooLargeType(c *checked) (pos token.Pos, text string) {
 	return token.NoPos, ""
 }
 
-// tooLarge is what a refused allocation panics with.
+// A tooLarge is the value with which a refused allocation panics.
 type tooLarge string
 
 func (t tooLarge) Error() string { return string(t) }
@@ -112,8 +114,9 @@ func gib(bytes float64) string {
 	return fmt.Sprintf("%.0f MiB", bytes/(1<<20))
 }
 
-// watch stops the run when stacks grow by more than stackLimit, the heap over
-// the limit, or when all stands still, until done is closed.
+// watch stops the run when stacks grow by more than stackLimit, when the heap
+// exceeds the limit, or when no goroutine can continue. It returns when done is
+// closed.
 func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 	stacks, heap := stackBytes(), heapBytes()
 	var collected time.Time
@@ -128,12 +131,12 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 		case <-tick.C:
 		}
 		// Stacks that compiled code needs, or goroutines of earlier cells that are
-		// about to end, are not this cell's fault; beyond all measure they are.
+		// about to end, are not this cell's fault, unless they exceed all measure.
 		if grown := int64(stackBytes()) - int64(stacks); grown > 3*stackLimit || grown > stackLimit && s.stop.deep(r) {
 			s.stop.stop(r, stackOverflow)
 			<-done
-			// What such a stack took is free only after a collection, and
-			// would hide the growth of the next one.
+			// The memory of such a stack is freed only by a collection, and
+			// would hide the growth of the next stack.
 			runtime.GC()
 			return
 		}
@@ -145,8 +148,8 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 		if heapBytes() <= limit {
 			continue
 		}
-		// A collection of a large heap takes long: not one after the other, and
-		// not while the cell goes on.
+		// Collecting a large heap takes long: leave time between collections,
+		// in which the cell may continue.
 		if time.Since(collected) > time.Second {
 			release := s.stop.hold()
 			runtime.GC()
@@ -184,8 +187,8 @@ func (s *Session) explain(r *cellRun, e *engine.Error) *engine.Error {
 	return e
 }
 
-// largest is the session's slice with most memory, "" if goroutines of cells
-// may be changing one.
+// largest returns the session's slice that uses most memory, "" if goroutines of
+// cells may be changing one.
 func (s *Session) largest() (name string, bytes int64) {
 	release, ok := s.stop.still()
 	if !ok {
@@ -201,7 +204,7 @@ func (s *Session) largest() (name string, bytes int64) {
 			continue
 		}
 		b := int64(x.Cap()) * int64(x.Type().Elem().Size())
-		// A slice of slices holds what these hold.
+		// A slice of slices also holds the memory of its elements.
 		if e := x.Type().Elem(); e.Kind() == reflect.Slice || e.Kind() == reflect.String {
 			for i := range x.Len() {
 				if e.Kind() == reflect.String {

@@ -15,9 +15,9 @@ import (
 	"overcomplete/kernel/internal/cycle"
 )
 
-// overrides replaces, for cells, functions of compiled packages: those that
-// would end the process, those that could not be stopped, and those that write,
-// so that what goes to the two streams keeps its order.
+// overrides replaces functions of compiled packages for cells: functions that
+// would end the process, that could not be stopped, and that write, so that the
+// text on the two streams keeps its order.
 func (s *Session) overrides() {
 	set := s.ctx.RegisterExternal
 	set(hostPath+".Poll", s.stop.poll)
@@ -63,7 +63,7 @@ func (s *Session) overrides() {
 		return
 	}
 	stdout, stderr := os.Stdout, os.Stderr
-	// writer leaves alone what a cell has redirected itself.
+	// writer returns w unchanged if a cell has redirected it.
 	writer := func(w io.Writer) io.Writer {
 		switch w {
 		case io.Writer(stdout):
@@ -87,7 +87,7 @@ func (s *Session) overrides() {
 	set("(*os.File).WriteString", func(f *os.File, t string) (int, error) { return io.WriteString(writer(f), t) })
 }
 
-// noCycle panics if package fmt would never come to the end of a value.
+// noCycle panics if package fmt would never finish printing a value.
 func noCycle(values []any) {
 	for _, v := range values {
 		if cycle.In(v) {
@@ -96,8 +96,8 @@ func noCycle(values []any) {
 	}
 }
 
-// noCycleIn is noCycle for what is printed with format, of which %T and %p do not look
-// into a value.
+// noCycleIn is like noCycle for values that are printed with format, in which %T and
+// %p do not look into a value.
 func noCycleIn(format string, values []any) {
 	n := 0
 	for {
@@ -122,7 +122,8 @@ func noCycleIn(format string, values []any) {
 	}
 }
 
-// afterFunc is time.AfterFunc; a panic of f is the cell's, not the end of the process.
+// afterFunc implements time.AfterFunc; a panic of f is an error of the cell and does
+// not end the process.
 func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	run := s.stop.runOf(s.stop.self())
 	a := &armed{session: s}
@@ -139,7 +140,8 @@ func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	return t
 }
 
-// armed tells whether a timer of time.AfterFunc is going to call; timers counts those.
+// An armed says whether a timer of time.AfterFunc is going to call its function; timers
+// counts such timers.
 type armed struct {
 	session *Session
 	on      atomic.Bool
@@ -161,7 +163,7 @@ func (s *Session) armedOf(t *time.Timer) *armed {
 	return nil // of time.NewTimer
 }
 
-// stopTimer is (*time.Timer).Stop.
+// stopTimer implements (*time.Timer).Stop.
 func (s *Session) stopTimer(t *time.Timer) bool {
 	active := t.Stop()
 	if a := s.armedOf(t); a != nil && active {
@@ -170,7 +172,7 @@ func (s *Session) stopTimer(t *time.Timer) bool {
 	return active
 }
 
-// resetTimer is (*time.Timer).Reset.
+// resetTimer implements (*time.Timer).Reset.
 func (s *Session) resetTimer(t *time.Timer, d time.Duration) bool {
 	if a := s.armedOf(t); a != nil {
 		a.set(true)

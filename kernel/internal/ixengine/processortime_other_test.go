@@ -6,5 +6,5 @@ import "time"
 
 var begun = time.Now()
 
-// processorTime is the time by the clock, where there is nothing better.
+// processorTime returns the time by the clock, where there is nothing better.
 func processorTime() int64 { return int64(time.Since(begun)) }

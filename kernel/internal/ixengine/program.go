@@ -15,36 +15,38 @@ const (
 	oldSuffix = "__old"
 	newSuffix = "__new"
 
-	// dotted begins the path of a package imported with a dot without the names that the program
-	// declares.
+	// dotted is the prefix of the path of a package imported with a dot, without the names that
+	// the program declares.
 	dotted = "kernel/dot/"
 )
 
-// program says what one small program is made of.
+// A program says of which declarations one small program is composed.
 type program struct {
 	env  *env
 	own  []*decl // declared by the cell itself, always included
 	body []ast.Stmt
-	// bodiless leaves the bodies of functions out: enough to find the types of
-	// the cell's variables, which those bodies may mention.
+	// bodiless leaves out the bodies of functions. The rest is enough to find
+	// the types of the cell's variables, which those bodies may mention.
 	bodiless bool
-	// omit are declarations of earlier cells that no longer type-check, lost are
-	// variables whose types do not.
+	// omit holds declarations of earlier cells that no longer type-check; lost
+	// holds variables whose types no longer do.
 	omit map[*decl]bool
 	lost map[*variable]bool
 	// extra declarations (hidden variables).
 	extra []ast.Decl
-	// oldVars and oldImports are what the cell's statements mean by names
-	// that the cell itself gives another meaning, under name__old.
+	// oldVars and oldImports are the meanings that the cell's statements use
+	// for names to which the cell itself gives another meaning, under
+	// name__old.
 	oldVars    map[string]*variable
 	oldImports map[string]string
-	// renamed are variables of the cell that are name__new in the program: name is
-	// there a function, one of kept, or a builtin, which the statements use as well.
+	// renamed are variables of the cell that are called name__new in the program,
+	// where name is a function, one of kept, or a builtin that the statements use as
+	// well.
 	renamed map[*variable]bool
 	kept    []*decl
 }
 
-// nameOf is the name of a variable of the session in the program.
+// nameOf returns the name in the program of a variable of the session.
 func (p *program) nameOf(v *variable) string {
 	if p.renamed[v] {
 		return v.name + newSuffix
@@ -52,16 +54,17 @@ func (p *program) nameOf(v *variable) string {
 	return v.name
 }
 
-// reach is what a program includes of the session.
+// A reach is the part of the session that a program includes.
 type reach struct {
 	decls   []*decl // in the order of their versions
 	vars    []*variable
 	imports []string
-	lost    []*variable // mentioned, but of a type that there is no more
+	lost    []*variable // mentioned, but of a type that no longer exists
 }
 
-// reachable follows names from the cell's own code through declarations and
-// the types of variables. Without it every cell would carry the whole notebook.
+// reachable follows names from the cell's own code through declarations and the
+// types of variables. Without it every program would include the whole
+// notebook.
 func (p *program) reachable() reach {
 	var r reach
 	seenName := map[string]bool{}
@@ -141,7 +144,7 @@ func (p *program) reachable() reach {
 	return r
 }
 
-// file puts the program together.
+// file composes the program.
 func (s *Session) file(p *program) (*ast.File, reach) {
 	r := p.reachable()
 	f := &ast.File{Name: ident("main")}
@@ -204,7 +207,7 @@ func (s *Session) file(p *program) (*ast.File, reach) {
 }
 
 // place gives the names in t, the type of the program's variable i, a position by which
-// variableAt finds it.
+// variableAt finds the variable.
 func (s *Session) place(t ast.Expr, i int) {
 	pos := s.varFile.Pos(min(i, s.varFile.Size()-1))
 	ast.Inspect(t, func(n ast.Node) bool {
@@ -215,7 +218,7 @@ func (s *Session) place(t ast.Expr, i int) {
 	})
 }
 
-// variableAt is the variable whose type is at pos, nil for none.
+// variableAt returns the variable whose type is at pos, nil if there is none.
 func (s *Session) variableAt(r reach, pos token.Pos) *variable {
 	if i := int(pos) - s.varFile.Base(); i >= 0 && i < min(s.varFile.Size()-1, len(r.vars)) {
 		return r.vars[i]
@@ -223,8 +226,8 @@ func (s *Session) variableAt(r reach, pos token.Pos) *variable {
 	return nil
 }
 
-// definitions gives the variables that the cell's statements declare at their
-// top level, with the types that c found, in the order of the cell.
+// definitions returns the variables that the cell's statements declare at their
+// top level, with the types found in c, in the order of the cell.
 func definitions(body []ast.Stmt, c *checked) (ids []*ast.Ident) {
 	take := func(id *ast.Ident) {
 		if v, ok := c.info.Defs[id].(*types.Var); ok && v != nil && id.Name != "_" {
@@ -290,7 +293,7 @@ func assignSpec(v *ast.ValueSpec, n int) (stmts []ast.Stmt, zeros []ast.Decl) {
 		lhs = append(lhs, id)
 	}
 	if !named {
-		// var _ T = e checks that e is a T; it stays what it is.
+		// var _ T = e checks that e is a T; it is not changed.
 		return []ast.Stmt{&ast.DeclStmt{Decl: &ast.GenDecl{TokPos: v.Pos(), Tok: token.VAR, Specs: []ast.Spec{v}}}}, nil
 	}
 	if len(v.Values) > 0 {

@@ -13,27 +13,29 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A function of a cell that calls itself by way of compiled code, as a String method
-// does that prints its own receiver, fills the stack, and Go would end the process. So each
-// call of compiled code looks how deep the stack is. Its goroutine is ended by
-// runtime.Goexit, for a panic would not do: package fmt recovers it at each of a
-// hundred thousand levels, encoding/json recovers and panics again. Like in
-// Go, the cell cannot recover from it.
+// A function of a cell that calls itself through compiled code, such as a String method
+// that prints its own receiver, fills the stack, and Go would end the process. So each call
+// of compiled code checks the depth of the stack. A goroutine that is too deep is ended by
+// runtime.Goexit. A panic would not do: package fmt recovers it at each of a hundred
+// thousand levels, and encoding/json recovers and panics again. As in Go, the cell cannot
+// recover from it.
 
-// deepest is how much stack a goroutine may use where it calls compiled code.
+// deepest bounds the stack that a goroutine may use when it calls compiled
+// code.
 const deepest = stackLimit / 4
 
 //go:linkname getg github.com/timandy/routine.getg
 func getg() unsafe.Pointer
 
-// stackUsed is how many bytes of its stack the calling goroutine uses. A runtime.g begins
+// stackUsed returns how many bytes of its stack the calling goroutine uses. A runtime.g begins
 // with the bounds of the stack.
 func stackUsed() uintptr {
 	var here byte
 	return (*[2]uintptr)(getg())[1] - uintptr(unsafe.Pointer(&here))
 }
 
-// deep tells whether the stacks of a run's goroutines are what fills the memory for stacks.
+// deep reports whether the stacks of a run's goroutines account for the growth of stack
+// memory.
 func (s *stopper) deep(r *cellRun) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +44,8 @@ func (s *stopper) deep(r *cellRun) bool {
 		if g.run != r || g.stack == nil {
 			continue
 		}
-		// The bounds may be changing: those of two moments that are the same are bounds.
+		// The bounds may be changing: they are valid if they are the same at two
+		// moments.
 		lo, hi := g.stack[0], g.stack[1]
 		if runtime.Gosched(); lo == g.stack[0] && hi == g.stack[1] && lo < hi {
 			sum += hi - lo
@@ -51,7 +54,8 @@ func (s *stopper) deep(r *cellRun) bool {
 	return sum >= stackLimit/2
 }
 
-// checkStackUsed makes sure that a runtime.g is as stackUsed thinks.
+// checkStackUsed returns an error if a runtime.g does not have the layout that
+// stackUsed assumes.
 func checkStackUsed() error {
 	if used := stackUsed(); used > 1<<20 {
 		return fmt.Errorf("ixengine: this Go keeps the bounds of stacks elsewhere: %d bytes used", used)
@@ -98,8 +102,8 @@ func (s *Session) overflow(fr *frame) {
 	s.stop.goexit(fr)
 }
 
-// ofKernel tells whether the kernel needs the calling goroutine: it is the main one or the
-// kernel has started it.
+// ofKernel reports whether the kernel needs the calling goroutine, because it is the main
+// goroutine or the kernel has started it.
 func ofKernel() bool {
 	stack := make([]byte, 64<<10)
 	stack = stack[:runtime.Stack(stack, false)]
@@ -110,7 +114,7 @@ func ofKernel() bool {
 
 var showsItself = regexp.MustCompile(`\.(String|Error|GoString|Format)$`)
 
-// plainName makes T.M of main.(*T).M.
+// plainName converts main.(*T).M to T.M.
 func plainName(function string) string {
 	return strings.NewReplacer("(", "", "*", "", ")", "").Replace(funcName(function))
 }

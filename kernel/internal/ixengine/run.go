@@ -23,7 +23,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Run runs one cell, see engine.Session.
+// Run runs one cell; see engine.Session.
 func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Value, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -52,17 +52,18 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 	return values, nil
 }
 
-// built is a cell that is ready to run; the session's names are already its.
+// A built is a cell that is ready to run; the session's names already include
+// its names.
 type built struct {
-	name        string // the cell's, as positions have it
+	name        string // the cell's name in positions
 	interp      *ixgo.Interp
 	resultTypes []string // of the last expression
 }
 
-// notInCellName is what a line directive cannot carry.
+// notInCellName matches the characters that a line directive cannot contain.
 var notInCellName = regexp.MustCompile(`[\n\r*/:]`)
 
-// nameOf is a cell's name as positions have it.
+// nameOf returns a cell's name as it appears in positions.
 func nameOf(cell engine.Cell) string {
 	if name := notInCellName.ReplaceAllString(cell.Name, "_"); name != "" {
 		return name
@@ -70,7 +71,7 @@ func nameOf(cell engine.Cell) string {
 	return "cell"
 }
 
-// Parse parses a cell, see engine.Session.
+// Parse parses a cell; see engine.Session.
 func (s *Session) Parse(cell engine.Cell) (*cellsyntax.Tree, error) {
 	s.looking.running.Lock()
 	defer s.looking.running.Unlock()
@@ -81,8 +82,8 @@ func (s *Session) parse(cell engine.Cell) (*cellsyntax.Tree, error) {
 	return cellsyntax.ParseText(s.ctx.FileSet, nameOf(cell), cell.Read())
 }
 
-// build takes a cell as far as an interpreter that can run it. Where it fails
-// the session is as it was.
+// build prepares a cell up to an interpreter that can run it. If it fails, the
+// session is unchanged.
 func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	name := nameOf(cell)
 	s.sources.set(name, cell.Source)
@@ -137,7 +138,7 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	}
 	pins := s.loader.snapshot()
 	defer func() {
-		if s.env != next { // the cell failed: its types are not the session's
+		if s.env != next { // the cell failed: its types do not belong to the session
 			s.loader.restore(pins)
 		}
 	}()
@@ -156,7 +157,7 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 }
 
 // declaredTwice refuses two declarations of one name in one cell, which the
-// session, where the later one counts, would not notice.
+// session would not notice, because the later one counts.
 func (s *Session) declaredTwice(own []*decl) *engine.Error {
 	seen := map[string]bool{}
 	for _, d := range own {
@@ -173,8 +174,8 @@ func (s *Session) declaredTwice(own []*decl) *engine.Error {
 	return nil
 }
 
-// predeclare imports the packages of Options.Predeclared that the cell uses
-// and that its names do not hide.
+// predeclare imports the packages of Options.Predeclared that the cell uses and
+// whose names it does not redeclare.
 func (s *Session) predeclare(e *env, own []*decl, body []ast.Stmt) {
 	for name, path := range s.opt.Predeclared {
 		if e.imports[name] != "" || e.decls[name] != nil || e.vars[name] != nil {
@@ -194,9 +195,9 @@ func (s *Session) predeclare(e *env, own []*decl, body []ast.Stmt) {
 }
 
 // typeVariables finds the types of the variables that the cell's statements
-// declare, makes them variables of p's env, and turns the last expression into
-// the cell's result. The bodies of functions are left out of the program that
-// is checked for this, for they may mention those variables.
+// declare, adds the variables to p's env, and turns the last expression into
+// the cell's result. The program that is checked for this has no function
+// bodies, because these may mention the variables.
 func (s *Session) typeVariables(p *program, b *built, cell string, silent bool) *engine.Error {
 	p.bodiless = true
 	var last ast.Expr
@@ -204,7 +205,7 @@ func (s *Session) typeVariables(p *program, b *built, cell string, silent bool) 
 		last = st.X
 	}
 	c, _, fail := s.checkProgram(p, func(f types.Error) bool {
-		// The value of the last expression is used: it is the result.
+		// The value of the last expression is used, as the cell's result.
 		return last != nil && within(f.Pos, last) && strings.HasSuffix(f.Msg, "is not used")
 	})
 	p.bodiless = false
@@ -248,9 +249,10 @@ func (s *Session) typeVariables(p *program, b *built, cell string, silent bool) 
 	return nil
 }
 
-// renameOld keeps what the cell's statements mean by a name before they give
-// it another meaning: in x := fmt.Sprint(x), where x was an int, the second x
-// becomes x__old, and in max := max(3, 4) the first one max__new.
+// renameOld preserves the meaning that a name has for the cell's statements
+// before they give it another: in x := fmt.Sprint(x), where x was an int, the
+// second x becomes x__old, and in max := max(3, 4) the first one becomes
+// max__new.
 func (s *Session) renameOld(p *program, c *checked, fresh map[string]*variable) *engine.Error {
 	p.oldVars, p.oldImports = map[string]*variable{}, map[string]string{}
 	isSelected := map[*ast.Ident]bool{}
@@ -284,7 +286,7 @@ func (s *Session) renameOld(p *program, c *checked, fresh map[string]*variable) 
 			id.Name += oldSuffix
 		default:
 			if obj.Parent() == nil || isSelected[id] {
-				continue // a field or a method, or of a package that is named
+				continue // a field or a method, or qualified by a package
 			}
 			if obj.Parent() != c.pkg.Scope() && obj.Parent() != types.Universe && obj.Parent() != obj.Pkg().Scope() {
 				continue // local
@@ -320,8 +322,8 @@ func (s *Session) renameOld(p *program, c *checked, fresh map[string]*variable) 
 	return nil
 }
 
-// wrapResult turns the last expression e into oc__.Result(e), unless it has no
-// value or one that nobody wants to see.
+// wrapResult turns the last expression e into oc__.Result(e), unless e has no
+// value or one that is not worth showing.
 func (s *Session) wrapResult(p *program, b *built, c *checked, e ast.Expr) {
 	tv := c.info.Types[e]
 	if tv.IsVoid() || tv.Type == nil || isPrintCall(c.info, e) {
@@ -343,8 +345,8 @@ func (s *Session) wrapResult(p *program, b *built, c *checked, e ast.Expr) {
 	p.body[len(p.body)-1] = &ast.ExprStmt{X: &ast.CallExpr{Fun: hostSel("Result"), Args: []ast.Expr{e}}}
 }
 
-// hugeConstant gives the digits of an untyped integer constant that fits no
-// int, such as 1 << 100, which could not be passed on as a value.
+// hugeConstant returns the digits of an untyped integer constant that does not
+// fit an int, such as 1 << 100, and so could not be passed on as a value.
 func hugeConstant(tv types.TypeAndValue) (string, bool) {
 	if t, ok := tv.Type.(*types.Basic); !ok || t.Kind() != types.UntypedInt || tv.Value == nil {
 		return "", false
@@ -355,8 +357,8 @@ func hugeConstant(tv types.TypeAndValue) (string, bool) {
 	return tv.Value.ExactString(), true
 }
 
-// dropValue makes a last expression that is no statement one, for a cell that
-// ends with a semicolon.
+// dropValue turns a last expression that is not a statement into one, for a
+// cell that ends with a semicolon.
 func dropValue(body []ast.Stmt, e ast.Expr) []ast.Stmt {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
@@ -371,9 +373,9 @@ func dropValue(body []ast.Stmt, e ast.Expr) []ast.Stmt {
 	return body
 }
 
-// isPrintCall tells calls that are made for what they write, and whose count of
-// bytes and nil error would only be noise: fmt.Println and its like, and methods
-// such as Write.
+// isPrintCall reports whether e is a call that is made for its output, so that
+// its count of bytes and nil error would only be noise: fmt.Println and the
+// like, and methods such as Write.
 func isPrintCall(info *types.Info, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -404,8 +406,8 @@ func isPrintCall(info *types.Info, e ast.Expr) bool {
 }
 
 // checkProgram type-checks p. Declarations of earlier cells that no longer
-// type-check are left out, and are an error only where the cell needs them.
-// accept, if not nil, tells faults that are none.
+// type-check are left out, and are an error only if the cell needs them.
+// accept, if not nil, reports whether a fault is acceptable.
 func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*checked, reach, *engine.Error) {
 	isOwn := map[*decl]bool{}
 	for _, d := range p.own {
@@ -473,8 +475,8 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 
 var noMethod = regexp.MustCompile(`\(type \*?(\w+)(?:\[.*\])? has no field or method (\w+)\)$`)
 
-// newVersions declares a hidden variable with the address of each function
-// that replaces an older version, so that link can tell the older one.
+// newVersions declares a hidden variable with the address of each function that
+// replaces an older version, so that link can set the hook of the older one.
 func newVersions(s *Session, changed []*decl) (vars []ast.Decl) {
 	for _, d := range changed {
 		if d.hook == "" || len(s.hooks[d.names[0]]) == 0 {
@@ -492,8 +494,9 @@ func newVersions(s *Session, changed []*decl) (vars []ast.Decl) {
 
 func newVersionName(d *decl) string { return fmt.Sprintf("new__%d", d.id) }
 
-// instances declares a hidden variable of each instance of a generic type that
-// the program makes and that has no runtime type yet: it is how link learns it.
+// instances declares a hidden variable for each instance of a generic type that
+// the program makes and that has no runtime type yet. From it link learns the
+// runtime type.
 func (s *Session) instances(c *checked) (vars []ast.Decl) {
 	seen := map[string]bool{}
 	take := func(t types.Type) {
@@ -524,8 +527,9 @@ func (s *Session) unpin(hit map[string]bool) {
 	}
 }
 
-// link builds the program and joins it to the session: its variables are the
-// session's, and the session learns the runtime types of what it declares.
+// link builds the program and joins it to the session: the program uses the
+// session's variables, and the session learns the runtime types of the
+// program's declarations.
 func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error {
 	internal := func(err error) *engine.Error {
 		return &engine.Error{Kind: engine.Internal, Message: tidy(err.Error())}
@@ -545,7 +549,8 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 			bound["main."+name] = reflect.ValueOf(addr)
 		}
 	}
-	// newInterp makes an interpreter to which the bound variables are the session's.
+	// newInterp returns an interpreter in which the bound variables are the
+	// session's.
 	newInterp := func() (*ixgo.Interp, error) {
 		*s.override = maps.Clone(bound)
 		defer func() { *s.override = s.builtin }()
@@ -573,8 +578,9 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 	}
 	s.pinProgram(interp, c)
 
-	// A variable whose type got another identity (a method was added) keeps
-	// its memory if the layout is the same. With another layout it is lost.
+	// A variable whose type has a new identity (because a method was added,
+	// say) keeps its memory if the layout is the same. With another layout it
+	// is lost.
 	again := false
 	addrs := map[*variable]any{}
 	for _, v := range r.vars {
@@ -627,7 +633,7 @@ func lostValue(v *variable) string {
 	return fmt.Sprintf("the value of %s was of an older type %s (%s) and is lost"+makeAgain, v.name, shortType(v.typ), v.cell)
 }
 
-// runInit sets the program's package variables, which runs code of no cell.
+// runInit sets the program's package variables, which runs no code of cells.
 func (s *Session) runInit(interp *ixgo.Interp) (fail *engine.Error) {
 	root := new(frame)
 	defer func() {
@@ -640,10 +646,10 @@ func (s *Session) runInit(interp *ixgo.Interp) (fail *engine.Error) {
 	return nil
 }
 
-// newMethods is how many methods the program's new types have, promoted ones
-// included. For each of them the interpreter needs an entry point that compiled code
-// can call, of which a process has only so many; when they run out it would
-// end the process.
+// newMethods returns how many methods the program's new types have, including
+// promoted ones. For each of them the interpreter needs an entry point that compiled
+// code can call. A process has a limited number of these, and the interpreter would
+// end it if they ran out.
 func (s *Session) newMethods(c *checked) int {
 	n := 0
 	scope := c.pkg.Scope()
@@ -667,9 +673,9 @@ func (s *Session) newMethods(c *checked) int {
 	return n
 }
 
-// useOf tells whether the program really uses the package variable name (a
-// local variable of that name may have got it in), and where, in the cell's own
-// code if possible.
+// useOf reports whether the program really uses the package variable name (it
+// may be included because of a local variable with that name), and where, in
+// the cell's own code if possible.
 func useOf(c *checked, p *program, name string) (pos token.Pos, used bool) {
 	obj := c.pkg.Scope().Lookup(name)
 	var own []ast.Node
@@ -693,7 +699,7 @@ func useOf(c *checked, p *program, name string) (pos token.Pos, used bool) {
 	return pos, used
 }
 
-// pinProgram notes the runtime types of what the program declares.
+// pinProgram records the runtime types of the program's declarations.
 func (s *Session) pinProgram(interp *ixgo.Interp, c *checked) {
 	scope := c.pkg.Scope()
 	for _, name := range scope.Names() {
@@ -712,8 +718,8 @@ func (s *Session) pinProgram(interp *ixgo.Interp, c *checked) {
 	}
 }
 
-// linkHooks notes the hooks of the program's functions, and points those of
-// older versions at the new ones where the signature is the same.
+// linkHooks records the hooks of the program's functions, and sets the hooks of
+// older versions to the new functions if the signature is the same.
 func (s *Session) linkHooks(interp *ixgo.Interp, r reach) {
 	for _, d := range r.decls {
 		if d.hook == "" {
@@ -735,7 +741,7 @@ func (s *Session) linkHooks(interp *ixgo.Interp, r reach) {
 	}
 }
 
-// sameLayout tells whether memory of type a can be read as type b.
+// sameLayout reports whether memory of type a can be read as type b.
 func sameLayout(a, b reflect.Type) bool {
 	type pair struct{ a, b reflect.Type }
 	seen := map[pair]bool{}
@@ -787,7 +793,7 @@ func sameLayout(a, b reflect.Type) bool {
 	return same(a, b)
 }
 
-// Call calls f as a cell is run, see engine.Session. It waits for a running cell.
+// Call calls f as a cell is run; see engine.Session. It waits for a running cell.
 func (s *Session) Call(ctx context.Context, f func()) error {
 	s.looking.running.Lock() // f may write to what Peek would look at
 	defer s.looking.running.Unlock()
@@ -797,7 +803,7 @@ func (s *Session) Call(ctx context.Context, f func()) error {
 	return nil
 }
 
-// execute calls body, the cell's statements, and waits for their end, or until ctx ends.
+// execute calls body, the cell's statements, and waits until they end or ctx does.
 func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp, body func(root *frame)) *engine.Error {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -818,7 +824,7 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 	defer func() {
 		s.stop.end(run)
 		select {
-		case c := <-run.crashes: // too late for this cell
+		case c := <-run.crashes: // it came too late for this cell
 			if s.opt.Background != nil && (crash == nil || crash.Message != c.err.Message) {
 				s.opt.Background(c.err)
 			}
@@ -867,7 +873,7 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 	}
 }
 
-// lateCrash is the panic of a goroutine that the cell has waited for: its
+// lateCrash returns the panic of a goroutine that the cell has waited for: a
 // deferred wg.Done may have let the cell end before the panic was reported.
 func (s *Session) lateCrash(run *cellRun) *engine.Error {
 	wait := time.Duration(0)
@@ -887,15 +893,15 @@ func (s *Session) lateCrash(run *cellRun) *engine.Error {
 	}
 }
 
-// leftBehind is the error of a cell that has been stopped and does not end.
+// leftBehind returns the error of a cell that has been stopped and does not end.
 func (s *Session) leftBehind(g *goroutine) *engine.Error {
 	e := &engine.Error{Kind: engine.Interrupted}
 	work := compiledWork()[g.gid]
 	if work.function == "" {
-		e.Message = "the cell was told to stop, does not end yet and is left behind; all variables are kept"
+		e.Message = "the cell was asked to stop, has not ended yet and is left behind; all variables are kept"
 		return e
 	}
-	// The goroutine is in compiled code: its frames stand still.
+	// The goroutine is in compiled code: its frames do not change.
 	e.Frames = s.liveFrames(g.root)
 	e.Message = fmt.Sprintf("%s cannot be stopped and goes on until it returns; what it returns is dropped, "+
 		"and the cell ends there (%%goroutines lists it); all variables are kept", work.function)

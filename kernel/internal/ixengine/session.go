@@ -24,31 +24,32 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Options says how a session behaves. The zero value is ready to use.
+// Options are the options of a Session. The zero value is ready to use.
 type Options struct {
-	// Stdout and Stderr take what cells write to os.Stdout and os.Stderr by
-	// way of fmt, io.WriteString, the files' own methods and the builtin println.
-	// nil leaves the files.
+	// Stdout and Stderr receive what cells write to os.Stdout and os.Stderr
+	// through fmt, io.WriteString, the files' own methods and the builtin
+	// println. If they are nil, cells write to the files.
 	Stdout, Stderr io.Writer
-	// Background is told of the panic of a goroutine that outlived its cell, and of one of
-	// a handler that a server calls.
-	// nil drops it.
+	// Background is called with the panic of a goroutine that has outlived its cell, or of
+	// a handler that a server calls. If it is nil, such panics are dropped.
 	Background func(*engine.Error)
-	// Current gives the import path of the package that a cell imports by a path, which may
-	// be one that the package had before it moved. Nil: they are the same.
+	// Current returns the import path of the package that a cell imports by a path, which
+	// may be a path of the package from before it moved. If it is nil, the paths are the
+	// same.
 	Current func(path string) string
-	// Predeclared are packages that cells can use without importing them, by
-	// name, unless the notebook gives the name another meaning.
+	// Predeclared maps names to packages that cells can use without importing
+	// them, unless the notebook gives the name another meaning.
 	Predeclared map[string]string
 	// Grace is how long a stopped cell may take to end before it is left
 	// behind; 0 means 300 ms.
 	Grace time.Duration
-	// MemoryLimit is how many bytes the process may hold before a cell that goes
-	// on allocating is stopped; 0 means what the system leaves it, see memory.go.
+	// MemoryLimit is how many bytes the process may hold before a cell that
+	// continues to allocate is stopped; 0 means the memory that the system leaves
+	// it, see memory.go.
 	MemoryLimit int64
 }
 
-// Session is an engine.Session on ixgo. Make one with New.
+// A Session is an engine.Session on ixgo. New makes one.
 type Session struct {
 	opt      Options
 	ctx      *ixgo.Context
@@ -60,28 +61,28 @@ type Session struct {
 	builtin  map[string]reflect.Value        // what overrides puts there; never written to
 	source   *map[string]*ixgo.SourcePackage // the interpreter's own, see sourcePackages
 	stop     *stopper
-	hidden   map[string]bool // what the program at hand declares
+	hidden   map[string]bool // the names that the current program declares
 	varFile  *token.File     // holds the positions of variables' types, see place
 
 	env     *env
-	looking looking // by others, while cells run; see introspect.go
+	looking looking // state for introspection by others while cells run; see introspect.go
 	lastID  int
 	sources sources           // for tracebacks
 	hooks   map[string][]hook // function name -> hooks of its older versions
 	running sync.Mutex        // held while a cell's statements run
-	results []any             // what the running cell gave to oc__.Result
+	results []any             // the values that the running cell has passed to oc__.Result
 
-	timers     atomic.Int64  // of time.AfterFunc that have not come yet
-	armed      sync.Map      // *armed of these by weak.Pointer[time.Timer], see overrides.go
-	handedOut  atomic.Bool   // functions or channels of cells to compiled code, see deadlock.go
-	standstill time.Duration // how long nothing has to happen, see deadlock.go
+	timers     atomic.Int64  // timers of time.AfterFunc that have not fired yet
+	armed      sync.Map      // their *armed by weak.Pointer[time.Timer], see overrides.go
+	handedOut  atomic.Bool   // a cell has passed functions or channels to compiled code, see deadlock.go
+	standstill time.Duration // the time without progress that counts as deadlock, see deadlock.go
 	memory     *memory
 	maps       mapUses
 	crossings  crossings
 }
 
-// sources are the texts of cells by name. Goroutines of earlier cells read them
-// when they panic.
+// sources holds the texts of cells by name. Goroutines of earlier cells read
+// them when they panic.
 type sources struct {
 	mu   sync.Mutex
 	text map[string]string
@@ -93,7 +94,7 @@ func (s *sources) set(cell, text string) {
 	s.text[cell] = text
 }
 
-// line is a line of a cell, "" if there is none; known tells whether there is
+// line returns a line of a cell, "" if there is none; known reports whether there is
 // such a cell.
 func (s *sources) line(cell string, n int) (line string, known bool) {
 	s.mu.Lock()
@@ -106,7 +107,7 @@ func (s *sources) line(cell string, n int) (line string, known bool) {
 	return strings.TrimRight(lines[n-1], "\r"), known
 }
 
-// variable is a variable of the session.
+// A variable is a variable of the session.
 type variable struct {
 	name string
 	typ  types.Type
@@ -115,7 +116,8 @@ type variable struct {
 	cell string
 }
 
-// hook is the variable that an older version of a function tests.
+// A hook is the variable that an older version of a function checks for a newer
+// version.
 type hook struct {
 	name string
 	addr any
@@ -123,7 +125,7 @@ type hook struct {
 
 var _ engine.Session = (*Session)(nil)
 
-// New makes an empty session. The packages that cells can import are those
+// New returns an empty session. The packages that cells can import are those
 // registered with ixgo (see package bind).
 func New(opt Options) (*Session, error) {
 	if opt.Grace == 0 {
@@ -172,7 +174,8 @@ func New(opt Options) (*Session, error) {
 	return s, nil
 }
 
-// importer imports bound packages only, and says what to do about others.
+// An importer imports only bound packages, and suggests what to do about
+// others.
 type importer struct{ s *Session }
 
 func (i importer) Import(path string) (*types.Package, error) {
@@ -192,7 +195,7 @@ func (i importer) Import(path string) (*types.Package, error) {
 	return i.s.ctx.Importer.Import(path)
 }
 
-// boundPaths gives the bound packages whose path ends with the element last.
+// boundPaths returns the bound packages whose path ends with the element last.
 func boundPaths(last string) (paths []string) {
 	for _, p := range ixgo.PackageList() {
 		name := strings.TrimSuffix(p, "/v2")
@@ -212,7 +215,7 @@ func similarPath(path string) string {
 	return "; did you mean " + spelling.Or(near) + "?"
 }
 
-// Vars lists the variables by name.
+// Vars returns the variables, sorted by name.
 func (s *Session) Vars() []engine.Variable {
 	var list []engine.Variable
 	for name, v := range s.env.vars {
@@ -222,7 +225,7 @@ func (s *Session) Vars() []engine.Variable {
 	return list
 }
 
-// Set assigns text, converted to the variable's type, to a variable.
+// Set converts text to the variable's type and assigns it to the variable.
 func (s *Session) Set(name, text string) error {
 	v := s.env.vars[name]
 	if v == nil || v.addr == nil {
@@ -233,7 +236,7 @@ func (s *Session) Set(name, text string) error {
 		if err == nil {
 			return nil
 		}
-		return fmt.Errorf("%s is a %s, and %q is none", name, shortType(v.typ), text)
+		return fmt.Errorf("%s has type %s and cannot be %q", name, shortType(v.typ), text)
 	}
 	if p.Type() == reflect.TypeFor[time.Duration]() {
 		d, err := time.ParseDuration(text)
@@ -271,10 +274,11 @@ func (s *Session) Set(name, text string) error {
 		}
 		return bad(err)
 	}
-	return fmt.Errorf("%s is a %s; only strings, numbers, booleans and durations can be set", name, shortType(v.typ))
+	return fmt.Errorf("%s has type %s; only strings, numbers, booleans and durations can be set", name, shortType(v.typ))
 }
 
-// shortType is t as a cell would write it: package names, no main.
+// shortType returns t as a cell would write it: with package names, but without
+// main.
 func shortType(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p.Path() == "main" {

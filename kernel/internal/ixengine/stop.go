@@ -18,30 +18,30 @@ import (
 //
 //	if oc__.Stop { oc__.Poll() }
 //
-// Stop is false unless something has to be stopped. Poll then looks whether
-// that is the calling goroutine, and panics if so. Deferred functions then run,
-// for which the goroutine has a moment in which Poll lets it be; one that
-// recovers and goes on is stopped again, with half the moment.
-// The flag is read without a lock, for it is read in every loop: it is a byte
-// that changes a few times in a session, and a loop that sees the change a
-// moment later stops a moment later.
+// Stop is false unless something has to be stopped. Poll then checks whether
+// the calling goroutine has to stop, and panics if so. Deferred functions then
+// run. For them the goroutine has a moment in which Poll does not panic; a
+// goroutine that recovers and continues is stopped again, with half that
+// moment. The flag is read without a lock, because it is read in every loop: it
+// is a byte that changes a few times in a session, and a loop that sees the
+// change a moment later stops a moment later.
 //
-// Whatever waits in a cell (for a channel, a lock, a time) waits for the
-// goroutine's wake channel as well, see wait.go. So only compiled code cannot
-// be stopped. Most of what takes long takes a context, and is given one that
-// ends with the stop, see context.go. What does not is left behind: it goes on
-// until it returns, and its goroutine ends there and then, before it could do
-// anything with the result.
+// Whatever waits in a cell (for a channel, a lock, a time) also waits for the
+// goroutine's wake channel, see wait.go. So only compiled code cannot be
+// stopped. Most compiled functions that take long accept a context, and are
+// given one that ends with the stop, see context.go. Others are left behind:
+// the function continues until it returns, and then its goroutine ends at once,
+// before it can do anything with the result.
 
-// stopSignal is what Poll panics with.
+// A stopSignal is the value of Poll's panic.
 type stopSignal struct{ why string }
 
 func (s stopSignal) Error() string { return s.why }
 
-// exitSignal is what os.Exit and its like panic with in a cell.
+// An exitSignal is the value of the panic of os.Exit and the like in a cell.
 type exitSignal struct{ code int }
 
-// A cellRun is one run of a cell with all that it started.
+// A cellRun is one run of a cell with everything that it has started.
 type cellRun struct {
 	cell    string
 	crashes chan crash // the panics of its goroutines, while it runs
@@ -52,14 +52,15 @@ type cellRun struct {
 	ctx     context.Context // of its calls, nil until one is made
 	cancel  context.CancelCauseFunc
 	adopted map[*cellRun]bool // earlier runs whose contexts this one uses
-	held    int64             // bytes of heap when it was stopped for that
-	// cutShort is set when goroutines of compiled code were ended with it: what that
-	// code makes of their disappearance, a panic perhaps, is not the cell's fault.
+	held    int64             // bytes of heap when it was stopped because of the heap
+	// cutShort is set when goroutines of compiled code were ended with the run: if
+	// that code reacts to their disappearance, with a panic perhaps, it is not the
+	// cell's fault.
 	cutShort bool
 }
 
-// A goroutine is one that runs code of cells: a cell itself, or one that it
-// has started.
+// A goroutine is a goroutine that runs code of cells: a cell itself, or one
+// that a cell has started.
 type goroutine struct {
 	id     int
 	gid    uint64 // of the runtime, 0 until it runs; guarded by stopper.mu
@@ -69,17 +70,18 @@ type goroutine struct {
 	line   int
 	source string
 	since  time.Time
-	wake   chan struct{} // closed when it is told to stop
+	wake   chan struct{} // closed when it is asked to stop
 	done   chan struct{} // closed when it has ended
 	wait   atomic.Pointer[waiting]
 	waits  atomic.Uint64 // how often it has waited
 	root   *ixgo.Frame   // whose calls are the goroutine's
 	stack  *[2]uintptr   // the bounds of its stack, which the runtime changes; guarded by stopper.mu
-	// overflowed is why it has ended by runtime.Goexit, see recursion.go.
+	// overflowed is the error for which it was ended by runtime.Goexit, see
+	// recursion.go.
 	overflowed *engine.Error
 
 	// guarded by stopper.mu
-	why    string // "" unless it has been told to stop
+	why    string // "" unless it has been asked to stop
 	until  time.Time
 	moment time.Duration
 	ctx    context.Context
@@ -88,7 +90,7 @@ type goroutine struct {
 
 type stopper struct {
 	host  *host
-	told  atomic.Int32 // how many goroutines have been told to stop and have not ended
+	told  atomic.Int32 // how many goroutines have been asked to stop and have not ended
 	alive atomic.Int32 // how many goroutines there are in all
 
 	mu      sync.Mutex
@@ -97,8 +99,8 @@ type stopper struct {
 	lastID  int
 	current *cellRun
 	recent  []*cellRun      // that have ended and whose contexts are still valid
-	raised  int             // who wants the flag up
-	pause   chan struct{}   // closed when cells may go on, nil if they may anyway
+	raised  int             // the number of those who need the flag up
+	pause   chan struct{}   // closed when cells may continue, nil if they may anyway
 	holders map[uint64]bool // the goroutines that hold cells up
 	reaping bool
 
@@ -108,22 +110,23 @@ type stopper struct {
 
 const firstMoment = 50 * time.Millisecond
 
-// linger is how long a stop goes on after the cell's own goroutine has ended,
-// for those it has started to be scheduled and to see the flag.
+// linger is how long a stop continues after the cell's own goroutine has ended,
+// so that the goroutines that it has started are scheduled and see the flag.
 const linger = 20 * time.Millisecond
 
-// errStopped is why contexts of cells end.
+// errStopped is the cause with which contexts of cells end.
 var errStopped error = stoppedError{}
 
-// A stoppedError is a context.Canceled, for those who look at the cause of an end.
+// A stoppedError is a context.Canceled, for code that looks at the cause of an
+// end.
 type stoppedError struct{}
 
 func (stoppedError) Error() string        { return "the cell was interrupted" }
 func (stoppedError) Is(target error) bool { return target == context.Canceled }
 
-// heeded tells whether the calling goroutine has been told to stop and value, what it
-// panics with, says that its context has ended: compiled code that has no error to return
-// ends so, and that is a stop like any other.
+// heeded reports whether the calling goroutine has been asked to stop and value, the
+// value of its panic, says that its context has ended: compiled code that has no error to
+// return ends this way, and that is a stop like any other.
 func (s *stopper) heeded(value any) (why string, ok bool) {
 	err, isError := value.(error)
 	if !isError || !errors.Is(err, context.Canceled) {
@@ -150,15 +153,15 @@ func (s *stopper) begin(cell string) *cellRun {
 	return s.current
 }
 
-// end is called when the cell's statements have come to an end, or have been left behind.
+// end is called when the cell's statements have ended or have been left behind.
 func (s *stopper) end(r *cellRun) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r.ended = true
 	s.current = nil
 	if r.cancel != nil && r.why == "" {
-		// Only the latest are kept for StopGoroutines: contexts of runs whose
-		// goroutines have ended are of interest to nobody, as a rule.
+		// Only the latest runs are kept for StopGoroutines: nobody needs the
+		// contexts of runs whose goroutines have ended, as a rule.
 		const keep = 64
 		if s.recent = append(s.recent, r); len(s.recent) > keep {
 			s.recent = append([]*cellRun(nil), s.recent[1:]...)
@@ -190,7 +193,7 @@ func (s *stopper) enter(g *goroutine) {
 	s.byGID[g.gid] = g
 }
 
-// leave ends what add and enter began.
+// leave undoes add and enter.
 func (s *stopper) leave(g *goroutine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,7 +209,7 @@ func (s *stopper) leave(g *goroutine) {
 	close(g.done)
 }
 
-// self is the calling goroutine, nil for one that compiled code has started.
+// self returns the calling goroutine, nil for one that compiled code has started.
 func (s *stopper) self() *goroutine {
 	id := gid.Get()
 	s.mu.Lock()
@@ -227,8 +230,8 @@ func (s *stopper) tell(g *goroutine, why string) {
 	}
 }
 
-// stop asks the cell r and all that it has started to end. What returned
-// takes the flag down again.
+// stop asks the cell r and everything that it has started to end. The returned
+// function takes the flag down again.
 func (s *stopper) stop(r *cellRun, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,7 +251,7 @@ func (s *stopper) stop(r *cellRun, why string) {
 	s.raise(1)
 }
 
-// endContext ends what r's calls were given; later calls get a new one. The
+// endContext ends the context of r's calls; later calls get a new one. The
 // caller holds mu.
 func (s *stopper) endContext(r *cellRun) {
 	if r.cancel != nil {
@@ -257,14 +260,14 @@ func (s *stopper) endContext(r *cellRun) {
 	}
 }
 
-// stopping tells whether r is being stopped.
+// stopping reports whether r is being stopped.
 func (s *stopper) stopping(r *cellRun) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return r.why != ""
 }
 
-// has tells whether goroutines of r have not ended.
+// has reports whether r has goroutines that have not ended.
 func (s *stopper) has(r *cellRun) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,8 +279,8 @@ func (s *stopper) has(r *cellRun) bool {
 	return false
 }
 
-// settle ends a stop: what has not ended by now is in compiled code, and is
-// looked after by reap.
+// settle ends a stop: goroutines that have not ended by now are in compiled
+// code, and reap takes care of them.
 func (s *stopper) settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -288,9 +291,10 @@ func (s *stopper) settle() {
 	}
 }
 
-// reap raises the flag now and then until all goroutines that have been told to
-// stop have ended. The flag slows every loop down while it is up: a short time
-// is enough to stop one that has come back from compiled code into a loop.
+// reap raises the flag now and then until all goroutines that have been asked
+// to stop have ended. The flag slows every loop down while it is up, and a
+// short time is enough to stop a goroutine that has returned from compiled code
+// into a loop.
 func (s *stopper) reap() {
 	const every, up = 250 * time.Millisecond, 2 * time.Millisecond
 	for {
@@ -310,14 +314,15 @@ func (s *stopper) reap() {
 	}
 }
 
-// raise counts who wants the flag up. The caller holds mu.
+// raise changes the number of those who need the flag up by n. The caller holds
+// mu.
 func (s *stopper) raise(n int) {
 	s.raised += n
 	s.host.stop = s.raised > 0
 }
 
-// hold makes cells wait at their next loop or call until release is called. The
-// caller itself may call functions of cells meanwhile.
+// hold makes cells wait at their next loop or call until release is called.
+// Meanwhile the caller itself may call functions of cells.
 func (s *stopper) hold() (release func()) {
 	id := gid.Get()
 	s.mu.Lock()
@@ -338,8 +343,8 @@ func (s *stopper) hold() (release func()) {
 	}
 }
 
-// busy tells whether code of cells may be running that no Run waits for: goroutines
-// of theirs, and cells that were left behind.
+// busy reports whether code of cells may be running that no Run waits for: goroutines
+// of cells, and cells that were left behind.
 func (s *stopper) busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -351,7 +356,8 @@ func (s *stopper) busy() bool {
 	return false
 }
 
-// still holds cells up, so that their variables can be read, unless some are busy.
+// still holds cells up, so that their variables can be read. It does not if some
+// are busy.
 func (s *stopper) still() (release func(), ok bool) {
 	if s.busy() {
 		return nil, false
@@ -364,7 +370,8 @@ func (s *stopper) still() (release func(), ok bool) {
 	return release, true
 }
 
-// isLeft tells goroutines other than that of the running cell. The caller holds mu.
+// isLeft reports whether g is not the goroutine of the running cell itself. The
+// caller holds mu.
 func (g *goroutine) isLeft() bool { return !g.main || g.run.ended }
 
 // poll panics if the calling goroutine, which is in a call that fr makes, has to stop now.
@@ -393,8 +400,8 @@ func (s *stopper) heed(g *goroutine) {
 	}
 }
 
-// mustStop says why g has to stop now, "" if it has not: rest is then how long
-// the moment for its deferred functions still lasts, if it is in one.
+// mustStop returns why g has to stop now, "" if it need not; rest is then how
+// much of the moment for its deferred functions is left, if it is in one.
 func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -414,9 +421,9 @@ func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	return g.why, 0
 }
 
-// stackLimit is by how much the stacks of all goroutines may grow in one cell
-// before it is taken to recurse without end. Go itself would end the process at
-// its own limit, which New raises well above this.
+// stackLimit is how much the stacks of all goroutines may grow in one cell
+// before the cell is assumed to recurse without end. Go itself would end the
+// process at its own limit, which New raises well above this.
 const stackLimit = 128 << 20
 
 func stackBytes() uint64 {

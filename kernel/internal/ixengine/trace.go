@@ -12,11 +12,11 @@ import (
 	"overcomplete/kernel/internal/cycle"
 )
 
-// panicked says what ended the calls below root.
+// panicked returns the error for the panic that ended the calls below root.
 func (s *Session) panicked(p any, root *frame) *engine.Error {
-	// The panic of a function that compiled code called comes wrapped; the inner
-	// one knows where it was. Where a helper had one of its workers call the
-	// function, that is not where the cell called the helper.
+	// The panic of a function that compiled code called is wrapped; the inner
+	// panic knows its place. Where a helper called the function in one of its
+	// workers, that place is not where the cell called the helper.
 	original := p
 	var stack []byte
 	inWorker := false
@@ -48,7 +48,7 @@ func (s *Session) panicked(p any, root *frame) *engine.Error {
 	}
 }
 
-// liveFrames are the places in cells where the calls below root are.
+// liveFrames returns the places in cells of the present calls below root.
 func (s *Session) liveFrames(root *frame) (list []engine.Frame) {
 	fr := innermost(root)
 	if fr == root {
@@ -82,7 +82,7 @@ func (s *Session) valueError(value any, frames []engine.Frame) *engine.Error {
 	return e
 }
 
-// panicText is what a panic says, even when the value's own method panics.
+// panicText returns the text of a panic, even if the value's own method panics.
 func panicText(value any) (text string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -101,11 +101,12 @@ func panicText(value any) (text string) {
 	return fmt.Sprint(value)
 }
 
-// stackLine is one entry of the stack that the interpreter writes, which looks
-// like Go's own: the function, then file, line and offset.
+// stackLine matches one entry of a stack as the interpreter writes it, which
+// looks like Go's own: the function, then file, line and offset.
 var stackLine = regexp.MustCompile(`(?m)^(\S+)\(\)\n\t(.*):(\d+)(?: \+0x[0-9a-f]+)?$`)
 
-// frames reads a stack and keeps what lies in cells, innermost first.
+// frames parses a stack and returns the entries that lie in cells, innermost
+// first.
 func (s *Session) frames(stack string) []engine.Frame {
 	var list []engine.Frame
 	for _, m := range stackLine.FindAllStringSubmatch(stack, -1) {
@@ -115,7 +116,7 @@ func (s *Session) frames(stack string) []engine.Frame {
 	return list
 }
 
-// frame is a frame of a cell; of other code it is none.
+// frame returns the frame for an entry in a cell, and none for other code.
 func (s *Session) frame(function, file string, line int) []engine.Frame {
 	source, ok := s.sources.line(file, line)
 	if !ok {
@@ -124,8 +125,8 @@ func (s *Session) frame(function, file string, line int) []engine.Frame {
 	return []engine.Frame{{Cell: file, Func: funcName(function), Line: line, Source: source}}
 }
 
-// funcName makes main.(*T).M of the interpreter (*T).M, and nothing of the function
-// that a cell's statements are in.
+// funcName converts the interpreter's main.(*T).M to (*T).M, and the function that
+// contains a cell's statements to "".
 func funcName(name string) string {
 	name = strings.TrimPrefix(name, "main.")
 	if name == cellFunc {

@@ -13,19 +13,19 @@ import (
 
 // Loops over numbers are slow in the interpreter: each value is an any in the
 // frame, so that each new number is allocated, and each instruction is a call of
-// a closure. So those parts of a function that do nothing but arithmetic,
+// a closure. So the parts of a function that consist only of arithmetic,
 // comparisons, jumps, and loads and stores of numbers are compiled once more, to
 // typed code (typed_run.go), which keeps its numbers without types.
 //
-// A segment is a run of such instructions in a block. Segments between which
-// there are jumps make one part: a loop whose body has only such instructions never
-// leaves its part. The first instruction of each segment is replaced by one that
-// takes what the part needs from the frame, runs, and puts back what it has
-// changed and somebody outside reads. The other instructions stay as they are: one
+// A segment is a run of such instructions in a block. Segments that are connected
+// by jumps make one part: a loop whose body has only such instructions never leaves
+// its part. The first instruction of each segment is replaced by one that loads
+// from the frame what the part needs, runs the part, and stores the changed values
+// that are read outside. The other instructions stay as they are: an instruction
 // that has to panic does so itself, at its own place, so that tracebacks are the
 // same.
 
-// A segment is the instructions from to to-1 of a block.
+// A segment consists of the instructions from to to-1 of a block.
 type segment struct {
 	block    *ssa.BasicBlock
 	from, to int
@@ -34,8 +34,8 @@ type segment struct {
 	part     int
 
 	// Sets of numbers.
-	changed, changedEnd set // since the part has been entered, before and after
-	need                set // that have to be there after the phis
+	changed, changedEnd set // since the part was entered, before and after the phis
+	need                set // that must be there after the phis
 	body                int // where its ops begin, after the phis
 }
 
@@ -45,7 +45,7 @@ func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
 func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
 func (s set) remove(i int)   { s[i/64] &^= 1 << (i % 64) }
 
-// join adds t, and tells whether that changed s.
+// join adds t to s, and reports whether that changed s.
 func (s set) join(t set) (grown bool) {
 	for i := range t {
 		if t[i]&^s[i] != 0 {
@@ -76,7 +76,7 @@ type typer struct {
 	isPure   bool // it makes a function that typed code calls
 }
 
-// kindOf is the kind of a number or bool of a type without a name, Invalid for others.
+// kindOf returns the kind of an unnamed number or bool type, Invalid for other types.
 func kindOf(t types.Type) reflect.Kind {
 	b, ok := types.Unalias(t).(*types.Basic)
 	if !ok {
@@ -147,7 +147,7 @@ func typedParts(f *ssa.Function, fn unsafe.Pointer, p *pures) {
 	}
 	t.findElements()
 	t.findSegments()
-	// What follows takes a time that grows with this product.
+	// The time of what follows grows with this product.
 	if n := len(t.segs); n == 0 || n*len(t.old) > 2e6 {
 		return
 	}
@@ -160,12 +160,12 @@ func typedParts(f *ssa.Function, fn unsafe.Pointer, p *pures) {
 	for _, part := range parts {
 		t.compile(part, entries)
 	}
-	for i, in := range entries { // when all are compiled: they refer to the old ones
+	for i, in := range entries { // only when all are compiled: they refer to the old ones
 		t.old[i] = in
 	}
 }
 
-// newTyper is nil for a function that is too large.
+// newTyper returns a typer for f, nil if the function is too large.
 func newTyper(f *ssa.Function, fn unsafe.Pointer, p *pures) *typer {
 	t := &typer{fn: f, index: field[map[ssa.Value]uint32](fn, layout.index), initial: field[[]any](fn, layout.initial), blocks: field[[]int](fn, layout.blocks),
 		old: field[[]instruction](fn, layout.instrs), at: map[ssa.Instruction]int{}, place: map[ssa.Instruction]int{}, number: map[ssa.Value]int{}, elements: map[ssa.Value]int{}, pures: p}
@@ -183,7 +183,7 @@ func newTyper(f *ssa.Function, fn unsafe.Pointer, p *pures) *typer {
 	return t
 }
 
-// known tells whether the interpreter keeps the values in its frame.
+// known reports whether the interpreter keeps the values in its frame.
 func (t *typer) known(vs ...ssa.Value) bool {
 	for _, v := range vs {
 		if _, ok := t.index[v]; !ok {
@@ -193,13 +193,14 @@ func (t *typer) known(vs ...ssa.Value) bool {
 	return true
 }
 
-// can tells whether typed code can do instruction i of b, which is no phi.
+// can reports whether typed code can do instruction i of b, which must not be a
+// phi.
 func (t *typer) can(b *ssa.BasicBlock, i int) bool {
 	in := b.Instrs[i]
 	if _, ok := t.at[in]; !ok {
 		_, isRef := in.(*ssa.DebugRef)
 		_, isExtract := in.(*ssa.Extract)
-		return isRef || isExtract // nothing is done for it
+		return isRef || isExtract // typed code does nothing for it
 	}
 	switch in := in.(type) {
 	case *ssa.BinOp:
@@ -261,13 +262,13 @@ func (t *typer) can(b *ssa.BasicBlock, i int) bool {
 	return false
 }
 
-// element tells whether v need not be made: it is the address of a number of a slice
-// or in a struct that is only used by loads and stores in its own segment, that of a struct
-// of a slice that is only used for such addresses, or a slice, string or pointer that is only
+// element reports whether v need not be computed: it is the address of a number in a slice or
+// in a struct that only loads and stores of its own segment use, the address of a struct in a
+// slice that is only used for such addresses, or a slice, string or pointer that is only
 // loaded for them, for bytes or for the length.
 func (t *typer) element(v ssa.Value) bool { return t.elements[v] > 0 }
 
-// lastUse is the place in its block of the last use of v, 0 if it cannot be an
+// lastUse returns the place in its block of the last use of v, 0 if v cannot be an
 // element.
 func (t *typer) lastUse(v ssa.Value, b *ssa.BasicBlock) int {
 	last := 0
@@ -326,7 +327,8 @@ func (t *typer) lastUse(v ssa.Value, b *ssa.BasicBlock) int {
 	return last
 }
 
-// mayBeElement is v's last use if it may be an element, as far as v itself tells.
+// mayBeElement returns the place of v's last use if v may be an element, judged
+// by v alone.
 func (t *typer) mayBeElement(v ssa.Value) int {
 	switch v := v.(type) {
 	case *ssa.IndexAddr:
@@ -375,8 +377,9 @@ func (t *typer) mayBeElement(v ssa.Value) int {
 	return 0
 }
 
-// findElements takes all for elements that may be, until those are left between
-// which and their uses there is nothing that typed code cannot do.
+// findElements starts with all values that may be elements, and removes values
+// until no instruction that typed code cannot do lies between an element and
+// its uses.
 func (t *typer) findElements() {
 	for _, b := range t.fn.Blocks {
 		for _, in := range b.Instrs {
@@ -414,7 +417,7 @@ func (t *typer) findElements() {
 	}
 }
 
-// phisOf is the phis of b.
+// phisOf returns the phis of b.
 func phisOf(b *ssa.BasicBlock) []*ssa.Phi {
 	var list []*ssa.Phi
 	for _, in := range b.Instrs {
@@ -427,8 +430,8 @@ func phisOf(b *ssa.BasicBlock) []*ssa.Phi {
 	return list
 }
 
-// canPhis tells whether typed code can do the phis of b: those of numbers, and those
-// of others where the order in which they are done does not matter.
+// canPhis reports whether typed code can do the phis of b: phis of numbers, and others
+// if the order in which they are done does not matter.
 func (t *typer) canPhis(list []*ssa.Phi) bool {
 	for _, p := range list {
 		if _, ok := t.at[p]; !ok || !t.known(p) || !t.known(p.Edges...) {
@@ -476,8 +479,8 @@ func (t *typer) findSegments() {
 	}
 }
 
-// findParts joins segments, and is those parts that typed code makes faster: with
-// a loop, or at least a few instructions in one segment.
+// findParts joins segments and returns the parts that typed code makes faster:
+// parts with a loop, or at least a few instructions in one segment.
 func (t *typer) findParts() [][]*segment {
 	const few = 6
 	for grown := true; grown; {
@@ -513,7 +516,7 @@ func (t *typer) findParts() [][]*segment {
 	return parts
 }
 
-// next is the segments to which s jumps, nil where there is none.
+// next returns the segments to which s jumps, nil where there is none.
 func (t *typer) next(s *segment) []*segment {
 	if !s.end {
 		return nil
@@ -540,7 +543,7 @@ func (t *typer) reaches(from, to *segment, seen map[*segment]bool) bool {
 
 func (t *typer) newSet() set { return make(set, (len(t.values)+63)/64) }
 
-// walk updates s, what is live after in, to what is live before it.
+// walk updates s from the values live after in to those live before it.
 func (t *typer) walk(s set, in ssa.Instruction) {
 	if v, ok := in.(ssa.Value); ok {
 		if n, ok := t.number[v]; ok {
@@ -557,7 +560,8 @@ func (t *typer) walk(s set, in ssa.Instruction) {
 	}
 }
 
-// edge is s, a set after the phis of to, on the way from b to there.
+// edge converts s, the values live after the phis of to, to those live at the
+// end of b on the way there.
 func (t *typer) edge(s set, b, to *ssa.BasicBlock) set {
 	r := append(set(nil), s...)
 	list := phisOf(to)
@@ -579,7 +583,7 @@ func (t *typer) edge(s set, b, to *ssa.BasicBlock) set {
 	return r
 }
 
-// liveEnd is what is live where b ends.
+// liveEnd returns the values that are live at the end of b.
 func (t *typer) liveEnd(b *ssa.BasicBlock) set {
 	s := t.newSet()
 	for _, to := range b.Succs {
@@ -588,7 +592,7 @@ func (t *typer) liveEnd(b *ssa.BasicBlock) set {
 	return s
 }
 
-// liveAt is what is live before instruction i of b.
+// liveAt returns the values that are live before instruction i of b.
 func (t *typer) liveAt(b *ssa.BasicBlock, i int) set {
 	s := t.liveEnd(b)
 	for k := len(b.Instrs) - 1; k >= i; k-- {
@@ -632,7 +636,7 @@ func (t *typer) findLive() {
 	}
 }
 
-// flow finds what the segments of a part change and need.
+// flow finds the values that the segments of a part change and need.
 func (t *typer) flow(part []*segment) {
 	for _, s := range part {
 		s.changed, s.changedEnd, s.need = t.newSet(), t.newSet(), t.newSet()
@@ -774,7 +778,7 @@ func (c *compiler) exit(x exit) int32 {
 	return int32(len(c.code.exits) - 1)
 }
 
-// reg is where v is kept, a number or constant.
+// reg returns the register of v, a number or constant.
 func (c *compiler) reg(v ssa.Value) uint16 {
 	if r, ok := c.regs[v]; ok {
 		return r
@@ -787,7 +791,7 @@ func (c *compiler) reg(v ssa.Value) uint16 {
 	return r
 }
 
-// scratch is the i-th register for what is needed for a moment only.
+// scratch returns the i-th register for temporary values.
 func (c *compiler) scratch(i int) uint16 {
 	for i >= len(c.scratches) {
 		c.scratches = append(c.scratches, c.temp())
@@ -810,8 +814,9 @@ func (c *compiler) passages(s set) []passage {
 	return list
 }
 
-// header is where in the frame there is a pointer to the header of v, a slice or
-// string: an any of a slice is one, and so is the pointer from which it is loaded.
+// header returns the place in the frame of a pointer to the header of v, a slice or
+// string: an any of a slice is such a pointer, and so is the pointer from which the
+// slice is loaded.
 func (c *compiler) header(v ssa.Value) uint16 {
 	if c.element(v) {
 		return uint16(c.frame(v.(*ssa.UnOp).X))
@@ -819,7 +824,7 @@ func (c *compiler) header(v ssa.Value) uint16 {
 	return uint16(c.frame(v))
 }
 
-// fault is the exit to in, which panics.
+// fault returns the exit to in, which will panic.
 func (c *compiler) fault(in ssa.Instruction) int32 {
 	s := c.newSet()
 	var buf [4]*ssa.Value
@@ -850,7 +855,7 @@ func (c *compiler) fault(in ssa.Instruction) int32 {
 	return c.exit(exit{out: c.passages(s), block: in.Block(), pred: -1, ipc: at + 1, fault: old})
 }
 
-// cut cuts d to its kind.
+// cut truncates d to its kind.
 func (c *compiler) cut(d, a uint16, k reflect.Kind) {
 	cuts := map[reflect.Kind]opcode{reflect.Int8: opInt8, reflect.Int16: opInt16, reflect.Int32: opInt32,
 		reflect.Uint8: opUint8, reflect.Uint16: opUint16, reflect.Uint32: opUint32}
@@ -861,7 +866,7 @@ func (c *compiler) cut(d, a uint16, k reflect.Kind) {
 	}
 }
 
-// load is the opcode that loads a k, of a family that begins with first.
+// load returns the opcode that loads a k, from a family that begins with first.
 func load(first opcode, k reflect.Kind) opcode {
 	size := map[int]opcode{1: 0, 2: 1, 4: 2, 8: 3}[bytesOf(k)]
 	if isSigned(k) && bytesOf(k) < 8 {
@@ -874,7 +879,7 @@ func store(first opcode, k reflect.Kind) opcode {
 	return first + map[int]opcode{1: 0, 2: 1, 4: 2, 8: 3}[bytesOf(k)]
 }
 
-// instr makes the ops of instruction i of s's block.
+// instr compiles instruction i of s's block.
 func (c *compiler) instr(s *segment, i int) {
 	in := s.block.Instrs[i]
 	switch in := in.(type) {
@@ -964,7 +969,7 @@ func (c *compiler) instr(s *segment, i int) {
 	}
 }
 
-// field is an op for a field of a struct, which it loads or stores by code.
+// field returns an op for a field of a struct, which code loads or stores.
 func (c *compiler) field(f *ssa.FieldAddr, code opcode) op {
 	st := f.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
 	var fields []*types.Var
@@ -1001,7 +1006,7 @@ func isString(t types.Type) bool {
 	return ok && b.Kind() == types.String
 }
 
-// joined tells whether b, a comparison, is instruction i of the block and only
+// joined reports whether b, a comparison, is instruction i of the block and only
 // used by the If that follows.
 func (c *compiler) joined(s *segment, i int, b *ssa.BinOp) bool {
 	if i < s.from || i+1 >= s.to || s.block.Instrs[i] != ssa.Instruction(b) || len(*b.Referrers()) != 1 {
@@ -1022,8 +1027,8 @@ func (c *compiler) compareIf(s *segment, b *ssa.BinOp) {
 	c.branch(s, o, not)
 }
 
-// comparison is how to compare: with the operands the other way round if swapped,
-// and with the answer turned round if not.
+// comparison returns how to compare: with the operands swapped if swapped is set, and
+// with the answer negated if not is set.
 func comparison(o token.Token, k reflect.Kind) (code opcode, swapped, not bool) {
 	if o == token.GTR || o == token.GEQ {
 		swapped = true
@@ -1047,8 +1052,8 @@ func comparison(o token.Token, k reflect.Kind) (code opcode, swapped, not bool) 
 	return codes[0], false, o == token.NEQ
 }
 
-// branch ends s with the jump o, to its first successor if the condition holds; the
-// other way round if not.
+// branch ends s with the jump o, to its first successor if the condition holds, or
+// if it does not hold when not is set.
 func (c *compiler) branch(s *segment, o op, not bool) {
 	at := c.emit(o)
 	for i := range 2 {
@@ -1068,7 +1073,7 @@ func (c *compiler) branch(s *segment, o op, not bool) {
 	}
 }
 
-// edgeTo goes on with successor i of s's block, whose phis it does.
+// edgeTo continues with successor i of s's block, whose phis it does.
 func (c *compiler) edgeTo(s *segment, i int) {
 	b, to := s.block, s.block.Succs[i]
 	n := c.starts[to.Index]

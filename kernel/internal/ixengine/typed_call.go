@@ -10,22 +10,22 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// How typed code calls functions: those of package math that take and give floats,
-// and functions of cells that take numbers, give one number, and change nothing
-// that others could see: they store nowhere and call only such functions.
+// How typed code calls functions: functions of package math that take and return
+// floats, and functions of cells that take numbers, return one number, and have no
+// visible effects: they store nowhere and call only such functions.
 //
-// When there is something in a call that typed code cannot do (the flag to stop is up,
-// the function has been declared again, something panics, or a part of the function is
-// not for typed code), the whole call is given up, however deep it has got: nothing has been
-// changed, and the interpreter does it from the beginning, with frames, checks and
-// panics as ever. So that calls that are always given up cost little, such a call
-// is left to the interpreter twice as many times each time.
+// If typed code cannot do something in a call (the flag to stop is up, the function has been
+// declared again, something panics, or a part of the function is not suited to typed code),
+// the whole call is abandoned, however deep it has got: nothing has been changed, and the
+// interpreter does the call from the beginning, with its usual frames, checks and panics. So
+// that calls that are always abandoned cost little, each abandonment doubles the number of
+// times that the call is left to the interpreter.
 
 // A pureFunc is a function that typed code can call.
 type pureFunc struct {
 	code   typedCode
 	values []eface // its constants and the addresses of variables
-	ready  bool    // false for one that turned out to be none
+	ready  bool    // false if it turned out not to be pure
 }
 
 // pures are the pure functions of one program.
@@ -38,8 +38,8 @@ type pures struct {
 type typedCall struct {
 	f    *pureFunc
 	args []uint16
-	// Of calls by the interpreter's frames: how many are not to be tried, and how many were
-	// not tried after the last that was given up.
+	// Counts of calls by the interpreter's frames: how many will not be tried, and how many
+	// were not tried after the last abandonment.
 	skip, skipped atomic.Int32
 }
 
@@ -52,7 +52,7 @@ const (
 	morePureRegs = 64
 )
 
-// do calls the function; ok is false where it has been given up.
+// do calls the function; ok is false if the call has been abandoned.
 //
 //go:norace
 func (k *typedCall) do(r []uint64, depth int) (result uint64, ok bool) {
@@ -117,7 +117,8 @@ var math2 = map[string]func(x, y float64) float64{
 	"Pow": math.Pow, "Remainder": math.Remainder,
 }
 
-// inMath is the function of package math that f is, if typed code can call it.
+// inMath returns f as a function of package math, if it is one that typed code can
+// call.
 func inMath(f *ssa.Function) (func(float64) float64, func(x, y float64) float64) {
 	if f.Pkg == nil || f.Pkg.Pkg.Path() != "math" || f.Blocks != nil {
 		return nil, nil
@@ -125,7 +126,7 @@ func inMath(f *ssa.Function) (func(float64) float64, func(x, y float64) float64)
 	return math1[f.Name()], math2[f.Name()]
 }
 
-// canCall tells whether typed code can do the call in.
+// canCall reports whether typed code can do the call in.
 func (t *typer) canCall(in *ssa.Call) bool {
 	f, ok := in.Call.Value.(*ssa.Function)
 	if !ok || !isNumber(in) || !t.known(in) || !t.known(in.Call.Args...) {
@@ -137,8 +138,8 @@ func (t *typer) canCall(in *ssa.Call) bool {
 	return t.pures.of(f) != nil
 }
 
-// mayGiveUp tells whether in is a call that may be given up. The interpreter goes on
-// after it: what it then needs must be in its frame.
+// mayGiveUp reports whether in is a call that may be abandoned. The interpreter
+// continues after such a call, so the values that it needs then must be in its frame.
 func (t *typer) mayGiveUp(in ssa.Instruction) bool {
 	call, ok := in.(*ssa.Call)
 	if !ok {
@@ -187,7 +188,7 @@ func (c *compiler) call(s *segment, i int, in *ssa.Call) {
 	c.emit(op{code: opCall, d: c.reg(in), a: uint16(len(c.code.calls) - 1), to: c.exit(x)})
 }
 
-// of is f as a pure function, nil if it is none.
+// of returns f as a pure function, nil if it is not pure.
 func (p *pures) of(f *ssa.Function) *pureFunc {
 	if pf, ok := p.known[f]; ok {
 		return pf
@@ -212,7 +213,7 @@ func (p *pures) of(f *ssa.Function) *pureFunc {
 	pf := &pureFunc{}
 	p.known[f] = pf // it may call itself
 	if !t.compilePure(pf) {
-		p.known[f] = nil // what refers to pf gives up
+		p.known[f] = nil // code that refers to pf gives up
 		return nil
 	}
 	initial := t.initial
@@ -221,7 +222,8 @@ func (p *pures) of(f *ssa.Function) *pureFunc {
 	return pf
 }
 
-// hookLoad is the variable with a function that in loads to see whether it is nil.
+// hookLoad returns the variable with a function that in loads to check whether it is
+// nil.
 func (t *typer) hookLoad(in ssa.Instruction) (load *ssa.UnOp, test *ssa.BinOp) {
 	load, ok := in.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL || len(*load.Referrers()) != 1 || !t.known(load.X) {
@@ -239,8 +241,8 @@ func (t *typer) hookLoad(in ssa.Instruction) (load *ssa.UnOp, test *ssa.BinOp) {
 	return load, test
 }
 
-// compilePure makes the typed code of the whole function, in which blocks with anything
-// else are exits. It tells whether there is a way through.
+// compilePure compiles the whole function; blocks that typed code cannot do become
+// exits. It reports whether there is a path through.
 func (t *typer) compilePure(pf *pureFunc) bool {
 	f := t.fn
 	t.findElements()

@@ -11,7 +11,7 @@ import (
 
 // How typed code runs; typed.go makes it.
 
-// An opcode tells what an op does. Numbers are kept in 64 bits: integers extended by
+// An opcode says what an op does. Numbers are kept in 64 bits: integers extended by
 // their sign or by zeros, floats as their bits.
 type opcode uint16
 
@@ -115,9 +115,9 @@ const (
 	opReturn   // a, of a function that typed code calls
 )
 
-// An op is one step. What cannot be done here (a division by zero, a shift by a
-// negative number, a nil pointer, an index out of range) leaves by exits[to], where
-// the interpreter's own instruction panics.
+// An op is one step. If the step cannot be done here (a division by zero, a shift
+// by a negative number, a nil pointer, an index out of range), the code leaves by
+// exits[to], where the interpreter's own instruction panics.
 type op struct {
 	code    opcode
 	d, a, b uint16
@@ -137,7 +137,7 @@ type exit struct {
 	pred  int // -1: as it is
 	ipc   int
 	fault instruction // what panics there, if that is why
-	again bool        // no panic: a call that the interpreter has to do
+	again bool        // not a panic: a call that the interpreter has to do
 }
 
 type entry struct {
@@ -152,7 +152,7 @@ type entryEdge struct {
 	moves [][2]int // of values of the frame
 }
 
-// typedCode is typed code of connected parts of one function.
+// typedCode is the typed code of connected parts of one function.
 type typedCode struct {
 	ops    []op
 	exits  []exit
@@ -165,9 +165,9 @@ type typedCode struct {
 	pool   sync.Pool // of registers, where there are many
 }
 
-// A typedField is a number in a struct. The value a of the frame is a pointer to
-// the struct; if indirect, to a pointer to it; if there is a stride, which is the struct's
-// size, to a slice of them, and b is the index.
+// A typedField is a number in a struct. The value a of the frame is a pointer to the
+// struct or, if indirect is set, to a pointer to it. If there is a stride, which is the
+// struct's size, the value leads to a slice of such structs, and b is the index.
 type typedField struct {
 	offset, stride uintptr
 	code           opcode // opLoad8 and so on, or opStore8 and so on
@@ -179,10 +179,10 @@ type typedConst struct {
 	bits uint64
 }
 
-// An eface is how Go keeps an any.
+// An eface is the memory layout of an any.
 type eface struct{ typ, data unsafe.Pointer }
 
-// A slice is how slices and strings begin.
+// A slice is the memory layout with which slices and strings begin.
 type slice struct {
 	data unsafe.Pointer
 	len  int
@@ -199,7 +199,7 @@ var typeWords = [...]unsafe.Pointer{
 	reflect.Float32: typeWord(float32(0)), reflect.Float64: typeWord(float64(0)),
 }
 
-// unbox is the bits of v, a value of the kind k.
+// unbox returns the bits of v, a value of kind k.
 func unbox(v any, k reflect.Kind) uint64 {
 	e := (*eface)(unsafe.Pointer(&v))
 	if e.typ == typeWords[k] {
@@ -208,7 +208,7 @@ func unbox(v any, k reflect.Kind) uint64 {
 			return *(*uint64)(e.data)
 		}
 	}
-	if v == nil { // of a range that has ended: nobody looks at it
+	if v == nil { // of a range that has ended: nobody uses it
 		return 0
 	}
 	switch r := reflect.ValueOf(v); {
@@ -291,7 +291,7 @@ func f64(x uint64) float64    { return math.Float64frombits(x) }
 func f32(x uint64) float32    { return math.Float32frombits(uint32(x)) }
 func bits32(f float32) uint64 { return uint64(math.Float32bits(f)) }
 
-// instruction is what begins at e.
+// instruction returns the instruction that begins at e.
 func (c *typedCode) instruction(e *entry) instruction {
 	if c.size <= 16 {
 		return func(fr *frame) {
@@ -357,8 +357,9 @@ func (c *typedCode) run(fr *frame, e *entry, r []uint64) {
 	}
 }
 
-// steps runs from pc on until the code is left, and says by which exit. The race
-// detector is not told of the variables it reads: the flag in stop.go is one.
+// steps runs the code from start on until it is left, and returns the exit. The
+// race detector does not see the variables that it reads: the flag in stop.go is
+// one of them.
 //
 //go:norace
 func (c *typedCode) steps(values []eface, r []uint64, start, depth int) int32 {
@@ -460,7 +461,7 @@ func (c *typedCode) steps(values []eface, r []uint64, start, depth int) int32 {
 			r[o.d] = r[o.a] ^ r[o.b]
 		case opAndNot:
 			r[o.d] = r[o.a] &^ r[o.b]
-		// Shifts by signed numbers: to is -1 where the number is not signed.
+		// Shifts by signed numbers: to is -1 if the number is not signed.
 		case opShl:
 			if o.to >= 0 && int64(r[o.b]) < 0 {
 				return o.to

@@ -59,7 +59,7 @@ type integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
 }
 
-// integerOps is what integerCell says.
+// integerOps returns what integerCell says.
 func integerOps[T integer](xs, ys []T, ns []uint8) (out []T, is []bool, floats []float64, singles []float32) {
 	for i := range xs {
 		x, y, n := xs[i], ys[i], ns[i]
@@ -139,7 +139,7 @@ func testIntegers[T integer](t *testing.T) {
 	}
 }
 
-// floatOps is what floatCell says.
+// floatOps returns what floatCell says.
 func floatOps[T float32 | float64](xs, ys []T) (out []T, is []bool, ints []int64) {
 	for i := range xs {
 		x, y := xs[i], ys[i]

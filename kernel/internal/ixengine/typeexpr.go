@@ -7,9 +7,9 @@ import (
 	"go/types"
 )
 
-// typeExpr writes t as syntax. Types that mention no type of a cell are
-// reached through an alias in the host package, whatever their names are (they may be
-// unexported, or shadowed in the notebook); the rest is spelt out.
+// typeExpr returns t as syntax. Types that mention no type of a cell are referred to
+// by an alias in the host package, whatever their names are (they may be unexported,
+// or shadowed in the notebook); other types are spelt out.
 func (s *Session) typeExpr(t types.Type) ast.Expr {
 	t = types.Unalias(t)
 	if !mentionsMain(t) {
@@ -97,7 +97,7 @@ func (s *Session) funcType(t *types.Signature) *ast.FuncType {
 	return ft
 }
 
-// mentionsMain tells whether a type of a cell occurs in t.
+// mentionsMain reports whether a type of a cell occurs in t.
 func mentionsMain(t types.Type) bool {
 	found := false
 	walkNamed(t, func(n *types.Named) { found = found || isMain(n.Obj()) })
@@ -106,15 +106,15 @@ func mentionsMain(t types.Type) bool {
 
 func isMain(o types.Object) bool { return o.Pkg() != nil && o.Pkg().Path() == "main" }
 
-// isTopLevel tells the types that a cell declares at its top level from those
-// inside a function, which have no name elsewhere.
+// isTopLevel reports whether a cell declares the type at its top level rather
+// than inside a function, in which case other code has no name for it.
 func isTopLevel(n *types.Named) bool {
 	o := n.Origin().Obj()
 	return isMain(o) && o.Parent() == o.Pkg().Scope()
 }
 
-// walkNamed calls f for each named type that occurs in t as it is written: the
-// underlying types of named types are not entered.
+// walkNamed calls f for each named type that occurs in t as written: it does
+// not enter the underlying types of named types.
 func walkNamed(t types.Type, f func(*types.Named)) {
 	walkTypes(t, func(t types.Type) {
 		if n, ok := t.(*types.Named); ok {
@@ -123,7 +123,7 @@ func walkNamed(t types.Type, f func(*types.Named)) {
 	})
 }
 
-// hasTypeParam tells whether t depends on a type parameter.
+// hasTypeParam reports whether t depends on a type parameter.
 func hasTypeParam(t types.Type) bool {
 	found := false
 	walkTypes(t, func(t types.Type) {
@@ -133,7 +133,7 @@ func hasTypeParam(t types.Type) bool {
 	return found
 }
 
-// walkTypes calls f for t and all types that occur in it, each once, with
+// walkTypes calls f for t and all types that occur in it, once each, with
 // aliases resolved and without the underlying types of named types.
 func walkTypes(t types.Type, f func(types.Type)) {
 	seen := map[types.Type]bool{}

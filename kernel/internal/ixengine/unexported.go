@@ -13,13 +13,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Some things that the interpreter keeps to itself are needed here. Its version
-// is fixed in go.mod, and New fails with a clear message when they are not
-// where they were.
+// The engine needs some things that the interpreter does not export. The
+// interpreter's version is fixed in go.mod, and New fails with a clear message
+// if they are not where they were.
 
-// nestedTypes is the interpreter's numbering of the types that functions
-// declare, which keeps those of different instances of a generic function
-// apart. ixgo fills it when it type-checks; here the session does that.
+// nestedTypes returns the interpreter's numbering of the types that functions
+// declare, which distinguishes the types of different instances of a generic
+// function. ixgo fills it when it type-checks; here the session fills it.
 func nestedTypes(ctx *ixgo.Context) (map[*types.Named]int, error) {
 	f := reflect.ValueOf(ctx).Elem().FieldByName("nestedMap")
 	want := reflect.TypeFor[map[*types.Named]int]()
@@ -29,8 +29,8 @@ func nestedTypes(ctx *ixgo.Context) (map[*types.Named]int, error) {
 	return *(*map[*types.Named]int)(unsafe.Pointer(f.UnsafeAddr())), nil
 }
 
-// setPrintOutput makes the builtins print and println write to w. ixgo lets
-// one set a *bytes.Buffer only.
+// setPrintOutput makes the builtins print and println write to w. ixgo's own
+// option accepts only a *bytes.Buffer.
 func setPrintOutput(ctx *ixgo.Context, w io.Writer) error {
 	f := reflect.ValueOf(ctx).Elem().FieldByName("output")
 	if !f.IsValid() || f.Type() != reflect.TypeFor[io.Writer]() {
@@ -40,10 +40,10 @@ func setPrintOutput(ctx *ixgo.Context, w io.Writer) error {
 	return nil
 }
 
-// overrideMap is the interpreter's table of functions and variables that
-// replace those of programs. Goroutines of earlier cells read it while they run (a
-// deferred call of a compiled function looks there), without a lock, so that it must
-// never be written to: link puts another map in its place.
+// overrideMap returns the interpreter's table of functions and variables that
+// replace those of programs. Goroutines of earlier cells read it without a lock
+// while they run (a deferred call of a compiled function looks there), so it must
+// never be written to: link replaces the whole map.
 func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
 	f := reflect.ValueOf(ctx).Elem().FieldByName("override")
 	want := reflect.TypeFor[map[string]reflect.Value]()
@@ -53,7 +53,7 @@ func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
 	return (*map[string]reflect.Value)(unsafe.Pointer(f.UnsafeAddr())), nil
 }
 
-// sourcePackages are the packages that the interpreter runs from source, by path.
+// sourcePackages returns the packages that the interpreter runs from source, by path.
 func sourcePackages(ctx *ixgo.Context) (*map[string]*ixgo.SourcePackage, error) {
 	f := reflect.ValueOf(ctx).Elem().FieldByName("pkgs")
 	want := reflect.TypeFor[map[string]*ixgo.SourcePackage]()
@@ -63,28 +63,30 @@ func sourcePackages(ctx *ixgo.Context) (*map[string]*ixgo.SourcePackage, error) 
 	return (*map[string]*ixgo.SourcePackage)(unsafe.Pointer(f.UnsafeAddr())), nil
 }
 
-// insides is what buildMentioned needs of an ssa.Program besides its methods.
+// insides gives access to the unexported fields of an ssa.Program that
+// buildMentioned needs.
 type insides struct{ p unsafe.Pointer }
 
 func insidesOf(p *ssa.Program) insides { return insides{unsafe.Pointer(p)} }
 
-// packages are those that have been created.
+// packages returns the packages that have been created.
 func (i insides) packages() map[*types.Package]*ssa.Package {
 	return field[map[*types.Package]*ssa.Package](i.p, layout.packages)
 }
 
-// methods are those that have been made of packages that have not been created.
+// methods returns the methods that have been made of packages that have not been
+// created.
 func (i insides) methods() map[*types.Func]*ssa.Function {
 	return field[map[*types.Func]*ssa.Function](i.p, layout.objectMethods)
 }
 
-// interfaced are the types whose values become interfaces.
+// interfaced returns the types whose values become interfaces.
 func (i insides) interfaced() map[types.Type]struct{} {
 	return field[map[types.Type]struct{}](i.p, layout.interfaced)
 }
 
-// Functions of the interpreter that it does not export. The build fails where
-// they are missing.
+// Functions that the interpreter does not export. The build fails if they are
+// missing.
 
 type register int // as in the interpreter: an index into a frame's values
 
@@ -97,9 +99,9 @@ func callDiscardsResult(i *ixgo.Interp, caller *ixgo.Frame, fn any, args []any, 
 //go:linkname constToValue github.com/goplus/ixgo.constToValue
 func constToValue(i *ixgo.Interp, c *ssa.Const) any
 
-// layout is where the interpreter's structs keep what is read of them: the
-// instructions of its functions and the frames of its calls; and where an ssa.Program
-// keeps what insides has.
+// layout holds the offsets of the fields that are read of the interpreter's structs:
+// the instructions of its functions and the frames of its calls; and of the fields of
+// an ssa.Program to which insides gives access.
 var layout struct {
 	packages, objectMethods, interfaced                  uintptr // of ssa.Program
 	selections                                           uintptr // of types.MethodSet

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Waiting in cells: each way to wait has here a form that ends as well when the
-// goroutine is told to stop.
+// Waiting in cells: each way to wait is implemented here in a form that also
+// ends when the goroutine is asked to stop.
 
-// waiting is what a goroutine waits for, for people.
+// waiting describes for people what a goroutine waits for.
 type waiting struct {
 	what string
 	pos  token.Pos // in a cell, if known
-	// elsewhere: compiled code or time may end the wait, so that it
-	// cannot be told to be for ever.
+	// elsewhere is set if compiled code or time may end the wait, so that the
+	// wait may not be endless.
 	elsewhere bool
 }
 
@@ -28,8 +28,8 @@ var (
 	waitSignal = &waiting{what: "sync.Cond.Wait"}
 )
 
-// await calls wait until that says that what was waited for has come. wait is
-// given a channel that is readable when g may have to stop.
+// await calls wait until wait reports that the awaited event has happened. wait
+// is given a channel that is readable when g may have to stop.
 func (s *stopper) await(g *goroutine, w *waiting, wait func(wake any) bool) {
 	g.waits.Add(1)
 	g.wait.Store(w)
@@ -40,11 +40,11 @@ func (s *stopper) await(g *goroutine, w *waiting, wait func(wake any) bool) {
 		if why != "" {
 			panic(stopSignal{why})
 		}
-		wake = time.After(rest) // a deferred function waits in its moment
+		wake = time.After(rest) // a deferred function waits within its moment
 	}
 }
 
-// choose is reflect.Select of cases without a default.
+// choose implements reflect.Select for cases without a default.
 func (s *stopper) choose(w *waiting, cases []reflect.SelectCase) (chosen int, recv reflect.Value, ok bool) {
 	g := s.self()
 	if g == nil {
@@ -60,7 +60,7 @@ func (s *stopper) choose(w *waiting, cases []reflect.SelectCase) (chosen int, re
 	return chosen, recv, ok
 }
 
-// waitFor is choose for a channel of Go code.
+// waitFor is like choose for a channel of Go code.
 func waitFor(done <-chan struct{}, wake any) bool {
 	switch wake := wake.(type) {
 	case chan struct{}:
@@ -79,7 +79,7 @@ func waitFor(done <-chan struct{}, wake any) bool {
 	return false
 }
 
-// sleep is time.Sleep.
+// sleep implements time.Sleep.
 func (s *stopper) sleep(d time.Duration) {
 	g := s.self()
 	if g == nil {
@@ -93,8 +93,8 @@ func (s *stopper) sleep(d time.Duration) {
 	s.heed(g)
 }
 
-// call has another goroutine call f, which may block for good, and waits for it. undo
-// is called if f returns after the caller has been stopped.
+// call calls f, which may block for good, in another goroutine, and waits for it. If
+// f returns after the caller has been stopped, undo is called.
 func (s *stopper) call(w *waiting, f, undo func()) {
 	g := s.self()
 	if g == nil {
@@ -167,7 +167,8 @@ func (s *stopper) waitGroup(wg *sync.WaitGroup) {
 	s.call(waitGroup, wg.Wait, func() {})
 }
 
-// waitCond is Cond.Wait. Its caller expects to hold the lock however it ends.
+// waitCond implements Cond.Wait. Its caller expects to hold the lock however it
+// ends.
 func (s *stopper) waitCond(c *sync.Cond) {
 	if l, ok := c.L.(interface{ TryLock() bool }); ok && l.TryLock() {
 		c.L.Unlock()

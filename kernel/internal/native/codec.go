@@ -13,13 +13,13 @@ import (
 	"unsafe"
 )
 
-// A message carries regions, memory that slices lie in, and then values, of
-// which slices are given as parts of regions. So what shares memory on one side
-// does on the other.
+// A message carries regions, which are the memory in which slices lie, followed
+// by values, whose slices are given as parts of regions. So slices that share
+// memory on one side share it on the other.
 
 type writer struct{ b []byte } // b has a frame's length in front, see frame
 
-// newWriter makes a writer with room for the regions.
+// newWriter returns a writer that begins with the regions.
 func newWriter(regions []reflect.Value) *writer {
 	size := 4096
 	for _, s := range regions {
@@ -42,7 +42,7 @@ func (w *writer) frame() []byte {
 
 func raw(p unsafe.Pointer, size uintptr) []byte { return unsafe.Slice((*byte)(p), size) }
 
-// errShort is what a reader panics with; receive makes it an error.
+// errShort is the value of a reader's panic; receive turns it into an error.
 var errShort = errors.New("a message that ends too early")
 
 type reader struct{ b []byte }
@@ -60,7 +60,7 @@ func (r *reader) int() int     { return int(r.num()) }
 func (r *reader) text() string { return string(r.take(r.int())) }
 func (r *reader) bool() bool   { return r.take(1)[0] == 1 }
 
-// maxFrame is more than any call can need.
+// maxFrame is larger than any call needs.
 const maxFrame = 1 << 36
 
 // readFrame reads one message.
@@ -82,7 +82,7 @@ func readFrame(from io.Reader) (*reader, error) {
 
 var errorType = reflect.TypeFor[error]()
 
-// scalar writes a value that is no slice. v is addressable.
+// scalar writes a value that is not a slice. v must be addressable.
 func (w *writer) scalar(v reflect.Value) {
 	switch {
 	case v.Type() == errorType:
@@ -110,7 +110,7 @@ func (r *reader) scalar(v reflect.Value) {
 	}
 }
 
-// contentOf is how the elements of a region are written; of numbers it is the
+// contentOf returns the elements of a region as they are written: for numbers, the
 // memory itself.
 func contentOf(s reflect.Value) []byte {
 	if s.Type().Elem().Kind() != reflect.String {
@@ -134,7 +134,8 @@ func (r *reader) content(s reflect.Value) {
 	copy(raw(s.UnsafePointer(), n), r.take(int(n)))
 }
 
-// part tells where in a region the slice s lies.
+// part returns the offset of the slice s in a region, and reports whether s
+// lies in it.
 func part(region, s reflect.Value) (off int, ok bool) {
 	if region.Type() != s.Type() {
 		return 0, false
@@ -147,9 +148,9 @@ func part(region, s reflect.Value) (off int, ok bool) {
 	return int((at - from) / size), true
 }
 
-// merge adds to the regions what is needed for the slices among the values to
-// lie in one each. The regions of a call's arguments come first and are not merged with
-// those of its results: what a result has beyond them is new.
+// merge adds to the regions until each slice among the values lies in one region. The
+// regions of a call's arguments come first and are not merged with the regions of its
+// results: the memory of a result beyond the arguments is new.
 func merge(regions []reflect.Value, values []reflect.Value) []reflect.Value {
 	var found []reflect.Value
 	for _, v := range values {
@@ -187,7 +188,7 @@ func merge(regions []reflect.Value, values []reflect.Value) []reflect.Value {
 	return regions
 }
 
-// values writes values whose slices lie in regions.
+// values writes values whose slices lie in the given regions.
 func (w *writer) values(regions, values []reflect.Value) {
 	for _, v := range values {
 		if v.Kind() != reflect.Slice {
@@ -210,7 +211,7 @@ func (w *writer) values(regions, values []reflect.Value) {
 	}
 }
 
-// values reads values of the types into new variables.
+// values reads values of the given types into new variables.
 func (r *reader) values(regions []reflect.Value, types []reflect.Type) []reflect.Value {
 	var values []reflect.Value
 	for _, t := range types {
@@ -233,8 +234,8 @@ func (r *reader) values(regions []reflect.Value, types []reflect.Type) []reflect
 	return values
 }
 
-// newRegions writes regions that the other side does not have; types are those
-// of the values in which it finds their types.
+// newRegions writes regions that the other side does not have. types are the
+// types of the values, in which the other side finds the types of the regions.
 func (w *writer) newRegions(regions []reflect.Value, types []reflect.Type) {
 	w.int(len(regions))
 	for _, s := range regions {
@@ -244,7 +245,7 @@ func (w *writer) newRegions(regions []reflect.Value, types []reflect.Type) {
 	}
 }
 
-// newRegions reads regions, and gives also their contents as they were written.
+// newRegions reads regions. It also returns their contents as they were sent.
 func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []reflect.Value, sent [][]byte) {
 	for range r.int() {
 		t, n := types[r.int()], r.int()
@@ -256,7 +257,7 @@ func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []
 	return regions, sent
 }
 
-// changed writes the regions whose content is no longer what sent has.
+// changed writes the regions whose content differs from sent.
 func (w *writer) changed(regions []reflect.Value, sent [][]byte) {
 	for i, s := range regions {
 		now := contentOf(s)
@@ -276,7 +277,7 @@ func (r *reader) changed(regions []reflect.Value) {
 	}
 }
 
-// types of a function's parameters and results.
+// types returns the types of a function's parameters and results.
 func types(f reflect.Type) (in, out []reflect.Type) {
 	for i := range f.NumIn() {
 		in = append(in, f.In(i))
@@ -287,7 +288,8 @@ func types(f reflect.Type) (in, out []reflect.Type) {
 	return in, out
 }
 
-// addressable copies values into variables, which scalar needs.
+// addressable copies values into variables, because scalar needs addressable
+// values.
 func addressable(values []reflect.Value, types []reflect.Type) []reflect.Value {
 	out := make([]reflect.Value, len(values))
 	for i, v := range values {
@@ -297,8 +299,8 @@ func addressable(values []reflect.Value, types []reflect.Type) []reflect.Value {
 	return out
 }
 
-// serve is the other side: it answers one request. where says in which line a
-// panic happened.
+// serve is the other side: it answers one request. where returns the line in
+// which a panic happened.
 func serve(table map[string]any, request *reader, where func() int) (answer []byte) {
 	defer func() {
 		if p := recover(); p != nil {

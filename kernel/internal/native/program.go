@@ -30,7 +30,7 @@ var codecSource string
 //go:embed worker.go.txt
 var workerSource string
 
-// ErrStopped is what a call panics with when its context ends.
+// ErrStopped is the value of a call's panic when its context ends.
 var ErrStopped = errors.New("the native call was interrupted")
 
 // A Func is a function that the session can call.
@@ -41,10 +41,11 @@ type Func struct {
 	Args      string // p0, p1
 }
 
-// A Program is a compiled cell. Its process is started by the first call.
+// A Program is a compiled cell. The first call starts its process.
 type Program struct {
 	Funcs []Func
-	// Private names the cell's functions that cannot be called, with the reason.
+	// Private lists the cell's functions that cannot be called, with the
+	// reasons.
 	Private []string
 
 	dir, name      string
@@ -56,9 +57,9 @@ type Program struct {
 	buffered       *bufio.Reader
 }
 
-// Build compiles source, whose lines are those of the cell called name. What
-// the program prints goes to the writers. The error is a scanner.ErrorList for
-// faults in the source.
+// Build compiles source, whose lines are those of the cell called name. The
+// program's output goes to the writers. For faults in the source the error is a
+// scanner.ErrorList.
 func Build(ctx context.Context, name, source string, stdout, stderr io.Writer) (p *Program, err error) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
 		return nil, fmt.Errorf("native cells need the pipes of a Unix system, and this is %s", runtime.GOOS)
@@ -67,7 +68,7 @@ func Build(ctx context.Context, name, source string, stdout, stderr io.Writer) (
 	if err != nil {
 		return nil, errors.New("a native cell needs the Go toolchain, and there is no program go on the PATH; without it, put heavy loops into a package that is built into the kernel (kernel/bind/gen/list.go)")
 	}
-	text := "package main;" + source // the command itself is blanks: the lines stay
+	text := "package main;" + source // the line of the command itself is blank, so that line numbers agree
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "cell.go", text, parser.SkipObjectResolution)
 	if err != nil {
@@ -98,7 +99,7 @@ func Build(ctx context.Context, name, source string, stdout, stderr io.Writer) (
 		fmt.Fprintf(&table, "\t%q: %s,\n", f.Name, f.Name)
 	}
 	table.WriteString("}\n")
-	// Cells are the Go of the kernel's own toolchain.
+	// Cells are compiled as the version of Go that built the kernel.
 	version := goVersion.FindString(runtime.Version())
 	for name, content := range map[string]string{
 		"go.mod":    "module native\n\ngo " + strings.TrimPrefix(version, "go") + "\n",
@@ -114,8 +115,8 @@ func Build(ctx context.Context, name, source string, stdout, stderr io.Writer) (
 	cmd := exec.CommandContext(ctx, tool, "build", "-o", "native", ".")
 	cmd.Dir = p.dir
 	cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOWORK=off", "GO111MODULE=on", "CGO_ENABLED=0", "GOOS=", "GOARCH=")
-	// An interrupt lets it remove what it has made; what it has started may
-	// keep the pipe open a little longer.
+	// An interrupt lets the go command remove its temporary files. Processes
+	// that it has started may keep the pipe open a little longer.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 500 * time.Millisecond
 	var out bytes.Buffer
@@ -133,11 +134,11 @@ const inNative = " (a native cell holds declarations only)"
 
 var goVersion = regexp.MustCompile(`go[0-9]+\.[0-9]+`)
 
-// fault is a line of the compiler's about the cell.
+// fault matches a line in which the compiler reports a fault of the cell.
 var fault = regexp.MustCompile(`(?m)^\./cell\.go:(\d+):(\d+): (.*)$`)
 
-// foreign is a line of the go command's about an import that it does not find; what it
-// advises, go get, is of no use in a cell.
+// foreign matches a line in which the go command reports an import that it cannot
+// find. Its advice, go get, is of no use in a cell.
 var foreign = regexp.MustCompile(`(?m)^cell\.go:(\d+):(\d+): (?:no required module provides package|package) ([^\s;]+)(?:;| is not in std)`)
 
 func faults(output string) error {
@@ -168,7 +169,7 @@ func faults(output string) error {
 	return list
 }
 
-// list finds the functions that can be called.
+// list finds the functions that can be called, and those that cannot.
 func (p *Program) list(file *ast.File) error {
 	own := map[string]bool{} // names of the cell's types, which may hide Go's
 	for _, d := range file.Decls {
@@ -207,7 +208,8 @@ func (p *Program) list(file *ast.File) error {
 	return nil
 }
 
-// callable gives the function that a declaration makes for the session.
+// callable returns the function that a declaration makes for the session, or an
+// error that says why it cannot be called.
 func callable(d *ast.FuncDecl, own map[string]bool) (Func, error) {
 	if d.Type.TypeParams != nil {
 		return Func{}, errors.New("generic")
@@ -267,7 +269,7 @@ var basic = map[string]reflect.Type{
 	"float32": reflect.TypeFor[float32](), "float64": reflect.TypeFor[float64](), "complex64": reflect.TypeFor[complex64](), "complex128": reflect.TypeFor[complex128](),
 }
 
-// typeOf gives the type that e writes, nil if it is none that can be passed on.
+// typeOf returns the type that e denotes, nil if its values cannot be passed on.
 func typeOf(e ast.Expr, own map[string]bool) reflect.Type {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -296,7 +298,8 @@ func typeOf(e ast.Expr, own map[string]bool) reflect.Type {
 	return nil
 }
 
-// Make gives the Go function that calls f. running says which context a call is in.
+// Make returns a Go function that calls f. running returns the context in which a
+// call runs.
 func (p *Program) Make(f Func, running func() context.Context) any {
 	return reflect.MakeFunc(f.Type, func(args []reflect.Value) []reflect.Value {
 		results, err := p.call(running(), f, args)
@@ -363,7 +366,7 @@ func (p *Program) call(ctx context.Context, f Func, args []reflect.Value) (resul
 	return a.r.values(regions, out), nil
 }
 
-// start starts the process if it does not run.
+// start starts the process if it is not running.
 func (p *Program) start() error {
 	if p.cmd != nil {
 		return nil
@@ -394,7 +397,7 @@ func (p *Program) start() error {
 	return nil
 }
 
-// kill ends the process and says how it ended.
+// kill ends the process and returns how it ended.
 func (p *Program) kill() error {
 	if p.cmd == nil {
 		return nil
@@ -407,7 +410,7 @@ func (p *Program) kill() error {
 	return err
 }
 
-// Close ends the process and removes the program. Its functions panic then.
+// Close ends the process and removes the program. Its functions then panic.
 func (p *Program) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,6 +1,7 @@
-// Package procgroup starts programs so that all that they start can be ended with
-// them.
+// Package procgroup starts programs so that they can be ended together with all
+// the processes that they have started.
 //
-// On Unix this is a process group, on Windows a job. What a program starts
-// before its job is made, some ten microseconds after the program, is not in it.
+// On Unix it uses a process group, on Windows a job. On Windows, a process that
+// a program starts before its job exists, within some ten microseconds of its
+// own start, is not part of the job.
 package procgroup

@@ -4,7 +4,8 @@ package procgroup
 
 import "os/exec"
 
-// A Group is a program.
+// A Group is a program. On this system it does not include the processes that
+// the program starts.
 type Group struct{ cmd *exec.Cmd }
 
 // Start starts cmd.

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// family gives a program that starts another, says so, and waits for it.
+// family returns a program that starts another, says so, and waits for it.
 func family(t *testing.T) *exec.Cmd {
 	if runtime.GOOS == "windows" {
 		return exec.Command("cmd", "/c", "echo started & ping -n 60 127.0.0.1 >nul")

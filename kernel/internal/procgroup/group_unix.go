@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// A Group is a program with all that it has started and that has not left.
+// A Group is a program and all the processes that it has started and that have
+// not left its process group.
 type Group struct{ pid int }
 
 // Start starts cmd in a group of its own, so that a terminal's Ctrl-C does not reach it.
@@ -22,9 +23,11 @@ func Start(cmd *exec.Cmd) (*Group, error) {
 	return &Group{cmd.Process.Pid}, nil
 }
 
-// Interrupt does what Ctrl-C does in a terminal; on Windows it does nothing.
+// Interrupt sends the group the signal of Ctrl-C in a terminal. On Windows it
+// does nothing.
 func (g *Group) Interrupt() { syscall.Kill(-g.pid, syscall.SIGINT) }
 
-// Kill ends what is left. The group's number is not given to others while one of its
-// processes lives, and if none does there is nothing to kill.
+// Kill ends all remaining processes of the group. The system does not reuse the
+// group's number while one of its processes lives; if none does, there is nothing to
+// kill.
 func (g *Group) Kill() { syscall.Kill(-g.pid, syscall.SIGKILL) }

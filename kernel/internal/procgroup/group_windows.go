@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A Group is a program with all that it has started.
+// A Group is a program and all the processes that it has started.
 type Group struct {
 	cmd *exec.Cmd
-	job windows.Handle // 0 if the system gives none
+	job windows.Handle // 0 if the system provides none
 }
 
 // Start starts cmd in a group of its own.
@@ -26,8 +26,8 @@ func Start(cmd *exec.Cmd) (*Group, error) {
 	return g, nil
 }
 
-// newJob makes a job that holds a process and all that it will start. They go on when the
-// job's handle is closed.
+// newJob returns a job that holds a process and all processes that it will start. They
+// continue when the job's handle is closed.
 func newJob(pid int) (windows.Handle, error) {
 	p, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
 	if err != nil {
@@ -45,10 +45,11 @@ func newJob(pid int) (windows.Handle, error) {
 	return job, nil
 }
 
-// Interrupt does nothing: a Windows program without a console of its own cannot be asked.
+// Interrupt does nothing: there is no way to ask a Windows program without a console of
+// its own to stop.
 func (g *Group) Interrupt() {}
 
-// Kill ends what is left.
+// Kill ends all remaining processes of the group.
 func (g *Group) Kill() {
 	if g.job == 0 || windows.TerminateJobObject(g.job, 1) != nil {
 		g.cmd.Process.Kill()

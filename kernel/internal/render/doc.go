@@ -1,29 +1,31 @@
-// Package render turns the value of a cell into what a front end can show.
+// Package render converts the value of a cell into a form that a front end can
+// show.
 //
 // Value tries, in this order:
 //
-//  1. a display.Data is shown as it is;
-//  2. methods by which a value shows itself (HTML, Markdown, LaTeX, SVG, PNG,
+//  1. a display.Data is shown unchanged;
+//  2. the methods by which a value shows itself (HTML, Markdown, LaTeX, SVG, PNG,
 //     JPEG, GIF, PDF, JSON, JavaScript, Render, SimpleRender), with or without
 //     an error as their second result, on the value or on its pointer;
-//  3. the kinds of value that research notebooks are made of: plots, canvases,
+//  3. the kinds of value that are common in research notebooks: plots, canvases,
 //     images, matrices and vectors, slices of slices of numbers, data frames and series,
 //     slices of structs, small maps;
 //  4. text, much as package fmt writes it, but with the names of structs and of
-//     their fields, and with what pointers lead to.
+//     their fields, and with the values that pointers lead to.
 //
 // # Invariants
 //
-// text/plain is always there, for terminals and for comparison of notebooks.
-// The same value always gives the same bytes: addresses of pointers, which
+// The result always contains text/plain, for terminals and for comparing
+// notebooks. The same value always gives the same bytes: addresses, which
 // differ from run to run, are left out of the text. HTML has no colours of its
 // own, so it can be read on a light and on a dark page, and everything that
-// comes from a value is escaped. What is large is shortened, and says so.
+// comes from a value is escaped. A large value is shortened, and its output
+// says so.
 //
 // # Traps
 //
 // Methods belong to the user and may panic; the panic becomes the text of the
-// output, and never ends the kernel. A method that does not return cannot be
+// output and never ends the kernel. A method that does not return cannot be
 // stopped here. A value that another goroutine changes while it is rendered is
-// a data race, as it is with fmt.
+// a data race, as with fmt.
 package render

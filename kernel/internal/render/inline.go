@@ -13,30 +13,30 @@ import (
 	"overcomplete/kernel/internal/cycle"
 )
 
-// Limits of what is inside of a value.
+// The limits on values inside another value.
 const (
-	maxDepth  = 6    // structs, slices, maps and pointers in one another
-	maxInner  = 20   // elements of a slice, array or map that is inside of another value
-	enoughFor = 4000 // bytes, after which no further elements are written
+	maxDepth  = 6    // levels of nested structs, slices, maps and pointers
+	maxInner  = 20   // elements of a slice, array or map inside another value
+	enoughFor = 4000 // bytes, after which no more elements are written
 )
 
-// An inliner writes a value with all that is in it, much as it would be written in
-// Go. It follows pointers, each once on the way to a place, and so comes to an end
-// whatever points at what.
+// An inliner writes a value with everything in it, much as it would be written in
+// Go. It follows each pointer at most once on the path to a place, so that it
+// always terminates.
 type inliner struct {
 	strings.Builder
-	around map[at]bool // what the place that is being written is in
+	around map[at]bool // the places that enclose the one being written
 	depth  int
 }
 
-// at is where a value is that others can lead to.
+// at identifies a value to which other values can lead.
 type at struct {
 	p uintptr
 	n int
 	t reflect.Type
 }
 
-// A spot says what stands around a value.
+// A spot is the context of a value.
 type spot int
 
 const (
@@ -46,7 +46,7 @@ const (
 	field       // in a struct
 )
 
-// inline is v in one piece of text.
+// inline returns v as one piece of text.
 func inline(v reflect.Value) string {
 	w := &inliner{around: map[at]bool{}}
 	w.value(v, alone)
@@ -116,8 +116,8 @@ func (w *inliner) value(v reflect.Value, in spot) {
 	}
 }
 
-// inside writes what is inside of another value, unless it is that value again
-// or too deep in it.
+// inside writes a value inside another one, unless it is one of the values that
+// enclose it or is nested too deep.
 func (w *inliner) inside(a at, write func()) {
 	if w.around[a] && a.p != 0 || w.depth == maxDepth {
 		w.WriteString(ellipsis)
@@ -130,8 +130,8 @@ func (w *inliner) inside(a at, write func()) {
 	delete(w.around, a)
 }
 
-// bySelf writes v by its own methods, or in few words where it is something
-// large; false if it has nothing of that.
+// bySelf writes v by its own methods, or briefly if it is something large. It
+// returns false if neither applies.
 func (w *inliner) bySelf(v reflect.Value) bool {
 	if !v.CanInterface() || v.Kind() == reflect.Struct && v.Type().Name() == "" {
 		return false // also what a cell embeds in a struct without a name has no method that can be called
@@ -152,8 +152,8 @@ func (w *inliner) bySelf(v reflect.Value) bool {
 	return true
 }
 
-// structure writes a struct with its fields' names. What is inside of types of
-// packages is nobody's business but theirs.
+// structure writes a struct with the names of its fields. It does not show the
+// internals of types of packages.
 func (w *inliner) structure(v reflect.Value, in spot) {
 	t := v.Type()
 	if t.Name() != "" && in != item && in != quoted || opaque(t) {
@@ -164,7 +164,7 @@ func (w *inliner) structure(v reflect.Value, in spot) {
 		return
 	}
 	if !v.CanAddr() && v.CanInterface() {
-		c := reflect.New(t).Elem() // so that the methods of its fields can be called
+		c := reflect.New(t).Elem() // addressable, so that the methods of its fields can be called
 		c.Set(v)
 		v = c
 	}
@@ -193,7 +193,7 @@ func (w *inliner) structure(v reflect.Value, in spot) {
 	w.WriteByte('}')
 }
 
-// opaque tells a struct type of a package that has fields which are not exported.
+// opaque reports whether t is a struct type of a package with unexported fields.
 func opaque(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct || t.Name() == "" || t.PkgPath() == "main" {
 		return false
@@ -206,7 +206,8 @@ func opaque(t reflect.Type) bool {
 	return false
 }
 
-// separator stands between elements: a comma where they contain blanks.
+// separator returns the text between elements: with a comma if the elements may
+// contain blanks.
 func separator(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -217,11 +218,12 @@ func separator(t reflect.Type) string {
 	return " "
 }
 
-// plain is a string that cannot be taken for two, or for a number in a slice of any.
+// plain matches a string that cannot be mistaken for two strings, or for a number in
+// a slice of any.
 var plain = regexp.MustCompile(`^[^\s\[\]{}"<>:,\x00-\x1f]+$`)
 
-// sequence writes the elements of a slice or an array; only the ends of a long one are
-// formatted at all, so that a cell that ends in a million numbers costs nothing.
+// sequence writes the elements of a slice or an array. Only the ends of a long one are
+// formatted, so that a cell that ends in a million numbers costs nothing.
 func (w *inliner) sequence(v reflect.Value) {
 	n, sep := v.Len(), separator(v.Type().Elem())
 	var shown []int
@@ -273,7 +275,7 @@ func (w *inliner) sequence(v reflect.Value) {
 	}
 }
 
-// entries writes a map in the order of its keys where they have one.
+// entries writes a map, sorted by its keys where they have an order.
 func (w *inliner) entries(v reflect.Value) {
 	keys, sep := sortedMapKeys(v), separator(v.Type().Elem())
 	all := len(keys)
@@ -312,13 +314,14 @@ func (w *inliner) entries(v reflect.Value) {
 	}
 }
 
-// inMain is the package of cells, whose name no cell writes.
+// inMain matches the package name of cells, which cells themselves do not
+// write.
 var inMain = regexp.MustCompile(`\bmain\.`)
 
-// typeName is a type as a cell would write it.
+// typeName returns a type as a cell would write it.
 func typeName(t reflect.Type) string { return inMain.ReplaceAllString(t.String(), "") }
 
-// method writes what a method of the user's says.
+// method writes the text that a method of the user returns.
 func (w *inliner) method(name string, f func() string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -328,7 +331,8 @@ func (w *inliner) method(name string, f func() string) {
 	w.WriteString(f())
 }
 
-// wholly writes a value with fmt, which does not follow what contains itself.
+// wholly writes a value with fmt, which does not terminate on a value that
+// contains itself.
 func wholly(v any) string {
 	if cycle.In(v) {
 		return fmt.Sprintf("a %s that contains itself", typeName(reflect.TypeOf(v)))

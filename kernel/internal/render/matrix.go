@@ -12,13 +12,14 @@ import (
 	"overcomplete/ui/display"
 )
 
-// number writes a number with the six digits that a table has room for.
+// number formats a number with six significant digits, as many as a table has
+// room for.
 func number(x float64) string {
 	switch {
 	case math.IsNaN(x):
 		return "NaN"
 	case x == 0:
-		return "0" // also for -0, whose sign only puzzles in a table
+		return "0" // also for -0, whose sign would only be confusing in a table
 	case x == math.Trunc(x) && math.Abs(x) < 1e15:
 		return strconv.FormatFloat(x, 'f', -1, 64)
 	}
@@ -27,8 +28,8 @@ func number(x float64) string {
 
 // matrixData shows a matrix or vector as a table, with its size below.
 func matrixData(v any) (display.Data, bool) {
-	// The methods of mat.Dense and its like belong to the pointer, and a cell
-	// that declares var M mat.Dense ends with M.
+	// The methods of mat.Dense and similar types belong to the pointer, but a
+	// cell that declares var M mat.Dense ends with M.
 	if r := withPointerMethods(reflect.ValueOf(v)); r.IsValid() {
 		v = r.Interface()
 	}
@@ -101,7 +102,7 @@ func (t *table) grid(r, c int, entry func(i, j int) string) {
 	}
 }
 
-// matrixOf gives the sizes and the entries of a real or complex matrix. The
+// matrixOf returns the sizes and the entries of a real or complex matrix. The
 // zero values of gonum's types, which have no entries, count as 0×0.
 func matrixOf(v any) (m interface{ Dims() (r, c int) }, entry func(i, j int) string) {
 	switch m := v.(type) {

@@ -33,9 +33,10 @@ var (
 	bytesType = reflect.TypeFor[[]byte]()
 )
 
-// byMethods shows v by its own methods; false if it has none. It goes by names
-// and results rather than by interfaces, so that each way may return a string,
-// a named string such as template.HTML, or bytes, and an error with it.
+// byMethods shows v by its own methods, and reports whether it has any. It goes
+// by names and results rather than by interfaces, so that each method may
+// return a string, a named string such as template.HTML, or bytes, with or
+// without an error.
 func byMethods(v any) (display.Data, bool) {
 	r := withPointerMethods(reflect.ValueOf(v))
 	d := display.Data{Data: map[string]any{}}
@@ -50,7 +51,7 @@ func byMethods(v any) (display.Data, bool) {
 				d.Data[k] = c
 			}
 			d.Metadata, d.Transient = x.Metadata, x.Transient
-			// Who renders himself says all that is to be shown.
+			// A value that renders itself determines everything that is shown.
 			return complete(d, func() string { return Text(v) }), true
 		}
 	}
@@ -81,8 +82,9 @@ func byMethods(v any) (display.Data, bool) {
 	}
 	sharePicture(&d)
 	if len(faults) > 0 {
-		// What did work is shown, with the fault in the text, where it is also
-		// seen in a terminal; with nothing else the text is all there is.
+		// Show the parts that worked, with the faults in the text, which is
+		// also visible in a terminal. If nothing worked, the text is the whole
+		// output.
 		d.Data[display.MIMETypeText] = strings.Join(faults, "\n")
 		return d, true
 	}
@@ -92,8 +94,9 @@ func byMethods(v any) (display.Data, bool) {
 	return complete(d, func() string { return Text(v) }), true
 }
 
-// withPointerMethods gives v, or a pointer to a copy of it where that has more
-// methods: a cell that ends in t shows t also if HTML belongs to *T.
+// withPointerMethods returns v, or a pointer to a copy of it if the pointer has
+// more methods: a cell that ends in t shows t even if the method HTML belongs to
+// *T.
 func withPointerMethods(v reflect.Value) reflect.Value {
 	t := v.Type()
 	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface || t.Name() == "" {
@@ -107,8 +110,8 @@ func withPointerMethods(v reflect.Value) reflect.Value {
 	return p
 }
 
-// method gives v's method of that name if it takes nothing and returns one
-// value, and perhaps an error.
+// method returns v's method with the given name if it takes no arguments and
+// returns one value, optionally with an error.
 func method(v reflect.Value, name string) reflect.Value {
 	m := v.MethodByName(name)
 	if !m.IsValid() {
@@ -121,12 +124,13 @@ func method(v reflect.Value, name string) reflect.Value {
 	return reflect.Value{}
 }
 
-// suits tells whether a result of type t can be content of the MIME type.
+// suits reports whether a result of type t can be content of the given MIME
+// type.
 func suits(mime string, t reflect.Type) bool {
 	return mime == display.MIMETypeJSON || t.Kind() == reflect.String || t.ConvertibleTo(bytesType)
 }
 
-// call calls a method of the user's; fault says why there is no result.
+// call calls a method of the user; fault says why there is no result.
 func call(m reflect.Value, name string) (out reflect.Value, fault string) {
 	defer func() {
 		if r := recover(); r != nil {

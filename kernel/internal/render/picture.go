@@ -10,17 +10,17 @@ import (
 	"overcomplete/ui/display"
 )
 
-// maxSVG is the size in bytes above which a picture that is also there as PNG
-// is sent as PNG only: a cloud of a thousand points would make a notebook large
-// that shows it a few times, and slow a browser.
+// maxSVG is the size in bytes above which a picture that is also available as
+// PNG is sent as PNG only: a plot of a thousand points would enlarge a notebook
+// that shows it a few times, and slow a browser down.
 const maxSVG = 96 << 10
 
-// svgSize finds width and height of an SVG document.
+// svgSize matches the width and height of an SVG document.
 var svgSize = regexp.MustCompile(`<svg[^>]*?\bwidth="([0-9.]+)(pt|px|)"[^>]*?\bheight="([0-9.]+)(pt|px|)"`)
 
-// sharePicture settles how a value that has both an SVG and a PNG is shown: the
-// PNG, which may have more pixels than are to be seen, in the size of the SVG,
-// and without the SVG where that is large.
+// sharePicture decides how a value with both an SVG and a PNG is shown: the
+// PNG, which may have more pixels than are displayed, in the size of the SVG,
+// and without the SVG if that is large.
 func sharePicture(d *display.Data) {
 	svg, ok := d.Data[display.MIMETypeSVG].(string)
 	pixels, also := d.Data[display.MIMETypePNG].([]byte)
@@ -42,7 +42,7 @@ func sharePicture(d *display.Data) {
 	}
 }
 
-// cssSize is the size of an SVG document in the pixels of a web page.
+// cssSize returns the size of an SVG document in CSS pixels.
 func cssSize(svg string) (w, h int, ok bool) {
 	m := svgSize.FindStringSubmatch(svg[:min(len(svg), 1000)])
 	if m == nil {

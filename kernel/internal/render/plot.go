@@ -16,9 +16,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// The size at which a plot is shown, and the pixels of its PNG, two for each
-// of the 96 in an inch that a browser counts, so that it is sharp on the
-// screens of today.
+// The size at which a plot is shown, and the pixels per inch of its PNG: twice
+// the 96 of a CSS inch, so that it is sharp on screens of high density.
 const (
 	PlotWidth  = 6 * vg.Inch
 	PlotHeight = 4 * vg.Inch
@@ -39,8 +38,8 @@ func plotData(v any) (display.Data, bool) {
 	return Plot(p, PlotWidth, PlotHeight), true
 }
 
-// Plot draws p as SVG and PNG at the given size; the PNG alone where the SVG
-// would be very large. It panics if a plotter does.
+// Plot draws p as SVG and PNG at the given size, or as PNG alone if the SVG
+// would be very large. It panics if a plotter panics.
 func Plot(p *plot.Plot, w, h vg.Length) display.Data {
 	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(plotDPI))
 	p.Draw(plotdraw.New(c))
@@ -80,7 +79,7 @@ func imageData(v any) (display.Data, bool) {
 
 func picture(m image.Image) display.Data { return pictureAt(m, 1) }
 
-// pictureAt shows m with so many of its pixels to one of the browser's.
+// pictureAt shows m with density of its pixels to one CSS pixel.
 func pictureAt(m image.Image, density int) display.Data {
 	size := m.Bounds().Size()
 	text := fmt.Sprintf("%T, %d×%d", m, size.X, size.Y)

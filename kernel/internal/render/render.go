@@ -11,7 +11,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Value renders v. It never panics, and the result always has a text/plain.
+// Value renders v. It never panics, and the result always contains text/plain.
 func Value(v any) (d display.Data) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -37,8 +37,8 @@ func Value(v any) (d display.Data) {
 	return display.Text(Text(v))
 }
 
-// attempt makes a panic in code that belongs to a value, for instance in the
-// Plot method of a plotter, the text of the output.
+// attempt calls f. It turns a panic of code that belongs to a value, for
+// instance of a plotter's Plot method, into the text of the output.
 func attempt(f func(any) (display.Data, bool), v any) (d display.Data, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -48,9 +48,9 @@ func attempt(f func(any) (display.Data, bool), v any) (d display.Data, ok bool) 
 	return f(v)
 }
 
-// Results renders the values of a cell's last expression. Values that are all
-// text make one output, the texts side by side; as soon as one is rich, each
-// has its own. A nil error alone shows nothing, and so does one that follows a
+// Results renders the values of a cell's last expression. If all of them are
+// plain text, they share one output, side by side; if one is rich, each has its
+// own output. A nil error on its own shows nothing, nor does one that follows a
 // rich value.
 func Results(vals []engine.Value) []display.Data {
 	if len(vals) == 0 || len(vals) == 1 && nilError(vals[0]) {
@@ -74,10 +74,10 @@ func Results(vals []engine.Value) []display.Data {
 		switch x := vals[i].Value.(type) {
 		case string:
 			if strings.TrimSpace(x) == "" {
-				texts[i] = strconv.Quote(x) // rather than nothing
+				texts[i] = strconv.Quote(x) // quoted, because an empty text would show nothing
 			}
 		case rune:
-			if vals[i].Type == "rune" { // int32 is a number
+			if vals[i].Type == "rune" { // int32 is shown as a number
 				texts[i] = fmt.Sprintf("%d %q", x, x)
 			}
 		}
@@ -87,7 +87,7 @@ func Results(vals []engine.Value) []display.Data {
 
 func nilError(v engine.Value) bool { return v.Value == nil && v.Type == "error" }
 
-// isRich tells whether d has more than plain text.
+// isRich reports whether d has more than plain text.
 func isRich(d display.Data) bool {
 	for mime := range d.Data {
 		if mime != display.MIMETypeText {
@@ -97,7 +97,7 @@ func isRich(d display.Data) bool {
 	return false
 }
 
-// complete adds the plain text that d may lack, without changing d's map.
+// complete adds the plain text that d may lack. It does not change d's map.
 func complete(d display.Data, text func() string) display.Data {
 	if _, ok := d.Data[display.MIMETypeText]; ok {
 		return d
@@ -111,7 +111,7 @@ func complete(d display.Data, text func() string) display.Data {
 	return d
 }
 
-// names lists the MIME types of d.
+// names returns the MIME types of d.
 func names(d display.Data) string {
 	if len(d.Data) == 0 {
 		return ""

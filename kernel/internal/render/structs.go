@@ -37,8 +37,8 @@ func structsData(v any) (display.Data, bool) {
 	return d, true
 }
 
-// mapData shows a small map to numbers, words or structs as a table, sorted by
-// its keys.
+// mapData shows a small map whose values are numbers, words or structs as a
+// table, sorted by the keys.
 func mapData(v any) (display.Data, bool) {
 	r := reflect.ValueOf(v)
 	if r.Kind() != reflect.Map || own(r.Type()) || r.Len() == 0 || r.Len() > maxMap || !simple(r.Type().Key()) {
@@ -68,7 +68,8 @@ func mapData(v any) (display.Data, bool) {
 	return d, true
 }
 
-// own tells whether values of the type say themselves how they are written.
+// own reports whether values of the type have a method by which fmt writes
+// them.
 func own(t reflect.Type) bool { return t.Implements(stringerType) || t.Implements(errorType) }
 
 func simple(t reflect.Type) bool {
@@ -87,9 +88,9 @@ func wordy(t reflect.Type) bool {
 	return own(t)
 }
 
-// fieldsOf gives the fields to show of a struct type or a pointer to one: the
-// exported ones, and of types that a cell declares (package main, or no name)
-// the others as well. None if the type writes itself.
+// fieldsOf returns the fields to show of a struct type or a pointer to one: the
+// exported ones and, for types that a cell declares (in package main, or
+// without a name), the others too. It returns none if the type writes itself.
 func fieldsOf(t reflect.Type) []reflect.StructField {
 	if t.Kind() == reflect.Pointer && !own(t) {
 		t = t.Elem()

@@ -15,13 +15,14 @@ import (
 )
 
 // Table shows rows of text under a header. left says which columns hold words
-// rather than numbers; the caption stands below, "" for none.
+// rather than numbers. The caption stands below the table; "" means none.
 func Table(header []string, left []bool, rows [][]string, caption string) display.Data {
 	return (&table{header: header, left: left, rows: rows, caption: caption}).data()
 }
 
-// Summary is one short line about a value: its size where it is large, and
-// else its beginning. Of plots and pictures nothing is drawn. It never panics.
+// Summary returns one short line about a value: its size if it is large,
+// otherwise its beginning. It does not draw plots and pictures. It never
+// panics.
 func Summary(v any) (s string) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -26,8 +26,8 @@ type table struct {
 	left    []bool   // columns of words rather than of numbers, nil for none
 }
 
-// picks gives the indices to show of n: all, or the first and last max/2 with
-// -1 between them.
+// picks returns the indices to show of n elements: all of them, or the first
+// and last max/2 with -1 in between.
 func picks(n, max int) []int {
 	var p []int
 	for i := range n {
@@ -42,7 +42,7 @@ func picks(n, max int) []int {
 	return p
 }
 
-// cell makes one line of bounded length of s.
+// cell returns s as one line of bounded length.
 func cell(s string) string {
 	s = strings.NewReplacer("\r\n", "⏎", "\n", "⏎", "\r", "⏎", "\t", " ").Replace(s)
 	if utf8.RuneCountInString(s) <= maxCell {
@@ -59,8 +59,8 @@ func (t *table) data() display.Data {
 	}}
 }
 
-// html has no colours and no rules of style but alignment: the front end's own
-// style for tables applies, in its light or dark form.
+// html uses no colours and no styles except alignment: the front end's own
+// style for tables applies, light or dark.
 func (t *table) html() string {
 	var b strings.Builder
 	line := func(tag, label string, cells []string) {
@@ -103,7 +103,7 @@ func (t *table) html() string {
 	return b.String()
 }
 
-// text aligns the columns: words to the left, the rest to the right.
+// text aligns the columns: words to the left, everything else to the right.
 func (t *table) text() string {
 	var lines [][]string
 	add := func(label string, cells []string) {

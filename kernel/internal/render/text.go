@@ -13,24 +13,24 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of the text of one value.
+// The limits on the text of one value.
 const (
-	maxLines    = 40    // lines; of a longer text the first and the last are kept
-	headLines   = 30    // so many of the first
-	tailLines   = 5     // and of the last
+	maxLines    = 40    // lines; of a longer text only the first and the last are kept
+	headLines   = 30    // number of first lines kept
+	tailLines   = 5     // number of last lines kept
 	maxElements = 100   // elements of a slice, array or map
-	headElems   = 10    // of a longer one so many of the first
-	tailElems   = 10    // and of the last
+	headElems   = 10    // number of first elements shown of a longer one
+	tailElems   = 10    // number of last elements shown of a longer one
 	maxBytes    = 20000 // bytes of text in all
 	maxHex      = 256   // bytes of a []byte that is not text
 )
 
-// Text renders v as plain text, much as fmt's %v does, with these differences: a
-// struct has the names of its type and of its fields, and what it points to is followed;
-// strings inside of other values are quoted where they could be taken for something
-// else; a []byte that is text is shown as text, others in hexadecimal; functions and
-// channels are shown by their type, pointers by the value, and addresses not at
-// all; what is long is shortened. It never panics.
+// Text renders v as plain text, much as fmt's %v does, with these differences. A struct
+// is written with the names of its type and of its fields, and its pointers are
+// followed. Strings inside other values are quoted where they could be mistaken for
+// something else. A []byte that is text is shown as text, any other in hexadecimal.
+// Functions and channels are shown by their type, pointers by the value that they lead
+// to, and addresses not at all. Long values are shortened. It never panics.
 func Text(v any) string {
 	return shorten(text(v))
 }
@@ -57,7 +57,7 @@ func text(v any) (s string) {
 	return inline(r)
 }
 
-// bytesText shows bytes as the text that they are, or in hexadecimal.
+// bytesText shows bytes as text if they are text, and in hexadecimal otherwise.
 func bytesText(b []byte) string {
 	if len(b) > 0 && printable(b) {
 		return string(b)
@@ -83,7 +83,7 @@ func printable(b []byte) bool {
 	return true
 }
 
-// sortedMapKeys sorts numbers and strings by value, the rest by its text.
+// sortedMapKeys sorts numbers and strings by value, other keys by their text.
 func sortedMapKeys(r reflect.Value) []reflect.Value {
 	keys := r.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int {
@@ -100,11 +100,11 @@ func sortedMapKeys(r reflect.Value) []reflect.Value {
 	return keys
 }
 
-// address is what fmt writes for a pointer into the heap or into the program;
-// shorter hexadecimal numbers are left alone.
+// address matches what fmt writes for a pointer into the heap or into the
+// program; shorter hexadecimal numbers are not matched.
 var address = regexp.MustCompile(`\b0x[0-9a-f]{6,16}\b`)
 
-// clean replaces the addresses in a text, if values of type t may hold any.
+// clean replaces the addresses in a text if values of type t may contain any.
 func clean(t reflect.Type, s string) string {
 	if !strings.Contains(s, "0x") || !pointers(t, map[reflect.Type]bool{}) {
 		return s
@@ -112,7 +112,7 @@ func clean(t reflect.Type, s string) string {
 	return address.ReplaceAllString(s, "0x…")
 }
 
-// pointers tells whether the text of a t may show addresses.
+// pointers reports whether the text of a t may contain addresses.
 func pointers(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false
@@ -135,7 +135,7 @@ func pointers(t reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// shorten leaves out the middle of a long text and says how much that is.
+// shorten removes the middle of a long text and says how much was removed.
 func shorten(s string) string {
 	if strings.Count(s, "\n") > maxLines {
 		lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n")

@@ -2,5 +2,5 @@
 
 package gophernotes
 
-// What this module is for: its build fixes the versions.
+// The dependency that this module exists for: its go.mod fixes the version.
 import _ "github.com/gopherdata/gophernotes"
