@@ -1,11 +1,12 @@
-// Package bind makes compiled packages importable from cells. Importing it is
-// all that is needed; there are no set-up calls.
+// Package bind makes compiled packages importable from cells. There are no set-up calls:
+// the packages with the tables register them.
 //
 // Where the packages come from:
 //
-//   - most of the standard library, gonum, gonum/plot, gota and every package
-//     under kernel-helpers, data and paper: from tables in package pkgs, which
-//     kernel/bind/gen writes;
+//   - most of the standard library, gonum, gonum/plot and gota: from the tables in
+//     kernel/internal/bindings, which kernel/bind/gen writes;
+//   - every package under ui, data, kernel-helpers and paper: from the tables in
+//     cmd/overcomplete/bindings, which it writes too, and the command links;
 //   - the few packages of the standard library that consist of generic
 //     functions (slices, maps, iter, ...): from the interpreter's module, which
 //     runs them from source. Only slices.Sort, and what is built on it, is

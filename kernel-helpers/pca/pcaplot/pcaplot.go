@@ -1,6 +1,6 @@
 // Package pcaplot draws what package pca finds.
 //
-//	m, err := pca.Fit(X, nil)
+//	m, err := pca.Fit(ctx, X, nil)
 //	pcaplot.Scree(m, "digits")           // the share of each axis
 //	pcaplot.Scores(m, "digits", X, 0, 1) // the points on the first two
 package pcaplot

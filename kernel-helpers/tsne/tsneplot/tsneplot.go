@@ -1,6 +1,6 @@
 // Package tsneplot draws the maps of package tsne.
 //
-//	r, err := tsne.Fit(X, nil)
+//	r, err := tsne.Fit(ctx, X, nil)
 //	tsneplot.Map(r, "digits", labels, nil) // coloured, the classes' names at their medians
 //	tsneplot.History(r, "digits")          // the divergence at each step
 package tsneplot
