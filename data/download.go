@@ -117,7 +117,7 @@ func (d *download) open(ctx context.Context) error {
 	return nil
 }
 
-// samePlace tells whether the open file is still the one of its name.
+// samePlace reports whether the open file is still the one of its name.
 func samePlace(f *os.File) bool {
 	a, err := f.Stat()
 	if err != nil {

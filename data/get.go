@@ -123,7 +123,7 @@ func (f File) get(ctx context.Context, s Set, opt Options) error {
 	return errors.Join(errs...)
 }
 
-// there tells whether the folder has the file with the right content; err says
+// there reports whether the folder has the file with the right content; err says
 // why not, nil if it is simply not there.
 func (f File) there(ctx context.Context, dir string) (bool, error) {
 	p, err := lookIn(dir, f)

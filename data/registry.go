@@ -66,7 +66,7 @@ type Member struct{ Name, SHA256 string }
 // names are all names under which a file is found.
 func (f File) names() []string { return append([]string{f.Name}, f.Also...) }
 
-// Size is the number of bytes of all files, as far as they are known.
+// Size returns the number of bytes of all files, as far as they are known.
 func (s Set) Size() int64 {
 	n := int64(0)
 	for _, f := range s.Files {
@@ -92,7 +92,7 @@ func (s Set) file(name string) (File, error) {
 // Sets lists all sets by name. The caller may change the list.
 func Sets() []Set { return table() }
 
-// Find gives the set of that name. The error for an unknown name says the
+// Find returns the set of that name. The error for an unknown name says the
 // nearest one.
 func Find(name string) (Set, error) {
 	sets := Sets()

@@ -41,7 +41,7 @@ func Folders() ([]string, error) {
 	return list, nil
 }
 
-// Folder is the first of [Folders], to which Get downloads.
+// Folder returns the first of [Folders], to which Get downloads.
 func Folder() (string, error) {
 	list, err := Folders()
 	if err != nil {
@@ -101,7 +101,7 @@ func path(s Set, f File) (string, error) {
 	return "", absent(s, f, dirs)
 }
 
-// lookIn gives "" if dir has the file under none of its names.
+// lookIn returns "" if dir has the file under none of its names.
 func lookIn(dir string, f File) (string, error) {
 	for _, name := range f.names() {
 		p := filepath.Join(dir, name)

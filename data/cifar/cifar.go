@@ -169,7 +169,7 @@ func Decode(r io.Reader) (*Images, error) {
 	}
 }
 
-// Len is the number of images.
+// Len returns the number of images.
 func (s *Images) Len() int { return len(s.Labels) }
 
 func (s *Images) image(k int) []uint8 {
@@ -179,7 +179,7 @@ func (s *Images) image(k int) []uint8 {
 	return s.Pixels[k*Size : (k+1)*Size]
 }
 
-// First gives the first n images as rows of a matrix (n × 3072), values 0 to 1.
+// First returns the first n images as rows of a matrix (n × 3072), values 0 to 1.
 func (s *Images) First(n int) *mat.Dense {
 	if n <= 0 || n > s.Len() {
 		panic(fmt.Sprintf("cifar: the first %d images of %d", n, s.Len()))
@@ -191,7 +191,7 @@ func (s *Images) First(n int) *mat.Dense {
 	return X
 }
 
-// Rows gives the images of the given numbers as rows of a matrix
+// Rows returns the images of the given numbers as rows of a matrix
 // (len(images) × 3072), values 0 to 1.
 func (s *Images) Rows(images []int) *mat.Dense {
 	if len(images) == 0 {
@@ -210,7 +210,7 @@ func (s *Images) fill(row []float64, k int) {
 	}
 }
 
-// Grey gives the images of the given numbers without colour, as rows of a
+// Grey returns the images of the given numbers without colour, as rows of a
 // matrix (len(images) × 1024), values 0 to 1: 0.299 R + 0.587 G + 0.114 B
 // (ITU-R BT.601).
 func (s *Images) Grey(images []int) *mat.Dense {
@@ -227,7 +227,7 @@ func (s *Images) Grey(images []int) *mat.Dense {
 	return X
 }
 
-// Picture gives one image to be shown.
+// Picture returns one image to be shown.
 func (s *Images) Picture(k int) image.Image {
 	p := s.image(k)
 	m := image.NewRGBA(image.Rect(0, 0, Side, Side))
@@ -237,7 +237,7 @@ func (s *Images) Picture(k int) image.Image {
 	return m
 }
 
-// Of gives the numbers of the images of a class, in their order.
+// Of returns the numbers of the images of a class, in their order.
 func (s *Images) Of(class int) []int {
 	var list []int
 	for i, l := range s.Labels {

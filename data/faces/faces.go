@@ -33,10 +33,10 @@ type Faces struct {
 	Subject       []int // whose face it is, 0 to 39; empty if not known
 }
 
-// Len is the number of faces.
+// Len returns the number of faces.
 func (f *Faces) Len() int { n, _ := f.X.Dims(); return n }
 
-// Face is a copy of face k as a matrix of pixels, Height × Width.
+// Face returns a copy of face k as a matrix of pixels, Height × Width.
 func (f *Faces) Face(k int) *mat.Dense {
 	if k < 0 || k >= f.Len() {
 		panic(fmt.Sprintf("faces: face %d of %d", k, f.Len()))
@@ -44,7 +44,7 @@ func (f *Faces) Face(k int) *mat.Dense {
 	return mat.NewDense(f.Height, f.Width, slices.Clone(f.X.RawRowView(k)))
 }
 
-// Of gives the numbers of a person's faces.
+// Of returns the numbers of a person's faces.
 func (f *Faces) Of(subject int) []int {
 	var list []int
 	for i, s := range f.Subject {

@@ -162,7 +162,7 @@ func parse(s string) (line, error) {
 	return x, nil
 }
 
-// Len is the number of letters in all words.
+// Len returns the number of letters in all words.
 func (l *Letters) Len() int {
 	n := 0
 	for _, w := range l.Words {
@@ -171,7 +171,7 @@ func (l *Letters) Len() int {
 	return n
 }
 
-// Pixels gives all letters, word after word, as rows of a matrix (Len() × 128),
+// Pixels returns all letters, word after word, as rows of a matrix (Len() × 128),
 // values 0 and 1. It panics if there is none.
 func (l *Letters) Pixels() *mat.Dense {
 	if l.Len() == 0 {
@@ -191,7 +191,7 @@ func (l *Letters) Pixels() *mat.Dense {
 	return X
 }
 
-// Labels gives the label of each row of Pixels: 0 for a to 25 for z.
+// Labels returns the label of each row of Pixels: 0 for a to 25 for z.
 func (l *Letters) Labels() []int {
 	y := make([]int, 0, l.Len())
 	for _, w := range l.Words {

@@ -134,7 +134,7 @@ func idx(r io.Reader, n int) (dims []int, b []byte, err error) {
 
 func (s *Images) size() int { return s.Height * s.Width }
 
-// Len is the number of images.
+// Len returns the number of images.
 func (s *Images) Len() int {
 	if s.size() == 0 {
 		return 0
@@ -150,7 +150,7 @@ func (s *Images) Pixel(k, i, j int) int {
 	return int(s.Pixels[k*s.size()+i*s.Width+j])
 }
 
-// First gives the first n images as rows of a matrix (n × 784), values 0 to 1.
+// First returns the first n images as rows of a matrix (n × 784), values 0 to 1.
 func (s *Images) First(n int) *mat.Dense {
 	if n <= 0 || n > s.Len() {
 		panic(fmt.Sprintf("mnist: the first %d images of %d", n, s.Len()))
@@ -162,7 +162,7 @@ func (s *Images) First(n int) *mat.Dense {
 	return X
 }
 
-// Rows gives the images of the given numbers as rows of a matrix
+// Rows returns the images of the given numbers as rows of a matrix
 // (len(images) × 784), values 0 to 1.
 func (s *Images) Rows(images []int) *mat.Dense {
 	if len(images) == 0 {
@@ -184,7 +184,7 @@ func (s *Images) fill(row []float64, k int) {
 	}
 }
 
-// Of gives the numbers of the images with a label, in their order.
+// Of returns the numbers of the images with a label, in their order.
 func (s *Images) Of(label int) []int {
 	var list []int
 	for i, l := range s.Labels {

@@ -161,7 +161,7 @@ func fourClass(v float64) int {
 	return 3
 }
 
-// Len is the number of reviews.
+// Len returns the number of reviews.
 func (r *Reviews) Len() int { return len(r.Reviews) }
 
 // Authors are the names of the authors, in the order of the reviews.
@@ -175,7 +175,7 @@ func (r *Reviews) Authors() []string {
 	return list
 }
 
-// By gives the reviews of one author.
+// By returns the reviews of one author.
 func (r *Reviews) By(author string) *Reviews {
 	out := &Reviews{}
 	for _, x := range r.Reviews {

@@ -216,7 +216,7 @@ func direction(m, j, k int, rnd *rand.Rand) []float64 {
 	return a
 }
 
-// tooClose says whether a has a cosine beyond ±0.9 with one of the first j
+// tooClose reports whether a has a cosine beyond ±0.9 with one of the first j
 // columns of A.
 func tooClose(A *mat.Dense, a []float64, j int) bool {
 	for c := range j {

@@ -57,10 +57,10 @@ type spectral struct {
 	b32, bt32 blas32.General
 }
 
-// abreast is whether signals can go in batches.
+// abreast reports whether signals can go in batches.
 func (c *Coder) abreast() bool { return c.opt.Loss == Squared && !c.alone && c.spectral() != nil }
 
-// newSpectral gives nil if there are no eigenvectors.
+// newSpectral returns nil if there are no eigenvectors.
 func newSpectral(c *Coder) *spectral {
 	if near := c.opt.Near; near != nil && near.d == c.d {
 		if s := near.spectral(); s != nil {
@@ -209,7 +209,7 @@ func product32(m int, a rows32, b blas32.General, c rows32) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, a.top(m), b, 0, c.top(m))
 }
 
-// into gives the coordinates of the rows of a (m×D), AQ.
+// into returns the coordinates of the rows of a (m×D), AQ.
 func (b *batch) into(m int, a []float64, to rows64) {
 	copy(b.z.data, a[:m*b.c.d])
 	product(m, 1, b.z, b.s.q, to)

@@ -88,7 +88,7 @@ func NewCoder(B mat.Matrix, opt Options) (*Coder, error) {
 	return c, nil
 }
 
-// Dims gives D and n, the dimension of a signal and the number of columns of B.
+// Dims returns D and n, the dimension of a signal and the number of columns of B.
 func (c *Coder) Dims() (d, n int) { return c.d, c.n }
 
 // column is B_j (D).
@@ -117,7 +117,7 @@ func (c *Coder) Code(ctx context.Context, X mat.Matrix) (*Result, error) {
 	return c.CodeFrom(ctx, X, nil)
 }
 
-// CodeFrom is Code that starts signal i at v = B'r/λ with r column i of R (D×N),
+// CodeFrom is like Code, but starts signal i at v = B'r/λ with r column i of R (D×N),
 // for instance Result.R of the same signals on a basis that has changed a
 // little. nil, and zero, start at w = p (doubled: w = 0).
 func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) {
@@ -138,7 +138,7 @@ func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) 
 	return c.code(ctx, xt, rt, nil)
 }
 
-// CodeNear is Code that starts signal i at column i of W (n×N), for instance
+// CodeNear is like Code, but starts signal i at column i of W (n×N), for instance
 // Result.W of the same signals on a basis that has changed a little. With
 // NewtonCG a column of zeros stands for the cold start. The other methods start at
 // the residual x − f(BW), like CodeFrom.
@@ -263,7 +263,7 @@ func (c *Coder) Trace(ctx context.Context, x []float64) (*Trace, error) {
 	return t, nil
 }
 
-// Objective gives (2) for each column of X (D×N) at the column of W (n×N), which
+// Objective returns (2) for each column of X (D×N) at the column of W (n×N), which
 // without Doubled has no negative element.
 func (c *Coder) Objective(X, W mat.Matrix) ([]float64, error) {
 	xt, wt, err := c.pair("Objective", X, W)
@@ -278,7 +278,7 @@ func (c *Coder) Objective(X, W mat.Matrix) ([]float64, error) {
 	return f, nil
 }
 
-// Reconstruct gives f(BW) (D×N) for W (n×N).
+// Reconstruct returns f(BW) (D×N) for W (n×N).
 func (c *Coder) Reconstruct(W mat.Matrix) *mat.Dense {
 	n, N := dims("Reconstruct", "W", W)
 	if n != c.n {

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Parts gives the coefficients on the doubled basis [−B B] that the signed codes
+// Parts returns the coefficients on the doubled basis [−B B] that the signed codes
 // W (n×N) stand for: w⁻ in the first n rows, w⁺ in the last, all positive, with
 // w⁺ − w⁻ = w and w⁺w⁻ = p² (appendix B). This w̃ (2n×N) is what the paper's
 // classifiers see: they can weigh an atom and its negative differently. It panics

@@ -42,7 +42,7 @@ func table(what string, x, y []int) (N [][]float64, rows, cols []float64) {
 	return N, rows, cols
 }
 
-// AdjustedRand is the adjusted Rand index of two clusterings of the same points (L.
+// AdjustedRand returns the adjusted Rand index of two clusterings of the same points (L.
 // Hubert and P. Arabie, 1985): the share of pairs on which they agree, corrected
 // for chance. 1: the same but for names; 0 on average for independent ones; it may
 // be negative.
@@ -107,7 +107,7 @@ func NormalisedInformation(x, y []int) float64 {
 	return information(N, rows, cols, n) / h
 }
 
-// MatchedAccuracy is the share of points whose cluster is the one paired with their
+// MatchedAccuracy returns the share of points whose cluster is the one paired with their
 // class, for the pairing (each cluster with at most one class, each class with at most
 // one cluster) that makes it largest. Also known as Hungarian accuracy.
 func MatchedAccuracy(clusters, classes []int) float64 {

@@ -168,14 +168,14 @@ func (o Options) complete(n, d int) (Options, error) {
 	return o, nil
 }
 
-// Predict gives each row of X (m×d) its nearest centre. X must be finite: it panics
+// Predict assigns each row of X (m×d) its nearest centre. X must be finite: it panics
 // otherwise.
 func (r *Result) Predict(X mat.Matrix) []int {
 	labels, _ := r.nearest("Predict", X)
 	return labels
 }
 
-// Score is the inertia of the rows of X (m×d) with their nearest centres.
+// Score returns the inertia of the rows of X (m×d) with their nearest centres.
 func (r *Result) Score(X mat.Matrix) float64 {
 	_, inertia := r.nearest("Score", X)
 	return inertia

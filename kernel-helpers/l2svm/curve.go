@@ -50,7 +50,7 @@ type CurvePoint struct {
 	Mean, SD float64
 }
 
-// NewCurve is a curve from numbers known otherwise, published ones for instance.
+// NewCurve returns a curve from numbers known otherwise, published ones for instance.
 func NewCurve(name string, perClass []int, mean, sd []float64) *Curve {
 	if len(perClass) == 0 || len(mean) != len(perClass) || len(sd) != len(perClass) {
 		panic(fmt.Sprintf("l2svm: NewCurve: %d numbers of points, %d means, %d standard deviations", len(perClass), len(mean), len(sd)))
@@ -196,7 +196,7 @@ func few(ctx context.Context, X Points, y, fold []int, folds int, opt CurveOptio
 	return m, err
 }
 
-// String is a table of the curve.
+// String returns a table of the curve.
 func (c *Curve) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", c.Name)

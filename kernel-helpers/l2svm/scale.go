@@ -13,7 +13,7 @@ type Scale struct {
 	Mean, SD []float64 // d
 }
 
-// NewScale is the mean, and √(variance + floor), of each feature of X (n×d),
+// NewScale returns the mean, and √(variance + floor), of each feature of X (n×d),
 // found in one pass. Coates and Ng add 0.01 (negative floor is refused). The
 // variance is that of a sample, with n − 1.
 func NewScale(ctx context.Context, X Points, floor float64) (*Scale, error) {

@@ -341,7 +341,7 @@ func (m *Model) Scores(ctx context.Context, X Points) (*mat.Dense, error) {
 	return Z, nil
 }
 
-// Predict is the class with the largest score for each of the points X (n×d), the
+// Predict returns the class with the largest score for each of the points X (n×d), the
 // first of equal ones.
 func (m *Model) Predict(ctx context.Context, X Points) ([]int, error) {
 	Z, err := m.Scores(ctx, X)
@@ -356,7 +356,7 @@ func (m *Model) Predict(ctx context.Context, X Points) ([]int, error) {
 	return y, nil
 }
 
-// Accuracy is the share of the points X (n×d) that get their label.
+// Accuracy returns the share of the points X (n×d) that get their label.
 func (m *Model) Accuracy(ctx context.Context, X Points, y []int) (float64, error) {
 	if n, _ := X.Dims(); len(y) != n {
 		panic(fmt.Sprintf("l2svm: Accuracy: %d labels for %d points", len(y), n))

@@ -40,7 +40,7 @@ type CV struct {
 	Simplest int
 }
 
-// CrossValidate is the bi-cross-validation of A. Owen and P. Perry, Annals of Applied
+// CrossValidate returns the bi-cross-validation of A. Owen and P. Perry, Annals of Applied
 // Statistics 3 (2009), section 5. Rows and columns are divided at random into groups;
 // with a group of both held out, A is
 //
@@ -128,7 +128,7 @@ func CrossValidate(ctx context.Context, A mat.Matrix, opt *CVOptions) (*CV, erro
 	return cv, nil
 }
 
-// groups gives each of n things one of the groups, all of nearly equal size.
+// groups assigns each of n things one of the groups, all of nearly equal size.
 func groups(n, folds int, rng *rand.Rand) []int {
 	g := make([]int, n)
 	for place, i := range rng.Perm(n) {

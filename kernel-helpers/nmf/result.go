@@ -22,12 +22,12 @@ func (r *Result) Reconstruct() *mat.Dense {
 	return &M
 }
 
-// MultiplierU is the gradient of the objective in U (n×k), the multiplier Ū of U >= 0 in
+// MultiplierU returns the gradient of the objective in U (n×k), the multiplier Ū of U >= 0 in
 // the optimality conditions: (U W' − A) W, or for KL (1 − A/UW') W. A is the matrix
 // that was factored.
 func (r *Result) MultiplierU(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, true) }
 
-// MultiplierW is the gradient in W (d×k): (W U' − A') U, or for KL (1 − A/UW')'U.
+// MultiplierW returns the gradient in W (d×k): (W U' − A') U, or for KL (1 − A/UW')'U.
 func (r *Result) MultiplierW(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, false) }
 
 func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
@@ -181,11 +181,11 @@ func (r *Result) Normalised() (U, W *mat.Dense) {
 	return U, W
 }
 
-// RowClusters gives for each row of A the component that has most of it: the largest
+// RowClusters returns for each row of A the component that has most of it: the largest
 // U_it‖W_t‖, which no rescaling of factors can change. A row of zeros has −1.
 func (r *Result) RowClusters() []int { return clusters(r.U, r.W) }
 
-// ColumnClusters gives for each column of A the largest W_jt‖U_t‖, or −1.
+// ColumnClusters returns for each column of A the largest W_jt‖U_t‖, or −1.
 func (r *Result) ColumnClusters() []int { return clusters(r.W, r.U) }
 
 func clusters(M, other *mat.Dense) []int {
@@ -207,7 +207,7 @@ func clusters(M, other *mat.Dense) []int {
 	return list
 }
 
-// Top gives the largest elements of column t of W, largest first: the words of a topic.
+// Top returns the largest elements of column t of W, largest first: the words of a topic.
 // There are at most count, and none that is 0.
 func (r *Result) Top(t, count int) []int {
 	d, k := r.W.Dims()

@@ -126,10 +126,10 @@ func checkDims(n, d int) error {
 // Dims are n and d.
 func (s *Sparse) Dims() (n, d int) { return s.n, s.d }
 
-// NNZ is the number of nonzeros.
+// NNZ returns the number of nonzeros.
 func (s *Sparse) NNZ() int { return len(s.val) }
 
-// At is the element (i, j), found by bisection of row i.
+// At returns the element (i, j), found by bisection of row i.
 func (s *Sparse) At(i, j int) float64 {
 	if i < 0 || i >= s.n || j < 0 || j >= s.d {
 		panic(fmt.Sprintf("nmf: Sparse: no element (%d, %d) in %d×%d", i, j, s.n, s.d))
@@ -141,7 +141,7 @@ func (s *Sparse) At(i, j int) float64 {
 	return 0
 }
 
-// T is the transpose, with copied elements.
+// T returns the transpose, with copied elements.
 func (s *Sparse) T() mat.Matrix { return s.transpose() }
 
 func (s *Sparse) transpose() *Sparse {
@@ -163,7 +163,7 @@ func (s *Sparse) transpose() *Sparse {
 	return t
 }
 
-// Row gives the columns and values of the nonzeros of row i, copied.
+// Row returns the columns and values of the nonzeros of row i, copied.
 func (s *Sparse) Row(i int) (columns []int, values []float64) {
 	if i < 0 || i >= s.n {
 		panic(fmt.Sprintf("nmf: Sparse: no row %d in %d×%d", i, s.n, s.d))
@@ -174,7 +174,7 @@ func (s *Sparse) Row(i int) (columns []int, values []float64) {
 	return columns, values
 }
 
-// Dense is the matrix with its zeros.
+// Dense returns the matrix with its zeros.
 func (s *Sparse) Dense() *mat.Dense {
 	D := mat.NewDense(s.n, s.d, nil)
 	for i := range s.n {

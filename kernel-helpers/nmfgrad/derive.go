@@ -125,7 +125,7 @@ func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Repor
 	return p.back(ctx, rep, &gu, &gw, 1e-14*mat.Norm(g, 2)*(mat.Norm(p.U, 2)+mat.Norm(p.W, 2)))
 }
 
-// JVP gives the changes dU (n×k) and dW (d×k) for a change dA (n×d), in the gauge of
+// JVP returns the changes dU (n×k) and dW (d×k) for a change dA (n×d), in the gauge of
 // the options; with a gauge it asks Unique first, and its error may wrap ErrNotUnique.
 // ctx may be nil.
 func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep Report, err error) {
@@ -170,7 +170,7 @@ func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep 
 	return dU, dW, rep, nil
 }
 
-// Unique says whether the scales of the components are the only freedom at this
+// Unique reports whether the scales of the components are the only freedom at this
 // point. If there is more, U and W have no derivative in any gauge, while UW' may
 // have one. It solves a system on the support for a random right side that does not
 // see the scales: if CG finds a solution, there are, with probability 1, no other null

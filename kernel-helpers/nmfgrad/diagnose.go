@@ -194,7 +194,7 @@ func asymmetry(m *mat.Dense) float64 {
 	return mat.Norm(&x, 2) / mat.Norm(m, 2)
 }
 
-// String is the diagnosis as a table.
+// String returns the diagnosis as a table.
 func (d *Diagnosis) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d components: J is %d×%d of nullity %d, asymmetry %.2g; the support's Hessian %d×%d of nullity %d, asymmetry %.2g\n",

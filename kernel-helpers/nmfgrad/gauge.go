@@ -41,7 +41,7 @@ func (g Gauge) String() string {
 	return gaugeNames[g]
 }
 
-// Normalise gives (UD, WD⁻¹) with columns of W (or U) of norm or sum 1, or with
+// Normalise returns (UD, WD⁻¹) with columns of W (or U) of norm or sum 1, or with
 // ‖u_j‖ = ‖w_j‖ for Balanced. A column of zeros stays as it is, and so do both
 // factors for GaugeFree.
 func Normalise(U, W mat.Matrix, g Gauge) (*mat.Dense, *mat.Dense) {

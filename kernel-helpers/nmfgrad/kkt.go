@@ -157,7 +157,7 @@ func (c *KKT) ArgsVJP(dst, v []float64) {
 	}
 }
 
-// NullDirections gives the k directions z_j = (U_j, −W_j, −Ū_j, W̄_j), zero outside
+// NullDirections returns the k directions z_j = (U_j, −W_j, −Ū_j, W̄_j), zero outside
 // column j, along which (UD, WD⁻¹) moves for a positive diagonal D: J z_j = 0 at a
 // solution, since no equation of (1) knows the scales of the components.
 func (c *KKT) NullDirections() [][]float64 {

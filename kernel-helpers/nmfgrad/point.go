@@ -176,10 +176,10 @@ func At(A, U, W mat.Matrix, opt Options) (*Point, error) {
 // zero by their multipliers.
 func (p *Point) Free() int { return len(p.sup.index) }
 
-// KKT is the full map, linearised here.
+// KKT returns the full map, linearised here.
 func (p *Point) KKT() *KKT { return p.kkt }
 
-// Condition is the system on the support, without preconditioner, for the functions
+// Condition returns the system on the support, without preconditioner, for the functions
 // of package implicit: its unknowns are the free entries of U row by row, then
 // those of W.
 func (p *Point) Condition() implicit.Condition { return p.sup }

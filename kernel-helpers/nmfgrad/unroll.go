@@ -78,10 +78,10 @@ func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*U
 	return r, nil
 }
 
-// U is the last iterate.
+// U returns the last iterate.
 func (r *Unrolled) U() *mat.Dense { return mat.DenseCopyOf(r.u[len(r.u)-1]) }
 
-// W is the last iterate.
+// W returns the last iterate.
 func (r *Unrolled) W() *mat.Dense { return mat.DenseCopyOf(r.w[len(r.w)-1]) }
 
 // Floats is how many numbers are kept for the walk back: A and T+1 iterates.

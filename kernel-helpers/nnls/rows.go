@@ -49,7 +49,7 @@ func (r *Rows) Gradient(dst *mat.Dense) {
 	gradient(r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), dst.RawMatrix())
 }
 
-// KKT is the residual of the package comment.
+// KKT returns the residual of the package comment.
 func (r *Rows) KKT() float64 {
 	n, k := r.check(false)
 	Z := general(n, k)

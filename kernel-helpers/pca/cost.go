@@ -55,7 +55,7 @@ func MeasureCost(ctx context.Context, name string, sizes []int, work func(size i
 	return c, nil
 }
 
-// PowerExponent is the slope of the least-squares line of log y on log x; all of
+// PowerExponent returns the slope of the least-squares line of log y on log x; all of
 // both must be positive.
 func PowerExponent(x, y []float64) float64 {
 	if len(x) != len(y) || len(x) < 2 {

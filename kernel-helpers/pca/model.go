@@ -169,7 +169,7 @@ func choose(n, d, k int) Method {
 	return ByCovariance
 }
 
-// K is the number of axes.
+// K returns the number of axes.
 func (m *Model) K() int { return len(m.Eigenvalues) }
 
 // Scores returns the coordinates of the rows of X (n×d) on the axes,
@@ -213,7 +213,7 @@ func (m *Model) Project(X mat.Matrix, k int) *mat.Dense {
 	return m.Reconstruct(Z.Slice(0, n, 0, k))
 }
 
-// Loss is the reconstruction loss ‖X̄Q_kQ_kᵀ − X̄‖_F of the rows of X (n×d), computed
+// Loss returns the reconstruction loss ‖X̄Q_kQ_kᵀ − X̄‖_F of the rows of X (n×d), computed
 // from the reconstruction.
 func (m *Model) Loss(X mat.Matrix, k int) float64 {
 	m.axes("Loss", k)
@@ -228,7 +228,7 @@ func (m *Model) Loss(X mat.Matrix, k int) float64 {
 	return mat.Norm(C, 2) // gonum's 2 is the Frobenius norm
 }
 
-// DiscardedLoss is the loss on the data of the fit by the identity
+// DiscardedLoss returns the loss on the data of the fit by the identity
 //
 //	‖X̄Q_kQ_kᵀ − X̄‖_F² = λ_{k+1} + .. + λ_d = ‖X̄‖_F² − λ_1 − .. − λ_k.
 func (m *Model) DiscardedLoss(k int) float64 {
@@ -257,7 +257,7 @@ func (m *Model) Variances() []float64 {
 	return v
 }
 
-// ExplainedRatio is the share of the variance on each axis, λ_i / ΣΛ. All d of
+// ExplainedRatio returns the share of the variance on each axis, λ_i / ΣΛ. All d of
 // them sum to 1. Data without variance give zeros.
 func (m *Model) ExplainedRatio() []float64 {
 	v := make([]float64, m.K())
@@ -269,7 +269,7 @@ func (m *Model) ExplainedRatio() []float64 {
 	return v
 }
 
-// Explained is the share of the variance in the first k axes.
+// Explained returns the share of the variance in the first k axes.
 func (m *Model) Explained(k int) float64 {
 	m.axes("Explained", k)
 	s := 0.0

@@ -66,7 +66,7 @@ type EMOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitProbabilistic is the maximum of the likelihood in closed form. With S =
+// FitProbabilistic returns the maximum of the likelihood in closed form. With S =
 // X̄ᵀX̄/n (division by n), eigenvalues λ_1 >= .. >= λ_d of S and the first k
 // eigenvectors U_k:
 //
@@ -269,7 +269,7 @@ func (p *Probabilistic) scaled() (s float64, V *mat.Dense, v float64) {
 	return s, V, (sigma / s) * (sigma / s)
 }
 
-// LogDensity is the log likelihood of the rows of X (n×d), summed:
+// LogDensity returns the log likelihood of the rows of X (n×d), summed:
 //
 //	L = −n/2 (d ln 2π + ln|C| + tr(C⁻¹S))                                (4)
 //

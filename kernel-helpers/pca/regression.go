@@ -71,5 +71,5 @@ func FitLines(P mat.Matrix) (*Lines, error) {
 	}, nil
 }
 
-// At is the line's y at x, given the mean (x0, y0).
+// At returns the line's y at x, given the mean (x0, y0).
 func (l Line) At(x, x0, y0 float64) float64 { return y0 + l.Slope*(x-x0) }

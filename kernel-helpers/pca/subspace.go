@@ -44,7 +44,7 @@ func PrincipalAngles(A, B mat.Matrix) []float64 {
 	return out
 }
 
-// LargestAngle is the last of PrincipalAngles: 0 if the smaller span lies in the
+// LargestAngle returns the last of PrincipalAngles: 0 if the smaller span lies in the
 // larger.
 func LargestAngle(A, B mat.Matrix) float64 {
 	a := PrincipalAngles(A, B)

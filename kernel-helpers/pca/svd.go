@@ -146,7 +146,7 @@ func (f *Factors) Matrix() *mat.Dense {
 	return &m
 }
 
-// Rank is the number of singular values above tolerance·σ_1; tolerance = 0 means max(m, n)·2⁻⁵².
+// Rank returns the number of singular values above tolerance·σ_1; tolerance = 0 means max(m, n)·2⁻⁵².
 func (f *Factors) Rank(tolerance float64) int {
 	if tolerance < 0 || math.IsNaN(tolerance) {
 		panic(fmt.Sprintf("pca: Rank: a tolerance of %v", tolerance))

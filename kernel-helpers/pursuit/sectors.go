@@ -122,7 +122,7 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	return out, nil
 }
 
-// onEdge says whether q, known to lie on the line through u and v, makes the
+// onEdge reports whether q, known to lie on the line through u and v, makes the
 // pair (u, v) redundant: it lies between them, or equals one of them and
 // comes earlier.
 func onEdge(u, v, q [2]float64, k, i, j int) bool {

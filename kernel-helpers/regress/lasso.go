@@ -54,7 +54,7 @@ func TrainLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, o
 	return path[0], err
 }
 
-// AlphaMax is the smallest α at which the lasso's w is 0: ‖X̃'ỹ‖_∞/n.
+// AlphaMax returns the smallest α at which the lasso's w is 0: ‖X̃'ỹ‖_∞/n.
 func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 	D, err := data("AlphaMax", X, y)
 	if err != nil {

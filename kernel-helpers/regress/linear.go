@@ -34,7 +34,7 @@ func (m *Linear) Predict(X mat.Matrix) []float64 {
 	return y
 }
 
-// PredictiveR2 is the share of the variance of y that predictions account for,
+// PredictiveR2 returns the share of the variance of y that predictions account for,
 //
 //	pR² = 1 − Σ (y_i − ŷ_i)² / Σ (y_i − ȳ)²
 //

@@ -60,7 +60,7 @@ func NewEncoder(m *Model, opt EncoderOptions) (*Encoder, error) {
 	return e, nil
 }
 
-// Fork is an encoder of the same model for another goroutine. It costs nothing until
+// Fork returns an encoder of the same model for another goroutine. It costs nothing until
 // it is used.
 func (e *Encoder) Fork() *Encoder {
 	f := &Encoder{y: e.y, skip: e.skip}
@@ -70,7 +70,7 @@ func (e *Encoder) Fork() *Encoder {
 	return f
 }
 
-// Dims gives D, the size of a patch, and N, that of a code.
+// Dims returns D, the size of a patch, and N, that of a code.
 func (e *Encoder) Dims() (d, n int) { return e.y.d, e.y.n }
 
 // Encode stores E_Q[h] of the n patches X (n×D, one a row) in dst (n×N). A patch's code
@@ -113,7 +113,7 @@ func (e *Encoder) run(h, s, X []float32, n int) {
 // part is where piece k of n things in so many pieces begins.
 func part(n, k, pieces int) int { return n * k / pieces }
 
-// finite gives X with zeros for the patches that have NaN or Inf, which it lists in bad.
+// finite returns X with zeros for the patches that have NaN or Inf, which it lists in bad.
 func (e *Encoder) finite(X []float32, n int) []float32 {
 	e.bad = e.bad[:0]
 	d := e.y.d
@@ -145,7 +145,7 @@ type EncodeOptions struct {
 	Recorder progress.Recorder
 }
 
-// Encode gives E_Q[h] (n×N) of the rows of V (n×D), found in float32 on all
+// Encode returns E_Q[h] (n×N) of the rows of V (n×D), found in float32 on all
 // processors. opt may be nil.
 func (m *Model) Encode(ctx context.Context, V mat.Matrix, opt *EncodeOptions) (*mat.Dense, error) {
 	x, err := m.patches("Encode", V)

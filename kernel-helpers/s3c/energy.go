@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// Energy is the energy functional E_Q[log P(v,h,s)] + H(Q) of each row of V (n×D): the
+// Energy returns the energy functional E_Q[log P(v,h,s)] + H(Q) of each row of V (n×D): the
 // log evidence less KL(Q||P), (2). With Q's variances put in, most terms cancel:
 //
 //	F = Σ_d ½ log(β_d/2π) − ½ (v − Wm)'β(v − Wm) − ½ Σ_i w_i ĥ_i(1−ĥ_i)ŝ_i²

@@ -117,7 +117,7 @@ func (s *State) encode() []byte {
 	return append(b, s.set...)
 }
 
-// decodeModel gives nil if there is no model: shapes are looked at before memory is
+// decodeModel returns nil if there is no model: shapes are looked at before memory is
 // taken.
 func decodeModel(c *statefile.Decoder) *Model {
 	d, n, betas := c.Int(), c.Int(), c.Int()

@@ -20,7 +20,7 @@ type Model struct {
 	Beta []float64
 }
 
-// NewModel is a model with the columns of W (D×N) scaled to norm 1, μ = 0, and the
+// NewModel returns a model with the columns of W (D×N) scaled to norm 1, μ = 0, and the
 // same b, α and β everywhere. W is not modified. Columns of 0 or with NaN are an error.
 func NewModel(W mat.Matrix, bias, alpha, beta float64) (*Model, error) {
 	if d, ok := W.(*mat.Dense); W == nil || ok && (d == nil || d.IsEmpty()) {
@@ -60,7 +60,7 @@ func (m *Model) normalise() error {
 	return nil
 }
 
-// Dims gives D and N.
+// Dims returns D and N.
 func (m *Model) Dims() (d, n int) { return m.W.Dims() }
 
 // Clone copies the model.

@@ -130,7 +130,7 @@ func (o MStepOptions) penalise(m *Model, g *Gradient) {
 	}
 }
 
-// MStep gives the model after one step of gradient ascent on the mean of
+// MStep returns the model after one step of gradient ascent on the mean of
 // E_Q[log P(v,h,s)] less the penalties. The columns of W move along geodesics of the
 // unit sphere. opt may be nil.
 func (m *Model) MStep(s *Moments, opt *MStepOptions) (*Model, error) {
@@ -209,7 +209,7 @@ func geodesic(W, gradient *mat.Dense, rate float64) {
 	}
 }
 
-// LeastSquares gives the parameters that maximise the mean of E_Q[log P(v,h,s)] with
+// LeastSquares returns the parameters that maximise the mean of E_Q[log P(v,h,s)] with
 // no penalty, no bound and columns of any norm: the other M step, for all patches at
 // once. Q is that of the present model.
 //

@@ -26,7 +26,7 @@ type Source interface {
 	Fingerprint() uint64
 }
 
-// Rows is a source of the rows of X (n×D), in an order that the seed shuffles anew for
+// Rows returns a source of the rows of X (n×D), in an order that the seed shuffles anew for
 // each pass. X is copied, to float32. NaN and Inf are an error.
 func Rows(X mat.Matrix, seed uint64) (*RowSource, error) {
 	if d, ok := X.(*mat.Dense); X == nil || ok && (d == nil || d.IsEmpty()) {

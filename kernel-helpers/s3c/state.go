@@ -46,7 +46,7 @@ type State struct {
 	second float64
 }
 
-// Energy is the mean energy of the last step, and of the tenth of the history before it.
+// Energy returns the mean energy of the last step, and of the tenth of the history before it.
 func (s *State) Energy() float64 {
 	n := len(s.History)
 	if n == 0 {

@@ -128,7 +128,7 @@ type Result struct {
 	Signals []ended.Status
 }
 
-// Density is the share of coefficients that are not 0.
+// Density returns the share of coefficients that are not 0.
 func (r *Result) Density() float64 {
 	n, N := r.W.Dims()
 	count := 0
@@ -142,7 +142,7 @@ func (r *Result) Density() float64 {
 	return float64(count) / float64(n*N)
 }
 
-// MeanObjective is the mean of Objective.
+// MeanObjective returns the mean of Objective.
 func (r *Result) MeanObjective() float64 {
 	var t float64
 	for _, v := range r.Objective {
@@ -151,7 +151,7 @@ func (r *Result) MeanObjective() float64 {
 	return t / float64(len(r.Objective))
 }
 
-// MaxGap is the largest gap relative to its objective; NaN for Lp and L0.
+// MaxGap returns the largest gap relative to its objective; NaN for Lp and L0.
 func (r *Result) MaxGap() float64 {
 	var t float64
 	for k, g := range r.Gap {

@@ -33,7 +33,7 @@ type single struct {
 	diag, inverse []float32 // n: G_jj and 1/G_jj, not to touch a row that does not change
 }
 
-// newSingle gives nil if float32 does not reach.
+// newSingle returns nil if float32 does not reach.
 func (c *Coder) newSingle() *single {
 	s := &single{make([]float32, c.n*c.n), make([]float32, c.n), make([]float32, c.n)}
 	for j := range c.n {

@@ -13,7 +13,7 @@ import (
 // The operations. Each computes its result, and hands Op the rule for the way
 // back. In the comments a bar is a gradient: Ȳ = ∂L/∂Y.
 
-// MatMul is the product Y = AB of A (m×k) and B (k×n).
+// MatMul returns the product Y = AB of A (m×k) and B (k×n).
 //
 //	Ā += Ȳ B'    B̄ += A' Ȳ
 func (t *Tape) MatMul(a, b *Value) *Value {
@@ -167,7 +167,7 @@ func (t *Tape) GELU(a *Value) *Value {
 	})
 }
 
-// Tanh is the hyperbolic tangent.
+// Tanh returns the hyperbolic tangent.
 func (t *Tape) Tanh(a *Value) *Value {
 	return t.elementwise(a, math.Tanh, func(_, y float64) float64 { return 1 - y*y })
 }
@@ -341,13 +341,13 @@ func (t *Tape) slice(op string, a *Value, i0, i1, j0, j1 int) *Value {
 	}, a)
 }
 
-// SliceCols is the columns from to to−1 of A.
+// SliceCols returns the columns from to to−1 of A.
 func (t *Tape) SliceCols(a *Value, from, to int) *Value {
 	r, _ := a.Dims()
 	return t.slice("SliceCols", a, 0, r, from, to)
 }
 
-// SliceRows is the rows from to to−1 of A.
+// SliceRows returns the rows from to to−1 of A.
 func (t *Tape) SliceRows(a *Value, from, to int) *Value {
 	_, c := a.Dims()
 	return t.slice("SliceRows", a, from, to, 0, c)
@@ -399,7 +399,7 @@ func (t *Tape) scalar(v float64) *mat.Dense {
 	return m
 }
 
-// Sum is the sum of all elements, 1×1.
+// Sum returns the sum of all elements, 1×1.
 func (t *Tape) Sum(a *Value) *Value {
 	return t.Op(t.scalar(mat.Sum(a.X)), func(g *mat.Dense) {
 		d := a.Accumulate()
@@ -415,13 +415,13 @@ func (t *Tape) Sum(a *Value) *Value {
 	}, a)
 }
 
-// Mean is the mean of all elements, 1×1.
+// Mean returns the mean of all elements, 1×1.
 func (t *Tape) Mean(a *Value) *Value {
 	r, c := a.Dims()
 	return t.Scale(1/float64(r*c), t.Sum(a))
 }
 
-// CrossEntropy is the mean of −log softmax(row i)[target[i]] over the rows of
+// CrossEntropy returns the mean of −log softmax(row i)[target[i]] over the rows of
 // logits (N×classes), 1×1, in nats. Rows whose target is ignore do not count;
 // there must be others.
 //

@@ -91,7 +91,7 @@ func Zero(params []*Param) {
 	}
 }
 
-// GradNorm is the Euclidean norm of all gradients together.
+// GradNorm returns the Euclidean norm of all gradients together.
 func GradNorm(params []*Param) float64 {
 	s := 0.0
 	for _, p := range params {

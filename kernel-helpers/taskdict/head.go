@@ -20,7 +20,7 @@ type Head interface {
 	Theta() []float64
 }
 
-// Codes gives the codes of X (D×N) on B (D×n) as heads see them: ŵ (n×N), or
+// Codes returns the codes of X (D×N) on B (D×n) as heads see them: ŵ (n×N), or
 // with parts w̃ = [ŵ⁻; ŵ⁺] (2n×N).
 func Codes(ctx context.Context, B, X mat.Matrix, coding klcoding.Options, parts bool) (*mat.Dense, error) {
 	c, err := klcoding.NewCoder(B, coding)

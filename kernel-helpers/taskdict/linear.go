@@ -36,7 +36,7 @@ func NewLinear(y, w []float64, b, alpha float64) *Linear {
 	return &Linear{y: slices.Clone(y), alpha: alpha, theta: append(slices.Clone(w), b)}
 }
 
-// Signals is the number of responses.
+// Signals returns the number of responses.
 func (h *Linear) Signals() int { return len(h.y) }
 
 // Theta is θ (m), then b.

@@ -46,13 +46,13 @@ func NewMaxent(y []int, start *classify.Maxent, alpha float64) *Maxent {
 	return h
 }
 
-// Signals is the number of labels.
+// Signals returns the number of labels.
 func (h *Maxent) Signals() int { return len(h.y) }
 
 // Theta is Θ (K×m) row by row, then b (K).
 func (h *Maxent) Theta() []float64 { return h.theta }
 
-// Model is the classifier as it is now.
+// Model returns the classifier as it is now.
 func (h *Maxent) Model() *classify.Maxent {
 	t := slices.Clone(h.theta)
 	return &classify.Maxent{W: mat.NewDense(h.k, h.m, t[:h.k*h.m]), B: t[h.k*h.m:]}

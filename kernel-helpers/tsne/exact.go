@@ -22,7 +22,7 @@ func strips(n, workers int, f func(s, from, to int)) {
 	})
 }
 
-// KL is the divergence that t-SNE minimises, at the map Y (n×2), exactly:
+// KL returns the divergence that t-SNE minimises, at the map Y (n×2), exactly:
 //
 //	C = KL(P‖Q) = Σ_ij p_ij log(p_ij/q_ij),   q_ij = w_ij/Z               (2), (4)
 //	w_ij = 1/(1 + ‖y_i − y_j‖²),   Z = Σ_k≠l w_kl

@@ -29,7 +29,7 @@ type Check struct {
 type Result struct {
 	// Y is the map (n×2), a point per row.
 	Y *mat.Dense
-	// KL is the divergence at Y, and KLExact says whether its Z was summed over all
+	// KL is the divergence at Y, and KLExact reports whether its Z was summed over all
 	// pairs, as it is for up to ExactLimit points; else Z is that of the tree. NaN if the
 	// context ended the descent.
 	KL      float64

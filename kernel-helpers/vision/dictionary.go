@@ -25,7 +25,7 @@ type Dictionary struct {
 	History []float64
 }
 
-// Given is a dictionary made elsewhere: the columns of D (D×N), as they are.
+// Given returns a dictionary made elsewhere: the columns of D (D×N), as they are.
 func Given(D mat.Matrix, method string) (*Dictionary, error) {
 	if i, j := finite.Find(D); i >= 0 {
 		return nil, fmt.Errorf("vision: Given: element %d of atom %d is %v", i, j, D.At(i, j))
@@ -129,7 +129,7 @@ func (d *Dictionary) String() string {
 // errNoContrast: nothing to learn from.
 var errNoContrast = errors.New("all patches are 0")
 
-// unit scales x to norm 1 and says whether it could.
+// unit scales x to norm 1 and reports whether it could.
 func unit(x []float64) bool {
 	var s float64
 	for _, v := range x {

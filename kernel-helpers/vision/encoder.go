@@ -48,7 +48,7 @@ func (e *wrapped) Copy() Encoder {
 	return &wrapped{e.make(), e.description, e.dim, e.channels, e.make}
 }
 
-// SplitSigns gives each channel v of an encoder two: max(0, v), and after all of
+// SplitSigns splits each channel v of an encoder two: max(0, v), and after all of
 // these max(0, −v).
 func SplitSigns(e Encoder) Encoder { return &split{e: e} }
 
@@ -81,7 +81,7 @@ func checkEncode(e Encoder, dst, X []float32, n int) {
 	}
 }
 
-// grow gives a slice of at least n numbers, x itself if it is long enough.
+// grow returns a slice of at least n numbers, x itself if it is long enough.
 func grow(x []float32, n int) []float32 {
 	if len(x) < n {
 		return make([]float32, n)

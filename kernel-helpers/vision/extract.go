@@ -106,7 +106,7 @@ func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*ext
 	return x, nil
 }
 
-// cells gives each of down×across positions its cell of grid×grid, row by row. Cell
+// cells assigns each of down×across positions its cell of grid×grid, row by row. Cell
 // k along a side has the positions from round(k·length/grid) on, halves up: 27 are
 // 14 and 13, or three times 9.
 func cells(down, across, grid int) (cell, size []int) {

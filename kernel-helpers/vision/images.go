@@ -56,7 +56,7 @@ func Grey(X mat.Matrix, height, width int) (*Images, error) {
 // size is the number of values of an image.
 func (im *Images) size() int { return im.Channels * im.Height * im.Width }
 
-// Len is the number of images.
+// Len returns the number of images.
 func (im *Images) Len() int { return len(im.Pixels) / im.size() }
 
 // Slice are the images [from, to), over the same pixels.

@@ -39,7 +39,7 @@ func NewPatches(im *Images, side, n int, seed uint64) *Patches {
 // Dims are the number of patches and D, the values of one.
 func (p *Patches) Dims() (n, d int) { return p.n, p.images.Channels * p.side * p.side }
 
-// Side is the height and width of a patch.
+// Side returns the height and width of a patch.
 func (p *Patches) Side() int { return p.side }
 
 // Read stores the patches [from, to) in dst.
@@ -73,7 +73,7 @@ func (im *Images) window(dst []float32, k, row, col, side int) {
 	}
 }
 
-// Matrix is the rows [from, to) of X as a matrix.
+// Matrix returns the rows [from, to) of X as a matrix.
 func Matrix(X Rows, from, to int) (*mat.Dense, error) {
 	n, d := X.Dims()
 	if from < 0 || to <= from || to > n {

@@ -18,7 +18,7 @@ type Source struct {
 	print  uint64
 }
 
-// NewSource gives patches of side×side pixels after w.
+// NewSource returns patches of side×side pixels after w.
 func NewSource(im *Images, side int, w *Whitening, seed uint64) *Source {
 	if _, d := NewPatches(im, side, 1, seed).Dims(); d != w.Dim() {
 		panic(fmt.Sprintf("vision: NewSource: patches of %d values, the whitening is for %d", d, w.Dim()))

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// SparseCode is the encoder that finds the w of least ½‖x − Dw‖² + λ‖w‖₁, one
+// SparseCode returns the encoder that finds the w of least ½‖x − Dw‖² + λ‖w‖₁, one
 // channel for each atom; SplitSigns makes two, as Coates and Ng have, whose λ is 1.
 // Zero options are these. A patch whose iterations run out has the w so far. Options.Workers
 // is not used.

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// SoftThreshold is the encoder
+// SoftThreshold returns the encoder
 //
 //	f_j = max(0, d_j'x − α),   f_{N+j} = max(0, −d_j'x − α)
 //

@@ -35,7 +35,7 @@ func available() instructions {
 	return portable
 }
 
-// limit gives the best set up to the one that is called name ("" is no limit).
+// limit returns the best set up to the one that is called name ("" is no limit).
 func limit(name string, best instructions) instructions {
 	if name == "" {
 		return best

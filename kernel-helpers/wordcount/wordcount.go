@@ -109,7 +109,7 @@ func Choose(docs [][]string, opt *Options) (*Vocabulary, error) {
 	return v, nil
 }
 
-// Place is the column of a word in Count's matrix, −1 if it is not in the
+// Place returns the column of a word in Count's matrix, −1 if it is not in the
 // vocabulary.
 func (v *Vocabulary) Place(word string) int {
 	if k, ok := v.place[word]; ok {

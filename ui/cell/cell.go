@@ -8,7 +8,7 @@ import (
 // of is what SetContext set.
 var of atomic.Pointer[func() context.Context]
 
-// Context is the context of the cell that the caller works for, which ends when that
+// Context returns the context of the cell that the caller works for, which ends when that
 // cell is interrupted, and never otherwise; context.Background() outside a kernel. A
 // goroutine of compiled code is taken to work for the cell that is running.
 func Context() context.Context {

@@ -186,7 +186,7 @@ func (c *Comm) end() {
 	c.m.mu.Unlock()
 }
 
-// Info gives the target names of the open comms by id, in the form of a
+// Info returns the target names of the open comms by id, in the form of a
 // comm_info_reply; of one target only unless it is "".
 func (m *Manager) Info(target string) map[string]any {
 	m.mu.Lock()
@@ -303,5 +303,5 @@ var current atomic.Pointer[Manager]
 // Attach makes m the process's manager, nil for none, and returns the one before.
 func Attach(m *Manager) (previous *Manager) { return current.Swap(m) }
 
-// Current is the manager of the process, nil if no front end is served.
+// Current returns the manager of the process, nil if no front end is served.
 func Current() *Manager { return current.Load() }

@@ -157,7 +157,7 @@ func bytesData(mimeType string, b []byte) Data {
 	return MakeData(mimeType, b)
 }
 
-// textual tells whether content of this type is text rather than bytes.
+// textual reports whether content of this type is text rather than bytes.
 func textual(mimeType string) bool {
 	return strings.HasPrefix(mimeType, "text/") || mimeType == MIMETypeSVG || mimeType == MIMETypeJavaScript
 }

@@ -89,5 +89,5 @@ func Flush() {
 	}
 }
 
-// Attached tells whether a kernel shows what is displayed; else its text is printed.
+// Attached reports whether a kernel shows what is displayed; else its text is printed.
 func Attached() bool { return publisher() != nil }

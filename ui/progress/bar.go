@@ -63,7 +63,7 @@ func (b *Live) Record(e Event) {
 	}
 }
 
-// record gives the id of the display that is to be drawn, "" for none.
+// record returns the id of the display that is to be drawn, "" for none.
 func (b *Live) record(e Event) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -111,7 +111,7 @@ const scrollBar = 18
 // shown counts the sliders that were shown, so that two in a page have two ids.
 var shown atomic.Int64
 
-// HTML is the slider as a piece of a web page, of about 4/3 of the PNG's size.
+// HTML returns the slider as a piece of a web page, of about 4/3 of the PNG's size.
 // Each call gives it another id.
 func (s *Slider) HTML() string {
 	sum := sha256.Sum256(append([]byte(s.Title), s.sprite...))
@@ -178,7 +178,7 @@ const script = `<script>
 </script>
 `
 
-// PNG is the frame shown first, for places that show no HTML.
+// PNG returns the frame shown first, for places that show no HTML.
 func (s *Slider) PNG() []byte { return encode(s.frames[min(max(0, s.Start), len(s.frames)-1)]) }
 
 // Render is how a notebook shows the slider: as HTML, else as one picture.

@@ -54,7 +54,7 @@ func (c *core) onChange(f func()) {
 	c.changed = append(c.changed, f)
 }
 
-// turn gives what is to run because of a change: nil if there is no callback, or
+// turn returns what is to run because of a change: nil if there is no callback, or
 // if they have yet to run because of an earlier one.
 func (c *core) turn() func() {
 	c.mu.Lock()
@@ -251,7 +251,7 @@ func Dropdown(label string, options []string, value string) *ChoiceControl {
 	return s
 }
 
-// Value is the option that is chosen.
+// Value returns the option that is chosen.
 func (s *ChoiceControl) Value() string { return s.options[s.Index()] }
 
 // Index is its number, from 0.
@@ -290,7 +290,7 @@ func Checkbox(label string, value bool) *BoolControl {
 	return s
 }
 
-// Value tells whether it is ticked.
+// Value reports whether it is ticked.
 func (s *BoolControl) Value() bool { return s.model.get("value").(bool) }
 
 // Set ticks it or not, and calls the callbacks.
@@ -321,7 +321,7 @@ func Text(label, value string) *TextControl {
 	return s
 }
 
-// Value is the text.
+// Value returns the text.
 func (s *TextControl) Value() string { return s.model.get("value").(string) }
 
 // Set changes the text and calls the callbacks.
@@ -417,7 +417,7 @@ func HTML(html string) *LabelControl {
 	return &LabelControl{newCore(htmlLabel, "", map[string]any{"value": html, "placeholder": ""})}
 }
 
-// Value is the HTML.
+// Value returns the HTML.
 func (l *LabelControl) Value() string { return l.model.get("value").(string) }
 
 // Set changes the HTML.

@@ -105,7 +105,7 @@ func remember(id string, m *model) {
 	open.models[id] = m
 }
 
-// find gives the model with the id, nil if there is none.
+// find returns the model with the id, nil if there is none.
 func find(id string) *model {
 	open.Lock()
 	defer open.Unlock()

@@ -96,7 +96,7 @@ func (b *BoxControl) html(p *pageWriter) {
 	p.WriteString(`</div>`)
 }
 
-// render gives c in each form.
+// render returns c in each form.
 func render(c Control) display.Data {
 	id := c.parts().model.show()
 	p := &pageWriter{}

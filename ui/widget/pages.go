@@ -63,7 +63,7 @@ func pageOpened(c *comm.Comm, msg comm.Message) func() {
 	return nil
 }
 
-// shows tells whether any of p's controls is there.
+// shows reports whether any of p's controls is there.
 func (p *page) shows() bool {
 	return slices.ContainsFunc(p.ids, func(id string) bool { return find(id) != nil })
 }

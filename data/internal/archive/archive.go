@@ -48,7 +48,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Unpack gives what r holds: the content if r is gzip-compressed, else r as it
+// Unpack returns what r holds: the content if r is gzip-compressed, else r as it
 // is. It fails beyond limit bytes.
 func Unpack(r io.Reader, limit int64) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
@@ -212,7 +212,7 @@ func (w *walk) zip(r io.Reader) error {
 	return nil
 }
 
-// Inside gives name without the folder that it begins with, and false if it
+// Inside returns name without the folder that it begins with, and false if it
 // begins with none of folders. A folder ends with a slash; the folder "" is
 // the archive's top.
 func Inside(name string, folders ...string) (string, bool) {

@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel-helpers/tsne"
 )
 
-// Map is a scatter of the map, coloured by labels (n), with the name of each
+// Map returns a scatter of the map, coloured by labels (n), with the name of each
 // class at the median of its points: names[label], or the number itself without
 // names. Points with a negative label are grey and have no name; nil labels leave
 // all points alike. The axes have no marks, since the coordinates mean nothing.
@@ -30,7 +30,7 @@ func Map(r *tsne.Result, title string, labels []int, names []string) *figure.Fig
 	return figure.Classes(title, mat.Col(nil, 0, r.Y), mat.Col(nil, 1, r.Y), labels, names)
 }
 
-// History is a figure of the divergence against the step. In the exaggerated
+// History returns a figure of the divergence against the step. In the exaggerated
 // steps the divergence is not what is minimised, and rises or stays high.
 func History(r *tsne.Result, title string) *figure.Figure {
 	var x, y []float64
