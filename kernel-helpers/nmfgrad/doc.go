@@ -16,7 +16,7 @@
 //	r, err := nmfgrad.FixedW(A, U, W, nmfgrad.Options{}) // concepts fixed
 //	gA, gW, residual, err := r.VJP(gU)
 //
-// Block and RowsBlock are the same inside a network, as operations of package tape.
+// Block and RowsBlock do the same inside a network, as operations of package tape.
 //
 // # Files, in reading order
 //
@@ -79,9 +79,10 @@
 // a Gauge: unit columns of W, say. Along z_j a solution of the system is moved onto the
 // gauge's tangent, dx − z_j (a_j'dx)/(a_j'z_j), and a gradient by the transpose, before
 // the solve: exactly the derivative of normalised factors, at no cost. (The same as
-// extra equations in the system; a test compares.) Without a gauge, VJP refuses a
-// gradient that sees D: ErrGauge. A least-norm solution is not free of choice, it has
-// the gauge Balanced: it keeps ‖u_j‖² − ‖w_j‖².
+// the solve: exactly the derivative of normalised factors, at no cost. (Extra
+// equations in the system do the same; a test compares.) Without a gauge, VJP refuses a
+// gradient that depends on D: ErrGauge. A least-norm solution is also a choice: it has
+// the gauge Balanced, which keeps ‖u_j‖² − ‖w_j‖².
 //
 // The full map. Options{System: Full} solves all of F with LSMR, or with another solver
 // of package implicit that does not mind singular matrices (normal CG; GMRES mostly).
