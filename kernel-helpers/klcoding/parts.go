@@ -25,8 +25,7 @@ func (c *Coder) Parts(W mat.Matrix) *mat.Dense {
 }
 
 // PartsVJP carries G = dl/dw̃ (2n×N) back to dl/dW (n×N) at the codes W. With
-// w = 2p sinh v,
-// w⁺ and w⁻ are p e^v and p e^−v, so that
+// w = 2p sinh v, w⁺ and w⁻ are p e^v and p e^−v, so that
 // dw⁺/dw = w⁺/(w⁺ + w⁻) and dw⁻/dw = −w⁻/(w⁺ + w⁻).
 func (c *Coder) PartsVJP(W, G mat.Matrix) *mat.Dense {
 	n, N := c.parts("PartsVJP", W)

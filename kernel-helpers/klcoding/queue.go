@@ -50,7 +50,7 @@ func (q *queue) take(size int) (from, to int) {
 	return min(to-size, q.N), min(to, q.N)
 }
 
-// note is told of n signals that are done, or of an error, and reports whether to
+// note counts n signals as done, or keeps an error, and reports whether to
 // go on.
 func (q *queue) note(n int, err error) bool {
 	q.mu.Lock()

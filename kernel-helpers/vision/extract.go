@@ -13,7 +13,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Pooling says what is done with the features of a cell's positions.
+// A Pooling specifies how the features of a cell's positions are combined.
 type Pooling int
 
 const (
@@ -23,7 +23,7 @@ const (
 	Sum
 )
 
-// String names the pooling.
+// String returns the name of the pooling.
 func (p Pooling) String() string {
 	switch p {
 	case Mean:
@@ -34,7 +34,7 @@ func (p Pooling) String() string {
 	return fmt.Sprintf("Pooling(%d)", int(p))
 }
 
-// ExtractOptions of Extract and Features. The zero value is mean pooling over four
+// ExtractOptions are the options of Extract and Features. The zero value is mean pooling over four
 // quadrants.
 type ExtractOptions struct {
 	// Grid is the number of cells along each side over which features are pooled. 0: 2.
@@ -42,19 +42,19 @@ type ExtractOptions struct {
 	Pooling Pooling
 	// Block is the number of patches that are encoded at a time. 0: 128.
 	Block int
-	// Workers is the number of images under way at the same time. 0: GOMAXPROCS.
+	// Workers is the number of images processed in parallel. 0: GOMAXPROCS.
 	// Results do not depend on it.
 	Workers int
 
-	// What follows is for Extract only. Folder takes the files, in the given format,
-	// ShardRows images in each (0: 1000).
+	// The fields below are for Extract only. Folder is where the files are written, in the
+	// given format, with ShardRows images in each (0: 1000).
 	Folder    string
 	Format    features.Format
 	ShardRows int
-	// Shards are those to make, for one of several machines (features.Layout.Part).
-	// nil: all.
+	// Shards are the numbers of the shards to make, for one of several machines
+	// (features.Layout.Part). nil: all.
 	Shards []int
-	// Recorder is told of each shard. May be nil.
+	// Recorder receives an event for each shard. May be nil.
 	Recorder progress.Recorder
 }
 
@@ -87,13 +87,13 @@ func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*ext
 	side := int(math.Round(math.Sqrt(float64(w.Dim() / im.Channels))))
 	switch {
 	case im.Channels*side*side != w.Dim():
-		return nil, fmt.Errorf("patches of %d values are no squares of %d planes", w.Dim(), im.Channels)
+		return nil, fmt.Errorf("patches of %d values are not squares of %d planes", w.Dim(), im.Channels)
 	case e.Dim() != w.Dim():
 		return nil, fmt.Errorf("the whitening is for patches of %d values, the encoder for %d", w.Dim(), e.Dim())
 	case side > im.Height || side > im.Width:
 		return nil, fmt.Errorf("patches of %d×%d in images of %d×%d", side, side, im.Height, im.Width)
 	case opt.Pooling != Mean && opt.Pooling != Sum:
-		return nil, fmt.Errorf("no pooling %d", opt.Pooling)
+		return nil, fmt.Errorf("unknown pooling %d", opt.Pooling)
 	case opt.Block < 0:
 		return nil, fmt.Errorf("blocks of %d patches", opt.Block)
 	}

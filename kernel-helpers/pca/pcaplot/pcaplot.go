@@ -77,7 +77,7 @@ func Loss(m *pca.Model, title string) *figure.Figure {
 // (from 0).
 func Scores(m *pca.Model, title string, X mat.Matrix, i, j int) *figure.Figure {
 	if i < 0 || j < 0 || i >= m.K() || j >= m.K() {
-		panic(fmt.Sprintf("pcaplot: Scores: axes %d and %d, the model has %d", i, j, m.K()))
+		panic(fmt.Sprintf("pcaplot: Scores: axes %d and %d, the model has %d axes", i, j, m.K()))
 	}
 	Z := m.Scores(X)
 	r := m.ExplainedRatio()

@@ -1,6 +1,6 @@
 // Package tsneplot draws the maps of package tsne.
 //
-//	r, err := tsne.Fit(X, nil)
+//	r, err := tsne.Fit(ctx, X, nil)
 //	tsneplot.Map(r, "digits", labels, nil) // coloured, the classes' names at their medians
 //	tsneplot.History(r, "digits")          // the divergence at each step
 package tsneplot
@@ -15,16 +15,16 @@ import (
 )
 
 // Map returns a scatter of the map, coloured by labels (n), with the name of each
-// class at the median of its points: names[label], or the number itself without
-// names. Points with a negative label are grey and have no name; nil labels leave
-// all points alike. The axes have no marks, since the coordinates mean nothing.
+// class at the median of its points: names[label], or the number itself if names is
+// nil. Points with a negative label are grey and have no name; if labels is nil,
+// all points look alike. The axes have no marks, since the coordinates mean nothing.
 func Map(r *tsne.Result, title string, labels []int, names []string) *figure.Figure {
 	if n, _ := r.Y.Dims(); labels != nil && len(labels) != n {
 		panic(fmt.Sprintf("tsneplot: Map: %d labels for %d points", len(labels), n))
 	}
 	for i, l := range labels {
 		if names != nil && l >= len(names) {
-			panic(fmt.Sprintf("tsneplot: Map: label %d of point %d has no name: there are %d", l, i, len(names)))
+			panic(fmt.Sprintf("tsneplot: Map: label %d of point %d has no name: there are %d names", l, i, len(names)))
 		}
 	}
 	return figure.Classes(title, mat.Col(nil, 0, r.Y), mat.Col(nil, 1, r.Y), labels, names)
