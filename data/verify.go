@@ -26,9 +26,9 @@ const (
 // archiveLimits are generous: the largest set unpacks to 185 MB.
 var archiveLimits = archive.Limits{Members: 20_000, Member: 256 << 20, Total: 1 << 30}
 
-// Verify checks the content of all files of a set. The error joins those of
-// all files; it wraps ErrAbsent if one is not there and ErrDamaged if one is
-// not what it should be. A file of which nothing is known passes.
+// Verify checks the content of all files of a set. The error joins the errors of
+// all files; it wraps ErrAbsent if a file is not there and ErrDamaged if a file has
+// the wrong content. A file without known checksums passes.
 func Verify(ctx context.Context, name string) error {
 	s, err := Find(name)
 	if err != nil {

@@ -14,7 +14,7 @@ type Head interface {
 	// batch, and dl/dW (m×b), and stores dl/dθ in grad. The
 	// head keeps neither gradient.
 	Loss(W *mat.Dense, batch []int, grad []float64) (l float64, dW *mat.Dense)
-	// Signals is N, the number of signals whose answers the head has.
+	// Signals returns N, the number of signals for which the head has answers.
 	Signals() int
 	// Theta returns θ itself, not a copy: Train changes it. Its length never changes.
 	Theta() []float64

@@ -13,8 +13,8 @@ type Encoder interface {
 	Encode(dst, X []float32, n int)
 	// Copy returns an encoder for another goroutine.
 	Copy() Encoder
-	// String has all settings on which features depend, with checksums of what is
-	// learned: files of features are kept apart by it.
+	// String returns all settings on which features depend, with checksums of everything
+	// that was learned. It distinguishes files of features.
 	String() string
 }
 

@@ -228,15 +228,15 @@ func (x *extractor) layout() features.Layout {
 	return features.Layout{Rows: x.im.Len(), Cols: x.columns, ShardRows: x.opt.ShardRows, Format: x.opt.Format, Depends: x.depends()}
 }
 
-// Extract makes the features of all images: each patch of an image, at every
+// Extract computes the features of all images: each patch of an image, at every
 // position, is whitened and encoded, and the features are pooled over a grid of
-// cells. Rows are images; of each, cell by cell (row by row) the encoder's channels.
-// They go to files in opt.Folder; what is there already is kept. Open them with
-// features.Open.
+// cells. Each row is one image, with the encoder's channels cell by cell (row by row).
+// The features go to files in opt.Folder; shards that exist already are kept. Open them
+// with features.Open.
 func Extract(ctx context.Context, im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*features.Report, error) {
 	x, err := newExtractor(im, w, e, opt)
 	if err == nil && opt.Folder == "" {
-		err = fmt.Errorf("no folder")
+		err = fmt.Errorf("no Folder is given")
 	}
 	var r *features.Report
 	if err == nil {
@@ -249,8 +249,8 @@ func Extract(ctx context.Context, im *Images, w *Whitening, e Encoder, opt Extra
 	return r, nil
 }
 
-// ExtractLayout says which files Extract makes: for the list of shards of a machine,
-// and for what Open has to look for.
+// ExtractLayout returns the layout of the files that Extract makes, from which the shards
+// of a machine and the files that Open expects follow.
 func ExtractLayout(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (features.Layout, error) {
 	x, err := newExtractor(im, w, e, opt)
 	if err != nil {
@@ -259,8 +259,8 @@ func ExtractLayout(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (fea
 	return x.layout(), nil
 }
 
-// Features are the features of all images as a matrix (images × features), for as
-// many as fit into memory as float64.
+// Features returns the features of all images as a matrix (images × features), for as
+// many images as fit into memory as float64.
 func Features(ctx context.Context, im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*mat.Dense, error) {
 	x, err := newExtractor(im, w, e, opt)
 	if err != nil {

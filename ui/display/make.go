@@ -25,7 +25,7 @@ func HTML(html string) Data { return document(MIMETypeHTML, "HTML", html) }
 // Markdown shows Markdown, with formulas between dollar signs.
 func Markdown(markdown string) Data { return document(MIMETypeMarkdown, "Markdown", markdown) }
 
-// JavaScript is run by the front end.
+// JavaScript shows JavaScript, which the front end runs.
 func JavaScript(javascript string) Data {
 	return document(MIMETypeJavaScript, "JavaScript", javascript)
 }
@@ -36,10 +36,10 @@ func SVG(svg string) Data { return document(MIMETypeSVG, "SVG image", svg) }
 // Text shows plain text.
 func Text(text string) Data { return Data{Data: MIMEMap{MIMETypeText: text}} }
 
-// Latex shows a formula within a line; the dollar signs around it may be left out.
+// Latex shows a formula within a line; the dollar signs around it may be omitted.
 func Latex(latex string) Data { return formula(latex, "$") }
 
-// LaTeX is Latex under the spelling of its authors.
+// LaTeX is the same as Latex, in the spelling of its authors.
 func LaTeX(latex string) Data { return formula(latex, "$") }
 
 // Math shows a formula on a line of its own.
@@ -57,7 +57,7 @@ func JPEG(jpeg []byte) Data { return MakeData(MIMETypeJPEG, jpeg) }
 // GIF shows a GIF file, with its movement.
 func GIF(gif []byte) Data { return MakeData(MIMETypeGIF, gif) }
 
-// PDF shows a PDF file, where the front end can.
+// PDF shows a PDF file, if the front end can.
 func PDF(pdf []byte) Data { return MakeData(MIMETypePDF, pdf) }
 
 // Image shows a picture, as PNG. It panics if m has no pixels or cannot be
@@ -76,7 +76,7 @@ func Image(m image.Image) Data {
 // MIME shows content given by MIME type. Either map may be nil; they are not copied.
 func MIME(data, metadata MIMEMap) Data { return Data{Data: data, Metadata: metadata} }
 
-// MakeData shows data, a string, a []byte or for JSON any value, as mimeType,
+// MakeData shows data (a string, a []byte or, for JSON, any value) as mimeType,
 // with a plain text derived from it.
 func MakeData(mimeType string, data any) Data {
 	if mimeType == MIMETypeText {
@@ -85,7 +85,7 @@ func MakeData(mimeType string, data any) Data {
 	return MakeData3(mimeType, describe(mimeType, data), data)
 }
 
-// MakeData3 is MakeData with the plain text given.
+// MakeData3 is like MakeData, with the given plain text.
 func MakeData3(mimeType, plaintext string, data any) Data {
 	return Data{Data: MIMEMap{MIMETypeText: plaintext, mimeType: data}}
 }
@@ -129,11 +129,11 @@ func Any(mimeType string, v any) Data {
 	return render(v)
 }
 
-// Auto is Any with the MIME type found from v.
+// Auto is like Any, with the MIME type derived from v.
 func Auto(v any) Data { return Any("", v) }
 
-// File shows the content of a file. With an empty mimeType it is found from
-// the content. Like its namesake in gophernotes it panics if the file cannot
+// File shows the content of a file. If mimeType is empty, it is derived from
+// the content. Like its namesake in gophernotes, File panics if the file cannot
 // be read.
 func File(mimeType, path string) Data {
 	b, err := os.ReadFile(path)

@@ -15,20 +15,20 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Bar makes a Recorder that shows where it is needed how far things are:
+// Bar makes a Recorder that shows the progress of a computation:
 //
 //	r, err := nmf.Fit(ctx, X, nmf.Options{Recorder: progress.Bar("learning")})
 //
-// In a notebook it is a bar with the rate, the time that remains and the objective,
-// drawn ten times a second at most; what is saved with the notebook is its last state.
-// In a terminal it is one line that changes, and where standard error is a file or a pipe a
+// In a notebook it is a bar with the rate, the remaining time and the objective,
+// drawn at most ten times a second; its last state is saved with the notebook.
+// In a terminal it is one line that changes, and if standard error is a file or a pipe, a
 // line every ten seconds. Events of several kinds (Event.What) get a line each.
 //
 // Nothing is shown before the first event.
 func Bar(what string) *Live { return &Live{title: what, out: os.Stderr, now: time.Now} }
 
-// A Live is what Bar makes. It may be used by several goroutines, and again for
-// a second run, which it shows from the beginning.
+// A Live is the Recorder that Bar returns. Several goroutines may use it, and it may be used
+// again for a second run, which it shows from the beginning.
 type Live struct {
 	title string
 	out   io.Writer
@@ -56,7 +56,7 @@ type row struct {
 	valued bool      // some Objective was a number other than 0
 }
 
-// Record takes an event.
+// Record shows an event.
 func (b *Live) Record(e Event) {
 	if id := b.record(e); id != "" {
 		b.draw(id)
@@ -89,8 +89,8 @@ func (b *Live) draw(id string) {
 	})
 }
 
-// Done says that nothing more will come: a run that has converged early is not
-// left at "37 of 100". It may be left out, and called in a defer.
+// Done ends the display: after it a run that has converged early is not
+// left at "37 of 100". The call may be omitted, and may be deferred.
 func (b *Live) Done() {
 	b.mu.Lock()
 	for _, r := range b.rows {
