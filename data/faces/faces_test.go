@@ -215,7 +215,7 @@ func TestFacePanics(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
-		if m, _ := recover().(string); m != "faces: face 400 of 400" {
+		if m, _ := recover().(string); m != "faces: there is no face 400, there are 400" {
 			t.Error(m)
 		}
 	}()

@@ -122,8 +122,8 @@ func TestReadCut(t *testing.T) {
 
 func TestPanics(t *testing.T) {
 	for want, f := range map[string]func(){
-		"letters: fold 10 of 10":        func() { (&Letters{}).Fold(10) },
-		"letters: pixels of no letters": func() { (&Letters{}).Pixels() },
+		"letters: there is no fold 10, there are 10": func() { (&Letters{}).Fold(10) },
+		"letters: Pixels: there are no letters":      func() { (&Letters{}).Pixels() },
 	} {
 		func() {
 			defer func() {

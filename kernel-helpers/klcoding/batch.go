@@ -209,7 +209,7 @@ func product32(m int, a rows32, b blas32.General, c rows32) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, a.top(m), b, 0, c.top(m))
 }
 
-// into returns the coordinates of the rows of a (m×D), AQ.
+// into stores the coordinates of the rows of a (m×D), AQ, in to.
 func (b *batch) into(m int, a []float64, to rows64) {
 	copy(b.z.data, a[:m*b.c.d])
 	product(m, 1, b.z, b.s.q, to)

@@ -43,7 +43,7 @@ func (c *Coder) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// take returns the next signals from <= i < to, size of them or what is left:
+// take returns the next signals from <= i < to, size of them or as many as are left:
 // none if from is to.
 func (q *queue) take(size int) (from, to int) {
 	to = int(q.next.Add(int64(size)))

@@ -92,7 +92,7 @@ func (b *Block) receive(a *tape.Value, ga *mat.Dense, rep Report, err error) {
 	}
 }
 
-// Err returns the first error in Backward since the last call of Err, or nil.
+// Err returns the errors in Backward since the last call of Err, joined, or nil.
 func (b *Block) Err() error {
 	err := b.err
 	b.err = nil
@@ -153,7 +153,7 @@ func (b *RowsBlock) Coefficients(t *tape.Tape, a, w *tape.Value) (*tape.Value, e
 	}, a, w), nil
 }
 
-// Err returns the first error in Backward since the last call of Err, or nil.
+// Err returns the errors in Backward since the last call of Err, joined, or nil.
 func (b *RowsBlock) Err() error {
 	err := b.err
 	b.err = nil

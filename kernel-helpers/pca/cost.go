@@ -12,8 +12,8 @@ import (
 
 // A CostCurve is measured time against size, with the least-squares line of
 // log time on log size: time ≈ c · size^Exponent. The times are those of one machine
-// at one moment. The exponent can be compared between machines, though at small sizes
-// caches and fixed costs bend it.
+// at one moment. Only the exponent can be compared, and at small sizes caches and fixed
+// costs bend it.
 type CostCurve struct {
 	Name     string
 	Sizes    []float64

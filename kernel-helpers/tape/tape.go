@@ -120,8 +120,8 @@ func (t *Tape) Param(p *Param) *Value {
 }
 
 // Op puts the result of an operation on the tape: x was computed from the
-// inputs. Backward calls back with ∂L/∂x; back adds to the gradients of the inputs,
-// which Accumulate returns. Other packages add operations in this way. Op panics
+// inputs. In Backward the function back is called with ∂L/∂x and adds to the gradients of
+// the inputs, which Accumulate returns. Other packages add operations in this way. Op panics
 // after Backward, and if an input is of another tape or from before Reset.
 func (t *Tape) Op(x *mat.Dense, back func(grad *mat.Dense), inputs ...*Value) *Value {
 	if t.walked {

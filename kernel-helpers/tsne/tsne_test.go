@@ -292,7 +292,7 @@ func TestRefusals(t *testing.T) {
 		{good, &Options{Start: Given}, "need each other"},
 		{good, &Options{Init: good}, "need each other"},
 		{good, &Options{Start: Given, Init: (*mat.Dense)(nil)}, "need each other"},
-		{good, &Options{Start: Given, Init: mat.NewDense(40, 2, slices.Repeat([]float64{1e30, -1}, 40))}, "Init goes to 1e+30"},
+		{good, &Options{Start: Given, Init: mat.NewDense(40, 2, slices.Repeat([]float64{1e30, -1}, 40))}, "elements of Init reach 1e+30"},
 		{good, &Options{Start: Given, Init: mat.NewDense(40, 2, append(make([]float64, 79), math.NaN()))}, "Init(39, 1) is NaN"},
 	} {
 		r, err := Fit(t.Context(), c.X, c.o)
