@@ -80,7 +80,7 @@ func (e Entry) String() string {
 type DegenerateError struct{ Entries []Entry }
 
 func (e *DegenerateError) Error() string {
-	return fmt.Sprintf("nmfgrad: %d degenerate entries, with value and multiplier 0, the first %v: there is no derivative there", len(e.Entries), e.Entries[0])
+	return fmt.Sprintf("nmfgrad: degenerate entries (value and multiplier 0): %d, the first is %v; there is no derivative there", len(e.Entries), e.Entries[0])
 }
 
 // ErrNotSolution is wrapped by the error of At and FixedW at a point that does not

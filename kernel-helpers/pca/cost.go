@@ -28,7 +28,7 @@ type CostCurve struct {
 // or if they are not positive and ascending.
 func MeasureCost(ctx context.Context, name string, sizes []int, work func(size int) func()) (*CostCurve, error) {
 	if len(sizes) < 2 {
-		return nil, fmt.Errorf("pca: MeasureCost: %d sizes do not determine an exponent, need at least 2", len(sizes))
+		return nil, fmt.Errorf("pca: MeasureCost: need at least 2 sizes for an exponent, not %d", len(sizes))
 	}
 	c := &CostCurve{Name: name}
 	for i, s := range sizes {

@@ -60,7 +60,7 @@ func NewEncoder(m *Model, opt EncoderOptions) (*Encoder, error) {
 	return e, nil
 }
 
-// Fork returns an encoder of the same model for another goroutine. It allocates nothing until
+// Fork returns an encoder of the same model for another goroutine. It costs nothing until
 // it is used.
 func (e *Encoder) Fork() *Encoder {
 	f := &Encoder{y: e.y, skip: e.skip}

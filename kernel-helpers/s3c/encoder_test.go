@@ -133,7 +133,7 @@ func TestRefused(t *testing.T) {
 		"Mu[2] is NaN":          func(m *Model) { m.Mu[2] = math.NaN() },
 		"W is +Inf in row 1":    func(m *Model) { m.W.Set(1, 0, math.Inf(1)) },
 		"Bias[0] is -Inf":       func(m *Model) { m.Bias[0] = math.Inf(-1) },
-		"that float32 does not": func(m *Model) { m.Mu[0] = 1e300 },
+		"beyond the range of float32": func(m *Model) { m.Mu[0] = 1e300 },
 	} {
 		x := m.Clone()
 		spoil(x)

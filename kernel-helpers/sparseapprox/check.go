@@ -23,7 +23,7 @@ func (c *Coder) options() error {
 		L0:            {OMP},
 	}[o.Prior]
 	if methods == nil {
-		return fmt.Errorf("sparseapprox: unknown prior %v", o.Prior)
+		return fmt.Errorf("sparseapprox: unknown %v", o.Prior)
 	}
 	known := o.Method == Auto
 	for _, m := range methods {

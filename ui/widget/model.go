@@ -9,14 +9,14 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// A model is what front ends know of a control: its state, and the comms over
-// which they are told of its changes.
+// A model is the front ends' view of a control: its state, and the comms over
+// which they receive its changes.
 type model struct {
 	kind kind
-	// arrived is told of what a front end has changed, at once; what it
+	// arrived is called at once with what a front end has changed; the function that it
 	// returns runs in its turn. It is called without the lock.
 	arrived func(state map[string]json.RawMessage) (then func())
-	// event is told of a custom message, such as a click.
+	// event is called for a custom message, such as a click.
 	event func(name string) (then func())
 
 	mu       sync.Mutex
