@@ -11,7 +11,7 @@ import (
 // do not depend on the number of processors.
 const lanes = 8
 
-// blockRows is how many points are decoded at a time: about 4 MB, which stay in the
+// blockRows is the number of points that are decoded at a time: about 4 MB, which stay in the
 // cache between decoding and product.
 func blockRows(d int) int { return max(16, min(512, (1<<20)/d)) }
 

@@ -129,7 +129,7 @@ func cophenetic(D, H *mat.SymDense) float64 {
 }
 
 // averageLinkage joins the two clusters of least mean distance until there is one, and
-// gives the heights at which pairs are joined and the leaves from left to right. It
+// returns the heights at which pairs are joined and the leaves from left to right. It
 // follows chains of nearest neighbours, which finds the same tree in n² steps: F.
 // Murtagh, Computer Journal 26 (1983).
 func averageLinkage(D *mat.SymDense) (heights *mat.SymDense, order []int) {

@@ -90,7 +90,7 @@
 // 6×5 matrix with 3 components 66 unknowns and 898 products instead of 25 and 27. With
 // 300×200 and 8 components LSMR has not converged after 160000 products, where CG on
 // the support takes 40, and 950 without its preconditioner (BenchmarkImplicit); with a
-// residual of 0.005 its gradient was off by half. It is there to compare.
+// residual of 0.005 its gradient was off by half. The full map serves for comparison.
 //
 // Every derivative comes with a Report: the linear solver's residual, and that of the
 // system itself, calculated at the end. A system that was not solved is an error.

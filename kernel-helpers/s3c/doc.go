@@ -111,7 +111,7 @@
 //
 // # Traps
 //
-// It is the products that cost: call gemm.Use() first, or it takes ten times as long. Where
+// Most of the time goes into products: call gemm.Use() first, or it takes ten times as long. Where
 // goroutines run side by side (Encode, Train with batches above 32, your own
 // Encoders), gemm.SetWorkers(1) is better.
 //

@@ -16,11 +16,11 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// block is how many signals share one dense product. It is a constant so that
+// block is the number of signals that share one dense product. It is a constant so that
 // results do not depend on the number of goroutines.
 const block = 512
 
-// chunk is how many signals a goroutine takes at a time.
+// chunk is the number of signals that a goroutine takes at a time.
 const chunk = 4
 
 // A Coder keeps what all signals share: B, the Gram matrix BᵀB and what the

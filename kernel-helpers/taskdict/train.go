@@ -155,7 +155,7 @@ func (o *Options) fill() error {
 	return nil
 }
 
-// identity is what a checkpoint must agree with to be gone on from.
+// identity identifies the options and data with which a checkpoint must agree.
 func (o *Options) identity() string {
 	c := o.Coding
 	near := ""

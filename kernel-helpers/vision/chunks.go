@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// chunk is how many rows are worked on at a time, lanes how many partial sums
+	// chunk is the number of rows that are worked on at a time, lanes that of the partial sums
 	// there are: both fixed, so that sums do not depend on the number of processors.
 	chunk = 512
 	lanes = 8

@@ -72,7 +72,7 @@ func value(c Control) func() any {
 }
 
 // bind makes of f a function that takes its arguments from the controls, and
-// gives what is to be shown.
+// returns what is to be shown.
 func bind(f any, controls []Control) (call func() any, err error) {
 	fn := reflect.ValueOf(f)
 	if fn.Kind() != reflect.Func || fn.IsNil() {

@@ -43,7 +43,7 @@ var open struct {
 }
 
 // show opens the comms of m and of what it contains, in the order in which the
-// front end needs them, and gives the id of m; "" if no front end is served.
+// front end needs them, and returns the id of m; "" if no front end is served.
 func (m *model) show() string {
 	manager := comm.Current()
 	if manager == nil {

@@ -108,7 +108,7 @@ func get(r io.Reader, name string, limit int64) (*Array, error) {
 	return nil, fmt.Errorf("there is no array %q among the first %d elements", name, maxElements)
 }
 
-// element reads an element at the top level, or gives nil if it is not the
+// element reads an element at the top level, or returns nil if it is not the
 // array of that name.
 func element(body io.Reader, order binary.ByteOrder, kind uint32, name string, limit int64) (*Array, error) {
 	switch kind {
@@ -141,7 +141,7 @@ func element(body io.Reader, order binary.ByteOrder, kind uint32, name string, l
 	return nil, nil
 }
 
-// matrix reads the elements of an array, or gives nil if its name is another
+// matrix reads the elements of an array, or returns nil if its name is another
 // one or it has none.
 func matrix(r io.Reader, order binary.ByteOrder, name string, limit int64) (*Array, error) {
 	flags, err := sub(r, order, miUINT32, 8)
