@@ -9,7 +9,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Prior is the penalty P(w).
+// A Prior is the penalty P(w).
 type Prior int
 
 const (
@@ -33,7 +33,7 @@ func (p Prior) String() string {
 	return name("Prior", int(p), "L1", "L1NonNegative", "L2", "None", "Lp", "L0")
 }
 
-// Method is the algorithm.
+// A Method is an algorithm.
 type Method int
 
 const (

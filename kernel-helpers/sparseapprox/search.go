@@ -58,7 +58,7 @@ func (c *Coder) newSingle() *single {
 // until no atom violates the optimality conditions by more than level·λ, or the
 // sweeps run out. All is in units of λ. q (n) is c − Gw for the w at the start,
 // and S its nonzeros. Between rounds of sweeps q is brought up to date for all atoms.
-// It is false, and w is as before, if float32 does not reach.
+// It returns false, and leaves w as it was, if float32 is not precise enough.
 func (k *work) search(level float64, most int) bool {
 	c, n := k.coder, k.coder.n
 	scale := 1 / c.lambda

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// chunk is the number of rows that are worked on at a time, lanes that of the partial sums
-	// there are: both fixed, so that sums do not depend on the number of processors.
+	// chunk is the number of rows that are worked on at a time, lanes the number of
+	// partial sums: both fixed, so that sums do not depend on the number of processors.
 	chunk = 512
 	lanes = 8
 )
