@@ -30,15 +30,15 @@ type download struct {
 	note note
 }
 
-// A note says what the bytes in a .part are of. It stands beside it, as JSON.
+// A note records which file the bytes in a .part belong to. It is stored beside it, as JSON.
 type note struct {
 	URL          string
 	ETag         string `json:",omitempty"` // strong ones only
 	LastModified string `json:",omitempty"`
 }
 
-// validator is what If-Range takes; "" if the bytes cannot be told from those
-// of another version.
+// validator is the value for If-Range; "" if the bytes cannot be distinguished from the
+// bytes of another version.
 func (n note) validator() string {
 	if n.ETag != "" {
 		return n.ETag
@@ -148,7 +148,7 @@ func (d *download) restart() error {
 	return here(err)
 }
 
-// close gives the lock back. An empty .part is of no use to anybody.
+// close releases the lock and removes an empty .part.
 func (d *download) close() error {
 	if d.part == nil {
 		return nil
@@ -185,7 +185,7 @@ func (d *download) remove() error {
 	return nil
 }
 
-// all gets all bytes, with as many requests as it takes.
+// all downloads all bytes, with as many requests as needed.
 func (d *download) all(ctx context.Context) error {
 	most, failures := d.have, 0
 	for {
@@ -219,8 +219,8 @@ func (d *download) all(ctx context.Context) error {
 	}
 }
 
-// request makes one request and writes what it brings. nil says that the .part
-// is as long as the server said.
+// request makes one request and writes the bytes that it receives. nil means that the .part
+// is as long as the server announced.
 func (d *download) request(parent context.Context) (err error) {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)

@@ -52,7 +52,7 @@ func (s Set) verify(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// openChecked opens p at its beginning if its content is that of f.
+// openChecked opens p at its beginning if its content matches f.
 func openChecked(p string, f File) (*os.File, error) {
 	r, err := os.Open(p)
 	if err != nil {

@@ -118,7 +118,7 @@ func (m *Manager) Open(target, id string, data, metadata map[string]any, buffers
 	return c, nil
 }
 
-// object is the JSON form of data, taken now so that data may change later.
+// object returns data as JSON, written now so that data may change later.
 func object(data map[string]any) (json.RawMessage, error) {
 	if data == nil {
 		return json.RawMessage("{}"), nil
@@ -240,8 +240,8 @@ func (m *Manager) Handle(msgType string, content, metadata json.RawMessage, buff
 	return m.guard(msgType, func() func() { return f(msg) }), nil
 }
 
-// opened makes the comm that a front end has opened. One whose target nobody
-// has is closed again, as the protocol wants it.
+// opened makes the comm that a front end has opened. If its target is unknown, the comm is
+// closed again, as the protocol requires.
 func (m *Manager) opened(id, target string, msg Message) (then func()) {
 	m.mu.Lock()
 	f := m.targets[target]

@@ -48,7 +48,7 @@ func input(prompt string, password bool) (string, error) {
 	return readLine(os.Stdin)
 }
 
-// readLine reads a line and not a byte more: what follows is for others.
+// readLine reads a line and not a byte more: what follows is left for other readers.
 func readLine(r io.Reader) (string, error) {
 	var line []byte
 	b := make([]byte, 1)

@@ -146,7 +146,7 @@ func File(mimeType, path string) Data {
 func bytesData(mimeType string, b []byte) Data {
 	if mimeType == "" {
 		mimeType, _, _ = strings.Cut(http.DetectContentType(b), ";")
-		// The sniffer knows SVG only as XML or as text.
+		// The sniffer recognises SVG only as XML or as text.
 		if head := b[:min(len(b), 512)]; strings.HasPrefix(mimeType, "text/") && bytes.Contains(head, []byte("<svg")) {
 			mimeType = MIMETypeSVG
 		}
@@ -176,7 +176,7 @@ func document(mimeType, name, source string) Data {
 	return MakeData3(mimeType, text, source)
 }
 
-// describe says in words what data is, for front ends that cannot show it.
+// describe returns a description of data in words, for front ends that cannot show it.
 func describe(mimeType string, data any) string {
 	switch x := data.(type) {
 	case string:

@@ -16,7 +16,7 @@ var later = struct {
 	waiting map[string]*update
 }{waiting: map[string]*update{}}
 
-// An update is what is known of one display id.
+// An update is the state of one display id.
 type update struct {
 	next  func() Data // not shown yet; nil if the latest has been
 	timer *time.Timer // runs while another update has to wait
@@ -44,7 +44,7 @@ func UpdateSoon(id string, make func() Data) {
 	u.flush(id)
 }
 
-// elapsed shows what has come meanwhile; if nothing has, the id is forgotten.
+// elapsed shows the last value that came meanwhile; if none came, it forgets the id.
 func (u *update) elapsed(id string) {
 	later.Lock()
 	if u.next == nil {
@@ -63,7 +63,7 @@ func (u *update) elapsed(id string) {
 	u.flush(id)
 }
 
-// flush shows what waits for the id.
+// flush shows the value that waits for the id.
 func (u *update) flush(id string) {
 	u.show.Lock()
 	defer u.show.Unlock()

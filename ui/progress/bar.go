@@ -43,7 +43,7 @@ type Live struct {
 	on    string    // the row that this line is for
 }
 
-// maxRows are shown; of more kinds of events those that were finished first go.
+// maxRows is the maximum number of rows shown; rows of finished runs are removed first.
 const maxRows = 8
 
 // A row is one kind of event.
@@ -80,7 +80,7 @@ func (b *Live) record(e Event) string {
 	return b.id
 }
 
-// draw has the display show the state of the moment in which it is drawn.
+// draw makes the display show the state at the moment of drawing.
 func (b *Live) draw(id string) {
 	display.UpdateSoon(id, func() display.Data {
 		b.mu.Lock()
@@ -107,7 +107,7 @@ func (b *Live) Done() {
 	}
 }
 
-// row finds the row for an event, or makes it. Steps that begin anew are a new run.
+// row finds the row for an event, or makes one. Steps that start again are a new run.
 func (b *Live) row(e Event) *row {
 	now := b.now()
 	for i, r := range b.rows {
@@ -136,12 +136,12 @@ func (b *Live) row(e Event) *row {
 	return r
 }
 
-// hasValue tells an event whose objective has been set.
+// hasValue reports whether the event's objective has been set.
 func hasValue(e Event) bool { return e.Objective != 0 && !math.IsNaN(e.Objective) }
 
 func (r *row) finished() bool { return r.closed || r.Total > 0 && r.Step >= r.Total }
 
-// name is what is being done.
+// name returns what is being done.
 func (b *Live) name(r *row) string {
 	switch {
 	case b.title == "" || b.title == r.What:
@@ -152,7 +152,7 @@ func (b *Live) name(r *row) string {
 	return b.title + ": " + r.What
 }
 
-// numbers is all that there is to say about a row, in a few words.
+// numbers returns the numbers of a row, in a few words.
 func (r *row) numbers() string {
 	var parts []string
 	switch {
@@ -194,7 +194,7 @@ func rate(perSecond float64) string {
 	return number(perSecond) + "/s"
 }
 
-// duration is d to two or three digits.
+// duration returns d to two or three digits.
 func duration(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -207,7 +207,7 @@ func duration(d time.Duration) string {
 	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 }
 
-// data is how a notebook shows the bar.
+// data returns what a notebook shows for the bar.
 func (b *Live) data() display.Data {
 	var page, text strings.Builder
 	page.WriteString(`<div style="font-family:sans-serif;font-size:90%;line-height:1.5">`)
@@ -246,7 +246,7 @@ const (
 	printEvery = 10 * time.Second
 )
 
-// terminal writes a row as a line.
+// terminal writes a row as one line.
 func (b *Live) terminal(r *row) {
 	if b.tty == nil {
 		is := terminal.Is(b.out)
@@ -286,7 +286,7 @@ func (b *Live) endLine() {
 	b.width, b.on = 0, ""
 }
 
-// number is v to three digits, without an exponent.
+// number returns v to three digits, without an exponent.
 func number(v float64) string {
 	if v >= 1000 {
 		return fmt.Sprintf("%.0f", v)
