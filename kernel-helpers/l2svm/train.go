@@ -220,8 +220,8 @@ func newTask(ctx context.Context, X Points, y []int, opt *Options) (*task, error
 	return t, nil
 }
 
-// path trains the machines for each C in rising order and calls done with its
-// place in cs after each.
+// path trains the machines for each C in rising order and calls done with the index of C
+// in cs after each.
 func (t *task) path(ctx context.Context, list []*machine, cs []float64, done func(q int) error) error {
 	if len(cs) == 0 {
 		return errors.New("no weight C")
@@ -265,7 +265,7 @@ func (t *task) path(ctx context.Context, list []*machine, cs []float64, done fun
 	return nil
 }
 
-// model is what the machines, one for each class, came to. Objective and gradient are
+// model returns the Model of the machines, one for each class. Objective and gradient are
 // computed anew if the machines are not in the primal space.
 func (t *task) model(list []*machine, C float64) (*Model, error) {
 	_, d := t.X.Dims()
@@ -309,7 +309,7 @@ func (t *task) model(list []*machine, C float64) (*Model, error) {
 	return m, nil
 }
 
-// vectors are the machines as (w, b).
+// vectors returns (w, b) of each machine.
 func (m *Model) vectors() [][]float64 {
 	K, d := m.W.Dims()
 	P := make([][]float64, K)

@@ -193,7 +193,7 @@ func checkOptions(fn string, opt Options) {
 	}
 }
 
-// judge refuses a point that is no solution, and returns the border of what is degenerate.
+// judge refuses a point that is not a solution, and returns the border for degenerate entries.
 func judge(fn string, residual float64, opt Options) (float64, error) {
 	tol := opt.Tolerance
 	if tol == 0 {

@@ -392,7 +392,7 @@ func (h *embedding) finite() bool {
 	return finite.Index(h.z) < 0 && finite.Index(h.y) < 0 && finite.Index(h.r) < 0 && h.tau > 0
 }
 
-// status says what the point proves, Unknown for nothing yet.
+// status returns what the point proves, or Unknown if it proves nothing yet.
 func (h *embedding) status(tol float64) ended.Status {
 	switch {
 	case h.primalError <= tol && h.dualError <= tol && h.gapError <= tol:

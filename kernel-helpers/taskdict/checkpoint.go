@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/adam"
 )
 
-// state is all that a training needs to go on.
+// state is everything that a training needs to continue.
 type state struct {
 	Options string // identity of the run
 	// B is D×Atoms.
