@@ -1,5 +1,5 @@
 // Package data is the registry of the real data sets: what they are, where they
-// are on this machine, how to get them, and whether they are whole. The packages
+// are on this machine, how to get them, and whether they are intact. The packages
 // under it (mnist, cifar, faces, letters, reviews, natural, ecg, fsdd) read one
 // set each.
 //
@@ -10,38 +10,38 @@
 //
 // Files are looked for in the folder that OVERCOMPLETE_DATA names, if it is set,
 // and then in overcomplete/data in the user's cache (os.UserCacheDir). The
-// variable set to nothing means: no real data at all, whatever is in the cache.
+// variable set to the empty string means: no real data at all, whatever is in the cache.
 // Tests use that.
 //
 // Nothing but [Get] uses the network, and nothing but the command line calls Get:
 // a notebook never downloads anything silently. A loader whose file is not there
-// fails with an error that wraps [ErrAbsent] and says the three ways to get it.
+// fails with an error that wraps [ErrAbsent] and names the three ways to get it.
 //
 // # What is checked
 //
 // The same content may come in another container: tar and gzip files that were
 // packed again have other bytes. A file passes if its SHA-256 is one of
-// File.SHA256 (containers that are known), or else if what is IN it passes
+// File.SHA256 (containers that are known), or else if its content passes
 // File.Content: each member of an archive that a loader reads, the bytes that
 // gzip holds, or the values of an array in a MATLAB file. Everything else is an
-// error that wraps [ErrDamaged]. The sums of members stand in sums/*.sha256, in
-// the form of sha256sum, computed from the files with which the results of this
+// error that wraps [ErrDamaged]. The checksums of members are in sums/*.sha256, in
+// the format of sha256sum, computed from the files with which the results of this
 // project were made.
 //
 // # Downloads
 //
-// A download goes to NAME.part and gets its name only when it is whole and its
-// content has passed. Beside it, NAME.part.json says which address and version
-// (ETag or date) the bytes are of: the next Get goes on where a killed one
-// stopped if the server still has that version (Range with If-Range), and else
-// starts afresh. Content that does not pass is removed. Two processes that get
-// the same file take turns: the second waits, and finds the file. (That takes
-// flock; on systems without it each download has a .part of its own and resumes
-// no other's.)
+// A download goes to NAME.part and is renamed only when it is complete and its
+// content has passed. Beside it, NAME.part.json records the address and version
+// (ETag or date) of the bytes. The next Get continues where an interrupted one
+// stopped if the server still has that version (Range with If-Range), and otherwise
+// starts afresh. Content that does not pass is removed. Two processes that download
+// the same file take turns: the second waits, and finds the file. (This needs
+// flock; on systems without it each download has a .part of its own and never resumes
+// that of another.)
 //
 // # Traps
 //
-// [Path] only looks; [Open] checks the content each time, which costs about a
+// [Path] does not check the content; [Open] checks it each time, which costs about a
 // second for the largest set. Terms of use differ from set to set (Set.Licence):
-// most ask for a citation and none was made to be passed on by this project.
+// most ask for a citation, and none of the sets is distributed by this project.
 package data

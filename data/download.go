@@ -30,15 +30,15 @@ type download struct {
 	note note
 }
 
-// A note says what the bytes in a .part are of. It stands beside it, as JSON.
+// A note records which file the bytes in a .part belong to. It is stored beside it, as JSON.
 type note struct {
 	URL          string
 	ETag         string `json:",omitempty"` // strong ones only
 	LastModified string `json:",omitempty"`
 }
 
-// validator is what If-Range takes; "" if the bytes cannot be told from those
-// of another version.
+// validator is the value for If-Range; "" if the bytes cannot be distinguished from the
+// bytes of another version.
 func (n note) validator() string {
 	if n.ETag != "" {
 		return n.ETag
@@ -93,7 +93,7 @@ func (d *download) open(ctx context.Context) error {
 			continue // the file was renamed or removed before the lock was taken
 		}
 		if !told {
-			d.report(d.file.Name+": waiting for another process that gets it", 0, 0)
+			d.report(d.file.Name+": waiting for another process that downloads it", 0, 0)
 			told = true
 		}
 		select {
@@ -117,7 +117,7 @@ func (d *download) open(ctx context.Context) error {
 	return nil
 }
 
-// samePlace tells whether the open file is still the one of its name.
+// samePlace reports whether the open file is still the one of its name.
 func samePlace(f *os.File) bool {
 	a, err := f.Stat()
 	if err != nil {
@@ -148,7 +148,7 @@ func (d *download) restart() error {
 	return here(err)
 }
 
-// close gives the lock back. An empty .part is of no use to anybody.
+// close releases the lock and removes an empty .part.
 func (d *download) close() error {
 	if d.part == nil {
 		return nil
@@ -185,7 +185,7 @@ func (d *download) remove() error {
 	return nil
 }
 
-// all gets all bytes, with as many requests as it takes.
+// all downloads all bytes, with as many requests as needed.
 func (d *download) all(ctx context.Context) error {
 	most, failures := d.have, 0
 	for {
@@ -219,8 +219,8 @@ func (d *download) all(ctx context.Context) error {
 	}
 }
 
-// request makes one request and writes what it brings. nil says that the .part
-// is as long as the server said.
+// request makes one request and writes the bytes that it receives. nil means that the .part
+// is as long as the server announced.
 func (d *download) request(parent context.Context) (err error) {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
@@ -228,7 +228,7 @@ func (d *download) request(parent context.Context) (err error) {
 	defer stall.Stop()
 	defer func() {
 		if err != nil && context.Cause(ctx) == errStalled {
-			err = fmt.Errorf("%w: nothing came for %v, %d bytes are here", errStalled, d.opt.Stall, d.have)
+			err = fmt.Errorf("%w: nothing was received for %v, %d bytes so far", errStalled, d.opt.Stall, d.have)
 		}
 	}()
 
@@ -280,13 +280,13 @@ func (d *download) answer(res *http.Response) (total int64, err error) {
 			if err := d.restart(); err != nil {
 				return 0, err
 			}
-			return 0, fmt.Errorf("asked for a part, the server sent the range %q", res.Header.Get("Content-Range"))
+			return 0, fmt.Errorf("the server did not send the requested range but %q", res.Header.Get("Content-Range"))
 		}
 		if tag := res.Header.Get("ETag"); tag != "" && d.note.ETag != "" && tag != d.note.ETag {
 			if err := d.restart(); err != nil {
 				return 0, err
 			}
-			return 0, errors.New("the server sent a part of another version")
+			return 0, errors.New("the server sent part of another version")
 		}
 		total = length
 	case http.StatusRequestedRangeNotSatisfiable:
@@ -309,7 +309,7 @@ func (d *download) answer(res *http.Response) (total int64, err error) {
 		return 0, err
 	}
 	if total > d.limit() {
-		return 0, &finalError{fmt.Errorf("the server says %d bytes, the limit is %d", total, d.limit())}
+		return 0, &finalError{fmt.Errorf("the server announces %d bytes, the limit is %d", total, d.limit())}
 	}
 	return total, nil
 }
@@ -335,7 +335,7 @@ func (d *download) body(r io.Reader, total int64, stall *time.Timer) error {
 		n, err := r.Read(buf)
 		stall.Reset(d.opt.Stall)
 		if d.have+int64(n) > d.limit() {
-			return &finalError{errors.Join(fmt.Errorf("more than the limit of %d bytes came", d.limit()), d.restart())}
+			return &finalError{errors.Join(fmt.Errorf("received more than the limit of %d bytes", d.limit()), d.restart())}
 		}
 		if _, err := d.part.Write(buf[:n]); err != nil {
 			return here(err)
@@ -352,9 +352,9 @@ func (d *download) body(r io.Reader, total int64, stall *time.Timer) error {
 		case err == io.EOF:
 			return nil
 		case err != nil && total >= 0:
-			return fmt.Errorf("%d of %d bytes came: %w", d.have, total, err)
+			return fmt.Errorf("received %d of %d bytes: %w", d.have, total, err)
 		case err != nil:
-			return fmt.Errorf("%d bytes came: %w", d.have, err)
+			return fmt.Errorf("received %d bytes: %w", d.have, err)
 		}
 	}
 }
@@ -383,7 +383,7 @@ func (d *download) finish(ctx context.Context) error {
 	}
 	d.report("checking "+d.file.Name, d.have, d.have)
 	if err := verify(ctx, d.part, d.file); errors.Is(err, ErrDamaged) {
-		return errors.Join(fmt.Errorf("what came (%d bytes) is removed: %w", d.have, err), d.discard())
+		return errors.Join(fmt.Errorf("the downloaded content (%d bytes) was removed: %w", d.have, err), d.discard())
 	} else if err != nil {
 		return here(err)
 	}

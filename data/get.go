@@ -13,18 +13,18 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Options of Get. The zero value is good.
+// Options are the options of Get. The zero value is ready to use.
 type Options struct {
-	// Folder takes the files; it is made if need be. "": Folder(), and nothing is
-	// done if the set is whole in any of Folders().
+	// Folder is where the files are stored; it is created if needed. "": Folder(), and
+	// nothing is done if the set is complete in any of Folders().
 	Folder string
-	// Recorder is told the bytes that are there, of how many. It may be nil.
+	// Recorder receives the number of bytes that are present and the total. May be nil.
 	Recorder progress.Recorder
 	// Client makes the requests. nil: http.DefaultClient.
 	Client *http.Client
-	// Stall is how long a server may send nothing. 0: 30 s.
+	// Stall is the longest time that a server may send nothing. 0: 30 s.
 	Stall time.Duration
-	// Tries is how often an address is tried in a row without having sent more
+	// Tries is the number of times in a row that an address is tried without sending more
 	// than before. 0: 3.
 	Tries int
 	// Pause is the wait before the second try; it doubles with each further
@@ -34,7 +34,7 @@ type Options struct {
 
 func (o Options) defaults() (Options, error) {
 	if o.Stall < 0 || o.Tries < 0 || o.Pause < 0 {
-		return o, fmt.Errorf("data: Get: stall %v, %d tries, pause %v", o.Stall, o.Tries, o.Pause)
+		return o, fmt.Errorf("data: Get: Stall %v, Tries %d and Pause %v must not be negative", o.Stall, o.Tries, o.Pause)
 	}
 	if o.Folder == "" {
 		dir, err := Folder()
@@ -59,10 +59,10 @@ func (o Options) defaults() (Options, error) {
 }
 
 // Get downloads the files of a set that are not in the folder yet, and checks
-// all of them. A file that is there and fails the check is downloaded again and
-// replaced. It goes through the addresses of a file until one serves the right
-// content; the error joins what went wrong at each. A set that is to be got by
-// hand gives an error that wraps ErrAbsent and says how, unless it is there.
+// all of them. A file that is present but fails the check is downloaded again and
+// replaced. Get goes through the addresses of a file until one serves the right
+// content; the error joins the failures of all of them. If a set has to be fetched by
+// hand and is not present, the error wraps ErrAbsent and says how to get it.
 func Get(ctx context.Context, name string, opt Options) error {
 	s, err := Find(name)
 	if err != nil {
@@ -123,7 +123,7 @@ func (f File) get(ctx context.Context, s Set, opt Options) error {
 	return errors.Join(errs...)
 }
 
-// there tells whether the folder has the file with the right content; err says
+// there reports whether the folder has the file with the right content; err says
 // why not, nil if it is simply not there.
 func (f File) there(ctx context.Context, dir string) (bool, error) {
 	p, err := lookIn(dir, f)

@@ -257,7 +257,7 @@ func TestGetRefuses(t *testing.T) {
 		n    int  // requests
 	}{
 		"wrong checksum":      {func(w http.ResponseWriter, r *http.Request, _ int) { w.Write(content[1:]) }, "SHA-256", false, 1},
-		"always cut":          {func(w http.ResponseWriter, r *http.Request, _ int) { cut(w, 1000, `"v1"`) }, "after 3 tries: 1000 of 300000", true, 3},
+		"always cut":          {func(w http.ResponseWriter, r *http.Request, _ int) { cut(w, 1000, `"v1"`) }, "after 3 tries: received 1000 of 300000", true, 3},
 		"declared too large":  {func(w http.ResponseWriter, r *http.Request, _ int) { w.Header().Set("Content-Length", "1048577") }, "limit", false, 1},
 		"too large after all": {func(w http.ResponseWriter, r *http.Request, _ int) { io.CopyN(w, zeros{}, 2<<20) }, "limit", false, 1},
 		"not found":           {func(w http.ResponseWriter, r *http.Request, _ int) { http.NotFound(w, r) }, "404", false, 1},

@@ -15,7 +15,7 @@ const hasLock = true
 func partName(path string) string { return path + ".part" }
 
 // tryLock locks f until it is closed or the process ends, however it ends. It
-// gives false if another open file of the same name is locked.
+// returns false if another open file of the same name is locked.
 func tryLock(f *os.File) (bool, error) {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

@@ -12,7 +12,7 @@ import (
 
 // A Set is a data set.
 type Set struct {
-	Name    string // by which it is asked for
+	Name    string // the name for Get, Open and the command line
 	What    string // one line
 	Files   []File // all of them are needed
 	Licence string // the terms, in a few words
@@ -26,30 +26,30 @@ type Set struct {
 
 // A File is one file of a set.
 type File struct {
-	Name string // under which it is looked for first, and kept by Get
-	// Also are other names under which it is found: the same content in
+	Name string // the name that is looked for first, and under which Get stores the file
+	// Also lists other names under which the file may be found: the same content in
 	// another container.
 	Also    []string
-	Size    int64    // bytes of the copy whose sums were taken, 0 if there was none
-	SHA256  []string // of whole files that are known to be good
+	Size    int64    // in bytes, of the copy from which the checksums were computed; 0 if unknown
+	SHA256  []string // checksums of complete files known to be good
 	Content Content
-	URLs    []string // that serve it under the name Name, tried in turn; none if it is got by hand
+	URLs    []string // addresses of the file Name, tried in turn; none if it must be fetched by hand
 	Limit   int64    // bytes; a larger file is refused unread. 0: 512 MiB
 }
 
-// Content says by what the content of a file is known, whatever its container
-// is. At most one of the three ways is used. The zero value knows nothing; a
+// Content identifies the content of a file, whatever its container. At most one of the
+// three ways is used. The zero value identifies nothing; a
 // file with neither that nor File.SHA256 is not checked.
 type Content struct {
-	// Unpacked is the SHA-256 of what gzip holds, or of the file itself if it
+	// Unpacked is the SHA-256 of the uncompressed content, or of the file itself if it
 	// is not compressed. At most UnpackedLimit bytes are unpacked.
 	Unpacked      string
 	UnpackedLimit int64
 
-	// Members are the members of an archive that must be there, their names
-	// relative to one of Folders ("" is the top, others end with a slash).
-	// Other members are passed over, unless their names end with Suffix and
-	// Suffix is not empty: then they are errors.
+	// Members are the members that an archive must have, with names
+	// relative to one of Folders ("" is the top, other folders end with a slash).
+	// Other members are skipped, unless Suffix is not empty and their names end with
+	// Suffix: then they are errors.
 	Members []Member
 	Folders []string
 	Suffix  string
@@ -66,7 +66,7 @@ type Member struct{ Name, SHA256 string }
 // names are all names under which a file is found.
 func (f File) names() []string { return append([]string{f.Name}, f.Also...) }
 
-// Size is the number of bytes of all files, as far as they are known.
+// Size returns the number of bytes of all files whose size is known.
 func (s Set) Size() int64 {
 	n := int64(0)
 	for _, f := range s.Files {
@@ -92,8 +92,8 @@ func (s Set) file(name string) (File, error) {
 // Sets lists all sets by name. The caller may change the list.
 func Sets() []Set { return table() }
 
-// Find gives the set of that name. The error for an unknown name says the
-// nearest one.
+// Find returns the set with the given name. If there is none, the error suggests the
+// nearest name.
 func Find(name string) (Set, error) {
 	sets := Sets()
 	names := make([]string, len(sets))

@@ -26,9 +26,9 @@ const (
 // archiveLimits are generous: the largest set unpacks to 185 MB.
 var archiveLimits = archive.Limits{Members: 20_000, Member: 256 << 20, Total: 1 << 30}
 
-// Verify checks the content of all files of a set. The error joins those of
-// all files; it wraps ErrAbsent if one is not there and ErrDamaged if one is
-// not what it should be. A file of which nothing is known passes.
+// Verify checks the content of all files of a set. The error joins the errors of
+// all files; it wraps ErrAbsent if a file is not there and ErrDamaged if a file has
+// the wrong content. A file without known checksums passes.
 func Verify(ctx context.Context, name string) error {
 	s, err := Find(name)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s Set) verify(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// openChecked opens p at its beginning if its content is that of f.
+// openChecked opens p at its beginning if its content matches f.
 func openChecked(p string, f File) (*os.File, error) {
 	r, err := os.Open(p)
 	if err != nil {

@@ -16,9 +16,9 @@ var watchers struct {
 	list []*func(set, file string)
 }
 
-// Watch has seen called whenever Open is asked for a file, before it looks for it,
-// until stop is called: results are known by the data that they may depend on, and
-// that a set was absent is part of that. seen may be called from several goroutines.
+// Watch calls seen whenever Open is asked for a file, before Open looks for it,
+// until stop is called. Results record the data on which they may depend, and that
+// includes sets that were absent. seen may be called from several goroutines.
 func Watch(seen func(set, file string)) (stop func()) {
 	watchers.Lock()
 	defer watchers.Unlock()
@@ -43,9 +43,9 @@ func asked(set, file string) {
 // Absent is the State of a file that is not on this machine.
 const Absent = "absent"
 
-// State tells in a word which file of a set would be read: Absent, or the checksum of what
-// is known of its content, which Open checks. A file of which nothing is known has
-// its size and the time when it was written instead. "" is the set's first file.
+// State returns a short text for the file of a set that would be read: Absent, or the
+// checksum of the content that Open checks. For a file without known checksums it returns
+// its size and modification time instead. file "" means the set's first file.
 func State(set, file string) (string, error) {
 	s, f, err := find(set, file)
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 // Variable is the environment variable that names the folder with the data sets.
 const Variable = "OVERCOMPLETE_DATA"
 
-// ErrAbsent says that a data set is not on this machine. Errors that wrap it
+// ErrAbsent means that a data set is not on this machine. Errors that wrap it
 // say how to get the set.
 var ErrAbsent = errors.New("the data set is not on this machine")
 
-// ErrDamaged says that a file is there and has the wrong content.
-var ErrDamaged = errors.New("the file is damaged or another one")
+// ErrDamaged means that a file is present but has the wrong content.
+var ErrDamaged = errors.New("the file is damaged, or is not the right one")
 
-// Folders are where data sets are looked for, in this order: the folder that
-// OVERCOMPLETE_DATA names, if it is set, and overcomplete/data in the user's
-// cache. They need not exist. With the variable set to nothing there are none,
-// and the error wraps ErrAbsent.
+// Folders returns the folders in which data sets are looked for, in this order: the folder
+// that OVERCOMPLETE_DATA names, if it is set, and overcomplete/data in the user's
+// cache. They need not exist. If the variable is set to the empty string there are no
+// folders, and the error wraps ErrAbsent.
 func Folders() ([]string, error) {
 	dir, set := os.LookupEnv(Variable)
 	if set && dir == "" {
@@ -41,7 +41,7 @@ func Folders() ([]string, error) {
 	return list, nil
 }
 
-// Folder is the first of [Folders], to which Get downloads.
+// Folder returns the first of [Folders], to which Get downloads.
 func Folder() (string, error) {
 	list, err := Folders()
 	if err != nil {
@@ -50,8 +50,8 @@ func Folder() (string, error) {
 	return list[0], nil
 }
 
-// Path tells where a file of a set is: "" is the set's first file. It only
-// looks; the content may be anything. If the file is not there the error wraps
+// Path returns the path of a file of a set; file "" means the set's first file. It does not
+// check the content. If the file is not there, the error wraps
 // ErrAbsent and says how to get it.
 func Path(set, file string) (string, error) {
 	s, f, err := find(set, file)
@@ -61,10 +61,10 @@ func Path(set, file string) (string, error) {
 	return path(s, f)
 }
 
-// Open opens a file of a set after a check of its content, at its beginning.
-// The error wraps ErrAbsent if it is not there and ErrDamaged if it fails the
-// check. Which form of the file it is (File.Name or one of File.Also) shows in
-// the name and in its first bytes.
+// Open opens a file of a set, positioned at its beginning, after checking its content.
+// The error wraps ErrAbsent if the file is not there and ErrDamaged if it fails the
+// check. The name and the first bytes show which form of the file it is (File.Name or one
+// of File.Also).
 func Open(set, file string) (*os.File, error) {
 	s, f, err := find(set, file)
 	if err != nil {
@@ -101,7 +101,7 @@ func path(s Set, f File) (string, error) {
 	return "", absent(s, f, dirs)
 }
 
-// lookIn gives "" if dir has the file under none of its names.
+// lookIn returns "" if dir has the file under none of its names.
 func lookIn(dir string, f File) (string, error) {
 	for _, name := range f.names() {
 		p := filepath.Join(dir, name)

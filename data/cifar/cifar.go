@@ -40,12 +40,12 @@ type Data struct {
 
 // Images are photographs with their classes.
 type Images struct {
-	Pixels []uint8 // Len() × Size: image after image; of each the red plane, the green, the blue
+	Pixels []uint8 // Len() × Size: image after image, each with its red, green and blue planes
 	Labels []int   // 0 to 9, one for each image
 }
 
-// Load reads the set from the folder of package data, after a check of its
-// content. It downloads nothing: if the file is not there the error wraps
+// Load reads the set from the folder of package data, after checking its
+// content. It downloads nothing: if the file is not there, the error wraps
 // data.ErrAbsent and says how to get it.
 func Load() (*Data, error) {
 	f, err := data.Open(Name, "")
@@ -56,8 +56,8 @@ func Load() (*Data, error) {
 	return Read(f)
 }
 
-// Read reads the archive: a tar, packed by gzip or not, with the seven files in
-// the folder cifar-10-batches-bin or at its top. Other files are passed over.
+// Read reads the archive: a tar, compressed by gzip or not, with the seven files in
+// the folder cifar-10-batches-bin or at its top. Other files are skipped.
 func Read(r io.Reader) (*Data, error) { return read(r, inFile) }
 
 // read reads an archive with so many images in each file.
@@ -154,12 +154,12 @@ func Decode(r io.Reader) (*Images, error) {
 		case err == io.EOF && s.Len() > 0:
 			return s, nil
 		case err == io.EOF:
-			return nil, errors.New("cifar: no image")
+			return nil, errors.New("cifar: the file has no image")
 		case err != nil:
 			return nil, fmt.Errorf("cifar: image %d: %w", s.Len(), err)
 		}
 		if record[0] >= classes {
-			return nil, fmt.Errorf("cifar: image %d is of class %d", s.Len(), record[0])
+			return nil, fmt.Errorf("cifar: image %d has the class %d, must be 0 to 9", s.Len(), record[0])
 		}
 		if s.Len() == 100_000 {
 			return nil, fmt.Errorf("cifar: %w of 100000 images", archive.ErrLimit)
@@ -169,20 +169,20 @@ func Decode(r io.Reader) (*Images, error) {
 	}
 }
 
-// Len is the number of images.
+// Len returns the number of images.
 func (s *Images) Len() int { return len(s.Labels) }
 
 func (s *Images) image(k int) []uint8 {
 	if k < 0 || k >= s.Len() {
-		panic(fmt.Sprintf("cifar: image %d of %d", k, s.Len()))
+		panic(fmt.Sprintf("cifar: there is no image %d, there are %d", k, s.Len()))
 	}
 	return s.Pixels[k*Size : (k+1)*Size]
 }
 
-// First gives the first n images as rows of a matrix (n × 3072), values 0 to 1.
+// First returns the first n images as rows of a matrix (n × 3072), values 0 to 1.
 func (s *Images) First(n int) *mat.Dense {
 	if n <= 0 || n > s.Len() {
-		panic(fmt.Sprintf("cifar: the first %d images of %d", n, s.Len()))
+		panic(fmt.Sprintf("cifar: First: cannot take %d of %d images", n, s.Len()))
 	}
 	X := mat.NewDense(n, Size, nil)
 	for i := range n {
@@ -191,11 +191,11 @@ func (s *Images) First(n int) *mat.Dense {
 	return X
 }
 
-// Rows gives the images of the given numbers as rows of a matrix
+// Rows returns the images with the given numbers as rows of a matrix
 // (len(images) × 3072), values 0 to 1.
 func (s *Images) Rows(images []int) *mat.Dense {
 	if len(images) == 0 {
-		panic("cifar: rows of no images")
+		panic("cifar: Rows: no images are given")
 	}
 	X := mat.NewDense(len(images), Size, nil)
 	for i, k := range images {
@@ -210,12 +210,12 @@ func (s *Images) fill(row []float64, k int) {
 	}
 }
 
-// Grey gives the images of the given numbers without colour, as rows of a
+// Grey returns the images with the given numbers without colour, as rows of a
 // matrix (len(images) × 1024), values 0 to 1: 0.299 R + 0.587 G + 0.114 B
 // (ITU-R BT.601).
 func (s *Images) Grey(images []int) *mat.Dense {
 	if len(images) == 0 {
-		panic("cifar: grey of no images")
+		panic("cifar: Grey: no images are given")
 	}
 	X := mat.NewDense(len(images), plane, nil)
 	for i, k := range images {
@@ -227,7 +227,7 @@ func (s *Images) Grey(images []int) *mat.Dense {
 	return X
 }
 
-// Picture gives one image to be shown.
+// Picture returns one image for display.
 func (s *Images) Picture(k int) image.Image {
 	p := s.image(k)
 	m := image.NewRGBA(image.Rect(0, 0, Side, Side))
@@ -237,7 +237,7 @@ func (s *Images) Picture(k int) image.Image {
 	return m
 }
 
-// Of gives the numbers of the images of a class, in their order.
+// Of returns the numbers of the images of a class, in ascending order.
 func (s *Images) Of(class int) []int {
 	var list []int
 	for i, l := range s.Labels {
@@ -248,7 +248,7 @@ func (s *Images) Of(class int) []int {
 	return list
 }
 
-// Counts is how many images are of each class, 0 to 9.
+// Counts returns the number of images of each class, 0 to 9.
 func (s *Images) Counts() []int {
 	n := make([]int, classes)
 	for _, l := range s.Labels {

@@ -14,7 +14,7 @@
 // # Traps
 //
 // The planes follow one another; R, G, B of a pixel are 1,024 places apart.
-// All pixels as float64 would be 1.5 GB, so they stay bytes: convert what you
-// need. The archive is often found packed again, with another checksum: what is
-// checked is its members.
+// All pixels as float64 would take 1.5 GB, so they stay bytes: convert what you
+// need. The archive is often found packed again, with another checksum, so the checksums
+// of its members are compared.
 package cifar

@@ -6,17 +6,17 @@
 // five.
 //
 //	e, err := ecg.Load()
-//	X := e.X // 8 × 2500: a channel in a row, as package ica wants its mixtures
+//	X := e.X // 8 × 2500: one channel in each row, as package ica expects its mixtures
 //
-// The form is text: 2,500 lines of nine numbers: the time in seconds, five
-// abdominal channels, three thoracic ones. [Read] takes it packed by gzip or as it
-// is, with any number of lines, and refuses a file that was cut inside one.
+// The format is text: 2,500 lines of nine numbers: the time in seconds, five
+// abdominal channels, three thoracic ones. [Read] accepts it compressed by gzip or not,
+// with any number of lines, and refuses a file that was cut inside a line.
 //
 // # Trap
 //
-// The time column goes up by 0.002 s. Taken at its word, the mother's heart beats
+// The time column goes up by 0.002 s. Taken literally, the mother's heart beats
 // 162 times a minute (the mean distance of her beats in the thoracic channels is
 // 185 samples, which the package's test measures), and at half that rate 81
-// times, which is likelier. Time is given as the file has it: do not read heart
+// times, which is likelier. Time is returned as the file has it: do not read heart
 // rates from it.
 package ecg

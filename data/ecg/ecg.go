@@ -20,7 +20,7 @@ import (
 const Name = "ecg"
 
 const (
-	// Abdominal is the number of abdominal channels, the first of all.
+	// Abdominal is the number of abdominal channels, the first of all channels.
 	Abdominal = 5
 	// Thoracic is the number of thoracic channels, which follow them.
 	Thoracic = 3
@@ -30,14 +30,14 @@ const (
 	maxSamples = 1 << 20
 )
 
-// A Recording is what the electrodes measured.
+// A Recording holds what the electrodes measured.
 type Recording struct {
-	X    *mat.Dense // 8 × samples: a channel in a row, five abdominal, three thoracic; no unit is stated
+	X    *mat.Dense // 8 × samples: one channel in each row, five abdominal, three thoracic; no unit is stated
 	Time []float64  // of each sample, in seconds as the file has it; see the package's trap
 }
 
-// Load reads the set from the folder of package data, after a check of its
-// content. It downloads nothing: if the file is not there the error wraps
+// Load reads the set from the folder of package data, after checking its
+// content. It downloads nothing: if the file is not there, the error wraps
 // data.ErrAbsent and says how to get it.
 func Load() (*Recording, error) {
 	f, err := data.Open(Name, "")
@@ -48,10 +48,10 @@ func Load() (*Recording, error) {
 	return Read(f)
 }
 
-// Read reads foetal_ecg.dat, packed or not: lines of nine finite numbers, the
-// first of which must increase. Errors say the line. Any number of lines will do,
-// not only the 2,500 of the set; but each must have its end, since a file that was
-// cut inside the last number would give another number.
+// Read reads foetal_ecg.dat, compressed or not: lines of nine finite numbers, the
+// first of which must increase. Errors name the line. Any number of lines is accepted,
+// not only the 2,500 of the set. But each line must have its end, since a file that was
+// cut inside the last number would otherwise yield a wrong number.
 func Read(r io.Reader) (*Recording, error) {
 	u, err := archive.Unpack(r, maxBytes)
 	if err != nil {
@@ -73,7 +73,7 @@ func Read(r io.Reader) (*Recording, error) {
 		for i, s := range f {
 			v, err := strconv.ParseFloat(s, 64)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("ecg: line %d, column %d: %q is no finite number", n, i+1, s)
+				return nil, fmt.Errorf("ecg: line %d, column %d: %q is not a finite number", n, i+1, s)
 			}
 			if i > 0 {
 				values[i-1] = append(values[i-1], v)

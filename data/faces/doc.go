@@ -4,8 +4,8 @@
 //	f, err := faces.ATT()      // the same photographs whole, 112 × 92
 //	f, err := faces.Course()   // 5,000 without names, 32 × 32
 //
-// Each gives a [Faces]: a matrix with one face in each row, its pixels row after
-// row from the top, whatever the file's own order was.
+// Each returns a [Faces]: a matrix with one face in each row, its pixels row after
+// row from the top, whatever the order in the file was.
 //
 //   - Olivetti (a MATLAB file, array faces of 4096 × 400): a column is a face
 //     whose pixels stand column after column. Ten faces of each person follow
@@ -17,13 +17,13 @@
 //
 // # Values
 //
-// Bytes become v/255, 0 is black. The course's values are what the file has and
-// not bytes: they are not scaled, because nothing says by what.
+// Bytes become v/255; 0 is black. The values of the course are those of the file. They are
+// not bytes and are not scaled, because their scale is not documented.
 //
 // # Traps
 //
 // scikit-learn's Olivetti faces are divided by the largest value, 242, and not by
-// 255. AT&T and Olivetti are the same photographs: one cannot test what the
-// other trained. No checksum of ex7faces.mat is known, so any file of that form
+// 255. AT&T and Olivetti are the same photographs: do not train on one and test on the
+// other. No checksum of ex7faces.mat is known, so any file of that format
 // is read.
 package faces

@@ -14,7 +14,7 @@ import (
 	"overcomplete/data/internal/mat5"
 )
 
-// Names of the sets in the registry of package data.
+// The names of the sets in the registry of package data.
 const (
 	OlivettiName = "olivetti"
 	ATTName      = "att-faces"
@@ -26,25 +26,25 @@ const (
 	perPerson = 10
 )
 
-// Faces are photographs of one size.
+// Faces holds photographs of one size.
 type Faces struct {
-	X             *mat.Dense // faces × (Height × Width): one face in a row, its pixels row after row from the top
+	X             *mat.Dense // faces × (Height × Width): one face in each row, its pixels row after row from the top
 	Height, Width int
-	Subject       []int // whose face it is, 0 to 39; empty if not known
+	Subject       []int // the number of the person, 0 to 39; empty if not known
 }
 
-// Len is the number of faces.
+// Len returns the number of faces.
 func (f *Faces) Len() int { n, _ := f.X.Dims(); return n }
 
-// Face is a copy of face k as a matrix of pixels, Height × Width.
+// Face returns a copy of face k as a matrix of pixels, Height × Width.
 func (f *Faces) Face(k int) *mat.Dense {
 	if k < 0 || k >= f.Len() {
-		panic(fmt.Sprintf("faces: face %d of %d", k, f.Len()))
+		panic(fmt.Sprintf("faces: there is no face %d, there are %d", k, f.Len()))
 	}
 	return mat.NewDense(f.Height, f.Width, slices.Clone(f.X.RawRowView(k)))
 }
 
-// Of gives the numbers of a person's faces.
+// Of returns the numbers of a person's faces.
 func (f *Faces) Of(subject int) []int {
 	var list []int
 	for i, s := range f.Subject {
@@ -56,17 +56,17 @@ func (f *Faces) Of(subject int) []int {
 }
 
 // Olivetti reads the Olivetti faces (400 of 64 × 64, values 0 to 1) from the
-// folder of package data, after a check of their content. It downloads
-// nothing: if the file is not there the error wraps data.ErrAbsent and says how
+// folder of package data, after checking their content. It downloads
+// nothing: if the file is not there, the error wraps data.ErrAbsent and says how
 // to get it.
 func Olivetti() (*Faces, error) { return load(OlivettiName, ReadOlivetti) }
 
-// ATT reads the AT&T faces (400 of 112 × 92, values 0 to 1) as Olivetti does
-// its own.
+// ATT reads the AT&T faces (400 of 112 × 92, values 0 to 1) in the same way as
+// Olivetti.
 func ATT() (*Faces, error) { return load(ATTName, ReadATT) }
 
-// Course reads the faces of the machine-learning course (5,000 of 32 × 32) as
-// Olivetti does its own; their content is not checked. Subject is empty.
+// Course reads the faces of the machine-learning course (5,000 of 32 × 32) in the same
+// way as Olivetti, but does not check their content. Subject is empty.
 func Course() (*Faces, error) { return load(CourseName, ReadCourse) }
 
 func load(set string, read func(io.Reader) (*Faces, error)) (*Faces, error) {
@@ -89,7 +89,7 @@ func readOlivetti(r io.Reader, n int) (*Faces, error) {
 		return nil, fmt.Errorf("faces: olivetti: %w", err)
 	}
 	if !slices.Equal(a.Dims, []int{side * side, n}) {
-		return nil, fmt.Errorf("faces: olivetti: an array of %v, not of %d x %d", a.Dims, side*side, n)
+		return nil, fmt.Errorf("faces: olivetti: the array is %v, not %d x %d", a.Dims, side*side, n)
 	}
 	f := &Faces{X: mat.NewDense(n, side*side, nil), Height: side, Width: side, Subject: make([]int, n)}
 	for k := range n {
@@ -100,7 +100,7 @@ func readOlivetti(r io.Reader, n int) (*Faces, error) {
 	}
 	for i, v := range f.X.RawMatrix().Data {
 		if v != math.Trunc(v) || v < 0 || v > 255 {
-			return nil, fmt.Errorf("faces: olivetti: face %d has the pixel %v, which is no byte", i/(side*side), v)
+			return nil, fmt.Errorf("faces: olivetti: face %d has the pixel %v, which is not a byte", i/(side*side), v)
 		}
 	}
 	f.X.Scale(1.0/255, f.X)
@@ -118,7 +118,7 @@ func readCourse(r io.Reader, n int) (*Faces, error) {
 		return nil, fmt.Errorf("faces: course: %w", err)
 	}
 	if !slices.Equal(a.Dims, []int{n, side * side}) {
-		return nil, fmt.Errorf("faces: course: an array of %v, not of %d x %d", a.Dims, n, side*side)
+		return nil, fmt.Errorf("faces: course: the array is %v, not %d x %d", a.Dims, n, side*side)
 	}
 	f := &Faces{X: mat.NewDense(n, side*side, nil), Height: side, Width: side}
 	face := make([]float64, side*side)
@@ -147,9 +147,9 @@ func transpose(dst, src []float64, side int) error {
 
 var limits = archive.Limits{Members: 2000, Member: 1 << 20, Total: 64 << 20}
 
-// ReadATT reads the archive: a zip or a tar, packed by gzip or not, with
+// ReadATT reads the archive: a zip or a tar, compressed by gzip or not, with
 // s1/1.pgm to s40/10.pgm in the folder orl_faces or att_faces or at its top.
-// Other files are passed over.
+// Other files are skipped.
 func ReadATT(r io.Reader) (*Faces, error) {
 	const height, width, n = 112, 92, people * perPerson
 	places := make(map[string]int, n)
@@ -195,8 +195,8 @@ func ReadATT(r io.Reader) (*Faces, error) {
 	return f, nil
 }
 
-// DecodePGM reads a binary PGM (P5) of one byte a pixel, at most 4096 on a side:
-// its pixels row after row from the top. Comments in the header are allowed,
+// DecodePGM reads a binary PGM (P5) with one byte for each pixel, at most 4096 on a side.
+// It returns the pixels row after row from the top. Comments in the header are allowed,
 // and the largest value must be 255.
 func DecodePGM(r io.Reader) (pixels []uint8, height, width int, err error) {
 	h := &header{r: r}
@@ -271,7 +271,7 @@ func (h *header) number(limit int) int {
 		}
 	}
 	if n == 0 && h.err == nil {
-		h.err = fmt.Errorf("%q is no number from 1 to %d", w, limit)
+		h.err = fmt.Errorf("%q is not a number from 1 to %d", w, limit)
 	}
 	return n
 }

@@ -119,8 +119,8 @@ func TestReadMATRefuses(t *testing.T) {
 		"no faces":      {ReadOlivetti, matFile("X", 2, 2, zero), `"faces"`},
 		"few faces":     {ReadOlivetti, matFile("faces", 4096, 8, zero), "[4096 8]"},
 		"NaN in a face": {olivetti, matFile("faces", 4096, 8, nan), "face 2: pixel 3 is NaN"},
-		"no byte":       {olivetti, matFile("faces", 4096, 8, func(i, j int) float64 { return float64(i * j) }), "no byte"},
-		"half a byte":   {olivetti, matFile("faces", 4096, 8, func(i, j int) float64 { return 0.5 }), "no byte"},
+		"no byte":       {olivetti, matFile("faces", 4096, 8, func(i, j int) float64 { return float64(i * j) }), "not a byte"},
+		"half a byte":   {olivetti, matFile("faces", 4096, 8, func(i, j int) float64 { return 0.5 }), "not a byte"},
 	} {
 		if _, err := c.read(bytes.NewReader(c.b)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
@@ -215,7 +215,7 @@ func TestFacePanics(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
-		if m, _ := recover().(string); m != "faces: face 400 of 400" {
+		if m, _ := recover().(string); m != "faces: there is no face 400, there are 400" {
 			t.Error(m)
 		}
 	}()

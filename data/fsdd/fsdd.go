@@ -21,7 +21,7 @@ const (
 	// FileName is the name under which Open looks for the set.
 	FileName = "fsdd-subset.tar.gz"
 	// SHA256 is the checksum of the archive with which the committed results
-	// were made: 6 speakers, 10 digits, 2 takes. Open takes other archives of
+	// were made: 6 speakers, 10 digits, 2 takes. Open accepts other archives of
 	// the same recordings too.
 	SHA256 = "6466ec8c4523c9d93335c5521292c8df66d3f6960903693840661b57be6c5c53"
 	// Variable is the environment variable that names the folder with the
@@ -34,7 +34,7 @@ const (
 // limits of an archive.
 var limits = archive.Limits{Members: 10_000, Member: maxFile, Total: 256 << 20}
 
-// ErrAbsent says that the data set is not on this machine.
+// ErrAbsent means that the data set is not on this machine.
 var ErrAbsent = data.ErrAbsent
 
 // A Recording is one spoken digit.
@@ -46,9 +46,9 @@ type Recording struct {
 	Samples []float64 // -1 to 1
 }
 
-// Open reads the set from the folder of package data and checks the SHA-256 of
-// the archive or, if that is another one, of every recording in it. If the set
-// is not there the error wraps ErrAbsent and says how to get it.
+// Open reads the set from the folder of package data. It checks the SHA-256 of
+// the archive or, if the archive is another one, of every recording in it. If the set
+// is not there, the error wraps ErrAbsent and says how to get it.
 func Open() ([]Recording, error) {
 	f, err := data.Open(Name, FileName)
 	if err != nil {
@@ -58,9 +58,9 @@ func Open() ([]Recording, error) {
 	return Read(f)
 }
 
-// Read reads a tar of recordings, packed by gzip or not, sorted by speaker, take
-// and digit. An archive without a recording, with two of one name, or beyond the
-// limits of size is an error.
+// Read reads a tar of recordings, compressed by gzip or not, and returns them sorted by
+// speaker, take and digit. It returns an error if the archive has no recording or two of
+// the same name, or if it is beyond the limits of size.
 func Read(r io.Reader) ([]Recording, error) {
 	var out []Recording
 	seen := map[string]bool{}
@@ -130,7 +130,7 @@ func parseName(base string) (Recording, error) {
 	return Recording{Digit: int(digit), Speaker: parts[1], Take: int(take)}, nil
 }
 
-// Decode reads a WAV file of one channel with 16 bits. Samples are from -1 to
+// Decode reads a WAV file of one channel with 16 bits. Samples are between -1 and
 // 1, rate is in samples per second.
 func Decode(b []byte) (samples []float64, rate int, err error) {
 	if len(b) < 12 || string(b[:4]) != "RIFF" || string(b[8:12]) != "WAVE" {
@@ -143,7 +143,7 @@ func Decode(b []byte) (samples []float64, rate int, err error) {
 	for len(rest) > 0 {
 		at := len(b) - len(rest)
 		if len(rest) < 8 {
-			return nil, 0, fmt.Errorf("wav: %d bytes at %d are no chunk", len(rest), at)
+			return nil, 0, fmt.Errorf("wav: %d bytes at byte %d are not a chunk", len(rest), at)
 		}
 		name, size := string(rest[:4]), uint64(binary.LittleEndian.Uint32(rest[4:]))
 		rest = rest[8:]
@@ -161,15 +161,15 @@ func Decode(b []byte) (samples []float64, rate int, err error) {
 				return nil, 0, errors.New("wav: two fmt chunks")
 			}
 			if len(c) < 16 {
-				return nil, 0, fmt.Errorf("wav: a fmt chunk of %d bytes", len(c))
+				return nil, 0, fmt.Errorf("wav: a fmt chunk has %d bytes", len(c))
 			}
 			le := binary.LittleEndian
 			format, channels, perSecond, bits := le.Uint16(c), le.Uint16(c[2:]), le.Uint32(c[4:]), le.Uint16(c[14:])
 			if format != 1 || channels != 1 || bits != 16 {
-				return nil, 0, fmt.Errorf("wav: format %d with %d channels of %d bits; 1, 1, 16 is what can be read", format, channels, bits)
+				return nil, 0, fmt.Errorf("wav: format %d with %d channels of %d bits: only format 1 with 1 channel of 16 bits can be read", format, channels, bits)
 			}
 			if perSecond == 0 || perSecond > 1e6 {
-				return nil, 0, fmt.Errorf("wav: %d samples per second", perSecond)
+				return nil, 0, fmt.Errorf("wav: the rate is %d samples per second", perSecond)
 			}
 			if byteRate, align := le.Uint32(c[8:]), le.Uint16(c[12:]); uint64(byteRate) != 2*uint64(perSecond) || align != 2 {
 				return nil, 0, fmt.Errorf("wav: %d bytes per second, %d per sample, do not fit %d samples per second", byteRate, align, perSecond)
@@ -183,7 +183,7 @@ func Decode(b []byte) (samples []float64, rate int, err error) {
 				return nil, 0, errors.New("wav: two data chunks")
 			}
 			if len(c) == 0 || len(c)%2 == 1 {
-				return nil, 0, fmt.Errorf("wav: a data chunk of %d bytes", len(c))
+				return nil, 0, fmt.Errorf("wav: a data chunk has %d bytes", len(c))
 			}
 			samples = make([]float64, len(c)/2)
 			for i := range samples {

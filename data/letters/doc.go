@@ -7,11 +7,11 @@
 //	train, test := l.Fold(0)     // words of fold 0, and all others
 //	X, y := l.Pixels(), l.Labels() // 52,152 × 128, and 0 to 25
 //
-// The form is text, a line for a letter, separated by tabs: id, letter, next_id
-// (−1 at the end of a word), word_id, position in the word from 1, fold from 0
+// The format is text, one line for each letter, with fields separated by tabs: id, letter,
+// next_id (−1 at the end of a word), word_id, position in the word from 1, fold from 0
 // to 9, then the pixels p_0_0 to p_15_7, row after row from the top. [Read]
-// takes it packed by gzip or as it is, and checks that ids, words and positions
-// fit each other.
+// accepts it compressed by gzip or not, and checks that ids, words and positions
+// are consistent.
 //
 // # Traps
 //
@@ -19,5 +19,5 @@
 // There are only 55 different words, each written by many people, so a split by
 // letters or by words at random tests on words that were trained on. In the
 // papers one fold is for TRAINING and nine are for testing (Taskar's small-data
-// setting) as often as the other way round: say which.
+// setting) as often as the other way round: state which you use.
 package letters

@@ -47,8 +47,8 @@ type Letter struct {
 	Pixels []uint8 // 128: row after row from the top; 1 is ink
 }
 
-// Load reads the set from the folder of package data, after a check of its
-// content. It downloads nothing: if the file is not there the error wraps
+// Load reads the set from the folder of package data, after checking its
+// content. It downloads nothing: if the file is not there, the error wraps
 // data.ErrAbsent and says how to get it.
 func Load() (*Letters, error) {
 	f, err := data.Open(Name, "")
@@ -59,8 +59,8 @@ func Load() (*Letters, error) {
 	return Read(f)
 }
 
-// Read reads letter.data, packed or not. Errors say the line. If the reader fails
-// in the middle of a line (a packed file that was cut), the error is the reader's.
+// Read reads letter.data, compressed or not. Errors name the line. If the reader fails
+// in the middle of a line (a compressed file that was cut), its error is returned.
 func Read(r io.Reader) (*Letters, error) {
 	u, err := archive.Unpack(r, maxBytes)
 	if err != nil {
@@ -91,7 +91,7 @@ func Read(r io.Reader) (*Letters, error) {
 		}
 		if n == 1 || next == -1 {
 			if x.position != 1 {
-				return nil, fmt.Errorf("letters: line %d: a word begins with position %d", n, x.position)
+				return nil, fmt.Errorf("letters: line %d: a word begins with position %d, not 1", n, x.position)
 			}
 			l.Words = append(l.Words, Word{ID: x.word, Fold: x.fold})
 			text = text[:0]
@@ -99,7 +99,7 @@ func Read(r io.Reader) (*Letters, error) {
 		w := &l.Words[len(l.Words)-1]
 		switch {
 		case next > 0 && x.id != next:
-			return nil, fmt.Errorf("letters: line %d: id %d follows, not %d", n, x.id, next)
+			return nil, fmt.Errorf("letters: line %d: the id is %d, not %d", n, x.id, next)
 		case w.ID != x.word || w.Fold != x.fold || x.position != len(w.Letters)+1:
 			return nil, fmt.Errorf("letters: line %d: word %d, fold %d, position %d in the middle of word %d, fold %d, after position %d", n, x.word, x.fold, x.position, w.ID, w.Fold, len(w.Letters))
 		}
@@ -162,7 +162,7 @@ func parse(s string) (line, error) {
 	return x, nil
 }
 
-// Len is the number of letters in all words.
+// Len returns the number of letters in all words.
 func (l *Letters) Len() int {
 	n := 0
 	for _, w := range l.Words {
@@ -171,11 +171,11 @@ func (l *Letters) Len() int {
 	return n
 }
 
-// Pixels gives all letters, word after word, as rows of a matrix (Len() × 128),
-// values 0 and 1. It panics if there is none.
+// Pixels returns all letters, word after word, as rows of a matrix (Len() × 128),
+// values 0 and 1. It panics if there are no letters.
 func (l *Letters) Pixels() *mat.Dense {
 	if l.Len() == 0 {
-		panic("letters: pixels of no letters")
+		panic("letters: Pixels: there are no letters")
 	}
 	X := mat.NewDense(l.Len(), size, nil)
 	i := 0
@@ -191,7 +191,7 @@ func (l *Letters) Pixels() *mat.Dense {
 	return X
 }
 
-// Labels gives the label of each row of Pixels: 0 for a to 25 for z.
+// Labels returns the label of each row of Pixels: 0 for a to 25 for z.
 func (l *Letters) Labels() []int {
 	y := make([]int, 0, l.Len())
 	for _, w := range l.Words {
@@ -202,11 +202,11 @@ func (l *Letters) Labels() []int {
 	return y
 }
 
-// Fold splits the words: those of fold k, and all others. Which of the two is
+// Fold returns the words of fold k, and all others. Which of the two is
 // for training differs between papers. The words are shared with l.
 func (l *Letters) Fold(k int) (in, out *Letters) {
 	if k < 0 || k >= Folds {
-		panic(fmt.Sprintf("letters: fold %d of %d", k, Folds))
+		panic(fmt.Sprintf("letters: there is no fold %d, there are %d", k, Folds))
 	}
 	in, out = &Letters{}, &Letters{}
 	for _, w := range l.Words {

@@ -65,7 +65,7 @@ func TestReadRefuses(t *testing.T) {
 		"nothing":       {"", "empty"},
 		"cut word":      {row(1, "o", 2, 1, 1, 0, 3), "middle of word 1"},
 		"cut line":      {small[:len(small)-3], "fields"},
-		"wrong id":      {row(1, "o", 3, 1, 1, 0, 3) + row(2, "m", -1, 1, 2, 0, 3), "line 2: id 2"},
+		"wrong id":      {row(1, "o", 3, 1, 1, 0, 3) + row(2, "m", -1, 1, 2, 0, 3), "line 2: the id is 2"},
 		"other word":    {row(1, "o", 2, 1, 1, 0, 3) + row(2, "m", -1, 9, 2, 0, 3), "line 2: word 9"},
 		"other fold":    {row(1, "o", 2, 1, 1, 0, 3) + row(2, "m", -1, 1, 2, 1, 3), "fold 1"},
 		"position":      {row(1, "o", 2, 1, 1, 0, 3) + row(2, "m", -1, 1, 3, 0, 3), "position 3"},
@@ -122,8 +122,8 @@ func TestReadCut(t *testing.T) {
 
 func TestPanics(t *testing.T) {
 	for want, f := range map[string]func(){
-		"letters: fold 10 of 10":        func() { (&Letters{}).Fold(10) },
-		"letters: pixels of no letters": func() { (&Letters{}).Pixels() },
+		"letters: there is no fold 10, there are 10": func() { (&Letters{}).Fold(10) },
+		"letters: Pixels: there are no letters":      func() { (&Letters{}).Pixels() },
 	} {
 		func() {
 			defer func() {

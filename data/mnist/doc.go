@@ -5,10 +5,10 @@
 //	d, err := mnist.Load()
 //	X := d.Train.First(1000) // 1000 × 784, values 0 to 1
 //
-// The form is IDX: two zero bytes, a type (8: unsigned byte), the number of
+// The format is IDX: two zero bytes, a type (8: unsigned byte), the number of
 // dimensions, each dimension as a big-endian 32-bit integer, then the values,
-// the last index running fastest. [ReadImages] and [ReadLabels] take it packed
-// by gzip or as it is.
+// the last index running fastest. [ReadImages] and [ReadLabels] accept it
+// compressed by gzip or not.
 //
 // # Orientation
 //
@@ -16,8 +16,8 @@
 //
 // # Traps
 //
-// The first 5,000 test images are cleaner and easier than the last 5,000 (so the
-// home page): do not test on the first thousand. Pixels stay bytes
+// The first 5,000 test images are cleaner and easier than the last 5,000, according to
+// the home page: do not test on the first thousand. Pixels stay bytes
 // (47 MB), because all of them as float64 would be 376 MB: convert what you
 // need by First or Rows.
 package mnist

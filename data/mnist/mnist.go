@@ -30,8 +30,8 @@ type Images struct {
 	Labels        []int   // 0 to 9, one for each image
 }
 
-// Load reads the set from the folder of package data, after a check of its
-// content. It downloads nothing: if a file is not there the error wraps
+// Load reads the set from the folder of package data, after checking its
+// content. It downloads nothing: if a file is not there, the error wraps
 // data.ErrAbsent and says how to get it.
 func Load() (*Data, error) {
 	train, err := load("train")
@@ -72,7 +72,7 @@ func load(part string) (*Images, error) {
 	return s, nil
 }
 
-// ReadImages reads a file of images, packed or not; Labels stays empty.
+// ReadImages reads a file of images, compressed or not; Labels stays empty.
 func ReadImages(r io.Reader) (*Images, error) {
 	dims, pixels, err := idx(r, 3)
 	if err != nil {
@@ -81,7 +81,7 @@ func ReadImages(r io.Reader) (*Images, error) {
 	return &Images{Height: dims[1], Width: dims[2], Pixels: pixels}, nil
 }
 
-// ReadLabels reads a file of labels, packed or not. A label above 9 is an error.
+// ReadLabels reads a file of labels, compressed or not. A label above 9 is an error.
 func ReadLabels(r io.Reader) ([]int, error) {
 	_, b, err := idx(r, 1)
 	if err != nil {
@@ -90,7 +90,7 @@ func ReadLabels(r io.Reader) ([]int, error) {
 	labels := make([]int, len(b))
 	for i, v := range b {
 		if v > 9 {
-			return nil, fmt.Errorf("mnist: label %d is %d", i, v)
+			return nil, fmt.Errorf("mnist: label %d is %d, must be 0 to 9", i, v)
 		}
 		labels[i] = int(v)
 	}
@@ -134,7 +134,7 @@ func idx(r io.Reader, n int) (dims []int, b []byte, err error) {
 
 func (s *Images) size() int { return s.Height * s.Width }
 
-// Len is the number of images.
+// Len returns the number of images.
 func (s *Images) Len() int {
 	if s.size() == 0 {
 		return 0
@@ -142,18 +142,18 @@ func (s *Images) Len() int {
 	return len(s.Pixels) / s.size()
 }
 
-// Pixel is row i, column j of image k, 0 to 255.
+// Pixel returns the pixel in row i, column j of image k, 0 to 255.
 func (s *Images) Pixel(k, i, j int) int {
 	if k < 0 || k >= s.Len() || i < 0 || i >= s.Height || j < 0 || j >= s.Width {
-		panic(fmt.Sprintf("mnist: pixel (%d, %d) of image %d among %d of %d x %d", i, j, k, s.Len(), s.Height, s.Width))
+		panic(fmt.Sprintf("mnist: there is no pixel (%d, %d) in image %d: there are %d images of %d x %d", i, j, k, s.Len(), s.Height, s.Width))
 	}
 	return int(s.Pixels[k*s.size()+i*s.Width+j])
 }
 
-// First gives the first n images as rows of a matrix (n × 784), values 0 to 1.
+// First returns the first n images as rows of a matrix (n × 784), values 0 to 1.
 func (s *Images) First(n int) *mat.Dense {
 	if n <= 0 || n > s.Len() {
-		panic(fmt.Sprintf("mnist: the first %d images of %d", n, s.Len()))
+		panic(fmt.Sprintf("mnist: First: cannot take %d of %d images", n, s.Len()))
 	}
 	X := mat.NewDense(n, s.size(), nil)
 	for i := range n {
@@ -162,16 +162,16 @@ func (s *Images) First(n int) *mat.Dense {
 	return X
 }
 
-// Rows gives the images of the given numbers as rows of a matrix
+// Rows returns the images with the given numbers as rows of a matrix
 // (len(images) × 784), values 0 to 1.
 func (s *Images) Rows(images []int) *mat.Dense {
 	if len(images) == 0 {
-		panic("mnist: rows of no images")
+		panic("mnist: Rows: no images are given")
 	}
 	X := mat.NewDense(len(images), s.size(), nil)
 	for i, k := range images {
 		if k < 0 || k >= s.Len() {
-			panic(fmt.Sprintf("mnist: image %d of %d", k, s.Len()))
+			panic(fmt.Sprintf("mnist: there is no image %d, there are %d", k, s.Len()))
 		}
 		s.fill(X.RawRowView(i), k)
 	}
@@ -184,7 +184,7 @@ func (s *Images) fill(row []float64, k int) {
 	}
 }
 
-// Of gives the numbers of the images with a label, in their order.
+// Of returns the numbers of the images with a label, in ascending order.
 func (s *Images) Of(label int) []int {
 	var list []int
 	for i, l := range s.Labels {
@@ -195,7 +195,7 @@ func (s *Images) Of(label int) []int {
 	return list
 }
 
-// Counts is how many images have each label, 0 to 9.
+// Counts returns the number of images with each label, 0 to 9.
 func (s *Images) Counts() []int {
 	n := make([]int, 10)
 	for _, l := range s.Labels {

@@ -12,13 +12,13 @@
 //
 // Each image has mean 0 and a variance near 0.08, with values from −2.03 to
 // 2.86: it went through the filter f·exp(−(f/f₀)⁴), f₀ = 200 cycles a picture,
-// which whitens and cuts off the highest frequencies. They are given as they
-// are; do not whiten them again.
+// which whitens and cuts off the highest frequencies. The values are returned
+// unchanged; do not whiten them again.
 //
 // # Traps
 //
 // The filter wraps around the edges, so patches are usually taken a few pixels
-// away from them. This is the form of 1996; IMAGES.mat on the home page is
-// another one (MATLAB, doubles) and is not read; whether both hold the same
+// away from them. This is the format of 1996. IMAGES.mat on the home page is
+// in another format (MATLAB, doubles) and is not read; whether both hold the same
 // numbers is not known here.
 package natural

@@ -18,17 +18,17 @@ const Name = "natural"
 const (
 	// Side is the height and width of an image.
 	Side = 512
-	// Number is how many images there are.
+	// Number is the number of images.
 	Number = 10
 )
 
 var limits = archive.Limits{Members: 100, Member: 8 << 20, Total: 64 << 20}
 
-// Set is the ten images.
+// A Set holds the ten images.
 type Set struct{ Images []*mat.Dense } // each Side × Side, row 0 at the top
 
-// Load reads the set from the folder of package data, after a check of its
-// content. It downloads nothing: if the file is not there the error wraps
+// Load reads the set from the folder of package data, after checking its
+// content. It downloads nothing: if the file is not there, the error wraps
 // data.ErrAbsent and says how to get it.
 func Load() (*Set, error) {
 	f, err := data.Open(Name, "")
@@ -39,8 +39,8 @@ func Load() (*Set, error) {
 	return Read(f)
 }
 
-// Read reads the archive: a tar, packed by gzip or not, with image0 to image9 in
-// the folder trainset or at its top. Other files are passed over.
+// Read reads the archive: a tar, compressed by gzip or not, with image0 to image9 in
+// the folder trainset or at its top. Other files are skipped.
 func Read(r io.Reader) (*Set, error) {
 	s := &Set{Images: make([]*mat.Dense, Number)}
 	err := archive.Walk(r, limits, func(name string, r io.Reader) error {
@@ -76,8 +76,8 @@ func Read(r io.Reader) (*Set, error) {
 func imageName(i int) string { return fmt.Sprintf("image%d", i) }
 
 // Decode reads one image of height × width float32, high byte first, row after
-// row. Sides that are not from 1 to 16384, NaN, infinite values, and bytes after
-// the end are errors.
+// row. It returns an error if a side is not between 1 and 16384, if a value is NaN or
+// infinite, or if bytes follow the end.
 func Decode(r io.Reader, height, width int) (*mat.Dense, error) {
 	const most = 1 << 14
 	if height < 1 || width < 1 || height > most || width > most {

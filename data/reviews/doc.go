@@ -7,17 +7,17 @@
 //		fmt.Println(x.Rating, len(x.Tokens()))
 //	}
 //
-// The archive has a folder for each author and in it five files that go line by
-// line: id.AUTHOR, subj.AUTHOR (the sentences that were found to be subjective,
-// tokenised, explicit ratings removed), rating.AUTHOR (0 to 1), label.3class and
-// label.4class.AUTHOR. [Read] checks that all five have as many lines and that
+// The archive has a folder for each author, with five files whose lines correspond:
+// id.AUTHOR, subj.AUTHOR (the sentences that were found to be subjective,
+// tokenised, explicit ratings removed), rating.AUTHOR (0 to 1), label.3class.AUTHOR and
+// label.4class.AUTHOR. [Read] checks that all five have the same number of lines and that
 // the labels follow from the ratings:
 //
 //	three classes: 0 up to 0.4, 1 between, 2 from 0.7
 //	four classes:  0 below 0.4, 1 below 0.6, 2 below 0.8, 3 from there
 //
-// The first line is that of the set's README. Its rule for four classes leaves
-// gaps (0.3 to 0.4, say); the one above agrees with it and with every label in
+// The first rule is that of the set's README. The README's rule for four classes leaves
+// gaps (0.3 to 0.4, for instance); the rule above agrees with it and with every label in
 // the set.
 //
 // # Traps

@@ -25,7 +25,7 @@ var authors = []string{"Dennis+Schwartz", "James+Berardinelli", "Scott+Renshaw",
 // kinds of files of each author.
 var kinds = []string{"id", "subj", "rating", "label.3class", "label.4class"}
 
-// Reviews are reviews, those of an author together and in the order of the
+// Reviews holds reviews, grouped by author and in the order of the
 // author's files.
 type Reviews struct{ Reviews []Review }
 
@@ -39,11 +39,11 @@ type Review struct {
 	Four   int     // class of the rating, 0 to 3
 }
 
-// Tokens are the words and punctuation marks of the text.
+// Tokens returns the words and punctuation marks of the text.
 func (r Review) Tokens() []string { return strings.Fields(r.Text) }
 
-// Load reads the set from the folder of package data, after a check of its
-// content. It downloads nothing: if the file is not there the error wraps
+// Load reads the set from the folder of package data, after checking its
+// content. It downloads nothing: if the file is not there, the error wraps
 // data.ErrAbsent and says how to get it.
 func Load() (*Reviews, error) {
 	f, err := data.Open(Name, "")
@@ -54,9 +54,9 @@ func Load() (*Reviews, error) {
 	return Read(f)
 }
 
-// Read reads the archive: a tar, packed by gzip or not, with a folder for each of
-// the four authors in the folder scaledata or at its top. Other files are passed
-// over.
+// Read reads the archive: a tar, compressed by gzip or not, with a folder for each of
+// the four authors in the folder scaledata or at its top. Other files are
+// skipped.
 func Read(r io.Reader) (*Reviews, error) {
 	wanted := map[string]bool{}
 	for _, a := range authors {
@@ -123,7 +123,7 @@ func lines(b []byte) ([]string, error) {
 
 func review(id, text, rating, three, four string) (Review, error) {
 	if _, err := strconv.ParseUint(id, 10, 32); err != nil {
-		return Review{}, fmt.Errorf("the id is %q, which is no number", id)
+		return Review{}, fmt.Errorf("the id is %q, which is not a number", id)
 	}
 	if strings.TrimSpace(text) == "" {
 		return Review{}, errors.New("there is no text")
@@ -161,10 +161,10 @@ func fourClass(v float64) int {
 	return 3
 }
 
-// Len is the number of reviews.
+// Len returns the number of reviews.
 func (r *Reviews) Len() int { return len(r.Reviews) }
 
-// Authors are the names of the authors, in the order of the reviews.
+// Authors returns the names of the authors, in the order of the reviews.
 func (r *Reviews) Authors() []string {
 	var list []string
 	for _, x := range r.Reviews {
@@ -175,7 +175,7 @@ func (r *Reviews) Authors() []string {
 	return list
 }
 
-// By gives the reviews of one author.
+// By returns the reviews of one author.
 func (r *Reviews) By(author string) *Reviews {
 	out := &Reviews{}
 	for _, x := range r.Reviews {
@@ -186,7 +186,7 @@ func (r *Reviews) By(author string) *Reviews {
 	return out
 }
 
-// Texts are the texts of all reviews.
+// Texts returns the texts of all reviews.
 func (r *Reviews) Texts() []string {
 	list := make([]string, r.Len())
 	for i, x := range r.Reviews {
@@ -195,7 +195,7 @@ func (r *Reviews) Texts() []string {
 	return list
 }
 
-// Ratings are the ratings of all reviews, 0 to 1.
+// Ratings returns the ratings of all reviews, 0 to 1.
 func (r *Reviews) Ratings() []float64 {
 	list := make([]float64, r.Len())
 	for i, x := range r.Reviews {
@@ -204,10 +204,10 @@ func (r *Reviews) Ratings() []float64 {
 	return list
 }
 
-// Labels are the classes of all reviews, of 3 or 4 classes.
+// Labels returns the classes of all reviews. classes is 3 or 4.
 func (r *Reviews) Labels(classes int) []int {
 	if classes != 3 && classes != 4 {
-		panic(fmt.Sprintf("reviews: labels of %d classes; there are 3 or 4", classes))
+		panic(fmt.Sprintf("reviews: Labels: there are 3 or 4 classes, not %d", classes))
 	}
 	list := make([]int, r.Len())
 	for i, x := range r.Reviews {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LeavesOptions says which image DeadLeaves makes.
+// LeavesOptions specify the image that DeadLeaves makes.
 type LeavesOptions struct {
 	Size int // pixels a side, 16 to 2048; 0: 256
 	// RMin and RMax bound the radii, in pixels; 0: 1 and Size. RMin is at least
@@ -18,8 +18,8 @@ type LeavesOptions struct {
 	// logarithm is uniform between 0 and that of Elongation, the area stays
 	// that of the disk. 0: 1, all leaves are disks.
 	Elongation float64
-	// Oversample is the number of samples along each side of a pixel, 1 to 4,
-	// whose mean the pixel is; 0: 2. With 1 the edges are jagged.
+	// Oversample is the number of samples along each side of a pixel, 1 to 4; the
+	// pixel is their mean. 0: 2. With 1 the edges are jagged.
 	Oversample int
 	Seed       uint64
 }
@@ -34,18 +34,18 @@ type Leaf struct {
 	Grey   float64 // 0 (black) to 1 (white)
 }
 
-// Leaves is a dead leaves image and its truth.
+// Leaves holds a dead leaves image and its truth.
 type Leaves struct {
 	Image   *mat.Dense // Size × Size, 0 (black) to 1 (white)
-	Visible []Leaf     // those that are seen in at least one sample, from front to back
+	Visible []Leaf     // the leaves that are visible in at least one sample, from front to back
 	Fallen  int        // leaves that met the image until it was covered
 }
 
-// DeadLeaves draws an image of the dead leaves model; see the package's comment.
-// The same options give the same image.
+// DeadLeaves draws an image of the dead leaves model; see the package comment.
+// The same options lead to the same image.
 //
 // Leaves are laid from front to back until nothing is left uncovered: each new
-// one is seen only where none lies yet. That is an exact draw from the
+// leaf is visible only where no leaf lies yet. This is an exact draw from the
 // stationary state of leaves that fall for ever (W. Kendall, E. Thönnes,
 // "Perfect simulation in stochastic geometry", 1999), which laying from back to
 // front only approaches.
@@ -67,13 +67,13 @@ func DeadLeaves(opt LeavesOptions) (*Leaves, error) {
 	}
 	switch {
 	case opt.Size < 16 || opt.Size > 2048:
-		return nil, fmt.Errorf("synth: DeadLeaves: an image of %d pixels a side; 16 to 2048 are possible", opt.Size)
+		return nil, fmt.Errorf("synth: DeadLeaves: an image of %d pixels a side, must be 16 to 2048", opt.Size)
 	case !(opt.RMin >= 0.5 && opt.RMin < opt.RMax && opt.RMax <= 4*float64(opt.Size)):
 		return nil, fmt.Errorf("synth: DeadLeaves: radii from %v to %v; they must rise from at least 0.5 to at most four times the size, %d", opt.RMin, opt.RMax, opt.Size)
 	case !(opt.Elongation >= 1 && opt.Elongation <= 10):
-		return nil, fmt.Errorf("synth: DeadLeaves: elongation %v; 1 to 10 is possible", opt.Elongation)
+		return nil, fmt.Errorf("synth: DeadLeaves: elongation %v, must be from 1 to 10", opt.Elongation)
 	case opt.Oversample < 1 || opt.Oversample > 4:
-		return nil, fmt.Errorf("synth: DeadLeaves: %d samples along a pixel; 1 to 4 are possible", opt.Oversample)
+		return nil, fmt.Errorf("synth: DeadLeaves: %d samples along a pixel, must be 1 to 4", opt.Oversample)
 	}
 	over := opt.Oversample
 	fine := opt.Size * over

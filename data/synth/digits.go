@@ -9,22 +9,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// DigitsOptions says which digits Digits makes.
+// DigitsOptions specify the digits that Digits makes.
 type DigitsOptions struct {
 	N    int // images; 0: 1000
 	Size int // pixels a side, 8 to 128; 0: 28
-	// Balanced gives every class the same number of images, to within one, in
+	// Balanced makes the number of images of every class the same, to within one, in
 	// random order; otherwise each label is drawn with probability 1/10.
 	Balanced bool
-	// Variation multiplies the spread of all that is random in the shape of a
-	// digit, 0 to 3; 0: 1. A very small one shows the styles as they are.
+	// Variation multiplies the spread of everything that is random in the shape of a
+	// digit, 0 to 3; 0: 1. A very small value shows the styles as they are.
 	Variation float64
 	Noise     float64 // standard deviation of noise added to each pixel; 0: none
 	Seed      uint64
 }
 
-// A Digit is the truth about an image. A point (x, y) of the unit square, x to
-// the right and y down, is carried to the pixel coordinates
+// A Digit is the truth about an image. A point (x, y) of the unit square, with x to
+// the right and y down, is mapped to the pixel coordinates
 //
 //	center + 0.62 Size (R K D (x−½, y−½)' + Shift)
 //
@@ -39,7 +39,7 @@ type Digit struct {
 	Thickness float64    // of the pen, in pixels
 }
 
-// A DigitSet is generated digits and their truth.
+// A DigitSet holds generated digits and their truth.
 type DigitSet struct {
 	Images *mat.Dense // N × Size², one image a row, pixels row by row, 0 (paper) to 1 (ink)
 	Labels []int      // 0 to 9
@@ -47,8 +47,8 @@ type DigitSet struct {
 	Truth  []Digit
 }
 
-// Digits draws handwriting-like digits; see the package's comment for how. The
-// same options give the same images, whatever the number of processors.
+// Digits draws handwriting-like digits; see the package comment for how. The
+// same options lead to the same images, whatever the number of processors.
 func Digits(ctx context.Context, opt DigitsOptions) (*DigitSet, error) {
 	if opt.N == 0 {
 		opt.N = 1000
@@ -61,13 +61,13 @@ func Digits(ctx context.Context, opt DigitsOptions) (*DigitSet, error) {
 	}
 	switch {
 	case opt.Size < 8 || opt.Size > 128:
-		return nil, fmt.Errorf("synth: Digits: images of %d pixels a side; 8 to 128 are possible", opt.Size)
+		return nil, fmt.Errorf("synth: Digits: images of %d pixels a side, must be 8 to 128", opt.Size)
 	case opt.N < 0 || opt.N > maxValues/(opt.Size*opt.Size):
-		return nil, fmt.Errorf("synth: Digits: %d images of %d pixels a side; 1 to %d are possible", opt.N, opt.Size, maxValues/(opt.Size*opt.Size))
+		return nil, fmt.Errorf("synth: Digits: %d images of %d pixels a side, must be 1 to %d images", opt.N, opt.Size, maxValues/(opt.Size*opt.Size))
 	case !(opt.Variation > 0 && opt.Variation <= 3):
-		return nil, fmt.Errorf("synth: Digits: variation %v; it goes from 0 to 3", opt.Variation)
+		return nil, fmt.Errorf("synth: Digits: variation %v, must be from 0 to 3", opt.Variation)
 	case !(opt.Noise >= 0 && opt.Noise <= 10):
-		return nil, fmt.Errorf("synth: Digits: noise of standard deviation %v; it goes from 0 to 10", opt.Noise)
+		return nil, fmt.Errorf("synth: Digits: noise of standard deviation %v, must be from 0 to 10", opt.Noise)
 	}
 	s := &DigitSet{
 		Images: mat.NewDense(opt.N, opt.Size*opt.Size, nil),

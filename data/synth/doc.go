@@ -1,9 +1,9 @@
-// Package synth generates data whose truth is known and that need no network.
+// Package synth generates data whose truth is known, without using the network.
 //
 // Everything here is GENERATED: no recording, no speaker, no natural statistics
-// beyond those put in. Results on it are to be reported as such
+// Everything here is GENERATED: no recording, no speaker, no natural statistics
+// beyond those put in. Results on it must be reported as such
 // (record.Generated), and they say nothing about natural speech, faces,
-// handwriting, photographs or reviews.
 //
 //	Speech      speech-like sound                  truth: segments, pitch, formants
 //	Mixtures    several sounds in several sensors  sources, mixing matrix, noise
@@ -13,11 +13,11 @@
 //	Topics      documents with ratings             topics, proportions, coefficients
 //	Music       clips of invented genres           genre, every note
 //
-// Every generator takes options whose zero values are useful, refuses those that
+// Every generator takes options whose zero values are useful, refuses options that
 // are impossible or would need more than half a gigabyte for one matrix, and
-// gives the same bits for the same options on the same kind of machine, however
-// many processors make them: each item has its own stream of random numbers.
-// The first items of a larger set are not promised to be a smaller set.
+// makes the same bits for the same options on the same kind of machine, however
+// many processors are used: each item has its own stream of random numbers.
+// The first items of a larger set need not equal those of a smaller set.
 // Images are rows of a matrix, sounds rows or plain slices, frames of
 // a sound columns.
 //
@@ -36,7 +36,7 @@
 //   - silence: white noise at −60 dB.
 //
 // Voiced and unvoiced segments rise and fall as a raised cosine over 15 ms and
-// have a slow modulation of their amplitude (2 to 6 Hz). The whole has a root
+// have a slow modulation of their amplitude (2 to 6 Hz). The whole sound has a root
 // mean square of 1. There is no reverberation, no jitter of the pitch from
 // period to period, and no dependence between neighbouring segments.
 //
@@ -49,24 +49,24 @@
 // (Speech), of tones (a melody of decaying notes with four harmonics on a
 // pentatonic scale) or of white noise, each scaled to a root mean square of 1; a
 // mixing matrix A (m × k) whose columns are known directions; white Gaussian
-// noise E. Mixture has all four. Unlike in a room there are no echoes and
+// noise E. Mixture holds all four. Unlike in a room there are no echoes and
 // no delays: the mixture is instantaneous. More than one source of Gaussian
 // noise cannot be separated.
 //
 // # Digits
 //
 // Each class has three styles, drawn by hand as knots of one to three strokes.
-// For each image every knot is displaced by itself (standard deviation 0.028 of
-// the digit's box), the whole is bent by half a wave and a whole wave along each
-// axis (0.04 each), then scaled, sheared, rotated and shifted (Digit says how;
-// the truth has these numbers, not the displacements and bends). The strokes are
+// For each image every knot is displaced independently (standard deviation 0.028 of
+// the digit's box), and the whole digit is bent by half a wave and a whole wave along each
+// axis (0.04 each), then scaled, sheared, rotated and shifted. The truth, Digit, has
+// the latter numbers, not the displacements and bends. The strokes are
 // Catmull-Rom splines, drawn with a round pen whose thickness varies from image
 // to image but not along a stroke; a pixel's value falls linearly from 1 to 0 in
 // the pixel at the stroke's border, and the image is then blurred by (1 6 1)/8.
 //
 // Trained on 2000 and tested on 500 images, the nearest class mean is right for
-// 88 %, ridge regression for 90 %, the nearest neighbour for 98 %: near to what
-// MNIST gives (linear 88 %, neighbours 95 %: LeCun and others, 1998). Real
+// 88 %, ridge regression for 90 %, the nearest neighbour for 98 %: close to
+// MNIST (linear 88 %, neighbours 95 %: LeCun and others, 1998). Real
 // digits have many more than three styles, broken and filled strokes, and
 // writers with habits; they are centered by their mass and never cut off at the
 // border, as one in 200 is here. So a method that does well here need not do
@@ -81,8 +81,8 @@
 // lamp by Lambert's law with a rounded corner; there are no cast shadows and no
 // gloss. FaceSet.Latents has the 34 numbers of each image; they are independent
 // of each other, normal and cut off at 2.5 standard deviations, three of them
-// (mouth opening, beard, glasses) absent from most faces. What is random
-// beside them, and not in the truth: a smooth displacement of everything by
+// (mouth opening, beard, glasses) absent from most faces. Two further random effects
+// are not in the truth: a smooth displacement of everything by
 // 0.025 half images, and a smooth texture of 7 per cent.
 //
 // Their principal components resemble those of real faces, to which the
@@ -102,8 +102,8 @@
 // images", 1997; A. Lee, D. Mumford, J. Huang, "Occlusion models for natural
 // images: a statistical study of the scale-invariant dead leaves model", 2001).
 // Measured from 0.02 to 0.25 cycles per pixel at the defaults: slope −1.9. The
-// truth is the list of visible leaves, from front to back, which makes the image
-// again. Photographs have texture, shading, blur and lines that are longer
+// truth is the list of visible leaves, from front to back, from which the image can be
+// drawn again. Photographs have texture, shading, blur and lines that are longer
 // than disks, and no sharp largest and smallest scale.
 //
 // [Patches] cuts an image into the rows of a matrix.

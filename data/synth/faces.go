@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// FacesOptions says which faces Faces makes.
+// FacesOptions specify the faces that Faces makes.
 type FacesOptions struct {
 	N    int // images; 0: 5000
 	Size int // pixels a side, 16 to 128; 0: 32
@@ -18,26 +18,26 @@ type FacesOptions struct {
 	Seed  uint64
 }
 
-// A FaceSet is generated faces and their truth.
+// A FaceSet holds generated faces and their truth.
 type FaceSet struct {
 	Images  *mat.Dense // N × Size², one image a row, pixels row by row, 0 (black) to 1 (white)
 	Size    int        // pixels a side
-	Latents *mat.Dense // N × L: what the faces were drawn from, in physical units
+	Latents *mat.Dense // N × L: the parameters of the faces, in physical units
 	Names   []string   // of the columns of Latents
 }
 
-// Latent is column name of Latents, the truth to hold against a component, one
-// value an image. It panics if there is no such name.
+// Latent returns the column of Latents with the given name, the truth with which to compare
+// a component, one value for each image. It panics if there is no such name.
 func (s *FaceSet) Latent(name string) []float64 {
 	k := slices.Index(s.Names, name)
 	if k < 0 {
-		panic(fmt.Sprintf("synth: Latent: no %q; there are %q", name, s.Names))
+		panic(fmt.Sprintf("synth: Latent: there is no %q, only %q", name, s.Names))
 	}
 	return mat.Col(nil, k, s.Latents)
 }
 
-// Faces draws face-like images; see the package's comment for how. The same
-// options give the same images, whatever the number of processors.
+// Faces draws face-like images; see the package comment for how. The same
+// options lead to the same images, whatever the number of processors.
 func Faces(ctx context.Context, opt FacesOptions) (*FaceSet, error) {
 	if opt.N == 0 {
 		opt.N = 5000
@@ -47,11 +47,11 @@ func Faces(ctx context.Context, opt FacesOptions) (*FaceSet, error) {
 	}
 	switch {
 	case opt.Size < 16 || opt.Size > 128:
-		return nil, fmt.Errorf("synth: Faces: images of %d pixels a side; 16 to 128 are possible", opt.Size)
+		return nil, fmt.Errorf("synth: Faces: images of %d pixels a side, must be 16 to 128", opt.Size)
 	case opt.N < 0 || opt.N > maxValues/(opt.Size*opt.Size):
-		return nil, fmt.Errorf("synth: Faces: %d images of %d pixels a side; 1 to %d are possible", opt.N, opt.Size, maxValues/(opt.Size*opt.Size))
+		return nil, fmt.Errorf("synth: Faces: %d images of %d pixels a side, must be 1 to %d images", opt.N, opt.Size, maxValues/(opt.Size*opt.Size))
 	case !(opt.Noise >= 0 && opt.Noise <= 10):
-		return nil, fmt.Errorf("synth: Faces: noise of standard deviation %v; it goes from 0 to 10", opt.Noise)
+		return nil, fmt.Errorf("synth: Faces: noise of standard deviation %v, must be from 0 to 10", opt.Noise)
 	}
 	s := &FaceSet{
 		Images:  mat.NewDense(opt.N, opt.Size*opt.Size, nil),

@@ -9,8 +9,8 @@ import (
 )
 
 // Frames cuts a signal into frames of the given length that begin every hop
-// samples: the columns of the result (length × number). What does not fill a
-// frame at the end is left out. With removeMean every frame has mean 0.
+// samples: the columns of the result (length × number). Samples at the end that do not
+// fill a frame are left out. With removeMean every frame has mean 0.
 func Frames(signal []float64, length, hop int, removeMean bool) *mat.Dense {
 	if length <= 0 || hop <= 0 || len(signal) < length {
 		panic(fmt.Sprintf("synth: Frames: %d samples in frames of %d every %d", len(signal), length, hop))

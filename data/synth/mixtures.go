@@ -17,29 +17,29 @@ const (
 	SourceNoise  = "noise"  // white Gaussian noise
 )
 
-// MixturesOptions says which mixture Mixtures makes.
+// MixturesOptions specify the mixture that Mixtures makes.
 type MixturesOptions struct {
-	Sources int // k, 1 to 64; 0: 3, or what Kinds or Matrix say
-	Sensors int // m, 1 to 64; 0: 2, or what Matrix says
+	Sources int // k, 1 to 64; 0: 3, or as Kinds or Matrix require
+	Sensors int // m, 1 to 64; 0: 2, or as Matrix requires
 	// Kinds has the kind of each source; nil: all are SourceSpeech.
 	Kinds []string
 	// Matrix is A, m × k, used as it is; nil: see Mixture.A.
 	Matrix *mat.Dense
 	// Noise is the root mean square of the noise in all sensors together, in
-	// units of that of A S; 0: none. It is white, Gaussian, and of the same
-	// strength in every sensor.
+	// units of the root mean square of A S; 0: none. The noise is white, Gaussian, and of the
+	// same strength in every sensor.
 	Noise   float64
 	Rate    float64 // samples per second, 4000 to 200,000; 0: 8000
 	Seconds float64 // 0: 10
 	Seed    uint64
 }
 
-// A Mixture is X = A S + E and what it was made of. One sample in time is a
-// column.
+// A Mixture is X = A S + E with its parts. Each column is one sample in
+// time.
 type Mixture struct {
 	X *mat.Dense // m × n: what the sensors hear
-	// A is m × k. If it was not given its columns have norm 1: for two sensors
-	// column j is (cos φ, sin φ) with φ = (j+½)π/k; for one all are 1; for more
+	// A is m × k. If it was not given, its columns have norm 1: for two sensors
+	// column j is (cos φ, sin φ) with φ = (j+½)π/k; for one sensor all are 1; for more
 	// they are uniform on the sphere, drawn again until no two of them have a
 	// cosine beyond ±0.9.
 	A *mat.Dense
@@ -48,10 +48,10 @@ type Mixture struct {
 
 	Rate   float64  // samples per second
 	Kinds  []string // of each source
-	Sounds []*Sound // what is known of each source of speech; nil for the others
+	Sounds []*Sound // the truth of each source of speech; nil for other sources
 }
 
-// Mixtures mixes sounds; see the package's comment. The same options give the
+// Mixtures mixes sounds; see the package comment. The same options lead to the
 // same mixture.
 func Mixtures(opt MixturesOptions) (*Mixture, error) {
 	opt, err := opt.complete()
@@ -139,13 +139,13 @@ func (o MixturesOptions) complete() (MixturesOptions, error) {
 	}
 	switch {
 	case o.Sources < 1 || o.Sources > 64 || o.Sensors < 1 || o.Sensors > 64:
-		return fail("%d sources in %d sensors; 1 to 64 of each are possible", o.Sources, o.Sensors)
+		return fail("%d sources in %d sensors, must be 1 to 64 of each", o.Sources, o.Sensors)
 	case o.Kinds != nil && len(o.Kinds) != o.Sources:
 		return fail("%d kinds for %d sources", len(o.Kinds), o.Sources)
 	case o.Matrix != nil && (rows != o.Sensors || columns != o.Sources):
 		return fail("a matrix of %d × %d for %d sensors and %d sources", rows, columns, o.Sensors, o.Sources)
 	case !(o.Noise >= 0 && o.Noise <= 1e6):
-		return fail("noise %v; it goes from 0 to a million", o.Noise)
+		return fail("noise %v, must be from 0 to a million", o.Noise)
 	case !(o.Rate >= 4000 && o.Rate <= 200_000) || !(o.Seconds*o.Rate >= 2) || o.Seconds > 3600:
 		return fail("%v samples per second for %v seconds", o.Rate, o.Seconds)
 	case o.Rate*o.Seconds*float64(2*o.Sensors+2*o.Sources) > maxValues:
@@ -216,7 +216,7 @@ func direction(m, j, k int, rnd *rand.Rand) []float64 {
 	return a
 }
 
-// tooClose says whether a has a cosine beyond ±0.9 with one of the first j
+// tooClose reports whether a has a cosine beyond ±0.9 with one of the first j
 // columns of A.
 func tooClose(A *mat.Dense, a []float64, j int) bool {
 	for c := range j {

@@ -10,20 +10,21 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// MusicOptions says which clips Music makes.
+// MusicOptions specify the clips that Music makes.
 type MusicOptions struct {
 	Genres  int     // 2 to 100; 0: 17
 	Clips   int     // of each genre; 0: 15
 	Seconds float64 // of each clip, at least 0.2; 0: 10
 	Rate    float64 // samples per second, 4000 to 48,000; 0: 8000
-	// Apart multiplies how far the genres' habits are from each other, while those of
-	// the clips of a genre stay, 0 to 10; 0: 1. A very small one makes all genres alike.
+	// Apart multiplies how far the habits of the genres are from each other, without
+	// changing the spread of clips within a genre, 0 to 10; 0: 1. A very small value makes
+	// all genres alike.
 	Apart float64
 	Seed  uint64
 }
 
-// Instruments are the timbres that all genres share: Genre.Instruments and
-// Note.Instrument count them in this order.
+// Instruments returns the names of the timbres that all genres share. Genre.Instruments
+// and Note.Instrument use this order.
 func Instruments() []string {
 	out := make([]string, len(timbres))
 	for i, t := range timbres {
@@ -32,17 +33,17 @@ func Instruments() []string {
 	return out
 }
 
-// A Genre is the habits that clips are drawn from.
+// A Genre holds the habits from which clips are drawn.
 type Genre struct {
 	Tempo       float64       // beats a minute, the median
 	Scale       []int         // semitones above the key, rising from 0
-	Instruments []float64     // the odds of each, sum 1
-	Register    float64       // where melodies lie: semitones above 220 Hz
+	Instruments []float64     // the probability of each, sum 1
+	Register    float64       // of the melodies, in semitones above 220 Hz
 	Density     float64       // the chance of a melody note at each half beat
-	Chords      float64       // loudness of the chords, the melody's being 1
+	Chords      float64       // loudness of the chords, relative to the melody
 	Drums       [3][8]float64 // the chance of kick, snare, hat at each half beat of a bar
 	Percussion  float64       // loudness of the drums
-	Noise       float64       // root mean square of the noise, the music's being 1
+	Noise       float64       // root mean square of the noise, relative to the music
 	Slope       float64       // of the recording: decibels an octave above 300 Hz
 }
 
@@ -51,7 +52,7 @@ type Note struct {
 	Start, Seconds float64
 	Pitch          float64 // Hz
 	Instrument     int
-	Loudness       float64 // before the whole was scaled
+	Loudness       float64 // before the whole clip was scaled
 }
 
 // A Clip is one generated recording and its truth.
@@ -63,10 +64,10 @@ type Clip struct {
 	Voices  [3]int  // the instruments of melody, chords and bass
 	Noise   float64
 	Slope   float64
-	Notes   []Note // by voices; the drums are not in it
+	Notes   []Note // ordered by voice, without the drums
 }
 
-// A MusicSet is the clips of all genres, a genre's clips next to each other.
+// A MusicSet holds the clips of all genres, the clips of each genre next to each other.
 type MusicSet struct {
 	Clips  []Clip // Genres·Clips
 	Genres []Genre
@@ -75,13 +76,13 @@ type MusicSet struct {
 
 // Music generates clips of music-like sound, in genres. Each clip has a melody that
 // walks on a scale, chords of three notes, a bass on the chord's root, drums and
-// noise; bars of four beats, a new chord each bar. A genre is the distribution that
-// its clips' tempo, instruments, register, loudnesses and recording are drawn
-// from: genres share scales and instruments and overlap, and two clips of
+// noise; bars have four beats, and a new chord starts in each bar. A genre is the
+// distribution from which the tempo, instruments, register, loudnesses and recording of
+// its clips are drawn: genres share scales and instruments and overlap, and two clips of
 // a genre differ much more than two parts of a clip. No part of a clip is
-// repeated, and nobody would take it for music.
+// repeated, and nobody would mistake it for music.
 //
-// The same options give the same samples, whatever the number of processors.
+// The same options lead to the same samples, whatever the number of processors.
 func Music(ctx context.Context, opt MusicOptions) (*MusicSet, error) {
 	opt, err := opt.complete()
 	if err != nil {
@@ -127,13 +128,13 @@ func (o MusicOptions) complete() (MusicOptions, error) {
 	}
 	switch {
 	case o.Genres < 2 || o.Genres > 100 || o.Clips < 1 || o.Clips > maxValues:
-		return fail("%d genres of %d clips; 2 to 100 genres are possible", o.Genres, o.Clips)
+		return fail("%d genres of %d clips, must be 2 to 100 genres", o.Genres, o.Clips)
 	case !(o.Rate >= 4000 && o.Rate <= 48_000):
-		return fail("%v samples per second; it goes from 4000 to 48000", o.Rate)
+		return fail("%v samples per second, must be from 4000 to 48000", o.Rate)
 	case !(o.Seconds >= 0.2 && o.Seconds <= 3600):
-		return fail("clips of %v seconds; it goes from 0.2 to 3600", o.Seconds)
+		return fail("clips of %v seconds, must be from 0.2 to 3600", o.Seconds)
 	case !(o.Apart >= 0 && o.Apart <= 10):
-		return fail("Apart is %v; it goes from 0 to 10", o.Apart)
+		return fail("Apart is %v, must be from 0 to 10", o.Apart)
 	case float64(o.Genres)*float64(o.Clips)*o.Seconds*o.Rate > maxValues:
 		return fail("%d genres of %d clips of %v seconds are more than %d samples", o.Genres, o.Clips, o.Seconds, maxValues)
 	}

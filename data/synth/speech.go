@@ -19,8 +19,8 @@ type Segment struct {
 	Kind       string
 	Start, End int           // samples [Start, End)
 	Pitch      [2]float64    // Hz at the beginning and at the end, 0 unless voiced
-	Formants   [2][3]float64 // Hz at the beginning and at the end; an unvoiced one has [0][0] only
-	Gain       float64       // before the whole was scaled
+	Formants   [2][3]float64 // Hz at the beginning and at the end; an unvoiced segment has [0][0] only
+	Gain       float64       // before the whole sound was scaled
 	Modulation float64       // Hz
 }
 
@@ -31,7 +31,7 @@ type Sound struct {
 	Segments []Segment
 }
 
-// Options of Speech.
+// Options are the options of Speech.
 type Options struct {
 	Rate    float64 // samples per second, at least 4000; 0: 8000
 	Seconds float64 // 0: 10
@@ -45,8 +45,8 @@ var vowels = [][3]float64{
 	{730, 1090, 2440}, {570, 840, 2410}, {300, 870, 2240}, {490, 1350, 1690},
 }
 
-// Speech generates a speech-like sound; see the package's comment for what is
-// in it. The same options give the same samples.
+// Speech generates a speech-like sound; see the package comment for its
+// parts. The same options lead to the same samples.
 func Speech(opt Options) (*Sound, error) {
 	if opt.Rate == 0 {
 		opt.Rate = 8000
@@ -59,7 +59,7 @@ func Speech(opt Options) (*Sound, error) {
 	}
 	n := int(math.Round(opt.Rate * opt.Seconds))
 	if n < 2 || n > maxValues {
-		return nil, fmt.Errorf("synth: Speech: %v seconds are %d samples; 2 to %d are possible", opt.Seconds, n, maxValues)
+		return nil, fmt.Errorf("synth: Speech: %v seconds are %d samples, must be 2 to %d", opt.Seconds, n, maxValues)
 	}
 	rnd := rand.New(rand.NewPCG(opt.Seed, 0x5beec4))
 	between := func(lo, hi float64) float64 { return lo + (hi-lo)*rnd.Float64() }

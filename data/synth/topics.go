@@ -13,52 +13,52 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// TopicsOptions says which documents Topics makes.
+// TopicsOptions specify the documents that Topics makes.
 type TopicsOptions struct {
 	Documents int // n; 0: 500
 	Topics    int // K, at least 2; 0: 5
 	// Vocabulary is the number V of made-up words, at least 2. 0: the built-in
-	// English words of film reviews, a theme a topic; then Topics is at most 5.
+	// English words of film reviews, one theme for each topic; then Topics is at most 5.
 	Vocabulary int
 	Length     float64 // mean number of words in a document, 1 to 10,000; 0: 120
 	Alpha      float64 // parameter of the Dirichlet distribution of each θ, 0.001 to 1000; 0: 0.3
 	// Beta is the parameter of the Dirichlet distribution of each topic, 0.001
 	// to 1000; 0: 0.1. With the built-in words it is multiplied by 10 for the
-	// words of the topic's own theme, by 5 for those of no theme, and by 0.1 for
-	// those of the other themes.
+	// words of the topic's own theme, by 5 for words of no theme, and by 0.1 for
+	// words of the other themes.
 	Beta float64
 	// Coefficients are η, one a topic; nil: evenly spaced from −2 to 2.
 	Coefficients []float64
 	Noise        float64 // σ, the standard deviation of a rating about its mean; 0: none
 	// ByWords makes the mean of a rating η'z̄, with z̄ the share of each topic in
-	// the words of the document, which is Blei and McAuliffe's model; otherwise
-	// it is η'θ.
+	// the words of the document, which is Blei and McAuliffe's model. Otherwise
+	// the mean is η'θ.
 	ByWords bool
-	// Thresholds cut the ratings into classes, in rising order. nil: those that
-	// make Classes classes of equal size.
+	// Thresholds divide the ratings into classes, in rising order. nil: thresholds
+	// that make Classes classes of equal size.
 	Thresholds []float64
-	Classes    int // at least 2; 0: 2. Not with Thresholds, which say how many there are
+	Classes    int // at least 2; 0: 2. Not with Thresholds, which determine the number of classes
 	Seed       uint64
 }
 
-// A Corpus is generated documents and their truth.
+// A Corpus holds generated documents and their truth.
 type Corpus struct {
 	Counts  *mat.Dense // n × V: how often each word is in each document
 	Words   []string   // the vocabulary, V words
 	Ratings []float64  // n
-	Labels  []int      // n: the number of thresholds that the rating is not below
+	Labels  []int      // n: the number of thresholds that are at most the rating
 
 	Topics       *mat.Dense // K × V: the distribution of words of each topic
 	Theta        *mat.Dense // n × K: the proportions of topics in each document
 	Coefficients []float64  // η, K
 	Thresholds   []float64
 	TopicNames   []string // K
-	Tokens       [][]int  // of each document the words in the order drawn, as columns of Counts
-	Assignments  [][]int  // the topic of each of them
+	Tokens       [][]int  // the words of each document in the order drawn, as columns of Counts
+	Assignments  [][]int  // the topic of each word
 }
 
-// Topics draws documents with ratings from a topic model; see the package's
-// comment. The same options give the same documents, whatever the number of
+// Topics draws documents with ratings from a topic model; see the package
+// comment. The same options lead to the same documents, whatever the number of
 // processors.
 func Topics(ctx context.Context, opt TopicsOptions) (*Corpus, error) {
 	opt, err := opt.complete()
@@ -165,25 +165,25 @@ func (o TopicsOptions) complete() (TopicsOptions, error) {
 	width := max(o.Vocabulary, builtIn()) + o.Topics
 	switch {
 	case o.Topics < 2 || o.Topics > 1000:
-		return fail("%d topics; 2 to 1000 are possible", o.Topics)
+		return fail("%d topics, must be 2 to 1000", o.Topics)
 	case o.Vocabulary == 0 && o.Topics > len(themes):
 		return fail("%d topics; the built-in words have themes for %d, set Vocabulary for more", o.Topics, len(themes))
 	case o.Vocabulary < 0 || o.Vocabulary == 1 || o.Vocabulary > 100_000:
-		return fail("a vocabulary of %d words; 2 to 100,000 are possible", o.Vocabulary)
+		return fail("a vocabulary of %d words, must be 2 to 100,000", o.Vocabulary)
 	case o.Documents < 1 || o.Documents > maxValues/width:
-		return fail("%d documents over this vocabulary; 1 to %d are possible", o.Documents, maxValues/width)
+		return fail("%d documents over this vocabulary, must be 1 to %d", o.Documents, maxValues/width)
 	case o.Topics*width > maxValues:
 		return fail("%d topics over %d words are more than %d numbers", o.Topics, o.Vocabulary, maxValues)
 	case !(o.Length >= 1 && o.Length <= 10_000) || o.Length*float64(o.Documents) > maxValues/4:
-		return fail("%d documents of %v words; 1 to 10,000 a document and %d in all are possible", o.Documents, o.Length, maxValues/4)
+		return fail("%d documents of %v words, must be 1 to 10,000 words a document and at most %d in all", o.Documents, o.Length, maxValues/4)
 	case !(o.Alpha >= 1e-3 && o.Alpha <= 1e3), !(o.Beta >= 1e-3 && o.Beta <= 1e3):
-		return fail("Dirichlet parameters %v and %v; 0.001 to 1000 are possible", o.Alpha, o.Beta)
+		return fail("Dirichlet parameters %v and %v, must be from 0.001 to 1000", o.Alpha, o.Beta)
 	case !(o.Noise >= 0 && o.Noise <= 1e6):
-		return fail("noise of standard deviation %v; it goes from 0 to a million", o.Noise)
+		return fail("noise of standard deviation %v, must be from 0 to a million", o.Noise)
 	case o.Thresholds != nil && o.Classes != len(o.Thresholds)+1:
 		return fail("%d thresholds do not make %d classes", len(o.Thresholds), o.Classes)
 	case o.Classes < 2 || o.Classes > o.Documents:
-		return fail("%d classes of %d documents", o.Classes, o.Documents)
+		return fail("%d classes of %d documents: impossible", o.Classes, o.Documents)
 	case o.Coefficients != nil && len(o.Coefficients) != o.Topics:
 		return fail("%d coefficients for %d topics", len(o.Coefficients), o.Topics)
 	}
@@ -205,7 +205,7 @@ func (o TopicsOptions) complete() (TopicsOptions, error) {
 	return o, nil
 }
 
-// Text is document i in words, in the order drawn.
+// Text returns document i as text, with the words in the order drawn.
 func (c *Corpus) Text(i int) string {
 	words := make([]string, len(c.Tokens[i]))
 	for j, w := range c.Tokens[i] {
@@ -214,7 +214,7 @@ func (c *Corpus) Text(i int) string {
 	return strings.Join(words, " ")
 }
 
-// TopWords are the n most probable words of topic k, the most probable first.
+// TopWords returns the n most probable words of topic k, the most probable first.
 func (c *Corpus) TopWords(k, n int) []string {
 	phi := c.Topics.RawRowView(k)
 	order := make([]int, len(phi))

@@ -57,10 +57,10 @@ type spectral struct {
 	b32, bt32 blas32.General
 }
 
-// abreast is whether signals can go in batches.
+// abreast reports whether signals can go in batches.
 func (c *Coder) abreast() bool { return c.opt.Loss == Squared && !c.alone && c.spectral() != nil }
 
-// newSpectral gives nil if there are no eigenvectors.
+// newSpectral returns nil if there are no eigenvectors.
 func newSpectral(c *Coder) *spectral {
 	if near := c.opt.Near; near != nil && near.d == c.d {
 		if s := near.spectral(); s != nil {
@@ -91,8 +91,9 @@ func newSpectral(c *Coder) *spectral {
 	return s
 }
 
-// likely is a spectral with the eigenvectors q of another basis. The coordinates are as good as any;
-// there the matrix is only nearly diagonal, and its diagonal preconditions nearly as well.
+// likely returns a spectral with the eigenvectors q of another basis. The coordinates are as
+// good as any; in them the matrix is only nearly diagonal, and its diagonal preconditions
+// nearly as well.
 func (c *Coder) likely(q blas64.General) *spectral {
 	s := &spectral{q: q, s: make([]float64, c.d), bt: blas64.General{Rows: c.n, Cols: c.d, Stride: c.d, Data: make([]float64, c.n*c.d)}}
 	s.turn(c)
@@ -116,7 +117,7 @@ func (s *spectral) turn(c *Coder) {
 	s.b32, s.bt32 = single(s.b), single(s.bt)
 }
 
-// single is A in float32.
+// single returns A in float32.
 func single(a blas64.General) blas32.General {
 	t := blas32.General{Rows: a.Rows, Cols: a.Cols, Stride: a.Cols, Data: make([]float32, a.Rows*a.Cols)}
 	for i, v := range a.Data {
@@ -171,7 +172,7 @@ type rows32 struct {
 func (a rows64) row(i int) []float64 { return a.data[i*a.cols : (i+1)*a.cols] }
 func (a rows32) row(i int) []float32 { return a.data[i*a.cols : (i+1)*a.cols] }
 
-// top is the first m rows, or a few more that nobody looks at.
+// top returns the first m rows, or a few more whose content is ignored.
 func (a rows64) top(m int) blas64.General {
 	return blas64.General{Rows: max(m, fewest), Cols: a.cols, Stride: a.cols, Data: a.data}
 }
@@ -209,7 +210,7 @@ func product32(m int, a rows32, b blas32.General, c rows32) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, a.top(m), b, 0, c.top(m))
 }
 
-// into gives the coordinates of the rows of a (m×D), AQ.
+// into stores the coordinates of the rows of a (m×D), AQ, in to.
 func (b *batch) into(m int, a []float64, to rows64) {
 	copy(b.z.data, a[:m*b.c.d])
 	product(m, 1, b.z, b.s.q, to)

@@ -9,16 +9,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Calibrate finds the Tolerance that the paper's rule asks for: count columns of
-// X (D×N), drawn with seed, are run to the limits of machine precision, and the
-// result is the largest gradient threshold, in the unit of Options.Tolerance, at which every
-// one of these runs would have ended within ‖w − ŵ‖₁ <= eps‖ŵ‖₁ of its end. count
-// beyond N, or 0, stands for N. The Coder itself keeps its Tolerance.
+// Calibrate returns the Tolerance that the paper's rule asks for. It draws count
+// columns of X (D×N) with seed and runs each to the limits of machine precision. The
+// result is the largest gradient threshold, in the unit of Options.Tolerance, at which
+// every one of these runs would have ended within ‖w − ŵ‖₁ <= eps‖ŵ‖₁ of its end. A
+// count of 0, or above N, means all N. The Tolerance of the Coder itself is unchanged.
 //
-// Each run keeps its whole path, n numbers a step: with EGD take few signals.
+// Each run keeps its whole path, n numbers a step, so take few signals with EGD.
 func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count int, seed uint64) (float64, error) {
 	if !(eps > 0) || count < 0 {
-		return 0, fmt.Errorf("klcoding: Calibrate: eps %v must be positive and count %d not negative", eps, count)
+		return 0, fmt.Errorf("klcoding: Calibrate: eps %v must be positive, and count %d must not be negative", eps, count)
 	}
 	_, N := dims("Calibrate", "X", X)
 	if count == 0 || count > N {
@@ -28,7 +28,7 @@ func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count 
 	exact.opt.Tolerance = -1
 	x, tolerance := make([]float64, c.d), math.Inf(1)
 	if d, _ := X.Dims(); d != c.d {
-		panic(fmt.Sprintf("klcoding: Calibrate: X has %d rows, B has %d", d, c.d))
+		panic(fmt.Sprintf("klcoding: Calibrate: X has %d rows, B has %d rows", d, c.d))
 	}
 	for _, i := range rand.New(rand.NewPCG(seed, 0x6b6c)).Perm(N)[:count] {
 		mat.Col(x, i, X)

@@ -41,7 +41,7 @@ func transposed(name string, a mat.Matrix) (blas64.General, error) {
 func (c *Coder) signals(fn string, X mat.Matrix) (blas64.General, error) {
 	d, N := dims(fn, "X", X)
 	if d != c.d {
-		panic(fmt.Sprintf("klcoding: %s: X has %d rows, B has %d", fn, d, c.d))
+		panic(fmt.Sprintf("klcoding: %s: X has %d rows, B has %d rows", fn, d, c.d))
 	}
 	xt, err := transposed("X", X)
 	if err != nil || c.opt.Loss != Softmax {

@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// A Coder codes signals on a fixed basis B. It has its own copy of B, does not
-// change, and may be used by several goroutines at once.
+// A Coder codes signals on a fixed basis B. It holds its own copy of B, never
+// changes, and may be used by several goroutines at once.
 type Coder struct {
 	opt  Options
 	link link
@@ -35,7 +35,7 @@ type Coder struct {
 	single  blas32.General // n×D: bt, for Options.Single
 }
 
-// A Result is what Code found. N is the number of signals.
+// A Result holds what Code found. N is the number of signals.
 type Result struct {
 	W *mat.Dense // n×N: ŵ of each signal; with Options.Doubled w⁺ − w⁻
 	R *mat.Dense // D×N: the residual x − f(Bŵ), from which CodeFrom starts warm
@@ -45,7 +45,7 @@ type Result struct {
 	Gradient   []float64      // N: the largest absolute element of (6) at ŵ
 }
 
-// A Trace is the course of one run: element t belongs to the point after t
+// A Trace records the course of one run: element t belongs to the point after t
 // accepted steps.
 type Trace struct {
 	Objective []float64  // (2)
@@ -55,8 +55,8 @@ type Trace struct {
 }
 
 // NewCoder makes a coder for the basis B (D×n). Unit-norm columns are usual but
-// not required. It is an error if an element is NaN or infinite, or an option is
-// out of its range; an empty B and a PVec of wrong length panic.
+// not required. It returns an error if an element is NaN or infinite, or if an option
+// is out of its range; it panics if B is empty or PVec has the wrong length.
 func NewCoder(B mat.Matrix, opt Options) (*Coder, error) {
 	d, n := dims("NewCoder", "B", B)
 	opt, err := opt.complete(n)
@@ -88,7 +88,7 @@ func NewCoder(B mat.Matrix, opt Options) (*Coder, error) {
 	return c, nil
 }
 
-// Dims gives D and n, the dimension of a signal and the number of columns of B.
+// Dims returns D and n, the dimension of a signal and the number of columns of B.
 func (c *Coder) Dims() (d, n int) { return c.d, c.n }
 
 // column is B_j (D).
@@ -109,17 +109,17 @@ func (c *Coder) mulT(h []float64, s float64, r []float64) {
 	blas64.Gemv(blas.NoTrans, s, c.bt, vector.Of(r), 0, vector.Of(h))
 }
 
-// Code finds ŵ for each column of X (D×N). It is an error if an element of X is
-// NaN or infinite, if with Softmax a column is no distribution, if ctx is done,
-// or, with a usable result, if signals missed the tolerance (ErrNotConverged).
-// ctx may be nil.
+// Code finds ŵ for each column of X (D×N). It returns an error if an element of X is
+// NaN or infinite, if with Softmax a column is not a distribution, or if ctx is done.
+// If signals missed the tolerance, the error wraps ErrNotConverged and the result is
+// usable. ctx may be nil.
 func (c *Coder) Code(ctx context.Context, X mat.Matrix) (*Result, error) {
 	return c.CodeFrom(ctx, X, nil)
 }
 
-// CodeFrom is Code that starts signal i at v = B'r/λ with r column i of R (D×N),
-// for instance Result.R of the same signals on a basis that has changed a
-// little. nil, and zero, start at w = p (doubled: w = 0).
+// CodeFrom is like Code, but starts signal i at v = B'r/λ, where r is column i of R
+// (D×N): for instance Result.R of the same signals on a basis that has changed a
+// little. If R is nil or zero, the signals start at w = p (doubled: w = 0).
 func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) {
 	xt, err := c.signals("Code", X)
 	if err != nil {
@@ -138,9 +138,9 @@ func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) 
 	return c.code(ctx, xt, rt, nil)
 }
 
-// CodeNear is Code that starts signal i at column i of W (n×N), for instance
+// CodeNear is like Code, but starts signal i at column i of W (n×N), for instance
 // Result.W of the same signals on a basis that has changed a little. With
-// NewtonCG a column of zeros stands for the cold start. The other methods start at
+// NewtonCG a column of zeros means the cold start. The other methods start at
 // the residual x − f(BW), like CodeFrom.
 func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) {
 	xt, err := c.signals("CodeNear", X)
@@ -232,7 +232,7 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 }
 
 // Trace codes one signal (D) from the cold start and keeps every point on the
-// way. Errors are those of Code; a wrong length panics.
+// way. It returns the same errors as Code and panics if x has the wrong length.
 func (c *Coder) Trace(ctx context.Context, x []float64) (*Trace, error) {
 	if len(x) != c.d {
 		panic(fmt.Sprintf("klcoding: Trace: x has %d elements, B has %d rows", len(x), c.d))
@@ -263,8 +263,8 @@ func (c *Coder) Trace(ctx context.Context, x []float64) (*Trace, error) {
 	return t, nil
 }
 
-// Objective gives (2) for each column of X (D×N) at the column of W (n×N), which
-// without Doubled has no negative element.
+// Objective returns (2) for each column of X (D×N) at the same column of W (n×N).
+// Without Doubled, W may not have negative elements.
 func (c *Coder) Objective(X, W mat.Matrix) ([]float64, error) {
 	xt, wt, err := c.pair("Objective", X, W)
 	if err != nil {
@@ -278,7 +278,7 @@ func (c *Coder) Objective(X, W mat.Matrix) ([]float64, error) {
 	return f, nil
 }
 
-// Reconstruct gives f(BW) (D×N) for W (n×N).
+// Reconstruct returns f(BW) (D×N) for W (n×N).
 func (c *Coder) Reconstruct(W mat.Matrix) *mat.Dense {
 	n, N := dims("Reconstruct", "W", W)
 	if n != c.n {

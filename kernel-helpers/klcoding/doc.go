@@ -60,14 +60,14 @@
 // where the exponential overflows. Columns with c near its least value are left
 // out of the product; system.go bounds the error, which falls with the gradient.
 //
-// That is dual.go, and the reference. Code takes batches of signals, in which
+// That is dual.go, the reference implementation. Code takes batches of signals, in which
 // conjugate gradients replace the Hessian (Newton's method is then inexact: R. S.
 // Dembo, S. C. Eisenstat and T. Steihaug, SIAM J. Numer. Anal. 19, 1982): 20 to 50
 // iterations a signal in all, each two products of a batch with B in float32. The
 // preconditioner is I + a B diag(p) B'/λ with a the geometric mean of c/p, which the
 // eigenvectors of B diag(p) B' make diagonal for every a. The gradient, which says
-// when to stop, is in float64. VJP solves its systems alike and repeats that for
-// the residual. BenchmarkAlone compares, on 100 MNIST digits, λ 0.1, p 1e-2: Code 9
+// when to stop, is in float64. VJP solves its systems in the same way and repeats the solve
+// for the residual. BenchmarkAlone compares, on 100 MNIST digits, λ 0.1, p 1e-2: Code 9
 // to 12 times as fast as one signal after the other, VJP 3.3 times.
 //
 // The stationarity in w, B'(Bw − x) + λv = 0 with v = log(w/p), has the same
@@ -87,7 +87,7 @@
 //
 // # EGD
 //
-// Method EGD is there to compare with, as the paper has it. Its number of steps
+// Method EGD is the paper's own method, for comparison. Its number of steps
 // grows as λ falls. Measured on MNIST digits (180 principal components, 512
 // columns that are other digits, doubled, tolerance 1e-8) by BenchmarkEGD, the
 // ratio of the times of EGD and of Newton to the same gradient was, in a run with 48
@@ -115,7 +115,7 @@
 //
 // # Traps
 //
-// It is the products that cost: call gemm.Use() first, or it takes about four
+// Most of the time goes into products: call gemm.Use() first, or coding takes about four
 // times as long, and gemm.SetWorkers(1), because the signals run in parallel
 // already.
 //

@@ -114,7 +114,7 @@ func adapt(alpha float64, back, trials int) float64 {
 	return alpha
 }
 
-// lower is whether the trial point tw, with objective f and gradient g, is lower
+// lower reports whether the trial point tw, with objective f and gradient g, is lower
 // than w. Where rounding hides the difference of the objectives convexity
 // decides: L(tw) <= L(w) + ∇L(tw)'(tw − w).
 func (k *work) lower(objective, f float64, w []float64) bool {

@@ -52,7 +52,7 @@ import (
 //	                              |  ^  |
 //	                              `--'  `--> done: a is NaN, an error
 
-// lanes is how many signals share a product: enough to amortise the reading of B.
+// lanes is the number of signals that share a product: enough to amortise the reading of B.
 const lanes = 128
 
 // laneSteps is the most steps of a lane. A signal that needs more (with λ far below

@@ -20,7 +20,7 @@ const (
 	Softmax
 )
 
-// String names the loss.
+// String returns the name of the loss.
 func (l Loss) String() string {
 	switch l {
 	case Squared:
@@ -31,7 +31,7 @@ func (l Loss) String() string {
 	return fmt.Sprintf("Loss(%d)", int(l))
 }
 
-// A Method is a way to minimise. All find the same point: there is only one.
+// A Method is a way to minimise. The minimum is unique, so all methods find the same point.
 type Method int
 
 const (
@@ -45,7 +45,7 @@ const (
 	NewtonCG
 )
 
-// String names the method.
+// String returns the name of the method.
 func (m Method) String() string {
 	switch m {
 	case Newton:
@@ -58,14 +58,14 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", int(m))
 }
 
-// Options say which problem a Coder solves, and how. Lambda and one of P and
-// PVec must be given; zero stands for the default in all other fields.
+// Options specify the problem that a Coder solves, and the solver. Lambda and one of P
+// and PVec must be given; in every other field zero means the default.
 type Options struct {
 	// Lambda is λ > 0 of (2).
 	Lambda float64
 	// P is the prior weight p > 0 of (4), the same for all columns of B.
 	P float64
-	// PVec is p (n), one for each column of B, all positive; then P is 0.
+	// PVec is p (n), one for each column of B, all positive. If it is given, P must be 0.
 	PVec []float64
 	// Doubled codes on [−B B] and returns the signed w = w⁺ − w⁻.
 	Doubled bool
@@ -76,36 +76,37 @@ type Options struct {
 	Offset []float64
 	// Method is the solver; 0: Newton.
 	Method Method
-	// Typical is a reconstruction (D) like those to be expected, the mean of the
-	// signals for instance. NewtonCG takes its preconditioner from it; the results
+	// Typical is a reconstruction (D) that resembles those of the signals, for instance
+	// the mean of the signals. NewtonCG takes its preconditioner from it; the results
 	// do not depend on it. nil: f(Bp).
 	Typical []float64
 	// Tolerance ends a run as soon as the largest element of the gradient (6)
-	// is at most Tolerance·(λ + ‖x‖₂ + max p). 0: 1e-9. Negative: go on to the limit of
+	// is at most Tolerance·(λ + ‖x‖₂ + max p). 0: 1e-9. Negative: continue to the limit of
 	// the arithmetic, where a run ends with status NoProgress.
 	Tolerance float64
-	// MaxIterations is the most steps for one signal. 0: 200 for Newton, 100,000 for
+	// MaxIterations is the maximum number of steps for one signal. 0: 200 for Newton, 100,000 for
 	// EGD.
 	MaxIterations int
-	// Single lets NewtonCG do its products in float32, which takes half the time. A
+	// Single makes NewtonCG compute its products in float32, in half the time. A
 	// Tolerance below about 1e-6 is then out of reach; it suits learning.
 	Single bool
 	// Alpha is the step length α with which EGD begins each signal. 0: 1/(1 + λ).
 	Alpha float64
-	// Near is a coder for nearly the same basis, as that of a few gradient steps before. Many
-	// signals at a time are then coded in the coordinates that it has found, which costs a
-	// new basis more than a few signals do. Codes meet the same Tolerance, and differ in
-	// their last bits. nil: the basis has its own. One with signals of another length is ignored.
+	// Near is a coder for nearly the same basis, for instance the basis of a few gradient
+	// steps before. Large batches of signals are then coded in the coordinates that Near has
+	// found; finding new ones costs more than coding a few signals. Codes meet the same
+	// Tolerance but differ in their last bits. nil: the coder finds its own coordinates. A
+	// Near for signals of another length is ignored.
 	Near *Coder
 	// Workers is the number of goroutines over the signals. 0:
 	// runtime.GOMAXPROCS(0). Results do not depend on it.
 	Workers int
-	// Recorder is told after each signal how many are done. May be nil.
+	// Recorder receives the number of finished signals after each signal. May be nil.
 	Recorder progress.Recorder
 }
 
 // ErrNotConverged is wrapped by the error of Code if signals missed the
-// tolerance. The result is there all the same.
+// tolerance. The result is returned all the same.
 var ErrNotConverged = errors.New("not converged")
 
 // complete checks the options for a basis of n columns and fills in defaults.

@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Parts gives the coefficients on the doubled basis [−B B] that the signed codes
+// Parts returns the coefficients on the doubled basis [−B B] that the signed codes
 // W (n×N) stand for: w⁻ in the first n rows, w⁺ in the last, all positive, with
-// w⁺ − w⁻ = w and w⁺w⁻ = p² (appendix B). This w̃ (2n×N) is what the paper's
-// classifiers see: they can weigh an atom and its negative differently. It panics
+// w⁺ − w⁻ = w and w⁺w⁻ = p² (appendix B). The paper's classifiers are given this
+// w̃ (2n×N), so they can weight an atom and its negative differently. Parts panics
 // unless the Coder is Doubled.
 func (c *Coder) Parts(W mat.Matrix) *mat.Dense {
 	n, N := c.parts("Parts", W)
@@ -24,8 +24,8 @@ func (c *Coder) Parts(W mat.Matrix) *mat.Dense {
 	return out
 }
 
-// PartsVJP carries G = dl/dw̃ (2n×N) back to dl/dW (n×N), at the codes W:
-// w⁺ and w⁻ are p e^v and p e^−v with w = 2p sinh v, so that
+// PartsVJP carries G = dl/dw̃ (2n×N) back to dl/dW (n×N) at the codes W. With
+// w = 2p sinh v, w⁺ and w⁻ are p e^v and p e^−v, so that
 // dw⁺/dw = w⁺/(w⁺ + w⁻) and dw⁻/dw = −w⁻/(w⁺ + w⁻).
 func (c *Coder) PartsVJP(W, G mat.Matrix) *mat.Dense {
 	n, N := c.parts("PartsVJP", W)

@@ -43,14 +43,14 @@ func (c *Coder) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// take gives the next signals from <= i < to, size of them or what is left:
+// take returns the next signals from <= i < to, size of them or as many as are left:
 // none if from is to.
 func (q *queue) take(size int) (from, to int) {
 	to = int(q.next.Add(int64(size)))
 	return min(to-size, q.N), min(to, q.N)
 }
 
-// note is told of n signals that are done, or of an error, and says whether to
+// note counts n signals as done, or keeps an error, and reports whether to
 // go on.
 func (q *queue) note(n int, err error) bool {
 	q.mu.Lock()

@@ -23,15 +23,15 @@ type Gradient struct {
 }
 
 // VJP carries G = dl/dW (n×N) back through the minimisation, for the codes W
-// (n×N) of X (D×N) that Code returned. W must be converged: the formulas are those of
-// a point where (6) is zero. With a of each signal from
+// (n×N) of X (D×N) that Code returned. W must be converged: the formulas hold only at
+// a point where (6) is zero. With the a of each signal from
 //
 //	(B'SB + λ diag(1/c)) a = dl/dŵ,   S = ∂f/∂z,   c = ŵ (doubled √(ŵ² + 4p²)),
 //	dl/dB = −[(f(Bŵ) − x) a' + S B a ŵ'],   dl/dx = B a,
 //
-// which is (9), (21) read from the left. The squared loss has S = I and solves a
-// D×D system; softmax has S = diag(f) − ff' and solves an n×n one. There dl/dx is
-// meant for changes of x that keep its sum.
+// which is (9), (21) read from the left. The squared loss has S = I and leads to a
+// D×D system; softmax has S = diag(f) − ff' and leads to an n×n one. With softmax,
+// dl/dx is meant for changes of x that keep its sum.
 func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) {
 	xt, wt, err := c.pair("VJP", X, W)
 	if err != nil {

@@ -114,7 +114,7 @@ func (k *work) objective(x, w []float64) float64 {
 	return t
 }
 
-// gradient fills g = B'(f − x) + λv (6) for z = Bw, and gives its largest element.
+// gradient fills g = B'(f − x) + λv (6) for z = Bw, and returns its largest element.
 func (k *work) gradient(x, v []float64) float64 {
 	k.transfer()
 	for i, f := range k.f {

@@ -42,10 +42,10 @@ func table(what string, x, y []int) (N [][]float64, rows, cols []float64) {
 	return N, rows, cols
 }
 
-// AdjustedRand is the adjusted Rand index of two clusterings of the same points (L.
+// AdjustedRand returns the adjusted Rand index of two clusterings of the same points (L.
 // Hubert and P. Arabie, 1985): the share of pairs on which they agree, corrected
-// for chance. 1: the same but for names; 0 on average for independent ones; it may
-// be negative.
+// for chance. It is 1 if the clusterings are the same but for names, and 0 on average
+// for independent ones; it may be negative.
 func AdjustedRand(x, y []int) float64 {
 	N, rows, cols := table("AdjustedRand", x, y)
 	pairs := func(v float64) float64 { return v * (v - 1) / 2 }
@@ -68,8 +68,8 @@ func AdjustedRand(x, y []int) float64 {
 	return 1 // both trivial in the same way: one cluster, or one for each point
 }
 
-// MutualInformation is I(x; y) = Σ p_ab log p_ab/(p_a p_b) in nats, with p the shares of
-// the points.
+// MutualInformation returns I(x; y) = Σ p_ab log p_ab/(p_a p_b) in nats, where p are the
+// shares of the points.
 func MutualInformation(x, y []int) float64 {
 	N, rows, cols := table("MutualInformation", x, y)
 	return information(N, rows, cols, float64(len(x)))
@@ -87,7 +87,7 @@ func information(N [][]float64, rows, cols []float64, n float64) float64 {
 	return math.Max(0, s)
 }
 
-// NormalisedInformation is I(x; y) divided by the mean of the two entropies: 1 for
+// NormalisedInformation returns I(x; y) divided by the mean of the two entropies: 1 for
 // clusterings that are the same but for names, 0 for independent ones. It is not
 // corrected for chance: many small clusters raise it.
 func NormalisedInformation(x, y []int) float64 {
@@ -107,9 +107,9 @@ func NormalisedInformation(x, y []int) float64 {
 	return information(N, rows, cols, n) / h
 }
 
-// MatchedAccuracy is the share of points whose cluster is the one paired with their
-// class, for the pairing (each cluster with at most one class, each class with at most
-// one cluster) that makes it largest. Also known as Hungarian accuracy.
+// MatchedAccuracy returns the share of points whose cluster is paired with their class.
+// The pairing, of each cluster with at most one class and each class with at most one
+// cluster, is the one that makes this share largest. Also known as Hungarian accuracy.
 func MatchedAccuracy(clusters, classes []int) float64 {
 	N, rows, cols := table("MatchedAccuracy", clusters, classes)
 	k := max(len(rows), len(cols)) // clusters or classes without a partner meet a blank

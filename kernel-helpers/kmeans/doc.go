@@ -7,21 +7,21 @@
 //
 //	r, err := kmeans.Fit(ctx, X, kmeans.Options{K: 10, Seed: 1})
 //	kmeansplot.Inertia(r)                  // the inertia at each step
-//	r.Predict(Y)                           // the nearest centre of new points
+//	r.Predict(Y)                           // the nearest centre of each new point
 //	kmeans.AdjustedRand(r.Labels, truth)   // compared with known classes
 //
 // Shapes: X is n×d, one POINT PER ROW; the centres are k×d; labels are 0 to k−1.
 //
 // # What is computed
 //
-// Lloyd's algorithm (S. Lloyd, "Least squares quantization in PCM", 1982) takes
-// turns at the two halves of the problem, each of which has a closed form:
+// Lloyd's algorithm (S. Lloyd, "Least squares quantization in PCM", 1982) alternates
+// between the two halves of the problem, each of which has a closed form:
 //
 //	c(i) = argmin_a ‖x_i − μ_a‖²       given the centres
 //	μ_a  = mean of the x_i with c(i)=a given the labels
 //
-// Neither half can raise J, there are finitely many labellings, so that it ends;
-// at a local minimum, which depends on the start. k-means++ (D. Arthur and S.
+// Neither half can raise J, and there are finitely many labellings, so the algorithm
+// ends, at a local minimum that depends on the start. k-means++ (D. Arthur and S.
 // Vassilvitskii, 2007) draws each further centre with probability in proportion
 // to D(x)², the squared distance to the nearest centre so far: the expected J is
 // then within 8(ln k + 2) of the least one. Here it is greedy, as the authors

@@ -14,7 +14,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Start says where the first centres come from.
+// A Start specifies where the first centres come from.
 type Start int
 
 const (
@@ -24,7 +24,7 @@ const (
 	RandomPoints
 )
 
-// Options of Fit. K must be given; zero stands for the default in all other fields.
+// Options are the options of Fit. K must be given; in every other field zero means the default.
 type Options struct {
 	// K is the number of centres, 1 to n.
 	K int
@@ -32,39 +32,39 @@ type Options struct {
 	Start Start
 	// Centres (K×d), if given, are the first centres, and there is one run.
 	Centres mat.Matrix
-	// Restarts is how many runs there are, of which the best is kept. 0: 10, or 3 in
+	// Restarts is the number of runs, of which the best is kept. 0: 10, or 3 in
 	// mini-batches.
 	Restarts int
-	// MaxIterations is the most steps of one run. 0: 300, or in mini-batches as many as
-	// take 100 passes over the data.
+	// MaxIterations is the maximum number of steps of one run. 0: 300, or with mini-batches
+	// the number of steps that makes 100 passes over the data.
 	MaxIterations int
 	// Tolerance ends a run when the squared movement of all centres together is at
 	// most Tolerance times the mean variance of a column. 0: 1e-4. Negative: only
-	// when no label changes. Mini-batches end by their own rule.
+	// when no label changes. Mini-batches have their own stopping rule.
 	Tolerance float64
 	// Batch is the size of mini-batches. 0: Lloyd's algorithm, on all data.
 	Batch int
-	// Seed of the starts and of the batches.
+	// Seed determines the starts and the batches.
 	Seed uint64
 	// Workers is the number of goroutines. 0: runtime.GOMAXPROCS(0). The result does
 	// not depend on it.
 	Workers int
-	// Recorder is told of each step of each run. May be nil.
+	// Recorder receives each step of each run. May be nil.
 	Recorder progress.Recorder
 }
 
 // A Step is one entry of the history.
 type Step struct {
-	Inertia float64 // with the centres before the step; of a batch scaled to n points
-	Moved   int     // labels that changed in it; 0 in mini-batches
-	Shift   float64 // squared movement of the centres in it
+	Inertia float64 // with the centres before the step; for a batch, scaled to n points
+	Moved   int     // labels that changed in the step; 0 in mini-batches
+	Shift   float64 // squared movement of the centres in the step
 }
 
 // A Result is the best of the runs.
 type Result struct {
 	Centres    *mat.Dense // K×d
-	Labels     []int      // of each point its nearest centre (n)
-	Counts     []int      // points of each centre (K)
+	Labels     []int      // the nearest centre of each point (n)
+	Counts     []int      // number of points of each centre (K)
 	Inertia    float64    // J of Centres and Labels
 	Status     ended.Status
 	Iterations int    // of the best run
@@ -73,12 +73,12 @@ type Result struct {
 	Runs []float64
 	// Best is the index of the best run.
 	Best int
-	// Filled is how often an empty cluster was given a point in the best run.
+	// Filled is the number of times the best run gave a point to an empty cluster.
 	Filled int
 }
 
-// Fit finds opt.K centres for the rows of X (n×d). The error says which element is
-// NaN or infinite, that an option makes no sense, or that ctx ended.
+// Fit finds opt.K centres for the rows of X (n×d). It returns an error if an element is
+// NaN or infinite, if an option makes no sense, or if ctx ends.
 func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
 	data, err := finite.Dense("X", X)
 	if err != nil {
@@ -90,7 +90,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
 	}
 	p := newPoints(data, opt.Workers)
 	if math.IsInf(p.variance, 0) || math.IsNaN(p.variance) {
-		return nil, errors.New("kmeans: Fit: the squares of X overflow: scale it")
+		return nil, errors.New("kmeans: Fit: the squares of X overflow: scale X")
 	}
 	var best *Result
 	runs := make([]float64, opt.Restarts)
@@ -128,7 +128,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
 // complete checks the options for n points in d dimensions and fills in defaults.
 func (o Options) complete(n, d int) (Options, error) {
 	if o.K < 1 || o.K > n {
-		return o, fmt.Errorf("option K is %d, must be from 1 to the %d points", o.K, n)
+		return o, fmt.Errorf("option K is %d, must be between 1 and the number of points, %d", o.K, n)
 	}
 	if o.Start != PlusPlus && o.Start != RandomPoints {
 		return o, fmt.Errorf("unknown Start(%d)", int(o.Start))
@@ -168,14 +168,14 @@ func (o Options) complete(n, d int) (Options, error) {
 	return o, nil
 }
 
-// Predict gives each row of X (m×d) its nearest centre. X must be finite: it panics
-// otherwise.
+// Predict returns, for each row of X (m×d), the number of its nearest centre. It panics
+// if X is not finite.
 func (r *Result) Predict(X mat.Matrix) []int {
 	labels, _ := r.nearest("Predict", X)
 	return labels
 }
 
-// Score is the inertia of the rows of X (m×d) with their nearest centres.
+// Score returns the inertia of the rows of X (m×d), each with its nearest centre.
 func (r *Result) Score(X mat.Matrix) float64 {
 	_, inertia := r.nearest("Score", X)
 	return inertia

@@ -309,7 +309,7 @@ func TestRefusals(t *testing.T) {
 		{nil, Options{K: 2}, "X is nil"},
 		{&mat.Dense{}, Options{K: 2}, "empty"},
 		{X, Options{}, "K is 0"},
-		{X, Options{K: 6}, "K is 6, must be from 1 to the 5 points"},
+		{X, Options{K: 6}, "K is 6, must be between 1 and the number of points, 5"},
 		{X, Options{K: 2, Batch: -1}, "negative"},
 		{X, Options{K: 2, Tolerance: math.NaN()}, "Tolerance"},
 		{X, Options{K: 2, Start: 7}, "Start(7)"},

@@ -16,7 +16,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// chunk is how many rows one matrix product takes (its result, chunk×k, should stay
+// chunk is the number of rows that one matrix product takes (its result, chunk×k, should stay
 // in the cache), and parts how many partial sums there are: both fixed, so that
 // sums do not depend on the number of goroutines.
 const (

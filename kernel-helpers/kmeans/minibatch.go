@@ -13,7 +13,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// patience is how many batches in a row may bring no lower smoothed inertia before a
+// patience is the number of batches in a row that may bring no lower smoothed inertia before a
 // run ends.
 const patience = 20
 

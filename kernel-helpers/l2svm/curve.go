@@ -13,44 +13,45 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// CurveOptions of LearningCurve.
+// CurveOptions are the options of LearningCurve.
 type CurveOptions struct {
-	Name string // in the legend. "": measured
+	Name string // the name in the legend. "": measured
 	// PerClass are the numbers of labelled points of each class. nil: 50, 100, 200,
 	// 400, 1000.
 	PerClass []int
-	// Draws is how often each number is drawn. 0: 5.
+	// Draws is the number of times the points of each number are drawn. 0: 5.
 	Draws int
 	// Cs are candidates for C, of which one is chosen for each draw by
-	// cross-validation on the points drawn, never on the test set; one alone is
-	// taken as it is. nil: 0.01, 0.1, 1, 10, 100.
+	// cross-validation on the points drawn, never on the test set. A single candidate
+	// is used without choosing. nil: 0.01, 0.1, 1, 10, 100.
 	Cs    []float64
 	Folds int // 0: 5
 	Seed  uint64
-	// Options of the training. With a nil Scale each draw has its own, from its
-	// labelled points alone. Options.C is not used.
+	// Options are the options of training. If Scale is nil, each draw computes its own
+	// from its labelled points alone. Options.C is not used.
 	Options Options
-	// Recorder is told of each draw. May be nil.
+	// Recorder receives each draw. May be nil.
 	Recorder progress.Recorder
 }
 
-// A Curve is test accuracy against the number of labelled points.
+// A Curve is the test accuracy as a function of the number of labelled points.
 type Curve struct {
 	Name   string
 	Points []CurvePoint
 }
 
-// A CurvePoint is the draws of one number of labelled points.
+// A CurvePoint holds the draws of one number of labelled points.
 type CurvePoint struct {
 	PerClass int
-	// Accuracy on the test set, and C, of each draw; nil for published numbers.
+	// Accuracy is the accuracy on the test set of each draw, and C the weight that was
+	// chosen for it; both are nil for published numbers.
 	Accuracy, C []float64
-	// Mean and SD of Accuracy; SD is that of a sample (division by draws − 1), 0
-	// for one draw.
+	// Mean and SD are those of Accuracy. SD is the standard deviation of a sample
+	// (division by draws − 1), 0 for one draw.
 	Mean, SD float64
 }
 
-// NewCurve is a curve from numbers known otherwise, published ones for instance.
+// NewCurve returns a curve made of numbers from elsewhere, published ones for instance.
 func NewCurve(name string, perClass []int, mean, sd []float64) *Curve {
 	if len(perClass) == 0 || len(mean) != len(perClass) || len(sd) != len(perClass) {
 		panic(fmt.Sprintf("l2svm: NewCurve: %d numbers of points, %d means, %d standard deviations", len(perClass), len(mean), len(sd)))
@@ -62,8 +63,8 @@ func NewCurve(name string, perClass []int, mean, sd []float64) *Curve {
 	return c
 }
 
-// LearningCurve draws few labelled points of each class several times, trains on
-// them, and tests on all test points: the protocol of figure 1 (right) of I.
+// LearningCurve draws a few labelled points of each class several times, trains on
+// them, and tests on all test points. This is the protocol of figure 1 (right) of I.
 // Goodfellow, A. Courville and Y. Bengio, Spike-and-slab sparse coding for
 // unsupervised feature discovery (2012).
 func LearningCurve(ctx context.Context, train Points, ytrain []int, test Points, ytest []int, opt CurveOptions) (*Curve, error) {
@@ -96,7 +97,7 @@ func learningCurve(ctx context.Context, train Points, ytrain []int, test Points,
 		opt.Folds = 5
 	}
 	if opt.Draws < 0 || opt.Folds < 2 {
-		return nil, fmt.Errorf("%d draws, %d folds", opt.Draws, opt.Folds)
+		return nil, fmt.Errorf("%d draws and %d folds: draws must not be negative, and folds at least 2", opt.Draws, opt.Folds)
 	}
 	members := make([][]int, slices.Max(ytrain)+1)
 	for i, l := range ytrain {
@@ -196,7 +197,7 @@ func few(ctx context.Context, X Points, y, fold []int, folds int, opt CurveOptio
 	return m, err
 }
 
-// String is a table of the curve.
+// String returns a table of the curve.
 func (c *Curve) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", c.Name)

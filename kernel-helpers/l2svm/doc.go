@@ -29,7 +29,7 @@
 //	product.go     X̂p and X̂'r, block by block; stream.go reads the blocks
 //	gram.go        X̂X̂'
 //	lbfgs.go       L-BFGS of many machines in step
-//	train.go       Train, TrainPath, Model; modelfile.go keeps one
+//	train.go       Train, TrainPath, Model; modelfile.go saves one
 //	validate.go    C by cross-validation
 //	curve.go       accuracy against the number of labelled points
 //
@@ -46,7 +46,7 @@
 //
 // From w = 0 all steps are combinations of points, w = X̂'β. With K = X̂X̂' formed
 // once (Gram), a step is one product Kr of n×n numbers, and inner products of
-// vectors, too, come from K: with few labels that is the faster by far. The
+// vectors come from K, too: with few labels this is by far the faster way. The
 // iterates are those of Primal but for rounding.
 //
 // # Speed

@@ -11,10 +11,10 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// A machine is the training of one column: where it is, its gradient there, and
+// A machine trains one column. It holds the current point, the gradient there, and
 // the past steps from which L-BFGS (J. Nocedal and S. Wright, Numerical
-// Optimization, 2nd ed., algorithm 7.5) finds the next direction. The length of a step
-// is exact, that of the minimum along the direction.
+// Optimization, 2nd ed., algorithm 7.5) finds the next direction. The step length
+// is exact: it leads to the minimum along the direction.
 type machine struct {
 	*column
 	x []float64 // (w, b)
@@ -52,9 +52,9 @@ func (s *solver) start(c *column) *machine {
 	return m
 }
 
-// run trains the machines, each from where it is; their scores z belong to x already
-// (both are 0, or left by the C before). The error is one of reading, or the context's; the
-// machines then are where they came to.
+// run trains the machines, each from its current point, whose scores z must be up to date
+// (point and scores are both 0, or left by the previous C). It returns an error if reading
+// fails or the context ends; the machines then keep the points that they had reached.
 func (s *solver) run(ctx context.Context, all []*machine) error {
 	if err := s.references(all); err != nil {
 		return err

@@ -19,8 +19,8 @@ var ErrFile = errors.New("not a usable support vector machine")
 // and scale as float64.
 const modelMagic = "overcomplete l2svm 1\n"
 
-// Save writes weights, scale and C to a file, whole or not at all. How training went
-// is not in it.
+// Save writes weights, scale and C to a file, either completely or not at all. The
+// course of the training is not saved.
 func (m *Model) Save(path string) error {
 	K, d := m.W.Dims()
 	b := binary.LittleEndian.AppendUint64(nil, uint64(K))
@@ -40,8 +40,8 @@ func (m *Model) Save(path string) error {
 	return atomicfile.WriteSealed(path, modelMagic, b, 0o666)
 }
 
-// LoadModel reads what Save wrote. A file that is not one, or is damaged, is an error
-// that wraps ErrFile.
+// LoadModel reads a file that Save wrote. If the file was not written by Save, or is
+// damaged, the error wraps ErrFile.
 func LoadModel(path string) (*Model, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {

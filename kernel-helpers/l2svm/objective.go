@@ -83,8 +83,8 @@ func (c *column) step(z, v []float64, wp, pp float64) (t float64, ok bool) {
 	return t, t > 0 && t-t == 0
 }
 
-// Objective is what is minimised, for each class by itself, and its gradient, at a
-// model's weights, with an independent pass over the points:
+// Objective returns what is minimised, for each class by itself, and its gradient at the
+// weights of a model. It computes them by an independent pass over the points:
 //
 //	f_k = ½‖w_k‖² + C/n Σ_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
 //

@@ -6,17 +6,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Points are the rows of a matrix that need not be in memory. features.Matrix is
-// one.
+// Points are the rows of a matrix that need not be in memory, for instance a
+// features.Matrix.
 type Points interface {
-	// Dims are the number of points and of features.
+	// Dims returns the number of points and the number of features.
 	Dims() (n, d int)
-	// Read stores the points [from, to) in dst ((to−from)×d), for several
-	// goroutines at once.
+	// Read stores the points [from, to) in dst ((to−from)×d). Several goroutines may
+	// call it at once.
 	Read(dst []float32, from, to int) error
 }
 
-// Dense are the rows of a matrix as Points. M is not copied.
+// Dense returns the rows of a matrix as Points. M is not copied.
 func Dense(M mat.Matrix) Points {
 	if n, d := M.Dims(); n == 0 || d == 0 {
 		panic("l2svm: Dense: the matrix is empty")
@@ -43,7 +43,7 @@ func (m dense) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// Single are n points of d features, row by row. data is not copied.
+// Single returns n points of d features, stored row by row in data, which is not copied.
 func Single(data []float32, n, d int) Points {
 	if n <= 0 || d <= 0 || len(data) != n*d {
 		panic(fmt.Sprintf("l2svm: Single: %d numbers are not %d×%d", len(data), n, d))
@@ -63,7 +63,7 @@ func (s *single) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// Select are the points of the given numbers, in that order. idx is copied.
+// Select returns the points with the given indices, in that order. idx is copied.
 func Select(X Points, idx []int) Points {
 	n, _ := X.Dims()
 	if len(idx) == 0 {
@@ -103,7 +103,7 @@ func (s *selection) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// Load reads all points into memory: for a small selection that is read often.
+// Load reads all points into memory. Use it for a small selection that is read often.
 func Load(X Points) (Points, error) {
 	n, d := X.Dims()
 	data := make([]float32, n*d)

@@ -50,7 +50,7 @@ func (a *design) times(V, P [][]float64) error {
 	})
 }
 
-// flush is how many points are summed in float32.
+// flush is the number of points that are summed in float32.
 const flush = 512
 
 // transposed stores G_q = (X̂'R_q, 1'R_q) for each column q: R_q has n numbers, G_q

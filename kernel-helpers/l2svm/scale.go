@@ -13,8 +13,8 @@ type Scale struct {
 	Mean, SD []float64 // d
 }
 
-// NewScale is the mean, and √(variance + floor), of each feature of X (n×d),
-// found in one pass. Coates and Ng add 0.01 (negative floor is refused). The
+// NewScale returns the mean, and √(variance + floor), of each feature of X (n×d),
+// found in one pass. Coates and Ng use a floor of 0.01; a negative floor is an error. The
 // variance is that of a sample, with n − 1.
 func NewScale(ctx context.Context, X Points, floor float64) (*Scale, error) {
 	n, d := X.Dims()
@@ -22,7 +22,7 @@ func NewScale(ctx context.Context, X Points, floor float64) (*Scale, error) {
 		return nil, fmt.Errorf("l2svm: NewScale: %d×%d points", n, d)
 	}
 	if !(floor >= 0) || math.IsInf(floor, 0) {
-		return nil, fmt.Errorf("l2svm: NewScale: floor %v", floor)
+		return nil, fmt.Errorf("l2svm: NewScale: floor %v, must be finite and not negative", floor)
 	}
 	sum, square := make([][]float64, lanes), make([][]float64, lanes)
 	// Deviations are taken from the first point: features far from 0 lose no digits.
@@ -82,7 +82,7 @@ func NewScale(ctx context.Context, X Points, floor float64) (*Scale, error) {
 // check refuses a Scale that cannot belong to d features.
 func (s *Scale) check(d int) error {
 	if len(s.Mean) != d || len(s.SD) != d {
-		return fmt.Errorf("the scale is of %d and %d features, the points have %d", len(s.Mean), len(s.SD), d)
+		return fmt.Errorf("the scale has %d means and %d deviations, the points have %d features", len(s.Mean), len(s.SD), d)
 	}
 	for j := range d {
 		if !(s.SD[j] > 0) || math.IsInf(s.SD[j], 0) || !finite.Is(s.Mean[j]) {

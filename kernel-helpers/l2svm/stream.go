@@ -11,11 +11,11 @@ import (
 // do not depend on the number of processors.
 const lanes = 8
 
-// blockRows is how many points are decoded at a time: about 4 MB, which stay in the
+// blockRows is the number of points that are decoded at a time: about 4 MB, which stay in the
 // cache between decoding and product.
 func blockRows(d int) int { return max(16, min(512, (1<<20)/d)) }
 
-// stream gives all points to f, block by block: X has the rows [from, to), row by
+// stream passes all points to f, block by block: X has the rows [from, to), row by
 // row. Each lane takes a range of the points in order; lanes run at the same time.
 func stream(ctx context.Context, P Points, f func(lane int, X []float32, from, to int)) error {
 	n, d := P.Dims()
@@ -56,7 +56,7 @@ var blocks = sync.Pool{New: func() any { return new(block) }}
 
 type block struct{ x []float32 }
 
-// borrow gives memory for n numbers, not cleared.
+// borrow returns memory for n numbers, not cleared.
 func borrow(n int) *block {
 	w := blocks.Get().(*block)
 	if len(w.x) < n {

@@ -14,7 +14,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is the space in which the steps are made. The steps are the same.
+// A Method is the space in which the steps are computed. The steps are the same in both.
 type Method int
 
 const (
@@ -28,7 +28,7 @@ const (
 	Gram
 )
 
-// String names the method.
+// String returns the name of the method.
 func (m Method) String() string {
 	switch m {
 	case Auto:
@@ -43,22 +43,22 @@ func (m Method) String() string {
 
 const gramLimit = 10000 // points: 800 MB
 
-// Options of Train and TrainPath. nil is the zero value.
+// Options are the options of Train and TrainPath. nil means the zero value.
 type Options struct {
 	C       float64 // weight of the mean loss. 0: 1
 	Classes int     // K. 0: one more than the largest label
 	// Scale standardises the features. nil: NewScale of the points, with floor 0.01.
 	Scale  *Scale
 	Method Method
-	// Tolerance ends training when the norm of the gradient is at most this part of
-	// that at w = 0, b = 0. 0: 1e-3. Below about 1e-6 the float32 products are in
-	// the way.
+	// Tolerance ends training when the norm of the gradient is at most this share of
+	// its norm at w = 0, b = 0. 0: 1e-3. Below about 1e-6 the float32 products are too
+	// inexact.
 	Tolerance     float64
-	MaxIterations int // the most, for each C. 0: 1000
-	// Memory is the number of pairs that L-BFGS keeps: more take fewer steps, and
+	MaxIterations int // the maximum, for each C. 0: 1000
+	// Memory is the number of pairs that L-BFGS keeps. More pairs take fewer steps, and
 	// 16(d + 1) bytes each for each machine (Gram: 32n). 0: 40.
 	Memory int
-	// Recorder is told of each step. May be nil.
+	// Recorder receives each step. May be nil.
 	Recorder progress.Recorder
 }
 
@@ -81,13 +81,13 @@ func (opt *Options) withDefaults() (Options, error) {
 	}
 	switch {
 	case !(o.C > 0) || math.IsInf(o.C, 0):
-		return o, fmt.Errorf("the weight C is %v", o.C)
+		return o, fmt.Errorf("the weight C is %v, must be positive and finite", o.C)
 	case !(o.Tolerance > 0 && o.Tolerance < 1):
 		return o, fmt.Errorf("the tolerance is %v, must be between 0 and 1", o.Tolerance)
 	case o.MaxIterations < 0 || o.Memory < 0 || o.Classes < 0:
 		return o, fmt.Errorf("negative option: %d steps, memory of %d, %d classes", o.MaxIterations, o.Memory, o.Classes)
 	case o.Method < Auto || o.Method > Gram:
-		return o, fmt.Errorf("no method %d", o.Method)
+		return o, fmt.Errorf("unknown method %d", o.Method)
 	}
 	return o, nil
 }
@@ -104,8 +104,8 @@ type Model struct {
 	Status     ended.Status // the worst of the machines
 	Iterations []int        // of each machine
 	Objective  []float64
-	// Gradient is the norm of each machine's gradient by that at w = 0, b = 0,
-	// like Objective computed from W and B themselves.
+	// Gradient is the norm of each machine's gradient divided by its norm at w = 0, b = 0.
+	// Like Objective, it is computed from W and B themselves.
 	Gradient []float64
 	// History has the objective of each machine before each step and at the end.
 	History [][]float64
@@ -115,8 +115,8 @@ type Model struct {
 //
 //	½‖w_k‖² + C/n Σ_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
 //
-// over the points X (n×d) with labels y. The bias is not penalised. A model whose
-// steps ran out is no error: see Status. opt may be nil.
+// over the points X (n×d) with labels y. The bias is not penalised. Running out of
+// steps is not an error: see Status. opt may be nil.
 func Train(ctx context.Context, X Points, y []int, opt *Options) (*Model, error) {
 	C := 1.0
 	if opt != nil && opt.C != 0 {
@@ -129,8 +129,8 @@ func Train(ctx context.Context, X Points, y []int, opt *Options) (*Model, error)
 	return models[0], nil
 }
 
-// TrainPath trains a model for each C, in rising order, each from the one before.
-// The models are in the order of cs. Options.C is not used.
+// TrainPath trains a model for each C, in rising order, each starting from the one
+// before. The models are returned in the order of cs. Options.C is not used.
 func TrainPath(ctx context.Context, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
 	models, err := trainPath(ctx, X, y, cs, opt)
 	if err != nil {
@@ -187,13 +187,13 @@ func newTask(ctx context.Context, X Points, y []int, opt *Options) (*task, error
 	count := make([]int, K)
 	for i, l := range y {
 		if l < 0 {
-			return nil, fmt.Errorf("point %d has label %d", i, l)
+			return nil, fmt.Errorf("point %d has the negative label %d", i, l)
 		}
 		count[l]++
 	}
 	for k, c := range count {
 		if c == 0 || c == n {
-			return nil, fmt.Errorf("class %d has %d of %d points: there is nothing to tell apart", k, c, n)
+			return nil, fmt.Errorf("class %d has %d of %d points: nothing to separate", k, c, n)
 		}
 	}
 	if o.Scale == nil {
@@ -220,8 +220,8 @@ func newTask(ctx context.Context, X Points, y []int, opt *Options) (*task, error
 	return t, nil
 }
 
-// path trains the machines for each C in rising order and calls done with its
-// place in cs after each.
+// path trains the machines for each C in rising order and calls done with the index of C
+// in cs after each.
 func (t *task) path(ctx context.Context, list []*machine, cs []float64, done func(q int) error) error {
 	if len(cs) == 0 {
 		return errors.New("no weight C")
@@ -229,7 +229,7 @@ func (t *task) path(ctx context.Context, list []*machine, cs []float64, done fun
 	order := make([]int, len(cs))
 	for q, C := range cs {
 		if !(C > 0) || math.IsInf(C, 0) {
-			return fmt.Errorf("the weight C is %v", C)
+			return fmt.Errorf("the weight C is %v, must be positive and finite", C)
 		}
 		order[q] = q
 	}
@@ -265,7 +265,7 @@ func (t *task) path(ctx context.Context, list []*machine, cs []float64, done fun
 	return nil
 }
 
-// model is what the machines, one for each class, came to. Objective and gradient are
+// model returns the Model of the machines, one for each class. Objective and gradient are
 // computed anew if the machines are not in the primal space.
 func (t *task) model(list []*machine, C float64) (*Model, error) {
 	_, d := t.X.Dims()
@@ -309,7 +309,7 @@ func (t *task) model(list []*machine, C float64) (*Model, error) {
 	return m, nil
 }
 
-// vectors are the machines as (w, b).
+// vectors returns (w, b) of each machine.
 func (m *Model) vectors() [][]float64 {
 	K, d := m.W.Dims()
 	P := make([][]float64, K)
@@ -319,7 +319,7 @@ func (m *Model) vectors() [][]float64 {
 	return P
 }
 
-// Scores are w_k'x̂_i + b_k for the points X (n×d): n×K.
+// Scores returns w_k'x̂_i + b_k for the points X (n×d), as an n×K matrix.
 func (m *Model) Scores(ctx context.Context, X Points) (*mat.Dense, error) {
 	n, d := X.Dims()
 	K, md := m.W.Dims()
@@ -341,8 +341,8 @@ func (m *Model) Scores(ctx context.Context, X Points) (*mat.Dense, error) {
 	return Z, nil
 }
 
-// Predict is the class with the largest score for each of the points X (n×d), the
-// first of equal ones.
+// Predict returns the class with the largest score for each of the points X (n×d). Of
+// equal scores the first counts.
 func (m *Model) Predict(ctx context.Context, X Points) ([]int, error) {
 	Z, err := m.Scores(ctx, X)
 	if err != nil {
@@ -356,7 +356,7 @@ func (m *Model) Predict(ctx context.Context, X Points) ([]int, error) {
 	return y, nil
 }
 
-// Accuracy is the share of the points X (n×d) that get their label.
+// Accuracy returns the share of the points X (n×d) whose predicted class is their label.
 func (m *Model) Accuracy(ctx context.Context, X Points, y []int) (float64, error) {
 	if n, _ := X.Dims(); len(y) != n {
 		panic(fmt.Sprintf("l2svm: Accuracy: %d labels for %d points", len(y), n))
@@ -378,7 +378,7 @@ func agree(a, b []int) float64 {
 	return float64(same) / float64(len(a))
 }
 
-// String says in a line how training went.
+// String summarises in one line how training went.
 func (m *Model) String() string {
 	K, d := m.W.Dims()
 	if m.Iterations == nil { // from a file

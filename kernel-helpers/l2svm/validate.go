@@ -7,28 +7,28 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// CVOptions of CrossValidate. nil is the zero value. Options.C is not used.
+// CVOptions are the options of CrossValidate. nil means the zero value. Options.C is not used.
 type CVOptions struct {
 	Options
-	Folds int // contiguous blocks of points. 0: 5
+	Folds int // the number of contiguous blocks of points. 0: 5
 }
 
-// A CV is the accuracy of each C on points that its machines were not trained on.
+// A CV holds the accuracy of each C on points that were not used for training.
 type CV struct {
 	C []float64
-	// Accuracy is that over all points, FoldAccuracy that of each fold (C × folds).
+	// Accuracy is the accuracy over all points, FoldAccuracy that of each fold (C × folds).
 	Accuracy     []float64
 	FoldAccuracy [][]float64
-	// Best is the place of the largest accuracy in C, the first of equal ones.
+	// Best is the index in C of the largest accuracy, the first of equal ones.
 	Best   int
 	Status ended.Status // the worst of all machines
 }
 
 // CrossValidate trains on all folds but one and predicts that one, for each C. All
-// folds and classes are trained at the same time, so that a pass over the points
-// serves all, and for C in rising order, each from the one before. The scale is
-// that of all points: the features of a fold that is predicted were seen, its labels
-// were not.
+// folds and classes are trained at the same time, so that one pass over the points
+// serves all of them, and for C in rising order, each starting from the one before. The
+// scale is computed from all points, so training uses the features of a predicted fold,
+// but not its labels.
 func CrossValidate(ctx context.Context, X Points, y []int, cs []float64, opt *CVOptions) (*CV, error) {
 	var o CVOptions
 	if opt != nil {
@@ -115,7 +115,7 @@ func (t *task) validate(fold []int, folds int, cs []float64) (*CV, error) {
 	return v, err
 }
 
-// String says in a line what was found.
+// String summarises the result in one line.
 func (v *CV) String() string {
 	return fmt.Sprintf("l2svm: C %.3g of %.3g has the largest accuracy, %.4f of %.4f; %v", v.C[v.Best], v.C, v.Accuracy[v.Best], v.Accuracy, v.Status)
 }

@@ -12,19 +12,19 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// ConsensusOptions of Consensus. Ranks must be given.
+// ConsensusOptions are the options of Consensus. Ranks must be given.
 type ConsensusOptions struct {
-	Ranks []int // numbers of components to compare, from 2
-	Runs  int   // fits for each. 0: 20
-	// Columns clusters the columns of A instead of its rows.
+	Ranks []int // numbers of components to compare, each at least 2
+	Runs  int   // number of fits for each rank. 0: 20
+	// Columns makes Consensus cluster the columns of A instead of its rows.
 	Columns bool
-	// Fit are the options of each fit, but for Components, Init, U and W: they begin at
-	// Random, with Fit.Seed and the numbers after it.
+	// Fit holds the options of each fit; Components, Init, U and W are not used. The fits
+	// start at Random, with Fit.Seed and the numbers after it.
 	Fit      Options
-	Recorder progress.Recorder // told after each fit. May be nil.
+	Recorder progress.Recorder // receives an event after each fit. May be nil.
 }
 
-// A Stability says how far fits from different starts agree.
+// A Stability measures how far fits from different starts agree.
 type Stability struct {
 	Ranks []int
 	// Cophenetic is the correlation of the distances 1 − Consensus with the heights at
@@ -32,17 +32,17 @@ type Stability struct {
 	Cophenetic []float64
 	// Dispersion is the mean of 4(c − ½)² over the consensus matrix: 1 if all runs agree.
 	Dispersion []float64
-	// Consensus has for each rank the share of runs in which two rows are in one cluster.
+	// Consensus holds, for each rank, the share of runs in which two rows share a cluster.
 	Consensus []*mat.SymDense
-	// Order has for each rank the rows in the order of the tree's leaves.
+	// Order holds, for each rank, the rows in the order of the tree's leaves.
 	Order [][]int
 }
 
 // Consensus clusters the rows of A by RowClusters of many fits from random starts: J.-P.
 // Brunet, P. Tamayo, T. Golub and J. Mesirov, Metagenes and molecular pattern discovery
 // using matrix factorization, PNAS 101 (2004). They choose the rank where the cophenetic
-// correlation begins to fall. It takes memory for n² numbers for each rank. A row of
-// zeros is in a cluster of its own.
+// correlation begins to fall. Consensus needs memory for n² numbers for each rank. A row
+// of zeros is in a cluster of its own.
 func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stability, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -129,7 +129,7 @@ func cophenetic(D, H *mat.SymDense) float64 {
 }
 
 // averageLinkage joins the two clusters of least mean distance until there is one, and
-// gives the heights at which pairs are joined and the leaves from left to right. It
+// returns the heights at which pairs are joined and the leaves from left to right. It
 // follows chains of nearest neighbours, which finds the same tree in n² steps: F.
 // Murtagh, Computer Journal 26 (1983).
 func averageLinkage(D *mat.SymDense) (heights *mat.SymDense, order []int) {

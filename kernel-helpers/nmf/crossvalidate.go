@@ -12,47 +12,47 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// CVOptions of CrossValidate. Ranks must be given.
+// CVOptions are the options of CrossValidate. Ranks must be given.
 type CVOptions struct {
 	Ranks []int // numbers of components to compare
 	// RowFolds and ColumnFolds are the numbers of groups of rows and of columns. 0: 3.
 	// Each pair of groups is held out once.
 	RowFolds, ColumnFolds int
-	// Repeats is how often the groups are drawn afresh. 0: 1.
+	// Repeats is the number of times the groups are drawn afresh. 0: 1.
 	Repeats int
 	Seed    uint64 // of the groups
-	// Fit are the options of each fit, but for Components, U and W. Errors are squared
-	// errors whatever the loss.
+	// Fit holds the options of each fit; Components, U and W are not used. The errors are
+	// squared errors whatever the loss.
 	Fit      Options
-	Recorder progress.Recorder // told after each fit. May be nil.
+	Recorder progress.Recorder // receives an event after each fit. May be nil.
 }
 
-// CV is the error on held-out data for each number of components.
+// CV holds the error on held-out data for each number of components.
 type CV struct {
 	Ranks []int
 	// Error is the mean squared error of a held-out element, StdErr its standard error
 	// over folds: a rough one, as folds share data.
 	Error, StdErr []float64
-	// Folds has the errors of the folds, a row for each rank.
+	// Folds holds the errors of the folds, a row for each rank.
 	Folds *mat.Dense
-	Best  int // the rank of the least error
-	// Simplest is the least rank whose error is within a standard error of the best.
+	Best  int // the rank with the least error
+	// Simplest is the least rank whose error is within one standard error of the best.
 	Simplest int
 }
 
-// CrossValidate is the bi-cross-validation of A. Owen and P. Perry, Annals of Applied
-// Statistics 3 (2009), section 5. Rows and columns are divided at random into groups;
-// with a group of both held out, A is
+// CrossValidate chooses the rank by the bi-cross-validation of A. Owen and P. Perry, Annals
+// of Applied Statistics 3 (2009), section 5. Rows and columns are divided at random into
+// groups; with one group of rows and one of columns held out, A is
 //
 //	A = [ E  B ]   E: held out
 //	    [ C  D ]
 //
-// D ≈ U W' is factored, then B ≈ Û W' gives Û and C ≈ U Ŵ' gives Ŵ by nonnegative
-// least squares, and Û Ŵ' is compared with E, which none of them saw. Leaving out
+// D ≈ U W' is factored. Then B ≈ Û W' yields Û and C ≈ U Ŵ' yields Ŵ, by nonnegative
+// least squares, and Û Ŵ' is compared with E, which no step has used. Leaving out
 // single elements instead would need a solver with weights; leaving out rows alone
-// would show each row to its own Û.
+// would let each held-out row fit its own Û.
 //
-// D is smaller than A, so that the best rank is that for a somewhat smaller matrix.
+// D is smaller than A, so the best rank is that of a somewhat smaller matrix.
 func CrossValidate(ctx context.Context, A mat.Matrix, opt *CVOptions) (*CV, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -71,13 +71,13 @@ func CrossValidate(ctx context.Context, A mat.Matrix, opt *CVOptions) (*CV, erro
 		o.Repeats = 1
 	}
 	if len(o.Ranks) == 0 || slices.Min(o.Ranks) < 1 {
-		return nil, fmt.Errorf("nmf: CrossValidate: Ranks are %v, must be some positive numbers", o.Ranks)
+		return nil, fmt.Errorf("nmf: CrossValidate: Ranks is %v, must be one or more positive numbers", o.Ranks)
 	}
 	if o.RowFolds < 2 || o.RowFolds > n || o.ColumnFolds < 2 || o.ColumnFolds > d || o.Repeats < 1 {
-		return nil, fmt.Errorf("nmf: CrossValidate: %d × %d folds, %d times, for a matrix %d×%d", o.RowFolds, o.ColumnFolds, o.Repeats, n, d)
+		return nil, fmt.Errorf("nmf: CrossValidate: %d × %d folds, %d repeats: impossible for a %d×%d matrix", o.RowFolds, o.ColumnFolds, o.Repeats, n, d)
 	}
 	if o.Fit.U != nil || o.Fit.W != nil {
-		return nil, fmt.Errorf("nmf: CrossValidate: U and W cannot be given: each fit has a matrix of its own")
+		return nil, fmt.Errorf("nmf: CrossValidate: U and W must not be given: each fit has a matrix of its own")
 	}
 	if _, err := prepare(A, true); err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func CrossValidate(ctx context.Context, A mat.Matrix, opt *CVOptions) (*CV, erro
 	return cv, nil
 }
 
-// groups gives each of n things one of the groups, all of nearly equal size.
+// groups assigns each of n things one of the groups, all of nearly equal size.
 func groups(n, folds int, rng *rand.Rand) []int {
 	g := make([]int, n)
 	for place, i := range rng.Perm(n) {

@@ -81,7 +81,7 @@ func prepare(A mat.Matrix, keepDense bool) (data, error) {
 func checkScale(a data) (data, error) {
 	if s := a.squares(); s < 1e-280 || s > 1e280 {
 		if a.sum() == 0 {
-			return nil, fmt.Errorf("nmf: A is 0")
+			return nil, fmt.Errorf("nmf: all elements of A are 0")
 		}
 		return nil, fmt.Errorf("nmf: the sum of A's squares is %.3g: scale A", s)
 	}

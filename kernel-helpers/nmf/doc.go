@@ -2,8 +2,8 @@
 //
 //	A ≈ U W'      A n×d, U n×k, W d×k, all >= 0
 //
-// a row of A for a document, a picture, a cell; a column of W for a topic, a part, a
-// program of genes; U says how much of each is in a row. Fit minimises
+// A row of A stands for a document, a picture or a cell; a column of W for a topic, a part
+// or a program of genes. U holds how much of each is in a row. Fit minimises
 //
 //	½‖A − U W'‖_F²                               Frobenius
 //	Σ_ij A log(A/UW') − A + UW'                  KL
@@ -13,9 +13,9 @@
 //	nmfplot.History(r)       // loss, residuals, sparseness by iteration
 //	U, err := r.Transform(ctx, more)
 //
-// A is any matrix; a *Sparse has its zeros left out, and UW' is never formed for it. A
-// *mat.Dense with few nonzeros, as package wordcount makes it, becomes a Sparse by
-// itself.
+// A is any matrix. For a *Sparse the zeros are skipped, and UW' is never formed. A
+// *mat.Dense with few nonzeros, as package wordcount makes it, is turned into a Sparse
+// automatically.
 //
 // # The problem alternates
 //
@@ -27,9 +27,9 @@
 //	ADMM               Ũ (G + ρI) = C + ρU − Ū, U = max(0, Ũ + Ū/ρ), Ū += ρ(Ũ − U)
 //	Multiplicative     U ∘ C/(U G), or for KL U ∘ ((A/UW')W)/(1'W)
 //
-// The first is the fastest as a rule and the default. ADMM is AO-ADMM, the alternating
+// The first is the fastest as a rule, and the default. ADMM is AO-ADMM, the alternating
 // optimisation with dual variables that are kept from one half-step to the next.
-// Multiplicative is the only one for KL.
+// Multiplicative is the only method for KL.
 //
 // # At a solution
 //
@@ -38,13 +38,13 @@
 //	(U W' − A) W = Ū >= 0,  Ū∘U = 0
 //	(W U' − A') U = W̄ >= 0,  W̄∘W = 0
 //
-// Result.KKT says how far from that U and W are. ADMM's dual variables DualU and DualW
-// are −Ū and −W̄: its Lagrangian adds <Ū, Ũ − U>, so that they come with the other sign.
+// Result.KKT measures how far U and W are from that. ADMM's dual variables DualU and DualW
+// are −Ū and −W̄: its Lagrangian adds <Ū, Ũ − U>, so that they have the other sign.
 //
 // # K-means
 //
-// With UU' restricted to be orthogonal, NMF is K-means on the rows, and with both
-// factors so, on the graph whose edges A are between rows and columns (C. Ding, X. He and
+// With UU' restricted to be orthogonal, NMF is K-means on the rows. With both factors
+// restricted, it is K-means on the graph whose edges A are between rows and columns (C. Ding, X. He and
 // H. Simon, On the equivalence of nonnegative matrix factorization and spectral
 // clustering, SDM 2005). Without the restriction a row may belong to several
 // clusters; RowClusters and ColumnClusters take the largest, and on a matrix of clean
@@ -102,8 +102,8 @@
 //     finished. For a stationary point ask for KKT, and give MaxIterations.
 //   - The objective comes from ½‖A‖² − <AW, U> + ½<U'U, W'W>: below 1e-15‖A‖² it is
 //     nothing but rounding, and a fit that is exact shows that.
-//   - Explained takes no mean off: a matrix of positive numbers is explained to 80 % by
-//     one component that is its mean. It is not PCA's share.
-//   - For KL numbers are counts: do not scale rows to one sum unless you mean it.
+//   - Explained does not subtract the mean: a matrix of positive numbers is explained to
+//     80 % by one component that is its mean. It is not PCA's share.
+//   - For KL the numbers are counts: do not scale rows to one sum unless you mean it.
 //   - Programs that want speed call gemm.Use once, for dense products.
 package nmf

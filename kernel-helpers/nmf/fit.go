@@ -18,25 +18,25 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Step is one entry of the history: what holds after an iteration.
+// A Step is one entry of the history: the state after an iteration.
 type Step struct {
 	Iteration int // 0 is the start
 	Objective float64
 	// Explained is 1 − ‖A − UW'‖²/‖A‖², or for KL 1 − D/D_1 with D_1 the divergence of the
 	// best matrix of rank 1.
 	Explained float64
-	// SparsenessU and SparsenessW are Hoyer's, the mean over columns: 0 if all numbers of
-	// a column are equal, 1 if one is not 0.
+	// SparsenessU and SparsenessW are Hoyer's measure, the mean over the columns: 0 if all
+	// numbers of a column are equal, 1 if only one of them is not 0.
 	SparsenessU, SparsenessW float64
 	// Primal and Dual are ADMM's residuals in the worst rows of the last half-steps.
 	Primal, Dual float64
-	// KKT is the residual of the conditions of Result.KKT, 0 where it was not asked for
-	// (Options.KKT), but always there in the last step.
+	// KKT is the residual of the conditions of Result.KKT. It is 0 in the steps for which
+	// Options.KKT did not ask for it, but always present in the last step.
 	KKT     float64
 	Seconds float64 // since the start
 }
 
-// A Result is a factorisation and how it was found.
+// A Result is a factorisation and an account of how it was found.
 type Result struct {
 	U *mat.Dense // n×k, >= 0
 	W *mat.Dense // d×k, >= 0
@@ -46,8 +46,8 @@ type Result struct {
 	Objective    float64
 	Explained    float64 // see Step
 	// KKT is the larger residual of the two nonnegative least squares problems, as
-	// package nnls defines it; for KL, max |min(U, ∂D/∂U)| in the same units. 0 at a
-	// point where no single factor can be improved.
+	// package nnls defines it; for KL, max |min(U, ∂D/∂U)| in the same units. It is 0 at a
+	// point where neither factor alone can be improved.
 	KKT        float64
 	Iterations int
 	Method     Method
@@ -58,8 +58,8 @@ type Result struct {
 }
 
 // Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, with no
-// negative number. opt must say how many components. If the context ends, the error is
-// the context's and the Result how far it came.
+// negative number. opt must give the number of components. If the context ends, Fit
+// returns the context's error together with the Result so far.
 func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()

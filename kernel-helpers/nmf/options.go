@@ -23,12 +23,12 @@ const (
 	Multiplicative
 )
 
-// String names the method.
+// String returns the name of the method.
 func (m Method) String() string {
 	return name("Method", int(m), "CoordinateDescent", "ADMM", "Multiplicative")
 }
 
-// A Loss says what is minimised.
+// A Loss specifies what is minimised.
 type Loss int
 
 const (
@@ -38,14 +38,14 @@ const (
 	KL
 )
 
-// String names the loss.
+// String returns the name of the loss.
 func (l Loss) String() string { return name("Loss", int(l), "Frobenius", "KL") }
 
-// An Init says where a fit begins.
+// An Init specifies where a fit begins.
 type Init int
 
 const (
-	// Auto is Given if U and W are there, else NNDSVDa if k <= min(n, d), else Random.
+	// Auto is Given if Options has U and W, else NNDSVDa if k <= min(n, d), else Random.
 	Auto Init = iota
 	// Random is √(mean A/k)·|N(0, 1)| for every element.
 	Random
@@ -58,57 +58,57 @@ const (
 	Given
 )
 
-// String names the init.
+// String returns the name of the start.
 func (i Init) String() string {
 	return name("Init", int(i), "Auto", "Random", "NNDSVD", "NNDSVDa", "Given")
 }
 
-// Options of Fit. Components, or U and W, must be given; zero stands for the default in
-// all other fields.
+// Options are the options of Fit. Components, or U and W, must be given; in all other
+// fields zero means the default.
 type Options struct {
-	// Components is k. 0: as many as U and W have columns.
+	// Components is k. 0: the number of columns of U and W.
 	Components int
 	Method     Method
 	Loss       Loss
 	Init       Init
 	// U (n×k) and W (d×k) are where Given begins. They are not modified.
 	U, W mat.Matrix
-	// Seed is that of Random, of the singular vectors and of Shuffle.
+	// Seed determines Random, the singular vectors and Shuffle.
 	Seed uint64
 
-	// MaxIterations is the most iterations, each a step for U and one for W. 0: 200.
+	// MaxIterations is the maximum number of iterations, each a step for U and one for W. 0: 200.
 	MaxIterations int
 	// Tolerance ends the fit when an iteration changes the objective by no more than
-	// this part of it. 0: 1e-5. Negative: that is no reason to end.
+	// this share of it. 0: 1e-5. Negative: the change does not end the fit.
 	Tolerance float64
-	// KKT ends the fit when Step.KKT is at most this. 0: that is no reason to end.
+	// KKT ends the fit when Step.KKT is at most this. 0: the residual does not end the fit.
 	KKT float64
-	// Target ends the fit when the objective is at most this. 0: that is no reason.
+	// Target ends the fit when the objective is at most this. 0: no target.
 	Target float64
 
 	// Inner is the number of sweeps (updates, ADMM iterations) of a half-step. 0: 10 for
-	// ADMM; for the others as many as cost about half of the product with A that precedes
-	// them, at least 1 and at most 10 (N. Gillis and F. Glineur, Accelerated
-	// multiplicative updates and hierarchical ALS, Neural Computation 24, 2012). KL
-	// makes 1.
+	// ADMM; for the other methods the number that costs about half of the product with A
+	// before them, at least 1 and at most 10 (N. Gillis and F. Glineur, Accelerated
+	// multiplicative updates and hierarchical ALS, Neural Computation 24, 2012), and 1
+	// for KL.
 	Inner int
 	// InnerTolerance ends ADMM's half-step for rows whose primal and dual residuals are
 	// at most this. 0: 0.01.
 	InnerTolerance float64
 	// Rho is ADMM's ρ. 0: trace(W'W)/k for U and trace(U'U)/k for W.
 	Rho float64
-	// Shuffle takes the columns in another random order in every iteration of
-	// CoordinateDescent.
+	// Shuffle makes CoordinateDescent take the columns in another random order in every
+	// iteration.
 	Shuffle bool
-	// KeepDense does not turn a dense A with less than a tenth of nonzeros into a Sparse.
+	// KeepDense keeps a dense A dense even if less than a tenth of its elements are nonzero.
 	KeepDense bool
-	// Single makes the products with a dense A in float32. The objective then is right to
-	// about 1e-7 ‖A‖², and so is the KKT residual to 1e-6 at best: enough for a picture of
+	// Single makes the products with a dense A in float32. The objective is then right to
+	// about 1e-7 ‖A‖², and the KKT residual to 1e-6 at best: enough for a picture of
 	// the parts, not for derivatives. Numbers of A and of the factors must be far from
-	// float32's limits, 1e±38. Not for a Sparse, and without effect for KL.
+	// float32's limits, 1e±38. It does not apply to a Sparse and has no effect for KL.
 	Single bool
 
-	// Recorder is told after each iteration. May be nil.
+	// Recorder receives an event after each iteration. May be nil.
 	Recorder progress.Recorder
 }
 
@@ -129,11 +129,11 @@ func (o Options) complete(n, d int) (Options, error) {
 	case o.Init < Auto || o.Init > Given:
 		return o, fmt.Errorf("nmf: unknown init %v", o.Init)
 	case o.Loss == KL && o.Method != Multiplicative:
-		return o, fmt.Errorf("nmf: %v minimises the Frobenius loss only; for KL take Multiplicative", o.Method)
+		return o, fmt.Errorf("nmf: %v minimises the Frobenius loss only; for KL use Multiplicative", o.Method)
 	case o.MaxIterations < 0 || o.Inner < 0:
 		return o, fmt.Errorf("nmf: MaxIterations %d and Inner %d must not be negative", o.MaxIterations, o.Inner)
 	case (o.U == nil) != (o.W == nil):
-		return o, fmt.Errorf("nmf: U and W must be given together")
+		return o, fmt.Errorf("nmf: both U and W must be given, or neither")
 	case o.Init == Given && o.U == nil:
 		return o, fmt.Errorf("nmf: Init is Given, but U and W are not")
 	case o.Init != Given && o.Init != Auto && o.U != nil:
@@ -148,14 +148,14 @@ func (o Options) complete(n, d int) (Options, error) {
 		}
 	}
 	if o.Tolerance-o.Tolerance != 0 {
-		return o, fmt.Errorf("nmf: Tolerance is %v", o.Tolerance)
+		return o, fmt.Errorf("nmf: Tolerance is %v, must be a number", o.Tolerance)
 	}
 	if o.U != nil {
 		o.Init = Given
 		nu, k := o.U.Dims()
 		dw, kw := o.W.Dims()
 		if nu != n || dw != d || k != kw {
-			panic(fmt.Sprintf("nmf: U is %d×%d and W is %d×%d for a matrix %d×%d", nu, k, dw, kw, n, d))
+			panic(fmt.Sprintf("nmf: U is %d×%d and W is %d×%d for a %d×%d matrix", nu, k, dw, kw, n, d))
 		}
 		if o.Components != 0 && o.Components != k {
 			return o, fmt.Errorf("nmf: Components is %d, U and W have %d columns", o.Components, k)
@@ -172,7 +172,7 @@ func (o Options) complete(n, d int) (Options, error) {
 		}
 	}
 	if (o.Init == NNDSVD || o.Init == NNDSVDa) && o.Components > min(n, d) {
-		return o, fmt.Errorf("nmf: %v has at most %d components for a matrix %d×%d, not %d; take Random", o.Init, min(n, d), n, d, o.Components)
+		return o, fmt.Errorf("nmf: %v has at most %d components for a %d×%d matrix, not %d; use Random", o.Init, min(n, d), n, d, o.Components)
 	}
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 200

@@ -15,19 +15,19 @@ import (
 	"overcomplete/kernel-helpers/nnls"
 )
 
-// Reconstruct is U W' (n×d).
+// Reconstruct returns U W' (n×d).
 func (r *Result) Reconstruct() *mat.Dense {
 	var M mat.Dense
 	M.Mul(r.U, r.W.T())
 	return &M
 }
 
-// MultiplierU is the gradient of the objective in U (n×k), the multiplier Ū of U >= 0 in
+// MultiplierU returns the gradient of the objective in U (n×k), the multiplier Ū of U >= 0 in
 // the optimality conditions: (U W' − A) W, or for KL (1 − A/UW') W. A is the matrix
 // that was factored.
 func (r *Result) MultiplierU(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, true) }
 
-// MultiplierW is the gradient in W (d×k): (W U' − A') U, or for KL (1 − A/UW')'U.
+// MultiplierW returns the gradient in W (d×k): (W U' − A') U, or for KL (1 − A/UW')'U.
 func (r *Result) MultiplierW(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, false) }
 
 func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
@@ -80,9 +80,9 @@ func padding(M *mat.Dense) blas64.General {
 	return F
 }
 
-// Transform finds U for new rows (n'×d) with W as it is: a problem that is convex. For the
-// Frobenius loss it is solved to a KKT residual of 1e-9; for KL, multiplicative updates
-// from equal numbers go on until one changes the divergence by less than 1e-9 of it.
+// Transform finds U for new rows (n'×d) with W as it is, which is a convex problem. For
+// the Frobenius loss it is solved to a KKT residual of 1e-9; for KL, multiplicative
+// updates from equal numbers go on until one changes the divergence by less than 1e-9 of it.
 func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -152,9 +152,9 @@ func transformKL(ctx context.Context, a data, W blas64.General) (*mat.Dense, err
 	return compact(U), nil
 }
 
-// Normalised takes the scale out of the factors: columns of W have norm 1, those of U
-// what they must for the same U W', and components are in order of ‖U_t‖, largest
-// first. Columns of zeros are last, and stay.
+// Normalised returns the factors with the scale taken out: the columns of W have norm 1,
+// the columns of U are scaled so that U W' is the same, and components are in order of
+// ‖U_t‖, largest first. Columns of zeros come last and stay zero.
 func (r *Result) Normalised() (U, W *mat.Dense) {
 	n, k := r.U.Dims()
 	d, _ := r.W.Dims()
@@ -181,11 +181,12 @@ func (r *Result) Normalised() (U, W *mat.Dense) {
 	return U, W
 }
 
-// RowClusters gives for each row of A the component that has most of it: the largest
-// U_it‖W_t‖, which no rescaling of factors can change. A row of zeros has −1.
+// RowClusters returns for each row of A the component that has most of it: the largest
+// U_it‖W_t‖, which no rescaling of factors can change. For a row of zeros it is −1.
 func (r *Result) RowClusters() []int { return clusters(r.U, r.W) }
 
-// ColumnClusters gives for each column of A the largest W_jt‖U_t‖, or −1.
+// ColumnClusters returns for each column of A the component with the largest W_jt‖U_t‖,
+// or −1 for a column of zeros.
 func (r *Result) ColumnClusters() []int { return clusters(r.W, r.U) }
 
 func clusters(M, other *mat.Dense) []int {
@@ -207,12 +208,12 @@ func clusters(M, other *mat.Dense) []int {
 	return list
 }
 
-// Top gives the largest elements of column t of W, largest first: the words of a topic.
-// There are at most count, and none that is 0.
+// Top returns the indices of the largest elements of column t of W, largest first: the
+// words of a topic. It returns at most count of them, and none that is 0.
 func (r *Result) Top(t, count int) []int {
 	d, k := r.W.Dims()
 	if t < 0 || t >= k {
-		panic(fmt.Sprintf("nmf: Top: component %d of %d", t, k))
+		panic(fmt.Sprintf("nmf: Top: component %d, but there are %d", t, k))
 	}
 	list := make([]int, 0, d)
 	for j := range d {

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Sparse is a matrix n×d of which only the nonzeros are kept, row by row (CSR). It is
-// a mat.Matrix. It does not change.
+// A Sparse is an n×d matrix that stores only its nonzeros, row by row (CSR). It is
+// a mat.Matrix. It never changes.
 type Sparse struct {
 	n, d int
 	ptr  []int     // n+1: row i has elements ptr[i] to ptr[i+1]
@@ -43,8 +43,8 @@ func NewSparse(n, d int, ptr, col []int, val []float64) (*Sparse, error) {
 	return s, nil
 }
 
-// FromTriplets makes a Sparse with val[p] at (row[p], col[p]), in any order. Values at one
-// place are added up, in the order given: triplets with 1 for each word of each
+// FromTriplets makes a Sparse with val[p] at (row[p], col[p]), in any order. Values at the
+// same position are added up in the order given, so triplets with 1 for each word of each
 // document make a matrix of counts.
 func FromTriplets(n, d int, row, col []int, val []float64) (*Sparse, error) {
 	if err := checkDims(n, d); err != nil {
@@ -87,8 +87,8 @@ func FromTriplets(n, d int, row, col []int, val []float64) (*Sparse, error) {
 	return s, nil
 }
 
-// Sparsify keeps the nonzeros of A, the counts of package wordcount say. It panics if A is
-// empty.
+// Sparsify returns the nonzeros of A as a Sparse, for instance of the counts of package
+// wordcount. It panics if A is empty.
 func Sparsify(A mat.Matrix) *Sparse {
 	if s, ok := A.(*Sparse); ok {
 		return s
@@ -118,18 +118,18 @@ func Sparsify(A mat.Matrix) *Sparse {
 
 func checkDims(n, d int) error {
 	if n < 1 || d < 1 || n > 1<<31-1 || d > 1<<31-1 {
-		return fmt.Errorf("nmf: a matrix %d×%d: empty, or too large", n, d)
+		return fmt.Errorf("nmf: a %d×%d matrix is empty or too large", n, d)
 	}
 	return nil
 }
 
-// Dims are n and d.
+// Dims returns n and d.
 func (s *Sparse) Dims() (n, d int) { return s.n, s.d }
 
-// NNZ is the number of nonzeros.
+// NNZ returns the number of nonzeros.
 func (s *Sparse) NNZ() int { return len(s.val) }
 
-// At is the element (i, j), found by bisection of row i.
+// At returns the element (i, j), which it finds by bisection of row i.
 func (s *Sparse) At(i, j int) float64 {
 	if i < 0 || i >= s.n || j < 0 || j >= s.d {
 		panic(fmt.Sprintf("nmf: Sparse: no element (%d, %d) in %d×%d", i, j, s.n, s.d))
@@ -141,7 +141,7 @@ func (s *Sparse) At(i, j int) float64 {
 	return 0
 }
 
-// T is the transpose, with copied elements.
+// T returns the transpose, with copied elements.
 func (s *Sparse) T() mat.Matrix { return s.transpose() }
 
 func (s *Sparse) transpose() *Sparse {
@@ -163,7 +163,7 @@ func (s *Sparse) transpose() *Sparse {
 	return t
 }
 
-// Row gives the columns and values of the nonzeros of row i, copied.
+// Row returns copies of the columns and values of the nonzeros of row i.
 func (s *Sparse) Row(i int) (columns []int, values []float64) {
 	if i < 0 || i >= s.n {
 		panic(fmt.Sprintf("nmf: Sparse: no row %d in %d×%d", i, s.n, s.d))
@@ -174,7 +174,7 @@ func (s *Sparse) Row(i int) (columns []int, values []float64) {
 	return columns, values
 }
 
-// Dense is the matrix with its zeros.
+// Dense returns the matrix as a dense one, zeros included.
 func (s *Sparse) Dense() *mat.Dense {
 	D := mat.NewDense(s.n, s.d, nil)
 	for i := range s.n {
@@ -186,7 +186,7 @@ func (s *Sparse) Dense() *mat.Dense {
 	return D
 }
 
-// String says what it is.
+// String returns the shape and the number of nonzeros.
 func (s *Sparse) String() string {
 	return fmt.Sprintf("sparse %d×%d, %d nonzeros", s.n, s.d, len(s.val))
 }

@@ -26,7 +26,7 @@ func sizes(fn string, A, U, W mat.Matrix) (n, d, k int) {
 	return n, d, k
 }
 
-// copyOf gives a copy of m, or zeros for nil, and refuses NaN, Inf and, by a panic,
+// copyOf returns a copy of m, or zeros for nil, and refuses NaN, Inf and, by a panic,
 // another shape than r×c.
 func copyOf(fn, name string, m mat.Matrix, r, c int) (*mat.Dense, error) {
 	out := mat.NewDense(r, c, nil)

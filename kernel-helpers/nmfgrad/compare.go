@@ -13,25 +13,27 @@ import (
 	"overcomplete/kernel-helpers/implicit"
 )
 
-// A Cost is what the gradient takes after a number of iterations, through the
+// A Cost is the cost of the gradient after a number of iterations, through the
 // iterations (unrolled) and at their last iterate (implicit).
 type Cost struct {
 	Iterations int
 	KKT        float64 // residual of the last iterate, see Point.Residual
 	Solve      float64 // seconds of the iterations themselves
-	// Seconds of the walk back, the least of three.
+	// Unrolled and Implicit are the seconds of the walk back, the least of three.
 	Unrolled, Implicit float64
-	// Numbers kept for it, counted: Unrolled.Floats, and A, U, W, R, multipliers.
+	// UnrolledFloats and ImplicitFloats count the numbers kept for the walk back:
+	// Unrolled.Floats, and A, U, W, R, multipliers.
 	UnrolledFloats, ImplicitFloats int
-	// Bytes on the heap that were kept for it, measured after garbage collection.
+	// UnrolledBytes and ImplicitBytes are the bytes on the heap that were kept for it,
+	// measured after garbage collection.
 	UnrolledBytes, ImplicitBytes int
-	// ‖g − g*‖/‖g*‖, g* being the gradient at the solution; NaN if At or the linear
-	// solver refused the iterate.
+	// UnrolledError and ImplicitError are ‖g − g*‖/‖g*‖ with g* the gradient at the
+	// solution; NaN if At or the linear solver refused the iterate.
 	UnrolledError, ImplicitError float64
 	Products                     int // of the linear solver
 }
 
-// A Comparison is the costs at increasing numbers of iterations.
+// A Comparison holds the costs at increasing numbers of iterations.
 type Comparison struct {
 	Update  Update
 	N, D, K int
@@ -40,13 +42,13 @@ type Comparison struct {
 
 // Compare differentiates l = ⟨G, UW'⟩ for a constant G (n×d) with respect to A, by
 // unrolling and implicitly, after each of the given numbers of iterations from U0
-// and W0. The gradient they are judged by is the implicit one after HALS brought the
-// last iterate to a KKT residual of 1e-11. Times and bytes are measurements: run it
-// alone. ctx may be nil.
+// and W0. Both are compared with the implicit gradient at the solution that HALS reaches
+// from the last iterate, at a KKT residual of 1e-11. Times and bytes are measurements, so
+// run Compare alone. ctx may be nil.
 func Compare(ctx context.Context, A, U0, W0, G mat.Matrix, iterations []int, update Update) (*Comparison, error) {
 	n, d, k := sizes("Compare", A, U0, W0)
 	if len(iterations) == 0 || slices.Min(iterations) < 1 || absent(G) {
-		panic("nmfgrad: Compare: need G and numbers of iterations of 1 or more")
+		panic("nmfgrad: Compare: G is nil, or iterations is empty or has a number below 1")
 	}
 	g, err := copyOf("Compare", "G", G, n, d)
 	if err != nil {

@@ -13,18 +13,18 @@ import (
 	"overcomplete/kernel-helpers/implicit"
 )
 
-// A Report says how a derivative was found.
+// A Report describes how a derivative was found.
 type Report struct {
 	System   System
 	Unknowns int
 	// Solve is the linear solver's own report, of the preconditioned system if
 	// there is a preconditioner.
 	Solve implicit.Report
-	// Residual is ‖g − Jx‖/‖g‖ of the system itself, calculated at the end.
+	// Residual is ‖g − Jx‖/‖g‖ of the system itself, computed at the end.
 	Residual float64
-	// Seen says how much of the scales of the components a function sees: the
-	// largest |z_j'g|/(‖z_j‖‖g_j‖). Rounding only for a function of UW'; not asked by
-	// VJPProduct.
+	// Seen measures how much a function depends on the scales of the components: the
+	// largest |z_j'g|/(‖z_j‖‖g_j‖). For a function of UW' it is rounding only. VJPProduct
+	// does not compute it.
 	Seen float64
 }
 
@@ -37,8 +37,8 @@ const gaugeTolerance = 1e-7
 //
 //	∂l/∂A = x_U W' + U x_W'.
 //
-// Without a gauge in the options l must not see the scales of the components, else
-// the error wraps ErrGauge. ctx may be nil.
+// Without a gauge in the options l must not depend on the scales of the components; if
+// it does, the error wraps ErrGauge. ctx may be nil.
 func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report, error) {
 	n, d, k := p.kkt.sizes()
 	if absent(gU) && absent(gW) {
@@ -105,10 +105,10 @@ func (p *Point) unsolved(ctx context.Context, fn string, err error) error {
 	return fmt.Errorf("nmfgrad: %s: %w", fn, err)
 }
 
-// VJPProduct is VJP for a function of the product alone, G = ∂l/∂(UW') (n×d):
+// VJPProduct is like VJP, for a function of the product alone, with G = ∂l/∂(UW') (n×d):
 // gU = G W, gW = G'U. It needs no gauge. For the objective itself, G = UW' − A, both
-// are zero on the support at a solution, and rounding is no gradient: a right side of
-// less than 1e-14 ‖G‖(‖U‖ + ‖W‖) counts as zero.
+// are zero on the support at a solution, and what rounding leaves is no gradient: a right
+// side of less than 1e-14 ‖G‖(‖U‖ + ‖W‖) counts as zero.
 func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Report, error) {
 	n, d, _ := p.kkt.sizes()
 	if absent(G) {
@@ -125,8 +125,8 @@ func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Repor
 	return p.back(ctx, rep, &gu, &gw, 1e-14*mat.Norm(g, 2)*(mat.Norm(p.U, 2)+mat.Norm(p.W, 2)))
 }
 
-// JVP gives the changes dU (n×k) and dW (d×k) for a change dA (n×d), in the gauge of
-// the options; with a gauge it asks Unique first, and its error may wrap ErrNotUnique.
+// JVP returns the changes dU (n×k) and dW (d×k) for a change dA (n×d), in the gauge of
+// the options. With a gauge it first calls Unique, and its error may wrap ErrNotUnique.
 // ctx may be nil.
 func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep Report, err error) {
 	n, d, k := p.kkt.sizes()
@@ -170,12 +170,12 @@ func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep 
 	return dU, dW, rep, nil
 }
 
-// Unique says whether the scales of the components are the only freedom at this
-// point. If there is more, U and W have no derivative in any gauge, while UW' may
-// have one. It solves a system on the support for a random right side that does not
-// see the scales: if CG finds a solution, there are, with probability 1, no other null
-// directions. A condition number too large for CG counts as no. The answer is kept.
-// ctx may be nil.
+// Unique reports whether the scales of the components are the only freedom at this
+// point. If there is more freedom, U and W have no derivative in any gauge, while UW' may
+// have one. Unique solves a system on the support for a random right side that does not
+// depend on the scales: if CG finds a solution, there are, with probability 1, no other
+// null directions. If the condition number is too large for CG, the result is false. The
+// result is kept for further calls. ctx may be nil.
 func (p *Point) Unique(ctx context.Context) (bool, error) {
 	p.once.Lock()
 	defer p.once.Unlock()

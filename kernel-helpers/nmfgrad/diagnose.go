@@ -12,26 +12,27 @@ import (
 	"overcomplete/kernel-helpers/implicit"
 )
 
-// A Trial is one solver on one system.
+// A Trial is the run of one solver on one system.
 type Trial struct {
 	System System
 	Solver string
 	// Of is what was differentiated: "UW'", "U with unit W", "the sum of U".
 	Of       string
 	Products int
-	Residual float64 // ‖g − Jx‖/‖g‖ as reported by the solver; NaN if it gave none
-	// Error of ∂l/∂A, relative to the conjugate gradients on the support; NaN if the
-	// solver gave none.
+	Residual float64 // ‖g − Jx‖/‖g‖ as reported by the solver; NaN if it reported none
+	// Error is the error of ∂l/∂A, relative to the result of conjugate gradients on the
+	// support; NaN if the solver found none.
 	Error float64
-	Err   error // the solver's, nil if it said that it solved the system
+	Err   error // the solver's error, nil if it reported success
 }
 
-// A Diagnosis shows on a small problem what the Jacobian of (1) is like and which
+// A Diagnosis shows, on a small problem, the properties of the Jacobian of (1) and which
 // solvers can be used on it.
 type Diagnosis struct {
-	// Singular values of J of (1) and of the support's Hessian, largest first.
+	// Singular holds the singular values of J of (1), SupportSingular those of the
+	// support's Hessian, largest first.
 	Singular, SupportSingular []float64
-	// Nullity is how many of them are below 1e-9 of the largest, for both.
+	// Nullity and SupportNullity count those below 1e-9 of the largest.
 	Nullity, SupportNullity int
 	// Gauge is the largest ‖J z_j‖/(‖J‖‖z_j‖) of the k null directions.
 	Gauge float64
@@ -46,11 +47,11 @@ type Diagnosis struct {
 	Trials []Trial
 }
 
-// Diagnose writes both systems at a solution out and tries the solvers of package
-// implicit on them: for l = ½‖UW'‖², which does not see the scales of the
+// Diagnose forms both systems at a solution as matrices and tries the solvers of package
+// implicit on them: for l = ½‖UW'‖², which does not depend on the scales of the
 // components, for l = ½‖U‖² with unit columns of W, and for l = ΣU with no gauge,
-// which has no derivative. S³ operations, S = 2(n+d)k up to a few hundred. ctx may be
-// nil.
+// which has no derivative. It costs S³ operations with S = 2(n+d)k, so S may be a few
+// hundred. ctx may be nil.
 func Diagnose(ctx context.Context, A, U, W mat.Matrix, opt Options) (*Diagnosis, error) {
 	opt.Plain, opt.System, opt.Gauge, opt.Solver = true, Support, GaugeFree, nil
 	p, err := At(A, U, W, opt)
@@ -194,7 +195,7 @@ func asymmetry(m *mat.Dense) float64 {
 	return mat.Norm(&x, 2) / mat.Norm(m, 2)
 }
 
-// String is the diagnosis as a table.
+// String returns the diagnosis as a table.
 func (d *Diagnosis) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d components: J is %d×%d of nullity %d, asymmetry %.2g; the support's Hessian %d×%d of nullity %d, asymmetry %.2g\n",

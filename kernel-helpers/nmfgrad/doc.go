@@ -16,7 +16,7 @@
 //	r, err := nmfgrad.FixedW(A, U, W, nmfgrad.Options{}) // concepts fixed
 //	gA, gW, residual, err := r.VJP(gU)
 //
-// Block and RowsBlock are the same inside a network, as operations of package tape.
+// Block and RowsBlock do the same inside a network, as operations of package tape.
 //
 // # Files, in reading order
 //
@@ -79,9 +79,10 @@
 // a Gauge: unit columns of W, say. Along z_j a solution of the system is moved onto the
 // gauge's tangent, dx − z_j (a_j'dx)/(a_j'z_j), and a gradient by the transpose, before
 // the solve: exactly the derivative of normalised factors, at no cost. (The same as
-// extra equations in the system; a test compares.) Without a gauge, VJP refuses a
-// gradient that sees D: ErrGauge. A least-norm solution is not free of choice, it has
-// the gauge Balanced: it keeps ‖u_j‖² − ‖w_j‖².
+// the solve: exactly the derivative of normalised factors, at no cost. (Extra
+// equations in the system do the same; a test compares.) Without a gauge, VJP refuses a
+// gradient that depends on D: ErrGauge. A least-norm solution is also a choice: it has
+// the gauge Balanced, which keeps ‖u_j‖² − ‖w_j‖².
 //
 // The full map. Options{System: Full} solves all of F with LSMR, or with another solver
 // of package implicit that does not mind singular matrices (normal CG; GMRES mostly).
@@ -89,16 +90,16 @@
 // 6×5 matrix with 3 components 66 unknowns and 898 products instead of 25 and 27. With
 // 300×200 and 8 components LSMR has not converged after 160000 products, where CG on
 // the support takes 40, and 950 without its preconditioner (BenchmarkImplicit); with a
-// residual of 0.005 its gradient was off by half. It is there to compare.
+// residual of 0.005 its gradient was off by half. The full map serves for comparison.
 //
 // Every derivative comes with a Report: the linear solver's residual, and that of the
 // system itself, calculated at the end. A system that was not solved is an error.
 //
 // # Traps
 //
-// Degenerate entries: value 0 and multiplier 0. The derivative on one side differs
-// from that on the other. They are found, listed, and an error unless Options.Degenerate
-// chooses: KeepZero is the side on which the entry stays zero, LetFree that on which it
+// from that on the other. Such entries are found and listed, and they are an error unless
+// Options.Degenerate chooses a side: with KeepZero the entry stays zero, with LetFree it
+// becomes positive. With several of them these are two of many one-sided derivatives.
 // becomes positive. With several of them these are two of many one-sided derivatives.
 // Rows of A that are zero (a sample without activation) have degenerate rows of U.
 // All zeros of an exact factorisation A = UW' are degenerate, since R = 0: planted
@@ -108,27 +109,27 @@
 // is common for k = 2 and for data with few zeros, the constraints do not bind: UW' is
 // the truncated singular value decomposition, and U and W can be mixed by every k×k
 // matrix near I, until an entry meets zero, with multiplier 0 all the same. Then
-// functions of UW' have a derivative and U and W have none, in no gauge. Such a point
-// shows in degenerate entries, and in Unique. If KeepZero and LetFree give the same
-// gradient of a function of UW', it is the derivative. JVP in a gauge asks
+// shows in degenerate entries, and in Unique. If KeepZero and LetFree lead to the same
+// gradient of a function of UW', it is the derivative. JVP in a gauge calls
 // Unique first, since a singular system with a right side in its range would be solved
+// without an error. VJP needs no such check, as its right side is not in the range.
 // without a word; VJP finds out by itself, as its right side is not in the range.
 //
 // A small residual of the linear system is not a small error of the gradient: J of the
 // full map is badly scaled, and H is where two components are nearly alike. Do not
 // loosen a solver's tolerance to make an error go away.
-//
-// Not converged. A gradient at a point that is no solution is wrong in proportion to
+// Not converged. A gradient at a point that is not a solution is wrong in proportion to
 // the residual of the KKT conditions, and to the inverse of the smallest singular value.
-// At measures the residual in units that do not depend on A's, and refuses above
-// Options.Tolerance. Multiplicative updates converge slowly, and zeros they only
-// approach; nothing needs to be rounded for At: an entry is free if its value exceeds
+// At measures the residual in units that do not depend on those of A, and refuses a point
+// above Options.Tolerance. Multiplicative updates converge slowly and only approach zeros.
+// Nothing needs to be rounded for At: an entry is free if its value exceeds
+// its multiplier, both in those units.
 // its multiplier, both in those units.
 //
 // Saddles are stationary as well. CG reports a negative curvature if it meets one.
-//
 // Local minima. The derivative is that of the solution as it moves with A, not of the
-// best of several starts; where a solver jumps to another minimum there is none.
+// best of several starts. Where a solver jumps to another minimum there is no derivative.
+// To check by differences, start the solver from the solution.
 // For a check by differences begin the solver from the solution.
 //
 // The objective at its minimum has the gradient −(UW' − A) in A (the envelope theorem):

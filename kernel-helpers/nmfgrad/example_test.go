@@ -89,7 +89,7 @@ func ExampleFixedW() {
 	gA, _, _, _ := p.VJP(mat.NewDense(3, 2, []float64{0, 1, 0, 1, 0, 1}))
 	fmt.Printf("%.2f\n", mat.Formatted(gA))
 	// Output:
-	// nmfgrad: degenerate entries, of value and multiplier 0: 1, the first is U[2,0]; no derivative there
+	// nmfgrad: degenerate entries (value and multiplier 0): 1, the first is U[2,0]; there is no derivative there
 	// ⎡0.00  1.00⎤
 	// ⎢0.00  0.00⎥
 	// ⎣0.40  0.80⎦

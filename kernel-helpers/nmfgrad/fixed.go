@@ -27,9 +27,9 @@ type Rows struct {
 }
 
 // FixedW prepares derivatives of the coefficients U (n×k) of A (n×d) in the fixed
-// concepts W (d×k), which may have any sign. Errors are those of At, and a support
-// on which the columns of W depend on each other: then U is not the only solution.
-// For FixedU of the other factor hand in A', W, U. Gauge, System and Solver of the
+// concepts W (d×k), which may have any sign. It returns the errors of At, and an error if
+// on some support the columns of W depend on each other: U is then not the only solution.
+// To fix U instead, pass A', W, U. Gauge, System and Solver of the
 // options are not used: there is no gauge, and the systems are solved directly.
 func FixedW(A, U, W mat.Matrix, opt Options) (*Rows, error) {
 	n, d, k := sizes("FixedW", A, U, W)
@@ -74,17 +74,17 @@ func FixedW(A, U, W mat.Matrix, opt Options) (*Rows, error) {
 	p.r, p.g = &r, &g
 	p.b = newBlocks(&g, p.free, false)
 	if len(p.b.trouble) > 0 {
-		return nil, fmt.Errorf("nmfgrad: FixedW: row %d and %d others: the columns of W that it uses depend on each other, so U is not the only solution", p.b.trouble[0], len(p.b.trouble)-1)
+		return nil, fmt.Errorf("nmfgrad: FixedW: row %d and %d more rows: the columns of W that each of them uses depend on each other, so U is not the only solution", p.b.trouble[0], len(p.b.trouble)-1)
 	}
 	return p, nil
 }
 
 // VJP carries gU = ∂l/∂U (n×k) back to ∂l/∂A (n×d) and ∂l/∂W (d×k). With G_SS v_S = gU_S
-// of each row, V (n×k) zero elsewhere,
+// for each row, and V (n×k) zero elsewhere,
 //
 //	∂l/∂A = V W',   ∂l/∂W = −(W V'U + R'V).
 //
-// residual is the largest ‖gU_S − G_SS v_S‖/‖gU_S‖ of a row.
+// residual is the largest ‖gU_S − G_SS v_S‖/‖gU_S‖ over the rows.
 func (p *Rows) VJP(gU mat.Matrix) (gA, gW *mat.Dense, residual float64, err error) {
 	n, k := p.U.Dims()
 	d, _ := p.w.Dims()
@@ -107,7 +107,7 @@ func (p *Rows) VJP(gU mat.Matrix) (gA, gW *mat.Dense, residual float64, err erro
 	return gA, gW, residual, nil
 }
 
-// JVP gives the change dU (n×k) for changes dA (n×d) and dW (d×k), by (3); one of
+// JVP returns the change dU (n×k) for changes dA (n×d) and dW (d×k), by (3); one of
 // them may be nil for zero. residual is as in VJP.
 func (p *Rows) JVP(dA, dW mat.Matrix) (dU *mat.Dense, residual float64, err error) {
 	n, k := p.U.Dims()

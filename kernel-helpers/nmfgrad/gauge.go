@@ -10,25 +10,25 @@ import (
 
 // A Gauge fixes the scales of the components: (UD, WD⁻¹) gives the same product for
 // every positive diagonal D, so dU and dW exist only after one of these solutions is
-// chosen. What a gauge says stays constant while A changes, at the value that it has
-// at the point: with columns of W of norm 2 the derivatives are of factors whose
+// chosen. What the gauge fixes stays constant while A changes, at its value at the
+// point: with columns of W of norm 2 the derivatives are those of factors whose
 // columns of W have norm 2. See Normalise.
 type Gauge int
 
 const (
-	// GaugeFree is no choice. VJP accepts functions that do not see D only, as
-	// those of UW'; JVP gives changes of least norm, which are those of Balanced.
+	// GaugeFree is no choice. VJP then accepts only functions that do not depend on D, such
+	// as functions of UW'; JVP returns the changes of least norm, which are those of Balanced.
 	GaugeFree Gauge = iota
 	// UnitW keeps the Euclidean norm of each column of W.
 	UnitW
-	// UnitU keeps that of each column of U.
+	// UnitU keeps the Euclidean norm of each column of U.
 	UnitU
 	// SumW keeps the sum of each column of W: concepts as distributions over features.
 	SumW
-	// SumU keeps that of each column of U.
+	// SumU keeps the sum of each column of U.
 	SumU
 	// Balanced keeps ‖u_j‖² − ‖w_j‖². Its tangent is orthogonal to the null
-	// directions, so it is what solvers of least norm on the support give.
+	// directions, so solvers of least norm on the support find this gauge.
 	Balanced
 )
 
@@ -41,7 +41,7 @@ func (g Gauge) String() string {
 	return gaugeNames[g]
 }
 
-// Normalise gives (UD, WD⁻¹) with columns of W (or U) of norm or sum 1, or with
+// Normalise returns (UD, WD⁻¹) with columns of W (or U) of norm or sum 1, or with
 // ‖u_j‖ = ‖w_j‖ for Balanced. A column of zeros stays as it is, and so do both
 // factors for GaugeFree.
 func Normalise(U, W mat.Matrix, g Gauge) (*mat.Dense, *mat.Dense) {

@@ -25,7 +25,7 @@ type KKT struct {
 }
 
 // NewKKT linearises F at U and W with the multipliers Ū = (UW'−A)W and
-// W̄ = (WU'−A')U. It does not ask whether they solve anything.
+// W̄ = (WU'−A')U. It does not check that they are a solution.
 func NewKKT(A, U, W mat.Matrix) (*KKT, error) {
 	n, d, k := sizes("NewKKT", A, U, W)
 	u, err := copyOf("NewKKT", "U", U, n, k)
@@ -119,7 +119,7 @@ func (c *KKT) SolJVP(dst, v []float64) {
 }
 
 // SolVJP implements implicit.Condition. The upper left block is symmetric, a
-// Hessian; what it borders is not:
+// Hessian; the blocks that border it are not:
 //
 //	U: H(P,Q)_U + Ū∘S,  W: H(P,Q)_W + W̄∘T,  Ū: −P + U∘S,  W̄: −Q + W∘T
 func (c *KKT) SolVJP(dst, v []float64) {
@@ -157,9 +157,9 @@ func (c *KKT) ArgsVJP(dst, v []float64) {
 	}
 }
 
-// NullDirections gives the k directions z_j = (U_j, −W_j, −Ū_j, W̄_j), zero outside
+// NullDirections returns the k directions z_j = (U_j, −W_j, −Ū_j, W̄_j), zero outside
 // column j, along which (UD, WD⁻¹) moves for a positive diagonal D: J z_j = 0 at a
-// solution, since no equation of (1) knows the scales of the components.
+// solution, since no equation of (1) depends on the scales of the components.
 func (c *KKT) NullDirections() [][]float64 {
 	n, d, k := c.sizes()
 	out := make([][]float64, k)
@@ -178,7 +178,7 @@ func (c *KKT) NullDirections() [][]float64 {
 	return out
 }
 
-// Jacobian writes J = ∂F/∂(U, W, Ū, W̄) out, S×S: for small problems.
+// Jacobian returns J = ∂F/∂(U, W, Ū, W̄) as a matrix, S×S. Use it for small problems.
 func (c *KKT) Jacobian() *mat.Dense {
 	s, _ := c.Dims()
 	return columns(s, c.SolJVP)

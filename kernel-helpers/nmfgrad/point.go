@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/implicit"
 )
 
-// A System says which equations are solved.
+// A System selects the equations that are solved.
 type System int
 
 const (
@@ -29,41 +29,41 @@ func (s System) String() string {
 	return "support"
 }
 
-// A Policy says what is done about degenerate entries.
+// A Policy specifies what is done about degenerate entries.
 type Policy int
 
 const (
-	// Refuse makes them an error, a *DegenerateError.
+	// Refuse treats them as an error, a *DegenerateError.
 	Refuse Policy = iota
 	// KeepZero takes the derivative of the side on which they stay zero.
 	KeepZero
-	// LetFree takes that of the side on which they become positive.
+	// LetFree takes the derivative of the side on which they become positive.
 	LetFree
 )
 
-// Options of At and FixedW. The zero value is good.
+// Options are the options of At and FixedW. The zero value is ready to use.
 type Options struct {
-	// Gauge fixes the scales of the components. FixedW has none. The zero value
-	// accepts functions only that do not see the scales.
+	// Gauge fixes the scales of the components; FixedW does not use it. The zero value
+	// accepts only functions that do not depend on the scales.
 	Gauge Gauge
-	// System of At.
+	// System selects the equations that At solves.
 	System System
-	// Solver of At. nil: CG for the support, LSMR for the full system. A solver
-	// that keeps state may not be shared by Points that are used at the same time.
+	// Solver is the linear solver of At. nil: CG for the support, LSMR for the full system.
+	// A solver that keeps state may not be shared by Points that are used at the same time.
 	Solver implicit.Solver
 	// Plain leaves out the preconditioner of the support's system, the diagonal
-	// blocks of the Hessian: to compare.
+	// blocks of the Hessian. It serves for comparison.
 	Plain bool
-	// Tolerance of the KKT residual, see Point.Residual. 0: 1e-6.
+	// Tolerance is the largest accepted KKT residual, see Point.Residual. 0: 1e-6.
 	Tolerance float64
-	// Border: entries with both value and multiplier up to it, in the units of
-	// Point.Residual, are degenerate. 0: ten times the residual, at least 1e-8.
+	// Border is the limit for degenerate entries: those with both value and multiplier up to
+	// it, in the units of Point.Residual. 0: ten times the residual, at least 1e-8.
 	Border float64
-	// Degenerate says what is done about them.
+	// Degenerate specifies what is done about degenerate entries.
 	Degenerate Policy
 }
 
-// An Entry of U or W.
+// An Entry is one element of U or W.
 type Entry struct {
 	Factor     string // "U" or "W"
 	Row, Col   int
@@ -75,28 +75,28 @@ func (e Entry) String() string {
 	return fmt.Sprintf("%s[%d,%d]", e.Factor, e.Row, e.Col)
 }
 
-// A DegenerateError says that entries are zero with a multiplier of zero: the
+// A DegenerateError reports entries that are zero with a multiplier of zero: the
 // derivative on one side differs from that on the other.
 type DegenerateError struct{ Entries []Entry }
 
 func (e *DegenerateError) Error() string {
-	return fmt.Sprintf("nmfgrad: degenerate entries, of value and multiplier 0: %d, the first is %v; no derivative there", len(e.Entries), e.Entries[0])
+	return fmt.Sprintf("nmfgrad: degenerate entries (value and multiplier 0): %d, the first is %v; there is no derivative there", len(e.Entries), e.Entries[0])
 }
 
 // ErrNotSolution is wrapped by the error of At and FixedW at a point that does not
 // fulfil the KKT conditions.
 var ErrNotSolution = errors.New("not a solution")
 
-// ErrGauge is wrapped by the error of VJP for a function that sees the scales of the
-// components where no gauge was chosen.
-var ErrGauge = errors.New("the function sees the scales of the components: choose a Gauge")
+// ErrGauge is wrapped by the error of VJP if the function depends on the scales of the
+// components and no gauge was chosen.
+var ErrGauge = errors.New("the function depends on the scales of the components: choose a Gauge")
 
 // ErrNotUnique is wrapped by the error of JVP and VJP in a gauge where the
 // factorisation has more freedom than the scales of its components.
 var ErrNotUnique = errors.New("the factors are not unique even in a gauge, only functions of UW' have a derivative")
 
-// A Point is a factorisation at which derivatives are taken. It is not changed by
-// its methods, which may be called at the same time.
+// A Point is a factorisation at which derivatives are taken. Its methods do not change
+// it and may be called at the same time.
 type Point struct {
 	U, W       *mat.Dense // n×k, d×k; entries that are zero but for rounding are 0
 	Ubar, Wbar *mat.Dense // their multipliers, n×k, d×k
@@ -105,9 +105,9 @@ type Point struct {
 	// W), and likewise for W with the columns of A. It does not depend on the units
 	// of A nor on the scales of the components. 0 at a solution.
 	Residual float64
-	// Border is the limit below which entries were taken as degenerate.
+	// Border is the limit below which entries were taken to be degenerate.
 	Border float64
-	// Degenerate entries, of U row by row, then of W.
+	// Degenerate holds the degenerate entries of U, row by row, then those of W.
 	Degenerate []Entry
 
 	opt  Options
@@ -120,10 +120,10 @@ type Point struct {
 //
 //	min ½‖A − UW'‖²   over U ≥ 0, W ≥ 0
 //
-// for A (n×d), and prepares derivatives there. Errors: NaN and Inf, a negative
-// entry or a gradient that is not zero (ErrNotSolution), a component that is zero,
-// degenerate entries (*DegenerateError; unless Options.Degenerate allows them). That
-// the point is a minimum and not a saddle shows only when CG solves.
+// for A (n×d), and prepares derivatives there. It returns an error for NaN and Inf, for a
+// negative entry or a gradient that is not zero (ErrNotSolution), for a component that is
+// zero, and for degenerate entries (*DegenerateError; unless Options.Degenerate allows
+// them). Whether the point is a minimum or a saddle shows only when CG solves.
 func At(A, U, W mat.Matrix, opt Options) (*Point, error) {
 	n, d, k := sizes("At", A, U, W)
 	checkOptions("At", opt)
@@ -172,15 +172,15 @@ func At(A, U, W mat.Matrix, opt Options) (*Point, error) {
 	return p, nil
 }
 
-// Free is how many entries of both factors may move: those that are not held at
-// zero by their multipliers.
+// Free returns the number of entries of both factors that may move: those that are not
+// held at zero by their multipliers.
 func (p *Point) Free() int { return len(p.sup.index) }
 
-// KKT is the full map, linearised here.
+// KKT returns the full map (1), linearised at this point.
 func (p *Point) KKT() *KKT { return p.kkt }
 
-// Condition is the system on the support, without preconditioner, for the functions
-// of package implicit: its unknowns are the free entries of U row by row, then
+// Condition returns the system on the support, without preconditioner, for use with
+// package implicit: its unknowns are the free entries of U row by row, then
 // those of W.
 func (p *Point) Condition() implicit.Condition { return p.sup }
 
@@ -193,14 +193,14 @@ func checkOptions(fn string, opt Options) {
 	}
 }
 
-// judge refuses a point that is no solution, and gives the border of what is degenerate.
+// judge refuses a point that is not a solution, and returns the border for degenerate entries.
 func judge(fn string, residual float64, opt Options) (float64, error) {
 	tol := opt.Tolerance
 	if tol == 0 {
 		tol = 1e-6
 	}
 	if !(residual <= tol) {
-		return 0, fmt.Errorf("nmfgrad: %s: KKT residual %.3g, tolerance %.3g: %w", fn, residual, tol, ErrNotSolution)
+		return 0, fmt.Errorf("nmfgrad: %s: KKT residual %.3g is above the tolerance %.3g: %w", fn, residual, tol, ErrNotSolution)
 	}
 	if opt.Border > 0 {
 		return opt.Border, nil

@@ -14,10 +14,10 @@ import (
 // A Block is a factorisation as an operation on a tape, inside a network.
 type Block struct {
 	// Solve factorises A (n×d), to a tight tolerance, as U (n×k) and W (d×k). A
-	// gradient needs the same local minimum each time A moves a little: begin from
-	// one start, or from the solution before.
+	// gradient needs the same local minimum each time A moves a little: start from a
+	// fixed point, or from the previous solution.
 	Solve func(A *mat.Dense) (U, W *mat.Dense, err error)
-	// Options of At. Without a gauge the loss may use UW' only.
+	// Options are the options of At. Without a gauge the loss may depend on UW' only.
 	Options Options
 
 	report Report
@@ -25,11 +25,11 @@ type Block struct {
 }
 
 // Factors puts U (n×k) and W (d×k) of a (n×d) on the tape. With a gauge in the options
-// they are normalised to it, see Normalise; without one they are as Solve gives
-// them. An error is that of Solve or At, and nothing is put on the tape. What goes
-// wrong in Backward is in Err, and makes the gradient NaN, so that it cannot pass
-// unseen. For a loss of UW' alone Product is better: it knows that no gauge is needed,
-// even if the gradient is rounding only.
+// they are normalised to it, see Normalise; without one they are as Solve returns
+// them. If Solve or At fails, Factors returns its error and puts nothing on the tape. An
+// error in Backward is kept for Err, and makes the gradient NaN, so that it cannot pass
+// unnoticed. For a loss of UW' alone Product is better: it needs no gauge, even where
+// the gradient is nothing but rounding.
 func (b *Block) Factors(t *tape.Tape, a *tape.Value) (U, W *tape.Value, err error) {
 	p, err := b.point(a)
 	if err != nil {
@@ -48,7 +48,7 @@ func (b *Block) Factors(t *tape.Tape, a *tape.Value) (U, W *tape.Value, err erro
 	return t.SliceRows(v, 0, n), t.SliceRows(v, n, n+d), nil
 }
 
-// Product puts UW' (n×d) on the tape: it needs no gauge. Errors are as in Factors.
+// Product puts UW' (n×d) on the tape. It needs no gauge. Errors are as in Factors.
 func (b *Block) Product(t *tape.Tape, a *tape.Value) (*tape.Value, error) {
 	p, err := b.point(a)
 	if err != nil {
@@ -92,22 +92,22 @@ func (b *Block) receive(a *tape.Value, ga *mat.Dense, rep Report, err error) {
 	}
 }
 
-// Err is what went wrong in Backward since the last call of Err, nil if nothing.
+// Err returns the errors in Backward since the last call of Err, joined, or nil.
 func (b *Block) Err() error {
 	err := b.err
 	b.err = nil
 	return err
 }
 
-// Report is that of the last walk back.
+// Report returns the report of the last walk back.
 func (b *Block) Report() Report { return b.report }
 
-// A RowsBlock is the nonnegative least-squares problems of the rows of A in W as an
+// A RowsBlock solves the nonnegative least-squares problems of the rows of A in W, as an
 // operation on a tape.
 type RowsBlock struct {
-	// Solve gives U (n×k) that minimises ½‖A − UW'‖² over U ≥ 0.
+	// Solve returns the U (n×k) that minimises ½‖A − UW'‖² over U ≥ 0.
 	Solve func(A, W *mat.Dense) (U *mat.Dense, err error)
-	// Options of FixedW.
+	// Options are the options of FixedW.
 	Options Options
 
 	err error
@@ -153,7 +153,7 @@ func (b *RowsBlock) Coefficients(t *tape.Tape, a, w *tape.Value) (*tape.Value, e
 	}, a, w), nil
 }
 
-// Err is as in Block.
+// Err returns the errors in Backward since the last call of Err, joined, or nil.
 func (b *RowsBlock) Err() error {
 	err := b.err
 	b.err = nil

@@ -11,11 +11,11 @@ import (
 type Update int
 
 const (
-	// HALS is that of A. Cichocki and A.-H. Phan (2009): the columns one after the
+	// HALS is the iteration of A. Cichocki and A.-H. Phan (2009): the columns one after the
 	// other, each to its minimum, u_j ← max(0, (c_j − Σ_{l≠j} u_l g_lj)/g_jj) with
 	// C = AW and G = W'W, then W likewise.
 	HALS Update = iota
-	// Multiplicative is that of D. Lee and H. S. Seung (2001):
+	// Multiplicative is the iteration of D. Lee and H. S. Seung (2001):
 	// U ← U ∘ (AW) / (U W'W), then W likewise. A must not be negative.
 	Multiplicative
 )
@@ -27,18 +27,18 @@ func (u Update) String() string {
 	return "HALS"
 }
 
-// An Unrolled is T iterations with all iterates kept, for reverse-mode
-// differentiation through the solver itself: what implicit differentiation is
-// compared with.
+// An Unrolled holds T iterations with all their iterates, for reverse-mode
+// differentiation through the solver itself. Implicit differentiation is compared
+// with it.
 type Unrolled struct {
 	Update Update
 	a      *mat.Dense
 	u, w   []*mat.Dense // T+1 each
 }
 
-// Unroll runs T iterations from U0 (n×k) and W0 (d×k) and keeps them all. It is an
-// error if a component becomes zero, or an entry of A is negative for
-// multiplicative updates. ctx may be nil.
+// Unroll runs T iterations from U0 (n×k) and W0 (d×k) and keeps all iterates. It returns
+// an error if a component becomes zero, or, for multiplicative updates, if an entry of A
+// is negative. ctx may be nil.
 func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*Unrolled, error) {
 	n, d, k := sizes("Unroll", A, U0, W0)
 	if T < 0 || update < HALS || update > Multiplicative {
@@ -78,13 +78,13 @@ func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*U
 	return r, nil
 }
 
-// U is the last iterate.
+// U returns the last iterate.
 func (r *Unrolled) U() *mat.Dense { return mat.DenseCopyOf(r.u[len(r.u)-1]) }
 
-// W is the last iterate.
+// W returns the last iterate.
 func (r *Unrolled) W() *mat.Dense { return mat.DenseCopyOf(r.w[len(r.w)-1]) }
 
-// Floats is how many numbers are kept for the walk back: A and T+1 iterates.
+// Floats returns the count of numbers kept for the walk back: A and T+1 iterates.
 func (r *Unrolled) Floats() int {
 	n, d := r.a.Dims()
 	_, k := r.u[0].Dims()
@@ -92,8 +92,8 @@ func (r *Unrolled) Floats() int {
 }
 
 // VJP carries ∂l/∂U and ∂l/∂W at the last iterate (one may be nil) back through all
-// iterations to ∂l/∂A, the start held fixed. It is the gradient of the T iterations
-// as they are, scales of the components included. ctx may be nil.
+// iterations to ∂l/∂A, with the start held fixed. The result is the exact gradient of the
+// T iterations, scales of the components included. ctx may be nil.
 func (r *Unrolled) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, error) {
 	n, d := r.a.Dims()
 	_, k := r.u[0].Dims()

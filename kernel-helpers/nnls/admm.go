@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// Residuals say how far ADMM came.
+// Residuals measure how far ADMM has come.
 type Residuals struct {
 	Primal     float64 // ‖Ũ − U‖_F/‖U‖_F
 	Dual       float64 // ‖U − U before‖_F/‖Ū/ρ‖_F
@@ -16,7 +16,7 @@ type Residuals struct {
 	Rho        float64
 }
 
-// ADMM makes up to iterations of the alternating direction method of multipliers: S. Boyd
+// ADMM runs at most iterations steps of the alternating direction method of multipliers: S. Boyd
 // et al., Foundations and Trends in Machine Learning 3 (2011), in the form of K. Huang,
 // N. Sidiropoulos and A. Liavas, A flexible and efficient algorithmic framework for
 // constrained matrix and tensor factorization, IEEE Trans. Signal Process. 64 (2016),
@@ -30,17 +30,17 @@ type Residuals struct {
 //	U = max(0, Ũ + Ū/ρ)
 //	Ū ← Ū + ρ(Ũ − U)
 //
-// Ũ's line at the end, where Ũ = U, says Ū = −(U G − C): minus the multiplier, so
-// Ū <= 0. It holds in every iteration that Ū = min(0, ·) and Ū∘U = 0.
+// At the end Ũ = U, and the equation for Ũ says Ū = −(U G − C): minus the multiplier, so
+// Ū <= 0. In every iteration Ū = min(0, ·) and Ū∘U = 0 hold.
 //
-// The eigenvalues of G + ρI are in ρ..(k+1)ρ if ρ = trace(G)/k, so that its inverse,
-// made once from the factor, is as good as the factor and turns the solves into a
+// With ρ = trace(G)/k the eigenvalues of G + ρI are between ρ and (k+1)ρ. Its inverse,
+// made once from the factor, is then as accurate as the factor and turns the solves into a
 // product.
 //
 // Rows are independent of each other; a block of them stops when both its residuals are
 // at most tolerance, as in S. Smith, A. Beri and G. Karypis, Constrained tensor factorization
-// with accelerated AO-ADMM, ICPP 2017. The residuals returned are the largest of all
-// blocks, Iterations too.
+// with accelerated AO-ADMM, ICPP 2017. The residuals and Iterations returned are the
+// largest over all blocks.
 func (r *Rows) ADMM(iterations int, tolerance float64) Residuals {
 	n, k := r.check(true)
 	G, C, U, dual := r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), r.Dual.RawMatrix()

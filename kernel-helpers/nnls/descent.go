@@ -7,8 +7,8 @@ import (
 // lanes is the number of rows that a sweep takes at a time.
 const lanes = 32
 
-// CoordinateDescent makes sweeps over all columns of U in the given order (nil: 0 to k−1;
-// the same in every sweep). A step minimises over one element,
+// CoordinateDescent makes sweeps over all columns of U in the given order, the same in
+// every sweep (nil: 0 to k−1). A step minimises over one element,
 //
 //	U_it ← max(0, U_it − (U G − C)_it / G_tt)
 //
@@ -17,8 +17,8 @@ const lanes = 32
 // and I. Dhillon, Fast coordinate descent methods with variable selection for NMF, KDD
 // 2011. Where G_tt = 0 column t stays as it is.
 //
-// Rows do not meet, so that it does not matter whether rows or columns are the
-// outer loop: here 32 rows go through all columns while they are in the first-level
+// Rows do not depend on each other, so it does not matter whether rows or columns are the
+// outer loop. Here 32 rows go through all columns while they are in the first-level
 // cache, stored as k×32 so that a vector instruction has the same column of many rows.
 func (r *Rows) CoordinateDescent(passes int, order []int) {
 	n, k := r.check(false)

@@ -2,7 +2,7 @@
 //
 //	minimise ½‖A X − B‖_F²  over X >= 0      A m×k, B m×p, X k×p
 //
-// or the same from its normal form, G = A'A (k×k) and C = A'B (k×p):
+// or the same problem in its normal form, with G = A'A (k×k) and C = A'B (k×p):
 //
 //	minimise ½ tr(X'G X) − tr(C'X)  over X >= 0
 //
@@ -13,7 +13,7 @@
 //
 // # When X is the solution
 //
-// With Z = G X − C, the gradient, exactly if (Karush, Kuhn and Tucker)
+// X is the solution exactly if, with the gradient Z = G X − C (Karush, Kuhn and Tucker),
 //
 //	X >= 0,  Z >= 0,  X_ij Z_ij = 0
 //
@@ -21,8 +21,9 @@
 //
 //	max_ij |min(G_ii X_ij, Z_ij)|/√G_ii  /  max_i |C_ij|/√G_ii
 //
-// the largest over columns j (a column with C_j = 0 is measured by the largest C there
-// is). Scaling A, B, or a column of either does not change it. Z are the multipliers of X >= 0, what implicit differentiation needs.
+// the largest over columns j (a column with C_j = 0 is measured by the largest C of all
+// columns). Scaling A, B, or a column of either does not change it. Z holds the multipliers
+// of X >= 0, which implicit differentiation needs.
 //
 // # Files, in reading order
 //
@@ -32,7 +33,7 @@
 //	pivoting.go      block principal pivoting
 //	admm.go          ADMM: one k×k factorisation for all right-hand sides
 //	descent.go       coordinate descent
-//	rows.go          Rows, for those who alternate (see package nmf)
+//	rows.go          Rows, for alternating methods (see package nmf)
 //	sweep_*          one sweep of coordinate descent, 32 problems at a time
 //
 // # Which method
@@ -44,13 +45,13 @@
 //
 // # Traps
 //
-//   - All methods here work with G. Its condition number is the square of A's: of
-//     columns that are dependent but for 1e-7, nothing is to be learnt from G.
-//   - If A has dependent columns X is not unique, A X is. LawsonHanson and
-//     BlockPivoting give an X whose columns of A are independent; the others give
-//     the solution that is next on their way.
+//   - All methods here work with G. Its condition number is the square of A's: if columns
+//     are dependent but for 1e-7, G cannot tell them apart.
+//   - If A has dependent columns X is not unique, but A X is. LawsonHanson and
+//     BlockPivoting find an X that uses only independent columns of A; the other methods
+//     find the first solution on their way.
 //   - A zero column of A says nothing about its row of X, which is 0 here
 //     (CoordinateDescent: what Start has).
 //   - ADMM's dual variable is −Z, not Z: see admm.go.
-//   - The objective of SolveGram lacks ½‖B‖_F², which G and C do not tell.
+//   - The objective of SolveGram lacks ½‖B‖_F², which G and C do not determine.
 package nnls

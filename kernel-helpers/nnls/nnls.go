@@ -20,7 +20,7 @@ type Method int
 
 const (
 	// BlockPivoting exchanges many variables at once between the set of zeros and
-	// the rest. A column where that does not end is left to LawsonHanson.
+	// the rest. If that does not end for a column, LawsonHanson solves it.
 	BlockPivoting Method = iota
 	// LawsonHanson is the active set method, one variable at a time.
 	LawsonHanson
@@ -30,7 +30,7 @@ const (
 	CoordinateDescent
 )
 
-// String names the method.
+// String returns the name of the method.
 func (m Method) String() string {
 	names := [...]string{"BlockPivoting", "LawsonHanson", "ADMM", "CoordinateDescent"}
 	if m < 0 || int(m) >= len(names) {
@@ -39,20 +39,20 @@ func (m Method) String() string {
 	return names[m]
 }
 
-// Options of Solve and SolveGram. The zero value is good, and so is nil.
+// Options are the options of Solve and SolveGram. The zero value and nil are ready to use.
 type Options struct {
 	Method Method
 	// Tolerance is the KKT residual at which ADMM and CoordinateDescent end. 0: 1e-10.
 	Tolerance float64
-	// MaxIterations is the most iterations of ADMM or sweeps of CoordinateDescent. 0: 10000.
-	// The other methods have limits of their own that they do not reach.
+	// MaxIterations is the maximum number of iterations of ADMM or sweeps of CoordinateDescent.
+	// 0: 10000. The other methods have limits of their own that they do not reach.
 	MaxIterations int
 	// Rho is ADMM's ρ. 0: trace(A'A)/k.
 	Rho float64
 	// Start is where ADMM and CoordinateDescent begin (k×p, >= 0). nil: 0. It is not
 	// modified.
 	Start mat.Matrix
-	// Recorder is told now and then. May be nil.
+	// Recorder receives an event now and then. May be nil.
 	Recorder progress.Recorder
 }
 
@@ -64,17 +64,17 @@ type Record struct {
 	Dual      float64 // ADMM: ‖X − X before‖/‖dual/ρ‖
 }
 
-// A Result is the solution and how it was found.
+// A Result holds the solution and an account of how it was found.
 type Result struct {
 	X        *mat.Dense // k×p
 	Gradient *mat.Dense // k×p: Z = A'(A X − B), the multipliers of X >= 0
-	// Objective is ½‖A X − B‖_F²; from SolveGram, that less ½‖B‖_F².
+	// Objective is ½‖A X − B‖_F²; SolveGram cannot include the constant ½‖B‖_F².
 	Objective float64
 	KKT       float64 // see the package comment
 	// Primal and Dual are ADMM's last residuals, the largest over blocks of columns.
 	Primal, Dual float64
-	// Iterations is the number of iterations or sweeps; for the methods with sets,
-	// of factorisations in all.
+	// Iterations is the number of iterations or sweeps; for BlockPivoting and LawsonHanson
+	// it is the total number of factorisations.
 	Iterations int
 	// Fallback is the number of columns that BlockPivoting left to LawsonHanson.
 	Fallback int
@@ -84,9 +84,9 @@ type Result struct {
 }
 
 // Solve minimises ½‖A X − B‖_F² over X >= 0, A m×k and B m×p (a mat.Vector for one
-// right-hand side). NaN and Inf are errors that say where; shapes that do not fit
-// panic. If the context ends, the error is the context's and the Result how far it
-// came.
+// right-hand side). It returns an error that names the element if A or B has NaN or Inf,
+// and panics if the shapes do not fit. If the context ends, Solve returns the context's
+// error together with the Result so far.
 func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) {
 	m, k := A.Dims()
 	mb, p := B.Dims()
@@ -118,7 +118,7 @@ func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) 
 }
 
 // SolveGram minimises ½ tr(X'G X) − tr(C'X) over X >= 0, with G = A'A (k×k) symmetric
-// and positive semidefinite and C = A'B (k×p). Errors and panics are those of Solve.
+// and positive semidefinite and C = A'B (k×p). It fails and panics as Solve does.
 func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, error) {
 	k, k2 := G.Dims()
 	kc, p := C.Dims()
@@ -138,7 +138,7 @@ func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, err
 		}
 		for j := range i {
 			if x, y := g.Data[i*k+j], g.Data[j*k+i]; math.Abs(x-y) > 1e-9*math.Sqrt(g.Data[i*k+i]*g.Data[j*k+j]) {
-				return nil, fmt.Errorf("nnls: SolveGram: G is not symmetric: %v at (%d, %d), %v opposite", x, i, j, y)
+				return nil, fmt.Errorf("nnls: SolveGram: G is not symmetric: it has %v at (%d, %d) and %v at the transposed place", x, i, j, y)
 			}
 		}
 	}
@@ -158,7 +158,7 @@ func solve(ctx context.Context, G, C blas64.General, opt *Options) (*Result, err
 	// A product of finite numbers can overflow.
 	for _, M := range []blas64.General{G, C} {
 		if finite.Index(M.Data) >= 0 {
-			return nil, fmt.Errorf("nnls: products of A and B overflow: scale them")
+			return nil, fmt.Errorf("nnls: the products of A and B overflow: scale A and B")
 		}
 	}
 	X := general(p, k)

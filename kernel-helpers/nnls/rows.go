@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Rows is the half-step of an alternating method, a problem a row:
+// Rows holds the half-step of an alternating method, one problem for each row:
 //
 //	minimise ½‖A − U W'‖_F²  over U >= 0      A n×d, U n×k, W d×k
 //
-// in its normal form, G = W'W (k×k) and C = A W (n×k). The methods begin at U, which
-// must be >= 0, and leave what they found in U. They do not look for NaN.
+// in its normal form, G = W'W (k×k) and C = A W (n×k). The methods start at U, which
+// must be >= 0, and store their result in U. They do not check for NaN.
 type Rows struct {
 	G, C, U *mat.Dense
 	// Dual is ADMM's dual variable Ū (n×k), kept from one call to the next. At the
@@ -49,7 +49,7 @@ func (r *Rows) Gradient(dst *mat.Dense) {
 	gradient(r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), dst.RawMatrix())
 }
 
-// KKT is the residual of the package comment.
+// KKT returns the residual that the package comment defines.
 func (r *Rows) KKT() float64 {
 	n, k := r.check(false)
 	Z := general(n, k)

@@ -21,7 +21,7 @@ import (
 //
 // Its minima are B = Q_k R, A = Q_k R⁻ᵀ with any invertible R (k×k): the subspace is
 // that of PCA, the vectors are not (P. Baldi and K. Hornik, Neural Networks and
-// Principal Component Analysis, Neural Networks 2 (1989)). All other points of rest
+// Principal Component Analysis, Neural Networks 2 (1989)). All other stationary points
 // are saddles.
 type LinearAutoencoder struct {
 	A, B *mat.Dense // encoder and decoder weights, d×k
@@ -30,29 +30,29 @@ type LinearAutoencoder struct {
 	// and after each step.
 	Loss    float64
 	History []float64
-	// Angle is, for each place in History, the largest principal angle in
-	// degrees between the decoder's columns and the reference, if there is one.
+	// Angle is, for each entry of History, the largest principal angle in degrees between
+	// the decoder's columns and the reference; nil without a reference.
 	Angle []float64
 	// Gradient is the norm of the gradient at the end, in the squared unit of X.
 	Gradient float64
-	// Status is Converged, or IterationLimit if training ended at its last step; Interrupted
+	// Status is Converged, or IterationLimit if training ran out of steps; Interrupted
 	// with an error.
 	Status ended.Status
 }
 
-// AutoencoderOptions of TrainAutoencoder. The zero value is good.
+// AutoencoderOptions are the options of TrainAutoencoder. The zero value is ready to use.
 type AutoencoderOptions struct {
-	// MaxIterations is the largest number of steps. 0 means 2000.
+	// MaxIterations is the maximum number of steps. 0 means 2000.
 	MaxIterations int
-	// Tolerance ends training when the gradient's norm has fallen to this part
-	// of the first one. 0 means 1e-9.
+	// Tolerance ends training when the norm of the gradient has fallen to this share
+	// of its first value. 0 means 1e-9.
 	Tolerance float64
-	// Seed is that of the random first weights.
+	// Seed determines the random first weights.
 	Seed uint64
 	// Reference (d×k) is a subspace whose angle to the decoder is recorded at each
-	// step; training does not look at it. May be nil.
+	// step; training does not use it. May be nil.
 	Reference *mat.Dense
-	// Recorder is told of each step. May be nil.
+	// Recorder receives each step. May be nil.
 	Recorder progress.Recorder
 }
 
@@ -98,14 +98,14 @@ func inner(A, B *mat.Dense) float64 {
 
 // TrainAutoencoder fits a linear autoencoder with k hidden units to the rows of X
 // (n×d) by its gradient alone: nonlinear conjugate gradients (Polak and Ribière,
-// with restarts). Along a line L is a polynomial of degree four, so that each
+// with restarts). Along a line L is a polynomial of degree four, so each
 // step goes exactly to the minimum and there is no rate to choose. opt may be
-// nil. Running out of steps is no error: see Status.
+// nil. Running out of steps is not an error: see Status.
 //
 // A and B have no unit. Training runs on X̄/s with a mean square of 1, and L and its
-// gradient are multiplied by s²: so that the steps are the same for X in metres and
-// in micrometres. It is an error if k is not from 1 to d, the data are bad or do not
-// vary, or a number overflows.
+// gradient are multiplied by s², so the steps are the same for X in metres and
+// in micrometres. It returns an error if k is not between 1 and d, if the data have bad
+// elements or do not vary, or if a number overflows.
 func TrainAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAutoencoder, error) {
 	n, d, err := dims("X", X)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A CostCurve is measured time against size, with the line of least squares of
-// log time on log size: time ≈ c · size^Exponent. Times are those of one machine
-// at one moment; the exponent is what can be compared, and at small sizes caches
-// and fixed costs bend it.
+// A CostCurve is measured time against size, with the least-squares line of
+// log time on log size: time ≈ c · size^Exponent. The times are those of one machine
+// at one moment. Only the exponent can be compared, and at small sizes caches and fixed
+// costs bend it.
 type CostCurve struct {
 	Name     string
 	Sizes    []float64
@@ -23,12 +23,12 @@ type CostCurve struct {
 
 // MeasureCost times work(size) for each size. work prepares what it needs and
 // returns the function to time. Each size is run at least twice, and until
-// 30 ms have passed or ten runs; the shortest counts. ctx ends it after a run and may
-// be nil. It is an error if there are fewer than two sizes, or if they are not
-// positive and ascending.
+// 30 ms have passed or ten runs; the shortest counts. When ctx ends, MeasureCost stops
+// after a run; ctx may be nil. It returns an error if there are fewer than two sizes,
+// or if they are not positive and ascending.
 func MeasureCost(ctx context.Context, name string, sizes []int, work func(size int) func()) (*CostCurve, error) {
 	if len(sizes) < 2 {
-		return nil, fmt.Errorf("pca: MeasureCost: %d sizes give no exponent", len(sizes))
+		return nil, fmt.Errorf("pca: MeasureCost: need at least 2 sizes for an exponent, not %d", len(sizes))
 	}
 	c := &CostCurve{Name: name}
 	for i, s := range sizes {
@@ -55,8 +55,8 @@ func MeasureCost(ctx context.Context, name string, sizes []int, work func(size i
 	return c, nil
 }
 
-// PowerExponent is the slope of the least-squares line of log y on log x; all of
-// both must be positive.
+// PowerExponent returns the slope of the least-squares line of log y on log x. All
+// elements of both must be positive.
 func PowerExponent(x, y []float64) float64 {
 	if len(x) != len(y) || len(x) < 2 {
 		panic(fmt.Sprintf("pca: PowerExponent: %d and %d values", len(x), len(y)))
@@ -105,7 +105,7 @@ func DualCostN(ctx context.Context, ns []int, d int, seed uint64) (*CostCurve, e
 	})
 }
 
-// DualCostD measures Fit ByDual against d at a fixed n: O(dn²), so linear in d.
+// DualCostD measures Fit ByDual against d at a fixed n: O(dn²), which is linear in d.
 func DualCostD(ctx context.Context, n int, ds []int, seed uint64) (*CostCurve, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("pca: DualCostD: n is %d, must be at least 1", n)

@@ -1,7 +1,7 @@
 // Package pca is principal component analysis as a lecture teaches it: axes,
-// scores, reconstruction, loss and share of the variance; by the covariance, by
+// scores, reconstruction, loss and share of the variance. It works by the covariance, by
 // the singular value decomposition, by the Gram matrix of the points, by random
-// projections and in blocks; and what it is equivalent to.
+// projections and in blocks, and it shows what PCA is equivalent to.
 //
 // Shapes: X is n×d, one POINT PER ROW; X̄ is X less its mean x̄; Q_k is d×k, one axis per
 // COLUMN.
@@ -13,7 +13,7 @@
 //	X̄_k = X̄Q_k = U_kΣ_k     n×k, the scores
 //	X̄Q_kQ_kᵀ                n×d, the reconstruction
 //
-// Of all planes of k dimensions through the mean, that of Q_k has the largest
+// Of all planes of k dimensions through the mean, the plane of Q_k has the largest
 // variance and the smallest loss ‖X̄QQᵀ − X̄‖_F, since the two sum to a constant:
 //
 //	‖X̄‖_F² = Σ_{i<=k} λ_i + ‖X̄Q_kQ_kᵀ − X̄‖_F².
@@ -21,7 +21,7 @@
 // # Three scalings
 //
 // Eigenvalues are those of X̄ᵀX̄, as in the lecture: no division. Model.Variances
-// and whitening divide by n−1, the sample variance (as scikit-learn's
+// and whitening divide by n−1 for the sample variance (as scikit-learn's
 // explained_variance_). Probabilistic PCA divides by n, for maximum likelihood. The
 // axes and all ratios are the same.
 //
@@ -44,9 +44,9 @@
 //
 // # Which method
 //
-// All methods give the same axes where the variances are well apart. Forming
+// All methods find the same axes where the variances are well apart. Forming
 // X̄ᵀX̄ or X̄X̄ᵀ squares the condition: singular values below 1e-8 s_1 drown in
-// rounding, and only BySVD sees them. That matters for numerical ranks and
+// rounding, and only BySVD resolves them. That matters for numerical ranks and
 // hardly ever for data. ByRandom and Incremental are approximate: ByRandom mostly in
 // the last axes, Incremental wherever the data have more dimensions than it keeps.
 //
@@ -63,10 +63,10 @@
 //
 // # Errors and panics
 //
-// A function or method that returns an error returns one for all that is wrong
+// A function or method that returns an error returns one for everything that is wrong
 // with its arguments: a k out of range ("k is 3, must be from 1 to 2"), a nil or
-// empty matrix, a wrong shape, NaN and infinities. One that returns no error, as
-// Scores or AutoencoderLoss, panics with a message that begins with "pca: ".
+// empty matrix, a wrong shape, NaN and infinities. A function that returns no error, such
+// as Scores or AutoencoderLoss, panics with a message that begins with "pca: ".
 //
 // # Traps
 //

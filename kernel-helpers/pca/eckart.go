@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/internal/symeig"
 )
 
-// A Contest sets the truncated SVD against other matrices of the same rank, by
+// A Contest compares the truncated SVD with other matrices of the same rank, by
 // their distance ‖M − M'‖_F (C. Eckart and G. Young, The approximation of one
 // matrix by another of lower rank, Psychometrika 1 (1936); E. Schmidt 1907). The
 // theorem says that no entry of the lists is below Best.
@@ -21,19 +21,19 @@ type Contest struct {
 	Best float64
 	// Tail is the theorem's value √(σ²_{k+1} + .. + σ²_p).
 	Tail float64
-	// Random: M projected on random subspaces of dimension k.
+	// Random holds the errors of M projected on random subspaces of dimension k.
 	Random []float64
-	// Perturbed: M projected on subspaces a little off the best one, V_k + δ·noise
-	// with δ from 1e-3 to 1.
+	// Perturbed holds the errors of M projected on subspaces a little off the best one,
+	// V_k + δ·noise with δ from 1e-3 to 1.
 	Perturbed []float64
-	// Optimised: random factors AB after Steps rounds of alternating least
-	// squares, each round the best A for B and the best B for A.
+	// Optimised holds the errors of random factors AB after Steps rounds of alternating
+	// least squares, each round the best A for B and the best B for A.
 	Optimised []float64
 	Steps     int
 }
 
-// EckartYoung holds a contest for rank k on M (m×n) with so many competitors of
-// each kind, at least 1. It is an error if k is not from 1 to min(m, n).
+// EckartYoung holds a contest for rank k on M (m×n) with the given number of competitors
+// of each kind, at least 1. It returns an error if k is not between 1 and min(m, n).
 func EckartYoung(M mat.Matrix, k, competitors int, seed uint64) (*Contest, error) {
 	f, err := factorize("EckartYoung", M, mat.SVDThin)
 	if err != nil {

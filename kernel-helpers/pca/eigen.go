@@ -14,16 +14,16 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Eigenpairs are eigenvalues with their eigenvectors, C v_i = λ_i v_i.
+// Eigenpairs holds eigenvalues with their eigenvectors, C v_i = λ_i v_i.
 type Eigenpairs struct {
 	Values  []float64  // k, descending
 	Vectors *mat.Dense // d×k, orthonormal columns with the signs of Model.Components
 }
 
 // Eigen returns the k largest eigenvalues of a symmetric matrix C (d×d) with
-// their eigenvectors; k = 0 means all: the spectral decomposition C = QDQᵀ. It is
-// an error if k is not from 0 to d, C is nil, empty or not finite, or eigenvalues
-// overflow.
+// their eigenvectors; k = 0 means all: the spectral decomposition C = QDQᵀ. It returns
+// an error if k is not between 0 and d, if C is nil, empty or not finite, or if
+// eigenvalues overflow.
 func Eigen(C mat.Symmetric, k int) (*Eigenpairs, error) {
 	if err := symeig.Check(C); err != nil {
 		return nil, fmt.Errorf("pca: Eigen: %w", err)
@@ -54,8 +54,8 @@ func Eigenvalues(C mat.Symmetric) ([]float64, error) {
 	return v, nil
 }
 
-// Scatter returns X̄ᵀX̄ (d×d) of the rows of X (n×d), which the lecture calls the
-// covariance matrix: there is no division by n.
+// Scatter returns X̄ᵀX̄ (d×d) for the rows of X (n×d). The lecture calls it the
+// covariance matrix, although there is no division by n.
 func Scatter(X mat.Matrix) (*mat.SymDense, error) {
 	n, d, err := dims("X", X)
 	if err != nil {

@@ -19,7 +19,7 @@ type Incremental struct {
 	model *Model
 }
 
-// NewIncremental begins with no data and keeps k axes.
+// NewIncremental returns an Incremental without data that keeps k axes.
 func NewIncremental(k int) *Incremental {
 	if k <= 0 {
 		panic(fmt.Sprintf("pca: NewIncremental: %d axes", k))
@@ -27,9 +27,9 @@ func NewIncremental(k int) *Incremental {
 	return &Incremental{k: k}
 }
 
-// PartialFit adds the rows of a block X (b×d). It is an error if the block has not
-// the d of those before, if d < k, and if the data are bad in a way that Fit refuses
-// too. After an error the data so far are as they were.
+// PartialFit adds the rows of a block X (b×d). It returns an error if d differs from that
+// of earlier blocks, if d < k, or if Fit would refuse the data. After an error the
+// Incremental is unchanged.
 func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	b, d, err := dims("the block", X)
 	if err != nil {
@@ -83,7 +83,7 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 		next.N += old.N
 	}
 	if math.IsInf(next.Total, 0) {
-		return fmt.Errorf("pca: PartialFit: the squares of X overflow: scale it")
+		return fmt.Errorf("pca: PartialFit: the squares of X overflow: scale X")
 	}
 	rows, _ := stack.Dims()
 	k := min(inc.k, rows, d)
@@ -96,9 +96,9 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	return nil
 }
 
-// Model returns the axes of all data so far; it is an error if there were none.
-// Later blocks do not change it. It has fewer than k axes while there are fewer
-// than k points.
+// Model returns the axes of all data so far, or an error if there are no data yet.
+// Later blocks do not change the returned model. It has fewer than k axes while there
+// are fewer than k points.
 func (inc *Incremental) Model() (*Model, error) {
 	if inc.model == nil {
 		return nil, fmt.Errorf("pca: Incremental: no data yet")

@@ -120,7 +120,7 @@ func TestFitOfAnyScale(t *testing.T) {
 				}
 			}
 			for s, want := range map[float64]string{1e-170: "underflow", 1e-200: "underflow", 1e-310: "underflow", 1e160: "overflow"} {
-				if m, err := Fit(t.Context(), times(s, X), &Options{Method: how, Components: k}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "scale it") {
+				if m, err := Fit(t.Context(), times(s, X), &Options{Method: how, Components: k}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "scale X") {
 					t.Errorf("%v, %g: %v, %v", how, s, m, err)
 				}
 			}
@@ -155,7 +155,7 @@ func TestConstantData(t *testing.T) {
 			}
 		}
 		_, err := m.Whiten(0)
-		if err == nil || err.Error() != "pca: Whiten: the data have no variance: all points are equal; take ε > 0" {
+		if err == nil || err.Error() != "pca: Whiten: the data have no variance: all points are equal; use ε > 0" {
 			t.Error(err)
 		}
 	}
@@ -222,7 +222,7 @@ func TestArgumentsAreErrors(t *testing.T) {
 		{second(func() (any, error) { return point.Whiten(1) }), "pca: Whiten: one point has no sample variance"},
 		{second(func() (any, error) { return FitLines(X) }), "pca: FitLines: P is 10×3, not n×2"},
 		{func() error { return partial(4, X) }, "pca: PartialFit: k is 4, must be from 1 to 3"},
-		{second(func() (any, error) { return MeasureCost(bg, "", []int{1}, work) }), "pca: MeasureCost: 1 sizes give no exponent"},
+		{second(func() (any, error) { return MeasureCost(bg, "", []int{1}, work) }), "pca: MeasureCost: need at least 2 sizes for an exponent, not 1"},
 		{second(func() (any, error) { return MeasureCost(bg, "", []int{2, 1}, work) }), "pca: MeasureCost: the sizes are [2 1], must be positive and ascending"},
 		{second(func() (any, error) { return DualCostN(bg, []int{1, 2}, 0, 1) }), "pca: DualCostN: d is 0, must be at least 1"},
 		{second(func() (any, error) { return DualCostD(bg, 0, []int{1, 2}, 1) }), "pca: DualCostD: n is 0, must be at least 1"},
@@ -246,7 +246,7 @@ func TestArgumentsAreErrors(t *testing.T) {
 		{panics(func() { m.Project(none, 1) }), "pca: Project: X is nil"},
 		{panics(func() { m.Loss(nil, 1) }), "pca: Loss: X is nil"},
 		{panics(func() { m.Reconstruct(nil) }), "pca: Reconstruct: Z is nil"},
-		{panics(func() { m.Explained(4) }), "pca: Explained: 4 axes, the model has 3"},
+		{panics(func() { m.Explained(4) }), "pca: Explained: 4 axes, the model has 3 axes"},
 		{panics(func() { PrincipalAngles(X, nil) }), "pca: PrincipalAngles: B is nil"},
 		{panics(func() { AutoencoderLoss(nil, X, X) }), "pca: AutoencoderLoss: a matrix is nil"},
 		{panics(func() { NewIncremental(0) }), "pca: NewIncremental: 0 axes"},

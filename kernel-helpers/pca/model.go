@@ -10,8 +10,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is a way to find the principal axes. All give the same axes; they
-// differ in price and in how small a variance they can still see.
+// A Method is a way to find the principal axes. All methods find the same axes; they
+// differ in cost and in the smallest variance that they can resolve.
 type Method int
 
 const (
@@ -24,13 +24,13 @@ const (
 	ByCovariance
 	// ByDual takes the eigenvectors of X̄X̄ᵀ (n×n), for n << d: O(dn²).
 	ByDual
-	// BySVD takes the right singular vectors of X̄: the only method that sees
+	// BySVD takes the right singular vectors of X̄. It is the only method that resolves
 	// singular values below 1e-8 of the largest one.
 	BySVD
 	// ByRandom is the randomised method of Halko, Martinsson and Tropp (2011),
 	// approximate: O(ndk) for each pass over the data.
 	ByRandom
-	// ByBlocks is the method of a model that Incremental made.
+	// ByBlocks is the Method of a model that Incremental made.
 	ByBlocks
 )
 
@@ -42,40 +42,40 @@ func (m Method) String() string {
 	return names[m]
 }
 
-// Options of Fit. The zero value, and a nil *Options, ask for all axes by the
-// method that Auto chooses.
+// Options are the options of Fit. The zero value, and a nil *Options, ask for all axes by
+// the method that Auto chooses.
 type Options struct {
 	// Components is k, the number of axes. 0 means all, min(n, d).
 	Components int
-	// Method is the way; the zero value is Auto.
+	// Method is how the axes are found; the zero value is Auto.
 	Method Method
 	// NoCentre leaves out step 1: the mean is taken to be 0. The first axis then
-	// mostly points at the mean; it is there to show just that.
+	// mostly points at the mean. The option serves to show just that.
 	NoCentre bool
-	// Oversample is how many more directions than k ByRandom carries along. 0
+	// Oversample is the number of directions beyond k that ByRandom carries along. 0
 	// means 10.
 	Oversample int
 	// Passes is the number of power iterations of ByRandom, each two
 	// products with the data. 0 means 7 if fewer than a tenth of the axes are
 	// wanted and 4 otherwise, as in scikit-learn; negative means none.
 	Passes int
-	// Seed is that of the random start of ByRandom and of the iteration inside
+	// Seed determines the random start of ByRandom and of the iteration inside
 	// ByCovariance and ByDual, whose result does not depend on it but for rounding.
 	Seed uint64
-	// Recorder is told how far a fit is. May be nil.
+	// Recorder receives the progress of a fit. May be nil.
 	Recorder progress.Recorder
 }
 
-// A Model is k principal axes of n points in d dimensions.
+// A Model holds k principal axes of n points in d dimensions.
 type Model struct {
 	// Mean is x̄ (d); zeros with Options.NoCentre.
 	Mean []float64
 	// Components is Q_k (d×k): its columns are the principal axes, orthonormal,
 	// by descending variance. The loading of largest absolute value in each
-	// column is positive; of several within 1e-9 of each other the first
+	// column is positive; if several are within 1e-9 of each other, the first
 	// decides.
 	Components *mat.Dense
-	// Eigenvalues are the k largest of X̄ᵀX̄, without a division by n: λ_1 >= λ_2 >= ..
+	// Eigenvalues are the k largest eigenvalues of X̄ᵀX̄, without a division by n: λ_1 >= λ_2 >= ..
 	Eigenvalues []float64
 	// Singular are the singular values of X̄, s_i = √λ_i.
 	Singular []float64
@@ -83,22 +83,22 @@ type Model struct {
 	Total float64
 	// N is the number of points, D their dimension.
 	N, D int
-	// Method is the one that was used.
+	// Method is the method that was used.
 	Method Method
-	// Approximate is set by ByRandom and ByBlocks, which promise no residual; otherwise
+	// Approximate is set by ByRandom and ByBlocks, which do not bound the residual; otherwise
 	// each axis is an eigenvector up to rounding.
 	Approximate bool
 	// Residual is the largest ‖Cv − λv‖/λ_1 over the k axes, with C the matrix that
 	// was decomposed; 0 where it was not computed (BySVD, ByRandom, ByBlocks).
 	Residual float64
-	// Rounds of filtering (ByCovariance, ByDual) or passes (ByRandom).
+	// Rounds is the number of rounds of filtering (ByCovariance, ByDual) or passes (ByRandom).
 	Rounds int
 }
 
-// Fit finds the principal axes of the rows of X (n×d). opt may be nil. The error
-// says which element of X is NaN or infinite, that X is nil or empty, that k is
-// out of range, that the squares of X overflow or underflow (numbers near 1e±154), or
-// that the fit was stopped or a solver failed.
+// Fit finds the principal axes of the rows of X (n×d). opt may be nil. It returns an error
+// if X is nil or empty or has NaN or infinite elements, if k is out of range, if the
+// squares of X overflow or underflow (numbers near 1e±154), if the fit was stopped, or if
+// a solver failed.
 func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	var o Options
 	if opt != nil {
@@ -145,13 +145,13 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	case ByRandom:
 		err = m.byRandom(ctx, data, k, &o)
 	default:
-		return nil, fmt.Errorf("pca: Fit: no method %v", o.Method)
+		return nil, fmt.Errorf("pca: Fit: unknown method %v", o.Method)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("pca: Fit: %w", err)
 	}
 	if math.IsInf(m.Eigenvalues[0], 0) {
-		return nil, fmt.Errorf("pca: Fit: the squares of X overflow: scale it")
+		return nil, fmt.Errorf("pca: Fit: the squares of X overflow: scale X")
 	}
 	return m, nil
 }
@@ -169,7 +169,7 @@ func choose(n, d, k int) Method {
 	return ByCovariance
 }
 
-// K is the number of axes.
+// K returns the number of axes.
 func (m *Model) K() int { return len(m.Eigenvalues) }
 
 // Scores returns the coordinates of the rows of X (n×d) on the axes,
@@ -181,12 +181,12 @@ func (m *Model) Scores(X mat.Matrix) *mat.Dense {
 	return &z
 }
 
-// Reconstruct returns points from scores on the first k axes: Z (n×k) gives
-// Z Q_kᵀ + x̄ (n×d). Z may have fewer columns than the model has axes.
+// Reconstruct returns points from scores on the first k axes: Z Q_kᵀ + x̄ (n×d) for
+// Z (n×k). Z may have fewer columns than the model has axes.
 func (m *Model) Reconstruct(Z mat.Matrix) *mat.Dense {
 	n, k := mustDims("Reconstruct", "Z", Z)
 	if k > m.K() {
-		panic(fmt.Sprintf("pca: Reconstruct: scores on %d axes, the model has %d", k, m.K()))
+		panic(fmt.Sprintf("pca: Reconstruct: scores on %d axes, the model has %d axes", k, m.K()))
 	}
 	if n == 0 {
 		panic("pca: Reconstruct: no scores")
@@ -213,7 +213,7 @@ func (m *Model) Project(X mat.Matrix, k int) *mat.Dense {
 	return m.Reconstruct(Z.Slice(0, n, 0, k))
 }
 
-// Loss is the reconstruction loss ‖X̄Q_kQ_kᵀ − X̄‖_F of the rows of X (n×d), computed
+// Loss returns the reconstruction loss ‖X̄Q_kQ_kᵀ − X̄‖_F of the rows of X (n×d), computed
 // from the reconstruction.
 func (m *Model) Loss(X mat.Matrix, k int) float64 {
 	m.axes("Loss", k)
@@ -228,7 +228,7 @@ func (m *Model) Loss(X mat.Matrix, k int) float64 {
 	return mat.Norm(C, 2) // gonum's 2 is the Frobenius norm
 }
 
-// DiscardedLoss is the loss on the data of the fit by the identity
+// DiscardedLoss returns the loss on the data of the fit, by the identity
 //
 //	‖X̄Q_kQ_kᵀ − X̄‖_F² = λ_{k+1} + .. + λ_d = ‖X̄‖_F² − λ_1 − .. − λ_k.
 func (m *Model) DiscardedLoss(k int) float64 {
@@ -247,7 +247,7 @@ func (m *Model) DiscardedLoss(k int) float64 {
 	return math.Sqrt(math.Max(0, s))
 }
 
-// Variances are the sample variances along the axes, λ_i/(n−1). For n = 1 they
+// Variances returns the sample variances along the axes, λ_i/(n−1). For n = 1 they
 // are zero.
 func (m *Model) Variances() []float64 {
 	v := make([]float64, m.K())
@@ -257,8 +257,8 @@ func (m *Model) Variances() []float64 {
 	return v
 }
 
-// ExplainedRatio is the share of the variance on each axis, λ_i / ΣΛ. All d of
-// them sum to 1. Data without variance give zeros.
+// ExplainedRatio returns the share of the variance on each axis, λ_i / ΣΛ. The shares of
+// all d axes sum to 1. For data without variance they are zero.
 func (m *Model) ExplainedRatio() []float64 {
 	v := make([]float64, m.K())
 	if m.Total > 0 {
@@ -269,7 +269,7 @@ func (m *Model) ExplainedRatio() []float64 {
 	return v
 }
 
-// Explained is the share of the variance in the first k axes.
+// Explained returns the share of the variance in the first k axes.
 func (m *Model) Explained(k int) float64 {
 	m.axes("Explained", k)
 	s := 0.0
@@ -279,10 +279,9 @@ func (m *Model) Explained(k int) float64 {
 	return s
 }
 
-// Choose returns the smallest k whose axes hold at least the share of the
-// variance. It is an error if the model's axes together do not, or if not 0 <
-// share <= 1.
-// Shares are compared to 1e-12, so that all axes hold a share of 1.
+// Choose returns the smallest k whose axes hold at least the given share of the
+// variance. It returns an error if the model's axes together do not, or unless 0 <
+// share <= 1. Shares are compared to within 1e-12, so that all d axes hold a share of 1.
 func (m *Model) Choose(share float64) (int, error) {
 	if !(share > 0 && share <= 1) {
 		return 0, fmt.Errorf("pca: Choose: share is %v, must be above 0 and at most 1", share)
@@ -299,7 +298,7 @@ func (m *Model) Choose(share float64) (int, error) {
 // Axis returns a copy of axis i (d).
 func (m *Model) Axis(i int) []float64 {
 	if i < 0 || i >= m.K() {
-		panic(fmt.Sprintf("pca: Axis: %d of %d", i, m.K()))
+		panic(fmt.Sprintf("pca: Axis: there is no axis %d, the model has %d", i, m.K()))
 	}
 	return mat.Col(nil, i, m.Components)
 }
@@ -307,7 +306,7 @@ func (m *Model) Axis(i int) []float64 {
 // Images returns the axes as rows (k×d), as pictures are stored: eigenfaces.
 func (m *Model) Images() *mat.Dense { return mat.DenseCopyOf(m.Components.T()) }
 
-// String says in a line what the model is.
+// String summarises the model in one line.
 func (m *Model) String() string {
 	how := "exact"
 	if m.Approximate {
@@ -319,7 +318,7 @@ func (m *Model) String() string {
 
 func (m *Model) axes(what string, k int) {
 	if k < 0 || k > m.K() {
-		panic(fmt.Sprintf("pca: %s: %d axes, the model has %d", what, k, m.K()))
+		panic(fmt.Sprintf("pca: %s: %d axes, the model has %d axes", what, k, m.K()))
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Probabilistic is probabilistic PCA: M. E. Tipping and C. M. Bishop,
+// Probabilistic is a model of probabilistic PCA: M. E. Tipping and C. M. Bishop,
 // Probabilistic principal component analysis, J. R. Statist. Soc. B 61 (1999).
-// Numbers in the comments are that paper's equations.
+// The numbers in the comments are those of that paper's equations.
 //
 //	x = W z + μ + ε,   z ~ N(0, I_k),   ε ~ N(0, σ²I_d)                  (2)
 //	x ~ N(μ, C),       C = WWᵀ + σ²I                                     (3)
@@ -25,18 +25,18 @@ type Probabilistic struct {
 	Mean   []float64  // μ (d)
 	W      *mat.Dense // d×k
 	Sigma2 float64    // σ²
-	// LogLikelihood of the data of the fit, the sum over all points.
+	// LogLikelihood is that of the data of the fit, the sum over all points.
 	LogLikelihood float64
 	// History has the log likelihood before each EM step and after the last; nil
 	// for the closed form.
 	History []float64
-	// Status is Converged, for the closed form too, or IterationLimit if EM ended at its
-	// last step; with an error Interrupted or Failed.
+	// Status is Converged, for the closed form too, or IterationLimit if EM ran out of
+	// steps. If the fit returned an error, it is Interrupted or Failed.
 	Status ended.Status
 	N      int
 }
 
-// String says in a line what the model is.
+// String summarises the model in one line.
 func (p *Probabilistic) String() string {
 	d, k := p.W.Dims()
 	how := "closed form"
@@ -52,29 +52,29 @@ func (p *Probabilistic) String() string {
 		p.N, d, k, p.Sigma2, p.LogLikelihood, how)
 }
 
-// EMOptions of FitProbabilisticEM. The zero value is good.
+// EMOptions are the options of FitProbabilisticEM. The zero value is ready to use.
 type EMOptions struct {
-	// MaxIterations is the largest number of EM steps. 0 means 500.
+	// MaxIterations is the maximum number of EM steps. 0 means 500.
 	MaxIterations int
 	// Tolerance ends EM when a step raises the log likelihood by less than
-	// this part of its absolute value, both for data scaled to a mean square
+	// this share of its absolute value, both for data scaled to a mean square
 	// of 1. 0 means 1e-10.
 	Tolerance float64
-	// Seed is that of the random first W.
+	// Seed determines the random first W.
 	Seed uint64
-	// Recorder is told of each step. May be nil.
+	// Recorder receives each step. May be nil.
 	Recorder progress.Recorder
 }
 
-// FitProbabilistic is the maximum of the likelihood in closed form. With S =
+// FitProbabilistic returns the model that maximises the likelihood, in closed form. With S =
 // X̄ᵀX̄/n (division by n), eigenvalues λ_1 >= .. >= λ_d of S and the first k
 // eigenvectors U_k:
 //
 //	σ² = (λ_{k+1} + .. + λ_d)/(d − k)                                    (8)
 //	W  = U_k (Λ_k − σ²I)^½                                               (7)
 //
-// with the rotation R = I. X is n×d. It is an error if not 0 < k < d, if n < k, and if
-// the data lie in a plane of k dimensions or fewer: then σ² = 0 and the likelihood
+// with the rotation R = I. X is n×d. It returns an error unless 0 < k < d and n >= k, and
+// if the data lie in a plane of k dimensions or fewer: then σ² = 0 and the likelihood
 // has no maximum.
 func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic, error) {
 	n, d, err := latent(X, k)
@@ -124,9 +124,9 @@ func latent(X mat.Matrix, k int) (n, d int, err error) {
 }
 
 // FitProbabilisticEM finds the same maximum by the EM algorithm, from a random
-// W. opt may be nil. Running out of steps is no error: see Status. It runs on
+// W. opt may be nil. Running out of steps is not an error: see Status. EM runs on
 // Y = X̄/s with a mean square of 1, so that the steps do not depend on the unit of X;
-// then W is multiplied by s, σ² by s², and the log likelihood gets −nd ln s.
+// then W is multiplied by s and σ² by s², and nd ln s is subtracted from the log likelihood.
 func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
 	n, d, err := latent(X, k)
 	if err != nil {
@@ -269,7 +269,7 @@ func (p *Probabilistic) scaled() (s float64, V *mat.Dense, v float64) {
 	return s, V, (sigma / s) * (sigma / s)
 }
 
-// LogDensity is the log likelihood of the rows of X (n×d), summed:
+// LogDensity returns the log likelihood of the rows of X (n×d), summed:
 //
 //	L = −n/2 (d ln 2π + ln|C| + tr(C⁻¹S))                                (4)
 //
@@ -321,7 +321,7 @@ func (p *Probabilistic) logDensity(Xc *mat.Dense) float64 {
 // posterior mean becomes the orthogonal projection of PCA; W is shared.
 func (p *Probabilistic) WithNoise(sigma2 float64) *Probabilistic {
 	if !(sigma2 > 0) || math.IsInf(sigma2, 0) {
-		panic(fmt.Sprintf("pca: WithNoise: σ² = %v", sigma2))
+		panic(fmt.Sprintf("pca: WithNoise: σ² is %v, must be positive and finite", sigma2))
 	}
 	return &Probabilistic{Mean: p.Mean, W: p.W, Sigma2: sigma2, N: p.N, LogLikelihood: math.NaN()}
 }
@@ -339,7 +339,7 @@ func (p *Probabilistic) Posterior(X mat.Matrix) *mat.Dense {
 }
 
 // Project returns W z + μ for the posterior means z of the rows of X (n×d).
-// These are drawn towards the mean; they lie in the plane of PCA, and become its
+// The results are drawn towards the mean. They lie in the plane of PCA, and become its
 // projections as σ² → 0.
 func (p *Probabilistic) Project(X mat.Matrix) *mat.Dense {
 	Z := p.Posterior(X)

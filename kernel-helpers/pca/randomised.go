@@ -43,7 +43,7 @@ func (m *Model) byRandom(ctx context.Context, X *mat.Dense, k int, o *Options) e
 		}
 	}
 	if over < 0 {
-		return fmt.Errorf("oversampling by %d", over)
+		return fmt.Errorf("oversampling by %d, must not be negative", over)
 	}
 	l := min(k+over, n, d)
 	rng := rand.New(rand.NewPCG(o.Seed, 0x4a1c0))

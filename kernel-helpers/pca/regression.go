@@ -12,12 +12,12 @@ type Line struct {
 	Name string
 	// Slope is dy/dx; ±Inf for a vertical line.
 	Slope float64
-	// Mean residual sums of squares, by the direction in which the residual is
-	// taken: along y, along x, at right angles to the line.
+	// Vertical, Horizontal and Orthogonal are mean residual sums of squares, with the
+	// residual taken along y, along x and at right angles to the line.
 	Vertical, Horizontal, Orthogonal float64
 }
 
-// Lines are the three lines that 'fit' points (x, y), through their mean.
+// Lines are the three lines that "fit" points (x, y), all through their mean.
 type Lines struct {
 	X, Y float64 // the mean
 	YonX Line    // least squares of y − (a + bx): minimises Vertical
@@ -26,10 +26,10 @@ type Lines struct {
 }
 
 // FitLines fits the three lines to the rows of P (n×2). With the centred sums Sxx,
-// Sxy, Syy the slopes are Sxy/Sxx, Syy/Sxy and that of the first eigenvector. If x
-// and y are correlated, |YonX| < |TLS| < |XonY|, but for points on one line. It is an
-// error if P has not two columns, x or y does not vary, or Sxy = 0 (then the lines are the axes and
-// there is nothing to compare).
+// Sxy, Syy the slopes are Sxy/Sxx, Syy/Sxy and the slope of the first eigenvector. If x
+// and y are correlated and the points are not on one line, |YonX| < |TLS| < |XonY|. It
+// returns an error if P does not have two columns, if x or y does not vary, or if Sxy = 0
+// (then the lines are the axes and there is nothing to compare).
 func FitLines(P mat.Matrix) (*Lines, error) {
 	n, d, err := dims("P", P)
 	if err != nil {
@@ -39,7 +39,7 @@ func FitLines(P mat.Matrix) (*Lines, error) {
 		return nil, fmt.Errorf("pca: FitLines: P is %d×%d, not n×2", n, d)
 	}
 	if n < 2 {
-		return nil, fmt.Errorf("pca: FitLines: %d points", n)
+		return nil, fmt.Errorf("pca: FitLines: %d points do not determine a line", n)
 	}
 	data := dense(P)
 	mean, _, err := moments(data, false)
@@ -49,7 +49,7 @@ func FitLines(P mat.Matrix) (*Lines, error) {
 	S := scatter(data, mean)
 	sxx, sxy, syy := S.At(0, 0), S.At(0, 1), S.At(1, 1)
 	if sxx == 0 || syy == 0 || sxy == 0 {
-		return nil, fmt.Errorf("pca: FitLines: Sxx = %v, Sxy = %v, Syy = %v", sxx, sxy, syy)
+		return nil, fmt.Errorf("pca: FitLines: Sxx = %v, Sxy = %v, Syy = %v: x and y must vary and be correlated", sxx, sxy, syy)
 	}
 	// tan of the angle of the first eigenvector.
 	h := (syy - sxx) / 2
@@ -71,5 +71,5 @@ func FitLines(P mat.Matrix) (*Lines, error) {
 	}, nil
 }
 
-// At is the line's y at x, given the mean (x0, y0).
+// At returns the y of the line at x, given the mean (x0, y0).
 func (l Line) At(x, x0, y0 float64) float64 { return y0 + l.Slope*(x-x0) }

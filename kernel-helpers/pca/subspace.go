@@ -9,11 +9,11 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// PrincipalAngles returns the principal angles in degrees, ascending, between
-// the spans of the columns of A (d×p) and B (d×q): min(p, q) of them. The columns
-// must be independent, they need not be orthonormal. Angles of two spans that are
-// equal come out as about 1e-14 degrees, not 1e-6: small angles are found from their
-// sines (A. Björck and G. Golub 1973).
+// PrincipalAngles returns the min(p, q) principal angles in degrees, ascending, between
+// the spans of the columns of A (d×p) and B (d×q). The columns must be independent but
+// need not be orthonormal. The angles between equal spans are computed as about 1e-14
+// degrees, not 1e-6, because small angles are found from their sines (A. Björck and
+// G. Golub 1973).
 func PrincipalAngles(A, B mat.Matrix) []float64 {
 	d, p := mustDims("PrincipalAngles", "A", A)
 	e, q := mustDims("PrincipalAngles", "B", B)
@@ -44,8 +44,8 @@ func PrincipalAngles(A, B mat.Matrix) []float64 {
 	return out
 }
 
-// LargestAngle is the last of PrincipalAngles: 0 if the smaller span lies in the
-// larger.
+// LargestAngle returns the last of PrincipalAngles. It is 0 if the larger span contains
+// the smaller.
 func LargestAngle(A, B mat.Matrix) float64 {
 	a := PrincipalAngles(A, B)
 	return a[len(a)-1]

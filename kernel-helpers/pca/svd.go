@@ -20,15 +20,15 @@ import (
 //	truncated m×t   t×t   n×t   no: the best approximation of rank t
 //
 // (The columns of V are the right singular vectors; Vᵀ has them as rows.) The
-// singular values are unique, the vectors are not: a column of V may be turned
-// together with its column of U. Here the columns of V have the signs of
-// Model.Components. Columns for equal singular values may be rotated, and those
-// without a singular value of their own (in the full form) too.
+// singular values are unique, the vectors are not: a column of V and its column of U may
+// both change sign. Here the columns of V have the signs of
+// Model.Components. Columns for equal singular values may be rotated, and so may, in the
+// full form, columns without a singular value of their own.
 type Factors struct {
 	U *mat.Dense
 	S []float64 // singular values, descending
 	V *mat.Dense
-	// Rows, Cols are those of M.
+	// Rows and Cols are the dimensions of M.
 	Rows, Cols int
 	full       bool
 }
@@ -39,9 +39,9 @@ func FullSVD(M mat.Matrix) (*Factors, error) { return factorize("FullSVD", M, ma
 // ThinSVD returns U (m×p), Σ (p×p) and V (n×p) with p = min(m, n).
 func ThinSVD(M mat.Matrix) (*Factors, error) { return factorize("ThinSVD", M, mat.SVDThin) }
 
-// CompactSVD returns U (m×r), Σ (r×r) and V (n×r) with r the numerical rank:
-// the number of singular values above tolerance·σ_1. tolerance = 0 means max(m, n)·2⁻⁵². It is an
-// error if not 0 <= tolerance < 1, or if M is zero: then nothing is left.
+// CompactSVD returns U (m×r), Σ (r×r) and V (n×r) with r the numerical rank,
+// the number of singular values above tolerance·σ_1. tolerance = 0 means max(m, n)·2⁻⁵². It
+// returns an error unless 0 <= tolerance < 1, or if M is zero, because nothing is left then.
 func CompactSVD(M mat.Matrix, tolerance float64) (*Factors, error) {
 	if !(tolerance >= 0 && tolerance < 1) {
 		return nil, fmt.Errorf("pca: CompactSVD: tolerance is %v, must be at least 0 and below 1", tolerance)
@@ -58,7 +58,7 @@ func CompactSVD(M mat.Matrix, tolerance float64) (*Factors, error) {
 }
 
 // TruncatedSVD returns U (m×t), Σ (t×t) and V (n×t) of the t largest singular
-// values; it is an error if t is not from 1 to min(m, n).
+// values. It returns an error if t is not between 1 and min(m, n).
 func TruncatedSVD(M mat.Matrix, t int) (*Factors, error) {
 	f, err := factorize("TruncatedSVD", M, mat.SVDThin)
 	if err != nil {
@@ -118,7 +118,7 @@ func (f *Factors) cut(r int) *Factors {
 	}
 }
 
-// Sigma is Σ in the shape that belongs to U and V.
+// Sigma returns Σ as a matrix, in the shape that fits U and V.
 func (f *Factors) Sigma() *mat.Dense {
 	r, c := len(f.S), len(f.S)
 	if f.full {
@@ -131,7 +131,7 @@ func (f *Factors) Sigma() *mat.Dense {
 	return s
 }
 
-// Matrix is U Σ Vᵀ (m×n).
+// Matrix returns U Σ Vᵀ (m×n).
 func (f *Factors) Matrix() *mat.Dense {
 	r := len(f.S)
 	us := mat.DenseCopyOf(f.U.Slice(0, f.Rows, 0, r)) // m×r
@@ -146,10 +146,10 @@ func (f *Factors) Matrix() *mat.Dense {
 	return &m
 }
 
-// Rank is the number of singular values above tolerance·σ_1; tolerance = 0 means max(m, n)·2⁻⁵².
+// Rank returns the number of singular values above tolerance·σ_1; tolerance = 0 means max(m, n)·2⁻⁵².
 func (f *Factors) Rank(tolerance float64) int {
 	if tolerance < 0 || math.IsNaN(tolerance) {
-		panic(fmt.Sprintf("pca: Rank: a tolerance of %v", tolerance))
+		panic(fmt.Sprintf("pca: Rank: tolerance is %v, must be at least 0 and below 1", tolerance))
 	}
 	if tolerance == 0 {
 		tolerance = float64(max(f.Rows, f.Cols)) * 0x1p-52
@@ -161,7 +161,7 @@ func (f *Factors) Rank(tolerance float64) int {
 	return r
 }
 
-// String says which shapes the factors have.
+// String returns the shapes of the factors.
 func (f *Factors) String() string {
 	um, un := f.U.Dims()
 	vm, vn := f.V.Dims()

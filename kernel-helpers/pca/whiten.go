@@ -7,17 +7,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Whitener ("sphering") maps points to ones whose sample covariance, with the
-// division by n−1, is the identity:
+// A Whitener maps points to points whose sample covariance, with the
+// division by n−1, is the identity. This is also called sphering:
 //
 //	PCA: z = D^(−½) Q_kᵀ (x − x̄)       k numbers, the scores at unit variance
-//	ZCA: z = Q_k D^(−½) Q_kᵀ (x − x̄)   d numbers, of all whitenings the nearest to x
+//	ZCA: z = Q_k D^(−½) Q_kᵀ (x − x̄)   d numbers, the whitening nearest to x
 //
-// where D has the variances λ_i/(n−1) + ε. ZCA of fewer than d axes has the
-// projection Q_kQ_kᵀ for covariance.
+// where D has the variances λ_i/(n−1) + ε. ZCA of fewer than d axes has the covariance
+// Q_kQ_kᵀ, a projection.
 //
-// ε is a trap both ways. With ε = 0 an axis of tiny variance is blown up to
-// variance 1, and what stands there is rounding or noise. With ε > 0 the covariance
+// Any choice of ε has a price. With ε = 0 an axis of tiny variance is blown up to
+// variance 1, although it holds only rounding or noise. With ε > 0 the covariance
 // is no longer the identity: an axis of variance v gets v/(v + ε).
 type Whitener struct {
 	W       *mat.Dense // maps x − x̄ to z: d×k (PCA) or d×d (ZCA)
@@ -28,7 +28,7 @@ type Whitener struct {
 	axes    int // k
 }
 
-// String says in a line what the whitening is.
+// String summarises the whitening in one line.
 func (w *Whitener) String() string {
 	kind := "PCA"
 	if w.zca {
@@ -37,10 +37,10 @@ func (w *Whitener) String() string {
 	return fmt.Sprintf("%s whitening of points in %d dimensions: %d axes, ε = %.4g", kind, len(w.Mean), w.axes, w.Epsilon)
 }
 
-// Whiten makes the PCA whitening of all k axes of the model. It is an error if
+// Whiten makes the PCA whitening of all k axes of the model. It returns an error if
 // ε is negative or not finite; if the model is of one point, whose sample variance
-// is not defined, whatever ε is; and, with ε = 0, if an axis has no variance: less
-// than 1e-12 of the first one's.
+// is not defined, whatever ε is; and, with ε = 0, if an axis has no variance, that is,
+// less than 1e-12 times the variance of the first axis.
 func (m *Model) Whiten(epsilon float64) (*Whitener, error) { return m.whitener("Whiten", epsilon) }
 
 func (m *Model) whitener(what string, epsilon float64) (*Whitener, error) {
@@ -60,7 +60,7 @@ func (m *Model) whitener(what string, epsilon float64) (*Whitener, error) {
 	return w, nil
 }
 
-// ZCA makes the ZCA whitening. The conditions are those of Whiten.
+// ZCA makes the ZCA whitening. It returns an error under the same conditions as Whiten.
 func (m *Model) ZCA(epsilon float64) (*Whitener, error) {
 	w, err := m.whitener("ZCA", epsilon)
 	if err != nil {
@@ -83,11 +83,11 @@ func (m *Model) spread(what string, epsilon float64) ([]float64, error) {
 	}
 	v := m.Variances()
 	if epsilon == 0 && v[0] == 0 {
-		return nil, fmt.Errorf("pca: %s: the data have no variance: all points are equal; take ε > 0", what)
+		return nil, fmt.Errorf("pca: %s: the data have no variance: all points are equal; use ε > 0", what)
 	}
 	for i := range v {
 		if epsilon == 0 && !(v[i] > 1e-12*v[0]) {
-			return nil, fmt.Errorf("pca: %s: axis %d has variance %.3g, axis 0 %.3g: keep fewer axes, or take ε > 0", what, i, v[i], v[0])
+			return nil, fmt.Errorf("pca: %s: axis %d has variance %.3g, axis 0 %.3g: keep fewer axes, or use ε > 0", what, i, v[i], v[0])
 		}
 		v[i] = math.Sqrt(v[i] + epsilon)
 	}
@@ -109,12 +109,12 @@ func (w *Whitener) Apply(X mat.Matrix) *mat.Dense {
 	return &z
 }
 
-// Inverse maps whitened points (n×k or n×d) back: the points themselves if no
+// Inverse maps whitened points (n×k or n×d) back. It returns the points themselves if no
 // axis was left out, else their projections.
 func (w *Whitener) Inverse(Z mat.Matrix) *mat.Dense {
 	n, c := mustDims("Whitener", "Z", Z)
 	if r, _ := w.Unwhite.Dims(); c != r || n == 0 {
-		panic(fmt.Sprintf("pca: Whitener: Z is %d×%d, want %d columns", n, c, r))
+		panic(fmt.Sprintf("pca: Whitener: Z is %d×%d, must have %d columns", n, c, r))
 	}
 	var x mat.Dense
 	x.Mul(Z, w.Unwhite)

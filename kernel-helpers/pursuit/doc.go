@@ -10,24 +10,24 @@
 //	Lasso, FISTA           ½‖x − A s‖² + alpha ‖s‖₁   (optionally s >= 0)
 //	GradientDescent        the same as Lasso, by a fixed number of fixed steps
 //
-// Lasso and FISTA are unlike methods for the same convex problem and stop on
+// Lasso and FISTA are very different methods for the same convex problem and stop at
 // the same duality gap, so each checks the other. BasisPursuit is the limit
 // alpha -> 0 of Lasso wherever A s = x has a solution.
 //
 // # Two packages for the lasso
 //
-// Package sparseapprox solves the same problem for many atoms far faster: use that.
+// Package sparseapprox solves the same problem for many atoms far faster: use it.
 // Lasso and FISTA stay here, for four reasons:
 //
 //   - Package lewicki shows how plain coordinate sweeps creep, and what the step along
 //     a dependent direction does. sparseapprox, with its working set and linear
 //     solves, is done after two or three sweeps.
-//   - Its coding costs are those of lassos cut off after a few sweeps, and depend on
-//     where they are cut. With coefficients from sparseapprox the overcomplete
+//   - Lewicki's coding costs are those of lassos cut off after a few sweeps, and depend on
+//     where they are cut off. With coefficients from sparseapprox the overcomplete
 //     basis was 4 percentage points cheaper at lecture size, and three verdicts changed.
 //   - Gaps are computed from A and not from A'A, and get smaller where alpha is small.
-//     At an alpha of 1e-6 sparseapprox stalled before a relative gap of 1e-12, which
-//     the limit alpha -> 0 is compared at.
+//     At an alpha of 1e-6 sparseapprox stalled before a relative gap of 1e-12, the gap
+//     at which the limit alpha -> 0 is compared.
 //   - The packages share no code: the tests of sparseapprox use this one as oracle.
 //
 // # Basis pursuit, four ways
@@ -67,8 +67,8 @@
 // representation: the status is Infeasible, and that is an answer, not an
 // error.
 //
-// The plain gradient method does not give zeros: the subgradient of |s| at 0
-// is not a proximal step, so coefficients chatter around 0 by about
-// step·alpha. That is the method of the text that this project reproduces,
-// and it is here to be compared with.
+// The plain gradient method does not produce zeros: the subgradient of |s| at 0
+// is not a proximal step, so coefficients oscillate around 0 by about
+// step·alpha. It is the method of the text that this project reproduces,
+// and it is here for comparison.
 package pursuit

@@ -12,7 +12,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// GradientOptions controls GradientDescent. The zero value and nil mean the
+// GradientOptions are the options of GradientDescent. The zero value and nil mean the
 // defaults.
 type GradientOptions struct {
 	// ReLU sets negative coefficients to 0 after every step, so that the
@@ -24,15 +24,15 @@ type GradientOptions struct {
 	Step float64
 	// Steps is the number of steps, all of which are made. 0 means 200.
 	Steps int
-	// Start holds first coefficients, n×p. nil means 0.
+	// Start holds the first coefficients, n×p. nil means 0.
 	Start *mat.Dense
-	// Recorder is told of each step, with the mean objective.
+	// Recorder receives each step, with the mean objective.
 	Recorder progress.Recorder
 }
 
-// GradientResult is the end of a gradient descent.
+// A GradientResult is the outcome of a gradient descent.
 type GradientResult struct {
-	Status    ended.Status // Done, or Diverged if the objective left the finite numbers
+	Status    ended.Status // Done, or Diverged if the objective became infinite or NaN
 	S         *mat.Dense   // n×p
 	Objective []float64    // per signal at the end, p
 	History   []float64    // mean objective before each step and at the end, Steps+1
@@ -46,7 +46,7 @@ type GradientResult struct {
 //	s <- ReLU(s + step (A'(x − A s) − alpha))          with ReLU
 //
 // With ReLU this is the proximal gradient method for s >= 0 and converges for
-// steps up to 2/‖A‖₂². Without, it is a subgradient method with a constant
+// steps up to 2/‖A‖₂². Without ReLU, it is a subgradient method with a constant
 // step, which ends in a neighbourhood of the optimum. Dividing the
 // objective of a Laplacian prior of scale b and noise variance σ² by 1/σ²
 // gives alpha = σ²/b.
@@ -54,10 +54,10 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 	m, n := dims("GradientDescent", "A", a)
 	mx, p := dims("GradientDescent", "X", x)
 	if mx != m {
-		panic(fmt.Sprintf("pursuit: GradientDescent: A has %d rows and X has %d", m, mx))
+		panic(fmt.Sprintf("pursuit: GradientDescent: A has %d rows and X has %d rows", m, mx))
 	}
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {
-		return nil, fmt.Errorf("pursuit: GradientDescent: alpha is %v", alpha)
+		return nil, fmt.Errorf("pursuit: GradientDescent: alpha is %v, must not be negative", alpha)
 	}
 	if err := checkMatrix("A", a); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 	s := mat.NewDense(n, p, nil)
 	if set.Start != nil {
 		if r, c := set.Start.Dims(); r != n || c != p {
-			panic(fmt.Sprintf("pursuit: GradientDescent: Start is %d×%d, want %d×%d", r, c, n, p))
+			panic(fmt.Sprintf("pursuit: GradientDescent: Start is %d×%d, must be %d×%d", r, c, n, p))
 		}
 		if err := checkMatrix("Start", set.Start); err != nil {
 			return nil, err

@@ -14,28 +14,28 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// LassoOptions controls Lasso and FISTA. The zero value and nil mean the
+// LassoOptions are the options of Lasso and FISTA. The zero value and nil mean the
 // defaults.
 type LassoOptions struct {
 	// NonNegative restricts to s >= 0.
 	NonNegative bool
 	// Tolerance stops a signal when its duality gap is at most Tolerance times its
-	// objective. 0 means 1e-6. (Relative to ½‖x‖² would be no test at all for a
+	// objective. 0 means 1e-6. (A gap relative to ½‖x‖² would be no test at all for a
 	// small alpha: every exact representation, however dense, would pass.)
 	Tolerance float64
 	// MaxIterations bounds the sweeps (Lasso) or steps (FISTA) of one signal.
 	// 0 means 10000.
 	MaxIterations int
-	// Start holds first coefficients, n×p. nil means 0.
+	// Start holds the first coefficients, n×p. nil means 0.
 	Start *mat.Dense
 	// Workers is the number of goroutines; the result does not depend on it.
 	// 0 means GOMAXPROCS.
 	Workers int
-	// Recorder is told once when the batch is done, with the mean objective.
+	// Recorder receives one event when the batch is done, with the mean objective.
 	Recorder progress.Recorder
 }
 
-// LassoResult holds the coefficients of a batch.
+// A LassoResult holds the coefficients of a batch.
 type LassoResult struct {
 	// Status is Converged if all signals did, else IterationLimit or Interrupted.
 	Status     ended.Status
@@ -66,9 +66,9 @@ func Lasso(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOption
 	return lasso(ctx, "Lasso", a, x, alpha, opt, (*lassoProblem).descend)
 }
 
-// FISTA minimises the same function by accelerated proximal gradient steps
+// FISTA minimises the same function as Lasso by accelerated proximal gradient steps
 // with step 1/‖A'A‖₂, restarted whenever the momentum points uphill. It takes
-// the same settings and stops on the same gap as Lasso.
+// the same options as Lasso and stops at the same gap.
 //
 // Source: Beck and Teboulle, A fast iterative shrinkage-thresholding
 // algorithm, SIAM J. Imaging Sci. 2 (2009); restart: O'Donoghue and Candès,
@@ -120,10 +120,10 @@ func lasso(ctx context.Context, fn string, a, x *mat.Dense, alpha float64, opt *
 	m, n := dims(fn, "A", a)
 	mx, p := dims(fn, "X", x)
 	if mx != m {
-		panic(fmt.Sprintf("pursuit: %s: A has %d rows and X has %d", fn, m, mx))
+		panic(fmt.Sprintf("pursuit: %s: A has %d rows and X has %d rows", fn, m, mx))
 	}
 	if !(alpha > 0) || math.IsInf(alpha, 0) {
-		return nil, fmt.Errorf("pursuit: %s: alpha is %v, want a positive number", fn, alpha)
+		return nil, fmt.Errorf("pursuit: %s: alpha is %v, must be positive and finite", fn, alpha)
 	}
 	if err := checkMatrix("A", a); err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func lasso(ctx context.Context, fn string, a, x *mat.Dense, alpha float64, opt *
 	}
 	if set.Start != nil {
 		if r, c := set.Start.Dims(); r != n || c != p {
-			panic(fmt.Sprintf("pursuit: %s: Start is %d×%d, want %d×%d", fn, r, c, n, p))
+			panic(fmt.Sprintf("pursuit: %s: Start is %d×%d, must be %d×%d", fn, r, c, n, p))
 		}
 		if err := checkMatrix("Start", set.Start); err != nil {
 			return nil, err

@@ -14,21 +14,21 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// LPOptions controls LinearProgram. The zero value and nil mean the defaults.
+// LPOptions are the options of LinearProgram. The zero value and nil mean the defaults.
 type LPOptions struct {
 	// Tolerance bounds the relative primal and dual residuals and the relative
 	// duality gap. 0 means 1e-9.
 	Tolerance float64
 	// MaxIterations bounds the predictor-corrector steps. 0 means 100.
 	MaxIterations int
-	// KeepInterior leaves the solution where the interior-point method ended
+	// KeepInterior returns the solution at which the interior-point method ended
 	// instead of walking to a vertex.
 	KeepInterior bool
-	// Recorder is told of each iteration. nil means nobody is.
+	// Recorder receives each iteration. May be nil.
 	Recorder progress.Recorder
 }
 
-// LPStep is one interior-point iteration.
+// An LPStep is one interior-point iteration.
 type LPStep struct {
 	Primal, Dual       float64 // c'z and b'y
 	PrimalRes, DualRes float64 // relative residuals ‖Az−b‖/(1+‖b‖), ‖A'y+r−c‖/(1+‖c‖)
@@ -37,7 +37,7 @@ type LPStep struct {
 	Step               float64 // step length taken to get here
 }
 
-// LPResult is what LinearProgram found.
+// An LPResult holds what LinearProgram found.
 type LPResult struct {
 	Status     ended.Status
 	Z          []float64 // primal solution, n
@@ -57,8 +57,8 @@ type LPResult struct {
 // nonzero.
 //
 // An infeasible or unbounded problem is reported by Status with a nil error.
-// NaN or Inf in the data, and failure to converge, are errors; in the second
-// case the Result holds the last iterate. Wrong lengths panic.
+// LinearProgram returns an error if the data have NaN or Inf, or if the method fails to
+// converge; in the second case the result holds the last iterate. Wrong lengths panic.
 //
 // Rows of A may be dependent: A and b are then projected on A's range.
 //
@@ -392,7 +392,7 @@ func (h *embedding) finite() bool {
 	return finite.Index(h.z) < 0 && finite.Index(h.y) < 0 && finite.Index(h.r) < 0 && h.tau > 0
 }
 
-// status says what the point proves, Unknown for nothing yet.
+// status returns what the point proves, or Unknown if it proves nothing yet.
 func (h *embedding) status(tol float64) ended.Status {
 	switch {
 	case h.primalError <= tol && h.dualError <= tol && h.gapError <= tol:

@@ -12,10 +12,10 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// PursuitOptions controls the basis pursuit functions. nil and the zero value
+// PursuitOptions are the options of the basis pursuit functions. nil and the zero value
 // mean weights of one and coefficients of either sign.
 type PursuitOptions struct {
-	// Weights w_j >= 0 of |s_j|, n of them. nil means all 1.
+	// Weights are the w_j >= 0 of |s_j|, n of them. nil means all 1.
 	Weights []float64
 	// NonNegative restricts to s >= 0.
 	NonNegative bool
@@ -25,7 +25,7 @@ type PursuitOptions struct {
 	Workers int
 }
 
-// PursuitResult is a solution of basis pursuit for one signal.
+// A PursuitResult is a solution of basis pursuit for one signal.
 type PursuitResult struct {
 	Status     ended.Status
 	S          []float64 // coefficients, n
@@ -37,7 +37,7 @@ type PursuitResult struct {
 	Support    []int     // indices of the nonzeros of S, ascending
 }
 
-// PursuitBatch holds the solutions for the columns of X.
+// A PursuitBatch holds the solutions for the columns of X.
 type PursuitBatch struct {
 	S         *mat.Dense     // n×p; a column of zeros where Status is not Converged
 	Dual      *mat.Dense     // m×p
@@ -58,7 +58,7 @@ func (s *PursuitOptions) weights(fn string, n int) ([]float64, error) {
 	}
 	for j, v := range s.Weights {
 		if !(v >= 0) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("pursuit: %s: weight %d is %v", fn, j, v)
+			return nil, fmt.Errorf("pursuit: %s: weight %d is %v, must be finite and not negative", fn, j, v)
 		}
 		w[j] = v
 	}
@@ -67,7 +67,7 @@ func (s *PursuitOptions) weights(fn string, n int) ([]float64, error) {
 
 // BasisPursuit minimises sum_j w_j |s_j| over A s = x by the interior-point
 // method of LinearProgram. x has m entries. A signal without an exact
-// representation gives Status Infeasible and a nil error.
+// representation leads to Status Infeasible and a nil error.
 //
 // Source: Chen, Donoho and Saunders, Atomic decomposition by basis pursuit,
 // SIAM J. Sci. Comput. 20 (1998).
@@ -131,7 +131,7 @@ const maxChoices = 2_000_000
 // two million choices are refused with an error. Choices whose columns are
 // nearly dependent (condition above 1e12) are skipped, so A should have rank m;
 // if no choice is independent, the status is Infeasible unless x is 0.
-// Dual is nil and Gap 0: enumeration proves optimality without them.
+// Dual is nil and Gap is 0: enumeration proves optimality without them.
 func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*PursuitResult, error) {
 	m, n := dims("BasisPursuitEnumerate", "A", a)
 	if len(x) != m {
@@ -232,7 +232,7 @@ func BasisPursuitBatch(ctx context.Context, a, x *mat.Dense, opt *PursuitOptions
 	m, n := dims("BasisPursuitBatch", "A", a)
 	mx, p := dims("BasisPursuitBatch", "X", x)
 	if mx != m {
-		panic(fmt.Sprintf("pursuit: BasisPursuitBatch: A has %d rows and X has %d", m, mx))
+		panic(fmt.Sprintf("pursuit: BasisPursuitBatch: A has %d rows and X has %d rows", m, mx))
 	}
 	if err := checkMatrix("A", a); err != nil {
 		return nil, err

@@ -25,8 +25,8 @@ func (s *Sector) Coefficients(x0, x1 float64) (si, sj float64) {
 // Sectors solves basis pursuit for m = 2 exactly. By duality the optimal value
 // is the maximum of y'x over the polygon |a_j'y| <= w_j (one-sided if s >= 0),
 // so it is reached at a vertex, and a vertex is the crossing of two
-// constraints, which are the two active columns. The vertices depend on A only
-// and are found once, in O(n³); a signal then costs one scalar product a
+// constraints, those of the two active columns. The vertices depend on A only
+// and are found once, in O(n³); a signal then costs one scalar product for each
 // vertex. There are at most n vertices up to sign.
 type Sectors struct {
 	N           int // columns of A
@@ -35,11 +35,11 @@ type Sectors struct {
 }
 
 // NewSectors finds the sectors of A (2×n) with weights w > 0 (nil: all 1).
-// Degenerate cases: parallel columns of which one is dominated, and columns
-// inside the hull of the others, get no sector; of columns exactly alike the
-// first is used; three columns on one edge of the hull give one vertex y shared
-// by several pairs, of which those of adjacent columns are kept. If signed
-// and all columns are parallel, there is no sector, and an error says so.
+// In degenerate cases, a column that is dominated by a parallel one or that lies inside
+// the hull of the others gets no sector; of identical columns the
+// first is used; and three columns on one edge of the hull share one vertex y with
+// several pairs, of which those of adjacent columns are kept. If signed
+// and all columns are parallel, there is no sector, and NewSectors returns an error.
 func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	m, n := dims("NewSectors", "A", a)
 	if m != 2 {
@@ -61,7 +61,7 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	c, long := make([][2]float64, n), make([]float64, n)
 	for j := range c {
 		if !(w[j] > 0) || math.IsInf(w[j], 0) {
-			return nil, fmt.Errorf("pursuit: NewSectors: weight %d is %v", j, w[j])
+			return nil, fmt.Errorf("pursuit: NewSectors: weight %d is %v, must be positive and finite", j, w[j])
 		}
 		c[j] = [2]float64{a.At(0, j) / w[j], a.At(1, j) / w[j]}
 		long[j] = math.Hypot(c[j][0], c[j][1])
@@ -122,7 +122,7 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	return out, nil
 }
 
-// onEdge says whether q, known to lie on the line through u and v, makes the
+// onEdge reports whether q, known to lie on the line through u and v, makes the
 // pair (u, v) redundant: it lies between them, or equals one of them and
 // comes earlier.
 func onEdge(u, v, q [2]float64, k, i, j int) bool {

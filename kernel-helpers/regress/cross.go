@@ -13,11 +13,11 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// KFold cuts 0..n-1 at random into k folds of sizes within one of each other, each
+// KFold divides 0..n-1 at random into k folds whose sizes differ by at most one, each
 // ascending.
 func KFold(n, k int, seed uint64) [][]int {
 	if k < 2 || k > n {
-		panic(fmt.Sprintf("regress: KFold: %d folds of %d points", k, n))
+		panic(fmt.Sprintf("regress: KFold: %d folds of %d points: need 2 folds or more, and a point in each", k, n))
 	}
 	order := rand.New(rand.NewPCG(seed, 0xf01d)).Perm(n)
 	folds := make([][]int, k)
@@ -28,21 +28,21 @@ func KFold(n, k int, seed uint64) [][]int {
 	return folds
 }
 
-// CVOptions of RidgeCV and LassoCV. The zero value is good.
+// CVOptions are the options of RidgeCV and LassoCV. The zero value is ready to use.
 type CVOptions struct {
 	// Alphas are the penalties to choose from. nil means, for ridge, 13 from 1e-3 to
 	// 1e3 times ‖X̃‖_F²/d, the mean eigenvalue of X̃'X̃; for lasso 30 from AlphaMax
 	// down to a thousandth of it.
 	Alphas []float64
-	// Folds is k. 0 means 5.
+	// Folds is the number of folds. 0 means 5.
 	Folds int
 	// Nested is the number of inner folds by which each fold's α is chosen on the
-	// other folds alone. 0 means none: one α is chosen for all by the same
+	// other folds alone. 0 means none: one α is chosen for all folds, by the same
 	// out-of-fold predictions that are reported.
 	Nested int
-	// Seed is that of the folds.
+	// Seed determines the folds.
 	Seed uint64
-	// Recorder is told of each fit of a path. May be nil.
+	// Recorder receives each fit of a path. May be nil.
 	Recorder progress.Recorder
 }
 
@@ -51,10 +51,10 @@ type CV struct {
 	Alphas []float64
 	// R2 is the predictive R² of the out-of-fold predictions with each α.
 	R2 []float64
-	// Best is the place in Alphas of the largest R2 (the first of equal ones).
+	// Best is the index in Alphas of the largest R2 (the first of equal ones).
 	Best int
-	// Predictions are out of fold: that of point i by a model that never saw it,
-	// with α = Alphas[Best], or nested with FoldAlpha of its fold.
+	// Predictions are out of fold: point i is predicted by a model that was not trained on
+	// it, with α = Alphas[Best], or if nested with the FoldAlpha of its fold.
 	Predictions []float64
 	// PR2 is the predictive R² of Predictions.
 	PR2       float64
@@ -87,7 +87,7 @@ func RidgeCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions) (*C
 	})
 }
 
-// LassoCV chooses α for TrainLasso likewise. lasso are the options of the fits and
+// LassoCV chooses α for TrainLasso in the same way. lasso holds the options of the fits and
 // may be nil; its Count, Ratio and Recorder are not used.
 func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {
 	var o LassoOptions

@@ -1,4 +1,4 @@
-// Package regress has the linear regressions of the baselines in D. Bradley and
+// Package regress has the linear regressions that serve as baselines in D. Bradley and
 // J. Bagnell, Differentiable Sparse Coding (NIPS 2008), table 6: ridge, lasso, and
 // the predictive R² by cross-validation.
 //
@@ -12,8 +12,8 @@
 //	TrainRidge   ½ Σ (y_i − w'x_i − b)² + (α/2) ‖w‖²
 //	TrainLasso   1/(2n) Σ (y_i − w'x_i − b)² + α ‖w‖₁
 //
-// with b free. Both α mean what they mean in scikit-learn, so that the squares are
-// a sum in one and a mean in the other: a ridge α grows with the number of points,
+// with b free. Both α mean what they mean in scikit-learn, so the squares are
+// a sum in ridge and a mean in the lasso: a ridge α grows with the number of points,
 // a lasso α does not.
 //
 // # Files, in reading order
@@ -39,14 +39,14 @@
 // # Traps
 //
 //   - CV.PR2 without Nested is the best of several out-of-fold values: a little
-//     too good, the more so the more alphas and the fewer points. That is what is
-//     mostly reported; with Nested each α is chosen without a look at the points
-//     that it is tested on.
-//   - Penalties see units: standardise features of different kinds.
+//     too good, the more so the more alphas and the fewer points. Papers mostly report
+//     that value. With Nested each α is chosen without the points that it is
+//     tested on.
+//   - Penalties depend on units: standardise features of different kinds.
 //   - Columns with few nonzeros are compressed for the lasso; ridge makes a dense
 //     centred copy of X.
-//   - A fold's α is for the fewer points of that fold's training set; for ridge,
-//     whose α grows with n, the Model on all points is then penalised a little
-//     less than it might be.
-//   - Ridge on thousands of features wants gemm.Use() in the program.
+//   - A fold's α suits the number of points in that fold's training set. A ridge α
+//     grows with n, so the Model on all points is penalised a little
+//     less than it should be.
+//   - For ridge on thousands of features call gemm.Use() in the program.
 package regress

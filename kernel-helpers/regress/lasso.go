@@ -16,8 +16,8 @@ import (
 //
 //	F(w, b) = 1/(2n) Σ_i (y_i − w'x_i − b)² + α ‖w‖₁
 //
-// (scikit-learn's Lasso). b is not penalised. Mind that the squares are a MEAN here
-// and a SUM for ridge, each as in scikit-learn.
+// (scikit-learn's Lasso). b is not penalised. Note that the squares enter as a MEAN here
+// and as a SUM in ridge, each as in scikit-learn.
 type Lasso struct {
 	Linear
 	Status     ended.Status
@@ -25,27 +25,27 @@ type Lasso struct {
 	Objective  float64   // F
 	Gap        float64   // duality gap: F is at most this above its minimum
 	Active     int       // number of nonzeros of w
-	History    []float64 // the gap each time all features were looked at
+	History    []float64 // the gap after each sweep over all features
 }
 
-// LassoOptions of TrainLasso and LassoPath. The zero value is good.
+// LassoOptions are the options of TrainLasso and LassoPath. The zero value is ready to use.
 type LassoOptions struct {
 	// Tolerance ends the descent when the duality gap is below this share of
 	// F(0, ȳ). 0 means 1e-6.
 	Tolerance float64
-	// MaxIterations is the most sweeps for each α. 0 means 10,000.
+	// MaxIterations is the maximum number of sweeps for each α. 0 means 10,000.
 	MaxIterations int
-	// Count and Ratio say which α a path has if none are given: Count values from
+	// Count and Ratio determine the α of a path if none are given: Count values from
 	// the smallest α with w = 0 down to Ratio times that, evenly spaced on a
 	// logarithmic scale. 0 means 50 and 0.001.
 	Count int
 	Ratio float64
-	// Recorder is told of each α that is done. May be nil.
+	// Recorder receives an event after each α. May be nil.
 	Recorder progress.Recorder
 }
 
 // TrainLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt
-// may be nil. Running out of sweeps is no error: see Status.
+// may be nil. Running out of sweeps is not an error: see Status.
 func TrainLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
 	path, err := LassoPath(ctx, X, y, []float64{alpha}, opt)
 	if len(path) == 0 {
@@ -54,7 +54,7 @@ func TrainLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, o
 	return path[0], err
 }
 
-// AlphaMax is the smallest α at which the lasso's w is 0: ‖X̃'ỹ‖_∞/n.
+// AlphaMax returns the smallest α at which the lasso's w is 0: ‖X̃'ỹ‖_∞/n.
 func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 	D, err := data("AlphaMax", X, y)
 	if err != nil {
@@ -63,9 +63,9 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 	return newDescent(D, y).alphaMax(), nil
 }
 
-// LassoPath fits a Lasso for each of alphas, each started from the one before, so
-// that falling alphas are fastest. nil alphas means those that Count and Ratio of
-// opt say. opt may be nil. When ctx ends, the models so far come with its error.
+// LassoPath fits a Lasso for each of alphas, each starting from the one before, so
+// falling alphas are fastest. If alphas is nil, Count and Ratio of opt determine
+// them. opt may be nil. When ctx ends, the models so far come with its error.
 func LassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -157,7 +157,7 @@ func (s *descent) alphaMax() float64 {
 func (s *descent) alphas(o LassoOptions) ([]float64, error) {
 	top := s.alphaMax()
 	if top == 0 {
-		return nil, fmt.Errorf("regress: LassoPath: no feature varies with y, so that there is no largest alpha: give some")
+		return nil, fmt.Errorf("regress: LassoPath: no feature varies with y, so there is no largest alpha: pass alphas")
 	}
 	a := make([]float64, o.Count)
 	for k := range a {

@@ -17,7 +17,7 @@ type Linear struct {
 	Alpha     float64   // the strength of the penalty it was trained with
 }
 
-// Predict is Xw + b for the rows of X (n×d).
+// Predict returns Xw + b for the rows of X (n×d).
 func (m *Linear) Predict(X mat.Matrix) []float64 {
 	D, err := finite.Dense("X", X)
 	if err != nil {
@@ -34,7 +34,7 @@ func (m *Linear) Predict(X mat.Matrix) []float64 {
 	return y
 }
 
-// PredictiveR2 is the share of the variance of y that predictions account for,
+// PredictiveR2 returns the share of the variance of y that predictions account for,
 //
 //	pR² = 1 − Σ (y_i − ŷ_i)² / Σ (y_i − ȳ)²
 //
@@ -78,7 +78,7 @@ func data(fn string, X mat.Matrix, y []float64) (*mat.Dense, error) {
 func checkAlphas(fn string, alphas []float64) error {
 	for i, a := range alphas {
 		if !(a > 0) || math.IsInf(a, 0) {
-			return fmt.Errorf("regress: %s: alpha[%d] is %v, not a positive number", fn, i, a)
+			return fmt.Errorf("regress: %s: alpha[%d] is %v, must be positive and finite", fn, i, a)
 		}
 	}
 	return nil

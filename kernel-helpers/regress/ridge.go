@@ -15,20 +15,20 @@ import (
 //
 //	½ Σ_i (y_i − w'x_i − b)² + (α/2) ‖w‖²
 //
-// (scikit-learn's Ridge). b is not penalised, so that the minimum is that of the
+// (scikit-learn's Ridge). b is not penalised, so the minimum is that of the
 // centred X̃, ỹ, in closed form by a Cholesky factor:
 //
 //	w = (X̃'X̃ + αI)⁻¹ X̃'ỹ       d×d, if n >= d
 //	w = X̃'(X̃X̃' + αI)⁻¹ ỹ       n×n, if n < d
 //
-// α = 0 is least squares; where that has no unique solution it is an error.
+// α = 0 is least squares. TrainRidge returns an error if that has no unique solution.
 func TrainRidge(X mat.Matrix, y []float64, alpha float64) (*Linear, error) {
 	D, err := data("TrainRidge", X, y)
 	if err != nil {
 		return nil, err
 	}
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {
-		return nil, fmt.Errorf("regress: TrainRidge: alpha is %v", alpha)
+		return nil, fmt.Errorf("regress: TrainRidge: alpha is %v, must be finite and not negative", alpha)
 	}
 	c := newCentred(D, y)
 	return c.factorised(c.gram(), alpha)
@@ -67,8 +67,8 @@ func (c *centred) factorised(G *mat.SymDense, alpha float64) (*Linear, error) {
 // than one spectral decomposition, which takes some forty times as long as one.
 const manyUnknowns = 500
 
-// RidgePath is TrainRidge for each of alphas (all positive, in any order), from one
-// spectral decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
+// RidgePath does what TrainRidge does for each of alphas (all positive, in any order),
+// from one spectral decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
 //
 //	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ,
 //

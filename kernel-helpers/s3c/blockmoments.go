@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// moments gives the moments of the block's Q and the sum of its energies. Sums over
+// moments returns the moments of the block's Q and the sum of its energies. Sums over
 // patches are float32 within a row of 32 numbers at most, and float64 beyond.
 func (b *block) moments(m *Model, variance [][2]float64) (*Moments, float64) {
 	y := b.y

@@ -45,9 +45,9 @@ func (m *Model) sweep(V *mat.Dense, q *Posterior) float64 {
 	return change
 }
 
-// Stationarity is the gradient of the energy with respect to each slab and each
+// Stationarity returns the gradient of the energy with respect to each slab and each
 // logit-space spike, at Q: ∂F/∂ŝ_i divided by ĥ_i, and ∂F/∂ĥ_i, both n×N. They are 0
-// where coordinate ascent ends.
+// at a point where coordinate ascent ends.
 func (m *Model) Stationarity(V mat.Matrix, q *Posterior) (dS, dH *mat.Dense, err error) {
 	x, err := m.patches("Stationarity", V)
 	if err != nil {

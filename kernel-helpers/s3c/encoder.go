@@ -13,16 +13,16 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// EncoderOptions of NewEncoder. The zero value is Algorithm 1 as published.
+// EncoderOptions are the options of NewEncoder. The zero value is Algorithm 1 as published.
 type EncoderOptions struct {
-	// Schedule of the updates; empty: DefaultSchedule.
+	// Schedule is the schedule of the updates; empty: DefaultSchedule.
 	Schedule Schedule
-	// Skip leaves out units that cannot matter; nil: none.
+	// Skip skips units that cannot matter; nil: none are skipped.
 	Skip *SkipOptions
 }
 
 // An Encoder does the E step in float32 for any number of patches, in blocks that stay
-// in the cache. It is for one goroutine at a time; Fork gives others.
+// in the cache. Only one goroutine may use it at a time; Fork makes encoders for others.
 type Encoder struct {
 	y     *system
 	skip  *SkipOptions
@@ -31,7 +31,7 @@ type Encoder struct {
 	clean []float32
 }
 
-// NewEncoder makes the model ready. Changes of the model after that have no effect.
+// NewEncoder prepares the model for encoding. Later changes to the model have no effect.
 func NewEncoder(m *Model, opt EncoderOptions) (*Encoder, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func NewEncoder(m *Model, opt EncoderOptions) (*Encoder, error) {
 	e := &Encoder{y: newSystem(m, sch)}
 	for _, p := range [][]float32{e.y.w, e.y.root, e.y.param, e.y.s} {
 		if finite.Index(p) >= 0 {
-			return nil, fmt.Errorf("s3c: the model has numbers that float32 does not")
+			return nil, fmt.Errorf("s3c: the model has numbers beyond the range of float32")
 		}
 	}
 	if opt.Skip != nil {
@@ -60,7 +60,7 @@ func NewEncoder(m *Model, opt EncoderOptions) (*Encoder, error) {
 	return e, nil
 }
 
-// Fork is an encoder of the same model for another goroutine. It costs nothing until
+// Fork returns an encoder of the same model for another goroutine. It costs nothing until
 // it is used.
 func (e *Encoder) Fork() *Encoder {
 	f := &Encoder{y: e.y, skip: e.skip}
@@ -70,15 +70,15 @@ func (e *Encoder) Fork() *Encoder {
 	return f
 }
 
-// Dims gives D, the size of a patch, and N, that of a code.
+// Dims returns D, the size of a patch, and N, the size of a code.
 func (e *Encoder) Dims() (d, n int) { return e.y.d, e.y.n }
 
-// Encode stores E_Q[h] of the n patches X (n×D, one a row) in dst (n×N). A patch's code
-// does not depend on the others, but for rounding, and for skipping, which looks at a
+// Encode stores E_Q[h] of the n patches X (n×D, one in each row) in dst (n×N). A patch's code
+// does not depend on the others, but for rounding, and for skipping, which depends on a
 // block of 32. A patch with NaN or Inf has a row of NaN as its code.
 func (e *Encoder) Encode(dst, X []float32, n int) { e.run(dst, nil, X, n) }
 
-// EncodeBoth is Encode with ŝ too (n×N).
+// EncodeBoth is like Encode, but stores ŝ too (n×N).
 func (e *Encoder) EncodeBoth(h, s, X []float32, n int) {
 	if len(s) != n*e.y.n {
 		panic(fmt.Sprintf("s3c: EncodeBoth: s has %d numbers, must be %d×%d", len(s), n, e.y.n))
@@ -113,7 +113,7 @@ func (e *Encoder) run(h, s, X []float32, n int) {
 // part is where piece k of n things in so many pieces begins.
 func part(n, k, pieces int) int { return n * k / pieces }
 
-// finite gives X with zeros for the patches that have NaN or Inf, which it lists in bad.
+// finite returns X with zeros for the patches that have NaN or Inf, which it lists in bad.
 func (e *Encoder) finite(X []float32, n int) []float32 {
 	e.bad = e.bad[:0]
 	d := e.y.d
@@ -135,17 +135,17 @@ func (e *Encoder) finite(X []float32, n int) []float32 {
 	return X
 }
 
-// EncodeOptions of Model.Encode. The zero value is Algorithm 1 on all processors.
+// EncodeOptions are the options of Model.Encode. The zero value is Algorithm 1 on all processors.
 type EncodeOptions struct {
 	EncoderOptions
 	// Workers is the number of goroutines; 0: runtime.GOMAXPROCS(0). Results do not
 	// depend on it.
 	Workers int
-	// Recorder is told how many patches are done. May be nil.
+	// Recorder receives the number of finished patches. May be nil.
 	Recorder progress.Recorder
 }
 
-// Encode gives E_Q[h] (n×N) of the rows of V (n×D), found in float32 on all
+// Encode returns E_Q[h] (n×N) of the rows of V (n×D), found in float32 on all
 // processors. opt may be nil.
 func (m *Model) Encode(ctx context.Context, V mat.Matrix, opt *EncodeOptions) (*mat.Dense, error) {
 	x, err := m.patches("Encode", V)

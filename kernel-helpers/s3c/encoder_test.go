@@ -128,12 +128,12 @@ func TestRefused(t *testing.T) {
 	}
 	good := gaussian(3, d, 1, 98)
 	for name, spoil := range map[string]func(*Model){
-		"Alpha[1] is 0":         func(m *Model) { m.Alpha[1] = 0 },
-		"Beta[0] is -1":         func(m *Model) { m.Beta[0] = -1 },
-		"Mu[2] is NaN":          func(m *Model) { m.Mu[2] = math.NaN() },
-		"W is +Inf in row 1":    func(m *Model) { m.W.Set(1, 0, math.Inf(1)) },
-		"Bias[0] is -Inf":       func(m *Model) { m.Bias[0] = math.Inf(-1) },
-		"that float32 does not": func(m *Model) { m.Mu[0] = 1e300 },
+		"Alpha[1] is 0":               func(m *Model) { m.Alpha[1] = 0 },
+		"Beta[0] is -1":               func(m *Model) { m.Beta[0] = -1 },
+		"Mu[2] is NaN":                func(m *Model) { m.Mu[2] = math.NaN() },
+		"W is +Inf in row 1":          func(m *Model) { m.W.Set(1, 0, math.Inf(1)) },
+		"Bias[0] is -Inf":             func(m *Model) { m.Bias[0] = math.Inf(-1) },
+		"beyond the range of float32": func(m *Model) { m.Mu[0] = 1e300 },
 	} {
 		x := m.Clone()
 		spoil(x)

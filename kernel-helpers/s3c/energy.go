@@ -8,13 +8,13 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// Energy is the energy functional E_Q[log P(v,h,s)] + H(Q) of each row of V (n×D): the
-// log evidence less KL(Q||P), (2). With Q's variances put in, most terms cancel:
+// Energy returns the energy functional E_Q[log P(v,h,s)] + H(Q) of each row of V (n×D): the
+// log evidence less KL(Q||P), (2). With the variances of Q substituted, most terms cancel:
 //
 //	F = Σ_d ½ log(β_d/2π) − ½ (v − Wm)'β(v − Wm) − ½ Σ_i w_i ĥ_i(1−ĥ_i)ŝ_i²
 //	    + Σ_i [ĥ_i b_i − log(1+e^b_i) + H(ĥ_i) − ½ ĥ_i (α_i(ŝ_i − μ_i)² + log(γ_i/α_i))],
 //
-// m = ĥ∘ŝ, w_i = W_i'βW_i, γ = α + w. EnergyReference has the definition itself.
+// m = ĥ∘ŝ, w_i = W_i'βW_i, γ = α + w. EnergyReference computes the definition itself.
 func (m *Model) Energy(V mat.Matrix, q *Posterior) ([]float64, error) {
 	x, err := m.patches("Energy", V)
 	if err != nil {
@@ -80,8 +80,8 @@ func (m *Model) energy(V *mat.Dense, q *Posterior) []float64 {
 	return F
 }
 
-// EnergyReference is Energy by the definition, unit by unit and with nothing cancelled.
-// It is slow, and there to test with.
+// EnergyReference computes Energy by the definition, unit by unit and with nothing
+// cancelled. It is slow and serves for tests.
 func (m *Model) EnergyReference(V mat.Matrix, q *Posterior) ([]float64, error) {
 	logP, err := m.ExpectedLogP(V, q)
 	if err != nil {
@@ -93,7 +93,7 @@ func (m *Model) EnergyReference(V mat.Matrix, q *Posterior) ([]float64, error) {
 	return logP, nil
 }
 
-// ExpectedLogP is E_Q[log P(v,h,s)] for each row of V (n×D), by the definition.
+// ExpectedLogP returns E_Q[log P(v,h,s)] for each row of V (n×D), by the definition.
 func (m *Model) ExpectedLogP(V mat.Matrix, q *Posterior) ([]float64, error) {
 	x, err := m.patches("ExpectedLogP", V)
 	if err != nil {
@@ -155,7 +155,7 @@ func (m *Model) expectedLogP(V *mat.Dense, q *Posterior, variance [][2]float64) 
 	return out
 }
 
-// Entropy is H(Q) for each patch, by the definition.
+// Entropy returns H(Q) for each patch, by the definition.
 func (m *Model) Entropy(q *Posterior) []float64 {
 	n, N := q.Logit.Dims()
 	variance := m.slabVariances()

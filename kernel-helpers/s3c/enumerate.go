@@ -7,23 +7,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MaxExact is the most hidden units for Exact.
+// MaxExact is the maximum number of hidden units for Exact.
 const MaxExact = 12
 
-// An ExactPosterior is the true P(h, s | v), found by going through all 2^N spikes.
+// An ExactPosterior is the true P(h, s | v), found by enumerating all 2^N spikes.
 type ExactPosterior struct {
 	LogEvidence []float64  // log P(v) of each patch
 	H           *mat.Dense // P(h_i = 1 | v), n×N
 	HS          *mat.Dense // E[h_i s_i | v], n×N
 }
 
-// Exact finds the true posterior of the rows of V (n×D), for models of MaxExact units
-// at most. Given h, s and v are jointly normal:
+// Exact finds the true posterior of the rows of V (n×D), for models of at most MaxExact
+// units. Given h, s and v are jointly normal:
 //
 //	Λ = diag(α) + W_h'βW_h,  E[s | h, v] = Λ⁻¹(αμ + W_h'βv),
 //	log P(v | h) = ½ Σ_d log(β_d/2π) + ½ Σ log α − ½ log|Λ| − ½ (v'βv + μ'αμ − E'ΛE),
 //
-// with the units of h only; the other slabs are free of v.
+// with only the units of h; the other slabs do not depend on v.
 func (m *Model) Exact(V mat.Matrix) (*ExactPosterior, error) {
 	x, err := m.patches("Exact", V)
 	if err != nil {
@@ -32,7 +32,7 @@ func (m *Model) Exact(V mat.Matrix) (*ExactPosterior, error) {
 	n, d := x.Dims()
 	_, N := m.Dims()
 	if N > MaxExact {
-		panic(fmt.Sprintf("s3c: Exact: %d hidden units, at most %d are possible", N, MaxExact))
+		panic(fmt.Sprintf("s3c: Exact: the model has %d hidden units, more than the maximum of %d", N, MaxExact))
 	}
 	out := &ExactPosterior{make([]float64, n), mat.NewDense(n, N, nil), mat.NewDense(n, N, nil)}
 	for k := range n {

@@ -16,15 +16,15 @@ type Method int
 const (
 	// FixedPoint is Algorithm 1.
 	FixedPoint Method = iota
-	// ConjugateGradient minimises over ŝ by conjugate gradients and then updates ĥ with
-	// damping, in turn: what Algorithm 1 replaces.
+	// ConjugateGradient alternates between minimising over ŝ by conjugate gradients and
+	// updating ĥ with damping. Algorithm 1 replaces it.
 	ConjugateGradient
-	// Coordinate updates one unit after the other exactly: the energy never falls. It is
-	// slow, and there to compare with.
+	// Coordinate updates one unit after the other exactly, so the energy never falls. It is
+	// slow and serves for comparison.
 	Coordinate
 )
 
-// String names the method.
+// String returns the name of the method.
 func (m Method) String() string {
 	names := [...]string{"FixedPoint", "ConjugateGradient", "Coordinate"}
 	if m < 0 || int(m) >= len(names) {
@@ -33,41 +33,41 @@ func (m Method) String() string {
 	return names[m]
 }
 
-// InferOptions of Infer. The zero value is Algorithm 1 as published.
+// InferOptions are the options of Infer. The zero value is Algorithm 1 as published.
 type InferOptions struct {
 	Method Method
 	// Schedule has the damping and the number of updates of FixedPoint, of the
 	// alternations of ConjugateGradient (which damps ĥ only) and, if it is not empty,
-	// the number of sweeps of Coordinate. Empty: DefaultSchedule; Coordinate goes on
-	// until nothing changes by more than Tolerance, 1000 sweeps at most.
+	// the number of sweeps of Coordinate. Empty: DefaultSchedule; Coordinate continues
+	// until nothing changes by more than Tolerance, for at most 1000 sweeps.
 	Schedule Schedule
-	// Tolerance of ConjugateGradient: the residual of each system, relative to its right
-	// side; of Coordinate: the largest change of a logit or a slab. 0: 1e-10.
+	// Tolerance is, for ConjugateGradient, the residual of each system relative to its right
+	// side, and for Coordinate the largest change of a logit or a slab. 0: 1e-10.
 	Tolerance float64
-	// CGSteps is the most conjugate gradient steps in an alternation. 0: 100.
+	// CGSteps is the maximum number of conjugate gradient steps in an alternation. 0: 100.
 	CGSteps int
 	// Init is the Q to start with; nil: Prior. It is not modified.
 	Init *Posterior
-	// Trace asks for the mean energy before and after each update.
+	// Trace requests the mean energy before and after each update.
 	Trace bool
 }
 
-// An Inference is what Infer found.
+// An Inference holds what Infer found.
 type Inference struct {
 	Q *Posterior
-	// Energy of each patch.
+	// Energy is the energy of each patch.
 	Energy []float64
 	// Trace is the mean energy at the start and after each update, with Options.Trace.
 	Trace []float64
-	// Updates is how many were made, CGSteps how many steps of conjugate gradients.
+	// Updates is the number of updates, CGSteps the number of steps of conjugate gradients.
 	Updates, CGSteps int
-	// Status is Done, and of Coordinate Converged if the tolerance was met for all patches,
+	// Status is Done, except for Coordinate: Converged if all patches met the tolerance,
 	// else IterationLimit.
 	Status ended.Status
 }
 
-// Infer finds Q for the rows of V (n×D), in float64. opt may be nil. See Encoder for
-// many patches. ctx ends it between updates and steps.
+// Infer finds Q for the rows of V (n×D), in float64. opt may be nil. For many patches
+// use an Encoder. ctx ends it between updates and steps.
 func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*Inference, error) {
 	x, err := m.patches("Infer", V)
 	if err != nil {

@@ -22,18 +22,18 @@ var ErrFile = errors.New("not a usable S3C file")
 
 var (
 	crcTable   = crc64.MakeTable(crc64.ECMA) // of the data's checksum
-	errContent = fmt.Errorf("%w: its content contradicts itself", ErrFile)
+	errContent = fmt.Errorf("%w: its content is inconsistent", ErrFile)
 )
 
 var format = &statefile.Format{
 	Package: "s3c", Magic: "OCS3CM", Err: ErrFile, Again: "train again",
 	Kinds: []string{
-		"it has a model and no state: read it with Load and give it as Options.Init",
-		"it has a state and not a model alone: read it with LoadState",
+		"it has a model but no state: read it with Load and pass it as Options.Init",
+		"it has a state, not a model alone: read it with LoadState",
 	},
 }
 
-// Save writes the model to a file, whole or not at all.
+// Save writes the model to a file, either completely or not at all.
 func (m *Model) Save(path string) error {
 	if err := m.Check(); err != nil {
 		return err
@@ -41,8 +41,8 @@ func (m *Model) Save(path string) error {
 	return format.Write(path, modelFile, m.encode(nil))
 }
 
-// Load reads a model that Model.Save wrote. A file that is not one, or is damaged, is an
-// error that wraps ErrFile and says what to do.
+// Load reads a model that Model.Save wrote. If the file was not written by Model.Save, or
+// is damaged, the error wraps ErrFile and says what to do.
 func Load(path string) (*Model, error) {
 	b, err := format.Read(path, modelFile)
 	if err != nil {
@@ -56,11 +56,11 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// Save writes the state to a file, whole or not at all.
+// Save writes the state to a file, either completely or not at all.
 func (s *State) Save(path string) error { return format.Write(path, stateFile, s.encode()) }
 
-// LoadState reads a state that State.Save wrote. A file that is not one, or is damaged,
-// is an error that wraps ErrFile and says what to do.
+// LoadState reads a state that State.Save wrote. If the file was not written by
+// State.Save, or is damaged, the error wraps ErrFile and says what to do.
 func LoadState(path string) (*State, error) {
 	b, err := format.Read(path, stateFile)
 	if err != nil {
@@ -73,7 +73,7 @@ func LoadState(path string) (*State, error) {
 	return s, nil
 }
 
-// Checksum tells models apart.
+// Checksum returns a checksum that distinguishes models.
 func (m *Model) Checksum() string {
 	return fmt.Sprintf("%016x", crc64.Checksum(m.encode(nil), crcTable))
 }
@@ -117,7 +117,7 @@ func (s *State) encode() []byte {
 	return append(b, s.set...)
 }
 
-// decodeModel gives nil if there is no model: shapes are looked at before memory is
+// decodeModel returns nil if there is no model: shapes are looked at before memory is
 // taken.
 func decodeModel(c *statefile.Decoder) *Model {
 	d, n, betas := c.Int(), c.Int(), c.Int()

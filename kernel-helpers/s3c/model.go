@@ -9,10 +9,10 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// A Model has the parameters of (1).
+// A Model holds the parameters of (1).
 type Model struct {
-	// W is D×N, a hidden unit a column. Training keeps the columns at norm 1; nothing
-	// else needs that.
+	// W is D×N, one column for each hidden unit. Training keeps the columns at norm 1; nothing
+	// else requires that.
 	W *mat.Dense
 	// Bias is b (N), Mu is μ (N), Alpha is the diagonal of α (N).
 	Bias, Mu, Alpha []float64
@@ -20,8 +20,9 @@ type Model struct {
 	Beta []float64
 }
 
-// NewModel is a model with the columns of W (D×N) scaled to norm 1, μ = 0, and the
-// same b, α and β everywhere. W is not modified. Columns of 0 or with NaN are an error.
+// NewModel returns a model with the columns of W (D×N) scaled to norm 1, μ = 0, and the
+// same b, α and β everywhere. W is not modified. NewModel returns an error if a column is
+// 0 or has NaN.
 func NewModel(W mat.Matrix, bias, alpha, beta float64) (*Model, error) {
 	if d, ok := W.(*mat.Dense); W == nil || ok && (d == nil || d.IsEmpty()) {
 		panic("s3c: NewModel: W is empty")
@@ -60,17 +61,17 @@ func (m *Model) normalise() error {
 	return nil
 }
 
-// Dims gives D and N.
+// Dims returns D and N.
 func (m *Model) Dims() (d, n int) { return m.W.Dims() }
 
-// Clone copies the model.
+// Clone returns a copy of the model.
 func (m *Model) Clone() *Model {
 	c := func(x []float64) []float64 { return append([]float64(nil), x...) }
 	return &Model{W: mat.DenseCopyOf(m.W), Bias: c(m.Bias), Mu: c(m.Mu), Alpha: c(m.Alpha), Beta: c(m.Beta)}
 }
 
-// Check says what is wrong with the model's numbers: NaN, Inf, a precision that is not
-// positive. Shapes that contradict each other panic.
+// Check returns an error if the model has NaN, Inf or a precision that is not
+// positive. It panics if the shapes are inconsistent.
 func (m *Model) Check() error {
 	if m == nil || m.W == nil || m.W.IsEmpty() {
 		panic("s3c: the model has no W")
@@ -118,7 +119,8 @@ func (m *Model) weights() []float64 {
 }
 
 // Rescale scales the columns of W to norm 1 and the slabs with them, W_i/c, cμ_i, α_i/c²:
-// the distribution of v, and that of h given v, stay the same. A column of 0 is an error.
+// the distribution of v, and that of h given v, stay the same. It returns an error if a
+// column is 0.
 func (m *Model) Rescale() (*Model, error) {
 	if err := m.Check(); err != nil {
 		return nil, err

@@ -4,8 +4,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Moments are what the M step needs of Q: sums over the patches, with Q's variances
-// already in them.
+// Moments are what the M step needs of Q: sums over the patches that include the
+// variances of Q.
 type Moments struct {
 	Patches int
 	H       []float64  // Σ ĥ (N)
@@ -33,7 +33,7 @@ func (a *Moments) add(o *Moments) {
 	a.RM.Add(a.RM, o.RM)
 }
 
-// Moments of Q for the rows of V (n×D), in float64.
+// Moments returns the moments of Q for the rows of V (n×D), in float64.
 func (m *Model) Moments(V mat.Matrix, q *Posterior) (*Moments, error) {
 	x, err := m.patches("Moments", V)
 	if err != nil {

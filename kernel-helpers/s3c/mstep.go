@@ -14,7 +14,7 @@ type Gradient struct {
 	Bias, Mu, Alpha, Beta []float64
 }
 
-// Gradient of the mean over the patches of E_Q[log P(v,h,s)], with Q fixed:
+// Gradient returns the gradient of the mean over the patches of E_Q[log P(v,h,s)], with Q fixed:
 //
 //	∂/∂W_di = β_d (mean r_d m_i − W_di mean Var(h_i s_i)),   r = v − Wm
 //	∂/∂β_d  = ½/β_d − ½ mean E(v_d − Σ W_di h_i s_i)²        (summed if β is one number)
@@ -24,7 +24,7 @@ type Gradient struct {
 func (m *Model) Gradient(s *Moments) *Gradient {
 	d, N := m.Dims()
 	if s == nil || s.Patches < 1 || len(s.H) != N || len(s.RR) != d {
-		panic("s3c: Gradient: the moments are of no patch, or of another model")
+		panic("s3c: Gradient: the moments are of zero patches, or of another model")
 	}
 	n := float64(s.Patches)
 	g := &Gradient{mat.NewDense(d, N, nil), make([]float64, N), make([]float64, N), make([]float64, N), make([]float64, len(m.Beta))}
@@ -52,23 +52,23 @@ func (m *Model) slabError(s *Moments, i int) float64 {
 	return s.HSS[i] - 2*mu*s.HS[i] + mu*mu*s.H[i] + s.Rest[i]
 }
 
-// A Range has the least and the largest value of a parameter.
+// A Range is the least and the largest value of a parameter.
 type Range struct{ Min, Max float64 }
 
 func (r Range) clamp(v float64) float64 { return min(max(v, r.Min), r.Max) }
 
-// MStepOptions of MStep. The zero value is what gave the published CIFAR-10 result.
+// MStepOptions are the options of MStep. The zero value led to the published CIFAR-10 result.
 type MStepOptions struct {
-	// Rate is the step. 0: 0.01.
+	// Rate is the step length. 0: 0.01.
 	Rate float64
 	// RateW and RateBeta multiply Rate for W and β. 0: 10 and 0.01.
 	RateW, RateBeta float64
-	// The weights of the penalties mean σ(b), which asks for sparsity, mean β, which
-	// slows the sharpening, and mean α, which lets unused units become usable. 0: 1.
-	// Negative: none.
+	// PenaltyH, PenaltyBeta and PenaltyAlpha are the weights of the penalties mean σ(b),
+	// which asks for sparsity, mean β, which slows the sharpening, and mean α, which lets
+	// unused units become usable. 0: 1. Negative: none.
 	PenaltyH, PenaltyBeta, PenaltyAlpha float64
-	// The parameters are kept in these ranges. The zero Range: [−7, 0], [0.1, 1e6] and
-	// [1e−3, 1e6]. μ is free.
+	// Bias, Beta and Alpha are the ranges in which the parameters are kept. The zero Range:
+	// [−7, 0], [0.1, 1e6] and [1e−3, 1e6]. μ is free.
 	Bias, Beta, Alpha Range
 }
 
@@ -87,7 +87,7 @@ func (o MStepOptions) complete() (MStepOptions, error) {
 	}
 	for _, p := range []*float64{&o.PenaltyH, &o.PenaltyBeta, &o.PenaltyAlpha} {
 		if *p-*p != 0 {
-			return o, fmt.Errorf("s3c: a penalty is %v", *p)
+			return o, fmt.Errorf("s3c: a penalty is %v, must be finite", *p)
 		}
 		if *p == 0 {
 			*p = 1
@@ -130,7 +130,7 @@ func (o MStepOptions) penalise(m *Model, g *Gradient) {
 	}
 }
 
-// MStep gives the model after one step of gradient ascent on the mean of
+// MStep returns the model after one step of gradient ascent on the mean of
 // E_Q[log P(v,h,s)] less the penalties. The columns of W move along geodesics of the
 // unit sphere. opt may be nil.
 func (m *Model) MStep(s *Moments, opt *MStepOptions) (*Model, error) {
@@ -159,7 +159,7 @@ func (o MStepOptions) step(m *Model, g *Gradient) (*Model, error) {
 		out.Beta[k] = o.Beta.clamp(m.Beta[k] + o.Rate*o.RateBeta*g.Beta[k])
 	}
 	if err := out.Check(); err != nil {
-		return nil, fmt.Errorf("the step led to a model that is none: %w", err)
+		return nil, fmt.Errorf("the step led to an invalid model: %w", err)
 	}
 	return out, nil
 }
@@ -209,14 +209,14 @@ func geodesic(W, gradient *mat.Dense, rate float64) {
 	}
 }
 
-// LeastSquares gives the parameters that maximise the mean of E_Q[log P(v,h,s)] with
-// no penalty, no bound and columns of any norm: the other M step, for all patches at
-// once. Q is that of the present model.
+// LeastSquares returns the parameters that maximise the mean of E_Q[log P(v,h,s)] with
+// no penalty, no bound and columns of any norm. It is the other M step, for all patches at
+// once. Q must belong to the present model.
 //
 //	W = Σ v m' (Σ m m' + diag Σ Var(h s))⁻¹
 //
-// b, μ, α, β are means. Rescale makes the columns unit. A unit with ĥ = 0 everywhere
-// is an error.
+// b, μ, α, β are means. Rescale scales the columns to norm 1. LeastSquares returns an
+// error if the ĥ of a unit is 0 everywhere.
 func (m *Model) LeastSquares(V mat.Matrix, q *Posterior) (*Model, error) {
 	s, err := m.Moments(V, q)
 	if err != nil {

@@ -7,54 +7,54 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// ErrStop is what a Callback returns to end training without an error.
+// ErrStop ends training without an error when a Callback returns it.
 var ErrStop = errors.New("s3c: stop")
 
-// Options of Train. Zero stands for the default in each field; the defaults are those of
-// the published CIFAR-10 result.
+// Options are the options of Train. In each field zero means the default; the defaults are
+// those of the published CIFAR-10 result.
 type Options struct {
 	// Units is N. 0: 1600, or as many as Init or Resume has.
 	Units int
 	// Batch is the number of patches for one step. 0: 100.
 	Batch int
-	// Steps is the number of steps in all, those of Resume included. 0: 8620.
+	// Steps is the total number of steps, including those of Resume. 0: 8620.
 	Steps int
 
-	// Bias, Beta and Alpha are what b, β and α start with. 0: −4, 3, 1. μ starts at 0,
+	// Bias, Beta and Alpha are the initial values of b, β and α. 0: −4, 3, 1. μ starts at 0,
 	// and W with the first patches of the source that are not 0, scaled to norm 1; the
-	// batches begin behind them.
+	// batches begin after them.
 	Bias, Beta, Alpha float64
-	// Diagonal gives β a number for each d instead of one.
+	// Diagonal makes β one number for each d instead of a single number.
 	Diagonal bool
-	// Init is the model to start with, instead. It is not modified.
+	// Init is the model to start with instead. It is not modified.
 	Init *Model
-	// Resume goes on where a State of the same source and options ended, to the last bit as
-	// if there had been no end; only Steps, and what watches the run, may be others. The
+	// Resume continues where a State of the same source and options ended, with the same bits
+	// as an uninterrupted run. Only Steps, and the fields that observe the run, may differ. The
 	// State is not modified.
 	Resume *State
 
-	// Schedule of the E step; empty: DefaultSchedule.
+	// Schedule is the schedule of the E step; empty: DefaultSchedule.
 	Schedule Schedule
-	// Skip leaves units out of the E step that cannot matter; nil: none.
+	// Skip skips units in the E step that cannot matter; nil: none are skipped.
 	Skip *SkipOptions
-	// Double makes the E step in float64 by Infer, slowly: to compare with.
+	// Double makes the E step in float64 by Infer, slowly, for comparison.
 	Double bool
-	// MStep has rates, penalties and bounds.
+	// MStep holds rates, penalties and bounds.
 	MStep MStepOptions
 
 	// Workers is the number of goroutines of the E step; 0: runtime.GOMAXPROCS(0).
 	// Results do not depend on it.
 	Workers int
-	// Callback is called after every step with the state of the run, which it may read and
-	// Save, but not change or keep; see State.Clone. An error that it returns ends
-	// training and is returned, but ErrStop, which ends without.
+	// Callback is called after every step with the state of the run. It may read and Save
+	// the state, but not change or keep it; see State.Clone. If it returns an error, training
+	// ends and Train returns the error, except ErrStop, with which training ends normally.
 	Callback func(*State) error
 	// Checkpoint is a file to which the state is saved every CheckpointEvery steps and
 	// when training ends. "": none.
 	Checkpoint string
-	// CheckpointEvery is that number. 0: 100.
+	// CheckpointEvery is the number of steps between checkpoints. 0: 100.
 	CheckpointEvery int
-	// Recorder is told after each step. May be nil.
+	// Recorder receives an event after each step. May be nil.
 	Recorder progress.Recorder
 }
 
@@ -93,7 +93,7 @@ func (o Options) complete(d int) (Options, error) {
 		return o, fmt.Errorf("s3c: Train: Batch %d, Steps %d and CheckpointEvery %d must not be negative", o.Batch, o.Steps, o.CheckpointEvery)
 	}
 	if o.Double && o.Skip != nil {
-		return o, errors.New("s3c: Train: Skip is not for Double")
+		return o, errors.New("s3c: Train: Skip and Double exclude each other")
 	}
 	whole := func(p *int, v int) {
 		if *p == 0 {
@@ -112,7 +112,7 @@ func (o Options) complete(d int) (Options, error) {
 	number(&o.Beta, 3)
 	number(&o.Alpha, 1)
 	if o.Bias-o.Bias != 0 || !(o.Beta > 0 && o.Alpha > 0) || o.Beta-o.Beta != 0 || o.Alpha-o.Alpha != 0 {
-		return o, fmt.Errorf("s3c: Train: it cannot start with b %v, β %v, α %v", o.Bias, o.Beta, o.Alpha)
+		return o, fmt.Errorf("s3c: Train: cannot start with b %v, β %v, α %v: need finite numbers, β and α positive", o.Bias, o.Beta, o.Alpha)
 	}
 	var err error
 	if o.Schedule, err = o.Schedule.check(); err != nil {

@@ -8,16 +8,16 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// A Posterior is Q of (3) for n patches, one a row. Q(s_i | h_i) is normal with mean
+// A Posterior is Q of (3) for n patches, one in each row. Q(s_i | h_i) is normal with mean
 // ĥ_i ŝ_i — ŝ_i if the spike is there and 0 if not — and variance 1/γ_i or 1/α_i.
 type Posterior struct {
-	// Logit is log ĥ − log(1−ĥ) (n×N). Probabilities are kept so because ĥ itself has no
-	// digits left for 1−ĥ near 1.
+	// Logit is log ĥ − log(1−ĥ) (n×N). Probabilities are stored in this form because ĥ
+	// itself has no digits left for 1−ĥ near 1.
 	Logit *mat.Dense
 	S     *mat.Dense // ŝ (n×N)
 }
 
-// H is ĥ (n×N).
+// H returns ĥ (n×N).
 func (q *Posterior) H() *mat.Dense {
 	n, N := q.Logit.Dims()
 	H := mat.NewDense(n, N, nil)
@@ -25,22 +25,22 @@ func (q *Posterior) H() *mat.Dense {
 	return H
 }
 
-// HS is E_Q[h∘s] = ĥ∘ŝ (n×N).
+// HS returns E_Q[h∘s] = ĥ∘ŝ (n×N).
 func (q *Posterior) HS() *mat.Dense {
 	M := q.H()
 	M.MulElem(M, q.S)
 	return M
 }
 
-// Clone copies the posterior.
+// Clone returns a copy of the posterior.
 func (q *Posterior) Clone() *Posterior {
 	return &Posterior{mat.DenseCopyOf(q.Logit), mat.DenseCopyOf(q.S)}
 }
 
-// Prior is Q with ĥ = σ(b) and ŝ = μ for n patches: where Algorithm 1 starts.
+// Prior returns Q with ĥ = σ(b) and ŝ = μ for n patches, where Algorithm 1 starts.
 func (m *Model) Prior(n int) *Posterior {
 	if n <= 0 {
-		panic(fmt.Sprintf("s3c: Prior: %d patches", n))
+		panic(fmt.Sprintf("s3c: Prior: cannot make a posterior of %d patches", n))
 	}
 	_, N := m.Dims()
 	q := &Posterior{mat.NewDense(n, N, nil), mat.NewDense(n, N, nil)}
@@ -67,7 +67,7 @@ func (q *Posterior) fits(where string, n, N int) error {
 	return nil
 }
 
-// Reconstruct is E_Q[W(h∘s)] (n×D).
+// Reconstruct returns E_Q[W(h∘s)] (n×D).
 func (m *Model) Reconstruct(q *Posterior) *mat.Dense {
 	var R mat.Dense
 	R.Mul(q.HS(), m.W.T()) // (n×N)(N×D)

@@ -8,16 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Draw is samples of (1), one a row.
+// A Draw holds samples of (1), one in each row.
 type Draw struct {
 	H, S *mat.Dense // n×N
 	V    *mat.Dense // n×D
 }
 
-// Sample draws n times from (1). The same seed gives the same numbers.
+// Sample draws n samples of (1). The same seed leads to the same numbers.
 func (m *Model) Sample(n int, seed uint64) (*Draw, error) {
 	if n <= 0 {
-		panic(fmt.Sprintf("s3c: Sample: %d samples", n))
+		panic(fmt.Sprintf("s3c: Sample: cannot draw %d samples", n))
 	}
 	if err := m.Check(); err != nil {
 		return nil, err

@@ -2,16 +2,16 @@ package s3c
 
 import "fmt"
 
-// A Schedule is how Algorithm 1 damps its updates, one after the other.
+// A Schedule specifies how Algorithm 1 damps its updates, one after the other.
 type Schedule struct {
 	// H and S are η of ĥ and ŝ in each update, in (0, 1]; both have one number for each
 	// update.
 	H, S []float64
-	// Rho is ρ of the clipping of reflections, 0 or more.
+	// Rho is the ρ of the clipping of reflections, 0 or more.
 	Rho float64
 }
 
-// DefaultSchedule is that of the published CIFAR-10 result: 19 updates.
+// DefaultSchedule returns the schedule of the published CIFAR-10 result: 19 updates.
 func DefaultSchedule() Schedule {
 	s := Schedule{Rho: 0.5}
 	for _, run := range []struct {
@@ -44,7 +44,7 @@ func (s Schedule) check() (Schedule, error) {
 		}
 	}
 	if !(s.Rho >= 0) || s.Rho-s.Rho != 0 {
-		return s, fmt.Errorf("s3c: Rho is %v", s.Rho)
+		return s, fmt.Errorf("s3c: Rho is %v, must be finite and not negative", s.Rho)
 	}
 	return s, nil
 }

@@ -10,26 +10,26 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SkipOptions let an E step leave out what cannot matter. Zero stands for the default
-// in each field.
+// SkipOptions make an E step skip units that cannot matter. In each field zero means the
+// default.
 //
 // After First whole updates the units of a patch whose spike is unlikely, ĥ and h*
 // both at most Threshold, become passive. The others, a few dozen of 1600, go on as
 // in Algorithm 1, on their own columns of W.
 //
-// One passive unit does not matter, but all together do: most have ĥ near what the
-// prior alone gives, and 1500 of them follow the residual r. With u their part of the
-// reconstruction, Σ W_i ĥ_i ŝ_i, and κ their mean ĥ, an update of ŝ is for u
+// One passive unit does not matter, but all together do: most have ĥ near the value of the
+// prior alone, and 1500 of them follow the residual r. Let u be their part of the
+// reconstruction, Σ W_i ĥ_i ŝ_i, and κ their mean ĥ. For u an update of ŝ is
 //
 //	u <- (1−η) u + η κ (g + C r),   C = W diag(1/γ) W'β,  g = W diag(1/γ) αμ,
 //
-// and one of ĥ multiplies u by the change of κ, which nears the mean of h* as each ĥ
-// nears its h*. That is D² multiplications in the place of 2DN.
+// and an update of ĥ multiplies u by the change of κ, which approaches the mean of h* as
+// each ĥ approaches its h*. That is D² multiplications in the place of 2DN.
 //
-// After Again such updates, and at the end, the passive units make up for them: one
+// After Again such updates, and at the end, the passive units catch up with one
 // projection of the residual, and one update each of ŝ and ĥ with the damping of all
-// those they missed. Then the active units are chosen anew. A block of patches
-// with too many active units goes on with whole updates: skipping is never much slower.
+// the updates that they missed. Then the active units are chosen anew. A block of patches
+// with too many active units continues with whole updates: skipping is never much slower.
 type SkipOptions struct {
 	First     int     // 0: 2
 	Again     int     // 0: 5

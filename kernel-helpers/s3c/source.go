@@ -12,22 +12,22 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// A Source gives patches by number, so that millions of them need not be in memory. The
-// numbers go on without end: a source with few patches begins again, in another order.
+// A Source supplies patches by number, so that millions of them need not be in memory. The
+// numbers never end: a source with few patches starts again, in another order.
 type Source interface {
-	// Dim is D.
+	// Dim returns D.
 	Dim() int
 	// Patches stores patches first, first+1, ... in the rows of dst (n×D). The same
-	// number always gives the same patch, in whatever order they are asked for, and the same
-	// range the same bits. It is called from one goroutine at a time.
+	// number always means the same patch, in whatever order patches are requested, and the
+	// same range always has the same bits. It is called from one goroutine at a time.
 	Patches(dst []float32, first, n int) error
-	// Fingerprint tells sources apart: a run is resumed only with a source that has the
-	// same.
+	// Fingerprint returns a number that differs between sources: a run is resumed only with
+	// a source that has the same fingerprint.
 	Fingerprint() uint64
 }
 
-// Rows is a source of the rows of X (n×D), in an order that the seed shuffles anew for
-// each pass. X is copied, to float32. NaN and Inf are an error.
+// Rows returns a source of the rows of X (n×D), in an order that the seed shuffles anew for
+// each pass. X is copied, to float32. Rows returns an error if X has NaN or Inf.
 func Rows(X mat.Matrix, seed uint64) (*RowSource, error) {
 	if d, ok := X.(*mat.Dense); X == nil || ok && (d == nil || d.IsEmpty()) {
 		panic("s3c: Rows: X is empty")
@@ -46,10 +46,10 @@ func Rows(X mat.Matrix, seed uint64) (*RowSource, error) {
 	return Rows32(x, d, seed)
 }
 
-// Rows32 is Rows for len(X)/d patches in float32, which are not copied.
+// Rows32 is like Rows, for len(X)/d patches in float32, which are not copied.
 func Rows32(X []float32, d int, seed uint64) (*RowSource, error) {
 	if d <= 0 || len(X) == 0 || len(X)%d != 0 {
-		panic(fmt.Sprintf("s3c: Rows32: %d numbers are no patches of %d", len(X), d))
+		panic(fmt.Sprintf("s3c: Rows32: %d numbers do not divide into patches of %d", len(X), d))
 	}
 	s := &RowSource{x: X, d: d, n: len(X) / d, seed: seed, pass: -1}
 	crc := crc64.New(crcTable)
@@ -68,7 +68,7 @@ func Rows32(X []float32, d int, seed uint64) (*RowSource, error) {
 	return s, nil
 }
 
-// A RowSource is made by Rows.
+// A RowSource is the Source that Rows and Rows32 return.
 type RowSource struct {
 	x     []float32
 	d, n  int

@@ -13,8 +13,8 @@ type Record struct {
 	Step int
 	// Patches is the number of patches so far.
 	Patches int
-	// Seconds is the time that training took so far, earlier runs included: the one thing
-	// that differs when a run is repeated.
+	// Seconds is the time that training took so far, including earlier runs. It is the only
+	// field that differs when a run is repeated.
 	Seconds float64
 	// Energy is the mean energy of a patch after the E step.
 	Energy float64
@@ -22,22 +22,22 @@ type Record struct {
 	H float64
 	// Beta, Alpha and Bias are the means over the model's parameters after the step.
 	Beta, Alpha, Bias float64
-	// Used is the number of units that are in use, see State.Use.
+	// Used is the number of units in use, see State.Use.
 	Used int
 }
 
 // usedAbove is the mean ĥ above which a unit counts as used: once in 1000 patches.
 const usedAbove = 1e-3
 
-// A State is all that Train needs to go on. It does not hold the patches.
+// A State is everything that Train needs to continue a run, except the patches.
 type State struct {
 	Model *Model
 	// Step is the number of steps done.
 	Step int
-	// History has a record for each step.
+	// History holds a record for each step.
 	History []Record
-	// Use is for each unit the mean of ĥ, recent batches counting most: the weight of a
-	// batch falls by a hundredth with each later one (N).
+	// Use is, for each unit, the mean of ĥ with recent batches counting most: the weight of a
+	// batch falls by a hundredth with each later batch (N).
 	Use []float64
 
 	set    string // the options; a resumed run must have the same
@@ -46,11 +46,11 @@ type State struct {
 	second float64
 }
 
-// Energy is the mean energy of the last step, and of the tenth of the history before it.
+// Energy returns the mean energies of the last step and of the tenth of the history before it.
 func (s *State) Energy() float64 {
 	n := len(s.History)
 	if n == 0 {
-		panic("s3c: Energy: no step was done")
+		panic("s3c: Energy: the state has no steps")
 	}
 	var sum float64
 	from := n - max(1, n/10)
@@ -60,7 +60,7 @@ func (s *State) Energy() float64 {
 	return sum / float64(n-from)
 }
 
-// Clone copies the state.
+// Clone returns a copy of the state.
 func (s *State) Clone() *State {
 	c := *s
 	c.Model = s.Model.Clone()
@@ -68,15 +68,15 @@ func (s *State) Clone() *State {
 	return &c
 }
 
-// A Result is what Train found.
+// A Result holds what Train found.
 type Result struct {
 	Status ended.Status
 	Model  *Model
-	// State has the history, and goes on from here as Options.Resume.
+	// State holds the history. Pass it as Options.Resume to continue from here.
 	State *State
 }
 
-// String says in a line what was found.
+// String summarises the result in one line.
 func (r *Result) String() string {
 	d, n := r.Model.Dims()
 	s := r.State

@@ -27,8 +27,8 @@ type trainer struct {
 
 // Train finds a model by variational EM: for each batch of patches an E step, and one
 // step of gradient ascent. The error is nil if all steps were made, or the callback
-// returned ErrStop. After any other end the result has the state of the last whole step,
-// unless not even that could begin.
+// returned ErrStop. If training ends in another way, the result has the state of the last
+// complete step; it is nil if training could not begin.
 func Train(ctx context.Context, src Source, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -59,7 +59,7 @@ func newTrainer(src Source, opt *Options) (*trainer, error) {
 	}
 	d := src.Dim()
 	if d <= 0 {
-		panic(fmt.Sprintf("s3c: Train: the source's patches have %d numbers", d))
+		panic(fmt.Sprintf("s3c: Train: the patches of the source have %d numbers, need at least 1", d))
 	}
 	if o.Resume != nil {
 		// The state knows whether β is one number; the options must agree.
@@ -73,16 +73,16 @@ func newTrainer(src Source, opt *Options) (*trainer, error) {
 	set, data := o.settings(d), src.Fingerprint()
 	if r := o.Resume; r != nil {
 		if r.set != set {
-			return nil, fmt.Errorf("s3c: Train: the state to resume has other settings; give its Model as Init to go on with new ones\nstate: %s\nnow:   %s", r.set, set)
+			return nil, fmt.Errorf("s3c: Train: the state to resume has other settings; pass its Model as Init to continue with new ones\nstate: %s\nnow:   %s", r.set, set)
 		}
 		if r.data != data {
-			return nil, errors.New("s3c: Train: the state to resume was trained on another source; give its Model as Init to go on with a new one")
+			return nil, errors.New("s3c: Train: the state to resume was trained on another source; pass its Model as Init to continue with a new one")
 		}
 		if err := r.Model.Check(); err != nil {
 			return nil, fmt.Errorf("s3c: Train: the state to resume: %w", err)
 		}
 		if len(r.Use) != o.Units || len(r.History) != r.Step {
-			return nil, errors.New("s3c: Train: the state to resume contradicts itself; give its Model as Init, or train again")
+			return nil, errors.New("s3c: Train: the state to resume is inconsistent; pass its Model as Init, or train again")
 		}
 		t.st = r.Clone()
 		t.clock = r.second
@@ -106,7 +106,7 @@ func (t *trainer) first() (*Model, error) {
 	for i := range n {
 		for tries := 0; ; tries++ {
 			if tries == 1000 {
-				return nil, errors.New("s3c: Train: a thousand patches in a row are 0: give Init")
+				return nil, errors.New("s3c: Train: a thousand patches in a row are 0: set Init")
 			}
 			if err := t.fetch(patch, at, 1); err != nil {
 				return nil, err

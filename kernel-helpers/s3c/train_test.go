@@ -217,7 +217,7 @@ func TestEnds(t *testing.T) {
 		"other settings": func() error { x := c; x.Batch = 60; _, err := Train(bg, src, &x); return err },
 		"another source": func() error { _, err := Train(bg, other, &c); return err },
 		"both":           func() error { x := c; x.Init = whole.Model; _, err := Train(bg, src, &x); return err },
-		"contradicts": func() error {
+		"inconsistent": func() error {
 			x := c
 			x.Resume = r.State.Clone()
 			x.Resume.Use = nil

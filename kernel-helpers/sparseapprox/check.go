@@ -23,7 +23,7 @@ func (c *Coder) options() error {
 		L0:            {OMP},
 	}[o.Prior]
 	if methods == nil {
-		return fmt.Errorf("sparseapprox: there is no %v", o.Prior)
+		return fmt.Errorf("sparseapprox: unknown %v", o.Prior)
 	}
 	known := o.Method == Auto
 	for _, m := range methods {
@@ -37,7 +37,7 @@ func (c *Coder) options() error {
 		o.Lambda = 0
 	default:
 		if !(o.Lambda > 0) || math.IsInf(o.Lambda, 0) {
-			return fmt.Errorf("sparseapprox: Lambda is %v, want a positive number", o.Lambda)
+			return fmt.Errorf("sparseapprox: Lambda is %v, must be positive and finite", o.Lambda)
 		}
 	}
 	c.lambda, c.nonneg = o.Lambda, o.Prior == L1NonNegative
@@ -45,22 +45,22 @@ func (c *Coder) options() error {
 		o.P = 0.5
 	}
 	if o.Prior == Lp && !(o.P > 0 && o.P < 1) {
-		return fmt.Errorf("sparseapprox: P is %v, want 0 < P < 1", o.P)
+		return fmt.Errorf("sparseapprox: P is %v, must be above 0 and below 1", o.P)
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6
 	}
 	if !(o.Tolerance > 0) {
-		return fmt.Errorf("sparseapprox: Tolerance is %v, want a positive number", o.Tolerance)
+		return fmt.Errorf("sparseapprox: Tolerance is %v, must be positive", o.Tolerance)
 	}
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 10000
 	}
 	if o.MaxIterations < 0 || o.Workers < 0 || o.Nonzeros < 0 {
-		return fmt.Errorf("sparseapprox: MaxIterations %d, Workers %d, Nonzeros %d: none may be negative", o.MaxIterations, o.Workers, o.Nonzeros)
+		return fmt.Errorf("sparseapprox: MaxIterations %d, Workers %d, Nonzeros %d: must not be negative", o.MaxIterations, o.Workers, o.Nonzeros)
 	}
 	if !(o.MaxError >= 0) {
-		return fmt.Errorf("sparseapprox: MaxError is %v, want 0 or more", o.MaxError)
+		return fmt.Errorf("sparseapprox: MaxError is %v, must be 0 or more", o.MaxError)
 	}
 	if rank := min(c.d, c.n); o.Nonzeros == 0 {
 		o.Nonzeros = rank

@@ -16,16 +16,16 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// block is how many signals share one dense product. It is a constant so that
+// block is the number of signals that share one dense product. It is a constant so that
 // results do not depend on the number of goroutines.
 const block = 512
 
-// chunk is how many signals a goroutine takes at a time.
+// chunk is the number of signals that a goroutine takes at a time.
 const chunk = 4
 
 // A Coder keeps what all signals share: B, the Gram matrix BᵀB and what the
-// chosen method needs of them. Several goroutines may use it at once if its
-// Recorder, if any, can bear that.
+// chosen method needs of them. Several goroutines may use it at once, provided that
+// its Recorder, if any, allows that.
 type Coder struct {
 	opt        Options
 	d, n       int
@@ -42,8 +42,8 @@ type Coder struct {
 }
 
 // NewCoder prepares B (D×n) for the coding of signals of D entries. Columns of B are
-// atoms; unit norm is usual but not required. It is an error if B or an option
-// cannot be used; Options.Warm has no place here.
+// atoms; unit norm is usual but not required. It returns an error if B or an option
+// cannot be used, or if Options.Warm is set.
 func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 	c := &Coder{}
 	if opt != nil {
@@ -152,8 +152,8 @@ func (c *Coder) choose() error {
 	return nil
 }
 
-// With returns a Coder with the same B and other options. The Gram matrix is not
-// computed again where both need it.
+// With returns a Coder with the same B and other options. It reuses the Gram matrix where
+// both need it.
 func (c *Coder) With(opt *Options) (*Coder, error) {
 	d := &Coder{d: c.d, n: c.n, atoms: c.atoms, g: c.g, single: c.single}
 	if opt != nil {
@@ -172,14 +172,14 @@ func (c *Coder) With(opt *Options) (*Coder, error) {
 	return d, nil
 }
 
-// Atoms is n, the number of columns of B.
+// Atoms returns n, the number of columns of B.
 func (c *Coder) Atoms() int { return c.n }
 
-// Dim is D, the number of entries of a signal.
+// Dim returns D, the number of entries of a signal.
 func (c *Coder) Dim() int { return c.d }
 
-// Solve finds w for every column of X (D×N) with the atoms of B (D×n). opt may
-// not be nil but for Prior None, since λ has no default. If some signals did not
+// Solve finds w for every column of X (D×N) with the atoms of B (D×n). opt may be
+// nil only for Prior None, since λ has no default. If some signals did not
 // converge, the result is complete and the error says how many.
 func Solve(ctx context.Context, B, X mat.Matrix, opt *Options) (*Result, error) {
 	var o Options
@@ -195,12 +195,12 @@ func Solve(ctx context.Context, B, X mat.Matrix, opt *Options) (*Result, error) 
 	return c.CodeFrom(ctx, X, warm)
 }
 
-// Code finds w for every column of X (D×N), from w = 0.
+// Code finds w for every column of X (D×N), starting at w = 0.
 func (c *Coder) Code(ctx context.Context, X mat.Matrix) (*Result, error) {
 	return c.CodeFrom(ctx, X, nil)
 }
 
-// CodeFrom finds w for every column of X (D×N), beginning at the columns of warm
+// CodeFrom finds w for every column of X (D×N), starting at the columns of warm
 // (n×N; nil means 0).
 func (c *Coder) CodeFrom(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*Result, error) {
 	d, N := dims("Code", "X", X)
@@ -212,7 +212,7 @@ func (c *Coder) CodeFrom(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*R
 	}
 	if warm != nil {
 		if r, k := warm.Dims(); r != c.n || k != N {
-			panic(fmt.Sprintf("sparseapprox: Warm is %d×%d, want %d×%d", r, k, c.n, N))
+			panic(fmt.Sprintf("sparseapprox: Warm is %d×%d, must be %d×%d", r, k, c.n, N))
 		}
 		if err := checkFinite("Warm", warm); err != nil {
 			return nil, err

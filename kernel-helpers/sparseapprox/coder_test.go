@@ -114,7 +114,7 @@ func TestRefusals(t *testing.T) {
 		{B, X, &Options{Lambda: -1}, "Lambda is -1"},
 		{B, X, &Options{Lambda: math.NaN()}, "Lambda is NaN"},
 		{B, X, &Options{Lambda: 1, Prior: Lp, P: 1}, "P is 1"},
-		{B, X, &Options{Lambda: 1, Prior: Prior(9)}, "no Prior(9)"},
+		{B, X, &Options{Lambda: 1, Prior: Prior(9)}, "unknown Prior(9)"},
 		{B, X, &Options{Lambda: 1, Prior: L2, Method: LARS}, "LARS is not a method for L2"},
 		{B, X, &Options{Lambda: 1, Tolerance: -1}, "Tolerance is -1"},
 		{B, X, &Options{Lambda: 1, Workers: -1}, "Workers -1"},

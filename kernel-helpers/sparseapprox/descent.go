@@ -6,7 +6,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// patience is how many rounds may pass without a smaller gap.
+// patience is the number of rounds that may pass without a smaller gap.
 const patience = 30
 
 // Constants of descend and search, chosen on digits at 6 to 18 % nonzeros; the result

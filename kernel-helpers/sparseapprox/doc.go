@@ -24,10 +24,10 @@
 //
 // This is (2) of D. M. Bradley and J. A. Bagnell, Differentiable sparse coding,
 // NIPS 21 (2008), for the linear transfer function. Their section 3 writes the
-// squared loss without the ½, their gradients (6) and (18) and appendix A with it;
-// here it is there. Without it the same w belongs to a λ twice as large. L2 has no
-// ½, as their L_p^p, so that w = (BᵀB + 2λI)⁻¹Bᵀx. Their KL prior is smooth and
-// needs other methods: it is not here.
+// squared loss without the ½, but their gradients (6) and (18) and appendix A include it.
+// Here the ½ is included; without it the same w belongs to a λ twice as large. L2 has no
+// ½, like their L_p^p, so that w = (BᵀB + 2λI)⁻¹Bᵀx. Their KL prior is smooth and
+// needs other methods: see package klcoding.
 //
 // # Files, in reading order
 //
@@ -50,7 +50,7 @@
 //
 // A batch of 512 signals needs two dense products: BᵀX before, and BᵀR after, with
 // R = X − BW, for which W is sparse: from these objective and gap are computed anew.
-// In between a solver sees only G = BᵀB and c = Bᵀx, so that D does not matter any more.
+// In between a solver uses only G = BᵀB and c = Bᵀx, so that D does not matter any more.
 //
 // With q = Bᵀ(x − Bw) = c − Gw the optimality conditions for L1 are
 //
@@ -58,13 +58,13 @@
 //
 // and q scaled back into |q_j| <= λ gives a dual bound. The gap (Result.Gap) is a
 // proved bound of the excess over the minimum; Options.Tolerance is relative to
-// the objective. A small gap bounds the objective; the coefficients are near
-// the root of it only. CoordinateDescent, FeatureSign and LARS end with a linear
+// the objective. A small gap bounds the objective, but the coefficients only to within the
+// square root of it. CoordinateDescent, FeatureSign and LARS end with a linear
 // solve for their support, and mostly have gaps near rounding whatever the tolerance.
 //
 // CoordinateDescent looks for the support in float32, with half the memory traffic,
-// but solves for it, and calculates the gap, in float64: the precision of the result
-// is that of float64. Results in float32 would not come sooner: sweeps alone, without
+// but solves for it, and computes the gap, in float64: the precision of the result
+// is that of float64. Results in float32 would not be faster: sweeps alone, without
 // the linear solve, took 1.3 times as long for gaps of 1e-4 at 6 % nonzeros, and
 // twice as long at 10 %. Where λ or the atoms are out of float32's reach, and where
 // the search does not end at the minimum, its sweeps are in float64.
@@ -113,6 +113,6 @@
 // G and c is a visible part of the objective: the status is then NoProgress unless the
 // tolerance is loose.
 //
-// G has n² numbers. Package sparse has solvers that need less, basis pursuit,
+// G has n² numbers. Package pursuit has solvers that need less memory, basis pursuit,
 // and independent versions of some of what is here.
 package sparseapprox

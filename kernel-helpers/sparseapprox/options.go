@@ -9,7 +9,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Prior is the penalty P(w).
+// A Prior is the penalty P(w).
 type Prior int
 
 const (
@@ -33,7 +33,7 @@ func (p Prior) String() string {
 	return name("Prior", int(p), "L1", "L1NonNegative", "L2", "None", "Lp", "L0")
 }
 
-// Method is the algorithm.
+// A Method is an algorithm.
 type Method int
 
 const (
@@ -72,8 +72,8 @@ func name(kind string, i int, names ...string) string {
 	return names[i]
 }
 
-// Options of Solve and NewCoder. nil is the zero value, which lacks a Lambda
-// and so serves None alone.
+// Options are the options of Solve and NewCoder. nil means the zero value, which lacks a
+// Lambda and therefore suits None only.
 type Options struct {
 	Prior Prior
 	// Lambda is λ, the weight of the penalty: positive for L1, L1NonNegative, L2
@@ -89,35 +89,35 @@ type Options struct {
 	// MaxIterations bounds sweeps (CoordinateDescent), steps (FeatureSign,
 	// FISTA) or knots (LARS) for one signal. 0 means 10000.
 	MaxIterations int
-	// Nonzeros is the most nonzeros for L0. 0 means min(D, n) if MaxError is
+	// Nonzeros is the maximum number of nonzeros for L0. 0 means min(D, n) if MaxError is
 	// given, else a tenth of that, at least 1.
 	Nonzeros int
 	// MaxError ends a pursuit (L0) when ‖x − Bw‖ is at most MaxError. 0 means
 	// that only Nonzeros counts.
 	MaxError float64
-	// Warm is where to begin, n×N. nil means 0. It is for Solve; a Coder takes
-	// it in CodeFrom. The methods LARS, SoftThreshold, ClosedForm and OMP have no
-	// use for it.
+	// Warm is where to start, n×N. nil means 0. It is for Solve; with a Coder use
+	// CodeFrom instead. The methods LARS, SoftThreshold, ClosedForm and OMP ignore
+	// it.
 	Warm *mat.Dense
 	// Workers is the number of goroutines that share the signals. The result
 	// does not depend on it. 0 means GOMAXPROCS. (The dense products before and
 	// after use as many as the BLAS is set to.)
 	Workers int
-	// Recorder is told after every 512 signals, with the mean objective so far. May
+	// Recorder receives an event after every 512 signals, with the mean objective so far. May
 	// be nil.
 	Recorder progress.Recorder
 }
 
-// Result is the coefficients of N signals.
+// A Result holds the coefficients of N signals.
 type Result struct {
 	// Status is the worst of Signals.
 	Status ended.Status
-	// Method is the one that was used.
+	// Method is the method that was used.
 	Method Method
 	// W is n×N, one signal a column.
 	W *mat.Dense
-	// Objective is ½‖x − Bw‖² + λP(w) for each signal (N), from W and not from
-	// what the solver kept.
+	// Objective is ½‖x − Bw‖² + λP(w) for each signal (N), computed from W and not from
+	// intermediate values of the solver.
 	Objective []float64
 	// Gap bounds how much each objective exceeds its minimum (N), also
 	// computed from W. It is NaN for Lp and L0, where no bound is known.
@@ -128,7 +128,7 @@ type Result struct {
 	Signals []ended.Status
 }
 
-// Density is the share of coefficients that are not 0.
+// Density returns the share of coefficients that are not 0.
 func (r *Result) Density() float64 {
 	n, N := r.W.Dims()
 	count := 0
@@ -142,7 +142,7 @@ func (r *Result) Density() float64 {
 	return float64(count) / float64(n*N)
 }
 
-// MeanObjective is the mean of Objective.
+// MeanObjective returns the mean of Objective.
 func (r *Result) MeanObjective() float64 {
 	var t float64
 	for _, v := range r.Objective {
@@ -151,7 +151,7 @@ func (r *Result) MeanObjective() float64 {
 	return t / float64(len(r.Objective))
 }
 
-// MaxGap is the largest gap relative to its objective; NaN for Lp and L0.
+// MaxGap returns the largest gap relative to its objective; NaN for Lp and L0.
 func (r *Result) MaxGap() float64 {
 	var t float64
 	for k, g := range r.Gap {
@@ -163,7 +163,7 @@ func (r *Result) MaxGap() float64 {
 	return t
 }
 
-// String says in a line what was found.
+// String summarises the result in one line.
 func (r *Result) String() string {
 	n, N := r.W.Dims()
 	return fmt.Sprintf("%v by %v: %d signals, %d atoms, %.2f %% nonzero, mean objective %.6g, largest relative gap %.2g",

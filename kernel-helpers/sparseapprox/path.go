@@ -14,8 +14,8 @@ import (
 // A LassoPath is w(λ) for one signal and all λ down to the smallest knot. Between
 // knots w is linear in λ; above the first it is 0.
 type LassoPath struct {
-	// Knots are the λ at which an atom joins or leaves, falling. The last is where
-	// the path was ended.
+	// Knots are the λ at which an atom joins or leaves, in falling order. The path ends at
+	// the last one.
 	Knots []float64
 	// W is n×len(Knots), the solution at each knot.
 	W *mat.Dense
@@ -23,7 +23,7 @@ type LassoPath struct {
 	Nonzeros []int
 }
 
-// At is w(λ) (n). It panics if λ is below the last knot.
+// At returns w(λ) (n). It panics if λ is below the last knot.
 func (p *LassoPath) At(lambda float64) []float64 {
 	n, m := p.W.Dims()
 	if !(lambda >= p.Knots[m-1]) {
@@ -48,13 +48,13 @@ func (p *LassoPath) At(lambda float64) []float64 {
 // matter here.
 func (c *Coder) Path(x []float64, smallest float64) (*LassoPath, error) {
 	if c.opt.Prior != L1 && c.opt.Prior != L1NonNegative {
-		return nil, fmt.Errorf("sparseapprox: Path: there is no path for %v", c.opt.Prior)
+		return nil, fmt.Errorf("sparseapprox: Path: there is no path for the prior %v", c.opt.Prior)
 	}
 	if len(x) != c.d {
 		panic(fmt.Sprintf("sparseapprox: Path: B is %d×%d and x has %d entries", c.d, c.n, len(x)))
 	}
 	if !(smallest >= 0) || math.IsInf(smallest, 0) {
-		return nil, fmt.Errorf("sparseapprox: Path: the smallest lambda is %v, want 0 or more", smallest)
+		return nil, fmt.Errorf("sparseapprox: Path: the smallest lambda is %v, must be 0 or more", smallest)
 	}
 	if err := checkFinite("x", mat.NewDense(1, c.d, x)); err != nil {
 		return nil, err

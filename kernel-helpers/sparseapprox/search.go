@@ -33,7 +33,7 @@ type single struct {
 	diag, inverse []float32 // n: G_jj and 1/G_jj, not to touch a row that does not change
 }
 
-// newSingle gives nil if float32 does not reach.
+// newSingle returns nil if float32 does not reach.
 func (c *Coder) newSingle() *single {
 	s := &single{make([]float32, c.n*c.n), make([]float32, c.n), make([]float32, c.n)}
 	for j := range c.n {
@@ -58,7 +58,7 @@ func (c *Coder) newSingle() *single {
 // until no atom violates the optimality conditions by more than level·λ, or the
 // sweeps run out. All is in units of λ. q (n) is c − Gw for the w at the start,
 // and S its nonzeros. Between rounds of sweeps q is brought up to date for all atoms.
-// It is false, and w is as before, if float32 does not reach.
+// It returns false, and leaves w as it was, if float32 is not precise enough.
 func (k *work) search(level float64, most int) bool {
 	c, n := k.coder, k.coder.n
 	scale := 1 / c.lambda

@@ -16,10 +16,10 @@
 //
 // # What is computed
 //
-// A [Tape] writes down each operation as it is carried out. [Tape.Backward]
+// A [Tape] records each operation as it is carried out. [Tape.Backward]
 // walks the list from its end: with L the number at the end, and Y = f(A, B)
 // an entry, it turns ∂L/∂Y into its contribution to ∂L/∂A and ∂L/∂B. One walk
-// gives the gradient with respect to every parameter, at about twice the price
+// computes the gradient with respect to every parameter, at about twice the cost
 // of the forward pass. (A. Griewank and A. Walther, Evaluating Derivatives,
 // 2008, chapter 3.)
 //
@@ -36,10 +36,10 @@
 // # Invariants and traps
 //
 // Gradients of parameters add up over calls of Backward until Zero or an
-// optimiser's Step clears them: a batch can be dealt with in pieces.
+// optimiser's Step clears them: a batch can be processed in pieces.
 //
-// A tape is for one forward pass; Reset makes it ready for the next one, and all
-// values of the pass before invalid. Backward goes over a pass once: a second
+// A tape is for one forward pass; Reset prepares it for the next one, and makes all
+// values of the previous pass invalid. Backward goes over a pass once: a second
 // Backward panics, and so do an operation after it and a value of another tape
 // or from before Reset. A tape holds references to the parameters' matrices,
 // not copies, so walk back before the optimiser changes them. A tape belongs to

@@ -13,7 +13,7 @@ import (
 // The operations. Each computes its result, and hands Op the rule for the way
 // back. In the comments a bar is a gradient: Ȳ = ∂L/∂Y.
 
-// MatMul is the product Y = AB of A (m×k) and B (k×n).
+// MatMul returns the product Y = AB of A (m×k) and B (k×n).
 //
 //	Ā += Ȳ B'    B̄ += A' Ȳ
 func (t *Tape) MatMul(a, b *Value) *Value {
@@ -30,7 +30,7 @@ func (t *Tape) MatMul(a, b *Value) *Value {
 	}, a, b)
 }
 
-// Add is Y = A + B. B has the shape of A, or is a row (1×c) that is added to
+// Add returns Y = A + B. B has the shape of A, or is a row (1×c) that is added to
 // each row of A.
 //
 //	Ā += Ȳ    B̄ += Ȳ, or the sum of its rows
@@ -53,7 +53,7 @@ func (t *Tape) Add(a, b *Value) *Value {
 	}, a, b)
 }
 
-// Mul is Y = A ∘ B, element by element. B has the shape of A, or is a row (1×c)
+// Mul returns Y = A ∘ B, element by element. B has the shape of A, or is a row (1×c)
 // by which each row of A is multiplied.
 //
 //	Ā += Ȳ ∘ B    B̄ += Ȳ ∘ A, or the sum of its rows
@@ -107,15 +107,15 @@ func addProduct(dst, u, v []float64) {
 	}
 }
 
-// Scale is Y = cA for a finite number c.
+// Scale returns Y = cA for a finite number c.
 func (t *Tape) Scale(c float64, a *Value) *Value {
 	if math.IsNaN(c) || math.IsInf(c, 0) {
-		panic(fmt.Sprintf("tape: Scale: by %v", c))
+		panic(fmt.Sprintf("tape: Scale: the factor is %v, must be finite", c))
 	}
 	return t.elementwise(a, func(x float64) float64 { return c * x }, func(_, _ float64) float64 { return c })
 }
 
-// Transpose is Y = A'.
+// Transpose returns Y = A'.
 func (t *Tape) Transpose(a *Value) *Value {
 	return t.Op(t.copyOf(a.X.T()), func(g *mat.Dense) {
 		if d := a.Accumulate(); d != nil {
@@ -148,7 +148,7 @@ func (t *Tape) elementwise(a *Value, f func(x float64) float64, df func(x, y flo
 	}, a)
 }
 
-// ReLU is max(x, 0).
+// ReLU returns max(x, 0) of each element x.
 func (t *Tape) ReLU(a *Value) *Value {
 	return t.elementwise(a, func(x float64) float64 { return max(x, 0) }, func(x, _ float64) float64 {
 		if x > 0 {
@@ -158,8 +158,8 @@ func (t *Tape) ReLU(a *Value) *Value {
 	})
 }
 
-// GELU is x Φ(x), with Φ the distribution function of a standard normal (D.
-// Hendrycks and K. Gimpel, 2016): computed exactly, not by tanh.
+// GELU returns x Φ(x) of each element x, with Φ the distribution function of a standard
+// normal (D. Hendrycks and K. Gimpel, 2016): computed exactly, not by tanh.
 func (t *Tape) GELU(a *Value) *Value {
 	cdf := func(x float64) float64 { return (1 + math.Erf(x/math.Sqrt2)) / 2 }
 	return t.elementwise(a, func(x float64) float64 { return x * cdf(x) }, func(x, _ float64) float64 {
@@ -167,20 +167,20 @@ func (t *Tape) GELU(a *Value) *Value {
 	})
 }
 
-// Tanh is the hyperbolic tangent.
+// Tanh returns the hyperbolic tangent of each element.
 func (t *Tape) Tanh(a *Value) *Value {
 	return t.elementwise(a, math.Tanh, func(_, y float64) float64 { return 1 - y*y })
 }
 
-// Sigmoid is 1/(1 + exp(−x)).
+// Sigmoid returns 1/(1 + exp(−x)) of each element x.
 func (t *Tape) Sigmoid(a *Value) *Value {
 	return t.elementwise(a, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, func(_, y float64) float64 { return y * (1 - y) })
 }
 
 // Softmax makes each row of A + mask positive with sum 1: y_j = exp(a_j) /
-// Σ exp(a_j'). mask may be nil, or has the shape of A, 0 where an element counts
-// and −Inf where it does not; y is then exactly 0 there. Anything else in it
-// panics. Each row must keep at least one element.
+// Σ exp(a_j'). mask may be nil, or has the shape of A, with 0 where an element counts
+// and −Inf where it does not; y is then exactly 0 there. Softmax panics if mask has
+// any other element, or leaves a row without elements.
 //
 //	ā_j += y_j (ȳ_j − Σ_j' ȳ_j' y_j')
 func (t *Tape) Softmax(a *Value, mask *mat.Dense) *Value {
@@ -201,7 +201,7 @@ func (t *Tape) Softmax(a *Value, mask *mat.Dense) *Value {
 	}
 	for i := range r {
 		if !SoftmaxRow(y.RawRowView(i)) {
-			panic(fmt.Sprintf("tape: Softmax: the mask leaves nothing of row %d", i))
+			panic(fmt.Sprintf("tape: Softmax: the mask leaves no element of row %d", i))
 		}
 	}
 	return t.Op(y, func(g *mat.Dense) {
@@ -219,8 +219,8 @@ func (t *Tape) Softmax(a *Value, mask *mat.Dense) *Value {
 	}, a)
 }
 
-// SoftmaxRow replaces e by exp(e)/Σexp(e). Elements of −Inf become exactly 0; it
-// reports false, and changes nothing, if there are no others.
+// SoftmaxRow replaces e by exp(e)/Σexp(e). Elements of −Inf become exactly 0. If all
+// elements are −Inf, it changes nothing and returns false.
 func SoftmaxRow(e []float64) bool {
 	// exp(e − max) / Σ exp(e − max) is the same number and cannot overflow.
 	top := math.Inf(-1)
@@ -305,7 +305,7 @@ func (t *Tape) LayerNorm(a, gamma, beta *Value) *Value {
 }
 
 // Gather stacks rows of a table: row i of the result is row index[i] of the
-// table. With a table of word vectors it is the embedding of a sentence.
+// table. With a table of word vectors the result is the embedding of a sentence.
 func (t *Tape) Gather(table *Value, index []int) *Value {
 	r, c := table.Dims()
 	if len(index) == 0 {
@@ -341,13 +341,13 @@ func (t *Tape) slice(op string, a *Value, i0, i1, j0, j1 int) *Value {
 	}, a)
 }
 
-// SliceCols is the columns from to to−1 of A.
+// SliceCols returns the columns from to to−1 of A.
 func (t *Tape) SliceCols(a *Value, from, to int) *Value {
 	r, _ := a.Dims()
 	return t.slice("SliceCols", a, 0, r, from, to)
 }
 
-// SliceRows is the rows from to to−1 of A.
+// SliceRows returns the rows from to to−1 of A.
 func (t *Tape) SliceRows(a *Value, from, to int) *Value {
 	_, c := a.Dims()
 	return t.slice("SliceRows", a, from, to, 0, c)
@@ -362,13 +362,13 @@ func (t *Tape) ConcatRows(parts ...*Value) *Value { return t.concat("ConcatRows"
 // concat puts parts together along rows (down = 1) or columns (across = 1).
 func (t *Tape) concat(op string, down, across int, parts []*Value) *Value {
 	if len(parts) == 0 {
-		panic("tape: " + op + ": nothing to put together")
+		panic("tape: " + op + ": no parts")
 	}
 	R, C := parts[0].Dims()
 	for _, p := range parts[1:] {
 		r, c := p.Dims()
 		if down == 0 && r != R || across == 0 && c != C {
-			panic(fmt.Sprintf("tape: %s: a part is %d×%d, those before it make %d×%d", op, r, c, R, C))
+			panic(fmt.Sprintf("tape: %s: a part is %d×%d, the parts before it make %d×%d", op, r, c, R, C))
 		}
 		R, C = R+down*r, C+across*c
 	}
@@ -399,7 +399,7 @@ func (t *Tape) scalar(v float64) *mat.Dense {
 	return m
 }
 
-// Sum is the sum of all elements, 1×1.
+// Sum returns the sum of all elements, 1×1.
 func (t *Tape) Sum(a *Value) *Value {
 	return t.Op(t.scalar(mat.Sum(a.X)), func(g *mat.Dense) {
 		d := a.Accumulate()
@@ -415,15 +415,15 @@ func (t *Tape) Sum(a *Value) *Value {
 	}, a)
 }
 
-// Mean is the mean of all elements, 1×1.
+// Mean returns the mean of all elements, 1×1.
 func (t *Tape) Mean(a *Value) *Value {
 	r, c := a.Dims()
 	return t.Scale(1/float64(r*c), t.Sum(a))
 }
 
-// CrossEntropy is the mean of −log softmax(row i)[target[i]] over the rows of
+// CrossEntropy returns the mean of −log softmax(row i)[target[i]] over the rows of
 // logits (N×classes), 1×1, in nats. Rows whose target is ignore do not count;
-// there must be others.
+// at least one row must count.
 //
 //	ā_ij += (softmax(row i)_j − [j = target_i]) / number of rows that count
 func (t *Tape) CrossEntropy(logits *Value, target []int, ignore int) *Value {
@@ -461,7 +461,7 @@ func (t *Tape) CrossEntropy(logits *Value, target []int, ignore int) *Value {
 		loss += math.Log(sum) - (a - top)
 	}
 	if count == 0 {
-		panic("tape: CrossEntropy: every target is to be ignored")
+		panic("tape: CrossEntropy: every target is ignored")
 	}
 	return t.Op(t.scalar(loss/count), func(g *mat.Dense) {
 		d := logits.Accumulate()

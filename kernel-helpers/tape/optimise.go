@@ -7,9 +7,9 @@ import (
 	"overcomplete/kernel-helpers/internal/adam"
 )
 
-// An Optimiser moves parameters against their gradients.
+// An Optimiser changes parameters in the direction opposite to their gradients.
 type Optimiser interface {
-	// Step makes one step and clears the gradients.
+	// Step makes one step and sets the gradients to zero.
 	Step(params []*Param)
 }
 
@@ -19,11 +19,11 @@ type SGD struct {
 	Rate float64 // 0 means 0.01
 }
 
-// Step makes one step and clears the gradients.
+// Step makes one step and sets the gradients to zero.
 func (o *SGD) Step(params []*Param) {
 	rate := orDefault(o.Rate, 0.01)
 	if !positive(rate) {
-		panic(fmt.Sprintf("tape: SGD: rate %v", rate))
+		panic(fmt.Sprintf("tape: SGD: the rate is %v, must be positive and finite", rate))
 	}
 	for _, p := range params {
 		r, _ := p.X.Dims()
@@ -38,9 +38,9 @@ func (o *SGD) Step(params []*Param) {
 }
 
 // Adam is the method of D. Kingma and J. Ba, Adam: a method for stochastic
-// optimization (ICLR 2015), algorithm 1. One Adam is for one set of
+// optimization (ICLR 2015), algorithm 1. One Adam serves one set of
 // parameters. Rate may be changed between steps. Step panics unless Rate and
-// Epsilon are positive and finite and both decays between 0 and 1.
+// Epsilon are positive and finite and both decays are between 0 and 1.
 type Adam struct {
 	Rate    float64 // α; 0 means 0.001
 	Beta1   float64 // decay of the mean gradient; 0 means 0.9
@@ -51,7 +51,7 @@ type Adam struct {
 	of []adam.Moments // per parameter
 }
 
-// Step makes one step and clears the gradients.
+// Step makes one step and sets the gradients to zero.
 func (o *Adam) Step(params []*Param) {
 	alpha, eps := orDefault(o.Rate, 0.001), orDefault(o.Epsilon, 1e-8)
 	b1, b2 := orDefault(o.Beta1, 0.9), orDefault(o.Beta2, 0.999)
@@ -65,7 +65,7 @@ func (o *Adam) Step(params []*Param) {
 		}
 	}
 	if len(params) != len(o.of) {
-		panic(fmt.Sprintf("tape: Adam: %d parameters, %d in the step before", len(params), len(o.of)))
+		panic(fmt.Sprintf("tape: Adam: %d parameters, but the previous step had %d", len(params), len(o.of)))
 	}
 	o.t++
 	step := adam.Rule{Rest1: 1 - b1, Rest2: 1 - b2, Epsilon: eps}.At(o.t, alpha)
@@ -73,7 +73,7 @@ func (o *Adam) Step(params []*Param) {
 		a := o.of[k]
 		r, c := p.X.Dims()
 		if r*c != len(a.M) {
-			panic(fmt.Sprintf("tape: Adam: parameter %s is not the one of the step before", p.Name))
+			panic(fmt.Sprintf("tape: Adam: parameter %s is not the one of the previous step", p.Name))
 		}
 		for i := range r {
 			row := adam.Moments{M: a.M[i*c : (i+1)*c], V: a.V[i*c : (i+1)*c]}

@@ -30,7 +30,7 @@ func (s *Set) add(name string, r, c int, draw func() float64) *Param {
 		panic(fmt.Sprintf("tape: parameter %s: %d×%d", name, r, c))
 	}
 	if s.Get(name) != nil {
-		panic("tape: there is a parameter " + name + " already")
+		panic("tape: parameter " + name + " exists already")
 	}
 	x := make([]float64, r*c)
 	for i := range x {
@@ -64,7 +64,7 @@ func (s *Set) Ones(name string, r, c int) *Param {
 	return s.add(name, r, c, func() float64 { return 1 })
 }
 
-// Get returns the parameter of a name, or nil.
+// Get returns the parameter with the given name, or nil.
 func (s *Set) Get(name string) *Param {
 	for _, p := range s.Params {
 		if p.Name == name {
@@ -74,7 +74,7 @@ func (s *Set) Get(name string) *Param {
 	return nil
 }
 
-// Count is how many numbers the parameters have in all.
+// Count returns the total count of numbers in the parameters.
 func Count(params []*Param) int {
 	n := 0
 	for _, p := range params {
@@ -84,14 +84,14 @@ func Count(params []*Param) int {
 	return n
 }
 
-// Zero clears the gradients.
+// Zero sets the gradients to zero.
 func Zero(params []*Param) {
 	for _, p := range params {
 		p.Grad.Zero()
 	}
 }
 
-// GradNorm is the Euclidean norm of all gradients together.
+// GradNorm returns the Euclidean norm of all gradients together.
 func GradNorm(params []*Param) float64 {
 	s := 0.0
 	for _, p := range params {
@@ -101,8 +101,8 @@ func GradNorm(params []*Param) float64 {
 	return math.Sqrt(s)
 }
 
-// Clip scales all gradients so that their common norm is at most limit, and
-// returns what it was (R. Pascanu, T. Mikolov and Y. Bengio, 2013, algorithm 1).
+// Clip scales all gradients so that their common norm is at most limit, and returns
+// the norm from before (R. Pascanu, T. Mikolov and Y. Bengio, 2013, algorithm 1).
 func Clip(params []*Param, limit float64) float64 {
 	norm := GradNorm(params)
 	if norm > limit {

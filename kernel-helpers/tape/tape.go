@@ -14,8 +14,8 @@ import (
 type Value struct {
 	// X is the value itself. It must not be changed.
 	X *mat.Dense
-	// Grad is ∂L/∂X once Backward was called; nil if L does not depend on X, or
-	// X on nothing that may change.
+	// Grad is ∂L/∂X after a call of Backward. It is nil if L does not depend on X, or if X
+	// does not depend on anything that may change.
 	Grad *mat.Dense
 
 	tape  *Tape
@@ -62,9 +62,9 @@ type Tape struct {
 // New returns an empty tape.
 func New() *Tape { return &Tape{} }
 
-// Reset empties the tape for another pass, in the same memory: a training loop
+// Reset empties the tape for another pass in the same memory: a training loop
 // with one tape leaves nothing for the garbage collector. All values of the
-// pass before, and their gradients, become invalid; parameters do not.
+// previous pass, and their gradients, become invalid; parameters do not.
 func (t *Tape) Reset() {
 	clear(t.values)
 	t.values, t.slab, t.used = t.values[:0], 0, 0
@@ -72,7 +72,7 @@ func (t *Tape) Reset() {
 }
 
 // Matrix returns a matrix of zeros in the tape's memory, for the result of an
-// operation that is then given to Op.
+// operation that is then passed to Op.
 func (t *Tape) Matrix(r, c int) *mat.Dense {
 	const first, largest = 1 << 8, 1 << 16
 	n := r * c
@@ -100,14 +100,14 @@ func (t *Tape) copyOf(m mat.Matrix) *mat.Dense {
 	return x
 }
 
-// Const puts a matrix on the tape that has no gradient: data.
+// Const puts a matrix without a gradient on the tape: data.
 func (t *Tape) Const(X *mat.Dense) *Value {
 	mustBeFinite("Const", X)
 	return &Value{X: X, tape: t, pass: t.pass}
 }
 
-// Input puts a matrix on the tape whose gradient is wanted though it is no
-// parameter: to see how an output depends on the data.
+// Input puts on the tape a matrix that is not a parameter but whose gradient is
+// wanted, to see how an output depends on the data.
 func (t *Tape) Input(X *mat.Dense) *Value {
 	mustBeFinite("Input", X)
 	return &Value{X: X, tape: t, pass: t.pass, needs: true}
@@ -120,12 +120,12 @@ func (t *Tape) Param(p *Param) *Value {
 }
 
 // Op puts the result of an operation on the tape: x was computed from the
-// inputs, and back, called with ∂L/∂x, adds to the gradients of those inputs,
-// which Accumulate gives it. It is how other packages add operations. It panics
+// inputs. In Backward the function back is called with ∂L/∂x and adds to the gradients of
+// the inputs, which Accumulate returns. Other packages add operations in this way. Op panics
 // after Backward, and if an input is of another tape or from before Reset.
 func (t *Tape) Op(x *mat.Dense, back func(grad *mat.Dense), inputs ...*Value) *Value {
 	if t.walked {
-		panic("tape: an operation after Backward: Reset the tape first")
+		panic("tape: an operation after Backward: call Reset first")
 	}
 	v := &Value{X: x, tape: t, pass: t.pass}
 	for _, in := range inputs {
@@ -140,7 +140,7 @@ func (t *Tape) Op(x *mat.Dense, back func(grad *mat.Dense), inputs ...*Value) *V
 }
 
 // Accumulate returns the matrix to which an operation's walk back adds ∂L/∂v,
-// or nil if nobody wants to know it.
+// or nil if that gradient is not needed.
 func (v *Value) Accumulate() *mat.Dense {
 	if !v.needs {
 		return nil
@@ -148,17 +148,17 @@ func (v *Value) Accumulate() *mat.Dense {
 	return v.gradient()
 }
 
-// Backward computes the gradient of loss (1×1) with respect to everything it
+// Backward computes the gradient of loss (1×1) with respect to everything that it
 // was computed from. It can be called once on a tape, and again after Reset; a
-// second call panics. No gradient changes if loss depends on no parameter and
-// no input.
+// second call panics. No gradient changes if loss depends on neither a parameter nor
+// an input.
 func (t *Tape) Backward(loss *Value) {
 	t.owns("Backward", loss)
 	if r, c := loss.X.Dims(); r != 1 || c != 1 {
 		panic(fmt.Sprintf("tape: Backward: the loss is %d×%d, not 1×1", r, c))
 	}
 	if t.walked {
-		panic("tape: Backward: a second time on one tape: Reset it first")
+		panic("tape: Backward: called twice on one tape: call Reset first")
 	}
 	t.walked = true
 	if !loss.needs {

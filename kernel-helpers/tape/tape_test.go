@@ -239,41 +239,41 @@ func TestPanics(t *testing.T) {
 	v := func(r, c int) *Value { return tp.Const(mat.NewDense(r, c, nil)) }
 	one := mat.NewDense(1, 1, []float64{1})
 	for want, f := range map[string]func(){
-		"tape: MatMul: a is 2×3, b is 2×3":                           func() { tp.MatMul(v(2, 3), v(2, 3)) },
-		"tape: Add: a is 2×3, b is 2×1":                              func() { tp.Add(v(2, 3), v(2, 1)) },
-		"tape: Const: element (0, 1) is NaN":                         func() { tp.Const(mat.NewDense(1, 2, []float64{0, math.NaN()})) },
-		"tape: Input: element (1, 0) is +Inf":                        func() { tp.Input(mat.NewDense(2, 1, []float64{0, math.Inf(1)})) },
-		"tape: Const: the matrix is empty":                           func() { tp.Const(&mat.Dense{}) },
-		"tape: Gather: index[1] is 3, the table has 3 rows":          func() { tp.Gather(v(3, 2), []int{0, 3}) },
-		"tape: CrossEntropy: target[0] is 7, there are 3 classes":    func() { tp.CrossEntropy(v(1, 3), []int{7}, -1) },
-		"tape: CrossEntropy: every target is to be ignored":          func() { tp.CrossEntropy(v(1, 3), []int{-1}, -1) },
-		"tape: Softmax: the mask leaves nothing of row 0":            func() { tp.Softmax(v(1, 1), mat.NewDense(1, 1, []float64{math.Inf(-1)})) },
-		"tape: Backward: the loss is 2×1, not 1×1":                   func() { tp.Backward(v(2, 1)) },
-		"tape: ConcatCols: a part is 3×1, those before it make 2×1":  func() { tp.ConcatCols(v(2, 1), v(3, 1)) },
-		"tape: SliceCols: rows 0..2 and columns 2..4 of a 2×3 value": func() { tp.SliceCols(v(2, 3), 2, 4) },
-		"tape: LayerNorm: a is 2×3, γ or β is 1×2, not 1×3":          func() { tp.LayerNorm(v(2, 3), v(1, 2), v(1, 3)) },
-		"tape: there is a parameter W already":                       func() { s := NewSet(1); s.Zeros("W", 1, 1); s.Ones("W", 1, 1) },
-		"tape: Softmax: a is 2×3, the mask is 3×3":                   func() { tp.Softmax(v(2, 3), causal(3, 3)) },
-		"tape: CrossEntropy: 1 rows of logits, 2 targets":            func() { tp.CrossEntropy(v(1, 3), []int{0, 0}, -1) },
-		"tape: Adam: 0 parameters, 1 in the step before":             func() { a := &Adam{}; a.Step(NewSet(1).withOne()); a.Step(nil) },
-		"tape: Adam: parameter p is not the one of the step before": func() {
+		"tape: MatMul: a is 2×3, b is 2×3":                              func() { tp.MatMul(v(2, 3), v(2, 3)) },
+		"tape: Add: a is 2×3, b is 2×1":                                 func() { tp.Add(v(2, 3), v(2, 1)) },
+		"tape: Const: element (0, 1) is NaN":                            func() { tp.Const(mat.NewDense(1, 2, []float64{0, math.NaN()})) },
+		"tape: Input: element (1, 0) is +Inf":                           func() { tp.Input(mat.NewDense(2, 1, []float64{0, math.Inf(1)})) },
+		"tape: Const: the matrix is empty":                              func() { tp.Const(&mat.Dense{}) },
+		"tape: Gather: index[1] is 3, the table has 3 rows":             func() { tp.Gather(v(3, 2), []int{0, 3}) },
+		"tape: CrossEntropy: target[0] is 7, there are 3 classes":       func() { tp.CrossEntropy(v(1, 3), []int{7}, -1) },
+		"tape: CrossEntropy: every target is ignored":                   func() { tp.CrossEntropy(v(1, 3), []int{-1}, -1) },
+		"tape: Softmax: the mask leaves no element of row 0":            func() { tp.Softmax(v(1, 1), mat.NewDense(1, 1, []float64{math.Inf(-1)})) },
+		"tape: Backward: the loss is 2×1, not 1×1":                      func() { tp.Backward(v(2, 1)) },
+		"tape: ConcatCols: a part is 3×1, the parts before it make 2×1": func() { tp.ConcatCols(v(2, 1), v(3, 1)) },
+		"tape: SliceCols: rows 0..2 and columns 2..4 of a 2×3 value":    func() { tp.SliceCols(v(2, 3), 2, 4) },
+		"tape: LayerNorm: a is 2×3, γ or β is 1×2, not 1×3":             func() { tp.LayerNorm(v(2, 3), v(1, 2), v(1, 3)) },
+		"tape: parameter W exists already":                              func() { s := NewSet(1); s.Zeros("W", 1, 1); s.Ones("W", 1, 1) },
+		"tape: Softmax: a is 2×3, the mask is 3×3":                      func() { tp.Softmax(v(2, 3), causal(3, 3)) },
+		"tape: CrossEntropy: 1 rows of logits, 2 targets":               func() { tp.CrossEntropy(v(1, 3), []int{0, 0}, -1) },
+		"tape: Adam: 0 parameters, but the previous step had 1":         func() { a := &Adam{}; a.Step(NewSet(1).withOne()); a.Step(nil) },
+		"tape: Adam: parameter p is not the one of the previous step": func() {
 			a := &Adam{}
 			a.Step(NewSet(1).withOne())
 			s := NewSet(1)
 			s.Zeros("p", 2, 2)
 			a.Step(s.Params)
 		},
-		"tape: Scalar: the value is 1×2":            func() { v(1, 2).Scalar() },
-		"tape: parameter q: 0×3":                    func() { NewSet(1).Zeros("q", 0, 3) },
-		"tape: ConcatRows: nothing to put together": func() { tp.ConcatRows() },
-		"tape: Gather: no rows":                     func() { tp.Gather(v(1, 1), nil) },
-		"tape: Backward: a second time on one tape: Reset it first": func() {
+		"tape: Scalar: the value is 1×2": func() { v(1, 2).Scalar() },
+		"tape: parameter q: 0×3":         func() { NewSet(1).Zeros("q", 0, 3) },
+		"tape: ConcatRows: no parts":     func() { tp.ConcatRows() },
+		"tape: Gather: no rows":          func() { tp.Gather(v(1, 1), nil) },
+		"tape: Backward: called twice on one tape: call Reset first": func() {
 			tp := New()
 			l := tp.Sum(tp.Input(one))
 			tp.Backward(l)
 			tp.Backward(l)
 		},
-		"tape: an operation after Backward: Reset the tape first": func() {
+		"tape: an operation after Backward: call Reset first": func() {
 			tp := New()
 			l := tp.Sum(tp.Input(one))
 			tp.Backward(l)
@@ -301,13 +301,13 @@ func TestPanics(t *testing.T) {
 		},
 		"tape: Softmax: element (1, 0) of the mask is NaN, not 0 or −Inf": func() { tp.Softmax(v(2, 1), mat.NewDense(2, 1, []float64{0, math.NaN()})) },
 		"tape: Softmax: element (0, 1) of the mask is 1, not 0 or −Inf":   func() { tp.Softmax(v(1, 2), mat.NewDense(1, 2, []float64{0, 1})) },
-		"tape: Scale: by NaN":                            func() { tp.Scale(math.NaN(), v(1, 1)) },
-		"tape: Scale: by -Inf":                           func() { tp.Scale(math.Inf(-1), v(1, 1)) },
-		"tape: Adam: rate -1, β1 0.9, β2 0.999, ε 1e-08": func() { (&Adam{Rate: -1}).Step(nil) },
-		"tape: Adam: rate 0.001, β1 2,":                  func() { (&Adam{Beta1: 2}).Step(nil) },
-		"tape: Adam: rate 0.001, β1 0.9, β2 NaN":         func() { (&Adam{Beta2: math.NaN()}).Step(nil) },
-		"tape: Adam: rate 0.001, β1 0.9, β2 0.999, ε -1": func() { (&Adam{Epsilon: -1}).Step(nil) },
-		"tape: SGD: rate +Inf":                           func() { (&SGD{Rate: math.Inf(1)}).Step(nil) },
+		"tape: Scale: the factor is NaN, must be finite":                  func() { tp.Scale(math.NaN(), v(1, 1)) },
+		"tape: Scale: the factor is -Inf, must be finite":                 func() { tp.Scale(math.Inf(-1), v(1, 1)) },
+		"tape: Adam: rate -1, β1 0.9, β2 0.999, ε 1e-08":                  func() { (&Adam{Rate: -1}).Step(nil) },
+		"tape: Adam: rate 0.001, β1 2,":                                   func() { (&Adam{Beta1: 2}).Step(nil) },
+		"tape: Adam: rate 0.001, β1 0.9, β2 NaN":                          func() { (&Adam{Beta2: math.NaN()}).Step(nil) },
+		"tape: Adam: rate 0.001, β1 0.9, β2 0.999, ε -1":                  func() { (&Adam{Epsilon: -1}).Step(nil) },
+		"tape: SGD: the rate is +Inf, must be positive and finite":        func() { (&SGD{Rate: math.Inf(1)}).Step(nil) },
 	} {
 		func() {
 			defer func() {

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/adam"
 )
 
-// state is all that a training needs to go on.
+// state is everything that a training needs to continue.
 type state struct {
 	Options string // identity of the run
 	// B is D×Atoms.
@@ -55,10 +55,10 @@ func (s *state) resume(path string) error {
 	}
 	r, err := parse(b)
 	if err != nil {
-		return fmt.Errorf("taskdict: checkpoint %s: %w; remove it to begin anew", path, err)
+		return fmt.Errorf("taskdict: checkpoint %s: %w; remove it to start anew", path, err)
 	}
 	if r.Options != s.Options || r.D != s.D || r.Atoms != s.Atoms || r.Signals != s.Signals || len(r.Theta) != len(s.Theta) {
-		return fmt.Errorf("taskdict: checkpoint %s belongs to a training with other options or data; remove it to begin anew", path)
+		return fmt.Errorf("taskdict: checkpoint %s belongs to a training with other options or data; remove it to start anew", path)
 	}
 	*s = *r
 	return nil
@@ -83,7 +83,7 @@ func decode(b []byte) (*state, error) {
 		len(s.Basis.M) == basis && len(s.Basis.V) == basis && len(s.BestB) == basis &&
 		len(s.Head.M) == theta && len(s.Head.V) == theta && len(s.BestTheta) == theta
 	if !fits {
-		return nil, errors.New("its parts do not fit each other")
+		return nil, errors.New("its parts do not fit together")
 	}
 	return s, nil
 }

@@ -15,10 +15,10 @@
 //
 //	(1/N) Σ_i ℓ(ŵ(x_i; B), y_i; θ)   over B and θ,   ŵ(x; B) = argmin of (2),
 //
-// by stochastic steps on mini-batches. The head gives dℓ/dŵ and dℓ/dθ,
+// by stochastic steps on mini-batches. The head provides dℓ/dŵ and dℓ/dθ,
 // package klcoding dŵ/dB by implicit differentiation, (9) and (21).
 // After every step the columns of B have unit norm again, as the paper asks,
-// or else B would grow and w shrink. Any [Head] will do; two are here,
+// otherwise B would grow and w shrink. Any [Head] can be used; two are provided,
 // multinomial logistic regression and linear regression.
 //
 // # Files, in reading order
@@ -28,13 +28,13 @@
 //	linear.go      regression
 //	train.go       Train
 //	step.go        SGD and Adam
-//	checkpoint.go  what is written to go on later
+//	checkpoint.go  what is saved to continue later
 //
 // # Invariants
 //
 // B and X are not modified; the head is trained in place. The result depends on
-// the seed, not on the number of processors, and a run that was stopped and goes
-// on from its checkpoint ends with the same bits as one that was not.
+// the seed, not on the number of processors. A run that was stopped and continues
+// from its checkpoint ends with the same bits as an uninterrupted run.
 //
 // # Traps
 //
@@ -49,9 +49,9 @@
 // loss and the gradient of B are small, does not explain it alone: on MNIST (package
 // bradley2008, table 2) the head misclassifies 0.08, 0, 0.06, 0.005 and 0.19 % of
 // 1,000, 2,000, 10,000, 20,000 and 50,000 training digits before B moves, and the
-// test error falls by 1, 4, 14, 18 and 29 % of it. The gain goes with the number of
+// test error falls by 1, 4, 14, 18 and 29 % of it. The gain grows with the number of
 // signals.
 //
-// Only the KL prior is here. The derivative of L1 codes exists on a fixed support
-// (package implicit), and where the support changes there is none.
+// Only the KL prior is implemented. The derivative of L1 codes exists on a fixed support
+// (package implicit); where the support changes there is none.
 package taskdict

@@ -8,19 +8,19 @@ import (
 	"overcomplete/kernel-helpers/klcoding"
 )
 
-// A Head is a differentiable loss of codes with parameters θ of its own.
+// A Head is a differentiable loss of codes, with its own parameters θ.
 type Head interface {
-	// Loss gives the mean loss of the codes W (m×b) of the signals with the
-	// numbers batch, and its gradients: dl/dW (m×b) and, into grad, dl/dθ. The
-	// head keeps neither.
+	// Loss returns the mean loss l of the codes W (m×b) of the signals whose numbers are in
+	// batch, and dl/dW (m×b), and stores dl/dθ in grad. The
+	// head keeps neither gradient.
 	Loss(W *mat.Dense, batch []int, grad []float64) (l float64, dW *mat.Dense)
-	// Signals is N, the number of signals whose answers the head has.
+	// Signals returns N, the number of signals for which the head has answers.
 	Signals() int
-	// Theta is θ itself, not a copy: Train changes it. Its length never changes.
+	// Theta returns θ itself, not a copy: Train changes it. Its length never changes.
 	Theta() []float64
 }
 
-// Codes gives the codes of X (D×N) on B (D×n) as heads see them: ŵ (n×N), or
+// Codes returns the codes of X (D×N) on B (D×n) as heads see them: ŵ (n×N), or
 // with parts w̃ = [ŵ⁻; ŵ⁺] (2n×N).
 func Codes(ctx context.Context, B, X mat.Matrix, coding klcoding.Options, parts bool) (*mat.Dense, error) {
 	c, err := klcoding.NewCoder(B, coding)

@@ -36,13 +36,13 @@ func NewLinear(y, w []float64, b, alpha float64) *Linear {
 	return &Linear{y: slices.Clone(y), alpha: alpha, theta: append(slices.Clone(w), b)}
 }
 
-// Signals is the number of responses.
+// Signals returns the number of responses.
 func (h *Linear) Signals() int { return len(h.y) }
 
-// Theta is θ (m), then b.
+// Theta returns θ (m), then b.
 func (h *Linear) Theta() []float64 { return h.theta }
 
-// Predict is ŷ for each column of the codes W (m×N).
+// Predict returns ŷ for each column of the codes W (m×N).
 func (h *Linear) Predict(W *mat.Dense) []float64 {
 	m := len(h.theta) - 1
 	_, N := W.Dims()
@@ -55,7 +55,7 @@ func (h *Linear) Predict(W *mat.Dense) []float64 {
 	return out.RawVector().Data
 }
 
-// Loss is Head's.
+// Loss implements Head.
 func (h *Linear) Loss(W *mat.Dense, batch []int, grad []float64) (float64, *mat.Dense) {
 	m, b := len(h.theta)-1, len(batch)
 	e, l := h.Predict(W), 0.0

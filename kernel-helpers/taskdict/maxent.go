@@ -46,19 +46,19 @@ func NewMaxent(y []int, start *classify.Maxent, alpha float64) *Maxent {
 	return h
 }
 
-// Signals is the number of labels.
+// Signals returns the number of labels.
 func (h *Maxent) Signals() int { return len(h.y) }
 
-// Theta is Θ (K×m) row by row, then b (K).
+// Theta returns Θ (K×m) row by row, then b (K).
 func (h *Maxent) Theta() []float64 { return h.theta }
 
-// Model is the classifier as it is now.
+// Model returns the classifier as it is now.
 func (h *Maxent) Model() *classify.Maxent {
 	t := slices.Clone(h.theta)
 	return &classify.Maxent{W: mat.NewDense(h.k, h.m, t[:h.k*h.m]), B: t[h.k*h.m:]}
 }
 
-// Loss is Head's.
+// Loss implements Head.
 func (h *Maxent) Loss(W *mat.Dense, batch []int, grad []float64) (float64, *mat.Dense) {
 	check("Maxent", W, h.m, batch)
 	b := len(batch)
@@ -103,6 +103,6 @@ func (h *Maxent) Loss(W *mat.Dense, batch []int, grad []float64) (float64, *mat.
 
 func check(head string, W *mat.Dense, m int, batch []int) {
 	if r, c := W.Dims(); r != m || c != len(batch) {
-		panic(fmt.Sprintf("taskdict: %s: codes are %d×%d, the head expects %d×%d", head, r, c, m, len(batch)))
+		panic(fmt.Sprintf("taskdict: %s: the codes are %d×%d, the head expects %d×%d", head, r, c, m, len(batch)))
 	}
 }

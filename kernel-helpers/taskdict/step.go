@@ -6,18 +6,18 @@ import (
 	"overcomplete/kernel-helpers/internal/adam"
 )
 
-// Method is the rule of a step.
+// A Method is the rule of a step.
 type Method int
 
 const (
-	// Adam is that of D. P. Kingma and J. Ba, Adam: a method for stochastic
+	// Adam is the method of D. P. Kingma and J. Ba, Adam: a method for stochastic
 	// optimization, ICLR 2015.
 	Adam Method = iota
-	// SGD is the paper's: a plain step against the gradient.
+	// SGD is the paper's method: a plain step against the gradient.
 	SGD
 )
 
-// String names the method.
+// String returns the name of the method.
 func (m Method) String() string {
 	if m == SGD {
 		return "SGD"
@@ -25,13 +25,13 @@ func (m Method) String() string {
 	return "Adam"
 }
 
-// Decay says how the step size falls with the steps t = 0, 1, ... of T in all.
+// A Decay specifies how the step size falls over the steps t = 0, 1, ... of T in all.
 type Decay int
 
 const (
 	// InverseRoot is the paper's η ∝ 1/√t: η/√(1 + t/t₀), t₀ the steps of an epoch.
 	InverseRoot Decay = iota
-	// ToZero goes to zero in a straight line: η(1 − t/T).
+	// ToZero falls to zero in a straight line: η(1 − t/T).
 	ToZero
 	// Constant keeps η.
 	Constant

@@ -18,39 +18,40 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Options of Train. Coding must be given; zero stands for the default elsewhere.
+// Options are the options of Train. Coding must be given; in every other field zero means
+// the default.
 type Options struct {
 	// Coding is the sparse approximation: λ, p, loss.
 	Coding klcoding.Options
-	// Parts shows the head w̃ = [ŵ⁻; ŵ⁺] in place of ŵ, for Coding.Doubled.
+	// Parts passes w̃ = [ŵ⁻; ŵ⁺] to the head in place of ŵ, for Coding.Doubled.
 	Parts bool
 
 	Epochs int // passes over the signals; 0: 10
-	Batch  int // signals a step; 0: 100
+	Batch  int // signals for each step; 0: 100
 	Method Method
 	Decay  Decay
 	// Rate is the step size of B, whose columns have unit norm, and HeadRate
-	// that of θ. 0: 1e-3 (Adam), 0.1 (SGD). Negative: no steps, B or θ stays.
+	// the step size of θ. 0: 1e-3 (Adam), 0.1 (SGD). Negative: B or θ does not change.
 	Rate, HeadRate float64
-	Seed           uint64 // of the order of the signals
-	// Near has the steps of an epoch share what the first one finds out about B to code by
-	// (klcoding.Options.Near): for small batches, of which each would spend more on that
-	// than on its signals. Codes are as accurate as without, but have other bits.
+	Seed           uint64 // determines the order of the signals
+	// Near makes all steps of an epoch share what the first step finds out about B to code by
+	// (klcoding.Options.Near). It suits small batches, each of which would spend more on that
+	// than on its signals. Codes are as accurate as without Near, but have other bits.
 	Near bool
 
-	// Score judges B and the head after each epoch, on data that is held out: less
-	// is better. If it is given, the result is the epoch with the least score
-	// (epoch 0 is the start), and Patience epochs without a better one end the
-	// training (0: never).
+	// Score evaluates B and the head after each epoch, on data that is held out: less
+	// is better. If Score is given, the result is the epoch with the least score
+	// (epoch 0 is the start), and training ends after Patience epochs without a better one
+	// (0: never).
 	Score    func(B *mat.Dense, head Head) (float64, error)
 	Patience int
 	// Each is called after each epoch, after Score; an error ends the training. May
 	// be nil.
 	Each func(Epoch) error
-	// Checkpoint is a file to which the state is written after each epoch. If it
-	// is there at the start, Train goes on from it. "" means none.
+	// Checkpoint is a file to which the state is written after each epoch. If the file
+	// exists at the start, Train continues from it. "" means none.
 	Checkpoint string
-	// Recorder is told after each step. May be nil.
+	// Recorder receives an event after each step. May be nil.
 	Recorder progress.Recorder
 }
 
@@ -62,19 +63,19 @@ type Epoch struct {
 	Steps  float64 // mean Newton steps of a coding
 }
 
-// A Result is what Train found.
+// A Result holds what Train found.
 type Result struct {
 	B       *mat.Dense // D×n, unit columns
 	Theta   []float64  // the head's parameters that go with B; the head has them too
-	Best    int        // the epoch that B comes from
+	Best    int        // the epoch of B
 	History []Epoch
 	Status  ended.Status
 }
 
 // Train trains B (D×n) and the head on the signals X (D×N). The head is
-// trained in place; B and X are not modified. It is an error if an element is
-// NaN or infinite, an option is out of range, a coding fails, or ctx is done:
-// with the last the result so far is returned too.
+// trained in place; B and X are not modified. Train returns an error if an element is
+// NaN or infinite, an option is out of range, a coding fails, or ctx is done. In the last
+// case it returns the result so far too.
 func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Result, error) {
 	if B == nil || X == nil || head == nil {
 		panic("taskdict: Train: B, X or head is nil")
@@ -91,7 +92,7 @@ func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Resul
 		panic(fmt.Sprintf("taskdict: Train: X is %d×%d, B is %d×%d", dx, N, d, n))
 	}
 	if n := head.Signals(); n != N {
-		panic(fmt.Sprintf("taskdict: Train: X has %d signals, the head has answers for %d", N, n))
+		panic(fmt.Sprintf("taskdict: Train: X has %d signals, the head has answers for %d signals", N, n))
 	}
 	for i := range d {
 		for j := range N {
@@ -139,7 +140,7 @@ func (o *Options) fill() error {
 			}
 		}
 		if math.IsNaN(*r) || math.IsInf(*r, 0) {
-			return fmt.Errorf("taskdict: a rate is %v", *r)
+			return fmt.Errorf("taskdict: a rate is %v, must be finite", *r)
 		}
 		*r = max(*r, 0)
 	}
@@ -149,12 +150,12 @@ func (o *Options) fill() error {
 	case o.Parts && !o.Coding.Doubled:
 		return errors.New("taskdict: Parts needs Coding.Doubled")
 	case o.Method < Adam || o.Method > SGD || o.Decay < InverseRoot || o.Decay > Constant:
-		return errors.New("taskdict: no such Method or Decay")
+		return errors.New("taskdict: unknown Method or Decay")
 	}
 	return nil
 }
 
-// identity is what a checkpoint must agree with to be gone on from.
+// identity identifies the options and data with which a checkpoint must agree.
 func (o *Options) identity() string {
 	c := o.Coding
 	near := ""

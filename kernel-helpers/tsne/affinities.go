@@ -16,8 +16,8 @@ import (
 )
 
 // Affinities are the joint probabilities p_ij of pairs of points, a symmetric sparse
-// matrix of sum 1 with nothing on its diagonal, in compressed rows: those of row i
-// are P[Row[i]:Row[i+1]], in the columns Col[Row[i]:Row[i+1]], which rise.
+// matrix of sum 1 with an empty diagonal, in compressed rows: row i has the values
+// P[Row[i]:Row[i+1]] in the columns Col[Row[i]:Row[i+1]], which ascend.
 type Affinities struct {
 	N          int
 	Row        []int     // N+1
@@ -27,17 +27,17 @@ type Affinities struct {
 	// Beta is 1/(2σ_i²) (N): the precision of point i's Gaussian, +Inf where its
 	// nearest neighbours are all equally far.
 	Beta []float64
-	// Missed is how many points have more equally near neighbours than Perplexity, as
-	// in data with many duplicates. Each has its weight shared among these.
+	// Missed is the number of points that have more than Perplexity equally near neighbours, as
+	// in data with many duplicates. Such a point shares its weight among these neighbours.
 	Missed int
 
 	negEntropy float64 // Σ p log p
 }
 
-// NewAffinities calculates the affinities of the rows of X (n×d): of options
+// NewAffinities computes the affinities of the rows of X (n×d). Of the options
 // it reads Perplexity, Neighbours, Method (for the default of Neighbours), Workers
-// and Recorder. opt may be nil. Fit calls it; it is here to compare
-// other maps of the same points by KL.
+// and Recorder. opt may be nil. Fit calls NewAffinities; it is exported so that other
+// maps of the same points can be compared by KL.
 func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -62,7 +62,7 @@ func points(X mat.Matrix) (*mat.Dense, error) {
 	}
 	n, d := X.Dims()
 	if n == 0 || d == 0 {
-		return nil, fmt.Errorf("tsne: X is %d×%d: empty", n, d)
+		return nil, fmt.Errorf("tsne: X is empty, %d×%d", n, d)
 	}
 	if n > math.MaxInt32 {
 		return nil, fmt.Errorf("tsne: X has %d rows, more than an int32 counts", n)
@@ -76,9 +76,9 @@ func points(X mat.Matrix) (*mat.Dense, error) {
 	}
 	// Squared distances are calculated in float32 too.
 	if large := largest(D); large > 1e15/math.Sqrt(float64(d)) {
-		return nil, fmt.Errorf("tsne: X goes to %.3g, and its squares could overflow: scale it (the map does not depend on the scale)", large)
+		return nil, fmt.Errorf("tsne: elements of X reach %.3g, and their squares could overflow: scale X (the map does not depend on the scale)", large)
 	} else if large > 0 && large < 1e-12 {
-		return nil, fmt.Errorf("tsne: X goes to no more than %.3g, and its squares could underflow: scale it (the map does not depend on the scale)", large)
+		return nil, fmt.Errorf("tsne: no element of X exceeds %.3g, and their squares could underflow: scale X (the map does not depend on the scale)", large)
 	}
 	return D, nil
 }

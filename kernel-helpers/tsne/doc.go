@@ -21,7 +21,7 @@
 //	∂C/∂y_i = 4 Σ_j (p_ij − q_ij) w_ij (y_i − y_j)                              (5)
 //	        = 4 ( Σ_j p_ij w_ij (y_i − y_j) − 1/Z Σ_j w_ij² (y_i − y_j) )
 //
-// Numbers of equations are those of van der Maaten and Hinton.
+// Equation numbers are those of van der Maaten and Hinton.
 //
 // # Files, in reading order
 //
@@ -39,8 +39,8 @@
 //
 // # Barnes and Hut, for vectors
 //
-// A cell at the distance d whose points lie in a box of the diagonal s counts as one
-// point at its centre of mass if s < θd. The reference programs decide that for
+// A cell at the distance d whose points lie in a box of diagonal s counts as one
+// point at its centre of mass if s < θd. The reference programs decide this for
 // each point, by the side of the whole cell. Here 64 points that are neighbours in the
 // map walk the tree together, and d is the distance to the box around them: their
 // lists are longer and the same for all 64, so that 16 points at a time go through
@@ -50,17 +50,17 @@
 // forces nearly cancel); scikit-learn 1.2's took 160 ms and was off by 34 %.
 //
 // Interpolation on a grid with the fast Fourier transform (G. C. Linderman et al.,
-// Nature Methods 16, 2019) is not here because it loses: for such a map it needs
+// Nature Methods 16, 2019) is not here because it would be slower: for such a map it needs
 // about nine transforms of 900×900 numbers, and each takes gonum many milliseconds,
 // where all repulsion by the tree takes about 2.
 //
 // # Invariants
 //
-// No input is modified. Results are the same bits for the same options whatever
+// No input is modified. Results are the same bits for the same options, whatever
 // GOMAXPROCS and Workers, since all sums are taken in an order that depends on n alone
-// (and gonum's products, or package gemm's, do the same). Not so across
-// instruction sets, and the descent is chaotic: a change in the last bit gives after
-// some hundreds of steps another map of about the same divergence.
+// (and gonum's products, or package gemm's, do the same). They differ between
+// instruction sets, and the descent is chaotic: a change in the last bit leads, after
+// some hundreds of steps, to another map of about the same divergence.
 //
 // Maps do not depend on the place, scale and rotation of X, but for rounding. P has sum
 // 1, is symmetric, and every point has at least 1/2n of it, so that outliers have a
@@ -72,9 +72,9 @@
 //
 // # Errors and panics
 //
-// Fit returns an error for bad data and options, a matrix of the wrong shape for
-// Init panics; so do KL, Gradient and Figure for arguments that do not fit. Messages
-// begin with "tsne: ".
+// Fit returns an error for bad data and options. It panics if Init has the wrong shape, and
+// KL, Gradient and package tsneplot panic if arguments do not fit. Messages
+// of this package begin with "tsne: ".
 //
 // # Traps
 //
@@ -86,17 +86,17 @@
 //     distribution has lumps. Look at several perplexities (5 to 50, and n/100 for
 //     large n) and seeds before believing in one.
 //   - Perplexity is not a number of neighbours but 2 to the entropy in bits; a map
-//     minds about three times as many points. It must be well below n.
+//     takes about three times as many points into account. It must be well below n.
 //   - The conditional p_j|i sum to 1 for each i; the joint p_ij sum to 1 in all.
 //     Programs that exaggerate, or compare divergences, must use the joint.
 //   - Divergences can be compared for the same P only: the same points, perplexity
 //     and number of neighbours. A method that leaves affinities out has another C.
-//   - The exaggerated steps minimise another function; C is not to fall in them.
-//   - There is no map of new points: t-SNE has no function from x to y.
+//   - The exaggerated steps minimise another function; C need not fall in them.
+//   - New points cannot be added to a map: t-SNE has no function from x to y.
 //   - The gradient has the factor 4 here and in scikit-learn. Programs without it
 //     have learning rates four times as large for the same steps.
-//   - In many dimensions distances are all alike. Principal components first (50,
-//     say) take noise away, and time.
+//   - In many dimensions distances are all alike. Taking principal components first (50,
+//     say) removes noise and saves time.
 //   - A start with a large spread, where few w are near 1, hardly moves.
 //   - Coordinates that differ in unit must be scaled by the caller: distances are
 //     Euclidean.

@@ -22,19 +22,19 @@ func strips(n, workers int, f func(s, from, to int)) {
 	})
 }
 
-// KL is the divergence that t-SNE minimises, at the map Y (n×2), exactly:
+// KL returns the divergence that t-SNE minimises, at the map Y (n×2), exactly:
 //
 //	C = KL(P‖Q) = Σ_ij p_ij log(p_ij/q_ij),   q_ij = w_ij/Z               (2), (4)
 //	w_ij = 1/(1 + ‖y_i − y_j‖²),   Z = Σ_k≠l w_kl
 //
-// Z is summed over all pairs in float64: a second for 30,000 points, and four
-// times as much for twice as many.
+// Z is summed over all pairs in float64, which takes a second for 30,000 points, and four
+// times as long for twice as many.
 func (a *Affinities) KL(Y mat.Matrix) float64 {
 	y := a.mustMap("KL", Y)
 	return a.attraction(y, 0) + math.Log(normaliser(y, 0))
 }
 
-// Gradient is ∂C/∂Y (n×2) at the map Y, exactly:
+// Gradient returns ∂C/∂Y (n×2) at the map Y, exactly:
 //
 //	∂C/∂y_i = 4 Σ_j (p_ij − q_ij) w_ij (y_i − y_j)                        (5)
 func (a *Affinities) Gradient(Y mat.Matrix) *mat.Dense {

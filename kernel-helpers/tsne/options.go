@@ -11,20 +11,20 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is a way to calculate the gradient.
+// A Method is a way to compute the gradient.
 type Method int
 
 const (
-	// BarnesHut puts one cell for many distant points, and leaves out the affinities
+	// BarnesHut uses one cell for many distant points, and leaves out the affinities
 	// of points that are not near neighbours: O(n log n) a step.
 	BarnesHut Method = iota
 	// Exact sums over all pairs, in float64: O(n²) a step, and some 50 n² bytes unless
-	// Options.Neighbours is given. It is for a few thousand points, and what BarnesHut
-	// is tested against.
+	// Options.Neighbours is given. It is for a few thousand points, and the tests of
+	// BarnesHut compare with it.
 	Exact
 )
 
-// String names the method.
+// String returns the name of the method.
 func (m Method) String() string {
 	switch m {
 	case BarnesHut:
@@ -35,7 +35,7 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", int(m))
 }
 
-// A Start is where the points of the map are at first.
+// A Start specifies where the points of the map are at first.
 type Start int
 
 const (
@@ -49,7 +49,7 @@ const (
 	Given
 )
 
-// String names the start.
+// String returns the name of the start.
 func (s Start) String() string {
 	switch s {
 	case PCA:
@@ -62,18 +62,18 @@ func (s Start) String() string {
 	return fmt.Sprintf("Start(%d)", int(s))
 }
 
-// Options of Fit. The zero value, and a nil *Options, ask for the defaults.
+// Options are the options of Fit. The zero value, and a nil *Options, mean the defaults.
 type Options struct {
-	// Perplexity is about the number of neighbours that a point minds: above 1 and
+	// Perplexity is about the number of neighbours that affect a point: above 1 and
 	// below n − 1. 0: 30.
 	Perplexity float64
-	// Neighbours is how many nearest neighbours of a point have an affinity to it.
+	// Neighbours is the number of nearest neighbours of a point that have an affinity to it.
 	// 0: 3·Perplexity + 1 for BarnesHut and n − 1 for Exact.
 	Neighbours int
-	// Steps is the number of steps in all. 0: 1000.
+	// Steps is the total number of steps. 0: 1000.
 	Steps int
-	// EarlyExaggeration is what the affinities are multiplied by in the first steps,
-	// which lets clusters pass through each other. 0: 12. 1 leaves it out.
+	// EarlyExaggeration is the factor by which the affinities are multiplied in the first
+	// steps, which lets clusters pass through each other. 0: 12. 1: none.
 	EarlyExaggeration float64
 	// ExaggeratedSteps is the number of those first steps. 0: 250, or all if
 	// Steps is less.
@@ -81,27 +81,27 @@ type Options struct {
 	// LearningRate is the step length η. 0: max(n/EarlyExaggeration/4, 50), as
 	// in scikit-learn since 1.2 (its gradient has the factor 4, as here).
 	LearningRate float64
-	// Theta is how large a cell may look to stand for its points: the diagonal of the
-	// box around them over its distance. 0: 0.5. Negative: no cell does, and the repulsion is exact but
-	// for float32.
+	// Theta is the size up to which a cell stands for its points: the diagonal of the
+	// box around them divided by its distance. 0: 0.5. Negative: no cell does, and the
+	// repulsion is exact but for float32.
 	Theta float64
-	// Method is that of the gradient.
+	// Method is how the gradient is computed.
 	Method Method
-	// Start is where the map starts; Init (n×2) is for Start Given.
+	// Start is where the map starts; Init (n×2) is used with Start Given.
 	Start Start
 	Init  mat.Matrix
-	// Seed is that of Start Random.
+	// Seed is used with Start Random.
 	Seed uint64
 	// MinGradNorm ends the descent when ‖∇C‖ falls to it. 0: 1e-7. Negative: never.
 	MinGradNorm float64
-	// Patience ends the descent when for so many steps the divergence has not
-	// fallen below the least so far. 0: 300. Negative: never. Both rules are looked
-	// at every 50 steps, and not in the first ExaggeratedSteps.
+	// Patience ends the descent when the divergence has not fallen below its minimum so far
+	// for this number of steps. 0: 300. Negative: never. Both rules are checked
+	// every 50 steps, but not in the first ExaggeratedSteps.
 	Patience int
 	// Workers is the number of goroutines. 0: runtime.GOMAXPROCS(0). Results do
 	// not depend on it. (Products of matrices have their own number: gemm.SetWorkers.)
 	Workers int
-	// Recorder is told how far a fit is. May be nil.
+	// Recorder receives the progress of a fit. May be nil.
 	Recorder progress.Recorder
 }
 
@@ -121,7 +121,7 @@ func (o *Options) complete(n int) (Options, error) {
 		return c, fmt.Errorf("tsne: unknown start %v", c.Start)
 	}
 	if (c.Start == Given) == absent(c.Init) {
-		return c, errors.New("tsne: Init and Start Given need each other")
+		return c, errors.New("tsne: Init must be given if and only if Start is Given")
 	}
 	if c.Start == Given {
 		if r, k := c.Init.Dims(); r != n || k != 2 {
@@ -131,7 +131,7 @@ func (o *Options) complete(n int) (Options, error) {
 			return c, fmt.Errorf("tsne: %w", err)
 		}
 		if large := largest(c.Init); large > 1e15 { // squared distances are float32
-			return c, fmt.Errorf("tsne: Init goes to %.3g, and its squares could overflow", large)
+			return c, fmt.Errorf("tsne: elements of Init reach %.3g, and their squares could overflow", large)
 		}
 	}
 	for _, v := range []struct {
@@ -157,7 +157,7 @@ func (o *Options) complete(n int) (Options, error) {
 	}
 	c.Theta = math.Max(0, c.Theta)
 	if !(c.Perplexity > 1 && c.Perplexity < float64(n-1)) {
-		return c, fmt.Errorf("tsne: Perplexity is %v, must be above 1 and below n − 1 = %d: a point has no more neighbours", c.Perplexity, n-1)
+		return c, fmt.Errorf("tsne: Perplexity is %v, must be above 1 and below n − 1 = %d, the number of neighbours of a point", c.Perplexity, n-1)
 	}
 	if c.Steps < 0 || c.ExaggeratedSteps < 0 || c.Workers < 0 {
 		return c, fmt.Errorf("tsne: Steps %d, ExaggeratedSteps %d and Workers %d must not be negative", c.Steps, c.ExaggeratedSteps, c.Workers)

@@ -127,7 +127,7 @@ func principal(ctx context.Context, X *mat.Dense, rnd *rand.Rand) (*mat.Dense, e
 	return out, nil
 }
 
-// constant says whether all rows of X are equal.
+// constant reports whether all rows of X are equal.
 func constant(X *mat.Dense) bool {
 	n, _ := X.Dims()
 	first := X.RawRowView(0)

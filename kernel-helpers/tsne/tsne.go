@@ -16,37 +16,37 @@ import (
 // ErrDiverged is wrapped by the error of Fit if the descent diverged.
 var ErrDiverged = errors.New("the descent diverged: the learning rate is too large")
 
-// A Check is a look at the descent.
+// A Check is the state of the descent at one step.
 type Check struct {
-	Step int // steps made before
+	Step int // steps made so far
 	// KL is the divergence without exaggeration, with the Z of the method.
 	KL float64
-	// GradNorm is ‖∇C‖, of the exaggerated C in the first steps.
+	// GradNorm is ‖∇C‖; in the exaggerated steps, that of the exaggerated C.
 	GradNorm float64
 }
 
-// A Result is a map and how it came about.
+// A Result is a map and an account of how it was found.
 type Result struct {
 	// Y is the map (n×2), a point per row.
 	Y *mat.Dense
-	// KL is the divergence at Y, and KLExact says whether its Z was summed over all
-	// pairs, as it is for up to ExactLimit points; else Z is that of the tree. NaN if the
-	// context ended the descent.
+	// KL is the divergence at Y. KLExact reports whether its Z was summed over all
+	// pairs, as it is for up to ExactLimit points; otherwise Z is that of the tree. KL is NaN
+	// if the context ended the descent.
 	KL      float64
 	KLExact bool
-	// History has a look every 50 steps.
+	// History has a Check every 50 steps.
 	History []Check
 	Steps   int
 	Status  ended.Status
 	Method  Method
-	// Affinities are P, for other maps of the same points.
+	// Affinities holds P, for other maps of the same points.
 	Affinities *Affinities
 }
 
-// ExactLimit is the most points for which Result.KL is exact.
+// ExactLimit is the maximum number of points for which Result.KL is exact.
 const ExactLimit = 100_000
 
-// String says in a line what the result is.
+// String summarises the result in one line.
 func (r *Result) String() string {
 	n, _ := r.Y.Dims()
 	return fmt.Sprintf("t-SNE of %d points: KL %.4f after %d steps (%v, %v)", n, r.KL, r.Steps, r.Method, r.Status)
@@ -54,10 +54,10 @@ func (r *Result) String() string {
 
 // Fit makes a map (n×2) of the rows of X (n×d) by t-SNE. opt may be nil.
 //
-// The error says which element of X is NaN or infinite, that X is nil or
-// empty, that an option is out of range, that the descent diverged (ErrDiverged) or
-// that ctx ended it. In the last two cases there is a Result if the
-// descent had begun: the map as it was.
+// Fit returns an error if X is nil or empty or has NaN or infinite elements, if an option
+// is out of range, if the descent diverged (ErrDiverged), or if ctx ended it. In the last
+// two cases, if the descent had begun, it also returns a Result with the map at that
+// point.
 func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()

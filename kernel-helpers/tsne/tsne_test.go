@@ -289,10 +289,10 @@ func TestRefusals(t *testing.T) {
 		{good, &Options{Neighbours: 30}, "Neighbours is 30"},
 		{good, &Options{Method: 9}, "Method(9)"},
 		{good, &Options{Start: 9}, "Start(9)"},
-		{good, &Options{Start: Given}, "need each other"},
-		{good, &Options{Init: good}, "need each other"},
-		{good, &Options{Start: Given, Init: (*mat.Dense)(nil)}, "need each other"},
-		{good, &Options{Start: Given, Init: mat.NewDense(40, 2, slices.Repeat([]float64{1e30, -1}, 40))}, "Init goes to 1e+30"},
+		{good, &Options{Start: Given}, "if and only if"},
+		{good, &Options{Init: good}, "if and only if"},
+		{good, &Options{Start: Given, Init: (*mat.Dense)(nil)}, "if and only if"},
+		{good, &Options{Start: Given, Init: mat.NewDense(40, 2, slices.Repeat([]float64{1e30, -1}, 40))}, "elements of Init reach 1e+30"},
 		{good, &Options{Start: Given, Init: mat.NewDense(40, 2, append(make([]float64, 79), math.NaN()))}, "Init(39, 1) is NaN"},
 	} {
 		r, err := Fit(t.Context(), c.X, c.o)

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// chunk is how many rows are worked on at a time, lanes how many partial sums
-	// there are: both fixed, so that sums do not depend on the number of processors.
+	// chunk is the number of rows that are worked on at a time, lanes the number of
+	// partial sums: both fixed, so that sums do not depend on the number of processors.
 	chunk = 512
 	lanes = 8
 )

@@ -15,17 +15,17 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// A Dictionary is the atoms that an encoder compares a patch with.
+// A Dictionary holds the atoms with which an encoder compares a patch.
 type Dictionary struct {
-	// D is D×N, an atom a column, in the space of whitened patches.
+	// D is D×N, one atom in each column, in the space of whitened patches.
 	D *mat.Dense
-	// Method says how it was made.
+	// Method describes how it was made.
 	Method string
-	// History is what was minimised, where there was something.
+	// History is the history of the objective, or nil if nothing was minimised.
 	History []float64
 }
 
-// Given is a dictionary made elsewhere: the columns of D (D×N), as they are.
+// Given returns a dictionary made elsewhere, with the columns of D (D×N) unchanged.
 func Given(D mat.Matrix, method string) (*Dictionary, error) {
 	if i, j := finite.Find(D); i >= 0 {
 		return nil, fmt.Errorf("vision: Given: element %d of atom %d is %v", i, j, D.At(i, j))
@@ -33,12 +33,12 @@ func Given(D mat.Matrix, method string) (*Dictionary, error) {
 	return &Dictionary{D: mat.DenseCopyOf(D), Method: method}, nil
 }
 
-// RandomPatches are n different rows of X (whitened patches), scaled to norm 1.
-// Those that are 0 are passed over.
+// RandomPatches returns n different rows of X (whitened patches), scaled to norm 1.
+// Rows that are 0 are skipped.
 func RandomPatches(X Rows, n int, seed uint64) (*Dictionary, error) {
 	rows, d := X.Dims()
 	if n <= 0 {
-		panic(fmt.Sprintf("vision: RandomPatches: %d atoms", n))
+		panic(fmt.Sprintf("vision: RandomPatches: cannot make %d atoms", n))
 	}
 	D := mat.NewDense(d, n, nil)
 	x, col := make([]float32, d), make([]float64, d)
@@ -62,12 +62,12 @@ func RandomPatches(X Rows, n int, seed uint64) (*Dictionary, error) {
 		}
 	}
 	if k < n {
-		return nil, fmt.Errorf("vision: RandomPatches: %d atoms from %d patches, of which %d are not 0", n, rows, k)
+		return nil, fmt.Errorf("vision: RandomPatches: cannot take %d atoms from %d patches, of which %d are not 0", n, rows, k)
 	}
 	return &Dictionary{D: D, Method: fmt.Sprintf("random patches (seed %d)", seed)}, nil
 }
 
-// KMeans are the centres of the rows of X (whitened patches), which are held in
+// KMeans returns the centres of the rows of X (whitened patches), which are held in
 // memory as float64. They are not scaled. Options.K is the number of atoms.
 func KMeans(ctx context.Context, X Rows, opt kmeans.Options) (*Dictionary, error) {
 	n, _ := X.Dims()
@@ -87,10 +87,10 @@ func KMeans(ctx context.Context, X Rows, opt kmeans.Options) (*Dictionary, error
 }
 
 // SparseCoding learns a dictionary from the rows of X (whitened patches), which are
-// held in memory as float64. Zero options are those of Coates and Ng: ten
+// held in memory as float64. The zero options are those of Coates and Ng: ten
 // alternations of coding (L1, λ = 1 with the ½ of package sparseapprox, tolerance
 // 1e-3) and least squares (MOD), from random directions. Options.Atoms must be given;
-// to learn online, give a Batch.
+// to learn online, set Batch.
 func SparseCoding(ctx context.Context, X Rows, opt dictionary.Options) (*Dictionary, error) {
 	n, _ := X.Dims()
 	M, err := Matrix(X, 0, n)
@@ -114,13 +114,13 @@ func SparseCoding(ctx context.Context, X Rows, opt dictionary.Options) (*Diction
 	return d, nil
 }
 
-// Dims are D and the number of atoms.
+// Dims returns D and the number of atoms.
 func (d *Dictionary) Dims() (dim, atoms int) { return d.D.Dims() }
 
-// Save writes the atoms to a file, whole or not at all; dictionary.Load reads them.
+// Save writes the atoms to a file, either completely or not at all. dictionary.Load reads it.
 func (d *Dictionary) Save(path string) error { return dictionary.Save(path, d.D, false) }
 
-// String says in a line what it is, with a checksum.
+// String describes the dictionary in one line, with a checksum.
 func (d *Dictionary) String() string {
 	r, c := d.D.Dims()
 	return fmt.Sprintf("%d atoms of %d values, %s (%s)", c, r, d.Method, checksum(d.D))
@@ -129,7 +129,7 @@ func (d *Dictionary) String() string {
 // errNoContrast: nothing to learn from.
 var errNoContrast = errors.New("all patches are 0")
 
-// unit scales x to norm 1 and says whether it could.
+// unit scales x to norm 1 and reports whether it could.
 func unit(x []float64) bool {
 	var s float64
 	for _, v := range x {

@@ -11,7 +11,7 @@
 //	X, err := features.Open(features.OpenOptions{}, "f")                 // 50,000×12,800
 //	m, err := l2svm.Train(ctx, X, d.Train.Labels, &l2svm.Options{C: 100})
 //
-// Three packages share the work, for three kinds of readers: this one knows images
+// Three packages share the work, for three kinds of readers: this package deals with images
 // and encoders, features keeps large matrices in files, l2svm trains on matrices
 // that are streamed.
 //
@@ -22,7 +22,7 @@
 //	whitening.go   contrast normalisation and ZCA
 //	dictionary.go  dictionaries: random patches, k-means, sparse coding, given ones
 //	omp1.go        gain-shape vector quantisation
-//	source.go      whitened patches without end
+//	source.go      an endless supply of whitened patches
 //	encoder.go     Encoder, Wrap, SplitSigns; spikeslab.go wraps E[hs]
 //	threshold.go   triangle.go   sparse.go   encoders; vector_amd64.go, gen: assembly
 //	extract.go     every position of every image, pooled; into files
@@ -35,27 +35,27 @@
 // A patch x at each of the 27×27 positions of a 6×6 window is normalised and whitened,
 // f(x) has C channels, and each channel is pooled (mean or sum) over each of G×G
 // cells of positions: G²C numbers. With 27 positions two cells along a side have
-// 14 and 13, three have 9 each. Encoders see blocks of patches of one image; what
-// is not pooled yet is never more than a block.
+// 14 and 13, three have 9 each. Encoders get blocks of patches of one image; the features
+// that are not pooled yet are never more than a block.
 //
 // # Invariants
 //
-// Patch i depends on images, side, seed and i alone, however many are read and by
-// whom. Features of an image depend on the image, whitening, encoder, grid and
+// Patch i depends on images, side, seed and i alone, not on how many patches are read or
+// by whom. Features of an image depend on the image, whitening, encoder, grid and
 // pooling alone (in the last bits also on Block). All of these, with checksums, are
-// in the files' Depends. Nothing depends on the number of processors. No input is
-// modified.
+// in the Depends field of the files. Nothing depends on the number of processors. No input
+// is modified.
 //
 // # Traps
 //
-// Call gemm.Use() for speed and, since images are under way at the same time,
+// Call gemm.Use() for speed and, since images are processed in parallel,
 // gemm.SetWorkers(1).
 //
-// The settings in Coates and Ng's program are the loss's weight by way of L = 1/C:
+// The settings in Coates and Ng's program express the weight of the loss as L = 1/C:
 // their L = 0.01 for threshold features is C = 100 in package l2svm, their L = 1
 // for sparse codes C = 1. Their pooling is Sum over 2×2; that of S3C is Mean over
 // 3×3. Standardisation has a floor in the unit of the features, so that Sum and
-// Mean do not give the same classifier.
+// Mean lead to different classifiers.
 //
 // The whitening that a dictionary was learned with must be used at extraction.
 //

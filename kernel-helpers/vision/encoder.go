@@ -11,21 +11,21 @@ type Encoder interface {
 	Channels() int
 	// Encode stores the features of the n patches in X (n×D) in dst (n×C).
 	Encode(dst, X []float32, n int)
-	// Copy is an encoder for another goroutine.
+	// Copy returns an encoder for another goroutine.
 	Copy() Encoder
-	// String has all settings on which features depend, with checksums of what is
-	// learned: files of features are kept apart by it.
+	// String returns all settings on which features depend, with checksums of everything
+	// that was learned. It distinguishes files of features.
 	String() string
 }
 
-// A PatchEncoder is the part of an Encoder that models made elsewhere have.
+// A PatchEncoder is the part of an Encoder that models of other packages provide.
 type PatchEncoder interface {
 	// Encode stores the features of the n patches in X (n×D) in dst (n×C).
 	Encode(dst []float32, X []float32, n int)
 }
 
-// Wrap makes an Encoder of a model made elsewhere: S3C's E[h], for instance.
-// description must tell the model and all its settings; make gives an encoder for
+// Wrap makes an Encoder of a model of another package, for instance S3C's E[h].
+// description must identify the model and all its settings; make returns an encoder for
 // one goroutine.
 func Wrap(description string, dim, channels int, make func() PatchEncoder) Encoder {
 	if dim <= 0 || channels <= 0 || make == nil || description == "" {
@@ -48,8 +48,8 @@ func (e *wrapped) Copy() Encoder {
 	return &wrapped{e.make(), e.description, e.dim, e.channels, e.make}
 }
 
-// SplitSigns gives each channel v of an encoder two: max(0, v), and after all of
-// these max(0, −v).
+// SplitSigns returns an encoder with two channels for each channel v of e: max(0, v) for all
+// channels first, then max(0, −v).
 func SplitSigns(e Encoder) Encoder { return &split{e: e} }
 
 type split struct {
@@ -81,7 +81,7 @@ func checkEncode(e Encoder, dst, X []float32, n int) {
 	}
 }
 
-// grow gives a slice of at least n numbers, x itself if it is long enough.
+// grow returns a slice of at least n numbers, x itself if it is long enough.
 func grow(x []float32, n int) []float32 {
 	if len(x) < n {
 		return make([]float32, n)

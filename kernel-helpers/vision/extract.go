@@ -13,7 +13,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Pooling says what is done with the features of a cell's positions.
+// A Pooling specifies how the features of a cell's positions are combined.
 type Pooling int
 
 const (
@@ -23,7 +23,7 @@ const (
 	Sum
 )
 
-// String names the pooling.
+// String returns the name of the pooling.
 func (p Pooling) String() string {
 	switch p {
 	case Mean:
@@ -34,7 +34,7 @@ func (p Pooling) String() string {
 	return fmt.Sprintf("Pooling(%d)", int(p))
 }
 
-// ExtractOptions of Extract and Features. The zero value is mean pooling over four
+// ExtractOptions are the options of Extract and Features. The zero value is mean pooling over four
 // quadrants.
 type ExtractOptions struct {
 	// Grid is the number of cells along each side over which features are pooled. 0: 2.
@@ -42,19 +42,19 @@ type ExtractOptions struct {
 	Pooling Pooling
 	// Block is the number of patches that are encoded at a time. 0: 128.
 	Block int
-	// Workers is the number of images under way at the same time. 0: GOMAXPROCS.
+	// Workers is the number of images processed in parallel. 0: GOMAXPROCS.
 	// Results do not depend on it.
 	Workers int
 
-	// What follows is for Extract only. Folder takes the files, in the given format,
-	// ShardRows images in each (0: 1000).
+	// The fields below are for Extract only. Folder is where the files are written, in the
+	// given format, with ShardRows images in each (0: 1000).
 	Folder    string
 	Format    features.Format
 	ShardRows int
-	// Shards are those to make, for one of several machines (features.Layout.Part).
-	// nil: all.
+	// Shards are the numbers of the shards to make, for one of several machines
+	// (features.Layout.Part). nil: all.
 	Shards []int
-	// Recorder is told of each shard. May be nil.
+	// Recorder receives an event for each shard. May be nil.
 	Recorder progress.Recorder
 }
 
@@ -87,13 +87,13 @@ func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*ext
 	side := int(math.Round(math.Sqrt(float64(w.Dim() / im.Channels))))
 	switch {
 	case im.Channels*side*side != w.Dim():
-		return nil, fmt.Errorf("patches of %d values are no squares of %d planes", w.Dim(), im.Channels)
+		return nil, fmt.Errorf("patches of %d values are not squares of %d planes", w.Dim(), im.Channels)
 	case e.Dim() != w.Dim():
 		return nil, fmt.Errorf("the whitening is for patches of %d values, the encoder for %d", w.Dim(), e.Dim())
 	case side > im.Height || side > im.Width:
 		return nil, fmt.Errorf("patches of %d×%d in images of %d×%d", side, side, im.Height, im.Width)
 	case opt.Pooling != Mean && opt.Pooling != Sum:
-		return nil, fmt.Errorf("no pooling %d", opt.Pooling)
+		return nil, fmt.Errorf("unknown pooling %d", opt.Pooling)
 	case opt.Block < 0:
 		return nil, fmt.Errorf("blocks of %d patches", opt.Block)
 	}
@@ -106,7 +106,7 @@ func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*ext
 	return x, nil
 }
 
-// cells gives each of down×across positions its cell of grid×grid, row by row. Cell
+// cells assigns each of down×across positions its cell of grid×grid, row by row. Cell
 // k along a side has the positions from round(k·length/grid) on, halves up: 27 are
 // 14 and 13, or three times 9.
 func cells(down, across, grid int) (cell, size []int) {
@@ -228,15 +228,15 @@ func (x *extractor) layout() features.Layout {
 	return features.Layout{Rows: x.im.Len(), Cols: x.columns, ShardRows: x.opt.ShardRows, Format: x.opt.Format, Depends: x.depends()}
 }
 
-// Extract makes the features of all images: each patch of an image, at every
+// Extract computes the features of all images: each patch of an image, at every
 // position, is whitened and encoded, and the features are pooled over a grid of
-// cells. Rows are images; of each, cell by cell (row by row) the encoder's channels.
-// They go to files in opt.Folder; what is there already is kept. Open them with
-// features.Open.
+// cells. Each row is one image, with the encoder's channels cell by cell (row by row).
+// The features go to files in opt.Folder; shards that exist already are kept. Open them
+// with features.Open.
 func Extract(ctx context.Context, im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*features.Report, error) {
 	x, err := newExtractor(im, w, e, opt)
 	if err == nil && opt.Folder == "" {
-		err = fmt.Errorf("no folder")
+		err = fmt.Errorf("no Folder is given")
 	}
 	var r *features.Report
 	if err == nil {
@@ -249,8 +249,8 @@ func Extract(ctx context.Context, im *Images, w *Whitening, e Encoder, opt Extra
 	return r, nil
 }
 
-// ExtractLayout says which files Extract makes: for the list of shards of a machine,
-// and for what Open has to look for.
+// ExtractLayout returns the layout of the files that Extract makes, from which the shards
+// of a machine and the files that Open expects follow.
 func ExtractLayout(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (features.Layout, error) {
 	x, err := newExtractor(im, w, e, opt)
 	if err != nil {
@@ -259,8 +259,8 @@ func ExtractLayout(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (fea
 	return x.layout(), nil
 }
 
-// Features are the features of all images as a matrix (images × features), for as
-// many as fit into memory as float64.
+// Features returns the features of all images as a matrix (images × features), for as
+// many images as fit into memory as float64.
 func Features(ctx context.Context, im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*mat.Dense, error) {
 	x, err := newExtractor(im, w, e, opt)
 	if err != nil {

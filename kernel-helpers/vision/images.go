@@ -11,31 +11,31 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Images are photographs of one size, in bytes.
+// Images are photographs of one size, stored in bytes.
 type Images struct {
-	// Pixels are the values 0..255: image after image, of each one plane after the
-	// other, of each plane row after row. It is the order of CIFAR-10.
+	// Pixels holds the values 0..255: image after image, each one plane after the
+	// other, each plane row after row. This is the order of CIFAR-10.
 	Pixels                  []uint8
 	Channels, Height, Width int
 }
 
-// NewImages are images over the pixels, which are not copied:
+// NewImages returns images over the given pixels, which are not copied:
 //
 //	vision.NewImages(d.Train.Pixels, 3, 32, 32) // d from package cifar
 func NewImages(pixels []uint8, channels, height, width int) *Images {
 	size := channels * height * width
 	if channels <= 0 || height <= 0 || width <= 0 || len(pixels) == 0 || len(pixels)%size != 0 {
-		panic(fmt.Sprintf("vision: NewImages: %d pixels are no images of %d×%d×%d", len(pixels), channels, height, width))
+		panic(fmt.Sprintf("vision: NewImages: %d pixels do not divide into images of %d×%d×%d", len(pixels), channels, height, width))
 	}
 	return &Images{pixels, channels, height, width}
 }
 
 // Grey makes images of one plane from the rows of X (n×(height·width)), whose
-// values 0 to 1 become 0 to 255, rounded. Other values are an error.
+// values 0 to 1 become 0 to 255, rounded. It returns an error for other values.
 func Grey(X mat.Matrix, height, width int) (*Images, error) {
 	n, p := X.Dims()
 	if height <= 0 || width <= 0 || p != height*width {
-		panic(fmt.Sprintf("vision: Grey: rows of %d values are no images of %d×%d", p, height, width))
+		panic(fmt.Sprintf("vision: Grey: rows of %d values are not images of %d×%d", p, height, width))
 	}
 	if n == 0 {
 		return nil, fmt.Errorf("vision: Grey: no images")
@@ -45,7 +45,7 @@ func Grey(X mat.Matrix, height, width int) (*Images, error) {
 		for j := range p {
 			v := X.At(i, j)
 			if !(v >= 0 && v <= 1) {
-				return nil, fmt.Errorf("vision: Grey: pixel %d of image %d is %v; 0 to 1 is possible", j, i, v)
+				return nil, fmt.Errorf("vision: Grey: pixel %d of image %d is %v, must be from 0 to 1", j, i, v)
 			}
 			pixels[i*p+j] = uint8(math.Round(255 * v))
 		}
@@ -56,10 +56,10 @@ func Grey(X mat.Matrix, height, width int) (*Images, error) {
 // size is the number of values of an image.
 func (im *Images) size() int { return im.Channels * im.Height * im.Width }
 
-// Len is the number of images.
+// Len returns the number of images.
 func (im *Images) Len() int { return len(im.Pixels) / im.size() }
 
-// Slice are the images [from, to), over the same pixels.
+// Slice returns the images [from, to), which share the same pixels.
 func (im *Images) Slice(from, to int) *Images {
 	if from < 0 || to <= from || to > im.Len() {
 		panic(fmt.Sprintf("vision: Slice: %d to %d of %d images", from, to, im.Len()))
@@ -67,10 +67,10 @@ func (im *Images) Slice(from, to int) *Images {
 	return NewImages(im.Pixels[from*im.size():to*im.size()], im.Channels, im.Height, im.Width)
 }
 
-// Picture is one image to be shown. Images of one or three planes can be.
+// Picture returns one image for display. It panics unless the image has one or three planes.
 func (im *Images) Picture(k int) image.Image {
 	if k < 0 || k >= im.Len() || im.Channels != 1 && im.Channels != 3 {
-		panic(fmt.Sprintf("vision: Picture: image %d of %d with %d planes", k, im.Len(), im.Channels))
+		panic(fmt.Sprintf("vision: Picture: cannot show image %d of %d with %d planes", k, im.Len(), im.Channels))
 	}
 	p := im.Pixels[k*im.size():]
 	plane := im.Height * im.Width
@@ -85,7 +85,7 @@ func (im *Images) Picture(k int) image.Image {
 	return img
 }
 
-// String says in a line what the images are, with a checksum of their pixels.
+// String describes the images in one line, with a checksum of their pixels.
 func (im *Images) String() string {
 	return fmt.Sprintf("%d images of %d×%d×%d (sha256 %.16x)", im.Len(), im.Channels, im.Height, im.Width, sha256.Sum256(im.Pixels))
 }

@@ -10,17 +10,17 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// LeavesOptions of Leaves. Zero stands for the default.
+// LeavesOptions are the options of Leaves. In each field zero means the default.
 type LeavesOptions struct {
 	N       int // images. 0: 1000
 	Classes int // 2 to 10. 0: 10
 	Seed    uint64
 }
 
-// Leaves are generated colour images of 32×32 pixels with classes, where no
-// photographs are at hand: dead leaves (package synth) in random colours. Classes
+// Leaves returns generated colour images of 32×32 pixels with their classes, for use where
+// no photographs are available: dead leaves (package synth) in random colours. Classes
 // differ in the leaves' sizes and elongation, not in colour, and overlap.
-// They say nothing about results on photographs.
+// Results on them say nothing about results on photographs.
 func Leaves(ctx context.Context, opt LeavesOptions) (*Images, []int, error) {
 	if opt.N == 0 {
 		opt.N = 1000
@@ -29,7 +29,7 @@ func Leaves(ctx context.Context, opt LeavesOptions) (*Images, []int, error) {
 		opt.Classes = 10
 	}
 	if opt.N < 0 || opt.Classes < 2 || opt.Classes > 10 {
-		return nil, nil, fmt.Errorf("vision: Leaves: %d images of %d classes; 2 to 10 classes are possible", opt.N, opt.Classes)
+		return nil, nil, fmt.Errorf("vision: Leaves: %d images of %d classes; need 2 to 10 classes", opt.N, opt.Classes)
 	}
 	if ctx == nil {
 		ctx = context.Background()

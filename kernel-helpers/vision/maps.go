@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Maps are the features of one image before they are pooled: the given channel
+// Maps returns the features of one image before they are pooled: each given channel
 // at each position (positions down × across).
 func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.Dense, error) {
 	x, err := newExtractor(im, w, e, ExtractOptions{Grid: 1})
@@ -14,7 +14,7 @@ func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.De
 		return nil, fmt.Errorf("vision: Maps: %w", err)
 	}
 	if k < 0 || k >= im.Len() {
-		panic(fmt.Sprintf("vision: Maps: image %d of %d", k, im.Len()))
+		panic(fmt.Sprintf("vision: Maps: there is no image %d, there are %d", k, im.Len()))
 	}
 	d, C := w.Dim(), e.Channels()
 	n := x.down * x.across
@@ -27,7 +27,7 @@ func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.De
 	var maps []*mat.Dense
 	for _, c := range channels {
 		if c < 0 || c >= C {
-			panic(fmt.Sprintf("vision: Maps: channel %d of %d", c, C))
+			panic(fmt.Sprintf("vision: Maps: there is no channel %d, there are %d", c, C))
 		}
 		m := mat.NewDense(x.down, x.across, nil)
 		for p := range n {
@@ -38,8 +38,8 @@ func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.De
 	return maps, nil
 }
 
-// PooledMaps are Maps of one image, and what is left of each in the cells (Grid×Grid)
-// over which opt has it pooled: how Extract makes features, step by step.
+// PooledMaps returns Maps of one image, and the pooled values of each map in the cells
+// (Grid×Grid) that opt specifies: how Extract makes features, step by step.
 func PooledMaps(im *Images, k int, w *Whitening, e Encoder, channels []int, opt ExtractOptions) (maps, pooled []*mat.Dense, err error) {
 	if maps, err = Maps(im, k, w, e, channels); err != nil {
 		return nil, nil, err

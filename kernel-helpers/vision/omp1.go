@@ -13,26 +13,26 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// OMP1Options of OMP1. Atoms must be given.
+// OMP1Options are the options of OMP1. Atoms must be given.
 type OMP1Options struct {
 	Atoms  int
 	Passes int // 0: 50
 	Seed   uint64
-	// Recorder is told of each iteration. May be nil.
+	// Recorder receives each iteration. May be nil.
 	Recorder progress.Recorder
 }
 
-// OMP1 is gain-shape vector quantisation, orthogonal matching pursuit with one
-// nonzero. For the rows x of X (whitened patches) it makes
+// OMP1 learns a dictionary by gain-shape vector quantisation, that is, orthogonal matching
+// pursuit with one nonzero. For the rows x of X (whitened patches) it minimises
 //
 //	Σ_x min_{j, s} ‖x − s d_j‖²,    ‖d_j‖ = 1,
 //
-// small in turns. Given D, the best atom has the largest |d_j'x| and s = d_j'x.
-// Given j and s, the best d_j is Σ s x over its patches, scaled to norm 1. Neither raises the
-// sum. It starts from random directions; an atom without patches gets a new one.
-// History is the mean over patches at the start of each iteration.
+// alternately over the codes and over D. Given D, the best atom has the largest |d_j'x| and
+// s = d_j'x. Given j and s, the best d_j is Σ s x over its patches, scaled to norm 1. Neither
+// step raises the sum. OMP1 starts from random directions; an atom without patches gets a new
+// direction. History is the mean over patches at the start of each iteration.
 //
-// X is read once in each iteration: Hold it if there is room.
+// X is read once in each iteration: use Hold if there is enough memory.
 func OMP1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
 	d, err := omp1(ctx, X, opt)
 	if err != nil {

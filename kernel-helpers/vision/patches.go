@@ -8,27 +8,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Rows are the rows of a matrix that need not be in memory: patches here, features
-// in package features.
+// Rows are the rows of a matrix that need not be in memory: patches in this package,
+// features in package features.
 type Rows interface {
-	// Dims are the number of rows and of columns.
+	// Dims returns the number of rows and the number of columns.
 	Dims() (n, d int)
-	// Read stores the rows [from, to) in dst ((to−from)×d), for several goroutines
-	// at once.
+	// Read stores the rows [from, to) in dst ((to−from)×d). Several goroutines may call
+	// it at once.
 	Read(dst []float32, from, to int) error
 }
 
-// Patches are square pieces from random places of images, each place of each image
-// equally likely. They are not kept: number i depends on the images and the seed
-// alone, and is made whenever it is read. Rows are patches, of each one plane
-// after the other, of each plane row after row; values are 0..255.
+// Patches are square pieces from random places of images, all places of all images
+// being equally likely. They are not stored: patch i depends on the images and the seed
+// alone, and is made whenever it is read. Each row is one patch, one plane
+// after the other, each plane row after row; values are 0..255.
 type Patches struct {
 	images  *Images
 	side, n int
 	seed    uint64
 }
 
-// NewPatches are n random patches of side×side pixels.
+// NewPatches returns n random patches of side×side pixels.
 func NewPatches(im *Images, side, n int, seed uint64) *Patches {
 	if side <= 0 || side > im.Height || side > im.Width || n <= 0 {
 		panic(fmt.Sprintf("vision: NewPatches: %d patches of %d×%d from images of %d×%d", n, side, side, im.Height, im.Width))
@@ -36,10 +36,10 @@ func NewPatches(im *Images, side, n int, seed uint64) *Patches {
 	return &Patches{im, side, n, seed}
 }
 
-// Dims are the number of patches and D, the values of one.
+// Dims returns the number of patches and D, the number of values of one.
 func (p *Patches) Dims() (n, d int) { return p.n, p.images.Channels * p.side * p.side }
 
-// Side is the height and width of a patch.
+// Side returns the height and width of a patch.
 func (p *Patches) Side() int { return p.side }
 
 // Read stores the patches [from, to) in dst.
@@ -73,11 +73,11 @@ func (im *Images) window(dst []float32, k, row, col, side int) {
 	}
 }
 
-// Matrix is the rows [from, to) of X as a matrix.
+// Matrix returns the rows [from, to) of X as a matrix.
 func Matrix(X Rows, from, to int) (*mat.Dense, error) {
 	n, d := X.Dims()
 	if from < 0 || to <= from || to > n {
-		panic(fmt.Sprintf("vision: Matrix: rows %d to %d of %d", from, to, n))
+		panic(fmt.Sprintf("vision: Matrix: rows %d to %d, but there are %d", from, to, n))
 	}
 	x := make([]float32, (to-from)*d)
 	if err := X.Read(x, from, to); err != nil {
@@ -90,7 +90,7 @@ func Matrix(X Rows, from, to int) (*mat.Dense, error) {
 	return M, nil
 }
 
-// Hold reads all rows into memory, for what goes through them often. 400,000
+// Hold reads all rows into memory, for a caller that goes through them often. 400,000
 // patches of 108 values take 173 MB.
 func Hold(ctx context.Context, X Rows) (Rows, error) {
 	n, d := X.Dims()

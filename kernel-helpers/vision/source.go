@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// A Source is whitened random patches without end, for models that learn from
-// millions (it is an s3c.Source). Patch i is that of NewPatches with the same seed.
-// It is used from one goroutine at a time.
+// A Source is an endless supply of whitened random patches, for models that learn from
+// millions (it is an s3c.Source). Patch i is patch i of NewPatches with the same seed.
+// Only one goroutine may use it at a time.
 type Source struct {
 	images *Images
 	side   int
@@ -18,7 +18,7 @@ type Source struct {
 	print  uint64
 }
 
-// NewSource gives patches of side×side pixels after w.
+// NewSource returns a source of patches of side×side pixels, whitened by w.
 func NewSource(im *Images, side int, w *Whitening, seed uint64) *Source {
 	if _, d := NewPatches(im, side, 1, seed).Dims(); d != w.Dim() {
 		panic(fmt.Sprintf("vision: NewSource: patches of %d values, the whitening is for %d", d, w.Dim()))
@@ -27,7 +27,7 @@ func NewSource(im *Images, side int, w *Whitening, seed uint64) *Source {
 	return &Source{images: im, side: side, seed: seed, w: w, print: binary.LittleEndian.Uint64(sum[:])}
 }
 
-// Dim is D, the number of values of a patch.
+// Dim returns D, the number of values of a patch.
 func (s *Source) Dim() int { return s.w.Dim() }
 
 // Patches stores the patches first, first+1, ... in the rows of dst (n×D).
@@ -47,5 +47,5 @@ func (s *Source) Patches(dst []float32, first, n int) error {
 	return nil
 }
 
-// Fingerprint tells sources apart: it depends on images, side, whitening and seed.
+// Fingerprint distinguishes sources: it depends on images, side, whitening and seed.
 func (s *Source) Fingerprint() uint64 { return s.print }

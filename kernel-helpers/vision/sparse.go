@@ -9,10 +9,10 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// SparseCode is the encoder that finds the w of least ½‖x − Dw‖² + λ‖w‖₁, one
-// channel for each atom; SplitSigns makes two, as Coates and Ng have, whose λ is 1.
-// Zero options are these. A patch whose iterations run out has the w so far. Options.Workers
-// is not used.
+// SparseCode returns the encoder that finds the w of least ½‖x − Dw‖² + λ‖w‖₁, one
+// channel for each atom; SplitSigns makes two, as Coates and Ng have, with λ = 1.
+// The zero options are theirs. If the iterations for a patch run out, its code is the w
+// so far. Options.Workers is not used.
 func SparseCode(d *Dictionary, opt sparseapprox.Options) (Encoder, error) {
 	if opt.Lambda == 0 {
 		opt.Lambda = 1

@@ -11,7 +11,7 @@ type SpikeSlabEncoder interface {
 }
 
 // WrapProduct makes an Encoder of a spike-and-slab model whose channels are
-// E_Q[h s] = ĥ ŝ; with SplitSigns, both signs of it. Arguments are those of Wrap,
+// E_Q[h s] = ĥ ŝ. SplitSigns then splits their signs. The arguments are those of Wrap,
 // which makes the Encoder for E_Q[h].
 func WrapProduct(description string, dim, units int, make func() SpikeSlabEncoder) Encoder {
 	if make == nil {

@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// SoftThreshold is the encoder
+// SoftThreshold returns the encoder
 //
 //	f_j = max(0, d_j'x − α),   f_{N+j} = max(0, −d_j'x − α)
 //
 // with 2N channels. Coates and Ng's α is 0.25; it may be 0.
 func SoftThreshold(d *Dictionary, alpha float64) Encoder {
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {
-		panic(fmt.Sprintf("vision: SoftThreshold: alpha %v", alpha))
+		panic(fmt.Sprintf("vision: SoftThreshold: alpha is %v, must be finite and not negative", alpha))
 	}
 	dim, atoms := d.Dims()
 	return &threshold{dim: dim, atoms: atoms, alpha: float32(alpha), D: single(d.D),

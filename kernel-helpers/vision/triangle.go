@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Triangle is the soft assignment to centres (the columns of the dictionary, of
+// Triangle returns the encoder by soft assignment to centres (the columns of the dictionary, of
 // k-means) of A. Coates, H. Lee and A. Ng, An analysis of single-layer networks in
 // unsupervised feature learning (AISTATS 2011):
 //

@@ -192,7 +192,7 @@ func TestWhitening(t *testing.T) {
 		near(t, "flat patch", float64(v), -s.AtVec(j), 1e-5)
 	}
 	// No epsilon: a patch's mean has no variance.
-	if _, err := Whiten(bg, p, WhitenOptions{Epsilon: -1}); err == nil || !strings.Contains(err.Error(), "epsilon") {
+	if _, err := Whiten(bg, p, WhitenOptions{Epsilon: -1}); err == nil || !strings.Contains(err.Error(), "Epsilon") {
 		t.Errorf("%v", err)
 	}
 	for _, procs := range []int{1, 3} {

@@ -14,17 +14,17 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// WhitenOptions of Whiten. The zero value is Coates and Ng's.
+// WhitenOptions are the options of Whiten. The zero value is Coates and Ng's.
 type WhitenOptions struct {
 	// Offset is added to the variance of a patch, on the scale 0..255. 0: 10.
 	// Negative: nothing is added, and a patch without contrast becomes 0.
 	Offset float64
 	// Epsilon is added to the eigenvalues. 0: 0.1. Negative: nothing, which
-	// is an error where a direction has no variance, as that of the mean has not.
+	// is an error if some direction has no variance, as the direction of the mean has none.
 	Epsilon float64
 }
 
-// A Whitening is what is done to each patch before it is coded. First its contrast
+// A Whitening is the transformation of each patch before it is coded. First its contrast
 // is normalised,
 //
 //	x ← (x − mean(x))/√(var(x) + Offset),
@@ -41,8 +41,8 @@ type Whitening struct {
 	zca, shift []float32 // ZCA and −ZCA Mean
 }
 
-// Whiten finds mean and covariance of the patches, which it reads once, and never
-// holds.
+// Whiten finds mean and covariance of the patches, which it reads once and does not keep
+// in memory.
 func Whiten(ctx context.Context, X Rows, opt WhitenOptions) (*Whitening, error) {
 	w, err := whiten(ctx, X, opt)
 	if err != nil {
@@ -136,7 +136,7 @@ func whiten(ctx context.Context, X Rows, opt WhitenOptions) (*Whitening, error) 
 		return R
 	}
 	if least := math.Max(0, values[0]) + opt.Epsilon; !(least > 1e-10*(values[d-1]+opt.Epsilon)) {
-		return nil, fmt.Errorf("the patches do not vary in some direction (variance %.2g): an epsilon is needed", values[0])
+		return nil, fmt.Errorf("the patches do not vary in some direction (variance %.2g): set a positive Epsilon", values[0])
 	}
 	return newWhitening(opt.Offset, opt.Epsilon, mean, power(-0.5), power(0.5)), nil
 }
@@ -152,7 +152,7 @@ func newWhitening(offset, epsilon float64, mean []float64, zca, inverse *mat.Den
 	return w
 }
 
-// Dim is D, the number of values of a patch.
+// Dim returns D, the number of values of a patch.
 func (w *Whitening) Dim() int { return len(w.Mean) }
 
 // Apply normalises and whitens the n patches in X (n×D) and stores them in dst
@@ -199,7 +199,7 @@ func normaliseContrast(dst, X []float32, n, d int, offset float64) {
 	}
 }
 
-// Patches are the rows of X (patches as they are) after Apply.
+// Patches returns the rows of X (unprocessed patches) after Apply.
 func (w *Whitening) Patches(X Rows) Rows {
 	if _, d := X.Dims(); d != w.Dim() {
 		panic(fmt.Sprintf("vision: Patches: of %d values, the whitening is for %d", d, w.Dim()))
@@ -223,8 +223,8 @@ func (p *whitened) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// Unwhiten maps columns (D×m) back to patches with normal contrast; what the
-// normalisation took away, mean and contrast, does not come back.
+// Unwhiten maps columns (D×m) back to patches with normal contrast. The mean and the
+// contrast that the normalisation removed are not restored.
 func (w *Whitening) Unwhiten(Z mat.Matrix) *mat.Dense {
 	if r, _ := Z.Dims(); r != w.Dim() {
 		panic(fmt.Sprintf("vision: Unwhiten: columns of %d values, the whitening is for %d", r, w.Dim()))
@@ -235,7 +235,7 @@ func (w *Whitening) Unwhiten(Z mat.Matrix) *mat.Dense {
 	return &X
 }
 
-// String says in a line what the whitening is, with a checksum.
+// String describes the whitening in one line, with a checksum.
 func (w *Whitening) String() string {
 	return fmt.Sprintf("contrast with offset %v, ZCA of %d values with epsilon %v (%s)", w.Offset, w.Dim(), w.Epsilon, checksum(mat.NewVecDense(w.Dim(), w.Mean), w.ZCA))
 }

@@ -10,7 +10,7 @@
 // # Accuracy
 //
 // An error of 1 ulp is one unit in the last place of the exact result. These are
-// the largest errors that the assembly may have, and the tests hold it to them;
+// the largest errors that the assembly may have, and the tests check them;
 // the portable version may have 1 ulp more.
 //
 //	          float64   float32
@@ -38,8 +38,8 @@
 //     on the slice's length or on its neighbours.
 //   - Sums are taken in an order that depends on the length alone: in 8 lanes, by
 //     index modulo 8, always in float64.
-//   - AVX2 and AVX-512 give the same bits. The portable version does not give the
-//     same bits as these.
+//   - AVX2 and AVX-512 produce the same bits. The portable version produces different
+//     bits.
 //   - Nothing outside the slices is read or written, and nothing is allocated.
 //
 // # Aliasing and lengths
@@ -49,21 +49,21 @@
 //
 // # Which version runs
 //
-// It is the best of AVX-512, AVX2 (package simd says what belongs to each) and
-// portable Go (package math element by element, with two defects of math.Exp and
-// math.Log on amd64 corrected: see portable.go) that the machine has. The
+// The best version that the machine supports runs: AVX-512, AVX2 (package simd defines
+// what belongs to each) or portable Go (package math element by element, with two defects
+// of math.Exp and math.Log on amd64 corrected: see portable.go). The
 // environment variable OVERCOMPLETE_VMATH = go, avx2 or avx512 sets an upper
-// limit; another value panics at the start. Other machines than amd64, and
-// builds with the tag noasm, have the portable version only. Version tells which
-// it is.
+// limit; another value panics at the start. Machines other than amd64, and
+// builds with the tag noasm, have the portable version only. Version returns the
+// version in use.
 //
 // # Trap
 //
 // In LogSumExp and Softmax the difference d = max x − x[i] is rounded before the
-// exponential is taken, which gives the term e^(−d) a relative error of up to d/2
+// exponential is taken, so the term e^(−d) has a relative error of up to d/2
 // ulp. For small terms that is many ulp of their own. The absolute error is below
-// one ulp of 1 per term, because d e^(−d) < 0.37: sums and large probabilities do
-// not suffer.
+// one ulp of 1 per term, because d e^(−d) < 0.37: sums and large probabilities are
+// not affected.
 package vmath
 
 //go:generate go run ./gen

@@ -82,7 +82,7 @@ func sumExpGo[T number](x []T, shift T) float64 {
 	return fold(lane)
 }
 
-// expSumGo stores e^(x[i] − shift) in dst[i] and gives the sum.
+// expSumGo stores e^(x[i] − shift) in dst[i] and returns the sum.
 func expSumGo[T number](dst, x []T, shift T) float64 {
 	var lane [8]float64
 	for i, v := range x {

@@ -2,7 +2,7 @@ package vmath
 
 import "math"
 
-// LogSumExp is log Σ e^x[i], computed as m + log Σ e^(x[i] − m) with m = max x,
+// LogSumExp returns log Σ e^x[i], computed as m + log Σ e^(x[i] − m) with m = max x,
 // so that nothing overflows. The absolute error is a few ulp of max(|m|, 1), plus
 // the rounding of n/8 additions. It is NaN if an element is NaN, else +Inf if one
 // is +Inf; it is -Inf if all are -Inf, and for an empty slice (an empty sum).
@@ -17,7 +17,7 @@ func LogSumExp(x []float64) float64 {
 	return m + math.Log(sumExp64(x, m))
 }
 
-// LogSumExp32 is LogSumExp for float32; the sum is taken in float64.
+// LogSumExp32 is like LogSumExp, for float32; the sum is taken in float64.
 func LogSumExp32(x []float32) float32 {
 	m := largest32(x)
 	switch {
@@ -47,7 +47,7 @@ func Softmax(dst, x []float64) {
 	scale64(dst, 1/expSum64(dst, x, largest64(x)))
 }
 
-// Softmax32 is Softmax for float32; the sum is taken in float64.
+// Softmax32 is like Softmax, for float32; the sum is taken in float64.
 func Softmax32(dst, x []float32) {
 	same("Softmax32", len(dst), len(x))
 	scale32(dst, float32(1/expSum32(dst, x, largest32(x))))

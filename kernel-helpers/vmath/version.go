@@ -35,7 +35,7 @@ func available() instructions {
 	return portable
 }
 
-// limit gives the best set up to the one that is called name ("" is no limit).
+// limit returns the best set up to the one that is called name ("" is no limit).
 func limit(name string, best instructions) instructions {
 	if name == "" {
 		return best
@@ -45,8 +45,8 @@ func limit(name string, best instructions) instructions {
 			return min(instructions(i), best)
 		}
 	}
-	panic(fmt.Sprintf("vmath: %s=%s: want go, avx2 or avx512", Variable, name))
+	panic(fmt.Sprintf("vmath: %s=%s: must be go, avx2 or avx512", Variable, name))
 }
 
-// Version tells which version runs: "go", "avx2" or "avx512".
+// Version returns the name of the version in use: "go", "avx2" or "avx512".
 func Version() string { return names[inUse] }

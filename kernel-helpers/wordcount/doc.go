@@ -12,13 +12,13 @@
 // With n documents, c_dw the count of word w in document d, f_w the number of
 // documents with w and idf_w = log(n/f_w),
 //
-//	Total (the default)   Σ_d c_dw idf_w            how often in all, by how rare
+//	Total (the default)   Σ_d c_dw idf_w            total count, weighted by rarity
 //	Mean                  Σ_d (c_dw/c_d) idf_w / n   c_d all tokens of d: long documents
 //	                                               count no more than short ones
-//	Peak                  max_d c_dw idf_w          at its best in any document
+//	Peak                  max_d c_dw idf_w          the largest value in any document
 //
-// The paper does not say which it takes; neither do the papers it follows. Total is
-// the plainest reading. A word that is in every document scores 0, so that no list
+// Neither the paper nor the papers that it follows say which score they use. Total is
+// the plainest reading. A word that is in every document scores 0, so no list
 // of stop words is needed.
 //
 // # Invariants
@@ -30,8 +30,8 @@
 // # Traps
 //
 //   - Punctuation marks are tokens too: LettersOnly leaves out what has no letter.
-//   - The vocabulary looks at all documents that it is given, in the paper the
-//     test folds too (their words, not their ratings).
+//   - The vocabulary is chosen from all documents that are given, which in the paper
+//     include the test folds (their words, not their ratings).
 //   - A document without any word of the vocabulary has no normalised counts:
 //     Normalise says which.
 //   - Sparse coding wants signals as COLUMNS: take x.T().

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Score is how the tf-idf of a word in single documents becomes one number.
+// A Score specifies how the tf-idf of a word in single documents is reduced to one number.
 type Score int
 
 const (
@@ -21,28 +21,28 @@ const (
 	Peak               // max_d c_dw idf_w
 )
 
-// Options of Choose. The zero value is good.
+// Options are the options of Choose. The zero value is ready to use.
 type Options struct {
-	// Words is the size of the vocabulary. 0 means 5000. If there are fewer words
-	// the vocabulary has them all.
+	// Words is the size of the vocabulary. 0 means 5000. If there are fewer words,
+	// the vocabulary has all of them.
 	Words int
 	// Score is the aggregate; the zero value is Total.
 	Score Score
-	// MinDocuments leaves out words that are in fewer documents. 0 means 1.
+	// MinDocuments leaves out words that occur in fewer documents. 0 means 1.
 	MinDocuments int
 	// LettersOnly leaves out tokens without a letter.
 	LettersOnly bool
 }
 
-// A Vocabulary is a list of words with a place for each.
+// A Vocabulary is a list of words, each with a column in Count's matrix.
 type Vocabulary struct {
 	Words     []string  // V, of falling score
 	Scores    []float64 // V
-	Documents []int     // V: in how many of the documents each is
+	Documents []int     // V: the number of documents that contain each word
 	place     map[string]int
 }
 
-// Choose takes the words of highest tf-idf over tokenised documents. opt may be nil.
+// Choose returns the words of highest tf-idf over tokenised documents. opt may be nil.
 func Choose(docs [][]string, opt *Options) (*Vocabulary, error) {
 	var o Options
 	if opt != nil {
@@ -109,8 +109,8 @@ func Choose(docs [][]string, opt *Options) (*Vocabulary, error) {
 	return v, nil
 }
 
-// Place is the column of a word in Count's matrix, −1 if it is not in the
-// vocabulary.
+// Place returns the column of a word in Count's matrix, or −1 if the vocabulary does not
+// have the word.
 func (v *Vocabulary) Place(word string) int {
 	if k, ok := v.place[word]; ok {
 		return k
@@ -118,8 +118,8 @@ func (v *Vocabulary) Place(word string) int {
 	return -1
 }
 
-// Count is how often each word of the vocabulary (a column) is in each document (a
-// row): n×V. Other words are passed over. It panics if there are no documents.
+// Count returns how often each word of the vocabulary (a column) occurs in each document
+// (a row): n×V. Other words are skipped. It panics if there are no documents.
 func (v *Vocabulary) Count(docs [][]string) *mat.Dense {
 	if len(docs) == 0 {
 		panic("wordcount: Count: there are no documents")
@@ -136,8 +136,8 @@ func (v *Vocabulary) Count(docs [][]string) *mat.Dense {
 	return X
 }
 
-// Normalise divides each row of counts (n×V) by its sum. A count that is negative,
-// NaN or infinite and a row of zeros are errors that say where.
+// Normalise divides each row of counts (n×V) by its sum. It returns an error that names
+// the place if a count is negative, NaN or infinite, or if a row is all zeros.
 func Normalise(counts mat.Matrix) (*mat.Dense, error) {
 	if d, ok := counts.(*mat.Dense); counts == nil || ok && (d == nil || d.IsEmpty()) {
 		return nil, fmt.Errorf("wordcount: Normalise: there are no counts")
@@ -148,7 +148,7 @@ func Normalise(counts mat.Matrix) (*mat.Dense, error) {
 		row := X.RawRowView(i)
 		for k, c := range row {
 			if !(c >= 0) || math.IsInf(c, 0) {
-				return nil, fmt.Errorf("wordcount: Normalise: counts(%d, %d) is %v", i, k, c)
+				return nil, fmt.Errorf("wordcount: Normalise: counts(%d, %d) is %v, must be finite and not negative", i, k, c)
 			}
 		}
 		sum := floats.Sum(row)

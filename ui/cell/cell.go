@@ -8,8 +8,8 @@ import (
 // of is what SetContext set.
 var of atomic.Pointer[func() context.Context]
 
-// Context is the context of the cell that the caller works for, which ends when that
-// cell is interrupted, and never otherwise; context.Background() outside a kernel. A
+// Context returns the context of the cell that the caller works for, which ends only when
+// that cell is interrupted. Outside a kernel it returns context.Background(). A
 // goroutine of compiled code is taken to work for the cell that is running.
 func Context() context.Context {
 	if f := of.Load(); f != nil {
@@ -18,8 +18,8 @@ func Context() context.Context {
 	return context.Background()
 }
 
-// SetContext has Context give what f gives, and returns what was set before; nil restores
-// context.Background(). It is called by kernels. f may be called by several
+// SetContext makes Context return the result of f, and returns the previous function; nil
+// restores context.Background(). Kernels call SetContext. f may be called by several
 // goroutines at once.
 func SetContext(f func() context.Context) (previous func() context.Context) {
 	var next *func() context.Context

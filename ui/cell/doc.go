@@ -1,17 +1,17 @@
-// Package cell tells compiled code which cell of a notebook it works for.
+// Package cell gives compiled code the context of the notebook cell that it works for.
 //
-// A cell that is interrupted ends at its next loop, call or wait. Compiled code that it
-// has called ends when its context does: the kernel gives one to a function that
+// A cell that is interrupted ends at its next loop, call or wait. Compiled code that the
+// cell has called ends when its context does: the kernel passes one to a function that
 // takes a context.Context, and to one whose options have a field Context. Code that
-// has neither, such as the method of a laboratory that a notebook calls as lab.Table2(),
-// asks for it:
+// has neither, such as a method that a notebook calls as lab.Table2(),
+// calls Context:
 //
 //	ctx := cell.Context()
 //	r, err := dictionary.Learn(ctx, X, options)
 //
-// Outside a kernel, in an ordinary program or a test, it is context.Background().
+// Outside a kernel, in an ordinary program or a test, the context is context.Background().
 //
-// Ask at the time of the call, and do not keep what you get in a variable that outlives
-// it: a later cell has another context, and that of a cell that was interrupted has ended
-// for good.
+// Call it when the context is needed, and do not keep the result in a variable that
+// outlives the call: a later cell has another context, and the context of an interrupted
+// cell has ended for good.
 package cell

@@ -10,14 +10,14 @@ import (
 	"sync/atomic"
 )
 
-// A Message is what comes with an open, a message or a close.
+// A Message is the content of an open, a message or a close.
 type Message struct {
 	Data     json.RawMessage // an object, or empty
 	Metadata json.RawMessage // of the message; an object, or empty
 	Buffers  [][]byte
 }
 
-// An Outgoing is a message that the Manager wants sent on iopub.
+// An Outgoing is a message for the Manager's send function to send on iopub.
 type Outgoing struct {
 	Type     string // comm_open, comm_msg or comm_close
 	Content  map[string]any
@@ -25,7 +25,7 @@ type Outgoing struct {
 	Buffers  [][]byte
 }
 
-// A Manager knows the targets and the open comms of one kernel. Its methods may
+// A Manager holds the targets and the open comms of one kernel. Its methods may
 // be called by several goroutines.
 type Manager struct {
 	send func(Outgoing)
@@ -40,7 +40,7 @@ type Manager struct {
 
 // A Comm is one open channel.
 type Comm struct {
-	// ID is the comm's, Target the name that it was opened under.
+	// ID is the comm's id, Target the name under which it was opened.
 	ID, Target string
 
 	m       *Manager
@@ -51,12 +51,12 @@ type Comm struct {
 	open    bool
 }
 
-// ErrClosed is what Send returns for a comm that is closed.
+// ErrClosed is returned by Send for a comm that is closed.
 var ErrClosed = errors.New("comm: closed")
 
-// New makes a Manager that sends with send, which is called by any goroutine.
-// prefix begins the ids of the comms that are opened here and must be unlike that of
-// other kernels. logger is told what is ignored; nil: nobody is.
+// New makes a Manager that sends by calling send, from any goroutine.
+// The ids of the comms that are opened here begin with prefix, which must differ from the
+// prefix of other kernels. Ignored messages are reported to logger, which may be nil.
 func New(prefix string, send func(Outgoing), logger *log.Logger) *Manager {
 	if logger == nil {
 		logger = log.New(discard{}, "", 0)
@@ -69,9 +69,9 @@ type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
-// Target has opened called for each comm that a front end opens under the name.
-// What it returns, if not nil, is called in turn (see the package comment).
-// A nil opened takes the target away.
+// Target makes the Manager call opened for each comm that a front end opens under the name.
+// The function that opened returns, if not nil, is called in turn (see the package comment).
+// A nil opened removes the target.
 func (m *Manager) Target(name string, opened func(c *Comm, open Message) func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,7 +82,7 @@ func (m *Manager) Target(name string, opened func(c *Comm, open Message) func())
 	m.targets[name] = opened
 }
 
-// NewID makes an id that no other comm has.
+// NewID returns an id that no other comm has.
 func (m *Manager) NewID() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -90,8 +90,8 @@ func (m *Manager) NewID() string {
 	return fmt.Sprintf("%s-%d", m.prefix, m.last)
 }
 
-// Open opens a comm to the front end's target. id is one from NewID, or "".
-// The error says what of data or metadata is no JSON.
+// Open opens a comm to the front end's target. id is the result of NewID, or "".
+// It returns an error if data or metadata cannot be written as JSON.
 func (m *Manager) Open(target, id string, data, metadata map[string]any, buffers ...[]byte) (*Comm, error) {
 	raw, err := object(data)
 	if err != nil {
@@ -109,7 +109,7 @@ func (m *Manager) Open(target, id string, data, metadata map[string]any, buffers
 	m.mu.Lock()
 	if m.comms[id] != nil {
 		m.mu.Unlock()
-		return nil, fmt.Errorf("comm: %s is open", id)
+		return nil, fmt.Errorf("comm: %s is open already", id)
 	}
 	m.comms[id] = c
 	m.mu.Unlock()
@@ -118,7 +118,7 @@ func (m *Manager) Open(target, id string, data, metadata map[string]any, buffers
 	return c, nil
 }
 
-// object is the JSON form of data, taken now so that data may change later.
+// object returns data as JSON, written now so that data may change later.
 func object(data map[string]any) (json.RawMessage, error) {
 	if data == nil {
 		return json.RawMessage("{}"), nil
@@ -130,15 +130,15 @@ func object(data map[string]any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// Receive has f called for each message. What f returns, if not nil, is called
-// in turn (see the package comment).
+// Receive makes the comm call f for each message. The function that f returns, if not nil,
+// is called in turn (see the package comment).
 func (c *Comm) Receive(f func(Message) func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.receive = f
 }
 
-// Closed has f called when the front end closes the comm.
+// Closed makes the comm call f when the front end closes it.
 func (c *Comm) Closed(f func(Message) func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -186,8 +186,8 @@ func (c *Comm) end() {
 	c.m.mu.Unlock()
 }
 
-// Info gives the target names of the open comms by id, in the form of a
-// comm_info_reply; of one target only unless it is "".
+// Info returns the target names of the open comms by id, in the form of a
+// comm_info_reply. Unless target is "", it returns only the comms of that target.
 func (m *Manager) Info(target string) map[string]any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -200,8 +200,8 @@ func (m *Manager) Info(target string) map[string]any {
 	return list
 }
 
-// Handle takes a comm_open, comm_msg or comm_close from a front end. then, if not
-// nil, is to be called in turn. The error says that content is malformed.
+// Handle handles a comm_open, comm_msg or comm_close from a front end. The caller must call
+// then, if it is not nil, in turn. The error reports malformed content.
 func (m *Manager) Handle(msgType string, content, metadata json.RawMessage, buffers [][]byte) (then func(), err error) {
 	var in struct {
 		ID     string          `json:"comm_id"`
@@ -240,8 +240,8 @@ func (m *Manager) Handle(msgType string, content, metadata json.RawMessage, buff
 	return m.guard(msgType, func() func() { return f(msg) }), nil
 }
 
-// opened makes the comm that a front end has opened. One whose target nobody
-// has is closed again, as the protocol wants it.
+// opened makes the comm that a front end has opened. If its target is unknown, the comm is
+// closed again, as the protocol requires.
 func (m *Manager) opened(id, target string, msg Message) (then func()) {
 	m.mu.Lock()
 	f := m.targets[target]
@@ -281,8 +281,8 @@ var defaults struct {
 	targets map[string]func(*Comm, Message) func()
 }
 
-// Default is Target for every Manager, also those that come later; a Manager's own target
-// of the name goes before. Packages call it when they are initialised.
+// Default is like Target, for every Manager, including later ones. A Manager's own target
+// of the same name takes precedence. Packages call Default when they are initialised.
 func Default(name string, opened func(c *Comm, open Message) func()) {
 	defaults.Lock()
 	defer defaults.Unlock()
@@ -300,8 +300,8 @@ func byDefault(name string) func(*Comm, Message) func() {
 
 var current atomic.Pointer[Manager]
 
-// Attach makes m the process's manager, nil for none, and returns the one before.
+// Attach makes m the manager of the process (nil for none) and returns the previous one.
 func Attach(m *Manager) (previous *Manager) { return current.Swap(m) }
 
-// Current is the manager of the process, nil if no front end is served.
+// Current returns the manager of the process, nil if no front end is served.
 func Current() *Manager { return current.Load() }

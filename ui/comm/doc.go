@@ -13,22 +13,22 @@
 //
 // # At once, and in turn
 //
-// A function that is told of a message is called at once, in the order of
-// arrival, also while a cell runs: it takes note and must not block. What it
-// returns, if anything, is called later by the goroutine that runs cells, one
-// after the other and never beside a cell: code of cells belongs there, for it
-// shares variables with them. So a value that a slider has is the new one at once,
+// A function for messages is called at once, in the order of
+// arrival, also while a cell runs: it records the message and must not block. The function
+// that it returns, if not nil, is called later by the goroutine that runs cells, one
+// after the other and never while a cell runs. Code of cells belongs there, because it
+// shares variables with them. So the value of a slider changes at once,
 // and the callback of the slider runs when the cell has ended.
 //
 // # Invariants
 //
 //   - Messages of one comm are noted in the order in which they arrive.
 //   - A comm that is closed, by whichever side, sends and receives nothing more.
-//   - A panic in a function of this package's users is reported to the Manager's
-//     log and is the end of that message only.
+//   - A panic in a function that a user of this package supplies is written to the
+//     Manager's log and ends the handling of that message only.
 //
 // # The current manager
 //
-// A kernel that serves a front end attaches its Manager with Attach. Where there
-// is none, as in an ordinary program or a run without a front end, Current is nil.
+// A kernel that serves a front end attaches its Manager with Attach. If there
+// is none, as in an ordinary program or a run without a front end, Current returns nil.
 package comm

@@ -8,18 +8,18 @@
 //
 // Values that need no such call (plots, images, matrices, data frames, slices
 // of structs, and anything with one of the methods of HTMLer, SVGer, PNGer and
-// the other interfaces here) can be given to Display as they are.
+// the other interfaces here) can be passed to Display directly.
 //
-// What is shown under a name can be changed later, which is how a picture moves
+// Content shown under an id can be changed later, so that a picture moves
 // while a solver runs:
 //
 //	id := display.NewID()
 //	display.DisplayID(id, first)
 //	display.UpdateDisplay(id, second)
 //
-// UpdateSoon is for what changes more often than anybody can look.
+// UpdateSoon is for content that changes more often than anybody can look.
 //
-// Register says how values of somebody else's type are shown.
+// Register sets how values of another package's type are shown.
 //
 // # Asking
 //
@@ -35,15 +35,15 @@
 // nothing. A kernel attaches itself with SetPublisher and SetRenderer.
 package display
 
-// Data is what a front end is given to show: the same thing in several MIME
-// types, of which it takes the richest that it knows.
+// Data is what a front end receives to show: the same content in several MIME
+// types, of which it shows the richest that it supports.
 type Data struct {
-	// Data has the content by MIME type: a string, a []byte (sent as base64)
+	// Data holds the content by MIME type: a string, a []byte (sent as base64)
 	// or, for application/json, any value that encoding/json can write.
 	Data map[string]any
-	// Metadata is what goes with it, for example the width of a picture.
+	// Metadata belongs to the content, for example the width of a picture.
 	Metadata map[string]any
-	// Transient is not saved in the notebook (display_id).
+	// Transient holds what is not saved in the notebook (display_id).
 	Transient map[string]any
 }
 
@@ -65,31 +65,31 @@ const (
 	MIMETypeText       = "text/plain"
 )
 
-// A value with one of these methods is shown by it. The interfaces are
+// A value with one of these methods is shown by calling it. The interfaces are
 // aliases, so that a library can offer the method without importing this
 // package; the exception is Renderer, whose method returns a Data (or, where
 // the package is not imported, any struct with the same three fields).
 type (
-	// Renderer gives everything itself.
+	// Renderer returns the complete Data.
 	Renderer = interface{ Render() Data }
-	// SimpleRenderer gives content by MIME type.
+	// SimpleRenderer returns content by MIME type.
 	SimpleRenderer = interface{ SimpleRender() MIMEMap }
-	// HTMLer gives HTML.
+	// HTMLer returns HTML.
 	HTMLer = interface{ HTML() string }
-	// JavaScripter gives JavaScript, which the front end runs.
+	// JavaScripter returns JavaScript, which the front end runs.
 	JavaScripter = interface{ JavaScript() string }
-	// JPEGer gives a JPEG file.
+	// JPEGer returns a JPEG file.
 	JPEGer = interface{ JPEG() []byte }
-	// JSONer gives an object, shown as a tree.
+	// JSONer returns an object, shown as a tree.
 	JSONer = interface{ JSON() map[string]any }
-	// Latexer gives a formula.
+	// Latexer returns a formula.
 	Latexer = interface{ Latex() string }
-	// Markdowner gives Markdown.
+	// Markdowner returns Markdown.
 	Markdowner = interface{ Markdown() string }
-	// PDFer gives a PDF file.
+	// PDFer returns a PDF file.
 	PDFer = interface{ PDF() []byte }
-	// PNGer gives a PNG file.
+	// PNGer returns a PNG file.
 	PNGer = interface{ PNG() []byte }
-	// SVGer gives an SVG document.
+	// SVGer returns an SVG document.
 	SVGer = interface{ SVG() string }
 )

@@ -13,8 +13,8 @@ var asking struct {
 	ask func(prompt string, password bool) (string, error)
 }
 
-// SetInput has Input and Password ask with ask, and returns what was set
-// before; nil has them ask in the terminal. It is called by kernels.
+// SetInput makes Input and Password call ask, and returns the previous function; nil makes
+// them ask in the terminal. Kernels call SetInput.
 func SetInput(ask func(prompt string, password bool) (string, error)) (previous func(string, bool) (string, error)) {
 	asking.Lock()
 	defer asking.Unlock()
@@ -22,11 +22,11 @@ func SetInput(ask func(prompt string, password bool) (string, error)) (previous 
 	return previous
 }
 
-// Input shows prompt, waits, and gives the line that was typed, without its end.
-// The error says that nobody can be asked, or that the wait was interrupted.
+// Input shows prompt, waits, and returns the line that was typed, without its line end.
+// It returns an error if nobody can be asked, or if the wait was interrupted.
 func Input(prompt string) (string, error) { return input(prompt, false) }
 
-// Password is Input for what nobody should see: it is not shown while it is typed,
+// Password is like Input, for secrets: the input is not shown while it is typed,
 // nor kept in the notebook.
 func Password(prompt string) (string, error) { return input(prompt, true) }
 
@@ -48,7 +48,7 @@ func input(prompt string, password bool) (string, error) {
 	return readLine(os.Stdin)
 }
 
-// readLine reads a line and not a byte more: what follows is for others.
+// readLine reads a line and not a byte more: what follows is left for other readers.
 func readLine(r io.Reader) (string, error) {
 	var line []byte
 	b := make([]byte, 1)

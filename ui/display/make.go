@@ -25,7 +25,7 @@ func HTML(html string) Data { return document(MIMETypeHTML, "HTML", html) }
 // Markdown shows Markdown, with formulas between dollar signs.
 func Markdown(markdown string) Data { return document(MIMETypeMarkdown, "Markdown", markdown) }
 
-// JavaScript is run by the front end.
+// JavaScript shows JavaScript, which the front end runs.
 func JavaScript(javascript string) Data {
 	return document(MIMETypeJavaScript, "JavaScript", javascript)
 }
@@ -36,10 +36,10 @@ func SVG(svg string) Data { return document(MIMETypeSVG, "SVG image", svg) }
 // Text shows plain text.
 func Text(text string) Data { return Data{Data: MIMEMap{MIMETypeText: text}} }
 
-// Latex shows a formula within a line; the dollar signs around it may be left out.
+// Latex shows a formula within a line; the dollar signs around it may be omitted.
 func Latex(latex string) Data { return formula(latex, "$") }
 
-// LaTeX is Latex under the spelling of its authors.
+// LaTeX is the same as Latex, in the spelling of its authors.
 func LaTeX(latex string) Data { return formula(latex, "$") }
 
 // Math shows a formula on a line of its own.
@@ -57,7 +57,7 @@ func JPEG(jpeg []byte) Data { return MakeData(MIMETypeJPEG, jpeg) }
 // GIF shows a GIF file, with its movement.
 func GIF(gif []byte) Data { return MakeData(MIMETypeGIF, gif) }
 
-// PDF shows a PDF file, where the front end can.
+// PDF shows a PDF file, if the front end can.
 func PDF(pdf []byte) Data { return MakeData(MIMETypePDF, pdf) }
 
 // Image shows a picture, as PNG. It panics if m has no pixels or cannot be
@@ -76,7 +76,7 @@ func Image(m image.Image) Data {
 // MIME shows content given by MIME type. Either map may be nil; they are not copied.
 func MIME(data, metadata MIMEMap) Data { return Data{Data: data, Metadata: metadata} }
 
-// MakeData shows data, a string, a []byte or for JSON any value, as mimeType,
+// MakeData shows data (a string, a []byte or, for JSON, any value) as mimeType,
 // with a plain text derived from it.
 func MakeData(mimeType string, data any) Data {
 	if mimeType == MIMETypeText {
@@ -85,7 +85,7 @@ func MakeData(mimeType string, data any) Data {
 	return MakeData3(mimeType, describe(mimeType, data), data)
 }
 
-// MakeData3 is MakeData with the plain text given.
+// MakeData3 is like MakeData, with the given plain text.
 func MakeData3(mimeType, plaintext string, data any) Data {
 	return Data{Data: MIMEMap{MIMETypeText: plaintext, mimeType: data}}
 }
@@ -129,11 +129,11 @@ func Any(mimeType string, v any) Data {
 	return render(v)
 }
 
-// Auto is Any with the MIME type found from v.
+// Auto is like Any, with the MIME type derived from v.
 func Auto(v any) Data { return Any("", v) }
 
-// File shows the content of a file. With an empty mimeType it is found from
-// the content. Like its namesake in gophernotes it panics if the file cannot
+// File shows the content of a file. If mimeType is empty, it is derived from
+// the content. Like its namesake in gophernotes, File panics if the file cannot
 // be read.
 func File(mimeType, path string) Data {
 	b, err := os.ReadFile(path)
@@ -146,7 +146,7 @@ func File(mimeType, path string) Data {
 func bytesData(mimeType string, b []byte) Data {
 	if mimeType == "" {
 		mimeType, _, _ = strings.Cut(http.DetectContentType(b), ";")
-		// The sniffer knows SVG only as XML or as text.
+		// The sniffer recognises SVG only as XML or as text.
 		if head := b[:min(len(b), 512)]; strings.HasPrefix(mimeType, "text/") && bytes.Contains(head, []byte("<svg")) {
 			mimeType = MIMETypeSVG
 		}
@@ -157,7 +157,7 @@ func bytesData(mimeType string, b []byte) Data {
 	return MakeData(mimeType, b)
 }
 
-// textual tells whether content of this type is text rather than bytes.
+// textual reports whether content of this type is text rather than bytes.
 func textual(mimeType string) bool {
 	return strings.HasPrefix(mimeType, "text/") || mimeType == MIMETypeSVG || mimeType == MIMETypeJavaScript
 }
@@ -176,7 +176,7 @@ func document(mimeType, name, source string) Data {
 	return MakeData3(mimeType, text, source)
 }
 
-// describe says in words what data is, for front ends that cannot show it.
+// describe returns a description of data in words, for front ends that cannot show it.
 func describe(mimeType string, data any) string {
 	switch x := data.(type) {
 	case string:

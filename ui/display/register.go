@@ -8,11 +8,12 @@ import (
 
 var registered sync.Map // reflect.Type -> func(any) Data
 
-// Register makes render the way in which values of the type of example are shown, for
-// types that have no method of their own for it. A pointer and what it points to are
-// two types. It is how a package that draws the results of another, as
-// attention/attentionplot does, has them drawn wherever it is linked, so that the other
-// need not link drawing; call it in init. A type can be registered once.
+// Register makes render the function that displays values of the type of example, for
+// types that have no display method of their own. A pointer and what it points to are
+// different types. A package that draws the results of another package, as
+// attention/attentionplot does, calls Register in init. The results are then drawn in every
+// program that links it, while the other package need not link drawing. A type can be
+// registered once.
 //
 //	func init() {
 //		display.Register((*attention.Output)(nil), func(v any) display.Data {
@@ -29,7 +30,8 @@ func Register(example any, render func(v any) Data) {
 	}
 }
 
-// Registered renders v as Register says for its type, and reports whether it does.
+// Registered renders v with the function registered for its type, and reports whether there
+// is one.
 func Registered(v any) (Data, bool) {
 	render, ok := registered.Load(reflect.TypeOf(v))
 	if !ok {

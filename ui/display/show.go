@@ -13,13 +13,13 @@ import (
 	"sync/atomic"
 )
 
-// An Event is something for the front end to do.
+// An Event is a request to the front end.
 type Event struct {
 	// Data is what to show, unless Clear is set.
 	Data Data
-	// Update replaces what was shown under Data's display_id.
+	// Update replaces the output with Data's display_id.
 	Update bool
-	// Clear removes what the cell has shown so far, with Wait only once
+	// Clear removes the output of the cell so far; with Wait, only once
 	// something new is shown.
 	Clear, Wait bool
 }
@@ -30,8 +30,8 @@ var hooks struct {
 	render  func(any) Data
 }
 
-// SetPublisher has every event given to publish, and returns what was set
-// before; nil restores the printing of plain text. It is called by kernels.
+// SetPublisher makes publish receive every event, and returns the previous publisher;
+// nil restores the printing of plain text. Kernels call SetPublisher.
 // publish may be called by several goroutines at once.
 func SetPublisher(publish func(Event)) (previous func(Event)) {
 	hooks.Lock()
@@ -40,10 +40,10 @@ func SetPublisher(publish func(Event)) (previous func(Event)) {
 	return previous
 }
 
-// SetRenderer has values other than Data turned into Data by render, and
-// returns what was set before; nil restores the plain rules of this package
-// (the methods of HTMLer and the like, pictures, and fmt for the rest). It is
-// called by kernels.
+// SetRenderer makes render turn values other than Data into Data, and
+// returns the previous renderer; nil restores the plain rules of this package
+// (the methods of HTMLer and the like, pictures, and fmt for the rest). Kernels
+// call SetRenderer.
 func SetRenderer(render func(any) Data) (previous func(any) Data) {
 	hooks.Lock()
 	defer hooks.Unlock()
@@ -51,8 +51,8 @@ func SetRenderer(render func(any) Data) (previous func(any) Data) {
 	return previous
 }
 
-// Display shows a value at once. The error says what cannot be shown, as a
-// JSON value that holds a channel.
+// Display shows a value at once. It returns an error if the value cannot be shown, such as
+// a JSON value that holds a channel.
 func Display(v any) error { return show(render(v), false) }
 
 // DisplayID shows a value under an id, by which UpdateDisplay can replace it.
@@ -63,9 +63,9 @@ func DisplayID(id string, v any) error {
 	return show(withID(render(v), id), false)
 }
 
-// UpdateDisplay puts a value in the place of what was shown under the id,
-// wherever that is in the notebook. An id under which nothing was shown is no
-// error; nothing is shown then.
+// UpdateDisplay replaces the output that was shown under the id, wherever it is in the
+// notebook. If nothing was shown under the id, UpdateDisplay shows nothing and returns no
+// error.
 func UpdateDisplay(id string, v any) error {
 	if id == "" {
 		return errors.New("display: empty display id")
@@ -75,10 +75,10 @@ func UpdateDisplay(id string, v any) error {
 
 var ids atomic.Int64
 
-// NewID makes a display id that no other call in this process has made.
+// NewID returns a display id that no other call in this process has returned.
 func NewID() string { return "display-" + strconv.FormatInt(ids.Add(1), 10) }
 
-// Clear removes what the cell has shown so far; with wait only once something
+// Clear removes the output of the cell so far; with wait, only once something
 // new is shown, so that a changing output does not flicker.
 func Clear(wait bool) {
 	if publish := publisher(); publish != nil {
@@ -86,7 +86,7 @@ func Clear(wait bool) {
 	}
 }
 
-// ClearOutput is Clear under Python's name.
+// ClearOutput is Clear under its Python name.
 func ClearOutput(wait bool) { Clear(wait) }
 
 func publisher() func(Event) {

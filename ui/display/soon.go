@@ -16,17 +16,17 @@ var later = struct {
 	waiting map[string]*update
 }{waiting: map[string]*update{}}
 
-// An update is what is known of one display id.
+// An update is the state of one display id.
 type update struct {
 	next  func() Data // not shown yet; nil if the latest has been
 	timer *time.Timer // runs while another update has to wait
 	show  sync.Mutex  // held while next is being shown, so that the latest is shown last
 }
 
-// UpdateSoon is UpdateDisplay for what changes often: of the values of one id it
-// shows ten a second at most, and the last one in any case, at the latest when
-// the cell ends. make is called for those that are shown; it must be
-// callable by any goroutine.
+// UpdateSoon is like UpdateDisplay, for content that changes often. Of the values for one
+// id it shows at most ten a second, and always the last one, at the latest when
+// the cell ends. It calls make only for the values that are shown; any goroutine may
+// call make.
 func UpdateSoon(id string, make func() Data) {
 	later.Lock()
 	u := later.waiting[id]
@@ -44,7 +44,7 @@ func UpdateSoon(id string, make func() Data) {
 	u.flush(id)
 }
 
-// elapsed shows what has come meanwhile; if nothing has, the id is forgotten.
+// elapsed shows the last value that came meanwhile; if none came, it forgets the id.
 func (u *update) elapsed(id string) {
 	later.Lock()
 	if u.next == nil {
@@ -63,7 +63,7 @@ func (u *update) elapsed(id string) {
 	u.flush(id)
 }
 
-// flush shows what waits for the id.
+// flush shows the value that waits for the id.
 func (u *update) flush(id string) {
 	u.show.Lock()
 	defer u.show.Unlock()
@@ -76,7 +76,7 @@ func (u *update) flush(id string) {
 	}
 }
 
-// Flush shows at once what UpdateSoon holds back. Kernels call it when a cell ends.
+// Flush shows at once the values that UpdateSoon holds back. Kernels call it when a cell ends.
 func Flush() {
 	later.Lock()
 	all := make(map[string]*update, len(later.waiting))
@@ -89,5 +89,5 @@ func Flush() {
 	}
 }
 
-// Attached tells whether a kernel shows what is displayed; else its text is printed.
+// Attached reports whether a kernel shows what is displayed; if not, its text is printed.
 func Attached() bool { return publisher() != nil }

@@ -9,5 +9,5 @@ import (
 
 // hideTyping cannot hide what is typed on this system.
 func hideTyping(*os.File) (show func(), err error) {
-	return nil, errors.New("display: what is typed cannot be hidden here")
+	return nil, errors.New("display: typed input cannot be hidden on this system")
 }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hideTyping stops the terminal that f is from showing what is typed, until
-// show is called. The error says that f is no terminal.
+// hideTyping makes the terminal f stop showing what is typed, until
+// show is called. It returns an error if f is not a terminal.
 func hideTyping(f *os.File) (show func(), err error) {
 	raw, err := f.SyscallConn()
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// hideTyping stops the console that f is from showing what is typed, until
-// show is called. The error says that f is no console.
+// hideTyping makes the console f stop showing what is typed, until
+// show is called. It returns an error if f is not a console.
 func hideTyping(f *os.File) (show func(), err error) {
 	h := windows.Handle(f.Fd())
 	var mode uint32

@@ -15,20 +15,20 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Bar makes a Recorder that shows where it is needed how far things are:
+// Bar makes a Recorder that shows the progress of a computation:
 //
 //	r, err := nmf.Fit(ctx, X, nmf.Options{Recorder: progress.Bar("learning")})
 //
-// In a notebook it is a bar with the rate, the time that remains and the objective,
-// drawn ten times a second at most; what is saved with the notebook is its last state.
-// In a terminal it is one line that changes, and where standard error is a file or a pipe a
+// In a notebook it is a bar with the rate, the remaining time and the objective,
+// drawn at most ten times a second; its last state is saved with the notebook.
+// In a terminal it is one line that changes, and if standard error is a file or a pipe, a
 // line every ten seconds. Events of several kinds (Event.What) get a line each.
 //
 // Nothing is shown before the first event.
 func Bar(what string) *Live { return &Live{title: what, out: os.Stderr, now: time.Now} }
 
-// A Live is what Bar makes. It may be used by several goroutines, and again for
-// a second run, which it shows from the beginning.
+// A Live is the Recorder that Bar returns. Several goroutines may use it, and it may be used
+// again for a second run, which it shows from the beginning.
 type Live struct {
 	title string
 	out   io.Writer
@@ -43,7 +43,7 @@ type Live struct {
 	on    string    // the row that this line is for
 }
 
-// maxRows are shown; of more kinds of events those that were finished first go.
+// maxRows is the maximum number of rows shown; rows of finished runs are removed first.
 const maxRows = 8
 
 // A row is one kind of event.
@@ -56,14 +56,14 @@ type row struct {
 	valued bool      // some Objective was a number other than 0
 }
 
-// Record takes an event.
+// Record shows an event.
 func (b *Live) Record(e Event) {
 	if id := b.record(e); id != "" {
 		b.draw(id)
 	}
 }
 
-// record gives the id of the display that is to be drawn, "" for none.
+// record returns the id of the display that is to be drawn, "" for none.
 func (b *Live) record(e Event) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -80,7 +80,7 @@ func (b *Live) record(e Event) string {
 	return b.id
 }
 
-// draw has the display show the state of the moment in which it is drawn.
+// draw makes the display show the state at the moment of drawing.
 func (b *Live) draw(id string) {
 	display.UpdateSoon(id, func() display.Data {
 		b.mu.Lock()
@@ -89,8 +89,8 @@ func (b *Live) draw(id string) {
 	})
 }
 
-// Done says that nothing more will come: a run that has converged early is not
-// left at "37 of 100". It may be left out, and called in a defer.
+// Done ends the display: after it a run that has converged early is not
+// left at "37 of 100". The call may be omitted, and may be deferred.
 func (b *Live) Done() {
 	b.mu.Lock()
 	for _, r := range b.rows {
@@ -107,7 +107,7 @@ func (b *Live) Done() {
 	}
 }
 
-// row finds the row for an event, or makes it. Steps that begin anew are a new run.
+// row finds the row for an event, or makes one. Steps that start again are a new run.
 func (b *Live) row(e Event) *row {
 	now := b.now()
 	for i, r := range b.rows {
@@ -136,12 +136,12 @@ func (b *Live) row(e Event) *row {
 	return r
 }
 
-// hasValue tells an event whose objective has been set.
+// hasValue reports whether the event's objective has been set.
 func hasValue(e Event) bool { return e.Objective != 0 && !math.IsNaN(e.Objective) }
 
 func (r *row) finished() bool { return r.closed || r.Total > 0 && r.Step >= r.Total }
 
-// name is what is being done.
+// name returns what is being done.
 func (b *Live) name(r *row) string {
 	switch {
 	case b.title == "" || b.title == r.What:
@@ -152,7 +152,7 @@ func (b *Live) name(r *row) string {
 	return b.title + ": " + r.What
 }
 
-// numbers is all that there is to say about a row, in a few words.
+// numbers returns the numbers of a row, in a few words.
 func (r *row) numbers() string {
 	var parts []string
 	switch {
@@ -194,7 +194,7 @@ func rate(perSecond float64) string {
 	return number(perSecond) + "/s"
 }
 
-// duration is d to two or three digits.
+// duration returns d to two or three digits.
 func duration(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -207,7 +207,7 @@ func duration(d time.Duration) string {
 	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 }
 
-// data is how a notebook shows the bar.
+// data returns what a notebook shows for the bar.
 func (b *Live) data() display.Data {
 	var page, text strings.Builder
 	page.WriteString(`<div style="font-family:sans-serif;font-size:90%;line-height:1.5">`)
@@ -246,7 +246,7 @@ const (
 	printEvery = 10 * time.Second
 )
 
-// terminal writes a row as a line.
+// terminal writes a row as one line.
 func (b *Live) terminal(r *row) {
 	if b.tty == nil {
 		is := terminal.Is(b.out)
@@ -286,7 +286,7 @@ func (b *Live) endLine() {
 	b.width, b.on = 0, ""
 }
 
-// number is v to three digits, without an exponent.
+// number returns v to three digits, without an exponent.
 func number(v float64) string {
 	if v >= 1000 {
 		return fmt.Sprintf("%.0f", v)

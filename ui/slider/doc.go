@@ -1,10 +1,10 @@
 // Package slider shows one of several pictures, chosen with a slider, in a
-// notebook and in a web page made from it: no kernel is needed once it is there,
-// nothing is loaded from elsewhere.
+// notebook and in web pages made from it. Once shown, it needs no kernel, and it
+// loads nothing from elsewhere.
 //
 //	slider.New("Reconstruction from k axes", []string{"k = 1", "k = 10"}, frames)
 //
-// All pictures go into ONE image, one below the other, which stands in the page
+// All pictures go into ONE image, one below the other, which is embedded in the page
 // as a data URI; the slider moves it behind a window of the size of one frame.
 // Pictures may be small: Zoom enlarges their pixels in the browser, not in
 // the file.

@@ -18,11 +18,11 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A Slider is pictures of one size, each with a label.
+// A Slider shows one of several pictures of the same size, each with a label.
 type Slider struct {
 	Title   string
 	Labels  []string
-	Caption string // stands below; may be empty
+	Caption string // shown below; may be empty
 	// Start is the frame that is shown first.
 	Start int
 	// Zoom enlarges pictures in the browser by a whole number, without smoothing.
@@ -34,9 +34,9 @@ type Slider struct {
 	w, h   int
 }
 
-// New makes a slider of frames with their labels. All frames have one size. It
-// panics if they do not, if one is nil, or if there are none, or not as many labels
-// as frames.
+// New makes a slider of frames with their labels. It panics if the frames differ in size,
+// if one is nil, if there are no frames, or if the number of labels is not that of the
+// frames.
 func New(title string, labels []string, frames []image.Image) *Slider {
 	if len(frames) == 0 || len(labels) != len(frames) {
 		panic(fmt.Sprintf("slider: New: %d labels for %d frames", len(labels), len(frames)))
@@ -81,7 +81,7 @@ func (s *Slider) Note(caption string) *Slider { s.Caption = caption; return s }
 // At sets the frame that is shown first.
 func (s *Slider) At(frame int) *Slider {
 	if frame < 0 || frame >= len(s.Labels) {
-		panic(fmt.Sprintf("slider: At: frame %d of %d", frame, len(s.Labels)))
+		panic(fmt.Sprintf("slider: At: there is no frame %d, there are %d", frame, len(s.Labels)))
 	}
 	s.Start = frame
 	return s
@@ -111,8 +111,8 @@ const scrollBar = 18
 // shown counts the sliders that were shown, so that two in a page have two ids.
 var shown atomic.Int64
 
-// HTML is the slider as a piece of a web page, of about 4/3 of the PNG's size.
-// Each call gives it another id.
+// HTML returns the slider as part of a web page, of about 4/3 of the PNG's size.
+// Each call uses another id.
 func (s *Slider) HTML() string {
 	sum := sha256.Sum256(append([]byte(s.Title), s.sprite...))
 	return s.page(fmt.Sprintf("slider-%s-%d", hex.EncodeToString(sum[:4]), shown.Add(1)))
@@ -178,10 +178,10 @@ const script = `<script>
 </script>
 `
 
-// PNG is the frame shown first, for places that show no HTML.
+// PNG returns the frame shown first, for front ends that show no HTML.
 func (s *Slider) PNG() []byte { return encode(s.frames[min(max(0, s.Start), len(s.frames)-1)]) }
 
-// Render is how a notebook shows the slider: as HTML, else as one picture.
+// Render returns the slider as HTML, and as one picture for front ends without HTML.
 func (s *Slider) Render() display.Data {
 	d := display.HTML(s.HTML())
 	d.Data[display.MIMETypePNG] = s.PNG()
@@ -189,10 +189,10 @@ func (s *Slider) Render() display.Data {
 	return d
 }
 
-// String says what the slider shows.
+// String returns the title and the labels.
 func (s *Slider) String() string {
 	return fmt.Sprintf("slider: %s: %s", s.Title, strings.Join(s.Labels, "; "))
 }
 
-// SpritePNG is all frames, one below the other, as a PNG file.
+// SpritePNG returns all frames, one below the other, as a PNG file.
 func (s *Slider) SpritePNG() []byte { return append([]byte(nil), s.sprite...) }

@@ -14,11 +14,11 @@ import (
 // A Control is anything of this package that can be shown: as the last value of
 // a cell, with display.Display, or in a box.
 type Control interface {
-	// Render is how a notebook shows the control.
+	// Render returns what a notebook shows for the control.
 	Render() display.Data
-	// String is its label and value.
+	// String returns its label and value.
 	String() string
-	// Close removes the control from front ends. Its value stays.
+	// Close removes the control from front ends. Its value remains.
 	Close()
 
 	parts() *core
@@ -44,7 +44,7 @@ func newCore(k kind, label string, state map[string]any) *core {
 
 func (c *core) parts() *core { return c }
 
-// Close removes the control from front ends. Its value stays.
+// Close removes the control from front ends. Its value remains.
 func (c *core) Close() { c.model.close() }
 
 // onChange adds a callback.
@@ -54,7 +54,7 @@ func (c *core) onChange(f func()) {
 	c.changed = append(c.changed, f)
 }
 
-// turn gives what is to run because of a change: nil if there is no callback, or
+// turn returns what is to run because of a change: nil if there is no callback, or
 // if they have yet to run because of an earlier one.
 func (c *core) turn() func() {
 	c.mu.Lock()
@@ -139,22 +139,22 @@ func (s *IntControl) within(v float64) int {
 	return int(math.Round(math.Min(math.Max(v, float64(s.min)), float64(s.max))))
 }
 
-// Step sets by how much the slider moves, 1 if never called.
+// Step sets the step of the slider, which is 1 by default.
 func (s *IntControl) Step(step int) *IntControl {
 	if step < 1 {
-		panic(fmt.Sprintf("widget: Step: %d", step))
+		panic(fmt.Sprintf("widget: Step: the step is %d, must be positive", step))
 	}
 	s.model.set(map[string]any{"step": step})
 	return s
 }
 
-// Value is where the slider is now.
+// Value returns the position of the slider.
 func (s *IntControl) Value() int { return s.model.get("value").(int) }
 
-// Set moves the slider, at most to its ends, and calls the callbacks.
+// Set moves the slider, but not beyond its ends, and calls the callbacks.
 func (s *IntControl) Set(v int) { s.set("value", min(max(v, s.min), s.max)) }
 
-// OnChange has f called with the value when it has changed.
+// OnChange makes the slider call f with the value whenever it has changed.
 func (s *IntControl) OnChange(f func(v int)) *IntControl {
 	s.onChange(func() { f(s.Value()) })
 	return s
@@ -171,7 +171,7 @@ type FloatControl struct {
 }
 
 // FloatSlider makes a slider from min to max, which moves in hundredths of the
-// way. It panics unless min <= value <= max, all finite.
+// range. It panics unless min <= value <= max, all finite.
 func FloatSlider(label string, min, max, value float64) *FloatControl {
 	if !(min <= value && value <= max) || math.IsInf(max-min, 0) {
 		panic(fmt.Sprintf("widget: FloatSlider: %v is not between %v and %v", value, min, max))
@@ -192,7 +192,7 @@ func FloatSlider(label string, min, max, value float64) *FloatControl {
 	return s
 }
 
-// Step sets by how much the slider moves.
+// Step sets the step of the slider.
 func (s *FloatControl) Step(step float64) *FloatControl {
 	if !(step > 0) || math.IsInf(step, 0) {
 		panic(fmt.Sprintf("widget: Step: %v", step))
@@ -206,18 +206,18 @@ func (s *FloatControl) Step(step float64) *FloatControl {
 	return s
 }
 
-// Value is where the slider is now.
+// Value returns the position of the slider.
 func (s *FloatControl) Value() float64 { return s.model.get("value").(float64) }
 
-// Set moves the slider, at most to its ends, and calls the callbacks. It panics for NaN.
+// Set moves the slider, but not beyond its ends, and calls the callbacks. It panics for NaN.
 func (s *FloatControl) Set(v float64) {
 	if math.IsNaN(v) {
-		panic("widget: Set: NaN")
+		panic("widget: Set: the value is NaN")
 	}
 	s.set("value", math.Min(math.Max(v, s.min), s.max))
 }
 
-// OnChange has f called with the value when it has changed.
+// OnChange makes the slider call f with the value whenever it has changed.
 func (s *FloatControl) OnChange(f func(v float64)) *FloatControl {
 	s.onChange(func() { f(s.Value()) })
 	return s
@@ -227,17 +227,17 @@ func (s *FloatControl) String() string {
 	return fmt.Sprintf("%s = %v (%v to %v)", s.label, s.Value(), s.min, s.max)
 }
 
-// A ChoiceControl is one of several texts.
+// A ChoiceControl is a choice of one of several texts.
 type ChoiceControl struct {
 	*core
 	options []string
 }
 
-// Dropdown makes a menu. It panics if value is none of the options.
+// Dropdown makes a menu. It panics if value is not one of the options.
 func Dropdown(label string, options []string, value string) *ChoiceControl {
 	i := slices.Index(options, value)
 	if i < 0 {
-		panic(fmt.Sprintf("widget: Dropdown: %q is none of %q", value, options))
+		panic(fmt.Sprintf("widget: Dropdown: %q is not one of %q", value, options))
 	}
 	options = slices.Clone(options)
 	s := &ChoiceControl{options: options, core: newCore(dropdown, label, map[string]any{
@@ -251,22 +251,22 @@ func Dropdown(label string, options []string, value string) *ChoiceControl {
 	return s
 }
 
-// Value is the option that is chosen.
+// Value returns the chosen option.
 func (s *ChoiceControl) Value() string { return s.options[s.Index()] }
 
-// Index is its number, from 0.
+// Index returns the index of the chosen option.
 func (s *ChoiceControl) Index() int { return s.model.get("index").(int) }
 
 // Set chooses an option and calls the callbacks. It panics if there is no such option.
 func (s *ChoiceControl) Set(value string) {
 	i := slices.Index(s.options, value)
 	if i < 0 {
-		panic(fmt.Sprintf("widget: Set: %q is none of %q", value, s.options))
+		panic(fmt.Sprintf("widget: Set: %q is not one of %q", value, s.options))
 	}
 	s.set("index", i)
 }
 
-// OnChange has f called with the option when another one was chosen.
+// OnChange makes the control call f with the option whenever another one is chosen.
 func (s *ChoiceControl) OnChange(f func(v string)) *ChoiceControl {
 	s.onChange(func() { f(s.Value()) })
 	return s
@@ -276,10 +276,10 @@ func (s *ChoiceControl) String() string {
 	return fmt.Sprintf("%s = %s (of %s)", s.label, s.Value(), strings.Join(s.options, ", "))
 }
 
-// A BoolControl is a tick.
+// A BoolControl is a checkbox.
 type BoolControl struct{ *core }
 
-// Checkbox makes a box to tick.
+// Checkbox makes a checkbox.
 func Checkbox(label string, value bool) *BoolControl {
 	s := &BoolControl{newCore(checkbox, label, map[string]any{"value": value, "indent": false, "disabled": false})}
 	s.accept("value", func(raw json.RawMessage) (any, bool) {
@@ -290,13 +290,13 @@ func Checkbox(label string, value bool) *BoolControl {
 	return s
 }
 
-// Value tells whether it is ticked.
+// Value reports whether the box is ticked.
 func (s *BoolControl) Value() bool { return s.model.get("value").(bool) }
 
-// Set ticks it or not, and calls the callbacks.
+// Set ticks or clears the box, and calls the callbacks.
 func (s *BoolControl) Set(v bool) { s.set("value", v) }
 
-// OnChange has f called with the value when it has changed.
+// OnChange makes the control call f with the value whenever it has changed.
 func (s *BoolControl) OnChange(f func(v bool)) *BoolControl {
 	s.onChange(func() { f(s.Value()) })
 	return s
@@ -307,8 +307,8 @@ func (s *BoolControl) String() string { return fmt.Sprintf("%s = %v", s.label, s
 // A TextControl is a line of text.
 type TextControl struct{ *core }
 
-// Text makes a field for a line of text, which changes when it is left or Enter
-// is pressed.
+// Text makes a field for a line of text. Its value changes when the user leaves it or
+// presses Enter.
 func Text(label, value string) *TextControl {
 	s := &TextControl{newCore(textField, label, map[string]any{
 		"value": value, "placeholder": "", "continuous_update": false, "disabled": false,
@@ -321,13 +321,13 @@ func Text(label, value string) *TextControl {
 	return s
 }
 
-// Value is the text.
+// Value returns the text.
 func (s *TextControl) Value() string { return s.model.get("value").(string) }
 
 // Set changes the text and calls the callbacks.
 func (s *TextControl) Set(v string) { s.set("value", v) }
 
-// OnChange has f called with the text when it has changed.
+// OnChange makes the control call f with the text whenever it has changed.
 func (s *TextControl) OnChange(f func(v string)) *TextControl {
 	s.onChange(func() { f(s.Value()) })
 	return s
@@ -358,15 +358,15 @@ func Button(label string) *ButtonControl {
 	return b
 }
 
-// Clicks is how often the button has been pressed. Unlike a callback it counts while
-// a cell runs: a loop can look at it to know when to stop.
+// Clicks returns how often the button has been pressed. Unlike a callback, the count grows
+// while a cell runs: a loop can look at it to know when to stop.
 func (b *ButtonControl) Clicks() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.clicks
 }
 
-// OnClick has f called once for each click.
+// OnClick makes the button call f once for each click.
 func (b *ButtonControl) OnClick(f func()) *ButtonControl {
 	told := b.Clicks()
 	b.onChange(func() {
@@ -389,20 +389,20 @@ type BarControl struct {
 // Progress makes a bar that is full at total. It panics unless total is positive and finite.
 func Progress(label string, total float64) *BarControl {
 	if !(total > 0) || math.IsInf(total, 0) {
-		panic(fmt.Sprintf("widget: Progress: a total of %v", total))
+		panic(fmt.Sprintf("widget: Progress: the total is %v, must be positive and finite", total))
 	}
 	return &BarControl{total: total, core: newCore(progressBar, label, map[string]any{
 		"min": 0.0, "max": total, "value": 0.0, "bar_style": "", "orientation": "horizontal",
 	})}
 }
 
-// Value is how far the bar is.
+// Value returns how far the bar is filled.
 func (b *BarControl) Value() float64 { return b.model.get("value").(float64) }
 
-// Set fills the bar up to v, at most to its end. It panics for NaN.
+// Set fills the bar up to v, but not beyond its end. It panics for NaN.
 func (b *BarControl) Set(v float64) {
 	if math.IsNaN(v) {
-		panic("widget: Set: NaN")
+		panic("widget: Set: the value is NaN")
 	}
 	b.set("value", math.Min(math.Max(v, 0), b.total))
 }
@@ -417,7 +417,7 @@ func HTML(html string) *LabelControl {
 	return &LabelControl{newCore(htmlLabel, "", map[string]any{"value": html, "placeholder": ""})}
 }
 
-// Value is the HTML.
+// Value returns the HTML.
 func (l *LabelControl) Value() string { return l.model.get("value").(string) }
 
 // Set changes the HTML.
@@ -431,10 +431,10 @@ type BoxControl struct {
 	controls []Control
 }
 
-// HBox puts controls beside each other.
+// HBox puts controls side by side.
 func HBox(controls ...Control) *BoxControl { return newBox(hbox, controls) }
 
-// VBox puts controls below each other.
+// VBox puts controls one below the other.
 func VBox(controls ...Control) *BoxControl { return newBox(vbox, controls) }
 
 func newBox(k kind, list []Control) *BoxControl {
@@ -448,7 +448,7 @@ func newBox(k kind, list []Control) *BoxControl {
 	return b
 }
 
-// Close removes the box and what it holds.
+// Close removes the box and its controls.
 func (b *BoxControl) Close() {
 	b.core.Close()
 	for _, c := range b.controls {

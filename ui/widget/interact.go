@@ -14,11 +14,11 @@ import (
 //	widget.Interact(func(k int, method string) any { return plotOf(k, method) },
 //		widget.IntSlider("k", 1, 100, 10), widget.Dropdown("method", methods, "NMF"))
 //
-// f takes one value for each control that has one, in their order: an int of an
-// IntSlider, a float64 of a FloatSlider, a string of a Dropdown or Text, a bool of a Checkbox.
-// What it returns is shown as a cell's last value would be; an error that it
-// returns last is shown in its place unless it is nil. Interact panics
-// if f is no such function.
+// f takes one value for each control that has a value, in their order: an int for an
+// IntSlider, a float64 for a FloatSlider, a string for a Dropdown or Text, a bool for a
+// Checkbox. Its result is shown as a cell's last value would be; if its last result is an
+// error that is not nil, the error is shown instead. Interact panics
+// if f is not such a function.
 func Interact(f any, controls ...Control) {
 	call, err := bind(f, controls)
 	if err != nil {
@@ -33,7 +33,7 @@ func Interact(f any, controls ...Control) {
 			done := false
 			defer func() {
 				if !done { // the function has panicked: what stands there is of other values
-					result = display.Text("the function has panicked for " + standing(controls) + "; the error is below")
+					result = display.Text("the function panicked for " + standing(controls) + "; the error is below")
 				}
 				display.UpdateDisplay(id, result)
 			}()
@@ -72,11 +72,11 @@ func value(c Control) func() any {
 }
 
 // bind makes of f a function that takes its arguments from the controls, and
-// gives what is to be shown.
+// returns what is to be shown.
 func bind(f any, controls []Control) (call func() any, err error) {
 	fn := reflect.ValueOf(f)
 	if fn.Kind() != reflect.Func || fn.IsNil() {
-		return nil, fmt.Errorf("%T is no function", f)
+		return nil, fmt.Errorf("%T is not a function", f)
 	}
 	t := fn.Type()
 	var values []func() any

@@ -9,14 +9,14 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// A model is what front ends know of a control: its state, and the comms over
-// which they are told of its changes.
+// A model is the front ends' view of a control: its state, and the comms over
+// which they receive its changes.
 type model struct {
 	kind kind
-	// arrived is told of what a front end has changed, at once; what it
+	// arrived is called at once with what a front end has changed; the function that it
 	// returns runs in its turn. It is called without the lock.
 	arrived func(state map[string]json.RawMessage) (then func())
-	// event is told of a custom message, such as a click.
+	// event is called for a custom message, such as a click.
 	event func(name string) (then func())
 
 	mu       sync.Mutex
@@ -31,19 +31,19 @@ type model struct {
 }
 
 // order is held from reading or changing a state until the message about it has been
-// sent: so what a front end hears last is how things are. It is one for all models, for
-// some messages are about several. A model's mu is only held for a moment, so that a loop
-// that reads a slider does not wait for a front end.
+// sent, so that the last message to a front end has the current state. One lock serves all
+// models, because some messages are about several. A model's mu is only held for a moment,
+// so that a loop that reads a slider does not wait for a front end.
 var order sync.Mutex
 
-// open are the models that front ends know, by id.
+// open holds the models that front ends know, by id.
 var open struct {
 	sync.Mutex
 	models map[string]*model
 }
 
 // show opens the comms of m and of what it contains, in the order in which the
-// front end needs them, and gives the id of m; "" if no front end is served.
+// front end needs them, and returns the id of m; "" if no front end is served.
 func (m *model) show() string {
 	manager := comm.Current()
 	if manager == nil {
@@ -105,14 +105,14 @@ func remember(id string, m *model) {
 	open.models[id] = m
 }
 
-// find gives the model with the id, nil if there is none.
+// find returns the model with the id, nil if there is none.
 func find(id string) *model {
 	open.Lock()
 	defer open.Unlock()
 	return open.models[id]
 }
 
-// fullState is the state with all that a front end needs. m.mu is held.
+// fullState returns the complete state that a front end needs. m.mu is held.
 func (m *model) fullState() map[string]any {
 	s := map[string]any{}
 	if m.kind.model != "" {
@@ -128,19 +128,19 @@ func (m *model) fullState() map[string]any {
 	return s
 }
 
-// stateNow is fullState for those who do not hold m.mu.
+// stateNow is fullState for callers that do not hold m.mu.
 func (m *model) stateNow() map[string]any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.fullState()
 }
 
-// update is a message that tells of changes.
+// update returns a message about changes.
 func update(state map[string]any) map[string]any {
 	return map[string]any{"method": "update", "state": state, "buffer_paths": []string{}}
 }
 
-// set changes part of the state and tells all front ends.
+// set changes part of the state and sends the change to all front ends.
 func (m *model) set(changes map[string]any) {
 	order.Lock()
 	defer order.Unlock()
@@ -165,7 +165,7 @@ func (m *model) tell(changes map[string]any, but *comm.Comm) {
 	}
 }
 
-// get reads one entry of the state.
+// get returns one entry of the state.
 func (m *model) get(key string) any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -181,7 +181,7 @@ func method(msg comm.Message) string {
 	return in.Method
 }
 
-// receive takes a message of ipywidgets.
+// receive handles a message of ipywidgets.
 func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	var in struct {
 		Method  string                     `json:"method"`
@@ -208,7 +208,7 @@ func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	return nil
 }
 
-// change takes what a front end has changed: the other front ends hear of it.
+// change handles a change made in a front end and sends it to the other front ends.
 func (m *model) change(state map[string]json.RawMessage, from *comm.Comm) (then func()) {
 	if m.arrived != nil {
 		then = m.arrived(state)
@@ -267,7 +267,7 @@ func init() {
 	})
 }
 
-// states answers a front end of ipywidgets 8 that asks for everything there is.
+// states answers a front end of ipywidgets 8 that asks for all states.
 func states() map[string]any {
 	open.Lock()
 	models := maps.Clone(open.models)

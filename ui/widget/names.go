@@ -23,8 +23,8 @@ const (
 // eight is set once a front end has shown that it has ipywidgets 8.
 var eight atomic.Bool
 
-// version is the version that a front end expects of the models of a module. 8
-// refuses those of 7 and the other way round.
+// version is the version that a front end expects of the models of a module. Version 8
+// refuses models of version 7, and the other way round.
 func version(module string) string {
 	is8 := eight.Load()
 	switch {

@@ -96,7 +96,7 @@ func (b *BoxControl) html(p *pageWriter) {
 	p.WriteString(`</div>`)
 }
 
-// render gives c in each form.
+// render returns c in each form.
 func render(c Control) display.Data {
 	id := c.parts().model.show()
 	p := &pageWriter{}
@@ -118,31 +118,31 @@ func render(c Control) display.Data {
 	return d
 }
 
-// Render is how a notebook shows the control.
+// Render returns what a notebook shows for the control.
 func (s *IntControl) Render() display.Data { return render(s) }
 
-// Render is how a notebook shows the control.
+// Render returns what a notebook shows for the control.
 func (s *FloatControl) Render() display.Data { return render(s) }
 
-// Render is how a notebook shows the control.
+// Render returns what a notebook shows for the control.
 func (s *ChoiceControl) Render() display.Data { return render(s) }
 
-// Render is how a notebook shows the control.
+// Render returns what a notebook shows for the control.
 func (s *BoolControl) Render() display.Data { return render(s) }
 
-// Render is how a notebook shows the control.
+// Render returns what a notebook shows for the control.
 func (s *TextControl) Render() display.Data { return render(s) }
 
-// Render is how a notebook shows the control.
+// Render returns what a notebook shows for the control.
 func (b *ButtonControl) Render() display.Data { return render(b) }
 
-// Render is how a notebook shows the control.
+// Render returns what a notebook shows for the control.
 func (b *BarControl) Render() display.Data { return render(b) }
 
-// Render is how a notebook shows the control.
+// Render returns what a notebook shows for the control.
 func (l *LabelControl) Render() display.Data { return render(l) }
 
-// Render is how a notebook shows the control.
+// Render returns what a notebook shows for the control.
 func (b *BoxControl) Render() display.Data { return render(b) }
 
 // script connects the controls of a piece of HTML with the kernel in the classic

@@ -9,21 +9,22 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// A page is what shows a piece of our own HTML: a comm that its script has opened. Its
-// messages name the model: {"id":..., "state":{...}} or {"id":..., "event":"click"}. The
-// open names all that the page shows: {"ids":[...]}.
+// A page is a display of the controls in our own HTML, with the comm that its script has
+// opened. Its messages name the model: {"id":..., "state":{...}} or {"id":...,
+// "event":"click"}. The open message names all controls that the page shows: {"ids":[...]}.
 //
-// A page that is loaded again opens a new comm and does not close the old one, for a
-// browser does not let it. So when a page comes, the others with the same controls
-// are asked whether they are there: {"there":true} is the question and the answer. Who has
-// not answered when the next one comes is gone; one that was only slow opens its comm anew.
+// A page that is loaded again opens a new comm and does not close the old one, because a
+// browser does not let it. So when a page opens, the other pages with the same controls
+// are asked whether they still exist: {"there":true} is both the question and the answer. A
+// page that has not answered when the next one opens is gone; one that was only slow opens
+// its comm anew.
 type page struct {
 	comm  *comm.Comm
 	ids   []string
 	asked bool // and has not answered; guarded by pages.mu
 }
 
-// pages are those that are open, by their controls.
+// pages holds the open pages, by their controls.
 var pages struct {
 	sync.Mutex
 	all map[string][]*page
@@ -31,7 +32,7 @@ var pages struct {
 
 func (p *page) key() string { return strings.Join(p.ids, " ") }
 
-// pageOpened takes a comm that a page has opened.
+// pageOpened handles a comm that a page has opened.
 func pageOpened(c *comm.Comm, msg comm.Message) func() {
 	p := &page{comm: c}
 	var in struct {
@@ -63,12 +64,12 @@ func pageOpened(c *comm.Comm, msg comm.Message) func() {
 	return nil
 }
 
-// shows tells whether any of p's controls is there.
+// shows reports whether any of p's controls still exists.
 func (p *page) shows() bool {
 	return slices.ContainsFunc(p.ids, func(id string) bool { return find(id) != nil })
 }
 
-// enter adds p to the pages, and finds out which of the others are gone.
+// enter adds p to the pages, and finds out which of the other pages are gone.
 func (p *page) enter() {
 	pages.Lock()
 	if pages.all == nil {
@@ -94,7 +95,7 @@ func (p *page) enter() {
 	}
 }
 
-// forget takes p away, whose comm is closed or will be.
+// forget removes p, whose comm is closed or will be.
 func (p *page) forget() {
 	pages.Lock()
 	if rest := slices.DeleteFunc(slices.Clone(pages.all[p.key()]), func(o *page) bool { return o == p }); len(rest) > 0 {
@@ -130,7 +131,7 @@ func closeEmpty(c *comm.Comm) {
 	}
 }
 
-// receive takes a page's message.
+// receive handles a message from a page.
 func (p *page) receive(msg comm.Message) (then func()) {
 	pages.Lock()
 	p.asked = false // whatever it says, it is there

@@ -336,7 +336,7 @@ func TestInteract(t *testing.T) {
 		f.change(e, "value", "0")()
 	}()
 	f.change(e, "value", "2")()
-	want(t, "shown", strings.Join(shown[1:], ", "), "false 6, true the function has panicked for e = 0; the error is below, true 3")
+	want(t, "shown", strings.Join(shown[1:], ", "), "false 6, true the function panicked for e = 0; the error is below, true 3")
 
 	for name, bad := range map[string]func(){
 		"no function":   func() { Interact(7, k) },

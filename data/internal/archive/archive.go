@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// ErrLimit says that something unpacks to more than it may.
+// ErrLimit means that something unpacks to more than its limit.
 var ErrLimit = errors.New("larger than its limit")
 
-// Limits bound what an archive may hold. All must be positive.
+// Limits bound the content of an archive. All must be positive.
 type Limits struct {
 	Members int   // number of members of any type
 	Member  int64 // bytes of one member
 	Total   int64 // bytes of the unpacked archive, and of all its members
 }
 
-// Limited reads from r and fails with ErrLimit where r has more than n bytes.
+// Limited reads from r and fails with ErrLimit if r has more than n bytes.
 func Limited(r io.Reader, n int64) io.Reader { return &limited{r, n, n} }
 
 type limited struct {
@@ -48,8 +48,8 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Unpack gives what r holds: the content if r is gzip-compressed, else r as it
-// is. It fails beyond limit bytes.
+// Unpack returns the content of r: uncompressed if r is gzip-compressed, else r
+// unchanged. Reading fails beyond limit bytes.
 func Unpack(r io.Reader, limit int64) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := b.Peek(2); string(magic) != "\x1f\x8b" {
@@ -62,8 +62,8 @@ func Unpack(r io.Reader, limit int64) (io.Reader, error) {
 	return Limited(z, limit), nil
 }
 
-// ReadExactly reads n bytes. A shorter input is io.ErrUnexpectedEOF, and costs
-// no more memory than about twice its own size.
+// ReadExactly reads n bytes. For a shorter input it returns io.ErrUnexpectedEOF, and uses
+// no more memory than about twice the size of the input.
 func ReadExactly(r io.Reader, n int64) ([]byte, error) {
 	var b bytes.Buffer
 	got, err := io.CopyN(&b, r, n)
@@ -76,7 +76,7 @@ func ReadExactly(r io.Reader, n int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// AtEnd fails unless r has no byte left.
+// AtEnd returns an error if r has any bytes left.
 func AtEnd(r io.Reader) error {
 	var b [1]byte
 	switch _, err := io.ReadFull(r, b[:]); err {
@@ -89,12 +89,12 @@ func AtEnd(r io.Reader) error {
 	}
 }
 
-// Walk hands each regular file in an archive to visit: its name without a
-// leading "./", and its content, which visit need not read. The archive is a
-// tar, a gzip-compressed tar or a zip, told apart by its first bytes. Members
-// of other types (folders, links) are passed over. Two regular files of one
-// name are an error, and so is an archive with nothing in it. An error of visit
-// ends the walk and is returned as it is.
+// Walk calls visit for each regular file in an archive, with its name without a
+// leading "./" and its content, which visit need not read. The archive is a
+// tar, a gzip-compressed tar or a zip, distinguished by its first bytes. Members
+// of other types (folders, links) are skipped. It is an error if two regular files have
+// the same name, or if the archive is empty. If visit returns an error, Walk ends and
+// returns that error unchanged.
 func Walk(r io.Reader, lim Limits, visit func(name string, r io.Reader) error) error {
 	if lim.Members <= 0 || lim.Member <= 0 || lim.Total <= 0 {
 		panic(fmt.Sprintf("archive: Walk: limits %+v", lim))
@@ -174,7 +174,7 @@ func (w *walk) tar(r io.Reader) error {
 		return fmt.Errorf("archive: after the last member: %w", err)
 	}
 	if w.members == 0 {
-		return errors.New("archive: it is empty")
+		return errors.New("archive: the archive is empty")
 	}
 	return nil
 }
@@ -207,12 +207,12 @@ func (w *walk) zip(r io.Reader) error {
 		}
 	}
 	if w.members == 0 {
-		return errors.New("archive: it is empty")
+		return errors.New("archive: the archive is empty")
 	}
 	return nil
 }
 
-// Inside gives name without the folder that it begins with, and false if it
+// Inside returns name without the folder that it begins with, and false if it
 // begins with none of folders. A folder ends with a slash; the folder "" is
 // the archive's top.
 func Inside(name string, folders ...string) (string, bool) {

@@ -9,10 +9,10 @@
 // dimensions, name, values. Compression wraps a whole array: an element of type
 // miCOMPRESSED holds it as a zlib stream.
 //
-// Values stand in the order of Fortran: the first index runs fastest. MATLAB
+// Values are in the order of Fortran: the first index runs fastest. MATLAB
 // may store an array of doubles as small integers if that loses nothing, so
-// the type of the stored values is not the class of the array. Get gives
-// float64 for every class but 64-bit integers, which it refuses beside complex,
+// the type of the stored values is not the class of the array. Get returns
+// float64 for every class but 64-bit integers. It refuses these, as well as complex,
 // sparse, character, cell and structure arrays, and MATLAB 7.3 files, which are
 // HDF5.
 //

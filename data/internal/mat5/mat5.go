@@ -42,15 +42,15 @@ const (
 	maxElements = 10_000
 )
 
-// An Array is a matrix or an array of more dimensions.
+// An Array is a matrix or an array of more than two dimensions.
 type Array struct {
 	Name   string
 	Dims   []int
 	Values []float64 // the first index runs fastest
 }
 
-// Get reads the array of the given name. A file that does not have it, or more
-// than limit values, is an error. What follows the array is not read.
+// Get reads the array of the given name. It returns an error if the file does not have
+// the array or if it has more than limit values. Nothing after the array is read.
 func Get(r io.Reader, name string, limit int) (*Array, error) {
 	a, err := get(r, name, int64(limit))
 	if err != nil {
@@ -62,10 +62,10 @@ func Get(r io.Reader, name string, limit int) (*Array, error) {
 func get(r io.Reader, name string, limit int64) (*Array, error) {
 	var head [128]byte
 	if n, err := io.ReadFull(r, head[:]); err != nil {
-		return nil, fmt.Errorf("%d bytes of the header of %d: %w", n, len(head), unexpected(err))
+		return nil, fmt.Errorf("read %d of the %d bytes of the header: %w", n, len(head), unexpected(err))
 	}
 	if bytes.HasPrefix(head[:], []byte("MATLAB 7.3")) {
-		return nil, errors.New("the file has the form of MATLAB 7.3 (HDF5), which cannot be read; save it with -v7")
+		return nil, errors.New("the file has the format of MATLAB 7.3 (HDF5), which cannot be read; save it with -v7")
 	}
 	var order binary.ByteOrder
 	switch string(head[126:]) {
@@ -74,15 +74,15 @@ func get(r io.Reader, name string, limit int64) (*Array, error) {
 	case "MI":
 		order = binary.BigEndian
 	default:
-		return nil, errors.New("this is no MATLAB file of level 5: bytes 126 and 127 are not IM or MI")
+		return nil, errors.New("this is not a MATLAB file of level 5: bytes 126 and 127 are not IM or MI")
 	}
 	if v := order.Uint16(head[124:]); v>>8 != 1 {
-		return nil, fmt.Errorf("version %#x of the format, not 0x100", v)
+		return nil, fmt.Errorf("the version of the format is %#x, not 0x100", v)
 	}
 	for i := range maxElements {
 		kind, size, err := tag(r, order)
 		if err == io.EOF {
-			return nil, fmt.Errorf("there is no array %q among %d", name, i)
+			return nil, fmt.Errorf("there is no array %q among the %d arrays", name, i)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("element %d: %w", i, err)
@@ -105,10 +105,10 @@ func get(r io.Reader, name string, limit int64) (*Array, error) {
 			return nil, fmt.Errorf("element %d: %d of %d bytes are missing: %w", i, body.N, size, io.ErrUnexpectedEOF)
 		}
 	}
-	return nil, fmt.Errorf("there is no array %q among the first %d", name, maxElements)
+	return nil, fmt.Errorf("there is no array %q among the first %d elements", name, maxElements)
 }
 
-// element reads an element at the top level, or gives nil if it is not the
+// element reads an element at the top level, or returns nil if it is not the
 // array of that name.
 func element(body io.Reader, order binary.ByteOrder, kind uint32, name string, limit int64) (*Array, error) {
 	switch kind {
@@ -141,7 +141,7 @@ func element(body io.Reader, order binary.ByteOrder, kind uint32, name string, l
 	return nil, nil
 }
 
-// matrix reads the elements of an array, or gives nil if its name is another
+// matrix reads the elements of an array, or returns nil if its name is another
 // one or it has none.
 func matrix(r io.Reader, order binary.ByteOrder, name string, limit int64) (*Array, error) {
 	flags, err := sub(r, order, miUINT32, 8)

@@ -112,7 +112,7 @@ func TestGet(t *testing.T) {
 					t.Errorf("%v %s: %v, %v, want %v", o, name, a, err, want)
 				}
 			}
-			if _, err := Get(bytes.NewReader(c), "none", 10); err == nil || !strings.Contains(err.Error(), `"none" among 7`) {
+			if _, err := Get(bytes.NewReader(c), "none", 10); err == nil || !strings.Contains(err.Error(), `"none" among the 7`) {
 				t.Error(err)
 			}
 			if _, err := Get(bytes.NewReader(c), "text", 10); err == nil || !strings.Contains(err.Error(), "class 4") {

@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel-helpers/nmf"
 )
 
-// History draws, against the iteration, the part of A that is not explained, the residuals of ADMM, the
-// sparseness of the factors.
+// History draws the part of A that is not explained, the residuals of ADMM and the
+// sparseness of the factors against the iteration.
 func History(r *nmf.Result) *figure.Grid {
 	var x, unexplained, primal, dual, su, sw []float64
 	for _, s := range r.History {
@@ -109,7 +109,7 @@ func Stability(s *nmf.Stability) *figure.Figure {
 		Note("1 if all fits cluster alike; a rank after which the correlation falls is a good choice.")
 }
 
-// Consensus draws the consensus matrix of one of the ranks, in the order of the tree.
+// Consensus draws the consensus matrix of one rank, in the order of the tree.
 func Consensus(s *nmf.Stability, rank int) *figure.Figure {
 	for i, k := range s.Ranks {
 		if k != rank {
@@ -125,5 +125,5 @@ func Consensus(s *nmf.Stability, rank int) *figure.Figure {
 		return figure.HeatmapIn(fmt.Sprintf("Consensus, %d components", rank), M, 0, 1, figure.Sequential).
 			Note(fmt.Sprintf("Share of fits in which two are in one cluster, ordered by average linkage. Cophenetic correlation %.3f.", s.Cophenetic[i]))
 	}
-	panic(fmt.Sprintf("nmfplot: Consensus: rank %d is none of %v", rank, s.Ranks))
+	panic(fmt.Sprintf("nmfplot: Consensus: rank %d is not one of %v", rank, s.Ranks))
 }

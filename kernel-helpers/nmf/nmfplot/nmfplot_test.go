@@ -59,7 +59,7 @@ func TestFigures(t *testing.T) {
 	}
 	for want, f := range map[string]func(){
 		"nmfplot: Parts: W has 16 rows, pictures of 2×2 need 4": func() { Parts(r, 2, 2) },
-		"nmfplot: Consensus: rank 7 is none of [2 3 4]":         func() { Consensus(s, 7) },
+		"nmfplot: Consensus: rank 7 is not one of [2 3 4]":      func() { Consensus(s, 7) },
 	} {
 		func() {
 			defer func() {

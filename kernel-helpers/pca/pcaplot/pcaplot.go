@@ -16,7 +16,7 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// Scree is a figure of the share of the variance on each axis, in per cent, on
+// Scree returns a figure of the share of the variance on each axis, in per cent, on
 // a logarithmic scale. Shares below 1e-12 are rounding and are left out.
 func Scree(m *pca.Model, title string) *figure.Figure {
 	var x, y []float64
@@ -44,7 +44,7 @@ func decades(f *figure.Figure) *figure.Figure {
 	return f
 }
 
-// Share is a figure of the share of the variance in the first k axes, in per
+// Share returns a figure of the share of the variance in the first k axes, in per
 // cent, against k from 0.
 func Share(m *pca.Model, title string) *figure.Figure {
 	x, y := make([]float64, m.K()+1), make([]float64, m.K()+1)
@@ -58,7 +58,7 @@ func Share(m *pca.Model, title string) *figure.Figure {
 	return f
 }
 
-// Loss is a figure of the reconstruction loss on the data of the fit as a
+// Loss returns a figure of the reconstruction loss on the data of the fit as a
 // share of ‖X̄‖_F, in per cent, against k from 0.
 func Loss(m *pca.Model, title string) *figure.Figure {
 	x, y := make([]float64, m.K()+1), make([]float64, m.K()+1)
@@ -73,11 +73,11 @@ func Loss(m *pca.Model, title string) *figure.Figure {
 	return f
 }
 
-// Scores is a scatter of the scores of the rows of X (n×d) on axes i and j
+// Scores returns a scatter of the scores of the rows of X (n×d) on axes i and j
 // (from 0).
 func Scores(m *pca.Model, title string, X mat.Matrix, i, j int) *figure.Figure {
 	if i < 0 || j < 0 || i >= m.K() || j >= m.K() {
-		panic(fmt.Sprintf("pcaplot: Scores: axes %d and %d, the model has %d", i, j, m.K()))
+		panic(fmt.Sprintf("pcaplot: Scores: axes %d and %d, the model has %d axes", i, j, m.K()))
 	}
 	Z := m.Scores(X)
 	r := m.ExplainedRatio()
@@ -85,7 +85,7 @@ func Scores(m *pca.Model, title string, X mat.Matrix, i, j int) *figure.Figure {
 	return f.Scatter("", mat.Col(nil, i, Z), mat.Col(nil, j, Z))
 }
 
-// Biplot is a figure of points in the plane (n×2) less their mean, with the
+// Biplot returns a figure of points in the plane (n×2) less their mean, with the
 // principal axes as arrows of two standard deviations.
 func Biplot(m *pca.Model, title string, X mat.Matrix) *figure.Figure {
 	if m.D != 2 {

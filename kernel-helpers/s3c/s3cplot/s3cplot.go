@@ -22,11 +22,11 @@ import (
 	"overcomplete/kernel-helpers/s3c"
 )
 
-// Training draws the mean energy of each batch against the step, and its mean over the last
-// hundred.
+// Training draws the mean energy of each batch, and its mean over the last hundred
+// batches, against the step.
 func Training(s *s3c.State) *figure.Figure {
 	if s.Step == 0 {
-		panic("s3cplot: Training: no step was done")
+		panic("s3cplot: Training: the state has no steps")
 	}
 	var x, y, smooth []float64
 	for k, r := range s.History {
@@ -43,7 +43,7 @@ func Training(s *s3c.State) *figure.Figure {
 // Sparsity draws the mean of ĥ in each batch against the step.
 func Sparsity(s *s3c.State) *figure.Figure {
 	if s.Step == 0 {
-		panic("s3cplot: Sparsity: no step was done")
+		panic("s3cplot: Sparsity: the state has no steps")
 	}
 	var x, h, prior []float64
 	for _, r := range s.History {
@@ -54,8 +54,8 @@ func Sparsity(s *s3c.State) *figure.Figure {
 		Note("The mean of ĥ over units and patches, and what the prior gives.")
 }
 
-// Inference draws the mean energy against the number of updates; it needs
-// s3c.InferOptions.Trace.
+// Inference draws the mean energy against the number of updates. It panics unless
+// s3c.InferOptions.Trace was set.
 func Inference(r *s3c.Inference) *figure.Figure {
 	if len(r.Trace) == 0 {
 		panic("s3cplot: Inference: no trace; set s3c.InferOptions.Trace")
@@ -68,7 +68,7 @@ func Inference(r *s3c.Inference) *figure.Figure {
 	return f.WholeX().Note(fmt.Sprintf("The energy functional of %d patches, before the E step and after each update.", len(r.Energy)))
 }
 
-// H draws the histogram of log ĥ, to base 10, over units and patches.
+// H draws the histogram of log₁₀ ĥ over units and patches.
 func H(q *s3c.Posterior) *figure.Figure {
 	var x []float64
 	n, N := q.Logit.Dims()
@@ -82,7 +82,7 @@ func H(q *s3c.Posterior) *figure.Figure {
 		Note(fmt.Sprintf("ĥ of %d units for %d patches; 0 is a spike that is sure.", N, n))
 }
 
-// HS draws the histogram of ĥŝ over units and patches, of those with ĥ > 0.01 only.
+// HS draws the histogram of ĥŝ over the units and patches with ĥ > 0.01.
 func HS(q *s3c.Posterior) *figure.Figure {
 	var x []float64
 	n, N := q.Logit.Dims()
@@ -141,25 +141,25 @@ func sigmoid(x float64) float64 {
 // logSigmoid is log σ(x).
 func logSigmoid(x float64) float64 { return -(max(-x, 0) + math.Log1p(math.Exp(-math.Abs(x)))) }
 
-// TileOptions say how patches become pictures.
+// TileOptions specify how patches become pictures.
 type TileOptions struct {
 	Title   string
-	Columns int // of the grid. 0: 16
-	// Most is the most pictures shown. 0: 128.
+	Columns int // the number of columns of the grid. 0: 16
+	// Most is the maximum number of pictures shown. 0: 128.
 	Most int
-	// Map is a linear map to pixels, (pixels)×D, for patches that live in another
-	// space, of whitened colours for instance. nil: the patch's numbers are pixels.
+	// Map is a linear map to pixels, (pixels)×D, for patches that are in another
+	// space, for instance that of whitened colours. nil: the numbers of a patch are its pixels.
 	Map mat.Matrix
 	// Colour is for patches of three planes, red, green, blue, each h×w.
 	Colour bool
-	// Use orders filters, largest first (N), and has no meaning for patches. nil: as they
-	// are.
+	// Use orders filters by descending use (N); it does not affect patches. nil: the filters
+	// stay in their order.
 	Use []float64
 }
 
 // Filters draws the columns of W as pictures of h rows and w columns, each with its own
-// range; 0 is the middle grey. Those of most use come first with opt.Use, which is
-// s3c.State.Use after training.
+// range; 0 is the middle grey. With opt.Use, for instance s3c.State.Use after training,
+// the filters in most use come first.
 func Filters(m *s3c.Model, h, w int, opt TileOptions) *figure.Figure {
 	_, N := m.Dims()
 	order := make([]int, N)
@@ -185,7 +185,7 @@ func Filters(m *s3c.Model, h, w int, opt TileOptions) *figure.Figure {
 	return Tiles(X, h, w, opt, caption)
 }
 
-// Samples draws n samples of v.
+// Samples draws n samples of v from the model as pictures.
 func Samples(m *s3c.Model, n int, seed uint64, h, w int, opt TileOptions) (*figure.Figure, error) {
 	x, err := m.Sample(n, seed)
 	if err != nil {
@@ -197,8 +197,8 @@ func Samples(m *s3c.Model, n int, seed uint64, h, w int, opt TileOptions) (*figu
 	return Tiles(x.V, h, w, opt, "Samples of the model"), nil
 }
 
-// Reconstructions draws the patches V (n×D) in rows of the grid, and below each row what
-// Q makes of them, E_Q[W(h∘s)]. For noisy V that is a denoiser.
+// Reconstructions draws the patches V (n×D) in rows of the grid, and below each row their
+// reconstructions by Q, E_Q[W(h∘s)]. For noisy V this is a denoiser.
 func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt TileOptions) (*figure.Figure, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
@@ -256,7 +256,7 @@ func Tiles(X mat.Matrix, h, w int, opt TileOptions, caption string) *figure.Figu
 		P.Mul(X, opt.Map.T())
 	} else {
 		if d != pixels {
-			panic(fmt.Sprintf("s3cplot: Tiles: patches of %d numbers are no pictures of %d pixels; is a Map missing?", d, pixels))
+			panic(fmt.Sprintf("s3cplot: Tiles: patches of %d numbers do not fit pictures of %d pixels; is a Map missing?", d, pixels))
 		}
 		P.CloneFrom(X)
 	}

@@ -14,23 +14,23 @@ import (
 	"overcomplete/kernel-helpers/tsne"
 )
 
-// Map is a scatter of the map, coloured by labels (n), with the name of each
-// class at the median of its points: names[label], or the number itself without
-// names. Points with a negative label are grey and have no name; nil labels leave
-// all points alike. The axes have no marks, since the coordinates mean nothing.
+// Map returns a scatter of the map, coloured by labels (n), with the name of each
+// class at the median of its points: names[label], or the number itself if names is
+// nil. Points with a negative label are grey and have no name; if labels is nil,
+// all points look alike. The axes have no marks, since the coordinates mean nothing.
 func Map(r *tsne.Result, title string, labels []int, names []string) *figure.Figure {
 	if n, _ := r.Y.Dims(); labels != nil && len(labels) != n {
 		panic(fmt.Sprintf("tsneplot: Map: %d labels for %d points", len(labels), n))
 	}
 	for i, l := range labels {
 		if names != nil && l >= len(names) {
-			panic(fmt.Sprintf("tsneplot: Map: label %d of point %d has no name: there are %d", l, i, len(names)))
+			panic(fmt.Sprintf("tsneplot: Map: label %d of point %d has no name: there are %d names", l, i, len(names)))
 		}
 	}
 	return figure.Classes(title, mat.Col(nil, 0, r.Y), mat.Col(nil, 1, r.Y), labels, names)
 }
 
-// History is a figure of the divergence against the step. In the exaggerated
+// History returns a figure of the divergence against the step. In the exaggerated
 // steps the divergence is not what is minimised, and rises or stays high.
 func History(r *tsne.Result, title string) *figure.Figure {
 	var x, y []float64

@@ -18,26 +18,26 @@ import (
 	"overcomplete/kernel-helpers/vision"
 )
 
-// FilterOptions of Filters. The zero value shows 100 columns as they are.
+// FilterOptions are the options of Filters. The zero value shows 100 columns as they are.
 type FilterOptions struct {
 	Title   string
-	Columns int // of the grid. 0: 20
-	Most    int // filters shown, from the first on. 0: 100
-	// Unwhiten shows what the atoms are as patches of pixels: atoms times the
+	Columns int // the number of columns of the grid. 0: 20
+	Most    int // the maximum number of filters shown, from the first on. 0: 100
+	// Unwhiten shows the atoms as patches of pixels: atoms times the
 	// inverse of the ZCA. nil: atoms as they are, in the whitened space.
 	Unwhiten *vision.Whitening
 }
 
 // Filters draws the columns of D (D×N) as square pictures of one or three planes,
-// each by its own largest absolute value; grey is 0.
+// each scaled by its own largest absolute value; grey is 0.
 func Filters(D mat.Matrix, channels int, opt FilterOptions) *figure.Figure {
 	d, n := D.Dims()
 	if channels != 1 && channels != 3 || d%channels != 0 {
-		panic(fmt.Sprintf("visionplot: Filters: columns of %d values have no %d planes", d, channels))
+		panic(fmt.Sprintf("visionplot: Filters: columns of %d values do not divide into %d planes", d, channels))
 	}
 	side := int(math.Round(math.Sqrt(float64(d / channels))))
 	if channels*side*side != d {
-		panic(fmt.Sprintf("visionplot: Filters: columns of %d values are no squares of %d planes", d, channels))
+		panic(fmt.Sprintf("visionplot: Filters: columns of %d values are not squares of %d planes", d, channels))
 	}
 	if opt.Columns == 0 {
 		opt.Columns = 20
@@ -117,7 +117,7 @@ func picture(title string, img image.Image) *figure.Figure {
 }
 
 // Pooling draws how one image becomes features: the image, and for each of the
-// given channels its value at every position and what is left of it in the cells.
+// given channels its value at every position and its pooled values in the cells.
 func Pooling(im *vision.Images, k int, w *vision.Whitening, e vision.Encoder, channels []int, opt vision.ExtractOptions) (*figure.Grid, error) {
 	maps, pooled, err := vision.PooledMaps(im, k, w, e, channels, opt)
 	if err != nil {

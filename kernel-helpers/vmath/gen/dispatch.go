@@ -20,7 +20,7 @@ var chosen = [][4]string{
 	{"expSum", "dst, x []T, shift T", "float64", "dst, x, shift"},
 }
 
-// dispatch gives the Go source of the functions exp64, exp32, …, which call the
+// dispatch returns the Go source of the functions exp64, exp32, …, which call the
 // version for the instruction set in use; without assembly there is only the one
 // in portable.go. The calls are direct ones, so that arguments stay on the stack.
 func dispatch(assembly bool) ([]byte, error) {

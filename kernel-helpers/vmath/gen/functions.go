@@ -37,7 +37,7 @@ func (k kernel) precision() precision {
 	return double
 }
 
-// polynomial gives the constants called name0, name1, ….
+// polynomial returns the constants called name0, name1, ….
 func (k kernel) polynomial(name string, c []float64, hold func(operand.Mem) operand.Op) []operand.Op {
 	var p []operand.Op
 	for i, v := range c {

@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// generate gives the text of each generated file by its name.
+// generate returns the text of each generated file by its name.
 func generate() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, wide := range []bool{false, true} {
@@ -55,7 +55,7 @@ func generate() (map[string][]byte, error) {
 	return files, err
 }
 
-// assembly gives the functions for one instruction set and their declarations.
+// assembly returns the functions for one instruction set and their declarations.
 func assembly(wide bool) (text, stubs []byte, err error) {
 	c := build.NewContext()
 	c.ConstraintExpr("!noasm")

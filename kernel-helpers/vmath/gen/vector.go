@@ -69,7 +69,7 @@ func (k kernel) vec() vector {
 	return k.YMM()
 }
 
-// constant gives 64 bytes of memory filled with v, which is called name in the
+// constant returns 64 bytes of memory filled with v, which is called name in the
 // listing.
 func (k kernel) constant(name string, v float64) operand.Mem {
 	if k.single {
@@ -117,7 +117,7 @@ func (k kernel) copy(a operand.Op) vector {
 	return d
 }
 
-// reg gives a itself if it is a register.
+// reg returns a itself if it is a register.
 func (k kernel) reg(a operand.Op) vector {
 	if v, ok := a.(vector); ok {
 		return v

@@ -74,7 +74,7 @@ var problems = []problem{
 	},
 }
 
-// inverseFactorial gives the coefficients 1/(k+first)!.
+// inverseFactorial returns the coefficients 1/(k+first)!.
 func inverseFactorial(first int64) func(k int64) *big.Rat {
 	return func(k int64) *big.Rat {
 		return new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).MulRange(1, k+first))
@@ -92,7 +92,7 @@ func horner(c []*big.Float, x *big.Float) *big.Float {
 	return y
 }
 
-// series gives the power series of g.
+// series returns the power series of g.
 func (p problem) series() []*big.Float {
 	c := make([]*big.Float, terms)
 	for k := range c {
@@ -101,7 +101,7 @@ func (p problem) series() []*big.Float {
 	return c
 }
 
-// solve gives the coefficients for which w(x_i)(P(x_i) − g(x_i)) = ±E, with
+// solve returns the coefficients for which w(x_i)(P(x_i) − g(x_i)) = ±E, with
 // alternating sign, at the n+1 points x.
 func (p problem) solve(x []float64, g []*big.Float) []*big.Float {
 	a := make([][]*big.Float, len(x)) // rows: 1, x, …, x^(n−1), ∓1/|w|, g(x)
@@ -170,7 +170,7 @@ func (p problem) extrema(c, g []*big.Float) (at, size []float64, largest float64
 	return at, size, largest
 }
 
-// fit gives the rounded coefficients and their error.
+// fit returns the rounded coefficients and their error.
 func (p problem) fit() ([]float64, float64, error) {
 	g := p.series()
 	x := make([]float64, p.n+1)
