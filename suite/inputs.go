@@ -18,20 +18,22 @@ import (
 	"overcomplete/suite/reach"
 )
 
-// Inputs are what the result of an experiment depends on, as far as it is known before it
-// runs. What it uses beside the program, data sets and files, is known when it has run.
+// Inputs are what the result of an experiment depends on, as far as that is known before
+// it runs. The data sets and files that it uses are known only after it has run.
 type Inputs struct {
-	Source     string            `json:"source"`          // of the cell
-	Needs      []string          `json:"needs,omitempty"` // sources of the cells that it needs
-	Parameters map[string]string `json:"parameters"`      // that these mention
+	Source     string            `json:"source"`          // source of the cell
+	Needs      []string          `json:"needs,omitempty"` // sources of the cells that the cell needs
+	Parameters map[string]string `json:"parameters"`      // parameters that these cells mention
 	Code       []reach.Part      `json:"code"`
 	Modules    []string          `json:"modules"`
 	Platform   []string          `json:"platform"`
-	// Kernel is what ran the cells; nil for an experiment that was run without a notebook.
+	// Kernel is the kernel that ran the cells; nil for an experiment that was run without
+	// a notebook.
 	Kernel *Kernel `json:"kernel,omitempty"`
 }
 
-// A Kernel is the code of the kernel, with its interpreter, that runs the cells of a notebook.
+// A Kernel identifies the code of the kernel, with its interpreter, that runs the cells of a
+// notebook.
 type Kernel struct {
 	Files   []reach.Part `json:"files"`
 	Modules []string     `json:"modules"`

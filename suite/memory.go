@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Memory goes through one run of a notebook: it is the headless.Memory that lets cells be
-// skipped whose results are kept, and keeps those of others.
+// A Memory accompanies one run of a notebook. It is the headless.Memory that skips cells
+// whose results are kept, and keeps the results of cells that run.
 type Memory struct {
 	suite *Suite
 	paper string
@@ -37,8 +37,9 @@ type Memory struct {
 	took map[string]Took
 }
 
-// Memory is for one run of a notebook. say is told what runs and why, and what
-// could not be kept; it may be nil.
+// Memory returns a Memory for one run of a notebook. It calls say with messages
+// about what runs and why, and about results that could not be kept; say may be
+// nil.
 func (s *Suite) Memory(path string, opt Options, say func(text string)) *Memory {
 	if say == nil {
 		say = func(string) {}
@@ -46,12 +47,12 @@ func (s *Suite) Memory(path string, opt Options, say func(text string)) *Memory 
 	return &Memory{suite: s, paper: PaperOf(path), opt: opt, say: say}
 }
 
-// PaperOf is the paper of a notebook: the notebook's name.
+// PaperOf returns the paper of a notebook, which is the notebook's name.
 func PaperOf(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
-// Begin makes the plan.
+// Begin locks the labs that the notebook uses and makes the plan.
 func (m *Memory) Begin(nb *notebook.Notebook, set []headless.Assignment) error {
 	p, err := m.suite.Plan(nb, m.paper, set, m.opt)
 	if p == nil {
@@ -93,7 +94,8 @@ func (m *Memory) claim() error {
 	return nil
 }
 
-// End keeps what the cells took, and lets others run the notebook.
+// End stores what the cells took, and unlocks the notebook's labs for other
+// runs.
 func (m *Memory) End() {
 	if err := m.keepTimes(); err != nil { // they serve to plan by
 		m.say(fmt.Sprintf("%s: what it took cannot be kept: %v\n", m.paper, err))
@@ -123,7 +125,8 @@ type caller interface {
 	Call(name, in string) (string, error)
 }
 
-// Recall is asked before a cell runs.
+// Recall decides what happens to a cell before it runs. If its results are
+// kept, it returns the outputs and replays the rows and figures.
 func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 	if m.running != "" {
 		m.failed = append(m.failed, m.running)
@@ -193,7 +196,7 @@ func (m *Memory) events(k headless.Kernel) ([]record.Event, error) {
 	}), nil
 }
 
-// Keep is told that a cell ran without a fault.
+// Keep stores the results of a cell that ran without an error.
 func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 	m.running = ""
 	st := m.step(c)
@@ -242,7 +245,8 @@ const (
 	callFolder = "folder" // gives the folder of the run that was started last
 )
 
-// Calls are for the process in which cells run: headless.Serve is to answer them.
+// Calls returns the calls that the process in which cells run has to answer: they
+// are passed to headless.Serve.
 func Calls() map[string]func(in string) (string, error) {
 	var mu sync.Mutex
 	var heard []record.Event
