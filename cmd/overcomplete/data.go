@@ -285,7 +285,7 @@ type progressLine struct {
 	what string
 }
 
-// Record shows an event.
+// Record shows an event on the line.
 func (l *progressLine) Record(e progress.Event) {
 	if !l.tty {
 		if e.What != l.what {

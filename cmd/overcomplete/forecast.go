@@ -161,7 +161,7 @@ func (f *forecast) left() (seconds float64, known bool) {
 	return seconds * pace / float64(min(f.jobs, max(1, len(f.books)))), true
 }
 
-// String says how far the run is.
+// String returns how far the run is, in words.
 func (f *forecast) String() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

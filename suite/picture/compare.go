@@ -23,8 +23,8 @@ const (
 // the thumbnail.
 //
 // Measured on the hundred figures of the project's papers: changing the computed numbers
-// by a part in 10⁹ makes a root mean square of 0 to 0.065; changing one number in twenty
-// makes 11 (the median; at least 0.5). A layer that is left out or drawn in another
+// by a part in 10⁹ makes a root mean square of 0 to 0.065; changing them by one part in
+// twenty makes 11 (the median; at least 0.5). A layer that is left out or drawn in another
 // colour changes the number of shapes in a style, however little of it is visible.
 // Another seed is another picture.
 //
