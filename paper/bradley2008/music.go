@@ -39,18 +39,18 @@ const (
 	musicEnergy = 50
 )
 
-// Snippets are spectra of snippets after PCA and scaling, one a column, in random
-// order.
+// Snippets are spectra of snippets of music after PCA and scaling, one per
+// column, in random order.
 type Snippets struct {
 	X    *mat.Dense // musicDimensions×N
-	Y    []int      // N: genre, 0 to 6, of labelled ones
+	Y    []int      // N: the genre of labelled snippets, 0 to 6
 	Clip []int      // N: the number of the clip within its genre
 }
 
-// MusicData is generated music, cut as appendix E cuts recordings.
+// MusicData is generated music, split as appendix E splits recordings.
 type MusicData struct {
 	Unlabelled, Train, Test Snippets
-	Explained               float64 // share of the variance in the axes
+	Explained               float64 // share of the variance that the axes explain
 	Data                    record.Data
 }
 
@@ -83,8 +83,8 @@ func (l *Lab) music(seconds float64) *synth.MusicSet {
 	return s
 }
 
-// MusicData generates the music of this run and cuts it. Clips have 10 seconds, not
-// the paper's 60, which gives 14,000 snippets for training.
+// MusicData generates the music of this run and splits it. Clips are 10 seconds
+// long, not 60 as in the paper, which makes 14,000 snippets for training.
 func (l *Lab) MusicData() *MusicData {
 	seconds := []float64{0.5, 3, 10}[l.Pick(0, 1, 2)]
 	s := l.music(seconds)
@@ -204,14 +204,14 @@ func (l *Lab) musicSearch(d *MusicData, B *mat.Dense) (Settings, []Trial) {
 	return best, trials
 }
 
-// MusicSearch is the search for λ and p on the generated music.
+// MusicSearch searches for λ and p on the generated music.
 func (l *Lab) MusicSearch() []Trial {
 	d := l.MusicData()
 	_, trials := l.musicSearch(d, l.musicBasis(d))
 	return trials
 }
 
-// MusicSpectra shows two clips of each of the seven genres that are told apart.
+// MusicSpectra shows two clips of each of the seven genres to be distinguished.
 func (l *Lab) MusicSpectra() *figure.Figure {
 	const clips, wide = 2, 3 // wide is the pixels of a snippet
 	s := l.music(3)

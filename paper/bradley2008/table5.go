@@ -31,12 +31,12 @@ type Accuracy struct {
 	Draws        int
 }
 
-// Table5Result is what Table5 shows.
+// Table5Result is the result of Table5.
 type Table5Result struct {
 	Sizes                      []int
 	Raw, PCA, L1, KL, Backprop []Accuracy
 	Small, L1Parts, KLSigned   []Accuracy // controls: 128 pixels, L1 codes on [−B B], w⁺ − w⁻
-	Paired                     []Accuracy // KL on those training sets that Backprop has
+	Paired                     []Accuracy // KL on the training sets that Backprop has
 	SameWords, OtherWords      float64    // see letterLeak
 	Settings                   []Settings // for each of Sizes
 	record.Sheet

@@ -278,8 +278,8 @@ func (l *Lab) kMeansLossFigure(X *mat.Dense, x, y []float64) *figure.Grid {
 type Clustering struct {
 	Way       string
 	Inertia   string
-	Loss      string // I-Con's, of its hard clusters
-	Matched   string // digits in the cluster that is paired with their class
+	Loss      string // I-Con's loss of its hard clusters
+	Matched   string // digits in the cluster that is matched to their class
 	Agreement string // adjusted Rand index with the other clustering
 }
 
@@ -377,7 +377,7 @@ func (l *Lab) clusterMeans(s *Digits, lloyd, mine []int) *figure.Figure {
 	return f
 }
 
-// Clusters are the means of the clusters of KMeans, as pictures.
+// Clusters shows the means of the clusters of KMeans as pictures.
 func (l *Lab) Clusters() *figure.Figure {
 	if l.clusters == nil {
 		l.KMeans()

@@ -85,8 +85,8 @@ var current struct {
 	run *Run
 }
 
-// Listen calls do with each event of this program's runs, and with each data set that
-// this program asks for, in order, until stop is called.
+// Listen calls do with each event of this program's runs, and with an event for each data
+// set that this program asks for, in order, until stop is called.
 func Listen(do func(Event)) (stop func()) {
 	p := &do
 	listeners.Lock()
