@@ -14,7 +14,7 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// Paper is the name of the folder of results and of the notebook.
+// Paper is the name of the notebook and of the folder of results.
 const Paper = "lecture-attention"
 
 // A Lab runs the experiments of one notebook run (see package lab).

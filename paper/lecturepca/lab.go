@@ -17,7 +17,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Paper is the name of the folder of results and of the notebook.
+// Paper is the name of the notebook and of the folder of results.
 const Paper = "lecture-pca"
 
 // Side is the height and width of the faces in pixels, as in the lecture.
@@ -57,8 +57,8 @@ type FaceData struct {
 	Data record.Data
 }
 
-// Faces returns the set that the figures show: the lecture's own if it is there,
-// else generated faces.
+// Faces returns the set of faces that the figures show: the lecture's own if it
+// is available, else generated faces.
 func (l *Lab) Faces() *FaceData {
 	if l.faces == nil {
 		if c, err := courseFaces(); err == nil {
@@ -70,7 +70,7 @@ func (l *Lab) Faces() *FaceData {
 	return l.faces
 }
 
-// Model is the PCA of Faces, with all axes.
+// Model returns the PCA of Faces, with all axes.
 func (l *Lab) Model() *pca.Model {
 	if l.model == nil {
 		l.model = fit(l.Context(), l.Faces().X, nil)

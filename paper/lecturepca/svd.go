@@ -68,13 +68,14 @@ func gram(A *mat.Dense) *mat.Dense {
 type Form struct {
 	Name   string
 	Shapes string
-	// Numbers is how many numbers it has.
+	// Numbers is how many numbers the form has.
 	Numbers int
-	// Error is ‖M − UΣVᵀ‖_F as a part of ‖M‖_F.
+	// Error is ‖M − UΣVᵀ‖_F as a fraction of ‖M‖_F.
 	Error string
 }
 
-// Forms decomposes a 60×24 matrix of rank 16 in the lecture's four forms.
+// Forms decomposes a 60×24 matrix of rank 16 into each of the lecture's four
+// forms.
 func (l *Lab) Forms() []Form {
 	rng := rand.New(rand.NewPCG(l.Seed, 0x54d))
 	draw := func(r, c int) *mat.Dense {

@@ -103,7 +103,7 @@ func collapse(r *ica.LearnResult) int {
 }
 
 // LearningPerturbed is the first half of E3: learning from a basis near the
-// truth, by the post's rule and by the one with the right sign.
+// truth, by the post's rule and by the rule with the right sign.
 func (l *Lab) LearningPerturbed() *figure.Grid {
 	const perturbed = 10 // degrees
 	seeds := l.Pick(4, 12, 50)

@@ -25,7 +25,7 @@ func between(P, Q *mat.Dense, t float64) *mat.Dense {
 }
 
 // Convexity looks for segments on which the objective is not convex: in both factors
-// together, and in each.
+// together, and in each alone.
 func (l *Lab) Convexity() *figure.Grid {
 	rng := l.stream(5)
 	n, d, k := 20, 15, 3
@@ -92,7 +92,8 @@ func alternate(ctx context.Context, A, W *mat.Dense, steps int) (U, V *mat.Dense
 	return U, V, objective
 }
 
-// Saddles shows that alternating minimisation may stay where there is no minimum.
+// Saddles shows that alternating minimisation may stop at a point that is not a
+// minimum.
 func (l *Lab) Saddles() *figure.Grid {
 	eps, way := l.boundarySaddle()
 	stuck, free := l.interiorSaddle()
@@ -245,7 +246,7 @@ func productOf(A, B mat.Matrix) *mat.Dense {
 	return &P
 }
 
-// Minima starts from many places and looks where the fits end.
+// Minima starts fits from many places and compares where they end.
 func (l *Lab) Minima() *figure.Figure {
 	// Distances of the corners of a regular hexagon to its sides. The matrix has rank 3
 	// and nonnegative rank 5, so that with 5 components the least objective is 0.

@@ -91,7 +91,7 @@ func fourDigits(ctx context.Context, n int, seed uint64) (X *mat.Dense, label []
 	return mat.NewDense(len(label), d, rows), label
 }
 
-// Network trains a network with a factorisation in its middle, end to end.
+// Network trains a network that contains a factorisation, end to end.
 func (l *Lab) Network() *figure.Grid {
 	n := l.Pick(48, 160, 320)
 	X, label := fourDigits(l.Context(), n, l.Seed)

@@ -51,7 +51,7 @@ func solved(ctx context.Context, rng *rand.Rand, n, d, k int) *smooth {
 
 func (l *Lab) problem() *smooth { return solved(l.Context(), l.stream(20), 8, 7, 3) }
 
-// Optimality evaluates the post's map F and looks at its Jacobian.
+// Optimality evaluates the post's map F and examines its Jacobian.
 func (l *Lab) Optimality() *figure.Figure {
 	s := l.problem()
 	l.zeroRows(s)
@@ -151,16 +151,16 @@ func (l *Lab) jacobianRows(s *smooth, dg *nmfgrad.Diagnosis) {
 	})
 }
 
-// An Attempt is one linear solver on one system.
+// An Attempt is the result of one linear solver on one system.
 type Attempt struct {
 	Of, System, Solver string
 	Products           int
-	Residual           string // empty if the solver gave none
-	Error              string // of the gradient, against conjugate gradients on the support
+	Residual           string // empty if the solver returned no solution
+	Error              string // error of the gradient, against conjugate gradients on the support
 	Answer             string
 }
 
-// Attempts solves the systems of the derivative by every solver there is.
+// Attempts solves the systems of the derivative with every available solver.
 func (l *Lab) Attempts() []Attempt {
 	s := l.problem()
 	out, o := outcomes(must.Get(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{})).Trials)
@@ -312,15 +312,15 @@ func (s *smooth) again(ctx context.Context, A *mat.Dense) (U, W *mat.Dense) {
 	return U, W
 }
 
-// A Gradient is a derivative held against central differences.
+// A Gradient compares a derivative with central differences.
 type Gradient struct {
 	Of    string
 	Gauge string
-	Error string // relative, the largest over directions
+	Error string // relative, the largest over the directions
 }
 
 // Gradients compares derivatives with central differences of another solver:
-// alternating least squares, each half step exact, begun at the solution.
+// alternating least squares, each half step exact, started from the solution.
 func (l *Lab) Gradients() []Gradient {
 	s := l.problem()
 	g := l.implicitGradients(s)
@@ -485,8 +485,8 @@ func angle(A, B *mat.Dense) float64 {
 	return math.Acos(math.Max(-1, math.Min(1, c))) * 180 / math.Pi
 }
 
-// Kinks shows where there is no derivative: entries that are zero with a multiplier of
-// zero.
+// Kinks shows where there is no derivative: at entries that are zero and whose
+// multiplier is zero.
 func (l *Lab) Kinks() *figure.Figure {
 	// An exact product: all zeros of its factors are degenerate.
 	rng := l.stream(22)
