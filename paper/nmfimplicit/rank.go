@@ -69,7 +69,7 @@ type Topic struct {
 
 // Topics finds topics in generated documents, where they are known, and in film
 // reviews, if those are on this machine and the run is not a smoke run. It returns
-// the topics of the reviews.
+// the topics of the reviews if it has any, else those of the generated documents.
 func (l *Lab) Topics() []Topic {
 	const k = 5
 	n := l.Pick(200, 500, 1000)

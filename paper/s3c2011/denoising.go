@@ -177,21 +177,21 @@ func (r *restorer) spikeSlab(m *s3c.Model, codes bool) estimate {
 }
 
 // A Denoised is the quality of images at one level of noise: peak signal-to-noise ratios in
-// dB, means over images.
+// dB, as means over images.
 type Denoised struct {
-	Noise  float64 // standard deviation, of pixels 0 to 255
+	Noise  float64 // standard deviation, for pixels from 0 to 255
 	Noisy  float64
 	Wiener float64
 	S3C    float64
 }
 
-// A Denoising is what Denoise found: pictures, and a table.
+// A Denoising is the result of Denoise: pictures, and a table.
 type Denoising struct {
 	*figure.Grid
 	Levels []Denoised
 }
 
-// Denoise adds noise to test images and takes it away again.
+// Denoise adds noise to test images and removes it again.
 func (l *Lab) Denoise() *Denoising {
 	r, im := l.restorer(), l.Photographs().Test
 	n := min(l.Pick(4, 8, 20), im.Len())

@@ -41,7 +41,7 @@ const (
 	inEnd    = "section 'Transfer Learning Challenge'"
 )
 
-// Published lists the numbers that the pipeline's rows are compared with.
+// Published returns the numbers that the pipeline's rows are compared with.
 func (l *Lab) Published() []Quote {
 	list := []Quote{
 		{"all labels, S3C", interval(publishedAll.S3C, publishedAll.Interval), inText},

@@ -18,14 +18,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A SkipLine is one thing measured with the whole E step and with the one that leaves
-// out units that cannot matter.
+// A SkipLine is one quantity measured with the whole E step, and with the E step that
+// leaves out units that cannot matter.
 type SkipLine struct {
 	What, Whole, Skipping, Difference string
 }
 
-// Skipping compares the two E steps: time, energy and ĥ on patches of test images, and
-// the accuracy of machines on the features that they make.
+// Skipping compares the two E steps: their time, energy and ĥ on patches of test
+// images, and the accuracy of machines on the features that they make.
 func (l *Lab) Skipping() []SkipLine {
 	k := l.skip()
 	l.skippingRows(k)
@@ -239,15 +239,15 @@ func (l *Lab) classifyBothWays() []float64 {
 	return []float64{accuracy[0], accuracy[1], math.Sqrt(float64(differ)) / float64(test), float64(train), float64(test)}
 }
 
-// A StorageLine is what a format of files loses of features.
+// A StorageLine says how much a file format loses of the features.
 type StorageLine struct {
 	Features, Format string
 	Lost             string // root mean square error, in standard deviations of the features
-	Bytes            string // of all images of this size
+	Bytes            string // for all images of this size
 }
 
-// Storage measures what features lose in files, on some images: half precision, which
-// the pipeline uses, and bytes.
+// Storage measures, on some images, how much features lose in files: in half
+// precision, which the pipeline uses, and in bytes.
 func (l *Lab) Storage() []StorageLine {
 	p := l.Photographs()
 	n := l.Pick(20, 100, 100)

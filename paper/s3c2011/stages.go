@@ -13,12 +13,12 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A Stage of the pipeline.
+// A Stage is one stage of the pipeline.
 type Stage struct {
 	Stage   string
-	State   string // kept: under version control; done: in the user's cache; not needed; or what is missing
+	State   string // kept (under version control), done (in the user's cache), not needed, or what is missing
 	Left    string // about how long the rest takes on two processors
-	Command string // that runs it
+	Command string // command that runs the stage
 }
 
 // The kinds of stages.
@@ -103,15 +103,15 @@ func about(d time.Duration) string {
 	return fmt.Sprintf("%.1f h", d.Hours())
 }
 
-// NotMade is the error of a stage of the full size that would have to be run first.
+// NotMade is the error for a stage of the full size that has to be run first.
 type NotMade struct {
 	Stage, Command string
 	Takes          time.Duration
-	// Absent says that there would be nothing to run it on.
+	// Absent says that there are no data to run the stage on.
 	Absent bool
 }
 
-// Error says what to do.
+// Error says what is missing and what to do.
 func (e *NotMade) Error() string {
 	s := fmt.Sprintf("s3c2011: %s is not made yet, and the full size does not begin it by itself: run\n\t%s\n(about %s on two processors, more if stages before it are not made: 'overcomplete s3c status' lists them; it goes on where it was stopped), or choose a smaller size", e.Stage, e.Command, about(e.Takes))
 	if e.Absent {
@@ -195,9 +195,9 @@ func (l *Lab) has(keys []string) bool {
 	return true
 }
 
-// Stages says of each stage of the pipeline whether it was run, and if not, about how
-// long it takes and which command runs it. It runs nothing but the whitening, where
-// files of features must be looked for.
+// Stages returns, for each stage of the pipeline, whether it was run, and if not,
+// about how long it takes and which command runs it. It runs nothing but the
+// whitening, if it has to look for files of features.
 func (l *Lab) Stages() []Stage {
 	var out []Stage
 	add := func(stage string, k Kind, state string, left float64) {

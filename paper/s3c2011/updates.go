@@ -10,8 +10,8 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// HeldOut are n whitened random patches of the test images, one a row (n×D). Nothing was
-// learned from them.
+// HeldOut returns n whitened random patches of the test images, one per row (n×D).
+// Nothing was learned from them.
 func (l *Lab) HeldOut(n int) *mat.Dense {
 	V, err := vision.Matrix(l.Whitening().Patches(vision.NewPatches(l.Photographs().Test, side, n, l.Seed+1)), 0, n)
 	lab.Check(err)

@@ -30,16 +30,16 @@ func init() {
 
 // A Shard is one file to be made.
 type Shard struct {
-	Index, Of int    // its number among all of the pipeline
-	Set       string // of images: "train" or "test"
-	Number    int    // in the set
+	Index, Of int    // its number among all files of the pipeline
+	Set       string // set of images: "train" or "test"
+	Number    int    // its number in the set
 }
 
 // An Outcome is what became of an element: one line of the report.
 type Outcome struct {
 	Index, Of int
 	Set       string
-	Origin    string // all that the numbers depend on; one for a set
+	Origin    string // everything that the numbers depend on; the same for all files of a set
 	Line      string
 }
 

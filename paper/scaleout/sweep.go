@@ -22,14 +22,15 @@ func init() {
 	register.DoFn2x2[context.Context, Point, Outcome, error](&sweepFn{})
 }
 
-// A Point of the grid.
+// A Point is a point of the grid.
 type Point struct {
 	Index, Of int
 	Lambda, P float64
 	Seed      uint64
 }
 
-// Grid is all points of the given values, each once, sorted by λ, p and seed.
+// Grid returns all points of the given values, each once, sorted by λ, p and
+// seed.
 func Grid(lambdas, ps []float64, seeds []uint64) []Point {
 	var list []Point
 	for _, l := range sorted(lambdas) {
@@ -51,23 +52,24 @@ func sorted[T cmp.Ordered](x []T) []T {
 	return slices.Compact(x)
 }
 
-// SweepOptions of Sweep.
+// SweepOptions are the options of Sweep.
 type SweepOptions struct {
-	// Signals and Basis are those of CodeOptions; Labels is a matrix file 1×N with the
-	// class of each signal, 0, 1, ...
+	// Signals and Basis are as in CodeOptions; Labels is a matrix file, 1×N, with the
+	// class of each signal: 0, 1, ...
 	Signals, Basis, Labels string
 	Doubled                bool
-	// Share of the signals, drawn with a point's seed, is held out. 0: 0.2.
+	// Share is the share of the signals that is held out, drawn with the
+	// point's seed. 0 means 0.2.
 	Share float64
-	// C is l2svm's. 0: 1.
+	// C is the C of l2svm. 0 means 1.
 	C float64
-	// Report takes the table.
+	// Report receives the table.
 	Report string
 }
 
-// Sweep finds the validation error of each point: signals are coded with its λ and p, a
-// linear machine is trained on the codes of those that its seed leaves in, and tested on
-// the others.
+// Sweep finds the validation error of each point. It codes the signals with the point's
+// λ and p, trains a linear machine on the codes of the signals that the point's seed
+// leaves in, and tests it on the others.
 //
 //	Point → (the error) → Outcome → file Report
 func Sweep(s beam.Scope, o SweepOptions, grid []Point) {

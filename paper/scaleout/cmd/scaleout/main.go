@@ -5,8 +5,8 @@
 //	scaleout code       --signals F --basis F --lambda 0.1 --p 0.01 --folder D --report F
 //	scaleout sweep      --signals F --basis F --classes F --lambdas 0.1,0.01 --ps 0.01 --seeds 1,2 --report F
 //
-// Beam's own flags go with these: --runner (default: prism, in this process), --endpoint,
-// --environment_type and so on; scaleout STAGE -h lists all.
+// Beam's own flags can be given as well: --runner (default: prism, in this process),
+// --endpoint, --environment_type and so on; scaleout STAGE -h lists all flags.
 package main
 
 import (
