@@ -147,7 +147,7 @@ func (s *Suite) RunDirect(ctx context.Context, d Direct) ([]Given, error) {
 		err = errors.Join(err, r.lab.Finish())
 	}
 	if e := s.noteTimes(d.Paper.Notebook, d.Size, r.times); e != nil { // they serve to plan by
-		d.Say(fmt.Sprintf("%s: what it took cannot be kept: %v\n", m.paper, e))
+		d.Say(fmt.Sprintf("%s: the times that it took cannot be kept: %v\n", m.paper, e))
 	}
 	return given, err
 }
@@ -193,7 +193,7 @@ func (r *direct) all(ctx context.Context) (given []Given, err error) {
 			if !asked {
 				continue
 			}
-			r.say(fmt.Sprintf("%s runs, for what is kept of it cannot be used: %v\n", st.Target, again))
+			r.say(fmt.Sprintf("%s runs, because its kept result cannot be used: %v\n", st.Target, again))
 		}
 		failed := r.run(ctx, e, st, &g)
 		if failed == nil {

@@ -59,14 +59,14 @@ func (u *unknowable) Error() string { return u.why }
 // knowable tells whether all that an experiment depends on can be known.
 func knowable(cells []*cell, i int) error {
 	if c := cells[i]; c.outside != "" {
-		return &unknowable{"it uses " + c.outside + ", of which the state is not known"}
+		return &unknowable{"it uses " + c.outside + ", whose state is not known"}
 	}
 	for _, j := range needs(cells, i) {
 		switch c := cells[j]; {
 		case c.opaque:
-			return &unknowable{"it cannot be told what the cell " + c.ID + " before it does"}
+			return &unknowable{"it is not known what the cell " + c.ID + " before it does"}
 		case c.outside != "":
-			return &unknowable{"the cell " + c.ID + " before it uses " + c.outside + ", of which the state is not known"}
+			return &unknowable{"the cell " + c.ID + " before it uses " + c.outside + ", whose state is not known"}
 		}
 	}
 	return nil

@@ -87,7 +87,7 @@ func (m *Memory) claim() error {
 		}
 		if release == nil {
 			m.free()
-			return fmt.Errorf("another run uses the lab of %s now, and both would write the same figures: wait for it, or stop it", lab)
+			return fmt.Errorf("another run is using the lab of %s, and both would write the same figures: wait for it, or stop it", lab)
 		}
 		m.release = append(m.release, release)
 	}
@@ -98,7 +98,7 @@ func (m *Memory) claim() error {
 // runs.
 func (m *Memory) End() {
 	if err := m.keepTimes(); err != nil { // they serve to plan by
-		m.say(fmt.Sprintf("%s: what it took cannot be kept: %v\n", m.paper, err))
+		m.say(fmt.Sprintf("%s: the times that it took cannot be kept: %v\n", m.paper, err))
 	}
 	m.took = nil
 	m.free()
@@ -164,7 +164,7 @@ func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 		_, err = k.Call(callReplay, st.entry.folder)
 	}
 	if err != nil {
-		m.say(fmt.Sprintf("%s runs, for what is kept of it cannot be used: %v\n", st.Target, err))
+		m.say(fmt.Sprintf("%s runs, because its kept result cannot be used: %v\n", st.Target, err))
 		return headless.Recalled{}
 	}
 	st.entry.touch()

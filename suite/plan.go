@@ -78,7 +78,7 @@ func OpenIn(root, folder string, papers ...lab.Paper) *Suite {
 // notebooks out of a release.
 func scan(root string) (*reach.Code, error) {
 	if _, err := os.Stat(filepath.Join(root, "kernel")); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the source is not in %s, and it is the source that tells which results still hold: all is measured, and nothing is kept", root)
+		return nil, fmt.Errorf("the source is not in %s, and without it nobody knows which results still hold: everything is measured, and nothing is kept", root)
 	}
 	return reach.Scan(root)
 }
@@ -353,7 +353,7 @@ func (p *Plan) complete(cells []*cell) {
 				if by == "" {
 					by = "the cell " + p.Steps[i].Cell
 				}
-				st.Why = []string{by + " needs what it gives"}
+				st.Why = []string{by + " needs its result"}
 			}
 			st.Action = Run
 		}

@@ -45,7 +45,7 @@ func (st *Step) stages(used []record.Used, begin time.Time) (said []string) {
 				err = atomicfile.Write(path+codeSuffix, b, 0o666)
 			}
 			if err != nil {
-				said = append(said, fmt.Sprintf("%s: by which code it was made cannot be noted: %v", path, err))
+				said = append(said, fmt.Sprintf("%s: it cannot be noted which code made it: %v", path, err))
 			}
 			continue
 		}

@@ -89,7 +89,7 @@ func TestAllStopped(t *testing.T) {
 	}
 	cmd.Process.Signal(os.Interrupt)
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), "is kept") || !strings.Contains(out.String(), "goes on from here") {
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), "are kept") || !strings.Contains(out.String(), "continues from here") {
 		t.Errorf("status %d, want 130\n%s", code, out.String())
 	}
 	for name, want := range map[string]bool{"notebooks/run/a.ipynb": true, "figures/run/site/index.html": true, "notebooks/run/b.ipynb": false} {

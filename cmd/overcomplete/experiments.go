@@ -98,7 +98,7 @@ func (p *experiments) names() ([]string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, errors.New("--only names no experiment; 'overcomplete list' has the names")
+		return nil, errors.New("--only names no experiment; 'overcomplete list' lists the names")
 	}
 	return names, nil
 }
@@ -264,10 +264,10 @@ func projectHere() (string, error) {
 func runList(args []string) int {
 	fs := flag.NewFlagSet("list", flag.ContinueOnError)
 	fs.Usage = func() {
-		fmt.Fprintln(fs.Output(), "usage: overcomplete list [WORD...]\n       overcomplete list --time | --budget [--size SIZE] [WORD...]\n\nLists the experiments, which 'overcomplete run --only' and make run by their names, with\nthe time that each took when it was recorded. Words choose those whose line has them all.")
+		fmt.Fprintln(fs.Output(), "usage: overcomplete list [WORD...]\n       overcomplete list --time | --budget [--size SIZE] [WORD...]\n\nLists the experiments, which 'overcomplete run --only' and make run by their names, with\nthe time that each took when it was recorded. Words select the experiments whose line has all of them.")
 		fs.PrintDefaults()
 	}
-	times := fs.Bool("time", false, "list what each took here when it ran last, the dearest in processor time first")
+	times := fs.Bool("time", false, "list what each took when it last ran on this machine, the most processor time first")
 	budget := fs.Bool("budget", false, "say what each notebook took beside "+suite.BudgetFile+", and exit 1 if one took far more")
 	size := fs.String("size", record.Lecture, "with --time or --budget: of runs at this size")
 	words, code, ok := parseMixed(fs, args)
@@ -279,7 +279,7 @@ func runList(args []string) int {
 		return fail(err)
 	}
 	if !slices.Contains(record.Sizes(), *size) {
-		fmt.Fprintf(os.Stderr, "overcomplete list: --size is %s, not %q\n", sizeChoice(), *size)
+		fmt.Fprintf(os.Stderr, "overcomplete list: --size must be %s, not %q\n", sizeChoice(), *size)
 		return 2
 	}
 	if *times || *budget {

@@ -18,7 +18,7 @@ const reportUsage = `usage: overcomplete report [--brief] [--check] [--site DIR 
        overcomplete report --readme
 
 Prints published claims beside measured ones, and the scoreboard, and writes
-them as a site to read in a browser: each number there leads to its code.
+them as a site to read in a browser, where each number leads to its code.
 
 `
 
@@ -116,7 +116,7 @@ func writeSite(root, folder string) error {
 			fmt.Fprintln(os.Stderr, "overcomplete:", p)
 		}
 	}
-	fmt.Printf("All of this to read in a browser, with figures, notebooks and code: %s\n", shortPath(s.Index))
+	fmt.Printf("Read all of this in a browser, with figures, notebooks and code: %s\n", shortPath(s.Index))
 	return nil
 }
 

@@ -10,7 +10,7 @@ import (
 
 // The errors of Unseal.
 var (
-	ErrMagic = errors.New("it does not begin as such a file")
+	ErrMagic = errors.New("it does not begin as such a file does")
 	ErrSeal  = errors.New("it is cut off or damaged: its checksum is wrong")
 )
 

@@ -57,7 +57,7 @@ var keys = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
 // caller must not modify the result.
 func (s *Store) Matrix(key string, make func() *mat.Dense) *mat.Dense {
 	if !keys.MatchString(key) {
-		panic(fmt.Sprintf("lab: Store.Matrix: key %q", key))
+		panic(fmt.Sprintf("lab: Store.Matrix: the key %q is not made of lower-case letters, digits, hyphens and points", key))
 	}
 	if m, ok := s.memory[key]; ok {
 		return m

@@ -197,7 +197,7 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	}
 	if old != nil {
 		if bad := worse(run, old); len(bad) > 0 && !force {
-			return nil, fmt.Errorf("record: the run is no replacement for the record of %s: %s", paper, strings.Join(bad, "; "))
+			return nil, fmt.Errorf("record: the run cannot replace the record of %s: %s", paper, strings.Join(bad, "; "))
 		}
 		p.Differences = Compare(run, old)
 	}

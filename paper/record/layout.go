@@ -73,7 +73,7 @@ func (l Layout) validate(rows map[string]int) error {
 	for _, line := range l.IDs {
 		for _, id := range line {
 			if _, ok := rows[id]; id != "" && !ok {
-				return fmt.Errorf("record: sheet %q has the row %q, which is not there", l.Name, id)
+				return fmt.Errorf("record: sheet %q has the row %q, which does not exist", l.Name, id)
 			}
 		}
 	}

@@ -345,7 +345,7 @@ func checkPaper(paper string) error {
 
 func checkFile(name string) error {
 	if name == "" || name != filepath.Base(name) || strings.HasPrefix(name, ".") || strings.ContainsAny(name, `/\`) || name == FileName {
-		return fmt.Errorf("record: %q is no name for a file in a paper's folder", name)
+		return fmt.Errorf("record: %q is not a valid name for a file in a paper's folder", name)
 	}
 	return nil
 }
@@ -369,7 +369,7 @@ func strict(b []byte, v any) error {
 		return err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return fmt.Errorf("there is something after the end, at byte %d", d.InputOffset())
+		return fmt.Errorf("there is text after the end, at byte %d", d.InputOffset())
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func (v Value) validate(where string) error {
 		}
 	case KindNone:
 		if (v != Value{Source: v.Source}) {
-			return fmt.Errorf("%s has a content and no kind; use Number, Text or Bool to make it", where)
+			return fmt.Errorf("%s has content but no kind; use Number, Text or Bool to make it", where)
 		}
 	default:
 		return fmt.Errorf("%s has the unknown kind %q", where, v.Kind)
@@ -155,7 +155,7 @@ func (n *jsonNumber) UnmarshalJSON(b []byte) error {
 	}
 	var x float64
 	if err := json.Unmarshal(b, &x); err != nil {
-		return fmt.Errorf("record: %.40s is no number: %w", b, err)
+		return fmt.Errorf("record: %.40s is not a number: %w", b, err)
 	}
 	*n = jsonNumber(x)
 	return nil

@@ -230,7 +230,7 @@ func TestMistakes(t *testing.T) {
 		"the SVG: XML syntax error":         {svg[:len(svg)/2], file},
 		"the PNG: png: invalid format: not": {svg, file[:len(file)/2]},
 		"the PNG: png: invalid format":      {svg, svg},
-		"the PNG: 2147483647 × 1 pixel":     {svg, huge(file)},
+		"the PNG: a size of 2147483647 × 1 pixel":     {svg, huge(file)},
 	} {
 		s, err := picture.Sign(c[0], c[1])
 		if err == nil || !strings.Contains(err.Error(), name) || s.Elements != nil || !strings.HasPrefix(err.Error(), "picture: ") {

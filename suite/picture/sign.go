@@ -140,7 +140,7 @@ func (s *Signature) look(file []byte) error {
 		return err
 	}
 	if c.Width < 1 || c.Height < 1 || c.Width > mostPixels/c.Height {
-		return fmt.Errorf("%d × %d pixels are no picture", c.Width, c.Height)
+		return fmt.Errorf("a size of %d × %d pixels is not that of a picture", c.Width, c.Height)
 	}
 	img, err := png.Decode(bytes.NewReader(file))
 	if err != nil {

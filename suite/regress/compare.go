@@ -88,14 +88,14 @@ func Same(a, b string) ([]string, error) {
 			var err error
 			content[i], err = os.ReadFile(filepath.Join(folder, name))
 			if errors.Is(err, fs.ErrNotExist) {
-				bad = append(bad, fmt.Sprintf("%s is not there the %s time", name, [...]string{"first", "second"}[i]))
+				bad = append(bad, fmt.Sprintf("%s is missing the %s time", name, [...]string{"first", "second"}[i]))
 				gone = true
 			} else if err != nil {
 				return nil, fmt.Errorf("regress: %w", err)
 			}
 		}
 		if !gone && !timed[name] && !bytes.Equal(content[0], content[1]) {
-			bad = append(bad, fmt.Sprintf("%s has other bytes the second time", name))
+			bad = append(bad, fmt.Sprintf("%s has different bytes the second time", name))
 		}
 	}
 	return bad, nil

@@ -14,7 +14,7 @@ import (
 func Drift(nb *notebook.Notebook) []string {
 	ran := headless.Ran(nb)
 	if ran == nil {
-		return []string{"it does not say which code gave its outputs: it was never recorded"}
+		return []string{"it does not say which code made its outputs: it was never recorded"}
 	}
 	var bad []string
 	for i, c := range nb.Cells {

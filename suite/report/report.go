@@ -157,7 +157,7 @@ func (w *writer) copyFiles(p *paper) error {
 				return err
 			}
 			if !copied {
-				w.problem("%s is missing, which the results name", w.short(filepath.Join(from, name)))
+				w.problem("%s, which the results name, is missing", w.short(filepath.Join(from, name)))
 				continue
 			}
 			w.has[to] = true
