@@ -51,12 +51,12 @@ var (
 // bindings are the folders with the tables of what cells can import, a file for each package.
 var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 
-// An unknowable is why the result of one experiment cannot be kept.
+// An unknowable says why the result of one experiment cannot be kept.
 type unknowable struct{ why string }
 
 func (u *unknowable) Error() string { return u.why }
 
-// knowable tells whether all that an experiment depends on can be known.
+// knowable returns an error unless everything that an experiment depends on can be known.
 func knowable(cells []*cell, i int) error {
 	if c := cells[i]; c.outside != "" {
 		return &unknowable{"it uses " + c.outside + ", whose state is not known"}
@@ -72,7 +72,7 @@ func knowable(cells []*cell, i int) error {
 	return nil
 }
 
-// inputs are those of cell i.
+// inputs returns the inputs of cell i.
 func (s *Suite) inputs(cells []*cell, i int, set map[string]string) (Inputs, error) {
 	c := cells[i]
 	if err := knowable(cells, i); err != nil {

@@ -143,7 +143,7 @@ func plainSize(nb *notebook.Notebook, set []headless.Assignment) (size string, o
 	return size, size != "" && !strings.ContainsAny(size, `/\`)
 }
 
-// keepTimes writes what the cells of this run took, and keeps of the others what they took before.
+// keepTimes writes the times of the cells of this run. The other cells keep their earlier times.
 func (m *Memory) keepTimes() error {
 	if m.size == "" || len(m.took) == 0 {
 		return nil
@@ -167,7 +167,7 @@ func (m *Memory) keepTimes() error {
 	return m.suite.store.writeTimes(now)
 }
 
-// noteTimes replaces what experiments took that ran without their notebook.
+// noteTimes replaces the times of experiments that ran without their notebook.
 func (s *Suite) noteTimes(paper, size string, took []Took) error {
 	t, err := s.Times(paper, size)
 	if err != nil || len(took) == 0 {

@@ -75,9 +75,9 @@ func (m *Memory) Begin(nb *notebook.Notebook, set []headless.Assignment) error {
 	return nil
 }
 
-// claim has the labs of the notebook for this run alone: what a cell has written to the lab's
-// folder is kept when the cell has ended, and must not be another run's by then. The lab
-// counts, not the notebook, for copies of a notebook write to the same folder.
+// claim locks the labs of the notebook for this run: what a cell has written to the lab's
+// folder is kept after the cell has ended, and must not be another run's by then. It locks
+// labs, not notebooks, because copies of a notebook write to the same folder.
 func (m *Memory) claim() error {
 	for _, lab := range m.plan.labs {
 		release, err := lock(filepath.Join(m.suite.root, "figures", "run"), lab)
@@ -104,7 +104,7 @@ func (m *Memory) End() {
 	m.free()
 }
 
-// free lets other runs have the labs.
+// free unlocks the labs for other runs.
 func (m *Memory) free() {
 	for _, release := range m.release {
 		release()
@@ -148,7 +148,7 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 	return past
 }
 
-// recall does what a kept experiment would do, unless it cannot be.
+// recall replays a kept experiment, if that is possible.
 func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 	// Experiments that ran meanwhile may have made its files anew.
 	if why := usedNow(m.suite.root, st.entry.Used); len(why) > 0 {
@@ -173,8 +173,8 @@ func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 	return headless.Recalled{Skip: true, Outputs: outputs, Took: e.cost()}
 }
 
-// events are what the cells did with their runs since the last time. What they used is
-// not among them, it is added to m.used.
+// events returns the events of the cells' runs since the last call, without those of data and
+// files that were used, which it adds to m.used.
 func (m *Memory) events(k headless.Kernel) ([]record.Event, error) {
 	asked, ok := k.(caller)
 	if !ok {
@@ -228,9 +228,10 @@ func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 	}
 }
 
-// use adds something that results may depend on from now on. A file that was absent and has
-// been made since counts as it is now. One that was another before counts as both, for
-// cells may still have what was read from the first: no later result is used again then.
+// use adds a data set or file that results may depend on from now on. A file that was absent
+// and has been made since counts in its present state. A file that has changed since it was
+// first used counts in both states, because cells may still hold what they read before the
+// change; later results that depend on it are then never used again.
 func (m *Memory) use(u record.Used) {
 	m.used = slices.DeleteFunc(m.used, func(v record.Used) bool {
 		return v.Kind == u.Kind && v.Name == u.Name && v.File == u.File && (v.State == absent || v.State == u.State)

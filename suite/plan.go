@@ -210,7 +210,7 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	return p, unknown
 }
 
-// look is what an experiment depends on, and where its results are kept: with those of the
+// look finds what an experiment depends on, and where its results are kept: with those of the
 // declared experiment that it is a view of, or else its own.
 func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) (Inputs, string, error) {
 	if v := s.view(cells, i, set); v != nil {
@@ -254,7 +254,7 @@ func (st *Step) find(s *Suite) {
 	}
 }
 
-// stale tells whether code was changed after the program was built.
+// stale reports whether code was changed after the program was built.
 func (s *Suite) stale(in Inputs) error {
 	if s.built.IsZero() {
 		return nil
@@ -291,7 +291,7 @@ func builtIn() string {
 	return filepath.Dir(filepath.Dir(file)) // from suite/plan.go
 }
 
-// sameFolder tells whether two paths lead to one folder, be it by links.
+// sameFolder reports whether two paths lead to the same folder, possibly through links.
 func sameFolder(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
@@ -301,7 +301,7 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// only leaves out all that is not of the targets, needed by them, or kept.
+// only leaves out all cells that are neither targets, nor needed by them, nor kept.
 func (p *Plan) only(cells []*cell, targets []string) error {
 	wanted := map[int]bool{}
 	for _, t := range targets {
@@ -334,10 +334,10 @@ func (p *Plan) only(cells []*cell, targets []string) error {
 	return nil
 }
 
-// finishes tells whether a plain cell calls Finish.
+// finishes reports whether a plain cell calls Finish.
 func finishes(c *cell) bool { return !c.experiment() && c.mentions["Finish"] }
 
-// complete lets those run that others need which run.
+// complete adds the cells that the running cells need.
 func (p *Plan) complete(cells []*cell) {
 	for i := len(cells) - 1; i >= 0; i-- {
 		if p.Steps[i].Action != Run {

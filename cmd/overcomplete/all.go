@@ -120,11 +120,11 @@ type growing struct {
 	took    time.Duration
 }
 
-// patience is how many times as long as it took to write the site it is left as it is. Where all
+// patience is how long the site is left unchanged, in multiples of the time that writing it took. Where all
 // is kept from earlier runs, notebooks end faster than a site is written.
 const patience = 4
 
-// ended is told that a notebook has ended, and gives what is to be said of it.
+// ended is called when a notebook has ended. It returns the message about it.
 func (g *growing) ended(path string) (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -37,7 +37,7 @@ func TestAll(t *testing.T) {
 	if code != 0 || errs != "" {
 		t.Fatalf("status %d\n%s\n%s", code, out, errs)
 	}
-	for _, want := range []string{`^0 of 2 notebooks\n`, `1 of 2 notebooks can be read: \S*index.html|1 of 2 notebooks can be read: \S*long.html`, `2 of 2 notebooks can be read`, `\nAll of this to read in a browser.*index.html\n$`} {
+	for _, want := range []string{`^0 of 2 notebooks\n`, `1 of 2 notebooks can be read: \S*index.html|1 of 2 notebooks can be read: \S*long.html`, `2 of 2 notebooks can be read`, `\nRead all of this in a browser.*index.html\n$`} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -100,7 +100,7 @@ type checker struct {
 	update, twice bool
 }
 
-// drift tells whether a notebook's outputs are those of its code.
+// drift reports whether a notebook's outputs are those of its code.
 func (c *checker) drift(path string) error {
 	nb, err := notebook.Read(path)
 	if err != nil {

@@ -247,7 +247,7 @@ func lacks(name string) string {
 	return where(s)
 }
 
-// checked tells whether anything is known by which a set could be checked.
+// checked reports whether anything is known by which a set could be checked.
 func checked(name string) bool {
 	s, err := data.Find(name)
 	if err != nil {

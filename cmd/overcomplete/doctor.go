@@ -119,7 +119,7 @@ func runDoctor(args []string) int {
 	return 0
 }
 
-// commandOutput gives the standard output of a command.
+// commandOutput returns the standard output of a command.
 func commandOutput(ctx context.Context, name string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -250,7 +250,7 @@ func (d *doctor) search(ctx context.Context) []string {
 	return dirs
 }
 
-// looksIn tells whether a folder is among those.
+// looksIn reports whether Jupyter looks for kernels in a folder.
 func (d *doctor) looksIn(dirs []string, dir string) bool {
 	return slices.ContainsFunc(dirs, func(known string) bool {
 		return filepath.Clean(known) == filepath.Clean(dir) || same(known, dir)
@@ -408,7 +408,7 @@ func (d *doctor) runtimeFolder(context.Context) []finding {
 	return []finding{folder(dir, "set JUPYTER_RUNTIME_DIR to a folder of yours", "fail")}
 }
 
-// folder tells whether files can be made in a folder, or whether it can be
+// folder reports whether files can be made in a folder, or whether it can be
 // made where it is not there yet.
 func folder(dir, fix, status string) finding {
 	at := dir

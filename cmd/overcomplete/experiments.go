@@ -103,7 +103,7 @@ func (p *experiments) names() ([]string, error) {
 	return names, nil
 }
 
-// options are those for one notebook.
+// options returns the suite's options for one notebook.
 func (p *experiments) options(path string) suite.Options {
 	opt := suite.Options{Fresh: p.opt.Fresh}
 	for _, t := range p.only[path] {
@@ -112,7 +112,7 @@ func (p *experiments) options(path string) suite.Options {
 	return opt
 }
 
-// knows tells whether a notebook is in the suite's project: its runs write there, and use the
+// knows reports whether a notebook is in the suite's project: its runs write there, and use the
 // files there. One that is not has no memory.
 func (p *experiments) knows(path string) bool {
 	if p.suite == nil {
@@ -122,7 +122,7 @@ func (p *experiments) knows(path string) bool {
 	return err == nil && ok && same(root, p.root)
 }
 
-// memory is that for the run of a notebook, nil if there is nothing to remember.
+// memory returns the memory for the run of a notebook, or nil if there is nothing to remember.
 func (p *experiments) memory(path string, reference func() float64, say func(string)) headless.Memory {
 	if !p.knows(path) {
 		return nil

@@ -121,7 +121,7 @@ func writeSite(root, folder string) error {
 }
 
 // reportPaper prints one paper's last run, or its record where there is no run,
-// and tells whether the run differs unexpectedly from the record.
+// and reports whether the run differs unexpectedly from the record.
 func reportPaper(root, paper string, brief bool) (differs bool, err error) {
 	recorded, err := readResults(filepath.Join(root, "figures", paper, record.FileName))
 	if err != nil {
@@ -186,7 +186,7 @@ func reportPaper(root, paper string, brief bool) (differs bool, err error) {
 	return differs || len(unexpected) > 0, nil
 }
 
-// readResults gives nil where there is no file.
+// readResults reads a file of results. It returns nil if there is no file.
 func readResults(path string) (*record.Results, error) {
 	r, err := record.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -213,7 +213,7 @@ type batch struct {
 	shorter func(string) string
 }
 
-// newBatch has kernels in processes of this program, with more variables in their environment;
+// newBatch starts kernels in processes of this program, with more variables in their environment;
 // 0 jobs are as many as there are processors.
 func newBatch(opt headless.Options, jobs int, exps *experiments, fresh bool, env ...string) (*batch, error) {
 	binary, err := os.Executable()
@@ -291,7 +291,7 @@ func (b *batch) run(notebooks []string) int {
 	return int(code.Load())
 }
 
-// untilStopped gives a context that ends with Ctrl-C or SIGTERM, and the exit status that is to be then.
+// untilStopped returns a context that ends with Ctrl-C or SIGTERM, and the exit status that is to be then.
 func untilStopped() (ctx context.Context, stopped <-chan int, cancel func()) {
 	ctx, end := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)

@@ -141,7 +141,7 @@ type solverPath struct {
 	excess     []float64 // relative, of the mean objective; no less than exact
 }
 
-// arrives tells whether the method is exact in the end, and after how many iterations at most.
+// arrives reports whether the method is exact in the end, and after how many iterations at most.
 func (p solverPath) arrives() (iterations int, ok bool) {
 	last := len(p.excess) - 1
 	return int(p.iterations[last]), p.excess[last] <= exact

@@ -86,7 +86,7 @@ func finalAngle(r *ica.LearnResult, truth *mat.Dense) float64 {
 	return ica.Match(truth, r.A).Worst
 }
 
-// ranAway tells whether a run has left what it should learn behind: it
+// ranAway reports whether a run has diverged from what it should learn: it
 // diverged, or its columns have shrunk to less than a tenth of a unit, where
 // steps that are too long for them may keep them jumping to and fro.
 func ranAway(r *ica.LearnResult) bool { return r.Status == ended.Diverged || collapse(r) >= 0 }

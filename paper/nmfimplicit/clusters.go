@@ -77,7 +77,7 @@ func (l *Lab) Clusters() *figure.Grid {
 	return l.clustersFigure(clean, general)
 }
 
-// clusterIdentities adds the rows on what holds whatever the clusters are: with indicators
+// clusterIdentities adds the rows on identities that hold for any clusters: with indicators
 // for factors the objectives are the same.
 func (l *Lab) clusterIdentities(rng *rand.Rand, n, d int) {
 	const k = groups

@@ -310,7 +310,7 @@ func repair(root, paper string) error {
 	return nil
 }
 
-// same tells whether two runs found the same, whenever and by whatever code.
+// same reports whether two runs have the same results, regardless of when and by which code.
 func same(a, b *Results) bool {
 	plain := func(r *Results) []byte {
 		p := *r

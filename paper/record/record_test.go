@@ -149,7 +149,7 @@ func TestRejected(t *testing.T) {
 		"size is":                 change(func(r *Row) { r.Size = "huge" }),
 		"spread is":               change(func(r *Row) { r.Spread = -1 }),
 		"no rule":                 change(func(r *Row) { r.Rule = Rule{} }),
-		"content but no kind":   change(func(r *Row) { r.Published = Value{Number: 4} }),
+		"content but no kind":     change(func(r *Row) { r.Published = Value{Number: 4} }),
 		"the unknown kind":        change(func(r *Row) { r.Published = Value{Kind: "guess"} }),
 		"the figure":              change(func(r *Row) { r.Figure = "../x" }),
 		"needs a measured number": change(func(r *Row) { r.Measured = Text("x", "") }),

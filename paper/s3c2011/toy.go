@@ -101,7 +101,7 @@ func spikeSets(m *s3c.Model, v []float64, h []float64) []SpikeSet {
 	return list
 }
 
-// on tells whether the setting has unit i (from 1).
+// on reports whether the setting has unit i (from 1).
 func (s SpikeSet) on(i int) bool {
 	return slices.Contains(strings.Split(s.Spikes, ", "), fmt.Sprint(i))
 }

@@ -31,7 +31,7 @@ func one(s s3c.Schedule, k int) s3c.Schedule {
 }
 
 // eachUpdate makes Algorithm 1 stop after each update of a schedule, and before the first:
-// see is told the number of updates made, Q, and the energy of each patch.
+// see is called with the number of updates made, Q, and the energy of each patch.
 func eachUpdate(ctx context.Context, m *s3c.Model, V mat.Matrix, schedule s3c.Schedule, see func(made int, q *s3c.Posterior, energy []float64)) {
 	n, _ := V.Dims()
 	q := m.Prior(n)

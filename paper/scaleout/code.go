@@ -53,7 +53,7 @@ func Code(s beam.Scope, o CodeOptions) {
 	report(s, beam.ParDo(s, &codeFn{CodeOptions: o}, shards), o.Report)
 }
 
-// A planFn lists the shards: whoever starts the pipeline need not have the signals.
+// A planFn lists the shards: the machine that starts the pipeline need not have the signals.
 type planFn struct{ CodeOptions }
 
 func (f *planFn) ProcessElement(ctx context.Context, _ []byte, emit func(Shard)) error {

@@ -43,7 +43,7 @@ type Outcome struct {
 	Line      string
 }
 
-// remote says whether a path is Beam's filesystem's business: gs://bucket/file.
+// remote reports whether a path belongs to one of Beam's filesystems: gs://bucket/file.
 func remote(path string) bool { return strings.Contains(path, "://") }
 
 // open opens a file, wherever it is.

@@ -346,7 +346,7 @@ func pointed(t ast.Expr) ast.Expr {
 	return t
 }
 
-// isStruct tells whether a type is certainly a struct.
+// isStruct reports whether a type is certainly a struct.
 func (r *reader) isStruct(t ast.Expr) bool {
 	_, ok := r.code.underlying(r.written(t)).expr.(*ast.StructType)
 	return ok

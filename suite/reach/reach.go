@@ -145,7 +145,7 @@ func (s *search) methods(fo *folder, name string) {
 	}
 }
 
-// wanted tells whether something followed so far may call a method of a Lab in a
+// wanted reports whether something followed so far may call a method of a Lab in a
 // package: through an interface that has such a method, or with x.Method in a package
 // which can know the Lab because it imports it.
 func (s *search) wanted(lab *folder, method string) bool {
@@ -160,7 +160,7 @@ func (s *search) wanted(lab *folder, method string) bool {
 	return false
 }
 
-// imports tells whether a package is another or imports it, directly or not.
+// imports reports whether a package is another or imports it, directly or not.
 func (s *search) imports(fo, other *folder) bool {
 	all, ok := s.above[fo]
 	if !ok {

@@ -105,13 +105,13 @@ func (c *Code) enter(dir string) error {
 	return nil
 }
 
-// inside tells whether an import path is one of this module.
+// inside reports whether an import path is one of this module.
 func (c *Code) inside(importPath string) bool {
 	rest, ok := strings.CutPrefix(importPath, c.mod.module)
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// followed tells whether an import path is one of this module whose source counts.
+// followed reports whether an import path is one of this module whose source counts.
 func (c *Code) followed(importPath string) bool {
 	folder := strings.TrimPrefix(strings.TrimPrefix(importPath, c.mod.module), "/")
 	return c.inside(importPath) && !slices.ContainsFunc(bindings, func(b string) bool {

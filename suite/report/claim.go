@@ -88,7 +88,7 @@ func madeOf(res *record.Results, index int) making {
 	return w
 }
 
-// joined joins what is not empty.
+// joined joins the parts that are not empty.
 func joined(by string, list ...string) string {
 	var b strings.Builder
 	for _, s := range list {
@@ -134,7 +134,7 @@ func called(r record.Row) string {
 
 func own(r record.Row) bool { return r.Published.Kind == record.KindNone }
 
-// real tells whether something was measured, and on data from the world.
+// real reports whether something was measured, and on data from the world.
 func real(r record.Row) bool {
 	return r.Data.Name != "" && !r.Data.Generated && r.Verdict != record.Unknown
 }

@@ -189,7 +189,7 @@ func hasFigure(res *record.Results, name string) bool {
 	return slices.ContainsFunc(res.Figures, func(f record.FigureFile) bool { return f.Name == name })
 }
 
-// sameFile tells whether two files have the same content.
+// sameFile reports whether two files have the same content.
 func sameFile(a, b string) bool {
 	x, err1 := os.ReadFile(a)
 	y, err2 := os.ReadFile(b)
