@@ -317,8 +317,8 @@ func shows(pkg string) bool {
 var reading = map[string]bool{"panic": true, "len": true, "cap": true, "print": true, "println": true, "string": true, "bool": true,
 	"int": true, "int64": true, "uint": true, "uint64": true, "float64": true, "min": true, "max": true}
 
-// beside says what a name of a package has to do with beside the program, "" for
-// nothing, and whether it may change what is there.
+// beside returns what a name of a package depends on outside the program, or ""
+// if it depends on nothing there, and whether it may change what is there.
 func beside(pkg, name string) (what string, does bool) {
 	switch pkg {
 	case "os":

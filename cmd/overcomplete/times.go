@@ -69,7 +69,8 @@ func listTimes(w io.Writer, all []*suite.Times, size string, words []string) {
 	}
 }
 
-// listBudget prints what notebooks took beside what they may, and tells whether one took too much.
+// listBudget prints what notebooks took beside their budgets, and reports whether one took too
+// much.
 func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
 	width := 0
 	for _, s := range list {

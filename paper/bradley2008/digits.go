@@ -66,8 +66,8 @@ func (l *Lab) digitCounts() (train, validation, test int) {
 	return l.Pick(300, 4000, 50000), l.Pick(200, 1000, 10000), l.Pick(200, 2000, 10000)
 }
 
-// generatedCounts are those of generated digits. Fewer are held out for validation, which every epoch
-// of back-propagation codes; nothing published is judged on them.
+// generatedCounts are the numbers of generated digits. Fewer are held out for validation, which
+// every epoch of back-propagation codes; no published claim is judged on them.
 func (l *Lab) generatedCounts() (train, validation, test int) {
 	return l.Pick(300, 4000, 0), l.Pick(200, 500, 0), l.Pick(200, 2000, 0)
 }

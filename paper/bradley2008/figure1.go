@@ -129,9 +129,9 @@ func (l *Lab) figure1Digits() (train, validation, test *Part) {
 	return d.Train.First(l.Pick(200, 1000, 10000)), d.Validation.First(l.Pick(200, 1000, 10000)), d.Test.First(l.Pick(200, 1000, 10000))
 }
 
-// regulariser measures one prior. codes gives its codes and the error that they
-// leave of the test digits; size is what the root of the mean squared code of a
-// training digit is brought to.
+// regulariser measures one prior. codes returns the prior's codes and the error
+// that they leave on the test digits; size is the value to which the root of
+// the mean squared code of a training digit is scaled.
 func (l *Lab) regulariser(id, name string, lambda, size float64, codes func() (f *Features, reconstruction float64)) *Regulariser {
 	d, s := l.Digits(), l.Settings()
 	train, held, test := l.figure1Digits()

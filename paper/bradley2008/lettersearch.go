@@ -75,7 +75,7 @@ func priorGrid(s Settings, l1, kl, p []float64) []Trial {
 	return out
 }
 
-// code gives the codes that the trial is about.
+// code returns the codes that the trial is about.
 func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 	if t.Prior == "L1" {
 		return CodeL1(ctx, B, X, t.Lambda)

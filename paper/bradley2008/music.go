@@ -34,8 +34,8 @@ const (
 	// musicDimensions is to how many numbers PCA reduces a spectrum, as is done with
 	// digits; the paper does not say.
 	musicDimensions = 100
-	// musicEnergy is the mean of ‖x‖² after scaling, about that of MNIST's digits,
-	// so that λ means about the same.
+	// musicEnergy is the mean of ‖x‖² after scaling, which is about the mean of
+	// MNIST's digits, so that λ means about the same.
 	musicEnergy = 50
 )
 
@@ -146,8 +146,8 @@ func (s *Snippets) of(numbers []int) *Snippets {
 	return out
 }
 
-// cut gives the numbers of the first n of the snippets given that are of clips
-// for training, and of the first m of those of held-out clips.
+// cut returns the numbers of the first n of the given snippets that belong to
+// training clips, and of the first m that belong to held-out clips.
 func (s *Snippets) cut(numbers []int, n, m int) (train, held []int) {
 	for _, i := range numbers {
 		switch out := s.Clip[i] >= musicTraining-musicHeldOut; {

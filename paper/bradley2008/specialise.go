@@ -107,8 +107,9 @@ func (s *Specialised) error(W *mat.Dense, y []int) float64 {
 	return 100 * classify.ErrorRate(s.Head.Predict(W.T()), y)
 }
 
-// schedule is what ScheduleTrials found best on validation digits for n training
-// digits, with more epochs; beyond 10,000 digits it is that of 10,000.
+// schedule returns the schedule that ScheduleTrials found best on validation
+// digits for n training digits, with more epochs. Beyond 10,000 digits it is the
+// schedule for 10,000.
 func (l *Lab) schedule(n int) Schedule {
 	s := Schedule{Rate: 1e-3, Alpha: 1e-5}
 	if !l.Digits().Data.Generated {

@@ -72,7 +72,7 @@ func translate(out, picture []float64, dx, dy float64) {
 	}
 }
 
-// change gives |w − v|₁/|w|₁ of each column of W and V.
+// change returns |w − v|₁/|w|₁ of each column of W and V.
 func change(W, V *mat.Dense) []float64 {
 	m, N := W.Dims()
 	diff, size := make([]float64, N), make([]float64, N)
@@ -143,8 +143,8 @@ func (l *Lab) stability(prior string, s Settings, N int) *Stability {
 	return out
 }
 
-// measureStability gives 11×(to−from) numbers, by row: Change, Signed, ‖x − Bw‖²,
-// ‖x‖² and 1 − |w|₁/|w̃|₁.
+// measureStability returns 11×(to−from) numbers, by row: Change, Signed, ‖x −
+// Bw‖², ‖x‖² and 1 − |w|₁/|w̃|₁.
 func (l *Lab) measureStability(prior string, s Settings, from, to int) *mat.Dense {
 	d, N := l.Digits(), to-from
 	B := l.LearnBasis(s.Atoms, s.BasisLambda)
@@ -331,8 +331,8 @@ func (l *Lab) StabilityCurves() *figure.Grid {
 // The p of StabilityCurves, times the chosen one.
 var curvePriors = []float64{0.1, 1, 10}
 
-// stabilityCurves are, for each disturbance, how much codes change against the error, as λ
-// varies; those of KL for each of curvePriors.
+// stabilityCurves holds, for each disturbance, how much codes change against the error, as
+// λ varies; the codes of KL have a curve for each of curvePriors.
 type stabilityCurves struct {
 	digits     int
 	L1         [4]curve

@@ -262,7 +262,8 @@ func (l *Lab) table2Rows(t *Table2Result) {
 	l.Sheet("table2", t.Sheet)
 }
 
-// table2Prose has what section 6.3.1 says of the digits beside the table.
+// table2Prose adds rows for what section 6.3.1 says about the digits beside the
+// table.
 func (l *Lab) table2Prose(t *Table2Result) {
 	d := l.Digits()
 	last := len(Sizes) - 1

@@ -14,7 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// logits are those of hard clusters: the softmax is 1 and 0 to the last bit.
+// logits returns the logits of hard clusters: their softmax is 1 and 0 to the
+// last bit.
 func logits(labels []int, k int) *mat.Dense {
 	Z := mat.NewDense(len(labels), k, nil)
 	for i, c := range labels {

@@ -131,9 +131,10 @@ func (l *Lab) ContrastLoss() *figure.Figure {
 	return l.contrast
 }
 
-// votes is the share of the rows of Q (m×d) whose k nearest rows of K (n×d) vote for their
-// label; of equal votes that of the nearer wins. Row i of Q does not ask row self[i] of K,
-// which is itself; nil: they are others. O(n m d), a block of distances at a time.
+// votes returns the share of the rows of Q (m×d) whose k nearest rows of K (n×d) vote for
+// their label; in a tie the label of the nearer row wins. Row i of Q does not ask row
+// self[i] of K, which is the same point; self is nil if no row of K is a row of Q. It
+// takes O(n m d) operations, a block of distances at a time.
 func votes(K *mat.Dense, known []int, Q *mat.Dense, asked []int, k int, self []int) float64 {
 	n, d := K.Dims()
 	m, _ := Q.Dims()

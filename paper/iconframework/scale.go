@@ -85,8 +85,8 @@ func (l *Lab) Scale() []Gradients {
 	return out
 }
 
-// votesInMap is votes of the points of a map (n×2) among themselves, for at most 5,000 of
-// them against all others.
+// votesInMap returns the votes of the points of a map (n×2) among themselves, for at most
+// 5,000 points against all others.
 func votesInMap(Y *mat.Dense, labels []int) float64 {
 	n, _ := Y.Dims()
 	m := min(n, 5000)

@@ -151,8 +151,8 @@ func (l *Lab) Cheating() *CheatReport {
 	return rep
 }
 
-// above gives the longest stretch of steps in which a, in means of w values, is above b, unless
-// it goes on to the end.
+// above returns the longest stretch of steps in which a, in means of w values, is above b,
+// unless it continues to the end.
 func above(a, b []float64, w int) (from, to float64, ok bool) {
 	x, y := smooth(a, w)
 	_, z := smooth(b, w)

@@ -127,8 +127,8 @@ func (l *Lab) Dual() []Race {
 	return out
 }
 
-// images are n points in d dimensions whose variances fall as those of pictures
-// do: a sum of n random pictures with amplitudes i^(−¾).
+// images returns n points in d dimensions whose variances fall as those of
+// pictures do: a sum of n random pictures with amplitudes i^(−¾).
 func images(n, d int, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0x1a9e))
 	const r = 150

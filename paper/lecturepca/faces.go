@@ -276,8 +276,8 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	})
 }
 
-// least is the smallest eigenvalue of X̄ᵀX̄ as the solver gives it, as a part of
-// the total.
+// least returns the smallest eigenvalue of X̄ᵀX̄ that the solver finds, as a
+// part of the total.
 func least(X *mat.Dense, total float64) float64 {
 	S, err := pca.Scatter(X)
 	lab.Check(err)

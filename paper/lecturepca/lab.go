@@ -47,7 +47,7 @@ func fit(ctx context.Context, X mat.Matrix, o *pca.Options) *pca.Model {
 	return m
 }
 
-// slides are those of the lecture, each with its heading.
+// slides are the lecture's slides, each named by its heading.
 const slides = lab.Source("the slide '%s'")
 
 // FaceData is one set of faces.
@@ -89,7 +89,7 @@ func (l *Lab) Generated() *FaceData {
 	return l.generated
 }
 
-// courseFaces are those of the lecture.
+// courseFaces returns the lecture's faces.
 func courseFaces() (*FaceData, error) {
 	f, err := faces.Course()
 	if err != nil {

@@ -222,7 +222,8 @@ func (l *Lab) codingRows(rep *CodingReport, m int, kind string) {
 
 const overcompleteLoses = "each of the 2m coefficients is coded by itself and pays for saying where its nonzeros are; the better the reconstruction, the more nonzeros, and the dearer that is"
 
-// notLearned is for a comparison with a basis that is worse than none.
+// notLearned is the rule for a comparison with a learned basis that is worse than
+// no basis.
 var notLearned = record.NoData("one of the two bases costs more than the samples as they are: it was not learned in the steps of this size, and a comparison would say nothing")
 
 // codingRow adds a row that compares a learned basis with a Fourier basis.

@@ -107,7 +107,8 @@ type hexagonEncoder struct {
 	gain float64
 }
 
-// hexagonEncoders are those that KHot compares, in the order of its report.
+// hexagonEncoders returns the encoders that KHot compares, in the order of its
+// report.
 func (l *Lab) hexagonEncoders(a *mat.Dense) []hexagonEncoder {
 	tied := func(x *mat.Dense) *mat.Dense {
 		var s mat.Dense
@@ -174,8 +175,8 @@ func (in *hotInputs) distinct() (n [3]int) {
 	return n
 }
 
-// comeBack counts the inputs for which e has just the right features active, and those of
-// them of which it has the values too.
+// comeBack counts the inputs for which e has exactly the right features active, and among
+// these the inputs whose values it recovers too.
 func (in *hotInputs) comeBack(e hexagonEncoder) (zones, values [3]int) {
 	const on = 0.05
 	got := e.encode(&in.x)

@@ -135,7 +135,7 @@ func (l *Lab) gradientSizes(e *evidences) *figure.Figure {
 }
 
 // gradientParts are norms of the parts of the gradient of the Gaussian approximation,
-// averaged over samples, relative to that of the whole.
+// averaged over samples, relative to the norm of the whole gradient.
 type gradientParts struct{ noise, volume, third float64 }
 
 // gradientTerms takes the gradient of the Gaussian approximation at A apart:

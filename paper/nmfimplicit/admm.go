@@ -60,7 +60,7 @@ func (t *triplet) gap() float64 {
 	return mat.Norm(&D, 2)
 }
 
-// terms are those of the Lagrangian that belong to this factor.
+// terms returns the terms of the Lagrangian that belong to this factor.
 func (t *triplet) terms(rho float64) float64 {
 	var D mat.Dense
 	D.Sub(t.tilde, t.x)

@@ -80,8 +80,8 @@ func (l *Lab) Convexity() *figure.Grid {
 	return g
 }
 
-// alternate makes steps of exact nonnegative least squares, U then W, and gives the
-// objective after each.
+// alternate makes steps of exact nonnegative least squares, for U then W, and
+// returns the objective after each.
 func alternate(ctx context.Context, A, W *mat.Dense, steps int) (U, V *mat.Dense, objective []float64) {
 	V = mat.DenseCopyOf(W)
 	for range steps {
@@ -205,7 +205,8 @@ func (l *Lab) saddlesFigure(eps, way []float64, stuck, free *nmf.Result) *figure
 	return g
 }
 
-// leastEigenvalue is that of the Hessian on the free entries, as a part of the largest.
+// leastEigenvalue returns the least eigenvalue of the Hessian on the free entries, as a
+// part of the largest.
 func leastEigenvalue(p *nmfgrad.Point) float64 {
 	c := p.Condition()
 	n, _ := c.Dims()

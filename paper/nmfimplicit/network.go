@@ -62,7 +62,8 @@ func alive(M *mat.Dense) bool {
 	return true
 }
 
-// loss puts the network's loss on the tape, and says what share it gets right.
+// loss puts the network's loss on the tape, and returns the share that the
+// network gets right.
 func (m *network) loss(t *tape.Tape, X *mat.Dense, label []int) (*tape.Value, float64) {
 	a := t.ReLU(t.Add(t.MatMul(t.Const(X), t.Param(m.V)), t.Param(m.b)))
 	y := must.Get(m.block.Product(t, a))

@@ -299,8 +299,9 @@ func (l *Lab) supportError(s *smooth) float64 {
 	return worst
 }
 
-// again solves for a matrix near A: exact alternation from the solution has to move a
-// little only; it goes on until its KKT residual is that of rounding.
+// again solves the problem for a matrix near A: exact alternation from the solution
+// has to move only a little, and continues until the KKT residual is a rounding
+// error.
 func (s *smooth) again(ctx context.Context, A *mat.Dense) (U, W *mat.Dense) {
 	W = s.W
 	for range 400 {
@@ -479,7 +480,7 @@ func (l *Lab) principle(s *smooth, p *nmfgrad.Point, G, want *mat.Dense) {
 	})
 }
 
-// angle is that between two matrices as vectors, in degrees.
+// angle returns the angle between two matrices as vectors, in degrees.
 func angle(A, B *mat.Dense) float64 {
 	c := floats.Dot(A.RawMatrix().Data, B.RawMatrix().Data) / (mat.Norm(A, 2) * mat.Norm(B, 2))
 	return math.Acos(math.Max(-1, math.Min(1, c))) * 180 / math.Pi

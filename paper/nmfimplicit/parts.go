@@ -240,7 +240,7 @@ func (l *Lab) encode() *encoding {
 	return e
 }
 
-// median is that of off.
+// median returns the median of off.
 func (e *encoding) median() float64 { return e.off[len(e.off)/2] }
 
 // sums compares the codes of sums and multiples of faces with those of the faces.

@@ -218,7 +218,7 @@ func legend(v Verdict) string {
 	return `<span style="background:` + tint[v] + `;padding:1px 6px">` + strings.ToLower(string(v)) + `</span>`
 }
 
-// hover says what a cell has no room for.
+// hover returns what a cell has no room for.
 func (r Row) hover() string {
 	s := []string{r.What, r.called(), "measured " + r.measured(), r.Rule.String(), r.SpreadOf, r.Reason, r.on(), r.seeds()}
 	if r.Published.Kind != KindNone {

@@ -41,7 +41,7 @@ type AccuraciesResult struct {
 	Figure *figure.Figure
 }
 
-// of gives the machine on a kind of features.
+// of returns the machine on a kind of features.
 func (r *AccuraciesResult) of(k Kind) (Trained, bool) {
 	for _, m := range r.Machines {
 		if m.Kind == k {
@@ -110,7 +110,7 @@ func (l *Lab) Accuracies() *AccuraciesResult {
 	return r
 }
 
-// accuracyClaims has what the paper says about the numbers beside each other.
+// accuracyClaims adds rows for the paper's comparisons between the numbers.
 func (l *Lab) accuracyClaims(r *AccuraciesResult) {
 	data := l.Photographs().Data
 	ours, _ := r.of(S3C)

@@ -65,7 +65,7 @@ type trial struct {
 	opt    s3c.InferOptions
 }
 
-// trials are those of Damping, in the order of the places above.
+// trials returns the trials of Damping, in the order of the places above.
 func trials() []trial {
 	published := s3c.DefaultSchedule()
 	updates := len(published.H)

@@ -55,8 +55,8 @@ func (l *Lab) restorer() *restorer {
 	return r
 }
 
-// An estimate gives the expected clean patches of noisy ones Z (n×D), whose noise has the
-// variances ν (D).
+// An estimate returns the expected clean patches for noisy patches Z (n×D), whose noise
+// has the variances ν (D).
 type estimate func(Z *mat.Dense, nu []float64) *mat.Dense
 
 // restore estimates an image from a noisy one with noise of standard deviation sigma.

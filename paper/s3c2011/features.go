@@ -52,7 +52,7 @@ func (k Kind) slug() string {
 	return strings.NewReplacer(", ", "-", " ", "-", "[", "", "]", "").Replace(strings.ToLower(string(k)))
 }
 
-// pooling is that of the kind's authors.
+// pooling returns the pooling that the authors of the kind use.
 func (k Kind) pooling() (grid int, p vision.Pooling) {
 	if k == S3C || k == S3CProduct {
 		return 3, vision.Mean

@@ -32,8 +32,8 @@ func (l *Lab) Skipping() []SkipLine {
 	return append(k.lines(), l.skippingAccuracy())
 }
 
-// A skipped is what the E step that skips does on patches beside the whole one: index 0 is
-// the whole one, 1 that which skips.
+// A skipped compares the two E steps on patches: index 0 is the whole E step, index 1 the
+// E step that skips units.
 type skipped struct {
 	patches, units int
 	seconds        [2][]float64 // of all patches, in turns
@@ -104,7 +104,7 @@ func (l *Lab) skip() *skipped {
 	return k
 }
 
-// lines are those of the table.
+// lines returns the lines of the table.
 func (k *skipped) lines() []SkipLine {
 	n, energy := k.patches, k.energy
 	micro := func(i int) string { return fmt.Sprintf("%.3g µs", 1e6*median(k.seconds[i])/float64(n)) }

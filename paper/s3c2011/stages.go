@@ -57,9 +57,9 @@ func (l *Lab) flags() string {
 	return s
 }
 
-// takes is about how long a stage takes on two processors. S3C's model and features were
-// measured at full size, the others are from the rates that packages vision and l2svm
-// tell; smaller sizes are in proportion to units and images.
+// takes returns about how long a stage takes on two processors. The times of S3C's model
+// and features were measured at full size, the others follow from the rates that
+// packages vision and l2svm state; smaller sizes are in proportion to units and images.
 func (l *Lab) takes(stage string, k Kind) time.Duration {
 	s := l.Settings()
 	units := float64(s.Units) / 1600
@@ -90,7 +90,7 @@ func (l *Lab) takes(stage string, k Kind) time.Duration {
 	return time.Duration(minutes * float64(time.Minute))
 }
 
-// about is a duration in the words of someone who is asked.
+// about returns a duration in everyday words.
 func about(d time.Duration) string {
 	switch {
 	case d <= 0:
@@ -157,8 +157,8 @@ func (l *Lab) classified(k Kind) (done int, all int, where string) {
 	return done, all, where
 }
 
-// resultKeys are those of the numbers that a notebook shows of a kind. (The tries for C
-// are known only when they were made.)
+// resultKeys returns the keys of the numbers that a notebook shows about a kind. (The
+// tries for C are known only after they were made.)
 func (l *Lab) resultKeys(k Kind) []string {
 	return slices.Concat(l.testKeys(k), l.fewKeys(k), l.transferKeys(k))
 }

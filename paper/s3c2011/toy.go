@@ -45,7 +45,7 @@ func unitNames(n int) []string {
 	return s
 }
 
-// toyData says what the toys are measured on.
+// toyData names the data that the toys are measured on.
 func toyData(m *s3c.Model) record.Data {
 	_, N := m.Dims()
 	return record.Generated(fmt.Sprintf("samples of a model of %d units in the plane", N))

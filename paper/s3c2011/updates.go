@@ -45,7 +45,7 @@ func eachUpdate(ctx context.Context, m *s3c.Model, V mat.Matrix, schedule s3c.Sc
 	}
 }
 
-// mean is that of numbers.
+// mean returns the mean of numbers.
 func mean(x []float64) float64 {
 	s := 0.0
 	for _, v := range x {

@@ -170,7 +170,7 @@ func openSignals(ctx context.Context, path string) (*signals, error) {
 	}, m.Close}, nil
 }
 
-// readMatrix reads a matrix file, and gives a digest of it.
+// readMatrix reads a matrix file, and returns it with a digest of it.
 func readMatrix(ctx context.Context, path string) (m *mat.Dense, sum string, err error) {
 	err = asFile(ctx, path, func(file string) error {
 		if m, err = lab.ReadMatrix(file); err != nil {

@@ -89,7 +89,8 @@ func write(ctx context.Context, path string, b []byte) error {
 	return nil
 }
 
-// asFile gives use a file of this machine with the content of path.
+// asFile calls use with the path of a file on this machine that has the content
+// of path.
 func asFile(ctx context.Context, path string, use func(file string) error) error {
 	if !remote(path) {
 		return use(path)

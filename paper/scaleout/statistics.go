@@ -176,7 +176,7 @@ type Sum struct {
 	Hi, Lo              []float64
 }
 
-// length is that of the vector.
+// length returns the length of the vector.
 func length(units, dim int) int { return 1 + dim + 5*units + dim*units }
 
 func flatten(m *s3c.Moments, energy float64) Sum {

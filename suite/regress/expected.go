@@ -52,8 +52,8 @@ func Collect(folder string) (*Expected, error) {
 	return e, nil
 }
 
-// plain is results without what no comparison looks at, and without the reasons, which
-// have numbers in them.
+// plain returns results without the fields that no comparison uses, and without the
+// reasons, which have numbers in them.
 func plain(r *record.Results) *record.Results {
 	p := *r
 	p.Made = []record.Making{{}}

@@ -161,7 +161,8 @@ func (e experiment) lab() *lab.Lab {
 	return reflect.ValueOf(e.of).Elem().FieldByName("Lab").Addr().Interface().(*lab.Lab)
 }
 
-// run gives what the method returns; the error is what it has panicked with.
+// run returns what the method returns, or an error with the value that it
+// panicked with.
 func (e experiment) run() (values []reflect.Value, err error) {
 	defer func() {
 		switch p := recover().(type) {

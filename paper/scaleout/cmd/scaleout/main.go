@@ -45,7 +45,7 @@ var (
 	whiten   = flag.Int("whiten", 2_000_000, "features, statistics: patches for the whitening")
 	seed     = flag.Uint64("seed", 1, "features, statistics: seed of the patches")
 	model    = flag.String("model", "", "features, statistics: S3C model or training state")
-	whole    = flag.Bool("whole", false, "features: by the whole E step, which skips nothing")
+	whole    = flag.Bool("whole", false, "features: use the whole E step, which skips nothing")
 	rows     = flag.Int("rows", 0, "features, code: rows of a file; 0: 500 images, 1000 signals")
 	folder   = flag.String("folder", "", "features, code: where the files go")
 	reportTo = flag.String("report", "", "features, code, sweep: file for what was done")
