@@ -11,7 +11,7 @@ import (
 func Shrink(X *mat.Dense, h, w, f int) *mat.Dense {
 	n, p := X.Dims()
 	if f < 1 || h%f != 0 || w%f != 0 || p != h*w {
-		panic(fmt.Sprintf("lab: blocks of %d in pictures of %d × %d (%d values)", f, h, w, p))
+		panic(fmt.Sprintf("lab: Shrink: blocks of %d do not fit pictures of %d × %d (%d values)", f, h, w, p))
 	}
 	out := mat.NewDense(n, (h/f)*(w/f), nil)
 	for i := range n {

@@ -137,7 +137,7 @@ func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
 	}
 	var other mat.SVD
 	if !other.Factorize(M.T(), mat.SVDThin) { // another route: of the transpose
-		panic("lecturepca: no SVD")
+		panic("lecturepca: the SVD failed")
 	}
 	s := other.Values(nil)
 	apart := 0.0

@@ -54,7 +54,7 @@ func (l *Lab) DataClouds() *figure.Grid {
 	stat.CovarianceMatrix(&cov, lap.X.T(), nil)
 	var eig mat.EigenSym
 	if !eig.Factorize(&cov, false) {
-		panic("lewicki: no eigenvalues of a 2×2 covariance")
+		panic("lewicki: the eigenvalues of a 2×2 covariance were not found")
 	}
 	v := eig.Values(nil)
 	l.Row(record.Row{

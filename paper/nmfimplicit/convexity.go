@@ -222,7 +222,7 @@ func leastEigenvalue(p *nmfgrad.Point) float64 {
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(H, false) {
-		panic("nmfimplicit: no eigenvalues")
+		panic("nmfimplicit: the eigenvalues were not found")
 	}
 	v := eig.Values(nil)
 	return v[0] / v[n-1]

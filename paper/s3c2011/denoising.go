@@ -45,7 +45,7 @@ func (l *Lab) restorer() *restorer {
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(S, true) {
-		panic("s3c2011: no eigenvalues of the whitening")
+		panic("s3c2011: the eigenvalues of the whitening were not found")
 	}
 	r := &restorer{offset: w.Offset, epsilon: w.Epsilon, average: w.Mean, V: new(mat.Dense), heed: l.Heed}
 	for _, v := range eig.Values(nil) {

@@ -112,7 +112,7 @@ func (l *Lab) Pooling(number int) *figure.Grid {
 	const shown = 4
 	p, e := l.Photographs(), l.Encoder(S3C)
 	if number < 0 || number >= p.Train.Len() {
-		panic(fmt.Sprintf("s3c2011: Pooling: image %d of %d", number, p.Train.Len()))
+		panic(fmt.Sprintf("s3c2011: Pooling: there is no image %d, only %d images", number, p.Train.Len()))
 	}
 	all := make([]int, e.Channels())
 	for i := range all {

@@ -97,7 +97,7 @@ func (f *codeFn) setup(ctx context.Context) error {
 	}
 	d, n := B.Dims()
 	if f.x.d != d {
-		return fmt.Errorf("signals of %d numbers, the basis is %d×%d", f.x.d, d, n)
+		return fmt.Errorf("the signals have %d numbers, but the basis is %d×%d", f.x.d, d, n)
 	}
 	f.layout = features.Layout{Rows: f.x.n, Cols: n, ShardRows: f.ShardRows, Format: features.Float32,
 		Depends: fmt.Sprintf("klcoding, λ %v, p %v, doubled %t; basis %s; signals %s", f.Lambda, f.P, f.Doubled, sum, f.x.sum)}

@@ -97,7 +97,7 @@ func (im Images) stamp(ctx context.Context) (string, error) {
 
 func (im Images) read(ctx context.Context) (*loaded, error) {
 	if im.Train < 1 || im.Test < 1 || im.Whiten < 2 {
-		return nil, fmt.Errorf("%d and %d images, %d patches for the whitening", im.Train, im.Test, im.Whiten)
+		return nil, fmt.Errorf("there are to be %d training images, %d test images and %d patches for the whitening; at least 1, 1 and 2 are needed", im.Train, im.Test, im.Whiten)
 	}
 	var l loaded
 	if im.Archive == "" {

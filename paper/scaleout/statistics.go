@@ -224,7 +224,7 @@ func (a *Sum) add(b Sum) {
 		a.Hi, a.Lo = make([]float64, len(b.Hi)), make([]float64, len(b.Hi))
 	}
 	if a.Units != b.Units || a.Dim != b.Dim {
-		panic(fmt.Sprintf("scaleout: sums for %d×%d and %d×%d", a.Dim, a.Units, b.Dim, b.Units))
+		panic(fmt.Sprintf("scaleout: sums of different shapes, %d×%d and %d×%d", a.Dim, a.Units, b.Dim, b.Units))
 	}
 	a.Patches += b.Patches
 	for i, y := range b.Hi {

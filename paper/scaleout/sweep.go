@@ -116,20 +116,20 @@ func (f *sweepFn) setup(ctx context.Context) error {
 		return err
 	}
 	if r, c := Y.Dims(); r != 1 || c != x.n {
-		return fmt.Errorf("labels are %d×%d, for %d signals", r, c, x.n)
+		return fmt.Errorf("the labels are %d×%d, not 1×%d", r, c, x.n)
 	}
 	if d, _ := f.b.Dims(); d != x.d {
-		return fmt.Errorf("signals of %d numbers, a basis of %d", x.d, d)
+		return fmt.Errorf("the signals have %d numbers, but the basis is for %d", x.d, d)
 	}
 	f.labels = nil
 	for i, y := range Y.RawRowView(0) {
 		if y < 0 || y != float64(int(y)) {
-			return fmt.Errorf("label %d is %v", i, y)
+			return fmt.Errorf("label %d is %v, which is not a whole number from 0 on", i, y)
 		}
 		f.labels = append(f.labels, int(y))
 	}
 	if held := int(f.Share * float64(x.n)); held < 1 || held >= x.n {
-		return fmt.Errorf("a share of %v holds out %d of %d signals", f.Share, held, x.n)
+		return fmt.Errorf("a share of %v holds out %d of %d signals, but some must be held out and some left", f.Share, held, x.n)
 	}
 	return nil
 }
