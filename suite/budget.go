@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// A Budget says what each notebook may take, in processor time, as a multiple of what the reference
-// product takes: a slow or a busy machine is slow at both.
+// A Budget limits the processor time of each notebook, as a multiple of the processor time of the
+// reference product. A slow or busy machine slows down both.
 type Budget struct{ lines []budgetLine }
 
 type budgetLine struct {
@@ -20,7 +20,7 @@ type budgetLine struct {
 	multiple    float64
 }
 
-// Slack is how many times its budget a notebook may take before that is an error.
+// Slack is how many times its budget a notebook may take before it is an error.
 const Slack = 1.5
 
 // BudgetFile is the file with the budget in a project.
@@ -40,8 +40,8 @@ func ReadBudget(root string) (*Budget, error) {
 	return b, nil
 }
 
-// ParseBudget reads lines of a size, a notebook's name and a multiple. What follows a # is
-// for people.
+// ParseBudget reads lines that consist of a size, a notebook's name and a multiple.
+// Whatever follows a # is a comment.
 func ParseBudget(text []byte) (*Budget, error) {
 	b := &Budget{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -66,7 +66,8 @@ func ParseBudget(text []byte) (*Budget, error) {
 	return b, lines.Err()
 }
 
-// Of is the multiple for a notebook at a size, 0 if it has none.
+// Of returns the multiple for a notebook at a size, or 0 if the notebook has
+// none.
 func (b *Budget) Of(size, paper string) float64 {
 	if b == nil {
 		return 0
@@ -79,7 +80,7 @@ func (b *Budget) Of(size, paper string) float64 {
 	return 0
 }
 
-// Papers are the notebooks that have a budget at a size.
+// Papers returns the notebooks that have a budget at a size.
 func (b *Budget) Papers(size string) []string {
 	var list []string
 	for _, l := range b.lines {
@@ -90,19 +91,19 @@ func (b *Budget) Papers(size string) []string {
 	return list
 }
 
-// A Spending is what a notebook took, beside its budget.
+// A Spending compares what a notebook took with its budget.
 type Spending struct {
 	Paper            string
 	Multiple, Budget float64 // in reference products
-	// Unknown is why it cannot be judged, empty if it can.
+	// Unknown is the reason why the notebook cannot be judged, empty if it can.
 	Unknown string
 }
 
-// Over tells whether the notebook took too much.
+// Over reports whether the notebook took too much.
 func (s Spending) Over() bool { return s.Unknown == "" && s.Multiple > Slack*s.Budget }
 
-// Judge sets what notebooks took at a size beside the budget. A notebook that was not run, or
-// of which only a part was measured in the last run, cannot be judged.
+// Judge compares what notebooks took at a size with the budget. A notebook that was not run,
+// or that was measured only in part in the last run, cannot be judged.
 func (b *Budget) Judge(size string, times []*Times) []Spending {
 	var list []Spending
 	for _, paper := range b.Papers(size) {

@@ -159,7 +159,7 @@ func (c *cell) parse(imports map[string]string, parameters bool) {
 	c.tree = tree
 }
 
-// given are the variables to which statements give nothing but what functions of the project return.
+// given returns the variables to which statements assign nothing but what functions of the project return.
 func given(stmts []ast.Stmt, imports map[string]string) map[string]bool {
 	ours, others := map[string]bool{}, map[string]bool{}
 	ast.Inspect(&ast.BlockStmt{List: stmts}, func(n ast.Node) bool {
@@ -317,8 +317,8 @@ func shows(pkg string) bool {
 var reading = map[string]bool{"panic": true, "len": true, "cap": true, "print": true, "println": true, "string": true, "bool": true,
 	"int": true, "int64": true, "uint": true, "uint64": true, "float64": true, "min": true, "max": true}
 
-// beside says what a name of a package has to do with beside the program, "" for
-// nothing, and whether it may change what is there.
+// beside returns what a name of a package depends on outside the program, or ""
+// if it depends on nothing there, and whether it may change what is there.
 func beside(pkg, name string) (what string, does bool) {
 	switch pkg {
 	case "os":
@@ -433,7 +433,7 @@ func origin(e ast.Expr) *ast.Ident {
 	}
 }
 
-// literals tells whether a cell does no more than give variables literals.
+// literals reports whether a cell does no more than give variables literals.
 func literals(tree *cellsyntax.Tree) bool {
 	constant := func(list []ast.Expr) bool {
 		return !slices.ContainsFunc(list, func(e ast.Expr) bool {
@@ -574,7 +574,7 @@ func (c *cell) openLab(at int, imports map[string]string) {
 	}
 }
 
-// recognise tells whether a cell is an experiment, given those before it.
+// recognise reports whether a cell is an experiment, given those before it.
 func (c *cell) recognise(before []*cell) {
 	if c.opaque || c.opens != nil || c.values != nil || len(c.tree.Imports)+len(c.tree.Decls) > 0 || len(c.tree.Stmts) == 0 {
 		return
@@ -593,7 +593,7 @@ func (c *cell) recognise(before []*cell) {
 	}
 	var lab *opening
 	var methods []string
-	// isGiven tells whether an expression is what an experiment gives, or a part of it.
+	// isGiven reports whether an expression is what an experiment gives, or a part of it.
 	var isGiven func(e ast.Expr) bool
 	isGiven = func(e ast.Expr) bool {
 		switch e := e.(type) {
@@ -652,7 +652,7 @@ func (c *cell) recognise(before []*cell) {
 	}
 }
 
-// plainArguments tells whether arguments are made of constants and variables alone.
+// plainArguments reports whether arguments are made of constants and variables alone.
 func plainArguments(args []ast.Expr) bool {
 	ok := true
 	for _, a := range args {

@@ -133,7 +133,7 @@ func (s *Suite) placeOf(p lab.Paper, e lab.Experiment, in Inputs) string {
 	return s.store.place(path.Base(p.Package()), e.Name, in.Parameters)
 }
 
-// Views are the declared experiments of which a notebook has views: cells that share their results.
+// Views returns the names of the declared experiments whose results cells of the notebook share.
 func (s *Suite) Views(path string) ([]string, error) {
 	nb, err := notebook.Read(path)
 	if err != nil {

@@ -17,26 +17,29 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Direct says how declared experiments of one paper are run without its notebook.
+// A Direct says how the declared experiments of one paper are run without its
+// notebook.
 type Direct struct {
 	Paper lab.Paper
 	Size  string
 	Seed  uint64
 	Only  []string // targets
-	Fresh bool     // nothing that is kept of them is used
-	// Timeout is the time that all may take, EachTimeout that of each. 0: no limit.
+	Fresh bool     // kept results are not used
+	// Timeout limits the time of all experiments together, EachTimeout the time of
+	// each one. 0 means no limit.
 	Timeout, EachTimeout time.Duration
-	// AllowErrors goes on after an experiment that fails.
+	// AllowErrors continues with the next experiment when one fails.
 	AllowErrors bool
-	// Reference measures the reference product, if anything runs. May be nil.
+	// Reference measures the reference product if any experiment runs. It may
+	// be nil.
 	Reference func() float64
-	// Say is told what runs and why. Begin is told of each experiment that begins, and what it returns
-	// of its end. Both may be nil.
+	// Say is called with messages about what runs and why. Begin is called when an experiment
+	// begins, and the function that it returns is called when the experiment ends. Both may be nil.
 	Say   func(text string)
 	Begin func(target string) (end func(how string))
 }
 
-// A Given is what an experiment gave.
+// A Given is the outcome of one experiment.
 type Given struct {
 	Target  string
 	Call    string // as a cell has it
@@ -46,9 +49,9 @@ type Given struct {
 	Took    headless.Cost     // when it ran
 }
 
-// PlanDirect decides which of a paper's declared experiments run. Those that were not asked for
-// never do, but what is kept of them counts among the results of the run. There is a plan with
-// an error, as with Plan.
+// PlanDirect decides which of a paper's declared experiments run. Experiments that were not
+// asked for never run, but their kept results count among the results of the run. Like Plan, it
+// may return a plan together with an error.
 func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
 	p := &Plan{Paper: d.Paper.Notebook, labs: []string{path.Base(d.Paper.Package())}}
 	asked := map[string]bool{}
@@ -98,10 +101,11 @@ func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
 	return p, unknown
 }
 
-// RunDirect runs declared experiments in this process, writes figures and results to figures/run,
-// and returns what each gave that was asked for, in the order of the declaration, also those before
-// one that failed. Only one call may run at a time. When ctx ends, so does it, within two
-// seconds; an experiment may still be running then, and the process should end.
+// RunDirect runs declared experiments in this process and writes figures and results to
+// figures/run. It returns the outcomes of the experiments that were asked for, in the order of the
+// declaration, and after a failure the outcomes of those before it. Only one call may run at a
+// time. When ctx ends, RunDirect returns within two seconds; an experiment may still be running
+// then, and the process should end.
 func (s *Suite) RunDirect(ctx context.Context, d Direct) ([]Given, error) {
 	if d.Say == nil {
 		d.Say = func(string) {}
@@ -143,7 +147,7 @@ func (s *Suite) RunDirect(ctx context.Context, d Direct) ([]Given, error) {
 		err = errors.Join(err, r.lab.Finish())
 	}
 	if e := s.noteTimes(d.Paper.Notebook, d.Size, r.times); e != nil { // they serve to plan by
-		d.Say(fmt.Sprintf("%s: what it took cannot be kept: %v\n", m.paper, e))
+		d.Say(fmt.Sprintf("%s: the times that it took cannot be kept: %v\n", m.paper, e))
 	}
 	return given, err
 }
@@ -189,7 +193,7 @@ func (r *direct) all(ctx context.Context) (given []Given, err error) {
 			if !asked {
 				continue
 			}
-			r.say(fmt.Sprintf("%s runs, for what is kept of it cannot be used: %v\n", st.Target, again))
+			r.say(fmt.Sprintf("%s runs, because its kept result cannot be used: %v\n", st.Target, again))
 		}
 		failed := r.run(ctx, e, st, &g)
 		if failed == nil {

@@ -5,15 +5,17 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Expected says what a run of a notebook will take, by what its cells took before.
+// Expected predicts what a run of a notebook will take, from what its cells took
+// before.
 type Expected struct {
-	Cells map[string]float64 // seconds by the clock of each cell that will run
-	// Known is unset if no run of the notebook at this size has left its times here.
+	Cells map[string]float64 // elapsed seconds of each cell that will run
+	// Known is false if no run of the notebook at this size has left its times on
+	// this machine.
 	Known     bool
-	Run, Kept int // experiments
+	Run, Kept int // numbers of experiments
 }
 
-// Seconds is the sum over the cells.
+// Seconds returns the sum over the cells.
 func (e *Expected) Seconds() float64 {
 	sum := 0.0
 	for _, s := range e.Cells {
@@ -22,7 +24,7 @@ func (e *Expected) Seconds() float64 {
 	return sum
 }
 
-// Expect tells what a run would take.
+// Expect predicts what a run would take.
 func (s *Suite) Expect(path string, set []headless.Assignment, opt Options) (*Expected, error) {
 	nb, err := notebook.Read(path)
 	if err != nil {

@@ -18,20 +18,22 @@ import (
 	"overcomplete/suite/reach"
 )
 
-// Inputs are what the result of an experiment depends on, as far as it is known before it
-// runs. What it uses beside the program, data sets and files, is known when it has run.
+// Inputs are what the result of an experiment depends on, as far as that is known before
+// it runs. The data sets and files that it uses are known only after it has run.
 type Inputs struct {
-	Source     string            `json:"source"`          // of the cell
-	Needs      []string          `json:"needs,omitempty"` // sources of the cells that it needs
-	Parameters map[string]string `json:"parameters"`      // that these mention
+	Source     string            `json:"source"`          // source of the cell
+	Needs      []string          `json:"needs,omitempty"` // sources of the cells that the cell needs
+	Parameters map[string]string `json:"parameters"`      // parameters that these cells mention
 	Code       []reach.Part      `json:"code"`
 	Modules    []string          `json:"modules"`
 	Platform   []string          `json:"platform"`
-	// Kernel is what ran the cells; nil for an experiment that was run without a notebook.
+	// Kernel is the kernel that ran the cells; nil for an experiment that was run without
+	// a notebook.
 	Kernel *Kernel `json:"kernel,omitempty"`
 }
 
-// A Kernel is the code of the kernel, with its interpreter, that runs the cells of a notebook.
+// A Kernel identifies the code of the kernel, with its interpreter, that runs the cells of a
+// notebook.
 type Kernel struct {
 	Files   []reach.Part `json:"files"`
 	Modules []string     `json:"modules"`
@@ -49,28 +51,28 @@ var (
 // bindings are the folders with the tables of what cells can import, a file for each package.
 var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 
-// An unknowable is why the result of one experiment cannot be kept.
+// An unknowable says why the result of one experiment cannot be kept.
 type unknowable struct{ why string }
 
 func (u *unknowable) Error() string { return u.why }
 
-// knowable tells whether all that an experiment depends on can be known.
+// knowable returns an error unless everything that an experiment depends on can be known.
 func knowable(cells []*cell, i int) error {
 	if c := cells[i]; c.outside != "" {
-		return &unknowable{"it uses " + c.outside + ", of which the state is not known"}
+		return &unknowable{"it uses " + c.outside + ", whose state is not known"}
 	}
 	for _, j := range needs(cells, i) {
 		switch c := cells[j]; {
 		case c.opaque:
-			return &unknowable{"it cannot be told what the cell " + c.ID + " before it does"}
+			return &unknowable{"it is not known what the cell " + c.ID + " before it does"}
 		case c.outside != "":
-			return &unknowable{"the cell " + c.ID + " before it uses " + c.outside + ", of which the state is not known"}
+			return &unknowable{"the cell " + c.ID + " before it uses " + c.outside + ", whose state is not known"}
 		}
 	}
 	return nil
 }
 
-// inputs are those of cell i.
+// inputs returns the inputs of cell i.
 func (s *Suite) inputs(cells []*cell, i int, set map[string]string) (Inputs, error) {
 	c := cells[i]
 	if err := knowable(cells, i); err != nil {

@@ -15,21 +15,23 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// A Took is what one cell took when it ran last.
+// A Took records what one cell took when it last ran.
 type Took struct {
-	Cell   string `json:"cell"`             // its ID
-	Target string `json:"target,omitempty"` // the experiment that it is, empty for a plain cell
-	// Seconds is the time by the clock, Processor that of all processors together.
+	Cell   string `json:"cell"`             // the cell's ID
+	Target string `json:"target,omitempty"` // the cell's experiment, empty for a plain cell
+	// Seconds is the elapsed time, Processor the time of all processors together.
 	Seconds   float64 `json:"seconds"`
 	Processor float64 `json:"processor"`
 	// Reference is the processor time of the reference product in that run, 0 if it was
 	// not measured.
 	Reference float64 `json:"reference,omitempty"`
-	// Earlier is set if that was not in the last run: the cell was kept then, or left out.
+	// Earlier is set if the cell was not measured in the last run, because its result was
+	// kept or it was left out.
 	Earlier bool `json:"earlier,omitempty"`
 }
 
-// Multiple is the processor time in reference products, 0 if it is not known.
+// Multiple returns the processor time in reference products, or 0 if it is not
+// known.
 func (t Took) Multiple() float64 {
 	if t.Reference <= 0 {
 		return 0
@@ -37,16 +39,16 @@ func (t Took) Multiple() float64 {
 	return t.Processor / t.Reference
 }
 
-// Times are what the cells of one notebook took at one size.
+// Times records what the cells of one notebook took at one size.
 type Times struct {
 	Paper string `json:"paper"`
 	Size  string `json:"size"`
 	Cells []Took `json:"cells"`
 }
 
-// Earlier is how many experiments were not measured in the last run. What several experiments
-// share is paid for by the first that runs, so that times of several runs add up to more than
-// one run takes.
+// Earlier returns how many experiments were not measured in the last run. Work that several
+// experiments share is charged to the first that runs, so the times of several runs add up to
+// more than one run takes.
 func (t *Times) Earlier() int {
 	n := 0
 	for _, c := range t.Cells {
@@ -57,7 +59,8 @@ func (t *Times) Earlier() int {
 	return n
 }
 
-// Sum adds up what all cells took. The multiple is 0 if it is not known of one that counts.
+// Sum adds up what all cells took. The multiple is 0 if it is unknown for a cell that
+// counts.
 func (t *Times) Sum() (seconds, processor, multiple float64) {
 	known := true
 	for _, c := range t.Cells {
@@ -72,7 +75,7 @@ func (t *Times) Sum() (seconds, processor, multiple float64) {
 	return seconds, processor, multiple
 }
 
-// Of is what a cell took.
+// Of returns what a cell took, and reports whether that is known.
 func (t *Times) Of(cell string) (Took, bool) {
 	i := slices.IndexFunc(t.Cells, func(c Took) bool { return c.Cell == cell })
 	if i < 0 {
@@ -86,8 +89,8 @@ func (s store) times(paper, size string) string {
 	return filepath.Join(s.folder, paper, ".times", size+".json")
 }
 
-// Times are those of a notebook's last runs at a size, nil if there was none here. They are known
-// of cells that ran without a fault.
+// Times returns the times of a notebook's last runs at a size, or nil if it has not run on this
+// machine. Times are known for cells that ran without an error.
 func (s *Suite) Times(paper, size string) (*Times, error) {
 	b, err := os.ReadFile(s.store.times(paper, size))
 	if os.IsNotExist(err) {
@@ -103,7 +106,8 @@ func (s *Suite) Times(paper, size string) (*Times, error) {
 	return t, nil
 }
 
-// AllTimes are the times of all notebooks in the project that have any at a size.
+// AllTimes returns the times of all notebooks of the project that have any at a
+// size.
 func (s *Suite) AllTimes(size string) ([]*Times, error) {
 	paths, err := filepath.Glob(filepath.Join(s.root, "notebooks", "*.ipynb"))
 	if err != nil {
@@ -139,7 +143,7 @@ func plainSize(nb *notebook.Notebook, set []headless.Assignment) (size string, o
 	return size, size != "" && !strings.ContainsAny(size, `/\`)
 }
 
-// keepTimes writes what the cells of this run took, and keeps of the others what they took before.
+// keepTimes writes the times of the cells of this run. The other cells keep their earlier times.
 func (m *Memory) keepTimes() error {
 	if m.size == "" || len(m.took) == 0 {
 		return nil
@@ -163,7 +167,7 @@ func (m *Memory) keepTimes() error {
 	return m.suite.store.writeTimes(now)
 }
 
-// noteTimes replaces what experiments took that ran without their notebook.
+// noteTimes replaces the times of experiments that ran without their notebook.
 func (s *Suite) noteTimes(paper, size string, took []Took) error {
 	t, err := s.Times(paper, size)
 	if err != nil || len(took) == 0 {

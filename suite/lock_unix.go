@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// lock has a name in a folder for this run alone until release is called or the process ends,
-// however it ends; release is nil if another run has it.
+// lock reserves a name in a folder for this run alone until release is called or the process
+// ends, however it ends. release is nil if another run holds the name.
 func lock(folder, name string) (release func(), err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err

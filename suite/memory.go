@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Memory goes through one run of a notebook: it is the headless.Memory that lets cells be
-// skipped whose results are kept, and keeps those of others.
+// A Memory accompanies one run of a notebook. It is the headless.Memory that skips cells
+// whose results are kept, and keeps the results of cells that run.
 type Memory struct {
 	suite *Suite
 	paper string
@@ -37,8 +37,9 @@ type Memory struct {
 	took map[string]Took
 }
 
-// Memory is for one run of a notebook. say is told what runs and why, and what
-// could not be kept; it may be nil.
+// Memory returns a Memory for one run of a notebook. It calls say with messages
+// about what runs and why, and about results that could not be kept; say may be
+// nil.
 func (s *Suite) Memory(path string, opt Options, say func(text string)) *Memory {
 	if say == nil {
 		say = func(string) {}
@@ -46,12 +47,12 @@ func (s *Suite) Memory(path string, opt Options, say func(text string)) *Memory 
 	return &Memory{suite: s, paper: PaperOf(path), opt: opt, say: say}
 }
 
-// PaperOf is the paper of a notebook: the notebook's name.
+// PaperOf returns the paper of a notebook, which is the notebook's name.
 func PaperOf(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
-// Begin makes the plan.
+// Begin locks the labs that the notebook uses and makes the plan.
 func (m *Memory) Begin(nb *notebook.Notebook, set []headless.Assignment) error {
 	p, err := m.suite.Plan(nb, m.paper, set, m.opt)
 	if p == nil {
@@ -74,9 +75,9 @@ func (m *Memory) Begin(nb *notebook.Notebook, set []headless.Assignment) error {
 	return nil
 }
 
-// claim has the labs of the notebook for this run alone: what a cell has written to the lab's
-// folder is kept when the cell has ended, and must not be another run's by then. The lab
-// counts, not the notebook, for copies of a notebook write to the same folder.
+// claim locks the labs of the notebook for this run: what a cell has written to the lab's
+// folder is kept after the cell has ended, and must not be another run's by then. It locks
+// labs, not notebooks, because copies of a notebook write to the same folder.
 func (m *Memory) claim() error {
 	for _, lab := range m.plan.labs {
 		release, err := lock(filepath.Join(m.suite.root, "figures", "run"), lab)
@@ -86,23 +87,24 @@ func (m *Memory) claim() error {
 		}
 		if release == nil {
 			m.free()
-			return fmt.Errorf("another run uses the lab of %s now, and both would write the same figures: wait for it, or stop it", lab)
+			return fmt.Errorf("another run is using the lab of %s, and both would write the same figures: wait for it, or stop it", lab)
 		}
 		m.release = append(m.release, release)
 	}
 	return nil
 }
 
-// End keeps what the cells took, and lets others run the notebook.
+// End stores what the cells took, and unlocks the notebook's labs for other
+// runs.
 func (m *Memory) End() {
 	if err := m.keepTimes(); err != nil { // they serve to plan by
-		m.say(fmt.Sprintf("%s: what it took cannot be kept: %v\n", m.paper, err))
+		m.say(fmt.Sprintf("%s: the times that it took cannot be kept: %v\n", m.paper, err))
 	}
 	m.took = nil
 	m.free()
 }
 
-// free lets other runs have the labs.
+// free unlocks the labs for other runs.
 func (m *Memory) free() {
 	for _, release := range m.release {
 		release()
@@ -123,7 +125,8 @@ type caller interface {
 	Call(name, in string) (string, error)
 }
 
-// Recall is asked before a cell runs.
+// Recall decides what happens to a cell before it runs. If its results are
+// kept, it returns the outputs and replays the rows and figures.
 func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 	if m.running != "" {
 		m.failed = append(m.failed, m.running)
@@ -145,7 +148,7 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 	return past
 }
 
-// recall does what a kept experiment would do, unless it cannot be.
+// recall replays a kept experiment, if that is possible.
 func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 	// Experiments that ran meanwhile may have made its files anew.
 	if why := usedNow(m.suite.root, st.entry.Used); len(why) > 0 {
@@ -161,7 +164,7 @@ func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 		_, err = k.Call(callReplay, st.entry.folder)
 	}
 	if err != nil {
-		m.say(fmt.Sprintf("%s runs, for what is kept of it cannot be used: %v\n", st.Target, err))
+		m.say(fmt.Sprintf("%s runs, because its kept result cannot be used: %v\n", st.Target, err))
 		return headless.Recalled{}
 	}
 	st.entry.touch()
@@ -170,8 +173,8 @@ func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 	return headless.Recalled{Skip: true, Outputs: outputs, Took: e.cost()}
 }
 
-// events are what the cells did with their runs since the last time. What they used is
-// not among them, it is added to m.used.
+// events returns the events of the cells' runs since the last call, without those of data and
+// files that were used, which it adds to m.used.
 func (m *Memory) events(k headless.Kernel) ([]record.Event, error) {
 	asked, ok := k.(caller)
 	if !ok {
@@ -193,7 +196,7 @@ func (m *Memory) events(k headless.Kernel) ([]record.Event, error) {
 	}), nil
 }
 
-// Keep is told that a cell ran without a fault.
+// Keep stores the results of a cell that ran without an error.
 func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 	m.running = ""
 	st := m.step(c)
@@ -225,9 +228,10 @@ func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 	}
 }
 
-// use adds something that results may depend on from now on. A file that was absent and has
-// been made since counts as it is now. One that was another before counts as both, for
-// cells may still have what was read from the first: no later result is used again then.
+// use adds a data set or file that results may depend on from now on. A file that was absent
+// and has been made since counts in its present state. A file that has changed since it was
+// first used counts in both states, because cells may still hold what they read before the
+// change; later results that depend on it are then never used again.
 func (m *Memory) use(u record.Used) {
 	m.used = slices.DeleteFunc(m.used, func(v record.Used) bool {
 		return v.Kind == u.Kind && v.Name == u.Name && v.File == u.File && (v.State == absent || v.State == u.State)
@@ -242,7 +246,8 @@ const (
 	callFolder = "folder" // gives the folder of the run that was started last
 )
 
-// Calls are for the process in which cells run: headless.Serve is to answer them.
+// Calls returns the calls that the process in which cells run has to answer: they
+// are passed to headless.Serve.
 func Calls() map[string]func(in string) (string, error) {
 	var mu sync.Mutex
 	var heard []record.Event

@@ -20,7 +20,7 @@ import (
 	"overcomplete/suite/reach"
 )
 
-// A Suite is the papers of one project, with what is kept of their results.
+// A Suite holds the papers of one project and their kept results.
 type Suite struct {
 	root  string
 	store store
@@ -36,8 +36,8 @@ type Suite struct {
 	tables    func() (map[string][]reach.Part, error)
 }
 
-// Open opens the suite of a project, whose papers declare their experiments. What is kept is in
-// the user's cache.
+// Open opens the suite of a project, whose papers declare their experiments. Results are kept
+// in the user's cache.
 func Open(root string, papers ...lab.Paper) (*Suite, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -58,8 +58,8 @@ func Open(root string, papers ...lab.Paper) (*Suite, error) {
 	return s, nil
 }
 
-// OpenIn is Open with another folder for what is kept, and without a look at the age of
-// the running program.
+// OpenIn is like Open, but keeps results in the given folder, and does not check the
+// age of the running program.
 func OpenIn(root, folder string, papers ...lab.Paper) *Suite {
 	s := &Suite{root: root, store: store{folder}, papers: papers}
 	s.code = sync.OnceValues(func() (*reach.Code, error) { return scan(root) })
@@ -78,32 +78,32 @@ func OpenIn(root, folder string, papers ...lab.Paper) *Suite {
 // notebooks out of a release.
 func scan(root string) (*reach.Code, error) {
 	if _, err := os.Stat(filepath.Join(root, "kernel")); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the source is not in %s, and it is the source that tells which results still hold: all is measured, and nothing is kept", root)
+		return nil, fmt.Errorf("the source is not in %s, and without it nobody knows which results still hold: everything is measured, and nothing is kept", root)
 	}
 	return reach.Scan(root)
 }
 
-// An Action is what is done with a cell.
+// An Action says what is done with a cell.
 type Action int
 
 // What can be done with a cell.
 const (
 	Run   Action = iota
-	Keep         // show what it showed, and take its rows and figures, from an earlier run
-	Leave        // neither: it was not asked for
+	Keep         // show the outputs of an earlier run, and take its rows and figures
+	Leave        // neither: the cell was not asked for
 )
 
-// String is the action in a word.
+// String returns the action as one word.
 func (a Action) String() string { return [...]string{"run", "kept", "left out"}[a] }
 
 // A Step says what is done with one code cell, and why.
 type Step struct {
-	Cell    string // its ID
+	Cell    string // the cell's ID
 	Target  string // empty for a plain cell
 	Action  Action
-	Why     []string // of an experiment that runs: what has changed, or that nothing is kept
-	Seconds float64  // that it took when it ran last with these parameters, 0 if it did not
-	Made    string   // when that was, of one that is kept
+	Why     []string // why an experiment runs: what has changed, or that no result is kept
+	Seconds float64  // elapsed seconds of the last run with these parameters, 0 if there was none
+	Made    string   // when a kept result was made
 
 	inputs  Inputs
 	needs   []string // cells, by their IDs
@@ -112,7 +112,8 @@ type Step struct {
 	anyCell bool // it does not matter what a cell has shown of the result
 }
 
-// Reason is Why in a line, of which the first two say enough.
+// Reason returns Why in one line. If there are more than three reasons, it
+// returns the first two and the number of the others.
 func (st Step) Reason() string {
 	if n := len(st.Why); n > 3 {
 		return fmt.Sprintf("%s; %s; and %d more", st.Why[0], st.Why[1], n-2)
@@ -128,26 +129,28 @@ type Plan struct {
 	labs []string // whose methods are the experiments: sorted packages
 }
 
-// Options say what is to run.
+// Options say which cells run.
 type Options struct {
-	Fresh bool     // nothing that is kept is used
-	Only  []string // targets; nothing else runs but what they need. Empty: all
+	Fresh bool     // kept results are not used
+	Only  []string // targets; only these run, with the cells that they need. Empty: all
 	// Reference is the processor time of the reference product (see Reference) about the
 	// time of the run, in seconds, which is kept with the times; 0: not measured.
 	Reference float64
 }
 
-// Stale is why nothing is kept when the program is older than the source.
+// Stale is the error that nothing is kept because the program is older than the
+// source.
 type Stale struct{ File string }
 
-// Error says what to do.
+// Error says what is wrong and what to do.
 func (e *Stale) Error() string {
 	return fmt.Sprintf("%s is newer than this program: results can be neither used nor kept until it is built again (make build)", e.File)
 }
 
-// Plan decides what to do with the cells of a notebook, for parameters that are set. There
-// is a plan with the error if nothing can be said about results, because the program is
-// older than the source (a *Stale), or the source cannot be read: then all runs.
+// Plan decides what to do with the cells of a notebook, given the values of its
+// parameters. If nothing can be known about results, because the program is older than the
+// source (a *Stale) or the source cannot be read, it returns an error and a plan by which
+// all cells run.
 func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignment, opt Options) (*Plan, error) {
 	if len(set) > 0 { // a cell with what was set before is not there in a run
 		nb = &notebook.Notebook{Cells: slices.DeleteFunc(slices.Clone(nb.Cells), func(c *notebook.Cell) bool { return c.Tagged(tagInjected) })}
@@ -207,7 +210,7 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	return p, unknown
 }
 
-// look is what an experiment depends on, and where its results are kept: with those of the
+// look finds what an experiment depends on, and where its results are kept: with those of the
 // declared experiment that it is a view of, or else its own.
 func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) (Inputs, string, error) {
 	if v := s.view(cells, i, set); v != nil {
@@ -251,7 +254,7 @@ func (st *Step) find(s *Suite) {
 	}
 }
 
-// stale tells whether code was changed after the program was built.
+// stale reports whether code was changed after the program was built.
 func (s *Suite) stale(in Inputs) error {
 	if s.built.IsZero() {
 		return nil
@@ -288,7 +291,7 @@ func builtIn() string {
 	return filepath.Dir(filepath.Dir(file)) // from suite/plan.go
 }
 
-// sameFolder tells whether two paths lead to one folder, be it by links.
+// sameFolder reports whether two paths lead to the same folder, possibly through links.
 func sameFolder(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
@@ -298,7 +301,7 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// only leaves out all that is not of the targets, needed by them, or kept.
+// only leaves out all cells that are neither targets, nor needed by them, nor kept.
 func (p *Plan) only(cells []*cell, targets []string) error {
 	wanted := map[int]bool{}
 	for _, t := range targets {
@@ -331,10 +334,10 @@ func (p *Plan) only(cells []*cell, targets []string) error {
 	return nil
 }
 
-// finishes tells whether a plain cell calls Finish.
+// finishes reports whether a plain cell calls Finish.
 func finishes(c *cell) bool { return !c.experiment() && c.mentions["Finish"] }
 
-// complete lets those run that others need which run.
+// complete adds the cells that the running cells need.
 func (p *Plan) complete(cells []*cell) {
 	for i := len(cells) - 1; i >= 0; i-- {
 		if p.Steps[i].Action != Run {
@@ -350,14 +353,15 @@ func (p *Plan) complete(cells []*cell) {
 				if by == "" {
 					by = "the cell " + p.Steps[i].Cell
 				}
-				st.Why = []string{by + " needs what it gives"}
+				st.Why = []string{by + " needs its result"}
 			}
 			st.Action = Run
 		}
 	}
 }
 
-// Summary says in a few lines what runs and why: experiments with the same reason together.
+// Summary returns a few lines about what runs and why, which group experiments with the
+// same reason.
 func (p *Plan) Summary() string {
 	counted := map[string]bool{} // two cells may be one experiment
 	kept, run := 0, 0

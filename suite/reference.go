@@ -17,13 +17,15 @@ const (
 	referenceRepeats = 2  // products in a sample: some systems count in steps of 16 ms
 )
 
-// ReferenceISA is the instruction set that the reference product is for, in the words of
-// package gemm's variable: with a wider one it would get faster and the notebooks less so.
+// ReferenceISA is the instruction set that the reference product uses, in the words of
+// package gemm's variable. With wider instructions the product would get faster, but the
+// notebooks less so.
 const ReferenceISA = "avx2"
 
-// Reference is the processor time of the reference product on one thread now, in seconds, the median of a
-// few; 0 if the system does not tell. It sets the threads of package gemm for the whole
-// process and is meant for one of its own.
+// Reference measures the reference product on one thread and returns its processor time in seconds,
+// the median of several samples, or 0 if the system does not report processor times. It sets the
+// number of threads of package gemm for the whole process, so it should run in a process of its
+// own.
 func Reference() float64 {
 	gemm.SetWorkers(1)
 	const n = referenceSize

@@ -13,8 +13,8 @@ import (
 	"overcomplete/suite/reach"
 )
 
-// stageCode is kept beside a stage, a learned basis or an error rate that took long: by
-// which code it was made. Its name has its settings; of the code it says nothing.
+// stageCode is written beside the file of a stage, a learned basis or an error rate that took
+// long. It records the code that made the stage, since the file's name has only its settings.
 type stageCode struct {
 	Target  string        `json:"target"`
 	Code    []reach.Part  `json:"code"`
@@ -24,9 +24,9 @@ type stageCode struct {
 
 const codeSuffix = ".code"
 
-// stages notes for each stage that an experiment has made since begin by which code it
-// was, and says of those that it has only read which other code had made them. A change
-// of code does not have hours of work done again unasked; but it is said.
+// stages records the code of each stage that an experiment has made since begin. For stages that
+// the experiment only read, and that other code had made, it returns messages that say so: a
+// change of code does not repeat hours of work unasked, but the user should know.
 func (st *Step) stages(used []record.Used, begin time.Time) (said []string) {
 	for _, u := range used {
 		if u.Kind != record.UsedFile || !filepath.IsAbs(filepath.FromSlash(u.Name)) {
@@ -45,7 +45,7 @@ func (st *Step) stages(used []record.Used, begin time.Time) (said []string) {
 				err = atomicfile.Write(path+codeSuffix, b, 0o666)
 			}
 			if err != nil {
-				said = append(said, fmt.Sprintf("%s: by which code it was made cannot be noted: %v", path, err))
+				said = append(said, fmt.Sprintf("%s: it cannot be noted which code made it: %v", path, err))
 			}
 			continue
 		}

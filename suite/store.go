@@ -39,7 +39,7 @@ type entry struct {
 	folder string
 }
 
-// newEntry is for an experiment that began then.
+// newEntry returns an entry for an experiment that began at the given time.
 func newEntry(target string, in Inputs, used []record.Used, begin time.Time, took headless.Cost, reference float64, events []record.Event) *entry {
 	made := record.Program()
 	made.Started = begin.UTC().Format(time.RFC3339)
@@ -119,7 +119,7 @@ func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
-// verify tells whether the files are as they were written.
+// verify reports whether the files are as they were written.
 func (e *entry) verify() error {
 	for name, want := range e.Files {
 		b, err := os.ReadFile(filepath.Join(e.folder, name))
@@ -235,7 +235,7 @@ func marksOf(folder string) marks {
 	return m
 }
 
-// changed tells whether a file is there that was not, or was written since. Time alone does
+// changed reports whether a file is there that was not, or was written since. Time alone does
 // not tell: the clock of a file system may be coarse.
 func (m marks) changed(folder, name string) bool {
 	now, err := os.Lstat(filepath.Join(folder, name))

@@ -548,7 +548,7 @@ func TestTwoAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer one.End()
-	if err := two.Begin(s.nb, nil); err == nil || !strings.Contains(err.Error(), "another run uses the lab of toy") {
+	if err := two.Begin(s.nb, nil); err == nil || !strings.Contains(err.Error(), "another run is using the lab of toy") {
 		if runtime.GOOS == "windows" {
 			t.Skip("there is no lock")
 		}

@@ -13,23 +13,23 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Target is an experiment that can be run by its name: one that a paper declares, or a cell of a
-// notebook.
+// A Target is an experiment that can be run by its name: an experiment that a paper declares, or a
+// cell of a notebook.
 type Target struct {
 	Name     string // "bradley-table2"
 	Notebook string // path
-	Paper    string // as the notebook is called
-	Cell     string // its ID
-	Heading  string // the last heading above it in the notebook
+	Paper    string // the notebook's name
+	Cell     string // the cell's ID
+	Heading  string // the last heading above the cell in the notebook
 	Method   string // "paper/bradley2008.Lab.Table2"
-	// Seconds is how long it took when its notebook was recorded, at Size. Zero: it is
-	// not known.
+	// Seconds is how long it took when its notebook was recorded at the size Size.
+	// Zero means that it is not known.
 	Seconds float64
 	Size    string
 }
 
-// Targets are the experiments that papers declare. Their notebooks say under which heading
-// each stands, and how long it took, where they can be read.
+// Targets returns the experiments that papers declare. Where their notebooks can be read,
+// they provide the heading above each experiment and how long it took.
 func Targets(root string, papers []lab.Paper) []Target {
 	var all []Target
 	for _, p := range papers {
@@ -51,7 +51,7 @@ func method(pkg, name string) string {
 	return strings.TrimPrefix(pkg, module.Package("")) + ".Lab." + name
 }
 
-// TargetsOf are the experiments of one notebook.
+// TargetsOf returns the experiments of one notebook.
 func TargetsOf(root, path string) ([]Target, error) {
 	nb, err := notebook.Read(path)
 	if err != nil {
@@ -169,7 +169,8 @@ func number(v any) (float64, bool) {
 	return 0, false
 }
 
-// Find gives the target with a name. The error of another name offers what is near.
+// Find returns the target with the given name. If there is none, the error suggests
+// similar names.
 func Find(targets []Target, name string) (Target, error) {
 	for _, t := range targets {
 		if t.Name == name {

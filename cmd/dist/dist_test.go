@@ -186,7 +186,7 @@ func TestTracked(t *testing.T) {
 		t.Skip("no symbolic links here")
 	}
 	git(t, dir, "add", "link")
-	if _, err := tracked(context.Background(), dir); err == nil || !strings.Contains(err.Error(), "link is no plain file") {
+	if _, err := tracked(context.Background(), dir); err == nil || !strings.Contains(err.Error(), "link is not a regular file") {
 		t.Errorf("a link: %v", err)
 	}
 	if _, err := tracked(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "made from a clone") {

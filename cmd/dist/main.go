@@ -1,17 +1,18 @@
-// Command dist makes a release: for each system an archive with the program, the
-// notebooks and all else that the repository has, the licences of what is linked in, and
-// a file of checksums. It needs Go and git, nothing else:
+// Command dist makes a release. For each system it makes an archive with the program,
+// the notebooks, everything else in the repository, and the licences of the modules that
+// are linked in; it also writes a file of checksums. It needs Go and git, nothing else:
 //
 //	go run ./cmd/dist                          # all archives, in dist/
 //	go run ./cmd/dist -targets linux/amd64     # one of them
 //
-// What is in the commit, and nothing else, decides about the bytes: the same commit
-// and the same Go give the same archives on any machine. Files carry the time of the
-// commit (or SOURCE_DATE_EPOCH), names are sorted, programs are built without paths.
+// The bytes depend on the contents of the commit alone: the same commit and the same
+// version of Go give the same archives on any machine. Files carry the time of the
+// commit (or SOURCE_DATE_EPOCH), names are sorted, and programs are built without
+// paths.
 //
 // # Files in reading order
 //
-// main.go goes through the systems; build.go builds the program and reads its version;
+// main.go iterates over the systems; build.go builds the program and reads its version;
 // tree.go says what goes into an archive; notices.go collects the licences;
 // archive.go writes the tar.gz and the zip.
 package main

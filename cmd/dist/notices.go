@@ -130,7 +130,7 @@ func (m linked) licences() ([]string, error) {
 	}
 	// Some name no terms but only their authors.
 	if !slices.ContainsFunc(files, func(f string) bool { return !strings.Contains(strings.ToLower(f), "authors") }) {
-		return nil, fmt.Errorf("%s %s has no licence in %s, so that it cannot be passed on with the program", m.path, m.version, m.dir)
+		return nil, fmt.Errorf("%s %s has no licence in %s, so it cannot be distributed with the program", m.path, m.version, m.dir)
 	}
 	slices.Sort(files)
 	return slices.Compact(files), nil

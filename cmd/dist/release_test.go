@@ -60,7 +60,7 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// complete tells whether an archive has what must be in it, the program last.
+// complete reports whether an archive has what must be in it, the program last.
 func complete(t *testing.T, system target, files []unpacked) {
 	t.Helper()
 	has := map[string]int{}

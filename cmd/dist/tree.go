@@ -47,7 +47,7 @@ func tracked(ctx context.Context, root string) ([]entry, error) {
 		case strings.HasPrefix(name, "."):
 			continue
 		case mode != "100644" && mode != "100755":
-			return nil, fmt.Errorf("%s is no plain file (mode %s), which not every system can unpack", name, mode)
+			return nil, fmt.Errorf("%s is not a regular file (mode %s), and not every system can unpack it", name, mode)
 		}
 		list = append(list, entry{name: name, path: filepath.Join(root, filepath.FromSlash(name)), executable: mode == "100755"})
 	}

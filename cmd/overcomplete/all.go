@@ -20,11 +20,11 @@ import (
 const allUsage = `usage: overcomplete all [flags]
 
 Does what make does, without make: runs all notebooks of the project on the data
-that are here, writes figures and a report, and prints the scoreboard. In the
-project's folder 'go run ./cmd/overcomplete all' builds the program, too.
+that are on this machine, writes figures and a report, and prints the scoreboard. In
+the project's folder 'go run ./cmd/overcomplete all' builds the program, too.
 
-The notebook that takes least comes first, and the report is written again as each
-one ends. After Ctrl-C the same command goes on: what is finished is kept.
+The shortest notebook comes first, and the report is written again whenever one ends.
+After Ctrl-C the same command continues: finished results are kept.
 
 `
 
@@ -36,8 +36,8 @@ func runEverything(args []string) int {
 		flags.PrintDefaults()
 	}
 	size := flags.String("size", record.Lecture, "the size of the run: "+sizeChoice())
-	jobs := flags.Int("j", 1, "how many notebooks run at once; 0: as many as there are processors. Some measure times, which one at a time is better for")
-	fresh := flags.Bool("fresh", false, "measure all anew, whatever is kept of earlier runs")
+	jobs := flags.Int("j", 1, "how many notebooks run at once; 0: as many as there are processors. Some measure times, which are better with one at a time")
+	fresh := flags.Bool("fresh", false, "measure everything again, and use no results of earlier runs")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return 0
@@ -49,10 +49,10 @@ func runEverything(args []string) int {
 		fmt.Fprintf(os.Stderr, "overcomplete all: %q: it takes no arguments; 'overcomplete run' runs single notebooks\n", flags.Arg(0))
 		return 2
 	case !slices.Contains(record.Sizes(), *size):
-		fmt.Fprintf(os.Stderr, "overcomplete all: --size is %s, not %q\n", sizeChoice(), *size)
+		fmt.Fprintf(os.Stderr, "overcomplete all: --size must be %s, not %q\n", sizeChoice(), *size)
 		return 2
 	case *jobs < 0:
-		fmt.Fprintf(os.Stderr, "overcomplete all: -j is a number of notebooks, not %d\n", *jobs)
+		fmt.Fprintf(os.Stderr, "overcomplete all: -j must be a number of notebooks, not %d\n", *jobs)
 		return 2
 	}
 	root, err := projectHere()
@@ -92,7 +92,7 @@ func runEverything(args []string) int {
 		return fail(err)
 	}
 	if status > 1 { // stopped
-		fmt.Println("The same command goes on from here.")
+		fmt.Println("The same command continues from here.")
 		return status
 	}
 	board := record.ScoreboardIn(root)
@@ -102,7 +102,7 @@ func runEverything(args []string) int {
 		}
 	}
 	fmt.Println(board)
-	fmt.Printf("All of this to read in a browser, with figures, notebooks and code: %s\n", shortPath(filepath.Join(siteFolder(root), "index.html")))
+	fmt.Printf("Read all of this in a browser, with figures, notebooks and code: %s\n", shortPath(filepath.Join(siteFolder(root), "index.html")))
 	return status
 }
 
@@ -120,11 +120,11 @@ type growing struct {
 	took    time.Duration
 }
 
-// patience is how many times as long as it took to write the site it is left as it is. Where all
+// patience is how long the site is left unchanged, in multiples of the time that writing it took. Where all
 // is kept from earlier runs, notebooks end faster than a site is written.
 const patience = 4
 
-// ended is told that a notebook has ended, and gives what is to be said of it.
+// ended is called when a notebook has ended. It returns the message about it.
 func (g *growing) ended(path string) (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -37,7 +37,7 @@ func TestAll(t *testing.T) {
 	if code != 0 || errs != "" {
 		t.Fatalf("status %d\n%s\n%s", code, out, errs)
 	}
-	for _, want := range []string{`^0 of 2 notebooks\n`, `1 of 2 notebooks can be read: \S*index.html|1 of 2 notebooks can be read: \S*long.html`, `2 of 2 notebooks can be read`, `\nAll of this to read in a browser.*index.html\n$`} {
+	for _, want := range []string{`^0 of 2 notebooks\n`, `1 of 2 notebooks can be read: \S*index.html|1 of 2 notebooks can be read: \S*long.html`, `2 of 2 notebooks can be read`, `\nRead all of this in a browser.*index.html\n$`} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -89,7 +89,7 @@ func TestAllStopped(t *testing.T) {
 	}
 	cmd.Process.Signal(os.Interrupt)
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), "is kept") || !strings.Contains(out.String(), "goes on from here") {
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), "are kept") || !strings.Contains(out.String(), "continues from here") {
 		t.Errorf("status %d, want 130\n%s", code, out.String())
 	}
 	for name, want := range map[string]bool{"notebooks/run/a.ipynb": true, "figures/run/site/index.html": true, "notebooks/run/b.ipynb": false} {

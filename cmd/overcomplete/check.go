@@ -26,9 +26,9 @@ import (
 
 const checkUsage = `usage: overcomplete check [flags] [NOTEBOOK...]
 
-Runs notebooks anew on generated data, beside the project and not in it, and
-compares what they give with what is expected (suite/regress/expected): numbers
-within each row's own tolerance, figures by structure and by rendered difference.
+Runs notebooks again on generated data, outside the project's folder, and compares
+their results with the expected ones (suite/regress/expected): numbers within each
+row's own tolerance, figures by structure and by rendered difference.
 Notebooks whose code was changed after their outputs were recorded fail too. The
 exit status is 1 if anything differs.
 
@@ -41,8 +41,8 @@ func runCheck(args []string) int {
 		fmt.Fprint(fs.Output(), checkUsage)
 		fs.PrintDefaults()
 	}
-	size := fs.String("size", record.Smoke, "smoke or lecture; both with a comma between them")
-	update := fs.Bool("update", false, "make what the run gives what is expected (after looking at it)")
+	size := fs.String("size", record.Smoke, "smoke or lecture, or both with a comma between them")
+	update := fs.Bool("update", false, "make the results of the run the expected ones (after you have looked at them)")
 	twice := fs.Bool("twice", false, "run each notebook a second time, which must give the same bytes")
 	notebooks, code, ok := parseMixed(fs, args)
 	if !ok {
@@ -100,7 +100,7 @@ type checker struct {
 	update, twice bool
 }
 
-// drift tells whether a notebook's outputs are those of its code.
+// drift reports whether a notebook's outputs are those of its code.
 func (c *checker) drift(path string) error {
 	nb, err := notebook.Read(path)
 	if err != nil {
@@ -110,7 +110,7 @@ func (c *checker) drift(path string) error {
 	if len(bad) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: the recorded outputs are not those of the code; look, and record it again (overcomplete run --record):\n  %s",
+	return fmt.Errorf("%s: the recorded outputs are those of other code; look at the notebook, and record it again (overcomplete run --record):\n  %s",
 		shortPath(path), strings.Join(bad, "\n  "))
 }
 
@@ -141,7 +141,7 @@ func (c *checker) one(ctx context.Context, path, size string) (string, error) {
 		}
 		what += ", twice"
 		if len(bad) > 0 && c.update { // what is chance must not become what is expected
-			return "", fmt.Errorf("%s: not updated, for two runs differ (%s):\n  %s", name, what, strings.Join(bad, "\n  "))
+			return "", fmt.Errorf("%s: not updated, because two runs differ (%s):\n  %s", name, what, strings.Join(bad, "\n  "))
 		}
 	}
 	file := regress.Path(c.root, size, paper)

@@ -26,14 +26,14 @@ const dataUsage = `usage: overcomplete data list
 
 Real data sets, which the project does not contain.
 
-  list     what there is, where it was found, and its terms
-  get      download the sets that are not there, and check them
-  verify   check the content of the sets that are named, or of all that are there
+  list     list the sets, where they were found, and their terms
+  get      download the sets that are missing, and check them
+  verify   check the content of the named sets, or of all sets that were found
   path     print where a set's files are
 
 They are kept in the folder that OVERCOMPLETE_DATA names, else in the user's cache.
-The exit status is 1 if a set is damaged, cannot be got, or was named and is not
-there, 2 for a mistake in the command, 130 after Ctrl-C.
+The exit status is 1 if a set is damaged, cannot be downloaded, or was named and is
+missing, 2 for a mistake in the command, 130 after Ctrl-C.
 `
 
 // A dataCommand is one call of "overcomplete data".
@@ -150,7 +150,7 @@ func where(s data.Set) string {
 		case err == nil:
 			found = append(found, p)
 		case !errors.Is(err, data.ErrAbsent):
-			return "cannot be looked at: " + err.Error()
+			return "cannot be read: " + err.Error()
 		}
 	}
 	switch {
@@ -196,7 +196,7 @@ func (c dataCommand) get(ctx context.Context, names []string) int {
 		err := data.Get(ctx, n, data.Options{Recorder: line, Client: c.client})
 		line.end()
 		if ctx.Err() != nil {
-			fmt.Fprintln(c.err, "overcomplete data: stopped; the next get goes on where this one was")
+			fmt.Fprintln(c.err, "overcomplete data: stopped; the next get continues where this one stopped")
 			return 130
 		}
 		if err != nil {
@@ -204,7 +204,7 @@ func (c dataCommand) get(ctx context.Context, names []string) int {
 		}
 	}
 	for _, s := range byHand {
-		fmt.Fprintf(c.err, "%s is to be got by hand: %s (%s)\n", s.Name, s.ByHand, s.Home)
+		fmt.Fprintf(c.err, "%s has to be downloaded by hand: %s (%s)\n", s.Name, s.ByHand, s.Home)
 	}
 	return code
 }
@@ -231,7 +231,7 @@ func (c dataCommand) verify(ctx context.Context, names []string) int {
 		case errors.Is(err, data.ErrAbsent) && !errors.Is(err, data.ErrDamaged) && !named:
 			fmt.Fprintf(c.out, "%-13s %s\n", n, lacks(n))
 		default:
-			fmt.Fprintf(c.out, "%-13s DAMAGED OR NOT THERE\n", n)
+			fmt.Fprintf(c.out, "%-13s DAMAGED OR MISSING\n", n)
 			code = c.fail(err)
 		}
 	}
@@ -247,7 +247,7 @@ func lacks(name string) string {
 	return where(s)
 }
 
-// checked tells whether anything is known by which a set could be checked.
+// checked reports whether anything is known by which a set could be checked.
 func checked(name string) bool {
 	s, err := data.Find(name)
 	if err != nil {
@@ -285,7 +285,7 @@ type progressLine struct {
 	what string
 }
 
-// Record shows an event.
+// Record shows an event on the line.
 func (l *progressLine) Record(e progress.Event) {
 	if !l.tty {
 		if e.What != l.what {

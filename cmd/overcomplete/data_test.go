@@ -75,7 +75,7 @@ func TestData(t *testing.T) {
 		{"get faces", 2, "", "the sets are att-faces, cifar10"},
 		{"get fsdd", 1, "", "by hand: clone"},
 		{"verify course-faces", 0, "no checksum is known", ""},
-		{"verify reviews", 1, "NOT THERE", "scale_data.tar.gz"},
+		{"verify reviews", 1, "DAMAGED OR MISSING", "scale_data.tar.gz"},
 		{"verify letters", 1, "DAMAGED", "SHA-256"},
 		{"verify", 1, "reviews       absent\n", "letter.data"},
 		{"verify", 1, "fsdd          absent (by hand)\n", "SHA-256"},
@@ -110,7 +110,7 @@ func TestDataGet(t *testing.T) {
 	// All: every address once, and what is to be done by hand.
 	asked = nil
 	code, _, errs = dataRun(t, dir, missing, "get", "--all")
-	if code != 1 || !strings.Contains(errs, "natural is to be got by hand") || len(asked) < 7 {
+	if code != 1 || !strings.Contains(errs, "natural has to be downloaded by hand") || len(asked) < 7 {
 		t.Error(code, asked, errs)
 	}
 	// A page instead of the file.

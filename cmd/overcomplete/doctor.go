@@ -29,9 +29,9 @@ import (
 
 const doctorUsage = `usage: overcomplete doctor [--json] [--no-start] [--timeout D]
 
-Looks for what keeps the kernel from working here, and says for each thing that
-is wrong what to do. It changes nothing. The exit status is 1 if a check fails;
-warnings are about what the kernel can do without.
+Looks for whatever keeps the kernel from working on this machine, and says how to
+fix it. It changes nothing. The exit status is 1 if a check fails; warnings are
+about things that the kernel can do without.
 
 `
 
@@ -119,7 +119,7 @@ func runDoctor(args []string) int {
 	return 0
 }
 
-// commandOutput gives the standard output of a command.
+// commandOutput returns the standard output of a command.
 func commandOutput(ctx context.Context, name string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -183,7 +183,7 @@ func (d *doctor) program(context.Context) []finding {
 func (d *doctor) builtWith(context.Context) []finding {
 	if toolchain.Minor(d.goVersion) > toolchain.Minor(toolchain.Newest()) {
 		return []finding{warn("build with "+toolchain.Newest()+" if cells misbehave: GOTOOLCHAIN="+toolchain.Newest()+" make build",
-			"built with %s, with which nobody has tried it", d.goVersion)}
+			"built with %s, which has not been tried", d.goVersion)}
 	}
 	return []finding{ok("built with %s", d.goVersion)}
 }
@@ -250,7 +250,7 @@ func (d *doctor) search(ctx context.Context) []string {
 	return dirs
 }
 
-// looksIn tells whether a folder is among those.
+// looksIn reports whether Jupyter looks for kernels in a folder.
 func (d *doctor) looksIn(dirs []string, dir string) bool {
 	return slices.ContainsFunc(dirs, func(known string) bool {
 		return filepath.Clean(known) == filepath.Clean(dir) || same(known, dir)
@@ -331,7 +331,7 @@ func (d *doctor) spec(s found) finding {
 	case err != nil:
 		return failed(again, "%s leads to %s, which is not there", s.dir, program)
 	case info.IsDir() || runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
-		return failed(again, "%s leads to %s, which is no program that can be run", s.dir, program)
+		return failed(again, "%s leads to %s, which is not a program that can be run", s.dir, program)
 	case !same(program, d.binary):
 		return warn(again+", if this program is the one that you want", "%s (%q) leads to another program, %s", s.dir, s.spec.DisplayName, program)
 	case s.version != d.version:
@@ -364,7 +364,7 @@ func (d *doctor) seen(ctx context.Context) []finding {
 		}
 	}
 	if err := json.Unmarshal(out, &list); err != nil {
-		return []finding{warn("", "%s kernelspec list says what is not understood: %v", d.jupyter, err)}
+		return []finding{warn("", "the output of %s kernelspec list is not understood: %v", d.jupyter, err)}
 	}
 	var missing, there []string
 	for _, s := range d.specs {
@@ -408,7 +408,7 @@ func (d *doctor) runtimeFolder(context.Context) []finding {
 	return []finding{folder(dir, "set JUPYTER_RUNTIME_DIR to a folder of yours", "fail")}
 }
 
-// folder tells whether files can be made in a folder, or whether it can be
+// folder reports whether files can be made in a folder, or whether it can be
 // made where it is not there yet.
 func folder(dir, fix, status string) finding {
 	at := dir

@@ -84,7 +84,7 @@ func TestDoctor(t *testing.T) {
 		{"nothing", func(*doctor, string) {}, "path", []string{"ok: found"}},
 		{"go run", func(d *doctor, _ string) { d.binary = "/tmp/go-build1/b001/exe/overcomplete" }, "program", []string{"warn: ", "go run"}},
 		{"a tried Go", func(d *doctor, _ string) { d.goVersion = "go1.26.1" }, "go", []string{"ok: built with go1.26.1"}},
-		{"a new Go", func(d *doctor, _ string) { d.goVersion = "go1.99.0" }, "go", []string{"warn: built with go1.99.0, with which nobody", "GOTOOLCHAIN=go1."}},
+		{"a new Go", func(d *doctor, _ string) { d.goVersion = "go1.99.0" }, "go", []string{"warn: built with go1.99.0, which has not been tried", "GOTOOLCHAIN=go1."}},
 		{"not on PATH", func(d *doctor, _ string) {
 			d.lookPath = func(string) (string, error) { return "", errors.New("none") }
 		}, "path", []string{"warn: overcomplete is not on PATH"}},
@@ -131,7 +131,7 @@ func TestDoctor(t *testing.T) {
 		}, "kernelspec", []string{"fail: ", "unexpected end", "remove "}},
 		{"old version", func(d *doctor, _ string) { d.version = "v2" }, "kernelspec", []string{"warn: ", "was written by version v1, this is version v2", "| run: overcomplete install"}},
 		{"program gone", func(d *doctor, _ string) { os.Remove(d.binary) }, "kernelspec", []string{"fail: ", "which is not there", "| run: ", " install"}},
-		{"not executable", func(d *doctor, _ string) { os.Chmod(d.binary, 0o644) }, "kernelspec", []string{"fail: ", "no program that can be run"}},
+		{"not executable", func(d *doctor, _ string) { os.Chmod(d.binary, 0o644) }, "kernelspec", []string{"fail: ", "not a program that can be run"}},
 		{"moved", func(d *doctor, home string) {
 			d.binary = filepath.Join(home, "bin", "new")
 			os.WriteFile(d.binary, nil, 0o755)

@@ -98,12 +98,12 @@ func (p *experiments) names() ([]string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, errors.New("--only names no experiment; 'overcomplete list' has the names")
+		return nil, errors.New("--only names no experiment; 'overcomplete list' lists the names")
 	}
 	return names, nil
 }
 
-// options are those for one notebook.
+// options returns the suite's options for one notebook.
 func (p *experiments) options(path string) suite.Options {
 	opt := suite.Options{Fresh: p.opt.Fresh}
 	for _, t := range p.only[path] {
@@ -112,7 +112,7 @@ func (p *experiments) options(path string) suite.Options {
 	return opt
 }
 
-// knows tells whether a notebook is in the suite's project: its runs write there, and use the
+// knows reports whether a notebook is in the suite's project: its runs write there, and use the
 // files there. One that is not has no memory.
 func (p *experiments) knows(path string) bool {
 	if p.suite == nil {
@@ -122,7 +122,7 @@ func (p *experiments) knows(path string) bool {
 	return err == nil && ok && same(root, p.root)
 }
 
-// memory is that for the run of a notebook, nil if there is nothing to remember.
+// memory returns the memory for the run of a notebook, or nil if there is nothing to remember.
 func (p *experiments) memory(path string, reference func() float64, say func(string)) headless.Memory {
 	if !p.knows(path) {
 		return nil
@@ -264,10 +264,10 @@ func projectHere() (string, error) {
 func runList(args []string) int {
 	fs := flag.NewFlagSet("list", flag.ContinueOnError)
 	fs.Usage = func() {
-		fmt.Fprintln(fs.Output(), "usage: overcomplete list [WORD...]\n       overcomplete list --time | --budget [--size SIZE] [WORD...]\n\nLists the experiments, which 'overcomplete run --only' and make run by their names, with\nthe time that each took when it was recorded. Words choose those whose line has them all.")
+		fmt.Fprintln(fs.Output(), "usage: overcomplete list [WORD...]\n       overcomplete list --time | --budget [--size SIZE] [WORD...]\n\nLists the experiments, which 'overcomplete run --only' and make run by their names, with\nthe time that each took when it was recorded. Words select the experiments whose line has all of them.")
 		fs.PrintDefaults()
 	}
-	times := fs.Bool("time", false, "list what each took here when it ran last, the dearest in processor time first")
+	times := fs.Bool("time", false, "list what each took when it last ran on this machine, the most processor time first")
 	budget := fs.Bool("budget", false, "say what each notebook took beside "+suite.BudgetFile+", and exit 1 if one took far more")
 	size := fs.String("size", record.Lecture, "with --time or --budget: of runs at this size")
 	words, code, ok := parseMixed(fs, args)
@@ -279,7 +279,7 @@ func runList(args []string) int {
 		return fail(err)
 	}
 	if !slices.Contains(record.Sizes(), *size) {
-		fmt.Fprintf(os.Stderr, "overcomplete list: --size is %s, not %q\n", sizeChoice(), *size)
+		fmt.Fprintf(os.Stderr, "overcomplete list: --size must be %s, not %q\n", sizeChoice(), *size)
 		return 2
 	}
 	if *times || *budget {

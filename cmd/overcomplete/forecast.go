@@ -93,7 +93,7 @@ func (f *forecast) book(path string) *book {
 	return f.books[i]
 }
 
-// start is told that a notebook begins, finish that it has ended.
+// start is called when a notebook begins, and finish when it has ended.
 func (f *forecast) start(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -108,7 +108,7 @@ func (f *forecast) finish(path string) {
 	b.done = true
 }
 
-// begin is told that a cell begins, and end that it has ended. A cell that fails ends when another begins.
+// begin is called when a cell begins, and end when it has ended. A cell that fails ends when another begins.
 func (f *forecast) begin(path, cell string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -161,7 +161,7 @@ func (f *forecast) left() (seconds float64, known bool) {
 	return seconds * pace / float64(min(f.jobs, max(1, len(f.books)))), true
 }
 
-// String says how far the run is.
+// String returns how far the run is, in words.
 func (f *forecast) String() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -178,7 +178,7 @@ func (f *forecast) String() string {
 	return s
 }
 
-// timeLeft is a time of which more than this is not known.
+// timeLeft returns the remaining time in words, rounded to what is known of it.
 func timeLeft(seconds float64) string {
 	switch {
 	case seconds < 8:
@@ -189,7 +189,7 @@ func timeLeft(seconds float64) string {
 	return fmt.Sprintf("about %.0f min left", math.Ceil(seconds/60))
 }
 
-// watch has the forecast follow the run of a notebook.
+// watch makes the forecast follow the run of a notebook.
 func (f *forecast) watch(path string, m headless.Memory) headless.Memory {
 	return &watched{Memory: m, f: f, path: path}
 }

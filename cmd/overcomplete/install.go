@@ -105,7 +105,7 @@ func runInstall(args []string) int {
 
 Makes this program known to Jupyter as the kernel "Go (overcomplete)", and
 starts it once to see that it answers. Run it again after you have moved the
-program. With --name several versions can be there side by side.
+program. With --name several versions can be installed side by side.
 
 `)
 		fs.PrintDefaults()

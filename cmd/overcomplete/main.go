@@ -26,7 +26,7 @@ func commands() []command {
 		{"new-paper", "begin a paper: a package, its test and its notebook", runNewPaper},
 		{"data", "list, download and check the real data sets", runData},
 		{"s3c", "the long run of spike-and-slab sparse coding, in stages, on several machines", runS3C},
-		{"doctor", "find what keeps the kernel from working here, and say the fix", runDoctor},
+		{"doctor", "find what keeps the kernel from working, and how to fix it", runDoctor},
 		{"install", "make the kernel known to Jupyter and VS Code", runInstall},
 		{"uninstall", "remove what install wrote", runUninstall},
 		{"kernel", "be a kernel (Jupyter calls this with a connection file)", runKernel},
@@ -57,7 +57,7 @@ func usage() {
 	for _, c := range commands() {
 		fmt.Fprintf(os.Stderr, "  %-10s %s\n", c.name, c.what)
 	}
-	fmt.Fprintln(os.Stderr, "\n'overcomplete COMMAND -h' tells a command's flags.")
+	fmt.Fprintln(os.Stderr, "\n'overcomplete COMMAND -h' lists a command's flags.")
 }
 
 func runVersion([]string) int {

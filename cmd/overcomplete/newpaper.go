@@ -99,15 +99,15 @@ func (p paperPlan) check(root string) error {
 	_, missing := os.Lstat(filepath.Join(root, "paper", p.Package))
 	switch {
 	case !packageName.MatchString(p.Package) || token.IsKeyword(p.Package):
-		return fmt.Errorf("%q is no name for a package: lower-case letters and digits, a letter first (olshausen1996)", p.Package)
+		return fmt.Errorf("%q is not a valid name for a package: lower-case letters and digits, a letter first (olshausen1996)", p.Package)
 	case p.Package == "internal": // nobody could import it
 		return errors.New("no paper can be called internal")
 	case !errors.Is(missing, fs.ErrNotExist): // what papers share is in such folders too
-		return fmt.Errorf("paper/%s is there already; choose another name, or remove it", p.Package)
+		return fmt.Errorf("paper/%s exists already; choose another name, or remove it", p.Package)
 	case !notebookName.MatchString(p.Notebook) || p.Notebook == "run":
-		return fmt.Errorf("%q is no name for a notebook: lower-case letters, digits and hyphens (sparse-coding)", p.Notebook)
+		return fmt.Errorf("%q is not a valid name for a notebook: lower-case letters, digits and hyphens (sparse-coding)", p.Notebook)
 	case p.Title == "":
-		return errors.New("the paper has a title")
+		return errors.New("the paper needs a title")
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func (p paperPlan) enlist(path string) error {
 	text := string(b)
 	const imports, list = "import (\n", "[]lab.Paper{\n"
 	if strings.Count(text, imports) != 1 || strings.Count(text, list) != 1 {
-		return fmt.Errorf("%s is not as it was: add %s.Experiments() to its list by hand", papersFile, p.Package)
+		return fmt.Errorf("%s does not have its usual form: add %s.Experiments() to its list by hand", papersFile, p.Package)
 	}
 	text = strings.Replace(text, imports, fmt.Sprintf("%s\t%q\n", imports, module.Package("paper/"+p.Package)), 1)
 	at := strings.Index(text, list)
@@ -204,7 +204,7 @@ func writeNew(root string, files map[string][]byte) error {
 	for path := range files {
 		full := filepath.Join(root, path)
 		if _, err := os.Lstat(full); err == nil {
-			return fmt.Errorf("%s is there already; choose another name, or remove it", path)
+			return fmt.Errorf("%s exists already; choose another name, or remove it", path)
 		}
 	}
 	for path, b := range files {

@@ -97,7 +97,7 @@ func (d *direct) set(s *suite.Direct) error {
 		case "seed":
 			seed, err := strconv.ParseUint(a.Text, 10, 64)
 			if err != nil {
-				return fmt.Errorf("the seed is a number from 0 on, not %q", a.Text)
+				return fmt.Errorf("the seed must be a number from 0 on, not %q", a.Text)
 			}
 			s.Seed = seed
 		default:
@@ -135,7 +135,7 @@ func (d *direct) all(todo []suite.Direct) int {
 			}
 		}
 		if ctx.Err() != nil {
-			board.To(stdout, "overcomplete run: stopped; what finished experiments gave is kept\n")
+			board.To(stdout, "overcomplete run: stopped; the results of finished experiments are kept\n")
 			return <-stopped
 		}
 		if err != nil {

@@ -18,7 +18,7 @@ const reportUsage = `usage: overcomplete report [--brief] [--check] [--site DIR 
        overcomplete report --readme
 
 Prints published claims beside measured ones, and the scoreboard, and writes
-them as a site to read in a browser: each number there leads to its code.
+them as a site to read in a browser, where each number leads to its code.
 
 `
 
@@ -116,12 +116,12 @@ func writeSite(root, folder string) error {
 			fmt.Fprintln(os.Stderr, "overcomplete:", p)
 		}
 	}
-	fmt.Printf("All of this to read in a browser, with figures, notebooks and code: %s\n", shortPath(s.Index))
+	fmt.Printf("Read all of this in a browser, with figures, notebooks and code: %s\n", shortPath(s.Index))
 	return nil
 }
 
 // reportPaper prints one paper's last run, or its record where there is no run,
-// and tells whether the run differs unexpectedly from the record.
+// and reports whether the run differs unexpectedly from the record.
 func reportPaper(root, paper string, brief bool) (differs bool, err error) {
 	recorded, err := readResults(filepath.Join(root, "figures", paper, record.FileName))
 	if err != nil {
@@ -186,7 +186,7 @@ func reportPaper(root, paper string, brief bool) (differs bool, err error) {
 	return differs || len(unexpected) > 0, nil
 }
 
-// readResults gives nil where there is no file.
+// readResults reads a file of results. It returns nil if there is no file.
 func readResults(path string) (*record.Results, error) {
 	r, err := record.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -49,7 +49,7 @@ func TestReport(t *testing.T) {
 		{"brief", "report --brief", func(root string) { results(t, root, "figures/alpha", 1.25) }, 0, `^Paper (?s).*index.html\n$`, `^$`, index},
 		{"no site", "report -brief --no-site", func(root string) { results(t, root, "figures/alpha", 1.25) }, 0, `^Paper (?s).*lecture.*\n\n$`, `^$`, ""},
 		{"elsewhere", "report --brief --site pages/all", func(root string) { results(t, root, "figures/alpha", 1.25) }, 0, `: pages.all.index.html\n$`, `^$`, "pages/all/index.html"},
-		{"not a site", "report --site figures/alpha", func(root string) { results(t, root, "figures/alpha", 1.25) }, 1, `the one claim`, `it is not replaced`, ""},
+		{"not a site", "report --site figures/alpha", func(root string) { results(t, root, "figures/alpha", 1.25) }, 1, `the one claim`, `is not replaced: choose`, ""},
 		{"both", "report --site x --no-site", nil, 2, `^$`, `exclude each other`, ""},
 		{"argument", "report x", nil, 2, `^$`, `takes no arguments`, ""},
 		{"unreadable", "report --brief", func(root string) {

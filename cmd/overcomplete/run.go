@@ -29,15 +29,15 @@ import (
 const runUsage = `usage: overcomplete run [flags] NOTEBOOK...
 
 Runs notebooks without Jupyter and writes them with their outputs, each to the
-folder run beside it unless told otherwise. Each notebook has a kernel in a
+folder run beside it by default. Each notebook has a kernel in a
 process of its own; -j says how many run at once. The exit status is 1 if a
 cell fails or takes too long or a kernel dies, 2 for a mistake in the command,
 130 after Ctrl-C.
 
 Results of experiments are kept, and not measured again while the code that they
-reach, the data, the parameters and the machine are the same; what runs, and why, is
-said. With --only and no notebook, experiments run without a kernel: 'overcomplete list'
-has the names. What each shows is in a notebook of its own then, run/NAME.ipynb.
+reach, the data, the parameters and the machine are the same. The command says what
+runs, and why. With --only and no notebook, experiments run without a kernel, and each
+writes a notebook of its own, run/NAME.ipynb. 'overcomplete list' lists the names.
 
 `
 
@@ -59,7 +59,7 @@ func runRun(args []string) int {
 	jobs := fs.Int("j", 1, "how many notebooks run at once; 0: as many as there are processors")
 	fs.Func("timeout", "the longest that a notebook may take, a `duration` such as 90s or 10m", duration(&opt.Timeout))
 	fs.Func("cell-timeout", "the longest that a cell may take, a `duration`", duration(&opt.CellTimeout))
-	fs.BoolVar(&opt.GoOn, "interrupt-on-timeout", false, "make of a cell that takes too long one that fails like others, so that --allow-errors goes on after it")
+	fs.BoolVar(&opt.GoOn, "interrupt-on-timeout", false, "let a cell that takes too long fail like other cells, so that --allow-errors goes on after it")
 	fs.StringVar(&opt.Out, "out", "", "write to this `file`, or into it if it is a folder")
 	fs.BoolVar(&opt.InPlace, "inplace", false, "write over the notebook, if all cells succeed")
 	fs.BoolVar(&opt.AllowErrors, "allow-errors", false, "go on after a cell that fails")
@@ -69,7 +69,7 @@ func runRun(args []string) int {
 		only = append(only, strings.Split(s, ",")...)
 		return nil
 	})
-	fresh := fs.Bool("fresh", false, "run all anew, whatever is kept of earlier runs")
+	fresh := fs.Bool("fresh", false, "run everything again, and use no results of earlier runs")
 	dry := fs.Bool("n", false, "say what would run, and why, and run nothing")
 	format := fs.String("export", "", "also write what was run as html or markdown, beside it")
 
@@ -90,19 +90,19 @@ func runRun(args []string) int {
 		fs.Usage()
 		return 2
 	case len(only) > 0 && (recording || opt.InPlace):
-		return wrong("--only leaves cells out, so that what is written must not replace the notebook")
+		return wrong("--only leaves cells out, so its output must not replace the notebook")
 	case opt.InPlace && opt.Out != "":
 		return wrong("--out and --inplace exclude each other")
 	case len(notebooks) > 1 && opt.Out != "" && !isFolder(opt.Out):
 		return wrong("--out must be a folder for several notebooks")
 	case *jobs < 0:
-		return wrong("-j is a number of notebooks, not %d", *jobs)
+		return wrong("-j must be a number of notebooks, not %d", *jobs)
 	case *format != "" && *format != "html" && *format != "markdown":
-		return wrong("--export is html or markdown, not %q", *format)
+		return wrong("--export must be html or markdown, not %q", *format)
 	}
 	if *size != "" {
 		if !slices.Contains(record.Sizes(), *size) {
-			return wrong("--size is %s, not %q", sizeChoice(), *size)
+			return wrong("--size must be %s, not %q", sizeChoice(), *size)
 		}
 		opt.Set = append([]headless.Assignment{{Name: "size", Text: *size}}, opt.Set...)
 	}
@@ -213,7 +213,7 @@ type batch struct {
 	shorter func(string) string
 }
 
-// newBatch has kernels in processes of this program, with more variables in their environment;
+// newBatch starts kernels in processes of this program, with more variables in their environment;
 // 0 jobs are as many as there are processors.
 func newBatch(opt headless.Options, jobs int, exps *experiments, fresh bool, env ...string) (*batch, error) {
 	binary, err := os.Executable()
@@ -291,7 +291,7 @@ func (b *batch) run(notebooks []string) int {
 	return int(code.Load())
 }
 
-// untilStopped gives a context that ends with Ctrl-C or SIGTERM, and the exit status that is to be then.
+// untilStopped returns a context that ends with Ctrl-C or SIGTERM, and the exit status that is to be then.
 func untilStopped() (ctx context.Context, stopped <-chan int, cancel func()) {
 	ctx, end := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -331,7 +331,7 @@ func (b *batch) one(ctx context.Context, path string) bool {
 	if ctx.Err() != nil {
 		kept := ""
 		if m != nil {
-			kept = ", but what its finished experiments gave is kept"
+			kept = ", but the results of its finished experiments are kept"
 		}
 		fmt.Fprintf(board, "overcomplete run: stopped; nothing was written for %s%s\n", shorter(path), kept)
 		return false
@@ -398,7 +398,7 @@ func duration(to *time.Duration) func(string) error {
 			d, err = time.Duration(n*float64(time.Second)), nil
 		}
 		if err == nil && d <= 0 {
-			err = errors.New("must be more than nothing")
+			err = errors.New("must be more than 0")
 		}
 		*to = d
 		return err

@@ -94,7 +94,7 @@ func TestRun(t *testing.T) {
 		{"run good.ipynb --set n=many", 1, `^$`, `good.ipynb: parameter n \(int\) cannot be "many": that is no number`},
 		{"run good.ipynb --size smoke --export html", 0, `good.ipynb: exported to run.good.html`, `^$`},
 		{"run missing.ipynb", 1, `^$`, `missing.ipynb: no such file|cannot find`},
-		{"run -j -1 good.ipynb", 2, `^$`, `-j is a number`},
+		{"run -j -1 good.ipynb", 2, `^$`, `-j must be a number`},
 		{"run good.ipynb good.ipynb", 2, `^$`, `written to the same file`},
 		{"run good.ipynb --export pdf", 2, `^$`, `html or markdown`},
 		{"run", 2, `^$`, `usage: overcomplete run`},

@@ -24,7 +24,7 @@ import (
 const s3cUsage = `usage: overcomplete s3c STAGE [flags]
 
 The stages of spike-and-slab sparse coding on CIFAR-10 (notebooks/s3c.ipynb), one at a
-time. At full size they take hours; each goes on where it was stopped.
+time. At full size they take hours; each continues where it was stopped.
 
   status                          what is done, what is not, and about how long it takes
   train                           learn the model
@@ -68,7 +68,7 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	kind := fs.String("kind", string(s3c2011.S3C), "features: "+kindList())
 	part := fs.String("part", "1/1", "extract: which part of how many, 1/4 to 4/4")
 	folder := fs.String("folder", "", "extract, merge: folder for the features; default: that of the stages")
-	dense := fs.Bool("dense", false, "by the whole E step, which skips nothing")
+	dense := fs.Bool("dense", false, "use the whole E step, which skips nothing")
 	fs.Usage = func() {
 		fmt.Fprint(c.err, s3cUsage)
 		fs.PrintDefaults()
@@ -108,7 +108,7 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 		}
 		for _, f := range j.folders {
 			if info, err := os.Stat(f); err != nil || !info.IsDir() {
-				return c.wrong("%s is no folder", f)
+				return c.wrong("%s is not a folder", f)
 			}
 		}
 	case "":
@@ -119,7 +119,7 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	switch *size {
 	case record.Smoke, record.Lecture, record.Medium, record.Full:
 	default:
-		return c.wrong("--size is smoke, lecture, medium or full, not %q", *size)
+		return c.wrong("--size must be smoke, lecture, medium or full, not %q", *size)
 	}
 	if j.kind, err = s3c2011.ParseKind(*kind); err != nil {
 		return c.wrong("--kind: %s", strings.TrimPrefix(err.Error(), "s3c2011: "))
@@ -156,7 +156,7 @@ func stopped(l *s3c2011.Lab, j job) string {
 	if l.FeatureFolder() == "" && j.folder == "" {
 		return fmt.Sprintf("overcomplete s3c: stopped; size %s keeps nothing", l.Size)
 	}
-	return "overcomplete s3c: stopped; what is complete is kept, and the same command goes on from there"
+	return "overcomplete s3c: stopped; what is complete is kept, and the same command continues from there"
 }
 
 // stage runs one stage. Mistakes of the laboratory are panics with an error.

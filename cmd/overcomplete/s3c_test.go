@@ -53,7 +53,7 @@ func TestS3CArguments(t *testing.T) {
 		{"extract --part 1/4", 2, "--part is for extract, with a --folder"},
 		{"classify --part 1/4 --folder f", 2, "--part is for extract"},
 		{"merge", 2, "give the folders"},
-		{"merge nowhere", 2, "nowhere is no folder"},
+		{"merge nowhere", 2, "nowhere is not a folder"},
 		{"extract --size smoke --kind soft-threshold", 1, "size smoke keeps no files; give a folder"},
 		{"merge --size smoke --folder to " + dir, 1, "no such file"},
 	} {

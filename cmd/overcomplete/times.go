@@ -45,7 +45,7 @@ func dearest(all []*suite.Times) (list []dear, total float64) {
 func listTimes(w io.Writer, all []*suite.Times, size string, words []string) {
 	list, total := dearest(all)
 	if len(list) == 0 {
-		fmt.Fprintf(w, "Nothing was run here at %s size yet: 'overcomplete all --size %s' (or make) does.\n", size, size)
+		fmt.Fprintf(w, "No notebook has run here at %s size yet: 'overcomplete all --size %s' (or make) runs them all.\n", size, size)
 		return
 	}
 	width, earlier := 0, false
@@ -69,7 +69,8 @@ func listTimes(w io.Writer, all []*suite.Times, size string, words []string) {
 	}
 }
 
-// listBudget prints what notebooks took beside what they may, and tells whether one took too much.
+// listBudget prints what notebooks took beside their budgets, and reports whether one took too
+// much.
 func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
 	width := 0
 	for _, s := range list {
@@ -89,7 +90,7 @@ func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
 		fmt.Fprintf(w, "  %-*s  %8.0f of %8.0f, %.2f times\n", width, s.Paper, s.Multiple, s.Budget, s.Multiple/s.Budget)
 	}
 	if over {
-		fmt.Fprintf(w, "Find out what became dearer (overcomplete list --time, or a profile). If it has to be, say so in the commit and raise the number in %s.\n", suite.BudgetFile)
+		fmt.Fprintf(w, "Find out what became more expensive (overcomplete list --time, or a profile). If it has to be, say so in the commit and raise the number in %s.\n", suite.BudgetFile)
 	}
 	return over
 }

@@ -7,10 +7,11 @@ import (
 	"path/filepath"
 )
 
-// Write writes data to the file at path with the permissions mode. It writes
-// a temporary file beside it and renames that: a reader, and whoever comes after
-// a crash, finds the old content or the new one and never a part. The error is
-// the file system's, which names the path.
+// Write writes data to the file at path with the permissions mode. It writes a
+// temporary file in the same folder and renames it, so that a reader, or a
+// program that runs after a crash, finds either the old content or the new
+// content, never a part of one. The error is the file system's, which names the
+// path.
 func Write(path string, data []byte, mode fs.FileMode) (err error) {
 	// CreateTemp makes files that only their owner can read: a secret is not
 	// readable by others for a moment either.

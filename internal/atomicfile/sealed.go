@@ -8,21 +8,21 @@ import (
 	"slices"
 )
 
-// What Unseal finds wrong with a file.
+// The errors of Unseal.
 var (
-	ErrMagic = errors.New("it does not begin as such a file")
+	ErrMagic = errors.New("it does not begin as such a file does")
 	ErrSeal  = errors.New("it is cut off or damaged: its checksum is wrong")
 )
 
-// Seal is the form of files that must not be read if they are damaged: magic, the
-// sha256 of the content, and the content.
+// Seal returns the content in a form for files that must not be read if they are
+// damaged: magic, the SHA-256 checksum of the content, and the content.
 func Seal(magic string, content []byte) []byte {
 	sum := sha256.Sum256(content)
 	return slices.Concat([]byte(magic), sum[:], content)
 }
 
-// Unseal gives the content of what Seal made with the same magic, or ErrMagic or
-// ErrSeal.
+// Unseal returns the content that Seal sealed with the same magic, or the error
+// ErrMagic or ErrSeal.
 func Unseal(magic string, b []byte) ([]byte, error) {
 	rest, ok := bytes.CutPrefix(b, []byte(magic))
 	if !ok {
@@ -38,7 +38,7 @@ func Unseal(magic string, b []byte) ([]byte, error) {
 	return content, nil
 }
 
-// WriteSealed is Write of the sealed content.
+// WriteSealed seals the content and writes it to a file as Write does.
 func WriteSealed(path, magic string, content []byte, mode fs.FileMode) error {
 	return Write(path, Seal(magic, content), mode)
 }

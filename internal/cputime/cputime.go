@@ -1,10 +1,11 @@
-// Package cputime tells how much processor time a process has used. Unlike the time by the
-// clock it hardly depends on what else the machine does, so that what a piece of work costs
-// can be compared with what it cost before.
+// Package cputime measures how much processor time a process has used. Unlike elapsed time,
+// it hardly depends on what else the machine does, so the cost of a piece of work can be
+// compared with its earlier cost.
 package cputime
 
 import "time"
 
-// Used is the time that this process, and those children of it that have ended, have had on all
-// processors together since they began. Zero: the system does not tell.
+// Used returns the time that all processors together have spent on this process, and on those
+// of its children that have ended, since they began. It returns zero if the system does not
+// report it.
 func Used() time.Duration { return used() }

@@ -1,8 +1,8 @@
-// Package finite refuses numbers with which nothing can be calculated, and says
-// where they are: data with a NaN is a mistake in its making, and the place leads
-// to it. Dense and Check make the error, which begins with the name of the matrix;
-// whoever calls puts the package and function in front. Is, Index and Find leave
-// the message to the caller.
+// Package finite rejects numbers that nothing can be calculated with, and reports
+// where they are: data with a NaN comes from a mistake in the program that made
+// it, and the place helps to find that mistake. Dense and Check return an error
+// that begins with the name of the matrix; the caller puts its package and
+// function in front. Is, Index and Find leave the message to the caller.
 package finite
 
 import (
@@ -14,7 +14,8 @@ import (
 // Is reports whether x is neither NaN nor infinite.
 func Is[T float32 | float64](x T) bool { return x-x == 0 }
 
-// Index returns the index of the first number of x that is NaN or infinite, or −1.
+// Index returns the index of the first number in x that is NaN or infinite, or −1
+// if there is none.
 func Index[T float32 | float64](x []T) int {
 	for i, v := range x {
 		if v-v != 0 {
@@ -25,7 +26,7 @@ func Index[T float32 | float64](x []T) int {
 }
 
 // Find returns the place of the first element of X, row by row, that is NaN or
-// infinite, or −1, −1.
+// infinite, or −1, −1 if there is none.
 func Find(X mat.Matrix) (i, j int) {
 	n, d := X.Dims()
 	if D, ok := X.(*mat.Dense); ok {
@@ -46,8 +47,8 @@ func Find(X mat.Matrix) (i, j int) {
 	return -1, -1
 }
 
-// Dense is X as a *mat.Dense, without a copy if it is one. It refuses what is nil,
-// empty, NaN or infinite.
+// Dense returns X as a *mat.Dense, without copying it if it is one. It returns an
+// error if X is nil or empty or has an element that is NaN or infinite.
 func Dense(name string, X mat.Matrix) (*mat.Dense, error) {
 	D, ok := X.(*mat.Dense)
 	if X == nil || ok && D == nil {
@@ -66,7 +67,7 @@ func Dense(name string, X mat.Matrix) (*mat.Dense, error) {
 	return D, nil
 }
 
-// Check refuses NaN and infinities.
+// Check returns an error if an element of X is NaN or infinite.
 func Check(name string, X mat.Matrix) error {
 	if i, j := Find(X); i >= 0 {
 		return fmt.Errorf("%s(%d, %d) is %v", name, i, j, X.At(i, j))

@@ -1,8 +1,8 @@
-// Package floors says which top folders of the project may import which. Arrows only point
-// down, so that a room can be understood, built and tested with what is below it alone: the
-// library without the kernel, the kernel without the papers. The test draws the arrows that
-// there are and fails on one that is not in the list; the picture in CONTRIBUTING.md is made
-// of it too.
+// Package floors declares which top folders of the project may import which others. Arrows
+// only point down, so that a room can be understood, built and tested with nothing but the
+// rooms below it: the library without the kernel, the kernel without the papers. The test
+// finds the arrows in the source and fails if one is not in the list. The picture in
+// CONTRIBUTING.md is drawn from the same list.
 package floors
 
 import (
@@ -23,7 +23,7 @@ import (
 // A Room is a top folder with Go code.
 type Room struct {
 	Name string
-	Has  string // in a few words
+	Has  string // what the room has, in a few words
 	// Below are the rooms that it may import.
 	Below []string
 }
@@ -40,15 +40,16 @@ var Rooms = []Room{
 	{"cmd", "the command, what cells can import", []string{"internal", "ui", "data", "kernel-helpers", "kernel", "paper", "suite"}},
 }
 
-// An Arrow is an import from one room of another.
+// An Arrow stands for the imports of one room by another.
 type Arrow struct {
 	From, To string // rooms
-	// Imports are the places where it is, as "file.go imports path", sorted.
+	// Imports are the imports in question, as "file.go imports path", sorted.
 	Imports []string
 }
 
-// Arrows are the arrows between the rooms of the module in root, without tests, in order.
-// Nested modules are left out. A room that is not in Rooms is in the arrows all the same.
+// Arrows returns the arrows between the rooms of the module in root, in order. Tests and
+// nested modules are left out. A room that is missing from Rooms is included all the
+// same.
 func Arrows(root string) ([]Arrow, error) {
 	found := map[[2]string][]string{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -106,7 +107,7 @@ func Arrows(root string) ([]Arrow, error) {
 	return arrows, nil
 }
 
-// Upward are the arrows that Rooms does not allow.
+// Upward returns the arrows that Rooms does not allow.
 func Upward(arrows []Arrow) []Arrow {
 	allowed := map[string][]string{}
 	for _, r := range Rooms {

@@ -1,5 +1,5 @@
-// Package module knows the import path of the module. It is the one place that does:
-// code which looks for the project's own packages in a stack trace, in an import or in a
+// Package module knows the import path of the module, and is the only package that does:
+// code that looks for the project's own packages in a stack trace, in an import or in a
 // go.mod asks here, so that the project works under another path too (make rename).
 package module
 
@@ -17,7 +17,7 @@ var Path = strings.TrimSuffix(reflect.TypeFor[anchor]().PkgPath(), "/internal/mo
 // given with slashes: "ui/display".
 func Package(folder string) string { return Path + "/" + folder }
 
-// Folder returns the folder of the module that an import path names, and whether it names
-// one. It takes the names of functions as the runtime has them too, as these begin with an
-// import path.
+// Folder returns the folder of the module that an import path names, and reports whether
+// it names one. It also accepts the names of functions as the runtime writes them, since
+// these begin with an import path.
 func Folder(path string) (folder string, ok bool) { return strings.CutPrefix(path, Path+"/") }

@@ -1,4 +1,4 @@
-// Package ram says how much main memory there is for the process.
+// Package ram reports how much main memory the process may use.
 package ram
 
 import (
@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Read gives the bytes that the process may have, the machine's or its control group's,
-// whichever are fewer, and how many of them are free. Both are 0 where that is not
-// known: only Linux says it in files.
+// Read returns how many bytes of memory the process may have, which is the smaller of
+// the machine's memory and the limit of its control group, and how many of them are
+// free. Both are 0 if they are not known: only Linux has files that tell.
 func Read() (total, free int64) { return read(os.ReadFile) }
 
 // groups are the files in which a control group says its limit and its use, of

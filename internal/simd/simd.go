@@ -1,4 +1,4 @@
-// Package simd says which of the vector instructions that this project has
+// Package simd reports which of the vector instructions that this project has
 // assembly for may be executed.
 //
 // There are two levels, each with one meaning in the whole project, and the
@@ -10,13 +10,14 @@
 // The processor has to have them and the operating system has to save their
 // registers. No kernel needs every one of them, but processors have all of a
 // level or none (AVX2: Intel's since Haswell, AMD's since Excavator; AVX-512:
-// Intel's since Skylake-X, AMD's since Zen 4; not Knights Landing), and what is
-// asked for everywhere alike cannot be forgotten in one place.
+// Intel's since Skylake-X, AMD's since Zen 4; not Knights Landing), and a
+// condition that is the same everywhere cannot be forgotten in one place.
 //
-// GODEBUG=cpu.avx512f=off, or that of another of these instructions, takes the
-// levels that need it away. Variables that choose the instructions of one
-// package (OVERCOMPLETE_GEMM, OVERCOMPLETE_VMATH) are that package's. Builds for
-// other processors than amd64 and with the tag noasm have no level.
+// GODEBUG=cpu.avx512f=off, or the same for another of these instructions,
+// disables the levels that need it. Variables that choose the instructions of
+// one package (OVERCOMPLETE_GEMM, OVERCOMPLETE_VMATH) belong to that package.
+// Builds for processors other than amd64, and builds with the tag noasm, have no
+// level.
 package simd
 
 // A level is a set of instructions.
@@ -39,12 +40,14 @@ func AVX2() bool { return inUse >= avx2 }
 // AVX512 reports whether AVX-512 (F, DQ, BW and VL) and all of AVX2 may be used.
 func AVX512() bool { return inUse >= avx512 }
 
-// Name names the highest level that may be used: "AVX-512", "AVX2" or "Go".
+// Name returns the name of the highest level that may be used: "AVX-512",
+// "AVX2" or "Go".
 func Name() string { return inUse.String() }
 
-// Each calls f with every level, the highest first, while none above it may be
-// used. It is for tests of packages that ask AVX2 and AVX512 at each call; it
-// must not run while another goroutine asks them.
+// Each calls f once for each level, the highest first; during each call no
+// higher level may be used. It is for tests of packages that call AVX2 and
+// AVX512 whenever they need the answer. It must not run while another goroutine
+// calls these functions.
 func Each(f func(name string)) {
 	defer func(best level) { inUse = best }(inUse)
 	for ; ; inUse-- {

@@ -1,5 +1,5 @@
-// Package spelling finds the names that were probably meant by one that there
-// is not.
+// Package spelling finds the names that were probably meant when a name does
+// not exist.
 package spelling
 
 import (
@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Distance is how many letters have to be inserted, taken out, replaced or
-// exchanged with their neighbour to make b of a (optimal string alignment).
+// Distance returns how many letters have to be inserted, deleted, replaced or
+// exchanged with their neighbour to turn a into b (optimal string alignment).
 // Case does not count.
 func Distance(a, b string) int {
 	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
@@ -34,8 +34,8 @@ func Distance(a, b string) int {
 	return last[len(y)]
 }
 
-// Near gives the names that may have been meant by one that there is not,
-// the nearest first, three at most.
+// Near returns the names that may have been meant by a name that does not
+// exist, the nearest first, three at most.
 func Near(name string, names []string) []string {
 	type near struct {
 		name string
@@ -71,7 +71,7 @@ func Near(name string, names []string) []string {
 	return out
 }
 
-// Or joins alternatives.
+// Or joins alternatives: "a, b or c".
 func Or(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
@@ -79,7 +79,8 @@ func Or(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
 }
 
-// DidYouMean is the question, "" if there is nothing to ask.
+// DidYouMean returns a question that offers the names in list, or "" if list is
+// empty.
 func DidYouMean(list []string) string {
 	if len(list) == 0 {
 		return ""

@@ -1,4 +1,4 @@
-// Package terminal tells terminals from files and pipes.
+// Package terminal distinguishes terminals from files and pipes.
 package terminal
 
 import (
@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Is tells whether w is a terminal on which a line can be written over.
+// Is reports whether w is a terminal on which a line can be overwritten.
 func Is(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok || f == nil || f.Name() == os.DevNull || os.Getenv("TERM") == "dumb" {

@@ -8,12 +8,14 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// basisSeed is that of the order of the digits while B is learned. Like the split, it
-// is not the run's: what was chosen on the validation part belongs to these bases.
+// basisSeed is the seed of the order of the digits while B is learned. Like the seed
+// of the split, it is not the run's seed: what was chosen on the validation part
+// belongs to these bases.
 const basisSeed = 1
 
-// LearnBasis learns B (180×n) by L1 sparse coding of the training digits without
-// their labels. All rows of the tables begin with such a basis, those of KL too.
+// LearnBasis learns B (180×n) by L1 sparse coding of the training digits,
+// without their labels. All rows of the tables begin with such a basis, the rows
+// of KL too.
 func (l *Lab) LearnBasis(n int, lambda float64) *mat.Dense {
 	d := l.Digits()
 	name := key("basis-l1-mnist", n, lambda)
@@ -30,7 +32,7 @@ func (l *Lab) LearnBasis(n int, lambda float64) *mat.Dense {
 	})
 }
 
-// Basis is the basis of all tables: the size and λ that Search chose.
+// Basis returns the basis of all tables, with the size and λ that Search chose.
 func (l *Lab) Basis() *mat.Dense {
 	s := l.Settings()
 	return l.LearnBasis(s.Atoms, s.BasisLambda)

@@ -17,7 +17,7 @@ import (
 // the gradient of klcoding.
 const tolerance = 1e-6
 
-// CodeL1 gives the L1 codes of X (D×N) on B (D×n): n×N.
+// CodeL1 returns the L1 codes of X (D×N) on B (D×n): n×N.
 func CodeL1(ctx context.Context, B, X mat.Matrix, lambda float64) *mat.Dense {
 	defer gemm.Serial()() // the signals run side by side
 	r, err := sparseapprox.Solve(ctx, B, X, &sparseapprox.Options{Lambda: lambda, Tolerance: tolerance})
@@ -25,13 +25,13 @@ func CodeL1(ctx context.Context, B, X mat.Matrix, lambda float64) *mat.Dense {
 	return r.W
 }
 
-// Coding is the KL prior on the doubled basis, as in the paper's experiments on
-// digits.
+// Coding returns the options for the KL prior on the doubled basis, as in the
+// paper's experiments on digits.
 func Coding(lambda, p float64) klcoding.Options {
 	return klcoding.Options{Lambda: lambda, P: p, Doubled: true, Tolerance: tolerance}
 }
 
-// CodeKL gives the KL codes w̃ = [w⁻; w⁺] of X (D×N) on [−B B]: 2n×N.
+// CodeKL returns the KL codes w̃ = [w⁻; w⁺] of X (D×N) on [−B B]: 2n×N.
 func CodeKL(ctx context.Context, B, X mat.Matrix, lambda, p float64) *mat.Dense {
 	defer gemm.Serial()()
 	W, err := taskdict.Codes(ctx, B, X, Coding(lambda, p), true)
@@ -39,7 +39,7 @@ func CodeKL(ctx context.Context, B, X mat.Matrix, lambda, p float64) *mat.Dense 
 	return W
 }
 
-// Signed gives w⁺ − w⁻ (n×N) of w̃ = [w⁻; w⁺] (2n×N).
+// Signed returns w⁺ − w⁻ (n×N), given w̃ = [w⁻; w⁺] (2n×N).
 func Signed(W *mat.Dense) *mat.Dense {
 	m, N := W.Dims()
 	out := mat.NewDense(m/2, N, nil)
@@ -47,8 +47,8 @@ func Signed(W *mat.Dense) *mat.Dense {
 	return out
 }
 
-// PartsOf gives [w⁻; w⁺] (2n×N) of signed codes W (n×N) with exact zeros: what
-// an L1 code becomes on [−B B].
+// PartsOf returns [w⁻; w⁺] (2n×N) for signed codes W (n×N), with exact zeros:
+// this is what an L1 code becomes on [−B B].
 func PartsOf(W *mat.Dense) *mat.Dense {
 	n, N := W.Dims()
 	out := mat.NewDense(2*n, N, nil)

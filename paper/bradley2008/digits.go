@@ -17,40 +17,42 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Dimensions is to how many numbers PCA reduces a digit (section 6.3.1).
+// Dimensions is the number of dimensions to which PCA reduces a digit (section
+// 6.3.1).
 const Dimensions = 180
 
-// A Part is digits after PCA: signals as columns, and their labels.
+// A Part is a set of digits after PCA: signals as columns, and their labels.
 type Part struct {
 	X *mat.Dense // Dimensions×N
 	Y []int      // N
 }
 
-// N is the number of digits.
+// N returns the number of digits.
 func (p *Part) N() int { return len(p.Y) }
 
-// First is the first n digits, a part of the same memory.
+// First returns the first n digits. They share the memory of p.
 func (p *Part) First(n int) *Part {
 	n = min(n, p.N())
 	return &Part{X: p.X.Slice(0, Dimensions, 0, n).(*mat.Dense), Y: p.Y[:n]}
 }
 
-// Digits is MNIST as the paper cuts it: of the 60,000 training images 10,000,
-// drawn at random, are for validation. What is left is in random order, so that
-// its first n are a random subset. The axes are those of the training part.
+// Digits is MNIST as the paper splits it: of the 60,000 training images, 10,000
+// drawn at random are for validation. The remaining images are in random order,
+// so that the first n are a random subset. The axes are those of the training
+// part.
 type Digits struct {
 	Train, Validation, Test Part
 	Mean                    []float64  // 784
 	Axes                    *mat.Dense // 784×Dimensions
-	TestPixels              *mat.Dense // N×784, the images of Test, 0 to 1
+	TestPixels              *mat.Dense // N×784, the images of Test, with values from 0 to 1
 	Data                    record.Data
 }
 
 // Side is the height and width of a digit in pixels.
 const Side = 28
 
-// Digits returns the digits of this run: MNIST (at full size all of it), or, if it
-// is not there or at smoke size, generated ones.
+// Digits returns the digits of this run: MNIST (at full size all of it), or
+// generated digits if MNIST is missing or at smoke size.
 func (l *Lab) Digits() *Digits {
 	if l.digits == nil {
 		l.digits = l.readDigits()
@@ -64,8 +66,8 @@ func (l *Lab) digitCounts() (train, validation, test int) {
 	return l.Pick(300, 4000, 50000), l.Pick(200, 1000, 10000), l.Pick(200, 2000, 10000)
 }
 
-// generatedCounts are those of generated digits. Fewer are held out for validation, which every epoch
-// of back-propagation codes; nothing published is judged on them.
+// generatedCounts are the numbers of generated digits. Fewer are held out for validation, which
+// every epoch of back-propagation codes; no published claim is judged on them.
 func (l *Lab) generatedCounts() (train, validation, test int) {
 	return l.Pick(300, 4000, 0), l.Pick(200, 500, 0), l.Pick(200, 2000, 0)
 }
@@ -131,7 +133,8 @@ func (l *Lab) fit(d *Digits, train, validation, test *mat.Dense, yt, yv, ys []in
 	d.TestPixels = test
 }
 
-// Project takes images (N×784, 0 to 1) to signals Q'(x − mean) (Dimensions×N).
+// Project turns images (N×784, 0 to 1) into signals Q'(x − mean)
+// (Dimensions×N).
 func (d *Digits) Project(pixels mat.Matrix) *mat.Dense {
 	N, _ := pixels.Dims()
 	var X mat.Dense
@@ -147,8 +150,8 @@ func (d *Digits) Project(pixels mat.Matrix) *mat.Dense {
 	return &X
 }
 
-// Pixels takes signals (Dimensions×N), or atoms, to pictures (N×784); with the
-// mean they are digits, without it differences from it.
+// Pixels turns signals (Dimensions×N), or atoms, into pictures (N×784). With
+// the mean they are digits, without it differences from the mean.
 func (d *Digits) Pixels(X mat.Matrix, mean bool) *mat.Dense {
 	var P mat.Dense
 	P.Mul(X.T(), d.Axes.T()) // N×180 · 180×784

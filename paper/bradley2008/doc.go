@@ -1,7 +1,7 @@
 // Package bradley2008 repeats the experiments of D. M. Bradley and J. A.
-// Bagnell, Differentiable Sparse Coding, NIPS 21 (2008), with the published
-// values beside the measured ones: a row for every cell of its seven tables
-// and for the claims of its three figures.
+// Bagnell, Differentiable Sparse Coding, NIPS 21 (2008), and shows the
+// published values beside the measured ones. There is a row for every cell of
+// the paper's seven tables, and for the claims of its three figures.
 //
 //	lab, err := bradley2008.New("full", 1)
 //	lab.Table2()
@@ -28,18 +28,19 @@
 // # Sizes
 //
 // At smoke size the digits are generated, and everything takes seconds. Lecture
-// is a few minutes of real MNIST, if it is there, with the bases and settings of
-// the full size, which are kept in the folder trained. Full is the published
-// protocol. It takes hours, in stages that are kept in the user's cache
-// (overcomplete/stages) as soon as they are done, so that a run that was stopped
-// goes on; remove that folder to begin anew, and trained too to learn all
-// bases again.
+// size takes a few minutes on the real MNIST, if that is available, with the
+// bases and settings of the full size, which are kept in the folder trained.
+// Full size is the published protocol. It takes hours, in stages that are kept
+// in the user's cache (overcomplete/stages) as soon as they are done, so that a
+// run that was stopped can continue. Remove that folder to begin anew, and
+// trained too to learn all bases again.
 //
 // # What the paper leaves open
 //
 // The size of B, the λ with which B is learned, λ and p for the codes, and the
 // classifiers' penalties are chosen on the 10,000 validation digits. KL codes are
-// those on the doubled basis [−B B], as in section 4 and appendix A, and the
-// classifiers see all 2n of them: this is a large part of KL's advantage, for
-// L1 codes on the doubled basis are much better too (the rows table2-own-...).
+// codes on the doubled basis [−B B], as in section 4 and appendix A, and the
+// classifiers see all 2n coefficients. This is a large part of KL's advantage,
+// since L1 codes on the doubled basis are much better too (the rows
+// table2-own-...).
 package bradley2008

@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Features are what a classifier sees of the digits, a digit per column.
+// Features are the inputs of a classifier of digits, a digit per column.
 type Features struct {
 	Name                    string
 	Train, Validation, Test *mat.Dense
@@ -22,32 +22,33 @@ func (l *Lab) featuresOf(name string, code func(X mat.Matrix) *mat.Dense) *Featu
 	return f
 }
 
-// PCAFeatures are the digits after PCA themselves.
+// PCAFeatures returns the digits after PCA.
 func (l *Lab) PCAFeatures() *Features {
 	return l.featuresOf("PCA", func(X mat.Matrix) *mat.Dense { return mat.DenseCopyOf(X) })
 }
 
-// L1Features are the signed L1 codes on Basis, n a digit.
+// L1Features returns the signed L1 codes on Basis, n for each digit.
 func (l *Lab) L1Features() *Features {
 	B, s := l.Basis(), l.Settings()
 	return l.featuresOf("L1", func(X mat.Matrix) *mat.Dense { return CodeL1(l.Context(), B, X, s.L1Lambda) })
 }
 
-// L1Parts are L1 codes on [−B B], 2n a digit: L1 with the advantage that the
-// doubled basis gives to KL.
+// L1Parts returns the L1 codes on [−B B], 2n for each digit: L1 with the
+// advantage that the doubled basis gives to KL.
 func (l *Lab) L1Parts() *Features {
 	B, s := l.Basis(), l.Settings()
 	return l.featuresOf("L1 on [−B B]", func(X mat.Matrix) *mat.Dense { return PartsOf(CodeL1(l.Context(), B, X, s.L1Lambda)) })
 }
 
-// KLFeatures are the KL codes on [−B B], 2n a digit, B that of L1.
+// KLFeatures returns the KL codes on [−B B], 2n for each digit, with the same B
+// as L1.
 func (l *Lab) KLFeatures() *Features {
 	B, s := l.Basis(), l.Settings()
 	return l.featuresOf("KL", func(X mat.Matrix) *mat.Dense { return CodeKL(l.Context(), B, X, s.KLLambda, s.P) })
 }
 
-// Reconstruction is the share of the energy of X that B times its codes leave:
-// ‖X − BW‖²/‖X‖².
+// Reconstruction returns the share of the energy of X that is left when B times
+// the codes is subtracted: ‖X − BW‖²/‖X‖².
 func Reconstruction(B, X, W mat.Matrix) float64 {
 	var R mat.Dense
 	R.Mul(B, W)
@@ -56,7 +57,7 @@ func Reconstruction(B, X, W mat.Matrix) float64 {
 	return a * a / (b * b)
 }
 
-// KLSigned are the KL codes w⁺ − w⁻, n a digit.
+// KLSigned returns the KL codes w⁺ − w⁻, n for each digit.
 func (l *Lab) KLSigned() *Features {
 	f := l.KLFeatures()
 	return &Features{Name: "KL, signed", Train: Signed(f.Train), Validation: Signed(f.Validation), Test: Signed(f.Test)}

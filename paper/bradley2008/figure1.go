@@ -15,14 +15,16 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Regulariser is one of figure 1 at one λ.
+// A Regulariser holds the results for one prior of figure 1 at one λ.
 type Regulariser struct {
 	Name   string
 	Lambda float64
-	// Error of the reconstruction of test digits, a share of their energy.
+	// Error is the error of the reconstruction of test digits, as a share of
+	// their energy.
 	Error float64
-	// Zeros is the share of coefficients that are exactly 0, Large of those above a
-	// tenth of the largest of their digit; both on test digits.
+	// Zeros is the share of coefficients that are exactly 0, and Large the share of
+	// coefficients above a tenth of the largest coefficient of their digit; both on
+	// test digits.
 	Zeros, Large float64
 	// Sorted is the mean over the test digits of |w|/‖w‖_∞ in falling order.
 	Sorted []float64
@@ -30,13 +32,13 @@ type Regulariser struct {
 	Validation, Test float64
 }
 
-// Figure1Result is what Figure1 shows.
+// Figure1Result is the result of Figure1.
 type Figure1Result struct {
 	// Equal has L2, L1, L½, KL and KL's signed codes, at the reconstruction error
-	// that KL has at its chosen settings; Chosen the same, each at the λ with the
-	// least error on the validation part. The searches are unequal: L1 and KL
-	// have theirs from Search, L2 and L½ three λ around that of Equal. (At lecture
-	// size no other λ are tried, and Chosen is Equal.)
+	// that KL has at its chosen settings. Chosen has the same priors, each at the
+	// λ with the least error on the validation part. The searches are unequal: L1
+	// and KL use the λ from Search, L2 and L½ try three λ around the λ in Equal.
+	// (At lecture size no other λ are tried, and Chosen is Equal.)
 	Equal, Chosen []*Regulariser
 	*figure.Grid
 }
@@ -127,9 +129,9 @@ func (l *Lab) figure1Digits() (train, validation, test *Part) {
 	return d.Train.First(l.Pick(200, 1000, 10000)), d.Validation.First(l.Pick(200, 1000, 10000)), d.Test.First(l.Pick(200, 1000, 10000))
 }
 
-// regulariser measures one prior. codes gives its codes and the error that they
-// leave of the test digits; size is what the root of the mean squared code of a
-// training digit is brought to.
+// regulariser measures one prior. codes returns the prior's codes and the error
+// that they leave on the test digits; size is the value to which the root of
+// the mean squared code of a training digit is scaled.
 func (l *Lab) regulariser(id, name string, lambda, size float64, codes func() (f *Features, reconstruction float64)) *Regulariser {
 	d, s := l.Digits(), l.Settings()
 	train, held, test := l.figure1Digits()

@@ -13,21 +13,23 @@ import (
 )
 
 // A Plane is the most discriminative plane of one space of features, fitted on
-// training digits, and what test digits do in it.
+// training digits, with the results of test digits in it.
 type Plane struct {
 	Name string
-	// Shrinkage of the scatter within the classes, chosen on validation digits.
+	// Shrinkage is the shrinkage of the scatter within the classes, chosen on
+	// validation digits.
 	Shrinkage float64
 	// Error is the share of test digits that are nearer to the mean of another
-	// class, Training the same of the digits that the plane was fitted on.
+	// class, and Training the same share of the digits that the plane was
+	// fitted on.
 	Error, Training float64
 	// Ratio is tr S_B/tr S_W of the test digits in the plane.
 	Ratio float64
 	Z     *mat.Dense // N×2, test digits
-	Y     []int      // N, places in Figure2Result.Classes
+	Y     []int      // N, indices into Figure2Result.Classes
 }
 
-// Figure2Result is what Figure2 shows.
+// Figure2Result is the result of Figure2.
 type Figure2Result struct {
 	Classes []int // the eight most confusable digits
 	Planes  []*Plane

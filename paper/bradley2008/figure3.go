@@ -25,7 +25,7 @@ const (
 
 var byFormula = record.Data{Name: "the identity basis: signals on a line", Generated: true}
 
-// identityCodes gives ŵ for each x by itself: B is the 1×1 identity.
+// identityCodes returns ŵ for each x by itself: B is the 1×1 identity.
 func identityCodes(ctx context.Context, o sparseapprox.Options, x []float64) []float64 {
 	o.Tolerance = 1e-12
 	r, err := sparseapprox.Solve(ctx, mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, len(x), x), &o)
@@ -74,8 +74,8 @@ func each(x []float64, f func(float64) float64) []float64 {
 	return out
 }
 
-// gradients gives ∇D_P(ŵ) = (x − ŵ)/λ, (10) for B = I: what the solver's answer
-// says of the prior's derivative.
+// gradients returns ∇D_P(ŵ) = (x − ŵ)/λ, (10) for B = I: the derivative of the
+// prior that follows from the solver's answer.
 func gradients(x, w []float64, lambda float64) []float64 {
 	out := make([]float64, len(x))
 	for i := range x {
@@ -265,8 +265,8 @@ func (l *Lab) figure3Rows(x, none, l2, l1, kl []float64, parts *mat.Dense, gk []
 	l.limits(x, row)
 }
 
-// limits are what section 3 says of p → 0 and p → ∞, with λ such that the gradient
-// at w = 1 is that of the other prior.
+// limits tests what section 3 says about p → 0 and p → ∞, with λ such that the
+// gradient at w = 1 equals the other prior's.
 func (l *Lab) limits(x []float64, row func(record.Row)) {
 	l1 := identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, x)
 	l2 := identityCodes(l.Context(), l2With(shownLambda), x)

@@ -4,7 +4,7 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// Paper is the name of the folder of results and of the notebook.
+// Paper is the name of the notebook and of the folder of results.
 const Paper = "differentiable-sparse-coding"
 
 // A Lab runs the experiments of one notebook run (see package lab).

@@ -17,9 +17,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Characters are the task that the basis of the digits is transferred to (section
-// 6.3.2): the letters of R. Kassel and B. Taskar, cut at random; the paper does
-// not say how it cuts them. Train is in random order.
+// Characters is the task that the basis of the digits is transferred to (section
+// 6.3.2): the letters of R. Kassel and B. Taskar, split at random, since the
+// paper does not say how it splits them. Train is in random order.
 type Characters struct {
 	Train, Validation, Test CharacterPart
 	Classes                 int
@@ -27,12 +27,13 @@ type Characters struct {
 	Kept                    float64 // share of the energy of x that the digits' axes keep
 }
 
-// CharacterPart is characters: after the digits' PCA, and as pictures.
+// A CharacterPart is a set of characters, after the digits' PCA and as
+// pictures.
 type CharacterPart struct {
 	Part
 	Pixels *mat.Dense // 784×N, 0 to 1
 	Small  *mat.Dense // 128×N, the letters before they were scaled; nil for generated ones
-	Fold   []int      // N: of the letter's word, 0 to 9; nil for generated ones
+	Fold   []int      // N: the fold of the letter's word, 0 to 9; nil for generated ones
 }
 
 // letterBox is the side of the square into which a letter is scaled, in the middle
@@ -41,9 +42,9 @@ type CharacterPart struct {
 // in one of 28, where letters reach beyond the ink of any digit.
 const letterBox = 20
 
-// Enlarge takes letters (128×N, each of 16×8 row by row) to pictures (784×N): they
-// are padded to 16×16, so that they keep their shape, scaled to box×box by
-// bilinear interpolation, and put into the middle of 28×28.
+// Enlarge turns letters (128×N, each of 16×8 pixels row by row) into pictures
+// (784×N). Letters are padded to 16×16, so that they keep their shape, scaled to
+// box×box by bilinear interpolation, and put into the middle of 28×28 pixels.
 func Enlarge(P mat.Matrix, box int) *mat.Dense {
 	const h, w = letters.Height, letters.Width
 	if r, _ := P.Dims(); r != h*w || box < 1 || box > Side {
@@ -85,9 +86,9 @@ func (l *Lab) characterCounts() [3]int {
 	return [3]int{l.Pick(100, 500, 20000), l.Pick(100, 300, 5000), l.Pick(200, 1000, 10000)}
 }
 
-// Characters reads the letters of this run, or, where they are missing or at smoke
-// size, makes a stand-in: generated digits whose forms vary more than those that
-// the basis was learned from.
+// Characters returns the letters of this run. If they are missing, or at smoke
+// size, it makes a stand-in: generated digits whose shapes vary more than those of
+// the digits that the basis was learned from.
 func (l *Lab) Characters() *Characters {
 	n := l.characterCounts()
 	if l.Pick(0, 1, 1) == 1 && !l.Digits().Data.Generated {
@@ -160,7 +161,8 @@ func kept(d *Digits, pixels, X *mat.Dense) float64 {
 	return in * in / all
 }
 
-// LetterPictures shows letters beside the digits, as the digits' axes see both.
+// LetterPictures shows letters beside the digits, as the digits' axes represent
+// both.
 func (l *Lab) LetterPictures() *figure.Grid {
 	d, c := l.Digits(), l.Characters()
 	const n = 40

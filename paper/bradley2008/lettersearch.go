@@ -16,8 +16,9 @@ var letterBases = []Settings{{Atoms: 128, BasisLambda: 0.3}, {Atoms: 256, BasisL
 // results; more of them take what is best for the last.
 var searchedSizes = [4]int{100, 500, 1000, 5000}
 
-// LetterSettings are the basis, λ of L1, and λ and p of KL for n training characters:
-// what LetterSearch found. One choice for all n would be that of the many.
+// LetterSettings returns the basis, λ of L1, and λ and p of KL for n training
+// characters, which LetterSearch found. One choice for all n would be the choice that
+// suits many characters.
 func (l *Lab) LetterSettings(n int) Settings {
 	if l.Digits().Data.Generated {
 		return l.Settings()
@@ -74,7 +75,7 @@ func priorGrid(s Settings, l1, kl, p []float64) []Trial {
 	return out
 }
 
-// code gives the codes that the trial is about.
+// code returns the codes that the trial is about.
 func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 	if t.Prior == "L1" {
 		return CodeL1(ctx, B, X, t.Lambda)
@@ -82,10 +83,11 @@ func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 	return CodeKL(ctx, B, X, t.Lambda, t.P)
 }
 
-// LetterSearch tries bases of digits, λ and p for n training letters: the error on
-// 2000 validation letters of classifiers trained on the codes of n letters, averaged
-// over up to five draws. All trials for all n are kept as one matrix; below full
-// size it is only read. For generated digits nothing is searched for.
+// LetterSearch tries bases of digits, λ and p for n training letters. It measures
+// the error on 2000 validation letters of classifiers trained on the codes of n
+// letters, averaged over up to five draws. All trials for all n are kept as one
+// matrix; below full size it is only read. For generated digits nothing is searched
+// for.
 func (l *Lab) LetterSearch(n int) []Trial {
 	if l.Digits().Data.Generated {
 		return l.notSearched()

@@ -34,23 +34,23 @@ const (
 	// musicDimensions is to how many numbers PCA reduces a spectrum, as is done with
 	// digits; the paper does not say.
 	musicDimensions = 100
-	// musicEnergy is the mean of ‖x‖² after scaling, about that of MNIST's digits,
-	// so that λ means about the same.
+	// musicEnergy is the mean of ‖x‖² after scaling, which is about the mean of
+	// MNIST's digits, so that λ means about the same.
 	musicEnergy = 50
 )
 
-// Snippets are spectra of snippets after PCA and scaling, one a column, in random
-// order.
+// Snippets are spectra of snippets of music after PCA and scaling, one per
+// column, in random order.
 type Snippets struct {
 	X    *mat.Dense // musicDimensions×N
-	Y    []int      // N: genre, 0 to 6, of labelled ones
+	Y    []int      // N: the genre of labelled snippets, 0 to 6
 	Clip []int      // N: the number of the clip within its genre
 }
 
-// MusicData is generated music, cut as appendix E cuts recordings.
+// MusicData is generated music, split as appendix E splits recordings.
 type MusicData struct {
 	Unlabelled, Train, Test Snippets
-	Explained               float64 // share of the variance in the axes
+	Explained               float64 // share of the variance that the axes explain
 	Data                    record.Data
 }
 
@@ -83,8 +83,8 @@ func (l *Lab) music(seconds float64) *synth.MusicSet {
 	return s
 }
 
-// MusicData generates the music of this run and cuts it. Clips have 10 seconds, not
-// the paper's 60, which gives 14,000 snippets for training.
+// MusicData generates the music of this run and splits it. Clips are 10 seconds
+// long, not 60 as in the paper, which makes 14,000 snippets for training.
 func (l *Lab) MusicData() *MusicData {
 	seconds := []float64{0.5, 3, 10}[l.Pick(0, 1, 2)]
 	s := l.music(seconds)
@@ -146,8 +146,8 @@ func (s *Snippets) of(numbers []int) *Snippets {
 	return out
 }
 
-// cut gives the numbers of the first n of the snippets given that are of clips
-// for training, and of the first m of those of held-out clips.
+// cut returns the numbers of the first n of the given snippets that belong to
+// training clips, and of the first m that belong to held-out clips.
 func (s *Snippets) cut(numbers []int, n, m int) (train, held []int) {
 	for _, i := range numbers {
 		switch out := s.Clip[i] >= musicTraining-musicHeldOut; {
@@ -204,14 +204,14 @@ func (l *Lab) musicSearch(d *MusicData, B *mat.Dense) (Settings, []Trial) {
 	return best, trials
 }
 
-// MusicSearch is the search for λ and p on the generated music.
+// MusicSearch searches for λ and p on the generated music.
 func (l *Lab) MusicSearch() []Trial {
 	d := l.MusicData()
 	_, trials := l.musicSearch(d, l.musicBasis(d))
 	return trials
 }
 
-// MusicSpectra shows two clips of each of the seven genres that are told apart.
+// MusicSpectra shows two clips of each of the seven genres to be distinguished.
 func (l *Lab) MusicSpectra() *figure.Figure {
 	const clips, wide = 2, 3 // wide is the pixels of a snippet
 	s := l.music(3)

@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/gallery"
 )
 
-// Atoms shows columns of the basis as pictures, those that L1 codes use most
-// first.
+// Atoms shows columns of the basis as pictures, beginning with those that L1
+// codes use most.
 func (l *Lab) Atoms() *figure.Figure {
 	d, B, s := l.Digits(), l.Basis(), l.Settings()
 	W := CodeL1(l.Context(), B, d.Train.First(l.Pick(100, 500, 2000)).X, s.L1Lambda)
@@ -45,8 +45,8 @@ func withArticle(n int) string {
 	return "A " + s
 }
 
-// Decomposition shows a test digit, what L1 and KL codes make of it, and the atoms
-// with the largest coefficients of each.
+// Decomposition shows a test digit, its reconstructions from L1 and KL codes, and
+// the atoms with the largest coefficients in each code.
 func (l *Lab) Decomposition(digit int) *figure.Figure {
 	d, B, s := l.Digits(), l.Basis(), l.Settings()
 	if digit < 0 || digit >= d.Test.N() {

@@ -19,10 +19,10 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Documents are rated texts as section 6.3.3 has them: the counts of the words of
-// highest tf-idf, normalised, and a rating that is to be predicted.
+// Documents are rated texts in the form of section 6.3.3: the counts of the words
+// of highest tf-idf, normalised, and a rating to be predicted.
 type Documents struct {
-	X     *mat.Dense // N×V: a document a row, of sum 1
+	X     *mat.Dense // N×V: a document per row, whose sum is 1
 	Y     []float64  // N: the ratings, 0 to 1 for reviews
 	Words []string   // V
 	Rates []float64  // V: the mean of the rows of X
@@ -31,15 +31,15 @@ type Documents struct {
 	name  string // in keys of the store
 }
 
-// N and V are the numbers of documents and of words.
+// N returns the number of documents.
 func (d *Documents) N() int { return len(d.Y) }
 
-// V is the number of words.
+// V returns the number of words.
 func (d *Documents) V() int { return len(d.Words) }
 
 // Documents returns the documents of this run: the movie reviews (at full size all
-// of them), or, if they are not there or at smoke size, generated ones. The choice
-// of words looks at all of them, the test folds too, as in the paper.
+// of them), or generated documents if the reviews are missing or at smoke size.
+// The choice of words looks at all of them, the test folds too, as in the paper.
 func (l *Lab) Documents() *Documents {
 	words := l.Pick(0, 1000, 5000)
 	if words > 0 {
@@ -94,12 +94,13 @@ func newDocuments(name string, counts *mat.Dense, y []float64, words []string, f
 	return d
 }
 
-// Columns gives documents of as a V×len(of) matrix, signals as columns.
+// Columns returns the documents with the indices of as a V×len(of) matrix,
+// signals as columns.
 func (d *Documents) Columns(of []int) mat.Matrix {
 	return classify.Rows(d.X, of).T()
 }
 
-// Training are the documents outside of fold f, in random order; the first
+// Training returns the documents outside of fold f, in random order. The first
 // eighth of them is for validation.
 func (d *Documents) Training(f int) (train, validation []int) {
 	rest := classify.Others(d.Folds, f)

@@ -10,7 +10,8 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// Settings are what the paper leaves to the validation set, or does not state.
+// Settings are the values that the paper chooses on the validation set, or does
+// not state.
 type Settings struct {
 	Atoms       int     // n; not stated
 	BasisLambda float64 // λ while B is learned; not stated
@@ -20,13 +21,13 @@ type Settings struct {
 }
 
 // A Trial is one point of the search: a maxent classifier trained on the codes of
-// 10,000 digits of the training part, and its error on the validation part.
+// 10,000 digits of the training part, with its error on the validation part.
 type Trial struct {
 	Prior       string // "L1" or "KL"
 	Atoms       int
 	BasisLambda float64
 	Lambda, P   float64
-	Alpha       float64 // of the classifier, the best of alphas
+	Alpha       float64 // α of the classifier, the best of alphas
 	Error       float64 // on the validation part, in per cent
 	Chosen      string  // "✓" for the settings that are used
 }
@@ -34,7 +35,8 @@ type Trial struct {
 // alphas are the strengths of the classifier's penalty that are tried.
 var alphas = []float64{1e-3, 1e-4, 1e-5, 1e-6}
 
-// Settings returns what Search chose for MNIST; for generated digits they are fixed.
+// Settings returns the settings that Search chose for MNIST. For generated digits
+// they are fixed.
 func (l *Lab) Settings() Settings {
 	if l.Digits().Data.Generated {
 		return Settings{Atoms: l.Pick(64, 192, 0), BasisLambda: 0.3, L1Lambda: 0.4, KLLambda: 0.1, P: 0.01}
@@ -55,10 +57,10 @@ func (l *Lab) settingsKey() string {
 	return key(name, s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P)
 }
 
-// SearchTable is the search as a cell shows it, with the settings that are used
-// marked. The n = 512 that it chooses is the edge of the grid: larger bases cost more
-// than was to be spent, and might do better. For generated digits nothing is
-// searched for.
+// SearchTable returns the search as a cell shows it, with the settings that are used
+// marked. The n = 512 that it chooses is at the edge of the grid: larger bases would
+// take more time than was available, and might do better. For generated digits
+// nothing is searched for.
 func (l *Lab) SearchTable() []Trial {
 	if l.Digits().Data.Generated {
 		return l.notSearched()
@@ -76,10 +78,10 @@ func (l *Lab) notSearched() []Trial {
 	}
 }
 
-// Search tries sizes of B and λ for L1, then λ and p for KL on the basis that
-// was best for L1: all priors use that one, as in the paper. The search is kept with
-// the trained bases and only read where it is there; without it the full size
-// searches again.
+// Search tries sizes of B and λ for L1, then λ and p for KL on the basis that was
+// best for L1, since all priors use the same basis, as in the paper. The search is
+// kept with the trained bases and read from there. Only the full size searches again
+// if it is missing.
 func (l *Lab) Search() (best Settings, trials []Trial) {
 	var l1 []Settings
 	for _, b := range bases {

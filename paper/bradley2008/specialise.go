@@ -15,24 +15,25 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A Schedule is how B and a maxent classifier are trained together (section 5).
+// A Schedule sets how B and a maxent classifier are trained together (section
+// 5).
 type Schedule struct {
 	Epochs int
-	Rate   float64 // Adam's, of B and of the classifier, falling to zero
+	Rate   float64 // Adam's step size, for B and for the classifier, falling to zero
 	Alpha  float64 // the classifier's penalty
 }
 
-// Specialised is what back-propagation made: a basis, and the classifier that was
-// trained with it.
+// Specialised is the result of back-propagation: a basis, and the classifier that
+// was trained with it.
 type Specialised struct {
 	B    *mat.Dense // D×n
 	Head *classify.Maxent
 	Key  string
 }
 
-// Specialise trains B on labelled signals by back-propagation. The result is that
-// of the epoch with the least error of the classifier on the validation signals.
-// key is where the store keeps it.
+// Specialise trains B on labelled signals by back-propagation. It returns the
+// result of the epoch in which the classifier's error on the validation signals
+// is least. The store keeps it under key.
 func (l *Lab) Specialise(key string, B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule) *Specialised {
 	checkpoint := ""
 	if l.store.Folder != "" {
@@ -106,8 +107,9 @@ func (s *Specialised) error(W *mat.Dense, y []int) float64 {
 	return 100 * classify.ErrorRate(s.Head.Predict(W.T()), y)
 }
 
-// schedule is what ScheduleTrials found best on validation digits for n training
-// digits, with more epochs; beyond 10,000 digits it is that of 10,000.
+// schedule returns the schedule that ScheduleTrials found best on validation
+// digits for n training digits, with more epochs. Beyond 10,000 digits it is the
+// schedule for 10,000.
 func (l *Lab) schedule(n int) Schedule {
 	s := Schedule{Rate: 1e-3, Alpha: 1e-5}
 	if !l.Digits().Data.Generated {
@@ -140,7 +142,7 @@ type ScheduleTrial struct {
 }
 
 // ScheduleTrials tries the step sizes, with the penalty that is best for the codes
-// on the initial basis. Like Search, it is only read below full size.
+// on the initial basis. As with Search, the trials are only read below full size.
 func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
 	found := l.store.Matrix(key("schedules", l.settingsKey(), n), func() *mat.Dense {
 		if !l.Full() {
@@ -173,7 +175,7 @@ func (l *Lab) trySchedule(n int, rate float64) []float64 {
 	})
 }
 
-// String is the schedule as a part of a key.
+// String returns the schedule as a part of a key.
 func (s Schedule) String() string { return key(fmt.Sprint(s.Epochs), s.Rate, s.Alpha) }
 
 // penalties are the classifier's with which B is trained on n digits. The one that
@@ -190,8 +192,8 @@ func (l *Lab) penalties(n int) []float64 {
 	return []float64{a, short(3 * a), short(10 * a)}
 }
 
-// SpecialisedOn is the basis after back-propagation on draw r of n training digits,
-// with that of penalties which makes the fewest errors on the validation digits.
+// SpecialisedOn returns the basis after back-propagation on draw r of n training
+// digits, with the penalty that makes the fewest errors on the validation digits.
 func (l *Lab) SpecialisedOn(n, r int) *Specialised {
 	d, s := l.Digits(), l.Settings()
 	train, _ := d.draw(n, r)

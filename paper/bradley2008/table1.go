@@ -72,7 +72,7 @@ func translate(out, picture []float64, dx, dy float64) {
 	}
 }
 
-// change gives |w − v|₁/|w|₁ of each column of W and V.
+// change returns |w − v|₁/|w|₁ of each column of W and V.
 func change(W, V *mat.Dense) []float64 {
 	m, N := W.Dims()
 	diff, size := make([]float64, N), make([]float64, N)
@@ -92,17 +92,18 @@ func change(W, V *mat.Dense) []float64 {
 	return diff
 }
 
-// A Stability is what one prior with its settings makes of test digits.
+// A Stability holds the measurements of one prior, with its settings, on test
+// digits.
 type Stability struct {
 	Settings
 	Prior string // "L1" or "KL"
-	// Change is |w(x) − w(x')|₁/|w(x)|₁ by disturbance and digit; for KL of the 2n
-	// coefficients on [−B B], as in the paper.
+	// Change is |w(x) − w(x')|₁/|w(x)|₁ by disturbance and digit; for KL it uses
+	// the 2n coefficients on [−B B], as in the paper.
 	Change [4][]float64
-	// Signed is the same of w⁺ − w⁻. For L1 it equals Change: the parts of an L1
-	// code differ by as much as the code.
+	// Signed is the same change for w⁺ − w⁻. For L1 it equals Change: the parts
+	// of an L1 code differ by as much as the code.
 	Signed [4][]float64
-	Error  float64 // of the reconstruction, a share of the energy of x
+	Error  float64 // error of the reconstruction, as a share of the energy of x
 	// Floor is the mean share of |w̃|₁ that cancels in w⁺ − w⁻. 0 for L1.
 	Floor float64
 }
@@ -142,8 +143,8 @@ func (l *Lab) stability(prior string, s Settings, N int) *Stability {
 	return out
 }
 
-// measureStability gives 11×(to−from) numbers, by row: Change, Signed, ‖x − Bw‖²,
-// ‖x‖² and 1 − |w|₁/|w̃|₁.
+// measureStability returns 11×(to−from) numbers, by row: Change, Signed, ‖x −
+// Bw‖², ‖x‖² and 1 − |w|₁/|w̃|₁.
 func (l *Lab) measureStability(prior string, s Settings, from, to int) *mat.Dense {
 	d, N := l.Digits(), to-from
 	B := l.LearnBasis(s.Atoms, s.BasisLambda)
@@ -204,15 +205,15 @@ func (l *Lab) tabulate(title, prefix string) record.Table {
 	return t
 }
 
-// Table1Result is what Table1 shows.
+// Table1Result is the result of Table1.
 type Table1Result struct {
 	L1, KL *Stability
 	record.Sheet
 }
 
-// Table1 measures table 1: by how much codes of test digits change when the
-// digits are disturbed, at the settings that were chosen on the validation part for
-// the error of a classifier. StabilityCurves compares the priors at equal
+// Table1 measures table 1: how much codes of test digits change when the digits are
+// disturbed. The settings are those that were chosen on the validation part for the
+// error of a classifier. StabilityCurves compares the priors at equal
 // reconstruction error.
 func (l *Lab) Table1() *Table1Result {
 	d, s := l.Digits(), l.Settings()
@@ -317,7 +318,8 @@ func advantage(a, b *curve) (least, largest float64, ok bool) {
 }
 
 // StabilityCurves draws the changes of table 1 against the reconstruction error, as
-// λ varies, and p: λ of two priors are comparable at equal reconstruction error.
+// λ and p vary: the λ of two priors can be compared only at equal reconstruction
+// error.
 func (l *Lab) StabilityCurves() *figure.Grid {
 	c := l.stabilities()
 	for i := range curvePriors {
@@ -329,8 +331,8 @@ func (l *Lab) StabilityCurves() *figure.Grid {
 // The p of StabilityCurves, times the chosen one.
 var curvePriors = []float64{0.1, 1, 10}
 
-// stabilityCurves are, for each disturbance, how much codes change against the error, as λ
-// varies; those of KL for each of curvePriors.
+// stabilityCurves holds, for each disturbance, how much codes change against the error, as
+// λ varies; the codes of KL have a curve for each of curvePriors.
 type stabilityCurves struct {
 	digits     int
 	L1         [4]curve

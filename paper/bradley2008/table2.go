@@ -50,7 +50,7 @@ func (l *Lab) sizes() []int {
 // Errors are the errors of a maxent classifier on features, each averaged over
 // the draws, in per cent.
 type Errors struct {
-	Test, Spread float64 // Spread is the standard deviation over the draws
+	Test, Spread float64 // Spread is the standard deviation over the draws.
 	Training     float64
 	Validation   float64
 	Draws        int
@@ -92,7 +92,8 @@ func average(rows [][]float64) Errors {
 	return e
 }
 
-// MaxentErrors are the errors on the features of one kind, for n digits.
+// MaxentErrors returns the errors of a maxent classifier on features of one
+// kind, for n digits.
 func (l *Lab) MaxentErrors(name string, n int, f func() *Features) Errors {
 	var rows [][]float64
 	for r := range l.draws(n) {
@@ -101,8 +102,8 @@ func (l *Lab) MaxentErrors(name string, n int, f func() *Features) Errors {
 	return average(rows)
 }
 
-// BackpropFeatures are the KL codes on the basis that was trained on draw r of n
-// digits. Train has those n digits only.
+// BackpropFeatures returns the KL codes on the basis that was trained on draw r
+// of n digits. Its Train has only those n digits.
 func (l *Lab) BackpropFeatures(n, r int) *Features {
 	d, s := l.Digits(), l.Settings()
 	name := fmt.Sprintf("KL after back-propagation, %d digits, draw %d", n, r)
@@ -119,10 +120,11 @@ func (l *Lab) BackpropFeatures(n, r int) *Features {
 	return f
 }
 
-// BackpropErrors are the errors, after back-propagation on n digits, of the
-// classifier that was trained together with the basis: test, training and
-// validation error of each draw. (Trained anew to its minimum on the same codes
-// it was worse on the validation digits in trials with 10,000 digits.)
+// BackpropErrors returns the errors, after back-propagation on n digits, of the
+// classifier that was trained together with the basis: the average over the
+// draws of the test, training and validation errors. (When the classifier was
+// trained anew to its minimum on the same codes, in trials with 10,000 digits,
+// it did worse on the validation digits.)
 func (l *Lab) BackpropErrors(n int) Errors {
 	d := l.Digits()
 	var rows [][]float64
@@ -138,7 +140,7 @@ func (l *Lab) BackpropErrors(n int) Errors {
 	return average(rows)
 }
 
-// Table2Result is what Table2 shows.
+// Table2Result is the result of Table2.
 type Table2Result struct {
 	Sizes                          []int
 	L1, L1Parts, KL, KLSigned, KLB []Errors
@@ -148,7 +150,7 @@ type Table2Result struct {
 
 // Table2 measures the misclassification rates of table 2: a maxent classifier on
 // L1 codes, on KL codes, and on KL codes after back-propagation, for growing
-// training sets. Two rows of our own tell how much of the difference between the
+// training sets. Two rows of our own show how much of the difference between the
 // priors is due to the doubled basis: L1 codes on it, and KL's signed codes.
 func (l *Lab) Table2() *Table2Result {
 	t := &Table2Result{Sizes: l.sizes()}
@@ -260,7 +262,8 @@ func (l *Lab) table2Rows(t *Table2Result) {
 	l.Sheet("table2", t.Sheet)
 }
 
-// table2Prose has what section 6.3.1 says of the digits beside the table.
+// table2Prose adds rows for what section 6.3.1 says about the digits beside the
+// table.
 func (l *Lab) table2Prose(t *Table2Result) {
 	d := l.Digits()
 	last := len(Sizes) - 1

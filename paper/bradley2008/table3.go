@@ -95,7 +95,7 @@ func (l *Lab) classifierError(c classifier, feature string, n int, features func
 	})
 }
 
-// Table3Result is what Table3 shows: test errors in per cent.
+// Table3Result is the result of Table3: test errors in per cent.
 type Table3Result struct {
 	Classifiers, Features []string
 	Errors                [][]float64 // classifiers × features

@@ -3,7 +3,8 @@ package bradley2008
 import "overcomplete/paper/record"
 
 // Table4 compares with other classifiers that know nothing of images. The paper
-// quotes the last three from others; ours are measured on the same digits.
+// quotes the last three from other papers; ours are measured on the same
+// digits.
 func (l *Lab) Table4() record.Table {
 	d := l.Digits()
 	sizes := l.sizes()

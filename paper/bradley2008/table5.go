@@ -31,12 +31,12 @@ type Accuracy struct {
 	Draws        int
 }
 
-// Table5Result is what Table5 shows.
+// Table5Result is the result of Table5.
 type Table5Result struct {
 	Sizes                      []int
 	Raw, PCA, L1, KL, Backprop []Accuracy
 	Small, L1Parts, KLSigned   []Accuracy // controls: 128 pixels, L1 codes on [−B B], w⁺ − w⁻
-	Paired                     []Accuracy // KL on those training sets that Backprop has
+	Paired                     []Accuracy // KL on the training sets that Backprop has
 	SameWords, OtherWords      float64    // see letterLeak
 	Settings                   []Settings // for each of Sizes
 	record.Sheet
@@ -96,8 +96,8 @@ func (t *transfer) of(name string) *Features {
 	return f
 }
 
-// draw is the numbers of training set r of n: those of one size have no character
-// in common.
+// draw returns the numbers of the characters in training set r of n. Sets of the
+// same size have no character in common.
 func (t *transfer) draw(n, r int) []int {
 	if (r+1)*n > t.c.Train.N() {
 		panic(fmt.Sprintf("bradley2008: no training set %d of %d characters in %d", r, n, t.c.Train.N()))
@@ -140,8 +140,9 @@ func (t *transfer) measure(name string, W mat.Matrix, y []int, f *Features) []fl
 	return []float64{100 * a, 100 * e, alpha}
 }
 
-// backprop is accuracy for the basis that was trained further on draw r of n. The
-// training takes the penalty that was best for the codes on the digits' basis.
+// backprop returns the accuracy with the basis that was trained further on draw r
+// of n. The training uses the penalty that was best for the codes on the digits'
+// basis.
 func (t *transfer) backprop(n, r int) []float64 {
 	return t.l.store.Numbers(t.name("backprop", n, r), func() []float64 {
 		l, c := t.l, t.c
@@ -263,8 +264,8 @@ func (t *Table5Result) quoted(data record.Data) lab.Order {
 	return o
 }
 
-// table5Tolerance is that of an accuracy, in points: what the choice of 100 training
-// letters does to it is more, that of 20,000 less.
+// table5Tolerance is the tolerance of an accuracy, in points. The choice of 100
+// training letters changes the accuracy by more, the choice of 20,000 by less.
 const table5Tolerance = 1
 
 // noLetters says why row k of the table was not measured on letters, if it was not.
@@ -335,7 +336,8 @@ func (l *Lab) searched(column string, n int) string {
 	return fmt.Sprintf("; the %d settings of %s tried give %.1f to %.1f %% of the validation letters with %d training ones", count, prior, lo, hi, min(n, searchedSizes[len(searchedSizes)-1]))
 }
 
-// table5Claims has what the columns say beside each other, and the controls.
+// table5Claims adds rows for comparisons between the columns, and for the
+// controls.
 func (l *Lab) table5Claims(t *Table5Result, c *Characters) {
 	for k, n := range LetterSizes {
 		best := max(table5.Raw[k], table5.PCA[k])

@@ -20,19 +20,19 @@ import (
 // The predictive R² of table 6 may be this far from the published one.
 const table6Tolerance = 0.02
 
-// A WordTrial is one point of the search for what the paper leaves open: codes of
-// all documents on a basis that was learned without ratings.
+// A WordTrial is one point of the search for the values that the paper leaves
+// open: codes of all documents on a basis that was learned without ratings.
 type WordTrial struct {
 	WordSettings
 	// Inner is the predictive R² of ridge regression on ŵ inside the training
-	// documents of each fold (of four parts three predict the fourth).
+	// documents of each fold (three of four parts predict the fourth).
 	Inner []float64
-	// Chosen are the folds for which this trial had the largest one.
+	// Chosen are the folds for which this trial had the largest Inner.
 	Chosen []int
 }
 
-// Table6Result is what Table6 shows. The figure has the validation part's
-// predictive R² while ratings are propagated back, one line a fold.
+// Table6Result is the result of Table6. The figure shows the predictive R² on
+// the validation part while ratings are propagated back, one line per fold.
 type Table6Result struct {
 	Search []*WordTrial
 	Rated  []*Rated // by fold
@@ -186,10 +186,10 @@ func (l *Lab) rated(d *Documents, s WordSettings, f int) *Rated {
 }
 
 // Table6 measures how well ratings are predicted from texts: predictive R² over 5
-// folds, of which no one is seen by what predicts it. Bases that are learned without
-// ratings see the words of all documents, as do the choice of words and the base
-// rates. All that sees ratings, the choice of settings too, sees those of the
-// training documents alone.
+// folds, each of which is hidden from what predicts it. Bases that are learned
+// without ratings use the words of all documents, as do the choice of words and the
+// base rates. Everything that uses ratings, including the choice of settings, uses
+// those of the training documents alone.
 func (l *Lab) Table6() *Table6Result {
 	d := l.Documents()
 	trials, chosen := l.chooseWords(d)
@@ -303,7 +303,7 @@ func (l *Lab) table6Figure(d *Documents, large int, order lab.Order, out *Table6
 	out.Figure = f
 }
 
-// String is a line of the search.
+// String returns the trial as a line of the search.
 func (t *WordTrial) String() string {
 	base := "no base rates"
 	if t.BaseRates {

@@ -10,8 +10,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Table7 says of each cell of table 7 that its recordings are not public.
-// GeneratedMusic follows its protocol with other sounds.
+// Table7 records for each cell of table 7 that its recordings are not public.
+// GeneratedMusic follows the table's protocol with other sounds.
 func (l *Lab) Table7() record.Table {
 	var lines []string
 	ids := make([][]string, len(MusicSizes))
@@ -31,7 +31,7 @@ func (l *Lab) Table7() record.Table {
 	return l.tabulate("Table 7: genres of music", "table7-")
 }
 
-// GeneratedMusicResult is what GeneratedMusic shows.
+// GeneratedMusicResult is the result of GeneratedMusic.
 type GeneratedMusicResult struct {
 	Sizes                []int
 	PCA, L1, L1Parts, KL []Accuracy
@@ -40,7 +40,7 @@ type GeneratedMusicResult struct {
 }
 
 // GeneratedMusic follows the protocol of appendix E with generated music, in rows
-// of our own: what is measured here says nothing about the numbers of table 7.
+// of our own. Its measurements say nothing about the numbers of table 7.
 func (l *Lab) GeneratedMusic() *GeneratedMusicResult {
 	d := l.MusicData()
 	B := l.musicBasis(d)

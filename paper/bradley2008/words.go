@@ -19,18 +19,18 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// WordSettings are what the paper leaves open in section 6.3.3.
+// WordSettings are the values that the paper leaves open in section 6.3.3.
 type WordSettings struct {
 	Atoms  int
 	Lambda float64
 	P      float64
-	// BaseRates puts the logarithm of the words' base rates b into f(b + Bw). The
-	// paper has no b; without it B must learn the base rates too.
+	// BaseRates adds the logarithm of the words' base rates b to the model, f(b +
+	// Bw). The paper has no b; without it B must learn the base rates too.
 	BaseRates bool
 	// Rate is the η of learning in units of V/mean ‖ŵ‖²: "the step size was adjusted
 	// for the magnitude of ŵ", and the curvature of the loss, S, falls as 1/V.
 	Rate   float64
-	Passes int // of SGD through the documents
+	Passes int // passes of SGD through the documents
 }
 
 func (s WordSettings) key(what string, d *Documents) string {
@@ -179,11 +179,11 @@ func ratings(d *Documents, of []int) []float64 {
 	return out
 }
 
-// A Rated is what back-propagation of the ratings did in one fold.
+// A Rated is the result of back-propagating the ratings in one fold.
 type Rated struct {
 	Validation []float64 // predictive R² on the validation part: at the start, and after each pass
-	Best       int       // the pass that was best there
-	Predicted  []float64 // of the test documents, by B and the regression of that pass
+	Best       int       // the pass with the best Validation
+	Predicted  []float64 // the ratings predicted for the test documents, by B and the regression of that pass
 }
 
 // specialise trains B and the linear regression on ŵ for the ratings of the

@@ -14,7 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// logits are those of hard clusters: the softmax is 1 and 0 to the last bit.
+// logits returns the logits of hard clusters: their softmax is 1 and 0 to the
+// last bit.
 func logits(labels []int, k int) *mat.Dense {
 	Z := mat.NewDense(len(labels), k, nil)
 	for i, c := range labels {
@@ -278,8 +279,8 @@ func (l *Lab) kMeansLossFigure(X *mat.Dense, x, y []float64) *figure.Grid {
 type Clustering struct {
 	Way       string
 	Inertia   string
-	Loss      string // I-Con's, of its hard clusters
-	Matched   string // digits in the cluster that is paired with their class
+	Loss      string // I-Con's loss of its hard clusters
+	Matched   string // digits in the cluster that is matched to their class
 	Agreement string // adjusted Rand index with the other clustering
 }
 
@@ -377,7 +378,7 @@ func (l *Lab) clusterMeans(s *Digits, lloyd, mine []int) *figure.Figure {
 	return f
 }
 
-// Clusters are the means of the clusters of KMeans, as pictures.
+// Clusters shows the means of the clusters of KMeans as pictures.
 func (l *Lab) Clusters() *figure.Figure {
 	if l.clusters == nil {
 		l.KMeans()

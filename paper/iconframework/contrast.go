@@ -40,8 +40,8 @@ func (l *Lab) Augmentations() *figure.Figure {
 // held is how many digits, the first ones, SimCLR is not trained on.
 func (l *Lab) held() int { return l.Pick(300, 2000, 5000) }
 
-// Contrasted is the network of SimCLR, trained without labels on digits
-// that come after those of Digits.
+// Contrasted returns the network of SimCLR, trained without labels on the
+// digits that come after those of Digits.
 func (l *Lab) Contrasted() *icon.Contrasted {
 	if l.net == nil {
 		from, n := l.held(), l.Pick(400, 2000, 20_000)
@@ -53,12 +53,14 @@ func (l *Lab) Contrasted() *icon.Contrasted {
 	return l.net
 }
 
-// Features is one way to describe a digit, and how well neighbours in it vote.
+// Features is one way to describe a digit, with a measure of how well
+// neighbours in it vote.
 type Features struct {
 	What    string
 	Numbers int
-	// Clean and Disturbed are the shares of digits whose 5 nearest vote for their
-	// class: digits as they are, and one view of each among digits as they are.
+	// Clean and Disturbed are the shares of digits whose 5 nearest neighbours
+	// vote for their class: Clean for the digits as they are, Disturbed for one
+	// view of each among the digits as they are.
 	Clean, Disturbed string
 }
 
@@ -121,7 +123,7 @@ func (l *Lab) Contrast() []Features {
 	return out
 }
 
-// ContrastLoss is the loss of the network's training.
+// ContrastLoss draws the loss during the network's training.
 func (l *Lab) ContrastLoss() *figure.Figure {
 	if l.contrast == nil {
 		l.Contrast()
@@ -129,9 +131,10 @@ func (l *Lab) ContrastLoss() *figure.Figure {
 	return l.contrast
 }
 
-// votes is the share of the rows of Q (m×d) whose k nearest rows of K (n×d) vote for their
-// label; of equal votes that of the nearer wins. Row i of Q does not ask row self[i] of K,
-// which is itself; nil: they are others. O(n m d), a block of distances at a time.
+// votes returns the share of the rows of Q (m×d) whose k nearest rows of K (n×d) vote for
+// their label; in a tie the label of the nearer row wins. Row i of Q does not ask row
+// self[i] of K, which is the same point; self is nil if no row of K is a row of Q. It
+// takes O(n m d) operations, a block of distances at a time.
 func votes(K *mat.Dense, known []int, Q *mat.Dense, asked []int, k int, self []int) float64 {
 	n, d := K.Dims()
 	m, _ := Q.Dims()

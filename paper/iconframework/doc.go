@@ -5,23 +5,23 @@
 //
 //	L(θ, φ) = ∫_i KL(p_θ(·|i)‖q_φ(·|i)).
 //
-// Each statement of that part which can be computed is a row of the results: what the
-// post says, what was measured, and a verdict that follows from a rule. Statements that
-// hold only with a correction say which in their Reason. (The post's other part, on
-// nonnegative matrix factorisation, is another notebook's.)
+// Each statement of that part that can be computed is a row of the results: what the
+// post says, what was measured, and a verdict that follows from a rule. If a statement
+// holds only with a correction, the row's Reason has the correction. (The post's other
+// part, on nonnegative matrix factorisation, has a notebook of its own.)
 //
 // # Two sides
 //
-// The engine is package icon, one loss and a gradient for all methods. The other side is
-// formulas.go: the same methods written from their own papers, with plain loops and
-// without the engine. Instances compares the two.
+// One side is the engine, package icon, which has one loss and one gradient for all
+// methods. The other side is formulas.go: the same methods written from their own
+// papers, with plain loops and without the engine. Instances compares the two.
 //
 // # Digits
 //
-// MNIST where it is on this machine, elsewhere generated digits of the same size;
-// captions and rows say which. Neighbours' votes in a map are among the mapped digits,
-// so they measure the map, not a classifier. SimCLR's are among digits that its network
-// was not trained on.
+// The digits are MNIST if it is on this machine, otherwise generated digits of the same
+// size; captions and rows say which. In a map, neighbours are looked for among the
+// mapped digits, so their votes measure the map, not a classifier. For SimCLR they are
+// looked for among digits that its network was not trained on.
 //
 // # Files
 //

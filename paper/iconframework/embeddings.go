@@ -20,11 +20,11 @@ import (
 // Embedded is one method's representation of the digits.
 type Embedded struct {
 	Method string
-	// Uses says what the method was told beside the pictures.
+	// Uses says what the method uses besides the pictures.
 	Uses string
 	Z    *mat.Dense // n×k
 	// Neighbours is the share of digits whose 5 nearest others in Z vote for their
-	// class, Trust the trustworthiness of the 10 nearest in Z.
+	// class, and Trust is the trustworthiness of the 10 nearest in Z.
 	Neighbours, Trust float64
 	Objective         *icon.Objective
 }
@@ -112,7 +112,7 @@ func scatter(title string, Z *mat.Dense, labels []int) *figure.Figure {
 	return f
 }
 
-// Embeddings draws the digits as each method sees them.
+// Embeddings draws the digits as each method represents them.
 func (l *Lab) Embeddings() *figure.Grid {
 	s := l.Digits()
 	var panels []*figure.Figure
@@ -161,7 +161,7 @@ func (l *Lab) embeddingRows() {
 	})
 }
 
-// Matrices draws p and q of four methods, things sorted by their class.
+// Matrices draws p and q of four methods, with the points sorted by class.
 func (l *Lab) Matrices() *figure.Grid {
 	s := l.Digits()
 	by := map[string]*Embedded{}

@@ -20,8 +20,8 @@ func squared(X mat.Matrix, i, j int) float64 {
 	return s
 }
 
-// conditional is p(j|i) of SNE (G. Hinton and S. Roweis, NIPS 2002, equation 1) with
-// the β_i = 1/2σ_i² that give each row the perplexity asked for.
+// conditional returns p(j|i) of SNE (G. Hinton and S. Roweis, NIPS 2002, equation 1)
+// with the β_i = 1/2σ_i² that give each row the requested perplexity.
 func conditional(X mat.Matrix, perplexity float64) *mat.Dense {
 	n, _ := X.Dims()
 	P := mat.NewDense(n, n, nil)

@@ -35,7 +35,7 @@ const (
 // byConstruction is the method that I-Con has brought itself.
 const byConstruction = "t-SNE by rows"
 
-// Methods is the table of the methods as pairs of kernels.
+// Methods returns the table of the methods as pairs of kernels.
 func (l *Lab) Methods() icon.InstanceTable {
 	t := icon.Instances()
 	fixed := 0

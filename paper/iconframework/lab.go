@@ -18,7 +18,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Paper is the name of the folder of results and of the notebook.
+// Paper is the name of the notebook and of the folder of results.
 const Paper = "i-con"
 
 // Side is the height and width of the digits in pixels.

@@ -19,12 +19,12 @@ type Gradients struct {
 	Way     string
 	Points  int
 	KL      string
-	Share   string // of digits whose 5 nearest in the map have their class
+	Share   string // share of digits whose 5 nearest in the map have their class
 	Seconds string
 }
 
-// Scale makes maps with all pairs and with Barnes and Hut's cells from the same start, and
-// compares both with the loss of the engine.
+// Scale makes maps with all pairs and with the cells of Barnes and Hut, from the same
+// start, and compares both by the loss of the engine.
 func (l *Lab) Scale() []Gradients {
 	n := l.Pick(200, 1000, 3000)
 	s := l.part(0, n)
@@ -85,8 +85,8 @@ func (l *Lab) Scale() []Gradients {
 	return out
 }
 
-// votesInMap is votes of the points of a map (n×2) among themselves, for at most 5,000 of
-// them against all others.
+// votesInMap returns the votes of the points of a map (n×2) among themselves, for at most
+// 5,000 points against all others.
 func votesInMap(Y *mat.Dense, labels []int) float64 {
 	n, _ := Y.Dims()
 	m := min(n, 5000)

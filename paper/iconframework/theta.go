@@ -13,7 +13,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Collapse learns θ too, four times: θ fixed, cross-entropy, KL, and KL with an anchor.
+// Collapse learns θ too. It compares four cases: θ fixed, cross-entropy, KL, and KL
+// with an anchor.
 func (l *Lab) Collapse() *figure.Grid {
 	t := l.newThetas()
 	l.thetaGradient(t.data, t.objective())

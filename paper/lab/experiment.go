@@ -11,9 +11,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Paper declares the experiments of a paper's package. The function Experiments of the
-// package, in its file experiments.go, returns it. The notebook is a view of this list: its
-// cells call the same methods in the same order.
+// A Paper declares the experiments of a paper's package. The package's function
+// Experiments, in its file experiments.go, returns it. The notebook is a view of this list:
+// its cells call the same methods in the same order.
 type Paper struct {
 	Notebook    string // the name of the notebook and of the folder of results
 	New         any    // the package's New: func(size string, seed uint64) (*Lab, error)
@@ -22,32 +22,32 @@ type Paper struct {
 
 // An Experiment is a method of a paper's Lab that can be run by a name.
 type Experiment struct {
-	Name      string // "table2": the whole name, for make, is bradley-table2
+	Name      string // "table2": the whole name, which make uses, is bradley-table2
 	Method    any    // (*Lab).Table2
-	Arguments []any  // with which the notebook calls it
+	Arguments []any  // arguments with which the notebook calls the method
 }
 
-// An Opened is what the Labs of all papers are.
+// An Opened is what the Labs of all papers have in common.
 type Opened interface {
 	SetContext(ctx context.Context)
 	Rows() []record.Row
 	Finish() error
 }
 
-// Package is the import path of the paper's package.
+// Package returns the import path of the paper's package.
 func (p Paper) Package() string {
 	pkg, _ := split(p.New)
 	return pkg
 }
 
-// Target is the name of an experiment for make: "bradley-table2".
+// Target returns the name by which make knows an experiment: "bradley-table2".
 func (p Paper) Target(e Experiment) string { return Prefix(p.Package()) + "-" + e.Name }
 
-// Prefix is the name of a paper's package without the year of the paper. The names of the
-// experiments for make begin with it.
+// Prefix returns the name of a paper's package without the year of the paper. The names
+// by which make knows the experiments begin with it.
 func Prefix(pkg string) string { return strings.TrimRight(path.Base(pkg), "0123456789") }
 
-// Open calls New.
+// Open calls New and returns the Lab.
 func (p Paper) Open(size string, seed uint64) (Opened, error) {
 	out := reflect.ValueOf(p.New).Call([]reflect.Value{reflect.ValueOf(size), reflect.ValueOf(seed)})
 	if err, _ := out[1].Interface().(error); err != nil {
@@ -56,7 +56,7 @@ func (p Paper) Open(size string, seed uint64) (Opened, error) {
 	return out[0].Interface().(Opened), nil
 }
 
-// Check returns an error that says what is wrong with a declaration.
+// Check returns an error that says what is wrong with the declaration, or nil.
 func (p Paper) Check() error {
 	wrong := func(format string, a ...any) error {
 		return fmt.Errorf("%s: "+format, append([]any{p.Notebook}, a...)...)
@@ -87,8 +87,8 @@ func (p Paper) Check() error {
 	return nil
 }
 
-// Run calls the experiment's method on a Lab that its paper has opened, and returns what it
-// returns, which a cell shows. It panics as the method does.
+// Run calls the experiment's method on a Lab that its paper has opened, and returns the
+// value that a cell would show. It panics if the method does.
 func (e Experiment) Run(l Opened) any {
 	in := []reflect.Value{reflect.ValueOf(l)}
 	for _, a := range e.Arguments {
@@ -97,10 +97,11 @@ func (e Experiment) Run(l Opened) any {
 	return reflect.ValueOf(e.Method).Call(in)[0].Interface()
 }
 
-// Func is the name of the method: "Table2".
+// Func returns the name of the method: "Table2".
 func (e Experiment) Func() string { return strings.TrimPrefix(e.name(), "(*Lab).") }
 
-// Call is the call as a cell has it, on a variable lab: "lab.LetterSearch(1000)".
+// Call returns the call as a cell has it, on a variable lab:
+// "lab.LetterSearch(1000)".
 func (e Experiment) Call() string {
 	args := make([]string, len(e.Arguments))
 	for i, a := range e.Arguments {

@@ -13,8 +13,8 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// Single rounds m to float32, in place, and returns it: such a matrix takes
-// half the place in a file.
+// Single rounds m to float32, in place, and returns it. A matrix so rounded
+// takes half the space in a file.
 func Single(m *mat.Dense) *mat.Dense {
 	m.Apply(func(_, _ int, v float64) float64 { return float64(float32(v)) }, m)
 	return m
@@ -24,8 +24,8 @@ func Single(m *mat.Dense) *mat.Dense {
 // columns and bytes of a number as uint32, the numbers, all little-endian.
 const magic = "overcomplete matrix 1\n"
 
-// WriteMatrix writes m to a file, by way of a temporary name. Numbers that are all
-// float32 take 4 bytes each, otherwise 8.
+// WriteMatrix writes m to a file, by way of a temporary file. If all numbers are
+// exact in float32, they take 4 bytes each, otherwise 8.
 func WriteMatrix(path string, m *mat.Dense) error {
 	r, c := m.Dims()
 	width := uint32(4)
@@ -52,7 +52,8 @@ func WriteMatrix(path string, m *mat.Dense) error {
 	return atomicfile.WriteSealed(path, magic, b.Bytes(), 0o666)
 }
 
-// ReadMatrix reads what WriteMatrix writes and refuses anything else.
+// ReadMatrix reads a file that WriteMatrix has written, and returns an error
+// for any other file.
 func ReadMatrix(path string) (*mat.Dense, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -9,22 +9,23 @@ import (
 	"overcomplete/paper/record"
 )
 
-// An Order is one that a notebook's text gives to several methods, as it quotes it from its
-// source, and the numbers that a run has for them. The text stays the same whatever the data
-// are; on generated data, or on few, the order may come out otherwise, and then Note is what
-// tells the reader so, beside the table and the figure.
+// An Order is a ranking of several methods that a notebook's text quotes from its source,
+// with the numbers that a run has measured for them. The text stays the same whatever the
+// data are. On generated data, or on few data, the ranking may come out differently, and
+// then Note says so to the reader, beside the table and the figure.
 type Order struct {
-	Names []string // of the methods, the best first, as the text has them
-	// Values are measured, for each place (a line of a table, say) those of the methods in
-	// the order of Names.
+	Names []string // names of the methods, the best first, as in the text
+	// Values are measured: for each place (a line of a table, say), the values of the
+	// methods in the order of Names.
 	Values [][]float64
 	Places []string // "100 labels of each class"; may be one empty text
 	Unit   string   // "%"; may be empty
-	Less   bool     // the least number is the best, as of errors
+	Less   bool     // smaller numbers are better, as for errors
 	Data   record.Data
 }
 
-// Holds tells whether at all places each method is better than the next one of the text.
+// Holds reports whether each method is better than the next one of the text, at all
+// places.
 func (o Order) Holds() bool {
 	o.check()
 	for i := range o.Values {
@@ -57,9 +58,9 @@ func (o Order) check() {
 	}
 }
 
-// Note is a sentence for a caption, with a blank before it: which order was measured, where
-// that is not the one of the text, and on generated data also where it is. It is empty if
-// real data have the order of the text.
+// Note returns a sentence for a caption, preceded by a space. It says which order was
+// measured if that is not the order of the text, and on generated data even if it is. On
+// real data that agree with the text it returns the empty string.
 func (o Order) Note() string {
 	if o.Holds() {
 		if !o.Data.Generated {

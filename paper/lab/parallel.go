@@ -6,9 +6,10 @@ import (
 	"sync"
 )
 
-// Parallel calls f for 0 to n−1, as many at a time as there are processors. What is
-// computed must not depend on their order. It panics with what f panicked with, of several
-// calls with that of the least number; and if ctx ends before all have begun.
+// Parallel calls f(0) to f(n−1), as many at a time as there are processors. The results
+// must not depend on the order of the calls. If calls panic, Parallel panics with the
+// value of the call with the least number. It also panics if ctx ends before all calls
+// have begun.
 func Parallel(ctx context.Context, n int, f func(i int)) {
 	failed := make([]any, n)
 	next := make(chan int)

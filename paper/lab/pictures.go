@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Shrink averages blocks of f × f pixels of pictures of h × w, the rows of X
-// (n×hw).
+// Shrink averages blocks of f × f pixels in pictures of h × w pixels, which are
+// the rows of X (n×hw).
 func Shrink(X *mat.Dense, h, w, f int) *mat.Dense {
 	n, p := X.Dims()
 	if f < 1 || h%f != 0 || w%f != 0 || p != h*w {
-		panic(fmt.Sprintf("lab: blocks of %d in pictures of %d × %d (%d values)", f, h, w, p))
+		panic(fmt.Sprintf("lab: Shrink: blocks of %d do not fit pictures of %d × %d (%d values)", f, h, w, p))
 	}
 	out := mat.NewDense(n, (h/f)*(w/f), nil)
 	for i := range n {
@@ -25,7 +25,8 @@ func Shrink(X *mat.Dense, h, w, f int) *mat.Dense {
 	return out
 }
 
-// First is a copy of the first n rows of X, of all if it has fewer.
+// First returns a copy of the first n rows of X, or of all rows if it has
+// fewer.
 func First(X *mat.Dense, n int) *mat.Dense {
 	r, c := X.Dims()
 	return mat.DenseCopyOf(X.Slice(0, min(n, r), 0, c))

@@ -13,26 +13,30 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Store keeps what takes long to make, a learned basis or an error rate, under
-// a key, so that a run that was stopped goes on where it was. The key
-// must name all that the matrix depends on. What the folder Kept has (it is under
-// version control: small things that must last) is not made again; what is made
-// is written to Folder. With an empty Folder a Store keeps nothing on disk.
+// A Store keeps matrices that take long to make, such as a learned basis or an
+// error rate, under a key, so that a run that was stopped continues where it was.
+// The key must name everything that the matrix depends on. A matrix in the folder
+// Kept (which is under version control: small things that must last) is not made
+// again; a matrix that is made is written to Folder. If Folder is empty, the
+// Store keeps nothing on disk.
 type Store struct {
 	Kept, Folder string
-	// Fresh has what is in Folder made again, once. What is in Kept stays.
+	// Fresh ignores what is in Folder and makes it again, once. What is in Kept
+	// stays.
 	Fresh bool
-	// Used is told each file that is read, written, or not found in Kept. May be nil.
+	// Used is called with the path of each file that is read, written, or not found
+	// in Kept. It may be nil.
 	Used   func(path string)
 	memory map[string]*mat.Dense
 }
 
-// FreshVariable is the variable of the environment that has stages made anew, which
-// 'overcomplete run --fresh' sets.
+// FreshVariable is the environment variable that demands that stages be made anew.
+// 'overcomplete run --fresh' sets it.
 const FreshVariable = "OVERCOMPLETE_FRESH"
 
-// Stages is the store of a run: at medium and full size in the user's cache, else in
-// memory alone; kept is a folder below the project's root, may be "".
+// Stages returns the store of a run: at medium and full size it is in the user's
+// cache, otherwise in memory alone. kept is a folder below the project's root, or ""
+// for none.
 func (l Lab) Stages(kept string) *Store {
 	s := &Store{Fresh: os.Getenv(FreshVariable) != "", Used: func(path string) { Check(l.UseFile(path)) }}
 	if kept != "" {
@@ -48,11 +52,12 @@ func (l Lab) Stages(kept string) *Store {
 
 var keys = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
 
-// Matrix returns the matrix with this key (lower-case letters, digits, hyphens,
-// points), made by make if it is nowhere yet. The caller must not modify it.
+// Matrix returns the matrix with the given key (lower-case letters, digits,
+// hyphens, points). If it is not kept anywhere yet, Matrix calls make. The
+// caller must not modify the result.
 func (s *Store) Matrix(key string, make func() *mat.Dense) *mat.Dense {
 	if !keys.MatchString(key) {
-		panic(fmt.Sprintf("lab: Store.Matrix: key %q", key))
+		panic(fmt.Sprintf("lab: Store.Matrix: the key %q is not made of lower-case letters, digits, hyphens and points", key))
 	}
 	if m, ok := s.memory[key]; ok {
 		return m
@@ -74,7 +79,8 @@ func (s *Store) Matrix(key string, make func() *mat.Dense) *mat.Dense {
 	return m
 }
 
-// Numbers is Matrix for a few numbers, an error rate and what was chosen.
+// Numbers is like Matrix for a few numbers, such as an error rate and the
+// settings that were chosen.
 func (s *Store) Numbers(key string, make func() []float64) []float64 {
 	return s.Matrix(key, func() *mat.Dense {
 		x := make()

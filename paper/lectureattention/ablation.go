@@ -12,25 +12,25 @@ import (
 	"overcomplete/paper/record"
 )
 
-// An AblationRow is one model on four tasks: symbols it gets right, in per cent,
-// mean over the seeds.
+// An AblationRow is one model on four tasks: the share of symbols that it gets
+// right, in per cent, as a mean over the seeds.
 type AblationRow struct {
 	Model                    string
 	Copy, Reverse, Sort, Add float64
-	Loss                     float64 // of training, mean over the tasks, nats
+	Loss                     float64 // training loss, mean over the tasks, nats
 }
 
-// An AblationReport is what Ablation found.
+// An AblationReport holds the results of Ablation.
 type AblationReport struct {
 	Rows []AblationRow
 	fig  *figure.Figure
 }
 
-// Figure shows the table as bars.
+// Figure returns the table as a bar chart.
 func (r *AblationReport) Figure() *figure.Figure { return r.fig }
 
-// Ablation trains the whole model and four that lack one part each, on four tasks:
-// to copy, reverse and sort digits, and to add neighbours modulo 10.
+// Ablation trains the whole model, and four models that each lack one part, on
+// four tasks: to copy, reverse and sort digits, and to add neighbours modulo 10.
 func (l *Lab) Ablation() *AblationReport {
 	variants := []struct {
 		name   string

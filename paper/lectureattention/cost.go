@@ -13,8 +13,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Cost measures the time of self-attention and of a recurrent pass against the
-// length of the sequence.
+// Cost measures the time of self-attention and of a recurrent pass as the
+// length of the sequence grows.
 func (l *Lab) Cost() *figure.Figure {
 	const d = 32
 	lengths := []int{32, 64, 128, 256, 512, 1024, 2048}

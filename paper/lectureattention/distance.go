@@ -37,8 +37,8 @@ func readers() (names []string, makes []func(task attention.Task, seed uint64) (
 	return names, makes
 }
 
-// LongRange asks for the first symbol of a sequence after more and more others: a
-// Transformer beside two recurrent networks.
+// LongRange asks models for the first symbol of a sequence after more and more
+// other symbols: a Transformer and two recurrent networks.
 func (l *Lab) LongRange() *figure.Grid {
 	r := l.recall()
 	l.longRangeRows(r)

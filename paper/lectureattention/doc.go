@@ -1,8 +1,9 @@
 // Package lectureattention has the experiments of the notebook
 // lecture-attention: the first half of a machine learning lecture, "Finish
 // Transformers". (The second half, on principal components, has a notebook of its
-// own.) Its slides make statements and hardly a number; each statement that can
-// be tested is a row of the results, with a rule that computes the verdict.
+// own.) Its slides make statements and give hardly any numbers. Each statement
+// that can be tested is a row of the results, with a rule that computes the
+// verdict.
 //
 // # Files
 //
@@ -24,6 +25,6 @@
 // Trained models differ in their last digits between machines, and training
 // amplifies that; rows of trained models therefore have a generous Repeat.
 //
-// Results are written to figures/run/lecture-attention; the record of which the
-// repository keeps a copy is figures/lecture-attention.
+// Results are written to figures/run/lecture-attention; the record, which is
+// kept in the repository, is figures/lecture-attention.
 package lectureattention

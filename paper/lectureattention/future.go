@@ -62,25 +62,25 @@ func (l *Lab) Future() *figure.Grid {
 	return g
 }
 
-// A Writer is one language model of Cheating.
+// A Writer is the result of one language model of Cheating.
 type Writer struct {
 	Model        string
 	TrainingLoss float64 // nats per letter at the end of training
-	NextLetter   float64 // % right when only the past is there
-	Writes       string  // after "this is the "
+	NextLetter   float64 // % right when only the past can be seen
+	Writes       string  // what it writes after "this is the "
 }
 
-// A CheatReport is what Cheating found.
+// A CheatReport holds the results of Cheating.
 type CheatReport struct {
 	Writers []Writer
 	fig     *figure.Figure
 }
 
-// Figure shows the losses during training.
+// Figure returns a plot of the losses during training.
 func (r *CheatReport) Figure() *figure.Figure { return r.fig }
 
-// Cheating trains a language model of letters with the mask and without it, and
-// lets both write.
+// Cheating trains a language model of letters with the mask and one without it,
+// and lets both write text.
 func (l *Lab) Cheating() *CheatReport {
 	text := must.Get(attention.NewText(attention.Rhyme))
 	steps, n := l.Pick(100, 600, 1500), l.Pick(24, 48, 48)
@@ -151,8 +151,8 @@ func (l *Lab) Cheating() *CheatReport {
 	return rep
 }
 
-// above gives the longest stretch of steps in which a, in means of w values, is above b, unless
-// it goes on to the end.
+// above returns the longest stretch of steps in which a, in means of w values, is above b,
+// unless it continues to the end.
 func above(a, b []float64, w int) (from, to float64, ok bool) {
 	x, y := smooth(a, w)
 	_, z := smooth(b, w)

@@ -14,7 +14,7 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// Paper is the name of the folder of results and of the notebook.
+// Paper is the name of the notebook and of the folder of results.
 const Paper = "lecture-attention"
 
 // A Lab runs the experiments of one notebook run (see package lab).
@@ -36,7 +36,7 @@ func label(format string, args ...any) string { return fmt.Sprintf(format, args.
 // tenth rounds to one decimal.
 func tenth(v float64) float64 { return math.Round(10*v) / 10 }
 
-// slides are those of the lecture, each with its title.
+// slides are the lecture's slides, each named by its title.
 const slides = lab.Source(`slide "%s"`)
 
 // normal draws an r×c matrix of standard normal numbers.

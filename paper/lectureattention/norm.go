@@ -12,8 +12,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Normalisation sets batch normalisation beside layer normalisation: what a
-// small batch knows of the moments, and who depends on whom.
+// Normalisation compares batch normalisation with layer normalisation: how well
+// a small batch estimates the moments, and which samples depend on which.
 func (l *Lab) Normalisation() *figure.Grid {
 	const d = 32
 	trials := l.Pick(200, 1000, 5000)
@@ -140,9 +140,9 @@ func (l *Lab) lengths() *figure.Figure {
 	return f
 }
 
-// Vanishing measures how much gradient comes through 20 layers of sigmoids,
-// bare, with both normalisations, and with layer normalisation when the sigmoid's
-// mean, a half, is subtracted.
+// Vanishing measures how much of the gradient comes through 20 layers of
+// sigmoids: without normalisation, with each of the two normalisations, and with
+// layer normalisation when the sigmoid's mean, a half, is subtracted.
 func (l *Lab) Vanishing() *figure.Figure {
 	const d, B, layers = 32, 64, 20
 	kinds := []string{"none", "batch norm", "layer norm", "layer norm, σ(z) − ½"}

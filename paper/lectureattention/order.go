@@ -74,8 +74,8 @@ func (l *Lab) WordOrder() *figure.Grid {
 	return g
 }
 
-// Encodings draws the sinusoidal positional encodings, and how alike two positions
-// are.
+// Encodings draws the sinusoidal positional encodings, and how similar two
+// positions are.
 func (l *Lab) Encodings() *figure.Grid {
 	const n, d = 48, 48
 	pe := attention.Sinusoid(n, d)

@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Cost measures time against size and draws it: the spectral decomposition
-// against d, and the dual against n and against d.
+// Cost measures and draws time against size: the time of the spectral
+// decomposition against d, and the time of the dual against n and against d.
 func (l *Lab) Cost() *figure.Grid {
 	ctx := l.Context()
 	sizes := func(smoke, lecture []int) []int {
@@ -127,8 +127,8 @@ func (l *Lab) Dual() []Race {
 	return out
 }
 
-// images are n points in d dimensions whose variances fall as those of pictures
-// do: a sum of n random pictures with amplitudes i^(−¾).
+// images returns n points in d dimensions whose variances fall as those of
+// pictures do: a sum of n random pictures with amplitudes i^(−¾).
 func images(n, d int, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0x1a9e))
 	const r = 150
@@ -154,15 +154,15 @@ func images(n, d int, seed uint64) *mat.Dense {
 	return &X
 }
 
-// A Solver is one way of Fit on the faces.
+// A Solver is the result of one method of Fit on the faces.
 type Solver struct {
 	Way     string
-	Share   string // of the variance, in the axes
+	Share   string // share of the variance that the axes explain
 	Angle   string // largest principal angle to the exact axes, degrees
 	Seconds string
 }
 
-// Solvers runs all methods on the faces, to 100 axes.
+// Solvers runs all methods of Fit on the faces, for 100 axes.
 func (l *Lab) Solvers() []Solver {
 	s := l.Faces()
 	n, d := s.X.Dims()

@@ -27,8 +27,9 @@ func ellipse(n int, long, short, degrees float64, seed uint64) *mat.Dense {
 	return X
 }
 
-// Directions turns a line through a cloud: the sum of squares along it and the
-// reconstruction loss when the points are projected on it.
+// Directions turns a line through a cloud of points. It shows the sum of
+// squares along the line, and the reconstruction loss when the points are
+// projected on it.
 func (l *Lab) Directions() *figure.Grid {
 	n := l.Pick(200, 500, 500)
 	X := ellipse(n, 2, 0.7, 30, l.Seed)

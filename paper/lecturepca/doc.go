@@ -1,21 +1,21 @@
 // Package lecturepca has the experiments of the notebook lecture-pca: the second
 // half of a university lecture, on unsupervised learning and principal component
-// analysis. (Its first half, on transformers, is another notebook's.)
+// analysis. (Its first half, on transformers, has a notebook of its own.)
 //
 // Each statement of the slides that can be computed is a row of the results: what
-// they say, what was measured, and a verdict that follows from a rule. A place
-// is given by the slide's heading; the slides have no numbers in our copy. Figures
-// taken from other papers (single cells; genes and geography; one of
-// ncomms14049) are not repeated: their data are not ours.
+// the slides say, what was measured, and a verdict that follows from a rule. A
+// slide is named by its heading, since the slides are not numbered in our copy.
+// Figures taken from other papers (single cells; genes and geography; one of
+// ncomms14049) are not repeated, because we do not have their data.
 //
 // # Which faces
 //
 // The lecture shows 5,000 faces of 32 × 32 pixels and names no source. A set of
 // that number and size belongs to an exercise of a machine-learning course
-// (ex7faces.mat); we take it to be the same. No official address has it; where the
-// file is missing the rows about them say NO DATA. The same is then measured on
-// generated faces, and on the Olivetti faces where those are there, in rows of
-// our own, which stand under no published number.
+// (ex7faces.mat); we assume that it is the same set. No official address offers
+// it. If the file is missing, the rows about these faces say NO DATA. The same is
+// then measured on generated faces, and on the Olivetti faces if those are
+// available, in rows of our own, which are not compared with any published number.
 //
 // # Files
 //
@@ -31,6 +31,6 @@
 //	kin.go        what PCA is the same as: probabilistic PCA, a linear
 //	              autoencoder, the best approximation; and what it is not
 //
-// Times in the results are those of one machine at one moment. Rows about them
-// are our own checks, with wide rules.
+// Times in the results were measured on one machine at one moment. Rows about
+// them are our own checks, with wide rules.
 package lecturepca

@@ -13,8 +13,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Four is the matrix X of the lecture's example, n = 4 points in d = 2
-// dimensions.
+// Four returns the matrix X of the lecture's example, with n = 4 points in d =
+// 2 dimensions.
 func Four() *mat.Dense { return mat.NewDense(4, 2, []float64{1, 2, 2, 4, -1, -2, -2, -4}) }
 
 // printed is the precision of the numbers on the slides of the example: three
@@ -77,16 +77,17 @@ const (
 // A Completion is a matrix that could stand on the slide of the noisy example.
 type Completion struct {
 	X       [4][2]float64
-	Centred bool // are the eigenvalues those of X̄ᵀX̄, or of XᵀX?
+	Centred bool // whether the eigenvalues are those of X̄ᵀX̄, and not those of XᵀX
 	First   float64
 	Second  float64
 }
 
-// Completions tries each fourth row with two decimals, entries −5 to 5 and −7 to
-// 7, and each last digit of the 4.1, and lists those whose eigenvalues round to
-// those on the slide. rounded counts those that would fit if the entries on the
-// slide were rounded from longer ones: by Weyl's inequality for singular
-// values, √λ_1 and √λ_2 then lie within 0.005·√8 of the printed ones.
+// Completions tries each fourth row with two decimals and entries from −5 to 5
+// and from −7 to 7, and each last digit of the 4.1. It lists the matrices whose
+// eigenvalues round to those on the slide. rounded counts the matrices that
+// would fit if the entries on the slide were rounded from longer ones: by Weyl's
+// inequality for singular values, √λ_1 and √λ_2 then lie within 0.005·√8 of the
+// printed ones.
 func Completions() (fit []Completion, rounded int) {
 	slack := 0.005 * math.Sqrt(8)
 	near := func(l, want, tol float64) bool {

@@ -63,7 +63,7 @@ func (l *Lab) reconstructed(n, k int) *mat.Dense {
 	return l.Model().Project(lab.First(l.Faces().X, n), k)
 }
 
-// Reconstructions shows faces and what k axes keep of them.
+// Reconstructions shows faces and their reconstructions from k axes.
 func (l *Lab) Reconstructions() *figure.Figure {
 	s, m := l.Faces(), l.Model()
 	const n = 10
@@ -100,8 +100,8 @@ func span(X *mat.Dense) (lo, hi float64) {
 	return v[len(v)/200], v[len(v)-1-len(v)/200]
 }
 
-// Slider shows eight faces and their reconstructions from k axes, k chosen with
-// a slider.
+// Slider shows eight faces and their reconstructions from k axes, where a
+// slider chooses k.
 func (l *Lab) Slider() *slider.Slider {
 	s, m := l.Faces(), l.Model()
 	const n = 8
@@ -130,7 +130,7 @@ func (l *Lab) Slider() *slider.Slider {
 }
 
 // Shares draws the eigenvalues, the share of the variance and the loss against k,
-// and adds the rows about them, for each set of faces.
+// for each set of faces, and adds the rows about them.
 func (l *Lab) Shares() *figure.Grid {
 	gen := l.Generated()
 	m := l.Model()
@@ -276,8 +276,8 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	})
 }
 
-// least is the smallest eigenvalue of X̄ᵀX̄ as the solver gives it, as a part of
-// the total.
+// least returns the smallest eigenvalue of X̄ᵀX̄ that the solver finds, as a
+// part of the total.
 func least(X *mat.Dense, total float64) float64 {
 	S, err := pca.Scatter(X)
 	lab.Check(err)

@@ -23,7 +23,8 @@ func (l *Lab) smallFaces(n int) (*mat.Dense, record.Data) {
 	return X, record.Generated(fmt.Sprintf("%d faces averaged to %d × %d", r, Side/f, Side/f))
 }
 
-// Probabilistic lets σ² of probabilistic PCA go to 0 and compares with PCA.
+// Probabilistic lets the σ² of probabilistic PCA go to 0 and compares the
+// result with PCA.
 func (l *Lab) Probabilistic() *figure.Figure {
 	X, data := l.smallFaces(l.Pick(200, 1000, 1000))
 	const k = 10
@@ -120,7 +121,8 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	return g
 }
 
-// Regression draws the three lines through a cloud.
+// Regression draws three lines through a cloud: PCA's and those of both
+// regressions.
 func (l *Lab) Regression() *figure.Figure {
 	n := l.Pick(100, 200, 200)
 	X := ellipse(n, 2, 1, 40, l.Seed+3)
@@ -155,7 +157,7 @@ func (l *Lab) Regression() *figure.Figure {
 	return f
 }
 
-// EckartYoung sets the truncated SVD against other matrices of the same rank.
+// EckartYoung compares the truncated SVD with other matrices of the same rank.
 func (l *Lab) EckartYoung() *figure.Figure {
 	X, data := l.smallFaces(l.Pick(100, 300, 300))
 	const k = 10
@@ -195,7 +197,7 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	return f
 }
 
-// Denoise adds noise to faces and takes it away again by keeping few axes.
+// Denoise adds noise to faces and removes it again by keeping few axes.
 func (l *Lab) Denoise() *figure.Figure {
 	s := l.Faces()
 	X := lab.First(s.X, l.Pick(250, 2000, 5000))

@@ -17,7 +17,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Paper is the name of the folder of results and of the notebook.
+// Paper is the name of the notebook and of the folder of results.
 const Paper = "lecture-pca"
 
 // Side is the height and width of the faces in pixels, as in the lecture.
@@ -47,7 +47,7 @@ func fit(ctx context.Context, X mat.Matrix, o *pca.Options) *pca.Model {
 	return m
 }
 
-// slides are those of the lecture, each with its heading.
+// slides are the lecture's slides, each named by its heading.
 const slides = lab.Source("the slide '%s'")
 
 // FaceData is one set of faces.
@@ -57,8 +57,8 @@ type FaceData struct {
 	Data record.Data
 }
 
-// Faces returns the set that the figures show: the lecture's own if it is there,
-// else generated faces.
+// Faces returns the set of faces that the figures show: the lecture's own if it
+// is available, else generated faces.
 func (l *Lab) Faces() *FaceData {
 	if l.faces == nil {
 		if c, err := courseFaces(); err == nil {
@@ -70,7 +70,7 @@ func (l *Lab) Faces() *FaceData {
 	return l.faces
 }
 
-// Model is the PCA of Faces, with all axes.
+// Model returns the PCA of Faces, with all axes.
 func (l *Lab) Model() *pca.Model {
 	if l.model == nil {
 		l.model = fit(l.Context(), l.Faces().X, nil)
@@ -89,7 +89,7 @@ func (l *Lab) Generated() *FaceData {
 	return l.generated
 }
 
-// courseFaces are those of the lecture.
+// courseFaces returns the lecture's faces.
 func courseFaces() (*FaceData, error) {
 	f, err := faces.Course()
 	if err != nil {

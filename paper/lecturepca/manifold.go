@@ -53,8 +53,9 @@ func flat(n int, noise float64, seed uint64) *mat.Dense {
 	return X
 }
 
-// Manifold draws points in space that two numbers each describe: on a plane
-// PCA finds them, on a rolled sheet it cannot.
+// Manifold draws points in space that are each described by two numbers: if the
+// points lie on a plane, PCA finds these numbers; if they lie on a rolled
+// sheet, it cannot.
 func (l *Lab) Manifold() *figure.Grid {
 	n := l.Pick(300, 1000, 1000)
 	P := flat(n, 0, l.Seed)

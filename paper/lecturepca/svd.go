@@ -68,13 +68,14 @@ func gram(A *mat.Dense) *mat.Dense {
 type Form struct {
 	Name   string
 	Shapes string
-	// Numbers is how many numbers it has.
+	// Numbers is how many numbers the form has.
 	Numbers int
-	// Error is ‖M − UΣVᵀ‖_F as a part of ‖M‖_F.
+	// Error is ‖M − UΣVᵀ‖_F as a fraction of ‖M‖_F.
 	Error string
 }
 
-// Forms decomposes a 60×24 matrix of rank 16 in the lecture's four forms.
+// Forms decomposes a 60×24 matrix of rank 16 into each of the lecture's four
+// forms.
 func (l *Lab) Forms() []Form {
 	rng := rand.New(rand.NewPCG(l.Seed, 0x54d))
 	draw := func(r, c int) *mat.Dense {
@@ -136,7 +137,7 @@ func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
 	}
 	var other mat.SVD
 	if !other.Factorize(M.T(), mat.SVDThin) { // another route: of the transpose
-		panic("lecturepca: no SVD")
+		panic("lecturepca: the SVD failed")
 	}
 	s := other.Values(nil)
 	apart := 0.0

@@ -28,24 +28,24 @@ var (
 	rowDB    = []float64{10, 20}
 )
 
-// A CodingResult is what one basis costs on one set of signals.
+// A CodingResult is the cost of one set of signals in one basis.
 type CodingResult struct {
 	Signals string // "generated" or "speech"
-	Name    string // of the basis
+	Name    string // name of the basis
 	Columns int
-	Bits    []float64 // per sample at CodingReport.SNR
+	Bits    []float64 // bits per sample at CodingReport.SNR
 }
 
-// A CodingReport has the cost of all bases.
+// A CodingReport has the costs in all bases.
 type CodingReport struct {
 	SNR     []float64 // dB
-	Length  int       // of a frame in samples
+	Length  int       // length of a frame in samples
 	Results []CodingResult
 	fig     *figure.Grid
 	note    string
 }
 
-// Bits returns the cost of a basis at a signal-to-noise ratio, NaN if either
+// Bits returns the cost in a basis at a signal-to-noise ratio, or NaN if either
 // is not in the report.
 func (r *CodingReport) Bits(signals, name string, snr float64) float64 {
 	i := slices.Index(r.SNR, snr)
@@ -72,16 +72,17 @@ func (r *CodingReport) tableau() Tableau {
 	return t
 }
 
-// HTML shows the costs as a table in a notebook.
+// HTML returns the costs as a table for a notebook.
 func (r *CodingReport) HTML() string { return r.tableau().HTML() }
 
-// String shows the costs as aligned text.
+// String returns the costs as aligned text.
 func (r *CodingReport) String() string { return r.tableau().String() }
 
-// Markdown shows the costs as a table of GitHub's flavour.
+// Markdown returns the costs as a table of GitHub's flavour.
 func (r *CodingReport) Markdown() string { return r.tableau().Markdown() }
 
-// Figure shows bits against error, a panel for each set of signals.
+// Figure returns plots of bits against error, with a panel for each set of
+// signals.
 func (r *CodingReport) Figure() *figure.Grid { return r.fig }
 
 // Names of the bases.
@@ -95,24 +96,24 @@ const (
 	deltaBasis     = "samples as they are"
 )
 
-// CodingCost compares what frames of sound cost in learned and in fixed bases,
-// in bits per sample at equal error. Bases are learned on one part of the sound and
+// CodingCost compares what frames of sound cost in learned and in fixed bases, in
+// bits per sample at equal error. Bases are learned on one part of the sound and
 // measured on another.
 //
 // The complete basis is learned twice: by FastICA, and by the method that also
-// learns the overcomplete one, so that the gain from the second half of the
-// columns can be told from the gain from the method. That method alternates
-// MAP coefficients (lasso) with a least-squares step for A, as learnMAP says,
-// and is not the paper's rule, whose steps are many and small. The overcomplete
-// basis begins at the twofold Fourier basis, the complete one at FastICA's
-// columns; random starts end at more bits in the time that there is. Longer
-// learning helps the overcomplete basis a little: 400 batches, their lasso run
-// to its end (a minute for each basis), gave 1.491 bits on spoken digits at
-// 20 dB where the twofold Fourier basis needs 1.503.
+// learns the overcomplete basis, so that the gain from the second half of the
+// columns can be told from the gain from the method. That method alternates MAP
+// coefficients (lasso) with a least-squares step for A, as learnMAP says. It is not
+// the paper's rule, whose steps are many and small. The overcomplete basis starts
+// from the twofold Fourier basis, the complete one from FastICA's columns; random
+// starts end at more bits in the time available. Longer learning helps the
+// overcomplete basis a little: with 400 batches, and each lasso run to its end (a
+// minute for each basis), it cost 1.491 bits on spoken digits at 20 dB, where the
+// twofold Fourier basis needs 1.503.
 //
-// Every basis is given the coefficients that suit it: for each error, the
-// best of several lasso penalties with and without a least-squares fit on the
-// nonzeros, besides the exact coefficients where there are any.
+// Every basis is given the coefficients that suit it: for each error, the best of
+// several lasso penalties with and without a least-squares fit on the nonzeros, and
+// also the exact coefficients if there are any.
 func (l *Lab) CodingCost() *CodingReport {
 	m := l.Pick(16, 32, 64)
 	rep, kinds := l.codeSounds(m)
@@ -221,7 +222,8 @@ func (l *Lab) codingRows(rep *CodingReport, m int, kind string) {
 
 const overcompleteLoses = "each of the 2m coefficients is coded by itself and pays for saying where its nonzeros are; the better the reconstruction, the more nonzeros, and the dearer that is"
 
-// notLearned is for a comparison with a basis that is worse than none.
+// notLearned is the rule for a comparison with a learned basis that is worse than
+// no basis.
 var notLearned = record.NoData("one of the two bases costs more than the samples as they are: it was not learned in the steps of this size, and a comparison would say nothing")
 
 // codingRow adds a row that compares a learned basis with a Fourier basis.

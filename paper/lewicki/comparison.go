@@ -17,14 +17,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A KHotReport counts which inputs of KHot come back.
+// A KHotReport counts which inputs of KHot are recovered.
 type KHotReport struct {
 	Methods []string
-	// Zones[i][k-1] is how many k-hot inputs have just their own features
-	// active under method i, Values[i][k-1] how many come back with each
-	// coefficient within 0.1 of its value, Amplitudes[i][k-1] the share of
-	// inputs with k adjacent active features of random amplitudes that have
-	// just their own features active.
+	// Zones[i][k-1] is the number of k-hot inputs for which method i has
+	// exactly their own features active, Values[i][k-1] the number of inputs
+	// that are recovered with each coefficient within 0.1 of its value, and
+	// Amplitudes[i][k-1] the share of inputs with k adjacent active features of
+	// random amplitudes for which exactly their own features are active.
 	Zones, Values [][3]int
 	Amplitudes    [][3]float64
 	Total         [3]int // 6, 15, 20
@@ -53,13 +53,13 @@ func (r *KHotReport) tableau() Tableau {
 	return t
 }
 
-// HTML shows the counts as a table in a notebook.
+// HTML returns the counts as a table for a notebook.
 func (r *KHotReport) HTML() string { return r.tableau().HTML() }
 
-// String shows the counts as aligned text.
+// String returns the counts as aligned text.
 func (r *KHotReport) String() string { return r.tableau().String() }
 
-// Markdown shows the counts as a table of GitHub's flavour.
+// Markdown returns the counts as a table of GitHub's flavour.
 func (r *KHotReport) Markdown() string { return r.tableau().Markdown() }
 
 // hexagon returns the six unit columns at multiples of 60 degrees, 2 × 6.
@@ -72,9 +72,10 @@ func hexagon() *mat.Dense {
 	return a
 }
 
-// KHot examines the post's argument that a ReLU encoder can give back one-hot
-// inputs, two-hot ones for six pairs, and three-hot ones never. The inputs are
-// all s in {0, 1}⁶ with one, two or three ones, x = As in the plane. Encoders:
+// KHot examines the post's argument that a ReLU encoder can recover one-hot
+// inputs, two-hot inputs for six pairs, and three-hot inputs never. The inputs
+// are all s in {0, 1}⁶ with one, two or three ones, with x = As in the plane.
+// The encoders are:
 //
 //	tied       ReLU(A'x − ¾): each feature's zone of activation is a half plane
 //	           that holds its own corner (1) and not the neighbours' (½)
@@ -106,7 +107,8 @@ type hexagonEncoder struct {
 	gain float64
 }
 
-// hexagonEncoders are those that KHot compares, in the order of its report.
+// hexagonEncoders returns the encoders that KHot compares, in the order of its
+// report.
 func (l *Lab) hexagonEncoders(a *mat.Dense) []hexagonEncoder {
 	tied := func(x *mat.Dense) *mat.Dense {
 		var s mat.Dense
@@ -173,8 +175,8 @@ func (in *hotInputs) distinct() (n [3]int) {
 	return n
 }
 
-// comeBack counts the inputs for which e has just the right features active, and those of
-// them of which it has the values too.
+// comeBack counts the inputs for which e has exactly the right features active, and among
+// these the inputs whose values it recovers too.
 func (in *hotInputs) comeBack(e hexagonEncoder) (zones, values [3]int) {
 	const on = 0.05
 	got := e.encode(&in.x)
@@ -372,10 +374,10 @@ type pairing struct {
 // same data: 2 mixtures of 3 sparse sources, non-negative or symmetric.
 //
 // The autoencoder has a unit-norm decoder, n features for non-negative sources
-// and 2n for symmetric ones. Its λ is the largest of a small sweep whose error on
-// validation data is below 2 per cent of the variance, or the one of least error
-// if there is none; of several random starts the one of least loss on the
-// training data is kept. Neither choice looks at the truth.
+// and 2n for symmetric ones. Its λ comes from a small sweep: the largest λ whose
+// error on validation data is below 2 per cent of the variance or, if there is
+// none, the λ with the least error. Of several random starts, the one with the
+// least loss on the training data is kept. Neither choice uses the truth.
 func (l *Lab) AgainstAutoencoder() *figure.Grid {
 	seed := 4000 + l.Seed
 	truth := ica.EvenBasis(3, 80)

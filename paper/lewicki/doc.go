@@ -6,7 +6,7 @@
 //
 // Each statement of the post is a row of the results: what it says, what was
 // measured, and a verdict that follows from a rule. A statement that does not
-// hold is such a row like any other, with the reason.
+// hold is a row like any other, with the reason.
 //
 // # Files
 //
@@ -19,6 +19,6 @@
 //	coding.go     coding cost in bits against a Fourier basis
 //	comparison.go ICA and a sparse autoencoder on the same data
 //
-// Results are written to figures/run/lewicki-sejnowski; the record of which the
-// repository keeps a copy is figures/lewicki-sejnowski.
+// Results are written to figures/run/lewicki-sejnowski; the record, which is
+// kept in the repository, is figures/lewicki-sejnowski.
 package lewicki

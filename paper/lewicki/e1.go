@@ -18,7 +18,7 @@ import (
 // in the plane at equal angles, 90, 150 and 210 degrees.
 func planeBasis() *mat.Dense { return ica.EvenBasis(3, 90) }
 
-// DataClouds draws E1: the same basis with three kinds of sources.
+// DataClouds draws E1: data from the same basis with three kinds of sources.
 func (l *Lab) DataClouds() *figure.Grid {
 	A := planeBasis()
 	shown := l.Pick(500, 1000, 1000)
@@ -54,7 +54,7 @@ func (l *Lab) DataClouds() *figure.Grid {
 	stat.CovarianceMatrix(&cov, lap.X.T(), nil)
 	var eig mat.EigenSym
 	if !eig.Factorize(&cov, false) {
-		panic("lewicki: no eigenvalues of a 2×2 covariance")
+		panic("lewicki: the eigenvalues of a 2×2 covariance were not found")
 	}
 	v := eig.Values(nil)
 	l.Row(record.Row{
@@ -108,7 +108,7 @@ func project(X *mat.Dense, deg float64) []float64 {
 }
 
 // Densities draws the absolute values of Laplacian draws beside exponential
-// draws: the two densities are the same.
+// draws: both have the same density.
 func (l *Lab) Densities() *figure.Figure {
 	n := l.Pick(2_000, 20_000, 100_000)
 	lap := ica.DrawSources(ica.Laplacian{}, 1, n, l.Seed+20).RawRowView(0)

@@ -19,9 +19,9 @@ import (
 // inferenceNoise is σ of the lasso in E2: alpha = σ²/b with b = 1.
 const inferenceNoise = 0.05
 
-// Solvers puts all ways to find ŝ side by side, on one batch of samples of
-// sparse sources: first the noise-free problem, min ‖s‖₁ subject to As = x, then
-// the lasso. It returns a table.
+// Solvers compares all ways to find ŝ, on one batch of samples of sparse
+// sources: first for the noise-free problem, min ‖s‖₁ subject to As = x, then
+// for the lasso. It returns a table.
 func (l *Lab) Solvers() Tableau {
 	A := planeBasis()
 	p := l.Pick(60, 400, 2000)
@@ -141,7 +141,7 @@ type solverPath struct {
 	excess     []float64 // relative, of the mean objective; no less than exact
 }
 
-// arrives tells whether the method is exact in the end, and after how many iterations at most.
+// arrives reports whether the method is exact in the end, and after how many iterations at most.
 func (p solverPath) arrives() (iterations int, ok bool) {
 	last := len(p.excess) - 1
 	return int(p.iterations[last]), p.excess[last] <= exact
@@ -198,8 +198,8 @@ func (l *Lab) solverPaths() []solverPath {
 // mostIterations bounds the iterations that SolverPaths tries.
 const mostIterations = 3000
 
-// SolverPaths draws how far above the optimum each method is after so many
-// iterations.
+// SolverPaths draws how far above the optimum each method is, against the
+// number of iterations.
 func (l *Lab) SolverPaths() *figure.Figure {
 	f := figure.New("E2: how fast the solvers get there", "iterations", "excess over the optimum").LogX().LogY()
 	var arrived []string

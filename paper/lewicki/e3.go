@@ -86,7 +86,7 @@ func finalAngle(r *ica.LearnResult, truth *mat.Dense) float64 {
 	return ica.Match(truth, r.A).Worst
 }
 
-// ranAway tells whether a run has left what it should learn behind: it
+// ranAway reports whether a run has diverged from what it should learn: it
 // diverged, or its columns have shrunk to less than a tenth of a unit, where
 // steps that are too long for them may keep them jumping to and fro.
 func ranAway(r *ica.LearnResult) bool { return r.Status == ended.Diverged || collapse(r) >= 0 }
@@ -103,7 +103,7 @@ func collapse(r *ica.LearnResult) int {
 }
 
 // LearningPerturbed is the first half of E3: learning from a basis near the
-// truth, by the post's rule and by the one with the right sign.
+// truth, by the post's rule and by the rule with the right sign.
 func (l *Lab) LearningPerturbed() *figure.Grid {
 	const perturbed = 10 // degrees
 	seeds := l.Pick(4, 12, 50)

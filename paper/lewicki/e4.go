@@ -12,8 +12,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Runaway is the pair of pictures of E4: one data set, one start, one step
-// length; on the left the post's sign, on the right the other one.
+// Runaway draws the pair of pictures of E4, with the same data, start and step
+// length: the post's sign on the left, the other sign on the right.
 func (l *Lab) Runaway() *figure.Grid {
 	mix := l.sparseMixture(500)
 	start := ica.PerturbBasis(planeBasis(), 15, l.Seed+501)
@@ -94,8 +94,9 @@ func (l *Lab) errorRow(mix *ica.Mixture) {
 	})
 }
 
-// Equilibrium draws E[sign(s_i) s_j]/b at the truth, where the rule should rest
-// and with the exact posterior does if it is the identity, for sources symmetric about 0 and for non-negative ones.
+// Equilibrium draws E[sign(s_i) s_j]/b at the truth, for sources symmetric about 0 and for
+// non-negative ones. The rule should rest at the truth; with the exact posterior it does if this
+// matrix is the identity.
 func (l *Lab) Equilibrium() *figure.Grid {
 	p := l.Pick(5_000, 50_000, 200_000)
 	lap := ica.Equilibrium(ica.DrawSources(ica.Laplacian{}, 3, p, l.Seed+510), 1)
@@ -204,7 +205,7 @@ func (l *Lab) Scale() *figure.Figure {
 	return f
 }
 
-// NoReLU is E4.1: coefficients of either sign.
+// NoReLU runs E4.1: coefficients of either sign.
 func (l *Lab) NoReLU() *figure.Grid {
 	seeds := l.Pick(3, 12, 50)
 	const steps = 400

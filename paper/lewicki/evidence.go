@@ -19,9 +19,9 @@ import (
 // Laplacian itself is β = ∞, for which the approximation does not exist.
 const sharpness = 10
 
-// GaussianApproximation sets the paper's Gaussian approximation of log P(x|A)
-// beside the exact value, which for three columns in the plane has a closed
-// form, and takes its gradient apart.
+// GaussianApproximation compares the paper's Gaussian approximation of log
+// P(x|A) with the exact value, which has a closed form for three columns in the
+// plane, and takes its gradient apart.
 func (l *Lab) GaussianApproximation() *figure.Grid {
 	e := l.evidenceData()
 	scatter := l.sampleBySample(e)
@@ -135,7 +135,7 @@ func (l *Lab) gradientSizes(e *evidences) *figure.Figure {
 }
 
 // gradientParts are norms of the parts of the gradient of the Gaussian approximation,
-// averaged over samples, relative to that of the whole.
+// averaged over samples, relative to the norm of the whole gradient.
 type gradientParts struct{ noise, volume, third float64 }
 
 // gradientTerms takes the gradient of the Gaussian approximation at A apart:

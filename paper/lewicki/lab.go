@@ -4,7 +4,7 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// Paper is the name of the folder of results and of the notebook.
+// Paper is the name of the notebook and of the folder of results.
 const Paper = "lewicki-sejnowski"
 
 // blog is the post that the notebook quotes, experiment by experiment.

@@ -77,7 +77,7 @@ func why(id string) string {
 	return "bases with two nearly parallel columns, or a local optimum in which two columns share one source"
 }
 
-// A RecoveryReport is what Recovery found, one result for each setting.
+// A RecoveryReport holds the results of Recovery, one for each setting.
 type RecoveryReport struct {
 	Results []*ica.RecoveryResult
 	Names   []string // in words, one for each result
@@ -102,24 +102,25 @@ func density(s ica.Source) string {
 	return "always"
 }
 
-// HTML shows the results as a table in a notebook.
+// HTML returns the results as a table for a notebook.
 func (r *RecoveryReport) HTML() string { return r.tableau().HTML() }
 
-// String shows the results as aligned text.
+// String returns the results as aligned text.
 func (r *RecoveryReport) String() string { return r.tableau().String() }
 
-// Markdown shows the results as a table of GitHub's flavour.
+// Markdown returns the results as a table of GitHub's flavour.
 func (r *RecoveryReport) Markdown() string { return r.tableau().Markdown() }
 
-// Figure shows the worst angle of every seed in every setting.
+// Figure returns a plot of the worst angle of every seed in every setting.
 func (r *RecoveryReport) Figure() *figure.Figure { return r.fig }
 
 func quantile(v []float64, p float64) float64 {
 	return stat.Quantile(p, stat.Empirical, slices.Sorted(slices.Values(v)), nil)
 }
 
-// Recovery learns bases back from random starts over many seeds, for mixtures
-// of 2 to 5 sources of several densities, and reports how often that succeeds.
+// Recovery learns bases from random starts over many seeds, for mixtures of 2
+// to 5 sources of several densities, and reports how often it recovers the true
+// basis.
 func (l *Lab) Recovery() *RecoveryReport {
 	seeds := l.Pick(4, 50, 200)
 	rep := &RecoveryReport{}
@@ -221,8 +222,8 @@ func (r *RecoveryReport) draw() *figure.Figure {
 	return f
 }
 
-// WhatCannotBeRecovered draws two failing cases over their data, and how
-// the error falls with the number of samples where the sources are dense.
+// WhatCannotBeRecovered draws two failing cases over their data, and how the
+// error falls with the number of samples when the sources are dense.
 func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	seed := 7000 + l.Seed
 	truth3, err := ica.RandomBasisApart(2, 3, 20, seed)
@@ -371,8 +372,8 @@ func spread(x *mat.Dense) float64 {
 	return quantile(v, 0.99)
 }
 
-// Noise is E4.2: it shows the post's rule with and without Gaussian noise, and
-// what noise costs the rule with the right sign.
+// Noise runs E4.2: it shows the post's rule with and without Gaussian noise,
+// and how much noise harms the rule with the right sign.
 func (l *Lab) Noise() *figure.Grid {
 	printed, right := l.printedRule(), l.rightSign()
 	g := figure.NewGrid("E4.2: is noise what was missing?", 2, printed.figure(), right.figure()).Size(4, 3.2)

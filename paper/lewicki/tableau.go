@@ -16,7 +16,7 @@ type Tableau struct {
 	Note  string     // a sentence or two below the table; may be empty
 }
 
-// HTML shows the table in a notebook.
+// HTML returns the table for a notebook.
 func (t Tableau) HTML() string {
 	var b strings.Builder
 	if t.Title != "" {
@@ -48,7 +48,7 @@ func alignment(column int) string {
 	return "right"
 }
 
-// Markdown shows the table as one of GitHub's flavour.
+// Markdown returns the table as a table of GitHub's flavour.
 func (t Tableau) Markdown() string {
 	esc := func(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
 	var b strings.Builder
@@ -79,7 +79,7 @@ func (t Tableau) Markdown() string {
 	return b.String()
 }
 
-// String shows the table as aligned text.
+// String returns the table as aligned text.
 func (t Tableau) String() string {
 	width := make([]int, len(t.Head))
 	for _, row := range append([][]string{t.Head}, t.Cells...) {

@@ -60,7 +60,7 @@ func (t *triplet) gap() float64 {
 	return mat.Norm(&D, 2)
 }
 
-// terms are those of the Lagrangian that belong to this factor.
+// terms returns the terms of the Lagrangian that belong to this factor.
 func (t *triplet) terms(rho float64) float64 {
 	var D mat.Dense
 	D.Sub(t.tilde, t.x)
@@ -68,8 +68,8 @@ func (t *triplet) terms(rho float64) float64 {
 	return floats.Dot(t.bar.RawMatrix().Data, D.RawMatrix().Data) + rho/2*g*g
 }
 
-// Splitting minimises the post's augmented Lagrangian by its own three steps for each
-// factor.
+// Splitting minimises the post's augmented Lagrangian by the post's three steps for
+// each factor.
 func (l *Lab) Splitting() *figure.Grid {
 	r := l.split()
 	l.splittingRows(r)
@@ -234,8 +234,8 @@ func (l *Lab) splittingFigure(r *splitting) *figure.Grid {
 	return g
 }
 
-// AsDisplayed runs the post's displayed updates to the letter: without a dual variable,
-// and with both factors from the iteration before.
+// AsDisplayed runs the post's updates exactly as they are displayed: without a dual
+// variable, and with both factors from the previous iteration.
 func (l *Lab) AsDisplayed() *figure.Grid {
 	rng := l.stream(11)
 	n, d, k := 30, 20, 4
@@ -341,7 +341,7 @@ func (l *Lab) oldURow(j *bothOld, data record.Data) {
 	})
 }
 
-// Methods runs the algorithms from the same start, and holds them against an exact
+// Methods runs the algorithms from the same start, and compares them with an exact
 // solver.
 func (l *Lab) Methods() *figure.Grid {
 	// To the end, on a small problem.

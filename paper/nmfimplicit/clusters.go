@@ -65,7 +65,8 @@ const equivalent = "Note that NMF (nonnegative matrix factorization) is equivale
 // groups is the number of clusters of Clusters, where they are blocks or parts.
 const groups = 4
 
-// Clusters holds NMF against K-means: where they are the same, and where not.
+// Clusters compares NMF with K-means: where they are the same, and where they
+// are not.
 func (l *Lab) Clusters() *figure.Grid {
 	rng := l.stream(4)
 	n, d := l.Pick(40, 80, 80), l.Pick(30, 60, 60)
@@ -76,7 +77,7 @@ func (l *Lab) Clusters() *figure.Grid {
 	return l.clustersFigure(clean, general)
 }
 
-// clusterIdentities adds the rows on what holds whatever the clusters are: with indicators
+// clusterIdentities adds the rows on identities that hold for any clusters: with indicators
 // for factors the objectives are the same.
 func (l *Lab) clusterIdentities(rng *rand.Rand, n, d int) {
 	const k = groups

@@ -17,7 +17,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Sensitivity shows for one face its largest coefficients: the part that each belongs
+// Sensitivity shows the largest coefficients of one face: the part that each belongs
 // to, and the pixels that would change it.
 func (l *Lab) Sensitivity(face int) *figure.Grid {
 	s := l.set()

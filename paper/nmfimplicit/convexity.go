@@ -25,7 +25,7 @@ func between(P, Q *mat.Dense, t float64) *mat.Dense {
 }
 
 // Convexity looks for segments on which the objective is not convex: in both factors
-// together, and in each.
+// together, and in each alone.
 func (l *Lab) Convexity() *figure.Grid {
 	rng := l.stream(5)
 	n, d, k := 20, 15, 3
@@ -80,8 +80,8 @@ func (l *Lab) Convexity() *figure.Grid {
 	return g
 }
 
-// alternate makes steps of exact nonnegative least squares, U then W, and gives the
-// objective after each.
+// alternate makes steps of exact nonnegative least squares, for U then W, and
+// returns the objective after each.
 func alternate(ctx context.Context, A, W *mat.Dense, steps int) (U, V *mat.Dense, objective []float64) {
 	V = mat.DenseCopyOf(W)
 	for range steps {
@@ -92,7 +92,8 @@ func alternate(ctx context.Context, A, W *mat.Dense, steps int) (U, V *mat.Dense
 	return U, V, objective
 }
 
-// Saddles shows that alternating minimisation may stay where there is no minimum.
+// Saddles shows that alternating minimisation may stop at a point that is not a
+// minimum.
 func (l *Lab) Saddles() *figure.Grid {
 	eps, way := l.boundarySaddle()
 	stuck, free := l.interiorSaddle()
@@ -204,7 +205,8 @@ func (l *Lab) saddlesFigure(eps, way []float64, stuck, free *nmf.Result) *figure
 	return g
 }
 
-// leastEigenvalue is that of the Hessian on the free entries, as a part of the largest.
+// leastEigenvalue returns the least eigenvalue of the Hessian on the free entries, as a
+// part of the largest.
 func leastEigenvalue(p *nmfgrad.Point) float64 {
 	c := p.Condition()
 	n, _ := c.Dims()
@@ -220,7 +222,7 @@ func leastEigenvalue(p *nmfgrad.Point) float64 {
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(H, false) {
-		panic("nmfimplicit: no eigenvalues")
+		panic("nmfimplicit: the eigenvalues were not found")
 	}
 	v := eig.Values(nil)
 	return v[0] / v[n-1]
@@ -245,7 +247,7 @@ func productOf(A, B mat.Matrix) *mat.Dense {
 	return &P
 }
 
-// Minima starts from many places and looks where the fits end.
+// Minima starts fits from many places and compares where they end.
 func (l *Lab) Minima() *figure.Figure {
 	// Distances of the corners of a regular hexagon to its sides. The matrix has rank 3
 	// and nonnegative rank 5, so that with 5 components the least objective is 0.

@@ -1,27 +1,29 @@
 // Package nmfimplicit has the experiments of the notebook nmf-implicit: nonnegative
 // matrix factorisation and the derivative of its solution, after a blog post on the
-// two. (What the post says about the I-Con framework is another notebook's.)
+// two. (What the post says about the I-Con framework has a notebook of its own.)
 //
 // Each statement of the post about factorisation, ADMM and implicit differentiation
 // that can be computed is a row of the results: what it says, under which heading, what
 // was measured, and a verdict that follows from a rule. A statement that is wrong as it
-// is written is NOT REPRODUCED, and the row's Reason has the correction. One that is true
-// in one reading and not in another is PARTIAL, and the Reason has both. Rows without a
-// published text are our own checks. Words left out of a quotation are marked by "…".
+// is written is NOT REPRODUCED, and the row's Reason has the correction. A statement that
+// is true in one reading and not in another is PARTIAL, and the Reason has both. Rows
+// without a published text are our own checks. Words left out of a quotation are marked
+// by "…".
 //
 // The post's formulas are quoted as plain text: W' for the transpose of W, Ũ for the copy
 // of U that fits the data, Ū for the dual variable. A is n×d, U n×k, W d×k.
 //
 // # Data
 //
-// The claims are mathematical, and most are tested on small generated matrices.
-// Faces are the Olivetti photographs where these are on the machine (not in a smoke
-// run), else generated; digits are generated, of MNIST at full size; topics are shown
-// for film reviews where these are, else for generated documents. Rows say which.
+// The claims are mathematical, and most are tested on small generated matrices. Faces
+// are the Olivetti photographs if these are on the machine (never in a smoke run),
+// otherwise generated; digits are generated, except at full size, where they are
+// MNIST's; topics are shown for film reviews if these are on the machine, otherwise
+// for generated documents. Rows say which.
 //
-// Matrices at which a derivative is taken are drawn until one has a smooth solution,
-// with zeros in its factors, no entry near to degenerate and no freedom but the scales; the row
-// tells how many draws that took. What happens at the others is in Lab.Kinks.
+// Matrices at which a derivative is taken are drawn until one has a smooth solution, with zeros
+// in its factors, no entry that is nearly degenerate, and no freedom except in the scales; the
+// row says how many draws that took. Lab.Kinks shows what happens at other matrices.
 //
 // # Files
 //
@@ -37,6 +39,6 @@
 //	network.go     a factorisation inside a network
 //	rank.go        the number of components; topics of documents
 //
-// Times in the results are those of one machine at one moment. Rows about them are our
-// own checks, with wide rules.
+// Times in the results were measured on one machine at one moment. Rows about them are
+// our own checks, with wide rules.
 package nmfimplicit

@@ -19,7 +19,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Paper is the name of the folder of results and of the notebook.
+// Paper is the name of the notebook and of the folder of results.
 const Paper = "nmf-implicit"
 
 // Side is the height and width of the faces in pixels.
@@ -66,7 +66,7 @@ type faceSet struct {
 }
 
 // Faces returns the faces of this run, n × 1024: the Olivetti photographs if they are
-// on this machine and the run is no smoke run, else generated ones.
+// on this machine and the run is not a smoke run, else generated faces.
 func (l *Lab) Faces() *mat.Dense { return l.set().X }
 
 func (l *Lab) set() *faceSet {

@@ -62,7 +62,8 @@ func alive(M *mat.Dense) bool {
 	return true
 }
 
-// loss puts the network's loss on the tape, and says what share it gets right.
+// loss puts the network's loss on the tape, and returns the share that the
+// network gets right.
 func (m *network) loss(t *tape.Tape, X *mat.Dense, label []int) (*tape.Value, float64) {
 	a := t.ReLU(t.Add(t.MatMul(t.Const(X), t.Param(m.V)), t.Param(m.b)))
 	y := must.Get(m.block.Product(t, a))
@@ -91,7 +92,7 @@ func fourDigits(ctx context.Context, n int, seed uint64) (X *mat.Dense, label []
 	return mat.NewDense(len(label), d, rows), label
 }
 
-// Network trains a network with a factorisation in its middle, end to end.
+// Network trains a network that contains a factorisation, end to end.
 func (l *Lab) Network() *figure.Grid {
 	n := l.Pick(48, 160, 320)
 	X, label := fourDigits(l.Context(), n, l.Seed)

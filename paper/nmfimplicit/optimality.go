@@ -51,7 +51,7 @@ func solved(ctx context.Context, rng *rand.Rand, n, d, k int) *smooth {
 
 func (l *Lab) problem() *smooth { return solved(l.Context(), l.stream(20), 8, 7, 3) }
 
-// Optimality evaluates the post's map F and looks at its Jacobian.
+// Optimality evaluates the post's map F and examines its Jacobian.
 func (l *Lab) Optimality() *figure.Figure {
 	s := l.problem()
 	l.zeroRows(s)
@@ -151,16 +151,16 @@ func (l *Lab) jacobianRows(s *smooth, dg *nmfgrad.Diagnosis) {
 	})
 }
 
-// An Attempt is one linear solver on one system.
+// An Attempt is the result of one linear solver on one system.
 type Attempt struct {
 	Of, System, Solver string
 	Products           int
-	Residual           string // empty if the solver gave none
-	Error              string // of the gradient, against conjugate gradients on the support
+	Residual           string // empty if the solver returned no solution
+	Error              string // error of the gradient, against conjugate gradients on the support
 	Answer             string
 }
 
-// Attempts solves the systems of the derivative by every solver there is.
+// Attempts solves the systems of the derivative with every available solver.
 func (l *Lab) Attempts() []Attempt {
 	s := l.problem()
 	out, o := outcomes(must.Get(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{})).Trials)
@@ -299,8 +299,9 @@ func (l *Lab) supportError(s *smooth) float64 {
 	return worst
 }
 
-// again solves for a matrix near A: exact alternation from the solution has to move a
-// little only; it goes on until its KKT residual is that of rounding.
+// again solves the problem for a matrix near A: exact alternation from the solution
+// has to move only a little, and continues until the KKT residual is a rounding
+// error.
 func (s *smooth) again(ctx context.Context, A *mat.Dense) (U, W *mat.Dense) {
 	W = s.W
 	for range 400 {
@@ -312,15 +313,15 @@ func (s *smooth) again(ctx context.Context, A *mat.Dense) (U, W *mat.Dense) {
 	return U, W
 }
 
-// A Gradient is a derivative held against central differences.
+// A Gradient compares a derivative with central differences.
 type Gradient struct {
 	Of    string
 	Gauge string
-	Error string // relative, the largest over directions
+	Error string // relative, the largest over the directions
 }
 
 // Gradients compares derivatives with central differences of another solver:
-// alternating least squares, each half step exact, begun at the solution.
+// alternating least squares, each half step exact, started from the solution.
 func (l *Lab) Gradients() []Gradient {
 	s := l.problem()
 	g := l.implicitGradients(s)
@@ -479,14 +480,14 @@ func (l *Lab) principle(s *smooth, p *nmfgrad.Point, G, want *mat.Dense) {
 	})
 }
 
-// angle is that between two matrices as vectors, in degrees.
+// angle returns the angle between two matrices as vectors, in degrees.
 func angle(A, B *mat.Dense) float64 {
 	c := floats.Dot(A.RawMatrix().Data, B.RawMatrix().Data) / (mat.Norm(A, 2) * mat.Norm(B, 2))
 	return math.Acos(math.Max(-1, math.Min(1, c))) * 180 / math.Pi
 }
 
-// Kinks shows where there is no derivative: entries that are zero with a multiplier of
-// zero.
+// Kinks shows where there is no derivative: at entries that are zero and whose
+// multiplier is zero.
 func (l *Lab) Kinks() *figure.Figure {
 	// An exact product: all zeros of its factors are degenerate.
 	rng := l.stream(22)

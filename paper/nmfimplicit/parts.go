@@ -152,8 +152,8 @@ func neighbours(X, Y *mat.Dense, x, y []int) float64 {
 	return float64(right) / float64(m)
 }
 
-// LowDimensional asks what is left of digits in k coefficients: for a classifier by
-// nearest neighbour, and for reconstruction, beside PCA.
+// LowDimensional measures how much of digits is left in k coefficients: for a
+// nearest-neighbour classifier, and for reconstruction, beside PCA.
 func (l *Lab) LowDimensional() *figure.Grid {
 	train, test := l.Pick(200, 600, 5000), l.Pick(100, 300, 2000)
 	X, Y, x, y, data := l.digits(train, test)
@@ -203,7 +203,7 @@ func (l *Lab) LowDimensional() *figure.Grid {
 	return g
 }
 
-// Encoding asks whether the map from a face to its coefficients is linear.
+// Encoding tests whether the map from a face to its coefficients is linear.
 func (l *Lab) Encoding() *figure.Grid {
 	e := l.encode()
 	e.sums()
@@ -240,7 +240,7 @@ func (l *Lab) encode() *encoding {
 	return e
 }
 
-// median is that of off.
+// median returns the median of off.
 func (e *encoding) median() float64 { return e.off[len(e.off)/2] }
 
 // sums compares the codes of sums and multiples of faces with those of the faces.

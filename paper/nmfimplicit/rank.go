@@ -21,8 +21,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Rank chooses the number of components of a matrix made of five, in the two ways that
-// are in use.
+// Rank chooses the number of components for a matrix made of five, in the two ways in
+// common use.
 func (l *Lab) Rank() *figure.Grid {
 	rng := l.stream(60)
 	const truth = 5
@@ -63,13 +63,13 @@ func (l *Lab) Rank() *figure.Grid {
 // A Topic is a column of W for documents.
 type Topic struct {
 	Topic int
-	Share string // of all words
+	Share string // share of all words
 	Words string
 }
 
-// Topics finds topics: in generated documents, where they are known, and in film
-// reviews, if those are on this machine and the run is no smoke run, whose topics it
-// returns.
+// Topics finds topics in generated documents, where they are known, and in film
+// reviews, if those are on this machine and the run is not a smoke run. It returns
+// the topics of the reviews if it has any, else those of the generated documents.
 func (l *Lab) Topics() []Topic {
 	const k = 5
 	n := l.Pick(200, 500, 1000)

@@ -16,15 +16,15 @@ import (
 type Difference struct {
 	ID        string  // the row
 	Field     string  // "row" (it is new or gone), "measured", "verdict", "published", "rule"
-	Old, New  string  // the record's and the run's; empty for none
-	Tolerance float64 // of a measured number: by how much it may differ
-	// Expected is true if the size, the seeds or the data differ, so that other
-	// numbers are no news; Why says which.
+	Old, New  string  // the values in the record and in the run; empty if there is none
+	Tolerance float64 // for a measured number: by how much it may differ
+	// Expected is true if the size, the seeds or the data differ, so that
+	// different numbers are no surprise; Why says which of these differ.
 	Expected bool
 	Why      string
 }
 
-// String says the difference in a line.
+// String returns the difference in one line.
 func (d Difference) String() string {
 	show := func(s string) string {
 		if s == "" {
@@ -43,9 +43,10 @@ func (d Difference) String() string {
 }
 
 // Compare lists how a run differs from the record, in the order of the record's
-// rows, then the new ones. A measured number differs if it is further from the
-// recorded one than the recorded row's Repeat (by default a millionth of the
-// number). How and when they were measured is not looked at.
+// rows, followed by the rows that are new. A measured number differs if it is
+// further from the recorded number than the recorded row's Repeat (by default a
+// millionth of the number). Compare ignores how and when the rows were
+// measured.
 func Compare(run, recorded *Results) []Difference {
 	var ds []Difference
 	for _, o := range recorded.Rows {
@@ -111,23 +112,23 @@ func changedSetting(o, n Row) string {
 	return strings.Join(s, "; ")
 }
 
-// A Promotion says what Promote did.
+// A Promotion says what Promote has done.
 type Promotion struct {
 	Paper       string
 	New         bool         // there was no record before
-	Unchanged   bool         // the run has the record's results and files, nothing was written
-	Differences []Difference // of the results
+	Unchanged   bool         // the run has the same results and files as the record; nothing was written
+	Differences []Difference // between the results
 	Added       []string     // files, base names
 	Changed     []string
 	Removed     []string
-	Large       []string // data of figures that is too much to be kept under version control
+	Large       []string // data of figures that are too large to be kept under version control
 }
 
 // mostData is the size of a figure's data that is kept under version control. A run
 // makes the rest again.
 const mostData = 1 << 20
 
-// String lists what was done.
+// String lists what was done, a line for each change.
 func (p *Promotion) String() string {
 	var b strings.Builder
 	switch {
@@ -153,12 +154,13 @@ func (p *Promotion) String() string {
 }
 
 // Promote makes the last run of a paper its record: figures/PAPER gets the
-// files of figures/run/PAPER that its results name, and no others. Unless
-// forced it refuses to replace a row of a larger size by one of a smaller size,
-// a row on real data by one on generated data, and to drop a row.
+// files of figures/run/PAPER that the run's results name, and no others. Unless
+// force is set, Promote refuses to replace a row of a larger size by one of a
+// smaller size, or a row on real data by one on generated data, and refuses to
+// drop a row.
 //
 // The new record is put together beside the old one and takes its place by
-// renaming; if that is interrupted, the next call completes or undoes it.
+// renaming. If that is interrupted, the next call completes or undoes it.
 func Promote(paper string, force bool) (*Promotion, error) {
 	root, err := Root()
 	if err != nil {
@@ -167,7 +169,7 @@ func Promote(paper string, force bool) (*Promotion, error) {
 	return PromoteIn(root, paper, force)
 }
 
-// PromoteIn is Promote with the root given.
+// PromoteIn is like Promote, with the project's root given.
 func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	if err := checkPaper(paper); err != nil {
 		return nil, err
@@ -195,7 +197,7 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	}
 	if old != nil {
 		if bad := worse(run, old); len(bad) > 0 && !force {
-			return nil, fmt.Errorf("record: the run is no replacement for the record of %s: %s", paper, strings.Join(bad, "; "))
+			return nil, fmt.Errorf("record: the run cannot replace the record of %s: %s", paper, strings.Join(bad, "; "))
 		}
 		p.Differences = Compare(run, old)
 	}
@@ -308,7 +310,7 @@ func repair(root, paper string) error {
 	return nil
 }
 
-// same tells whether two runs found the same, whenever and by whatever code.
+// same reports whether two runs have the same results, regardless of when and by which code.
 func same(a, b *Results) bool {
 	plain := func(r *Results) []byte {
 		p := *r

@@ -1,24 +1,25 @@
 // Package record keeps the results of a paper's experiments beside the values
-// that the paper published, and says of each whether it was reproduced.
+// that the paper published, and records for each whether it was reproduced.
 //
 // # Rows
 //
 // A [Row] is one claim or one cell of a published table: what was published
-// (with its place in the source), what was measured, under which [Rule] the two
-// are compared, and the [Verdict] that follows. The verdict is computed when
-// the row is added and checked again when a file is read, so that no verdict
-// can be typed in: a rule of the kind [ByHand] or [NoData] is the only way to
-// set one, and both demand a reason.
+// (with its place in the source), what was measured, the [Rule] by which the
+// two are compared, and the [Verdict] that follows. The verdict is computed
+// when the row is added and checked again when a file is read, so that nobody
+// can type in a verdict: a rule of the kind [ByHand] or [NoData] is the only
+// way to set one, and both demand a reason.
 //
 // # Two places
 //
-// A run writes to figures/run/PAPER, which is not under version control. What
-// is committed in figures/PAPER is the RECORD: the best result so far, at
-// lecture size or larger, on real data where the paper's data is real. A run is
-// compared with the record ([Compare]) and replaces it only on demand
-// ([Promote]), and then never a larger size by a smaller one or real data by
-// generated data unless forced. A newcomer's first run can thus not damage a
-// better result.
+// A run writes to figures/run/PAPER, which is not under version control. The
+// folder figures/PAPER, which is committed, holds the RECORD: the best results
+// so far, at lecture size or larger, on real data where the paper's data is
+// real. A run is compared with the record ([Compare]) and replaces it only on
+// demand ([Promote]). Unless forced, results of a larger size are never
+// replaced by those of a smaller size, nor results on real data by results on
+// generated data. A newcomer's first run therefore cannot damage a better
+// result.
 //
 //	run, err := record.Start("lewicki-sejnowski", record.Lecture, 1)
 //	...
@@ -35,24 +36,24 @@
 //
 // # The file
 //
-// results.json has the rows in the order in which they were first added, with
-// the same bytes for the same results. All that may differ between two equal runs
-// stands in "made" (when and on what the rows were measured, by which commit) and
-// in the "origin" of a row (the code that it comes from), which every comparison
-// ignores.
-// Infinite numbers, which a diverging method may honestly measure, are written
-// as the strings "+Inf" and "-Inf". NaN is not a measurement and is refused.
+// results.json has the rows in the order in which they were first added, with the
+// same bytes for the same results. Everything that may differ between two equal
+// runs is in "made" (when and on what machine the rows were measured, and by
+// which commit) and in the "origin" of a row (the code that it comes from). Every
+// comparison ignores these. Infinite numbers, which a diverging method may
+// honestly measure, are written as the strings "+Inf" and "-Inf". NaN is not a
+// measurement and is refused.
 //
 // # Keeping results
 //
-// [Listen] tells all that runs are told, and [Replay] does it again in a later run:
-// package suite keeps the results of experiments in this way, so that nothing is
-// measured again without need.
+// [Listen] reports every row, figure, file and sheet that is added to a run, and
+// [Replay] adds them again to a later run. Package suite keeps the results of
+// experiments in this way, so that nothing is measured again without need.
 //
 // # Traps
 //
 // A row's Tolerance (in its rule) says how far the measured value may be from
-// the published one. Row.Repeat says how far it may be from the recorded one
-// when the same experiment is run again. They are different questions, and the
-// second is usually the much smaller number.
+// the published value. Row.Repeat says how far it may be from the recorded
+// value when the same experiment is run again. These are different questions,
+// and the second is usually the much smaller number.
 package record

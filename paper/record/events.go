@@ -12,12 +12,12 @@ import (
 	"overcomplete/data"
 )
 
-// An Event is one thing that a program did with its runs. Whoever keeps results, so
-// that an experiment need not be repeated, listens to them and plays them again.
-// One of the fields is set.
+// An Event is one thing that a program added to one of its runs, or that a run
+// used. A program that keeps results, so that an experiment need not be repeated,
+// listens to events and replays them. Exactly one of the fields is set.
 type Event struct {
 	Row    *Row        `json:"row,omitempty"`
-	Figure *FigureFile `json:"figure,omitempty"` // without its Files, which may not be written yet
+	Figure *FigureFile `json:"figure,omitempty"` // without its Files, which may not have been written yet
 	File   string      `json:"file,omitempty"`
 	Sheet  *Layout     `json:"sheet,omitempty"`
 	Used   *Used       `json:"used,omitempty"`
@@ -25,19 +25,19 @@ type Event struct {
 
 // Used is something outside the program that results may depend on.
 type Used struct {
-	Kind  string `json:"kind"`           // data or file
-	Name  string `json:"name"`           // the data set; the file's path, relative to the project's root if it is in there
-	File  string `json:"file,omitempty"` // of the data set
-	State string `json:"state"`          // its checksum or the like; "absent"
+	Kind  string `json:"kind"`           // UsedData or UsedFile
+	Name  string `json:"name"`           // the data set, or the path of the file, relative to the project's root if the file is in the project
+	File  string `json:"file,omitempty"` // the file of the data set
+	State string `json:"state"`          // the file's checksum or the like, or "absent"
 }
 
-// UsedData and UsedFile are the kinds of what is used.
+// UsedData and UsedFile are the values of Used.Kind.
 const (
 	UsedData = "data"
 	UsedFile = "file"
 )
 
-// Now is the state that it has now.
+// Now returns the present state of what was used.
 func (u Used) Now(root string) (string, error) {
 	if u.Kind == UsedData {
 		return data.State(u.Name, u.File)
@@ -56,8 +56,8 @@ func (u Used) Now(root string) (string, error) {
 	return fileState(path, info)
 }
 
-// UseFile tells listeners that results may depend on a file, such as a basis that was learned
-// before, or on its absence.
+// UseFile reports to listeners that results may depend on a file, such as a basis that was
+// learned before, or on the absence of that file.
 func (r *Run) UseFile(path string) error {
 	path, err := filepath.Abs(path) // the working directory may be another when it is looked at again
 	if err != nil {
@@ -85,8 +85,8 @@ var current struct {
 	run *Run
 }
 
-// Listen has all that runs of this program are told, and all data sets that it asks for,
-// told to do, in order, until stop is called.
+// Listen calls do with each event of this program's runs, and with an event for each data
+// set that this program asks for, in order, until stop is called.
 func Listen(do func(Event)) (stop func()) {
 	p := &do
 	listeners.Lock()
@@ -116,7 +116,8 @@ func tell(e Event) {
 	}
 }
 
-// CurrentDir is the folder of the run that this program has started last, "" if there is none.
+// CurrentDir returns the folder of the run that this program started last, or "" if there is
+// none.
 func CurrentDir() string {
 	current.Lock()
 	defer current.Unlock()
@@ -126,8 +127,8 @@ func CurrentDir() string {
 	return current.run.Dir()
 }
 
-// Replay does again, in the run that this program has started last, what events say that
-// was done when made: rows are added, and figures and files are copied from folder.
+// Replay applies events once more, to the run that this program started last: it adds
+// their rows, with made as their making, and copies their figures and files from folder.
 func Replay(events []Event, folder string, made Making) error {
 	current.Lock()
 	r := current.run
@@ -174,7 +175,7 @@ func (r *Run) replay(events []Event, folder string, made Making) error {
 	return nil
 }
 
-// FigureFiles are the names of the files that a figure may have.
+// FigureFiles returns the names of the files that a figure may have.
 func FigureFiles(name string) []string {
 	return []string{name + ".csv", name + ".png", name + ".svg"}
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// A Layout is a Sheet by the IDs of its rows, as results.json keeps it.
+// A Layout is a Sheet that names its rows by their IDs, as results.json keeps
+// it.
 type Layout struct {
 	Name      string     `json:"name"` // lower-case letters, digits, hyphens: "table2"
 	Title     string     `json:"title,omitempty"`
@@ -18,9 +19,9 @@ type Layout struct {
 	Note      string     `json:"note,omitempty"`
 }
 
-// Sheet keeps a sheet with the results under a name, so that reports show the rows as the
-// published table has them. Rows that the run does not have when it ends are empty cells.
-// It panics if the name is not made of lower-case letters, digits and hyphens.
+// Sheet adds a sheet to the results under a name, so that reports show the rows as the
+// published table does. Rows that the run does not have when it ends become empty cells.
+// Sheet panics if the name is not made of lower-case letters, digits and hyphens.
 func (r *Run) Sheet(name string, s Sheet) {
 	l := Layout{Name: name, Title: s.Title, Corner: s.Corner, Columns: slices.Clone(s.Columns), Lines: slices.Clone(s.Lines),
 		StandIn: s.StandIn, StandInOf: s.standInNote(), Note: s.Note}
@@ -72,14 +73,14 @@ func (l Layout) validate(rows map[string]int) error {
 	for _, line := range l.IDs {
 		for _, id := range line {
 			if _, ok := rows[id]; id != "" && !ok {
-				return fmt.Errorf("record: sheet %q has the row %q, which is not there", l.Name, id)
+				return fmt.Errorf("record: sheet %q has the row %q, which does not exist", l.Name, id)
 			}
 		}
 	}
 	return nil
 }
 
-// Sheet lays the rows of the results out.
+// Sheet returns the rows of the results, laid out by l.
 func (r *Results) Sheet(l Layout) Sheet {
 	s := Lay(l.Title, l.Corner, l.Columns, l.Lines, l.IDs, r.Rows)
 	s.StandIn, s.StandInOf, s.Note = l.StandIn, l.StandInOf, l.Note

@@ -18,21 +18,21 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// A Making says by which program, when and where rows were measured. Two equal runs
-// may differ in it; no comparison looks at it.
+// A Making records by which program, when and where rows were measured. Two equal
+// runs may have different makings; no comparison looks at them.
 type Making struct {
 	Started   string  `json:"started"` // RFC 3339, UTC
 	Seconds   float64 `json:"seconds"`
-	Commit    string  `json:"commit,omitempty"`    // of the program's source; empty if it is not known
-	Modified  bool    `json:"modified,omitempty"`  // the source had changes that were not committed
-	Modules   string  `json:"modules,omitempty"`   // SHA-256 of the versions and checksums of the modules that it is built from
-	Go        string  `json:"go"`                  // version
+	Commit    string  `json:"commit,omitempty"`    // commit of the program's source; empty if it is not known
+	Modified  bool    `json:"modified,omitempty"`  // whether the source had uncommitted changes
+	Modules   string  `json:"modules,omitempty"`   // SHA-256 of the versions and checksums of the modules that the program is built from
+	Go        string  `json:"go"`                  // version of Go
 	Arch      string  `json:"arch"`                // GOOS/GOARCH
-	Processor string  `json:"processor,omitempty"` // its name, and the widest vectors that it has and that are used
+	Processor string  `json:"processor,omitempty"` // the processor's name, and the widest vector instructions that it has and the program uses
 	CPUs      int     `json:"cpus"`
 }
 
-// String says it in a line.
+// String returns the making in one line.
 func (m Making) String() string {
 	s := []string{m.Started, fmt.Sprintf("%.3g s in all", m.Seconds)}
 	switch {
@@ -51,7 +51,8 @@ func begun() Making {
 	return m
 }
 
-// Program is the part of a Making that does not change while this program runs.
+// Program returns the part of a Making that does not change while this program
+// runs.
 func Program() Making { return program() }
 
 var program = sync.OnceValue(func() Making {

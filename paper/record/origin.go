@@ -10,11 +10,12 @@ import (
 
 // An Origin is the code that a row or a figure comes from.
 type Origin struct {
-	// Experiment is the method of the paper's Lab that a notebook calls:
+	// Experiment is the method of the paper's Lab that the notebook calls:
 	// "paper/bradley2008.Lab.Table2".
 	Experiment string `json:"experiment,omitempty"`
-	// File and Line are where the row or the figure was put together, Func the
-	// function there: "paper/bradley2008/table2.go", 131, "Lab.table2Rows".
+	// File and Line are where the row or the figure was put together, and Func
+	// is the function there: "paper/bradley2008/table2.go", 131,
+	// "Lab.table2Rows".
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 	Func string `json:"func,omitempty"`
@@ -28,8 +29,9 @@ func origin() Origin {
 	return o
 }
 
-// Maker names the experiment that calls and its file, as the captions of figures have it:
-// "paper/bradley2008, Lab.Table2 in table2.go". It is empty outside of experiments.
+// Maker returns the name and the file of the experiment that calls it, as captions of
+// figures have them: "paper/bradley2008, Lab.Table2 in table2.go". Outside of experiments
+// it returns "".
 func Maker() string {
 	o, file := onStack()
 	folder, method, ok := strings.Cut(o.Experiment, ".")

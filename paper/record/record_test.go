@@ -149,7 +149,7 @@ func TestRejected(t *testing.T) {
 		"size is":                 change(func(r *Row) { r.Size = "huge" }),
 		"spread is":               change(func(r *Row) { r.Spread = -1 }),
 		"no rule":                 change(func(r *Row) { r.Rule = Rule{} }),
-		"a content and no kind":   change(func(r *Row) { r.Published = Value{Number: 4} }),
+		"content but no kind":     change(func(r *Row) { r.Published = Value{Number: 4} }),
 		"the unknown kind":        change(func(r *Row) { r.Published = Value{Kind: "guess"} }),
 		"the figure":              change(func(r *Row) { r.Figure = "../x" }),
 		"needs a measured number": change(func(r *Row) { r.Measured = Text("x", "") }),
@@ -405,8 +405,8 @@ func TestParseErrors(t *testing.T) {
 		{`"id": "runaway"`, `"id": "angle"`, "the same ID"},
 		{`"paper": "lewicki"`, `"papers": "lewicki"`, "unknown field"},
 		{Schema, "other/1", "schema"},
-		{`"number": 0.5`, `"number": "NaN"`, "no number"},
-		{`"angles.csv"`, `"../angles.csv"`, "no name for a file"},
+		{`"number": 0.5`, `"number": "NaN"`, "not a number"},
+		{`"angles.csv"`, `"../angles.csv"`, "not a valid name for a file"},
 	} {
 		x := bytes.Replace(b, []byte(c[0]), []byte(c[1]), 1)
 		if bytes.Equal(x, b) {

@@ -18,36 +18,36 @@ import (
 const (
 	Smoke   = "smoke"   // seconds: does it run at all
 	Lecture = "lecture" // what a lecture can wait for; the default
-	Medium  = "medium"  // an evening's run, of papers whose full size takes hours; others run as for a lecture
+	Medium  = "medium"  // an evening's run, for papers whose full size takes hours; other papers run as at lecture size
 	Full    = "full"    // the paper's own size
 )
 
 var sizes = []string{Smoke, Lecture, Medium, Full}
 
-// Sizes are the sizes in which an experiment can be run, smallest first.
+// Sizes returns the sizes in which an experiment can be run, smallest first.
 func Sizes() []string { return slices.Clone(sizes) }
 
 // sizeRank orders the sizes; -1 for none of them.
 func sizeRank(size string) int { return slices.Index(sizes, size) }
 
-// Data says on which data something was measured.
+// Data names the data on which something was measured.
 type Data struct {
 	Name      string `json:"name"`
-	Generated bool   `json:"generated"` // made by a program of ours, not collected from the world
+	Generated bool   `json:"generated"` // made by a program of this project, not collected from the world
 }
 
-// Generated is data that a program made.
+// Generated returns the Data for data that a program made.
 func Generated(name string) Data { return Data{Name: name, Generated: true} }
 
-// Real is data collected from the world.
+// Real returns the Data for data collected from the world.
 func Real(name string) Data { return Data{Name: name} }
 
 // times is how the name of data begins of which times were measured.
 const times = "times on this machine"
 
-// Times is for rows that say how long something took on some data: they differ from run to
-// run and from machine to machine, and no check asks that they be the same again. The
-// data may be nothing.
+// Times returns the Data for rows that say how long something took on some data. Times
+// differ from run to run and from machine to machine, so no check asks for the same
+// numbers again. on may be the zero Data.
 func Times(on Data) Data {
 	if on.Name == "" {
 		return Data{Name: times, Generated: true}
@@ -55,10 +55,10 @@ func Times(on Data) Data {
 	return Data{Name: times + ", " + on.Name, Generated: on.Generated}
 }
 
-// Timed tells whether it is times that were measured.
+// Timed reports whether times were measured.
 func (d Data) Timed() bool { return strings.HasPrefix(d.Name, times) }
 
-// String says which data it is, and whether it is generated.
+// String returns the name of the data, and whether they are generated.
 func (d Data) String() string {
 	if d.Generated {
 		return "generated: " + d.Name
@@ -70,40 +70,41 @@ func (d Data) String() string {
 type Row struct {
 	// ID names the row within its paper: lower-case letters, digits, hyphens.
 	ID string
-	// What says in one line what the number or the claim is.
+	// What says in one line what the number means or what the claim is.
 	What string
-	// Published is what the source says, with its place there.
+	// Published is the value in the source, with its place there.
 	Published Value
 	// Measured is what was found.
 	Measured Value
-	// Spread is how far Measured varies (its unit is Measured's), 0 if unknown.
+	// Spread is how far Measured varies (in the unit of Measured), 0 if
+	// unknown.
 	Spread float64
 	// SpreadOf says what Spread is: "standard deviation over 50 seeds".
 	SpreadOf string
 	// Rule says how the verdict follows from the two values.
 	Rule Rule
-	// Verdict is computed from Rule when the row is added; what stands here
-	// before that is not looked at.
+	// Verdict is computed from Rule when the row is added; a value set before
+	// that is ignored.
 	Verdict Verdict
-	// Reason says why the verdict is not REPRODUCED, or what must be known to
+	// Reason says why the verdict is not REPRODUCED, or what one must know to
 	// read the row. It defaults to the reason of NoData and ByHand.
 	Reason string
 	// Repeat is how far the measured number may differ from the recorded one
 	// when the experiment is repeated at the same size with the same seed and
 	// data. 0 means a millionth of the recorded number.
 	Repeat float64
-	// Size is smoke, lecture, medium or full; empty: the run's.
+	// Size is smoke, lecture, medium or full; empty means the run's size.
 	Size string
-	// Data is what was measured on.
+	// Data names the data that the row was measured on.
 	Data Data
-	// Seeds are those of the random numbers; empty: the run's one.
+	// Seeds are the seeds of the random numbers; empty means the run's seed.
 	Seeds []uint64
 	// Figure is the name of the figure that shows the row, as given to
 	// Run.Figure; empty if there is none.
 	Figure string
 	// Origin is the code that the row comes from; Add fills it in.
 	Origin Origin
-	// Made is the place in Results.Made of what is known of the measuring.
+	// Made is the index in Results.Made of how the row was measured.
 	Made int
 }
 
@@ -144,7 +145,7 @@ func (r *Row) UnmarshalJSON(b []byte) error {
 }
 
 // Validate reports the first thing that is wrong with the row, or nil. It
-// computes the verdict again and refuses another one.
+// computes the verdict again and returns an error if the row has another one.
 func (r Row) Validate() error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("record: row %q: %s", r.ID, fmt.Sprintf(format, args...))
@@ -196,11 +197,11 @@ type FigureFile struct {
 	Name    string   `json:"name"`            // as given to Run.Figure
 	Caption string   `json:"caption"`         // what it shows, and the function that made it
 	Files   []string `json:"files,omitempty"` // base names, sorted
-	Timed   bool     `json:"timed,omitempty"` // it shows times, see Run.Timed
+	Timed   bool     `json:"timed,omitempty"` // whether it shows times, see Run.Timed
 	Origin  Origin   `json:"origin,omitzero"`
 }
 
-// Results is what one run of a paper's experiments found: the content of
+// Results holds what one run of a paper's experiments found: the content of
 // results.json.
 type Results struct {
 	Schema  string       `json:"schema"`
@@ -208,15 +209,15 @@ type Results struct {
 	Size    string       `json:"size"`
 	Seed    uint64       `json:"seed"`
 	Rows    []Row        `json:"rows"`
-	Sheets  []Layout     `json:"sheets,omitempty"` // how rows are laid out as the published tables are
+	Sheets  []Layout     `json:"sheets,omitempty"` // layouts of rows, as in the published tables
 	Figures []FigureFile `json:"figures,omitempty"`
 	Files   []string     `json:"files,omitempty"` // other files, base names, sorted
-	// Made says how rows were measured, first of all those of the run itself; others are of
-	// rows that were kept from earlier runs.
+	// Made records how the rows were measured. The first element is for the rows of the run
+	// itself, the others are for rows that were kept from earlier runs.
 	Made []Making `json:"made"`
 }
 
-// Schema is the version of the file's form.
+// Schema is the version of the file format.
 const Schema = "overcomplete/results/2"
 
 // FileName is the name of the file with the results in a paper's folder.
@@ -224,7 +225,7 @@ const FileName = "results.json"
 
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// Validate reports the first thing that is wrong, or nil.
+// Validate reports the first thing that is wrong with the results, or nil.
 func (r *Results) Validate() error {
 	if r == nil {
 		return errors.New("record: no results")
@@ -292,8 +293,8 @@ func (r *Results) Row(id string) (Row, bool) {
 	return Row{}, false
 }
 
-// Bytes is the results as they are written: indented, ending in a newline, the
-// same bytes for the same results.
+// Bytes returns the results as they are written to a file: indented, ending in
+// a newline, and the same bytes for the same results.
 func (r *Results) Bytes() ([]byte, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
@@ -310,7 +311,7 @@ func (r *Results) Bytes() ([]byte, error) {
 
 // Parse reads results as Bytes writes them. Unknown fields, verdicts that do
 // not follow from their rule, repeated IDs and anything after the end are
-// errors; no input makes it panic.
+// errors. No input makes Parse panic.
 func Parse(b []byte) (*Results, error) {
 	var r Results
 	if err := strict(b, &r); err != nil {
@@ -322,7 +323,7 @@ func Parse(b []byte) (*Results, error) {
 	return &r, nil
 }
 
-// Read reads the results in a file.
+// Read reads results from a file.
 func Read(path string) (*Results, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -344,7 +345,7 @@ func checkPaper(paper string) error {
 
 func checkFile(name string) error {
 	if name == "" || name != filepath.Base(name) || strings.HasPrefix(name, ".") || strings.ContainsAny(name, `/\`) || name == FileName {
-		return fmt.Errorf("record: %q is no name for a file in a paper's folder", name)
+		return fmt.Errorf("record: %q is not a valid name for a file in a paper's folder", name)
 	}
 	return nil
 }
@@ -368,7 +369,7 @@ func strict(b []byte, v any) error {
 		return err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return fmt.Errorf("there is something after the end, at byte %d", d.InputOffset())
+		return fmt.Errorf("there is text after the end, at byte %d", d.InputOffset())
 	}
 	return nil
 }

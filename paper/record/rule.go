@@ -32,16 +32,16 @@ type Rule struct {
 	Bound float64 `json:"bound,omitempty"`
 	// Upper is the upper end of "between".
 	Upper float64 `json:"upper,omitempty"`
-	// Tolerance is how far the measured number may be from the published one,
+	// Tolerance is how far the measured number may be from the published number,
 	// in its unit ("within", "at least published", "at most published"), or as a
-	// fraction of the published one ("within fraction").
+	// fraction of the published number ("within fraction").
 	Tolerance float64 `json:"tolerance,omitempty"`
 	// Slack is by how much more the rule may be missed for a PARTIAL, in the
-	// units of Tolerance or Bound; 0: there is no PARTIAL.
+	// units of Tolerance or Bound. 0 means that the rule has no PARTIAL.
 	Slack float64 `json:"slack,omitempty"`
 	// Hand is the verdict of a rule made by ByHand, empty otherwise.
 	Hand Verdict `json:"hand,omitempty"`
-	// Why is the reason of ByHand and NoData.
+	// Why is the reason given to ByHand or NoData.
 	Why string `json:"why,omitempty"`
 }
 
@@ -59,48 +59,56 @@ const (
 	ruleHand      = "by hand"
 )
 
-// Within asks for a measured number at most tol from the published one.
+// Within returns a rule that asks for a measured number at most tol from the
+// published number.
 func Within(tol float64) Rule { return Rule{Kind: ruleWithin, Tolerance: tol} }
 
-// WithinFraction asks for a measured number that differs from the published one
-// by at most the given fraction of it: 0.05 for five per cent.
+// WithinFraction returns a rule that asks for a measured number that differs
+// from the published number by at most the fraction f of it: 0.05 for five per
+// cent.
 func WithinFraction(f float64) Rule { return Rule{Kind: ruleFraction, Tolerance: f} }
 
-// AtLeast asks for a measured number of at least bound, whatever was published.
+// AtLeast returns a rule that asks for a measured number of at least bound,
+// whatever was published.
 func AtLeast(bound float64) Rule { return Rule{Kind: ruleAtLeast, Bound: bound} }
 
-// AtMost asks for a measured number of at most bound, whatever was published.
+// AtMost returns a rule that asks for a measured number of at most bound,
+// whatever was published.
 func AtMost(bound float64) Rule { return Rule{Kind: ruleAtMost, Bound: bound} }
 
-// AtLeastPublished asks for at least the published number less tol.
+// AtLeastPublished returns a rule that asks for at least the published number
+// less tol.
 func AtLeastPublished(tol float64) Rule { return Rule{Kind: ruleAtLeastPu, Tolerance: tol} }
 
-// AtMostPublished asks for at most the published number plus tol.
+// AtMostPublished returns a rule that asks for at most the published number
+// plus tol.
 func AtMostPublished(tol float64) Rule { return Rule{Kind: ruleAtMostPu, Tolerance: tol} }
 
-// Between asks for lo <= measured <= hi.
+// Between returns a rule that asks for lo <= measured <= hi.
 func Between(lo, hi float64) Rule { return Rule{Kind: ruleBetween, Bound: lo, Upper: hi} }
 
-// Holds asks that the measured statement (made by Bool) be true.
+// Holds returns a rule that asks for a measured statement (made by Bool) that
+// is true.
 func Holds() Rule { return Rule{Kind: ruleHolds} }
 
-// Same asks that the measured text be the published one, apart from the case of
-// letters and the spaces around.
+// Same returns a rule that asks for a measured text equal to the published
+// text, apart from the case of letters and surrounding spaces.
 func Same() Rule { return Rule{Kind: ruleSame} }
 
-// NoData is for a claim that could not be examined; why says what was missing.
+// NoData returns a rule for a claim that could not be examined; why says what
+// was missing.
 func NoData(why string) Rule { return Rule{Kind: ruleNoData, Why: why} }
 
-// ByHand sets a verdict that no rule can compute; why must say how it was come
-// by.
+// ByHand returns a rule that sets a verdict that no other rule can compute; why
+// must say how the verdict was reached.
 func ByHand(v Verdict, why string) Rule { return Rule{Kind: ruleHand, Hand: v, Why: why} }
 
-// Partly returns the rule with a slack: what misses it by no more than slack is
-// PARTIAL. slack has the unit of the measured number, or is a fraction for
-// WithinFraction.
+// Partly returns the rule with a slack: a value that misses the rule by no more
+// than slack is PARTIAL. slack is in the unit of the measured number, or a
+// fraction for WithinFraction.
 func (r Rule) Partly(slack float64) Rule { r.Slack = slack; return r }
 
-// String says the rule in words.
+// String returns the rule in words.
 func (r Rule) String() string {
 	f := formatNumber
 	round := func(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) } // of a tolerance
@@ -133,8 +141,9 @@ func (r Rule) String() string {
 	return all
 }
 
-// Judge computes the verdict of measured against published. It is an error if
-// the rule needs a number, a text or a statement and the value is none.
+// Judge computes the verdict of the measured value against the published one.
+// It returns an error if the rule needs a number, a text or a statement and the
+// value is not one.
 func (r Rule) Judge(published, measured Value) (Verdict, error) {
 	for _, x := range []struct {
 		name string

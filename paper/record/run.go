@@ -32,9 +32,9 @@ type Run struct {
 	started  time.Time
 }
 
-// Root is the root of the project that the working directory is in (the folder
-// whose go.mod is this module's), or the working directory itself
-// if it is in no such project.
+// Root returns the root of the project that the working directory is in (the
+// folder with this module's go.mod), or the working directory itself if it is
+// not in the project.
 func Root() (string, error) {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -43,7 +43,8 @@ func Root() (string, error) {
 	return rootFrom(wd), nil
 }
 
-// Project is the root of the project that a folder is in; ok is false if it is in none.
+// Project returns the root of the project that a folder is in; ok is false if it is in
+// none.
 func Project(folder string) (root string, ok bool, err error) {
 	folder, err = filepath.Abs(folder)
 	if err != nil {
@@ -81,9 +82,9 @@ func isProject(dir string) bool {
 	return false
 }
 
-// Start begins a run of a paper's experiments at a size (smoke, lecture,
-// medium or full), in the project that the working directory is in. It makes the folder
-// figures/run/PAPER; what an earlier run left there stays until Finish.
+// Start begins a run of a paper's experiments at a size (smoke, lecture, medium or
+// full), in the project that the working directory is in. It makes the folder
+// figures/run/PAPER; files that an earlier run left there stay until Finish.
 func Start(paper, size string, seed uint64) (*Run, error) {
 	root, err := Root()
 	if err != nil {
@@ -92,7 +93,7 @@ func Start(paper, size string, seed uint64) (*Run, error) {
 	return StartIn(root, paper, size, seed)
 }
 
-// StartIn is Start with the root given.
+// StartIn is like Start, with the project's root given.
 func StartIn(root, paper, size string, seed uint64) (*Run, error) {
 	if err := checkPaper(paper); err != nil {
 		return nil, err
@@ -113,25 +114,27 @@ func StartIn(root, paper, size string, seed uint64) (*Run, error) {
 func runDir(root, paper string) string    { return filepath.Join(root, "figures", "run", paper) }
 func recordDir(root, paper string) string { return filepath.Join(root, "figures", paper) }
 
-// Dir is the folder that the run writes to: figures/run/PAPER.
+// Dir returns the folder that the run writes to: figures/run/PAPER.
 func (r *Run) Dir() string { return runDir(r.Root, r.Paper) }
 
-// RecordDir is the folder of the record: figures/PAPER. A run never writes
+// RecordDir returns the folder of the record: figures/PAPER. A run never writes
 // there; Promote does.
 func (r *Run) RecordDir() string { return recordDir(r.Root, r.Paper) }
 
 // Full reports whether the run has the paper's own size.
 func (r *Run) Full() bool { return r.Size == Full }
 
-// Pick returns the value for the run's size. Medium has that of Lecture.
+// Pick returns the value for the run's size. Medium size has the value of
+// lecture size.
 func (r *Run) Pick(smoke, lecture, full int) int {
 	return [...]int{smoke, lecture, lecture, full}[sizeRank(r.Size)]
 }
 
-// Add adds a row: it fills in the run's size and seed where the row has none,
-// computes the verdict and checks the row. A row with the same ID is replaced
-// in its place, so that a notebook's cell can be run again. What is wrong with a
-// row is returned, and once more by Finish, so that no row is lost in silence.
+// Add adds a row. It fills in the run's size and seed if the row has none,
+// computes the verdict, and checks the row. A row replaces an earlier row with
+// the same ID, in its place, so that a cell of the notebook can be run again. If
+// something is wrong with the row, Add returns an error, and so does Finish
+// later, so that no row is lost in silence.
 func (r *Run) Add(row Row) error {
 	if row.Size == "" {
 		row.Size = r.Size
@@ -207,8 +210,8 @@ func (r *Run) Figure(name, caption string) string {
 	return filepath.Join(r.Dir(), name)
 }
 
-// Timed says of a figure that it shows times on this machine, so that no other run makes the
-// same. It panics if there is no such figure.
+// Timed marks a figure as one that shows times on this machine, so that no other run makes
+// the same figure. It panics if there is no such figure.
 func (r *Run) Timed(name string) {
 	r.mu.Lock()
 	i := slices.IndexFunc(r.figures, func(f FigureFile) bool { return f.Name == name })
@@ -255,7 +258,7 @@ func (r *Run) putFile(name string) {
 	}
 }
 
-// Results is what the run has found so far.
+// Results returns what the run has found so far.
 func (r *Run) Results() *Results {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -288,8 +291,8 @@ func (r *Run) Results() *Results {
 	return res
 }
 
-// PartVariable is the variable of the environment by which 'overcomplete run --only' says
-// that some experiments run alone: they may be those that have no rows.
+// PartVariable is the environment variable by which 'overcomplete run --only' announces
+// that only some experiments run, which may be experiments without rows.
 const PartVariable = "OVERCOMPLETE_PART"
 
 // Finish writes results.json. Nothing is written if a row was rejected, if a
@@ -322,7 +325,7 @@ func (r *Run) Finish() error {
 	return writeFile(filepath.Join(r.Dir(), FileName), b)
 }
 
-// Compare compares what the run has so far with the record; without a record
+// Compare compares what the run has so far with the record. Without a record
 // the list is empty.
 func (r *Run) Compare() ([]Difference, error) {
 	old, err := Read(filepath.Join(r.RecordDir(), FileName))

@@ -7,27 +7,27 @@ import (
 	"unicode/utf8"
 )
 
-// A Sheet shows rows as the published table has them: a line for each line, a
-// column for each column, and in each cell the measured value, the published one,
-// and the verdict as a colour.
+// A Sheet shows rows as the published table has them: with its lines and its
+// columns, and in each cell the measured value, the published value, and the
+// verdict as a colour.
 type Sheet struct {
 	Title   string
 	Corner  string // above the names of the lines
 	Columns []string
 	Lines   []string
 	Cells   [][]Row // lines × columns; a zero Row is an empty cell
-	// StandIn is what was measured on other data in place of cells that have no
-	// measured value: lines × columns, "" for none, or nil. It is shown apart from
-	// what was measured, and never judged. See Instead.
+	// StandIn has values that were measured on other data, for cells without a
+	// measured value: lines × columns, "" for none, or nil. They are shown apart
+	// from measured values, and never judged. See Instead.
 	StandIn [][]string
 	// StandInOf says what the stand-ins are: "measured on generated digits".
 	StandInOf string
-	// Note stands below the sheet.
+	// Note is printed below the sheet.
 	Note string
 }
 
-// Lay lays rows out by their IDs: ids[i][j] is the row for line i and column j, ""
-// leaves the cell empty. It panics if there is no such row.
+// Lay returns a sheet of rows laid out by their IDs: ids[i][j] is the row for line
+// i and column j, and "" leaves the cell empty. It panics if there is no such row.
 func Lay(title, corner string, columns, lines []string, ids [][]string, rows []Row) Sheet {
 	byID := map[string]Row{}
 	for _, r := range rows {
@@ -49,7 +49,8 @@ func Lay(title, corner string, columns, lines []string, ids [][]string, rows []R
 	return s
 }
 
-// Instead shows x, measured on other data, in a cell whose row has no measured value.
+// Instead sets the stand-in x, measured on other data, for a cell whose row has no
+// measured value.
 func (s *Sheet) Instead(line, column int, x float64) {
 	if s.StandIn == nil {
 		s.StandIn = make([][]string, len(s.Lines))
@@ -113,8 +114,8 @@ func (s Sheet) rows() []Row {
 	return out
 }
 
-// String shows the sheet as aligned text: measured (published) and a mark. Stand-ins
-// are in brackets.
+// String returns the sheet as aligned text: measured (published) and a mark.
+// Stand-ins are in brackets.
 func (s Sheet) String() string {
 	table := [][]string{append([]string{s.Corner}, s.Columns...)}
 	for i, name := range s.Lines {
@@ -167,7 +168,7 @@ var tint = map[Verdict]string{
 	Reproduced: "rgba(46,160,67,.22)", Partial: "rgba(210,153,34,.26)", NotReproduced: "rgba(248,81,73,.24)", Unknown: "rgba(128,128,128,.12)",
 }
 
-// HTML shows the sheet in a notebook or on a web page; a cell tells more when the
+// HTML returns the sheet for a notebook or a web page; a cell shows more when the
 // pointer rests on it.
 func (s Sheet) HTML() string {
 	esc := html.EscapeString
@@ -217,7 +218,7 @@ func legend(v Verdict) string {
 	return `<span style="background:` + tint[v] + `;padding:1px 6px">` + strings.ToLower(string(v)) + `</span>`
 }
 
-// hover says what a cell has no room for.
+// hover returns what a cell has no room for.
 func (r Row) hover() string {
 	s := []string{r.What, r.called(), "measured " + r.measured(), r.Rule.String(), r.SpreadOf, r.Reason, r.on(), r.seeds()}
 	if r.Published.Kind != KindNone {
@@ -226,7 +227,7 @@ func (r Row) hover() string {
 	return strings.Join(nonEmpty(s...), " · ")
 }
 
-// Markdown shows the sheet as a table of GitHub's flavour.
+// Markdown returns the sheet as a table of GitHub's flavour.
 func (s Sheet) Markdown() string {
 	var b strings.Builder
 	if s.Title != "" {

@@ -15,19 +15,19 @@ import (
 type Table struct {
 	Title string
 	Rows  []Row
-	// Width is the number of columns of String's lines; 0: 110.
+	// Width is the number of columns in the lines of String; 0 means 110.
 	Width int
 }
 
-// Tabulate makes a table of rows.
+// Tabulate returns a table of rows.
 func Tabulate(rows []Row) Table { return Table{Rows: rows} }
 
-// Counts is how many rows have each verdict.
+// Counts has the number of rows with each verdict.
 type Counts struct {
 	Reproduced, Partial, NotReproduced, NoData int
 }
 
-// Total is the number of rows.
+// Total returns the number of rows.
 func (c Counts) Total() int { return c.Reproduced + c.Partial + c.NotReproduced + c.NoData }
 
 // hold says how many of the checks that could be made hold.
@@ -81,7 +81,7 @@ func Count(rows []Row) Counts {
 	return c
 }
 
-// String says the counts in words: "7 reproduced, 1 partial".
+// String returns the counts in words: "7 reproduced, 1 partial".
 func (c Counts) String() string {
 	var s []string
 	for _, x := range []struct {
@@ -154,10 +154,10 @@ func (r Row) seeds() string {
 	}
 }
 
-// String shows the table as aligned text.
+// String returns the table as aligned text.
 func (t Table) String() string { return t.text(false) }
 
-// ANSI is String with the verdicts coloured for a terminal.
+// ANSI returns the text of String with the verdicts coloured for a terminal.
 func (t Table) ANSI() string { return t.text(true) }
 
 func (t Table) text(colour bool) string {
@@ -289,8 +289,8 @@ const (
 	small     = `<br><span style="opacity:.75;font-size:85%">`
 )
 
-// HTML shows the table in a notebook or on a web page, in its colours, light or
-// dark.
+// HTML returns the table for a notebook or a web page, in the page's colours,
+// light or dark.
 func (t Table) HTML() string {
 	esc := html.EscapeString
 	var b strings.Builder
@@ -328,7 +328,7 @@ func (t Table) HTML() string {
 
 var square = map[Verdict]string{Reproduced: "🟩", Partial: "🟨", NotReproduced: "🟥", Unknown: "⬜"}
 
-// Markdown shows the table as one of GitHub's flavour.
+// Markdown returns the table as a table of GitHub's flavour.
 func (t Table) Markdown() string {
 	var b strings.Builder
 	if t.Title != "" {
@@ -361,18 +361,18 @@ type Score struct {
 	Paper  string
 	Which  string // "record" or "this run"
 	Size   string
-	Counts Counts // of the rows with a published value
+	Counts Counts // of rows with a published value
 	Own    Counts // of the project's own checks
-	Real   int    // rows measured on real data
+	Real   int    // number of rows measured on real data
 	Err    string // why the results could not be read, else empty
 }
 
-// A Board has the scores of all papers: by paper, the record first.
+// A Board has the scores of all papers, sorted by paper, the record first.
 type Board struct{ Scores []Score }
 
 // Scoreboard reads the record and the last run of every paper in the project
-// that the working directory is in. A file that cannot be read is a score with
-// Err, so that one bad file does not hide the rest.
+// that the working directory is in. A file that cannot be read becomes a score
+// with Err, so that one bad file does not hide the rest.
 func Scoreboard() (Board, error) {
 	root, err := Root()
 	if err != nil {
@@ -381,7 +381,7 @@ func Scoreboard() (Board, error) {
 	return ScoreboardIn(root), nil
 }
 
-// ScoreboardIn is Scoreboard with the root given.
+// ScoreboardIn is like Scoreboard, with the project's root given.
 func ScoreboardIn(root string) Board {
 	var board Board
 	add := func(which, pattern string) {
@@ -435,7 +435,7 @@ func (s Score) cells() []string {
 	return append(out, s.Own.hold(), fmt.Sprintf("%d of %d", s.Real, c.Total()+s.Own.Total()))
 }
 
-// String shows the board as aligned text.
+// String returns the board as aligned text.
 func (b Board) String() string {
 	if len(b.Scores) == 0 {
 		return "no results yet\n"
@@ -475,7 +475,7 @@ func (b Board) String() string {
 	return out.String()
 }
 
-// HTML shows the board in a notebook or on a web page.
+// HTML returns the board for a notebook or a web page.
 func (b Board) HTML() string {
 	var out strings.Builder
 	out.WriteString(tableOpen + "<thead><tr>")
@@ -498,7 +498,7 @@ func (b Board) HTML() string {
 	return out.String()
 }
 
-// Markdown shows the board as a table of GitHub's flavour.
+// Markdown returns the board as a table of GitHub's flavour.
 func (b Board) Markdown() string {
 	var out strings.Builder
 	out.WriteString("| " + strings.Join(boardHead, " | ") + " |\n|---|---|---|--:|--:|--:|--:|--:|\n")

@@ -17,34 +17,37 @@ const (
 )
 
 // A Value is something published or measured: a number with its unit, a text,
-// or a statement that holds or does not. The zero Value is nothing at all.
+// or a statement that holds or does not. The zero Value holds nothing.
 type Value struct {
 	Kind   string
 	Number float64
 	Bool   bool
-	Text   string // the text; for a number or a statement a remark shown with it
+	Text   string // the text; for a number or a statement, a remark shown with it
 	Unit   string // of a number: "dB", "% of seeds"
 	Source string // where it stands: "section 4", "table 2, row 3"
 }
 
-// Number is a measured number. unit may be empty.
+// Number returns a measured number. unit may be empty.
 func Number(x float64, unit string) Value { return Value{Kind: KindNumber, Number: x, Unit: unit} }
 
-// Published is a published number; source says where it stands.
+// Published returns a published number; source says where it stands.
 func Published(x float64, unit, source string) Value {
 	return Value{Kind: KindNumber, Number: x, Unit: unit, Source: source}
 }
 
-// Text is a text; source says where it stands, and is empty for a measured one.
+// Text returns a text; source says where it stands, and is empty for a measured
+// text.
 func Text(text, source string) Value { return Value{Kind: KindText, Text: text, Source: source} }
 
-// Bool is a statement that was seen to hold or not; seen says what was seen.
+// Bool returns a statement that was found to hold or not; seen says what was
+// observed.
 func Bool(holds bool, seen string) Value { return Value{Kind: KindBool, Bool: holds, Text: seen} }
 
-// IsZero reports whether v is nothing at all.
+// IsZero reports whether v holds nothing.
 func (v Value) IsZero() bool { return v == Value{} }
 
-// String shows v with four significant digits and its unit, without its source.
+// String returns v with four significant digits and its unit, without its
+// source.
 func (v Value) String() string {
 	switch v.Kind {
 	case KindNumber:
@@ -113,7 +116,7 @@ func (v Value) validate(where string) error {
 		}
 	case KindNone:
 		if (v != Value{Source: v.Source}) {
-			return fmt.Errorf("%s has a content and no kind; use Number, Text or Bool to make it", where)
+			return fmt.Errorf("%s has content but no kind; use Number, Text or Bool to make it", where)
 		}
 	default:
 		return fmt.Errorf("%s has the unknown kind %q", where, v.Kind)
@@ -152,7 +155,7 @@ func (n *jsonNumber) UnmarshalJSON(b []byte) error {
 	}
 	var x float64
 	if err := json.Unmarshal(b, &x); err != nil {
-		return fmt.Errorf("record: %.40s is no number: %w", b, err)
+		return fmt.Errorf("record: %.40s is not a number: %w", b, err)
 	}
 	*n = jsonNumber(x)
 	return nil
@@ -169,7 +172,7 @@ type valueJSON struct {
 	Source string      `json:"source,omitempty"`
 }
 
-// MarshalJSON writes v; it fails for a NaN.
+// MarshalJSON writes v. It returns an error for a NaN.
 func (v Value) MarshalJSON() ([]byte, error) {
 	j := valueJSON{Kind: v.Kind, Text: v.Text, Unit: v.Unit, Source: v.Source}
 	switch v.Kind {

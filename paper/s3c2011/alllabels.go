@@ -8,7 +8,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A CVLine is a candidate for C: accuracies of the five folds of the training images.
+// A CVLine is a candidate for C, with its accuracies on the five folds of the
+// training images.
 type CVLine struct {
 	Features string
 	C        float64
@@ -17,8 +18,8 @@ type CVLine struct {
 	Chosen   string
 }
 
-// CrossValidation shows for each kind of features how C was chosen. Test images have no
-// part in it.
+// CrossValidation shows for each kind of features how C was chosen. Test images are not
+// used.
 func (l *Lab) CrossValidation() []CVLine {
 	var out []CVLine
 	for _, k := range l.shown(l.testKeys) {
@@ -33,14 +34,14 @@ func (l *Lab) CrossValidation() []CVLine {
 	return out
 }
 
-// AccuraciesResult is what Accuracies shows.
+// AccuraciesResult is the result of Accuracies.
 type AccuraciesResult struct {
-	Machines []Trained // by S3C, sparse coding (where it was made), soft threshold
+	Machines []Trained // on features of S3C, of sparse coding (if those were made), and of the soft threshold
 	record.Sheet
 	Figure *figure.Figure
 }
 
-// of gives the machine on a kind of features.
+// of returns the machine on a kind of features.
 func (r *AccuraciesResult) of(k Kind) (Trained, bool) {
 	for _, m := range r.Machines {
 		if m.Kind == k {
@@ -50,7 +51,7 @@ func (r *AccuraciesResult) of(k Kind) (Trained, bool) {
 	return Trained{}, false
 }
 
-// Accuracies trains on all labels and tests, for each kind of features.
+// Accuracies trains with all labels, and tests, for each kind of features.
 func (l *Lab) Accuracies() *AccuraciesResult {
 	p, r := l.Photographs(), &AccuraciesResult{}
 	for _, k := range l.shown(l.testKeys) {
@@ -109,7 +110,7 @@ func (l *Lab) Accuracies() *AccuraciesResult {
 	return r
 }
 
-// accuracyClaims has what the paper says about the numbers beside each other.
+// accuracyClaims adds rows for the paper's comparisons between the numbers.
 func (l *Lab) accuracyClaims(r *AccuraciesResult) {
 	data := l.Photographs().Data
 	ours, _ := r.of(S3C)

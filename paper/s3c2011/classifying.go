@@ -41,17 +41,18 @@ func (l *Lab) fewKey(k Kind, n int) string {
 	return key("few", l.featureKey(k), n, l.Settings().Draws, cs[0], cs[len(cs)-1], len(cs))
 }
 
-// A Choice of C: accuracy on the folds, of training images alone.
+// A Choice is a candidate for C with its accuracy on the folds, which are of
+// training images alone.
 type Choice struct {
 	C        float64
 	Accuracy float64   // over all training images
-	Folds    []float64 // of each fold
+	Folds    []float64 // accuracy on each fold
 	Chosen   string    // "✓" for the one that is used
 }
 
 // Choose finds C for all labels by cross-validation over contiguous fifths of the
-// training images. From the first candidate on, until two in a row are worse than
-// the best. The smaller sizes have few labels even with all of them.
+// training images. It tries candidates from the first on, until two in a row are
+// worse than the best. At the smaller sizes, all labels are still few.
 func (l *Lab) Choose(k Kind) []Choice {
 	var list []Choice
 	best, worse := 0, 0
@@ -81,17 +82,18 @@ func (l *Lab) Choose(k Kind) []Choice {
 	return list
 }
 
-// A Trained machine: all labels, the C that Choose found.
+// A Trained is a machine that was trained with all labels, with the C that
+// Choose found.
 type Trained struct {
 	Kind          Kind
 	C             float64
 	Train, Test   float64 // accuracy
-	Steps         int     // of the class that took most
+	Steps         int     // steps of the class that took most
 	Converged     bool
 	TrainN, TestN int
 }
 
-// String says it in a line.
+// String returns the result in one line.
 func (t Trained) String() string {
 	end := ""
 	if !t.Converged {
@@ -100,7 +102,7 @@ func (t Trained) String() string {
 	return fmt.Sprintf("%s: %.2f %% of %d test images, %.2f %% of %d training images; C = %g, %d steps%s", t.Kind, 100*t.Test, t.TestN, 100*t.Train, t.TrainN, t.C, t.Steps, end)
 }
 
-// AllLabels trains on all training images, and tests.
+// AllLabels trains on all training images, and tests on the test images.
 func (l *Lab) AllLabels(k Kind) Trained {
 	p := l.Photographs()
 	v := l.store.Numbers(l.testKey(k), func() []float64 {
@@ -131,8 +133,8 @@ func (l *Lab) AllLabels(k Kind) Trained {
 	return Trained{Kind: k, C: v[0], Train: v[1], Test: v[2], Steps: int(v[3]), Converged: v[4] == 1, TrainN: len(p.TrainLabels), TestN: len(p.TestLabels)}
 }
 
-// FewLabels is the accuracy on the test images of machines trained on a few images of each
-// class. C is chosen for each draw by cross-validation on the drawn images.
+// FewLabels returns the accuracy on the test images of machines trained on a few images of
+// each class. C is chosen for each draw by cross-validation on the drawn images.
 func (l *Lab) FewLabels(k Kind) *l2svm.Curve {
 	p, s := l.Photographs(), l.Settings()
 	c := &l2svm.Curve{Name: string(k)}

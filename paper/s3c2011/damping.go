@@ -16,19 +16,19 @@ import (
 // variational is the place of what the paper says of inference.
 const variational = "section 'Variational inference for S3C'"
 
-// A Way is one way to make the E step of a batch.
+// A Way is the result of one way to make the E step of a batch.
 type Way struct {
 	Name     string
-	Updates  int     // of Algorithm 1, alternations, or sweeps
+	Updates  int     // updates of Algorithm 1, alternations, or sweeps
 	Energy   float64 // mean over patches at the end
-	Gain     float64 // from the start, % of that by conjugate gradients
+	Gain     float64 // gain from the start, as % of the gain by conjugate gradients
 	Fell     int     // updates after which the mean energy was lower than before
-	Products float64 // with W or W', for a batch; 0 where none are made
+	Products float64 // products with W or W', for a batch; 0 if there are none
 	To99     float64 // products until 99 % of the gain by conjugate gradients; 0: never
-	Seconds  float64 // of one run
+	Seconds  float64 // time of one run
 }
 
-// Damped is what damping and clipping do: energy curves, and a table.
+// Damped shows the effect of damping and clipping: energy curves, and a table.
 type Damped struct {
 	*figure.Grid
 	Ways []Way
@@ -65,7 +65,7 @@ type trial struct {
 	opt    s3c.InferOptions
 }
 
-// trials are those of Damping, in the order of the places above.
+// trials returns the trials of Damping, in the order of the places above.
 func trials() []trial {
 	published := s3c.DefaultSchedule()
 	updates := len(published.H)
@@ -90,8 +90,8 @@ func trials() []trial {
 	}
 }
 
-// Damping compares Algorithm 1 with the same less its damping, its clipping or both, with
-// conjugate gradients, which it replaced, and with exact coordinate ascent.
+// Damping compares Algorithm 1 with Algorithm 1 without its damping, its clipping or
+// both, with conjugate gradients, which it replaced, and with exact coordinate ascent.
 func (l *Lab) Damping() *Damped {
 	m, V := l.Model(), l.HeldOut(l.Pick(40, 100, 500))
 	n, _ := V.Dims()
@@ -238,16 +238,16 @@ func minimum(x []float64) float64 {
 	return least
 }
 
-// A Step is what single steps of inference do to the energy of patches.
+// A Step counts what single steps of inference do to the energy of patches.
 type Step struct {
 	Step   string
 	Trials int     // patches × steps
-	Fell   int     // in which the energy of the patch fell
+	Fell   int     // trials in which the energy of the patch fell
 	Worst  float64 // the largest fall, nats
 }
 
-// Guarantees takes the two halves of an update apart: conjugate gradients for ŝ, which never
-// lower the energy, and the parallel update of ĥ, which may.
+// Guarantees tests the two halves of an update separately: conjugate gradients for ŝ, which
+// never lower the energy, and the parallel update of ĥ, which may lower it.
 func (l *Lab) Guarantees() []Step {
 	m, V := l.Model(), l.HeldOut(l.Pick(20, 100, 200))
 	n, _ := V.Dims()

@@ -45,7 +45,7 @@ func (l *Lab) restorer() *restorer {
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(S, true) {
-		panic("s3c2011: no eigenvalues of the whitening")
+		panic("s3c2011: the eigenvalues of the whitening were not found")
 	}
 	r := &restorer{offset: w.Offset, epsilon: w.Epsilon, average: w.Mean, V: new(mat.Dense), heed: l.Heed}
 	for _, v := range eig.Values(nil) {
@@ -55,8 +55,8 @@ func (l *Lab) restorer() *restorer {
 	return r
 }
 
-// An estimate gives the expected clean patches of noisy ones Z (n×D), whose noise has the
-// variances ν (D).
+// An estimate returns the expected clean patches for noisy patches Z (n×D), whose noise
+// has the variances ν (D).
 type estimate func(Z *mat.Dense, nu []float64) *mat.Dense
 
 // restore estimates an image from a noisy one with noise of standard deviation sigma.
@@ -177,21 +177,21 @@ func (r *restorer) spikeSlab(m *s3c.Model, codes bool) estimate {
 }
 
 // A Denoised is the quality of images at one level of noise: peak signal-to-noise ratios in
-// dB, means over images.
+// dB, as means over images.
 type Denoised struct {
-	Noise  float64 // standard deviation, of pixels 0 to 255
+	Noise  float64 // standard deviation, for pixels from 0 to 255
 	Noisy  float64
 	Wiener float64
 	S3C    float64
 }
 
-// A Denoising is what Denoise found: pictures, and a table.
+// A Denoising is the result of Denoise: pictures, and a table.
 type Denoising struct {
 	*figure.Grid
 	Levels []Denoised
 }
 
-// Denoise adds noise to test images and takes it away again.
+// Denoise adds noise to test images and removes it again.
 func (l *Lab) Denoise() *Denoising {
 	r, im := l.restorer(), l.Photographs().Test
 	n := min(l.Pick(4, 8, 20), im.Len())

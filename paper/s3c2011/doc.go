@@ -3,21 +3,21 @@
 // Discovery (NIPS workshop on challenges in learning hierarchical models, 2011).
 //
 // The first half is about the model: why its posterior is hard, what Algorithm 1 does
-// about that, and what the model knows of patches once it is trained. The second is the
-// pipeline that made the paper's numbers: features of CIFAR-10, a linear classifier, few
-// labels, and the transfer challenge.
+// about that, and what the model has learned about patches once it is trained. The
+// second half is the pipeline that made the paper's numbers: features of CIFAR-10, a
+// linear classifier, few labels, and the transfer challenge.
 //
 // # What is measured on what
 //
 // Claims about photographs are examined on CIFAR-10 alone. Without it generated images
 // (dead leaves) go through the same programs, and rows with a published value say NO
-// DATA. The experiments on the model look at patches of test images, of which nothing was
+// DATA. The experiments on the model use patches of test images, from which nothing was
 // learned; the toys are samples of models in the plane, whose true posterior is known.
 //
-// Sizes differ in numbers of things only: units, patches, images (settings.go). At full
-// size the stages take hours; each goes on where it was stopped, and what is under
-// version control in the folder trained is not made again. The published experiment's
-// settings are defaults of packages s3c and vision.
+// Sizes differ only in numbers of units, patches and images (settings.go). At full size
+// the stages take hours. A stage that was stopped continues where it was, and the files
+// under version control in the folder trained are not made again. The published
+// experiment's settings are the defaults of packages s3c and vision.
 //
 // # Files, in reading order
 //
@@ -52,9 +52,9 @@
 //
 // # Traps
 //
-// Times in the results are those of one machine at one moment, and of programs in
-// float64 where they compare ways of inference; rows about them have wide rules.
+// Times in the results were measured on one machine at one moment, and with programs
+// in float64 where they compare ways of inference; rows about them have wide rules.
 //
-// A Lab keeps what it has trained: the first experiment that needs the model waits for
-// it.
+// A Lab keeps what it has trained: only the first experiment that needs the model
+// waits for it.
 package s3c2011

@@ -22,19 +22,20 @@ type Kind string
 const (
 	// S3C is E_Q[h] by the model, mean-pooled over 3×3 cells.
 	S3C Kind = "S3C"
-	// S3CProduct is E_Q[hs], its signs split, pooled in the same way.
+	// S3CProduct is E_Q[hs], with its signs split, pooled in the same way.
 	S3CProduct Kind = "S3C, E[hs]"
 	// SoftThreshold is max(0, ±d'x − 0.25) with a dictionary of OMP-1, summed over quadrants.
 	SoftThreshold Kind = "soft threshold"
-	// SparseCoding is the sparse code with the dictionary that sparse coding learned, its
+	// SparseCoding is the sparse code with the dictionary learned by sparse coding, its
 	// signs split, summed over quadrants: Coates and Ng's "natural encoding".
 	SparseCoding Kind = "sparse coding"
 )
 
-// Kinds are all of them.
+// Kinds returns all kinds of features.
 func Kinds() []Kind { return []Kind{S3C, S3CProduct, SoftThreshold, SparseCoding} }
 
-// ParseKind finds a kind by its name, or by what stands for it in names of files.
+// ParseKind returns the kind with the given name, or with the given short name as
+// used in names of files.
 func ParseKind(name string) (Kind, error) {
 	var names []string
 	for _, k := range Kinds() {
@@ -51,7 +52,7 @@ func (k Kind) slug() string {
 	return strings.NewReplacer(", ", "-", " ", "-", "[", "", "]", "").Replace(strings.ToLower(string(k)))
 }
 
-// pooling is that of the kind's authors.
+// pooling returns the pooling that the authors of the kind use.
 func (k Kind) pooling() (grid int, p vision.Pooling) {
 	if k == S3C || k == S3CProduct {
 		return 3, vision.Mean
@@ -59,7 +60,7 @@ func (k Kind) pooling() (grid int, p vision.Pooling) {
 	return 2, vision.Sum
 }
 
-// Encoder turns whitened patches into features.
+// Encoder returns the encoder that turns whitened patches into features.
 func (l *Lab) Encoder(k Kind) vision.Encoder { return l.encoder(k, !l.skips()) }
 
 // skips says whether features of S3C are made by the E step that skips. With fewer units
@@ -118,10 +119,10 @@ func (l *Lab) extraction(k Kind, folder string) vision.ExtractOptions {
 	return vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: l.Pick(50, 500, 500), Recorder: l.Recorder}
 }
 
-// Extract makes the features of part number part of parts (from 0) of a set of images, in
-// files in a folder of the kind and set below the given one ("": in that of the stages).
-// Files that are there are kept. Several machines make a part each; Merge brings the
-// files together.
+// Extract makes the features of part number part of parts (from 0) of a set of images. It
+// writes them to files in a folder of the kind and set below the given folder ("": the
+// folder of the stages). Files that exist are kept. Several machines may make a part
+// each; Merge brings the files together.
 func (l *Lab) Extract(k Kind, s Set, folder string, part, parts int) (*features.Report, error) {
 	if part < 0 || part >= parts {
 		return nil, fmt.Errorf("s3c2011: part %d of %d: parts are counted from 0", part, parts)
@@ -154,8 +155,8 @@ func below(folder string, k Kind, s Set) string {
 }
 
 // Merge verifies the features of a kind that several machines made by Extract, each in a
-// folder of its own, and copies them to another folder ("": that of the stages). It is an
-// error if any are missing, or not those of this run's model and data.
+// folder of its own, and copies them to another folder ("": the folder of the stages). It
+// returns an error if any are missing, or are not those of this run's model and data.
 func (l *Lab) Merge(k Kind, folder string, from ...string) error {
 	for _, s := range []Set{Train, Test} {
 		var list []string
@@ -178,7 +179,8 @@ func (l *Lab) Merge(k Kind, folder string, from ...string) error {
 	return nil
 }
 
-// FeatureFolder is the folder of the features among the stages, "" where there is none.
+// FeatureFolder returns the folder of the features among the stages, or "" if there is
+// none.
 func (l *Lab) FeatureFolder() string {
 	if f := l.folder(); f != "" {
 		return filepath.Join(f, "features")
@@ -210,9 +212,9 @@ func (l *Lab) shardsIn(folder string, k Kind, s Set) (there, all int) {
 	return there, all
 }
 
-// Features are those of a set of images, one a row: made, or read where they have been.
-// The small sizes hold all that were asked for in memory, the large ones those of one
-// kind.
+// Features returns the features of a set of images, one image per row. It makes them,
+// or reads them if they have been made. At the small sizes all features that were asked
+// for stay in memory, at the large sizes only those of one kind.
 func (l *Lab) Features(k Kind, s Set) l2svm.Points {
 	kind := l.featureKey(k)
 	name := key(kind, s)

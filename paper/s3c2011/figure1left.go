@@ -10,8 +10,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Figure1Left draws the energy functional of a batch of patches during the E step: the
-// left half of the paper's figure.
+// Figure1Left draws the energy functional of a batch of patches during the E step,
+// which is the left half of the paper's figure.
 func (l *Lab) Figure1Left() *figure.Grid {
 	m, V := l.Model(), l.HeldOut(l.Pick(100, 500, 5000))
 	n, _ := V.Dims()

@@ -20,7 +20,7 @@ func (l *Lab) tiles(title string, columns int, undo bool) s3cplot.TileOptions {
 	return opt
 }
 
-// Filters draws the columns of W, those in most use first: as they are, and as patches of
+// Filters draws the columns of W, the most used first: as they are, and as patches of
 // pixels.
 func (l *Lab) Filters() *figure.Grid {
 	st := l.Train()
@@ -76,7 +76,7 @@ func (l *Lab) Codes() *figure.Grid {
 	return g
 }
 
-// Training draws the run that made the model.
+// Training draws the progress of the training of the model.
 func (l *Lab) Training() *figure.Grid {
 	st := l.Train()
 	_, N := st.Model.Dims()

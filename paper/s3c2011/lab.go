@@ -13,20 +13,21 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Paper is the name of the folder of results and of the notebook.
+// Paper is the name of the notebook and of the folder of results.
 const Paper = "s3c"
 
 // A Lab runs the experiments of one notebook run (see package lab), and the stages of
-// the pipeline that they stand on.
+// the pipeline that they depend on.
 type Lab struct {
 	lab.Lab
-	// Recorder is told how far a stage is. May be nil.
+	// Recorder receives the progress of stages. It may be nil.
 	Recorder progress.Recorder
-	// Dense makes the features by the whole E step, not by the one that skips.
+	// Dense makes the features by the whole E step, not by the E step that
+	// skips units.
 	Dense bool
-	// Long lets stages of the full size begin that take long. Without it they are a
-	// NotMade error, so that no cell of a notebook begins hours of work; the command
-	// "overcomplete s3c" sets it.
+	// Long allows stages of the full size that take long to begin. Without it they
+	// fail with a NotMade error, so that no cell of a notebook begins hours of work.
+	// The command "overcomplete s3c" sets it.
 	Long bool
 
 	store *lab.Store
@@ -70,7 +71,8 @@ func (l *Lab) folder() string {
 	return ""
 }
 
-// StageFolder is the folder of the stages on this machine, "" where nothing is kept.
+// StageFolder returns the folder of the stages on this machine, or "" if nothing is
+// kept.
 func (l *Lab) StageFolder() string { return l.store.Folder }
 
 // keptFile is the path of a file under version control.

@@ -15,13 +15,13 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// Patches are random patches of the unlabelled images, before whitening.
+// Patches returns n random patches of the unlabelled images, before whitening.
 func (l *Lab) Patches(n int) *vision.Patches {
 	return vision.NewPatches(l.Photographs().Unlabelled, side, n, l.Seed)
 }
 
-// Whitening is contrast normalisation and ZCA, learned from the patches that S3C then
-// learns from.
+// Whitening returns the contrast normalisation and ZCA, learned from the patches that
+// S3C then learns from.
 func (l *Lab) Whitening() *vision.Whitening {
 	if l.whitening == nil {
 		defer gemm.Serial()() // patches go side by side
@@ -38,13 +38,13 @@ func (l *Lab) modelKey() string {
 	return key("model", l.Photographs().key, s.Whiten, s.Units, s.Steps, l.Seed)
 }
 
-// Model is S3C, trained. It is the one under version control if that is there.
+// Model returns the trained S3C. It is the model under version control if there
+// is one.
 func (l *Lab) Model() *s3c.Model { return l.Train().Model }
 
-// Train trains S3C with the settings of the published experiment; only the number of
-// units and of steps is less at the small sizes. At full size it goes on where an
-// earlier run was stopped, and does nothing if the trained state is under version
-// control.
+// Train trains S3C with the settings of the published experiment; the small sizes
+// only have fewer units and steps. At full size it continues where an earlier run
+// was stopped, and does nothing if the trained state is under version control.
 func (l *Lab) Train() *s3c.State {
 	if l.state != nil {
 		return l.state
@@ -89,8 +89,9 @@ func (l *Lab) atomsKey(k Kind) string {
 	return key(k.slug(), "atoms", l.Photographs().key, s.Whiten, patches, s.Units, iterations, l.Seed)
 }
 
-// Dictionary is what S3C is compared with: of OMP-1 or of sparse coding, as Coates and
-// Ng made them. It is the one under version control if that is there.
+// Dictionary returns a dictionary that S3C is compared with, made by OMP-1 or by
+// sparse coding as Coates and Ng made theirs. It is the dictionary under version
+// control if there is one.
 func (l *Lab) Dictionary(k Kind) *vision.Dictionary {
 	if k != SoftThreshold && k != SparseCoding {
 		panic("s3c2011: Dictionary: " + string(k) + " has none")

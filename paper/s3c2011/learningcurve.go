@@ -13,9 +13,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// LearningCurveResult is what LearningCurve shows: figure 1 (right).
+// LearningCurveResult is the result of LearningCurve: figure 1 (right).
 type LearningCurveResult struct {
-	Curves []*l2svm.Curve // of the kinds that were made, in the order of Kinds
+	Curves []*l2svm.Curve // of the kinds of features that were made, in the order of Kinds
 	Kinds  []Kind
 	record.Sheet
 	Figure *figure.Figure
@@ -44,8 +44,8 @@ func (r *LearningCurveResult) point(k Kind, n int) *l2svm.CurvePoint {
 }
 
 // LearningCurve measures figure 1 (right): the accuracy of machines trained on few labels
-// of each class, on features that were learned without any. The draws of labelled images
-// are the same for all kinds of features.
+// of each class, on features that were learned without labels. The draws of labelled
+// images are the same for all kinds of features.
 func (l *Lab) LearningCurve() *LearningCurveResult {
 	r := &LearningCurveResult{Kinds: l.shown(l.fewKeys)}
 	for _, k := range r.Kinds {

@@ -11,10 +11,11 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Photographs are images with classes: CIFAR-10, or what stands in for it.
+// Photographs are images with classes: CIFAR-10, or generated images in its
+// place.
 type Photographs struct {
-	// Unlabelled are all training images: S3C and the dictionaries learn from them. Train
-	// and Test are those that features are made of.
+	// Unlabelled are all training images, from which S3C and the dictionaries learn.
+	// Train and Test are the images that features are made of.
 	Unlabelled, Train, Test *vision.Images
 	TrainLabels, TestLabels []int
 	Classes                 []string
@@ -22,8 +23,8 @@ type Photographs struct {
 	key                     string
 }
 
-// Photographs are those of this run: CIFAR-10 where it is on this machine, else generated
-// images.
+// Photographs returns the images of this run: CIFAR-10 if it is on this machine, else
+// generated images.
 func (l *Lab) Photographs() *Photographs {
 	if l.photographs != nil {
 		return l.photographs

@@ -17,14 +17,14 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A Setting of the run, beside the published experiment's.
+// A Setting is one value of the run, beside the published experiment's.
 type Setting struct {
 	What      string
 	Here      string
 	Published string
 }
 
-// SettingsTable shows what this size changes: numbers of things only.
+// SettingsTable shows what this size changes, which are numbers of things only.
 func (l *Lab) SettingsTable() []Setting {
 	s, full := l.Settings(), Settings{Units: 1600, Steps: 8620, Whiten: 2_000_000, Train: 50_000, Test: 10_000, Quantised: 400_000, Iterations: 50, Coded: 100_000, Alternation: 10}
 	p := l.Photographs()
@@ -50,8 +50,8 @@ func (l *Lab) SettingsTable() []Setting {
 	}
 }
 
-// PatchSteps shows what is done to patches before S3C sees them: as they are, with
-// normal contrast, whitened.
+// PatchSteps shows the steps that turn patches into the input of S3C: patches as
+// they are, with normalised contrast, and whitened.
 func (l *Lab) PatchSteps() *figure.Grid {
 	const n, columns = 40, 8
 	P, d := l.Patches(n), 3*side*side
@@ -112,7 +112,7 @@ func (l *Lab) Pooling(number int) *figure.Grid {
 	const shown = 4
 	p, e := l.Photographs(), l.Encoder(S3C)
 	if number < 0 || number >= p.Train.Len() {
-		panic(fmt.Sprintf("s3c2011: Pooling: image %d of %d", number, p.Train.Len()))
+		panic(fmt.Sprintf("s3c2011: Pooling: there is no image %d, only %d images", number, p.Train.Len()))
 	}
 	all := make([]int, e.Channels())
 	for i := range all {

@@ -41,7 +41,7 @@ const (
 	inEnd    = "section 'Transfer Learning Challenge'"
 )
 
-// Published lists the numbers that the pipeline's rows are compared with.
+// Published returns the numbers that the pipeline's rows are compared with.
 func (l *Lab) Published() []Quote {
 	list := []Quote{
 		{"all labels, S3C", interval(publishedAll.S3C, publishedAll.Interval), inText},
@@ -68,10 +68,10 @@ func publishedCurve(k Kind) *l2svm.Curve {
 	return l2svm.NewCurve(string(k)+", published", PerClass[:], mean, half)
 }
 
-// curveRule is that of a point of figure 1 (right). S3C must be in its published interval
-// or above it. The curves that it is compared with must be near theirs on both sides, or
-// the comparison would be unfair: the published interval and, added to it, the standard
-// error of the mean of our draws.
+// curveRule is the rule for a point of figure 1 (right). S3C must be in its published
+// interval or above it. The curves that it is compared with must be near their published
+// values on both sides, or the comparison would be unfair: within the published interval
+// plus the standard error of the mean of our draws.
 func curveRule(k Kind, half float64, p l2svm.CurvePoint) record.Rule {
 	if k == S3C {
 		return record.AtLeastPublished(half).Partly(half)

@@ -11,7 +11,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Reconstructions draws patches of test images, and what their codes say they are.
+// Reconstructions draws patches of test images, and their reconstructions from
+// their codes.
 func (l *Lab) Reconstructions() *figure.Figure {
 	m, V := l.Model(), l.HeldOut(l.Pick(100, 500, 1000))
 	n, _ := V.Dims()
@@ -35,8 +36,8 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	return f
 }
 
-// ReconstructedImages draws test images, and the same put together from the codes of all
-// their patches.
+// ReconstructedImages draws test images, and the same images put together from the codes
+// of all their patches.
 func (l *Lab) ReconstructedImages() *figure.Grid {
 	r, im := l.restorer(), l.Photographs().Test
 	codes := r.spikeSlab(l.Model(), true)

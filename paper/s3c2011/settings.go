@@ -2,21 +2,22 @@ package s3c2011
 
 import "overcomplete/paper/record"
 
-// Settings are what a size of a run has; the full one is the paper's.
+// Settings are the numbers of a run at one size; those of the full size are the
+// paper's.
 type Settings struct {
-	Units       int // N, of S3C and of the dictionaries it is compared with
+	Units       int // N, of S3C and of the dictionaries that it is compared with
 	Steps       int // batches of 100 patches for S3C
 	Whiten      int // patches for the whitening
 	Quantised   int // patches for OMP-1, in Iterations iterations
 	Iterations  int
-	Coded       int // patches for sparse coding, in Alternations
+	Coded       int // patches for sparse coding, in Alternation alternations
 	Alternation int
 	Train, Test int // images that features are made of
 	PerClass    []int
-	Draws       int // of labelled images, for each number of them
+	Draws       int // draws of labelled images, for each number of labels
 }
 
-// Settings are those of the run's size.
+// Settings returns the settings of the run's size.
 func (l *Lab) Settings() Settings {
 	switch l.Size {
 	case record.Smoke:

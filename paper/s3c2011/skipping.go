@@ -18,22 +18,22 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A SkipLine is one thing measured with the whole E step and with the one that leaves
-// out units that cannot matter.
+// A SkipLine is one quantity measured with the whole E step, and with the E step that
+// leaves out units that cannot matter.
 type SkipLine struct {
 	What, Whole, Skipping, Difference string
 }
 
-// Skipping compares the two E steps: time, energy and ĥ on patches of test images, and
-// the accuracy of machines on the features that they make.
+// Skipping compares the two E steps: their time, energy and ĥ on patches of test
+// images, and the accuracy of machines on the features that they make.
 func (l *Lab) Skipping() []SkipLine {
 	k := l.skip()
 	l.skippingRows(k)
 	return append(k.lines(), l.skippingAccuracy())
 }
 
-// A skipped is what the E step that skips does on patches beside the whole one: index 0 is
-// the whole one, 1 that which skips.
+// A skipped compares the two E steps on patches: index 0 is the whole E step, index 1 the
+// E step that skips units.
 type skipped struct {
 	patches, units int
 	seconds        [2][]float64 // of all patches, in turns
@@ -104,7 +104,7 @@ func (l *Lab) skip() *skipped {
 	return k
 }
 
-// lines are those of the table.
+// lines returns the lines of the table.
 func (k *skipped) lines() []SkipLine {
 	n, energy := k.patches, k.energy
 	micro := func(i int) string { return fmt.Sprintf("%.3g µs", 1e6*median(k.seconds[i])/float64(n)) }
@@ -239,15 +239,15 @@ func (l *Lab) classifyBothWays() []float64 {
 	return []float64{accuracy[0], accuracy[1], math.Sqrt(float64(differ)) / float64(test), float64(train), float64(test)}
 }
 
-// A StorageLine is what a format of files loses of features.
+// A StorageLine says how much a file format loses of the features.
 type StorageLine struct {
 	Features, Format string
 	Lost             string // root mean square error, in standard deviations of the features
-	Bytes            string // of all images of this size
+	Bytes            string // for all images of this size
 }
 
-// Storage measures what features lose in files, on some images: half precision, which
-// the pipeline uses, and bytes.
+// Storage measures, on some images, how much features lose in files: in half
+// precision, which the pipeline uses, and in bytes.
 func (l *Lab) Storage() []StorageLine {
 	p := l.Photographs()
 	n := l.Pick(20, 100, 100)

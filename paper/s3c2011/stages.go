@@ -13,12 +13,12 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A Stage of the pipeline.
+// A Stage is one stage of the pipeline.
 type Stage struct {
 	Stage   string
-	State   string // kept: under version control; done: in the user's cache; not needed; or what is missing
+	State   string // kept (under version control), done (in the user's cache), not needed, or what is missing
 	Left    string // about how long the rest takes on two processors
-	Command string // that runs it
+	Command string // command that runs the stage
 }
 
 // The kinds of stages.
@@ -57,9 +57,9 @@ func (l *Lab) flags() string {
 	return s
 }
 
-// takes is about how long a stage takes on two processors. S3C's model and features were
-// measured at full size, the others are from the rates that packages vision and l2svm
-// tell; smaller sizes are in proportion to units and images.
+// takes returns about how long a stage takes on two processors. The times of S3C's model
+// and features were measured at full size, the others follow from the rates that
+// packages vision and l2svm state; smaller sizes are in proportion to units and images.
 func (l *Lab) takes(stage string, k Kind) time.Duration {
 	s := l.Settings()
 	units := float64(s.Units) / 1600
@@ -90,7 +90,7 @@ func (l *Lab) takes(stage string, k Kind) time.Duration {
 	return time.Duration(minutes * float64(time.Minute))
 }
 
-// about is a duration in the words of someone who is asked.
+// about returns a duration in everyday words.
 func about(d time.Duration) string {
 	switch {
 	case d <= 0:
@@ -103,15 +103,15 @@ func about(d time.Duration) string {
 	return fmt.Sprintf("%.1f h", d.Hours())
 }
 
-// NotMade is the error of a stage of the full size that would have to be run first.
+// NotMade is the error for a stage of the full size that has to be run first.
 type NotMade struct {
 	Stage, Command string
 	Takes          time.Duration
-	// Absent says that there would be nothing to run it on.
+	// Absent says that there are no data to run the stage on.
 	Absent bool
 }
 
-// Error says what to do.
+// Error says what is missing and what to do.
 func (e *NotMade) Error() string {
 	s := fmt.Sprintf("s3c2011: %s is not made yet, and the full size does not begin it by itself: run\n\t%s\n(about %s on two processors, more if stages before it are not made: 'overcomplete s3c status' lists them; it goes on where it was stopped), or choose a smaller size", e.Stage, e.Command, about(e.Takes))
 	if e.Absent {
@@ -157,8 +157,8 @@ func (l *Lab) classified(k Kind) (done int, all int, where string) {
 	return done, all, where
 }
 
-// resultKeys are those of the numbers that a notebook shows of a kind. (The tries for C
-// are known only when they were made.)
+// resultKeys returns the keys of the numbers that a notebook shows about a kind. (The
+// tries for C are known only after they were made.)
 func (l *Lab) resultKeys(k Kind) []string {
 	return slices.Concat(l.testKeys(k), l.fewKeys(k), l.transferKeys(k))
 }
@@ -195,9 +195,9 @@ func (l *Lab) has(keys []string) bool {
 	return true
 }
 
-// Stages says of each stage of the pipeline whether it was run, and if not, about how
-// long it takes and which command runs it. It runs nothing but the whitening, where
-// files of features must be looked for.
+// Stages returns, for each stage of the pipeline, whether it was run, and if not,
+// about how long it takes and which command runs it. It runs nothing but the
+// whitening, if it has to look for files of features.
 func (l *Lab) Stages() []Stage {
 	var out []Stage
 	add := func(stage string, k Kind, state string, left float64) {

@@ -45,7 +45,7 @@ func unitNames(n int) []string {
 	return s
 }
 
-// toyData says what the toys are measured on.
+// toyData names the data that the toys are measured on.
 func toyData(m *s3c.Model) record.Data {
 	_, N := m.Dims()
 	return record.Generated(fmt.Sprintf("samples of a model of %d units in the plane", N))
@@ -53,7 +53,7 @@ func toyData(m *s3c.Model) record.Data {
 
 // A SpikeSet is one of the 2^N settings of the spikes.
 type SpikeSet struct {
-	Spikes   string  // the units that are on
+	Spikes   string  // numbers of the units that are on
 	Prior    float64 // P(h)
 	Evidence float64 // P(v|h)
 	Truth    float64 // P(h|v)
@@ -101,13 +101,13 @@ func spikeSets(m *s3c.Model, v []float64, h []float64) []SpikeSet {
 	return list
 }
 
-// on tells whether the setting has unit i (from 1).
+// on reports whether the setting has unit i (from 1).
 func (s SpikeSet) on(i int) bool {
 	return slices.Contains(strings.Split(s.Spikes, ", "), fmt.Sprint(i))
 }
 
-// Toy draws the model in the plane: where its patches lie, which way its units point, and
-// the patch that is to be explained.
+// Toy draws the model in the plane: where its patches lie, the directions of its units,
+// and the patch to be explained.
 func (l *Lab) Toy() *figure.Figure {
 	m, v := toy()
 	x, err := m.Sample(l.Pick(300, 800, 800), l.Seed)
@@ -120,15 +120,16 @@ func (l *Lab) Toy() *figure.Figure {
 	return f
 }
 
-// Explained is what the true posterior of one patch says: bars, and the settings behind
-// them.
+// Explained shows the true posterior of one patch: bars, and the settings of the spikes
+// behind them.
 type Explained struct {
 	*figure.Grid
 	Sets []SpikeSet // the most probable
 }
 
 // Explaining shows why inference is hard: spikes that are independent before the patch is
-// seen are not so afterwards, and the sum over all their settings has 2^N terms.
+// observed are not independent afterwards, and the sum over all their settings has 2^N
+// terms.
 func (l *Lab) Explaining() *Explained {
 	m, v := toy()
 	_, N := m.Dims()
@@ -262,8 +263,8 @@ func (l *Lab) Algorithm1() *figure.Grid {
 	return g
 }
 
-// Alike turns a patch from one unit's direction to another's, which is nearly the same,
-// and asks for both.
+// Alike turns a patch from one unit's direction to the nearly equal direction of
+// another, and shows the probabilities of both units.
 func (l *Lab) Alike() *figure.Grid {
 	const apart, middle = 20.0, 45.0
 	m := fan(2, 4, 16, -2, middle-apart/2, middle+apart/2)

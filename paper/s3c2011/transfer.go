@@ -54,10 +54,9 @@ func transferCandidates(k Kind) []float64 {
 	return few
 }
 
-// Transfer is the accuracy on all test images of machines trained on 120 labelled
-// ones, 12 of each class, drawn
-// several times. C is chosen by five-fold cross-validation on
-// the 120.
+// Transfer returns the accuracy on all test images of machines trained on 120
+// labelled images, 12 of each class, drawn several times. C is chosen by
+// five-fold cross-validation on the 120.
 func (l *Lab) Transfer(k Kind) l2svm.CurvePoint {
 	p, per := l.Photographs(), l.transferPer()
 	v := l.store.Numbers(l.transferKey(k), func() []float64 {
@@ -94,18 +93,20 @@ func (p pixels) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// A TransferLine is one kind of features in the stand-in for the challenge.
+// A TransferLine is the result of one kind of features in the stand-in for the
+// challenge.
 type TransferLine struct {
 	Features string
 	Accuracy string  // mean ± standard deviation over draws
-	Ahead    string  // of raw pixels, same draws
+	Ahead    string  // by how much it exceeds the accuracy on raw pixels, with the same draws
 	mean, sd float64 // per cent
 }
 
 // TransferChallenge measures a stand-in for the transfer challenge, whose images are not
-// to be had: features from CIFAR-10's training images without labels, machines from 120
-// labelled ones of the ten classes. It says nothing about the published number: there
-// the unlabelled images were of other classes than the test set, and of another set.
+// available. Features are learned from CIFAR-10's training images without labels, and
+// machines from 120 labelled images of the ten classes. The result says nothing about
+// the published number: there the unlabelled images belonged to other classes than the
+// test set, and to another set.
 func (l *Lab) TransferChallenge() []TransferLine {
 	p := l.Photographs()
 	l.Row(record.Row{ID: "transfer", What: "test accuracy in the transfer challenge of the NIPS 2011 workshop, 120 labels",

@@ -10,8 +10,8 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// HeldOut are n whitened random patches of the test images, one a row (n×D). Nothing was
-// learned from them.
+// HeldOut returns n whitened random patches of the test images, one per row (n×D).
+// Nothing was learned from them.
 func (l *Lab) HeldOut(n int) *mat.Dense {
 	V, err := vision.Matrix(l.Whitening().Patches(vision.NewPatches(l.Photographs().Test, side, n, l.Seed+1)), 0, n)
 	lab.Check(err)
@@ -31,7 +31,7 @@ func one(s s3c.Schedule, k int) s3c.Schedule {
 }
 
 // eachUpdate makes Algorithm 1 stop after each update of a schedule, and before the first:
-// see is told the number of updates made, Q, and the energy of each patch.
+// see is called with the number of updates made, Q, and the energy of each patch.
 func eachUpdate(ctx context.Context, m *s3c.Model, V mat.Matrix, schedule s3c.Schedule, see func(made int, q *s3c.Posterior, energy []float64)) {
 	n, _ := V.Dims()
 	q := m.Prior(n)
@@ -45,7 +45,7 @@ func eachUpdate(ctx context.Context, m *s3c.Model, V mat.Matrix, schedule s3c.Sc
 	}
 }
 
-// mean is that of numbers.
+// mean returns the mean of numbers.
 func mean(x []float64) float64 {
 	s := 0.0
 	for _, v := range x {

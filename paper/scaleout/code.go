@@ -22,25 +22,26 @@ func init() {
 	register.DoFn2x2[context.Context, Shard, Outcome, error](&codeFn{})
 }
 
-// CodeOptions of Code.
+// CodeOptions are the options of Code.
 type CodeOptions struct {
-	// Signals is a matrix file (paper/lab, .mat) of X, D×N with a signal a column, which
-	// each worker reads whole; or a folder of package features with a signal a row, of
-	// which it reads what it codes. The folder must be a path, the file may be in a bucket.
+	// Signals is either a matrix file (paper/lab, .mat) of X, D×N with a signal per column,
+	// which each worker reads whole, or a folder of package features with a signal per row,
+	// of which a worker reads only the signals that it codes. A folder must be a path; a
+	// file may be in a bucket.
 	Signals string
 	// Basis is a matrix file of B, D×n.
 	Basis string
-	// Lambda, P and Doubled are klcoding's.
+	// Lambda, P and Doubled are as in klcoding.Options.
 	Lambda, P float64
 	Doubled   bool
-	// ShardRows is the number of signals in a file. 0: 1000.
+	// ShardRows is the number of signals in a file. 0 means 1000.
 	ShardRows int
-	// Folder gets the codes, Report a line for each file.
+	// Folder receives the codes, Report a line for each file.
 	Folder, Report string
 }
 
-// Code codes many signals: files of W', a signal a row (N×n), in float32, for
-// features.Open.
+// Code codes many signals. It writes files of W', with a signal per row (N×n),
+// in float32, for features.Open.
 //
 //	impulse → (N is looked up) → Shard → (a file) → Outcome → file Report
 func Code(s beam.Scope, o CodeOptions) {
@@ -52,7 +53,7 @@ func Code(s beam.Scope, o CodeOptions) {
 	report(s, beam.ParDo(s, &codeFn{CodeOptions: o}, shards), o.Report)
 }
 
-// A planFn lists the shards: whoever starts the pipeline need not have the signals.
+// A planFn lists the shards: the machine that starts the pipeline need not have the signals.
 type planFn struct{ CodeOptions }
 
 func (f *planFn) ProcessElement(ctx context.Context, _ []byte, emit func(Shard)) error {
@@ -96,7 +97,7 @@ func (f *codeFn) setup(ctx context.Context) error {
 	}
 	d, n := B.Dims()
 	if f.x.d != d {
-		return fmt.Errorf("signals of %d numbers, the basis is %d×%d", f.x.d, d, n)
+		return fmt.Errorf("the signals have %d numbers, but the basis is %d×%d", f.x.d, d, n)
 	}
 	f.layout = features.Layout{Rows: f.x.n, Cols: n, ShardRows: f.ShardRows, Format: features.Float32,
 		Depends: fmt.Sprintf("klcoding, λ %v, p %v, doubled %t; basis %s; signals %s", f.Lambda, f.P, f.Doubled, sum, f.x.sum)}
@@ -169,7 +170,7 @@ func openSignals(ctx context.Context, path string) (*signals, error) {
 	}, m.Close}, nil
 }
 
-// readMatrix reads a matrix file, and gives a digest of it.
+// readMatrix reads a matrix file, and returns it with a digest of it.
 func readMatrix(ctx context.Context, path string) (m *mat.Dense, sum string, err error) {
 	err = asFile(ctx, path, func(file string) error {
 		if m, err = lab.ReadMatrix(file); err != nil {

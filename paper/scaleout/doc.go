@@ -1,18 +1,18 @@
-// Package scaleout has stages of the papers' pipelines for those who outgrow one machine,
-// as pipelines of Apache Beam's Go SDK. The same pipeline runs in this process (prism, or
-// the older direct runner) or on a runner such as Flink, Spark or Dataflow; README.md says
+// Package scaleout has stages of the papers' pipelines that have outgrown one machine, as
+// pipelines of Apache Beam's Go SDK. The same pipeline runs in this process (prism, or the
+// older direct runner) or on a runner such as Flink, Spark or Dataflow; README.md says
 // what was tried.
 //
 //	p, s := beam.NewPipelineWithRoot()
 //	scaleout.Features(s, scaleout.FeatureOptions{Images: im, Model: "m.state", Folder: "f", Report: "r"})
 //	_, err := beam.Run(ctx, "prism", p)
 //
-// It is a module of its own, so that the program itself does not depend on Beam.
+// The package is a module of its own, so that the program itself does not depend on Beam.
 //
 // # Collections
 //
-// Elements are small: numbers of things to be done. What is large is read by the workers,
-// and written by them.
+// Elements are small: they hold the numbers of things to be done. The workers read and
+// write the large data themselves.
 //
 //	Statistics   Range{First, Count}        a shard of patches, whole chunks of 512
 //	             Sum{Hi, Lo}                its statistics, 2(1 + D + 5N + DN) numbers
@@ -41,14 +41,15 @@
 //
 // Results do not depend on the number of shards, on bundles and their order, or on the
 // runner. Files of features are those of "overcomplete s3c extract" to the last bit. Codes
-// are klcoding's, rounded to float32. Statistics are sums over chunks of patches, which no
-// cut into shards divides, in twice the digits of float64 (Sum): once rounded, they are
-// the same bits. Beside one E step of all patches at once they differ by rounding:
-// relative to the largest sum of a kind by at most 1e-13 with Double, by 1e-5 without
-// (measured: 3e-15 and 8e-7).
+// are klcoding's, rounded to float32. Statistics are sums over chunks of patches, which
+// are never divided between shards, with twice the digits of float64 (Sum): once rounded,
+// they are the same bits. They differ by rounding from the statistics of one E step of all
+// patches at once: relative to the largest sum of a kind by at most 1e-13 with Double, and
+// by at most 1e-5 without (measured: 3e-15 and 8e-7).
 //
-// A file gets its name when it is complete, and is read once more and verified. Pipelines
-// that were stopped, and bundles that a runner tries twice, find good files and keep them.
+// A file gets its name when it is complete, and is then read once more and verified.
+// Pipelines that were stopped, and bundles that a runner tries twice, find good files and
+// keep them.
 //
 // DoFns are registered structs with options as their only exported fields, which Beam
 // writes as JSON and a schema: no closures, no NaN, no infinities.
@@ -56,13 +57,14 @@
 // # Traps
 //
 // All workers must have processors of one kind: AVX-512, AVX2 and plain Go round
-// differently, and the whitening's checksum is in the files. Features fails in the report
-// if they disagree, and "overcomplete s3c merge" refuses such files.
+// differently, and the whitening's checksum is in the files. If workers disagree,
+// Features fails when it writes the report, and "overcomplete s3c merge" refuses such
+// files.
 //
 // A program must call gemm.Use and gemm.SetWorkers(1) before beam.Init, which in a worker
 // does not return.
 //
 // Each worker process holds the images, makes the whitening once, and holds the signals
-// of Code and Sweep if they are a matrix file. Statistics without Skip: it is for M steps
-// with many patches, where one machine's training takes 100.
+// of Code and Sweep if they are a matrix file. Statistics does not skip units: it is for
+// M steps with many patches, where training on one machine takes 100.
 package scaleout

@@ -16,17 +16,19 @@ func init() {
 	register.DoFn2x2[context.Context, Shard, Outcome, error](&featuresFn{})
 }
 
-// FeatureOptions of Features.
+// FeatureOptions are the options of Features.
 type FeatureOptions struct {
 	Images Images
 	// Model is a file of an S3C model or training state.
 	Model string
-	// Whole makes the E step without skipping. With fewer than 150 units it is always so,
-	// as in package s3c2011.
+	// Whole makes the E step without skipping units. With fewer than 150 units it is
+	// always made so, as in package s3c2011.
 	Whole bool
-	// ShardRows is the number of images in a file. 0: 500, as in package s3c2011.
+	// ShardRows is the number of images in a file. 0 means 500, as in package
+	// s3c2011.
 	ShardRows int
-	// Folder gets the folders s3c-train and s3c-test, Report a line for each file.
+	// Folder receives the folders s3c-train and s3c-test, Report a line for each
+	// file.
 	Folder, Report string
 }
 

@@ -30,20 +30,20 @@ func init() {
 
 // A Shard is one file to be made.
 type Shard struct {
-	Index, Of int    // its number among all of the pipeline
-	Set       string // of images: "train" or "test"
-	Number    int    // in the set
+	Index, Of int    // its number among all files of the pipeline
+	Set       string // set of images: "train" or "test"
+	Number    int    // its number in the set
 }
 
 // An Outcome is what became of an element: one line of the report.
 type Outcome struct {
 	Index, Of int
 	Set       string
-	Origin    string // all that the numbers depend on; one for a set
+	Origin    string // everything that the numbers depend on; the same for all files of a set
 	Line      string
 }
 
-// remote says whether a path is Beam's filesystem's business: gs://bucket/file.
+// remote reports whether a path belongs to one of Beam's filesystems: gs://bucket/file.
 func remote(path string) bool { return strings.Contains(path, "://") }
 
 // open opens a file, wherever it is.
@@ -89,7 +89,8 @@ func write(ctx context.Context, path string, b []byte) error {
 	return nil
 }
 
-// asFile gives use a file of this machine with the content of path.
+// asFile calls use with the path of a file on this machine that has the content
+// of path.
 func asFile(ctx context.Context, path string, use func(file string) error) error {
 	if !remote(path) {
 		return use(path)

@@ -17,14 +17,14 @@ import (
 // side is the height and width of a patch, in pixels.
 const side = 6
 
-// Images say what patches and features are made of. The zero value is none: the
+// Images say what patches and features are made of. There are no defaults: the
 // numbers must be given. Those of package s3c2011 at full size are 50000, 10000,
 // 2000000 and 1.
 type Images struct {
-	// Archive is CIFAR-10's, or one of other images in the same form: a path on each
-	// worker, or in a bucket. "": dead leaves are generated.
+	// Archive is the archive of CIFAR-10, or of other images in the same format: a
+	// path on each worker, or in a bucket. If it is "", dead leaves are generated.
 	Archive string
-	// Train and Test are how many images of each kind have features made. Patches come
+	// Train and Test are the numbers of images whose features are made. Patches come
 	// from all training images of the archive.
 	Train, Test int
 	// Whiten is the number of patches for the whitening.
@@ -97,7 +97,7 @@ func (im Images) stamp(ctx context.Context) (string, error) {
 
 func (im Images) read(ctx context.Context) (*loaded, error) {
 	if im.Train < 1 || im.Test < 1 || im.Whiten < 2 {
-		return nil, fmt.Errorf("%d and %d images, %d patches for the whitening", im.Train, im.Test, im.Whiten)
+		return nil, fmt.Errorf("there are to be %d training images, %d test images and %d patches for the whitening; at least 1, 1 and 2 are needed", im.Train, im.Test, im.Whiten)
 	}
 	var l loaded
 	if im.Archive == "" {

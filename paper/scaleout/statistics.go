@@ -30,11 +30,11 @@ func init() {
 // are cut into shards, and with them what is summed.
 const chunk = 512
 
-// A Range of patches is a shard: First, and Count from there on.
+// A Range of patches is a shard: Count patches, from First on.
 type Range struct{ First, Count int }
 
-// Ranges cuts count patches from first on into shards, at whole chunks. There may be
-// fewer of them.
+// Ranges divides count patches, from first on, into shards at the borders of chunks.
+// It may return fewer than shards.
 func Ranges(first, count, shards int) []Range {
 	if first < 0 || count < 1 || shards < 1 {
 		panic(fmt.Sprintf("scaleout: Ranges: %d patches from %d in %d shards", count, first, shards))
@@ -50,21 +50,23 @@ func Ranges(first, count, shards int) []Range {
 	return list
 }
 
-// StatisticsOptions of Statistics.
+// StatisticsOptions are the options of Statistics.
 type StatisticsOptions struct {
 	Images Images
 	// Model is a file of an S3C model or training state: the parameters of the E step.
 	Model string
 	// First and Count are the patches, numbered as in training (vision.NewSource).
 	First, Count int
-	// Shards is how many elements the pipeline has. 0: one for 16384 patches.
+	// Shards is the number of elements of the pipeline. 0 means one for every
+	// 16384 patches.
 	Shards int
-	// Double makes the E step in float64 by s3c's Infer, slowly, as s3c.Options.Double.
+	// Double makes the E step in float64 by s3c's Infer, which is slow, like
+	// s3c.Options.Double.
 	Double bool
-	// MStep has the rates, penalties and bounds of the step to Next.
+	// MStep has the rates, penalties and bounds of the M step that makes Next.
 	MStep s3c.MStepOptions
-	// Out takes the statistics, see ReadStatistics; Next the model after one M step with
-	// them, "": none.
+	// Out receives the statistics (see ReadStatistics), and Next the model after one M
+	// step with them; "" for no model.
 	Out, Next string
 }
 
@@ -166,15 +168,15 @@ func (f *statisticsFn) expect(ctx context.Context, first, n int) (*s3c.Moments, 
 //
 //	energy, RR (D), H, HS, HSS, Rest, Spread (N each), RM (D×N),
 //
-// with the names of s3c.Moments. Lo is what Hi has lost by rounding: the relative error
-// is about 1e-32, so that, rounded to float64, the sum is the same in whatever order it
-// was taken.
+// with the names of s3c.Moments. Lo is what Hi has lost by rounding. The relative error
+// is about 1e-32, so that the sum, rounded to float64, does not depend on the order in
+// which it was taken.
 type Sum struct {
 	Units, Dim, Patches int
 	Hi, Lo              []float64
 }
 
-// length is that of the vector.
+// length returns the length of the vector.
 func length(units, dim int) int { return 1 + dim + 5*units + dim*units }
 
 func flatten(m *s3c.Moments, energy float64) Sum {
@@ -190,7 +192,8 @@ func flatten(m *s3c.Moments, energy float64) Sum {
 	return a
 }
 
-// Moments are what s3c's M step takes, and the mean energy of a patch.
+// Moments returns the moments that s3c's M step takes, and the mean energy of a
+// patch.
 func (a Sum) Moments() (*s3c.Moments, float64) {
 	v := make([]float64, len(a.Hi))
 	for i, hi := range a.Hi {
@@ -221,7 +224,7 @@ func (a *Sum) add(b Sum) {
 		a.Hi, a.Lo = make([]float64, len(b.Hi)), make([]float64, len(b.Hi))
 	}
 	if a.Units != b.Units || a.Dim != b.Dim {
-		panic(fmt.Sprintf("scaleout: sums for %d×%d and %d×%d", a.Dim, a.Units, b.Dim, b.Units))
+		panic(fmt.Sprintf("scaleout: sums of different shapes, %d×%d and %d×%d", a.Dim, a.Units, b.Dim, b.Units))
 	}
 	a.Patches += b.Patches
 	for i, y := range b.Hi {
@@ -286,7 +289,8 @@ func (f *nextFn) ProcessElement(ctx context.Context, a Sum) error {
 	return publish(f.Next)
 }
 
-// ReadStatistics reads the file Out: the moments, and the mean energy of a patch.
+// ReadStatistics reads the file Out. It returns the moments, and the mean energy
+// of a patch.
 func ReadStatistics(ctx context.Context, path string) (m *s3c.Moments, energy float64, err error) {
 	err = asFile(ctx, path, func(file string) error {
 		M, err := lab.ReadMatrix(file)

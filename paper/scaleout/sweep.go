@@ -22,14 +22,15 @@ func init() {
 	register.DoFn2x2[context.Context, Point, Outcome, error](&sweepFn{})
 }
 
-// A Point of the grid.
+// A Point is a point of the grid.
 type Point struct {
 	Index, Of int
 	Lambda, P float64
 	Seed      uint64
 }
 
-// Grid is all points of the given values, each once, sorted by λ, p and seed.
+// Grid returns all points of the given values, each once, sorted by λ, p and
+// seed.
 func Grid(lambdas, ps []float64, seeds []uint64) []Point {
 	var list []Point
 	for _, l := range sorted(lambdas) {
@@ -51,23 +52,24 @@ func sorted[T cmp.Ordered](x []T) []T {
 	return slices.Compact(x)
 }
 
-// SweepOptions of Sweep.
+// SweepOptions are the options of Sweep.
 type SweepOptions struct {
-	// Signals and Basis are those of CodeOptions; Labels is a matrix file 1×N with the
-	// class of each signal, 0, 1, ...
+	// Signals and Basis are as in CodeOptions; Labels is a matrix file, 1×N, with the
+	// class of each signal: 0, 1, ...
 	Signals, Basis, Labels string
 	Doubled                bool
-	// Share of the signals, drawn with a point's seed, is held out. 0: 0.2.
+	// Share is the share of the signals that is held out, drawn with the
+	// point's seed. 0 means 0.2.
 	Share float64
-	// C is l2svm's. 0: 1.
+	// C is the C of l2svm. 0 means 1.
 	C float64
-	// Report takes the table.
+	// Report receives the table.
 	Report string
 }
 
-// Sweep finds the validation error of each point: signals are coded with its λ and p, a
-// linear machine is trained on the codes of those that its seed leaves in, and tested on
-// the others.
+// Sweep finds the validation error of each point. It codes the signals with the point's
+// λ and p, trains a linear machine on the codes of the signals that the point's seed
+// leaves in, and tests it on the others.
 //
 //	Point → (the error) → Outcome → file Report
 func Sweep(s beam.Scope, o SweepOptions, grid []Point) {
@@ -114,20 +116,20 @@ func (f *sweepFn) setup(ctx context.Context) error {
 		return err
 	}
 	if r, c := Y.Dims(); r != 1 || c != x.n {
-		return fmt.Errorf("labels are %d×%d, for %d signals", r, c, x.n)
+		return fmt.Errorf("the labels are %d×%d, not 1×%d", r, c, x.n)
 	}
 	if d, _ := f.b.Dims(); d != x.d {
-		return fmt.Errorf("signals of %d numbers, a basis of %d", x.d, d)
+		return fmt.Errorf("the signals have %d numbers, but the basis is for %d", x.d, d)
 	}
 	f.labels = nil
 	for i, y := range Y.RawRowView(0) {
 		if y < 0 || y != float64(int(y)) {
-			return fmt.Errorf("label %d is %v", i, y)
+			return fmt.Errorf("label %d is %v, which is not a whole number from 0 on", i, y)
 		}
 		f.labels = append(f.labels, int(y))
 	}
 	if held := int(f.Share * float64(x.n)); held < 1 || held >= x.n {
-		return fmt.Errorf("a share of %v holds out %d of %d signals", f.Share, held, x.n)
+		return fmt.Errorf("a share of %v holds out %d of %d signals, but some must be held out and some left", f.Share, held, x.n)
 	}
 	return nil
 }

@@ -16,18 +16,20 @@ const (
 
 // Compare reports whether two signatures are of the same picture, and if not, why.
 //
-// The size, the texts in their order (numbers too: they are rounded as they stand) and
-// the numbers of elements and of shapes in each style must be the same. What is seen may
-// differ by a tenth of a level of 255 in the root mean square over all pixels, which is
-// estimated from the sketches, and by two levels in each cell of the thumbnail.
+// The size, the texts in their order (numbers too: they are compared as they are
+// printed, rounded) and the numbers of elements and of shapes in each style must be the
+// same. The pixels may differ by a tenth of a level of 255 in the root mean square over
+// all pixels, which is estimated from the sketches, and by two levels in each cell of
+// the thumbnail.
 //
-// Measured on the hundred figures of the project's papers: computed numbers changed by a
-// part in 10⁹ make a root mean square of 0 to 0.065, numbers changed by one in twenty 11
-// (the median; at least 0.5). A layer left out or in another colour is one style of
-// shapes less or more, whatever is seen of it. Another seed is another picture.
+// Measured on the hundred figures of the project's papers: changing the computed numbers
+// by a part in 10⁹ makes a root mean square of 0 to 0.065; changing them by one part in
+// twenty makes 11 (the median; at least 0.5). A layer that is left out or drawn in another
+// colour changes the number of shapes in a style, however little of it is visible.
+// Another seed is another picture.
 //
-// There are differences that rounding makes and that are seen: data that end exactly at
-// a tick of the axis, and then beyond it, win or lose this tick, and a point on the edge
+// Some differences that come from rounding are visible: data that end exactly at a tick
+// of the axis, and then just beyond it, gain or lose this tick, and a point on the edge
 // of the data area may be cut off. They are reported.
 func Compare(old, new Signature) (same bool, why string) {
 	switch {

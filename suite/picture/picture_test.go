@@ -224,13 +224,13 @@ func TestMistakes(t *testing.T) {
 	f := lines(0)
 	svg, file := []byte(f.SVG()), f.PNG()
 	for name, c := range map[string][2][]byte{
-		"the SVG: it is empty":              {nil, file},
-		"the SVG: the root is <html>":       {[]byte("<html/>"), file},
-		"the SVG: the root is <svg>":        {[]byte("<svg/><svg/>"), file},
-		"the SVG: XML syntax error":         {svg[:len(svg)/2], file},
-		"the PNG: png: invalid format: not": {svg, file[:len(file)/2]},
-		"the PNG: png: invalid format":      {svg, svg},
-		"the PNG: 2147483647 × 1 pixel":     {svg, huge(file)},
+		"the SVG: it is empty":                    {nil, file},
+		"the SVG: the root is <html>":             {[]byte("<html/>"), file},
+		"the SVG: the root is <svg>":              {[]byte("<svg/><svg/>"), file},
+		"the SVG: XML syntax error":               {svg[:len(svg)/2], file},
+		"the PNG: png: invalid format: not":       {svg, file[:len(file)/2]},
+		"the PNG: png: invalid format":            {svg, svg},
+		"the PNG: a size of 2147483647 × 1 pixel": {svg, huge(file)},
 	} {
 		s, err := picture.Sign(c[0], c[1])
 		if err == nil || !strings.Contains(err.Error(), name) || s.Elements != nil || !strings.HasPrefix(err.Error(), "picture: ") {

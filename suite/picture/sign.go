@@ -14,29 +14,31 @@ import (
 	"strings"
 )
 
-// The thumbnail's cells.
+// The size of the thumbnail in cells.
 const (
 	Columns = 48
 	Rows    = 32
 )
 
-// Projections is the length of a sketch: the distance it gives is right to a fifth or so.
+// Projections is the length of a sketch. The distance computed from two sketches is
+// accurate to about a fifth.
 const Projections = 16
 
 // mostPixels is more than any figure has; what says that it is larger is not decoded.
 const mostPixels = 1 << 25
 
-// A Signature is what is kept of a picture: some three kilobytes of JSON.
+// A Signature is what is stored of a picture: about three kilobytes of JSON.
 type Signature struct {
 	// Width and Height of the PNG in pixels.
 	Width  int `json:"width"`
 	Height int `json:"height"`
 	// Elements counts the SVG's elements by their names.
 	Elements map[string]int `json:"elements"`
-	// Styles counts its shapes by their styles: colour, opacity, width and dashes. Each
-	// series of a figure has a style of its own.
+	// Styles counts the SVG's shapes by their styles: colour, opacity, width and
+	// dashes. Each series of a figure has a style of its own.
 	Styles map[string]int `json:"styles"`
-	// Texts are its texts, the ticks' labels among them, in the order of drawing.
+	// Texts are the SVG's texts, including the labels of ticks, in the order of
+	// drawing.
 	Texts []string `json:"texts"`
 	// Cells is the thumbnail: the mean grey of each of 32 × 48 cells, row by row, a
 	// byte each, in base64.
@@ -48,8 +50,8 @@ type Signature struct {
 	Sketch []int64 `json:"sketch"`
 }
 
-// Sign makes the signature of a picture of which there are an SVG and a PNG. It
-// refuses what is not one.
+// Sign returns the signature of a picture, given its SVG and its PNG. It
+// returns an error if either is not what it should be.
 func Sign(svg, png []byte) (Signature, error) {
 	var s Signature
 	if err := s.structure(svg); err != nil {
@@ -138,7 +140,7 @@ func (s *Signature) look(file []byte) error {
 		return err
 	}
 	if c.Width < 1 || c.Height < 1 || c.Width > mostPixels/c.Height {
-		return fmt.Errorf("%d × %d pixels are no picture", c.Width, c.Height)
+		return fmt.Errorf("a size of %d × %d pixels is not that of a picture", c.Width, c.Height)
 	}
 	img, err := png.Decode(bytes.NewReader(file))
 	if err != nil {

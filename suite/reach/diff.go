@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Diff says in lines how the code has changed, "code changed: paper/x/table2.go
-// (Lab.Table2)", also "code added" and "code removed" for declarations that only new
-// or only old reaches; nil if nothing has. Each file has at most one line of a kind.
+// Diff describes how the code has changed, in lines such as "code changed:
+// paper/x/table2.go (Lab.Table2)". The lines "code added" and "code removed" are for
+// declarations that only new or only old reaches. Each file has at most one line of
+// each kind. Diff returns nil if nothing has changed.
 func Diff(old, new []Part) []string {
 	type key struct{ file, decl string }
 	before, after := map[key]string{}, map[key]string{}
@@ -63,8 +64,9 @@ func list(decls []string) string {
 	return strings.Join(decls, ", ")
 }
 
-// DiffModules says in lines how Reached.Modules has changed: "module changed:
-// gonum.org/v1/gonum v0.16.0, now v0.17.0", "module added", "module removed".
+// DiffModules describes how Reached.Modules has changed, in lines such as
+// "module changed: gonum.org/v1/gonum v0.16.0, now v0.17.0", "module added" and
+// "module removed".
 func DiffModules(old, new []string) []string {
 	versions := func(lines []string) map[string]string {
 		m := map[string]string{}

@@ -1,11 +1,12 @@
-// Package reach tells which code of this module an experiment reaches, declaration by
-// declaration, from the source alone. So the result of an experiment can be kept as
-// long as that code stays the same, and when it does not, one can say which:
+// Package reach finds the code of this module that an experiment reaches, declaration
+// by declaration, from the source alone. The result of an experiment can thus be kept
+// as long as that code stays the same, and when it changes, the declarations that
+// changed can be named:
 //
 //	code changed: kernel-helpers/pursuit/egd.go (Descent.step)
 //
-// No toolchain is needed and nothing is type-checked: go/parser reads the packages that
-// are in question, which takes a fraction of a second.
+// No toolchain is needed and nothing is type-checked: go/parser reads the packages in
+// question, which takes a fraction of a second.
 //
 //	code, err := reach.Scan(root)
 //	now, err := code.Reach("overcomplete/paper/bradley2008.Lab.Table2")
@@ -16,19 +17,20 @@
 // A hash of all files of the packages that an experiment imports, directly or not, would take
 // some 150 lines in place of this package's 2,300. What it would cost was counted in November
 // 2026. Of 50 commits in a row, 44 could be compared with the one before; with their 112 to 136 experiments
-// that makes 5,960 pairs of an experiment and a commit. In 1,094 of them (18 %) the experiment runs again
-// by declarations; by packages in 1,609 (27 %), which have all of the former among them. Seven commits
-// changed what all experiments share, and count for 951 and 952; in the others it is 143
-// against 657. This is what an author does all day: one who works on a table measures that table again,
-// not the paper, and is told which function it was. With experiments that take hours
-// it is worth the lines.
+// that makes 5,960 pairs of an experiment and a commit. If declarations are hashed, the experiment
+// runs again in 1,094 of these pairs (18 %); if packages are hashed, in 1,609 (27 %), which include
+// all of the former. Seven commits changed what all experiments share, and account for 951 and 952
+// of these pairs; for the other commits the numbers are 143 and 657. These other commits are an
+// author's daily work: an author who works on a table measures that table again, not the whole
+// paper, and learns which function caused it. With experiments that take hours, that is worth the
+// lines.
 //
 // # What is reached
 //
-// More than runs, never less, but for the traps below.
+// Reach finds more code than runs, and, apart from the traps below, never less.
 //
-//   - A declaration reaches the package-level names that stand in it, of its own package
-//     and of others of the module. Local names are told apart from them.
+//   - A declaration reaches the package-level names in it, of its own package and of
+//     other packages of the module. Local names are distinguished from them.
 //   - A type brings all its methods: a value of it may be in any interface. All types of
 //     values are found, because the signature or the field that hands a value on names
 //     its type.
@@ -37,9 +39,10 @@
 //     package that imports the Lab's, if x may be that Lab (typing); where a reached
 //     interface has a method of this name; and if the standard library calls such
 //     methods by itself (String, Write, ...). A Lab's method as a root brings the
-//     functions of its package that return a Lab, as somebody must have made it.
-//   - init functions, blank variables and blank imports of packages that are there, be
-//     it only as an import of an import. Other variables only where they are mentioned.
+//     functions of its package that return a Lab, since one of them must have made it.
+//   - The init functions, blank variables and blank imports of a package are reached as
+//     soon as the package is imported, even indirectly. Other variables are reached only
+//     where they are mentioned.
 //   - For a function without a body: the assembler files of its package, and the Go names
 //     in them. //go:linkname is followed both ways, //go:embed to the files.
 //   - All variants among which build tags choose. Not tests, nor programs beside a
@@ -64,17 +67,17 @@
 // # Traps
 //
 //   - What the program around an experiment has set is not reached: a function that main
-//     or an earlier cell assigned to a variable, a threads setting, a package that
-//     registers itself and that only main imports. Give such functions as roots too.
+//     or an earlier cell assigned to a variable, a number of threads, a package that
+//     registers itself and that only main imports. Pass such functions as roots too.
 //     Function values in a package-level table, however, are reached through the table's
 //     variable.
-//   - Unless it makes them itself, an experiment does not reach who filled the fields of
-//     its Lab: if a cell calls l.Learn() and then l.Table(), Table reaches Learn only by
-//     calling it.
+//   - An experiment does not reach the code that filled the fields of its Lab unless it
+//     calls that code itself: if a cell calls l.Learn() and then l.Table(), Table reaches
+//     Learn only by calling it.
 //   - A method that is called by its name at run time (reflection, text/template) is
 //     reached if its type is, but a Lab's is not.
-//   - A Lab is taken to stand in no interface of another module, but for the methods of
-//     the list named called (reach.go).
+//   - A Lab is assumed never to be stored in an interface of another module, except for
+//     the methods in the list named called (reach.go).
 //   - A variable that nothing mentions is not reached even if its initialiser registers
 //     something. Write var _ = register() or an init function.
 //   - Data files, environment variables and command lines are not code.
@@ -83,5 +86,5 @@
 //     version is not in it either: keep runtime.Version() beside it.
 //   - The bindings in kernel/internal/bindings and cmd/overcomplete/bindings are not followed. Code with cgo is refused.
 //   - A Code is the tree at the time of Scan, but embedded files are read by Reach. A
-//     file that an editor is just writing may be found empty, which is an error.
+//     file that an editor is writing at that moment may be found empty, which is an error.
 package reach

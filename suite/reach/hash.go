@@ -32,7 +32,7 @@ func (p *piece) hash(links []link) string {
 	return p.sum
 }
 
-// declares tells whether a name is one of the piece's.
+// declares reports whether a name is one of the piece's.
 func (p *piece) declares(name string) bool {
 	for _, d := range p.file.folder.scope[name] {
 		if d.piece == p {

@@ -118,8 +118,9 @@ func walk[N ast.Node](r *reader, nodes ...N) {
 	}
 }
 
-// Visit takes over where Go opens a scope, declares a local name, or has identifiers
-// that are not names in a scope (fields, labels); ast.Walk does the rest.
+// Visit handles the nodes in which Go opens a scope, declares a local name, or has
+// identifiers that are not names in a scope (fields, labels); ast.Walk does the
+// rest.
 func (r *reader) Visit(n ast.Node) ast.Visitor {
 	switch n := n.(type) {
 	case *ast.Ident:
@@ -345,7 +346,7 @@ func pointed(t ast.Expr) ast.Expr {
 	return t
 }
 
-// isStruct tells whether a type is certainly a struct.
+// isStruct reports whether a type is certainly a struct.
 func (r *reader) isStruct(t ast.Expr) bool {
 	_, ok := r.code.underlying(r.written(t)).expr.(*ast.StructType)
 	return ok

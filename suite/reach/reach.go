@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Part is a declaration, an assembler file or an embedded file that is reached.
+// A Part is a declaration, an assembler file or an embedded file that is
+// reached.
 type Part struct {
 	File string `json:"file"` // slash, relative to the module's root
 	Decl string `json:"decl"` // "Lab.Table2", "table2", "init"
@@ -26,10 +27,10 @@ const (
 // Reached is the code that some roots reach.
 type Reached struct {
 	Parts   []Part   // sorted by File and Decl
-	Modules []string // sorted: "gonum.org/v1/gonum v0.17.0 h1:..." for what the files import
+	Modules []string // sorted: "gonum.org/v1/gonum v0.17.0 h1:..." for the modules that the files import
 }
 
-// Files are the files of the parts, sorted.
+// Files returns the files of the parts, sorted.
 func (r *Reached) Files() []string {
 	files := make([]string, len(r.Parts))
 	for i, p := range r.Parts {
@@ -38,12 +39,12 @@ func (r *Reached) Files() []string {
 	return slices.Compact(files)
 }
 
-// Reach gives all code of the module that the roots reach. A root is the import path
-// of a package and a name in it, "overcomplete/kernel-helpers/pca.Fit" or
-// "overcomplete/paper/bradley2008.Lab.Table2"; or a package alone, for all that it
-// exports. A root that does not exist is an error which says what does. So is code
-// that does not parse, imports C, or mentions what the module does not declare: what
-// it reaches is not known.
+// Reach returns all code of the module that the roots reach. A root is the import
+// path of a package and a name in it, "overcomplete/kernel-helpers/pca.Fit" or
+// "overcomplete/paper/bradley2008.Lab.Table2", or a package alone, which stands for
+// all that it exports. If a root does not exist, the error suggests names that do.
+// Code that does not parse, imports C, or mentions what the module does not declare
+// is an error too, since it is not known what such code reaches.
 func (c *Code) Reach(roots ...string) (*Reached, error) {
 	if len(roots) == 0 {
 		return nil, errors.New("reach: no roots")
@@ -144,7 +145,7 @@ func (s *search) methods(fo *folder, name string) {
 	}
 }
 
-// wanted tells whether something followed so far may call a method of a Lab in a
+// wanted reports whether something followed so far may call a method of a Lab in a
 // package: through an interface that has such a method, or with x.Method in a package
 // which can know the Lab because it imports it.
 func (s *search) wanted(lab *folder, method string) bool {
@@ -159,7 +160,7 @@ func (s *search) wanted(lab *folder, method string) bool {
 	return false
 }
 
-// imports tells whether a package is another or imports it, directly or not.
+// imports reports whether a package is another or imports it, directly or not.
 func (s *search) imports(fo, other *folder) bool {
 	all, ok := s.above[fo]
 	if !ok {

@@ -14,8 +14,8 @@ import (
 // module. Only the kernel and the command import them, so they are not followed.
 var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 
-// A Code is the source of a module as it stood when Scan read it. Its methods may be
-// called from several goroutines.
+// A Code holds the source of a module as it was when Scan read it. Its methods may
+// be called from several goroutines.
 type Code struct {
 	tree    fs.FS
 	mod     *modfile
@@ -25,9 +25,9 @@ type Code struct {
 	mu sync.Mutex // over what Reach parses and keeps in folders
 }
 
-// Scan reads the Go and assembler files of the module whose go.mod stands in root,
+// Scan reads the Go and assembler files of the module whose go.mod is in root,
 // without tests, testdata, vendor, nested modules, and folders whose names begin with
-// a dot or an underscore. Files are parsed when Reach first comes to their package.
+// a dot or an underscore. Files are parsed when Reach first needs their package.
 func Scan(root string) (*Code, error) { return scan(os.DirFS(root)) }
 
 func scan(tree fs.FS) (*Code, error) {
@@ -105,13 +105,13 @@ func (c *Code) enter(dir string) error {
 	return nil
 }
 
-// inside tells whether an import path is one of this module.
+// inside reports whether an import path is one of this module.
 func (c *Code) inside(importPath string) bool {
 	rest, ok := strings.CutPrefix(importPath, c.mod.module)
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// followed tells whether an import path is one of this module whose source counts.
+// followed reports whether an import path is one of this module whose source counts.
 func (c *Code) followed(importPath string) bool {
 	folder := strings.TrimPrefix(strings.TrimPrefix(importPath, c.mod.module), "/")
 	return c.inside(importPath) && !slices.ContainsFunc(bindings, func(b string) bool {

@@ -173,7 +173,7 @@ func (fo *folder) declare(f *file, tree *ast.File) {
 	}
 }
 
-// counted tells whether the constants of a group depend on their places in it.
+// counted reports whether the constants of a group depend on their places in it.
 func counted(d *ast.GenDecl) bool {
 	found := false
 	for _, s := range d.Specs {
@@ -234,7 +234,7 @@ func typeIdent(x ast.Expr) (*ast.Ident, []ast.Expr) {
 	return nil, nil
 }
 
-// isLab tells whether a type is the Lab of a paper, whose methods are experiments
+// isLab reports whether a type is the Lab of a paper, whose methods are experiments
 // that do not belong to each other.
 func (c *Code) isLab(fo *folder, name string) bool {
 	return name == "Lab" && path.Dir(fo.path) == c.mod.module+"/paper"

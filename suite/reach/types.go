@@ -163,7 +163,7 @@ func (c *Code) member(t typing, name string, depth int) (m member, ok bool) {
 	return c.member(t.of(inner[0]), name, depth+1)
 }
 
-// embeddedName is the name of the field that an embedded type makes.
+// embeddedName returns the name of the field that an embedded type makes.
 func embeddedName(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.StarExpr:

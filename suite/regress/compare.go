@@ -14,8 +14,8 @@ import (
 	"overcomplete/suite/picture"
 )
 
-// Compare says in which ways a run is not what is expected, a line for each; none if it
-// is.
+// Compare returns the differences between a run and what is expected, a line for each,
+// and no lines if there are none.
 func Compare(now, want *Expected) []string {
 	var bad []string
 	if now.Results.Size != want.Results.Size || now.Results.Seed != want.Results.Seed {
@@ -46,8 +46,8 @@ func Compare(now, want *Expected) []string {
 	return bad
 }
 
-// Same says which figures and rows of two runs of a paper, in their folders, are not the
-// same to the last byte and bit.
+// Same returns the figures and rows that differ between two runs of a paper, given their
+// folders. Figures must be the same to the last byte, rows to the last bit.
 func Same(a, b string) ([]string, error) {
 	var results [2]*record.Results
 	for i, folder := range []string{a, b} {
@@ -88,14 +88,14 @@ func Same(a, b string) ([]string, error) {
 			var err error
 			content[i], err = os.ReadFile(filepath.Join(folder, name))
 			if errors.Is(err, fs.ErrNotExist) {
-				bad = append(bad, fmt.Sprintf("%s is not there the %s time", name, [...]string{"first", "second"}[i]))
+				bad = append(bad, fmt.Sprintf("%s is missing the %s time", name, [...]string{"first", "second"}[i]))
 				gone = true
 			} else if err != nil {
 				return nil, fmt.Errorf("regress: %w", err)
 			}
 		}
 		if !gone && !timed[name] && !bytes.Equal(content[0], content[1]) {
-			bad = append(bad, fmt.Sprintf("%s has other bytes the second time", name))
+			bad = append(bad, fmt.Sprintf("%s has different bytes the second time", name))
 		}
 	}
 	return bad, nil

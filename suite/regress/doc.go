@@ -1,12 +1,13 @@
-// Package regress tells whether a run still gives what one gave that somebody has looked
-// at: the numbers within each row's own Repeat, verdicts, rules and published values
-// exactly, figures by structure and by rendered difference (package picture).
+// Package regress reports whether a run still gives the results of an earlier run that
+// somebody has examined. Numbers must agree within each row's own Repeat, verdicts,
+// rules and published values exactly, and figures in their structure and in how they are
+// rendered (package picture).
 //
-// What is expected stands in the folder expected, SIZE/PAPER.json: the results of a run
-// on generated data alone, which every machine has, and the signatures of its figures. It is
-// written by 'overcomplete check --update', after looking.
+// The expected results are in the folder expected, in SIZE/PAPER.json: the rows of a run on
+// generated data alone, which every machine has, and the signatures of its figures.
+// 'overcomplete check --update' writes them, after somebody has examined the run.
 //
-// [Compare] is that comparison; [Same] asks for the same bytes, of two runs on the same
-// machine; [Drift] finds notebooks whose code is not that which gave their outputs. Rows and
-// figures that show times on the machine are asked to be there, and no more.
+// [Compare] makes that comparison; [Same] demands the same bytes from two runs on the same
+// machine; [Drift] finds notebooks whose outputs were made by other code. Rows and figures
+// that show times on the machine only have to exist.
 package regress

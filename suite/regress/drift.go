@@ -8,13 +8,13 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Drift says which cells of a notebook that is under version control were changed, or
-// added, after it was run: its outputs are then those of other code. A cell that sets
-// parameters for one run is at fault too: whoever runs all cells would get that run's size.
+// Drift returns the cells of a notebook under version control that were changed or added
+// after the notebook was run, so that its outputs are those of other code. It also returns
+// a cell that sets parameters for one run: running all cells would give that run's size.
 func Drift(nb *notebook.Notebook) []string {
 	ran := headless.Ran(nb)
 	if ran == nil {
-		return []string{"it does not say which code gave its outputs: it was never recorded"}
+		return []string{"it does not say which code made its outputs: it was never recorded"}
 	}
 	var bad []string
 	for i, c := range nb.Cells {

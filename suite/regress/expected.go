@@ -16,18 +16,19 @@ import (
 	"overcomplete/suite/picture"
 )
 
-// Expected is what a run of a paper should give again.
+// Expected holds the results that a run of a paper should give again.
 type Expected struct {
-	Results *record.Results              `json:"results"` // without what may differ between equal runs
-	Figures map[string]picture.Signature `json:"figures"` // by name; not those with times
+	Results *record.Results              `json:"results"` // without anything that may differ between equal runs
+	Figures map[string]picture.Signature `json:"figures"` // by name; without figures that show times
 }
 
-// Path is the file with what is expected of a paper at a size.
+// Path returns the path of the file with the expected results of a paper at a
+// size.
 func Path(root, size, paper string) string {
 	return filepath.Join(root, "suite", "regress", "expected", size, paper+".json")
 }
 
-// Collect reads what a run has left in its folder.
+// Collect reads the results that a run has left in its folder.
 func Collect(folder string) (*Expected, error) {
 	r, err := record.Read(filepath.Join(folder, record.FileName))
 	if err != nil {
@@ -51,8 +52,8 @@ func Collect(folder string) (*Expected, error) {
 	return e, nil
 }
 
-// plain is results without what no comparison looks at, and without the reasons, which
-// have numbers in them.
+// plain returns results without the fields that no comparison uses, and without the
+// reasons, which have numbers in them.
 func plain(r *record.Results) *record.Results {
 	p := *r
 	p.Made = []record.Making{{}}
@@ -79,7 +80,8 @@ type file struct {
 	Figures map[string]picture.Signature `json:"figures"`
 }
 
-// Read reads what is expected; the error wraps fs.ErrNotExist where nothing is.
+// Read reads expected results. The error wraps fs.ErrNotExist if there are
+// none.
 func Read(path string) (*Expected, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -99,8 +101,8 @@ func Read(path string) (*Expected, error) {
 	return &Expected{f.Results, f.Figures}, nil
 }
 
-// Write writes it, a row and a figure to a line, so that a change of one is a change of
-// one line.
+// Write writes the expected results to a file. Each row and each figure has a line of
+// its own, so that a change of one is a change of one line.
 func (e *Expected) Write(path string) error {
 	head := *e.Results
 	head.Rows = []record.Row{}

@@ -139,11 +139,11 @@ func TestSameMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begins(t, "second", bad, []string{"curve.svg is not there the second time"})
+	begins(t, "second", bad, []string{"curve.svg is missing the second time"})
 	if bad, err = Same(second, first); err != nil {
 		t.Fatal(err)
 	}
-	begins(t, "first", bad, []string{"curve.svg is not there the first time"})
+	begins(t, "first", bad, []string{"curve.svg is missing the first time"})
 }
 
 func TestDrift(t *testing.T) {

@@ -48,12 +48,12 @@ type ran struct {
 	Differences    []string // in words
 }
 
-// Line says the differences in a line.
+// Line returns the differences in one line.
 func (r *ran) Line() string {
 	return joined("; ", strings.Join(r.Differences, "; "), r.Why)
 }
 
-// Surprising tells whether the run differs and nothing explains it.
+// Surprising reports whether the run differs and nothing explains it.
 func (r *ran) Surprising() bool {
 	return r != nil && !r.Same && !r.Missing && !r.Empty && !r.Expected
 }
@@ -61,7 +61,7 @@ func (r *ran) Surprising() bool {
 // A making is a record.Making in words.
 type making struct{ Date, Commit, Processor, Go string }
 
-// Line says it in a line.
+// Line returns the making in one line.
 func (m making) Line() string { return joined(" · ", m.Date, m.Commit, m.Processor, m.Go) }
 
 func madeOf(res *record.Results, index int) making {
@@ -88,7 +88,7 @@ func madeOf(res *record.Results, index int) making {
 	return w
 }
 
-// joined joins what is not empty.
+// joined joins the parts that are not empty.
 func joined(by string, list ...string) string {
 	var b strings.Builder
 	for _, s := range list {
@@ -134,7 +134,7 @@ func called(r record.Row) string {
 
 func own(r record.Row) bool { return r.Published.Kind == record.KindNone }
 
-// real tells whether something was measured, and on data from the world.
+// real reports whether something was measured, and on data from the world.
 func real(r record.Row) bool {
 	return r.Data.Name != "" && !r.Data.Generated && r.Verdict != record.Unknown
 }
@@ -273,7 +273,8 @@ func count(rows []record.Row) tally {
 	return t
 }
 
-// Checks says how many of the own checks that could be made hold; "" where there are none.
+// Checks returns how many of the paper's own checks hold, of those that could be made, or
+// "none" if there are no checks.
 func (t tally) Checks() string {
 	n := t.Own.Total() - t.Own.NoData
 	if t.Own.Total() == 0 {
@@ -282,7 +283,7 @@ func (t tally) Checks() string {
 	return fmt.Sprintf("%d of %d hold", t.Own.Reproduced, n)
 }
 
-// On says on which data was measured.
+// On returns which data the claims were measured on.
 func (t tally) On() string {
 	switch t.Real {
 	case 0:
@@ -299,7 +300,8 @@ type segment struct {
 	N           int
 }
 
-// Bar is the counts on what was published, without those that are 0.
+// Bar returns the counts of the published claims as segments of a bar, without
+// counts of 0.
 func (t tally) Bar() []segment {
 	var list []segment
 	for _, s := range []segment{
@@ -313,7 +315,7 @@ func (t tally) Bar() []segment {
 	return list
 }
 
-// Words is the bar in words.
+// Words returns the bar in words.
 func (t tally) Words() string {
 	if t.Published.Total() == 0 {
 		return "nothing published"

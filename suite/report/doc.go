@@ -1,5 +1,5 @@
-// Package report writes what the papers' experiments found as a static site: a
-// folder of pages that need nothing but a browser.
+// Package report writes the results of the papers' experiments as a static
+// site: a folder of pages that need nothing but a browser.
 //
 // # The site
 //
@@ -12,13 +12,13 @@
 //	                             figures, data and results.json
 //	claims.csv                   all claims
 //
-// From a number to the line of code that it comes from is one click, from the first page
-// too. Nothing is asked of the network, and all of it can be read without scripts: these
-// filter the claims and remember a choice between light and dark.
+// Every number is one click away from the line of code that it comes from, on the first
+// page too. The site loads nothing from the network, and all of it can be read without
+// scripts, which only filter the claims and remember a choice between light and dark.
 //
 // # Reading order
 //
-// report.go has Write. project.go reads what there is, source.go finds functions in the
+// report.go has Write. project.go reads the results, source.go finds functions in the
 // source files, experiments.go sorts claims by the notebook's cells, claim.go is a claim
 // as pages show it. indexpage.go, paperpage.go, notebookpage.go and codepage.go make the
 // pages with the templates in the folder page; table.go writes
@@ -28,20 +28,21 @@
 // # Invariants
 //
 // The same files give the same bytes: nothing on a page depends on the time or the machine
-// that it is written on. Every link within the site leads somewhere. What cannot be read is
-// a line under "What could not be read", and hides nothing else.
+// that it is written on. Every link within the site leads somewhere. A file that cannot be
+// read becomes a line under "What could not be read", and hides nothing else.
 //
 // # Record and run
 //
-// The record (figures/PAPER) is what pages show. Where there is a last run
-// (figures/run/PAPER) as well, its values stand beside those of the record, and
-// record.Compare says which differ. Without a record the run takes its place.
+// Pages show the record (figures/PAPER). If there is a last run
+// (figures/run/PAPER) as well, its values are shown beside the record's, and
+// record.Compare finds the differences. Without a record the run takes its
+// place.
 //
 // # Traps
 //
 // Origins in results are lines of the source as it was when the row was measured; the
 // pages show the source as it is now. A line is therefore used only while it is still in
-// the function that it was in, else the link leads to the function, wherever in the
+// the function that it was in. Otherwise the link leads to the function, wherever in the
 // package it is now.
 //
 // Notebook pages hold the HTML of the notebook's outputs, scripts too: they are as

@@ -66,7 +66,7 @@ func replaceable(out string) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	if _, err := os.Lstat(filepath.Join(out, marker)); err != nil {
-		return fmt.Errorf("report: %s is neither empty nor a site that was written before: it is not replaced", out)
+		return fmt.Errorf("report: %s is neither empty nor a site that was written before, and is not replaced: choose another folder", out)
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func removeStale(parent, prefix string) {
 // path of a file in the folder, named with slashes; its folder is made.
 func (f *folder) path(name string) (string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return "", fmt.Errorf("report: %q is no name for a file of a site", name)
+		return "", fmt.Errorf("report: %q is not a valid name for a file of a site", name)
 	}
 	p := filepath.Join(f.made, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {

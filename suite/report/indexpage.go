@@ -69,7 +69,8 @@ func (w *writer) indexPage() error {
 	return w.page("index.html", "index.html", v)
 }
 
-// Differs says how the run differs from the record.
+// Differs returns how many claims of the run differ from the record, and why,
+// in words.
 func (l *runLine) Differs() string {
 	var list []string
 	add := func(n int, what string) {

@@ -147,7 +147,7 @@ func (w *writer) relink(tag, folder, up string) string {
 	return href.ReplaceAllLiteralString(tag, `href="`+html.EscapeString(to)+`"`)
 }
 
-// leads tells whether an address from the site's root is one of its pages for readers.
+// leads reports whether an address from the site's root is one of its pages for readers.
 func (w *writer) leads(address string) bool {
 	name, _, _ := strings.Cut(address, "#")
 	if name == "index.html" || w.has[name] {

@@ -17,8 +17,8 @@ const (
 	boardEnds   = "<!-- end of the scoreboard -->\n"
 )
 
-// UpdateReadme writes the scoreboard into README.md of the project, and tells whether
-// that changed it.
+// UpdateReadme writes the scoreboard into README.md of the project, and reports
+// whether that changed the file.
 func UpdateReadme(root string) (changed bool, err error) {
 	path := filepath.Join(root, "README.md")
 	b, err := os.ReadFile(path)
@@ -40,8 +40,9 @@ func UpdateReadme(root string) (changed bool, err error) {
 	return true, nil
 }
 
-// Readme is the scoreboard in GitHub's Markdown for a file in root, a line for each paper,
-// from the record alone: the same text wherever the same is committed.
+// Readme returns the scoreboard in GitHub's Markdown for a file in root, a line for each
+// paper. It uses the record alone, so the text is the same wherever the same record is
+// committed.
 func Readme(root string) string {
 	var b strings.Builder
 	b.WriteString("| paper | reproduced | partial | not reproduced | no data | own checks | size | data |\n|---|--:|--:|--:|--:|--:|---|---|\n")

@@ -17,14 +17,14 @@ import (
 //go:embed page
 var pages embed.FS
 
-// Options says what a site has. The zero value is all of it.
+// Options choose the contents of a site. The zero value chooses everything.
 type Options struct {
-	// NoNotebooks leaves the notebooks' pages out, which are most of a site's size and of
-	// the time that it takes.
+	// NoNotebooks leaves out the notebooks' pages, which are most of a site's size and
+	// take most of the time.
 	NoNotebooks bool
 }
 
-// A Site is what Write has written.
+// A Site describes the site that Write has written.
 type Site struct {
 	Dir      string // the folder
 	Index    string // its first page
@@ -35,9 +35,9 @@ type Site struct {
 	Problems []string // what could not be read; the site says so too
 }
 
-// Write writes the site of the project at root to the folder out, in the place of an older
-// one. What could not be read is left out and listed. A folder that is not empty and no site
-// is an error; nothing is changed then, nor if writing fails or is killed.
+// Write writes the site of the project at root to the folder out, and replaces an older site
+// there. What cannot be read is left out and listed. A folder that is neither empty nor a
+// site is an error. Nothing is changed if Write fails or is killed.
 func Write(root, out string, opt Options) (*Site, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -157,7 +157,7 @@ func (w *writer) copyFiles(p *paper) error {
 				return err
 			}
 			if !copied {
-				w.problem("%s is missing, which the results name", w.short(filepath.Join(from, name)))
+				w.problem("%s, which the results name, is missing", w.short(filepath.Join(from, name)))
 				continue
 			}
 			w.has[to] = true
@@ -189,7 +189,7 @@ func hasFigure(res *record.Results, name string) bool {
 	return slices.ContainsFunc(res.Figures, func(f record.FigureFile) bool { return f.Name == name })
 }
 
-// sameFile tells whether two files have the same content.
+// sameFile reports whether two files have the same content.
 func sameFile(a, b string) bool {
 	x, err1 := os.ReadFile(a)
 	y, err2 := os.ReadFile(b)

@@ -54,12 +54,12 @@ func TestWrite(t *testing.T) {
 	if !slices.Equal(s.Papers, []string{"alpha", "beta"}) || s.Claims != 8 || s.Files != len(files) {
 		t.Errorf("%+v with %d files", s, len(files))
 	}
-	if want := []string{"figures/alpha/gone.svg is missing, which the results name"}; !slices.Equal(s.Problems, want) {
+	if want := []string{"figures/alpha/gone.svg, which the results name, is missing"}; !slices.Equal(s.Problems, want) {
 		t.Errorf("problems %q", s.Problems)
 	}
 	for page, parts := range map[string][]string{
 		"index.html": {
-			`<a href="alpha.html">Alpha of <math`, `the last run: there is no record`, "figures/alpha/gone.svg is missing",
+			`<a href="alpha.html">Alpha of <math`, `the last run: there is no record`, "figures/alpha/gone.svg, which the results name, is missing",
 			`href="code/paper/alpha/alpha.go.html#L11"`,                                                   // its own line
 			`href="code/paper/alpha/alpha.go.html#L12"`,                                                   // its own line
 			`href="code/paper/alpha/alpha.go.html#L16"`,                                                   // its line is no longer there: the function

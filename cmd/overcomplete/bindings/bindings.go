@@ -1,10 +1,10 @@
-// Package bindings lets cells import this module's packages: the library, the data sets and
-// the papers. Importing it is all that is needed. The kernel does not, so that it builds
-// without the papers, and a paper does not change the kernel.
+// Package bindings makes this module's packages available to cells: the library, the data
+// sets and the papers. Importing it is all that is needed. The kernel does not import it,
+// so that the kernel builds without the papers, and a new paper does not change the kernel.
 //
 // All files whose names end in _bind.go are generated, and so are the archives, from which
-// completion and inspection have the types and doc comments; see [overcomplete/kernel/bind].
-// The generator finds the packages by itself. After a change of what one exports run
+// completion and inspection get types and doc comments; see [overcomplete/kernel/bind]. The
+// generator finds the packages by itself. After a change to what a package exports, run
 //
 //	go run ./kernel/bind/gen
 package bindings

@@ -2,9 +2,9 @@
 //
 //	make rename MODULE=github.com/you/overcomplete
 //
-// It changes go.mod, each import, the notebooks' cells and the texts that show imports, and
+// It changes go.mod, each import, the notebooks' cells and the texts that show imports. It
 // leaves the generated bindings to their generator, which make runs afterwards. Nothing
-// else in the project has the path, see [overcomplete/internal/module].
+// else in the project contains the path; see [overcomplete/internal/module].
 package main
 
 import (

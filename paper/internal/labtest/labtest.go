@@ -14,7 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Smoke is a lab of a paper that writes into a temporary folder.
+// Smoke returns a lab of a paper, of the smallest size, that writes to a
+// temporary folder.
 func Smoke(t *testing.T, paper string) lab.Lab {
 	t.Helper()
 	gemm.Use() // as lab.Open does
@@ -31,9 +32,9 @@ func NoData(t *testing.T) {
 	t.Setenv("OVERCOMPLETE_DATA", "")
 }
 
-// Rows ends the run and gives the rows with the IDs, each of which has a reason unless
-// it is REPRODUCED. It checks that all figures are there and name their experiments; Finish,
-// that all rows are valid.
+// Rows ends the run and returns the rows with the given IDs. It checks that each of them has
+// a reason unless it is REPRODUCED, and that all figures exist and name their experiments.
+// Finish checks that all rows are valid.
 func Rows(t *testing.T, l lab.Lab, ids ...string) []record.Row {
 	t.Helper()
 	if err := l.Finish(); err != nil {
@@ -75,8 +76,8 @@ func checkMaker(t *testing.T, f record.FigureFile) {
 	}
 }
 
-// Verdicts ends the run and checks the verdicts of the rows listed; those of others
-// may depend on the size.
+// Verdicts ends the run and checks the verdicts of the listed rows. Verdicts of
+// other rows may depend on the size.
 func Verdicts(t *testing.T, l lab.Lab, want map[string]record.Verdict) {
 	t.Helper()
 	for _, r := range Rows(t, l, slices.Sorted(maps.Keys(want))...) {
@@ -86,7 +87,8 @@ func Verdicts(t *testing.T, l lab.Lab, want map[string]record.Verdict) {
 	}
 }
 
-// Want ends the run and checks that all rows are REPRODUCED but for those listed.
+// Want ends the run and checks that all rows are REPRODUCED, apart from the
+// listed ones.
 func Want(t *testing.T, l lab.Lab, except map[string]record.Verdict) {
 	t.Helper()
 	want := map[string]record.Verdict{}

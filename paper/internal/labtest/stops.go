@@ -29,16 +29,17 @@ const (
 	soon = time.Second
 )
 
-// Stops interrupts the experiments of a laboratory, which open makes anew, a pointer to
-// a paper's Lab. Each exported method is run as a whole; one that takes over a quarter of
-// a second is interrupted midway in a second laboratory. It must end within a second, by
-// a panic that says that the context has ended, and leave no goroutine; and called again
-// in the same laboratory it must give what the first one gave, to the last bit: the
-// rows but for times, the bytes of the figures, and, where it has neither, the value.
-// Products must have as many threads at the end as they had before.
+// Stops interrupts the experiments of a laboratory. open returns a new laboratory at each
+// call, a pointer to a paper's Lab. Each exported method is run as a whole; if it takes
+// over a quarter of a second, it is run again in a second laboratory and interrupted
+// midway. It must then end within a second, by a panic that says that the context has
+// ended, and leave no goroutine behind. Called once more in the same laboratory, it must
+// give what the first laboratory gave, to the last bit: the rows apart from times, the
+// bytes of the figures, and, if it has neither, its value. At the end, matrix products
+// must use as many threads as before.
 //
-// arguments has those of the methods that take some, by name. Methods listed in without
-// are left out; the reason is for readers.
+// arguments has the arguments of the methods that take some, by the method's name.
+// Methods listed in without are left out; the reason given there is for readers.
 func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string][]any, without map[string]string) {
 	if testing.Short() {
 		t.Skip("runs every long experiment two and a half times")
@@ -160,7 +161,8 @@ func (e experiment) lab() *lab.Lab {
 	return reflect.ValueOf(e.of).Elem().FieldByName("Lab").Addr().Interface().(*lab.Lab)
 }
 
-// run gives what the method returns; the error is what it has panicked with.
+// run returns what the method returns, or an error with the value that it
+// panicked with.
 func (e experiment) run() (values []reflect.Value, err error) {
 	defer func() {
 		switch p := recover().(type) {

@@ -1,9 +1,9 @@
-// Package must turns the errors of libraries into panics, as the experiments of papers
-// report them. It is no part of package lab because cells can import that one: such
-// packages have no generic functions.
+// Package must turns errors of libraries into panics, which is how the experiments of
+// papers report them. It is not a part of package lab because cells can import that
+// one, and such packages have no generic functions.
 package must
 
-// Get is v, and a panic with err unless it is nil.
+// Get returns v, or panics with err if it is not nil.
 func Get[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

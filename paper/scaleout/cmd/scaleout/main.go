@@ -5,8 +5,8 @@
 //	scaleout code       --signals F --basis F --lambda 0.1 --p 0.01 --folder D --report F
 //	scaleout sweep      --signals F --basis F --classes F --lambdas 0.1,0.01 --ps 0.01 --seeds 1,2 --report F
 //
-// Beam's own flags go with these: --runner (default: prism, in this process), --endpoint,
-// --environment_type and so on; scaleout STAGE -h lists all.
+// Beam's own flags can be given as well: --runner (default: prism, in this process),
+// --endpoint, --environment_type and so on; scaleout STAGE -h lists all flags.
 package main
 
 import (
@@ -45,7 +45,7 @@ var (
 	whiten   = flag.Int("whiten", 2_000_000, "features, statistics: patches for the whitening")
 	seed     = flag.Uint64("seed", 1, "features, statistics: seed of the patches")
 	model    = flag.String("model", "", "features, statistics: S3C model or training state")
-	whole    = flag.Bool("whole", false, "features: by the whole E step, which skips nothing")
+	whole    = flag.Bool("whole", false, "features: use the whole E step, which skips nothing")
 	rows     = flag.Int("rows", 0, "features, code: rows of a file; 0: 500 images, 1000 signals")
 	folder   = flag.String("folder", "", "features, code: where the files go")
 	reportTo = flag.String("report", "", "features, code, sweep: file for what was done")
@@ -106,7 +106,7 @@ func wrong(format string, a ...any) error {
 // run builds the stage's pipeline, runs it and prints its report.
 func run(ctx context.Context, stage string, rest []string) error {
 	if len(rest) > 0 {
-		return wrong("%q is no flag", rest[0])
+		return wrong("%q is not a flag", rest[0])
 	}
 	pipeline, s := beam.NewPipelineWithRoot()
 	images := scaleout.Images{Archive: *archive, Train: *train, Test: *test, Whiten: *whiten, Seed: *seed}
@@ -124,7 +124,7 @@ func run(ctx context.Context, stage string, rest []string) error {
 			return err
 		}
 		if *train < 1 || *test < 1 || *rows < 0 {
-			return wrong("--train %d, --test %d, --rows %d", *train, *test, *rows)
+			return wrong("--train (%d) and --test (%d) must be at least 1, and --rows (%d) must not be negative", *train, *test, *rows)
 		}
 		scaleout.Features(s, scaleout.FeatureOptions{Images: images, Model: *model, Whole: *whole, ShardRows: *rows, Folder: *folder, Report: *reportTo})
 	case "statistics":
@@ -132,7 +132,7 @@ func run(ctx context.Context, stage string, rest []string) error {
 			return err
 		}
 		if *first < 0 || *count < 1 || *shards < 0 {
-			return wrong("--first %d, --count %d, --shards %d", *first, *count, *shards)
+			return wrong("--first (%d) must not be negative, --count (%d) must be at least 1, and --shards (%d) must not be negative", *first, *count, *shards)
 		}
 		scaleout.Statistics(s, scaleout.StatisticsOptions{Images: images, Model: *model, First: *first, Count: *count, Shards: *shards, Double: *double, Out: *out, Next: *next})
 	case "code":
