@@ -30,7 +30,7 @@ type Room struct {
 
 // Rooms are all top folders with Go code, from the ground up.
 var Rooms = []Room{
-	{"internal", "what all rooms use and nobody else", nil},
+	{"internal", "what any of the others may need", nil},
 	{"ui", "what code shows while it runs", []string{"internal"}},
 	{"data", "data sets and generators", []string{"internal", "ui"}},
 	{"kernel-helpers", "the library: algorithms, figures", []string{"internal", "ui", "data"}},

@@ -2,7 +2,7 @@
 //
 // A cell that is interrupted ends at its next loop, call or wait. Compiled code that the
 // cell has called ends when its context does: the kernel passes one to a function that
-// takes a context.Context, and to one whose options have a field Context. Code that
+// takes a context.Context, and to one of another module whose options have a field Context. Code that
 // has neither, such as a method that a notebook calls as lab.Table2(),
 // calls Context:
 //
