@@ -19,9 +19,11 @@
 //     them. Those that cells declare are there.
 //
 // A package that is not in [Packages] cannot be imported: nothing is compiled
-// at run time. The list leaves out packages that only authors of tools need
-// (go/*, debug/*, plugin, syscall, database/sql, crypto/tls and the ciphers,
-// net/rpc) and embed, which makes no sense in a cell.
+// at run time. Of the standard library the list leaves out packages that differ from
+// system to system (syscall, log/syslog), packages that register themselves with every
+// web server of the process once they are linked (expvar, net/http/pprof), and packages
+// for the toolchain (plugin, runtime/cgo, runtime/coverage, runtime/race). Of generic
+// types, sql.Null is missing; use sql.NullString and its like.
 //
 // # Methods of cells
 //

@@ -2,7 +2,12 @@ package bind
 
 import (
 	"bytes"
+	"crypto/hkdf"
+	"crypto/pbkdf2"
 	"embed"
+	"go/ast"
+	"hash"
+	"hash/maphash"
 	"strings"
 
 	"github.com/goplus/ixgo"
@@ -47,8 +52,8 @@ var viaInterpreter = map[string]string{
 var patches embed.FS
 
 func init() {
-	for _, path := range []string{"bytes", "errors", "reflect", "strings"} {
-		src, err := patches.ReadFile("patch/" + path + ".go.txt")
+	for _, path := range []string{"bytes", "crypto/hkdf", "crypto/pbkdf2", "errors", "go/ast", "hash/maphash", "reflect", "strings"} {
+		src, err := patches.ReadFile("patch/" + strings.ReplaceAll(path, "/", "_") + ".go.txt")
 		if err != nil {
 			panic(err)
 		}
@@ -61,6 +66,14 @@ func init() {
 		"bytes.splitAfterSeq": func(s, sep []byte) func(func([]byte) bool) { return bytes.SplitAfterSeq(s, sep) },
 		"bytes.fieldsSeq":     func(s []byte) func(func([]byte) bool) { return bytes.FieldsSeq(s) },
 		"bytes.fieldsFuncSeq": func(s []byte, f func(rune) bool) func(func([]byte) bool) { return bytes.FieldsFuncSeq(s, f) },
+
+		"crypto/hkdf.expand":           hkdf.Expand[hash.Hash],
+		"crypto/hkdf.extract":          hkdf.Extract[hash.Hash],
+		"crypto/hkdf.key":              hkdf.Key[hash.Hash],
+		"crypto/pbkdf2.key":            pbkdf2.Key[hash.Hash],
+		"go/ast.preorder":              func(root ast.Node) func(func(ast.Node) bool) { return ast.Preorder(root) },
+		"hash/maphash.comparableOf":    maphash.Comparable[any],
+		"hash/maphash.writeComparable": maphash.WriteComparable[any],
 
 		"strings.lines":         func(s string) func(func(string) bool) { return strings.Lines(s) },
 		"strings.splitSeq":      func(s, sep string) func(func(string) bool) { return strings.SplitSeq(s, sep) },

@@ -212,7 +212,7 @@ func shortDoc(text string) string {
 // provided returns the functions that kernel/bind's patches add to a package.
 func provided(root, path string) (map[string]bool, error) {
 	names := map[string]bool{}
-	file := filepath.Join(root, "kernel", "bind", "patch", path+".go.txt")
+	file := filepath.Join(root, "kernel", "bind", "patch", strings.ReplaceAll(path, "/", "_")+".go.txt")
 	src, err := os.ReadFile(file)
 	if os.IsNotExist(err) {
 		return names, nil

@@ -20,18 +20,12 @@ var pkg_net_http_httptest = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "bytes", Name: "bytes"},
 		{Path: "context", Name: "context"},
-		{Path: "crypto", Name: "crypto"},
 		{Path: "crypto/tls", Name: "tls"},
 		{Path: "crypto/x509", Name: "x509"},
-		{Path: "crypto/x509/pkix", Name: "pkix"},
-		{Path: "encoding/asn1", Name: "asn1"},
 		{Path: "io", Name: "io"},
-		{Path: "math/big", Name: "big"},
 		{Path: "net", Name: "net"},
 		{Path: "net/http", Name: "http"},
-		{Path: "net/url", Name: "url"},
 		{Path: "sync", Name: "sync"},
-		{Path: "time", Name: "time"},
 	},
 	Types: []bind.Object{
 		{Name: "ResponseRecorder", Value: (*q.ResponseRecorder)(nil)},
