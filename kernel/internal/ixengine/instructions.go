@@ -91,7 +91,7 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 	case *ssa.Go:
 		f = s.goStatement(interp, in, r)
 	case *ssa.Defer:
-		f = deferNil(in, r, old)
+		f = s.deferred(interp, in, r, old)
 	case *ssa.MakeSlice:
 		f = s.makeSlice(in, r, old)
 	case *ssa.MapUpdate:
@@ -105,7 +105,7 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 	case *ssa.Alloc:
 		f = s.alloc(in, old)
 	case *ssa.Call:
-		f = s.call(in, r, old)
+		f = s.call(interp, in, r, old)
 	}
 	if !r.ok {
 		return nil
@@ -245,8 +245,17 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 	if f, ok := in.Call.Value.(*ssa.Function); ok && f.Blocks == nil {
 		s.noteHandedOut(&in.Call)
 	}
+	var resolve func(v any) *method
+	if in.Call.IsInvoke() {
+		resolve = resolver(interp, &in.Call)
+	}
 	return func(fr *frame) {
 		fn, args := prepareCall(interp, fr, &in.Call, value, args, bindings)
+		if resolve != nil {
+			if m := resolve(args[0]); m.of.IsValid() {
+				fn = m.of
+			}
+		}
 		if isNilFunc(fn) {
 			panic(ixgo.RuntimeError("go of nil func value"))
 		}
@@ -266,15 +275,15 @@ func isNilFunc(f any) bool {
 	return v.Kind() == reflect.Func && v.IsNil()
 }
 
-// deferNil implements defer f() where f may be nil: then the deferred call panics, not the
+// deferred implements defer f() where f may be nil: then the deferred call panics, not the
 // statement.
-func deferNil(in *ssa.Defer, r *registers, old instruction) instruction {
+func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old instruction) instruction {
 	switch in.Call.Value.(type) {
 	case *ssa.Function, *ssa.MakeClosure, *ssa.Builtin:
 		return nil
 	}
 	if in.Call.IsInvoke() {
-		return nil
+		return s.deferredMethod(interp, in, r, old)
 	}
 	value := r.of(in.Call.Value)
 	return func(fr *frame) {
@@ -460,7 +469,10 @@ func (s *stopper) give(a contextArg, given any) any {
 	return c.Elem().Interface()
 }
 
-func (s *Session) call(in *ssa.Call, r *registers, old instruction) instruction {
+func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction) instruction {
+	if in.Call.IsInvoke() {
+		old = callMethod(interp, in, r, old)
+	}
 	switch f := in.Call.Value.(type) {
 	case *ssa.Builtin:
 		if f.Name() == "append" && len(in.Call.Args) == 2 {

@@ -61,8 +61,10 @@ type Session struct {
 	builtin  map[string]reflect.Value        // what overrides puts there; never written to
 	source   *map[string]*ixgo.SourcePackage // the interpreter's own, see sourcePackages
 	stop     *stopper
-	hidden   map[string]bool // the names that the current program declares
-	varFile  *token.File     // holds the positions of variables' types, see place
+	// introducing is held while a type is made known to an interpreter, see deferredMethod.
+	introducing sync.Mutex
+	hidden      map[string]bool // the names that the current program declares
+	varFile     *token.File     // holds the positions of variables' types, see place
 
 	env     *env
 	looking looking // state for introspection by others while cells run; see introspect.go

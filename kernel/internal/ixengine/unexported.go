@@ -96,6 +96,14 @@ func prepareCall(i *ixgo.Interp, fr *ixgo.Frame, call *ssa.CallCommon, value reg
 //go:linkname callDiscardsResult github.com/goplus/ixgo.(*Interp).callDiscardsResult
 func callDiscardsResult(i *ixgo.Interp, caller *ixgo.Frame, fn any, args []any, ssaArgs []ssa.Value)
 
+//go:linkname callExternalByStack github.com/goplus/ixgo.(*Interp).callExternalByStack
+func callExternalByStack(i *ixgo.Interp, caller *ixgo.Frame, fn reflect.Value, result register, args []register)
+
+// madeWithMethods reports whether a type with methods was made at run time.
+//
+//go:linkname madeWithMethods github.com/goplus/reflectx.isMethod
+func madeWithMethods(t reflect.Type) bool
+
 //go:linkname constToValue github.com/goplus/ixgo.constToValue
 func constToValue(i *ixgo.Interp, c *ssa.Const) any
 
@@ -105,7 +113,7 @@ func constToValue(i *ixgo.Interp, c *ssa.Const) any
 var layout struct {
 	packages, objectMethods, interfaced                  uintptr // of ssa.Program
 	selections                                           uintptr // of types.MethodSet
-	funcs                                                uintptr // of Interp
+	funcs, msets                                         uintptr // of Interp
 	instrs, ssaInstrs, index, initial, blocks            uintptr // of function
 	stack, interp, pfn, callee, caller, ipc, block, pred uintptr // of Frame
 }
@@ -154,6 +162,7 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(pfn.Type.Elem(), "index", reflect.TypeFor[map[ssa.Value]uint32](), &layout.index)
 	find(pfn.Type.Elem(), "stack", reflect.TypeFor[[]any](), &layout.initial)
 	find(pfn.Type.Elem(), "Blocks", reflect.TypeFor[[]int](), &layout.blocks)
+	find(interp, "msets", reflect.TypeFor[methodSets](), &layout.msets)
 	find(interp, "funcs", reflect.MapOf(reflect.TypeFor[*ssa.Function](), pfn.Type), &layout.funcs)
 	return err
 })

@@ -1,0 +1,106 @@
+package ixengine
+
+import (
+	"maps"
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goplus/ixgo"
+	"github.com/goplus/reflectx"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Calls of methods of interfaces. The interpreter that runs a cell knows the methods of the
+// types of its own program. It takes all other types for compiled ones, and calls the
+// methods of another cell's type at a wrong address, which ends the process. It also finds a
+// compiled method through variables that the goroutines which execute the same instruction
+// share, so that one may call the method that another has found. So methods that are not of
+// the interpreter's own program are found and called here.
+
+// A method is what a call of a method means for a type.
+type method struct {
+	t  *byte         // the type, as the word of an interface
+	of reflect.Value // the function, with the receiver first; invalid: the interpreter's
+}
+
+// resolver returns a function that finds the method for a value. It may be called by several
+// goroutines.
+func resolver(interp *ixgo.Interp, call *ssa.CallCommon) func(v any) *method {
+	name := call.Method.Name()
+	var last atomic.Pointer[method]
+	return func(v any) *method {
+		t := *(**byte)(unsafe.Pointer(&v))
+		if m := last.Load(); m != nil && m.t == t {
+			return m
+		}
+		m := &method{t: t, of: otherMethod(interp, reflect.TypeOf(v), name)}
+		last.Store(m)
+		return m
+	}
+}
+
+// otherMethod returns the method of a type if it is not of interp's own program and there is
+// such a method.
+func otherMethod(interp *ixgo.Interp, t reflect.Type, name string) reflect.Value {
+	if t == nil || t == typeOfTypes {
+		return reflect.Value{} // the interpreter panics; the interpreter has methods of its own
+	}
+	if own(interp, t)[name] != nil {
+		return reflect.Value{}
+	}
+	var m reflect.Method
+	if madeWithMethods(t) {
+		m, _ = reflectx.MethodByName(t, name)
+	} else {
+		m, _ = t.MethodByName(name)
+	}
+	return m.Func
+}
+
+// typeOfTypes is the type of reflect's types.
+var typeOfTypes = reflect.TypeOf(reflect.TypeFor[int]())
+
+// own returns the methods of a type that are functions of interp's program.
+func own(interp *ixgo.Interp, t reflect.Type) map[string]*ssa.Function {
+	return field[methodSets](unsafe.Pointer(interp), layout.msets)[t]
+}
+
+// methodSets has the methods of the types of an interpreter's program.
+type methodSets = map[reflect.Type]map[string]*ssa.Function
+
+// callMethod implements the call of a method of an interface.
+func callMethod(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction) instruction {
+	value := register(r.of(in.Call.Value))
+	args := append([]register{value}, r.list(in.Call.Args)...)
+	result := register(r.index[in] & 0xffffff) // of no use where there is none
+	resolve := resolver(interp, &in.Call)
+	return func(fr *frame) {
+		if m := resolve(stackOf(fr)[value]); m.of.IsValid() {
+			callExternalByStack(interp, fr, m.of, result, args)
+		} else {
+			old(fr)
+		}
+	}
+}
+
+// deferredMethod implements defer x.Method() for an interface x. The interpreter finds the
+// method when it executes the statement. A type that another interpreter has made is made known to it
+// before, with no method of its own: then it asks the package that made the type.
+func (s *Session) deferredMethod(interp *ixgo.Interp, in *ssa.Defer, r *registers, old instruction) instruction {
+	value := r.of(in.Call.Value)
+	return func(fr *frame) {
+		if t := reflect.TypeOf(stackOf(fr)[value]); t != nil && madeWithMethods(t) {
+			s.introducing.Lock()
+			// Goroutines read the map without a lock: it is replaced, and never written to.
+			sets := field[methodSets](unsafe.Pointer(interp), layout.msets)
+			if _, known := sets[t]; !known {
+				sets = maps.Clone(sets)
+				sets[t] = nil
+				setField(unsafe.Pointer(interp), layout.msets, sets)
+			}
+			s.introducing.Unlock()
+		}
+		old(fr)
+	}
+}
