@@ -170,7 +170,7 @@ func given(stmts []ast.Stmt, imports map[string]string) map[string]bool {
 		to := others
 		if call, ok := a.Rhs[0].(*ast.CallExpr); ok && len(a.Rhs) == 1 {
 			if f, ok := call.Fun.(*ast.SelectorExpr); ok {
-				if p, ok := f.X.(*ast.Ident); ok && isOwn(imports[p.Name]) {
+				if p, ok := f.X.(*ast.Ident); ok && module.Has(imports[p.Name]) {
 					to = ours
 				}
 			}
@@ -231,7 +231,7 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 			}
 		case *ast.SelectorExpr:
 			c.calls[f.Sel.Name] = true
-			if p := pkg(f.X); shows(p) || isOwn(p) {
+			if p := pkg(f.X); shows(p) || module.Has(p) {
 				return // the project's functions do not change what they are given
 			}
 			if id := root(f.X); id != nil && c.ours[id.Name] {
@@ -265,7 +265,7 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 	case *ast.ExprStmt: // x.Scale(2) may change x
 		if call, ok := n.X.(*ast.CallExpr); ok {
 			if s, ok := call.Fun.(*ast.SelectorExpr); ok {
-				if p := pkg(s.X); isOwn(p) && !shows(p) {
+				if p := pkg(s.X); module.Has(p) && !shows(p) {
 					c.acts = true // gemm.Use()
 				}
 				if id := root(s.X); id != nil && imports[id.Name] == "" && id.Name != "display" {
@@ -296,12 +296,6 @@ func root(e ast.Expr) *ast.Ident {
 			return nil
 		}
 	}
-}
-
-// isOwn reports whether a package is of this module.
-func isOwn(pkg string) bool {
-	_, own := module.Folder(pkg)
-	return own
 }
 
 // shows tells the packages whose functions show what they are given and do nothing else.

@@ -90,7 +90,7 @@ func (s *Suite) inputs(cells []*cell, i int, set map[string]string) (Inputs, err
 		for pkg, names := range c.selected {
 			packages[pkg] = true
 			for name := range names {
-				if isOwn(pkg) {
+				if module.Has(pkg) {
 					roots = append(roots, pkg+"."+name)
 				}
 			}

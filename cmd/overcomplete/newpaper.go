@@ -158,7 +158,7 @@ func (p paperPlan) notebook() *notebook.Notebook {
 	}
 	text("00-title", "# "+p.Title+"\n\nFILL-IN: authors, where it appeared. What this notebook shows, in three sentences.")
 	code("01-parameters", "size := \"lecture\" // smoke (seconds), lecture, full (the paper's own size)\nseed := 1").SetTags("parameters")
-	code("02-lab", fmt.Sprintf("import %[2]q\n\nlab, err := %[1]s.New(size, uint64(seed))\nif err != nil {\n\tpanic(err)\n}", p.Package, module.Package("paper/"+p.Package)))
+	code("02-lab", openSource(module.Package("paper/"+p.Package)))
 	text("03-table1", "## Table 1\n\nFILL-IN: what is measured, and what the paper says of it.")
 	code("04-table1", "table1 := lab.Table1()\ntable1")
 	code("05-table1-figure", "table1.Figure")

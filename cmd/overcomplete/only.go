@@ -12,7 +12,6 @@ import (
 
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
-	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 	"overcomplete/suite"
 )
@@ -196,7 +195,7 @@ func alone(s suite.Direct, g suite.Given) *notebook.Notebook {
 	set := notebook.NewCode(fmt.Sprintf("size := %q\nseed := %d", s.Size, s.Seed))
 	set.ID = "parameters"
 	set.SetTags("parameters")
-	open := notebook.NewCode(openSource(s.Paper))
+	open := notebook.NewCode(openSource(s.Paper.Package()))
 	open.ID = "lab"
 	call := notebook.NewCode(g.Call)
 	call.ID, call.Outputs = "experiment", g.Outputs
@@ -212,8 +211,7 @@ func alone(s suite.Direct, g suite.Given) *notebook.Notebook {
 	return nb
 }
 
-// openSource is the cell that opens a paper's lab.
-func openSource(p lab.Paper) string {
-	pkg := p.Package()
+// openSource is the cell that opens the lab of a paper's package.
+func openSource(pkg string) string {
 	return fmt.Sprintf("import %q\n\nlab, err := %s.New(size, uint64(seed))\nif err != nil {\n\tpanic(err)\n}", pkg, filepath.Base(pkg))
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 
 	"overcomplete/data"
 	"overcomplete/data/internal/archive"
+	"overcomplete/internal/finite"
 )
 
 // Name is the set's name in the registry of package data.
@@ -72,7 +72,7 @@ func Read(r io.Reader) (*Recording, error) {
 		}
 		for i, s := range f {
 			v, err := strconv.ParseFloat(s, 64)
-			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			if err != nil || !finite.Is(v) {
 				return nil, fmt.Errorf("ecg: line %d, column %d: %q is not a finite number", n, i+1, s)
 			}
 			if i > 0 {

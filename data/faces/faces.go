@@ -12,6 +12,7 @@ import (
 	"overcomplete/data"
 	"overcomplete/data/internal/archive"
 	"overcomplete/data/internal/mat5"
+	"overcomplete/internal/finite"
 )
 
 // The names of the sets in the registry of package data.
@@ -137,7 +138,7 @@ func readCourse(r io.Reader, n int) (*Faces, error) {
 // row. NaN and infinite values are refused.
 func transpose(dst, src []float64, side int) error {
 	for p, v := range src {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !finite.Is(v) {
 			return fmt.Errorf("pixel %d is %v", p, v)
 		}
 		dst[p%side*side+p/side] = v

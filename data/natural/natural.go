@@ -10,6 +10,7 @@ import (
 
 	"overcomplete/data"
 	"overcomplete/data/internal/archive"
+	"overcomplete/internal/finite"
 )
 
 // Name is the set's name in the registry of package data.
@@ -93,7 +94,7 @@ func Decode(r io.Reader, height, width int) (*mat.Dense, error) {
 	v := make([]float64, height*width)
 	for i := range v {
 		v[i] = float64(math.Float32frombits(binary.BigEndian.Uint32(b[4*i:])))
-		if math.IsNaN(v[i]) || math.IsInf(v[i], 0) {
+		if !finite.Is(v[i]) {
 			return nil, fmt.Errorf("row %d, column %d is %v", i/width, i%width, v[i])
 		}
 	}

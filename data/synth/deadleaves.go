@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // LeavesOptions specify the image that DeadLeaves makes.
@@ -196,7 +198,7 @@ func Patches(image *mat.Dense, p, n int, removeMean bool, seed uint64) (*mat.Den
 	}
 	for i := range h {
 		for j := range w {
-			if v := image.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+			if v := image.At(i, j); !finite.Is(v) {
 				return nil, fmt.Errorf("synth: Patches: pixel %d, %d of the image is %v", i, j, v)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // Frames cuts a signal into frames of the given length that begin every hop
@@ -42,7 +44,7 @@ func Whiten(X *mat.Dense) (Y, W *mat.Dense, err error) {
 	C.SymOuterK(1/float64(n), X)
 	for i := range m {
 		for j := range n {
-			if v := X.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+			if v := X.At(i, j); !finite.Is(v) {
 				return nil, nil, fmt.Errorf("synth: Whiten: value %d of frame %d is %v", i, j, v)
 			}
 		}

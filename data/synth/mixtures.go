@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // The kinds of sources that Mixtures mixes.
@@ -170,7 +172,7 @@ func directions(opt MixturesOptions) (*mat.Dense, error) {
 		for i := range m {
 			for j := range k {
 				v := opt.Matrix.At(i, j)
-				if math.IsNaN(v) || math.IsInf(v, 0) {
+				if !finite.Is(v) {
 					return nil, fmt.Errorf("synth: Mixtures: entry %d, %d of the matrix is %v", i, j, v)
 				}
 				A.Set(i, j, v)

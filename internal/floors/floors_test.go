@@ -101,20 +101,6 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// goList returns what go list prints in a format, by words.
-func goList(t *testing.T, format string, args ...string) []string {
-	t.Helper()
-	cmd := exec.Command("go", append([]string{"list", "-f", format}, args...)...)
-	cmd.Dir = root
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, said.Bytes())
-	}
-	return strings.Fields(string(out))
-}
-
 // TestDoors: a package of the kernel that no other room imports belongs under kernel/internal.
 func TestDoors(t *testing.T) {
 	arrows, err := floors.Arrows(root)
@@ -129,7 +115,15 @@ func TestDoors(t *testing.T) {
 		}
 	}
 	used["kernel/engine"] = true // its types are in what package kernel exports
-	for _, path := range goList(t, "{{if ne .Name \"main\"}}{{if .GoFiles}}{{.ImportPath}}{{end}}{{end}}", "./kernel/...") {
+	cmd := exec.Command("go", "list", "-f", "{{if ne .Name \"main\"}}{{if .GoFiles}}{{.ImportPath}}{{end}}{{end}}", "./kernel/...")
+	cmd.Dir = root
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, said.Bytes())
+	}
+	for _, path := range strings.Fields(string(out)) {
 		folder, _ := module.Folder(path)
 		if !strings.HasPrefix(folder, "kernel/internal/") && !used[folder] {
 			t.Errorf("nothing outside of the kernel imports %s: move it to kernel/internal", folder)

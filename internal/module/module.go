@@ -17,6 +17,12 @@ var Path = strings.TrimSuffix(reflect.TypeFor[anchor]().PkgPath(), "/internal/mo
 // given with slashes: "ui/display".
 func Package(folder string) string { return Path + "/" + folder }
 
+// Has reports whether an import path, or the runtime's name of a function, is of the module.
+func Has(path string) bool {
+	_, ok := Folder(path)
+	return ok
+}
+
 // Folder returns the folder of the module that an import path names, and reports whether
 // it names one. It also accepts the names of functions as the runtime writes them, since
 // these begin with an import path.

@@ -76,5 +76,8 @@ func TestFolder(t *testing.T) {
 		if got, ok := module.Folder(path); ok != (want != "") || ok && got != want {
 			t.Errorf("Folder(%q) = %q, %t; want %q", path, got, ok, want)
 		}
+		if got := module.Has(path); got != (want != "") {
+			t.Errorf("Has(%q) = %t", path, got)
+		}
 	}
 }

@@ -44,7 +44,7 @@ func (d *description) data() display.Data {
 		if path == "" {
 			path = d.path
 		}
-		if _, own := module.Folder(path); path == "" || own {
+		if path == "" || module.Has(path) {
 			return ""
 		}
 		name := l.Name

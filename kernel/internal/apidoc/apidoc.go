@@ -183,7 +183,7 @@ func Named(name string) []string { return slices.Clone(byName()[name]) }
 // packages with the usual meaning of the name before specialised ones.
 func Rank(path string) int {
 	switch {
-	case isOwn(path):
+	case module.Has(path):
 		return 0
 	case path == "math/rand/v2", path == "text/template":
 		return 1
@@ -191,11 +191,6 @@ func Rank(path string) int {
 		return 3
 	}
 	return 2
-}
-
-func isOwn(path string) bool {
-	_, own := module.Folder(path)
-	return own
 }
 
 var universe = sync.OnceValue(func() map[string]*types.Package {
