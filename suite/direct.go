@@ -122,20 +122,11 @@ func (s *Suite) RunDirect(ctx context.Context, d Direct) ([]Given, error) {
 	if plan == nil {
 		return nil, unknown
 	}
-	m := &Memory{suite: s, paper: d.Paper.Notebook, say: d.Say, plan: plan, took: map[string]Took{}, size: d.Size}
-	if err := m.claim(); err != nil {
+	m := &Memory{suite: s, paper: d.Paper.Notebook, say: d.Say, size: d.Size}
+	if err := m.begin(plan, unknown); err != nil {
 		return nil, err
 	}
 	defer m.free()
-	if unknown != nil {
-		d.Say(fmt.Sprintf("%s: %v\n", m.paper, unknown))
-	}
-	d.Say(plan.Summary())
-	for _, st := range plan.Steps {
-		if st.entry != nil { // no other run is to drop it before it is used
-			st.entry.touch()
-		}
-	}
 	r := &direct{Direct: d, Memory: m}
 	defer record.Listen(r.hear)()
 	var err error

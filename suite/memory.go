@@ -58,13 +58,19 @@ func (m *Memory) Begin(nb *notebook.Notebook, set []headless.Assignment) error {
 	if p == nil {
 		return err
 	}
-	m.plan, m.took = p, map[string]Took{}
 	m.size, _ = plainSize(nb, set)
+	return m.begin(p, err)
+}
+
+// begin locks the labs of a plan and says what it is. unknown is why results cannot be kept,
+// if so.
+func (m *Memory) begin(p *Plan, unknown error) error {
+	m.plan, m.took = p, map[string]Took{}
 	if err := m.claim(); err != nil {
 		return err
 	}
-	if err != nil {
-		m.say(fmt.Sprintf("%s: %v\n", m.paper, err))
+	if unknown != nil {
+		m.say(fmt.Sprintf("%s: %v\n", m.paper, unknown))
 	}
 	m.say(p.Summary())
 	for _, st := range p.Steps {
