@@ -104,12 +104,12 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 		return
 	}
 	var same experiment
-	var took time.Duration
+	var after, took time.Duration
 	// A busy machine may be late, or early, once; not three times.
 	for try := range 3 {
 		same = experiment{open(t), method, arguments}
 		before := goroutines()
-		after := full / 2 >> try
+		after = full / 2 >> try
 		ctx, cancel := context.WithCancel(t.Context())
 		same.lab().SetContext(ctx)
 		begin = time.Now()
@@ -126,8 +126,10 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 	}
 	t.Logf("%-24s %6.2f s, stopped %4.0f ms after the interrupt", method, full.Seconds(), 1000*took.Seconds())
 	switch {
-	case err == nil && full < time.Second:
-		return // most of it is one picture that is drawn, which came to its end
+	case err == nil && after+took < time.Second:
+		// Most of it is one picture that is drawn, which came to its end. The first run
+		// says nothing of that: on a busy machine it took longer than these.
+		return
 	case err == nil:
 		t.Fatal("it does not heed an interrupt")
 	case !errors.Is(err, context.Canceled):
