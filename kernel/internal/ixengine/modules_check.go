@@ -100,6 +100,7 @@ func notFromSource(src engine.Source, e *engine.Error) *engine.Error {
 	e.Message = fmt.Sprintf("%s cannot be run from source", src.Path)
 	if len(e.Faults) > 0 {
 		e.Message += ": " + e.Faults[0]
+		e.Hints[0] = "so " + src.Path + " cannot be run from source"
 	}
 	return e
 }

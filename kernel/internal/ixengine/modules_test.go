@@ -2,15 +2,17 @@ package ixengine
 
 import (
 	"context"
-	"go/parser"
-	"go/token"
+	"flag"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/goplus/ixgo"
 
 	"overcomplete/kernel/engine"
 )
@@ -104,6 +106,159 @@ func TestModuleCells(t *testing.T) {
 	}
 }
 
-var _ = strconv.Itoa
-var _ = parser.ParseFile
-var _ token.Pos
+// TestModuleStops: what a package does is stopped as what a cell does.
+func TestModuleStops(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	s := fresh(t, Options{})
+	loadModules(t, s, "runaway")
+	run(t, s, `import "local.test/runaway"`+"\nstopped := 0")
+	for _, call := range []string{
+		"Forever()", "Goto()", "Call()", "Sleep()", "Receive()", "Send()", "Select()", "Lock()", "Wait()", "Workers()",
+		"Each(1, func(int) {})", "Range(func(int) bool { return true })", "Deferred(func() { stopped++ })",
+	} {
+		begin := time.Now()
+		if e := fails(t, s, "runaway."+call); e.Kind != engine.Interrupted {
+			t.Errorf("%s: %v", call, e)
+		}
+		if took := time.Since(begin); took > 2*time.Second {
+			t.Errorf("%s was stopped after %v", call, took)
+		}
+		if left := s.Goroutines(); len(left) > 0 {
+			t.Errorf("%s leaves %v", call, left)
+		}
+	}
+	if got := run(t, s, "stopped")[0].Value; got != 1 {
+		t.Errorf("the deferred function ran %v times", got)
+	}
+	run(t, s, "for i := range runaway.Range { if i == 3 { break } }")
+}
+
+// TestModuleGoroutines: a goroutine that a package has started is listed with its place, and can be stopped.
+func TestModuleGoroutines(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	s := fresh(t, Options{})
+	loadModules(t, s, "runaway")
+	run(t, s, `import "local.test/runaway"`)
+	run(t, s, "runaway.Start()")
+	list := s.Goroutines()
+	if len(list) != 1 || list[0].Cell != "local.test/runaway/runaway.go" || list[0].Line != 60 || list[0].Source != "go func() {" {
+		t.Fatalf("%+v", list)
+	}
+	s.StopGoroutines()
+	if list := s.Goroutines(); len(list) > 0 {
+		t.Errorf("%+v", list)
+	}
+}
+
+func traceback(e *engine.Error) string { return strings.Join(e.Traceback(), "\n") }
+
+var updateModules = flag.Bool("update-modules", false, "write testdata/modules/*.txt")
+
+// golden compares text with a file of testdata/modules.
+func golden(t *testing.T, name, text string) {
+	t.Helper()
+	file := filepath.Join("testdata", "modules", name)
+	if *updateModules {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text != strings.ReplaceAll(string(want), "\r\n", "\n") {
+		t.Errorf("got\n%s\nand %s has\n%s\n(if it must be: go test ./kernel/internal/ixengine -run %s -update-modules)", text, file, want, t.Name())
+	}
+}
+
+func TestModuleTracebacks(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	s := fresh(t, Options{})
+	loadModules(t, s, "runaway")
+	run(t, s, `import "local.test/runaway"`)
+	var b strings.Builder
+	for _, src := range []string{
+		"runaway.Crash()",
+		"func f() { runaway.Crash() }\nf()",
+		"runaway.Each(0, func(x int) { println(1 / x) })",
+		"runaway.Recurse(0)",
+		"import \"fmt\"\nfmt.Sprint(runaway.Itself{})",
+		"import \"time\"\nrunaway.Background()\ntime.Sleep(time.Second)",
+		"runaway.Crash(1)",
+	} {
+		fmt.Fprintf(&b, "%s\n\n%s\n\n", src, traceback(fails(t, s, src)))
+	}
+	golden(t, "tracebacks.txt", b.String())
+}
+
+// state is what a failed Load must leave as it was.
+func state(s *Session) string {
+	capacity, used, _ := ixgo.IcallStat()
+	nested := 0
+	for t := range s.nested {
+		if strings.HasPrefix(t.Obj().Pkg().Path(), "local.test/") {
+			nested++
+		}
+	}
+	return fmt.Sprint(len(s.sources.text), len(*s.source), len(*s.override), len(s.builtin), nested, len(s.loader.own), len(s.loader.typeOf),
+		len(s.loader.pins), len(s.modules.byPath), len(s.modules.byPackage), len(s.Loaded()), capacity, used, len(s.Goroutines()))
+}
+
+// TestModuleFaults: what cannot be loaded says why, and leaves nothing.
+func TestModuleFaults(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	s := fresh(t, Options{})
+	run(t, s, "import \"fmt\"\nx := 1")
+	var b strings.Builder
+	for _, folders := range [][]string{
+		{"asm"}, {"cgo"}, {"linked"}, {"linkedvar"}, {"broken"}, {"syntax"}, {"uses"}, {"missing"}, {"newgo"}, {"huge"},
+		{"loopy", "broken"}, {"initexit"}, {"initpanic"}, {"initloop"},
+	} {
+		before := state(s)
+		var list []engine.Source
+		for _, f := range folders {
+			src := source(t, f)
+			if f == "newgo" {
+				src.GoVersion = "go1.99"
+			}
+			list = append(list, src)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+		err := s.Load(ctx, list)
+		cancel()
+		e, ok := err.(*engine.Error)
+		if !ok {
+			t.Errorf("%s was loaded: %v", folders, err)
+			continue
+		}
+		fmt.Fprintf(&b, "%s\n\n%s\n\n", strings.Join(folders, ", "), regexp.MustCompile(`go1\.2\d+(\.\d+)?`).ReplaceAllString(traceback(e), "goX"))
+		if strings.HasPrefix(folders[0], "init") {
+			// Its code has run; but it is not importable, and nothing of it goes on.
+			if len(s.Goroutines()) > 0 {
+				t.Errorf("%s leaves %v", folders, s.Goroutines())
+			}
+		} else if after := state(s); after != before {
+			t.Errorf("%s: the session had %s, and has %s", folders, before, after)
+		}
+		for _, src := range list {
+			if s.Importable(src.Path) {
+				t.Errorf("%s is importable", src.Path)
+			}
+			fails(t, s, fmt.Sprintf("import %q", src.Path))
+		}
+	}
+	golden(t, "faults.txt", b.String())
+	loadModules(t, s, "loopy", "uses")
+	if got := shown(t, s, "import \"local.test/uses\"\nfmt.Sprint(x, len(uses.Walls(3)))"); got != "1 3" {
+		t.Error(got)
+	}
+}
