@@ -8,6 +8,7 @@ import (
 
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/apidoc"
+	"overcomplete/kernel/internal/modcache"
 	"overcomplete/ui/display"
 )
 
@@ -20,6 +21,8 @@ type Insight struct {
 	parsed  map[string]*sessionDecl // by source
 	names   *engine.Names           // the names from which the fields below were made
 	known   *sessionNames
+	lib     *library
+	cache   *modcache.Cache
 }
 
 // A Completion lists what can stand at the cursor.
@@ -37,7 +40,7 @@ type Completion struct {
 // New returns an Insight that knows the packages that cells can import, but no
 // session yet.
 func New() *Insight {
-	return &Insight{fset: token.NewFileSet(), parsed: map[string]*sessionDecl{}}
+	return &Insight{fset: token.NewFileSet(), parsed: map[string]*sessionDecl{}, lib: newLibrary(nil), cache: modcache.Open("")}
 }
 
 // Attach makes in answer for session.
@@ -79,7 +82,7 @@ func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Com
 // Inspect describes what is at the cursor, which is given in runes: the
 // identifier that it touches, or else the function in whose call it is. With
 // detail 1 the description includes the source of what the session has
-// declared.
+// declared, and of what packages declare if this machine has it.
 func (in *Insight) Inspect(ctx context.Context, code string, cursor, detail int) (d display.Data, found bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -93,7 +96,7 @@ func (in *Insight) Inspect(ctx context.Context, code string, cursor, detail int)
 	if !ok {
 		return display.Data{}, false, nil
 	}
-	return text.data(), true, nil
+	return text.data(in.lib), true, nil
 }
 
 // panicked is called with the value of a panic that made an answer empty. Tests
