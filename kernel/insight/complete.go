@@ -41,6 +41,7 @@ const (
 	farUniverse = 102
 	farKeyword  = 103
 	farUnbound  = 104 // packages that are not imported
+	farOutside  = 105 // packages that cells cannot import yet
 )
 
 // candidates returns what can stand at the cursor, the prefix that has been
@@ -82,8 +83,15 @@ func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix
 // importPaths returns the import paths of which prefix may be the beginning, or the
 // beginning of one of their elements.
 func (in *Insight) importPaths(prefix string) (list []candidate) {
-	for _, path := range in.lib.paths() {
+	near := in.lib.paths()
+	for i, path := range slices.Concat(near, in.outside.paths(prefix)) {
 		c := candidate{text: path, kind: kindPackage, far: strings.Count(path, "/")}
+		if i >= len(near) {
+			if _, again := slices.BinarySearch(near, path); again {
+				continue
+			}
+			c.far += farOutside
+		}
 		if !strings.HasPrefix(path, prefix) {
 			for rest := path; ; {
 				i := strings.IndexByte(rest, '/')
@@ -256,6 +264,9 @@ func (in *Insight) inScope(p *program, prefix string, w want) (list []candidate)
 			if e, _ := in.lib.lookup(path); !seen[e.Name] {
 				add(e.Name, kindPackage, farUnbound)
 			}
+		}
+		for _, name := range in.outside.names() {
+			add(name, kindPackage, farUnbound)
 		}
 	}
 	return list

@@ -22,7 +22,7 @@ type Insight struct {
 	names   *engine.Names           // the names from which the fields below were made
 	known   *sessionNames
 	lib     *library
-	cache   *modcache.Cache
+	outside *outside
 }
 
 // A Completion lists what can stand at the cursor.
@@ -40,7 +40,8 @@ type Completion struct {
 // New returns an Insight that knows the packages that cells can import, but no
 // session yet.
 func New() *Insight {
-	return &Insight{fset: token.NewFileSet(), parsed: map[string]*sessionDecl{}, lib: newLibrary(nil), cache: modcache.Open("")}
+	o := &outside{cache: modcache.Open("")}
+	return &Insight{fset: token.NewFileSet(), parsed: map[string]*sessionDecl{}, outside: o, lib: newLibrary(nil, o)}
 }
 
 // Attach makes in answer for session.
@@ -70,6 +71,8 @@ func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Com
 	}()
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	in.current()
+	in.lib.begin()
 	list, prefix, start1, end1 := in.candidates(code, at)
 	start, end = start1, end1
 	for _, m := range rank(list, prefix) {
@@ -92,6 +95,8 @@ func (in *Insight) Inspect(ctx context.Context, code string, cursor, detail int)
 	}()
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	in.current()
+	in.lib.begin()
 	text, ok := in.describe(code, offset(code, cursor), detail)
 	if !ok {
 		return display.Data{}, false, nil

@@ -43,7 +43,7 @@ func (d *description) data(lib *library) display.Data {
 		if path == "" {
 			path = d.path
 		}
-		if path == "" || module.Has(path) || lib.local(path) {
+		if path == "" || module.Has(path) || lib.isLocal(path) {
 			return ""
 		}
 		name := l.Name
@@ -308,8 +308,12 @@ func (in *Insight) packageDescription(path string) (*description, bool) {
 	if !ok {
 		return nil, false
 	}
-	return &description{
+	d := &description{
 		code: fmt.Sprintf("package %s // import %q", e.Name, path),
 		doc:  in.lib.doc(path, ""), path: path,
-	}, true
+	}
+	if p := in.lib.source[path]; p != nil {
+		d.notes = append(d.notes, p.origin())
+	}
+	return d, true
 }

@@ -19,66 +19,119 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// A library has the packages that cells can import now, and what these mention: those that
-// are compiled in, which package apidoc describes, and those that the session runs from
-// source, which are read here.
+// A library has the packages that cells can import now, those that they could import, and
+// what these mention: those that are compiled in, which package apidoc describes, those that
+// the session runs from source, and those of other modules that are on this machine. The
+// latter two are read here.
 type library struct {
-	loaded []engine.Source
-	stamp  []time.Time // of the files of local packages
-	source map[string]*sourcePackage
+	outside *outside
+	loaded  []engine.Source
+	source  map[string]*sourcePackage
+	missed  map[string]time.Time // paths that were not found, and when
+
+	local []engine.Source // packages that may change
+	stamp []time.Time     // of their files
+
+	until time.Time // a question does not begin to check a package that is not loaded after this
+	late  bool      // one has been left out
 }
 
-// A sourcePackage is a package that the session runs from source. What is nil has not been
-// asked for.
+// A sourcePackage is a package that is read here. What is nil has not been asked for.
 type sourcePackage struct {
 	engine.Source
+	loaded   bool
 	types    *types.Package
+	late     bool // something that it imports has been left out
 	checking bool
 	comments map[string]string
 }
 
+// patience is for how long a question checks packages that no cell has imported yet. The
+// next question goes on from there.
+const patience = 1200 * time.Millisecond
+
+// forget is how long a package that was not found is not looked for again.
+const forget = 20 * time.Second
+
 // newLibrary returns the library of a session that runs packages from source.
-func newLibrary(loaded []engine.Source) *library {
-	lib := &library{loaded: loaded, stamp: stamps(loaded), source: map[string]*sourcePackage{}}
+func newLibrary(loaded []engine.Source, o *outside) *library {
+	lib := &library{outside: o, loaded: loaded, source: map[string]*sourcePackage{}, missed: map[string]time.Time{}}
 	for _, s := range loaded {
-		lib.source[s.Path] = &sourcePackage{Source: s}
+		lib.add(s).loaded = true
 	}
 	return lib
+}
+
+func (lib *library) add(s engine.Source) *sourcePackage {
+	p := &sourcePackage{Source: s}
+	lib.source[s.Path] = p
+	if s.Version == "" {
+		lib.local = append(lib.local, s)
+		lib.stamp = append(lib.stamp, stamps(s)...)
+	}
+	return p
+}
+
+// stamps returns the times of a package's files.
+func stamps(s engine.Source) (times []time.Time) {
+	for _, name := range s.Files {
+		var t time.Time
+		if info, err := os.Stat(filepath.Join(s.Dir, name)); err == nil {
+			t = info.ModTime()
+		}
+		times = append(times, t)
+	}
+	return times
 }
 
 // holds reports whether the library is that of a session with these packages, and their
 // files are what they were.
 func (lib *library) holds(loaded []engine.Source) bool {
-	return len(loaded) == len(lib.loaded) && (len(loaded) == 0 ||
-		reflect.DeepEqual(loaded, lib.loaded) && slices.Equal(stamps(loaded), lib.stamp))
+	if len(loaded) != len(lib.loaded) || len(loaded) > 0 && !reflect.DeepEqual(loaded, lib.loaded) {
+		return false
+	}
+	var now []time.Time
+	for _, s := range lib.local {
+		now = append(now, stamps(s)...)
+	}
+	return slices.Equal(now, lib.stamp)
 }
 
-// stamps returns the times of the files of those packages that may change.
-func stamps(list []engine.Source) (times []time.Time) {
-	for _, s := range list {
-		if s.Version != "" {
-			continue
-		}
-		for _, name := range s.Files {
-			var t time.Time
-			if info, err := os.Stat(filepath.Join(s.Dir, name)); err == nil {
-				t = info.ModTime()
-			}
-			times = append(times, t)
+// begin is called when a question begins.
+func (lib *library) begin() {
+	lib.until, lib.late = time.Now().Add(patience), false
+	for _, p := range lib.source {
+		if p.late {
+			p.types, p.late = nil, false
 		}
 	}
-	return times
+}
+
+// find returns the package if it is not compiled in and its source is here, or else nil.
+func (lib *library) find(path string) *sourcePackage {
+	if p := lib.source[path]; p != nil {
+		return p
+	}
+	if _, ok := apidoc.Lookup(path); ok || time.Since(lib.missed[path]) < forget {
+		return nil
+	}
+	s, ok := lib.outside.find(path)
+	if !ok {
+		lib.missed[path] = time.Now()
+		return nil
+	}
+	return lib.add(s)
 }
 
 // lookup returns what apidoc's index has of a package.
 func (lib *library) lookup(path string) (apidoc.Package, bool) {
-	if p := lib.source[path]; p != nil {
+	if p := lib.find(path); p != nil {
 		return apidoc.Package{Name: p.Name}, true
 	}
 	return apidoc.Lookup(path)
 }
 
-// paths returns the import paths of the packages that cells can import, sorted.
+// paths returns the import paths of the packages that cells can import now, sorted.
 func (lib *library) paths() []string {
 	list := apidoc.Paths()
 	for _, s := range lib.loaded {
@@ -103,18 +156,30 @@ func (lib *library) named(name string) []string {
 			list = append(list, s.Path)
 		}
 	}
+	for _, path := range lib.outside.named(name) {
+		if !slices.Contains(list, path) {
+			list = append(list, path)
+		}
+	}
 	return list
 }
 
-// types returns a package, nil if it is not known. Of a package that is run from source,
-// function bodies are left out, and faults.
+// types returns a package, nil if it is not known. Of a package that is read here function
+// bodies are left out, and faults.
 func (lib *library) types(path string) *types.Package {
-	p := lib.source[path]
+	if pkg := apidoc.Types(path); pkg != nil && lib.source[path] == nil {
+		return pkg
+	}
+	p := lib.find(path)
 	if p == nil {
-		return apidoc.Types(path)
+		return nil
 	}
 	if p.types != nil || p.checking {
 		return p.types
+	}
+	if !p.loaded && time.Now().After(lib.until) {
+		lib.late = true
+		return nil
 	}
 	p.checking = true // packages do not import each other in a circle; if these do, nothing is lost
 	defer func() { p.checking = false }()
@@ -134,7 +199,7 @@ func (lib *library) types(path string) *types.Package {
 	pkg := types.NewPackage(path, p.Name)
 	types.NewChecker(conf, fset, pkg, nil).Files(files)
 	pkg.MarkComplete()
-	p.types = pkg
+	p.types, p.late = pkg, lib.late
 	return pkg
 }
 
@@ -164,7 +229,7 @@ func (i packageImporter) Import(path string) (*types.Package, error) {
 
 // doc returns a symbol's doc comment without comment markers, "" if it has none.
 func (lib *library) doc(path, symbol string) string {
-	p := lib.source[path]
+	p := lib.find(path)
 	if p == nil {
 		return apidoc.Doc(path, symbol)
 	}
@@ -207,15 +272,29 @@ func (in *Insight) refresh() bool {
 	if l, ok := in.session.(engine.Loader); ok {
 		loaded = l.Loaded()
 	}
-	if in.lib.holds(loaded) {
+	if in.outside.refresh() && in.lib.holds(loaded) {
 		return true
 	}
-	in.lib = newLibrary(slices.Clone(loaded))
+	in.lib = newLibrary(slices.Clone(loaded), in.outside)
 	return false
 }
 
-// local reports whether a package is the user's own, which no other machine has.
-func (lib *library) local(path string) bool {
-	p := lib.source[path]
+// isLocal reports whether a package is the user's own, which no other machine has.
+func (lib *library) isLocal(path string) bool {
+	p := lib.find(path)
 	return p != nil && p.Version == ""
+}
+
+// origin says where a package comes from, and whether cells can import it already.
+func (p *sourcePackage) origin() string {
+	from := "of module " + p.Module
+	if p.Version != "" {
+		from += " " + p.Version
+	} else {
+		from += " in " + p.Dir
+	}
+	if p.loaded {
+		return from + ", run from source"
+	}
+	return from + ", not in use yet"
 }

@@ -23,13 +23,13 @@ const (
 // files returns the names of the Go files of a package, none if this machine does not have
 // its source.
 func (in *Insight) files(path string) (list []string) {
-	if p := in.lib.source[path]; p != nil {
+	if p := in.lib.find(path); p != nil {
 		for _, name := range p.Files {
 			list = append(list, filepath.Join(p.Dir, name))
 		}
 		return list
 	}
-	dir := in.cache.CompiledDir(path)
+	dir := in.outside.cache.CompiledDir(path)
 	if dir == "" {
 		return nil
 	}

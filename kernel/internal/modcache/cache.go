@@ -20,17 +20,25 @@ type Cache struct {
 	mu      sync.Mutex
 	modules map[string][]string // versions by module path, newest first
 	read    time.Time           // when modules was read
-	folders map[string][]string // packages by folder of a module, for those that do not change
+	folders map[string]folder   // by folder of a module
 }
 
-// fresh is how long the list of modules is believed.
-const fresh = 20 * time.Second
+// A folder has what was found in the folder of a module.
+type folder struct {
+	packages []Package
+	read     time.Time
+}
+
+// For how long the list of modules is believed, and that of the packages of a folder that
+// may change.
+var fresh, freshFolder = 20 * time.Second, 3 * time.Second
 
 // Limits of what is looked at, so that an answer never takes long.
 const (
 	mostModules  = 20_000 // entries of the cache
 	deepest      = 8      // elements of a module's path
 	mostPackages = 2_000  // of one module
+	mostFolders  = 5_000  // of one module
 )
 
 // Open returns the cache at root; "" is the user's.
@@ -38,7 +46,7 @@ func Open(root string) *Cache {
 	if root == "" {
 		root = userCache()
 	}
-	return &Cache{root: root, folders: map[string][]string{}}
+	return &Cache{root: root, folders: map[string]folder{}}
 }
 
 // userCache finds the cache as the go command does: GOMODCACHE, or pkg/mod in the first

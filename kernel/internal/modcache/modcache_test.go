@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // tree writes files, given as the name and the content in turn, and returns their folder.
@@ -82,14 +83,11 @@ func TestModules(t *testing.T) {
 func TestPackages(t *testing.T) {
 	c := cached(t)
 	dir := c.Dir("example.com/plants", "v1.10.0")
-	want := "example.com/plants example.com/plants/odd example.com/plants/tree"
+	want := []Package{{"example.com/plants", "plants"}, {"example.com/plants/odd", "even"}, {"example.com/plants/tree", "tree"}}
 	for range 2 {
-		if got := strings.Join(c.Packages("example.com/plants", dir, true), " "); got != want {
-			t.Errorf("got %s", got)
+		if got := c.Packages("example.com/plants", dir, true); !slices.Equal(got, want) {
+			t.Errorf("got %v", got)
 		}
-	}
-	if name := NameIn(filepath.Join(dir, "odd")); name != "even" {
-		t.Errorf("odd's name is %q", name)
 	}
 	// What is kept is not read again; what may change is.
 	if err := os.WriteFile(filepath.Join(dir, "onlytests", "x.go"), []byte("package onlytests"), 0o666); err != nil {
@@ -98,6 +96,11 @@ func TestPackages(t *testing.T) {
 	if n := len(c.Packages("example.com/plants", dir, true)); n != 3 {
 		t.Errorf("%d packages", n)
 	}
+	defer func(d time.Duration) { freshFolder = d }(freshFolder)
+	if freshFolder = time.Hour; len(c.Packages("example.com/plants", dir, false)) != 3 {
+		t.Error("a folder is read again at once")
+	}
+	freshFolder = -1
 	if n := len(c.Packages("example.com/plants", dir, false)); n != 4 {
 		t.Errorf("%d packages", n)
 	}
@@ -184,7 +187,7 @@ func TestCompiledDir(t *testing.T) {
 			t.Errorf("%s is in %q, want %q", path, got, want)
 		}
 	}
-	if dir := c.CompiledDir("go/ast"); goroot() != "" && NameIn(dir) != "ast" {
+	if dir := c.CompiledDir("go/ast"); goroot() != "" && filepath.Base(dir) != "ast" {
 		t.Errorf("go/ast is in %q", dir)
 	}
 }

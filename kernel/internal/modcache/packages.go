@@ -6,51 +6,54 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
-// Packages returns the paths of the packages that others can import from a module whose
-// source is in dir. keep says that the folder does not change, as those of a cache do not.
-func (c *Cache) Packages(path, dir string, keep bool) []string {
+// A Package is a package of a module.
+type Package struct{ Path, Name string }
+
+// Packages returns the packages that others can import from a module whose source is in
+// dir. keep says that the folder does not change, as those of a cache do not.
+func (c *Cache) Packages(path, dir string, keep bool) []Package {
 	c.mu.Lock()
-	list, ok := c.folders[dir]
+	f, ok := c.folders[dir]
 	c.mu.Unlock()
-	if !ok || !keep {
-		list = packages(dir)
-		if keep {
-			c.mu.Lock()
-			c.folders[dir] = list
-			c.mu.Unlock()
-		}
+	if !ok || !keep && time.Since(f.read) > freshFolder {
+		f = folder{packages(dir), time.Now()}
+		c.mu.Lock()
+		c.folders[dir] = f
+		c.mu.Unlock()
 	}
-	paths := make([]string, len(list))
-	for i, rel := range list {
-		paths[i] = strings.TrimSuffix(path+"/"+rel, "/")
+	all := make([]Package, len(f.packages))
+	for i, p := range f.packages {
+		all[i] = Package{strings.TrimSuffix(path+"/"+p.Path, "/"), p.Name}
 	}
-	return paths
+	return all
 }
 
-// packages returns the folders below dir with packages that others can import, relative to
-// dir, with slashes.
-func packages(dir string) (list []string) {
+// packages returns the packages below dir that others can import. Their paths are those of
+// their folders, relative to dir, with slashes.
+func packages(dir string) (list []Package) {
+	left := mostFolders
 	var walk func(rel string)
 	walk = func(rel string) {
 		entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(rel)))
-		if err != nil || len(list) >= mostPackages {
+		if left--; err != nil || left < 0 || len(list) >= mostPackages {
 			return
 		}
-		importable := false
+		pkg := ""
 		for _, e := range entries {
 			name := e.Name()
 			switch {
 			case e.IsDir():
 			case name == "go.mod" && rel != "":
 				return // another module
-			case !importable && isSource(name):
-				importable = importableFile(filepath.Join(dir, filepath.FromSlash(rel), name))
+			case pkg == "" && isSource(name):
+				pkg = packageName(filepath.Join(dir, filepath.FromSlash(rel), name))
 			}
 		}
-		if importable {
-			list = append(list, rel)
+		if pkg != "" {
+			list = append(list, Package{rel, pkg})
 		}
 		for _, e := range entries {
 			if name := e.Name(); e.IsDir() && !passedOver(name) {
@@ -68,39 +71,17 @@ func isSource(name string) bool {
 }
 
 // passedOver reports whether the go command finds no packages in folders with this name, or
-// others may not import them.
+// others may not import them; nor does anybody look for them where other languages keep theirs.
 func passedOver(name string) bool {
-	return name == "internal" || name == "testdata" || name == "vendor" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".")
+	return name == "internal" || name == "testdata" || name == "vendor" || name == "node_modules" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".")
 }
 
-// importableFile reports whether a file belongs to a package that is not a program, nor
-// documentation of one.
-func importableFile(name string) bool {
-	pkg := packageName(name)
-	return pkg != "" && pkg != "main" && pkg != "documentation"
-}
-
-// packageName returns the name in a file's package clause, "" if it has none.
+// packageName returns the name in a file's package clause, "" if it has none, or if it is
+// that of a program, or of documentation.
 func packageName(file string) string {
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly)
-	if err != nil {
+	if err != nil || f.Name.Name == "main" || f.Name.Name == "documentation" {
 		return ""
 	}
 	return f.Name.Name
-}
-
-// NameIn returns the name of the package whose source is in dir, "" if there is none.
-func NameIn(dir string) string {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return ""
-	}
-	for _, e := range entries {
-		if !e.IsDir() && isSource(e.Name()) {
-			if name := packageName(filepath.Join(dir, e.Name())); name != "" && name != "main" && name != "documentation" {
-				return name
-			}
-		}
-	}
-	return ""
 }
