@@ -265,8 +265,8 @@ func (in *Insight) inScope(p *program, prefix string, w want) (list []candidate)
 				add(e.Name, kindPackage, farUnbound)
 			}
 		}
-		for _, name := range in.outside.names() {
-			add(name, kindPackage, farUnbound)
+		for _, p := range in.outside.Direct() {
+			add(p.Name, kindPackage, farUnbound)
 		}
 	}
 	return list

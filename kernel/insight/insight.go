@@ -40,7 +40,7 @@ type Completion struct {
 // New returns an Insight that knows the packages that cells can import, but no
 // session yet.
 func New() *Insight {
-	o := &outside{cache: modcache.Open("")}
+	o := &outside{View: modcache.NewView(modcache.Open(""), nil)}
 	return &Insight{fset: token.NewFileSet(), parsed: map[string]*sessionDecl{}, outside: o, lib: newLibrary(nil, o)}
 }
 

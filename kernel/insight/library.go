@@ -156,7 +156,7 @@ func (lib *library) named(name string) []string {
 			list = append(list, s.Path)
 		}
 	}
-	for _, path := range lib.outside.named(name) {
+	for _, path := range lib.outside.Named(name) {
 		if !slices.Contains(list, path) {
 			list = append(list, path)
 		}

@@ -2,9 +2,8 @@ package insight
 
 import (
 	"go/build"
-	"os"
+	"path/filepath"
 	"strings"
-	"time"
 
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/modcache"
@@ -13,12 +12,8 @@ import (
 // outside has the packages of modules that cells cannot import yet, but could: what the
 // notebook's go.mod names, and what is downloaded. It uses no network.
 type outside struct {
-	cache    *modcache.Cache
-	versions func() (file string, rules bool) // nil if there are no modules
-
-	required []modcache.Module // of the file, as it was at read
-	file     string
-	read     time.Time
+	*modcache.View
+	change int
 }
 
 // Modules makes in answer for packages of other modules too. versions returns the go.mod or
@@ -27,66 +22,16 @@ type outside struct {
 func (in *Insight) Modules(versions func() (file string, rules bool)) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.outside = &outside{cache: in.outside.cache, versions: versions}
+	in.outside = &outside{View: modcache.NewView(in.outside.Cache, versions)}
 	in.lib, in.known = newLibrary(nil, in.outside), nil
 }
 
-// refresh reads the file again if it has changed, and reports whether it was as before.
+// refresh looks whether the file has changed, and reports whether it was as before.
 func (o *outside) refresh() (same bool) {
-	file := ""
-	if o.versions != nil {
-		file, _ = o.versions()
-	}
-	var read time.Time
-	if file != "" {
-		if info, err := os.Stat(file); err == nil {
-			read = info.ModTime()
-		}
-	}
-	if file == o.file && read.Equal(o.read) {
-		return true
-	}
-	o.file, o.read, o.required = file, read, nil
-	if file != "" {
-		o.required = o.cache.Required(file)
-	}
-	return false
-}
-
-// rules reports whether imports must be of modules that the file names.
-func (o *outside) rules() bool {
-	_, rules := o.versions()
-	return rules
-}
-
-// paths returns the paths of packages that an import could name which begins with prefix, or
-// has an element that does. Without a file that rules, the downloaded modules are among
-// them once a few letters are typed.
-func (o *outside) paths(prefix string) (list []string) {
-	if o.versions == nil {
-		return nil
-	}
-	take := func(path, dir string, keep bool) {
-		for _, p := range o.cache.Packages(path, dir, keep) {
-			list = append(list, p.Path)
-		}
-	}
-	named := map[string]bool{}
-	for _, m := range o.required {
-		named[m.Path] = true
-		if m.Dir != "" && (!m.Indirect || strings.HasPrefix(prefix, m.Path)) {
-			take(m.Path, m.Dir, !m.Local)
-		}
-	}
-	if o.rules() || len(prefix) < fewLetters {
-		return list
-	}
-	for path, versions := range o.cache.Modules() {
-		if !named[path] && (strings.HasPrefix(prefix, path+"/") || elementHas(path, prefix)) && len(list) < mostPaths {
-			take(path, o.cache.Dir(path, versions[0]), true)
-		}
-	}
-	return list
+	_, _, change := o.Required()
+	same = change == o.change
+	o.change = change
+	return same
 }
 
 // Limits of what is offered of downloaded modules.
@@ -94,6 +39,34 @@ const (
 	fewLetters = 3
 	mostPaths  = 1000
 )
+
+// paths returns the paths of packages that an import could name which begins with prefix, or
+// has an element that does. Without a file that rules, the downloaded modules are among
+// them once a few letters are typed.
+func (o *outside) paths(prefix string) (list []string) {
+	take := func(path, dir string, keep bool) {
+		for _, p := range o.Packages(path, dir, keep) {
+			list = append(list, p.Path)
+		}
+	}
+	required, rules, _ := o.Required()
+	named := map[string]bool{}
+	for _, m := range required {
+		named[m.Path] = true
+		if m.Dir != "" && (!m.Indirect || strings.HasPrefix(prefix, m.Path)) {
+			take(m.Path, m.Dir, !m.Local)
+		}
+	}
+	if rules || len(prefix) < fewLetters {
+		return list
+	}
+	for path, versions := range o.Cache.Modules() {
+		if !named[path] && (strings.HasPrefix(prefix, path+"/") || elementHas(path, prefix)) && len(list) < mostPaths {
+			take(path, o.Dir(path, versions[0]), true)
+		}
+	}
+	return list
+}
 
 // elementHas reports whether path, or what follows one of its slashes, begins with prefix.
 func elementHas(path, prefix string) bool {
@@ -109,64 +82,29 @@ func elementHas(path, prefix string) bool {
 	}
 }
 
-// named returns the packages called name of the modules that the file itself requires.
-func (o *outside) named(name string) (list []string) {
-	if o.versions == nil {
-		return nil
-	}
-	for _, m := range o.required {
-		if m.Indirect || m.Dir == "" {
-			continue
-		}
-		for _, p := range o.cache.Packages(m.Path, m.Dir, !m.Local) {
-			if p.Name == name {
-				list = append(list, p.Path)
-			}
-		}
-	}
-	return list
-}
-
-// names returns the names of the packages of the modules that the file itself requires.
-func (o *outside) names() (list []string) {
-	if o.versions == nil {
-		return nil
-	}
-	for _, m := range o.required {
-		if m.Indirect || m.Dir == "" {
-			continue
-		}
-		for _, p := range o.cache.Packages(m.Path, m.Dir, !m.Local) {
-			list = append(list, p.Name)
-		}
-	}
-	return list
-}
-
 // find returns a package that is on this machine, in the version that the notebook would
 // probably use.
 func (o *outside) find(path string) (s engine.Source, ok bool) {
-	if o.versions == nil || !strings.Contains(strings.SplitN(path, "/", 2)[0], ".") && !o.local(path) {
-		return s, false
-	}
 	of := func(module string) bool { return path == module || strings.HasPrefix(path, module+"/") }
+	required, rules, _ := o.Required()
 	var best modcache.Module
-	for _, m := range o.required {
+	for _, m := range required {
 		if of(m.Path) && len(m.Path) > len(best.Path) {
 			best = m
 		}
 	}
-	if best.Path == "" && !o.rules() {
-		for p, versions := range o.cache.Modules() {
+	if first, _, _ := strings.Cut(path, "/"); best.Path == "" && !rules && strings.Contains(first, ".") {
+		for p, versions := range o.Cache.Modules() {
 			if of(p) && len(p) > len(best.Path) {
-				best = modcache.Module{Path: p, Version: versions[0], Dir: o.cache.Dir(p, versions[0])}
+				best = modcache.Module{Path: p, Version: versions[0], Dir: o.Dir(p, versions[0])}
 			}
 		}
 	}
 	if best.Dir == "" {
 		return s, false
 	}
-	pkg, err := build.ImportDir(best.Dir+path[len(best.Path):], 0)
+	dir := filepath.Join(best.Dir, filepath.FromSlash(strings.TrimPrefix(path[len(best.Path):], "/")))
+	pkg, err := build.ImportDir(dir, 0)
 	if err != nil || pkg.Name == "main" {
 		return s, false
 	}
@@ -175,14 +113,4 @@ func (o *outside) find(path string) (s engine.Source, ok bool) {
 		s.Version = ""
 	}
 	return s, true
-}
-
-// local reports whether a path is of one of the user's own modules, whose paths need no dot.
-func (o *outside) local(path string) bool {
-	for _, m := range o.required {
-		if m.Local && (path == m.Path || strings.HasPrefix(path, m.Path+"/")) {
-			return true
-		}
-	}
-	return false
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"overcomplete/kernel/insight"
+	"overcomplete/kernel/magic"
 )
 
 // write writes files below dir, given as the name and the content in turn.
@@ -120,4 +121,24 @@ func TestOutsideOff(t *testing.T) {
 	in, _ := startOutside(t, func(string) (string, bool) { return "", true })
 	checkComplete(t, in, "import \"example.com/|\"", "example.com/orchard:module", "example.com/garden example.com/pots")
 	checkComplete(t, in, "import \"example.com/garden\"\ngarden.|", "", "nothing")
+}
+
+// TestGet: the arguments of %get are modules and versions of this machine.
+func TestGet(t *testing.T) {
+	if _, ok := magic.Find("%get"); !ok {
+		t.Skip("the kernel has no such command yet")
+	}
+	in, _ := startOutside(t, func(mod string) (string, bool) { return mod, true })
+	for _, test := range []struct{ code, want, not string }{
+		{"%get pot|", "example.com/pots:module", ""},
+		{"%get uui|", "github.com/google/uuid:module", ""},
+		{"%get example.com/|", "example.com/garden:module example.com/go-clay:module example.com/pots:module", "shed"},
+		{"%get example.com/pots@|", "latest:constant v0.10.0:constant v0.3.0:constant v0.2.0:constant v0.1.0:constant", ""},
+		{"%get example.com/pots@v0.2|", "v0.2.0:constant", "latest"},
+		{"%get -u github.com/google/uuid example.com/gard|", "example.com/garden:module", ""},
+		{"%mod t|", "tidy:keyword", ""},
+		{"%mod cgo o|", "cgo on:keyword cgo off:keyword", ""},
+	} {
+		checkComplete(t, in, test.code, test.want, test.not)
+	}
 }
