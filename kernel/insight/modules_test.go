@@ -41,7 +41,7 @@ func garden(dir, version string) []engine.Source {
 	const path = "example.com/garden"
 	return []engine.Source{
 		{Path: path + "/internal/soil", Name: "soil", Dir: filepath.Join(dir, "internal", "soil"), Files: []string{"soil.go"}, GoVersion: "go1.24", Module: path, Version: version},
-		{Path: path, Name: "garden", Dir: dir, Files: []string{"garden.go", "generic.go"}, GoVersion: "go1.24", Module: path, Version: version},
+		{Path: path, Name: "garden", Dir: dir, Files: []string{"garden.go", "generic.go", "weeds.go"}, GoVersion: "go1.24", Module: path, Version: version},
 		{Path: path + "/tools", Name: "spade", Dir: filepath.Join(dir, "tools"), Files: []string{"tools.go"}, GoVersion: "go1.24", Module: path, Version: version},
 	}
 }
@@ -64,8 +64,9 @@ func startGarden(t *testing.T, dir, version string) (*insight.Insight, *loader) 
 func TestCompleteSource(t *testing.T) {
 	in, _ := startGarden(t, "testdata/garden", "v1.2.0")
 	for _, test := range []struct{ code, want, not string }{
-		{"garden.|", "Each:function ErrDry:variable Grower:class New:function Plant:class Row:class Spring:constant Summer:constant", "broken"},
+		{"garden.|", "Each:function ErrDry:variable Grower:class New:function Plant:class Row:class Spring:constant Summer:constant Weed:function", "broken"},
 		{"garden.N|", "New:function", "ErrDry"},
+		{"garden.Weed(1).H|", "Height:field", ""},
 		{"p.|", "Bed:field Grow:method Height:field Name:field Sizes:method String:method Depth:field Dig:method", "roots"},
 		{"p.Grow(1).Si|", "Sizes:method", ""},
 		{"p.Sizes().Dim|", "Dims:method", ""},
@@ -123,6 +124,46 @@ func TestInspectSource(t *testing.T) {
 		}
 		if test.detail == 0 && strings.Contains(text, "return") && !strings.Contains(text, "returns") {
 			t.Errorf("%q: shows the source at detail 0", test.code)
+		}
+	}
+}
+
+// TestLoaded asks a session that has run a package from source.
+func TestLoaded(t *testing.T) {
+	in, s := start(t, nil)
+	list := garden("testdata/garden", "v1.2.0")
+	list[1].Files = []string{"garden.go", "generic.go"}
+	checkComplete(t, in, "import \"example.com/garden\"\ngarden.|", "", "nothing")
+	if err := s.Load(context.Background(), list); err != nil {
+		t.Fatal(err)
+	}
+	for _, src := range []string{
+		"import \"example.com/garden\"",
+		"p, err := garden.New(\"rosa\")\nrow := garden.Row[int]{Items: []int{1}}\nheights := garden.Each(row, func(x int) float64 { return float64(x) / 2 })\nbed := &p.Bed",
+	} {
+		if _, err := s.Run(context.Background(), engine.Cell{Name: "In[1]", Source: src}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct{ code, want, not string }{
+		{"p.Gr|", "Grow:method", ""},
+		{"row.A|", "At:method", ""},
+		{"heights.It|", "Items:field", ""},
+		{"bed.D|", "Depth:field Dig:method", ""},
+		{"garden.S|", "Spring:constant Summer:constant", ""},
+	} {
+		checkComplete(t, in, test.code, test.want, test.not)
+	}
+	for code, want := range map[string]string{
+		"p~":       "var p *garden.Plant|value: &{Name: \"rosa\", Height: 0|variable of In[1]",
+		"heights~": "var heights garden.Row[float64]|{Items: [0.5]}",
+		"p.Gro~w":  "Grow adds to the height",
+	} {
+		text := inspectText(t, in, code, 1)
+		for _, want := range strings.Split(want, "|") {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q: no %q in\n%s", code, want, text)
+			}
 		}
 	}
 }

@@ -216,3 +216,32 @@ func TestUserCache(t *testing.T) {
 		t.Errorf("by default it is %s", got)
 	}
 }
+
+func TestHint(t *testing.T) {
+	c := cached(t)
+	file := filepath.Join(tree(t, "go.mod", "module shed\nrequire example.com/plants v1.10.0\nrequire github.com/google/uuid v1.6.0 // indirect\n", "rake/r.go", "package rake\n"), "go.mod")
+	for _, test := range []struct {
+		file  string
+		rules bool
+		name  string
+		want  string
+	}{
+		{file, true, "plants", `add import "example.com/plants"`},
+		{file, true, "even", `add import "example.com/plants/odd"`},
+		{file, true, "rake", `add import "shed/rake"`},
+		{file, true, "uuid", `add import "github.com/google/uuid"`},
+		{file, true, "toml", `import "github.com/BurntSushi/toml" after %get github.com/BurntSushi/toml`},
+		{"", false, "toml", `add import "github.com/BurntSushi/toml"`},
+		{"", false, "plants", ""},
+		{file, true, "nothing", ""},
+		{"", true, "toml", ""}, // modules are off
+	} {
+		v := NewView(c, func() (string, bool) { return test.file, test.rules })
+		if got := v.Hint(test.name); got != test.want {
+			t.Errorf("%v: %q", test, got)
+		}
+	}
+	if got := NewView(c, nil).Hint("toml"); got != "" {
+		t.Errorf("without modules: %q", got)
+	}
+}
