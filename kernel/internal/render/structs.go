@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 
 	"overcomplete/ui/display"
 )
@@ -22,19 +23,38 @@ func structsData(v any) (display.Data, bool) {
 	if len(fields) == 0 || r.Len() == 0 {
 		return display.Data{}, false
 	}
-	t := &table{labels: []string{}, caption: fmt.Sprintf("%d × %s", r.Len(), typeName(r.Type().Elem()))}
-	t.head(fields)
-	for _, i := range picks(r.Len(), 2*maxRows) {
-		t.labels = append(t.labels, rowLabel(i))
-		if i < 0 {
-			t.rows = append(t.rows, gap(len(fields)))
-		} else {
-			t.rows = append(t.rows, record(r.Index(i), fields))
-		}
+	unit := " × " + typeName(r.Type().Elem())
+	g := &grid{rows: r.Len(), live: pageRows + 1, caption: strconv.Itoa(r.Len()) + unit, unit: unit}
+	for _, f := range fields {
+		g.cols = append(g.cols, gridColumn{f.Name, typeName(f.Type), wordy(f.Type),
+			func(i int) entry { return fieldEntry(r.Index(i), f, f.Name == fields[0].Name) }})
 	}
-	d := t.data()
-	d.Data[display.MIMETypeText] = Text(v)
-	return d, true
+	return display.Data{Data: map[string]any{display.MIMETypeText: Text(v), display.MIMETypeHTML: g.html()}}, true
+}
+
+// fieldEntry returns the entry of a field of a struct, or of what a pointer to one leads to; a nil
+// pointer says so in its first field.
+func fieldEntry(v reflect.Value, f reflect.StructField, first bool) entry {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			e := entry{null: true}
+			if first {
+				e.text = "<nil>"
+			}
+			return e
+		}
+		v = v.Elem()
+	}
+	x := v.FieldByIndex(f.Index)
+	return entryOf(x, shown(x))
+}
+
+// shown returns a value as a table has room for it.
+func shown(x reflect.Value) string {
+	if x.Kind() == reflect.Float64 && !own(x.Type()) {
+		return number(x.Float())
+	}
+	return cell(inline(x))
 }
 
 // mapData shows a small map whose values are numbers, words or structs as a
@@ -127,20 +147,7 @@ func record(v reflect.Value, fields []reflect.StructField) []string {
 	}
 	row := make([]string, len(fields))
 	for j, f := range fields {
-		x := v.FieldByIndex(f.Index)
-		if x.Kind() == reflect.Float64 && !own(x.Type()) {
-			row[j] = number(x.Float())
-		} else {
-			row[j] = cell(inline(x))
-		}
-	}
-	return row
-}
-
-func gap(n int) []string {
-	row := make([]string, n)
-	for j := range row {
-		row[j] = ellipsis
+		row[j] = shown(v.FieldByIndex(f.Index))
 	}
 	return row
 }

@@ -43,8 +43,7 @@ func Summary(v any) (s string) {
 	case display.Data:
 		return names(x)
 	case dataframe.DataFrame:
-		rows, cols := x.Dims()
-		return fmt.Sprintf("%d rows, %d columns", rows, cols)
+		return dims(x.Dims())
 	case series.Series:
 		return fmt.Sprintf("length %d", x.Len())
 	case string:
