@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"sort"
@@ -23,7 +24,11 @@ type (
 	arrowTable interface {
 		NumRows() int64
 		NumCols() int64
-		// Column(i int) *Column, which has Name() string and Data() *Chunked
+		// Column(i int) *Column
+	}
+	arrowColumn interface {
+		Name() string
+		// Data() *Chunked, whose Chunks() are a []Array
 	}
 	arrowArray interface {
 		Len() int
@@ -48,49 +53,51 @@ func arrowGrid(v any) *grid {
 	case arrowTable:
 		g := &grid{rows: int(x.NumRows()), live: 2}
 		for j := range int(x.NumCols()) {
-			c, ok := arrowColumn(x, j)
+			c, ok := arrowColumnOf(x, j)
 			if !ok {
 				return nil
 			}
 			g.cols = append(g.cols, c)
 		}
-		g.caption, g.unit = dims(g.rows, len(g.cols)), fmt.Sprintf(" rows, %d columns", len(g.cols))
+		g.caption, g.unit = dims(g.rows, len(g.cols)), columns(len(g.cols))
 		return g
 	case arrowArray:
-		return arrowSeries([]arrowArray{x}, arrowType(x))
+		return arrowSeries(chunkedColumn("", arrowType(x), []arrowArray{x}))
+	}
+	name := ""
+	if column, ok := v.(arrowColumn); ok {
+		name, v = column.Name(), result(v, "Data")
 	}
 	if chunks, ok := arrowChunks(v); ok {
-		return arrowSeries(chunks, arrowType(v))
+		return arrowSeries(chunkedColumn(name, arrowType(v), chunks))
 	}
 	return nil
 }
 
-func arrowSeries(chunks []arrowArray, kind string) *grid {
-	c := chunkedColumn("", kind, chunks)
-	n := 0
-	for _, a := range chunks {
-		n += a.Len()
-	}
-	return &grid{rows: n, live: 2, cols: []gridColumn{c}, caption: fmt.Sprintf("length %d", n), unit: " values"}
+// arrowSeries shows one column.
+func arrowSeries(c gridColumn, rows int) *grid {
+	return &grid{rows: rows, live: 2, cols: []gridColumn{c}, caption: fmt.Sprintf("length %d", rows), unit: " values"}
 }
 
-// arrowColumn returns column j of a record or a table.
-func arrowColumn(t arrowTable, j int) (c gridColumn, ok bool) {
+// arrowColumnOf returns column j of a record or a table.
+func arrowColumnOf(t arrowTable, j int) (c gridColumn, ok bool) {
 	column := result(t, "Column", j)
 	if record, ok := t.(arrowRecord); ok {
 		array, ok := column.(arrowArray)
 		if !ok {
 			return c, false
 		}
-		return chunkedColumn(record.ColumnName(j), arrowType(array), []arrowArray{array}), true
+		c, _ = chunkedColumn(record.ColumnName(j), arrowType(array), []arrowArray{array})
+		return c, true
 	}
-	named, ok := column.(interface{ Name() string })
+	named, ok := column.(arrowColumn)
 	if !ok {
 		return c, false
 	}
 	data := result(column, "Data")
 	chunks, ok := arrowChunks(data)
-	return chunkedColumn(named.Name(), arrowType(data), chunks), ok
+	c, _ = chunkedColumn(named.Name(), arrowType(data), chunks)
+	return c, ok
 }
 
 // arrowChunks returns the arrays of a Chunked.
@@ -115,7 +122,11 @@ func arrowType(v any) string {
 	if !ok {
 		return ""
 	}
-	return s.String()
+	name := s.String()
+	if values, ok := strings.CutPrefix(name, "dictionary<values="); ok {
+		name, _, _ = strings.Cut(values, ", indices=") // how they are kept is of no interest
+	}
+	return name
 }
 
 // result calls a method of one result by its name, and returns nil if there is none such.
@@ -139,12 +150,11 @@ func result(v any, name string, args ...int) any {
 }
 
 // chunkedColumn is a column whose values are in several arrays, one after the other.
-func chunkedColumn(name, kind string, chunks []arrowArray) gridColumn {
+func chunkedColumn(name, kind string, chunks []arrowArray) (c gridColumn, rows int) {
 	var ends []int // of the chunks
-	n := 0
 	for _, a := range chunks {
-		n += a.Len()
-		ends = append(ends, n)
+		rows += a.Len()
+		ends = append(ends, rows)
 	}
 	numeric := arrowNumeric(kind)
 	return gridColumn{name, kind, !numeric, func(i int) entry {
@@ -153,7 +163,7 @@ func chunkedColumn(name, kind string, chunks []arrowArray) gridColumn {
 			i -= ends[k-1]
 		}
 		return arrowEntry(chunks[k], i, numeric)
-	}}
+	}}, rows
 }
 
 func arrowEntry(a arrowArray, i int, numeric bool) entry {
@@ -167,13 +177,14 @@ func arrowEntry(a arrowArray, i int, numeric bool) entry {
 			key = x
 		}
 	}
-	if x, ok := key.(float64); ok && strings.HasPrefix(arrowType(a), "float") {
+	x, float := key.(float64)
+	if float && strings.HasPrefix(arrowType(a), "float") {
 		text = number(x)
 	}
 	if key == nil {
 		key = text
 	}
-	return entry{text: cell(text), key: key}
+	return entry{cell(text), key, float && math.IsNaN(x)}
 }
 
 // arrowNumeric reports whether values of the type are numbers.

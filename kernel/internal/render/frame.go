@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -30,7 +31,7 @@ func frame(f dataframe.DataFrame) display.Data {
 	}
 	nrow, ncol := f.Dims()
 	names, types := f.Names(), f.Types()
-	g := &grid{rows: nrow, live: 2, caption: dims(nrow, ncol), unit: fmt.Sprintf(" rows, %d columns", ncol)}
+	g := &grid{rows: nrow, live: 2, caption: dims(nrow, ncol), unit: columns(ncol)}
 	for j := range ncol {
 		g.cols = append(g.cols, gridColumn{names[j], string(types[j]), types[j] == series.String,
 			func(i int) entry { return element(f.Elem(i, j)) }})
@@ -65,4 +66,5 @@ func element(e series.Element) entry {
 	return entry{text: cell(e.String()), key: e.String()}
 }
 
-func dims(rows, columns int) string { return fmt.Sprintf("%d rows, %d columns", rows, columns) }
+func dims(rows, cols int) string { return strconv.Itoa(rows) + columns(cols) }
+func columns(n int) string       { return fmt.Sprintf(" rows, %d columns", n) }

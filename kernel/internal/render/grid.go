@@ -119,6 +119,9 @@ func entryOf(v reflect.Value, text string) entry {
 // keyOf returns the number or word that a value is, nil if it is something else. Times, durations,
 // months and the like sort as numbers, whatever they are written as.
 func keyOf(v reflect.Value) any {
+	if !v.IsValid() {
+		return nil
+	}
 	if v.CanInterface() {
 		if t, ok := v.Interface().(time.Time); ok {
 			return float64(t.Unix()) + float64(t.Nanosecond())/1e9

@@ -3,7 +3,6 @@ package render
 import (
 	"reflect"
 	"slices"
-	"strconv"
 
 	"overcomplete/ui/display"
 )
@@ -20,9 +19,9 @@ func recordsData(v any) (display.Data, bool) {
 		t.Elem().Kind() != reflect.Interface && !simple(t.Elem()) {
 		return display.Data{}, false
 	}
-	unit := " × " + typeName(t)
-	g := &grid{rows: r.Len(), live: pageRows + 1, caption: strconv.Itoa(r.Len()) + unit, unit: unit}
-	for _, key := range keysOf(r) {
+	keys := keysOf(r)
+	g := &grid{rows: r.Len(), live: pageRows + 1, caption: dims(r.Len(), len(keys)), unit: columns(len(keys))}
+	for _, key := range keys {
 		value := func(i int) reflect.Value {
 			m := r.Index(i)
 			return m.MapIndex(reflect.ValueOf(key).Convert(t.Key()))

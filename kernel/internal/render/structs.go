@@ -15,13 +15,21 @@ var stringerType = reflect.TypeFor[fmt.Stringer]()
 // structsData shows a slice or array of structs, or of pointers to structs, as
 // a table with a column for each field.
 func structsData(v any) (display.Data, bool) {
-	r := reflect.ValueOf(v)
-	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array || own(r.Type()) {
+	g := structsGrid(reflect.ValueOf(v))
+	if g == nil {
 		return display.Data{}, false
+	}
+	return display.Data{Data: map[string]any{display.MIMETypeText: Text(v), display.MIMETypeHTML: g.html()}}, true
+}
+
+// structsGrid returns nil if r has no fields to show.
+func structsGrid(r reflect.Value) *grid {
+	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array || own(r.Type()) {
+		return nil
 	}
 	fields := fieldsOf(r.Type().Elem())
 	if len(fields) == 0 || r.Len() == 0 {
-		return display.Data{}, false
+		return nil
 	}
 	unit := " × " + typeName(r.Type().Elem())
 	g := &grid{rows: r.Len(), live: pageRows + 1, caption: strconv.Itoa(r.Len()) + unit, unit: unit}
@@ -29,7 +37,7 @@ func structsData(v any) (display.Data, bool) {
 		g.cols = append(g.cols, gridColumn{f.Name, typeName(f.Type), wordy(f.Type),
 			func(i int) entry { return fieldEntry(r.Index(i), f, f.Name == fields[0].Name) }})
 	}
-	return display.Data{Data: map[string]any{display.MIMETypeText: Text(v), display.MIMETypeHTML: g.html()}}, true
+	return g
 }
 
 // fieldEntry returns the entry of a field of a struct, or of what a pointer to one leads to; a nil

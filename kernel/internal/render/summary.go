@@ -49,6 +49,9 @@ func Summary(v any) (s string) {
 	case string:
 		return cell(fmt.Sprintf("%q", x))
 	}
+	if g := arrowGrid(v); g != nil {
+		return g.caption
+	}
 	r := reflect.ValueOf(v)
 	if m, ok := withPointerMethods(r).Interface().(mat.Matrix); ok {
 		rows, cols := m.Dims()
