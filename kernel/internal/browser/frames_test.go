@@ -171,3 +171,27 @@ func (p page) aria(column int, want string) {
 		p.Errorf("aria-sort is %q, want %q", got, want)
 	}
 }
+
+// frames has the classic Notebook show a data frame: it runs scripts by jQuery, in its own way.
+func frames(p page, _ notebookServer) {
+	n := p.run(`import ("github.com/go-gota/gota/dataframe"; "github.com/go-gota/gota/series")
+squares := make([]int, 1234)
+for i := range squares { squares[i] = (i - 50) * (i - 50) }
+dataframe.New(series.New(squares, series.Int, "square"))`)
+	p.has(n, "square", "1 to 20 of the first 1,000 of 1,234 rows, 1 columns")
+	first := element(n, "tbody td") + ".innerText"
+	p.until(`%s === "2500"`, first)
+	eval[bool](p, `(%s.click(), true)`, element(n, "thead button"))
+	p.until(`%s === "0"`, first)
+	eval[bool](p, `(%s.click(), true)`, element(n, "[aria-label='next page']"))
+	p.until(`%s === "100"`, first)
+	p.shot("frames")
+	// What is typed in the box is no command of the notebook's.
+	cells := eval[int](p, `Jupyter.notebook.ncells()`)
+	eval[bool](p, `(%s.focus(), true)`, element(n, "input"))
+	p.key("bb9801")
+	p.has(n, "none of 0 found")
+	if got := eval[int](p, `Jupyter.notebook.ncells()`); got != cells {
+		p.Errorf("there were %d cells and are %d", cells, got)
+	}
+}

@@ -51,7 +51,11 @@ func (a listArray) DataType() arrowDataType {
 	return "dictionary<values=utf8, indices=int8, ordered=false>"
 }
 
-type array interface{ arrowArray }
+type array interface {
+	Len() int
+	IsNull(i int) bool
+	ValueStr(i int) string
+}
 
 type batch struct {
 	names   []string
@@ -65,6 +69,13 @@ func (r *batch) Column(i int) array      { return r.columns[i] }
 
 type chunked struct{ chunks []array }
 
+func (c *chunked) NullN() int { return 1 }
+func (c *chunked) Len() (n int) {
+	for _, a := range c.chunks {
+		n += a.Len()
+	}
+	return n
+}
 func (c *chunked) Chunks() []array         { return c.chunks }
 func (c *chunked) DataType() arrowDataType { return "float64" }
 
@@ -76,17 +87,11 @@ type tableColumn struct {
 func (c *tableColumn) Name() string   { return c.name }
 func (c *tableColumn) Data() *chunked { return c.data }
 
-type columnar struct{ columns []*tableColumn }
+type arrowTable struct{ columns []*tableColumn }
 
-func (t columnar) NumRows() int64 {
-	n := 0
-	for _, a := range t.columns[0].data.chunks {
-		n += a.Len()
-	}
-	return int64(n)
-}
-func (t columnar) NumCols() int64            { return int64(len(t.columns)) }
-func (t columnar) Column(i int) *tableColumn { return t.columns[i] }
+func (t arrowTable) NumRows() int64            { return int64(t.columns[0].data.Len()) }
+func (t arrowTable) NumCols() int64            { return int64(len(t.columns)) }
+func (t arrowTable) Column(i int) *tableColumn { return t.columns[i] }
 
 func TestArrow(t *testing.T) {
 	floats := &floatArray{[]float64{math.Pi, 0, -2, math.NaN()}, []bool{true, false, true, true}}
@@ -104,7 +109,7 @@ func TestArrow(t *testing.T) {
 			"         x  w                  p\n   float64  utf8  decimal(10, 2)\n0  3.14159  b              10.00\n" +
 				"1     null  a              -0.50\n2       -2  <c>             9.00\n3      NaN  b             200.00\n4 rows, 3 columns",
 			"-0.50 9.00 10.00 200.00"},
-		{"table", columnar{[]*tableColumn{{"x", data}}},
+		{"table", arrowTable{[]*tableColumn{{"x", data}}},
 			"         x\n   float64\n0  3.14159\n1     null\n2       -2\n3      NaN\n4        1\n5 rows, 1 columns", "-2 1 3.14159 NaN null"},
 		{"column", &tableColumn{"x", data},
 			"         x\n   float64\n0  3.14159\n1     null\n2       -2\n3      NaN\n4        1\nlength 5", "-2 1 3.14159 NaN null"},
@@ -139,6 +144,8 @@ func (sized) Column(s string) array { return nil }
 
 type chunky struct{}
 
+func (chunky) Len() int                { return 1 }
+func (chunky) NullN() int              { return 0 }
 func (chunky) Chunks() []int           { return []int{1} }
 func (chunky) DataType() arrowDataType { return "" }
 
