@@ -153,4 +153,4 @@ type Error struct {
 	Said   string // what the go command said, "" if that adds nothing
 }
 
-func (e *Error) Error() string { panic("not yet") }
+func (e *Error) Error() string { return e.Text }

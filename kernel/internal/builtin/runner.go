@@ -16,12 +16,13 @@ import (
 	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/native"
+	"overcomplete/kernel/internal/provision"
 	"overcomplete/kernel/magic"
 	"overcomplete/ui/display"
 )
 
 // CommandError is the kind of a command's error.
-const CommandError engine.Kind = "CommandError"
+const CommandError = engine.Command
 
 // hidden is the suffix of the names of this package's own variables; ownCell is
 // the name of its own cells.
@@ -37,6 +38,8 @@ type Runner struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Show    func(display.Data)
+	// Modules brings in other modules, nil if the kernel has none.
+	Modules *provision.Provider
 
 	params   []string // the notebook's parameters, see %params
 	previous string   // working directory, for %cd -
@@ -159,6 +162,8 @@ func init() { // not in the variable's declaration: %help refers to it
 		"%cd":         plain((*call).cd),
 		"%env":        plain((*call).env),
 		"%data":       plain((*call).data),
+		"%get":        (*call).get,
+		"%mod":        (*call).mod,
 		"%go111module": plain(func(c *call) error {
 			if c.Args != "on" && c.Args != "off" {
 				return c.usage()
