@@ -27,8 +27,15 @@ import (
 // importing it.
 var displayPath = module.Package("ui/display")
 
-// Options are the options of a Kernel. There are none yet.
-type Options struct{}
+// Options are the options of a Kernel. The zero value is valid.
+type Options struct {
+	// Replaceable says that the caller of Execute can carry out a Replace.
+	Replaceable bool
+	// Resume and Declared are the State and the Declarations of the Replace by which this
+	// program was started, nil if it was started otherwise.
+	Resume   []byte
+	Declared []engine.Cell
+}
 
 // A Kernel runs cells and passes what they show to an Output. Because it
 // redirects the streams of the whole process, only one Kernel can be open at a
@@ -43,6 +50,8 @@ type Kernel struct {
 
 	stdin *capture.Stdin
 
+	undeclared []string // messages about Options.Declared, see reportUndeclared
+
 	mu     sync.Mutex // guards asking, out and calls of its methods
 	asking asking
 	out    Output // of the running cell, or of the one that ran last
@@ -53,8 +62,8 @@ var (
 	isOpen bool
 )
 
-// New opens a kernel with an empty session.
-func New(Options) (*Kernel, error) {
+// New opens a kernel with an empty session, but for opt.Declared.
+func New(opt Options) (*Kernel, error) {
 	openMu.Lock()
 	defer openMu.Unlock()
 	if isOpen {
@@ -104,6 +113,7 @@ func New(Options) (*Kernel, error) {
 		k.stdin.Close()
 	}
 	isOpen = true
+	k.declare(opt.Declared)
 	return k, nil
 }
 
@@ -115,12 +125,14 @@ func (k *Kernel) Session() engine.Session { return k.session }
 func (k *Kernel) Terminal() *os.File { return k.capture.Original(capture.Stdout) }
 
 // Execute runs one cell. When it returns, everything that the cell has shown
-// has been passed to out, in order. The error is an *engine.Error.
+// has been passed to out, in order. The error is an *engine.Error, or a *Replace if
+// opt.Replaceable was set.
 func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) error {
 	k.capture.Flush() // text of earlier cells' goroutines does not belong to this cell
 	k.mu.Lock()
 	k.out = out
 	k.mu.Unlock()
+	k.reportUndeclared(out)
 	defer k.listen(ctx, out)()
 	cell.Text = cell.Read()
 	k.provideDisplay(ctx, cell.Text)
