@@ -17,6 +17,7 @@ import (
 	"overcomplete/kernel/internal/builtin"
 	"overcomplete/kernel/internal/capture"
 	"overcomplete/kernel/internal/ixengine"
+	"overcomplete/kernel/internal/provision"
 	"overcomplete/kernel/internal/render"
 	"overcomplete/kernel/magic"
 	"overcomplete/ui/cell"
@@ -35,6 +36,13 @@ type Options struct {
 	// program was started, nil if it was started otherwise.
 	Resume   []byte
 	Declared []engine.Cell
+	// Modules opens what brings packages of other modules into cells, when a cell first needs
+	// it. state is what its State gave in the program before, nil if there was none. If Modules is
+	// nil, cells import only what is compiled into this program.
+	Modules func(state []byte) (Modules, error)
+	// Next says that programs shall be compiled for the kernel's next start where this one cannot
+	// be replaced.
+	Next bool
 }
 
 // A Kernel runs cells and passes what they show to an Output. Because it
@@ -46,7 +54,8 @@ type Kernel struct {
 	restore func()
 
 	commands     *builtin.Runner
-	knowsDisplay bool // see provideDisplay
+	knowsDisplay bool                // see provideDisplay
+	modules      *provision.Provider // nil if there are no other modules
 
 	stdin *capture.Stdin
 
@@ -113,6 +122,7 @@ func New(opt Options) (*Kernel, error) {
 		k.stdin.Close()
 	}
 	isOpen = true
+	k.openModules(opt)
 	k.declare(opt.Declared)
 	return k, nil
 }
@@ -135,6 +145,10 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 	k.reportUndeclared(out)
 	defer k.listen(ctx, out)()
 	cell.Text = cell.Read()
+	if err := k.prepare(ctx, cell); err != nil {
+		k.settle()
+		return err
+	}
 	k.provideDisplay(ctx, cell.Text)
 	values, err := k.commands.Execute(ctx, cell)
 	k.settle()
@@ -210,8 +224,12 @@ func (k *Kernel) Close() error {
 	k.restore()
 	k.restore = nil
 	isOpen = false
+	var err error
+	if k.modules != nil {
+		err = k.modules.Close()
+	}
 	// Programs of native cells use the captured streams.
-	return errors.Join(k.commands.Close(), k.capture.Stop())
+	return errors.Join(err, k.commands.Close(), k.capture.Stop())
 }
 
 // StopGoroutines ends the goroutines that earlier cells have left behind.

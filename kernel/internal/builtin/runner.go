@@ -79,7 +79,7 @@ func (r *Runner) Execute(ctx context.Context, cell engine.Cell) ([]engine.Value,
 
 func (r *Runner) execute(ctx context.Context, cell engine.Cell) ([]engine.Value, error) {
 	cell.Text = cell.Read()
-	pieces, fault := cell.Text.Pieces(r.isVar)
+	pieces, fault := cell.Text.Pieces(r.IsVariable)
 	if fault != nil {
 		return nil, syntaxError(cell, []*scanner.Error{{Pos: token.Position{Line: fault.Line, Column: fault.Col}, Msg: fault.Msg}})
 	}
@@ -265,8 +265,8 @@ func bodiless(d ast.Decl) bool {
 	return ok && f.Body == nil
 }
 
-// isVar reports whether name is a variable.
-func (r *Runner) isVar(name string) bool {
+// IsVariable reports whether name is a variable.
+func (r *Runner) IsVariable(name string) bool {
 	return slices.ContainsFunc(r.Session.Vars(), func(v engine.Variable) bool { return v.Name == name })
 }
 
@@ -314,7 +314,7 @@ func (r *Runner) Quote(err error) error {
 // provide makes a function available to cells under a name; typ is its type in
 // Go.
 func (r *Runner) provide(ctx context.Context, name, typ string, f any) error {
-	if !r.isVar(name) {
+	if !r.IsVariable(name) {
 		if _, err := r.Session.Run(ctx, engine.Cell{Name: ownCell, Source: "var " + name + " " + typ}); err != nil {
 			return err
 		}

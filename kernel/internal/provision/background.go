@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"overcomplete/kernel/modules"
 )
 
 // next is a compile in the background, for the next start.
@@ -44,7 +46,7 @@ func (p *Provider) runNext(ctx context.Context, env Env, ended chan struct{}) {
 		packages := p.next.packages
 		p.next.begun, p.next.again = p.now(), false
 		p.mu.Unlock()
-		_, err := env.Compile(modulesInBackground(ctx), packages, func(string) {})
+		_, err := env.Compile(modules.Gently(ctx), packages, func(string) {})
 		p.mu.Lock()
 		p.next.took, p.next.err = max(p.now().Sub(p.next.begun), 1), err
 		if !p.next.again || ctx.Err() != nil {
@@ -86,6 +88,3 @@ func (p *Provider) aboutNext() string {
 	}
 	return ""
 }
-
-// modulesInBackground returns a context for work that must not slow cells down.
-func modulesInBackground(ctx context.Context) context.Context { return ctx }

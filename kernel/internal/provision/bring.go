@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"overcomplete/kernel/engine"
@@ -36,7 +37,7 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay bool
 		packages := p.linked(found.compiled...)
 		prog := p.known(env, packages)
 		if prog == nil {
-			prog, err = p.compile(ctx, env, packages, names(found.list, found.compiled), l)
+			prog, err = p.compile(ctx, env, packages, found.list, found.compiled, l)
 		}
 		if err == nil {
 			return p.replacement(env, prog, paths)
@@ -81,7 +82,7 @@ func (p *Provider) restart(ctx context.Context, env Env, found *found, l *line) 
 	if !p.opt.Next {
 		return found.why
 	}
-	if _, err := p.compile(ctx, env, p.linked(found.compiled...), names(found.list, found.compiled), l); err != nil {
+	if _, err := p.compile(ctx, env, p.linked(found.compiled...), found.list, found.compiled, l); err != nil {
 		return err
 	}
 	because := "this program cannot be replaced while it runs"
@@ -107,22 +108,48 @@ func (p *Provider) known(env Env, packages []string) *modules.Program {
 	return nil
 }
 
-// compile makes a program, and shows that it does; what names what is new in it.
-func (p *Provider) compile(ctx context.Context, env Env, packages []string, what string, l *line) (*modules.Program, error) {
+// compile makes a program, and shows that it does; list and paths are what is new in it.
+func (p *Provider) compile(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (*modules.Program, error) {
+	what := p.label(ctx, env, list, paths)
 	l.begin(compiling + what)
-	prog, err := env.Compile(ctx, packages, l.say)
+	prog, err := env.Compile(ctx, packages, func(text string) {
+		if rest, ok := strings.CutPrefix(text, compiling); ok {
+			// The Env names one module of all; what follows in brackets is how far it is.
+			text = compiling + what
+			if i := strings.LastIndex(rest, " ("); i >= 0 {
+				text += rest[i:]
+			}
+		}
+		l.say(text)
+	})
 	if err != nil {
 		return nil, err
 	}
 	if err := p.opt.Check(prog); err != nil {
 		return nil, err
 	}
-	if prog.Known {
+	if prog.Known { // another kernel has just made it
 		l.end()
 		return prog, nil
 	}
-	l.endWith(fmt.Sprintf("compiled %s in %s", l.compiled(what), l.took()))
+	l.endWith(fmt.Sprintf("compiled %s in %s", what, l.took()))
 	return prog, nil
+}
+
+// compiling begins the texts by which an Env says what it compiles.
+const compiling = "compiling "
+
+// label names the modules of packages, with versions.
+func (p *Provider) label(ctx context.Context, env Env, list []engine.Source, paths []string) string {
+	for _, path := range paths {
+		if !slices.ContainsFunc(list, func(s engine.Source) bool { return s.Path == path }) {
+			mods, err := env.Modules(ctx, []string{path})
+			if err == nil && len(mods) > 0 {
+				list = append(list, engine.Source{Path: path, Module: mods[0].Path, Version: mods[0].Version})
+			}
+		}
+	}
+	return names(list, paths)
 }
 
 // replacement returns the *Replacement by which a program that has the packages takes over.
@@ -131,6 +158,10 @@ func (p *Provider) replacement(env Env, prog *modules.Program, packages []string
 	if err != nil {
 		return err
 	}
+	// Nothing of this program is left when the other one runs; if it stays, what it needs of these is
+	// made again.
+	p.stopNext()
+	env.Close()
 	return &Replacement{Program: prog, State: state}
 }
 

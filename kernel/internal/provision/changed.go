@@ -81,7 +81,7 @@ func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay boo
 	prog := p.known(env, packages)
 	if prog == nil {
 		var err error
-		if prog, err = p.compile(ctx, env, packages, strings.Join(paths, ", "), l); err != nil {
+		if prog, err = p.compile(ctx, env, packages, nil, paths, l); err != nil {
 			return err
 		}
 	}
@@ -89,7 +89,9 @@ func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay boo
 }
 
 // anew says that packages were brought in as their files are now.
-func anew(paths []string) string { return strings.Join(paths, ", ") + " runs anew, as its files are now" }
+func anew(paths []string) string {
+	return strings.Join(paths, ", ") + " runs anew, as its files are now"
+}
 
 // reload runs packages from source again, with those that import them, and says so.
 func (p *Provider) reload(ctx context.Context, env Env, paths []string, text string) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -254,12 +255,16 @@ func (w *world) Sources(ctx context.Context, bound func(string) bool, paths []st
 		if w.fails["broken "+path] != nil {
 			dir = "broken"
 		}
-		files, _ := filepath.Glob(filepath.Join("testdata", dir, "*.go"))
-		for i := range files {
-			files[i] = filepath.Base(files[i])
+		full := filepath.Join("testdata", dir)
+		if dir == "broken" {
+			full = w.t.TempDir()
+			if err := os.WriteFile(filepath.Join(full, "broken.go"), []byte("package broken\n\nfunc New( { }\n"), 0o600); err != nil {
+				return nil, err
+			}
 		}
+		files := []string{dir + ".go"}
 		m := w.module(path)
-		list = append(list, engine.Source{Path: path, Name: filepath.Base(path), Dir: filepath.Join("testdata", dir), Files: files, Module: m, Version: w.version(m)})
+		list = append(list, engine.Source{Path: path, Name: filepath.Base(path), Dir: full, Files: files, Module: m, Version: w.version(m)})
 	}
 	return list, nil
 }

@@ -18,7 +18,6 @@ type line struct {
 
 	mu      sync.Mutex
 	text    string
-	what    string // the last that was compiled, as the Env names it
 	since   time.Time
 	shown   int  // width of what is shown, 0 for nothing
 	eager   bool // to show the first text at once
@@ -55,9 +54,6 @@ func (l *line) say(text string) {
 		return
 	}
 	l.text = text
-	if what, ok := strings.CutPrefix(text, compiling); ok {
-		l.what = what
-	}
 	if l.eager || l.shown > 0 {
 		l.show()
 	}
@@ -91,19 +87,6 @@ func (l *line) tick(stop chan struct{}) {
 			l.mu.Unlock()
 		}
 	}
-}
-
-// compiling begins the texts by which an Env says what it compiles.
-const compiling = "compiling "
-
-// compiled returns what was compiled: the names that the Env gave, which have versions, or what.
-func (l *line) compiled(what string) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.what != "" {
-		return l.what
-	}
-	return what
 }
 
 // took returns the time since the line began, in words.

@@ -406,7 +406,7 @@ func TestProgress(t *testing.T) {
 	if out.Len() > 0 {
 		t.Errorf("what is quick shows %q", &out)
 	}
-	l.quiet = 10 * time.Millisecond
+	l = &line{w: &out, now: time.Now, every: time.Hour, quiet: 10 * time.Millisecond}
 	l.say("resolving")
 	time.Sleep(50 * time.Millisecond)
 	l.end()
@@ -426,7 +426,7 @@ func TestSeconds(t *testing.T) {
 }
 
 func TestMostlyGeneric(t *testing.T) {
-	for dir, want := range map[string]bool{"generic": true, "plain": false, "broken": false} {
+	for dir, want := range map[string]bool{"generic": true, "plain": false, "not there": false} {
 		s := engine.Source{Dir: "testdata/" + dir, Files: []string{dir + ".go"}}
 		if got := mostlyGeneric(s); got != want {
 			t.Errorf("%s: %v", dir, got)

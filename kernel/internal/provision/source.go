@@ -53,7 +53,7 @@ func (p *Provider) sources(ctx context.Context, env Env, paths []string, say fun
 		f.list = list
 		p.sort(f, paths)
 		return f, nil
-	case kindOf(err) != modules.NotFromSource:
+	case !compilable(err):
 		return nil, err
 	case len(paths) == 1:
 		f.unfit(paths, err)
@@ -71,7 +71,7 @@ func (p *Provider) sources(ctx context.Context, env Env, paths []string, say fun
 			if len(alone.generic) > 0 {
 				f.add(one)
 			}
-		case kindOf(err) != modules.NotFromSource:
+		case !compilable(err):
 			return nil, err
 		default:
 			f.compiled = append(f.compiled, path)
@@ -127,6 +127,13 @@ func names(list []engine.Source, paths []string) string {
 		}
 	}
 	return strings.Join(all, ", ")
+}
+
+// compilable reports whether an error of Sources does not concern compiled programs, in which other
+// versions of the kernel's own modules may be.
+func compilable(err error) bool {
+	kind := kindOf(err)
+	return kind == modules.NotFromSource || kind == modules.Conflict
 }
 
 func kindOf(err error) modules.Kind {
