@@ -51,6 +51,9 @@ type Package struct {
 	Vars    []Object
 	Funcs   []Object
 	Consts  []Const
+	// Generic are the names of the exported functions and types with type parameters. A table cannot have
+	// these: they exist in a program only as the instances that it uses. Sorted.
+	Generic []string
 }
 
 var packages = map[string]*Package{}

@@ -426,3 +426,26 @@ func TestModuleGenerics(t *testing.T) {
 		}
 	}
 }
+
+// TestModuleUnsafe: what package unsafe allows works, and what it does not allow does not end the process.
+func TestModuleUnsafe(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector ends the process for bad addresses, before anybody can recover")
+	}
+	s := fresh(t, Options{})
+	loadModules(t, s, "unsafely")
+	run(t, s, `import "local.test/unsafely"`)
+	if got := shown(t, s, `h := unsafely.Header{A: 1, B: 2, C: "c"}
+unsafely.Set(&h, "field")
+fmt.Sprint(unsafely.Float(unsafely.Bits(2.5)), unsafely.Text([]byte("ab")), unsafely.Bytes("xy"), unsafely.OldText([]byte("old")),
+	unsafely.Element([]int32{3, 4, 5}, 2), unsafely.Field(&h), unsafely.Word(1) == unsafely.Word(2), unsafely.Count(3), unsafely.Count(4), unsafely.NaN())`); got != "2.5ab[120 121]old5fieldtrue 7 12 true" {
+		t.Error(got)
+	}
+	for _, call := range []string{"Bad()", "BadWrite()", "Concurrent()"} {
+		e := failsWithin(t, s, 5*time.Second, "unsafely."+call)
+		t.Log(traceback(e))
+		if e.Kind != engine.Panic || len(e.Frames) == 0 || !strings.HasPrefix(e.Frames[0].Cell, "local.test/unsafely") {
+			t.Errorf("%s: %s", call, traceback(e))
+		}
+	}
+}

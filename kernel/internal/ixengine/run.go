@@ -431,6 +431,11 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 				line, _ := s.sources.line(p.Filename, p.Line)
 				c.faults[i].Msg += s.staleAdvice(r.vars, line)
 			}
+			if m := undefinedMember.FindStringSubmatch(f.Msg); m != nil {
+				if text := genericMember(c, m[1], m[2]); text != "" {
+					c.faults[i].Msg = text
+				}
+			}
 			for _, v := range r.lost {
 				if f.Msg == "undefined: "+v.name {
 					c.faults[i].Msg = lostValue(v)
