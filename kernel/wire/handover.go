@@ -204,8 +204,8 @@ func (s *Sockets) Release() {
 }
 
 // Resume makes the sockets of a State that another program has handed over, which has ended
-// then: it was replaced by this one. info and session must be the same. If Resume fails, it
-// closes the files of st.
+// then: it was replaced by this one. info and session must be the same. If Resume fails, the
+// connections cannot be used any more.
 func Resume(info ConnectionInfo, session string, st *State, logger *log.Logger) (*Sockets, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err

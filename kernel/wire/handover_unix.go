@@ -62,48 +62,45 @@ func (st *State) closeOnExec(on bool) error {
 	return errors.Join(errs...)
 }
 
-// inherit opens the files of st, and closes their old numbers.
+// inherit takes over the files of st. If one of them is no socket, it touches none.
 func inherit(st *State) (*inherited, error) {
-	got := &inherited{map[int]net.Listener{}, map[int]net.Conn{}}
-	defer func() {
-		for _, fd := range st.files() {
-			unix.Close(fd)
-		}
-	}()
-	var errs []error
-	isListener := map[int]bool{}
-	for _, s := range st.sockets() {
-		isListener[s.Listener] = true
-	}
 	for _, fd := range st.files() {
-		// Package net duplicates the file that it is given; this number of it belongs to f no longer
-		// than to the end of the loop.
-		dup, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
-		if err != nil {
+		if typ, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE); err != nil || typ != unix.SOCK_STREAM {
+			return nil, fmt.Errorf("wire: file %d is not a socket that this program has inherited", fd)
+		}
+	}
+	listens := map[int]bool{}
+	for _, s := range st.sockets() {
+		listens[s.Listener] = true
+	}
+	got := &inherited{map[int]net.Listener{}, map[int]net.Conn{}}
+	var errs []error
+	for _, fd := range st.files() {
+		f := os.NewFile(uintptr(fd), "socket")
+		if listens[fd] {
+			ln, err := net.FileListener(f)
 			errs = append(errs, err)
-			continue
-		}
-		f := os.NewFile(uintptr(dup), "socket")
-		if isListener[fd] {
-			got.listeners[fd], err = net.FileListener(f)
+			if err == nil {
+				got.listeners[fd] = ln
+			}
 		} else {
-			got.conns[fd], err = net.FileConn(f)
+			nc, err := net.FileConn(f)
+			errs = append(errs, err)
+			if err == nil {
+				got.conns[fd] = nc
+			}
 		}
-		errs = append(errs, err, f.Close())
+		f.Close() // package net has made a duplicate
 	}
 	err := errors.Join(errs...)
 	if err == nil {
 		return got, nil
 	}
 	for _, ln := range got.listeners {
-		if ln != nil {
-			ln.Close()
-		}
+		ln.Close()
 	}
 	for _, nc := range got.conns {
-		if nc != nil {
-			nc.Close()
-		}
+		nc.Close()
 	}
 	return nil, fmt.Errorf("wire: the sockets were not inherited: %w", err)
 }

@@ -268,16 +268,16 @@ func (r *Router) receive(c *conn, frames [][]byte) {
 // it has done what is to be done about the message before (see Sockets.Hold).
 func (r *Router) Recv() (*Message, error) {
 	for {
-		if len(r.early) > 0 {
-			select {
-			case h := <-r.holds:
-				h.stand()
-			default:
-				m := r.early[0]
-				r.early = r.early[1:]
-				return m, nil
-			}
+		select {
+		case h := <-r.holds: // before any message
+			h.stand()
 			continue
+		default:
+		}
+		if len(r.early) > 0 {
+			m := r.early[0]
+			r.early = r.early[1:]
+			return m, nil
 		}
 		select {
 		case m := <-r.in:
