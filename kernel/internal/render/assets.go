@@ -39,8 +39,8 @@ func withAssets(page string) string {
 
 // notice is shown in place of a page's scripts that cannot be loaded.
 const notice = `<script>addEventListener("error",function(e){var s=e.target;if(s.tagName!=="SCRIPT"||!s.src)return;` +
-	`var p=document.createElement("p");p.style.font="14px sans-serif";p.textContent="This chart needs "+s.src+", which cannot be loaded. ` +
-	`%env ` + AssetsVariable + `=FOLDER above the chart's cell makes the copy in a folder of yours part of the page.";` +
+	`var p=document.createElement("p");p.style.font="14px sans-serif";p.textContent="This chart needs "+s.src+", which cannot be loaded. Put a copy into a folder and ` +
+	`%env ` + AssetsVariable + `=FOLDER above the chart's cell: run again, the output holds the script itself.";` +
 	`var f=function(){document.body.prepend(p)};document.body?f():addEventListener("DOMContentLoaded",f)},true)</script>`
 
 var headTag = regexp.MustCompile(`(?i)<head(\s[^>]*)?>`)

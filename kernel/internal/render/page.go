@@ -23,8 +23,9 @@ const largestPage = 32 << 20
 // writtenData shows a value that writes itself by a method Render(io.Writer) error, as the
 // charts and pages of go-echarts do, and templates. What it writes is recognised by how it
 // begins: a whole page, a piece of HTML, SVG, or a picture; anything else is left to the others.
-func writtenData(v any) (display.Data, bool) {
-	m := withPointerMethods(reflect.ValueOf(v)).MethodByName("Render")
+// r is v with the methods of its pointer.
+func writtenData(v any, r reflect.Value) (d display.Data, ok bool) {
+	m := r.MethodByName("Render")
 	if !m.IsValid() {
 		return display.Data{}, false
 	}
@@ -32,6 +33,11 @@ func writtenData(v any) (display.Data, bool) {
 	if t.NumIn() != 1 || t.In(0) != writerType || t.NumOut() != 1 || t.Out(0) != errorType {
 		return display.Data{}, false
 	}
+	defer func() {
+		if p := recover(); p != nil {
+			d, ok = display.Text(fmt.Sprintf("method Render of %T panicked: %v", v, p)), true
+		}
+	}()
 	var b bytes.Buffer
 	if err := m.Call([]reflect.Value{reflect.ValueOf(limited{&b})})[0]; !err.IsNil() {
 		return display.Text(fmt.Sprintf("method Render of %T: %v", v, err.Interface())), true

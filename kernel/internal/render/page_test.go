@@ -33,6 +33,15 @@ type embedded struct{ writer }
 
 type writer interface{ Render(io.Writer) error }
 
+// withJSON has what it is made from, as a charts.Bar has; withHTML says how it is shown.
+type withJSON struct{ chart }
+
+func (*withJSON) JSON() map[string]any { return map[string]any{"a": 1} }
+
+type withHTML struct{ chart }
+
+func (*withHTML) HTML() string { return "<b>two</b>" }
+
 func pageOf(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name))
@@ -120,7 +129,16 @@ func TestWritten(t *testing.T) {
 	if d := Value(&chart{text: "<p>" + strings.Repeat("x", largestPage)}); !strings.Contains(d.Data[display.MIMETypeText].(string), "too large") || len(d.Data) != 1 {
 		t.Error("a large page is shown")
 	}
-	if d := Value(&embedded{}); len(d.Data) != 1 { // its method panics
+	if d := Value(&embedded{}); len(d.Data) != 1 || !strings.Contains(d.Data[display.MIMETypeText].(string), "method Render of *render.embedded panicked") {
+		t.Errorf("%v", d.Data)
+	}
+	if d := Value(&withJSON{chart{text: "<p>one</p>"}}); d.Data[display.MIMETypeHTML] == nil || d.Data[display.MIMETypeJSON] != nil {
+		t.Errorf("%v", d.Data)
+	}
+	if d := Value(&withJSON{chart{text: "words"}}); d.Data[display.MIMETypeJSON] == nil {
+		t.Errorf("%v", d.Data)
+	}
+	if d := Value(&withHTML{chart{text: "<p>one</p>"}}); d.Data[display.MIMETypeHTML] != "<b>two</b>" {
 		t.Errorf("%v", d.Data)
 	}
 }
