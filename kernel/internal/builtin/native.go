@@ -95,6 +95,9 @@ func (r *Runner) setRunning(ctx context.Context) {
 	r.ctx = ctx
 }
 
+// Programs returns how many programs of native cells run.
+func (r *Runner) Programs() int { return len(r.programs) }
+
 // Close ends the programs of native cells.
 func (r *Runner) Close() error {
 	var err error
