@@ -51,6 +51,9 @@ type Package struct {
 	Vars    []Object
 	Funcs   []Object
 	Consts  []Const
+	// Generic are the exported names that exist only once they are instantiated, so that a table
+	// cannot have them.
+	Generic []string
 }
 
 var packages = map[string]*Package{}

@@ -12,6 +12,9 @@ type Source struct {
 	ImportMap  map[string]string // import paths in the files -> packages, where they differ
 	Module     string            // path of its module
 	Version    string            // of its module, "" for a local one
+	// Prefer runs the package from source though it is compiled in, for its generic functions.
+	// This is possible as long as neither the session nor another compiled package uses it.
+	Prefer bool
 }
 
 // A Loader is a Session that can run packages from source.

@@ -33,6 +33,7 @@ import (
 
 	"overcomplete/internal/atomicfile"
 	"overcomplete/internal/module"
+	"overcomplete/kernel/internal/tablegen"
 	"overcomplete/kernel/toolchain"
 )
 
@@ -143,10 +144,10 @@ func update(root, name string, text []byte) error {
 }
 
 func updateArchive(root, name string, members map[string][]byte) error {
-	if old, err := readZip(filepath.Join(root, name)); err == nil && maps.EqualFunc(old, members, bytes.Equal) {
+	if old, err := tablegen.ReadZip(filepath.Join(root, name)); err == nil && maps.EqualFunc(old, members, bytes.Equal) {
 		return nil // the same members, however this version of Go compresses them
 	}
-	data, err := writeZip(members)
+	data, err := tablegen.WriteZip(members)
 	if err != nil {
 		return err
 	}

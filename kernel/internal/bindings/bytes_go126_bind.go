@@ -90,4 +90,5 @@ var pkg_bytes = bind.Package{
 	Consts: []bind.Const{
 		{Name: "MinRead", Untyped: "untyped int", Value: int64(q.MinRead)},
 	},
+	Generic: []string{"FieldsFuncSeq", "FieldsSeq", "Lines", "SplitAfterSeq", "SplitSeq"},
 }

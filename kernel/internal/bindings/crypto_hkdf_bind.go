@@ -15,6 +15,7 @@ import (
 func init() { bind.Register(&pkg_crypto_hkdf) }
 
 var pkg_crypto_hkdf = bind.Package{
-	Path: "crypto/hkdf",
-	Name: "hkdf",
+	Path:    "crypto/hkdf",
+	Name:    "hkdf",
+	Generic: []string{"Expand", "Extract", "Key"},
 }

@@ -15,6 +15,7 @@ import (
 func init() { bind.Register(&pkg_crypto_pbkdf2) }
 
 var pkg_crypto_pbkdf2 = bind.Package{
-	Path: "crypto/pbkdf2",
-	Name: "pbkdf2",
+	Path:    "crypto/pbkdf2",
+	Name:    "pbkdf2",
+	Generic: []string{"Key"},
 }

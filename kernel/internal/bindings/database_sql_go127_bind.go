@@ -75,4 +75,5 @@ var pkg_database_sql = bind.Package{
 		{Name: "LevelSnapshot", Type: (*q.IsolationLevel)(nil), Value: int64(q.LevelSnapshot)},
 		{Name: "LevelWriteCommitted", Type: (*q.IsolationLevel)(nil), Value: int64(q.LevelWriteCommitted)},
 	},
+	Generic: []string{"Null"},
 }

@@ -87,4 +87,5 @@ var pkg_encoding_json_jsontext = bind.Package{
 		{Name: "KindString", Type: (*q.Kind)(nil), Value: uint64(q.KindString)},
 		{Name: "KindTrue", Type: (*q.Kind)(nil), Value: uint64(q.KindTrue)},
 	},
+	Generic: []string{"AppendFormat", "AppendQuote", "AppendUnquote"},
 }

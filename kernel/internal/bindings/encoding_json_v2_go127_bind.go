@@ -64,4 +64,5 @@ var pkg_encoding_json_v2 = bind.Package{
 		{Name: "WithMarshalers", Value: q.WithMarshalers},
 		{Name: "WithUnmarshalers", Value: q.WithUnmarshalers},
 	},
+	Generic: []string{"GetOption", "MarshalFunc", "MarshalToFunc", "UnmarshalFromFunc", "UnmarshalFunc"},
 }

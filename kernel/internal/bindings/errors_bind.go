@@ -27,4 +27,5 @@ var pkg_errors = bind.Package{
 		{Name: "New", Value: q.New},
 		{Name: "Unwrap", Value: q.Unwrap},
 	},
+	Generic: []string{"AsType"},
 }

@@ -135,4 +135,5 @@ var pkg_go_ast = bind.Package{
 		{Name: "Typ", Type: (*q.ObjKind)(nil), Value: int64(q.Typ)},
 		{Name: "Var", Type: (*q.ObjKind)(nil), Value: int64(q.Var)},
 	},
+	Generic: []string{"Preorder"},
 }

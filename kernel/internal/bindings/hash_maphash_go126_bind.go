@@ -31,4 +31,5 @@ var pkg_hash_maphash = bind.Package{
 		{Name: "MakeSeed", Value: q.MakeSeed},
 		{Name: "String", Value: q.String},
 	},
+	Generic: []string{"Comparable", "WriteComparable"},
 }

@@ -83,4 +83,5 @@ var pkg_strings = bind.Package{
 		{Name: "TrimSpace", Value: q.TrimSpace},
 		{Name: "TrimSuffix", Value: q.TrimSuffix},
 	},
+	Generic: []string{"FieldsFuncSeq", "FieldsSeq", "Lines", "SplitAfterSeq", "SplitSeq"},
 }

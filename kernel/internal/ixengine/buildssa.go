@@ -106,6 +106,8 @@ type mentioner struct {
 	source  map[string]*ixgo.SourcePackage // by path; path@patch is the source that is added to path
 	objects map[*types.Package]map[types.Object]bool
 	order   []*types.Package // of objects
+	needs   needs            // of packages that are run from source, see modules_generic.go
+	s       *Session
 }
 
 // object notes a function or variable of a package.
@@ -117,6 +119,9 @@ func (m *mentioner) object(o types.Object) {
 	m.add(p)
 	if o.Parent() != nil { // neither a field nor a method
 		m.objects[p][o] = true
+		if mod := m.s.moduleOf(o); mod != nil && isGeneric(o) {
+			m.need(mod, o)
+		}
 	}
 }
 
@@ -144,16 +149,7 @@ func (m *mentioner) sourceOf(p *types.Package) *ixgo.SourcePackage {
 
 func (m *mentioner) uses(info *types.Info) {
 	for _, o := range info.Uses {
-		switch o := o.(type) {
-		case *types.Func:
-			m.object(o.Origin())
-		case *types.Var:
-			if !o.IsField() {
-				if p := o.Pkg(); p != nil && o.Parent() == p.Scope() {
-					m.object(o)
-				}
-			}
-		}
+		m.use(o)
 	}
 }
 
@@ -188,9 +184,10 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 			err = fmt.Errorf("building the cell: %v", p)
 		}
 	}()
-	m := &mentioner{source: *s.source, objects: map[*types.Package]map[types.Object]bool{}}
+	m := &mentioner{s: s, source: *s.source, objects: map[*types.Package]map[types.Object]bool{}, needs: newNeeds()}
 	m.objects[c.pkg] = map[types.Object]bool{}
 	m.uses(c.info)
+	m.allInstances(c)
 	m.imports(c.pkg)
 	for _, p := range s.host.pkg.Imports() { // the packages of the types of variables
 		m.add(p)
@@ -216,6 +213,9 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 	for _, p := range m.order {
 		if sp := m.sourceOf(p); sp != nil {
 			toBuild = append(toBuild, prog.CreatePackage(p, sp.Files, sp.Info, true))
+		} else if mod := s.modules.byPackage[p]; mod != nil && len(m.needs.decls[mod]) > 0 {
+			files, info := m.filesOf(mod)
+			toBuild = append(toBuild, prog.CreatePackage(p, files, info, true))
 		} else {
 			create(p)
 		}
@@ -247,7 +247,7 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 		walkTypes(t, func(t types.Type) {
 			switch t := t.(type) {
 			case *types.Named:
-				keep = keep || isSource(t.Obj().Pkg())
+				keep = keep || isSource(t.Obj().Pkg()) || t.TypeArgs().Len() > 0 && s.moduleOf(t.Obj()) != nil
 			case *types.Struct:
 				keep = keep || t.NumFields() > 0
 			case *types.TypeParam:

@@ -89,6 +89,12 @@ type loader struct {
 	pins      map[string]reflect.Type
 	importing bool                     // by the goroutine of Run, which holds mu then
 	partly    map[string]*ixgo.Package // by path, see imports.go
+
+	// Of packages that are run from source, see modules.go: their types, and their tables, which only the
+	// goroutine of Run reads and writes.
+	own    map[*types.TypeName]reflect.Type
+	typeOf map[reflect.Type]types.Type // the reverse of own
+	module func(path string) *sourced
 }
 
 func (l *loader) pinned(key string) bool {
@@ -121,6 +127,9 @@ func (l *loader) Import(path string) (*types.Package, error) {
 	if path == hostPath {
 		return l.host.pkg, nil
 	}
+	if m := l.module(path); m != nil {
+		return m.pkg, nil
+	}
 	// A package that is loaded from source calls this to import others.
 	if !l.importing {
 		l.mu.Lock()
@@ -137,12 +146,18 @@ func (l *loader) Installed(path string) (*ixgo.Package, bool) {
 	if path == hostPath {
 		return l.host.loaded, true
 	}
+	if m := l.module(path); m != nil {
+		return m.table, true
+	}
 	return l.Loader.Installed(path)
 }
 
 func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if rt := l.ownType(t); rt != nil {
+		return rt, true
+	}
 	if rt, ok := l.Loader.LookupReflect(t); ok {
 		return rt, true
 	}

@@ -242,8 +242,9 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 		bindings = r.list(c.Bindings)
 	}
 	contexts := contextArgs(&in.Call, r)
+	handsOut := false
 	if f, ok := in.Call.Value.(*ssa.Function); ok && f.Blocks == nil {
-		s.noteHandedOut(&in.Call)
+		handsOut = s.handsOut(&in.Call)
 	}
 	var resolve func(v any) *method
 	if in.Call.IsInvoke() {
@@ -258,6 +259,9 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 		}
 		if isNilFunc(fn) {
 			panic(ixgo.RuntimeError("go of nil func value"))
+		}
+		if handsOut {
+			s.handedOut.Store(true)
 		}
 		g := s.newGoroutine(in.Pos())
 		go s.runGoroutine(g, interp, func(root *frame) {
@@ -492,7 +496,9 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 			return s.waitGroupGo(in, r)
 		}
 	}
-	s.noteHandedOut(&in.Call)
+	if s.handsOut(&in.Call) {
+		old = s.thenHandedOut(old)
+	}
 	contexts := contextArgs(&in.Call, r)
 	told := &s.stop.told
 	if len(contexts) == 0 {

@@ -427,6 +427,10 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 			return c, r, nil
 		}
 		for i, f := range c.faults {
+			if p := s.ctx.FileSet.Position(f.Pos); len(s.modules.byPackage) > 0 {
+				line, _ := s.sources.line(p.Filename, p.Line)
+				c.faults[i].Msg += s.staleAdvice(r.vars, line)
+			}
 			for _, v := range r.lost {
 				if f.Msg == "undefined: "+v.name {
 					c.faults[i].Msg = lostValue(v)
@@ -786,7 +790,18 @@ func sameLayout(a, b reflect.Type) bool {
 			}
 			return true
 		case reflect.Interface:
-			return a.NumMethod() == 0 && b.NumMethod() == 0
+			// The word before the value lists the methods, by name, in a type of the
+			// same methods at the same places.
+			if a.NumMethod() != b.NumMethod() {
+				return false
+			}
+			for i := range a.NumMethod() {
+				ma, mb := a.Method(i), b.Method(i)
+				if ma.Name != mb.Name || ma.PkgPath != mb.PkgPath || !same(ma.Type, mb.Type) {
+					return false
+				}
+			}
+			return true
 		}
 		return true // basic kinds
 	}

@@ -1,0 +1,198 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/types"
+	"maps"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/goplus/ixgo"
+
+	"overcomplete/kernel/engine"
+)
+
+// build makes one program of the packages, and an interpreter that is ready to run it.
+func (l *loading) build(ctx context.Context) *engine.Error {
+	s := l.s
+	c, fail := l.main()
+	if fail != nil {
+		return fail
+	}
+	capacity, _, free := ixgo.IcallStat()
+	if n := l.newMethods(); n > free {
+		return &engine.Error{Kind: engine.Type, Message: fmt.Sprintf(
+			"%s cannot be run from source: its types need %d entry points for methods, and %d of %d are free; restart the kernel, which then compiles it in",
+			l.mine[len(l.mine)-1].src.Path, n, free, capacity)}
+	}
+	source := *s.source
+	for _, m := range l.mine {
+		source[m.src.Path] = m.sp
+	}
+	defer func() {
+		for _, m := range l.mine {
+			delete(source, m.src.Path)
+		}
+	}()
+	pkg, err := s.buildMentioned(c)
+	if err != nil {
+		return l.cannot(err)
+	}
+	for _, m := range l.mine {
+		if slices.ContainsFunc(m.files, hasGenericMethod) {
+			hideGenericMethodsOf(pkg.Prog, m.pkg, m.info)
+		}
+	}
+	l.pkg = pkg
+	if ctx.Err() != nil {
+		return &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
+	}
+	if fail := l.newInterp(); fail != nil {
+		return fail
+	}
+	if fail := l.layouts(); fail != nil {
+		return fail
+	}
+	s.building = true // see handsOut
+	s.replace(l.interp)
+	s.building = false
+	return nil
+}
+
+// main returns a program that imports the packages and does nothing.
+func (l *loading) main() (*checked, *engine.Error) {
+	text := "package main\n"
+	for _, m := range l.mine {
+		text += fmt.Sprintf("import _ %q\n", m.src.Path)
+	}
+	fset := l.s.ctx.FileSet
+	file, err := parser.ParseFile(fset, "modules", text+"func main() {}\n", 0)
+	if err != nil {
+		return nil, l.cannot(err)
+	}
+	c := &checked{file: file, pkg: types.NewPackage("main", "main"), info: newInfo()}
+	conf := types.Config{Importer: moduleImports{l, nil}, Sizes: types.SizesFor("gc", runtime.GOARCH)}
+	if err := types.NewChecker(&conf, fset, c.pkg, c.info).Files([]*ast.File{file}); err != nil {
+		return nil, l.cannot(err)
+	}
+	return c, nil
+}
+
+// cannot returns the error for packages that the interpreter does not accept.
+func (l *loading) cannot(err error) *engine.Error {
+	text := strings.TrimPrefix(tidy(err.Error()), "building the cell: ")
+	return &engine.Error{Kind: engine.Type, Message: fmt.Sprintf("%s cannot be run from source: %s", l.mine[len(l.mine)-1].src.Path, text)}
+}
+
+// newInterp makes the interpreter.
+func (l *loading) newInterp() (fail *engine.Error) {
+	s := l.s
+	defer func() {
+		*s.override = s.builtin
+		if p := recover(); p != nil {
+			fail = l.cannot(fmt.Errorf("%v", p))
+		}
+	}()
+	try := func() error {
+		*s.override = maps.Clone(s.builtin) // NewInterp adds what linkname directives mean
+		interp, err := ixgo.NewInterp(s.ctx, l.pkg)
+		if err != nil && interp != nil {
+			interp.UnsafeRelease()
+			return err
+		}
+		l.interp = interp
+		l.linked = *s.override
+		return err
+	}
+	err := try()
+	if err != nil && hideConstants(l.pkg) {
+		err = try()
+	}
+	if err != nil {
+		return l.cannot(err)
+	}
+	return nil
+}
+
+// layouts checks that types which are declared as a compiled package's struct have its layout. The
+// type checker knows compiled types from reflection, which does not tell all of instances of generic types.
+func (l *loading) layouts() *engine.Error {
+	sizes := types.SizesFor("gc", runtime.GOARCH)
+	for _, m := range l.mine {
+		scope := m.pkg.Scope()
+		for _, name := range scope.Names() {
+			o, ok := scope.Lookup(name).(*types.TypeName)
+			if !ok || o.IsAlias() || isGeneric(o) {
+				continue
+			}
+			rt := toType(l.interp, o.Type())
+			if size := sizes.Sizeof(o.Type()); rt.Kind() == reflect.Struct && size != int64(rt.Size()) {
+				e := &engine.Error{Kind: engine.Type}
+				l.s.addFault(e, l.s.ctx.FileSet.Position(o.Pos()), fmt.Sprintf("the memory of type %s.%s is not known: it has %d bytes here and %d for the type checker", m.src.Name, name, rt.Size(), size))
+				return notFromSource(m.src, e)
+			}
+		}
+	}
+	return nil
+}
+
+// newMethods returns how many entry points for methods the types of the packages need, at most but for
+// instances that only generic code makes; see Session.newMethods.
+func (l *loading) newMethods() int {
+	n := 0
+	seen := map[types.Type]bool{}
+	var count func(t types.Type)
+	count = func(t types.Type) {
+		walkTypes(t, func(t types.Type) {
+			if seen[t] {
+				return
+			}
+			seen[t] = true
+			switch u := t.(type) {
+			case *types.Named:
+				if l.packageOf(u) == nil || u.TypeParams().Len() != u.TypeArgs().Len() || hasTypeParam(u) || types.IsInterface(u) {
+					return
+				}
+				n += types.NewMethodSet(types.NewPointer(u)).Len()
+				if u.TypeArgs().Len() > 0 { // what the instance is made of
+					count(u.Underlying())
+				}
+			case *types.Struct:
+				if !hasTypeParam(u) {
+					n += types.NewMethodSet(types.NewPointer(u)).Len()
+				}
+			}
+		})
+	}
+	for _, m := range l.mine {
+		for _, o := range m.info.Defs {
+			if o, ok := o.(*types.TypeName); ok && !isGeneric(o) {
+				count(o.Type())
+			}
+		}
+		for _, tv := range m.info.Types {
+			if tv.Type != nil {
+				count(tv.Type)
+			}
+		}
+		for _, inst := range m.info.Instances {
+			count(inst.Type)
+		}
+	}
+	return n
+}
+
+// packageOf returns the package of l that declares a type.
+func (l *loading) packageOf(n *types.Named) *sourced {
+	if p := n.Obj().Pkg(); p != nil {
+		if m := l.byPath[p.Path()]; m != nil && m.pkg == p {
+			return m
+		}
+	}
+	return nil
+}

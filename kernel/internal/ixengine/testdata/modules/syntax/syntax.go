@@ -1,0 +1,6 @@
+// Package syntax is not Go.
+package syntax
+
+func F() {
+	x := = 1
+}

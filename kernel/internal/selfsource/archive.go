@@ -1,0 +1,118 @@
+package selfsource
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"sync"
+)
+
+const (
+	own     = "kernel/internal/selfsource" // the folder of this package
+	archive = "source.zip"                 // in it
+
+	// Archive is the file that the tag packed links in, from the root of the module.
+	Archive = own + "/" + archive
+)
+
+// A tree has files by name.
+type tree map[string][]byte
+
+// read reads the files that the command needs.
+func read(root fs.FS) (tree, error) {
+	names, err := collect(root)
+	if err != nil {
+		return nil, err
+	}
+	t := tree{}
+	for _, name := range names {
+		if t[name], err = fs.ReadFile(root, name); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// key is the same for the same names and contents.
+func (t tree) key() string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		fmt.Fprintf(h, "%q %d\n", name, len(t[name]))
+		h.Write(t[name])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// pack makes the archive: sorted, without times, its comment the key.
+func (t tree) pack() ([]byte, error) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, flate.BestCompression)
+	})
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(t[name]); err != nil {
+			return nil, err
+		}
+	}
+	if err := z.SetComment(t.key()); err != nil {
+		return nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// packedKey is the key of what an archive has.
+func packedKey(data []byte) (string, error) {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return "", err
+	}
+	return z.Comment, nil
+}
+
+// unpack returns what an archive has.
+func unpack(data []byte) (tree, error) {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, err
+	}
+	t := tree{}
+	for _, f := range z.File {
+		if t[f.Name], err = fs.ReadFile(z, f.Name); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// Current returns the archive of the checkout at root, and reports whether old is that already.
+func Current(root fs.FS, old []byte) (data []byte, same bool, err error) {
+	t, err := read(root)
+	if err != nil {
+		return nil, false, err
+	}
+	if key, err := packedKey(old); err == nil && key == t.key() {
+		return old, true, nil
+	}
+	data, err = t.pack()
+	return data, false, err
+}
+
+// opened reads the list of files of the archive in this program.
+var opened = sync.OnceValues(func() (*zip.Reader, error) {
+	return zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+})

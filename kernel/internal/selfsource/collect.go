@@ -1,0 +1,186 @@
+package selfsource
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overcomplete/internal/module"
+)
+
+// roots are the folder of the program, and what is generated for a bigger one imports.
+var roots = []string{"cmd/overcomplete", "kernel/bind", "kernel/modules"}
+
+// always are files that no package names.
+var always = []string{"go.mod", "go.sum", "LICENSE"}
+
+// collect lists the files of the module in root that the command needs on any system, sorted:
+// all packages that are imported under whatever constraint, with what they embed.
+func collect(root fs.FS) ([]string, error) {
+	c := &collector{root: root, files: map[string]bool{}, seen: map[string]bool{}}
+	for _, name := range always {
+		if _, err := fs.Stat(root, name); err == nil {
+			c.files[name] = true
+		}
+	}
+	for _, dir := range roots {
+		if err := c.folder(dir); err != nil {
+			return nil, err
+		}
+	}
+	var list []string
+	for name := range c.files {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list, nil
+}
+
+type collector struct {
+	root  fs.FS
+	files map[string]bool
+	seen  map[string]bool // folders
+}
+
+// folder adds the package in a folder and those of the module that it imports.
+func (c *collector) folder(dir string) error {
+	if c.seen[dir] {
+		return nil
+	}
+	c.seen[dir] = true
+	entries, err := fs.ReadDir(c.root, dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		switch {
+		case e.IsDir() || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_"):
+		case path.Ext(name) == ".go":
+			if err := c.goFile(dir, name); err != nil {
+				return err
+			}
+		case path.Ext(name) == ".s" || path.Ext(name) == ".h":
+			c.files[name] = true
+		}
+	}
+	return nil
+}
+
+func (c *collector) goFile(dir, name string) error {
+	text, err := fs.ReadFile(c.root, name)
+	if err != nil {
+		return err
+	}
+	if ignored(text) {
+		return nil
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+	if err != nil {
+		return err
+	}
+	c.files[name] = true
+	for _, spec := range f.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if folder, ok := module.Folder(p); ok {
+			if err := c.folder(folder); err != nil {
+				return err
+			}
+		}
+	}
+	patterns, err := embeds(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for _, p := range patterns {
+		if dir == own && p == archive {
+			continue // the archive is not in itself
+		}
+		if err := c.embed(dir, p); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// ignored reports whether a file says that no program is built with it.
+func ignored(text []byte) bool {
+	head, _, _ := bytes.Cut(text, []byte("\npackage "))
+	for line := range strings.Lines(string(head)) {
+		if line = strings.TrimSpace(line); constraint.IsGoBuild(line) {
+			x, err := constraint.Parse(line)
+			// It is never satisfied without the tag, whatever else is.
+			return err == nil && !x.Eval(func(tag string) bool { return tag != "ignore" }) && x.Eval(func(string) bool { return true })
+		}
+	}
+	return false
+}
+
+// embeds returns the patterns of a file's go:embed directives.
+func embeds(text []byte) ([]string, error) {
+	if !bytes.Contains(text, []byte("//go:embed")) {
+		return nil, nil
+	}
+	var list []string
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		rest, ok := strings.CutPrefix(lines.Text(), "//go:embed ")
+		for rest = strings.TrimSpace(rest); ok && rest != ""; rest = strings.TrimSpace(rest) {
+			if rest[0] != '"' && rest[0] != '`' {
+				var p string
+				p, rest, _ = strings.Cut(rest, " ")
+				list = append(list, p)
+				continue
+			}
+			q, err := strconv.QuotedPrefix(rest)
+			if err != nil {
+				return nil, fmt.Errorf("go:embed %s: %w", rest, err)
+			}
+			p, _ := strconv.Unquote(q)
+			list, rest = append(list, p), rest[len(q):]
+		}
+	}
+	return list, lines.Err()
+}
+
+// embed adds the files that a pattern of a go:embed directive matches.
+func (c *collector) embed(dir, pattern string) error {
+	pattern, all := strings.CutPrefix(pattern, "all:")
+	matches, err := fs.Glob(c.root, path.Join(dir, pattern))
+	if err != nil {
+		return err
+	}
+	for _, m := range matches {
+		err := fs.WalkDir(c.root, m, func(name string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if base := path.Base(name); name != m && !all && (base[0] == '.' || base[0] == '_') {
+				if d.IsDir() {
+					return fs.SkipDir
+				}
+				return nil
+			}
+			if !d.IsDir() {
+				c.files[name] = true
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package selfsource
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/modfile"
+
+	"overcomplete/internal/module"
+)
+
+// ErrNone is what the errors of Key and Extract wrap if this program has no source.
+var ErrNone = errors.New("this program does not have its own source")
+
+// Key returns what names the source of this program: another source has another key.
+func Key() (string, error) {
+	if len(packed) > 0 {
+		return packedKey(packed)
+	}
+	t, err := checkout()
+	if err != nil {
+		return "", err
+	}
+	return t.key, nil
+}
+
+// Extract writes the source into a folder, which must exist. A program that is built there, with
+func Extract(dir string) error {
+	var t tree
+	data := packed
+	if len(packed) > 0 {
+		var err error
+		if t, err = unpack(packed); err != nil {
+			return fmt.Errorf("the source in this program: %w", err)
+		}
+	} else {
+		c, err := checkout()
+		if err != nil {
+			return err
+		}
+		if t = c.tree; t.key() != c.key {
+			return fmt.Errorf("%w: it has changed", ErrNone)
+		}
+		if data, err = t.pack(); err != nil {
+			return err
+		}
+	}
+	for name, text := range t {
+		if err := write(dir, name, text); err != nil {
+			return err
+		}
+	}
+	return write(dir, own+"/"+archive, data)
+}
+
+func write(dir, name string, data []byte) error {
+	if !filepath.IsLocal(name) {
+		return fmt.Errorf("a file of the source is called %q", name)
+	}
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(file, data, 0o666)
+}
+
+// GoMod returns the text of the source's go.mod.
+func GoMod() ([]byte, error) { return file("go.mod") }
+
+// GoSum returns the text of the source's go.sum.
+func GoSum() ([]byte, error) { return file("go.sum") }
+
+func file(name string) ([]byte, error) {
+	if len(packed) > 0 {
+		z, err := opened()
+		if err != nil {
+			return nil, err
+		}
+		return fs.ReadFile(z, name)
+	}
+	t, err := checkout()
+	if err != nil {
+		return nil, err
+	}
+	return t.tree[name], nil
+}
+
+type checkedOut struct {
+	tree tree
+	key  string
+}
+
+// checkout reads the checkout that this program was built from.
+var checkout = sync.OnceValues(func() (*checkedOut, error) {
+	root := builtIn()
+	if root == "" {
+		return nil, fmt.Errorf("%w", ErrNone)
+	}
+	t, err := read(os.DirFS(root))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	if name := changed(root, t); name != "" {
+		return nil, fmt.Errorf("%w: %s has changed since it was built", ErrNone, filepath.Join(root, filepath.FromSlash(name)))
+	}
+	return &checkedOut{t, t.key()}, nil
+})
+
+// changed returns the name of a file that was written after this program was.
+func changed(root string, t tree) string {
+	built := builtAt()
+	for name := range t {
+		info, err := os.Stat(filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil || info.ModTime().After(built) {
+			return name
+		}
+	}
+	return ""
+}
+
+// builtAt is when the program was written.
+func builtAt() time.Time {
+	exe, err := os.Executable()
+	if err != nil {
+		return time.Time{}
+	}
+	info, err := os.Stat(exe)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// builtIn is the root of the checkout that this program was built from, "" if nobody knows. A
+// program that was built with -trimpath does not say; then it is that in which its
+// bin folder is, and for a test that in which it runs.
+func builtIn() string {
+	_, name, _, _ := runtime.Caller(0)
+	if name = filepath.FromSlash(name); filepath.IsAbs(name) {
+		root := strings.TrimSuffix(filepath.Dir(name), filepath.FromSlash("/"+own))
+		if ofModule(root) {
+			return root
+		}
+	}
+	if testing.Testing() {
+		dir, err := os.Getwd()
+		for ; err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			if ofModule(dir) {
+				return dir
+			}
+		}
+		return ""
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	if exe, err = filepath.EvalSymlinks(exe); err != nil {
+		return ""
+	}
+	if root := filepath.Dir(filepath.Dir(exe)); ofModule(root) {
+		return root
+	}
+	return ""
+}
+
+// ofModule reports whether a folder is the root of this module.
+func ofModule(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	return err == nil && modfile.ModulePath(text) == module.Path
+}

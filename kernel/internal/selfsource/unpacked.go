@@ -1,0 +1,5 @@
+//go:build !packed
+
+package selfsource
+
+var packed []byte

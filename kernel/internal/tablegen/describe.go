@@ -1,0 +1,82 @@
+package tablegen
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/gcexportdata"
+	"golang.org/x/tools/go/packages"
+
+	"overcomplete/kernel/internal/apidoc"
+)
+
+// Describe returns the members of an archive that describes packages, see package apidoc: their types,
+// doc comments and the exported names, by path, that cells cannot use. They must have been loaded with
+// their types and the names of their files.
+func Describe(pkgs []*packages.Package, missing map[string][]string) (map[string][]byte, error) {
+	members := map[string][]byte{}
+	index := map[string]apidoc.Package{}
+	var typed []*types.Package
+	for _, p := range pkgs {
+		// Package builtin declares what Go already has, so it does not
+		// type-check.
+		if len(p.Errors) > 0 && p.PkgPath != apidoc.Builtin {
+			return nil, fmt.Errorf("tables: %s: %v", p.PkgPath, p.Errors[0])
+		}
+		comments, err := docComments(p)
+		if err != nil {
+			return nil, err
+		}
+		if members[apidoc.DocFolder+p.PkgPath], err = json.Marshal(comments); err != nil {
+			return nil, err
+		}
+		if p.PkgPath == apidoc.Builtin {
+			continue
+		}
+		index[p.PkgPath] = apidoc.Package{
+			Name: p.Name, Synopsis: new(doc.Package).Synopsis(comments[""]), Missing: missing[p.PkgPath],
+		}
+		if p.PkgPath != "unsafe" {
+			typed = append(typed, p.Types)
+		}
+	}
+	text, err := json.Marshal(index)
+	if err != nil {
+		return nil, err
+	}
+	members[apidoc.IndexFile] = text
+	slices.SortFunc(typed, func(a, b *types.Package) int { return strings.Compare(a.Path(), b.Path()) })
+	var b bytes.Buffer
+	// An empty file set leaves positions out: they differ from machine to machine.
+	if err := gcexportdata.WriteBundle(&b, token.NewFileSet(), typed); err != nil {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	members[apidoc.TypesFile] = b.Bytes()
+	return members, nil
+}
+
+// docComments returns a package's doc comments by symbol, see package apidoc.
+func docComments(p *packages.Package) (map[string]string, error) {
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, fmt.Errorf("tables: %w", err)
+		}
+		files = append(files, f)
+	}
+	comments, err := apidoc.Comments(p.PkgPath, fset, files)
+	if err != nil {
+		return nil, fmt.Errorf("tables: %s: %w", p.PkgPath, err)
+	}
+	return comments, nil
+}

@@ -1,0 +1,33 @@
+package tablegen
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestArchive: the same bytes from run to run, and read back.
+func TestArchive(t *testing.T) {
+	a := map[string][]byte{"x": []byte("1"), "y": []byte("2")}
+	one, err := WriteZip(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, _ := WriteZip(a)
+	if string(one) != string(two) {
+		t.Error("the archive differs from run to run")
+	}
+	name := filepath.Join(t.TempDir(), "a.zip")
+	if _, err := ReadZip(name); err == nil {
+		t.Error("no error for an archive that is not there")
+	}
+	if err := os.WriteFile(name, one, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b, err := ReadZip(name)
+	if err != nil || !maps.EqualFunc(a, b, bytes.Equal) {
+		t.Errorf("read back: %q, %v", b, err)
+	}
+}

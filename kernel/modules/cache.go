@@ -1,0 +1,65 @@
+package modules
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"errors"
+)
+
+// keptPrograms is how many programs stay in the cache.
+const keptPrograms = 10
+
+// prune removes the programs that have not been used for longest, but for the one in keep, and sources
+// of which no program was made lately. The caller has the build lock.
+func prune(cache, keep string) {
+	for i, p := range readPrograms(cache) {
+		if dir := filepath.Dir(p.Path); i >= keptPrograms && dir != keep && !running(p.Path) {
+			os.RemoveAll(dir)
+		}
+	}
+	sources := filepath.Join(cache, "source")
+	entries, _ := os.ReadDir(sources)
+	var dirs []os.FileInfo
+	for _, d := range entries {
+		if info, err := d.Info(); err == nil && d.Name()[0] != '.' {
+			dirs = append(dirs, info)
+		}
+	}
+	slices.SortFunc(dirs, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, d := range dirs[min(2, len(dirs)):] {
+		os.RemoveAll(filepath.Join(sources, d.Name()))
+	}
+}
+
+// clean removes what builds that were killed have left. The caller has the build lock.
+func clean(cache string) {
+	for _, dir := range []string{programs(cache), filepath.Join(cache, "source")} {
+		entries, _ := os.ReadDir(dir)
+		for _, d := range entries {
+			if strings.HasPrefix(d.Name(), ".new-") {
+				os.RemoveAll(filepath.Join(dir, d.Name()))
+			}
+		}
+	}
+}
+
+// running reports whether a program may be running: it was used within the last days, or is this one.
+func running(path string) bool {
+	if exe, err := os.Executable(); err == nil && exe == path {
+		return true
+	}
+	return inUse(path) || time.Since(lastUsed(filepath.Dir(path))) < time.Minute
+}
+
+// diskFull says so if that is what is wrong.
+func diskFull(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return &Error{Kind: Failed, What: "disk", Text: "the disk is full", Advice: "make space; `go clean -cache` frees what can be compiled again", Said: err.Error()}
+	}
+	return err
+}

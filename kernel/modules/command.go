@@ -1,0 +1,51 @@
+package modules
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+
+	"overcomplete/kernel/internal/procgroup"
+)
+
+// execute runs a go command in the user's environment with some more settings, and returns what
+// it prints. When ctx ends it is killed, with what it has started.
+func execute(ctx context.Context, command, dir string, env []string, args ...string) (out []byte, said string, err error) {
+	var stderr bytes.Buffer
+	out, err = executeTo(ctx, command, dir, env, &stderr, args...)
+	return out, stderr.String(), err
+}
+
+// executeTo passes on what the command says while it runs.
+func executeTo(ctx context.Context, command, dir string, env []string, said interface{ Write([]byte) (int, error) }, args ...string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(command, args...)
+	cmd.Dir = dir
+	cmd.Env = append(append(os.Environ(), "PWD="+dir), env...)
+	var stdout bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, said
+	group, err := procgroup.Start(cmd)
+	if err != nil {
+		return nil, err
+	}
+	ended := make(chan struct{})
+	killed := make(chan struct{})
+	go func() {
+		defer close(killed)
+		select {
+		case <-ctx.Done():
+			group.Kill()
+		case <-ended:
+		}
+	}()
+	err = cmd.Wait()
+	close(ended)
+	<-killed
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return stdout.Bytes(), err
+}

@@ -1,0 +1,328 @@
+package modules
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"overcomplete/kernel/internal/selfsource"
+)
+
+// Compile returns a program with the packages, from the cache or made now.
+func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) (*Program, error) {
+	if len(packages) == 0 {
+		return nil, errors.New("nothing to compile")
+	}
+	if err := e.isOff(packages[0]); err != nil {
+		return nil, err
+	}
+	if p := e.Known(packages); p != nil {
+		return p, nil
+	}
+	b, err := e.plan(ctx, packages, say)
+	if err != nil {
+		return nil, err
+	}
+	if err := private(b.cache); err != nil {
+		return nil, err
+	}
+	// One at a time on this machine: two would take all its memory, and make the same twice.
+	unlock, err := lockContext(ctx, filepath.Join(b.cache, "build.lock"), func() {
+		tell(say, "waiting for another kernel that is compiling")
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	e.mu.Lock()
+	p := e.find(b.cache, b.wish)
+	e.mu.Unlock()
+	if p != nil {
+		return p, nil
+	}
+	if p, err = b.build(ctx); err != nil {
+		return nil, diskFull(err)
+	}
+	e.mu.Lock()
+	e.notice(p.manifest.Local)
+	e.mu.Unlock()
+	prune(b.cache, filepath.Dir(p.Path))
+	return p, nil
+}
+
+// A building is a program that is to be made.
+type building struct {
+	cache  string
+	wish   *wish
+	q      *requirement
+	go_    *toolchainChoice
+	cgo    bool
+	fresh  *requirement // what the kernel itself requires
+	source string       // the folder of the kernel's source
+	dir    string       // of what is made
+	env    []string
+	say    func(string)
+}
+
+// plan fixes the versions and takes a copy of all that the Env says, so that the Env can be used for
+// something else meanwhile.
+func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*building, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.internal(packages); err != nil {
+		return nil, err
+	}
+	if _, err := selfsource.Key(); err != nil {
+		return nil, noSource(err)
+	}
+	v, _, err := e.resolve(ctx, packages, "", say)
+	if err != nil {
+		return nil, err
+	}
+	w, q, err := e.wish(packages)
+	if err != nil {
+		return nil, err
+	}
+	cache, _, err := e.folders()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range e.sumFiles() {
+		if text, err := os.ReadFile(name); err == nil {
+			w.sum = joinSums(w.sum, string(text))
+		}
+	}
+	return &building{
+		cache: cache, wish: w, q: q, go_: v.go_, cgo: e.cgo, say: say,
+		env: []string{"GOTOOLCHAIN=" + v.go_.toolchain, "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=" + flag(e.cgo)},
+	}, nil
+}
+
+// sumFiles lists the go.sum files of the user's that must hold.
+func (e *Env) sumFiles() (list []string) {
+	switch e.ruling.kind {
+	case goMod:
+		list = append(list, filepath.Join(e.ruling.dir, "go.sum"))
+	case goWork:
+		list = append(list, e.ruling.file+".sum")
+		if q, err := e.ruling.requirement(""); err == nil {
+			for _, dir := range q.local {
+				list = append(list, filepath.Join(dir, "go.sum"))
+			}
+		}
+	}
+	return list
+}
+
+// private makes the folder of the cache, for the user alone.
+func private(cache string) error {
+	if err := os.MkdirAll(programs(cache), 0o700); err != nil {
+		return cacheFault(cache, err)
+	}
+	// A folder that others can write to is none to run programs from.
+	for _, dir := range []string{cache, programs(cache)} {
+		if err := trusted(dir); err != nil {
+			return cacheFault(cache, err)
+		}
+	}
+	return nil
+}
+
+func cacheFault(cache string, err error) error {
+	return &Error{Kind: Failed, What: cache, Text: "the cache of programs cannot be used: " + err.Error(), Advice: "make " + cache + " a folder that only you can write to"}
+}
+
+// build makes the program. The caller has the lock.
+func (b *building) build(ctx context.Context) (*Program, error) {
+	clean(b.cache)
+	if err := b.extract(); err != nil {
+		return nil, err
+	}
+	var err error
+	if b.dir, err = os.MkdirTemp(programs(b.cache), ".new-"); err != nil {
+		return nil, cacheFault(b.cache, err)
+	}
+	defer os.RemoveAll(b.dir)
+	all, err := b.merge(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := &manifest{Base: b.wish.base, Requires: b.wish.requires, Packages: b.wish.packages, Go: b.go_.version, Built: time.Now().UTC()}
+	m.Modules = b.q.modules(b.reached(all), b.wish.packages)
+	for _, p := range all {
+		m.Linked = append(m.Linked, p.ImportPath)
+	}
+	slices.Sort(m.Linked)
+	if m.Local, err = locals(all); err != nil {
+		return nil, err
+	}
+	if err := b.overlay(ctx, all, m); err != nil {
+		return nil, err
+	}
+	if err := b.link(ctx, m); err != nil {
+		return nil, err
+	}
+	for _, l := range m.Local {
+		if !l.current() {
+			return nil, fmt.Errorf("%s was changed while it was compiled: run the cell again", l.Path)
+		}
+	}
+	return b.keep(m)
+}
+
+// extract makes the folder with the kernel's source, unless it is there.
+func (b *building) extract() error {
+	key, err := selfsource.Key()
+	if err != nil {
+		return noSource(err)
+	}
+	sources := filepath.Join(b.cache, "source")
+	b.source = filepath.Join(sources, key)
+	if _, err := os.Stat(filepath.Join(b.source, "go.mod")); err == nil {
+		now := time.Now()
+		os.Chtimes(b.source, now, now)
+		return nil
+	}
+	if err := os.MkdirAll(sources, 0o700); err != nil {
+		return cacheFault(b.cache, err)
+	}
+	tmp, err := os.MkdirTemp(sources, ".new-")
+	if err != nil {
+		return cacheFault(b.cache, err)
+	}
+	defer os.RemoveAll(tmp)
+	if err := selfsource.Extract(tmp); err != nil {
+		if errors.Is(err, selfsource.ErrNone) {
+			return noSource(err)
+		}
+		return err
+	}
+	return os.Rename(tmp, b.source)
+}
+
+// flags are those of list and build.
+func (b *building) flags(more ...string) []string {
+	return append([]string{"-mod=mod", "-modfile=" + filepath.Join(b.dir, "go.mod"), "-trimpath", "-tags=" + b.go_.tags("packed")}, more...)
+}
+
+// run runs the go command in the kernel's source.
+func (b *building) run(ctx context.Context, what string, said io.Writer, args ...string) ([]byte, error) {
+	var all bytes.Buffer
+	to := io.Writer(&all)
+	if said != nil {
+		to = io.MultiWriter(&all, said)
+	}
+	out, err := executeTo(ctx, b.go_.command, b.source, b.env, to, args...)
+	if err == nil || ctx.Err() != nil {
+		return out, err
+	}
+	return out, classify(what, cmp.Or(strings.TrimSpace(all.String()), err.Error()))
+}
+
+// link builds the executable file.
+func (b *building) link(ctx context.Context, m *manifest) error {
+	what := m.Packages[0]
+	if len(m.Modules) > 0 {
+		what = m.Modules[0].String()
+	}
+	tell(b.say, "compiling "+what)
+	out := filepath.Join(b.dir, executable())
+	counter := &packageCounter{say: func(n int) { tell(b.say, fmt.Sprintf("compiling %s (%d packages)", what, n)) }}
+	args := append([]string{"build", "-v", "-buildvcs=false", "-ldflags=-s -w", "-o", out}, b.flags("-overlay="+filepath.Join(b.dir, "overlay.json"))...)
+	if _, err := b.run(ctx, what, counter, append(args, "./cmd/overcomplete")...); err != nil {
+		return err
+	}
+	if err := os.Chmod(out, 0o700); err != nil {
+		return err
+	}
+	var err error
+	m.Size, m.SHA256, err = hash(out)
+	return err
+}
+
+// hash returns the size and the SHA-256 checksum of a file.
+func hash(name string) (int64, string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.CopyBuffer(h, struct{ io.Reader }{f}, make([]byte, 1<<20))
+	return n, hex.EncodeToString(h.Sum(nil)), err
+}
+
+// keep moves what was made to its place. The manifest comes with it in one step: there is never one
+// without the program that it describes.
+func (b *building) keep(m *manifest) (*Program, error) {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(b.dir, manifestFile), text, 0o600); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{executable(), manifestFile} {
+		if err := flush(filepath.Join(b.dir, name)); err != nil {
+			return nil, err
+		}
+	}
+	entries, err := os.ReadDir(b.dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range entries {
+		if d.Name() != executable() && d.Name() != manifestFile {
+			os.RemoveAll(filepath.Join(b.dir, d.Name()))
+		}
+	}
+	place := filepath.Join(programs(b.cache), b.wish.name(m.Local))
+	if err := os.RemoveAll(place); err != nil { // one that is damaged
+		return nil, err
+	}
+	if err := os.Rename(b.dir, place); err != nil {
+		return nil, err
+	}
+	p := readProgram(place)
+	if p == nil {
+		return nil, fmt.Errorf("%s vanished", place)
+	}
+	p.Known = false
+	return p, nil
+}
+
+// flush waits until a file is on the disk.
+func flush(name string) error {
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// A packageCounter counts the packages that go build -v names, one in a line.
+type packageCounter struct {
+	n    int
+	last time.Time
+	say  func(int)
+}
+
+func (c *packageCounter) Write(p []byte) (int, error) {
+	c.n += bytes.Count(p, []byte("\n"))
+	if now := time.Now(); now.Sub(c.last) > time.Second {
+		c.last = now
+		c.say(c.n)
+	}
+	return len(p), nil
+}

@@ -1,0 +1,49 @@
+package modules
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"overcomplete/internal/module"
+)
+
+// compiledIn is what Register was given.
+var compiledIn struct {
+	Packages []string
+	Modules  []Module
+}
+
+// Register says what Compile has compiled into this program, as JSON. Generated code calls it.
+func Register(text string) {
+	if err := json.Unmarshal([]byte(text), &compiledIn); err != nil {
+		panic(fmt.Sprintf("modules: %v", err))
+	}
+}
+
+// CompiledIn lists the packages of other modules that were compiled into the running
+// program by Compile, with the versions; both are empty for the plain program.
+func CompiledIn() (packages []string, mods []Module) {
+	return slices.Clone(compiledIn.Packages), slices.Clone(compiledIn.Modules)
+}
+
+// builtWith are the versions of the modules in this program.
+var builtWith = sync.OnceValue(func() map[string]string {
+	versions := map[string]string{}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Replace != nil {
+				m = &debug.Module{Path: m.Path, Version: m.Replace.Version}
+			}
+			if m.Version != "" && m.Version != "(devel)" {
+				versions[m.Path] = m.Version
+			}
+		}
+	}
+	return versions
+})
+
+// isOwn reports whether a module is this project.
+func isOwn(path string) bool { return path == module.Path }

@@ -1,0 +1,40 @@
+package modules
+
+// A Kind says what is wrong.
+type Kind string
+
+// The kinds of error.
+const (
+	Off           Kind = "off"             // OVERCOMPLETE_MODULES=off, or %mod off
+	NoToolchain   Kind = "no toolchain"    // no go command, or none that fits
+	NoSource      Kind = "no source"       // this program was built without its own source
+	NoNetwork     Kind = "no network"      // the proxy cannot be reached
+	NoVersion     Kind = "no such version" // or no such module
+	NoPackage     Kind = "no such package" // the module has no such package
+	NotRequired   Kind = "not required"    // the ruling go.mod does not require it
+	Conflict      Kind = "conflict"        // with a version that is compiled in
+	InternalPath  Kind = "internal"        // an internal package of another module
+	NeedsGo       Kind = "needs go"        // a newer Go
+	NotCompiling  Kind = "does not compile"
+	NeedsCgo      Kind = "needs cgo"
+	NotFromSource Kind = "not from source"
+	Locked        Kind = "locked"
+	Failed        Kind = "failed" // anything else that the go command says
+)
+
+// An Error says why a package cannot be had, and what to do.
+type Error struct {
+	Kind   Kind
+	What   string // the package or module
+	Text   string // what is wrong, one sentence
+	Advice string // what to do, one sentence, "" if there is nothing
+	Said   string // what the go command said, "" if that adds nothing
+}
+
+// Error returns the text and the advice.
+func (e *Error) Error() string {
+	if e.Advice == "" {
+		return e.Text
+	}
+	return e.Text + ": " + e.Advice
+}

@@ -1,0 +1,334 @@
+package modules
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// An ask is one argument of Get.
+type ask struct {
+	path    string // of a module or package
+	version string // what comes after the @, "" for nothing
+	update  bool   // -u
+}
+
+// parseAsks reads the arguments of Get.
+func parseAsks(args []string) (list []ask, err error) {
+	update := false
+	for _, a := range args {
+		if a == "-u" {
+			update = true
+			continue
+		}
+		path, version, at := strings.Cut(a, "@")
+		switch err := module.CheckImportPath(path); {
+		case strings.HasPrefix(a, "-"):
+			return nil, fmt.Errorf("%%get knows no flag %s, only -u", a)
+		case err != nil:
+			return nil, fmt.Errorf("%%get wants path@version: %w", err)
+		case at && (version == "" || strings.ContainsAny(version, " @\\\"'`")):
+			return nil, fmt.Errorf("%%get wants path@version: %q has no version", a)
+		}
+		list = append(list, ask{path, version, update})
+	}
+	if len(list) == 0 {
+		return nil, errors.New("%get wants path@version, for instance github.com/google/uuid@latest")
+	}
+	return list, nil
+}
+
+// Get pins modules, as go get would: args are path@version, path (the newest version), or
+// -u path. It returns the pins, exact. say is told of progress, and may be nil.
+func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Module, error) {
+	asks, err := parseAsks(args)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.isOff(asks[0].path); err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	mod, sum := e.mod, e.sum
+	pins, err := e.get(ctx, asks, say)
+	if err != nil {
+		e.mod, e.sum = mod, sum // all or nothing
+		return nil, err
+	}
+	for _, p := range pins {
+		e.pins[p.Path] = p.Version
+	}
+	return pins, nil
+}
+
+func (e *Env) get(ctx context.Context, asks []ask, say func(string)) (pins []Module, err error) {
+	if e.opt.Locked {
+		q, err := e.ruling.requirement(e.mod)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range asks {
+			path, ok := q.of(a.path)
+			if !ok || a.version != "" && a.version != q.requires[path] || a.update {
+				return nil, lockedError(a.path)
+			}
+			pins = append(pins, Module{Path: path, Version: q.requires[path]})
+		}
+		return pins, nil
+	}
+	if e.ruling.kind == goMod {
+		return e.getInto(ctx, asks, say)
+	}
+	for _, a := range asks {
+		m, err := e.getAlone(ctx, a, say)
+		if err != nil {
+			return nil, err
+		}
+		pins = append(pins, m)
+	}
+	return pins, nil
+}
+
+// getAlone pins one module in a go.mod of this Env's own.
+func (e *Env) getAlone(ctx context.Context, a ask, say func(string)) (Module, error) {
+	_, file, err := e.folders()
+	if err != nil {
+		return Module{}, err
+	}
+	var r *resolved
+	var path, version string
+	if a.version != "" && !a.update {
+		// Known already, if it is an exact version: no command is asked.
+		for key, known := range readDefaults(file).Resolved {
+			if p, v, _ := strings.Cut(key, "@"); v == a.version && module.CanonicalVersion(v) == v && within(a.path, p) && len(p) > len(path) {
+				path, version, r = p, v, known
+			}
+		}
+	}
+	if r == nil {
+		tell(say, "resolving "+a.path)
+		query := cmp.Or(a.version, "latest")
+		if path, version, r, err = e.alone(ctx, a.path, query, a.update); err != nil {
+			return Module{}, err
+		}
+		if !a.update {
+			if _, err := remember(file, path, version, r, false); err != nil {
+				return Module{}, err
+			}
+		}
+	}
+	if err := e.require(r.Requires, r.Sum); err != nil {
+		return Module{}, err
+	}
+	// The version that was asked for counts, though another may have been there.
+	f, err := modfile.Parse("go.mod", []byte(e.mod), nil)
+	if err != nil {
+		return Module{}, err
+	}
+	if err := f.AddRequire(path, version); err != nil {
+		return Module{}, err
+	}
+	return Module{Path: path, Version: version}, e.setMod(f, "")
+}
+
+// getInto pins modules in a copy of the go.mod that rules.
+func (e *Env) getInto(ctx context.Context, asks []ask, say func(string)) ([]Module, error) {
+	if e.mod == "" {
+		if err := e.copyRuling(); err != nil {
+			return nil, err
+		}
+	}
+	v, err := e.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"get", "-modfile=" + filepath.Join(e.work, "go.mod")}
+	if slices.ContainsFunc(asks, func(a ask) bool { return a.update }) {
+		args = append(args, "-u")
+	}
+	args = append(args, "--")
+	for _, a := range asks {
+		args = append(args, a.path+"@"+cmp.Or(a.version, "latest"))
+	}
+	tell(say, "resolving "+asks[0].path)
+	if _, err := v.run(ctx, asks[0].path, args...); err != nil {
+		return nil, err
+	}
+	if err := e.readMod(e.work); err != nil {
+		return nil, err
+	}
+	q, err := e.ruling.requirement(e.mod)
+	if err != nil {
+		return nil, err
+	}
+	var pins []Module
+	for _, a := range asks {
+		path, ok := q.of(a.path)
+		if !ok || q.local[path] != "" {
+			return nil, &Error{Kind: Conflict, What: a.path, Text: a.path + " is replaced by a folder in " + e.ruling.file, Advice: "change it there"}
+		}
+		pins = append(pins, Module{Path: path, Version: q.requires[path]})
+	}
+	return pins, nil
+}
+
+// copyRuling begins this Env's own copy of the go.mod that rules.
+func (e *Env) copyRuling() error {
+	mod, err := os.ReadFile(e.ruling.file)
+	if err != nil {
+		return err
+	}
+	sum, err := os.ReadFile(filepath.Join(e.ruling.dir, "go.sum"))
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	e.base, e.mod, e.sum = string(mod), string(mod), joinSums(e.sum, string(sum))
+	return nil
+}
+
+// refresh lays the pins on a go.mod that rules, if that has been changed since they were. The caller
+// holds e.mu.
+func (e *Env) refresh() error {
+	if e.ruling.kind != goMod || e.mod == "" {
+		return nil
+	}
+	now, err := os.ReadFile(e.ruling.file)
+	if err != nil || string(now) == e.base {
+		return err
+	}
+	if err := e.copyRuling(); err != nil {
+		return err
+	}
+	f, err := modfile.Parse(e.ruling.file, []byte(e.mod), nil)
+	if err != nil {
+		return err
+	}
+	for path, version := range e.pins {
+		if err := f.AddRequire(path, version); err != nil {
+			return err
+		}
+	}
+	return e.setMod(f, "")
+}
+
+// Modules lists the modules that the packages need, these modules first that have one of
+// the packages.
+func (e *Env) Modules(ctx context.Context, packages []string) ([]Module, error) {
+	if len(packages) == 0 {
+		return nil, nil
+	}
+	if err := e.isOff(packages[0]); err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	_, all, err := e.resolve(ctx, packages, "", nil)
+	if err != nil {
+		return nil, err
+	}
+	q, err := e.ruling.requirement(e.mod)
+	if err != nil {
+		return nil, err
+	}
+	return q.modules(all, packages), nil
+}
+
+// modules returns the modules of a list, without this project.
+func (q *requirement) modules(all []*listed, packages []string) []Module {
+	var first, rest []Module
+	seen := map[string]bool{}
+	take := func(to *[]Module, p *listed) {
+		if p.Module == nil || seen[p.Module.Path] || isOwn(p.Module.Path) {
+			return
+		}
+		seen[p.Module.Path] = true
+		m := p.Module.module()
+		if asked := q.requires[m.Path]; !m.Local && asked != "" && semver.Compare(asked, m.Version) != 0 {
+			m.Asked = asked
+		}
+		*to = append(*to, m)
+	}
+	for _, p := range all {
+		if slices.Contains(packages, p.ImportPath) {
+			take(&first, p)
+		}
+	}
+	for _, p := range all {
+		take(&rest, p)
+	}
+	byPath := func(a, b Module) int { return strings.Compare(a.Path, b.Path) }
+	slices.SortFunc(first, byPath)
+	slices.SortFunc(rest, byPath)
+	return append(first, rest...)
+}
+
+// Tidy removes pins that none of the packages in use need.
+func (e *Env) Tidy(ctx context.Context, used []string) (removed []Module, err error) {
+	needed := map[string]bool{}
+	mods, err := e.Modules(ctx, used)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range mods {
+		needed[m.Path] = true
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.opt.Locked || e.mod == "" {
+		return nil, nil
+	}
+	f, err := modfile.Parse("go.mod", []byte(e.mod), nil)
+	if err != nil {
+		return nil, err
+	}
+	for path, version := range e.pins {
+		if needed[path] {
+			continue
+		}
+		delete(e.pins, path)
+		removed = append(removed, Module{Path: path, Version: version})
+		if e.ruling.kind != goMod {
+			if err := f.DropRequire(path); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if e.ruling.kind == goMod && len(removed) > 0 {
+		// The file that rules as it is, with the pins that are left.
+		e.base, e.mod = "", "-"
+		return removed, e.refresh()
+	}
+	slices.SortFunc(removed, func(a, b Module) int { return strings.Compare(a.Path, b.Path) })
+	return removed, e.setMod(f, "")
+}
+
+// Lock returns the versions in use, ready to be recorded.
+func (e *Env) Lock(ctx context.Context) (*Lock, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.refresh(); err != nil {
+		return nil, err
+	}
+	if e.mod != "" || e.ruling.kind != goMod {
+		return &Lock{Mod: e.mod, Sum: e.sum}, nil
+	}
+	mod, err := os.ReadFile(e.ruling.file)
+	if err != nil {
+		return nil, err
+	}
+	sum, err := os.ReadFile(filepath.Join(e.ruling.dir, "go.sum"))
+	if err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	return &Lock{Mod: string(mod), Sum: string(sum)}, nil
+}

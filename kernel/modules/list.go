@@ -1,0 +1,75 @@
+package modules
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+)
+
+// A listed is what the go command says of a package.
+type listed struct {
+	ImportPath, Name, Dir string
+	GoFiles, CgoFiles     []string
+	SFiles, SysoFiles     []string
+	IgnoredGoFiles        []string
+	EmbedPatterns         []string
+	EmbedFiles            []string
+	Imports               []string
+	ImportMap             map[string]string
+	Standard, DepOnly     bool
+	Module                *listedModule
+	Error                 *struct{ Err string }
+}
+
+// A listedModule is what it says of a module.
+type listedModule struct {
+	Path, Version, Dir, GoVersion string
+	Main                          bool
+	Replace                       *listedModule
+}
+
+const listFields = "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,SFiles,SysoFiles,IgnoredGoFiles,EmbedPatterns,EmbedFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
+
+// list returns packages and what they import, dependencies first.
+func (v *view) list(ctx context.Context, what, tags string, paths ...string) ([]*listed, error) {
+	args := append([]string{"list", "-e", "-deps", listFields, "-tags=" + tags}, v.flags...)
+	out, err := v.run(ctx, what, append(append(args, "--"), paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	return parseList(out)
+}
+
+// parseList reads the output of go list -json.
+func parseList(out []byte) ([]*listed, error) {
+	var all []*listed
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		p := new(listed)
+		if err := d.Decode(p); err == io.EOF {
+			return all, nil
+		} else if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+}
+
+// module converts.
+func (m *listedModule) module() Module {
+	out := Module{Path: m.Path, Version: m.Version, Dir: m.Dir, Local: m.Main}
+	if r := m.Replace; r != nil {
+		out.Replace = r.Path
+		if r.Version != "" {
+			out.Replace += "@" + r.Version
+		}
+		out.Local = r.Version == ""
+		if r.Dir != "" {
+			out.Dir = r.Dir
+		}
+	}
+	if out.Local {
+		out.Version = ""
+	}
+	return out
+}

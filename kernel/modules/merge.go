@@ -1,0 +1,162 @@
+package modules
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// kernelOnly are the modules that only the kernel's inside uses, with whose inside it in turn is
+// acquainted. They stay at the versions that it is tested with.
+var kernelOnly = []string{"github.com/goplus/", "github.com/visualfc/", "github.com/timandy/routine", "github.com/go-zeromq/", "golang.org/x/tools", "golang.org/x/mod"}
+
+func isKernelOnly(path string) bool {
+	for _, p := range kernelOnly {
+		if path == p || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// merged adds a requirement to a go.mod.
+func merged(text []byte, q *requirement) ([]byte, error) {
+	f, err := modfile.Parse("go.mod", text, nil)
+	if err != nil {
+		return nil, err
+	}
+	own := map[string]string{}
+	for _, r := range f.Require {
+		own[r.Mod.Path] = r.Mod.Version
+	}
+	for path, version := range q.requires {
+		if q.local[path] == "" && semver.Compare(version, own[path]) <= 0 {
+			continue
+		}
+		if err := f.AddRequire(path, version); err != nil {
+			return nil, err
+		}
+	}
+	for old, to := range q.replaces {
+		if isKernelOnly(old.Path) && own[old.Path] != "" {
+			continue
+		}
+		if err := f.AddReplace(old.Path, old.Version, to.Path, to.Version); err != nil {
+			return nil, err
+		}
+	}
+	for path, version := range own {
+		if isKernelOnly(path) {
+			if err := f.AddReplace(path, "", path, version); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for x := range q.excludes {
+		if own[x.Path] == x.Version {
+			continue
+		}
+		if err := f.AddExclude(x.Path, x.Version); err != nil {
+			return nil, err
+		}
+	}
+	if q.goes != "" && f.Go != nil && semver.Compare("v"+q.goes, "v"+f.Go.Version) > 0 {
+		if err := f.AddGoStmt(q.goes); err != nil {
+			return nil, err
+		}
+	}
+	f.SortBlocks()
+	f.Cleanup()
+	return f.Format()
+}
+
+// merge writes the go.mod of the bigger program and lists all that is linked into it.
+func (b *building) merge(ctx context.Context) ([]*listed, error) {
+	mod, err := os.ReadFile(filepath.Join(b.source, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	sum, err := os.ReadFile(filepath.Join(b.source, "go.sum"))
+	if err != nil {
+		return nil, err
+	}
+	b.fresh = newRequirement()
+	if err := b.fresh.add(string(mod), "go.mod", b.source); err != nil {
+		return nil, err
+	}
+	if mod, err = merged(mod, b.q); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(b.dir, "go.mod"), mod, 0o600); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(b.dir, "go.sum"), []byte(joinSums(b.wish.sum, string(sum))), 0o600); err != nil {
+		return nil, err
+	}
+	args := append([]string{"list", "-e", "-deps", listFields}, b.flags("--", "./cmd/overcomplete")...)
+	out, err := b.run(ctx, b.wish.packages[0], nil, append(args, b.wish.packages...)...)
+	if err != nil {
+		return nil, err
+	}
+	all, err := parseList(out)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range all {
+		if p.Error != nil {
+			return nil, classify(p.ImportPath, p.Error.Err)
+		}
+	}
+	return all, nil
+}
+
+// reached returns the packages of a list that the wanted ones need.
+func (b *building) reached(all []*listed) []*listed {
+	byPath := map[string]*listed{}
+	for _, p := range all {
+		byPath[p.ImportPath] = p
+	}
+	seen := map[string]bool{}
+	var out []*listed
+	var visit func(path string)
+	visit = func(path string) {
+		p := byPath[path]
+		if p == nil || seen[path] {
+			return
+		}
+		seen[path] = true
+		for _, q := range p.Imports {
+			if to := p.ImportMap[q]; to != "" {
+				q = to
+			}
+			visit(q)
+		}
+		out = append(out, p)
+	}
+	for _, path := range b.wish.packages {
+		visit(path)
+	}
+	return out
+}
+
+// raised returns the modules of which the bigger program has another version than this one.
+func (b *building) raised(all []*listed) map[string]bool {
+	found := map[string]bool{}
+	for _, p := range all {
+		if m := p.Module; m != nil && b.fresh.requires[m.Path] != "" {
+			got := module.Version{Path: m.Path, Version: m.Version}
+			if m.Replace != nil {
+				got = module.Version{Path: m.Replace.Path, Version: m.Replace.Version}
+			}
+			if got != (module.Version{Path: m.Path, Version: b.fresh.requires[m.Path]}) {
+				found[m.Path] = true
+			}
+		}
+	}
+	return found
+}

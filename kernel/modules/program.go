@@ -1,0 +1,134 @@
+package modules
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+)
+
+// A Program is a kernel with packages compiled in.
+type Program struct {
+	Path     string   // of the executable file
+	Packages []string // that are compiled in, sorted
+	Known    bool     // it was in the cache
+
+	manifest *manifest
+}
+
+// A manifest says what a program in the cache is.
+type manifest struct {
+	Base     string            `json:"base"`     // the hash of everything but requires, packages and local
+	Requires map[string]string `json:"requires"` // versions by module, as they were asked for
+	Packages []string          `json:"packages"` // sorted
+	Modules  []Module          `json:"modules"`
+	Linked   []string          `json:"linked"` // all packages
+	Local    []localPackage    `json:"local,omitempty"`
+	Go       string            `json:"go"`
+	Size     int64             `json:"size"`
+	SHA256   string            `json:"sha256"`
+	Built    time.Time         `json:"built"`
+}
+
+const manifestFile = "manifest.json"
+
+// executable is the file's name.
+func executable() string {
+	if runtime.GOOS == "windows" {
+		return "overcomplete.exe"
+	}
+	return "overcomplete"
+}
+
+// readProgram reads a folder of the cache; it returns nil if there is no whole program in it.
+func readProgram(dir string) *Program {
+	text, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if err != nil {
+		return nil
+	}
+	m := &manifest{}
+	if json.Unmarshal(text, m) != nil {
+		return nil
+	}
+	p := &Program{Path: filepath.Join(dir, executable()), Packages: m.Packages, Known: true, manifest: m}
+	if info, err := os.Stat(p.Path); err != nil || info.Size() != m.Size {
+		return nil
+	}
+	return p
+}
+
+// programs returns the folder with the programs of a cache.
+func programs(cache string) string { return filepath.Join(cache, "programs") }
+
+// readPrograms lists the programs in a cache, the one that was used last first.
+func readPrograms(cache string) []*Program {
+	entries, err := os.ReadDir(programs(cache))
+	if err != nil {
+		return nil
+	}
+	type used struct {
+		p *Program
+		t time.Time
+	}
+	var list []used
+	for _, d := range entries {
+		if d.Name()[0] == '.' {
+			continue
+		}
+		dir := filepath.Join(programs(cache), d.Name())
+		if p := readProgram(dir); p != nil {
+			list = append(list, used{p, lastUsed(dir)})
+		}
+	}
+	slices.SortFunc(list, func(a, b used) int { return b.t.Compare(a.t) })
+	var out []*Program
+	for _, u := range list {
+		out = append(out, u.p)
+	}
+	return out
+}
+
+// lastUsed is when the program in dir was made or used last: the time of its manifest.
+func lastUsed(dir string) time.Time {
+	info, err := os.Stat(filepath.Join(dir, manifestFile))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// touch notes that a program is used.
+func (p *Program) touch() {
+	now := time.Now()
+	os.Chtimes(filepath.Join(filepath.Dir(p.Path), manifestFile), now, now)
+}
+
+// serves reports whether the program is what a wish asks for.
+func (m *manifest) serves(w *wish) bool {
+	if m.Base != w.base || !contains(m.Packages, w.packages) || len(m.Requires) != len(w.requires) {
+		return false
+	}
+	for path, version := range w.requires {
+		if m.Requires[path] != version {
+			return false
+		}
+	}
+	for _, l := range m.Local {
+		if !l.current() {
+			return false
+		}
+	}
+	return true
+}
+
+// contains reports whether the sorted list has all of some.
+func contains(list, some []string) bool {
+	for _, s := range some {
+		if _, ok := slices.BinarySearch(list, s); !ok {
+			return false
+		}
+	}
+	return true
+}

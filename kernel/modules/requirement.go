@@ -1,0 +1,163 @@
+package modules
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// noVersion is the version by which a module is required that is replaced by a folder.
+const noVersion = "v0.0.0-00010101000000-000000000000"
+
+// A requirement is what go.mod and go.work files ask for, in a form that does not depend on
+// where they are.
+type requirement struct {
+	requires map[string]string                 // versions by module
+	replaces map[module.Version]module.Version // folders are absolute
+	excludes map[module.Version]bool
+	local    map[string]string // folders by module: main modules, and those replaced by folders
+	goes     string            // the highest version in a go directive
+}
+
+func newRequirement() *requirement {
+	return &requirement{requires: map[string]string{}, replaces: map[module.Version]module.Version{}, excludes: map[module.Version]bool{}, local: map[string]string{}}
+}
+
+// requirement reads the file that rules. mod, unless empty, is the text to take in place of a go.mod,
+// or, for a go.work, that of one more module.
+func (r ruling) requirement(mod string) (*requirement, error) {
+	q := newRequirement()
+	switch r.kind {
+	case none:
+		return q, q.add(mod, "go.mod", "")
+	case goMod:
+		if mod == "" {
+			text, err := os.ReadFile(r.file)
+			if err != nil {
+				return nil, err
+			}
+			mod = string(text)
+		}
+		return q, q.main(mod, r.file)
+	}
+	text, err := os.ReadFile(r.file)
+	if err != nil {
+		return nil, err
+	}
+	w, err := modfile.ParseWork(r.file, text, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, use := range w.Use {
+		file := filepath.Join(absolute(r.dir, use.Path), "go.mod")
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if err := q.main(string(text), file); err != nil {
+			return nil, err
+		}
+	}
+	q.replace(w.Replace, r.dir)
+	return q, q.add(mod, "go.mod", "")
+}
+
+// main adds a module whose source is where its go.mod is.
+func (q *requirement) main(mod, file string) error {
+	path := modfile.ModulePath([]byte(mod))
+	if path == "" {
+		return fmt.Errorf("%s names no module", file)
+	}
+	dir := filepath.Dir(file)
+	if err := q.add(mod, file, dir); err != nil {
+		return err
+	}
+	q.requires[path] = noVersion
+	q.local[path] = dir
+	q.replaces[module.Version{Path: path}] = module.Version{Path: dir}
+	return nil
+}
+
+// add adds what a go.mod in dir asks for.
+func (q *requirement) add(text, file, dir string) error {
+	if text == "" {
+		return nil
+	}
+	f, err := modfile.Parse(file, []byte(text), nil)
+	if err != nil {
+		return err
+	}
+	for _, r := range f.Require {
+		if semver.Compare(r.Mod.Version, q.requires[r.Mod.Path]) > 0 && q.local[r.Mod.Path] == "" {
+			q.requires[r.Mod.Path] = r.Mod.Version
+		}
+	}
+	for _, x := range f.Exclude {
+		q.excludes[x.Mod] = true
+	}
+	if f.Go != nil && semver.Compare("v"+f.Go.Version, "v"+q.goes) > 0 {
+		q.goes = f.Go.Version
+	}
+	q.replace(f.Replace, dir)
+	return nil
+}
+
+func (q *requirement) replace(list []*modfile.Replace, dir string) {
+	for _, r := range list {
+		to := r.New
+		if to.Version == "" {
+			to.Path = absolute(dir, to.Path)
+			q.local[r.Old.Path] = to.Path
+		}
+		q.replaces[r.Old] = to
+	}
+}
+
+// absolute returns a path of a go.mod or go.work file in dir for the file system.
+func absolute(dir, path string) string {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// String lists everything, sorted: the same text for the same requirement.
+func (q *requirement) String() string {
+	var b strings.Builder
+	for _, path := range slices.Sorted(maps.Keys(q.requires)) {
+		fmt.Fprintf(&b, "require %s %s\n", path, q.requires[path])
+	}
+	for _, old := range slices.SortedFunc(maps.Keys(q.replaces), compareVersions) {
+		fmt.Fprintf(&b, "replace %s => %s\n", old, q.replaces[old])
+	}
+	for _, x := range slices.SortedFunc(maps.Keys(q.excludes), compareVersions) {
+		fmt.Fprintf(&b, "exclude %s\n", x)
+	}
+	return b.String()
+}
+
+func compareVersions(a, b module.Version) int {
+	if c := strings.Compare(a.Path, b.Path); c != 0 {
+		return c
+	}
+	return strings.Compare(a.Version, b.Version)
+}
+
+// of returns the module that has a package, if one of those required has a path that fits: the
+// longest.
+func (q *requirement) of(pkg string) (path string, ok bool) {
+	for p := range q.requires {
+		if within(pkg, p) && len(p) > len(path) {
+			path, ok = p, true
+		}
+	}
+	return path, ok
+}

@@ -1,0 +1,339 @@
+package modules
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
+
+	"overcomplete/kernel/internal/selfsource"
+)
+
+// resolve makes sure that versions are fixed for the packages, and returns the view in which they
+// are, and its list. The caller holds e.mu.
+func (e *Env) resolve(ctx context.Context, packages []string, tags string, say func(string)) (*view, []*listed, error) {
+	if err := e.checkLocked(); err != nil {
+		return nil, nil, err
+	}
+	if e.ruling.kind == none {
+		if _, err := e.fix(ctx, packages, say); err != nil {
+			return nil, nil, err
+		}
+	}
+	for tried := false; ; tried = true {
+		v, err := e.view(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		what := packages[0]
+		all, err := v.list(ctx, what, v.go_.tags(tags), packages...)
+		if err == nil {
+			var missing string
+			missing, err = e.faults(all, packages)
+			if missing != "" && !tried && e.ruling.kind == none && !e.opt.Locked {
+				// A module whose path fits is there, and does not have the package: a module within may.
+				if err := e.fetch(ctx, missing, "", say); err != nil {
+					return nil, nil, err
+				}
+				continue
+			}
+		}
+		if again, e2 := e.newerGo(err); again {
+			continue
+		} else if e2 != nil {
+			err = e2
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if v.own {
+			// Sums that were missing. What is required stays as it was.
+			if sum, err := os.ReadFile(filepath.Join(v.dir, "go.sum")); err == nil {
+				e.sum = string(sum)
+			}
+		}
+		return v, all, nil
+	}
+}
+
+// newerGo chooses a newer Go that was tried, if that is what err asks for.
+func (e *Env) newerGo(err error) (again bool, _ error) {
+	var fault *Error
+	if !errors.As(err, &fault) || fault.Kind != NeedsGo {
+		return false, nil
+	}
+	wants := goNeeded(fault.Said)
+	for _, v := range triedFrom(wants) {
+		if semver.Compare("v"+strings.TrimPrefix(v, "go"), "v"+strings.TrimPrefix(e.chosen.version, "go")) <= 0 {
+			continue
+		}
+		c := *e.chosen
+		c.toolchain = v
+		if e2 := c.ask(context.Background()); e2 != nil {
+			fault.Advice = "install " + v + " from https://go.dev/dl, or let the go command download it"
+			return false, fault
+		}
+		e.chosen = &c
+		return true, nil
+	}
+	return false, nil
+}
+
+// faults returns the first error of a list, by the order of the packages that were asked for. missing is
+// the package if no module has it.
+func (e *Env) faults(all []*listed, packages []string) (missing string, err error) {
+	var first *Error
+	for _, p := range all {
+		if p.Error == nil && (p.DepOnly || p.Name != "main") {
+			continue
+		}
+		what := cmp.Or(p.ImportPath, packages[0])
+		var fault *Error
+		if p.Error == nil {
+			fault = &Error{Kind: NoPackage, What: what, Text: what + " is a program, which cannot be imported", Advice: "look for a package beside it that can"}
+		} else {
+			fault = classify(what, p.Error.Err)
+		}
+		switch {
+		case fault.Kind == NeedsCgo && !slices.ContainsFunc(p.IgnoredGoFiles, func(string) bool { return true }):
+			fault = &Error{Kind: NoPackage, What: what, Text: what + " has no Go files", Advice: "look for the right path on https://pkg.go.dev", Said: fault.Said}
+		case fault.Kind == NotRequired:
+			fault.Advice = e.requireAdvice(what, fault.Advice)
+		}
+		if first == nil || !p.DepOnly && first.What != packages[0] {
+			first = fault
+		}
+	}
+	if first == nil {
+		return "", nil
+	}
+	if first.Kind == NotRequired || first.Kind == NoPackage {
+		missing = first.What
+	}
+	return missing, first
+}
+
+func (e *Env) requireAdvice(what, advice string) string {
+	if e.ruling.kind == none {
+		return "pin its module: `%get " + what + "@latest`"
+	}
+	if advice != "" {
+		return advice
+	}
+	return fmt.Sprintf("run `go get %s` in %s, or, for this notebook alone, `%%get %s@latest`", what, e.ruling.dir, what)
+}
+
+// fix requires, in an Env without a file that rules, the modules of packages in the versions that are
+// known for them, or else asks for the newest. It returns the packages for which nothing is known.
+// The caller holds e.mu.
+func (e *Env) fix(ctx context.Context, packages []string, say func(string)) (unknown []string, err error) {
+	q, err := e.ruling.requirement(e.mod)
+	if err != nil {
+		return nil, err
+	}
+	_, file, err := e.folders()
+	if err != nil {
+		return nil, err
+	}
+	d := readDefaults(file)
+	own, _ := ownRequires()
+	for _, pkg := range packages {
+		if _, ok := q.of(pkg); ok {
+			continue
+		}
+		if p, ok := longest(own, pkg); ok {
+			err = e.require(map[string]string{p: own[p]}, "")
+		} else if p, r := d.of(pkg); p != "" {
+			err = e.require(r.Requires, r.Sum)
+		} else if ctx == nil {
+			unknown = append(unknown, pkg)
+		} else {
+			err = e.fetch(ctx, pkg, "", say)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if q, err = e.ruling.requirement(e.mod); err != nil {
+			return nil, err
+		}
+	}
+	return unknown, nil
+}
+
+// fetch asks for the module of a package in a version, "" for the newest, and requires it. The caller
+// holds e.mu.
+func (e *Env) fetch(ctx context.Context, pkg, version string, say func(string)) error {
+	if e.opt.Locked {
+		return lockedError(pkg)
+	}
+	tell(say, "resolving "+pkg)
+	path, found, r, err := e.alone(ctx, pkg, cmp.Or(version, "latest"), false)
+	if err != nil {
+		return err
+	}
+	_, file, err := e.folders()
+	if err != nil {
+		return err
+	}
+	if r, err = remember(file, path, found, r, version == ""); err != nil {
+		return err
+	}
+	return e.require(r.Requires, r.Sum)
+}
+
+// alone finds out what a go.mod that requires nothing but the module of a package or module ends up
+// with: so versions do not depend on the order in which cells are run.
+func (e *Env) alone(ctx context.Context, pkg, version string, update bool) (path, found string, r *resolved, err error) {
+	v, err := e.view(ctx)
+	if err != nil {
+		return "", "", nil, err
+	}
+	dir, err := e.temp("alone-")
+	if err != nil {
+		return "", "", nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(emptyMod()), 0o666); err != nil {
+		return "", "", nil, err
+	}
+	v.dir = dir
+	v.env = append(v.env, "GOWORK=off")
+	args := []string{"get"}
+	if update {
+		args = append(args, "-u")
+	}
+	if _, err := v.run(ctx, pkg, append(args, "--", pkg+"@"+version)...); err != nil {
+		if again, e2 := e.newerGo(err); again {
+			return e.alone(ctx, pkg, version, update)
+		} else if e2 != nil {
+			err = e2
+		}
+		return "", "", nil, err
+	}
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return "", "", nil, err
+	}
+	sum, err := os.ReadFile(filepath.Join(dir, "go.sum"))
+	if err != nil && !os.IsNotExist(err) {
+		return "", "", nil, err
+	}
+	q := newRequirement()
+	if err := q.add(string(mod), "go.mod", dir); err != nil {
+		return "", "", nil, err
+	}
+	path, ok := q.of(pkg)
+	if !ok {
+		return "", "", nil, &Error{Kind: NoVersion, What: pkg, Text: "no module has " + pkg, Advice: "look for it on https://pkg.go.dev"}
+	}
+	return path, q.requires[path], &resolved{Requires: q.requires, Sum: string(sum)}, nil
+}
+
+// require adds requirements to the Env's go.mod; a higher version that it has stays.
+func (e *Env) require(versions map[string]string, sum string) error {
+	f, err := modfile.Parse("go.mod", []byte(cmp.Or(e.mod, emptyMod())), nil)
+	if err != nil {
+		return err
+	}
+	have := map[string]string{}
+	for _, r := range f.Require {
+		have[r.Mod.Path] = r.Mod.Version
+	}
+	for _, path := range slices.Sorted(maps.Keys(versions)) {
+		if v := versions[path]; semver.Compare(v, have[path]) > 0 {
+			if err := f.AddRequire(path, v); err != nil {
+				return err
+			}
+		}
+	}
+	return e.setMod(f, sum)
+}
+
+func (e *Env) setMod(f *modfile.File, sum string) error {
+	f.SortBlocks()
+	f.Cleanup()
+	text, err := f.Format()
+	if err != nil {
+		return err
+	}
+	e.mod, e.sum = string(text), joinSums(e.sum, sum)
+	return nil
+}
+
+// joinSums returns the lines of all go.sum files, each once, sorted.
+func joinSums(texts ...string) string {
+	seen := map[string]bool{}
+	for _, t := range texts {
+		for line := range strings.Lines(t) {
+			if line = strings.TrimSpace(line); line != "" {
+				seen[line] = true
+			}
+		}
+	}
+	if len(seen) == 0 {
+		return ""
+	}
+	return strings.Join(slices.Sorted(maps.Keys(seen)), "\n") + "\n"
+}
+
+// checkLocked compares the file that rules with the Lock, if that must not change.
+func (e *Env) checkLocked() error {
+	if !e.opt.Locked || e.opt.Lock == nil || e.ruling.kind == none {
+		return nil
+	}
+	now, err := e.ruling.requirement(e.mod)
+	if err != nil {
+		return err
+	}
+	then, err := e.ruling.requirement(e.opt.Lock.Mod)
+	if err != nil {
+		return err
+	}
+	if now.String() != then.String() {
+		return &Error{Kind: Locked, What: e.ruling.file, Text: e.ruling.file + " is not what this notebook records", Advice: "run it without --locked to record what is now"}
+	}
+	return nil
+}
+
+func lockedError(what string) error {
+	return &Error{Kind: Locked, What: what, Text: "the versions that this notebook records have no " + what, Advice: "run it without --locked to add it"}
+}
+
+func tell(say func(string), text string) {
+	if say != nil {
+		say(text)
+	}
+}
+
+// ownRequires are the versions of the modules that the kernel is built with.
+func ownRequires() (map[string]string, error) {
+	text, err := selfsource.GoMod()
+	if err != nil {
+		return builtWith(), nil
+	}
+	q := newRequirement()
+	if err := q.add(string(text), "go.mod", ""); err != nil {
+		return nil, err
+	}
+	for path, version := range builtWith() { // of a program with modules compiled in
+		q.requires[path] = version
+	}
+	return q.requires, nil
+}
+
+func longest(versions map[string]string, pkg string) (path string, ok bool) {
+	for p := range versions {
+		if within(pkg, p) && len(p) > len(path) {
+			path, ok = p, true
+		}
+	}
+	return path, ok
+}

@@ -1,0 +1,102 @@
+package modules
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/mod/modfile"
+
+	"overcomplete/internal/module"
+)
+
+type rulingKind int
+
+const (
+	none rulingKind = iota
+	goMod
+	goWork
+)
+
+// A ruling is the file of the user's that gives the versions.
+type ruling struct {
+	kind rulingKind
+	file string // absolute
+	dir  string // of file
+
+	paths func() []string // of the modules whose source is local, read when they are asked for
+}
+
+// findRuling looks for a go.work or go.mod in dir and above, as the go command does. goWork is the
+// value of GOWORK. The project's own go.mod rules nothing: its packages are compiled in, and
+// what else a notebook in its checkout imports is no matter of that file.
+func findRuling(dir, goWorkEnv string) ruling {
+	switch goWorkEnv {
+	case "":
+		if file := above(dir, "go.work"); file != "" {
+			return newRuling(goWork, file)
+		}
+	case "off":
+	default:
+		if filepath.IsAbs(goWorkEnv) {
+			return newRuling(goWork, goWorkEnv)
+		}
+	}
+	file := above(dir, "go.mod")
+	if file == "" {
+		return ruling{paths: func() []string { return nil }}
+	}
+	if text, err := os.ReadFile(file); err == nil && modfile.ModulePath(text) == module.Path {
+		return ruling{paths: func() []string { return nil }}
+	}
+	return newRuling(goMod, file)
+}
+
+// above returns the path of the file with the name in dir or the nearest folder above, "" if
+// there is none.
+func above(dir, name string) string {
+	for {
+		file := filepath.Join(dir, name)
+		if info, err := os.Stat(file); err == nil && !info.IsDir() {
+			return file
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
+func newRuling(kind rulingKind, file string) ruling {
+	r := ruling{kind: kind, file: file, dir: filepath.Dir(file)}
+	r.paths = sync.OnceValue(func() []string {
+		q, err := r.requirement("")
+		if err != nil {
+			return nil // the go command will say what is wrong
+		}
+		var list []string
+		for path := range q.local {
+			list = append(list, path)
+		}
+		return list
+	})
+	return r
+}
+
+// local reports whether a package belongs to a module whose source is a folder of the user's.
+func (r ruling) local(path string) bool {
+	for _, p := range r.paths() {
+		if within(path, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// within reports whether a package can be part of a module.
+func within(pkg, mod string) bool {
+	rest, ok := strings.CutPrefix(pkg, mod)
+	return ok && (rest == "" || rest[0] == '/')
+}

@@ -1,0 +1,281 @@
+package modules
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	gover "go/version"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel/bind"
+	"overcomplete/kernel/engine"
+)
+
+// pureGo are the tags by which packages choose their side without assembly or unsafe tricks.
+const pureGo = "purego,noasm,appengine,generic,nounsafe,safe"
+
+// Sources lists the packages to run from source so that paths can be imported, dependencies
+// first, without those for which bound is true. Versions that nothing fixes yet are
+// resolved, and remembered. Packages that cannot be run from source for a reason that can be
+// seen in advance are an error of kind NotFromSource.
+func (e *Env) Sources(ctx context.Context, bound func(path string) bool, paths []string, say func(string)) ([]engine.Source, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	if err := e.isOff(paths[0]); err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.internal(paths); err != nil {
+		return nil, err
+	}
+	_, all, err := e.resolve(ctx, paths, pureGo, say)
+	if err != nil {
+		return nil, err
+	}
+	own, err := ownRequires()
+	if err != nil {
+		return nil, err
+	}
+	c := &chooser{bound: bound, own: own, byPath: map[string]*listed{}, seen: map[string]bool{"unsafe": true}}
+	for _, p := range all {
+		c.byPath[p.ImportPath] = p
+	}
+	for _, path := range paths {
+		if err := c.need("the cell", path); err != nil {
+			return nil, err
+		}
+	}
+	list, err := locals(c.listed)
+	if err != nil {
+		return nil, err
+	}
+	e.notice(list)
+	return c.out, nil
+}
+
+// A chooser chooses what to run from source.
+type chooser struct {
+	bound  func(string) bool
+	own    map[string]string // versions of the modules that are compiled in
+	byPath map[string]*listed
+	seen   map[string]bool
+	out    []engine.Source
+	listed []*listed // the same
+}
+
+// need adds a package that another one imports, after those that it imports itself.
+func (c *chooser) need(from, path string) error {
+	if c.seen[path] {
+		return nil
+	}
+	c.seen[path] = true
+	p := c.byPath[path]
+	if c.bound(path) {
+		if p == nil {
+			return nil
+		}
+		return c.fits(from, p)
+	}
+	if p == nil {
+		return fmt.Errorf("%s imports %s, which the go command does not list", from, path)
+	}
+	if err := c.refuse(from, p); err != nil {
+		return err
+	}
+	for _, q := range p.Imports {
+		if m := p.ImportMap[q]; m != "" {
+			q = m
+		}
+		if err := c.need(path, q); err != nil {
+			return err
+		}
+	}
+	s := engine.Source{
+		Path: p.ImportPath, Name: p.Name, Dir: p.Dir, Files: p.GoFiles,
+		Embeds: len(p.EmbedPatterns) > 0, ImportMap: p.ImportMap,
+	}
+	if m := p.Module; m != nil {
+		if m.GoVersion != "" {
+			s.GoVersion = "go" + m.GoVersion
+		}
+		mod := m.module()
+		s.Module, s.Version = mod.Path, mod.Version
+	}
+	c.out, c.listed = append(c.out, s), append(c.listed, p)
+	return nil
+}
+
+// fits reports as an error a compiled-in package of which a newer version is required.
+func (c *chooser) fits(from string, p *listed) error {
+	if p.Module == nil {
+		return nil
+	}
+	m, have := p.Module.module(), c.own[p.Module.Path]
+	if have == "" || m.Local || semver.Compare(m.Version, have) <= 0 {
+		return nil
+	}
+	return &Error{Kind: Conflict, What: p.ImportPath,
+		Text:   fmt.Sprintf("%s needs %s %s, and %s is compiled into this kernel", from, m.Path, m.Version, have),
+		Advice: "restart the kernel, so that it is compiled together, or pin an older version of what you import",
+	}
+}
+
+// refuse returns why a package cannot be run from source.
+func (c *chooser) refuse(from string, p *listed) error {
+	no := func(format string, args ...any) error {
+		return &Error{Kind: NotFromSource, What: p.ImportPath,
+			Text:   p.ImportPath + " cannot be run from source: " + fmt.Sprintf(format, args...),
+			Advice: "restart the kernel, so that it is compiled in",
+		}
+	}
+	switch {
+	case p.Standard:
+		return &Error{Kind: NotFromSource, What: from,
+			Text:   fmt.Sprintf("%s cannot be run from source: it imports %s of the standard library, which cells cannot", from, p.ImportPath),
+			Advice: "restart the kernel, so that it is compiled in",
+		}
+	case module.Has(p.ImportPath):
+		return no("it is part of this kernel, which does not offer it to cells")
+	case len(p.CgoFiles) > 0:
+		return no("it uses cgo")
+	case len(p.SysoFiles) > 0:
+		return no("it has compiled parts (%s)", p.SysoFiles[0])
+	case secondCopy()[p.ImportPath]:
+		return no("its types are in this kernel already, through a package that is compiled in")
+	}
+	if m := p.Module; m != nil {
+		if gover.Compare("go"+m.GoVersion, gover.Lang(runtimeGo())) > 0 && gover.Compare(gover.Lang("go"+m.GoVersion), gover.Lang(runtimeGo())) > 0 {
+			return no("it needs Go %s, and this kernel is built with %s", m.GoVersion, runtimeGo())
+		}
+		if have := c.own[m.Path]; have != "" && partly()[m.Path] && m.module().Version != have {
+			return &Error{Kind: Conflict, What: p.ImportPath,
+				Text:   fmt.Sprintf("%s is of %s %s, and other packages of %s are compiled into this kernel", p.ImportPath, m.Path, m.module().Version, have),
+				Advice: "restart the kernel, so that it is compiled together",
+			}
+		}
+	}
+	return bodiless(p, no)
+}
+
+// runtimeGo is the version of Go that this program was built with, without what may follow it.
+func runtimeGo() string {
+	v, _, _ := strings.Cut(runtime.Version(), " ")
+	if !gover.IsValid(v) {
+		return preferred()
+	}
+	return v
+}
+
+// bodiless looks for functions whose code is not Go: assembly, or names of the linker's.
+func bodiless(p *listed, no func(string, ...any) error) error {
+	fset := token.NewFileSet()
+	for _, name := range p.GoFiles {
+		file := filepath.Join(p.Dir, name)
+		f, err := parser.ParseFile(fset, file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return &Error{Kind: NotCompiling, What: p.ImportPath, Text: p.ImportPath + " does not compile: " + err.Error(), Advice: "try another version: `%get PATH@VERSION`"}
+		}
+		linked := linknames(f)
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body != nil {
+				continue
+			}
+			if to := linked[fn.Name.Name]; to != "" {
+				return no("its function %s is %s, through go:linkname", fn.Name.Name, to)
+			}
+			return no("its function %s is in assembly", fn.Name.Name)
+		}
+	}
+	return nil
+}
+
+// linknames are the targets of go:linkname directives by the name of the function.
+func linknames(f *ast.File) map[string]string {
+	names := map[string]string{}
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			if rest, ok := strings.CutPrefix(c.Text, "//go:linkname "); ok {
+				if w := strings.Fields(rest); len(w) == 2 {
+					names[w[0]] = w[1]
+				} else if len(w) == 1 {
+					names[w[0]] = "another package's"
+				}
+			}
+		}
+	}
+	return names
+}
+
+// secondCopy has the packages that cells cannot import and whose types are in what they can: from
+// source their types would be others of the same name. What else is linked in privately may be there
+// twice, for nothing leads from one copy to the other.
+func secondCopy() map[string]bool {
+	found := map[string]bool{}
+	for _, p := range bind.All() {
+		for _, d := range p.Deps {
+			if bind.Name(d.Path) == "" {
+				found[d.Path] = true
+			}
+		}
+	}
+	return found
+}
+
+// partly has the modules of which cells can import packages.
+func partly() map[string]bool {
+	found := map[string]bool{}
+	own, _ := ownRequires()
+	for _, p := range bind.All() {
+		if path, ok := longest(own, p.Path); ok {
+			found[path] = true
+		}
+	}
+	return found
+}
+
+// internal returns the error of paths that only their own module may import.
+func (e *Env) internal(paths []string) error {
+	for _, path := range paths {
+		parts := strings.Split(path, "/")
+		i := slices.Index(parts, "internal")
+		if i < 0 || e.ruling.local(path) && e.mayImport(strings.Join(parts[:i], "/")) {
+			continue
+		}
+		return &Error{Kind: InternalPath, What: path, Text: path + " is internal to its module", Advice: "import a package of that module that is not under `internal`"}
+	}
+	return nil
+}
+
+// mayImport reports whether the notebook's folder is within the tree that may import what is
+// internal to parent.
+func (e *Env) mayImport(parent string) bool {
+	q, err := e.ruling.requirement("")
+	if err != nil {
+		return false
+	}
+	for path, dir := range q.local {
+		rel, err := filepath.Rel(dir, e.opt.Folder)
+		if err != nil || !filepath.IsLocal(rel) && rel != "." {
+			continue
+		}
+		here := path
+		if rel != "." {
+			here += "/" + filepath.ToSlash(rel)
+		}
+		if within(here, parent) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,90 @@
+package modules
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"overcomplete/kernel/toolchain"
+)
+
+// A state is what another program needs to go on with an Env.
+type state struct {
+	Options Options
+	Off     bool
+	Cgo     bool
+	Base    string
+	Mod     string
+	Sum     string
+	Pins    map[string]string
+	Seen    map[string]localPackage
+}
+
+// State returns what the Env of another program needs to go on with this one; Resume makes
+// it.
+func (e *Env) State() ([]byte, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return json.Marshal(state{e.opt, e.off, e.cgo, e.base, e.mod, e.sum, e.pins, e.seen})
+}
+
+// Resume makes an Env that goes on with what State gave.
+func Resume(text []byte) (*Env, error) {
+	var s state
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, err
+	}
+	e, err := Open(s.Options)
+	if err != nil {
+		return nil, err
+	}
+	e.off, e.cgo, e.base, e.mod, e.sum = s.Off, s.Cgo, s.Base, s.Mod, s.Sum
+	maps.Copy(e.pins, s.Pins)
+	maps.Copy(e.seen, s.Seen)
+	return e, nil
+}
+
+// Command returns a go command that sees the versions of this Env, to be run in a folder
+// outside of any module: for native cells. It writes a go.mod and a go.sum into that folder.
+func (e *Env) Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c, err := e.choose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.refresh(); err != nil {
+		return nil, err
+	}
+	q, err := e.ruling.requirement(e.mod)
+	if err != nil {
+		return nil, err
+	}
+	mod, err := merged([]byte("module native.invalid\n\ngo "+strings.TrimPrefix(toolchain.Tried()[0], "go")+"\n"), q)
+	if err != nil {
+		return nil, err
+	}
+	sum := e.sum
+	for _, name := range e.sumFiles() {
+		if text, err := os.ReadFile(name); err == nil {
+			sum = joinSums(sum, string(text))
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), mod, 0o600); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.sum"), []byte(sum), 0o600); err != nil {
+		return nil, err
+	}
+	if len(args) > 0 {
+		args = append([]string{args[0], "-mod=mod"}, args[1:]...)
+	}
+	cmd := exec.CommandContext(ctx, c.command, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PWD="+dir, "GOTOOLCHAIN="+c.toolchain, "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED="+flag(e.cgo))
+	return cmd, nil
+}

@@ -1,0 +1,106 @@
+package modules
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	gover "go/version"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/toolchain"
+)
+
+// A toolchainChoice is the Go that is used.
+type toolchainChoice struct {
+	command   string // of the go command
+	toolchain string // value of GOTOOLCHAIN
+	version   string // "go1.26.8"
+	flags     string // value of GOFLAGS
+	modCache  string
+}
+
+// choose finds the go command, and a version of Go with which a kernel can be built: that of this
+// program if there is a choice, since tables depend on it. The caller holds e.mu.
+func (e *Env) choose(ctx context.Context) (*toolchainChoice, error) {
+	if e.chosen != nil {
+		return e.chosen, nil
+	}
+	command, err := exec.LookPath("go")
+	if err != nil {
+		return nil, &Error{Kind: NoToolchain, What: "go",
+			Text:   "there is no go command, which downloads and compiles modules",
+			Advice: "install " + preferred() + " from https://go.dev/dl so that `go version` works where Jupyter is started",
+		}
+	}
+	c := &toolchainChoice{command: command, toolchain: "local"}
+	if err := c.ask(ctx); err != nil {
+		return nil, err
+	}
+	if !usable(c.version) {
+		local := c.version
+		c.toolchain = preferred()
+		if err := c.ask(ctx); err != nil {
+			return nil, &Error{Kind: NoToolchain, What: c.toolchain,
+				Text:   fmt.Sprintf("this kernel is built with %s, and there is only %s", c.toolchain, local),
+				Advice: "install " + c.toolchain + " from https://go.dev/dl, or let the go command download it",
+				Said:   err.Error(),
+			}
+		}
+	}
+	e.chosen = c
+	return c, nil
+}
+
+// ask asks the go command what it is.
+func (c *toolchainChoice) ask(ctx context.Context) error {
+	out, said, err := execute(ctx, c.command, os.TempDir(), []string{"GOTOOLCHAIN=" + c.toolchain, "GOWORK=off"}, "env", "-json", "GOVERSION", "GOFLAGS", "GOMODCACHE")
+	if err != nil {
+		return &Error{Kind: NoToolchain, What: c.command, Text: "the go command does not work", Advice: "try `go version` in a terminal", Said: cmp.Or(strings.TrimSpace(said), err.Error())}
+	}
+	var v struct{ GOVERSION, GOFLAGS, GOMODCACHE string }
+	if err := json.Unmarshal(out, &v); err != nil {
+		return err
+	}
+	c.version, c.flags, c.modCache = v.GOVERSION, v.GOFLAGS, v.GOMODCACHE
+	return nil
+}
+
+// usable reports whether a kernel can be built with a version of Go.
+func usable(version string) bool {
+	return slices.ContainsFunc(toolchain.Tried(), func(v string) bool { return toolchain.Minor(v) == toolchain.Minor(version) })
+}
+
+// preferred is the tried version with the minor version of this program.
+func preferred() string {
+	for _, v := range toolchain.Tried() {
+		if toolchain.Minor(v) == toolchain.Current() {
+			return v
+		}
+	}
+	return toolchain.Newest()
+}
+
+var goVersion = regexp.MustCompile(`(?:requires|needs) go ?>= ?(\d[\w.]*)`)
+
+// goNeeded is the version of Go that a message of the go command asks for, "" if it asks for none.
+func goNeeded(said string) string {
+	if m := goVersion.FindStringSubmatch(said); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// triedFrom lists the tried versions that are at least the given one.
+func triedFrom(version string) (list []string) {
+	for _, v := range toolchain.Tried() {
+		if gover.IsValid("go"+version) && gover.Compare(v, "go"+version) >= 0 {
+			list = append(list, v)
+		}
+	}
+	return list
+}

@@ -1,0 +1,27 @@
+//go:build unix
+
+package modules
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// trusted returns an error unless the file or folder belongs to the user, and only the user can write to it.
+func trusted(name string) error {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if s, ok := info.Sys().(*syscall.Stat_t); ok && int(s.Uid) != os.Geteuid() {
+		return fmt.Errorf("%s belongs to another user", name)
+	}
+	if !info.IsDir() && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is neither a file nor a folder", name)
+	}
+	if info.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("others can write to %s (mode %v)", name, info.Mode().Perm())
+	}
+	return nil
+}

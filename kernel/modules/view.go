@@ -1,0 +1,179 @@
+package modules
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"overcomplete/kernel/toolchain"
+)
+
+// A view is how the go command must be run to see the versions of an Env, and never to write to
+// what is the user's.
+type view struct {
+	go_   *toolchainChoice
+	dir   string
+	env   []string
+	flags []string // for list, build and get
+	own   bool     // dir has a go.mod of this Env
+}
+
+// ownModule is the name of the module that stands for a notebook without one.
+const ownModule = "notebook.invalid"
+
+// view prepares the folder of copies. The caller holds e.mu.
+func (e *Env) view(ctx context.Context) (*view, error) {
+	c, err := e.choose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.refresh(); err != nil {
+		return nil, err
+	}
+	v := &view{go_: c, env: []string{"GOTOOLCHAIN=" + c.toolchain, "GO111MODULE=on", "CGO_ENABLED=" + flag(e.cgo)}}
+	switch e.ruling.kind {
+	case none:
+		v.dir, err = e.folder()
+		if err != nil {
+			return nil, err
+		}
+		v.own = true
+		v.env = append(v.env, "GOWORK=off")
+		v.flags = []string{"-mod=mod"}
+		err = e.writeMod(v.dir, cmp.Or(e.mod, emptyMod()))
+	case goMod:
+		v.dir = e.ruling.dir
+		v.env = append(v.env, "GOWORK=off")
+		if e.mod == "" {
+			// The go command decides between readonly and vendor; mod would write.
+			if strings.Contains(c.flags, "-mod=mod") {
+				v.flags = []string{"-mod=readonly"}
+			}
+			break
+		}
+		var dir string
+		if dir, err = e.folder(); err != nil {
+			return nil, err
+		}
+		v.flags = []string{"-modfile=" + filepath.Join(dir, "go.mod"), "-mod=mod"}
+		err = e.writeMod(dir, e.mod)
+	case goWork:
+		v.dir = e.ruling.dir
+		err = e.workspace(v)
+	}
+	return v, err
+}
+
+func flag(on bool) string {
+	if on {
+		return "1"
+	}
+	return "0"
+}
+
+// emptyMod is the go.mod of a notebook that has asked for nothing. Its language version is the
+// oldest of all that are tried, so that it is the same whatever Go runs.
+func emptyMod() string {
+	return "module " + ownModule + "\n\ngo " + strings.TrimPrefix(toolchain.Tried()[0], "go") + "\n"
+}
+
+// writeMod writes the Env's go.mod and go.sum into a folder.
+func (e *Env) writeMod(dir, mod string) error {
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "go.sum"), []byte(e.sum), 0o666)
+}
+
+// readMod takes over what the go command has written.
+func (e *Env) readMod(dir string) error {
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return err
+	}
+	sum, err := os.ReadFile(filepath.Join(dir, "go.sum"))
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	e.mod, e.sum = string(mod), string(sum)
+	return nil
+}
+
+// workspace makes a copy of the go.work, with absolute paths, and with one more module if there
+// are pins.
+func (e *Env) workspace(v *view) error {
+	dir, err := e.folder()
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(e.ruling.file)
+	if err != nil {
+		return err
+	}
+	w, err := modfile.ParseWork(e.ruling.file, text, nil)
+	if err != nil {
+		return err
+	}
+	for _, use := range append([]*modfile.Use(nil), w.Use...) {
+		path := use.Path
+		w.DropUse(path)
+		w.AddUse(filepath.ToSlash(absolute(e.ruling.dir, path)), use.ModulePath)
+	}
+	for _, r := range append([]*modfile.Replace(nil), w.Replace...) {
+		if r.New.Version == "" {
+			if err := w.AddReplace(r.Old.Path, r.Old.Version, absolute(e.ruling.dir, r.New.Path), ""); err != nil {
+				return err
+			}
+		}
+	}
+	if e.mod != "" {
+		pins := filepath.Join(dir, "pins")
+		if err := os.MkdirAll(pins, 0o777); err != nil {
+			return err
+		}
+		if err := e.writeMod(pins, e.mod); err != nil {
+			return err
+		}
+		w.AddUse(filepath.ToSlash(pins), ownModule)
+	}
+	w.Cleanup()
+	if err := os.WriteFile(filepath.Join(dir, "go.work"), modfile.Format(w.Syntax), 0o666); err != nil {
+		return err
+	}
+	sum, err := os.ReadFile(e.ruling.file + ".sum")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "go.work.sum"), sum, 0o666)
+	}
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	v.env = append(v.env, "GOWORK="+filepath.Join(dir, "go.work"))
+	if strings.Contains(v.go_.flags, "-mod=") { // a workspace allows only readonly and vendor
+		v.flags = []string{"-mod=readonly"}
+	}
+	return nil
+}
+
+// run runs the go command. Its errors are classified.
+func (v *view) run(ctx context.Context, what string, args ...string) ([]byte, error) {
+	out, said, err := execute(ctx, v.go_.command, v.dir, v.env, args...)
+	if err == nil || ctx.Err() != nil {
+		return out, err
+	}
+	return out, classify(what, cmp.Or(strings.TrimSpace(said), err.Error()))
+}
+
+var tagsFlag = regexp.MustCompile(`(?:^|\s)'?--?tags=([^\s']*)`)
+
+// tags are those that the user has set for all builds, and more.
+func (c *toolchainChoice) tags(more ...string) string {
+	if m := tagsFlag.FindAllStringSubmatch(c.flags, -1); m != nil {
+		more = append(more, m[len(m)-1][1])
+	}
+	return strings.Trim(strings.Join(more, ","), ",")
+}

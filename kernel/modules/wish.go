@@ -1,0 +1,148 @@
+package modules
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/internal/selfsource"
+)
+
+// A wish is what a program must be, in a form that costs no command to find out.
+type wish struct {
+	base     string            // the hash of the rest
+	requires map[string]string // versions by module
+	packages []string          // sorted
+	sum      string            // lines of go.sum that must hold
+}
+
+// form changes when programs in the cache must be made anew.
+const form = "1"
+
+// wish states the packages in the versions that are fixed. The caller holds e.mu.
+func (e *Env) wish(packages []string) (*wish, *requirement, error) {
+	source, err := selfsource.Key()
+	if err != nil {
+		return nil, nil, noSource(err)
+	}
+	if err := e.refresh(); err != nil {
+		return nil, nil, err
+	}
+	q, err := e.ruling.requirement(e.mod)
+	if err != nil {
+		return nil, nil, err
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, form, source, runtime.Version(), runtime.GOOS, runtime.GOARCH, e.cgo)
+	for _, name := range buildEnv(e.cgo) {
+		fmt.Fprintf(h, "%s=%q\n", name, setting(name))
+	}
+	rest := &requirement{replaces: q.replaces, excludes: q.excludes}
+	fmt.Fprintln(h, rest)
+	packages = slices.Clone(packages)
+	slices.Sort(packages)
+	w := &wish{requires: q.requires, packages: slices.Compact(packages), sum: e.sum}
+	w.base = hex.EncodeToString(h.Sum(nil)[:16])
+	return w, q, nil
+}
+
+// name is that of the folder of a new program.
+func (w *wish) name(local []localPackage) string {
+	h := sha256.New()
+	fmt.Fprintln(h, w.base, w.packages, local)
+	for _, path := range slices.Sorted(maps.Keys(w.requires)) {
+		fmt.Fprintln(h, path, w.requires[path])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// buildEnv lists the settings that change what is compiled.
+func buildEnv(cgo bool) []string {
+	list := []string{"GOFLAGS", "GOEXPERIMENT", "GOAMD64", "GOARM64", "GOARM", "GO386", "GOFIPS140"}
+	if cgo {
+		list = append(list, "CC", "CXX", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS", "CGO_LDFLAGS", "PKG_CONFIG")
+	}
+	return list
+}
+
+// setting is what the go command will take a variable for: that of the environment, or of
+// `go env -w`.
+func setting(name string) string {
+	if v, ok := os.LookupEnv(name); ok && v != "" {
+		return v
+	}
+	file := os.Getenv("GOENV")
+	if file == "off" {
+		return ""
+	}
+	if file == "" {
+		dir, err := os.UserConfigDir()
+		if err != nil {
+			return ""
+		}
+		file = filepath.Join(dir, "go", "env")
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		if v, ok := strings.CutPrefix(strings.TrimSpace(line), name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+func noSource(err error) error {
+	return &Error{Kind: NoSource, What: "overcomplete",
+		Text:   "modules cannot be compiled in: " + err.Error(),
+		Advice: "build the kernel with `make`, or import what can be run from source",
+	}
+}
+
+// Known returns a program in the cache that has the packages in the versions of e, nil if
+// there is none. It runs no command and takes milliseconds.
+func (e *Env) Known(packages []string) *Program {
+	if len(packages) == 0 || e.isOff(packages[0]) != nil {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.checkLocked() != nil {
+		return nil
+	}
+	if e.ruling.kind == none {
+		mod, sum := e.mod, e.sum
+		if unknown, err := e.fix(nil, packages, nil); err != nil || len(unknown) > 0 {
+			e.mod, e.sum = mod, sum
+			return nil
+		}
+	}
+	cache, _, err := e.folders()
+	if err != nil {
+		return nil
+	}
+	w, _, err := e.wish(packages)
+	if err != nil {
+		return nil
+	}
+	return e.find(cache, w)
+}
+
+// find looks for a program in the cache. The caller holds e.mu.
+func (e *Env) find(cache string, w *wish) *Program {
+	for _, p := range readPrograms(cache) {
+		if p.manifest.serves(w) {
+			e.notice(p.manifest.Local)
+			return p
+		}
+	}
+	return nil
+}
