@@ -76,7 +76,7 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 	answers := insight.New()
 	var opened atomic.Pointer[kernel.Kernel]
 	open := func() (jupyter.Executor, error) {
-		k, err := kernel.New(kernel.Options{})
+		k, err := kernel.New(kernel.Options{Modules: openModules(""), Interactive: true})
 		if err != nil {
 			return nil, err
 		}
