@@ -25,7 +25,7 @@ var rules = []rule{
 	{re(`errors parsing (\S+):\n(.*)`), Failed, "$1 cannot be read: $2", "correct it"},
 	{re(`inconsistent vendoring`), Failed, "the folder vendor is not what go.mod says", "run `go mod vendor` there"},
 	{re(`module lookup disabled by GOPROXY=off`), NoNetwork, "%s is not on this machine, and GOPROXY=off forbids to download it", "set GOPROXY, or import what `go mod download` has fetched"},
-	{re(`dial tcp|no such host|connection refused|connection reset|i/o timeout|TLS handshake|network is unreachable|server misbehaving|unexpected EOF|Client\.Timeout|proxyconnect|\b50[0-9] [A-Z]`), NoNetwork,
+	{re(`(?m)dial tcp|no such host|connection refused|connection reset|i/o timeout|TLS handshake|network is unreachable|server misbehaving|\bEOF$|Client\.Timeout|proxyconnect|\b50[0-9] [A-Z]`), NoNetwork,
 		"%s could not be downloaded: the network, or the proxy in GOPROXY, does not answer", "try again when there is a network; what has been downloaded once needs none"},
 	{re(`does not contain package|but does not contain|is not in std`), NoPackage, "there is no package %s in its module", "look for the right path on https://pkg.go.dev"},
 	{re(`unknown revision|no matching versions|invalid version|404 Not Found|410 Gone|not found: |unrecognized import path|malformed module path|reading .*: no such file|repository .* not found|no versions?\b`), NoVersion,
@@ -53,6 +53,10 @@ func classify(what, said string) *Error {
 		}
 		return &Error{Kind: r.kind, What: what, Text: fill(r.text), Advice: fill(r.advice), Said: said}
 	}
-	first, _, _ := strings.Cut(said, "\n")
-	return &Error{Kind: Failed, What: what, Text: fmt.Sprintf("%s cannot be had: %s", what, first), Said: said}
+	for line := range strings.Lines(said) {
+		if !strings.HasPrefix(line, "go: downloading ") {
+			return &Error{Kind: Failed, What: what, Text: fmt.Sprintf("%s cannot be had: %s", what, strings.TrimSpace(line)), Said: said}
+		}
+	}
+	return &Error{Kind: Failed, What: what, Text: what + " cannot be had", Said: said}
 }
