@@ -109,10 +109,17 @@ func (p *Provider) known(env Env, packages []string) *modules.Program {
 }
 
 // compile makes a program, and shows that it does; list and paths are what is new in it.
-func (p *Provider) compile(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (*modules.Program, error) {
+func (p *Provider) compile(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (prog *modules.Program, err error) {
 	what := p.label(ctx, env, list, paths)
+	// One is made at a time: what is made now has what is being made in the background.
+	waiting := p.stopNext()
+	defer func() {
+		if err != nil && waiting != nil {
+			p.startNext(env, waiting)
+		}
+	}()
 	l.begin(compiling + what)
-	prog, err := env.Compile(ctx, packages, func(text string) {
+	prog, err = env.Compile(ctx, packages, func(text string) {
 		if rest, ok := strings.CutPrefix(text, compiling); ok {
 			// The Env names one module of all; what follows in brackets is how far it is.
 			text = compiling + what

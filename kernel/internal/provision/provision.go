@@ -90,7 +90,7 @@ type Provider struct {
 	quiet time.Duration // how long something takes before it is worth a line
 
 	mu   sync.Mutex // guards next
-	next next
+	next *next      // nil if nothing is, or was, compiled in the background
 }
 
 // New returns a Provider.
