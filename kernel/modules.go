@@ -25,7 +25,7 @@ func (k *Kernel) openModules(opt Options) {
 	}
 	packages, mods := modules.CompiledIn()
 	k.modules = provision.New(provision.Options{
-		Open: opt.Modules, Loader: loader, Held: k.held, Replaceable: opt.Replaceable, Next: opt.Next,
+		Open: opt.Modules, Loader: loader, Held: k.held, Replaceable: opt.Replaceable, Interactive: opt.Interactive,
 		Packages: packages, Modules: mods, Stdout: k.commands.Stdout, Stderr: k.commands.Stderr,
 	})
 	k.commands.Modules = k.modules

@@ -89,7 +89,7 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 	}
 	session := wire.NewID()
 	remembered := history.ForUser()
-	opt := kernel.Options{Replaceable: wire.CanHandOver, Next: true, Modules: openModules("")}
+	opt := kernel.Options{Replaceable: wire.CanHandOver, Interactive: true, Modules: openModules("")}
 	var handed *jupyter.Handover
 	var sockets *wire.Sockets
 	if *resume == "" {

@@ -113,7 +113,7 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 	}
 	return &building{
 		cache: cache, wish: w, q: q, vendored: vendor, over: map[string]string{}, go_: v.go_, cgo: e.cgo, say: say,
-		env: []string{"GOTOOLCHAIN=" + v.go_.toolchain, "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=" + flag(e.cgo)},
+		env: []string{"GOTOOLCHAIN=" + v.go_.toolchain, "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=" + zeroOrOne(e.cgo)},
 	}, nil
 }
 
@@ -147,8 +147,12 @@ func private(cache string) error {
 	return nil
 }
 
-func cacheFault(cache string, err error) error {
-	return &Error{Kind: Failed, What: cache, Text: "the cache of programs cannot be used: " + err.Error(), Advice: "make " + cache + " a folder that only you can write to"}
+// cacheFault says that a folder of the cache, or of the settings, cannot be used.
+func cacheFault(dir string, err error) error {
+	if e := diskFull(err); e != err {
+		return e
+	}
+	return &Error{Kind: Failed, What: dir, Text: "what modules need cannot be kept: " + err.Error(), Advice: "make " + dir + " a folder to which you, and only you, can write"}
 }
 
 // build makes the program. The caller has the lock.
@@ -292,9 +296,12 @@ func (b *building) keep(m *manifest) (*Program, error) {
 	}
 	for _, d := range entries {
 		if d.Name() != executable() && d.Name() != manifestFile {
-			os.RemoveAll(filepath.Join(b.dir, d.Name()))
+			if err := os.RemoveAll(filepath.Join(b.dir, d.Name())); err != nil {
+				return nil, err
+			}
 		}
 	}
+	writeStamp(b.dir, filepath.Join(b.dir, executable()))
 	place := filepath.Join(programs(b.cache), b.wish.name(m.Local))
 	if err := os.RemoveAll(place); err != nil { // one that is damaged
 		return nil, err

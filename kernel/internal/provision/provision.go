@@ -46,8 +46,9 @@ type Options struct {
 	Held func() string
 	// Replaceable is set if another program can replace this one.
 	Replaceable bool
-	// Next is set if programs should be made for the next start.
-	Next bool
+	// Interactive is set if somebody watches what takes long, and programs should be made for the
+	// next start.
+	Interactive bool
 	// Packages and Modules are those that were compiled into this program for it.
 	Packages []string
 	Modules  []modules.Module
@@ -89,7 +90,7 @@ type Provider struct {
 	quiet time.Duration // how long something takes before it is worth a line
 
 	mu   sync.Mutex // guards next
-	next next
+	next *next      // nil if nothing is, or was, compiled in the background
 }
 
 // New returns a Provider.
