@@ -90,6 +90,7 @@ func New(opt Options) (*Kernel, error) {
 		Background:  k.background,
 		Current:     bind.Current,
 		Predeclared: map[string]string{"display": displayPath},
+		Suggest:     k.suggest,
 	})
 	if err != nil {
 		return nil, errors.Join(err, c.Stop())

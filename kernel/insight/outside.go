@@ -16,10 +16,11 @@ type outside struct {
 	change int
 }
 
-// Modules makes in answer for packages of other modules too. versions returns the go.mod or
-// go.work that gives their versions, "" if there is none, and whether an import must be of a
-// module that it names. It must answer at once.
-func (in *Insight) Modules(versions func() (file string, rules bool)) {
+// Modules makes in answer for packages of other modules too. versions is the method of a
+// modules.Env: it returns the go.mod or go.work that rules, "" if there is none; the text of a
+// go.mod that counts in place of that file, or beside a go.work, or alone; and whether an import
+// must be of a module that these name. It must answer at once.
+func (in *Insight) Modules(versions func() (file, mod string, rules bool)) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.outside = &outside{View: modcache.NewView(in.outside.Cache, versions)}
