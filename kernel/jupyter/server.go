@@ -88,6 +88,13 @@ type Options struct {
 	// precedence over this package's own answers, except for execute_request,
 	// interrupt_request and shutdown_request.
 	Handlers map[string]Handler
+	// HandOver replaces this program by another that goes on with h, as Handover.Exec does, and returns
+	// only if that fails. It calls undisturbed at the last moment, and must not replace the
+	// program if that returns an error. If HandOver is nil, the program is not replaced.
+	HandOver func(h *Handover, program string, undisturbed func() error) error
+	// Resumed is what another program has handed over, nil if there was none. The sockets must be
+	// those of wire.Resume.
+	Resumed *Handover
 }
 
 // A Server serves one kernel's front ends.
@@ -119,6 +126,9 @@ type Server struct {
 	cause  *request // parent of comm messages while no cell or callback runs; guarded by pub
 
 	count int // number of executed cells; used by the worker only
+
+	runningCtx context.Context // of running
+	resumed    *request        // the running request, if another program has begun with it and the worker has not gone on
 }
 
 // A request is a message with the socket it came from.
@@ -127,6 +137,9 @@ type request struct {
 	from *wire.Router
 	then func() // the callback of a comm's message, called by the worker; nil for an execute
 	busy bool   // busy has been published for it
+	// begun says that another program has begun with the cell: it has counted it and published its
+	// input.
+	begun bool
 }
 
 // New returns a Server for sockets. It calls open once, in the goroutine that
@@ -143,6 +156,9 @@ func New(sockets *wire.Sockets, session string, open func() (Executor, error), o
 	s.cond.L = &s.mu
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.comms = comm.New("comm-"+session, s.sendComm, opt.Log)
+	if opt.Resumed != nil {
+		s.resume(opt.Resumed)
+	}
 	return s
 }
 
@@ -158,7 +174,9 @@ func (s *Server) Run(ctx context.Context) (restart bool) {
 	defer collectLess()()
 	var readers sync.WaitGroup
 	worker := make(chan struct{})
-	s.publish(nil, "status", map[string]any{"execution_state": "starting"})
+	if s.opt.Resumed == nil {
+		s.publish(nil, "status", map[string]any{"execution_state": "starting"})
+	}
 	readers.Go(func() { s.read(s.sockets.Shell, s.shell) })
 	readers.Go(func() { s.read(s.sockets.Control, s.answer) })
 	readers.Go(func() { s.read(s.sockets.Stdin, s.stdin) })

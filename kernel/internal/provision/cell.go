@@ -74,7 +74,7 @@ func (p *Provider) imports(ctx context.Context, r Request) error {
 	if err := p.renew(ctx, own, r.Stay); err != nil {
 		return p.importError(ctx, r, err)
 	}
-	if len(missing) == 0 {
+	if len(missing) == 0 || !r.Whole() {
 		return nil
 	}
 	env, err := p.env()
@@ -87,7 +87,7 @@ func (p *Provider) imports(ctx context.Context, r Request) error {
 			paths = append(paths, i.Path)
 		}
 	}
-	if len(paths) == 0 || !r.Whole() {
+	if len(paths) == 0 {
 		return nil
 	}
 	if err := p.bring(ctx, env, paths, r.Stay); err != nil {

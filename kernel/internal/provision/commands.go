@@ -25,15 +25,13 @@ func (p *Provider) Get(ctx context.Context, c *magic.Command) error {
 
 // get pins modules and prints the pins.
 func (p *Provider) get(ctx context.Context, args string) error {
-	words := strings.Fields(args)
-	if !slices.ContainsFunc(words, func(w string) bool { return !strings.HasPrefix(w, "-") }) {
-		return errors.New("%get needs a module: %get github.com/google/uuid@v1.6.0, or without a version for the newest")
+	words, err := getArgs(args)
+	if err != nil {
+		return err
 	}
-	for i, w := range words {
-		if strings.HasPrefix(w, "-") && w != "-u" {
-			return fmt.Errorf("no flag %s: there is -u, for newer versions of what the modules need too", w)
-		}
-		words[i] = strings.TrimPrefix(w, "https://")
+	if pins, ok := p.answers[args]; ok {
+		p.pin(pins)
+		return nil
 	}
 	env, err := p.env()
 	if err != nil {
@@ -46,12 +44,32 @@ func (p *Provider) get(ctx context.Context, args string) error {
 		return err
 	}
 	l.end()
+	p.pin(pins)
+	return p.repin(ctx, env, pins)
+}
+
+// pin notes pins, and prints them as lines that give the same again.
+func (p *Provider) pin(pins []modules.Module) {
 	for _, m := range pins {
 		p.print("%%get %s@%s", m.Path, m.Version)
 		p.pinned = slices.DeleteFunc(p.pinned, func(old modules.Module) bool { return old.Path == m.Path })
 		p.pinned = append(p.pinned, m)
 	}
-	return p.repin(ctx, env, pins)
+}
+
+// getArgs cuts the arguments of %get.
+func getArgs(args string) ([]string, error) {
+	words := strings.Fields(args)
+	if !slices.ContainsFunc(words, func(w string) bool { return !strings.HasPrefix(w, "-") }) {
+		return nil, errors.New("%get needs a module: %get github.com/google/uuid@v1.6.0, or without a version for the newest")
+	}
+	for i, w := range words {
+		if strings.HasPrefix(w, "-") && w != "-u" {
+			return nil, fmt.Errorf("no flag %s: there is -u, for newer versions of what the modules need too", w)
+		}
+		words[i] = strings.TrimPrefix(w, "https://")
+	}
+	return words, nil
 }
 
 // repin brings packages in use to versions that were pinned now.

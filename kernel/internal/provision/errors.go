@@ -28,6 +28,21 @@ func message(err error) (text, advice string) {
 	return text, advice
 }
 
+// Explained returns an error with the whole of what its user should know, in one or more lines.
+func Explained(err error) error { return explained{err} }
+
+type explained struct{ error }
+
+func (e explained) Error() string {
+	text, advice := message(e.error)
+	if advice != "" {
+		text += "\n  hint: " + advice
+	}
+	return text
+}
+
+func (e explained) Unwrap() error { return e.error }
+
 // maxSaid bounds the lines that are shown of what the go command said.
 const maxSaid = 12
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -320,6 +321,14 @@ func (w *world) Compile(ctx context.Context, packages []string, say func(string)
 
 func (w *world) State() ([]byte, error) { return []byte("pins"), w.fails["state"] }
 func (w *world) Close() error           { return nil }
+
+func (w *world) Lock(ctx context.Context) (*modules.Lock, error) {
+	lines := []string{"module notebook"}
+	for _, path := range slices.Sorted(maps.Keys(w.pins)) {
+		lines = append(lines, "require "+path+" "+w.pins[path])
+	}
+	return &modules.Lock{Mod: strings.Join(lines, "\n") + "\n"}, w.fails["lock"]
+}
 
 // A loader is the world as the interpreter.
 type loader world

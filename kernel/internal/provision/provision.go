@@ -28,6 +28,7 @@ type Env interface {
 	Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
 	Known(packages []string) *modules.Program
 	Compile(ctx context.Context, packages []string, say func(string)) (*modules.Program, error)
+	Lock(ctx context.Context) (*modules.Lock, error)
 	State() ([]byte, error)
 	Close() error
 }
@@ -75,6 +76,9 @@ type Provider struct {
 
 	view *modcache.View // for hints
 
+	// answers has the pins of %get lines that were decided for the whole notebook, by their
+	// arguments.
+	answers map[string][]modules.Module
 	// done are the arguments of %get lines that this cell had carried out before it began in
 	// another program.
 	done []string

@@ -16,6 +16,8 @@ type saved struct {
 	Source []string         `json:"source"` // those of Used that run from source
 	Pinned []modules.Module `json:"pinned"`
 	Done   []string         `json:"done"`
+
+	Answers map[string][]modules.Module `json:"answers,omitempty"`
 }
 
 // keep returns the state for Resume. The cell imports more packages.
@@ -24,7 +26,7 @@ func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := saved{Env: b, Used: append(slices.Clone(p.used), more...), Pinned: p.pinned, Done: p.done}
+	s := saved{Env: b, Used: append(slices.Clone(p.used), more...), Pinned: p.pinned, Done: p.done, Answers: p.answers}
 	for _, path := range p.used {
 		if p.loaded(path) {
 			s.Source = append(s.Source, path)
@@ -40,7 +42,7 @@ func (p *Provider) Resume(ctx context.Context, state []byte) error {
 	if err := json.Unmarshal(state, &s); err != nil {
 		return fmt.Errorf("the state of the program before cannot be read: %w", err)
 	}
-	p.state, p.pinned, p.done = s.Env, s.Pinned, s.Done
+	p.state, p.pinned, p.done, p.answers = s.Env, s.Pinned, s.Done, s.Answers
 	for _, path := range s.Used {
 		if p.opt.Loader.Importable(path) {
 			p.use(path)
