@@ -56,6 +56,7 @@ type Kernel struct {
 	commands     *builtin.Runner
 	knowsDisplay bool                // see provideDisplay
 	modules      *provision.Provider // nil if there are no other modules
+	versions     versions
 
 	stdin *capture.Stdin
 
@@ -230,7 +231,7 @@ func (k *Kernel) Close() error {
 		err = k.modules.Close()
 	}
 	// Programs of native cells use the captured streams.
-	return errors.Join(err, k.commands.Close(), k.capture.Stop())
+	return errors.Join(err, k.versions.close(), k.commands.Close(), k.capture.Stop())
 }
 
 // StopGoroutines ends the goroutines that earlier cells have left behind.
