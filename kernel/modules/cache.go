@@ -1,14 +1,12 @@
 package modules
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
-	"time"
-
-	"errors"
 )
 
 // keptPrograms is how many programs stay in the cache.
@@ -18,7 +16,7 @@ const keptPrograms = 10
 // of which no program was made lately. The caller has the build lock.
 func prune(cache, keep string) {
 	for i, p := range readPrograms(cache) {
-		if dir := filepath.Dir(p.Path); i >= keptPrograms && dir != keep && !running(p.Path) {
+		if dir := filepath.Dir(p.Path); i >= keptPrograms && dir != keep && !inUse(dir) {
 			os.RemoveAll(dir)
 		}
 	}
@@ -46,14 +44,6 @@ func clean(cache string) {
 			}
 		}
 	}
-}
-
-// running reports whether a program may be running: it was used within the last days, or is this one.
-func running(path string) bool {
-	if exe, err := os.Executable(); err == nil && exe == path {
-		return true
-	}
-	return inUse(path) || time.Since(lastUsed(filepath.Dir(path))) < time.Minute
 }
 
 // diskFull says so if that is what is wrong.

@@ -113,7 +113,7 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 	}
 	return &building{
 		cache: cache, wish: w, q: q, vendored: vendor, over: map[string]string{}, go_: v.go_, cgo: e.cgo, say: say,
-		env: []string{"GOTOOLCHAIN=" + v.go_.toolchain, "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=" + flag(e.cgo)},
+		env: []string{"GOTOOLCHAIN=" + v.go_.toolchain, "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=" + zeroOrOne(e.cgo)},
 	}, nil
 }
 
@@ -292,9 +292,12 @@ func (b *building) keep(m *manifest) (*Program, error) {
 	}
 	for _, d := range entries {
 		if d.Name() != executable() && d.Name() != manifestFile {
-			os.RemoveAll(filepath.Join(b.dir, d.Name()))
+			if err := os.RemoveAll(filepath.Join(b.dir, d.Name())); err != nil {
+				return nil, err
+			}
 		}
 	}
+	writeStamp(b.dir, filepath.Join(b.dir, executable()))
 	place := filepath.Join(programs(b.cache), b.wish.name(m.Local))
 	if err := os.RemoveAll(place); err != nil { // one that is damaged
 		return nil, err

@@ -38,7 +38,7 @@ func TestCompile(t *testing.T) {
 		}
 	}
 	entries, err := os.ReadDir(filepath.Dir(p.Path))
-	if err != nil || len(entries) != 2 {
+	if err != nil || len(entries) != 3 {
 		t.Errorf("%v, %v", entries, err)
 	}
 	t.Setenv("GOPROXY", "off")

@@ -56,6 +56,7 @@ func Open(opt Options) (*Env, error) {
 	if err != nil {
 		return nil, err
 	}
+	hold()
 	opt.Folder = dir
 	e := &Env{
 		opt: opt, ruling: findRuling(dir, os.Getenv("GOWORK")),

@@ -183,7 +183,7 @@ func bodiless(p *listed, no func(string, ...any) error) error {
 		file := filepath.Join(p.Dir, name)
 		f, err := parser.ParseFile(fset, file, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			return &Error{Kind: NotCompiling, What: p.ImportPath, Text: p.ImportPath + " does not compile: " + err.Error(), Advice: "try another version: `%get PATH@VERSION`"}
+			return &Error{Kind: NotCompiling, What: p.ImportPath, Text: p.ImportPath + " does not compile: " + strings.TrimPrefix(err.Error(), p.Dir+string(filepath.Separator)), Advice: anotherVersion(p.ImportPath)}
 		}
 		linked := linknames(f)
 		for _, d := range f.Decls {
