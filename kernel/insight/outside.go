@@ -35,15 +35,12 @@ func (o *outside) refresh() (same bool) {
 	return same
 }
 
-// Limits of what is offered of downloaded modules.
-const (
-	fewLetters = 3
-	mostPaths  = 1000
-)
+// fewLetters is how many letters must be typed before downloaded modules are offered.
+const fewLetters = 3
 
 // paths returns the paths of packages that an import could name which begins with prefix, or
 // has an element that does. Without a file that rules, the downloaded modules are among
-// them once a few letters are typed.
+// them once a few letters are typed, and their packages once the module's path is.
 func (o *outside) paths(prefix string) (list []string) {
 	take := func(path, dir string, keep bool) {
 		for _, p := range o.Packages(path, dir, keep) {
@@ -62,8 +59,12 @@ func (o *outside) paths(prefix string) (list []string) {
 		return list
 	}
 	for path, versions := range o.Cache.Modules() {
-		if !named[path] && (strings.HasPrefix(prefix, path+"/") || elementHas(path, prefix)) && len(list) < mostPaths {
+		switch {
+		case named[path]:
+		case strings.HasPrefix(prefix, path):
 			take(path, o.Dir(path, versions[0]), true)
+		case elementHas(path, prefix):
+			list = append(list, path)
 		}
 	}
 	return list

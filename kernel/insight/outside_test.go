@@ -39,6 +39,7 @@ func startOutside(t *testing.T, versions func(file string) (string, string, bool
 		"example.com/pots@v0.3.0/pots.go", "// Package pots is downloaded.\npackage pots\nimport \"example.com/garden\"\n// Pot holds it.\ntype Pot struct{ garden.Plant }\n",
 		"example.com/pots@v0.2.0/pots.go", "package pots\nfunc Old() {}\n",
 		"example.com/go-clay@v1.0.0/clay.go", "package clay\nvar Red int\n",
+		"github.com/google/uuid@v1.6.0/uuid.go", "package uuid\nfunc New() (u [16]byte) { return u }\n",
 		"cache/download/example.com/pots/@v/list", "v0.1.0\nv0.10.0\n",
 	)
 	folder = t.TempDir()
@@ -111,6 +112,8 @@ func TestOutsideUnruled(t *testing.T) {
 		{"import \"example.com/pots\"\npots.Pot{}.Dig|", "Dig:method", ""},
 		{"import \"example.com/go-clay\"\nclay.|", "Red:variable", ""},
 		{"import \"nodots/x\"\nx.|", "", "nothing"},
+		{"uuid.|", "New:function", ""}, // in wide use, downloaded and not imported
+		{"toml.|", "", "nothing"},
 	} {
 		checkComplete(t, in, test.code, test.want, test.not)
 	}
