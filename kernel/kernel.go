@@ -40,9 +40,10 @@ type Options struct {
 	// it. state is what its State gave in the program before, nil if there was none. If Modules is
 	// nil, cells import only what is compiled into this program.
 	Modules func(state []byte) (Modules, error)
-	// Next says that programs shall be compiled for the kernel's next start where this one cannot
-	// be replaced.
-	Next bool
+	// Interactive says that somebody watches, and will start the kernel again: what takes long is
+	// shown as it goes on, and where this program cannot be replaced, one is compiled for the next
+	// start.
+	Interactive bool
 }
 
 // A Kernel runs cells and passes what they show to an Output. Because it

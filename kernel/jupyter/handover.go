@@ -106,8 +106,8 @@ const holdTime = 10 * time.Second
 
 // handOver has another program go on with this server and run the cell of req. It returns
 // only if that fails; then this server goes on. The error says why.
-func (s *Server) handOver(ctx context.Context, r *kernel.Replace, req *request, out *output) error {
-	if s.opt.HandOver == nil {
+func (s *Server) handOver(ctx context.Context, exec Executor, r *kernel.Replace, req *request, out *output) (err error) {
+	if s.opt.Resuming == nil {
 		return errors.New("this kernel cannot be replaced while it runs")
 	}
 	if err := CanResume(ctx, r.Program); err != nil {
@@ -133,7 +133,21 @@ func (s *Server) handOver(ctx context.Context, r *kernel.Replace, req *request, 
 	if h.Queue, err = s.handedQueue(); err != nil {
 		return err
 	}
-	return s.opt.HandOver(h, r.Program, s.undisturbed)
+	if lender, ok := exec.(Lender); ok {
+		takeBack, err := lender.Lend()
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, takeBack()) }()
+	}
+	if s.opt.Interrupts != nil {
+		s.opt.Interrupts.ignore()
+		defer s.opt.Interrupts.heed()
+		if err := s.undisturbed(); err != nil {
+			return err
+		}
+	}
+	return h.Exec(r.Program, func(file string) []string { return s.opt.Resuming(r.Program, file) }, os.Environ())
 }
 
 // undisturbed returns an error if the running cell has been stopped, or the server is.
@@ -202,7 +216,7 @@ func (s *Server) runOrHandOver(ctx context.Context, exec Executor, cell engine.C
 	if !errors.As(err, &r) {
 		return err
 	}
-	why := s.handOver(ctx, r, req, out)
+	why := s.handOver(ctx, exec, r, req, out)
 	if ctx.Err() != nil {
 		return &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
 	}

@@ -51,6 +51,12 @@ type Caller interface {
 	Call(ctx context.Context, f func(), out kernel.Output) error
 }
 
+// A Lender is an Executor that has redirected the standard streams of the process. Lend undoes
+// that for a program that is going to replace this one, and takeBack redirects them again.
+type Lender interface {
+	Lend() (takeBack func() error, err error)
+}
+
 // A Completion is the answer to a complete_request.
 type Completion struct {
 	Matches []string
@@ -88,13 +94,14 @@ type Options struct {
 	// precedence over this package's own answers, except for execute_request,
 	// interrupt_request and shutdown_request.
 	Handlers map[string]Handler
-	// HandOver replaces this program by another that goes on with h, as Handover.Exec does, and returns
-	// only if that fails. It calls undisturbed at the last moment, and must not replace the
-	// program if that returns an error. If HandOver is nil, the program is not replaced.
-	HandOver func(h *Handover, program string, undisturbed func() error) error
+	// Resuming returns the command line by which another program resumes a server from a file, which it
+	// reads with ReadHandover. If it is nil, no program replaces this one.
+	Resuming func(program, file string) []string
 	// Resumed is what another program has handed over, nil if there was none. The sockets must be
 	// those of wire.Resume.
 	Resumed *Handover
+	// Interrupts are passed to Interrupt while Run runs. They may be nil.
+	Interrupts *Interrupts
 }
 
 // A Server serves one kernel's front ends.
@@ -180,6 +187,9 @@ func (s *Server) Run(ctx context.Context) (restart bool) {
 	readers.Go(func() { s.read(s.sockets.Shell, s.shell) })
 	readers.Go(func() { s.read(s.sockets.Control, s.answer) })
 	readers.Go(func() { s.read(s.sockets.Stdin, s.stdin) })
+	if s.opt.Interrupts != nil {
+		go s.opt.Interrupts.pass(s.Interrupt)
+	}
 	go func() {
 		defer close(worker)
 		s.work()

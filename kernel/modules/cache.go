@@ -49,7 +49,7 @@ func clean(cache string) {
 // diskFull says so if that is what is wrong.
 func diskFull(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
-		return &Error{Kind: Failed, What: "disk", Text: "the disk is full", Advice: "make space; `go clean -cache` frees what can be compiled again", Said: err.Error()}
+		return &Error{Kind: Failed, What: "disk", Text: "the disk is full, or files must not become so large", Advice: "make space; `go clean -cache` frees what can be compiled again", Said: err.Error()}
 	}
 	return err
 }

@@ -33,7 +33,7 @@ var rules = []rule{
 	{re(`requires (\S+@\S+), not (\S+)`), Conflict, "%s does not go together with what else is asked for: it requires $1, not $2", "ask for versions that agree, or take a pin back by `%mod tidy`"},
 	{re(`build constraints exclude all Go files`), NeedsCgo, "%s has no Go files for this system without cgo", "allow it by `%mod cgo on`, if there is a C compiler"},
 	{re(`requires cgo|cgo: C compiler|C compiler ".*" not found|undefined: C\.|could not import C`), NeedsCgo, "%s needs cgo", "allow it by `%mod cgo on`, if there is a C compiler"},
-	{re(`(?i)no space left on device|disk quota exceeded|not enough space`), Failed, "the disk is full", "make space; `go clean -cache` frees what can be compiled again"},
+	{re(`(?i)no space left on device|disk quota exceeded|not enough space|file too large|file size limit`), Failed, "the disk is full, or files must not become so large", "make space; `go clean -cache` frees what can be compiled again"},
 	{re(`(?m)(?:^|[\s/\\])([^\s/\\]+\.go:\d+:\d+: .*)$`), NotCompiling, "%s does not compile: $1", "try another version: `%get %s@VERSION`"},
 	{re(`(?m)(import cycle not allowed|expected 'package'.*|found packages .*)`), NotCompiling, "%s does not compile: $1", "try another version: `%get %s@VERSION`"},
 }
@@ -54,7 +54,8 @@ func classify(what, said string) *Error {
 		return &Error{Kind: r.kind, What: what, Text: fill(r.text), Advice: fill(r.advice), Said: said}
 	}
 	for line := range strings.Lines(said) {
-		if !strings.HasPrefix(line, "go: downloading ") {
+		// go build -v names packages, which says nothing.
+		if strings.Contains(line, " ") && !strings.HasPrefix(line, "go: downloading ") && !strings.HasPrefix(line, "# ") {
 			return &Error{Kind: Failed, What: what, Text: fmt.Sprintf("%s cannot be had: %s", what, strings.TrimSpace(line)), Said: said}
 		}
 	}

@@ -147,8 +147,12 @@ func private(cache string) error {
 	return nil
 }
 
-func cacheFault(cache string, err error) error {
-	return &Error{Kind: Failed, What: cache, Text: "the cache of programs cannot be used: " + err.Error(), Advice: "make " + cache + " a folder that only you can write to"}
+// cacheFault says that a folder of the cache, or of the settings, cannot be used.
+func cacheFault(dir string, err error) error {
+	if e := diskFull(err); e != err {
+		return e
+	}
+	return &Error{Kind: Failed, What: dir, Text: "what modules need cannot be kept: " + err.Error(), Advice: "make " + dir + " a folder to which you, and only you, can write"}
 }
 
 // build makes the program. The caller has the lock.

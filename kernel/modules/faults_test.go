@@ -206,7 +206,7 @@ func TestDiskFullSaid(t *testing.T) {
 	w := newWorld(t)
 	wrapGo(t, `if [ "$1" = build ]; then echo "write /tmp/x: no space left on device" >&2; exit 1; fi`)
 	_, err := w.open().Compile(context.Background(), []string{"example.com/hello"}, nil)
-	if e, ok := err.(*Error); !ok || e.Text != "the disk is full" {
+	if e, ok := err.(*Error); !ok || !strings.HasPrefix(e.Text, "the disk is full") {
 		t.Error(err)
 	}
 	if made := w.made(); len(made) != 0 {
@@ -377,10 +377,9 @@ func TestProxyGone(t *testing.T) {
 func TestNoCache(t *testing.T) {
 	w := newWorld(t)
 	write(t, w.cache, "a file where the folder should be")
-	if _, err := w.open().Compile(context.Background(), []string{"example.com/hello"}, nil); err == nil {
-		t.Error("no error")
-	} else {
-		t.Log(err)
+	var e *Error
+	if _, err := w.open().Compile(context.Background(), []string{"example.com/hello"}, nil); !errors.As(err, &e) || !strings.Contains(e.Advice, "only you, can write") {
+		t.Error(err)
 	}
 	if os.Geteuid() == 0 || runtime.GOOS == "windows" {
 		return
@@ -389,7 +388,6 @@ func TestNoCache(t *testing.T) {
 	if err := os.MkdirAll(w.cache, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	var e *Error
 	if _, err := w.open().Compile(context.Background(), []string{"example.com/hello"}, nil); !errors.As(err, &e) || e.Kind != Failed {
 		t.Error(err)
 	}

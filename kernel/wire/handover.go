@@ -29,8 +29,8 @@ func (s *Sockets) Hold(ctx context.Context) (*State, error) {
 }
 
 func (s *Sockets) hold(ctx context.Context) (*State, error) {
-	if !canInherit {
-		return nil, errCannotInherit
+	if !CanHandOver {
+		return nil, errCannotHandOver
 	}
 	// First those who handle messages: as long as one of them is busy, everything else goes on.
 	for _, r := range s.routers() {

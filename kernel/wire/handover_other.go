@@ -4,14 +4,14 @@ package wire
 
 import "errors"
 
-// canInherit says that a program can replace this one and inherit its files.
-const canInherit = false
+// CanHandOver says that a program can replace this one and inherit its files.
+const CanHandOver = false
 
-var errCannotInherit = errors.New("on this system a running program cannot be replaced: " + errors.ErrUnsupported.Error())
+var errCannotHandOver = errors.New("on this system a running program cannot be replaced: " + errors.ErrUnsupported.Error())
 
-func fileOf(any) (int, error) { return 0, errCannotInherit }
+func fileOf(any) (int, error) { return 0, errCannotHandOver }
 
 // Exec fails: no program can replace this one on this system.
-func (st *State) Exec(program string, argv, env []string) error { return errCannotInherit }
+func (st *State) Exec(program string, argv, env []string) error { return errCannotHandOver }
 
-func inherit(*State) (*inherited, error) { return nil, errCannotInherit }
+func inherit(*State) (*inherited, error) { return nil, errCannotHandOver }

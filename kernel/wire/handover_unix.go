@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// canInherit says that a program can replace this one and inherit its files.
-const canInherit = true
+// CanHandOver says that a program can replace this one and inherit its files.
+const CanHandOver = true
 
-var errCannotInherit error
+var errCannotHandOver error
 
 // fileOf returns the number of a connection's or listener's file.
 func fileOf(c any) (fd int, err error) {

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"github.com/goplus/ixgo"
 
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/ixengine/testdata/modules/corners"
 )
 
 // source describes the package in a folder of testdata/modules, of a local module, as kernel/modules does.
@@ -445,6 +448,72 @@ fmt.Sprint(unsafely.Float(unsafely.Bits(2.5)), unsafely.Text([]byte("ab")), unsa
 		e := failsWithin(t, s, 5*time.Second, "unsafely."+call)
 		t.Log(traceback(e))
 		if e.Kind != engine.Panic || len(e.Frames) == 0 || !strings.HasPrefix(e.Frames[0].Cell, "local.test/unsafely") {
+			t.Errorf("%s: %s", call, traceback(e))
+		}
+	}
+}
+
+// TestModuleCorners compares a package that is run from source with the same package compiled.
+func TestModuleCorners(t *testing.T) {
+	s := fresh(t, Options{})
+	loadModules(t, s, "corners")
+	got := run(t, s, "import \"local.test/corners\"\ncorners.Report()")[0].Value.([]string)
+	want := corners.Report()
+	for _, list := range [][]string{got, want} {
+		for i, line := range list {
+			line = strings.ReplaceAll(line, reflect.TypeFor[corners.Package]().PkgPath(), "local.test/corners")
+			list[i] = strings.ReplaceAll(line, "runtime error: interface conversion", "interface conversion") // the interpreter says more
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d lines, want %d", len(got), len(want))
+	}
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			t.Errorf("\n%s\nwant\n%s", got[i], want[i])
+		}
+	}
+}
+
+// TestModuleMethods: when the entry points for methods run out, the packages are refused, and those that they were
+// given are free again.
+func TestModuleMethods(t *testing.T) {
+	s := fresh(t, Options{})
+	loadModules(t, s, "manymethods")
+	if got := run(t, s, "import \"local.test/manymethods\"\nlen(manymethods.Use())")[0].Value; got != 13 {
+		t.Error(got)
+	}
+	var text strings.Builder
+	text.WriteString("package toomany\n\ntype T int\n\n")
+	capacity, _, _ := ixgo.IcallStat()
+	for i := range capacity {
+		fmt.Fprintf(&text, "func (T) M%d() {}\n", i)
+	}
+	src := write(t, "toomany", text.String())
+	before := state(s)
+	err := s.Load(context.Background(), []engine.Source{src})
+	if err == nil || !strings.Contains(err.Error(), "entry points that are free, of "+fmt.Sprint(capacity)+"; restart the kernel") {
+		t.Error(err)
+	}
+	if after := state(s); after != before {
+		t.Errorf("the session had %s, and has %s", before, after)
+	}
+	loadModules(t, s, "loopy")
+}
+
+// TestModuleLimits: a package that waits for nothing, or wants all memory, is ended as a cell is.
+func TestModuleLimits(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	runtime.GC() // what other tests have left
+	s := fresh(t, Options{MemoryLimit: heapBytes() + 150<<20})
+	s.standstill = 200 * time.Millisecond
+	loadModules(t, s, "runaway")
+	run(t, s, `import "local.test/runaway"`)
+	for call, want := range map[string]string{"Receive()": deadlock, "Lock()": deadlock, "Wait()": deadlock, "Grow()": "out of memory", "Make(1 << 40)": "out of memory"} {
+		e := failsWithin(t, s, 20*time.Second, "runaway."+call)
+		if e.Kind != engine.Panic || !strings.HasPrefix(e.Message, want) || len(e.Frames) == 0 || e.Frames[0].Cell != "local.test/runaway/runaway.go" {
 			t.Errorf("%s: %s", call, traceback(e))
 		}
 	}

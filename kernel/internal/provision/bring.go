@@ -60,7 +60,7 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay bool
 	if found.why == nil {
 		switch err := p.load(ctx, found.list, l); {
 		case err == nil:
-			if !p.opt.Next {
+			if !p.opt.Interactive {
 				return nil
 			}
 			l.end()
@@ -79,7 +79,7 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay bool
 // restart is the last way: it compiles packages that cannot be run from source in this session, and
 // returns the error that asks for a restart.
 func (p *Provider) restart(ctx context.Context, env Env, found *found, l *line) error {
-	if !p.opt.Next {
+	if !p.opt.Interactive {
 		return found.why
 	}
 	if _, err := p.compile(ctx, env, p.linked(found.compiled...), found.list, found.compiled, l); err != nil {

@@ -64,7 +64,7 @@ func (w *world) begin(prog *modules.Program) {
 			}
 			return w, nil
 		},
-		Loader: (*loader)(w), Held: func() string { return w.held }, Replaceable: true, Next: true,
+		Loader: (*loader)(w), Held: func() string { return w.held }, Replaceable: true, Interactive: true,
 		Stdout: &w.out, Stderr: &w.out,
 		Check: func(p *modules.Program) error { return w.fails["check "+p.Path] },
 	}

@@ -26,7 +26,11 @@ type line struct {
 
 // line returns a line on which nothing is shown yet.
 func (p *Provider) line() *line {
-	return &line{w: p.opt.Stderr, now: p.now, every: p.every, quiet: p.quiet}
+	w := p.opt.Stderr
+	if !p.opt.Interactive {
+		w = io.Discard
+	}
+	return &line{w: w, now: p.now, every: p.every, quiet: p.quiet}
 }
 
 // begin shows a text at once, and counts the time from now.

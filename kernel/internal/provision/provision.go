@@ -47,8 +47,9 @@ type Options struct {
 	Held func() string
 	// Replaceable is set if another program can replace this one.
 	Replaceable bool
-	// Next is set if programs should be made for the next start.
-	Next bool
+	// Interactive is set if somebody watches what takes long, and programs should be made for the
+	// next start.
+	Interactive bool
 	// Packages and Modules are those that were compiled into this program for it.
 	Packages []string
 	Modules  []modules.Module

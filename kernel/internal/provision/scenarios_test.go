@@ -115,7 +115,7 @@ var scenarios = []struct {
 		w.cells(uuid)
 	}},
 	{"d: no program can be made for a next start", func(w *world) {
-		w.options = func(o *Options) { o.Next, o.Replaceable = false, false }
+		w.options = func(o *Options) { o.Interactive, o.Replaceable = false, false }
 		w.begin(nil)
 		w.fails["sources "+uuidIn] = unfit(uuidIn, "it uses assembly")
 		w.cells(uuid, color)
