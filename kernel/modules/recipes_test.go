@@ -12,45 +12,6 @@ import (
 	"time"
 )
 
-// A recipe is a notebook as text: cells with "---" between them, and after "--- want" what the cell
-// before shows as its last value, in text.
-type recipe struct {
-	cells []string
-	wants map[int]string
-}
-
-func readRecipe(t *testing.T, path string) (r recipe) {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.wants = map[int]string{}
-	part, want := "", false
-	end := func() {
-		if want {
-			r.wants[len(r.cells)-1] = strings.TrimSuffix(part, "\n")
-		} else {
-			r.cells = append(r.cells, strings.TrimSuffix(part, "\n"))
-		}
-		part = ""
-	}
-	for line := range strings.Lines(string(b)) {
-		switch strings.TrimSpace(line) {
-		case "---":
-			end()
-			want = false
-		case "--- want":
-			end()
-			want = true
-		default:
-			part += line
-		}
-	}
-	end()
-	return r
-}
-
 // notebook returns the recipe as the file of a notebook.
 func (r recipe) notebook(t *testing.T) []byte {
 	t.Helper()
