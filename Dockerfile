@@ -14,7 +14,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -buildvcs=auto -o /overcomplete ./cmd/overcomplete
+RUN go run ./kernel/internal/selfsource/pack && CGO_ENABLED=0 go build -trimpath -tags=packed -buildvcs=auto -o /overcomplete ./cmd/overcomplete
 
 # For development (.devcontainer): Go, make and Jupyter, and whoever works there is not root.
 FROM golang:${GO}-bookworm AS develop

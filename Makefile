@@ -28,6 +28,12 @@ endif
 endif
 NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 BIN := bin/overcomplete
+# The program has its own source in it (packed), from which it makes one with the modules that a
+# notebook imports. That one is built like this one, so that the compiler has done most of it:
+# without paths and without cgo. Only suite must know where the program is from.
+comma := ,
+TAGS := packed$(patsubst -tags=%,$(comma)%,$(filter -tags=%,$(GOFLAGS)))
+PATH_OF_MODULE := $(shell sed -n 's/^module //p' go.mod)
 
 .DEFAULT_GOAL := all
 .PHONY: all build list times budget notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz rename rename-check clean help
@@ -37,7 +43,8 @@ all: build ## build, run the suite on built-in data, write figures and a report,
 
 build: ## build bin/overcomplete
 	@[ -e $(BIN) ] || echo "Building $(BIN), which takes one to two minutes the first time."
-	@$(GO) build -buildvcs=auto -o $(BIN) ./cmd/overcomplete
+	@$(GO) run ./kernel/internal/selfsource/pack
+	@CGO_ENABLED=0 $(GO) build -buildvcs=auto -trimpath -tags=$(TAGS) -ldflags="-X '$(PATH_OF_MODULE)/suite.checkout=$(CURDIR)'" -o $(BIN) ./cmd/overcomplete
 
 notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium|full, J=2 for two at a time); outputs in notebooks/run and figures/run
 	@$(BIN) run -j $(J) --size $(SIZE) $(RUN) $(NOTEBOOKS)

@@ -281,9 +281,16 @@ func (s *Suite) stale(in Inputs) error {
 	return nil
 }
 
+// checkout is the folder of the source that this program was built from. make sets it, since it builds
+// without paths.
+var checkout string
+
 // builtIn is the root of the source that this program was built from, "" if it was
-// built without paths (go build -trimpath).
+// built without paths (go build -trimpath), and not by make.
 func builtIn() string {
+	if checkout != "" {
+		return checkout
+	}
 	_, file, _, ok := runtime.Caller(0)
 	if file = filepath.FromSlash(file); !ok || !filepath.IsAbs(file) {
 		return ""

@@ -66,11 +66,17 @@ type built struct {
 	time          time.Time
 }
 
+// pack writes the source that the programs have in them.
+func pack(ctx context.Context, root string) error {
+	_, err := command(ctx, root, os.Environ(), "go", "run", "./kernel/internal/selfsource/pack")
+	return err
+}
+
 // build builds the program into a folder.
 func build(ctx context.Context, root, folder string, t target) (built, error) {
 	b := built{path: filepath.Join(folder, t.program())}
 	// Without the symbol table and the debugger's: stack traces do not need them.
-	_, err := command(ctx, root, t.environ(), "go", "build", "-trimpath", "-buildvcs=auto", "-ldflags=-s -w", "-o", b.path, "./cmd/overcomplete")
+	_, err := command(ctx, root, t.environ(), "go", "build", "-trimpath", "-tags=packed", "-buildvcs=auto", "-ldflags=-s -w", "-o", b.path, "./cmd/overcomplete")
 	if err != nil {
 		return b, err
 	}

@@ -66,6 +66,9 @@ func run(ctx context.Context, root, out string, names []string) error {
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
+	if err := pack(ctx, root); err != nil {
+		return err
+	}
 	sums := map[string]string{}
 	for _, t := range targets {
 		name, err := release(ctx, root, out, t, tree)

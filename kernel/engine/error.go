@@ -16,6 +16,7 @@ const (
 	Panic       Kind = "Panic"       // the cell, or a goroutine that it started, panicked
 	Interrupted Kind = "Interrupted" // the user, or a time-out, stopped the cell
 	Exit        Kind = "Exit"        // the cell called os.Exit or log.Fatal
+	Command     Kind = "CommandError" // a command such as %get failed
 	Internal    Kind = "InternalError"
 )
 

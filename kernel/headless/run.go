@@ -85,6 +85,9 @@ type Options struct {
 	// New opens the kernel for one notebook. folder is the notebook's folder, which
 	// must become the kernel's working directory.
 	New func(folder string) (Kernel, error)
+	// Modules, if not nil, brings in packages of other modules. It starts the kernels of notebooks that
+	// import some, in place of New.
+	Modules *Modules
 	// Set lists the assignments to parameters, in order.
 	Set []Assignment
 	// Timeout bounds the time of the whole notebook, CellTimeout that of each
@@ -284,6 +287,8 @@ type run struct {
 	// changed records the parameters to which Set has given values that differ from
 	// the notebook's.
 	changed *notebook.Changed
+	// lock is the versions of the other modules that the notebook imports, nil if it imports none.
+	lock *notebook.Lock
 }
 
 // prepare checks what can be known before anything runs, and removes the
@@ -319,9 +324,9 @@ func idle(c *notebook.Cell) bool {
 
 // open opens the kernel and runs the cells.
 func (r *run) open(ctx context.Context, folder string) (err error) {
-	r.kernel, err = r.opt.New(folder)
+	r.kernel, err = r.newKernel(ctx, folder)
 	if err != nil {
-		return fmt.Errorf("%s: the kernel did not start: %w", r.name, err)
+		return err
 	}
 	defer func() {
 		if h, ok := r.kernel.(*here); ok && r.res.Abandoned {
@@ -334,11 +339,7 @@ func (r *run) open(ctx context.Context, folder string) (err error) {
 	if w == nil {
 		w = r.kernel.Terminal()
 	}
-	board, ok := w.(*Board)
-	if !ok {
-		board = NewBoard(w)
-	}
-	r.ticker = board.ticker(r.name, r.start)
+	r.ticker = board(w).ticker(r.name, r.start)
 	err = r.cells(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -580,6 +581,7 @@ func (r *run) stamp() {
 	}
 	m["overcomplete"] = own
 	r.nb.SetChanged(r.changed)
+	r.nb.SetLock(r.lock)
 }
 
 // SourceSum returns the checksum by which a notebook records the source of a

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,16 +64,18 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 
 // A building is a program that is to be made.
 type building struct {
-	cache  string
-	wish   *wish
-	q      *requirement
-	go_    *toolchainChoice
-	cgo    bool
-	fresh  *requirement // what the kernel itself requires
-	source string       // the folder of the kernel's source
-	dir    string       // of what is made
-	env    []string
-	say    func(string)
+	cache    string
+	wish     *wish
+	q        *requirement
+	go_      *toolchainChoice
+	cgo      bool
+	vendored []vendored
+	fresh    *requirement      // what the kernel itself requires
+	source   string            // the folder of the kernel's source
+	dir      string            // of what is made
+	over     map[string]string // files of the overlay, by the paths that they stand for
+	env      []string
+	say      func(string)
 }
 
 // plan fixes the versions and takes a copy of all that the Env says, so that the Env can be used for
@@ -83,7 +86,7 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 	if err := e.internal(packages); err != nil {
 		return nil, err
 	}
-	if _, err := selfsource.Key(); err != nil {
+	if _, err := kernelSource.Key(); err != nil {
 		return nil, noSource(err)
 	}
 	v, _, err := e.resolve(ctx, packages, "", say)
@@ -98,13 +101,18 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 	if err != nil {
 		return nil, err
 	}
+	q.asked = maps.Clone(e.pins)
 	for _, name := range e.sumFiles() {
 		if text, err := os.ReadFile(name); err == nil {
 			w.sum = joinSums(w.sum, string(text))
 		}
 	}
+	vendor, err := e.vendored(v.go_)
+	if err != nil {
+		return nil, err
+	}
 	return &building{
-		cache: cache, wish: w, q: q, go_: v.go_, cgo: e.cgo, say: say,
+		cache: cache, wish: w, q: q, vendored: vendor, over: map[string]string{}, go_: v.go_, cgo: e.cgo, say: say,
 		env: []string{"GOTOOLCHAIN=" + v.go_.toolchain, "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=" + flag(e.cgo)},
 	}, nil
 }
@@ -183,7 +191,7 @@ func (b *building) build(ctx context.Context) (*Program, error) {
 
 // extract makes the folder with the kernel's source, unless it is there.
 func (b *building) extract() error {
-	key, err := selfsource.Key()
+	key, err := kernelSource.Key()
 	if err != nil {
 		return noSource(err)
 	}
@@ -202,7 +210,7 @@ func (b *building) extract() error {
 		return cacheFault(b.cache, err)
 	}
 	defer os.RemoveAll(tmp)
-	if err := selfsource.Extract(tmp); err != nil {
+	if err := kernelSource.Extract(tmp); err != nil {
 		if errors.Is(err, selfsource.ErrNone) {
 			return noSource(err)
 		}
@@ -213,7 +221,7 @@ func (b *building) extract() error {
 
 // flags are those of list and build.
 func (b *building) flags(more ...string) []string {
-	return append([]string{"-mod=mod", "-modfile=" + filepath.Join(b.dir, "go.mod"), "-trimpath", "-tags=" + b.go_.tags("packed")}, more...)
+	return append([]string{"-mod=mod", "-modfile=" + filepath.Join(b.dir, "go.mod"), "-overlay=" + b.overlayFile(), "-trimpath", "-tags=" + b.go_.tags("packed")}, more...)
 }
 
 // run runs the go command in the kernel's source.
@@ -239,7 +247,7 @@ func (b *building) link(ctx context.Context, m *manifest) error {
 	tell(b.say, "compiling "+what)
 	out := filepath.Join(b.dir, executable())
 	counter := &packageCounter{say: func(n int) { tell(b.say, fmt.Sprintf("compiling %s (%d packages)", what, n)) }}
-	args := append([]string{"build", "-v", "-buildvcs=false", "-ldflags=-s -w", "-o", out}, b.flags("-overlay="+filepath.Join(b.dir, "overlay.json"))...)
+	args := append([]string{"build", "-v", "-buildvcs=false", "-ldflags=-s -w", "-o", out}, b.flags()...)
 	if _, err := b.run(ctx, what, counter, append(args, "./cmd/overcomplete")...); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -196,29 +197,30 @@ func (e *Env) copyRuling() error {
 	return nil
 }
 
-// refresh lays the pins on a go.mod that rules, if that has been changed since they were. The caller
-// holds e.mu.
-func (e *Env) refresh() error {
+// stale reports whether a go.mod that rules has been changed since pins were laid on a copy of it.
+func (e *Env) stale() (bool, error) {
 	if e.ruling.kind != goMod || e.mod == "" {
-		return nil
+		return false, nil
 	}
 	now, err := os.ReadFile(e.ruling.file)
-	if err != nil || string(now) == e.base {
+	return string(now) != e.base, err
+}
+
+// refresh lays the pins on a go.mod that rules anew, if that has been changed. The caller holds e.mu.
+func (e *Env) refresh(ctx context.Context) error {
+	if stale, err := e.stale(); err != nil || !stale {
 		return err
 	}
-	if err := e.copyRuling(); err != nil {
-		return err
+	e.mod = ""
+	if len(e.pins) == 0 {
+		return nil
 	}
-	f, err := modfile.Parse(e.ruling.file, []byte(e.mod), nil)
-	if err != nil {
-		return err
+	var asks []ask
+	for _, path := range slices.Sorted(maps.Keys(e.pins)) {
+		asks = append(asks, ask{path: path, version: e.pins[path]})
 	}
-	for path, version := range e.pins {
-		if err := f.AddRequire(path, version); err != nil {
-			return err
-		}
-	}
-	return e.setMod(f, "")
+	_, err := e.getInto(ctx, asks, nil)
+	return err
 }
 
 // Modules lists the modules that the packages need, these modules first that have one of
@@ -240,6 +242,7 @@ func (e *Env) Modules(ctx context.Context, packages []string) ([]Module, error) 
 	if err != nil {
 		return nil, err
 	}
+	q.asked = e.pins
 	return q.modules(all, packages), nil
 }
 
@@ -253,7 +256,7 @@ func (q *requirement) modules(all []*listed, packages []string) []Module {
 		}
 		seen[p.Module.Path] = true
 		m := p.Module.module()
-		if asked := q.requires[m.Path]; !m.Local && asked != "" && semver.Compare(asked, m.Version) != 0 {
+		if asked := cmp.Or(q.asked[m.Path], q.requires[m.Path]); !m.Local && asked != "" && semver.Compare(asked, m.Version) != 0 {
 			m.Asked = asked
 		}
 		*to = append(*to, m)
@@ -304,9 +307,8 @@ func (e *Env) Tidy(ctx context.Context, used []string) (removed []Module, err er
 		}
 	}
 	if e.ruling.kind == goMod && len(removed) > 0 {
-		// The file that rules as it is, with the pins that are left.
-		e.base, e.mod = "", "-"
-		return removed, e.refresh()
+		e.base = "" // the file that rules as it is, with the pins that are left
+		return removed, e.refresh(ctx)
 	}
 	slices.SortFunc(removed, func(a, b Module) int { return strings.Compare(a.Path, b.Path) })
 	return removed, e.setMod(f, "")
@@ -316,7 +318,7 @@ func (e *Env) Tidy(ctx context.Context, used []string) (removed []Module, err er
 func (e *Env) Lock(ctx context.Context) (*Lock, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := e.refresh(); err != nil {
+	if err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
 	if e.mod != "" || e.ruling.kind != goMod {

@@ -82,11 +82,14 @@ func (b *building) merge(ctx context.Context) ([]*listed, error) {
 		return nil, err
 	}
 	sum, err := os.ReadFile(filepath.Join(b.source, "go.sum"))
-	if err != nil {
+	if err != nil && !os.IsNotExist(err) {
 		return nil, err
 	}
 	b.fresh = newRequirement()
 	if err := b.fresh.add(string(mod), "go.mod", b.source); err != nil {
+		return nil, err
+	}
+	if err := b.vendor(); err != nil {
 		return nil, err
 	}
 	if mod, err = merged(mod, b.q); err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,54 +20,53 @@ import (
 	"overcomplete/kernel/internal/tablegen"
 )
 
+// A file of the overlay is named as if it were in the kernel's source, and is in b.dir.
+const (
+	commandFolder = "cmd/overcomplete"
+	tablesFolder  = "kernel/internal/bindings"
+	// tablesWithin is the folder, and package, for the tables of packages that are internal to
+	// a module of the user's: it stands beside them, where it may import them.
+	tablesWithin = "overcomplete_tables"
+)
+
 // overlay writes the files that the bigger program has and this one has not: a table for each package, what
 // completion knows of them, and a list of them; and tables of packages that come in another version.
 func (b *building) overlay(ctx context.Context, all []*listed, m *manifest) error {
-	replace := map[string]string{}
-	put := func(name string, text []byte) error {
-		file := filepath.Join(b.dir, strings.ReplaceAll(name, "/", "+"))
-		replace[filepath.Join(b.source, filepath.FromSlash(name))] = file
-		return os.WriteFile(file, text, 0o600)
-	}
 	again, err := b.tablesOf(b.raised(all))
 	if err != nil {
 		return err
 	}
-	want := slices.Clone(m.Packages)
-	for path := range again {
-		want = append(want, path)
-	}
-	loaded, err := b.load(ctx, want)
+	loaded, err := b.load(ctx, slices.AppendSeq(slices.Clone(m.Packages), maps.Keys(again)))
 	if err != nil {
 		return err
 	}
-	wanted := map[string]bool{}
-	for _, path := range m.Packages {
-		wanted[path] = true
-	}
 	before, _ := CompiledIn() // into this program, and perhaps not into the next
 	bound := func(path string) bool {
-		return wanted[path] || bind.Name(path) != "" && !slices.Contains(before, path)
+		return slices.Contains(m.Packages, path) || bind.Name(path) != "" && !slices.Contains(before, path)
 	}
+	imports := map[string]bool{}
 	missing := map[string][]string{}
-	var described []*packages.Package
 	for i, p := range loaded {
 		opt := tablegen.Options{Package: "main", Variable: fmt.Sprintf("module_%d", i), Bound: bound}
-		name := fmt.Sprintf("cmd/overcomplete/module_%d_bind.go", i)
-		if at := again[p.PkgPath]; at != "" {
-			opt.Package, opt.Variable, name = "bindings", strings.TrimSuffix(filepath.Base(at), "_bind.go"), at
+		at := b.in(commandFolder, fmt.Sprintf("module_%d_bind.go", i))
+		if name := again[p.PkgPath]; name != "" {
+			opt.Package, opt.Variable = "bindings", strings.TrimSuffix(name, "_bind.go")
+			at = b.in(tablesFolder, name)
+		} else if parent, ok := internalTo(p.PkgPath); ok {
+			opt.Package = tablesWithin
+			at = filepath.Join(folderOf(all, p.PkgPath, parent), tablesWithin, filepath.Base(at))
+			imports[parent+"/"+tablesWithin] = true
 		}
 		text, generic, err := tablegen.Table(p.Types, opt)
 		if text == nil {
 			return err
 		}
 		missing[p.PkgPath] = generic
-		described = append(described, p)
-		if err := put(name, text); err != nil {
+		if err := b.put(at, text); err != nil {
 			return err
 		}
 	}
-	members, err := tablegen.Describe(described, missing)
+	members, err := tablegen.Describe(loaded, missing)
 	if err != nil {
 		return err
 	}
@@ -74,28 +74,81 @@ func (b *building) overlay(ctx context.Context, all []*listed, m *manifest) erro
 	if err != nil {
 		return err
 	}
-	if err := put("cmd/overcomplete/api.zip", archive); err != nil {
+	if err := b.put(b.in(commandFolder, "api.zip"), archive); err != nil {
 		return err
 	}
+	text, err := registration(m, slices.Sorted(maps.Keys(imports)))
+	if err != nil {
+		return err
+	}
+	if err := b.put(b.in(commandFolder, "modules_bind.go"), text); err != nil {
+		return err
+	}
+	return b.writeOverlay()
+}
+
+// in is the path of a file of the kernel's source.
+func (b *building) in(folder, name string) string {
+	return filepath.Join(b.source, filepath.FromSlash(folder), name)
+}
+
+// registration is the Go file that tells the bigger program what it has.
+func registration(m *manifest, imports []string) ([]byte, error) {
 	list, err := json.Marshal(struct {
 		Packages []string
 		Modules  []Module
 	}{m.Packages, m.Modules})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var text bytes.Buffer
-	text.WriteString(tablegen.Generated)
-	fmt.Fprintf(&text, "package main\n\nimport (\n\t\"embed\"\n\n\t%q\n\t%q\n)\n\n", module.Package("kernel/bind"), module.Package("kernel/modules"))
-	fmt.Fprintf(&text, "//go:embed api.zip\nvar moduleArchives embed.FS\n\nfunc init() {\n\tbind.Describe(moduleArchives)\n\tmodules.Register(%q)\n}\n", list)
-	if err := put("cmd/overcomplete/modules_bind.go", text.Bytes()); err != nil {
-		return err
+	var b bytes.Buffer
+	b.WriteString(tablegen.Generated)
+	fmt.Fprintf(&b, "package main\n\nimport (\n\t\"embed\"\n\n\t%q\n\t%q\n", module.Package("kernel/bind"), module.Package("kernel/modules"))
+	for _, path := range imports {
+		fmt.Fprintf(&b, "\t_ %q\n", path)
 	}
-	over, err := json.Marshal(map[string]any{"Replace": replace})
+	fmt.Fprintf(&b, ")\n\n//go:embed api.zip\nvar moduleArchives embed.FS\n\nfunc init() {\n\tbind.Describe(moduleArchives)\n\tmodules.Register(%q)\n}\n", list)
+	return b.Bytes(), nil
+}
+
+// internalTo returns the path below which packages may import an internal one.
+func internalTo(path string) (parent string, ok bool) {
+	i := strings.LastIndex("/"+path+"/", "/internal/")
+	if i <= 0 {
+		return "", false
+	}
+	return path[:i-1], true
+}
+
+// folderOf returns the folder of the package parent, of which there may be no files, by that of one below.
+func folderOf(all []*listed, path, parent string) string {
+	dir := ""
+	for _, p := range all {
+		if p.ImportPath == path {
+			dir = p.Dir
+		}
+	}
+	for range strings.Count(strings.TrimPrefix(path, parent), "/") {
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
+
+// put adds a file to the overlay.
+func (b *building) put(at string, text []byte) error {
+	file := filepath.Join(b.dir, fmt.Sprintf("overlay-%d%s", len(b.over), filepath.Ext(at)))
+	b.over[at] = file
+	return os.WriteFile(file, text, 0o600)
+}
+
+func (b *building) overlayFile() string { return filepath.Join(b.dir, "overlay.json") }
+
+func (b *building) writeOverlay() error {
+	text, err := json.Marshal(map[string]any{"Replace": b.over})
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(b.dir, "overlay.json"), over, 0o600)
+	return os.WriteFile(b.overlayFile(), text, 0o600)
 }
 
 // load type-checks packages, from what compiling their imports leaves.
@@ -133,14 +186,13 @@ func (b *building) load(ctx context.Context, paths []string) ([]*packages.Packag
 	return loaded, nil
 }
 
-// tablesOf returns the files of the tables, by package, of the compiled-in packages of some modules.
+// tablesOf returns the names of the files with the tables, by package, of the compiled-in packages of some modules.
 func (b *building) tablesOf(mods map[string]bool) (map[string]string, error) {
 	files := map[string]string{}
 	if len(mods) == 0 {
 		return files, nil
 	}
-	const folder = "kernel/internal/bindings"
-	err := fs.WalkDir(os.DirFS(b.source), folder, func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(b.source), tablesFolder, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(name, "_bind.go") {
 			return err
 		}
@@ -152,7 +204,7 @@ func (b *building) tablesOf(mods map[string]bool) (map[string]string, error) {
 		path, _, _ := bytes.Cut(rest, []byte("\""))
 		for mod := range mods {
 			if within(string(path), mod) {
-				files[string(path)] = name
+				files[string(path)] = filepath.Base(name)
 			}
 		}
 		return nil

@@ -23,6 +23,7 @@ type requirement struct {
 	replaces map[module.Version]module.Version // folders are absolute
 	excludes map[module.Version]bool
 	local    map[string]string // folders by module: main modules, and those replaced by folders
+	asked    map[string]string // versions by module, of pins that others may have raised
 	goes     string            // the highest version in a go directive
 }
 
@@ -161,3 +162,6 @@ func (q *requirement) of(pkg string) (path string, ok bool) {
 	}
 	return path, ok
 }
+
+// modVersion is a path without a version: any version of a module, or a folder.
+func modVersion(path string) module.Version { return module.Version{Path: path} }

@@ -13,8 +13,6 @@ import (
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
-
-	"overcomplete/kernel/internal/selfsource"
 )
 
 // resolve makes sure that versions are fixed for the packages, and returns the view in which they
@@ -315,7 +313,7 @@ func tell(say func(string), text string) {
 
 // ownRequires are the versions of the modules that the kernel is built with.
 func ownRequires() (map[string]string, error) {
-	text, err := selfsource.GoMod()
+	text, err := kernelSource.GoMod()
 	if err != nil {
 		return builtWith(), nil
 	}

@@ -7,9 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
-
-	"overcomplete/kernel/toolchain"
 )
 
 // A state is what another program needs to go on with an Env.
@@ -57,14 +54,14 @@ func (e *Env) Command(ctx context.Context, dir string, args ...string) (*exec.Cm
 	if err != nil {
 		return nil, err
 	}
-	if err := e.refresh(); err != nil {
+	if err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
 	q, err := e.ruling.requirement(e.mod)
 	if err != nil {
 		return nil, err
 	}
-	mod, err := merged([]byte("module native.invalid\n\ngo "+strings.TrimPrefix(toolchain.Tried()[0], "go")+"\n"), q)
+	mod, err := merged([]byte(emptyMod()), q)
 	if err != nil {
 		return nil, err
 	}

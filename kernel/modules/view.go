@@ -3,14 +3,13 @@ package modules
 import (
 	"cmp"
 	"context"
+	gover "go/version"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"golang.org/x/mod/modfile"
-
-	"overcomplete/kernel/toolchain"
 )
 
 // A view is how the go command must be run to see the versions of an Env, and never to write to
@@ -32,7 +31,7 @@ func (e *Env) view(ctx context.Context) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.refresh(); err != nil {
+	if err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
 	v := &view{go_: c, env: []string{"GOTOOLCHAIN=" + c.toolchain, "GO111MODULE=on", "CGO_ENABLED=" + flag(e.cgo)}}
@@ -60,7 +59,7 @@ func (e *Env) view(ctx context.Context) (*view, error) {
 		if dir, err = e.folder(); err != nil {
 			return nil, err
 		}
-		v.flags = []string{"-modfile=" + filepath.Join(dir, "go.mod"), "-mod=mod"}
+		v.flags = []string{"-modfile=" + filepath.Join(dir, "go.mod"), "-mod=readonly"}
 		err = e.writeMod(dir, e.mod)
 	case goWork:
 		v.dir = e.ruling.dir
@@ -76,11 +75,9 @@ func flag(on bool) string {
 	return "0"
 }
 
-// emptyMod is the go.mod of a notebook that has asked for nothing. Its language version is the
-// oldest of all that are tried, so that it is the same whatever Go runs.
-func emptyMod() string {
-	return "module " + ownModule + "\n\ngo " + strings.TrimPrefix(toolchain.Tried()[0], "go") + "\n"
-}
+// emptyMod is the go.mod of a notebook that has asked for nothing. The go command raises its language
+// version if a module needs that.
+func emptyMod() string { return "module " + ownModule + "\n\ngo 1.21\n" }
 
 // writeMod writes the Env's go.mod and go.sum into a folder.
 func (e *Env) writeMod(dir, mod string) error {
@@ -140,6 +137,15 @@ func (e *Env) workspace(v *view) error {
 			return err
 		}
 		w.AddUse(filepath.ToSlash(pins), ownModule)
+		f, err := modfile.Parse("go.mod", []byte(e.mod), nil)
+		if err != nil {
+			return err
+		}
+		if f.Go != nil && (w.Go == nil || gover.Compare("go"+f.Go.Version, "go"+w.Go.Version) > 0) {
+			if err := w.AddGoStmt(f.Go.Version); err != nil {
+				return err
+			}
+		}
 	}
 	w.Cleanup()
 	if err := os.WriteFile(filepath.Join(dir, "go.work"), modfile.Format(w.Syntax), 0o666); err != nil {

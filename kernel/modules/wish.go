@@ -3,6 +3,7 @@ package modules
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -10,8 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-
-	"overcomplete/kernel/internal/selfsource"
 )
 
 // A wish is what a program must be, in a form that costs no command to find out.
@@ -27,12 +26,12 @@ const form = "1"
 
 // wish states the packages in the versions that are fixed. The caller holds e.mu.
 func (e *Env) wish(packages []string) (*wish, *requirement, error) {
-	source, err := selfsource.Key()
+	source, err := kernelSource.Key()
 	if err != nil {
 		return nil, nil, noSource(err)
 	}
-	if err := e.refresh(); err != nil {
-		return nil, nil, err
+	if stale, err := e.stale(); err != nil || stale {
+		return nil, nil, errors.Join(errStale, err)
 	}
 	q, err := e.ruling.requirement(e.mod)
 	if err != nil {
@@ -146,3 +145,5 @@ func (e *Env) find(cache string, w *wish) *Program {
 	}
 	return nil
 }
+
+var errStale = errors.New("the go.mod was changed meanwhile: run the cell again")

@@ -32,18 +32,7 @@ func (s *Session) buildSSA(c *checked) (*ssa.Package, error) {
 // become interfaces. But a later program in which a value becomes an interface uses the
 // type as it was made here.
 func keepMethods(pkg *ssa.Package, c *checked) {
-	in := insidesOf(pkg.Prog)
-	interfaced := in.interfaced()
-	if interfaced == nil {
-		interfaced = map[types.Type]struct{}{}
-		setField(in.p, layout.interfaced, interfaced)
-	}
-	keep := func(t types.Type) {
-		if n, ok := t.(*types.Named); ok && !types.IsInterface(n) && !hasTypeParam(n) && n.TypeParams().Len() == n.TypeArgs().Len() {
-			interfaced[n] = struct{}{}
-			interfaced[types.NewPointer(n)] = struct{}{}
-		}
-	}
+	keep := keeper(pkg.Prog)
 	scope := c.pkg.Scope()
 	for _, name := range scope.Names() {
 		if o, ok := scope.Lookup(name).(*types.TypeName); ok {
@@ -64,6 +53,22 @@ func keepMethods(pkg *ssa.Package, c *checked) {
 	}
 	for _, inst := range c.info.Instances {
 		instance(inst.Type)
+	}
+}
+
+// keeper returns a function that makes the interpreter create the methods of a type, if it is a named one.
+func keeper(prog *ssa.Program) func(t types.Type) {
+	in := insidesOf(prog)
+	interfaced := in.interfaced()
+	if interfaced == nil {
+		interfaced = map[types.Type]struct{}{}
+		setField(in.p, layout.interfaced, interfaced)
+	}
+	return func(t types.Type) {
+		if n, ok := t.(*types.Named); ok && !types.IsInterface(n) && !hasTypeParam(n) && n.TypeParams().Len() == n.TypeArgs().Len() {
+			interfaced[n] = struct{}{}
+			interfaced[types.NewPointer(n)] = struct{}{}
+		}
 	}
 }
 
@@ -224,6 +229,7 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 	for _, pkg := range append(toBuild, main) {
 		pkg.Build()
 	}
+	m.methods(prog)
 	// Methods of compiled types are made where they are mentioned, without a
 	// package, by which the interpreter would find them.
 	for o, f := range in.methods() {

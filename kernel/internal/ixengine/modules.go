@@ -45,8 +45,10 @@ type sourced struct {
 
 	decls map[types.Object][]ast.Decl // what declares an object; for a type its methods too
 	file  map[ast.Decl]*ast.File
-	// local are the types that its functions declare.
-	local []*types.Named
+	// local are the types that its functions declare. Those of a generic function are other types in each
+	// instance of it.
+	local       []*types.Named
+	perInstance map[*types.TypeName]bool
 }
 
 // modules are the packages that a session runs from source.
@@ -99,6 +101,7 @@ func (s *Session) Load(ctx context.Context, list []engine.Source) (err error) {
 	s.looking.running.Lock()
 	defer s.looking.running.Unlock()
 	l := &loading{s: s, byPath: map[string]*sourced{}}
+	_, used, _ := ixgo.IcallStat()
 	defer func() {
 		if p := recover(); p != nil {
 			l.undo()
@@ -107,8 +110,8 @@ func (s *Session) Load(ctx context.Context, list []engine.Source) (err error) {
 	}()
 	if fail := l.load(ctx, list); fail != nil {
 		l.undo()
-		if l.kept != "" {
-			fail.Message += l.kept
+		if _, now, _ := ixgo.IcallStat(); now > used {
+			fail.Message += fmt.Sprintf("; %d entry points for methods stay in use until the kernel is restarted", now-used)
 		}
 		return fail
 	}
@@ -125,7 +128,6 @@ type loading struct {
 	linked map[string]reflect.Value // what replaces functions, with what linkname directives mean
 	begun  bool                     // code of the packages has begun to run
 	done   bool
-	kept   string // what undo cannot give back, for people
 }
 
 func (l *loading) load(ctx context.Context, list []engine.Source) *engine.Error {
@@ -191,9 +193,6 @@ func (l *loading) init(ctx context.Context) *engine.Error {
 		return nil
 	}
 	s.stopSince(before)
-	if n := l.interp.IcallAlloc(); n > 0 {
-		l.kept = fmt.Sprintf("; %d entry points for methods stay in use until the kernel is restarted, because the package's code has begun to run", n)
-	}
 	switch fail.Kind {
 	case engine.Interrupted:
 		fail.Message = fmt.Sprintf("the initialisation of %s was stopped: it is not imported", name)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/ssa"
 
 	"overcomplete/kernel/engine"
 )
@@ -43,6 +44,7 @@ func (l *loading) build(ctx context.Context) *engine.Error {
 	if err != nil {
 		return l.cannot(err)
 	}
+	l.keepMethods(pkg.Prog)
 	for _, m := range l.mine {
 		if slices.ContainsFunc(m.files, hasGenericMethod) {
 			hideGenericMethodsOf(pkg.Prog, m.pkg, m.info)
@@ -62,6 +64,34 @@ func (l *loading) build(ctx context.Context) *engine.Error {
 	s.replace(l.interp)
 	s.building = false
 	return nil
+}
+
+// keepMethods makes the interpreter create the methods of all types of the packages: cells, and generic code that
+// is built for them, may call any of them.
+func (l *loading) keepMethods(prog *ssa.Program) {
+	keep := keeper(prog)
+	instance := func(t types.Type) {
+		walkNamed(t, func(n *types.Named) {
+			if n.TypeArgs().Len() > 0 && (l.packageOf(n) != nil || l.s.moduleOf(n.Obj()) != nil) {
+				keep(n)
+			}
+		})
+	}
+	for _, m := range l.mine {
+		for _, o := range m.info.Defs {
+			if o, ok := o.(*types.TypeName); ok && !isGeneric(o) && !o.IsAlias() && !m.perInstance[o] {
+				keep(o.Type())
+			}
+		}
+		for _, tv := range m.info.Types {
+			if tv.Type != nil {
+				instance(tv.Type)
+			}
+		}
+		for _, inst := range m.info.Instances {
+			instance(inst.Type)
+		}
+	}
 }
 
 // main returns a program that imports the packages and does nothing.
@@ -171,7 +201,7 @@ func (l *loading) newMethods() int {
 	}
 	for _, m := range l.mine {
 		for _, o := range m.info.Defs {
-			if o, ok := o.(*types.TypeName); ok && !isGeneric(o) {
+			if o, ok := o.(*types.TypeName); ok && !isGeneric(o) && !m.perInstance[o] {
 				count(o.Type())
 			}
 		}

@@ -141,13 +141,33 @@ func (m *sourced) findLocal() {
 		switch n.(type) {
 		case *ast.BlockStmt, *ast.FuncType:
 			for _, name := range scope.Names() {
-				if t, ok := scope.Lookup(name).Type().(*types.Named); ok && t.Obj().Pkg() == m.pkg {
-					m.local = append(m.local, t)
+				if o, ok := scope.Lookup(name).(*types.TypeName); ok && !o.IsAlias() {
+					if t, ok := o.Type().(*types.Named); ok { // or a type parameter
+						m.local = append(m.local, t)
+					}
+				}
+			}
+		}
+	}
+	m.perInstance = map[*types.TypeName]bool{}
+	for _, f := range m.files {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && m.isGenericFunc(fn) {
+				for _, t := range m.local {
+					if within(t.Obj().Pos(), fn) {
+						m.perInstance[t.Obj()] = true
+					}
 				}
 			}
 		}
 	}
 	slices.SortFunc(m.local, func(a, b *types.Named) int { return int(a.Obj().Pos() - b.Obj().Pos()) })
+}
+
+// isGenericFunc reports whether a function, or the type of its receiver, has type parameters.
+func (m *sourced) isGenericFunc(d *ast.FuncDecl) bool {
+	f, ok := m.info.Defs[d.Name].(*types.Func)
+	return ok && (f.Signature().TypeParams().Len() > 0 || f.Signature().RecvTypeParams().Len() > 0)
 }
 
 // index fills decls and file.

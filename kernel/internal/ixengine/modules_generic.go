@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 // Generic functions and types of packages that are run from source. A program that mentions one
@@ -141,4 +143,29 @@ func (m *mentioner) filesOf(mod *sourced) ([]*ast.File, *types.Info) {
 		files = append(files, some)
 	}
 	return files, &info
+}
+
+// methods makes the methods of types that are not generic, of packages of which generic parts are built. The
+// interpreter takes all of such a package for source, and makes the methods that types get by embedding one
+// of its types, which call them.
+func (m *mentioner) methods(prog *ssa.Program) {
+	for mod, decls := range m.needs.decls {
+		if len(decls) == 0 {
+			continue
+		}
+		scope := mod.pkg.Scope()
+		for _, name := range scope.Names() {
+			o, ok := scope.Lookup(name).(*types.TypeName)
+			if !ok || o.IsAlias() || isGeneric(o) || types.IsInterface(o.Type()) {
+				continue
+			}
+			n, ok := o.Type().(*types.Named)
+			if !ok {
+				continue
+			}
+			for f := range n.Methods() {
+				prog.LookupMethod(f.Signature().Recv().Type(), mod.pkg, f.Name())
+			}
+		}
+	}
 }

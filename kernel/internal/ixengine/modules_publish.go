@@ -52,18 +52,12 @@ func (l *loading) tables() {
 			}
 		}
 		for _, n := range m.local { // a value of such a type can be in a variable of a cell
-			if n.TypeParams().Len() == 0 && !isOfGeneric(n) {
+			if !m.perInstance[n.Obj()] {
 				own[n.Obj()] = toType(l.interp, n)
 			}
 		}
 	}
 	s.loader.adopt(own, pins)
-}
-
-// isOfGeneric reports whether a local type may depend on type parameters of the function that declares it. Each
-// instance of the function then has its own.
-func isOfGeneric(n *types.Named) bool {
-	return hasTypeParam(n.Underlying())
 }
 
 // A pinner finds the types that a program would make anew: see pinKey.

@@ -42,6 +42,23 @@ func sourceIn(t testing.TB, dir, importPath string) engine.Source {
 	return src
 }
 
+// write writes the text of a package to a folder of its own, and describes it.
+func write(t testing.TB, name, text string) engine.Source {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, name+".go"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return sourceIn(t, dir, "local.test/"+name)
+}
+
+func loadSources(t testing.TB, s *Session, list ...engine.Source) {
+	t.Helper()
+	if err := s.Load(context.Background(), list); err != nil {
+		t.Fatal(traceback(err.(*engine.Error)))
+	}
+}
+
 // loadModules loads packages of testdata/modules, and those of these that they import before them.
 func loadModules(t testing.TB, s *Session, folders ...string) {
 	t.Helper()
@@ -49,15 +66,19 @@ func loadModules(t testing.TB, s *Session, folders ...string) {
 	for _, folder := range folders {
 		list = append(list, source(t, folder))
 	}
-	if err := s.Load(context.Background(), list); err != nil {
-		t.Fatal(strings.Join(err.(*engine.Error).Traceback(), "\n"))
-	}
+	loadSources(t, s, list...)
 }
 
 // fails runs a cell that must fail, and returns the error.
 func fails(t testing.TB, s *Session, src string) *engine.Error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	return failsWithin(t, s, time.Minute, src)
+}
+
+// failsWithin interrupts the cell after limit.
+func failsWithin(t testing.TB, s *Session, limit time.Duration, src string) *engine.Error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	_, err := s.Run(ctx, engine.Cell{Name: "In[9]", Source: src})
 	if err == nil {
@@ -119,7 +140,7 @@ func TestModuleStops(t *testing.T) {
 		"Each(1, func(int) {})", "Range(func(int) bool { return true })", "Deferred(func() { stopped++ })",
 	} {
 		begin := time.Now()
-		if e := fails(t, s, "runaway."+call); e.Kind != engine.Interrupted {
+		if e := failsWithin(t, s, 300*time.Millisecond, "runaway."+call); e.Kind != engine.Interrupted {
 			t.Errorf("%s: %v", call, e)
 		}
 		if took := time.Since(begin); took > 2*time.Second {
@@ -226,7 +247,12 @@ func TestModuleFaults(t *testing.T) {
 		before := state(s)
 		var list []engine.Source
 		for _, f := range folders {
-			src := source(t, f)
+			var src engine.Source
+			if f == "syntax" {
+				src = write(t, f, "package syntax\n\nfunc F() {\n\tx := = 1\n}\n")
+			} else {
+				src = source(t, f)
+			}
 			if f == "newgo" {
 				src.GoVersion = "go1.99"
 			}
@@ -260,5 +286,166 @@ func TestModuleFaults(t *testing.T) {
 	loadModules(t, s, "loopy", "uses")
 	if got := shown(t, s, "import \"local.test/uses\"\nfmt.Sprint(x, len(uses.Walls(3)))"); got != "1 3" {
 		t.Error(got)
+	}
+}
+
+// TestModuleStates: what a package keeps is one thing for all cells and packages.
+func TestModuleStates(t *testing.T) {
+	s := fresh(t, Options{})
+	loadModules(t, s, "loopy")
+	loadModules(t, s, "loopy", "uses") // the first is passed over
+	if got := len(s.Loaded()); got != 2 || s.Loaded()[1].Path != "local.test/uses" {
+		t.Errorf("%v are loaded", s.Loaded())
+	}
+	run(t, s, `import ("local.test/loopy"; "local.test/uses")`)
+	for _, c := range []struct{ src, want string }{
+		{"loopy.N++\nfmt.Sprint(loopy.N)", "43"},
+		{"fmt.Sprint(loopy.N)", "43"},
+		{"n := uses.Add(loopy.Square{A: 2})\nfmt.Sprint(n, uses.Squares.Len())", "1 1"},
+		// One type, whoever has made it.
+		{"uses.Squares.Push(loopy.Square{A: 5})\ntop, _ := uses.Top()\nvar whole any = uses.Squares\n_, same := whole.(*loopy.Stack[loopy.Square])\nfmt.Sprint(top, same)", "square of 5 true"},
+		{"_, again := whole.(*loopy.Stack[loopy.Square])\nfmt.Sprint(again, uses.Squares.Len())", "true 1"},
+		{"mine := loopy.NewStack[loopy.Square]()\nmine.Push(top)\nuses.Squares = mine\nlast, _ := uses.Top()\nfmt.Sprint(last)", "square of 5"},
+		{"walls := uses.Walls(3)\n_, ok := walls[2].(uses.Wall)\nfmt.Sprint(loopy.Total(walls), ok, walls[1].(uses.Wall).A)", "5 true 1"},
+		{"f := loopy.Square.Area\ng := top.Area\nfmt.Sprint(f(loopy.Square{A: 3}), g())", "9 25"},
+		{"type Room struct { loopy.Square; name string }\nvar shape loopy.Shape = Room{loopy.Square{A: 2}, \"r\"}\nfmt.Sprint(shape.Area(), shape)", "4 square of 2"},
+		{"fmt.Sprint(shape.(Room).name, shape.Area())", "r4"},
+		{"st := loopy.NewStack[Room]()\nst.Push(shape.(Room))\nfmt.Sprint(st.Len())", "1"},
+		{"r, _ := st.Pop()\nfmt.Sprint(r.name)", "r"},
+	} {
+		if got := shown(t, s, c.src); got != c.want {
+			t.Errorf("%s\nis %q, want %q", c.src, got, c.want)
+		}
+	}
+}
+
+// TestModuleSessionsAreApart: a session does not see the packages of another, nor its state.
+func TestModuleSessionsAreApart(t *testing.T) {
+	a, b := fresh(t, Options{}), fresh(t, Options{})
+	loadModules(t, a, "loopy")
+	if b.Importable("local.test/loopy") || !a.Importable("local.test/loopy") || !b.Importable("fmt") || !b.Importable("unsafe") || b.Importable("local.test/nothing") {
+		t.Error("importable")
+	}
+	fails(t, b, `import "local.test/loopy"`)
+	loadModules(t, b, "loopy")
+	run(t, a, "import \"local.test/loopy\"\nloopy.N = 1")
+	run(t, b, "import \"local.test/loopy\"\nloopy.N = 2")
+	if x, y := run(t, a, "loopy.N")[0].Value, run(t, b, "loopy.N")[0].Value; x != 1 || y != 2 {
+		t.Errorf("%v and %v", x, y)
+	}
+	for _, s := range []*Session{a, b} {
+		if got := shown(t, s, "var sh loopy.Shape = loopy.Square{A: 2}\nfmt.Sprint(sh, sh.Area(), loopy.NewStack[loopy.Shape]().Len())"); got != "square of 2 4 0" {
+			t.Error(got)
+		}
+	}
+}
+
+// TestModuleAgain: an edited package is loaded again, with the types of cells that build on it; old values
+// live on.
+func TestModuleAgain(t *testing.T) {
+	s := fresh(t, Options{})
+	first := write(t, "edited", "package edited\n\nimport \"fmt\"\n\ntype T struct{ A int }\n\nfunc (t T) String() string { return fmt.Sprint(\"first \", t.A) }\n\nfunc New(a int) T { return T{a} }\n\nfunc Gen[P any](p P) string { return fmt.Sprint(\"gen first \", p) }\n")
+	on := write(t, "on", "package on\n\nimport \"local.test/edited\"\n\nfunc Twice(t edited.T) edited.T { return edited.New(2 * t.A) }\n")
+	loadSources(t, s, first, on)
+	run(t, s, "import (\"local.test/edited\"; \"local.test/on\"; \"fmt\")\ntype W struct{ edited.T; n int }\nold := edited.New(1)\nw := W{old, 3}\nfunc twice(t edited.T) string { return on.Twice(t).String() }\nvar any1 any = old")
+	if got := shown(t, s, "fmt.Sprint(old, w, twice(old), edited.Gen(old))"); got != "first 1 first 1first 2gen first first 1" {
+		t.Error(got)
+	}
+	s.Unload([]string{"local.test/edited"})
+	if s.Importable("local.test/edited") || s.Importable("local.test/on") || len(s.Loaded()) > 0 {
+		t.Error("still importable")
+	}
+	fails(t, s, "edited.New(1)")
+	second := write(t, "edited", "package edited\n\nimport \"fmt\"\n\ntype T struct{ A int; B string }\n\nfunc (t T) String() string { return fmt.Sprint(\"second \", t.A, t.B) }\n\nfunc (t T) More() bool { return true }\n\nfunc New(a int) T { return T{a, \"b\"} }\n\nfunc Gen[P any](p P) string { return fmt.Sprint(\"gen second \", p) }\n")
+	loadSources(t, s, second, on)
+	if got := shown(t, s, "fmt.Sprint(edited.New(7), edited.New(7).More(), W{edited.New(8), 1}, twice(edited.New(2)), edited.Gen(old))"); got != "second 7b true second 8bsecond 4bgen second first 1" {
+		t.Error(got)
+	}
+	if got := shown(t, s, "_, isNew := any1.(edited.T)\nfmt.Sprint(old, old.A, any1, isNew)"); got != "first 1 1 first 1 false" {
+		t.Error(got)
+	}
+	if e := fails(t, s, "on.Twice(old)"); !strings.Contains(e.Message, "old is of a type from before its package was loaded again; make it again") {
+		t.Error(e)
+	}
+	if e := fails(t, s, "w.n"); !strings.Contains(e.Message, "lost") {
+		t.Error(e)
+	}
+	run(t, s, "old := edited.New(3)\nw := W{old, 4}")
+	if got := shown(t, s, "fmt.Sprint(on.Twice(old), w.T, w.B)"); got != "second 6b second 3bb" {
+		t.Error(got)
+	}
+	s.Unload([]string{"local.test/nothing"})
+}
+
+// TestModulePrefer: a package that is compiled in can be run from source as long as nobody uses it.
+func TestModulePrefer(t *testing.T) {
+	s := fresh(t, Options{})
+	src := write(t, "floats", "package floats\n\nfunc Sum[T int | float64](list []T) (sum T) {\n\tfor _, x := range list {\n\t\tsum += x\n\t}\n\treturn sum\n}\n")
+	src.Path = "gonum.org/v1/gonum/floats"
+	loadSources(t, s, src)
+	if got := run(t, s, "import \"gonum.org/v1/gonum/floats\"\nfloats.Sum([]float64{1, 2})")[0].Value; got != 3.0 {
+		t.Error("the compiled package was passed over wrongly")
+	}
+	src.Prefer = true
+	if err := s.Load(context.Background(), []engine.Source{src}); err == nil || !strings.Contains(err.Error(), "uses it already") {
+		t.Error(err)
+	}
+	s = fresh(t, Options{})
+	loadSources(t, s, src)
+	if got := run(t, s, "import \"gonum.org/v1/gonum/floats\"\nfloats.Sum([]int{1, 2})")[0].Value; got != 3 {
+		t.Error(got)
+	}
+	src.Path = "gonum.org/v1/gonum/mat"
+	if err := s.Load(context.Background(), []engine.Source{src}); err == nil || !strings.Contains(err.Error(), "the compiled package") {
+		t.Error(err)
+	}
+}
+
+// TestModuleGenerics: generic code of packages is built for each cell.
+func TestModuleGenerics(t *testing.T) {
+	s := fresh(t, Options{})
+	loadModules(t, s, "loopy")
+	run(t, s, `import "local.test/loopy"`)
+	for _, c := range []struct{ src, want string }{
+		{"fmt.Sprint(loopy.Keep(1, 2, 3), loopy.Keep(\"a\"))", "3 4"},
+		{"loopy.Pair(1, \"b\")", "{A:1 B:b}"},
+		{"loopy.Pair(1, \"b\") + loopy.Pair(2.5, []int{3}) + loopy.Pair(\"b\", 1)", "{A:1 B:b}{A:2.5 B:[3]}{A:b B:1}"},
+		{"type Celsius float64\nfmt.Sprint(loopy.Sum(1, 2, 3), loopy.Sum(Celsius(1), 2.5))", "6 3.5"},
+		{"n := 0\nfor k := range loopy.Sorted(map[string]int{\"a\": 1, \"bc\": 2}) { n += len(k) }\nfmt.Sprint(n)", "3"},
+		{"l := &loopy.List[Celsius]{1, &loopy.List[Celsius]{2, nil}}\nfmt.Sprint(l.Len(), l.Any())", "2 wrapped 2"},
+		{"w := l.Any()\n_, ok := w.(loopy.Wrapped[Celsius])\nfmt.Sprint(l.Len(), w, ok)", "2 wrapped 2 true"},
+		{"_, still := w.(loopy.Wrapped[Celsius])\n_, other := w.(loopy.Wrapped[float64])\nfmt.Sprint(w, still, other)", "wrapped 2 true false"},
+		{"type Mine[T any] struct { loopy.List[T] }\nm := &Mine[int]{}\nfmt.Sprint(m.Len(), m.Any())", "1 wrapped 1"},
+		{"fmt.Sprint(m.Len())", "1"},
+		{"f := loopy.Sum[int]\nfmt.Sprint(f(4, 5))", "9"},
+		{"fmt.Sprint(f(4, 5))", "9"},
+		{"f = loopy.Sum[int]\ng := (*loopy.List[Celsius]).Len\nfmt.Sprint(f(4), g(l))", "4 2"},
+	} {
+		if got := shown(t, s, c.src); got != c.want {
+			t.Errorf("%s\nis %q, want %q", c.src, got, c.want)
+		}
+	}
+}
+
+// TestModuleUnsafe: what package unsafe allows works, and what it does not allow does not end the process.
+func TestModuleUnsafe(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector ends the process for bad addresses, before anybody can recover")
+	}
+	s := fresh(t, Options{})
+	loadModules(t, s, "unsafely")
+	run(t, s, `import "local.test/unsafely"`)
+	if got := shown(t, s, `h := unsafely.Header{A: 1, B: 2, C: "c"}
+unsafely.Set(&h, "field")
+fmt.Sprint(unsafely.Float(unsafely.Bits(2.5)), unsafely.Text([]byte("ab")), unsafely.Bytes("xy"), unsafely.OldText([]byte("old")),
+	unsafely.Element([]int32{3, 4, 5}, 2), unsafely.Field(&h), unsafely.Word(1) == unsafely.Word(2), unsafely.Count(3), unsafely.Count(4), unsafely.NaN())`); got != "2.5ab[120 121]old5fieldtrue 7 12 true" {
+		t.Error(got)
+	}
+	for _, call := range []string{"Bad()", "BadWrite()", "Concurrent()"} {
+		e := failsWithin(t, s, 5*time.Second, "unsafely."+call)
+		t.Log(traceback(e))
+		if e.Kind != engine.Panic || len(e.Frames) == 0 || !strings.HasPrefix(e.Frames[0].Cell, "local.test/unsafely") {
+			t.Errorf("%s: %s", call, traceback(e))
+		}
 	}
 }

@@ -431,6 +431,11 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 				line, _ := s.sources.line(p.Filename, p.Line)
 				c.faults[i].Msg += s.staleAdvice(r.vars, line)
 			}
+			if m := undefinedMember.FindStringSubmatch(f.Msg); m != nil {
+				if text := genericMember(c, m[1], m[2]); text != "" {
+					c.faults[i].Msg = text
+				}
+			}
 			for _, v := range r.lost {
 				if f.Msg == "undefined: "+v.name {
 					c.faults[i].Msg = lostValue(v)
@@ -790,18 +795,7 @@ func sameLayout(a, b reflect.Type) bool {
 			}
 			return true
 		case reflect.Interface:
-			// The word before the value lists the methods, by name, in a type of the
-			// same methods at the same places.
-			if a.NumMethod() != b.NumMethod() {
-				return false
-			}
-			for i := range a.NumMethod() {
-				ma, mb := a.Method(i), b.Method(i)
-				if ma.Name != mb.Name || ma.PkgPath != mb.PkgPath || !same(ma.Type, mb.Type) {
-					return false
-				}
-			}
-			return true
+			return a.NumMethod() == 0 && b.NumMethod() == 0
 		}
 		return true // basic kinds
 	}

@@ -73,24 +73,19 @@ func write(dir, name string, data []byte) error {
 }
 
 // GoMod returns the text of the source's go.mod.
-func GoMod() ([]byte, error) { return file("go.mod") }
-
-// GoSum returns the text of the source's go.sum.
-func GoSum() ([]byte, error) { return file("go.sum") }
-
-func file(name string) ([]byte, error) {
+func GoMod() ([]byte, error) {
 	if len(packed) > 0 {
 		z, err := opened()
 		if err != nil {
 			return nil, err
 		}
-		return fs.ReadFile(z, name)
+		return fs.ReadFile(z, "go.mod")
 	}
 	t, err := checkout()
 	if err != nil {
 		return nil, err
 	}
-	return t.tree[name], nil
+	return t.tree["go.mod"], nil
 }
 
 type checkedOut struct {

@@ -114,3 +114,62 @@ func Deep(n int) *node {
 	}
 	return &node{n, Deep(n - 1)}
 }
+
+type tally struct{ n int }
+
+func (t *tally) add(by int) int { t.n += by; return t.n }
+
+var kept tally
+
+// Keep uses what other packages cannot name.
+func Keep[T any](list ...T) int { return kept.add(len(list)) }
+
+// Pair has a local type and a method with a generic result.
+func Pair[A, B any](a A, b B) string {
+	type both struct {
+		A A
+		B B
+	}
+	return fmt.Sprintf("%+v", both{a, b})
+}
+
+// Numbers is a constraint.
+type Numbers interface{ ~int | ~float64 }
+
+func Sum[T Numbers](list ...T) (sum T) {
+	for _, x := range list {
+		sum += x
+	}
+	return sum
+}
+
+// Sorted is generic in a map and ranges over a function.
+func Sorted[K ~string, V any](m map[K]V) iter.Seq[K] {
+	return func(yield func(K) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// List refers to itself.
+type List[T any] struct {
+	Value T
+	Next  *List[T]
+}
+
+func (l *List[T]) Len() int {
+	if l == nil {
+		return 0
+	}
+	return 1 + l.Next.Len()
+}
+
+// Any is generic code that does not mention its type parameter's type by name elsewhere.
+func (l *List[T]) Any() any { return Wrapped[T]{l} }
+
+type Wrapped[T any] struct{ *List[T] }
+
+func (w Wrapped[T]) String() string { return fmt.Sprint("wrapped ", w.Len()) }

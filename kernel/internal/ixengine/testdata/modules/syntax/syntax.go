@@ -1,6 +1,0 @@
-// Package syntax is not Go.
-package syntax
-
-func F() {
-	x := = 1
-}

@@ -1,0 +1,472 @@
+package modules
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCompile: a program with packages, which is known afterwards, to another notebook too, without
+// a command and without a network.
+func TestCompile(t *testing.T) {
+	w := newWorld(t)
+	e := w.open()
+	if p := e.Known([]string{"example.com/hello"}); p != nil {
+		t.Fatal("known before it was made")
+	}
+	var told []string
+	p, err := e.Compile(context.Background(), []string{"example.com/hello/sub", "example.com/hello"}, func(s string) { told = append(told, s) })
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said(err))
+	}
+	if p.Known {
+		t.Error("known though it was made")
+	}
+	equal(t, "packages", p.Packages, []string{"example.com/hello", "example.com/hello/sub"})
+	if !slices.Contains(told, "resolving example.com/hello/sub") || !slices.Contains(told, "compiling example.com/hello v1.1.0") {
+		t.Errorf("told %q", told)
+	}
+	for _, want := range []string{
+		"example.com/hello 1 [Twice]\n", "example.com/hello/sub 1 []\n", "1 archives",
+		`{"Packages":["example.com/hello","example.com/hello/sub"],"Modules":[{"Path":"example.com/hello","Version":"v1.1.0",`,
+	} {
+		if out := start(t, p); !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	entries, err := os.ReadDir(filepath.Dir(p.Path))
+	if err != nil || len(entries) != 2 {
+		t.Errorf("%v, %v", entries, err)
+	}
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("PATH", "")
+	for _, packages := range [][]string{{"example.com/hello", "example.com/hello/sub"}, {"example.com/hello"}} {
+		q := w.open().Known(packages)
+		if q == nil || q.Path != p.Path || !q.Known {
+			t.Errorf("%q: %+v", packages, q)
+		}
+	}
+	if q := w.open().Known([]string{"example.com/hello", "example.com/deep"}); q != nil {
+		t.Errorf("%+v has a package that was never asked for", q)
+	}
+}
+
+// TestRaised: a package that is compiled in comes in a newer version where something needs it, and its table
+// is made anew.
+func TestRaised(t *testing.T) {
+	w := newWorld(t)
+	p, out := compiled(t, w.open(), "example.com/newer")
+	if !strings.Contains(out, "example.com/shared 2 []") {
+		t.Errorf("the table of shared is the old one:\n%s", out)
+	}
+	i := slices.IndexFunc(p.manifest.Modules, func(m Module) bool { return m.Path == "example.com/shared" })
+	if i < 0 || p.manifest.Modules[i].Version != "v1.1.0" {
+		t.Errorf("%+v", p.manifest.Modules)
+	}
+}
+
+// TestAsked: a version that another module raises is told, and what was asked for.
+func TestAsked(t *testing.T) {
+	w := newWorld(t)
+	e := w.open()
+	ctx := context.Background()
+	pins, err := e.Get(ctx, []string{"example.com/hello@v1.0.0", "example.com/deep"}, nil)
+	if err != nil || len(pins) != 2 || pins[0].String() != "example.com/hello v1.0.0" || pins[1].String() != "example.com/deep v1.0.0" {
+		t.Fatal(pins, err)
+	}
+	mods, err := e.Modules(ctx, []string{"example.com/hello", "example.com/deep"})
+	if err != nil || len(mods) != 2 || mods[1].Path != "example.com/hello" || mods[1].Version != "v1.1.0" || mods[1].Asked != "v1.0.0" {
+		t.Errorf("%+v, %v", mods, err)
+	}
+	p, _ := compiled(t, e, "example.com/hello", "example.com/deep")
+	if m := p.manifest.Modules[1]; m.Version != "v1.1.0" || m.Asked != "v1.0.0" {
+		t.Errorf("%+v", m)
+	}
+}
+
+// TestLocal: packages of the user's own module are compiled in by their content, those with a replace
+// too, and what is internal to it.
+func TestLocal(t *testing.T) {
+	w := newWorld(t)
+	w.files(`
+-- go.mod --
+module mine
+
+go 1.21
+
+require (
+	example.com/beside v0.0.0
+	example.com/hello v1.0.0
+)
+
+replace example.com/beside => ./beside
+-- tools/tools.go --
+package tools
+
+import (
+	_ "embed"
+	"mine/internal/deep"
+	"example.com/hello"
+)
+
+//go:embed data/text.txt
+var Text string
+
+func Tool() string { return Text + hello.Hello() + deep.Deep() }
+-- tools/data/text.txt --
+text
+-- internal/deep/deep.go --
+package deep
+
+func Deep() string { return "deep" }
+-- beside/go.mod --
+module example.com/beside
+
+go 1.21
+-- beside/beside.go --
+package beside
+
+func Beside() int { return 1 }
+`)
+	w.sum(w.dir)
+	before := snapshot(t, w.dir)
+	e := w.open()
+	for path, want := range map[string]bool{"mine/tools": true, "mine/internal/deep": true, "example.com/beside": true, "fmt": false, "nothing": false, "minefield": false} {
+		if got := e.Foreign(path); got != want {
+			t.Errorf("Foreign(%q) = %t", path, got)
+		}
+	}
+	paths := []string{"mine/tools", "example.com/beside", "mine/internal/deep"}
+	got, err := sources(t, e, paths...)
+	if err != nil {
+		t.Fatal(err, said(err))
+	}
+	slices.Sort(got)
+	equal(t, "sources", got, []string{"example.com/beside ", "example.com/hello v1.0.0", "mine/internal/deep ", "mine/tools "})
+	one, out := compiled(t, e, paths...)
+	for _, p := range paths {
+		if !strings.Contains(out, p+" 1 []") {
+			t.Errorf("no %s in\n%s", p, out)
+		}
+	}
+	if c := e.Changed(paths); c != nil {
+		t.Errorf("changed: %q", c)
+	}
+	w.files("-- tools/data/more.txt --\nA new file in a folder of which one is embedded.\n")
+	equal(t, "changed", e.Changed(paths), []string{"mine/tools"})
+	w.files("-- beside/beside.go --\npackage beside\n\nfunc Beside() int { return 2 }\n\nfunc More() {}\n")
+	equal(t, "changed", e.Changed(paths), []string{"mine/tools", "example.com/beside"})
+	if p := e.Known(paths); p != nil {
+		t.Error("known though the source has changed")
+	}
+	two, out := compiled(t, e, paths...)
+	if two.Path == one.Path || !strings.Contains(out, "example.com/beside 2 []") {
+		t.Errorf("%s\n%s", two.Path, out)
+	}
+	if c := e.Changed(paths); c != nil {
+		t.Errorf("changed: %q", c)
+	}
+	w.files("-- tools/data/more.txt --\n-- beside/beside.go --\npackage beside\n\nfunc Beside() int { return 1 }\n")
+	if err := os.Remove(filepath.Join(w.dir, "tools/data/more.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if p := e.Known(paths); p == nil || p.Path != one.Path {
+		t.Errorf("%+v: the old source is there again", p)
+	}
+	if after := snapshot(t, w.dir); after != before {
+		t.Errorf("the user's folder was\n%s\nand is\n%s", before, after)
+	}
+}
+
+// snapshot returns names and contents of all files in a folder.
+func snapshot(t *testing.T, dir string) string {
+	var b strings.Builder
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		rel, _ := filepath.Rel(dir, name)
+		b.WriteString("-- " + rel + " --\n" + string(text))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestWorkspace: a go.work rules, with its own replacements, and %get pins beside it.
+func TestWorkspace(t *testing.T) {
+	w := newWorld(t)
+	w.files(`
+-- go.work --
+go 1.21
+
+use (
+	./one
+	./two
+)
+
+replace example.com/broken => ./fixed
+-- one/go.mod --
+module example.org/one
+
+go 1.21
+
+require (
+	example.com/hello v1.0.0
+	example.com/broken v1.0.0
+)
+-- one/one.go --
+package one
+
+import (
+	"example.com/broken"
+	"example.com/hello"
+	"example.org/two"
+)
+
+func One() string { return hello.Hello() + two.Two() + broken.Fixed() }
+-- two/go.mod --
+module example.org/two
+
+go 1.21
+-- two/two.go --
+package two
+
+func Two() string { return "two" }
+-- fixed/go.mod --
+module example.com/broken
+
+go 1.21
+-- fixed/fixed.go --
+package broken
+
+func Fixed() string { return "fixed" }
+`)
+	before := snapshot(t, w.dir)
+	e := w.open(func(o *Options) { o.Folder = filepath.Join(w.dir, "one") })
+	if e.Ruling() != filepath.Join(w.dir, "go.work") {
+		t.Error(e.Ruling())
+	}
+	got, err := sources(t, e, "example.org/one")
+	if err != nil {
+		t.Fatal(err, said(err))
+	}
+	slices.Sort(got)
+	equal(t, "sources", got, []string{"example.com/broken ", "example.com/hello v1.0.0", "example.org/one ", "example.org/two "})
+	if _, out := compiled(t, e, "example.org/one", "example.org/two"); !strings.Contains(out, "example.org/one 1 []") {
+		t.Error(out)
+	}
+	if _, err := sources(t, e, "example.com/deep"); err == nil || err.(*Error).Kind != NotRequired {
+		t.Error(err)
+	}
+	if _, err := e.Get(context.Background(), []string{"example.com/deep@v1.0.0"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	got, err = sources(t, e, "example.com/deep")
+	equal(t, "sources", got, []string{"example.com/hello v1.1.0", "example.com/deep v1.0.0"})
+	if err != nil {
+		t.Error(err)
+	}
+	if _, out := compiled(t, e, "example.com/deep"); !strings.Contains(out, "example.com/deep 1 []") {
+		t.Error(out)
+	}
+	if after := snapshot(t, w.dir); after != before {
+		t.Errorf("the user's folder is\n%s", after)
+	}
+}
+
+// TestVendor: what is in a vendor folder counts, as in go build.
+func TestVendor(t *testing.T) {
+	w := newWorld(t)
+	w.files(`
+-- go.mod --
+module example.org/mine
+
+go 1.21
+
+require example.com/hello v1.0.0
+-- vendor/modules.txt --
+# example.com/hello v1.0.0
+## explicit; go 1.21
+example.com/hello
+-- vendor/example.com/hello/hello.go --
+package hello
+
+func Hello() string { return "vendored" }
+
+func Vendored() {}
+-- mine.go --
+package mine
+
+import "example.com/hello"
+
+func Mine() string { return hello.Hello() }
+`)
+	t.Setenv("GOPROXY", "off")
+	before := snapshot(t, w.dir)
+	e := w.open()
+	list, err := e.Sources(context.Background(), isBound, []string{"example.org/mine"}, nil)
+	if err != nil || len(list) != 2 || !strings.HasPrefix(list[0].Dir, filepath.Join(w.dir, "vendor")) {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	t.Setenv("GOPROXY", "file://"+w.proxy) // for what the kernel needs
+	if _, out := compiled(t, e, "example.org/mine", "example.com/hello"); !strings.Contains(out, "example.com/hello 2 []") {
+		t.Errorf("hello is not the vendored one:\n%s", out)
+	}
+	if after := snapshot(t, w.dir); after != before {
+		t.Errorf("the user's folder is\n%s", after)
+	}
+}
+
+// TestTags: the user's tags count, and a program with others is another one.
+func TestTags(t *testing.T) {
+	w := newWorld(t)
+	t.Setenv("GOFLAGS", "-modcacherw -tags=special")
+	p, _ := compiled(t, w.open(), "example.com/tagged")
+	t.Setenv("GOFLAGS", "-modcacherw")
+	if q := w.open().Known([]string{"example.com/tagged"}); q != nil {
+		t.Errorf("%+v", q)
+	}
+	t.Setenv("GOFLAGS", "-modcacherw -tags=special")
+	if q := w.open().Known([]string{"example.com/tagged"}); q == nil || q.Path != p.Path {
+		t.Errorf("%+v", q)
+	}
+}
+
+// TestState: another program goes on with an Env.
+func TestState(t *testing.T) {
+	w := newWorld(t)
+	e := w.open()
+	if _, err := e.Get(context.Background(), []string{"example.com/hello@v1.0.0"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	e.SetCgo(true)
+	text, err := e.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Resume(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	got, err := sources(t, f, "example.com/hello")
+	if err != nil || !f.cgo || f.opt != e.opt {
+		t.Error(err, f.cgo, f.opt)
+	}
+	equal(t, "sources", got, []string{"example.com/hello v1.0.0"})
+	if _, err := Resume([]byte("{")); err == nil {
+		t.Error("no error for half a state")
+	}
+}
+
+// TestCommand: native cells see the same versions.
+func TestCommand(t *testing.T) {
+	w := newWorld(t)
+	e := w.open()
+	if _, err := e.Get(context.Background(), []string{"example.com/hello@v1.0.0"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "main.go"), "package main\n\nimport \"example.com/hello\"\n\nfunc main() { println(hello.Hello()) }\n")
+	cmd, err := e.Command(context.Background(), dir, "run", ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "hello 1.0\n" {
+		t.Errorf("%s, %v", out, err)
+	}
+}
+
+// TestTidy: pins that nothing needs go.
+func TestTidy(t *testing.T) {
+	w := newWorld(t)
+	e := w.open()
+	ctx := context.Background()
+	if _, err := e.Get(ctx, []string{"example.com/hello@v1.0.0", "example.com/embeds"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	removed, err := e.Tidy(ctx, []string{"example.com/hello"})
+	if err != nil || len(removed) != 1 || removed[0].String() != "example.com/embeds v1.0.0" {
+		t.Error(removed, err)
+	}
+	l, err := e.Lock(ctx)
+	if err != nil || strings.Contains(l.Mod, "embeds") || !strings.Contains(l.Mod, "example.com/hello v1.0.0") {
+		t.Errorf("%v, %v", l, err)
+	}
+}
+
+// TestLock: a notebook that records its versions has them again on another machine, and with Locked
+// nothing changes them.
+func TestLock(t *testing.T) {
+	w := newWorld(t)
+	e := w.open()
+	ctx := context.Background()
+	if _, err := e.Get(ctx, []string{"example.com/hello@v1.0.0"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	l, err := e.Lock(ctx)
+	if err != nil || !strings.Contains(l.Sum, "example.com/hello v1.0.0 h1:") {
+		t.Fatalf("%+v, %v", l, err)
+	}
+	f := w.open(func(o *Options) { o.Lock, o.Locked, o.Cache = l, true, t.TempDir() })
+	got, err := sources(t, f, "example.com/hello/sub")
+	if err != nil || len(got) != 3 || got[0] != "example.com/hello v1.0.0" {
+		t.Error(got, err)
+	}
+	if again, err := f.Lock(ctx); err != nil || *again != *l {
+		t.Errorf("%+v, %v", again, err)
+	}
+	for what, try := range map[string]func() error{
+		"import": func() error { _, err := sources(t, f, "example.com/embeds"); return err },
+		"get":    func() error { _, err := f.Get(ctx, []string{"example.com/hello@v1.1.0"}, nil); return err },
+		"tidy":   func() error { _, err := f.Compile(ctx, []string{"example.com/deep"}, nil); return err },
+	} {
+		if err, ok := try().(*Error); !ok || err.Kind != Locked {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if pins, err := f.Get(ctx, []string{"example.com/hello@v1.0.0"}, nil); err != nil || len(pins) != 1 {
+		t.Error(pins, err)
+	}
+}
+
+// TestPinsOnRuling: pins are laid on a copy of the go.mod that rules, also when that changes.
+func TestPinsOnRuling(t *testing.T) {
+	w := newWorld(t)
+	const mod = "-- go.mod --\nmodule example.org/mine\n\ngo 1.21\n\nrequire example.com/hello v1.0.0\n"
+	w.files(mod)
+	w.sum(w.dir)
+	ctx := context.Background()
+	e := w.open()
+	if _, err := e.Get(ctx, []string{"example.com/embeds@v1.0.0"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := sources(t, e, "example.com/embeds", "example.com/hello"); err != nil {
+		t.Error(got, err, said(err))
+	}
+	if text, _ := os.ReadFile(filepath.Join(w.dir, "go.mod")); "-- go.mod --\n"+string(text) != mod {
+		t.Errorf("go.mod is %s", text)
+	}
+	w.files(strings.ReplaceAll(mod, "hello v1.0.0", "hello v1.1.0"))
+	w.sum(w.dir)
+	got, err := sources(t, e, "example.com/embeds", "example.com/hello")
+	if err != nil {
+		t.Error(err, said(err))
+	}
+	slices.Sort(got)
+	equal(t, "sources", got, []string{"example.com/embeds v1.0.0", "example.com/hello v1.1.0"})
+	removed, err := e.Tidy(ctx, []string{"example.com/hello"})
+	if err != nil || len(removed) != 1 {
+		t.Error(removed, err)
+	}
+	if _, err := sources(t, e, "example.com/embeds"); err == nil || err.(*Error).Kind != NotRequired {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,224 @@
+package modules
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/tools/txtar"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel/bind"
+	_ "overcomplete/kernel/internal/bindings"
+)
+
+// A world is a machine with a go command, a proxy of its own and a small kernel.
+type world struct {
+	t     *testing.T
+	proxy string // folder
+	cache string
+	dir   string // of the notebook
+}
+
+// newWorld changes the environment for the rest of the test.
+func newWorld(t *testing.T) *world {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command")
+	}
+	w := &world{t: t, proxy: t.TempDir(), cache: filepath.Join(t.TempDir(), "cache"), dir: t.TempDir()}
+	files, err := filepath.Glob("testdata/proxy/*.txtar")
+	if err != nil || len(files) < 10 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		w.publish(name)
+	}
+	for name, value := range map[string]string{
+		"GOPROXY": (&url.URL{Scheme: "file", Path: filepath.ToSlash(w.proxy)}).String(), "GONOSUMDB": "*", "GOSUMDB": "off", "GOPRIVATE": "", "GONOPROXY": "",
+		"GOMODCACHE": t.TempDir(), "GOFLAGS": "-modcacherw", "GOWORK": "", "GOENV": "off", "GOTOOLCHAIN": "local",
+		"GIT_CONFIG_GLOBAL": os.DevNull, "OVERCOMPLETE_MODULES": "",
+	} {
+		t.Setenv(name, value)
+	}
+	text, err := os.ReadFile("testdata/kernel.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := kernelSource
+	kernelSource = fakeSource(bytes.ReplaceAll(text, []byte("MODULE"), []byte(module.Path)))
+	t.Cleanup(func() { kernelSource = was })
+	return w
+}
+
+// publish puts a module into the proxy; the name of its file ends in the version.
+func (w *world) publish(name string) {
+	w.t.Helper()
+	a, err := txtar.ParseFile(name)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, version, ok := strings.Cut(strings.TrimSuffix(filepath.Base(name), ".txtar"), "_v")
+	if !ok || a.Files[0].Name != "go.mod" {
+		w.t.Fatalf("%s: no version, or its first file is not go.mod", name)
+	}
+	w.publishAs(modfile.ModulePath(a.Files[0].Data), "v"+version[strings.LastIndex(version, "v")+1:], a)
+}
+
+func (w *world) publishAs(path, version string, a *txtar.Archive) {
+	w.t.Helper()
+	dir := filepath.Join(w.proxy, filepath.FromSlash(path), "@v")
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, f := range a.Files {
+		m, err := z.Create(path + "@" + version + "/" + f.Name)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		m.Write(f.Data)
+	}
+	if err := z.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+	list, _ := os.ReadFile(filepath.Join(dir, "list"))
+	for name, data := range map[string][]byte{
+		version + ".zip":  b.Bytes(),
+		version + ".mod":  a.Files[0].Data,
+		version + ".info": fmt.Appendf(nil, `{"Version":%q,"Time":"2024-01-02T03:04:05Z"}`, version),
+		"list":            append(list, version+"\n"...),
+	} {
+		write(w.t, filepath.Join(dir, name), string(data))
+	}
+}
+
+// write writes a file and the folders above it.
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// files writes files, given as a txtar archive, into the notebook's folder.
+func (w *world) files(text string) {
+	w.t.Helper()
+	for _, f := range txtar.Parse([]byte(text)).Files {
+		write(w.t, filepath.Join(w.dir, filepath.FromSlash(f.Name)), string(f.Data))
+	}
+}
+
+// open opens an Env of the notebook.
+func (w *world) open(change ...func(*Options)) *Env {
+	w.t.Helper()
+	opt := Options{Folder: w.dir, Cache: w.cache}
+	for _, f := range change {
+		f(&opt)
+	}
+	e, err := Open(opt)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			w.t.Error(err)
+		}
+	})
+	return e
+}
+
+// fakeSource is the source of a kernel, as a txtar archive.
+type fakeSource []byte
+
+func (s fakeSource) Key() (string, error) {
+	sum := sha256.Sum256(s)
+	return hex.EncodeToString(sum[:8]), nil
+}
+
+func (s fakeSource) GoMod() ([]byte, error) { return txtar.Parse(s).Files[0].Data, nil }
+
+func (s fakeSource) Extract(dir string) error {
+	for _, f := range txtar.Parse(s).Files {
+		file := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, f.Data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isBound stands for the session's.
+func isBound(path string) bool { return bind.Name(path) != "" || path == "example.com/shared" }
+
+// sources lists the paths of what would run from source.
+func sources(t *testing.T, e *Env, paths ...string) ([]string, error) {
+	t.Helper()
+	list, err := e.Sources(context.Background(), isBound, paths, nil)
+	var out []string
+	for _, s := range list {
+		out = append(out, s.Path+" "+s.Version)
+	}
+	return out, err
+}
+
+// compiled compiles packages and returns what the program says.
+func compiled(t *testing.T, e *Env, paths ...string) (*Program, string) {
+	t.Helper()
+	p, err := e.Compile(context.Background(), paths, nil)
+	if err != nil {
+		t.Fatalf("%v\n%v", err, said(err))
+	}
+	return p, start(t, p)
+}
+
+// start runs a program.
+func start(t *testing.T, p *Program) string {
+	t.Helper()
+	if err := p.Check(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(p.Path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+func said(err error) string {
+	if e, ok := err.(*Error); ok {
+		return e.Said
+	}
+	return ""
+}
+
+func equal(t *testing.T, what string, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: %q, want %q", what, got, want)
+	}
+}
+
+// sum writes the go.sum that the module in dir needs, as the user would have done.
+func (w *world) sum(dir string) {
+	w.t.Helper()
+	cmd := exec.Command("go", "mod", "download", "all")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.t.Fatalf("%v\n%s", err, out)
+	}
+}

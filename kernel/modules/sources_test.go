@@ -1,0 +1,90 @@
+package modules
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestSources: what runs from source, in which order and version.
+func TestSources(t *testing.T) {
+	w := newWorld(t)
+	e := w.open()
+	for _, c := range []struct {
+		path string
+		want []string
+	}{
+		{"example.com/hello", []string{"example.com/hello v1.1.0"}},
+		{"example.com/hello/sub", []string{"example.com/hello v1.1.0", "example.com/hello/internal/secret v1.1.0", "example.com/hello/sub v1.1.0"}},
+		{"example.com/deep", []string{"example.com/hello v1.1.0", "example.com/deep v1.0.0"}},
+		{"example.com/hello/nested", []string{"example.com/hello/nested v0.3.0"}}, // another module
+		{"example.com/asm/both", []string{"example.com/asm/both v1.0.0"}},
+		{"example.com/shared", nil}, // bound
+		{"example.com/newer", nil},  // see below
+		{"example.com/shared/more", []string{"example.com/shared/more v1.0.0"}}, // in the version that is compiled in
+	} {
+		if c.path == "example.com/newer" {
+			continue
+		}
+		got, err := sources(t, e, c.path)
+		if err != nil {
+			t.Errorf("%s: %v", c.path, err)
+		}
+		equal(t, c.path, got, c.want)
+	}
+	list, err := e.Sources(context.Background(), isBound, []string{"example.com/embeds"}, nil)
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	s := list[0]
+	if !s.Embeds || s.Name != "embeds" || s.GoVersion != "go1.21" || s.Module != "example.com/embeds" || len(s.Files) != 1 {
+		t.Errorf("%+v", s)
+	}
+	if _, err := os.Stat(filepath.Join(s.Dir, "text.txt")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRefused: what cannot work is refused in advance, with its reason.
+func TestRefused(t *testing.T) {
+	w := newWorld(t)
+	for path, want := range map[string]string{
+		"example.com/asm/only":   "in assembly",
+		"example.com/asm/linked": "runtime.nanotime, through go:linkname",
+	} {
+		if runtime.GOARCH != "amd64" && strings.HasSuffix(path, "only") {
+			continue
+		}
+		_, err := sources(t, w.open(), path)
+		if e, ok := err.(*Error); !ok || e.Kind != NotFromSource || !strings.Contains(e.Text, want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// TestTomorrow: unpinned imports keep their version when there is a newer one, also in another
+// notebook, and need no network.
+func TestTomorrow(t *testing.T) {
+	w := newWorld(t)
+	hello, _ := filepath.Glob("testdata/proxy/hello_v1.0.0.txtar")
+	if got, err := sources(t, w.open(), "example.com/hello"); err != nil || got[0] != "example.com/hello v1.1.0" {
+		t.Fatal(got, err)
+	}
+	text, err := os.ReadFile(hello[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := filepath.Join(t.TempDir(), "hello_v1.2.0.txtar")
+	write(t, newer, string(text))
+	w.publish(newer)
+	if got, err := sources(t, w.open(), "example.com/hello"); err != nil || got[0] != "example.com/hello v1.1.0" {
+		t.Error(got, err)
+	}
+	t.Setenv("GOPROXY", "off")
+	if got, err := sources(t, w.open(), "example.com/hello/sub"); err != nil || len(got) != 3 {
+		t.Error(got, err)
+	}
+}

@@ -1,0 +1,116 @@
+package modules
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A vendored is a module whose source is in a vendor folder.
+type vendored struct {
+	path, version string
+	goes          string // its language version, "" if modules.txt has none
+	dir           string
+}
+
+// vendored lists the modules in the vendor folder beside the go.mod that rules, if the go command
+// would use it.
+func (e *Env) vendored(c *toolchainChoice) ([]vendored, error) {
+	if e.ruling.kind != goMod || e.mod != "" || strings.Contains(c.flags, "-mod=mod") || strings.Contains(c.flags, "-mod=readonly") {
+		return nil, nil
+	}
+	folder := filepath.Join(e.ruling.dir, "vendor")
+	text, err := os.ReadFile(filepath.Join(folder, "modules.txt"))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []vendored
+	for _, v := range parseVendored(text) {
+		v.dir = filepath.Join(folder, filepath.FromSlash(v.path))
+		if info, err := os.Stat(v.dir); err == nil && info.IsDir() {
+			list = append(list, v)
+		}
+	}
+	return list, nil
+}
+
+// parseVendored reads vendor/modules.txt: of each module that has packages in the folder a line
+// "# path version", with what replaces it behind "=>", a line "## explicit; go 1.21", of which either part
+// may be missing, and the packages. After these come replacements, without versions or packages.
+func parseVendored(text []byte) []vendored {
+	var list []vendored
+	packages := false
+	drop := func() {
+		if len(list) > 0 && !packages {
+			list = list[:len(list)-1]
+		}
+	}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for lines.Scan() {
+		line := lines.Text()
+		if notes, ok := strings.CutPrefix(line, "## "); ok {
+			for n := range strings.SplitSeq(notes, ";") {
+				if v, ok := strings.CutPrefix(strings.TrimSpace(n), "go "); ok && len(list) > 0 {
+					list[len(list)-1].goes = v
+				}
+			}
+			continue
+		}
+		if rest, ok := strings.CutPrefix(line, "# "); ok {
+			drop()
+			packages = false
+			w := strings.Fields(rest)
+			v := vendored{}
+			if len(w) > 0 {
+				v.path = w[0]
+			}
+			if len(w) > 1 && w[1] != "=>" {
+				v.version = w[1]
+			}
+			list = append(list, v)
+			continue
+		}
+		packages = packages || strings.TrimSpace(line) != ""
+	}
+	drop()
+	return list
+}
+
+// vendor makes the bigger program take modules from the vendor folder: there a module has no go.mod, and gets
+// one that only the overlay has. What the kernel itself needs it takes from where it always does, for
+// a vendor folder has only some packages of a module.
+func (b *building) vendor() error {
+	for _, v := range b.vendored {
+		if b.fresh.requires[v.path] != "" || v.version == "" {
+			continue
+		}
+		text := "module " + v.path + "\n"
+		if v.goes != "" {
+			text += "\ngo " + v.goes + "\n"
+		}
+		if err := b.put(filepath.Join(v.dir, "go.mod"), []byte(text)); err != nil {
+			return err
+		}
+		b.q.takeFrom(v.path, v.dir)
+	}
+	return b.writeOverlay()
+}
+
+// takeFrom replaces all versions of a module by a folder.
+func (q *requirement) takeFrom(path, dir string) {
+	for old := range q.replaces {
+		if old.Path == path {
+			delete(q.replaces, old)
+		}
+	}
+	q.replaces[modVersion(path)] = modVersion(dir)
+	q.local[path] = dir
+	if q.requires[path] == "" {
+		q.requires[path] = noVersion
+	}
+}
