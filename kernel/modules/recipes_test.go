@@ -12,45 +12,6 @@ import (
 	"time"
 )
 
-// A recipe is a notebook as text: cells with "---" between them, and after "--- want" what the cell
-// before shows as its last value, in text.
-type recipe struct {
-	cells []string
-	wants map[int]string
-}
-
-func readRecipe(t *testing.T, path string) (r recipe) {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.wants = map[int]string{}
-	part, want := "", false
-	end := func() {
-		if want {
-			r.wants[len(r.cells)-1] = strings.TrimSuffix(part, "\n")
-		} else {
-			r.cells = append(r.cells, strings.TrimSuffix(part, "\n"))
-		}
-		part = ""
-	}
-	for line := range strings.Lines(string(b)) {
-		switch strings.TrimSpace(line) {
-		case "---":
-			end()
-			want = false
-		case "--- want":
-			end()
-			want = true
-		default:
-			part += line
-		}
-	}
-	end()
-	return r
-}
-
 // notebook returns the recipe as the file of a notebook.
 func (r recipe) notebook(t *testing.T) []byte {
 	t.Helper()
@@ -76,6 +37,11 @@ func TestRecipes(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	// The programs go to a folder of the test, what Go compiles not: everything would be compiled anew.
+	compiled, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
 	cache := os.Getenv("OVERCOMPLETE_TEST_CACHE")
 	if cache == "" {
 		cache = t.TempDir()
@@ -98,7 +64,7 @@ func TestRecipes(t *testing.T) {
 			}
 			cmd := exec.Command(program, "run", "--out", out, in)
 			cmd.Dir = dir
-			cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
+			cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache, "GOCACHE="+strings.TrimSpace(string(compiled)))
 			begin := time.Now()
 			said, err := cmd.CombinedOutput()
 			t.Logf("%.1f s, of processors %.1f s\n%s", time.Since(begin).Seconds(),

@@ -113,6 +113,9 @@ func simple(t reflect.Type) bool {
 }
 
 func wordy(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer && !own(t) && simple(t.Elem()) {
+		t = t.Elem()
+	}
 	switch t.Kind() {
 	case reflect.String, reflect.Struct, reflect.Slice, reflect.Map, reflect.Interface:
 		return true
