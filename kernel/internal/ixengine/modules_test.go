@@ -10,9 +10,11 @@ import (
 	"reflect"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/goplus/ixgo"
 
@@ -517,4 +519,49 @@ func TestModuleLimits(t *testing.T) {
 			t.Errorf("%s: %s", call, traceback(e))
 		}
 	}
+}
+
+// TestModuleImports: the ways to import a package, and to import one under another path.
+func TestModuleImports(t *testing.T) {
+	s := fresh(t, Options{})
+	mapped := write(t, "mapped", "package mapped\n\nimport (\n\tl \"example.test/other\"\n\t. \"fmt\"\n)\n\nfunc F() string { return Sprint(l.Count(4)) }\n")
+	mapped.ImportMap = map[string]string{"example.test/other": "local.test/loopy"}
+	named := write(t, "go-named", "package named\n\nconst Typed, Untyped uint8 = 7, 1 << 3\n\ntype Alias = map[string]int\n\ntype Of[T any] = []T\n")
+	named.Name = "named"
+	loadSources(t, s, source(t, "loopy"), mapped, named)
+	run(t, s, "import l \"local.test/loopy\"\nimport . \"local.test/mapped\"")
+	if got := shown(t, s, "fmt.Sprint(l.Count(3), F())"); got != "36" {
+		t.Error(got)
+	}
+	if got := shown(t, s, "import \"local.test/go-named\"\nfmt.Sprint(named.Typed, named.Untyped, named.Alias{\"a\": 1}, named.Of[int]{2})"); got != "7 8 map[a:1] [2]" {
+		t.Error(got)
+	}
+	if got := shown(t, s, "import . \"local.test/loopy\"\nfunc Total(list []Shape) string { return \"mine\" }\nfmt.Sprint(Count(4), Total(nil), Square{2}, Sum(1, 2), NewStack[Shape]().Len())"); got != "6minesquare of 2 3 0" {
+		t.Error(got)
+	}
+	// A cell may declare the name of a package that it has imported.
+	if got := shown(t, s, "import \"local.test/mapped\"\nfmt.Sprint(mapped.F())"); got != "6" {
+		t.Error(got)
+	}
+	if got := shown(t, s, "mapped := 3\nfmt.Sprint(mapped)"); got != "3" {
+		t.Error(got)
+	}
+}
+
+// FuzzEmbedPatterns: patterns without quotes come back as they are, quoted ones without their quotes.
+func FuzzEmbedPatterns(f *testing.F) {
+	f.Add("a.txt", "b c", true)
+	f.Add("all:dir", "`", false)
+	f.Fuzz(func(t *testing.T, a, b string, quote bool) {
+		if strings.ContainsAny(a, "\"`") || len(strings.Fields(a)) != 1 || strings.Fields(a)[0] != a || strings.ContainsFunc(a, func(r rune) bool { return unicode.IsSpace(r) }) {
+			t.Skip()
+		}
+		second := b
+		if quote || len(strings.Fields(b)) != 1 || strings.ContainsAny(b, "\"`") || strings.Fields(b)[0] != b {
+			second = strconv.Quote(b)
+		}
+		if got := embedPatterns(" " + a + "\t" + second + " "); len(got) != 2 || got[0] != a || got[1] != b {
+			t.Errorf("%q and %q are %q", a, second, got)
+		}
+	})
 }
