@@ -20,6 +20,7 @@ func prune(cache, keep string) {
 			os.RemoveAll(dir)
 		}
 	}
+	pruneAliases(cache)
 	sources := filepath.Join(cache, "source")
 	entries, _ := os.ReadDir(sources)
 	var dirs []os.FileInfo

@@ -18,6 +18,7 @@ type rule struct {
 var rules = []rule{
 	{re(`checksum mismatch|SECURITY ERROR`), Failed,
 		"what was downloaded for %s is not what go.sum or the checksum database has", "find out why before you use it: `go help module-auth`"},
+	{re(`requires cgo|cgo: C compiler|C compiler ".*" not found|undefined: C\.|could not import C`), NeedsCgo, "%s needs cgo", "allow it by `%mod cgo on`, if there is a C compiler"},
 	{re(`(?:requires|needs) go ?>= ?(\d[\w.]*)`), NeedsGo, "%s needs Go $1", "use an older version of it: `%get %s@VERSION`, or a newer kernel"},
 	{re(`use of internal package (\S+) not allowed`), InternalPath, "$1 is internal to its module", "import a package of that module that is not under `internal`"},
 	{re(`no required module provides package (\S+?);|module providing package (\S+?) is not|cannot find module providing package (\S+?): import lookup disabled by -mod=`), NotRequired, "no module that the go.mod requires has %s", ""},
@@ -32,7 +33,6 @@ var rules = []rule{
 		"there is no such module or version: %s", "look for it on https://pkg.go.dev; a private one needs GOPRIVATE"},
 	{re(`requires (\S+@\S+), not (\S+)`), Conflict, "%s does not go together with what else is asked for: it requires $1, not $2", "ask for versions that agree, or take a pin back by `%mod tidy`"},
 	{re(`build constraints exclude all Go files`), NeedsCgo, "%s has no Go files for this system without cgo", "allow it by `%mod cgo on`, if there is a C compiler"},
-	{re(`requires cgo|cgo: C compiler|C compiler ".*" not found|undefined: C\.|could not import C`), NeedsCgo, "%s needs cgo", "allow it by `%mod cgo on`, if there is a C compiler"},
 	{re(`(?i)no space left on device|disk quota exceeded|not enough space|file too large|file size limit`), Failed, "the disk is full, or files must not become so large", "make space; `go clean -cache` frees what can be compiled again"},
 	{re(`(?m)(?:^|[\s/\\])([^\s/\\]+\.go:\d+:\d+: .*)$`), NotCompiling, "%s does not compile: $1", "try another version: `%get %s@VERSION`"},
 	{re(`(?m)(import cycle not allowed|expected 'package'.*|found packages .*)`), NotCompiling, "%s does not compile: $1", "try another version: `%get %s@VERSION`"},

@@ -42,11 +42,7 @@ func (e *Env) Sources(ctx context.Context, bound func(path string) bool, paths [
 	if err != nil {
 		return nil, err
 	}
-	own, err := ownRequires()
-	if err != nil {
-		return nil, err
-	}
-	c := &chooser{bound: bound, own: own, byPath: map[string]*listed{}, seen: map[string]bool{"unsafe": true}}
+	c := &chooser{bound: bound, own: ownRequires(), byPath: map[string]*listed{}, seen: map[string]bool{"unsafe": true}}
 	for _, p := range all {
 		c.byPath[p.ImportPath] = p
 	}
@@ -235,7 +231,7 @@ func secondCopy() map[string]bool {
 // partly has the modules of which cells can import packages.
 func partly() map[string]bool {
 	found := map[string]bool{}
-	own, _ := ownRequires()
+	own := ownRequires()
 	for _, p := range bind.All() {
 		if path, ok := longest(own, p.Path); ok {
 			found[path] = true
