@@ -60,6 +60,7 @@ type Kernel struct {
 	commands     *builtin.Runner
 	knowsDisplay bool                // see provideDisplay
 	modules      *provision.Provider // nil if there are no other modules
+	versions     versions
 
 	stdin *capture.Stdin
 
@@ -94,6 +95,7 @@ func New(opt Options) (*Kernel, error) {
 		Background:  k.background,
 		Current:     bind.Current,
 		Predeclared: map[string]string{"display": displayPath},
+		Suggest:     k.suggest,
 	})
 	if err != nil {
 		return nil, errors.Join(err, c.Stop())
@@ -233,7 +235,7 @@ func (k *Kernel) Close() error {
 		err = k.modules.Close()
 	}
 	// Programs of native cells use the captured streams.
-	return errors.Join(err, k.commands.Close(), k.capture.Stop())
+	return errors.Join(err, k.versions.close(), k.commands.Close(), k.capture.Stop())
 }
 
 // StopGoroutines ends the goroutines that earlier cells have left behind.

@@ -118,6 +118,7 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		}
 		opened.Store(k)
 		answers.Attach(k.Session())
+		answers.Modules(k.Versions)
 		time.AfterFunc(time.Second, answers.Warm) // nobody types faster, and a script needs none
 		return executor(k), nil
 	}

@@ -56,6 +56,7 @@ func TestNotebook(t *testing.T) {
 	}{
 		{"open", opened},
 		{"run all", runAll},
+		{"frames", frames},
 		{"complete", complete},
 		{"inspect", inspect},
 		{"errors", failures},

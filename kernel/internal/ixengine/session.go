@@ -40,6 +40,10 @@ type Options struct {
 	// Predeclared maps names to packages that cells can use without importing
 	// them, unless the notebook gives the name another meaning.
 	Predeclared map[string]string
+	// Suggest returns what to do about a package called name that a cell uses without
+	// importing it, and that cannot be imported yet; "" if nothing is known of it. If it is
+	// nil, only packages that can be imported are suggested.
+	Suggest func(name string) string
 	// Grace is how long a stopped cell may take to end before it is left
 	// behind; 0 means 300 ms.
 	Grace time.Duration

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/modcache"
 	"overcomplete/kernel/modules"
 )
 
@@ -76,6 +77,8 @@ type Provider struct {
 	// uncompiled are packages that run from source because they could not be compiled; generic
 	// says which of those that were looked at are mostly generic, by their folders.
 	uncompiled, generic map[string]bool
+
+	view *modcache.View // for hints
 
 	// answers has the pins of %get lines that were decided for the whole notebook, by their
 	// arguments.

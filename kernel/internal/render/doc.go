@@ -6,7 +6,9 @@
 //  1. a display.Data is shown unchanged;
 //  2. the methods by which a value shows itself (HTML, Markdown, LaTeX, SVG, PNG,
 //     JPEG, GIF, PDF, JSON, JavaScript, Render, SimpleRender), with or without
-//     an error as their second result, on the value or on its pointer;
+//     an error as their second result, on the value or on its pointer; or a method
+//     Render(io.Writer) error that writes a page, HTML, SVG or a picture, as the charts of
+//     go-echarts have;
 //  3. the kinds of value that are common in research notebooks: plots, canvases,
 //     images, matrices and vectors, slices of slices of numbers, data frames and series,
 //     slices of structs, small maps;
