@@ -53,13 +53,39 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 			return nil, nil, err
 		}
 		if v.own {
-			// Sums that were missing. What is required stays as it was.
-			if sum, err := os.ReadFile(filepath.Join(v.dir, "go.sum")); err == nil {
-				e.sum = string(sum)
+			if err := e.takeOver(v.dir); err != nil {
+				return nil, nil, err
 			}
 		}
 		return v, all, nil
 	}
+}
+
+// takeOver reads what the go command has added in a go.mod and go.sum of this Env's own: sums that were missing,
+// and the language version that a module needs. What is required stays as it was.
+func (e *Env) takeOver(dir string) error {
+	if sum, err := os.ReadFile(filepath.Join(dir, "go.sum")); err == nil {
+		e.sum = joinSums(string(sum))
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return err
+	}
+	written, err := modfile.Parse("go.mod", text, nil)
+	if err != nil {
+		return err
+	}
+	f, err := modfile.Parse("go.mod", []byte(cmp.Or(e.mod, emptyMod())), nil)
+	if err != nil {
+		return err
+	}
+	if written.Go == nil || f.Go != nil && f.Go.Version == written.Go.Version {
+		return nil
+	}
+	if err := f.AddGoStmt(written.Go.Version); err != nil {
+		return err
+	}
+	return e.setMod(f, "")
 }
 
 // newerGo chooses a newer Go that was tried, if that is what err asks for.

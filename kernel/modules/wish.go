@@ -46,7 +46,7 @@ func (e *Env) wish(packages []string) (*wish, *requirement, error) {
 	fmt.Fprintln(h, rest)
 	packages = slices.Clone(packages)
 	slices.Sort(packages)
-	w := &wish{requires: q.requires, packages: slices.Compact(packages), sum: e.sum}
+	w := &wish{requires: q.requires, packages: slices.Compact(packages), sum: e.allSums()}
 	w.base = hex.EncodeToString(h.Sum(nil)[:16])
 	return w, q, nil
 }
