@@ -119,7 +119,7 @@ func (e *Env) Known(packages []string) *Program {
 	}
 	if e.ruling.kind == none {
 		mod, sum := e.mod, e.sum
-		if unknown, err := e.fix(nil, packages, nil); err != nil || len(unknown) > 0 {
+		if unknown, err := e.fix(packages, nil); err != nil || len(unknown) > 0 {
 			e.mod, e.sum = mod, sum
 			return nil
 		}
