@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -8,8 +9,13 @@ import (
 	"log"
 	"os"
 	"os/signal"
+<<<<<<< HEAD
 	"path/filepath"
 	"runtime/debug"
+||||||| 46f867e
+	"runtime/debug"
+=======
+>>>>>>> B
 	"strconv"
 	"sync/atomic"
 	"syscall"
@@ -21,6 +27,7 @@ import (
 	"overcomplete/kernel/history"
 	"overcomplete/kernel/insight"
 	"overcomplete/kernel/jupyter"
+	"overcomplete/kernel/modules"
 	"overcomplete/kernel/wire"
 )
 
@@ -178,8 +185,5 @@ func watchParent(cancel func()) {
 
 // buildVersion is the module's version as the Go tool has recorded it.
 func buildVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "0.1.0-dev"
+	return cmp.Or(modules.Version(), "0.1.0-dev")
 }
