@@ -9,13 +9,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
-<<<<<<< HEAD
 	"path/filepath"
-	"runtime/debug"
-||||||| 46f867e
-	"runtime/debug"
-=======
->>>>>>> B
 	"strconv"
 	"sync/atomic"
 	"syscall"
