@@ -2,12 +2,15 @@ package jupyter
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"overcomplete/kernel"
@@ -18,7 +21,7 @@ import (
 
 // A Handover is what another program needs to go on with a Server: this one is replaced by
 // it when a cell needs that (kernel.Replace), and the front ends notice nothing. It is
-// written by encoding/gob to a file that only the user can read.
+// written by encoding/gob.
 type Handover struct {
 	Format   int // Format of the program that has written it
 	Session  string
@@ -72,32 +75,51 @@ func ParseHandover(data []byte) (*Handover, error) {
 	return h, nil
 }
 
-// ReadHandover reads the file and removes it.
-func ReadHandover(path string) (*Handover, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("hand-over: %w", err)
+// inheritedFile begins the names that Exec gives to files: a file that the program inherits
+// under the number that follows.
+const inheritedFile = "/dev/fd/"
+
+// ReadHandover reads a file, of which nothing remains.
+func ReadHandover(name string) (*Handover, error) {
+	var f *os.File
+	var err error
+	if number, ok := strings.CutPrefix(name, inheritedFile); ok {
+		var fd int
+		if fd, err = strconv.Atoi(number); err == nil && fd > 2 {
+			f = os.NewFile(uintptr(fd), name)
+		}
+	} else if f, err = os.Open(name); err == nil {
+		err = os.Remove(name)
 	}
-	if err := os.Remove(path); err != nil {
+	if err != nil || f == nil {
+		return nil, fmt.Errorf("hand-over: %s: %w", name, cmp.Or(err, os.ErrNotExist))
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
 		return nil, fmt.Errorf("hand-over: %w", err)
 	}
 	return ParseHandover(data)
 }
 
-// Exec replaces this program by another, for which arguments returns the command line; file has the
-// Handover, and the other program calls ReadHandover. Exec returns only if it fails, after
-// which nothing has changed.
+// Exec replaces this program by another, for which arguments returns the command line. The other
+// program calls ReadHandover with file: a file without a name in any folder, so that it is gone
+// whatever happens to the program. Exec returns only if it fails, after which nothing
+// has changed.
 func (h *Handover) Exec(program string, arguments func(file string) []string, env []string) error {
 	f, err := os.CreateTemp("", "overcomplete-handover-") // with mode 0600
 	if err != nil {
 		return fmt.Errorf("hand-over: %w", err)
 	}
-	defer os.Remove(f.Name())
-	err = errors.Join(h.write(f), f.Close())
+	defer f.Close()
+	err = errors.Join(os.Remove(f.Name()), h.write(f))
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
 	if err != nil {
 		return fmt.Errorf("hand-over: %w", err)
 	}
-	return h.Sockets.Exec(program, arguments(f.Name()), env)
+	return h.Sockets.Exec(program, arguments(fmt.Sprint(inheritedFile, f.Fd())), env, f)
 }
 
 func (h *Handover) write(w io.Writer) error { return gob.NewEncoder(w).Encode(h) }
