@@ -91,6 +91,9 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 	session := wire.NewID()
 	remembered := history.ForUser()
 	opt := kernel.Options{Replaceable: wire.CanHandOver, Interactive: true, Modules: openModules("")}
+	if wd, err := os.Getwd(); err == nil && *resume == "" {
+		opt.Notebook = notebookIn(wd)
+	}
 	var handed *jupyter.Handover
 	var sockets *wire.Sockets
 	if *resume == "" {

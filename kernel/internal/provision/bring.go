@@ -17,6 +17,7 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay bool
 	replace := p.opt.Replaceable && !stay && p.opt.Held() == ""
 	if replace {
 		if prog := p.known(env, p.linked(paths...)); prog != nil {
+			p.remember(env, p.linked(paths...), p.pinned)
 			return p.replacement(env, prog, paths)
 		}
 	}
@@ -135,6 +136,7 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 	if err := p.opt.Check(prog); err != nil {
 		return nil, err
 	}
+	p.remember(env, packages, p.pinned)
 	if prog.Known { // another kernel has just made it
 		l.end()
 		return prog, nil

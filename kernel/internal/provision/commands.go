@@ -210,6 +210,11 @@ func (p *Provider) Tidy(ctx context.Context) error {
 	if len(removed) == 0 {
 		p.print("nothing to drop")
 	}
+	if packages := p.linked(); len(packages) > 0 {
+		p.remember(env, packages, p.pinned)
+	} else if p.opt.Record != "" {
+		os.Remove(p.opt.Record)
+	}
 	return nil
 }
 

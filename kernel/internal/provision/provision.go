@@ -53,6 +53,9 @@ type Options struct {
 	// Packages and Modules are those that were compiled into this program for it.
 	Packages []string
 	Modules  []modules.Module
+	// Record is the file that says what the notebook had compiled last, "" if nothing is to be
+	// remembered of it.
+	Record string
 	// Stdout and Stderr show text with the running cell.
 	Stdout, Stderr io.Writer
 	// Check returns an error if a program must not be run; nil stands for the method of Program.
@@ -111,6 +114,12 @@ func New(opt Options) *Provider {
 func (p *Provider) env() (Env, error) {
 	if p.opened != nil {
 		return p.opened, nil
+	}
+	if p.state == nil {
+		if e := p.recall(); e != nil {
+			p.opened = e
+			return e, nil
+		}
 	}
 	e, err := p.opt.Open(p.state)
 	if err != nil {
