@@ -20,7 +20,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-var update = flag.Bool("update", false, "write testdata/paged.html, which the test in ../browser opens")
+var update = flag.Bool("update", false, "write testdata/paged.html and testdata/chart.html, which the tests in ../browser open")
 
 func htmlOf(t *testing.T, v any) string {
 	t.Helper()
