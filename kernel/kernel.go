@@ -40,9 +40,10 @@ type Options struct {
 	// it. state is what its State gave in the program before, nil if there was none. If Modules is
 	// nil, cells import only what is compiled into this program.
 	Modules func(state []byte) (Modules, error)
-	// Next says that programs shall be compiled for the kernel's next start where this one cannot
-	// be replaced.
-	Next bool
+	// Interactive says that somebody watches, and will start the kernel again: what takes long is
+	// shown as it goes on, and where this program cannot be replaced, one is compiled for the next
+	// start.
+	Interactive bool
 }
 
 // A Kernel runs cells and passes what they show to an Output. Because it
@@ -56,6 +57,7 @@ type Kernel struct {
 	commands     *builtin.Runner
 	knowsDisplay bool                // see provideDisplay
 	modules      *provision.Provider // nil if there are no other modules
+	versions     versions
 
 	stdin *capture.Stdin
 
@@ -90,6 +92,7 @@ func New(opt Options) (*Kernel, error) {
 		Background:  k.background,
 		Current:     bind.Current,
 		Predeclared: map[string]string{"display": displayPath},
+		Suggest:     k.suggest,
 	})
 	if err != nil {
 		return nil, errors.Join(err, c.Stop())
@@ -229,7 +232,7 @@ func (k *Kernel) Close() error {
 		err = k.modules.Close()
 	}
 	// Programs of native cells use the captured streams.
-	return errors.Join(err, k.commands.Close(), k.capture.Stop())
+	return errors.Join(err, k.versions.close(), k.commands.Close(), k.capture.Stop())
 }
 
 // StopGoroutines ends the goroutines that earlier cells have left behind.

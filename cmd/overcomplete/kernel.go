@@ -89,7 +89,7 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 	}
 	session := wire.NewID()
 	remembered := history.ForUser()
-	opt := kernel.Options{Replaceable: wire.CanHandOver, Next: true, Modules: openModules("")}
+	opt := kernel.Options{Replaceable: wire.CanHandOver, Interactive: true, Modules: openModules("")}
 	var handed *jupyter.Handover
 	var sockets *wire.Sockets
 	if *resume == "" {
@@ -115,6 +115,7 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		}
 		opened.Store(k)
 		answers.Attach(k.Session())
+		answers.Modules(k.Versions)
 		time.AfterFunc(time.Second, answers.Warm) // nobody types faster, and a script needs none
 		return executor(k), nil
 	}

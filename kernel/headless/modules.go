@@ -65,7 +65,7 @@ func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
 		return r.begun(r.opt.New(folder))
 	}
 	var recorded *modules.Lock
-	if l := r.nb.Lock(); l != nil && !m.Update {
+	if l := r.recorded(); l != nil && !m.Update {
 		recorded = &modules.Lock{Mod: l.Mod, Sum: l.Sum}
 	}
 	env, err := m.Open(folder, recorded)
@@ -92,6 +92,18 @@ func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
 		program = plan.Program.Path
 	}
 	return r.begun(m.Start(folder, program, plan.State))
+}
+
+// recorded returns the versions that the notebook records or, if it was not written over, what the last run
+// has written; nil if there are none.
+func (r *run) recorded() *notebook.Lock {
+	if l := r.nb.Lock(); l != nil {
+		return l
+	}
+	if last, err := notebook.Read(r.to); err == nil {
+		return last.Lock()
+	}
+	return nil
 }
 
 // unchanged returns an error unless a notebook has recorded the versions that it would record now.

@@ -190,7 +190,7 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	if err != nil {
 		return res, err
 	}
-	r := &run{opt: opt, name: filepath.Base(path), nb: nb, res: res, start: time.Now(), took: map[string]any{}, processor: map[string]any{}, out: newCollector()}
+	r := &run{opt: opt, name: filepath.Base(path), to: out, nb: nb, res: res, start: time.Now(), took: map[string]any{}, processor: map[string]any{}, out: newCollector()}
 	if opt.Memory != nil {
 		defer opt.Memory.End()
 	}
@@ -271,6 +271,7 @@ func (opt *Options) output(path string) (string, error) {
 type run struct {
 	opt        Options
 	name       string
+	to         string // the file that is written
 	nb         *notebook.Notebook
 	res        *Result
 	out        *collector

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// A State is what another program needs to go on with a session's history. It is written
-// as JSON.
+// A State is what another program needs to go on with a session's history.
 type State struct {
 	Dir     string
 	Session int

@@ -17,6 +17,7 @@ import (
 
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/apidoc"
+	"overcomplete/kernel/internal/wellknown"
 )
 
 // A library has the packages that cells can import now, those that they could import, and
@@ -160,6 +161,9 @@ func (lib *library) named(name string) []string {
 		if !slices.Contains(list, path) {
 			list = append(list, path)
 		}
+	}
+	if path := wellknown.Named(name); len(list) == 0 && path != "" && lib.find(path) != nil {
+		return []string{path}
 	}
 	return list
 }

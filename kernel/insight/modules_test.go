@@ -139,7 +139,7 @@ func TestLoaded(t *testing.T) {
 	}
 	for _, src := range []string{
 		"import \"example.com/garden\"",
-		"p, err := garden.New(\"rosa\")\nrow := garden.Row[int]{Items: []int{1}}\nheights := garden.Each(row, func(x int) float64 { return float64(x) / 2 })\nbed := &p.Bed",
+		"p, err := garden.New(\"rosa\")\nrow := garden.Row[*garden.Plant]{Items: []*garden.Plant{p}}\nheights := garden.Each(row, func(p *garden.Plant) float64 { return p.Height })\nbed := &p.Bed",
 	} {
 		if _, err := s.Run(context.Background(), engine.Cell{Name: "In[1]", Source: src}); err != nil {
 			t.Fatal(err)
@@ -156,7 +156,7 @@ func TestLoaded(t *testing.T) {
 	}
 	for code, want := range map[string]string{
 		"p~":       "var p *garden.Plant|value: &{Name: \"rosa\", Height: 0|variable of In[1]",
-		"heights~": "var heights garden.Row[float64]|{Items: [0.5]}",
+		"heights~": "var heights garden.Row[float64]|{Items: [0]}",
 		"p.Gro~w":  "Grow adds to the height",
 	} {
 		text := inspectText(t, in, code, 1)

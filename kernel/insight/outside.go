@@ -16,10 +16,11 @@ type outside struct {
 	change int
 }
 
-// Modules makes in answer for packages of other modules too. versions returns the go.mod or
-// go.work that gives their versions, "" if there is none, and whether an import must be of a
-// module that it names. It must answer at once.
-func (in *Insight) Modules(versions func() (file string, rules bool)) {
+// Modules makes in answer for packages of other modules too. versions is the method of a
+// modules.Env: it returns the go.mod or go.work that rules, "" if there is none; the text of a
+// go.mod that counts in place of that file, or beside a go.work, or alone; and whether an import
+// must be of a module that these name. It must answer at once.
+func (in *Insight) Modules(versions func() (file, mod string, rules bool)) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.outside = &outside{View: modcache.NewView(in.outside.Cache, versions)}
@@ -34,15 +35,12 @@ func (o *outside) refresh() (same bool) {
 	return same
 }
 
-// Limits of what is offered of downloaded modules.
-const (
-	fewLetters = 3
-	mostPaths  = 1000
-)
+// fewLetters is how many letters must be typed before downloaded modules are offered.
+const fewLetters = 3
 
 // paths returns the paths of packages that an import could name which begins with prefix, or
 // has an element that does. Without a file that rules, the downloaded modules are among
-// them once a few letters are typed.
+// them once a few letters are typed, and their packages once the module's path is.
 func (o *outside) paths(prefix string) (list []string) {
 	take := func(path, dir string, keep bool) {
 		for _, p := range o.Packages(path, dir, keep) {
@@ -61,8 +59,12 @@ func (o *outside) paths(prefix string) (list []string) {
 		return list
 	}
 	for path, versions := range o.Cache.Modules() {
-		if !named[path] && (strings.HasPrefix(prefix, path+"/") || elementHas(path, prefix)) && len(list) < mostPaths {
+		switch {
+		case named[path]:
+		case strings.HasPrefix(prefix, path):
 			take(path, o.Dir(path, versions[0]), true)
+		case elementHas(path, prefix):
+			list = append(list, path)
 		}
 	}
 	return list

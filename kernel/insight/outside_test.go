@@ -27,7 +27,7 @@ func write(t *testing.T, dir string, files ...string) {
 
 // startOutside returns an Insight for a notebook in a folder with a go.mod that requires the
 // garden, on a machine where some other modules are downloaded.
-func startOutside(t *testing.T, versions func(mod string) (string, bool)) (in *insight.Insight, folder string) {
+func startOutside(t *testing.T, versions func(file string) (string, string, bool)) (in *insight.Insight, folder string) {
 	t.Helper()
 	cache := t.TempDir()
 	t.Setenv("GOMODCACHE", cache)
@@ -39,6 +39,7 @@ func startOutside(t *testing.T, versions func(mod string) (string, bool)) (in *i
 		"example.com/pots@v0.3.0/pots.go", "// Package pots is downloaded.\npackage pots\nimport \"example.com/garden\"\n// Pot holds it.\ntype Pot struct{ garden.Plant }\n",
 		"example.com/pots@v0.2.0/pots.go", "package pots\nfunc Old() {}\n",
 		"example.com/go-clay@v1.0.0/clay.go", "package clay\nvar Red int\n",
+		"github.com/google/uuid@v1.6.0/uuid.go", "package uuid\nfunc New() (u [16]byte) { return u }\n",
 		"cache/download/example.com/pots/@v/list", "v0.1.0\nv0.10.0\n",
 	)
 	folder = t.TempDir()
@@ -47,13 +48,13 @@ func startOutside(t *testing.T, versions func(mod string) (string, bool)) (in *i
 		"rake/rake.go", "// Package rake is the user's own.\npackage rake\n// Teeth are made of steel.\nfunc Teeth() int { return 12 }\n",
 		"shed.go", "package shed\n")
 	in, _ = start(t, nil)
-	in.Modules(func() (string, bool) { return versions(filepath.Join(folder, "go.mod")) })
+	in.Modules(func() (string, string, bool) { return versions(filepath.Join(folder, "go.mod")) })
 	return in, folder
 }
 
 // TestOutside: what a go.mod that rules names can be completed before it is imported.
 func TestOutside(t *testing.T) {
-	in, folder := startOutside(t, func(mod string) (string, bool) { return mod, true })
+	in, folder := startOutside(t, func(file string) (string, string, bool) { return file, "", true })
 	for _, test := range []struct{ code, want, not string }{
 		{"import \"example.com/|\"", "example.com/orchard:module example.com/garden:module example.com/garden/tools:module", "example.com/pots example.com/garden/internal/soil example.com/go-clay"},
 		{"import \"gard|\"", "example.com/garden:module", ""},
@@ -102,7 +103,7 @@ func TestOutside(t *testing.T) {
 // TestOutsideUnruled: without a go.mod the newest of what is downloaded is offered, once some
 // letters say which.
 func TestOutsideUnruled(t *testing.T) {
-	in, _ := startOutside(t, func(string) (string, bool) { return "", false })
+	in, _ := startOutside(t, func(string) (string, string, bool) { return "", "", false })
 	for _, test := range []struct{ code, want, not string }{
 		{"import \"po|\"", "", "example.com/pots"},
 		{"import \"pot|\"", "example.com/pots:module", ""},
@@ -111,6 +112,8 @@ func TestOutsideUnruled(t *testing.T) {
 		{"import \"example.com/pots\"\npots.Pot{}.Dig|", "Dig:method", ""},
 		{"import \"example.com/go-clay\"\nclay.|", "Red:variable", ""},
 		{"import \"nodots/x\"\nx.|", "", "nothing"},
+		{"uuid.|", "New:function", ""}, // in wide use, downloaded and not imported
+		{"toml.|", "", "nothing"},
 	} {
 		checkComplete(t, in, test.code, test.want, test.not)
 	}
@@ -118,7 +121,7 @@ func TestOutsideUnruled(t *testing.T) {
 
 // TestOutsideOff: where modules are off, none is offered.
 func TestOutsideOff(t *testing.T) {
-	in, _ := startOutside(t, func(string) (string, bool) { return "", true })
+	in, _ := startOutside(t, func(string) (string, string, bool) { return "", "", true })
 	checkComplete(t, in, "import \"example.com/|\"", "example.com/orchard:module", "example.com/garden example.com/pots")
 	checkComplete(t, in, "import \"example.com/garden\"\ngarden.|", "", "nothing")
 }
@@ -128,7 +131,7 @@ func TestGet(t *testing.T) {
 	if _, ok := magic.Find("%get"); !ok {
 		t.Skip("the kernel has no such command yet")
 	}
-	in, _ := startOutside(t, func(mod string) (string, bool) { return mod, true })
+	in, _ := startOutside(t, func(file string) (string, string, bool) { return file, "", true })
 	for _, test := range []struct{ code, want, not string }{
 		{"%get pot|", "example.com/pots:module", ""},
 		{"%get uui|", "github.com/google/uuid:module", ""},
@@ -137,8 +140,18 @@ func TestGet(t *testing.T) {
 		{"%get example.com/pots@v0.2|", "v0.2.0:constant", "latest"},
 		{"%get -u github.com/google/uuid example.com/gard|", "example.com/garden:module", ""},
 		{"%mod t|", "tidy:keyword", ""},
-		{"%mod cgo o|", "cgo on:keyword cgo off:keyword", ""},
+		{"%mod rel|", "reload:keyword", "tidy"},
 	} {
 		checkComplete(t, in, test.code, test.want, test.not)
 	}
+}
+
+// TestOutsidePinned: pins of the notebook count before what is downloaded.
+func TestOutsidePinned(t *testing.T) {
+	pins := "module notebook\nrequire example.com/pots v0.2.0\n"
+	in, _ := startOutside(t, func(string) (string, string, bool) { return "", pins, false })
+	checkComplete(t, in, "import \"example.com/pots\"\npots.|", "Old:function", "Pot")
+	checkComplete(t, in, "pots.|", "Old:function", "Pot")
+	pins = "module notebook\nrequire example.com/pots v0.3.0\n"
+	checkComplete(t, in, "import \"example.com/pots\"\npots.|", "Pot:class", "Old")
 }

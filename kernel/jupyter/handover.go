@@ -1,8 +1,9 @@
 package jupyter
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +18,7 @@ import (
 
 // A Handover is what another program needs to go on with a Server: this one is replaced by
 // it when a cell needs that (kernel.Replace), and the front ends notice nothing. It is
-// written as JSON to a file that only the user can read.
+// written by encoding/gob to a file that only the user can read.
 type Handover struct {
 	Format   int // Format of the program that has written it
 	Session  string
@@ -25,9 +26,9 @@ type Handover struct {
 	Cell     wire.Packed   // the execute_request of the cell to run, which is shown as busy already
 	Queue    []wire.Packed // the execute_requests after it
 	Sockets  *wire.State
-	History  *history.State `json:",omitempty"`
-	State    []byte         `json:",omitempty"` // for kernel.Options.Resume
-	Declared []Declared     `json:",omitempty"` // for kernel.Options.Declared
+	History  *history.State
+	State    []byte     // for kernel.Options.Resume
+	Declared []Declared // for kernel.Options.Declared
 }
 
 // Format is the version of the form of a Handover. It changes with Handover and all that it
@@ -50,7 +51,7 @@ func (h *Handover) Cells() []engine.Cell {
 // file.
 func ParseHandover(data []byte) (*Handover, error) {
 	h := new(Handover)
-	if err := json.Unmarshal(data, h); err != nil {
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(h); err != nil {
 		return nil, fmt.Errorf("hand-over: %w", err)
 	}
 	if h.Format != Format {
@@ -64,7 +65,7 @@ func ParseHandover(data []byte) (*Handover, error) {
 		if err != nil {
 			return nil, fmt.Errorf("hand-over: %w", err)
 		}
-		if m.Header.MsgType != "execute_request" || len(m.Identities) == 0 {
+		if m.Header.MsgType != "execute_request" {
 			return nil, fmt.Errorf("hand-over: %q is among the cells to run", m.Header.MsgType)
 		}
 	}
@@ -99,7 +100,7 @@ func (h *Handover) Exec(program string, arguments func(file string) []string, en
 	return h.Sockets.Exec(program, arguments(f.Name()), env)
 }
 
-func (h *Handover) write(w io.Writer) error { return json.NewEncoder(w).Encode(h) }
+func (h *Handover) write(w io.Writer) error { return gob.NewEncoder(w).Encode(h) }
 
 // holdTime is how long a hand-over waits for the answers to requests that are being worked on.
 const holdTime = 10 * time.Second

@@ -1,14 +1,12 @@
 package modules
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
-	"time"
-
-	"errors"
 )
 
 // keptPrograms is how many programs stay in the cache.
@@ -18,10 +16,11 @@ const keptPrograms = 10
 // of which no program was made lately. The caller has the build lock.
 func prune(cache, keep string) {
 	for i, p := range readPrograms(cache) {
-		if dir := filepath.Dir(p.Path); i >= keptPrograms && dir != keep && !running(p.Path) {
+		if dir := filepath.Dir(p.Path); i >= keptPrograms && dir != keep && !inUse(dir) {
 			os.RemoveAll(dir)
 		}
 	}
+	pruneAliases(cache)
 	sources := filepath.Join(cache, "source")
 	entries, _ := os.ReadDir(sources)
 	var dirs []os.FileInfo
@@ -48,18 +47,10 @@ func clean(cache string) {
 	}
 }
 
-// running reports whether a program may be running: it was used within the last days, or is this one.
-func running(path string) bool {
-	if exe, err := os.Executable(); err == nil && exe == path {
-		return true
-	}
-	return inUse(path) || time.Since(lastUsed(filepath.Dir(path))) < time.Minute
-}
-
 // diskFull says so if that is what is wrong.
 func diskFull(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
-		return &Error{Kind: Failed, What: "disk", Text: "the disk is full", Advice: "make space; `go clean -cache` frees what can be compiled again", Said: err.Error()}
+		return &Error{Kind: Failed, What: "disk", Text: "the disk is full, or files must not become so large", Advice: "make space; `go clean -cache` frees what can be compiled again", Said: err.Error()}
 	}
 	return err
 }

@@ -18,22 +18,24 @@ type rule struct {
 var rules = []rule{
 	{re(`checksum mismatch|SECURITY ERROR`), Failed,
 		"what was downloaded for %s is not what go.sum or the checksum database has", "find out why before you use it: `go help module-auth`"},
-	{re(`(?:requires|needs) go ?>= ?(\d[\w.]*)`), NeedsGo, "%s needs Go $1", "use an older version of it: `%get PATH@VERSION`, or a newer kernel"},
+	{re(`requires cgo|cgo: C compiler|C compiler ".*" not found|undefined: C\.|could not import C`), NeedsCgo, "%s needs cgo", "allow it by `%mod cgo on`, if there is a C compiler"},
+	{re(`(?:requires|needs) go ?>= ?(\d[\w.]*)`), NeedsGo, "%s needs Go $1", "use an older version of it: `%get %s@VERSION`, or a newer kernel"},
 	{re(`use of internal package (\S+) not allowed`), InternalPath, "$1 is internal to its module", "import a package of that module that is not under `internal`"},
 	{re(`no required module provides package (\S+?);|module providing package (\S+?) is not|cannot find module providing package (\S+?): import lookup disabled by -mod=`), NotRequired, "no module that the go.mod requires has %s", ""},
 	{re(`missing go\.sum entry`), NotRequired, "the go.sum beside the go.mod lacks %s", "run `go mod tidy` there"},
+	{re(`errors parsing (\S+):\n(.*)`), Failed, "$1 cannot be read: $2", "correct it"},
 	{re(`inconsistent vendoring`), Failed, "the folder vendor is not what go.mod says", "run `go mod vendor` there"},
 	{re(`module lookup disabled by GOPROXY=off`), NoNetwork, "%s is not on this machine, and GOPROXY=off forbids to download it", "set GOPROXY, or import what `go mod download` has fetched"},
-	{re(`dial tcp|no such host|connection refused|connection reset|i/o timeout|TLS handshake|network is unreachable|server misbehaving|unexpected EOF|Client\.Timeout|proxyconnect|\b50[0-9] [A-Z]`), NoNetwork,
+	{re(`(?m)dial tcp|no such host|connection refused|connection reset|i/o timeout|TLS handshake|network is unreachable|server misbehaving|\bEOF$|Client\.Timeout|proxyconnect|\b50[0-9] [A-Z]`), NoNetwork,
 		"%s could not be downloaded: the network, or the proxy in GOPROXY, does not answer", "try again when there is a network; what has been downloaded once needs none"},
 	{re(`does not contain package|but does not contain|is not in std`), NoPackage, "there is no package %s in its module", "look for the right path on https://pkg.go.dev"},
 	{re(`unknown revision|no matching versions|invalid version|404 Not Found|410 Gone|not found: |unrecognized import path|malformed module path|reading .*: no such file|repository .* not found|no versions?\b`), NoVersion,
 		"there is no such module or version: %s", "look for it on https://pkg.go.dev; a private one needs GOPRIVATE"},
 	{re(`requires (\S+@\S+), not (\S+)`), Conflict, "%s does not go together with what else is asked for: it requires $1, not $2", "ask for versions that agree, or take a pin back by `%mod tidy`"},
 	{re(`build constraints exclude all Go files`), NeedsCgo, "%s has no Go files for this system without cgo", "allow it by `%mod cgo on`, if there is a C compiler"},
-	{re(`requires cgo|cgo: C compiler|C compiler ".*" not found|undefined: C\.|could not import C`), NeedsCgo, "%s needs cgo", "allow it by `%mod cgo on`, if there is a C compiler"},
-	{re(`(?i)no space left on device|disk quota exceeded|not enough space`), Failed, "the disk is full", "make space; `go clean -cache` frees what can be compiled again"},
-	{re(`(?m)^\S+\.go:\d+:\d+: |^# \S+$|import cycle not allowed|expected 'package'|found packages`), NotCompiling, "%s does not compile", "try another version: `%get PATH@VERSION`"},
+	{re(`(?i)no space left on device|disk quota exceeded|not enough space|file too large|file size limit`), Failed, "the disk is full, or files must not become so large", "make space; `go clean -cache` frees what can be compiled again"},
+	{re(`(?m)(?:^|[\s/\\])([^\s/\\]+\.go:\d+:\d+: .*)$`), NotCompiling, "%s does not compile: $1", "try another version: `%get %s@VERSION`"},
+	{re(`(?m)(import cycle not allowed|expected 'package'.*|found packages .*)`), NotCompiling, "%s does not compile: $1", "try another version: `%get %s@VERSION`"},
 }
 
 func re(s string) *regexp.Regexp { return regexp.MustCompile(s) }
@@ -49,8 +51,13 @@ func classify(what, said string) *Error {
 			s = string(r.pattern.ExpandString(nil, s, said, m))
 			return strings.ReplaceAll(s, "%s", what)
 		}
-		return &Error{Kind: r.kind, What: what, Text: fill(r.text), Advice: r.advice, Said: said}
+		return &Error{Kind: r.kind, What: what, Text: fill(r.text), Advice: fill(r.advice), Said: said}
 	}
-	first, _, _ := strings.Cut(said, "\n")
-	return &Error{Kind: Failed, What: what, Text: fmt.Sprintf("%s cannot be had: %s", what, first), Said: said}
+	for line := range strings.Lines(said) {
+		// go build -v names packages, which says nothing.
+		if strings.Contains(line, " ") && !strings.HasPrefix(line, "go: downloading ") && !strings.HasPrefix(line, "# ") {
+			return &Error{Kind: Failed, What: what, Text: fmt.Sprintf("%s cannot be had: %s", what, strings.TrimSpace(line)), Said: said}
+		}
+	}
+	return &Error{Kind: Failed, What: what, Text: what + " cannot be had", Said: said}
 }

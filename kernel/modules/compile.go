@@ -48,6 +48,11 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 	defer unlock()
 	e.mu.Lock()
 	p := e.find(b.cache, b.wish)
+	if p == nil {
+		if p = b.serve(); p != nil {
+			e.notice(p.manifest.Local)
+		}
+	}
 	e.mu.Unlock()
 	if p != nil {
 		return p, nil
@@ -70,6 +75,8 @@ type building struct {
 	go_      *toolchainChoice
 	cgo      bool
 	vendored []vendored
+	needed   []Module          // by the packages, as the Env has them
+	own      map[string]string // versions of modules that the kernel is built with
 	fresh    *requirement      // what the kernel itself requires
 	source   string            // the folder of the kernel's source
 	dir      string            // of what is made
@@ -89,7 +96,7 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 	if _, err := kernelSource.Key(); err != nil {
 		return nil, noSource(err)
 	}
-	v, _, err := e.resolve(ctx, packages, "", say)
+	v, all, err := e.resolve(ctx, packages, "", say)
 	if err != nil {
 		return nil, err
 	}
@@ -111,9 +118,13 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 	if err != nil {
 		return nil, err
 	}
+	own, err := kernelRequires()
+	if err != nil {
+		return nil, err
+	}
 	return &building{
-		cache: cache, wish: w, q: q, vendored: vendor, over: map[string]string{}, go_: v.go_, cgo: e.cgo, say: say,
-		env: []string{"GOTOOLCHAIN=" + v.go_.toolchain, "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=" + flag(e.cgo)},
+		cache: cache, wish: w, q: q, needed: q.modules(all, packages), own: own, vendored: vendor, over: map[string]string{}, go_: v.go_, cgo: e.cgo, say: say,
+		env: []string{"GOTOOLCHAIN=" + v.go_.toolchain, "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=" + zeroOrOne(e.cgo)},
 	}, nil
 }
 
@@ -147,8 +158,12 @@ func private(cache string) error {
 	return nil
 }
 
-func cacheFault(cache string, err error) error {
-	return &Error{Kind: Failed, What: cache, Text: "the cache of programs cannot be used: " + err.Error(), Advice: "make " + cache + " a folder that only you can write to"}
+// cacheFault says that a folder of the cache, or of the settings, cannot be used.
+func cacheFault(dir string, err error) error {
+	if e := diskFull(err); e != err {
+		return e
+	}
+	return &Error{Kind: Failed, What: dir, Text: "what modules need cannot be kept: " + err.Error(), Advice: "make " + dir + " a folder to which you, and only you, can write"}
 }
 
 // build makes the program. The caller has the lock.
@@ -292,9 +307,12 @@ func (b *building) keep(m *manifest) (*Program, error) {
 	}
 	for _, d := range entries {
 		if d.Name() != executable() && d.Name() != manifestFile {
-			os.RemoveAll(filepath.Join(b.dir, d.Name()))
+			if err := os.RemoveAll(filepath.Join(b.dir, d.Name())); err != nil {
+				return nil, err
+			}
 		}
 	}
+	writeStamp(b.dir, filepath.Join(b.dir, executable()))
 	place := filepath.Join(programs(b.cache), b.wish.name(m.Local))
 	if err := os.RemoveAll(place); err != nil { // one that is damaged
 		return nil, err

@@ -38,7 +38,7 @@ func TestCompile(t *testing.T) {
 		}
 	}
 	entries, err := os.ReadDir(filepath.Dir(p.Path))
-	if err != nil || len(entries) != 2 {
+	if err != nil || len(entries) != 3 {
 		t.Errorf("%v, %v", entries, err)
 	}
 	t.Setenv("GOPROXY", "off")
@@ -468,5 +468,47 @@ func TestPinsOnRuling(t *testing.T) {
 	}
 	if _, err := sources(t, e, "example.com/embeds"); err == nil || err.(*Error).Kind != NotRequired {
 		t.Error(err)
+	}
+}
+
+// TestBigger: a program with more packages serves, if it has the same versions; that is known from then on
+// without a command.
+func TestBigger(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	big, _ := compiled(t, w.open(), "example.com/hello", "example.com/embeds")
+	if p := w.open().Known([]string{"example.com/embeds"}); p != nil {
+		t.Errorf("known before anybody asked for the versions: %+v", p)
+	}
+	p, err := w.open().Compile(ctx, []string{"example.com/embeds"}, nil)
+	if err != nil || p.Path != big.Path {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if p := w.open().Known([]string{"example.com/embeds"}); p == nil || p.Path != big.Path {
+		t.Errorf("%+v", p)
+	}
+	// With deep, hello is raised: such a program does not serve.
+	e := w.open()
+	if _, err := e.Get(ctx, []string{"example.com/hello@v1.0.0", "example.com/deep"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	raised, _ := compiled(t, e, "example.com/hello", "example.com/deep")
+	f := w.open()
+	if _, err := f.Get(ctx, []string{"example.com/hello@v1.0.0"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	alone, _ := compiled(t, f, "example.com/hello")
+	if alone.Path == raised.Path || alone.Path == big.Path {
+		t.Error("another version of hello serves")
+	}
+	if p := w.open().Known([]string{"example.com/embeds"}); p == nil {
+		t.Error("forgotten")
+	}
+	if err := os.RemoveAll(filepath.Dir(big.Path)); err != nil {
+		t.Fatal(err)
+	}
+	pruneAliases(w.cache)
+	if left, _ := os.ReadDir(filepath.Join(w.cache, "aliases")); len(left) != 0 {
+		t.Errorf("%d aliases of nothing", len(left))
 	}
 }

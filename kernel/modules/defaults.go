@@ -72,12 +72,13 @@ func (d *defaults) of(pkg string) (path string, r *resolved) {
 // remember notes what a module needs, and, if it is to be the default and there is none yet, its
 // version. It returns what counts from now on: another kernel may have been first.
 func remember(file, path, version string, r *resolved, isDefault bool) (*resolved, error) {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return nil, err
+	dir := filepath.Dir(file)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, cacheFault(dir, err)
 	}
 	unlock, err := lock(file+".lock", nil)
 	if err != nil {
-		return nil, err
+		return nil, cacheFault(dir, err)
 	}
 	defer unlock()
 	d := readDefaults(file)
@@ -92,5 +93,8 @@ func remember(file, path, version string, r *resolved, isDefault bool) (*resolve
 	if err != nil {
 		return nil, err
 	}
-	return r, atomicfile.Write(file, append(text, '\n'), 0o644)
+	if err := atomicfile.Write(file, append(text, '\n'), 0o644); err != nil {
+		return nil, cacheFault(dir, diskFull(err))
+	}
+	return r, nil
 }

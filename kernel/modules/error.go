@@ -36,5 +36,7 @@ func (e *Error) Error() string {
 	if e.Advice == "" {
 		return e.Text
 	}
-	return e.Text + ": " + e.Advice
+	return e.Text + "; " + e.Advice
 }
+
+func anotherVersion(path string) string { return "try another version: `%get " + path + "@VERSION`" }

@@ -20,7 +20,7 @@ func lockContext(ctx context.Context, file string, waiting func()) (unlock func(
 		return nil, fmt.Errorf("the lock in %s: %w", filepath.Dir(file), err)
 	}
 	for told := false; ; {
-		ok, err := tryLock(f)
+		ok, err := tryLock(f, false)
 		if err != nil {
 			f.Close()
 			return nil, fmt.Errorf("the lock %s: %w", file, err)

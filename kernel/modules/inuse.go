@@ -1,4 +1,33 @@
 package modules
 
-// inUse reports whether a process runs the program.
-func inUse(path string) bool { return false }
+import (
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// hold marks the running program, if it is one of the cache, as in use, for as long as it runs: other
+// kernels do not remove it then.
+var hold = sync.OnceFunc(func() {
+	exe, err := os.Executable()
+	if err != nil || len(compiledIn.Packages) == 0 {
+		return
+	}
+	if f, err := os.Open(filepath.Join(filepath.Dir(exe), manifestFile)); err == nil {
+		tryLock(f, true)
+		held = f // and stays open
+	}
+})
+
+var held *os.File
+
+// inUse reports whether some process runs the program in a folder of the cache.
+func inUse(dir string) bool {
+	f, err := os.Open(filepath.Join(dir, manifestFile))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	free, err := tryLock(f, false)
+	return err == nil && !free
+}

@@ -175,7 +175,7 @@ func (b *building) load(ctx context.Context, paths []string) ([]*packages.Packag
 			}
 			e := classify(p.PkgPath, strings.Join(said, "\n"))
 			if e.Kind == Failed {
-				e.Kind, e.Text, e.Advice = NotCompiling, p.PkgPath+" does not compile: "+said[0], "try another version: `%get PATH@VERSION`"
+				e.Kind, e.Text, e.Advice = NotCompiling, p.PkgPath+" does not compile: "+said[0], anotherVersion(p.PkgPath)
 			}
 			return nil, e
 		}

@@ -115,6 +115,11 @@ func (m *manifest) serves(w *wish) bool {
 			return false
 		}
 	}
+	return m.unchanged()
+}
+
+// unchanged reports whether all local packages are what they were when they were compiled.
+func (m *manifest) unchanged() bool {
 	for _, l := range m.Local {
 		if !l.current() {
 			return false

@@ -142,7 +142,7 @@ func (e *Env) fix(ctx context.Context, packages []string, say func(string)) (unk
 		return nil, err
 	}
 	d := readDefaults(file)
-	own, _ := ownRequires()
+	own := ownRequires()
 	for _, pkg := range packages {
 		if _, ok := q.of(pkg); ok {
 			continue
@@ -311,20 +311,26 @@ func tell(say func(string), text string) {
 	}
 }
 
-// ownRequires are the versions of the modules that the kernel is built with.
-func ownRequires() (map[string]string, error) {
+// ownRequires are the versions of the modules that are compiled into this program.
+func ownRequires() map[string]string {
+	versions, err := kernelRequires()
+	if err != nil {
+		return builtWith()
+	}
+	for path, version := range builtWith() { // with what Compile has added or raised
+		versions[path] = version
+	}
+	return versions
+}
+
+// kernelRequires are the versions of the modules that a kernel needs, whatever is compiled in besides.
+func kernelRequires() (map[string]string, error) {
 	text, err := kernelSource.GoMod()
 	if err != nil {
-		return builtWith(), nil
-	}
-	q := newRequirement()
-	if err := q.add(string(text), "go.mod", ""); err != nil {
 		return nil, err
 	}
-	for path, version := range builtWith() { // of a program with modules compiled in
-		q.requires[path] = version
-	}
-	return q.requires, nil
+	q := newRequirement()
+	return q.requires, q.add(string(text), "go.mod", "")
 }
 
 func longest(versions map[string]string, pkg string) (path string, ok bool) {

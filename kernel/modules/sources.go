@@ -42,11 +42,7 @@ func (e *Env) Sources(ctx context.Context, bound func(path string) bool, paths [
 	if err != nil {
 		return nil, err
 	}
-	own, err := ownRequires()
-	if err != nil {
-		return nil, err
-	}
-	c := &chooser{bound: bound, own: own, byPath: map[string]*listed{}, seen: map[string]bool{"unsafe": true}}
+	c := &chooser{bound: bound, own: ownRequires(), byPath: map[string]*listed{}, seen: map[string]bool{"unsafe": true}}
 	for _, p := range all {
 		c.byPath[p.ImportPath] = p
 	}
@@ -183,7 +179,7 @@ func bodiless(p *listed, no func(string, ...any) error) error {
 		file := filepath.Join(p.Dir, name)
 		f, err := parser.ParseFile(fset, file, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			return &Error{Kind: NotCompiling, What: p.ImportPath, Text: p.ImportPath + " does not compile: " + err.Error(), Advice: "try another version: `%get PATH@VERSION`"}
+			return &Error{Kind: NotCompiling, What: p.ImportPath, Text: p.ImportPath + " does not compile: " + strings.TrimPrefix(err.Error(), p.Dir+string(filepath.Separator)), Advice: anotherVersion(p.ImportPath)}
 		}
 		linked := linknames(f)
 		for _, d := range f.Decls {
@@ -235,7 +231,7 @@ func secondCopy() map[string]bool {
 // partly has the modules of which cells can import packages.
 func partly() map[string]bool {
 	found := map[string]bool{}
-	own, _ := ownRequires()
+	own := ownRequires()
 	for _, p := range bind.All() {
 		if path, ok := longest(own, p.Path); ok {
 			found[path] = true

@@ -82,6 +82,6 @@ func (e *Env) Command(ctx context.Context, dir string, args ...string) (*exec.Cm
 	}
 	cmd := exec.CommandContext(ctx, c.command, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PWD="+dir, "GOTOOLCHAIN="+c.toolchain, "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED="+flag(e.cgo))
+	cmd.Env = append(os.Environ(), "PWD="+dir, "GOTOOLCHAIN="+c.toolchain, "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED="+zeroOrOne(e.cgo))
 	return cmd, nil
 }

@@ -10,3 +10,6 @@ func trusted(name string) error {
 	_, err := os.Lstat(name)
 	return err
 }
+
+// stamp would return what changes whenever a file is written to: there is nothing like that here.
+func stamp(string) string { return "" }

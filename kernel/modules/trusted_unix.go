@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // trusted returns an error unless the file or folder belongs to the user, and only the user can write to it.
@@ -24,4 +26,13 @@ func trusted(name string) error {
 		return fmt.Errorf("others can write to %s (mode %v)", name, info.Mode().Perm())
 	}
 	return nil
+}
+
+// stamp returns what changes whenever a file is written to, "" if nobody knows.
+func stamp(file string) string {
+	var s unix.Stat_t
+	if unix.Lstat(file, &s) != nil {
+		return ""
+	}
+	return fmt.Sprint(s.Dev, s.Ino, s.Size, s.Mtim.Nano(), s.Ctim.Nano())
 }

@@ -34,7 +34,7 @@ func (e *Env) view(ctx context.Context) (*view, error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
-	v := &view{go_: c, env: []string{"GOTOOLCHAIN=" + c.toolchain, "GO111MODULE=on", "CGO_ENABLED=" + flag(e.cgo)}}
+	v := &view{go_: c, env: []string{"GOTOOLCHAIN=" + c.toolchain, "GO111MODULE=on", "CGO_ENABLED=" + zeroOrOne(e.cgo)}}
 	switch e.ruling.kind {
 	case none:
 		v.dir, err = e.folder()
@@ -68,7 +68,7 @@ func (e *Env) view(ctx context.Context) (*view, error) {
 	return v, err
 }
 
-func flag(on bool) string {
+func zeroOrOne(on bool) string {
 	if on {
 		return "1"
 	}

@@ -143,7 +143,11 @@ func (e *Env) find(cache string, w *wish) *Program {
 			return p
 		}
 	}
-	return nil
+	p := aliased(cache, w)
+	if p != nil {
+		e.notice(p.manifest.Local)
+	}
+	return p
 }
 
 var errStale = errors.New("the go.mod was changed meanwhile: run the cell again")

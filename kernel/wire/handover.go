@@ -220,6 +220,15 @@ func Resume(info ConnectionInfo, session string, st *State, logger *log.Logger) 
 			s.files = append(s.files, addr)
 		}
 	}
+	for i, r := range s.routers() {
+		for _, p := range st.sockets()[i].Waiting {
+			m, err := p.Unpack()
+			if err != nil {
+				return nil, fmt.Errorf("wire: state: %w", err)
+			}
+			r.early = append(r.early, m)
+		}
+	}
 	inherited, err := inherit(st)
 	if err != nil {
 		return nil, err
@@ -227,14 +236,6 @@ func Resume(info ConnectionInfo, session string, st *State, logger *log.Logger) 
 	for i, from := range st.sockets() {
 		srv := s.servers()[i]
 		srv.anonymous = from.Anonymous
-		if i < len(s.routers()) {
-			for _, p := range from.Waiting {
-				m, err := p.Unpack()
-				if err == nil { // check has tried it
-					s.routers()[i].early = append(s.routers()[i].early, m)
-				}
-			}
-		}
 		srv.init(inherited.listeners[from.Listener])
 		for _, cs := range from.Conns {
 			srv.resume(cs, inherited.conns[cs.File], s.IOPub)

@@ -5,6 +5,7 @@ package wire
 import (
 	"bytes"
 	"context"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,12 +84,8 @@ func succeed(t testing.TB, info ConnectionInfo, old *Sockets) *Sockets {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := json.Marshal(st)
+	st, err = decode(encodeState(t, st))
 	if err != nil {
-		t.Fatal(err)
-	}
-	st = new(State)
-	if err := json.Unmarshal(raw, st); err != nil {
 		t.Fatal(err)
 	}
 	renumber := func(fd *int) {
@@ -168,7 +165,7 @@ func conversation(t *testing.T, ctx context.Context, c *Client, k, n int) {
 			for i := range n {
 				size := 0
 				if i%50 == 0 {
-					size = 1 << 20
+					size = 100 << 10 // arrives in pieces
 				}
 				c.Send(ch, "echo_request", map[string]string{"n": fmt.Sprintf("%v/%d", ch, i), "pad": strings.Repeat("p", size)})
 				if i%20 == 0 {
@@ -445,30 +442,66 @@ func TestResumeRefuses(t *testing.T) {
 	}
 }
 
+func encodeState(t testing.TB, st *State) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(st); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func decode(data []byte) (*State, error) {
+	st := new(State)
+	err := gob.NewDecoder(bytes.NewReader(data)).Decode(st)
+	return st, err
+}
+
 // FuzzState: whatever is in a state, it is either refused or written again as it was.
 func FuzzState(f *testing.F) {
-	f.Add([]byte(`{"Shell":{"Listener":3},"Control":{"Listener":4},"Stdin":{"Listener":5},"IOPub":{"Listener":6,"Conns":[{"File":9,"Peer":"AAE=","Topics":[{"Topic":"","N":1}]}]},"Heartbeat":{"Listener":7}}`))
-	f.Add([]byte(`{"Shell":{"Listener":3,"Waiting":[{"Identities":["YQ=="],"Parts":["eyJtc2dfdHlwZSI6IngifQ==","e30=","e30=","e30="]}],"Handshakes":[{"File":8,"Read":"/w==","Written":64}]}}`))
-	f.Add([]byte(`{"Seen":"AAAA"}`))
+	sample := func() *State {
+		st := &State{Seen: make([]byte, 2*digestSize)}
+		for i, s := range st.sockets() {
+			s.Listener = 3 + i
+		}
+		st.IOPub.Conns = []ConnState{{File: 9, Peer: []byte{0, 1}, Unread: []byte("u"), Unsent: []byte("s"), Topics: []Topic{{nil, 1}}}}
+		st.Shell.Handshakes = []HandshakeState{{File: 10, Read: []byte{255}, Written: 64}}
+		st.Shell.Waiting = []Packed{{Identities: [][]byte{[]byte("a")}, Parts: [4][]byte{[]byte(`{"msg_type":"x"}`), emptyObject, emptyObject, emptyObject}}}
+		return st
+	}
+	f.Add(encodeState(f, sample()))
+	for _, change := range []func(*State){
+		func(st *State) { st.Shell.Listener = 9 },
+		func(st *State) { st.Control.Listener = 1 },
+		func(st *State) { st.IOPub.Conns[0].Topics[0].N = -1 },
+		func(st *State) { st.Shell.Handshakes[0].Written = -1 },
+		func(st *State) { st.Seen = st.Seen[1:] },
+	} {
+		st := sample()
+		change(st)
+		if st.check() == nil {
+			f.Errorf("accepted: %+v", st)
+		}
+		f.Add(encodeState(f, st))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		st := new(State)
-		if json.Unmarshal(data, st) != nil || st.check() != nil {
+		st, err := decode(data)
+		if err != nil || st.check() != nil {
 			return
 		}
-		raw, err := json.Marshal(st)
-		if err != nil {
-			t.Fatal(err)
+		for _, p := range st.Shell.Waiting {
+			p.Unpack()
 		}
-		again := new(State)
-		if err := json.Unmarshal(raw, again); err != nil {
+		raw := encodeState(t, st)
+		again, err := decode(raw)
+		if err != nil {
 			t.Fatal(err)
 		}
 		if err := again.check(); err != nil {
 			t.Fatalf("what was accepted is refused: %v", err)
 		}
-		second, _ := json.Marshal(again)
-		if !bytes.Equal(raw, second) {
-			t.Fatalf("%s became %s", raw, second)
+		if second := encodeState(t, again); !bytes.Equal(raw, second) {
+			t.Fatalf("%q became %q", raw, second)
 		}
 	})
 }

@@ -6,12 +6,12 @@ import (
 )
 
 // A State is what another program needs to go on with sockets: the numbers of open files,
-// which it inherits, and what has been received and not handled. It is written as JSON.
+// which it inherits, and what has been received and not handled. It is written by encoding/gob.
 type State struct {
 	Shell, Control, Stdin, IOPub, Heartbeat SocketState
 	// Seen are the digests of the messages received so far, oldest first, one after the other. No
 	// message is accepted twice, in whichever program.
-	Seen []byte `json:",omitempty"`
+	Seen []byte
 }
 
 // A SocketState is the state of one socket.
@@ -19,17 +19,17 @@ type SocketState struct {
 	Listener   int    // its file
 	Anonymous  uint32 // identities given to peers without one
 	Conns      []ConnState
-	Handshakes []HandshakeState `json:",omitempty"`
-	Waiting    []Packed         `json:",omitempty"` // messages for Recv
+	Handshakes []HandshakeState
+	Waiting    []Packed // messages for Recv
 }
 
 // A ConnState is the state of a connection after its handshake.
 type ConnState struct {
 	File   int
 	Peer   []byte  // identity
-	Unread []byte  `json:",omitempty"` // read of the next messages, not all of them
-	Unsent []byte  `json:",omitempty"` // to be written; may begin in the middle of a message
-	Topics []Topic `json:",omitempty"` // subscriptions
+	Unread []byte  // read of the next messages, not all of them
+	Unsent []byte  // to be written; may begin in the middle of a message
+	Topics []Topic // subscriptions
 }
 
 // A Topic is what a peer has subscribed to, N times.
@@ -49,7 +49,7 @@ type HandshakeState struct {
 type Packed struct {
 	Identities [][]byte
 	Parts      [4][]byte // header, parent header, metadata, content
-	Buffers    [][]byte  `json:",omitempty"`
+	Buffers    [][]byte
 }
 
 // Pack returns m as it is handed over.
@@ -62,7 +62,12 @@ func (m *Message) Pack() Packed {
 }
 
 // Unpack returns the message. Its error wraps ErrMalformed.
-func (p Packed) Unpack() (*Message, error) { return parse(p.Identities, p.Parts[:], p.Buffers) }
+func (p Packed) Unpack() (*Message, error) {
+	if len(p.Identities) == 0 {
+		return nil, fmt.Errorf("%w: it is from nobody", ErrMalformed)
+	}
+	return parse(p.Identities, p.Parts[:], p.Buffers)
+}
 
 // sockets returns the states of all sockets, in the order of Sockets.servers.
 func (st *State) sockets() []*SocketState {
@@ -104,13 +109,6 @@ func (st *State) check() error {
 		for _, h := range s.Handshakes {
 			if h.Written < 0 {
 				return fmt.Errorf("wire: state: %d bytes written", h.Written)
-			}
-		}
-		for _, p := range s.Waiting {
-			if m, err := p.Unpack(); err != nil {
-				return fmt.Errorf("wire: state: %w", err)
-			} else if len(m.Identities) == 0 {
-				return errors.New("wire: state: a message from nobody")
 			}
 		}
 	}

@@ -22,7 +22,11 @@ func (c *call) native(ctx context.Context) ([]engine.Value, error) {
 	begin := time.Now()
 	// The streams are those of the process, which the kernel has captured: the
 	// text that a function prints is there before the function returns.
-	p, err := native.Build(ctx, c.cell.Name, c.code, native.Options{Stdout: os.Stdout, Stderr: os.Stderr, Command: r.GoCommand})
+	opt := native.Options{Stdout: os.Stdout, Stderr: os.Stderr}
+	if r.Modules != nil {
+		opt.Command = r.Modules.Command
+	}
+	p, err := native.Build(ctx, c.cell.Name, c.code, opt)
 	if err != nil {
 		var list scanner.ErrorList
 		switch {

@@ -8,7 +8,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"io"
-	"os/exec"
 	"reflect"
 	"slices"
 	"strings"
@@ -39,9 +38,6 @@ type Runner struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Show    func(display.Data)
-	// GoCommand returns a go command to be run in dir that knows the versions of the modules
-	// that native cells may import. If it is nil, they import the standard library only.
-	GoCommand func(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
 	// Modules brings in other modules, nil if the kernel has none.
 	Modules *provision.Provider
 

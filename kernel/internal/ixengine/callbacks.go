@@ -142,7 +142,7 @@ func (s *Session) crossed(root *frame) {
 		return
 	}
 	_, isStop := p.(stopSignal)
-	if !isStop || len(s.modules.byPackage) > 0 { // or the place is in the cell, or does not matter
+	if !isStop || s.modules.any.Load() { // or the place is in the cell, or does not matter
 		deeper, _ := s.crossings.framesOf(p, root, false)
 		frames := deeper
 		if len(frames) < mostFrames {

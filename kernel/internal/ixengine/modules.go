@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/goplus/ixgo"
 	"golang.org/x/tools/go/ssa"
@@ -59,10 +60,7 @@ type modules struct {
 	order     []*sourced
 	byPath    map[string]*sourced
 	byPackage map[*types.Package]*sourced // those that were unloaded too: old types need them
-}
-
-func newModules() modules {
-	return modules{byPath: map[string]*sourced{}, byPackage: map[*types.Package]*sourced{}}
+	any       atomic.Bool                 // there are some; goroutines of earlier cells ask this
 }
 
 var _ engine.Loader = (*Session)(nil)
@@ -233,11 +231,14 @@ func (l *loading) publish() {
 	l.tables()
 	s.modules.mu.Lock()
 	defer s.modules.mu.Unlock()
-	byPath, byPackage := maps.Clone(s.modules.byPath), maps.Clone(s.modules.byPackage)
+	byPath, byPackage := map[string]*sourced{}, map[*types.Package]*sourced{}
+	maps.Copy(byPath, s.modules.byPath)
+	maps.Copy(byPackage, s.modules.byPackage)
 	for _, m := range l.mine {
 		byPath[m.src.Path], byPackage[m.pkg] = m, m
 	}
 	s.modules.byPath, s.modules.byPackage = byPath, byPackage
+	s.modules.any.Store(true)
 	s.modules.order = append(slices.Clone(s.modules.order), l.mine...)
 	s.setBuiltin(func(table map[string]reflect.Value) {
 		for _, m := range l.mine {

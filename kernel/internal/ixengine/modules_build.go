@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/goplus/ixgo"
+	"github.com/goplus/reflectx"
 	"golang.org/x/tools/go/ssa"
 
 	"overcomplete/kernel/engine"
@@ -24,12 +25,6 @@ func (l *loading) build(ctx context.Context) *engine.Error {
 	c, fail := l.main()
 	if fail != nil {
 		return fail
-	}
-	capacity, _, free := ixgo.IcallStat()
-	if n := l.newMethods(); n > free {
-		return &engine.Error{Kind: engine.Type, Message: fmt.Sprintf(
-			"%s cannot be run from source: its types need %d entry points for methods, and %d of %d are free; restart the kernel, which then compiles it in",
-			l.mine[len(l.mine)-1].src.Path, n, free, capacity)}
 	}
 	source := *s.source
 	for _, m := range l.mine {
@@ -122,15 +117,22 @@ func (l *loading) cannot(err error) *engine.Error {
 // newInterp makes the interpreter.
 func (l *loading) newInterp() (fail *engine.Error) {
 	s := l.s
+	checker := s.ctx.MethodChecker
 	defer func() {
 		*s.override = s.builtin
+		s.ctx.MethodChecker = checker
 		if p := recover(); p != nil {
 			fail = l.cannot(fmt.Errorf("%v", p))
 		}
 	}()
+	full := s.watchMethods()
 	try := func() error {
 		*s.override = maps.Clone(s.builtin) // NewInterp adds what linkname directives mean
 		interp, err := ixgo.NewInterp(s.ctx, l.pkg)
+		if err == nil && full() {
+			capacity, _, free := ixgo.IcallStat()
+			err = fmt.Errorf("the methods of its types need more than the %d entry points that are free, of %d; restart the kernel, which then compiles it in", free+interp.IcallAlloc(), capacity)
+		}
 		if err != nil && interp != nil {
 			interp.UnsafeRelease()
 			return err
@@ -140,13 +142,34 @@ func (l *loading) newInterp() (fail *engine.Error) {
 		return err
 	}
 	err := try()
-	if err != nil && hideConstants(l.pkg) {
+	if err != nil && !full() && hideConstants(l.pkg) {
 		err = try()
 	}
 	if err != nil {
 		return l.cannot(err)
 	}
 	return nil
+}
+
+// watchMethods lets a type have methods only as long as there are entry points for them: the interpreter would end
+// the process. The function returned reports whether they have run out.
+func (s *Session) watchMethods() (full func() bool) {
+	checker := s.ctx.MethodChecker
+	ended := false
+	s.ctx.MethodChecker = func(ctx *ixgo.Context, prog *ssa.Program) func(reflect.Type, reflectx.Method) bool {
+		check := checker(ctx, prog)
+		return func(t reflect.Type, m reflectx.Method) bool {
+			if !check(t, m) {
+				return false
+			}
+			if _, _, free := ixgo.IcallStat(); free < 2 { // one for the method, and one for values that are pointers
+				ended = true
+				return false
+			}
+			return true
+		}
+	}
+	return func() bool { return ended }
 }
 
 // layouts checks that types which are declared as a compiled package's struct have its layout. The
@@ -169,52 +192,6 @@ func (l *loading) layouts() *engine.Error {
 		}
 	}
 	return nil
-}
-
-// newMethods returns how many entry points for methods the types of the packages need, at most but for
-// instances that only generic code makes; see Session.newMethods.
-func (l *loading) newMethods() int {
-	n := 0
-	seen := map[types.Type]bool{}
-	var count func(t types.Type)
-	count = func(t types.Type) {
-		walkTypes(t, func(t types.Type) {
-			if seen[t] {
-				return
-			}
-			seen[t] = true
-			switch u := t.(type) {
-			case *types.Named:
-				if l.packageOf(u) == nil || u.TypeParams().Len() != u.TypeArgs().Len() || hasTypeParam(u) || types.IsInterface(u) {
-					return
-				}
-				n += types.NewMethodSet(types.NewPointer(u)).Len()
-				if u.TypeArgs().Len() > 0 { // what the instance is made of
-					count(u.Underlying())
-				}
-			case *types.Struct:
-				if !hasTypeParam(u) {
-					n += types.NewMethodSet(types.NewPointer(u)).Len()
-				}
-			}
-		})
-	}
-	for _, m := range l.mine {
-		for _, o := range m.info.Defs {
-			if o, ok := o.(*types.TypeName); ok && !isGeneric(o) && !m.perInstance[o] {
-				count(o.Type())
-			}
-		}
-		for _, tv := range m.info.Types {
-			if tv.Type != nil {
-				count(tv.Type)
-			}
-		}
-		for _, inst := range m.info.Instances {
-			count(inst.Type)
-		}
-	}
-	return n
 }
 
 // packageOf returns the package of l that declares a type.

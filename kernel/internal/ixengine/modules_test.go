@@ -7,14 +7,19 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/goplus/ixgo"
 
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/ixengine/testdata/modules/corners"
 )
 
 // source describes the package in a folder of testdata/modules, of a local module, as kernel/modules does.
@@ -448,4 +453,115 @@ fmt.Sprint(unsafely.Float(unsafely.Bits(2.5)), unsafely.Text([]byte("ab")), unsa
 			t.Errorf("%s: %s", call, traceback(e))
 		}
 	}
+}
+
+// TestModuleCorners compares a package that is run from source with the same package compiled.
+func TestModuleCorners(t *testing.T) {
+	s := fresh(t, Options{})
+	loadModules(t, s, "corners")
+	got := run(t, s, "import \"local.test/corners\"\ncorners.Report()")[0].Value.([]string)
+	want := corners.Report()
+	for _, list := range [][]string{got, want} {
+		for i, line := range list {
+			line = strings.ReplaceAll(line, reflect.TypeFor[corners.Package]().PkgPath(), "local.test/corners")
+			list[i] = strings.ReplaceAll(line, "runtime error: interface conversion", "interface conversion") // the interpreter says more
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d lines, want %d", len(got), len(want))
+	}
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			t.Errorf("\n%s\nwant\n%s", got[i], want[i])
+		}
+	}
+}
+
+// TestModuleMethods: when the entry points for methods run out, the packages are refused, and those that they were
+// given are free again.
+func TestModuleMethods(t *testing.T) {
+	s := fresh(t, Options{})
+	loadModules(t, s, "manymethods")
+	if got := run(t, s, "import \"local.test/manymethods\"\nlen(manymethods.Use())")[0].Value; got != 13 {
+		t.Error(got)
+	}
+	var text strings.Builder
+	text.WriteString("package toomany\n\ntype T int\n\n")
+	capacity, _, _ := ixgo.IcallStat()
+	for i := range capacity {
+		fmt.Fprintf(&text, "func (T) M%d() {}\n", i)
+	}
+	src := write(t, "toomany", text.String())
+	before := state(s)
+	err := s.Load(context.Background(), []engine.Source{src})
+	if err == nil || !strings.Contains(err.Error(), "entry points that are free, of "+fmt.Sprint(capacity)+"; restart the kernel") {
+		t.Error(err)
+	}
+	if after := state(s); after != before {
+		t.Errorf("the session had %s, and has %s", before, after)
+	}
+	loadModules(t, s, "loopy")
+}
+
+// TestModuleLimits: a package that waits for nothing, or wants all memory, is ended as a cell is.
+func TestModuleLimits(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
+	}
+	runtime.GC() // what other tests have left
+	s := fresh(t, Options{MemoryLimit: heapBytes() + 150<<20})
+	s.standstill = 200 * time.Millisecond
+	loadModules(t, s, "runaway")
+	run(t, s, `import "local.test/runaway"`)
+	for call, want := range map[string]string{"Receive()": deadlock, "Lock()": deadlock, "Wait()": deadlock, "Grow()": "out of memory", "Make(1 << 40)": "out of memory"} {
+		e := failsWithin(t, s, 20*time.Second, "runaway."+call)
+		if e.Kind != engine.Panic || !strings.HasPrefix(e.Message, want) || len(e.Frames) == 0 || e.Frames[0].Cell != "local.test/runaway/runaway.go" {
+			t.Errorf("%s: %s", call, traceback(e))
+		}
+	}
+}
+
+// TestModuleImports: the ways to import a package, and to import one under another path.
+func TestModuleImports(t *testing.T) {
+	s := fresh(t, Options{})
+	mapped := write(t, "mapped", "package mapped\n\nimport (\n\tl \"example.test/other\"\n\t. \"fmt\"\n)\n\nfunc F() string { return Sprint(l.Count(4)) }\n")
+	mapped.ImportMap = map[string]string{"example.test/other": "local.test/loopy"}
+	named := write(t, "go-named", "package named\n\nconst Typed, Untyped uint8 = 7, 1 << 3\n\ntype Alias = map[string]int\n\ntype Of[T any] = []T\n")
+	named.Name = "named"
+	loadSources(t, s, source(t, "loopy"), mapped, named)
+	run(t, s, "import l \"local.test/loopy\"\nimport . \"local.test/mapped\"")
+	if got := shown(t, s, "fmt.Sprint(l.Count(3), F())"); got != "36" {
+		t.Error(got)
+	}
+	if got := shown(t, s, "import \"local.test/go-named\"\nfmt.Sprint(named.Typed, named.Untyped, named.Alias{\"a\": 1}, named.Of[int]{2})"); got != "7 8 map[a:1] [2]" {
+		t.Error(got)
+	}
+	if got := shown(t, s, "import . \"local.test/loopy\"\nfunc Total(list []Shape) string { return \"mine\" }\nfmt.Sprint(Count(4), Total(nil), Square{2}, Sum(1, 2), NewStack[Shape]().Len())"); got != "6minesquare of 2 3 0" {
+		t.Error(got)
+	}
+	// A cell may declare the name of a package that it has imported.
+	if got := shown(t, s, "import \"local.test/mapped\"\nfmt.Sprint(mapped.F())"); got != "6" {
+		t.Error(got)
+	}
+	if got := shown(t, s, "mapped := 3\nfmt.Sprint(mapped)"); got != "3" {
+		t.Error(got)
+	}
+}
+
+// FuzzEmbedPatterns: patterns without quotes come back as they are, quoted ones without their quotes.
+func FuzzEmbedPatterns(f *testing.F) {
+	f.Add("a.txt", "b c", true)
+	f.Add("all:dir", "`", false)
+	f.Fuzz(func(t *testing.T, a, b string, quote bool) {
+		if strings.ContainsAny(a, "\"`") || len(strings.Fields(a)) != 1 || strings.Fields(a)[0] != a || strings.ContainsFunc(a, func(r rune) bool { return unicode.IsSpace(r) }) {
+			t.Skip()
+		}
+		second := b
+		if quote || len(strings.Fields(b)) != 1 || strings.ContainsAny(b, "\"`") || strings.Fields(b)[0] != b {
+			second = strconv.Quote(b)
+		}
+		if got := embedPatterns(" " + a + "\t" + second + " "); len(got) != 2 || got[0] != a || got[1] != b {
+			t.Errorf("%q and %q are %q", a, second, got)
+		}
+	})
 }

@@ -155,7 +155,6 @@ func New(opt Options) (*Session, error) {
 		env:     newEnv(),
 		sources: sources{text: map[string]string{}},
 		hooks:   map[string][]hook{},
-		modules: newModules(),
 		memory:  newMemory(opt.MemoryLimit), standstill: standstill,
 	}
 	s.loader.module = func(path string) *sourced { return s.modules.byPath[path] }

@@ -148,11 +148,24 @@ replace example.com/fork v1.0.0 => github.com/BurntSushi/toml v1.6.0
 		"bad/go.mod": "", "none/go.mod": "",
 		"old/go.mod": "example.com/old@ local, example.com/plants@v1.9.0",
 	} {
-		if got := describe(c.Required(filepath.Join(dir, file))); got != want {
+		if got := describe(c.Required(filepath.Join(dir, file), "")); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", file, got, want)
 		}
 	}
-	for _, m := range c.Required(filepath.Join(dir, "go.work")) {
+	for _, test := range []struct{ file, mod, want string }{
+		{"a/go.mod", "module example.com/a\nrequire example.com/plants v1.10.0\n", "example.com/a@ local, example.com/plants@v1.10.0"},
+		{"", "module notebook\nrequire example.com/plants v1.10.0\n", "example.com/plants@v1.10.0"},
+		{"go.work", "module more\nrequire github.com/BurntSushi/toml v1.6.0\n", "example.com/a@ local, example.com/b@ local, example.com/plants@v1.9.0 local, example.com/gone@v1.0.0 gone indirect, example.com/fork@v1.0.0, github.com/BurntSushi/toml@v1.6.0"},
+	} {
+		file := test.file
+		if file != "" {
+			file = filepath.Join(dir, file)
+		}
+		if got := describe(c.Required(file, test.mod)); got != test.want {
+			t.Errorf("%s with a text:\n got %s\nwant %s", test.file, got, test.want)
+		}
+	}
+	for _, m := range c.Required(filepath.Join(dir, "go.work"), "") {
 		if m.Path == "example.com/fork" && filepath.Base(m.Dir) != "toml@v1.6.0" || m.Path == "example.com/b" && m.Dir != filepath.Join(dir, "b") {
 			t.Errorf("%s is in %s", m.Path, m.Dir)
 		}
@@ -220,6 +233,12 @@ func TestUserCache(t *testing.T) {
 func TestHint(t *testing.T) {
 	c := cached(t)
 	file := filepath.Join(tree(t, "go.mod", "module shed\nrequire example.com/plants v1.10.0\nrequire github.com/google/uuid v1.6.0 // indirect\n", "rake/r.go", "package rake\n"), "go.mod")
+	pinned := NewView(c, func() (string, string, bool) {
+		return "", "module notebook\nrequire example.com/plants v1.10.0\n", false
+	})
+	if got := pinned.Hint("even"); got != `add import "example.com/plants/odd"` {
+		t.Errorf("pinned: %q", got)
+	}
 	for _, test := range []struct {
 		file  string
 		rules bool
@@ -236,7 +255,7 @@ func TestHint(t *testing.T) {
 		{file, true, "nothing", ""},
 		{"", true, "toml", ""}, // modules are off
 	} {
-		v := NewView(c, func() (string, bool) { return test.file, test.rules })
+		v := NewView(c, func() (string, string, bool) { return test.file, "", test.rules })
 		if got := v.Hint(test.name); got != test.want {
 			t.Errorf("%v: %q", test, got)
 		}

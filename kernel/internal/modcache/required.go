@@ -16,22 +16,29 @@ type Module struct {
 	Indirect      bool   // only other modules need it
 }
 
-// Required returns the modules whose packages can be imported under file, a go.mod or a
-// go.work: its own, those that it replaces by folders and those that it requires. Of a file
-// that does not parse it returns none.
-func (c *Cache) Required(file string) []Module {
+// Required returns the modules whose packages can be imported: of a go.mod its own, those that
+// it replaces by folders and those that it requires; of a go.work those of the modules that it
+// uses. See Versions for the text mod. Of what does not parse it returns none.
+func (c *Cache) Required(file, mod string) []Module {
+	if filepath.Base(file) == "go.work" {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil
+		}
+		return c.workspace(file, data, mod)
+	}
+	if mod != "" {
+		return c.requiredBy(file, []byte(mod), nil)
+	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil
-	}
-	if filepath.Base(file) == "go.work" {
-		return c.workspace(file, data)
 	}
 	return c.requiredBy(file, data, nil)
 }
 
 // workspace returns the modules of a go.work, each once.
-func (c *Cache) workspace(file string, data []byte) (list []Module) {
+func (c *Cache) workspace(file string, data []byte, mod string) (list []Module) {
 	work, err := modfile.ParseWork(file, data, nil)
 	if err != nil {
 		return nil
@@ -49,6 +56,7 @@ func (c *Cache) workspace(file string, data []byte) (list []Module) {
 		}
 		required = append(required, of...)
 	}
+	required = append(required, c.requiredBy("", []byte(mod), nil)...)
 	seen := map[string]bool{}
 	for _, m := range list {
 		seen[m.Path] = true
@@ -68,7 +76,7 @@ func (c *Cache) requiredBy(file string, data []byte, over map[module.Version]rep
 	if err != nil {
 		return nil
 	}
-	if mod.Module != nil {
+	if mod.Module != nil && file != "" {
 		list = append(list, Module{Path: mod.Module.Mod.Path, Dir: filepath.Dir(file), Local: true})
 	}
 	// ParseLax leaves replacements out.

@@ -14,29 +14,34 @@ import (
 // that file rules, the others. The zero value sees nothing. Its methods may be called by several goroutines.
 type View struct {
 	*Cache
-	versions func() (file string, rules bool)
+	versions Versions
 
 	mu       sync.Mutex
 	file     string
+	mod      string
 	read     time.Time
 	required []Module // of the file, as it was at read
 	changes  int
 }
 
-// NewView returns the view of a notebook. versions returns the go.mod or go.work that gives
-// the versions, "" if there is none, and whether an import must be of a module that it names.
-// It must answer at once.
-func NewView(c *Cache, versions func() (file string, rules bool)) *View {
+// Versions says what gives the versions of a notebook: the go.mod or go.work file that rules, ""
+// if there is none; the text of a go.mod that counts in place of such a file, or beside a
+// go.work, or alone, "" if there is none; and whether an import must be of a module that these
+// name. It must answer at once.
+type Versions func() (file, mod string, rules bool)
+
+// NewView returns the view of a notebook; without versions it sees nothing.
+func NewView(c *Cache, versions Versions) *View {
 	return &View{Cache: c, versions: versions}
 }
 
-// Required returns the modules that the file names, as it is now, and whether imports must be
+// Required returns the modules that Versions names, as it is now, and whether imports must be
 // of one of them. The list must not be changed; change differs if the file has changed.
 func (v *View) Required() (list []Module, rules bool, change int) {
 	if v.versions == nil {
 		return nil, true, 0
 	}
-	file, rules := v.versions()
+	file, mod, rules := v.versions()
 	var read time.Time
 	if file != "" {
 		if info, err := os.Stat(file); err == nil {
@@ -45,12 +50,10 @@ func (v *View) Required() (list []Module, rules bool, change int) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if file != v.file || !read.Equal(v.read) {
-		v.file, v.read, v.required = file, read, nil
+	if file != v.file || mod != v.mod || !read.Equal(v.read) {
+		v.file, v.mod, v.read = file, mod, read
 		v.changes++
-		if file != "" {
-			v.required = v.Cache.Required(file)
-		}
+		v.required = v.Cache.Required(file, mod)
 	}
 	return v.required, rules, v.changes
 }

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -124,6 +125,8 @@ func (p *Program) compile(ctx context.Context, opt Options, modules bool) (said 
 	args := []string{"build", "-o", "native", "."}
 	var cmd *exec.Cmd
 	if modules {
+		// The go.mod of others says in which version of the language their packages are.
+		args = slices.Insert(args, 1, "-gcflags=-lang="+goVersion.FindString(runtime.Version()))
 		if cmd, err = opt.Command(ctx, p.dir, args...); err != nil {
 			return "", err
 		}

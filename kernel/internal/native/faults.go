@@ -25,6 +25,9 @@ var (
 	// of a module does not have.
 	lacking = regexp.MustCompile(`(?m)^cell\.go:(\d+):(\d+): (module \S+ found.*, but does not contain package \S+)`)
 
+	// unreachable matches a line in which the go command reports that it cannot get a module.
+	unreachable = regexp.MustCompile(`(?m)^cell\.go:(\d+):(\d+): module (\S+?)(?:@\S+)?: (?:reading (\S+): )?(.*)$`)
+
 	// downloading matches what the go command says of its progress.
 	downloading = regexp.MustCompile(`(?m)^go: (?:downloading|finding|found|added) .*\n?`)
 )
@@ -46,6 +49,9 @@ func faults(output string, modules bool) error {
 	}
 	for _, m := range lacking.FindAllStringSubmatch(output, -1) {
 		add(m, m[3])
+	}
+	for _, m := range unreachable.FindAllStringSubmatch(output, -1) {
+		add(m, fmt.Sprintf("module %s cannot be had: %s", m[3], m[5]))
 	}
 	for _, m := range fault.FindAllStringSubmatch(output, -1) {
 		msg := m[3]

@@ -24,6 +24,8 @@ func TestFaults(t *testing.T) {
 		{none, true, "3:2: the notebook requires no module with package gonum.org/v1/gonum/mat: %get gonum.org/v1/gonum/mat adds it"},
 		{"cell.go:2:8: cannot find module providing package example.com/x: module lookup disabled by GOPROXY=off\n", true, "2:8: the notebook requires no module with package example.com/x: %get example.com/x adds it"},
 		{"go: downloading example.com/x v1.0.0\ncell.go:2:8: module example.com/x@latest found (v1.0.0), but does not contain package example.com/x/y\n", true, "2:8: module example.com/x@latest found (v1.0.0), but does not contain package example.com/x/y"},
+		{"cell.go:2:8: module github.com/nosuch/thing: reading https://proxy.example/github.com/nosuch/thing/@v/list: 404 Not Found\n\tserver response: not found\n", true, "2:8: module github.com/nosuch/thing cannot be had: 404 Not Found"},
+		{"cell.go:2:8: module example.com/x: Get \"https://proxy.example/x\": dial tcp: no such host\n", true, "2:8: module example.com/x cannot be had: Get \"https://proxy.example/x\": dial tcp: no such host"},
 		{"cell.go:2:8: package mypkg is not in std (/usr/local/go/src/mypkg)\n", false, "2:8: a native cell imports the standard library only, and mypkg is not in it"},
 		{"cell.go:1:22: package mypkg is not in std\n", true, "1:9: package mypkg is neither in the standard library nor in a module of the notebook"},
 		{"# native\n./cell.go:5:1: undefined: x\n", true, "5:1: undefined: x (a native cell sees nothing of the session)"},
@@ -76,7 +78,7 @@ func TestModules(t *testing.T) {
 	asked := 0
 	opt := Options{Stdout: io.Discard, Stderr: io.Discard, Command: func(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 		asked++
-		text := "module native.invalid\n\ngo 1.26\n\nrequire (\n\tshed v0.0.0\n\texample.com/pots v0.0.0\n)\n\nreplace shed => " + folder + "\n\nreplace example.com/pots => " + filepath.Join(folder, "pots") + "\n"
+		text := "module native.invalid\n\nrequire (\n\tshed v0.0.0\n\texample.com/pots v0.0.0\n)\n\nreplace shed => " + folder + "\n\nreplace example.com/pots => " + filepath.Join(folder, "pots") + "\n"
 		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o600); err != nil {
 			return nil, err
 		}

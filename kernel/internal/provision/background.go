@@ -9,13 +9,12 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// next is a compile in the background, for the next start.
+// A next is a compile in the background, for the next start. The Provider's mu guards it.
 type next struct {
 	packages []string // what the program must have
 	running  bool
 	again    bool // packages has grown since it began
 	begun    time.Time
-	took     time.Duration
 	err      error
 	cancel   context.CancelFunc
 	ended    chan struct{}
@@ -26,51 +25,53 @@ type next struct {
 func (p *Provider) startNext(env Env, packages []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if slices.Equal(p.next.packages, packages) && p.next.err == nil && (p.next.running || p.next.took > 0) {
+	if n := p.next; n != nil && n.running {
+		n.again = n.again || !slices.Equal(n.packages, packages)
+		n.packages = packages
 		return
-	}
-	p.next.packages = packages
-	if p.next.running {
-		p.next.again = true
+	} else if n != nil && n.err == nil && slices.Equal(n.packages, packages) {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	p.next.running, p.next.cancel, p.next.ended = true, cancel, make(chan struct{})
-	go p.runNext(ctx, env, p.next.ended)
+	p.next = &next{packages: packages, running: true, begun: p.now(), cancel: cancel, ended: make(chan struct{})}
+	go p.runNext(ctx, env, p.next)
 }
 
-func (p *Provider) runNext(ctx context.Context, env Env, ended chan struct{}) {
-	defer close(ended)
+func (p *Provider) runNext(ctx context.Context, env Env, n *next) {
+	defer close(n.ended)
 	for {
 		p.mu.Lock()
-		packages := p.next.packages
-		p.next.begun, p.next.again = p.now(), false
+		packages := n.packages
+		n.again = false
 		p.mu.Unlock()
 		_, err := env.Compile(modules.Gently(ctx), packages, func(string) {})
 		p.mu.Lock()
-		p.next.took, p.next.err = max(p.now().Sub(p.next.begun), 1), err
-		if !p.next.again || ctx.Err() != nil {
-			p.next.running = false
-			p.mu.Unlock()
+		n.err, n.running = err, n.again && ctx.Err() == nil
+		again := n.running
+		p.mu.Unlock()
+		if !again {
 			return
 		}
-		p.mu.Unlock()
 	}
 }
 
-// stopNext ends a compile in the background.
-func (p *Provider) stopNext() {
+// stopNext ends a compile in the background, and returns what it was to have, nil if there was none.
+func (p *Provider) stopNext() []string {
 	p.mu.Lock()
-	cancel, ended := p.next.cancel, p.next.ended
+	n := p.next
+	if n == nil || !n.running {
+		p.mu.Unlock()
+		return nil
+	}
+	packages := n.packages
+	p.next = nil
 	p.mu.Unlock()
-	if cancel == nil {
-		return
-	}
-	cancel()
+	n.cancel()
 	select {
-	case <-ended:
-	case <-time.After(2 * time.Second): // the program ends anyway
+	case <-n.ended:
+	case <-time.After(2 * time.Second): // it must not be waited for
 	}
+	return packages
 }
 
 // aboutNext says how the compile for the next start is getting on, "" if there was none.
@@ -79,12 +80,12 @@ func (p *Provider) aboutNext() string {
 	defer p.mu.Unlock()
 	n := p.next
 	switch {
+	case n == nil:
+		return ""
 	case n.running:
 		return fmt.Sprintf("compiling for the next start, for %s so far", seconds(p.now().Sub(n.begun)))
 	case n.err != nil:
 		return "the compile for the next start failed: " + n.err.Error()
-	case n.took > 0:
-		return "compiled for the next start"
 	}
-	return ""
+	return "compiled for the next start"
 }

@@ -60,7 +60,7 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay bool
 	if found.why == nil {
 		switch err := p.load(ctx, found.list, l); {
 		case err == nil:
-			if !p.opt.Next {
+			if !p.opt.Interactive {
 				return nil
 			}
 			l.end()
@@ -79,7 +79,7 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay bool
 // restart is the last way: it compiles packages that cannot be run from source in this session, and
 // returns the error that asks for a restart.
 func (p *Provider) restart(ctx context.Context, env Env, found *found, l *line) error {
-	if !p.opt.Next {
+	if !p.opt.Interactive {
 		return found.why
 	}
 	if _, err := p.compile(ctx, env, p.linked(found.compiled...), found.list, found.compiled, l); err != nil {
@@ -109,10 +109,17 @@ func (p *Provider) known(env Env, packages []string) *modules.Program {
 }
 
 // compile makes a program, and shows that it does; list and paths are what is new in it.
-func (p *Provider) compile(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (*modules.Program, error) {
+func (p *Provider) compile(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (prog *modules.Program, err error) {
 	what := p.label(ctx, env, list, paths)
+	// One is made at a time: what is made now has what is being made in the background.
+	waiting := p.stopNext()
+	defer func() {
+		if err != nil && waiting != nil {
+			p.startNext(env, waiting)
+		}
+	}()
 	l.begin(compiling + what)
-	prog, err := env.Compile(ctx, packages, func(text string) {
+	prog, err = env.Compile(ctx, packages, func(text string) {
 		if rest, ok := strings.CutPrefix(text, compiling); ok {
 			// The Env names one module of all; what follows in brackets is how far it is.
 			text = compiling + what

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,9 +35,11 @@ type world struct {
 	changed  []string
 	clock    time.Time
 
-	fails  map[string]error // by "sources PATH", "load PATH", "compile PATH", "get", "state", "check", ...
-	blocks string           // what waits until the cell is interrupted
-	hidden bool             // what is asked is not written down
+	fails   map[string]error // by "sources PATH", "load PATH", "compile PATH", "get", "state", "check", ...
+	mu      sync.Mutex       // guards the next two
+	blocks  string           // what waits until the cell is interrupted
+	blocked chan struct{}    // closed when it waits, if not nil
+	hidden  bool             // what is asked is not written down
 
 	bound  []string // compiled into the running program
 	loaded []engine.Source
@@ -64,7 +67,7 @@ func (w *world) begin(prog *modules.Program) {
 			}
 			return w, nil
 		},
-		Loader: (*loader)(w), Held: func() string { return w.held }, Replaceable: true, Next: true,
+		Loader: (*loader)(w), Held: func() string { return w.held }, Replaceable: true, Interactive: true,
 		Stdout: &w.out, Stderr: &w.out,
 		Check: func(p *modules.Program) error { return w.fails["check "+p.Path] },
 	}
@@ -152,7 +155,14 @@ func (w *world) step(ctx context.Context, what string, paths []string) error {
 		if key != what {
 			key = what + " " + key
 		}
-		if w.blocks == key {
+		w.mu.Lock()
+		wait := w.blocks == key
+		if wait && w.blocked != nil {
+			close(w.blocked)
+			w.blocked = nil
+		}
+		w.mu.Unlock()
+		if wait {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()

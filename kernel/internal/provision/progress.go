@@ -26,7 +26,11 @@ type line struct {
 
 // line returns a line on which nothing is shown yet.
 func (p *Provider) line() *line {
-	return &line{w: p.opt.Stderr, now: p.now, every: p.every, quiet: p.quiet}
+	w := p.opt.Stderr
+	if !p.opt.Interactive {
+		w = io.Discard
+	}
+	return &line{w: w, now: p.now, every: p.every, quiet: p.quiet}
 }
 
 // begin shows a text at once, and counts the time from now.
@@ -50,12 +54,13 @@ func (l *line) say(text string) {
 	if l.since.IsZero() {
 		l.since = l.now()
 	}
-	if text == l.text && l.running != nil {
-		return
-	}
+	before := l.text
 	l.text = text
-	if l.eager || l.shown > 0 {
-		l.show()
+	// Counts in brackets wait for the next second.
+	if what, _, _ := strings.Cut(text, " ("); l.running == nil || !strings.HasPrefix(before, what) {
+		if l.eager || l.shown > 0 {
+			l.show()
+		}
 	}
 	if l.running == nil {
 		l.running = make(chan struct{})
@@ -97,7 +102,9 @@ func (l *line) took() string {
 }
 
 // show shows the text. The caller holds mu.
-func (l *line) show() { l.put(fmt.Sprintf("%s ... %s", l.text, seconds(l.now().Sub(l.since)))) }
+func (l *line) show() {
+	l.put(fmt.Sprintf("%s ... %s", l.text, seconds(l.now().Sub(l.since).Round(time.Second))))
+}
 
 // put writes a text over the one before. The caller holds mu.
 func (l *line) put(text string) {

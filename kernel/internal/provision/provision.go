@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/modcache"
 	"overcomplete/kernel/modules"
 )
 
@@ -46,8 +47,9 @@ type Options struct {
 	Held func() string
 	// Replaceable is set if another program can replace this one.
 	Replaceable bool
-	// Next is set if programs should be made for the next start.
-	Next bool
+	// Interactive is set if somebody watches what takes long, and programs should be made for the
+	// next start.
+	Interactive bool
 	// Packages and Modules are those that were compiled into this program for it.
 	Packages []string
 	Modules  []modules.Module
@@ -73,6 +75,8 @@ type Provider struct {
 	// says which of those that were looked at are mostly generic, by their folders.
 	uncompiled, generic map[string]bool
 
+	view *modcache.View // for hints
+
 	// answers has the pins of %get lines that were decided for the whole notebook, by their
 	// arguments.
 	answers map[string][]modules.Module
@@ -89,7 +93,7 @@ type Provider struct {
 	quiet time.Duration // how long something takes before it is worth a line
 
 	mu   sync.Mutex // guards next
-	next next
+	next *next      // nil if nothing is, or was, compiled in the background
 }
 
 // New returns a Provider.

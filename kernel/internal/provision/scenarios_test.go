@@ -103,6 +103,11 @@ var scenarios = []struct {
 		w.fails["load "+uuidIn] = &engine.Error{Kind: engine.Type, Message: "uuid.go line 3: cannot convert t (*timeType) to *format.TimeType"}
 		w.cells(uuid)
 	}},
+	{"d: what it imports cannot run from source", func(w *world) {
+		w.held = "the variable x"
+		w.fails["sources "+uuidIn] = &modules.Error{Kind: modules.NotFromSource, What: "golang.org/x/sys/unix", Text: "golang.org/x/sys/unix cannot be run from source: it uses assembly", Advice: "not this"}
+		w.cells(uuid)
+	}},
 	{"d: its initialisation panics", func(w *world) {
 		w.held = "the variable x"
 		w.fails["load "+uuidIn] = &engine.Error{Kind: engine.Panic, Message: "nil pointer"}
@@ -115,7 +120,7 @@ var scenarios = []struct {
 		w.cells(uuid)
 	}},
 	{"d: no program can be made for a next start", func(w *world) {
-		w.options = func(o *Options) { o.Next, o.Replaceable = false, false }
+		w.options = func(o *Options) { o.Interactive, o.Replaceable = false, false }
 		w.begin(nil)
 		w.fails["sources "+uuidIn] = unfit(uuidIn, "it uses assembly")
 		w.cells(uuid, color)
@@ -280,10 +285,10 @@ func (w *world) mod(args string) {
 // settle waits for the compile in the background.
 func (w *world) settle() {
 	w.provider.mu.Lock()
-	ended := w.provider.next.ended
+	n := w.provider.next
 	w.provider.mu.Unlock()
-	if ended != nil {
-		<-ended
+	if n != nil {
+		<-n.ended
 	}
 }
 
@@ -443,6 +448,31 @@ func TestClose(t *testing.T) {
 	w.provider.Close()
 	if took := time.Since(begin); took > time.Second {
 		t.Errorf("it took %v", took)
+	}
+}
+
+// TestOneCompile checks that a compile in the background gives way to one that a cell waits for, and goes on if
+// that is stopped.
+func TestOneCompile(t *testing.T) {
+	w := newWorld(t)
+	w.hidden, w.held = true, "the variable x"
+	w.blocks, w.blocked = "compile "+uuidIn, make(chan struct{})
+	blocked := w.blocked
+	w.cells(uuid)
+	<-blocked
+	w.mu.Lock()
+	w.blocks, w.blocked = "compile github.com/fatih/color", nil
+	w.mu.Unlock()
+	w.fails["sources github.com/fatih/color"] = unfit("github.com/fatih/color", "no")
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	w.run(ctx, color)
+	w.settle()
+	if len(w.cached) != 1 || strings.Join(w.cached[0], " ") != uuidIn {
+		t.Errorf("after the interrupt there is %q", w.cached)
+	}
+	if about := w.provider.aboutNext(); about != "compiled for the next start" {
+		t.Error(about)
 	}
 }
 

@@ -16,30 +16,33 @@ type found struct {
 	// generic are those of the packages that run from source in any case, compiled the others.
 	generic, compiled []string
 	why               error  // why not all can be run from source, nil if they can
-	blamed            string // the package that cannot
+	blamed            string // the import that cannot
 }
 
 // unfit notes that the packages cannot be run from source.
 func (f *found) unfit(paths []string, err error) {
-	f.why, f.list, f.generic = err, nil, nil
-	if f.compiled = paths; len(paths) > 0 && f.blamed == "" {
-		f.blamed = paths[0]
-	}
-	text := err.Error()
+	f.compiled, f.list, f.generic = paths, nil, nil
+	f.blame(paths, err)
+}
+
+// blame notes why one of the packages cannot be run from source.
+func (f *found) blame(paths []string, err error) {
+	text, _ := message(err)
 	var e *engine.Error
-	if errors.As(err, &e) {
-		text = e.Message
-		if e.Kind == engine.Panic {
-			text = "its initialisation panics: " + text
-		}
+	if errors.As(err, &e) && e.Kind == engine.Panic {
+		text = "its initialisation panics: " + text
 	}
+	f.blamed = paths[0]
 	for _, path := range paths {
 		if strings.Contains(text, path) {
 			f.blamed = path
 		}
 	}
-	if !strings.Contains(text, "from source") {
+	switch {
+	case !strings.Contains(text, "cannot be run from source") && kindOf(err) == "":
 		text = f.blamed + " cannot be run from source: " + text
+	case !strings.Contains(text, f.blamed): // it is about a package that this one imports
+		text = f.blamed + ": " + text
 	}
 	f.why = &modules.Error{Kind: modules.NotFromSource, What: f.blamed, Text: text}
 }
@@ -75,7 +78,7 @@ func (p *Provider) sources(ctx context.Context, env Env, paths []string, say fun
 			return nil, err
 		default:
 			f.compiled = append(f.compiled, path)
-			f.why, f.blamed = err, path
+			f.blame([]string{path}, err)
 		}
 	}
 	return f, nil

@@ -23,7 +23,11 @@ var ErrNone = errors.New("this program does not have its own source")
 // Key returns what names the source of this program: another source has another key.
 func Key() (string, error) {
 	if len(packed) > 0 {
-		return packedKey(packed)
+		z, err := opened()
+		if err != nil {
+			return "", err
+		}
+		return z.Comment, nil
 	}
 	t, err := checkout()
 	if err != nil {

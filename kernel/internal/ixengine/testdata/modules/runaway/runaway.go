@@ -117,3 +117,12 @@ func Background() {
 		panic("in the background")
 	}()
 }
+
+func Grow() {
+	var all [][]byte
+	for {
+		all = append(all, make([]byte, 1<<16))
+	}
+}
+
+func Make(n int) []int { return make([]int, n) }

@@ -1,0 +1,267 @@
+package selfsource
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"overcomplete/internal/module"
+)
+
+// TestComplete: what is extracted is all that the go command wants on each system, and nothing of it is a
+// test.
+func TestComplete(t *testing.T) {
+	dir := t.TempDir()
+	if err := Extract(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, system := range []string{"linux/amd64", "linux/arm64", "windows/amd64", "darwin/arm64"} {
+		goos, arch, _ := strings.Cut(system, "/")
+		inRoot, inSource := listed(t, "../../..", goos, arch), listed(t, dir, goos, arch)
+		for name := range inRoot {
+			if !inSource[name] && name != Archive {
+				t.Errorf("%s: %s is missing", system, name)
+			}
+		}
+		if len(inRoot) < 500 {
+			t.Errorf("%s: only %d files", system, len(inRoot))
+		}
+	}
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if strings.HasSuffix(name, "_test.go") || strings.Contains(filepath.ToSlash(name), "/testdata/") {
+			t.Errorf("%s is packed", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// listed are the files of this module that the command is built from on a system, with the tag packed.
+func listed(t *testing.T, root, goos, arch string) map[string]bool {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", "-tags=packed", "-json=ImportPath,Dir,GoFiles,SFiles,HFiles,EmbedFiles,Module", "./cmd/overcomplete")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED=0", "GOWORK=off")
+	if root != "../../.." {
+		cmd.Env = append(cmd.Env, "GOFLAGS=-mod=mod")
+	} else {
+		// Where it was not packed yet the archive is missing, which does not matter here.
+		cmd.Args = slices.Insert(cmd.Args, 2, "-e")
+	}
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said.Bytes())
+	}
+	files := map[string]bool{}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			ImportPath                          string
+			GoFiles, SFiles, HFiles, EmbedFiles []string
+			Module                              *struct{ Path string }
+		}
+		if err := d.Decode(&p); err == io.EOF {
+			return files
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if p.Module == nil || p.Module.Path != module.Path {
+			continue
+		}
+		folder, _ := module.Folder(p.ImportPath)
+		for _, name := range slices.Concat(p.GoFiles, p.SFiles, p.HFiles, p.EmbedFiles) {
+			files[folder+"/"+name] = true
+		}
+	}
+}
+
+// TestCarriedOn: a program that is built from what is extracted has the same source.
+func TestCarriedOn(t *testing.T) {
+	key, err := Key()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := Extract(dir); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(Archive)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, err := packedKey(data); err != nil || k != key {
+		t.Errorf("its key is %s, %v, not %s", k, err, key)
+	}
+	again, err := unpack(data)
+	if err != nil || again.key() != key {
+		t.Errorf("its content has key %s, %v, not %s", again.key(), err, key)
+	}
+	from, err := read(os.DirFS(dir))
+	if err != nil || from.key() != key {
+		t.Errorf("packed anew it has key %s, %v, not %s", from.key(), err, key)
+	}
+	if other, err := from.pack(); err != nil || !bytes.Equal(other, data) {
+		t.Errorf("packed anew it has other bytes: %v", err)
+	}
+	if text, err := GoMod(); err != nil || !bytes.Contains(text, []byte("module "+module.Path)) {
+		t.Errorf("go.mod is %q, %v", text, err)
+	}
+}
+
+// TestKey: names and contents count.
+func TestKey(t *testing.T) {
+	keys := map[string]bool{}
+	for _, x := range []tree{{}, {"a": []byte("b")}, {"a": []byte("c")}, {"c": []byte("b")}, {"a": nil, "b": nil}, {"a\" 0\n\"b": nil}} {
+		keys[x.key()] = true
+	}
+	if len(keys) != 6 {
+		t.Errorf("%d keys of 6 trees", len(keys))
+	}
+}
+
+// TestCurrent: an archive is written anew only if the source has changed.
+func TestCurrent(t *testing.T) {
+	root := small()
+	data, same, err := Current(root, nil)
+	if err != nil || same {
+		t.Fatal(same, err)
+	}
+	if _, same, err := Current(root, data); err != nil || !same {
+		t.Error(same, err)
+	}
+	root["cmd/overcomplete/main.go"] = file("package main\n\nfunc main() { println() }\n")
+	if _, same, err := Current(root, data); err != nil || same {
+		t.Error(same, err)
+	}
+	if _, _, err := Current(fstest.MapFS{}, nil); err == nil {
+		t.Error("no error without a source")
+	}
+}
+
+func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+
+// small is a command of a few files.
+func small() fstest.MapFS {
+	return fstest.MapFS{
+		"go.mod":                          file("module m\n"),
+		"cmd/overcomplete/main.go":        file("package main\n\nimport (\n\t_ \"embed\"\n\t_ \"" + module.Package("a") + "\"\n)\n\n//go:embed all:tree \"quoted name\" *.txt\nvar _ int\n\nfunc main() {}\n"),
+		"cmd/overcomplete/main_test.go":   file("package main\n\nimport _ \"" + module.Package("none") + "\"\n"),
+		"cmd/overcomplete/gen.go":         file("//go:build ignore\n\npackage main\n\nimport _ \"" + module.Package("none") + "\"\n"),
+		"cmd/overcomplete/w_windows.go":   file("package main\n\nimport _ \"" + module.Package("b") + "\"\n"),
+		"cmd/overcomplete/tree/.hidden":   file(""),
+		"cmd/overcomplete/tree/_x/y":      file(""),
+		"cmd/overcomplete/quoted name":    file(""),
+		"cmd/overcomplete/a.txt":          file(""),
+		"cmd/overcomplete/README.md":      file(""),
+		"cmd/overcomplete/other/other.go": file("package other\n"),
+		"a/a.go":                          file("//go:build !ignore\n\npackage a\n\n//go:embed dir\nvar _ int\n"),
+		"a/a_amd64.s":                     file(""),
+		"a/a.h":                           file(""),
+		"a/dir/x":                         file(""),
+		"a/dir/.x":                        file(""),
+		"a/dir/deep/_x/x":                 file(""),
+		"a/testdata/x":                    file(""),
+		"b/b.go":                          file("package b\n"),
+		"kernel/bind/bind.go":             file("package bind\n"),
+		"kernel/modules/modules.go":       file("package modules\n"),
+		own + "/packed.go":                file("package selfsource\n\n//go:embed source.zip\nvar _ int\n"),
+	}
+}
+
+func TestCollect(t *testing.T) {
+	got, err := collect(small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"a/a.go", "a/a.h", "a/a_amd64.s", "a/dir/x", "b/b.go",
+		"cmd/overcomplete/a.txt", "cmd/overcomplete/main.go", "cmd/overcomplete/quoted name",
+		"cmd/overcomplete/tree/.hidden", "cmd/overcomplete/tree/_x/y", "cmd/overcomplete/w_windows.go",
+		"go.mod", "kernel/bind/bind.go", "kernel/modules/modules.go",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant\n%q", got, want)
+	}
+	root := small()
+	root["b/b.go"] = file("package b\n\nimport _ \"" + module.Package(own) + "\"\n")
+	if got, err := collect(root); err != nil || slices.Contains(got, Archive) || !slices.Contains(got, own+"/packed.go") {
+		t.Errorf("%q, %v", got, err)
+	}
+	root["b/b.go"] = file("package b\n\nimport _ \"" + module.Package("nowhere") + "\"\n")
+	if _, err := collect(root); err == nil {
+		t.Error("no error for a package that is not there")
+	}
+}
+
+// TestChanged: a file that was written after the program was.
+func TestChanged(t *testing.T) {
+	dir := t.TempDir()
+	if err := write(dir, "a/b.go", []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "a", "b.go")
+	x := tree{"a/b.go": nil}
+	old := builtAt().Add(-time.Hour)
+	if err := os.Chtimes(name, old, old); err != nil {
+		t.Fatal(err)
+	}
+	if got := changed(dir, x); got != "" {
+		t.Errorf("changed: %s", got)
+	}
+	late := builtAt().Add(time.Hour)
+	if err := os.Chtimes(name, late, late); err != nil {
+		t.Fatal(err)
+	}
+	if got := changed(dir, x); got != "a/b.go" {
+		t.Errorf("changed: %q", got)
+	}
+	if got := changed(t.TempDir(), x); got != "a/b.go" {
+		t.Errorf("changed: %q", got)
+	}
+}
+
+func TestWriteOutside(t *testing.T) {
+	for _, name := range []string{"../x", "/x", "a/../../x", ""} {
+		if err := write(t.TempDir(), name, nil); err == nil {
+			t.Errorf("wrote %q", name)
+		}
+	}
+}
+
+func TestDamagedArchive(t *testing.T) {
+	data, err := tree{"a": []byte("some text")}.pack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range data {
+		if x, err := unpack(data[:i]); err == nil {
+			t.Errorf("%d bytes of %d are %v", i, len(data), x)
+		}
+	}
+	if _, err := packedKey(nil); err == nil {
+		t.Error("no error for no archive")
+	}
+}
+
+func FuzzEmbeds(f *testing.F) {
+	f.Add([]byte("//go:embed a b \"c d\" `e`\n"))
+	f.Add([]byte("//go:embed \"a"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		list, err := embeds(text)
+		if err == nil && len(list) > len(text) {
+			t.Errorf("%d patterns in %d bytes", len(list), len(text))
+		}
+		ignored(text)
+	})
+}

@@ -1,0 +1,98 @@
+package modules
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"overcomplete/internal/atomicfile"
+)
+
+// A program with more packages serves a wish for some of them, if it has the same versions of what these
+// need. Which they are only the go command can say; what it has said once is remembered as an alias: a file with
+// the name of the program, called after the wish.
+
+// aliasFile is the file of the alias of a wish.
+func (w *wish) aliasFile(cache string) string {
+	h := sha256.New()
+	fmt.Fprintln(h, w.base, w.packages)
+	for _, path := range slices.Sorted(maps.Keys(w.requires)) {
+		fmt.Fprintln(h, path, w.requires[path])
+	}
+	return filepath.Join(cache, "aliases", hex.EncodeToString(h.Sum(nil)[:12]))
+}
+
+// aliased returns the program of which it is known that it serves a wish, nil if there is none.
+func aliased(cache string, w *wish) *Program {
+	name, err := os.ReadFile(w.aliasFile(cache))
+	if err != nil || !filepath.IsLocal(string(name)) || strings.ContainsAny(string(name), `/\`) {
+		return nil
+	}
+	p := readProgram(filepath.Join(programs(cache), string(name)))
+	if p == nil || p.manifest.Base != w.base || !contains(p.manifest.Packages, w.packages) || !p.manifest.unchanged() {
+		return nil
+	}
+	return p
+}
+
+// serve looks for a program that serves the wish, now that the modules are known which the packages need, and
+// remembers it.
+func (b *building) serve() *Program {
+	if len(b.vendored) > 0 {
+		return nil // their source is in no version
+	}
+	for _, p := range readPrograms(b.cache) {
+		m := p.manifest
+		if m.Base != b.wish.base || !contains(m.Packages, b.wish.packages) || !m.unchanged() || !b.sameVersions(m) {
+			continue
+		}
+		file := b.wish.aliasFile(b.cache)
+		if os.MkdirAll(filepath.Dir(file), 0o700) == nil {
+			atomicfile.Write(file, []byte(filepath.Base(filepath.Dir(p.Path))), 0o600)
+		}
+		return p
+	}
+	return nil
+}
+
+// sameVersions reports whether a program has the modules that are needed in the versions that a new one
+// would have: those of the user's go.mod, or newer ones if the kernel needs them.
+func (b *building) sameVersions(m *manifest) bool {
+	have := map[string]Module{}
+	for _, mod := range m.Modules {
+		have[mod.Path] = mod
+	}
+	for _, want := range b.needed {
+		if own := b.own[want.Path]; !want.Local && want.Replace == "" && (semver.Compare(own, want.Version) > 0 || isKernelOnly(want.Path) && own != "") {
+			want.Version = own
+		}
+		got, ok := have[want.Path]
+		if !ok || got.Version != want.Version || got.Replace != want.Replace && !want.Local || got.Local != want.Local {
+			return false
+		}
+	}
+	return true
+}
+
+// pruneAliases removes those of programs that are gone.
+func pruneAliases(cache string) {
+	dir := filepath.Join(cache, "aliases")
+	entries, _ := os.ReadDir(dir)
+	for _, d := range entries {
+		file := filepath.Join(dir, d.Name())
+		name, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(programs(cache), filepath.Base(string(name)))); os.IsNotExist(err) {
+			os.Remove(file)
+		}
+	}
+}

@@ -1,0 +1,528 @@
+package modules
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/toolchain"
+)
+
+// wrapGo puts a shell script before the go command: what it does in place of some subcommand. REAL stands for
+// the path of the go command.
+func wrapGo(t *testing.T, script string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	real, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	script = "#!/bin/sh\n" + strings.ReplaceAll(script, "REAL", real) + "\nexec " + real + " \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// made lists what is in the folder of the programs.
+func (w *world) made() (names []string) {
+	entries, _ := os.ReadDir(programs(w.cache))
+	for _, d := range entries {
+		names = append(names, d.Name())
+	}
+	return names
+}
+
+// inProcess tells the test's program to be the kernel that a test kills.
+const inProcess = "OVERCOMPLETE_TEST_COMPILE"
+
+// TestMain compiles in a process of its own, if it is told to.
+func TestMain(m *testing.M) {
+	dir := os.Getenv(inProcess)
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "kernel.txtar"))
+	if err == nil {
+		kernelSource = fakeSource(text)
+		var e *Env
+		if e, err = Open(Options{Folder: dir, Cache: os.Getenv(inProcess + "_CACHE")}); err == nil {
+			_, err = e.Compile(context.Background(), []string{"example.com/hello"}, func(s string) { fmt.Println(s) })
+			e.Close()
+		}
+	}
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// process is another kernel that compiles example.com/hello in the same cache.
+func (w *world) process(prefix ...string) *exec.Cmd {
+	w.t.Helper()
+	write(w.t, filepath.Join(w.dir, "kernel.txtar"), string(kernelSource.(fakeSource)))
+	args := append(prefix, os.Args[0])
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), inProcess+"="+w.dir, inProcess+"_CACHE="+w.cache)
+	return cmd
+}
+
+// eventually waits until something is so.
+func eventually(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !so(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// TestKilled: a kernel that is killed while it compiles leaves the lock to the next, and nothing that
+// is taken for a program.
+func TestKilled(t *testing.T) {
+	w := newWorld(t)
+	begun := filepath.Join(t.TempDir(), "begun")
+	wrapGo(t, `if [ "$1" = build ] && [ ! -e `+begun+` ]; then echo $$ > `+begun+`; exec sleep 60; fi`)
+	cmd := w.process()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the build begins", func() bool { text, _ := os.ReadFile(begun); return bytes.HasSuffix(text, []byte("\n")) })
+	cmd.Process.Kill()
+	cmd.Wait()
+	text, _ := os.ReadFile(begun)
+	if pid, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
+		if p, err := os.FindProcess(pid); err == nil {
+			p.Kill() // the go command has lost its parent
+		}
+	}
+	if made := w.made(); len(made) != 1 || made[0][0] != '.' {
+		t.Fatalf("left behind: %q", made)
+	}
+	if p := w.open().Known([]string{"example.com/hello"}); p != nil {
+		t.Errorf("%+v", p)
+	}
+	_, out := compiled(t, w.open(), "example.com/hello")
+	if !strings.Contains(out, "example.com/hello 1") {
+		t.Error(out)
+	}
+	if made := w.made(); len(made) != 1 || made[0][0] == '.' {
+		t.Errorf("left behind: %q", made)
+	}
+}
+
+// TestTwo: of two kernels that want the same program one makes it, and the other one says that it waits.
+func TestTwo(t *testing.T) {
+	w := newWorld(t)
+	log := filepath.Join(t.TempDir(), "log")
+	wrapGo(t, `if [ "$1" = build ]; then echo build >> `+log+`; sleep 0.3; fi`)
+	cmd := w.process()
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	p, err := w.open().Compile(context.Background(), []string{"example.com/hello"}, func(s string) { told = append(told, s) })
+	if err != nil {
+		t.Fatal(err, said(err))
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err, out.String())
+	}
+	if err := p.Check(); err != nil {
+		t.Error(err)
+	}
+	if text, _ := os.ReadFile(log); string(text) != "build\n" {
+		t.Errorf("built: %q", text)
+	}
+	if all := out.String() + strings.Join(told, "\n"); strings.Count(all, "waiting for another kernel") != 1 {
+		t.Errorf("told:\n%s", all)
+	}
+}
+
+// TestSameEnv: the goroutines of one kernel may all want programs.
+func TestSameEnv(t *testing.T) {
+	w := newWorld(t)
+	e := w.open()
+	var wg sync.WaitGroup
+	for _, path := range []string{"example.com/hello", "example.com/hello", "example.com/embeds"} {
+		wg.Go(func() {
+			if _, err := e.Compile(context.Background(), []string{path}, func(string) {}); err != nil {
+				t.Error(err)
+			}
+		})
+		wg.Go(func() {
+			if _, err := e.Sources(context.Background(), isBound, []string{path}, nil); err != nil {
+				t.Error(err)
+			}
+			e.Known([]string{path})
+			e.Changed([]string{path})
+		})
+	}
+	wg.Wait()
+	if made := w.made(); len(made) != 2 {
+		t.Errorf("%q", made)
+	}
+}
+
+// TestDiskFull: a disk that fills up while it is compiled leaves nothing; a limit on the size of files
+// stands for it.
+func TestDiskFull(t *testing.T) {
+	w := newWorld(t)
+	if runtime.GOOS == "windows" {
+		t.Skip("no such limit")
+	}
+	cmd := w.process("/bin/sh", "-c", `ulimit -f 2000 && exec "$0"`)
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Fatalf("no error: %s", out)
+	}
+	t.Logf("%s", out)
+	if made := w.made(); len(made) != 0 {
+		t.Errorf("left behind: %q", made)
+	}
+	compiled(t, w.open(), "example.com/hello")
+}
+
+// TestDiskFullSaid: what the go command says of it.
+func TestDiskFullSaid(t *testing.T) {
+	w := newWorld(t)
+	wrapGo(t, `if [ "$1" = build ]; then echo "write /tmp/x: no space left on device" >&2; exit 1; fi`)
+	_, err := w.open().Compile(context.Background(), []string{"example.com/hello"}, nil)
+	if e, ok := err.(*Error); !ok || !strings.HasPrefix(e.Text, "the disk is full") {
+		t.Error(err)
+	}
+	if made := w.made(); len(made) != 0 {
+		t.Errorf("left behind: %q", made)
+	}
+}
+
+// TestDamaged: a program that is not what was compiled is never taken for one, and made anew.
+func TestDamaged(t *testing.T) {
+	w := newWorld(t)
+	paths := []string{"example.com/hello"}
+	first, _ := compiled(t, w.open(), paths...)
+	dir := filepath.Dir(first.Path)
+	manifest := filepath.Join(dir, manifestFile)
+	for what, damage := range map[string]func() error{
+		"truncated program":  func() error { return os.Truncate(first.Path, 1000) },
+		"empty program":      func() error { return os.Truncate(first.Path, 0) },
+		"no program":         func() error { return os.Remove(first.Path) },
+		"no manifest":        func() error { return os.Remove(manifest) },
+		"truncated manifest": func() error { return os.Truncate(manifest, 20) },
+	} {
+		if err := damage(); err != nil {
+			t.Fatal(what, err)
+		}
+		if p := w.open().Known(paths); p != nil {
+			t.Errorf("%s: %+v", what, p)
+		}
+		if p, _ := compiled(t, w.open(), paths...); p.Known || p.Path != first.Path {
+			t.Errorf("%s: %+v", what, p)
+		}
+	}
+	// The same size and times: the checksum is computed anew, for the time of change is another.
+	info, err := os.Stat(first.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(first.Path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt([]byte("x"), 5000); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if err := os.Chtimes(first.Path, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	p := w.open().Known(paths)
+	if p == nil {
+		t.Fatal("not known")
+	}
+	if err := p.Check(); err == nil || !strings.Contains(err.Error(), "is not what was compiled") {
+		t.Errorf("checked: %v", err)
+	}
+	if p := w.open().Known(paths); p != nil {
+		t.Errorf("still known: %+v", p)
+	}
+	compiled(t, w.open(), paths...)
+}
+
+// TestTrust: a program that somebody else could have written is not started.
+func TestTrust(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("permissions are inherited there")
+	}
+	w := newWorld(t)
+	p, _ := compiled(t, w.open(), "example.com/hello")
+	dir := filepath.Dir(p.Path)
+	for _, name := range []string{p.Path, dir, programs(w.cache)} {
+		if err := os.Chmod(name, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Check(); err == nil || !strings.Contains(err.Error(), "others can write to "+name) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := os.Chmod(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if os.Geteuid() == 0 {
+		if err := os.Chown(p.Path, 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Check(); err == nil || !strings.Contains(err.Error(), "belongs to another user") {
+			t.Error(err)
+		}
+		if err := os.Chown(p.Path, 0, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename(p.Path, p.Path+"2"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(p.Path+"2", p.Path); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Check(); err == nil {
+		t.Error("no error for a link")
+	}
+}
+
+// TestBetweenSteps: what a kernel leaves that is killed between any two steps is not taken for a program.
+func TestBetweenSteps(t *testing.T) {
+	w := newWorld(t)
+	paths := []string{"example.com/hello"}
+	p, _ := compiled(t, w.open(), paths...)
+	place := filepath.Dir(p.Path)
+	half := filepath.Join(programs(w.cache), ".new-1234")
+	if err := os.Rename(place, half); err != nil { // all is there but the last rename
+		t.Fatal(err)
+	}
+	if q := w.open().Known(paths); q != nil {
+		t.Errorf("%+v", q)
+	}
+	// Somebody has begun to remove the place.
+	if err := os.MkdirAll(place, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(place, executable()), "half")
+	// The source was extracted in part.
+	sources := filepath.Join(w.cache, "source")
+	entries, _ := os.ReadDir(sources)
+	if len(entries) != 1 {
+		t.Fatal(entries)
+	}
+	if err := os.RemoveAll(filepath.Join(sources, entries[0].Name())); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(sources, ".new-1", "go.mod"), "module half\n")
+	q, _ := compiled(t, w.open(), paths...)
+	if q.Known || q.Path != p.Path {
+		t.Errorf("%+v", q)
+	}
+	for _, dir := range []string{half, filepath.Join(sources, ".new-1")} {
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%s is still there", dir)
+		}
+	}
+}
+
+// TestProxyGone: a proxy that breaks off midway.
+func TestProxyGone(t *testing.T) {
+	w := newWorld(t)
+	files := http.FileServer(http.Dir(w.proxy))
+	gone := true
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if gone && strings.HasSuffix(r.URL.Path, ".zip") {
+			rw.Header().Set("Content-Length", "100000")
+			rw.Write([]byte("PK"))
+			panic(http.ErrAbortHandler)
+		}
+		files.ServeHTTP(rw, r)
+	}))
+	defer server.Close()
+	t.Setenv("GOPROXY", server.URL)
+	e := w.open()
+	_, err := sources(t, e, "example.com/hello")
+	if e, ok := err.(*Error); !ok || e.Kind != NoNetwork {
+		t.Errorf("%v\n%s", err, said(err))
+	}
+	gone = false
+	if got, err := sources(t, e, "example.com/hello"); err != nil || len(got) != 1 {
+		t.Error(got, err)
+	}
+}
+
+// TestNoCache: a cache that cannot be written to.
+func TestNoCache(t *testing.T) {
+	w := newWorld(t)
+	write(t, w.cache, "a file where the folder should be")
+	var e *Error
+	if _, err := w.open().Compile(context.Background(), []string{"example.com/hello"}, nil); !errors.As(err, &e) || !strings.Contains(e.Advice, "only you, can write") {
+		t.Error(err)
+	}
+	if os.Geteuid() == 0 || runtime.GOOS == "windows" {
+		return
+	}
+	w.cache = filepath.Join(t.TempDir(), "cache")
+	if err := os.MkdirAll(w.cache, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.open().Compile(context.Background(), []string{"example.com/hello"}, nil); !errors.As(err, &e) || e.Kind != Failed {
+		t.Error(err)
+	}
+}
+
+// TestWrongGo: a Go with which no kernel can be built, and no other to be had; and one that does not work.
+func TestWrongGo(t *testing.T) {
+	for name, c := range map[string]struct{ script, want string }{
+		"old":    {`if [ "$GOTOOLCHAIN" = local ]; then echo '{"GOVERSION":"go1.20.1"}'; exit; fi; echo "go: download ` + preferred() + `: not available" >&2; exit 1`, "there is only go1.20.1"},
+		"broken": {`echo "cannot execute binary file" >&2; exit 126`, "the go command does not work"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			wrapGo(t, c.script)
+			_, err := sources(t, w.open(), "example.com/hello")
+			if e, ok := err.(*Error); !ok || e.Kind != NoToolchain || !strings.Contains(e.Text, c.want) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestNewerGo: a module that needs a newer Go, which was tried, gets it.
+func TestNewerGo(t *testing.T) {
+	newest := toolchain.Newest()
+	if toolchain.Current() == toolchain.Minor(newest) {
+		t.Skip("this is the newest")
+	}
+	w := newWorld(t)
+	log := filepath.Join(t.TempDir(), "log")
+	wrapGo(t, `echo "$GOTOOLCHAIN" >> `+log+`
+if [ "$1" = env ] && [ "$GOTOOLCHAIN" = `+newest+` ]; then echo '{"GOVERSION":"`+newest+`"}'; exit; fi
+if [ "$1" = get ] && [ "$GOTOOLCHAIN" = local ]; then echo "go: example.com/hello@v1.1.0 requires go >= 1.27 (running go 1.26.8)" >&2; exit 1; fi
+GOTOOLCHAIN=local; export GOTOOLCHAIN`)
+	e := w.open()
+	if _, err := sources(t, e, "example.com/hello"); err != nil {
+		t.Error(err)
+	}
+	if text, _ := os.ReadFile(log); e.chosen.version != newest || !strings.HasSuffix(string(text), newest+"\n") {
+		t.Errorf("%s\n%s", e.chosen.version, text)
+	}
+}
+
+// TestCancelled: a go command that is stopped takes what it has started with it, and the session goes on.
+func TestCancelled(t *testing.T) {
+	w := newWorld(t)
+	begun := filepath.Join(t.TempDir(), "begun")
+	wrapGo(t, `if [ "$1" = build ] && [ ! -e `+begun+` ]; then sleep 60 & echo $! > `+begun+`; wait; fi`)
+	ctx, cancel := context.WithCancel(context.Background())
+	e := w.open()
+	go func() {
+		eventually(t, "the build begins", func() bool { text, _ := os.ReadFile(begun); return bytes.HasSuffix(text, []byte("\n")) })
+		cancel()
+	}()
+	clock := time.Now()
+	if _, err := e.Compile(ctx, []string{"example.com/hello"}, nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if d := time.Since(clock); d > 20*time.Second {
+		t.Errorf("took %v", d)
+	}
+	text, _ := os.ReadFile(begun)
+	if runtime.GOOS == "linux" {
+		eventually(t, "the child ends", func() bool {
+			status, err := os.ReadFile("/proc/" + strings.TrimSpace(string(text)) + "/status")
+			return err != nil || bytes.Contains(status, []byte("State:\tZ"))
+		})
+	}
+	if made := w.made(); len(made) != 0 {
+		t.Errorf("left behind: %q", made)
+	}
+	compiled(t, e, "example.com/hello")
+}
+
+// TestChangedMeanwhile: a local package that is edited while it is compiled is not kept in a program under its
+// new content.
+func TestChangedMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n-- p/p.go --\npackage p\n\nfunc F() {}\n")
+	file := filepath.Join(w.dir, "p", "p.go")
+	wrapGo(t, `if [ "$1" = build ]; then echo "func G() {}" >> `+file+`; fi`)
+	_, err := w.open().Compile(context.Background(), []string{"mine/p"}, nil)
+	if err == nil || !strings.Contains(err.Error(), "was changed while it was compiled") {
+		t.Error(err)
+	}
+	if made := w.made(); len(made) != 0 {
+		t.Errorf("left behind: %q", made)
+	}
+}
+
+// TestDamagedDefaults: a file of versions that is damaged has none, and is written anew.
+func TestDamagedDefaults(t *testing.T) {
+	w := newWorld(t)
+	_, file, _ := w.open().folders()
+	for _, text := range []string{"", "{", "null", `{"versions":{"example.com/hello":"v1.0.0"}}`, `{"resolved":{"example.com/hello@v1.0.0":null},"versions":{"example.com/hello":"v1.0.0"}}`} {
+		write(t, file, text)
+		if got, err := sources(t, w.open(), "example.com/hello"); err != nil || got[0] != "example.com/hello v1.1.0" {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
+		if d := readDefaults(file); d.Versions["example.com/hello"] != "v1.1.0" {
+			t.Errorf("%s: %+v", text, d)
+		}
+	}
+}
+
+// TestPrune: the ten programs that were used last are kept, and those that run.
+func TestPrune(t *testing.T) {
+	w := newWorld(t)
+	p, _ := compiled(t, w.open(), "example.com/hello")
+	place := filepath.Dir(p.Path)
+	var dirs []string
+	for i := range keptPrograms + 3 {
+		dir := filepath.Join(programs(w.cache), fmt.Sprint("copy", i))
+		if err := os.CopyFS(dir, os.DirFS(place)); err != nil {
+			t.Fatal(err)
+		}
+		when := time.Now().Add(-time.Duration(i+1) * time.Hour)
+		if err := os.Chtimes(filepath.Join(dir, manifestFile), when, when); err != nil {
+			t.Fatal(err)
+		}
+		dirs = append(dirs, dir)
+	}
+	f, err := os.Open(filepath.Join(dirs[len(dirs)-1], manifestFile)) // as hold does
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if ok, err := tryLock(f, true); !ok {
+		t.Fatal(err)
+	}
+	prune(w.cache, dirs[len(dirs)-2])
+	for i, dir := range append([]string{place}, dirs...) {
+		_, err := os.Stat(dir)
+		if want := i < keptPrograms || i >= len(dirs)-1; (err == nil) != want {
+			t.Errorf("%d, %s: there %t, want %t", i, filepath.Base(dir), err == nil, want)
+		}
+	}
+}

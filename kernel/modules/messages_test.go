@@ -1,0 +1,178 @@
+package modules
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/internal/selfsource"
+	"overcomplete/kernel/toolchain"
+)
+
+var update = flag.Bool("update", false, "write testdata/messages")
+
+// TestMessages compares what is said to the user, made with the real go command, with testdata/messages:
+// one file for each kind of error, some for several causes.
+func TestMessages(t *testing.T) {
+	ctx := context.Background()
+	source := func(e *Env, path string) error { _, err := sources(t, e, path); return err }
+	compile := func(e *Env, path string) error { _, err := e.Compile(ctx, []string{path}, nil); return err }
+	get := func(e *Env, args ...string) error { _, err := e.Get(ctx, args, nil); return err }
+	const ruled = "-- go.mod --\nmodule example.org/mine\n\ngo 1.21\n\nrequire example.com/hello v1.0.0\n"
+
+	for _, c := range []struct {
+		name string
+		kind Kind
+		try  func(t *testing.T, w *world) error
+	}{
+		{"off", Off, func(t *testing.T, w *world) error {
+			t.Setenv("OVERCOMPLETE_MODULES", "off")
+			return source(w.open(), "example.com/hello")
+		}},
+		{"no-go", NoToolchain, func(t *testing.T, w *world) error {
+			t.Setenv("PATH", "")
+			return source(w.open(), "example.com/hello")
+		}},
+		{"no-source", NoSource, func(t *testing.T, w *world) error {
+			kernelSource = noneSource{}
+			return compile(w.open(), "example.com/hello")
+		}},
+		{"proxy-off", NoNetwork, func(t *testing.T, w *world) error {
+			t.Setenv("GOPROXY", "off")
+			return source(w.open(), "example.com/hello")
+		}},
+		{"proxy-gone", NoNetwork, func(t *testing.T, w *world) error {
+			t.Setenv("GOPROXY", "http://"+closedPort(t))
+			return source(w.open(), "example.com/hello")
+		}},
+		{"no-module", NoVersion, func(t *testing.T, w *world) error { return source(w.open(), "example.com/nobody/here") }},
+		{"no-version", NoVersion, func(t *testing.T, w *world) error { return get(w.open(), "example.com/hello@v7.0.0") }},
+		{"no-package", NoPackage, func(t *testing.T, w *world) error { return source(w.open(), "example.com/hello/nope") }},
+		{"no-package-in-version", NoPackage, func(t *testing.T, w *world) error {
+			e := w.open()
+			if err := get(e, "example.com/hello@v1.0.0"); err != nil {
+				return err
+			}
+			return source(e, "example.com/hello/nope")
+		}},
+		{"no-files", NoPackage, func(t *testing.T, w *world) error { return source(w.open(), "example.com/hello/docs") }},
+		{"program", NoPackage, func(t *testing.T, w *world) error { return source(w.open(), "example.com/hello/prog") }},
+		{"not-required", NotRequired, func(t *testing.T, w *world) error {
+			w.files(ruled)
+			w.sum(w.dir)
+			return source(w.open(), "example.com/embeds")
+		}},
+		{"no-sum", NotRequired, func(t *testing.T, w *world) error {
+			w.files(ruled)
+			return source(w.open(), "example.com/hello")
+		}},
+		{"conflict-source", Conflict, func(t *testing.T, w *world) error { return source(w.open(), "example.com/newer") }},
+		{"conflict-part", Conflict, func(t *testing.T, w *world) error {
+			e := w.open()
+			if err := get(e, "example.com/shared@v1.1.0"); err != nil {
+				return err
+			}
+			return source(e, "example.com/shared/more")
+		}},
+		{"internal", InternalPath, func(t *testing.T, w *world) error {
+			return source(w.open(), "example.com/hello/internal/secret")
+		}},
+		{"needs-go", NeedsGo, func(t *testing.T, w *world) error { return source(w.open(), "example.com/future") }},
+		{"type-error", NotCompiling, func(t *testing.T, w *world) error { return compile(w.open(), "example.com/broken") }},
+		{"syntax-error", NotCompiling, func(t *testing.T, w *world) error {
+			return source(w.open(), "example.com/broken/syntax")
+		}},
+		{"cgo", NeedsCgo, func(t *testing.T, w *world) error { return compile(w.open(), "example.com/needscgo") }},
+		{"not-from-source", NotFromSource, func(t *testing.T, w *world) error {
+			return source(w.open(), "example.com/asm/linked")
+		}},
+		{"locked-import", Locked, func(t *testing.T, w *world) error {
+			e := w.open(func(o *Options) { o.Lock, o.Locked = &Lock{Mod: emptyMod()}, true })
+			return source(e, "example.com/hello")
+		}},
+		{"locked-changed", Locked, func(t *testing.T, w *world) error {
+			w.files(ruled)
+			e := w.open(func(o *Options) {
+				o.Lock, o.Locked = &Lock{Mod: strings.ReplaceAll(strings.TrimPrefix(ruled, "-- go.mod --\n"), "v1.0.0", "v1.1.0")}, true
+			})
+			return source(e, "example.com/hello")
+		}},
+		{"bad-sum", Failed, func(t *testing.T, w *world) error {
+			w.files(ruled + "-- go.sum --\nexample.com/hello v1.0.0 h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\nexample.com/hello v1.0.0/go.mod h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n")
+			return source(w.open(), "example.com/hello")
+		}},
+		{"bad-mod", Failed, func(t *testing.T, w *world) error {
+			w.files("-- go.mod --\nmodul example.org/mine\n")
+			return source(w.open(), "example.com/hello")
+		}},
+		{"bad-vendor", Failed, func(t *testing.T, w *world) error {
+			w.files(ruled + "-- vendor/modules.txt --\n# example.com/hello v1.1.0\n## explicit; go 1.21\nexample.com/hello\n-- vendor/example.com/hello/hello.go --\npackage hello\n")
+			return source(w.open(), "example.com/hello")
+		}},
+		{"cache-open", Failed, func(t *testing.T, w *world) error {
+			if runtime.GOOS == "windows" {
+				t.Skip("permissions are inherited there")
+			}
+			if err := os.MkdirAll(w.cache, 0o777); err != nil {
+				return err
+			}
+			if err := os.Chmod(w.cache, 0o777); err != nil {
+				return err
+			}
+			return compile(w.open(), "example.com/hello")
+		}},
+		{"get-flag", "", func(t *testing.T, w *world) error { return get(w.open(), "-t", "example.com/hello") }},
+		{"get-nothing", "", func(t *testing.T, w *world) error { return get(w.open()) }},
+		{"get-version", "", func(t *testing.T, w *world) error { return get(w.open(), "example.com/hello@") }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			err := c.try(t, w)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			var e *Error
+			if errors.As(err, &e) != (c.kind != "") || e != nil && e.Kind != c.kind {
+				t.Errorf("%#v, want kind %q", err, c.kind)
+			}
+			got := strings.NewReplacer(
+				w.dir, "FOLDER", w.cache, "CACHE", toolchain.Tried()[0], "GOVERSION", preferred(), "GOVERSION", "\\", "/",
+			).Replace(err.Error()) + "\n"
+			name := filepath.Join("testdata", "messages", c.name)
+			if *update {
+				write(t, name, got)
+				return
+			}
+			want, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("%s\nwant\n%s\n(go test ./kernel/modules -run TestMessages -update)", got, want)
+			}
+		})
+	}
+}
+
+// noneSource is that of a program without one.
+type noneSource struct{}
+
+func (noneSource) Key() (string, error)   { return "", selfsource.ErrNone }
+func (noneSource) Extract(string) error   { return selfsource.ErrNone }
+func (noneSource) GoMod() ([]byte, error) { return nil, selfsource.ErrNone }
+
+// closedPort is an address at which nobody listens.
+func closedPort(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
