@@ -17,6 +17,7 @@ import (
 	"overcomplete/kernel/internal/builtin"
 	"overcomplete/kernel/internal/capture"
 	"overcomplete/kernel/internal/ixengine"
+	"overcomplete/kernel/internal/provision"
 	"overcomplete/kernel/internal/render"
 	"overcomplete/kernel/magic"
 	"overcomplete/ui/cell"
@@ -27,8 +28,26 @@ import (
 // importing it.
 var displayPath = module.Package("ui/display")
 
-// Options are the options of a Kernel. There are none yet.
-type Options struct{}
+// Options are the options of a Kernel. The zero value is valid.
+type Options struct {
+	// Replaceable says that the caller of Execute can carry out a Replace.
+	Replaceable bool
+	// Resume and Declared are the State and the Declarations of the Replace by which this
+	// program was started, nil if it was started otherwise.
+	Resume   []byte
+	Declared []engine.Cell
+	// Modules opens what brings packages of other modules into cells, when a cell first needs
+	// it. state is what its State gave in the program before, nil if there was none. If Modules is
+	// nil, cells import only what is compiled into this program.
+	Modules func(state []byte) (Modules, error)
+	// Notebook tells the notebook from others of this user: what was compiled for it is remembered
+	// under this name, and the next time Waiting returns it. "" remembers nothing.
+	Notebook string
+	// Interactive says that somebody watches, and will start the kernel again: what takes long is
+	// shown as it goes on, and where this program cannot be replaced, one is compiled for the next
+	// start.
+	Interactive bool
+}
 
 // A Kernel runs cells and passes what they show to an Output. Because it
 // redirects the streams of the whole process, only one Kernel can be open at a
@@ -39,9 +58,13 @@ type Kernel struct {
 	restore func()
 
 	commands     *builtin.Runner
-	knowsDisplay bool // see provideDisplay
+	knowsDisplay bool                // see provideDisplay
+	modules      *provision.Provider // nil if there are no other modules
+	versions     versions
 
 	stdin *capture.Stdin
+
+	undeclared []string // messages about Options.Declared, see reportUndeclared
 
 	mu     sync.Mutex // guards asking, out and calls of its methods
 	asking asking
@@ -53,8 +76,8 @@ var (
 	isOpen bool
 )
 
-// New opens a kernel with an empty session.
-func New(Options) (*Kernel, error) {
+// New opens a kernel with an empty session, but for opt.Declared.
+func New(opt Options) (*Kernel, error) {
 	openMu.Lock()
 	defer openMu.Unlock()
 	if isOpen {
@@ -72,6 +95,7 @@ func New(Options) (*Kernel, error) {
 		Background:  k.background,
 		Current:     bind.Current,
 		Predeclared: map[string]string{"display": displayPath},
+		Suggest:     k.suggest,
 	})
 	if err != nil {
 		return nil, errors.Join(err, c.Stop())
@@ -104,6 +128,8 @@ func New(Options) (*Kernel, error) {
 		k.stdin.Close()
 	}
 	isOpen = true
+	k.openModules(opt)
+	k.declare(opt.Declared)
 	return k, nil
 }
 
@@ -115,14 +141,20 @@ func (k *Kernel) Session() engine.Session { return k.session }
 func (k *Kernel) Terminal() *os.File { return k.capture.Original(capture.Stdout) }
 
 // Execute runs one cell. When it returns, everything that the cell has shown
-// has been passed to out, in order. The error is an *engine.Error.
+// has been passed to out, in order. The error is an *engine.Error, or a *Replace if
+// opt.Replaceable was set.
 func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) error {
 	k.capture.Flush() // text of earlier cells' goroutines does not belong to this cell
 	k.mu.Lock()
 	k.out = out
 	k.mu.Unlock()
+	k.reportUndeclared(out)
 	defer k.listen(ctx, out)()
 	cell.Text = cell.Read()
+	if err := k.prepare(ctx, cell); err != nil {
+		k.settle()
+		return err
+	}
 	k.provideDisplay(ctx, cell.Text)
 	values, err := k.commands.Execute(ctx, cell)
 	k.settle()
@@ -198,8 +230,12 @@ func (k *Kernel) Close() error {
 	k.restore()
 	k.restore = nil
 	isOpen = false
+	var err error
+	if k.modules != nil {
+		err = k.modules.Close()
+	}
 	// Programs of native cells use the captured streams.
-	return errors.Join(k.commands.Close(), k.capture.Stop())
+	return errors.Join(err, k.versions.close(), k.commands.Close(), k.capture.Stop())
 }
 
 // StopGoroutines ends the goroutines that earlier cells have left behind.

@@ -190,7 +190,8 @@ func (c *checker) run(ctx context.Context, path, size string) (root string, done
 	if terminal.Is(os.Stdout) {
 		opt.Progress = os.Stdout
 	}
-	opt.New = worker(c.binary, data.Variable+"=")
+	env := []string{data.Variable + "="}
+	opt.New, opt.Modules = worker(c.binary, env), notebookModules(c.binary, env)
 	_, err = headless.Run(ctx, copied, opt)
 	if err != nil {
 		err = errors.New(strings.TrimSpace(strings.TrimPrefix(describe(err), "overcomplete run: ")))

@@ -9,6 +9,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"sync/atomic"
 	"syscall"
@@ -29,6 +30,9 @@ import (
 func runKernel(args []string) int {
 	fs := flag.NewFlagSet("overcomplete kernel", flag.ContinueOnError)
 	quiet := fs.Bool("quiet", false, "do not log dropped messages and the like to standard error")
+	resume := fs.String("resume", "", "go on with what another program has handed over in `FILE`: kernels call each other so")
+	canResume := fs.Bool("can-resume", false, "print the format that -resume reads, and end")
+	here := fs.Bool("here", false, "serve with this program, even if another is ready for the folder")
 	fs.Usage = func() {
 		fmt.Fprint(fs.Output(), `usage: overcomplete kernel [flags] CONNECTION_FILE
 
@@ -47,10 +51,25 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		}
 		return 2
 	}
+	if *canResume {
+		fmt.Println(jupyter.Format)
+		return 0
+	}
 	if fs.NArg() != 1 {
 		fs.Usage()
 		return 2
 	}
+	connection, err := filepath.Abs(fs.Arg(0)) // cells may change the working directory
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "overcomplete kernel:", err)
+		return 1
+	}
+	if *resume == "" && !*here {
+		if code, ok := becomeWaiting(args); ok {
+			return code
+		}
+	}
+	interrupts := jupyter.NewInterrupts()
 	// Cells get standard output and error redirected; the kernel's own log goes where they point now.
 	logger := log.New(jupyter.Stderr(), "overcomplete kernel: ", log.LstdFlags)
 	if *quiet {
@@ -61,33 +80,49 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		return 1
 	}
 
-	info, err := wire.ReadConnectionFile(fs.Arg(0))
+	info, err := wire.ReadConnectionFile(connection)
 	if err != nil {
 		return fail(err)
 	}
-	session := wire.NewID()
 	socketLog := logger
 	if socketLog == nil {
 		socketLog = log.New(io.Discard, "", 0)
 	}
-	sockets, err := wire.Listen(info, session, socketLog)
+	session := wire.NewID()
+	remembered := history.ForUser()
+	opt := kernel.Options{Replaceable: wire.CanHandOver, Interactive: true, Modules: openModules("")}
+	if wd, err := os.Getwd(); err == nil && *resume == "" {
+		opt.Notebook = notebookIn(wd)
+	}
+	var handed *jupyter.Handover
+	var sockets *wire.Sockets
+	if *resume == "" {
+		sockets, err = wire.Listen(info, session, socketLog)
+	} else if handed, err = jupyter.ReadHandover(*resume); err == nil {
+		session = handed.Session
+		if handed.History != nil {
+			remembered = history.Resume(*handed.History)
+		}
+		opt.Resume, opt.Declared = handed.State, handed.Cells()
+		sockets, err = wire.Resume(info, session, handed.Sockets, socketLog)
+	}
 	if err != nil {
 		return fail(err)
 	}
+	defer remembered.Close()
 	answers := insight.New()
 	var opened atomic.Pointer[kernel.Kernel]
 	open := func() (jupyter.Executor, error) {
-		k, err := kernel.New(kernel.Options{})
+		k, err := kernel.New(opt)
 		if err != nil {
 			return nil, err
 		}
 		opened.Store(k)
 		answers.Attach(k.Session())
+		answers.Modules(k.Versions)
 		time.AfterFunc(time.Second, answers.Warm) // nobody types faster, and a script needs none
-		return k, nil
+		return executor(k), nil
 	}
-	remembered := history.ForUser()
-	defer remembered.Close()
 	server := jupyter.New(sockets, session, open, jupyter.Options{
 		Version:  buildVersion(),
 		Log:      logger,
@@ -95,15 +130,17 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		Complete: completer(answers),
 		Inspect:  answers.Inspect,
 		History:  remembered,
+		Resuming: func(program, file string) []string {
+			argv := []string{program, "kernel", "-resume", file}
+			if *quiet {
+				argv = append(argv, "-quiet")
+			}
+			return append(argv, connection)
+		},
+		Resumed:    handed,
+		Interrupts: interrupts,
 	})
 
-	interrupts := make(chan os.Signal, 8)
-	signal.Notify(interrupts, os.Interrupt)
-	go func() {
-		for range interrupts {
-			server.Interrupt()
-		}
-	}()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
@@ -126,6 +163,9 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 	}
 	return 0
 }
+
+// executor is what runs the cells: the kernel, but for tests.
+var executor = func(k *kernel.Kernel) jupyter.Executor { return k }
 
 // watchParent calls cancel when the front end that has started this kernel is
 // gone without having shut it down.

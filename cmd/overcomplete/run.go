@@ -71,6 +71,8 @@ func runRun(args []string) int {
 	})
 	fresh := fs.Bool("fresh", false, "run everything again, and use no results of earlier runs")
 	dry := fs.Bool("n", false, "say what would run, and why, and run nothing")
+	update := fs.Bool("update", false, "look for the newest versions of the modules that the notebook imports, instead of those that it records")
+	locked := fs.Bool("locked", false, "fail if the notebook's modules are not those that it records")
 	format := fs.String("export", "", "also write what was run as html or markdown, beside it")
 
 	notebooks, code, ok := parseMixed(fs, args)
@@ -95,6 +97,8 @@ func runRun(args []string) int {
 		return wrong("--out and --inplace exclude each other")
 	case len(notebooks) > 1 && opt.Out != "" && !isFolder(opt.Out):
 		return wrong("--out must be a folder for several notebooks")
+	case *update && *locked:
+		return wrong("--update and --locked exclude each other")
 	case *jobs < 0:
 		return wrong("-j must be a number of notebooks, not %d", *jobs)
 	case *format != "" && *format != "html" && *format != "markdown":
@@ -131,6 +135,7 @@ func runRun(args []string) int {
 		return fail(err)
 	}
 	b.format = *format
+	b.opt.Modules.Update, b.opt.Modules.Locked = *update, *locked
 	return b.run(notebooks)
 }
 
@@ -162,11 +167,11 @@ func collision(notebooks []string, opt headless.Options) (a, b string, found boo
 // workerCommand is the subcommand that is the kernel of one notebook for run.
 const workerCommand = "run-kernel"
 
-// worker starts kernels in processes of this binary, with more variables in their
-// environment.
-func worker(binary string, env ...string) func(folder string) (headless.Kernel, error) {
+// worker starts kernels in processes of a program, with more variables in their environment and more
+// arguments.
+func worker(program string, env []string, args ...string) func(folder string) (headless.Kernel, error) {
 	return func(folder string) (headless.Kernel, error) {
-		cmd := exec.Command(binary, workerCommand)
+		cmd := exec.Command(program, append([]string{workerCommand}, args...)...)
 		cmd.Dir = folder
 		cmd.Env = append(cmd.Environ(), env...)
 		p, err := headless.Start(cmd)
@@ -178,12 +183,19 @@ func worker(binary string, env ...string) func(folder string) (headless.Kernel, 
 }
 
 // runWorker serves the kernel of one notebook on its standard input and output.
-func runWorker([]string) int {
+func runWorker(args []string) int {
 	// Whoever has started this process says when a cell is to stop.
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	err := headless.Serve(os.Stdin, func() (headless.InProcess, error) {
-		k, err := kernel.New(kernel.Options{})
+		opt := kernel.Options{Modules: openModules("")}
+		if len(args) == 1 {
+			var err error
+			if opt.Resume, err = takeFile(args[0]); err != nil {
+				return nil, err
+			}
+		}
+		k, err := kernel.New(opt)
 		if err != nil {
 			return nil, err
 		}
@@ -226,7 +238,8 @@ func newBatch(opt headless.Options, jobs int, exps *experiments, fresh bool, env
 	if jobs == 0 {
 		jobs = runtime.NumCPU()
 	}
-	opt.New = worker(binary, env...)
+	opt.New = worker(binary, env)
+	opt.Modules = notebookModules(binary, env)
 	return &batch{opt: opt, jobs: jobs, exps: exps, reference: measureReference(binary)}, nil
 }
 

@@ -51,8 +51,8 @@ type Package struct {
 	Vars    []Object
 	Funcs   []Object
 	Consts  []Const
-	// Generic are the exported names that exist only once they are instantiated, so that a table
-	// cannot have them.
+	// Generic are the names of the exported functions and types with type parameters. A table cannot have
+	// these: they exist in a program only as the instances that it uses. Sorted.
 	Generic []string
 }
 

@@ -85,6 +85,9 @@ type Options struct {
 	// New opens the kernel for one notebook. folder is the notebook's folder, which
 	// must become the kernel's working directory.
 	New func(folder string) (Kernel, error)
+	// Modules, if not nil, brings in packages of other modules. It starts the kernels of notebooks that
+	// import some, in place of New.
+	Modules *Modules
 	// Set lists the assignments to parameters, in order.
 	Set []Assignment
 	// Timeout bounds the time of the whole notebook, CellTimeout that of each
@@ -187,7 +190,7 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	if err != nil {
 		return res, err
 	}
-	r := &run{opt: opt, name: filepath.Base(path), nb: nb, res: res, start: time.Now(), took: map[string]any{}, processor: map[string]any{}, out: newCollector()}
+	r := &run{opt: opt, name: filepath.Base(path), to: out, nb: nb, res: res, start: time.Now(), took: map[string]any{}, processor: map[string]any{}, out: newCollector()}
 	if opt.Memory != nil {
 		defer opt.Memory.End()
 	}
@@ -268,6 +271,7 @@ func (opt *Options) output(path string) (string, error) {
 type run struct {
 	opt        Options
 	name       string
+	to         string // the file that is written
 	nb         *notebook.Notebook
 	res        *Result
 	out        *collector
@@ -284,6 +288,8 @@ type run struct {
 	// changed records the parameters to which Set has given values that differ from
 	// the notebook's.
 	changed *notebook.Changed
+	// lock is the versions of the other modules that the notebook imports, nil if it imports none.
+	lock *notebook.Lock
 }
 
 // prepare checks what can be known before anything runs, and removes the
@@ -319,9 +325,9 @@ func idle(c *notebook.Cell) bool {
 
 // open opens the kernel and runs the cells.
 func (r *run) open(ctx context.Context, folder string) (err error) {
-	r.kernel, err = r.opt.New(folder)
+	r.kernel, err = r.newKernel(ctx, folder)
 	if err != nil {
-		return fmt.Errorf("%s: the kernel did not start: %w", r.name, err)
+		return err
 	}
 	defer func() {
 		if h, ok := r.kernel.(*here); ok && r.res.Abandoned {
@@ -334,11 +340,7 @@ func (r *run) open(ctx context.Context, folder string) (err error) {
 	if w == nil {
 		w = r.kernel.Terminal()
 	}
-	board, ok := w.(*Board)
-	if !ok {
-		board = NewBoard(w)
-	}
-	r.ticker = board.ticker(r.name, r.start)
+	r.ticker = board(w).ticker(r.name, r.start)
 	err = r.cells(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -580,6 +582,7 @@ func (r *run) stamp() {
 	}
 	m["overcomplete"] = own
 	r.nb.SetChanged(r.changed)
+	r.nb.SetLock(r.lock)
 }
 
 // SourceSum returns the checksum by which a notebook records the source of a

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/magic"
 )
 
@@ -42,6 +41,7 @@ const (
 	farUniverse = 102
 	farKeyword  = 103
 	farUnbound  = 104 // packages that are not imported
+	farOutside  = 105 // packages that cells cannot import yet
 )
 
 // candidates returns what can stand at the cursor, the prefix that has been
@@ -69,7 +69,7 @@ func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix
 		}
 		return nil, "", cursor, cursor
 	case inImport:
-		return importPaths(prefix), prefix, s.start, s.end
+		return in.importPaths(prefix), prefix, s.start, s.end
 	}
 	for _, byLine := range []bool{false, true} {
 		p := in.completionProgram(src, s.start, cursor, byLine)
@@ -82,9 +82,16 @@ func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix
 
 // importPaths returns the import paths of which prefix may be the beginning, or the
 // beginning of one of their elements.
-func importPaths(prefix string) (list []candidate) {
-	for _, path := range apidoc.Paths() {
+func (in *Insight) importPaths(prefix string) (list []candidate) {
+	near := in.lib.paths()
+	for i, path := range slices.Concat(near, in.outside.paths(prefix)) {
 		c := candidate{text: path, kind: kindPackage, far: strings.Count(path, "/")}
+		if i >= len(near) {
+			if _, again := slices.BinarySearch(near, path); again {
+				continue
+			}
+			c.far += farOutside
+		}
 		if !strings.HasPrefix(path, prefix) {
 			for rest := path; ; {
 				i := strings.IndexByte(rest, '/')
@@ -226,8 +233,8 @@ func (in *Insight) inScope(p *program, prefix string, w want) (list []candidate)
 		}
 	}
 	for _, path := range append(slices.Clone(in.known.dots), p.dots...) {
-		if pkg := apidoc.Types(path); pkg != nil {
-			for _, name := range exported(pkg) {
+		if pkg := in.lib.types(path); pkg != nil {
+			for _, name := range in.lib.exported(pkg) {
 				add(name, kindOf(pkg.Scope().Lookup(name)), farImport)
 			}
 		}
@@ -253,10 +260,13 @@ func (in *Insight) inScope(p *program, prefix string, w want) (list []candidate)
 		}
 	}
 	if prefix != "" { // without a prefix there are too many to be useful
-		for _, path := range apidoc.Paths() {
-			if e, _ := apidoc.Lookup(path); !seen[e.Name] {
+		for _, path := range in.lib.paths() {
+			if e, _ := in.lib.lookup(path); !seen[e.Name] {
 				add(e.Name, kindPackage, farUnbound)
 			}
+		}
+		for _, p := range in.outside.Direct() {
+			add(p.Name, kindPackage, farUnbound)
 		}
 	}
 	return list

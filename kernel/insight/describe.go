@@ -84,14 +84,20 @@ func (in *Insight) describeObject(p *program, obj types.Object, owner, src strin
 		in.describeDeclaration(d, p, symbol, src, detail)
 	default:
 		d.path = pkg.Path()
-		d.doc = apidoc.Doc(d.path, symbol)
+		d.doc = in.lib.doc(d.path, symbol)
 		if i := strings.IndexByte(symbol, '.'); i >= 0 && d.doc == "" {
 			if o, ok := obj.(*types.Var); ok && o.IsField() {
-				d.doc = apidoc.Doc(d.path, symbol[:i]) // fields are often explained there
+				d.doc = in.lib.doc(d.path, symbol[:i]) // fields are often explained there
 			}
 		}
-		if _, ok := apidoc.Lookup(d.path); ok && p.addedPath(d.path) {
+		if _, ok := in.lib.lookup(d.path); ok && p.addedPath(d.path) {
 			d.notes = append(d.notes, fmt.Sprintf("not imported yet: import %q", d.path))
+		}
+		if detail > 0 {
+			text, file, line := in.sourceOf(d.path, symbol)
+			if d.source = text; text != "" {
+				d.notes = append(d.notes, fmt.Sprintf("declared in %s line %d", file, line))
+			}
 		}
 	}
 	return d

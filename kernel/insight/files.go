@@ -74,6 +74,18 @@ func (in *Insight) argument(code string, cursor int) (list []candidate, prefix s
 			return nil, "", cursor, cursor, true // its value
 		}
 		return environment(), w, cursor - len(w), endOfWord(code, cursor), true
+	case "%get":
+		list, prefix = in.outside.versionOf(word(" \t"))
+		return list, prefix, cursor - len(prefix), cursor, true
+	case "%mod":
+		var local []string
+		for _, s := range in.lib.local {
+			if in.lib.source[s.Path].loaded {
+				local = append(local, s.Path)
+			}
+		}
+		list, prefix = in.outside.modArgument(typed, local)
+		return list, prefix, cursor - len(prefix), cursor, true
 	case "%who", "%reset", "%params":
 		w := word(" \t,")
 		if strings.Contains(w, "=") {

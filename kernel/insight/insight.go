@@ -8,6 +8,7 @@ import (
 
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/apidoc"
+	"overcomplete/kernel/internal/modcache"
 	"overcomplete/ui/display"
 )
 
@@ -20,6 +21,8 @@ type Insight struct {
 	parsed  map[string]*sessionDecl // by source
 	names   *engine.Names           // the names from which the fields below were made
 	known   *sessionNames
+	lib     *library
+	outside *outside
 }
 
 // A Completion lists what can stand at the cursor.
@@ -37,7 +40,8 @@ type Completion struct {
 // New returns an Insight that knows the packages that cells can import, but no
 // session yet.
 func New() *Insight {
-	return &Insight{fset: token.NewFileSet(), parsed: map[string]*sessionDecl{}}
+	o := &outside{View: modcache.NewView(modcache.Open(""), nil)}
+	return &Insight{fset: token.NewFileSet(), parsed: map[string]*sessionDecl{}, outside: o, lib: newLibrary(nil, o)}
 }
 
 // Attach makes in answer for session.
@@ -67,6 +71,8 @@ func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Com
 	}()
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	in.current()
+	in.lib.begin()
 	list, prefix, start1, end1 := in.candidates(code, at)
 	start, end = start1, end1
 	for _, m := range rank(list, prefix) {
@@ -79,7 +85,7 @@ func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Com
 // Inspect describes what is at the cursor, which is given in runes: the
 // identifier that it touches, or else the function in whose call it is. With
 // detail 1 the description includes the source of what the session has
-// declared.
+// declared, and of what packages declare if this machine has it.
 func (in *Insight) Inspect(ctx context.Context, code string, cursor, detail int) (d display.Data, found bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -89,11 +95,13 @@ func (in *Insight) Inspect(ctx context.Context, code string, cursor, detail int)
 	}()
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	in.current()
+	in.lib.begin()
 	text, ok := in.describe(code, offset(code, cursor), detail)
 	if !ok {
 		return display.Data{}, false, nil
 	}
-	return text.data(), true, nil
+	return text.data(in.lib), true, nil
 }
 
 // panicked is called with the value of a panic that made an answer empty. Tests

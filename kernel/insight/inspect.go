@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"overcomplete/internal/module"
-	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/magic"
 	"overcomplete/ui/display"
 )
@@ -26,10 +25,10 @@ type description struct {
 }
 
 // data returns d as plain text and as Markdown.
-func (d *description) data() display.Data {
+func (d *description) data(lib *library) display.Data {
 	// Text in brackets is a link if a symbol with that name exists.
 	p := comment.Parser{LookupSym: func(recv, name string) bool {
-		pkg := apidoc.Types(d.path)
+		pkg := lib.types(d.path)
 		if pkg == nil {
 			return false
 		}
@@ -44,7 +43,7 @@ func (d *description) data() display.Data {
 		if path == "" {
 			path = d.path
 		}
-		if path == "" || module.Has(path) {
+		if path == "" || module.Has(path) || lib.isLocal(path) {
 			return ""
 		}
 		name := l.Name
@@ -90,7 +89,7 @@ func (in *Insight) describe(code string, cursor, detail int) (*description, bool
 	src := in.withoutMagics(code)
 	s := spotAt(src, cursor)
 	if s.place == inImport {
-		return packageDescription(src[s.start:s.end])
+		return in.packageDescription(src[s.start:s.end])
 	}
 	if s.place == inCode && s.start < s.end {
 		word := src[s.start:s.end]
@@ -102,8 +101,8 @@ func (in *Insight) describe(code string, cursor, detail int) (*description, bool
 				return d, true
 			}
 		}
-		if paths := apidoc.Named(word); len(paths) > 0 && !s.selector {
-			d, ok := packageDescription(paths[0])
+		if paths := in.lib.named(word); len(paths) > 0 && !s.selector {
+			d, ok := in.packageDescription(paths[0])
 			if ok {
 				d.notes = append(d.notes, fmt.Sprintf("not imported yet: import %q", paths[0]))
 			}
@@ -125,7 +124,7 @@ func (in *Insight) describeIdent(p *program, src string, detail int) (*descripti
 		return nil, false
 	}
 	if pkg, ok := obj.(*types.PkgName); ok {
-		return packageDescription(pkg.Imported().Path())
+		return in.packageDescription(pkg.Imported().Path())
 	}
 	owner := ""
 	if sel, ok := p.above(1).(*ast.SelectorExpr); ok && sel.Sel == id {
@@ -304,13 +303,17 @@ func qualifier(p *types.Package) string {
 	return p.Name()
 }
 
-func packageDescription(path string) (*description, bool) {
-	e, ok := apidoc.Lookup(path)
+func (in *Insight) packageDescription(path string) (*description, bool) {
+	e, ok := in.lib.lookup(path)
 	if !ok {
 		return nil, false
 	}
-	return &description{
+	d := &description{
 		code: fmt.Sprintf("package %s // import %q", e.Name, path),
-		doc:  apidoc.Doc(path, ""), path: path,
-	}, true
+		doc:  in.lib.doc(path, ""), path: path,
+	}
+	if p := in.lib.source[path]; p != nil {
+		d.notes = append(d.notes, p.origin())
+	}
+	return d, true
 }

@@ -2,21 +2,17 @@ package insight
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
-
-	"overcomplete/kernel/internal/apidoc"
 )
 
 // selectable returns what can follow the period after x.
 func (p *program) selectable(x ast.Expr) (list []candidate) {
 	if id, ok := x.(*ast.Ident); ok {
 		if pkg, ok := p.info.Uses[id].(*types.PkgName); ok {
-			for _, name := range exported(pkg.Imported()) {
+			for _, name := range p.lib.exported(pkg.Imported()) {
 				list = append(list, candidate{text: name, kind: kindOf(pkg.Imported().Scope().Lookup(name))})
 			}
 			return list
@@ -27,20 +23,6 @@ func (p *program) selectable(x ast.Expr) (list []candidate) {
 		return nil
 	}
 	return members(tv.Type, p.pkg, !tv.IsType())
-}
-
-// exported returns the names of a package that cells can use.
-func exported(pkg *types.Package) (names []string) {
-	entry, _ := apidoc.Lookup(pkg.Path())
-	if pkg == types.Unsafe {
-		return pkg.Scope().Names()
-	}
-	for _, name := range pkg.Scope().Names() {
-		if token.IsExported(name) && !slices.Contains(entry.Missing, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // members returns the methods of t, and its fields if wanted. The distance of a

@@ -11,11 +11,11 @@ import (
 
 	"overcomplete/kernel/bind"
 	"overcomplete/kernel/cellsyntax"
-	"overcomplete/kernel/internal/apidoc"
 )
 
 // A program is the typed syntax tree of the session together with the cell.
 type program struct {
+	lib  *library
 	pkg  *types.Package
 	info *types.Info
 	// path leads from the outermost node to the identifier at the cursor, which is
@@ -66,7 +66,7 @@ type cellPart struct {
 func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 	known := in.current()
 	f := &ast.File{Name: ast.NewIdent("main")}
-	p := &program{isOwn: map[string]bool{}, added: map[string]string{}}
+	p := &program{lib: in.lib, isOwn: map[string]bool{}, added: map[string]string{}}
 	var decls []ast.Decl
 	var body []ast.Stmt
 	imports := map[string]bool{}
@@ -95,7 +95,7 @@ func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 				}
 				if spec.Name != nil {
 					name = spec.Name.Name
-				} else if e, ok := apidoc.Lookup(path); ok && name == "" {
+				} else if e, ok := in.lib.lookup(path); ok && name == "" {
 					name = e.Name
 				}
 				if name == "_" || imports[name] {
@@ -155,7 +155,7 @@ func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 			if !ok || imports[id.Name] || p.isOwn[id.Name] || known.declares[id.Name] {
 				return true
 			}
-			if paths := apidoc.Named(id.Name); len(paths) > 0 {
+			if paths := in.lib.named(id.Name); len(paths) > 0 {
 				imports[id.Name] = true
 				p.added[id.Name] = paths[0]
 				addImport(id.Name, paths[0])

@@ -10,7 +10,6 @@ import (
 
 	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/engine"
-	"overcomplete/kernel/internal/apidoc"
 )
 
 // sessionNames holds the session's names in the form that programs need.
@@ -23,6 +22,7 @@ type sessionNames struct {
 	declares    map[string]bool
 	kinds       map[string]string // of what declares has
 	hidden      *types.Package
+	lib         *library
 	names       *engine.Names
 }
 
@@ -107,13 +107,14 @@ func (in *Insight) current() *sessionNames {
 	if in.session != nil {
 		names = in.session.Names()
 	}
-	if in.known != nil && in.names == names {
+	same := in.refresh()
+	if in.known != nil && in.names == names && same {
 		return in.known
 	}
 	k := &sessionNames{
 		imports: names.Imports, dots: names.Dots, typeImports: map[string]string{},
 		places: map[string][]int{}, declares: map[string]bool{}, kinds: map[string]string{},
-		hidden: types.NewPackage(hiddenPath, hiddenName), names: names,
+		hidden: types.NewPackage(hiddenPath, hiddenName), names: names, lib: in.lib,
 	}
 	for _, v := range names.Variables {
 		spec := &ast.ValueSpec{Names: []*ast.Ident{ast.NewIdent(v.Name)}, Type: in.typeExpr(k, v)}
@@ -171,7 +172,7 @@ func (in *Insight) typeExpr(k *sessionNames, v engine.NamedVariable) ast.Expr {
 			return false
 		}
 		path := v.Packages[id.Name]
-		pkg := apidoc.Types(path)
+		pkg := in.lib.types(path)
 		var obj types.Object
 		if pkg != nil {
 			obj = pkg.Scope().Lookup(sel.Sel.Name)
@@ -215,8 +216,5 @@ func (k *sessionNames) Import(path string) (*types.Package, error) {
 	if path == hiddenPath {
 		return k.hidden, nil
 	}
-	if pkg := apidoc.Types(path); pkg != nil {
-		return pkg, nil
-	}
-	return nil, fmt.Errorf("no package %s", path)
+	return k.lib.importPath(path)
 }

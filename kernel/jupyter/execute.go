@@ -39,19 +39,26 @@ func (s *Server) work() {
 	}
 	for {
 		s.mu.Lock()
-		for len(s.queue) == 0 && !s.stopping {
+		for len(s.queue) == 0 && s.resumed == nil && !s.stopping {
 			s.cond.Wait()
 		}
+		req := s.resumed
+		s.resumed = nil
 		if s.stopping {
 			rest := s.takeExecutes()
+			if req != nil {
+				rest = append([]*request{req}, rest...)
+			}
 			s.mu.Unlock()
 			s.abort(rest)
 			return
 		}
-		req := s.queue[0]
-		s.queue = s.queue[1:]
-		ctx, cancel := context.WithCancel(s.ctx)
-		s.running, s.stopRunning, s.interrupted = req, cancel, false
+		if req == nil {
+			req = s.queue[0]
+			s.queue = s.queue[1:]
+			s.begin(req)
+		}
+		ctx, cancel := s.runningCtx, s.stopRunning
 		s.mu.Unlock()
 
 		s.pub.Lock()
@@ -92,6 +99,12 @@ func (s *Server) work() {
 	}
 }
 
+// begin makes req the running request. The caller holds s.mu.
+func (s *Server) begin(req *request) {
+	s.running, s.interrupted = req, false
+	s.runningCtx, s.stopRunning = context.WithCancel(s.ctx)
+}
+
 // openExecutor calls open and turns a panic of it into an error.
 func (s *Server) openExecutor() (exec Executor, err error) {
 	defer func() {
@@ -123,7 +136,7 @@ func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req 
 		content["execution_count"] = s.count
 		return content, true
 	}
-	if !c.Silent {
+	if !c.Silent && !req.begun {
 		// A cell that is not stored in the history is shown under the next number without using
 		// that number up.
 		if c.StoreHistory {
@@ -133,13 +146,13 @@ func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req 
 	}
 	count := s.shownCount(c)
 	remember := s.opt.History != nil && !c.Silent && c.StoreHistory
-	if remember {
+	if remember && !req.begun {
 		s.opt.History.Add(count, c.Code)
 	}
 	out := &output{s: s, req: req, count: count, silent: c.Silent, allowStdin: c.AllowStdin}
 	err := openErr
 	if err == nil {
-		err = s.runCell(ctx, exec, engine.Cell{Name: fmt.Sprintf("In[%d]", count), Source: c.Code}, out)
+		err = s.runOrHandOver(ctx, exec, engine.Cell{Name: fmt.Sprintf("In[%d]", count), Source: c.Code}, req, out)
 	}
 	out.close()
 	if remember {

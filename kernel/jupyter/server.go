@@ -51,6 +51,12 @@ type Caller interface {
 	Call(ctx context.Context, f func(), out kernel.Output) error
 }
 
+// A Lender is an Executor that has redirected the standard streams of the process. Lend undoes
+// that for a program that is going to replace this one, and takeBack redirects them again.
+type Lender interface {
+	Lend() (takeBack func() error, err error)
+}
+
 // A Completion is the answer to a complete_request.
 type Completion struct {
 	Matches []string
@@ -88,6 +94,14 @@ type Options struct {
 	// precedence over this package's own answers, except for execute_request,
 	// interrupt_request and shutdown_request.
 	Handlers map[string]Handler
+	// Resuming returns the command line by which another program resumes a server from a file, which it
+	// reads with ReadHandover. If it is nil, no program replaces this one.
+	Resuming func(program, file string) []string
+	// Resumed is what another program has handed over, nil if there was none. The sockets must be
+	// those of wire.Resume.
+	Resumed *Handover
+	// Interrupts are passed to Interrupt while Run runs. They may be nil.
+	Interrupts *Interrupts
 }
 
 // A Server serves one kernel's front ends.
@@ -119,6 +133,9 @@ type Server struct {
 	cause  *request // parent of comm messages while no cell or callback runs; guarded by pub
 
 	count int // number of executed cells; used by the worker only
+
+	runningCtx context.Context // of running
+	resumed    *request        // the running request, if another program has begun with it and the worker has not gone on
 }
 
 // A request is a message with the socket it came from.
@@ -127,6 +144,9 @@ type request struct {
 	from *wire.Router
 	then func() // the callback of a comm's message, called by the worker; nil for an execute
 	busy bool   // busy has been published for it
+	// begun says that another program has begun with the cell: it has counted it and published its
+	// input.
+	begun bool
 }
 
 // New returns a Server for sockets. It calls open once, in the goroutine that
@@ -143,6 +163,9 @@ func New(sockets *wire.Sockets, session string, open func() (Executor, error), o
 	s.cond.L = &s.mu
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.comms = comm.New("comm-"+session, s.sendComm, opt.Log)
+	if opt.Resumed != nil {
+		s.resume(opt.Resumed)
+	}
 	return s
 }
 
@@ -158,10 +181,15 @@ func (s *Server) Run(ctx context.Context) (restart bool) {
 	defer collectLess()()
 	var readers sync.WaitGroup
 	worker := make(chan struct{})
-	s.publish(nil, "status", map[string]any{"execution_state": "starting"})
+	if s.opt.Resumed == nil {
+		s.publish(nil, "status", map[string]any{"execution_state": "starting"})
+	}
 	readers.Go(func() { s.read(s.sockets.Shell, s.shell) })
 	readers.Go(func() { s.read(s.sockets.Control, s.answer) })
 	readers.Go(func() { s.read(s.sockets.Stdin, s.stdin) })
+	if s.opt.Interrupts != nil {
+		go s.opt.Interrupts.pass(s.Interrupt)
+	}
 	go func() {
 		defer close(worker)
 		s.work()

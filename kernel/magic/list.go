@@ -29,6 +29,8 @@ var list = []Info{
 	{"%goroutines", "%goroutines [stop [ID...]]", "list the goroutines that cells have left running, and stop them", false},
 	{"%cd", "%cd [FOLDER]", "change the working directory (no folder: to the home directory, -: back)", false},
 	{"%env", "%env [NAME[=VALUE]]", "show or set environment variables", false},
+	{"%get", "%get [-u] MODULE[@VERSION]...", "pin modules for this notebook, @latest or no version for the newest, and print the pins as lines to keep; -u: newer ones of what they need too", false},
+	{"%mod", "%mod [tidy|reload [PACKAGE...]|off|on|cgo on|cgo off]", "list the modules in use; drop pins that nothing needs; run edited packages anew; refuse other modules; allow cgo", false},
 	{"%data", "%data", "list the real data sets and say which are on this machine", false},
 	{"%%writefile", "%%writefile [-a] FILE", "write the rest of the cell to a file, with -a to its end", false},
 	{"%%native", "%%native", "compile the cell's functions with the Go toolchain, where there is one; they run in a process of their own", true},
@@ -49,9 +51,12 @@ func Find(name string) (Info, bool) {
 	return Info{}, false
 }
 
+// fetched says how modules come into cells.
+const fetched = "cells import a package of any module and it is fetched; %get MODULE@VERSION says which version"
+
 // insteadOf maps commands of IPython to what replaces them here.
 var insteadOf = map[string]string{
-	"pip": "packages are built into the kernel, cells import them", "conda": "packages are built into the kernel, cells import them",
+	"pip": fetched, "conda": fetched, "mamba": fetched, "go": "%get MODULE@VERSION pins a module, and $ go runs the go command", "install": fetched,
 	"matplotlib": "plots show themselves where a cell ends with one, see gonum.org/v1/plot or " + module.Package("kernel-helpers/figure"),
 	"pylab":      "plots show themselves where a cell ends with one, see gonum.org/v1/plot or " + module.Package("kernel-helpers/figure"),
 	"pwd":        "$ pwd", "ls": "$ ls", "ll": "$ ls -l", "cat": "$ cat FILE", "mkdir": "$ mkdir FOLDER", "rm": "$ rm FILE", "mv": "$ mv FROM TO", "cp": "$ cp FROM TO", "man": "$ COMMAND --help",

@@ -81,7 +81,7 @@ func TestParseErrors(t *testing.T) {
 		{"%pwd", "line 1: there is no command %pwd here: $ pwd (%help lists the commands)"},
 		{"%ls -l", "line 1: there is no command %ls here: $ ls (%help lists the commands)"},
 		{"%%bash\nls", "line 1: there is no command %%bash here: each line for the shell begins with $, a backslash at its end continues it (%help lists the commands)"},
-		{"%pip install x", "line 1: there is no command %pip here: packages are built into the kernel, cells import them (%help lists the commands)"},
+		{"%pip install x", "line 1: there is no command %pip here: cells import a package of any module and it is fetched; %get MODULE@VERSION says which version (%help lists the commands)"},
 		{"%run a.py", "line 1: there is no command %run here: paste the file into a cell, or $ go run FILE.go with a Go toolchain (%help lists the commands)"},
 		{"x := 7\n% 3", "line 2: a line cannot begin with %; an expression goes on in the next line only after an operator (and %help lists the commands)"},
 		{"%time", "line 1: %time needs a statement in the same line: %time STATEMENT"},

@@ -31,6 +31,9 @@ func executeTo(ctx context.Context, command, dir string, env []string, said inte
 	if err != nil {
 		return nil, err
 	}
+	if ctx.Value(gentleKey{}) != nil {
+		group.Nice()
+	}
 	ended := make(chan struct{})
 	killed := make(chan struct{})
 	go func() {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"overcomplete/internal/module"
 	"overcomplete/kernel/bind"
@@ -42,6 +43,7 @@ type Env struct {
 	pins     map[string]string       // by module, as Get was asked for them
 	seen     map[string]localPackage // as Sources or Compile saw them last
 	chosen   *toolchainChoice
+	last     atomic.Pointer[versions] // see Versions
 }
 
 // Open finds out which file rules. It runs no command and reads no more than it must: a

@@ -123,7 +123,7 @@ func connect(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	c.hb = hb
 	go func() {
 		for {
-			frames, _, err := readFrames(hb.r)
+			frames, _, err := hb.r.next()
 			if err != nil {
 				return
 			}
@@ -144,7 +144,7 @@ func dial(ctx context.Context, info ConnectionInfo, port int, typ zmq4.SocketTyp
 	for {
 		nc, err := d.DialContext(ctx, network, addr)
 		if err == nil {
-			if _, err := handshake(nc, typ, id, false); err != nil {
+			if _, err := handshake(&handshakeConn{Conn: nc}, typ, id, false); err != nil {
 				nc.Close()
 				return nil, err
 			}
@@ -161,7 +161,7 @@ func dial(ctx context.Context, info ConnectionInfo, port int, typ zmq4.SocketTyp
 func (c *Client) read(ch Channel) {
 	defer close(c.in[ch])
 	for {
-		frames, command, err := readFrames(c.conns[ch].r)
+		frames, command, err := c.conns[ch].r.next()
 		if err != nil {
 			return
 		}

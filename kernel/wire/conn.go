@@ -1,9 +1,12 @@
 package wire
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
+	"io"
 	"net"
+	"os"
+	"slices"
 	"sync"
 	"time"
 )
@@ -28,21 +31,34 @@ const (
 type conn struct {
 	nc   net.Conn
 	peer string // identity
-	r    *bufio.Reader
+	r    *frameReader
 
 	mu     sync.Mutex
 	cond   sync.Cond // the queue or closed has changed
 	queue  [][]byte  // encoded messages
 	queued int       // their bytes, including those being written
 	closed bool
+	held   bool          // nothing is to be written, see hold
+	idle   bool          // the writer waits
 	done   chan struct{} // closed when the writer has ended
 
 	topics map[string]int // subscriptions, guarded by the Publisher's mutex
 }
 
-func newConn(nc net.Conn, peer string) *conn {
-	c := &conn{nc: nc, peer: peer, r: bufio.NewReaderSize(nc, 64<<10), done: make(chan struct{})}
+func newConn(nc net.Conn, peer string) *conn { return resumeConn(nc, peer, nil, nil) }
+
+// resumeConn is like newConn for a connection of which unread has been read, and on
+// which unsent is to be written first.
+func resumeConn(nc net.Conn, peer string, unread, unsent []byte) *conn {
+	var r io.Reader = nc
+	if len(unread) > 0 {
+		r = io.MultiReader(bytes.NewReader(unread), nc)
+	}
+	c := &conn{nc: nc, peer: peer, r: newFrameReader(r), done: make(chan struct{})}
 	c.cond.L = &c.mu
+	if len(unsent) > 0 {
+		c.queue, c.queued = [][]byte{unsent}, len(unsent)
+	}
 	go c.write()
 	return c
 }
@@ -73,9 +89,12 @@ func (c *conn) write() {
 	defer close(c.done)
 	for {
 		c.mu.Lock()
-		for len(c.queue) == 0 && !c.closed {
+		for (len(c.queue) == 0 || c.held) && !c.closed {
+			c.idle = true
+			c.cond.Broadcast()
 			c.cond.Wait()
 		}
+		c.idle = false
 		if c.closed {
 			c.mu.Unlock()
 			return
@@ -95,28 +114,77 @@ func (c *conn) write() {
 					batch = batch[1:]
 				}
 			}
-			for len(buf) > 0 {
-				n := min(len(buf), writeChunk)
-				c.nc.SetWriteDeadline(time.Now().Add(stallTimeout))
-				if _, err := c.nc.Write(buf[:n]); err != nil {
-					c.close()
-					return
-				}
-				buf = buf[n:]
+			rest, ok := c.writeOut(buf)
+			if !ok {
+				return
+			}
+			if len(rest) > 0 { // held
 				c.mu.Lock()
-				c.queued -= n
-				c.cond.Broadcast()
+				c.queue = slices.Concat([][]byte{rest}, batch, c.queue)
 				c.mu.Unlock()
+				break
 			}
 		}
 	}
 }
 
+// writeOut writes buf. It returns what is left of it when the conn is held, and false if the
+// connection is lost, which it closes.
+func (c *conn) writeOut(buf []byte) (rest []byte, ok bool) {
+	for len(buf) > 0 {
+		c.mu.Lock()
+		if c.held {
+			c.mu.Unlock()
+			return buf, true
+		}
+		c.nc.SetWriteDeadline(time.Now().Add(stallTimeout))
+		c.mu.Unlock()
+		n, err := c.nc.Write(buf[:min(len(buf), writeChunk)])
+		buf = buf[n:]
+		c.mu.Lock()
+		c.queued -= n
+		held := c.held
+		c.cond.Broadcast()
+		c.mu.Unlock()
+		if err != nil && !(held && errors.Is(err, os.ErrDeadlineExceeded)) {
+			c.close()
+			return nil, false
+		}
+	}
+	return nil, true
+}
+
+// hold stops writing, after a byte, and returns when nothing is being written.
+func (c *conn) hold() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held = true
+	c.nc.SetWriteDeadline(past)
+	for !c.idle && !c.closed {
+		c.cond.Wait()
+	}
+}
+
+// release ends a hold.
+func (c *conn) release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held = false
+	c.cond.Broadcast()
+}
+
+// unsent returns what has not been written. The conn must be held.
+func (c *conn) unsent() []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return bytes.Join(c.queue, nil)
+}
+
 // drain waits until everything queued has been passed to the system, or the
-// connection is closed.
+// connection is closed or held.
 func (c *conn) drain() {
 	c.mu.Lock()
-	for c.queued > 0 && !c.closed {
+	for c.queued > 0 && !c.closed && !c.held {
 		c.cond.Wait()
 	}
 	c.mu.Unlock()

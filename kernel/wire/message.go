@@ -135,16 +135,22 @@ func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	if err := c.verify(body[0], body[1:5]); err != nil {
 		return nil, err
 	}
+	return parse(frames[:at:at], body[1:5], body[5:])
+}
+
+// parse returns the message with the four parts of JSON, of which it makes no copies. Its
+// errors wrap ErrMalformed.
+func parse(identities, parts, buffers [][]byte) (*Message, error) {
 	m := &Message{
-		Identities:   frames[:at:at],
-		RawHeader:    body[1],
-		ParentHeader: body[2],
-		Metadata:     body[3],
-		Content:      body[4],
-		Buffers:      body[5:],
+		Identities:   identities,
+		RawHeader:    parts[0],
+		ParentHeader: parts[1],
+		Metadata:     parts[2],
+		Content:      parts[3],
+		Buffers:      buffers,
 	}
 	for i, name := range []string{"header", "parent header", "metadata", "content"} {
-		p := bytes.TrimSpace(body[1+i])
+		p := bytes.TrimSpace(parts[i])
 		if i > 0 && string(p) == "null" {
 			// Some clients write an absent object this way.
 			*[]*json.RawMessage{nil, &m.ParentHeader, &m.Metadata, &m.Content}[i] = emptyObject
@@ -177,20 +183,48 @@ func (c *Codec) verify(signature []byte, parts [][]byte) error {
 	if !hmac.Equal(got[:], c.sign(parts)) {
 		return ErrSignature
 	}
+	if !c.add(got) {
+		return ErrReplay
+	}
+	return nil
+}
+
+// add remembers a digest. It returns false if it is remembered already.
+func (c *Codec) add(got [sha256.Size]byte) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.seen[got] {
-		return ErrReplay
+		return false
 	}
 	c.seen[got] = true
 	if len(c.ring) < replayMemory {
 		c.ring = append(c.ring, got)
-		return nil
+		return true
 	}
 	delete(c.seen, c.ring[c.next])
 	c.ring[c.next] = got
 	c.next = (c.next + 1) % replayMemory
-	return nil
+	return true
+}
+
+const digestSize = sha256.Size
+
+// digests returns what the Codec remembers, oldest first.
+func (c *Codec) digests() []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var b []byte
+	for i := range c.ring {
+		b = append(b, c.ring[(c.next+i)%len(c.ring)][:]...)
+	}
+	return b
+}
+
+// remember adds digests that another Codec has returned.
+func (c *Codec) remember(digests []byte) {
+	for ; len(digests) >= digestSize; digests = digests[digestSize:] {
+		c.add([sha256.Size]byte(digests))
+	}
 }
 
 // NewID returns a random identifier for a message or a session.

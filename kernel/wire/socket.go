@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"log"
 	"net"
@@ -30,8 +31,9 @@ type server struct {
 	finished  func(*conn)                     // after the last message; may be nil
 	mu        sync.Mutex
 	conns     map[*conn]bool
-	shaking   map[net.Conn]bool // connections in their handshake
-	anonymous uint32            // identities given to peers without one
+	shaking   map[*handshakeConn]*link // connections in their handshake
+	accepting *hold                    // of accept; nil if it is not held
+	anonymous uint32                   // identities given to peers without one
 	closed    bool
 	wg        sync.WaitGroup
 }
@@ -41,16 +43,23 @@ func (s *server) listen(network, addr string) error {
 	if err != nil {
 		return fmt.Errorf("wire: %s: %w", s.name, err)
 	}
-	s.ln = ln
-	s.conns = make(map[*conn]bool)
-	s.shaking = make(map[net.Conn]bool)
-	s.wg.Add(1)
-	go s.accept()
+	s.init(ln)
+	s.accept()
 	return nil
 }
 
+func (s *server) init(ln net.Listener) {
+	s.ln = ln
+	s.conns = make(map[*conn]bool)
+	s.shaking = make(map[*handshakeConn]*link)
+}
+
+// accept begins to accept connections.
 func (s *server) accept() {
-	defer s.wg.Done()
+	s.wg.Go(s.acceptAll)
+}
+
+func (s *server) acceptAll() {
 	for {
 		nc, err := s.ln.Accept()
 		s.mu.Lock()
@@ -60,6 +69,14 @@ func (s *server) accept() {
 				nc.Close()
 			}
 			return
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			h := s.accepting
+			s.mu.Unlock()
+			if h != nil { // otherwise it has been released in the meantime
+				h.stand()
+			}
+			continue
 		}
 		if err == nil && len(s.conns)+len(s.shaking) >= maxConns {
 			err = fmt.Errorf("more than %d connections", maxConns)
@@ -71,26 +88,46 @@ func (s *server) accept() {
 			time.Sleep(20 * time.Millisecond) // out of file descriptors, most likely: do not spin
 			continue
 		}
-		s.shaking[nc] = true
-		s.wg.Add(1)
 		s.mu.Unlock()
-		go s.serve(nc)
+		s.welcome(newLink(nc), nil, 0)
 	}
 }
 
-func (s *server) serve(nc net.Conn) {
-	defer s.wg.Done()
-	peer, err := handshake(nc, s.typ, "", true)
+// welcome shakes hands with a new peer and serves it, in a new goroutine. read and written are
+// those of a handshake that another program has begun.
+func (s *server) welcome(l *link, read []byte, written int) {
+	h := &handshakeConn{Conn: l, replay: read, skip: written}
 	s.mu.Lock()
-	delete(s.shaking, nc)
-	if err != nil || s.closed {
-		closed := s.closed
+	if s.closed {
 		s.mu.Unlock()
-		nc.Close()
-		if !closed {
-			s.log.Printf("%s: connection from %v refused: %v", s.name, nc.RemoteAddr(), err)
-		}
+		l.Close()
 		return
+	}
+	s.shaking[h] = l
+	s.wg.Go(func() {
+		defer close(l.ended)
+		if c := s.shake(h, l); c != nil {
+			if s.opened != nil {
+				s.opened(c)
+			}
+			s.talk(c)
+		}
+	})
+	s.mu.Unlock()
+}
+
+// shake shakes hands. It returns nil if the peer is refused.
+func (s *server) shake(h *handshakeConn, l *link) *conn {
+	peer, err := handshake(h, s.typ, "", true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.shaking, h)
+	if err != nil || s.closed {
+		l.Close()
+		if !s.closed {
+			s.log.Printf("%s: connection from %v refused: %v", s.name, l.RemoteAddr(), err)
+		}
+		return nil
 	}
 	if peer == "" {
 		// As in libzmq: five bytes, the first of them 0, which a peer may not
@@ -98,15 +135,15 @@ func (s *server) serve(nc net.Conn) {
 		s.anonymous++
 		peer = string(binary.BigEndian.AppendUint32([]byte{0}, s.anonymous))
 	}
-	c := newConn(nc, peer)
+	c := newConn(l, peer)
 	s.conns[c] = true
-	s.mu.Unlock()
+	return c
+}
 
-	if s.opened != nil {
-		s.opened(c)
-	}
+// talk handles what a peer sends.
+func (s *server) talk(c *conn) {
 	for {
-		frames, isCommand, err := readFrames(c.r)
+		frames, isCommand, err := c.r.next()
 		if err != nil {
 			break
 		}
@@ -147,9 +184,10 @@ func (s *server) shut(linger time.Duration) {
 	if s.ln != nil {
 		s.ln.Close()
 	}
-	for nc := range s.shaking {
-		nc.Close()
+	for _, l := range s.shaking {
+		l.Close()
 	}
+	s.accepting.release()
 	conns := make([]*conn, 0, len(s.conns))
 	for c := range s.conns {
 		conns = append(conns, c)
@@ -177,12 +215,17 @@ type Router struct {
 	codec *Codec
 	in    chan *Message
 	done  chan struct{}
+	holds chan *hold // takes a hold of the goroutine that calls Recv
+	held  *hold      // the last of them, nil if there was none
 	pmu   sync.Mutex
 	peers map[string]*conn
+	// early are received messages that Recv returns before those of in. Only the goroutine that
+	// calls Recv uses it, or whoever holds that goroutine.
+	early []*Message
 }
 
 func newRouter(name string, codec *Codec, logger *log.Logger) *Router {
-	r := &Router{codec: codec, in: make(chan *Message, 64), done: make(chan struct{}), peers: make(map[string]*conn)}
+	r := &Router{codec: codec, in: make(chan *Message, 64), done: make(chan struct{}), holds: make(chan *hold), peers: make(map[string]*conn)}
 	r.server = server{name: name, typ: zmq4.Router, log: logger, opened: r.add, message: r.receive, finished: r.remove}
 	return r
 }
@@ -221,13 +264,29 @@ func (r *Router) receive(c *conn, frames [][]byte) {
 }
 
 // Recv waits for a message with a valid signature. It returns ErrClosed once
-// the socket is closed.
+// the socket is closed. Only one goroutine may call it; with the next call it says that
+// it has done what is to be done about the message before (see Sockets.Hold).
 func (r *Router) Recv() (*Message, error) {
-	select {
-	case m := <-r.in:
-		return m, nil
-	case <-r.done:
-		return nil, ErrClosed
+	for {
+		select {
+		case h := <-r.holds: // before any message
+			h.stand()
+			continue
+		default:
+		}
+		if len(r.early) > 0 {
+			m := r.early[0]
+			r.early = r.early[1:]
+			return m, nil
+		}
+		select {
+		case m := <-r.in:
+			return m, nil
+		case <-r.done:
+			return nil, ErrClosed
+		case h := <-r.holds:
+			h.stand()
+		}
 	}
 }
 
@@ -364,9 +423,33 @@ type Sockets struct {
 	Shell, Control, Stdin *Router
 	IOPub                 *Publisher
 	heartbeat             server
+	codec                 *Codec
 	files                 []string // of the ipc transport
 	once                  sync.Once
 }
+
+// newSockets returns the sockets without their listeners.
+func newSockets(info ConnectionInfo, session string, logger *log.Logger) *Sockets {
+	codec := NewCodec(info.Key)
+	s := &Sockets{
+		Shell:   newRouter("shell", codec, logger),
+		Control: newRouter("control", codec, logger),
+		Stdin:   newRouter("stdin", codec, logger),
+		IOPub:   newPublisher("iopub", codec, session, logger),
+		codec:   codec,
+	}
+	s.heartbeat = server{name: "heartbeat", typ: zmq4.Rep, log: logger,
+		message: func(c *conn, frames [][]byte) { c.send(appendFrames(nil, frames), false) }}
+	return s
+}
+
+// servers returns all sockets.
+func (s *Sockets) servers() []*server {
+	return []*server{&s.Shell.server, &s.Control.server, &s.Stdin.server, &s.IOPub.server, &s.heartbeat}
+}
+
+// routers returns the sockets that receive requests.
+func (s *Sockets) routers() []*Router { return []*Router{s.Shell, s.Control, s.Stdin} }
 
 // Listen binds the five sockets to the addresses in info and to no others.
 // session is the kernel's session id. Dropped messages are logged to logger,
@@ -375,15 +458,7 @@ func Listen(info ConnectionInfo, session string, logger *log.Logger) (*Sockets, 
 	if err := info.Validate(); err != nil {
 		return nil, err
 	}
-	codec := NewCodec(info.Key)
-	s := &Sockets{
-		Shell:   newRouter("shell", codec, logger),
-		Control: newRouter("control", codec, logger),
-		Stdin:   newRouter("stdin", codec, logger),
-		IOPub:   newPublisher("iopub", codec, session, logger),
-	}
-	s.heartbeat = server{name: "heartbeat", typ: zmq4.Rep, log: logger,
-		message: func(c *conn, frames [][]byte) { c.send(appendFrames(nil, frames), false) }}
+	s := newSockets(info, session, logger)
 	for _, b := range []struct {
 		srv  *server
 		port int
@@ -422,7 +497,7 @@ func (s *Sockets) Close() error {
 			wg.Go(shut)
 		}
 		wg.Wait()
-		for _, srv := range []*server{&s.Shell.server, &s.Control.server, &s.Stdin.server, &s.IOPub.server, &s.heartbeat} {
+		for _, srv := range s.servers() {
 			srv.wg.Wait()
 		}
 		for _, f := range s.files {

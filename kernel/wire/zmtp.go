@@ -2,12 +2,12 @@ package wire
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/go-zeromq/zmq4"
@@ -40,69 +40,120 @@ func appendFrames(buf []byte, frames [][]byte) []byte {
 		if i < len(frames)-1 {
 			flags |= flagMore
 		}
-		if len(f) > 255 {
-			buf = append(buf, flags|flagLong)
-			buf = binary.BigEndian.AppendUint64(buf, uint64(len(f)))
-		} else {
-			buf = append(buf, flags, byte(len(f)))
-		}
-		buf = append(buf, f...)
+		buf = appendFrame(buf, flags, f)
 	}
 	return buf
 }
 
-// readFrames reads one message or, if command is true, the body of one command.
-func readFrames(r *bufio.Reader) (frames [][]byte, command bool, err error) {
-	total := 0
+// appendFrame appends the ZMTP encoding of one frame to buf.
+func appendFrame(buf []byte, flags byte, f []byte) []byte {
+	if len(f) > 255 {
+		buf = append(buf, flags|flagLong)
+		buf = binary.BigEndian.AppendUint64(buf, uint64(len(f)))
+	} else {
+		buf = append(buf, flags, byte(len(f)))
+	}
+	return append(buf, f...)
+}
+
+// A frameReader reads messages. What has arrived of an incomplete one is in its fields, so
+// that another program can go on with it.
+type frameReader struct {
+	*bufio.Reader
+	frames [][]byte // the complete frames of the message
+	total  int      // their bytes and those announced for the present one
+	head   []byte   // of the present frame: flags and length
+	body   []byte
+}
+
+func newFrameReader(r io.Reader) *frameReader {
+	return &frameReader{Reader: bufio.NewReaderSize(r, 64<<10)}
+}
+
+// next reads one message or, if command is true, the body of one command.
+func (r *frameReader) next() (frames [][]byte, command bool, err error) {
 	for {
-		flags, err := r.ReadByte()
-		if err != nil {
-			if len(frames) > 0 && err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
-			return nil, false, err
-		}
-		if flags&^flagsKnown != 0 || flags&flagCommand != 0 && (flags&flagMore != 0 || len(frames) > 0) {
-			return nil, false, errFrame
-		}
-		var hdr [8]byte
-		n := 1
-		if flags&flagLong != 0 {
-			n = 8
-		}
-		if _, err := io.ReadFull(r, hdr[8-n:]); err != nil {
-			return nil, false, noEOF(err)
-		}
-		size := binary.BigEndian.Uint64(hdr[:])
-		if size > uint64(maxMessageBytes-total) {
-			return nil, false, fmt.Errorf("%w: more than %d bytes in one message", errFrame, maxMessageBytes)
-		}
-		if len(frames) == maxMessageFrames {
-			return nil, false, fmt.Errorf("%w: more than %d frames in one message", errFrame, maxMessageFrames)
-		}
-		total += int(size)
-		body, err := readBody(r, int(size))
+		flags, err := r.frame()
 		if err != nil {
 			return nil, false, err
 		}
-		frames = append(frames, body)
 		if flags&flagMore == 0 {
+			frames, r.frames, r.total = r.frames, nil, 0
 			return frames, flags&flagCommand != 0, nil
 		}
 	}
 }
 
-// readBody reads n bytes. Large bodies are not allocated before they arrive.
-func readBody(r io.Reader, n int) ([]byte, error) {
-	const atOnce = 1 << 20
-	if n <= atOnce {
-		body := make([]byte, n)
-		_, err := io.ReadFull(r, body)
-		return body, noEOF(err)
+// frame reads one frame.
+func (r *frameReader) frame() (flags byte, err error) {
+	for want := 1; len(r.head) < want; {
+		b, err := r.ReadByte()
+		if err != nil {
+			if len(r.head) > 0 || len(r.frames) > 0 {
+				err = noEOF(err)
+			}
+			return 0, err
+		}
+		r.head = append(r.head, b)
+		if len(r.head) > 1 {
+			continue
+		}
+		if b&^flagsKnown != 0 || b&flagCommand != 0 && (b&flagMore != 0 || len(r.frames) > 0) {
+			return 0, errFrame
+		}
+		want = 2
+		if b&flagLong != 0 {
+			want = 9
+		}
 	}
-	var buf bytes.Buffer
-	_, err := io.CopyN(&buf, r, int64(n))
-	return buf.Bytes(), noEOF(err)
+	var size uint64
+	for _, b := range r.head[1:] {
+		size = size<<8 | uint64(b)
+	}
+	if size > uint64(maxMessageBytes-r.total) {
+		return 0, fmt.Errorf("%w: more than %d bytes in one message", errFrame, maxMessageBytes)
+	}
+	if len(r.frames) == maxMessageFrames {
+		return 0, fmt.Errorf("%w: more than %d frames in one message", errFrame, maxMessageFrames)
+	}
+	r.total += int(size)
+	if err := r.readBody(int(size)); err != nil {
+		return 0, err
+	}
+	flags = r.head[0]
+	r.frames = append(r.frames, r.body)
+	r.head, r.body = r.head[:0], nil
+	return flags, nil
+}
+
+// readBody reads n bytes. Large bodies are not allocated before they arrive.
+func (r *frameReader) readBody(n int) error {
+	const atOnce = 1 << 20
+	r.body = make([]byte, 0, min(n, atOnce))
+	for len(r.body) < n {
+		if len(r.body) == cap(r.body) {
+			r.body = slices.Grow(r.body, min(n-len(r.body), len(r.body)))
+		}
+		k, err := r.Read(r.body[len(r.body):min(n, cap(r.body))])
+		r.body = r.body[:len(r.body)+k]
+		if err != nil {
+			return noEOF(err)
+		}
+	}
+	return nil
+}
+
+// unread returns the encoding of what has arrived since the last message that next has
+// returned. The reader must stand still.
+func (r *frameReader) unread() []byte {
+	var b []byte
+	for _, f := range r.frames {
+		b = appendFrame(b, flagMore, f)
+	}
+	b = append(b, r.head...)
+	b = append(b, r.body...)
+	ahead, _ := r.Peek(r.Buffered()) // no error, because these bytes are there
+	return append(b, ahead...)
 }
 
 // noEOF turns io.EOF in the middle of a message into io.ErrUnexpectedEOF.
@@ -116,17 +167,31 @@ func noEOF(err error) error {
 // A handshakeConn wraps the connection during zmq4's handshake. It parses the
 // stream that is read and fails at the first frame that announces more than
 // maxHandshakeFrame bytes, before zmq4 allocates them.
+//
+// A server's side of a handshake writes the same bytes in every program. So another program goes on
+// with one by beginning it again: it reads first what this one has read, and
+// leaves out what this one has written.
 type handshakeConn struct {
 	net.Conn
 	greeting int // bytes of the greeting read so far
 	body     uint64
 	hdr      []byte // the header being read: flags, then 1 or 8 bytes of length
+
+	replay  []byte // to be read before the connection
+	skip    int    // bytes that are not to be written again
+	read    []byte // so far, with what has been replayed
+	written int    // bytes so far, with those that were skipped
 }
 
 const greetingSize = 64
 
 func (h *handshakeConn) Read(p []byte) (int, error) {
-	n, err := h.Conn.Read(p)
+	n, err := copy(p, h.replay), error(nil)
+	h.replay = h.replay[n:]
+	if n == 0 {
+		n, err = h.Conn.Read(p)
+	}
+	h.read = append(h.read, p[:n]...)
 	for i := 0; i < n; {
 		switch {
 		case h.greeting < greetingSize:
@@ -159,21 +224,35 @@ func (h *handshakeConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// handshake opens a ZMTP connection over nc and returns the identity of the
-// peer, which is empty if it has none.
-func handshake(nc net.Conn, typ zmq4.SocketType, id string, server bool) (peer string, err error) {
+func (h *handshakeConn) Write(p []byte) (int, error) {
+	n := min(h.skip, len(p))
+	h.skip -= n
+	var err error
+	if n < len(p) {
+		var k int
+		k, err = h.Conn.Write(p[n:])
+		n += k
+	}
+	h.written += n
+	return n, err
+}
+
+// handshake opens a ZMTP connection and returns the identity of the peer, which is empty if
+// it has none. It closes a connection whose peer takes too long.
+func handshake(nc *handshakeConn, typ zmq4.SocketType, id string, server bool) (peer string, err error) {
 	// zmq4 indexes with lengths that the peer sends; a malformed READY must not end the kernel.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("wire: malformed ZMTP handshake: %v", r)
 		}
 	}()
-	if err := nc.SetDeadline(time.Now().Add(handshakeTimeout)); err != nil {
-		return "", err
+	late := time.AfterFunc(handshakeTimeout, func() { nc.Close() })
+	zc, err := zmq4.Open(nc, null.Security(), typ, zmq4.SocketIdentity(id), server, nil)
+	if !late.Stop() {
+		return "", fmt.Errorf("wire: the ZMTP handshake took more than %v", handshakeTimeout)
 	}
-	zc, err := zmq4.Open(&handshakeConn{Conn: nc}, null.Security(), typ, zmq4.SocketIdentity(id), server, nil)
 	if err != nil {
 		return "", err
 	}
-	return zc.Peer.Meta["Identity"], nc.SetDeadline(time.Time{})
+	return zc.Peer.Meta["Identity"], nil
 }

@@ -56,6 +56,8 @@ func TestNotebook(t *testing.T) {
 	}{
 		{"open", opened},
 		{"run all", runAll},
+		{"frames", frames},
+		{"charts", charts},
 		{"complete", complete},
 		{"inspect", inspect},
 		{"errors", failures},

@@ -57,7 +57,7 @@ func startServer(t *testing.T) notebookServer {
 	if binary == "" {
 		binary = filepath.Join(dir, "overcomplete")
 		build := exec.Command("go", "build", "-o", binary, "./cmd/overcomplete")
-		build.Dir = "../.."
+		build.Dir = "../../.."
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("go build: %v\n%s", err, out)
 		}

@@ -22,7 +22,11 @@ func (c *call) native(ctx context.Context) ([]engine.Value, error) {
 	begin := time.Now()
 	// The streams are those of the process, which the kernel has captured: the
 	// text that a function prints is there before the function returns.
-	p, err := native.Build(ctx, c.cell.Name, c.code, os.Stdout, os.Stderr)
+	opt := native.Options{Stdout: os.Stdout, Stderr: os.Stderr}
+	if r.Modules != nil {
+		opt.Command = r.Modules.Command
+	}
+	p, err := native.Build(ctx, c.cell.Name, c.code, opt)
 	if err != nil {
 		var list scanner.ErrorList
 		switch {
@@ -94,6 +98,9 @@ func (r *Runner) setRunning(ctx context.Context) {
 	defer r.mu.Unlock()
 	r.ctx = ctx
 }
+
+// Programs returns how many programs of native cells run.
+func (r *Runner) Programs() int { return len(r.programs) }
 
 // Close ends the programs of native cells.
 func (r *Runner) Close() error {

@@ -16,12 +16,13 @@ import (
 	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/native"
+	"overcomplete/kernel/internal/provision"
 	"overcomplete/kernel/magic"
 	"overcomplete/ui/display"
 )
 
 // CommandError is the kind of a command's error.
-const CommandError engine.Kind = "CommandError"
+const CommandError = engine.Command
 
 // hidden is the suffix of the names of this package's own variables; ownCell is
 // the name of its own cells.
@@ -37,6 +38,8 @@ type Runner struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Show    func(display.Data)
+	// Modules brings in other modules, nil if the kernel has none.
+	Modules *provision.Provider
 
 	params   []string // the notebook's parameters, see %params
 	previous string   // working directory, for %cd -
@@ -76,7 +79,7 @@ func (r *Runner) Execute(ctx context.Context, cell engine.Cell) ([]engine.Value,
 
 func (r *Runner) execute(ctx context.Context, cell engine.Cell) ([]engine.Value, error) {
 	cell.Text = cell.Read()
-	pieces, fault := cell.Text.Pieces(r.isVar)
+	pieces, fault := cell.Text.Pieces(r.IsVariable)
 	if fault != nil {
 		return nil, syntaxError(cell, []*scanner.Error{{Pos: token.Position{Line: fault.Line, Column: fault.Col}, Msg: fault.Msg}})
 	}
@@ -159,6 +162,8 @@ func init() { // not in the variable's declaration: %help refers to it
 		"%cd":         plain((*call).cd),
 		"%env":        plain((*call).env),
 		"%data":       plain((*call).data),
+		"%get":        (*call).get,
+		"%mod":        (*call).mod,
 		"%go111module": plain(func(c *call) error {
 			if c.Args != "on" && c.Args != "off" {
 				return c.usage()
@@ -260,8 +265,8 @@ func bodiless(d ast.Decl) bool {
 	return ok && f.Body == nil
 }
 
-// isVar reports whether name is a variable.
-func (r *Runner) isVar(name string) bool {
+// IsVariable reports whether name is a variable.
+func (r *Runner) IsVariable(name string) bool {
 	return slices.ContainsFunc(r.Session.Vars(), func(v engine.Variable) bool { return v.Name == name })
 }
 
@@ -309,7 +314,7 @@ func (r *Runner) Quote(err error) error {
 // provide makes a function available to cells under a name; typ is its type in
 // Go.
 func (r *Runner) provide(ctx context.Context, name, typ string, f any) error {
-	if !r.isVar(name) {
+	if !r.IsVariable(name) {
 		if _, err := r.Session.Run(ctx, engine.Cell{Name: ownCell, Source: "var " + name + " " + typ}); err != nil {
 			return err
 		}

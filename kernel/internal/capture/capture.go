@@ -171,6 +171,13 @@ func (o ordered) Write(b []byte) (int, error) {
 	return c.pipes[o.s].w.Write(b)
 }
 
+// Lend passes on all text and lets descriptors 1 and 2 lead where they led before Start, for
+// a program that is going to replace this one. takeBack undoes it.
+func (c *Capture) Lend() (takeBack func() error, err error) {
+	c.Flush()
+	return lend(c.orig)
+}
+
 // Stop restores the streams and returns when all text has been passed to the
 // sink.
 func (c *Capture) Stop() error {

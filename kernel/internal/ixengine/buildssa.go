@@ -32,18 +32,7 @@ func (s *Session) buildSSA(c *checked) (*ssa.Package, error) {
 // become interfaces. But a later program in which a value becomes an interface uses the
 // type as it was made here.
 func keepMethods(pkg *ssa.Package, c *checked) {
-	in := insidesOf(pkg.Prog)
-	interfaced := in.interfaced()
-	if interfaced == nil {
-		interfaced = map[types.Type]struct{}{}
-		setField(in.p, layout.interfaced, interfaced)
-	}
-	keep := func(t types.Type) {
-		if n, ok := t.(*types.Named); ok && !types.IsInterface(n) && !hasTypeParam(n) && n.TypeParams().Len() == n.TypeArgs().Len() {
-			interfaced[n] = struct{}{}
-			interfaced[types.NewPointer(n)] = struct{}{}
-		}
-	}
+	keep := keeper(pkg.Prog)
 	scope := c.pkg.Scope()
 	for _, name := range scope.Names() {
 		if o, ok := scope.Lookup(name).(*types.TypeName); ok {
@@ -64,6 +53,22 @@ func keepMethods(pkg *ssa.Package, c *checked) {
 	}
 	for _, inst := range c.info.Instances {
 		instance(inst.Type)
+	}
+}
+
+// keeper returns a function that makes the interpreter create the methods of a type, if it is a named one.
+func keeper(prog *ssa.Program) func(t types.Type) {
+	in := insidesOf(prog)
+	interfaced := in.interfaced()
+	if interfaced == nil {
+		interfaced = map[types.Type]struct{}{}
+		setField(in.p, layout.interfaced, interfaced)
+	}
+	return func(t types.Type) {
+		if n, ok := t.(*types.Named); ok && !types.IsInterface(n) && !hasTypeParam(n) && n.TypeParams().Len() == n.TypeArgs().Len() {
+			interfaced[n] = struct{}{}
+			interfaced[types.NewPointer(n)] = struct{}{}
+		}
 	}
 }
 
@@ -106,6 +111,8 @@ type mentioner struct {
 	source  map[string]*ixgo.SourcePackage // by path; path@patch is the source that is added to path
 	objects map[*types.Package]map[types.Object]bool
 	order   []*types.Package // of objects
+	needs   needs            // of packages that are run from source, see modules_generic.go
+	s       *Session
 }
 
 // object notes a function or variable of a package.
@@ -117,6 +124,9 @@ func (m *mentioner) object(o types.Object) {
 	m.add(p)
 	if o.Parent() != nil { // neither a field nor a method
 		m.objects[p][o] = true
+		if mod := m.s.moduleOf(o); mod != nil && isGeneric(o) {
+			m.need(mod, o)
+		}
 	}
 }
 
@@ -130,6 +140,7 @@ func (m *mentioner) add(p *types.Package) {
 	m.order = append(m.order, p)
 	if sp := m.sourceOf(p); sp != nil {
 		m.uses(sp.Info)
+		m.allInstances(p, sp.Info)
 		m.imports(p)
 	}
 }
@@ -144,16 +155,7 @@ func (m *mentioner) sourceOf(p *types.Package) *ixgo.SourcePackage {
 
 func (m *mentioner) uses(info *types.Info) {
 	for _, o := range info.Uses {
-		switch o := o.(type) {
-		case *types.Func:
-			m.object(o.Origin())
-		case *types.Var:
-			if !o.IsField() {
-				if p := o.Pkg(); p != nil && o.Parent() == p.Scope() {
-					m.object(o)
-				}
-			}
-		}
+		m.use(o)
 	}
 }
 
@@ -188,9 +190,10 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 			err = fmt.Errorf("building the cell: %v", p)
 		}
 	}()
-	m := &mentioner{source: *s.source, objects: map[*types.Package]map[types.Object]bool{}}
+	m := &mentioner{s: s, source: *s.source, objects: map[*types.Package]map[types.Object]bool{}, needs: newNeeds()}
 	m.objects[c.pkg] = map[types.Object]bool{}
 	m.uses(c.info)
+	m.allInstances(c.pkg, c.info)
 	m.imports(c.pkg)
 	for _, p := range s.host.pkg.Imports() { // the packages of the types of variables
 		m.add(p)
@@ -216,6 +219,9 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 	for _, p := range m.order {
 		if sp := m.sourceOf(p); sp != nil {
 			toBuild = append(toBuild, prog.CreatePackage(p, sp.Files, sp.Info, true))
+		} else if mod := s.modules.byPackage[p]; mod != nil && len(m.needs.decls[mod]) > 0 {
+			files, info := m.filesOf(mod)
+			toBuild = append(toBuild, prog.CreatePackage(p, files, info, true))
 		} else {
 			create(p)
 		}
@@ -224,6 +230,7 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 	for _, pkg := range append(toBuild, main) {
 		pkg.Build()
 	}
+	m.methods(prog)
 	// Methods of compiled types are made where they are mentioned, without a
 	// package, by which the interpreter would find them.
 	for o, f := range in.methods() {
@@ -247,7 +254,7 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 		walkTypes(t, func(t types.Type) {
 			switch t := t.(type) {
 			case *types.Named:
-				keep = keep || isSource(t.Obj().Pkg())
+				keep = keep || isSource(t.Obj().Pkg()) || t.TypeArgs().Len() > 0 && s.moduleOf(t.Obj()) != nil
 			case *types.Struct:
 				keep = keep || t.NumFields() > 0
 			case *types.TypeParam:

@@ -141,16 +141,20 @@ func (s *Session) crossed(root *frame) {
 	if p == nil {
 		return
 	}
-	if _, isStop := p.(stopSignal); !isStop {
+	_, isStop := p.(stopSignal)
+	if !isStop || s.modules.any.Load() { // or the place is in the cell, or does not matter
 		deeper, _ := s.crossings.framesOf(p, root, false)
-		frames := join(deeper, s.liveFrames(root))
+		frames := deeper
+		if len(frames) < mostFrames {
+			frames = join(deeper, s.liveFrames(root))
+		}
 		frames = frames[:min(len(frames), mostFrames)]
 		s.crossings.add(&crossing{gid: gid.Get(), value: p, frames: frames})
 		value := p
 		if e, ok := p.(ixgo.PanicError); ok {
 			value = e.Value
 		}
-		if s.opt.Background != nil && !same(value, http.ErrAbortHandler) && s.stop.self() == nil && served() {
+		if s.opt.Background != nil && !isStop && !same(value, http.ErrAbortHandler) && s.stop.self() == nil && served() {
 			s.opt.Background(s.valueError(value, frames))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"maps"
 	"runtime"
 	"sort"
 	"strings"
@@ -25,15 +26,7 @@ type checked struct {
 // forbids, are allowed in a notebook and are no fault. An unused label is one: it
 // is mostly a word of another language, try: for example.
 func (s *Session) check(file *ast.File) *checked {
-	c := &checked{file: file, pkg: types.NewPackage("main", "main"), info: &types.Info{
-		Types:      map[ast.Expr]types.TypeAndValue{},
-		Defs:       map[*ast.Ident]types.Object{},
-		Uses:       map[*ast.Ident]types.Object{},
-		Implicits:  map[ast.Node]types.Object{},
-		Scopes:     map[ast.Node]*types.Scope{},
-		Selections: map[*ast.SelectorExpr]*types.Selection{},
-		Instances:  map[*ast.Ident]types.Instance{},
-	}}
+	c := &checked{file: file, pkg: types.NewPackage("main", "main"), info: newInfo()}
 	conf := &types.Config{
 		Importer: s.importer,
 		Sizes:    types.SizesFor("gc", runtime.GOARCH),
@@ -52,7 +45,19 @@ func (s *Session) check(file *ast.File) *checked {
 	return c
 }
 
-// numberNested returns the types that functions declare their numbers, see nestedTypes.
+func newInfo() *types.Info {
+	return &types.Info{
+		Types:      map[ast.Expr]types.TypeAndValue{},
+		Defs:       map[*ast.Ident]types.Object{},
+		Uses:       map[*ast.Ident]types.Object{},
+		Implicits:  map[ast.Node]types.Object{},
+		Scopes:     map[ast.Node]*types.Scope{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Instances:  map[*ast.Ident]types.Instance{},
+	}
+}
+
+// numberNested gives the types that functions declare their numbers, see nestedTypes.
 func (s *Session) numberNested(c *checked) {
 	var list []*types.Named
 	for n, scope := range c.info.Scopes {
@@ -66,7 +71,7 @@ func (s *Session) numberNested(c *checked) {
 		}
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Obj().Pos() < list[j].Obj().Pos() })
-	clear(s.nested)
+	maps.DeleteFunc(s.nested, func(t *types.Named, _ int) bool { return isMain(t.Obj()) })
 	for i, t := range list {
 		s.nested[t] = i + 1
 	}

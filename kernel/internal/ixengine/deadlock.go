@@ -31,20 +31,36 @@ const standstill = time.Second
 // handled elsewhere.
 var harmless = []string{"sort", "slices", "strings", "bytes", "maps", "sync", "time", "unicode", "iter", "fmt", "math"}
 
-// noteHandedOut records whether a call passes a function or a channel to compiled
-// code.
-func (s *Session) noteHandedOut(call *ssa.CallCommon) {
+// handsOut reports whether it has to be recorded, when a call is made, that it passes a function or a
+// channel to compiled code. For calls of cells it is recorded at once: they are made as a rule.
+// A package that is run from source has many that are never made.
+func (s *Session) handsOut(call *ssa.CallCommon) bool {
 	if f, ok := call.Value.(*ssa.Function); ok && f.Pkg != nil {
 		path := f.Pkg.Pkg.Path()
+		if s.modules.byPackage[f.Pkg.Pkg] != nil {
+			return false
+		}
 		if slices.Contains(harmless, path) || strings.HasPrefix(path, "gonum.org/v1/") || strings.HasPrefix(path, "github.com/go-gota/") {
-			return
+			return false
 		}
 	}
 	for p := range call.Signature().Params().Variables() {
 		switch p.Type().Underlying().(type) {
 		case *types.Signature, *types.Chan:
+			if s.building {
+				return true
+			}
 			s.handedOut.Store(true)
 		}
+	}
+	return false
+}
+
+// thenHandedOut returns call with the record that it passes something to compiled code.
+func (s *Session) thenHandedOut(call instruction) instruction {
+	return func(fr *frame) {
+		s.handedOut.Store(true)
+		call(fr)
 	}
 }
 

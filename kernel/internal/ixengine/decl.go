@@ -236,9 +236,35 @@ func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 			}
 		}
 	}
+	now.spread(hit)
+	return hit
+}
+
+// typesMentioning returns the named types whose identity depends on one of the names.
+func (e *env) typesMentioning(names map[string]bool) map[string]bool {
+	hit := map[string]bool{}
+	for name, d := range e.decls {
+		owner := name
+		if d.isMethod() {
+			owner = d.recv
+		} else if d.isFunc() {
+			continue
+		}
+		for ref := range d.identity {
+			if names[ref] {
+				hit[owner] = true
+			}
+		}
+	}
+	e.spread(hit)
+	return hit
+}
+
+// spread adds to hit the types and constants that depend on one of hit.
+func (e *env) spread(hit map[string]bool) {
 	for again := len(hit) > 0; again; {
 		again = false
-		for name, d := range now.decls {
+		for name, d := range e.decls {
 			owner := name
 			if d.isMethod() {
 				owner = d.recv
@@ -256,7 +282,6 @@ func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 			}
 		}
 	}
-	return hit
 }
 
 // refsOf returns every name that n may mention. It errs on the side of too

@@ -40,7 +40,8 @@
 //	hints.go, hints_words.go, hints_session.go, nearest.go
 //	                      what to do about faults
 //	instrument.go         what is added to the syntax of cells
-//	host.go, typeexpr.go  types and variables that programs share
+//	host.go, typeexpr.go, interfaces.go
+//	                      types and variables that programs share
 //	overrides.go          what is replaced in compiled packages
 //	instructions.go       what is replaced in the interpreter's own code
 //	typed.go, typed_run.go, typed_call.go
@@ -53,6 +54,9 @@
 //	                      panics as places in cells
 //	introspect.go         what names mean, for others to ask while cells run
 //	forget.go             variables that are given up
+//	modules.go, modules_*.go
+//	                      packages that are run from source
+//	declarations.go       what a session has declared, as cells
 //	unexported.go, linkname.s
 //	                      what is used of the interpreter's insides
 //
@@ -94,6 +98,16 @@
 // exports. So type checker and builder get only what cells mention: see imports.go and
 // buildssa.go. ixgo's own way is still used for packages that are run from source, for programs
 // that cannot be built from the mentioned parts, and as the oracle of the tests.
+//
+// # Packages from source
+//
+// Packages that are not compiled in are loaded into the session: type-checked in its universe, built and
+// initialised once, and from then on used as if they were compiled, but for generic code, which each program
+// builds for itself. Their code is instrumented and run like that of cells, so that all that is said here
+// of cells holds for it too: stopping, tracebacks, limits. A package that fails to load leaves nothing
+// behind, as long as none of its code has run; after that what it has started is stopped, and the entry points
+// of its types' methods stay in use. Packages with cgo, assembly or links to what is not reachable are refused.
+// What package unsafe allows works; a bad address is a panic.
 //
 // # What a session holds
 //

@@ -17,9 +17,12 @@ import (
 // older, would put them there. Calls do not need these sets: the builder has made an
 // instance of the method for each of them.
 func hideGenericMethods(prog *ssa.Program, c *checked) {
-	if !hasGenericMethod(c.file) {
-		return
+	if hasGenericMethod(c.file) {
+		hideGenericMethodsOf(prog, c.pkg, c.info)
 	}
+}
+
+func hideGenericMethodsOf(prog *ssa.Program, pkg *types.Package, info *types.Info) {
 	done := map[types.Type]bool{}
 	hide := func(t types.Type) {
 		if t == nil || done[t] || hasTypeParam(t) {
@@ -35,16 +38,16 @@ func hideGenericMethods(prog *ssa.Program, c *checked) {
 		}
 	}
 	all := func(t types.Type) { walkNamed(t, func(n *types.Named) { hide(n) }) }
-	scope := c.pkg.Scope()
+	scope := pkg.Scope()
 	for _, name := range scope.Names() {
 		all(scope.Lookup(name).Type())
 	}
-	for _, tv := range c.info.Types {
+	for _, tv := range info.Types {
 		if tv.Type != nil {
 			all(tv.Type)
 		}
 	}
-	for _, inst := range c.info.Instances {
+	for _, inst := range info.Instances {
 		all(inst.Type)
 	}
 }

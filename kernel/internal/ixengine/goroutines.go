@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,6 +87,7 @@ func (s *Session) runBody(g *goroutine, interp *ixgo.Interp, body func(root *fra
 	setField(unsafe.Pointer(root), layout.interp, interp)
 	g.root = root
 	s.stop.enter(g)
+	debug.SetPanicOnFault(true) // a bad address that package unsafe made is an error of the cell
 	defer func() {
 		if p := recover(); p != nil {
 			err = s.panicked(p, root)

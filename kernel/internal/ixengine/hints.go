@@ -209,6 +209,9 @@ func hintName(s *Session, c *checked, m []string, path []ast.Node) string {
 	if hint := s.importHint(name); hint != "" {
 		return hint
 	}
+	if hint := s.suggestion(name, path); hint != "" {
+		return hint
+	}
 	near := nearest(name, s.known(c))
 	// printf is fmt.Printf rather than the builtin print.
 	if word := foreign[name]; word != "" && len(near) > 0 && types.Universe.Lookup(near[0]) != nil {
@@ -275,7 +278,7 @@ func exports(p *ixgo.Package, name string) bool {
 
 // importHint returns the import that makes name a package.
 func (s *Session) importHint(name string) string {
-	paths := boundPaths(name)
+	paths := append(boundPaths(name), s.loadedNamed(name)...)
 	if len(paths) == 0 || len(paths) > 4 {
 		return ""
 	}

@@ -20,11 +20,12 @@ import (
 //	func Result(values ...any)  takes the values of a cell's last expression
 //	type T1 = ...             aliases of types that variables have
 type host struct {
-	pkg     *types.Package
-	loaded  *ixgo.Package
-	aliases typeutil.Map // types.Type -> name
-	n       int
-	stop    bool // read by cells without a lock: see stopper
+	pkg        *types.Package
+	loaded     *ixgo.Package
+	aliases    typeutil.Map // types.Type -> name
+	interfaces typeutil.Map // *types.Interface -> *types.Named, see interfaces.go
+	n          int
+	stop       bool // read by cells without a lock: see stopper
 }
 
 func newHost() *host {
@@ -62,7 +63,7 @@ func (h *host) alias(t types.Type) string {
 // same.
 func (h *host) setImports(list []types.Type) {
 	var pkgs []*types.Package
-	seen := map[*types.Package]bool{nil: true}
+	seen := map[*types.Package]bool{nil: true, h.pkg: true}
 	for _, t := range list {
 		walkNamed(t, func(n *types.Named) {
 			if p := n.Obj().Pkg(); !seen[p] && !isMain(n.Obj()) {
@@ -89,6 +90,12 @@ type loader struct {
 	pins      map[string]reflect.Type
 	importing bool                     // by the goroutine of Run, which holds mu then
 	partly    map[string]*ixgo.Package // by path, see imports.go
+
+	// Of packages that are run from source, see modules.go: their types, and their tables, which only the
+	// goroutine of Run reads and writes.
+	own    map[*types.TypeName]reflect.Type
+	typeOf map[reflect.Type]types.Type // the reverse of own
+	module func(path string) *sourced
 }
 
 func (l *loader) pinned(key string) bool {
@@ -121,6 +128,9 @@ func (l *loader) Import(path string) (*types.Package, error) {
 	if path == hostPath {
 		return l.host.pkg, nil
 	}
+	if m := l.module(path); m != nil {
+		return m.pkg, nil
+	}
 	// A package that is loaded from source calls this to import others.
 	if !l.importing {
 		l.mu.Lock()
@@ -137,12 +147,18 @@ func (l *loader) Installed(path string) (*ixgo.Package, bool) {
 	if path == hostPath {
 		return l.host.loaded, true
 	}
+	if m := l.module(path); m != nil {
+		return m.table, true
+	}
 	return l.Loader.Installed(path)
 }
 
 func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if rt := l.ownType(t); rt != nil {
+		return rt, true
+	}
 	if rt, ok := l.Loader.LookupReflect(t); ok {
 		return rt, true
 	}

@@ -78,6 +78,10 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 		}
 	case *ssa.Phi:
 		f = phis(in, r)
+	case *ssa.ChangeType:
+		if c, ok := in.X.(hiddenConst); ok {
+			field[[]any](fn, layout.initial)[r.of(c)] = constToValue(interp, c.Const)
+		}
 	case *ssa.BinOp:
 		if c, ok := in.X.(hiddenConst); ok {
 			field[[]any](fn, layout.initial)[r.of(c)] = constToValue(interp, c.Const)
@@ -242,8 +246,9 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 		bindings = r.list(c.Bindings)
 	}
 	contexts := contextArgs(&in.Call, r)
+	handsOut := false
 	if f, ok := in.Call.Value.(*ssa.Function); ok && f.Blocks == nil {
-		s.noteHandedOut(&in.Call)
+		handsOut = s.handsOut(&in.Call)
 	}
 	var resolve func(v any) *method
 	if in.Call.IsInvoke() {
@@ -258,6 +263,9 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 		}
 		if isNilFunc(fn) {
 			panic(ixgo.RuntimeError("go of nil func value"))
+		}
+		if handsOut {
+			s.handedOut.Store(true)
 		}
 		g := s.newGoroutine(in.Pos())
 		go s.runGoroutine(g, interp, func(root *frame) {
@@ -492,7 +500,9 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 			return s.waitGroupGo(in, r)
 		}
 	}
-	s.noteHandedOut(&in.Call)
+	if s.handsOut(&in.Call) {
+		old = s.thenHandedOut(old)
+	}
 	contexts := contextArgs(&in.Call, r)
 	told := &s.stop.told
 	if len(contexts) == 0 {
@@ -572,7 +582,9 @@ var _ context.Context = (*cellContext)(nil)
 
 // A hiddenConst is a constant that the interpreter takes for a variable. The interpreter
 // computes operations on constants when it builds a program, and fails if that panics, as
-// for x := -1; 1 << x, which must panic when it is run.
+// for x := -1; 1 << x, which must panic when it is run. It also converts constants then, by way of
+// reflection, which refuses to convert the zero value of a compiled struct to a type that is declared as
+// that struct.
 type hiddenConst struct{ *ssa.Const }
 
 // hideConstants hides the constants of such operations, and reports whether there are any.
@@ -580,6 +592,12 @@ func hideConstants(pkg *ssa.Package) (any bool) {
 	for f := range ssautil.AllFunctions(pkg.Prog) {
 		for _, b := range f.Blocks {
 			for _, in := range b.Instrs {
+				if op, ok := in.(*ssa.ChangeType); ok {
+					if x, isConst := op.X.(*ssa.Const); isConst && x.Value == nil {
+						op.X, any = hiddenConst{x}, true
+					}
+					continue
+				}
 				op, ok := in.(*ssa.BinOp)
 				if !ok {
 					continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 )
 
 // hostName is the name under which every program imports the host package, through
@@ -34,6 +35,9 @@ func instrument(n ast.Node) {
 			b.List = append([]ast.Stmt{stopCheck(pos)}, b.List...)
 		}
 	}
+	if l, ok := n.(*ast.LabeledStmt); ok && !isLoopOrSwitch(l.Stmt) { // a statement of a cell itself
+		l.Stmt = &ast.BlockStmt{List: []ast.Stmt{stopCheck(l.Label.NamePos), l.Stmt}}
+	}
 	deferred := map[*ast.FuncLit]bool{}
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -54,17 +58,45 @@ func instrument(n ast.Node) {
 		case *ast.FuncDecl:
 			keepDefers(n.Body)
 			check(n.Type.Func, n.Body)
-		case *ast.LabeledStmt:
-			// A loop made with goto has no loop statement; its label is checked.
-			// Labels of loops and switches must stay where break finds them.
-			switch n.Stmt.(type) {
-			case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-			default:
-				n.Stmt = &ast.BlockStmt{List: []ast.Stmt{stopCheck(n.Label.NamePos), n.Stmt}}
-			}
+		case *ast.BlockStmt:
+			n.List = checkLabels(n.List)
+		case *ast.CaseClause:
+			n.Body = checkLabels(n.Body)
+		case *ast.CommClause:
+			n.Body = checkLabels(n.Body)
 		}
 		return true
 	})
+}
+
+// checkLabels puts a stop check at each label in a list of statements: a loop made with goto has no
+// loop statement. Labels of loops and switches must stay where break finds them.
+func checkLabels(list []ast.Stmt) []ast.Stmt {
+	if !slices.ContainsFunc(list, func(st ast.Stmt) bool { _, ok := st.(*ast.LabeledStmt); return ok }) {
+		return list
+	}
+	var out []ast.Stmt
+	for _, st := range list {
+		for {
+			l, ok := st.(*ast.LabeledStmt)
+			if !ok || isLoopOrSwitch(l.Stmt) {
+				break
+			}
+			out = append(out, &ast.LabeledStmt{Label: l.Label, Colon: l.Colon, Stmt: stopCheck(l.Label.NamePos)})
+			st = l.Stmt // in the same block, so that what it declares is seen by those that follow
+		}
+		out = append(out, st)
+	}
+	return out
+}
+
+// isLoopOrSwitch reports whether break can leave a statement.
+func isLoopOrSwitch(st ast.Stmt) bool {
+	switch st.(type) {
+	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		return true
+	}
+	return false
 }
 
 // keepDefers puts a defer statement that does nothing at the beginning of a function that

@@ -225,7 +225,7 @@ func (s *Session) typeVariables(p *program, b *built, cell string, silent bool) 
 	}
 	fresh := map[string]*variable{}
 	for _, id := range definitions(p.body, c) {
-		t := c.info.Defs[id].Type()
+		t := s.host.plain(c.info.Defs[id].Type())
 		if ownNames[id.Name] {
 			return s.fault(id.Pos(), "%s is declared twice in this cell", id.Name)
 		}
@@ -329,7 +329,7 @@ func (s *Session) wrapResult(p *program, b *built, c *checked, e ast.Expr) {
 	if tv.IsVoid() || tv.Type == nil || isPrintCall(c.info, e) {
 		return
 	}
-	switch t := tv.Type.(type) {
+	switch t := s.host.plain(tv.Type).(type) {
 	case *types.Tuple:
 		for v := range t.Variables() {
 			b.resultTypes = append(b.resultTypes, shortType(v.Type()))
@@ -427,6 +427,15 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 			return c, r, nil
 		}
 		for i, f := range c.faults {
+			if p := s.ctx.FileSet.Position(f.Pos); len(s.modules.byPackage) > 0 {
+				line, _ := s.sources.line(p.Filename, p.Line)
+				c.faults[i].Msg += s.staleAdvice(r.vars, line)
+			}
+			if m := undefinedMember.FindStringSubmatch(f.Msg); m != nil {
+				if text := genericMember(c, m[1], m[2]); text != "" {
+					c.faults[i].Msg = text
+				}
+			}
 			for _, v := range r.lost {
 				if f.Msg == "undefined: "+v.name {
 					c.faults[i].Msg = lostValue(v)

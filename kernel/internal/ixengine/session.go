@@ -40,6 +40,10 @@ type Options struct {
 	// Predeclared maps names to packages that cells can use without importing
 	// them, unless the notebook gives the name another meaning.
 	Predeclared map[string]string
+	// Suggest returns what to do about a package called name that a cell uses without
+	// importing it, and that cannot be imported yet; "" if nothing is known of it. If it is
+	// nil, only packages that can be imported are suggested.
+	Suggest func(name string) string
 	// Grace is how long a stopped cell may take to end before it is left
 	// behind; 0 means 300 ms.
 	Grace time.Duration
@@ -81,6 +85,8 @@ type Session struct {
 	memory     *memory
 	maps       mapUses
 	crossings  crossings
+	modules    modules // packages that are run from source, see modules.go
+	building   bool    // code of such packages is being built, not that of a cell
 }
 
 // sources holds the texts of cells by name. Goroutines of earlier cells read
@@ -143,13 +149,15 @@ func New(opt Options) (*Session, error) {
 	h := newHost()
 	s := &Session{
 		opt: opt, ctx: ctx, host: h,
-		loader:  &loader{Loader: ctx.Loader, host: h, pins: map[string]reflect.Type{}, partly: map[string]*ixgo.Package{}},
+		loader: &loader{Loader: ctx.Loader, host: h, pins: map[string]reflect.Type{}, partly: map[string]*ixgo.Package{},
+			own: map[*types.TypeName]reflect.Type{}, typeOf: map[reflect.Type]types.Type{}},
 		stop:    newStopper(h),
 		env:     newEnv(),
 		sources: sources{text: map[string]string{}},
 		hooks:   map[string][]hook{},
 		memory:  newMemory(opt.MemoryLimit), standstill: standstill,
 	}
+	s.loader.module = func(path string) *sourced { return s.modules.byPath[path] }
 	ctx.Loader = s.loader
 	s.varFile = ctx.FileSet.AddFile("", -1, 1<<16)
 	s.importer = importer{s}
@@ -176,8 +184,8 @@ func New(opt Options) (*Session, error) {
 	return s, nil
 }
 
-// An importer imports only bound packages, and suggests what to do about
-// others.
+// An importer imports only bound packages and those that Load has loaded, and suggests what to
+// do about others.
 type importer struct{ s *Session }
 
 func (i importer) Import(path string) (*types.Package, error) {
@@ -186,6 +194,9 @@ func (i importer) Import(path string) (*types.Package, error) {
 	}
 	if path, ok := strings.CutPrefix(path, dotted); ok {
 		return i.s.importDot(path)
+	}
+	if m := i.s.modules.byPath[path]; m != nil {
+		return m.pkg, nil
 	}
 	pkg, ok := ixgo.LookupPackage(path)
 	if !ok {

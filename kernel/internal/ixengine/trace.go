@@ -125,10 +125,15 @@ func (s *Session) frame(function, file string, line int) []engine.Frame {
 	return []engine.Frame{{Cell: file, Func: funcName(function), Line: line, Source: source}}
 }
 
-// funcName converts the interpreter's main.(*T).M to (*T).M, and the function that
-// contains a cell's statements to "".
+// funcName converts the interpreter's main.(*T).M to (*T).M, example.com/p.(*T).M to p.(*T).M, and the
+// function that contains a cell's statements to "".
 func funcName(name string) string {
 	name = strings.TrimPrefix(name, "main.")
+	path := name
+	if i := strings.IndexAny(name, "[("); i >= 0 {
+		path = name[:i]
+	}
+	name = name[strings.LastIndexByte(path, '/')+1:]
 	if name == cellFunc {
 		return ""
 	}

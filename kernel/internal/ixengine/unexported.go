@@ -104,6 +104,14 @@ func callExternalByStack(i *ixgo.Interp, caller *ixgo.Frame, fn reflect.Value, r
 //go:linkname madeWithMethods github.com/goplus/reflectx.isMethod
 func madeWithMethods(t reflect.Type) bool
 
+//go:linkname toType github.com/goplus/ixgo.(*Interp).toType
+func toType(i *ixgo.Interp, t types.Type) reflect.Type
+
+// makeFunction returns a function of the interpreter, fn, as a Go function of type t.
+//
+//go:linkname makeFunction github.com/goplus/ixgo.(*function).makeFunction
+func makeFunction(fn unsafe.Pointer, t reflect.Type, env []any) reflect.Value
+
 //go:linkname constToValue github.com/goplus/ixgo.constToValue
 func constToValue(i *ixgo.Interp, c *ssa.Const) any
 
@@ -113,7 +121,7 @@ func constToValue(i *ixgo.Interp, c *ssa.Const) any
 var layout struct {
 	packages, objectMethods, interfaced                  uintptr // of ssa.Program
 	selections                                           uintptr // of types.MethodSet
-	funcs, msets                                         uintptr // of Interp
+	funcs, globals, msets                                uintptr // of Interp
 	instrs, ssaInstrs, index, initial, blocks            uintptr // of function
 	stack, interp, pfn, callee, caller, ipc, block, pred uintptr // of Frame
 }
@@ -162,6 +170,7 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(pfn.Type.Elem(), "index", reflect.TypeFor[map[ssa.Value]uint32](), &layout.index)
 	find(pfn.Type.Elem(), "stack", reflect.TypeFor[[]any](), &layout.initial)
 	find(pfn.Type.Elem(), "Blocks", reflect.TypeFor[[]int](), &layout.blocks)
+	find(interp, "globals", reflect.TypeFor[map[string]any](), &layout.globals)
 	find(interp, "msets", reflect.TypeFor[methodSets](), &layout.msets)
 	find(interp, "funcs", reflect.MapOf(reflect.TypeFor[*ssa.Function](), pfn.Type), &layout.funcs)
 	return err

@@ -24,8 +24,9 @@
 //     part of an argument is that for the caller too.
 //
 // Other functions, and types, constants and variables, are private to the
-// program. The program sees nothing of the session, and it can import only the
-// standard library.
+// program. The program sees nothing of the session. It imports the standard library and,
+// where Options.Command says in which versions, packages of modules; their types cannot be
+// passed on, and their variables are not those that cells see.
 //
 // # Traps
 //

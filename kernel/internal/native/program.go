@@ -2,33 +2,19 @@ package native
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/scanner"
-	"go/token"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 )
-
-//go:embed codec.go
-var codecSource string
-
-//go:embed worker.go.txt
-var workerSource string
 
 // ErrStopped is the value of a call's panic when its context ends.
 var ErrStopped = errors.New("the native call was interrupted")
@@ -55,118 +41,6 @@ type Program struct {
 	requests       *os.File
 	answers        *os.File
 	buffered       *bufio.Reader
-}
-
-// Build compiles source, whose lines are those of the cell called name. The
-// program's output goes to the writers. For faults in the source the error is a
-// scanner.ErrorList.
-func Build(ctx context.Context, name, source string, stdout, stderr io.Writer) (p *Program, err error) {
-	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
-		return nil, fmt.Errorf("native cells need the pipes of a Unix system, and this is %s", runtime.GOOS)
-	}
-	tool, err := exec.LookPath("go")
-	if err != nil {
-		return nil, errors.New("a native cell needs the Go toolchain, and there is no program go on the PATH; without it, put heavy loops into a package that is built into the kernel (kernel/bind/gen/list.go)")
-	}
-	text := "package main;" + source // the line of the command itself is blank, so that line numbers agree
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "cell.go", text, parser.SkipObjectResolution)
-	if err != nil {
-		if list, ok := err.(scanner.ErrorList); ok {
-			for _, e := range list {
-				e.Msg += inNative
-			}
-		}
-		return nil, err
-	}
-	p = &Program{name: name, stdout: stdout, stderr: stderr}
-	if err := p.list(file); err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp("", "overcomplete-native-")
-	if err != nil {
-		return nil, err
-	}
-	p.dir = dir
-	defer func() {
-		if err != nil {
-			os.RemoveAll(dir)
-		}
-	}()
-	var table strings.Builder
-	table.WriteString("package main\n\nvar table = map[string]any{\n")
-	for _, f := range p.Funcs {
-		fmt.Fprintf(&table, "\t%q: %s,\n", f.Name, f.Name)
-	}
-	table.WriteString("}\n")
-	// Cells are compiled as the version of Go that built the kernel.
-	version := goVersion.FindString(runtime.Version())
-	for name, content := range map[string]string{
-		"go.mod":    "module native\n\ngo " + strings.TrimPrefix(version, "go") + "\n",
-		"cell.go":   text,
-		"codec.go":  strings.Replace(codecSource, "package native", "package main", 1),
-		"worker.go": workerSource,
-		"table.go":  table.String(),
-	} {
-		if err := os.WriteFile(filepath.Join(p.dir, name), []byte(content), 0o600); err != nil {
-			return nil, err
-		}
-	}
-	cmd := exec.CommandContext(ctx, tool, "build", "-o", "native", ".")
-	cmd.Dir = p.dir
-	cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOWORK=off", "GO111MODULE=on", "CGO_ENABLED=0", "GOOS=", "GOARCH=")
-	// An interrupt lets the go command remove its temporary files. Processes
-	// that it has started may keep the pipe open a little longer.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 500 * time.Millisecond
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, faults(out.String())
-	}
-	return p, nil
-}
-
-const inNative = " (a native cell holds declarations only)"
-
-var goVersion = regexp.MustCompile(`go[0-9]+\.[0-9]+`)
-
-// fault matches a line in which the compiler reports a fault of the cell.
-var fault = regexp.MustCompile(`(?m)^\./cell\.go:(\d+):(\d+): (.*)$`)
-
-// foreign matches a line in which the go command reports an import that it cannot
-// find. Its advice, go get, is of no use in a cell.
-var foreign = regexp.MustCompile(`(?m)^cell\.go:(\d+):(\d+): (?:no required module provides package|package) ([^\s;]+)(?:;| is not in std)`)
-
-func faults(output string) error {
-	var list scanner.ErrorList
-	for _, m := range foreign.FindAllStringSubmatch(output, -1) {
-		line, _ := strconv.Atoi(m[1])
-		col, _ := strconv.Atoi(m[2])
-		if line == 1 {
-			col -= len("package main;")
-		}
-		list.Add(token.Position{Line: line, Column: col}, fmt.Sprintf("a native cell imports the standard library only, and %s is not in it", m[3]))
-	}
-	for _, m := range fault.FindAllStringSubmatch(output, -1) {
-		line, _ := strconv.Atoi(m[1])
-		col, _ := strconv.Atoi(m[2])
-		if line == 1 {
-			col -= len("package main;")
-		}
-		msg := m[3]
-		if strings.HasPrefix(msg, "undefined: ") {
-			msg += " (a native cell sees nothing of the session)"
-		}
-		list.Add(token.Position{Line: line, Column: col}, msg)
-	}
-	if len(list) == 0 {
-		return fmt.Errorf("go build: %s", strings.TrimSpace(output))
-	}
-	return list
 }
 
 // list finds the functions that can be called, and those that cannot.

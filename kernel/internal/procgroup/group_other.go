@@ -16,3 +16,6 @@ func (g *Group) Interrupt() {}
 
 // Kill ends the program.
 func (g *Group) Kill() { g.cmd.Process.Kill() }
+
+// Nice does nothing.
+func (g *Group) Nice() {}

@@ -31,3 +31,7 @@ func (g *Group) Interrupt() { syscall.Kill(-g.pid, syscall.SIGINT) }
 // group's number while one of its processes lives; if none does, there is nothing to
 // kill.
 func (g *Group) Kill() { syscall.Kill(-g.pid, syscall.SIGKILL) }
+
+// Nice gives the processes of the group, and those that they start, less of a busy processor. On Windows
+// it does nothing.
+func (g *Group) Nice() { syscall.Setpriority(syscall.PRIO_PGRP, g.pid, 10) }

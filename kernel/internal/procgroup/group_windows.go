@@ -56,3 +56,6 @@ func (g *Group) Kill() {
 	}
 	runtime.KeepAlive(g)
 }
+
+// Nice does nothing.
+func (g *Group) Nice() {}

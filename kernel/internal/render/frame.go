@@ -30,29 +30,13 @@ func frame(f dataframe.DataFrame) display.Data {
 		return display.Text("DataFrame error: " + f.Err.Error())
 	}
 	nrow, ncol := f.Dims()
-	cols, names, types := picks(ncol, 2*maxCols), f.Names(), f.Types()
-	t := &table{caption: fmt.Sprintf("%d rows, %d columns", nrow, ncol), labels: []string{}}
-	for _, j := range cols {
-		if j < 0 {
-			t.header, t.types, t.left = append(t.header, ellipsis), append(t.types, ""), append(t.left, true)
-			continue
-		}
-		t.header = append(t.header, cell(names[j]))
-		t.types = append(t.types, string(types[j]))
-		t.left = append(t.left, types[j] == series.String)
+	names, types := f.Names(), f.Types()
+	g := &grid{rows: nrow, live: 2, caption: dims(nrow, ncol), unit: columns(ncol)}
+	for j := range ncol {
+		g.cols = append(g.cols, gridColumn{names[j], string(types[j]), types[j] == series.String,
+			func(i int) entry { return element(f.Elem(i, j)) }})
 	}
-	for _, i := range picks(nrow, maxRows) {
-		row := make([]string, len(cols))
-		for k, j := range cols {
-			if i < 0 || j < 0 {
-				row[k] = ellipsis
-			} else {
-				row[k] = element(f.Elem(i, j))
-			}
-		}
-		t.rows, t.labels = append(t.rows, row), append(t.labels, rowLabel(i))
-	}
-	return t.data()
+	return g.data()
 }
 
 func column(s series.Series) display.Data {
@@ -62,31 +46,25 @@ func column(s series.Series) display.Data {
 	if s.Type() == "" {
 		return display.Text("empty Series")
 	}
-	t := &table{
-		caption: fmt.Sprintf("length %d", s.Len()),
-		header:  []string{cell(s.Name)}, types: []string{string(s.Type())},
-		left: []bool{s.Type() == series.String}, labels: []string{},
-	}
-	for _, i := range picks(s.Len(), maxRows) {
-		text := ellipsis
-		if i >= 0 {
-			text = element(s.Elem(i))
-		}
-		t.rows, t.labels = append(t.rows, []string{text}), append(t.labels, rowLabel(i))
-	}
-	return t.data()
+	g := &grid{rows: s.Len(), live: 2, caption: fmt.Sprintf("length %d", s.Len()), unit: " values"}
+	g.cols = []gridColumn{{s.Name, string(s.Type()), s.Type() == series.String,
+		func(i int) entry { return element(s.Elem(i)) }}}
+	return g.data()
 }
 
-func rowLabel(i int) string {
-	if i < 0 {
-		return ellipsis
+func element(e series.Element) entry {
+	if e.IsNA() {
+		return entry{text: cell(e.String()), null: true}
 	}
-	return strconv.Itoa(i)
+	switch e.Type() {
+	case series.Float:
+		return entry{text: number(e.Float()), key: e.Float()}
+	case series.Int:
+		n, _ := e.Int() // it is not missing
+		return entry{text: e.String(), key: int64(n)}
+	}
+	return entry{text: cell(e.String()), key: e.String()}
 }
 
-func element(e series.Element) string {
-	if e.Type() == series.Float && !e.IsNA() {
-		return number(e.Float())
-	}
-	return cell(e.String())
-}
+func dims(rows, cols int) string { return strconv.Itoa(rows) + columns(cols) }
+func columns(n int) string       { return fmt.Sprintf(" rows, %d columns", n) }

@@ -80,6 +80,13 @@ func byMethods(v any) (display.Data, bool) {
 			break
 		}
 	}
+	// The charts of go-echarts have a method JSON too, with what they are made from, which
+	// front ends would show rather than the chart.
+	if len(d.Data) == 0 || len(d.Data) == 1 && d.Data[display.MIMETypeJSON] != nil {
+		if w, ok := writtenData(v, r); ok {
+			return w, true
+		}
+	}
 	sharePicture(&d)
 	if len(faults) > 0 {
 		// Show the parts that worked, with the faults in the text, which is

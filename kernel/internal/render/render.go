@@ -28,7 +28,7 @@ func Value(v any) (d display.Data) {
 		return d
 	}
 	for _, f := range []func(any) (display.Data, bool){
-		display.Registered, plotData, imageData, matrixData, frameData, rowsData, structsData, mapData,
+		display.Registered, plotData, imageData, matrixData, frameData, arrowData, rowsData, structsData, recordsData, mapData,
 	} {
 		if d, ok := attempt(f, v); ok {
 			return d

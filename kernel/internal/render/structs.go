@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 
 	"overcomplete/ui/display"
 )
@@ -14,27 +15,58 @@ var stringerType = reflect.TypeFor[fmt.Stringer]()
 // structsData shows a slice or array of structs, or of pointers to structs, as
 // a table with a column for each field.
 func structsData(v any) (display.Data, bool) {
-	r := reflect.ValueOf(v)
-	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array || own(r.Type()) {
+	g := structsGrid(reflect.ValueOf(v))
+	if g == nil {
 		return display.Data{}, false
+	}
+	return display.Data{Data: map[string]any{display.MIMETypeText: Text(v), display.MIMETypeHTML: g.html()}}, true
+}
+
+// structsGrid returns nil if r has no fields to show.
+func structsGrid(r reflect.Value) *grid {
+	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array || own(r.Type()) {
+		return nil
 	}
 	fields := fieldsOf(r.Type().Elem())
 	if len(fields) == 0 || r.Len() == 0 {
-		return display.Data{}, false
+		return nil
 	}
-	t := &table{labels: []string{}, caption: fmt.Sprintf("%d × %s", r.Len(), typeName(r.Type().Elem()))}
-	t.head(fields)
-	for _, i := range picks(r.Len(), 2*maxRows) {
-		t.labels = append(t.labels, rowLabel(i))
-		if i < 0 {
-			t.rows = append(t.rows, gap(len(fields)))
-		} else {
-			t.rows = append(t.rows, record(r.Index(i), fields))
+	unit := " × " + typeName(r.Type().Elem())
+	g := &grid{rows: r.Len(), live: pageRows + 1, caption: strconv.Itoa(r.Len()) + unit, unit: unit}
+	for _, f := range fields {
+		g.cols = append(g.cols, gridColumn{f.Name, typeName(f.Type), wordy(f.Type),
+			func(i int) entry { return fieldEntry(r.Index(i), f, f.Name == fields[0].Name) }})
+	}
+	return g
+}
+
+// fieldEntry returns the entry of a field of a struct, or of what a pointer to one leads to; a nil
+// pointer says so in its first field.
+func fieldEntry(v reflect.Value, f reflect.StructField, first bool) entry {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			e := entry{null: true}
+			if first {
+				e.text = "<nil>"
+			}
+			return e
 		}
+		v = v.Elem()
 	}
-	d := t.data()
-	d.Data[display.MIMETypeText] = Text(v)
-	return d, true
+	x := v.FieldByIndex(f.Index)
+	return entryOf(x, shown(x))
+}
+
+// shown returns a value as a table has room for it: what a pointer to a number or a word leads to,
+// since that is how a column that may be empty is written in Go.
+func shown(x reflect.Value) string {
+	if x.Kind() == reflect.Pointer && !x.IsNil() && !own(x.Type()) && simple(x.Type().Elem()) {
+		x = x.Elem()
+	}
+	if x.Kind() == reflect.Float64 && !own(x.Type()) {
+		return number(x.Float())
+	}
+	return cell(inline(x))
 }
 
 // mapData shows a small map whose values are numbers, words or structs as a
@@ -81,6 +113,9 @@ func simple(t reflect.Type) bool {
 }
 
 func wordy(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer && !own(t) && simple(t.Elem()) {
+		t = t.Elem()
+	}
 	switch t.Kind() {
 	case reflect.String, reflect.Struct, reflect.Slice, reflect.Map, reflect.Interface:
 		return true
@@ -127,20 +162,7 @@ func record(v reflect.Value, fields []reflect.StructField) []string {
 	}
 	row := make([]string, len(fields))
 	for j, f := range fields {
-		x := v.FieldByIndex(f.Index)
-		if x.Kind() == reflect.Float64 && !own(x.Type()) {
-			row[j] = number(x.Float())
-		} else {
-			row[j] = cell(inline(x))
-		}
-	}
-	return row
-}
-
-func gap(n int) []string {
-	row := make([]string, n)
-	for j := range row {
-		row[j] = ellipsis
+		row[j] = shown(v.FieldByIndex(f.Index))
 	}
 	return row
 }

@@ -43,12 +43,14 @@ func Summary(v any) (s string) {
 	case display.Data:
 		return names(x)
 	case dataframe.DataFrame:
-		rows, cols := x.Dims()
-		return fmt.Sprintf("%d rows, %d columns", rows, cols)
+		return dims(x.Dims())
 	case series.Series:
 		return fmt.Sprintf("length %d", x.Len())
 	case string:
 		return cell(fmt.Sprintf("%q", x))
+	}
+	if g := arrowGrid(v); g != nil {
+		return g.caption
 	}
 	r := reflect.ValueOf(v)
 	if m, ok := withPointerMethods(r).Interface().(mat.Matrix); ok {

@@ -24,6 +24,8 @@ type table struct {
 	rows    [][]string
 	labels  []string // in front of each row, nil for none
 	left    []bool   // columns of words rather than of numbers, nil for none
+
+	pale func(i, j int) bool // entries that are missing, nil for none; only in HTML
 }
 
 // picks returns the indices to show of n elements: all of them, or the first
@@ -63,7 +65,7 @@ func (t *table) data() display.Data {
 // style for tables applies, light or dark.
 func (t *table) html() string {
 	var b strings.Builder
-	line := func(tag, label string, cells []string) {
+	line := func(tag, label string, cells []string, pale func(j int) bool) {
 		b.WriteString("<tr>")
 		if t.labels != nil {
 			fmt.Fprintf(&b, "<th>%s</th>", html.EscapeString(label))
@@ -71,7 +73,13 @@ func (t *table) html() string {
 		for j, c := range cells {
 			style := ""
 			if j < len(t.left) && t.left[j] {
-				style = ` style="text-align: left"`
+				style = "text-align: left"
+			}
+			if pale != nil && pale(j) {
+				style = strings.TrimPrefix(style+"; opacity: .5", "; ")
+			}
+			if style != "" {
+				style = ` style="` + style + `"`
 			}
 			fmt.Fprintf(&b, "<%s%s>%s</%s>", tag, style, html.EscapeString(c), tag)
 		}
@@ -80,11 +88,11 @@ func (t *table) html() string {
 	b.WriteString("<table class=\"dataframe\">\n")
 	if t.header != nil {
 		b.WriteString("<thead>\n")
-		line("th", "", t.header)
+		line("th", "", t.header, nil)
 		if t.types != nil {
 			small := make([]string, len(t.types))
 			copy(small, t.types)
-			line("td", "", small)
+			line("td", "", small, nil)
 		}
 		b.WriteString("</thead>\n")
 	}
@@ -94,7 +102,11 @@ func (t *table) html() string {
 		if t.labels != nil {
 			label = t.labels[i]
 		}
-		line("td", label, row)
+		var pale func(j int) bool
+		if t.pale != nil {
+			pale = func(j int) bool { return t.pale(i, j) }
+		}
+		line("td", label, row, pale)
 	}
 	b.WriteString("</tbody>\n</table>\n")
 	if t.caption != "" {

@@ -18,9 +18,6 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// longestDoc bounds how many bytes of one doc comment are kept.
-const longestDoc = 8000
-
 // Describe returns the members of an archive that describes packages, see package apidoc: their types,
 // doc comments and the exported names, by path, that cells cannot use. They must have been loaded with
 // their types and the names of their files.
@@ -77,98 +74,9 @@ func docComments(p *packages.Package) (map[string]string, error) {
 		}
 		files = append(files, f)
 	}
-	mode := doc.Mode(0)
-	if p.PkgPath == apidoc.Builtin {
-		mode = doc.AllDecls // its names are not exported
-	}
-	d, err := doc.NewFromFiles(fset, files, p.PkgPath, mode)
+	comments, err := apidoc.Comments(p.PkgPath, fset, files)
 	if err != nil {
 		return nil, fmt.Errorf("tables: %s: %w", p.PkgPath, err)
 	}
-	out := map[string]string{}
-	put := func(symbol, text string) {
-		if text = shortDoc(text); text != "" {
-			out[symbol] = text
-		}
-	}
-	funcs := func(list []*doc.Func, prefix string) {
-		for _, f := range list {
-			put(prefix+f.Name, f.Doc)
-		}
-	}
-	values := func(list []*doc.Value) {
-		for _, v := range list {
-			for _, spec := range v.Decl.Specs {
-				spec := spec.(*ast.ValueSpec)
-				text := commentOf(spec.Doc, spec.Comment)
-				if text == "" || v.Doc != "" && !v.Decl.Lparen.IsValid() {
-					text = v.Doc // of the group, or of the one
-				}
-				for _, id := range spec.Names {
-					put(id.Name, text)
-				}
-			}
-		}
-	}
-	put("", d.Doc)
-	funcs(d.Funcs, "")
-	values(d.Consts)
-	values(d.Vars)
-	for _, t := range d.Types {
-		put(t.Name, t.Doc)
-		funcs(t.Funcs, "")
-		funcs(t.Methods, t.Name+".")
-		values(t.Consts)
-		values(t.Vars)
-		for _, spec := range t.Decl.Specs {
-			if spec, ok := spec.(*ast.TypeSpec); ok && spec.Name.Name == t.Name {
-				for name, text := range fieldComments(spec.Type) {
-					put(t.Name+"."+name, text)
-				}
-			}
-		}
-	}
-	return out, nil
-}
-
-// fieldComments returns the comments of the fields of a struct, or of the methods of
-// an interface.
-func fieldComments(t ast.Expr) map[string]string {
-	var list *ast.FieldList
-	switch t := t.(type) {
-	case *ast.StructType:
-		list = t.Fields
-	case *ast.InterfaceType:
-		list = t.Methods
-	default:
-		return nil
-	}
-	out := map[string]string{}
-	for _, f := range list.List {
-		for _, id := range f.Names {
-			out[id.Name] = commentOf(f.Doc, f.Comment)
-		}
-	}
-	return out
-}
-
-// commentOf returns the comment above, or else the one at the end of the line.
-func commentOf(above, behind *ast.CommentGroup) string {
-	if text := above.Text(); text != "" {
-		return text
-	}
-	return behind.Text()
-}
-
-// shortDoc cuts a very long comment after a paragraph.
-func shortDoc(text string) string {
-	text = strings.TrimSpace(text)
-	if len(text) <= longestDoc {
-		return text
-	}
-	cut := strings.LastIndex(text[:longestDoc], "\n\n")
-	if cut < 0 {
-		cut = strings.LastIndexByte(text[:longestDoc], '\n')
-	}
-	return text[:max(cut, 0)] + "\n\n(and more)"
+	return comments, nil
 }

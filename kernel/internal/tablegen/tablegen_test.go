@@ -5,7 +5,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -30,15 +29,5 @@ func TestArchive(t *testing.T) {
 	b, err := ReadZip(name)
 	if err != nil || !maps.EqualFunc(a, b, bytes.Equal) {
 		t.Errorf("read back: %q, %v", b, err)
-	}
-}
-
-func TestShortDoc(t *testing.T) {
-	long := strings.Repeat("Some words of a paragraph.\n\n", 1000)
-	if got := shortDoc(long); len(got) > longestDoc+20 || !strings.HasSuffix(got, "paragraph.\n\n(and more)") {
-		t.Errorf("%d bytes, ending %q", len(got), got[len(got)-30:])
-	}
-	if got := shortDoc("short\n"); got != "short" {
-		t.Errorf("%q", got)
 	}
 }

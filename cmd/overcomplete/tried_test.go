@@ -1,0 +1,273 @@
+//go:build realmodules && linux
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/internal/atomicfile"
+	"overcomplete/kernel/wire"
+)
+
+// The modules in kernel/modules/testdata/tried are used here as their users would: in a real
+// kernel, over its sockets, with a network. Each file has cells, with --- between them; the file
+// with the ending .out has what the cells show when the module is compiled in, and
+// the file .source what they show when it is run from source, if that is something else.
+//
+//	go test -tags realmodules -run TestTried -timeout 2h -v ./cmd/overcomplete [-only uuid,lo] [-update-tried]
+//
+// It needs bin/overcomplete, as make builds it. The table that -update-tried writes is
+// testdata/tried/table.md.
+var (
+	updateTried = flag.Bool("update-tried", false, "write what the cells show, and the table")
+	onlyTried   = flag.String("only", "", "the names of the files to run, with commas between them")
+)
+
+const triedFolder = "../../kernel/modules/testdata/tried"
+
+// A session is a kernel and its client.
+type triedSession struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	client *wire.Client
+}
+
+// A shown is what came of a cell.
+type shownCell struct {
+	text      string // values, streams but for the progress of modules, and errors
+	about     string // what was said of modules
+	wall, cpu time.Duration
+}
+
+// start starts bin/overcomplete in a folder with a cache.
+func startTried(t *testing.T, folder, cache string) *triedSession {
+	t.Helper()
+	program, err := filepath.Abs("../../bin/overcomplete")
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := wire.NewConnectionInfo()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "connection.json")
+	if err := info.WriteFile(file); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "kernel", "--quiet", file)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "OVERCOMPLETE_HISTORY=off", "XDG_CACHE_HOME="+cache, "XDG_CONFIG_HOME="+cache, "GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE"))
+	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	client, err := wire.Dial(ctx, info)
+	if err != nil {
+		cmd.Process.Kill()
+		t.Fatal(err)
+	}
+	s := &triedSession{t, cmd, client}
+	t.Cleanup(s.close)
+	return s
+}
+
+func goEnv(t *testing.T, name string) string {
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (s *triedSession) close() {
+	if s.client != nil {
+		s.client.Send(wire.Control, "shutdown_request", map[string]any{"restart": false})
+		s.client.Close()
+		s.client = nil
+		time.AfterFunc(5*time.Second, func() { s.cmd.Process.Kill() })
+		s.cmd.Wait()
+	}
+}
+
+// processor is the time that the kernel and the programs that it has waited for have
+// used.
+func (s *triedSession) processor() time.Duration {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	f := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+1:]))
+	sum := 0
+	for _, x := range f[11:15] { // utime, stime, cutime, cstime
+		n, _ := strconv.Atoi(x)
+		sum += n
+	}
+	return time.Duration(sum) * 10 * time.Millisecond
+}
+
+// run runs a cell.
+func (s *triedSession) run(code string) (c shownCell) {
+	ctx, cancel := context.WithTimeout(s.t.Context(), 10*time.Minute)
+	defer cancel()
+	begin, used := time.Now(), s.processor()
+	h, err := s.client.Send(wire.Shell, "execute_request", map[string]any{"code": code, "silent": false, "store_history": true, "allow_stdin": false})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var text, about strings.Builder
+	for idle := false; !idle; {
+		m, err := s.client.Recv(ctx, wire.IOPub)
+		if err != nil {
+			s.t.Fatalf("%v\nin\n%s", err, code)
+		}
+		if m.Parent().MsgID != h.MsgID {
+			continue
+		}
+		var content struct {
+			State, Name, Text, Evalue, Ename string
+			Execution                        string `json:"execution_state"`
+			Data                             map[string]any
+		}
+		json.Unmarshal(m.Content, &content)
+		switch m.Header.MsgType {
+		case "status":
+			idle = content.Execution == "idle"
+		case "stream":
+			if content.Name == "stderr" {
+				about.WriteString(content.Text)
+			} else {
+				text.WriteString(content.Text)
+			}
+		case "execute_result", "display_data":
+			fmt.Fprintf(&text, "=> %v\n", content.Data["text/plain"])
+		case "error":
+			fmt.Fprintf(&text, "!! %s: %s\n", content.Ename, content.Evalue)
+		}
+	}
+	c.wall, c.cpu = time.Since(begin), s.processor()-used
+	c.text, c.about = text.String(), about.String()
+	return c
+}
+
+// program is the file that the kernel's process runs now.
+func (s *triedSession) program() string {
+	p, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", s.cmd.Process.Pid))
+	return p
+}
+
+func TestTried(t *testing.T) {
+	files, err := filepath.Glob(triedFolder + "/*.cell")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	cache := cmp.Or(os.Getenv("TRIED_CACHE"), t.TempDir())
+	// What is built once for all modules is not a module's own: a first small module pays for it.
+	s := startTried(t, t.TempDir(), cache)
+	warm := s.run("%get rsc.io/quote@v1.5.2\nimport \"rsc.io/quote\"\nquote.Hello()")
+	t.Logf("the first module of all: %.1f s, %.1f s of processor time: %s%s", warm.wall.Seconds(), warm.cpu.Seconds(), warm.about, warm.text)
+	s.close()
+	table := "| module | way | first import: s, processor s | program known: s | from source: s, processor s |\n|---|---|---|---|---|\n"
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".cell")
+		if *onlyTried != "" && !slices.Contains(strings.Split(*onlyTried, ","), name) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) { table += tried(t, file, cache) })
+	}
+	if *updateTried && *onlyTried == "" {
+		if err := atomicfile.Write(triedFolder+"/table.md", []byte(table), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Log("\n" + table)
+}
+
+var pinned = regexp.MustCompile(`%get (\S+)`)
+
+// tried runs the cells of a file in three kernels, and returns a line of the table.
+func tried(t *testing.T, file, cache string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n---\n")
+	all := func(s *triedSession) (first shownCell, text string) {
+		for i, code := range cells {
+			c := s.run(code)
+			if i == 0 {
+				first = c
+			}
+			t.Logf("In[%d] %.2f s, %.2f s of processor time %s\n%s%s", i+1, c.wall.Seconds(), c.cpu.Seconds(), filepath.Base(s.program()), c.about, c.text)
+			text += fmt.Sprintf("--- In[%d]\n%s", i+1, c.text)
+		}
+		return first, text
+	}
+	s := startTried(t, t.TempDir(), cache)
+	plain := s.program()
+	compiled, shown := all(s)
+	way := "compiled"
+	if s.program() == plain {
+		way = "from source"
+	}
+	s.close()
+	triedGolden(t, strings.TrimSuffix(file, ".cell")+".out", shown)
+
+	s = startTried(t, t.TempDir(), cache)
+	known, again := all(s)
+	if again != shown {
+		t.Errorf("with the program known it shows\n%s", again)
+	}
+	s.close()
+
+	s = startTried(t, t.TempDir(), cache)
+	s.run("state := 1")
+	source, shownBySource := all(s)
+	if s.program() != plain {
+		t.Error("the session had a variable, and the program was replaced")
+	}
+	s.close()
+	other := strings.TrimSuffix(file, ".cell") + ".source"
+	if _, err := os.Stat(other); err == nil || *updateTried && shownBySource != shown {
+		triedGolden(t, other, shownBySource)
+	} else if shownBySource != shown {
+		t.Errorf("from source it shows\n%s", shownBySource)
+	}
+	bySource := fmt.Sprintf("%.2f, %.2f", source.wall.Seconds(), source.cpu.Seconds())
+	if strings.Contains(shownBySource, "!! ") && !strings.Contains(shown, "!! ") {
+		bySource = "no (" + bySource + ")"
+	}
+	pin := pinned.FindStringSubmatch(cells[0])
+	return fmt.Sprintf("| %s | %s | %.1f, %.1f | %.2f | %s |\n", pin[1], way, compiled.wall.Seconds(), compiled.cpu.Seconds(), known.wall.Seconds(), bySource)
+}
+
+func triedGolden(t *testing.T, file, shown string) {
+	t.Helper()
+	if *updateTried {
+		if err := atomicfile.Write(file, []byte(shown), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown != string(want) {
+		t.Errorf("it shows\n%swant\n%s", shown, want)
+	}
+}

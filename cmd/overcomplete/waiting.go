@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+
+	"overcomplete/kernel"
+)
+
+// waiting returns the path of a program that is ready for the notebooks of a folder, "" if there is
+// none: a kernel with the packages of other modules that they import. The kernel is that program
+// from the first cell on.
+var waiting = func(folder string) string { return kernel.Waiting(notebookIn(folder), openModules(folder)) }
+
+// becomeWaiting goes on as the program that waits for the working directory, with args after
+// "kernel". ok is false if there is none, or if it cannot be started: then this program serves.
+func becomeWaiting(args []string) (code int, ok bool) {
+	folder, err := os.Getwd()
+	if err != nil {
+		return 0, false
+	}
+	program := waiting(folder)
+	if program == "" || isSelf(program) {
+		return 0, false
+	}
+	argv := append([]string{program, "kernel", "-here"}, args...)
+	code, err = become(program, argv)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "overcomplete kernel: %s is not started: %v\n", program, err)
+		return 0, false
+	}
+	return code, true
+}
+
+// isSelf reports whether a program is the running one.
+func isSelf(program string) bool {
+	self, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	a, err := os.Stat(self)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(program)
+	return err == nil && os.SameFile(a, b)
+}
+
+// runChild runs a program where none can replace this one, and returns its exit code. The program ends when
+// this one does.
+func runChild(program string, argv []string) (code int, err error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, argv[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = append(os.Environ(), "JPY_PARENT_PID="+strconv.Itoa(os.Getpid()))
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	go watchParent(cancel)
+	err = cmd.Wait()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode(), nil
+	}
+	return 0, err
+}

@@ -1,0 +1,224 @@
+// Package columnar reads the data of Apache Arrow without linking Arrow, which is not compiled in,
+// and of which a notebook may use any version: a RecordBatch (once Record), a Table, a Column of
+// one, a Chunked or an Array is known by its methods.
+package columnar
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// A Frame is a table, or a column on its own.
+type Frame struct {
+	Rows    int
+	Columns []Column
+	Alone   bool // it is one column, and no table
+}
+
+// A Column has values of one type, in one array or in several.
+type Column struct {
+	Name string // "" for an array, which has none
+	Type string // as Arrow names it: int64, utf8, timestamp[us, tz=UTC]
+
+	chunks []chunk
+	ends   []int // of the chunks
+}
+
+type chunk struct {
+	array
+	value func(i int) any // nil if its type has no method Value
+}
+
+// The methods by which Arrow's types are known; what they return is of types that cannot be named
+// here, and called by name.
+type (
+	table interface {
+		NumRows() int64
+		NumCols() int64
+		// Column(i int): an Array of a record, a *Column of a Table
+	}
+	record interface {
+		table
+		ColumnName(i int) string
+	}
+	column interface {
+		Name() string
+		// Data() *Chunked
+	}
+	chunked interface {
+		Len() int
+		NullN() int
+		// Chunks() []Array, DataType() DataType
+	}
+	array interface {
+		Len() int
+		IsNull(i int) bool
+		ValueStr(i int) string
+		// DataType() DataType; of most, Value(i int) T
+	}
+)
+
+// Of returns what v holds, if it is Arrow's. A value that has been released may panic, here or
+// later.
+func Of(v any) (f *Frame, ok bool) {
+	switch x := v.(type) {
+	case table:
+		f = &Frame{Rows: int(x.NumRows())}
+		for j := range int(x.NumCols()) {
+			c, ok := columnOf(call(x, "Column", j))
+			if !ok {
+				return nil, false
+			}
+			if r, ok := x.(record); ok {
+				c.Name = r.ColumnName(j)
+			}
+			f.Columns = append(f.Columns, c)
+		}
+		return f, true
+	case column, chunked, array:
+		c, ok := columnOf(v)
+		if !ok {
+			return nil, false
+		}
+		return &Frame{Rows: c.Len(), Columns: []Column{c}, Alone: true}, true
+	}
+	return nil, false
+}
+
+// columnOf reads a *Column, a *Chunked or an Array.
+func columnOf(v any) (c Column, ok bool) {
+	if named, ok := v.(column); ok {
+		c.Name, v = named.Name(), call(v, "Data")
+	}
+	switch x := v.(type) {
+	case array:
+		c.add(x)
+	case chunked:
+		list := reflect.ValueOf(call(x, "Chunks"))
+		if list.Kind() != reflect.Slice {
+			return c, false
+		}
+		for i := range list.Len() {
+			a, ok := list.Index(i).Interface().(array)
+			if !ok {
+				return c, false
+			}
+			c.add(a)
+		}
+	default:
+		return c, false
+	}
+	kind, ok := call(v, "DataType").(fmt.Stringer)
+	if !ok {
+		return c, false
+	}
+	c.Type = kind.String()
+	if values, ok := strings.CutPrefix(c.Type, "dictionary<values="); ok {
+		c.Type, _, _ = strings.Cut(values, ", indices=") // how they are kept is of no interest
+	}
+	return c, true
+}
+
+func (c *Column) add(a array) {
+	c.chunks = append(c.chunks, chunk{a, valueOf(a)})
+	c.ends = append(c.ends, c.Len()+a.Len())
+}
+
+// Len returns the number of values.
+func (c *Column) Len() int {
+	if len(c.ends) == 0 {
+		return 0
+	}
+	return c.ends[len(c.ends)-1]
+}
+
+// Numeric reports whether the values are numbers.
+func (c *Column) Numeric() bool {
+	return slices.ContainsFunc([]string{"int", "uint", "float", "decimal"}, func(prefix string) bool {
+		return strings.HasPrefix(c.Type, prefix) && !strings.HasPrefix(c.Type, "interval")
+	})
+}
+
+// Null reports whether value i is NULL.
+func (c *Column) Null(i int) bool {
+	k, i := c.place(i)
+	return c.chunks[k].IsNull(i)
+}
+
+// Text returns value i as Arrow writes it.
+func (c *Column) Text(i int) string {
+	k, i := c.place(i)
+	return c.chunks[k].ValueStr(i)
+}
+
+// Value returns value i as Arrow's method Value does, nil if an array of this type has none: lists,
+// dictionaries.
+func (c *Column) Value(i int) any {
+	k, i := c.place(i)
+	if c.chunks[k].value == nil {
+		return nil
+	}
+	return c.chunks[k].value(i)
+}
+
+// place returns the chunk of value i, and where it is there.
+func (c *Column) place(i int) (k, at int) {
+	k = sort.SearchInts(c.ends, i+1)
+	if k > 0 {
+		i -= c.ends[k-1]
+	}
+	return k, i
+}
+
+// valueOf returns the method Value of an array; those of common types do without reflection.
+func valueOf(a array) func(i int) any {
+	switch a := a.(type) {
+	case interface{ Value(i int) float64 }:
+		return func(i int) any { return a.Value(i) }
+	case interface{ Value(i int) int64 }:
+		return func(i int) any { return a.Value(i) }
+	case interface{ Value(i int) string }:
+		return func(i int) any { return a.Value(i) }
+	case interface{ Value(i int) bool }:
+		return func(i int) any { return a.Value(i) }
+	}
+	m := method(a, "Value", 0)
+	if !m.IsValid() {
+		return nil
+	}
+	return func(i int) any { return m.Call([]reflect.Value{reflect.ValueOf(i)})[0].Interface() }
+}
+
+// call calls a method that has one result, and returns nil if v has none such.
+func call(v any, name string, args ...int) any {
+	m := method(v, name, args...)
+	if !m.IsValid() {
+		return nil
+	}
+	in := make([]reflect.Value, len(args))
+	for k, a := range args {
+		in[k] = reflect.ValueOf(a)
+	}
+	return m.Call(in)[0].Interface()
+}
+
+// method returns a method that takes as many ints as there are args, and has one result.
+func method(v any, name string, args ...int) reflect.Value {
+	r := reflect.ValueOf(v)
+	if !r.IsValid() {
+		return r
+	}
+	m := r.MethodByName(name)
+	if !m.IsValid() || m.Type().NumIn() != len(args) || m.Type().NumOut() != 1 || m.Type().IsVariadic() {
+		return reflect.Value{}
+	}
+	for k := range args {
+		if m.Type().In(k) != reflect.TypeFor[int]() {
+			return reflect.Value{}
+		}
+	}
+	return m
+}

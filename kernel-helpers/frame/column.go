@@ -1,0 +1,153 @@
+package frame
+
+import (
+	"encoding/hex"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+)
+
+// values are those of a column, as a database gives them.
+type values struct {
+	name     string
+	list     []any
+	declared series.Type // if all are missing
+	decimal  bool        // words are numbers
+}
+
+func (v values) len() int { return len(v.list) }
+
+// join makes a frame of columns of one length.
+func join(columns []values) (dataframe.DataFrame, error) {
+	all := make([]series.Series, len(columns))
+	for j, c := range columns {
+		all[j] = c.series()
+	}
+	df := dataframe.New(all...)
+	return df, df.Err
+}
+
+// series gives the column the narrowest type that has all of its values.
+func (v values) series() series.Series {
+	kind, days := v.declared, true
+	first := true
+	list := make([]any, len(v.list))
+	for i, x := range v.list {
+		list[i] = v.plain(x)
+		if t, ok := list[i].(time.Time); ok {
+			days = days && day(t)
+		}
+		if list[i] == nil {
+			continue
+		}
+		switch k := kindOf(list[i]); {
+		case first:
+			kind = k
+		case k != kind && number(k) && number(kind):
+			kind = series.Float
+		case k != kind:
+			kind = series.String
+		}
+		first = false
+	}
+	for i, x := range list {
+		list[i] = element(x, kind, days)
+	}
+	return series.New(list, kind, v.name)
+}
+
+func number(k series.Type) bool { return k == series.Int || k == series.Float }
+
+// plain returns a value as nil, int, float64, bool, string or time.Time.
+func (v values) plain(x any) any {
+	switch x := x.(type) {
+	case nil, int, float64, bool, time.Time:
+		return x
+	case int64:
+		return int(x)
+	case string:
+		return v.word(x)
+	case []byte:
+		if x == nil {
+			return nil
+		}
+		if !utf8.Valid(x) {
+			return `\x` + hex.EncodeToString(x)
+		}
+		return v.word(string(x))
+	}
+	r := reflect.ValueOf(x)
+	if s, ok := x.(fmt.Stringer); ok {
+		return s.String()
+	}
+	switch {
+	case r.CanInt():
+		return int(r.Int())
+	case r.CanUint():
+		if u := r.Uint(); u > math.MaxInt {
+			return float64(u)
+		}
+		return int(r.Uint())
+	case r.CanFloat():
+		return r.Float()
+	case r.Kind() == reflect.Bool:
+		return r.Bool()
+	case r.Kind() == reflect.String:
+		return v.word(r.String())
+	}
+	return fmt.Sprint(x)
+}
+
+func (v values) word(s string) any {
+	if v.decimal {
+		if x, err := strconv.ParseFloat(s, 64); err == nil {
+			return x
+		}
+	}
+	return s
+}
+
+func kindOf(x any) series.Type {
+	switch x.(type) {
+	case int:
+		return series.Int
+	case float64:
+		return series.Float
+	case bool:
+		return series.Bool
+	}
+	return series.String
+}
+
+// day reports whether a time is that of a day without a clock.
+func day(t time.Time) bool {
+	h, m, s := t.Clock()
+	_, offset := t.Zone()
+	return h == 0 && m == 0 && s == 0 && t.Nanosecond() == 0 && offset == 0
+}
+
+// element returns a value as gota takes it for a series of the type.
+func element(x any, kind series.Type, days bool) any {
+	if x == nil || kind != series.String {
+		if n, ok := x.(int); ok && kind == series.Float {
+			return float64(n)
+		}
+		return x
+	}
+	switch x := x.(type) {
+	case time.Time:
+		if days {
+			return x.Format(time.DateOnly)
+		}
+		return x.Format(time.RFC3339Nano)
+	case float64: // gota would write six digits behind the point
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return fmt.Sprint(x)
+}

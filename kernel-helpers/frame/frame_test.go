@@ -1,0 +1,234 @@
+package frame
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+)
+
+// show writes a frame on one line a column.
+func show(df dataframe.DataFrame) string {
+	var b strings.Builder
+	for j, name := range df.Names() {
+		fmt.Fprintf(&b, "%s %s:", name, df.Types()[j])
+		for i := range df.Nrow() {
+			e := df.Elem(i, j)
+			switch {
+			case e.IsNA():
+				b.WriteString(" -")
+			case e.Type() == series.Float:
+				fmt.Fprintf(&b, " %v", e.Float())
+			default:
+				fmt.Fprintf(&b, " %v", e.String())
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestQuery(t *testing.T) {
+	noon := time.Date(2024, 5, 6, 12, 0, 0, 5e8, time.UTC)
+	r := &result{
+		names: []string{"id", "name", "depth", "wet", "day", "at", "sum", "blob", "mixed", "nothing", "mostly"},
+		types: []string{"INT8", "TEXT", "FLOAT8", "BOOL", "DATE", "TIMESTAMPTZ", "NUMERIC", "BYTEA", "", "DECIMAL(10,2)", "INTEGER"},
+		rows: [][]driver.Value{
+			{int64(math.MaxInt64), "Ålesund", 2.5, true, noon.Truncate(24 * time.Hour), noon, "12.50", []byte("text"), int64(1), nil, int64(3)},
+			{int64(-1), nil, nil, nil, nil, noon.Add(time.Hour).In(time.FixedZone("", 7200)), []byte("-1"), []byte{0xff, 0x01}, "many", nil, 0.5},
+			{nil, "", -1.25e-9, false, noon.Truncate(24*time.Hour).AddDate(0, 0, 1), nil, nil, nil, 1.5e-9, nil, nil},
+		},
+	}
+	df, err := Query(context.Background(), r.open(t), "SELECT * FROM dives WHERE year > ?", 1990)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `id int: 9223372036854775807 -1 -
+name string: Ålesund - 
+depth float: 2.5 - -1.25e-09
+wet bool: true - false
+day string: 2024-05-06 - 2024-05-07
+at string: 2024-05-06T12:00:00.5Z 2024-05-06T15:00:00.5+02:00 -
+sum float: 12.5 -1 -
+blob string: text \xff01 -
+mixed string: 1 many 1.5e-09
+nothing float: - - -
+mostly float: 3 0.5 -
+`
+	if got := show(df); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if !r.closed {
+		t.Error("the rows are left open")
+	}
+	if len(r.args) != 1 || r.args[0].Value != int64(1990) {
+		t.Errorf("arguments %v", r.args)
+	}
+}
+
+// A result without rows has the types that the driver says.
+func TestNoRows(t *testing.T) {
+	r := &result{
+		names: []string{"a", "b", "c", "d", "e", "f", "g"},
+		types: []string{"INT4", "FLOAT8", "BOOL", "TEXT", "NUMERIC", "INTEGER", ""},
+		scans: []reflect.Type{reflect.TypeFor[int32](), reflect.TypeFor[sql.NullFloat64](), reflect.TypeFor[bool](), reflect.TypeFor[string](),
+			reflect.TypeFor[string](), reflect.TypeFor[sql.NullInt64](), nil},
+	}
+	df, err := Query(context.Background(), r.open(t), "SELECT")
+	if err != nil || df.Err != nil {
+		t.Fatal(err, df.Err)
+	}
+	if got, want := show(df), "a int:\nb float:\nc bool:\nd string:\ne float:\nf int:\ng string:\n"; got != want || df.Nrow() != 0 {
+		t.Errorf("%d rows of\n%s", df.Nrow(), got)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	ctx := context.Background()
+	if _, err := Query(ctx, (&result{names: []string{"a"}}).open(t), "SELEKT"); !errors.Is(err, errRefused) {
+		t.Errorf("refused: %v", err)
+	}
+	lost := errors.New("connection lost")
+	r := &result{names: []string{"a"}, rows: [][]driver.Value{{int64(1)}, {int64(2)}}, fails: lost}
+	df, err := Query(ctx, r.open(t), "SELECT")
+	if !errors.Is(err, lost) || !strings.Contains(err.Error(), "after 2 rows") || !r.closed || df.Ncol() != 0 {
+		t.Errorf("lost: %v, %v, closed %v", err, df, r.closed)
+	}
+	if _, err := FromRows(nil); err == nil || !strings.Contains(err.Error(), "error of the query") {
+		t.Errorf("nil: %v", err)
+	}
+	if _, err := Query(ctx, (&result{}).open(t), "DELETE"); err == nil || !strings.Contains(err.Error(), "use Exec") {
+		t.Errorf("no columns: %v", err)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := Query(ended, (&result{names: []string{"a"}}).open(t), "SELECT"); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+type level uint8
+
+func (l level) String() string { return []string{"low", "high"}[l] }
+
+// TestPlain has what drivers give beside the types that database/sql asks of them.
+func TestPlain(t *testing.T) {
+	for _, c := range []struct {
+		list []any
+		want string
+	}{
+		{[]any{uint64(math.MaxUint64), uint64(1)}, "float: 1.8446744073709552e+19 1"},
+		{[]any{int8(-3), uint16(4), nil}, "int: -3 4 -"},
+		{[]any{float32(0.5), 2}, "float: 0.5 2"},
+		{[]any{true, 1}, "string: true 1"},
+		{[]any{level(1), level(0)}, "string: high low"},
+		{[]any{[]int{1, 2}}, "string: [1 2]"},
+		{[]any{[]byte(nil), []byte{}}, "string: - "},
+		{[]any{"NaN", "n"}, "string: - n"}, // gota's own
+		{[]any{time.Unix(0, 0).UTC(), "then"}, "string: 1970-01-01 then"},
+		{nil, "bool:"},
+	} {
+		df, err := join([]values{{name: "", list: c.list, declared: series.Bool}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimSuffix(strings.TrimPrefix(show(df), "X0 "), "\n"); got != c.want {
+			t.Errorf("%v: %q, want %q", c.list, got, c.want)
+		}
+	}
+}
+
+// A numbers is an array as Arrow has it, where kind may be any.
+type numbers struct {
+	list []float64
+	kind kind
+}
+
+type kind string
+
+func (k kind) String() string { return string(k) }
+
+func (a numbers) Len() int              { return len(a.list) }
+func (a numbers) IsNull(i int) bool     { return math.IsNaN(a.list[i]) }
+func (a numbers) Value(i int) float64   { return a.list[i] }
+func (a numbers) ValueStr(i int) string { return fmt.Sprintf("%.2f", a.list[i]) }
+func (a numbers) DataType() kind        { return a.kind }
+
+type opaque struct{ numbers }
+
+func (opaque) Value() {}
+
+type batch []numbers
+
+func (b batch) NumRows() int64          { return int64(len(b[0].list)) }
+func (b batch) NumCols() int64          { return int64(len(b)) }
+func (b batch) ColumnName(i int) string { return fmt.Sprint("c", i) }
+func (b batch) Column(i int) any {
+	switch b[i].kind {
+	case "float64":
+		return b[i]
+	case "gone":
+		panic("freed")
+	}
+	return opaque{b[i]}
+}
+
+func TestFromArrow(t *testing.T) {
+	x := []float64{1.5, math.NaN(), -2}
+	df, err := FromArrow(batch{{x, "float64"}, {x, "decimal(10, 2)"}, {x, "date32"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := show(df), "c0 float: 1.5 - -2\nc1 float: 1.5 - -2\nc2 string: 1.50 - -2.00\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	df, err = FromArrow(batch{{nil, "float64"}, {nil, "int8"}, {nil, "utf8"}, {nil, "bool"}, {nil, "uint16"}})
+	if got, want := show(df), "c0 float:\nc1 int:\nc2 string:\nc3 bool:\nc4 int:\n"; got != want || err != nil {
+		t.Errorf("%v: got\n%swant\n%s", err, got, want)
+	}
+	for _, c := range []struct {
+		v    any
+		want string
+	}{
+		{3, "a int is not a RecordBatch"},
+		{nil, "a <nil> is not"},
+		{batch{{x, "gone"}}, "was it released?"},
+	} {
+		if _, err := FromArrow(c.v); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%T: %v, want %q", c.v, err, c.want)
+		}
+	}
+}
+
+func ExampleFromRows() {
+	db := sql.OpenDB(connector{&result{
+		names: []string{"site", "depth"},
+		rows:  [][]driver.Value{{"Gulen", 42.5}, {"Saltstraumen", nil}},
+	}})
+	defer db.Close()
+	rows, err := db.Query("SELECT site, depth FROM dives")
+	if err != nil {
+		panic(err)
+	}
+	df, err := FromRows(rows)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(df)
+	// Output:
+	// [2x2] DataFrame
+	//
+	//     site         depth
+	//  0: Gulen        42.500000
+	//  1: Saltstraumen NaN
+	//     <string>     <float>
+}

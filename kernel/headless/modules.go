@@ -1,0 +1,170 @@
+package headless
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel"
+	"overcomplete/kernel/bind"
+	"overcomplete/kernel/internal/needs"
+	"overcomplete/kernel/internal/provision"
+	"overcomplete/kernel/magic"
+	"overcomplete/kernel/modules"
+	"overcomplete/kernel/notebook"
+)
+
+// Modules brings packages of other modules into kernels of notebooks. What a notebook imports is looked for
+// in all of its cells and compiled before its kernel starts; the versions are recorded in its metadata,
+// and count the next time. Notebooks that import no other module are run as if there was no Modules.
+type Modules struct {
+	// Open opens the versions for a notebook in a folder; lock are those that it records, nil if it
+	// records none.
+	Open func(folder string, lock *modules.Lock) (kernel.Modules, error)
+	// Start starts the kernel of a notebook as Options.New does. program is the file that is to run, ""
+	// for this program, and state is for the kernel.Options.Resume there.
+	Start func(folder, program string, state []byte) (Kernel, error)
+	// Update ignores the recorded versions. Locked makes it an error if others would be recorded; Open
+	// should refuse them too.
+	Update, Locked bool
+}
+
+// wish returns what the cells of a notebook ask for.
+func wish(nb *notebook.Notebook) (w provision.Wish) {
+	for _, c := range nb.Cells {
+		if idle(c) {
+			continue
+		}
+		n := needs.Of(magic.Read(c.Source), nil)
+		for _, g := range slices.Concat(n.Gets, n.LaterGets) {
+			w.Gets = append(w.Gets, g.Args)
+		}
+		for _, i := range n.Imports {
+			w.Imports = append(w.Imports, i.Path)
+		}
+		for _, i := range n.Native {
+			w.Native = append(w.Native, i.Path)
+		}
+	}
+	return w
+}
+
+// importable reports whether a plain kernel has a package.
+func importable(path string) bool { return path == "C" || bind.Name(bind.Current(path)) != "" }
+
+// newKernel starts the kernel, with the packages of other modules that the notebook imports.
+func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
+	m := r.opt.Modules
+	w := wish(r.nb)
+	missing := func(path string) bool { return !importable(path) }
+	if m == nil || len(w.Gets) == 0 && !slices.ContainsFunc(w.Imports, missing) && !slices.ContainsFunc(w.Native, missing) {
+		return r.begun(r.opt.New(folder))
+	}
+	var recorded *modules.Lock
+	if l := r.recorded(); l != nil && !m.Update {
+		recorded = &modules.Lock{Mod: l.Mod, Sum: l.Sum}
+	}
+	env, err := m.Open(folder, recorded)
+	if err != nil {
+		return nil, r.unfit(err)
+	}
+	defer env.Close()
+	say, end := r.saying()
+	plan, err := provision.Decide(ctx, env, w, recorded, importable, say)
+	if err == nil && plan.Lock != nil && m.Locked {
+		err = unchanged(recorded, plan.Lock)
+	}
+	if err != nil {
+		end("failed")
+		return nil, r.unfit(err)
+	}
+	end("")
+	if plan.Lock == nil { // nothing that it imports is another module's
+		return r.begun(r.opt.New(folder))
+	}
+	r.lock = &notebook.Lock{Mod: plan.Lock.Mod, Sum: plan.Lock.Sum}
+	program := ""
+	if plan.Program != nil {
+		program = plan.Program.Path
+	}
+	return r.begun(m.Start(folder, program, plan.State))
+}
+
+// recorded returns the versions that the notebook records or, if it was not written over, what the last run
+// has written; nil if there are none.
+func (r *run) recorded() *notebook.Lock {
+	if l := r.nb.Lock(); l != nil {
+		return l
+	}
+	if last, err := notebook.Read(r.to); err == nil {
+		return last.Lock()
+	}
+	return nil
+}
+
+// unchanged returns an error unless a notebook has recorded the versions that it would record now.
+func unchanged(recorded, now *modules.Lock) error {
+	switch {
+	case recorded == nil:
+		return errors.New("the notebook records no versions of the modules that it imports: run it once without --locked")
+	case *recorded != *now:
+		return errors.New("the notebook's modules are not those that it records, and --locked refuses that: run it once without --locked, or with --update")
+	}
+	return nil
+}
+
+// begun and unfit say in an error whether the kernel did not start, or was not there to be started.
+func (r *run) begun(k Kernel, err error) (Kernel, error) {
+	if err != nil {
+		return nil, fmt.Errorf("%s: the kernel did not start: %w", r.name, err)
+	}
+	return k, nil
+}
+
+func (r *run) unfit(err error) error {
+	return fmt.Errorf("%s: %w", r.name, provision.Explained(err))
+}
+
+// saying returns a function that shows on the board what is going on before the kernel runs, and one
+// that ends this with a word on how it ended; "" stands for well.
+func (r *run) saying() (say func(string), end func(string)) {
+	var t *ticker
+	last := ""
+	say = func(text string) {
+		what, _, counts := strings.Cut(text, " (") // so many packages: too much for a log
+		if t == nil {
+			w := r.opt.Progress
+			if w == nil {
+				w = os.Stdout
+			}
+			t = board(w).ticker(r.name, r.start)
+		}
+		if what == last && counts && !t.board.tty {
+			return
+		}
+		last = what
+		t.cell(1, 0, text)
+	}
+	end = func(how string) {
+		if t == nil {
+			return
+		}
+		if how == "" {
+			how = strings.Replace(last, "compiling", "compiled", 1)
+		}
+		t.finish(how)
+	}
+	return say, end
+}
+
+// board returns the board that w is, or one that is shown on w.
+func board(w io.Writer) *Board {
+	if b, ok := w.(*Board); ok {
+		return b
+	}
+	return NewBoard(w)
+}

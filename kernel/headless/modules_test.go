@@ -1,0 +1,182 @@
+package headless
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel"
+	"overcomplete/kernel/modules"
+	"overcomplete/kernel/notebook"
+)
+
+// An uncompiled Env compiles nothing: what it has runs from source.
+type uncompiled struct{ *modules.Env }
+
+func (uncompiled) Known([]string) *modules.Program { return nil }
+func (uncompiled) Compile(context.Context, []string, func(string)) (*modules.Program, error) {
+	return nil, &modules.Error{Kind: modules.NoSource, Text: "no source"}
+}
+
+// beside makes a folder with a module and a notebook, and returns options to run that, and where what was started
+// is noted.
+func beside(t *testing.T, cells ...string) (path string, opt Options, started *[]string) {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("other modules need the go command")
+	}
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOFLAGS", "")
+	dir, cache := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.org/mine\n\ngo 1.24\n", "tools/tools.go": "package tools\n\nfunc Two() int { return 2 }\n"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	nb := &notebook.Notebook{Metadata: map[string]any{}}
+	for i, src := range cells {
+		c := notebook.NewCode(src)
+		c.ID = string(rune('a' + i))
+		nb.Cells = append(nb.Cells, c)
+	}
+	path = filepath.Join(dir, "n.ipynb")
+	if err := nb.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	started = new([]string)
+	open := func(state []byte) (kernel.Modules, error) {
+		if state != nil {
+			e, err := modules.Resume(state)
+			return uncompiled{e}, err
+		}
+		e, err := modules.Open(modules.Options{Folder: dir, Cache: cache})
+		return uncompiled{e}, err
+	}
+	start := func(what string, o kernel.Options) func(string) (Kernel, error) {
+		return func(folder string) (Kernel, error) {
+			*started = append(*started, what)
+			return Here(func() (InProcess, error) { return kernel.New(o) })(folder)
+		}
+	}
+	opt = Options{Progress: io.Discard, New: start("plain", kernel.Options{}), Modules: &Modules{
+		Open: func(folder string, lock *modules.Lock) (kernel.Modules, error) {
+			e, err := modules.Open(modules.Options{Folder: folder, Cache: cache, Lock: lock})
+			return uncompiled{e}, err
+		},
+		Start: func(folder, program string, state []byte) (Kernel, error) {
+			return start("with modules "+program, kernel.Options{Modules: open, Resume: state})(folder)
+		},
+	}}
+	return path, opt, started
+}
+
+// TestModules runs a notebook that imports a package of another module: the versions are recorded, and two
+// runs give the same.
+func TestModules(t *testing.T) {
+	path, opt, started := beside(t, "x := 1", "import \"example.org/mine/tools\"\ntools.Two() + x", "%mod")
+	var last []byte
+	for range 2 {
+		res, err := Run(context.Background(), path, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(res.Written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last != nil {
+			if same, err := Same(last, b); !same {
+				t.Errorf("two runs differ (%v):\n%s\n%s", err, last, b)
+			}
+		}
+		last = b
+		nb, err := notebook.Parse(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := nb.Lock(); l == nil || !strings.Contains(l.Mod, "module example.org/mine") {
+			t.Errorf("it records %+v", l)
+		}
+		if text := string(b); !strings.Contains(text, `"text/plain": [`+"\n"+`       "3"`) || strings.Contains(text, "stderr") {
+			t.Errorf("it shows\n%s", text)
+		}
+	}
+	if got := strings.Join(*started, "; "); got != "with modules ; with modules " {
+		t.Errorf("started: %s", got)
+	}
+}
+
+// TestNoModules runs a notebook without other modules: nothing about it changes, and a record of an earlier
+// state of it goes.
+func TestNoModules(t *testing.T) {
+	path, opt, started := beside(t, "import \"fmt\"\nfmt.Sprint(1)", "import \"tabwritr\"")
+	opt.AllowErrors, opt.InPlace = true, true
+	nb, err := notebook.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nb.SetLock(&notebook.Lock{Mod: "module old\n"})
+	if err := nb.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(context.Background(), path, opt); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(b), "go.mod") {
+		t.Errorf("%v: the metadata have modules:\n%s", err, b)
+	}
+	if got := strings.Join(*started, "; "); got != "plain" {
+		t.Errorf("started: %s", got)
+	}
+}
+
+// TestLocked refuses versions that are not the recorded ones, before anything runs.
+func TestLocked(t *testing.T) {
+	path, opt, started := beside(t, "import \"example.org/mine/tools\"\ntools.Two()")
+	opt.InPlace = true
+	run := func(want string) {
+		t.Helper()
+		_, err := Run(context.Background(), path, opt)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	opt.Modules.Locked = true
+	run("n.ipynb: the notebook records no versions")
+	opt.Modules.Locked = false
+	run("")
+	opt.Modules.Locked = true
+	run("")
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "go.mod"), []byte("module example.org/mine\n\ngo 1.25\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run("n.ipynb: the notebook's modules are not those that it records")
+	opt.Modules.Locked, opt.Modules.Update = false, true
+	run("")
+	if len(*started) != 3 {
+		t.Errorf("started: %q", *started)
+	}
+}
+
+// TestModuleErrors checks that a notebook whose modules cannot be had does not run.
+func TestModuleErrors(t *testing.T) {
+	for src, want := range map[string]string{
+		"import \"example.org/mine/nothing\"": "example.org/mine/nothing",
+		"%get":                                "n.ipynb: %get needs a module",
+		"%get -x a":                           "no flag -x",
+	} {
+		path, opt, started := beside(t, "x := 1", src)
+		res, err := Run(context.Background(), path, opt)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "n.ipynb: ") || res.Written != "" || len(*started) > 0 {
+			t.Errorf("%s: %v, written to %q, started %q", src, err, res.Written, *started)
+		}
+	}
+}

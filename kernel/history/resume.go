@@ -1,0 +1,41 @@
+package history
+
+import (
+	"os"
+	"slices"
+)
+
+// A State is what another program needs to go on with a session's history.
+type State struct {
+	Dir     string
+	Session int
+	Written int     // bytes of the session's file
+	Own     []Entry // the session's cells
+}
+
+// State returns the state of h. A program that goes on with it must be the only one that
+// does.
+func (h *History) State() State {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return State{Dir: h.dir, Session: h.session, Written: h.written, Own: slices.Clone(h.own)}
+}
+
+// Resume goes on with a session that another program has begun. If its file is gone, the
+// session goes on in memory.
+func Resume(st State) *History {
+	h := New(st.Dir)
+	if st.Session < 1 {
+		return h
+	}
+	h.session, h.written, h.own = st.Session, st.Written, st.Own
+	for _, e := range h.own {
+		h.held += len(e.Source) + len(e.Output)
+	}
+	if h.dir != "" {
+		if f, err := os.OpenFile(h.path(h.session), os.O_WRONLY|os.O_APPEND, 0); err == nil {
+			h.file = f
+		}
+	}
+	return h
+}

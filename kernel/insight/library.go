@@ -1,0 +1,304 @@
+package insight
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"go/version"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/apidoc"
+	"overcomplete/kernel/internal/wellknown"
+)
+
+// A library has the packages that cells can import now, those that they could import, and
+// what these mention: those that are compiled in, which package apidoc describes, those that
+// the session runs from source, and those of other modules that are on this machine. The
+// latter two are read here.
+type library struct {
+	outside *outside
+	loaded  []engine.Source
+	source  map[string]*sourcePackage
+	missed  map[string]time.Time // paths that were not found, and when
+
+	local []engine.Source // packages that may change
+	stamp []time.Time     // of their files
+
+	until time.Time // a question does not begin to check a package that is not loaded after this
+	late  bool      // one has been left out
+}
+
+// A sourcePackage is a package that is read here. What is nil has not been asked for.
+type sourcePackage struct {
+	engine.Source
+	loaded   bool
+	types    *types.Package
+	late     bool // something that it imports has been left out
+	checking bool
+	comments map[string]string
+}
+
+// patience is for how long a question checks packages that no cell has imported yet. The
+// next question goes on from there.
+const patience = 1200 * time.Millisecond
+
+// forget is how long a package that was not found is not looked for again.
+const forget = 20 * time.Second
+
+// newLibrary returns the library of a session that runs packages from source.
+func newLibrary(loaded []engine.Source, o *outside) *library {
+	lib := &library{outside: o, loaded: loaded, source: map[string]*sourcePackage{}, missed: map[string]time.Time{}}
+	for _, s := range loaded {
+		lib.add(s).loaded = true
+	}
+	return lib
+}
+
+func (lib *library) add(s engine.Source) *sourcePackage {
+	p := &sourcePackage{Source: s}
+	lib.source[s.Path] = p
+	if s.Version == "" {
+		lib.local = append(lib.local, s)
+		lib.stamp = append(lib.stamp, stamps(s)...)
+	}
+	return p
+}
+
+// stamps returns the times of a package's files.
+func stamps(s engine.Source) (times []time.Time) {
+	for _, name := range s.Files {
+		var t time.Time
+		if info, err := os.Stat(filepath.Join(s.Dir, name)); err == nil {
+			t = info.ModTime()
+		}
+		times = append(times, t)
+	}
+	return times
+}
+
+// holds reports whether the library is that of a session with these packages, and their
+// files are what they were.
+func (lib *library) holds(loaded []engine.Source) bool {
+	if len(loaded) != len(lib.loaded) || len(loaded) > 0 && !reflect.DeepEqual(loaded, lib.loaded) {
+		return false
+	}
+	var now []time.Time
+	for _, s := range lib.local {
+		now = append(now, stamps(s)...)
+	}
+	return slices.Equal(now, lib.stamp)
+}
+
+// begin is called when a question begins.
+func (lib *library) begin() {
+	lib.until, lib.late = time.Now().Add(patience), false
+	for _, p := range lib.source {
+		if p.late {
+			p.types, p.late = nil, false
+		}
+	}
+}
+
+// find returns the package if it is not compiled in and its source is here, or else nil.
+func (lib *library) find(path string) *sourcePackage {
+	if p := lib.source[path]; p != nil {
+		return p
+	}
+	if _, ok := apidoc.Lookup(path); ok || time.Since(lib.missed[path]) < forget {
+		return nil
+	}
+	s, ok := lib.outside.find(path)
+	if !ok {
+		lib.missed[path] = time.Now()
+		return nil
+	}
+	return lib.add(s)
+}
+
+// lookup returns what apidoc's index has of a package.
+func (lib *library) lookup(path string) (apidoc.Package, bool) {
+	if p := lib.find(path); p != nil {
+		return apidoc.Package{Name: p.Name}, true
+	}
+	return apidoc.Lookup(path)
+}
+
+// paths returns the import paths of the packages that cells can import now, sorted.
+func (lib *library) paths() []string {
+	list := apidoc.Paths()
+	for _, s := range lib.loaded {
+		if !hidden(s.Path) {
+			list = append(list, s.Path)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// hidden reports whether only packages of the same module can import path.
+func hidden(path string) bool {
+	return slices.Contains(strings.Split(path, "/"), "internal") || strings.HasPrefix(path, "vendor/")
+}
+
+// named returns the paths of the packages called name, best guess first.
+func (lib *library) named(name string) []string {
+	list := apidoc.Named(name)
+	for _, s := range lib.loaded {
+		if s.Name == name && !hidden(s.Path) && !slices.Contains(list, s.Path) {
+			list = append(list, s.Path)
+		}
+	}
+	for _, path := range lib.outside.Named(name) {
+		if !slices.Contains(list, path) {
+			list = append(list, path)
+		}
+	}
+	if path := wellknown.Named(name); len(list) == 0 && path != "" && lib.find(path) != nil {
+		return []string{path}
+	}
+	return list
+}
+
+// types returns a package, nil if it is not known. Of a package that is read here function
+// bodies are left out, and faults.
+func (lib *library) types(path string) *types.Package {
+	if pkg := apidoc.Types(path); pkg != nil && lib.source[path] == nil {
+		return pkg
+	}
+	p := lib.find(path)
+	if p == nil {
+		return nil
+	}
+	if p.types != nil || p.checking {
+		return p.types
+	}
+	if !p.loaded && time.Now().After(lib.until) {
+		lib.late = true
+		return nil
+	}
+	p.checking = true // packages do not import each other in a circle; if these do, nothing is lost
+	defer func() { p.checking = false }()
+	fset := token.NewFileSet()
+	files := p.parse(fset, parser.SkipObjectResolution)
+	conf := &types.Config{
+		Importer:                 packageImporter{lib, p.ImportMap},
+		Sizes:                    types.SizesFor("gc", runtime.GOARCH),
+		IgnoreFuncBodies:         true,
+		FakeImportC:              true,
+		DisableUnusedImportCheck: true,
+		Error:                    func(error) {},
+	}
+	if version.IsValid(p.GoVersion) {
+		conf.GoVersion = p.GoVersion
+	}
+	pkg := types.NewPackage(path, p.Name)
+	types.NewChecker(conf, fset, pkg, nil).Files(files)
+	pkg.MarkComplete()
+	p.types, p.late = pkg, lib.late
+	return pkg
+}
+
+// parse parses the package's files, as far as they are there and are Go.
+func (p *sourcePackage) parse(fset *token.FileSet, mode parser.Mode) (files []*ast.File) {
+	for _, name := range p.Files {
+		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, mode)
+		if f != nil && (err == nil || f.Name != nil && f.Name.Name == p.Name) {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// A packageImporter imports what a package that is run from source imports.
+type packageImporter struct {
+	lib *library
+	as  map[string]string // paths in files -> packages
+}
+
+func (i packageImporter) Import(path string) (*types.Package, error) {
+	if to := i.as[path]; to != "" {
+		path = to
+	}
+	return i.lib.importPath(path)
+}
+
+// doc returns a symbol's doc comment without comment markers, "" if it has none.
+func (lib *library) doc(path, symbol string) string {
+	p := lib.find(path)
+	if p == nil {
+		return apidoc.Doc(path, symbol)
+	}
+	if p.comments == nil {
+		fset := token.NewFileSet()
+		files := p.parse(fset, parser.ParseComments|parser.SkipObjectResolution)
+		p.comments, _ = apidoc.Comments(path, fset, files)
+		if p.comments == nil {
+			p.comments = map[string]string{}
+		}
+	}
+	return p.comments[symbol]
+}
+
+// exported returns the names of a package that cells can use.
+func (lib *library) exported(pkg *types.Package) (names []string) {
+	if pkg == types.Unsafe {
+		return pkg.Scope().Names()
+	}
+	entry, _ := lib.lookup(pkg.Path())
+	for _, name := range pkg.Scope().Names() {
+		if token.IsExported(name) && !slices.Contains(entry.Missing, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// importPath is types with an error for what is not known.
+func (lib *library) importPath(path string) (*types.Package, error) {
+	if pkg := lib.types(path); pkg != nil {
+		return pkg, nil
+	}
+	return nil, fmt.Errorf("no package %s", path)
+}
+
+// refresh makes in.lib that of the session as it is now, and reports whether it was.
+func (in *Insight) refresh() bool {
+	var loaded []engine.Source
+	if l, ok := in.session.(engine.Loader); ok {
+		loaded = l.Loaded()
+	}
+	if in.outside.refresh() && in.lib.holds(loaded) {
+		return true
+	}
+	in.lib = newLibrary(slices.Clone(loaded), in.outside)
+	return false
+}
+
+// isLocal reports whether a package is the user's own, which no other machine has.
+func (lib *library) isLocal(path string) bool {
+	p := lib.find(path)
+	return p != nil && p.Version == ""
+}
+
+// origin says where a package comes from, and whether cells can import it already.
+func (p *sourcePackage) origin() string {
+	from := "of module " + p.Module
+	if p.Version != "" {
+		from += " " + p.Version
+	} else {
+		from += " in " + p.Dir
+	}
+	if p.loaded {
+		return from + ", run from source"
+	}
+	return from + ", not in use yet"
+}

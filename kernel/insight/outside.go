@@ -1,0 +1,129 @@
+package insight
+
+import (
+	"go/build"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/modcache"
+)
+
+// outside has the packages of modules that cells cannot import yet, but could: what the
+// notebook's go.mod names, and what is downloaded. It uses no network.
+type outside struct {
+	*modcache.View
+	change int
+}
+
+// Modules makes in answer for packages of other modules too. versions is the method of a
+// modules.Env: it returns the go.mod or go.work that rules, "" if there is none; the text of a
+// go.mod that counts in place of that file, or beside a go.work, or alone; and whether an import
+// must be of a module that these name. It must answer at once.
+func (in *Insight) Modules(versions func() (file, mod string, rules bool)) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.outside = &outside{View: modcache.NewView(in.outside.Cache, versions)}
+	in.lib, in.known = newLibrary(nil, in.outside), nil
+}
+
+// refresh looks whether the file has changed, and reports whether it was as before.
+func (o *outside) refresh() (same bool) {
+	_, _, change := o.Required()
+	same = change == o.change
+	o.change = change
+	return same
+}
+
+// fewLetters is how many letters must be typed before downloaded modules are offered.
+const fewLetters = 3
+
+// paths returns the paths of packages that an import could name which begins with prefix, or
+// has an element that does. Without a file that rules, the downloaded modules are among
+// them once a few letters are typed, and their packages once the module's path is.
+func (o *outside) paths(prefix string) (list []string) {
+	take := func(path, dir string, keep bool) {
+		for _, p := range o.Packages(path, dir, keep) {
+			list = append(list, p.Path)
+		}
+	}
+	required, rules, _ := o.Required()
+	named := map[string]bool{}
+	for _, m := range required {
+		named[m.Path] = true
+		if m.Dir != "" && (!m.Indirect || strings.HasPrefix(prefix, m.Path)) {
+			take(m.Path, m.Dir, !m.Local)
+		}
+	}
+	if rules || len(prefix) < fewLetters {
+		return list
+	}
+	for path, versions := range o.Cache.Modules() {
+		switch {
+		case named[path]:
+		case strings.HasPrefix(prefix, path):
+			take(path, o.Dir(path, o.usual(path, versions)), true)
+		case elementHas(path, prefix):
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// usual returns the version of a downloaded module that an import would probably get: the one
+// that is linked into this program, or else the newest.
+func (o *outside) usual(path string, versions []string) string {
+	if v := modcache.Linked(path); v != "" && slices.Contains(versions, v) {
+		return v
+	}
+	return versions[0]
+}
+
+// elementHas reports whether path, or what follows one of its slashes, begins with prefix.
+func elementHas(path, prefix string) bool {
+	for {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+		i := strings.IndexByte(path, '/')
+		if i < 0 {
+			return false
+		}
+		path = path[i+1:]
+	}
+}
+
+// find returns a package that is on this machine, in the version that the notebook would
+// probably use.
+func (o *outside) find(path string) (s engine.Source, ok bool) {
+	of := func(module string) bool { return path == module || strings.HasPrefix(path, module+"/") }
+	required, rules, _ := o.Required()
+	var best modcache.Module
+	for _, m := range required {
+		if of(m.Path) && len(m.Path) > len(best.Path) {
+			best = m
+		}
+	}
+	if first, _, _ := strings.Cut(path, "/"); best.Path == "" && !rules && strings.Contains(first, ".") {
+		for p, versions := range o.Cache.Modules() {
+			if of(p) && len(p) > len(best.Path) {
+				v := o.usual(p, versions)
+				best = modcache.Module{Path: p, Version: v, Dir: o.Dir(p, v)}
+			}
+		}
+	}
+	if best.Dir == "" {
+		return s, false
+	}
+	dir := filepath.Join(best.Dir, filepath.FromSlash(strings.TrimPrefix(path[len(best.Path):], "/")))
+	pkg, err := build.ImportDir(dir, 0)
+	if err != nil || pkg.Name == "main" {
+		return s, false
+	}
+	s = engine.Source{Path: path, Name: pkg.Name, Dir: pkg.Dir, Files: pkg.GoFiles, Module: best.Path, Version: best.Version}
+	if best.Local {
+		s.Version = ""
+	}
+	return s, true
+}

@@ -1,0 +1,157 @@
+package insight_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/insight"
+	"overcomplete/kernel/magic"
+)
+
+// write writes files below dir, given as the name and the content in turn.
+func write(t *testing.T, dir string, files ...string) {
+	t.Helper()
+	for i := 0; i < len(files); i += 2 {
+		name := filepath.Join(dir, filepath.FromSlash(files[i]))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(files[i+1]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// startOutside returns an Insight for a notebook in a folder with a go.mod that requires the
+// garden, on a machine where some other modules are downloaded.
+func startOutside(t *testing.T, versions func(file string) (string, string, bool)) (in *insight.Insight, folder string) {
+	t.Helper()
+	cache := t.TempDir()
+	t.Setenv("GOMODCACHE", cache)
+	if err := os.CopyFS(filepath.Join(cache, "example.com", "garden@v1.2.0"), os.DirFS("testdata/garden")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, cache,
+		"example.com/garden@v1.1.0/garden.go", "package garden\nfunc Old() {}\n",
+		"example.com/pots@v0.3.0/pots.go", "// Package pots is downloaded.\npackage pots\nimport \"example.com/garden\"\n// Pot holds it.\ntype Pot struct{ garden.Plant }\n",
+		"example.com/pots@v0.2.0/pots.go", "package pots\nfunc Old() {}\n",
+		"example.com/go-clay@v1.0.0/clay.go", "package clay\nvar Red int\n",
+		"github.com/google/uuid@v1.6.0/uuid.go", "package uuid\nfunc New() (u [16]byte) { return u }\n",
+		"cache/download/example.com/pots/@v/list", "v0.1.0\nv0.10.0\n",
+	)
+	folder = t.TempDir()
+	write(t, folder,
+		"go.mod", "module shed\n\ngo 1.26\n\nrequire (\n\texample.com/garden v1.2.0\n\texample.com/go-clay v1.0.0 // indirect\n)\n",
+		"rake/rake.go", "// Package rake is the user's own.\npackage rake\n// Teeth are made of steel.\nfunc Teeth() int { return 12 }\n",
+		"shed.go", "package shed\n")
+	in, _ = start(t, nil)
+	in.Modules(func() (string, string, bool) { return versions(filepath.Join(folder, "go.mod")) })
+	return in, folder
+}
+
+// TestOutside: what a go.mod that rules names can be completed before it is imported.
+func TestOutside(t *testing.T) {
+	in, folder := startOutside(t, func(file string) (string, string, bool) { return file, "", true })
+	for _, test := range []struct{ code, want, not string }{
+		{"import \"example.com/|\"", "example.com/orchard:module example.com/garden:module example.com/garden/tools:module", "example.com/pots example.com/garden/internal/soil example.com/go-clay"},
+		{"import \"gard|\"", "example.com/garden:module", ""},
+		{"import \"example.com/go-clay|\"", "example.com/go-clay:module", ""}, // only others need it, but it can be had
+		{"import \"shed/|\"", "shed/rake:module", ""},
+		{"import \"example.com/garden\"\ngarden.N|", "New:function", "Old"},
+		{"import \"example.com/garden\"\np, _ := garden.New(\"\")\np.D|", "Depth:field Dig:method", ""},
+		{"import \"example.com/garden\"\np, _ := garden.New(\"\")\np.Sizes().RawM|", "RawMatrix:method", ""},
+		{"import \"shed/rake\"\nrake.|", "Teeth:function", ""},
+		{"garde|", "garden:module", ""},
+		{"garden.N|", "New:function", ""}, // the import is missing
+		{"import \"example.com/pots\"\npots.|", "", "nothing"},
+	} {
+		checkComplete(t, in, test.code, test.want, test.not)
+	}
+	for code, want := range map[string]string{
+		"import \"example.com/gard~en\"":                   "Package garden grows plants.|of module example.com/garden v1.2.0, not in use yet",
+		"import \"example.com/garden\"\ngarden.Ne~w(\"\")": "New returns a plant.|garden.go line",
+		"import \"shed/rake\"\nrake.Tee~th()":              "Teeth are made of steel.|return 12",
+		"import \"shed/ra~ke\"":                            "of module shed in " + folder,
+		"import \"example.com/go-clay\"\nclay.Re~d":        "var clay.Red int",
+	} {
+		text := inspectText(t, in, code, 1)
+		for _, want := range strings.Split(want, "|") {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q: no %q in\n%s", code, want, text)
+			}
+		}
+	}
+	// What the user edits is there at the next question, and so is what go.mod requires.
+	name := filepath.Join(folder, "rake", "rake.go")
+	write(t, folder, "rake/rake.go", "package rake\nfunc Handle() {}\n")
+	later := time.Now().Add(2 * time.Second)
+	if err := os.Chtimes(name, later, later); err != nil {
+		t.Fatal(err)
+	}
+	checkComplete(t, in, "import \"shed/rake\"\nrake.|", "Handle:function", "Teeth")
+	write(t, folder, "go.mod", "module shed\nrequire example.com/garden v1.1.0\nrequire example.com/pots v0.3.0\n")
+	if err := os.Chtimes(filepath.Join(folder, "go.mod"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	checkComplete(t, in, "import \"example.com/garden\"\ngarden.|", "Old:function", "New")
+	checkComplete(t, in, "import \"example.com/pots\"\npots.|", "Pot:class", "")
+}
+
+// TestOutsideUnruled: without a go.mod the newest of what is downloaded is offered, once some
+// letters say which.
+func TestOutsideUnruled(t *testing.T) {
+	in, _ := startOutside(t, func(string) (string, string, bool) { return "", "", false })
+	for _, test := range []struct{ code, want, not string }{
+		{"import \"po|\"", "", "example.com/pots"},
+		{"import \"pot|\"", "example.com/pots:module", ""},
+		{"import \"example.com/garden/t|\"", "example.com/garden/tools:module", ""},
+		{"import \"example.com/pots\"\npots.|", "Pot:class", "Old"},
+		{"import \"example.com/pots\"\npots.Pot{}.Dig|", "Dig:method", ""},
+		{"import \"example.com/go-clay\"\nclay.|", "Red:variable", ""},
+		{"import \"nodots/x\"\nx.|", "", "nothing"},
+		{"uuid.|", "New:function", ""}, // in wide use, downloaded and not imported
+		{"toml.|", "", "nothing"},
+	} {
+		checkComplete(t, in, test.code, test.want, test.not)
+	}
+}
+
+// TestOutsideOff: where modules are off, none is offered.
+func TestOutsideOff(t *testing.T) {
+	in, _ := startOutside(t, func(string) (string, string, bool) { return "", "", true })
+	checkComplete(t, in, "import \"example.com/|\"", "example.com/orchard:module", "example.com/garden example.com/pots")
+	checkComplete(t, in, "import \"example.com/garden\"\ngarden.|", "", "nothing")
+}
+
+// TestGet: the arguments of %get are modules and versions of this machine.
+func TestGet(t *testing.T) {
+	if _, ok := magic.Find("%get"); !ok {
+		t.Skip("the kernel has no such command yet")
+	}
+	in, _ := startOutside(t, func(file string) (string, string, bool) { return file, "", true })
+	for _, test := range []struct{ code, want, not string }{
+		{"%get pot|", "example.com/pots:module", ""},
+		{"%get uui|", "github.com/google/uuid:module", ""},
+		{"%get example.com/|", "example.com/garden:module example.com/go-clay:module example.com/pots:module", "shed"},
+		{"%get example.com/pots@|", "latest:constant v0.10.0:constant v0.3.0:constant v0.2.0:constant v0.1.0:constant", ""},
+		{"%get example.com/pots@v0.2|", "v0.2.0:constant", "latest"},
+		{"%get -u github.com/google/uuid example.com/gard|", "example.com/garden:module", ""},
+		{"%mod t|", "tidy:keyword", ""},
+		{"%mod rel|", "reload:keyword", "tidy"},
+	} {
+		checkComplete(t, in, test.code, test.want, test.not)
+	}
+}
+
+// TestOutsidePinned: pins of the notebook count before what is downloaded.
+func TestOutsidePinned(t *testing.T) {
+	pins := "module notebook\nrequire example.com/pots v0.2.0\n"
+	in, _ := startOutside(t, func(string) (string, string, bool) { return "", pins, false })
+	checkComplete(t, in, "import \"example.com/pots\"\npots.|", "Old:function", "Pot")
+	checkComplete(t, in, "pots.|", "Old:function", "Pot")
+	pins = "module notebook\nrequire example.com/pots v0.3.0\n"
+	checkComplete(t, in, "import \"example.com/pots\"\npots.|", "Pot:class", "Old")
+}

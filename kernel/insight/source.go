@@ -1,0 +1,124 @@
+package insight
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/cellsyntax"
+)
+
+// Limits of the source of a declaration that is shown.
+const (
+	longestGroup  = 60     // lines of a const or var group that is shown whole
+	longestSource = 20_000 // bytes
+)
+
+// files returns the names of the Go files of a package, none if this machine does not have
+// its source.
+func (in *Insight) files(path string) (list []string) {
+	if p := in.lib.find(path); p != nil {
+		for _, name := range p.Files {
+			list = append(list, filepath.Join(p.Dir, name))
+		}
+		return list
+	}
+	dir := in.outside.CompiledDir(path)
+	if dir == "" {
+		return nil
+	}
+	pkg, err := build.ImportDir(dir, 0)
+	if err != nil && pkg == nil {
+		return nil
+	}
+	for _, name := range slices.Concat(pkg.GoFiles, pkg.CgoFiles) {
+		list = append(list, filepath.Join(dir, name))
+	}
+	return list
+}
+
+// sourceOf returns the declaration of a symbol of a package with its comment, and the file
+// and line where it begins; "" if this machine does not have the source.
+func (in *Insight) sourceOf(path, symbol string) (text, file string, line int) {
+	_, member, isMember := strings.Cut(symbol, ".")
+	if !isMember {
+		member = symbol
+	}
+	for _, name := range in.files(path) {
+		data, err := os.ReadFile(name)
+		if err != nil || !strings.Contains(string(data), member) {
+			continue
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		for _, d := range f.Decls {
+			begin, end, head := within(fset, d, symbol)
+			if !begin.IsValid() {
+				continue
+			}
+			from, to := fset.Position(begin), fset.Position(end)
+			text := head + string(data[from.Offset:to.Offset])
+			if len(text) > longestSource {
+				cut := strings.LastIndexByte(text[:longestSource], '\n')
+				text = fmt.Sprintf("%s\n// and %d lines more", text[:cut], strings.Count(text[cut+1:], "\n")+1)
+			}
+			return text, name, from.Line
+		}
+	}
+	return "", "", 0
+}
+
+// within returns where the part of d begins and ends that declares symbol, and the keyword
+// that the part needs in front. The positions are not valid if d does not declare it.
+func within(fset *token.FileSet, d ast.Decl, symbol string) (begin, end token.Pos, head string) {
+	from := func(n ast.Node, doc *ast.CommentGroup) token.Pos {
+		if doc != nil {
+			return doc.Pos()
+		}
+		return n.Pos()
+	}
+	top, member, _ := strings.Cut(symbol, ".")
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if cellsyntax.Declared(d)[0] == symbol {
+			return from(d, d.Doc), d.End(), ""
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				if spec.Name.Name != top {
+					continue
+				}
+				if _, ok := memberComment(spec.Type, member); member != "" && !ok {
+					continue // a method, which is declared elsewhere
+				}
+				if !d.Lparen.IsValid() {
+					return from(d, d.Doc), d.End(), ""
+				}
+				if spec.Doc != nil {
+					return spec.Doc.Pos(), spec.End(), ""
+				}
+				return spec.Pos(), spec.End(), "type "
+			case *ast.ValueSpec:
+				if !slices.ContainsFunc(spec.Names, func(id *ast.Ident) bool { return id.Name == symbol }) {
+					continue
+				}
+				if !d.Lparen.IsValid() || fset.Position(d.End()).Line-fset.Position(d.Pos()).Line < longestGroup {
+					return from(d, d.Doc), d.End(), ""
+				}
+				return from(spec, spec.Doc), spec.End(), ""
+			}
+		}
+	}
+	return token.NoPos, token.NoPos, ""
+}

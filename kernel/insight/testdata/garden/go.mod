@@ -1,0 +1,3 @@
+module example.com/garden
+
+go 1.24

@@ -1,0 +1,110 @@
+package apidoc
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/token"
+	"strings"
+)
+
+// longestDoc bounds how many bytes of one doc comment are kept.
+const longestDoc = 8000
+
+// Comments returns the doc comments of a package by symbol, as Doc does, from its files,
+// which are parsed with comments and are not to be used afterwards.
+func Comments(path string, fset *token.FileSet, files []*ast.File) (map[string]string, error) {
+	mode := doc.Mode(0)
+	if path == Builtin {
+		mode = doc.AllDecls // its names are not exported
+	}
+	d, err := doc.NewFromFiles(fset, files, path, mode)
+	if err != nil {
+		return nil, err
+	}
+	c := comments{}
+	c.put("", d.Doc)
+	c.funcs(d.Funcs, "")
+	c.values(d.Consts)
+	c.values(d.Vars)
+	for _, t := range d.Types {
+		c.put(t.Name, t.Doc)
+		c.funcs(t.Funcs, "")
+		c.funcs(t.Methods, t.Name+".")
+		c.values(t.Consts)
+		c.values(t.Vars)
+		for _, spec := range t.Decl.Specs {
+			if spec, ok := spec.(*ast.TypeSpec); ok && spec.Name.Name == t.Name {
+				c.fields(t.Name, spec.Type)
+			}
+		}
+	}
+	return c, nil
+}
+
+type comments map[string]string
+
+func (c comments) put(symbol, text string) {
+	if text = short(text); text != "" {
+		c[symbol] = text
+	}
+}
+
+func (c comments) funcs(list []*doc.Func, prefix string) {
+	for _, f := range list {
+		c.put(prefix+f.Name, f.Doc)
+	}
+}
+
+func (c comments) values(list []*doc.Value) {
+	for _, v := range list {
+		for _, spec := range v.Decl.Specs {
+			spec := spec.(*ast.ValueSpec)
+			text := either(spec.Doc, spec.Comment)
+			if text == "" || v.Doc != "" && !v.Decl.Lparen.IsValid() {
+				text = v.Doc // of the group, or of the one
+			}
+			for _, id := range spec.Names {
+				c.put(id.Name, text)
+			}
+		}
+	}
+}
+
+// fields adds the comments of the fields of a struct, or of the methods of an interface.
+func (c comments) fields(name string, t ast.Expr) {
+	var list *ast.FieldList
+	switch t := t.(type) {
+	case *ast.StructType:
+		list = t.Fields
+	case *ast.InterfaceType:
+		list = t.Methods
+	default:
+		return
+	}
+	for _, f := range list.List {
+		for _, id := range f.Names {
+			c.put(name+"."+id.Name, either(f.Doc, f.Comment))
+		}
+	}
+}
+
+// either returns the comment above, or else the one at the end of the line.
+func either(above, behind *ast.CommentGroup) string {
+	if text := above.Text(); text != "" {
+		return text
+	}
+	return behind.Text()
+}
+
+// short cuts a very long comment after a paragraph.
+func short(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) <= longestDoc {
+		return text
+	}
+	cut := strings.LastIndex(text[:longestDoc], "\n\n")
+	if cut < 0 {
+		cut = strings.LastIndexByte(text[:longestDoc], '\n')
+	}
+	return text[:max(cut, 0)] + "\n\n(and more)"
+}

@@ -1,0 +1,197 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// hosts are the ways in which front ends put HTML into their page.
+var hosts = []struct{ name, script string }{
+	{"parsed", ``}, // by a browser, as part of a page: nbconvert, the report
+	{"JupyterLab", // whose renderHTML does this before the output is in the page, and Notebook 7
+		`const host = document.createElement("div");
+		host.innerHTML = source;
+		for (const script of [...host.getElementsByTagName("script")]) {
+			const clone = document.createElement("script");
+			for (const a of script.attributes) clone.setAttribute(a.name, a.value);
+			clone.textContent = script.textContent;
+			script.parentNode.replaceChild(clone, script);
+		}
+		place.append(host);`},
+	{"VS Code", // whose domEval does this
+		`place.innerHTML = source;
+		for (const script of [...place.getElementsByTagName("script")]) {
+			const tag = document.createElement("script");
+			tag.text = script.innerText;
+			if (script.type) tag.setAttribute("type", script.type);
+			place.appendChild(tag).parentNode.removeChild(tag);
+		}`},
+	{"without scripts", // GitHub, an untrusted notebook: what they drop, they drop with its content
+		`place.innerHTML = source;
+		for (const script of [...place.getElementsByTagName("script")]) script.remove();`},
+}
+
+// A data frame in the page is sorted, leafed through and searched, in each of the hosts; without
+// scripts it is a plain table.
+func TestFrames(t *testing.T) {
+	source, err := os.ReadFile("../render/testdata/paged.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, theme := range []struct{ name, back, front string }{{"light", "#fff", "rgba(0,0,0,.87)"}, {"dark", "#111", "#fff"}} {
+		for _, host := range hosts {
+			if theme.name == "dark" && host.script == "" {
+				continue // the first host stands for the others
+			}
+			t.Run(host.name+", "+theme.name, func(t *testing.T) {
+				page := fmt.Sprintf(`<!doctype html><meta charset="utf-8"><style>body{background:%s;color:%s;font:13px sans-serif}`+
+					`table{border-collapse:collapse}td,th{text-align:right;padding:4px 8px}</style><div id="place">`, theme.back, theme.front)
+				if host.script == "" {
+					page += string(source) + "</div>"
+				} else {
+					page += "</div><template id=\"source\">" + string(source) + "</template><script>const place = document.getElementById('place'), " +
+						"source = document.getElementById('source').innerHTML; document.getElementById('source').remove();\n" + host.script + "</script>"
+				}
+				name := filepath.Join(t.TempDir(), "frame.html")
+				if err := os.WriteFile(name, []byte(page), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				p := openPage(t, "file://"+name)
+				if host.name == "without scripts" {
+					p.shot("plain-" + theme.name)
+					p.plainFrame()
+					return
+				}
+				p.liveFrame(theme.name)
+			})
+		}
+	}
+}
+
+// frame gives the number of rows, the first and last row's text of a column, and the status.
+func (p page) frame(column int) string {
+	p.Helper()
+	return eval[string](p, `(() => { const rows = [...document.querySelectorAll("tbody tr")], at = r => r ? r.cells[%d].innerText : "none", s = document.querySelector("[role=status]");
+		return rows.length + ": " + at(rows[0]) + " ... " + at(rows[rows.length - 1]) + (s ? " | " + s.innerText : "") })()`, column)
+}
+
+// wants checks what frame gives.
+func (p page) wants(column int, want string) {
+	p.Helper()
+	if got := p.frame(column); got != want {
+		p.shot("failed")
+		p.Errorf("the page has %q, want %q", got, want)
+	}
+}
+
+func (p page) plainFrame() {
+	p.wants(0, "20: 0 ... 19")
+	if n := eval[int](p, `document.querySelectorAll("button, input").length`); n != 0 {
+		p.Errorf("%d controls that do nothing", n)
+	}
+	if text := eval[string](p, `document.querySelector("#place p").innerText`); text != "first 20 of 45 rows, 3 columns" {
+		p.Error(text)
+	}
+	if text := eval[string](p, `document.querySelector("#place").innerText`); strings.Contains(text, "rows\":") {
+		p.Error("what the script reads is seen: ", text)
+	}
+}
+
+func (p page) liveFrame(theme string) {
+	const head = `thead th:nth-child(%d) button`
+	p.wants(0, "20: 0 ... 19 | 1 to 20 of 45 rows, 3 columns")
+	if n := eval[int](p, `document.querySelectorAll("[role=status]").length`); n != 1 {
+		p.Errorf("%d bars", n)
+	}
+	p.shot("live-" + theme)
+
+	// By a column of numbers: as numbers, those that are missing last either way.
+	p.click(fmt.Sprintf(head, 3))
+	p.wants(2, "20: -2 ... 1.14286 | 1 to 20 of 45 rows, 3 columns")
+	p.aria(3, "ascending")
+	p.shot("sorted-" + theme)
+	p.click(fmt.Sprintf(head, 3))
+	p.wants(2, "20: 4.28571 ... 1.28571 | 1 to 20 of 45 rows, 3 columns")
+	p.aria(3, "descending")
+	p.click(`[aria-label="last page"]`)
+	p.wants(2, "5: NaN ... NaN | 41 to 45 of 45 rows, 3 columns")
+	p.shot("missing-" + theme)
+	p.click(fmt.Sprintf(head, 3)) // as it was
+	p.wants(0, "20: 0 ... 19 | 1 to 20 of 45 rows, 3 columns")
+	p.aria(3, "")
+
+	// By the keyboard, and by words; equal ones stay in their order.
+	eval[bool](p, `(document.querySelector("thead th:nth-child(2) button").focus(), true)`)
+	p.key(kb.Enter)
+	p.wants(1, "20: </script> ... Bodø <i>$5</i> | 1 to 20 of 45 rows, 3 columns")
+	if got := eval[string](p, `[...document.querySelectorAll("tbody th")].slice(0, 4).map(e => e.innerText).join()`); got != "4,9,14,19" {
+		p.Errorf("rows %s: sorting is not stable", got)
+	}
+	p.aria(2, "ascending")
+
+	// Pages, by the keyboard.
+	p.key(kb.Tab)
+	p.key(kb.Tab) // the other columns
+	p.key(kb.Tab)
+	p.key(kb.Tab)
+	p.key(kb.Tab)
+	p.key(" ")
+	p.wants(1, "20: Bodø <i>$5</i> ... Ålesund | 21 to 40 of 45 rows, 3 columns")
+	p.key(" ")
+	p.key(" ") // there are no more: the focus stays, and nothing happens
+	p.wants(1, "5: Ålesund ... Ålesund | 41 to 45 of 45 rows, 3 columns")
+	if got := eval[string](p, `document.activeElement.getAttribute("aria-label") + document.activeElement.getAttribute("aria-disabled")`); got != "next pagetrue" {
+		p.Error(got)
+	}
+
+	// What is found, wherever it is.
+	p.click("input[type=search]")
+	p.key("oslo")
+	p.wants(1, "9: Oslo ... Oslo | 1 to 9 of 9 found in 45 rows, 3 columns")
+	p.shot("found-" + theme)
+	p.key("x")
+	p.wants(1, "0: none ... none | none of 0 found in 45 rows, 3 columns")
+	p.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("input").value = ""; document.querySelector("input").oninput()`))
+	p.wants(1, "20: </script> ... Bodø <i>$5</i> | 1 to 20 of 45 rows, 3 columns")
+}
+
+// aria checks that a column, and no other, says how it is sorted.
+func (p page) aria(column int, want string) {
+	p.Helper()
+	if want != "" {
+		want = fmt.Sprint(column, " ", want)
+	}
+	if got := eval[string](p, `[...document.querySelectorAll("thead tr:first-child th")].map((e, i) => e.ariaSort ? i + 1 + " " + e.ariaSort : "").filter(s => s).join()`); got != want {
+		p.Errorf("aria-sort is %q, want %q", got, want)
+	}
+}
+
+// frames has the classic Notebook show a data frame: it runs scripts by jQuery, in its own way.
+func frames(p page, _ notebookServer) {
+	n := p.run(`import ("github.com/go-gota/gota/dataframe"; "github.com/go-gota/gota/series")
+squares := make([]int, 1234)
+for i := range squares { squares[i] = (i - 50) * (i - 50) }
+dataframe.New(series.New(squares, series.Int, "square"))`)
+	p.has(n, "square", "1 to 20 of the first 1,000 of 1,234 rows, 1 columns")
+	first := element(n, "tbody td") + ".innerText"
+	p.until(`%s === "2500"`, first)
+	eval[bool](p, `(%s.click(), true)`, element(n, "thead button"))
+	p.until(`%s === "0"`, first)
+	eval[bool](p, `(%s.click(), true)`, element(n, "[aria-label='next page']"))
+	p.until(`%s === "100"`, first)
+	p.shot("frames")
+	// What is typed in the box is no command of the notebook's.
+	cells := eval[int](p, `Jupyter.notebook.ncells()`)
+	eval[bool](p, `(%s.focus(), true)`, element(n, "input"))
+	p.key("bb9801")
+	p.has(n, "none of 0 found")
+	if got := eval[int](p, `Jupyter.notebook.ncells()`); got != cells {
+		p.Errorf("there were %d cells and are %d", cells, got)
+	}
+}

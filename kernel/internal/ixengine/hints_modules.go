@@ -1,0 +1,26 @@
+package ixengine
+
+import (
+	"go/ast"
+	"strings"
+)
+
+// loadedNamed returns the paths of the packages called name that run from source and that
+// cells can import.
+func (s *Session) loadedNamed(name string) (paths []string) {
+	for _, p := range s.Loaded() {
+		if p.Name == name && !strings.Contains("/"+p.Path+"/", "/internal/") {
+			paths = append(paths, p.Path)
+		}
+	}
+	return paths
+}
+
+// suggestion returns what others know of a package that a cell uses and has not imported.
+// path leads from the name up.
+func (s *Session) suggestion(name string, path []ast.Node) string {
+	if s.opt.Suggest == nil || selectorOf(path) == nil {
+		return ""
+	}
+	return s.opt.Suggest(name)
+}

@@ -1,0 +1,55 @@
+package ixengine
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"overcomplete/kernel/engine"
+)
+
+// TestModuleHints: a package that is missing is named, loaded ones before those that others
+// know of, and variables with such a name are not taken for packages.
+func TestModuleHints(t *testing.T) {
+	asked := map[string]int{}
+	s, err := New(Options{Suggest: func(name string) string {
+		asked[name]++
+		return map[string]string{"uuid": `add import "example.com/uuid"`, "shapes": "no", "word": "no"}[name]
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	var list []engine.Source
+	for path, name := range map[string]string{"example.com/go-shapes": "shapes", "example.com/internal/secret": "secret"} {
+		if err := os.WriteFile(filepath.Join(dir, name+".go"), []byte("package "+name+"\n\nfunc New() int { return 1 }\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, engine.Source{Path: path, Name: name, Dir: dir, Files: []string{name + ".go"}, Module: path, Version: "v1.0.0"})
+	}
+	if err := s.Load(context.Background(), list); err != nil {
+		t.Fatal(err)
+	}
+	for src, want := range map[string]string{
+		"shapes.New()":     `add import "example.com/go-shapes"`,
+		"uuid.New()":       `add import "example.com/uuid"`,
+		"x := uuid.NewV7":  `add import "example.com/uuid"`,
+		"x := word":        "",
+		"unknown.Thing()":  "",
+		"secret.Whisper()": "",
+	} {
+		_, err := s.Run(context.Background(), engine.Cell{Name: "In[1]", Source: src})
+		e, ok := err.(*engine.Error)
+		if !ok || len(e.Hints) == 0 {
+			t.Errorf("%s: %v", src, err)
+			continue
+		}
+		if got := e.Hints[0]; got != want && (want != "" || got == "no" || asked["word"] > 0) {
+			t.Errorf("%s has the hint %q, want %q", src, got, want)
+		}
+	}
+	if asked["shapes"] > 0 || asked["uuid"] == 0 {
+		t.Errorf("asked for %v", asked)
+	}
+}

@@ -1,0 +1,367 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"maps"
+	"path"
+	"reflect"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/engine"
+)
+
+// Packages that are run from source. Load type-checks them in the session's own universe,
+// so that the types which they share with compiled packages and with cells are
+// identical; builds them once; and runs them in one interpreter that lives as long as the
+// session: their variables are set once, their types are made once, and their goroutines
+// continue. From then on cells see them as if they were compiled: functions, variables and
+// types are the values that this interpreter has made. Only what has type parameters cannot be
+// made in advance. It is built anew for each program that mentions it, with those parts of its
+// package that it needs, and no others; see modules_generic.go.
+//
+// Their code is instrumented as that of cells is, so that it can be stopped, and its
+// positions are those of its files.
+//
+// What they declare is kept in the session's own tables, not in the interpreter's, which
+// all sessions of the process share.
+
+// A sourced is a package that is run from source.
+type sourced struct {
+	src   engine.Source
+	pkg   *types.Package
+	info  *types.Info
+	files []*ast.File
+	texts []string // names of its files in Session.sources
+	sp    *ixgo.SourcePackage
+	table *ixgo.Package // what cells use of it, nil until it is published
+
+	decls map[types.Object][]ast.Decl // what declares an object; for a type its methods too
+	// mentioned caches what declarations mention, see mentions.
+	mentioned map[ast.Decl][]types.Object
+	file      map[ast.Decl]*ast.File
+	// local are the types that its functions declare. Those of a generic function are other types in each
+	// instance of it.
+	local       []*types.Named
+	perInstance map[*types.TypeName]bool
+}
+
+// modules are the packages that a session runs from source.
+type modules struct {
+	// mu guards writes. Only Load and Unload write, which do not run while a cell does; so cells read
+	// without mu.
+	mu        sync.Mutex
+	order     []*sourced
+	byPath    map[string]*sourced
+	byPackage map[*types.Package]*sourced // those that were unloaded too: old types need them
+	any       atomic.Bool                 // there are some; goroutines of earlier cells ask this
+}
+
+var _ engine.Loader = (*Session)(nil)
+
+// Loaded lists the packages that run from source; see engine.Loader.
+func (s *Session) Loaded() []engine.Source {
+	s.modules.mu.Lock()
+	defer s.modules.mu.Unlock()
+	var list []engine.Source
+	for _, m := range s.modules.order {
+		list = append(list, m.src)
+	}
+	return list
+}
+
+// Importable reports whether a cell can import a package; see engine.Loader.
+func (s *Session) Importable(path string) bool {
+	if s.opt.Current != nil {
+		path = s.opt.Current(path)
+	}
+	if path == "unsafe" {
+		return true
+	}
+	s.modules.mu.Lock()
+	loaded := s.modules.byPath[path] != nil
+	s.modules.mu.Unlock()
+	if loaded {
+		return true
+	}
+	_, ok := ixgo.LookupPackage(path)
+	return ok
+}
+
+// Load makes packages importable; see engine.Loader.
+func (s *Session) Load(ctx context.Context, list []engine.Source) (err error) {
+	s.looking.running.Lock()
+	defer s.looking.running.Unlock()
+	l := &loading{s: s, byPath: map[string]*sourced{}}
+	_, used, _ := ixgo.IcallStat()
+	defer func() {
+		if p := recover(); p != nil {
+			l.undo()
+			err = &engine.Error{Kind: engine.Internal, Message: fmt.Sprintf("%v\n%s", p, debug.Stack())}
+		}
+	}()
+	if fail := l.load(ctx, list); fail != nil {
+		l.undo()
+		if _, now, _ := ixgo.IcallStat(); now > used {
+			fail.Message += fmt.Sprintf("; %d entry points for methods stay in use until the kernel is restarted", now-used)
+		}
+		return fail
+	}
+	return nil
+}
+
+// A loading is one call of Load until it succeeds.
+type loading struct {
+	s      *Session
+	mine   []*sourced
+	byPath map[string]*sourced
+	interp *ixgo.Interp             // nil until it is made
+	pkg    *ssa.Package             // the main package, which imports mine
+	linked map[string]reflect.Value // what replaces functions, with what linkname directives mean
+	begun  bool                     // code of the packages has begun to run
+	done   bool
+}
+
+func (l *loading) load(ctx context.Context, list []engine.Source) *engine.Error {
+	for _, src := range list {
+		if pass, fail := l.passOver(src); fail != nil {
+			return fail
+		} else if pass {
+			continue
+		}
+		if ctx.Err() != nil {
+			return &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
+		}
+		m, fail := l.check(src)
+		if m != nil {
+			l.mine = append(l.mine, m)
+		}
+		if fail != nil {
+			return fail
+		}
+		l.byPath[src.Path] = m
+	}
+	if len(l.mine) == 0 {
+		return nil
+	}
+	if fail := l.build(ctx); fail != nil {
+		return fail
+	}
+	if fail := l.init(ctx); fail != nil {
+		return fail
+	}
+	l.publish()
+	l.done = true
+	return nil
+}
+
+// passOver reports whether a package need not be loaded, because it is importable already.
+func (l *loading) passOver(src engine.Source) (bool, *engine.Error) {
+	if l.byPath[src.Path] != nil || l.s.modules.byPath[src.Path] != nil {
+		return true, nil
+	}
+	if _, compiled := ixgo.LookupPackage(src.Path); !compiled {
+		return false, nil
+	}
+	if !src.Prefer {
+		return true, nil
+	}
+	if why := l.s.bound(src.Path); why != "" {
+		return false, &engine.Error{Kind: engine.Type, Message: fmt.Sprintf("%s cannot be run from source in this session: it is compiled in, and %s", src.Path, why)}
+	}
+	return false, nil
+}
+
+// init runs the packages' own initialisation, as a cell is run.
+func (l *loading) init(ctx context.Context) *engine.Error {
+	s := l.s
+	before := s.stop.living()
+	l.begun = true
+	name := l.mine[len(l.mine)-1].src.Path
+	fail := s.execute(ctx, name, l.interp, func(root *frame) {
+		callDiscardsResult(l.interp, root, l.interp.MainPkg().Func("init"), nil, nil)
+	})
+	if fail == nil {
+		return nil
+	}
+	s.stopSince(before)
+	switch fail.Kind {
+	case engine.Interrupted:
+		fail.Message = fmt.Sprintf("the initialisation of %s was stopped: it is not imported", name)
+	case engine.Exit:
+		fail.Message = fmt.Sprintf("the initialisation of %s asked to exit with code %d: it is not imported", name, fail.ExitCode)
+	default:
+		fail.Message += fmt.Sprintf("; this was in the initialisation of %s or of what it imports: it is not imported", name)
+	}
+	return fail
+}
+
+// undo makes the session what it was before.
+func (l *loading) undo() {
+	s := l.s
+	if l.done {
+		return
+	}
+	if l.interp != nil && !l.begun {
+		l.interp.UnsafeRelease() // no value has any of its types
+	}
+	for _, m := range l.mine {
+		for _, t := range m.local {
+			delete(s.nested, t)
+		}
+		if l.begun {
+			continue // what it has left running may still panic
+		}
+		s.sources.remove(m.texts...)
+		for _, f := range m.files {
+			if tf := s.ctx.FileSet.File(f.Package); tf != nil {
+				s.ctx.FileSet.RemoveFile(tf)
+			}
+		}
+	}
+}
+
+// publish makes the packages known to cells.
+func (l *loading) publish() {
+	s := l.s
+	l.tables()
+	s.modules.mu.Lock()
+	defer s.modules.mu.Unlock()
+	byPath, byPackage := map[string]*sourced{}, map[*types.Package]*sourced{}
+	maps.Copy(byPath, s.modules.byPath)
+	maps.Copy(byPackage, s.modules.byPackage)
+	for _, m := range l.mine {
+		byPath[m.src.Path], byPackage[m.pkg] = m, m
+	}
+	s.modules.byPath, s.modules.byPackage = byPath, byPackage
+	s.modules.any.Store(true)
+	s.modules.order = append(slices.Clone(s.modules.order), l.mine...)
+	s.setBuiltin(func(table map[string]reflect.Value) {
+		for _, m := range l.mine {
+			for name, f := range m.table.Funcs {
+				table[m.src.Path+"."+name] = f
+			}
+		}
+	})
+}
+
+// setBuiltin changes a copy of the table of what replaces functions of programs, and uses that from
+// now on.
+func (s *Session) setBuiltin(change func(map[string]reflect.Value)) {
+	table := maps.Clone(s.builtin)
+	change(table)
+	s.builtin = table
+	*s.override = table
+}
+
+// fileName returns the name of a file of a package in positions.
+func fileName(src engine.Source, file string) string {
+	root := src.Module
+	if root == "" {
+		root = src.Path
+	}
+	if src.Version != "" {
+		root += "@" + src.Version
+	}
+	rel := ""
+	if len(src.Path) > len(src.Module) && src.Module != "" && src.Path[:len(src.Module)] == src.Module {
+		rel = src.Path[len(src.Module):]
+	}
+	return path.Join(root, rel, file)
+}
+
+// living returns the goroutines that run code of cells.
+func (s *stopper) living() map[*goroutine]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.all)
+}
+
+// stopSince ends the goroutines that are not among those before.
+func (s *Session) stopSince(before map[*goroutine]bool) {
+	s.stop.mu.Lock()
+	var list []*goroutine
+	for g := range s.stop.all {
+		if !before[g] {
+			s.stop.tell(g, interrupted)
+			list = append(list, g)
+		}
+	}
+	s.stop.raise(1)
+	s.stop.mu.Unlock()
+	for _, g := range list {
+		s.ended(g, firstMoment)
+	}
+	s.stop.settle()
+}
+
+// remove forgets texts.
+func (s *sources) remove(names ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range names {
+		delete(s.text, name)
+	}
+}
+
+// moduleOf returns the loaded package that declares o at its top level, nil if there is none.
+func (s *Session) moduleOf(o types.Object) *sourced {
+	p := o.Pkg()
+	if p == nil || len(s.modules.byPackage) == 0 {
+		return nil
+	}
+	return s.modules.byPackage[p]
+}
+
+// isGeneric reports whether an object has type parameters.
+func isGeneric(o types.Object) bool {
+	switch o := o.(type) {
+	case *types.Func:
+		return o.Signature().TypeParams().Len() > 0
+	case *types.TypeName:
+		switch t := o.Type().(type) {
+		case *types.Named:
+			return t.TypeParams().Len() > 0
+		case *types.Alias:
+			return t.TypeParams().Len() > 0
+		}
+	}
+	return false
+}
+
+// moduleImports gives packages that are run from source, and others in full.
+type moduleImports struct {
+	l     *loading
+	paths map[string]string // see engine.Source.ImportMap
+}
+
+func (i moduleImports) Import(path string) (*types.Package, error) {
+	if to := i.paths[path]; to != "" {
+		path = to
+	}
+	switch {
+	case path == "unsafe":
+		return types.Unsafe, nil
+	case i.l.byPath[path] != nil:
+		return i.l.byPath[path].pkg, nil
+	}
+	s := i.l.s
+	if m := s.modules.byPath[path]; m != nil {
+		return m.pkg, nil
+	}
+	if path == hostPath {
+		return s.host.pkg, nil
+	}
+	if _, ok := ixgo.LookupPackage(path); !ok {
+		return nil, fmt.Errorf("package %s is neither built into this kernel nor run from source", path)
+	}
+	return s.ctx.Importer.Import(path)
+}

@@ -1,0 +1,205 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/types"
+	"maps"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/goplus/ixgo"
+	"github.com/goplus/reflectx"
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/engine"
+)
+
+// build makes one program of the packages, and an interpreter that is ready to run it.
+func (l *loading) build(ctx context.Context) *engine.Error {
+	s := l.s
+	c, fail := l.main()
+	if fail != nil {
+		return fail
+	}
+	source := *s.source
+	for _, m := range l.mine {
+		source[m.src.Path] = m.sp
+	}
+	defer func() {
+		for _, m := range l.mine {
+			delete(source, m.src.Path)
+		}
+	}()
+	pkg, err := s.buildMentioned(c)
+	if err != nil {
+		return l.cannot(err)
+	}
+	l.keepMethods(pkg.Prog)
+	for _, m := range l.mine {
+		if slices.ContainsFunc(m.files, hasGenericMethod) {
+			hideGenericMethodsOf(pkg.Prog, m.pkg, m.info)
+		}
+	}
+	l.pkg = pkg
+	if ctx.Err() != nil {
+		return &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
+	}
+	if fail := l.newInterp(); fail != nil {
+		return fail
+	}
+	if fail := l.layouts(); fail != nil {
+		return fail
+	}
+	s.building = true // see handsOut
+	defer func() { s.building = false }()
+	s.replace(l.interp)
+	return nil
+}
+
+// keepMethods makes the interpreter create the methods of all types of the packages: cells, and generic code that
+// is built for them, may call any of them.
+func (l *loading) keepMethods(prog *ssa.Program) {
+	keep := keeper(prog)
+	instance := func(t types.Type) {
+		walkNamed(t, func(n *types.Named) {
+			if n.TypeArgs().Len() > 0 && (l.packageOf(n) != nil || l.s.moduleOf(n.Obj()) != nil) {
+				keep(n)
+			}
+		})
+	}
+	for _, m := range l.mine {
+		for _, o := range m.info.Defs {
+			if o, ok := o.(*types.TypeName); ok && !isGeneric(o) && !o.IsAlias() && !m.perInstance[o] {
+				keep(o.Type())
+			}
+		}
+		for _, tv := range m.info.Types {
+			if tv.Type != nil {
+				instance(tv.Type)
+			}
+		}
+		for _, inst := range m.info.Instances {
+			instance(inst.Type)
+		}
+	}
+}
+
+// main returns a program that imports the packages and does nothing.
+func (l *loading) main() (*checked, *engine.Error) {
+	text := "package main\n"
+	for _, m := range l.mine {
+		text += fmt.Sprintf("import _ %q\n", m.src.Path)
+	}
+	fset := l.s.ctx.FileSet
+	file, err := parser.ParseFile(fset, "modules", text+"func main() {}\n", 0)
+	if err != nil {
+		return nil, l.cannot(err)
+	}
+	c := &checked{file: file, pkg: types.NewPackage("main", "main"), info: newInfo()}
+	conf := types.Config{Importer: moduleImports{l, nil}, Sizes: types.SizesFor("gc", runtime.GOARCH)}
+	if err := types.NewChecker(&conf, fset, c.pkg, c.info).Files([]*ast.File{file}); err != nil {
+		return nil, l.cannot(err)
+	}
+	return c, nil
+}
+
+// cannot returns the error for packages that the interpreter does not accept.
+func (l *loading) cannot(err error) *engine.Error {
+	text := strings.TrimPrefix(tidy(err.Error()), "building the cell: ")
+	return &engine.Error{Kind: engine.Type, Message: fmt.Sprintf("%s cannot be run from source: %s", l.mine[len(l.mine)-1].src.Path, text)}
+}
+
+// newInterp makes the interpreter.
+func (l *loading) newInterp() (fail *engine.Error) {
+	s := l.s
+	checker := s.ctx.MethodChecker
+	defer func() {
+		*s.override = s.builtin
+		s.ctx.MethodChecker = checker
+		if p := recover(); p != nil {
+			fail = l.cannot(fmt.Errorf("%v", p))
+		}
+	}()
+	full := s.watchMethods()
+	try := func() error {
+		*s.override = maps.Clone(s.builtin) // NewInterp adds what linkname directives mean
+		interp, err := ixgo.NewInterp(s.ctx, l.pkg)
+		if err == nil && full() {
+			capacity, _, free := ixgo.IcallStat()
+			err = fmt.Errorf("the methods of its types need more than the %d entry points that are free, of %d; restart the kernel, which then compiles it in", free+interp.IcallAlloc(), capacity)
+		}
+		if err != nil && interp != nil {
+			interp.UnsafeRelease()
+			return err
+		}
+		l.interp = interp
+		l.linked = *s.override
+		return err
+	}
+	err := try()
+	if err != nil && !full() && hideConstants(l.pkg) {
+		err = try()
+	}
+	if err != nil {
+		return l.cannot(err)
+	}
+	return nil
+}
+
+// watchMethods lets a type have methods only as long as there are entry points for them: the interpreter would end
+// the process. The function returned reports whether they have run out.
+func (s *Session) watchMethods() (full func() bool) {
+	checker := s.ctx.MethodChecker
+	ended := false
+	s.ctx.MethodChecker = func(ctx *ixgo.Context, prog *ssa.Program) func(reflect.Type, reflectx.Method) bool {
+		check := checker(ctx, prog)
+		return func(t reflect.Type, m reflectx.Method) bool {
+			if !check(t, m) {
+				return false
+			}
+			if _, _, free := ixgo.IcallStat(); free < 2 { // one for the method, and one for values that are pointers
+				ended = true
+				return false
+			}
+			return true
+		}
+	}
+	return func() bool { return ended }
+}
+
+// layouts checks that types which are declared as a compiled package's struct have its layout. The
+// type checker knows compiled types from reflection, which does not tell all of instances of generic types.
+func (l *loading) layouts() *engine.Error {
+	sizes := types.SizesFor("gc", runtime.GOARCH)
+	for _, m := range l.mine {
+		scope := m.pkg.Scope()
+		for _, name := range scope.Names() {
+			o, ok := scope.Lookup(name).(*types.TypeName)
+			if !ok || o.IsAlias() || isGeneric(o) {
+				continue
+			}
+			rt := toType(l.interp, o.Type())
+			if size := sizes.Sizeof(o.Type()); rt.Kind() == reflect.Struct && size != int64(rt.Size()) {
+				e := &engine.Error{Kind: engine.Type}
+				l.s.addFault(e, l.s.ctx.FileSet.Position(o.Pos()), fmt.Sprintf("the memory of type %s.%s is not known: it has %d bytes here and %d for the type checker", m.src.Name, name, rt.Size(), size))
+				return notFromSource(m.src, e)
+			}
+		}
+	}
+	return nil
+}
+
+// packageOf returns the package of l that declares a type.
+func (l *loading) packageOf(n *types.Named) *sourced {
+	if p := n.Obj().Pkg(); p != nil {
+		if m := l.byPath[p.Path()]; m != nil && m.pkg == p {
+			return m
+		}
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/types"
+	"regexp"
+	"slices"
+
+	"overcomplete/kernel/bind"
+)
+
+// What has type parameters in a package that is compiled in.
+
+var undefinedMember = regexp.MustCompile(`^undefined: (\w+)\.(\w+)$`)
+
+// genericMember returns the message for a name of a compiled package that its table leaves out because it is
+// generic, "" for other names.
+func genericMember(c *checked, pkg, name string) string {
+	for id, o := range c.info.Uses {
+		p, ok := o.(*types.PkgName)
+		if !ok || id.Name != pkg {
+			continue
+		}
+		table := bind.Lookup(p.Imported().Path())
+		if table == nil {
+			continue
+		}
+		if _, found := slices.BinarySearch(table.Generic, name); found {
+			return fmt.Sprintf("%s.%s is generic and %s is compiled in: cells cannot use generic functions and types of compiled packages; "+
+				"use those that are not generic, or a cell that begins with %%%%native", pkg, name, table.Path)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,78 @@
+package ixengine
+
+import (
+	"go/ast"
+	"go/build"
+	"go/token"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/goplus/ixgo/load/embed"
+
+	"overcomplete/kernel/engine"
+)
+
+// embedded gives the variables of go:embed directives their values. It returns the file that has these, nil if
+// there are none.
+func (s *Session) embedded(src engine.Source, files []*ast.File) (*ast.File, error) {
+	at := map[string][]token.Position{}
+	for _, f := range files {
+		vars := s.variableLines(f)
+		for _, group := range f.Comments {
+			for _, c := range group.List {
+				args, ok := strings.CutPrefix(c.Text, "//go:embed")
+				if !ok || strings.TrimSpace(args) == "" || args[0] != ' ' && args[0] != '\t' {
+					continue
+				}
+				pos := s.ctx.FileSet.Position(c.Pos())
+				// The library wants the directive in the line before the variable.
+				// Comments and other directives may be between them.
+				for _, line := range vars {
+					if line > pos.Line {
+						pos.Line = line - 1
+						break
+					}
+				}
+				for _, pattern := range embedPatterns(args) {
+					at[pattern] = append(at[pattern], pos)
+					pos.Offset++
+				}
+			}
+		}
+	}
+	dir, err := filepath.Abs(src.Dir)
+	if err != nil {
+		return nil, err
+	}
+	return embed.Embed(&build.Package{Name: src.Name, Dir: dir, EmbedPatternPos: at}, s.ctx.FileSet, files, false, false)
+}
+
+// variableLines returns the lines on which package variables are declared, in order.
+func (s *Session) variableLines(f *ast.File) (lines []int) {
+	for _, d := range f.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
+			for _, spec := range g.Specs {
+				lines = append(lines, s.ctx.FileSet.Position(spec.(*ast.ValueSpec).Names[0].Pos()).Line)
+			}
+		}
+	}
+	return lines
+}
+
+// embedPatterns splits the arguments of a go:embed directive, some of which may be quoted.
+func embedPatterns(args string) (list []string) {
+	for args = strings.TrimSpace(args); args != ""; args = strings.TrimSpace(args) {
+		pattern := args
+		if quoted, err := strconv.QuotedPrefix(args); err == nil {
+			args = args[len(quoted):]
+			pattern, _ = strconv.Unquote(quoted)
+		} else if i := strings.IndexAny(args, " \t"); i >= 0 {
+			pattern, args = args[:i], args[i:]
+		} else {
+			args = ""
+		}
+		list = append(list, pattern)
+	}
+	return list
+}

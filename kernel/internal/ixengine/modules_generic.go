@@ -1,0 +1,204 @@
+package ixengine
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Generic functions and types of packages that are run from source. A program that mentions one
+// is built with its declaration, and with those of the other generic things that it mentions. What is
+// not generic is only declared: it has run already, and the program is given the functions
+// and the addresses of the variables that there are. So all programs share the variables of the
+// package, and a program stays small though its package has hundreds of generic functions.
+
+// needs are the parts of packages that a program is built of.
+type needs struct {
+	seen  map[types.Object]bool
+	decls map[*sourced]map[ast.Decl]bool
+}
+
+func newNeeds() needs {
+	return needs{map[types.Object]bool{}, map[*sourced]map[ast.Decl]bool{}}
+}
+
+// need notes what a program needs of mod because it mentions o, which is generic.
+func (m *mentioner) need(mod *sourced, o types.Object) {
+	if m.needs.seen[o] {
+		return
+	}
+	m.needs.seen[o] = true
+	if m.needs.decls[mod] == nil {
+		m.needs.decls[mod] = map[ast.Decl]bool{}
+		m.add(mod.pkg)
+		m.imports(mod.pkg)
+	}
+	for _, d := range mod.decls[o] {
+		if m.needs.decls[mod][d] {
+			continue
+		}
+		m.needs.decls[mod][d] = true
+		for _, o := range mod.mentions(d) {
+			m.use(o)
+		}
+	}
+}
+
+// mentions returns the objects that a declaration mentions, and the generic types of which its expressions have
+// instances.
+func (mod *sourced) mentions(d ast.Decl) []types.Object {
+	if list, ok := mod.mentioned[d]; ok {
+		return list
+	}
+	var list []types.Object
+	seen := map[types.Object]bool{nil: true}
+	add := func(o types.Object) {
+		if !seen[o] {
+			seen[o] = true
+			list = append(list, o)
+		}
+	}
+	ast.Inspect(d, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			add(mod.info.Uses[id])
+		}
+		if e, ok := n.(ast.Expr); ok {
+			if t := mod.info.TypeOf(e); t != nil {
+				walkNamed(t, func(n *types.Named) {
+					if n.TypeArgs().Len() > 0 {
+						add(n.Origin().Obj())
+					}
+				})
+			}
+		}
+		return true
+	})
+	if mod.mentioned == nil {
+		mod.mentioned = map[ast.Decl][]types.Object{}
+	}
+	mod.mentioned[d] = list
+	return list
+}
+
+// use notes an object that the program mentions.
+func (m *mentioner) use(o types.Object) {
+	switch o := o.(type) {
+	case *types.Func:
+		m.object(o.Origin())
+	case *types.Var:
+		if p := o.Pkg(); p != nil && !o.IsField() && o.Parent() == p.Scope() {
+			m.object(o)
+		}
+	case *types.TypeName:
+		if mod := m.s.moduleOf(o); mod != nil && o.Parent() == mod.pkg.Scope() && isGeneric(o) {
+			m.need(mod, o)
+		}
+	}
+}
+
+// instances notes what a program needs for the instances of generic types in t.
+func (m *mentioner) instances(t types.Type) {
+	walkNamed(t, func(n *types.Named) {
+		if n.TypeArgs().Len() > 0 {
+			if mod := m.s.moduleOf(n.Obj()); mod != nil {
+				m.need(mod, n.Origin().Obj())
+			}
+		}
+	})
+}
+
+// allInstances notes the instances in a package whose types it does not mention by name.
+func (m *mentioner) allInstances(pkg *types.Package, info *types.Info) {
+	if len(m.s.modules.byPackage) == 0 {
+		return
+	}
+	for _, tv := range info.Types {
+		if tv.Type != nil {
+			m.instances(tv.Type)
+		}
+	}
+	for _, o := range info.Uses {
+		if o.Type() != nil {
+			m.instances(o.Type())
+		}
+	}
+	scope := pkg.Scope()
+	for _, name := range scope.Names() {
+		m.instances(scope.Lookup(name).Type())
+	}
+}
+
+// filesOf returns the files of a package with those declarations only that are needed. Functions that are not
+// generic have no body.
+func (m *mentioner) filesOf(mod *sourced) ([]*ast.File, *types.Info) {
+	info := *mod.info
+	info.InitOrder = nil // the variables are set
+	info.FileVersions = map[*ast.File]string{}
+	decls := map[*ast.File][]ast.Decl{}
+	have := map[ast.Decl]bool{}
+	add := func(d, as ast.Decl) {
+		if !have[d] {
+			have[d] = true
+			decls[mod.file[d]] = append(decls[mod.file[d]], as)
+		}
+	}
+	for d := range m.needs.decls[mod] {
+		add(d, d)
+	}
+	for o := range m.objects[mod.pkg] {
+		for _, d := range mod.decls[o] {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil {
+					stub := *d
+					stub.Body = nil
+					add(d, &stub)
+				}
+			case *ast.GenDecl:
+				if d.Tok == token.VAR {
+					add(d, d)
+				}
+			}
+		}
+	}
+	var files []*ast.File
+	for _, f := range mod.files {
+		if len(decls[f]) == 0 {
+			continue
+		}
+		slices.SortFunc(decls[f], func(a, b ast.Decl) int { return cmp.Compare(a.Pos(), b.Pos()) })
+		some := &ast.File{Package: f.Package, Name: f.Name, Decls: decls[f]}
+		info.FileVersions[some] = mod.info.FileVersions[f]
+		files = append(files, some)
+	}
+	return files, &info
+}
+
+// methods makes the methods of types that are not generic, of packages of which generic parts are built. The
+// interpreter takes all of such a package for source, and makes the methods that types get by embedding one
+// of its types, which call them.
+func (m *mentioner) methods(prog *ssa.Program) {
+	for mod, decls := range m.needs.decls {
+		if len(decls) == 0 {
+			continue
+		}
+		scope := mod.pkg.Scope()
+		for _, name := range scope.Names() {
+			o, ok := scope.Lookup(name).(*types.TypeName)
+			if !ok || o.IsAlias() || isGeneric(o) || types.IsInterface(o.Type()) {
+				continue
+			}
+			n, ok := o.Type().(*types.Named)
+			if !ok {
+				continue
+			}
+			for f := range n.Methods() {
+				prog.LookupMethod(f.Signature().Recv().Type(), mod.pkg, f.Name())
+			}
+		}
+	}
+}

@@ -1,0 +1,4 @@
+// Package asm has a function without a Go body.
+package asm
+
+func Add(a, b int) int

@@ -1,0 +1,4 @@
+// Package huge has a variable that does not fit into memory.
+package huge
+
+var A [1 << 50]int

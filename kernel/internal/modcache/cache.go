@@ -1,0 +1,197 @@
+package modcache
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// A Cache is a module cache. Its methods may be called by several goroutines.
+type Cache struct {
+	root string
+
+	mu      sync.Mutex
+	modules map[string][]string // versions by module path, newest first
+	read    time.Time           // when modules was read
+	folders map[string]folder   // by folder of a module
+}
+
+// A folder has what was found in the folder of a module.
+type folder struct {
+	packages []Package
+	read     time.Time
+}
+
+// For how long the list of modules is believed, and that of the packages of a folder that
+// may change.
+var fresh, freshFolder = 20 * time.Second, 3 * time.Second
+
+// Limits of what is looked at, so that an answer never takes long.
+const (
+	mostModules  = 20_000 // entries of the cache
+	deepest      = 8      // elements of a module's path
+	mostPackages = 2_000  // of one module
+	mostFolders  = 5_000  // of one module
+)
+
+// Open returns the cache at root; "" is the user's.
+func Open(root string) *Cache {
+	if root == "" {
+		root = userCache()
+	}
+	return &Cache{root: root, folders: map[string]folder{}}
+}
+
+// userCache finds the cache as the go command does: GOMODCACHE, or pkg/mod in the first
+// folder of GOPATH, from the environment or from what go env -w has written.
+func userCache() string {
+	if dir := goEnv("GOMODCACHE"); dir != "" {
+		return dir
+	}
+	path := goEnv("GOPATH")
+	if path == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		path = filepath.Join(home, "go")
+	}
+	return filepath.Join(filepath.SplitList(path)[0], "pkg", "mod")
+}
+
+// goEnv returns a setting of the go command, "" if it has its default.
+func goEnv(name string) string {
+	if v := os.Getenv(name); v != "" {
+		return v
+	}
+	file := os.Getenv("GOENV")
+	if file == "off" {
+		return ""
+	}
+	if file == "" {
+		dir, err := os.UserConfigDir()
+		if err != nil {
+			return ""
+		}
+		file = filepath.Join(dir, "go", "env")
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if v, ok := strings.CutPrefix(lines.Text(), name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// Dir returns the folder of a downloaded module, "" if it is not there.
+func (c *Cache) Dir(path, version string) string {
+	p, err := module.EscapePath(path)
+	if err != nil || c.root == "" {
+		return ""
+	}
+	v, err := module.EscapeVersion(version)
+	if err != nil {
+		return ""
+	}
+	dir := filepath.Join(c.root, filepath.FromSlash(p)+"@"+v)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return ""
+	}
+	return dir
+}
+
+// Modules maps the paths of the downloaded modules to their versions, newest first. It must
+// not be changed.
+func (c *Cache) Modules() map[string][]string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.modules == nil || time.Since(c.read) > fresh {
+		c.modules, c.read = c.list(), time.Now()
+	}
+	return c.modules
+}
+
+// list reads the folders down to those whose names have a version.
+func (c *Cache) list() map[string][]string {
+	found := map[string][]string{}
+	left := mostModules
+	var walk func(dir, escaped string, depth int)
+	walk = func(dir, escaped string, depth int) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return
+		}
+		for _, e := range entries {
+			if left--; left < 0 {
+				return
+			}
+			name := e.Name()
+			if !e.IsDir() || depth == 0 && (name == "cache" || !strings.Contains(name, ".")) {
+				continue
+			}
+			at := escaped + name
+			last, version, isModule := strings.Cut(name, "@")
+			if !isModule {
+				if depth < deepest {
+					walk(filepath.Join(dir, name), at+"/", depth+1)
+				}
+				continue
+			}
+			path, err := module.UnescapePath(escaped + last)
+			if err != nil || path == "golang.org/toolchain" {
+				continue
+			}
+			if version, err = module.UnescapeVersion(version); err == nil {
+				found[path] = append(found[path], version)
+			}
+		}
+	}
+	if c.root != "" {
+		walk(c.root, "", 0)
+	}
+	for _, versions := range found {
+		slices.SortFunc(versions, newestFirst)
+	}
+	return found
+}
+
+// newestFirst orders versions as the go command prefers them: releases before others.
+func newestFirst(a, b string) int {
+	if a, b := semver.Prerelease(a) == "", semver.Prerelease(b) == ""; a != b {
+		if a {
+			return -1
+		}
+		return 1
+	}
+	return semver.Compare(b, a)
+}
+
+// Versions returns the versions of a module that are known here, newest first: those that
+// are downloaded, and those that the go command has seen in a list.
+func (c *Cache) Versions(path string) []string {
+	list := slices.Clone(c.Modules()[path])
+	escaped, err := module.EscapePath(path)
+	if err != nil || c.root == "" {
+		return nil
+	}
+	data, _ := os.ReadFile(filepath.Join(c.root, "cache", "download", filepath.FromSlash(escaped), "@v", "list"))
+	for _, line := range strings.Fields(string(data)) {
+		if semver.IsValid(line) {
+			list = append(list, line)
+		}
+	}
+	slices.SortFunc(list, newestFirst)
+	return slices.Compact(list)
+}

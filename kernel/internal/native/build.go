@@ -1,0 +1,161 @@
+package native
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+//go:embed codec.go
+var codecSource string
+
+//go:embed worker.go.txt
+var workerSource string
+
+// Options are the options of Build.
+type Options struct {
+	// Stdout and Stderr receive what the program prints.
+	Stdout, Stderr io.Writer
+	// Command returns a go command to be run in dir that knows the versions of the modules
+	// that the cell may import; it may write a go.mod and a go.sum into dir. If it is nil,
+	// cells import the standard library only.
+	Command func(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
+}
+
+// Build compiles source, whose lines are those of the cell called name. For faults in the
+// source the error is a scanner.ErrorList; an error of Options.Command is returned as it is.
+func Build(ctx context.Context, name, source string, opt Options) (p *Program, err error) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
+		return nil, fmt.Errorf("native cells need the pipes of a Unix system, and this is %s", runtime.GOOS)
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		return nil, errors.New("a native cell needs the Go toolchain, and there is no program go on the PATH; without it, put heavy loops into a package that is built into the kernel (kernel/bind/gen/list.go)")
+	}
+	text := "package main;" + source // the line of the command itself is blank, so that line numbers agree
+	file, err := parser.ParseFile(token.NewFileSet(), "cell.go", text, parser.SkipObjectResolution)
+	if err != nil {
+		if list, ok := err.(scanner.ErrorList); ok {
+			for _, e := range list {
+				e.Msg += inNative
+			}
+		}
+		return nil, err
+	}
+	p = &Program{name: name, stdout: opt.Stdout, stderr: opt.Stderr}
+	if err := p.list(file); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "overcomplete-native-")
+	if err != nil {
+		return nil, err
+	}
+	p.dir = dir
+	defer func() {
+		if err != nil {
+			os.RemoveAll(dir)
+		}
+	}()
+	if err := p.write(text); err != nil {
+		return nil, err
+	}
+	modules := opt.Command != nil && importsModule(file)
+	said, err := p.compile(ctx, opt, modules)
+	if err != nil && !modules && opt.Command != nil && notStandard.MatchString(said) {
+		// A path without a dot may be that of the user's own module.
+		modules = true
+		said, err = p.compile(ctx, opt, modules)
+	}
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return p, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case !errors.As(err, &exit):
+		return nil, err
+	}
+	return nil, faults(said, opt.Command != nil)
+}
+
+// write writes the files of the program.
+func (p *Program) write(cell string) error {
+	var table strings.Builder
+	table.WriteString("package main\n\nvar table = map[string]any{\n")
+	for _, f := range p.Funcs {
+		fmt.Fprintf(&table, "\t%q: %s,\n", f.Name, f.Name)
+	}
+	table.WriteString("}\n")
+	// Cells are compiled as the version of Go that built the kernel.
+	version := goVersion.FindString(runtime.Version())
+	for name, content := range map[string]string{
+		"go.mod":    "module native\n\ngo " + strings.TrimPrefix(version, "go") + "\n",
+		"cell.go":   cell,
+		"codec.go":  strings.Replace(codecSource, "package native", "package main", 1),
+		"worker.go": workerSource,
+		"table.go":  table.String(),
+	} {
+		if err := os.WriteFile(filepath.Join(p.dir, name), []byte(content), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var goVersion = regexp.MustCompile(`go[0-9]+\.[0-9]+`)
+
+// compile runs go build and returns what it said. The error is an *exec.ExitError if there
+// are faults.
+func (p *Program) compile(ctx context.Context, opt Options, modules bool) (said string, err error) {
+	args := []string{"build", "-o", "native", "."}
+	var cmd *exec.Cmd
+	if modules {
+		// The go.mod of others says in which version of the language their packages are.
+		args = slices.Insert(args, 1, "-gcflags=-lang="+goVersion.FindString(runtime.Version()))
+		if cmd, err = opt.Command(ctx, p.dir, args...); err != nil {
+			return "", err
+		}
+		cmd.Env = append(cmd.Environ(), "GOOS=", "GOARCH=")
+	} else {
+		cmd = exec.CommandContext(ctx, "go", args...)
+		cmd.Dir = p.dir
+		cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOWORK=off", "GO111MODULE=on", "CGO_ENABLED=0", "GOOS=", "GOARCH=")
+	}
+	// An interrupt lets the go command remove its temporary files. Processes
+	// that it has started may keep the pipe open a little longer.
+	if cmd.Cancel != nil {
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+		cmd.WaitDelay = 500 * time.Millisecond
+	}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err = cmd.Run()
+	return out.String(), err
+}
+
+// importsModule reports whether a file plainly imports a package of a module: the paths of
+// the standard library have no dot in their first element.
+func importsModule(file *ast.File) bool {
+	for _, spec := range file.Imports {
+		path, _ := strconv.Unquote(spec.Path.Value)
+		if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,79 @@
+package native
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+const inNative = " (a native cell holds declarations only)"
+
+var (
+	// fault matches a line in which the compiler reports a fault of the cell.
+	fault = regexp.MustCompile(`(?m)^\./cell\.go:(\d+):(\d+): (.*)$`)
+
+	// foreign matches a line in which the go command reports an import that it cannot
+	// find. Its advice, go get, is of no use in a cell.
+	foreign = regexp.MustCompile(`(?m)^cell\.go:(\d+):(\d+): (?:no required module provides package|cannot find module providing package|package) ([^\s;:]+)(?:[;:]| is not in std|$)`)
+
+	notStandard = regexp.MustCompile(`(?m)^cell\.go:\d+:\d+: package \S+ is not in std`)
+
+	// lacking matches a line in which the go command reports a package that the latest version
+	// of a module does not have.
+	lacking = regexp.MustCompile(`(?m)^cell\.go:(\d+):(\d+): (module \S+ found.*, but does not contain package \S+)`)
+
+	// unreachable matches a line in which the go command reports that it cannot get a module.
+	unreachable = regexp.MustCompile(`(?m)^cell\.go:(\d+):(\d+): module (\S+?)(?:@\S+)?: (?:reading (\S+): )?(.*)$`)
+
+	// downloading matches what the go command says of its progress.
+	downloading = regexp.MustCompile(`(?m)^go: (?:downloading|finding|found|added) .*\n?`)
+)
+
+// faults returns what the go command said as an error. modules says that the cell could
+// import packages of modules.
+func faults(output string, modules bool) error {
+	var list scanner.ErrorList
+	add := func(m []string, msg string) {
+		line, _ := strconv.Atoi(m[1])
+		col, _ := strconv.Atoi(m[2])
+		if line == 1 {
+			col -= len("package main;")
+		}
+		list.Add(token.Position{Line: line, Column: col}, msg)
+	}
+	for _, m := range foreign.FindAllStringSubmatch(output, -1) {
+		add(m, unknown(m[3], modules))
+	}
+	for _, m := range lacking.FindAllStringSubmatch(output, -1) {
+		add(m, m[3])
+	}
+	for _, m := range unreachable.FindAllStringSubmatch(output, -1) {
+		add(m, fmt.Sprintf("module %s cannot be had: %s", m[3], m[5]))
+	}
+	for _, m := range fault.FindAllStringSubmatch(output, -1) {
+		msg := m[3]
+		if strings.HasPrefix(msg, "undefined: ") {
+			msg += " (a native cell sees nothing of the session)"
+		}
+		add(m, msg)
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("go build: %s", strings.TrimSpace(downloading.ReplaceAllString(output, "")))
+	}
+	return list
+}
+
+// unknown says that there is no package for an import.
+func unknown(path string, modules bool) string {
+	first, _, _ := strings.Cut(path, "/")
+	switch {
+	case !modules:
+		return fmt.Sprintf("a native cell imports the standard library only, and %s is not in it", path)
+	case !strings.Contains(first, "."):
+		return fmt.Sprintf("package %s is neither in the standard library nor in a module of the notebook", path)
+	}
+	return fmt.Sprintf("the notebook requires no module with package %s: %%get %s adds it", path, path)
+}

@@ -1,0 +1,140 @@
+// Package needs reads off a cell which packages it imports and which modules it asks for,
+// before anything of it runs.
+package needs
+
+import (
+	"go/parser"
+	"go/token"
+	"strconv"
+	"strings"
+
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/magic"
+)
+
+// An Import is an import in a cell.
+type Import struct {
+	Path      string
+	Line, Col int // of the path in the cell, from 1
+}
+
+// Needs are the needs of one cell.
+type Needs struct {
+	// Gets are the %get lines that stand above all Go of the cell. They are carried out before
+	// anything of the cell is, so that its imports find the pins.
+	Gets []*magic.Command
+	// LaterGets are the other %get lines.
+	LaterGets []*magic.Command
+	// Imports are the imports of the cell's Go, that in commands such as %%time included.
+	Imports []Import
+	// Native are the imports of a %%native cell, which the Go command compiles.
+	Native []Import
+}
+
+// None reports whether the cell needs nothing.
+func (n Needs) None() bool {
+	return len(n.Gets)+len(n.LaterGets)+len(n.Imports)+len(n.Native) == 0
+}
+
+const (
+	get    = "%get"
+	native = "%%native"
+)
+
+// May reports whether a cell may need anything. It costs far less than Of, and is false for
+// nearly all cells.
+func May(text *magic.Text) bool {
+	return strings.Contains(text.Source, "import") || strings.Contains(text.Source, get)
+}
+
+// Of returns the needs of a cell. known reports whether a name is a variable, see magic.Parse. A
+// cell that cannot be cut into pieces has no needs: it does not run.
+func Of(text *magic.Text, known func(name string) bool) (n Needs) {
+	if !May(text) {
+		return n
+	}
+	pieces, fault := text.Pieces(known)
+	if fault != nil {
+		return n
+	}
+	first := true
+	for _, p := range pieces {
+		if p.Command != nil && p.Command.Name == get {
+			if first {
+				n.Gets = append(n.Gets, p.Command)
+			} else {
+				n.LaterGets = append(n.LaterGets, p.Command)
+			}
+			continue
+		}
+		first = first && blank(p.Go)
+		to := &n.Imports
+		if p.Command != nil && p.Command.Name == native {
+			to = &n.Native
+		}
+		*to = append(*to, imports(p.Go)...)
+	}
+	return n
+}
+
+// Whole reports whether all Go of a cell parses, and its commands exist: otherwise nothing of it
+// will run, and what it needs need not be fetched.
+func Whole(text *magic.Text, known func(name string) bool) bool {
+	pieces, fault := text.Pieces(known)
+	if fault != nil {
+		return false
+	}
+	for _, p := range pieces {
+		if p.Go == "" || p.Command != nil && p.Command.Name == native {
+			continue
+		}
+		if _, err := cellsyntax.Parse(token.NewFileSet(), "cell", p.Go); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// blank reports whether a piece of Go has nothing but comments.
+func blank(src string) bool {
+	if strings.TrimSpace(src) == "" {
+		return true
+	}
+	for _, t := range magic.Read(src).Tokens {
+		if t.Tok != token.SEMICOLON {
+			return false
+		}
+	}
+	return true
+}
+
+// imports returns the imports in a piece of Go. An import that does not parse is left out.
+func imports(src string) (list []Import) {
+	if !strings.Contains(src, "import") {
+		return nil
+	}
+	for _, c := range cellsyntax.Split(src) {
+		if c.Kind != cellsyntax.Import {
+			continue
+		}
+		fset := token.NewFileSet()
+		const head = "package p;"
+		f, err := parser.ParseFile(fset, "", head+src[c.Start:c.End], parser.ImportsOnly)
+		if err != nil {
+			continue
+		}
+		for _, spec := range f.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				continue
+			}
+			at := c.Start + fset.Position(spec.Path.Pos()).Offset - len(head)
+			before := src[:at]
+			list = append(list, Import{
+				Path: path,
+				Line: 1 + strings.Count(before, "\n"), Col: at - strings.LastIndexByte(before, '\n'),
+			})
+		}
+	}
+	return list
+}

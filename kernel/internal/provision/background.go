@@ -1,0 +1,95 @@
+package provision
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"overcomplete/kernel/modules"
+)
+
+// A next is a compile in the background, for the next start. The Provider's mu guards it.
+type next struct {
+	packages []string // what the program must have
+	pinned   []modules.Module
+	running  bool
+	again    bool // packages has grown since it began
+	begun    time.Time
+	err      error
+	cancel   context.CancelFunc
+	ended    chan struct{}
+}
+
+// startNext compiles a program in the background. A compile that runs already is followed by another
+// one.
+func (p *Provider) startNext(env Env, packages []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := p.next; n != nil && n.running {
+		n.again = n.again || !slices.Equal(n.packages, packages)
+		n.packages, n.pinned = packages, slices.Clone(p.pinned)
+		return
+	} else if n != nil && n.err == nil && slices.Equal(n.packages, packages) {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p.next = &next{packages: packages, pinned: slices.Clone(p.pinned), running: true, begun: p.now(), cancel: cancel, ended: make(chan struct{})}
+	go p.runNext(ctx, env, p.next)
+}
+
+func (p *Provider) runNext(ctx context.Context, env Env, n *next) {
+	defer close(n.ended)
+	for {
+		p.mu.Lock()
+		packages, pinned := n.packages, n.pinned
+		n.again = false
+		p.mu.Unlock()
+		_, err := env.Compile(modules.Gently(ctx), packages, func(string) {})
+		if err == nil {
+			p.remember(env, packages, pinned)
+		}
+		p.mu.Lock()
+		n.err, n.running = err, n.again && ctx.Err() == nil
+		again := n.running
+		p.mu.Unlock()
+		if !again {
+			return
+		}
+	}
+}
+
+// stopNext ends a compile in the background, and returns what it was to have, nil if there was none.
+func (p *Provider) stopNext() []string {
+	p.mu.Lock()
+	n := p.next
+	if n == nil || !n.running {
+		p.mu.Unlock()
+		return nil
+	}
+	packages := n.packages
+	p.next = nil
+	p.mu.Unlock()
+	n.cancel()
+	select {
+	case <-n.ended:
+	case <-time.After(2 * time.Second): // it must not be waited for
+	}
+	return packages
+}
+
+// aboutNext says how the compile for the next start is getting on, "" if there was none.
+func (p *Provider) aboutNext() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.next
+	switch {
+	case n == nil:
+		return ""
+	case n.running:
+		return fmt.Sprintf("compiling for the next start, for %s so far", seconds(p.now().Sub(n.begun)))
+	case n.err != nil:
+		return "the compile for the next start failed: " + n.err.Error()
+	}
+	return "compiled for the next start"
+}

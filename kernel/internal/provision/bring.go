@@ -1,0 +1,194 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/modules"
+)
+
+// bring makes packages importable in one of the ways of doc.go. If stay is set this program is not
+// replaced.
+func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay bool) error {
+	replace := p.opt.Replaceable && !stay && p.opt.Held() == ""
+	if replace {
+		if prog := p.known(env, p.linked(paths...)); prog != nil {
+			p.remember(env, p.linked(paths...), p.pinned)
+			return p.replacement(env, prog, paths)
+		}
+	}
+	l := p.line()
+	defer l.end()
+	found, err := p.sources(ctx, env, paths, l.say)
+	if err != nil {
+		return err
+	}
+	if len(found.compiled) == 0 {
+		err := p.load(ctx, found.list, l)
+		if err == nil || !isUnfit(ctx, err) {
+			return err
+		}
+		found.unfit(paths, err)
+	}
+	if replace {
+		packages := p.linked(found.compiled...)
+		prog := p.known(env, packages)
+		if prog == nil {
+			prog, err = p.compile(ctx, env, packages, found.list, found.compiled, l)
+		}
+		if err == nil {
+			return p.replacement(env, prog, paths)
+		}
+		if ctx.Err() != nil || found.why != nil {
+			return err
+		}
+		// What does not compile does not run from source either, but the compiler, or what it
+		// needs, may be missing.
+		if p.load(ctx, found.list, l) != nil {
+			return err
+		}
+		for _, path := range found.compiled {
+			p.uncompiled[path] = true
+		}
+		l.end()
+		p.say("%s runs from source, because it could not be compiled: %s", names(found.list, found.compiled), firstLine(err))
+		return nil
+	}
+	if found.why == nil {
+		switch err := p.load(ctx, found.list, l); {
+		case err == nil:
+			if !p.opt.Interactive {
+				return nil
+			}
+			l.end()
+			p.say("%s runs from source in this session; it is being compiled for the next start", names(found.list, found.compiled))
+			p.startNext(env, p.linked(found.compiled...))
+			return nil
+		case !isUnfit(ctx, err):
+			return err
+		default:
+			found.unfit(found.compiled, err)
+		}
+	}
+	return p.restart(ctx, env, found, l)
+}
+
+// restart is the last way: it compiles packages that cannot be run from source in this session, and
+// returns the error that asks for a restart.
+func (p *Provider) restart(ctx context.Context, env Env, found *found, l *line) error {
+	if !p.opt.Interactive {
+		return found.why
+	}
+	if _, err := p.compile(ctx, env, p.linked(found.compiled...), found.list, found.compiled, l); err != nil {
+		return err
+	}
+	because := "this program cannot be replaced while it runs"
+	if held := p.opt.Held(); p.opt.Replaceable && held != "" {
+		because = "the session holds " + held + ", which a new program would not have"
+	}
+	e := &modules.Error{
+		Kind: modules.NotFromSource, What: found.blamed, Text: found.why.Error(),
+		Advice: "it is compiled: restart the kernel and run again (" + because + ")",
+	}
+	var why *modules.Error
+	if errors.As(found.why, &why) {
+		e.Text, e.Said = why.Text, why.Said
+	}
+	return e
+}
+
+// known returns a program in the cache that has the packages and may be run, nil if there is none.
+func (p *Provider) known(env Env, packages []string) *modules.Program {
+	if prog := env.Known(packages); prog != nil && p.opt.Check(prog) == nil {
+		return prog
+	}
+	return nil
+}
+
+// compile makes a program, and shows that it does; list and paths are what is new in it.
+func (p *Provider) compile(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (prog *modules.Program, err error) {
+	what := p.label(ctx, env, list, paths)
+	// One is made at a time: what is made now has what is being made in the background.
+	waiting := p.stopNext()
+	defer func() {
+		if err != nil && waiting != nil {
+			p.startNext(env, waiting)
+		}
+	}()
+	l.begin(compiling + what)
+	prog, err = env.Compile(ctx, packages, func(text string) {
+		if rest, ok := strings.CutPrefix(text, compiling); ok {
+			// The Env names one module of all; what follows in brackets is how far it is.
+			text = compiling + what
+			if i := strings.LastIndex(rest, " ("); i >= 0 {
+				text += rest[i:]
+			}
+		}
+		l.say(text)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.opt.Check(prog); err != nil {
+		return nil, err
+	}
+	p.remember(env, packages, p.pinned)
+	if prog.Known { // another kernel has just made it
+		l.end()
+		return prog, nil
+	}
+	l.endWith(fmt.Sprintf("compiled %s in %s", what, l.took()))
+	return prog, nil
+}
+
+// compiling begins the texts by which an Env says what it compiles.
+const compiling = "compiling "
+
+// label names the modules of packages, with versions.
+func (p *Provider) label(ctx context.Context, env Env, list []engine.Source, paths []string) string {
+	for _, path := range paths {
+		if !slices.ContainsFunc(list, func(s engine.Source) bool { return s.Path == path }) {
+			mods, err := env.Modules(ctx, []string{path})
+			if err == nil && len(mods) > 0 {
+				list = append(list, engine.Source{Path: path, Module: mods[0].Path, Version: mods[0].Version})
+			}
+		}
+	}
+	return names(list, paths)
+}
+
+// replacement returns the *Replacement by which a program that has the packages takes over.
+func (p *Provider) replacement(env Env, prog *modules.Program, packages []string) error {
+	state, err := p.keep(env, packages)
+	if err != nil {
+		return err
+	}
+	// Nothing of this program is left when the other one runs; if it stays, what it needs of these is
+	// made again.
+	p.stopNext()
+	env.Close()
+	return &Replacement{Program: prog, State: state}
+}
+
+// isUnfit reports whether an error of Load says that packages cannot be run from source, rather than
+// that they were stopped.
+func isUnfit(ctx context.Context, err error) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	var e *engine.Error
+	if !errors.As(err, &e) {
+		return true
+	}
+	return e.Kind != engine.Interrupted && e.Kind != engine.Exit
+}
+
+func firstLine(err error) string {
+	text, _ := message(err)
+	text, _, _ = strings.Cut(text, "\n")
+	return text
+}

@@ -1,0 +1,98 @@
+package provision
+
+import (
+	"context"
+	"slices"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/needs"
+	"overcomplete/kernel/modules"
+)
+
+// A Request is a cell that is about to run.
+type Request struct {
+	Cell  engine.Cell
+	Needs needs.Needs
+	// Whole reports whether all of the cell parses. It is asked only if something has to be
+	// fetched.
+	Whole func() bool
+	// Stay is set if a replacement has failed for this cell.
+	Stay bool
+}
+
+// A Replacement is the error of Prepare if the cell must be run by another program.
+type Replacement struct {
+	Program *modules.Program
+	State   []byte // for Resume
+}
+
+func (r *Replacement) Error() string {
+	return "the cell must be run by another program: " + r.Program.Path
+}
+
+// Prepare makes what a cell imports importable. Nothing of the cell has run. The error is an
+// *engine.Error, or a *Replacement.
+func (p *Provider) Prepare(ctx context.Context, r Request) error {
+	p.carried = nil
+	for _, n := range p.notices {
+		p.say("%s", n)
+	}
+	p.notices = nil
+	done := p.done
+	p.done = nil
+	if len(r.Needs.Gets) > 0 && r.Whole() {
+		for _, c := range r.Needs.Gets {
+			if !slices.Contains(done, c.Args) {
+				if err := p.get(ctx, c.Args); err != nil {
+					return p.commandError(ctx, r.Cell, c, err)
+				}
+			}
+			p.carried = append(p.carried, c.Start)
+			p.done = append(p.done, c.Args)
+		}
+	}
+	err := p.imports(ctx, r)
+	if _, replaced := err.(*Replacement); err == nil || !replaced {
+		p.done = nil
+	}
+	return err
+}
+
+// imports makes the imports of a cell importable.
+func (p *Provider) imports(ctx context.Context, r Request) error {
+	var missing []needs.Import
+	var own []string // packages in use that may have changed
+	for _, i := range r.Needs.Imports {
+		switch {
+		case !p.opt.Loader.Importable(i.Path):
+			missing = append(missing, i)
+		case slices.Contains(p.opt.Packages, i.Path) || len(p.used) > 0 && slices.Contains(p.used, i.Path):
+			p.use(i.Path)
+			own = append(own, i.Path)
+		}
+	}
+	if err := p.renew(ctx, own, r.Stay); err != nil {
+		return p.importError(ctx, r, err)
+	}
+	if len(missing) == 0 || !r.Whole() {
+		return nil
+	}
+	env, err := p.env()
+	if err != nil {
+		return p.importError(ctx, r, err)
+	}
+	var paths []string
+	for _, i := range missing {
+		if !slices.Contains(paths, i.Path) && env.Foreign(i.Path) {
+			paths = append(paths, i.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	if err := p.bring(ctx, env, paths, r.Stay); err != nil {
+		return p.importError(ctx, r, err)
+	}
+	p.use(paths...)
+	return nil
+}

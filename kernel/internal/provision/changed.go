@@ -1,0 +1,148 @@
+package provision
+
+import (
+	"context"
+	"fmt"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/modules"
+)
+
+// renew brings in anew those packages that a cell imports, and that are in use, which have changed:
+// by their files, or because %get has pinned another version.
+func (p *Provider) renew(ctx context.Context, paths []string, stay bool) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	var look []string // what they may depend on too
+	for _, s := range p.opt.Loader.Loaded() {
+		if s.Version == "" {
+			look = append(look, s.Path)
+		}
+	}
+	if slices.ContainsFunc(p.opt.Modules, func(m modules.Module) bool { return m.Local }) {
+		look = append(look, p.opt.Packages...)
+	}
+	if len(look)+len(p.stale) == 0 {
+		return nil
+	}
+	env, err := p.env()
+	if err != nil {
+		return err
+	}
+	slices.Sort(look)
+	again, fixed := p.divide(env.Changed(slices.Compact(look)))
+	if len(again) > 0 {
+		if err := p.reload(ctx, env, again, anew(again)); err != nil {
+			return err
+		}
+	}
+	for _, path := range p.stale {
+		if slices.Contains(paths, path) && !slices.Contains(fixed, path) {
+			fixed = append(fixed, path)
+		}
+	}
+	return p.relink(ctx, env, fixed, stay)
+}
+
+// divide tells packages that run from source from those that are compiled in.
+func (p *Provider) divide(paths []string) (source, compiled []string) {
+	for _, path := range paths {
+		if p.loaded(path) {
+			source = append(source, path)
+		} else {
+			compiled = append(compiled, path)
+		}
+	}
+	return source, compiled
+}
+
+// relink has a program take over that has packages as they are now which this one has compiled in as
+// they were.
+func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay bool) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	l := p.line()
+	defer l.end()
+	if !p.opt.Replaceable || stay || p.opt.Held() != "" {
+		return p.restart(ctx, env, &found{compiled: paths, blamed: paths[0], why: &modules.Error{
+			Kind: modules.NotFromSource, What: paths[0],
+			Text: strings.Join(paths, ", ") + " has changed, and this program has it compiled in as it was",
+		}}, l)
+	}
+	packages := p.linked(paths...)
+	prog := p.known(env, packages)
+	if prog == nil {
+		var err error
+		if prog, err = p.compile(ctx, env, packages, nil, paths, l); err != nil {
+			return err
+		}
+	}
+	return p.replacement(env, prog, paths)
+}
+
+// anew says that packages were brought in as their files are now.
+func anew(paths []string) string {
+	return strings.Join(paths, ", ") + " runs anew, as its files are now"
+}
+
+// reload runs packages from source again, with those that import them, and says so.
+func (p *Provider) reload(ctx context.Context, env Env, paths []string, text string) error {
+	before := p.opt.Loader.Loaded()
+	for _, s := range before {
+		if slices.Contains(paths, s.Path) {
+			if err := syntax(s); err != nil {
+				return err // the session keeps the package as it was
+			}
+		}
+	}
+	p.opt.Loader.Unload(paths)
+	var gone []string
+	for _, s := range before {
+		if !p.opt.Loader.Importable(s.Path) {
+			gone = append(gone, s.Path)
+		}
+	}
+	l := p.line()
+	defer l.end()
+	list, err := env.Sources(ctx, p.opt.Loader.Importable, gone, l.say)
+	if err != nil {
+		return err
+	}
+	if err := p.load(ctx, list, l); err != nil {
+		return err
+	}
+	l.end()
+	p.say("%s; values made before keep the old types", text)
+	return nil
+}
+
+// syntax returns an error if a file of a package does not parse.
+func syntax(s engine.Source) error {
+	for _, name := range s.Files {
+		full := name
+		if !filepath.IsAbs(full) {
+			full = filepath.Join(s.Dir, name)
+		}
+		_, err := parser.ParseFile(token.NewFileSet(), full, nil, parser.SkipObjectResolution)
+		if err == nil {
+			continue
+		}
+		text := err.Error()
+		if list, ok := err.(scanner.ErrorList); ok {
+			text = fmt.Sprintf("%s line %d: %s", filepath.Base(name), list[0].Pos.Line, list[0].Msg)
+		}
+		return &modules.Error{
+			Kind: modules.NotCompiling, What: s.Path, Text: fmt.Sprintf("%s does not compile: %s", s.Path, text),
+			Advice: "mend it and run the cell again; until then the session has the package as it was",
+		}
+	}
+	return nil
+}

@@ -1,0 +1,308 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/magic"
+	"overcomplete/kernel/modules"
+)
+
+// Variable is the environment variable that switches other modules off if it is "off".
+const Variable = "OVERCOMPLETE_MODULES"
+
+// Get carries out a %get line of the running cell, unless Prepare has done so.
+func (p *Provider) Get(ctx context.Context, c *magic.Command) error {
+	if slices.Contains(p.carried, c.Start) {
+		return nil
+	}
+	return plainly(p.get(ctx, c.Args))
+}
+
+// get pins modules and prints the pins.
+func (p *Provider) get(ctx context.Context, args string) error {
+	words, err := getArgs(args)
+	if err != nil {
+		return err
+	}
+	if pins, ok := p.answers[args]; ok {
+		p.pin(pins)
+		return nil
+	}
+	env, err := p.env()
+	if err != nil {
+		return err
+	}
+	l := p.line()
+	defer l.end()
+	pins, err := env.Get(ctx, words, l.say)
+	if err != nil {
+		return err
+	}
+	l.end()
+	p.pin(pins)
+	return p.repin(ctx, env, pins)
+}
+
+// pin notes pins, and prints them as lines that give the same again.
+func (p *Provider) pin(pins []modules.Module) {
+	for _, m := range pins {
+		p.print("%%get %s@%s", m.Path, m.Version)
+		p.pinned = slices.DeleteFunc(p.pinned, func(old modules.Module) bool { return old.Path == m.Path })
+		p.pinned = append(p.pinned, m)
+	}
+}
+
+// getArgs cuts the arguments of %get.
+func getArgs(args string) ([]string, error) {
+	words := strings.Fields(args)
+	if !slices.ContainsFunc(words, func(w string) bool { return !strings.HasPrefix(w, "-") }) {
+		return nil, errors.New("%get needs a module: %get github.com/google/uuid@v1.6.0, or without a version for the newest")
+	}
+	for i, w := range words {
+		if strings.HasPrefix(w, "-") && w != "-u" {
+			return nil, fmt.Errorf("no flag %s: there is -u, for newer versions of what the modules need too", w)
+		}
+		words[i] = strings.TrimPrefix(w, "https://")
+	}
+	return words, nil
+}
+
+// repin brings packages in use to versions that were pinned now.
+func (p *Provider) repin(ctx context.Context, env Env, pins []modules.Module) error {
+	var again, texts []string
+	for _, m := range pins {
+		for _, s := range p.opt.Loader.Loaded() {
+			if s.Module == m.Path && s.Version != m.Version {
+				again = append(again, s.Path)
+				text := fmt.Sprintf("%s %s takes the place of %s", m.Path, m.Version, s.Version)
+				if !slices.Contains(texts, text) {
+					texts = append(texts, text)
+				}
+			}
+		}
+		for _, old := range p.opt.Modules {
+			if old.Path != m.Path || old.Version == m.Version {
+				continue
+			}
+			if held := p.opt.Held(); held != "" || !p.opt.Replaceable {
+				p.say("%s %s is compiled into this program; %s counts when the kernel is restarted", m.Path, old.Version, m.Version)
+				continue
+			}
+			for _, path := range p.opt.Packages {
+				if (path == m.Path || strings.HasPrefix(path, m.Path+"/")) && !slices.Contains(p.stale, path) {
+					p.stale = append(p.stale, path)
+				}
+			}
+		}
+	}
+	if len(again) == 0 {
+		return nil
+	}
+	return p.reload(ctx, env, again, strings.Join(texts, ", "))
+}
+
+// A Listing is what %mod shows.
+type Listing struct {
+	Rows  [][]string // module, version, how, note
+	Notes []string
+}
+
+// List lists the modules in use.
+func (p *Provider) List(ctx context.Context) (*Listing, error) {
+	env, err := p.env()
+	if err != nil {
+		return nil, plainly(err)
+	}
+	l := &Listing{}
+	var list []modules.Module
+	if len(p.used) > 0 {
+		if list, err = env.Modules(ctx, p.used); err != nil {
+			return nil, plainly(err)
+		}
+	}
+	others := 0
+	for _, m := range list {
+		if !p.direct(m) && m.Asked == "" && !m.Local {
+			others++
+			continue
+		}
+		l.Rows = append(l.Rows, []string{m.Path, m.Version, p.how(m), note(m)})
+	}
+	for _, m := range p.pinned {
+		if !slices.ContainsFunc(list, func(n modules.Module) bool { return n.Path == m.Path }) {
+			l.Rows = append(l.Rows, []string{m.Path, m.Version, "pinned", "no cell has imported it"})
+		}
+	}
+	switch {
+	case others == 1:
+		l.Notes = append(l.Notes, "One more module is there because these need it.")
+	case others > 1:
+		l.Notes = append(l.Notes, fmt.Sprintf("%d more modules are there because these need them.", others))
+	}
+	if file := env.Ruling(); file != "" {
+		l.Notes = append(l.Notes, file+" says which versions; it is not written to.")
+	} else {
+		l.Notes = append(l.Notes, "No go.mod is beside the notebook or above it: %get lines say which versions, and for other modules the version of their first import is kept.")
+	}
+	if about := p.aboutNext(); about != "" {
+		l.Notes = append(l.Notes, strings.ToUpper(about[:1])+about[1:]+".")
+	}
+	return l, nil
+}
+
+// direct reports whether a package in use is of the module.
+func (p *Provider) direct(m modules.Module) bool {
+	return slices.ContainsFunc(p.used, func(path string) bool { return path == m.Path || strings.HasPrefix(path, m.Path+"/") })
+}
+
+// how says how the packages of a module came into the session.
+func (p *Provider) how(m modules.Module) string {
+	of := func(path string) bool { return path == m.Path || strings.HasPrefix(path, m.Path+"/") }
+	source, compiled := false, false
+	for _, s := range p.opt.Loader.Loaded() {
+		source = source || s.Module == m.Path
+	}
+	for _, path := range p.used {
+		compiled = compiled || of(path) && !p.loaded(path)
+	}
+	switch {
+	case source && compiled:
+		return "compiled in and from source"
+	case source:
+		return "from source"
+	}
+	return "compiled in"
+}
+
+// note says what is special about the version of a module.
+func note(m modules.Module) string {
+	var notes []string
+	if m.Asked != "" && m.Asked != m.Version {
+		notes = append(notes, "raised from "+m.Asked+" by another module")
+	}
+	if m.Local {
+		notes = append(notes, "in "+m.Dir)
+	} else if m.Replace != "" {
+		notes = append(notes, "replaced by "+m.Replace)
+	}
+	return strings.Join(notes, "; ")
+}
+
+// Tidy drops pins that nothing in use needs, and prints them.
+func (p *Provider) Tidy(ctx context.Context) error {
+	env, err := p.env()
+	if err != nil {
+		return plainly(err)
+	}
+	removed, err := env.Tidy(ctx, p.used)
+	if err != nil {
+		return plainly(err)
+	}
+	for _, m := range removed {
+		p.print("dropped %s %s", m.Path, m.Version)
+		p.pinned = slices.DeleteFunc(p.pinned, func(old modules.Module) bool { return old.Path == m.Path })
+	}
+	if len(removed) == 0 {
+		p.print("nothing to drop")
+	}
+	if packages := p.linked(); len(packages) > 0 {
+		p.remember(env, packages, p.pinned)
+	} else if p.opt.Record != "" {
+		os.Remove(p.opt.Record)
+	}
+	return nil
+}
+
+// SetOff refuses imports of other modules, or allows them.
+func (p *Provider) SetOff(off bool) error {
+	if !off && os.Getenv(Variable) == "off" {
+		return errors.New(Variable + "=off is set for this kernel: whoever runs it has switched other modules off")
+	}
+	env, err := p.env()
+	if err != nil {
+		return plainly(err)
+	}
+	env.SetOff(off)
+	if off {
+		p.print("imports of other modules are refused; those made before stay")
+	} else {
+		p.print("imports of other modules are allowed")
+	}
+	return nil
+}
+
+// SetCgo allows modules with C code, or refuses them.
+func (p *Provider) SetCgo(on bool) error {
+	env, err := p.env()
+	if err != nil {
+		return plainly(err)
+	}
+	env.SetCgo(on)
+	if on {
+		p.print("modules may use C: a C compiler is needed, and such packages are always compiled")
+	} else {
+		p.print("modules are compiled without C")
+	}
+	return nil
+}
+
+// Reload runs packages from source again, without paths those whose files have changed.
+func (p *Provider) Reload(ctx context.Context, paths []string) error {
+	env, err := p.env()
+	if err != nil {
+		return plainly(err)
+	}
+	var local []string
+	for _, s := range p.opt.Loader.Loaded() {
+		if s.Version == "" {
+			local = append(local, s.Path)
+		}
+	}
+	for _, path := range paths {
+		switch {
+		case p.loaded(path):
+		case slices.Contains(p.used, path):
+			return fmt.Errorf("%s is compiled in: restart the kernel to have it as its files are now", path)
+		default:
+			return fmt.Errorf("no cell has imported %s; %%mod lists what is in use", path)
+		}
+	}
+	if len(paths) == 0 {
+		look := local
+		if slices.ContainsFunc(p.opt.Modules, func(m modules.Module) bool { return m.Local }) {
+			look = append(look, p.opt.Packages...)
+		}
+		again, fixed := p.divide(env.Changed(look))
+		if len(fixed) > 0 {
+			return fmt.Errorf("%s is compiled in: restart the kernel to have it as its files are now", strings.Join(fixed, ", "))
+		}
+		if paths = again; len(paths) == 0 {
+			p.print("no package in use has changed")
+			return nil
+		}
+	}
+	return plainly(p.reload(ctx, env, paths, anew(paths)))
+}
+
+// An Advised error has advice, which a front end shows as a hint.
+type Advised struct{ Text, Advice string }
+
+func (e *Advised) Error() string { return e.Text }
+
+// plainly returns an error in the words for the user.
+func plainly(err error) error {
+	if err == nil {
+		return nil
+	}
+	var m *modules.Error
+	if !errors.As(err, &m) {
+		return err
+	}
+	text, advice := message(err)
+	return &Advised{text, advice}
+}

@@ -1,0 +1,124 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/magic"
+	"overcomplete/kernel/modules"
+)
+
+// message returns the message of an error, and advice.
+func message(err error) (text, advice string) {
+	var m *modules.Error
+	var e *engine.Error
+	switch {
+	case errors.As(err, &m):
+		text, advice = m.Text, m.Advice
+		if said := strings.TrimSpace(m.Said); said != "" {
+			text += "\n" + indent(said)
+		}
+	case errors.As(err, &e):
+		text = e.Message
+	default:
+		text = err.Error()
+	}
+	return text, advice
+}
+
+// Explained returns an error with the whole of what its user should know, in one or more lines.
+func Explained(err error) error { return explained{err} }
+
+type explained struct{ error }
+
+func (e explained) Error() string {
+	text, advice := message(e.error)
+	if advice != "" {
+		text += "\n  hint: " + advice
+	}
+	return text
+}
+
+func (e explained) Unwrap() error { return e.error }
+
+// maxSaid bounds the lines that are shown of what the go command said.
+const maxSaid = 12
+
+func indent(text string) string {
+	lines := strings.Split(text, "\n")
+	if len(lines) > maxSaid {
+		lines = append(lines[:maxSaid], "...")
+	}
+	return "    " + strings.Join(lines, "\n    ")
+}
+
+// importError puts an error at the import that is its cause.
+func (p *Provider) importError(ctx context.Context, r Request, err error) error {
+	var replaced *Replacement
+	if errors.As(err, &replaced) {
+		return replaced
+	}
+	if ctx.Err() != nil {
+		return &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
+	}
+	var e *engine.Error
+	if errors.As(err, &e) && e.Kind != engine.Type {
+		return e // it has places of its own
+	}
+	what := ""
+	var m *modules.Error
+	if errors.As(err, &m) {
+		what = m.What
+	}
+	at := r.Needs.Imports[0]
+	for _, i := range r.Needs.Imports {
+		if !p.opt.Loader.Importable(i.Path) && (p.opt.Loader.Importable(at.Path) || about(i.Path, what) > about(at.Path, what)) {
+			at = i
+		}
+	}
+	text, advice := message(err)
+	return &engine.Error{
+		Kind: engine.Type, Message: text, Faults: []string{text}, Hints: []string{advice},
+		Frames: []engine.Frame{{Cell: r.Cell.Name, Line: at.Line, Col: at.Col, Source: lineOf(r.Cell.Source, at.Line)}},
+	}
+}
+
+// about says how well the text of an error fits an import path.
+func about(path, what string) int {
+	what, _, _ = strings.Cut(what, "@")
+	switch {
+	case what == "":
+		return 0
+	case path == what:
+		return 2
+	case strings.HasPrefix(path, what+"/") || strings.HasPrefix(what, path+"/"):
+		return 1
+	}
+	return 0
+}
+
+// commandError puts an error at a command.
+func (p *Provider) commandError(ctx context.Context, cell engine.Cell, c *magic.Command, err error) error {
+	if ctx.Err() != nil {
+		return &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
+	}
+	text, advice := message(err)
+	e := &engine.Error{
+		Kind: engine.Command, Message: text,
+		Frames: []engine.Frame{{Cell: cell.Name, Line: c.Line, Col: c.Col, Source: lineOf(cell.Source, c.Line)}},
+	}
+	if advice != "" {
+		e.Hints = []string{advice}
+	}
+	return e
+}
+
+func lineOf(source string, n int) string {
+	lines := strings.Split(source, "\n")
+	if n < 1 || n > len(lines) {
+		return ""
+	}
+	return strings.TrimRight(lines[n-1], "\r")
+}

@@ -1,0 +1,149 @@
+package provision
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// A line is one line that says what is going on, and for how long. Front ends show each text in
+// place of the one before.
+type line struct {
+	w            io.Writer
+	now          func() time.Time
+	every, quiet time.Duration
+
+	mu      sync.Mutex
+	text    string
+	since   time.Time
+	shown   int  // width of what is shown, 0 for nothing
+	eager   bool // to show the first text at once
+	running chan struct{}
+}
+
+// line returns a line on which nothing is shown yet.
+func (p *Provider) line() *line {
+	w := p.opt.Stderr
+	if !p.opt.Interactive {
+		w = io.Discard
+	}
+	return &line{w: w, now: p.now, every: p.every, quiet: p.quiet}
+}
+
+// begin shows a text at once, and counts the time from now.
+func (l *line) begin(text string) {
+	l.mu.Lock()
+	l.eager, l.since = true, time.Time{}
+	l.mu.Unlock()
+	l.say(text)
+}
+
+// doing shows a text if it takes long.
+func (l *line) doing(text string) { l.say(text) }
+
+// say replaces the text.
+func (l *line) say(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if text = strings.TrimSpace(text); text == "" {
+		return
+	}
+	if l.since.IsZero() {
+		l.since = l.now()
+	}
+	before := l.text
+	l.text = text
+	// Counts in brackets wait for the next second.
+	if what, _, _ := strings.Cut(text, " ("); l.running == nil || !strings.HasPrefix(before, what) {
+		if l.eager || l.shown > 0 {
+			l.show()
+		}
+	}
+	if l.running == nil {
+		l.running = make(chan struct{})
+		go l.tick(l.running)
+	}
+}
+
+// tick counts the seconds until stop is closed.
+func (l *line) tick(stop chan struct{}) {
+	first := time.NewTimer(l.quiet)
+	defer first.Stop()
+	every := time.NewTicker(l.every)
+	defer every.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-first.C:
+			l.mu.Lock()
+			if l.running == stop && l.shown == 0 {
+				l.show()
+			}
+			l.mu.Unlock()
+		case <-every.C:
+			l.mu.Lock()
+			if l.running == stop && l.shown > 0 {
+				l.show()
+			}
+			l.mu.Unlock()
+		}
+	}
+}
+
+// took returns the time since the line began, in words.
+func (l *line) took() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return seconds(l.now().Sub(l.since))
+}
+
+// show shows the text. The caller holds mu.
+func (l *line) show() {
+	l.put(fmt.Sprintf("%s ... %s", l.text, seconds(l.now().Sub(l.since).Round(time.Second))))
+}
+
+// put writes a text over the one before. The caller holds mu.
+func (l *line) put(text string) {
+	width := utf8.RuneCountInString(text)
+	pad := strings.Repeat(" ", max(l.shown-width, 0))
+	if l.shown > 0 {
+		text = "\r" + text
+	}
+	io.WriteString(l.w, text+pad)
+	l.shown = width
+}
+
+// end ends the line. What it shows last stays.
+func (l *line) end() { l.endWith("") }
+
+// endWith ends the line with a text in place of the last, if that is not empty.
+func (l *line) endWith(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.running != nil {
+		close(l.running)
+		l.running = nil
+	}
+	if text != "" {
+		l.put(text)
+	}
+	if l.shown > 0 {
+		io.WriteString(l.w, "\n")
+	}
+	l.shown, l.eager, l.since = 0, false, time.Time{}
+}
+
+// seconds is a duration in words, as exact as is of use.
+func seconds(d time.Duration) string {
+	switch {
+	case d < 10*time.Second && d >= 100*time.Millisecond && d%time.Second != 0:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+}

@@ -1,0 +1,148 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/modules"
+)
+
+// found says how packages can be had.
+type found struct {
+	list []engine.Source // what to load, dependencies first
+	// generic are those of the packages that run from source in any case, compiled the others.
+	generic, compiled []string
+	why               error  // why not all can be run from source, nil if they can
+	blamed            string // the import that cannot
+}
+
+// unfit notes that the packages cannot be run from source.
+func (f *found) unfit(paths []string, err error) {
+	f.compiled, f.list, f.generic = paths, nil, nil
+	f.blame(paths, err)
+}
+
+// blame notes why one of the packages cannot be run from source.
+func (f *found) blame(paths []string, err error) {
+	text, _ := message(err)
+	var e *engine.Error
+	if errors.As(err, &e) && e.Kind == engine.Panic {
+		text = "its initialisation panics: " + text
+	}
+	f.blamed = paths[0]
+	for _, path := range paths {
+		if strings.Contains(text, path) {
+			f.blamed = path
+		}
+	}
+	switch {
+	case !strings.Contains(text, "cannot be run from source") && kindOf(err) == "":
+		text = f.blamed + " cannot be run from source: " + text
+	case !strings.Contains(text, f.blamed): // it is about a package that this one imports
+		text = f.blamed + ": " + text
+	}
+	f.why = &modules.Error{Kind: modules.NotFromSource, What: f.blamed, Text: text}
+}
+
+// sources finds out how packages can be had. The error is one that no way avoids.
+func (p *Provider) sources(ctx context.Context, env Env, paths []string, say func(string)) (*found, error) {
+	f := &found{}
+	list, err := env.Sources(ctx, p.opt.Loader.Importable, paths, say)
+	switch {
+	case err == nil:
+		f.list = list
+		p.sort(f, paths)
+		return f, nil
+	case !compilable(err):
+		return nil, err
+	case len(paths) == 1:
+		f.unfit(paths, err)
+		return f, nil
+	}
+	// One of them cannot be run from source: find out which, for the others may be generic.
+	for _, path := range paths {
+		one, err := env.Sources(ctx, p.opt.Loader.Importable, []string{path}, say)
+		switch {
+		case err == nil:
+			alone := &found{list: one}
+			p.sort(alone, []string{path})
+			f.generic = append(f.generic, alone.generic...)
+			f.compiled = append(f.compiled, alone.compiled...)
+			if len(alone.generic) > 0 {
+				f.add(one)
+			}
+		case !compilable(err):
+			return nil, err
+		default:
+			f.compiled = append(f.compiled, path)
+			f.blame([]string{path}, err)
+		}
+	}
+	return f, nil
+}
+
+// sort puts each of the packages among the generic or the compiled ones.
+func (p *Provider) sort(f *found, paths []string) {
+	for _, path := range paths {
+		i := slices.IndexFunc(f.list, func(s engine.Source) bool { return s.Path == path })
+		if i >= 0 && p.mostlyGeneric(f.list[i]) {
+			f.generic = append(f.generic, path)
+		} else {
+			f.compiled = append(f.compiled, path)
+		}
+	}
+}
+
+// add adds packages that are not in the list yet.
+func (f *found) add(list []engine.Source) {
+	for _, s := range list {
+		if !slices.ContainsFunc(f.list, func(t engine.Source) bool { return t.Path == s.Path }) {
+			f.list = append(f.list, s)
+		}
+	}
+}
+
+// load runs packages from source.
+func (p *Provider) load(ctx context.Context, list []engine.Source, l *line) error {
+	l.doing("running " + names(list, nil) + " from source")
+	return p.opt.Loader.Load(ctx, list)
+}
+
+// names names the modules of the packages at paths, with their versions: what a user reads. Without
+// paths it names the last package of the list, which the others are there for.
+func names(list []engine.Source, paths []string) string {
+	if paths == nil && len(list) > 0 {
+		paths = []string{list[len(list)-1].Path}
+	}
+	var all []string
+	for _, path := range paths {
+		name := path
+		for _, s := range list {
+			if s.Path == path && s.Version != "" {
+				name = s.Module + " " + s.Version
+			}
+		}
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// compilable reports whether an error of Sources does not concern compiled programs, in which other
+// versions of the kernel's own modules may be.
+func compilable(err error) bool {
+	kind := kindOf(err)
+	return kind == modules.NotFromSource || kind == modules.Conflict
+}
+
+func kindOf(err error) modules.Kind {
+	var e *modules.Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	return ""
+}

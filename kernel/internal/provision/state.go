@@ -1,0 +1,79 @@
+package provision
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"overcomplete/kernel/modules"
+)
+
+// saved is what the program that replaces this one is given.
+type saved struct {
+	Env    []byte           `json:"env"`
+	Used   []string         `json:"used"`
+	Source []string         `json:"source"` // those of Used that run from source
+	Pinned []modules.Module `json:"pinned"`
+	Done   []string         `json:"done"`
+
+	Record  string                      `json:"record,omitempty"` // as in Options
+	Answers map[string][]modules.Module `json:"answers,omitempty"`
+}
+
+// keep returns the state for Resume. The cell imports more packages.
+func (p *Provider) keep(env Env, more []string) ([]byte, error) {
+	b, err := env.State()
+	if err != nil {
+		return nil, err
+	}
+	s := saved{Env: b, Used: append(slices.Clone(p.used), more...), Pinned: p.pinned, Done: p.done, Answers: p.answers, Record: p.opt.Record}
+	for _, path := range p.used {
+		if p.loaded(path) {
+			s.Source = append(s.Source, path)
+		}
+	}
+	return json.Marshal(s)
+}
+
+// Resume goes on where another program ended, with the state of its Replacement. It runs from source
+// what ran so there. An error says what of this could not be done; the Provider works nevertheless.
+func (p *Provider) Resume(ctx context.Context, state []byte) error {
+	var s saved
+	if err := json.Unmarshal(state, &s); err != nil {
+		return fmt.Errorf("the state of the program before cannot be read: %w", err)
+	}
+	p.state, p.pinned, p.done, p.answers = s.Env, s.Pinned, s.Done, s.Answers
+	p.opt.Record = cmp.Or(s.Record, p.opt.Record)
+	for _, path := range s.Used {
+		if p.opt.Loader.Importable(path) {
+			p.use(path)
+		}
+	}
+	var missing []string
+	for _, path := range s.Source {
+		if !p.opt.Loader.Importable(path) {
+			missing = append(missing, path)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	env, err := p.env()
+	if err != nil {
+		return err
+	}
+	list, err := env.Sources(ctx, p.opt.Loader.Importable, missing, func(string) {})
+	if err != nil {
+		return err
+	}
+	if err := p.opt.Loader.Load(ctx, list); err != nil {
+		return err
+	}
+	p.use(missing...)
+	return nil
+}
+
+// Notice shows a text with the next cell.
+func (p *Provider) Notice(text string) { p.notices = append(p.notices, text) }

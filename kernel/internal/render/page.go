@@ -1,0 +1,142 @@
+package render
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"overcomplete/ui/display"
+)
+
+var writerType = reflect.TypeFor[io.Writer]()
+
+// largestPage bounds how many bytes a value may write.
+const largestPage = 32 << 20
+
+// writtenData shows a value that writes itself by a method Render(io.Writer) error, as the
+// charts and pages of go-echarts do, and templates. What it writes is recognised by how it
+// begins: a whole page, a piece of HTML, SVG, or a picture; anything else is left to the others.
+// r is v with the methods of its pointer.
+func writtenData(v any, r reflect.Value) (d display.Data, ok bool) {
+	m := r.MethodByName("Render")
+	if !m.IsValid() {
+		return display.Data{}, false
+	}
+	t := m.Type()
+	if t.NumIn() != 1 || t.In(0) != writerType || t.NumOut() != 1 || t.Out(0) != errorType {
+		return display.Data{}, false
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			d, ok = display.Text(fmt.Sprintf("method Render of %T panicked: %v", v, p)), true
+		}
+	}()
+	var b bytes.Buffer
+	if err := m.Call([]reflect.Value{reflect.ValueOf(limited{&b})})[0]; !err.IsNil() {
+		return display.Text(fmt.Sprintf("method Render of %T: %v", v, err.Interface())), true
+	}
+	mime, content := recognise(b.Bytes())
+	if mime == "" {
+		return display.Data{}, false
+	}
+	what := "shown as " + mime
+	if page, ok := content.(string); ok && isPage(page) {
+		content, what = framed(page, fmt.Sprintf("%T", v)), "shown as a page"
+	}
+	return display.Data{Data: map[string]any{mime: content, display.MIMETypeText: fmt.Sprintf("<%T, %s>", v, what)}}, true
+}
+
+// A limited writer fails rather than write more than largestPage.
+type limited struct{ b *bytes.Buffer }
+
+func (w limited) Write(p []byte) (int, error) {
+	if w.b.Len()+len(p) > largestPage {
+		return 0, errors.New("this is too large for a notebook")
+	}
+	return w.b.Write(p)
+}
+
+// recognise returns the MIME type of what a value wrote, and its content as display.Data
+// holds it; "" if it is nothing that a front end shows.
+func recognise(b []byte) (mime string, content any) {
+	text := bytes.TrimSpace(b)
+	begins := func(what string) bool {
+		return len(text) >= len(what) && strings.EqualFold(string(text[:len(what)]), what)
+	}
+	switch {
+	case begins("<svg"), begins("<?xml") && bytes.Contains(text[:min(len(text), 1000)], []byte("<svg")):
+		return display.MIMETypeSVG, string(text)
+	case begins("<?xml"):
+		return "", nil
+	case begins("<!doctype"), begins("<!--"), htmlBegin.Match(text):
+		return display.MIMETypeHTML, string(text)
+	}
+	switch mime := http.DetectContentType(b); mime {
+	case display.MIMETypePNG, display.MIMETypeJPEG, display.MIMETypeGIF, display.MIMETypePDF:
+		return mime, b
+	}
+	return "", nil
+}
+
+var htmlBegin = regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9-]*[\s/>]`)
+
+// isPage reports whether text is a whole page, which would spoil the notebook's own if it
+// were put into it.
+func isPage(text string) bool { return pageBegin.MatchString(text[:min(len(text), 1000)]) }
+
+var pageBegin = regexp.MustCompile(`(?i)<!doctype html|<html[\s>]`)
+
+// framed returns an element in which a page runs its own scripts, apart from the notebook: a
+// frame without the notebook's origin, that holds the page itself.
+func framed(page, title string) string {
+	height := heightOf(page)
+	page = withNotice(withAssets(steady(page)))
+	return fmt.Sprintf(`<iframe title="%s" sandbox="allow-scripts allow-downloads allow-popups" style="width: 100%%; height: %dpx; border: 0; background: #fff" srcdoc="%s"></iframe>`,
+		html.EscapeString(title), height, html.EscapeString(page))
+}
+
+// Heights of frames in pixels. Nothing outside of a frame can ask how high its page is.
+const (
+	usualHeight   = 600
+	highest       = 4000
+	aroundOneItem = 60 // go-echarts leaves a margin above a chart
+)
+
+var itemHeight = regexp.MustCompile(`class="item"[^>]*style="[^"]*height:\s*(\d+)px`)
+
+// heightOf returns the height of a page's charts, or a usual one.
+func heightOf(page string) int {
+	sum := 0
+	for _, m := range itemHeight.FindAllStringSubmatch(page, -1) {
+		if h, err := strconv.Atoi(m[1]); err == nil {
+			sum += h + aroundOneItem
+		}
+	}
+	if sum == 0 {
+		return usualHeight
+	}
+	return min(sum, highest)
+}
+
+var chartID = regexp.MustCompile(`goecharts_([A-Za-z]{12})\b`)
+
+// steady gives the charts of a page names that do not differ from run to run.
+func steady(page string) string {
+	n := 0
+	seen := map[string]bool{}
+	for _, m := range chartID.FindAllStringSubmatch(page, -1) {
+		if id := m[1]; !seen[id] {
+			seen[id] = true
+			n++
+			page = strings.ReplaceAll(page, id, fmt.Sprintf("chart%d", n))
+		}
+	}
+	return page
+}

@@ -1,0 +1,122 @@
+package render
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The limits on what the HTML of a paged table carries.
+const (
+	maxCarried = 1000      // rows
+	maxPaged   = 300 << 10 // bytes of their values
+)
+
+// pagedScript finds the tables in the page that are not yet live, and gives them buttons. It is
+// part of each output, since an output is all that a front end keeps.
+//
+//go:embed paged.js
+var pagedScript string
+
+// pagedData is what the script reads.
+type pagedData struct {
+	Rows int           `json:"rows"` // carried
+	All  int           `json:"all"`  // of the value
+	Unit string        `json:"unit"`
+	Cols []pagedColumn `json:"cols"`
+}
+
+// A pagedColumn has its values in their order, those that are missing last, and of each row the
+// place of its value there: so the order is computed here, where the types are known, and a
+// value that occurs often is carried once.
+type pagedColumn struct {
+	Values []string `json:"v"` // nil for a column of gaps
+	Known  int      `json:"k"` // how many of Values are not missing
+	Places []int    `json:"i"`
+}
+
+// html is a plain table of the first rows; from g.live rows on it can be sorted and leafed
+// through where scripts run. Front ends that do not run them also drop what is in them.
+func (g *grid) html() string {
+	cols := g.picked(maxWide)
+	shown := min(g.rows, pageRows)
+	caption := g.caption
+	if shown < g.rows {
+		caption = fmt.Sprintf("first %d of %s%s", shown, grouped(g.rows), g.unit)
+	}
+	rows := make([]int, shown)
+	for i := range rows {
+		rows[i] = i
+	}
+	t := g.table(cols, rows, caption)
+	if g.rows < g.live || len(cols) == 0 {
+		return t.html()
+	}
+	t.pale = func(i, j int) bool { return cols[j].entry != nil && cols[j].entry(i).null }
+	data := g.carried(cols)
+	// The classes keep MathJax from taking two prices for a formula.
+	return "<div class=\"overcomplete-paged tex2jax_ignore mathjax_ignore\" style=\"overflow-x: auto\">\n" + t.html() +
+		"<script type=\"application/json\">" + data + "</script>\n<script>\n" + pagedScript + "</script>\n</div>\n"
+}
+
+// carried returns as many of the rows as the limits allow, as JSON without "<".
+func (g *grid) carried(cols []gridColumn) string {
+	for n := min(g.rows, maxCarried); ; {
+		data := pagedData{Rows: n, All: g.rows, Unit: g.unit, Cols: make([]pagedColumn, len(cols))}
+		for j, c := range cols {
+			if c.entry != nil {
+				data.Cols[j] = c.paged(n)
+			}
+		}
+		b, err := json.Marshal(data)
+		if err != nil {
+			panic(err) // strings and numbers do not fail
+		}
+		if len(b) <= maxPaged || n <= 1 {
+			return string(b)
+		}
+		n = max(1, min(n-1, n*maxPaged/len(b)))
+	}
+}
+
+// paged returns the first n values of a column.
+func (c gridColumn) paged(n int) pagedColumn {
+	entries := make([]entry, n)
+	for i := range entries {
+		entries[i] = c.entry(i)
+		if word, ok := entries[i].key.(string); ok {
+			entries[i].key = fold(word) // once, and not in each comparison
+		}
+	}
+	order := slices.Clone(entries)
+	slices.SortFunc(order, compareEntries)
+	order = slices.CompactFunc(order, func(a, b entry) bool { return compareEntries(a, b) == 0 })
+	p := pagedColumn{Values: make([]string, len(order)), Places: make([]int, n)}
+	for k, e := range order {
+		p.Values[k] = e.text
+		if !e.null {
+			p.Known++
+		}
+	}
+	for i, e := range entries {
+		p.Places[i], _ = slices.BinarySearchFunc(order, e, compareEntries)
+	}
+	return p
+}
+
+// compareEntries orders by key, then by text; missing values come last.
+func compareEntries(a, b entry) int {
+	switch {
+	case a.null && !b.null:
+		return 1
+	case b.null && !a.null:
+		return -1
+	case !a.null:
+		if c := compareKeys(a.key, b.key); c != 0 {
+			return c
+		}
+	}
+	return strings.Compare(a.text, b.text)
+}

@@ -1,0 +1,51 @@
+package jupyter
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"overcomplete/internal/atomicfile"
+)
+
+// trialTime is how long a program may take to say which Format it knows.
+const trialTime = 30 * time.Second
+
+// knownSuffix is the suffix of the file beside a program that remembers what the program has
+// said.
+const knownSuffix = ".format"
+
+// CanResume returns an error unless the program, when it is asked by "kernel -can-resume", says
+// that it knows this program's Format. Its answer is remembered in a file beside it, as
+// long as the program's size and time stay the same.
+func CanResume(ctx context.Context, program string) error {
+	info, err := os.Stat(program)
+	if err != nil {
+		return fmt.Errorf("the program is gone: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a program", program)
+	}
+	line := fmt.Sprintf("format %d, %d bytes, written %d\n", Format, info.Size(), info.ModTime().UnixNano())
+	if known, err := os.ReadFile(program + knownSuffix); err == nil && string(known) == line {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, trialTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, "kernel", "-can-resume")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.WaitDelay = time.Second
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("the program does not start: %w: %.500s", err, errs.String())
+	}
+	if got := strings.TrimSpace(out.String()); got != fmt.Sprint(Format) {
+		return fmt.Errorf("the program goes on with hand-overs of format %.20q, not %d", got, Format)
+	}
+	atomicfile.Write(program+knownSuffix, []byte(line), 0o600) // if that fails, it is asked again
+	return nil
+}

@@ -1,0 +1,114 @@
+package kernel
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/needs"
+	"overcomplete/kernel/internal/provision"
+	"overcomplete/kernel/modules"
+	"overcomplete/ui/comm"
+)
+
+// Modules is what brings packages of other modules into cells. A *modules.Env is one.
+type Modules = provision.Env
+
+// openModules prepares the kernel for imports of other modules, and brings in what the program before had
+// from source.
+func (k *Kernel) openModules(opt Options) {
+	loader, ok := k.session.(engine.Loader)
+	if opt.Modules == nil || !ok {
+		return
+	}
+	k.versions.open = opt.Modules
+	packages, mods := modules.CompiledIn()
+	k.modules = provision.New(provision.Options{
+		Open: k.versions.opening, Loader: loader, Held: k.held, Replaceable: opt.Replaceable, Interactive: opt.Interactive, Record: recordOf(opt.Notebook),
+		Packages: packages, Modules: mods, Stdout: k.commands.Stdout, Stderr: k.commands.Stderr,
+	})
+	k.commands.Modules = k.modules
+	if opt.Resume != nil {
+		if err := k.modules.Resume(context.Background(), opt.Resume); err != nil {
+			k.modules.Notice(fmt.Sprintf("not all modules of this session could be brought into the new program: %v", err))
+		}
+	}
+}
+
+// Waiting returns the program with which the kernel of a notebook should start instead of this one, because it
+// has the packages that the notebook used last; "" if there is none. open is as in Options.
+func Waiting(notebook string, open func(state []byte) (Modules, error)) string {
+	if p := provision.Waiting(recordOf(notebook), open); p != nil {
+		return p.Path
+	}
+	return ""
+}
+
+// recordOf returns the file in which it is remembered what was compiled for a notebook, "" if nothing is.
+func recordOf(notebook string) string {
+	cache, err := os.UserCacheDir()
+	if notebook == "" || err != nil {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(notebook))
+	return filepath.Join(cache, "overcomplete", "modules", "next", hex.EncodeToString(sum[:12])+".json")
+}
+
+// prepare makes what a cell imports importable. The error is an *engine.Error or a *Replace.
+func (k *Kernel) prepare(ctx context.Context, cell engine.Cell) error {
+	if k.modules == nil || !needs.May(cell.Text) {
+		return nil
+	}
+	n := needs.Of(cell.Text, k.commands.IsVariable)
+	if n.None() {
+		return nil
+	}
+	err := k.modules.Prepare(ctx, provision.Request{
+		Cell: cell, Needs: n, Stay: Staying(ctx) != nil,
+		Whole: func() bool { return needs.Whole(cell.Text, k.commands.IsVariable) },
+	})
+	var r *provision.Replacement
+	if errors.As(err, &r) {
+		return &Replace{Program: r.Program.Path, State: r.State, Declarations: k.session.(engine.Loader).Declarations()}
+	}
+	return err
+}
+
+// held says in a few words what the session holds that another program would not have, "" if there is
+// nothing.
+func (k *Kernel) held() string {
+	var names []string
+	for _, v := range k.session.Vars() {
+		if !strings.HasSuffix(v.Name, "__") { // the kernel's own
+			names = append(names, v.Name)
+		}
+	}
+	var what []string
+	switch n := len(names); {
+	case n == 1:
+		what = append(what, "the variable "+names[0])
+	case n > 3:
+		what = append(what, fmt.Sprintf("the variables %s and %d more", strings.Join(names[:2], ", "), n-2))
+	case n > 1:
+		what = append(what, "the variables "+strings.Join(names[:n-1], ", ")+" and "+names[n-1])
+	}
+	if len(k.session.Goroutines()) > 0 {
+		what = append(what, "goroutines")
+	}
+	if k.commands.Programs() > 0 {
+		what = append(what, "functions of %%native cells")
+	}
+	if m := comm.Current(); m != nil {
+		for range m.Info("") {
+			what = append(what, "widgets")
+			break
+		}
+	}
+	return strings.Join(what, " and ")
+}

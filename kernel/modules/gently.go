@@ -1,0 +1,9 @@
+package modules
+
+import "context"
+
+type gentleKey struct{}
+
+// Gently returns a context in which the go command, and what it starts, run at low priority, so that cells
+// are not slowed down.
+func Gently(ctx context.Context) context.Context { return context.WithValue(ctx, gentleKey{}, true) }

@@ -1,0 +1,24 @@
+package modules
+
+import (
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// Of returns the module of a package in the version that the lock has for it. A nil Lock has none.
+func (l *Lock) Of(pkg string) (m Module, ok bool) {
+	if l == nil {
+		return m, false
+	}
+	f, err := modfile.ParseLax("go.mod", []byte(l.Mod), nil)
+	if err != nil {
+		return m, false
+	}
+	for _, r := range f.Require {
+		if (pkg == r.Mod.Path || strings.HasPrefix(pkg, r.Mod.Path+"/")) && len(r.Mod.Path) > len(m.Path) {
+			m, ok = Module{Path: r.Mod.Path, Version: r.Mod.Version}, true
+		}
+	}
+	return m, ok
+}

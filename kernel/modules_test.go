@@ -1,0 +1,223 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/provision"
+	"overcomplete/kernel/modules"
+)
+
+// openBeside opens a kernel for a notebook in a folder that has files. Nothing is fetched: what the
+// notebook imports are packages of the folder's own module.
+func openBeside(t *testing.T, files map[string]string) (*Kernel, Options) {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("other modules need the go command")
+	}
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOFLAGS", "")
+	dir, cache := t.TempDir(), t.TempDir()
+	write(t, dir, files)
+	opt := Options{Modules: func(state []byte) (Modules, error) {
+		if state != nil {
+			return modules.Resume(state)
+		}
+		return modules.Open(modules.Options{Folder: dir, Cache: cache})
+	}}
+	k, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { k.Close() })
+	return k, opt
+}
+
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+var mine = map[string]string{
+	"go.mod":         "module example.org/mine\n\ngo 1.24\n",
+	"tools/tools.go": "package tools\n\nimport \"example.org/mine/deep\"\n\ntype Pair struct{ A, B int }\n\nfunc Sum(p Pair) int { return deep.Add(p.A, p.B) }\n",
+	"deep/deep.go":   "package deep\n\nfunc Add(a, b int) int { return a + b }\n",
+}
+
+// TestOwnPackages imports packages of the module that the notebook lies in, edits one, and imports it
+// again.
+func TestOwnPackages(t *testing.T) {
+	k, opt := openBeside(t, mine)
+	env, err := opt.Modules(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Dir(env.Ruling())
+	for i, test := range []struct{ src, want string }{
+		{"x := 40", ""},
+		{"import \"example.org/mine/tools\"\ntools.Sum(tools.Pair{x, 2})", "[display ] 42\n"},
+		{"func f() int { return tools.Sum(tools.Pair{1, 2}) }\nf()", "[display ] 3\n"},
+		{"@deep/deep.go package deep\n\nfunc Add(a, b int) int { return a * b }\n", ""},
+		{"f()", "[display ] 3\n"}, // nothing changes by itself
+		{"import \"example.org/mine/tools\"\ntools.Sum(tools.Pair{x, 2})", "[stderr] example.org/mine/deep runs anew, as its files are now; values made before keep the old types\n[display ] 80\n"},
+		{"f()", "[display ] 2\n"},
+		{"@deep/deep.go package deep\n\nfunc Add(a, b int) int { return a - }\n", ""},
+		{"%mod reload", "CommandError: example.org/mine/deep does not compile: deep.go line 3: expected operand, found '}'\n  In[9] line 1\n    %mod reload\n"},
+		{"f()", "[display ] 2\n"},
+		{"@deep/deep.go package deep\n\nfunc Add(a, b int) int { return a - b }\n", ""},
+		{"%mod reload\nf()", "[stderr] example.org/mine/deep runs anew, as its files are now; values made before keep the old types\n[display ] -1\n"},
+		{"%mod reload", "no package in use has changed\n"},
+		{"%mod reload example.org/other", "CommandError: no cell has imported example.org/other; %mod lists what is in use\n  In[14] line 1\n    %mod reload example.org/other\n"},
+		{"%mod", "[display text/html] module            version  how          note\nexample.org/mine           from source  in DIR\nDIR/go.mod says which versions; it is not written to.\n"},
+		{"%mod of", "CommandError: usage: %mod [tidy|reload [PACKAGE...]|off|on|cgo on|cgo off]\n  In[16] line 1\n    %mod of\n"},
+		{"%mod off", "imports of other modules are refused; those made before stay\n"},
+		{"import \"github.com/google/uuid\"", "TypeError: In[18] line 1: github.com/google/uuid is not in this kernel, and modules are switched off\n    import \"github.com/google/uuid\"\n           ^\n"},
+		{"%mod on", "imports of other modules are allowed\n"},
+		{"import \"example.org/mine/nothing\"", "@"},
+		{"import \"tabwritr\"", "TypeError: In[21] line 1: package tabwritr is not built into this kernel\n    import \"tabwritr\"\n           ^\n"},
+	} {
+		if file, text, ok := strings.Cut(strings.TrimPrefix(test.src, "@"), " "); ok && test.src[0] == '@' {
+			write(t, dir, map[string]string{file: text})
+			continue
+		}
+		got := command(t, k, i+1, test.src)
+		got = strings.ReplaceAll(got, dir, "DIR")
+		if got != test.want && test.want != "@" {
+			t.Errorf("In[%d] %s\n got:\n%s\nwant:\n%s", i+1, test.src, got, test.want)
+		}
+		if test.want == "@" && !strings.Contains(got, "example.org/mine/nothing") {
+			t.Errorf("In[%d] %s\n got:\n%s", i+1, test.src, got)
+		}
+	}
+}
+
+// A fixed stands for an Env with one program in its cache.
+type fixed struct{ *modules.Env }
+
+func (fixed) Known(packages []string) *modules.Program {
+	return &modules.Program{Path: "/cache/kernel", Packages: packages, Known: true}
+}
+
+// TestReplace checks what the caller of Execute is told when another program must run the cell, that this
+// other program can begin with it, and that the session goes on if it cannot.
+func TestReplace(t *testing.T) {
+	k, opt := openBeside(t, mine)
+	env, err := opt.Modules(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.modules = provision.New(provision.Options{
+		Open: func([]byte) (Modules, error) { return fixed{env.(*modules.Env)}, nil }, Check: func(*modules.Program) error { return nil },
+		Loader: k.session.(engine.Loader), Held: k.held, Replaceable: true, Stdout: k.commands.Stdout, Stderr: k.commands.Stderr,
+	})
+	for _, src := range []string{"import \"strings\"\ntype T struct{ A int }\nfunc (t T) Double() int { return 2 * t.A }\nconst c = 3", "strings.Repeat(\"a\", c)", "%time T{4}.Double()"} {
+		command(t, k, 1, src)
+	}
+	cell := engine.Cell{Name: "In[4]", Source: "fmt.Println(T{1}.Double())\nimport \"fmt\"\nimport \"example.org/mine/tools\"\ntools.Sum(tools.Pair{1, 2})"}
+	out := &transcript{}
+	var r *Replace
+	if err := k.Execute(context.Background(), cell, out); !errors.As(err, &r) {
+		t.Fatalf("it is not replaced: %v", err)
+	}
+	if out.String() != "" || r.Program != "/cache/kernel" {
+		t.Errorf("replaced by %s, and shows\n%s", r.Program, out)
+	}
+	// It could not be replaced: the cell runs here.
+	if err := k.Execute(Stay(context.Background(), errors.New("no such program")), cell, out); err != nil {
+		t.Error(err)
+	}
+	if got := out.String(); got != "2\n[display ] 3\n" {
+		t.Errorf("then it shows\n%s", got)
+	}
+	k.Close()
+
+	// The other program.
+	again, err := New(Options{Modules: opt.Modules, Resume: r.State, Declared: r.Declarations})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if got := command(t, again, 4, cell.Source); got != "2\n[display ] 3\n" {
+		t.Errorf("there it shows\n%s", got)
+	}
+	if got := command(t, again, 5, "strings.Repeat(\"a\", c)"); got != "[display ] aaa\n" {
+		t.Errorf("earlier declarations: %s", got)
+	}
+}
+
+// TestHeld checks what keeps a session from being replaced.
+func TestHeld(t *testing.T) {
+	k := open(t)
+	for _, test := range []struct{ src, want string }{
+		{"import \"fmt\"\nfunc f() {}\ntype T int\nconst c = 1", ""},
+		{"fmt.Sprint(1)\n%time f()", ""},
+		{"a := 1", "the variable a"},
+		{"var b, d int", "the variables a, b and d"},
+		{"e := 1", "the variables a, b and 2 more"},
+		{"import \"time\"\n%reset\ngo func() { for { time.Sleep(time.Millisecond) } }()", "goroutines"},
+		{"%goroutines stop", ""},
+	} {
+		command(t, k, 1, test.src)
+		for range 100 { // goroutines end in their own time
+			if k.held() == test.want {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if got := k.held(); got != test.want {
+			t.Errorf("after %q the session holds %q, want %q", test.src, got, test.want)
+		}
+	}
+}
+
+// TestNoModulesNoCost checks that cells without imports of other modules do not open the Env.
+func TestNoModulesNoCost(t *testing.T) {
+	opened := 0
+	k, err := New(Options{Modules: func([]byte) (Modules, error) { opened++; return nil, errors.New("no") }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	for _, src := range []string{"import \"fmt\"\nfmt.Sprint(1)", "import m \"math\"\nm.Sqrt(2)", "s := \"import x\"", "%%time\nimport \"gonum.org/v1/gonum/mat\"\nmat.NewDense(1, 1, nil)", "import \"github.com/a/b\"\n)"} {
+		command(t, k, 1, src)
+	}
+	if opened != 0 {
+		t.Errorf("opened %d times", opened)
+	}
+	if got := command(t, k, 1, "import \"github.com/a/b\""); opened != 1 || !strings.Contains(got, "no") {
+		t.Errorf("opened %d times, and shows\n%s", opened, got)
+	}
+}
+
+// BenchmarkImports compares cells in a kernel that has other modules with those in one that has none.
+func BenchmarkImports(b *testing.B) {
+	for name, opt := range map[string]Options{"without": {}, "with": {Modules: func([]byte) (Modules, error) { return nil, errors.New("no") }}} {
+		b.Run(name, func(b *testing.B) {
+			k, err := New(opt)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer k.Close()
+			for b.Loop() {
+				if err := k.Execute(context.Background(), engine.Cell{Name: "In[1]", Source: "import \"math\"\nmath.Sqrt(2)"}, &transcript{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

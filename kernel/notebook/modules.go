@@ -1,0 +1,42 @@
+package notebook
+
+// A Lock is the versions of other modules with which a notebook ran last: a go.mod and a go.sum. It is
+// stored in the metadata.
+type Lock struct{ Mod, Sum string }
+
+// The keys in the metadata.
+const (
+	keyModules = "modules"
+	keyMod     = "go.mod"
+	keySum     = "go.sum"
+)
+
+// Lock returns the recorded versions, nil if there are none.
+func (n *Notebook) Lock() *Lock {
+	own, _ := n.Metadata[keyOwn].(map[string]any)
+	m, _ := own[keyModules].(map[string]any)
+	l := &Lock{}
+	l.Mod, _ = m[keyMod].(string)
+	l.Sum, _ = m[keySum].(string)
+	if l.Mod == "" {
+		return nil
+	}
+	return l
+}
+
+// SetLock replaces the recorded versions; nil removes them.
+func (n *Notebook) SetLock(l *Lock) {
+	own, _ := n.Metadata[keyOwn].(map[string]any)
+	if l == nil {
+		delete(own, keyModules)
+		return
+	}
+	if own == nil {
+		own = map[string]any{}
+		if n.Metadata == nil {
+			n.Metadata = map[string]any{}
+		}
+		n.Metadata[keyOwn] = own
+	}
+	own[keyModules] = map[string]any{keyMod: l.Mod, keySum: l.Sum}
+}

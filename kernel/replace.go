@@ -1,0 +1,69 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/capture"
+)
+
+// A Replace is the error of Execute when another program must run the cell: one that has
+// the packages which the cell imports. Nothing of the cell has run. The caller starts the
+// program in place of this one and has it run the cell from the beginning, with Options.Resume and
+// Options.Declared as they are here. If it cannot, it calls Execute again with a context of
+// Stay.
+type Replace struct {
+	Program      string        // the path of the executable file, a kernel like this one
+	State        []byte        // for Options.Resume of the other program
+	Declarations []engine.Cell // for Options.Declared of the other program
+}
+
+// Error says that the program was not replaced: it is what is shown where nobody knows
+// what to do with a Replace.
+func (r *Replace) Error() string {
+	return fmt.Sprintf("this cell needs the program %s, and this kernel cannot be replaced by it: restart the kernel and run again", r.Program)
+}
+
+type stayKey struct{}
+
+// Stay returns a context in which Execute must not return a Replace, because this program
+// could not be replaced, or has just been started for the cell; why says so in a sentence.
+func Stay(ctx context.Context, why error) context.Context {
+	return context.WithValue(ctx, stayKey{}, why)
+}
+
+// Staying returns the reason that Stay was given, nil if Execute may return a Replace as
+// far as ctx is concerned. Options.Replaceable must be set too.
+func Staying(ctx context.Context) error {
+	why, _ := ctx.Value(stayKey{}).(error)
+	return why
+}
+
+// declare runs the declarations of cells that an earlier program has run. What they show is
+// dropped. Those that fail are reported with the output of the first cell.
+func (k *Kernel) declare(cells []engine.Cell) {
+	for _, c := range cells {
+		if _, err := k.session.Run(context.Background(), c); err != nil {
+			k.undeclared = append(k.undeclared, fmt.Sprintf("%s: its declarations are not there any more: %v\n", c.Name, err))
+		}
+	}
+	k.capture.Flush()
+}
+
+// reportUndeclared shows what declare could not declare, once.
+func (k *Kernel) reportUndeclared(out Output) {
+	for _, text := range k.undeclared {
+		out.Stream(capture.Stderr.String(), text)
+	}
+	k.undeclared = nil
+}
+
+// Lend lets the standard streams of the process lead where they led before New, for
+// a program that is going to replace this one, and keeps everything else as it is. It first
+// passes on what cells have printed. If the program is not replaced after all, takeBack
+// undoes it.
+func (k *Kernel) Lend() (takeBack func() error, err error) {
+	k.settle()
+	return k.capture.Lend()
+}

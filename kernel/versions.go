@@ -1,0 +1,75 @@
+package kernel
+
+import "sync"
+
+// Versions says what gives the versions of the notebook's modules, as the method of a
+// modules.Env does; completion and inspection ask for it. It may be called at any time, also
+// while a cell runs, and answers at once.
+func (k *Kernel) Versions() (file, mod string, rules bool) { return k.versions.ask() }
+
+// suggest returns what to do about a package called name that a cell uses without importing
+// it, if it is not one that can be imported now; "" if nothing is known of it. It is called
+// while a cell is checked, so nothing else uses k.modules.
+func (k *Kernel) suggest(name string) string {
+	if k.modules == nil {
+		return ""
+	}
+	return k.modules.Hint(name)
+}
+
+// versioned is what a versions asks of Modules.
+type versioned interface {
+	Versions() (file, mod string, rules bool)
+}
+
+// versions asks the Modules that cells use. Until a cell has needed them it opens others, which
+// find the same file: completion comes before the first import.
+type versions struct {
+	open func(state []byte) (Modules, error) // nil if there are no modules
+
+	mu      sync.Mutex
+	opened  Modules // by the kernel
+	another Modules // opened here
+	failed  bool
+}
+
+// opening returns open, and remembers what it gives.
+func (v *versions) opening(state []byte) (Modules, error) {
+	m, err := v.open(state)
+	if err == nil {
+		v.mu.Lock()
+		v.opened = m
+		v.mu.Unlock()
+	}
+	return m, err
+}
+
+func (v *versions) ask() (file, mod string, rules bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	m := v.opened
+	if m == nil {
+		if v.another == nil && v.open != nil && !v.failed {
+			var err error
+			v.another, err = v.open(nil)
+			v.failed = err != nil
+		}
+		m = v.another
+	}
+	if m, ok := m.(versioned); ok {
+		return m.Versions()
+	}
+	return "", "", true // there are none
+}
+
+// close closes what was opened here.
+func (v *versions) close() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.another == nil {
+		return nil
+	}
+	err := v.another.Close()
+	v.another, v.failed = nil, true
+	return err
+}

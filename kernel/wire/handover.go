@@ -1,0 +1,276 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net"
+	"time"
+)
+
+// flushTime is how long Hold waits for peers to read what is queued for them. What they have not
+// read by then is in the State.
+const flushTime = 50 * time.Millisecond
+
+// Hold makes the sockets stand still, so that another program can go on with them: Resume
+// makes them from the State. Each goroutine stops where it has nothing in its hands: those that call
+// Recv in their next call, the others between two bytes that they read or write. So nothing is
+// lost, and nothing is handled twice.
+//
+// Until Release, messages may be sent, but they are not in the State. If ctx ends before
+// everything stands still, Hold releases the sockets and returns its error.
+func (s *Sockets) Hold(ctx context.Context) (*State, error) {
+	st, err := s.hold(ctx)
+	if err != nil {
+		s.Release()
+		return nil, fmt.Errorf("wire: the sockets do not come to a stop: %w", err)
+	}
+	return st, nil
+}
+
+func (s *Sockets) hold(ctx context.Context) (*State, error) {
+	if !CanHandOver {
+		return nil, errCannotHandOver
+	}
+	// First those who handle messages: as long as one of them is busy, everything else goes on.
+	for _, r := range s.routers() {
+		r.held = newHold()
+		select {
+		case r.holds <- r.held:
+		case <-r.done:
+			return nil, ErrClosed
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%s is busy: %w", r.name, ctx.Err())
+		}
+	}
+	routers := map[*server]*Router{}
+	for _, r := range s.routers() {
+		routers[&r.server] = r
+	}
+	for _, srv := range s.servers() {
+		if err := srv.holdReaders(ctx, routers[srv]); err != nil {
+			return nil, fmt.Errorf("%s: %w", srv.name, err)
+		}
+	}
+	s.holdWriters()
+	st := &State{Seen: s.codec.digests()}
+	for i, to := range st.sockets() {
+		if err := s.servers()[i].save(to); err != nil {
+			return nil, err
+		}
+	}
+	for i, r := range s.routers() {
+		for _, m := range r.early {
+			st.sockets()[i].Waiting = append(st.sockets()[i].Waiting, m.Pack())
+		}
+	}
+	return st, nil
+}
+
+// holdReaders makes the goroutines stand still that accept, shake hands and read. r is the Router of
+// the socket, if it is one, the receiver of which stands still already.
+func (s *server) holdReaders(ctx context.Context, r *Router) error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return ErrClosed
+	}
+	accepting := newHold()
+	s.accepting = accepting
+	s.ln.(deadliner).SetDeadline(past)
+	s.mu.Unlock()
+	select {
+	case <-accepting.arrived:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	var in chan *Message
+	if r != nil {
+		in = r.in
+	}
+	for _, l := range s.links() {
+		h := l.hold()
+		for waiting := true; waiting; {
+			select {
+			case <-h.arrived:
+				waiting = false
+			case <-l.ended:
+				waiting = false
+			case m := <-in: // where a reader may wait to put a message
+				r.early = append(r.early, m)
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+	for len(in) > 0 {
+		r.early = append(r.early, <-in)
+	}
+	return nil
+}
+
+// A deadliner is a listener as package net makes them.
+type deadliner interface {
+	SetDeadline(time.Time) error
+}
+
+// links returns the connections, before and after their handshakes.
+func (s *server) links() []*link {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var links []*link
+	for _, l := range s.shaking {
+		links = append(links, l)
+	}
+	for c := range s.conns {
+		links = append(links, c.nc.(*link))
+	}
+	return links
+}
+
+// holdWriters stops writing, once everything has been sent or flushTime is over.
+func (s *Sockets) holdWriters() {
+	var conns []*conn
+	for _, srv := range s.servers() {
+		srv.mu.Lock()
+		for c := range srv.conns {
+			conns = append(conns, c)
+		}
+		srv.mu.Unlock()
+	}
+	late := time.AfterFunc(flushTime, func() {
+		for _, c := range conns {
+			c.hold()
+		}
+	})
+	for _, c := range conns {
+		c.drain()
+	}
+	late.Stop()
+	for _, c := range conns {
+		c.hold()
+	}
+}
+
+// save fills in to. The readers and writers stand still.
+func (s *server) save(to *SocketState) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if to.Listener, err = fileOf(s.ln); err != nil {
+		return err
+	}
+	to.Anonymous = s.anonymous
+	for h, l := range s.shaking {
+		fd, err := fileOf(l.Conn)
+		if err != nil {
+			continue // its peer has taken too long
+		}
+		to.Handshakes = append(to.Handshakes, HandshakeState{File: fd, Read: h.read, Written: h.written})
+	}
+	for c := range s.conns {
+		fd, err := fileOf(c.nc.(*link).Conn)
+		if err != nil {
+			continue // closed
+		}
+		cs := ConnState{File: fd, Peer: []byte(c.peer), Unread: c.r.unread(), Unsent: c.unsent()}
+		for topic, n := range c.topics {
+			cs.Topics = append(cs.Topics, Topic{[]byte(topic), n})
+		}
+		to.Conns = append(to.Conns, cs)
+	}
+	return nil
+}
+
+// Release lets the sockets go on after Hold.
+func (s *Sockets) Release() {
+	for _, srv := range s.servers() {
+		srv.mu.Lock()
+		for c := range srv.conns {
+			c.release()
+		}
+		if srv.accepting != nil {
+			srv.ln.(deadliner).SetDeadline(time.Time{})
+			srv.accepting.release()
+			srv.accepting = nil
+		}
+		srv.mu.Unlock()
+		for _, l := range srv.links() {
+			l.release()
+		}
+	}
+	for _, r := range s.routers() {
+		r.held.release()
+	}
+}
+
+// Resume makes the sockets of a State that another program has handed over, which has ended
+// then: it was replaced by this one. info and session must be the same. If Resume fails, the
+// connections cannot be used any more.
+func Resume(info ConnectionInfo, session string, st *State, logger *log.Logger) (*Sockets, error) {
+	if err := info.Validate(); err != nil {
+		return nil, err
+	}
+	if err := st.check(); err != nil {
+		return nil, err
+	}
+	s := newSockets(info, session, logger)
+	s.codec.remember(st.Seen)
+	for _, p := range info.ports() {
+		if network, addr := info.address(p.port); network == "unix" {
+			s.files = append(s.files, addr)
+		}
+	}
+	for i, r := range s.routers() {
+		for _, p := range st.sockets()[i].Waiting {
+			m, err := p.Unpack()
+			if err != nil {
+				return nil, fmt.Errorf("wire: state: %w", err)
+			}
+			r.early = append(r.early, m)
+		}
+	}
+	inherited, err := inherit(st)
+	if err != nil {
+		return nil, err
+	}
+	for i, from := range st.sockets() {
+		srv := s.servers()[i]
+		srv.anonymous = from.Anonymous
+		srv.init(inherited.listeners[from.Listener])
+		for _, cs := range from.Conns {
+			srv.resume(cs, inherited.conns[cs.File], s.IOPub)
+		}
+		for _, h := range from.Handshakes {
+			srv.welcome(newLink(inherited.conns[h.File]), h.Read, h.Written)
+		}
+		srv.accept()
+	}
+	return s, nil
+}
+
+// resume goes on with a connection after its handshake.
+func (s *server) resume(cs ConnState, nc net.Conn, pub *Publisher) {
+	l := newLink(nc)
+	c := resumeConn(l, string(cs.Peer), cs.Unread, cs.Unsent)
+	if s == &pub.server && len(cs.Topics) > 0 {
+		c.topics = make(map[string]int)
+		for _, t := range cs.Topics {
+			c.topics[string(t.Topic)] = t.N
+		}
+		pub.subs[c] = true
+	}
+	s.conns[c] = true
+	if s.opened != nil {
+		s.opened(c) // before anything is sent to this peer
+	}
+	s.wg.Go(func() {
+		defer close(l.ended)
+		s.talk(c)
+	})
+}
+
+// inherited are the open files of a State, by their numbers.
+type inherited struct {
+	listeners map[int]net.Listener
+	conns     map[int]net.Conn
+}

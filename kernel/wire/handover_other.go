@@ -1,0 +1,22 @@
+//go:build !unix
+
+package wire
+
+import (
+	"errors"
+	"os"
+)
+
+// CanHandOver says that a program can replace this one and inherit its files.
+const CanHandOver = false
+
+var errCannotHandOver = errors.New("on this system a running program cannot be replaced: " + errors.ErrUnsupported.Error())
+
+func fileOf(any) (int, error) { return 0, errCannotHandOver }
+
+// Exec fails: no program can replace this one on this system.
+func (st *State) Exec(program string, argv, env []string, also *os.File) error {
+	return errCannotHandOver
+}
+
+func inherit(*State) (*inherited, error) { return nil, errCannotHandOver }

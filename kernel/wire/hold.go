@@ -1,0 +1,93 @@
+package wire
+
+import (
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+// A hold makes one goroutine stand still at a place where it has nothing in its hands.
+type hold struct {
+	arrived  chan struct{} // closed when the goroutine stands still
+	released chan struct{} // closed when it may go on
+	arrive   sync.Once
+	free     sync.Once
+}
+
+func newHold() *hold {
+	return &hold{arrived: make(chan struct{}), released: make(chan struct{})}
+}
+
+// stand is called by the goroutine. It returns when the hold is released.
+func (h *hold) stand() {
+	h.arrive.Do(func() { close(h.arrived) })
+	<-h.released
+}
+
+// release lets the goroutine go on. A nil hold is released already.
+func (h *hold) release() {
+	if h != nil {
+		h.free.Do(func() { close(h.released) })
+	}
+}
+
+// past is a deadline that ends whatever waits for a connection or a listener.
+var past = time.Unix(1, 0)
+
+// A link is a connection whose reader can be held. Only a hold sets its read deadline.
+type link struct {
+	net.Conn
+	ended chan struct{} // closed when nobody reads any more
+
+	mu   sync.Mutex
+	held *hold // nil if it is not held
+}
+
+func newLink(nc net.Conn) *link { return &link{Conn: nc, ended: make(chan struct{})} }
+
+// Read waits while the link is held.
+func (l *link) Read(p []byte) (int, error) {
+	for {
+		n, err := l.Conn.Read(p)
+		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		l.mu.Lock()
+		h := l.held
+		l.mu.Unlock()
+		if h != nil { // otherwise it has been released in the meantime
+			h.stand()
+		}
+	}
+}
+
+// Close closes the connection, held or not.
+func (l *link) Close() error {
+	err := l.Conn.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held.release()
+	return err
+}
+
+// hold makes the reader stand still in its next Read.
+func (l *link) hold() *hold {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held = newHold()
+	l.Conn.SetReadDeadline(past)
+	return l.held
+}
+
+// release ends a hold.
+func (l *link) release() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.held != nil {
+		l.Conn.SetReadDeadline(time.Time{})
+		l.held.release()
+		l.held = nil
+	}
+}

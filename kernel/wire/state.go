@@ -1,0 +1,119 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A State is what another program needs to go on with sockets: the numbers of open files,
+// which it inherits, and what has been received and not handled. It is written by encoding/gob.
+type State struct {
+	Shell, Control, Stdin, IOPub, Heartbeat SocketState
+	// Seen are the digests of the messages received so far, oldest first, one after the other. No
+	// message is accepted twice, in whichever program.
+	Seen []byte
+}
+
+// A SocketState is the state of one socket.
+type SocketState struct {
+	Listener   int    // its file
+	Anonymous  uint32 // identities given to peers without one
+	Conns      []ConnState
+	Handshakes []HandshakeState
+	Waiting    []Packed // messages for Recv
+}
+
+// A ConnState is the state of a connection after its handshake.
+type ConnState struct {
+	File   int
+	Peer   []byte  // identity
+	Unread []byte  // read of the next messages, not all of them
+	Unsent []byte  // to be written; may begin in the middle of a message
+	Topics []Topic // subscriptions
+}
+
+// A Topic is what a peer has subscribed to, N times.
+type Topic struct {
+	Topic []byte
+	N     int
+}
+
+// A HandshakeState is the state of a connection that is in its handshake.
+type HandshakeState struct {
+	File    int
+	Read    []byte // all that has been read
+	Written int    // number of bytes that have been written
+}
+
+// A Packed is a message as it is handed over. Its signature has been checked.
+type Packed struct {
+	Identities [][]byte
+	Parts      [4][]byte // header, parent header, metadata, content
+	Buffers    [][]byte
+}
+
+// Pack returns m as it is handed over.
+func (m *Message) Pack() Packed {
+	return Packed{
+		Identities: m.Identities,
+		Parts:      [4][]byte{m.RawHeader, orEmpty(m.ParentHeader), orEmpty(m.Metadata), orEmpty(m.Content)},
+		Buffers:    m.Buffers,
+	}
+}
+
+// Unpack returns the message. Its error wraps ErrMalformed.
+func (p Packed) Unpack() (*Message, error) {
+	if len(p.Identities) == 0 {
+		return nil, fmt.Errorf("%w: it is from nobody", ErrMalformed)
+	}
+	return parse(p.Identities, p.Parts[:], p.Buffers)
+}
+
+// sockets returns the states of all sockets, in the order of Sockets.servers.
+func (st *State) sockets() []*SocketState {
+	return []*SocketState{&st.Shell, &st.Control, &st.Stdin, &st.IOPub, &st.Heartbeat}
+}
+
+// files returns the files of all sockets.
+func (st *State) files() []int {
+	var files []int
+	for _, s := range st.sockets() {
+		files = append(files, s.Listener)
+		for _, c := range s.Conns {
+			files = append(files, c.File)
+		}
+		for _, h := range s.Handshakes {
+			files = append(files, h.File)
+		}
+	}
+	return files
+}
+
+// check returns an error for a State that Hold cannot have made.
+func (st *State) check() error {
+	seen := map[int]bool{}
+	for _, fd := range st.files() {
+		if fd <= 2 || seen[fd] {
+			return fmt.Errorf("wire: state: file %d is not one socket's alone", fd)
+		}
+		seen[fd] = true
+	}
+	for _, s := range st.sockets() {
+		for _, c := range s.Conns {
+			for _, t := range c.Topics {
+				if t.N < 1 {
+					return fmt.Errorf("wire: state: %d subscriptions to a topic", t.N)
+				}
+			}
+		}
+		for _, h := range s.Handshakes {
+			if h.Written < 0 {
+				return fmt.Errorf("wire: state: %d bytes written", h.Written)
+			}
+		}
+	}
+	if len(st.Seen)%digestSize != 0 || len(st.Seen)/digestSize > replayMemory {
+		return errors.New("wire: state: incomplete digests")
+	}
+	return nil
+}
