@@ -45,7 +45,9 @@ type sourced struct {
 	table *ixgo.Package // what cells use of it, nil until it is published
 
 	decls map[types.Object][]ast.Decl // what declares an object; for a type its methods too
-	file  map[ast.Decl]*ast.File
+	// mentioned caches what declarations mention, see mentions.
+	mentioned map[ast.Decl][]types.Object
+	file      map[ast.Decl]*ast.File
 	// local are the types that its functions declare. Those of a generic function are other types in each
 	// instance of it.
 	local       []*types.Named
