@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"sync/atomic"
 	"syscall"
@@ -21,6 +21,7 @@ import (
 	"overcomplete/kernel/history"
 	"overcomplete/kernel/insight"
 	"overcomplete/kernel/jupyter"
+	"overcomplete/kernel/modules"
 	"overcomplete/kernel/wire"
 )
 
@@ -181,8 +182,5 @@ func watchParent(cancel func()) {
 
 // buildVersion is the module's version as the Go tool has recorded it.
 func buildVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "0.1.0-dev"
+	return cmp.Or(modules.Version(), "0.1.0-dev")
 }

@@ -109,11 +109,6 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 		return nil, err
 	}
 	q.asked = maps.Clone(e.pins)
-	for _, name := range e.sumFiles() {
-		if text, err := os.ReadFile(name); err == nil {
-			w.sum = joinSums(w.sum, string(text))
-		}
-	}
 	vendor, err := e.vendored(v.go_)
 	if err != nil {
 		return nil, err
@@ -142,6 +137,17 @@ func (e *Env) sumFiles() (list []string) {
 		}
 	}
 	return list
+}
+
+// allSums are the lines of go.sum that must hold. The caller holds e.mu.
+func (e *Env) allSums() string {
+	sum := e.sum
+	for _, name := range e.sumFiles() {
+		if text, err := os.ReadFile(name); err == nil {
+			sum = joinSums(sum, string(text))
+		}
+	}
+	return sum
 }
 
 // private makes the folder of the cache, for the user alone.
@@ -190,6 +196,9 @@ func (b *building) build(ctx context.Context) (*Program, error) {
 	if m.Local, err = locals(all); err != nil {
 		return nil, err
 	}
+	if m.Sums, err = b.sums(m.Modules); err != nil {
+		return nil, err
+	}
 	if err := b.overlay(ctx, all, m); err != nil {
 		return nil, err
 	}
@@ -202,6 +211,21 @@ func (b *building) build(ctx context.Context) (*Program, error) {
 		}
 	}
 	return b.keep(m)
+}
+
+// sums returns the checksums of modules, as they were checked when they were downloaded.
+func (b *building) sums(mods []Module) (map[string]string, error) {
+	text, err := os.ReadFile(filepath.Join(b.dir, "go.sum"))
+	if err != nil {
+		return nil, err
+	}
+	all, out := parseSums(string(text)), map[string]string{}
+	for _, m := range mods {
+		if key := m.Path + " " + m.Version; all[key] != "" {
+			out[key] = all[key]
+		}
+	}
+	return out, nil
 }
 
 // extract makes the folder with the kernel's source, unless it is there.

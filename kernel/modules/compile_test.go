@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/module"
 )
 
 // TestCompile: a program with packages, which is known afterwards, to another notebook too, without
@@ -510,5 +512,40 @@ func TestBigger(t *testing.T) {
 	pruneAliases(w.cache)
 	if left, _ := os.ReadDir(filepath.Join(w.cache, "aliases")); len(left) != 0 {
 		t.Errorf("%d aliases of nothing", len(left))
+	}
+}
+
+// TestSums: a program that was made of something else than a go.sum says does not serve.
+func TestSums(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	e := w.open()
+	compiled(t, e, "example.com/hello")
+	l, err := e.Lock(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	locked := func(sum string) *Env {
+		return w.open(func(o *Options) { o.Lock, o.Locked = &Lock{Mod: l.Mod, Sum: sum}, true })
+	}
+	if p := locked(l.Sum).Known([]string{"example.com/hello"}); p == nil {
+		t.Error("not known with the same sums")
+	}
+	other := "example.com/hello v1.1.0 h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n"
+	if p := locked(other).Known([]string{"example.com/hello"}); p != nil {
+		t.Error("known though the sum is another one")
+	}
+	if _, err := locked(other).Compile(ctx, []string{"example.com/hello"}, nil); err == nil || !strings.Contains(err.Error(), "checksum database") {
+		t.Error(err)
+	}
+}
+
+// TestOwnProject: a module that uses the library of this project is no reason to build that twice.
+func TestOwnProject(t *testing.T) {
+	w := newWorld(t)
+	w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n\nrequire " + module.Path + " v0.0.0\n\nreplace " + module.Path + " => ./elsewhere\n" +
+		"-- elsewhere/go.mod --\nmodule " + module.Path + "\n-- p/p.go --\npackage p\n\nfunc P() {}\n")
+	if _, out := compiled(t, w.open(), "mine/p"); !strings.Contains(out, "mine/p 1 []") {
+		t.Error(out)
 	}
 }

@@ -37,6 +37,8 @@ func parseAsks(args []string) (list []ask, err error) {
 			return nil, fmt.Errorf("%%get knows no flag %s, only -u", a)
 		case err != nil:
 			return nil, fmt.Errorf("%%get wants path@version: %w", err)
+		case path[0] == '.':
+			return nil, fmt.Errorf("%%get wants path@version: %q is no path of a module", path)
 		case at && (version == "" || strings.ContainsAny(version, " @\\\"'`")):
 			return nil, fmt.Errorf("%%get wants path@version: %q has no version", a)
 		}

@@ -35,7 +35,7 @@ func merged(text []byte, q *requirement) ([]byte, error) {
 		own[r.Mod.Path] = r.Mod.Version
 	}
 	for path, version := range q.requires {
-		if q.local[path] == "" && semver.Compare(version, own[path]) <= 0 {
+		if isOwn(path) || q.local[path] == "" && semver.Compare(version, own[path]) <= 0 {
 			continue
 		}
 		if err := f.AddRequire(path, version); err != nil {
@@ -43,7 +43,7 @@ func merged(text []byte, q *requirement) ([]byte, error) {
 		}
 	}
 	for old, to := range q.replaces {
-		if isKernelOnly(old.Path) && own[old.Path] != "" {
+		if isOwn(old.Path) || isKernelOnly(old.Path) && own[old.Path] != "" {
 			continue
 		}
 		if err := f.AddReplace(old.Path, old.Version, to.Path, to.Version); err != nil {
@@ -58,7 +58,7 @@ func merged(text []byte, q *requirement) ([]byte, error) {
 		}
 	}
 	for x := range q.excludes {
-		if own[x.Path] == x.Version {
+		if isOwn(x.Path) || own[x.Path] == x.Version {
 			continue
 		}
 		if err := f.AddExclude(x.Path, x.Version); err != nil {

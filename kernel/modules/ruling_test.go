@@ -173,6 +173,7 @@ func FuzzParseVendored(f *testing.F) {
 func FuzzParseAsks(f *testing.F) {
 	f.Add("-u a.b/c@v1.0.0")
 	f.Add("a.b/c@")
+	f.Add(".00")
 	f.Fuzz(func(t *testing.T, text string) {
 		list, err := parseAsks(strings.Fields(text))
 		if err != nil {

@@ -46,7 +46,7 @@ func (e *Env) wish(packages []string) (*wish, *requirement, error) {
 	fmt.Fprintln(h, rest)
 	packages = slices.Clone(packages)
 	slices.Sort(packages)
-	w := &wish{requires: q.requires, packages: slices.Compact(packages), sum: e.sum}
+	w := &wish{requires: q.requires, packages: slices.Compact(packages), sum: e.allSums()}
 	w.base = hex.EncodeToString(h.Sum(nil)[:16])
 	return w, q, nil
 }
@@ -119,7 +119,7 @@ func (e *Env) Known(packages []string) *Program {
 	}
 	if e.ruling.kind == none {
 		mod, sum := e.mod, e.sum
-		if unknown, err := e.fix(nil, packages, nil); err != nil || len(unknown) > 0 {
+		if unknown, err := e.fix(packages, nil); err != nil || len(unknown) > 0 {
 			e.mod, e.sum = mod, sum
 			return nil
 		}
