@@ -24,6 +24,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv("OVERCOMPLETE_TEST") == "" {
 		os.Exit(m.Run())
 	}
+	if other := os.Getenv(needsOther); other != "" {
+		replaceBy(other)
+	}
+	if other := os.Getenv(waitingOther); other != "" {
+		waiting = func(string) string { return other }
+	}
 	main()
 }
 
