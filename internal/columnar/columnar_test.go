@@ -23,9 +23,8 @@ type days struct{ ints }
 
 type day int32
 
-func (a days) Value(i int) day  { return day(a.ints[i]) }
-func (a days) DataType() kind   { return "date32" }
-func (a days) private() float64 { return 0 }
+func (a days) Value(i int) day { return day(a.ints[i]) }
+func (a days) DataType() kind  { return "date32" }
 
 // A list has no Value of one argument.
 type list struct{ ints }
@@ -115,7 +114,7 @@ func TestOf(t *testing.T) {
 }
 
 type (
-	bare      struct{ a ints }             // an array without a type
+	bare      struct{}                     // an array without a type
 	numbered  struct{ chunks }             // whose chunks are something else
 	wordy     struct{ batch }              // a table by words
 	fieldless struct{ Name, Data string }  // fields, not methods

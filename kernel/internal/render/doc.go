@@ -10,8 +10,8 @@
 //     Render(io.Writer) error that writes a page, HTML, SVG or a picture, as the charts of
 //     go-echarts have;
 //  3. the kinds of value that are common in research notebooks: plots, canvases,
-//     images, matrices and vectors, slices of slices of numbers, data frames and series,
-//     slices of structs, small maps;
+//     images, matrices and vectors, slices of slices of numbers, data frames and series
+//     of gota and of Arrow, slices of structs and of maps, small maps;
 //  4. text, much as package fmt writes it, but with the names of structs and of
 //     their fields, and with the values that pointers lead to.
 //
@@ -23,6 +23,14 @@
 // own, so it can be read on a light and on a dark page, and everything that
 // comes from a value is escaped. A large value is shortened, and its output
 // says so.
+//
+// # Tables that are leafed through
+//
+// Frames, and slices of more than a page, are a plain table of their first rows (grid.go, paged.go),
+// with a script beside it (paged.js) that sorts, turns pages and finds. The order of each column is
+// computed here, where its type is known. Front ends that run no scripts leave out what is in
+// them, and the table says of how many rows it has the first. An output carries at most 1000 rows and 300 kB.
+// Text, for terminals, has the first and last five rows.
 //
 // # Traps
 //

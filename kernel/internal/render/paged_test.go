@@ -20,7 +20,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-var update = flag.Bool("update", false, "write testdata/paged.html, which the test in ../browser opens")
+var update = flag.Bool("update", false, "write testdata/paged.html and testdata/chart.html, which the tests in ../browser open")
 
 func htmlOf(t *testing.T, v any) string {
 	t.Helper()
@@ -157,7 +157,7 @@ func TestOrder(t *testing.T) {
 		{"durations", []struct{ K time.Duration }{{time.Minute}, {2 * time.Second}, {3 * time.Hour}}, "2s 1m0s 3h0m0s"},
 		{"times", []struct{ K time.Time }{{time.Unix(1e9, 0).UTC()}, {time.Unix(1e8, 0).In(time.FixedZone("X", 7200))}},
 			"1973-03-03 11:46:40 +0200 X 2001-09-09 01:46:40 +0000 UTC"},
-		{"pointers", []struct{ K *int }{{nil}, {&five}}, "&5 <nil>"},
+		{"pointers", []struct{ K *int }{{nil}, {&five}}, "5 <nil>"},
 		{"mixed", []struct{ K any }{{"z"}, {10}, {nil}, {9.5}, {uint8(3)}, {"a"}}, "3 9.5 10 a z <nil>"},
 		{"large", []struct{ K uint64 }{{math.MaxUint64}, {math.MaxUint64 - 1}}, "18446744073709551614 18446744073709551615"},
 		{"unexported", []struct{ k int }{{3}, {-1}}, "-1 3"},

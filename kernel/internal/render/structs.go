@@ -57,8 +57,12 @@ func fieldEntry(v reflect.Value, f reflect.StructField, first bool) entry {
 	return entryOf(x, shown(x))
 }
 
-// shown returns a value as a table has room for it.
+// shown returns a value as a table has room for it: what a pointer to a number or a word leads to,
+// since that is how a column that may be empty is written in Go.
 func shown(x reflect.Value) string {
+	if x.Kind() == reflect.Pointer && !x.IsNil() && !own(x.Type()) && simple(x.Type().Elem()) {
+		x = x.Elem()
+	}
 	if x.Kind() == reflect.Float64 && !own(x.Type()) {
 		return number(x.Float())
 	}
@@ -109,6 +113,9 @@ func simple(t reflect.Type) bool {
 }
 
 func wordy(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer && !own(t) && simple(t.Elem()) {
+		t = t.Elem()
+	}
 	switch t.Kind() {
 	case reflect.String, reflect.Struct, reflect.Slice, reflect.Map, reflect.Interface:
 		return true
