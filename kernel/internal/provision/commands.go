@@ -277,7 +277,9 @@ func (p *Provider) Reload(ctx context.Context, paths []string) error {
 		if slices.ContainsFunc(p.opt.Modules, func(m modules.Module) bool { return m.Local }) {
 			look = append(look, p.opt.Packages...)
 		}
-		again, fixed := p.divide(env.Changed(look))
+		changed := append(env.Changed(look), p.stale...)
+		slices.Sort(changed)
+		again, fixed := p.divide(slices.Compact(changed))
 		if len(fixed) > 0 {
 			return fmt.Errorf("%s is compiled in: restart the kernel to have it as its files are now", strings.Join(fixed, ", "))
 		}

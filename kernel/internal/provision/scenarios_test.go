@@ -221,7 +221,8 @@ var scenarios = []struct {
 		w.cells("x", mine)
 		w.held = "the variable x"
 		w.changed = []string{"example.org/mine/tools"}
-		w.cells(mine)
+		w.cells(mine, mine)
+		w.mod("reload")
 		w.changed = []string{"example.org/mine/tools"}
 		w.mod("reload")
 		w.mod("reload example.org/mine/tools")
