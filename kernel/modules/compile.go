@@ -17,13 +17,15 @@ import (
 	"strings"
 	"time"
 
+	"overcomplete/internal/module"
+	"overcomplete/kernel/bind"
 	"overcomplete/kernel/internal/selfsource"
 )
 
 // Compile returns a program with the packages, from the cache or made now.
 func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) (*Program, error) {
-	if len(packages) == 0 {
-		return nil, errors.New("nothing to compile")
+	if packages = wanted(packages); len(packages) == 0 {
+		return nil, errors.New("nothing to compile: all that is wanted is in this kernel")
 	}
 	if err := e.isOff(packages[0]); err != nil {
 		return nil, err
@@ -58,13 +60,23 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 		return p, nil
 	}
 	if p, err = b.build(ctx); err != nil {
-		return nil, diskFull(err)
+		return nil, e.yours(diskFull(err))
 	}
 	e.mu.Lock()
 	e.notice(p.manifest.Local)
 	e.mu.Unlock()
 	prune(b.cache, filepath.Dir(p.Path))
 	return p, nil
+}
+
+// wanted leaves out what every kernel has, and what is named twice. The result is sorted.
+func wanted(packages []string) []string {
+	before, _ := CompiledIn()
+	list := slices.DeleteFunc(slices.Clone(packages), func(path string) bool {
+		return isOwn(path) || module.Has(path) || bind.Name(path) != "" && !slices.Contains(before, path)
+	})
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // A building is a program that is to be made.
@@ -83,6 +95,7 @@ type building struct {
 	over     map[string]string // files of the overlay, by the paths that they stand for
 	env      []string
 	say      func(string)
+	counter  *packageCounter
 }
 
 // plan fixes the versions and takes a copy of all that the Env says, so that the Env can be used for
@@ -119,7 +132,7 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 	}
 	return &building{
 		cache: cache, wish: w, q: q, needed: q.modules(all, packages), own: own, vendored: vendor, over: map[string]string{}, go_: v.go_, cgo: e.cgo, say: say,
-		env: []string{"GOTOOLCHAIN=" + v.go_.toolchain, "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=" + zeroOrOne(e.cgo)},
+		env: []string{"GOTOOLCHAIN=" + v.go_.toolchain, "GO111MODULE=on", "GOWORK=off", "GOPACKAGESDRIVER=off", "CGO_ENABLED=" + zeroOrOne(e.cgo)},
 	}, nil
 }
 
@@ -197,6 +210,10 @@ func (b *building) build(ctx context.Context) (*Program, error) {
 		return nil, err
 	}
 	if m.Sums, err = b.sums(m.Modules); err != nil {
+		return nil, err
+	}
+	// First what is foreign: its faults are then told from the kernel's.
+	if err := b.compile(ctx, m, m.Packages...); err != nil {
 		return nil, err
 	}
 	if err := b.overlay(ctx, all, m); err != nil {
@@ -277,17 +294,25 @@ func (b *building) run(ctx context.Context, what string, said io.Writer, args ..
 	return out, classify(what, cmp.Or(strings.TrimSpace(all.String()), err.Error()))
 }
 
-// link builds the executable file.
-func (b *building) link(ctx context.Context, m *manifest) error {
+// compile compiles what is named by the last arguments, flags and packages, and tells how far it is.
+func (b *building) compile(ctx context.Context, m *manifest, args ...string) error {
 	what := m.Packages[0]
 	if len(m.Modules) > 0 {
 		what = m.Modules[0].String()
 	}
-	tell(b.say, "compiling "+what)
+	if b.counter == nil {
+		tell(b.say, "compiling "+what)
+		b.counter = &packageCounter{say: func(n int) { tell(b.say, fmt.Sprintf("compiling %s (%d packages)", what, n)) }}
+	}
+	all := append([]string{"build", "-v", "-buildvcs=false"}, b.flags()...)
+	_, err := b.run(ctx, m.Packages[0], b.counter, append(all, args...)...)
+	return err
+}
+
+// link builds the executable file.
+func (b *building) link(ctx context.Context, m *manifest) error {
 	out := filepath.Join(b.dir, executable())
-	counter := &packageCounter{say: func(n int) { tell(b.say, fmt.Sprintf("compiling %s (%d packages)", what, n)) }}
-	args := append([]string{"build", "-v", "-buildvcs=false", "-ldflags=-s -w", "-o", out}, b.flags()...)
-	if _, err := b.run(ctx, what, counter, append(args, "./cmd/overcomplete")...); err != nil {
+	if err := b.compile(ctx, m, "-ldflags=-s -w", "-o", out, "./cmd/overcomplete"); err != nil {
 		return err
 	}
 	if err := os.Chmod(out, 0o700); err != nil {

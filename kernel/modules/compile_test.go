@@ -28,7 +28,7 @@ func TestCompile(t *testing.T) {
 		t.Error("known though it was made")
 	}
 	equal(t, "packages", p.Packages, []string{"example.com/hello", "example.com/hello/sub"})
-	if !slices.Contains(told, "resolving example.com/hello/sub") || !slices.Contains(told, "compiling example.com/hello v1.1.0") {
+	if !slices.Contains(told, "resolving example.com/hello") || !slices.Contains(told, "compiling example.com/hello v1.1.0") {
 		t.Errorf("told %q", told)
 	}
 	for _, want := range []string{
@@ -547,5 +547,63 @@ func TestOwnProject(t *testing.T) {
 		"-- elsewhere/go.mod --\nmodule " + module.Path + "\n-- p/p.go --\npackage p\n\nfunc P() {}\n")
 	if _, out := compiled(t, w.open(), "mine/p"); !strings.Contains(out, "mine/p 1 []") {
 		t.Error(out)
+	}
+}
+
+// TestMajor: a module of the user's with a version in its path, beside others that have it too.
+func TestMajor(t *testing.T) {
+	w := newWorld(t)
+	w.files(`
+-- go.mod --
+module example.org/mine/v2
+
+go 1.21
+
+require gopkg.in/mine.v3 v3.1.0
+
+replace gopkg.in/mine.v3 => ./three
+-- mine.go --
+package mine
+
+import "gopkg.in/mine.v3"
+
+func Mine() int { return three.Three() }
+-- three/go.mod --
+module gopkg.in/mine.v3
+-- three/three.go --
+package three
+
+func Three() int { return 3 }
+`)
+	if _, out := compiled(t, w.open(), "example.org/mine/v2", "gopkg.in/mine.v3"); !strings.Contains(out, "example.org/mine/v2 1 []") {
+		t.Error(out)
+	}
+}
+
+// TestWanted: what every kernel has is not compiled in again.
+func TestWanted(t *testing.T) {
+	equal(t, "wanted", wanted([]string{"b.c/d", "fmt", "a.b/c", "gonum.org/v1/gonum/mat", module.Package("ui/display"), "b.c/d"}), []string{"a.b/c", "b.c/d"})
+	if p, err := new(Env).Compile(context.Background(), []string{"fmt"}, nil); err == nil {
+		t.Errorf("%+v", p)
+	}
+	if p := new(Env).Known(nil); p != nil {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestFlags: settings of the user's that are for his own module do not get in the way.
+func TestFlags(t *testing.T) {
+	w := newWorld(t)
+	t.Setenv("GOPACKAGESDRIVER", "/nowhere")
+	for _, flags := range []string{"-modcacherw -mod=vendor", "-modcacherw -mod=readonly", "-modcacherw -mod=mod"} {
+		t.Setenv("GOFLAGS", flags)
+		e := w.open(func(o *Options) { o.Cache = t.TempDir() })
+		if _, err := e.Get(context.Background(), []string{"example.com/hello@v1.0.0"}, nil); err != nil {
+			t.Errorf("%s: %v\n%s", flags, err, said(err))
+			continue
+		}
+		if _, out := compiled(t, e, "example.com/hello"); !strings.Contains(out, "example.com/hello 1") {
+			t.Error(out)
+		}
 	}
 }

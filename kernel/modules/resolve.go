@@ -45,13 +45,13 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 				continue
 			}
 		}
-		if again, e2 := e.newerGo(err); again {
+		if again, e2 := e.newerGo(ctx, err); again {
 			continue
 		} else if e2 != nil {
 			err = e2
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, e.yours(err)
 		}
 		if v.own {
 			if err := e.takeOver(v.dir); err != nil {
@@ -60,6 +60,15 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 		}
 		return v, all, nil
 	}
+}
+
+// yours gives better advice if what does not compile is the user's own.
+func (e *Env) yours(err error) error {
+	var fault *Error
+	if errors.As(err, &fault) && fault.Kind == NotCompiling && e.ruling.local(fault.What) {
+		fault.Advice = "correct it, and run the cell again"
+	}
+	return err
 }
 
 // takeOver reads what the go command has added in a go.mod and go.sum of this Env's own: sums that were missing,
@@ -90,7 +99,7 @@ func (e *Env) takeOver(dir string) error {
 }
 
 // newerGo chooses a newer Go that was tried, if that is what err asks for.
-func (e *Env) newerGo(err error) (again bool, _ error) {
+func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	var fault *Error
 	if !errors.As(err, &fault) || fault.Kind != NeedsGo {
 		return false, nil
@@ -102,7 +111,7 @@ func (e *Env) newerGo(err error) (again bool, _ error) {
 		}
 		c := *e.chosen
 		c.toolchain = v
-		if e2 := c.ask(context.Background()); e2 != nil {
+		if e2 := c.ask(ctx); e2 != nil {
 			fault.Advice = "install " + v + " from https://go.dev/dl, or let the go command download it"
 			return false, fault
 		}
@@ -236,7 +245,7 @@ func (e *Env) alone(ctx context.Context, pkg, version string, update bool) (path
 		args = append(args, "-u")
 	}
 	if _, err := v.run(ctx, pkg, append(args, "--", pkg+"@"+version)...); err != nil {
-		if again, e2 := e.newerGo(err); again {
+		if again, e2 := e.newerGo(ctx, err); again {
 			return e.alone(ctx, pkg, version, update)
 		} else if e2 != nil {
 			err = e2

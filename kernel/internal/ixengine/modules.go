@@ -198,6 +198,8 @@ func (l *loading) init(ctx context.Context) *engine.Error {
 		fail.Message = fmt.Sprintf("the initialisation of %s was stopped: it is not imported", name)
 	case engine.Exit:
 		fail.Message = fmt.Sprintf("the initialisation of %s asked to exit with code %d: it is not imported", name, fail.ExitCode)
+	default:
+		fail.Message += fmt.Sprintf("; this was in the initialisation of %s or of what it imports: it is not imported", name)
 	}
 	return fail
 }

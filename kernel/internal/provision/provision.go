@@ -72,7 +72,8 @@ type Provider struct {
 	// used are the packages of other modules that cells have imported, in that order.
 	used   []string
 	pinned []modules.Module // by %get
-	// stale are packages that are compiled in with another version than %get has pinned since.
+	// stale are packages that are compiled in as they were, and have changed since, or have another version
+	// since %get.
 	stale []string
 	// uncompiled are packages that run from source because they could not be compiled; generic
 	// says which of those that were looked at are mostly generic, by their folders.
