@@ -220,7 +220,7 @@ func (p *Provider) Tidy(ctx context.Context) error {
 
 // SetOff refuses imports of other modules, or allows them.
 func (p *Provider) SetOff(off bool) error {
-	if !off && os.Getenv(Variable) == "off" {
+	if !off && strings.EqualFold(os.Getenv(Variable), "off") {
 		return errors.New(Variable + "=off is set for this kernel: whoever runs it has switched other modules off")
 	}
 	env, err := p.env()
