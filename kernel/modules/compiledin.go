@@ -14,6 +14,7 @@ import (
 var compiledIn struct {
 	Packages []string
 	Modules  []Module
+	Local    []localPackage // those of the packages, and of what they need, whose files may change
 }
 
 // Register says what Compile has compiled into this program, as JSON. Generated code calls it.

@@ -97,7 +97,8 @@ func registration(m *manifest, imports []string) ([]byte, error) {
 	list, err := json.Marshal(struct {
 		Packages []string
 		Modules  []Module
-	}{m.Packages, m.Modules})
+		Local    []localPackage
+	}{m.Packages, m.Modules, m.Local})
 	if err != nil {
 		return nil, err
 	}
