@@ -62,9 +62,6 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 	if p, err = b.build(ctx); err != nil {
 		return nil, e.yours(diskFull(err))
 	}
-	e.mu.Lock()
-	e.notice(p.manifest.Local)
-	e.mu.Unlock()
 	prune(b.cache, filepath.Dir(p.Path))
 	return p, nil
 }

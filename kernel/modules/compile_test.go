@@ -168,6 +168,22 @@ func Beside() int { return 1 }
 	if two.Path == one.Path || !strings.Contains(out, "example.com/beside 2 []") {
 		t.Errorf("%s\n%s", two.Path, out)
 	}
+	// A program for the next start changes nothing in the session that has them from source.
+	equal(t, "changed", e.Changed(paths), []string{"mine/tools", "example.com/beside"})
+	for _, p := range []*Program{one, two} {
+		before := compiledIn
+		compiledIn.Local = p.manifest.Local
+		if got := w.open().Changed(paths); (p == one) != (got != nil) {
+			t.Errorf("changed in a program that has them compiled in: %q", got)
+		}
+		compiledIn = before
+		if slices.ContainsFunc(p.manifest.Local, func(l localPackage) bool { return isOwn(l.Path) || strings.HasPrefix(l.Path, "overcomplete/") }) {
+			t.Errorf("packages of the kernel count as the user's: %v", p.manifest.Local)
+		}
+	}
+	if _, err := sources(t, e, paths...); err != nil {
+		t.Fatal(err, said(err))
+	}
 	if c := e.Changed(paths); c != nil {
 		t.Errorf("changed: %q", c)
 	}

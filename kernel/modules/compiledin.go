@@ -15,6 +15,7 @@ var compiledIn struct {
 	Packages []string
 	Modules  []Module
 	Version  string
+	Local    []localPackage // those of the packages, and of what they need, whose files may change
 }
 
 // Register says what Compile has compiled into this program, as JSON. Generated code calls it.

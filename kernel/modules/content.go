@@ -66,11 +66,12 @@ func content(dir string, embeds []string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// locals returns the local packages of a list, hashed.
+// locals returns the local packages of a list, hashed. Those of the kernel are none: they are in its source, of
+// which there is one hash.
 func locals(all []*listed) ([]localPackage, error) {
 	var out []localPackage
 	for _, p := range all {
-		if p.Standard || p.Module == nil || !p.Module.module().Local {
+		if p.Standard || p.Module == nil || !p.Module.module().Local || isOwn(p.Module.Path) {
 			continue
 		}
 		l := localPackage{Path: p.ImportPath, Dir: p.Dir, Embeds: p.EmbedFiles}
@@ -96,8 +97,8 @@ func (e *Env) notice(list []localPackage) {
 	}
 }
 
-// Changed lists those local packages among paths whose files differ from what Sources or
-// Compile saw last.
+// Changed lists those local packages among paths whose files differ from what Sources saw last, or
+// from what was compiled into this program.
 func (e *Env) Changed(paths []string) []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

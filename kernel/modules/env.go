@@ -41,7 +41,7 @@ type Env struct {
 	mod, sum string
 	base     string                  // the go.mod that rules as it was when mod was made from it
 	pins     map[string]string       // by module, as Get was asked for them
-	seen     map[string]localPackage // as Sources or Compile saw them last
+	seen     map[string]localPackage // as Sources saw them last, or as they were compiled into this program
 	chosen   *toolchainChoice
 	last     atomic.Pointer[versions] // see Versions
 }
@@ -63,6 +63,7 @@ func Open(opt Options) (*Env, error) {
 		off:  switchedOff(),
 		pins: map[string]string{}, seen: map[string]localPackage{},
 	}
+	e.notice(compiledIn.Local)
 	if opt.Lock != nil && e.ruling.kind == none {
 		e.mod, e.sum = opt.Lock.Mod, opt.Lock.Sum
 	}
@@ -111,6 +112,9 @@ func (e *Env) Foreign(path string) bool {
 	}
 	return e.ruling.local(path)
 }
+
+// Local reports whether a package belongs to a module whose source is a folder of the user's.
+func (e *Env) Local(path string) bool { return e.ruling.local(path) }
 
 // plausible reports whether an import can name a package of a module: neither a
 // relative path, nor one for the file system, nor nothing.

@@ -16,7 +16,6 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"overcomplete/internal/module"
-	"overcomplete/kernel/bind"
 	"overcomplete/kernel/internal/tablegen"
 )
 
@@ -36,18 +35,20 @@ func (b *building) overlay(ctx context.Context, all []*listed, m *manifest) erro
 	if err != nil {
 		return err
 	}
-	loaded, err := b.load(ctx, slices.AppendSeq(slices.Clone(m.Packages), maps.Keys(again)))
+	companions := b.companions(all)
+	loaded, err := b.load(ctx, slices.AppendSeq(slices.Concat(m.Packages, companions), maps.Keys(again)))
 	if err != nil {
 		return err
 	}
-	before, _ := CompiledIn() // into this program, and perhaps not into the next
-	bound := func(path string) bool {
-		return slices.Contains(m.Packages, path) || bind.Name(path) != "" && !slices.Contains(before, path)
-	}
+	m.Packages = choose(loaded, m.Packages, companions)
+	loaded = slices.DeleteFunc(loaded, func(p *packages.Package) bool {
+		return again[p.PkgPath] == "" && !slices.Contains(m.Packages, p.PkgPath)
+	})
+	has := func(path string) bool { return slices.Contains(m.Packages, path) || bound(path) != "" }
 	imports := map[string]bool{}
 	missing := map[string][]string{}
 	for i, p := range loaded {
-		opt := tablegen.Options{Package: "main", Variable: fmt.Sprintf("module_%d", i), Bound: bound}
+		opt := tablegen.Options{Package: "main", Variable: fmt.Sprintf("module_%d", i), Bound: has}
 		at := b.in(commandFolder, fmt.Sprintf("module_%d_bind.go", i))
 		if name := again[p.PkgPath]; name != "" {
 			opt.Package, opt.Variable = "bindings", strings.TrimSuffix(name, "_bind.go")
@@ -95,7 +96,7 @@ func (b *building) in(folder, name string) string {
 // registration is the Go file that tells the bigger program what it has.
 func registration(m *manifest, imports []string) ([]byte, error) {
 	is := compiledIn
-	is.Packages, is.Modules, is.Version = m.Packages, m.Modules, Version()
+	is.Packages, is.Modules, is.Local, is.Version = m.Packages, m.Modules, m.Local, Version()
 	list, err := json.Marshal(is)
 	if err != nil {
 		return nil, err

@@ -137,15 +137,10 @@ func (e *Env) Known(packages []string) *Program {
 func (e *Env) find(cache string, w *wish) *Program {
 	for _, p := range readPrograms(cache) {
 		if p.manifest.serves(w) {
-			e.notice(p.manifest.Local)
 			return p
 		}
 	}
-	p := aliased(cache, w)
-	if p != nil {
-		e.notice(p.manifest.Local)
-	}
-	return p
+	return aliased(cache, w)
 }
 
 var errStale = errors.New("the go.mod was changed meanwhile: run the cell again")

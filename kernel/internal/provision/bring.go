@@ -16,9 +16,12 @@ import (
 func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay bool) error {
 	replace := p.opt.Replaceable && !stay && p.opt.Held() == ""
 	if replace {
-		if prog := p.known(env, p.linked(paths...)); prog != nil {
-			p.remember(env, p.linked(paths...), p.pinned)
-			return p.replacement(env, prog, paths)
+		others := slices.DeleteFunc(slices.Clone(paths), p.edited)
+		if len(others) > 0 {
+			if prog := p.known(env, p.linked(others...)); prog != nil {
+				p.remember(env, p.linked(others...), p.pinned)
+				return p.replacement(env, prog, paths)
+			}
 		}
 	}
 	l := p.line()

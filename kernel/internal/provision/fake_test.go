@@ -230,6 +230,8 @@ func (w *world) Tidy(ctx context.Context, used []string) (removed []modules.Modu
 func (w *world) SetOff(off bool) { w.note("off %v", off) }
 func (w *world) SetCgo(on bool)  { w.note("cgo %v", on) }
 
+func (w *world) Local(path string) bool { return w.version(w.module(path)) == "" }
+
 func (w *world) Foreign(path string) bool {
 	return strings.Contains(path, ".") && w.fails["not foreign"] == nil
 }

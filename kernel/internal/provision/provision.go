@@ -22,6 +22,7 @@ type Env interface {
 	SetOff(off bool)
 	SetCgo(on bool)
 	Foreign(path string) bool
+	Local(path string) bool
 	Modules(ctx context.Context, packages []string) ([]modules.Module, error)
 	Sources(ctx context.Context, bound func(path string) bool, paths []string, say func(string)) ([]engine.Source, error)
 	Changed(paths []string) []string
@@ -167,12 +168,18 @@ func (p *Provider) loaded(path string) bool {
 func (p *Provider) linked(more ...string) []string {
 	list := append(slices.Clone(p.used), more...)
 	for _, s := range p.opt.Loader.Loaded() {
-		if slices.Contains(list, s.Path) && !slices.Contains(more, s.Path) && (p.uncompiled[s.Path] || p.mostlyGeneric(s)) {
+		if slices.Contains(list, s.Path) && !slices.Contains(more, s.Path) && (p.uncompiled[s.Path] || p.mostlyGeneric(s) || p.edited(s.Path)) {
 			list = slices.DeleteFunc(list, func(path string) bool { return path == s.Path })
 		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// edited reports whether a package is the user's own, who may change it while the session runs: it
+// runs from source if it can, so that the change comes in without a new program.
+func (p *Provider) edited(path string) bool {
+	return p.opt.Interactive && p.opened != nil && p.opened.Local(path)
 }
 
 func (p *Provider) say(format string, args ...any)   { fmt.Fprintf(p.opt.Stderr, format+"\n", args...) }

@@ -215,7 +215,22 @@ var scenarios = []struct {
 		w.changed = []string{"example.org/mine/tools"}
 		w.cells(mine)
 	}},
+	{"a package of the user's runs from source, though nothing would be lost", func(w *world) {
+		w.cells(mine, uuid+"; "+mine)
+		w.changed = []string{"example.org/mine/tools"}
+		w.cells(mine)
+	}},
+	{"no program takes over for a package of the user's alone", func(w *world) {
+		w.cached = [][]string{{"example.org/mine/tools"}}
+		w.cells(mine)
+	}},
+	{"a package of the user's in a notebook that nobody watches", func(w *world) {
+		w.options = func(o *Options) { o.Interactive = false }
+		w.begin(nil)
+		w.cells(mine)
+	}},
 	{"a compiled package of the user's has changed", func(w *world) {
+		w.fails["sources example.org/mine/tools"] = unfit("example.org/mine/tools", "it uses assembly")
 		w.cells(mine)
 		w.changed = []string{"example.org/mine/tools"}
 		w.cells("x", mine)

@@ -84,11 +84,11 @@ func (p *Provider) sources(ctx context.Context, env Env, paths []string, say fun
 	return f, nil
 }
 
-// sort puts each of the packages among the generic or the compiled ones.
+// sort puts each of the packages among those that run from source in any case or the compiled ones.
 func (p *Provider) sort(f *found, paths []string) {
 	for _, path := range paths {
 		i := slices.IndexFunc(f.list, func(s engine.Source) bool { return s.Path == path })
-		if i >= 0 && p.mostlyGeneric(f.list[i]) {
+		if i >= 0 && (p.mostlyGeneric(f.list[i]) || p.edited(path)) {
 			f.generic = append(f.generic, path)
 		} else {
 			f.compiled = append(f.compiled, path)

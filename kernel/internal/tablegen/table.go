@@ -39,6 +39,14 @@ func Table(pkg *types.Package, opt Options) (text []byte, generic []string, err 
 	return text, g.skipped, errors.Join(append(g.errs, err)...)
 }
 
+// Reached lists the packages that the table of a package names as its Deps, sorted: those whose types can be
+// reached from the exports.
+func Reached(pkg *types.Package, bound func(path string) bool) []string {
+	g := &generator{pkg: pkg, opt: Options{Bound: bound}}
+	g.collect()
+	return sortedKeys(g.deps)
+}
+
 // Identifier turns an import path into what is allowed in the name of a file or variable. Different
 // paths may give the same one.
 func Identifier(path string) string {
@@ -63,6 +71,12 @@ type generator struct {
 }
 
 func (g *generator) file() ([]byte, error) {
+	g.collect()
+	return g.write()
+}
+
+// collect looks at all exports.
+func (g *generator) collect() {
 	g.deps = map[string]string{}
 	g.seen = map[types.Type]bool{}
 	scope := g.pkg.Scope()
@@ -73,7 +87,6 @@ func (g *generator) file() ([]byte, error) {
 	}
 	delete(g.deps, g.pkg.Path())
 	delete(g.deps, "unsafe")
-	return g.write()
 }
 
 func (g *generator) object(obj types.Object) {
