@@ -70,7 +70,7 @@ func (k *Kernel) prepare(ctx context.Context, cell engine.Cell) error {
 		return nil
 	}
 	err := k.modules.Prepare(ctx, provision.Request{
-		Cell: cell, Needs: n, Stay: Staying(ctx) != nil,
+		Cell: cell, Needs: n, Stay: Staying(ctx),
 		Whole: func() bool { return needs.Whole(cell.Text, k.commands.IsVariable) },
 	})
 	var r *provision.Replacement

@@ -30,7 +30,7 @@ var rules = []rule{
 		"%s could not be downloaded: the network, or the proxy in GOPROXY, does not answer", "try again when there is a network; what has been downloaded once needs none"},
 	{re(`\b(40[13] \w+)`), NoVersion, "the proxy in GOPROXY refuses %s: $1", "name an exact version: `%get %s@VERSION`; a private module needs GOPRIVATE, and its password in .netrc"},
 	{re(`does not contain package|but does not contain|is not in std`), NoPackage, "there is no package %s in its module", "look for the right path on https://pkg.go.dev"},
-	{re(`unknown revision|no matching versions|invalid version|404 Not Found|410 Gone|not found: |unrecognized import path|malformed module path|reading .*: no such file|repository .* not found|no versions?\b`), NoVersion,
+	{re(`unknown revision|no matching versions|invalid version|\b4[0-9][0-9] [A-Z]|not found: |unrecognized import path|malformed module path|reading .*: no such file|repository .* not found|no versions?\b`), NoVersion,
 		"there is no such module or version: %s", "look for it on https://pkg.go.dev; a private one needs GOPRIVATE"},
 	{re(`requires (\S+@\S+), not (\S+)`), Conflict, "%s does not go together with what else is asked for: it requires $1, not $2", "ask for versions that agree, or take a pin back by `%mod tidy`"},
 	{re(`build constraints exclude all Go files`), NeedsCgo, "%s has no Go files for this system without cgo", "allow it by `%mod cgo on`, if there is a C compiler"},

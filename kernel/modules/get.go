@@ -82,8 +82,14 @@ func (e *Env) get(ctx context.Context, asks []ask, say func(string)) (pins []Mod
 		}
 		for _, a := range asks {
 			path, ok := q.of(a.path)
-			if !ok || a.version != "" && a.version != q.requires[path] || a.update {
+			switch {
+			case !ok:
 				return nil, lockedError(a.path)
+			case a.version != "" && a.version != q.requires[path] || a.update:
+				return nil, &Error{Kind: Locked, What: a.path,
+					Text:   fmt.Sprintf("this notebook records %s %s, and %%get asks for %s", path, q.requires[path], cmp.Or(a.version, "the newest")),
+					Advice: "run it without --locked to change it",
+				}
 			}
 			pins = append(pins, Module{Path: path, Version: q.requires[path]})
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"flag"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -103,6 +105,18 @@ func TestMessages(t *testing.T) {
 		{"locked-import", Locked, func(t *testing.T, w *world) error {
 			e := w.open(func(o *Options) { o.Lock, o.Locked = &Lock{Mod: emptyMod()}, true })
 			return source(e, "example.com/hello")
+		}},
+		{"locked-version", Locked, func(t *testing.T, w *world) error {
+			e := w.open(func(o *Options) {
+				o.Lock, o.Locked = &Lock{Mod: emptyMod() + "\nrequire example.com/hello v1.0.0\n"}, true
+			})
+			return get(e, "example.com/hello@v1.1.0")
+		}},
+		{"proxy-refuses", NoVersion, func(t *testing.T, w *world) error {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) }))
+			t.Cleanup(s.Close)
+			t.Setenv("GOPROXY", s.URL)
+			return source(w.open(), "example.com/hello")
 		}},
 		{"locked-changed", Locked, func(t *testing.T, w *world) error {
 			w.files(ruled)

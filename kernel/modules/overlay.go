@@ -171,7 +171,10 @@ func (b *building) load(ctx context.Context, paths []string) ([]*packages.Packag
 		if len(p.Errors) > 0 {
 			var said []string
 			for _, e := range p.Errors {
-				said = append(said, e.Error())
+				// The go command repeats, without a place, what the compiler says of the package.
+				if text := e.Error(); !strings.HasPrefix(text, "-: #") || len(p.Errors) == 1 {
+					said = append(said, text)
+				}
 			}
 			e := classify(p.PkgPath, strings.Join(said, "\n"))
 			if e.Kind == Failed {

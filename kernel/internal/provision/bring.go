@@ -11,10 +11,10 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// bring makes packages importable in one of the ways of doc.go. If stay is set this program is not
+// bring makes packages importable in one of the ways of doc.go. If stay is not nil this program is not
 // replaced.
-func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay bool) error {
-	replace := p.opt.Replaceable && !stay && p.opt.Held() == ""
+func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay error) error {
+	replace := p.opt.Replaceable && stay == nil && p.opt.Held() == ""
 	if replace {
 		others := slices.DeleteFunc(slices.Clone(paths), p.edited)
 		if len(others) > 0 {
@@ -77,12 +77,12 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay bool
 			found.unfit(found.compiled, err)
 		}
 	}
-	return p.restart(ctx, env, found, l)
+	return p.restart(ctx, env, found, stay, l)
 }
 
 // restart is the last way: it compiles packages that cannot be run from source in this session, and
-// returns the error that asks for a restart.
-func (p *Provider) restart(ctx context.Context, env Env, found *found, l *line) error {
+// returns the error that asks for a restart; stay is the reason if the program was there and could not take over.
+func (p *Provider) restart(ctx context.Context, env Env, found *found, stay error, l *line) error {
 	if !p.opt.Interactive {
 		return found.why
 	}
@@ -90,7 +90,9 @@ func (p *Provider) restart(ctx context.Context, env Env, found *found, l *line) 
 		return err
 	}
 	because := "this program cannot be replaced while it runs"
-	if held := p.opt.Held(); p.opt.Replaceable && held != "" {
+	if held := p.opt.Held(); p.opt.Replaceable && held == "" && stay != nil {
+		because = "it could not take over: " + firstLine(stay)
+	} else if p.opt.Replaceable && held != "" {
 		because = "the session holds " + held + ", which a new program would not have"
 	}
 	e := &modules.Error{

@@ -16,8 +16,9 @@ type Request struct {
 	// Whole reports whether all of the cell parses. It is asked only if something has to be
 	// fetched.
 	Whole func() bool
-	// Stay is set if a replacement has failed for this cell.
-	Stay bool
+	// Stay says why this program must not be replaced for this cell, nil if it may be: a replacement has
+	// failed, or was just made.
+	Stay error
 }
 
 // A Replacement is the error of Prepare if the cell must be run by another program.

@@ -16,7 +16,7 @@ import (
 
 // renew brings in anew those packages that a cell imports, and that are in use, which have changed:
 // by their files, or because %get has pinned another version.
-func (p *Provider) renew(ctx context.Context, paths []string, stay bool) error {
+func (p *Provider) renew(ctx context.Context, paths []string, stay error) error {
 	if len(paths) == 0 {
 		return nil
 	}
@@ -65,13 +65,13 @@ func (p *Provider) divide(paths []string) (source, compiled []string) {
 
 // relink has a program take over that has packages as they are now which this one has compiled in as
 // they were.
-func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay bool) error {
+func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay error) error {
 	if len(paths) == 0 {
 		return nil
 	}
 	l := p.line()
 	defer l.end()
-	if !p.opt.Replaceable || stay || p.opt.Held() != "" {
+	if !p.opt.Replaceable || stay != nil || p.opt.Held() != "" {
 		// They remain what they were: the Env knows the new ones only.
 		for _, path := range paths {
 			if !slices.Contains(p.stale, path) {
@@ -81,7 +81,7 @@ func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay boo
 		return p.restart(ctx, env, &found{compiled: paths, blamed: paths[0], why: &modules.Error{
 			Kind: modules.NotFromSource, What: paths[0],
 			Text: strings.Join(paths, ", ") + " has changed, and this program has it compiled in as it was",
-		}}, l)
+		}}, stay, l)
 	}
 	packages := p.linked(paths...)
 	prog := p.known(env, packages)

@@ -98,7 +98,7 @@ func (w *world) run(ctx context.Context, src string) {
 	if !w.hidden {
 		fmt.Fprintf(&w.out, "--- %s\n", strings.ReplaceAll(src, "\n", "\n    "))
 	}
-	stay := false
+	var stay error
 	for {
 		text := magic.Read(src)
 		r := Request{Cell: engine.Cell{Name: "In[1]", Source: src}, Needs: needs.Of(text, nil), Stay: stay, Whole: func() bool { return needs.Whole(text, nil) }}
@@ -107,7 +107,7 @@ func (w *world) run(ctx context.Context, src string) {
 		if errors.As(err, &replaced) {
 			if w.fails["exec"] != nil {
 				w.note("no replacement by %s", replaced.Program.Path)
-				stay = true
+				stay = w.fails["exec"]
 				continue
 			}
 			w.note("replaced by %s", replaced.Program.Path)

@@ -108,6 +108,11 @@ var scenarios = []struct {
 		w.fails["sources "+uuidIn] = &modules.Error{Kind: modules.NotFromSource, What: "golang.org/x/sys/unix", Text: "golang.org/x/sys/unix cannot be run from source: it uses assembly", Advice: "not this"}
 		w.cells(uuid)
 	}},
+	{"d: it cannot run from source, and its program does not start", func(w *world) {
+		w.fails["sources "+uuidIn] = unfit(uuidIn, "it uses assembly")
+		w.fails["exec"] = errors.New("the program does not start: exit status 2: panic: not with this Go\n\ngoroutine 1 [running]:")
+		w.cells(uuid)
+	}},
 	{"d: its initialisation panics", func(w *world) {
 		w.held = "the variable x"
 		w.fails["load "+uuidIn] = &engine.Error{Kind: engine.Panic, Message: "nil pointer"}
