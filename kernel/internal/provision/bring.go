@@ -15,9 +15,10 @@ import (
 // replaced.
 func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay bool) error {
 	replace := p.opt.Replaceable && !stay && p.opt.Held() == ""
-	if replace {
+	edited := func(path string) bool { return p.edited[path] }
+	if replace && !slices.ContainsFunc(paths, edited) {
 		if prog := p.known(env, p.linked(paths...)); prog != nil {
-			p.remember(env, p.linked(paths...), p.pinned)
+			p.remember(env, p.record(p.linked(paths...)))
 			return p.replacement(env, prog, paths)
 		}
 	}
@@ -136,7 +137,7 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 	if err := p.opt.Check(prog); err != nil {
 		return nil, err
 	}
-	p.remember(env, packages, p.pinned)
+	p.remember(env, p.record(packages))
 	if prog.Known { // another kernel has just made it
 		l.end()
 		return prog, nil

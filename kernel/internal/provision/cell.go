@@ -71,6 +71,7 @@ func (p *Provider) imports(ctx context.Context, r Request) error {
 			own = append(own, i.Path)
 		}
 	}
+	p.readEdited()
 	if err := p.renew(ctx, own, r.Stay); err != nil {
 		return p.importError(ctx, r, err)
 	}

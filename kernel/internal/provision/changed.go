@@ -78,6 +78,9 @@ func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay boo
 				p.stale = append(p.stale, path)
 			}
 		}
+		if p.opt.Record != "" && !slices.ContainsFunc(paths, func(path string) bool { return !p.isLocal(path) }) {
+			return p.edit(env, paths)
+		}
 		return p.restart(ctx, env, &found{compiled: paths, blamed: paths[0], why: &modules.Error{
 			Kind: modules.NotFromSource, What: paths[0],
 			Text: strings.Join(paths, ", ") + " has changed, and this program has it compiled in as it was",
@@ -97,6 +100,19 @@ func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay boo
 // anew says that packages were brought in as their files are now.
 func anew(paths []string) string {
 	return strings.Join(paths, ", ") + " runs anew, as its files are now"
+}
+
+// edit has packages that are compiled in run from source from the next start on, and returns the error that asks
+// for that.
+func (p *Provider) edit(env Env, paths []string) error {
+	for _, path := range paths {
+		p.edited[path] = true
+	}
+	p.remember(env, p.record(p.linked()))
+	return &modules.Error{
+		Kind: modules.NotFromSource, What: paths[0], Text: strings.Join(paths, ", ") + " has changed, and this program has it compiled in as it was",
+		Advice: "restart the kernel and run again: from then on it runs from source here, and later changes are there at once",
+	}
 }
 
 // reload runs packages from source again, with those that import them, and says so.

@@ -84,6 +84,9 @@ type Provider struct {
 	// answers has the pins of %get lines that were decided for the whole notebook, by their
 	// arguments.
 	answers map[string][]modules.Module
+	// edited are packages of the user's that run from source from the start, see record; nil until
+	// the record was read.
+	edited map[string]bool
 	// done are the arguments of %get lines that this cell had carried out before it began in
 	// another program.
 	done []string
@@ -171,6 +174,7 @@ func (p *Provider) linked(more ...string) []string {
 			list = slices.DeleteFunc(list, func(path string) bool { return path == s.Path })
 		}
 	}
+	list = slices.DeleteFunc(list, func(path string) bool { return p.edited[path] && !slices.Contains(more, path) })
 	slices.Sort(list)
 	return slices.Compact(list)
 }

@@ -3,6 +3,7 @@ package provision
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,22 +20,30 @@ type record struct {
 	Env      []byte           `json:"env"` // its State
 	Packages []string         `json:"packages"`
 	Pinned   []modules.Module `json:"pinned,omitempty"`
+	// Source are packages of the user's that were changed while a session had them compiled in: from
+	// then on they run from source, where a change needs no restart.
+	Source []string `json:"source,omitempty"`
 }
 
 // maxRecords bounds how many notebooks are recorded.
 const maxRecords = 200
 
-// remember records packages that were compiled. What cannot be written is not remembered: the kernel then starts
-// with the plain program.
-func (p *Provider) remember(env Env, packages []string, pinned []modules.Module) {
+// record returns what is to be remembered if a program has packages.
+func (p *Provider) record(packages []string) record {
+	return record{Packages: packages, Pinned: slices.Clone(p.pinned), Source: slices.Sorted(maps.Keys(p.edited))}
+}
+
+// remember writes a record, with the versions as they are now. What cannot be written is not remembered: the kernel
+// then starts with the plain program.
+func (p *Provider) remember(env Env, r record) {
 	if p.opt.Record == "" {
 		return
 	}
-	state, err := env.State()
-	if err != nil {
+	var err error
+	if r.Env, err = env.State(); err != nil {
 		return
 	}
-	text, err := json.Marshal(record{Env: state, Packages: packages, Pinned: pinned})
+	text, err := json.Marshal(r)
 	if err != nil {
 		return
 	}
@@ -73,7 +82,7 @@ func readRecord(file string) *record {
 		return nil
 	}
 	r := new(record)
-	if json.Unmarshal(text, r) != nil || len(r.Packages) == 0 {
+	if json.Unmarshal(text, r) != nil || len(r.Packages)+len(r.Source) == 0 {
 		return nil
 	}
 	return r
@@ -87,7 +96,7 @@ func Waiting(file string, open func(state []byte) (Env, error)) *modules.Program
 
 func waiting(file string, open func(state []byte) (Env, error), check func(*modules.Program) error) *modules.Program {
 	r := readRecord(file)
-	if r == nil {
+	if r == nil || len(r.Packages) == 0 {
 		return nil
 	}
 	env, err := open(r.Env)
@@ -117,4 +126,27 @@ func (p *Provider) recall() Env {
 	}
 	p.pinned = r.Pinned
 	return env
+}
+
+// readEdited reads from the notebook's record which packages run from source because they are being edited.
+func (p *Provider) readEdited() {
+	if p.edited != nil {
+		return
+	}
+	p.edited = map[string]bool{}
+	if p.opt.Record == "" {
+		return
+	}
+	if r := readRecord(p.opt.Record); r != nil {
+		for _, path := range r.Source {
+			p.edited[path] = true
+		}
+	}
+}
+
+// isLocal reports whether a package that is compiled in is of a folder of the user's.
+func (p *Provider) isLocal(path string) bool {
+	return slices.ContainsFunc(p.opt.Modules, func(m modules.Module) bool {
+		return m.Local && (path == m.Path || strings.HasPrefix(path, m.Path+"/"))
+	})
 }

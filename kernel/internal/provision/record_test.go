@@ -137,3 +137,32 @@ func TestTidyForgets(t *testing.T) {
 		t.Errorf("tidy: %v, waiting: %q", err, w.waiting(file))
 	}
 }
+
+// TestEdited edits a package of the user's that is compiled in: after a restart it runs from source, and
+// can be edited without one.
+func TestEdited(t *testing.T) {
+	w, file := recorded(t)
+	const tools = "example.org/mine/tools"
+	w.cells(mine, uuid)
+	w.held, w.changed = "the variable x", []string{tools}
+	w.out.Reset()
+	w.cells(mine, mine)
+	again := "TypeError: In[1] line 1: example.org/mine/tools has changed, and this program has it compiled in as it was\n    import \"example.org/mine/tools\"\n           ^\n" +
+		"  hint: restart the kernel and run again: from then on it runs from source here, and later changes are there at once\n"
+	if got := w.out.String(); strings.Count(got, again) != 2 || strings.Contains(got, "[compile") {
+		t.Errorf("it shows\n%s", got)
+	}
+	w.held, w.changed, w.cached = "", nil, [][]string{{uuidIn}}
+	if got := w.waiting(file); got != "program("+uuidIn+")" {
+		t.Fatalf("waiting: %q", got)
+	}
+	w.begin(w.Known([]string{uuidIn}))
+	w.out.Reset()
+	w.cells(mine, "x := 1")
+	w.changed = []string{tools}
+	w.held = "the variable x"
+	w.cells(mine)
+	if got := w.out.String(); strings.Contains(got, "[compile") || strings.Contains(got, "[replaced") || !strings.Contains(got, "runs anew") {
+		t.Errorf("then it shows\n%s", got)
+	}
+}
