@@ -201,7 +201,7 @@ func (b *building) build(ctx context.Context) (*Program, error) {
 		return nil, err
 	}
 	m := &manifest{Base: b.wish.base, Requires: b.wish.requires, Packages: b.wish.packages, Go: b.go_.version, Built: time.Now().UTC()}
-	m.Modules = b.q.modules(b.reached(all), b.wish.packages)
+	m.Modules = b.withRaised(b.q.modules(b.reached(all), b.wish.packages), all)
 	for _, p := range all {
 		m.Linked = append(m.Linked, p.ImportPath)
 	}

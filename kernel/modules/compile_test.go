@@ -70,6 +70,20 @@ func TestRaised(t *testing.T) {
 	}
 }
 
+// TestRaisedBeside: the same if no wanted package needs it, and the go.mod that rules asks for it.
+func TestRaisedBeside(t *testing.T) {
+	w := newWorld(t)
+	w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n\nrequire example.com/shared v1.1.0\n-- p/p.go --\npackage p\n\nfunc F() {}\n")
+	w.sum(w.dir)
+	p, out := compiled(t, w.open(), "mine/p")
+	if !strings.Contains(out, "example.com/shared 2 []") {
+		t.Errorf("the table of shared is the old one:\n%s", out)
+	}
+	if m := p.manifest.Modules[len(p.manifest.Modules)-1]; m.String() != "example.com/shared v1.1.0" || m.Asked != "v1.0.0" {
+		t.Errorf("%+v", p.manifest.Modules)
+	}
+}
+
 // TestAsked: a version that another module raises is told, and what was asked for.
 func TestAsked(t *testing.T) {
 	w := newWorld(t)

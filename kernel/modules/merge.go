@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -162,4 +163,24 @@ func (b *building) raised(all []*listed) map[string]bool {
 		}
 	}
 	return found
+}
+
+// withRaised adds those modules of the kernel's that have another version in the bigger program, though none of
+// the wanted packages needs them: what cells import of them is another one too.
+func (b *building) withRaised(mods []Module, all []*listed) []Module {
+	raised := b.raised(all)
+	for _, m := range mods {
+		delete(raised, m.Path)
+	}
+	var more []Module
+	for _, p := range all {
+		if p.Module != nil && raised[p.Module.Path] {
+			delete(raised, p.Module.Path)
+			m := p.Module.module()
+			m.Asked = b.fresh.requires[m.Path]
+			more = append(more, m)
+		}
+	}
+	slices.SortFunc(more, func(a, b Module) int { return strings.Compare(a.Path, b.Path) })
+	return append(mods, more...)
 }
